@@ -1,0 +1,55 @@
+#include "petrel/entity.h"
+
+#include "agent/base/names.h"
+
+static const char *const kinds[ENTITY_KIND_COUNT] = {
+	[ENTITY_SWITCH] = "switch",
+	[ENTITY_ASIC] = "asic",
+	[ENTITY_SENSOR] = "sensor",
+	[ENTITY_POOL] = "pool",
+	[ENTITY_PORT] = "port",
+	[ENTITY_MODULE] = "module",
+	[ENTITY_LANE] = "lane",
+	[ENTITY_QUEUE] = "queue",
+	[ENTITY_PRIORITY] = "priority",
+	[ENTITY_PRIORITY_GROUP] = "priority_group",
+	[ENTITY_POOL_SHARE] = "pool_share",
+};
+
+static const char *const attributes[ATTRIBUTE_COUNT] = {
+	[ATTRIBUTE_ALIAS] = "alias",
+	[ATTRIBUTE_DESCRIPTION] = "description",
+	[ATTRIBUTE_MODULE] = "module",
+	[ATTRIBUTE_FIRST_LANE] = "first_lane",
+	[ATTRIBUTE_LANE_COUNT] = "lane_count",
+	[ATTRIBUTE_MEDIA] = "media",
+	[ATTRIBUTE_FEC] = "fec",
+	[ATTRIBUTE_GROUP] = "group",
+	[ATTRIBUTE_PEER_SWITCH] = "peer_switch",
+	[ATTRIBUTE_PEER_PORT] = "peer_port",
+	[ATTRIBUTE_ROLE] = "role",
+	[ATTRIBUTE_VENDOR] = "vendor",
+	[ATTRIBUTE_PART] = "part",
+	[ATTRIBUTE_REVISION] = "revision",
+	[ATTRIBUTE_SERIAL] = "serial",
+	[ATTRIBUTE_DATE] = "date",
+	[ATTRIBUTE_FIRMWARE] = "firmware",
+	[ATTRIBUTE_FORM_FACTOR] = "form_factor",
+	[ATTRIBUTE_OUI] = "oui",
+	[ATTRIBUTE_CONNECTOR] = "connector",
+	[ATTRIBUTE_CABLE_LENGTH] = "cable_length",
+	[ATTRIBUTE_QUEUE_TYPE] = "queue_type",
+	[ATTRIBUTE_HWSKU] = "hwsku",
+	[ATTRIBUTE_PLATFORM] = "platform",
+	[ATTRIBUTE_LABEL] = "label",
+};
+
+const char *entity_kind_name(enum entity_kind kind)
+{
+	return names_get(kinds, ENTITY_KIND_COUNT, kind);
+}
+
+const char *attribute_name(enum attribute attribute)
+{
+	return names_get(attributes, ATTRIBUTE_COUNT, attribute);
+}

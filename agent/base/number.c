@@ -1,0 +1,234 @@
+#include "agent/base/number.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DECIMAL_TEXT_MAX 64	/* longer numbers are not numbers */
+#define PW_PER_MW 1e9
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 16;
+}
+
+int number_parse_n(const char *text, size_t len, uint64_t min, uint64_t max,
+		   uint64_t *ret)
+{
+	uint64_t value = 0;
+	int base = 10;
+
+	if (len > 2 && text[0] == '0' && (text[1] | 0x20) == 'x') {
+		base = 16;
+		text += 2;
+		len -= 2;
+	}
+	if (len == 0)
+		return -EINVAL;
+	for (size_t i = 0; i < len; i++) {
+		int digit = digit_of(text[i]);
+
+		if (digit >= base)
+			return -EINVAL;
+		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)digit, &value))
+			return -ERANGE;
+	}
+	if (value < min || value > max)
+		return -ERANGE;
+	*ret = value;
+	return 0;
+}
+
+int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret)
+{
+	return number_parse_n(text, strlen(text), min, max, ret);
+}
+
+/* A decimal taken apart: mantissa x 10^exponent. */
+struct decimal {
+	bool negative;
+	uint64_t mantissa;
+	int exponent;
+};
+
+static int exponent_parse(const char *text, size_t len, int *ret)
+{
+	bool negative = len > 0 && text[0] == '-';
+	uint64_t value;
+	int rc;
+
+	if (len > 0 && (text[0] == '-' || text[0] == '+')) {
+		text++;
+		len--;
+	}
+	rc = number_parse_n(text, len, 0, 400, &value);
+	if (rc < 0)
+		return rc;
+	*ret = negative ? -(int)value : (int)value;
+	return 0;
+}
+
+/* Digits past what the mantissa holds only move the exponent. */
+static void decimal_digit(struct decimal *d, int digit, bool behind_point)
+{
+	if (d->mantissa > (UINT64_MAX - 9) / 10) {
+		d->exponent += behind_point ? 0 : 1;
+		return;
+	}
+	d->mantissa = d->mantissa * 10 + (uint64_t)digit;
+	d->exponent -= behind_point ? 1 : 0;
+}
+
+static int decimal_parse(const char *text, size_t len, struct decimal *ret)
+{
+	struct decimal d = { 0 };
+	bool point = false, any = false;
+	size_t i = 0;
+	int exponent = 0, rc;
+
+	if (len == 0 || len > DECIMAL_TEXT_MAX)
+		return -EINVAL;
+	if (text[0] == '-' || text[0] == '+')
+		d.negative = text[i++] == '-';
+	for (; i < len && (text[i] | 0x20) != 'e'; i++) {
+		int digit = text[i] == '.' ? 0 : digit_of(text[i]);
+
+		if (digit > 9 || (text[i] == '.' && point))
+			return -EINVAL;
+		if (text[i] == '.') {
+			point = true;
+			continue;
+		}
+		decimal_digit(&d, digit, point);
+		any = true;
+	}
+	if (!any)
+		return -EINVAL;
+	if (i < len) {
+		rc = exponent_parse(text + i + 1, len - i - 1, &exponent);
+		if (rc < 0)
+			return rc;
+	}
+	d.exponent += exponent;
+	*ret = d;
+	return 0;
+}
+
+int number_parse_scaled(const char *text, size_t len, uint64_t scale,
+			int64_t *ret)
+{
+	struct decimal d;
+	unsigned __int128 value;
+	unsigned last = 0;
+	int rc = decimal_parse(text, len, &d);
+
+	if (rc < 0)
+		return rc;
+	value = (unsigned __int128)d.mantissa * scale;
+	for (; d.exponent > 0 && value != 0; d.exponent--) {
+		if (value > (unsigned __int128)INT64_MAX)
+			return -ERANGE;
+		value *= 10;
+	}
+	for (; d.exponent < 0 && value != 0; d.exponent++) {
+		last = (unsigned)(value % 10);
+		value /= 10;
+	}
+	if (last >= 5)
+		value++;
+	if (value > (unsigned __int128)INT64_MAX)
+		return -ERANGE;
+	*ret = d.negative ? -(int64_t)value : (int64_t)value;
+	return 0;
+}
+
+int number_parse_dbm(const char *text, size_t len, int64_t *ret_pw)
+{
+	struct decimal d;
+	double dbm;
+	int rc;
+
+	if (len == 4 && memcmp(text, "-inf", 4) == 0) {
+		*ret_pw = 0;
+		return 0;
+	}
+	rc = decimal_parse(text, len, &d);
+	if (rc < 0)
+		return rc;
+	dbm = (double)d.mantissa * pow(10, d.exponent);
+	if (d.negative)
+		dbm = -dbm;
+	if (dbm > 60)
+		return -ERANGE;
+	*ret_pw = llround(pow(10, dbm / 10) * PW_PER_MW);
+	return 0;
+}
+
+struct suffix {
+	const char *text;
+	uint64_t factor;
+};
+
+static int suffixed_parse(const char *text, const struct suffix *suffixes,
+			  size_t count, uint64_t max, uint64_t *ret)
+{
+	size_t digits = strspn(text, "0123456789");
+	uint64_t value;
+	int rc;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(text + digits, suffixes[i].text) != 0)
+			continue;
+		rc = number_parse_n(text, digits, 0, max, &value);
+		if (rc < 0)
+			return rc;
+		if (__builtin_mul_overflow(value, suffixes[i].factor, &value) ||
+		    value > max)
+			return -ERANGE;
+		*ret = value;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+int number_parse_duration(const char *text, int64_t *ret_ns)
+{
+	static const struct suffix suffixes[] = {
+		{ "ms", 1000000 },	  { "s", 1000000000 },
+		{ "m", 60000000000 },	  { "h", 3600000000000 },
+		{ "d", 86400000000000 },
+	};
+	uint64_t value;
+	int rc = suffixed_parse(text, suffixes,
+				sizeof(suffixes) / sizeof(suffixes[0]),
+				INT64_MAX, &value);
+
+	if (rc == 0)
+		*ret_ns = (int64_t)value;
+	return rc;
+}
+
+int number_parse_size(const char *text, uint64_t max, uint64_t *ret)
+{
+	static const struct suffix suffixes[] = {
+		{ "", 1 }, { "K", 1u << 10 }, { "M", 1u << 20 },
+		{ "G", 1u << 30 },
+	};
+
+	return suffixed_parse(text, suffixes,
+			      sizeof(suffixes) / sizeof(suffixes[0]), max, ret);
+}
+
+double number_dbm(int64_t pw)
+{
+	return pw > 0 ? 10 * log10((double)pw / PW_PER_MW) : -INFINITY;
+}

@@ -1,0 +1,42 @@
+/* Text to numbers: the only place that does it, and strictly.
+ *
+ * The whole text must be the number: no blanks, no sign where none belongs,
+ * nothing behind it.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A decimal or 0x… unsigned number from min to max.
+ * Returns -EINVAL (not a number), -ERANGE.
+ */
+int number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret);
+
+/* The same of len octets that need no NUL: a field of a reply. */
+int number_parse_n(const char *text, size_t len, uint64_t min, uint64_t max,
+		   uint64_t *ret);
+
+/* A decimal with optional sign, fraction and exponent, scaled: "-3.25" with
+ * scale 1000 gives -3250, rounded half away from zero. "5.4e-09" with scale
+ * 10^18 gives 5400000000. The one conversion from a source's decimal text to
+ * an integer; exact as long as the result fits.
+ * Returns -EINVAL (empty, "N/A", "nan", "inf" and the like), -ERANGE.
+ */
+int number_parse_scaled(const char *text, size_t len, uint64_t scale,
+			int64_t *ret);
+
+/* Optical power in dBm as text, to pW: rounded to the nearest. "-inf" is no
+ * light, 0 pW.
+ * Returns -EINVAL, -ERANGE.
+ */
+int number_parse_dbm(const char *text, size_t len, int64_t *ret_pw);
+
+/* A time with its unit: 500ms, 10s, 15m, 2h, 7d; in ns. */
+int number_parse_duration(const char *text, int64_t *ret_ns);
+
+/* A size: 4096, 64K, 12M; in octets, powers of 1024. */
+int number_parse_size(const char *text, uint64_t max, uint64_t *ret);
+
+/* dBm of a power; -INFINITY for 0 and less. */
+double number_dbm(int64_t pw);

@@ -1,0 +1,76 @@
+#include "petrel/quantity.h"
+
+#include <string.h>
+
+static const struct quantity_info quantities[] = {
+#define QUANTITY(id_, symbol_, name_, unit_, scope_, kind_, speed_, help_) \
+	{ .id = (id_), .unit = (unit_), .scope = (scope_), .kind = (kind_), \
+	  .speed = (speed_), .name = (name_), .help = (help_) },
+#include "petrel/quantity.def"
+#undef QUANTITY
+};
+
+#define QUANTITY_COUNT (sizeof(quantities) / sizeof(quantities[0]))
+
+const char *quantity_unit_name(enum quantity_unit unit)
+{
+	static const char *const names[UNIT_COUNT] = {
+		[UNIT_NONE] = "",
+		[UNIT_FRAMES] = "frames",
+		[UNIT_OCTETS] = "octets",
+		[UNIT_BITS] = "bits",
+		[UNIT_CODEWORDS] = "codewords",
+		[UNIT_SYMBOLS] = "symbols",
+		[UNIT_EVENTS] = "events",
+		[UNIT_MBPS] = "mbps",
+		[UNIT_OCTETS_PER_S] = "octets_per_s",
+		[UNIT_PW] = "pw",
+		[UNIT_UA] = "ua",
+		[UNIT_UV] = "uv",
+		[UNIT_MC] = "mc",
+		[UNIT_MDB] = "mdb",
+		[UNIT_E18] = "e18",
+		[UNIT_NS] = "ns",
+		[UNIT_US] = "us",
+		[UNIT_RPM] = "rpm",
+		[UNIT_UW] = "uw",
+		[UNIT_PPM] = "ppm",
+		[UNIT_LOG10_MILLI] = "log10_milli",
+		[UNIT_BOOL] = "bool",
+		[UNIT_ENUM] = "enum",
+	};
+
+	return (unsigned)unit < UNIT_COUNT ? names[unit] : NULL;
+}
+
+/* Rows stand in the order of their ids, which a test holds. */
+const struct quantity_info *quantity_find(uint16_t id)
+{
+	size_t low = 0, high = QUANTITY_COUNT;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (quantities[mid].id == id)
+			return &quantities[mid];
+		if (quantities[mid].id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+const struct quantity_info *quantity_find_name(const char *name)
+{
+	for (size_t i = 0; i < QUANTITY_COUNT; i++)
+		if (strcmp(quantities[i].name, name) == 0)
+			return &quantities[i];
+	return NULL;
+}
+
+const struct quantity_info *quantity_table(size_t *ret_count)
+{
+	*ret_count = QUANTITY_COUNT;
+	return quantities;
+}

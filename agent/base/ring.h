@@ -1,0 +1,94 @@
+/* One stream of records in one file of /run/petrel (C9), which outlives every
+ * process: the core appends, the sender reads and acknowledges, anyone looks.
+ *
+ * Shared memory, one writer of each word. A record is in the ring from the
+ * moment its sequence is published, with one store, after its octets: a kill
+ * at any instruction leaves it there whole or not at all. When full, whole
+ * reference groups go, oldest first, acknowledged or not; the reader that
+ * falls behind learns which range it missed and says so in a gap record.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/diag.h"
+#include "petrel/wire.h"
+
+#define RING_READERS_MAX 4u
+#define RING_MARKS 8u
+#define RING_BYTES_MIN (256u << 10)
+#define RING_BYTES_MAX (1u << 30)
+
+/* Numbers that the core keeps in the ring of states across its own death. */
+enum ring_mark {
+	RING_MARK_NEXT_ENTITY,
+	RING_MARK_DICTIONARY_VERSION,
+	RING_MARK_SNAPSHOT_WANTED,	/* the sender's: grows when it wants one */
+};
+
+struct ring;
+
+/* The three rings of a run. */
+struct ring_set {
+	uint64_t run;
+	uint64_t previous_run;		/* 0: none known */
+	uint64_t previous_last[STREAM_COUNT];
+	bool fresh;			/* the run began with this open */
+	struct ring *ring[STREAM_COUNT];
+};
+
+/* Takes over the rings in dir_fd (findings.ring, states.ring, samples.ring),
+ * or makes all three anew with the run new_run when one is missing, cut short,
+ * of another version, or of another run; d then says which and why, and what
+ * the intact ones tell of the previous run is kept in *ret. An intact ring
+ * keeps its size. bytes: data octets each, RING_BYTES_MIN to RING_BYTES_MAX.
+ * Returns 0, or a negative errno with d (no space: -ENOSPC, known at once).
+ */
+int ring_set_open(int dir_fd, const size_t bytes[static STREAM_COUNT],
+		  uint64_t new_run, struct ring_set *ret, struct diag *d);
+void ring_set_close(struct ring_set *s);
+
+/* Maps one existing ring read-only, for a look while the agent is down.
+ * Returns -ENOENT, -EBADMSG (cut short, another version) with d.
+ */
+int ring_look(int dir_fd, enum stream stream, struct ring **ret,
+	      struct diag *d);
+void ring_close(struct ring *r);
+
+uint64_t ring_run(const struct ring *r);
+uint64_t ring_first(const struct ring *r);	/* oldest kept; next when empty */
+uint64_t ring_next(const struct ring *r);	/* what the next append gets */
+size_t ring_bytes(const struct ring *r);
+
+/* Core. Appends a record; gives it ring_next(). last of the header is set to
+ * the sequence. Returns -EMSGSIZE: payload above RECORD_PAYLOAD_MAX or a
+ * quarter of the ring. No allocation, no system call.
+ */
+int ring_append(struct ring *r, enum record_kind kind, uint16_t flags,
+		const void *payload, size_t len);
+
+/* True when what comes next cannot be read with what is kept: nothing was
+ * appended yet, or the group now open lost its head. The next append must
+ * carry RECORD_FLAG_REFERENCE.
+ */
+bool ring_wants_reference(const struct ring *r);
+
+/* Records dropped that reader 0 had not acknowledged; over the whole run. */
+uint64_t ring_dropped(const struct ring *r);
+
+uint64_t ring_mark(const struct ring *r, enum ring_mark mark);
+void ring_mark_set(struct ring *r, enum ring_mark mark, uint64_t value);
+
+/* Any process. Copies the record of that sequence, header and payload, and is
+ * never torn by a writer that overtakes. *hint (0 at first) speeds up the next
+ * call. Returns its length; -EAGAIN: not yet appended; -ESTALE: dropped, and
+ * ring_first() says what is there; -ENOBUFS: cap is too small (needs
+ * RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX at most).
+ */
+int ring_read(const struct ring *r, uint64_t sequence, uint64_t *hint,
+	      void *ret, size_t cap);
+
+/* Sender: reader n holds all up to sequence for durable upstream. */
+void ring_ack(struct ring *r, unsigned n, uint64_t sequence);
+uint64_t ring_acked(const struct ring *r, unsigned n);

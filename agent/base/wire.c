@@ -1,0 +1,153 @@
+#include "petrel/wire.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <zlib.h>
+
+#include "agent/base/names.h"
+
+#define HEADER_BEFORE_CRC 24u
+
+static uint32_t record_crc(const uint8_t *header, const void *payload,
+			   size_t len)
+{
+	uLong crc = crc32(0, header, HEADER_BEFORE_CRC);
+
+	return (uint32_t)crc32(crc, payload, (uInt)len);
+}
+
+void record_write(struct writer *w, const struct record_header *h,
+		  const void *payload)
+{
+	static const uint8_t none[1];
+	uint8_t header[RECORD_HEADER_LEN];
+	struct writer head = writer_of(header, sizeof(header));
+
+	writer_be32(&head, h->length);
+	writer_u8(&head, h->stream);
+	writer_u8(&head, h->kind);
+	writer_be16(&head, h->flags);
+	writer_be64(&head, h->sequence);
+	writer_be64(&head, h->last);
+	assert(head.pos == HEADER_BEFORE_CRC);
+	writer_be32(&head, record_crc(header, h->length ? payload : none,
+				      h->length));
+	writer_be32(&head, 0);
+	assert(head.pos == RECORD_HEADER_LEN && writer_ok(&head));
+	if (w->overflow || RECORD_HEADER_LEN + h->length > w->cap - w->pos) {
+		w->overflow = true;	/* both or neither */
+		return;
+	}
+	writer_bytes(w, header, sizeof(header));
+	writer_bytes(w, payload, h->length);
+}
+
+int record_read(struct cursor *c, struct record_header *ret,
+		const uint8_t **ret_payload)
+{
+	struct cursor head = cursor_sub(c, RECORD_HEADER_LEN);
+	struct record_header h;
+	const uint8_t *payload;
+	uint32_t crc;
+
+	h.length = cursor_be32(&head);
+	h.stream = cursor_u8(&head);
+	h.kind = cursor_u8(&head);
+	h.flags = cursor_be16(&head);
+	h.sequence = cursor_be64(&head);
+	h.last = cursor_be64(&head);
+	crc = cursor_be32(&head);
+	if (!cursor_ok(&head) || h.length > RECORD_PAYLOAD_MAX ||
+	    h.stream >= STREAM_COUNT || h.kind == 0 ||
+	    h.kind >= RECORD_KIND_COUNT || h.sequence == 0 ||
+	    h.last < h.sequence ||
+	    (h.last != h.sequence && h.kind != RECORD_GAP))
+		return -EBADMSG;
+	payload = cursor_bytes(c, h.length);
+	if (!payload || crc != record_crc(head.data, payload, h.length))
+		return -EBADMSG;
+	*ret = h;
+	*ret_payload = payload;
+	return 0;
+}
+
+void envelope_write(struct writer *w, const struct envelope *e)
+{
+	size_t start = w->pos;
+
+	writer_be32(w, WIRE_MAGIC);
+	writer_u8(w, WIRE_VERSION);
+	writer_u8(w, e->kind);
+	writer_be16(w, 0);
+	writer_be64(w, e->session);
+	writer_be32(w, e->length);
+	writer_be32(w, 0);
+	assert(w->overflow || w->pos - start == ENVELOPE_LEN);
+}
+
+int envelope_read(struct cursor *c, struct envelope *ret)
+{
+	struct envelope e;
+	uint32_t magic = cursor_be32(c);
+	uint8_t version = cursor_u8(c);
+
+	e.kind = cursor_u8(c);
+	(void)cursor_be16(c);	/* reserved */
+	e.session = cursor_be64(c);
+	e.length = cursor_be32(c);
+	(void)cursor_be32(c);	/* reserved */
+	if (!cursor_ok(c) || magic != WIRE_MAGIC)
+		return -EBADMSG;
+	if (version != WIRE_VERSION)
+		return -EPROTONOSUPPORT;
+	if (e.kind == 0 || e.kind >= FRAME_KIND_COUNT ||
+	    e.length != cursor_left(c))
+		return -EBADMSG;
+	*ret = e;
+	return 0;
+}
+
+void positions_write(struct writer *w, const struct positions *p)
+{
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		writer_be64(w, p->last[i]);
+}
+
+int positions_read(struct cursor *c, struct positions *ret)
+{
+	struct positions p;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		p.last[i] = cursor_be64(c);
+	if (!cursor_ok(c))
+		return -EBADMSG;
+	*ret = p;
+	return 0;
+}
+
+const char *stream_name(enum stream stream)
+{
+	static const char *const names[STREAM_COUNT] = {
+		[STREAM_FINDINGS] = "findings",
+		[STREAM_STATES] = "states",
+		[STREAM_SAMPLES] = "samples",
+	};
+
+	return names_get(names, STREAM_COUNT, stream);
+}
+
+const char *record_kind_name(enum record_kind kind)
+{
+	static const char *const names[RECORD_KIND_COUNT] = {
+		[RECORD_RUN] = "run",
+		[RECORD_DICTIONARY] = "dictionary",
+		[RECORD_EVENT] = "event",
+		[RECORD_CLOCK] = "clock",
+		[RECORD_FINDING] = "finding",
+		[RECORD_BATCH] = "batch",
+		[RECORD_CAPSULE] = "capsule",
+		[RECORD_GAP] = "gap",
+	};
+
+	return names_get(names, RECORD_KIND_COUNT, kind);
+}

@@ -1,0 +1,81 @@
+/* C14: keys and values of petreld, from one table (config.c), read whole,
+ * checked whole. Plain data, so that it can be handed on by copying.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/diag.h"
+
+#define CONFIG_TEXT_MAX 192
+#define CONFIG_PATH_DEFAULT "/etc/petrel/petrel.conf"
+
+enum config_read { READ_ALL, READ_GROUP };
+
+/* Where a value came from, for petrel config show --origin. */
+enum config_origin { ORIGIN_BUILT_IN, ORIGIN_FILE, ORIGIN_DROP_IN,
+		     ORIGIN_COUNT };
+
+struct config {
+	/* [Agent] */
+	char name[CONFIG_TEXT_MAX];	/* empty: the platform's or the host's */
+	char run_dir[CONFIG_TEXT_MAX];	/* below --root */
+	int64_t interval_ns;
+	int64_t history_ns;
+	uint64_t findings_ring_octets, states_ring_octets, samples_ring_octets;
+	/* [Platform] */
+	char driver[CONFIG_TEXT_MAX];	/* auto, or drivers by name, comma-joined */
+	/* [Sim] [Sonic] [Linux]: the drivers' own options, as text */
+	char sim_scenario[CONFIG_TEXT_MAX];
+	char sim_speed[CONFIG_TEXT_MAX];
+	char linux_interfaces[CONFIG_TEXT_MAX];
+	char sonic_redis[CONFIG_TEXT_MAX];
+	/* [Query] */
+	char socket[CONFIG_TEXT_MAX];	/* empty: petrel.sock in run_dir */
+	uint32_t read;			/* enum config_read */
+	/* [Push] */
+	char collector[CONFIG_TEXT_MAX];	/* empty: none */
+	bool insecure;
+	uint64_t window_octets;
+	int64_t heartbeat_ns;
+	/* [Log] */
+	uint32_t log_level;		/* enum log_priority */
+};
+
+/* What [Collector] of petrel-collector's file says. */
+struct collector_config {
+	char listen[CONFIG_TEXT_MAX];
+	char spool[CONFIG_TEXT_MAX];
+	char database[CONFIG_TEXT_MAX];
+	bool insecure;
+	uint64_t spool_octets;
+	uint32_t log_level;
+};
+
+/* Reads path and conf.d/ *.conf beside it, on top of what is built in. A
+ * missing path is an error unless optional. On failure *ret is untouched and d
+ * names file, line and the nearest key.
+ * Returns -ENOENT, -EINVAL (a line), -EACCES, -EFBIG.
+ */
+int config_load(const char *path, bool optional, struct config *ret,
+		struct diag *d);
+int collector_config_load(const char *path, bool optional,
+			  struct collector_config *ret, struct diag *d);
+
+/* The same of text in memory, for tests and fuzzing; file is for messages. */
+int config_parse(const char *text, size_t len, const char *file,
+		 struct config *inout, struct diag *d);
+
+/* Rules between keys: a collector needs insecure = yes (until sealing is
+ * there), and the like.
+ */
+int config_check(const struct config *c, struct diag *d);
+
+/* A driver's option by section and key, as text; NULL where empty. */
+const char *config_option(const struct config *c, const char *section,
+			  const char *key);
+
+/* Prints the table of keys as mdoc list items, for the manual. */
+struct _IO_FILE;
+void config_print_manual(struct _IO_FILE *out);

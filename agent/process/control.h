@@ -1,0 +1,79 @@
+/* What the four processes of one agent share: a page in anonymous shared
+ * memory, made before the forks, that no death takes away.
+ *
+ * Each word has one writer, named beside it. Text is read only after the
+ * generation that was stored behind it.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include "agent/config/config.h"
+#include "petrel/clock.h"
+#include "petrel/wire.h"
+
+enum role { ROLE_SUPERVISOR, ROLE_READER, ROLE_CORE, ROLE_SENDER, ROLE_COUNT };
+
+struct control_process {
+	_Atomic int32_t pid;		/* supervisor; 0 not running */
+	_Atomic int64_t started_ns;	/* supervisor; monotonic */
+	_Atomic uint32_t restarts;	/* supervisor */
+	_Atomic int32_t last_status;	/* supervisor; wait status of the last death */
+	_Atomic int64_t heartbeat_ns;	/* the process itself */
+	_Atomic int64_t cpu_ns;		/* the process itself */
+	_Atomic int64_t memory_octets;	/* the process itself: resident */
+};
+
+/* The sender's; the core shows it. */
+struct control_push {
+	_Atomic int32_t connected;
+	_Atomic int64_t last_ack_ns;	/* monotonic; 0 never */
+	_Atomic uint64_t acked[STREAM_COUNT];
+	_Atomic uint64_t sent_records, sent_octets, gap_records;
+	_Atomic uint32_t reason_generation;
+	char reason[160];		/* why it is not connected */
+};
+
+struct control {
+	struct control_process process[ROLE_COUNT];
+	struct control_push push;
+	_Atomic uint64_t run;		/* supervisor */
+	/* Reload: core asks (asked++), supervisor reads the files, stores
+	 * configuration and result, then done = asked. Everyone who works with
+	 * the configuration watches config_generation.
+	 */
+	_Atomic uint32_t reload_asked;		/* core */
+	_Atomic uint32_t reload_done;		/* supervisor */
+	_Atomic int32_t reload_result;		/* supervisor */
+	struct diag reload_diag;		/* supervisor */
+	_Atomic uint32_t config_generation;	/* supervisor; odd: being written */
+	struct config config;			/* supervisor */
+};
+
+/* What a child inherits. */
+struct process_env {
+	struct control *control;
+	struct relay_memory *relay;
+	struct ring_set *rings;
+	int relay_event_fd;	/* reader to core */
+	int record_event_fd;	/* core to sender: something was appended */
+	int reload_event_fd;	/* core to supervisor */
+	int config_event_fd[ROLE_COUNT];	/* supervisor to each: new generation,
+						 * or the end of a reload */
+	int root_fd;
+	int run_dir_fd;
+	const char *switch_name;	/* empty: not configured */
+};
+
+/* A whole copy of the configuration; returns its generation. */
+uint32_t control_config(const struct control *c, struct config *ret);
+
+/* Called by each process once a second: heartbeat, CPU time, memory. */
+void control_beat(struct control_process *p, struct mono now);
+
+const char *role_name(enum role role);
+
+/* What each process is made of; they return its exit status. */
+int reader_run(struct process_env *env);
+int core_run(struct process_env *env);
+int sender_run(struct process_env *env);

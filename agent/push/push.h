@@ -1,0 +1,50 @@
+/* From the rings to one collector (C10): session, window, heartbeat,
+ * cumulative acknowledgement, gap records. A state machine that owns no clock
+ * and no socket of its own: the sender process drives it.
+ *
+ * Lost connection, silent peer, SESSION_UNKNOWN: begins anew with HELLO and
+ * goes on from what the collector says it holds. A record that the ring
+ * dropped meanwhile is told in a gap record in its place.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "agent/base/ring.h"
+#include "petrel/clock.h"
+#include "petrel/wire.h"
+
+struct push;
+
+struct push_env {
+	struct ring_set *rings;
+	unsigned reader;		/* this collector's number in the rings */
+	const char *switch_name;
+	uint64_t window_octets;		/* sent, not acknowledged */
+	int64_t heartbeat_ns;
+	void *context;
+	/* Sends a frame: 0, -EAGAIN (later), or the connection is gone. */
+	int (*send)(void *context, const void *frame, size_t len);
+	/* Makes the connection anew. */
+	void (*reconnect)(void *context);
+	uint64_t (*random)(void *context);
+};
+
+struct push_status {
+	bool connected;			/* a session is agreed on */
+	struct mono last_ack;
+	uint64_t sent_records, sent_octets, gap_records;
+	uint64_t in_flight_octets;
+	char reason[160];		/* why not connected */
+};
+
+int push_new(const struct push_env *env, struct push **ret);
+void push_free(struct push *p);
+/* A frame came in. Garbage is counted and ends the session. */
+void push_receive(struct push *p, const void *frame, size_t len,
+		  struct mono now);
+/* Something was appended, or time passed: sends what the window allows.
+ * Returns when to be called again at the latest.
+ */
+struct mono push_run(struct push *p, struct mono now);
+void push_status(const struct push *p, struct push_status *ret);

@@ -1,0 +1,37 @@
+/* The one place that knows nanomsg: frames to and from one collector, or many
+ * agents, over raw REQ/REP. Nothing here promises delivery.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/diag.h"
+#include "petrel/wire.h"
+
+struct transport;
+
+/* Where a frame came from, so that an answer finds its way back. */
+struct transport_peer {
+	uint8_t header[64];
+	size_t len;
+};
+
+/* url: tcp://host:port or ipc:///path. Returns -EINVAL with d. */
+int transport_connect(const char *url, struct transport **ret, struct diag *d);
+int transport_bind(const char *url, struct transport **ret, struct diag *d);
+void transport_close(struct transport *t);
+
+/* A descriptor that is readable when a frame may be there. */
+int transport_fd(const struct transport *t);
+
+/* Never waits. peer NULL for a connecting end. Returns 0, -EAGAIN, -EMSGSIZE,
+ * -ECONNRESET (this peer is gone).
+ */
+int transport_send(struct transport *t, const struct transport_peer *peer,
+		   const void *frame, size_t len);
+/* Copies a frame; returns its length, -EAGAIN, -EMSGSIZE (dropped), -EIO. */
+int transport_receive(struct transport *t, struct transport_peer *ret_peer,
+		      void *ret, size_t cap);
+
+/* Drops the connection and makes a new one: a silent peer never tells. */
+int transport_reconnect(struct transport *t);

@@ -1,0 +1,52 @@
+/* Builds an answer of C13: tables of typed cells, findings, lines.
+ *
+ * Memory is one arena of fixed size, taken once and used again: an answer that
+ * does not fit is cut and marked incomplete.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "local.pb-c.h"
+#include "petrel/finding.h"
+#include "petrel/local.h"
+
+struct answer;
+
+/* A column of a table; NULL key ends a table's list. */
+struct answer_column {
+	const char *key;	/* JSON, without unit */
+	const char *heading;	/* text */
+	enum cell_unit unit;
+	bool right, json_only;
+};
+
+int answer_new(size_t octets, struct answer **ret);
+void answer_free(struct answer *a);
+void answer_clear(struct answer *a);
+
+/* Opens a table; rows follow. single: one row, an object. */
+void answer_table(struct answer *a, const char *name,
+		  const struct answer_column *columns, bool single);
+void answer_row(struct answer *a);
+/* Cells, left to right; as many as the table has columns. */
+void answer_text(struct answer *a, const char *text);	/* NULL: absent */
+void answer_integer(struct answer *a, int64_t value);
+void answer_absent(struct answer *a);
+/* Age and quality of the cell just given. */
+void answer_age(struct answer *a, int64_t age_ns, unsigned quality);
+/* A sentence below the table. */
+void answer_note(struct answer *a, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+void answer_finding(struct answer *a, const struct finding *f);
+void answer_line(struct answer *a, const char *line);
+void answer_cursor(struct answer *a, const char *cursor);
+/* An error instead of content; returns code. */
+int answer_error(struct answer *a, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void answer_head(struct answer *a, const char *switch_name, int64_t wall_ns);
+
+/* The message, for packing; borrowed. */
+Petrel__Answer *answer_message(struct answer *a);

@@ -1,0 +1,59 @@
+/* Payloads of records back to what they say (C9): the independent way, used by
+ * the collector, by replay, and by petrel with the agent down.
+ *
+ * All input is hostile: counts and lengths have limits with names, and a
+ * capped allocator stands behind protobuf-c.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/diag.h"
+#include "petrel/finding.h"
+#include "petrel/sample.h"
+#include "petrel/wire.h"
+#include "record.pb-c.h"
+
+#define DECODE_OCTETS_MAX (8u << 20)	/* memory of one unpacked record */
+#define DECODE_LISTS_MAX 65536u
+#define DECODE_LIST_ENTITIES_MAX 65536u
+#define DECODE_SERIES_MAX (1u << 20)	/* values remembered since a reference */
+
+/* Follows the samples of one run of one switch. */
+struct decoder;
+
+/* One value of a batch. */
+struct decoded_value {
+	struct mono batch;
+	struct read_group age;
+	uint32_t entity;
+	uint16_t quantity, index;
+	uint8_t source, quality;
+	int64_t value;
+};
+
+typedef int decoded_fn(void *context, const struct decoded_value *v);
+
+int decoder_new(struct decoder **ret);
+void decoder_free(struct decoder *d);
+
+/* Gives each value of a batch. Returns -EBADMSG with d (nothing of a bad batch
+ * is given, and the decoder waits for a reference), -EAGAIN: no reference yet.
+ */
+int decoder_batch(struct decoder *d, uint16_t flags, const void *payload,
+		  size_t len, decoded_fn *fn, void *context, struct diag *diag);
+/* After a gap: what follows waits for a reference. */
+void decoder_lost(struct decoder *d);
+
+/* Unpacks any other kind into *ret, to be freed by record_unpacked_free().
+ * Returns -EBADMSG, -ENOMEM (above DECODE_OCTETS_MAX).
+ */
+int record_unpack(enum record_kind kind, const void *payload, size_t len,
+		  ProtobufCMessage **ret);
+void record_unpacked_free(ProtobufCMessage *m);
+
+/* The plain form of a finding; strings are cut to fit, enumerations checked.
+ * Returns -EBADMSG.
+ */
+int finding_of_message(const Petrel__Finding *m, struct finding *ret);

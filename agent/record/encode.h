@@ -1,0 +1,89 @@
+/* Columns, groups, dictionary and findings to the payloads of records (C9).
+ *
+ * All buffers are taken at encoder_new(), sized by the limits; encoding
+ * allocates nothing. What is above RECORD_PAYLOAD_MAX goes in numbered parts.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/clock.h"
+#include "petrel/entity.h"
+#include "petrel/finding.h"
+#include "petrel/sample.h"
+#include "petrel/wire.h"
+
+#define REFERENCE_EVERY 60	/* batches; C9: at least every 60th */
+
+struct encoder;
+
+/* Takes a finished payload, one call a record, in order. Returns 0 or a
+ * negative errno, which ends the encoding. sequence(): what the record will
+ * get, for its "number".
+ */
+struct record_sink {
+	void *context;
+	int (*put)(void *context, enum stream stream, enum record_kind kind,
+		   uint16_t flags, const void *payload, size_t len);
+	uint64_t (*sequence)(void *context, enum stream stream);
+};
+
+struct encoder_limits {
+	uint32_t slots;		/* values in one batch, at most */
+	uint32_t columns, lists, entities;
+};
+
+/* Returns -ENOMEM. */
+int encoder_new(const struct encoder_limits *limits,
+		const struct record_sink *sink, struct encoder **ret);
+void encoder_free(struct encoder *e);
+
+/* The next batch is a reference batch. */
+void encoder_want_reference(struct encoder *e);
+
+/* One tick: rows of the columns whose tick is tick_number. Nothing new: no
+ * record. Returns 0 or the sink's error (then the next is a reference).
+ */
+int encoder_batch(struct encoder *e, struct mono now, uint32_t tick_number,
+		  uint32_t dictionary_version,
+		  const struct sample_column *columns, size_t column_count,
+		  const struct group_column *groups, size_t group_count);
+
+/* The entities and sources of a dictionary, as the state holds them. */
+struct encoder_entity {
+	uint32_t id;
+	const struct entity_key *key;
+	const char *const *attribute;	/* ATTRIBUTE_COUNT, NULL unknown */
+	bool gone;
+};
+struct encoder_source {
+	unsigned number;
+	const char *name;
+	int64_t interval_ns;
+};
+
+/* A snapshot (with RECORD_FLAG_REFERENCE on its first part) or a change. */
+int encoder_dictionary(struct encoder *e, uint32_t version, bool snapshot,
+		       const struct encoder_entity *entities, size_t n,
+		       const struct encoder_source *sources, size_t n_sources);
+
+int encoder_run(struct encoder *e, uint64_t run, uint64_t previous_run,
+		const uint64_t previous_last[static STREAM_COUNT],
+		const char *switch_name, const char *version,
+		const struct clock_reading *clock);
+int encoder_clock(struct encoder *e, const struct clock_reading *clock);
+int encoder_event(struct encoder *e, uint32_t entity, unsigned what,
+		  int64_t value, struct mono when, const char *text);
+int encoder_finding(struct encoder *e, const struct finding *f,
+		    bool repeated_state);
+
+/* The payload of a gap record; returns its length. */
+size_t gap_encode(enum stream stream, uint64_t first, uint64_t last,
+		  void *ret, size_t cap);
+
+/* Octets and values of the batches made so far, for make bench. */
+struct encoder_count {
+	uint64_t batches, references, values, changed, octets;
+};
+void encoder_count(const struct encoder *e, struct encoder_count *ret);

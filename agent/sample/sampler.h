@@ -1,0 +1,44 @@
+/* When to ask: opens drivers, keeps the schedule of their sources, calls their
+ * read hooks at absolute deadlines, waits on their descriptors, backs off from
+ * what is absent. One in the core for what never blocks, one in the reader for
+ * what may. Knows nothing of what the values mean.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "agent/base/loop.h"
+#include "petrel/platform.h"
+
+struct sampler;
+
+/* Gives the host of a driver: the state's in the core, the relay's in the
+ * reader. *ret_first: agent-wide number of the driver's first source.
+ */
+struct sampler_env {
+	struct loop *loop;
+	int root_fd;
+	bool blocking;			/* the reader's */
+	void *context;
+	int (*host)(void *context, const struct platform_driver *driver,
+		    unsigned *ret_first, struct platform_host *ret);
+	const char *(*option)(void *context, const char *section,
+			      const char *key);
+	/* All reads of this tick have ended, or it is too late for them. */
+	void (*tick)(void *context, struct mono due, struct mono now,
+		     uint64_t skipped);
+	int64_t interval_ns;
+};
+
+int sampler_new(const struct sampler_env *env, struct sampler **ret);
+void sampler_free(struct sampler *s);
+
+/* Opens a driver. Returns its number or a negative errno with d. */
+int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
+		       struct diag *d);
+
+/* Takes over a changed interval and options without forgetting anything. */
+void sampler_reload(struct sampler *s, int64_t interval_ns);
+
+/* An event that must not wait for the tick's end came in. */
+void sampler_hurry(struct sampler *s);

@@ -1,0 +1,82 @@
+/* The detectors at work: takes readings of ports, gives changes of findings.
+ *
+ * Owns the state of each port (baseline, trend), the table of detectors, and
+ * the life of findings: raise, update, hold, clear, and folding a symptom into
+ * its cause. Memory is taken when a port is added; a reading allocates nothing
+ * and takes no lock, no clock, no file. The core runs it, and petrel replay.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/signature/port.h"
+#include "petrel/clock.h"
+#include "petrel/finding.h"
+
+struct engine;
+
+/* Called for each change of a finding; f is borrowed for the call. */
+typedef void engine_emit_fn(void *context, const struct finding *f);
+
+/* Things that a reading does not show. */
+enum engine_event {
+	ENGINE_RELOAD,			/* configuration changed */
+	ENGINE_COUNTERS_CLEARED,
+	ENGINE_MODULE_SWAPPED,		/* learn anew */
+	ENGINE_MUTE,
+	ENGINE_ANNOTATE,
+	ENGINE_EVENT_COUNT,
+};
+
+#define ENGINE_ALL_PORTS UINT32_MAX
+
+/* switch_name goes into the findings' ids. */
+int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
+	       void *context, struct engine **ret);
+void engine_free(struct engine *e);
+
+/* Makes a port known; the same name gives the same number, with new facts.
+ * Returns -ENOSPC, -ENOMEM.
+ */
+int engine_port(struct engine *e, const struct port_facts *facts,
+		uint32_t *ret_port);
+/* The port is gone: its findings are cleared. */
+void engine_port_gone(struct engine *e, uint32_t port, struct mono now,
+		      struct wall wall);
+
+/* One reading. wall: the wall time of tick->t. */
+void engine_reading(struct engine *e, uint32_t port,
+		    const struct port_tick *tick, struct wall wall);
+
+/* After all readings of a tick: what compares ports, and hold times. */
+void engine_tick(struct engine *e, struct mono now, struct wall wall);
+
+void engine_event(struct engine *e, uint32_t port, enum engine_event what,
+		  struct mono now, struct wall wall);
+
+/* Findings that are not cleared. Borrowed until the next call. */
+size_t engine_findings(const struct engine *e, const struct finding **ret);
+
+/* Takes up a finding that an earlier core left (from the ring): it keeps its
+ * id, and clears if its detector does not see it again. Call after the port
+ * is known. Returns -ENOENT for an unknown subject.
+ */
+int engine_restore(struct engine *e, const struct finding *f);
+
+/* What is worked out on the way, for samples and the CLI. */
+struct engine_view {
+	bool has_ber, has_margin;
+	int64_t pre_fec_ber_e18;
+	bool ber_below_resolution;
+	int64_t margin_milli_db;
+	unsigned flaps_24h;
+};
+void engine_view(const struct engine *e, uint32_t port,
+		 struct engine_view *ret);
+
+/* Can this signature see this port? *ret_why: what is missing, *ret_arm: what
+ * would arm it; both static text or NULL.
+ */
+enum watch engine_watch(const struct engine *e, uint32_t port,
+			enum signature signature, const char **ret_why,
+			const char **ret_arm);

@@ -1,0 +1,31 @@
+/* A first history: the last readings of a few numbers a port, one a tick, in a
+ * ring of fixed size. When full the oldest go.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/clock.h"
+
+struct series;
+
+enum series_kind { SERIES_BER_LOG10_MILLI, SERIES_IN_PPM, SERIES_OUT_PPM,
+		   SERIES_RX_MIN_MDBM, SERIES_TEMP_MC, SERIES_KIND_COUNT };
+
+#define SERIES_ABSENT INT32_MIN
+
+/* ports x kinds x depth values of four octets. */
+int series_new(size_t ports, size_t depth, struct series **ret);
+void series_free(struct series *s);
+
+/* Opens the row of a tick; what is not set in it is absent. */
+void series_tick(struct series *s, struct mono now);
+void series_set(struct series *s, size_t port, enum series_kind kind,
+		int32_t value);
+
+/* Up to n newest values of a port, oldest first; returns how many.
+ * ret_first: time of the first.
+ */
+size_t series_get(const struct series *s, size_t port, enum series_kind kind,
+		  int32_t *ret, size_t n, struct mono *ret_first);
+size_t series_octets(const struct series *s);

@@ -1,0 +1,121 @@
+/* What is so: the inventory of entities and the newest value of each quantity.
+ *
+ * Takes what drivers say through struct platform_host, one host per driver,
+ * and gives columns to the record, readings of ports to the detectors, and
+ * answers to the query. All memory is taken at state_new(); what does not fit
+ * is refused and counted.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/signature/port.h"
+#include "petrel/platform.h"
+#include "petrel/sample.h"
+
+#define STATE_SOURCES_MAX 64
+
+struct state;
+
+struct state_limits {
+	uint32_t entities, slots;	/* slots: (entity, quantity, index) */
+	uint32_t first_entity;		/* ids begin here: never used in this run */
+	uint32_t dictionary_version;	/* grows from here */
+};
+
+/* An entity and what is known of it. */
+struct state_entity {
+	uint32_t id;
+	struct entity_key key;		/* parent: an id */
+	bool gone;
+	uint32_t changed;		/* dictionary version of its last change */
+	char *attribute[ATTRIBUTE_COUNT];	/* NULL unknown; the state's */
+};
+
+/* A source of values, agent-wide. */
+struct state_source {
+	char name[2 * SOURCE_NAME_MAX];	/* driver.source */
+	enum source_state state;
+	int64_t interval_ns;		/* of the source itself; 0 unknown */
+	int64_t period_ns;		/* how often we ask */
+	struct mono last_fresh;		/* ns 0: never */
+	struct mono last_taken;		/* newest read group */
+	uint64_t values;
+	char reason[SOURCE_REASON_MAX];
+};
+
+/* The newest reading of one quantity of one entity. */
+struct state_value {
+	int64_t value;
+	enum sample_quality quality;
+	struct read_group age;
+	bool is_new;			/* taken in during this tick */
+};
+
+/* Told of what happens between ticks. */
+struct state_observer {
+	void *context;
+	void (*event)(void *context, uint32_t entity, enum platform_event what,
+		      int64_t value, struct mono when, const char *text);
+	/* A read that returned -EINPROGRESS ended, or a source changed state. */
+	void (*source)(void *context, unsigned source, enum source_state was);
+};
+
+int state_new(const struct state_limits *limits,
+	      const struct state_observer *observer, struct state **ret);
+void state_free(struct state *s);
+
+/* Registers a driver; its sources get agent-wide numbers from *ret_first on.
+ * *ret_host is what the driver calls. Returns -ENOSPC.
+ */
+int state_driver_add(struct state *s, const struct platform_driver *driver,
+		     unsigned *ret_first, struct platform_host *ret_host);
+
+/* Begins the next tick: values taken in from now on belong to it. */
+void state_tick(struct state *s, struct mono now);
+uint32_t state_tick_number(const struct state *s);
+uint64_t state_values_total(const struct state *s);
+
+/* Dictionary (C2). */
+uint32_t state_dictionary_version(const struct state *s);
+uint32_t state_next_entity(const struct state *s);
+size_t state_entities(const struct state *s, const struct state_entity **ret);
+const struct state_entity *state_entity(const struct state *s, uint32_t id);
+uint32_t state_switch(const struct state *s);
+size_t state_sources(const struct state *s, const struct state_source **ret);
+void state_source_period(struct state *s, unsigned source, int64_t period_ns);
+
+/* For the record. Borrowed until the next sample. */
+size_t state_columns(const struct state *s, const struct sample_column **ret);
+size_t state_groups(const struct state *s, const struct group_column **ret);
+
+/* Newest value; false when never read, or the entity is gone. */
+bool state_value(const struct state *s, uint32_t entity, enum quantity q,
+		 unsigned index, struct state_value *ret);
+
+/* A counter's increase a second between its last two readings; wraps and
+ * resets are not increases. False when there are not two.
+ */
+bool state_rate(const struct state *s, uint32_t entity, enum quantity q,
+		unsigned index, double *ret_per_s);
+
+/* Ports in order of their names (Ethernet8 before Ethernet16). */
+size_t state_port_count(const struct state *s);
+uint32_t state_port(const struct state *s, size_t n);	/* id */
+/* By name or alias; ENTITY_NONE when there is none. */
+uint32_t state_port_find(const struct state *s, const char *name);
+/* The module of a port, ENTITY_NONE without one. */
+uint32_t state_port_module(const struct state *s, uint32_t port);
+/* Lane n (from 0) of a port: the module's lane first_lane + n. */
+uint32_t state_port_lane(const struct state *s, uint32_t port, unsigned n);
+/* The child with that kind and number, ENTITY_NONE when there is none. */
+uint32_t state_child(const struct state *s, uint32_t parent,
+		     enum entity_kind kind, uint32_t number);
+
+/* For the detectors. */
+void state_port_facts(const struct state *s, uint32_t port,
+		      struct port_facts *ret);
+/* False when nothing of the port was taken in during this tick. */
+bool state_port_reading(const struct state *s, uint32_t port,
+			struct port_tick *ret);

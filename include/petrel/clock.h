@@ -1,0 +1,42 @@
+/* Two clocks that cannot be mixed, and how good the wall clock is (C5).
+ *
+ * Sample times are monotonic and belong to their run; the wall clock is for
+ * records and for people only. Drivers turn their sources' clocks into
+ * struct mono before they hand a sample over.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NS_PER_US INT64_C(1000)
+#define NS_PER_MS INT64_C(1000000)
+#define NS_PER_S  INT64_C(1000000000)
+
+struct mono { int64_t ns; };	/* CLOCK_MONOTONIC; for intervals */
+struct wall { int64_t ns; };	/* CLOCK_REALTIME; for records only */
+
+/* Wall offset and its quality at one moment. */
+struct clock_reading {
+	struct mono mono;
+	struct wall wall;	/* taken together with mono */
+	int64_t error_ns;	/* ntp_gettime's maximum error; -1 unknown */
+	bool is_set;		/* false: never synchronised since boot */
+};
+
+/* Nanoseconds from earlier to later; negative when they are swapped. */
+static inline int64_t mono_diff_ns(struct mono later, struct mono earlier)
+{
+	return later.ns - earlier.ns;
+}
+
+/* CLOCK_MONOTONIC now. */
+struct mono clock_mono_now(void);
+
+/* CLOCK_REALTIME now. */
+struct wall clock_wall_now(void);
+
+/* Both clocks and the kernel's word on the wall clock's quality.
+ * Source: adjtimex(2), as ntp_gettime(3).
+ */
+void clock_read(struct clock_reading *ret);

@@ -1,0 +1,60 @@
+/* Reading bytes that came from outside, and writing bytes that go there.
+ *
+ * Each read is checked against the end; a failed one sticks and gives 0, so a
+ * parser is a straight line with one cursor_ok() before the first use. One
+ * read per statement: C orders neither initialisers nor arguments.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cursor {
+	const uint8_t *data;	/* borrowed */
+	size_t len;
+	size_t pos;
+	bool failed;
+};
+
+struct cursor cursor_of(const void *data, size_t len);
+/* True while no read has gone past the end. */
+bool cursor_ok(const struct cursor *c);
+/* Octets not yet read; 0 after a failure. */
+size_t cursor_left(const struct cursor *c);
+/* Marks the input as bad, for a value that is out of its range. */
+void cursor_fail(struct cursor *c);
+
+uint8_t cursor_u8(struct cursor *c);
+uint16_t cursor_be16(struct cursor *c);
+uint32_t cursor_be32(struct cursor *c);
+uint64_t cursor_be64(struct cursor *c);
+uint16_t cursor_le16(struct cursor *c);
+uint32_t cursor_le32(struct cursor *c);
+uint64_t cursor_le64(struct cursor *c);
+/* A base-128 varint of at most 64 bits; an overlong one fails. */
+uint64_t cursor_varint(struct cursor *c);
+/* The same, with zigzag undone. */
+int64_t cursor_zigzag(struct cursor *c);
+/* n octets in place, or NULL; borrowed from the input. */
+const uint8_t *cursor_bytes(struct cursor *c, size_t n);
+/* A cursor over the next n octets; failed when there are fewer. */
+struct cursor cursor_sub(struct cursor *c, size_t n);
+
+/* The writing twin: a full buffer sticks as overflow and writes no more. */
+struct writer {
+	uint8_t *data;		/* borrowed */
+	size_t cap;
+	size_t pos;
+	bool overflow;
+};
+
+struct writer writer_of(void *data, size_t cap);
+bool writer_ok(const struct writer *w);
+void writer_u8(struct writer *w, uint8_t value);
+void writer_be16(struct writer *w, uint16_t value);
+void writer_be32(struct writer *w, uint32_t value);
+void writer_be64(struct writer *w, uint64_t value);
+void writer_varint(struct writer *w, uint64_t value);
+void writer_zigzag(struct writer *w, int64_t value);
+void writer_bytes(struct writer *w, const void *bytes, size_t n);

@@ -1,0 +1,76 @@
+/* C2: what is measured.
+ *
+ * An entity is (kind, parent, name or number). The core gives each a 32-bit
+ * id that is never used again within a run; drivers see handles instead
+ * (platform.h). A lane's parent is its module, not its port: in a breakout
+ * four ports share one eight-lane module, and each port names its module and
+ * its lanes by attributes. A pool's, and on a multi-ASIC switch a port's,
+ * parent is the ASIC. A swapped module is a new entity, and so are its lanes.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#define ENTITY_NONE 0u		/* no entity; the parent of the switch */
+#define ENTITY_NAME_MAX 64	/* with its NUL; longer names are refused */
+#define ATTRIBUTE_TEXT_MAX 128	/* with its NUL; longer texts are cut */
+#define PORT_LANES_MAX 8	/* media lanes of one port */
+
+enum entity_kind {
+	ENTITY_SWITCH = 1,
+	ENTITY_ASIC,		/* name: asic0; only where there are several */
+	ENTITY_SENSOR,
+	ENTITY_POOL,
+	ENTITY_PORT,		/* name: the platform's, Ethernet8 */
+	ENTITY_MODULE,		/* number: the physical cage; see ATTRIBUTE_SERIAL */
+	ENTITY_LANE,		/* number: 1 to 8, as on the module */
+	ENTITY_QUEUE,		/* number: queue index of the port */
+	ENTITY_PRIORITY,	/* number: PFC priority 0 to 7 of the port */
+	ENTITY_PRIORITY_GROUP,
+	ENTITY_POOL_SHARE,
+	ENTITY_KIND_COUNT,
+};
+
+/* Names an entity. An empty name means that the number names it. */
+struct entity_key {
+	enum entity_kind kind;
+	uint32_t parent;	/* handle or id, as whoever is asked gives them */
+	uint32_t number;
+	char name[ENTITY_NAME_MAX];
+};
+
+/* What is known of an entity as text. The numbers are on the wire: never
+ * changed, never used again.
+ */
+enum attribute {
+	ATTRIBUTE_ALIAS = 1,	/* the operator's name of a port */
+	ATTRIBUTE_DESCRIPTION,
+	ATTRIBUTE_MODULE,	/* of a port: the number of its module's cage */
+	ATTRIBUTE_FIRST_LANE,	/* of a port: its first lane on the module, 1.. */
+	ATTRIBUTE_LANE_COUNT,	/* of a port: how many lanes */
+	ATTRIBUTE_MEDIA,	/* DR4 FR4 LR4 SR4 … DAC AEC AOC */
+	ATTRIBUTE_FEC,		/* none fc rs528 rs544, what is in force */
+	ATTRIBUTE_GROUP,	/* ports that share a component: a core, a rail */
+	ATTRIBUTE_PEER_SWITCH,	/* as LLDP or the configuration names it */
+	ATTRIBUTE_PEER_PORT,
+	ATTRIBUTE_ROLE,		/* Ext, Int, Inb, Rec; or what fabric says */
+	ATTRIBUTE_VENDOR,
+	ATTRIBUTE_PART,
+	ATTRIBUTE_REVISION,
+	ATTRIBUTE_SERIAL,
+	ATTRIBUTE_DATE,		/* the module's date code */
+	ATTRIBUTE_FIRMWARE,
+	ATTRIBUTE_FORM_FACTOR,	/* QSFP-DD, OSFP, SFP28 … */
+	ATTRIBUTE_OUI,
+	ATTRIBUTE_CONNECTOR,
+	ATTRIBUTE_CABLE_LENGTH,	/* metres, decimal text */
+	ATTRIBUTE_QUEUE_TYPE,	/* unicast, multicast, all, voq */
+	ATTRIBUTE_HWSKU,
+	ATTRIBUTE_PLATFORM,
+	ATTRIBUTE_LABEL,	/* of a sensor: the driver's own word */
+	ATTRIBUTE_COUNT,
+};
+
+/* Lower-case name of a kind or attribute; NULL when there is none. */
+const char *entity_kind_name(enum entity_kind kind);
+const char *attribute_name(enum attribute attribute);

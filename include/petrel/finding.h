@@ -1,0 +1,128 @@
+/* C8: what a detector says, in plain data.
+ *
+ * One fault is one finding: a symptom is folded into its cause. The numbers of
+ * all enumerations are on the wire: never changed, never used again.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/clock.h"
+#include "petrel/entity.h"
+
+#define FINDING_ID_LEN 12	/* base-32, any unique prefix will do */
+#define FINDING_EVIDENCE_MAX 12
+#define FINDING_CHANGES_MAX 8
+#define FINDING_NO_UPPER_BOUND INT64_MAX
+
+enum signature {
+	SIGNATURE_FEC_TREND = 1,
+	SIGNATURE_FEC_UNCORRECTABLE,
+	SIGNATURE_CONTAMINATION,
+	SIGNATURE_BENT_FIBRE,
+	SIGNATURE_FAR_LASER,
+	SIGNATURE_TX_DECAY,
+	SIGNATURE_THERMAL_FEC,
+	SIGNATURE_LOOSE_MODULE,
+	SIGNATURE_COPPER_DEGRADE,
+	SIGNATURE_LANE_IMBALANCE,
+	SIGNATURE_FLAP_BURST,
+	SIGNATURE_LINK_DOWN,
+	SIGNATURE_SHARED_COMPONENT,
+	SIGNATURE_ENVIRONMENT,
+	SIGNATURE_MICROBURST,
+	SIGNATURE_CONGESTION,
+	SIGNATURE_LOSSLESS_DROP,
+	SIGNATURE_PFC_STORM,
+	SIGNATURE_UPLINK_IMBALANCE,
+	SIGNATURE_RHYTHM_CHANGE,
+	SIGNATURE_CONFIG_MISMATCH,
+	SIGNATURE_SENSOR_FAULT,
+	SIGNATURE_MODULE_CHANGED,
+	SIGNATURE_SWITCH_SILENT,	/* the collector's */
+	SIGNATURE_COUNT,
+};
+
+enum severity { SEVERITY_WATCH = 1, SEVERITY_WARN, SEVERITY_CRITICAL,
+		SEVERITY_COUNT };
+enum finding_state { FINDING_RAISED = 1, FINDING_UPDATED, FINDING_CLEARED,
+		     FINDING_STATE_COUNT };
+enum fault_end { END_NEAR = 1, END_FAR, END_PATH, END_COUNT };
+enum drain { DRAIN_NONE = 1, DRAIN_ADVISE, DRAIN_URGE, DRAIN_COUNT };
+
+enum action {
+	ACTION_OBSERVE = 1,
+	ACTION_CLEAN_NEAR, ACTION_CLEAN_FAR,
+	ACTION_RESEAT_NEAR, ACTION_RESEAT_FAR,
+	ACTION_REPLACE_CABLE, ACTION_REPLACE_NEAR, ACTION_REPLACE_FAR,
+	ACTION_FIX_AIRFLOW, ACTION_FIX_CONFIG, ACTION_CHECK_PEER,
+	ACTION_COUNT,
+};
+
+enum watch {	/* whether a signature can see a port at all */
+	WATCH_ARMED = 1,
+	WATCH_LIMITED,	/* sees some of it; why says what is missing */
+	WATCH_BLIND,	/* cannot see it; why says what would arm it */
+	WATCH_NA,	/* does not apply: optics on copper */
+	WATCH_COUNT,
+};
+
+/* One measured fact behind a finding; name carries its unit. */
+struct evidence {
+	char name[40];		/* snake_case with unit: rx_drop_mdb */
+	double value;
+};
+
+/* Seconds until the cliff, 90 % interval. high may be
+ * FINDING_NO_UPPER_BOUND.
+ */
+struct cliff {
+	bool foreseeable;
+	int64_t low_s, mid_s, high_s;
+};
+
+struct finding {
+	char id[FINDING_ID_LEN + 1];
+	enum signature signature;
+	enum severity severity;
+	enum finding_state state;
+	enum fault_end end;
+	enum action action;
+	enum drain drain;
+	uint32_t entity;		/* id; 0 in a replay */
+	char subject[ENTITY_NAME_MAX];	/* Ethernet8 */
+	uint8_t lanes;			/* bit n: lane n+1 */
+	float confidence;		/* 0 to 1 */
+	char cause[160];		/* one sentence for people */
+	struct mono onset, when;	/* when: of this change of state */
+	struct wall onset_wall, when_wall;
+	struct cliff cliff;
+	unsigned evidence_count;
+	struct evidence evidence[FINDING_EVIDENCE_MAX];
+	unsigned change_count;		/* in the 15 minutes before onset */
+	char change[FINDING_CHANGES_MAX][96];
+};
+
+/* Lower-case words, fixed (DESIGN C8); NULL outside the enumeration. */
+const char *signature_name(enum signature signature);
+const char *severity_name(enum severity severity);
+const char *finding_state_name(enum finding_state state);
+const char *fault_end_name(enum fault_end end);
+const char *drain_name(enum drain drain);
+const char *action_name(enum action action);
+const char *watch_name(enum watch watch);
+
+/* What the engineer is asked to do, a sentence with its object. */
+const char *action_words(enum action action);
+
+/* The value of a word, or -EINVAL. */
+int signature_parse(const char *word);
+
+/* Twelve base-32 characters from what makes a finding itself: the switch, the
+ * subject, the signature and the wall time of its onset. The same on every
+ * machine and build, so a restart or a failover keeps it.
+ */
+void finding_id_make(const char *switch_name, const char *subject,
+		     enum signature signature, struct wall onset,
+		     char ret[static FINDING_ID_LEN + 1]);

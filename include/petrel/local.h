@@ -1,0 +1,42 @@
+/* C13: the local query. A unix stream socket; each message is a u32 length
+ * (big endian) and that many octets of local.proto. One request a connection;
+ * answers follow until one has more = false.
+ */
+#pragma once
+
+#define LOCAL_SOCKET_DEFAULT "/run/petrel/petrel.sock"
+#define LOCAL_REQUEST_MAX 4096u
+#define LOCAL_ANSWER_MAX (4u << 20)
+
+/* Exit codes of petrel (fixed). */
+enum exit_code {
+	EXIT_ANSWERED = 0,
+	EXIT_HEALTH_WARN = 1,		/* health only */
+	EXIT_HEALTH_CRITICAL = 2,	/* health only */
+	EXIT_AGENT_DOWN = 3,		/* answered from the rings; health: unknown */
+	EXIT_USAGE = 64,		/* EX_USAGE of sysexits.h, and so on */
+	EXIT_NO_SUCH = 66,
+	EXIT_UNREACHABLE = 69,
+	EXIT_INCOMPLETE = 75,
+	EXIT_NOT_PERMITTED = 77,
+};
+
+/* How a cell of an answer is to be read: decides text and JSON keys. */
+enum cell_unit {
+	CELL_TEXT,
+	CELL_INTEGER,	/* exact; JSON adds <key>_str from 2^53 on */
+	CELL_UNSIGNED,	/* a 64-bit pattern */
+	CELL_BOOL,
+	CELL_MBPS,	/* text 400G */
+	CELL_PPM,	/* text per cent */
+	CELL_PW,	/* text dBm; JSON <key>_dbm and <key>_mw */
+	CELL_MC,	/* text 48.2; JSON <key>_c */
+	CELL_UV,	/* JSON <key>_v */
+	CELL_UA,	/* text mA; JSON <key>_ma */
+	CELL_MDB,	/* text 1.4; JSON <key>_db */
+	CELL_E18,	/* text 5.4e-09; JSON <key> and <key>_e18 */
+	CELL_AGE_NS,	/* text 3s, 2m, 4h; JSON <key>_s */
+	CELL_WALL_NS,	/* text local time; JSON RFC 3339 and <key>_ns */
+	CELL_OCTETS,	/* text 1.2M */
+	CELL_UNIT_COUNT,
+};

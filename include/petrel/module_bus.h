@@ -1,0 +1,28 @@
+/* How the pages of a module are fetched (C6, C7).
+ *
+ * A bus is used by the reader only. It never writes: the page select belongs
+ * to whoever owns the module, so a bus offers only pages that its kernel side
+ * (optoe, ethtool netlink) selects and restores by itself.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/diag.h"
+
+#define MODULE_PAGE_LEN 128u	/* upper half; the lower memory is a page too */
+#define MODULE_LOWER 0xffu	/* page number that stands for lower memory */
+
+struct module_bus {
+	uint32_t abi;
+	uint32_t size;
+	const char *name;	/* optoe, ethtool, i2c-dev, file */
+
+	/* Reads n octets that lie within one page. offset counts within the
+	 * 256-octet address space: 0 to 127 lower, 128 to 255 the page.
+	 * Returns 0, -ENXIO (no module), -EIO, -EOPNOTSUPP (no such page here),
+	 * -ENODATA (the cage is being emptied). May block.
+	 */
+	int (*read)(void *instance, unsigned bank, unsigned page,
+		    unsigned offset, void *ret, size_t n, struct diag *d);
+};

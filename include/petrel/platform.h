@@ -1,0 +1,163 @@
+/* C7: where numbers come from. A driver knows samples, nothing of records.
+ *
+ * The host (core or reader process) gives a driver a set of functions to call;
+ * the driver gives the host a table. Values go one by one through a function
+ * call and all structs begin with abi and size, so no layout or array length
+ * is part of the ABI. The core opens a driver for the sources that never
+ * block, the reader opens it again for those that may.
+ *
+ * Order of calls for one entity: entity() once, attribute() as known, then for
+ * each read group() and the sample()s that belong to it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/clock.h"
+#include "petrel/diag.h"
+#include "petrel/entity.h"
+#include "petrel/quantity.h"
+#include "petrel/sample.h"
+
+#define PLATFORM_ABI 1u
+#define PLATFORM_SOURCES_MAX 16		/* of one driver */
+#define PLATFORM_DRIVERS_MAX 8
+#define SOURCE_NAME_MAX 32
+#define SOURCE_REASON_MAX 160
+
+/* Things that happen, apart from values. The numbers are on the wire. */
+enum platform_event {
+	EVENT_LINK_UP = 1,
+	EVENT_LINK_DOWN,
+	EVENT_MODULE_INSERTED,
+	EVENT_MODULE_REMOVED,
+	EVENT_COUNTERS_CLEARED,		/* a source began again from 0 */
+	EVENT_SOURCE_RESTARTED,		/* new object ids, maps read anew */
+	EVENT_OVERRUN,			/* the source lost something; value: how many */
+	EVENT_CONFIG_RELOADED,		/* Petrel's own configuration */
+	EVENT_PROCESS_DIED,		/* Petrel's own; text says which and why */
+	PLATFORM_EVENT_COUNT,
+};
+
+enum source_state {
+	SOURCE_IDLE,		/* not asked yet */
+	SOURCE_FRESH,		/* answered its last read */
+	SOURCE_WAITING,		/* asked, not answered */
+	SOURCE_ABSENT,		/* not now: try again with back-off */
+	SOURCE_BROKEN,		/* answered with something wrong */
+	SOURCE_UNSUPPORTED,	/* never here: don't ask again */
+	SOURCE_QUARANTINED,	/* its bus hung a reader */
+	SOURCE_STATE_COUNT,
+};
+
+/* What a host offers. context goes first into each call. */
+struct platform_host {
+	uint32_t abi;
+	uint32_t size;
+	void *context;
+
+	/* Makes an entity known; the same key gives the same handle. The key's
+	 * parent is a handle of this host, or ENTITY_NONE for the switch.
+	 * Returns 0, -EINVAL (bad key), -ENOSPC (no room; told once).
+	 */
+	int (*entity)(void *context, const struct entity_key *key,
+		      uint32_t *ret_handle);
+
+	/* Text about an entity; NULL or "" takes it away. Repeats are free. */
+	void (*attribute)(void *context, uint32_t handle, enum attribute which,
+			  const char *text);
+
+	/* The entity is no more; so are its children. The handle is dead. */
+	void (*gone)(void *context, uint32_t handle);
+
+	/* Opens a read group: samples that follow belong to it. source is the
+	 * index in the driver's sources.
+	 */
+	void (*group)(void *context, unsigned source, uint32_t handle,
+		      const struct read_group *age);
+
+	/* One value of the open group. Not called for what is absent. */
+	void (*sample)(void *context, enum quantity quantity, unsigned index,
+		       int64_t value, enum sample_quality quality);
+
+	void (*event)(void *context, uint32_t handle, enum platform_event what,
+		      int64_t value, struct mono when, const char *text);
+
+	/* The state of a source. interval_ns: how often the source itself has
+	 * something new, 0 unknown. reason: a sentence, NULL when all is well.
+	 * SOURCE_FRESH also ends a read() that returned -EINPROGRESS.
+	 */
+	void (*source)(void *context, unsigned source, enum source_state state,
+		       int64_t interval_ns, const char *reason);
+};
+
+/* What a driver may use, given at open. */
+struct platform_env {
+	uint32_t abi;
+	uint32_t size;
+	int root_fd;		/* the switch's "/"; never close it */
+	bool blocking;		/* true: opened by the reader, for its sources */
+	void *option_context;
+	/* A key of the driver's own section, as written; NULL where unset.
+	 * Valid while the instance is open.
+	 */
+	const char *(*option)(void *context, const char *key);
+	const struct platform_host *host;
+};
+
+struct platform_source {
+	uint32_t abi;
+	uint32_t size;
+	const char *name;	/* counters, dom, …: shown as driver.name */
+	const char *help;
+	uint32_t period_ms;	/* asked for by default; 0: only events */
+	bool blocks;		/* read by the reader process */
+	uint64_t rights;	/* 1 << CAP_…, of the reader; 0 none */
+
+	/* Reads once; called when due, never again before the last one ended.
+	 * Must not wait unless blocks. Returns 0 all delivered; -EINPROGRESS
+	 * asked, the answer comes through event(); -EOPNOTSUPP never here;
+	 * -ENODATA not now; -EIO broken. d is filled for the last three.
+	 */
+	int (*read)(void *instance, struct mono now, struct diag *d);
+};
+
+struct platform_driver {
+	uint32_t abi;
+	uint32_t size;
+	const char *name;	/* sonic, linux, sim */
+
+	/* Is this switch ours? Returns a score from 1, 0 for no. No waiting.
+	 * env->host is NULL. d, may be NULL: why not.
+	 */
+	int (*probe)(const struct platform_env *env, struct diag *d);
+
+	/* Returns 0, or a negative errno with d. A source that is absent now
+	 * is no failure of open.
+	 */
+	int (*open)(const struct platform_env *env, void **ret_instance,
+		    struct diag *d);
+	void (*close)(void *instance);
+
+	/* Tells the host the entities that exist now; once after open. What
+	 * comes later a read or an event tells. -ENODATA: not known yet.
+	 */
+	int (*inventory)(void *instance, struct diag *d);
+
+	/* NULL-terminated; index is the number of the source. */
+	const struct platform_source *const *sources;
+
+	/* Descriptor to poll, or -1; may change after each call of event() or
+	 * read(). want: EPOLLIN, EPOLLOUT. NULL: none.
+	 */
+	int (*event_fd)(void *instance, uint32_t *ret_want);
+
+	/* The descriptor is ready. Never waits. */
+	void (*event)(void *instance, struct mono now);
+
+	/* An absolute time by which event() is wanted anyway (a back-off, a
+	 * reply overdue); INT64_MAX none. NULL: never.
+	 */
+	struct mono (*deadline)(void *instance);
+};

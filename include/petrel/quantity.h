@@ -1,0 +1,64 @@
+/* C1: everything that can be measured, one row each, from quantity.def.
+ *
+ * Wire ids, CLI names, OpenMetrics names, the manual's table and sampling
+ * defaults all come from the row. Ids are never changed or used again:
+ * tests/data/quantity.golden breaks the build when one is. Ids from
+ * QUANTITY_EXTERNAL_FIRST belong to drivers from outside the tree.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/entity.h"
+
+#define QUANTITY_EXTERNAL_FIRST 0x8000u
+
+enum quantity {
+#define QUANTITY(id, symbol, ...) Q_##symbol = (id),
+#include "petrel/quantity.def"
+#undef QUANTITY
+};
+
+enum quantity_kind {
+	KIND_COUNTER,	/* only grows, modulo 2^64 */
+	KIND_GAUGE,
+	KIND_FLAG,	/* 0 or 1, or a small enumeration */
+	KIND_PEAK,	/* the maximum over its read group's window */
+};
+
+enum quantity_class {	/* how soon it is worth asking again */
+	CLASS_FAST,	/* every interval */
+	CLASS_MEDIUM,	/* ten seconds */
+	CLASS_SLOW,	/* a minute */
+	CLASS_STATIC,	/* when it changes */
+};
+
+enum quantity_unit {
+	UNIT_NONE, UNIT_FRAMES, UNIT_OCTETS, UNIT_BITS, UNIT_CODEWORDS,
+	UNIT_SYMBOLS, UNIT_EVENTS, UNIT_MBPS, UNIT_OCTETS_PER_S, UNIT_PW,
+	UNIT_UA, UNIT_UV, UNIT_MC, UNIT_MDB, UNIT_E18, UNIT_NS, UNIT_US,
+	UNIT_RPM, UNIT_UW, UNIT_PPM, UNIT_LOG10_MILLI, UNIT_BOOL, UNIT_ENUM,
+	UNIT_COUNT,
+};
+
+struct quantity_info {
+	uint16_t id;
+	uint8_t unit;		/* enum quantity_unit */
+	uint8_t scope;		/* enum entity_kind */
+	uint8_t kind;		/* enum quantity_kind */
+	uint8_t speed;		/* enum quantity_class */
+	const char *name;	/* snake_case, unit at its end: the CLI's */
+	const char *help;	/* with clause or SAI name */
+};
+
+/* Suffix of names and word for people of a unit; for example "pw". */
+const char *quantity_unit_name(enum quantity_unit unit);
+
+/* The row of an id; NULL when this build does not know it. */
+const struct quantity_info *quantity_find(uint16_t id);
+
+/* The row of a name; NULL when there is none. */
+const struct quantity_info *quantity_find_name(const char *name);
+
+/* The whole table, in the order of quantity.def. */
+const struct quantity_info *quantity_table(size_t *ret_count);

@@ -1,0 +1,54 @@
+/* C3, C4: a value, how good it is, and when its source took it.
+ *
+ * A value is an int64_t in the unit of its row in quantity.def. Counters are
+ * 64-bit patterns modulo 2^64; gauges are signed. What could not be read is
+ * absent: it is not handed over at all, and is never 0 nor the last one.
+ */
+#pragma once
+
+#include <stdint.h>
+#include "petrel/clock.h"
+
+/* Counters all ones mean "absent" in SAI; drivers do not hand them over. */
+#define SAMPLE_COUNTER_ABSENT UINT64_MAX
+
+enum sample_quality {
+	QUALITY_GOOD,
+	QUALITY_ESTIMATED,
+	QUALITY_STALE,
+	QUALITY_IMPLAUSIBLE,
+	QUALITY_BELOW_RESOLUTION,
+	SAMPLE_QUALITY_COUNT,
+};
+
+/* The age of what one read brought: once per source table and entity (C4). */
+struct read_group {
+	struct mono taken;	/* when the source took it, not when we asked */
+	int64_t uncertainty_ns;	/* taken may be wrong by this much either way */
+	int64_t window_ns;	/* a peak covers this long before taken; else 0 */
+};
+
+/* One quantity and index of one source over many entities: what the state
+ * hands to the record. All arrays have count members and are borrowed until
+ * the next sample is taken in. Only rows with tick == the current tick are
+ * new; the rest is what was last read.
+ */
+struct sample_column {
+	uint16_t quantity;
+	uint16_t index;
+	uint8_t source;			/* agent-wide number of the source */
+	uint32_t count;
+	const uint32_t *entity;		/* ids, in order of arrival */
+	const int64_t *value;
+	const uint8_t *quality;
+	const uint32_t *tick;		/* the tick in which it was taken in */
+};
+
+/* Read groups of one source, the same way. */
+struct group_column {
+	uint8_t source;
+	uint32_t count;
+	const uint32_t *entity;
+	const struct read_group *group;
+	const uint32_t *tick;
+};

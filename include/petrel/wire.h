@@ -1,0 +1,115 @@
+/* C9, C10: the bytes between agent and collector, and in the rings.
+ *
+ * A record is a header and a payload of record.proto. Its identity is
+ * (switch, run, stream, sequence); sequences of a stream begin at 1 and have
+ * no holes: a gap record stands in the place of the range that it replaces.
+ *
+ * Record header, RECORD_HEADER_LEN octets, big endian, the same in a ring, on
+ * the wire, and in the collector's spool:
+ *
+ *	u32 length of the payload	u8 stream	u8 kind	  u16 flags
+ *	u64 sequence			u64 last: = sequence, but for a gap the
+ *					last sequence of its range
+ *	u32 CRC-32 (IEEE 802.3, zlib's) of the header before it and the payload
+ *	u32 0
+ *
+ * Frame: ENVELOPE_LEN octets in the clear, then the body.
+ *
+ *	u32 magic	u8 version	u8 kind (enum frame_kind)	u16 0
+ *	u64 session	u32 length of the body	u32 0
+ *
+ * What an agent and a collector say:
+ *
+ *	HELLO     a->c	run u64, switch name (u8 length, octets), then
+ *			previous run u64; never a record
+ *	WELCOME   c->a	in the envelope the new session; body: position x 3
+ *			(u64 last durable sequence of each stream)
+ *	DATA      a->c	records, back to back
+ *	ACK       c->a	position x 3, u8 why (enum ack_reason)
+ *	PING      a->c	u64 of the agent's choice;  PONG c->a the same
+ *	SESSION_UNKNOWN  c->a	empty: say HELLO again
+ *	REFUSED   c->a	text: why, for the status
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/cursor.h"
+
+#define WIRE_MAGIC 0x5054524cu		/* PTRL */
+#define WIRE_VERSION 1u
+#define ENVELOPE_LEN 24u
+#define WIRE_TAG_LEN 16u		/* room for the seal (C11) */
+#define WIRE_FRAME_MAX 65536u		/* envelope, body and tag */
+#define WIRE_BODY_MAX (WIRE_FRAME_MAX - ENVELOPE_LEN - WIRE_TAG_LEN)
+#define RECORD_HEADER_LEN 32u
+#define RECORD_PAYLOAD_MAX (WIRE_BODY_MAX - RECORD_HEADER_LEN)
+#define SWITCH_NAME_MAX 64u		/* with its NUL */
+
+enum stream { STREAM_FINDINGS, STREAM_STATES, STREAM_SAMPLES, STREAM_COUNT };
+
+enum record_kind {
+	RECORD_RUN = 1,		/* states, first of a run */
+	RECORD_DICTIONARY,	/* states */
+	RECORD_EVENT,		/* states */
+	RECORD_CLOCK,		/* states */
+	RECORD_FINDING,		/* findings */
+	RECORD_BATCH,		/* samples */
+	RECORD_CAPSULE,		/* findings */
+	RECORD_GAP,		/* any: stands for sequence to last */
+	RECORD_KIND_COUNT,
+};
+
+#define RECORD_FLAG_REFERENCE 0x0001u	/* a group begins here: what follows
+					 * needs nothing from before it */
+
+enum frame_kind {
+	FRAME_HELLO = 1, FRAME_WELCOME, FRAME_DATA, FRAME_ACK, FRAME_PING,
+	FRAME_PONG, FRAME_SESSION_UNKNOWN, FRAME_REFUSED, FRAME_KIND_COUNT,
+};
+
+enum ack_reason {
+	ACK_DURABLE,		/* positions are what is kept */
+	ACK_NEED_STATES,	/* samples wait for their dictionary */
+	ACK_OUT_OF_ORDER,	/* send again from the positions */
+};
+
+struct record_header {
+	uint32_t length;
+	uint8_t stream;
+	uint8_t kind;
+	uint16_t flags;
+	uint64_t sequence;
+	uint64_t last;
+};
+
+struct envelope {
+	uint8_t kind;
+	uint64_t session;
+	uint32_t length;
+};
+
+struct positions {
+	uint64_t last[STREAM_COUNT];	/* 0: nothing yet */
+};
+
+/* Writes header (with CRC over header and payload) and payload. */
+void record_write(struct writer *w, const struct record_header *h,
+		  const void *payload);
+
+/* Reads one record; *ret_payload is borrowed from the input.
+ * Returns -EBADMSG: short, bad CRC, unknown stream, or last before sequence.
+ */
+int record_read(struct cursor *c, struct record_header *ret,
+		const uint8_t **ret_payload);
+
+void envelope_write(struct writer *w, const struct envelope *e);
+/* Returns -EBADMSG: no magic, length not what follows; -EPROTONOSUPPORT. */
+int envelope_read(struct cursor *c, struct envelope *ret);
+
+void positions_write(struct writer *w, const struct positions *p);
+int positions_read(struct cursor *c, struct positions *ret);
+
+const char *stream_name(enum stream stream);
+const char *record_kind_name(enum record_kind kind);
