@@ -17,6 +17,7 @@ STRICT  ?=
 B := build$(if $(SANITIZE),/sanitize)
 # Programs stand directly below build/; objects in B/obj.
 
+, := ,
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wundef -Wvla \
 	-Wformat=2 -Wold-style-definition $(if $(STRICT),-Werror)
@@ -28,7 +29,6 @@ hardening := -fPIE -fsanitize=address,undefined -fno-sanitize-recover=all \
 endif
 ldhard := -pie $(if $(SANITIZE),-fsanitize=address$(,)undefined,\
 	-Wl$(,)-z$(,)relro -Wl$(,)-z$(,)now -Wl$(,)--as-needed)
-, := ,
 need_cflags := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -I. \
 	-I$(B)/gen -DPETREL_VERSION='"$(VERSION)"' $(warnings) $(hardening)
 
@@ -81,7 +81,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 # Generated sources live below B/gen, their objects below B/obj/gen.
 
 .PHONY: all help deps test run bench fuzz campaign style deb install clean \
-	golden unit
+	golden unit contract
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -130,6 +130,22 @@ endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t))))
 
 unit: $(unit_tests:%=$(B)/tests/unit/test_%)
+
+# --- contract suite (C7) and what plays a driver for system tests ------------
+contract_progs := contract_driver contract_play
+contract_src := tests/contract/contract_run.c tests/support/recording_host.c \
+	$(base) $(platform)
+
+define contract_rule
+$(B)/tests/contract/$(1): $$(call obj,tests/contract/$(1).c $$(contract_src))
+	@mkdir -p $$(@D)
+	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
+		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
+endef
+$(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
+
+unit: contract
+contract: $(contract_progs:%=$(B)/tests/contract/%)
 
 # --- install ------------------------------------------------------------------
 install: all
