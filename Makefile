@@ -121,6 +121,23 @@ needs_loop    := agent/base/loop.c agent/base/clock.c
 needs_names   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
 
+# platform/linux
+netlink_bytes := tests/support/netlink_bytes.c tests/support/fake_kernel.c
+needs_link_message := platform/linux/link_message.c $(netlink_bytes)
+needs_link_stats := platform/linux/link_stats.c $(netlink_bytes)
+needs_ethtool_message := platform/linux/ethtool_message.c $(netlink_bytes) \
+	agent/base/link.c agent/base/names.c
+needs_link_follow := $(base) platform/linux/link_follow.c \
+	platform/linux/link_message.c platform/linux/port_table.c \
+	platform/linux/dump.c platform/linux/netlink.c $(netlink_bytes) \
+	tests/support/recording_host.c
+needs_counter_source := $(needs_link_follow) platform/linux/link_stats.c \
+	platform/linux/counter_source.c
+fuzz_needs_linux_netlink := platform/linux/link_message.c \
+	platform/linux/link_stats.c platform/linux/ethtool_message.c \
+	agent/base/link.c agent/base/names.c
+bench_needs_netlink := $(base) $(platform)
+
 define unit_rule
 $(B)/tests/unit/test_$(1): $$(call obj,tests/unit/test_$(1).c $$(needs_$(1)))
 	@mkdir -p $$(@D)

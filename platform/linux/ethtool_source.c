@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <linux/ethtool_netlink.h>
-#include <linux/if.h>
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
 #include <netlink/socket.h>

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <linux/if.h>
 #include <linux/rtnetlink.h>
 #include "petrel/link.h"
 #include "platform/linux/linux_source.h"

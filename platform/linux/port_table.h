@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <net/if.h>
+#include <linux/if.h>
 #include "petrel/platform.h"
 #include "platform/linux/link_message.h"
 
