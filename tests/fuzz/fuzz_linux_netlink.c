@@ -16,14 +16,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void stats_parse(struct nlmsghdr *h)
 {
+	const struct link_stats_row *row;
 	struct link_stats s;
-	uint16_t quantity;
 	uint64_t value;
+	size_t rows;
 
+	row = link_stats_rows(&rows);
 	if (link_stats_parse(h, &s) < 0)
 		return;
-	for (size_t i = 0; i < link_stats_count(); i++)
-		(void)link_stats_value(&s, i, &quantity, &value);
+	for (; rows > 0; rows--, row++)
+		(void)link_stats_value(&s, row, &value);
 }
 
 static void ethtool_parse(struct nlmsghdr *h)
