@@ -120,6 +120,10 @@ needs_number  := agent/base/number.c agent/base/diag.c
 needs_loop    := agent/base/loop.c agent/base/clock.c
 needs_names   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
+needs_config  := $(base) $(config)
+needs_state   := $(base) $(call in,agent/state)
+needs_series  := agent/state/series.c
+needs_sampler := agent/sample/sampler.c $(base)
 
 define unit_rule
 $(B)/tests/unit/test_$(1): $$(call obj,tests/unit/test_$(1).c $$(needs_$(1)))

@@ -354,11 +354,10 @@ static int server_make(struct core *c)
 		.socket_name = c->config.socket,
 		.read_all = c->config.read == READ_ALL, .verbs = query_verbs,
 		.context = &c->query };
+	int rc;
 
 	while (query_verbs[env.verb_count].name)
 		env.verb_count++;
-	int rc;
-
 	c->query = (struct query_context){
 		.switch_name = c->env->switch_name, .version = PETREL_VERSION,
 		.state = c->state, .engine = c->engine, .series = c->series,
