@@ -51,7 +51,8 @@ sensors_libs := -lsensors
 # installed it. The compiler's flags are asked for once.
 pkg = $(strip $(shell pkg-config $(1))$(if $(filter-out 0,$(.SHELLSTATUS)),\
 	$(error a library is missing; `make deps` installs what Petrel needs)))
-pkg_cflags = $(eval pkg_cflags := $$(call pkg,--cflags $(pkgs_all)))$(pkg_cflags)
+pkg_cflags = $(eval \
+	pkg_cflags := $$(call pkg,--cflags $(pkgs_all)))$(pkg_cflags)
 libs_of = $(call pkg,--libs $(1))
 test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all) $(pkgs_test)) \
 	$(sensors_libs) -lm -pthread)$(test_libs)
@@ -109,7 +110,7 @@ all: $(programs:%=$(B)/%)
 help:
 	@echo 'all        build/petreld build/petrel build/petrel-collector'
 	@echo 'run        the agent on a simulated switch, with its collector'
-	@echo 'test       all tests; GROUPS="unit style" some; T=PATTERN by name'
+	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
 	@echo 'style      the figures and rules of the house style'
 	@echo 'fuzz       each parser of foreign bytes, FUZZ_SECONDS=60 each'
 	@echo 'campaign   the long tests; C=PATTERN some of them'

@@ -20,7 +20,8 @@ LAYERS = (
     ('agent/base/',         ()),
     ('agent/config/',       (BASE,)),
     ('agent/sample/',       (BASE,)),
-    ('agent/state/',        (BASE,)),
+    # What state gives is what signatures take, and that is theirs to say.
+    ('agent/state/',        (BASE, 'agent/signature/port.h')),
     ('agent/signature/',    (BASE,)),           # replay links it without state
     ('agent/record/',       (BASE, 'record.pb-c.h')),
     ('agent/spool/',        (BASE,)),
