@@ -121,6 +121,10 @@ needs_loop    := agent/base/loop.c agent/base/clock.c
 needs_names   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
 
+# push and the collector
+needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
+	agent/base/wire.c agent/base/cursor.c agent/base/names.c
+
 define unit_rule
 $(B)/tests/unit/test_$(1): $$(call obj,tests/unit/test_$(1).c $$(needs_$(1)))
 	@mkdir -p $$(@D)
