@@ -86,6 +86,14 @@ static uint64_t slot_size(uint64_t len)
 	return (len + RING_ALIGN - 1) / RING_ALIGN * RING_ALIGN;
 }
 
+/* True where the rest of the lap holds no record. */
+static bool lap_is_skipped(const struct ring *r, uint64_t at)
+{
+	return lap_left(r, at) < RECORD_HEADER_LEN ||
+	       memcmp(r->data + at % r->fixed.bytes, skip_mark,
+		      sizeof(skip_mark)) == 0;
+}
+
 bool ring_slot_at(const struct ring *r, const struct ring_state *s,
 		  uint64_t at, struct ring_slot *ret)
 {
@@ -94,17 +102,12 @@ bool ring_slot_at(const struct ring *r, const struct ring_state *s,
 	uint32_t length;
 	uint16_t flags;
 
-	for (unsigned lap = 0;; lap++) {
-		if (at < s->tail || at >= s->head || lap > 1)
-			return false;
-		if (lap_left(r, at) >= RECORD_HEADER_LEN) {
-			memcpy(octets, r->data + at % r->fixed.bytes,
-			       sizeof(octets));
-			if (memcmp(octets, skip_mark, sizeof(skip_mark)) != 0)
-				break;
-		}
+	if (at >= s->tail && at < s->head && lap_is_skipped(r, at))
 		at += lap_left(r, at);
-	}
+	if (at < s->tail || at >= s->head ||
+	    lap_left(r, at) < RECORD_HEADER_LEN)
+		return false;
+	memcpy(octets, r->data + at % r->fixed.bytes, sizeof(octets));
 	length = cursor_be32(&c);
 	(void)cursor_be16(&c);		/* stream and kind */
 	flags = cursor_be16(&c);
