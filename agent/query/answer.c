@@ -199,6 +199,12 @@ void answer_row(struct answer *a)
 	a->row = row;
 }
 
+void answer_row_json_only(struct answer *a)
+{
+	if (a->row)
+		a->row->json_only = true;
+}
+
 /* The next cell of the row under way; NULL when the answer was cut. */
 static Petrel__Cell *cell_next(struct answer *a)
 {

@@ -47,6 +47,7 @@ struct query_server {
 	struct place place;
 	int timer;
 	bool paused;			/* no descriptors left */
+	bool sweeping;			/* the timer runs */
 	uint64_t last_number;
 	size_t buffered;		/* octets of all clients' out */
 	struct answer *answer;		/* its own; for one handler at a time */
@@ -313,8 +314,8 @@ static void client_ready(void *context, uint32_t events, struct mono now)
 {
 	struct query_client *c = context;
 
-	if (c->step == CLIENT_ASKING && events & EPOLLIN)
-		client_receive(c, now);
+	if (c->step == CLIENT_ASKING)
+		client_receive(c, now);	/* which also finds a hang-up */
 	else if (c->step == CLIENT_ANSWERING && events & EPOLLOUT)
 		client_send(c, now);
 	else if (events & (EPOLLHUP | EPOLLERR))
@@ -331,6 +332,9 @@ static struct query_client *client_free_slot(struct query_server *q)
 
 static void sweep_soon(struct query_server *q, struct mono now)
 {
+	if (q->sweeping)
+		return;
+	q->sweeping = true;
 	loop_timer_at(q->env.loop, q->timer,
 		      (struct mono){ now.ns + SWEEP_NS }, SWEEP_NS);
 }
@@ -401,7 +405,8 @@ static void server_sweep(void *context, struct mono now, uint64_t skipped)
 	if (q->paused && loop_fd_set(q->env.loop, q->place.fd, EPOLLIN,
 				     server_ready, q) == 0)
 		q->paused = false;
-	if (busy == 0 && !q->paused)
+	q->sweeping = busy > 0 || q->paused;
+	if (!q->sweeping)
 		loop_timer_stop(q->env.loop, q->timer);
 }
 
@@ -424,8 +429,8 @@ int query_server_new(const struct query_env *env, struct query_server **ret,
 			d);
 	if (rc < 0)
 		goto fail;
-	q->timer = loop_timer_add(env->loop, loop_now(env->loop), SWEEP_NS,
-				  server_sweep, q);
+	q->timer = loop_timer_add(env->loop, (struct mono){ INT64_MAX },
+				  SWEEP_NS, server_sweep, q);
 	rc = q->timer < 0 ? q->timer :
 	     loop_fd_set(env->loop, q->place.fd, EPOLLIN, server_ready, q);
 	if (rc < 0) {
