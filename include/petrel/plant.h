@@ -135,7 +135,7 @@ struct plant_sensor {
 
 /* One planted fault, for a test or a person to compare findings with. */
 struct plant_fault {
-	int64_t start_ns, end_ns;	/* since the start; end INT64_MAX: stays */
+	int64_t start_ns, end_ns;	/* since the start; INT64_MAX: stays */
 	char where[64];			/* as written */
 	char fault[24];
 	char line[160];			/* the whole statement */
