@@ -11,6 +11,9 @@ CLANG      ?= clang
 CFLAGS     ?= -O2 -g
 SHELL      := /bin/bash
 
+# V=1 shows the commands whole.
+say = $(if $(V),,@echo "  $@";)
+
 VERSION := 0.1.0
 SANITIZE ?=
 STRICT  ?=
@@ -121,22 +124,22 @@ help:
 
 define program_rule
 $(B)/$(1): $$(call obj,$$($(1)_src))
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs)
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs)
 endef
 $(foreach p,$(programs),$(eval $(call program_rule,$(p))))
 
 $(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: include/petrel/%.proto
 	@mkdir -p $(@D)
-	protoc-c --proto_path=include/petrel --c_out=$(@D) $<
+	$(say)protoc-c --proto_path=include/petrel --c_out=$(@D) $<
 
 $(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -Wcast-qual -Wundef,$(need_cflags)) \
+	$(say)$(CC) $(filter-out -Wcast-qual -Wundef,$(need_cflags)) \
 		$(filter-out -fanalyzer,$(CFLAGS)) -MMD -MP -c -o $@ $<
 
 $(B)/obj/%.o: %.c | $(gen_hdr)
 	@mkdir -p $(@D)
-	$(CC) $(need_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(say)$(CC) $(need_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
@@ -158,7 +161,7 @@ needs_wire    := agent/base/wire.c agent/base/cursor.c
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
 	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,unit,$(t))))
 $(foreach t,$(contract_tests),$(eval $(call unit_rule,contract,$(t))))
@@ -175,12 +178,12 @@ FUZZ_SECONDS ?= 60
 
 $(B)/fuzz/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
-	$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
+	$(say)$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
 		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
 
 $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 	@mkdir -p $(@D)
-	$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
+	$(say)$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
 		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
 
 -include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
@@ -188,7 +191,7 @@ $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 define fuzz_rule
 $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
 		$$(fuzz_needs_$(1)))
-	$$(CLANG) $$(fuzz_flags) -fsanitize=fuzzer,address,undefined -o $$@ \
+	$$(say)$$(CLANG) $$(fuzz_flags) -fsanitize=fuzzer,address,undefined -o $$@ \
 		$$^ $$(test_libs)
 endef
 $(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
@@ -205,7 +208,7 @@ define bench_rule
 $(B)/tests/bench/bench_$(1): $$(call obj,tests/bench/bench_$(1).c \
 		$$(bench_needs_$(1)))
 	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
 $(foreach t,$(benches),$(eval $(call bench_rule,$(t))))
 
@@ -246,7 +249,7 @@ objects: $(foreach p,$(programs),$(call obj,$($(p)_src)))
 
 cppcheck:
 	@mkdir -p $(B)/cppcheck
-	cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
+	$(say)cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
 		--enable=warning,performance,portability --inline-suppr \
 		--cppcheck-build-dir=$(B)/cppcheck -Iinclude -I. -I$(B)/gen \
 		--suppress='*:$(B)/gen/*' --suppress=missingIncludeSystem \
@@ -259,7 +262,7 @@ tidy: $(patsubst %.c,$(B)/tidy/%.ok,$(tidy_src))
 
 $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 	@mkdir -p $(@D)
-	clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
+	$(say)clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
 	@touch $@
 
 # --- install ------------------------------------------------------------------
