@@ -52,8 +52,10 @@ sensors_libs := -lsensors
 
 # Asked by a recipe, not when this file is read: `make run` may only just have
 # installed it. The compiler's flags are asked for once.
+lacks = $(error $(1) is missing; `make deps` installs what Petrel needs)
 pkg = $(strip $(shell pkg-config $(1))$(if $(filter-out 0,$(.SHELLSTATUS)),\
-	$(error a library is missing; `make deps` installs what Petrel needs)))
+	$(call lacks,a library)))
+protoc_c = $(or $(shell command -v protoc-c),$(call lacks,protoc-c))
 pkg_cflags = $(eval \
 	pkg_cflags := $$(call pkg,--cflags $(pkgs_all)))$(pkg_cflags)
 libs_of = $(call pkg,--libs $(1))
@@ -130,7 +132,7 @@ $(foreach p,$(programs),$(eval $(call program_rule,$(p))))
 
 $(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: include/petrel/%.proto
 	@mkdir -p $(@D)
-	$(say)protoc-c --proto_path=include/petrel --c_out=$(@D) $<
+	$(say)$(protoc_c) --proto_path=include/petrel --c_out=$(@D) $<
 
 $(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
