@@ -9,6 +9,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'support'))
+import cases  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUN_TESTS = os.path.join(HERE, '..', 'support', 'run_tests')
 MAKEFILE = 'all unit:\n\t@true\n.PHONY: all unit\n'
@@ -155,21 +158,5 @@ def test_alone_runs_beside_nothing():
                     for n in range(4)})[0] == 0
 
 
-def main():
-    tests = [(n, f) for n, f in globals().items() if n.startswith('test_')]
-    print('1..%d' % len(tests))
-    failed = 0
-    for number, (name, test) in enumerate(tests, 1):
-        try:
-            test()
-            print('ok %d - runner_%s' % (number, name[5:]))
-        except AssertionError as e:
-            failed = 1
-            print('not ok %d - runner_%s' % (number, name[5:]))
-            print('# ' + str(e).replace('\n', '\n# '))
-        sys.stdout.flush()
-    return failed
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    cases.run(globals(), 'runner')
