@@ -5,6 +5,7 @@ is left. PETREL_WRAP goes before each program (valgrind).
 """
 import json
 import os
+import re
 import shlex
 import socket
 import subprocess
@@ -16,6 +17,7 @@ WRAP = shlex.split(os.environ.get('PETREL_WRAP', ''))
 SLOW = 8 if os.environ.get('PETREL_SLOW') else 1
 SERVING_S = 10 * SLOW
 ENDING_S = 10 * SLOW
+TOOL_ERROR = re.compile(r'^==\d+==|Sanitizer|runtime error:')
 
 
 def command(program, *args):
@@ -62,6 +64,7 @@ class Bed:
 
     def __exit__(self, *exception):
         self.statuses = [self.end(c) for c in reversed(self.children)]
+        self.errors = self.tool_errors() if self.children else []
         self.folder.cleanup()
 
     def write_config(self):
@@ -97,6 +100,13 @@ class Bed:
     def log(self, program):
         with open('%s/%s.log' % (self.path, program), errors='replace') as f:
             return f.read()
+
+    def tool_errors(self):
+        """What valgrind or a sanitizer wrote into the programs' logs."""
+        return [line for name in os.listdir(self.path)
+                if name.endswith('.log')
+                for line in self.log(name[:-4]).splitlines()
+                if TOOL_ERROR.search(line)]
 
     def petrel(self, *args):
         return run('petrel', '--socket', self.path + '/run/petrel.sock', *args)

@@ -61,6 +61,7 @@ def test_agent_and_collector_end_clean_after_a_short_life():
         time.sleep(2 * bed.SLOW)
         logs = life.log('petreld') + life.log('petrel-collector')
         children = life.children
+    assert not life.errors, '\n'.join(life.errors)
     assert life.statuses == [0] * len(children), '%s\n%s' % (life.statuses,
                                                             logs)
 
