@@ -159,6 +159,14 @@ needs_number  := agent/base/number.c agent/base/diag.c
 needs_loop    := agent/base/loop.c agent/base/clock.c
 needs_names   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
+needs_config  := $(base) $(config)
+needs_state   := $(base) $(call in,agent/state)
+needs_series  := agent/state/series.c
+needs_sampler := agent/sample/sampler.c $(base)
+
+# push and the collector
+needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
+	agent/base/wire.c agent/base/cursor.c agent/base/names.c
 
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))

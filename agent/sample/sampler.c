@@ -332,8 +332,9 @@ void sampler_ended(struct sampler *s, unsigned source)
 		if (!j->awaited)
 			return;
 		j->awaited = false;
-		if (--s->awaited == 0)
-			tick_close(s, clock_mono_now());
+		if (--s->awaited == 0)	/* after what else came in with it */
+			loop_timer_at(s->env.loop, s->close_timer,
+				      (struct mono){ 0 }, 0);
 		return;
 	}
 }

@@ -138,8 +138,14 @@ uint32_t state_port_module(const struct state *s, uint32_t port)
 	uint64_t number = attribute_number(s, port, ATTRIBUTE_MODULE,
 					   UINT64_MAX);
 	const struct inventory_entity *e;
-	size_t n = state_entities(s, &e);
+	uint32_t id = number > UINT32_MAX ? ENTITY_NONE :
+		      state_child(s, state_switch(s), ENTITY_MODULE,
+				  (uint32_t)number);
+	size_t n = id == ENTITY_NONE ? state_entities(s, &e) : 0;
 
+	if (id != ENTITY_NONE)
+		return id;
+	/* On a switch with several ASICs modules may hang below those. */
 	for (size_t i = 0; number <= UINT32_MAX && i < n; i++)
 		if (e[i].id && !e[i].gone && e[i].key.kind == ENTITY_MODULE &&
 		    e[i].key.number == number)

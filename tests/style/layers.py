@@ -25,7 +25,8 @@ LAYERS = (
     ('agent/signature/',    (BASE,)),           # replay links it without state
     ('agent/record/',       (BASE, 'record.pb-c.h')),
     ('agent/spool/',        (BASE,)),
-    ('agent/push/',         (BASE,)),
+    # gap_encode(): a gap record stands where a record would.
+    ('agent/push/',         (BASE, 'agent/record/encode.h')),
     ('agent/query/',        (BASE, 'local.pb-c.h')),
     # petrel: replay is the agent's own detectors over decoded records.
     ('agent/ctl/',          (BASE, 'local.pb-c.h', 'agent/record/',
