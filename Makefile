@@ -11,6 +11,9 @@ CLANG      ?= clang
 CFLAGS     ?= -O2 -g
 SHELL      := /bin/bash
 
+# V=1 shows the commands whole.
+say = $(if $(V),,@echo "  $@";)
+
 VERSION := 0.1.0
 SANITIZE ?=
 STRICT  ?=
@@ -49,8 +52,10 @@ sensors_libs := -lsensors
 
 # Asked by a recipe, not when this file is read: `make run` may only just have
 # installed it. The compiler's flags are asked for once.
+lacks = $(error $(1) is missing; `make deps` installs what Petrel needs)
 pkg = $(strip $(shell pkg-config $(1))$(if $(filter-out 0,$(.SHELLSTATUS)),\
-	$(error a library is missing; `make deps` installs what Petrel needs)))
+	$(call lacks,a library)))
+protoc_c = $(or $(shell command -v protoc-c),$(call lacks,protoc-c))
 pkg_cflags = $(eval \
 	pkg_cflags := $$(call pkg,--cflags $(pkgs_all)))$(pkg_cflags)
 libs_of = $(call pkg,--libs $(1))
@@ -121,22 +126,22 @@ help:
 
 define program_rule
 $(B)/$(1): $$(call obj,$$($(1)_src))
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs)
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs)
 endef
 $(foreach p,$(programs),$(eval $(call program_rule,$(p))))
 
 $(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: include/petrel/%.proto
 	@mkdir -p $(@D)
-	protoc-c --proto_path=include/petrel --c_out=$(@D) $<
+	$(say)$(protoc_c) --proto_path=include/petrel --c_out=$(@D) $<
 
 $(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -Wcast-qual -Wundef,$(need_cflags)) \
+	$(say)$(CC) $(filter-out -Wcast-qual -Wundef,$(need_cflags)) \
 		$(filter-out -fanalyzer,$(CFLAGS)) -MMD -MP -c -o $@ $<
 
 $(B)/obj/%.o: %.c | $(gen_hdr)
 	@mkdir -p $(@D)
-	$(CC) $(need_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(say)$(CC) $(need_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
@@ -166,7 +171,7 @@ needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
 	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,unit,$(t))))
 $(foreach t,$(contract_tests),$(eval $(call unit_rule,contract,$(t))))
@@ -183,12 +188,12 @@ FUZZ_SECONDS ?= 60
 
 $(B)/fuzz/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
-	$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
+	$(say)$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
 		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
 
 $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 	@mkdir -p $(@D)
-	$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
+	$(say)$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
 		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
 
 -include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
@@ -196,7 +201,7 @@ $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 define fuzz_rule
 $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
 		$$(fuzz_needs_$(1)))
-	$$(CLANG) $$(fuzz_flags) -fsanitize=fuzzer,address,undefined -o $$@ \
+	$$(say)$$(CLANG) $$(fuzz_flags) -fsanitize=fuzzer,address,undefined -o $$@ \
 		$$^ $$(test_libs)
 endef
 $(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
@@ -213,7 +218,7 @@ define bench_rule
 $(B)/tests/bench/bench_$(1): $$(call obj,tests/bench/bench_$(1).c \
 		$$(bench_needs_$(1)))
 	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
 $(foreach t,$(benches),$(eval $(call bench_rule,$(t))))
 
@@ -254,7 +259,7 @@ objects: $(foreach p,$(programs),$(call obj,$($(p)_src)))
 
 cppcheck:
 	@mkdir -p $(B)/cppcheck
-	cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
+	$(say)cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
 		--enable=warning,performance,portability --inline-suppr \
 		--cppcheck-build-dir=$(B)/cppcheck -Iinclude -I. -I$(B)/gen \
 		--suppress='*:$(B)/gen/*' --suppress=missingIncludeSystem \
@@ -267,7 +272,7 @@ tidy: $(patsubst %.c,$(B)/tidy/%.ok,$(tidy_src))
 
 $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 	@mkdir -p $(@D)
-	clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
+	$(say)clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
 	@touch $@
 
 # --- install ------------------------------------------------------------------
