@@ -275,6 +275,17 @@ $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 	$(say)clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
 	@touch $@
 
+# --- the simulated switch: traces straight from the plant ---------------------
+plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
+	fec.c measure.c media.c optics.c plant.c scenario.c stress.c thermal.c \
+	traffic.c values.c where.c words.c) agent/base/number.c agent/base/diag.c
+
+$(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
+		$(plant_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,json-c) -lm
+
 # --- install ------------------------------------------------------------------
 install: all
 	install -D -m 755 $(B)/petreld $(DESTDIR)$(prefix)/sbin/petreld
