@@ -214,6 +214,9 @@ fuzz: fuzz_programs
 # --- benchmarks: tests/bench/bench_X.c links what bench_needs_X lists ---------
 benches := $(patsubst tests/bench/bench_%.c,%,$(wildcard tests/bench/bench_*.c))
 
+bench_needs_core := agent/process/journal.c agent/process/detect.c $(base) \
+	$(record) $(call in,agent/state agent/signature) $(gen_src)
+
 define bench_rule
 $(B)/tests/bench/bench_$(1): $$(call obj,tests/bench/bench_$(1).c \
 		$$(bench_needs_$(1)))
