@@ -4,6 +4,7 @@ findings, ends by itself or by q, and leaves nothing behind.
 
 petrel-test: timeout=150
 """
+import functools
 import glob
 import os
 import pty
@@ -14,12 +15,22 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'support'))
-import cases  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEMO = os.path.join(HERE, '..', 'support', 'demo')
 SERVING_S = 20
+
+
+def in_folder(test):
+    """Hands the test an empty folder, for TMPDIR."""
+    @functools.wraps(test)
+    def run():
+        with tempfile.TemporaryDirectory() as folder:
+            test(folder)
+    return run
 
 
 def left_in(folder):
@@ -41,7 +52,8 @@ def processes_below(folder):
     return found
 
 
-def test_prints_and_ends_without_a_terminal(folder):
+@in_folder
+def test_demo_prints_and_ends_without_a_terminal(folder):
     ran = subprocess.run([DEMO, '30'], stdin=subprocess.DEVNULL,
                          capture_output=True, text=True, timeout=90,
                          env=dict(os.environ, TMPDIR=folder))
@@ -86,15 +98,18 @@ def check_screen(folder, keys):
     assert not processes_below(folder), processes_below(folder)
 
 
-def test_q_ends_it_on_a_terminal(folder):
+@in_folder
+def test_demo_q_ends_it_on_a_terminal(folder):
     check_screen(folder, b'q')
 
 
-def test_ctrl_c_ends_it_on_a_terminal(folder):
+@in_folder
+def test_demo_ctrl_c_ends_it_on_a_terminal(folder):
     check_screen(folder, b'\x03')
 
 
-def test_tells_why_when_the_agent_does_not_start(folder):
+@in_folder
+def test_demo_tells_why_when_the_agent_does_not_start(folder):
     build = os.path.join(folder, 'broken')
     os.mkdir(build)
     programs = os.path.abspath(os.environ.get('PETREL_BUILD', 'build'))
@@ -111,4 +126,4 @@ def test_tells_why_when_the_agent_does_not_start(folder):
 
 
 if __name__ == '__main__':
-    cases.run(globals(), 'demo')
+    agent.main(globals())

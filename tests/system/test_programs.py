@@ -7,64 +7,76 @@ petrel-test: valgrind
 petrel-test: timeout=150
 """
 import os
+import subprocess
 import sys
+import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'support'))
-import bed      # noqa: E402
-import cases    # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import check                                 # noqa: E402
 
 PROGRAMS = ('petreld', 'petrel', 'petrel-collector')
-SCENARIO = 'tests/data/scenarios/demo.scenario'
+DEMO = os.path.join(agent.SCENARIOS, 'demo.scenario')
 USAGE = 64
 
 
-def test_help_is_printed_and_is_no_error():
-    for program in PROGRAMS:
-        ran = bed.run(program, '--help')
-        assert ran.returncode == 0 and 'usage: ' + program in ran.stdout, \
-            '%s: %s' % (program, ran)
+def run(name, *args):
+    return subprocess.run(agent.command(name, *args), capture_output=True,
+                          stdin=subprocess.DEVNULL, text=True,
+                          timeout=20 * agent.SLOW, check=False)
 
 
-def test_version_names_the_program():
-    for program in PROGRAMS:
-        ran = bed.run(program, '--version')
-        assert ran.returncode == 0 and ran.stdout.startswith(program + ' '), \
-            '%s: %s' % (program, ran)
+def test_programs_print_help_which_is_no_error():
+    for name in PROGRAMS:
+        ran = run(name, '--help')
+        check(ran.returncode == 0 and 'usage: ' + name in ran.stdout, ran)
+        check(not ran.stderr, ran)
 
 
-def test_unknown_option_is_wrong_usage():
-    for program in PROGRAMS:
-        ran = bed.run(program, '--no-such-option')
-        assert ran.returncode == USAGE and 'no-such-option' in ran.stderr, \
-            '%s: %s' % (program, ran)
+def test_programs_name_themselves_with_their_version():
+    for name in PROGRAMS:
+        ran = run(name, '--version')
+        check(ran.returncode == 0 and ran.stdout.startswith(name + ' '), ran)
 
 
-def test_unknown_command_is_wrong_usage():
-    ran = bed.run('petrel', 'prots')
-    assert ran.returncode == USAGE and 'ports' in ran.stderr, ran
+def test_programs_refuse_an_unknown_option():
+    for name in PROGRAMS:
+        ran = run(name, '--no-such-option')
+        check(ran.returncode == USAGE, ran)
+        check('no-such-option' in ran.stderr, ran)
 
 
-def test_check_names_file_line_and_nearest_key(folder):
-    path = folder + '/petrel.conf'
-    with open(path, 'w') as f:
-        f.write('[Agent]\nintervall = 1s\n')
-    ran = bed.run('petreld', '--config', path, '--check')
-    assert ran.returncode != 0, ran
-    assert path + ':2' in ran.stderr and 'interval' in ran.stderr, ran
+def test_petrel_refuses_an_unknown_command_and_names_the_nearest():
+    ran = run('petrel', 'prots')
+    check(ran.returncode == USAGE and 'ports' in ran.stderr, ran)
+
+
+def test_petreld_check_names_file_line_and_nearest_key():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'petrel.conf')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write('[Agent]\nintervall = 1s\n')
+        ran = run('petreld', '--config', path, '--check')
+    check(ran.returncode != 0, ran)
+    check(path + ':2' in ran.stderr and "'interval'" in ran.stderr, ran)
 
 
 def test_agent_and_collector_end_clean_after_a_short_life():
-    with bed.Bed(SCENARIO) as life:
-        life.wait_for(lambda: 'Ethernet' in life.petrel('ports').stdout,
-                      bed.SERVING_S, 'ports')
-        time.sleep(2 * bed.SLOW)
-        logs = life.log('petreld') + life.log('petrel-collector')
-        children = life.children
-    assert not life.errors, '\n'.join(life.errors)
-    assert life.statuses == [0] * len(children), '%s\n%s' % (life.statuses,
-                                                            logs)
+    with agent.Bed(DEMO) as bed:
+        bed.collector.start()
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        check(agent.wait_for(lambda: 'Ethernet' in bed.ask('ports')[1],
+                             10 * agent.SLOW), bed.agent.log())
+        time.sleep(2 * agent.SLOW)
+        bed.stop()
+        logs = bed.agent.log() + bed.collector.log()
+        check(not agent.TOOL_ERROR.search(logs), logs)
+        check(bed.agent.child.returncode == 0, logs)
+        check(bed.collector.child.returncode == 0, logs)
 
 
 if __name__ == '__main__':
-    cases.run(globals(), 'programs')
+    agent.main(globals())

@@ -9,8 +9,9 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'support'))
-import cases  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUN_TESTS = os.path.join(HERE, '..', 'support', 'run_tests')
@@ -47,48 +48,48 @@ def outcome(scripts, *args, makefile=MAKEFILE, **env):
     return status, text.strip().splitlines()[-1], text
 
 
-def test_counts_and_succeeds():
+def test_runner_counts_and_succeeds():
     assert outcome({'test_a.sh': 'echo "ok 1 - one"; echo "ok 2 - two"'})[:2] \
         == (0, '2 passed, 0 failed, 0 skipped')
 
 
-def test_fails_when_a_test_fails():
+def test_runner_fails_when_a_test_fails():
     status, last, text = outcome({'test_a.sh': 'echo "not ok 1 - one"\n'
                                                'echo "# because"; exit 1'})
     assert (status, last) == (1, '0 passed, 1 failed, 0 skipped')
     assert '| # because' in text
 
 
-def test_fails_when_a_program_says_nothing():
+def test_runner_fails_when_a_program_says_nothing():
     assert outcome({'test_a.sh': 'true'})[:2] == \
         (1, '0 passed, 1 failed, 0 skipped')
 
 
-def test_fails_when_a_plan_is_not_kept():
+def test_runner_fails_when_a_plan_is_not_kept():
     assert outcome({'test_a.sh': 'echo 1..2; echo "ok 1 - one"'})[:2] == \
         (1, '1 passed, 1 failed, 0 skipped')
 
 
-def test_fails_on_exit_status_alone():
+def test_runner_fails_on_exit_status_alone():
     assert outcome({'test_a.sh': 'echo "ok 1 - one"; exit 3'})[:2] == \
         (1, '1 passed, 1 failed, 0 skipped')
 
 
-def test_counts_a_skip_with_its_reason():
+def test_runner_counts_a_skip_with_its_reason():
     status, last, text = outcome({
         'test_a.sh': 'echo "ok 1 - one # SKIP no such hardware"'})
     assert (status, last) == (0, '0 passed, 0 failed, 1 skipped')
     assert 'SKIP one: no such hardware' in text
 
 
-def test_takes_cmockas_skip_with_the_reason_before_it():
+def test_runner_takes_cmockas_skip_with_the_reason_before_it():
     status, last, text = outcome({
         'test_a.sh': 'echo "SKIP no data"; echo "not ok 1 # SKIP test_x"'})
     assert (status, last) == (0, '0 passed, 0 failed, 1 skipped')
     assert 'SKIP test_x: no data' in text
 
 
-def test_fails_on_a_skip_without_reason():
+def test_runner_fails_on_a_skip_without_reason():
     assert outcome({'test_a.sh': 'echo "ok 1 - one # SKIP"'})[:2] == \
         (1, '0 passed, 1 failed, 0 skipped')
 
@@ -103,7 +104,7 @@ def gone(text):
     return False
 
 
-def test_ends_what_a_hanging_test_started():
+def test_runner_ends_what_a_hanging_test_started():
     status, last, text = outcome({
         'test_a.sh': '# petrel-test: timeout=1\nsetsid sleep 321 & '
                      'echo "pid $!"\nwait'})
@@ -112,7 +113,7 @@ def test_ends_what_a_hanging_test_started():
     assert gone(text)
 
 
-def test_fails_when_a_process_is_left_running():
+def test_runner_fails_when_a_process_is_left_running():
     status, last, text = outcome({
         'test_a.sh': 'setsid sleep 322 >/dev/null 2>&1 &\necho "# pid $!"\n'
                      'echo "ok 1 - one"; exit 1'})
@@ -121,37 +122,37 @@ def test_fails_when_a_process_is_left_running():
     assert gone(text)
 
 
-def test_group_that_exceeds_its_budget_fails():
+def test_runner_group_that_exceeds_its_budget_fails():
     status, last, text = outcome({'test_a.sh': 'sleep 30'},
                                  PETREL_BUDGET_FACTOR='0.004')
     assert status == 1 and 'of a budget of' in text, text
 
 
-def test_group_that_is_empty_fails():
+def test_runner_group_that_is_empty_fails():
     status, _, text = outcome({})
     assert status == 1 and 'the group is empty' in text
 
 
-def test_build_that_fails_is_a_failure():
+def test_runner_build_that_fails_is_a_failure():
     status, last, text = outcome({'test_a.sh': 'echo "ok 1 - one"'},
                                  makefile='all unit:\n\t@exit 1\n')
     assert (status, last) == (1, '0 passed, 1 failed, 0 skipped'), text
 
 
-def test_unknown_group_is_told_with_those_there_are():
+def test_runner_unknown_group_is_told_with_those_there_are():
     status, _, text = outcome({}, 'sistem')
     assert status != 0 and 'no group called sistem' in text
     assert 'system' in text
 
 
-def test_runs_one_by_its_name():
+def test_runner_runs_one_by_its_name():
     assert outcome({'test_a.sh': 'echo "ok 1 - one"',
                     'test_b.sh': 'exit 1'},
                    '--only', 'test_a', 'system')[:2] == \
         (0, '1 passed, 0 failed, 0 skipped')
 
 
-def test_alone_runs_beside_nothing():
+def test_runner_alone_runs_beside_nothing():
     body = '%secho "ok 1 - one"; [ -e "$PWD/busy" ] && exit 1\n' \
         'touch "$PWD/busy"; sleep 0.3; rm -f "$PWD/busy"; exit 0'
     assert outcome({'test_%d.sh' % n: body % '# petrel-test: alone\n'
@@ -159,4 +160,4 @@ def test_alone_runs_beside_nothing():
 
 
 if __name__ == '__main__':
-    cases.run(globals(), 'runner')
+    agent.main(globals())
