@@ -167,6 +167,27 @@ needs_sampler := agent/sample/sampler.c $(base)
 # push and the collector
 needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 	agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_names   := agent/base/names.c agent/base/finding.c agent/base/entity.c \
+	agent/base/link.c agent/base/wire.c agent/base/cursor.c \
+	agent/base/quantity.c
+needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_quantity := agent/base/quantity.c agent/base/entity.c \
+	agent/base/names.c
+ring_code     := agent/base/ring.c agent/base/ring_file.c \
+	agent/base/ring_set.c agent/base/wire.c agent/base/cursor.c \
+	agent/base/names.c agent/base/diag.c
+encode_code   := agent/record/encode.c agent/record/batch.c \
+	agent/record/dictionary.c agent/record/columns.c \
+	agent/record/lists.c agent/record/pack.c agent/base/cursor.c
+decode_code   := agent/record/decode.c agent/record/decode_batch.c \
+	agent/record/capped.c agent/record/index_map.c \
+	agent/base/finding.c agent/base/names.c agent/base/diag.c \
+	$(B)/gen/record.pb-c.c
+needs_ring    := $(ring_code)
+needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
+	agent/sample/relay_reader.c agent/base/cursor.c
+needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
+needs_decode  := $(needs_encode)
 
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
