@@ -46,8 +46,9 @@ pkgs_process := libcap-ng
 pkgs_push := nanomsg
 pkgs_collect := sqlite3
 pkgs_test := cmocka
-pkgs_all := $(sort $(pkgs_base) $(pkgs_record) $(pkgs_platform) \
+pkgs_code := $(sort $(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 	$(pkgs_process) $(pkgs_push) $(pkgs_collect))
+pkgs_all := $(pkgs_code) $(pkgs_test)
 sensors_libs := -lsensors
 
 # Asked by a recipe, not when this file is read: `make run` may only just have
@@ -57,9 +58,9 @@ pkg = $(strip $(shell pkg-config $(1))$(if $(filter-out 0,$(.SHELLSTATUS)),\
 	$(call lacks,a library)))
 protoc_c = $(or $(shell command -v protoc-c),$(call lacks,protoc-c))
 pkg_cflags = $(eval \
-	pkg_cflags := $$(call pkg,--cflags $(pkgs_all)))$(pkg_cflags)
+	pkg_cflags := $$(call pkg,--cflags $(pkgs_code)))$(pkg_cflags)
 libs_of = $(call pkg,--libs $(1))
-test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all) $(pkgs_test)) \
+test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all)) \
 	$(sensors_libs) -lm -pthread)$(test_libs)
 
 # --- what a fresh Debian 12 lacks ---------------------------------------------
@@ -107,6 +108,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign style deb install clean unit tidy \
 	objects cppcheck
+.PHONY: golden contract
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -309,6 +311,22 @@ $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,json-c) -lm
+
+# --- contract suite (C7) and what plays a driver for system tests ------------
+contract_progs := contract_driver contract_play
+contract_src := tests/contract/contract_run.c tests/support/recording_host.c \
+	$(base) $(platform)
+
+define contract_rule
+$(B)/tests/contract/$(1): $$(call obj,tests/contract/$(1).c $$(contract_src))
+	@mkdir -p $$(@D)
+	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
+		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
+endef
+$(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
+
+unit: contract
+contract: $(contract_progs:%=$(B)/tests/contract/%)
 
 # --- install ------------------------------------------------------------------
 install: all
