@@ -6,6 +6,8 @@ only what it started, by process id.
 import contextlib
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import socket
@@ -18,11 +20,20 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 BUILD = os.environ.get('PETREL_BUILD', os.path.join(TREE, 'build'))
 SCENARIOS = os.path.join(TREE, 'tests', 'data', 'scenarios')
+WRAP = shlex.split(os.environ.get('PETREL_WRAP', ''))
+SLOW = 8 if os.environ.get('PETREL_SLOW') else 1     # times are longer by
+# What valgrind and the sanitizers write into a program's log.
+TOOL_ERROR = re.compile(r'^==\d+==|Sanitizer|runtime error:', re.M)
 ROLES = ('supervisor', 'reader', 'core', 'sender')
 
 
 def program(name):
     return os.path.join(BUILD, name)
+
+
+def command(name, *args):
+    """Under PETREL_WRAP (valgrind), where that is set."""
+    return WRAP + [program(name), *args]
 
 
 def free_port():
@@ -74,7 +85,7 @@ class Process:
             return
         self.child.terminate()
         try:
-            self.child.wait(10)
+            self.child.wait(10 * SLOW)
         except subprocess.TimeoutExpired:
             self.child.kill()
             self.child.wait()
@@ -106,12 +117,12 @@ class Bed:
             f.write('[Collector]\nlisten = %s\nspool = %s\ndatabase = %s\n'
                     'insecure = yes\n' % (self.url, self.spool,
                                           self.database))
-        self.agent = Process([program('petreld'), '--config', self.conf,
-                              '--root', self.root, '--foreground'],
-                             os.path.join(self.dir, 'agent.log'))
-        self.collector = Process([program('petrel-collector'), '--config',
-                                  self.collector_conf],
-                                 os.path.join(self.dir, 'collector.log'))
+        self.agent = Process(
+            command('petreld', '--config', self.conf, '--root', self.root,
+                    '--foreground'), os.path.join(self.dir, 'agent.log'))
+        self.collector = Process(
+            command('petrel-collector', '--config', self.collector_conf),
+            os.path.join(self.dir, 'collector.log'))
 
     def write_conf(self, extra='', collector=True):
         sim = '[Sim]\nscenario = %s\n%s' % (self.scenario, self.sim) \
@@ -126,9 +137,9 @@ class Bed:
 
     def ask(self, *args, timeout=20):
         """petrel's exit status and what it printed."""
-        run = subprocess.run([program('petrel'), '--socket', self.socket,
-                              *args], stdin=subprocess.DEVNULL, text=True,
-                             capture_output=True, timeout=timeout,
+        run = subprocess.run(command('petrel', '--socket', self.socket, *args),
+                             stdin=subprocess.DEVNULL, text=True,
+                             capture_output=True, timeout=timeout * SLOW,
                              check=False)
         return run.returncode, run.stdout, run.stderr
 
@@ -141,7 +152,7 @@ class Bed:
 
     def wait_serving(self, seconds=15):
         return wait_for(lambda: os.path.exists(self.socket) and
-                        self.ask('status')[0] == 0, seconds)
+                        self.ask('status')[0] == 0, seconds * SLOW)
 
     def pid_of(self, role):
         """Pid of one of the four processes, from the process tree."""
@@ -226,3 +237,15 @@ def missing_sequences(records):
                 r['run'], r['stream'], r['sequence'], expected))
         last[key] = r['last']
     return faults, last
+
+
+def main(names):
+    """Runs what is called test_* in names (globals()), or those whose name
+    has the first argument in it; ends the program.
+    """
+    suite = Suite()
+    for name, function in names.items():
+        if name.startswith('test_') and (
+                len(sys.argv) < 2 or sys.argv[1] in name):
+            suite.run(name, function)
+    suite.end()
