@@ -237,6 +237,7 @@ fuzz: fuzz_programs
 # --- benchmarks: tests/bench/bench_X.c links what bench_needs_X lists ---------
 benches := $(patsubst tests/bench/bench_%.c,%,$(wildcard tests/bench/bench_*.c))
 
+bench_needs_engine := $(base) $(call in,agent/signature)
 bench_needs_core := agent/process/journal.c agent/process/detect.c $(base) \
 	$(record) $(call in,agent/state agent/signature) $(gen_src)
 
@@ -328,21 +329,17 @@ $(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
 unit: contract
 contract: $(contract_progs:%=$(B)/tests/contract/%)
 
-# --- signature: replay alone, for its tests and campaigns ----------------------
-signature_replay := $(base) $(call in,agent/signature) agent/record/json.c \
-	agent/ctl/scan.c agent/ctl/trace.c agent/ctl/trace_port.c \
-	agent/ctl/timeline.c agent/ctl/replay.c
+# --- signature: replay alone, for its tests and campaigns ---------------------
+signature_code := $(base) $(call in,agent/signature)
+replay_code := $(signature_code) $(config) agent/record/json.c \
+	$(addprefix agent/ctl/,scan.c trace.c trace_port.c timeline.c replay.c)
 
 $(B)/tests/support/replay: $(call obj,tests/support/replay_main.c \
-		$(signature_replay) $(config))
+		$(replay_code))
 	@mkdir -p $(@D)
-	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
-		$(call libs_of,$(pkgs_all)) -lm
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
-$(B)/tests/bench/bench_engine: $(call obj,tests/bench/bench_engine.c \
-		$(base) $(call in,agent/signature))
-	@mkdir -p $(@D)
-	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+unit: $(B)/tests/support/replay
 
 # --- install ------------------------------------------------------------------
 install: all

@@ -340,7 +340,7 @@ static int switch_name(const char *config, char *ret, size_t cap)
 		return EX_USAGE;
 	}
 	if (c.name[0])
-		(void)snprintf(ret, cap, "%s", c.name);
+		(void)snprintf(ret, cap, "%.*s", (int)cap - 1, c.name);
 	return 0;
 }
 
