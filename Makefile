@@ -237,6 +237,7 @@ fuzz: fuzz_programs
 # --- benchmarks: tests/bench/bench_X.c links what bench_needs_X lists ---------
 benches := $(patsubst tests/bench/bench_%.c,%,$(wildcard tests/bench/bench_*.c))
 
+bench_needs_engine := $(base) $(call in,agent/signature)
 bench_needs_core := agent/process/journal.c agent/process/detect.c $(base) \
 	$(record) $(call in,agent/state agent/signature) $(gen_src)
 
@@ -328,6 +329,18 @@ $(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
 
 unit: contract
 contract: $(contract_progs:%=$(B)/tests/contract/%)
+
+# --- signature: replay alone, for its tests and campaigns ---------------------
+signature_code := $(base) $(call in,agent/signature)
+replay_code := $(signature_code) $(config) agent/record/json.c \
+	$(addprefix agent/ctl/,scan.c trace.c trace_port.c timeline.c replay.c)
+
+$(B)/tests/support/replay: $(call obj,tests/support/replay_main.c \
+		$(replay_code))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+
+unit: $(B)/tests/support/replay
 
 # --- install ------------------------------------------------------------------
 install: all
