@@ -138,7 +138,8 @@ needs_ring    := tests/support/ring_folder.c $(ring_code)
 needs_ring_open := $(needs_ring)
 needs_ring_kill := $(needs_ring) tests/support/samples.c
 needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
-	agent/sample/relay_reader.c agent/base/cursor.c
+	agent/sample/relay_reader.c agent/base/cursor.c \
+	tests/support/samples.c
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
 needs_decode  := $(needs_encode)
 
