@@ -185,9 +185,12 @@ decode_code   := agent/record/decode.c agent/record/decode_batch.c \
 	agent/record/capped.c agent/record/index_map.c \
 	agent/base/finding.c agent/base/names.c agent/base/diag.c \
 	$(B)/gen/record.pb-c.c
-needs_ring    := $(ring_code)
+needs_ring    := tests/support/ring_folder.c $(ring_code)
+needs_ring_open := $(needs_ring)
+needs_ring_kill := $(needs_ring) tests/support/samples.c
 needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
-	agent/sample/relay_reader.c agent/base/cursor.c
+	agent/sample/relay_reader.c agent/base/cursor.c \
+	tests/support/samples.c
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
 needs_decode  := $(needs_encode)
 
