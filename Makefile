@@ -11,6 +11,9 @@ CLANG      ?= clang
 CFLAGS     ?= -O2 -g
 SHELL      := /bin/bash
 
+# V=1 shows the commands whole.
+say = $(if $(V),,@echo "  $@";)
+
 VERSION := 0.1.0
 SANITIZE ?=
 STRICT  ?=
@@ -43,18 +46,21 @@ pkgs_process := libcap-ng
 pkgs_push := nanomsg
 pkgs_collect := sqlite3
 pkgs_test := cmocka
-pkgs_all := $(sort $(pkgs_base) $(pkgs_record) $(pkgs_platform) \
+pkgs_code := $(sort $(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 	$(pkgs_process) $(pkgs_push) $(pkgs_collect))
+pkgs_all := $(pkgs_code) $(pkgs_test)
 sensors_libs := -lsensors
 
 # Asked by a recipe, not when this file is read: `make run` may only just have
 # installed it. The compiler's flags are asked for once.
+lacks = $(error $(1) is missing; `make deps` installs what Petrel needs)
 pkg = $(strip $(shell pkg-config $(1))$(if $(filter-out 0,$(.SHELLSTATUS)),\
-	$(error a library is missing; `make deps` installs what Petrel needs)))
+	$(call lacks,a library)))
+protoc_c = $(or $(shell command -v protoc-c),$(call lacks,protoc-c))
 pkg_cflags = $(eval \
-	pkg_cflags := $$(call pkg,--cflags $(pkgs_all)))$(pkg_cflags)
+	pkg_cflags := $$(call pkg,--cflags $(pkgs_code)))$(pkg_cflags)
 libs_of = $(call pkg,--libs $(1))
-test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all) $(pkgs_test)) \
+test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all)) \
 	$(sensors_libs) -lm -pthread)$(test_libs)
 
 # --- what a fresh Debian 12 lacks ---------------------------------------------
@@ -102,6 +108,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign style deb install clean unit tidy \
 	objects cppcheck
+.PHONY: golden contract
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -121,22 +128,22 @@ help:
 
 define program_rule
 $(B)/$(1): $$(call obj,$$($(1)_src))
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs)
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs)
 endef
 $(foreach p,$(programs),$(eval $(call program_rule,$(p))))
 
 $(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: include/petrel/%.proto
 	@mkdir -p $(@D)
-	protoc-c --proto_path=include/petrel --c_out=$(@D) $<
+	$(say)$(protoc_c) --proto_path=include/petrel --c_out=$(@D) $<
 
 $(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -Wcast-qual -Wundef,$(need_cflags)) \
+	$(say)$(CC) $(filter-out -Wcast-qual -Wundef,$(need_cflags)) \
 		$(filter-out -fanalyzer,$(CFLAGS)) -MMD -MP -c -o $@ $<
 
 $(B)/obj/%.o: %.c | $(gen_hdr)
 	@mkdir -p $(@D)
-	$(CC) $(need_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(say)$(CC) $(need_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
@@ -154,15 +161,40 @@ needs_number  := agent/base/number.c agent/base/diag.c
 needs_loop    := agent/base/loop.c agent/base/clock.c
 needs_names   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
+needs_config  := $(base) $(config)
+needs_state   := $(base) $(call in,agent/state)
+needs_series  := agent/state/series.c
+needs_sampler := agent/sample/sampler.c $(base)
 
 # push and the collector
 needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 	agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_names   := agent/base/names.c agent/base/finding.c agent/base/entity.c \
+	agent/base/link.c agent/base/wire.c agent/base/cursor.c \
+	agent/base/quantity.c
+needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_quantity := agent/base/quantity.c agent/base/entity.c \
+	agent/base/names.c
+ring_code     := agent/base/ring.c agent/base/ring_file.c \
+	agent/base/ring_set.c agent/base/wire.c agent/base/cursor.c \
+	agent/base/names.c agent/base/diag.c
+encode_code   := agent/record/encode.c agent/record/batch.c \
+	agent/record/dictionary.c agent/record/columns.c \
+	agent/record/lists.c agent/record/pack.c agent/base/cursor.c
+decode_code   := agent/record/decode.c agent/record/decode_batch.c \
+	agent/record/capped.c agent/record/index_map.c \
+	agent/base/finding.c agent/base/names.c agent/base/diag.c \
+	$(B)/gen/record.pb-c.c
+needs_ring    := $(ring_code)
+needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
+	agent/sample/relay_reader.c agent/base/cursor.c
+needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
+needs_decode  := $(needs_encode)
 
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
 	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,unit,$(t))))
 $(foreach t,$(contract_tests),$(eval $(call unit_rule,contract,$(t))))
@@ -179,12 +211,12 @@ FUZZ_SECONDS ?= 60
 
 $(B)/fuzz/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
-	$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
+	$(say)$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
 		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
 
 $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 	@mkdir -p $(@D)
-	$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
+	$(say)$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
 		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
 
 -include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
@@ -192,7 +224,7 @@ $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 define fuzz_rule
 $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
 		$$(fuzz_needs_$(1)))
-	$$(CLANG) $$(fuzz_flags) -fsanitize=fuzzer,address,undefined -o $$@ \
+	$$(say)$$(CLANG) $$(fuzz_flags) -fsanitize=fuzzer,address,undefined -o $$@ \
 		$$^ $$(test_libs)
 endef
 $(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
@@ -205,11 +237,14 @@ fuzz: fuzz_programs
 # --- benchmarks: tests/bench/bench_X.c links what bench_needs_X lists ---------
 benches := $(patsubst tests/bench/bench_%.c,%,$(wildcard tests/bench/bench_*.c))
 
+bench_needs_core := agent/process/journal.c agent/process/detect.c $(base) \
+	$(record) $(call in,agent/state agent/signature) $(gen_src)
+
 define bench_rule
 $(B)/tests/bench/bench_$(1): $$(call obj,tests/bench/bench_$(1).c \
 		$$(bench_needs_$(1)))
 	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
 $(foreach t,$(benches),$(eval $(call bench_rule,$(t))))
 
@@ -250,7 +285,7 @@ objects: $(foreach p,$(programs),$(call obj,$($(p)_src)))
 
 cppcheck:
 	@mkdir -p $(B)/cppcheck
-	cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
+	$(say)cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
 		--enable=warning,performance,portability --inline-suppr \
 		--cppcheck-build-dir=$(B)/cppcheck -Iinclude -I. -I$(B)/gen \
 		--suppress='*:$(B)/gen/*' --suppress=missingIncludeSystem \
@@ -263,8 +298,35 @@ tidy: $(patsubst %.c,$(B)/tidy/%.ok,$(tidy_src))
 
 $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 	@mkdir -p $(@D)
-	clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
+	$(say)clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
 	@touch $@
+
+# --- the simulated switch: traces straight from the plant ---------------------
+plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
+	fec.c measure.c media.c optics.c plant.c scenario.c stress.c thermal.c \
+	traffic.c values.c where.c words.c) agent/base/number.c agent/base/diag.c
+
+$(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
+		$(plant_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,json-c) -lm
+
+# --- contract suite (C7) and what plays a driver for system tests ------------
+contract_progs := contract_driver contract_play
+contract_src := tests/contract/contract_run.c tests/support/recording_host.c \
+	$(base) $(platform)
+
+define contract_rule
+$(B)/tests/contract/$(1): $$(call obj,tests/contract/$(1).c $$(contract_src))
+	@mkdir -p $$(@D)
+	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
+		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
+endef
+$(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
+
+unit: contract
+contract: $(contract_progs:%=$(B)/tests/contract/%)
 
 # --- install ------------------------------------------------------------------
 install: all

@@ -1,62 +1,51 @@
 #include "agent/base/nearest.h"
 
 #include <string.h>
-#include <strings.h>
 
-#define WORD_MAX 63
-
-static size_t least(size_t a, size_t b, size_t c)
+static unsigned least(unsigned a, unsigned b, unsigned c)
 {
-	size_t m = a < b ? a : b;
+	unsigned ab = a < b ? a : b;
 
-	return m < c ? m : c;
+	return ab < c ? ab : c;
 }
 
-static size_t lower_octet(char c)
+/* Levenshtein's table, one row of it at a time. */
+unsigned nearest_distance(const char *a, const char *b)
 {
-	return (size_t)(unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-}
+	size_t a_len = strlen(a), b_len = strlen(b);
+	unsigned row[NEAREST_WORD_MAX + 1];
 
-/* Levenshtein's distance, one row at a time. */
-static size_t distance(const char *a, const char *b)
-{
-	size_t row[WORD_MAX + 1], len = strlen(b);
+	if (a_len > NEAREST_WORD_MAX || b_len > NEAREST_WORD_MAX)
+		return NEAREST_NONE;
+	for (size_t j = 0; j <= b_len; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= a_len; i++) {
+		unsigned corner = row[0];
 
-	if (strlen(a) > WORD_MAX || len > WORD_MAX)
-		return WORD_MAX;
-	for (size_t j = 0; j <= len; j++)
-		row[j] = j;
-	for (size_t i = 0; a[i]; i++) {
-		size_t diagonal = row[0];
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= b_len; j++) {
+			unsigned above = row[j];
 
-		row[0] = i + 1;
-		for (size_t j = 0; j < len; j++) {
-			size_t up = row[j + 1];
-			size_t differs = lower_octet(a[i]) != lower_octet(b[j]);
-
-			row[j + 1] = least(up + 1, row[j] + 1,
-					   diagonal + differs);
-			diagonal = up;
+			row[j] = least(above + 1, row[j - 1] + 1,
+				       corner + (a[i - 1] != b[j - 1]));
+			corner = above;
 		}
 	}
-	return row[len];
+	return row[b_len];
 }
 
-const char *nearest_word(const char *word, size_t count,
-			 const char *(*get)(const void *context, size_t n),
-			 const void *context)
+const char *nearest_name(const char *word, const char *const *names, size_t n)
 {
-	const char *best = NULL;
-	size_t best_distance = strlen(word) / 2 + 1;
+	unsigned best = (unsigned)strlen(word) / 2 + 1;
+	const char *name = NULL;
 
-	for (size_t i = 0; i < count; i++) {
-		const char *candidate = get(context, i);
-		size_t d = distance(word, candidate);
+	for (size_t i = 0; i < n; i++) {
+		unsigned distance = nearest_distance(word, names[i]);
 
-		if (d < best_distance) {
-			best_distance = d;
-			best = candidate;
+		if (distance < best) {
+			best = distance;
+			name = names[i];
 		}
 	}
-	return best;
+	return name;
 }

@@ -1,11 +1,17 @@
-/* The word that somebody probably meant. */
+/* Words that look like a mistyped one: for the sentence "did you mean". */
 #pragma once
 
 #include <stddef.h>
 
-/* Of count words, the one with the fewest changed letters from word; NULL when
- * none is near (over half of the letters differ). get gives word n.
+#define NEAREST_WORD_MAX 64	/* longer words are near to nothing */
+#define NEAREST_NONE 1000u
+
+/* Edit distance (insert, delete, replace, each 1); NEAREST_NONE when a word is
+ * longer than NEAREST_WORD_MAX.
  */
-const char *nearest_word(const char *word, size_t count,
-			 const char *(*get)(const void *context, size_t n),
-			 const void *context);
+unsigned nearest_distance(const char *a, const char *b);
+
+/* The name with the least distance, if that is at most half of the word's
+ * length; NULL otherwise.
+ */
+const char *nearest_name(const char *word, const char *const *names, size_t n);

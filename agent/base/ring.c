@@ -98,7 +98,7 @@ bool ring_slot_at(const struct ring *r, const struct ring_state *s,
 		  uint64_t at, struct ring_slot *ret)
 {
 	uint8_t octets[RECORD_HEADER_LEN];
-	struct cursor c = cursor_of(octets, sizeof(octets));
+	struct cursor c;
 	uint32_t length;
 	uint16_t flags;
 
@@ -108,6 +108,7 @@ bool ring_slot_at(const struct ring *r, const struct ring_state *s,
 	    lap_left(r, at) < RECORD_HEADER_LEN)
 		return false;
 	memcpy(octets, r->data + at % r->fixed.bytes, sizeof(octets));
+	c = cursor_of(octets, sizeof(octets));
 	length = cursor_be32(&c);
 	(void)cursor_be16(&c);		/* stream and kind */
 	flags = cursor_be16(&c);

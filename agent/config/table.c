@@ -1,5 +1,6 @@
 #include "agent/config/table.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -120,14 +121,16 @@ void table_defaults(const struct config_table *t, void *target)
 		(void)key_set(&t->keys[i], t->keys[i].value, target, NULL);
 }
 
-static const char *key_word(const void *context, size_t n)
+/* The word of a table that somebody probably meant. */
+static const char *nearest_of(const struct config_table *t, const char *word,
+			      bool sections)
 {
-	return ((const struct config_table *)context)->keys[n].key;
-}
+	const char *names[CONFIG_KEYS_MAX];
 
-static const char *section_word(const void *context, size_t n)
-{
-	return ((const struct config_table *)context)->keys[n].section;
+	assert(t->count <= CONFIG_KEYS_MAX);
+	for (size_t i = 0; i < t->count; i++)
+		names[i] = sections ? t->keys[i].section : t->keys[i].key;
+	return nearest_name(word, names, t->count);
 }
 
 static const struct config_key *key_find(const struct config_table *t,
@@ -143,7 +146,7 @@ static const struct config_key *key_find(const struct config_table *t,
 static int key_unknown(const struct config_table *t, const char *section,
 		       const char *key, struct diag *d)
 {
-	const char *near = nearest_word(key, t->count, key_word, t);
+	const char *near = nearest_of(t, key, false);
 	const struct config_key *k = NULL;
 
 	for (size_t i = 0; near && i < t->count; i++)
@@ -165,7 +168,7 @@ static int section_check(const struct config_table *t, const char *section,
 	for (size_t i = 0; i < t->count; i++)
 		if (strcmp(t->keys[i].section, section) == 0)
 			return 0;
-	near = nearest_word(section, t->count, section_word, t);
+	near = nearest_of(t, section, true);
 	return diag_set(d, -EINVAL, "unknown section [%s]%s%s%s", section,
 			near ? "; the nearest is [" : "", near ? near : "",
 			near ? "]" : "");

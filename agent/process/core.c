@@ -354,14 +354,12 @@ static int server_make(struct core *c)
 		.socket_name = c->config.socket,
 		.read_all = c->config.read == READ_ALL, .verbs = query_verbs,
 		.context = &c->query };
-
-	while (query_verbs[env.verb_count].name)
-		env.verb_count++;
 	int rc;
 
 	c->query = (struct query_context){
 		.switch_name = c->env->switch_name, .version = PETREL_VERSION,
-		.state = c->state, .engine = c->engine, .series = c->series,
+		.state = c->state, .reading = detect_reading(c->detect),
+		.engine = c->engine, .series = c->series,
 		.control = c->env->control, .rings = c->env->rings,
 		.reload_event_fd = c->env->reload_event_fd,
 		.drivers_reason = c->drivers.reason,

@@ -254,3 +254,8 @@ void detect_event(struct detect *d, uint32_t entity, enum platform_event what,
 	else if (p && (what == EVENT_LINK_UP || what == EVENT_LINK_DOWN))
 		detect_port(d, entity, now, wall);
 }
+
+struct reading *detect_reading(struct detect *d)
+{
+	return d->reading;
+}

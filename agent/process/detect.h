@@ -40,3 +40,6 @@ void detect_event(struct detect *d, uint32_t entity, enum platform_event what,
 
 /* The number that detectors and history know a port by; false: not watched. */
 bool detect_number(struct detect *d, uint32_t port, uint32_t *ret);
+
+/* The readings of the state's ports; borrowed. */
+struct reading *detect_reading(struct detect *d);

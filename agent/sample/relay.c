@@ -66,7 +66,7 @@ int relay_get(struct relay_memory *m, uint8_t ret[static RELAY_MESSAGE_MAX])
 	uint64_t tail = atomic_load_explicit(&m->tail, memory_order_relaxed);
 	uint64_t used = atomic_load(&m->head) - tail;
 	uint8_t octets[LENGTH_LEN];
-	struct cursor c = cursor_of(octets, sizeof(octets));
+	struct cursor c;
 	uint16_t len;
 
 	if (used == 0)
@@ -74,6 +74,7 @@ int relay_get(struct relay_memory *m, uint8_t ret[static RELAY_MESSAGE_MAX])
 	if (used < LENGTH_LEN || used > RELAY_OCTETS)
 		return -EBADMSG;
 	ring_copy_out(m, tail, octets, LENGTH_LEN);
+	c = cursor_of(octets, LENGTH_LEN);
 	len = cursor_be16(&c);
 	if (len == 0 || len > RELAY_MESSAGE_MAX || len > used - LENGTH_LEN)
 		return -EBADMSG;

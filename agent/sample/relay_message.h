@@ -20,6 +20,7 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 #include "agent/sample/relay.h"
+#include "petrel/cursor.h"
 
 #define RELAY_MESSAGE_MAX 512u
 #define RELAY_TEXT_MAX 255u

@@ -380,12 +380,13 @@ static void host_attribute(void *context, uint32_t handle,
 {
 	struct relay_driver *d = context;
 	struct relay_writer *w = d->writer;
-	struct relay_slot *slot = &w->slot[handle];
 	const char *was, *is = text ? text : "";
+	struct relay_slot *slot;
 	char *copy;
 
 	if (!handle_is_live(w, handle) || which < 1 || which >= ATTRIBUTE_COUNT)
 		return;
+	slot = &w->slot[handle];
 	was = slot->attribute[which] ? slot->attribute[which] : "";
 	if (strncmp(was, is, ATTRIBUTE_TEXT_MAX - 1) == 0)
 		return;

@@ -27,7 +27,13 @@ LAYERS = (
     ('agent/spool/',        (BASE,)),
     # gap_encode(): a gap record stands where a record would.
     ('agent/push/',         (BASE, 'agent/record/encode.h')),
-    ('agent/query/',        (BASE, 'local.pb-c.h')),
+    # Answers are made from what the stages of the core hold: it looks at
+    # them, and nothing but process looks at it.
+    ('agent/query/',        (BASE, 'local.pb-c.h', 'agent/state/state.h',
+                             'agent/state/series.h', 'agent/signature/port.h',
+                             'agent/signature/engine.h',
+                             'agent/record/decode.h',
+                             'agent/process/control.h')),
     # petrel: replay is the agent's own detectors over decoded records.
     ('agent/ctl/',          (BASE, 'local.pb-c.h', 'agent/record/',
                              'agent/signature/', 'agent/config/')),

@@ -32,15 +32,26 @@ def line_of(text, position):
     return text.count('\n', 0, position) + 1
 
 
+def without_blocks(text):
+    """A declaration without what stands in braces, however deep."""
+    while '{' in text:
+        shorter = re.sub(r'\{[^{}]*\}', ' ', text)
+        if shorter == text:
+            break
+        text = shorter
+    return text
+
+
 def is_writable(declaration):
     """Whether what a declaration defines can change.
 
     The word that counts stands behind the last star of the declarator, or
     anywhere where there is none.
     """
-    head = declaration.split('=', 1)[0]
-    head = re.sub(r'\{[^{}]*\}', ' ', head)
-    return 'const' not in re.findall(r'\w+', head.rpartition('*')[2])
+    head = without_blocks(declaration).split('=', 1)[0]
+    pointer = re.search(r'\(\s*\*([^()]*)\)', head)   # to a function
+    part = pointer[1] if pointer else head.rpartition('*')[2]
+    return 'const' not in re.findall(r'\w+', part)
 
 
 def deepest(body):
@@ -109,8 +120,7 @@ class Source:
 
     def _declaration(self, code, begin, statement):
         text = statement.rstrip(';').strip()
-        head = text.split('=', 1)[0]
-        outside = re.sub(r'\{.*\}', ' ', head, flags=re.S)
+        outside = without_blocks(text).split('=', 1)[0]
         called = CALLED.search(outside)
         if re.match(r'(typedef|extern|_Static_assert)\b', text) or not text:
             return
@@ -120,8 +130,9 @@ class Source:
             return
         is_type = re.fullmatch(r'(struct|union|enum)\s*\w*', outside.strip())
         if not is_type and is_writable(text):
-            self.writable.append(Declared(
-                outside.split()[-1], line_of(code, begin + 1)))
+            at = begin + len(statement) - len(statement.lstrip())
+            self.writable.append(Declared(outside.split()[-1],
+                                          line_of(code, at)))
 
     def is_commented(self, line):
         """Whether a comment ends right above; a return type or an attribute on

@@ -31,11 +31,12 @@ class Job:
 
 class Ended:
     """How a job ended: exit status, seconds, and what is to be complained of.
+    cut_short: it did not end by itself, so what it printed is not all.
     """
 
-    def __init__(self, status, seconds, complaint):
+    def __init__(self, status, seconds, complaint, cut_short):
         self.status, self.seconds = status, seconds
-        self.complaint = complaint
+        self.complaint, self.cut_short = complaint, cut_short
 
 
 class Reaper(threading.Thread):
@@ -144,12 +145,14 @@ def environment(job, mark, folder):
 
 
 def watch(child, mark, allowed_s):
-    """Waits for a job's end; returns its status and a complaint or None."""
-    complaint = None
+    """Waits for a job's end; returns a complaint or None, and whether its time
+    was up.
+    """
+    complaint, cut_short = None, False
     try:
         child.wait(allowed_s)
     except subprocess.TimeoutExpired:
-        complaint = 'not done after %.0f s' % allowed_s
+        complaint, cut_short = 'not done after %.0f s' % allowed_s, True
         end_all(mark, child)
         child.wait()
     left = wait_gone(mark, GRACE_S)
@@ -157,7 +160,7 @@ def watch(child, mark, allowed_s):
         complaint = complaint or 'left running: ' + '; '.join(
             '%d %s' % (pid, command_of(pid)) for pid in left)
         end_all(mark)
-    return child.returncode, complaint
+    return complaint, cut_short
 
 
 def run(reaper, job, log_path, deadline, number):
@@ -173,9 +176,10 @@ def run(reaper, job, log_path, deadline, number):
                 job.command, stdin=subprocess.DEVNULL, stdout=log,
                 stderr=subprocess.STDOUT, start_new_session=True,
                 env=environment(job, mark, folder))
-        status, complaint = watch(child, mark, allowed_s)
+        complaint, cut_short = watch(child, mark, allowed_s)
     except OSError as e:
-        return Ended(127, 0, 'cannot start: %s' % e)
+        return Ended(127, 0, 'cannot start: %s' % e, True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return Ended(status, time.monotonic() - begin, complaint)
+    return Ended(child.returncode, time.monotonic() - begin, complaint,
+                 cut_short)

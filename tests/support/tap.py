@@ -34,8 +34,10 @@ def line_result(match, spoken_reason):
     return skip_result(name, reason)
 
 
-def parse(program, text, status):
-    """The results of one program; status is its exit status."""
+def parse(program, text, status, cut_short=False):
+    """The results of one program; status is its exit status. cut_short: the
+    runner ended it, and complains of that itself.
+    """
     results, planned, spoken_reason = [], None, ''
     for line in text.splitlines():
         plan, match = PLAN.match(line), LINE.match(line)
@@ -51,7 +53,7 @@ def parse(program, text, status):
         elif reason:
             spoken_reason = reason.group(1)
     complaint = program_complaint(results, planned, status)
-    if complaint:
+    if complaint and not cut_short:
         results.append(Result(program, FAILED, complaint))
     return results
 
