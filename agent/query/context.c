@@ -78,14 +78,14 @@ void context_view(const struct query_context *ctx, uint32_t port,
 const char *context_attribute(const struct query_context *ctx, uint32_t entity,
 			      unsigned attribute)
 {
-	const struct state_entity *e = state_entity(ctx->state, entity);
+	const struct inventory_entity *e = state_entity(ctx->state, entity);
 
 	return e ? e->attribute[attribute] : NULL;
 }
 
 const char *context_name(const struct query_context *ctx, uint32_t entity)
 {
-	const struct state_entity *e = state_entity(ctx->state, entity);
+	const struct inventory_entity *e = state_entity(ctx->state, entity);
 
 	return e ? e->key.name : "";
 }

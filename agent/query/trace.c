@@ -8,6 +8,7 @@
 #include "agent/query/follow.h"
 #include "agent/query/pattern.h"
 #include "agent/query/verbs.h"
+#include "agent/state/reading.h"
 #include "agent/state/state.h"
 
 static void line_add(struct answer *a, struct json_object *line)
@@ -31,12 +32,14 @@ static struct wall wall_of(const struct clock_reading *now, struct mono then)
 	return (struct wall){ now->wall.ns - mono_diff_ns(now->mono, then) };
 }
 
+/* n: the port's place among the state's. */
 static void sample_add(const struct query_context *ctx, struct answer *a,
-		       uint32_t port, const struct clock_reading *now)
+		       size_t n, uint32_t port,
+		       const struct clock_reading *now)
 {
 	struct port_tick t;
 
-	if (!state_port_reading(ctx->state, port, &t))
+	if (!ctx->reading || !reading_port(ctx->reading, n, &t))
 		return;
 	line_add(a, trace_sample(context_name(ctx, port), &t,
 				 wall_of(now, t.t), wall_of(now, t.dom_t)));
@@ -62,7 +65,7 @@ void trace_send(struct query_context *ctx, struct waiting *w)
 		uint32_t port = state_port(ctx->state, i);
 
 		if (port_is_wanted(ctx, port, &wanted))
-			sample_add(ctx, a, port, &now);
+			sample_add(ctx, a, i, port, &now);
 	}
 	if (answer_message(a)->n_lines)
 		(void)query_answer(c, a, true);
@@ -79,7 +82,7 @@ static size_t ports_add(const struct query_context *ctx, struct answer *a,
 
 		if (!port_is_wanted(ctx, port, wanted))
 			continue;
-		state_port_facts(ctx->state, port, &facts);
+		reading_facts(ctx->state, port, &facts);
 		line_add(a, trace_port(&facts));
 		matched++;
 	}

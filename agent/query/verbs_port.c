@@ -11,6 +11,7 @@
 #include "agent/query/watched.h"
 #include "agent/signature/engine.h"
 #include "agent/state/series.h"
+#include "agent/state/reading.h"
 #include "agent/state/state.h"
 #include "petrel/link.h"
 
@@ -460,7 +461,7 @@ int verbs_port(void *context, struct query_client *client,
 	if (l.port == ENTITY_NONE)
 		return port_unknown(ctx, a, request->args[0]);
 	l.module = state_port_module(ctx->state, l.port);
-	state_port_facts(ctx->state, l.port, &l.facts);
+	reading_facts(ctx->state, l.port, &l.facts);
 	context_view(ctx, l.port, &l.view);
 	identity_table(&l);
 	module_table(&l);

@@ -6,6 +6,7 @@
 
 #include "agent/query/answer.h"
 #include "agent/signature/engine.h"
+#include "agent/state/reading.h"
 #include "agent/state/state.h"
 #include "petrel/link.h"
 
@@ -213,7 +214,7 @@ static void port_row(const struct query_context *ctx, struct answer *a,
 	struct row r = { .ctx = ctx, .a = a, .port = port, .now = now,
 			 .oldest = { INT64_MAX } };
 
-	state_port_facts(ctx->state, port, &r.facts);
+	reading_facts(ctx->state, port, &r.facts);
 	context_view(ctx, port, &r.view);
 	answer_row(a);
 	row_identity(&r);
