@@ -332,6 +332,22 @@ $(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
 unit: contract
 contract: $(contract_progs:%=$(B)/tests/contract/%)
 
+# --- signature: replay alone, for its tests and campaigns ----------------------
+signature_replay := $(base) $(call in,agent/signature) agent/record/json.c \
+	agent/ctl/scan.c agent/ctl/trace.c agent/ctl/trace_port.c \
+	agent/ctl/timeline.c agent/ctl/replay.c
+
+$(B)/tests/support/replay: $(call obj,tests/support/replay_main.c \
+		$(signature_replay) $(config))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,$(pkgs_all)) -lm
+
+$(B)/tests/bench/bench_engine: $(call obj,tests/bench/bench_engine.c \
+		$(base) $(call in,agent/signature))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
 # --- install ------------------------------------------------------------------
 install: all
 	install -D -m 755 $(B)/petreld $(DESTDIR)$(prefix)/sbin/petreld
