@@ -8,6 +8,7 @@
 #include "agent/ctl/help.h"
 #include "agent/ctl/offline.h"
 #include "agent/ctl/recorder.h"
+#include "agent/ctl/replay.h"
 #include "agent/query/verbs.h"
 
 #define COMMANDS_MAX 32
@@ -43,6 +44,10 @@ static const struct command commands[] = {
 	  .options = OPTION_BIT(OPTION_PORTS) | OPTION_BIT(OPTION_FOR) |
 		     OPTION_BIT(OPTION_OUT),
 	  .run = recorder_run, .verb = "trace" },
+	{ .name = "replay",
+	  .synopsis = "replay [--ports PORTS] [--config FILE] [--json] SAMPLES",
+	  .help = "the agent's detectors over a recorded trace",
+	  .options = OPTION_BIT(OPTION_PORTS), .run_raw = replay_main },
 	{ .name = "version", .synopsis = "version", .help = "petrel's version",
 	  .run = help_version },
 	{ .name = "help", .synopsis = "help [COMMAND]",

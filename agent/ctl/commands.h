@@ -19,6 +19,8 @@ struct command {
 	unsigned options;		/* OPTION_BITs beside the global ones */
 	unsigned arguments_min, arguments_max;
 	int (*run)(const struct invocation *inv);	/* returns an exit code */
+	/* Instead of run: takes all words from its name on as they are. */
+	int (*run_raw)(int argc, char **argv);
 	/* For those that only ask and show: */
 	const char *verb;
 	bool has_findings;

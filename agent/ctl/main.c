@@ -16,6 +16,8 @@ int main(int argc, char **argv)
 		(void)fprintf(stderr, "petrel: %s\n", d.text);
 		return EXIT_USAGE;
 	}
+	if (inv.raw_argv)
+		return inv.command->run_raw(inv.raw_argc, inv.raw_argv);
 	if (option_given(&inv, OPTION_HELP)) {	/* petrel help COMMAND */
 		inv.argument_count = inv.command ? 1 : 0;
 		inv.argument[0] = inv.command ? inv.command->name : NULL;

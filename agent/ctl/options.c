@@ -94,6 +94,10 @@ static int invocation_check(const struct invocation *inv, struct diag *d)
 	unsigned known = OPTIONS_GLOBAL |
 			 (inv->command ? inv->command->options : 0);
 
+	if (inv->raw_argv)
+		return inv->given ? diag_set(d, -EINVAL, "options of %s stand "
+					     "behind it", inv->command->name) :
+				    0;
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (inv->given & OPTION_BIT(i) && !(known & OPTION_BIT(i)))
 			return diag_set(d, -EINVAL, "%s is no option of petrel "
@@ -115,13 +119,17 @@ int options_parse(int argc, char **argv, struct invocation *ret,
 	bool words_only = false;
 	int rc = 0;
 
-	for (int i = 1; i < argc && rc == 0; i++) {
+	for (int i = 1; i < argc && rc == 0 && !inv.raw_argv; i++) {
 		if (!words_only && strcmp(argv[i], "--") == 0)
 			words_only = true;
 		else if (!words_only && argv[i][0] == '-' && argv[i][1])
 			rc = option_take(argv, argc, &i, &inv, d);
 		else
 			rc = word_take(argv[i], &inv, d);
+		if (rc == 0 && inv.command && inv.command->run_raw) {
+			inv.raw_argc = argc - i;
+			inv.raw_argv = argv + i;
+		}
 	}
 	if (rc == 0)
 		rc = invocation_check(&inv, d);

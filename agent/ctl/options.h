@@ -35,6 +35,8 @@ struct invocation {
 	const char *value[OPTION_COUNT];
 	const char *argument[ARGUMENTS_MAX];
 	unsigned argument_count;
+	int raw_argc;			/* of a command that reads its own words */
+	char **raw_argv;
 };
 
 const struct option_info *option_info(enum option option);
