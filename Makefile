@@ -307,8 +307,9 @@ $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 
 # --- the simulated switch: traces straight from the plant ---------------------
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	fec.c measure.c media.c optics.c plant.c scenario.c stress.c thermal.c \
-	traffic.c values.c where.c words.c) agent/base/number.c agent/base/diag.c
+	fec.c measure.c media.c optics.c plant.c scenario.c \
+	scenario_keys.c stress.c thermal.c traffic.c values.c where.c words.c) \
+	$(addprefix agent/base/,number.c diag.c nearest.c)
 
 $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 		$(plant_src))
