@@ -46,8 +46,9 @@ pkgs_process := libcap-ng
 pkgs_push := nanomsg
 pkgs_collect := sqlite3
 pkgs_test := cmocka
-pkgs_all := $(sort $(pkgs_base) $(pkgs_record) $(pkgs_platform) \
+pkgs_code := $(sort $(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 	$(pkgs_process) $(pkgs_push) $(pkgs_collect))
+pkgs_all := $(pkgs_code) $(pkgs_test)
 sensors_libs := -lsensors
 
 # Asked by a recipe, not when this file is read: `make run` may only just have
@@ -57,9 +58,9 @@ pkg = $(strip $(shell pkg-config $(1))$(if $(filter-out 0,$(.SHELLSTATUS)),\
 	$(call lacks,a library)))
 protoc_c = $(or $(shell command -v protoc-c),$(call lacks,protoc-c))
 pkg_cflags = $(eval \
-	pkg_cflags := $$(call pkg,--cflags $(pkgs_all)))$(pkg_cflags)
+	pkg_cflags := $$(call pkg,--cflags $(pkgs_code)))$(pkg_cflags)
 libs_of = $(call pkg,--libs $(1))
-test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all) $(pkgs_test)) \
+test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all)) \
 	$(sensors_libs) -lm -pthread)$(test_libs)
 
 # --- what a fresh Debian 12 lacks ---------------------------------------------
