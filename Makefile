@@ -108,6 +108,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign style deb install clean unit tidy \
 	objects cppcheck
+.PHONY: golden contract
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -168,6 +169,27 @@ needs_sampler := agent/sample/sampler.c $(base)
 # push and the collector
 needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 	agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_names   := agent/base/names.c agent/base/finding.c agent/base/entity.c \
+	agent/base/link.c agent/base/wire.c agent/base/cursor.c \
+	agent/base/quantity.c
+needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_quantity := agent/base/quantity.c agent/base/entity.c \
+	agent/base/names.c
+ring_code     := agent/base/ring.c agent/base/ring_file.c \
+	agent/base/ring_set.c agent/base/wire.c agent/base/cursor.c \
+	agent/base/names.c agent/base/diag.c
+encode_code   := agent/record/encode.c agent/record/batch.c \
+	agent/record/dictionary.c agent/record/columns.c \
+	agent/record/lists.c agent/record/pack.c agent/base/cursor.c
+decode_code   := agent/record/decode.c agent/record/decode_batch.c \
+	agent/record/capped.c agent/record/index_map.c \
+	agent/base/finding.c agent/base/names.c agent/base/diag.c \
+	$(B)/gen/record.pb-c.c
+needs_ring    := $(ring_code)
+needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
+	agent/sample/relay_reader.c agent/base/cursor.c
+needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
+needs_decode  := $(needs_encode)
 
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
@@ -214,6 +236,9 @@ fuzz: fuzz_programs
 
 # --- benchmarks: tests/bench/bench_X.c links what bench_needs_X lists ---------
 benches := $(patsubst tests/bench/bench_%.c,%,$(wildcard tests/bench/bench_*.c))
+
+bench_needs_core := agent/process/journal.c agent/process/detect.c $(base) \
+	$(record) $(call in,agent/state agent/signature) $(gen_src)
 
 define bench_rule
 $(B)/tests/bench/bench_$(1): $$(call obj,tests/bench/bench_$(1).c \
@@ -275,6 +300,33 @@ $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 	@mkdir -p $(@D)
 	$(say)clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
 	@touch $@
+
+# --- the simulated switch: traces straight from the plant ---------------------
+plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
+	fec.c measure.c media.c optics.c plant.c scenario.c stress.c thermal.c \
+	traffic.c values.c where.c words.c) agent/base/number.c agent/base/diag.c
+
+$(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
+		$(plant_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,json-c) -lm
+
+# --- contract suite (C7) and what plays a driver for system tests ------------
+contract_progs := contract_driver contract_play
+contract_src := tests/contract/contract_run.c tests/support/recording_host.c \
+	$(base) $(platform)
+
+define contract_rule
+$(B)/tests/contract/$(1): $$(call obj,tests/contract/$(1).c $$(contract_src))
+	@mkdir -p $$(@D)
+	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
+		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
+endef
+$(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
+
+unit: contract
+contract: $(contract_progs:%=$(B)/tests/contract/%)
 
 # --- install ------------------------------------------------------------------
 install: all

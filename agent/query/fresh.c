@@ -32,6 +32,8 @@ struct sources_count sources_count(const struct state *s, struct mono now)
 	size_t count = state_sources(s, &source);
 
 	for (size_t i = 0; i < count; i++) {
+		if (source[i].own)	/* Petrel's word on itself proves nothing */
+			continue;
 		n.delivered |= source[i].last_fresh.ns != 0;
 		if (source[i].state == SOURCE_UNSUPPORTED)
 			continue;

@@ -218,8 +218,9 @@ static void sources_table(const struct look *l)
 		answer_integer(l->a, (int64_t)source[i].values);
 		answer_text(l->a, source[i].reason[0] ? source[i].reason : NULL);
 	}
-	if (n == 0)
-		answer_note(l->a, "no source: no platform driver is open");
+	if (l->ctx->drivers_reason && l->ctx->drivers_reason[0])
+		answer_note(l->a, "no platform driver is open: %s",
+			    l->ctx->drivers_reason);
 }
 
 static const struct answer_column stream_columns[] = {
@@ -336,6 +337,13 @@ static int health_say(struct answer *a, const char *of, const char *word,
 }
 
 /* By the worst open finding; blind is not fine. */
+static const char *no_source_words(const struct look *l)
+{
+	const char *reason = l->ctx->drivers_reason;
+
+	return reason && reason[0] ? reason : "no source has delivered yet";
+}
+
 static int health_links(const struct look *l, const struct sources_count *n)
 {
 	const struct finding *open[CONTEXT_FINDINGS_MAX];
@@ -346,7 +354,7 @@ static int health_links(const struct look *l, const struct sources_count *n)
 	if (n->fresh == 0)
 		return health_say(l->a, "links", "unknown", n->delivered ?
 				  "no source delivers any more" :
-				  "no source has delivered yet",
+				  no_source_words(l),
 				  EXIT_AGENT_DOWN);
 	if (state_port_count(l->ctx->state) == 0)
 		return health_say(l->a, "links", "unknown",
@@ -389,7 +397,7 @@ static int health_agent(const struct look *l, const struct sources_count *n)
 
 	if (!n->delivered)
 		return health_say(l->a, "agent", "unknown",
-				  "no source has delivered yet",
+				  no_source_words(l),
 				  EXIT_AGENT_DOWN);
 	if (n->fresh == 0)
 		return health_say(l->a, "agent", "broken",

@@ -222,6 +222,7 @@ int state_driver_add(struct state *s, const struct platform_driver *driver,
 
 		(void)snprintf(source->name, sizeof(source->name), "%s.%s",
 			       driver->name, driver->sources[i]->name);
+		source->own = !driver->open;
 		source->period_ns = driver->sources[i]->period_ms * NS_PER_MS;
 	}
 	s->driver_count++;

@@ -29,6 +29,7 @@ struct state_limits {
 /* A source of values, agent-wide. */
 struct state_source {
 	char name[2 * SOURCE_NAME_MAX];	/* driver.source */
+	bool own;			/* Petrel's own values, of no platform */
 	enum source_state state;
 	int64_t interval_ns;		/* of the source itself; 0 unknown */
 	int64_t period_ns;		/* how often we ask */

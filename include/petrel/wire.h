@@ -61,6 +61,10 @@ enum record_kind {
 	RECORD_KIND_COUNT,
 };
 
+enum gap_reason {
+	GAP_DROPPED = 1,	/* by a ring that was full */
+};
+
 #define RECORD_FLAG_REFERENCE 0x0001u	/* a group begins here: what follows
 					 * needs nothing from before it */
 

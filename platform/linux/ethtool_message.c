@@ -1,0 +1,283 @@
+#include "platform/linux/ethtool_message.h"
+
+#include <errno.h>
+#include <string.h>
+#include <linux/ethtool.h>
+#include <linux/ethtool_netlink.h>
+#include <linux/genetlink.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+
+/* From this speed on all RS is RS(544,514): clauses 116, 119, 161. */
+#define KP4_ONLY_MBPS 200000u
+#define LANES_CREDIBLE_MAX 64u
+
+static bool u32_read(const struct nlattr *a, uint32_t *ret)
+{
+	if (nla_len(a) < (int)sizeof(*ret))
+		return false;
+	memcpy(ret, nla_data(a), sizeof(*ret));
+	return true;
+}
+
+static bool u8_read(const struct nlattr *a, int *ret)
+{
+	uint8_t value;
+
+	if (nla_len(a) < (int)sizeof(value))
+		return false;
+	memcpy(&value, nla_data(a), sizeof(value));
+	*ret = value;
+	return true;
+}
+
+/* The first attribute; NULL with -ENOMSG or -EBADMSG in *ret_err. */
+static struct nlattr *attributes(struct nlmsghdr *h, uint8_t command,
+				 int *ret_left, int *ret_err)
+{
+	struct genlmsghdr head;
+
+	*ret_err = -EBADMSG;
+	if (!nlmsg_valid_hdr(h, sizeof(head)))
+		return NULL;
+	memcpy(&head, nlmsg_data(h), sizeof(head));
+	*ret_err = -ENOMSG;
+	if (head.cmd != command)
+		return NULL;
+	*ret_left = nlmsg_attrlen(h, GENL_HDRLEN);
+	return nlmsg_attrdata(h, GENL_HDRLEN);
+}
+
+/* The sum comes first, then the lanes. Source: Linux, net/ethtool/fec.c,
+ * fec_stats_recalc(). All ones means that the driver does not count it.
+ */
+static bool counter_read(const struct nlattr *a, struct ethtool_counter *ret)
+{
+	uint64_t value[1 + ETHTOOL_MESSAGE_LANES_MAX];
+	size_t len = (size_t)nla_len(a);
+	size_t count = len / sizeof(value[0]);
+
+	if (len % sizeof(value[0]) != 0)
+		return false;
+	if (count > sizeof(value) / sizeof(value[0]))
+		count = sizeof(value) / sizeof(value[0]);
+	if (count == 0)
+		return true;
+	memcpy(value, nla_data(a), count * sizeof(value[0]));
+	ret->known = value[0] != UINT64_MAX;
+	ret->total = value[0];
+	ret->lanes = (unsigned)count - 1;
+	memcpy(ret->lane, value + 1, ret->lanes * sizeof(value[0]));
+	return true;
+}
+
+static bool fec_stats_read(const struct nlattr *nest, struct ethtool_fec *fec)
+{
+	struct ethtool_counter *const into[] = {
+		[ETHTOOL_A_FEC_STAT_CORRECTED] = &fec->corrected,
+		[ETHTOOL_A_FEC_STAT_UNCORR] = &fec->uncorrectable,
+		[ETHTOOL_A_FEC_STAT_CORR_BITS] = &fec->corrected_bits,
+	};
+	struct nlattr *a;
+	int left;
+
+	nla_for_each_nested(a, nest, left) {
+		unsigned type = (unsigned)nla_type(a);
+
+		if (type >= sizeof(into) / sizeof(into[0]) || !into[type])
+			continue;
+		if (!counter_read(a, into[type]))
+			return false;
+	}
+	return true;
+}
+
+static bool fec_attribute_read(const struct nlattr *a, struct ethtool_fec *fec)
+{
+	int automatic = 0;
+	bool ok = true;
+
+	switch (nla_type(a)) {
+	case ETHTOOL_A_FEC_ACTIVE:
+		return u32_read(a, &fec->active_bit);
+	case ETHTOOL_A_FEC_AUTO:
+		ok = u8_read(a, &automatic);
+		fec->automatic = automatic != 0;
+		return ok;
+	case ETHTOOL_A_FEC_STATS:
+		return fec_stats_read(a, fec);
+	default:
+		return true;
+	}
+}
+
+int ethtool_message_fec(struct nlmsghdr *h, struct ethtool_fec *ret)
+{
+	struct ethtool_fec fec = { 0 };
+	struct nlattr *a;
+	int left, err;
+
+	a = attributes(h, ETHTOOL_MSG_FEC_GET_REPLY, &left, &err);
+	if (!a)
+		return err;
+	for (; nla_ok(a, left); a = nla_next(a, &left))
+		if (!fec_attribute_read(a, &fec))
+			return -EBADMSG;
+	*ret = fec;
+	return 0;
+}
+
+int ethtool_message_settings(struct nlmsghdr *h, struct ethtool_settings *ret)
+{
+	struct ethtool_settings s = { 0 };
+	struct nlattr *a;
+	int left, err;
+	bool ok = true;
+
+	a = attributes(h, ETHTOOL_MSG_LINKMODES_GET_REPLY, &left, &err);
+	if (!a)
+		return err;
+	for (; ok && nla_ok(a, left); a = nla_next(a, &left)) {
+		if (nla_type(a) == ETHTOOL_A_LINKMODES_SPEED)
+			ok = u32_read(a, &s.speed_mbps);
+		else if (nla_type(a) == ETHTOOL_A_LINKMODES_LANES)
+			ok = u32_read(a, &s.lanes);
+	}
+	if (!ok)
+		return -EBADMSG;
+	if (s.speed_mbps == (uint32_t)SPEED_UNKNOWN)
+		s.speed_mbps = 0;
+	if (s.lanes > LANES_CREDIBLE_MAX)
+		s.lanes = 0;
+	*ret = s;
+	return 0;
+}
+
+int ethtool_message_state(struct nlmsghdr *h, struct ethtool_state *ret)
+{
+	struct ethtool_state s = { .ext_state = -1, .ext_substate = -1 };
+	struct nlattr *a;
+	int left, err, up = 0;
+	bool ok = true;
+
+	a = attributes(h, ETHTOOL_MSG_LINKSTATE_GET_REPLY, &left, &err);
+	if (!a)
+		return err;
+	for (; ok && nla_ok(a, left); a = nla_next(a, &left)) {
+		if (nla_type(a) == ETHTOOL_A_LINKSTATE_LINK)
+			ok = u8_read(a, &up);
+		else if (nla_type(a) == ETHTOOL_A_LINKSTATE_EXT_STATE)
+			ok = u8_read(a, &s.ext_state);
+		else if (nla_type(a) == ETHTOOL_A_LINKSTATE_EXT_SUBSTATE)
+			ok = u8_read(a, &s.ext_substate);
+	}
+	if (!ok)
+		return -EBADMSG;
+	s.is_up = up != 0;
+	*ret = s;
+	return 0;
+}
+
+size_t ethtool_message_request(uint8_t command, uint8_t header_attribute,
+			       int ifindex, uint32_t flags, void *ret,
+			       size_t room)
+{
+	struct {
+		struct genlmsghdr head;
+		struct nlattr nest, index_head;
+		uint32_t index;
+		struct nlattr flags_head;
+		uint32_t flags;
+	} request = {
+		.head = { .cmd = command, .version = ETHTOOL_GENL_VERSION },
+		.nest = { sizeof(request) - sizeof(request.head),
+			  (uint16_t)(header_attribute | NLA_F_NESTED) },
+		.index_head = { NLA_HDRLEN + sizeof(uint32_t),
+				ETHTOOL_A_HEADER_DEV_INDEX },
+		.index = (uint32_t)ifindex,
+		.flags_head = { NLA_HDRLEN + sizeof(uint32_t),
+				ETHTOOL_A_HEADER_FLAGS },
+		.flags = flags,
+	};
+
+	if (room < sizeof(request))
+		return 0;
+	memcpy(ret, &request, sizeof(request));
+	return sizeof(request);
+}
+
+static enum fec_mode rs_mode(const struct ethtool_settings *s, bool *ret_sure)
+{
+	unsigned lanes = s->lanes;
+
+	*ret_sure = lanes > 0 || s->speed_mbps >= KP4_ONLY_MBPS;
+	if (lanes == 0)
+		return s->speed_mbps >= KP4_ONLY_MBPS ? FEC_RS544 : FEC_RS528;
+	return (enum fec_mode)fec_mode_parse("rs", s->speed_mbps / lanes);
+}
+
+int ethtool_message_fec_mode(const struct ethtool_fec *fec,
+			     const struct ethtool_settings *settings,
+			     enum fec_mode *ret, bool *ret_sure)
+{
+	*ret_sure = true;
+	switch (fec->active_bit) {
+	case ETHTOOL_LINK_MODE_FEC_NONE_BIT:
+		*ret = FEC_NONE;
+		return 0;
+	case ETHTOOL_LINK_MODE_FEC_BASER_BIT:
+		*ret = FEC_FC;
+		return 0;
+	case ETHTOOL_LINK_MODE_FEC_LLRS_BIT:
+		*ret = FEC_RS272;
+		return 0;
+	case ETHTOOL_LINK_MODE_FEC_RS_BIT:
+		*ret = rs_mode(settings, ret_sure);
+		return 0;
+	default:
+		*ret = FEC_AUTO;
+		return fec->automatic ? 0 : -ENODATA;
+	}
+}
+
+/* substate -1: any. What is not here says no more than "no carrier".
+ * Source: linux/ethtool.h, enum ethtool_link_ext_state and its substates.
+ */
+static const struct ext_row {
+	int state, substate;
+	enum down_reason reason;
+} ext_rows[] = {
+	{ ETHTOOL_LINK_EXT_STATE_NO_CABLE, -1, DOWN_NO_MODULE },
+	{ ETHTOOL_LINK_EXT_STATE_LINK_TRAINING_FAILURE,
+	  ETHTOOL_LINK_EXT_SUBSTATE_LT_REMOTE_FAULT, DOWN_MAC_REMOTE_FAULT },
+	{ ETHTOOL_LINK_EXT_STATE_LINK_TRAINING_FAILURE, -1, DOWN_TRAINING },
+	{ ETHTOOL_LINK_EXT_STATE_LINK_LOGICAL_MISMATCH,
+	  ETHTOOL_LINK_EXT_SUBSTATE_LLM_PCS_DID_NOT_ACQUIRE_AM_LOCK,
+	  DOWN_FEC_ALIGNMENT_LOSS },
+	{ ETHTOOL_LINK_EXT_STATE_LINK_LOGICAL_MISMATCH,
+	  ETHTOOL_LINK_EXT_SUBSTATE_LLM_PCS_DID_NOT_GET_ALIGN_STATUS,
+	  DOWN_FEC_ALIGNMENT_LOSS },
+	{ ETHTOOL_LINK_EXT_STATE_LINK_LOGICAL_MISMATCH,
+	  ETHTOOL_LINK_EXT_SUBSTATE_LLM_FC_FEC_IS_NOT_LOCKED,
+	  DOWN_FEC_SYNC_LOSS },
+	{ ETHTOOL_LINK_EXT_STATE_LINK_LOGICAL_MISMATCH,
+	  ETHTOOL_LINK_EXT_SUBSTATE_LLM_RS_FEC_IS_NOT_LOCKED,
+	  DOWN_FEC_SYNC_LOSS },
+	{ ETHTOOL_LINK_EXT_STATE_BAD_SIGNAL_INTEGRITY,
+	  ETHTOOL_LINK_EXT_SUBSTATE_BSI_LARGE_NUMBER_OF_PHYSICAL_ERRORS,
+	  DOWN_HIGH_BER },
+	{ ETHTOOL_LINK_EXT_STATE_BAD_SIGNAL_INTEGRITY,
+	  ETHTOOL_LINK_EXT_SUBSTATE_BSI_SERDES_ALOS, DOWN_SIGNAL_LOCAL },
+};
+
+enum down_reason ethtool_message_down_reason(const struct ethtool_state *s)
+{
+	for (size_t i = 0; i < sizeof(ext_rows) / sizeof(ext_rows[0]); i++) {
+		const struct ext_row *row = &ext_rows[i];
+
+		if (row->state == s->ext_state &&
+		    (row->substate == -1 || row->substate == s->ext_substate))
+			return row->reason;
+	}
+	return DOWN_NO_CARRIER;
+}

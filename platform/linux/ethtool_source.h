@@ -1,0 +1,28 @@
+/* Sources fec and ethtool, of the reader: what the drivers of the ports tell
+ * by ethtool netlink, one port at a time, so that one that fails or hangs its
+ * firmware costs no other its values.
+ *
+ * A port whose driver has no FEC is asked again once a minute.
+ */
+#pragma once
+
+#include "petrel/platform.h"
+#include "platform/linux/link_follow.h"
+#include "platform/linux/netlink.h"
+
+struct ethtool_source {
+	const struct platform_host *host;	/* borrowed */
+	struct link_follow *links;		/* borrowed */
+	struct netlink nl;
+	int family;				/* <= 0: this kernel has none */
+};
+
+/* A kernel without ethtool netlink is no failure here but of each read. */
+int ethtool_source_open(struct ethtool_source *s, struct link_follow *links,
+			const struct platform_host *host, struct diag *d);
+/* Also of one that is all zeros. */
+void ethtool_source_close(struct ethtool_source *s);
+
+/* Read hooks' work: FEC mode and counters; speed, lanes and down reason. */
+int ethtool_source_read_fec(struct ethtool_source *s, struct diag *d);
+int ethtool_source_read_settings(struct ethtool_source *s, struct diag *d);

@@ -1,0 +1,49 @@
+/* What an RTM_NEWLINK or RTM_DELLINK message says of an interface.
+ *
+ * Reads one message; keeps nothing. Source: rtnetlink(7), if_link.h.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <net/if.h>
+#include "petrel/entity.h"
+
+struct nlmsghdr;
+
+enum link_field {	/* what was there, as bits of has */
+	LINK_NAME = 1 << 0,
+	LINK_ALIAS = 1 << 1,
+	LINK_KIND = 1 << 2,
+	LINK_OPERSTATE = 1 << 3,
+	LINK_MTU = 1 << 4,
+	LINK_CARRIER_CHANGES = 1 << 5,
+	LINK_CARRIER_DOWN_COUNT = 1 << 6,
+};
+
+struct link_message {
+	int ifindex;
+	uint16_t arphrd;		/* ARPHRD_… */
+	uint32_t flags;			/* IFF_… */
+	unsigned has;			/* enum link_field */
+	char name[IFNAMSIZ];
+	char alias[ATTRIBUTE_TEXT_MAX];	/* cut there */
+	char kind[IFNAMSIZ];		/* veth, bridge, …; real devices: none */
+	uint8_t operstate;		/* IF_OPER_… of the kernel */
+	uint32_t mtu_octets;
+	uint32_t carrier_changes;
+	uint32_t carrier_down_count;
+};
+
+/* Returns 0; -ENOMSG when it is not about an interface as such (another type,
+ * a bridge's view of it, no name); -EBADMSG when it is malformed.
+ */
+int link_message_parse(struct nlmsghdr *h, struct link_message *ret);
+
+/* True when frames can pass: up by configuration, carrier, operational. */
+bool link_message_is_up(const struct link_message *m);
+
+/* The body of an RTM_GETLINK dump, without the counters, which would double
+ * its cost. Borrowed, constant.
+ */
+const void *link_message_request(size_t *ret_len);

@@ -1,0 +1,283 @@
+#include "platform/linux/linux.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/epoll.h>
+#include "platform/linux/counter_source.h"
+#include "platform/linux/ethtool_source.h"
+#include "platform/linux/link_follow.h"
+#include "platform/linux/sensor_source.h"
+
+/* Any Linux will do, so whoever knows the switch better wins. */
+#define PROBE_SCORE 1
+
+struct instance {
+	const struct platform_host *host;	/* borrowed */
+	bool blocking;			/* the reader's; else the core's */
+	bool links_asked;		/* a read of links is under way */
+	int epoll_fd;			/* all sockets of the core */
+	struct link_follow links;
+	struct counter_source counters;	/* the core's */
+	struct ethtool_source ethtool;	/* the reader's */
+	struct sensor_source *sensors;	/* the reader's */
+};
+
+static int linux_probe(const struct platform_env *env, struct diag *d)
+{
+	(void)env;
+	(void)d;
+	return PROBE_SCORE;
+}
+
+static void linux_close(void *instance)
+{
+	struct instance *l = instance;
+
+	sensor_source_free(l->sensors);
+	ethtool_source_close(&l->ethtool);
+	counter_source_close(&l->counters);
+	link_follow_close(&l->links);
+	if (l->epoll_fd >= 0)
+		(void)close(l->epoll_fd);	/* nothing to lose */
+	free(l);
+}
+
+static int core_open(struct instance *l, struct diag *d)
+{
+	return counter_source_open(&l->counters, l->links.ports, l->host,
+				   l->epoll_fd, d);
+}
+
+static int reader_open(struct instance *l, const struct platform_env *env,
+		       struct diag *d)
+{
+	int rc = ethtool_source_open(&l->ethtool, &l->links, l->host, d);
+
+	if (rc < 0)
+		return rc;
+	return sensor_source_new(env->root_fd, l->host, &l->sensors, d);
+}
+
+static int linux_open(const struct platform_env *env, void **ret_instance,
+		      struct diag *d)
+{
+	const char *patterns;
+	struct instance *l;
+	int rc;
+
+	if (env->abi != PLATFORM_ABI || !env->host)
+		return diag_set(d, -EINVAL, "the host speaks version %u of the "
+				"driver interface; expected %u", env->abi,
+				PLATFORM_ABI);
+	l = calloc(1, sizeof(*l));
+	if (!l)
+		return diag_set(d, -ENOMEM, "no memory for the linux driver");
+	l->host = env->host;
+	l->blocking = env->blocking;
+	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	rc = l->epoll_fd < 0 ? diag_set(d, -errno, "no epoll: %s",
+					strerror(errno)) : 0;
+	patterns = env->option ?
+		env->option(env->option_context, "interfaces") : NULL;
+	if (rc == 0)
+		rc = link_follow_open(&l->links, patterns, l->host,
+				      l->blocking ? -1 : l->epoll_fd,
+				      !l->blocking, d);
+	if (rc == 0)
+		rc = l->blocking ? reader_open(l, env, d) : core_open(l, d);
+	if (rc < 0) {
+		linux_close(l);
+		return rc;
+	}
+	*ret_instance = l;
+	return 0;
+}
+
+/* The kernel answers a dump at once, so this does not wait even in the core;
+ * should it ever not, event() brings the rest.
+ */
+static int linux_inventory(void *instance, struct diag *d)
+{
+	struct instance *l = instance;
+	struct mono now = clock_mono_now();
+	int rc;
+
+	if (l->blocking) {
+		/* Their reads tell why there are none. */
+		(void)sensor_source_scan(l->sensors, now, NULL);
+		rc = link_follow_update(&l->links, now);
+	} else {
+		rc = link_follow_list(&l->links, now);
+	}
+	if (rc == -EINPROGRESS)
+		return diag_set(d, -ENODATA, "interfaces are being listed");
+	if (rc < 0)
+		return diag_set(d, -EIO, "interfaces cannot be listed: %s",
+				strerror(-rc));
+	return 0;
+}
+
+static int linux_event_fd(void *instance, uint32_t *ret_want)
+{
+	struct instance *l = instance;
+
+	*ret_want = EPOLLIN;
+	return l->blocking ? -1 : l->epoll_fd;
+}
+
+static void links_end(struct instance *l, int err)
+{
+	struct diag d;
+
+	if (!l->links_asked && err == 0)
+		return;
+	l->links_asked = false;
+	if (err == 0) {
+		l->host->source(l->host->context, LINUX_LINKS, SOURCE_FRESH, 0,
+				NULL);
+		return;
+	}
+	diag_set(&d, err, "RTM_GETLINK: %s", strerror(-err));
+	l->host->source(l->host->context, LINUX_LINKS, SOURCE_BROKEN, 0,
+			d.text);
+}
+
+static void linux_event(void *instance, struct mono now)
+{
+	struct instance *l = instance;
+	int rc;
+
+	if (l->blocking)
+		return;
+	rc = link_follow_take(&l->links, now);
+	if (rc != -EINPROGRESS)
+		links_end(l, rc);
+	counter_source_take(&l->counters, now);
+}
+
+static struct mono linux_deadline(void *instance)
+{
+	struct instance *l = instance;
+	struct mono links = dump_deadline(&l->links.dump);
+	struct mono counters = dump_deadline(&l->counters.dump);
+
+	if (l->blocking)
+		return (struct mono){ INT64_MAX };
+	return mono_diff_ns(links, counters) < 0 ? links : counters;
+}
+
+static int counters_read(void *instance, struct mono now, struct diag *d)
+{
+	struct instance *l = instance;
+
+	return counter_source_read(&l->counters, now, d);
+}
+
+static int links_read(void *instance, struct mono now, struct diag *d)
+{
+	struct instance *l = instance;
+	int rc = link_follow_ask(&l->links, now);
+
+	if (rc < 0)
+		return diag_set(d, -EIO, "RTM_GETLINK cannot be asked: %s",
+				strerror(-rc));
+	l->links_asked = true;
+	return -EINPROGRESS;
+}
+
+static int fec_read(void *instance, struct mono now, struct diag *d)
+{
+	struct instance *l = instance;
+
+	(void)now;	/* each port is asked at its own time */
+	return ethtool_source_read_fec(&l->ethtool, d);
+}
+
+static int ethtool_read(void *instance, struct mono now, struct diag *d)
+{
+	struct instance *l = instance;
+
+	(void)now;
+	return ethtool_source_read_settings(&l->ethtool, d);
+}
+
+static int sensors_read(void *instance, struct mono now, struct diag *d)
+{
+	struct instance *l = instance;
+
+	return sensor_source_read(l->sensors, now, d);
+}
+
+#define SOURCE_HEAD .abi = PLATFORM_ABI, .size = sizeof(struct platform_source)
+
+/* None of these questions needs a right: the kernel asks for CAP_NET_ADMIN
+ * only where something is set.
+ */
+static const struct platform_source counters_source = {
+	SOURCE_HEAD,
+	.name = "counters",
+	.help = "64-bit interface counters (RTM_GETSTATS)",
+	.period_ms = 1000,
+	.read = counters_read,
+};
+
+static const struct platform_source links_source = {
+	SOURCE_HEAD,
+	.name = "links",
+	.help = "Interfaces, their state and its changes (RTM_GETLINK)",
+	.period_ms = 10000,
+	.read = links_read,
+};
+
+static const struct platform_source fec_source = {
+	SOURCE_HEAD,
+	.name = "fec",
+	.help = "FEC mode and counters (ethtool netlink)",
+	.period_ms = 1000,
+	.blocks = true,
+	.read = fec_read,
+};
+
+static const struct platform_source ethtool_source = {
+	SOURCE_HEAD,
+	.name = "ethtool",
+	.help = "Speed, lanes, and why a link is down (ethtool netlink)",
+	.period_ms = 1000,
+	.blocks = true,
+	.read = ethtool_read,
+};
+
+static const struct platform_source sensors_source = {
+	SOURCE_HEAD,
+	.name = "sensors",
+	.help = "Temperatures, fans, voltages, currents, powers (hwmon)",
+	.period_ms = 10000,
+	.blocks = true,
+	.read = sensors_read,
+};
+
+static const struct platform_source *const
+	linux_sources[LINUX_SOURCE_COUNT + 1] = {
+	[LINUX_COUNTERS] = &counters_source,
+	[LINUX_LINKS] = &links_source,
+	[LINUX_FEC] = &fec_source,
+	[LINUX_ETHTOOL] = &ethtool_source,
+	[LINUX_SENSORS] = &sensors_source,
+	[LINUX_SOURCE_COUNT] = NULL,
+};
+
+const struct platform_driver linux_driver = {
+	.abi = PLATFORM_ABI,
+	.size = sizeof(struct platform_driver),
+	.name = "linux",
+	.probe = linux_probe,
+	.open = linux_open,
+	.close = linux_close,
+	.inventory = linux_inventory,
+	.sources = linux_sources,
+	.event_fd = linux_event_fd,
+	.event = linux_event,
+	.deadline = linux_deadline,
+};

@@ -1,0 +1,114 @@
+#include "platform/linux/netlink.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <netlink/errno.h>
+#include <netlink/msg.h>
+#include <netlink/socket.h>
+
+#define LISTEN_BUFFER_LEN (1 << 20)	/* a burst of about 500 link events */
+#define REQUEST_MAX 256u
+
+int netlink_open(struct netlink *n, int protocol, int group, int epoll_fd)
+{
+	struct epoll_event readable = { .events = EPOLLIN };
+	int rc;
+
+	*n = (struct netlink){ .fd = -1 };
+	n->buffer = malloc(NETLINK_BUFFER_LEN);
+	n->sock = nl_socket_alloc();
+	errno = n->buffer && n->sock ? 0 : ENOMEM;
+	if (errno)
+		goto fail;
+	if (nl_connect(n->sock, protocol) < 0 ||
+	    nl_socket_set_nonblocking(n->sock) < 0)
+		goto fail;
+	n->fd = nl_socket_get_fd(n->sock);
+	if (epoll_fd >= 0 &&
+	    epoll_ctl(epoll_fd, EPOLL_CTL_ADD, n->fd, &readable) < 0)
+		goto fail;
+	if (group == 0)
+		return 0;
+	/* As much as an unprivileged socket gets; the rest is -ENOBUFS. */
+	(void)nl_socket_set_buffer_size(n->sock, LISTEN_BUFFER_LEN, 0);
+	if (nl_socket_add_memberships(n->sock, group, 0) == 0)
+		return 0;
+fail:
+	rc = errno ? -errno : -EIO;
+	netlink_close(n);
+	return rc;
+}
+
+void netlink_close(struct netlink *n)
+{
+	nl_socket_free(n->sock);
+	free(n->buffer);
+	*n = (struct netlink){ .fd = -1 };
+}
+
+int netlink_ask(struct netlink *n, uint16_t type, uint16_t flags,
+		const void *body, size_t len)
+{
+	struct {
+		struct nlmsghdr h;
+		uint8_t body[REQUEST_MAX];
+	} request = { .h = { .nlmsg_type = type } };
+
+	if (len > sizeof(request.body))
+		return -EMSGSIZE;
+	request.h.nlmsg_len = (uint32_t)(sizeof(request.h) + len);
+	request.h.nlmsg_flags = (uint16_t)(flags | NLM_F_REQUEST);
+	request.h.nlmsg_seq = ++n->seq;
+	memcpy(request.body, body, len);
+	if (send(n->fd, &request, request.h.nlmsg_len, 0) < 0)
+		return -errno;
+	return 0;
+}
+
+int netlink_receive(struct netlink *n, netlink_message_fn *fn, void *context)
+{
+	struct sockaddr_nl from = { 0 };
+	struct iovec part = { n->buffer, NETLINK_BUFFER_LEN };
+	struct msghdr message = { .msg_name = &from,
+				  .msg_namelen = sizeof(from),
+				  .msg_iov = &part, .msg_iovlen = 1 };
+	ssize_t got = recvmsg(n->fd, &message, 0);
+	struct nlmsghdr *h = (void *)n->buffer;
+	int left = (int)got;
+
+	if (got < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	if (got == 0)
+		return -ENOTCONN;
+	if (message.msg_flags & MSG_TRUNC)
+		return -ENOBUFS;
+	if (from.nl_pid != 0)
+		return 1;
+	for (; nlmsg_ok(h, left); h = nlmsg_next(h, &left))
+		fn(context, h);
+	return 1;
+}
+
+int netlink_wait(const struct netlink *n, int timeout_ms)
+{
+	struct pollfd p = { .fd = n->fd, .events = POLLIN };
+	int rc = poll(&p, 1, timeout_ms);
+
+	if (rc < 0)
+		return -errno;
+	return rc == 0 ? -ETIMEDOUT : 0;
+}
+
+int netlink_status(const struct nlmsghdr *h)
+{
+	int status;
+
+	if (nlmsg_datalen(h) < (int)sizeof(status))
+		return -EBADMSG;
+	memcpy(&status, nlmsg_data(h), sizeof(status));
+	return status > 0 ? -EBADMSG : status;
+}

@@ -1,0 +1,29 @@
+/* Source sensors, of the reader: temperatures, fans, voltages, currents and
+ * powers of hwmon, by libsensors, with its labels and corrections.
+ *
+ * libsensors keeps its state in the process: one at a time may be open. It
+ * reads this machine's /sys and cannot be pointed elsewhere.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include "petrel/platform.h"
+
+struct sensor_source;
+
+/* root_fd: the switch's "/"; another one than the process' own gives a source
+ * that is unsupported, with that reason. Reads nothing yet.
+ */
+int sensor_source_new(int root_fd, const struct platform_host *host,
+		      struct sensor_source **ret, struct diag *d);
+void sensor_source_free(struct sensor_source *s);
+
+/* Looks for chips and tells their sensors; those that went are gone.
+ * Returns -EOPNOTSUPP (not the process' root), -ENODATA (no chip).
+ */
+int sensor_source_scan(struct sensor_source *s, struct mono now,
+		       struct diag *d);
+
+/* The read hook's work; scans anew once a minute. */
+int sensor_source_read(struct sensor_source *s, struct mono now,
+		       struct diag *d);
