@@ -15,6 +15,8 @@ STRICT  ?=
 
 # SANITIZE=1 builds into a folder of its own.
 B := build$(if $(SANITIZE),/sanitize)
+# For a comma in a function's arguments.
+, := ,
 # Programs stand directly below build/; objects in B/obj.
 
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -28,7 +30,6 @@ hardening := -fPIE -fsanitize=address,undefined -fno-sanitize-recover=all \
 endif
 ldhard := -pie $(if $(SANITIZE),-fsanitize=address$(,)undefined,\
 	-Wl$(,)-z$(,)relro -Wl$(,)-z$(,)now -Wl$(,)--as-needed)
-, := ,
 need_cflags := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -I. \
 	-I$(B)/gen -DPETREL_VERSION='"$(VERSION)"' $(warnings) $(hardening)
 
@@ -128,6 +129,22 @@ $(B)/tests/unit/test_$(1): $$(call obj,tests/unit/test_$(1).c $$(needs_$(1)))
 		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
 endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t))))
+
+# --- the sonic driver's tests, and the programs that all drivers' tests share --
+sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
+	agent/base/diag.c agent/base/link.c agent/base/names.c
+driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
+	$(platform) $(base)
+bench_sonic_src := tests/bench/bench_sonic.c $(sonic_src)
+$(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) $(sensors_libs) -lm \
+		-pthread
+$(B)/tests/bench_sonic: $(call obj,$(bench_sonic_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,hiredis json-c) -lm
 
 unit: $(unit_tests:%=$(B)/tests/unit/test_%)
 
