@@ -91,8 +91,12 @@ petreld_src := agent/main.c $(base) $(config) $(record) $(platform) \
 petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 	$(pkgs_process) $(pkgs_push)) $(sensors_libs) -lm -pthread
 
+# petrel makes the agent's own answers from the rings when the agent is down:
+# hence the state, and all of query but what asks the processes.
 petrel_src := $(base) $(config) $(record) \
-	$(call in,agent/ctl agent/signature) $(gen_src)
+	$(call in,agent/ctl agent/signature agent/state) \
+	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
+	$(call in,agent/query)) $(gen_src)
 petrel_libs = $(call libs_of,$(pkgs_base) $(pkgs_record)) -lm
 
 petrel-collector_src := $(base) $(config) $(record) \
@@ -185,9 +189,12 @@ decode_code   := agent/record/decode.c agent/record/decode_batch.c \
 	agent/record/capped.c agent/record/index_map.c \
 	agent/base/finding.c agent/base/names.c agent/base/diag.c \
 	$(B)/gen/record.pb-c.c
-needs_ring    := $(ring_code)
+needs_ring    := tests/support/ring_folder.c $(ring_code)
+needs_ring_open := $(needs_ring)
+needs_ring_kill := $(needs_ring) tests/support/samples.c
 needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
-	agent/sample/relay_reader.c agent/base/cursor.c
+	agent/sample/relay_reader.c agent/base/cursor.c \
+	tests/support/samples.c
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
 needs_decode  := $(needs_encode)
 
@@ -237,6 +244,7 @@ fuzz: fuzz_programs
 # --- benchmarks: tests/bench/bench_X.c links what bench_needs_X lists ---------
 benches := $(patsubst tests/bench/bench_%.c,%,$(wildcard tests/bench/bench_*.c))
 
+bench_needs_engine := $(base) $(call in,agent/signature)
 bench_needs_core := agent/process/journal.c agent/process/detect.c $(base) \
 	$(record) $(call in,agent/state agent/signature) $(gen_src)
 
@@ -303,8 +311,9 @@ $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 
 # --- the simulated switch: traces straight from the plant ---------------------
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	fec.c measure.c media.c optics.c plant.c scenario.c stress.c thermal.c \
-	traffic.c values.c where.c words.c) agent/base/number.c agent/base/diag.c
+	fec.c measure.c media.c optics.c plant.c scenario.c \
+	scenario_keys.c stress.c thermal.c traffic.c values.c where.c words.c) \
+	$(addprefix agent/base/,number.c diag.c nearest.c)
 
 $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 		$(plant_src))
@@ -327,6 +336,18 @@ $(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
 
 unit: contract
 contract: $(contract_progs:%=$(B)/tests/contract/%)
+
+# --- signature: replay alone, for its tests and campaigns ---------------------
+signature_code := $(base) $(call in,agent/signature)
+replay_code := $(signature_code) $(config) agent/record/json.c \
+	$(addprefix agent/ctl/,scan.c trace.c trace_port.c timeline.c replay.c)
+
+$(B)/tests/support/replay: $(call obj,tests/support/replay_main.c \
+		$(replay_code))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+
+unit: $(B)/tests/support/replay
 
 # --- install ------------------------------------------------------------------
 install: all

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "platform/linux/linux.h"
+#include "platform/sim/sim.h"
 
 const struct platform_driver *const *registry(void)
 {
 	static const struct platform_driver *const drivers[] = {
 		&linux_driver,
+		&sim_driver,
 		NULL,
 	};
 

@@ -125,7 +125,8 @@ static const struct answer_column summary_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
-static void summary_sentence(struct answer *a, size_t shown,
+static void summary_sentence(const struct query_context *ctx,
+			     struct answer *a, size_t shown,
 			     const unsigned count[WATCH_COUNT],
 			     const struct words *blind)
 {
@@ -133,6 +134,11 @@ static void summary_sentence(struct answer *a, size_t shown,
 
 	(void)snprintf(head, sizeof(head), "%zu finding%s", shown,
 		       shown == 1 ? "" : "s");
+	if (!ctx->engine) {
+		answer_note(a, "%s when the agent stopped; nothing is watched "
+			    "while it is down", shown ? head : "no findings");
+		return;
+	}
 	if (count[WATCH_LIMITED])
 		(void)snprintf(limited, sizeof(limited), ", %u limited",
 			       count[WATCH_LIMITED]);
@@ -161,7 +167,7 @@ void watched_summary(const struct query_context *ctx, struct answer *a,
 	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
 		answer_integer(a, count[watch]);
 	answer_text(a, blind.text);
-	summary_sentence(a, shown, count, &blind);
+	summary_sentence(ctx, a, shown, count, &blind);
 }
 
 static const struct answer_column port_columns[] = {

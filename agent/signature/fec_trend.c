@@ -29,7 +29,7 @@
 #define GROWTH_WINDOWS 4
 #define GROWTH_WINDOWS_SLOW 8	/* where a window is a minute or more */
 #define STEP_WINDOWS 12
-#define UNSAFE_WINDOWS 12
+#define UNSAFE_WINDOWS 4
 #define SLOW_NS (30 * NS_PER_S)
 #define DOM_GONE_NS (180 * NS_PER_S)
 #define CRITICAL_S 86400

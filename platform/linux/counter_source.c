@@ -4,7 +4,7 @@
 #include <string.h>
 #include <linux/rtnetlink.h>
 #include "platform/linux/link_stats.h"
-#include "platform/linux/linux.h"
+#include "platform/linux/linux_source.h"
 
 /* From the loop's reading of the clock to the kernel's reading of counters. */
 #define SLACK_NS (1 * NS_PER_MS)
