@@ -3,17 +3,22 @@
 # CFLAGS and LDFLAGS are the builder's; what the code needs to compile at all
 # stands apart, so `make CFLAGS=-O0` drops nothing.
 
-prefix  ?= /usr
+prefix     ?= /usr
 sysconfdir ?= /etc
-CC      ?= cc
-CFLAGS  ?= -O2 -g
-SHELL   := /bin/bash
+mandir     ?= $(prefix)/share/man
+CC         ?= cc
+CLANG      ?= clang
+CFLAGS     ?= -O2 -g
+SHELL      := /bin/bash
+
+# V=1 shows the commands whole.
+say = $(if $(V),,@echo "  $@";)
 
 VERSION := 0.1.0
 SANITIZE ?=
 STRICT  ?=
 
-# SANITIZE=1 builds into a folder of its own.
+# SANITIZE=1 builds into a folder of its own; so does B=build/other.
 B := build$(if $(SANITIZE),/sanitize)
 # Programs stand directly below build/; objects in B/obj.
 
@@ -23,14 +28,15 @@ warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wformat=2 -Wold-style-definition $(if $(STRICT),-Werror)
 hardening := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE \
 	-fcf-protection -fstack-clash-protection
-ifdef SANITIZE
+ifneq ($(SANITIZE),)
 hardening := -fPIE -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 endif
 ldhard := -pie $(if $(SANITIZE),-fsanitize=address$(,)undefined,\
 	-Wl$(,)-z$(,)relro -Wl$(,)-z$(,)now -Wl$(,)--as-needed)
-need_cflags := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -I. \
-	-I$(B)/gen -DPETREL_VERSION='"$(VERSION)"' $(warnings) $(hardening)
+language := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -I. \
+	-I$(B)/gen -DPETREL_VERSION='"$(VERSION)"'
+need_cflags = $(language) $(warnings) $(hardening) $(pkg_cflags)
 
 # --- libraries, by pkg-config -------------------------------------------------
 pkgs_base := zlib
@@ -40,12 +46,31 @@ pkgs_process := libcap-ng
 pkgs_push := nanomsg
 pkgs_collect := sqlite3
 pkgs_test := cmocka
-pkgs_all := $(sort $(pkgs_base) $(pkgs_record) $(pkgs_platform) \
-	$(pkgs_process) $(pkgs_push) $(pkgs_collect) $(pkgs_test))
+pkgs_code := $(sort $(pkgs_base) $(pkgs_record) $(pkgs_platform) \
+	$(pkgs_process) $(pkgs_push) $(pkgs_collect))
+pkgs_all := $(pkgs_code) $(pkgs_test)
 sensors_libs := -lsensors
-need_cflags += $(shell pkg-config --cflags $(pkgs_all) 2>/dev/null)
 
-libs_of = $(shell pkg-config --libs $(1) 2>/dev/null)
+# Asked by a recipe, not when this file is read: `make run` may only just have
+# installed it. The compiler's flags are asked for once.
+lacks = $(error $(1) is missing; `make deps` installs what Petrel needs)
+pkg = $(strip $(shell pkg-config $(1))$(if $(filter-out 0,$(.SHELLSTATUS)),\
+	$(call lacks,a library)))
+protoc_c = $(or $(shell command -v protoc-c),$(call lacks,protoc-c))
+pkg_cflags = $(eval \
+	pkg_cflags := $$(call pkg,--cflags $(pkgs_code)))$(pkg_cflags)
+libs_of = $(call pkg,--libs $(1))
+test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all)) \
+	$(sensors_libs) -lm -pthread)$(test_libs)
+
+# --- what a fresh Debian 12 lacks ---------------------------------------------
+deps_build := gcc libc6-dev pkg-config protobuf-c-compiler libprotobuf-c-dev \
+	zlib1g-dev libjson-c-dev libnl-3-dev libnl-genl-3-dev \
+	libnl-route-3-dev libhiredis-dev libcap-ng-dev libnanomsg-dev \
+	libsqlite3-dev libsensors-dev
+deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
+	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
+	universal-ctags mandoc
 
 # --- sources, by program ------------------------------------------------------
 # A folder is a stage; a program is made of stages.
@@ -66,8 +91,12 @@ petreld_src := agent/main.c $(base) $(config) $(record) $(platform) \
 petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 	$(pkgs_process) $(pkgs_push)) $(sensors_libs) -lm -pthread
 
+# petrel makes the agent's own answers from the rings when the agent is down:
+# hence the state, and all of query but what asks the processes.
 petrel_src := $(base) $(config) $(record) \
-	$(call in,agent/ctl agent/signature) $(gen_src)
+	$(call in,agent/ctl agent/signature agent/state) \
+	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
+	$(call in,agent/query)) $(gen_src)
 petrel_libs = $(call libs_of,$(pkgs_base) $(pkgs_record)) -lm
 
 petrel-collector_src := $(base) $(config) $(record) \
@@ -80,46 +109,94 @@ programs := petreld petrel petrel-collector
 obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 # Generated sources live below B/gen, their objects below B/obj/gen.
 
-.PHONY: all help deps test run bench fuzz campaign style deb install clean \
-	golden unit contract
+.PHONY: all help deps deps-build deps-test run test bench bench_programs \
+	fuzz fuzz_programs campaign style deb install clean unit tidy \
+	objects cppcheck
+.PHONY: golden contract
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: $(programs:%=$(B)/%)
 
 help:
-	@echo 'all test run bench fuzz campaign soak style deb install clean'
+	@echo 'all        build/petreld build/petrel build/petrel-collector'
+	@echo 'run        the agent on a simulated switch, with its collector'
+	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
+	@echo 'style      the figures and rules of the house style'
+	@echo 'fuzz       each parser of foreign bytes, FUZZ_SECONDS=60 each'
+	@echo 'campaign   the long tests; C=PATTERN some of them'
+	@echo 'bench      the figures of the design, measured'
+	@echo 'install    below DESTDIR, with prefix and sysconfdir'
+	@echo 'deps       what run and test install: Debian packages'
+	@echo 'clean      rm -r build'
 
 define program_rule
 $(B)/$(1): $$(call obj,$$($(1)_src))
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs)
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_libs)
 endef
 $(foreach p,$(programs),$(eval $(call program_rule,$(p))))
 
 $(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: include/petrel/%.proto
 	@mkdir -p $(@D)
-	protoc-c --proto_path=include/petrel --c_out=$(@D) $<
+	$(say)$(protoc_c) --proto_path=include/petrel --c_out=$(@D) $<
 
 $(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -Wcast-qual -Wundef,$(need_cflags)) $(CFLAGS) -MMD -MP \
-		-c -o $@ $<
+	$(say)$(CC) $(filter-out -Wcast-qual -Wundef,$(need_cflags)) \
+		$(filter-out -fanalyzer,$(CFLAGS)) -MMD -MP -c -o $@ $<
 
 $(B)/obj/%.o: %.c | $(gen_hdr)
 	@mkdir -p $(@D)
-	$(CC) $(need_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(say)$(CC) $(need_cflags) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
 # --- unit tests: tests/unit/test_X.c links what needs_X lists -----------------
-# A needs_X of its own for each; folders' variables may be used.
+# A needs_X of its own for each; folders' variables may be used. Those in
+# tests/contract/ are built the same way.
 unit_tests := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
+contract_tests := $(patsubst tests/contract/test_%.c,%,\
+	$(wildcard tests/contract/test_*.c))
 
+needs_diag    := agent/base/diag.c
+needs_log     := agent/base/log.c
 needs_cursor  := agent/base/cursor.c
 needs_number  := agent/base/number.c agent/base/diag.c
 needs_loop    := agent/base/loop.c agent/base/clock.c
 needs_names   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
+needs_config  := $(base) $(config)
+needs_state   := $(base) $(call in,agent/state)
+needs_series  := agent/state/series.c
+needs_sampler := agent/sample/sampler.c $(base)
+
+# push and the collector
+needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
+	agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_names   := agent/base/names.c agent/base/finding.c agent/base/entity.c \
+	agent/base/link.c agent/base/wire.c agent/base/cursor.c \
+	agent/base/quantity.c
+needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_quantity := agent/base/quantity.c agent/base/entity.c \
+	agent/base/names.c
+ring_code     := agent/base/ring.c agent/base/ring_file.c \
+	agent/base/ring_set.c agent/base/wire.c agent/base/cursor.c \
+	agent/base/names.c agent/base/diag.c
+encode_code   := agent/record/encode.c agent/record/batch.c \
+	agent/record/dictionary.c agent/record/columns.c \
+	agent/record/lists.c agent/record/pack.c agent/base/cursor.c
+decode_code   := agent/record/decode.c agent/record/decode_batch.c \
+	agent/record/capped.c agent/record/index_map.c \
+	agent/base/finding.c agent/base/names.c agent/base/diag.c \
+	$(B)/gen/record.pb-c.c
+needs_ring    := tests/support/ring_folder.c $(ring_code)
+needs_ring_open := $(needs_ring)
+needs_ring_kill := $(needs_ring) tests/support/samples.c
+needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
+	agent/sample/relay_reader.c agent/base/cursor.c \
+	tests/support/samples.c
+needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
+needs_decode  := $(needs_encode)
 
 # platform/linux
 netlink_bytes := tests/support/netlink_bytes.c tests/support/fake_kernel.c
@@ -139,14 +216,127 @@ fuzz_needs_linux_netlink := platform/linux/link_message.c \
 bench_needs_netlink := $(base) $(platform)
 
 define unit_rule
-$(B)/tests/unit/test_$(1): $$(call obj,tests/unit/test_$(1).c $$(needs_$(1)))
+$(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
 	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
-		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
-$(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t))))
+$(foreach t,$(unit_tests),$(eval $(call unit_rule,unit,$(t))))
+$(foreach t,$(contract_tests),$(eval $(call unit_rule,contract,$(t))))
 
-unit: $(unit_tests:%=$(B)/tests/unit/test_%)
+unit: $(unit_tests:%=$(B)/tests/unit/test_%) \
+	$(contract_tests:%=$(B)/tests/contract/test_%)
+
+# --- fuzz targets: tests/fuzz/fuzz_X.c links what fuzz_needs_X lists ----------
+fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,\
+	$(wildcard tests/fuzz/fuzz_*.c))
+fuzz_flags := -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all
+fuzz_obj = $(patsubst %.c,$(B)/fuzz/obj/%.o,$(patsubst $(B)/%,%,$(1)))
+FUZZ_SECONDS ?= 60
+
+$(B)/fuzz/obj/gen/%.o: $(B)/gen/%.c
+	@mkdir -p $(@D)
+	$(say)$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
+		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
+
+$(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
+	@mkdir -p $(@D)
+	$(say)$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
+		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
+
+-include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
+
+define fuzz_rule
+$(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
+		$$(fuzz_needs_$(1)))
+	$$(say)$$(CLANG) $$(fuzz_flags) -fsanitize=fuzzer,address,undefined -o $$@ \
+		$$^ $$(test_libs)
+endef
+$(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
+
+fuzz_programs: $(fuzz_targets:%=$(B)/fuzz/fuzz_%)
+
+fuzz: fuzz_programs
+	@tests/support/fuzz $(B)/fuzz $(FUZZ_SECONDS) $(sort $(fuzz_targets))
+
+# --- benchmarks: tests/bench/bench_X.c links what bench_needs_X lists ---------
+benches := $(patsubst tests/bench/bench_%.c,%,$(wildcard tests/bench/bench_*.c))
+
+bench_needs_engine := $(base) $(call in,agent/signature)
+bench_needs_core := agent/process/journal.c agent/process/detect.c $(base) \
+	$(record) $(call in,agent/state agent/signature) $(gen_src)
+
+define bench_rule
+$(B)/tests/bench/bench_$(1): $$(call obj,tests/bench/bench_$(1).c \
+		$$(bench_needs_$(1)))
+	@mkdir -p $$(@D)
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
+endef
+$(foreach t,$(benches),$(eval $(call bench_rule,$(t))))
+
+bench_programs: $(benches:%=$(B)/tests/bench/bench_%)
+
+# --- set-up, then the work ----------------------------------------------------
+# run, test, bench and campaign install what is missing, then call make once
+# more, so that the build follows the set-up whatever -j says.
+again = $(MAKE) --no-print-directory \
+	$(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc))
+
+deps: deps-build deps-test
+deps-build:
+	@tests/support/deps build/deps-build $(deps_build)
+deps-test: deps-build
+	@tests/support/deps build/deps-test $(deps_test)
+
+run: deps-build
+	@$(again) all
+	@tests/support/demo
+
+test: deps-test
+	@tests/support/run_tests $(GROUPS) $(T:%=--only '%')
+
+campaign: deps-test
+	@$(again) all unit bench_programs
+	@tests/support/run_campaign $(C)
+
+bench: deps-test
+	@$(again) all bench_programs
+	@tests/support/run_bench $(benches:%=$(B)/tests/bench/bench_%)
+
+style:
+	@tests/style/check
+
+# Every object of every program, without linking: for another compiler.
+objects: $(foreach p,$(programs),$(call obj,$($(p)_src)))
+
+cppcheck:
+	@mkdir -p $(B)/cppcheck
+	$(say)cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
+		--enable=warning,performance,portability --inline-suppr \
+		--cppcheck-build-dir=$(B)/cppcheck -Iinclude -I. -I$(B)/gen \
+		--suppress='*:$(B)/gen/*' --suppress=missingIncludeSystem \
+		--library=posix --library=gnu -D_GNU_SOURCE \
+		-DPETREL_VERSION='"$(VERSION)"' $(tidy_src)
+
+# One file a stamp, after its object and so after each header it includes.
+tidy_src = $(filter-out $(B)/gen/%,$(sort $(foreach p,$(programs),$($(p)_src))))
+tidy: $(patsubst %.c,$(B)/tidy/%.ok,$(tidy_src))
+
+$(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
+	@mkdir -p $(@D)
+	$(say)clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
+	@touch $@
+
+# --- the simulated switch: traces straight from the plant ---------------------
+plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
+	fec.c measure.c media.c optics.c plant.c scenario.c \
+	scenario_keys.c stress.c thermal.c traffic.c values.c where.c words.c) \
+	$(addprefix agent/base/,number.c diag.c nearest.c)
+
+$(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
+		$(plant_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,json-c) -lm
 
 # --- contract suite (C7) and what plays a driver for system tests ------------
 contract_progs := contract_driver contract_play
@@ -164,12 +354,58 @@ $(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
 unit: contract
 contract: $(contract_progs:%=$(B)/tests/contract/%)
 
+# --- signature: replay alone, for its tests and campaigns ---------------------
+signature_code := $(base) $(call in,agent/signature)
+replay_code := $(signature_code) $(config) agent/record/json.c \
+	$(addprefix agent/ctl/,scan.c trace.c trace_port.c timeline.c replay.c)
+
+$(B)/tests/support/replay: $(call obj,tests/support/replay_main.c \
+		$(replay_code))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+
+unit: $(B)/tests/support/replay
+
+# --- the sonic driver's tests, and the programs that all drivers' tests share --
+sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
+	agent/base/diag.c agent/base/link.c agent/base/names.c
+driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
+	$(platform) $(base)
+bench_sonic_src := tests/bench/bench_sonic.c $(sonic_src)
+$(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) $(sensors_libs) -lm \
+		-pthread
+$(B)/tests/bench_sonic: $(call obj,$(bench_sonic_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,hiredis json-c) -lm
+
+unit: $(unit_tests:%=$(B)/tests/unit/test_%)
+
 # --- install ------------------------------------------------------------------
 install: all
 	install -D -m 755 $(B)/petreld $(DESTDIR)$(prefix)/sbin/petreld
 	install -D -m 755 $(B)/petrel $(DESTDIR)$(prefix)/bin/petrel
 	install -D -m 755 $(B)/petrel-collector \
 		$(DESTDIR)$(prefix)/sbin/petrel-collector
+	for page in $(wildcard packaging/man/*.[1-8]); do \
+		install -D -m 644 $$page \
+		$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/} || exit 1; \
+	done
+	for file in $(wildcard packaging/etc/*.conf); do \
+		install -D -m 644 $$file \
+		$(DESTDIR)$(sysconfdir)/petrel/$${file##*/} || exit 1; \
+	done
+	for unit in $(wildcard packaging/systemd/*.service); do \
+		install -D -m 644 $$unit \
+		$(DESTDIR)/lib/systemd/system/$${unit##*/} || exit 1; \
+	done
+	for file in $(wildcard packaging/completion/*); do \
+		install -D -m 644 $$file $(DESTDIR)$(prefix)/share/\
+	bash-completion/completions/$${file##*/} || exit 1; \
+	done
 
 clean:
 	rm -rf build

@@ -1,9 +1,9 @@
-/* The drivers of this build, in the order in which a probe asks them. */
+/* The drivers of this build: one array, chosen from by name or by probe. */
 #pragma once
 
 #include "petrel/platform.h"
 
-/* All drivers, NULL at the end. */
+/* All drivers, NULL-terminated. */
 const struct platform_driver *const *registry(void);
 
 /* The driver of that name; NULL when there is none. */

@@ -185,5 +185,5 @@ void writer_varint(struct writer *w, uint64_t value)
 
 void writer_zigzag(struct writer *w, int64_t value)
 {
-	writer_varint(w, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+	writer_varint(w, (uint64_t)value << 1 ^ -(uint64_t)(value < 0));
 }

@@ -162,13 +162,14 @@ void finding_id_make(const char *switch_name, const char *subject,
 		     char ret[static FINDING_ID_LEN + 1])
 {
 	static const char base32[] = "abcdefghijklmnopqrstuvwxyz234567";
+	uint64_t onset_ns = (uint64_t)onset.ns;
 	uint64_t hash = FNV_OFFSET;
 
 	hash = hash_text(hash, switch_name);
 	hash = hash_text(hash, subject);
 	hash = hash_octet(hash, signature);
 	for (unsigned i = 0; i < 8; i++)
-		hash = hash_octet(hash, (unsigned)((uint64_t)onset.ns >> 8 * i));
+		hash = hash_octet(hash, (unsigned)(onset_ns >> 8 * i));
 	hash = hash_finish(hash);
 	for (unsigned i = 0; i < FINDING_ID_LEN; i++)
 		ret[i] = base32[hash >> (64 - 5 * (i + 1)) & 31];

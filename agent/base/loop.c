@@ -190,7 +190,7 @@ int loop_once(struct loop *l, int64_t timeout_ns)
 	for (int i = 0; i < n; i++) {
 		struct loop_fd *slot = events[i].data.ptr;
 
-		if (slot->fd >= 0)	/* an earlier handler may have removed it */
+		if (slot->fd >= 0)	/* not removed by a handler before */
 			slot->fn(slot->context, events[i].events, l->now);
 	}
 	for (unsigned i = 0; i < l->timer_count; i++)

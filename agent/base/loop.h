@@ -17,6 +17,7 @@ typedef void loop_timer_fn(void *context, struct mono now, uint64_t skipped);
 
 /* max_fds, max_timers bound it; nothing is allocated later. */
 int loop_new(unsigned max_fds, unsigned max_timers, struct loop **ret);
+/* NULL is allowed; descriptors stay open, they are not the loop's. */
 void loop_free(struct loop *l);
 
 /* Watches fd for events (EPOLLIN …); the loop does not own it. A second call
@@ -33,6 +34,7 @@ void loop_fd_remove(struct loop *l, int fd);
  */
 int loop_timer_add(struct loop *l, struct mono due, int64_t period_ns,
 		   loop_timer_fn *fn, void *context);
+/* Sets when it fires next, and from then on how often. */
 void loop_timer_at(struct loop *l, int timer, struct mono due,
 		   int64_t period_ns);
 /* Stays known, never fires until loop_timer_at(). */
@@ -45,6 +47,7 @@ struct mono loop_now(const struct loop *l);
 int loop_run(struct loop *l);
 /* One wake-up: waits for at most timeout_ns. */
 int loop_once(struct loop *l, int64_t timeout_ns);
+/* loop_run() returns after this wake-up. */
 void loop_stop(struct loop *l);
 
 /* The first multiple of the period past now, which is not before due. */

@@ -24,7 +24,7 @@
 enum ring_mark {
 	RING_MARK_NEXT_ENTITY,
 	RING_MARK_DICTIONARY_VERSION,
-	RING_MARK_SNAPSHOT_WANTED,	/* the sender's: grows when it wants one */
+	RING_MARK_SNAPSHOT_WANTED,	/* sender's: grows when it wants one */
 };
 
 struct ring;
@@ -57,7 +57,7 @@ int ring_look(int dir_fd, enum stream stream, struct ring **ret,
 void ring_close(struct ring *r);
 
 uint64_t ring_run(const struct ring *r);
-uint64_t ring_first(const struct ring *r);	/* oldest kept; next when empty */
+uint64_t ring_first(const struct ring *r);	/* oldest kept, or next */
 uint64_t ring_next(const struct ring *r);	/* what the next append gets */
 size_t ring_bytes(const struct ring *r);
 

@@ -30,6 +30,8 @@ void answer_clear(struct answer *a);
 void answer_table(struct answer *a, const char *name,
 		  const struct answer_column *columns, bool single);
 void answer_row(struct answer *a);
+/* The row just begun is for JSON, and not shown in the text. */
+void answer_row_json_only(struct answer *a);
 /* Cells, left to right; as many as the table has columns. */
 void answer_text(struct answer *a, const char *text);	/* NULL: absent */
 void answer_integer(struct answer *a, int64_t value);

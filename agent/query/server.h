@@ -1,8 +1,9 @@
 /* The unix socket of C13: connections, framing, who asks, the table of
  * requests. Knows how to carry an answer, not what is in it.
  *
- * Bounded: QUERY_CLIENTS_MAX connections, one answer buffered each; a client
- * that reads nothing is dropped after QUERY_IDLE_NS.
+ * Bounded: QUERY_CLIENTS_MAX connections, one answer buffered each, and
+ * QUERY_BUFFERED_MAX octets for all of them; a client that sends no request,
+ * or reads nothing of its answer, is dropped after QUERY_IDLE_NS.
  */
 #pragma once
 
@@ -15,6 +16,8 @@
 #include "petrel/diag.h"
 
 #define QUERY_CLIENTS_MAX 32
+#define QUERY_ANSWER_OCTETS (2u << 20)	/* arena of one answer */
+#define QUERY_BUFFERED_MAX (8u << 20)
 #define QUERY_IDLE_NS (30 * INT64_C(1000000000))
 
 struct query_server;
@@ -25,6 +28,7 @@ struct query_peer {
 	pid_t pid;
 	uid_t uid;
 	gid_t gid;
+	bool in_group;			/* of group petrel, by any of its groups */
 };
 
 /* One row a verb. A handler fills the answer and returns an exit code, or
@@ -43,8 +47,11 @@ struct query_env {
 	int dir_fd;			/* where the socket is made */
 	const char *socket_name;
 	bool read_all;			/* else group petrel only */
-	const struct query_verb *verbs;
-	size_t verb_count;
+	const struct query_verb *verbs;	/* NULL name ends the table */
+	/* Who is at the other end of a connection; NULL: the kernel is asked.
+	 * Returns 0 or a negative errno. Tests put their own here.
+	 */
+	int (*credentials)(int fd, struct query_peer *ret);
 	void *context;
 };
 
@@ -55,9 +62,13 @@ int query_server_new(const struct query_env *env, struct query_server **ret,
 		     struct diag *d);
 void query_server_free(struct query_server *q);
 
-/* Sends an answer to a client that waits; more: it will get another. */
-int query_answer(struct query_client *client, const struct answer *answer,
-		 bool more);
+/* Sends an answer to a client that waits; more: it will get another, else the
+ * connection ends behind it. Returns -EAGAIN: the one before is not yet sent;
+ * -EMSGSIZE, -ENOMEM: nothing was sent, and the connection is gone.
+ */
+int query_answer(struct query_client *client, struct answer *answer, bool more);
+/* True while an answer before is still being sent: the next has no room. */
+bool query_client_is_busy(const struct query_client *client);
 /* The client's number, good until it is gone, and the way back from it. */
 uint64_t query_client_number(const struct query_client *client);
 struct query_client *query_client_find(struct query_server *q, uint64_t number);

@@ -40,5 +40,8 @@ int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
 /* Takes over a changed interval and options without forgetting anything. */
 void sampler_reload(struct sampler *s, int64_t interval_ns);
 
-/* An event that must not wait for the tick's end came in. */
-void sampler_hurry(struct sampler *s);
+/* A read that returned -EINPROGRESS has ended. source: agent-wide number. */
+void sampler_ended(struct sampler *s, unsigned source);
+
+/* Periods in which a source was still busy with the last read. */
+uint64_t sampler_late(const struct sampler *s);

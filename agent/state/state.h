@@ -2,8 +2,8 @@
  *
  * Takes what drivers say through struct platform_host, one host per driver,
  * and gives columns to the record, readings of ports to the detectors, and
- * answers to the query. All memory is taken at state_new(); what does not fit
- * is refused and counted.
+ * answers to the query. Memory grows only when something new appears, up to
+ * the limits; what does not fit is refused and counted.
  */
 #pragma once
 
@@ -11,12 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/signature/port.h"
+#include "agent/state/inventory.h"
 #include "petrel/platform.h"
 #include "petrel/sample.h"
 
 #define STATE_SOURCES_MAX 64
 
 struct state;
+struct slots;
 
 struct state_limits {
 	uint32_t entities, slots;	/* slots: (entity, quantity, index) */
@@ -24,18 +26,10 @@ struct state_limits {
 	uint32_t dictionary_version;	/* grows from here */
 };
 
-/* An entity and what is known of it. */
-struct state_entity {
-	uint32_t id;
-	struct entity_key key;		/* parent: an id */
-	bool gone;
-	uint32_t changed;		/* dictionary version of its last change */
-	char *attribute[ATTRIBUTE_COUNT];	/* NULL unknown; the state's */
-};
-
 /* A source of values, agent-wide. */
 struct state_source {
 	char name[2 * SOURCE_NAME_MAX];	/* driver.source */
+	bool own;			/* Petrel's own values, of no platform */
 	enum source_state state;
 	int64_t interval_ns;		/* of the source itself; 0 unknown */
 	int64_t period_ns;		/* how often we ask */
@@ -72,6 +66,9 @@ void state_free(struct state *s);
 int state_driver_add(struct state *s, const struct platform_driver *driver,
 		     unsigned *ret_first, struct platform_host *ret_host);
 
+/* Values and entities refused because they did not fit or were not valid. */
+uint64_t state_refused(const struct state *s);
+
 /* Begins the next tick: values taken in from now on belong to it. */
 void state_tick(struct state *s, struct mono now);
 uint32_t state_tick_number(const struct state *s);
@@ -80,11 +77,19 @@ uint64_t state_values_total(const struct state *s);
 /* Dictionary (C2). */
 uint32_t state_dictionary_version(const struct state *s);
 uint32_t state_next_entity(const struct state *s);
-size_t state_entities(const struct state *s, const struct state_entity **ret);
-const struct state_entity *state_entity(const struct state *s, uint32_t id);
+/* All places of the table: skip those with id 0. */
+size_t state_entities(const struct state *s,
+		      const struct inventory_entity **ret);
+/* NULL when there is none of that id. */
+const struct inventory_entity *state_entity(const struct state *s, uint32_t id);
 uint32_t state_switch(const struct state *s);
+/* What the platform calls this switch; empty when it does not say. */
+const char *state_switch_name(const struct state *s);
 size_t state_sources(const struct state *s, const struct state_source **ret);
 void state_source_period(struct state *s, unsigned source, int64_t period_ns);
+
+/* Changes when rows of columns moved: differences need a new reference. */
+uint32_t state_layout(const struct state *s);
 
 /* For the record. Borrowed until the next sample. */
 size_t state_columns(const struct state *s, const struct sample_column **ret);
@@ -100,6 +105,9 @@ bool state_value(const struct state *s, uint32_t entity, enum quantity q,
 bool state_rate(const struct state *s, uint32_t entity, enum quantity q,
 		unsigned index, double *ret_per_s);
 
+/* The slots beneath, for reading.c. */
+const struct slots *state_slots(const struct state *s);
+
 /* Ports in order of their names (Ethernet8 before Ethernet16). */
 size_t state_port_count(const struct state *s);
 uint32_t state_port(const struct state *s, size_t n);	/* id */
@@ -112,10 +120,3 @@ uint32_t state_port_lane(const struct state *s, uint32_t port, unsigned n);
 /* The child with that kind and number, ENTITY_NONE when there is none. */
 uint32_t state_child(const struct state *s, uint32_t parent,
 		     enum entity_kind kind, uint32_t number);
-
-/* For the detectors. */
-void state_port_facts(const struct state *s, uint32_t port,
-		      struct port_facts *ret);
-/* False when nothing of the port was taken in during this tick. */
-bool state_port_reading(const struct state *s, uint32_t port,
-			struct port_tick *ret);

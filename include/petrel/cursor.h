@@ -17,6 +17,7 @@ struct cursor {
 	bool failed;
 };
 
+/* Over len octets, which stay the caller's. */
 struct cursor cursor_of(const void *data, size_t len);
 /* True while no read has gone past the end. */
 bool cursor_ok(const struct cursor *c);
@@ -25,12 +26,19 @@ size_t cursor_left(const struct cursor *c);
 /* Marks the input as bad, for a value that is out of its range. */
 void cursor_fail(struct cursor *c);
 
+/* One octet. */
 uint8_t cursor_u8(struct cursor *c);
+/* Network order, for the wire, netlink attributes and module registers. */
 uint16_t cursor_be16(struct cursor *c);
+/* The same, four octets. */
 uint32_t cursor_be32(struct cursor *c);
+/* The same, eight. */
 uint64_t cursor_be64(struct cursor *c);
+/* Little endian, for the few formats that are. */
 uint16_t cursor_le16(struct cursor *c);
+/* The same, four octets. */
 uint32_t cursor_le32(struct cursor *c);
+/* The same, eight. */
 uint64_t cursor_le64(struct cursor *c);
 /* A base-128 varint of at most 64 bits; an overlong one fails. */
 uint64_t cursor_varint(struct cursor *c);
@@ -49,12 +57,21 @@ struct writer {
 	bool overflow;
 };
 
+/* Over cap octets, which stay the caller's. */
 struct writer writer_of(void *data, size_t cap);
+/* True while all that was written found room. */
 bool writer_ok(const struct writer *w);
+/* One octet. */
 void writer_u8(struct writer *w, uint8_t value);
+/* Network order. */
 void writer_be16(struct writer *w, uint16_t value);
+/* The same, four octets. */
 void writer_be32(struct writer *w, uint32_t value);
+/* The same, eight. */
 void writer_be64(struct writer *w, uint64_t value);
+/* Base 128, least significant group first; 1 to 10 octets. */
 void writer_varint(struct writer *w, uint64_t value);
+/* A signed value whose small magnitudes stay short. */
 void writer_zigzag(struct writer *w, int64_t value);
+/* n octets, whole or not at all. */
 void writer_bytes(struct writer *w, const void *bytes, size_t n);

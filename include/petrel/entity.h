@@ -22,7 +22,7 @@ enum entity_kind {
 	ENTITY_SENSOR,
 	ENTITY_POOL,
 	ENTITY_PORT,		/* name: the platform's, Ethernet8 */
-	ENTITY_MODULE,		/* number: the physical cage; see ATTRIBUTE_SERIAL */
+	ENTITY_MODULE,		/* number: of the cage */
 	ENTITY_LANE,		/* number: 1 to 8, as on the module */
 	ENTITY_QUEUE,		/* number: queue index of the port */
 	ENTITY_PRIORITY,	/* number: PFC priority 0 to 7 of the port */
@@ -34,7 +34,7 @@ enum entity_kind {
 /* Names an entity. An empty name means that the number names it. */
 struct entity_key {
 	enum entity_kind kind;
-	uint32_t parent;	/* handle or id, as whoever is asked gives them */
+	uint32_t parent;	/* handle or id, whichever is in use there */
 	uint32_t number;
 	char name[ENTITY_NAME_MAX];
 };
@@ -45,12 +45,12 @@ struct entity_key {
 enum attribute {
 	ATTRIBUTE_ALIAS = 1,	/* the operator's name of a port */
 	ATTRIBUTE_DESCRIPTION,
-	ATTRIBUTE_MODULE,	/* of a port: the number of its module's cage */
-	ATTRIBUTE_FIRST_LANE,	/* of a port: its first lane on the module, 1.. */
+	ATTRIBUTE_MODULE,	/* of a port: its module's cage */
+	ATTRIBUTE_FIRST_LANE,	/* of a port: on its module, from 1 */
 	ATTRIBUTE_LANE_COUNT,	/* of a port: how many lanes */
 	ATTRIBUTE_MEDIA,	/* DR4 FR4 LR4 SR4 … DAC AEC AOC */
 	ATTRIBUTE_FEC,		/* none fc rs528 rs544, what is in force */
-	ATTRIBUTE_GROUP,	/* ports that share a component: a core, a rail */
+	ATTRIBUTE_GROUP,	/* ports that share a core, a rail */
 	ATTRIBUTE_PEER_SWITCH,	/* as LLDP or the configuration names it */
 	ATTRIBUTE_PEER_PORT,
 	ATTRIBUTE_ROLE,		/* Ext, Int, Inb, Rec; or what fabric says */
@@ -71,6 +71,7 @@ enum attribute {
 	ATTRIBUTE_COUNT,
 };
 
-/* Lower-case name of a kind or attribute; NULL when there is none. */
+/* Lower-case name; NULL when there is none. */
 const char *entity_kind_name(enum entity_kind kind);
+/* Lower-case name, the key in JSON; NULL when there is none. */
 const char *attribute_name(enum attribute attribute);

@@ -104,13 +104,21 @@ struct finding {
 	char change[FINDING_CHANGES_MAX][96];
 };
 
-/* Lower-case words, fixed (DESIGN C8); NULL outside the enumeration. */
+/* fec_trend and the like. This and the words below are lower-case, fixed
+ * (DESIGN C8), and NULL outside their enumeration.
+ */
 const char *signature_name(enum signature signature);
+/* watch warn critical */
 const char *severity_name(enum severity severity);
+/* raised updated cleared */
 const char *finding_state_name(enum finding_state state);
+/* near far path */
 const char *fault_end_name(enum fault_end end);
+/* none advise urge */
 const char *drain_name(enum drain drain);
+/* clean_near and the like; action_words() is the sentence. */
 const char *action_name(enum action action);
+/* armed limited blind n/a */
 const char *watch_name(enum watch watch);
 
 /* What the engineer is asked to do, a sentence with its object. */

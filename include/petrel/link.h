@@ -51,7 +51,8 @@ enum down_reason {
 	DOWN_REASON_COUNT,
 };
 
-enum training_status {	/* Q_LINK_TRAINING_STATUS; SONiC link_training_status */
+/* Q_LINK_TRAINING_STATUS; in SONiC link_training_status. */
+enum training_status {
 	TRAINING_OFF,
 	TRAINING_ON,
 	TRAINING_NOT_TRAINED,
@@ -62,10 +63,13 @@ enum training_status {	/* Q_LINK_TRAINING_STATUS; SONiC link_training_status */
 	TRAINING_STATUS_COUNT,
 };
 
-/* Lower-case words of the values; NULL outside the enumeration. */
+/* Lower-case word of RFC 2863; NULL outside the enumeration. */
 const char *oper_status_name(enum oper_status status);
+/* As fec_mode_parse() takes it; NULL outside. */
 const char *fec_mode_name(enum fec_mode mode);
+/* The sources' word, SAI's where it has one; NULL outside. */
 const char *down_reason_name(enum down_reason reason);
+/* SONiC's word; NULL outside. */
 const char *training_status_name(enum training_status status);
 
 /* The value of a word, or a negative errno. "up" and "down" as written by

@@ -13,7 +13,7 @@ enum exit_code {
 	EXIT_ANSWERED = 0,
 	EXIT_HEALTH_WARN = 1,		/* health only */
 	EXIT_HEALTH_CRITICAL = 2,	/* health only */
-	EXIT_AGENT_DOWN = 3,		/* answered from the rings; health: unknown */
+	EXIT_AGENT_DOWN = 3,		/* answer from the rings */
 	EXIT_USAGE = 64,		/* EX_USAGE of sysexits.h, and so on */
 	EXIT_NO_SUCH = 66,
 	EXIT_UNREACHABLE = 69,

@@ -11,11 +11,13 @@
  *
  *   switch ports=64 speed=400G lanes=4 media=DR4 fec=rs544 seed=1 name=sim
  *          load=30..90 tick=1s
+ *   port WHERE key=value …
  *   at TIME WHERE FAULT key=value …
  *
  * TIME is a number with a unit (ms s m h d) since the start. WHERE is a port
  * pattern (Ethernet8, Ethernet0-28/4, Ethernet0,Ethernet4, all), with ".LANE"
- * for one lane. FAULT is a row of the fault table (plant_faults()); its keys
+ * at its end for one lane. "port" gives some ports another medium, FEC, group,
+ * load or BER than the switch line. FAULT is a row of the fault table (plant_faults()); its keys
  * stand there too. "for=DURATION" ends a fault, "ramp=DURATION" lets it grow.
  * A wrong line is refused with its number and the nearest word.
  */
@@ -30,8 +32,32 @@
 #define PLANT_QUEUES_MAX 16
 #define PLANT_PRIORITIES 8
 #define PLANT_FEC_BINS 17
+#define PLANT_SIZE_BINS 10
 
 struct plant;			/* opaque: scenario and physics */
+
+/* Order of a module's limits. */
+enum plant_edge { PLANT_HIGH_ALARM, PLANT_LOW_ALARM, PLANT_HIGH_WARN,
+		  PLANT_LOW_WARN, PLANT_EDGE_COUNT };
+
+/* What the module's memory states as its limits; none for copper. */
+struct plant_limits {
+	double temp_c[PLANT_EDGE_COUNT], vcc_v[PLANT_EDGE_COUNT];
+	double rx_dbm[PLANT_EDGE_COUNT], tx_dbm[PLANT_EDGE_COUNT];
+	double bias_ma[PLANT_EDGE_COUNT];
+};
+
+/* Why a link is down. */
+enum plant_down {
+	PLANT_IS_UP,
+	PLANT_DOWN_ADMIN,
+	PLANT_DOWN_NO_MODULE,
+	PLANT_DOWN_NO_LIGHT,
+	PLANT_DOWN_REMOTE,
+	PLANT_DOWN_HIGH_BER,
+	PLANT_DOWN_STARTING,	/* the switch boots */
+	PLANT_DOWN_COUNT,
+};
 
 /* What stays as it is while no fault changes it. */
 struct plant_port_facts {
@@ -42,15 +68,20 @@ struct plant_port_facts {
 	char group[32];		/* ports that share a component */
 	char peer_switch[32];
 	char peer_port[32];
+	char vendor[17], part[17];
+	unsigned module;	/* cage, from 1; several ports in a breakout */
+	unsigned first_lane;	/* on the module, from 1 */
 	unsigned lanes;
 	uint64_t speed_bps;
 	unsigned queues;
 	bool optical;
+	bool monitored;		/* has temperature and supply readings */
 	uint64_t queue_buffer_octets;
+	struct plant_limits limits;
 };
 
 struct plant_lane {
-	double rx_mw;		/* light at our receiver */
+	double rx_mw;		/* light at our receiver, with monitor noise */
 	double tx_mw;
 	double bias_ma;
 	double pre_fec_ber;	/* true, not counted */
@@ -62,7 +93,7 @@ struct plant_queue {
 	uint64_t frames, octets, dropped_frames, dropped_octets;
 	uint64_t ecn_marked_frames;
 	uint64_t occupancy_octets;	/* now */
-	uint64_t peak_octets;		/* since the call before */
+	uint64_t peak_octets;	/* over the steps of the last plant_advance() */
 };
 
 struct plant_priority {
@@ -73,11 +104,20 @@ struct plant_priority {
 /* A port at a time: cumulative counts as a 64-bit ASIC would hold them. */
 struct plant_port {
 	bool admin_up, oper_up, present;
+	enum plant_down down;		/* PLANT_IS_UP when oper_up */
+	bool counters_readable;		/* false: no answer this time */
 	bool dom_readable;		/* false: the bus answers garbage */
+	int64_t dom_ns;			/* when the module took its readings */
 	char serial[17];		/* of the module in the cage now */
 	uint64_t link_down_count;
 	uint64_t in_octets, in_frames, out_octets, out_frames;
+	uint64_t in_non_ucast_frames, out_non_ucast_frames;
 	uint64_t in_errors, in_discards, out_discards;
+	/* By size: 64, -127, -255, -511, -1023, -1518, -2047, -4095, -9216,
+	 * -16383 octets.
+	 */
+	uint64_t in_size_frames[PLANT_SIZE_BINS];
+	uint64_t out_size_frames[PLANT_SIZE_BINS];
 	uint64_t fec_corrected_codewords, fec_uncorrectable_codewords;
 	uint64_t fec_symbol_errors, fec_corrected_bits;
 	uint64_t fec_bins[PLANT_FEC_BINS];	/* codewords by symbol errors */
@@ -95,7 +135,7 @@ struct plant_sensor {
 
 /* One planted fault, for a test or a person to compare findings with. */
 struct plant_fault {
-	int64_t start_ns, end_ns;	/* since the start; end INT64_MAX: stays */
+	int64_t start_ns, end_ns;	/* since the start; INT64_MAX: stays */
 	char where[64];			/* as written */
 	char fault[24];
 	char line[160];			/* the whole statement */
@@ -104,7 +144,10 @@ struct plant_fault {
 
 /* A row of the fault table: what the manual prints. */
 struct plant_fault_info {
-	const char *name, *keys, *help;
+	const char *name;
+	const char *keys;	/* key=default …; key=a|b: one of, first default */
+	const char *help;
+	bool benign;		/* nothing is wrong: must not be reported */
 };
 
 /* Reads a scenario. text is not kept. file names it in messages.
@@ -117,17 +160,28 @@ void plant_close(struct plant *p);
 const char *plant_switch_name(const struct plant *p);
 /* Time between two steps of the physics. */
 int64_t plant_tick_ns(const struct plant *p);
+/* How often modules take their readings anew. */
+int64_t plant_dom_period_ns(const struct plant *p);
 size_t plant_port_count(const struct plant *p);
 size_t plant_sensor_count(const struct plant *p);
 size_t plant_fault_count(const struct plant *p);
 void plant_port_facts(const struct plant *p, size_t port,
 		      struct plant_port_facts *ret);
 void plant_fault(const struct plant *p, size_t n, struct plant_fault *ret);
+/* The lanes of a port that fault n strikes, bit 0 the first; all of them for a
+ * fault of the whole port, none where the port is not struck.
+ */
+uint8_t plant_fault_lanes(const struct plant *p, size_t n, size_t port);
 
-/* Moves the physics forward to t_ns since the start; never backwards. */
+/* Moves the physics forward to the last step at or before t_ns since the
+ * start; never backwards. How many calls that takes changes nothing but peaks.
+ */
 void plant_advance(struct plant *p, int64_t t_ns);
 
-/* The state at the time last advanced to. */
+/* The time of the state: that of the last step. */
+int64_t plant_now_ns(const struct plant *p);
+
+/* The state at the last step. */
 void plant_port(const struct plant *p, size_t port, struct plant_port *ret);
 void plant_sensor(const struct plant *p, size_t n, struct plant_sensor *ret);
 

@@ -34,9 +34,9 @@ enum platform_event {
 	EVENT_MODULE_REMOVED,
 	EVENT_COUNTERS_CLEARED,		/* a source began again from 0 */
 	EVENT_SOURCE_RESTARTED,		/* new object ids, maps read anew */
-	EVENT_OVERRUN,			/* the source lost something; value: how many */
+	EVENT_OVERRUN,			/* value: how many the source lost */
 	EVENT_CONFIG_RELOADED,		/* Petrel's own configuration */
-	EVENT_PROCESS_DIED,		/* Petrel's own; text says which and why */
+	EVENT_PROCESS_DIED,		/* Petrel's own; text: which, why */
 	PLATFORM_EVENT_COUNT,
 };
 
@@ -97,7 +97,7 @@ struct platform_env {
 	uint32_t abi;
 	uint32_t size;
 	int root_fd;		/* the switch's "/"; never close it */
-	bool blocking;		/* true: opened by the reader, for its sources */
+	bool blocking;		/* opened by the reader, for its sources */
 	void *option_context;
 	/* A key of the driver's own section, as written; NULL where unset.
 	 * Valid while the instance is open.

@@ -24,7 +24,7 @@ enum sample_quality {
 /* The age of what one read brought: once per source table and entity (C4). */
 struct read_group {
 	struct mono taken;	/* when the source took it, not when we asked */
-	int64_t uncertainty_ns;	/* taken may be wrong by this much either way */
+	int64_t uncertainty_ns;	/* taken may be off by this, +- */
 	int64_t window_ns;	/* a peak covers this long before taken; else 0 */
 };
 

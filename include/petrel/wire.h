@@ -61,6 +61,10 @@ enum record_kind {
 	RECORD_KIND_COUNT,
 };
 
+enum gap_reason {
+	GAP_DROPPED = 1,	/* by a ring that was full */
+};
+
 #define RECORD_FLAG_REFERENCE 0x0001u	/* a group begins here: what follows
 					 * needs nothing from before it */
 
@@ -104,12 +108,17 @@ void record_write(struct writer *w, const struct record_header *h,
 int record_read(struct cursor *c, struct record_header *ret,
 		const uint8_t **ret_payload);
 
+/* Writes ENVELOPE_LEN octets; the body is to follow. */
 void envelope_write(struct writer *w, const struct envelope *e);
 /* Returns -EBADMSG: no magic, length not what follows; -EPROTONOSUPPORT. */
 int envelope_read(struct cursor *c, struct envelope *ret);
 
+/* The last sequence of each stream, in the order of enum stream. */
 void positions_write(struct writer *w, const struct positions *p);
+/* Returns -EBADMSG when they are cut short. */
 int positions_read(struct cursor *c, struct positions *ret);
 
+/* Lower-case word, as in file names and JSON; NULL outside. */
 const char *stream_name(enum stream stream);
+/* The same for a kind. */
 const char *record_kind_name(enum record_kind kind);

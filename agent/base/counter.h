@@ -1,0 +1,46 @@
+/* Steps of a cumulative counter through wraps and restarts.
+ *
+ * One struct a counter, in the caller's memory. It knows nothing of what is
+ * counted. A step backwards is a wrap only when the counter was in the upper
+ * half of its width and the step that the wrap implies is one that the
+ * counter's own rate makes credible; else it is a restart, whose step is
+ * unknown and is not reported as a number.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "petrel/clock.h"
+
+#define COUNTER_WRAP_RATE_MAX 20	/* times the expected step */
+
+struct counter {
+	uint64_t last;
+	struct mono t;		/* of last */
+	float rate_per_s;	/* smoothed; negative: not yet known */
+	bool has;
+};
+
+enum counter_change {
+	COUNTER_FIRST,		/* nothing to compare with */
+	COUNTER_STEP,
+	COUNTER_WRAP,		/* also a step */
+	COUNTER_RESTART,	/* counts from 0 again: the step is unknown */
+};
+
+/* Forgets what was read. */
+void counter_start(struct counter *c);
+
+/* Takes a reading; t must not be older than the one before.
+ *
+ * The width is seen from the value: 32 bits wrap at 2^32, 64 at 2^64.
+ * ret_step, ret_dt_ns: written for COUNTER_STEP and COUNTER_WRAP
+ */
+enum counter_change counter_take(struct counter *c, uint64_t value,
+				 struct mono t, uint64_t *ret_step,
+				 int64_t *ret_dt_ns);
+
+static inline bool counter_stepped(enum counter_change change)
+{
+	return change == COUNTER_STEP || change == COUNTER_WRAP;
+}

@@ -1,0 +1,347 @@
+#include "agent/base/ring.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "agent/base/ring_file.h"
+
+static const char skip_mark[4] = "\xff\xff\xff\xff";	/* RING_SKIP */
+
+static struct ring_state words_load(const struct ring_words *w)
+{
+	return (struct ring_state){
+		.next = atomic_load_explicit(&w->next, memory_order_relaxed),
+		.head = atomic_load_explicit(&w->head, memory_order_relaxed),
+		.first = atomic_load_explicit(&w->first, memory_order_relaxed),
+		.tail = atomic_load_explicit(&w->tail, memory_order_relaxed),
+		.reference = atomic_load_explicit(&w->reference,
+						  memory_order_relaxed),
+		.dropped = atomic_load_explicit(&w->dropped,
+						memory_order_relaxed),
+	};
+}
+
+static void words_store(struct ring_words *w, const struct ring_state *s)
+{
+	atomic_store_explicit(&w->next, s->next, memory_order_relaxed);
+	atomic_store_explicit(&w->head, s->head, memory_order_relaxed);
+	atomic_store_explicit(&w->first, s->first, memory_order_relaxed);
+	atomic_store_explicit(&w->tail, s->tail, memory_order_relaxed);
+	atomic_store_explicit(&w->reference, s->reference,
+			      memory_order_relaxed);
+	atomic_store_explicit(&w->dropped, s->dropped, memory_order_relaxed);
+}
+
+/* The words of a generation are written again only after the next one holds,
+ * so they were whole if the generation is still the same after the copy.
+ */
+struct ring_state ring_state_load(const struct ring *r)
+{
+	const struct ring_live *live = r->live;
+	struct ring_state s;
+	uint64_t g, again;
+
+	do {
+		g = atomic_load_explicit(&live->generation,
+					 memory_order_acquire);
+		s = words_load(&live->state[g & 1]);
+		atomic_thread_fence(memory_order_acquire);
+		again = atomic_load_explicit(&live->generation,
+					     memory_order_relaxed);
+	} while (again != g);
+	return s;
+}
+
+void ring_state_publish(struct ring *r, const struct ring_state *s)
+{
+	uint64_t g = atomic_load_explicit(&r->live->generation,
+					  memory_order_relaxed) + 1;
+
+	words_store(&r->live->state[g & 1], s);
+	atomic_store_explicit(&r->live->generation, g, memory_order_release);
+	/* What was dropped is overwritten only after this is seen. */
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+bool ring_state_is_sane(const struct ring *r, const struct ring_state *s)
+{
+	return s->first > 0 && s->first <= s->next && s->tail <= s->head &&
+	       s->head - s->tail <= r->fixed.bytes &&
+	       (s->first == s->next) == (s->tail == s->head) &&
+	       s->reference < s->next && s->head <= INT64_MAX &&
+	       s->head % RING_ALIGN == 0 && s->tail % RING_ALIGN == 0;
+}
+
+/* Octets from a virtual offset to the end of its lap. */
+static uint64_t lap_left(const struct ring *r, uint64_t at)
+{
+	return r->fixed.bytes - at % r->fixed.bytes;
+}
+
+static uint64_t slot_size(uint64_t len)
+{
+	return (len + RING_ALIGN - 1) / RING_ALIGN * RING_ALIGN;
+}
+
+/* True where the rest of the lap holds no record. */
+static bool lap_is_skipped(const struct ring *r, uint64_t at)
+{
+	return lap_left(r, at) < RECORD_HEADER_LEN ||
+	       memcmp(r->data + at % r->fixed.bytes, skip_mark,
+		      sizeof(skip_mark)) == 0;
+}
+
+bool ring_slot_at(const struct ring *r, const struct ring_state *s,
+		  uint64_t at, struct ring_slot *ret)
+{
+	uint8_t octets[RECORD_HEADER_LEN];
+	struct cursor c;
+	uint32_t length;
+	uint16_t flags;
+
+	if (at >= s->tail && at < s->head && lap_is_skipped(r, at))
+		at += lap_left(r, at);
+	if (at < s->tail || at >= s->head ||
+	    lap_left(r, at) < RECORD_HEADER_LEN)
+		return false;
+	memcpy(octets, r->data + at % r->fixed.bytes, sizeof(octets));
+	c = cursor_of(octets, sizeof(octets));
+	length = cursor_be32(&c);
+	(void)cursor_be16(&c);		/* stream and kind */
+	flags = cursor_be16(&c);
+	ret->sequence = cursor_be64(&c);
+	if (length > RECORD_PAYLOAD_MAX)
+		return false;
+	ret->at = at;
+	ret->length = RECORD_HEADER_LEN + length;
+	ret->end = at + slot_size(ret->length);
+	ret->reference = flags & RECORD_FLAG_REFERENCE;
+	return ret->length <= lap_left(r, at) && ret->end <= s->head;
+}
+
+void ring_close(struct ring *r)
+{
+	if (!r)
+		return;
+	if (r->base)
+		(void)munmap(r->base, r->mapped);
+	free(r);
+}
+
+uint64_t ring_run(const struct ring *r)
+{
+	return r->fixed.run;
+}
+
+uint64_t ring_first(const struct ring *r)
+{
+	return ring_state_load(r).first;
+}
+
+uint64_t ring_next(const struct ring *r)
+{
+	return ring_state_load(r).next;
+}
+
+size_t ring_bytes(const struct ring *r)
+{
+	return r->fixed.bytes;
+}
+
+uint64_t ring_dropped(const struct ring *r)
+{
+	return ring_state_load(r).dropped;
+}
+
+bool ring_wants_reference(const struct ring *r)
+{
+	struct ring_state s = ring_state_load(r);
+
+	return s.reference == 0 || s.reference < s.first;
+}
+
+uint64_t ring_mark(const struct ring *r, enum ring_mark mark)
+{
+	assert((unsigned)mark < RING_MARKS);
+	return atomic_load_explicit(&r->live->mark[mark],
+				    memory_order_acquire);
+}
+
+void ring_mark_set(struct ring *r, enum ring_mark mark, uint64_t value)
+{
+	assert((unsigned)mark < RING_MARKS);
+	atomic_store_explicit(&r->live->mark[mark], value,
+			      memory_order_release);
+}
+
+void ring_ack(struct ring *r, unsigned n, uint64_t sequence)
+{
+	uint64_t next = ring_next(r);
+
+	assert(n < RING_READERS_MAX);
+	atomic_store_explicit(&r->live->acked[n],
+			      sequence < next ? sequence : next - 1,
+			      memory_order_release);
+}
+
+uint64_t ring_acked(const struct ring *r, unsigned n)
+{
+	assert(n < RING_READERS_MAX);
+	return atomic_load_explicit(&r->live->acked[n], memory_order_acquire);
+}
+
+/* Those from first to before, less what reader 0 holds. */
+static uint64_t unacknowledged(const struct ring *r, uint64_t first,
+			       uint64_t before)
+{
+	uint64_t kept_from = ring_acked(r, 0) + 1;
+
+	if (kept_from < first)
+		kept_from = first;
+	return before > kept_from ? before - kept_from : 0;
+}
+
+static void drop_all(struct ring_state *s)
+{
+	s->first = s->next;
+	s->tail = s->head;
+}
+
+/* Takes whole groups from the tail until end is in reach of it: the oldest
+ * record, and what follows until one that can be read without it.
+ */
+static void groups_drop(const struct ring *r, struct ring_state *s,
+			uint64_t end)
+{
+	uint64_t first = s->first;
+	struct ring_slot slot;
+	bool is_head = false;
+
+	while (s->first < s->next &&
+	       (end - s->tail > r->fixed.bytes || !is_head)) {
+		if (!ring_slot_at(r, s, s->tail, &slot)) {
+			drop_all(s);
+			break;
+		}
+		s->tail = slot.end;
+		s->first++;
+		is_head = ring_slot_at(r, s, s->tail, &slot) && slot.reference;
+	}
+	if (s->first == s->next)
+		s->tail = s->head;
+	s->dropped += unacknowledged(r, first, s->first);
+}
+
+static void record_place(struct ring *r, uint64_t at,
+			 const struct record_header *h, const void *payload)
+{
+	struct writer w = writer_of(r->data + at % r->fixed.bytes,
+				    RECORD_HEADER_LEN + h->length);
+
+	record_write(&w, h, payload);
+	assert(writer_ok(&w) && w.pos == w.cap);
+}
+
+int ring_append(struct ring *r, enum record_kind kind, uint16_t flags,
+		const void *payload, size_t len)
+{
+	struct ring_state s = ring_state_load(r);
+	uint64_t size = slot_size(RECORD_HEADER_LEN + len), at = s.head;
+	struct record_header h = {
+		.length = (uint32_t)len, .stream = (uint8_t)r->fixed.stream,
+		.kind = (uint8_t)kind, .flags = flags, .sequence = s.next,
+		.last = s.next };
+
+	if (len > RECORD_PAYLOAD_MAX || size > r->fixed.bytes / 4)
+		return -EMSGSIZE;
+	if (!ring_state_is_sane(r, &s))
+		return -EBADMSG;
+	if (lap_left(r, at) < size)
+		at += lap_left(r, at);
+	if (at + size - s.tail > r->fixed.bytes) {
+		groups_drop(r, &s, at + size);
+		ring_state_publish(r, &s);
+	}
+	if (at != s.head && lap_left(r, s.head) >= RECORD_HEADER_LEN)
+		memcpy(r->data + s.head % r->fixed.bytes, skip_mark,
+		       sizeof(skip_mark));
+	record_place(r, at, &h, payload);
+	if (flags & RECORD_FLAG_REFERENCE)
+		s.reference = s.next;
+	s.next++;
+	s.head = at + size;
+	ring_state_publish(r, &s);
+	return 0;
+}
+
+/* Finds a record that is in the ring, walking from from. */
+static bool slot_find(const struct ring *r, const struct ring_state *s,
+		      uint64_t from, uint64_t sequence, struct ring_slot *ret)
+{
+	uint64_t at = from;
+
+	do {
+		if (!ring_slot_at(r, s, at, ret) || ret->sequence > sequence)
+			return false;
+		at = ret->end;
+	} while (ret->sequence < sequence);
+	return true;
+}
+
+static int slot_copy(const struct ring *r, const struct ring_slot *slot,
+		     uint64_t sequence, void *ret, size_t cap)
+{
+	struct cursor c = cursor_of(ret, slot->length);
+	struct record_header h;
+	const uint8_t *payload;
+
+	if (slot->length > cap)
+		return -ENOBUFS;
+	memcpy(ret, r->data + slot->at % r->fixed.bytes, slot->length);
+	if (record_read(&c, &h, &payload) < 0 || h.sequence != sequence ||
+	    h.stream != r->fixed.stream || cursor_left(&c) > 0)
+		return -EBADMSG;
+	return (int)slot->length;
+}
+
+static int read_from(const struct ring *r, const struct ring_state *s,
+		     uint64_t from, uint64_t sequence, struct ring_slot *slot,
+		     void *ret, size_t cap)
+{
+	if (!slot_find(r, s, from, sequence, slot))
+		return -EBADMSG;
+	return slot_copy(r, slot, sequence, ret, cap);
+}
+
+int ring_read(const struct ring *r, uint64_t sequence, uint64_t *hint,
+	      void *ret, size_t cap)
+{
+	for (;;) {
+		struct ring_state s = ring_state_load(r), after;
+		struct ring_slot slot = { 0 };
+		int rc;
+
+		if (!ring_state_is_sane(r, &s))
+			return -EBADMSG;
+		if (sequence >= s.next)
+			return -EAGAIN;
+		if (sequence < s.first)
+			return -ESTALE;
+		rc = read_from(r, &s, *hint, sequence, &slot, ret, cap);
+		if (rc == -EBADMSG)	/* a hint of long ago, or of nobody */
+			rc = read_from(r, &s, s.tail, sequence, &slot, ret,
+				       cap);
+		atomic_thread_fence(memory_order_acquire);
+		after = ring_state_load(r);
+		if (rc == -EBADMSG && after.first != s.first)
+			continue;	/* overtaken on the way */
+		if (sequence < after.first)
+			return -ESTALE;
+		if (rc > 0)
+			*hint = slot.end;
+		return rc;
+	}
+}

@@ -1,0 +1,265 @@
+#include "agent/base/ring_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "petrel/cursor.h"
+
+_Static_assert(RING_FIXED_LEN <= RING_LIVE_AT &&
+	       RING_LIVE_AT + sizeof(struct ring_live) <= RING_DATA_AT,
+	       "the parts of a ring file do not overlap");
+
+void ring_file_name(enum stream stream, char ret[static RING_NAME_MAX])
+{
+	(void)snprintf(ret, RING_NAME_MAX, "%s.ring", stream_name(stream));
+}
+
+static void new_name(enum stream stream, char ret[static RING_NAME_MAX])
+{
+	(void)snprintf(ret, RING_NAME_MAX, "%s.ring.new", stream_name(stream));
+}
+
+static uint32_t fixed_crc(const uint8_t *octets)
+{
+	return (uint32_t)crc32(crc32(0, NULL, 0), octets, RING_FIXED_LEN - 4);
+}
+
+static void fixed_write(uint8_t *octets, const struct ring_fixed *f)
+{
+	struct writer w = writer_of(octets, RING_FIXED_LEN);
+
+	writer_be64(&w, RING_MAGIC);
+	writer_be32(&w, RING_VERSION);
+	writer_be32(&w, f->stream);
+	writer_be64(&w, f->bytes);
+	writer_be64(&w, f->run);
+	writer_be64(&w, f->previous_run);
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		writer_be64(&w, f->previous_last[i]);
+	writer_be32(&w, (uint32_t)sizeof(struct ring_live));
+	writer_be32(&w, fixed_crc(octets));
+}
+
+/* Magic and version first: what another version wrote is told as that. */
+static int fixed_read(const uint8_t *octets, struct ring_fixed *ret,
+		      struct diag *d)
+{
+	struct cursor c = cursor_of(octets, RING_FIXED_LEN);
+	uint64_t magic = cursor_be64(&c);
+	uint32_t version = cursor_be32(&c);
+	uint32_t live_len, crc;
+
+	if (magic != RING_MAGIC)
+		return diag_set(d, -EBADMSG, "not a ring (no magic)");
+	if (version != RING_VERSION)
+		return diag_set(d, -EBADMSG, "version %u; this build writes %u",
+				version, RING_VERSION);
+	ret->stream = cursor_be32(&c);
+	ret->bytes = cursor_be64(&c);
+	ret->run = cursor_be64(&c);
+	ret->previous_run = cursor_be64(&c);
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		ret->previous_last[i] = cursor_be64(&c);
+	live_len = cursor_be32(&c);
+	crc = cursor_be32(&c);
+	if (crc != fixed_crc(octets) || live_len != sizeof(struct ring_live) ||
+	    ret->bytes < RING_BYTES_MIN || ret->bytes > RING_BYTES_MAX ||
+	    ret->bytes % RING_ALIGN != 0)
+		return diag_set(d, -EBADMSG, "damaged header");
+	return 0;
+}
+
+static int header_read(int fd, enum stream stream, struct ring_fixed *ret,
+		       struct diag *d)
+{
+	uint8_t octets[RING_FIXED_LEN];
+	struct stat st;
+	int rc;
+
+	if (fstat(fd, &st) < 0)
+		return diag_set(d, -errno, "%m");
+	if (!S_ISREG(st.st_mode))
+		return diag_set(d, -EBADMSG, "not a file");
+	if (pread(fd, octets, sizeof(octets), 0) != (ssize_t)sizeof(octets))
+		return diag_set(d, -EBADMSG, "cut short in its header: %jd "
+				"octets", (intmax_t)st.st_size);
+	rc = fixed_read(octets, ret, d);
+	if (rc < 0)
+		return rc;
+	if (ret->stream != stream)
+		return diag_set(d, -EBADMSG, "holds stream %u, not %s",
+				ret->stream, stream_name(stream));
+	if ((uint64_t)st.st_size != RING_DATA_AT + ret->bytes)
+		return diag_set(d, -EBADMSG, "cut short: %jd octets of %ju",
+				(intmax_t)st.st_size,
+				(uintmax_t)(RING_DATA_AT + ret->bytes));
+	return 0;
+}
+
+static int map(int fd, const struct ring_fixed *fixed, bool read_only,
+	       struct ring **ret)
+{
+	struct ring *r = calloc(1, sizeof(*r));
+	int err;
+
+	if (!r)
+		return -ENOMEM;
+	r->fixed = *fixed;
+	r->mapped = RING_DATA_AT + fixed->bytes;
+	r->base = mmap(NULL, r->mapped, PROT_READ | (read_only ? 0 : PROT_WRITE),
+		       MAP_SHARED, fd, 0);
+	if (r->base == MAP_FAILED) {
+		err = -errno;
+		r->base = NULL;
+		ring_close(r);
+		return err;
+	}
+	r->live = (void *)((uint8_t *)r->base + RING_LIVE_AT);
+	r->data = (uint8_t *)r->base + RING_DATA_AT;
+	*ret = r;
+	return 0;
+}
+
+static int open_fd(int fd, enum stream stream, bool read_only,
+		   struct ring **ret, struct diag *d)
+{
+	struct ring_fixed fixed = { 0 };
+	struct ring_state s;
+	struct ring *r;
+	int rc = header_read(fd, stream, &fixed, d);
+
+	if (rc < 0)
+		return rc;
+	rc = map(fd, &fixed, read_only, &r);
+	if (rc < 0)
+		return diag_set(d, rc, "cannot be mapped: %s", strerror(-rc));
+	s = ring_state_load(r);
+	if (!ring_state_is_sane(r, &s)) {
+		ring_close(r);
+		return diag_set(d, -EBADMSG, "damaged: its positions "
+				"contradict each other");
+	}
+	*ret = r;
+	return 0;
+}
+
+int ring_file_open(int dir_fd, enum stream stream, bool read_only,
+		   struct ring **ret, struct diag *d)
+{
+	char name[RING_NAME_MAX];
+	int fd, rc;
+
+	ring_file_name(stream, name);
+	fd = openat(dir_fd, name, (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC |
+		    O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return diag_set(d, -errno, "%s: %m", name);
+	rc = open_fd(fd, stream, read_only, ret, d);
+	(void)close(fd);	/* the mapping stays */
+	return rc < 0 ? diag_prefix(d, rc, "%s", name) : 0;
+}
+
+/* One record as ring_file_verify() wants it. */
+static bool slot_is_whole(const struct ring *r, const struct ring_slot *slot,
+			  uint64_t sequence)
+{
+	struct cursor c = cursor_of(r->data + slot->at % r->fixed.bytes,
+				    slot->length);
+	struct record_header h;
+	const uint8_t *payload;
+
+	return record_read(&c, &h, &payload) == 0 && h.sequence == sequence &&
+	       h.stream == r->fixed.stream;
+}
+
+int ring_file_verify(const struct ring *r, struct diag *d)
+{
+	struct ring_state s = ring_state_load(r);
+	struct ring_slot slot;
+	uint64_t at = s.tail;
+
+	for (uint64_t sequence = s.first; sequence < s.next; sequence++) {
+		if (!ring_slot_at(r, &s, at, &slot) ||
+		    !slot_is_whole(r, &slot, sequence))
+			return diag_set(d, -EBADMSG, "%s.ring: damaged in "
+					"record %ju of %ju to %ju",
+					stream_name(r->fixed.stream),
+					(uintmax_t)sequence,
+					(uintmax_t)s.first,
+					(uintmax_t)s.next - 1);
+		at = slot.end;
+	}
+	if (at != s.head)
+		return diag_set(d, -EBADMSG, "%s.ring: damaged behind record "
+				"%ju", stream_name(r->fixed.stream),
+				(uintmax_t)s.next - 1);
+	return 0;
+}
+
+/* Takes all its room now: later, a full disk would be a SIGBUS. */
+static int fill(int fd, const struct ring_fixed *fixed)
+{
+	uint8_t octets[RING_FIXED_LEN];
+	int err = posix_fallocate(fd, 0,
+				  (off_t)(RING_DATA_AT + fixed->bytes));
+
+	if (err)
+		return -err;
+	fixed_write(octets, fixed);
+	if (pwrite(fd, octets, sizeof(octets), 0) != (ssize_t)sizeof(octets))
+		return -EIO;
+	return 0;
+}
+
+static int make_fd(int fd, const struct ring_fixed *fixed, struct ring **ret)
+{
+	static const struct ring_state empty = { .next = 1, .first = 1 };
+	int rc = fill(fd, fixed);
+
+	if (rc == 0)
+		rc = map(fd, fixed, false, ret);
+	if (rc == 0)
+		ring_state_publish(*ret, &empty);
+	return rc;
+}
+
+int ring_file_make(int dir_fd, const struct ring_fixed *fixed,
+		   struct ring **ret, struct diag *d)
+{
+	char name[RING_NAME_MAX];
+	int fd, rc;
+
+	new_name(fixed->stream, name);
+	(void)unlinkat(dir_fd, name, 0);	/* of a start that was killed */
+	fd = openat(dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC |
+		    O_NOFOLLOW, 0644);
+	if (fd < 0)
+		return diag_set(d, -errno, "%s: %m", name);
+	rc = make_fd(fd, fixed, ret);
+	(void)close(fd);
+	if (rc < 0) {
+		(void)unlinkat(dir_fd, name, 0);
+		return diag_set(d, rc, "%s: %ju octets: %s", name,
+				(uintmax_t)(RING_DATA_AT + fixed->bytes),
+				strerror(-rc));
+	}
+	return 0;
+}
+
+int ring_file_publish(int dir_fd, enum stream stream, struct diag *d)
+{
+	char from[RING_NAME_MAX], to[RING_NAME_MAX];
+
+	new_name(stream, from);
+	ring_file_name(stream, to);
+	if (renameat(dir_fd, from, dir_fd, to) < 0)
+		return diag_set(d, -errno, "%s: %m", to);
+	return 0;
+}

@@ -1,0 +1,206 @@
+#include "agent/config/config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/config/table.h"
+#include "petrel/clock.h"
+#include "petrel/log.h"
+
+#define MS NS_PER_MS
+#define S  NS_PER_S
+#define K  INT64_C(1024)
+#define M  (1024 * K)
+
+#define AT(field) offsetof(struct config, field)
+
+static const char *const read_words[] = {
+	[READ_ALL] = "all",
+	[READ_GROUP] = "group",
+};
+
+static const char *const level_words[] = {
+	[LOG_PRIORITY_ERR] = "error",
+	[LOG_PRIORITY_WARNING] = "warning",
+	[LOG_PRIORITY_NOTICE] = "notice",
+	[LOG_PRIORITY_INFO] = "info",
+	[LOG_PRIORITY_DEBUG] = "debug",
+};
+
+#define WORDS(a) .words = (a), .word_count = sizeof(a) / sizeof((a)[0])
+
+static const struct config_key keys[] = {
+	{ "Agent", "name", CONFIG_TEXT, AT(name), .value = "",
+	  .help = "Name of this switch in records and findings. Empty: what "
+		  "the platform calls it, else the host name." },
+	{ "Agent", "run_dir", CONFIG_TEXT, AT(run_dir), .value = "/run/petrel",
+	  .help = "Where rings and socket lie, below --root." },
+	{ "Agent", "interval", CONFIG_DURATION, AT(interval_ns), 100 * MS,
+	  60 * S, "1s",
+	  .help = "One tick: how often fast sources are read and a batch is "
+		  "made." },
+	{ "Agent", "history", CONFIG_DURATION, AT(history_ns), 60 * S,
+	  7200 * S, "15m", .help = "How far back the local history reaches." },
+	{ "Agent", "findings_ring", CONFIG_SIZE, AT(findings_ring_octets),
+	  256 * K, 64 * M, "512K", .help = "Size of the ring of findings." },
+	{ "Agent", "states_ring", CONFIG_SIZE, AT(states_ring_octets), 256 * K,
+	  256 * M, "2M", .help = "Size of the ring of states." },
+	{ "Agent", "samples_ring", CONFIG_SIZE, AT(samples_ring_octets),
+	  256 * K, 1024 * M, "12M", .help = "Size of the ring of samples." },
+	{ "Platform", "driver", CONFIG_TEXT, AT(driver), .value = "auto",
+	  .help = "auto, or drivers joined by commas: sonic, linux, sim." },
+	{ "Sim", "scenario", CONFIG_TEXT, AT(sim_scenario), .value = "",
+	  .help = "Scenario file of the simulated switch, see "
+		  "petrel-scenario(5)." },
+	{ "Sim", "speed", CONFIG_TEXT, AT(sim_speed), .value = "",
+	  .help = "Simulated seconds in one real second." },
+	{ "Linux", "interfaces", CONFIG_TEXT, AT(linux_interfaces),
+	  .value = "",
+	  .help = "Patterns of interface names, joined by commas." },
+	{ "Sonic", "redis", CONFIG_TEXT, AT(sonic_redis), .value = "",
+	  .help = "Redis socket, below --root. Empty: what "
+		  "database_config.json says." },
+	{ "Query", "socket", CONFIG_TEXT, AT(socket), .value = "petrel.sock",
+	  .help = "Name of the local socket in run_dir." },
+	{ "Query", "read", CONFIG_WORD, AT(read), .value = "all",
+	  .help = "Who may ask: all, or only root and the group petrel.",
+	  WORDS(read_words) },
+	{ "Push", "collector", CONFIG_TEXT, AT(collector), .value = "",
+	  .help = "Where records go, as tcp://host:port. Empty: nowhere; the "
+		  "rings keep the newest." },
+	{ "Push", "insecure", CONFIG_BOOL, AT(insecure), .value = "no",
+	  .help = "yes: records travel in the clear. Must be written while "
+		  "sealing is not there." },
+	{ "Push", "window", CONFIG_SIZE, AT(window_octets), 64 * K, 16 * M,
+	  "512K", .help = "Octets sent and not yet acknowledged, at most." },
+	{ "Push", "heartbeat", CONFIG_DURATION, AT(heartbeat_ns), 100 * MS,
+	  60 * S, "2s", .help = "How often a silent collector is asked for a "
+	  "sign; three unanswered end the connection." },
+	{ "Log", "level", CONFIG_WORD, AT(log_level), .value = "info",
+	  .help = "Least priority that is logged.", WORDS(level_words) },
+};
+
+static const struct config_table table = { keys,
+					   sizeof(keys) / sizeof(keys[0]) };
+
+#undef AT
+#define AT(field) offsetof(struct collector_config, field)
+
+static const struct config_key collector_keys[] = {
+	{ "Collector", "listen", CONFIG_TEXT, AT(listen),
+	  .value = "tcp://*:4717", .help = "Where agents connect." },
+	{ "Collector", "spool", CONFIG_TEXT, AT(spool),
+	  .value = "/var/lib/petrel-collector/spool",
+	  .help = "Folder of the durable spool." },
+	{ "Collector", "database", CONFIG_TEXT, AT(database),
+	  .value = "/var/lib/petrel-collector/petrel.db",
+	  .help = "SQLite file of findings and inventory." },
+	{ "Collector", "insecure", CONFIG_BOOL, AT(insecure), .value = "no",
+	  .help = "yes: takes records in the clear, from anyone." },
+	{ "Collector", "spool_size", CONFIG_SIZE, AT(spool_octets), 16 * M,
+	  1024 * 1024 * M, "1024M", .help = "Size of the spool, at most." },
+	{ "Log", "level", CONFIG_WORD, AT(log_level), .value = "info",
+	  .help = "Least priority that is logged.", WORDS(level_words) },
+};
+
+static const struct config_table collector_table = {
+	collector_keys, sizeof(collector_keys) / sizeof(collector_keys[0])
+};
+
+int config_parse(const char *text, size_t len, const char *file,
+		 struct config *inout, struct diag *d)
+{
+	struct config c = *inout;
+	int rc = table_parse(&table, text, len, file, &c, d);
+
+	if (rc == 0)
+		*inout = c;
+	return rc;
+}
+
+int config_check(const struct config *c, struct diag *d)
+{
+	if (c->collector[0] && !c->insecure)
+		return diag_set(d, -EINVAL,
+				"[Push] collector is set, and sealing is not "
+				"in this version: write insecure = yes to send "
+				"in the clear, or take collector out");
+	if (strchr(c->socket, '/'))
+		return diag_set(d, -EINVAL, "[Query] socket = %s: expected a "
+				"name without /", c->socket);
+	if (c->run_dir[0] != '/')
+		return diag_set(d, -EINVAL, "[Agent] run_dir = %s: expected "
+				"an absolute path", c->run_dir);
+	return 0;
+}
+
+int config_load(const char *path, bool optional, struct config *ret,
+		struct diag *d)
+{
+	struct config c;
+	int rc;
+
+	memset(&c, 0, sizeof(c));
+	table_defaults(&table, &c);
+	rc = table_load(&table, path, optional, &c, d);
+	if (rc == 0) {
+		rc = config_check(&c, d);
+		if (rc < 0)
+			(void)diag_prefix(d, rc, "%s", path);
+	}
+	if (rc == 0)
+		*ret = c;
+	return rc;
+}
+
+int collector_config_load(const char *path, bool optional,
+			  struct collector_config *ret, struct diag *d)
+{
+	struct collector_config c;
+	int rc;
+
+	memset(&c, 0, sizeof(c));
+	table_defaults(&collector_table, &c);
+	rc = table_load(&collector_table, path, optional, &c, d);
+	if (rc == 0 && !c.insecure)
+		rc = diag_set(d, -EINVAL, "%s: sealing is not in this version: "
+			      "write insecure = yes in [Collector] to take "
+			      "records in the clear", path);
+	if (rc == 0)
+		*ret = c;
+	return rc;
+}
+
+const char *config_option(const struct config *c, const char *section,
+			  const char *key)
+{
+	for (size_t i = 0; i < table.count; i++) {
+		const struct config_key *k = &table.keys[i];
+		const char *text = (const char *)c + k->offset;
+
+		if (k->kind == CONFIG_TEXT &&
+		    strcasecmp(k->section, section) == 0 &&
+		    strcmp(k->key, key) == 0)
+			return text[0] ? text : NULL;
+	}
+	return NULL;
+}
+
+void config_print_manual(FILE *out)
+{
+	const char *section = "";
+
+	for (size_t i = 0; i < table.count; i++) {
+		const struct config_key *k = &table.keys[i];
+
+		if (strcmp(section, k->section) != 0)
+			fprintf(out, "%s.Ss [%s]\n.Bl -tag -width Ds\n",
+				section[0] ? ".El\n" : "", k->section);
+		section = k->section;
+		fprintf(out, ".It Ic %s\n%s\n", k->key, k->help);
+		if (k->value[0])
+			fprintf(out, "Default:\n.Ql %s .\n", k->value);
+	}
+	fprintf(out, ".El\n");
+}

@@ -1,0 +1,312 @@
+#include "agent/config/table.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/base/nearest.h"
+#include "agent/base/number.h"
+
+/* Where a line stands, for messages. */
+struct place {
+	const char *file;
+	unsigned line;
+};
+
+static int text_set(const struct config_key *k, const char *value,
+		    char *target, struct diag *d)
+{
+	if (strlen(value) >= CONFIG_TEXT_MAX)
+		return diag_set(d, -EINVAL, "%s is longer than %d octets",
+				k->key, CONFIG_TEXT_MAX - 1);
+	(void)strcpy(target, value);
+	return 0;
+}
+
+static int bool_set(const struct config_key *k, const char *value,
+		    bool *target, struct diag *d)
+{
+	if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
+		return diag_set(d, -EINVAL, "%s = %s: expected yes or no",
+				k->key, value);
+	*target = strcmp(value, "yes") == 0;
+	return 0;
+}
+
+static int duration_set(const struct config_key *k, const char *value,
+			int64_t *target, struct diag *d)
+{
+	int64_t ns;
+
+	if (number_parse_duration(value, &ns) < 0)
+		return diag_set(d, -EINVAL, "%s = %s: expected a time with "
+				"its unit, as 500ms, 10s, 15m, 2h or 1d",
+				k->key, value);
+	if (ns < k->min || ns > k->max)
+		return diag_set(d, -EINVAL,
+				"%s = %s: expected %lld ms to %lld ms", k->key,
+				value, (long long)(k->min / 1000000),
+				(long long)(k->max / 1000000));
+	*target = ns;
+	return 0;
+}
+
+static int size_set(const struct config_key *k, const char *value,
+		    uint64_t *target, struct diag *d)
+{
+	uint64_t octets;
+
+	if (number_parse_size(value, INT64_MAX, &octets) < 0)
+		return diag_set(d, -EINVAL, "%s = %s: expected a size, as "
+				"65536, 64K or 12M", k->key, value);
+	if (octets < (uint64_t)k->min || octets > (uint64_t)k->max)
+		return diag_set(d, -EINVAL,
+				"%s = %s: expected %lldK to %lldK", k->key,
+				value, (long long)(k->min >> 10),
+				(long long)(k->max >> 10));
+	*target = octets;
+	return 0;
+}
+
+static int word_set(const struct config_key *k, const char *value,
+		    uint32_t *target, struct diag *d)
+{
+	char all[128] = "";
+
+	for (size_t i = 0; i < k->word_count; i++) {
+		if (!k->words[i])
+			continue;
+		if (strcmp(k->words[i], value) == 0) {
+			*target = (uint32_t)i;
+			return 0;
+		}
+		(void)snprintf(all + strlen(all), sizeof(all) - strlen(all),
+			       "%s%s", all[0] ? ", " : "", k->words[i]);
+	}
+	return diag_set(d, -EINVAL, "%s = %s: expected one of %s", k->key,
+			value, all);
+}
+
+static int key_set(const struct config_key *k, const char *value, void *target,
+		   struct diag *d)
+{
+	void *field = (char *)target + k->offset;
+
+	switch (k->kind) {
+	case CONFIG_TEXT:
+		return text_set(k, value, field, d);
+	case CONFIG_BOOL:
+		return bool_set(k, value, field, d);
+	case CONFIG_DURATION:
+		return duration_set(k, value, field, d);
+	case CONFIG_SIZE:
+		return size_set(k, value, field, d);
+	case CONFIG_WORD:
+		return word_set(k, value, field, d);
+	}
+	return -EINVAL;
+}
+
+void table_defaults(const struct config_table *t, void *target)
+{
+	for (size_t i = 0; i < t->count; i++)
+		(void)key_set(&t->keys[i], t->keys[i].value, target, NULL);
+}
+
+/* The word of a table that somebody probably meant. */
+static const char *nearest_of(const struct config_table *t, const char *word,
+			      bool sections)
+{
+	const char *names[CONFIG_KEYS_MAX];
+
+	assert(t->count <= CONFIG_KEYS_MAX);
+	for (size_t i = 0; i < t->count; i++)
+		names[i] = sections ? t->keys[i].section : t->keys[i].key;
+	return nearest_name(word, names, t->count);
+}
+
+static const struct config_key *key_find(const struct config_table *t,
+					 const char *section, const char *key)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (strcmp(t->keys[i].section, section) == 0 &&
+		    strcmp(t->keys[i].key, key) == 0)
+			return &t->keys[i];
+	return NULL;
+}
+
+static int key_unknown(const struct config_table *t, const char *section,
+		       const char *key, struct diag *d)
+{
+	const char *near = nearest_of(t, key, false);
+	const struct config_key *k = NULL;
+
+	for (size_t i = 0; near && i < t->count; i++)
+		if (strcmp(t->keys[i].key, near) == 0)
+			k = &t->keys[i];
+	if (!k)
+		return diag_set(d, -EINVAL, "unknown key '%s' in [%s]", key,
+				section);
+	return diag_set(d, -EINVAL,
+			"unknown key '%s' in [%s]; the nearest is '%s' in [%s]",
+			key, section, k->key, k->section);
+}
+
+static int section_check(const struct config_table *t, const char *section,
+			 struct diag *d)
+{
+	const char *near;
+
+	for (size_t i = 0; i < t->count; i++)
+		if (strcmp(t->keys[i].section, section) == 0)
+			return 0;
+	near = nearest_of(t, section, true);
+	return diag_set(d, -EINVAL, "unknown section [%s]%s%s%s", section,
+			near ? "; the nearest is [" : "", near ? near : "",
+			near ? "]" : "");
+}
+
+static char *trimmed(char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t");
+	for (n = strlen(text); n > 0 && strchr(" \t\r", text[n - 1]); n--)
+		text[n - 1] = '\0';
+	return text;
+}
+
+/* One line, cut out and NUL-ended. section changes with a heading. */
+static int line_parse(const struct config_table *t, char *line,
+		      char section[static CONFIG_LINE_MAX], void *target,
+		      struct diag *d)
+{
+	const struct config_key *k;
+	char *text = trimmed(line), *equals, *key;
+
+	if (!text[0] || text[0] == '#' || text[0] == ';')
+		return 0;
+	if (text[0] == '[') {
+		size_t n = strlen(text);
+
+		if (n < 3 || text[n - 1] != ']')
+			return diag_set(d, -EINVAL,
+					"'%s': expected [Section]", text);
+		text[n - 1] = '\0';
+		(void)strcpy(section, text + 1);
+		return section_check(t, section, d);
+	}
+	equals = strchr(text, '=');
+	if (!equals)
+		return diag_set(d, -EINVAL,
+				"'%s': expected key = value", text);
+	if (!section[0])
+		return diag_set(d, -EINVAL,
+				"'%s' stands before any [Section]", text);
+	*equals = '\0';
+	key = trimmed(text);
+	k = key_find(t, section, key);
+	if (!k)
+		return key_unknown(t, section, key, d);
+	return key_set(k, trimmed(equals + 1), target, d);
+}
+
+int table_parse(const struct config_table *t, const char *text, size_t len,
+		const char *file, void *target, struct diag *d)
+{
+	char line[CONFIG_LINE_MAX], section[CONFIG_LINE_MAX] = "";
+	struct place at = { .file = file };
+	size_t pos = 0;
+
+	while (pos < len) {
+		const char *end = memchr(text + pos, '\n', len - pos);
+		size_t n = end ? (size_t)(end - text) - pos : len - pos;
+		int rc;
+
+		at.line++;
+		if (n >= sizeof(line) || memchr(text + pos, '\0', n))
+			return diag_set(d, -EINVAL, "%s:%u: %s", at.file,
+					at.line, n >= sizeof(line) ?
+					"line too long" : "a NUL octet");
+		memcpy(line, text + pos, n);
+		line[n] = '\0';
+		rc = line_parse(t, line, section, target, d);
+		if (rc < 0)
+			return diag_prefix(d, rc, "%s:%u", at.file, at.line);
+		pos += n + 1;
+	}
+	return 0;
+}
+
+static int file_load(const struct config_table *t, const char *path,
+		     void *target, struct diag *d)
+{
+	FILE *f = fopen(path, "re");
+	struct stat st;
+	char *text = NULL;
+	size_t n;
+	int rc;
+
+	if (!f)
+		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	if (fstat(fileno(f), &st) < 0 || !S_ISREG(st.st_mode)) {
+		rc = diag_set(d, -EINVAL, "%s: not a regular file", path);
+	} else if (st.st_size > CONFIG_FILE_MAX) {
+		rc = diag_set(d, -EFBIG, "%s: larger than %u octets", path,
+			      CONFIG_FILE_MAX);
+	} else {
+		text = malloc((size_t)st.st_size + 1);
+		n = text ? fread(text, 1, (size_t)st.st_size, f) : 0;
+		rc = text ? table_parse(t, text, n, path, target, d) : -ENOMEM;
+	}
+	free(text);
+	(void)fclose(f);
+	return rc;
+}
+
+static int is_conf(const struct dirent *e)
+{
+	size_t n = strlen(e->d_name);
+
+	return e->d_name[0] != '.' && n > 5 &&
+	       strcmp(e->d_name + n - 5, ".conf") == 0;
+}
+
+static int drop_ins_load(const struct config_table *t, const char *path,
+			 void *target, struct diag *d)
+{
+	const char *slash = strrchr(path, '/');
+	int dir_len = slash ? (int)(slash - path) + 1 : 0;
+	struct dirent **entries = NULL;
+	char name[512];
+	int n, rc = 0;
+
+	(void)snprintf(name, sizeof(name), "%.*sconf.d", dir_len, path);
+	n = scandir(name, &entries, is_conf, alphasort);
+	for (int i = 0; i < n; i++) {
+		(void)snprintf(name, sizeof(name), "%.*sconf.d/%s", dir_len,
+			       path, entries[i]->d_name);
+		if (rc == 0)
+			rc = file_load(t, name, target, d);
+		free(entries[i]);
+	}
+	free(entries);
+	return rc;
+}
+
+int table_load(const struct config_table *t, const char *path, int optional,
+	       void *target, struct diag *d)
+{
+	int rc = file_load(t, path, target, d);
+
+	if (rc == -ENOENT && optional)
+		rc = 0;
+	return rc < 0 ? rc : drop_ins_load(t, path, target, d);
+}

@@ -1,0 +1,53 @@
+/* The engine behind C14: text files of [Section] and key = value lines, read
+ * into a plain struct by a table with one row a key.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/diag.h"
+
+#define CONFIG_FILE_MAX (1u << 20)
+#define CONFIG_LINE_MAX 1024u
+#define CONFIG_KEYS_MAX 64u
+#define CONFIG_TEXT_MAX 192
+
+enum config_kind {
+	CONFIG_TEXT,		/* char[CONFIG_TEXT_MAX] */
+	CONFIG_BOOL,		/* bool: yes no */
+	CONFIG_DURATION,	/* int64_t ns: 500ms 10s 15m 2h 1d */
+	CONFIG_SIZE,		/* uint64_t octets: 64K 12M */
+	CONFIG_WORD,		/* uint32_t: one of words */
+};
+
+struct config_key {
+	const char *section, *key;
+	enum config_kind kind;
+	size_t offset;
+	int64_t min, max;	/* of durations (ns) and sizes (octets) */
+	const char *value;	/* what is built in, as it would be written */
+	const char *help;
+	const char *const *words;	/* CONFIG_WORD: NULL where no word */
+	size_t word_count;
+};
+
+struct config_table {
+	const struct config_key *keys;
+	size_t count;
+};
+
+/* Fills target with what is built in. */
+void table_defaults(const struct config_table *t, void *target);
+
+/* Reads len octets of text on top of target. file is for messages. On failure
+ * target is half changed: give it a copy. Returns -EINVAL with d: file, line,
+ * what is wrong and the nearest key.
+ */
+int table_parse(const struct config_table *t, const char *text, size_t len,
+		const char *file, void *target, struct diag *d);
+
+/* path, then conf.d/ *.conf beside it in the order of their names.
+ * Returns -ENOENT (unless optional), -EACCES, -EFBIG, -EINVAL.
+ */
+int table_load(const struct config_table *t, const char *path, int optional,
+	       void *target, struct diag *d);

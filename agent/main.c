@@ -1,0 +1,188 @@
+/* petreld: options, then the supervisor. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "agent/base/ring.h"
+#include "agent/process/control.h"
+#include "agent/process/home.h"
+#include "agent/process/supervisor.h"
+#include "agent/sample/relay.h"
+#include "petrel/local.h"
+#include "petrel/log.h"
+
+struct options {
+	const char *config_path, *root;
+	bool config_given, foreground, check;
+};
+
+static void usage(FILE *out)
+{
+	fputs("usage: petreld [--config FILE] [--root DIR] [--foreground] "
+	      "[--check]\n"
+	      "       petreld --version | --help\n"
+	      "  --config FILE  default " CONFIG_PATH_DEFAULT "\n"
+	      "  --root DIR     stands for the switch's /\n"
+	      "  --foreground   stay attached, log to standard error\n"
+	      "  --check        read the configuration, say what is wrong, "
+	      "end\n", out);
+}
+
+/* Returns -1 to go on, else the exit status. */
+static int options_parse(int argc, char **argv, struct options *ret)
+{
+	static const struct option longs[] = {
+		{ "config", required_argument, NULL, 'c' },
+		{ "root", required_argument, NULL, 'r' },
+		{ "foreground", no_argument, NULL, 'f' },
+		{ "check", no_argument, NULL, 'k' },
+		{ "version", no_argument, NULL, 'v' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct options o = { .config_path = CONFIG_PATH_DEFAULT, .root = "/" };
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		if (c == 'c') {
+			o.config_path = optarg;
+			o.config_given = true;
+		} else if (c == 'r') {
+			o.root = optarg;
+		} else if (c == 'f') {
+			o.foreground = true;
+		} else if (c == 'k') {
+			o.check = true;
+		} else if (c == 'v') {
+			puts("petreld " PETREL_VERSION);
+			return EXIT_SUCCESS;
+		} else {
+			usage(c == 'h' ? stdout : stderr);
+			return c == 'h' ? EXIT_SUCCESS : EXIT_USAGE;
+		}
+	}
+	if (optind < argc) {
+		fprintf(stderr, "petreld: unexpected argument '%s'\n",
+			argv[optind]);
+		return EXIT_USAGE;
+	}
+	*ret = o;
+	return -1;
+}
+
+/* Memory that parent and children share; it goes with the last of them. */
+static void *shared_make(size_t size)
+{
+	void *m = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return m == MAP_FAILED ? NULL : m;
+}
+
+static int env_make(struct process_env *env, const struct config *c,
+		    struct diag *d)
+{
+	int fds[3 + ROLE_COUNT];
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+		fds[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		if (fds[i] < 0)
+			return diag_set(d, -errno, "eventfd: %s",
+					strerror(errno));
+	}
+	env->relay_event_fd = fds[0];
+	env->record_event_fd = fds[1];
+	env->reload_event_fd = fds[2];
+	memcpy(env->config_event_fd, fds + 3, sizeof(env->config_event_fd));
+	env->control = shared_make(sizeof(*env->control));
+	env->relay = shared_make(relay_memory_size());
+	if (!env->control || !env->relay)
+		return diag_set(d, -ENOMEM, "no memory to share");
+	relay_memory_init(env->relay);
+	memcpy(&env->control->config, c, sizeof(*c));
+	return 0;
+}
+
+static int rings_open(const struct config *c, int run_dir_fd,
+		      struct ring_set *ret, struct diag *d)
+{
+	const size_t bytes[STREAM_COUNT] = {
+		[STREAM_FINDINGS] = c->findings_ring_octets,
+		[STREAM_STATES] = c->states_ring_octets,
+		[STREAM_SAMPLES] = c->samples_ring_octets,
+	};
+	uint64_t run = 0;
+	int rc;
+
+	while (run == 0)
+		if (getrandom(&run, sizeof(run), 0) != sizeof(run))
+			return diag_set(d, -errno, "getrandom: %s",
+					strerror(errno));
+	d->text[0] = '\0';
+	rc = ring_set_open(run_dir_fd, bytes, run, ret, d);
+	if (rc < 0)
+		return diag_prefix(d, rc, "[Agent] run_dir = %s", c->run_dir);
+	if (ret->fresh)
+		log_notice("supervisor", "run=%016llx begins%s%s",
+			   (unsigned long long)ret->run,
+			   d->text[0] ? ": " : "", d->text);
+	else
+		log_notice("supervisor", "run=%016llx goes on",
+			   (unsigned long long)ret->run);
+	return 0;
+}
+
+static int run(const struct options *o, const struct config *c)
+{
+	struct ring_set rings;
+	struct home home;
+	struct process_env env = { .rings = &rings };
+	struct diag d = { "" };
+	int rc = home_open(o->root, c, &home, &d);
+
+	if (rc == 0 && !o->foreground && daemon(0, 0) < 0)
+		rc = diag_set(&d, -errno, "daemon: %s", strerror(errno));
+	if (rc == 0)
+		rc = env_make(&env, c, &d);
+	if (rc == 0)
+		rc = rings_open(c, home.run_dir_fd, &rings, &d);
+	if (rc < 0) {
+		log_err("petreld", "%s", d.text);
+		return EXIT_FAILURE;
+	}
+	env.root_fd = home.root_fd;
+	env.run_dir_fd = home.run_dir_fd;
+	env.switch_name = home.switch_name;
+	atomic_store(&env.control->run, rings.run);
+	rc = supervisor_run(&env, o->config_path, !o->config_given);
+	ring_set_close(&rings);
+	home_close(&home);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	struct config c;
+	struct diag d = { "" };
+	int rc = options_parse(argc, argv, &o);
+
+	if (rc >= 0)
+		return rc;
+	rc = config_load(o.config_path, !o.config_given, &c, &d);
+	log_open("petreld", log_target_guess(o.foreground || rc < 0 || o.check),
+		 rc < 0 ? LOG_PRIORITY_INFO : c.log_level);
+	if (rc < 0) {
+		fprintf(stderr, "petreld: %s\n", d.text);
+		return 78;	/* EX_CONFIG */
+	}
+	if (o.check)
+		return EXIT_SUCCESS;
+	return run(&o, &c);
+}

@@ -1,0 +1,65 @@
+#include "agent/process/control.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/base/names.h"
+#include "agent/base/number.h"
+
+uint32_t control_config(const struct control *c, struct config *ret)
+{
+	uint32_t before, after;
+
+	do {	/* the supervisor writes between an odd and an even number */
+		before = atomic_load(&c->config_generation);
+		memcpy(ret, &c->config, sizeof(*ret));
+		atomic_thread_fence(memory_order_acquire);
+		after = atomic_load(&c->config_generation);
+	} while (before != after || before & 1);
+	return before;
+}
+
+/* Resident memory; -1 where /proc does not tell. proc(5), statm. */
+static int64_t resident_octets(void)
+{
+	char text[128];
+	char *field = text;
+	uint64_t pages;
+	FILE *f = fopen("/proc/self/statm", "re");
+	size_t n;
+
+	if (!f)
+		return -1;
+	n = fread(text, 1, sizeof(text) - 1, f);
+	(void)fclose(f);
+	text[n] = '\0';
+	(void)strsep(&field, " ");
+	if (!field ||
+	    number_parse_n(field, strcspn(field, " "), 0, UINT32_MAX, &pages))
+		return -1;
+	return (int64_t)pages * sysconf(_SC_PAGESIZE);
+}
+
+void control_beat(struct control_process *p, struct mono now)
+{
+	struct timespec cpu;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	atomic_store(&p->cpu_ns, cpu.tv_sec * NS_PER_S + cpu.tv_nsec);
+	atomic_store(&p->memory_octets, resident_octets());
+	atomic_store(&p->heartbeat_ns, now.ns);
+}
+
+const char *role_name(enum role role)
+{
+	static const char *const names[ROLE_COUNT] = {
+		[ROLE_SUPERVISOR] = "supervisor",
+		[ROLE_READER] = "reader",
+		[ROLE_CORE] = "core",
+		[ROLE_SENDER] = "sender",
+	};
+
+	return names_get(names, ROLE_COUNT, role);
+}

@@ -1,0 +1,438 @@
+#include "agent/process/control.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <cap-ng.h>
+
+#include "agent/base/loop.h"
+#include "agent/process/detect.h"
+#include "agent/process/drivers.h"
+#include "agent/process/journal.h"
+#include "agent/query/server.h"
+#include "agent/query/verbs.h"
+#include "agent/sample/relay.h"
+#include "petrel/log.h"
+#include "platform/registry.h"
+
+#define CORE_ENTITIES 16384u
+#define CORE_SLOTS 65536u
+#define CORE_PORTS 512u
+
+/* What the core is made of: everything between a driver and a ring. */
+struct core {
+	struct process_env *env;
+	struct config config;
+	struct loop *loop;
+	struct state *state;
+	struct sampler *sampler;
+	struct relay_reader *relay;
+	struct engine *engine;
+	struct series *series;
+	struct detect *detect;
+	struct journal *journal;
+	struct query_server *server;
+	struct query_context query;
+	struct drivers drivers;
+	struct platform_host host[PLATFORM_DRIVERS_MAX];	/* by registry */
+	struct platform_host self;	/* of Petrel's own values */
+	struct finding *open;		/* left by an earlier core */
+	uint64_t late_ticks;
+	uint32_t restarts[ROLE_COUNT];
+};
+
+/* --- Petrel itself as a source of values (C15) --- */
+
+enum { SELF_SOURCE, SIGNATURE_SOURCE };
+
+static const struct platform_source self_source = {
+	.abi = PLATFORM_ABI, .size = sizeof(self_source), .name = "self",
+	.help = "Petrel's own cost", .period_ms = 1000 };
+static const struct platform_source signature_source = {
+	.abi = PLATFORM_ABI, .size = sizeof(signature_source),
+	.name = "signature", .help = "worked out from other sources",
+	.period_ms = 1000 };
+static const struct platform_source *const self_sources[] = {
+	[SELF_SOURCE] = &self_source, [SIGNATURE_SOURCE] = &signature_source,
+	NULL };
+static const struct platform_driver self_driver = {
+	.abi = PLATFORM_ABI, .size = sizeof(self_driver), .name = "petrel",
+	.sources = self_sources };
+
+static void self_give(struct core *c, struct mono now)
+{
+	const struct platform_host *h = &c->self;
+	struct read_group age = { .taken = now };
+
+	h->group(h->context, SELF_SOURCE, ENTITY_NONE, &age);
+	for (unsigned r = 0; r < ROLE_COUNT; r++) {
+		struct control_process *p = &c->env->control->process[r];
+
+		h->sample(h->context, Q_SELF_CPU_NS, r,
+			  atomic_load(&p->cpu_ns), QUALITY_GOOD);
+		h->sample(h->context, Q_SELF_MEMORY_OCTETS, r,
+			  atomic_load(&p->memory_octets), QUALITY_GOOD);
+	}
+	for (unsigned s = 0; s < STREAM_COUNT; s++) {
+		const struct ring *ring = c->env->rings->ring[s];
+
+		h->sample(h->context, Q_SELF_DROPPED_RECORDS, s,
+			  (int64_t)ring_dropped(ring), QUALITY_GOOD);
+		h->sample(h->context, Q_SELF_QUEUED_RECORDS, s,
+			  (int64_t)(ring_next(ring) - 1 - ring_acked(ring, 0)),
+			  QUALITY_GOOD);
+	}
+	h->sample(h->context, Q_SELF_LATE_TICKS, 0, (int64_t)c->late_ticks,
+		  QUALITY_GOOD);
+	h->sample(h->context, Q_SELF_VALUES, 0,
+		  (int64_t)state_values_total(c->state), QUALITY_GOOD);
+	h->source(h->context, SELF_SOURCE, SOURCE_FRESH, 0, NULL);
+	h->source(h->context, SIGNATURE_SOURCE, SOURCE_FRESH, 0, NULL);
+}
+
+/* A process of ours that was started again is an event. */
+static void deaths_tell(struct core *c, struct mono now)
+{
+	for (unsigned r = ROLE_READER; r < ROLE_COUNT; r++) {
+		struct control_process *p = &c->env->control->process[r];
+		uint32_t restarts = atomic_load(&p->restarts);
+
+		if (restarts != c->restarts[r])
+			journal_event(c->journal, state_switch(c->state),
+				      EVENT_PROCESS_DIED, restarts, now,
+				      role_name(r));
+		c->restarts[r] = restarts;
+	}
+}
+
+/* --- what comes in --- */
+
+static void tick(void *context, struct mono due, struct mono now,
+		 uint64_t skipped)
+{
+	struct core *c = context;
+
+	c->late_ticks += skipped;
+	(void)relay_reader_drain(c->relay);
+	detect_tick(c->detect, now, clock_wall_now());
+	self_give(c, now);
+	deaths_tell(c, now);
+	journal_tick(c->journal, due);
+	verbs_tick(&c->query);
+	state_tick(c->state, now);
+}
+
+static void state_event(void *context, uint32_t entity,
+			enum platform_event what, int64_t value,
+			struct mono when, const char *text)
+{
+	struct core *c = context;
+
+	journal_event(c->journal, entity, what, value, when, text);
+	detect_event(c->detect, entity, what, when, clock_wall_now());
+	journal_flush(c->journal);
+}
+
+static void state_source_changed(void *context, unsigned source,
+				 enum source_state was)
+{
+	struct core *c = context;
+	const struct state_source *all;
+
+	(void)state_sources(c->state, &all);
+	if (all[source].state != SOURCE_WAITING && c->sampler)
+		sampler_ended(c->sampler, source);
+	if (all[source].state == was)
+		return;
+	if (all[source].state == SOURCE_ABSENT ||
+	    all[source].state == SOURCE_BROKEN)
+		log_warn("source", "name=%s not fresh: %s", all[source].name,
+			 all[source].reason);
+	else if (was == SOURCE_ABSENT || was == SOURCE_BROKEN)
+		log_notice("source", "name=%s fresh again", all[source].name);
+}
+
+static void lanes_text(uint8_t lanes, char ret[static 32])
+{
+	size_t n = 0;
+
+	ret[0] = '\0';
+	for (unsigned i = 0; i < 8; i++)
+		if (lanes >> i & 1)
+			n += (size_t)snprintf(ret + n, 32 - n, "%s%u",
+					      n ? "," : "", i + 1);
+}
+
+/* One line of fixed form for each change of a finding. */
+static void finding_log(const struct finding *f)
+{
+	char lanes[32], cliff[32] = "-";
+
+	lanes_text(f->lanes, lanes);
+	if (f->cliff.foreseeable)
+		(void)snprintf(cliff, sizeof(cliff), "%lld",
+			       (long long)f->cliff.mid_s);
+	log_notice("finding", "id=%s state=%s severity=%s signature=%s port=%s "
+		   "lanes=%s end=%s action=%s drain=%s confidence=%.2f "
+		   "cliff_s=%s cause=\"%s\"", f->id,
+		   finding_state_name(f->state), severity_name(f->severity),
+		   signature_name(f->signature), f->subject,
+		   lanes[0] ? lanes : "-", fault_end_name(f->end),
+		   action_name(f->action), drain_name(f->drain),
+		   (double)f->confidence, cliff, f->cause);
+}
+
+static void finding_changed(void *context, const struct finding *f)
+{
+	struct core *c = context;
+
+	finding_log(f);
+	journal_finding(c->journal, f);
+	verbs_findings_changed(&c->query);
+}
+
+static size_t findings_open(void *context, const struct finding **ret)
+{
+	struct core *c = context;
+
+	return engine_findings(c->engine, ret);
+}
+
+static void relay_ready(void *context, uint32_t events, struct mono now)
+{
+	struct core *c = context;
+	uint64_t count;
+
+	(void)events;	/* only ever readable */
+	(void)now;
+	if (read(c->env->relay_event_fd, &count, sizeof(count)) < 0)
+		return;
+	if (relay_reader_drain(c->relay) < 0)
+		log_err("core", "the reader's memory held nonsense: emptied");
+}
+
+static void config_ready(void *context, uint32_t events, struct mono now)
+{
+	struct core *c = context;
+	uint64_t count;
+
+	(void)events;	/* only ever readable */
+	if (read(c->env->config_event_fd[ROLE_CORE], &count,
+		 sizeof(count)) < 0)
+		return;
+	(void)control_config(c->env->control, &c->config);
+	sampler_reload(c->sampler, c->config.interval_ns);
+	verbs_reload_done(&c->query);
+	if (atomic_load(&c->env->control->reload_result) == 0)
+		journal_event(c->journal, state_switch(c->state),
+			      EVENT_CONFIG_RELOADED, 0, now, "");
+	journal_flush(c->journal);
+}
+
+static void beat(void *context, struct mono now, uint64_t skipped)
+{
+	struct core *c = context;
+
+	(void)skipped;	/* late ticks are counted where they matter */
+	control_beat(&c->env->control->process[ROLE_CORE], now);
+	if (!c->drivers.done && now.ns % DRIVERS_RETRY_NS < NS_PER_S)
+		drivers_open(&c->drivers);
+}
+
+/* --- putting it together --- */
+
+static int host_get(void *context, const struct platform_driver *driver,
+		    unsigned *ret_first, struct platform_host *ret)
+{
+	struct core *c = context;
+	const struct platform_driver *const *all = registry();
+	unsigned n = 0;
+	int rc = 0;
+
+	while (all[n] != driver)
+		n++;
+	if (!c->host[n].abi)	/* tried before: it has its sources */
+		rc = state_driver_add(c->state, driver, ret_first, &c->host[n]);
+	*ret = c->host[n];
+	return rc;
+}
+
+static const struct platform_host *relay_host(void *context, unsigned n)
+{
+	struct core *c = context;
+
+	return n < PLATFORM_DRIVERS_MAX && c->host[n].abi ? &c->host[n] : NULL;
+}
+
+static const char *option_get(void *context, const char *section,
+			      const char *key)
+{
+	struct core *c = context;
+
+	return config_option(&c->config, section, key);
+}
+
+static int stages_make(struct core *c)
+{
+	const struct ring *states = c->env->rings->ring[STREAM_STATES];
+	struct state_limits limits = {
+		.entities = CORE_ENTITIES, .slots = CORE_SLOTS,
+		.first_entity = (uint32_t)ring_mark(states,
+						    RING_MARK_NEXT_ENTITY),
+		.dictionary_version = (uint32_t)ring_mark(
+			states, RING_MARK_DICTIONARY_VERSION) };
+	struct state_observer observer = { c, state_event,
+					   state_source_changed };
+	struct journal_env journal = {
+		.rings = c->env->rings, .event_fd = c->env->record_event_fd,
+		.switch_name = c->env->switch_name, .slots = CORE_SLOTS,
+		.entities = CORE_ENTITIES, .context = c,
+		.findings = findings_open };
+	unsigned first;
+	int rc = state_new(&limits, &observer, &c->state);
+
+	if (rc == 0)
+		rc = state_driver_add(c->state, &self_driver, &first, &c->self);
+	if (rc == 0)
+		rc = engine_new(CORE_PORTS, c->env->switch_name,
+				finding_changed, c, &c->engine);
+	if (rc == 0)
+		rc = series_new(CORE_PORTS, (size_t)(c->config.history_ns /
+						     c->config.interval_ns),
+				&c->series);
+	journal.state = c->state;
+	if (rc == 0)
+		rc = journal_new(&journal, &c->journal);
+	return rc;
+}
+
+static int detect_make(struct core *c)
+{
+	struct detect_env env = { .state = c->state, .engine = c->engine,
+				  .series = c->series, .host = &c->self,
+				  .source = SIGNATURE_SOURCE };
+
+	env.open_count = journal_open_findings(
+		c->env->rings->ring[STREAM_FINDINGS], &c->open);
+	env.open = c->open;
+	return detect_new(&env, &c->detect);
+}
+
+static int sampler_make(struct core *c)
+{
+	struct sampler_env env = { .loop = c->loop,
+				   .root_fd = c->env->root_fd, .context = c,
+				   .host = host_get, .option = option_get,
+				   .tick = tick };
+	int rc = relay_reader_new(c->env->relay, relay_host, c, &c->relay);
+
+	env.interval_ns = c->config.interval_ns;
+	if (rc == 0)
+		rc = sampler_new(&env, &c->sampler);
+	c->drivers = (struct drivers){ .sampler = c->sampler,
+				       .config = &c->config,
+				       .root_fd = c->env->root_fd };
+	return rc;
+}
+
+static bool port_number(void *context, uint32_t entity, uint32_t *ret)
+{
+	struct core *c = context;
+
+	return detect_number(c->detect, entity, ret);
+}
+
+static int server_make(struct core *c)
+{
+	struct diag d = { "" };
+	struct query_env env = {
+		.loop = c->loop, .dir_fd = c->env->run_dir_fd,
+		.socket_name = c->config.socket,
+		.read_all = c->config.read == READ_ALL, .verbs = query_verbs,
+		.context = &c->query };
+	int rc;
+
+	c->query = (struct query_context){
+		.switch_name = c->env->switch_name, .version = PETREL_VERSION,
+		.state = c->state, .reading = detect_reading(c->detect),
+		.engine = c->engine, .series = c->series,
+		.control = c->env->control, .rings = c->env->rings,
+		.reload_event_fd = c->env->reload_event_fd,
+		.drivers_reason = c->drivers.reason,
+		.port_number = port_number, .core = c, .clock = clock_read };
+	rc = verbs_init(&c->query);
+	if (rc == 0)
+		rc = query_server_new(&env, &c->server, &d);
+	if (rc < 0)
+		log_err("core", "%s", d.text[0] ? d.text : strerror(-rc));
+	c->query.server = c->server;
+	return rc;
+}
+
+static int core_start(struct core *c)
+{
+	struct mono now = clock_mono_now();
+	int rc = loop_new(96, 64, &c->loop);
+
+	if (rc == 0)
+		rc = stages_make(c);
+	if (rc == 0)
+		rc = detect_make(c);
+	if (rc == 0)
+		rc = sampler_make(c);
+	if (rc == 0)
+		rc = server_make(c);
+	if (rc < 0)
+		return rc;
+	drivers_open(&c->drivers);
+	if (loop_timer_add(c->loop, now, NS_PER_S, beat, c) < 0)
+		return -ENOSPC;
+	rc = loop_fd_set(c->loop, c->env->relay_event_fd, EPOLLIN, relay_ready,
+			 c);
+	return rc < 0 ? rc :
+	       loop_fd_set(c->loop, c->env->config_event_fd[ROLE_CORE],
+			   EPOLLIN, config_ready, c);
+}
+
+static void core_end(struct core *c)
+{
+	query_server_free(c->server);
+	verbs_fini(&c->query);
+	sampler_free(c->sampler);
+	relay_reader_free(c->relay);
+	detect_free(c->detect);
+	journal_free(c->journal);
+	engine_free(c->engine);
+	series_free(c->series);
+	state_free(c->state);
+	loop_free(c->loop);
+	free(c->open);
+}
+
+int core_run(struct process_env *env)
+{
+	struct core *c = calloc(1, sizeof(*c));
+	int rc = -ENOMEM;
+
+	if (!c)
+		return EXIT_FAILURE;
+	c->env = env;
+	(void)control_config(env->control, &c->config);
+	for (unsigned r = 0; r < ROLE_COUNT; r++)
+		c->restarts[r] = atomic_load(&env->control->process[r].restarts);
+	capng_clear(CAPNG_SELECT_BOTH);
+	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
+		log_warn("core", "rights could not be dropped");
+	rc = core_start(c);
+	if (rc == 0)
+		rc = loop_run(c->loop);
+	if (rc < 0)
+		log_err("core", "ended: %s", strerror(-rc));
+	core_end(c);
+	free(c);
+	return rc < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,265 @@
+#include "agent/process/detect.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+#include "agent/state/slots.h"
+#include "petrel/log.h"
+
+#define FACTS_EVERY 16		/* ticks; a changed speed makes no new version */
+
+/* A port of the state and its number with the detectors. */
+struct detect_port {
+	uint32_t entity, number;
+	bool seen;
+};
+
+struct detect {
+	struct detect_env env;
+	struct reading *reading;
+	uint32_t dictionary, layout;	/* of the state, when facts were read */
+	unsigned ticks;
+	size_t count;
+	bool full;			/* told once */
+	struct detect_port port[DETECT_PORTS_MAX];
+};
+
+int detect_new(const struct detect_env *env, struct detect **ret)
+{
+	struct detect *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return -ENOMEM;
+	d->env = *env;
+	if (reading_new(env->state, &d->reading) < 0) {
+		free(d);
+		return -ENOMEM;
+	}
+	*ret = d;
+	return 0;
+}
+
+void detect_free(struct detect *d)
+{
+	if (!d)
+		return;
+	reading_free(d->reading);
+	free(d);
+}
+
+static struct detect_port *port_find(struct detect *d, uint32_t entity)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->port[i].entity == entity)
+			return &d->port[i];
+	return NULL;
+}
+
+bool detect_number(struct detect *d, uint32_t port, uint32_t *ret)
+{
+	const struct detect_port *p = port_find(d, port);
+
+	if (p)
+		*ret = p->number;
+	return p != NULL;
+}
+
+static void findings_take_up(struct detect *d, const struct port_facts *facts)
+{
+	for (size_t i = 0; i < d->env.open_count; i++)
+		if (strcmp(d->env.open[i].subject, facts->name) == 0)
+			(void)engine_restore(d->env.engine, &d->env.open[i]);
+}
+
+static void port_follow(struct detect *d, uint32_t entity)
+{
+	struct detect_port *p = port_find(d, entity);
+	struct port_facts facts;
+	uint32_t number;
+
+	reading_facts(d->env.state, entity, &facts);
+	if (engine_port(d->env.engine, &facts, &number) < 0 ||
+	    (!p && d->count == DETECT_PORTS_MAX)) {
+		if (!d->full)
+			log_err("detect", "port=%s and further ones are not "
+				"watched: more than %d ports", facts.name,
+				DETECT_PORTS_MAX);
+		d->full = true;
+		return;
+	}
+	if (!p) {
+		p = &d->port[d->count++];
+		p->entity = entity;
+		findings_take_up(d, &facts);
+	}
+	p->number = number;
+	p->seen = true;
+}
+
+static void ports_drop_unseen(struct detect *d, struct mono now,
+			      struct wall wall)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < d->count; i++) {
+		if (d->port[i].seen)
+			d->port[kept++] = d->port[i];
+		else
+			engine_port_gone(d->env.engine, d->port[i].number, now,
+					 wall);
+	}
+	d->count = kept;
+}
+
+/* Facts of all ports, when they may have changed. */
+static void ports_follow(struct detect *d, struct mono now, struct wall wall)
+{
+	uint32_t version = state_dictionary_version(d->env.state);
+	uint32_t layout = slots_layout(state_slots(d->env.state));
+	size_t n = state_port_count(d->env.state);
+
+	if (version == d->dictionary && layout == d->layout &&
+	    d->ticks % FACTS_EVERY != 0)
+		return;
+	d->dictionary = version;
+	d->layout = layout;
+	for (size_t i = 0; i < d->count; i++)
+		d->port[i].seen = false;
+	for (size_t i = 0; i < n; i++)
+		port_follow(d, state_port(d->env.state, i));
+	ports_drop_unseen(d, now, wall);
+}
+
+static int32_t milli(double value)
+{
+	return value > -2e6 && value < 2e6 ? (int32_t)lround(value * 1000) :
+					     SERIES_ABSENT;
+}
+
+static void series_rate(struct detect *d, uint32_t number, uint32_t port,
+			enum quantity octets, enum series_kind kind)
+{
+	struct state_value speed;
+	double per_s;
+
+	if (!state_rate(d->env.state, port, octets, 0, &per_s) ||
+	    !state_value(d->env.state, port, Q_SPEED_MBPS, 0, &speed) ||
+	    speed.value <= 0)
+		return;
+	series_set(d->env.series, number, kind,
+		   (int32_t)(per_s * 8 / (double)speed.value));
+}
+
+static void series_optics(struct detect *d, uint32_t number,
+			  const struct port_tick *t)
+{
+	double least = INFINITY;
+
+	if (port_has(t, PORT_TEMP_MC))
+		series_set(d->env.series, number, SERIES_TEMP_MC,
+			   (int32_t)t->value[PORT_TEMP_MC]);
+	for (unsigned lane = 0; lane < PORT_LANES_MAX; lane++)
+		if (t->lane_valid[LANE_RX_PW] >> lane & 1)
+			least = fmin(least,
+				     number_dbm(t->lane[LANE_RX_PW][lane]));
+	if (isfinite(least))
+		series_set(d->env.series, number, SERIES_RX_MIN_MDBM,
+			   milli(least));
+}
+
+/* What the detectors worked out becomes samples like any other. */
+static void derived_give(struct detect *d, const struct detect_port *p,
+			 const struct port_tick *t)
+{
+	const struct platform_host *host = d->env.host;
+	struct read_group age = { .taken = t->t };
+	struct engine_view v;
+
+	engine_view(d->env.engine, p->number, &v);
+	if (!v.has_ber || !t->counters_new)
+		return;
+	host->group(host->context, d->env.source, p->entity, &age);
+	host->sample(host->context, Q_PRE_FEC_BER_E18, 0, v.pre_fec_ber_e18,
+		     v.ber_below_resolution ? QUALITY_BELOW_RESOLUTION :
+					      QUALITY_GOOD);
+	if (v.has_margin)
+		host->sample(host->context, Q_MARGIN_MILLI_DB, 0,
+			     v.margin_milli_db, QUALITY_ESTIMATED);
+	if (v.pre_fec_ber_e18 > 0)
+		series_set(d->env.series, p->number, SERIES_BER_LOG10_MILLI,
+			   milli(log10((double)v.pre_fec_ber_e18) - 18));
+}
+
+static void port_read(struct detect *d, size_t n, const struct detect_port *p,
+		      struct mono now, struct wall wall)
+{
+	struct port_tick t;
+
+	if (!reading_port(d->reading, n, &t))
+		return;
+	wall.ns -= mono_diff_ns(now, t.t.ns ? t.t : now);
+	engine_reading(d->env.engine, p->number, &t, wall);
+	derived_give(d, p, &t);
+	series_optics(d, p->number, &t);
+}
+
+void detect_tick(struct detect *d, struct mono now, struct wall wall)
+{
+	size_t n;
+
+	ports_follow(d, now, wall);
+	n = state_port_count(d->env.state);
+	series_tick(d->env.series, now);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t port = state_port(d->env.state, i);
+		const struct detect_port *p = port_find(d, port);
+
+		if (!p)
+			continue;
+		port_read(d, i, p, now, wall);
+		series_rate(d, p->number, port, Q_IF_IN_OCTETS, SERIES_IN_PPM);
+		series_rate(d, p->number, port, Q_IF_OUT_OCTETS,
+			    SERIES_OUT_PPM);
+	}
+	engine_tick(d->env.engine, now, wall);
+	d->ticks++;
+}
+
+void detect_port(struct detect *d, uint32_t port, struct mono now,
+		 struct wall wall)
+{
+	size_t n = state_port_count(d->env.state);
+
+	if (!port_find(d, port))
+		port_follow(d, port);
+	for (size_t i = 0; i < n; i++) {
+		const struct detect_port *p = port_find(d, port);
+
+		if (p && state_port(d->env.state, i) == port)
+			port_read(d, i, p, now, wall);
+	}
+	engine_tick(d->env.engine, now, wall);
+}
+
+void detect_event(struct detect *d, uint32_t entity, enum platform_event what,
+		  struct mono now, struct wall wall)
+{
+	const struct detect_port *p = port_find(d, entity);
+
+	if (what == EVENT_COUNTERS_CLEARED || what == EVENT_SOURCE_RESTARTED)
+		engine_event(d->env.engine, p ? p->number : ENGINE_ALL_PORTS,
+			     ENGINE_COUNTERS_CLEARED, now, wall);
+	else if (p && what == EVENT_MODULE_INSERTED)
+		engine_event(d->env.engine, p->number, ENGINE_MODULE_SWAPPED,
+			     now, wall);
+	else if (p && (what == EVENT_LINK_UP || what == EVENT_LINK_DOWN))
+		detect_port(d, entity, now, wall);
+}
+
+struct reading *detect_reading(struct detect *d)
+{
+	return d->reading;
+}

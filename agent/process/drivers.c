@@ -1,0 +1,116 @@
+#include "agent/process/drivers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "petrel/log.h"
+#include "platform/registry.h"
+
+static bool list_names(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = list; at && *at; at = strchr(at, ',')) {
+		at += strspn(at, ", ");
+		if (strncmp(at, name, n) == 0 && (!at[n] || strchr(", ", at[n])))
+			return true;
+	}
+	return false;
+}
+
+struct option_place {
+	const struct config *config;
+	const char *section;
+};
+
+static const char *option_get(void *context, const char *key)
+{
+	const struct option_place *at = context;
+
+	return config_option(at->config, at->section, key);
+}
+
+/* The driver with the best score; NULL when none finds its switch. */
+static const struct platform_driver *best_of(const struct drivers *d,
+					     struct diag *diag)
+{
+	const struct platform_driver *best = NULL;
+	int best_score = 0;
+
+	for (const struct platform_driver *const *p = registry(); *p; p++) {
+		struct option_place at = { d->config, (*p)->name };
+		struct platform_env env = {
+			.abi = PLATFORM_ABI, .size = sizeof(env),
+			.root_fd = d->root_fd, .blocking = d->blocking,
+			.option_context = &at, .option = option_get };
+		int score = (*p)->probe ? (*p)->probe(&env, diag) : 0;
+
+		if (score > best_score) {
+			best = *p;
+			best_score = score;
+		}
+	}
+	return best;
+}
+
+static bool has_sources(const struct platform_driver *driver, bool blocking)
+{
+	for (size_t i = 0; driver->sources[i]; i++)
+		if (driver->sources[i]->blocks == blocking)
+			return true;
+	return false;
+}
+
+static void driver_open(struct drivers *d, unsigned n,
+			const struct platform_driver *driver)
+{
+	struct diag diag = { "" };
+
+	if (d->opened >> n & 1)
+		return;
+	if (!has_sources(driver, d->blocking) && d->blocking) {
+		d->opened |= 1u << n;
+		return;
+	}
+	if (sampler_driver_add(d->sampler, driver, &diag) < 0) {
+		d->done = false;
+		if (strcmp(d->reason, diag.text) != 0)
+			log_warn("sample", "driver=%s not open: %s",
+				 driver->name, diag.text);
+		(void)snprintf(d->reason, sizeof(d->reason), "%s", diag.text);
+		return;
+	}
+	log_info("sample", "driver=%s open", driver->name);
+	d->opened |= 1u << n;
+}
+
+void drivers_open(struct drivers *d)
+{
+	bool automatic = strcmp(d->config->driver, "auto") == 0;
+	const struct platform_driver *best = NULL;
+	struct diag diag = { "" };
+	unsigned n = 0, wanted = 0;
+
+	d->done = true;
+	if (automatic) {
+		best = best_of(d, &diag);
+		if (!best)
+			(void)snprintf(d->reason, sizeof(d->reason),
+				       "no switch found: %s", diag.text);
+	}
+	for (const struct platform_driver *const *p = registry(); *p; p++, n++) {
+		if (automatic ? *p != best :
+				!list_names(d->config->driver, (*p)->name))
+			continue;
+		wanted++;
+		driver_open(d, n, *p);
+	}
+	if (wanted == 0)
+		d->done = false;
+	if (wanted == 0 && !automatic)
+		(void)snprintf(d->reason, sizeof(d->reason),
+			       "[Platform] driver = %.64s: no such driver",
+			       d->config->driver);
+	if (d->done)
+		d->reason[0] = '\0';
+}

@@ -1,0 +1,25 @@
+/* Which drivers a process opens: those that the configuration names, else the
+ * one that finds its switch. Asked again until there is one.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include "agent/config/config.h"
+#include "agent/sample/sampler.h"
+
+#define DRIVERS_RETRY_NS (2 * NS_PER_S)
+
+struct drivers {
+	struct sampler *sampler;
+	const struct config *config;
+	int root_fd;
+	bool blocking;		/* the reader's */
+	unsigned opened;	/* bit n: driver n of the registry */
+	bool done;		/* nothing more to open */
+	char reason[DIAG_MAX];	/* why not done */
+};
+
+/* Opens what is not open yet. Call again after DRIVERS_RETRY_NS while not
+ * done; logs each change once.
+ */
+void drivers_open(struct drivers *d);

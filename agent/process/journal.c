@@ -1,0 +1,274 @@
+#include "agent/process/journal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/record/decode.h"
+#include "petrel/log.h"
+
+struct journal {
+	struct journal_env env;
+	struct encoder *encoder;
+	bool appended;			/* since the last flush */
+	bool snapshot_due;
+	uint32_t told_version;		/* of the dictionary, in the ring */
+	uint32_t layout;		/* of the state, at the last batch */
+	uint64_t snapshot_wanted;	/* the sender's mark, as last served */
+	uint64_t since_snapshot;	/* octets of states */
+	unsigned ticks;
+	int64_t wall_offset_ns;		/* at the last clock record */
+	bool append_failed;		/* told once */
+	struct encoder_entity *entities;	/* room for a dictionary */
+};
+
+static int sink_put(void *context, enum stream stream, enum record_kind kind,
+		    uint16_t flags, const void *payload, size_t len)
+{
+	struct journal *j = context;
+	int rc = ring_append(j->env.rings->ring[stream], kind, flags, payload,
+			     len);
+
+	if (rc < 0 && !j->append_failed)
+		log_err("record", "stream=%s kind=%s octets=%zu: %s",
+			stream_name(stream), record_kind_name(kind), len,
+			strerror(-rc));
+	j->append_failed = rc < 0;
+	j->appended = j->appended || rc == 0;
+	if (stream == STREAM_STATES)
+		j->since_snapshot += len + RECORD_HEADER_LEN;
+	return rc;
+}
+
+static uint64_t sink_sequence(void *context, enum stream stream)
+{
+	struct journal *j = context;
+
+	return ring_next(j->env.rings->ring[stream]);
+}
+
+/* A step of the wall clock against the monotonic one, or a minute. */
+static void clock_tell(struct journal *j)
+{
+	struct clock_reading now;
+	int64_t offset;
+
+	clock_read(&now);
+	offset = now.wall.ns - now.mono.ns;
+	if (j->ticks % JOURNAL_CLOCK_EVERY != 0 &&
+	    llabs(offset - j->wall_offset_ns) < 100 * NS_PER_MS)
+		return;
+	j->wall_offset_ns = offset;
+	(void)encoder_clock(j->encoder, &now);
+}
+
+int journal_new(const struct journal_env *env, struct journal **ret)
+{
+	struct journal *j = calloc(1, sizeof(*j));
+	struct encoder_limits limits = { .slots = env->slots, .columns = 4096,
+					 .lists = 4096,
+					 .entities = env->entities };
+	struct record_sink sink = { j, sink_put, sink_sequence };
+	struct clock_reading now;
+	int rc;
+
+	if (!j)
+		return -ENOMEM;
+	j->env = *env;
+	j->snapshot_due = true;
+	j->entities = calloc(env->entities, sizeof(*j->entities));
+	rc = j->entities ? encoder_new(&limits, &sink, &j->encoder) : -ENOMEM;
+	if (rc < 0) {
+		journal_free(j);
+		return rc;
+	}
+	clock_read(&now);
+	if (ring_next(env->rings->ring[STREAM_STATES]) == 1)
+		(void)encoder_run(j->encoder, env->rings->run,
+				  env->rings->previous_run,
+				  env->rings->previous_last, env->switch_name,
+				  PETREL_VERSION, &now);
+	*ret = j;
+	return 0;
+}
+
+void journal_free(struct journal *j)
+{
+	if (!j)
+		return;
+	encoder_free(j->encoder);
+	free(j->entities);
+	free(j);
+}
+
+/* Entities changed after the version that was told; all for a snapshot. */
+static size_t entities_gather(struct journal *j, bool snapshot)
+{
+	const struct inventory_entity *places;
+	size_t n = state_entities(j->env.state, &places), count = 0;
+
+	for (size_t i = 0; i < n && count < j->env.entities; i++) {
+		const struct inventory_entity *e = &places[i];
+
+		if (!e->id || (snapshot ? e->gone :
+					  e->changed <= j->told_version))
+			continue;
+		j->entities[count++] = (struct encoder_entity){
+			.id = e->id, .key = &e->key,
+			.attribute = (const char *const *)e->attribute,
+			.gone = e->gone };
+	}
+	return count;
+}
+
+static void findings_again(struct journal *j)
+{
+	const struct finding *open = NULL;
+	size_t n = j->env.findings(j->env.context, &open);
+
+	for (size_t i = 0; i < n; i++)
+		(void)encoder_finding(j->encoder, &open[i], true);
+}
+
+static bool snapshot_is_due(const struct journal *j)
+{
+	const struct ring *states = j->env.rings->ring[STREAM_STATES];
+
+	return j->snapshot_due || ring_wants_reference(states) ||
+	       ring_mark(states, RING_MARK_SNAPSHOT_WANTED) !=
+		       j->snapshot_wanted ||
+	       j->since_snapshot > ring_bytes(states) / 4;
+}
+
+/* The dictionary comes before whatever needs it. */
+static void dictionary_tell(struct journal *j)
+{
+	struct ring *states = j->env.rings->ring[STREAM_STATES];
+	uint32_t version = state_dictionary_version(j->env.state);
+	bool snapshot = snapshot_is_due(j);
+	struct encoder_source sources[STATE_SOURCES_MAX];
+	const struct state_source *known;
+	size_t n, n_sources;
+
+	if (!snapshot && version == j->told_version)
+		return;
+	n_sources = state_sources(j->env.state, &known);
+	for (size_t i = 0; i < n_sources; i++)
+		sources[i] = (struct encoder_source){
+			(unsigned)i, known[i].name, known[i].interval_ns };
+	n = entities_gather(j, snapshot);
+	if (encoder_dictionary(j->encoder, version, snapshot, j->entities, n,
+			       sources, n_sources) < 0) {
+		j->snapshot_due = true;
+		return;
+	}
+	j->told_version = version;
+	ring_mark_set(states, RING_MARK_DICTIONARY_VERSION, version);
+	ring_mark_set(states, RING_MARK_NEXT_ENTITY,
+		      state_next_entity(j->env.state));
+	if (!snapshot)
+		return;
+	j->snapshot_due = false;
+	j->since_snapshot = 0;
+	j->snapshot_wanted = ring_mark(states, RING_MARK_SNAPSHOT_WANTED);
+	encoder_want_reference(j->encoder);
+	findings_again(j);
+}
+
+void journal_tick(struct journal *j, struct mono now)
+{
+	const struct state *s = j->env.state;
+	const struct sample_column *columns;
+	const struct group_column *groups;
+	size_t n_columns = state_columns(s, &columns);
+	size_t n_groups = state_groups(s, &groups);
+
+	dictionary_tell(j);
+	clock_tell(j);
+	j->ticks++;
+	if (j->layout != state_layout(s) ||
+	    ring_wants_reference(j->env.rings->ring[STREAM_SAMPLES]))
+		encoder_want_reference(j->encoder);
+	j->layout = state_layout(s);
+	(void)encoder_batch(j->encoder, now, state_tick_number(s),
+			    state_dictionary_version(s), columns, n_columns,
+			    groups, n_groups);
+	journal_flush(j);
+}
+
+void journal_event(struct journal *j, uint32_t entity, unsigned what,
+		   int64_t value, struct mono when, const char *text)
+{
+	dictionary_tell(j);
+	(void)encoder_event(j->encoder, entity, what, value, when, text);
+}
+
+void journal_finding(struct journal *j, const struct finding *f)
+{
+	(void)encoder_finding(j->encoder, f, false);
+}
+
+void journal_flush(struct journal *j)
+{
+	static const uint64_t one = 1;
+
+	if (j->appended)
+		(void)!write(j->env.event_fd, &one, sizeof(one));
+	j->appended = false;
+}
+
+/* Replaces the finding of that id, or adds it; a cleared one goes. */
+static size_t finding_take(struct finding *all, size_t n, size_t cap,
+			   const struct finding *f)
+{
+	size_t i = 0;
+
+	while (i < n && strcmp(all[i].id, f->id) != 0)
+		i++;
+	if (f->state == FINDING_CLEARED) {
+		if (i < n)
+			all[i] = all[--n];
+		return n;
+	}
+	if (i == cap)
+		return n;
+	all[i] = *f;
+	return i == n ? n + 1 : n;
+}
+
+size_t journal_open_findings(const struct ring *findings, struct finding **ret)
+{
+	enum { OPEN_MAX = 512 };
+	static const size_t cap = RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX;
+	struct finding *all = calloc(OPEN_MAX, sizeof(*all));
+	uint8_t *record = malloc(cap);
+	uint64_t hint = 0;
+	size_t n = 0;
+
+	for (uint64_t s = ring_first(findings);
+	     all && record && s < ring_next(findings); s++) {
+		int len = ring_read(findings, s, &hint, record, cap);
+		struct cursor c = cursor_of(record, len > 0 ? (size_t)len : 0);
+		struct record_header h;
+		const uint8_t *payload;
+		ProtobufCMessage *m;
+		struct finding f;
+
+		if (len < 0 || record_read(&c, &h, &payload) < 0 ||
+		    h.kind != RECORD_FINDING ||
+		    record_unpack(h.kind, payload, h.length, &m) < 0)
+			continue;
+		if (finding_of_message((const Petrel__Finding *)m, &f) == 0)
+			n = finding_take(all, n, OPEN_MAX, &f);
+		record_unpacked_free(m);
+	}
+	free(record);
+	*ret = all;
+	return n;
+}
+
+const struct encoder *journal_encoder(const struct journal *j)
+{
+	return j->encoder;
+}

@@ -1,0 +1,43 @@
+/* What the core puts into the rings (C9): run, dictionary, clock, events,
+ * findings, batches. Owns the encoder; knows when a snapshot or a reference is
+ * due. Wakes the sender once for all that a moment brought.
+ */
+#pragma once
+
+#include <stdint.h>
+#include "agent/base/ring.h"
+#include "agent/record/encode.h"
+#include "agent/state/state.h"
+#include "petrel/finding.h"
+
+#define JOURNAL_CLOCK_EVERY 60	/* ticks */
+
+struct journal;
+
+struct journal_env {
+	struct ring_set *rings;
+	const struct state *state;
+	int event_fd;			/* core to sender */
+	const char *switch_name;
+	uint32_t slots, entities;	/* limits of the state */
+	/* Says again what is open, for a snapshot. */
+	void *context;
+	size_t (*findings)(void *context, const struct finding **ret);
+};
+
+/* Writes the run's first record when the rings are fresh. */
+int journal_new(const struct journal_env *env, struct journal **ret);
+void journal_free(struct journal *j);
+
+/* The end of a tick: dictionary, clock, batch. */
+void journal_tick(struct journal *j, struct mono now);
+void journal_event(struct journal *j, uint32_t entity, unsigned what,
+		   int64_t value, struct mono when, const char *text);
+void journal_finding(struct journal *j, const struct finding *f);
+/* Wakes the sender when something was appended since the last call. */
+void journal_flush(struct journal *j);
+
+/* Findings that an earlier core left open; the caller frees the array. */
+size_t journal_open_findings(const struct ring *findings,
+			     struct finding **ret);
+const struct encoder *journal_encoder(const struct journal *j);

@@ -1,0 +1,262 @@
+#include "agent/process/control.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <cap-ng.h>
+
+#include "agent/base/loop.h"
+#include "agent/push/push.h"
+#include "agent/push/transport.h"
+#include "petrel/log.h"
+
+#define RECEIVE_PER_WAKE 64
+#define COLLECTOR_READER 0	/* this collector's number in the rings */
+
+/* What the sender is made of: one collector, or none. */
+struct sender {
+	struct process_env *env;
+	struct loop *loop;
+	int run_timer;
+	struct transport *transport;	/* NULL: no collector configured */
+	struct push *push;
+	struct config config;
+	bool was_connected;
+	char told[sizeof(((struct push_status *)0)->reason)];
+	uint8_t frame[WIRE_FRAME_MAX];
+};
+
+static int frame_send(void *context, const void *frame, size_t len)
+{
+	struct sender *s = context;
+
+	return transport_send(s->transport, NULL, frame, len);
+}
+
+static void connection_renew(void *context)
+{
+	struct sender *s = context;
+	int err = transport_reconnect(s->transport);
+
+	if (err < 0)
+		log_err("push", "peer=%s cannot connect: %s",
+			s->config.collector, strerror(-err));
+}
+
+static uint64_t random_draw(void *context)
+{
+	uint64_t value = 0;
+
+	(void)context;
+	if (getrandom(&value, sizeof(value), GRND_NONBLOCK) < 0)
+		value = (uint64_t)clock_mono_now().ns;	/* jitter only */
+	return value;
+}
+
+/* One line per change. */
+static void state_tell(struct sender *s, const struct push_status *status)
+{
+	if (status->connected && !s->was_connected)
+		log_info("push", "peer=%s up", s->config.collector);
+	else if (!status->connected && strcmp(status->reason, s->told) != 0)
+		log_warn("push", "peer=%s down: %s", s->config.collector,
+			 status->reason);
+	s->was_connected = status->connected;
+	(void)strcpy(s->told, status->reason);
+}
+
+static void reason_publish(struct control_push *c, const char *reason)
+{
+	/* a sender that died in here left an odd number behind */
+	uint32_t writing = (atomic_load(&c->reason_generation) + 1) | 1;
+
+	if (strncmp(c->reason, reason, sizeof(c->reason)) == 0)
+		return;
+	atomic_store(&c->reason_generation, writing);
+	(void)snprintf(c->reason, sizeof(c->reason), "%s", reason);
+	atomic_store(&c->reason_generation, writing + 1);
+}
+
+static void status_publish(struct sender *s)
+{
+	struct control_push *c = &s->env->control->push;
+	struct push_status status = { .reason = "no collector is configured" };
+
+	if (s->push)
+		push_status(s->push, &status);
+	atomic_store(&c->connected, status.connected);
+	atomic_store(&c->last_ack_ns, status.last_ack.ns);
+	atomic_store(&c->sent_records, status.sent_records);
+	atomic_store(&c->sent_octets, status.sent_octets);
+	atomic_store(&c->gap_records, status.gap_records);
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		atomic_store(&c->acked[i], ring_acked(s->env->rings->ring[i],
+						      COLLECTOR_READER));
+	reason_publish(c, status.reason);
+	if (s->push)
+		state_tell(s, &status);
+}
+
+static void push_go_on(struct sender *s, struct mono now)
+{
+	if (s->push)
+		loop_timer_at(s->loop, s->run_timer, push_run(s->push, now), 0);
+	status_publish(s);
+}
+
+static void run_due(void *context, struct mono now, uint64_t skipped)
+{
+	(void)skipped;	/* the state machine looks at the clock itself */
+	push_go_on(context, now);
+}
+
+static void frames_arrived(void *context, uint32_t events, struct mono now)
+{
+	struct sender *s = context;
+
+	(void)events;	/* only ever readable */
+	for (unsigned i = 0; i < RECEIVE_PER_WAKE; i++) {
+		int n = transport_receive(s->transport, NULL, s->frame,
+					  sizeof(s->frame));
+
+		if (n == -EAGAIN || n == -EIO)
+			break;
+		push_receive(s->push, s->frame, n < 0 ? 0 : (size_t)n, now);
+	}
+	push_go_on(s, now);
+}
+
+static void record_appended(void *context, uint32_t events, struct mono now)
+{
+	struct sender *s = context;
+	uint64_t count;
+
+	(void)events;	/* only ever readable */
+	if (read(s->env->record_event_fd, &count, sizeof(count)) < 0)
+		return;
+	push_go_on(s, now);
+}
+
+static void collector_leave(struct sender *s)
+{
+	if (s->transport)
+		loop_fd_remove(s->loop, transport_fd(s->transport));
+	push_free(s->push);
+	transport_close(s->transport);
+	s->push = NULL;
+	s->transport = NULL;
+	loop_timer_stop(s->loop, s->run_timer);
+}
+
+static int collector_join(struct sender *s, struct diag *d)
+{
+	struct push_env env = { .rings = s->env->rings,
+				.reader = COLLECTOR_READER,
+				.switch_name = s->env->switch_name,
+				.window_octets = s->config.window_octets,
+				.heartbeat_ns = s->config.heartbeat_ns,
+				.context = s, .send = frame_send,
+				.reconnect = connection_renew,
+				.random = random_draw };
+	int err = transport_connect(s->config.collector, &s->transport, d);
+
+	if (err < 0)
+		return err;
+	err = push_new(&env, &s->push);
+	if (err == 0)
+		err = loop_fd_set(s->loop, transport_fd(s->transport), EPOLLIN,
+				  frames_arrived, s);
+	return err < 0 ? diag_set(d, err, "%s", strerror(-err)) : 0;
+}
+
+/* A collector that cannot be had now costs the others nothing: it is told, and
+ * the next configuration is waited for.
+ */
+static void collector_apply(struct sender *s)
+{
+	struct diag d;
+
+	collector_leave(s);
+	if (s->config.collector[0] && collector_join(s, &d) < 0) {
+		log_err("push", "%s", d.text);
+		collector_leave(s);
+	}
+	push_go_on(s, clock_mono_now());
+}
+
+static void config_changed(void *context, uint32_t events, struct mono now)
+{
+	struct sender *s = context;
+	struct config before = s->config;
+	uint64_t count;
+
+	(void)events;	/* only ever readable */
+	(void)now;
+	if (read(s->env->config_event_fd[ROLE_SENDER], &count,
+		 sizeof(count)) < 0)
+		return;
+	(void)control_config(s->env->control, &s->config);
+	if (strcmp(before.collector, s->config.collector) != 0 ||
+	    before.window_octets != s->config.window_octets ||
+	    before.heartbeat_ns != s->config.heartbeat_ns)
+		collector_apply(s);
+}
+
+static void beat(void *context, struct mono now, uint64_t skipped)
+{
+	struct sender *s = context;
+
+	(void)skipped;	/* a late beat is told by its time */
+	control_beat(&s->env->control->process[ROLE_SENDER], now);
+	status_publish(s);
+}
+
+static int sender_start(struct sender *s)
+{
+	struct mono never = { INT64_MAX };
+	int rc = loop_new(8, 4, &s->loop);
+
+	if (rc < 0)
+		return rc;
+	s->run_timer = loop_timer_add(s->loop, never, 0, run_due, s);
+	if (s->run_timer < 0 || loop_timer_add(s->loop, clock_mono_now(),
+					       NS_PER_S, beat, s) < 0)
+		return -ENOSPC;
+	rc = loop_fd_set(s->loop, s->env->record_event_fd, EPOLLIN,
+			 record_appended, s);
+	if (rc < 0)
+		return rc;
+	return loop_fd_set(s->loop, s->env->config_event_fd[ROLE_SENDER],
+			   EPOLLIN, config_changed, s);
+}
+
+int sender_run(struct process_env *env)
+{
+	struct sender *s = calloc(1, sizeof(*s));
+	int rc = -ENOMEM;
+
+	if (!s)
+		return EXIT_FAILURE;
+	s->env = env;
+	capng_clear(CAPNG_SELECT_BOTH);
+	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
+		log_warn("push", "rights could not be dropped");
+	(void)control_config(env->control, &s->config);
+	rc = sender_start(s);
+	if (rc == 0) {
+		collector_apply(s);
+		rc = loop_run(s->loop);
+	}
+	if (rc < 0)
+		log_err("push", "ended error=%d", rc);
+	if (s->loop)
+		collector_leave(s);
+	loop_free(s->loop);
+	free(s);
+	return rc < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,93 @@
+#include "agent/process/supervisor.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "agent/process/children.h"
+#include "petrel/log.h"
+
+struct supervisor {
+	struct process_env *env;
+	const char *config_path;
+	bool config_optional;
+	struct children children;
+};
+
+static void reload(struct supervisor *s)
+{
+	static const uint64_t one = 1;
+	struct control *c = s->env->control;
+	uint32_t asked = atomic_load(&c->reload_asked);
+	struct config config;
+	struct diag d = { "" };
+	int rc = config_load(s->config_path, s->config_optional, &config, &d);
+
+	if (rc == 0) {
+		atomic_fetch_add(&c->config_generation, 1);
+		memcpy(&c->config, &config, sizeof(config));
+		atomic_fetch_add(&c->config_generation, 1);
+		log_notice("supervisor", "configuration=%s reloaded",
+			   s->config_path);
+	} else {
+		log_err("supervisor", "configuration kept: %s", d.text);
+	}
+	c->reload_diag = d;
+	atomic_store(&c->reload_result, rc);
+	atomic_store(&c->reload_done, asked);
+	for (int r = ROLE_READER; r < ROLE_COUNT; r++)
+		(void)!write(s->env->config_event_fd[r], &one, sizeof(one));
+}
+
+static void signal_take(struct supervisor *s, int fd, struct mono now)
+{
+	struct signalfd_siginfo info;
+
+	while (read(fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			children_reap(&s->children, now);
+		else if (info.ssi_signo == SIGHUP)
+			reload(s);
+		else
+			s->children.stopping = true;
+	}
+}
+
+int supervisor_run(struct process_env *env, const char *config_path,
+		   bool config_optional)
+{
+	struct supervisor s = { .env = env, .config_path = config_path,
+				.config_optional = config_optional,
+				.children = { .env = env } };
+	struct pollfd fds[2];
+	uint64_t count;
+	sigset_t mask;
+
+	(void)sigemptyset(&mask);
+	(void)sigaddset(&mask, SIGCHLD);
+	(void)sigaddset(&mask, SIGTERM);
+	(void)sigaddset(&mask, SIGINT);
+	(void)sigaddset(&mask, SIGHUP);
+	(void)sigprocmask(SIG_BLOCK, &mask, &s.children.mask);
+	fds[0] = (struct pollfd){ signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK),
+				  POLLIN, 0 };
+	fds[1] = (struct pollfd){ env->reload_event_fd, POLLIN, 0 };
+	atomic_store(&env->control->process[ROLE_SUPERVISOR].pid, getpid());
+	atomic_store(&env->control->process[ROLE_SUPERVISOR].started_ns,
+		     clock_mono_now().ns);
+	while (!s.children.stopping) {
+		children_tend(&s.children, clock_mono_now());
+		(void)poll(fds, 2, children_wait(&s.children) ? 10 : 1000);
+		if (fds[0].revents)
+			signal_take(&s, fds[0].fd, clock_mono_now());
+		if (fds[1].revents &&
+		    read(fds[1].fd, &count, sizeof(count)) > 0)
+			reload(&s);
+	}
+	children_stop(&s.children);
+	(void)close(fds[0].fd);
+	return EXIT_SUCCESS;
+}

@@ -1,0 +1,537 @@
+/* The session, as a state machine:
+ *
+ *   WAITING --due, HELLO sent--> GREETING --WELCOME--> OPEN
+ *      ^                            |                    |
+ *      +---- no answer, REFUSED, ---+- silence, garbage, +
+ *            garbage                   SESSION_UNKNOWN, REFUSED
+ *
+ * Failures in a row lengthen the wait; an answer within a session ends the row.
+ */
+#include "agent/push/push.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/push/packer.h"
+#include "agent/push/window.h"
+
+#define SILENT_HEARTBEATS 3	/* that long without a word: gone */
+#define HOLD_HEARTBEATS 10	/* then samples try again */
+#define STALL_DOUBLINGS_MAX 4
+#define RETRY_MIN_NS (250 * NS_PER_MS)
+#define RETRY_MAX_NS (30 * NS_PER_S)
+#define RETRY_DOUBLINGS_MAX 7
+#define CONNECT_POLL_NS (50 * NS_PER_MS)
+#define FULL_POLL_NS (5 * NS_PER_MS)
+#define FRAMES_PER_RUN 32	/* then the loop looks at its other work */
+
+enum push_state { PUSH_WAITING, PUSH_GREETING, PUSH_OPEN };
+
+struct push {
+	struct push_env env;
+	enum push_state state;
+	uint64_t session;
+	struct mono due;	/* WAITING: say HELLO; GREETING: give up */
+	unsigned failures;	/* in a row */
+	/* OPEN: */
+	struct mono heard;
+	struct mono ping_due;
+	struct mono progress;	/* last time that positions moved */
+	unsigned stalls;	/* in a row */
+	bool samples_held;	/* until states_wanted is acknowledged */
+	uint64_t states_wanted;
+	struct mono hold_ends;
+	struct window window;
+	struct packer packer;
+	struct push_status status;
+	uint64_t gap_told[STREAM_COUNT];	/* highest last of a gap */
+	size_t unsent;		/* octets of frame that wait for room */
+	uint8_t frame[WIRE_FRAME_MAX];
+};
+
+typedef void frame_fn(struct push *p, const struct envelope *e,
+		      struct cursor *body, struct mono now);
+
+int push_new(const struct push_env *env, struct push **ret)
+{
+	struct push *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return -ENOMEM;
+	p->env = *env;
+	window_init(&p->window, env->window_octets);
+	packer_init(&p->packer, env->rings);
+	(void)snprintf(p->status.reason, sizeof(p->status.reason),
+		       "not connected yet");
+	*ret = p;
+	return 0;
+}
+
+void push_free(struct push *p)
+{
+	free(p);
+}
+
+static struct mono mono_after(struct mono now, int64_t ns)
+{
+	return (struct mono){ now.ns + ns };
+}
+
+static struct mono mono_min(struct mono a, struct mono b)
+{
+	return a.ns < b.ns ? a : b;
+}
+
+static int64_t silence_ns(const struct push *p)
+{
+	return SILENT_HEARTBEATS * p->env.heartbeat_ns;
+}
+
+__attribute__((format(printf, 2, 3)))
+static void reason_set(struct push *p, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(p->status.reason, sizeof(p->status.reason), format,
+			args);
+	va_end(args);
+}
+
+/* 0 for the first failure; then doubled, half of it by chance, so that a
+ * thousand agents do not come back at once.
+ */
+static int64_t retry_ns(struct push *p)
+{
+	unsigned doublings = p->failures > 1 ? p->failures - 2 : 0;
+	int64_t wait;
+
+	if (p->failures < 2)
+		return 0;
+	if (doublings > RETRY_DOUBLINGS_MAX)
+		doublings = RETRY_DOUBLINGS_MAX;
+	wait = RETRY_MIN_NS << doublings;
+	if (wait > RETRY_MAX_NS)
+		wait = RETRY_MAX_NS;
+	return wait / 2 +
+	       (int64_t)(p->env.random(p->env.context) % (uint64_t)(wait / 2));
+}
+
+static void session_end(struct push *p, struct mono now)
+{
+	p->failures++;
+	p->state = PUSH_WAITING;
+	p->status.connected = false;
+	p->unsent = 0;
+	p->due = mono_after(now, retry_ns(p));
+}
+
+/* The connection itself is doubted. */
+static void connection_end(struct push *p, struct mono now)
+{
+	session_end(p, now);
+	p->env.reconnect(p->env.context);
+}
+
+static int frame_send(struct push *p, enum frame_kind kind,
+		      const struct writer *body)
+{
+	uint8_t frame[ENVELOPE_LEN + 128];
+	struct writer w = writer_of(frame, sizeof(frame));
+	struct envelope e = { .kind = (uint8_t)kind,
+			      .session = p->session,
+			      .length = (uint32_t)body->pos };
+
+	envelope_write(&w, &e);
+	writer_bytes(&w, body->data, body->pos);
+	return p->env.send(p->env.context, frame, w.pos);
+}
+
+static void hello_say(struct push *p, struct mono now)
+{
+	uint8_t octets[8 + 1 + SWITCH_NAME_MAX + 8];
+	struct writer body = writer_of(octets, sizeof(octets));
+	size_t len = strnlen(p->env.switch_name, SWITCH_NAME_MAX - 1);
+	int err;
+
+	writer_be64(&body, p->env.rings->run);
+	writer_u8(&body, (uint8_t)len);
+	writer_bytes(&body, p->env.switch_name, len);
+	writer_be64(&body, p->env.rings->previous_run);
+	p->session = 0;
+	err = frame_send(p, FRAME_HELLO, &body);
+	if (err == 0) {
+		p->state = PUSH_GREETING;
+		p->due = mono_after(now, silence_ns(p));
+	} else if (err == -EAGAIN) {
+		p->due = mono_after(now, CONNECT_POLL_NS);
+		if (p->failures == 0)
+			reason_set(p, "nobody answers at the address");
+	} else {
+		reason_set(p, "cannot send: %s", strerror(-err));
+		connection_end(p, now);
+	}
+}
+
+static void snapshot_want(struct push *p)
+{
+	struct ring *states = p->env.rings->ring[STREAM_STATES];
+
+	ring_mark_set(states, RING_MARK_SNAPSHOT_WANTED,
+		      ring_mark(states, RING_MARK_SNAPSHOT_WANTED) + 1);
+}
+
+/* The collector lacks the dictionary of the next samples: they wait until it
+ * has the states that are there, or, when it has them all, a new snapshot.
+ */
+static void samples_hold(struct push *p, struct mono now)
+{
+	const struct ring *states = p->env.rings->ring[STREAM_STATES];
+	uint64_t newest = ring_next(states) - 1;
+
+	window_rewind(&p->window, STREAM_SAMPLES);
+	if (p->samples_held)
+		return;
+	p->samples_held = true;
+	p->states_wanted = newest;
+	p->hold_ends = mono_after(now, HOLD_HEARTBEATS * p->env.heartbeat_ns);
+	if (p->window.stream[STREAM_STATES].acked >= newest) {
+		p->states_wanted = newest + 1;
+		snapshot_want(p);
+	}
+}
+
+/* A collector cannot hold what was never sent. */
+static bool positions_are_possible(const struct push *p,
+				   const struct positions *held)
+{
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		if (held->last[i] >= ring_next(p->env.rings->ring[i]))
+			return false;
+	return true;
+}
+
+static void garbage(struct push *p, struct mono now, const char *what)
+{
+	reason_set(p, "the collector answers garbage: %s", what);
+	connection_end(p, now);
+}
+
+static void held_publish(struct push *p, const struct positions *held)
+{
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		ring_ack(p->env.rings->ring[i], p->env.reader, held->last[i]);
+}
+
+static void on_welcome(struct push *p, const struct envelope *e,
+		       struct cursor *body, struct mono now)
+{
+	const struct ring *states = p->env.rings->ring[STREAM_STATES];
+	struct positions held;
+
+	if (p->state != PUSH_GREETING)
+		return;		/* the answer to a HELLO of before */
+	if (positions_read(body, &held) < 0 || cursor_left(body) > 0) {
+		garbage(p, now, "a WELCOME without positions");
+		return;
+	}
+	if (!positions_are_possible(p, &held)) {
+		garbage(p, now, "a WELCOME that holds what was never sent");
+		return;
+	}
+	p->state = PUSH_OPEN;
+	p->session = e->session;
+	p->heard = p->progress = now;
+	p->ping_due = mono_after(now, p->env.heartbeat_ns);
+	p->stalls = 0;
+	p->samples_held = false;
+	p->status.connected = true;
+	p->status.reason[0] = '\0';
+	window_begin(&p->window, &held);
+	held_publish(p, &held);
+	if (held.last[STREAM_STATES] + 1 < ring_first(states))
+		snapshot_want(p);
+}
+
+static void hold_review(struct push *p, struct mono now)
+{
+	if (p->window.stream[STREAM_STATES].acked >= p->states_wanted ||
+	    now.ns >= p->hold_ends.ns)
+		p->samples_held = false;
+}
+
+static void window_rewind_all(struct push *p)
+{
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		window_rewind(&p->window, i);
+	p->unsent = 0;
+}
+
+static void on_ack(struct push *p, const struct envelope *e,
+		   struct cursor *body, struct mono now)
+{
+	struct positions held;
+	uint8_t why;
+	int err;
+
+	(void)e;
+	err = positions_read(body, &held);
+	why = cursor_u8(body);
+	if (err < 0 || !cursor_ok(body) || cursor_left(body) > 0 ||
+	    why > ACK_OUT_OF_ORDER || !positions_are_possible(p, &held)) {
+		garbage(p, now, "an ACK of what was never sent");
+		return;
+	}
+	p->failures = 0;
+	p->status.last_ack = now;
+	if (window_ack(&p->window, &held)) {
+		p->progress = now;
+		p->stalls = 0;
+		held_publish(p, &held);
+	}
+	hold_review(p, now);
+	if (why == ACK_OUT_OF_ORDER)
+		window_rewind_all(p);
+	else if (why == ACK_NEED_STATES)
+		samples_hold(p, now);
+}
+
+static void on_pong(struct push *p, const struct envelope *e,
+		    struct cursor *body, struct mono now)
+{
+	(void)e;
+	(void)cursor_be64(body);
+	if (!cursor_ok(body) || cursor_left(body) > 0)
+		garbage(p, now, "a PONG of a wrong length");
+	else
+		p->failures = 0;
+}
+
+static void on_session_unknown(struct push *p, const struct envelope *e,
+			       struct cursor *body, struct mono now)
+{
+	(void)e;
+	(void)body;
+	reason_set(p, "the collector began anew");
+	session_end(p, now);
+}
+
+/* Text of a peer, fit for a terminal. */
+static void on_refused(struct push *p, const struct envelope *e,
+		       struct cursor *body, struct mono now)
+{
+	char text[96];
+	size_t n = cursor_left(body);
+	const uint8_t *octets = cursor_bytes(body, n);
+
+	(void)e;
+	if (n >= sizeof(text))
+		n = sizeof(text) - 1;
+	for (size_t i = 0; octets && i < n; i++)
+		text[i] = octets[i] >= 0x20 && octets[i] < 0x7f ?
+			  (char)octets[i] : '?';
+	text[octets ? n : 0] = '\0';
+	reason_set(p, "the collector refuses: %s", text);
+	if (p->failures == 0)
+		p->failures = 1;	/* it meant it: do not ask at once */
+	session_end(p, now);
+}
+
+struct frame_rule {
+	frame_fn *fn;
+	bool in_session;	/* counts only with the session's number */
+};
+
+static const struct frame_rule *frame_rule(unsigned kind)
+{
+	static const struct frame_rule rules[FRAME_KIND_COUNT] = {
+		[FRAME_WELCOME] = { on_welcome, false },
+		[FRAME_ACK] = { on_ack, true },
+		[FRAME_PONG] = { on_pong, true },
+		[FRAME_SESSION_UNKNOWN] = { on_session_unknown, true },
+		[FRAME_REFUSED] = { on_refused, true },
+	};
+
+	return rules[kind].fn ? &rules[kind] : NULL;
+}
+
+void push_receive(struct push *p, const void *frame, size_t len,
+		  struct mono now)
+{
+	struct cursor c = cursor_of(frame, len);
+	const struct frame_rule *rule;
+	struct envelope e;
+	int err = envelope_read(&c, &e);
+	bool is_current;
+
+	if (p->state == PUSH_WAITING)
+		return;		/* from before the session ended */
+	if (err < 0) {
+		garbage(p, now, err == -EPROTONOSUPPORT ?
+			"another version of the protocol" : "no frame");
+		return;
+	}
+	rule = frame_rule(e.kind);
+	if (!rule) {
+		garbage(p, now, "a frame that only agents send");
+		return;
+	}
+	is_current = p->state == PUSH_OPEN ? e.session == p->session :
+		     e.kind == FRAME_REFUSED && e.session == 0;
+	if (rule->in_session && !is_current)
+		return;		/* late, of a session that is over */
+	p->heard = now;
+	rule->fn(p, &e, &c, now);
+}
+
+static void packed_account(struct push *p,
+			   const struct packed packed[STREAM_COUNT])
+{
+	for (unsigned i = 0; i < STREAM_COUNT; i++) {
+		uint64_t last = packed[i].next - 1;
+
+		if (packed[i].records == 0)
+			continue;
+		window_sent(&p->window, i, last, packed[i].octets);
+		p->status.sent_records += packed[i].records;
+		p->status.sent_octets += packed[i].octets;
+		if (packed[i].gaps == 0 || last <= p->gap_told[i])
+			continue;
+		p->status.gap_records += packed[i].gaps;
+		p->gap_told[i] = last;
+		if (i == STREAM_STATES)
+			snapshot_want(p);
+	}
+}
+
+/* The next DATA frame into p->frame; false when there is nothing to say. */
+static bool data_pack(struct push *p, struct mono now)
+{
+	struct writer head = writer_of(p->frame, ENVELOPE_LEN);
+	struct writer body = writer_of(p->frame + ENVELOPE_LEN, WIRE_BODY_MAX);
+	struct packed packed[STREAM_COUNT];
+	bool was_idle = p->window.in_flight_octets == 0;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		packed[i] = (struct packed){
+			.next = p->window.stream[i].next,
+			.held = i == STREAM_SAMPLES && p->samples_held };
+	packer_fill(&p->packer, &body, packed);
+	if (body.pos == 0)
+		return false;
+	envelope_write(&head, &(struct envelope){
+				.kind = FRAME_DATA, .session = p->session,
+				.length = (uint32_t)body.pos });
+	packed_account(p, packed);
+	if (was_idle)
+		p->progress = now;
+	p->unsent = ENVELOPE_LEN + body.pos;
+	return true;
+}
+
+/* Returns 0 when all is sent, -EAGAIN when there is no room now, or 1 when
+ * there may be more to send.
+ */
+static int data_send(struct push *p, struct mono now)
+{
+	for (unsigned i = 0; i < FRAMES_PER_RUN; i++) {
+		int err;
+
+		if (p->unsent == 0 &&
+		    (!window_is_open(&p->window) || !data_pack(p, now)))
+			return 0;
+		err = p->env.send(p->env.context, p->frame, p->unsent);
+		if (err == -EAGAIN)
+			return err;
+		if (err < 0) {
+			reason_set(p, "cannot send: %s", strerror(-err));
+			connection_end(p, now);
+			return 0;
+		}
+		p->unsent = 0;
+	}
+	return 1;
+}
+
+static void ping_say(struct push *p, struct mono now)
+{
+	uint8_t octets[8];
+	struct writer body = writer_of(octets, sizeof(octets));
+
+	writer_be64(&body, (uint64_t)now.ns);
+	(void)frame_send(p, FRAME_PING, &body);	/* silence will tell */
+	p->ping_due = mono_after(now, p->env.heartbeat_ns);
+}
+
+static struct mono stall_due(const struct push *p)
+{
+	unsigned doublings = p->stalls < STALL_DOUBLINGS_MAX ?
+			     p->stalls : STALL_DOUBLINGS_MAX;
+
+	if (p->window.in_flight_octets == 0)
+		return (struct mono){ INT64_MAX };
+	return mono_after(p->progress, silence_ns(p) << doublings);
+}
+
+/* A session that is open: what is due by time. */
+static void open_tick(struct push *p, struct mono now)
+{
+	if (mono_diff_ns(now, p->heard) >= silence_ns(p)) {
+		reason_set(p, "the collector is silent for %" PRId64 " ms",
+			   mono_diff_ns(now, p->heard) / NS_PER_MS);
+		connection_end(p, now);
+		return;
+	}
+	if (now.ns >= p->ping_due.ns)
+		ping_say(p, now);
+	if (p->samples_held)
+		hold_review(p, now);
+	if (now.ns >= stall_due(p).ns) {
+		p->stalls++;
+		p->progress = now;
+		window_rewind_all(p);	/* what was sent did not arrive */
+	}
+}
+
+static struct mono open_run(struct push *p, struct mono now)
+{
+	struct mono due;
+	int more;
+
+	open_tick(p, now);
+	if (p->state != PUSH_OPEN)
+		return p->due;
+	more = data_send(p, now);
+	if (p->state != PUSH_OPEN)
+		return p->due;
+	if (more > 0)
+		return now;
+	due = mono_min(p->ping_due, mono_after(p->heard, silence_ns(p)));
+	due = mono_min(due, stall_due(p));
+	if (more == -EAGAIN)
+		due = mono_min(due, mono_after(now, FULL_POLL_NS));
+	return due;
+}
+
+struct mono push_run(struct push *p, struct mono now)
+{
+	if (p->state == PUSH_GREETING && now.ns >= p->due.ns) {
+		reason_set(p, "the collector does not answer HELLO");
+		connection_end(p, now);
+	}
+	if (p->state == PUSH_WAITING && now.ns >= p->due.ns)
+		hello_say(p, now);
+	if (p->state == PUSH_OPEN)
+		return open_run(p, now);
+	return p->due;
+}
+
+void push_status(const struct push *p, struct push_status *ret)
+{
+	*ret = p->status;
+	ret->in_flight_octets = p->window.in_flight_octets;
+}

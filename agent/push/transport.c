@@ -1,0 +1,216 @@
+#include "agent/push/transport.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <nanomsg/nn.h>
+#include <nanomsg/reqrep.h>
+#include <nanomsg/tcp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Raw REQ writes its request id before the frame, and the receiver counts it
+ * against NN_RCVMAXSIZE; any number with the top bit ends the SP header.
+ */
+#define SP_ID_LEN 4
+#define RECONNECT_MIN_MS 100
+#define RECONNECT_MAX_MS 1000
+
+struct transport {
+	int socket;		/* -1: none */
+	int endpoint;		/* -1: none */
+	int readable_fd;	/* nanomsg's own; never closed here */
+	bool is_bound;
+	char url[256];
+};
+
+/* What nanomsg expects as ancillary data of a raw socket: the SP header with
+ * its length before it.
+ */
+struct sp_control {
+	struct nn_cmsghdr head;
+	size_t len;
+	uint8_t header[sizeof(((struct transport_peer *)0)->header)];
+};
+
+static int socket_options(int socket)
+{
+	static const struct {
+		int level, option, value;
+	} options[] = {
+		{ NN_SOL_SOCKET, NN_RCVMAXSIZE, WIRE_FRAME_MAX + SP_ID_LEN },
+		{ NN_SOL_SOCKET, NN_RECONNECT_IVL, RECONNECT_MIN_MS },
+		{ NN_SOL_SOCKET, NN_RECONNECT_IVL_MAX, RECONNECT_MAX_MS },
+		{ NN_TCP, NN_TCP_NODELAY, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (nn_setsockopt(socket, options[i].level, options[i].option,
+				  &options[i].value,
+				  sizeof(options[i].value)) < 0)
+			return -nn_errno();
+	return 0;
+}
+
+/* nanomsg 1.1.5 with IPv6 on binds its own end of a connection to [::], which
+ * an IPv4 socket refuses, and at the second try it aborts the process. Names
+ * come back as IPv6 or mapped addresses; only IPv4 in figures needs this.
+ */
+static bool host_is_ipv4(const char *url)
+{
+	const char *host = url + 6;
+	size_t len = strcspn(host, ":");
+	char text[INET_ADDRSTRLEN];
+	struct in_addr address;
+
+	if (strncmp(url, "tcp://", 6) != 0 || len >= sizeof(text))
+		return false;
+	memcpy(text, host, len);
+	text[len] = '\0';
+	return inet_pton(AF_INET, text, &address) == 1;
+}
+
+static int ipv6_set(int socket, bool on)
+{
+	int ipv4_only = !on;
+
+	return nn_setsockopt(socket, NN_SOL_SOCKET, NN_IPV4ONLY, &ipv4_only,
+			     sizeof(ipv4_only)) < 0 ? -nn_errno() : 0;
+}
+
+static bool url_is_known(const char *url)
+{
+	return strncmp(url, "tcp://", 6) == 0 || strncmp(url, "ipc://", 6) == 0;
+}
+
+static int endpoint_open(struct transport *t)
+{
+	int endpoint = t->is_bound ? nn_bind(t->socket, t->url) :
+				     nn_connect(t->socket, t->url);
+
+	if (endpoint < 0)
+		return -nn_errno();
+	t->endpoint = endpoint;
+	return 0;
+}
+
+static int transport_open(const char *url, bool bind, struct transport **ret,
+			  struct diag *d)
+{
+	struct transport *t;
+	size_t len = sizeof(int);
+	int err;
+
+	if (!url_is_known(url) || strlen(url) >= sizeof(t->url))
+		return diag_set(d, -EINVAL, "'%s' is no address; expected "
+				"tcp://HOST:PORT or ipc://PATH", url);
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return diag_set(d, -ENOMEM, "%s: out of memory", url);
+	t->endpoint = -1;
+	t->is_bound = bind;
+	(void)snprintf(t->url, sizeof(t->url), "%s", url);
+	t->socket = nn_socket(AF_SP_RAW, bind ? NN_REP : NN_REQ);
+	err = t->socket < 0 ? -nn_errno() : socket_options(t->socket);
+	if (err == 0)
+		err = ipv6_set(t->socket, !host_is_ipv4(url));
+	if (err == 0)
+		err = endpoint_open(t);
+	if (err == 0 && nn_getsockopt(t->socket, NN_SOL_SOCKET, NN_RCVFD,
+				      &t->readable_fd, &len) < 0)
+		err = -nn_errno();
+	if (err < 0) {
+		transport_close(t);
+		return diag_set(d, err, "%s: cannot %s: %s", url,
+				bind ? "listen" : "connect", nn_strerror(-err));
+	}
+	*ret = t;
+	return 0;
+}
+
+int transport_connect(const char *url, struct transport **ret, struct diag *d)
+{
+	return transport_open(url, false, ret, d);
+}
+
+int transport_bind(const char *url, struct transport **ret, struct diag *d)
+{
+	return transport_open(url, true, ret, d);
+}
+
+void transport_close(struct transport *t)
+{
+	if (!t)
+		return;
+	if (t->socket >= 0)
+		(void)nn_close(t->socket);	/* nothing is owed to a peer */
+	free(t);
+}
+
+int transport_fd(const struct transport *t)
+{
+	return t->readable_fd;
+}
+
+static size_t control_fill(struct sp_control *c,
+			   const struct transport_peer *peer)
+{
+	static const uint8_t id[SP_ID_LEN] = { 0x80, 0, 0, 1 };
+	const uint8_t *header = peer ? peer->header : id;
+
+	c->len = peer ? peer->len : sizeof(id);
+	memcpy(c->header, header, c->len);
+	c->head.cmsg_len = NN_CMSG_LEN(sizeof(c->len) + c->len);
+	c->head.cmsg_level = PROTO_SP;
+	c->head.cmsg_type = SP_HDR;
+	return NN_CMSG_SPACE(sizeof(c->len) + c->len);
+}
+
+int transport_send(struct transport *t, const struct transport_peer *peer,
+		   const void *frame, size_t len)
+{
+	struct sp_control control = { .len = 0 };
+	/* nanomsg only reads from it */
+	struct nn_iovec iov = { .iov_base = (void *)(uintptr_t)frame,
+				.iov_len = len };
+	struct nn_msghdr m = { .msg_iov = &iov, .msg_iovlen = 1,
+			       .msg_control = &control };
+
+	if (len > WIRE_FRAME_MAX)
+		return -EMSGSIZE;
+	m.msg_controllen = control_fill(&control, peer);
+	if (nn_sendmsg(t->socket, &m, NN_DONTWAIT) >= 0)
+		return 0;
+	return nn_errno() == EAGAIN ? -EAGAIN : -ECONNRESET;
+}
+
+int transport_receive(struct transport *t, struct transport_peer *ret_peer,
+		      void *ret, size_t cap)
+{
+	struct sp_control control = { .len = 0 };
+	struct nn_iovec iov = { .iov_base = ret, .iov_len = cap };
+	struct nn_msghdr m = { .msg_iov = &iov, .msg_iovlen = 1,
+			       .msg_control = &control,
+			       .msg_controllen = sizeof(control) };
+	int n = nn_recvmsg(t->socket, &m, NN_DONTWAIT);
+
+	if (n < 0)
+		return nn_errno() == EAGAIN ? -EAGAIN : -EIO;
+	if ((size_t)n > cap || control.len > sizeof(control.header) ||
+	    control.head.cmsg_type != SP_HDR)
+		return -EMSGSIZE;	/* cut, or came over too many hops */
+	if (ret_peer) {
+		memcpy(ret_peer->header, control.header, control.len);
+		ret_peer->len = control.len;
+	}
+	return n;
+}
+
+int transport_reconnect(struct transport *t)
+{
+	if (t->endpoint >= 0 && nn_shutdown(t->socket, t->endpoint) < 0)
+		return -nn_errno();
+	t->endpoint = -1;
+	return endpoint_open(t);
+}

@@ -1,0 +1,78 @@
+#include "agent/push/window.h"
+
+#include <assert.h>
+
+void window_init(struct window *w, uint64_t limit_octets)
+{
+	*w = (struct window){ .limit_octets = limit_octets };
+}
+
+void window_begin(struct window *w, const struct positions *held)
+{
+	w->in_flight_octets = 0;
+	for (unsigned i = 0; i < STREAM_COUNT; i++) {
+		struct window_stream *s = &w->stream[i];
+
+		s->acked = held->last[i];
+		s->next = s->acked + 1;
+		s->head = s->count = 0;
+	}
+}
+
+bool window_is_open(const struct window *w)
+{
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		if (w->stream[i].count == WINDOW_FLIGHTS_MAX)
+			return false;
+	return w->in_flight_octets < w->limit_octets ||
+	       w->in_flight_octets == 0;
+}
+
+void window_sent(struct window *w, enum stream stream, uint64_t last,
+		 uint32_t octets)
+{
+	struct window_stream *s = &w->stream[stream];
+	unsigned at = (s->head + s->count) % WINDOW_FLIGHTS_MAX;
+
+	assert(s->count < WINDOW_FLIGHTS_MAX && last >= s->next);
+	s->flight[at] = (struct window_flight){ .last = last,
+						.octets = octets };
+	s->count++;
+	s->next = last + 1;
+	w->in_flight_octets += octets;
+}
+
+static void flight_forget(struct window *w, struct window_stream *s)
+{
+	w->in_flight_octets -= s->flight[s->head].octets;
+	s->head = (s->head + 1) % WINDOW_FLIGHTS_MAX;
+	s->count--;
+}
+
+bool window_ack(struct window *w, const struct positions *held)
+{
+	bool moved = false;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++) {
+		struct window_stream *s = &w->stream[i];
+
+		if (held->last[i] <= s->acked)
+			continue;
+		moved = true;
+		s->acked = held->last[i];
+		while (s->count > 0 && s->flight[s->head].last <= s->acked)
+			flight_forget(w, s);
+		if (s->next <= s->acked)	/* it came the first time */
+			s->next = s->acked + 1;
+	}
+	return moved;
+}
+
+void window_rewind(struct window *w, enum stream stream)
+{
+	struct window_stream *s = &w->stream[stream];
+
+	while (s->count > 0)
+		flight_forget(w, s);
+	s->next = s->acked + 1;
+}

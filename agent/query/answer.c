@@ -1,0 +1,406 @@
+#include "agent/query/answer.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "petrel/wire.h"
+
+/* Lists of pointers double in the arena: what is left behind is at most as
+ * much again. What does not fit cuts the answer there: the row under way goes,
+ * and all later calls add nothing.
+ */
+struct answer {
+	size_t size, used;
+	bool cut;
+	Petrel__Answer message;
+	Petrel__Table *table;		/* open, or NULL */
+	Petrel__Row *row;		/* open, or NULL */
+	size_t cell;			/* next of the row */
+	_Alignas(max_align_t) unsigned char arena[];
+};
+
+#define ARENA_ALIGN (sizeof(max_align_t))
+#define LIST_FIRST 4u
+#define SENTENCE_MAX 512
+
+int answer_new(size_t octets, struct answer **ret)
+{
+	struct answer *a = malloc(sizeof(*a) + octets);
+
+	if (!a)
+		return -ENOMEM;
+	a->size = octets;
+	answer_clear(a);
+	*ret = a;
+	return 0;
+}
+
+void answer_free(struct answer *a)
+{
+	free(a);
+}
+
+void answer_clear(struct answer *a)
+{
+	a->used = 0;
+	a->cut = false;
+	a->table = NULL;
+	a->row = NULL;
+	petrel__answer__init(&a->message);
+	a->message.complete = true;
+}
+
+/* The row is whole: what comes now is not in it. */
+static void row_end(struct answer *a)
+{
+	a->row = NULL;
+}
+
+/* Takes the row under way back: half of it would be read as all of it. */
+static void answer_cut(struct answer *a)
+{
+	a->cut = true;
+	a->message.complete = false;
+	if (a->row)
+		a->table->n_rows--;
+	a->row = NULL;
+}
+
+static void *arena_take(struct answer *a, size_t octets)
+{
+	size_t start = (a->used + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+
+	if (a->cut)
+		return NULL;
+	if (start > a->size || octets > a->size - start) {
+		answer_cut(a);
+		return NULL;
+	}
+	a->used = start + octets;
+	return a->arena + start;
+}
+
+static char *arena_text(struct answer *a, const char *text)
+{
+	size_t octets = strlen(text) + 1;
+	char *copy = arena_take(a, octets);
+
+	return copy ? memcpy(copy, text, octets) : NULL;
+}
+
+/* Room for one more pointer in a list of n: full at 0 and at each power of
+ * two from LIST_FIRST on.
+ */
+static void *list_room(struct answer *a, void *list, size_t n)
+{
+	bool is_full = n == 0 || (n >= LIST_FIRST && (n & (n - 1)) == 0);
+	void *wider;
+
+	if (!is_full)
+		return a->cut ? NULL : list;
+	wider = arena_take(a, (n ? 2 * n : LIST_FIRST) * sizeof(void *));
+	if (wider && n)
+		memcpy(wider, list, n * sizeof(void *));
+	return wider;
+}
+
+static Petrel__HeadCell *head_cell(struct answer *a,
+				   const struct answer_column *column)
+{
+	Petrel__HeadCell *h = arena_take(a, sizeof(*h));
+	char *key = arena_text(a, column->key);
+	char *heading = arena_text(a, column->heading ? column->heading : "");
+
+	if (!h || !key || !heading)
+		return NULL;
+	petrel__head_cell__init(h);
+	h->key = key;
+	h->heading = heading;
+	h->unit = column->unit;
+	h->right = column->right;
+	h->json_only = column->json_only;
+	return h;
+}
+
+static bool table_head(struct answer *a, Petrel__Table *t,
+		       const struct answer_column *columns)
+{
+	size_t n = 0;
+
+	while (columns[n].key)
+		n++;
+	t->head = arena_take(a, n * sizeof(*t->head));
+	for (size_t i = 0; t->head && i < n; i++) {
+		t->head[i] = head_cell(a, &columns[i]);
+		if (!t->head[i])
+			return false;
+	}
+	t->n_head = n;
+	return t->head != NULL;
+}
+
+void answer_table(struct answer *a, const char *name,
+		  const struct answer_column *columns, bool single)
+{
+	Petrel__Answer *m = &a->message;
+	Petrel__Table *t;
+	void *list;
+
+	a->row = NULL;
+	a->table = NULL;
+	t = arena_take(a, sizeof(*t));
+	list = list_room(a, m->tables, m->n_tables);
+	if (!t || !list)
+		return;
+	petrel__table__init(t);
+	t->name = arena_text(a, name);
+	t->single = single;
+	if (!t->name || !table_head(a, t, columns))
+		return;
+	m->tables = list;
+	m->tables[m->n_tables++] = t;
+	a->table = t;
+}
+
+void answer_row(struct answer *a)
+{
+	Petrel__Table *t = a->table;
+	Petrel__Row *row;
+	Petrel__Cell *cells;
+	void *list;
+
+	a->row = NULL;
+	a->cell = 0;
+	if (!t)
+		return;
+	assert(!t->single || t->n_rows == 0);
+	row = arena_take(a, sizeof(*row));
+	cells = arena_take(a, t->n_head * sizeof(*cells));
+	list = list_room(a, t->rows, t->n_rows);
+	if (!row || !cells || !list)
+		return;
+	petrel__row__init(row);
+	row->cells = arena_take(a, t->n_head * sizeof(*row->cells));
+	if (!row->cells)
+		return;
+	for (size_t i = 0; i < t->n_head; i++) {
+		petrel__cell__init(&cells[i]);
+		cells[i].absent = true;
+		row->cells[i] = &cells[i];
+	}
+	row->n_cells = t->n_head;
+	t->rows = list;
+	t->rows[t->n_rows++] = row;
+	a->row = row;
+}
+
+void answer_row_json_only(struct answer *a)
+{
+	if (a->row)
+		a->row->json_only = true;
+}
+
+/* The next cell of the row under way; NULL when the answer was cut. */
+static Petrel__Cell *cell_next(struct answer *a)
+{
+	if (!a->row)
+		return NULL;
+	assert(a->cell < a->row->n_cells);
+	return a->row->cells[a->cell++];
+}
+
+void answer_text(struct answer *a, const char *text)
+{
+	Petrel__Cell *c = cell_next(a);
+	char *copy;
+
+	if (!c || !text)
+		return;
+	copy = arena_text(a, text);
+	if (!copy)
+		return;
+	c->text = copy;
+	c->absent = false;
+}
+
+void answer_integer(struct answer *a, int64_t value)
+{
+	Petrel__Cell *c = cell_next(a);
+
+	if (!c)
+		return;
+	c->value = value;
+	c->absent = false;
+}
+
+void answer_absent(struct answer *a)
+{
+	(void)cell_next(a);
+}
+
+void answer_age(struct answer *a, int64_t age_ns, unsigned quality)
+{
+	Petrel__Cell *c;
+
+	if (!a->row)
+		return;
+	assert(a->cell > 0);
+	c = a->row->cells[a->cell - 1];
+	c->age_ns = age_ns;
+	c->quality = quality;
+}
+
+void answer_note(struct answer *a, const char *format, ...)
+{
+	char text[SENTENCE_MAX];
+	va_list args;
+	char *copy;
+
+	row_end(a);
+	if (!a->table)
+		return;
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	copy = arena_text(a, text);
+	if (copy)
+		a->table->note = copy;
+}
+
+/* A finding's message with all that it points to, in one piece of the arena. */
+struct finding_message {
+	Petrel__Finding message;
+	struct finding plain;		/* the texts */
+	Petrel__Evidence evidence[FINDING_EVIDENCE_MAX];
+	Petrel__Evidence *evidence_list[FINDING_EVIDENCE_MAX];
+	char *change_list[FINDING_CHANGES_MAX];
+};
+
+static void finding_words(Petrel__Finding *m, struct finding *f)
+{
+	m->id = f->id;
+	m->signature = f->signature;
+	m->severity = f->severity;
+	m->state = f->state;
+	m->end = f->end;
+	m->action = f->action;
+	m->drain = f->drain;
+	m->entity = f->entity;
+	m->subject = f->subject;
+	m->lanes = f->lanes;
+	m->confidence = f->confidence;
+	m->cause = f->cause;
+}
+
+static void finding_times(Petrel__Finding *m, const struct finding *f)
+{
+	m->onset_mono_ns = f->onset.ns;
+	m->onset_wall_ns = f->onset_wall.ns;
+	m->when_mono_ns = f->when.ns;
+	m->when_wall_ns = f->when_wall.ns;
+	m->cliff_foreseeable = f->cliff.foreseeable;
+	m->cliff_low_s = f->cliff.low_s;
+	m->cliff_mid_s = f->cliff.mid_s;
+	m->cliff_high_s = f->cliff.high_s;
+}
+
+static void finding_lists(struct finding_message *fm)
+{
+	struct finding *f = &fm->plain;
+
+	for (unsigned i = 0; i < f->evidence_count; i++) {
+		petrel__evidence__init(&fm->evidence[i]);
+		fm->evidence[i].name = f->evidence[i].name;
+		fm->evidence[i].value = f->evidence[i].value;
+		fm->evidence_list[i] = &fm->evidence[i];
+	}
+	for (unsigned i = 0; i < f->change_count; i++)
+		fm->change_list[i] = f->change[i];
+	fm->message.evidence = fm->evidence_list;
+	fm->message.n_evidence = f->evidence_count;
+	fm->message.changes = fm->change_list;
+	fm->message.n_changes = f->change_count;
+}
+
+void answer_finding(struct answer *a, const struct finding *f)
+{
+	Petrel__Answer *m = &a->message;
+	struct finding_message *fm;
+	void *list;
+
+	row_end(a);
+	fm = arena_take(a, sizeof(*fm));
+	list = list_room(a, m->findings, m->n_findings);
+	if (!fm || !list)
+		return;
+	fm->plain = *f;
+	petrel__finding__init(&fm->message);
+	finding_words(&fm->message, &fm->plain);
+	finding_times(&fm->message, &fm->plain);
+	finding_lists(fm);
+	m->findings = list;
+	m->findings[m->n_findings++] = &fm->message;
+}
+
+void answer_line(struct answer *a, const char *line)
+{
+	Petrel__Answer *m = &a->message;
+	char *copy;
+	void *list;
+
+	row_end(a);
+	copy = arena_text(a, line);
+	list = list_room(a, m->lines, m->n_lines);
+	if (!copy || !list)
+		return;
+	m->lines = list;
+	m->lines[m->n_lines++] = copy;
+}
+
+void answer_cursor(struct answer *a, const char *cursor)
+{
+	char *copy;
+
+	row_end(a);
+	copy = arena_text(a, cursor);
+	if (copy)
+		a->message.cursor = copy;
+}
+
+int answer_error(struct answer *a, int code, const char *format, ...)
+{
+	char text[SENTENCE_MAX], name[SWITCH_NAME_MAX], *copy;
+	int64_t wall_ns = a->message.wall_ns;
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	(void)snprintf(name, sizeof(name), "%s", a->message.switch_name);
+	answer_clear(a);
+	answer_head(a, name, wall_ns);
+	a->message.code = (uint32_t)code;
+	copy = arena_text(a, text);
+	if (copy)
+		a->message.error = copy;
+	return code;
+}
+
+void answer_head(struct answer *a, const char *switch_name, int64_t wall_ns)
+{
+	char *copy = arena_text(a, switch_name);
+
+	if (copy)
+		a->message.switch_name = copy;
+	a->message.wall_ns = wall_ns;
+}
+
+Petrel__Answer *answer_message(struct answer *a)
+{
+	return &a->message;
+}

@@ -1,0 +1,29 @@
+/* Which ports: "Ethernet8,16-32/4" names Ethernet8, and from Ethernet16 to
+ * Ethernet32 every fourth. Items are joined by commas; an item of digits
+ * alone takes the prefix of the one before it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "petrel/diag.h"
+#include "petrel/entity.h"
+
+#define PATTERN_ITEMS_MAX 32
+#define PATTERN_NUMBER_MAX 999999u
+
+struct pattern_item {
+	char name[ENTITY_NAME_MAX];	/* whole, or the prefix of a range */
+	bool is_range;
+	uint32_t first, last, step;
+};
+
+/* count 0: empty text, which matches no name by itself. */
+struct pattern {
+	unsigned count;
+	struct pattern_item item[PATTERN_ITEMS_MAX];
+};
+
+/* Returns -EINVAL with d. */
+int pattern_parse(const char *text, struct pattern *ret, struct diag *d);
+bool pattern_matches(const struct pattern *p, const char *name);

@@ -1,0 +1,175 @@
+#include "agent/query/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "agent/query/server.h"
+
+#define BACKLOG 16
+#define MODE_ALL 0666
+#define MODE_GROUP 0660
+#define PEER_GROUPS_MAX 64
+#define GROUP_NONE ((gid_t)-1)
+
+static gid_t petrel_group(void)
+{
+	const struct group *g = getgrnam(PETREL_GROUP);
+
+	return g ? g->gr_gid : GROUP_NONE;
+}
+
+/* A unix socket knows no folder descriptor: the kernel's own name for it. */
+static int address_make(int dir_fd, const char *name, struct sockaddr_un *ret)
+{
+	int n;
+
+	*ret = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	n = snprintf(ret->sun_path, sizeof(ret->sun_path),
+		     "/proc/self/fd/%d/%s", dir_fd, name);
+	return n < (int)sizeof(ret->sun_path) ? 0 : -ENAMETOOLONG;
+}
+
+static int socket_new(void)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Does an agent listen there? A full backlog (EAGAIN) is an agent, too. */
+static bool somebody_answers(const struct sockaddr_un *address)
+{
+	int fd = socket_new();
+	bool answers;
+
+	if (fd < 0)
+		return false;
+	answers = connect(fd, (const struct sockaddr *)address,
+			  sizeof(*address)) == 0 || errno == EAGAIN;
+	(void)close(fd);
+	return answers;
+}
+
+static int mode_set(int dir_fd, const char *name, bool read_all, struct diag *d)
+{
+	gid_t group = petrel_group();
+
+	/* Without that group on this machine, root alone asks. */
+	if (!read_all && group != GROUP_NONE &&
+	    fchownat(dir_fd, name, (uid_t)-1, group, AT_SYMLINK_NOFOLLOW) < 0)
+		return diag_set(d, -errno, "%s: cannot give it to group "
+				PETREL_GROUP ": %s", name, strerror(errno));
+	if (fchmodat(dir_fd, name, read_all ? MODE_ALL : MODE_GROUP, 0) < 0)
+		return diag_set(d, -errno, "%s: cannot set its mode: %s", name,
+				strerror(errno));
+	return 0;
+}
+
+static int place_bind(int dir_fd, const char *name, bool read_all, int fd,
+		      struct diag *d)
+{
+	struct sockaddr_un address;
+
+	if (address_make(dir_fd, name, &address) < 0)
+		return diag_set(d, -ENAMETOOLONG, "%s: too long for a socket's "
+				"name", name);
+	if (somebody_answers(&address))
+		return diag_set(d, -EADDRINUSE, "%s: another agent answers on "
+				"it; stop that one first", name);
+	if (unlinkat(dir_fd, name, 0) < 0 && errno != ENOENT)
+		return diag_set(d, -errno, "%s: cannot remove what a dead "
+				"agent left: %s", name, strerror(errno));
+	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
+		return diag_set(d, -errno, "%s: cannot make the socket: %s",
+				name, strerror(errno));
+	if (listen(fd, BACKLOG) < 0)
+		return diag_set(d, -errno, "%s: cannot listen: %s", name,
+				strerror(errno));
+	return mode_set(dir_fd, name, read_all, d);
+}
+
+/* Two agents that start at once take turns: the folder is locked meanwhile. */
+static int folder_lock(int dir_fd, struct diag *d)
+{
+	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return diag_set(d, -errno, "cannot open the socket's folder: "
+				"%s", strerror(errno));
+	(void)flock(fd, LOCK_EX);
+	return fd;
+}
+
+int place_take(int dir_fd, const char *name, bool read_all, struct place *ret,
+	       struct diag *d)
+{
+	int lock = folder_lock(dir_fd, d), fd, rc;
+	struct stat st;
+
+	if (lock < 0)
+		return lock;
+	fd = socket_new();
+	rc = fd < 0 ? diag_set(d, fd, "no socket: %s", strerror(-fd)) :
+		      place_bind(dir_fd, name, read_all, fd, d);
+	if (rc == 0 && fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		rc = diag_set(d, -errno, "%s: %s", name, strerror(errno));
+	(void)close(lock);
+	if (rc < 0) {
+		if (fd >= 0)
+			(void)close(fd);
+		return rc;
+	}
+	*ret = (struct place){ .fd = fd, .device = st.st_dev,
+			       .inode = st.st_ino };
+	return 0;
+}
+
+void place_leave(struct place *p, int dir_fd, const char *name)
+{
+	struct stat st;
+
+	if (p->fd < 0)
+		return;
+	(void)close(p->fd);
+	p->fd = -1;
+	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_dev == p->device && st.st_ino == p->inode)
+		(void)unlinkat(dir_fd, name, 0);
+}
+
+static bool is_in_group(int fd, gid_t own, gid_t wanted)
+{
+	gid_t groups[PEER_GROUPS_MAX];
+	socklen_t len = sizeof(groups);
+
+	if (wanted == GROUP_NONE)
+		return false;
+	if (own == wanted)
+		return true;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &len) < 0)
+		return false;
+	for (size_t i = 0; i < len / sizeof(groups[0]); i++)
+		if (groups[i] == wanted)
+			return true;
+	return false;
+}
+
+int peer_read(int fd, struct query_peer *ret)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) < 0)
+		return -errno;
+	*ret = (struct query_peer){
+		.pid = cred.pid, .uid = cred.uid, .gid = cred.gid,
+		.in_group = is_in_group(fd, cred.gid, petrel_group()) };
+	return 0;
+}

@@ -1,0 +1,461 @@
+#include "agent/query/server.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "agent/base/nearest.h"
+#include "agent/query/answer.h"
+#include "agent/query/message.h"
+#include "agent/query/place.h"
+#include "petrel/local.h"
+#include "petrel/log.h"
+
+#define SWEEP_NS (1 * NS_PER_S)
+#define VERBS_MAX 64
+#define REQUEST_VERSION 1
+
+/* A connection's way:
+ *
+ *   ASKING --request whole--> WAITING --answer--> ANSWERING --sent--> closed
+ *                                ^                    |
+ *                                +----sent, more------+
+ */
+enum client_step { CLIENT_FREE, CLIENT_ASKING, CLIENT_WAITING,
+		   CLIENT_ANSWERING };
+
+struct query_client {
+	struct query_server *server;
+	enum client_step step;
+	int fd;
+	uint64_t number;
+	struct query_peer peer;
+	struct mono moved;		/* when octets last went either way */
+	uint8_t in[MESSAGE_HEAD_LEN + LOCAL_REQUEST_MAX];
+	size_t in_len;
+	uint8_t *out;			/* its own */
+	size_t out_len, out_sent;
+	bool more;
+};
+
+struct query_server {
+	struct query_env env;
+	struct place place;
+	int timer;
+	bool paused;			/* no descriptors left */
+	bool sweeping;			/* the timer runs */
+	uint64_t last_number;
+	size_t buffered;		/* octets of all clients' out */
+	struct answer *answer;		/* its own; for one handler at a time */
+	struct query_client client[QUERY_CLIENTS_MAX];
+};
+
+static void out_drop(struct query_client *c)
+{
+	c->server->buffered -= c->out_len;
+	free(c->out);
+	c->out = NULL;
+	c->out_len = c->out_sent = 0;
+}
+
+static void client_close(struct query_client *c)
+{
+	loop_fd_remove(c->server->env.loop, c->fd);
+	(void)close(c->fd);
+	out_drop(c);
+	c->fd = -1;
+	c->step = CLIENT_FREE;
+}
+
+static void client_ready(void *context, uint32_t events, struct mono now);
+
+/* Watches for what the step waits for; a hang-up is always told. */
+static void client_watch(struct query_client *c)
+{
+	static const uint32_t wanted[] = {
+		[CLIENT_ASKING] = EPOLLIN,
+		[CLIENT_WAITING] = 0,
+		[CLIENT_ANSWERING] = EPOLLOUT,
+	};
+
+	if (loop_fd_set(c->server->env.loop, c->fd, wanted[c->step],
+			client_ready, c) < 0)
+		client_close(c);
+}
+
+/* Sends as much as goes now. */
+static void client_send(struct query_client *c, struct mono now)
+{
+	while (c->out_sent < c->out_len) {
+		ssize_t n = send(c->fd, c->out + c->out_sent,
+				 c->out_len - c->out_sent,
+				 MSG_DONTWAIT | MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN) {
+			client_watch(c);
+			return;
+		}
+		if (n < 0) {
+			client_close(c);
+			return;
+		}
+		c->out_sent += (size_t)n;
+		c->moved = now;
+	}
+	out_drop(c);
+	if (!c->more) {
+		client_close(c);
+		return;
+	}
+	c->step = CLIENT_WAITING;
+	client_watch(c);
+}
+
+static int answer_pack(struct query_client *c, struct answer *answer)
+{
+	struct query_server *q = c->server;
+	int rc = message_pack(&answer_message(answer)->base, LOCAL_ANSWER_MAX,
+			      &c->out, &c->out_len);
+
+	if (rc < 0)
+		return rc;
+	q->buffered += c->out_len;
+	return q->buffered > QUERY_BUFFERED_MAX ? -ENOMEM : 0;
+}
+
+int query_answer(struct query_client *c, struct answer *answer, bool more)
+{
+	int rc;
+
+	if (query_client_is_busy(c))
+		return -EAGAIN;
+	answer_message(answer)->more = more;
+	rc = answer_pack(c, answer);
+	if (rc < 0) {
+		log_warn("query", "answer not sent: %s client_pid=%d",
+			 strerror(-rc), (int)c->peer.pid);
+		client_close(c);
+		return rc;
+	}
+	c->more = more;
+	c->moved = loop_now(c->server->env.loop);
+	c->step = CLIENT_ANSWERING;
+	client_send(c, c->moved);
+	return 0;
+}
+
+bool query_client_is_busy(const struct query_client *c)
+{
+	return c->step == CLIENT_ANSWERING;
+}
+
+uint64_t query_client_number(const struct query_client *c)
+{
+	return c->number;
+}
+
+struct query_client *query_client_find(struct query_server *q, uint64_t number)
+{
+	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++)
+		if (q->client[i].step != CLIENT_FREE &&
+		    q->client[i].number == number)
+			return &q->client[i];
+	return NULL;
+}
+
+const struct query_peer *query_client_peer(const struct query_client *c)
+{
+	return &c->peer;
+}
+
+/* Root, group petrel, and whoever the agent itself runs as. */
+static bool peer_is_trusted(const struct query_peer *p)
+{
+	return p->uid == 0 || p->uid == geteuid() || p->in_group;
+}
+
+static const struct query_verb *verb_find(const struct query_server *q,
+					  const char *name)
+{
+	for (const struct query_verb *v = q->env.verbs; v->name; v++)
+		if (strcmp(v->name, name) == 0)
+			return v;
+	return NULL;
+}
+
+static int verb_unknown(const struct query_server *q, const char *name,
+			struct answer *a)
+{
+	const char *names[VERBS_MAX], *near;
+	size_t n = 0;
+
+	for (const struct query_verb *v = q->env.verbs;
+	     v->name && n < VERBS_MAX; v++)
+		names[n++] = v->name;
+	near = nearest_name(name, names, n);
+	return answer_error(a, EXIT_USAGE, "this agent knows no '%s'%s%s%s",
+			    name, near ? "; nearest is '" : "",
+			    near ? near : "", near ? "'" : "");
+}
+
+/* Checks who asks and what, and lets the verb answer. */
+static int request_handle(struct query_client *c, const Petrel__Request *r,
+			  struct answer *a)
+{
+	const struct query_server *q = c->server;
+	const struct query_verb *verb = verb_find(q, r->verb);
+
+	if (r->version != REQUEST_VERSION)
+		return answer_error(a, EXIT_USAGE, "request of version %u; "
+				    "this agent speaks %d", r->version,
+				    REQUEST_VERSION);
+	if (!q->env.read_all && !peer_is_trusted(&c->peer))
+		return answer_error(a, EXIT_NOT_PERMITTED, "uid %u may not ask: "
+				    "read = group needs root or group "
+				    PETREL_GROUP, (unsigned)c->peer.uid);
+	if (!verb)
+		return verb_unknown(q, r->verb, a);
+	if (!verb->changes)
+		return verb->handle(q->env.context, c, r, a);
+	if (!peer_is_trusted(&c->peer)) {
+		log_warn("query", "verb=%s refused uid=%u pid=%d", verb->name,
+			 (unsigned)c->peer.uid, (int)c->peer.pid);
+		return answer_error(a, EXIT_NOT_PERMITTED, "%s needs root or "
+				    "group " PETREL_GROUP "; you are uid %u",
+				    verb->name, (unsigned)c->peer.uid);
+	}
+	log_notice("query", "verb=%s uid=%u pid=%d", verb->name,
+		   (unsigned)c->peer.uid, (int)c->peer.pid);
+	return verb->handle(q->env.context, c, r, a);
+}
+
+static void client_reply(struct query_client *c, int code)
+{
+	if (code == QUERY_LATER)
+		return;
+	answer_message(c->server->answer)->code = (uint32_t)code;
+	(void)query_answer(c, c->server->answer, false);
+}
+
+/* The request is whole. */
+static void client_request(struct query_client *c)
+{
+	struct answer *a = c->server->answer;
+	Petrel__Request *r = NULL;
+
+	answer_clear(a);
+	c->step = CLIENT_WAITING;
+	client_watch(c);
+	if (c->step == CLIENT_FREE)
+		return;
+	if (request_unpack(c->in + MESSAGE_HEAD_LEN,
+			   c->in_len - MESSAGE_HEAD_LEN, &r) < 0) {
+		client_reply(c, answer_error(a, EXIT_USAGE, "no request in %zu "
+					     "octets; expected local.proto",
+					     c->in_len - MESSAGE_HEAD_LEN));
+		return;
+	}
+	client_reply(c, request_handle(c, r, a));
+	request_free(r);
+}
+
+/* How many octets are still wanted; 0: refused, the client has its answer. */
+static size_t client_wants(struct query_client *c)
+{
+	struct answer *a = c->server->answer;
+	uint32_t len;
+
+	if (c->in_len < MESSAGE_HEAD_LEN)
+		return MESSAGE_HEAD_LEN - c->in_len;
+	len = message_length(c->in);
+	if (len <= LOCAL_REQUEST_MAX)
+		return MESSAGE_HEAD_LEN + len - c->in_len;
+	answer_clear(a);
+	c->step = CLIENT_WAITING;
+	client_reply(c, answer_error(a, EXIT_USAGE, "a request of %u octets; "
+				     "at most %u", len, LOCAL_REQUEST_MAX));
+	return 0;
+}
+
+/* Reads until the request is whole, and never past its end. */
+static void client_receive(struct query_client *c, struct mono now)
+{
+	while (c->step == CLIENT_ASKING) {
+		size_t want = client_wants(c);
+		ssize_t n;
+
+		if (c->step != CLIENT_ASKING)
+			return;
+		if (want == 0) {
+			client_request(c);
+			return;
+		}
+		n = recv(c->fd, c->in + c->in_len, want, MSG_DONTWAIT);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			return;
+		if (n <= 0) {
+			client_close(c);
+			return;
+		}
+		c->in_len += (size_t)n;
+		c->moved = now;
+	}
+}
+
+static void client_ready(void *context, uint32_t events, struct mono now)
+{
+	struct query_client *c = context;
+
+	if (c->step == CLIENT_ASKING)
+		client_receive(c, now);	/* which also finds a hang-up */
+	else if (c->step == CLIENT_ANSWERING && events & EPOLLOUT)
+		client_send(c, now);
+	else if (events & (EPOLLHUP | EPOLLERR))
+		client_close(c);
+}
+
+static struct query_client *client_free_slot(struct query_server *q)
+{
+	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++)
+		if (q->client[i].step == CLIENT_FREE)
+			return &q->client[i];
+	return NULL;
+}
+
+static void sweep_soon(struct query_server *q, struct mono now)
+{
+	if (q->sweeping)
+		return;
+	q->sweeping = true;
+	loop_timer_at(q->env.loop, q->timer,
+		      (struct mono){ now.ns + SWEEP_NS }, SWEEP_NS);
+}
+
+static void client_open(struct query_server *q, int fd, struct mono now)
+{
+	struct query_client *c = client_free_slot(q);
+	struct query_peer peer;
+
+	/* Full: the newest is turned away; it sees the connection end. */
+	if (!c || q->env.credentials(fd, &peer) < 0) {
+		(void)close(fd);
+		return;
+	}
+	*c = (struct query_client){ .server = q, .step = CLIENT_ASKING,
+				    .fd = fd, .number = ++q->last_number,
+				    .peer = peer, .moved = now };
+	client_watch(c);
+	sweep_soon(q, now);
+}
+
+static void server_ready(void *context, uint32_t events, struct mono now);
+
+/* Nobody is let in until the next sweep: no descriptor is left for them. */
+static void server_pause(struct query_server *q, struct mono now)
+{
+	if (loop_fd_set(q->env.loop, q->place.fd, 0, server_ready, q) < 0)
+		log_err("query", "the socket cannot be paused");
+	q->paused = true;
+	sweep_soon(q, now);
+}
+
+static void server_ready(void *context, uint32_t events, struct mono now)
+{
+	struct query_server *q = context;
+
+	(void)events;
+	for (;;) {
+		int fd = accept4(q->place.fd, NULL, NULL,
+				 SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+			server_pause(q, now);
+		if (fd < 0)
+			return;
+		client_open(q, fd, now);
+	}
+}
+
+/* Drops who neither asks nor reads; sleeps when nobody is there. */
+static void server_sweep(void *context, struct mono now, uint64_t skipped)
+{
+	struct query_server *q = context;
+	unsigned busy = 0;
+
+	(void)skipped;
+	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++) {
+		struct query_client *c = &q->client[i];
+
+		if (c->step == CLIENT_FREE)
+			continue;
+		if (c->step != CLIENT_WAITING &&
+		    mono_diff_ns(now, c->moved) > QUERY_IDLE_NS)
+			client_close(c);
+		else
+			busy++;
+	}
+	if (q->paused && loop_fd_set(q->env.loop, q->place.fd, EPOLLIN,
+				     server_ready, q) == 0)
+		q->paused = false;
+	q->sweeping = busy > 0 || q->paused;
+	if (!q->sweeping)
+		loop_timer_stop(q->env.loop, q->timer);
+}
+
+int query_server_new(const struct query_env *env, struct query_server **ret,
+		     struct diag *d)
+{
+	struct query_server *q = calloc(1, sizeof(*q));
+	int rc = -ENOMEM;
+
+	if (!q)
+		return diag_set(d, -ENOMEM, "no memory for the query socket");
+	q->env = *env;
+	q->place.fd = -1;
+	q->timer = -1;
+	if (!q->env.credentials)
+		q->env.credentials = peer_read;
+	if (answer_new(QUERY_ANSWER_OCTETS, &q->answer) < 0)
+		goto fail;
+	rc = place_take(env->dir_fd, env->socket_name, env->read_all, &q->place,
+			d);
+	if (rc < 0)
+		goto fail;
+	q->timer = loop_timer_add(env->loop, (struct mono){ INT64_MAX },
+				  SWEEP_NS, server_sweep, q);
+	rc = q->timer < 0 ? q->timer :
+	     loop_fd_set(env->loop, q->place.fd, EPOLLIN, server_ready, q);
+	if (rc < 0) {
+		(void)diag_set(d, rc, "no room in the loop for the socket");
+		goto fail;
+	}
+	*ret = q;
+	return 0;
+fail:
+	query_server_free(q);
+	return rc;
+}
+
+void query_server_free(struct query_server *q)
+{
+	if (!q)
+		return;
+	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++)
+		if (q->client[i].step != CLIENT_FREE)
+			client_close(&q->client[i]);
+	if (q->place.fd >= 0)
+		loop_fd_remove(q->env.loop, q->place.fd);
+	if (q->timer >= 0)
+		loop_timer_stop(q->env.loop, q->timer);
+	place_leave(&q->place, q->env.dir_fd, q->env.socket_name);
+	answer_free(q->answer);
+	free(q);
+}

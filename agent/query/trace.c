@@ -1,0 +1,120 @@
+#include "agent/query/trace.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/query/answer.h"
+#include "agent/query/follow.h"
+#include "agent/query/pattern.h"
+#include "agent/query/verbs.h"
+#include "agent/state/reading.h"
+#include "agent/state/state.h"
+
+static void line_add(struct answer *a, struct json_object *line)
+{
+	if (line)
+		answer_line(a, json_object_to_json_string_ext(
+				       line, JSON_C_TO_STRING_PLAIN |
+				       JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(line);
+}
+
+static bool port_is_wanted(const struct query_context *ctx, uint32_t port,
+			   const struct pattern *wanted)
+{
+	return wanted->count == 0 ||
+	       pattern_matches(wanted, context_name(ctx, port));
+}
+
+static struct wall wall_of(const struct clock_reading *now, struct mono then)
+{
+	return (struct wall){ now->wall.ns - mono_diff_ns(now->mono, then) };
+}
+
+/* n: the port's place among the state's. */
+static void sample_add(const struct query_context *ctx, struct answer *a,
+		       size_t n, uint32_t port,
+		       const struct clock_reading *now)
+{
+	struct port_tick t;
+
+	if (!ctx->reading || !reading_port(ctx->reading, n, &t))
+		return;
+	line_add(a, trace_sample(context_name(ctx, port), &t,
+				 wall_of(now, t.t), wall_of(now, t.dom_t)));
+}
+
+/* A client that is busy misses the tick: the trace's reader sees a hole in
+ * ts_ns, as with any sample that is lost.
+ */
+void trace_send(struct query_context *ctx, struct waiting *w)
+{
+	struct answer *a = ctx->waiting->answer;
+	struct query_client *c = follow_client(ctx, w);
+	size_t n = state_port_count(ctx->state);
+	struct clock_reading now;
+	struct pattern wanted;
+
+	if (!c || pattern_parse(w->ports, &wanted, NULL) < 0)
+		return;
+	answer_clear(a);
+	now = context_begin(ctx, a);
+	answer_cursor(a, TRACE_CURSOR_SAMPLES);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t port = state_port(ctx->state, i);
+
+		if (port_is_wanted(ctx, port, &wanted))
+			sample_add(ctx, a, i, port, &now);
+	}
+	if (answer_message(a)->n_lines)
+		(void)query_answer(c, a, true);
+}
+
+static size_t ports_add(const struct query_context *ctx, struct answer *a,
+			const struct pattern *wanted)
+{
+	size_t n = state_port_count(ctx->state), matched = 0;
+	struct port_facts facts;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t port = state_port(ctx->state, i);
+
+		if (!port_is_wanted(ctx, port, wanted))
+			continue;
+		reading_facts(ctx->state, port, &facts);
+		line_add(a, trace_port(&facts));
+		matched++;
+	}
+	return matched;
+}
+
+int verbs_trace(void *context, struct query_client *client,
+		const Petrel__Request *request, struct answer *a)
+{
+	struct query_context *ctx = context;
+	const char *ports = request->n_args ? request->args[0] : "";
+	struct pattern wanted;
+	struct waiting *w;
+	struct diag d;
+
+	(void)context_begin(ctx, a);
+	if (strlen(ports) >= FOLLOW_PORTS_MAX)
+		return answer_error(a, EXIT_USAGE, "a port pattern of %zu "
+				    "octets; at most %d", strlen(ports),
+				    FOLLOW_PORTS_MAX - 1);
+	if (pattern_parse(ports, &wanted, &d) < 0)
+		return answer_error(a, EXIT_USAGE, "%s", d.text);
+	answer_cursor(a, TRACE_CURSOR_PORTS);
+	if (ports_add(ctx, a, &wanted) == 0)
+		return answer_error(a, EXIT_NO_SUCH, "no port matches '%s'",
+				    ports);
+	w = follow_new(ctx, FOLLOW_TRACE, client);
+	if (!w)
+		return answer_error(a, EXIT_INCOMPLETE, "too many clients "
+				    "follow already; at most %d",
+				    QUERY_CLIENTS_MAX);
+	(void)snprintf(w->ports, sizeof(w->ports), "%s", ports);
+	(void)query_answer(client, a, true);
+	return QUERY_LATER;
+}

@@ -1,0 +1,433 @@
+/* The agent about itself: its processes, its sources, what is queued, what it
+ * costs, and whether it is well.
+ */
+#include "agent/query/verbs.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "agent/base/ring.h"
+#include "agent/process/control.h"
+#include "agent/query/answer.h"
+#include "agent/query/fresh.h"
+#include "agent/state/state.h"
+
+#define PPM_OF_NS_PER_S 1000	/* ns of CPU a second to ppm of a core */
+#define BEAT_OVERDUE_NS (5 * NS_PER_S)
+#define RUN_TEXT_LEN 17
+
+/* The copy that a status is made from: one moment, one configuration. */
+struct look {
+	const struct query_context *ctx;
+	struct answer *a;
+	struct mono now;
+	struct config config;
+	uint32_t generation;
+};
+
+static const struct answer_column agent_columns[] = {
+	{ "version", "version", CELL_TEXT, false, false },
+	{ "run", "run", CELL_TEXT, false, false },
+	{ "insecure", "insecure", CELL_BOOL, false, false },
+	{ "config_generation", "configuration", CELL_INTEGER, false, false },
+	{ "ports", "ports", CELL_INTEGER, false, false },
+	{ "cpu", "CPU of one core %", CELL_PPM, false, false },
+	{ "memory", "memory", CELL_OCTETS, false, false },
+	{ "values_per_s", "values a second", CELL_INTEGER, false, false },
+	{ "values", "", CELL_UNSIGNED, false, true },
+	{ "late_ticks", "late ticks", CELL_UNSIGNED, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+/* Of its last second where that was sampled, else since it began; negative
+ * when not running.
+ */
+static int64_t cpu_ppm(const struct look *l, unsigned role)
+{
+	const struct control_process *p = &l->ctx->control->process[role];
+	int64_t age_ns = l->now.ns - p->started_ns;
+	double ns_per_s;
+
+	if (p->pid == 0 || age_ns <= 0)
+		return -1;
+	if (state_rate(l->ctx->state, state_switch(l->ctx->state),
+		       Q_SELF_CPU_NS, role, &ns_per_s))
+		return llround(ns_per_s / PPM_OF_NS_PER_S);
+	return llround((double)p->cpu_ns / (double)age_ns * 1e6);
+}
+
+static void rate_cell(const struct look *l, enum quantity q)
+{
+	double per_s;
+
+	if (state_rate(l->ctx->state, state_switch(l->ctx->state), q, 0,
+		       &per_s))
+		answer_integer(l->a, llround(per_s));
+	else
+		answer_absent(l->a);
+}
+
+static void agent_table(const struct look *l)
+{
+	int64_t cpu = 0, memory = 0;
+	char run[RUN_TEXT_LEN];
+
+	for (unsigned role = 0; role < ROLE_COUNT; role++) {
+		int64_t ppm = cpu_ppm(l, role);
+
+		cpu += ppm > 0 ? ppm : 0;
+		memory += l->ctx->control->process[role].memory_octets;
+	}
+	(void)snprintf(run, sizeof(run), "%016llx",
+		       (unsigned long long)l->ctx->control->run);
+	answer_table(l->a, "agent", agent_columns, true);
+	answer_row(l->a);
+	answer_text(l->a, l->ctx->version);
+	answer_text(l->a, run);
+	answer_integer(l->a, l->config.insecure);
+	answer_integer(l->a, l->generation);
+	answer_integer(l->a, (int64_t)state_port_count(l->ctx->state));
+	answer_integer(l->a, cpu);
+	answer_integer(l->a, memory);
+	rate_cell(l, Q_SELF_VALUES);
+	answer_integer(l->a, (int64_t)state_values_total(l->ctx->state));
+	(void)context_cell(l->ctx, l->a, state_switch(l->ctx->state),
+			   Q_SELF_LATE_TICKS, 0, l->now);
+	if (l->config.insecure)
+		answer_note(l->a, "insecure = yes: records go to the collector "
+			    "unsealed and unauthenticated");
+}
+
+static const struct answer_column process_columns[] = {
+	{ "process", "PROCESS", CELL_TEXT, false, false },
+	{ "state", "STATE", CELL_TEXT, false, false },
+	{ "pid", "PID", CELL_INTEGER, true, false },
+	{ "uptime", "UP", CELL_AGE_NS, true, false },
+	{ "restarts", "RESTARTS", CELL_INTEGER, true, false },
+	{ "cpu", "CPU%", CELL_PPM, true, false },
+	{ "memory", "MEMORY", CELL_OCTETS, true, false },
+	{ "heartbeat", "", CELL_AGE_NS, true, true },
+	{ "last_death", "LAST DEATH", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+/* A wait status in words; NULL when it never died. */
+static const char *death_words(const struct control_process *p, char *text,
+			       size_t cap)
+{
+	int status = p->last_status;
+
+	if (p->restarts == 0 && status == 0)
+		return NULL;
+	if (WIFSIGNALED(status))
+		(void)snprintf(text, cap, "killed by signal %d (%s)",
+			       WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		(void)snprintf(text, cap, "left with exit status %d",
+			       WEXITSTATUS(status));
+	return text;
+}
+
+static const char *process_state(const struct look *l,
+				 const struct control_process *p)
+{
+	int64_t beat_ns = p->heartbeat_ns;
+
+	if (p->pid == 0)
+		return "not running";
+	if (l->now.ns - (beat_ns > p->started_ns ? beat_ns : p->started_ns) >
+	    BEAT_OVERDUE_NS)
+		return "hangs";
+	return "running";
+}
+
+static void process_row(const struct look *l, unsigned role)
+{
+	const struct control_process *p = &l->ctx->control->process[role];
+	char death[96];
+	int64_t ppm = cpu_ppm(l, role);
+
+	answer_row(l->a);
+	answer_text(l->a, role_name((enum role)role));
+	answer_text(l->a, process_state(l, p));
+	if (p->pid) {
+		answer_integer(l->a, p->pid);
+		answer_integer(l->a, l->now.ns - p->started_ns);
+	} else {
+		answer_absent(l->a);
+		answer_absent(l->a);
+	}
+	answer_integer(l->a, p->restarts);
+	if (ppm >= 0)
+		answer_integer(l->a, ppm);
+	else
+		answer_absent(l->a);
+	answer_integer(l->a, p->memory_octets);
+	if (p->heartbeat_ns)
+		answer_integer(l->a, l->now.ns - p->heartbeat_ns);
+	else
+		answer_absent(l->a);
+	answer_text(l->a, death_words(p, death, sizeof(death)));
+}
+
+static const struct answer_column source_columns[] = {
+	{ "source", "SOURCE", CELL_TEXT, false, false },
+	{ "state", "STATE", CELL_TEXT, false, false },
+	{ "period", "ASKED EVERY", CELL_AGE_NS, true, false },
+	{ "interval", "HAS NEW EVERY", CELL_AGE_NS, true, false },
+	{ "age", "AGE", CELL_AGE_NS, true, false },
+	{ "answered", "", CELL_AGE_NS, true, true },
+	{ "values", "VALUES", CELL_UNSIGNED, true, false },
+	{ "reason", "REASON", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+static void age_cell(const struct look *l, struct mono then)
+{
+	if (then.ns)
+		answer_integer(l->a, mono_diff_ns(l->now, then));
+	else
+		answer_absent(l->a);
+}
+
+static void positive_cell(const struct look *l, int64_t value)
+{
+	if (value > 0)
+		answer_integer(l->a, value);
+	else
+		answer_absent(l->a);
+}
+
+static void sources_table(const struct look *l)
+{
+	const struct state_source *source;
+	size_t n = state_sources(l->ctx->state, &source);
+
+	answer_table(l->a, "sources", source_columns, false);
+	for (size_t i = 0; i < n; i++) {
+		answer_row(l->a);
+		answer_text(l->a, source[i].name);
+		answer_text(l->a, source_words(&source[i], l->now));
+		positive_cell(l, source[i].period_ns);
+		positive_cell(l, source[i].interval_ns);
+		age_cell(l, source[i].last_taken);
+		age_cell(l, source[i].last_fresh);
+		answer_integer(l->a, (int64_t)source[i].values);
+		answer_text(l->a, source[i].reason[0] ? source[i].reason : NULL);
+	}
+	if (l->ctx->drivers_reason && l->ctx->drivers_reason[0])
+		answer_note(l->a, "no platform driver is open: %s",
+			    l->ctx->drivers_reason);
+}
+
+static const struct answer_column stream_columns[] = {
+	{ "stream", "STREAM", CELL_TEXT, false, false },
+	{ "last", "LAST RECORD", CELL_UNSIGNED, true, false },
+	{ "queued", "NOT ACKNOWLEDGED", CELL_UNSIGNED, true, false },
+	{ "held", "IN THE RING", CELL_UNSIGNED, true, false },
+	{ "ring", "RING", CELL_OCTETS, true, false },
+	{ "dropped", "DROPPED", CELL_UNSIGNED, true, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+static void streams_table(const struct look *l)
+{
+	if (!l->ctx->rings)
+		return;
+	answer_table(l->a, "streams", stream_columns, false);
+	for (unsigned s = 0; s < STREAM_COUNT; s++) {
+		const struct ring *r = l->ctx->rings->ring[s];
+		uint64_t next = ring_next(r), acked = ring_acked(r, 0);
+
+		answer_row(l->a);
+		answer_text(l->a, stream_name((enum stream)s));
+		answer_integer(l->a, (int64_t)(next - 1));
+		answer_integer(l->a, (int64_t)(next - 1 - acked));
+		answer_integer(l->a, (int64_t)(next - ring_first(r)));
+		answer_integer(l->a, (int64_t)ring_bytes(r));
+		answer_integer(l->a, (int64_t)ring_dropped(r));
+	}
+}
+
+static const struct answer_column collector_columns[] = {
+	{ "collector", "collector", CELL_TEXT, false, false },
+	{ "connected", "connected", CELL_BOOL, false, false },
+	{ "reason", "because", CELL_TEXT, false, false },
+	{ "acknowledged", "last acknowledged", CELL_AGE_NS, false, false },
+	{ "sent_records", "records sent", CELL_UNSIGNED, false, false },
+	{ "sent", "sent", CELL_OCTETS, false, false },
+	{ "gap_records", "gap records", CELL_UNSIGNED, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+/* The sender's sentence; it stores the generation behind the text. */
+static void push_reason(const struct control_push *p, char *ret, size_t cap)
+{
+	uint32_t before;
+
+	do {
+		before = p->reason_generation;
+		(void)snprintf(ret, cap, "%.*s", (int)sizeof(p->reason) - 1,
+			       p->reason);
+	} while (before != p->reason_generation);
+}
+
+static void collector_table(const struct look *l)
+{
+	const struct control_push *p = &l->ctx->control->push;
+	char reason[sizeof(p->reason)];
+
+	push_reason(p, reason, sizeof(reason));
+	answer_table(l->a, "collector", collector_columns, true);
+	answer_row(l->a);
+	if (!l->config.collector[0]) {
+		answer_note(l->a, "no collector is configured: findings stay "
+			    "on this switch");
+		return;
+	}
+	answer_text(l->a, l->config.collector);
+	answer_integer(l->a, p->connected);
+	answer_text(l->a, p->connected || !reason[0] ? NULL : reason);
+	age_cell(l, (struct mono){ p->last_ack_ns });
+	answer_integer(l->a, (int64_t)p->sent_records);
+	answer_integer(l->a, (int64_t)p->sent_octets);
+	answer_integer(l->a, (int64_t)p->gap_records);
+}
+
+int verbs_status(void *context, struct query_client *client,
+		 const Petrel__Request *request, struct answer *a)
+{
+	struct look l = { .ctx = context, .a = a };
+
+	(void)client;
+	(void)request;
+	l.now = context_begin(l.ctx, a).mono;
+	l.generation = control_config(l.ctx->control, &l.config);
+	agent_table(&l);
+	answer_table(a, "processes", process_columns, false);
+	for (unsigned role = 0; role < ROLE_COUNT; role++)
+		process_row(&l, role);
+	sources_table(&l);
+	streams_table(&l);
+	collector_table(&l);
+	return EXIT_ANSWERED;
+}
+
+/* --- health ---------------------------------------------------------------- */
+
+static const struct answer_column health_columns[] = {
+	{ "of", "", CELL_TEXT, false, true },
+	{ "health", "health", CELL_TEXT, false, false },
+	{ "because", "because", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+static int health_say(struct answer *a, const char *of, const char *word,
+		      const char *because, int code)
+{
+	answer_table(a, "health", health_columns, true);
+	answer_row(a);
+	answer_text(a, of);
+	answer_text(a, word);
+	answer_text(a, because);
+	return code;
+}
+
+/* By the worst open finding; blind is not fine. */
+static const char *no_source_words(const struct look *l)
+{
+	const char *reason = l->ctx->drivers_reason;
+
+	return reason && reason[0] ? reason : "no source has delivered yet";
+}
+
+static int health_links(const struct look *l, const struct sources_count *n)
+{
+	const struct finding *open[CONTEXT_FINDINGS_MAX];
+	size_t count = context_findings(l->ctx, open);
+	unsigned worst = count ? open[0]->severity : 0;
+	char text[320] = "";
+
+	if (n->fresh == 0)
+		return health_say(l->a, "links", "unknown", n->delivered ?
+				  "no source delivers any more" :
+				  no_source_words(l),
+				  EXIT_AGENT_DOWN);
+	if (state_port_count(l->ctx->state) == 0)
+		return health_say(l->a, "links", "unknown",
+				  "no port is known yet", EXIT_AGENT_DOWN);
+	if (count)
+		(void)snprintf(text, sizeof(text), "%zu open finding%s; %s: %s",
+			       count, count == 1 ? "" : "s", open[0]->subject,
+			       open[0]->cause);
+	if (worst == SEVERITY_CRITICAL)
+		return health_say(l->a, "links", "critical", text,
+				  EXIT_HEALTH_CRITICAL);
+	if (worst == SEVERITY_WARN)
+		return health_say(l->a, "links", "warn", text,
+				  EXIT_HEALTH_WARN);
+	return health_say(l->a, "links", "fine", count ? text : NULL,
+			  EXIT_ANSWERED);
+}
+
+/* The first process that is not well; NULL when all are. */
+static const char *process_sick(const struct look *l, char *text, size_t cap)
+{
+	for (unsigned role = 0; role < ROLE_COUNT; role++) {
+		const char *state = process_state(l,
+					&l->ctx->control->process[role]);
+
+		if (strcmp(state, "running") == 0)
+			continue;
+		(void)snprintf(text, cap, "%s: %s",
+			       role_name((enum role)role), state);
+		return text;
+	}
+	return NULL;
+}
+
+/* By the sources and the processes; a bad cable is not the agent's. */
+static int health_agent(const struct look *l, const struct sources_count *n)
+{
+	char text[2 * SOURCE_NAME_MAX + SOURCE_REASON_MAX + 8];
+	const char *sick = process_sick(l, text, sizeof(text));
+
+	if (!n->delivered)
+		return health_say(l->a, "agent", "unknown",
+				  no_source_words(l),
+				  EXIT_AGENT_DOWN);
+	if (n->fresh == 0)
+		return health_say(l->a, "agent", "broken",
+				  "no source delivers any more",
+				  EXIT_HEALTH_CRITICAL);
+	if (!sick && n->first_stale) {
+		(void)snprintf(text, sizeof(text), "%s: %s", n->first_stale->name,
+			       n->first_stale->reason[0] ?
+			       n->first_stale->reason :
+			       source_words(n->first_stale, l->now));
+		sick = text;
+	}
+	return health_say(l->a, "agent", sick ? "degraded" : "fine", sick,
+			  sick ? EXIT_HEALTH_WARN : EXIT_ANSWERED);
+}
+
+int verbs_health(void *context, struct query_client *client,
+		 const Petrel__Request *request, struct answer *a)
+{
+	struct look l = { .ctx = context, .a = a };
+	const char *of = request->n_args ? request->args[0] : "links";
+	struct sources_count n;
+
+	(void)client;
+	l.now = context_begin(l.ctx, a).mono;
+	n = sources_count(l.ctx->state, l.now);
+	if (strcmp(of, "links") == 0)
+		return health_links(&l, &n);
+	if (strcmp(of, "agent") == 0)
+		return health_agent(&l, &n);
+	return answer_error(a, EXIT_USAGE, "health is of links or agent, not "
+			    "'%s'", of);
+}

@@ -1,0 +1,204 @@
+#include "agent/query/watched.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/query/answer.h"
+#include "agent/signature/engine.h"
+#include "agent/state/state.h"
+
+#define SENTENCE_MAX 480
+
+static const char agent_is_down[] = "the agent is down";
+static const char start_agent[] = "start petreld";
+
+/* What the engine says of one port; the last signature is not its own. */
+static enum watch watch_of(const struct query_context *ctx, uint32_t port,
+			   enum signature signature, const char **why,
+			   const char **arm)
+{
+	uint32_t number;
+
+	*why = *arm = NULL;
+	if (signature == SIGNATURE_SWITCH_SILENT) {
+		*why = "judged by the collector";
+		return WATCH_NA;
+	}
+	if (!ctx->engine) {
+		*why = agent_is_down;
+		*arm = start_agent;
+		return WATCH_BLIND;
+	}
+	if (!ctx->port_number(ctx->core, port, &number)) {
+		*why = "nothing was read of the port yet";
+		return WATCH_BLIND;
+	}
+	return engine_watch(ctx->engine, number, signature, why, arm);
+}
+
+static bool text_same(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static void reason_count(struct watched *w, enum watch watch, const char *why,
+			 const char *arm)
+{
+	for (unsigned i = 0; i < w->reason_count; i++) {
+		struct watched_reason *r = &w->reason[i];
+
+		if (r->watch == watch && text_same(r->why, why) &&
+		    text_same(r->arm, arm)) {
+			r->ports++;
+			return;
+		}
+	}
+	if (w->reason_count == WATCHED_REASONS_MAX) {
+		w->more_reasons = true;
+		return;
+	}
+	w->reason[w->reason_count++] = (struct watched_reason){
+		.watch = watch, .why = why, .arm = arm, .ports = 1 };
+}
+
+/* Armed only where every port that it applies to is armed. */
+static enum watch overall(const unsigned ports[WATCH_COUNT])
+{
+	if (ports[WATCH_ARMED] + ports[WATCH_LIMITED] == 0)
+		return ports[WATCH_BLIND] || !ports[WATCH_NA] ? WATCH_BLIND :
+								WATCH_NA;
+	return ports[WATCH_LIMITED] + ports[WATCH_BLIND] ? WATCH_LIMITED :
+							   WATCH_ARMED;
+}
+
+void watched_signature(const struct query_context *ctx,
+		       enum signature signature, struct watched *ret)
+{
+	size_t n = state_port_count(ctx->state);
+	const char *why, *arm;
+
+	*ret = (struct watched){ 0 };
+	for (size_t i = 0; i < n; i++) {
+		enum watch watch = watch_of(ctx, state_port(ctx->state, i),
+					    signature, &why, &arm);
+
+		ret->ports[watch]++;
+		if (watch != WATCH_ARMED)
+			reason_count(ret, watch, why, arm);
+	}
+	ret->overall = overall(ret->ports);
+	if (n > 0)
+		return;
+	(void)watch_of(ctx, ENTITY_NONE, signature, &why, &arm);
+	if (signature == SIGNATURE_SWITCH_SILENT)
+		ret->overall = WATCH_NA;
+	else
+		why = "no port is known yet";
+	ret->reason[ret->reason_count++] = (struct watched_reason){
+		.watch = ret->overall, .why = why };
+}
+
+/* A list of words with commas, cut where it is full. */
+struct words {
+	char text[SENTENCE_MAX];
+	size_t len;
+};
+
+static void words_add(struct words *w, const char *word)
+{
+	int n = snprintf(w->text + w->len, sizeof(w->text) - w->len, "%s%s",
+			 w->len ? ", " : "", word);
+
+	if (n > 0 && (size_t)n < sizeof(w->text) - w->len)
+		w->len += (size_t)n;
+	else
+		w->text[w->len] = '\0';
+}
+
+static const struct answer_column summary_columns[] = {
+	{ "signatures", "", CELL_INTEGER, true, true },
+	{ "armed", "", CELL_INTEGER, true, true },
+	{ "limited", "", CELL_INTEGER, true, true },
+	{ "blind", "", CELL_INTEGER, true, true },
+	{ "not_applicable", "", CELL_INTEGER, true, true },
+	{ "blind_signatures", "", CELL_TEXT, false, true },
+	{ NULL, NULL, 0, false, false },
+};
+
+static void summary_sentence(const struct query_context *ctx,
+			     struct answer *a, size_t shown,
+			     const unsigned count[WATCH_COUNT],
+			     const struct words *blind)
+{
+	char head[40], limited[40] = "";
+
+	(void)snprintf(head, sizeof(head), "%zu finding%s", shown,
+		       shown == 1 ? "" : "s");
+	if (!ctx->engine) {
+		answer_note(a, "%s when the agent stopped; nothing is watched "
+			    "while it is down", shown ? head : "no findings");
+		return;
+	}
+	if (count[WATCH_LIMITED])
+		(void)snprintf(limited, sizeof(limited), ", %u limited",
+			       count[WATCH_LIMITED]);
+	answer_note(a, "%s; %u of %d signatures armed%s%s%s: see petrel "
+		    "coverage", shown ? head : "no findings",
+		    count[WATCH_ARMED], SIGNATURE_COUNT - 1, limited,
+		    blind->len ? "; blind: " : "", blind->text);
+}
+
+void watched_summary(const struct query_context *ctx, struct answer *a,
+		     size_t shown)
+{
+	unsigned count[WATCH_COUNT] = { 0 };
+	struct words blind = { .len = 0 };
+	struct watched w;
+
+	for (int s = 1; s < SIGNATURE_COUNT; s++) {
+		watched_signature(ctx, (enum signature)s, &w);
+		count[w.overall]++;
+		if (w.overall == WATCH_BLIND)
+			words_add(&blind, signature_name((enum signature)s));
+	}
+	answer_table(a, "watched", summary_columns, true);
+	answer_row(a);
+	answer_integer(a, SIGNATURE_COUNT - 1);
+	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
+		answer_integer(a, count[watch]);
+	answer_text(a, blind.text);
+	summary_sentence(ctx, a, shown, count, &blind);
+}
+
+static const struct answer_column port_columns[] = {
+	{ "signature", "SIGNATURE", CELL_TEXT, false, false },
+	{ "watch", "WATCHED", CELL_TEXT, false, false },
+	{ "why", "WHY", CELL_TEXT, false, false },
+	{ "arm", "WHAT WOULD ARM IT", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+void watched_port(const struct query_context *ctx, struct answer *a,
+		  uint32_t port, const char *name)
+{
+	struct words armed = { .len = 0 };
+	const char *why, *arm;
+
+	answer_table(a, "watched", port_columns, false);
+	for (int i = 1; i < SIGNATURE_COUNT; i++) {
+		enum signature s = (enum signature)i;
+		enum watch watch = watch_of(ctx, port, s, &why, &arm);
+
+		answer_row(a);
+		if (watch == WATCH_ARMED || watch == WATCH_NA)
+			answer_row_json_only(a);
+		if (watch == WATCH_ARMED)
+			words_add(&armed, signature_name(s));
+		answer_text(a, signature_name(s));
+		answer_text(a, watch_name(watch));
+		answer_text(a, why);
+		answer_text(a, arm);
+	}
+	answer_note(a, "Watched on %s: %s.", name,
+		    armed.len ? armed.text : "nothing in full");
+}

@@ -1,0 +1,39 @@
+/* What is watched, and what silence does not mean: which signatures can see
+ * which ports, and why not.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "agent/query/context.h"
+
+#define WATCHED_REASONS_MAX 6
+
+/* Why some ports are not fully watched; texts are static. */
+struct watched_reason {
+	enum watch watch;
+	const char *why, *arm;		/* NULL: not told */
+	unsigned ports;
+};
+
+/* One signature over all ports. */
+struct watched {
+	enum watch overall;
+	unsigned ports[WATCH_COUNT];
+	struct watched_reason reason[WATCHED_REASONS_MAX];
+	unsigned reason_count;
+	bool more_reasons;		/* than were kept */
+};
+
+void watched_signature(const struct query_context *ctx,
+		       enum signature signature, struct watched *ret);
+
+/* The table "watched" for the findings: numbers, and the sentence that stands
+ * beside "no findings". shown: how many findings the answer holds.
+ */
+void watched_summary(const struct query_context *ctx, struct answer *a,
+		     size_t shown);
+
+/* The table "watched" of one port. */
+void watched_port(const struct query_context *ctx, struct answer *a,
+		  uint32_t port, const char *name);

@@ -1,0 +1,420 @@
+/* One tick of samples to a Batch, in parts where it is large.
+ *
+ * A piece (at most COLUMN_ROWS_MAX rows of a column) goes into the part that is
+ * open when even its worst case fits there, else a new part is opened; so each
+ * piece is packed once. With a piece go its list, unless the reference group
+ * has it, and the read group of its source and list, unless the part has it.
+ */
+#include "agent/record/encode.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "agent/record/encoder.h"
+
+/* Fields of record.proto. */
+enum { BATCH_MONO_NS = 1, BATCH_DICTIONARY, BATCH_PART, BATCH_LISTS,
+       BATCH_GROUPS, BATCH_COLUMNS, BATCH_NUMBER };
+enum { PART_NUMBER = 1, PART_COUNT };
+enum { LIST_ID = 1, LIST_ENTITIES };
+enum { GROUP_SOURCE = 1, GROUP_LIST, GROUP_TAKEN, GROUP_UNCERTAINTY_NS,
+       GROUP_WINDOW_NS, GROUP_WINDOWS };
+enum { COLUMN_QUANTITY = 1, COLUMN_INDEX, COLUMN_SOURCE, COLUMN_LIST,
+       COLUMN_ENCODING, COLUMN_DATA, COLUMN_QUALITY };
+
+/* Rows that go together, borrowed or gathered. */
+struct piece {
+	const struct sample_column *column;
+	uint32_t list, n;
+	const uint32_t *entity;
+	const int64_t *value;
+	int64_t *last;
+	const uint8_t *quality;
+};
+
+static void part_close(struct encoder *e)
+{
+	if (e->batch.parts > 0)
+		e->part_len[e->batch.parts - 1] = e->batch.w.pos;
+}
+
+static int part_open(struct encoder *e)
+{
+	struct batch *b = &e->batch;
+
+	part_close(e);
+	if (b->parts == e->part_max)
+		return -ENOSPC;
+	b->w = writer_of(e->octets + (size_t)b->parts * RECORD_PAYLOAD_MAX,
+			 RECORD_PAYLOAD_MAX - PART_TAIL_MAX);
+	b->parts++;
+	b->in_part_count = 0;
+	pack_int(&b->w, BATCH_MONO_NS, b->now.ns);
+	pack_uint(&b->w, BATCH_DICTIONARY, b->dictionary);
+	return 0;
+}
+
+static void list_write(struct encoder *e, uint32_t id)
+{
+	struct list *list = &e->lists.list[id];
+	const uint32_t *entity = e->lists.entity + list->at;
+	struct writer *w = &e->batch.w;
+	size_t message = pack_open(w, BATCH_LISTS), packed;
+	uint32_t before = 0;
+
+	pack_uint(w, LIST_ID, id);
+	packed = pack_open(w, LIST_ENTITIES);
+	for (uint32_t i = 0; i < list->count; i++) {
+		writer_zigzag(w, (int64_t)entity[i] - before);
+		before = entity[i];
+	}
+	pack_close(w, packed);
+	pack_close(w, message);
+	list->is_written = true;
+}
+
+static const struct group_column *group_find(const struct batch *b,
+					     uint8_t source)
+{
+	for (size_t i = 0; i < b->group_count; i++)
+		if (b->groups[i].source == source)
+			return &b->groups[i];
+	return NULL;
+}
+
+/* The read group of an entity. *row: where it was last time, or the row after
+ * the one before.
+ */
+static const struct read_group *age_find(const struct group_column *g,
+					 uint32_t entity, uint32_t *row)
+{
+	for (uint32_t n = 0, i = *row; n < g->count; n++, i++) {
+		if (i >= g->count)
+			i = 0;
+		if (g->entity[i] == entity) {
+			*row = i;
+			return &g->group[i];
+		}
+	}
+	return NULL;
+}
+
+/* The ages of a list, one field at a time. */
+struct ages {
+	int64_t taken[COLUMN_ROWS_MAX], window[COLUMN_ROWS_MAX];
+	int64_t uncertainty_ns;
+	bool windows_differ;
+};
+
+static int ages_gather(struct encoder *e, const struct group_column *g,
+		       const struct list *list, struct ages *ret)
+{
+	uint32_t *row = e->lists.row + list->at;
+	const uint32_t *entity = e->lists.entity + list->at;
+
+	ret->uncertainty_ns = 0;
+	ret->windows_differ = false;
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct read_group *age;
+
+		if (row[i] >= g->count || g->entity[row[i]] != entity[i])
+			row[i] = i > 0 ? row[i - 1] + 1 : 0;
+		age = age_find(g, entity[i], &row[i]);
+		if (!age)
+			return -EINVAL;
+		ret->taken[i] = age->taken.ns;
+		ret->window[i] = age->window_ns;
+		if (age->uncertainty_ns > ret->uncertainty_ns)
+			ret->uncertainty_ns = age->uncertainty_ns;
+		if (age->window_ns != ret->window[0])
+			ret->windows_differ = true;
+	}
+	return 0;
+}
+
+static int group_write(struct encoder *e, uint8_t source, uint32_t id)
+{
+	struct batch *b = &e->batch;
+	const struct list *list = &e->lists.list[id];
+	const struct group_column *g = group_find(b, source);
+	struct ages ages;
+	size_t message, n;
+	int rc = g ? ages_gather(e, g, list, &ages) : -EINVAL;
+
+	if (rc < 0)
+		return rc;
+	message = pack_open(&b->w, BATCH_GROUPS);
+	pack_uint(&b->w, GROUP_SOURCE, source);
+	pack_uint(&b->w, GROUP_LIST, id);
+	n = pack_spatial(e->packed, b->now.ns, ages.taken, list->count);
+	pack_octets(&b->w, GROUP_TAKEN, e->packed, n);
+	pack_int(&b->w, GROUP_UNCERTAINTY_NS, ages.uncertainty_ns);
+	if (ages.windows_differ) {
+		n = pack_spatial(e->packed, 0, ages.window, list->count);
+		pack_octets(&b->w, GROUP_WINDOWS, e->packed, n);
+	} else {
+		pack_int(&b->w, GROUP_WINDOW_NS, ages.window[0]);
+	}
+	pack_close(&b->w, message);
+	return 0;
+}
+
+static bool group_is_in_part(const struct encoder *e, uint8_t source,
+			     uint32_t list)
+{
+	for (uint32_t i = e->batch.in_part_count; i > 0; i--)
+		if (e->in_part[i - 1].list == list &&
+		    e->in_part[i - 1].source == source)
+			return true;
+	return false;
+}
+
+static int group_want(struct encoder *e, uint8_t source, uint32_t list)
+{
+	struct batch *b = &e->batch;
+
+	if (group_is_in_part(e, source, list))
+		return 0;
+	if (b->in_part_count == e->in_part_max)
+		return -ENOSPC;
+	e->in_part[b->in_part_count++] = (struct group_key){ list, source };
+	return group_write(e, source, list);
+}
+
+static void column_write(struct encoder *e, const struct piece *p)
+{
+	struct batch *b = &e->batch;
+	struct writer *w = &b->w;
+	size_t message = pack_open(w, BATCH_COLUMNS), plain, n;
+	uint32_t changed;
+	bool differences;
+
+	n = pack_differences(e->packed, p->value, p->last, p->n, &plain,
+			     &changed);
+	differences = n <= plain;
+	if (!differences)
+		n = pack_plain(e->packed, p->value, p->n);
+	pack_uint(w, COLUMN_QUANTITY, p->column->quantity);
+	pack_uint(w, COLUMN_INDEX, p->column->index);
+	pack_uint(w, COLUMN_SOURCE, p->column->source);
+	pack_uint(w, COLUMN_LIST, p->list);
+	pack_uint(w, COLUMN_ENCODING, differences);
+	pack_octets(w, COLUMN_DATA, e->packed, n);
+	n = pack_quality(e->packed, p->quality, p->n);
+	pack_octets(w, COLUMN_QUALITY, e->packed, n);
+	pack_close(w, message);
+	b->rows += p->n;
+	b->changed += changed;
+}
+
+/* The most that a piece may add to the part that is open. */
+static size_t piece_octets_max(const struct encoder *e, const struct piece *p)
+{
+	size_t octets = 64 + 16 * (size_t)p->n;
+
+	if (!e->lists.list[p->list].is_written)
+		octets += 32 + 5 * (size_t)p->n;
+	if (!group_is_in_part(e, p->column->source, p->list))
+		octets += 64 + 20 * (size_t)p->n;
+	return octets;
+}
+
+static int piece_write(struct encoder *e, struct piece *p, uint32_t guess)
+{
+	struct batch *b = &e->batch;
+	int rc = lists_find(&e->lists, p->entity, p->n, guess, &p->list);
+
+	if (rc == 0 && (b->parts == 0 ||
+			piece_octets_max(e, p) > b->w.cap - b->w.pos))
+		rc = part_open(e);
+	if (rc < 0)
+		return rc;
+	if (!e->lists.list[p->list].is_written)
+		list_write(e, p->list);
+	rc = group_want(e, p->column->source, p->list);
+	if (rc == 0)
+		column_write(e, p);
+	return rc;
+}
+
+/* Rows from *row on that are new, at most COLUMN_ROWS_MAX. */
+static uint32_t rows_gather(struct encoder *e, const struct sample_column *c,
+			    const int64_t *last, uint32_t *row)
+{
+	uint32_t n = 0, i = *row;
+
+	for (; i < c->count && n < COLUMN_ROWS_MAX; i++) {
+		if (c->tick[i] != e->batch.tick)
+			continue;
+		e->entity[n] = c->entity[i];
+		e->value[n] = c->value[i];
+		e->quality[n] = c->quality[i];
+		e->last[n++] = last[i];
+	}
+	*row = i;
+	return n;
+}
+
+static void rows_scatter(const struct encoder *e, const struct sample_column *c,
+			 int64_t *last, uint32_t row, uint32_t end)
+{
+	for (uint32_t n = 0; row < end; row++)
+		if (c->tick[row] == e->batch.tick)
+			last[row] = e->last[n++];
+}
+
+static uint32_t rows_new(const struct encoder *e, const struct sample_column *c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->count; i++)
+		n += c->tick[i] == e->batch.tick;
+	return n;
+}
+
+/* Some rows are new. */
+static int column_some(struct encoder *e, const struct sample_column *c,
+		       struct column_memory *m)
+{
+	int64_t *last = e->columns.last + m->at;
+	uint32_t row = 0, guess = m->list;
+	int rc = 0;
+
+	while (rc == 0 && row < c->count) {
+		uint32_t from = row;
+		struct piece p = { .column = c, .entity = e->entity,
+				   .value = e->value, .last = e->last,
+				   .quality = e->quality };
+
+		p.n = rows_gather(e, c, last, &row);
+		if (p.n == 0)
+			break;
+		rc = piece_write(e, &p, guess);
+		if (from == 0)
+			m->list = p.list;
+		guess = p.list + 1;
+		rows_scatter(e, c, last, from, row);
+	}
+	return rc;
+}
+
+/* All are. */
+static int column_whole(struct encoder *e, const struct sample_column *c,
+			struct column_memory *m)
+{
+	uint32_t guess = m->list;
+	int rc = 0;
+
+	for (uint32_t row = 0; rc == 0 && row < c->count;
+	     row += COLUMN_ROWS_MAX) {
+		struct piece p = { .column = c, .entity = c->entity + row,
+				   .value = c->value + row,
+				   .last = e->columns.last + m->at + row,
+				   .quality = c->quality + row };
+
+		p.n = c->count - row < COLUMN_ROWS_MAX ? c->count - row
+						       : COLUMN_ROWS_MAX;
+		rc = piece_write(e, &p, guess);
+		if (row == 0)
+			m->list = p.list;
+		guess = p.list + 1;
+	}
+	return rc;
+}
+
+static int columns_write(struct encoder *e, const struct sample_column *columns,
+			 size_t count)
+{
+	struct column_memory *m;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		const struct sample_column *c = &columns[i];
+		uint32_t n;
+
+		rc = columns_align(&e->columns, c, (uint32_t)i, &m);
+		n = rc == 0 ? rows_new(e, c) : 0;
+		if (n > 0)
+			rc = n == c->count ? column_whole(e, c, m)
+					   : column_some(e, c, m);
+	}
+	part_close(e);
+	return rc;
+}
+
+static int parts_put(struct encoder *e)
+{
+	struct batch *b = &e->batch;
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < b->parts; i++) {
+		struct writer w = writer_of(e->octets +
+					    (size_t)i * RECORD_PAYLOAD_MAX,
+					    RECORD_PAYLOAD_MAX);
+
+		w.pos = e->part_len[i];
+		if (b->parts > 1) {
+			size_t part = pack_open(&w, BATCH_PART);
+
+			pack_uint(&w, PART_NUMBER, i);
+			pack_uint(&w, PART_COUNT, b->parts);
+			pack_close(&w, part);
+		}
+		pack_uint(&w, BATCH_NUMBER,
+			  encoder_sequence(e, STREAM_SAMPLES));
+		rc = encoder_put(e, STREAM_SAMPLES, RECORD_BATCH,
+				 b->is_reference && i == 0
+					 ? RECORD_FLAG_REFERENCE : 0, &w);
+		e->count.octets += RECORD_HEADER_LEN + w.pos;
+	}
+	return rc;
+}
+
+static int batch_build(struct encoder *e, const struct sample_column *columns,
+		       size_t count)
+{
+	struct batch *b = &e->batch;
+
+	b->parts = 0;
+	b->rows = 0;
+	b->changed = 0;
+	if (b->is_reference) {
+		lists_forget(&e->lists);
+		columns_forget(&e->columns);
+	}
+	return columns_write(e, columns, count);
+}
+
+int encoder_batch(struct encoder *e, struct mono now, uint32_t tick_number,
+		  uint32_t dictionary_version,
+		  const struct sample_column *columns, size_t column_count,
+		  const struct group_column *groups, size_t group_count)
+{
+	struct batch *b = &e->batch;
+	int rc;
+
+	*b = (struct batch){
+		.is_reference = e->reference_wanted ||
+				e->since_reference >= REFERENCE_EVERY,
+		.now = now, .tick = tick_number,
+		.dictionary = dictionary_version, .groups = groups,
+		.group_count = group_count };
+	rc = batch_build(e, columns, column_count);
+	if (rc == -ENOSPC && !b->is_reference) {
+		b->is_reference = true;	/* which begins with empty tables */
+		rc = batch_build(e, columns, column_count);
+	}
+	if (rc == 0)
+		rc = parts_put(e);
+	if (rc < 0 || b->parts == 0) {
+		e->reference_wanted = rc < 0 || b->is_reference;
+		return rc;
+	}
+	e->reference_wanted = false;
+	e->since_reference = b->is_reference ? 1 : e->since_reference + 1;
+	e->count.batches++;
+	e->count.references += b->is_reference;
+	e->count.values += b->rows;
+	e->count.changed += b->changed;
+	return 0;
+}

@@ -1,0 +1,591 @@
+/* Batches back to values. A record is first read whole into the staging
+ * arrays, then given away, so nothing of a bad one is given; what it spoilt of
+ * the memory of earlier ones is forgotten with them.
+ */
+#include "agent/record/decode.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "agent/record/index_map.h"
+#include "petrel/cursor.h"
+
+#define COLUMN_KEY (UINT64_C(1) << 63)	/* keeps two sorts of keys apart */
+
+/* A piece of one of the growing arrays below. */
+struct piece {
+	uint32_t at, count;
+};
+
+/* An array that grows up to a bound. */
+struct array {
+	void *items;
+	size_t size;		/* of an item */
+	uint32_t count, cap, max;
+};
+
+struct known_column {
+	uint32_t list;		/* that view is of; INDEX_NONE at first */
+	struct piece view;	/* indices of the rows' last values; count:
+				 * of the longest list so far */
+};
+
+struct staged_group {
+	uint32_t source, list;
+	struct piece ages;	/* of taken and window */
+	int64_t uncertainty_ns;
+};
+
+struct staged_column {
+	const Petrel__Column *message;
+	uint32_t list, group;
+	struct piece rows;	/* of value and quality */
+};
+
+struct decoder {
+	bool has_reference;
+	uint64_t number;	/* sequence of the record before; 0 unknown */
+	/* Known since the reference. */
+	struct array lists;	/* struct piece of entity, by id */
+	struct array entities;	/* uint32_t */
+	struct array columns;	/* struct known_column */
+	struct array views;	/* uint32_t: index into last */
+	struct array last;	/* int64_t */
+	struct index_map map;	/* columns, and series within one */
+	/* Of the record in hand. */
+	struct mono now;
+	struct array groups;	/* struct staged_group */
+	struct array taken, window;	/* int64_t */
+	struct array staged;	/* struct staged_column */
+	struct array values;	/* int64_t */
+	struct array qualities;	/* uint8_t */
+};
+
+/* Room for n more; the index of the first, or INDEX_NONE. */
+static uint32_t array_add(struct array *a, size_t n)
+{
+	uint32_t at = a->count;
+	void *items;
+	size_t cap;
+
+	if (n > a->max - a->count)
+		return INDEX_NONE;
+	if (n > a->cap - a->count) {
+		cap = 2 * ((size_t)a->count + n);
+		if (cap > a->max)
+			cap = a->max;
+		items = realloc(a->items, cap * a->size);
+		if (!items)
+			return INDEX_NONE;
+		a->items = items;
+		a->cap = (uint32_t)cap;
+	}
+	a->count += (uint32_t)n;
+	return at;
+}
+
+static uint32_t *u32_at(const struct array *a, uint32_t i)
+{
+	return (uint32_t *)a->items + i;
+}
+
+static int64_t *i64_at(const struct array *a, uint32_t i)
+{
+	return (int64_t *)a->items + i;
+}
+
+static uint8_t *u8_at(const struct array *a, uint32_t i)
+{
+	return (uint8_t *)a->items + i;
+}
+
+static struct piece *list_at(const struct array *a, uint32_t id)
+{
+	return (struct piece *)a->items + id;
+}
+
+static struct known_column *column_at(const struct array *a, uint32_t i)
+{
+	return (struct known_column *)a->items + i;
+}
+
+static struct staged_group *group_at(const struct array *a, uint32_t i)
+{
+	return (struct staged_group *)a->items + i;
+}
+
+static struct staged_column *staged_at(const struct array *a, uint32_t i)
+{
+	return (struct staged_column *)a->items + i;
+}
+
+static struct array array_of(size_t size, uint32_t max)
+{
+	return (struct array){ .size = size, .max = max };
+}
+
+int decoder_new(struct decoder **ret)
+{
+	struct decoder *d = calloc(1, sizeof(*d));
+	uint64_t seed = 0;
+
+	if (!d)
+		return -ENOMEM;
+	/* Without randomness it is only easier to slow down. */
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
+		seed = (uintptr_t)d;
+	index_map_init(&d->map, 2 * DECODE_SERIES_MAX, seed);
+	d->lists = array_of(sizeof(struct piece), DECODE_LISTS_MAX);
+	d->entities = array_of(sizeof(uint32_t), DECODE_SERIES_MAX);
+	d->columns = array_of(sizeof(struct known_column), DECODE_SERIES_MAX);
+	d->views = array_of(sizeof(uint32_t), 2 * DECODE_SERIES_MAX);
+	d->last = array_of(sizeof(int64_t), DECODE_SERIES_MAX);
+	d->groups = array_of(sizeof(struct staged_group), DECODE_LISTS_MAX);
+	d->taken = array_of(sizeof(int64_t), DECODE_SERIES_MAX);
+	d->window = array_of(sizeof(int64_t), DECODE_SERIES_MAX);
+	d->staged = array_of(sizeof(struct staged_column), DECODE_LISTS_MAX);
+	d->values = array_of(sizeof(int64_t), DECODE_SERIES_MAX);
+	d->qualities = array_of(sizeof(uint8_t), DECODE_SERIES_MAX);
+	*ret = d;
+	return 0;
+}
+
+void decoder_free(struct decoder *d)
+{
+	if (!d)
+		return;
+	index_map_fini(&d->map);
+	free(d->lists.items);
+	free(d->entities.items);
+	free(d->columns.items);
+	free(d->views.items);
+	free(d->last.items);
+	free(d->groups.items);
+	free(d->taken.items);
+	free(d->window.items);
+	free(d->staged.items);
+	free(d->values.items);
+	free(d->qualities.items);
+	free(d);
+}
+
+void decoder_lost(struct decoder *d)
+{
+	d->has_reference = false;
+	d->number = 0;
+}
+
+static void decoder_forget(struct decoder *d)
+{
+	index_map_clear(&d->map);
+	d->lists.count = 0;
+	d->entities.count = 0;
+	d->columns.count = 0;
+	d->views.count = 0;
+	d->last.count = 0;
+	d->has_reference = true;
+	d->number = 0;
+}
+
+static void stage_clear(struct decoder *d)
+{
+	d->groups.count = 0;
+	d->taken.count = 0;
+	d->window.count = 0;
+	d->staged.count = 0;
+	d->values.count = 0;
+	d->qualities.count = 0;
+}
+
+static int full(struct diag *diag, const char *what, uint32_t max)
+{
+	return diag_set(diag, -EBADMSG, "more than %u %s", max, what);
+}
+
+static int list_entities(struct decoder *d, const Petrel__EntityList *m,
+			 uint32_t *ret_count, struct diag *diag)
+{
+	struct cursor c = cursor_of(m->entities.data, m->entities.len);
+	int64_t entity = 0;
+	uint32_t count = 0;
+
+	for (; cursor_left(&c) > 0; count++) {
+		uint32_t at = array_add(&d->entities, 1);
+
+		if (at == INDEX_NONE || count == DECODE_LIST_ENTITIES_MAX)
+			return full(diag, "entities in lists", d->entities.max);
+		if (__builtin_add_overflow(entity, cursor_zigzag(&c), &entity) ||
+		    !cursor_ok(&c) || entity <= 0 || entity > UINT32_MAX)
+			return diag_set(diag, -EBADMSG, "list %u: no entity "
+					"at %u", m->id, count);
+		*u32_at(&d->entities, at) = (uint32_t)entity;
+	}
+	*ret_count = count;
+	return 0;
+}
+
+static int list_take(struct decoder *d, const Petrel__EntityList *m,
+		     struct diag *diag)
+{
+	struct piece list = { .at = d->entities.count };
+	uint32_t more, at;
+	int rc;
+
+	if (m->id >= DECODE_LISTS_MAX)
+		return full(diag, "lists", DECODE_LISTS_MAX);
+	if (m->id >= d->lists.count) {
+		more = m->id + 1 - d->lists.count;
+		at = array_add(&d->lists, more);
+		if (at == INDEX_NONE)
+			return full(diag, "lists", DECODE_LISTS_MAX);
+		memset(list_at(&d->lists, at), 0, more * sizeof(list));
+	}
+	if (list_at(&d->lists, m->id)->count > 0)
+		return diag_set(diag, -EBADMSG, "list %u is there twice",
+				m->id);
+	rc = list_entities(d, m, &list.count, diag);
+	if (rc < 0)
+		return rc;
+	if (list.count == 0)
+		return diag_set(diag, -EBADMSG, "list %u is empty", m->id);
+	*list_at(&d->lists, m->id) = list;
+	return 0;
+}
+
+/* NULL with diag when the list is not known. */
+static const struct piece *list_known(const struct decoder *d, uint32_t id,
+				      struct diag *diag)
+{
+	if (id < d->lists.count && list_at(&d->lists, id)->count > 0)
+		return list_at(&d->lists, id);
+	(void)diag_set(diag, -EBADMSG, "list %u is not known", id);
+	return NULL;
+}
+
+/* The next of numbers with zero runs. */
+static int64_t run_next(struct cursor *c, uint64_t *zeros)
+{
+	int64_t value;
+
+	if (*zeros > 0) {
+		(*zeros)--;
+		return 0;
+	}
+	value = cursor_zigzag(c);
+	if (value == 0)
+		*zeros = cursor_varint(c);
+	return value;
+}
+
+static int64_t sum(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+/* All numbers were there, and nothing more. */
+static bool is_used_up(const struct cursor *c, uint64_t zeros)
+{
+	return cursor_ok(c) && cursor_left(c) == 0 && zeros == 0;
+}
+
+static bool spatial_read(const ProtobufCBinaryData *data, int64_t first_from,
+			 int64_t *ret, uint32_t n)
+{
+	struct cursor c = cursor_of(data->data, data->len);
+	int64_t before = first_from;
+	uint64_t zeros = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		before = sum(before, run_next(&c, &zeros));
+		ret[i] = before;
+	}
+	return is_used_up(&c, zeros);
+}
+
+static int group_take(struct decoder *d, const Petrel__Group *m,
+		      struct diag *diag)
+{
+	const struct piece *list = list_known(d, m->list, diag);
+	struct staged_group g = { .source = m->source, .list = m->list,
+				  .uncertainty_ns = m->uncertainty_ns };
+	uint32_t n = list ? list->count : 0, window, at;
+
+	if (!list)
+		return -EBADMSG;
+	g.ages = (struct piece){ array_add(&d->taken, n), n };
+	window = array_add(&d->window, n);
+	at = array_add(&d->groups, 1);
+	if (g.ages.at == INDEX_NONE || window == INDEX_NONE ||
+	    at == INDEX_NONE)
+		return full(diag, "ages", d->taken.max);
+	if (!spatial_read(&m->taken, d->now.ns, i64_at(&d->taken, g.ages.at),
+			  n) ||
+	    (m->windows.len > 0 &&
+	     !spatial_read(&m->windows, 0, i64_at(&d->window, window), n)))
+		return diag_set(diag, -EBADMSG, "source %u: ages do not fit "
+				"list %u", m->source, m->list);
+	for (uint32_t i = 0; m->windows.len == 0 && i < n; i++)
+		*i64_at(&d->window, window + i) = m->window_ns;
+	*group_at(&d->groups, at) = g;
+	return 0;
+}
+
+static uint32_t group_find(const struct decoder *d, uint32_t source,
+			   uint32_t list)
+{
+	for (uint32_t i = 0; i < d->groups.count; i++)
+		if (group_at(&d->groups, i)->source == source &&
+		    group_at(&d->groups, i)->list == list)
+			return i;
+	return INDEX_NONE;
+}
+
+/* Where the last values of this column's list are, one index a row. */
+static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
+{
+	struct known_column *k = column_at(&d->columns, column);
+	struct piece list = *list_at(&d->lists, id);
+	uint32_t at = k->view.at;
+
+	if (list.count > k->view.count)
+		at = array_add(&d->views, list.count);
+	if (at == INDEX_NONE)
+		return false;
+	if (list.count > k->view.count)
+		k->view = (struct piece){ at, list.count };
+	for (uint32_t i = 0; i < list.count; i++) {
+		uint64_t entity = *u32_at(&d->entities, list.at + i);
+		uint32_t *index = index_map_at(&d->map,
+					       (uint64_t)column << 32 | entity);
+
+		if (index && *index == INDEX_NONE) {
+			*index = array_add(&d->last, 1);
+			if (*index != INDEX_NONE)
+				*i64_at(&d->last, *index) = 0;
+		}
+		if (!index || *index == INDEX_NONE)
+			return false;
+		*u32_at(&d->views, at + i) = *index;
+	}
+	k->list = id;
+	return true;
+}
+
+static const uint32_t *view_of(struct decoder *d, const Petrel__Column *m)
+{
+	uint64_t key = COLUMN_KEY | (uint64_t)m->quantity << 24 |
+		       m->index << 8 | m->source;
+	uint32_t *index = index_map_at(&d->map, key), column;
+
+	if (index && *index == INDEX_NONE) {
+		*index = array_add(&d->columns, 1);
+		if (*index != INDEX_NONE)
+			*column_at(&d->columns, *index) =
+				(struct known_column){ .list = INDEX_NONE };
+	}
+	if (!index || *index == INDEX_NONE)
+		return NULL;
+	column = *index;
+	if (column_at(&d->columns, column)->list != m->list &&
+	    !view_make(d, column, m->list))
+		return NULL;
+	return u32_at(&d->views, column_at(&d->columns, column)->view.at);
+}
+
+static bool differences_read(struct decoder *d, const Petrel__Column *m,
+			     const uint32_t *view, int64_t *ret, uint32_t n)
+{
+	struct cursor c = cursor_of(m->data.data, m->data.len);
+	uint64_t zeros = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t *last = i64_at(&d->last, view[i]);
+
+		*last = sum(*last, run_next(&c, &zeros));
+		ret[i] = *last;
+	}
+	return is_used_up(&c, zeros);
+}
+
+static bool plain_read(struct decoder *d, const Petrel__Column *m,
+		       const uint32_t *view, int64_t *ret, uint32_t n)
+{
+	struct cursor c = cursor_of(m->data.data, m->data.len);
+
+	for (uint32_t i = 0; i < n; i++) {
+		ret[i] = cursor_zigzag(&c);
+		*i64_at(&d->last, view[i]) = ret[i];
+	}
+	return is_used_up(&c, 0);
+}
+
+typedef bool encoding_fn(struct decoder *d, const Petrel__Column *m,
+			 const uint32_t *view, int64_t *ret, uint32_t n);
+
+/* By number (C9). Added to, never changed. */
+static encoding_fn *const encodings[] = { plain_read, differences_read };
+
+#define ENCODING_COUNT (sizeof(encodings) / sizeof(encodings[0]))
+
+static bool quality_read(const ProtobufCBinaryData *data, uint8_t *ret,
+			 uint32_t n)
+{
+	struct cursor c = cursor_of(data->data, data->len);
+	uint32_t i = 0;
+
+	if (data->len == 0) {
+		memset(ret, QUALITY_GOOD, n);
+		return true;
+	}
+	while (cursor_left(&c) > 0) {
+		uint64_t quality = cursor_varint(&c);
+		uint64_t run = cursor_varint(&c);
+
+		if (!cursor_ok(&c) || quality >= SAMPLE_QUALITY_COUNT ||
+		    run == 0 || run > n - i)
+			return false;
+		memset(ret + i, (int)quality, run);
+		i += (uint32_t)run;
+	}
+	return i == n && cursor_ok(&c);
+}
+
+static int column_check(const struct decoder *d, const Petrel__Column *m,
+			struct staged_column *s, struct diag *diag)
+{
+	if (!list_known(d, m->list, diag))
+		return -EBADMSG;
+	s->group = group_find(d, m->source, m->list);
+	if (s->group == INDEX_NONE)
+		return diag_set(diag, -EBADMSG, "quantity 0x%04x: no read "
+				"group of source %u, list %u", m->quantity,
+				m->source, m->list);
+	if (m->quantity > UINT16_MAX || m->index > UINT16_MAX ||
+	    m->source > UINT8_MAX)
+		return diag_set(diag, -EBADMSG, "no column has quantity "
+				"0x%x, index %u, source %u", m->quantity,
+				m->index, m->source);
+	if (m->encoding >= ENCODING_COUNT)
+		return diag_set(diag, -EBADMSG, "encoding %u; this build "
+				"reads 0 to %zu", m->encoding,
+				ENCODING_COUNT - 1);
+	return 0;
+}
+
+static int column_take(struct decoder *d, const Petrel__Column *m,
+		       struct diag *diag)
+{
+	struct staged_column s = { .message = m, .list = m->list };
+	uint32_t n, at, quality;
+	const uint32_t *view;
+	int rc = column_check(d, m, &s, diag);
+
+	if (rc < 0)
+		return rc;
+	n = list_at(&d->lists, m->list)->count;
+	s.rows = (struct piece){ array_add(&d->values, n), n };
+	quality = array_add(&d->qualities, n);
+	at = array_add(&d->staged, 1);
+	if (s.rows.at == INDEX_NONE || quality == INDEX_NONE ||
+	    at == INDEX_NONE)
+		return full(diag, "values", d->values.max);
+	view = view_of(d, m);
+	if (!view)
+		return full(diag, "series", d->last.max);
+	if (!encodings[m->encoding](d, m, view, i64_at(&d->values, s.rows.at),
+				    n) ||
+	    !quality_read(&m->quality, u8_at(&d->qualities, quality), n))
+		return diag_set(diag, -EBADMSG, "quantity 0x%04x: values or "
+				"qualities do not fit list %u", m->quantity,
+				m->list);
+	*staged_at(&d->staged, at) = s;
+	return 0;
+}
+
+static int batch_take(struct decoder *d, const Petrel__Batch *m,
+		      struct diag *diag)
+{
+	int rc = 0;
+
+	stage_clear(d);
+	d->now.ns = m->mono_ns;
+	for (size_t i = 0; rc == 0 && i < m->n_lists; i++)
+		rc = list_take(d, m->lists[i], diag);
+	for (size_t i = 0; rc == 0 && i < m->n_groups; i++)
+		rc = group_take(d, m->groups[i], diag);
+	for (size_t i = 0; rc == 0 && i < m->n_columns; i++)
+		rc = column_take(d, m->columns[i], diag);
+	return rc;
+}
+
+static int column_give(const struct decoder *d, const struct staged_column *s,
+		       decoded_fn *fn, void *context)
+{
+	const struct staged_group *g = group_at(&d->groups, s->group);
+	const uint32_t *entity = u32_at(&d->entities,
+					list_at(&d->lists, s->list)->at);
+	const int64_t *value = i64_at(&d->values, s->rows.at);
+	const uint8_t *quality = u8_at(&d->qualities, s->rows.at);
+	struct decoded_value v = {
+		.batch = d->now,
+		.age.uncertainty_ns = g->uncertainty_ns,
+		.quantity = (uint16_t)s->message->quantity,
+		.index = (uint16_t)s->message->index,
+		.source = (uint8_t)s->message->source,
+	};
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < s->rows.count; i++) {
+		v.age.taken.ns = *i64_at(&d->taken, g->ages.at + i);
+		v.age.window_ns = *i64_at(&d->window, g->ages.at + i);
+		v.entity = entity[i];
+		v.value = value[i];
+		v.quality = quality[i];
+		rc = fn(context, &v);
+	}
+	return rc;
+}
+
+/* A record of the group is missing before this one. */
+static bool is_behind_a_gap(const struct decoder *d, const Petrel__Batch *m)
+{
+	return m->number != 0 && d->number != 0 && m->number != d->number + 1;
+}
+
+static int batch_follow(struct decoder *d, uint16_t flags,
+			const Petrel__Batch *m, struct diag *diag)
+{
+	int rc;
+
+	if (flags & RECORD_FLAG_REFERENCE)
+		decoder_forget(d);
+	else if (is_behind_a_gap(d, m))
+		decoder_lost(d);
+	if (!d->has_reference)
+		return diag_set(diag, -EAGAIN, "no reference batch yet");
+	rc = batch_take(d, m, diag);
+	if (rc < 0)
+		decoder_lost(d);
+	else
+		d->number = m->number;
+	return rc;
+}
+
+int decoder_batch(struct decoder *d, uint16_t flags, const void *payload,
+		  size_t len, decoded_fn *fn, void *context, struct diag *diag)
+{
+	ProtobufCMessage *m;
+	int rc = record_unpack(RECORD_BATCH, payload, len, &m);
+
+	if (rc < 0) {
+		decoder_lost(d);
+		return diag_set(diag, -EBADMSG, "not a batch: %zu octets", len);
+	}
+	rc = batch_follow(d, flags, (const Petrel__Batch *)m, diag);
+	for (uint32_t i = 0; rc == 0 && i < d->staged.count; i++)
+		rc = column_give(d, staged_at(&d->staged, i), fn, context);
+	record_unpacked_free(m);
+	return rc;
+}

@@ -1,0 +1,58 @@
+/* The encoder's inside, for encode.c, batch.c and dictionary.c alone. */
+#pragma once
+
+#include "agent/record/columns.h"
+#include "agent/record/encode.h"
+#include "agent/record/lists.h"
+#include "agent/record/pack.h"
+
+#define COLUMN_ROWS_MAX 1024u	/* of one Column; more rows: more columns */
+/* Room that a part keeps for its Part and its number. */
+#define PART_TAIL_MAX 32u
+/* Octets that one Column, its list and its group take at most. */
+#define COLUMN_OCTETS_MAX (40u * COLUMN_ROWS_MAX + 256u)
+
+/* A group that stands in the part already. */
+struct group_key {
+	uint32_t list;
+	uint8_t source;
+};
+
+struct batch {
+	bool is_reference;
+	struct mono now;
+	uint32_t tick, dictionary;
+	const struct group_column *groups;
+	size_t group_count;
+	struct writer w;		/* the part that is being made */
+	uint32_t parts;			/* begun */
+	uint32_t rows, changed;
+	uint32_t in_part_count;
+};
+
+struct encoder {
+	struct encoder_limits limits;
+	struct record_sink sink;
+	bool reference_wanted;
+	uint32_t since_reference;	/* batches, the reference among them */
+	struct encoder_count count;
+	struct columns columns;
+	struct lists lists;
+	struct batch batch;
+	uint8_t *octets;		/* parts, RECORD_PAYLOAD_MAX each */
+	size_t *part_len;
+	uint32_t part_max;
+	struct group_key *in_part;	/* limits: columns and their pieces */
+	uint32_t in_part_max;
+	/* Of one piece of a column, gathered. */
+	uint32_t *entity;
+	int64_t *value, *last;
+	uint8_t *quality;
+	uint8_t *packed;
+};
+
+/* Hands a finished payload to the sink. */
+int encoder_put(struct encoder *e, enum stream stream, enum record_kind kind,
+		uint16_t flags, const struct writer *w);
+/* The sequence that the next record of the stream gets; 0 unknown. */
+uint64_t encoder_sequence(const struct encoder *e, enum stream stream);

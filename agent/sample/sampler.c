@@ -1,0 +1,345 @@
+#include "agent/sample/sampler.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "petrel/log.h"
+
+#define BACK_OFF_MAX_NS (30 * NS_PER_S)
+#define FAST_PERIOD_MS 1000	/* a source this fast follows the interval */
+#define PATIENCE 4		/* a tick waits a quarter of its interval */
+
+/* One source of one driver. */
+struct job {
+	const struct platform_source *source;
+	struct mono due;
+	int64_t period_ns;
+	unsigned failures;
+	bool busy;		/* returned -EINPROGRESS, not ended */
+	bool awaited;		/* by the tick that is open */
+	bool never;		/* unsupported here */
+};
+
+struct driver {
+	struct sampler *sampler;
+	const struct platform_driver *table;
+	void *instance;
+	struct platform_host host;
+	unsigned first_source, job_count;
+	struct job job[PLATFORM_SOURCES_MAX];
+	int fd;			/* watched now; -1 none */
+	int timer;		/* of its deadline() */
+	char section[32];
+};
+
+struct sampler {
+	struct sampler_env env;
+	unsigned driver_count;
+	struct driver driver[PLATFORM_DRIVERS_MAX];
+	int tick_timer, close_timer;
+	bool open;		/* a tick waits for its reads */
+	unsigned awaited;
+	struct mono due;
+	uint64_t skipped, late;
+};
+
+static void tick_close(struct sampler *s, struct mono now)
+{
+	if (!s->open)
+		return;
+	s->open = false;
+	for (unsigned i = 0; i < s->driver_count; i++)
+		for (unsigned j = 0; j < s->driver[i].job_count; j++)
+			s->driver[i].job[j].awaited = false;
+	loop_timer_stop(s->env.loop, s->close_timer);
+	if (s->env.tick)
+		s->env.tick(s->env.context, s->due, now, s->skipped);
+}
+
+static void driver_watch(struct driver *d);
+
+static void driver_ready(void *context, uint32_t events, struct mono now)
+{
+	struct driver *d = context;
+
+	(void)events;	/* the driver finds out by itself */
+	d->table->event(d->instance, now);
+	driver_watch(d);
+}
+
+static void driver_due(void *context, struct mono now, uint64_t skipped)
+{
+	struct driver *d = context;
+
+	(void)skipped;	/* not periodic */
+	d->table->event(d->instance, now);
+	driver_watch(d);
+}
+
+/* Follows what the driver wants to be woken for. */
+static void driver_watch(struct driver *d)
+{
+	struct loop *loop = d->sampler->env.loop;
+	uint32_t want = 0;
+	int fd = -1;
+
+	if (d->table->event_fd)
+		fd = d->table->event_fd(d->instance, &want);
+	if (fd != d->fd)
+		loop_fd_remove(loop, d->fd);
+	if (fd >= 0 && loop_fd_set(loop, fd, want, driver_ready, d) < 0)
+		log_err("sample", "driver=%s descriptor cannot be watched",
+			d->table->name);
+	d->fd = fd;
+	if (d->table->deadline)
+		loop_timer_at(loop, d->timer,
+			      d->table->deadline(d->instance), 0);
+}
+
+static int64_t back_off_ns(const struct job *j)
+{
+	int64_t wait = j->period_ns;
+
+	for (unsigned i = 0; i < j->failures && wait < BACK_OFF_MAX_NS; i++)
+		wait *= 2;
+	return wait > BACK_OFF_MAX_NS && wait > j->period_ns ?
+		       BACK_OFF_MAX_NS : wait;
+}
+
+static void job_failed(struct driver *d, unsigned n, int err,
+		       const struct diag *diag, struct mono now)
+{
+	struct job *j = &d->job[n];
+	enum source_state state = err == -ENODATA ? SOURCE_ABSENT :
+							 SOURCE_BROKEN;
+
+	if (err == -EOPNOTSUPP) {
+		j->never = true;
+		state = SOURCE_UNSUPPORTED;
+	}
+	j->failures++;
+	if (j->failures > 1)
+		j->due.ns = now.ns + back_off_ns(j);
+	d->host.source(d->host.context, n, state, 0, diag->text);
+}
+
+static void job_read(struct driver *d, unsigned n, struct mono now)
+{
+	struct job *j = &d->job[n];
+	struct diag diag = { "" };
+	int rc = j->source->read(d->instance, now, &diag);
+
+	if (rc == -EINPROGRESS) {
+		j->busy = j->awaited = true;
+		d->sampler->awaited++;
+	} else if (rc < 0) {
+		job_failed(d, n, rc, &diag, now);
+	} else {
+		j->failures = 0;
+		d->host.source(d->host.context, n, SOURCE_FRESH, 0, NULL);
+	}
+}
+
+static void driver_tick(struct driver *d, struct mono now)
+{
+	bool any = false;
+
+	for (unsigned n = 0; n < d->job_count; n++) {
+		struct job *j = &d->job[n];
+
+		if (!j->source || j->never || j->due.ns > now.ns)
+			continue;
+		j->due.ns = loop_next_due_ns(j->due.ns, j->period_ns, now.ns);
+		if (j->busy) {
+			d->sampler->late++;
+			continue;
+		}
+		job_read(d, n, now);
+		any = true;
+	}
+	if (any)
+		driver_watch(d);
+}
+
+static void tick_open(void *context, struct mono now, uint64_t skipped)
+{
+	struct sampler *s = context;
+
+	tick_close(s, now);	/* the one before, when its reads never ended */
+	s->due = now;
+	s->skipped = skipped;
+	s->awaited = 0;
+	s->open = true;
+	for (unsigned i = 0; i < s->driver_count; i++)
+		driver_tick(&s->driver[i], now);
+	if (s->awaited == 0)
+		tick_close(s, now);
+	else if (s->open)
+		loop_timer_at(s->env.loop, s->close_timer,
+			      (struct mono){ now.ns + s->env.interval_ns /
+						      PATIENCE }, 0);
+}
+
+static void tick_late(void *context, struct mono now, uint64_t skipped)
+{
+	(void)skipped;	/* not periodic */
+	tick_close(context, now);
+}
+
+int sampler_new(const struct sampler_env *env, struct sampler **ret)
+{
+	struct sampler *s = calloc(1, sizeof(*s));
+	struct mono first;
+
+	if (!s)
+		return -ENOMEM;
+	s->env = *env;
+	first.ns = loop_next_due_ns(0, env->interval_ns,
+				    clock_mono_now().ns);
+	s->tick_timer = loop_timer_add(env->loop, first, env->interval_ns,
+				       tick_open, s);
+	s->close_timer = loop_timer_add(env->loop, (struct mono){ INT64_MAX },
+					0, tick_late, s);
+	if (s->tick_timer < 0 || s->close_timer < 0) {
+		free(s);
+		return -ENOSPC;
+	}
+	*ret = s;
+	return 0;
+}
+
+void sampler_free(struct sampler *s)
+{
+	if (!s)
+		return;
+	for (unsigned i = 0; i < s->driver_count; i++) {
+		loop_fd_remove(s->env.loop, s->driver[i].fd);
+		s->driver[i].table->close(s->driver[i].instance);
+	}
+	free(s);
+}
+
+static const char *driver_option(void *context, const char *key)
+{
+	const struct driver *d = context;
+	const struct sampler_env *env = &d->sampler->env;
+
+	return env->option(env->context, d->section, key);
+}
+
+static int64_t period_of(const struct sampler *s,
+			 const struct platform_source *source)
+{
+	int64_t period = source->period_ms * NS_PER_MS;
+
+	if (source->period_ms <= FAST_PERIOD_MS || period < s->env.interval_ns)
+		return s->env.interval_ns;
+	return period;
+}
+
+/* Jobs of the sources that are read on this side; all due at once, and those
+ * that only tell of events never.
+ */
+static void jobs_make(struct driver *d)
+{
+	struct sampler *s = d->sampler;
+
+	for (; d->table->sources[d->job_count]; d->job_count++) {
+		const struct platform_source *source =
+			d->table->sources[d->job_count];
+		struct job *j = &d->job[d->job_count];
+
+		if (source->blocks != s->env.blocking || !source->read)
+			continue;
+		j->source = source;
+		j->period_ns = period_of(s, source);
+		j->due.ns = source->period_ms ? 0 : INT64_MAX;
+	}
+}
+
+int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
+		       struct diag *diag)
+{
+	struct driver *d = &s->driver[s->driver_count];
+	struct platform_env env = {
+		.abi = PLATFORM_ABI, .size = sizeof(env),
+		.root_fd = s->env.root_fd, .blocking = s->env.blocking,
+		.option_context = d, .option = driver_option,
+		.host = &d->host };
+	int rc;
+
+	if (s->driver_count == PLATFORM_DRIVERS_MAX)
+		return diag_set(diag, -ENOSPC, "more than %d drivers",
+				PLATFORM_DRIVERS_MAX);
+	memset(d, 0, sizeof(*d));
+	d->sampler = s;
+	d->table = driver;
+	d->fd = -1;
+	(void)snprintf(d->section, sizeof(d->section), "%s", driver->name);
+	rc = s->env.host(s->env.context, driver, &d->first_source, &d->host);
+	if (rc < 0)
+		return diag_set(diag, rc, "driver %s: no room for its sources",
+				driver->name);
+	d->timer = loop_timer_add(s->env.loop, (struct mono){ INT64_MAX }, 0,
+				  driver_due, d);
+	if (d->timer < 0)
+		return diag_set(diag, -ENOSPC, "driver %s: no timer left",
+				driver->name);
+	rc = driver->open(&env, &d->instance, diag);
+	if (rc < 0)
+		return rc;
+	jobs_make(d);
+	rc = driver->inventory ? driver->inventory(d->instance, diag) : 0;
+	if (rc < 0 && rc != -ENODATA) {
+		driver->close(d->instance);
+		return rc;
+	}
+	driver_watch(d);
+	return (int)s->driver_count++;
+}
+
+void sampler_reload(struct sampler *s, int64_t interval_ns)
+{
+	if (interval_ns == s->env.interval_ns)
+		return;
+	s->env.interval_ns = interval_ns;
+	loop_timer_at(s->env.loop, s->tick_timer,
+		      (struct mono){ loop_next_due_ns(0, interval_ns,
+						      clock_mono_now().ns) },
+		      interval_ns);
+	for (unsigned i = 0; i < s->driver_count; i++)
+		for (unsigned j = 0; j < s->driver[i].job_count; j++)
+			if (s->driver[i].job[j].source)
+				s->driver[i].job[j].period_ns = period_of(
+					s, s->driver[i].job[j].source);
+}
+
+void sampler_ended(struct sampler *s, unsigned source)
+{
+	for (unsigned i = 0; i < s->driver_count; i++) {
+		struct driver *d = &s->driver[i];
+		struct job *j;
+
+		if (source < d->first_source ||
+		    source >= d->first_source + d->job_count)
+			continue;
+		j = &d->job[source - d->first_source];
+		j->busy = false;
+		j->failures = 0;
+		if (!j->awaited)
+			return;
+		j->awaited = false;
+		if (--s->awaited == 0)	/* after what else came in with it */
+			loop_timer_at(s->env.loop, s->close_timer,
+				      (struct mono){ 0 }, 0);
+		return;
+	}
+}
+
+uint64_t sampler_late(const struct sampler *s)
+{
+	return s->late;
+}

@@ -1,0 +1,316 @@
+#include "agent/signature/ber.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SOURCE_MISSED_MAX 30	/* windows' worth of readings, then another */
+#define GAP_PERIODS 10		/* a reading after so many is not a window */
+#define BER_MAX 0.02		/* above, it is the counter that is wrong */
+#define BER_MIN 1e-18
+#define CLIP 0.5		/* decades that one window may teach */
+#define LEARN_SUSPECT 0.125	/* of the usual speed while something is up */
+#define LEARN_PATIENCE_NS (6 * 3600 * NS_PER_S)
+#define ANCHOR_OUTAGE_NS (60 * NS_PER_S)
+#define ANCHOR_WINDOWS 6
+#define ANCHOR_MAX 1.0		/* decades */
+#define ANCHOR_MARGIN 1.5	/* decades below the last safe level */
+#define CODEWORD_RATIO_MIN 0.2	/* of the line's; below, not its histogram */
+#define CODEWORD_RATIO_MAX 1.5
+
+/* A shift of three sd for eight windows; see facts of the tests in trend.h. */
+static const struct cusum_rule cusum_rule = { .drift = 1.5f, .level = 12,
+					      .low = -3, .high = 6 };
+
+/* One false alarm a port-year at 1 Hz over 512 ports (ln). */
+#define ECOUNT_LEVEL 23.5
+#define ECOUNT_ADMIT 0.3	/* decades of shift that are benign */
+#define ECOUNT_SHAPE 20.0	/* counts spread by 1/f: negative binomial */
+
+/* Bits of a symbol error, of random errors: slightly over one. */
+#define BITS_PER_SYMBOL 1.05
+
+void ber_relearn(struct ber *b)
+{
+	baseline_start(&b->baseline);
+	memset(&b->cusum, 0, sizeof(b->cusum));
+	memset(&b->ecount, 0, sizeof(b->ecount));
+	b->cusum.since.ns = b->since.ns = INT64_MIN;
+	b->windows = 0;
+	b->anchor_left = 0;
+	b->sum_errors = b->sum_codewords = 0;
+	b->sum_ns = 0;
+	b->loud = b->stepped = false;
+}
+
+void ber_counters_cleared(struct ber *b)
+{
+	counter_start(&b->errors);
+	counter_start(&b->lost);
+	counter_start(&b->clean);
+	counter_start(&b->corrected);
+}
+
+void ber_start(struct ber *b, const struct port_facts *facts)
+{
+	memset(b, 0, sizeof(*b));
+	b->code = fec_code_find(facts->fec);
+	if (b->code)
+		b->codewords_per_s = (double)facts->speed_mbps * 1e6 *
+				     b->code->line_ratio /
+				     fec_codeword_bits(b->code);
+	b->t.ns = INT64_MIN;
+	b->source = BER_SOURCE_COUNT;
+	ber_counters_cleared(b);
+	ber_relearn(b);
+}
+
+static bool source_there(enum ber_source s, const struct port_tick *k)
+{
+	static const enum port_feature feature[BER_SOURCE_COUNT] = {
+		[BER_FROM_BITS] = PORT_FEC_CORRECTED_BITS,
+		[BER_FROM_SYMBOLS] = PORT_FEC_SYMBOL_ERRORS,
+		[BER_FROM_CODEWORDS] = PORT_FEC_CORRECTED_CW,
+		[BER_FROM_MODULE] = PORT_VDM_BER_E18,
+	};
+
+	return port_has(k, feature[s]);
+}
+
+/* Keeps to one source: another counts a little differently. A better one is
+ * taken at once, a worse one after the present one is gone for good.
+ */
+static bool source_choose(struct ber *b, const struct port_tick *k)
+{
+	enum ber_source s = BER_FROM_BITS;
+
+	while (s < BER_SOURCE_COUNT && !source_there(s, k))
+		s++;
+	if (s == BER_SOURCE_COUNT)
+		return false;
+	if (s > b->source && ++b->source_missed < SOURCE_MISSED_MAX)
+		return false;
+	if (s != b->source) {
+		b->source = s;
+		ber_counters_cleared(b);
+		ber_relearn(b);
+	}
+	b->source_missed = 0;
+	return true;
+}
+
+static bool step_of(struct counter *c, const struct port_tick *k,
+		    enum port_feature f, double *ret)
+{
+	uint64_t step;
+	int64_t dt_ns;
+
+	*ret = 0;
+	if (!port_has(k, f))
+		return false;
+	if (!counter_stepped(counter_take(c, (uint64_t)k->value[f], k->t,
+					  &step, &dt_ns)))
+		return false;
+	*ret = (double)step;
+	return true;
+}
+
+/* Codewords in the interval: counted, where the histogram is believable,
+ * else from time and the line's rate; 0 when neither is known.
+ */
+static double codewords_of(struct ber *b, const struct front *f,
+			   const struct port_tick *k, int64_t dt_ns)
+{
+	double line = b->codewords_per_s * (double)dt_ns / 1e9;
+	double clean, corrected = 0, sum;
+	bool has_clean = step_of(&b->clean, k, PORT_FEC_BIN_0, &clean);
+
+	if (b->source != BER_FROM_CODEWORDS)
+		(void)step_of(&b->corrected, k, PORT_FEC_CORRECTED_CW,
+			      &corrected);	/* absent: nothing to add */
+	sum = clean + corrected;
+	if (has_clean && sum > 0 &&
+	    (line <= 0 || (sum < CODEWORD_RATIO_MAX * line &&
+			   sum > CODEWORD_RATIO_MIN * line)))
+		return sum;
+	/* A clock that stepped looks like a gap: time cannot be trusted. */
+	if (f->period_ns > 0 && f->dt_ns > GAP_PERIODS * f->period_ns)
+		return 0;
+	return line;
+}
+
+/* Errors as bits; codewords with errors are undone by Poisson. */
+static double bits_of(const struct ber *b, double errors, double codewords)
+{
+	double share;
+
+	switch (b->source) {
+	case BER_FROM_BITS:
+		return errors;
+	case BER_FROM_SYMBOLS:
+		return errors * BITS_PER_SYMBOL;
+	default:
+		share = errors / codewords;
+		return share < 0.999 ? -log(1 - share) * codewords
+				     : 7 * codewords;
+	}
+}
+
+/* Adds the interval of a reading to the window; false when it is no use. */
+static bool window_add(struct ber *b, const struct front *f,
+		       const struct port_tick *k)
+{
+	static const enum port_feature feature[] = {
+		[BER_FROM_BITS] = PORT_FEC_CORRECTED_BITS,
+		[BER_FROM_SYMBOLS] = PORT_FEC_SYMBOL_ERRORS,
+		[BER_FROM_CODEWORDS] = PORT_FEC_CORRECTED_CW,
+	};
+	struct mono before = b->errors.t;
+	double errors, lost, codewords, bits;
+	bool stepped = step_of(&b->errors, k, feature[b->source], &errors);
+	int64_t dt_ns = mono_diff_ns(k->t, before);
+
+	/* What could not be corrected had more symbols wrong than the code
+	 * can mend: without it, the worst windows would look the best.
+	 */
+	(void)step_of(&b->lost, k, PORT_FEC_UNCORRECTABLE_CW, &lost);
+	codewords = codewords_of(b, f, k, dt_ns);
+	if (!stepped || !front_settled(f) || codewords <= 0)
+		return false;
+	codewords += lost;
+	bits = bits_of(b, errors, codewords) +
+	       lost * (b->code->correctable + 1);
+	if (bits > BER_MAX * codewords * fec_codeword_bits(b->code))
+		return false;
+	b->sum_errors += bits;
+	b->sum_codewords += codewords;
+	b->sum_ns += dt_ns;
+	return true;
+}
+
+static bool window_close(struct ber *b, struct mono t)
+{
+	double sent = b->sum_codewords * fec_codeword_bits(b->code);
+
+	if (b->sum_ns < BER_WINDOW_NS - BER_WINDOW_NS / 20)
+		return false;
+	b->t = t;
+	b->bits = b->sum_errors;
+	b->log_ber = fec_log10((b->sum_errors + 0.5) / sent);
+	b->window_ns = b->sum_ns;
+	b->sum_errors = b->sum_codewords = 0;
+	b->sum_ns = 0;
+	return true;
+}
+
+/* The module's gauge: a window is a reading. */
+static bool window_gauge(struct ber *b, const struct front *f,
+			 const struct port_tick *k)
+{
+	double ber = (double)k->value[PORT_VDM_BER_E18] * 1e-18;
+
+	if (!f->dom_good || !front_settled(f) || ber > BER_MAX || ber < 0)
+		return false;
+	b->window_ns = b->t.ns == INT64_MIN ? BER_WINDOW_NS
+					    : mono_diff_ns(k->t, b->t);
+	b->t = k->t;
+	b->log_ber = fec_log10(ber > BER_MIN ? ber : BER_MIN);
+	b->bits = 100;		/* its own noise is not told */
+	return true;
+}
+
+static bool window_take(struct ber *b, const struct front *f,
+			const struct port_tick *k)
+{
+	if (b->source == BER_FROM_MODULE)
+		return window_gauge(b, f, k);
+	if (!window_add(b, f, k)) {
+		b->sum_errors = b->sum_codewords = 0;
+		b->sum_ns = 0;
+		return false;
+	}
+	return window_close(b, k->t);
+}
+
+/* The counts against what is normal at this temperature, and 0.3 decades. */
+static void ecount_judge(struct ber *b)
+{
+	double normal = b->log_ber - b->residual.excess;
+	double expected = (b->bits + 0.5) *
+			  fec_exp10(normal + b->residual.slack +
+				    ECOUNT_ADMIT - b->log_ber);
+
+	b->stepped = ecount_take(&b->ecount, b->bits, expected,
+				 ECOUNT_SHAPE) > ECOUNT_LEVEL;
+}
+
+/* After an outage another plug or another far end may have moved the level a
+ * little. It is taken over when it stays far from harm; else it is a change
+ * like any other, and the residual shows it.
+ */
+static void anchor(struct ber *b)
+{
+	double shift;
+
+	b->anchor_sum += (float)b->residual.excess;
+	if (--b->anchor_left > 0)
+		return;
+	shift = b->anchor_sum / ANCHOR_WINDOWS;
+	if (shift < ANCHOR_MAX &&
+	    b->log_ber < b->code->safe_log_ber - ANCHOR_MARGIN)
+		b->baseline.mean += (float)shift;
+}
+
+static void anchor_begin(struct ber *b, const struct front *f, bool frozen)
+{
+	if (frozen || !ber_learned(b) || b->loud ||
+	    mono_diff_ns(f->t, f->down_since) < ANCHOR_OUTAGE_NS)
+		return;
+	b->anchor_left = ANCHOR_WINDOWS;
+	b->anchor_sum = 0;
+}
+
+static void judge(struct ber *b)
+{
+	b->loud = cusum_take(&b->cusum, &cusum_rule,
+			     b->residual.excess / b->residual.sd, b->t);
+	b->since = b->cusum.since;
+	ecount_judge(b);
+}
+
+static void learn(struct ber *b, double temp_c, bool frozen)
+{
+	double rate = 1, seconds = (double)b->window_ns / 1e9;
+
+	if (frozen)
+		return;
+	if (b->cusum.sum > cusum_rule.level / 3 && ber_learned(b))
+		rate = b->t.ns - b->since.ns > LEARN_PATIENCE_NS ?
+		       LEARN_SUSPECT : 0;
+	if (rate > 0)
+		baseline_learn(&b->baseline, b->log_ber, temp_c,
+			       seconds < 600 ? seconds : 600, CLIP, rate);
+	b->windows += b->windows < BER_LEARN_WINDOWS;
+}
+
+void ber_take(struct ber *b, const struct front *f, const struct port_tick *k,
+	      bool frozen)
+{
+	double temp_c;
+
+	b->closed = false;
+	if (f->rose)
+		anchor_begin(b, f, frozen);
+	if (!b->code || !source_choose(b, k) || !window_take(b, f, k))
+		return;
+	b->closed = true;
+	temp_c = front_temp_c(f);
+	baseline_residual(&b->baseline, b->log_ber, temp_c, b->bits,
+			  &b->residual);
+	if (b->anchor_left > 0) {
+		anchor(b);
+		return;
+	}
+	if (ber_learned(b))
+		judge(b);
+	learn(b, temp_c, frozen);
+}

@@ -1,0 +1,68 @@
+/* The bit error ratio of one port before correction: windows of counted
+ * errors, measured against the port's own baseline.
+ *
+ * Owns the window, the baseline and the two tests that every detector of
+ * errors shares: a CUSUM of the residual, and an e-detector of the counts for
+ * steps. Names no cause; that is the detectors'.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "agent/base/counter.h"
+#include "agent/signature/baseline.h"
+#include "agent/signature/fec.h"
+#include "agent/signature/front.h"
+#include "agent/signature/port.h"
+#include "agent/signature/trend.h"
+
+#define BER_WINDOW_NS (10 * NS_PER_S)
+#define BER_LEARN_WINDOWS 9	/* until the residual counts */
+
+/* Where errors are counted, best first. */
+enum ber_source {
+	BER_FROM_BITS, BER_FROM_SYMBOLS, BER_FROM_CODEWORDS,
+	BER_FROM_MODULE,	/* the module's own gauge */
+	BER_SOURCE_COUNT,
+};
+
+struct ber {
+	const struct fec_code *code;	/* NULL: nothing is counted */
+	double codewords_per_s;		/* 0: speed unknown */
+	/* The window just closed. */
+	bool closed;
+	struct mono t;			/* its end; ns INT64_MIN: none yet */
+	double log_ber, bits;
+	int64_t window_ns;
+	struct residual residual;
+	bool loud;			/* CUSUM at its level */
+	bool stepped;			/* e-detector at its level */
+	struct mono since;		/* onset of what the CUSUM sees */
+	/* Kept. */
+	enum ber_source source;
+	uint8_t source_missed;
+	uint32_t windows;		/* learned, for the start */
+	struct counter errors, lost, clean, corrected;
+	double sum_errors, sum_codewords;
+	int64_t sum_ns;
+	struct baseline baseline;
+	struct cusum cusum;
+	struct ecount ecount;
+	uint8_t anchor_left;		/* windows, after an outage */
+	float anchor_sum;
+};
+
+void ber_start(struct ber *b, const struct port_facts *facts);
+/* Another module or cable: learn anew, keep the counters. */
+void ber_relearn(struct ber *b);
+void ber_counters_cleared(struct ber *b);
+
+/* One reading. frozen: a finding of errors is open, nothing is learned. */
+void ber_take(struct ber *b, const struct front *f, const struct port_tick *k,
+	      bool frozen);
+
+/* The baseline is old enough for a verdict. */
+static inline bool ber_learned(const struct ber *b)
+{
+	return b->windows >= BER_LEARN_WINDOWS;
+}

@@ -1,0 +1,36 @@
+/* What changed lately, so that a finding can name what came before it. The
+ * last CHANGES_MAX are kept, oldest go first.
+ */
+#pragma once
+
+#include <stdint.h>
+#include "petrel/clock.h"
+#include "petrel/finding.h"
+
+#define CHANGES_MAX 64
+#define CHANGES_BEFORE_NS (900 * NS_PER_S)
+
+enum change {
+	CHANGE_RELOAD, CHANGE_COUNTERS_CLEARED, CHANGE_MODULE_SWAPPED,
+	CHANGE_MUTE, CHANGE_ANNOTATE, CHANGE_LINK_FELL, CHANGE_LINK_ROSE,
+	CHANGE_COUNT,
+};
+
+struct changes {
+	uint32_t next;		/* number of the next one */
+	struct {
+		struct mono t;
+		uint32_t port;
+		enum change what;
+	} at[CHANGES_MAX];
+};
+
+/* port: UINT32_MAX for the whole switch. */
+void changes_add(struct changes *c, uint32_t port, enum change what,
+		 struct mono t);
+
+/* Writes those of the port and the switch in the 15 minutes before the onset
+ * into the finding, newest last.
+ */
+void changes_before(const struct changes *c, uint32_t port,
+		    struct finding *f);

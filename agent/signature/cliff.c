@@ -1,0 +1,250 @@
+#include "agent/signature/cliff.h"
+
+#include <math.h>
+#include <string.h>
+
+#define POINTS_MIN 6
+#define FORESEE_MAX_S (10 * 365 * 86400.0)
+#define PLAUSIBLE 0.1		/* weight that a law must have to speak */
+#define LAW_SPREAD 0.08		/* of what remains; no law is exact */
+
+void course_start(struct course *c, struct mono t, int64_t slot_ns)
+{
+	memset(c, 0, sizeof(*c));
+	c->start = t;
+	c->slot_ns = slot_ns;
+}
+
+/* Two slots become one. */
+static void course_halve(struct course *c)
+{
+	for (unsigned i = 0; i < COURSE_SLOTS / 2; i++) {
+		unsigned a = c->count[2 * i], b = c->count[2 * i + 1];
+
+		c->mean[i] = a + b == 0 ? 0 :
+			     (c->mean[2 * i] * (float)a +
+			      c->mean[2 * i + 1] * (float)b) / (float)(a + b);
+		c->count[i] = (uint16_t)(a + b < UINT16_MAX ? a + b
+							     : UINT16_MAX);
+	}
+	memset(c->count + COURSE_SLOTS / 2, 0, sizeof(c->count) / 2);
+	c->used = COURSE_SLOTS / 2;
+	c->slot_ns *= 2;
+}
+
+void course_take(struct course *c, double log_ber, struct mono t)
+{
+	int64_t slot = mono_diff_ns(t, c->start) / c->slot_ns;
+
+	if (slot < 0)
+		return;
+	while (slot >= COURSE_SLOTS) {
+		course_halve(c);
+		slot = mono_diff_ns(t, c->start) / c->slot_ns;
+	}
+	if (c->count[slot] < UINT16_MAX)
+		c->count[slot]++;
+	c->mean[slot] += ((float)log_ber - c->mean[slot]) / c->count[slot];
+	if (slot >= c->used)
+		c->used = (uint16_t)(slot + 1);
+}
+
+/* A law turns log10 BER into what should be linear in time. */
+typedef double law_fn(double log_ber, bool pam4);
+
+static double law_decades(double log_ber, bool pam4)
+{
+	(void)pam4;	/* the same for both */
+	return log_ber;
+}
+
+static double law_light(double log_ber, bool pam4)
+{
+	return -10 * fec_log10(fec_q(log_ber, pam4));
+}
+
+static double law_noise(double log_ber, bool pam4)
+{
+	double q = fec_q(log_ber, pam4);
+
+	return 1 / (q * q);
+}
+
+static law_fn *const laws[] = { law_decades, law_light, law_noise };
+#define LAWS (sizeof(laws) / sizeof(laws[0]))
+
+/* A straight line through weighted points, and how far it can be trusted. */
+struct line {
+	double n, tm, gm, slope, sxx, sd, n_eff;
+	double rss;		/* in decades, to compare laws */
+};
+
+struct curve {
+	unsigned n;
+	double t[COURSE_SLOTS], y[COURSE_SLOTS], g[COURSE_SLOTS];
+};
+
+static void curve_of(const struct course *c, struct curve *ret)
+{
+	ret->n = 0;
+	for (unsigned i = 0; i < c->used; i++) {
+		if (c->count[i] == 0)
+			continue;
+		ret->t[ret->n] = (i + 0.5) * (double)c->slot_ns / 1e9;
+		ret->y[ret->n++] = c->mean[i];
+	}
+}
+
+static void line_through(const struct curve *p, struct line *ret)
+{
+	double n = p->n, sxy = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->n = n;
+	for (unsigned i = 0; i < p->n; i++) {
+		ret->tm += p->t[i] / n;
+		ret->gm += p->g[i] / n;
+	}
+	for (unsigned i = 0; i < p->n; i++) {
+		double dt = p->t[i] - ret->tm;
+
+		ret->sxx += dt * dt;
+		sxy += dt * (p->g[i] - ret->gm);
+	}
+	ret->slope = sxy / ret->sxx;
+}
+
+/* Spread about the line, and how many independent points that is. */
+static void line_trust(const struct curve *p, struct line *l)
+{
+	double n = p->n, ss = 0, lag = 0, before = 0, rho;
+	double span = p->y[p->n - 1] - p->y[0];
+	double decades = p->g[p->n - 1] - p->g[0];
+
+	for (unsigned i = 0; i < p->n; i++) {
+		double r = p->g[i] - l->gm - l->slope * (p->t[i] - l->tm);
+
+		ss += r * r;
+		lag += r * before;
+		before = r;
+	}
+	rho = ss > 0 ? fmin(fmax(lag / ss, 0), 0.9) : 0;
+	l->n_eff = fmax(n * (1 - rho) / (1 + rho), 3);
+	l->sd = sqrt(ss / (n - 2));
+	l->rss = fabs(decades) > 1e-9 ? ss * (span / decades) *
+					(span / decades) : ss;
+}
+
+/* Student's t, 90 % two-sided. */
+static double student(double freedom)
+{
+	static const double t[] = { 6.31, 6.31, 2.92, 2.35, 2.13, 2.02, 1.94,
+				    1.89, 1.86, 1.83, 1.81 };
+
+	if (freedom <= 10)
+		return t[freedom < 1 ? 1 : (int)freedom];
+	return 1.645 + 1.6 / freedom;
+}
+
+/* Fieller's interval of the time where the line meets g: the roots of
+ * |gm + slope u - g| = t sd sqrt(1/n + u^2/sxx), u from the points' middle.
+ */
+static bool line_meets(const struct line *l, double g, double now,
+		       double ret[static 3])
+{
+	double t = student(l->n_eff - 2) * l->sd, gap = l->gm - g;
+	double sxx = l->sxx * l->n_eff / l->n;
+	double a = l->slope * l->slope - t * t / sxx;
+	double b = l->slope * gap, c = gap * gap - t * t / l->n_eff, root;
+
+	if (a <= 0 || l->slope <= 0)
+		return false;
+	root = sqrt(fmax(b * b - a * c, 0));
+	ret[0] = (-b - root) / a + l->tm - now;
+	ret[1] = -gap / l->slope + l->tm - now;
+	ret[2] = (-b + root) / a + l->tm - now;
+	return true;
+}
+
+/* One law's answer. */
+struct vote {
+	bool foreseeable;
+	double s[3];		/* low, mid, high */
+	double rss, n_eff;
+};
+
+static void law_ask(law_fn *law, const struct fec_code *code, double now,
+		    struct curve *p, struct vote *ret)
+{
+	struct line l;
+
+	for (unsigned i = 0; i < p->n; i++)
+		p->g[i] = law(p->y[i], code->pam4);
+	line_through(p, &l);
+	line_trust(p, &l);
+	ret->foreseeable = line_meets(&l, law(code->cliff_log_ber,
+					      code->pam4), now, ret->s);
+	ret->rss = l.rss + 1e-6;
+	ret->n_eff = l.n_eff;
+}
+
+/* Weights by how well a law fits against the best. */
+static double vote_weight(const struct vote *v, double best_rss)
+{
+	return v->foreseeable ? pow(best_rss / v->rss, v->n_eff / 2) : 0;
+}
+
+static bool votes_count(const struct vote *v, double ret[static 3])
+{
+	double best = INFINITY, weight = 0, mid = 0;
+	double low = INFINITY, high = 0;
+
+	for (unsigned i = 0; i < LAWS; i++)
+		if (v[i].foreseeable)
+			best = fmin(best, v[i].rss);
+	for (unsigned i = 0; i < LAWS; i++) {
+		double w = vote_weight(&v[i], best);
+
+		weight += w;
+		mid += w * v[i].s[1];
+		if (w < PLAUSIBLE)
+			continue;
+		low = fmin(low, v[i].s[0]);
+		high = fmax(high, v[i].s[2]);
+	}
+	if (weight <= 0)
+		return false;
+	ret[1] = mid / weight;
+	ret[0] = fmin(low, ret[1] * (1 - LAW_SPREAD));
+	ret[2] = fmax(high, ret[1] * (1 + LAW_SPREAD));
+	return true;
+}
+
+static int64_t whole_s(double s)
+{
+	return s > 0 ? (int64_t)s : 0;
+}
+
+void course_cliff(const struct course *c, const struct fec_code *code,
+		  struct mono now, struct cliff *ret)
+{
+	struct vote votes[LAWS];
+	struct curve p;
+	double s[3];
+
+	*ret = (struct cliff){ .foreseeable = false };
+	curve_of(c, &p);
+	if (p.n < POINTS_MIN)
+		return;
+	for (unsigned i = 0; i < LAWS; i++)
+		law_ask(laws[i], code,
+			(double)mono_diff_ns(now, c->start) / 1e9, &p,
+			&votes[i]);
+	if (!votes_count(votes, s) || s[1] > FORESEE_MAX_S)
+		return;
+	ret->foreseeable = true;
+	ret->low_s = whole_s(s[0]);
+	ret->mid_s = whole_s(s[1]);
+	ret->high_s = s[2] > FORESEE_MAX_S ? FINDING_NO_UPPER_BOUND
+					   : whole_s(s[2]);
+}

@@ -1,0 +1,35 @@
+/* When will errors be more than the code can correct: the course of one
+ * growth from its onset, and the time to the cliff with its interval.
+ *
+ * The course is kept in slots that double in length when they run out, so it
+ * always covers all of the growth. Three laws are fitted: log10 BER linear in
+ * time, the eye's Q falling by so many dB a time, and noise power (1/Q^2)
+ * growing linearly; those that fit about as well as the best one speak, and
+ * what they differ by is part of the interval.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "agent/signature/fec.h"
+#include "petrel/clock.h"
+#include "petrel/finding.h"
+
+#define COURSE_SLOTS 48
+
+struct course {
+	struct mono start;
+	int64_t slot_ns;		/* 0: not begun */
+	uint16_t used;
+	uint16_t count[COURSE_SLOTS];	/* windows in the slot */
+	float mean[COURSE_SLOTS];	/* log10 BER */
+};
+
+void course_start(struct course *c, struct mono t, int64_t slot_ns);
+void course_take(struct course *c, double log_ber, struct mono t);
+
+/* From now. Not foreseeable: too few points, or no growth that stands out
+ * from their noise. Slow path: a few microseconds.
+ */
+void course_cliff(const struct course *c, const struct fec_code *code,
+		  struct mono now, struct cliff *ret);

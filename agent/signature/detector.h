@@ -1,0 +1,77 @@
+/* What a detector is: a row of the table in detectors.c and one file.
+ *
+ * A detector keeps what it needs for a port in memory that the engine gives
+ * it, looks at each reading, and says how bad it is. What it says becomes a
+ * finding, holds, changes and ends in life.c; no detector knows of that, nor
+ * of another detector.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/signature/ber.h"
+#include "agent/signature/front.h"
+#include "agent/signature/light.h"
+#include "agent/signature/port.h"
+#include "petrel/finding.h"
+
+/* What goes on around the port. */
+struct site {
+	struct mono shaken_until;	/* many ports fell at once, or a reload:
+					 * a link down needs no other cause */
+};
+
+/* One port after a reading was taken in; all borrowed. */
+struct port_view {
+	const struct port_facts *facts;
+	const struct port_tick *tick;
+	const struct front *front;
+	const struct ber *ber;
+	const struct light *light;
+	const struct site *site;
+};
+
+#define SEVERITY_NONE ((enum severity)0)
+
+/* What a detector needs of the readings, and what to say without it. */
+struct need_row {
+	enum need need;
+	bool required;			/* blind without; else limited */
+	const char *why, *arm;		/* arm: what would arm it */
+};
+
+struct detector {
+	enum signature signature;
+	size_t state_size;		/* octets a port, at most STATE_MAX */
+	int64_t hold_ns;		/* quiet for so long before it clears */
+	bool of_errors;			/* open: the BER baseline is frozen */
+	bool of_module;			/* ends when another module comes */
+	const struct need_row *needs;
+	size_t need_count;
+	/* Does it apply at all? NULL: always. *ret_why: static text. */
+	bool (*applies)(const struct port_facts *facts, const char **ret_why);
+	/* A new port, a new module: mine is zeroed before. May be NULL. */
+	void (*start)(void *mine, const struct port_facts *facts);
+	/* Each reading. Returns how bad, SEVERITY_NONE when not. */
+	enum severity (*judge)(void *mine, const struct port_view *v);
+	/* Fills end, action, drain, lanes, confidence, cause, onset (ns 0:
+	 * now), cliff and evidence. Not called for each reading.
+	 */
+	void (*describe)(const void *mine, const struct port_view *v,
+			 struct finding *f);
+	/* A finding from before a restart. May be NULL. */
+	void (*restore)(void *mine, struct ber *ber, const struct finding *f);
+};
+
+#define DETECTOR_STATE_MAX 1024
+
+extern const struct detector fec_trend_detector;
+extern const struct detector flap_burst_detector;
+extern const struct detector link_down_detector;
+
+/* All detectors of this build; causes stand before their symptoms. */
+size_t detectors(const struct detector *const **ret);
+
+/* Adds one measured fact; what does not fit is left out. */
+void evidence_add(struct finding *f, const char *name, double value);

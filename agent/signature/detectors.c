@@ -1,0 +1,26 @@
+#include "agent/signature/detector.h"
+
+#include <stdio.h>
+
+size_t detectors(const struct detector *const **ret)
+{
+	static const struct detector *const table[] = {
+		&fec_trend_detector,
+		&flap_burst_detector,
+		&link_down_detector,
+	};
+
+	*ret = table;
+	return sizeof(table) / sizeof(table[0]);
+}
+
+void evidence_add(struct finding *f, const char *name, double value)
+{
+	struct evidence *e;
+
+	if (f->evidence_count == FINDING_EVIDENCE_MAX)
+		return;
+	e = &f->evidence[f->evidence_count++];
+	(void)snprintf(e->name, sizeof(e->name), "%s", name);
+	e->value = value;
+}

@@ -1,0 +1,58 @@
+/* The arithmetic of forward error correction: what a bit error ratio means.
+ *
+ * Pure functions over tables; keeps no state. "log_ber" is log10 of the
+ * pre-FEC bit error ratio throughout.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "petrel/link.h"
+
+#define FEC_SYMBOL_BITS 10
+
+/* One Reed-Solomon code on the wire. */
+struct fec_code {
+	enum fec_mode mode;
+	unsigned symbols;	/* of a codeword */
+	unsigned correctable;	/* symbols */
+	bool pam4;		/* else NRZ */
+	double line_ratio;	/* bits on the line for one of the MAC */
+	float cliff_log_ber;	/* one uncorrectable codeword an hour */
+	float safe_log_ber;	/* one a year: the last safe level */
+};
+
+/* NULL for modes that count nothing of use: none, BASE-R, not known. */
+const struct fec_code *fec_code_find(enum fec_mode mode);
+
+static inline double fec_codeword_bits(const struct fec_code *code)
+{
+	return (double)code->symbols * FEC_SYMBOL_BITS;
+}
+
+/* log10 by the one libm call of the hot path. */
+double fec_log10(double x);
+/* 10^x, to 1e-7, without libm. */
+double fec_exp10(double x);
+
+/* Q of the receiver's eye at a bit error ratio, and back; by table, clamped to
+ * 1e-18 and 0.1. PAM4: BER = 3/8 erfc(Q/sqrt 2), NRZ: 1/2 erfc(Q/sqrt 2).
+ */
+double fec_q(double log_ber, bool pam4);
+double fec_log_ber_of_q(double q, bool pam4);
+
+/* Optical dB from a bit error ratio to the cliff, where noise does not depend
+ * on the signal: Q goes with the light. Negative beyond the cliff.
+ */
+double fec_margin_db(double log_ber, const struct fec_code *code);
+
+/* log_ber after the light changed by db. */
+double fec_log_ber_shifted(double log_ber, double db, bool pam4);
+
+/* Share of codewords that cannot be corrected, of random errors. Slow path. */
+double fec_codeword_loss(double ber, const struct fec_code *code);
+/* Share of frames lost, of random errors; interleave: codewords over which a
+ * frame is spread, X of IEEE 802.3df (2 at 200 and 400G, 4 from 800G on).
+ */
+double fec_frame_loss(double ber, const struct fec_code *code,
+		      unsigned interleave);

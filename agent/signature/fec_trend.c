@@ -1,0 +1,373 @@
+/* fec_trend: the errors before correction grow, or have stepped up and stay.
+ *
+ * Looks at each window of ber.c. Above its gate for long enough, with the
+ * CUSUM (growth) or the e-detector (step) behind it, it speaks:
+ *
+ *   watch     stands out of this port's own noise
+ *   warn      well out of it, or its growth has a date
+ *   critical  the cliff is less than a day away, or the last safe level passed
+ *
+ * A warm module makes errors; what temperature can explain (slack) does not
+ * count, and nothing is said before the module was read again after the rise.
+ */
+#include "agent/signature/detector.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/signature/cliff.h"
+
+#define GATE_WATCH_SD 4.0
+#define GATE_WATCH_MIN 0.30	/* decades */
+#define GATE_WARN_SD 5.5
+#define GATE_WARN_MIN 0.50
+#define GATE_MAX 1.2
+#define GATE_BLIND_HEAT 0.3	/* more, where temperature is not read */
+#define LOG_BER_HARMLESS (-8.3)
+#define STEP_SHARE 0.5		/* of the rise in one window: a step */
+#define GROWTH_WINDOWS 4
+#define GROWTH_WINDOWS_SLOW 8	/* where a window is a minute or more */
+#define STEP_WINDOWS 12
+#define UNSAFE_WINDOWS 4
+#define SLOW_NS (30 * NS_PER_S)
+#define DOM_GONE_NS (180 * NS_PER_S)
+#define CRITICAL_S 86400
+#define URGE_S 3600
+#define DRIFT_SLOT_NS (4 * 3600 * NS_PER_S)
+#define DRIFT_Z 4.5
+#define DRIFT_RISE 0.5		/* decades over the ring */
+#define DRIFT_SLOTS 18		/* three days */
+#define EXPLAINED_DECADES 0.5	/* light's share may be off by so much */
+#define CLIFF_SLOTS 4		/* of a course before the cliff is sought */
+
+struct fec_trend {
+	struct course course;		/* of the growth now looked at */
+	struct trend_ring drift;	/* slow growth, in 4 h slots */
+	struct cliff cliff;
+	struct mono cliff_t;
+	struct mono above_since;
+	uint16_t above, unsafe;		/* windows in a row */
+	float before;			/* excess of the window before */
+	float jump;			/* most in one window of this rise */
+	float drift_rise;		/* decades; 0: none that stands out */
+	bool speaking;
+	enum severity severity;
+};
+
+static void trend_start(void *mine, const struct port_facts *facts)
+{
+	struct fec_trend *t = mine;
+
+	(void)facts;
+	trend_ring_start(&t->drift);
+}
+
+static double gate(const struct port_view *v, double sds, double least)
+{
+	const struct baseline *b = &v->ber->baseline;
+	double g = fmin(fmax(sds * b->spread, least), GATE_MAX);
+
+	return g + (b->temp_s > 0 ? 0 : GATE_BLIND_HEAT);
+}
+
+/* What is above normal and heat cannot explain. */
+static double excess(const struct port_view *v)
+{
+	return v->ber->residual.excess - v->ber->residual.slack;
+}
+
+/* The course begins with the CUSUM's, so it has the growth and no more. */
+static void course_follow(struct fec_trend *t, const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+
+	if (t->speaking) {
+		course_take(&t->course, b->log_ber, b->t);
+		return;
+	}
+	if (t->course.slot_ns == 0 || b->since.ns == b->t.ns)
+		course_start(&t->course, b->t, b->window_ns);
+	course_take(&t->course, b->log_ber, b->t);
+}
+
+static void above_follow(struct fec_trend *t, const struct port_view *v)
+{
+	float now = (float)excess(v), rise = now - t->before;
+
+	if (now < gate(v, GATE_WATCH_SD, GATE_WATCH_MIN) ||
+	    v->ber->log_ber < LOG_BER_HARMLESS) {
+		t->above = 0;
+		t->jump = rise;
+	} else {
+		if (t->above == 0)
+			t->above_since = v->ber->t;
+		t->above += t->above < UINT16_MAX;
+		t->jump = rise > t->jump ? rise : t->jump;
+	}
+	t->before = now;
+	if (v->ber->log_ber < v->ber->code->safe_log_ber)
+		t->unsafe = 0;
+	else
+		t->unsafe += t->unsafe < UINT16_MAX;
+}
+
+/* Long enough for what it looks like: a step may yet return. */
+static bool has_lasted(const struct fec_trend *t, const struct port_view *v)
+{
+	bool step = t->jump > STEP_SHARE * excess(v);
+	unsigned growth = v->ber->window_ns >= SLOW_NS ? GROWTH_WINDOWS_SLOW
+						       : GROWTH_WINDOWS;
+
+	if (!(v->ber->loud || (step && v->ber->stepped)))
+		return false;
+	return t->above >= (step ? STEP_WINDOWS : growth);
+}
+
+/* The module's temperature is from after the rise, or no longer comes. */
+static bool heat_is_known(const struct fec_trend *t, const struct port_view *v)
+{
+	struct mono read = v->front->seen[NEED_TEMP];
+
+	return read.ns == INT64_MIN || read.ns >= t->above_since.ns ||
+	       v->ber->t.ns - t->above_since.ns > DOM_GONE_NS;
+}
+
+static void cliff_follow(struct fec_trend *t, const struct port_view *v)
+{
+	if (t->cliff_t.ns != 0 && mono_diff_ns(v->ber->t, t->cliff_t) <
+				  t->course.slot_ns / 2)
+		return;
+	t->cliff_t = v->ber->t;
+	course_cliff(&t->course, v->ber->code, v->ber->t, &t->cliff);
+}
+
+/* Growth so slow that the baseline goes along with it. */
+static void drift_follow(struct fec_trend *t, const struct port_view *v)
+{
+	const struct residual *r = &v->ber->residual;
+	double level = v->ber->log_ber - v->ber->baseline.slope * r->heat_k;
+	struct rank_trend trend;
+	double rise;
+
+	if (!trend_ring_take(&t->drift, level, v->ber->t, DRIFT_SLOT_NS))
+		return;
+	t->drift_rise = 0;
+	if (t->drift.count < DRIFT_SLOTS || !rank_trend(&t->drift, &trend))
+		return;
+	rise = trend.slope * (t->drift.count - 1);
+	if (trend.z > DRIFT_Z && level > LOG_BER_HARMLESS &&
+	    rise > fmax(DRIFT_RISE, 4 * v->ber->baseline.spread))
+		t->drift_rise = (float)rise;
+}
+
+static bool speaks(const struct fec_trend *t, const struct port_view *v)
+{
+	if (t->unsafe >= UNSAFE_WINDOWS || t->drift_rise > 0)
+		return true;
+	if (!ber_learned(v->ber))
+		return false;
+	if (t->speaking)	/* until it is well below */
+		return excess(v) > gate(v, GATE_WATCH_SD, GATE_WATCH_MIN) / 2;
+	return has_lasted(t, v) && heat_is_known(t, v);
+}
+
+static enum severity how_bad(const struct fec_trend *t,
+			     const struct port_view *v)
+{
+	bool soon = t->cliff.foreseeable && t->cliff.mid_s < CRITICAL_S;
+	bool strong = excess(v) > gate(v, GATE_WARN_SD, GATE_WARN_MIN) ||
+		      t->drift_rise > 0;
+
+	if (t->unsafe >= UNSAFE_WINDOWS || (strong && soon))
+		return SEVERITY_CRITICAL;
+	return strong || soon ? SEVERITY_WARN : SEVERITY_WATCH;
+}
+
+static enum severity trend_judge(void *mine, const struct port_view *v)
+{
+	struct fec_trend *t = mine;
+
+	if (v->ber->t.ns == INT64_MIN)
+		return SEVERITY_NONE;	/* restored, and nothing read yet */
+	if (!v->ber->closed)
+		return t->severity;
+	course_follow(t, v);
+	above_follow(t, v);
+	drift_follow(t, v);
+	t->speaking = speaks(t, v);
+	t->severity = SEVERITY_NONE;
+	if (t->speaking) {
+		cliff_follow(t, v);
+		t->severity = how_bad(t, v);
+	}
+	return t->severity;
+}
+
+/* What the errors' growth goes with: text, end, action. */
+struct sight {
+	const char *words;
+	enum fault_end end;
+	enum action action;
+};
+
+enum sight_kind { SIGHT_COPPER, SIGHT_LIGHT_ALL, SIGHT_LIGHT_SOME,
+		  SIGHT_LIGHT_PARTLY, SIGHT_FLAT, SIGHT_NO_LIGHT_READ };
+
+static const struct sight sights[] = {
+	[SIGHT_COPPER] = { "copper: cable, its contacts or the equaliser",
+			   END_PATH, ACTION_REPLACE_CABLE },
+	[SIGHT_LIGHT_ALL] = { "received light fell with it on all lanes and "
+			      "explains it: fibre, connector or far laser",
+			      END_PATH, ACTION_CLEAN_NEAR },
+	[SIGHT_LIGHT_SOME] = { "received light fell with it on some lanes and "
+			       "explains it: connector or one far laser",
+			       END_PATH, ACTION_CLEAN_NEAR },
+	[SIGHT_LIGHT_PARTLY] = { "received light fell too, which does not "
+				 "explain all of it", END_PATH,
+				 ACTION_CLEAN_NEAR },
+	[SIGHT_FLAT] = { "received light is steady: receiver, far transmitter "
+			 "or reflections, not loss", END_NEAR,
+			 ACTION_RESEAT_NEAR },
+	[SIGHT_NO_LIGHT_READ] = { "received light is not read, so loss and "
+				  "electronics cannot be told apart", END_PATH,
+				  ACTION_CHECK_PEER },
+};
+
+static enum sight_kind sight_of(const struct port_view *v,
+				const struct light_drop *drop)
+{
+	const struct ber *b = v->ber;
+	double normal = b->log_ber - b->residual.excess, explained;
+
+	if (v->facts->media_known && !v->facts->optical)
+		return SIGHT_COPPER;
+	if (!drop->known)
+		return SIGHT_NO_LIGHT_READ;
+	if (drop->lanes == 0)
+		return SIGHT_FLAT;
+	explained = fec_log_ber_shifted(normal, -drop->worst_db,
+					b->code->pam4) - normal;
+	if (explained < b->residual.excess - EXPLAINED_DECADES)
+		return SIGHT_LIGHT_PARTLY;
+	if ((unsigned)__builtin_popcount(drop->lanes) == drop->lanes_known)
+		return SIGHT_LIGHT_ALL;
+	return SIGHT_LIGHT_SOME;
+}
+
+static enum drain drain_of(const struct fec_trend *t)
+{
+	if (t->severity < SEVERITY_CRITICAL)
+		return DRAIN_NONE;
+	if (t->unsafe >= UNSAFE_WINDOWS ||
+	    (t->cliff.foreseeable && t->cliff.mid_s < URGE_S))
+		return DRAIN_URGE;
+	return DRAIN_ADVISE;
+}
+
+static double confidence_of(const struct fec_trend *t,
+			    const struct port_view *v)
+{
+	double over = excess(v) / gate(v, GATE_WATCH_SD, GATE_WATCH_MIN);
+	double c = 0.6 + 0.2 * fmin(fmax(over - 1, 0), 1.5);
+
+	if (t->unsafe >= UNSAFE_WINDOWS)
+		c = 0.95;
+	return v->ber->baseline.temp_s > 0 ? c : c * 0.9;
+}
+
+static void trend_evidence(const struct fec_trend *t,
+			   const struct port_view *v,
+			   const struct light_drop *drop, struct finding *f)
+{
+	const struct ber *b = v->ber;
+
+	evidence_add(f, "pre_fec_ber_log10", b->log_ber);
+	evidence_add(f, "baseline_ber_log10",
+		     b->log_ber - b->residual.excess);
+	evidence_add(f, "excess_decades", b->residual.excess);
+	evidence_add(f, "cusum", b->cusum.sum);
+	evidence_add(f, "margin_db", fec_margin_db(b->log_ber, b->code));
+	evidence_add(f, "frame_loss_log10",
+		     log10(fec_frame_loss(pow(10, b->log_ber), b->code, 2) +
+			   1e-99));
+	if (drop->known)
+		evidence_add(f, "rx_drop_db", drop->worst_db);
+	if (v->ber->baseline.temp_s > 0)
+		evidence_add(f, "module_heat_k", b->residual.heat_k);
+	if (t->drift_rise > 0)
+		evidence_add(f, "drift_decades", t->drift_rise);
+}
+
+static void trend_describe(const void *mine, const struct port_view *v,
+			   struct finding *f)
+{
+	const struct fec_trend *t = mine;
+	const struct sight *sight;
+	struct light_drop drop;
+
+	light_drop(v->light, &drop);
+	sight = &sights[sight_of(v, &drop)];
+	f->end = sight->end;
+	f->action = sight->action;
+	f->drain = drain_of(t);
+	f->lanes = drop.lanes;
+	f->confidence = (float)confidence_of(t, v);
+	f->cliff = t->cliff;
+	f->onset = t->course.start;
+	(void)snprintf(f->cause, sizeof(f->cause),
+		       "errors %s to %.1e; %s",
+		       t->jump > STEP_SHARE * excess(v) ? "stepped up" : "grew",
+		       pow(10, v->ber->log_ber), sight->words);
+	trend_evidence(t, v, &drop, f);
+}
+
+/* A restarted core takes up the level that was normal before the fault. */
+static void trend_restore(void *mine, struct ber *ber, const struct finding *f)
+{
+	struct fec_trend *t = mine;
+
+	for (unsigned i = 0; i < f->evidence_count; i++) {
+		if (strcmp(f->evidence[i].name, "baseline_ber_log10") != 0)
+			continue;
+		baseline_seed(&ber->baseline, f->evidence[i].value);
+		ber->windows = BER_LEARN_WINDOWS;
+		t->speaking = true;
+		t->severity = f->severity;
+	}
+}
+
+static bool trend_applies(const struct port_facts *facts, const char **ret_why)
+{
+	if (fec_code_find(facts->fec) || facts->fec == FEC_AUTO)
+		return true;
+	*ret_why = "no Reed-Solomon FEC on this port: nothing is corrected, "
+		   "so nothing is counted";
+	return false;
+}
+
+static const struct need_row trend_needs[] = {
+	{ NEED_BER, true, "no counter of corrected bits, symbols or codewords "
+	  "with a known line rate was read", "FEC counters of the port" },
+	{ NEED_TEMP, false, "module temperature is not read: growth must be "
+	  "larger to be told from heat", "a module with DOM" },
+	{ NEED_LIGHT, false, "received light is not read: loss and "
+	  "electronics are not told apart", "a module with DOM" },
+	{ NEED_BASELINE, false, "what is normal here is still being learned: "
+	  "only errors near the cliff are told", "a few minutes of readings" },
+};
+
+const struct detector fec_trend_detector = {
+	.signature = SIGNATURE_FEC_TREND,
+	.state_size = sizeof(struct fec_trend),
+	.hold_ns = 600 * NS_PER_S,
+	.of_errors = true,
+	.of_module = true,
+	.needs = trend_needs,
+	.need_count = sizeof(trend_needs) / sizeof(trend_needs[0]),
+	.applies = trend_applies,
+	.start = trend_start,
+	.judge = trend_judge,
+	.describe = trend_describe,
+	.restore = trend_restore,
+};

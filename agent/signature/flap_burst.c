@@ -1,0 +1,148 @@
+/* flap_burst: the link falls again and again while its errors are quiet.
+ *
+ * A penalty after RFC 2439: 1000 for each fall, halved every five minutes.
+ * Falls of a link whose errors are loud are a symptom of what makes the
+ * errors, and are left to it.
+ */
+#include "agent/signature/detector.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PENALTY 1000.0
+#define HALF_LIFE_S 300.0
+#define RAISE 2000.0
+#define SEVERE 6000.0
+#define REUSE 750.0		/* below: over (RFC 2439, reuse threshold) */
+#define PENALTY_MAX 12000.0
+#define LOUD_DECADES 0.6
+#define LOUD_AGE_NS (900 * NS_PER_S)
+#define LOG10_2 0.30102999566398120
+
+struct flap_burst {
+	float penalty;
+	uint32_t falls;		/* since onset */
+	struct mono t;		/* penalty's */
+	struct mono onset;
+	enum severity severity;
+};
+
+static double penalty_at(const struct flap_burst *b, struct mono t)
+{
+	double s = (double)mono_diff_ns(t, b->t) / 1e9;
+
+	return b->penalty * fec_exp10(-s / HALF_LIFE_S * LOG10_2);
+}
+
+/* Falls spread over a gap have decayed in part already. */
+static double decayed_share(double gap_s)
+{
+	double halves = gap_s / HALF_LIFE_S;
+
+	if (halves < 0.1)
+		return 1;
+	return (1 - fec_exp10(-halves * LOG10_2)) /
+	       (halves * LOG10_2 * 2.302585);
+}
+
+static void falls_take(struct flap_burst *b, const struct front *f)
+{
+	double now = penalty_at(b, f->t);
+
+	if (now < REUSE) {
+		b->onset = f->t;
+		b->falls = 0;
+	}
+	now += PENALTY * f->drops * decayed_share((double)f->dt_ns / 1e9);
+	b->penalty = (float)(now < PENALTY_MAX ? now : PENALTY_MAX);
+	b->falls += f->drops;
+	b->t = f->t;
+}
+
+static bool errors_loud(const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+
+	return b->t.ns != INT64_MIN && b->loud &&
+	       mono_diff_ns(v->front->t, b->t) < LOUD_AGE_NS &&
+	       b->residual.excess - b->residual.slack > LOUD_DECADES;
+}
+
+static enum severity flap_judge(void *mine, const struct port_view *v)
+{
+	struct flap_burst *b = mine;
+	double now;
+
+	if (v->front->drops)
+		falls_take(b, v->front);
+	else if (b->severity == SEVERITY_NONE)
+		return SEVERITY_NONE;
+	now = penalty_at(b, v->front->t);
+	if (now < REUSE)
+		b->severity = SEVERITY_NONE;
+	else if (now > SEVERE)
+		b->severity = SEVERITY_CRITICAL;
+	else if (now > RAISE && b->severity == SEVERITY_NONE)
+		b->severity = SEVERITY_WARN;
+	if (v->front->drops && errors_loud(v))
+		b->severity = SEVERITY_NONE;
+	return b->severity;
+}
+
+static void flap_describe(const void *mine, const struct port_view *v,
+			  struct finding *f)
+{
+	const struct flap_burst *b = mine;
+	bool errors_known = v->ber->t.ns != INT64_MIN;
+
+	f->end = END_PATH;
+	f->action = ACTION_CHECK_PEER;
+	f->drain = DRAIN_ADVISE;
+	f->confidence = errors_known ? 0.9f : 0.7f;
+	f->onset = b->onset;
+	(void)snprintf(f->cause, sizeof(f->cause),
+		       "the link fell %u times in %lld s; %s", b->falls,
+		       (long long)(mono_diff_ns(v->front->t, b->onset) /
+				   NS_PER_S),
+		       errors_known ? "errors were normal between: contact, "
+				      "peer or its software, not the signal"
+				    : "errors are not counted on this port");
+	evidence_add(f, "flaps", b->falls);
+	evidence_add(f, "flap_penalty", penalty_at(b, v->front->t));
+	evidence_add(f, "flaps_24h", front_drops_24h(v->front));
+}
+
+static void flap_restore(void *mine, struct ber *ber, const struct finding *f)
+{
+	struct flap_burst *b = mine;
+
+	(void)ber;	/* flaps do not concern it */
+	b->t = f->when;
+	b->onset = f->onset;
+	b->severity = f->severity;
+	b->penalty = RAISE;
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		if (strcmp(f->evidence[i].name, "flaps") == 0)
+			b->falls = (uint32_t)f->evidence[i].value;
+}
+
+static const struct need_row flap_needs[] = {
+	{ NEED_LINK, true, "the link's state is not read",
+	  "operational state of the port" },
+	{ NEED_LINK_COUNT, false, "the driver does not count drops: one that "
+	  "is over before the next reading is not seen",
+	  "a count of link downs, or link events" },
+	{ NEED_BER, false, "errors are not counted: drops because of a bad "
+	  "signal look like flaps", "FEC counters of the port" },
+};
+
+const struct detector flap_burst_detector = {
+	.signature = SIGNATURE_FLAP_BURST,
+	.state_size = sizeof(struct flap_burst),
+	.hold_ns = 300 * NS_PER_S,
+	.needs = flap_needs,
+	.need_count = sizeof(flap_needs) / sizeof(flap_needs[0]),
+	.judge = flap_judge,
+	.describe = flap_describe,
+	.restore = flap_restore,
+};

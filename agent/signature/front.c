@@ -1,0 +1,276 @@
+#include "agent/signature/front.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NEVER INT64_MIN
+#define HOUR_NS (3600 * NS_PER_S)
+#define TEMP_FRESH_NS (600 * NS_PER_S)
+#define DROP_PERIOD_NS (2 * NS_PER_S)	/* no link drops more often */
+#define TEMP_JUMP_C 12.0f
+
+/* What no working module reports. 0xFFFF of a hung bus is -4 m°C, 6.5535 V,
+ * 131.07 mA, 6.5535 mW.
+ */
+#define TEMP_MIN_MC 1000
+#define TEMP_MAX_MC 110000
+#define VCC_MIN_UV 2000000
+#define VCC_MAX_UV 6000000
+#define ALL_ONES_UA 131070
+#define ALL_ONES_PW INT64_C(6553500000)
+#define ALL_ONES_SLACK_PW INT64_C(2000000)
+#define NO_LIGHT_PW 110000	/* -40 dBm, the floor of the register */
+
+void front_start(struct front *f)
+{
+	memset(f, 0, sizeof(*f));
+	counter_start(&f->down_count);
+	f->temp_c = f->temp_doubted_c = NAN;
+	f->absent_at.ns = f->changed_at.ns = f->dom_t.ns = NEVER;
+	for (unsigned i = 0; i < NEED_COUNT; i++)
+		f->seen[i].ns = NEVER;
+}
+
+void front_counters_cleared(struct front *f)
+{
+	counter_start(&f->down_count);
+}
+
+/* The median by small steps: gaps do not move it much. */
+static void period_learn(struct front *f)
+{
+	int64_t most = f->period_ns / 16, step = f->dt_ns - f->period_ns;
+
+	if (f->period_ns == 0)
+		f->period_ns = f->dt_ns;
+	else
+		f->period_ns += step > most ? most : step < -most ? -most : step;
+}
+
+static bool time_take(struct front *f, struct mono t)
+{
+	if (!f->started) {
+		f->started = true;
+		f->t = t;
+		return true;
+	}
+	f->dt_ns = mono_diff_ns(t, f->t);
+	if (f->dt_ns <= 0)
+		return false;
+	f->t = t;
+	period_learn(f);
+	return true;
+}
+
+static enum link_is link_of(const struct port_tick *k)
+{
+	if (!port_has(k, PORT_OPER))
+		return LINK_IS_UNKNOWN;
+	switch (k->value[PORT_OPER]) {
+	case OPER_UP:
+		return LINK_IS_UP;
+	case OPER_DOWN:
+	case OPER_NOT_PRESENT:
+	case OPER_LOWER_LAYER_DOWN:
+		return LINK_IS_DOWN;
+	default:
+		return LINK_IS_UNKNOWN;
+	}
+}
+
+/* The driver's count sees what falls between two readings. An edge that we
+ * saw first is not counted again when the driver's count follows.
+ */
+static unsigned drops_counted(struct front *f, const struct port_tick *k,
+			      bool edge)
+{
+	uint64_t step = 0, most;
+	int64_t dt_ns;
+
+	if (!port_has(k, PORT_LINK_DOWN_COUNT)) {
+		f->edges_uncounted += edge;
+		return edge;
+	}
+	f->seen[NEED_LINK_COUNT] = k->t;
+	if (!counter_stepped(counter_take(&f->down_count,
+			(uint64_t)k->value[PORT_LINK_DOWN_COUNT], k->t, &step,
+			&dt_ns)))
+		return edge;
+	most = (uint64_t)(f->dt_ns / DROP_PERIOD_NS) + 1;
+	if (step > most)
+		step = most;
+	if (step == 0) {
+		f->edges_uncounted += edge;
+		return edge;
+	}
+	step -= f->edges_uncounted < step ? f->edges_uncounted : step;
+	f->edges_uncounted = 0;
+	return step > edge ? (unsigned)step : edge;
+}
+
+static void drops_remember(struct front *f, struct mono t)
+{
+	int64_t hour = t.ns / HOUR_NS, i = f->hour + 1;
+
+	if (i < hour - FRONT_HOURS)
+		i = hour - FRONT_HOURS;
+	for (; i <= hour; i++)
+		f->drops_by_hour[(uint64_t)i % FRONT_HOURS] = 0;
+	f->hour = hour;
+	f->drops_by_hour[(uint64_t)hour % FRONT_HOURS] += (uint16_t)f->drops;
+}
+
+static void link_take(struct front *f, const struct port_tick *k)
+{
+	enum link_is now = link_of(k);
+	bool was_admin_down = f->admin_down, edge;
+
+	if (port_has(k, PORT_ADMIN))
+		f->admin_down = k->value[PORT_ADMIN] == 0;
+	if (now == LINK_IS_UNKNOWN && f->link != LINK_IS_UNKNOWN)
+		now = f->link;		/* not read: as it was */
+	else if (now != LINK_IS_UNKNOWN)
+		f->seen[NEED_LINK] = k->t;
+	edge = f->link == LINK_IS_UP && now == LINK_IS_DOWN;
+	f->rose = f->link == LINK_IS_DOWN && now == LINK_IS_UP;
+	f->drops = drops_counted(f, k, edge);
+	if (now == LINK_IS_DOWN && f->link != LINK_IS_DOWN)
+		f->down_since = k->t;
+	if (now == LINK_IS_DOWN || f->drops || f->rose)
+		f->quiet_from.ns = k->t.ns + FRONT_SETTLE_NS;
+	if (f->admin_down || was_admin_down)
+		f->drops = 0;
+	f->link = now;
+	f->was_up |= now == LINK_IS_UP;
+	if (f->drops || k->t.ns / HOUR_NS != f->hour)
+		drops_remember(f, k->t);
+}
+
+static void module_take(struct front *f, const struct port_tick *k)
+{
+	bool other;
+
+	f->module_changed = false;
+	if (port_has(k, PORT_PRESENT)) {
+		f->module_absent = k->value[PORT_PRESENT] == 0;
+		if (f->module_absent)
+			f->absent_at = k->t;
+	}
+	if (!k->serial[0])
+		return;
+	other = strncmp(k->serial, f->serial, sizeof(f->serial)) != 0;
+	f->module_changed = other && f->serial[0];
+	if (f->module_changed)
+		f->changed_at = k->t;
+	if (other)
+		memcpy(f->serial, k->serial, sizeof(f->serial));
+}
+
+static bool is_all_ones_pw(int64_t pw)
+{
+	return pw > ALL_ONES_PW - ALL_ONES_SLACK_PW &&
+	       pw < ALL_ONES_PW + ALL_ONES_SLACK_PW;
+}
+
+static bool lanes_believable(const struct port_tick *k, bool up)
+{
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		unsigned bit = 1u << i;
+
+		if (k->lane_valid[LANE_BIAS_UA] & bit &&
+		    k->lane[LANE_BIAS_UA][i] >= ALL_ONES_UA)
+			return false;
+		if (k->lane_valid[LANE_TX_PW] & bit &&
+		    is_all_ones_pw(k->lane[LANE_TX_PW][i]))
+			return false;
+		if (!(k->lane_valid[LANE_RX_PW] & bit))
+			continue;
+		if (is_all_ones_pw(k->lane[LANE_RX_PW][i]) ||
+		    (up && k->lane[LANE_RX_PW][i] < NO_LIGHT_PW))
+			return false;
+	}
+	return true;
+}
+
+static bool dom_believable(const struct front *f, const struct port_tick *k)
+{
+	if (port_has(k, PORT_TEMP_MC) &&
+	    (k->value[PORT_TEMP_MC] < TEMP_MIN_MC ||
+	     k->value[PORT_TEMP_MC] > TEMP_MAX_MC))
+		return false;
+	if (port_has(k, PORT_VCC_UV) &&
+	    (k->value[PORT_VCC_UV] < VCC_MIN_UV ||
+	     k->value[PORT_VCC_UV] > VCC_MAX_UV))
+		return false;
+	return lanes_believable(k, f->link == LINK_IS_UP);
+}
+
+/* A jump of the temperature is believed when the next reading says so too. */
+static bool temp_take(struct front *f, const struct port_tick *k)
+{
+	float temp = (float)k->value[PORT_TEMP_MC] / 1000;
+	bool jumps = fabsf(temp - f->temp_c) > TEMP_JUMP_C;
+
+	if (jumps && !(fabsf(temp - f->temp_doubted_c) < TEMP_JUMP_C / 2)) {
+		f->temp_doubted_c = temp;
+		return false;
+	}
+	f->temp_c = temp;
+	f->temp_doubted_c = NAN;
+	f->seen[NEED_TEMP] = k->dom_t;
+	return true;
+}
+
+static void dom_take(struct front *f, const struct port_tick *k)
+{
+	f->dom_good = false;
+	if (!k->dom_new || f->module_absent)
+		return;
+	if (!dom_believable(f, k) ||
+	    (port_has(k, PORT_TEMP_MC) && !temp_take(f, k))) {
+		f->dom_bad++;
+		return;
+	}
+	f->dom_good = true;
+	f->dom_t = k->dom_t;
+	if (k->lane_valid[LANE_RX_PW])
+		f->seen[NEED_LIGHT] = k->dom_t;
+	if (k->lane_valid[LANE_RX_LOS])
+		f->seen[NEED_DOWN_CAUSE] = k->dom_t;
+}
+
+bool front_take(struct front *f, const struct port_tick *k)
+{
+	if (!time_take(f, k->t))
+		return false;
+	link_take(f, k);
+	module_take(f, k);
+	if (f->module_changed)
+		f->temp_c = NAN;
+	dom_take(f, k);
+	if (port_has(k, PORT_DOWN_REASON))
+		f->seen[NEED_DOWN_CAUSE] = k->t;
+	return true;
+}
+
+bool front_settled(const struct front *f)
+{
+	return f->link != LINK_IS_DOWN && f->t.ns - f->dt_ns >= f->quiet_from.ns;
+}
+
+double front_temp_c(const struct front *f)
+{
+	if (f->seen[NEED_TEMP].ns == NEVER ||
+	    f->t.ns - f->seen[NEED_TEMP].ns > TEMP_FRESH_NS)
+		return NAN;
+	return f->temp_c;
+}
+
+unsigned front_drops_24h(const struct front *f)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < FRONT_HOURS; i++)
+		sum += f->drops_by_hour[i];
+	return sum;
+}

@@ -1,0 +1,73 @@
+/* The first thing that a reading meets: turns raw counters and gauges of one
+ * port into steps, edges and believable optics.
+ *
+ * Repeated and older readings go no further. A module's reading that cannot
+ * be true (a hung bus, all ones) never reaches a detector; it is counted.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "agent/base/counter.h"
+#include "agent/signature/port.h"
+#include "petrel/clock.h"
+
+#define FRONT_SETTLE_NS (30 * NS_PER_S)	/* after a drop: not looked at */
+#define FRONT_HOURS 24
+
+/* What detectors ask for, and when it was last seen. */
+enum need {
+	NEED_LINK,		/* operational state */
+	NEED_LINK_COUNT,	/* the driver's count of drops */
+	NEED_BER,
+	NEED_TEMP,
+	NEED_LIGHT,		/* received power */
+	NEED_DOWN_CAUSE,	/* a reason, or loss-of-signal flags */
+	NEED_BASELINE,		/* what is normal has been learned */
+	NEED_COUNT,
+};
+
+enum link_is { LINK_IS_UNKNOWN, LINK_IS_DOWN, LINK_IS_UP };
+
+struct front {
+	/* Of the reading just taken. */
+	struct mono t;
+	int64_t dt_ns;		/* since the one before; 0 at the first */
+	unsigned drops;		/* falling edges in it, not by admin */
+	bool rose;
+	bool module_changed;	/* another one than before */
+	bool dom_good;		/* a new, believable reading of the module */
+	/* Kept. */
+	bool started, was_up, admin_down, module_absent;
+	enum link_is link;
+	struct mono down_since, quiet_from;
+	struct mono absent_at;	/* the module was last seen missing */
+	struct mono changed_at;	/* another module came; ns INT64_MIN: never */
+	int64_t period_ns;	/* usual time between readings */
+	struct counter down_count;
+	unsigned edges_uncounted;	/* seen before the driver's count */
+	float temp_c;		/* last believable; NAN */
+	float temp_doubted_c;	/* a jump that waits for its like; NAN */
+	struct mono dom_t;	/* of the last believable reading */
+	uint32_t dom_bad;	/* readings refused */
+	char serial[24];
+	struct mono seen[NEED_COUNT];	/* ns INT64_MIN: never */
+	int64_t hour;
+	uint16_t drops_by_hour[FRONT_HOURS];
+};
+
+void front_start(struct front *f);
+
+/* Returns false when the reading is no newer than the one before. */
+bool front_take(struct front *f, const struct port_tick *k);
+
+/* The interval of this reading is free of drops and their aftermath. */
+bool front_settled(const struct front *f);
+
+/* Module temperature, NAN when not read for ten minutes. */
+double front_temp_c(const struct front *f);
+
+unsigned front_drops_24h(const struct front *f);
+
+/* The counters will begin anew: somebody cleared them. */
+void front_counters_cleared(struct front *f);

@@ -1,0 +1,403 @@
+#include "agent/signature/life.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AGAIN_NS (3600 * NS_PER_S)
+#define AGAIN_MAX 4			/* doublings of the hold */
+#define LOOK_NS (10 * NS_PER_S)
+#define CLIFF_SAID_NS (60 * NS_PER_S)
+#define LANES_SAID_NS (600 * NS_PER_S)
+#define LOWER_NS (1800 * NS_PER_S)	/* less bad for so long: say so */
+#define CLIFF_MOVED 10			/* in 1/100 of what was said */
+#define CLIFF_MOVED_MIN_S 30
+
+struct life_owner {
+	struct life_slot *slot;
+};
+
+/* A symptom is no finding of its own while its cause is open on the port. */
+static const struct fold {
+	enum signature symptom, cause;
+} folds[] = {
+	{ SIGNATURE_FLAP_BURST, SIGNATURE_FEC_TREND },
+	{ SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND },
+	{ SIGNATURE_LINK_DOWN, SIGNATURE_FLAP_BURST },
+};
+#define FOLDS (sizeof(folds) / sizeof(folds[0]))
+
+int life_init(struct life *l, size_t cap, const char *switch_name,
+	      engine_emit_fn *emit, void *context)
+{
+	memset(l, 0, sizeof(*l));
+	l->emit = emit;
+	l->context = context;
+	l->cap = cap;
+	(void)snprintf(l->switch_name, sizeof(l->switch_name), "%s",
+		       switch_name);
+	l->pool = calloc(cap, sizeof(*l->pool));
+	l->owner = calloc(cap, sizeof(*l->owner));
+	return l->pool && l->owner ? 0 : -ENOMEM;
+}
+
+void life_fini(struct life *l)
+{
+	free(l->pool);
+	free(l->owner);
+}
+
+void life_slot_start(struct life_slot *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->cleared.ns = INT64_MIN;
+}
+
+static const struct detector *detector_at(size_t n)
+{
+	const struct detector *const *table;
+
+	(void)detectors(&table);
+	return table[n];
+}
+
+static size_t place_of(enum signature signature)
+{
+	const struct detector *const *table;
+	size_t count = detectors(&table), n = 0;
+
+	while (n < count && table[n]->signature != signature)
+		n++;
+	return n;
+}
+
+static struct finding *open_finding(struct life *l, const struct life_slot *s)
+{
+	return &l->pool[s->open - 1];
+}
+
+/* The slot of an open cause of this symptom on the port, or NULL. */
+static struct life_slot *cause_open(const struct life_port *p,
+				    enum signature symptom)
+{
+	for (size_t i = 0; i < FOLDS; i++) {
+		struct life_slot *s = &p->slots[place_of(folds[i].cause)];
+
+		if (folds[i].symptom == symptom && life_is_open(s))
+			return s;
+	}
+	return NULL;
+}
+
+static void say(struct life *l, struct life_slot *s, enum finding_state state,
+		struct mono now, struct wall wall)
+{
+	struct finding *f = open_finding(l, s);
+
+	f->state = state;
+	f->when = now;
+	f->when_wall = wall;
+	s->said = now;
+	l->emit(l->context, f);
+}
+
+static void fold_evidence(struct finding *f, uint32_t folded)
+{
+	char name[sizeof(f->evidence[0].name)];
+
+	for (unsigned i = 1; i < SIGNATURE_COUNT; i++) {
+		if (!(folded >> i & 1))
+			continue;
+		(void)snprintf(name, sizeof(name), "with_%s",
+			       signature_name((enum signature)i));
+		evidence_add(f, name, 1);
+	}
+}
+
+static struct wall wall_at(struct mono t, struct mono now, struct wall wall)
+{
+	return (struct wall){ wall.ns - mono_diff_ns(now, t) };
+}
+
+/* Everything that a detector knows, and what the port is. */
+static void describe(const struct detector *d, const void *mine,
+		     const struct port_view *v, const struct life_slot *s,
+		     struct finding *f)
+{
+	f->signature = d->signature;
+	f->drain = DRAIN_NONE;
+	f->confidence = 0;
+	f->lanes = 0;
+	f->evidence_count = 0;
+	f->cliff.foreseeable = false;
+	f->entity = v->facts->entity;
+	(void)snprintf(f->subject, sizeof(f->subject), "%s", v->facts->name);
+	f->onset.ns = 0;
+	d->describe(mine, v, f);
+	if (f->onset.ns == 0)
+		f->onset = v->front->t;
+	fold_evidence(f, s->folded);
+}
+
+/* The same trouble within the hour keeps its id and onset. */
+static void identify(struct life *l, struct life_slot *s, struct finding *f,
+		     struct mono now, struct wall wall)
+{
+	if (s->cleared.ns != INT64_MIN &&
+	    mono_diff_ns(now, s->cleared) < AGAIN_NS) {
+		s->again += s->again < AGAIN_MAX;
+		f->onset = s->onset;
+		f->onset_wall = s->onset_wall;
+		memcpy(f->id, s->id, sizeof(f->id));
+		return;
+	}
+	s->again = 0;
+	f->onset_wall = wall_at(f->onset, now, wall);
+	finding_id_make(l->switch_name, f->subject, f->signature,
+			f->onset_wall, f->id);
+}
+
+static struct finding *open_new(struct life *l, struct life_slot *s)
+{
+	struct finding *f;
+
+	if (l->count == l->cap) {
+		l->refused++;
+		return NULL;
+	}
+	f = &l->pool[l->count];
+	memset(f, 0, sizeof(*f));
+	l->owner[l->count].slot = s;
+	s->open = (uint32_t)++l->count;
+	s->folded = 0;
+	return f;
+}
+
+/* The last one moves into the hole. */
+static void close_slot(struct life *l, struct life_slot *s)
+{
+	size_t hole = s->open - 1, last = --l->count;
+
+	if (hole != last) {
+		l->pool[hole] = l->pool[last];
+		l->owner[hole] = l->owner[last];
+		l->owner[hole].slot->open = (uint32_t)hole + 1;
+	}
+	s->open = 0;
+}
+
+static void end_slot(struct life *l, struct life_slot *s, struct mono now,
+		     struct wall wall, const char *why)
+{
+	struct finding *f = open_finding(l, s);
+
+	if (why)
+		(void)snprintf(f->cause, sizeof(f->cause), "%s", why);
+	s->cleared = now;
+	s->onset = f->onset;
+	s->onset_wall = f->onset_wall;
+	memcpy(s->id, f->id, sizeof(s->id));
+	say(l, s, FINDING_CLEARED, now, wall);
+	close_slot(l, s);
+}
+
+void life_end(struct life *l, const struct life_port *p, size_t n,
+	      struct mono now, struct wall wall, const char *why)
+{
+	if (life_is_open(&p->slots[n]))
+		end_slot(l, &p->slots[n], now, wall, why);
+}
+
+/* Open symptoms of a cause that was just raised become part of it. */
+static void fold_symptoms(struct life *l, const struct life_port *p,
+			  struct life_slot *cause, struct mono now,
+			  struct wall wall)
+{
+	char why[96];
+
+	for (size_t i = 0; i < FOLDS; i++) {
+		struct life_slot *s = &p->slots[place_of(folds[i].symptom)];
+		const struct finding *f = open_finding(l, cause);
+
+		if (folds[i].cause != f->signature || !life_is_open(s))
+			continue;
+		cause->folded |= 1u << folds[i].symptom;
+		(void)snprintf(why, sizeof(why), "part of %s %s",
+			       signature_name(f->signature), f->id);
+		end_slot(l, s, now, wall, why);
+	}
+}
+
+/* A symptom shows while its cause is open: the cause says so once. */
+static void fold_into(struct life *l, struct life_slot *cause,
+		      enum signature symptom, struct mono now,
+		      struct wall wall)
+{
+	struct finding *f = open_finding(l, cause);
+
+	if (cause->folded >> symptom & 1)
+		return;
+	cause->folded |= 1u << symptom;
+	fold_evidence(f, 1u << symptom);
+	say(l, cause, FINDING_UPDATED, now, wall);
+}
+
+static void raise_new(struct life *l, const struct life_port *p,
+		      struct life_slot *s, const struct detector *d,
+		      const void *mine, enum severity severity,
+		      const struct port_view *v, const struct changes *changes,
+		      struct wall wall)
+{
+	struct finding *f = open_new(l, s);
+	struct mono now = v->front->t;
+
+	if (!f)
+		return;
+	describe(d, mine, v, s, f);
+	identify(l, s, f, now, wall);
+	f->severity = severity;
+	changes_before(changes, p->port, f);
+	s->as_bad = s->looked = now;
+	say(l, s, FINDING_RAISED, now, wall);
+	fold_symptoms(l, p, s, now, wall);
+}
+
+/* Texts differ in more than their numbers. */
+static bool words_differ(const char *a, const char *b)
+{
+	static const char numbers[] = "0123456789.+-";
+
+	for (;; a++, b++) {
+		a += strspn(a, numbers);
+		b += strspn(b, numbers);
+		if (*a != *b)
+			return true;
+		if (!*a)
+			return false;
+	}
+}
+
+/* The date moved by more than time did. */
+static bool cliff_moved(const struct finding *old, const struct finding *new)
+{
+	int64_t passed_s = mono_diff_ns(new->when, old->when) / NS_PER_S;
+	int64_t off;
+
+	if (old->cliff.foreseeable != new->cliff.foreseeable)
+		return true;
+	if (!new->cliff.foreseeable)
+		return false;
+	off = new->cliff.mid_s - (old->cliff.mid_s - passed_s);
+	off = off < 0 ? -off : off;
+	return off > CLIFF_MOVED_MIN_S &&
+	       (off * 100 > CLIFF_MOVED * new->cliff.mid_s ||
+		passed_s * 4 > old->cliff.mid_s);
+}
+
+/* Is what is so now worth an update over what was said? */
+static bool worth_saying(const struct finding *old, const struct finding *new)
+{
+	int64_t since_ns = mono_diff_ns(new->when, old->when);
+
+	if (new->severity != old->severity)
+		return true;
+	if (since_ns >= LOOK_NS &&
+	    (new->action != old->action || new->end != old->end ||
+	     new->drain > old->drain || words_differ(new->cause, old->cause)))
+		return true;
+	if (since_ns >= CLIFF_SAID_NS && cliff_moved(old, new))
+		return true;
+	return since_ns >= LANES_SAID_NS && new->lanes != old->lanes;
+}
+
+/* Worse is said at once, better when it has lasted. */
+static enum severity severity_now(struct life_slot *s, const struct finding *f,
+				  enum severity severity, struct mono now)
+{
+	if (severity >= f->severity) {
+		s->as_bad = now;
+		return severity;
+	}
+	if (severity != SEVERITY_NONE &&
+	    mono_diff_ns(now, s->as_bad) > LOWER_NS)
+		return severity;
+	return f->severity;
+}
+
+static void look_again(struct life *l, struct life_slot *s,
+		       const struct detector *d, const void *mine,
+		       enum severity severity, const struct port_view *v,
+		       struct wall wall)
+{
+	struct finding *f = open_finding(l, s), next;
+	struct mono now = v->front->t;
+
+	severity = severity_now(s, f, severity, now);
+	if (severity == f->severity &&
+	    mono_diff_ns(now, s->looked) < LOOK_NS)
+		return;
+	s->looked = now;
+	next = *f;
+	describe(d, mine, v, s, &next);
+	next.severity = severity;
+	next.when = now;
+	if (!worth_saying(f, &next))
+		return;
+	next.onset = f->onset;
+	*f = next;
+	say(l, s, FINDING_UPDATED, now, wall);
+}
+
+static int64_t hold_ns(const struct life_slot *s, const struct detector *d)
+{
+	return d->hold_ns << s->again;
+}
+
+void life_take(struct life *l, const struct life_port *p, size_t n,
+	       const void *mine, enum severity severity,
+	       const struct port_view *v, const struct changes *changes,
+	       struct wall wall)
+{
+	const struct detector *d = detector_at(n);
+	struct life_slot *s = &p->slots[n], *cause;
+	struct mono now = v->front->t;
+
+	if (severity == SEVERITY_NONE) {
+		if (!life_is_open(s))
+			return;
+		if (s->seen.ns == INT64_MIN)	/* restored: hold from here */
+			s->seen = now;
+		if (mono_diff_ns(now, s->seen) >= hold_ns(s, d))
+			end_slot(l, s, now, wall, NULL);
+		return;
+	}
+	s->seen = now;
+	if (life_is_open(s)) {
+		look_again(l, s, d, mine, severity, v, wall);
+		return;
+	}
+	cause = cause_open(p, d->signature);
+	if (cause)
+		fold_into(l, cause, d->signature, now, wall);
+	else
+		raise_new(l, p, s, d, mine, severity, v, changes, wall);
+}
+
+int life_restore(struct life *l, const struct life_port *p, size_t n,
+		 const struct finding *f)
+{
+	struct life_slot *s = &p->slots[n];
+	struct finding *mine;
+
+	if (life_is_open(s))
+		return 0;
+	mine = open_new(l, s);
+	if (!mine)
+		return -ENOSPC;
+	*mine = *f;
+	s->seen.ns = INT64_MIN;
+	s->as_bad = s->said = f->when;
+	s->looked = f->when;
+	return 0;
+}

@@ -1,0 +1,76 @@
+/* The life of findings: what a detector says, reading after reading, becomes
+ * raised, updated and cleared.
+ *
+ *   (none) --says--> RAISED --worse, other cause, other date--> UPDATED
+ *   RAISED, UPDATED --quiet for the hold time--> CLEARED --> (none)
+ *   (none) --says again within an hour--> RAISED, with the same id; each
+ *            time the hold doubles, so that a finding does not flap
+ *   a cause is open: its symptom is not raised, or is cleared into it
+ *
+ * Findings lie in one dense array taken at life_init().
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/signature/changes.h"
+#include "agent/signature/detector.h"
+#include "agent/signature/engine.h"
+
+struct life_owner;
+
+struct life {
+	struct finding *pool;		/* open ones, dense */
+	struct life_owner *owner;	/* of each */
+	size_t count, cap;
+	char switch_name[ENTITY_NAME_MAX];
+	engine_emit_fn *emit;
+	void *context;
+	uint64_t refused;		/* no room; 0 by construction */
+};
+
+/* What is said of one port by one detector. */
+struct life_slot {
+	uint32_t open;			/* place in the pool, plus one; 0 none */
+	uint32_t folded;		/* signatures that are part of it */
+	struct mono seen;		/* last time the detector said so */
+	struct mono as_bad;		/* … at least as bad as was said */
+	struct mono said, looked;	/* last change emitted, last look */
+	/* Of the last one, to take it up again. */
+	struct mono cleared;		/* ns INT64_MIN: never */
+	struct mono onset;
+	struct wall onset_wall;
+	char id[FINDING_ID_LEN + 1];
+	uint8_t again;			/* times within the hour */
+};
+
+/* One port's part. slots: one for each detector, the engine's memory. */
+struct life_port {
+	uint32_t port;
+	struct life_slot *slots;
+};
+
+int life_init(struct life *l, size_t cap, const char *switch_name,
+	      engine_emit_fn *emit, void *context);
+void life_fini(struct life *l);
+void life_slot_start(struct life_slot *s);
+
+/* What detector n said of this reading. */
+void life_take(struct life *l, const struct life_port *p, size_t n,
+	       const void *mine, enum severity severity,
+	       const struct port_view *v, const struct changes *changes,
+	       struct wall wall);
+
+/* Ends a finding now, with the reason as its last word on the cause. */
+void life_end(struct life *l, const struct life_port *p, size_t n,
+	      struct mono now, struct wall wall, const char *why);
+
+/* Takes up a finding of an earlier run as it was. Returns -ENOSPC. */
+int life_restore(struct life *l, const struct life_port *p, size_t n,
+		 const struct finding *f);
+
+static inline bool life_is_open(const struct life_slot *s)
+{
+	return s->open != 0;
+}

@@ -1,0 +1,264 @@
+/* link_down: the link is down and configuration wants it up; and the one
+ * cause that the sources show.
+ *
+ * Said at once as "watch"; "warn" when it does not come back. A module that
+ * is being swapped, and a switch that is starting or reloading, get more time:
+ * there a link that is down for a while is work, not a fault. A port that was
+ * never up and has neither module nor peer is not in use, and no finding.
+ */
+#include "agent/signature/detector.h"
+
+#include <stdio.h>
+
+#define GRACE_NS (10 * NS_PER_S)
+#define WORK_NS (900 * NS_PER_S)	/* a swap or a restart takes that long */
+#define SWAP_RECENT_NS (600 * NS_PER_S)
+#define DARK_PW 10000000		/* -20 dBm */
+#define LOW_DB 3.0f			/* less light than usual, but light */
+
+enum shown {
+	SHOWN_NO_MODULE, SHOWN_TX_FAULT, SHOWN_RX_DARK, SHOWN_RX_LOW,
+	SHOWN_REASON, SHOWN_RX_FINE, SHOWN_NOTHING,
+};
+
+struct link_down {
+	enum severity severity;
+	struct mono since;
+	bool work;		/* seen as a swap or a restart */
+};
+
+/* Why, where and what to do for each reason that the switch names. */
+struct cause {
+	const char *words;
+	enum fault_end end;
+	enum action action;
+};
+
+static const struct cause reasons[DOWN_REASON_COUNT] = {
+	[DOWN_NO_MODULE] = { "no module in the cage", END_NEAR,
+			     ACTION_RESEAT_NEAR },
+	[DOWN_RX_LOS] = { "no light from the far end", END_PATH,
+			  ACTION_CHECK_PEER },
+	[DOWN_TX_FAULT] = { "the transmitter of this module reports a fault",
+			    END_NEAR, ACTION_REPLACE_NEAR },
+	[DOWN_TX_DISABLED] = { "the transmitter is switched off at this end",
+			       END_NEAR, ACTION_FIX_CONFIG },
+	[DOWN_NO_CARRIER] = { "no carrier", END_PATH, ACTION_CHECK_PEER },
+	[DOWN_TRAINING] = { "link training does not finish", END_PATH,
+			    ACTION_REPLACE_CABLE },
+	[DOWN_MAC_LOCAL_FAULT] = { "local fault: nothing usable is received",
+				   END_PATH, ACTION_CHECK_PEER },
+	[DOWN_MAC_REMOTE_FAULT] = { "remote fault: the peer does not receive "
+				    "us", END_PATH, ACTION_CHECK_PEER },
+	[DOWN_FEC_SYNC_LOSS] = { "FEC lost its codewords", END_PATH,
+				 ACTION_CHECK_PEER },
+	[DOWN_FEC_ALIGNMENT_LOSS] = { "FEC lanes are not aligned", END_PATH,
+				      ACTION_CHECK_PEER },
+	[DOWN_HIGH_SER] = { "too many symbol errors", END_PATH,
+			    ACTION_CLEAN_NEAR },
+	[DOWN_HIGH_BER] = { "too many bit errors", END_PATH,
+			    ACTION_CLEAN_NEAR },
+	[DOWN_CRC_RATE] = { "too many frames with a wrong checksum", END_PATH,
+			    ACTION_CLEAN_NEAR },
+	[DOWN_DATA_UNIT_CRC] = { "cells with wrong checksums", END_PATH,
+				 ACTION_CHECK_PEER },
+	[DOWN_DATA_UNIT_SIZE] = { "cells of a wrong size", END_PATH,
+				  ACTION_CHECK_PEER },
+	[DOWN_DATA_UNIT_MISALIGNMENT] = { "cells out of step", END_PATH,
+					  ACTION_CHECK_PEER },
+	[DOWN_CODE_GROUP] = { "invalid code groups", END_PATH,
+			      ACTION_CHECK_PEER },
+	[DOWN_SIGNAL_LOCAL] = { "no usable signal at this end", END_PATH,
+				ACTION_CHECK_PEER },
+	[DOWN_NO_RX_REACHABILITY] = { "the far end is not reachable", END_FAR,
+				      ACTION_CHECK_PEER },
+};
+
+static const struct cause shown_causes[] = {
+	[SHOWN_NO_MODULE] = { "no module in the cage", END_NEAR,
+			      ACTION_RESEAT_NEAR },
+	[SHOWN_TX_FAULT] = { "the transmitter of this module reports a fault",
+			     END_NEAR, ACTION_REPLACE_NEAR },
+	[SHOWN_RX_DARK] = { "no light from the far end", END_PATH,
+			    ACTION_CHECK_PEER },
+	[SHOWN_RX_LOW] = { "less light than usual from the far end", END_PATH,
+			   ACTION_CLEAN_NEAR },
+	[SHOWN_RX_FINE] = { "light from the far end is as usual: the peer, its "
+			    "configuration or training", END_FAR,
+			    ACTION_CHECK_PEER },
+	[SHOWN_NOTHING] = { "no source shows why", END_PATH,
+			    ACTION_CHECK_PEER },
+};
+
+/* The module was read since the link fell: older light is from before. */
+static bool optics_are_new(const struct port_view *v)
+{
+	return v->front->dom_t.ns >= v->front->down_since.ns;
+}
+
+static unsigned lanes_flagged(const struct port_tick *k, enum lane_feature f)
+{
+	unsigned lanes = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		if (k->lane_valid[f] >> i & 1 && k->lane[f][i])
+			lanes |= 1u << i;
+	return lanes;
+}
+
+static unsigned lanes_dark(const struct port_view *v)
+{
+	const struct port_thresholds *limits = &v->facts->thresholds;
+	int64_t dark = DARK_PW;
+	unsigned lanes = 0;
+
+	if (limits->known && limits->rx_pw[LOW_ALARM] > 0)
+		dark = limits->rx_pw[LOW_ALARM] / 4;	/* 6 dB below */
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		if (v->tick->lane_valid[LANE_RX_PW] >> i & 1 &&
+		    v->tick->lane[LANE_RX_PW][i] < dark)
+			lanes |= 1u << i;
+	return lanes;
+}
+
+static unsigned lanes_low(const struct port_view *v)
+{
+	const struct port_thresholds *limits = &v->facts->thresholds;
+	unsigned lanes = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		int64_t pw = v->tick->lane[LANE_RX_PW][i];
+		double dbm;
+
+		if (!(v->tick->lane_valid[LANE_RX_PW] >> i & 1))
+			continue;
+		dbm = 10 * fec_log10((double)(pw > 1 ? pw : 1) / 1e9);
+		if ((v->light->known >> i & 1 &&
+		     v->light->usual_dbm[i] - dbm > (double)LOW_DB) ||
+		    (limits->known && pw < limits->rx_pw[LOW_ALARM]))
+			lanes |= 1u << i;
+	}
+	return lanes;
+}
+
+static enum down_reason reason_of(const struct port_tick *k)
+{
+	int64_t reason = DOWN_UNKNOWN;
+
+	if (port_has(k, PORT_DOWN_REASON))
+		reason = k->value[PORT_DOWN_REASON];
+	if (reason < 0 || reason >= DOWN_REASON_COUNT || !reasons[reason].words)
+		return DOWN_UNKNOWN;
+	return (enum down_reason)reason;
+}
+
+/* What the optics show, first what explains most. */
+static enum shown optics_show(const struct port_view *v, unsigned *ret_lanes)
+{
+	*ret_lanes = lanes_flagged(v->tick, LANE_TX_FAULT);
+	if (*ret_lanes)
+		return SHOWN_TX_FAULT;
+	*ret_lanes = lanes_flagged(v->tick, LANE_RX_LOS) | lanes_dark(v);
+	if (*ret_lanes)
+		return SHOWN_RX_DARK;
+	*ret_lanes = lanes_low(v);
+	if (*ret_lanes)
+		return SHOWN_RX_LOW;
+	return v->tick->lane_valid[LANE_RX_PW] ? SHOWN_RX_FINE : SHOWN_NOTHING;
+}
+
+static enum shown what_shows(const struct port_view *v, unsigned *ret_lanes)
+{
+	enum shown shown = SHOWN_NOTHING;
+
+	*ret_lanes = 0;
+	if (v->front->module_absent)
+		return SHOWN_NO_MODULE;
+	if (optics_are_new(v))
+		shown = optics_show(v, ret_lanes);
+	if (shown < SHOWN_REASON)
+		return shown;
+	return reason_of(v->tick) != DOWN_UNKNOWN ? SHOWN_REASON : shown;
+}
+
+static bool is_in_use(const struct port_view *v)
+{
+	bool module = v->front->serial[0] ||
+		      (port_has(v->tick, PORT_PRESENT) &&
+		       v->tick->value[PORT_PRESENT]);
+
+	return v->front->was_up || module || v->facts->peer_switch[0];
+}
+
+static bool is_work(const struct port_view *v)
+{
+	const struct front *f = v->front;
+	int64_t swap = f->absent_at.ns > f->changed_at.ns ? f->absent_at.ns
+							  : f->changed_at.ns;
+
+	return f->module_absent || f->t.ns < v->site->shaken_until.ns ||
+	       (swap != INT64_MIN && f->t.ns - swap < SWAP_RECENT_NS);
+}
+
+static enum severity link_judge(void *mine, const struct port_view *v)
+{
+	struct link_down *l = mine;
+	const struct front *f = v->front;
+	int64_t down_ns = mono_diff_ns(f->t, f->down_since);
+
+	if (f->link != LINK_IS_DOWN || f->admin_down || !is_in_use(v)) {
+		l->severity = SEVERITY_NONE;
+		l->work = false;
+		return SEVERITY_NONE;
+	}
+	l->since = f->down_since;
+	l->work |= is_work(v);
+	l->severity = SEVERITY_WATCH;
+	if (f->was_up && down_ns >= (l->work ? WORK_NS : GRACE_NS))
+		l->severity = SEVERITY_WARN;
+	return l->severity;
+}
+
+static void link_describe(const void *mine, const struct port_view *v,
+			  struct finding *f)
+{
+	const struct link_down *l = mine;
+	unsigned lanes;
+	enum shown shown = what_shows(v, &lanes);
+	enum down_reason reason = reason_of(v->tick);
+	const struct cause *c = shown == SHOWN_REASON ? &reasons[reason]
+						      : &shown_causes[shown];
+
+	f->end = c->end;
+	f->action = c->action;
+	f->drain = DRAIN_NONE;	/* nothing flows there */
+	f->lanes = (uint8_t)lanes;
+	f->confidence = shown == SHOWN_NOTHING ? 0.5f : 0.95f;
+	f->onset = l->since;
+	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s", c->words,
+		       l->work ? "; during a swap or restart" : "",
+		       v->front->was_up ? "" : "; never up since we look");
+	evidence_add(f, "down_s", (double)mono_diff_ns(v->front->t, l->since) /
+				  1e9);
+	if (reason != DOWN_UNKNOWN)
+		evidence_add(f, "down_reason", reason);
+	evidence_add(f, "flaps_24h", front_drops_24h(v->front));
+}
+
+static const struct need_row link_needs[] = {
+	{ NEED_LINK, true, "the link's state is not read",
+	  "operational state of the port" },
+	{ NEED_DOWN_CAUSE, false, "no source says why a link is down: only "
+	  "light and module are looked at",
+	  "a driver that gives the reason, or loss-of-signal flags" },
+};
+
+const struct detector link_down_detector = {
+	.signature = SIGNATURE_LINK_DOWN,
+	.state_size = sizeof(struct link_down),
+	.hold_ns = 30 * NS_PER_S,
+	.needs = link_needs,
+	.need_count = sizeof(link_needs) / sizeof(link_needs[0]),
+	.judge = link_judge,
+	.describe = link_describe,
+};

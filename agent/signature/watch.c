@@ -1,0 +1,62 @@
+#include "agent/signature/watch.h"
+
+#define FRESH_NS (600 * NS_PER_S)
+#define FRESH_PERIODS 5
+
+enum sight { SIGHT_NOW, SIGHT_EARLIER, SIGHT_NEVER };
+
+static enum sight sight_of(const struct front *f, enum need need)
+{
+	int64_t fresh_ns = FRESH_PERIODS * f->period_ns;
+
+	if (f->seen[need].ns == INT64_MIN)
+		return SIGHT_NEVER;
+	if (fresh_ns < FRESH_NS)
+		fresh_ns = FRESH_NS;
+	return f->t.ns - f->seen[need].ns <= fresh_ns ? SIGHT_NOW
+						      : SIGHT_EARLIER;
+}
+
+/* What only modules with light have. */
+static bool is_optical(enum need need)
+{
+	return need == NEED_TEMP || need == NEED_LIGHT;
+}
+
+static const char *row_why(const struct need_row *row, const struct front *f,
+			   enum sight sight)
+{
+	if (sight == SIGHT_NEVER)
+		return row->why;
+	if (f->link == LINK_IS_DOWN && row->need != NEED_LINK)
+		return "the link is down: there is nothing to measure";
+	return "readings that it needs have stopped coming";
+}
+
+enum watch watch_of(const struct detector *d, const struct port_facts *facts,
+		    const struct front *f, const char **ret_why,
+		    const char **ret_arm)
+{
+	enum watch watch = WATCH_ARMED;
+
+	*ret_why = *ret_arm = NULL;
+	if (d->applies && !d->applies(facts, ret_why))
+		return WATCH_NA;
+	for (size_t i = 0; i < d->need_count; i++) {
+		const struct need_row *row = &d->needs[i];
+		enum sight sight = sight_of(f, row->need);
+
+		if (sight == SIGHT_NOW || (is_optical(row->need) &&
+					   facts->media_known &&
+					   !facts->optical))
+			continue;
+		if (!row->required && watch != WATCH_ARMED)
+			continue;
+		*ret_why = row_why(row, f, sight);
+		*ret_arm = row->arm;
+		watch = WATCH_LIMITED;
+		if (row->required && sight == SIGHT_NEVER)
+			return WATCH_BLIND;
+	}
+	return watch;
+}

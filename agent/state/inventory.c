@@ -1,0 +1,281 @@
+#include "agent/state/inventory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEEP_GONE_TICKS 4	/* the dictionary has told of it by then */
+
+struct inventory {
+	uint32_t capacity;	/* a power of two */
+	uint32_t next_id, version;
+	uint32_t live;
+	struct inventory_entity *places;	/* id modulo capacity */
+	uint32_t *hash;		/* of keys: id, 0 empty; twice the capacity */
+	uint32_t *ports;	/* sorted */
+	size_t port_count;
+};
+
+int inventory_new(uint32_t capacity, uint32_t first_id, uint32_t version,
+		  struct inventory **ret)
+{
+	struct inventory *v = calloc(1, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	v->capacity = 64;
+	while (v->capacity < capacity)
+		v->capacity *= 2;
+	v->next_id = first_id ? first_id : 1;
+	v->version = version;
+	v->places = calloc(v->capacity, sizeof(*v->places));
+	v->hash = calloc(2 * (size_t)v->capacity, sizeof(*v->hash));
+	v->ports = calloc(v->capacity, sizeof(*v->ports));
+	if (!v->places || !v->hash || !v->ports) {
+		inventory_free(v);
+		return -ENOMEM;
+	}
+	*ret = v;
+	return 0;
+}
+
+static void place_empty(struct inventory_entity *e)
+{
+	for (unsigned i = 0; i < ATTRIBUTE_COUNT; i++)
+		free(e->attribute[i]);
+	memset(e, 0, sizeof(*e));
+}
+
+void inventory_free(struct inventory *v)
+{
+	if (!v)
+		return;
+	for (uint32_t i = 0; v->places && i < v->capacity; i++)
+		place_empty(&v->places[i]);
+	free(v->places);
+	free(v->hash);
+	free(v->ports);
+	free(v);
+}
+
+static uint32_t key_hash(const struct entity_key *k)
+{
+	uint32_t h = (uint32_t)k->kind * 0x9e3779b1u ^ k->parent;
+
+	h = (h ^ k->number) * 0x85ebca6bu;
+	for (const char *c = k->name; *c; c++)
+		h = (h ^ (unsigned char)*c) * 0x01000193u;
+	return h ^ h >> 15;
+}
+
+static bool key_equal(const struct entity_key *a, const struct entity_key *b)
+{
+	return a->kind == b->kind && a->parent == b->parent &&
+	       a->number == b->number && strcmp(a->name, b->name) == 0;
+}
+
+/* The place in the hash of that key, or the empty one where it would go. */
+static uint32_t *hash_at(const struct inventory *v,
+			 const struct entity_key *key)
+{
+	uint32_t mask = 2 * v->capacity - 1;
+	uint32_t i = key_hash(key) & mask;
+
+	while (v->hash[i] && !key_equal(&inventory_get(v, v->hash[i])->key, key))
+		i = (i + 1) & mask;
+	return &v->hash[i];
+}
+
+static void hash_build(struct inventory *v)
+{
+	memset(v->hash, 0, 2 * (size_t)v->capacity * sizeof(*v->hash));
+	for (uint32_t i = 0; i < v->capacity; i++) {
+		const struct inventory_entity *e = &v->places[i];
+
+		if (e->id && !e->gone)
+			*hash_at(v, &e->key) = e->id;
+	}
+}
+
+static int port_compare(const struct inventory *v, uint32_t a, uint32_t b)
+{
+	return strverscmp(inventory_get(v, a)->key.name,
+			  inventory_get(v, b)->key.name);
+}
+
+static void port_insert(struct inventory *v, uint32_t id)
+{
+	size_t i = v->port_count++;
+
+	for (; i > 0 && port_compare(v, v->ports[i - 1], id) > 0; i--)
+		v->ports[i] = v->ports[i - 1];
+	v->ports[i] = id;
+}
+
+static void ports_drop_gone(struct inventory *v)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < v->port_count; i++)
+		if (!inventory_get(v, v->ports[i])->gone)
+			v->ports[kept++] = v->ports[i];
+	v->port_count = kept;
+}
+
+static bool key_is_valid(const struct inventory *v,
+			 const struct entity_key *key)
+{
+	if (key->kind < ENTITY_SWITCH || key->kind >= ENTITY_KIND_COUNT)
+		return false;
+	if (!memchr(key->name, '\0', sizeof(key->name)))
+		return false;
+	return key->parent == ENTITY_NONE || inventory_place(v, key->parent) >= 0;
+}
+
+/* The next id whose place is free; 0 when none is. */
+static uint32_t id_draw(struct inventory *v, uint32_t tick)
+{
+	for (uint32_t tried = 0; tried < v->capacity; tried++) {
+		uint32_t id = v->next_id++;
+		struct inventory_entity *e = &v->places[id % v->capacity];
+
+		if (id == ENTITY_NONE)
+			continue;
+		if (e->id && (!e->gone || tick - e->gone_tick < KEEP_GONE_TICKS))
+			continue;
+		place_empty(e);
+		return id;
+	}
+	return 0;
+}
+
+int inventory_add(struct inventory *v, const struct entity_key *key,
+		  uint32_t tick, uint32_t *ret_id)
+{
+	struct inventory_entity *e;
+	uint32_t id;
+
+	if (!key_is_valid(v, key))
+		return -EINVAL;
+	id = *hash_at(v, key);
+	if (!id) {
+		if (v->live >= v->capacity - v->capacity / 8)
+			return -ENOSPC;
+		id = id_draw(v, tick);
+		if (!id)
+			return -ENOSPC;
+		e = &v->places[id % v->capacity];
+		e->id = id;
+		e->key = *key;
+		e->changed = ++v->version;
+		v->live++;
+		*hash_at(v, key) = id;
+		if (key->kind == ENTITY_PORT)
+			port_insert(v, id);
+	}
+	*ret_id = id;
+	return 0;
+}
+
+bool inventory_attribute(struct inventory *v, uint32_t id,
+			 enum attribute which, const char *text)
+{
+	int32_t place = inventory_place(v, id);
+	char **at, *copy = NULL;
+
+	if (place < 0 || which <= 0 || which >= ATTRIBUTE_COUNT)
+		return false;
+	at = &v->places[place].attribute[which];
+	if (text && !text[0])
+		text = NULL;
+	if ((!text && !*at) ||
+	    (text && *at && strncmp(*at, text, ATTRIBUTE_TEXT_MAX - 1) == 0 &&
+	     strlen(*at) == strnlen(text, ATTRIBUTE_TEXT_MAX - 1)))
+		return false;
+	if (text)
+		copy = strndup(text, ATTRIBUTE_TEXT_MAX - 1);
+	if (text && !copy)
+		return false;	/* the old text stays; said again next time */
+	free(*at);
+	*at = copy;
+	v->places[place].changed = ++v->version;
+	return true;
+}
+
+static size_t children_gone(struct inventory *v, uint32_t id, uint32_t tick)
+{
+	struct inventory_entity *e = &v->places[id % v->capacity];
+	size_t n = 1;
+
+	e->gone = true;
+	e->gone_tick = tick;
+	e->changed = v->version;
+	v->live--;
+	for (uint32_t i = 0; i < v->capacity; i++)
+		if (v->places[i].id && !v->places[i].gone &&
+		    v->places[i].key.parent == id)
+			n += children_gone(v, v->places[i].id, tick);
+	return n;
+}
+
+size_t inventory_gone(struct inventory *v, uint32_t id, uint32_t tick)
+{
+	size_t n;
+
+	if (inventory_place(v, id) < 0)
+		return 0;
+	v->version++;
+	n = children_gone(v, id, tick);
+	ports_drop_gone(v);
+	hash_build(v);
+	return n;
+}
+
+const struct inventory_entity *inventory_get(const struct inventory *v,
+					     uint32_t id)
+{
+	const struct inventory_entity *e = &v->places[id % v->capacity];
+
+	return id && e->id == id ? e : NULL;
+}
+
+int32_t inventory_place(const struct inventory *v, uint32_t id)
+{
+	const struct inventory_entity *e = inventory_get(v, id);
+
+	return e && !e->gone ? (int32_t)(e - v->places) : -1;
+}
+
+uint32_t inventory_find(const struct inventory *v,
+			const struct entity_key *key)
+{
+	return *hash_at(v, key);
+}
+
+size_t inventory_places(const struct inventory *v,
+			const struct inventory_entity **ret)
+{
+	*ret = v->places;
+	return v->capacity;
+}
+
+uint32_t inventory_version(const struct inventory *v)
+{
+	return v->version;
+}
+
+uint32_t inventory_next(const struct inventory *v)
+{
+	return v->next_id;
+}
+
+void inventory_touch(struct inventory *v)
+{
+	v->version++;
+}
+
+size_t inventory_ports(const struct inventory *v, const uint32_t **ret)
+{
+	*ret = v->ports;
+	return v->port_count;
+}

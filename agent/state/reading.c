@@ -1,0 +1,438 @@
+#include "agent/state/reading.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+#include "agent/state/slots.h"
+#include "petrel/quantity.h"
+
+/* Whose quantity a feature is. */
+enum owner { OWNER_PORT, OWNER_MODULE, OWNER_PRIORITY, OWNER_QUEUE };
+
+/* A run of features: count of them from feature on, for index, or priority, or
+ * queue 0, 1, … A later row for a feature stands in when no earlier one is
+ * there.
+ */
+struct feature_row {
+	enum port_feature feature;
+	unsigned count;
+	enum owner owner;
+	enum quantity quantity;
+	unsigned shift;		/* of the value, to the right */
+};
+
+static const struct feature_row feature_rows[] = {
+	{ PORT_OPER, 1, OWNER_PORT, Q_OPER_STATUS, 0 },
+	{ PORT_ADMIN, 1, OWNER_PORT, Q_ADMIN_STATUS, 0 },
+	{ PORT_PRESENT, 1, OWNER_PORT, Q_MODULE_PRESENT, 0 },
+	{ PORT_DOWN_REASON, 1, OWNER_PORT, Q_DOWN_REASON, 0 },
+	{ PORT_LINK_DOWN_COUNT, 1, OWNER_PORT, Q_LINK_DOWN_COUNT, 0 },
+	/* Both edges of a flap are counted: half of them fall. */
+	{ PORT_LINK_DOWN_COUNT, 1, OWNER_PORT, Q_LINK_TRANSITIONS, 1 },
+	{ PORT_FEC_CORRECTED_CW, 1, OWNER_PORT, Q_FEC_CORRECTED_CODEWORDS, 0 },
+	{ PORT_FEC_UNCORRECTABLE_CW, 1, OWNER_PORT,
+	  Q_FEC_UNCORRECTABLE_CODEWORDS, 0 },
+	{ PORT_FEC_SYMBOL_ERRORS, 1, OWNER_PORT, Q_FEC_SYMBOL_ERRORS, 0 },
+	{ PORT_FEC_CORRECTED_BITS, 1, OWNER_PORT, Q_FEC_CORRECTED_BITS, 0 },
+	{ PORT_FEC_BIN_0, PORT_FEC_BINS, OWNER_PORT, Q_FEC_CODEWORD_ERRORS, 0 },
+	{ PORT_TEMP_MC, 1, OWNER_MODULE, Q_MODULE_TEMP_MC, 0 },
+	{ PORT_VCC_UV, 1, OWNER_MODULE, Q_MODULE_VCC_UV, 0 },
+	{ PORT_IN_OCTETS, 1, OWNER_PORT, Q_IF_IN_OCTETS, 0 },
+	{ PORT_OUT_OCTETS, 1, OWNER_PORT, Q_IF_OUT_OCTETS, 0 },
+	{ PORT_IN_FRAMES, 1, OWNER_PORT, Q_IF_IN_FRAMES, 0 },
+	{ PORT_IN_FRAMES, 1, OWNER_PORT, Q_IF_IN_UCAST_FRAMES, 0 },
+	{ PORT_OUT_FRAMES, 1, OWNER_PORT, Q_IF_OUT_FRAMES, 0 },
+	{ PORT_OUT_FRAMES, 1, OWNER_PORT, Q_IF_OUT_UCAST_FRAMES, 0 },
+	{ PORT_IN_ERRORS, 1, OWNER_PORT, Q_IF_IN_ERRORS, 0 },
+	{ PORT_IN_DISCARDS, 1, OWNER_PORT, Q_IF_IN_DISCARDS, 0 },
+	{ PORT_OUT_DISCARDS, 1, OWNER_PORT, Q_IF_OUT_DISCARDS, 0 },
+	{ PORT_ECN_MARKED, 1, OWNER_PORT, Q_ECN_MARKED_FRAMES, 0 },
+	{ PORT_PFC_RX_0, PORT_PRIORITIES, OWNER_PRIORITY, Q_PFC_RX_FRAMES, 0 },
+	{ PORT_PFC_TX_0, PORT_PRIORITIES, OWNER_PRIORITY, Q_PFC_TX_FRAMES, 0 },
+	{ PORT_PFC_PAUSE_US_0, PORT_PRIORITIES, OWNER_PRIORITY,
+	  Q_PFC_RX_PAUSE_US, 0 },
+	{ PORT_QUEUE_PEAK_0, PORT_QUEUES, OWNER_QUEUE,
+	  Q_QUEUE_WATERMARK_OCTETS, 0 },
+};
+
+static const struct {
+	enum lane_feature feature;
+	enum quantity quantity;
+} lane_rows[] = {
+	{ LANE_RX_PW, Q_LANE_RX_POWER_PW }, { LANE_TX_PW, Q_LANE_TX_POWER_PW },
+	{ LANE_BIAS_UA, Q_LANE_TX_BIAS_UA },
+	{ LANE_BER_E18, Q_LANE_PRE_FEC_BER_E18 },
+	{ LANE_SNR_MDB, Q_LANE_SNR_MDB }, { LANE_RX_LOS, Q_LANE_RX_LOS },
+	{ LANE_TX_FAULT, Q_LANE_TX_FAULT },
+};
+
+#define FEATURE_ROWS (sizeof(feature_rows) / sizeof(feature_rows[0]))
+#define LANE_ROWS (sizeof(lane_rows) / sizeof(lane_rows[0]))
+#define PLAN_FEATURES_MAX (PORT_FEATURE_COUNT + 8)
+#define PLAN_LANES_MAX (LANE_FEATURE_COUNT * PORT_LANES_MAX)
+
+struct plan_feature {
+	struct slot_place at;
+	uint16_t feature;
+	uint8_t lane, shift;
+};
+
+/* Where everything of one port lies. */
+struct plan {
+	uint32_t port, layout;
+	const char *serial;	/* the inventory's; NULL unknown */
+	unsigned counters, dom, lanes;	/* how many of each below */
+	struct plan_feature feature[PLAN_FEATURES_MAX];	/* counters, then dom */
+	struct plan_feature lane[PLAN_LANES_MAX];
+};
+
+struct reading {
+	const struct state *state;
+	size_t plan_count;
+	struct plan *plans;
+	uint32_t layout, dictionary;	/* of the plans */
+};
+
+int reading_new(const struct state *s, struct reading **ret)
+{
+	struct reading *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return -ENOMEM;
+	r->state = s;
+	*ret = r;
+	return 0;
+}
+
+void reading_free(struct reading *r)
+{
+	if (!r)
+		return;
+	free(r->plans);
+	free(r);
+}
+
+static const char *attribute_of(const struct state *s, uint32_t id,
+				enum attribute which)
+{
+	const struct inventory_entity *e = state_entity(s, id);
+
+	return e ? e->attribute[which] : NULL;
+}
+
+static uint64_t attribute_number(const struct state *s, uint32_t id,
+				 enum attribute which, uint64_t otherwise)
+{
+	const char *text = attribute_of(s, id, which);
+	uint64_t value;
+
+	if (!text || number_parse(text, 0, UINT32_MAX, &value) < 0)
+		return otherwise;
+	return value;
+}
+
+uint32_t state_port_module(const struct state *s, uint32_t port)
+{
+	uint64_t number = attribute_number(s, port, ATTRIBUTE_MODULE,
+					   UINT64_MAX);
+	const struct inventory_entity *e;
+	uint32_t id = number > UINT32_MAX ? ENTITY_NONE :
+		      state_child(s, state_switch(s), ENTITY_MODULE,
+				  (uint32_t)number);
+	size_t n = id == ENTITY_NONE ? state_entities(s, &e) : 0;
+
+	if (id != ENTITY_NONE)
+		return id;
+	/* On a switch with several ASICs modules may hang below those. */
+	for (size_t i = 0; number <= UINT32_MAX && i < n; i++)
+		if (e[i].id && !e[i].gone && e[i].key.kind == ENTITY_MODULE &&
+		    e[i].key.number == number)
+			return e[i].id;
+	return ENTITY_NONE;
+}
+
+static uint32_t port_lane(const struct state *s, uint32_t port,
+			  uint32_t module, unsigned n)
+{
+	uint64_t first = attribute_number(s, port, ATTRIBUTE_FIRST_LANE, 1);
+	uint64_t count = attribute_number(s, port, ATTRIBUTE_LANE_COUNT,
+					  PORT_LANES_MAX);
+
+	if (module == ENTITY_NONE || n >= count)
+		return ENTITY_NONE;
+	return state_child(s, module, ENTITY_LANE, (uint32_t)first + n);
+}
+
+uint32_t state_port_lane(const struct state *s, uint32_t port, unsigned n)
+{
+	return port_lane(s, port, state_port_module(s, port), n);
+}
+
+static uint32_t owner_entity(const struct state *s, uint32_t port,
+			     uint32_t module, enum owner owner, unsigned n)
+{
+	switch (owner) {
+	case OWNER_PORT:
+		return port;
+	case OWNER_MODULE:
+		return module;
+	case OWNER_PRIORITY:
+		return state_child(s, port, ENTITY_PRIORITY, n);
+	case OWNER_QUEUE:
+		return state_child(s, port, ENTITY_QUEUE, n);
+	}
+	return ENTITY_NONE;
+}
+
+/* Features of one kind of owner: counters first, then what DOM brings. */
+static void plan_features(const struct state *s, struct plan *p,
+			  uint32_t module, bool dom)
+{
+	uint64_t have[(PORT_FEATURE_COUNT + 63) / 64] = { 0 };
+	unsigned *count = dom ? &p->dom : &p->counters;
+
+	for (size_t i = 0; i < FEATURE_ROWS; i++) {
+		const struct feature_row *row = &feature_rows[i];
+
+		if ((row->owner == OWNER_MODULE) != dom)
+			continue;
+		for (unsigned n = 0; n < row->count; n++) {
+			unsigned f = row->feature + n;
+			uint32_t id = owner_entity(s, p->port, module,
+						   row->owner, n);
+			struct plan_feature *to =
+				&p->feature[p->counters + p->dom];
+			unsigned index = row->owner == OWNER_PORT ? n : 0;
+
+			if (id == ENTITY_NONE || have[f / 64] >> f % 64 & 1 ||
+			    !slots_find(state_slots(s), id, row->quantity,
+					(uint16_t)index, &to->at))
+				continue;
+			have[f / 64] |= UINT64_C(1) << f % 64;
+			to->feature = (uint16_t)f;
+			to->shift = (uint8_t)row->shift;
+			(*count)++;
+		}
+	}
+}
+
+static void plan_lanes(const struct state *s, struct plan *p, uint32_t module)
+{
+	for (unsigned lane = 0; lane < PORT_LANES_MAX; lane++) {
+		uint32_t id = port_lane(s, p->port, module, lane);
+
+		for (size_t i = 0; id != ENTITY_NONE && i < LANE_ROWS; i++) {
+			struct plan_feature *to = &p->lane[p->lanes];
+
+			if (!slots_find(state_slots(s), id,
+					lane_rows[i].quantity, 0, &to->at))
+				continue;
+			to->feature = lane_rows[i].feature;
+			to->lane = (uint8_t)lane;
+			p->lanes++;
+		}
+	}
+}
+
+static void plan_make(const struct state *s, uint32_t port, struct plan *p)
+{
+	uint32_t module = state_port_module(s, port);
+
+	memset(p, 0, sizeof(*p));
+	p->port = port;
+	plan_features(s, p, module, false);
+	plan_features(s, p, module, true);
+	plan_lanes(s, p, module);
+	p->serial = attribute_of(s, module, ATTRIBUTE_SERIAL);
+}
+
+/* Plans hold borrowed places and texts: any change makes them anew. */
+static int plans_refresh(struct reading *r)
+{
+	uint32_t layout = slots_layout(state_slots(r->state));
+	uint32_t dictionary = state_dictionary_version(r->state);
+	size_t n = state_port_count(r->state);
+
+	if (layout == r->layout && dictionary == r->dictionary &&
+	    n == r->plan_count)
+		return 0;
+	if (n != r->plan_count) {
+		struct plan *plans = reallocarray(r->plans, n ? n : 1,
+						  sizeof(*plans));
+
+		if (!plans)
+			return -ENOMEM;
+		r->plans = plans;
+		r->plan_count = n;
+	}
+	for (size_t i = 0; i < n; i++)
+		plan_make(r->state, state_port(r->state, i), &r->plans[i]);
+	r->layout = layout;
+	r->dictionary = dictionary;
+	return 0;
+}
+
+/* Takes one slot over when it can be used; returns when it was taken. */
+static bool slot_use(const struct reading *r, const struct plan_feature *f,
+		     struct slot_value *ret, bool *is_new, int64_t *taken_ns)
+{
+	slots_get(state_slots(r->state), f->at, ret);
+	if (ret->quality == QUALITY_STALE ||
+	    ret->quality == QUALITY_IMPLAUSIBLE)
+		return false;
+	if (ret->tick == state_tick_number(r->state))
+		*is_new = true;
+	if (ret->taken_ns > *taken_ns)
+		*taken_ns = ret->taken_ns;
+	return true;
+}
+
+static void features_read(const struct reading *r, const struct plan *p,
+			  struct port_tick *ret)
+{
+	struct slot_value v;
+
+	for (unsigned i = 0; i < p->counters + p->dom; i++) {
+		const struct plan_feature *f = &p->feature[i];
+		bool dom = i >= p->counters;
+
+		if (slot_use(r, f, &v, dom ? &ret->dom_new : &ret->counters_new,
+			     dom ? &ret->dom_t.ns : &ret->t.ns))
+			port_set(ret, f->feature,
+				 (int64_t)((uint64_t)v.value >> f->shift));
+	}
+	for (unsigned i = 0; i < p->lanes; i++) {
+		const struct plan_feature *f = &p->lane[i];
+
+		if (slot_use(r, f, &v, &ret->dom_new, &ret->dom_t.ns))
+			port_lane_set(ret, f->feature, f->lane, v.value);
+	}
+}
+
+static void text_copy(char *to, size_t cap, const char *text)
+{
+	size_t n = text ? strnlen(text, cap - 1) : 0;
+
+	if (n > 0)
+		memcpy(to, text, n);
+	to[n] = '\0';
+}
+
+bool reading_port(struct reading *r, size_t n, struct port_tick *ret)
+{
+	const struct plan *p;
+
+	if (plans_refresh(r) < 0 || n >= r->plan_count)
+		return false;
+	p = &r->plans[n];
+	memset(ret, 0, sizeof(*ret));
+	features_read(r, p, ret);
+	if (!port_has(ret, PORT_PRESENT) && p->serial)
+		port_set(ret, PORT_PRESENT, 1);
+	text_copy(ret->serial, sizeof(ret->serial), p->serial);
+	return ret->counters_new || ret->dom_new;
+}
+
+static const struct {
+	enum quantity quantity;
+	size_t offset;
+} threshold_rows[] = {
+	{ Q_MODULE_TEMP_THRESHOLD_MC, offsetof(struct port_thresholds, temp_mc) },
+	{ Q_MODULE_VCC_THRESHOLD_UV, offsetof(struct port_thresholds, vcc_uv) },
+	{ Q_MODULE_RX_POWER_THRESHOLD_PW,
+	  offsetof(struct port_thresholds, rx_pw) },
+	{ Q_MODULE_TX_POWER_THRESHOLD_PW,
+	  offsetof(struct port_thresholds, tx_pw) },
+	{ Q_MODULE_TX_BIAS_THRESHOLD_UA,
+	  offsetof(struct port_thresholds, bias_ua) },
+};
+
+static void thresholds_read(const struct state *s, uint32_t module,
+			    struct port_thresholds *ret)
+{
+	size_t rows = sizeof(threshold_rows) / sizeof(threshold_rows[0]);
+	size_t found = 0;
+
+	for (size_t i = 0; i < rows; i++) {
+		int64_t *edges = (int64_t *)((char *)ret +
+					     threshold_rows[i].offset);
+
+		for (unsigned e = 0; e < THRESHOLD_EDGE_COUNT; e++) {
+			struct state_value v;
+
+			if (!state_value(s, module, threshold_rows[i].quantity,
+					 e, &v))
+				continue;
+			edges[e] = v.value;
+			found++;
+		}
+	}
+	ret->known = found == rows * THRESHOLD_EDGE_COUNT;
+}
+
+static bool media_is_copper(const char *media)
+{
+	static const char *const copper[] = { "DAC", "ACC", "AEC", "CR",
+					      "KR", "copper", "T" };
+
+	for (size_t i = 0; i < sizeof(copper) / sizeof(copper[0]); i++) {
+		size_t n = strlen(copper[i]);
+
+		if (strncasecmp(media, copper[i], n) == 0 &&
+		    strspn(media + n, "0123456789") == strlen(media + n))
+			return true;
+	}
+	return false;
+}
+
+static enum fec_mode port_fec(const struct state *s, uint32_t port,
+			      const struct port_facts *f)
+{
+	const char *text = attribute_of(s, port, ATTRIBUTE_FEC);
+	unsigned lane_mbps = (unsigned)(f->speed_mbps / (f->lanes ? f->lanes : 1));
+	struct state_value v;
+	int mode = text ? fec_mode_parse(text, lane_mbps) : -EINVAL;
+
+	if (mode < 0 && state_value(s, port, Q_FEC_MODE, 0, &v))
+		mode = (int)v.value;
+	return mode < 0 || mode >= FEC_MODE_COUNT ? FEC_AUTO :
+						    (enum fec_mode)mode;
+}
+
+void reading_facts(const struct state *s, uint32_t port,
+		   struct port_facts *ret)
+{
+	const struct inventory_entity *e = state_entity(s, port);
+	const char *media = attribute_of(s, port, ATTRIBUTE_MEDIA);
+	uint32_t module = state_port_module(s, port);
+	struct state_value v;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!e)
+		return;
+	if (!media)
+		media = attribute_of(s, module, ATTRIBUTE_MEDIA);
+	ret->entity = port;
+	text_copy(ret->name, sizeof(ret->name), e->key.name);
+	text_copy(ret->media, sizeof(ret->media), media);
+	text_copy(ret->group, sizeof(ret->group),
+		  e->attribute[ATTRIBUTE_GROUP]);
+	text_copy(ret->peer_switch, sizeof(ret->peer_switch),
+		  e->attribute[ATTRIBUTE_PEER_SWITCH]);
+	text_copy(ret->peer_port, sizeof(ret->peer_port),
+		  e->attribute[ATTRIBUTE_PEER_PORT]);
+	ret->lanes = (unsigned)attribute_number(s, port, ATTRIBUTE_LANE_COUNT,
+						1);
+	if (ret->lanes < 1 || ret->lanes > PORT_LANES_MAX)
+		ret->lanes = 1;
+	if (state_value(s, port, Q_SPEED_MBPS, 0, &v) && v.value > 0)
+		ret->speed_mbps = (uint64_t)v.value;
+	ret->fec = port_fec(s, port, ret);
+	ret->media_known = media != NULL;
+	ret->optical = media && !media_is_copper(media);
+	ret->counter_bits = 64;
+	if (module != ENTITY_NONE)
+		thresholds_read(s, module, &ret->thresholds);
+}

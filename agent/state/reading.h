@@ -1,0 +1,25 @@
+/* From entities and slots to what the detectors take: the facts and the
+ * readings of a port. Where a feature lies is looked up once and kept until
+ * the slots' layout changes.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "agent/signature/port.h"
+#include "agent/state/state.h"
+
+struct reading;
+
+int reading_new(const struct state *s, struct reading **ret);
+void reading_free(struct reading *r);
+
+/* What seldom changes of a port; id as state_port() gives. */
+void reading_facts(const struct state *s, uint32_t port,
+		   struct port_facts *ret);
+
+/* The reading of a port. False when nothing of it was taken in during this
+ * tick. n: the port's place among state_port(). Allocates only when the
+ * layout changed.
+ */
+bool reading_port(struct reading *r, size_t n, struct port_tick *ret);

@@ -1,0 +1,399 @@
+#include "agent/state/state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/state/slots.h"
+
+/* A driver as its host sees it: where its sources begin, which group is open. */
+struct state_driver {
+	struct state *state;
+	const struct platform_driver *driver;
+	unsigned first_source, source_count;
+	uint32_t group_entity;		/* 0: none open, or a repeated reading */
+	uint8_t group_source;
+	int64_t group_taken_ns;
+};
+
+struct state {
+	struct state_observer observer;
+	struct inventory *inventory;
+	struct slots *slots;
+	uint32_t tick, moved, switch_id;
+	struct mono now;
+	uint64_t values, refused;
+	char switch_name[ENTITY_NAME_MAX];
+	unsigned source_count, driver_count;
+	struct state_source source[STATE_SOURCES_MAX];
+	struct state_driver driver[PLATFORM_DRIVERS_MAX];
+};
+
+int state_new(const struct state_limits *limits,
+	      const struct state_observer *observer, struct state **ret)
+{
+	static const struct entity_key self = { .kind = ENTITY_SWITCH };
+	struct state *s = calloc(1, sizeof(*s));
+	int rc;
+
+	if (!s)
+		return -ENOMEM;
+	s->observer = *observer;
+	rc = inventory_new(limits->entities, limits->first_entity,
+			   limits->dictionary_version, &s->inventory);
+	if (rc == 0)
+		rc = slots_new(limits->slots, &s->slots);
+	if (rc == 0)
+		rc = inventory_add(s->inventory, &self, 0, &s->switch_id);
+	if (rc < 0) {
+		state_free(s);
+		return rc;
+	}
+	*ret = s;
+	return 0;
+}
+
+void state_free(struct state *s)
+{
+	if (!s)
+		return;
+	inventory_free(s->inventory);
+	slots_free(s->slots);
+	free(s);
+}
+
+static uint32_t entity_of(const struct state *s, uint32_t handle)
+{
+	return handle == ENTITY_NONE ? s->switch_id : handle;
+}
+
+static int host_entity(void *context, const struct entity_key *key,
+		       uint32_t *ret_handle)
+{
+	struct state_driver *d = context;
+	struct state *s = d->state;
+	struct entity_key own = *key;
+	int rc;
+
+	if (key->kind == ENTITY_SWITCH) {
+		(void)snprintf(s->switch_name, sizeof(s->switch_name), "%.*s",
+			       ENTITY_NAME_MAX - 1, key->name);
+		*ret_handle = s->switch_id;
+		return 0;
+	}
+	own.parent = entity_of(s, key->parent);
+	rc = inventory_add(s->inventory, &own, s->tick, ret_handle);
+	if (rc < 0)
+		s->refused++;
+	return rc;
+}
+
+static void host_attribute(void *context, uint32_t handle,
+			   enum attribute which, const char *text)
+{
+	struct state_driver *d = context;
+
+	(void)inventory_attribute(d->state->inventory,
+				  entity_of(d->state, handle), which, text);
+}
+
+static bool is_live(void *context, uint32_t id)
+{
+	const struct state *s = context;
+
+	return inventory_place(s->inventory, id) >= 0;
+}
+
+static void host_gone(void *context, uint32_t handle)
+{
+	struct state_driver *d = context;
+	struct state *s = d->state;
+
+	if (handle == ENTITY_NONE || handle == s->switch_id)
+		return;
+	if (inventory_gone(s->inventory, handle, s->tick) == 0)
+		return;
+	slots_drop(s->slots, is_live, s);
+	s->moved++;
+	d->group_entity = 0;
+}
+
+static void host_group(void *context, unsigned source, uint32_t handle,
+		       const struct read_group *age)
+{
+	struct state_driver *d = context;
+	struct state *s = d->state;
+	uint32_t id = entity_of(s, handle);
+	struct state_source *from;
+
+	d->group_entity = 0;
+	if (source >= d->source_count || inventory_place(s->inventory, id) < 0) {
+		s->refused++;
+		return;
+	}
+	d->group_source = (uint8_t)(d->first_source + source);
+	d->group_taken_ns = age->taken.ns;
+	/* A source without a clock of its own may repeat a time: only one that
+	 * stands still for the same entity is a repeated reading (C4).
+	 */
+	if (slots_group(s->slots, id, d->group_source, age, s->tick) != 1)
+		return;
+	d->group_entity = id;
+	from = &s->source[d->group_source];
+	if (age->taken.ns > from->last_taken.ns)
+		from->last_taken = age->taken;
+}
+
+static void host_sample(void *context, enum quantity quantity, unsigned index,
+			int64_t value, enum sample_quality quality)
+{
+	struct state_driver *d = context;
+	struct state *s = d->state;
+
+	if (!d->group_entity)
+		return;
+	if (slots_put(s->slots, d->group_entity, (uint16_t)quantity,
+		      (uint16_t)index, d->group_source, value,
+		      (uint8_t)quality, s->tick, d->group_taken_ns) < 0) {
+		s->refused++;
+		return;
+	}
+	s->values++;
+	s->source[d->group_source].values++;
+}
+
+static void host_event(void *context, uint32_t handle,
+		       enum platform_event what, int64_t value,
+		       struct mono when, const char *text)
+{
+	struct state_driver *d = context;
+	const struct state_observer *o = &d->state->observer;
+
+	if (o->event)
+		o->event(o->context, entity_of(d->state, handle), what, value,
+			 when, text);
+}
+
+static void host_source(void *context, unsigned source,
+			enum source_state state, int64_t interval_ns,
+			const char *reason)
+{
+	struct state_driver *d = context;
+	struct state *s = d->state;
+	struct state_source *to;
+	enum source_state was;
+
+	if (source >= d->source_count)
+		return;
+	to = &s->source[d->first_source + source];
+	was = to->state;
+	to->state = state;
+	if (interval_ns > 0 && interval_ns != to->interval_ns) {
+		to->interval_ns = interval_ns;
+		inventory_touch(s->inventory);
+	}
+	if (state == SOURCE_FRESH)
+		to->last_fresh = clock_mono_now();
+	(void)snprintf(to->reason, sizeof(to->reason), "%s",
+		       reason ? reason : "");
+	if (s->observer.source)
+		s->observer.source(s->observer.context,
+				   d->first_source + source, was);
+}
+
+int state_driver_add(struct state *s, const struct platform_driver *driver,
+		     unsigned *ret_first, struct platform_host *ret_host)
+{
+	struct state_driver *d = &s->driver[s->driver_count];
+	unsigned n = 0;
+
+	if (s->driver_count == PLATFORM_DRIVERS_MAX)
+		return -ENOSPC;
+	while (driver->sources[n])
+		n++;
+	if (n > PLATFORM_SOURCES_MAX || s->source_count + n > STATE_SOURCES_MAX)
+		return -ENOSPC;
+	*d = (struct state_driver){ .state = s, .driver = driver,
+				    .first_source = s->source_count,
+				    .source_count = n };
+	for (unsigned i = 0; i < n; i++) {
+		struct state_source *source = &s->source[s->source_count++];
+
+		(void)snprintf(source->name, sizeof(source->name), "%s.%s",
+			       driver->name, driver->sources[i]->name);
+		source->own = !driver->open;
+		source->period_ns = driver->sources[i]->period_ms * NS_PER_MS;
+	}
+	s->driver_count++;
+	inventory_touch(s->inventory);
+	*ret_first = d->first_source;
+	*ret_host = (struct platform_host){
+		.abi = PLATFORM_ABI, .size = sizeof(*ret_host), .context = d,
+		.entity = host_entity, .attribute = host_attribute,
+		.gone = host_gone, .group = host_group, .sample = host_sample,
+		.event = host_event, .source = host_source };
+	return 0;
+}
+
+uint64_t state_refused(const struct state *s)
+{
+	return s->refused;
+}
+
+void state_tick(struct state *s, struct mono now)
+{
+	s->tick++;
+	s->now = now;
+}
+
+uint32_t state_tick_number(const struct state *s)
+{
+	return s->tick;
+}
+
+uint64_t state_values_total(const struct state *s)
+{
+	return s->values;
+}
+
+uint32_t state_dictionary_version(const struct state *s)
+{
+	return inventory_version(s->inventory);
+}
+
+uint32_t state_next_entity(const struct state *s)
+{
+	return inventory_next(s->inventory);
+}
+
+size_t state_entities(const struct state *s,
+		      const struct inventory_entity **ret)
+{
+	return inventory_places(s->inventory, ret);
+}
+
+const struct inventory_entity *state_entity(const struct state *s, uint32_t id)
+{
+	return inventory_get(s->inventory, id);
+}
+
+uint32_t state_switch(const struct state *s)
+{
+	return s->switch_id;
+}
+
+const char *state_switch_name(const struct state *s)
+{
+	return s->switch_name;
+}
+
+size_t state_sources(const struct state *s, const struct state_source **ret)
+{
+	*ret = s->source;
+	return s->source_count;
+}
+
+void state_source_period(struct state *s, unsigned source, int64_t period_ns)
+{
+	if (source < s->source_count)
+		s->source[source].period_ns = period_ns;
+}
+
+uint32_t state_layout(const struct state *s)
+{
+	return s->moved;
+}
+
+size_t state_columns(const struct state *s, const struct sample_column **ret)
+{
+	return slots_columns(s->slots, ret);
+}
+
+size_t state_groups(const struct state *s, const struct group_column **ret)
+{
+	return slots_groups(s->slots, ret);
+}
+
+const struct slots *state_slots(const struct state *s)
+{
+	return s->slots;
+}
+
+bool state_value(const struct state *s, uint32_t entity, enum quantity q,
+		 unsigned index, struct state_value *ret)
+{
+	struct slot_place at;
+	struct slot_value v;
+
+	if (!slots_find(s->slots, entity, (uint16_t)q, (uint16_t)index, &at))
+		return false;
+	slots_get(s->slots, at, &v);
+	ret->value = v.value;
+	ret->quality = v.quality;
+	ret->is_new = v.tick == s->tick;
+	if (!slots_group_of(s->slots, at, &ret->age))
+		ret->age = (struct read_group){ .taken = { v.taken_ns } };
+	ret->age.taken.ns = v.taken_ns;
+	return true;
+}
+
+bool state_rate(const struct state *s, uint32_t entity, enum quantity q,
+		unsigned index, double *ret_per_s)
+{
+	struct slot_place at;
+	struct slot_value v;
+	uint64_t step;
+
+	if (!slots_find(s->slots, entity, (uint16_t)q, (uint16_t)index, &at))
+		return false;
+	slots_get(s->slots, at, &v);
+	step = (uint64_t)v.value - (uint64_t)v.previous;
+	if (v.previous_taken_ns == 0 || v.taken_ns <= v.previous_taken_ns ||
+	    step > INT64_MAX)	/* backwards: a reset, not an increase */
+		return false;
+	*ret_per_s = (double)step * 1e9 /
+		     (double)(v.taken_ns - v.previous_taken_ns);
+	return true;
+}
+
+size_t state_port_count(const struct state *s)
+{
+	const uint32_t *ports;
+
+	return inventory_ports(s->inventory, &ports);
+}
+
+uint32_t state_port(const struct state *s, size_t n)
+{
+	const uint32_t *ports;
+	size_t count = inventory_ports(s->inventory, &ports);
+
+	return n < count ? ports[n] : ENTITY_NONE;
+}
+
+uint32_t state_port_find(const struct state *s, const char *name)
+{
+	const uint32_t *ports;
+	size_t count = inventory_ports(s->inventory, &ports);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct inventory_entity *e =
+			inventory_get(s->inventory, ports[i]);
+		const char *alias = e->attribute[ATTRIBUTE_ALIAS];
+
+		if (strcmp(e->key.name, name) == 0 ||
+		    (alias && strcmp(alias, name) == 0))
+			return ports[i];
+	}
+	return ENTITY_NONE;
+}
+
+uint32_t state_child(const struct state *s, uint32_t parent,
+		     enum entity_kind kind, uint32_t number)
+{
+	struct entity_key key = { .kind = kind, .parent = parent,
+				  .number = number };
+
+	return inventory_find(s->inventory, &key);
+}

@@ -1,0 +1,51 @@
+/* A cage with its module and the ports that run over it, moved on together:
+ * they share heat, supply, bus and presence.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/plant.h"
+#include "platform/sim/fec.h"
+#include "platform/sim/optics.h"
+#include "platform/sim/scenario.h"
+#include "platform/sim/thermal.h"
+#include "platform/sim/traffic.h"
+
+/* One step of the physics, the same for all cages. */
+struct step {
+	int64_t now_ns, before_ns;	/* before_ns below 0 in the first */
+	double room_c;
+	const struct planted *const *fault;	/* those that are active */
+	size_t fault_count;
+};
+
+struct cage_port {
+	size_t number;			/* of the port, from 0 */
+	const struct scenario_port *facts;
+	const struct code *code;	/* NULL: no Reed-Solomon FEC */
+	struct traffic traffic;
+	struct stress stress;		/* of the last step */
+	uint64_t counter_mask;
+	int64_t train_until_ns;
+	struct plant_lane lane[PLANT_LANES_MAX];	/* now */
+	struct plant_port shown;	/* what plant_port() tells */
+};
+
+struct cage {
+	const struct scenario *scenario;
+	size_t number;			/* from 0 */
+	unsigned swaps;			/* modules that were here before */
+	char serial[17];
+	struct optic optic;
+	struct warmth warmth;
+	double temp_c, vcc_v;
+	size_t port_count;
+	struct cage_port *port;		/* the plant's; port_count of them */
+};
+
+/* Ties cage number to its ports, which begin at ports[0]. */
+void cage_init(struct cage *c, const struct scenario *s, size_t number,
+	       struct cage_port *ports, size_t port_count);
+
+void cage_step(struct cage *c, const struct step *st);

@@ -1,0 +1,58 @@
+/* Reed-Solomon codewords: how many symbols of each are wrong, and the counters
+ * that come of it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "petrel/plant.h"
+#include "platform/sim/draw.h"
+
+#define SYMBOL_BITS 10
+
+struct code {
+	const char *name;
+	unsigned symbols, data_symbols;
+	unsigned corrects;	/* symbols; more are uncorrectable */
+	unsigned bins;		/* that an ASIC counts, the overflow included */
+};
+
+/* The code of a FEC's name; NULL for none and fc. */
+const struct code *code_find(const char *name);
+
+/* Codewords a second at a speed, 256B/257B transcoding included. */
+double code_rate(const struct code *c, uint64_t speed_bps);
+
+/* Chance that a symbol of ten bits is wrong. */
+double code_symbol_error(double ber);
+
+/* Chance that a codeword has 0, 1 … corrects wrong symbols, of symbols that
+ * fail by themselves. Returns the chance that it has more.
+ */
+double code_distribution(const struct code *c, double symbol_error,
+			 double chance[PLANT_FEC_BINS]);
+
+/* What befell the codewords of one step. */
+struct codewords {
+	uint64_t bin[PLANT_FEC_BINS];	/* by wrong symbols; the code's last
+					 * bin holds the uncorrectable ones
+					 */
+	uint64_t corrected, uncorrectable, symbols, bits;
+};
+
+/* Errors of a step: by chance, and in bursts of a geometric length. */
+struct errors {
+	double ber;
+	double burst_rate_hz, burst_tail;
+	double dt_s;
+};
+
+void codewords_draw(const struct code *c, uint64_t speed_bps,
+		    const struct errors *e, struct draw *d,
+		    struct codewords *ret);
+
+/* Chance that three codewords in a row are uncorrectable within dt_s, which
+ * takes the link down.
+ */
+double code_drop_chance(const struct code *c, uint64_t speed_bps, double ber,
+			double dt_s);

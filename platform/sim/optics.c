@@ -1,0 +1,188 @@
+#include "platform/sim/optics.h"
+
+#include <math.h>
+#include <string.h>
+#include "platform/sim/draw.h"
+#include "platform/sim/eye.h"
+
+#define REFERENCE_C 45.0
+#define DARK_MW 1e-5		/* -50 dBm */
+#define BER_WORST 0.3
+/* Quick wandering of polarisation and connectors, noise of the monitors. */
+#define LIGHT_WANDER_DB 0.03
+#define MONITOR_LIGHT 0.008	/* of the reading */
+#define MONITOR_BIAS 0.003
+/* Slow drift of 1/Q^2: about 0.1 decades of BER. */
+#define NOISE_WANDER 0.02
+#define CURRENT_POWER_PER_K 0.02	/* dB lost with heat at constant current */
+
+static double mw_of(double dbm)
+{
+	return exp(dbm * (M_LN10 / 10));
+}
+
+/* A lane that would have healthy_ber with its light at the reference. */
+static void receiver_draw(struct optic_lane *l, bool optical, bool four_levels,
+			  struct draw *d)
+{
+	double q = eye_q(four_levels, l->healthy_ber), z = 1 / (q * q);
+	double light = mw_of(l->far_dbm - l->path_db);
+	double floor_share = optical ? draw_between(d, 0.15, 0.65) : 1;
+	double shot_share = optical ? draw_between(d, 0, 0.1) : 0;
+
+	l->floor = z * floor_share;
+	l->shot = z * shot_share * light;
+	l->thermal = z * (1 - floor_share - shot_share) * light * light;
+}
+
+static void lane_draw(struct optic_lane *l, const struct optic *o,
+		      const struct range *ber_log10, struct draw *d)
+{
+	const struct media *m = o->media;
+
+	l->far_dbm = m->tx_dbm + 0.35 * draw_rough(d);
+	l->near_dbm = m->tx_dbm + 0.35 * draw_rough(d);
+	l->path_db = fmax(m->path_db + 0.3 * draw_rough(d), 0.1);
+	l->bias_ma = m->bias_ma * (1 + 0.05 * draw_rough(d));
+	l->healthy_ber = pow(10, draw_between(d, ber_log10->low,
+					      ber_log10->high));
+	l->wander = draw_u64(d);
+	receiver_draw(l, m->optical, o->four_levels, d);
+}
+
+void optic_draw(struct optic *o, const struct media *media,
+		const struct range *ber_log10, bool four_levels, double drift,
+		uint64_t key)
+{
+	struct range ber = *ber_log10;
+	struct draw d;
+
+	if (isnan(ber.low))
+		ber = (struct range){ media->ber_low_log10,
+				      media->ber_high_log10 };
+	draw_init(&d, key);
+	memset(o, 0, sizeof(*o));
+	o->media = media;
+	o->four_levels = four_levels;
+	o->drift = drift;
+	o->constant_current = draw_unit(&d) < 0.3 && !media->cooled;
+	o->bias_k = draw_between(&d, 60, 95);
+	o->noise_per_k = draw_between(&d, 0.002, 0.012);
+	for (unsigned i = 0; i < PLANT_LANES_MAX; i++)
+		lane_draw(&o->lane[i], o, &ber, &d);
+}
+
+/* Our own laser, as its module tells it. */
+static void laser_state(const struct optic *o, const struct optic_lane *l,
+			double near_db, double bias_growth, double temp_c,
+			struct draw *monitor, struct plant_lane *ret)
+{
+	double warm_k = o->media->cooled ? 0 : temp_c - REFERENCE_C;
+	double bias = l->bias_ma * (1 + bias_growth);
+	double dbm = l->near_dbm - near_db;
+
+	if (o->constant_current)
+		dbm -= CURRENT_POWER_PER_K * warm_k;
+	else
+		bias *= exp(warm_k / o->bias_k);
+	ret->bias_ma = bias * (1 + MONITOR_BIAS * draw_rough(monitor));
+	ret->tx_mw = mw_of(dbm) * (1 + MONITOR_LIGHT * draw_rough(monitor));
+}
+
+/* Noise over signal, 1/Q^2, without what decades add. */
+static double noise_of(const struct optic *o, const struct optic_lane *l,
+		       double light_mw, double temp_c, double t_s, double grow,
+		       double grow_to)
+{
+	double z = l->floor, aim;
+
+	if (o->media->optical)
+		z += l->thermal / (light_mw * light_mw) + l->shot / light_mw;
+	z *= exp(o->noise_per_k * (temp_c - REFERENCE_C) +
+		 o->drift * NOISE_WANDER * key_wander(l->wander, t_s));
+	if (grow > 0) {
+		aim = eye_q(o->four_levels, grow_to);
+		aim = 1 / (aim * aim);
+		z += grow * fmax(aim - z, 0);
+	}
+	return z;
+}
+
+static double light_of(const struct optic *o, const struct optic_lane *l,
+		       const struct stress *s, unsigned n, double t_s,
+		       struct draw *monitor)
+{
+	double dbm = l->far_dbm - s->far_db[n] - l->path_db - s->path_db[n];
+
+	if (s->dark || !o->media->optical)
+		return 0;
+	dbm += LIGHT_WANDER_DB * o->drift * key_wander(~l->wander, t_s);
+	if (s->shake_db > 0)
+		dbm += s->shake_db * draw_normal(monitor);
+	return mw_of(dbm);
+}
+
+static void lane_state(const struct optic *o, const struct optic_lane *l,
+		       const struct stress *s, unsigned n, double temp_c,
+		       double t_s, struct draw *monitor, struct plant_lane *ret)
+{
+	double light = light_of(o, l, s, n, t_s, monitor), z, q;
+
+	ret->rx_mw = light * (1 + MONITOR_LIGHT * draw_rough(monitor));
+	ret->rx_los = o->media->optical && light < mw_of(o->media->dark_dbm);
+	z = noise_of(o, l, fmax(light, DARK_MW), temp_c, t_s, s->grow[n],
+		     s->grow_to[n]);
+	q = 1 / sqrt(z);
+	ret->pre_fec_ber = eye_ber(o->four_levels, q);
+	if (s->decades > 0) {
+		ret->pre_fec_ber = fmin(ret->pre_fec_ber *
+					pow(10, s->decades), BER_WORST);
+		q = eye_q(o->four_levels, ret->pre_fec_ber);
+	}
+	ret->snr_db = eye_snr_db(o->four_levels, q) +
+		0.02 * draw_rough(monitor);
+}
+
+void optic_state(const struct optic *o, unsigned first, unsigned lanes,
+		 const struct stress *s, double temp_c, double t_s,
+		 uint64_t monitor, bool laser_on, struct plant_lane *ret)
+{
+	struct draw d;
+
+	draw_init(&d, monitor);
+	for (unsigned n = 0; n < lanes; n++) {
+		const struct optic_lane *l = &o->lane[first + n];
+
+		memset(&ret[n], 0, sizeof(ret[n]));
+		lane_state(o, l, s, n, temp_c, t_s, &d, &ret[n]);
+		if (laser_on && o->media->optical)
+			laser_state(o, l, s->near_db[n], s->bias[n], temp_c,
+				    &d, &ret[n]);
+	}
+}
+
+static void edges_set(double edge[PLANT_EDGE_COUNT], double high_alarm,
+		      double low_alarm, double high_warn, double low_warn)
+{
+	edge[PLANT_HIGH_ALARM] = high_alarm;
+	edge[PLANT_LOW_ALARM] = low_alarm;
+	edge[PLANT_HIGH_WARN] = high_warn;
+	edge[PLANT_LOW_WARN] = low_warn;
+}
+
+void optic_limits(const struct media *m, struct plant_limits *ret)
+{
+	double rx_dbm = m->tx_dbm - m->path_db;
+
+	memset(ret, 0, sizeof(*ret));
+	edges_set(ret->temp_c, 75, -5, 70, 0);
+	edges_set(ret->vcc_v, 3.63, 2.97, 3.465, 3.135);
+	if (!m->optical)
+		return;
+	edges_set(ret->rx_dbm, rx_dbm + 7, rx_dbm - 10, rx_dbm + 4,
+		  rx_dbm - 7);
+	edges_set(ret->tx_dbm, m->tx_dbm + 5, m->tx_dbm - 7, m->tx_dbm + 3,
+		  m->tx_dbm - 4);
+	edges_set(ret->bias_ma, m->bias_ma * 2, m->bias_ma * 0.2,
+		  m->bias_ma * 1.8, m->bias_ma * 0.3);
+}

@@ -1,0 +1,50 @@
+/* Lasers, fibre and receivers of one module; for copper, the cable and its
+ * receivers.
+ *
+ * A receiver's noise: 1/Q^2 = thermal/P^2 + shot/P + floor, with P the light
+ * in mW. Thermal noise and shot noise give way to light, the floor (laser
+ * noise, reflections, electronics) does not.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "petrel/plant.h"
+#include "platform/sim/media.h"
+#include "platform/sim/scenario.h"
+#include "platform/sim/stress.h"
+
+struct optic_lane {
+	double far_dbm, near_dbm, path_db;
+	double bias_ma;			/* at the reference temperature */
+	double thermal, shot, floor;	/* of the receiver */
+	double healthy_ber;
+	uint64_t wander;		/* key of its slow drift */
+};
+
+/* One module as it left the factory and was plugged. */
+struct optic {
+	const struct media *media;
+	bool four_levels;
+	bool constant_current;		/* power gives way to heat, not bias */
+	double bias_k;			/* kelvin for a factor e of bias */
+	double noise_per_k;		/* growth of 1/Q^2 by temperature */
+	double drift;
+	struct optic_lane lane[PLANT_LANES_MAX];
+};
+
+/* Draws a module. key belongs to the cage and to how many were in it before.
+ */
+void optic_draw(struct optic *o, const struct media *media,
+		const struct range *ber_log10, bool four_levels, double drift,
+		uint64_t key);
+
+/* What lanes first (from 0) and on are at a time. monitor: key of the noise of
+ * this reading. laser_on: false while shut or booting.
+ */
+void optic_state(const struct optic *o, unsigned first, unsigned lanes,
+		 const struct stress *s, double temp_c, double t_s,
+		 uint64_t monitor, bool laser_on, struct plant_lane *ret);
+
+/* What the module's memory says its limits are. */
+void optic_limits(const struct media *media, struct plant_limits *ret);

@@ -1,0 +1,364 @@
+#include "platform/sim/scenario.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "agent/base/number.h"
+#include "petrel/clock.h"
+#include "platform/sim/scenario_keys.h"
+#include "platform/sim/where.h"
+#include "platform/sim/words.h"
+
+#define WORDS_MAX 32u
+#define FAULTS_AT_FIRST 16u
+#define G UINT64_C(1000000000)
+
+/* One line taken apart, with what the statements share. */
+struct line {
+	struct scenario *scenario;
+	unsigned number;
+	const char *text;	/* whole, without comment */
+	unsigned count;
+	char *word[WORDS_MAX];
+};
+
+static struct where_switch where_of(const struct scenario *s)
+{
+	return (struct where_switch){ s->ports, s->step, s->lanes };
+}
+
+/* The switch line is over: gives each port what the line said. */
+static int ports_make(struct scenario *s, struct diag *d)
+{
+	if (s->port)
+		return 0;
+	if (s->breakout * s->lanes > PLANT_LANES_MAX)
+		return diag_set(d, -EINVAL, "breakout=%u with lanes=%u makes "
+				"%u lanes; a module has at most %d",
+				s->breakout, s->lanes, s->breakout * s->lanes,
+				PLANT_LANES_MAX);
+	if (s->step == 0)
+		s->step = 8 / s->breakout;
+	s->port = calloc(s->ports, sizeof(*s->port));
+	if (!s->port)
+		return diag_set(d, -ENOMEM, "no memory for %u ports", s->ports);
+	for (unsigned i = 0; i < s->ports; i++) {
+		s->port[i] = s->base;
+		(void)snprintf(s->port[i].group, sizeof(s->port[i].group),
+			       "core%u", i / s->group_size);
+	}
+	return 0;
+}
+
+static int statement_switch(struct line *l, struct diag *d)
+{
+	int rc = 0;
+
+	if (l->scenario->port)
+		return diag_set(d, -EINVAL, "'switch' stands once, before "
+				"all other statements");
+	for (unsigned i = 1; i < l->count && rc == 0; i++)
+		rc = scenario_key_set(SCENARIO_SWITCH, l->scenario, l->word[i],
+				      d);
+	return rc == 0 ? ports_make(l->scenario, d) : rc;
+}
+
+static int statement_port(struct line *l, struct diag *d)
+{
+	struct scenario *s = l->scenario;
+	struct where_switch w = where_of(s);
+	uint64_t ports[FAULT_PORTS_MAX / 64];
+	unsigned lane;
+	int rc;
+
+	if (l->count < 3)
+		return diag_set(d, -EINVAL, "expected: port WHERE key=value");
+	rc = where_parse(l->word[1], &w, ports, &lane, d);
+	if (rc == 0 && lane != 0)
+		rc = diag_set(d, -EINVAL, "'%s' names a lane; 'port' is about "
+			      "whole ports", l->word[1]);
+	for (unsigned p = 0; p < s->ports && rc == 0; p++) {
+		if (!(ports[p / 64] >> (p % 64) & 1))
+			continue;
+		for (unsigned i = 2; i < l->count && rc == 0; i++)
+			rc = scenario_key_set(SCENARIO_PORT, &s->port[p],
+					      l->word[i], d);
+	}
+	return rc;
+}
+
+/* Strikes the module's other ports as well. */
+static void ports_spread(const struct scenario *s, struct planted *f)
+{
+	for (unsigned p = 0; p < s->ports; p++) {
+		unsigned first = p / s->breakout * s->breakout;
+
+		if (!planted_on(f, p))
+			continue;
+		for (unsigned i = first;
+		     i < first + s->breakout && i < s->ports; i++)
+			f->ports[i / 64] |= UINT64_C(1) << (i % 64);
+	}
+}
+
+static bool has_needed(enum fault_needs needs, const struct media *m)
+{
+	switch (needs) {
+	case NEEDS_LIGHT:
+		return m->optical;
+	case NEEDS_COPPER:
+		return !m->optical;
+	case NEEDS_MODULE:
+		return m->monitored;
+	case NEEDS_NOTHING:
+		break;
+	}
+	return true;
+}
+
+static int planted_check(const struct scenario *s, const struct planted *f,
+			 const char *fault, struct diag *d)
+{
+	static const char *const needed[] = {
+		[NEEDS_LIGHT] = "an optical one",
+		[NEEDS_COPPER] = "a copper one",
+		[NEEDS_MODULE] = "one with a module that has monitors",
+	};
+	enum fault_needs needs = fault_nature(f->kind)->needs;
+
+	if (f->lane != 0 && f->value[KEY_LANES] < 1)
+		return diag_set(d, -EINVAL, "'%s' names a lane, but '%s' "
+				"strikes a whole port", f->where, fault);
+	for (unsigned p = 0; p < s->ports; p++)
+		if (planted_on(f, p) &&
+		    !has_needed(needs, s->port[p].media))
+			return diag_set(d, -EINVAL, "'%s' needs %s; "
+					WHERE_PREFIX "%u is %s", fault,
+					needed[needs], p * s->step,
+					s->port[p].media->name);
+	return 0;
+}
+
+static double seconds_of(const struct planted *f)
+{
+	const double *v = f->value;
+
+	if (fault_nature(f->kind)->at_once)
+		return 0;
+	if (v[KEY_COUNT] >= 1)
+		return (v[KEY_COUNT] - 1) * v[KEY_EVERY] + v[KEY_LAST];
+	return v[KEY_GAP] > 0 ? v[KEY_GAP] : v[KEY_FOR];
+}
+
+static void planted_end(struct planted *f)
+{
+	double end = (double)f->start_ns + seconds_of(f) * (double)NS_PER_S;
+
+	f->end_ns = end < (double)(INT64_MAX / 2) ? llround(end) : INT64_MAX;
+}
+
+static int fault_add(struct scenario *s, const struct planted *f,
+		     struct diag *d)
+{
+	size_t n = s->fault_count;
+	struct planted *more;
+
+	if (n >= SCENARIO_FAULTS_MAX)
+		return diag_set(d, -EINVAL, "more than %u faults",
+				SCENARIO_FAULTS_MAX);
+	/* Room doubles: it is full whenever the count is a power of two. */
+	if (n == 0 || (n >= FAULTS_AT_FIRST && (n & (n - 1)) == 0)) {
+		more = reallocarray(s->fault, n ? 2 * n : FAULTS_AT_FIRST,
+				    sizeof(*f));
+		if (!more)
+			return diag_set(d, -ENOMEM, "no memory for %zu faults",
+					n + 1);
+		s->fault = more;
+	}
+	s->fault[s->fault_count++] = *f;
+	return 0;
+}
+
+static int statement_at(struct line *l, struct diag *d)
+{
+	struct scenario *s = l->scenario;
+	struct where_switch w = where_of(s);
+	struct planted f = { .line = l->number };
+	int rc;
+
+	if (l->count < 4)
+		return diag_set(d, -EINVAL, "expected: at TIME WHERE FAULT "
+				"key=value …");
+	if (number_parse_duration(l->word[1], &f.start_ns) < 0)
+		return diag_set(d, -EINVAL, "'%s' is no time; expected a "
+				"number with ms, s, m, h or d", l->word[1]);
+	rc = where_parse(l->word[2], &w, f.ports, &f.lane, d);
+	if (rc < 0)
+		return rc;
+	rc = fault_find(l->word[3], d);
+	if (rc < 0)
+		return rc;
+	f.kind = (enum fault_kind)rc;
+	fault_defaults(f.kind, f.value);
+	for (unsigned i = 4; i < l->count; i++) {
+		rc = fault_key_parse(f.kind, l->word[i], f.value, d);
+		if (rc < 0)
+			return rc;
+	}
+	(void)snprintf(f.where, sizeof(f.where), "%s", l->word[2]);
+	(void)snprintf(f.text, sizeof(f.text), "%s", l->text);
+	planted_end(&f);
+	if (fault_nature(f.kind)->of_module)
+		ports_spread(s, &f);
+	rc = planted_check(s, &f, l->word[3], d);
+	return rc < 0 ? rc : fault_add(s, &f, d);
+}
+
+static const struct {
+	const char *name;
+	int (*read)(struct line *l, struct diag *d);
+} statements[] = {
+	{ "switch", statement_switch },
+	{ "port", statement_port },
+	{ "at", statement_at },
+};
+
+static int statement_read(struct line *l, struct diag *d)
+{
+	struct words_nearest nearest;
+	int rc;
+
+	words_nearest_init(&nearest, l->word[0]);
+	for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++) {
+		words_offer(&nearest, statements[i].name);
+		if (strcmp(l->word[0], statements[i].name) != 0)
+			continue;
+		if (i > 0) {
+			rc = ports_make(l->scenario, d);
+			if (rc < 0)
+				return rc;
+		}
+		return statements[i].read(l, d);
+	}
+	return diag_set(d, -EINVAL, "'%s' begins no statement; did you mean "
+			"'%s'?", l->word[0], nearest.best);
+}
+
+static int line_split(struct line *l, char *text, struct diag *d)
+{
+	char *word;
+
+	l->count = 0;
+	while ((word = strsep(&text, " \t\r"))) {
+		if (*word == '\0')
+			continue;
+		if (l->count == WORDS_MAX)
+			return diag_set(d, -EINVAL, "more than %u words",
+					WORDS_MAX);
+		l->word[l->count++] = word;
+	}
+	return 0;
+}
+
+static int line_read(struct line *l, const char *text, size_t len,
+		     struct diag *d)
+{
+	char whole[FAULT_LINE_MAX], words[FAULT_LINE_MAX];
+	const char *comment = memchr(text, '#', len);
+	int rc;
+
+	if (comment)
+		len = (size_t)(comment - text);
+	while (len > 0 && strchr(" \t\r", text[len - 1]))
+		len--;
+	if (len >= sizeof(whole))
+		return diag_set(d, -EINVAL, "the line has %zu characters; "
+				"expected at most %zu", len, sizeof(whole) - 1);
+	if (memchr(text, '\0', len))
+		return diag_set(d, -EINVAL, "the line holds a NUL");
+	memcpy(whole, text, len);
+	whole[len] = '\0';
+	memcpy(words, whole, len + 1);
+	l->text = whole + strspn(whole, " \t");
+	rc = line_split(l, words, d);
+	if (rc < 0 || l->count == 0)
+		return rc;
+	return statement_read(l, d);
+}
+
+static void scenario_default(struct scenario *s)
+{
+	(void)strcpy(s->name, "sim");
+	(void)strcpy(s->base.fec, "rs544");
+	s->ports = 64;
+	s->lanes = 4;
+	s->breakout = 1;
+	s->queues = 8;
+	s->group_size = 8;
+	s->seed = 1;
+	s->speed_bps = 400 * G;
+	s->tick_ns = NS_PER_S;
+	s->dom_ns = 10 * NS_PER_S;
+	s->phase_ns = 600 * NS_PER_S;
+	s->ambient_c = 25;
+	s->swing_k = 1.5;
+	s->drift = 1;
+	s->base.media = media_find("DR4");
+	s->base.load = (struct range){ 0.3, 0.9 };
+	s->base.ber_log10 = (struct range){ NAN, NAN };
+}
+
+static int lines_read(struct scenario *s, const char *text, size_t len,
+		      const char *file, struct diag *d)
+{
+	struct line l = { .scenario = s };
+	int rc;
+
+	while (len > 0) {
+		const char *end = memchr(text, '\n', len);
+		size_t n = end ? (size_t)(end - text) : len;
+
+		l.number++;
+		rc = line_read(&l, text, n, d);
+		if (rc < 0)
+			return diag_prefix(d, rc, "%s:%u", file, l.number);
+		n += end ? 1 : 0;
+		text += n;
+		len -= n;
+	}
+	rc = ports_make(s, d);
+	return rc < 0 ? diag_prefix(d, rc, "%s", file) : 0;
+}
+
+int scenario_read(const char *text, size_t len, const char *file,
+		  struct scenario **ret, struct diag *d)
+{
+	struct scenario *s;
+	int rc;
+
+	if (len > SCENARIO_OCTETS_MAX)
+		return diag_set(d, -EFBIG, "%s has %zu octets; expected at "
+				"most %u", file, len, SCENARIO_OCTETS_MAX);
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return diag_set(d, -ENOMEM, "%s: no memory", file);
+	scenario_default(s);
+	rc = lines_read(s, text, len, file, d);
+	if (rc < 0) {
+		scenario_free(s);
+		return rc;
+	}
+	*ret = s;
+	return 0;
+}
+
+void scenario_free(struct scenario *s)
+{
+	if (!s)
+		return;
+	free(s->port);
+	free(s->fault);
+	free(s);
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""The whole agent on the busy scenario: CPU share and PSS of all processes,
+values a second, octets a value on the wire, time of a local answer.
+
+The share that counts is what the agent costs beyond the platform: the sim
+driver's physics run in the core, so the core is measured again on the same
+scenario with its physics alone (bench_core tells the cost without them).
+"""
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+
+SECONDS = int(os.environ.get('BENCH_SECONDS', '40'))
+TICKS = os.sysconf('SC_CLK_TCK')
+
+
+def cpu_s(pid):
+    with open('/proc/%d/stat' % pid, encoding='ascii') as f:
+        fields = f.read().rsplit(')', 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def pss_kib(pid):
+    with open('/proc/%d/smaps_rollup' % pid, encoding='ascii') as f:
+        for line in f:
+            if line.startswith('Pss:'):
+                return int(line.split()[1])
+    return 0
+
+
+def values_of(status):
+    return sum(s['values'] for s in status['sources'])
+
+
+def answer_ms(bed, *args):
+    took = []
+    for _ in range(30):
+        begin = time.perf_counter()
+        subprocess.run([agent.program('petrel'), '--socket', bed.socket,
+                        *args], stdout=subprocess.DEVNULL, check=False)
+        took.append((time.perf_counter() - begin) * 1000)
+    return statistics.median(took)
+
+
+def floor_ms():
+    took = []
+    for _ in range(30):
+        begin = time.perf_counter()
+        subprocess.run(['true'], check=False)
+        took.append((time.perf_counter() - begin) * 1000)
+    return statistics.median(took)
+
+
+def main():
+    scenario = os.path.join(agent.SCENARIOS, 'busy.scenario')
+    with agent.Bed(scenario) as bed:
+        bed.collector.start()
+        bed.agent.start()
+        if not bed.wait_serving():
+            sys.exit('never served: ' + bed.agent.log())
+        time.sleep(5)
+        pids = {r: bed.pid_of(r) for r in agent.ROLES}
+        before, status = {r: cpu_s(p) for r, p in pids.items()}, \
+            bed.json('status')
+        begin = time.monotonic()
+        time.sleep(SECONDS)
+        took = time.monotonic() - begin
+        after, later = {r: cpu_s(p) for r, p in pids.items()}, \
+            bed.json('status')
+        values = values_of(later) - values_of(status)
+        octets = later['collector']['sent_octets'] - \
+            status['collector']['sent_octets']
+        for role in agent.ROLES:
+            print('%-12s %5.2f %% of a core, %6d KiB PSS' % (
+                role, 100 * (after[role] - before[role]) / took,
+                pss_kib(pids[role])))
+        print('%-12s %5.2f %% of a core, %6d KiB PSS (reach 24576), '
+              'rings included' % (
+                  'together', 100 * sum(after[r] - before[r]
+                                        for r in pids) / took,
+                  sum(pss_kib(p) for p in pids.values())))
+        print('%-12s %.0f a second, %.3f octets a value on the wire '
+              '(reach 0.6 to 0.8), framing included' % (
+                  'values', values / took, octets / max(values, 1)))
+        floor = floor_ms()
+        for args in (['ports'], ['status'], ['findings'], ['health']):
+            print('%-12s %.1f ms (reach 5; a process that does nothing: '
+                  '%.1f ms)' % ('petrel ' + args[0], answer_ms(bed, *args),
+                                floor))
+
+
+if __name__ == '__main__':
+    main()

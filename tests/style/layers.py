@@ -1,0 +1,71 @@
+"""Which folder may include which: dependencies point down the pipeline.
+
+A stage knows the type that it takes and the type that it gives, both in
+include/petrel or in its own header; only agent/process wires stages.
+"""
+import os
+
+# Whoever may include it, with the reason; all may include their own folder,
+# petrel/ (the contracts) and the system's headers.
+BASE = 'agent/base/'        # loop, number, ring: below all stages
+LAYERS = (
+    # folder or file,       may include besides
+    ('include/petrel/',     ()),                # contracts stand alone
+    ('platform/registry.',  (BASE, 'platform/')),   # the list of drivers
+    ('platform/module/',    (BASE,)),           # register tables
+    ('platform/linux/',     (BASE, 'platform/module/')),
+    ('platform/sonic/',     (BASE, 'platform/module/')),
+    ('platform/sim/',       (BASE,)),           # no word of the detectors
+    ('platform/',           (BASE,)),
+    ('agent/base/',         ()),
+    ('agent/config/',       (BASE,)),
+    ('agent/sample/',       (BASE,)),
+    # What state gives is what signatures take, and that is theirs to say.
+    ('agent/state/',        (BASE, 'agent/signature/port.h')),
+    ('agent/signature/',    (BASE,)),           # replay links it without state
+    ('agent/record/',       (BASE, 'record.pb-c.h')),
+    ('agent/spool/',        (BASE,)),
+    # gap_encode(): a gap record stands where a record would.
+    ('agent/push/',         (BASE, 'agent/record/encode.h')),
+    # Answers are made from what the stages of the core hold: it looks at
+    # them, and nothing but process looks at it.
+    ('agent/query/',        (BASE, 'local.pb-c.h', 'agent/state/state.h',
+                             'agent/state/series.h', 'agent/signature/port.h',
+                             'agent/signature/engine.h',
+                             'agent/record/decode.h',
+                             'agent/process/control.h')),
+    # petrel: replay is the agent's own detectors over decoded records.
+    ('agent/ctl/',          (BASE, 'local.pb-c.h', 'agent/record/',
+                             'agent/signature/', 'agent/config/')),
+    # The collector is a program of its own: its stages are its business.
+    ('agent/collect/',      (BASE, 'agent/record/', 'agent/config/',
+                             'agent/push/transport.h')),
+    ('agent/process/',      ('agent/', 'platform/', 'local.pb-c.h')),
+    ('agent/main.c',        (BASE, 'agent/process/', 'agent/config/',
+                             'platform/registry.h')),
+)
+
+
+def layer_of(path):
+    for prefix, allowed in LAYERS:
+        if path.startswith(prefix):
+            return prefix, allowed
+    return None, ()
+
+
+def is_allowed(path, name):
+    prefix, allowed = layer_of(path)
+    own = os.path.dirname(path) + '/'
+    return (name.startswith('petrel/') or name.startswith(own) or
+            any(name.startswith(a) for a in allowed))
+
+
+def violations(sources):
+    found = []
+    for s in sources:
+        if layer_of(s.path)[0] is None:
+            found.append('%s: in no layer of tests/style/layers.py' % s.path)
+        for name, is_system in s.includes:
+            if not is_system and not is_allowed(s.path, name):
+                found.append('%s may not include %s' % (s.path, name))
+    return found

@@ -1,0 +1,137 @@
+"""The rules of the house style that are no figures: each gives its violations.
+
+A rule takes the tree (tests/style/check) and returns places with a reason.
+"""
+import os
+import re
+
+import layers
+
+TOP_LEVEL = {'agent', 'platform', 'include', 'packaging', 'tests', 'Makefile',
+             'LICENSE', 'README.md'}
+TEXT_TO_NUMBER = re.compile(
+    r'\b(v?f?sscanf|fscanf|scanf|ato(?:i|l|ll|f)|strto(?:l|ll|ul|ull|d|f|imax'
+    r'|umax))\s*\(')
+ONLY_CONVERTER = 'agent/base/number.c'
+VAGUE = re.compile(r'^(utils?|common|misc|helpers?)\b')
+COLUMNS = 80
+PUBLIC_FOLDERS = {'/', '/tmp', '/usr', '/usr/src', '/var', '/var/tmp', '/opt',
+                  '/srv', '/mnt', '/home', '/root', '/run', '/etc'}
+
+
+def each_line(tree, suffixes):
+    for path, text in tree.texts.items():
+        if path.endswith(suffixes) or os.path.basename(path) in suffixes:
+            for number, line in enumerate(text.splitlines(), 1):
+                yield '%s:%d' % (path, number), line
+
+
+def is_too_long(line):
+    """A message string is never broken: it may pass the edge."""
+    wide = line.expandtabs(8)
+    return len(wide) > COLUMNS and not any(
+        m.start() < COLUMNS < m.end() for m in re.finditer(r'"[^"]*"\S*', wide))
+
+
+def lines_fit_80_columns(tree):
+    return ['%s is %d columns' % (at, len(line.expandtabs(8)))
+            for at, line in each_line(tree, ('.c', '.h', '.def', '.proto',
+                                             'Makefile'))
+            if is_too_long(line)]
+
+
+def lines_end_clean(tree):
+    return ['%s ends in a blank' % at for at, line in each_line(tree, ('',))
+            if line != line.rstrip()] + \
+        ['%s has no newline at its end' % path
+         for path, text in tree.texts.items()
+         if text and not text.endswith('\n')]
+
+
+def indented_by_tabs(tree):
+    return ['%s is indented by blanks' % at
+            for at, line in each_line(tree, ('.c', '.h'))
+            if not re.match(r'\t* {0,7}(?![ \t])', line)]
+
+
+def numbers_come_from_number_parse(tree):
+    return ['%s: %s' % (s.path, m[1]) for s in tree.sources
+            if s.path != ONLY_CONVERTER
+            for m in TEXT_TO_NUMBER.finditer(s.code)]
+
+
+def files_are_named_after_a_subject(tree):
+    return [p for p in tree.texts if VAGUE.match(os.path.basename(p))]
+
+
+def headers_are_once(tree):
+    return [s.path for s in tree.sources if s.path.endswith('.h') and
+            '#pragma once' not in s.text]
+
+
+def own_header_comes_first(tree):
+    paths = {s.path for s in tree.sources}
+    found = []
+    for s in tree.sources:
+        own = [h for h in (s.path[:-2] + '.h',
+                           'include/petrel/' +
+                           os.path.basename(s.path)[:-2] + '.h') if h in paths]
+        name = own[0].replace('include/', '') if own else None
+        if s.path.endswith('.c') and own and \
+                (not s.includes or s.includes[0][0] != name):
+            found.append('%s: first include %s' % (s.path, name))
+    return found
+
+
+def structs_have_no_typedef(tree):
+    return ['%s: %s' % (s.path, m[0]) for s in tree.sources
+            for m in re.finditer(r'\btypedef\s+(?:struct|enum|union)\b[^;]*',
+                                 s.code)]
+
+
+def code_has_no_conditional_parts(tree):
+    return ['%s: %s' % (s.path, m[0].strip()) for s in tree.sources
+            for m in re.finditer(r'^[ \t]*#[ \t]*(if|ifdef|ifndef)\b.*', s.code,
+                                 re.M)]
+
+
+def includes_follow_the_layers(tree):
+    return layers.violations(tree.sources)
+
+
+def top_level_is_the_designs(tree):
+    return sorted({p.split('/')[0] for p in tree.texts} - TOP_LEVEL -
+                  {p for p in os.listdir(tree.root) if p.startswith('.')})
+
+
+def tree_names_no_machine(tree):
+    folders = {os.path.dirname(tree.root), os.path.expanduser('~')}
+    patterns = [re.escape(f + '/') for f in folders - PUBLIC_FOLDERS] + \
+        [r'/(?:home|Users)/\w+/']
+    found = re.compile(r'(?<![\w.*$}])(?:%s)' % '|'.join(patterns))
+    return ['%s: %s' % (at, line.strip()[:60])
+            for at, line in each_line(tree, ('',)) if found.search(line)]
+
+
+def fuzz_targets_have_seeds(tree):
+    seeds = {os.path.dirname(p) for p in tree.files}
+    return [p for p in tree.texts
+            for name in re.findall(r'^tests/fuzz/fuzz_(\w+)\.c$', p)
+            if 'tests/fuzz/corpus/' + name not in seeds]
+
+
+RULES = (
+    lines_fit_80_columns,
+    lines_end_clean,
+    indented_by_tabs,
+    numbers_come_from_number_parse,
+    files_are_named_after_a_subject,
+    headers_are_once,
+    own_header_comes_first,
+    structs_have_no_typedef,
+    code_has_no_conditional_parts,
+    includes_follow_the_layers,
+    top_level_is_the_designs,
+    tree_names_no_machine,
+    fuzz_targets_have_seeds,
+)

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# petrel-test: timeout=240
+"""The agent as a whole: start, faults of its surroundings, reload, end."""
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import Bed, check, wait_for                  # noqa: E402
+
+HEALTHY = os.path.join(agent.SCENARIOS, 'healthy.scenario')
+BUSY = os.path.join(agent.SCENARIOS, 'busy.scenario')
+
+
+def batches(records):
+    return [r for r in records if r['kind'] == 'batch']
+
+
+def batch_times(records):
+    """Seconds of each tick, parts counted once."""
+    return sorted({r['content']['mono_ns'] for r in batches(records)})
+
+
+def longest_pause(records):
+    times = batch_times(records)
+    return max((b - a for a, b in zip(times, times[1:])), default=0) / 1e9
+
+
+def test_serves_within_a_second():
+    with Bed(HEALTHY) as bed:
+        begin = time.monotonic()
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        took = time.monotonic() - begin
+        print('# serving after %.2f s' % took)
+        check(all(bed.pid_of(r) for r in agent.ROLES), 'not four processes')
+
+
+def test_wrong_key_at_start_names_file_line_and_nearest():
+    with Bed(HEALTHY, extra='[Query]\nreed = all\n') as bed:
+        run = subprocess.run([agent.program('petreld'), '--config', bed.conf,
+                              '--root', '/', '--foreground'], text=True,
+                             capture_output=True, check=False, timeout=20)
+        check(run.returncode == 78, run.returncode, run.stderr)
+        check(re.search(r"petrel\.conf:\d+: unknown key 'reed'.*'read'",
+                        run.stderr), run.stderr)
+        run = subprocess.run([agent.program('petreld'), '--config', bed.conf,
+                              '--check'], text=True, capture_output=True,
+                             check=False, timeout=20)
+        check(run.returncode == 78, '--check', run.returncode)
+
+
+def test_reload_fails_with_file_and_line_and_keeps_the_old():
+    with Bed(HEALTHY, interval='200ms') as bed:
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        bed.write_conf('[Log]\nlevel = shout\n')
+        code, out, err = bed.ask('reload')
+        check(code != 0, 'reload took a bad file', out)
+        check(re.search(r'petrel\.conf:\d+: level = shout', err + out),
+              err + out)
+        check(bed.ask('ports')[0] == 0, 'no longer serving')
+        bed.write_conf('[Log]\nlevel = warning\n')
+        code, out, err = bed.ask('reload')
+        check(code == 0, code, out, err)
+
+
+def test_second_agent_is_refused_with_the_reason():
+    with Bed(HEALTHY) as bed:
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        run = subprocess.run(bed.agent.argv, text=True, capture_output=True,
+                             check=False, timeout=20)
+        check(run.returncode != 0, 'a second agent started')
+        check('another petreld' in run.stderr, run.stderr)
+        check(bed.ask('ports')[0] == 0, 'the first one suffered')
+
+
+def ring_path(bed, stream):
+    return os.path.join(bed.run_dir, stream + '.ring')
+
+
+def run_of(bed):
+    return {bed.json('status')['agent']['run']}
+
+
+def test_cut_ring_begins_a_new_run_and_names_the_old():
+    with Bed(HEALTHY, interval='200ms') as bed:
+        bed.collector.start()
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        before = run_of(bed)
+        time.sleep(1)
+        bed.agent.stop()
+        os.truncate(ring_path(bed, 'samples'), 1000)
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        after = run_of(bed)
+        check(before != after and len(after) == 1, before, after)
+        log = bed.agent.log()
+        check(re.search(r'samples\.ring.*(short|octets)', log), log[-500:])
+        check(wait_for(lambda: any(
+            r['kind'] == 'run' and r['run'] in after and
+            r['content']['previous_run'] in before
+            for r in bed.records()), 20, 0.5), 'no run record names', before)
+
+
+def test_restart_goes_on_with_the_run():
+    with Bed(HEALTHY, interval='200ms') as bed:
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        before = run_of(bed)
+        bed.agent.stop()
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        check(run_of(bed) == before, before, run_of(bed))
+
+
+def stopped_for(bed, pid, seconds):
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        time.sleep(seconds)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def lateness_while_stopped(who):
+    with Bed(BUSY, interval='500ms') as bed:
+        bed.collector.start()
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        time.sleep(1.5)
+        pid = bed.collector.pid if who == 'collector' else bed.pid_of(who)
+        stopped_for(bed, pid, 4)
+        time.sleep(1.5)
+        check(wait_for(lambda: not any(
+            s['queued'] > 3 for s in bed.json('status')['streams']), 20),
+            bed.ask('status')[1])
+        records = bed.records()
+        faults, _ = agent.missing_sequences(records)
+        check(not faults, faults[:3])
+        pause = longest_pause(records)
+        print('# %s stopped 4 s: longest pause between batches %.2f s' % (
+            who, pause))
+        check(len(batch_times(records)) > 8, 'too few batches')
+        check(pause <= 1.0, 'samples late by', pause)
+
+
+def test_stopped_reader_makes_nothing_late():
+    lateness_while_stopped('reader')
+
+
+def test_stopped_collector_makes_nothing_late():
+    lateness_while_stopped('collector')
+
+
+def test_collector_away_costs_nothing_that_fits():
+    with Bed(HEALTHY, interval='200ms') as bed:
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        time.sleep(4)
+        bed.collector.start()
+        check(wait_for(lambda: all(
+            s['queued'] <= 2 for s in bed.json('status')['streams']), 30),
+            bed.ask('status')[1])
+        records = bed.records()
+        faults, _ = agent.missing_sequences(records)
+        check(not faults, faults[:3])
+        check(not [r for r in records if r['kind'] == 'gap'], 'a gap')
+
+
+def test_what_does_not_fit_is_told_in_gaps_that_count():
+    small = ('[Agent]\nsamples_ring = 256K\nstates_ring = 256K\n'
+             'findings_ring = 256K\n')
+    with Bed(BUSY, interval='100ms', extra=small) as bed:
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        time.sleep(6)
+        bed.collector.start()
+        check(wait_for(lambda: all(
+            s['queued'] <= 3 for s in bed.json('status')['streams']), 40),
+            bed.ask('status')[1])
+        bed.agent.stop()
+        records = bed.records()
+        faults, last = agent.missing_sequences(records)
+        check(not faults, faults[:3])
+        gaps = [r for r in records if r['kind'] == 'gap']
+        check(gaps, 'nothing was dropped: the test is too small')
+        missing = sum(r['last'] - r['sequence'] + 1 for r in gaps)
+        held = len([r for r in records if r['kind'] != 'gap'])
+        check(held + missing == sum(last.values()), held, missing, last)
+        print('# held %d, told missing %d' % (held, missing))
+
+
+def test_garbage_to_the_collector_hurts_nobody():
+    with Bed(HEALTHY, interval='200ms') as bed:
+        bed.collector.start()
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        port = int(bed.url.rsplit(':', 1)[1])
+        for seed in range(20):
+            with socket.create_connection(('127.0.0.1', port)) as s:
+                # a REQ's SP header, then frames that are none
+                s.sendall(b'\0SP\0\0\x30\0\0')
+                body = os.urandom(seed * 7 + 1)
+                s.sendall(len(body).to_bytes(8, 'big') + body)
+        time.sleep(1)
+        check(bed.collector.is_running(), bed.collector.log())
+        check(wait_for(lambda: all(
+            s['queued'] <= 2 for s in bed.json('status')['streams']), 20),
+            bed.ask('status')[1])
+
+
+def test_each_process_comes_back_and_the_run_goes_on():
+    with Bed(HEALTHY, interval='200ms') as bed:
+        bed.collector.start()
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        run = run_of(bed)
+        for role in ('reader', 'core', 'sender'):
+            pid = bed.pid_of(role)
+            os.kill(pid, signal.SIGKILL)
+            check(wait_for(lambda: bed.pid_of(role) not in (None, pid)),
+                  role, 'did not come back')
+            check(bed.wait_serving(), bed.agent.log())
+        check(run_of(bed) == run, 'another run')
+        check(wait_for(lambda: all(
+            s['queued'] <= 2 for s in bed.json('status')['streams']), 30),
+            bed.ask('status')[1])
+        faults, _ = agent.missing_sequences(bed.records())
+        check(not faults, faults[:3])
+
+
+def test_no_process_stays_behind():
+    with Bed(HEALTHY) as bed:
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        pids = [bed.pid_of(r) for r in agent.ROLES]
+        bed.agent.stop()
+        check(not [p for p in pids if os.path.exists('/proc/%d' % p)], pids)
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        pids = [bed.pid_of(r) for r in agent.ROLES]
+        bed.agent.kill()
+        check(wait_for(lambda: not [
+            p for p in pids if os.path.exists('/proc/%d' % p)], 5),
+            'children outlive a killed supervisor', pids)
+
+
+def main():
+    suite = agent.Suite()
+    for name, function in list(globals().items()):
+        if name.startswith('test_') and (
+                len(sys.argv) < 2 or sys.argv[1] in name):
+            suite.run(name, function)
+    suite.end()
+
+
+if __name__ == '__main__':
+    main()

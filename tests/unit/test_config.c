@@ -1,0 +1,189 @@
+#include "agent/config/config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A folder with a petrel.conf and a conf.d of its own. */
+struct folder {
+	char path[64], conf[96];
+};
+
+static void file_write(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void folder_make(struct folder *f, const char *conf)
+{
+	(void)snprintf(f->path, sizeof(f->path), "/tmp/petrel-conf.XXXXXX");
+	assert_non_null(mkdtemp(f->path));
+	(void)snprintf(f->conf, sizeof(f->conf), "%s/petrel.conf", f->path);
+	file_write(f->conf, conf);
+}
+
+static void folder_drop_in(const struct folder *f, const char *name,
+			   const char *text)
+{
+	char path[160];
+
+	(void)snprintf(path, sizeof(path), "%s/conf.d", f->path);
+	(void)mkdir(path, 0700);
+	(void)snprintf(path, sizeof(path), "%s/conf.d/%s", f->path, name);
+	file_write(path, text);
+}
+
+static void folder_remove(const struct folder *f)
+{
+	char command[128];
+
+	(void)snprintf(command, sizeof(command), "rm -rf %s", f->path);
+	assert_int_equal(system(command), 0);
+}
+
+static void test_c14_defaults_stand_without_a_file(void **state)
+{
+	struct config c;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(config_load("/nonexistent/petrel.conf", true, &c, &d),
+			 0);
+	assert_string_equal(c.run_dir, "/run/petrel");
+	assert_string_equal(c.driver, "auto");
+	assert_int_equal(c.interval_ns, 1000000000);
+	assert_int_equal(c.samples_ring_octets, 12u << 20);
+	assert_int_equal(c.read, READ_ALL);
+	assert_false(c.insecure);
+	assert_int_equal(config_load("/nonexistent/petrel.conf", false, &c, &d),
+			 -ENOENT);
+	assert_non_null(strstr(d.text, "/nonexistent/petrel.conf"));
+}
+
+static void test_c14_drop_ins_win_in_order_of_their_names(void **state)
+{
+	struct folder f;
+	struct config c;
+	struct diag d = { "" };
+
+	(void)state;
+	folder_make(&f, "# a comment\n[Agent]\nname = a\ninterval = 2s\n");
+	folder_drop_in(&f, "20-b.conf", "[Agent]\nname = c\n");
+	folder_drop_in(&f, "10-a.conf", "[Agent]\nname = b\n");
+	folder_drop_in(&f, "30-ignored.txt", "nonsense\n");
+	assert_int_equal(config_load(f.conf, false, &c, &d), 0);
+	assert_string_equal(c.name, "c");
+	assert_int_equal(c.interval_ns, 2000000000);
+	folder_remove(&f);
+}
+
+static void test_c14_fault_names_file_line_and_nearest_key(void **state)
+{
+	static const struct {
+		const char *text, *words[3];
+	} rows[] = {
+		{ "[Agent]\nintervall = 1s\n",
+		  { "f.conf:2", "intervall", "'interval'" } },
+		{ "[Agnet]\n", { "f.conf:1", "[Agnet]", "[Agent]" } },
+		{ "\n[Agent]\ninterval = 1\n",
+		  { "f.conf:3", "interval = 1", "unit" } },
+		{ "[Agent]\ninterval = 1ms\n",
+		  { "f.conf:2", "1ms", "100 ms" } },
+		{ "[Push]\ninsecure = true\n",
+		  { "f.conf:2", "true", "yes or no" } },
+		{ "[Log]\nlevel = loud\n", { "f.conf:2", "loud", "warning" } },
+		{ "name = x\n", { "f.conf:1", "name = x", "[Section]" } },
+		{ "[Agent]\nname\n", { "f.conf:2", "name", "key = value" } },
+		{ "[Agent\n", { "f.conf:1", "[Agent", "[Section]" } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct config c = { .name = "old" };
+		struct diag d = { "" };
+
+		assert_int_equal(config_parse(rows[i].text,
+					      strlen(rows[i].text), "f.conf",
+					      &c, &d), -EINVAL);
+		for (size_t w = 0; w < 3; w++)
+			if (!strstr(d.text, rows[i].words[w]))
+				fail_msg("'%s' lacks '%s'", d.text,
+					 rows[i].words[w]);
+		assert_string_equal(c.name, "old");
+	}
+}
+
+static void test_c11_collector_needs_insecure_spelled_out(void **state)
+{
+	struct folder f;
+	struct config c;
+	struct diag d = { "" };
+
+	(void)state;
+	folder_make(&f, "[Push]\ncollector = tcp://127.0.0.1:1\n");
+	assert_int_equal(config_load(f.conf, false, &c, &d), -EINVAL);
+	assert_non_null(strstr(d.text, "insecure = yes"));
+	folder_drop_in(&f, "a.conf", "[Push]\ninsecure = yes\n");
+	assert_int_equal(config_load(f.conf, false, &c, &d), 0);
+	assert_true(c.insecure);
+	folder_remove(&f);
+}
+
+static void test_c14_every_shorter_file_is_refused_or_read(void **state)
+{
+	static const char text[] = "[Agent]\nname = sw1\ninterval = 500ms\n"
+				   "[Push]\nwindow = 64K\n";
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(text); n++) {
+		struct config c = { .name = "old" };
+		struct diag d = { "" };
+		char *cut = malloc(n ? n : 1);	/* exact, for ASan */
+
+		assert_non_null(cut);
+		memcpy(cut, text, n);
+		if (config_parse(cut, n, "f", &c, &d) < 0)
+			assert_true(d.text[0] != '\0');
+		free(cut);
+	}
+}
+
+static void test_c14_options_of_drivers_come_as_text(void **state)
+{
+	static const char text[] = "[Sim]\nscenario = a.scenario\n";
+	struct config c = { .name = "" };
+
+	(void)state;
+	assert_int_equal(config_parse(text, sizeof(text) - 1, "f", &c, NULL),
+			 0);
+	assert_string_equal(config_option(&c, "sim", "scenario"),
+			    "a.scenario");
+	assert_null(config_option(&c, "sim", "speed"));
+	assert_null(config_option(&c, "sim", "nothing"));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_c14_defaults_stand_without_a_file),
+		cmocka_unit_test(test_c14_drop_ins_win_in_order_of_their_names),
+		cmocka_unit_test(test_c14_fault_names_file_line_and_nearest_key),
+		cmocka_unit_test(test_c11_collector_needs_insecure_spelled_out),
+		cmocka_unit_test(test_c14_every_shorter_file_is_refused_or_read),
+		cmocka_unit_test(test_c14_options_of_drivers_come_as_text),
+	};
+
+	return cmocka_run_group_tests_name("config", tests, NULL, NULL);
+}

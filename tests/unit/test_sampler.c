@@ -1,0 +1,251 @@
+#include "agent/sample/sampler.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define INTERVAL_NS (20 * NS_PER_MS)
+
+/* A driver of one slow, one pending and one failing source; its instance is
+ * the bench.
+ */
+struct bench {
+	struct loop *loop;
+	struct sampler *sampler;
+	unsigned quick_reads, pending_reads, failing_reads, blocking_reads;
+	unsigned ticks, waits;
+	int failing_error;
+	enum source_state state[4];
+	char reason[4][SOURCE_REASON_MAX];
+	struct mono last_due;
+};
+
+static int quick_read(void *instance, struct mono now, struct diag *d)
+{
+	(void)now;
+	(void)d;
+	((struct bench *)instance)->quick_reads++;
+	return 0;
+}
+
+static int pending_read(void *instance, struct mono now, struct diag *d)
+{
+	(void)now;
+	(void)d;
+	((struct bench *)instance)->pending_reads++;
+	return -EINPROGRESS;
+}
+
+static int failing_read(void *instance, struct mono now, struct diag *d)
+{
+	struct bench *b = instance;
+
+	(void)now;
+	b->failing_reads++;
+	return diag_set(d, b->failing_error, "the reason");
+}
+
+static int blocking_read(void *instance, struct mono now, struct diag *d)
+{
+	(void)now;
+	(void)d;
+	((struct bench *)instance)->blocking_reads++;
+	return 0;
+}
+
+static const struct platform_source quick = { .name = "quick",
+	.period_ms = 1000, .read = quick_read };
+static const struct platform_source pending = { .name = "pending",
+	.period_ms = 1000, .read = pending_read };
+static const struct platform_source failing = { .name = "failing",
+	.period_ms = 1000, .read = failing_read };
+static const struct platform_source blocking = { .name = "blocking",
+	.period_ms = 1000, .blocks = true, .read = blocking_read };
+static const struct platform_source *const sources[] = {
+	&quick, &pending, &failing, &blocking, NULL
+};
+
+/* The instance is what the host's context is. */
+static int bench_open(const struct platform_env *env, void **ret_instance,
+		      struct diag *d)
+{
+	(void)d;
+	*ret_instance = env->host->context;
+	return 0;
+}
+
+static void bench_close(void *instance)
+{
+	(void)instance;
+}
+
+static const struct platform_driver driver = {
+	.abi = PLATFORM_ABI, .size = sizeof(driver), .name = "bench",
+	.open = bench_open, .close = bench_close, .sources = sources };
+
+static void source_note(void *context, unsigned source, enum source_state state,
+			int64_t interval_ns, const char *reason)
+{
+	struct bench *b = context;
+
+	(void)interval_ns;
+	b->state[source] = state;
+	(void)snprintf(b->reason[source], SOURCE_REASON_MAX, "%s",
+		       reason ? reason : "");
+}
+
+static int host_get(void *context, const struct platform_driver *d,
+		    unsigned *ret_first, struct platform_host *ret)
+{
+	(void)d;
+	*ret_first = 0;
+	*ret = (struct platform_host){ .context = context,
+				       .source = source_note };
+	return 0;
+}
+
+static void tick_note(void *context, struct mono due, struct mono now,
+		      uint64_t skipped)
+{
+	struct bench *b = context;
+
+	(void)skipped;
+	b->ticks++;
+	if (mono_diff_ns(now, due) > INTERVAL_NS / 8)
+		b->waits++;
+	b->last_due = due;
+}
+
+static void bench_make(struct bench *b, bool blocks)
+{
+	struct sampler_env env = { .blocking = blocks, .context = b,
+				   .host = host_get, .tick = tick_note,
+				   .interval_ns = INTERVAL_NS };
+
+	memset(b, 0, sizeof(*b));
+	b->failing_error = -ENODATA;
+	assert_int_equal(loop_new(8, 8, &b->loop), 0);
+	env.loop = b->loop;
+	assert_int_equal(sampler_new(&env, &b->sampler), 0);
+	assert_true(sampler_driver_add(b->sampler, &driver, NULL) >= 0);
+}
+
+static void bench_run(struct bench *b, unsigned ticks)
+{
+	while (b->ticks < ticks)
+		assert_int_equal(loop_once(b->loop, NS_PER_S), 0);
+}
+
+static void bench_end(struct bench *b)
+{
+	sampler_free(b->sampler);
+	loop_free(b->loop);
+}
+
+static void test_sampler_reads_each_side_its_own_sources(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, false);
+	bench_run(&b, 3);
+	assert_true(b.quick_reads >= 3);
+	assert_int_equal(b.blocking_reads, 0);
+	bench_end(&b);
+	bench_make(&b, true);
+	bench_run(&b, 3);
+	assert_int_equal(b.quick_reads, 0);
+	assert_true(b.blocking_reads >= 3);
+	bench_end(&b);
+}
+
+static void test_sampler_never_asks_again_while_a_read_is_busy(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, false);
+	bench_run(&b, 4);
+	assert_int_equal(b.pending_reads, 1);
+	assert_true(sampler_late(b.sampler) >= 2);
+	sampler_ended(b.sampler, 1);
+	bench_run(&b, 6);
+	assert_int_equal(b.pending_reads, 2);
+	bench_end(&b);
+}
+
+static void test_sampler_waits_for_a_busy_read_only_once(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, false);
+	bench_run(&b, 6);
+	assert_true(b.waits <= 2);	/* the first; one for a noisy machine */
+	bench_end(&b);
+}
+
+static void test_sampler_backs_off_from_what_is_absent(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, false);
+	bench_run(&b, 16);
+	assert_in_range(b.failing_reads, 2, 6);
+	assert_int_equal(b.state[2], SOURCE_ABSENT);
+	assert_string_equal(b.reason[2], "the reason");
+	bench_end(&b);
+}
+
+static void test_sampler_never_asks_again_what_is_unsupported(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, false);
+	b.failing_error = -EOPNOTSUPP;
+	bench_run(&b, 8);
+	assert_int_equal(b.failing_reads, 1);
+	assert_int_equal(b.state[2], SOURCE_UNSUPPORTED);
+	bench_end(&b);
+}
+
+static void test_sampler_reload_changes_the_interval(void **state)
+{
+	struct bench b;
+	struct mono before;
+
+	(void)state;
+	bench_make(&b, false);
+	bench_run(&b, 2);
+	sampler_reload(b.sampler, 2 * INTERVAL_NS);
+	bench_run(&b, 3);
+	before = b.last_due;
+	bench_run(&b, 4);
+	assert_true(mono_diff_ns(b.last_due, before) >
+		    INTERVAL_NS + INTERVAL_NS / 2);
+	bench_end(&b);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sampler_reads_each_side_its_own_sources),
+		cmocka_unit_test(
+			test_sampler_never_asks_again_while_a_read_is_busy),
+		cmocka_unit_test(test_sampler_waits_for_a_busy_read_only_once),
+		cmocka_unit_test(test_sampler_backs_off_from_what_is_absent),
+		cmocka_unit_test(
+			test_sampler_never_asks_again_what_is_unsupported),
+		cmocka_unit_test(test_sampler_reload_changes_the_interval),
+	};
+
+	return cmocka_run_group_tests_name("sampler", tests, NULL, NULL);
+}

@@ -1,0 +1,373 @@
+#include "agent/state/state.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "agent/state/reading.h"
+
+/* A driver of two sources, and a state that it speaks to. */
+static const struct platform_source counters = { .name = "counters",
+						 .period_ms = 1000 };
+static const struct platform_source dom = { .name = "dom",
+					    .period_ms = 10000 };
+static const struct platform_source *const sources[] = { &counters, &dom,
+							 NULL };
+static const struct platform_driver driver = { .name = "test",
+					       .sources = sources };
+
+struct bench {
+	struct state *state;
+	struct platform_host host;
+	unsigned events;
+};
+
+static void event_count(void *context, uint32_t entity,
+			enum platform_event what, int64_t value,
+			struct mono when, const char *text)
+{
+	struct bench *b = context;
+
+	(void)entity;
+	(void)what;
+	(void)value;
+	(void)when;
+	(void)text;
+	b->events++;
+}
+
+static void bench_make(struct bench *b, uint32_t entities, uint32_t slots)
+{
+	struct state_limits limits = { .entities = entities, .slots = slots };
+	struct state_observer observer = { b, event_count, NULL };
+	unsigned first;
+
+	b->events = 0;
+	assert_int_equal(state_new(&limits, &observer, &b->state), 0);
+	assert_int_equal(state_driver_add(b->state, &driver, &first, &b->host),
+			 0);
+	assert_int_equal(first, 0);
+	state_tick(b->state, (struct mono){ NS_PER_S });
+}
+
+static uint32_t entity(struct bench *b, enum entity_kind kind, uint32_t parent,
+		       const char *name, uint32_t number)
+{
+	struct entity_key key = { .kind = kind, .parent = parent,
+				  .number = number };
+	uint32_t id;
+
+	(void)snprintf(key.name, sizeof(key.name), "%s", name);
+	assert_int_equal(b->host.entity(b->host.context, &key, &id), 0);
+	return id;
+}
+
+static void give(struct bench *b, unsigned source, uint32_t id,
+		 int64_t taken_ns, enum quantity q, unsigned index,
+		 int64_t value)
+{
+	struct read_group age = { .taken = { taken_ns } };
+
+	b->host.group(b->host.context, source, id, &age);
+	b->host.sample(b->host.context, q, index, value, QUALITY_GOOD);
+}
+
+static void test_c02_same_key_same_id_swapped_module_another(void **state)
+{
+	struct bench b;
+	uint32_t first, again, lane, swapped;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	first = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 1);
+	lane = entity(&b, ENTITY_LANE, first, "", 1);
+	again = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 1);
+	assert_int_equal(first, again);
+	b.host.gone(b.host.context, first);
+	assert_true(state_entity(b.state, lane)->gone);
+	swapped = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 1);
+	assert_int_not_equal(swapped, first);
+	assert_true(swapped > lane);
+	state_free(b.state);
+}
+
+static void test_c02_ids_never_come_back(void **state)
+{
+	struct bench b;
+	uint32_t last = 0;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	for (unsigned i = 0; i < 1000; i++) {
+		uint32_t id = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 1);
+
+		assert_true(id > last);
+		last = id;
+		b.host.gone(b.host.context, id);
+		state_tick(b.state, (struct mono){ i });
+		state_tick(b.state, (struct mono){ i });
+		state_tick(b.state, (struct mono){ i });
+		state_tick(b.state, (struct mono){ i });
+	}
+	state_free(b.state);
+}
+
+static void test_c02_full_inventory_is_refused_not_overrun(void **state)
+{
+	struct bench b;
+	struct entity_key key = { .kind = ENTITY_PORT };
+	unsigned made = 0;
+	uint32_t id;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	for (unsigned i = 0; i < 100; i++) {
+		(void)snprintf(key.name, sizeof(key.name), "Ethernet%u", i);
+		if (b.host.entity(b.host.context, &key, &id) == 0)
+			made++;
+	}
+	assert_in_range(made, 50, 63);
+	assert_true(state_refused(b.state) > 0);
+	state_free(b.state);
+}
+
+static void test_c04_repeated_reading_is_not_a_new_one(void **state)
+{
+	struct bench b;
+	struct state_value v;
+	uint32_t port;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	port = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
+	give(&b, 1, port, 5, Q_IF_IN_OCTETS, 0, 100);
+	assert_true(state_value(b.state, port, Q_IF_IN_OCTETS, 0, &v));
+	assert_true(v.is_new);
+	state_tick(b.state, (struct mono){ 2 * NS_PER_S });
+	give(&b, 1, port, 5, Q_IF_IN_OCTETS, 0, 200);	/* the same time */
+	assert_true(state_value(b.state, port, Q_IF_IN_OCTETS, 0, &v));
+	assert_false(v.is_new);
+	assert_int_equal(v.value, 100);
+	give(&b, 1, port, 6, Q_IF_IN_OCTETS, 0, 200);
+	assert_true(state_value(b.state, port, Q_IF_IN_OCTETS, 0, &v));
+	assert_true(v.is_new);
+	assert_int_equal(v.value, 200);
+	assert_int_equal(v.age.taken.ns, 6);
+	state_free(b.state);
+}
+
+static void test_c03_rate_needs_two_readings_and_no_reset(void **state)
+{
+	struct bench b;
+	uint32_t port;
+	double rate;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	port = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
+	give(&b, 0, port, NS_PER_S, Q_IF_IN_OCTETS, 0, -10);	/* 2^64 - 10 */
+	assert_false(state_rate(b.state, port, Q_IF_IN_OCTETS, 0, &rate));
+	give(&b, 0, port, 3 * NS_PER_S, Q_IF_IN_OCTETS, 0, 10);	/* a wrap */
+	assert_true(state_rate(b.state, port, Q_IF_IN_OCTETS, 0, &rate));
+	assert_float_equal(rate, 10.0, 1e-9);
+	give(&b, 0, port, 4 * NS_PER_S, Q_IF_IN_OCTETS, 0, 2);	/* a reset */
+	assert_false(state_rate(b.state, port, Q_IF_IN_OCTETS, 0, &rate));
+	state_free(b.state);
+}
+
+static void test_state_columns_hold_what_was_taken_in(void **state)
+{
+	const struct sample_column *columns;
+	const struct group_column *groups;
+	struct bench b;
+	uint32_t a, c;
+	size_t n;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	a = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
+	c = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet4", 0);
+	give(&b, 0, a, 7, Q_IF_IN_OCTETS, 0, 1);
+	give(&b, 0, c, 7, Q_IF_IN_OCTETS, 0, 2);
+	give(&b, 0, c, 8, Q_FEC_CODEWORD_ERRORS, 3, 9);
+	n = state_columns(b.state, &columns);
+	assert_int_equal(n, 2);
+	assert_int_equal(columns[0].quantity, Q_IF_IN_OCTETS);
+	assert_int_equal(columns[0].count, 2);
+	assert_int_equal(columns[0].entity[1], c);
+	assert_int_equal(columns[0].value[1], 2);
+	assert_int_equal(columns[1].index, 3);
+	assert_true(state_groups(b.state, &groups) >= 1);
+	assert_int_equal(groups[0].count, 2);
+	assert_int_equal(groups[0].group[1].taken.ns, 8);
+	b.host.gone(b.host.context, a);
+	assert_int_equal(state_columns(b.state, &columns), 2);
+	assert_int_equal(columns[0].count, 1);
+	assert_int_equal(columns[0].entity[0], c);
+	assert_int_equal(columns[0].value[0], 2);
+	state_free(b.state);
+}
+
+static void test_state_takes_no_sample_without_a_group(void **state)
+{
+	struct read_group age = { .taken = { 1 } };
+	struct bench b;
+	uint32_t port;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	port = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
+	b.host.sample(b.host.context, Q_IF_IN_OCTETS, 0, 1, QUALITY_GOOD);
+	b.host.group(b.host.context, 9, port, &age);	/* no such source */
+	b.host.sample(b.host.context, Q_IF_IN_OCTETS, 0, 1, QUALITY_GOOD);
+	b.host.group(b.host.context, 0, 4711, &age);	/* no such handle */
+	b.host.sample(b.host.context, Q_IF_IN_OCTETS, 0, 1, QUALITY_GOOD);
+	assert_int_equal(state_values_total(b.state), 0);
+	assert_int_equal(state_refused(b.state), 2);
+	state_free(b.state);
+}
+
+static void test_state_slots_are_bounded(void **state)
+{
+	struct bench b;
+	uint32_t port;
+
+	(void)state;
+	bench_make(&b, 64, 8);
+	port = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
+	for (unsigned i = 0; i < 17; i++)
+		give(&b, 0, port, i + 1, Q_FEC_CODEWORD_ERRORS, i, 1);
+	assert_int_equal(state_values_total(b.state), 7);
+	assert_int_equal(state_refused(b.state), 10);
+	state_free(b.state);
+}
+
+static void test_state_ports_are_sorted_by_their_numbers(void **state)
+{
+	static const char *const names[] = { "Ethernet16", "Ethernet8",
+					     "Ethernet0", "Ethernet100" };
+	static const char *const sorted[] = { "Ethernet0", "Ethernet8",
+					      "Ethernet16", "Ethernet100" };
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, 64, 8);
+	for (size_t i = 0; i < 4; i++)
+		(void)entity(&b, ENTITY_PORT, ENTITY_NONE, names[i], 0);
+	assert_int_equal(state_port_count(b.state), 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_string_equal(
+			state_entity(b.state, state_port(b.state, i))->key.name,
+			sorted[i]);
+	b.host.attribute(b.host.context, state_port(b.state, 1),
+			 ATTRIBUTE_ALIAS, "etp2");
+	assert_int_equal(state_port_find(b.state, "etp2"),
+			 state_port(b.state, 1));
+	assert_int_equal(state_port_find(b.state, "etp3"), ENTITY_NONE);
+	state_free(b.state);
+}
+
+/* Four ports share one module of eight lanes: two lanes each. */
+static void test_c02_breakout_ports_read_their_own_lanes(void **state)
+{
+	struct bench b;
+	struct reading *r;
+	struct port_tick t;
+	uint32_t module, ports[4];
+
+	(void)state;
+	bench_make(&b, 128, 256);
+	module = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 9);
+	for (unsigned i = 0; i < 8; i++)
+		give(&b, 1, entity(&b, ENTITY_LANE, module, "", i + 1), 5,
+		     Q_LANE_RX_POWER_PW, 0, 1000 + i);
+	give(&b, 1, module, 5, Q_MODULE_TEMP_MC, 0, 45000);
+	for (unsigned i = 0; i < 4; i++) {
+		char text[16];
+
+		(void)snprintf(text, sizeof(text), "Ethernet%u", 2 * i);
+		ports[i] = entity(&b, ENTITY_PORT, ENTITY_NONE, text, 0);
+		b.host.attribute(b.host.context, ports[i], ATTRIBUTE_MODULE,
+				 "9");
+		(void)snprintf(text, sizeof(text), "%u", 2 * i + 1);
+		b.host.attribute(b.host.context, ports[i],
+				 ATTRIBUTE_FIRST_LANE, text);
+		b.host.attribute(b.host.context, ports[i],
+				 ATTRIBUTE_LANE_COUNT, "2");
+	}
+	assert_int_equal(reading_new(b.state, &r), 0);
+	assert_true(reading_port(r, 3, &t));
+	assert_int_equal(t.lane_valid[LANE_RX_PW], 3);
+	assert_int_equal(t.lane[LANE_RX_PW][0], 1006);
+	assert_int_equal(t.lane[LANE_RX_PW][1], 1007);
+	assert_true(port_has(&t, PORT_TEMP_MC));
+	assert_true(t.dom_new);
+	assert_false(t.counters_new);
+	state_tick(b.state, (struct mono){ 2 * NS_PER_S });
+	assert_false(reading_port(r, 3, &t));	/* nothing new came */
+	reading_free(r);
+	state_free(b.state);
+}
+
+static void test_reading_leaves_stale_values_out(void **state)
+{
+	struct read_group age = { .taken = { 5 } };
+	struct bench b;
+	struct reading *r;
+	struct port_tick t;
+	uint32_t port;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	port = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
+	b.host.group(b.host.context, 0, port, &age);
+	b.host.sample(b.host.context, Q_IF_IN_OCTETS, 0, 1, QUALITY_GOOD);
+	b.host.sample(b.host.context, Q_IF_OUT_OCTETS, 0, 1,
+		      QUALITY_IMPLAUSIBLE);
+	b.host.sample(b.host.context, Q_LINK_TRANSITIONS, 0, 6, QUALITY_GOOD);
+	assert_int_equal(reading_new(b.state, &r), 0);
+	assert_true(reading_port(r, 0, &t));
+	assert_true(port_has(&t, PORT_IN_OCTETS));
+	assert_false(port_has(&t, PORT_OUT_OCTETS));
+	assert_int_equal(t.value[PORT_LINK_DOWN_COUNT], 3);
+	reading_free(r);
+	state_free(b.state);
+}
+
+static void test_state_tells_its_observer_of_events(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	b.host.event(b.host.context, ENTITY_NONE, EVENT_OVERRUN, 1,
+		     (struct mono){ 1 }, "");
+	assert_int_equal(b.events, 1);
+	state_free(b.state);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_c02_same_key_same_id_swapped_module_another),
+		cmocka_unit_test(test_c02_ids_never_come_back),
+		cmocka_unit_test(test_c02_full_inventory_is_refused_not_overrun),
+		cmocka_unit_test(test_c04_repeated_reading_is_not_a_new_one),
+		cmocka_unit_test(test_c03_rate_needs_two_readings_and_no_reset),
+		cmocka_unit_test(test_state_columns_hold_what_was_taken_in),
+		cmocka_unit_test(test_state_takes_no_sample_without_a_group),
+		cmocka_unit_test(test_state_slots_are_bounded),
+		cmocka_unit_test(test_state_ports_are_sorted_by_their_numbers),
+		cmocka_unit_test(test_c02_breakout_ports_read_their_own_lanes),
+		cmocka_unit_test(test_reading_leaves_stale_values_out),
+		cmocka_unit_test(test_state_tells_its_observer_of_events),
+	};
+
+	return cmocka_run_group_tests_name("state", tests, NULL, NULL);
+}
