@@ -43,6 +43,7 @@ struct fault_nature {
 	enum fault_needs needs;
 	bool of_module;		/* strikes all ports of the module */
 	bool at_once;		/* an edge: over in the step that it begins */
+	bool counts;		/* what happened before its end counts after */
 };
 
 /* A planted fault: one statement, read and checked. */
