@@ -65,7 +65,7 @@ def growth(f, t, base, cliff):
     if law == 'decades':
         return x * span
     if law == 'bent':
-        return (0.6 * x + 0.4 * x * x) * span
+        return (0.75 * x + 0.25 * x * x) * span
     q0, q1 = math.sqrt(-base - 0.6), math.sqrt(-cliff - 0.6)
     inverse = (1 - x) / q0 ** 2 + x / q1 ** 2
     return max(-1.0 / max(inverse, 0.15) - 0.6, base) - base
@@ -297,9 +297,10 @@ class Switch:
         self.restart = r.uniform(.3, .9) * self.end if r.random() < .3 \
             else math.inf
         self.clock = sorted((r.uniform(.05, .95) * self.end, r.choice(
-            (-3600, -30, -2, 5, 60, 1800))) for _ in range(r.randint(0, 2)))
+            (-30, -5, -2, 2, 20, 45))) for _ in range(r.randint(0, 2)))
         self.pause = r.uniform(.2, .8) * self.end if r.random() < .3 \
             else math.inf
+        self.steps = list(self.clock)
         self.missing = .03 if args.hard else .004
         self.offset, self.held = 0, []
 
@@ -351,14 +352,21 @@ class Switch:
             t += self.dt
 
 
+def wall(switch, t):
+    """A time on the switch's clock, steps and all."""
+    if t is None or t == math.inf:
+        return None
+    return EPOCH + int(t * S) + S * sum(
+        step for at, step in switch.steps if at <= t)
+
+
 def labels(switch):
     for p in switch.ports:
         for f in p.faults:
             yield {'port': p.name, 'fault': f.kind, 'benign': f.benign,
-                   'start_ns': EPOCH + int(f.start * S),
-                   'end_ns': None if f.end == math.inf else
-                   EPOCH + int(f.end * S),
-                   'cliff_ns': f.cliff and EPOCH + int(f.cliff * S),
+                   'start_ns': wall(switch, f.start),
+                   'end_ns': wall(switch, f.end),
+                   'cliff_ns': wall(switch, f.cliff),
                    'law': f.more.get('law')}
 
 
