@@ -121,7 +121,8 @@ needs_loop    := agent/base/loop.c agent/base/clock.c
 needs_names   := agent/base/names.c agent/base/finding.c agent/base/entity.c \
 	agent/base/link.c agent/base/wire.c agent/base/cursor.c \
 	agent/base/quantity.c
-needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c \
+	tests/support/golden.c
 needs_quantity := agent/base/quantity.c agent/base/entity.c \
 	agent/base/names.c
 ring_code     := agent/base/ring.c agent/base/ring_file.c \
@@ -152,6 +153,10 @@ endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t))))
 
 unit: $(unit_tests:%=$(B)/tests/unit/test_%)
+
+# Appends the rows of new quantities to the list that pins them (C1).
+golden: $(B)/tests/unit/test_quantity
+	$< --golden tests/data/quantity.golden
 
 # --- install ------------------------------------------------------------------
 install: all
