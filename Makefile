@@ -176,7 +176,8 @@ needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 needs_names   := agent/base/names.c agent/base/finding.c agent/base/entity.c \
 	agent/base/link.c agent/base/wire.c agent/base/cursor.c \
 	agent/base/quantity.c
-needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c \
+	tests/support/golden.c
 needs_quantity := agent/base/quantity.c agent/base/entity.c \
 	agent/base/names.c
 ring_code     := agent/base/ring.c agent/base/ring_file.c \
@@ -391,6 +392,10 @@ $(B)/tests/bench_sonic: $(call obj,$(bench_sonic_src))
 		$(call libs_of,hiredis json-c) -lm
 
 unit: $(unit_tests:%=$(B)/tests/unit/test_%)
+
+# Appends the rows of new quantities to the list that pins them (C1).
+golden: $(B)/tests/unit/test_quantity
+	$< --golden tests/data/quantity.golden
 
 # --- install ------------------------------------------------------------------
 install: all
