@@ -173,6 +173,14 @@ needs_sampler := agent/sample/sampler.c $(base)
 # push and the collector
 needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 	agent/base/wire.c agent/base/cursor.c agent/base/names.c
+
+# An agent's stand-in for tests of delivery: the real rings and sender.
+$(B)/tests/support/feeder: $(call obj,tests/support/feeder.c \
+		agent/process/sender.c agent/process/control.c \
+		$(call in,agent/push) $(base) $(record) $(gen_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+unit: $(B)/tests/support/feeder
 needs_names   := agent/base/names.c agent/base/finding.c agent/base/entity.c \
 	agent/base/link.c agent/base/wire.c agent/base/cursor.c \
 	agent/base/quantity.c
