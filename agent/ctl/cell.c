@@ -257,7 +257,8 @@ static void trust_text(const Petrel__Cell *cell, enum cell_form form,
 	char age[24];
 
 	if (form != FORM_LONG) {
-		if (word && cell->quality != QUALITY_BELOW_RESOLUTION)
+		if (cell->quality == QUALITY_STALE ||
+		    cell->quality == QUALITY_IMPLAUSIBLE)
 			(void)snprintf(ret + len, cap - len, "?");
 		return;
 	}

@@ -66,7 +66,7 @@ static void lanes_text(uint8_t lanes, char *ret, size_t cap)
 	for (unsigned i = 0; i < 8; i++)
 		if (lanes >> i & 1)
 			len += (size_t)snprintf(ret + len, cap - len, "%s%u",
-						len ? "," : " lane ", i + 1);
+						len ? "," : " lanes ", i + 1);
 }
 
 static void labelled(const struct screen *s, const char *label,
