@@ -354,6 +354,24 @@ $(B)/tests/support/replay: $(call obj,tests/support/replay_main.c \
 
 unit: $(B)/tests/support/replay
 
+# --- the sonic driver's tests, and the programs that all drivers' tests share --
+sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
+	agent/base/diag.c agent/base/link.c agent/base/names.c
+driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
+	$(platform) $(base)
+bench_sonic_src := tests/bench/bench_sonic.c $(sonic_src)
+$(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) $(sensors_libs) -lm \
+		-pthread
+$(B)/tests/bench_sonic: $(call obj,$(bench_sonic_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,hiredis json-c) -lm
+
+unit: $(unit_tests:%=$(B)/tests/unit/test_%)
+
 # --- install ------------------------------------------------------------------
 install: all
 	install -D -m 755 $(B)/petreld $(DESTDIR)$(prefix)/sbin/petreld

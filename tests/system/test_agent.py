@@ -87,7 +87,7 @@ def ring_path(bed, stream):
 
 
 def run_of(bed):
-    return {s['run'] for s in bed.json('status')['streams']}
+    return {bed.json('status')['agent']['run']}
 
 
 def test_cut_ring_begins_a_new_run_and_names_the_old():
