@@ -18,10 +18,10 @@
 
 #include "agent/signature/cliff.h"
 
-#define GATE_WATCH_SD 4.0
-#define GATE_WATCH_MIN 0.30	/* decades */
-#define GATE_WARN_SD 5.5
-#define GATE_WARN_MIN 0.50
+#define GATE_WATCH_SD 3.5
+#define GATE_WATCH_MIN 0.22	/* decades */
+#define GATE_WARN_SD 5.0
+#define GATE_WARN_MIN 0.40
 #define GATE_MAX 1.2
 #define GATE_BLIND_HEAT 0.3	/* more, where temperature is not read */
 #define LOG_BER_HARMLESS (-8.3)

@@ -131,6 +131,15 @@ class Port:
                 return False
         return True
 
+    def falls(self, t, dt):
+        """Of flaps, those that began since the step before."""
+        n = 0
+        for f in self.active('flap_burst', t):
+            every = f.more['every']
+            n += int((t - f.start) / every) - \
+                max(int((t - dt - f.start) // every), -1)
+        return n
+
     def temperature(self, t, dt):
         if t >= self.load_until:
             self.load = self.rng.uniform(.1, .95)
@@ -311,8 +320,8 @@ class Switch:
     def port_step(self, p, t, was_up, out):
         down_all = self.restart <= t < self.restart + 240
         up = p.is_up(t, down_all)
-        if was_up and not up:
-            p.counts['downs'] += 1
+        falls = p.falls(t, self.dt)
+        p.counts['downs'] += falls if falls else was_up and not up
         for f in p.active('swap', t):
             if not f.more.get('done'):
                 f.more['done'] = True
