@@ -142,7 +142,9 @@ needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
 	agent/sample/relay_reader.c agent/base/cursor.c \
 	tests/support/samples.c
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
-needs_decode  := $(needs_encode)
+needs_decode  := tests/support/golden.c $(needs_encode)
+needs_decode_hostile := $(needs_encode)
+needs_records := $(needs_decode)
 
 define unit_rule
 $(B)/tests/unit/test_$(1): $$(call obj,tests/unit/test_$(1).c $$(needs_$(1)))
