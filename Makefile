@@ -146,6 +146,13 @@ needs_decode  := tests/support/golden.c $(needs_encode)
 needs_decode_hostile := $(needs_encode)
 needs_records := $(needs_decode)
 
+fuzz_needs_wire   := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+fuzz_needs_batch  := $(decode_code) agent/base/cursor.c
+fuzz_needs_unpack := $(fuzz_needs_batch)
+fuzz_needs_ring   := $(ring_code)
+fuzz_needs_relay  := agent/sample/relay.c agent/sample/relay_reader.c \
+	agent/base/cursor.c
+
 define unit_rule
 $(B)/tests/unit/test_$(1): $$(call obj,tests/unit/test_$(1).c $$(needs_$(1)))
 	@mkdir -p $$(@D)
