@@ -205,7 +205,16 @@ needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
 	agent/sample/relay_reader.c agent/base/cursor.c \
 	tests/support/samples.c
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
-needs_decode  := $(needs_encode)
+needs_decode  := tests/support/golden.c $(needs_encode)
+needs_decode_hostile := $(needs_encode)
+needs_records := $(needs_decode)
+
+fuzz_needs_wire   := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+fuzz_needs_batch  := $(decode_code) agent/base/cursor.c
+fuzz_needs_unpack := $(fuzz_needs_batch)
+fuzz_needs_ring   := $(ring_code)
+fuzz_needs_relay  := agent/sample/relay.c agent/sample/relay_reader.c \
+	agent/base/cursor.c
 
 # platform/linux
 netlink_bytes := tests/support/netlink_bytes.c tests/support/fake_kernel.c
