@@ -180,6 +180,11 @@ sink_code = $(call in,agent/collect) $(base) $(record) \
 needs_store = $(spool_code)
 needs_intake = $(sort $(intake_code))
 needs_sink = $(filter-out agent/collect/main.c,$(sink_code))
+needs_newest = $(needs_sink)
+
+fuzz_needs_intake = $(needs_intake)
+fuzz_needs_spool = $(needs_intake)
+fuzz_needs_push = $(needs_push)
 
 # An agent's stand-in for tests of delivery: the real rings and sender.
 $(B)/tests/support/feeder: $(call obj,tests/support/feeder.c \
