@@ -174,6 +174,22 @@ needs_sampler := agent/sample/sampler.c $(base)
 needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 	agent/base/wire.c agent/base/cursor.c agent/base/names.c
 
+spool_code := agent/collect/store.c agent/collect/follow.c \
+	agent/collect/entry.c agent/base/cursor.c agent/base/number.c \
+	agent/base/wire.c agent/base/names.c agent/base/diag.c
+intake_code = agent/collect/intake.c agent/collect/ledger.c \
+	agent/collect/dictionary.c $(spool_code) $(encode_code)
+sink_code = $(call in,agent/collect) $(base) $(record) \
+	agent/push/transport.c $(config) $(gen_src)
+needs_store = $(spool_code)
+needs_intake = $(sort $(intake_code))
+needs_sink = $(filter-out agent/collect/main.c,$(sink_code))
+needs_newest = $(needs_sink)
+
+fuzz_needs_intake = $(needs_intake)
+fuzz_needs_spool = $(needs_intake)
+fuzz_needs_push = $(needs_push)
+
 # An agent's stand-in for tests of delivery: the real rings and sender.
 $(B)/tests/support/feeder: $(call obj,tests/support/feeder.c \
 		agent/process/sender.c agent/process/control.c \
