@@ -269,6 +269,25 @@ $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 
 unit: $(B)/tests/support/plant_trace
 
+# query and petrel
+message_code  := agent/query/message.c agent/record/capped.c \
+	agent/base/cursor.c $(gen_src)
+query_code    := $(call in,agent/query) $(base) $(record) \
+	$(call in,agent/state agent/signature) agent/process/control.c \
+	$(gen_src)
+ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
+	$(filter-out agent/process/control.c,$(query_code)) $(config)
+needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
+needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
+needs_server  := agent/query/server.c agent/query/place.c \
+	agent/query/answer.c $(message_code) $(base)
+needs_verbs   := $(query_code)
+needs_render  := $(ctl_code) agent/process/control.c
+needs_options := $(needs_render)
+fuzz_needs_request := $(needs_server)
+fuzz_needs_pattern := $(needs_pattern)
+fuzz_needs_answer  := $(needs_render)
+
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
 	@mkdir -p $$(@D)

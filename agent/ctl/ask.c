@@ -51,12 +51,9 @@ int ask_place(const struct invocation *inv, struct agent_place *ret,
 	}
 	(void)snprintf(ret->run_dir, sizeof(ret->run_dir), "%s",
 		       config.run_dir);
-	if (config.socket[0])
-		(void)snprintf(ret->socket, sizeof(ret->socket), "%s",
-			       config.socket);
-	else
-		(void)snprintf(ret->socket, sizeof(ret->socket), "%s/%s",
-			       config.run_dir, SOCKET_NAME);
+	(void)snprintf(ret->socket, sizeof(ret->socket), "%s/%s",
+		       config.run_dir, config.socket[0] ? config.socket :
+							  SOCKET_NAME);
 	return 0;
 }
 
