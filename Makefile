@@ -112,7 +112,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign style deb install clean unit tidy \
 	objects cppcheck
-.PHONY: golden contract
+.PHONY: golden
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -338,21 +338,15 @@ $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,json-c) -lm
 
-# --- contract suite (C7) and what plays a driver for system tests ------------
-contract_progs := contract_driver contract_play
-contract_src := tests/contract/contract_run.c tests/support/recording_host.c \
-	$(base) $(platform)
+# --- contract suite (C7) ------------------------------------------------------
+contract_src := $(addprefix tests/contract/,contract_driver.c contract_run.c) \
+	tests/support/recording_host.c $(base) $(platform)
 
-define contract_rule
-$(B)/tests/contract/$(1): $$(call obj,tests/contract/$(1).c $$(contract_src))
-	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
-		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
-endef
-$(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
+$(B)/tests/contract/contract_driver: $(call obj,$(contract_src))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
-unit: contract
-contract: $(contract_progs:%=$(B)/tests/contract/%)
+unit: $(B)/tests/contract/contract_driver $(B)/tests/driver_dump
 
 # --- signature: replay alone, for its tests and campaigns ---------------------
 signature_code := $(base) $(call in,agent/signature)
