@@ -112,7 +112,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign style deb install clean unit tidy \
 	objects cppcheck
-.PHONY: golden contract
+.PHONY: golden
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -408,17 +408,27 @@ $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 contract_progs := contract_driver contract_play
 contract_src := tests/contract/contract_run.c tests/support/recording_host.c \
 	$(base) $(platform)
+# --- the simulated switch: traces straight from the plant ---------------------
+plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
+	fec.c measure.c media.c optics.c plant.c scenario.c \
+	scenario_keys.c stress.c thermal.c traffic.c values.c where.c words.c) \
+	$(addprefix agent/base/,number.c diag.c nearest.c)
 
-define contract_rule
-$(B)/tests/contract/$(1): $$(call obj,tests/contract/$(1).c $$(contract_src))
-	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
-		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
-endef
-$(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
+$(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
+		$(plant_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,json-c) -lm
 
-unit: contract
-contract: $(contract_progs:%=$(B)/tests/contract/%)
+# --- contract suite (C7) ------------------------------------------------------
+contract_src := $(addprefix tests/contract/,contract_driver.c contract_run.c) \
+	tests/support/recording_host.c $(base) $(platform)
+
+$(B)/tests/contract/contract_driver: $(call obj,$(contract_src))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+
+unit: $(B)/tests/contract/contract_driver $(B)/tests/driver_dump
 
 # --- signature: replay alone, for its tests and campaigns ---------------------
 signature_code := $(base) $(call in,agent/signature)

@@ -150,7 +150,7 @@ static void on_source(void *context, unsigned source, enum source_state state,
 		sum->fresh = state == SOURCE_FRESH;
 }
 
-static int driver_dump(void *instance, int epoll_fd, struct sum *sum)
+static int driver_once(void *instance, int epoll_fd, struct sum *sum)
 {
 	const struct platform_source *s = linux_driver.sources[LINUX_COUNTERS];
 	struct epoll_event e;
@@ -238,7 +238,7 @@ static double driver_us(void *instance, int epoll_fd, struct sum *sum)
 	uint64_t samples = sum->samples;
 
 	for (int i = 0; i < DUMPS; i++)
-		if (driver_dump(instance, epoll_fd, sum) < 0)
+		if (driver_once(instance, epoll_fd, sum) < 0)
 			return 0;
 	if (sum->samples - samples < (uint64_t)DUMPS * PORTS)
 		return 0;
