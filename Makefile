@@ -334,7 +334,8 @@ fuzz: fuzz_programs
 # --- benchmarks: tests/bench/bench_X.c links what bench_needs_X lists ---------
 benches := $(patsubst tests/bench/bench_%.c,%,$(wildcard tests/bench/bench_*.c))
 
-bench_needs_engine := $(base) $(call in,agent/signature)
+bench_needs_engine := $(base) $(call in,agent/signature) \
+	tests/support/port_noise.c
 bench_needs_core := agent/process/journal.c agent/process/detect.c $(base) \
 	$(record) $(call in,agent/state agent/signature) $(gen_src)
 
@@ -440,7 +441,12 @@ $(B)/tests/support/replay: $(call obj,tests/support/replay_main.c \
 	@mkdir -p $(@D)
 	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
-unit: $(B)/tests/support/replay
+$(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
+		tests/support/port_noise.c $(signature_code))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+
+unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and the programs that all drivers' tests share --
 sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \

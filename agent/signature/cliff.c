@@ -5,8 +5,8 @@
 
 #define POINTS_MIN 6
 #define FORESEE_MAX_S (10 * 365 * 86400.0)
-#define PLAUSIBLE 0.05		/* weight that a law must have to speak */
-#define LAW_SPREAD 0.15		/* of what remains; no law is exact */
+#define PLAUSIBLE 0.02		/* weight that a law must have to speak */
+#define LAW_SPREAD 0.25		/* of what remains; no law is exact */
 #define N_MIN 5
 #define EXCESS_MIN 0.01		/* decades */
 #define RATE_STEP 0.02
