@@ -91,8 +91,12 @@ petreld_src := agent/main.c $(base) $(config) $(record) $(platform) \
 petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 	$(pkgs_process) $(pkgs_push)) $(sensors_libs) -lm -pthread
 
+# petrel makes the agent's own answers from the rings when the agent is down:
+# hence the state, and all of query but what asks the processes.
 petrel_src := $(base) $(config) $(record) \
-	$(call in,agent/ctl agent/signature) $(gen_src)
+	$(call in,agent/ctl agent/signature agent/state) \
+	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
+	$(call in,agent/query)) $(gen_src)
 petrel_libs = $(call libs_of,$(pkgs_base) $(pkgs_record)) -lm
 
 petrel-collector_src := $(base) $(config) $(record) \
@@ -196,7 +200,8 @@ unit: $(B)/tests/support/feeder
 needs_names   := agent/base/names.c agent/base/finding.c agent/base/entity.c \
 	agent/base/link.c agent/base/wire.c agent/base/cursor.c \
 	agent/base/quantity.c
-needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c \
+	tests/support/golden.c
 needs_quantity := agent/base/quantity.c agent/base/entity.c \
 	agent/base/names.c
 ring_code     := agent/base/ring.c agent/base/ring_file.c \
@@ -209,11 +214,79 @@ decode_code   := agent/record/decode.c agent/record/decode_batch.c \
 	agent/record/capped.c agent/record/index_map.c \
 	agent/base/finding.c agent/base/names.c agent/base/diag.c \
 	$(B)/gen/record.pb-c.c
-needs_ring    := $(ring_code)
+needs_ring    := tests/support/ring_folder.c $(ring_code)
+needs_ring_open := $(needs_ring)
+needs_ring_kill := $(needs_ring) tests/support/samples.c
 needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
-	agent/sample/relay_reader.c agent/base/cursor.c
+	agent/sample/relay_reader.c agent/base/cursor.c \
+	tests/support/samples.c
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
-needs_decode  := $(needs_encode)
+needs_decode  := tests/support/golden.c $(needs_encode)
+needs_decode_hostile := $(needs_encode)
+needs_records := $(needs_decode)
+
+fuzz_needs_wire   := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+fuzz_needs_batch  := $(decode_code) agent/base/cursor.c
+fuzz_needs_unpack := $(fuzz_needs_batch)
+fuzz_needs_ring   := $(ring_code)
+fuzz_needs_relay  := agent/sample/relay.c agent/sample/relay_reader.c \
+	agent/base/cursor.c
+
+# platform/linux
+netlink_bytes := tests/support/netlink_bytes.c tests/support/fake_kernel.c
+needs_link_message := platform/linux/link_message.c $(netlink_bytes)
+needs_link_stats := platform/linux/link_stats.c $(netlink_bytes)
+needs_ethtool_message := platform/linux/ethtool_message.c $(netlink_bytes) \
+	agent/base/link.c agent/base/names.c
+needs_link_follow := $(base) platform/linux/link_follow.c \
+	platform/linux/link_message.c platform/linux/port_table.c \
+	platform/linux/dump.c platform/linux/netlink.c $(netlink_bytes) \
+	tests/support/recording_host.c
+needs_counter_source := $(needs_link_follow) platform/linux/link_stats.c \
+	platform/linux/counter_source.c
+fuzz_needs_linux_netlink := platform/linux/link_message.c \
+	platform/linux/link_stats.c platform/linux/ethtool_message.c \
+	agent/base/link.c agent/base/names.c
+bench_needs_netlink := $(base) $(platform)
+# --- the simulated switch, and traces straight from it ------------------------
+plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
+	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
+	stress.c thermal.c traffic.c values.c where.c words.c) \
+	$(addprefix agent/base/,number.c diag.c nearest.c)
+needs_scenario := $(plant_src)
+needs_physics  := $(plant_src)
+needs_plant    := $(plant_src)
+needs_plant_cost := $(plant_src)
+needs_sim      := $(call in,platform/sim) $(base) \
+	tests/support/recording_host.c
+fuzz_needs_scenario := $(plant_src)
+
+$(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
+		$(plant_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,json-c) -lm
+
+unit: $(B)/tests/support/plant_trace
+
+# query and petrel
+message_code  := agent/query/message.c agent/record/capped.c \
+	agent/base/cursor.c $(gen_src)
+query_code    := $(call in,agent/query) $(base) $(record) \
+	$(call in,agent/state agent/signature) agent/process/control.c \
+	$(gen_src)
+ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
+	$(filter-out agent/process/control.c,$(query_code)) $(config)
+needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
+needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
+needs_server  := agent/query/server.c agent/query/place.c \
+	agent/query/answer.c $(message_code) $(base)
+needs_verbs   := $(query_code)
+needs_render  := $(ctl_code) agent/process/control.c
+needs_options := $(needs_render)
+fuzz_needs_request := $(needs_server)
+fuzz_needs_pattern := $(needs_pattern)
+fuzz_needs_answer  := $(needs_render)
 
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
@@ -261,6 +334,7 @@ fuzz: fuzz_programs
 # --- benchmarks: tests/bench/bench_X.c links what bench_needs_X lists ---------
 benches := $(patsubst tests/bench/bench_%.c,%,$(wildcard tests/bench/bench_*.c))
 
+bench_needs_engine := $(base) $(call in,agent/signature)
 bench_needs_core := agent/process/journal.c agent/process/detect.c $(base) \
 	$(record) $(call in,agent/state agent/signature) $(gen_src)
 
@@ -307,12 +381,17 @@ style:
 # Every object of every program, without linking: for another compiler.
 objects: $(foreach p,$(programs),$(call obj,$($(p)_src)))
 
+# Leaks and values never set are held by -fanalyzer, clang's analyzer and
+# valgrind; cppcheck loses sight of mmap and of what a struct owns. readdir()
+# of glibc is safe on a DIR of one thread.
 cppcheck:
 	@mkdir -p $(B)/cppcheck
 	$(say)cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
 		--enable=warning,performance,portability --inline-suppr \
 		--cppcheck-build-dir=$(B)/cppcheck -Iinclude -I. -I$(B)/gen \
 		--suppress='*:$(B)/gen/*' --suppress=missingIncludeSystem \
+		--suppress=memleak --suppress=uninitvar \
+		--suppress=readdirCalled \
 		--library=posix --library=gnu -D_GNU_SOURCE \
 		-DPETREL_VERSION='"$(VERSION)"' $(tidy_src)
 
@@ -324,17 +403,6 @@ $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 	@mkdir -p $(@D)
 	$(say)clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
 	@touch $@
-
-# --- the simulated switch: traces straight from the plant ---------------------
-plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	fec.c measure.c media.c optics.c plant.c scenario.c stress.c thermal.c \
-	traffic.c values.c where.c words.c) agent/base/number.c agent/base/diag.c
-
-$(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
-		$(plant_src))
-	@mkdir -p $(@D)
-	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
-		$(call libs_of,json-c) -lm
 
 # --- contract suite (C7) and what plays a driver for system tests ------------
 contract_progs := contract_driver contract_play
@@ -351,6 +419,40 @@ $(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
 
 unit: contract
 contract: $(contract_progs:%=$(B)/tests/contract/%)
+
+# --- signature: replay alone, for its tests and campaigns ---------------------
+signature_code := $(base) $(call in,agent/signature)
+replay_code := $(signature_code) $(config) agent/record/json.c \
+	$(addprefix agent/ctl/,scan.c trace.c trace_port.c timeline.c replay.c)
+
+$(B)/tests/support/replay: $(call obj,tests/support/replay_main.c \
+		$(replay_code))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+
+unit: $(B)/tests/support/replay
+
+# --- the sonic driver's tests, and the programs that all drivers' tests share --
+sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
+	agent/base/diag.c agent/base/link.c agent/base/names.c
+driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
+	$(platform) $(base)
+bench_sonic_src := tests/bench/bench_sonic.c $(sonic_src)
+$(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) $(sensors_libs) -lm \
+		-pthread
+$(B)/tests/bench_sonic: $(call obj,$(bench_sonic_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,hiredis json-c) -lm
+
+unit: $(unit_tests:%=$(B)/tests/unit/test_%)
+
+# Appends the rows of new quantities to the list that pins them (C1).
+golden: $(B)/tests/unit/test_quantity
+	$< --golden tests/data/quantity.golden
 
 # --- install ------------------------------------------------------------------
 install: all

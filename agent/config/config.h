@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "agent/config/table.h"
 #include "petrel/diag.h"
 
-#define CONFIG_TEXT_MAX 192
 #define CONFIG_PATH_DEFAULT "/etc/petrel/petrel.conf"
 
 enum config_read { READ_ALL, READ_GROUP };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AGAIN_NS (3600 * NS_PER_S)
+#define AGAIN_NS (900 * NS_PER_S)
 #define AGAIN_MAX 4			/* doublings of the hold */
 #define LOOK_NS (10 * NS_PER_S)
 #define CLIFF_SAID_NS (60 * NS_PER_S)
@@ -140,7 +140,7 @@ static void describe(const struct detector *d, const void *mine,
 	fold_evidence(f, s->folded);
 }
 
-/* The same trouble within the hour keeps its id and onset. */
+/* The same trouble again soon keeps its id and onset. */
 static void identify(struct life *l, struct life_slot *s, struct finding *f,
 		     struct mono now, struct wall wall)
 {
@@ -240,7 +240,8 @@ static void fold_into(struct life *l, struct life_slot *cause,
 		return;
 	cause->folded |= 1u << symptom;
 	fold_evidence(f, 1u << symptom);
-	say(l, cause, FINDING_UPDATED, now, wall);
+	if (mono_diff_ns(now, cause->said) > 0)
+		say(l, cause, FINDING_UPDATED, now, wall);
 }
 
 static void raise_new(struct life *l, const struct life_port *p,

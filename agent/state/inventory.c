@@ -1,5 +1,6 @@
 #include "agent/state/inventory.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,8 +100,11 @@ static void hash_build(struct inventory *v)
 
 static int port_compare(const struct inventory *v, uint32_t a, uint32_t b)
 {
-	return strverscmp(inventory_get(v, a)->key.name,
-			  inventory_get(v, b)->key.name);
+	const struct inventory_entity *x = inventory_get(v, a);
+	const struct inventory_entity *y = inventory_get(v, b);
+
+	assert(x && y);
+	return strverscmp(x->key.name, y->key.name);
 }
 
 static void port_insert(struct inventory *v, uint32_t id)
@@ -116,9 +120,12 @@ static void ports_drop_gone(struct inventory *v)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < v->port_count; i++)
-		if (!inventory_get(v, v->ports[i])->gone)
+	for (size_t i = 0; i < v->port_count; i++) {
+		const struct inventory_entity *e = inventory_get(v, v->ports[i]);
+
+		if (e && !e->gone)
 			v->ports[kept++] = v->ports[i];
+	}
 	v->port_count = kept;
 }
 

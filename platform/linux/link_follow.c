@@ -2,10 +2,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <linux/if.h>
 #include <linux/rtnetlink.h>
 #include "petrel/link.h"
-#include "platform/linux/linux.h"
+#include "platform/linux/linux_source.h"
 
 #define RETRIES_MAX 3u		/* of a dump that links came or went in */
 #define NOTES_PER_TAKE 256

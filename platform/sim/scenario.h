@@ -44,12 +44,3 @@ struct scenario {
 int scenario_read(const char *text, size_t len, const char *file,
 		  struct scenario **ret, struct diag *d);
 void scenario_free(struct scenario *s);
-
-/* One key of the switch or port statement, for the manual. */
-struct scenario_key_info {
-	const char *name, *written, *help;
-};
-
-/* Keys of "switch", then of "port". */
-const struct scenario_key_info *scenario_switch_keys(size_t *ret_count);
-const struct scenario_key_info *scenario_port_keys(size_t *ret_count);
