@@ -250,6 +250,7 @@ fuzz_needs_linux_netlink := platform/linux/link_message.c \
 	platform/linux/link_stats.c platform/linux/ethtool_message.c \
 	agent/base/link.c agent/base/names.c
 bench_needs_netlink := $(base) $(platform)
+
 # --- the simulated switch, and traces straight from it ------------------------
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
@@ -406,22 +407,6 @@ $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 	@mkdir -p $(@D)
 	$(say)clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
 	@touch $@
-
-# --- contract suite (C7) and what plays a driver for system tests ------------
-contract_progs := contract_driver contract_play
-contract_src := tests/contract/contract_run.c tests/support/recording_host.c \
-	$(base) $(platform)
-# --- the simulated switch: traces straight from the plant ---------------------
-plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	fec.c measure.c media.c optics.c plant.c scenario.c \
-	scenario_keys.c stress.c thermal.c traffic.c values.c where.c words.c) \
-	$(addprefix agent/base/,number.c diag.c nearest.c)
-
-$(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
-		$(plant_src))
-	@mkdir -p $(@D)
-	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
-		$(call libs_of,json-c) -lm
 
 # --- contract suite (C7) ------------------------------------------------------
 contract_src := $(addprefix tests/contract/,contract_driver.c contract_run.c) \
