@@ -438,6 +438,19 @@ unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 # --- the sonic driver's tests, and the programs that all drivers' tests share --
 sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
 	agent/base/diag.c agent/base/link.c agent/base/names.c
+needs_sonic_text := platform/sonic/text.c agent/base/number.c
+sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
+	platform/sonic/tables.c platform/sonic/database.c \
+	platform/sonic/path.c platform/sonic/text.c agent/base/number.c \
+	agent/base/diag.c
+needs_sonic_reply := $(sonic_rows)
+needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
+needs_sonic_database := platform/sonic/database.c platform/sonic/path.c \
+	agent/base/diag.c
+needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
+	platform/sonic/names.c platform/sonic/tables.c agent/base/number.c
+fuzz_needs_sonic_reply := $(sonic_rows)
+fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)
 bench_sonic_src := tests/bench/bench_sonic.c $(sonic_src)
@@ -450,6 +463,14 @@ $(B)/tests/bench_sonic: $(call obj,$(bench_sonic_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,hiredis json-c) -lm
+
+define unit_rule
+$(B)/tests/unit/test_$(1): $$(call obj,tests/unit/test_$(1).c $$(needs_$(1)))
+	@mkdir -p $$(@D)
+	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
+		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
+endef
+$(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t))))
 
 unit: $(unit_tests:%=$(B)/tests/unit/test_%)
 
