@@ -145,19 +145,16 @@ static void lane_state(const struct optic *o, const struct optic_lane *l,
 
 void optic_state(const struct optic *o, unsigned first, unsigned lanes,
 		 const struct stress *s, double temp_c, double t_s,
-		 uint64_t monitor, bool laser_on, struct plant_lane *ret)
+		 struct draw *monitor, bool laser_on, struct plant_lane *ret)
 {
-	struct draw d;
-
-	draw_init(&d, monitor);
 	for (unsigned n = 0; n < lanes; n++) {
 		const struct optic_lane *l = &o->lane[first + n];
 
 		memset(&ret[n], 0, sizeof(ret[n]));
-		lane_state(o, l, s, n, temp_c, t_s, &d, &ret[n]);
+		lane_state(o, l, s, n, temp_c, t_s, monitor, &ret[n]);
 		if (laser_on && o->media->optical)
 			laser_state(o, l, s->near_db[n], s->bias[n], temp_c,
-				    &d, &ret[n]);
+				    monitor, &ret[n]);
 	}
 }
 

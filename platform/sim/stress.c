@@ -193,17 +193,18 @@ static void add_down(struct stress *s, const struct planted *f,
 		     const struct moment *m)
 {
 	(void)m;	/* from its begin to its end */
-	switch ((enum fault_reason)f->value[KEY_REASON]) {
-	case REASON_LIGHT:
+	if ((enum fault_reason)f->value[KEY_REASON] == REASON_LIGHT)
 		s->dark = true;
-		break;
-	case REASON_REMOTE:
+	else
 		s->down = PLANT_DOWN_REMOTE;
-		break;
-	case REASON_ADMIN:
-		s->down = PLANT_DOWN_ADMIN;
-		break;
-	}
+}
+
+static void add_shut(struct stress *s, const struct planted *f,
+		     const struct moment *m)
+{
+	(void)f;
+	(void)m;
+	s->down = PLANT_DOWN_ADMIN;
 }
 
 static void add_pull(struct stress *s, const struct planted *f,
@@ -319,6 +320,7 @@ static void (*const effects[FAULT_COUNT])(struct stress *,
 	[FAULT_GROUP] = add_group,
 	[FAULT_FLAP] = add_flap,
 	[FAULT_DOWN] = add_down,
+	[FAULT_SHUT] = add_shut,
 	[FAULT_PULL] = add_pull,
 	[FAULT_SWAP] = add_swap,
 	[FAULT_BAD_DOM] = add_bad_dom,

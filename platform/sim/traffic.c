@@ -11,6 +11,7 @@ enum { DRAW_LEVEL = 0x7a };
 #define BUFFER_OCTETS_PER_GBPS 60000
 #define LOSSLESS_QUEUE 3u
 #define MARK_FROM_OCTETS 300000.0	/* ECN marks above, in the mean */
+#define SHARE_MOST 0.99
 #define WAITING_FACTOR 2.0	/* trains of frames wait longer than single ones */
 #define DROPS_PER_BURST 20.0	/* frames, once the buffer is full */
 #define NON_UCAST_SHARE 2e-6
@@ -118,6 +119,12 @@ static double waiting_octets(double load, double frame_octets)
 	return WAITING_FACTOR * frame_octets * load * load / (1 - load);
 }
 
+/* The mean length of which that share is above the mark. */
+static double congested_octets(double share)
+{
+	return share > 0 ? MARK_FROM_OCTETS / -log(fmin(share, SHARE_MOST)) : 0;
+}
+
 /* What one queue is asked to carry in a step. */
 struct service {
 	double octets, dt_s, mean_octets;
@@ -137,11 +144,11 @@ static uint64_t marks_draw(const struct traffic *t, const struct stress *s,
 			   const struct service *v, uint64_t frames,
 			   struct draw *d)
 {
+	/* Of exponential lengths, this share is above the mark. */
 	double share = exp(-MARK_FROM_OCTETS / fmax(v->mean_octets, 1));
 	double in_burst = s->microburst_peak * (double)t->buffer_octets /
 		t->out_frame_octets;
 
-	share = fmax(share, s->ecn_share);
 	return draw_poisson(d, share * (double)frames +
 			    v->microbursts * in_burst / 2);
 }
@@ -229,8 +236,8 @@ static void queues_step(const struct traffic *t, const struct stress *s,
 		if (s->storm_share > 0 && i == s->storm_priority)
 			storm_step(t, s, dt_s, &v, &port->priority[i], d);
 		if (lossless) {
-			v.mean_octets = fmax(v.mean_octets, s->ecn_share > 0 ?
-					     2 * MARK_FROM_OCTETS : 0);
+			v.mean_octets = fmax(v.mean_octets,
+					     congested_octets(s->ecn_share));
 			v.microbursts = (double)
 				draw_poisson(d, s->microburst_hz * dt_s);
 		}
