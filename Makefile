@@ -465,16 +465,6 @@ $(B)/tests/bench_sonic: $(call obj,$(bench_sonic_src))
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,hiredis json-c) -lm
 
-define unit_rule
-$(B)/tests/unit/test_$(1): $$(call obj,tests/unit/test_$(1).c $$(needs_$(1)))
-	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
-		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
-endef
-$(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t))))
-
-unit: $(unit_tests:%=$(B)/tests/unit/test_%)
-
 # Appends the rows of new quantities to the list that pins them (C1).
 golden: $(B)/tests/unit/test_quantity
 	$< --golden tests/data/quantity.golden
