@@ -91,8 +91,12 @@ petreld_src := agent/main.c $(base) $(config) $(record) $(platform) \
 petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 	$(pkgs_process) $(pkgs_push)) $(sensors_libs) -lm -pthread
 
+# petrel makes the agent's own answers from the rings when the agent is down:
+# hence the state, and all of query but what asks the processes.
 petrel_src := $(base) $(config) $(record) \
-	$(call in,agent/ctl agent/signature) $(gen_src)
+	$(call in,agent/ctl agent/signature agent/state) \
+	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
+	$(call in,agent/query)) $(gen_src)
 petrel_libs = $(call libs_of,$(pkgs_base) $(pkgs_record)) -lm
 
 petrel-collector_src := $(base) $(config) $(record) \
@@ -108,7 +112,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign style deb install clean unit tidy \
 	objects cppcheck
-.PHONY: golden contract
+.PHONY: golden
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -169,10 +173,35 @@ needs_sampler := agent/sample/sampler.c $(base)
 # push and the collector
 needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 	agent/base/wire.c agent/base/cursor.c agent/base/names.c
+
+spool_code := agent/collect/store.c agent/collect/follow.c \
+	agent/collect/entry.c agent/base/cursor.c agent/base/number.c \
+	agent/base/wire.c agent/base/names.c agent/base/diag.c
+intake_code = agent/collect/intake.c agent/collect/ledger.c \
+	agent/collect/dictionary.c $(spool_code) $(encode_code)
+sink_code = $(call in,agent/collect) $(base) $(record) \
+	agent/push/transport.c $(config) $(gen_src)
+needs_store = $(spool_code)
+needs_intake = $(sort $(intake_code))
+needs_sink = $(filter-out agent/collect/main.c,$(sink_code))
+needs_newest = $(needs_sink)
+
+fuzz_needs_intake = $(needs_intake)
+fuzz_needs_spool = $(needs_intake)
+fuzz_needs_push = $(needs_push)
+
+# An agent's stand-in for tests of delivery: the real rings and sender.
+$(B)/tests/support/feeder: $(call obj,tests/support/feeder.c \
+		agent/process/sender.c agent/process/control.c \
+		$(call in,agent/push) $(base) $(record) $(gen_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+unit: $(B)/tests/support/feeder
 needs_names   := agent/base/names.c agent/base/finding.c agent/base/entity.c \
 	agent/base/link.c agent/base/wire.c agent/base/cursor.c \
 	agent/base/quantity.c
-needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c \
+	tests/support/golden.c
 needs_quantity := agent/base/quantity.c agent/base/entity.c \
 	agent/base/names.c
 ring_code     := agent/base/ring.c agent/base/ring_file.c \
@@ -185,11 +214,43 @@ decode_code   := agent/record/decode.c agent/record/decode_batch.c \
 	agent/record/capped.c agent/record/index_map.c \
 	agent/base/finding.c agent/base/names.c agent/base/diag.c \
 	$(B)/gen/record.pb-c.c
-needs_ring    := $(ring_code)
+needs_ring    := tests/support/ring_folder.c $(ring_code)
+needs_ring_open := $(needs_ring)
+needs_ring_kill := $(needs_ring) tests/support/samples.c
 needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
-	agent/sample/relay_reader.c agent/base/cursor.c
+	agent/sample/relay_reader.c agent/base/cursor.c \
+	tests/support/samples.c
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
-needs_decode  := $(needs_encode)
+needs_decode  := tests/support/golden.c $(needs_encode)
+needs_decode_hostile := $(needs_encode)
+needs_records := $(needs_decode)
+
+bench_needs_record := tests/support/samples.c $(ring_code) $(encode_code) \
+	$(decode_code)
+fuzz_needs_wire   := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+fuzz_needs_batch  := $(decode_code) agent/base/cursor.c
+fuzz_needs_unpack := $(fuzz_needs_batch)
+fuzz_needs_ring   := $(ring_code)
+fuzz_needs_relay  := agent/sample/relay.c agent/sample/relay_reader.c \
+	agent/base/cursor.c
+
+# platform/linux
+netlink_bytes := tests/support/netlink_bytes.c tests/support/fake_kernel.c
+needs_link_message := platform/linux/link_message.c $(netlink_bytes)
+needs_link_stats := platform/linux/link_stats.c $(netlink_bytes)
+needs_ethtool_message := platform/linux/ethtool_message.c $(netlink_bytes) \
+	agent/base/link.c agent/base/names.c
+needs_link_follow := $(base) platform/linux/link_follow.c \
+	platform/linux/link_message.c platform/linux/port_table.c \
+	platform/linux/dump.c platform/linux/netlink.c $(netlink_bytes) \
+	tests/support/recording_host.c
+needs_counter_source := $(needs_link_follow) platform/linux/link_stats.c \
+	platform/linux/counter_source.c
+fuzz_needs_linux_netlink := platform/linux/link_message.c \
+	platform/linux/link_stats.c platform/linux/ethtool_message.c \
+	agent/base/link.c agent/base/names.c
+needs_recording_host := $(base) tests/support/recording_host.c
+bench_needs_netlink := $(base) $(platform)
 
 # --- the simulated switch, and traces straight from it ------------------------
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
@@ -212,6 +273,25 @@ $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 		$(call libs_of,json-c) -lm
 
 unit: $(B)/tests/support/plant_trace
+
+# query and petrel
+message_code  := agent/query/message.c agent/record/capped.c \
+	agent/base/cursor.c $(gen_src)
+query_code    := $(call in,agent/query) $(base) $(record) \
+	$(call in,agent/state agent/signature) agent/process/control.c \
+	$(gen_src)
+ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
+	$(filter-out agent/process/control.c,$(query_code)) $(config)
+needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
+needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
+needs_server  := agent/query/server.c agent/query/place.c \
+	agent/query/answer.c $(message_code) $(base)
+needs_verbs   := $(query_code)
+needs_render  := $(ctl_code) agent/process/control.c
+needs_options := $(needs_render)
+fuzz_needs_request := $(needs_server)
+fuzz_needs_pattern := $(needs_pattern)
+fuzz_needs_answer  := $(needs_render)
 
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
@@ -259,6 +339,8 @@ fuzz: fuzz_programs
 # --- benchmarks: tests/bench/bench_X.c links what bench_needs_X lists ---------
 benches := $(patsubst tests/bench/bench_%.c,%,$(wildcard tests/bench/bench_*.c))
 
+bench_needs_engine := $(base) $(call in,agent/signature) \
+	tests/support/port_noise.c
 bench_needs_core := agent/process/journal.c agent/process/detect.c $(base) \
 	$(record) $(call in,agent/state agent/signature) $(gen_src)
 
@@ -305,12 +387,17 @@ style:
 # Every object of every program, without linking: for another compiler.
 objects: $(foreach p,$(programs),$(call obj,$($(p)_src)))
 
+# Leaks and values never set are held by -fanalyzer, clang's analyzer and
+# valgrind; cppcheck loses sight of mmap and of what a struct owns. readdir()
+# of glibc is safe on a DIR of one thread.
 cppcheck:
 	@mkdir -p $(B)/cppcheck
 	$(say)cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
 		--enable=warning,performance,portability --inline-suppr \
 		--cppcheck-build-dir=$(B)/cppcheck -Iinclude -I. -I$(B)/gen \
 		--suppress='*:$(B)/gen/*' --suppress=missingIncludeSystem \
+		--suppress=memleak --suppress=uninitvar \
+		--suppress=readdirCalled \
 		--library=posix --library=gnu -D_GNU_SOURCE \
 		-DPETREL_VERSION='"$(VERSION)"' $(tidy_src)
 
@@ -323,21 +410,65 @@ $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 	$(say)clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
 	@touch $@
 
-# --- contract suite (C7) and what plays a driver for system tests ------------
-contract_progs := contract_driver contract_play
-contract_src := tests/contract/contract_run.c tests/support/recording_host.c \
-	$(base) $(platform)
+# --- contract suite (C7) ------------------------------------------------------
+contract_src := $(addprefix tests/contract/,contract_driver.c contract_run.c) \
+	tests/support/recording_host.c $(base) $(platform)
 
-define contract_rule
-$(B)/tests/contract/$(1): $$(call obj,tests/contract/$(1).c $$(contract_src))
-	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
-		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
-endef
-$(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
+$(B)/tests/contract/contract_driver: $(call obj,$(contract_src))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
-unit: contract
-contract: $(contract_progs:%=$(B)/tests/contract/%)
+unit: $(B)/tests/contract/contract_driver $(B)/tests/driver_dump
+
+# --- signature: replay alone, for its tests and campaigns ---------------------
+signature_code := $(base) $(call in,agent/signature)
+replay_code := $(signature_code) $(config) agent/record/json.c \
+	$(addprefix agent/ctl/,scan.c trace.c trace_port.c timeline.c replay.c)
+
+$(B)/tests/support/replay: $(call obj,tests/support/replay_main.c \
+		$(replay_code))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+
+$(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
+		tests/support/port_noise.c $(signature_code))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+
+unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
+
+# --- the sonic driver's tests, and the programs that all drivers' tests share --
+sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
+	agent/base/diag.c agent/base/link.c agent/base/names.c
+needs_sonic_text := platform/sonic/text.c agent/base/number.c
+sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
+	platform/sonic/tables.c platform/sonic/database.c \
+	platform/sonic/path.c platform/sonic/text.c agent/base/number.c \
+	agent/base/diag.c
+needs_sonic_reply := $(sonic_rows)
+needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
+needs_sonic_database := platform/sonic/database.c platform/sonic/path.c \
+	agent/base/diag.c
+needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
+	platform/sonic/names.c platform/sonic/tables.c agent/base/number.c
+fuzz_needs_sonic_reply := $(sonic_rows)
+fuzz_needs_sonic_database := $(needs_sonic_database)
+driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
+	$(platform) $(base)
+bench_sonic_src := tests/bench/bench_sonic.c $(sonic_src)
+$(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) $(sensors_libs) -lm \
+		-pthread
+$(B)/tests/bench_sonic: $(call obj,$(bench_sonic_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,hiredis json-c) -lm
+
+# Appends the rows of new quantities to the list that pins them (C1).
+golden: $(B)/tests/unit/test_quantity
+	$< --golden tests/data/quantity.golden
 
 # --- install ------------------------------------------------------------------
 install: all

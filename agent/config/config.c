@@ -99,7 +99,7 @@ static const struct config_key collector_keys[] = {
 	{ "Collector", "insecure", CONFIG_BOOL, AT(insecure), .value = "no",
 	  .help = "yes: takes records in the clear, from anyone." },
 	{ "Collector", "spool_size", CONFIG_SIZE, AT(spool_octets), 16 * M,
-	  1024 * 1024 * M, "1024M", .help = "Size of the spool, at most." },
+	  K * K * M, "1024M", .help = "Size of the spool, at most." },
 	{ "Log", "level", CONFIG_WORD, AT(log_level), .value = "info",
 	  .help = "Least priority that is logged.", WORDS(level_words) },
 };

@@ -13,7 +13,6 @@
 
 #include "agent/base/nearest.h"
 #include "agent/base/number.h"
-#include "agent/config/config.h"
 
 /* Where a line stands, for messages. */
 struct place {

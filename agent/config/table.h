@@ -10,6 +10,7 @@
 #define CONFIG_FILE_MAX (1u << 20)
 #define CONFIG_LINE_MAX 1024u
 #define CONFIG_KEYS_MAX 64u
+#define CONFIG_TEXT_MAX 192
 
 enum config_kind {
 	CONFIG_TEXT,		/* char[CONFIG_TEXT_MAX] */

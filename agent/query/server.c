@@ -397,7 +397,7 @@ static void server_sweep(void *context, struct mono now, uint64_t skipped)
 		if (c->step == CLIENT_FREE)
 			continue;
 		if (c->step != CLIENT_WAITING &&
-		    mono_diff_ns(now, c->moved) > QUERY_IDLE_NS)
+		    mono_diff_ns(now, c->moved) > q->env.idle_ns)
 			client_close(c);
 		else
 			busy++;
@@ -423,6 +423,8 @@ int query_server_new(const struct query_env *env, struct query_server **ret,
 	q->timer = -1;
 	if (!q->env.credentials)
 		q->env.credentials = peer_read;
+	if (!q->env.idle_ns)
+		q->env.idle_ns = QUERY_IDLE_NS;
 	if (answer_new(QUERY_ANSWER_OCTETS, &q->answer) < 0)
 		goto fail;
 	rc = place_take(env->dir_fd, env->socket_name, env->read_all, &q->place,

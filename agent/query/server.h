@@ -52,6 +52,7 @@ struct query_env {
 	 * Returns 0 or a negative errno. Tests put their own here.
 	 */
 	int (*credentials)(int fd, struct query_peer *ret);
+	int64_t idle_ns;		/* 0: QUERY_IDLE_NS */
 	void *context;
 };
 

@@ -275,7 +275,8 @@ struct json_object *trace_sample(const char *port, const struct port_tick *t,
 	put_text(o, "serial", t->serial);
 	for (size_t i = 0; i < COUNT_OF(integers); i++)
 		integer_put(o, integers[i].key, t, integers[i].feature);
-	if (port_has(t, PORT_DOWN_REASON))
+	if (port_has(t, PORT_DOWN_REASON) &&
+	    t->value[PORT_DOWN_REASON] != DOWN_UNKNOWN)
 		put(o, "down_reason", json_object_new_string(down_reason_name(
 			(enum down_reason)t->value[PORT_DOWN_REASON])));
 	histogram_put(o, t);

@@ -72,6 +72,14 @@ static const char *reason_word(unsigned value)
 	return down_reason_name((enum down_reason)value);
 }
 
+static bool port_is_up(const struct look *l)
+{
+	struct state_value v;
+
+	return state_value(l->ctx->state, l->port, Q_OPER_STATUS, 0, &v) &&
+	       v.value == OPER_UP;
+}
+
 static const char *nonempty(const char *text)
 {
 	return text[0] ? text : NULL;
@@ -107,7 +115,10 @@ static void identity_table(const struct look *l)
 	look_attribute(l, l->port, ATTRIBUTE_DESCRIPTION);
 	look_word(l, Q_OPER_STATUS, oper_word);
 	look_cell(l, l->port, Q_ADMIN_STATUS, 0);
-	look_word(l, Q_DOWN_REASON, reason_word);
+	if (port_is_up(l))	/* a reason from before is none now */
+		answer_absent(l->a);
+	else
+		look_word(l, Q_DOWN_REASON, reason_word);
 	look_cell(l, l->port, Q_SPEED_MBPS, 0);
 	answer_text(l->a, nonempty(f->media));
 	answer_integer(l->a, f->lanes);
@@ -342,8 +353,10 @@ static const struct answer_column counter_columns[] = {
 
 /* A counter with its rate and age; at 0 it is for JSON only. */
 static void counter_row(const struct look *l, uint32_t entity,
-			const char *name, enum quantity q, unsigned index)
+			const char *name, const struct quantity_info *info,
+			unsigned index)
 {
+	enum quantity q = (enum quantity)info->id;
 	struct state_value v;
 	double per_s;
 
@@ -354,7 +367,8 @@ static void counter_row(const struct look *l, uint32_t entity,
 		answer_row_json_only(l->a);
 	answer_text(l->a, name);
 	answer_integer(l->a, v.value);
-	if (state_rate(l->ctx->state, entity, q, index, &per_s))
+	if (info->kind == KIND_COUNTER &&
+	    state_rate(l->ctx->state, entity, q, index, &per_s))
 		answer_integer(l->a, llround(per_s));
 	else
 		answer_absent(l->a);
@@ -377,7 +391,7 @@ static void quantity_rows(const struct look *l, const struct quantity_info *q,
 		else
 			(void)snprintf(name, sizeof(name), "%s[%u]", q->name,
 				       is_port ? i : number);
-		counter_row(l, entity, name, (enum quantity)q->id, i);
+		counter_row(l, entity, name, q, i);
 	}
 }
 
@@ -470,6 +484,6 @@ int verbs_port(void *context, struct query_client *client,
 	history_table(&l);
 	counters_table(&l);
 	port_findings(&l);
-	watched_port(ctx, a, l.port, l.facts.name);
+	watched_port(ctx, a, l.port);
 	return EXIT_ANSWERED;
 }

@@ -34,7 +34,7 @@ static const struct answer_column agent_columns[] = {
 	{ "insecure", "insecure", CELL_BOOL, false, false },
 	{ "config_generation", "configuration", CELL_INTEGER, false, false },
 	{ "ports", "ports", CELL_INTEGER, false, false },
-	{ "cpu", "CPU of one core %", CELL_PPM, false, false },
+	{ "cpu", "CPU of one core", CELL_PPM, false, false },
 	{ "memory", "memory", CELL_OCTETS, false, false },
 	{ "values_per_s", "values a second", CELL_INTEGER, false, false },
 	{ "values", "", CELL_UNSIGNED, false, true },

@@ -5,8 +5,12 @@
 
 #define POINTS_MIN 6
 #define FORESEE_MAX_S (10 * 365 * 86400.0)
-#define PLAUSIBLE 0.1		/* weight that a law must have to speak */
-#define LAW_SPREAD 0.08		/* of what remains; no law is exact */
+#define PLAUSIBLE 0.02		/* weight that a law must have to speak */
+#define LAW_SPREAD 0.25		/* of what remains; no law is exact */
+#define N_MIN 5
+#define EXCESS_MIN 0.01		/* decades */
+#define RATE_STEP 0.02
+#define RESIDUAL_MAX 4.0	/* square decades */
 
 void course_start(struct course *c, struct mono t, int64_t slot_ns)
 {
@@ -18,7 +22,7 @@ void course_start(struct course *c, struct mono t, int64_t slot_ns)
 /* Two slots become one. */
 static void course_halve(struct course *c)
 {
-	for (unsigned i = 0; i < COURSE_SLOTS / 2; i++) {
+	for (size_t i = 0; i < COURSE_SLOTS / 2; i++) {
 		unsigned a = c->count[2 * i], b = c->count[2 * i + 1];
 
 		c->mean[i] = a + b == 0 ? 0 :
@@ -49,29 +53,58 @@ void course_take(struct course *c, double log_ber, struct mono t)
 		c->used = (uint16_t)(slot + 1);
 }
 
-/* A law turns log10 BER into what should be linear in time. */
-typedef double law_fn(double log_ber, bool pam4);
+/* What laws need to know of the port. */
+struct ground {
+	bool pam4;
+	double normal;		/* log10 BER before the growth */
+};
 
-static double law_decades(double log_ber, bool pam4)
+/* A law turns log10 BER into what should be linear in time. */
+typedef double law_fn(double log_ber, const struct ground *g);
+
+static double law_decades(double log_ber, const struct ground *g)
 {
-	(void)pam4;	/* the same for both */
+	(void)g;	/* the same everywhere */
 	return log_ber;
 }
 
-static double law_light(double log_ber, bool pam4)
+static double law_light(double log_ber, const struct ground *g)
 {
-	return -10 * fec_log10(fec_q(log_ber, pam4));
+	return -10 * fec_log10(fec_q(log_ber, g->pam4));
 }
 
-static double law_noise(double log_ber, bool pam4)
+static double law_noise(double log_ber, const struct ground *g)
 {
-	double q = fec_q(log_ber, pam4);
+	double q = fec_q(log_ber, g->pam4);
 
 	return 1 / (q * q);
 }
 
-static law_fn *const laws[] = { law_decades, law_light, law_noise };
+/* Growth that gathers speed: decades above normal as a power of time. */
+static double law_faster(double log_ber, const struct ground *g)
+{
+	double root = cbrt(fmax(log_ber - g->normal, EXCESS_MIN));
+
+	return root * root;
+}
+
+static double law_square(double log_ber, const struct ground *g)
+{
+	return sqrt(fmax(log_ber - g->normal, EXCESS_MIN));
+}
+
+static law_fn *const laws[] = { law_decades, law_light, law_noise, law_faster,
+				law_square };
 #define LAWS (sizeof(laws) / sizeof(laws[0]))
+
+/* How fast a law moves with log10 BER there. */
+static double law_rate(law_fn *law, double log_ber, const struct ground *g)
+{
+	double rate = (law(log_ber + RATE_STEP, g) -
+		       law(log_ber - RATE_STEP, g)) / (2 * RATE_STEP);
+
+	return fmax(rate, 1e-6);
+}
 
 /* A straight line through weighted points, and how far it can be trusted. */
 struct line {
@@ -115,24 +148,23 @@ static void line_through(const struct curve *p, struct line *ret)
 }
 
 /* Spread about the line, and how many independent points that is. */
-static void line_trust(const struct curve *p, struct line *l)
+static void line_trust(const struct curve *p, law_fn *law,
+		       const struct ground *g, struct line *l)
 {
 	double n = p->n, ss = 0, lag = 0, before = 0, rho;
-	double span = p->y[p->n - 1] - p->y[0];
-	double decades = p->g[p->n - 1] - p->g[0];
 
 	for (unsigned i = 0; i < p->n; i++) {
 		double r = p->g[i] - l->gm - l->slope * (p->t[i] - l->tm);
+		double decades = r / law_rate(law, p->y[i], g);
 
 		ss += r * r;
 		lag += r * before;
 		before = r;
+		l->rss += fmin(decades * decades, RESIDUAL_MAX);
 	}
 	rho = ss > 0 ? fmin(fmax(lag / ss, 0), 0.9) : 0;
 	l->n_eff = fmax(n * (1 - rho) / (1 + rho), 3);
 	l->sd = sqrt(ss / (n - 2));
-	l->rss = fabs(decades) > 1e-9 ? ss * (span / decades) *
-					(span / decades) : ss;
 }
 
 /* Student's t, 90 % two-sided. */
@@ -173,36 +205,37 @@ struct vote {
 	double rss, n_eff;
 };
 
-static void law_ask(law_fn *law, const struct fec_code *code, double now,
-		    struct curve *p, struct vote *ret)
+static void law_ask(law_fn *law, const struct ground *g, double cliff,
+		    double now, struct curve *p, struct vote *ret)
 {
 	struct line l;
 
 	for (unsigned i = 0; i < p->n; i++)
-		p->g[i] = law(p->y[i], code->pam4);
+		p->g[i] = law(p->y[i], g);
 	line_through(p, &l);
-	line_trust(p, &l);
-	ret->foreseeable = line_meets(&l, law(code->cliff_log_ber,
-					      code->pam4), now, ret->s);
+	line_trust(p, law, g, &l);
+	ret->foreseeable = line_meets(&l, law(cliff, g), now, ret->s);
 	ret->rss = l.rss + 1e-6;
 	ret->n_eff = l.n_eff;
 }
 
 /* Weights by how well a law fits against the best. */
-static double vote_weight(const struct vote *v, double best_rss)
+static double vote_weight(const struct vote *v, const struct vote *best)
 {
-	return v->foreseeable ? pow(best_rss / v->rss, v->n_eff / 2) : 0;
+	if (!v->foreseeable)
+		return 0;
+	return pow(best->rss / v->rss, fmax(best->n_eff, N_MIN) / 2);
 }
 
 static bool votes_count(const struct vote *v, double ret[static 3])
 {
-	double best = INFINITY, weight = 0, mid = 0;
-	double low = INFINITY, high = 0;
+	const struct vote *best = NULL;
+	double weight = 0, mid = 0, low = INFINITY, high = 0;
 
 	for (unsigned i = 0; i < LAWS; i++)
-		if (v[i].foreseeable)
-			best = fmin(best, v[i].rss);
-	for (unsigned i = 0; i < LAWS; i++) {
+		if (v[i].foreseeable && (!best || v[i].rss < best->rss))
+			best = &v[i];
+	for (unsigned i = 0; best && i < LAWS; i++) {
 		double w = vote_weight(&v[i], best);
 
 		weight += w;
@@ -212,12 +245,23 @@ static bool votes_count(const struct vote *v, double ret[static 3])
 		low = fmin(low, v[i].s[0]);
 		high = fmax(high, v[i].s[2]);
 	}
-	if (weight <= 0)
+	if (!best)
 		return false;
 	ret[1] = mid / weight;
 	ret[0] = fmin(low, ret[1] * (1 - LAW_SPREAD));
 	ret[2] = fmax(high, ret[1] * (1 + LAW_SPREAD));
 	return true;
+}
+
+/* From the first quarter to the last, of straight growth. */
+static double rise_of(const struct curve *p)
+{
+	unsigned n = p->n / 4 ? p->n / 4 : 1;
+	double rise = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		rise += (p->y[p->n - 1 - i] - p->y[i]) / n;
+	return rise * 4 / 3;
 }
 
 static int64_t whole_s(double s)
@@ -226,18 +270,20 @@ static int64_t whole_s(double s)
 }
 
 void course_cliff(const struct course *c, const struct fec_code *code,
-		  struct mono now, struct cliff *ret)
+		  struct mono now, double normal, double least_rise,
+		  struct cliff *ret)
 {
+	struct ground ground = { code->pam4, normal };
 	struct vote votes[LAWS];
 	struct curve p;
 	double s[3];
 
 	*ret = (struct cliff){ .foreseeable = false };
 	curve_of(c, &p);
-	if (p.n < POINTS_MIN)
+	if (p.n < POINTS_MIN || rise_of(&p) < least_rise)
 		return;
 	for (unsigned i = 0; i < LAWS; i++)
-		law_ask(laws[i], code,
+		law_ask(laws[i], &ground, code->cliff_log_ber,
 			(double)mono_diff_ns(now, c->start) / 1e9, &p,
 			&votes[i]);
 	if (!votes_count(votes, s) || s[1] > FORESEE_MAX_S)

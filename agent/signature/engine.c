@@ -28,7 +28,7 @@ struct engine_port {
 	struct front front;
 	struct ber ber;
 	struct light light;
-	struct life_slot slots[DETECTORS_MAX];
+	struct life_slot *slots;	/* in state, behind the detectors' */
 	max_align_t state[];	/* the detectors', one after another */
 };
 
@@ -81,7 +81,7 @@ void engine_free(struct engine *e)
 {
 	if (!e)
 		return;
-	for (size_t i = 0; i < e->count; i++)
+	for (size_t i = 0; e->ports && i < e->count; i++)
 		free(e->ports[i]);
 	free(e->ports);
 	life_fini(&e->life);
@@ -151,9 +151,11 @@ int engine_port(struct engine *e, const struct port_facts *facts,
 	}
 	if (e->count == e->ports_max)
 		return -ENOSPC;
-	p = calloc(1, sizeof(*p) + e->state_size);
+	p = calloc(1, sizeof(*p) + e->state_size +
+		      e->detectors * sizeof(struct life_slot));
 	if (!p)
 		return -ENOMEM;
+	p->slots = (void *)((char *)p->state + e->state_size);
 	p->facts = *facts;
 	port_start(e, p);
 	e->ports[e->count] = p;

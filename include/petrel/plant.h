@@ -17,8 +17,9 @@
  * TIME is a number with a unit (ms s m h d) since the start. WHERE is a port
  * pattern (Ethernet8, Ethernet0-28/4, Ethernet0,Ethernet4, all), with ".LANE"
  * at its end for one lane. "port" gives some ports another medium, FEC, group,
- * load or BER than the switch line. FAULT is a row of the fault table (plant_faults()); its keys
- * stand there too. "for=DURATION" ends a fault, "ramp=DURATION" lets it grow.
+ * load or BER than the switch line. FAULT is a row of the fault table
+ * (plant_faults()); its keys stand there too. "for=DURATION" ends a fault,
+ * "ramp=DURATION" lets it grow.
  * A wrong line is refused with its number and the nearest word.
  */
 #pragma once

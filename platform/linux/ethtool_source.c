@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <linux/ethtool_netlink.h>
-#include <linux/if.h>
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
 #include <netlink/socket.h>
 #include "platform/linux/ethtool_message.h"
-#include "platform/linux/linux.h"
+#include "platform/linux/linux_source.h"
 
 #define ANSWER_MS 1000
 #define REFUSED_NS (60 * NS_PER_S)	/* until a port is asked for FEC again */

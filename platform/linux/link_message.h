@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <net/if.h>
+#include <linux/if.h>
 #include "petrel/entity.h"
 
 struct nlmsghdr;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <net/if.h>
+#include <linux/if.h>
 #include "petrel/platform.h"
 #include "platform/linux/link_message.h"
 
@@ -58,6 +58,8 @@ void port_table_sweep(struct port_table *t, uint32_t round);
 /* The port with that index, or NULL. Cheap when asked in rising order. */
 struct port *port_table_find(struct port_table *t, int ifindex);
 
+/* How many ports there are. */
 size_t port_table_count(const struct port_table *t);
-/* In order of their interface index. */
+
+/* The n-th in order of their interface index. */
 struct port *port_table_get(struct port_table *t, size_t n);

@@ -32,6 +32,7 @@ struct bench {
 	struct recording_host *record;
 	struct platform_env env;
 	void *instance;
+	struct platform_host host;
 	unsigned oper_down_first;	/* events whose state was told before */
 	struct diag diag;
 };
@@ -71,28 +72,86 @@ static const struct recorded_value *value_of(const struct bench *b,
 	return NULL;
 }
 
+/* Between the driver and the recording host: notes whether a link's state was
+ * told before the event, then hands the event on.
+ */
 static void on_event(void *context, uint32_t handle, enum platform_event what,
 		     int64_t value, struct mono when, const char *text)
 {
 	struct bench *b = context;
+	const struct platform_host *to = recording_host_get(b->record);
 	const struct recorded_value *v = value_of(b, handle, Q_OPER_STATUS, 0);
 
-	(void)value;
-	(void)when;
-	(void)text;
 	if (what == EVENT_LINK_DOWN && v && v->value == OPER_DOWN)
 		b->oper_down_first++;
+	to->event(to->context, handle, what, value, when, text);
+}
+
+static int on_entity(void *context, const struct entity_key *key,
+		     uint32_t *ret_handle)
+{
+	struct bench *b = context;
+	const struct platform_host *to = recording_host_get(b->record);
+
+	return to->entity(to->context, key, ret_handle);
+}
+
+static void on_attribute(void *context, uint32_t handle, enum attribute which,
+			 const char *text)
+{
+	struct bench *b = context;
+	const struct platform_host *to = recording_host_get(b->record);
+
+	to->attribute(to->context, handle, which, text);
+}
+
+static void on_gone(void *context, uint32_t handle)
+{
+	struct bench *b = context;
+	const struct platform_host *to = recording_host_get(b->record);
+
+	to->gone(to->context, handle);
+}
+
+static void on_group(void *context, unsigned source, uint32_t handle,
+		     const struct read_group *age)
+{
+	struct bench *b = context;
+	const struct platform_host *to = recording_host_get(b->record);
+
+	to->group(to->context, source, handle, age);
+}
+
+static void on_sample(void *context, enum quantity quantity, unsigned index,
+		      int64_t value, enum sample_quality quality)
+{
+	struct bench *b = context;
+	const struct platform_host *to = recording_host_get(b->record);
+
+	to->sample(to->context, quantity, index, value, quality);
+}
+
+static void on_source(void *context, unsigned source, enum source_state state,
+		      int64_t interval_ns, const char *reason)
+{
+	struct bench *b = context;
+	const struct platform_host *to = recording_host_get(b->record);
+
+	to->source(to->context, source, state, interval_ns, reason);
 }
 
 static int bench_try(struct bench *b, bool blocking)
 {
 	const struct recording_limits limits = { .blocking = blocking,
 						 .oldest_ns = 20 * NS_PER_S };
-	const struct recording_observer observer = { .context = b,
-						     .event = on_event };
 
-	assert_int_equal(recording_host_new(&sim_driver, &limits, &observer,
-					    &b->record), 0);
+	assert_int_equal(recording_host_new(&sim_driver, &limits, &b->record),
+			 0);
+	b->host = (struct platform_host){
+		.abi = PLATFORM_ABI, .size = sizeof(b->host), .context = b,
+		.entity = on_entity, .attribute = on_attribute,
+		.gone = on_gone, .group = on_group, .sample = on_sample,
+		.event = on_event, .source = on_source };
 	b->env = (struct platform_env){
 		.abi = PLATFORM_ABI,
 		.size = sizeof(b->env),
@@ -100,7 +159,7 @@ static int bench_try(struct bench *b, bool blocking)
 		.blocking = blocking,
 		.option_context = b,
 		.option = option_get,
-		.host = recording_host_get(b->record),
+		.host = &b->host,
 	};
 	return sim_driver.open(&b->env, &b->instance, &b->diag);
 }

@@ -1,0 +1,407 @@
+#include "agent/ctl/replay.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <time.h>
+
+#include "agent/config/config.h"
+#include "agent/ctl/timeline.h"
+#include "agent/ctl/trace.h"
+#include "agent/record/json.h"
+#include "agent/signature/engine.h"
+
+#define PORTS_MAX 4096
+#define HASH_SLOTS (4u * PORTS_MAX)
+#define TOLD_MAX 20		/* bad lines that are told one by one */
+#define SWITCH_NAME "replay"
+
+/* One port of the trace. */
+struct replay_port {
+	uint32_t engine;		/* its number there */
+	uint32_t tick;			/* the last one that it was seen in */
+	struct timeline_port time;
+	char name[ENTITY_NAME_MAX];
+};
+
+struct replay {
+	struct engine *engine;
+	struct timeline time;
+	struct replay_port *ports;
+	size_t count;
+	uint16_t hash[HASH_SLOTS];	/* place plus one */
+	uint32_t tick;			/* number of the one now read */
+	struct mono tick_began;
+	struct mono now;
+	struct wall wall;
+	bool json, write_failed;
+	uint64_t bad;
+	const char *file;
+	struct trace_sample sample;
+	struct port_facts facts;
+};
+
+struct options {
+	const char *ports, *config, *samples;
+	bool json;
+};
+
+static void print_json(struct replay *r, const struct finding *f)
+{
+	struct json_object *o = finding_json(f);
+
+	if (!o || json_line(stdout, o) < 0)
+		r->write_failed = true;
+	json_object_put(o);
+}
+
+static void cliff_words(const struct cliff *c, char *ret, size_t cap)
+{
+	ret[0] = '\0';
+	if (c->foreseeable && c->high_s == FINDING_NO_UPPER_BOUND)
+		(void)snprintf(ret, cap, "; cliff in %.1f h or later",
+			       (double)c->low_s / 3600);
+	else if (c->foreseeable)
+		(void)snprintf(ret, cap, "; cliff in %.1f h (%.1f to %.1f)",
+			       (double)c->mid_s / 3600,
+			       (double)c->low_s / 3600,
+			       (double)c->high_s / 3600);
+}
+
+static void print_text(struct replay *r, const struct finding *f)
+{
+	time_t s = (time_t)(f->when_wall.ns / NS_PER_S);
+	char when[32] = "?", cliff[64];
+	struct tm tm;
+
+	if (gmtime_r(&s, &tm))
+		(void)strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%SZ", &tm);
+	cliff_words(&f->cliff, cliff, sizeof(cliff));
+	if (printf("%s %-12s %-8s %-8s %s %s: %s%s; %s\n", when, f->subject,
+		   finding_state_name(f->state), severity_name(f->severity),
+		   signature_name(f->signature), f->id, f->cause, cliff,
+		   action_words(f->action)) < 0)
+		r->write_failed = true;
+}
+
+static void on_finding(void *context, const struct finding *f)
+{
+	struct replay *r = context;
+
+	if (r->json)
+		print_json(r, f);
+	else
+		print_text(r, f);
+}
+
+static uint32_t name_hash(const char *name)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 16777619u;
+	return h;
+}
+
+/* The slot of a name, or the free one where it belongs. */
+static size_t hash_slot(const struct replay *r, const char *name)
+{
+	size_t i = name_hash(name) % HASH_SLOTS;
+
+	while (r->hash[i] &&
+	       strcmp(r->ports[r->hash[i] - 1].name, name) != 0)
+		i = (i + 1) % HASH_SLOTS;
+	return i;
+}
+
+static int port_add(struct replay *r, const struct port_facts *facts,
+		    struct diag *d)
+{
+	size_t slot = hash_slot(r, facts->name);
+	struct replay_port *p;
+	uint32_t number;
+
+	if (engine_port(r->engine, facts, &number) < 0)
+		return diag_set(d, -ENOSPC, "%s is one port too many; at most "
+				"%d", facts->name, PORTS_MAX);
+	if (r->hash[slot])
+		return 0;		/* told twice: the newer facts hold */
+	p = &r->ports[r->count++];
+	memset(p, 0, sizeof(*p));
+	p->engine = number;
+	(void)snprintf(p->name, sizeof(p->name), "%s", facts->name);
+	r->hash[slot] = (uint16_t)r->count;
+	return 0;
+}
+
+/* A port that PORTS does not name: what its first sample tells. */
+static void facts_guess(const struct trace_sample *s, struct port_facts *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	memcpy(ret->name, s->port, sizeof(ret->name));
+	ret->lanes = s->lanes_seen ? s->lanes_seen : 1;
+	ret->counter_bits = 64;
+	ret->optical = ret->media_known = s->lanes_seen > 0;
+	ret->fec = s->histogram_seen ||
+		   port_has(&s->tick, PORT_FEC_CORRECTED_BITS) ? FEC_RS544
+							       : FEC_AUTO;
+}
+
+static int port_get(struct replay *r, struct replay_port **ret,
+		    struct diag *d)
+{
+	size_t slot = hash_slot(r, r->sample.port);
+	int rc = 0;
+
+	if (!r->hash[slot]) {
+		facts_guess(&r->sample, &r->facts);
+		rc = port_add(r, &r->facts, d);
+	}
+	if (rc == 0)
+		*ret = &r->ports[r->hash[slot] - 1];
+	return rc;
+}
+
+static int event_take(struct replay *r, struct diag *d)
+{
+	struct mono t = { r->sample.ts_ns + r->time.offset_ns };
+	struct wall wall = { r->sample.ts_ns };
+	uint32_t port = ENGINE_ALL_PORTS;
+	struct replay_port *p;
+	int rc;
+
+	if (r->sample.port[0]) {
+		rc = port_get(r, &p, d);
+		if (rc < 0)
+			return rc;
+		port = p->engine;
+	}
+	if (r->sample.event < ENGINE_EVENT_COUNT)
+		engine_event(r->engine, port, r->sample.event, t, wall);
+	return 0;
+}
+
+/* A port seen again begins the next tick, as does a good part of its period:
+ * samples are missing, so neither alone would do.
+ */
+static void tick_follow(struct replay *r, struct replay_port *p)
+{
+	struct mono t = r->sample.tick.t;
+
+	if (p->tick == r->tick ||
+	    (p->time.period_ns > 0 &&
+	     mono_diff_ns(t, r->tick_began) > p->time.period_ns / 2)) {
+		engine_tick(r->engine, r->now, r->wall);
+		r->tick++;
+		r->tick_began = t;
+	}
+	p->tick = r->tick;
+}
+
+static int sample_take(struct replay *r, struct diag *d)
+{
+	struct replay_port *p;
+	int rc = port_get(r, &p, d);
+
+	if (rc < 0)
+		return rc;
+	if (timeline_place(&r->time, &p->time, &r->sample) < 0)
+		return 0;	/* repeated or late: counters lose nothing */
+	tick_follow(r, p);
+	r->now = r->sample.tick.t;
+	r->wall.ns = r->sample.ts_ns;
+	engine_reading(r->engine, p->engine, &r->sample.tick, r->wall);
+	return 0;
+}
+
+static int sample_line(struct replay *r, const char *line, size_t len,
+		       struct diag *d)
+{
+	int rc = trace_sample_read(line, len, &r->sample, d);
+
+	if (rc < 0)
+		return rc;
+	return r->sample.is_event ? event_take(r, d) : sample_take(r, d);
+}
+
+static int port_line(struct replay *r, const char *line, size_t len,
+		     struct diag *d)
+{
+	int rc = trace_port_read(line, len, &r->facts, d);
+
+	return rc < 0 ? rc : port_add(r, &r->facts, d);
+}
+
+static void tell_bad(struct replay *r, uint64_t number, const struct diag *d)
+{
+	if (r->bad++ < TOLD_MAX)
+		(void)fprintf(stderr, "petrel replay: %s:%llu: %s; skipped\n",
+			      r->file, (unsigned long long)number, d->text);
+	else if (r->bad == TOLD_MAX + 1)
+		(void)fprintf(stderr, "petrel replay: %s: more such lines are "
+			      "counted, not told\n", r->file);
+}
+
+static bool is_blank(const char *line, ssize_t len)
+{
+	return len == 0 || strspn(line, " \t\r\n") >= (size_t)len;
+}
+
+/* Each line of a file to a taker. Returns 0, or an errno of the file. */
+static int lines_read(struct replay *r, FILE *in,
+		      int (*take)(struct replay *, const char *, size_t,
+				  struct diag *))
+{
+	char *line = NULL;
+	size_t cap = 0;
+	uint64_t number = 0;
+	struct diag d;
+	ssize_t len;
+	int rc;
+
+	while ((len = getline(&line, &cap, in)) >= 0) {
+		number++;
+		if (is_blank(line, len))
+			continue;
+		rc = len > (ssize_t)TRACE_LINE_MAX ?
+		     diag_set(&d, -EMSGSIZE, "%zd octets; at most %u", len,
+			      TRACE_LINE_MAX) :
+		     take(r, line, (size_t)len, &d);
+		if (rc < 0)
+			tell_bad(r, number, &d);
+	}
+	rc = ferror(in) ? -EIO : 0;
+	free(line);
+	return rc;
+}
+
+static int file_read(struct replay *r, const char *path,
+		     int (*take)(struct replay *, const char *, size_t,
+				 struct diag *))
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	FILE *in = is_stdin ? stdin : fopen(path, "re");
+	int rc;
+
+	r->file = is_stdin ? "standard input" : path;
+	if (!in) {
+		(void)fprintf(stderr, "petrel replay: %s: %s\n", path,
+			      strerror(errno));
+		return EX_NOINPUT;
+	}
+	rc = lines_read(r, in, take);
+	if (!is_stdin)
+		(void)fclose(in);	/* it was only read */
+	if (rc < 0)
+		(void)fprintf(stderr, "petrel replay: %s: %s\n", path,
+			      strerror(-rc));
+	return rc < 0 ? EX_NOINPUT : 0;
+}
+
+static int options_read(int argc, char **argv, struct options *ret)
+{
+	static const struct option longs[] = {
+		{ "ports", required_argument, NULL, 'p' },
+		{ "config", required_argument, NULL, 'c' },
+		{ "json", no_argument, NULL, 'j' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	optind = 1;
+	while ((c = getopt_long(argc, argv, "p:c:j", longs, NULL)) != -1) {
+		switch (c) {
+		case 'p':
+			ret->ports = optarg;
+			break;
+		case 'c':
+			ret->config = optarg;
+			break;
+		case 'j':
+			ret->json = true;
+			break;
+		default:
+			return -EINVAL;
+		}
+	}
+	if (argc - optind != 1)
+		return -EINVAL;
+	ret->samples = argv[optind];
+	return 0;
+}
+
+/* The switch's name goes into the findings' ids. */
+static int switch_name(const char *config, char *ret, size_t cap)
+{
+	struct config c;
+	struct diag d;
+
+	(void)snprintf(ret, cap, "%s", SWITCH_NAME);
+	if (!config)
+		return 0;
+	if (config_load(config, false, &c, &d) < 0) {
+		(void)fprintf(stderr, "petrel replay: %s\n", d.text);
+		return EX_USAGE;
+	}
+	if (c.name[0])
+		(void)snprintf(ret, cap, "%.*s", (int)cap - 1, c.name);
+	return 0;
+}
+
+static int replay_run(struct replay *r, const struct options *o)
+{
+	int rc = 0;
+
+	if (o->ports)
+		rc = file_read(r, o->ports, port_line);
+	if (rc == 0)
+		rc = file_read(r, o->samples, sample_line);
+	if (fflush(stdout) != 0 || r->write_failed)
+		(void)fputs("petrel replay: standard output cannot be "
+			    "written\n", stderr);
+	else if (rc == 0 && r->bad == 0)
+		return 0;
+	if (r->bad)
+		(void)fprintf(stderr, "petrel replay: %llu lines could not be "
+			      "read\n", (unsigned long long)r->bad);
+	return rc ? rc : EX_TEMPFAIL;
+}
+
+int replay_main(int argc, char **argv)
+{
+	struct options o = { 0 };
+	char name[ENTITY_NAME_MAX];
+	struct replay *r;
+	int rc;
+
+	if (options_read(argc, argv, &o) < 0) {
+		(void)fputs("usage: petrel replay [--ports PORTS.ndjson] "
+			    "[--config FILE] [--json] SAMPLES.ndjson|-\n",
+			    stderr);
+		return EX_USAGE;
+	}
+	rc = switch_name(o.config, name, sizeof(name));
+	if (rc)
+		return rc;
+	r = calloc(1, sizeof(*r));
+	if (r)
+		r->ports = calloc(PORTS_MAX, sizeof(*r->ports));
+	if (!r || !r->ports ||
+	    engine_new(PORTS_MAX, name, on_finding, r, &r->engine) < 0) {
+		(void)fputs("petrel replay: out of memory\n", stderr);
+		rc = EX_TEMPFAIL;
+	} else {
+		r->json = o.json;
+		r->tick = 1;
+		rc = replay_run(r, &o);
+		engine_free(r->engine);
+	}
+	if (r)
+		free(r->ports);
+	free(r);
+	return rc;
+}

@@ -1,0 +1,114 @@
+#include "agent/ctl/timeline.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* So many in a row, each newer than the one before, are no late batch but a
+ * new time: where counters stand still, and where they went back too.
+ */
+#define LATE_RUN_STILL 16
+#define LATE_RUN_BACK 64
+#define PERIOD_UNKNOWN_NS NS_PER_S
+
+static const enum port_feature marks[TIMELINE_MARKS] = {
+	PORT_FEC_BIN_0, PORT_FEC_CORRECTED_BITS, PORT_IN_OCTETS,
+	PORT_OUT_OCTETS, PORT_IN_FRAMES, PORT_OUT_FRAMES,
+};
+
+/* Counters that went on, minus those that went back. */
+static int marks_compare(const struct timeline_port *p,
+			 const struct port_tick *k)
+{
+	int ahead = 0;
+
+	for (unsigned i = 0; i < TIMELINE_MARKS; i++) {
+		uint64_t now = (uint64_t)k->value[marks[i]];
+
+		if (!(p->has_mark >> i & 1) || !port_has(k, marks[i]))
+			continue;
+		ahead += (now > p->mark[i]) - (now < p->mark[i]);
+	}
+	return ahead;
+}
+
+static void marks_take(struct timeline_port *p, const struct port_tick *k)
+{
+	for (unsigned i = 0; i < TIMELINE_MARKS; i++) {
+		if (!port_has(k, marks[i]))
+			continue;
+		p->mark[i] = (uint64_t)k->value[marks[i]];
+		p->has_mark |= (uint8_t)(1u << i);
+	}
+}
+
+/* Not newer in time: is it newer all the same? */
+static bool is_newer(struct timeline_port *p, const struct trace_sample *s)
+{
+	int ahead = marks_compare(p, &s->tick);
+
+	if (s->has_seq && p->has_seq)
+		return s->seq > p->seq;
+	if (ahead > 0)
+		return true;
+	p->late_run = s->ts_ns > p->late_ts_ns ? p->late_run + 1 : 0;
+	p->late_ts_ns = s->ts_ns;
+	return p->late_run >= (ahead == 0 ? LATE_RUN_STILL : LATE_RUN_BACK);
+}
+
+static int64_t period_of(const struct timeline_port *p)
+{
+	return p->period_ns > 0 ? p->period_ns : PERIOD_UNKNOWN_NS;
+}
+
+static void dom_place(struct timeline *l, struct timeline_port *p,
+		      struct trace_sample *s)
+{
+	struct port_tick *k = &s->tick;
+	bool any = port_has(k, PORT_TEMP_MC) || k->lane_valid[LANE_RX_PW];
+
+	k->dom_t = k->t;
+	k->dom_new = any;
+	if (!s->has_dom_ts)
+		return;
+	k->dom_new = any && (!p->has_dom || p->dom_ts_ns != s->dom_ts_ns);
+	k->dom_t.ns = s->dom_ts_ns + l->offset_ns;
+	if (k->dom_t.ns > k->t.ns)	/* the clock stepped in between */
+		k->dom_t = k->t;
+	p->has_dom |= any;
+	if (any)
+		p->dom_ts_ns = s->dom_ts_ns;
+}
+
+int timeline_place(struct timeline *l, struct timeline_port *p,
+		   struct trace_sample *s)
+{
+	struct mono t = { s->ts_ns + l->offset_ns };
+	int64_t dt_ns = mono_diff_ns(t, p->newest);
+
+	if (p->started && dt_ns <= 0) {
+		if (dt_ns == 0 && marks_compare(p, &s->tick) <= 0) {
+			l->repeated++;
+			return -EALREADY;
+		}
+		if (!is_newer(p, s)) {
+			l->late++;
+			return -ESTALE;
+		}
+		l->steps++;
+		l->offset_ns += period_of(p) - dt_ns;
+		t.ns = p->newest.ns + period_of(p);
+	} else if (p->started && (p->period_ns == 0 || dt_ns < p->period_ns)) {
+		p->period_ns = dt_ns;
+	} else if (p->started) {
+		p->period_ns += p->period_ns / 16;
+	}
+	p->started = true;
+	p->newest = s->tick.t = t;
+	p->seq = s->seq;
+	p->has_seq = s->has_seq;
+	p->late_run = 0;
+	marks_take(p, &s->tick);
+	dom_place(l, p, s);
+	return 0;
+}

@@ -1,0 +1,40 @@
+/* The order of a trace's samples: from wall times that may step, repeat and
+ * come late to a time that only grows.
+ *
+ * A clock that is set back and a sample that comes late look alike in time;
+ * they differ in the counters, which know no clock: a late sample has lower
+ * ones. One mapping serves all ports, since they share the clock.
+ */
+#pragma once
+
+#include <stdint.h>
+#include "agent/ctl/trace.h"
+#include "petrel/clock.h"
+
+#define TIMELINE_MARKS 6
+
+struct timeline {
+	int64_t offset_ns;	/* monotonic minus the trace's time */
+	uint64_t steps, late, repeated;
+};
+
+/* One port's part. */
+struct timeline_port {
+	bool started;
+	struct mono newest;
+	int64_t period_ns;
+	int64_t dom_ts_ns;		/* of the last module reading */
+	bool has_dom;
+	uint64_t seq;
+	bool has_seq;
+	uint64_t mark[TIMELINE_MARKS];	/* counters that order samples */
+	uint8_t has_mark;
+	int64_t late_ts_ns;		/* of the last one refused */
+	unsigned late_run;		/* refused in a row, each newer */
+};
+
+/* Places a sample: writes tick.t, tick.dom_t and tick.dom_new.
+ * Returns -ESTALE for one that is late, -EALREADY for a repeated one.
+ */
+int timeline_place(struct timeline *l, struct timeline_port *p,
+		   struct trace_sample *s);

@@ -1,0 +1,38 @@
+/* The lines of a trace (petrel-trace(5), facts/trace-format.md) to what the
+ * detectors take. Keeps nothing between lines; opens no file.
+ *
+ * A line is read whole or refused with the reason. Unknown keys are passed
+ * over; null and missing are absent. A number that no unit can hold is
+ * absent, one that is no number refuses the line.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/signature/engine.h"
+#include "agent/signature/port.h"
+#include "petrel/diag.h"
+
+#define TRACE_LINE_MAX (64u << 10)	/* octets; longer ones are refused */
+
+/* One line of SAMPLES. Times are the trace's: wall time as recorded. */
+struct trace_sample {
+	char port[ENTITY_NAME_MAX];	/* empty: an event of the switch */
+	int64_t ts_ns;
+	int64_t dom_ts_ns;
+	uint64_t seq;
+	bool has_dom_ts, has_seq, is_event;
+	enum engine_event event;	/* ENGINE_EVENT_COUNT: one not known */
+	unsigned lanes_seen;		/* longest list of received light */
+	bool histogram_seen;
+	struct port_tick tick;		/* t, dom_t, dom_new are the caller's */
+};
+
+/* Returns 0 or -EINVAL with d. */
+int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
+		      struct diag *d);
+
+/* One line of PORTS. Returns 0 or -EINVAL with d. */
+int trace_port_read(const char *line, size_t len, struct port_facts *ret,
+		    struct diag *d);

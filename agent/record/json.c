@@ -1,0 +1,132 @@
+#include "agent/record/json.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Objects are built by functions that say whether all could be added: a NULL
+ * from json-c is memory that ran out, unless null is meant.
+ */
+static bool add(struct json_object *o, const char *key,
+		struct json_object *value)
+{
+	if (value && json_object_object_add(o, key, value) == 0)
+		return true;
+	json_object_put(value);
+	return false;
+}
+
+static bool add_text(struct json_object *o, const char *key, const char *text)
+{
+	return add(o, key, json_object_new_string(text ? text : "unknown"));
+}
+
+static bool add_whole(struct json_object *o, const char *key, int64_t value)
+{
+	return add(o, key, json_object_new_int64(value));
+}
+
+/* Six digits: readable, and the same on every machine. */
+static bool add_number(struct json_object *o, const char *key, double value)
+{
+	char text[32];
+
+	(void)snprintf(text, sizeof(text), "%.6g", value);
+	if (!(value - value == 0))	/* JSON has no infinity */
+		return json_object_object_add(o, key, NULL) == 0;
+	return add(o, key, json_object_new_double_s(value, text));
+}
+
+static struct json_object *lanes_json(uint8_t lanes)
+{
+	struct json_object *a = json_object_new_array();
+
+	for (int i = 0; a && i < PORT_LANES_MAX; i++)
+		if (lanes >> i & 1 &&
+		    json_object_array_add(a, json_object_new_int(i + 1)) < 0) {
+			json_object_put(a);
+			return NULL;
+		}
+	return a;
+}
+
+static bool add_cliff(struct json_object *o, const struct cliff *c)
+{
+	struct json_object *value;
+	bool ok;
+
+	if (!c->foreseeable)
+		return json_object_object_add(o, "cliff_s", NULL) == 0;
+	value = json_object_new_object();
+	if (!value)
+		return false;
+	ok = add_whole(value, "low", c->low_s) &&
+	     add_whole(value, "mid", c->mid_s);
+	if (c->high_s == FINDING_NO_UPPER_BOUND)
+		ok = ok && json_object_object_add(value, "high", NULL) == 0;
+	else
+		ok = ok && add_whole(value, "high", c->high_s);
+	return add(o, "cliff_s", value) && ok;
+}
+
+static bool add_evidence(struct json_object *o, const struct finding *f)
+{
+	struct json_object *value = json_object_new_object();
+	bool ok = value != NULL;
+
+	for (unsigned i = 0; ok && i < f->evidence_count; i++)
+		ok = add_number(value, f->evidence[i].name,
+				f->evidence[i].value);
+	return add(o, "evidence", value) && ok;
+}
+
+static bool add_changes(struct json_object *o, const struct finding *f)
+{
+	struct json_object *a = json_object_new_array();
+	bool ok = a != NULL;
+
+	for (unsigned i = 0; ok && i < f->change_count; i++)
+		ok = json_object_array_add(
+			a, json_object_new_string(f->change[i])) == 0;
+	return add(o, "changes", a) && ok;
+}
+
+struct json_object *finding_json(const struct finding *f)
+{
+	struct json_object *o = json_object_new_object();
+	bool ok;
+
+	if (!o)
+		return NULL;
+	ok = add_whole(o, "ts_ns", f->when_wall.ns) &&
+	     add_text(o, "port", f->subject) &&
+	     add_text(o, "signature", signature_name(f->signature)) &&
+	     add_text(o, "severity", severity_name(f->severity)) &&
+	     add_text(o, "state", finding_state_name(f->state)) &&
+	     add_text(o, "id", f->id) &&
+	     add(o, "lanes", lanes_json(f->lanes)) &&
+	     add_text(o, "cause", f->cause) &&
+	     add_number(o, "confidence", (double)f->confidence) &&
+	     add_text(o, "end", fault_end_name(f->end)) &&
+	     add_text(o, "action", action_name(f->action)) &&
+	     add_cliff(o, &f->cliff) && add_evidence(o, f) &&
+	     add_text(o, "drain", drain_name(f->drain)) &&
+	     add_whole(o, "onset_ns", f->onset_wall.ns) &&
+	     add_text(o, "action_words", action_words(f->action)) &&
+	     add_changes(o, f);
+	if (ok)
+		return o;
+	json_object_put(o);
+	return NULL;
+}
+
+int json_line(FILE *out, struct json_object *o)
+{
+	const char *text = json_object_to_json_string_ext(
+		o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+
+	if (!text || fputs(text, out) < 0 || fputc('\n', out) < 0)
+		return -EIO;
+	return 0;
+}
