@@ -259,6 +259,7 @@ plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	$(addprefix agent/base/,number.c diag.c nearest.c)
 needs_scenario := $(plant_src)
 needs_physics  := $(plant_src)
+needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
 needs_plant_cost := $(plant_src)
 needs_sim      := $(call in,platform/sim) $(base) \
