@@ -191,6 +191,27 @@ needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
 needs_decode  := $(needs_encode)
 
+# signature and replay
+needs_counter  := agent/base/counter.c
+needs_fec      := agent/signature/fec.c
+needs_trend    := agent/signature/trend.c
+needs_cliff    := agent/signature/cliff.c agent/signature/fec.c
+needs_baseline := agent/signature/baseline.c
+play_code      := tests/support/port_play.c $(base) \
+	$(call in,agent/signature)
+needs_front      := agent/signature/front.c agent/base/counter.c
+needs_engine     := $(play_code)
+needs_life       := $(play_code)
+needs_fec_trend  := $(play_code)
+needs_flap_burst := $(play_code)
+needs_link_down  := $(play_code)
+needs_json       := agent/record/json.c $(base)
+needs_scan       := agent/ctl/scan.c agent/base/cursor.c
+trace_code       := $(addprefix agent/ctl/,scan.c trace.c trace_port.c \
+	timeline.c) $(base)
+needs_trace      := $(trace_code)
+needs_timeline   := $(trace_code)
+
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
 	@mkdir -p $$(@D)
@@ -220,6 +241,8 @@ $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
 
 -include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
+
+fuzz_needs_trace := $(trace_code)
 
 define fuzz_rule
 $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
