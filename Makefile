@@ -293,6 +293,27 @@ fuzz_needs_request := $(needs_server)
 fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
 
+# signature and replay
+needs_counter  := agent/base/counter.c
+needs_fec      := agent/signature/fec.c
+needs_trend    := agent/signature/trend.c
+needs_cliff    := agent/signature/cliff.c agent/signature/fec.c
+needs_baseline := agent/signature/baseline.c
+play_code      := tests/support/port_play.c $(base) \
+	$(call in,agent/signature)
+needs_front      := agent/signature/front.c agent/base/counter.c
+needs_engine     := $(play_code)
+needs_life       := $(play_code)
+needs_fec_trend  := $(play_code)
+needs_flap_burst := $(play_code)
+needs_link_down  := $(play_code)
+needs_json       := agent/record/json.c $(base)
+needs_scan       := agent/ctl/scan.c agent/base/cursor.c
+trace_code       := $(addprefix agent/ctl/,scan.c trace.c trace_port.c \
+	timeline.c) $(base)
+needs_trace      := $(trace_code)
+needs_timeline   := $(trace_code)
+
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
 	@mkdir -p $$(@D)
@@ -322,6 +343,8 @@ $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
 
 -include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
+
+fuzz_needs_trace := $(trace_code)
 
 define fuzz_rule
 $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
