@@ -186,6 +186,9 @@ needs_intake = $(sort $(intake_code))
 needs_sink = $(filter-out agent/collect/main.c,$(sink_code))
 needs_newest = $(needs_sink)
 
+bench_needs_push := agent/push/transport.c agent/base/wire.c \
+	agent/base/cursor.c agent/base/names.c agent/base/diag.c \
+	agent/base/clock.c
 fuzz_needs_intake = $(needs_intake)
 fuzz_needs_spool = $(needs_intake)
 fuzz_needs_push = $(needs_push)
