@@ -292,6 +292,7 @@ needs_server  := agent/query/server.c agent/query/place.c \
 needs_verbs   := $(query_code)
 needs_render  := $(ctl_code) agent/process/control.c
 needs_options := $(needs_render)
+needs_manual  := $(base) $(config)
 fuzz_needs_request := $(needs_server)
 fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
