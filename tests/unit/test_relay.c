@@ -1,3 +1,4 @@
+/* petrel-test: no-valgrind kills a writer that valgrind has not started yet */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
