@@ -252,6 +252,8 @@ needs_counter_source := $(needs_link_follow) platform/linux/link_stats.c \
 fuzz_needs_linux_netlink := platform/linux/link_message.c \
 	platform/linux/link_stats.c platform/linux/ethtool_message.c \
 	agent/base/link.c agent/base/names.c
+needs_ethtool_source := $(needs_link_follow) platform/linux/ethtool_message.c \
+	platform/linux/ethtool_source.c
 needs_recording_host := $(base) tests/support/recording_host.c
 bench_needs_netlink := $(base) $(platform)
 
