@@ -325,8 +325,6 @@ $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
 	@mkdir -p $$(@D)
 	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
-$(foreach t,$(unit_tests),$(eval $(call unit_rule,unit,$(t))))
-$(foreach t,$(contract_tests),$(eval $(call unit_rule,contract,$(t))))
 
 unit: $(unit_tests:%=$(B)/tests/unit/test_%) \
 	$(contract_tests:%=$(B)/tests/contract/test_%)
@@ -358,7 +356,6 @@ $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
 	$$(say)$$(CLANG) $$(fuzz_flags) -fsanitize=fuzzer,address,undefined -o $$@ \
 		$$^ $$(test_libs)
 endef
-$(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
 
 fuzz_programs: $(fuzz_targets:%=$(B)/fuzz/fuzz_%)
 
@@ -379,7 +376,6 @@ $(B)/tests/bench/bench_$(1): $$(call obj,tests/bench/bench_$(1).c \
 	@mkdir -p $$(@D)
 	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
-$(foreach t,$(benches),$(eval $(call bench_rule,$(t))))
 
 bench_programs: $(benches:%=$(B)/tests/bench/bench_%)
 
@@ -524,3 +520,9 @@ install: all
 
 clean:
 	rm -rf build
+
+# Rules made from lists that stand all over this file: last, when all are known.
+$(foreach t,$(unit_tests),$(eval $(call unit_rule,unit,$(t))))
+$(foreach t,$(contract_tests),$(eval $(call unit_rule,contract,$(t))))
+$(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
+$(foreach t,$(benches),$(eval $(call bench_rule,$(t))))
