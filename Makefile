@@ -314,7 +314,6 @@ needs_fec_trend  := $(play_code)
 needs_flap_burst := $(play_code)
 needs_link_down  := $(play_code)
 needs_json       := agent/record/json.c $(base)
-needs_scan       := agent/ctl/scan.c agent/base/cursor.c
 trace_code       := $(addprefix agent/ctl/,scan.c trace.c trace_port.c \
 	timeline.c) $(base)
 needs_trace      := $(trace_code)
