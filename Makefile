@@ -112,7 +112,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign style deb install clean unit tidy \
 	objects cppcheck
-.PHONY: golden contract
+.PHONY: golden
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -228,6 +228,8 @@ needs_decode  := tests/support/golden.c $(needs_encode)
 needs_decode_hostile := $(needs_encode)
 needs_records := $(needs_decode)
 
+bench_needs_record := tests/support/samples.c $(ring_code) $(encode_code) \
+	$(decode_code)
 fuzz_needs_wire   := agent/base/wire.c agent/base/cursor.c agent/base/names.c
 fuzz_needs_batch  := $(decode_code) agent/base/cursor.c
 fuzz_needs_unpack := $(fuzz_needs_batch)
@@ -250,7 +252,11 @@ needs_counter_source := $(needs_link_follow) platform/linux/link_stats.c \
 fuzz_needs_linux_netlink := platform/linux/link_message.c \
 	platform/linux/link_stats.c platform/linux/ethtool_message.c \
 	agent/base/link.c agent/base/names.c
+needs_ethtool_source := $(needs_link_follow) platform/linux/ethtool_message.c \
+	platform/linux/ethtool_source.c
+needs_recording_host := $(base) tests/support/recording_host.c
 bench_needs_netlink := $(base) $(platform)
+
 # --- the simulated switch, and traces straight from it ------------------------
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
@@ -258,6 +264,7 @@ plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	$(addprefix agent/base/,number.c diag.c nearest.c)
 needs_scenario := $(plant_src)
 needs_physics  := $(plant_src)
+needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
 needs_plant_cost := $(plant_src)
 needs_sim      := $(call in,platform/sim) $(base) \
@@ -287,17 +294,37 @@ needs_server  := agent/query/server.c agent/query/place.c \
 needs_verbs   := $(query_code)
 needs_render  := $(ctl_code) agent/process/control.c
 needs_options := $(needs_render)
+needs_manual  := $(base) $(config)
 fuzz_needs_request := $(needs_server)
 fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
+
+# signature and replay
+needs_counter  := agent/base/counter.c
+needs_fec      := agent/signature/fec.c
+needs_trend    := agent/signature/trend.c
+needs_cliff    := agent/signature/cliff.c agent/signature/fec.c
+needs_baseline := agent/signature/baseline.c
+play_code      := tests/support/port_play.c $(base) \
+	$(call in,agent/signature)
+needs_front      := agent/signature/front.c agent/base/counter.c
+needs_engine     := $(play_code)
+needs_life       := $(play_code)
+needs_fec_trend  := $(play_code)
+needs_flap_burst := $(play_code)
+needs_link_down  := $(play_code)
+needs_json       := agent/record/json.c $(base)
+needs_scan       := agent/ctl/scan.c agent/base/cursor.c
+trace_code       := $(addprefix agent/ctl/,scan.c trace.c trace_port.c \
+	timeline.c) $(base)
+needs_trace      := $(trace_code)
+needs_timeline   := $(trace_code)
 
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
 	@mkdir -p $$(@D)
 	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
-$(foreach t,$(unit_tests),$(eval $(call unit_rule,unit,$(t))))
-$(foreach t,$(contract_tests),$(eval $(call unit_rule,contract,$(t))))
 
 unit: $(unit_tests:%=$(B)/tests/unit/test_%) \
 	$(contract_tests:%=$(B)/tests/contract/test_%)
@@ -321,13 +348,14 @@ $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 
 -include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
 
+fuzz_needs_trace := $(trace_code)
+
 define fuzz_rule
 $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
 		$$(fuzz_needs_$(1)))
 	$$(say)$$(CLANG) $$(fuzz_flags) -fsanitize=fuzzer,address,undefined -o $$@ \
 		$$^ $$(test_libs)
 endef
-$(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
 
 fuzz_programs: $(fuzz_targets:%=$(B)/fuzz/fuzz_%)
 
@@ -337,7 +365,8 @@ fuzz: fuzz_programs
 # --- benchmarks: tests/bench/bench_X.c links what bench_needs_X lists ---------
 benches := $(patsubst tests/bench/bench_%.c,%,$(wildcard tests/bench/bench_*.c))
 
-bench_needs_engine := $(base) $(call in,agent/signature)
+bench_needs_engine := $(base) $(call in,agent/signature) \
+	tests/support/port_noise.c
 bench_needs_core := agent/process/journal.c agent/process/detect.c $(base) \
 	$(record) $(call in,agent/state agent/signature) $(gen_src)
 
@@ -347,7 +376,6 @@ $(B)/tests/bench/bench_$(1): $$(call obj,tests/bench/bench_$(1).c \
 	@mkdir -p $$(@D)
 	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
-$(foreach t,$(benches),$(eval $(call bench_rule,$(t))))
 
 bench_programs: $(benches:%=$(B)/tests/bench/bench_%)
 
@@ -407,21 +435,15 @@ $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 	$(say)clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
 	@touch $@
 
-# --- contract suite (C7) and what plays a driver for system tests ------------
-contract_progs := contract_driver contract_play
-contract_src := tests/contract/contract_run.c tests/support/recording_host.c \
-	$(base) $(platform)
+# --- contract suite (C7) ------------------------------------------------------
+contract_src := $(addprefix tests/contract/,contract_driver.c contract_run.c) \
+	tests/support/recording_host.c $(base) $(platform)
 
-define contract_rule
-$(B)/tests/contract/$(1): $$(call obj,tests/contract/$(1).c $$(contract_src))
-	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
-		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
-endef
-$(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
+$(B)/tests/contract/contract_driver: $(call obj,$(contract_src))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
-unit: contract
-contract: $(contract_progs:%=$(B)/tests/contract/%)
+unit: $(B)/tests/contract/contract_driver $(B)/tests/driver_dump
 
 # --- signature: replay alone, for its tests and campaigns ---------------------
 signature_code := $(base) $(call in,agent/signature)
@@ -433,11 +455,29 @@ $(B)/tests/support/replay: $(call obj,tests/support/replay_main.c \
 	@mkdir -p $(@D)
 	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
-unit: $(B)/tests/support/replay
+$(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
+		tests/support/port_noise.c $(signature_code))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+
+unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and the programs that all drivers' tests share --
 sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
 	agent/base/diag.c agent/base/link.c agent/base/names.c
+needs_sonic_text := platform/sonic/text.c agent/base/number.c
+sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
+	platform/sonic/tables.c platform/sonic/database.c \
+	platform/sonic/path.c platform/sonic/text.c agent/base/number.c \
+	agent/base/diag.c
+needs_sonic_reply := $(sonic_rows)
+needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
+needs_sonic_database := platform/sonic/database.c platform/sonic/path.c \
+	agent/base/diag.c
+needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
+	platform/sonic/names.c platform/sonic/tables.c agent/base/number.c
+fuzz_needs_sonic_reply := $(sonic_rows)
+fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)
 bench_sonic_src := tests/bench/bench_sonic.c $(sonic_src)
@@ -450,8 +490,6 @@ $(B)/tests/bench_sonic: $(call obj,$(bench_sonic_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,hiredis json-c) -lm
-
-unit: $(unit_tests:%=$(B)/tests/unit/test_%)
 
 # Appends the rows of new quantities to the list that pins them (C1).
 golden: $(B)/tests/unit/test_quantity
@@ -482,3 +520,9 @@ install: all
 
 clean:
 	rm -rf build
+
+# Rules made from lists that stand all over this file: last, when all are known.
+$(foreach t,$(unit_tests),$(eval $(call unit_rule,unit,$(t))))
+$(foreach t,$(contract_tests),$(eval $(call unit_rule,contract,$(t))))
+$(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
+$(foreach t,$(benches),$(eval $(call bench_rule,$(t))))

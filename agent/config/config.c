@@ -187,6 +187,18 @@ const char *config_option(const struct config *c, const char *section,
 	return NULL;
 }
 
+/* Each sentence on a line of its own, as mdoc wants it. */
+static void sentences_print(FILE *out, const char *text)
+{
+	const char *end;
+
+	while ((end = strstr(text, ". ")) != NULL) {
+		fprintf(out, "%.*s\n", (int)(end + 1 - text), text);
+		text = end + 2;
+	}
+	fprintf(out, "%s\n", text);
+}
+
 void config_print_manual(FILE *out)
 {
 	const char *section = "";
@@ -195,10 +207,11 @@ void config_print_manual(FILE *out)
 		const struct config_key *k = &table.keys[i];
 
 		if (strcmp(section, k->section) != 0)
-			fprintf(out, "%s.Ss [%s]\n.Bl -tag -width Ds\n",
+			fprintf(out, "%s.Ss \\&[%s]\\&\n.Bl -tag -width Ds\n",
 				section[0] ? ".El\n" : "", k->section);
 		section = k->section;
-		fprintf(out, ".It Ic %s\n%s\n", k->key, k->help);
+		fprintf(out, ".It Ic %s\n", k->key);
+		sentences_print(out, k->help);
 		if (k->value[0])
 			fprintf(out, "Default:\n.Ql %s .\n", k->value);
 	}

@@ -34,9 +34,8 @@ static void seconds_text(int64_t s, char *ret, size_t cap)
 
 	while (i < 3 && s < steps[i].from)
 		i++;
-	(void)snprintf(ret, cap, "%lld %s",
-		       (long long)((s + steps[i].seconds / 2) /
-				   steps[i].seconds), steps[i].unit);
+	(void)snprintf(ret, cap, "%.0f %s",
+		       (double)s / (double)steps[i].seconds, steps[i].unit);
 }
 
 void cliff_text(const struct cliff *c, char *ret, size_t cap)

@@ -160,6 +160,9 @@ int render(const struct screen *s, const struct render_how *how,
 	if (a->error[0]) {
 		text_clean(a->error, error, sizeof(error));
 		(void)fprintf(stderr, "petrel: %s\n", error);
+	} else if (!a->complete) {
+		(void)fprintf(stderr, "petrel: the answer is not complete: it "
+			      "was cut, or some of it is gone\n");
 	}
 	return how->json ? render_json(s, how, a) : render_text(s, how, a);
 }

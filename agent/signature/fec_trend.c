@@ -79,6 +79,13 @@ static double excess(const struct port_view *v)
 	return v->ber->residual.excess - v->ber->residual.slack;
 }
 
+/* The errors as they would be at the module's mean temperature. */
+static double cool_level(const struct port_view *v)
+{
+	return v->ber->log_ber -
+	       v->ber->baseline.slope * v->ber->residual.heat_k;
+}
+
 static bool is_step(const struct fec_trend *t, const struct port_view *v)
 {
 	return t->jump > STEP_SHARE * excess(v);
@@ -97,7 +104,7 @@ static void course_follow(struct fec_trend *t, const struct port_view *v)
 	if (t->course.slot_ns == 0 || quiet ||
 	    (t->above <= STEP_SETTLE && is_step(t, v)))
 		course_start(&t->course, b->t, b->window_ns);
-	course_take(&t->course, b->log_ber, b->t);
+	course_take(&t->course, cool_level(v), b->t);
 }
 
 static void above_follow(struct fec_trend *t, const struct port_view *v)
@@ -149,7 +156,7 @@ static void cliff_follow(struct fec_trend *t, const struct port_view *v)
 		return;
 	t->cliff_t = v->ber->t;
 	course_cliff(&t->course, v->ber->code, v->ber->t,
-		     v->ber->log_ber - v->ber->residual.excess,
+		     v->ber->baseline.mean,
 		     fmax(GROWTH_LEAST, 2 * v->ber->baseline.spread),
 		     &t->cliff);
 }
@@ -157,10 +164,8 @@ static void cliff_follow(struct fec_trend *t, const struct port_view *v)
 /* Growth so slow that the baseline goes along with it. */
 static void drift_follow(struct fec_trend *t, const struct port_view *v)
 {
-	const struct residual *r = &v->ber->residual;
-	double level = v->ber->log_ber - v->ber->baseline.slope * r->heat_k;
+	double level = cool_level(v), rise;
 	struct rank_trend trend;
-	double rise;
 
 	if (!trend_ring_take(&t->drift, level, v->ber->t, DRIFT_SLOT_NS))
 		return;

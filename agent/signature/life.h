@@ -36,7 +36,7 @@ struct life_slot {
 	uint32_t folded;		/* signatures that are part of it */
 	struct mono seen;		/* last time the detector said so */
 	struct mono as_bad;		/* … at least as bad as was said */
-	struct mono said, looked;	/* last change emitted, last look */
+	struct mono looked;		/* last comparison with what was said */
 	/* Of the last one, to take it up again. */
 	struct mono cleared;		/* ns INT64_MIN: never */
 	struct mono onset;

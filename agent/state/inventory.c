@@ -82,7 +82,8 @@ static uint32_t *hash_at(const struct inventory *v,
 	uint32_t mask = 2 * v->capacity - 1;
 	uint32_t i = key_hash(key) & mask;
 
-	while (v->hash[i] && !key_equal(&inventory_get(v, v->hash[i])->key, key))
+	while (v->hash[i] &&
+	       !key_equal(&inventory_get(v, v->hash[i])->key, key))
 		i = (i + 1) & mask;
 	return &v->hash[i];
 }
@@ -136,7 +137,8 @@ static bool key_is_valid(const struct inventory *v,
 		return false;
 	if (!memchr(key->name, '\0', sizeof(key->name)))
 		return false;
-	return key->parent == ENTITY_NONE || inventory_place(v, key->parent) >= 0;
+	return key->parent == ENTITY_NONE ||
+	       inventory_place(v, key->parent) >= 0;
 }
 
 /* The next id whose place is free; 0 when none is. */
@@ -148,7 +150,8 @@ static uint32_t id_draw(struct inventory *v, uint32_t tick)
 
 		if (id == ENTITY_NONE)
 			continue;
-		if (e->id && (!e->gone || tick - e->gone_tick < KEEP_GONE_TICKS))
+		if (e->id &&
+		    (!e->gone || tick - e->gone_tick < KEEP_GONE_TICKS))
 			continue;
 		place_empty(e);
 		return id;

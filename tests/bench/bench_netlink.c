@@ -51,7 +51,7 @@ struct raw {
 static int raw_part(struct raw *r, unsigned *ret_rows)
 {
 	ssize_t left = recv(r->fd, r->buffer, sizeof(r->buffer), 0);
-	const struct nlmsghdr *h = (const void *)r->buffer;
+	struct nlmsghdr *h = (void *)r->buffer;
 
 	if (left < 0)
 		return -errno;
@@ -150,7 +150,7 @@ static void on_source(void *context, unsigned source, enum source_state state,
 		sum->fresh = state == SOURCE_FRESH;
 }
 
-static int driver_dump(void *instance, int epoll_fd, struct sum *sum)
+static int driver_once(void *instance, int epoll_fd, struct sum *sum)
 {
 	const struct platform_source *s = linux_driver.sources[LINUX_COUNTERS];
 	struct epoll_event e;
@@ -238,7 +238,7 @@ static double driver_us(void *instance, int epoll_fd, struct sum *sum)
 	uint64_t samples = sum->samples;
 
 	for (int i = 0; i < DUMPS; i++)
-		if (driver_dump(instance, epoll_fd, sum) < 0)
+		if (driver_once(instance, epoll_fd, sum) < 0)
 			return 0;
 	if (sum->samples - samples < (uint64_t)DUMPS * PORTS)
 		return 0;

@@ -46,7 +46,7 @@ static int set_up(void **state)
 	const struct platform_host *host;
 
 	assert_non_null(b);
-	assert_int_equal(recording_host_new(&driver, &limits, NULL, &b->record),
+	assert_int_equal(recording_host_new(&driver, &limits, &b->record),
 			 0);
 	host = recording_host_get(b->record);
 	assert_int_equal(port_table_new(NULL, host, &b->ports, NULL), 0);
@@ -63,7 +63,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	struct bed *b = *state;
-	size_t faults = recording_host_faults(b->record);
+	uint64_t faults = recording_host_faults(b->record);
 
 	if (faults > 0)
 		print_error("%s\n", recording_host_fault(b->record, 0));
