@@ -94,7 +94,7 @@ static void entity_name(struct known_run *r, const Petrel__Entity *e)
 {
 	const char *parent = known_name(r, e->parent);
 	const char *kind = entity_kind_name(e->kind);
-	char text[NAME_MAX_OCTETS];
+	char text[NAME_MAX_OCTETS], *name, **slot;
 
 	if (!names_grow(r, e->id))
 		return;
@@ -104,8 +104,12 @@ static void entity_name(struct known_run *r, const Petrel__Entity *e)
 		(void)snprintf(text, sizeof(text), "%s/%s%u",
 			       parent ? parent : "?", kind ? kind : "?",
 			       e->number);
-	free(r->name[e->id]);
-	r->name[e->id] = strdup(text);
+	name = strdup(text);
+	if (!name)
+		return;
+	slot = &r->name[e->id];
+	free(*slot);
+	*slot = name;
 }
 
 void known_dictionary(struct known_run *r, const Petrel__Dictionary *m)
