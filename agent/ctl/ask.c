@@ -6,9 +6,10 @@
 
 #include "agent/config/config.h"
 #include "agent/ctl/client.h"
-#include "agent/ctl/commands.h"
+#include "agent/ctl/command.h"
 #include "agent/ctl/help.h"
 #include "agent/ctl/offline.h"
+#include "agent/ctl/options.h"
 #include "agent/ctl/render.h"
 #include "agent/query/message.h"
 #include "petrel/clock.h"
@@ -203,7 +204,7 @@ static int ask_finish(struct ask *q, int err, int code, const char *why)
 	if (err == 0)
 		return code;
 	if (agent_is_down(err) && c->offline && !q->how.lines)
-		return offline_run(&q->place, c, &q->request, &q->screen,
+		return offline_run(q->place.run_dir, c, &q->request, &q->screen,
 				   &q->how, why);
 	return failure_show(q, ask_failed(err), why);
 }
@@ -220,7 +221,8 @@ int ask_run(const struct invocation *inv)
 	struct diag d;
 	int code = 0, rc;
 
-	if (option_given(inv, OPTION_AFTER) && !option_given(inv, OPTION_FOLLOW))
+	if (option_given(inv, OPTION_AFTER) &&
+	    !option_given(inv, OPTION_FOLLOW))
 		return usage_failed("--after belongs to --follow");
 	if (ask_begin(&q, inv, &d) < 0)
 		return usage_failed(d.text);
@@ -257,14 +259,14 @@ int ask_overview(const struct invocation *inv)
 	struct screen s = screen_of(stdout);
 	int code;
 
-	part.command = command_find("health");
+	part.command = command_find(inv->table, "health");
 	code = ask_health(&part);
 	if (code <= EXIT_HEALTH_CRITICAL) {
 		(void)fputc('\n', stdout);
-		part.command = command_find("findings");
+		part.command = command_find(inv->table, "findings");
 		(void)ask_run(&part);
 	}
 	(void)fputc('\n', stdout);
-	help_usage(&s);
+	help_usage(&s, inv->table);
 	return code < EXIT_AGENT_DOWN ? EXIT_ANSWERED : code;
 }

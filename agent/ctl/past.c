@@ -13,7 +13,7 @@
 #define PAST_SLOTS_MAX (1u << 18)
 #define PAST_IDS_MAX (1u << 20)		/* entity ids that are followed */
 #define PAST_FINDINGS_MAX 1024u
-#define BATCHES_WANTED 4u		/* from the newest reference on: for rates */
+#define BATCHES_WANTED 4u		/* at least, for rates */
 #define RECORD_MAX (RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX)
 #define SOURCES PLATFORM_SOURCES_MAX
 #define HANDLE_SWITCH UINT32_MAX	/* in the map: the switch itself */
@@ -58,7 +58,7 @@ static void ring_walk(struct reading *r, const struct ring *ring,
 			fn(r, &h, payload);
 }
 
-/* --- states ---------------------------------------------------------------- */
+/* --- states -------------------------------------------------------------- */
 
 static void entity_known(struct reading *r, const Petrel__Entity *e)
 {
@@ -147,7 +147,7 @@ static void state_record(struct reading *r, const struct record_header *h,
 	record_unpacked_free(m);
 }
 
-/* --- samples --------------------------------------------------------------- */
+/* --- samples ------------------------------------------------------------- */
 
 static int value_order(const void *left, const void *right)
 {
@@ -227,7 +227,7 @@ static uint64_t samples_begin(const struct ring *ring)
 	return first;
 }
 
-/* --- findings -------------------------------------------------------------- */
+/* --- findings ------------------------------------------------------------ */
 
 static struct finding *finding_slot(struct past *p, const char *id)
 {
@@ -257,7 +257,7 @@ static void finding_record(struct reading *r, const struct record_header *h,
 	record_unpacked_free(m);
 }
 
-/* --- all ------------------------------------------------------------------- */
+/* --- all ----------------------------------------------------------------- */
 
 /* The state's driver: the rings. A source of the agent is one of these, by its
  * number: two of them may speak of one entity.

@@ -27,7 +27,7 @@ bool answer_is_sound(const Petrel__Answer *a)
 	return true;
 }
 
-/* --- text ------------------------------------------------------------------ */
+/* --- text ---------------------------------------------------------------- */
 
 static void findings_print(const struct screen *s, const Petrel__Answer *a,
 			   bool lines)
@@ -68,7 +68,7 @@ static int render_text(const struct screen *s, const struct render_how *how,
 	return fflush(s->out) == 0 ? 0 : -EIO;
 }
 
-/* --- JSON ------------------------------------------------------------------ */
+/* --- JSON ---------------------------------------------------------------- */
 
 static struct json_object *row_json(const Petrel__Table *t,
 				    const Petrel__Row *row)

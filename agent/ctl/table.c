@@ -159,13 +159,15 @@ static void text_cut(char *text, unsigned width)
 	text[i] = '\0';
 }
 
+struct word_tint {
+	const char *word;
+	enum tint tint;
+};
+
 /* A severity in its tint, wherever it stands. */
 static enum tint tint_of(const char *text)
 {
-	static const struct {
-		const char *word;
-		enum tint tint;
-	} tints[] = {
+	static const struct word_tint tints[] = {
 		{ "C", TINT_CRITICAL },	  { "W", TINT_WARN },
 		{ "w", TINT_WATCH },	  { "critical", TINT_CRITICAL },
 		{ "warn", TINT_WARN },	  { "watch", TINT_WATCH },

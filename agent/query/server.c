@@ -174,12 +174,6 @@ const struct query_peer *query_client_peer(const struct query_client *c)
 	return &c->peer;
 }
 
-/* Root, group petrel, and whoever the agent itself runs as. */
-static bool peer_is_trusted(const struct query_peer *p)
-{
-	return p->uid == 0 || p->uid == geteuid() || p->in_group;
-}
-
 static const struct query_verb *verb_find(const struct query_server *q,
 					  const char *name)
 {
@@ -216,9 +210,10 @@ static int request_handle(struct query_client *c, const Petrel__Request *r,
 				    "this agent speaks %d", r->version,
 				    REQUEST_VERSION);
 	if (!q->env.read_all && !peer_is_trusted(&c->peer))
-		return answer_error(a, EXIT_NOT_PERMITTED, "uid %u may not ask: "
-				    "read = group needs root or group "
-				    PETREL_GROUP, (unsigned)c->peer.uid);
+		return answer_error(a, EXIT_NOT_PERMITTED,
+				    "uid %u may not ask: read = group needs "
+				    "root or group " PETREL_GROUP,
+				    (unsigned)c->peer.uid);
 	if (!verb)
 		return verb_unknown(q, r->verb, a);
 	if (!verb->changes)

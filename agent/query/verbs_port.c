@@ -436,29 +436,43 @@ static void port_findings(const struct look *l)
 			answer_finding(l->a, open[i]);
 }
 
+/* Names of ports, the nearest first. */
+struct near_ports {
+	char text[NEAREST_SHOWN * (ENTITY_NAME_MAX + 2) + 1];
+	size_t len;
+	unsigned count;
+};
+
+/* Adds the ports at that distance from a name, while there is room. */
+static void near_ports_add(const struct query_context *ctx, const char *name,
+			   unsigned distance, struct near_ports *near)
+{
+	size_t n = state_port_count(ctx->state);
+
+	for (size_t i = 0; i < n && near->count < NEAREST_SHOWN; i++) {
+		const char *port = context_name(ctx, state_port(ctx->state, i));
+
+		if (nearest_distance(name, port) != distance)
+			continue;
+		near->len += (size_t)snprintf(near->text + near->len,
+					      sizeof(near->text) - near->len,
+					      "%s%s", near->count ? ", " : "",
+					      port);
+		near->count++;
+	}
+}
+
 /* The names that look most like the one asked for. */
 static int port_unknown(const struct query_context *ctx, struct answer *a,
 			const char *name)
 {
-	size_t n = state_port_count(ctx->state);
-	char list[NEAREST_SHOWN * (ENTITY_NAME_MAX + 2) + 1] = "";
-	unsigned last = 0, shown = 0;
+	struct near_ports near = { .count = 0 };
 
-	for (unsigned want = 0; want <= NEAREST_WORD_MAX && shown < NEAREST_SHOWN;
-	     want++)
-		for (size_t i = 0; i < n && shown < NEAREST_SHOWN; i++) {
-			const char *port = context_name(ctx,
-						state_port(ctx->state, i));
-
-			if (nearest_distance(name, port) != want)
-				continue;
-			last += (unsigned)snprintf(list + last,
-						   sizeof(list) - last, "%s%s",
-						   shown++ ? ", " : "", port);
-		}
+	for (unsigned d = 0; d <= NEAREST_WORD_MAX; d++)
+		near_ports_add(ctx, name, d, &near);
 	return answer_error(a, EXIT_NO_SUCH, "no port '%.64s'%s%s", name,
-			    shown ? "; nearest: " : "; no port is known yet",
-			    list);
+			    near.count ? "; nearest: " :
+					 "; no port is known yet", near.text);
 }
 
 int verbs_port(void *context, struct query_client *client,

@@ -20,7 +20,7 @@
 #define ARENA (256u << 10)
 #define MS NS_PER_MS
 
-/* --- cells ----------------------------------------------------------------- */
+/* --- cells --------------------------------------------------------------- */
 
 static Petrel__HeadCell head_of(uint32_t unit)
 {
@@ -239,7 +239,7 @@ static void test_text_from_the_network_is_made_harmless(void **state)
 	assert_int_equal(text_columns("48 °C"), 5);
 }
 
-/* --- tables ---------------------------------------------------------------- */
+/* --- tables -------------------------------------------------------------- */
 
 struct page {
 	struct answer *a;
@@ -450,7 +450,7 @@ static void test_answer_that_does_not_hold_together_is_refused(void **state)
 	page_close(&p);
 }
 
-/* --- JSON ------------------------------------------------------------------ */
+/* --- JSON ---------------------------------------------------------------- */
 
 static void test_json_is_one_object_with_its_envelope(void **state)
 {
@@ -494,7 +494,7 @@ static void test_json_of_an_error_says_so(void **state)
 	page_close(&p);
 }
 
-/* --- findings -------------------------------------------------------------- */
+/* --- findings ------------------------------------------------------------ */
 
 static void test_cliff_in_words(void **state)
 {

@@ -32,7 +32,7 @@
 #define ARENA (1u << 20)
 #define WALL_NS (INT64_C(1700000000) * NS_PER_S)
 
-/* --- the bed ---------------------------------------------------------------- */
+/* --- the bed ------------------------------------------------------------- */
 
 struct bed {
 	char dir[64];
@@ -400,7 +400,7 @@ static void raise_finding(struct bed *b, const char *id, const char *subject,
 	assert_int_equal(engine_restore(b->engine, &f), 0);
 }
 
-/* --- ports ------------------------------------------------------------------ */
+/* --- ports --------------------------------------------------------------- */
 
 static void test_ports_show_what_was_read(void **state)
 {
@@ -497,7 +497,7 @@ static void test_counters_at_zero_are_for_json_only(void **state)
 			 OCTETS_A_SECOND);
 }
 
-/* --- findings and coverage -------------------------------------------------- */
+/* --- findings and coverage ----------------------------------------------- */
 
 /* C8: silence must never pass for health. */
 static void test_c08_no_findings_stands_beside_what_is_blind(void **state)
@@ -566,7 +566,7 @@ static void test_c08_coverage_has_a_row_for_each_signature(void **state)
 	}
 }
 
-/* --- health and status ------------------------------------------------------ */
+/* --- health and status --------------------------------------------------- */
 
 static void test_health_is_unknown_until_a_source_delivers(void **state)
 {
@@ -705,7 +705,7 @@ static void test_status_tells_a_source_that_says_why(void **state)
 	assert_true(cell(b, "sources", 1, "age")->absent);
 }
 
-/* --- those who wait --------------------------------------------------------- */
+/* --- those who wait ------------------------------------------------------ */
 
 static void serve(struct bed *b)
 {
