@@ -146,8 +146,8 @@ needs_decode  := tests/support/golden.c $(needs_encode)
 needs_decode_hostile := $(needs_encode)
 needs_records := $(needs_decode)
 
-bench_needs_record := tests/support/samples.c $(ring_code) $(encode_code) \
-	$(decode_code)
+bench_needs_record := $(sort tests/support/samples.c $(ring_code) \
+	$(encode_code) $(decode_code))
 fuzz_needs_wire   := agent/base/wire.c agent/base/cursor.c agent/base/names.c
 fuzz_needs_batch  := $(decode_code) agent/base/cursor.c
 fuzz_needs_unpack := $(fuzz_needs_batch)

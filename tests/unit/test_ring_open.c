@@ -26,7 +26,8 @@ static void assert_new_run(void **state, uint64_t run, uint64_t previous,
 	struct diag d = { "" };
 	struct ring_set s;
 
-	assert_int_equal(ring_set_open(dir_of(state), ring_sizes, run, &s, &d), 0);
+	assert_int_equal(ring_set_open(dir_of(state), ring_sizes, run, &s, &d),
+			 0);
 	assert_true(s.fresh);
 	assert_int_equal(s.run, run);
 	assert_int_equal(s.previous_run, previous);
