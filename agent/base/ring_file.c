@@ -1,5 +1,6 @@
 #include "agent/base/ring_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -132,7 +133,7 @@ static int open_fd(int fd, enum stream stream, bool read_only,
 {
 	struct ring_fixed fixed = { 0 };
 	struct ring_state s;
-	struct ring *r;
+	struct ring *r = NULL;
 	int rc = header_read(fd, stream, &fixed, d);
 
 	if (rc < 0)
@@ -140,6 +141,7 @@ static int open_fd(int fd, enum stream stream, bool read_only,
 	rc = map(fd, &fixed, read_only, &r);
 	if (rc < 0)
 		return diag_set(d, rc, "cannot be mapped: %s", strerror(-rc));
+	assert(r);
 	s = ring_state_load(r);
 	if (!ring_state_is_sane(r, &s)) {
 		ring_close(r);

@@ -13,6 +13,7 @@
 #define K  INT64_C(1024)
 #define M  (1024 * K)
 
+#define MANUAL_COLUMNS 72
 #define AT(field) offsetof(struct config, field)
 
 static const char *const read_words[] = {
@@ -99,7 +100,7 @@ static const struct config_key collector_keys[] = {
 	{ "Collector", "insecure", CONFIG_BOOL, AT(insecure), .value = "no",
 	  .help = "yes: takes records in the clear, from anyone." },
 	{ "Collector", "spool_size", CONFIG_SIZE, AT(spool_octets), 16 * M,
-	  1024 * 1024 * M, "1024M", .help = "Size of the spool, at most." },
+	  K * K * M, "1024M", .help = "Size of the spool, at most." },
 	{ "Log", "level", CONFIG_WORD, AT(log_level), .value = "info",
 	  .help = "Least priority that is logged.", WORDS(level_words) },
 };
@@ -187,6 +188,41 @@ const char *config_option(const struct config *c, const char *section,
 	return NULL;
 }
 
+/* One sentence, on lines that fit a manual's source. */
+static void words_print(FILE *out, const char *text, size_t len)
+{
+	const char *end = text + len;
+	size_t column = 0;
+
+	while (text < end) {
+		size_t n = strcspn(text, " ");
+
+		if (column > 0 && column + 1 + n > MANUAL_COLUMNS) {
+			fputc('\n', out);
+			column = 0;
+		}
+		if (n > (size_t)(end - text))
+			n = (size_t)(end - text);
+		fprintf(out, "%s%.*s", column ? " " : "", (int)n, text);
+		column += n + (column > 0);
+		text += n;
+		text += strspn(text, " ");
+	}
+	fputc('\n', out);
+}
+
+/* Each sentence on a line of its own, as mdoc wants it. */
+static void sentences_print(FILE *out, const char *text)
+{
+	const char *end;
+
+	while ((end = strstr(text, ". ")) != NULL) {
+		words_print(out, text, (size_t)(end + 1 - text));
+		text = end + 2;
+	}
+	words_print(out, text, strlen(text));
+}
+
 void config_print_manual(FILE *out)
 {
 	const char *section = "";
@@ -195,10 +231,11 @@ void config_print_manual(FILE *out)
 		const struct config_key *k = &table.keys[i];
 
 		if (strcmp(section, k->section) != 0)
-			fprintf(out, "%s.Ss [%s]\n.Bl -tag -width Ds\n",
+			fprintf(out, "%s.Ss \\&[%s]\\&\n.Bl -tag -width Ds\n",
 				section[0] ? ".El\n" : "", k->section);
 		section = k->section;
-		fprintf(out, ".It Ic %s\n%s\n", k->key, k->help);
+		fprintf(out, ".It Ic %s\n", k->key);
+		sentences_print(out, k->help);
 		if (k->value[0])
 			fprintf(out, "Default:\n.Ql %s .\n", k->value);
 	}

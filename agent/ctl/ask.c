@@ -6,9 +6,10 @@
 
 #include "agent/config/config.h"
 #include "agent/ctl/client.h"
-#include "agent/ctl/commands.h"
+#include "agent/ctl/command.h"
 #include "agent/ctl/help.h"
 #include "agent/ctl/offline.h"
+#include "agent/ctl/options.h"
 #include "agent/ctl/render.h"
 #include "agent/query/message.h"
 #include "petrel/clock.h"
@@ -51,12 +52,9 @@ int ask_place(const struct invocation *inv, struct agent_place *ret,
 	}
 	(void)snprintf(ret->run_dir, sizeof(ret->run_dir), "%s",
 		       config.run_dir);
-	if (config.socket[0])
-		(void)snprintf(ret->socket, sizeof(ret->socket), "%s",
-			       config.socket);
-	else
-		(void)snprintf(ret->socket, sizeof(ret->socket), "%s/%s",
-			       config.run_dir, SOCKET_NAME);
+	(void)snprintf(ret->socket, sizeof(ret->socket), "%s/%s",
+		       config.run_dir, config.socket[0] ? config.socket :
+							  SOCKET_NAME);
 	return 0;
 }
 
@@ -206,7 +204,7 @@ static int ask_finish(struct ask *q, int err, int code, const char *why)
 	if (err == 0)
 		return code;
 	if (agent_is_down(err) && c->offline && !q->how.lines)
-		return offline_run(&q->place, c, &q->request, &q->screen,
+		return offline_run(q->place.run_dir, c, &q->request, &q->screen,
 				   &q->how, why);
 	return failure_show(q, ask_failed(err), why);
 }
@@ -223,7 +221,8 @@ int ask_run(const struct invocation *inv)
 	struct diag d;
 	int code = 0, rc;
 
-	if (option_given(inv, OPTION_AFTER) && !option_given(inv, OPTION_FOLLOW))
+	if (option_given(inv, OPTION_AFTER) &&
+	    !option_given(inv, OPTION_FOLLOW))
 		return usage_failed("--after belongs to --follow");
 	if (ask_begin(&q, inv, &d) < 0)
 		return usage_failed(d.text);
@@ -260,14 +259,14 @@ int ask_overview(const struct invocation *inv)
 	struct screen s = screen_of(stdout);
 	int code;
 
-	part.command = command_find("health");
+	part.command = command_find(inv->table, "health");
 	code = ask_health(&part);
 	if (code <= EXIT_HEALTH_CRITICAL) {
 		(void)fputc('\n', stdout);
-		part.command = command_find("findings");
+		part.command = command_find(inv->table, "findings");
 		(void)ask_run(&part);
 	}
 	(void)fputc('\n', stdout);
-	help_usage(&s);
+	help_usage(&s, inv->table);
 	return code < EXIT_AGENT_DOWN ? EXIT_ANSWERED : code;
 }

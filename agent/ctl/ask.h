@@ -29,8 +29,9 @@ int ask_open(const struct agent_place *place, const Petrel__Request *request,
 /* The exit code of a failure to ask. */
 int ask_failed(int err);
 
-/* Handlers of the commands' table. */
+/* Handler of commands that ask their verb and show what comes. */
 int ask_run(const struct invocation *inv);
+/* petrel health: nobody answering is an answer, too. */
 int ask_health(const struct invocation *inv);
 /* petrel without a command: health, open findings, and the usage. */
 int ask_overview(const struct invocation *inv);

@@ -28,13 +28,13 @@ static const char *quality_word(uint32_t quality)
 	return quality < SAMPLE_QUALITY_COUNT ? words[quality] : "unknown";
 }
 
-/* --- text ------------------------------------------------------------------ */
+/* --- text ---------------------------------------------------------------- */
 
 /* Octets of the UTF-8 sequence that begins here; 0: none that is printable. */
 static size_t utf8_len(const unsigned char *t)
 {
-	size_t len = t[0] < 0x80 ? 1 : t[0] >> 5 == 6 ? 2 : t[0] >> 4 == 14 ? 3 :
-		     t[0] >> 3 == 30 ? 4 : 0;
+	size_t len = t[0] < 0x80 ? 1 : t[0] >> 5 == 6 ? 2 :
+		     t[0] >> 4 == 14 ? 3 : t[0] >> 3 == 30 ? 4 : 0;
 
 	if (len == 1)
 		return t[0] >= 0x20 && t[0] != 0x7f;
@@ -77,12 +77,16 @@ size_t text_columns(const char *text)
 	return n;
 }
 
+struct span_step {
+	int64_t seconds;
+	const char *unit;
+};
+
 void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap)
 {
-	static const struct {
-		const char *unit;
-		int64_t seconds;
-	} steps[] = { { "s", 1 }, { "m", 60 }, { "h", 3600 }, { "d", 86400 } };
+	static const struct span_step steps[] = {
+		{ 1, "s" }, { 60, "m" }, { 3600, "h" }, { 86400, "d" },
+	};
 	double s = (double)ns / NS_PER_S;
 	size_t i = 0;
 
@@ -257,7 +261,8 @@ static void trust_text(const Petrel__Cell *cell, enum cell_form form,
 	char age[24];
 
 	if (form != FORM_LONG) {
-		if (word && cell->quality != QUALITY_BELOW_RESOLUTION)
+		if (cell->quality == QUALITY_STALE ||
+		    cell->quality == QUALITY_IMPLAUSIBLE)
 			(void)snprintf(ret + len, cap - len, "?");
 		return;
 	}
@@ -281,7 +286,7 @@ void cell_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 	trust_text(cell, form, ret, CELL_TEXT_MAX);
 }
 
-/* --- JSON ------------------------------------------------------------------ */
+/* --- JSON ---------------------------------------------------------------- */
 
 /* A cell on its way into an object. */
 struct member {

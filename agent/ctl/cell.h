@@ -28,8 +28,9 @@ void cell_json(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 
 /* A span for people: 0.4s, 12s, 3m, 99h, 5d. */
 void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap);
-/* Local time to the second, and RFC 3339 in UTC to the millisecond. */
+/* Local time to the second. */
 void wall_text(int64_t wall_ns, char *ret, size_t cap);
+/* RFC 3339, in UTC, to the millisecond. */
 void wall_rfc3339(int64_t wall_ns, char *ret, size_t cap);
 
 /* Copies text without what a terminal would act on: controls and octets that

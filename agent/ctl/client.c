@@ -22,11 +22,11 @@ static int connect_words(int err, const char *socket, struct diag *d)
 {
 	switch (err) {
 	case ENOENT:
-		return diag_set(d, -err, "%s: no agent has made this socket; "
-				"is petreld running?", socket);
+		return diag_set(d, -err, "%s: no such socket: petreld is not "
+				"running, or has another one", socket);
 	case ECONNREFUSED:
-		return diag_set(d, -err, "%s: the agent behind this socket is "
-				"dead", socket);
+		return diag_set(d, -err, "%s: nobody listens behind this "
+				"socket: petreld is not running", socket);
 	case EACCES:
 		return diag_set(d, -err, "%s: you may not ask this agent; root "
 				"and group petrel may", socket);

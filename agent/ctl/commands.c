@@ -1,17 +1,12 @@
 #include "agent/ctl/commands.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "agent/base/nearest.h"
 #include "agent/ctl/ask.h"
 #include "agent/ctl/help.h"
 #include "agent/ctl/offline.h"
+#include "agent/ctl/options.h"
 #include "agent/ctl/recorder.h"
 #include "agent/ctl/replay.h"
 #include "agent/query/verbs.h"
-
-#define COMMANDS_MAX 32
 
 static const struct command commands[] = {
 	{ .name = "status", .synopsis = "status",
@@ -27,7 +22,8 @@ static const struct command commands[] = {
 	  .help = "everything about one port, by name or alias",
 	  .arguments_min = 1, .arguments_max = 1,
 	  .run = ask_run, .verb = "port", .has_findings = true },
-	{ .name = "findings", .synopsis = "findings [ID] [--follow [--after CURSOR]]",
+	{ .name = "findings",
+	  .synopsis = "findings [ID] [--follow [--after CURSOR]]",
 	  .help = "what is wrong, why, and what to do",
 	  .options = OPTION_BIT(OPTION_FOLLOW) | OPTION_BIT(OPTION_AFTER),
 	  .arguments_max = 1, .run = ask_run, .verb = "findings",
@@ -39,7 +35,8 @@ static const struct command commands[] = {
 	{ .name = "reload", .synopsis = "reload",
 	  .help = "read the configuration anew, and wait for it",
 	  .run = ask_run, .verb = "reload" },
-	{ .name = "record", .synopsis = "record [--ports PORTS] [--for TIME] -o DIR",
+	{ .name = "record",
+	  .synopsis = "record [--ports PORTS] [--for TIME] -o DIR",
 	  .help = "write a trace that petrel replay reads",
 	  .options = OPTION_BIT(OPTION_PORTS) | OPTION_BIT(OPTION_FOR) |
 		     OPTION_BIT(OPTION_OUT),
@@ -60,24 +57,4 @@ static const struct command commands[] = {
 const struct command *commands_table(void)
 {
 	return commands;
-}
-
-const struct command *command_find(const char *name)
-{
-	for (const struct command *c = commands; c->name; c++)
-		if (strcmp(c->name, name) == 0)
-			return c;
-	return NULL;
-}
-
-int command_unknown(const char *name, struct diag *d)
-{
-	const char *names[COMMANDS_MAX], *near;
-	size_t n = 0;
-
-	for (const struct command *c = commands; c->name; c++)
-		names[n++] = c->name;
-	near = nearest_name(name, names, n);
-	return diag_set(d, -EINVAL, "no command '%s'%s%s; see petrel help",
-			name, near ? "; nearest is " : "", near ? near : "");
 }

@@ -34,9 +34,8 @@ static void seconds_text(int64_t s, char *ret, size_t cap)
 
 	while (i < 3 && s < steps[i].from)
 		i++;
-	(void)snprintf(ret, cap, "%lld %s",
-		       (long long)((s + steps[i].seconds / 2) /
-				   steps[i].seconds), steps[i].unit);
+	(void)snprintf(ret, cap, "%.0f %s",
+		       (double)s / (double)steps[i].seconds, steps[i].unit);
 }
 
 void cliff_text(const struct cliff *c, char *ret, size_t cap)
@@ -66,7 +65,7 @@ static void lanes_text(uint8_t lanes, char *ret, size_t cap)
 	for (unsigned i = 0; i < 8; i++)
 		if (lanes >> i & 1)
 			len += (size_t)snprintf(ret + len, cap - len, "%s%u",
-						len ? "," : " lane ", i + 1);
+						len ? "," : " lanes ", i + 1);
 }
 
 static void labelled(const struct screen *s, const char *label,

@@ -3,18 +3,19 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-#include "agent/ctl/commands.h"
+#include "agent/ctl/command.h"
+#include "agent/ctl/options.h"
 #include "agent/record/json.h"
 #include "petrel/local.h"
 
 #define NAME_WIDTH 10
 #define OPTION_WIDTH 18
 
-void help_usage(const struct screen *s)
+void help_usage(const struct screen *s, const struct command *table)
 {
 	(void)fprintf(s->out, "usage: petrel [--socket PATH] [--json] COMMAND "
 		      "…\n\n");
-	for (const struct command *c = commands_table(); c->name; c++) {
+	for (const struct command *c = table; c->name; c++) {
 		(void)fprintf(s->out, "  %-*s  ", NAME_WIDTH, c->name);
 		screen_wrap(s, NAME_WIDTH + 4, NAME_WIDTH + 4, c->help);
 	}
@@ -57,7 +58,7 @@ static void words_print(FILE *out, unsigned which)
 }
 
 /* packaging/completion/petrel is this, word for word; a test compares. */
-static void completion_print(FILE *out)
+static void completion_print(FILE *out, const struct command *table)
 {
 	(void)fputs("# bash completion for petrel(1); made by "
 		    "'petrel help --completion'.\n"
@@ -70,13 +71,13 @@ static void completion_print(FILE *out)
 		    "\t\t*) command=${COMP_WORDS[i]}; break ;;\n"
 		    "\t\tesac\n\tdone\n"
 		    "\tcase $command in\n", out);
-	for (const struct command *c = commands_table(); c->name; c++) {
+	for (const struct command *c = table; c->name; c++) {
 		(void)fprintf(out, "\t%s) command='", c->name);
 		words_print(out, c->options | OPTIONS_GLOBAL);
 		(void)fprintf(out, "' ;;\n");
 	}
 	(void)fprintf(out, "\t*) command='");
-	for (const struct command *c = commands_table(); c->name; c++)
+	for (const struct command *c = table; c->name; c++)
 		(void)fprintf(out, " %s", c->name);
 	words_print(out, OPTIONS_GLOBAL);
 	(void)fputs("' ;;\n\tesac\n"
@@ -93,18 +94,18 @@ int help_run(const struct invocation *inv)
 	struct diag d;
 
 	if (option_given(inv, OPTION_COMPLETION)) {
-		completion_print(stdout);
+		completion_print(stdout, inv->table);
 		return EXIT_ANSWERED;
 	}
 	if (inv->argument_count == 0) {
-		help_usage(&s);
+		help_usage(&s, inv->table);
 		(void)fputc('\n', stdout);
 		options_print(&s, OPTIONS_GLOBAL);
 		return EXIT_ANSWERED;
 	}
-	c = command_find(inv->argument[0]);
+	c = command_find(inv->table, inv->argument[0]);
 	if (!c) {
-		(void)command_unknown(inv->argument[0], &d);
+		(void)command_unknown(inv->table, inv->argument[0], &d);
 		(void)fprintf(stderr, "petrel: %s\n", d.text);
 		return EXIT_USAGE;
 	}
@@ -121,8 +122,8 @@ int help_version(const struct invocation *inv)
 		return EXIT_ANSWERED;
 	}
 	o = json_object_new_object();
-	(void)json_object_object_add(o, "schema",
-				     json_object_new_string("petrel/version/1"));
+	(void)json_object_object_add(
+		o, "schema", json_object_new_string("petrel/version/1"));
 	(void)json_object_object_add(o, "version",
 				     json_object_new_string(PETREL_VERSION));
 	(void)json_line(stdout, o);

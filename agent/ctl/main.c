@@ -12,7 +12,7 @@ int main(int argc, char **argv)
 	struct invocation inv;
 	struct diag d;
 
-	if (options_parse(argc, argv, &inv, &d) < 0) {
+	if (options_parse(argc, argv, commands_table(), &inv, &d) < 0) {
 		(void)fprintf(stderr, "petrel: %s\n", d.text);
 		return EXIT_USAGE;
 	}
@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 	if (option_given(&inv, OPTION_HELP)) {	/* petrel help COMMAND */
 		inv.argument_count = inv.command ? 1 : 0;
 		inv.argument[0] = inv.command ? inv.command->name : NULL;
-		inv.command = command_find("help");
+		inv.command = command_find(inv.table, "help");
 	}
 	return inv.command ? inv.command->run(&inv) : ask_overview(&inv);
 }

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/ctl/ask.h"
-#include "agent/ctl/commands.h"
+#include "agent/ctl/command.h"
 #include "agent/ctl/past.h"
 #include "agent/ctl/render.h"
 #include "agent/query/answer.h"
@@ -161,11 +160,11 @@ static int offline_empty(const struct screen *screen,
 	return EXIT_UNREACHABLE;
 }
 
-int offline_run(const struct agent_place *place, const struct command *command,
+int offline_run(const char *run_dir, const struct command *command,
 		const Petrel__Request *request, const struct screen *screen,
 		const struct render_how *how, const char *why)
 {
-	int dir_fd = open(place->run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int dir_fd = open(run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct diag d;
 	struct past p;
 	int code, rc;

@@ -6,15 +6,14 @@
 #include "agent/query/server.h"
 #include "local.pb-c.h"
 
-struct agent_place;
 struct command;
 struct render_how;
 struct screen;
 
-/* Answers a command that has an offline handler. why: what asking came to.
- * Returns the exit code.
+/* Answers a command that has an offline handler, from the rings in run_dir.
+ * why: what asking came to. Returns the exit code.
  */
-int offline_run(const struct agent_place *place, const struct command *command,
+int offline_run(const char *run_dir, const struct command *command,
 		const Petrel__Request *request, const struct screen *screen,
 		const struct render_how *how, const char *why);
 

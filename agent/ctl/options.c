@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "agent/base/nearest.h"
-#include "agent/ctl/commands.h"
+#include "agent/ctl/command.h"
 
 static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_SOCKET] = { "--socket", "PATH", "the agent's socket" },
@@ -77,10 +77,10 @@ static int option_take(char **argv, int argc, int *at, struct invocation *inv,
 static int word_take(const char *word, struct invocation *inv, struct diag *d)
 {
 	if (!inv->command) {
-		inv->command = command_find(word);
+		inv->command = command_find(inv->table, word);
 		if (inv->command)
 			return 0;
-		return command_unknown(word, d);
+		return command_unknown(inv->table, word, d);
 	}
 	if (inv->argument_count == ARGUMENTS_MAX)
 		return diag_set(d, -EINVAL, "too many words: '%s'", word);
@@ -112,10 +112,10 @@ static int invocation_check(const struct invocation *inv, struct diag *d)
 	return 0;
 }
 
-int options_parse(int argc, char **argv, struct invocation *ret,
-		  struct diag *d)
+int options_parse(int argc, char **argv, const struct command *table,
+		  struct invocation *ret, struct diag *d)
 {
-	struct invocation inv = { .command = NULL };
+	struct invocation inv = { .table = table };
 	bool words_only = false;
 	int rc = 0;
 

@@ -30,12 +30,13 @@ struct option_info {
 
 /* A command line that was understood. Texts are the caller's argv. */
 struct invocation {
+	const struct command *table;	/* of all commands */
 	const struct command *command;	/* NULL: none given */
 	unsigned given;			/* OPTION_BITs */
 	const char *value[OPTION_COUNT];
 	const char *argument[ARGUMENTS_MAX];
 	unsigned argument_count;
-	int raw_argc;			/* of a command that reads its own words */
+	int raw_argc;			/* where it reads its words itself */
 	char **raw_argv;
 };
 
@@ -46,5 +47,5 @@ static inline bool option_given(const struct invocation *i, enum option option)
 }
 
 /* Returns -EINVAL with d. */
-int options_parse(int argc, char **argv, struct invocation *ret,
-		  struct diag *d);
+int options_parse(int argc, char **argv, const struct command *table,
+		  struct invocation *ret, struct diag *d);

@@ -13,8 +13,9 @@
 #define PAST_SLOTS_MAX (1u << 18)
 #define PAST_IDS_MAX (1u << 20)		/* entity ids that are followed */
 #define PAST_FINDINGS_MAX 1024u
-#define BATCHES_WANTED 4u		/* from the newest reference on: for rates */
+#define BATCHES_WANTED 4u		/* at least, for rates */
 #define RECORD_MAX (RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX)
+#define SOURCES PLATFORM_SOURCES_MAX
 #define HANDLE_SWITCH UINT32_MAX	/* in the map: the switch itself */
 
 /* The reading under way. */
@@ -23,9 +24,8 @@ struct reading {
 	struct platform_host host;	/* of past->state */
 	uint32_t *handle;		/* by id; 0 unknown */
 	struct decoder *decoder;
-	struct mono batch;		/* the one that values come from */
-	uint32_t group_entity;		/* the group that is open */
-	struct mono group_taken;
+	struct decoded_value *value;	/* of the batch under way; its own */
+	size_t value_count;
 };
 
 /* What is done with each record of a ring. */
@@ -58,7 +58,7 @@ static void ring_walk(struct reading *r, const struct ring *ring,
 			fn(r, &h, payload);
 }
 
-/* --- states ---------------------------------------------------------------- */
+/* --- states -------------------------------------------------------------- */
 
 static void entity_known(struct reading *r, const Petrel__Entity *e)
 {
@@ -147,7 +147,42 @@ static void state_record(struct reading *r, const struct record_header *h,
 	record_unpacked_free(m);
 }
 
-/* --- samples --------------------------------------------------------------- */
+/* --- samples ------------------------------------------------------------- */
+
+static int value_order(const void *left, const void *right)
+{
+	const struct decoded_value *a = left, *b = right;
+
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	return a->entity < b->entity ? -1 : a->entity > b->entity;
+}
+
+/* Hands a batch to the state the way a driver does: each read group once,
+ * with all that belongs to it. In the record, columns mix them.
+ */
+static void batch_finish(struct reading *r)
+{
+	const struct decoded_value *last = NULL;
+
+	if (!r->value_count)
+		return;
+	qsort(r->value, r->value_count, sizeof(r->value[0]), value_order);
+	state_tick(r->past->state, r->value[0].batch);
+	r->past->last = r->value[0].batch;
+	for (size_t i = 0; i < r->value_count; i++) {
+		const struct decoded_value *v = &r->value[i];
+
+		if (!last || value_order(last, v) != 0)
+			r->host.group(r->host.context, v->source % SOURCES,
+				      r->handle[v->entity], &v->age);
+		r->host.sample(r->host.context, (enum quantity)v->quantity,
+			       v->index, v->value,
+			       (enum sample_quality)v->quality);
+		last = v;
+	}
+	r->value_count = 0;
+}
 
 static int value_take(void *context, const struct decoded_value *v)
 {
@@ -157,20 +192,10 @@ static int value_take(void *context, const struct decoded_value *v)
 	if (!handle || handle == HANDLE_SWITCH ||
 	    v->quality >= SAMPLE_QUALITY_COUNT)
 		return 0;
-	if (v->batch.ns != r->batch.ns) {
-		r->batch = v->batch;
-		r->group_entity = 0;
-		state_tick(r->past->state, v->batch);
-	}
-	if (handle != r->group_entity || v->age.taken.ns != r->group_taken.ns) {
-		r->group_entity = handle;
-		r->group_taken = v->age.taken;
-		r->host.group(r->host.context, 0, handle, &v->age);
-	}
-	r->host.sample(r->host.context, (enum quantity)v->quantity, v->index,
-		       v->value, (enum sample_quality)v->quality);
-	if (v->batch.ns > r->past->last.ns)
-		r->past->last = v->batch;
+	if (r->value_count && r->value[0].batch.ns != v->batch.ns)
+		batch_finish(r);	/* its last part was the one before */
+	if (r->value_count < PAST_SLOTS_MAX)
+		r->value[r->value_count++] = *v;
 	return 0;
 }
 
@@ -202,7 +227,7 @@ static uint64_t samples_begin(const struct ring *ring)
 	return first;
 }
 
-/* --- findings -------------------------------------------------------------- */
+/* --- findings ------------------------------------------------------------ */
 
 static struct finding *finding_slot(struct past *p, const char *id)
 {
@@ -232,15 +257,20 @@ static void finding_record(struct reading *r, const struct record_header *h,
 	record_unpacked_free(m);
 }
 
-/* --- all ------------------------------------------------------------------- */
+/* --- all ----------------------------------------------------------------- */
 
-/* The state's driver: the rings. */
+/* The state's driver: the rings. A source of the agent is one of these, by its
+ * number: two of them may speak of one entity.
+ */
 static const struct platform_source ring_source = {
 	.abi = PLATFORM_ABI, .size = sizeof(ring_source),
 	.name = "samples", .help = "what a dead agent left",
 };
-static const struct platform_source *const ring_sources[] = { &ring_source,
-							       NULL };
+#define FOUR(x) (x), (x), (x), (x)
+static const struct platform_source *const ring_sources[SOURCES + 1] = {
+	FOUR(&ring_source), FOUR(&ring_source), FOUR(&ring_source),
+	FOUR(&ring_source), NULL,
+};
 static const struct platform_driver ring_driver = {
 	.abi = PLATFORM_ABI, .size = sizeof(ring_driver), .name = "ring",
 	.sources = ring_sources,
@@ -281,7 +311,8 @@ static int reading_init(struct reading *r, struct past *p)
 	*r = (struct reading){ .past = p };
 	r->handle = calloc(PAST_IDS_MAX, sizeof(*r->handle));
 	p->findings = calloc(PAST_FINDINGS_MAX, sizeof(*p->findings));
-	if (!r->handle || !p->findings)
+	r->value = calloc(PAST_SLOTS_MAX, sizeof(*r->value));
+	if (!r->handle || !r->value || !p->findings)
 		return -ENOMEM;
 	rc = state_new(&limits, &observer, &p->state);
 	if (rc == 0)
@@ -307,6 +338,7 @@ static void stream_read(struct reading *r, enum stream stream,
 	r->past->stream[stream].octets = ring_bytes(ring);
 	r->past->run = ring_run(ring);
 	ring_walk(r, ring, first, fns[stream]);
+	batch_finish(r);
 }
 
 /* States before samples: they name what samples are of. */
@@ -344,6 +376,7 @@ int past_read(int dir_fd, struct past *ret, struct diag *d)
 		(void)diag_set(d, rc, "%s", p.stream[STREAM_FINDINGS].why);
 	decoder_free(r.decoder);
 	free(r.handle);
+	free(r.value);
 	if (rc < 0)
 		past_fini(&p);
 	else

@@ -26,8 +26,8 @@ struct past {
 	struct finding *findings;	/* the open ones; its own */
 	size_t finding_count;
 	struct mono last;		/* of the newest batch; ns 0: none */
-	struct clock_reading clock;	/* the newest one told; mono.ns 0: none */
-	char death[SOURCE_REASON_MAX];	/* the last process that died, and why */
+	struct clock_reading clock;	/* the newest; mono.ns 0: none */
+	char death[SOURCE_REASON_MAX];	/* of the process that died last */
 	struct mono death_when;
 };
 

@@ -27,7 +27,7 @@ bool answer_is_sound(const Petrel__Answer *a)
 	return true;
 }
 
-/* --- text ------------------------------------------------------------------ */
+/* --- text ---------------------------------------------------------------- */
 
 static void findings_print(const struct screen *s, const Petrel__Answer *a,
 			   bool lines)
@@ -68,7 +68,7 @@ static int render_text(const struct screen *s, const struct render_how *how,
 	return fflush(s->out) == 0 ? 0 : -EIO;
 }
 
-/* --- JSON ------------------------------------------------------------------ */
+/* --- JSON ---------------------------------------------------------------- */
 
 static struct json_object *row_json(const Petrel__Table *t,
 				    const Petrel__Row *row)
@@ -160,6 +160,9 @@ int render(const struct screen *s, const struct render_how *how,
 	if (a->error[0]) {
 		text_clean(a->error, error, sizeof(error));
 		(void)fprintf(stderr, "petrel: %s\n", error);
+	} else if (!a->complete) {
+		(void)fprintf(stderr, "petrel: the answer is not complete: it "
+			      "was cut, or some of it is gone\n");
 	}
 	return how->json ? render_json(s, how, a) : render_text(s, how, a);
 }

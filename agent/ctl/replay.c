@@ -35,6 +35,7 @@ struct replay {
 	size_t count;
 	uint16_t hash[HASH_SLOTS];	/* place plus one */
 	uint32_t tick;			/* number of the one now read */
+	struct mono tick_began;
 	struct mono now;
 	struct wall wall;
 	bool json, write_failed;
@@ -184,12 +185,19 @@ static int event_take(struct replay *r, struct diag *d)
 	return 0;
 }
 
-/* A port seen again begins the next tick. */
+/* A port seen again begins the next tick, as does a good part of its period:
+ * samples are missing, so neither alone would do.
+ */
 static void tick_follow(struct replay *r, struct replay_port *p)
 {
-	if (p->tick == r->tick) {
+	struct mono t = r->sample.tick.t;
+
+	if (p->tick == r->tick ||
+	    (p->time.period_ns > 0 &&
+	     mono_diff_ns(t, r->tick_began) > p->time.period_ns / 2)) {
 		engine_tick(r->engine, r->now, r->wall);
 		r->tick++;
+		r->tick_began = t;
 	}
 	p->tick = r->tick;
 }

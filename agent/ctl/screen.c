@@ -68,11 +68,10 @@ static size_t line_len(const char *text, size_t room)
 	for (i = 0; text[i]; i++) {
 		if (((unsigned char)text[i] & 0xc0) == 0x80)
 			continue;
-		if (columns == room)
-			return blank ? blank : i;
 		if (text[i] == ' ')
 			blank = i;
-		columns++;
+		if (columns++ == room)
+			return blank ? blank : i;
 	}
 	return i;
 }

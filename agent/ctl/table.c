@@ -7,6 +7,7 @@
 
 #define COLUMNS_MAX 40u
 #define WRAP_MIN 24u		/* a last column narrower than this is cut */
+#define WRAP_GOOD 40u		/* blanks between columns go before this */
 
 /* How the visible columns are laid out. */
 struct layout {
@@ -83,9 +84,10 @@ static bool is_text(const struct layout *l, unsigned i)
 static bool layout_wrap(struct layout *l, unsigned width)
 {
 	unsigned last = l->count - 1, rest = layout_total(l) - l->width[last];
+	unsigned least = l->gap > 1 ? WRAP_GOOD : WRAP_MIN;
 
 	if (!is_text(l, last) || l->width[last] < WRAP_MIN ||
-	    rest + WRAP_MIN > width)
+	    rest + least > width)
 		return false;
 	l->width[last] = width - rest;
 	l->wraps = true;
@@ -157,13 +159,15 @@ static void text_cut(char *text, unsigned width)
 	text[i] = '\0';
 }
 
+struct word_tint {
+	const char *word;
+	enum tint tint;
+};
+
 /* A severity in its tint, wherever it stands. */
 static enum tint tint_of(const char *text)
 {
-	static const struct {
-		const char *word;
-		enum tint tint;
-	} tints[] = {
+	static const struct word_tint tints[] = {
 		{ "C", TINT_CRITICAL },	  { "W", TINT_WARN },
 		{ "w", TINT_WATCH },	  { "critical", TINT_CRITICAL },
 		{ "warn", TINT_WARN },	  { "watch", TINT_WATCH },

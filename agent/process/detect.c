@@ -9,7 +9,7 @@
 #include "agent/state/slots.h"
 #include "petrel/log.h"
 
-#define FACTS_EVERY 16		/* ticks; a changed speed makes no new version */
+#define FACTS_EVERY 16		/* ticks; a new speed makes no new version */
 
 /* A port of the state and its number with the detectors. */
 struct detect_port {

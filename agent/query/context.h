@@ -25,7 +25,7 @@ struct waiting_room;
 struct query_context {
 	const char *switch_name, *version;
 	const struct state *state;
-	struct reading *reading;	/* of its ports; NULL: the agent is down */
+	struct reading *reading;	/* NULL: the agent is down */
 	const struct engine *engine;	/* NULL: the agent is down, and then */
 	const struct finding *findings;	/* these are the open ones */
 	size_t finding_count;
@@ -33,7 +33,8 @@ struct query_context {
 	struct control *control;
 	struct ring_set *rings;
 	int reload_event_fd;
-	const char *drivers_reason;	/* why no driver is open; "" or NULL: one is */
+	/* Why no driver is open; "" or NULL: one is. */
+	const char *drivers_reason;
 	/* The number that engine and series know a port by; false: none yet. */
 	bool (*port_number)(void *core, uint32_t entity, uint32_t *ret);
 	void *core;

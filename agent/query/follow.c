@@ -44,7 +44,7 @@ struct query_client *follow_client(struct query_context *ctx,
 	return c && !query_client_is_busy(c) ? c : NULL;
 }
 
-/* --- cursor: run-sequence, both of them so that another run is seen -------- */
+/* --- cursor: run-sequence, both of them so that another run is seen ------ */
 
 static void cursor_write(const struct query_context *ctx, struct answer *a,
 			 uint64_t sequence)
@@ -89,7 +89,7 @@ static int cursor_parse(const struct query_context *ctx, const char *text,
 	return 0;
 }
 
-/* --- findings -------------------------------------------------------------- */
+/* --- findings ------------------------------------------------------------ */
 
 static void record_add(struct answer *a, const uint8_t *record, size_t len)
 {
@@ -145,7 +145,8 @@ static void findings_send(struct query_context *ctx, struct waiting *w)
 		(void)context_begin(ctx, a);
 		if (!findings_read(ctx, w, a))
 			return;
-		if (answer_message(a)->n_findings || !answer_message(a)->complete)
+		if (answer_message(a)->n_findings ||
+		    !answer_message(a)->complete)
 			(void)query_answer(c, a, true);
 		c = follow_client(ctx, w);
 	}

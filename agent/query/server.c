@@ -174,12 +174,6 @@ const struct query_peer *query_client_peer(const struct query_client *c)
 	return &c->peer;
 }
 
-/* Root, group petrel, and whoever the agent itself runs as. */
-static bool peer_is_trusted(const struct query_peer *p)
-{
-	return p->uid == 0 || p->uid == geteuid() || p->in_group;
-}
-
 static const struct query_verb *verb_find(const struct query_server *q,
 					  const char *name)
 {
@@ -216,9 +210,10 @@ static int request_handle(struct query_client *c, const Petrel__Request *r,
 				    "this agent speaks %d", r->version,
 				    REQUEST_VERSION);
 	if (!q->env.read_all && !peer_is_trusted(&c->peer))
-		return answer_error(a, EXIT_NOT_PERMITTED, "uid %u may not ask: "
-				    "read = group needs root or group "
-				    PETREL_GROUP, (unsigned)c->peer.uid);
+		return answer_error(a, EXIT_NOT_PERMITTED,
+				    "uid %u may not ask: read = group needs "
+				    "root or group " PETREL_GROUP,
+				    (unsigned)c->peer.uid);
 	if (!verb)
 		return verb_unknown(q, r->verb, a);
 	if (!verb->changes)
@@ -397,7 +392,7 @@ static void server_sweep(void *context, struct mono now, uint64_t skipped)
 		if (c->step == CLIENT_FREE)
 			continue;
 		if (c->step != CLIENT_WAITING &&
-		    mono_diff_ns(now, c->moved) > QUERY_IDLE_NS)
+		    mono_diff_ns(now, c->moved) > q->env.idle_ns)
 			client_close(c);
 		else
 			busy++;
@@ -423,6 +418,8 @@ int query_server_new(const struct query_env *env, struct query_server **ret,
 	q->timer = -1;
 	if (!q->env.credentials)
 		q->env.credentials = peer_read;
+	if (!q->env.idle_ns)
+		q->env.idle_ns = QUERY_IDLE_NS;
 	if (answer_new(QUERY_ANSWER_OCTETS, &q->answer) < 0)
 		goto fail;
 	rc = place_take(env->dir_fd, env->socket_name, env->read_all, &q->place,

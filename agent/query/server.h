@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "agent/base/loop.h"
+#include "agent/query/peer.h"
 #include "local.pb-c.h"
 #include "petrel/diag.h"
 
@@ -24,20 +25,13 @@ struct query_server;
 struct query_client;	/* one request under way */
 struct answer;		/* answer.h */
 
-struct query_peer {
-	pid_t pid;
-	uid_t uid;
-	gid_t gid;
-	bool in_group;			/* of group petrel, by any of its groups */
-};
-
 /* One row a verb. A handler fills the answer and returns an exit code, or
  * QUERY_LATER: it keeps client and answers with query_answer() when it can.
  */
 #define QUERY_LATER (-1)
 struct query_verb {
 	const char *name;
-	bool changes;		/* needs root or group petrel; logged with uid */
+	bool changes;		/* for root and group petrel; logged */
 	int (*handle)(void *context, struct query_client *client,
 		      const Petrel__Request *request, struct answer *answer);
 };
@@ -52,6 +46,7 @@ struct query_env {
 	 * Returns 0 or a negative errno. Tests put their own here.
 	 */
 	int (*credentials)(int fd, struct query_peer *ret);
+	int64_t idle_ns;		/* 0: QUERY_IDLE_NS */
 	void *context;
 };
 

@@ -55,7 +55,7 @@ static double unit_db(int64_t mdb)
 	return (double)mdb / 1e3;
 }
 
-/* --- PORTS ----------------------------------------------------------------- */
+/* --- PORTS --------------------------------------------------------------- */
 
 /* Four keys of one limit, as the format names them. */
 static void thresholds_put(struct json_object *o, const char *what,
@@ -135,7 +135,7 @@ struct json_object *trace_port(const struct port_facts *f)
 	return o;
 }
 
-/* --- SAMPLES --------------------------------------------------------------- */
+/* --- SAMPLES ------------------------------------------------------------- */
 
 /* Counters and flags that go out as they are. */
 static const struct {
@@ -237,9 +237,12 @@ static void lanes_put(struct json_object *o, const struct port_tick *t,
 	if (!count)
 		return;
 	list = json_object_new_array();
-	for (unsigned i = 0; i < count; i++)
-		(void)json_object_array_add(list, t->lane_valid[f] >> i & 1 ?
-					    decimal(unit(t->lane[f][i])) : NULL);
+	for (unsigned i = 0; i < count; i++) {
+		bool is_valid = t->lane_valid[f] >> i & 1;
+
+		(void)json_object_array_add(
+			list, is_valid ? decimal(unit(t->lane[f][i])) : NULL);
+	}
 	put(o, key, list);
 }
 
@@ -275,7 +278,8 @@ struct json_object *trace_sample(const char *port, const struct port_tick *t,
 	put_text(o, "serial", t->serial);
 	for (size_t i = 0; i < COUNT_OF(integers); i++)
 		integer_put(o, integers[i].key, t, integers[i].feature);
-	if (port_has(t, PORT_DOWN_REASON))
+	if (port_has(t, PORT_DOWN_REASON) &&
+	    t->value[PORT_DOWN_REASON] != DOWN_UNKNOWN)
 		put(o, "down_reason", json_object_new_string(down_reason_name(
 			(enum down_reason)t->value[PORT_DOWN_REASON])));
 	histogram_put(o, t);

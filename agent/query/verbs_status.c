@@ -34,7 +34,7 @@ static const struct answer_column agent_columns[] = {
 	{ "insecure", "insecure", CELL_BOOL, false, false },
 	{ "config_generation", "configuration", CELL_INTEGER, false, false },
 	{ "ports", "ports", CELL_INTEGER, false, false },
-	{ "cpu", "CPU of one core %", CELL_PPM, false, false },
+	{ "cpu", "CPU of one core", CELL_PPM, false, false },
 	{ "memory", "memory", CELL_OCTETS, false, false },
 	{ "values_per_s", "values a second", CELL_INTEGER, false, false },
 	{ "values", "", CELL_UNSIGNED, false, true },
@@ -216,7 +216,8 @@ static void sources_table(const struct look *l)
 		age_cell(l, source[i].last_taken);
 		age_cell(l, source[i].last_fresh);
 		answer_integer(l->a, (int64_t)source[i].values);
-		answer_text(l->a, source[i].reason[0] ? source[i].reason : NULL);
+		answer_text(l->a, source[i].reason[0] ? source[i].reason :
+							NULL);
 	}
 	if (l->ctx->drivers_reason && l->ctx->drivers_reason[0])
 		answer_note(l->a, "no platform driver is open: %s",
@@ -316,7 +317,7 @@ int verbs_status(void *context, struct query_client *client,
 	return EXIT_ANSWERED;
 }
 
-/* --- health ---------------------------------------------------------------- */
+/* --- health -------------------------------------------------------------- */
 
 static const struct answer_column health_columns[] = {
 	{ "of", "", CELL_TEXT, false, true },
@@ -336,7 +337,6 @@ static int health_say(struct answer *a, const char *of, const char *word,
 	return code;
 }
 
-/* By the worst open finding; blind is not fine. */
 static const char *no_source_words(const struct look *l)
 {
 	const char *reason = l->ctx->drivers_reason;
@@ -344,6 +344,7 @@ static const char *no_source_words(const struct look *l)
 	return reason && reason[0] ? reason : "no source has delivered yet";
 }
 
+/* By the worst open finding; blind is not fine. */
 static int health_links(const struct look *l, const struct sources_count *n)
 {
 	const struct finding *open[CONTEXT_FINDINGS_MAX];
@@ -404,10 +405,10 @@ static int health_agent(const struct look *l, const struct sources_count *n)
 				  "no source delivers any more",
 				  EXIT_HEALTH_CRITICAL);
 	if (!sick && n->first_stale) {
-		(void)snprintf(text, sizeof(text), "%s: %s", n->first_stale->name,
-			       n->first_stale->reason[0] ?
-			       n->first_stale->reason :
-			       source_words(n->first_stale, l->now));
+		sick = n->first_stale->reason[0] ? n->first_stale->reason :
+				source_words(n->first_stale, l->now);
+		(void)snprintf(text, sizeof(text), "%s: %s",
+			       n->first_stale->name, sick);
 		sick = text;
 	}
 	return health_say(l->a, "agent", sick ? "degraded" : "fine", sick,

@@ -171,17 +171,69 @@ void watched_summary(const struct query_context *ctx, struct answer *a,
 }
 
 static const struct answer_column port_columns[] = {
-	{ "signature", "SIGNATURE", CELL_TEXT, false, false },
-	{ "watch", "WATCHED", CELL_TEXT, false, false },
-	{ "why", "WHY", CELL_TEXT, false, false },
-	{ "arm", "WHAT WOULD ARM IT", CELL_TEXT, false, false },
+	{ "signature", "", CELL_TEXT, false, true },
+	{ "watch", "", CELL_TEXT, false, true },
+	{ "why", "", CELL_TEXT, false, true },
+	{ "arm", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 
-void watched_port(const struct query_context *ctx, struct answer *a,
-		  uint32_t port, const char *name)
+static const struct answer_column group_columns[] = {
+	{ "watch", "WATCHED", CELL_TEXT, false, false },
+	{ "why", "WHY", CELL_TEXT, false, false },
+	{ "arm", "WHAT WOULD ARM IT", CELL_TEXT, false, false },
+	{ "signatures", "SIGNATURES", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+/* Signatures of one port with the same reason. */
+struct group {
+	struct watched_reason reason;
+	struct words signatures;
+};
+
+struct groups {
+	struct group group[SIGNATURE_COUNT];
+	unsigned count;
+};
+
+static void groups_add(struct groups *g, enum signature signature,
+		       enum watch watch, const char *why, const char *arm)
 {
-	struct words armed = { .len = 0 };
+	struct group *at = g->group;
+
+	while (at < g->group + g->count &&
+	       (at->reason.watch != watch || !text_same(at->reason.why, why) ||
+		!text_same(at->reason.arm, arm)))
+		at++;
+	if (at == g->group + g->count) {
+		g->count++;
+		at->reason = (struct watched_reason){ .watch = watch,
+						      .why = why, .arm = arm };
+		at->signatures.len = 0;
+	}
+	words_add(&at->signatures, signature_name(signature));
+}
+
+static void groups_table(struct answer *a, const struct groups *g)
+{
+	answer_table(a, "watched_by_reason", group_columns, false);
+	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
+		for (unsigned i = 0; i < g->count; i++) {
+			if ((int)g->group[i].reason.watch != watch)
+				continue;
+			answer_row(a);
+			answer_text(a, watch_name((enum watch)watch));
+			answer_text(a, g->group[i].reason.why);
+			answer_text(a, g->group[i].reason.arm);
+			answer_text(a, g->group[i].signatures.text);
+		}
+}
+
+void watched_port(const struct query_context *ctx, struct answer *a,
+		  uint32_t port)
+{
+	struct groups groups = { .count = 0 };
 	const char *why, *arm;
 
 	answer_table(a, "watched", port_columns, false);
@@ -190,15 +242,11 @@ void watched_port(const struct query_context *ctx, struct answer *a,
 		enum watch watch = watch_of(ctx, port, s, &why, &arm);
 
 		answer_row(a);
-		if (watch == WATCH_ARMED || watch == WATCH_NA)
-			answer_row_json_only(a);
-		if (watch == WATCH_ARMED)
-			words_add(&armed, signature_name(s));
 		answer_text(a, signature_name(s));
 		answer_text(a, watch_name(watch));
 		answer_text(a, why);
 		answer_text(a, arm);
+		groups_add(&groups, s, watch, why, arm);
 	}
-	answer_note(a, "Watched on %s: %s.", name,
-		    armed.len ? armed.text : "nothing in full");
+	groups_table(a, &groups);
 }

@@ -34,6 +34,8 @@ void watched_signature(const struct query_context *ctx,
 void watched_summary(const struct query_context *ctx, struct answer *a,
 		     size_t shown);
 
-/* The table "watched" of one port. */
+/* The tables "watched" (a row per signature) and "watched_by_reason" (for
+ * people) of one port.
+ */
 void watched_port(const struct query_context *ctx, struct answer *a,
-		  uint32_t port, const char *name);
+		  uint32_t port);

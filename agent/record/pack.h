@@ -31,7 +31,7 @@ void pack_close(struct writer *w, size_t mark);
 /* v as zigzag: small for small magnitudes. */
 static inline uint64_t pack_zigzag(int64_t v)
 {
-	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+	return (uint64_t)v << 1 ^ -(uint64_t)(v < 0);
 }
 
 /* Octets of a varint: 1 for each 7 bits begun. */

@@ -41,6 +41,16 @@ struct relay_reader {
 
 _Static_assert(PLATFORM_SOURCES_MAX <= 32, "sources fit the mask");
 
+/* In this order: what the writer answers must not be skipped. What it says
+ * before it answers is not of a generation that we know.
+ */
+static void all_anew(struct relay_reader *r)
+{
+	r->begun = false;
+	relay_skip(r->m);
+	r->wanted = atomic_fetch_add(&r->m->wanted, 1) + 1;
+}
+
 int relay_reader_new(struct relay_memory *m,
 		     const struct platform_host *(*host_of)(void *, unsigned),
 		     void *context, struct relay_reader **ret)
@@ -52,8 +62,7 @@ int relay_reader_new(struct relay_memory *m,
 	r->m = m;
 	r->host_of = host_of;
 	r->context = context;
-	r->wanted = atomic_fetch_add(&m->wanted, 1) + 1;
-	relay_skip(m);
+	all_anew(r);
 	*ret = r;
 	return 0;
 }
@@ -368,9 +377,7 @@ int relay_reader_drain(struct relay_reader *r)
 
 	while (taken < DRAIN_OCTETS_MAX && (n = relay_get(r->m, octets)) != 0) {
 		if (n < 0 || deliver(r, octets, (size_t)n) < 0) {
-			relay_skip(r->m);
-			r->begun = false;
-			r->wanted = atomic_fetch_add(&r->m->wanted, 1) + 1;
+			all_anew(r);
 			return -EBADMSG;
 		}
 		taken += (size_t)n;

@@ -2,10 +2,11 @@
  * growth from its onset, and the time to the cliff with its interval.
  *
  * The course is kept in slots that double in length when they run out, so it
- * always covers all of the growth. Three laws are fitted: log10 BER linear in
- * time, the eye's Q falling by so many dB a time, and noise power (1/Q^2)
- * growing linearly; those that fit about as well as the best one speak, and
- * what they differ by is part of the interval.
+ * always covers all of the growth. Five laws are fitted: log10 BER linear in
+ * time, the eye's Q falling by so many dB a time, noise power (1/Q^2) growing
+ * linearly, and decades above normal as a power of time (3/2, 2). Those that
+ * fit about as well as the best speak, and what they differ by is part of the
+ * interval.
  */
 #pragma once
 
@@ -28,8 +29,11 @@ struct course {
 void course_start(struct course *c, struct mono t, int64_t slot_ns);
 void course_take(struct course *c, double log_ber, struct mono t);
 
-/* From now. Not foreseeable: too few points, or no growth that stands out
- * from their noise. Slow path: a few microseconds.
+/* From now. Not foreseeable: too few points, no growth that stands out from
+ * their noise, or less than least_rise decades of it. Beyond the cliff: 0.
+ * normal: log10 BER before the growth.
+ * Slow path: a few microseconds.
  */
 void course_cliff(const struct course *c, const struct fec_code *code,
-		  struct mono now, struct cliff *ret);
+		  struct mono now, double normal, double least_rise,
+		  struct cliff *ret);

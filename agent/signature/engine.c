@@ -81,7 +81,7 @@ void engine_free(struct engine *e)
 {
 	if (!e)
 		return;
-	for (size_t i = 0; i < e->count; i++)
+	for (size_t i = 0; e->ports && i < e->count; i++)
 		free(e->ports[i]);
 	free(e->ports);
 	life_fini(&e->life);

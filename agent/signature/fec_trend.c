@@ -18,10 +18,10 @@
 
 #include "agent/signature/cliff.h"
 
-#define GATE_WATCH_SD 4.0
-#define GATE_WATCH_MIN 0.30	/* decades */
-#define GATE_WARN_SD 5.5
-#define GATE_WARN_MIN 0.50
+#define GATE_WATCH_SD 3.5
+#define GATE_WATCH_MIN 0.22	/* decades */
+#define GATE_WARN_SD 5.0
+#define GATE_WARN_MIN 0.40
 #define GATE_MAX 1.2
 #define GATE_BLIND_HEAT 0.3	/* more, where temperature is not read */
 #define LOG_BER_HARMLESS (-8.3)
@@ -29,7 +29,10 @@
 #define GROWTH_WINDOWS 4
 #define GROWTH_WINDOWS_SLOW 8	/* where a window is a minute or more */
 #define STEP_WINDOWS 12
+#define STEP_SETTLE 2		/* windows until a step stands */
+#define GROWTH_LEAST 0.15	/* decades; less has no date */
 #define UNSAFE_WINDOWS 4
+#define AGAIN_NS (600 * NS_PER_S)
 #define SLOW_NS (30 * NS_PER_S)
 #define DOM_GONE_NS (180 * NS_PER_S)
 #define CRITICAL_S 86400
@@ -39,7 +42,6 @@
 #define DRIFT_RISE 0.5		/* decades over the ring */
 #define DRIFT_SLOTS 18		/* three days */
 #define EXPLAINED_DECADES 0.5	/* light's share may be off by so much */
-#define CLIFF_SLOTS 4		/* of a course before the cliff is sought */
 
 struct fec_trend {
 	struct course course;		/* of the growth now looked at */
@@ -47,6 +49,8 @@ struct fec_trend {
 	struct cliff cliff;
 	struct mono cliff_t;
 	struct mono above_since;
+	struct mono onset;
+	struct mono spoke;		/* last; ns 0: never */
 	uint16_t above, unsafe;		/* windows in a row */
 	float before;			/* excess of the window before */
 	float jump;			/* most in one window of this rise */
@@ -77,18 +81,32 @@ static double excess(const struct port_view *v)
 	return v->ber->residual.excess - v->ber->residual.slack;
 }
 
-/* The course begins with the CUSUM's, so it has the growth and no more. */
+/* The errors as they would be at the module's mean temperature. */
+static double cool_level(const struct port_view *v)
+{
+	return v->ber->log_ber -
+	       v->ber->baseline.slope * v->ber->residual.heat_k;
+}
+
+static bool is_step(const struct fec_trend *t, const struct port_view *v)
+{
+	return t->jump > STEP_SHARE * excess(v);
+}
+
+/* The course begins with the CUSUM's, so it has the growth and no more. What
+ * comes before and in a step says nothing of the growth after it.
+ */
 static void course_follow(struct fec_trend *t, const struct port_view *v)
 {
 	const struct ber *b = v->ber;
+	bool quiet = !t->speaking && b->since.ns == b->t.ns;
 
-	if (t->speaking) {
-		course_take(&t->course, b->log_ber, b->t);
-		return;
-	}
-	if (t->course.slot_ns == 0 || b->since.ns == b->t.ns)
+	if (t->course.slot_ns == 0 || quiet)
+		t->onset = b->t;
+	if (t->course.slot_ns == 0 || quiet ||
+	    (t->above <= STEP_SETTLE && is_step(t, v)))
 		course_start(&t->course, b->t, b->window_ns);
-	course_take(&t->course, b->log_ber, b->t);
+	course_take(&t->course, cool_level(v), b->t);
 }
 
 static void above_follow(struct fec_trend *t, const struct port_view *v)
@@ -115,7 +133,7 @@ static void above_follow(struct fec_trend *t, const struct port_view *v)
 /* Long enough for what it looks like: a step may yet return. */
 static bool has_lasted(const struct fec_trend *t, const struct port_view *v)
 {
-	bool step = t->jump > STEP_SHARE * excess(v);
+	bool step = is_step(t, v);
 	unsigned growth = v->ber->window_ns >= SLOW_NS ? GROWTH_WINDOWS_SLOW
 						       : GROWTH_WINDOWS;
 
@@ -139,16 +157,17 @@ static void cliff_follow(struct fec_trend *t, const struct port_view *v)
 				  t->course.slot_ns / 2)
 		return;
 	t->cliff_t = v->ber->t;
-	course_cliff(&t->course, v->ber->code, v->ber->t, &t->cliff);
+	course_cliff(&t->course, v->ber->code, v->ber->t,
+		     v->ber->baseline.mean,
+		     fmax(GROWTH_LEAST, 2 * v->ber->baseline.spread),
+		     &t->cliff);
 }
 
 /* Growth so slow that the baseline goes along with it. */
 static void drift_follow(struct fec_trend *t, const struct port_view *v)
 {
-	const struct residual *r = &v->ber->residual;
-	double level = v->ber->log_ber - v->ber->baseline.slope * r->heat_k;
+	double level = cool_level(v), rise;
 	struct rank_trend trend;
-	double rise;
 
 	if (!trend_ring_take(&t->drift, level, v->ber->t, DRIFT_SLOT_NS))
 		return;
@@ -169,6 +188,9 @@ static bool speaks(const struct fec_trend *t, const struct port_view *v)
 		return false;
 	if (t->speaking)	/* until it is well below */
 		return excess(v) > gate(v, GATE_WATCH_SD, GATE_WATCH_MIN) / 2;
+	if (t->spoke.ns != 0 && t->above > 0 &&
+	    mono_diff_ns(v->ber->t, t->spoke) < AGAIN_NS)
+		return true;	/* the same once more need not last anew */
 	return has_lasted(t, v) && heat_is_known(t, v);
 }
 
@@ -192,12 +214,13 @@ static enum severity trend_judge(void *mine, const struct port_view *v)
 		return SEVERITY_NONE;	/* restored, and nothing read yet */
 	if (!v->ber->closed)
 		return t->severity;
-	course_follow(t, v);
 	above_follow(t, v);
+	course_follow(t, v);
 	drift_follow(t, v);
 	t->speaking = speaks(t, v);
 	t->severity = SEVERITY_NONE;
 	if (t->speaking) {
+		t->spoke = v->ber->t;
 		cliff_follow(t, v);
 		t->severity = how_bad(t, v);
 	}
@@ -314,10 +337,10 @@ static void trend_describe(const void *mine, const struct port_view *v,
 	f->lanes = drop.lanes;
 	f->confidence = (float)confidence_of(t, v);
 	f->cliff = t->cliff;
-	f->onset = t->course.start;
+	f->onset = t->onset;
 	(void)snprintf(f->cause, sizeof(f->cause),
 		       "errors %s to %.1e; %s",
-		       t->jump > STEP_SHARE * excess(v) ? "stepped up" : "grew",
+		       is_step(t, v) ? "stepped up" : "grew",
 		       pow(10, v->ber->log_ber), sight->words);
 	trend_evidence(t, v, &drop, f);
 }

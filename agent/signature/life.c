@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AGAIN_NS (3600 * NS_PER_S)
+#define AGAIN_NS (900 * NS_PER_S)
 #define AGAIN_MAX 4			/* doublings of the hold */
 #define LOOK_NS (10 * NS_PER_S)
 #define CLIFF_SAID_NS (60 * NS_PER_S)
+#define CLIFF_GONE_NS (600 * NS_PER_S)
 #define LANES_SAID_NS (600 * NS_PER_S)
 #define LOWER_NS (1800 * NS_PER_S)	/* less bad for so long: say so */
 #define CLIFF_MOVED 10			/* in 1/100 of what was said */
@@ -98,7 +99,6 @@ static void say(struct life *l, struct life_slot *s, enum finding_state state,
 	f->state = state;
 	f->when = now;
 	f->when_wall = wall;
-	s->said = now;
 	l->emit(l->context, f);
 }
 
@@ -140,7 +140,7 @@ static void describe(const struct detector *d, const void *mine,
 	fold_evidence(f, s->folded);
 }
 
-/* The same trouble within the hour keeps its id and onset. */
+/* The same trouble again soon keeps its id and onset. */
 static void identify(struct life *l, struct life_slot *s, struct finding *f,
 		     struct mono now, struct wall wall)
 {
@@ -240,7 +240,8 @@ static void fold_into(struct life *l, struct life_slot *cause,
 		return;
 	cause->folded |= 1u << symptom;
 	fold_evidence(f, 1u << symptom);
-	say(l, cause, FINDING_UPDATED, now, wall);
+	if (mono_diff_ns(now, f->when) > 0)
+		say(l, cause, FINDING_UPDATED, now, wall);
 }
 
 static void raise_new(struct life *l, const struct life_port *p,
@@ -278,16 +279,14 @@ static bool words_differ(const char *a, const char *b)
 	}
 }
 
-/* The date moved by more than time did. */
+/* There is a date where there was none, or it moved by more than time. */
 static bool cliff_moved(const struct finding *old, const struct finding *new)
 {
 	int64_t passed_s = mono_diff_ns(new->when, old->when) / NS_PER_S;
 	int64_t off;
 
-	if (old->cliff.foreseeable != new->cliff.foreseeable)
+	if (!old->cliff.foreseeable)
 		return true;
-	if (!new->cliff.foreseeable)
-		return false;
 	off = new->cliff.mid_s - (old->cliff.mid_s - passed_s);
 	off = off < 0 ? -off : off;
 	return off > CLIFF_MOVED_MIN_S &&
@@ -306,7 +305,11 @@ static bool worth_saying(const struct finding *old, const struct finding *new)
 	    (new->action != old->action || new->end != old->end ||
 	     new->drain > old->drain || words_differ(new->cause, old->cause)))
 		return true;
-	if (since_ns >= CLIFF_SAID_NS && cliff_moved(old, new))
+	if (since_ns >= CLIFF_SAID_NS && new->cliff.foreseeable &&
+	    cliff_moved(old, new))
+		return true;
+	if (since_ns >= CLIFF_GONE_NS && old->cliff.foreseeable &&
+	    !new->cliff.foreseeable)
 		return true;
 	return since_ns >= LANES_SAID_NS && new->lanes != old->lanes;
 }
@@ -397,7 +400,6 @@ int life_restore(struct life *l, const struct life_port *p, size_t n,
 		return -ENOSPC;
 	*mine = *f;
 	s->seen.ns = INT64_MIN;
-	s->as_bad = s->said = f->when;
-	s->looked = f->when;
+	s->as_bad = s->looked = f->when;
 	return 0;
 }

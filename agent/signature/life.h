@@ -3,7 +3,7 @@
  *
  *   (none) --says--> RAISED --worse, other cause, other date--> UPDATED
  *   RAISED, UPDATED --quiet for the hold time--> CLEARED --> (none)
- *   (none) --says again within an hour--> RAISED, with the same id; each
+ *   (none) --says again soon after----> RAISED, with the same id; each
  *            time the hold doubles, so that a finding does not flap
  *   a cause is open: its symptom is not raised, or is cleared into it
  *
@@ -36,13 +36,13 @@ struct life_slot {
 	uint32_t folded;		/* signatures that are part of it */
 	struct mono seen;		/* last time the detector said so */
 	struct mono as_bad;		/* … at least as bad as was said */
-	struct mono said, looked;	/* last change emitted, last look */
+	struct mono looked;		/* last comparison with what was said */
 	/* Of the last one, to take it up again. */
 	struct mono cleared;		/* ns INT64_MIN: never */
 	struct mono onset;
 	struct wall onset_wall;
 	char id[FINDING_ID_LEN + 1];
-	uint8_t again;			/* times within the hour */
+	uint8_t again;			/* times in a row, each soon after the last */
 };
 
 /* One port's part. slots: one for each detector, the engine's memory. */

@@ -128,6 +128,7 @@ static const struct fault_nature natures[FAULT_COUNT] = {
 	[FAULT_FAR_DECAY] = { .needs = NEEDS_LIGHT },
 	[FAULT_HOT] = { .needs = NEEDS_MODULE, .of_module = true },
 	[FAULT_GROUP] = { .of_module = true },
+	[FAULT_FLAP] = { .counts = true },
 	[FAULT_PULL] = { .of_module = true },
 	[FAULT_SWAP] = { .of_module = true },
 	[FAULT_BAD_DOM] = { .needs = NEEDS_MODULE, .of_module = true },

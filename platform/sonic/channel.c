@@ -1,6 +1,8 @@
 #include "platform/sonic/channel.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <hiredis/hiredis.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +51,9 @@ static void channel_fail(struct channel *c, const char *what)
 {
 	struct query *waiting = c->first;
 
+	/* First, as what may be the reader's own text. */
+	(void)snprintf(c->reason, sizeof(c->reason), "%s at %.80s: %.50s",
+		       c->word, c->database.socket, what);
 	channel_close(c);
 	c->first = c->last = c->unsent = NULL;
 	if (c->down_since.ns == 0)
@@ -58,8 +63,6 @@ static void channel_fail(struct channel *c, const char *what)
 	if (c->backoff_ns > CHANNEL_BACKOFF_MAX_NS)
 		c->backoff_ns = CHANNEL_BACKOFF_MAX_NS;
 	c->retry.ns = c->now.ns + c->backoff_ns;
-	(void)snprintf(c->reason, sizeof(c->reason), "%s at %.80s: %.50s",
-		       c->word, c->database.socket, what);
 	queries_end(waiting, c->reason);
 }
 
@@ -205,6 +208,7 @@ static void channel_send(struct channel *c)
 
 void channel_ask(struct channel *c, struct query *q, struct mono now)
 {
+	assert(c->fd >= 0);
 	q->answered = 0;
 	q->due.ns = now.ns + CHANNEL_OVERDUE_NS;
 	q->next = NULL;
@@ -231,6 +235,10 @@ static void query_answered(struct channel *c)
 	c->first = q->next;
 	if (!c->first)
 		c->last = NULL;
+	if (q != &c->select) {	/* who only takes the SELECT is not well */
+		c->backoff_ns = 0;
+		c->down_since.ns = 0;
+	}
 	q->ops->done(q, NULL);
 }
 
@@ -263,13 +271,13 @@ static bool replies_take(struct channel *c)
 			select_refused(c);
 			return false;
 		}
-		c->backoff_ns = 0;
-		c->down_since.ns = 0;
 		if (++q->answered == q->count)
 			query_answered(c);
 	}
 	if (rc < 0)
-		channel_fail(c, c->replies.reader->errstr);
+		channel_fail(c, c->replies.reader->err == REDIS_ERR_OOM ?
+				"an array of too many elements" :
+				c->replies.reader->errstr);
 	return c->fd >= 0;
 }
 

@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "platform/sonic/text.h"
@@ -122,8 +121,7 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 		r->present[which / 64] |= UINT64_C(1) << (which % 64);
 	} else if (rc != -ENODATA && r->bad++ == 0) {
 		r->bad_field = f;
-		(void)snprintf(r->bad_text, sizeof(r->bad_text), "%.*s",
-			       (int)(len < 20 ? len : 20), text);
+		text_show(r->bad_text, sizeof(r->bad_text), text, len);
 	}
 }
 

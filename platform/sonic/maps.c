@@ -56,6 +56,14 @@ static char separator_of(const struct space *s, enum database_name name)
 	return s->databases.of[name].separator;
 }
 
+/* What it was is kept of the first fault. */
+static void maps_fault(struct maps *m, const char *what)
+{
+	m->complete = false;
+	if (!m->reason[0])
+		(void)snprintf(m->reason, sizeof(m->reason), "%.159s", what);
+}
+
 static void map_ask(struct space *s, enum map_query m)
 {
 	struct channel *c = &s->channel[map_infos[m].database];
@@ -69,9 +77,7 @@ static void map_ask(struct space *s, enum map_query m)
 		return;
 	if (s->maps.commands[m].failed ||
 	    channel_ready(c, s->maps.at, &d) < 0) {
-		s->maps.complete = false;
-		(void)snprintf(s->maps.reason, sizeof(s->maps.reason), "%.150s",
-			       d.text);
+		maps_fault(&s->maps, d.text);
 		return;
 	}
 	s->maps.pending++;
@@ -164,16 +170,20 @@ static void map_value(struct query *q, unsigned n, int which, const char *text,
 		pair_take(s, m, text, len);
 }
 
-static void map_fault(struct space *s, enum map_query m, const struct reply *r)
+static void reply_fault(struct space *s, enum map_query m,
+			const struct reply *r)
 {
-	s->maps.complete = false;
-	(void)snprintf(s->maps.reason, sizeof(s->maps.reason),
-		       "%s %s of %s: %.80s", map_infos[m].words[0] ?
-		       map_infos[m].words[0] : "rows",
-		       map_infos[m].words[1] ? map_infos[m].words[1] : "",
+	const char *what = map_infos[m].words[1];
+	char text[SOURCE_REASON_MAX];
+
+	(void)snprintf(text, sizeof(text), "%s of %s: %.80s",
+		       what ? what : "rows",
 		       database_word((enum database_name)map_infos[m].database),
 		       r->kind == REPLY_ERROR ? r->error :
 						"an answer of the wrong type");
+	s->maps.refused |= strncmp(r->error, "LOADING", 7) != 0 ||
+			   r->kind != REPLY_ERROR;
+	maps_fault(&s->maps, text);
 }
 
 static void map_reply(struct query *q, unsigned n, const struct reply *r)
@@ -182,14 +192,13 @@ static void map_reply(struct query *q, unsigned n, const struct reply *r)
 	enum map_query m = map_of(s, q);
 	struct row *row = &s->row[DATABASE_CONFIG];
 
-	if (r->kind == REPLY_INTEGER &&
-	    (m == MAP_CONFIG_KEYS || m == MAP_APPL_KEYS)) {
+	if (r->kind == REPLY_INTEGER && s->maps.keys[m] == KEYS_SIZE) {
 		s->maps.keys[m] = r->integer > KEYS_DATABASE_MAX ?
 				  KEYS_TOO_MANY : KEYS_FEW;
 		return;
 	}
 	if (r->kind != REPLY_ARRAY)
-		map_fault(s, m, r);
+		reply_fault(s, m, r);
 	else if (m == MAP_CONFIG_ROWS)
 		ports_config_row(s, s->maps.config[n], row);
 	if (m == MAP_CONFIG_ROWS)
@@ -347,9 +356,7 @@ static void map_done(struct query *q, const char *reason)
 	enum map_query m = map_of(s, q);
 
 	if (reason) {
-		s->maps.complete = false;
-		(void)snprintf(s->maps.reason, sizeof(s->maps.reason), "%s",
-			       reason);
+		maps_fault(&s->maps, reason);
 	} else if (s->maps.keys[m] == KEYS_FEW) {
 		s->maps.keys[m] = KEYS_LISTED;
 		keys_ask(s, m);
@@ -425,13 +432,15 @@ void maps_start(struct space *s, struct mono now)
 	maps->running = true;
 	maps->stale = maps->missed = false;
 	maps->complete = true;
+	maps->refused = false;
 	maps->reason[0] = '\0';
 	maps->at = now;
 	maps->pending = 1;	/* held until all are asked */
 	flex_commands(s);
 	for (unsigned m = 0; m < MAP_CONFIG_ROWS; m++) {
 		name_list_clear(&maps->found[m]);
-		maps->keys[m] = KEYS_SIZE;
+		maps->keys[m] = m == MAP_CONFIG_KEYS || m == MAP_APPL_KEYS ?
+				KEYS_SIZE : KEYS_LISTED;
 		if (map_infos[m].words[0]) {
 			commands_clear(&maps->commands[m]);
 			commands_add(&maps->commands[m], map_infos[m].words);

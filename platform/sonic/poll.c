@@ -145,12 +145,20 @@ static const struct query_ops guard_ops = {
 	.done = guard_done,
 };
 
-static void guard_ask(struct poll *p)
+/* False: the database cannot be asked. */
+static bool guard_ask(struct poll *p)
 {
+	struct channel *c = &p->space->channel[DATABASE_COUNTERS];
+	struct diag d = { "" };
 	static const char commands[] =
 		"*2\r\n$7\r\nHGETALL\r\n$19\r\nCOUNTERS:TIME_STAMP\r\n"
 		"*2\r\n$7\r\nHGETALL\r\n$22\r\nCOUNTERS_PORT_NAME_MAP\r\n";
 
+	if (channel_ready(c, p->asked, &d) < 0) {
+		p->failed = true;
+		poll_note(p, "%.150s", d.text);
+		return false;
+	}
 	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
 		p->space->flex[i].stamp_ns = 0;
 	p->guard_ports = 0;
@@ -163,7 +171,8 @@ static void guard_ask(struct poll *p)
 		.pairs = true,
 	};
 	p->pending++;
-	channel_ask(&p->space->channel[DATABASE_COUNTERS], &p->guard, p->asked);
+	channel_ask(c, &p->guard, p->asked);
+	return true;
 }
 
 /* --- a run: one table, all its objects ------------------------------------------ */
@@ -392,14 +401,15 @@ static int poll_verdict(struct poll *p)
 		return 0;
 	if (p->errors > 0)
 		return -EIO;
-	if (s->topology.set[OBJECT_PORT].count == 0)
-		poll_note(p, "no port is named in COUNTERS_PORT_NAME_MAP or "
-			  "CONFIG_DB%s%s", s->maps.reason[0] ? "; " : "",
-			  s->maps.reason);
-	else
-		poll_note(p, "%s has no row of %s for any of %zu ports",
-			  database_word((enum database_name)t->database),
-			  t->name, s->topology.set[OBJECT_PORT].count);
+	if (s->topology.set[OBJECT_PORT].count == 0) {
+		poll_note(p, "%s", s->maps.reason[0] ? s->maps.reason :
+			  "no port is named in COUNTERS_PORT_NAME_MAP or "
+			  "CONFIG_DB");
+		return s->maps.refused ? -EIO : -ENODATA;
+	}
+	poll_note(p, "%s has no row of %s for any of %zu ports",
+		  database_word((enum database_name)t->database), t->name,
+		  s->topology.set[OBJECT_PORT].count);
 	return -ENODATA;
 }
 
@@ -441,11 +451,10 @@ static void runs_start(struct poll *p)
 	p->failed = p->loading = p->frozen = false;
 	p->reason[0] = '\0';
 	p->pending = 1;		/* held until all are asked */
-	if (poll_is_flex(p))
-		guard_ask(p);
-	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++)
-		if (table_is_of(i, p))
-			run_start(p, &p->space->run[i]);
+	if (!poll_is_flex(p) || guard_ask(p))
+		for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++)
+			if (table_is_of(i, p))
+				run_start(p, &p->space->run[i]);
 	query_done(p, NULL);
 }
 

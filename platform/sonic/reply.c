@@ -4,18 +4,12 @@
 #include <hiredis/hiredis.h>
 #include <string.h>
 
+#include "platform/sonic/text.h"
+
 /* hiredis wants an object for each element; this stands for all of them. */
 static void *object_of(struct reply_reader *r)
 {
 	return &r->reply;
-}
-
-static void text_keep(struct reply *reply, const char *text, size_t len)
-{
-	if (len >= sizeof(reply->error))
-		len = sizeof(reply->error) - 1;
-	memcpy(reply->error, text, len);
-	reply->error[len] = '\0';
 }
 
 /* An element of the flat array; which one is known from its place. */
@@ -56,7 +50,7 @@ static void *on_string(const redisReadTask *task, char *text, size_t len)
 	} else {
 		r->reply.kind = task->type == REDIS_REPLY_ERROR ? REPLY_ERROR :
 								  REPLY_TEXT;
-		text_keep(&r->reply, text, len);
+		text_show(r->reply.error, sizeof(r->reply.error), text, len);
 	}
 	return object_of(r);
 }

@@ -94,6 +94,7 @@ struct maps {
 	bool stale;			/* ids moved: read them at once */
 	bool missed;			/* an id had no row: read them soon */
 	bool complete;			/* no query failed */
+	bool refused;			/* Redis answered with an error */
 	uint64_t connects;		/* of COUNTERS_DB, when they were read */
 	struct mono at;			/* when they were asked for last */
 	char reason[SOURCE_REASON_MAX];

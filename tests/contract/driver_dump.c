@@ -1,5 +1,6 @@
 /* Runs one driver on one root for a time and prints all it says as NDJSON:
- * entities, attributes, groups, samples, events, sources. What a driver may
+ * entities, attributes, groups, samples, events, sources; and how long its
+ * longest call took. What a driver may
  * not do by the contract (C7) is a line of type "fault", and exit status 1.
  *
  *   driver_dump DRIVER --root DIR [--for SECONDS] [--period-ms N] [--blocking]
@@ -7,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +36,7 @@ struct dump {
 	void *instance;
 	struct mono due[PLATFORM_SOURCES_MAX];
 	int dead[PLATFORM_SOURCES_MAX];	/* -EOPNOTSUPP: not asked again */
+	int64_t longest_ns;		/* a call of read() or event() */
 };
 
 static const char *option_get(void *context, const char *key)
@@ -96,15 +99,26 @@ static enum source_state state_of(int rc)
 	}
 }
 
+/* How long the call took that began at the dump's present. */
+static void call_timed(struct dump *d, struct mono began)
+{
+	int64_t ns = mono_diff_ns(clock_mono_now(), began);
+
+	if (ns > d->longest_ns)
+		d->longest_ns = ns;
+}
+
 static void source_read(struct dump *d, unsigned n)
 {
 	const struct platform_source *s = d->driver->sources[n];
 	struct platform_host host;
+	struct mono began = clock_mono_now();
 	struct diag why = { "" };
 	int rc;
 
 	d->recorder->waiting[n] = 1;
 	rc = s->read(d->instance, d->recorder->now, &why);
+	call_timed(d, began);
 	if (rc == -EINPROGRESS)
 		return;
 	recorder_host(d->recorder, &host);
@@ -156,8 +170,10 @@ static void driver_wait(struct dump *d, struct mono until)
 	d->recorder->now = clock_mono_now();
 	if (d->driver->event && (p.revents || !d->driver->deadline ||
 				 d->driver->deadline(d->instance).ns <=
-				 d->recorder->now.ns))
+				 d->recorder->now.ns)) {
 		d->driver->event(d->instance, d->recorder->now);
+		call_timed(d, d->recorder->now);
+	}
 }
 
 static void dump_run(struct dump *d, const struct options *o)
@@ -223,6 +239,8 @@ int main(int argc, char **argv)
 	recorder_host(d.recorder, &host);
 	if (dump_open(&d, &o, root_fd, &host) == 0) {
 		dump_run(&d, &o);
+		printf("{\"type\":\"longest_call\",\"ns\":%" PRId64 "}\n",
+		       d.longest_ns);
 		d.driver->close(d.instance);
 	} else {
 		d.recorder->faults++;

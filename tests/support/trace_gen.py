@@ -65,7 +65,7 @@ def growth(f, t, base, cliff):
     if law == 'decades':
         return x * span
     if law == 'bent':
-        return (0.6 * x + 0.4 * x * x) * span
+        return (0.75 * x + 0.25 * x * x) * span
     q0, q1 = math.sqrt(-base - 0.6), math.sqrt(-cliff - 0.6)
     inverse = (1 - x) / q0 ** 2 + x / q1 ** 2
     return max(-1.0 / max(inverse, 0.15) - 0.6, base) - base
@@ -130,6 +130,15 @@ class Port:
             if (t - f.start) % f.more['every'] < f.more['last']:
                 return False
         return True
+
+    def falls(self, t, dt):
+        """Of flaps, those that began since the step before."""
+        n = 0
+        for f in self.active('flap_burst', t):
+            every = f.more['every']
+            n += int((t - f.start) / every) - \
+                max(int((t - dt - f.start) // every), -1)
+        return n
 
     def temperature(self, t, dt):
         if t >= self.load_until:
@@ -297,9 +306,10 @@ class Switch:
         self.restart = r.uniform(.3, .9) * self.end if r.random() < .3 \
             else math.inf
         self.clock = sorted((r.uniform(.05, .95) * self.end, r.choice(
-            (-3600, -30, -2, 5, 60, 1800))) for _ in range(r.randint(0, 2)))
+            (-30, -5, -2, 2, 20, 45))) for _ in range(r.randint(0, 2)))
         self.pause = r.uniform(.2, .8) * self.end if r.random() < .3 \
             else math.inf
+        self.steps = list(self.clock)
         self.missing = .03 if args.hard else .004
         self.offset, self.held = 0, []
 
@@ -310,8 +320,8 @@ class Switch:
     def port_step(self, p, t, was_up, out):
         down_all = self.restart <= t < self.restart + 240
         up = p.is_up(t, down_all)
-        if was_up and not up:
-            p.counts['downs'] += 1
+        falls = p.falls(t, self.dt)
+        p.counts['downs'] += falls if falls else was_up and not up
         for f in p.active('swap', t):
             if not f.more.get('done'):
                 f.more['done'] = True
@@ -351,14 +361,21 @@ class Switch:
             t += self.dt
 
 
+def wall(switch, t):
+    """A time on the switch's clock, steps and all."""
+    if t is None or t == math.inf:
+        return None
+    return EPOCH + int(t * S) + S * sum(
+        step for at, step in switch.steps if at <= t)
+
+
 def labels(switch):
     for p in switch.ports:
         for f in p.faults:
             yield {'port': p.name, 'fault': f.kind, 'benign': f.benign,
-                   'start_ns': EPOCH + int(f.start * S),
-                   'end_ns': None if f.end == math.inf else
-                   EPOCH + int(f.end * S),
-                   'cliff_ns': f.cliff and EPOCH + int(f.cliff * S),
+                   'start_ns': wall(switch, f.start),
+                   'end_ns': wall(switch, f.end),
+                   'cliff_ns': wall(switch, f.cliff),
                    'law': f.more.get('law')}
 
 

@@ -178,7 +178,8 @@ def test_collector_away_costs_nothing_that_fits():
 def test_what_does_not_fit_is_told_in_gaps_that_count():
     small = ('[Agent]\nsamples_ring = 256K\nstates_ring = 256K\n'
              'findings_ring = 256K\n')
-    with Bed(BUSY, interval='100ms', extra=small) as bed:
+    with Bed(BUSY, interval='100ms', extra=small,
+             sim='speed = 20\n') as bed:
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
         time.sleep(6)

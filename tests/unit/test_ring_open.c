@@ -183,7 +183,7 @@ static int on_small_disk(const char *path)
 	int fd, ring;
 
 	if (unshare(CLONE_NEWNS) < 0 ||
-	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) < 0 ||
 	    mount("none", path, "tmpfs", 0, "size=900k") < 0)
 		return 77;
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,0 +1,96 @@
+/* What a reading of a port costs in the detectors: the 1 Hz path.
+ *
+ * 64 healthy ports with counters, histogram's first bin and DOM each 10 s.
+ * Only engine_reading() and engine_tick() are timed.
+ */
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "agent/signature/engine.h"
+#include "tests/support/port_noise.h"
+
+#define PORTS 64
+#define TICKS 20000
+#define TARGET_NS 150
+
+static void on_finding(void *context, const struct finding *f)
+{
+	(void)f;
+	++*(unsigned *)context;
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Allocated on the heap at this moment. */
+static size_t heap_octets(void)
+{
+	return mallinfo2().uordblks;
+}
+
+static void tick_time(struct engine *e, struct port_noise *noise,
+		      struct port_tick *k, int tick, double *ret)
+{
+	struct wall wall = { tick * NS_PER_S };
+	int64_t begin;
+
+	for (unsigned i = 0; i < PORTS; i++)
+		port_noise_step(&noise[i], tick, &k[i]);
+	begin = now_ns();
+	for (unsigned i = 0; i < PORTS; i++)
+		engine_reading(e, i, &k[i], wall);
+	engine_tick(e, k[0].t, wall);
+	*ret = (double)(now_ns() - begin) / PORTS;
+}
+
+int main(void)
+{
+	static double ns[TICKS];
+	static struct port_noise noise[PORTS];
+	static struct port_tick k[PORTS];
+	struct port_facts facts;
+	struct engine *e;
+	unsigned findings = 0;
+	uint32_t port;
+	size_t before, with_ports, after, at_end;
+
+	before = heap_octets();
+	if (engine_new(PORTS, "bench", on_finding, &findings, &e) < 0)
+		return 1;
+	after = heap_octets();
+	for (unsigned i = 0; i < PORTS; i++) {
+		port_noise_init(&noise[i], i + 1, 1, 10, 0);
+		port_noise_facts(i, &facts);
+		if (engine_port(e, &facts, &port) < 0)
+			return 1;
+	}
+	with_ports = heap_octets();
+	for (int t = 0; t < TICKS; t++)
+		tick_time(e, noise, k, t + 1, &ns[t]);
+	at_end = heap_octets();
+	printf("state a port: %zu octets (target 2048); findings' room a port: "
+	       "%zu, untouched while there are none\n",
+	       (with_ports - after) / PORTS, (after - before) / PORTS);
+	printf("allocations in %d ticks: %s\n", TICKS,
+	       at_end == with_ports ? "0" : "some");
+	qsort(ns, TICKS, sizeof(ns[0]), compare);
+	printf("detectors, ns a port-sample: median %.0f, p99 %.0f, worst %.0f "
+	       "(target %d median); findings %u\n", ns[TICKS / 2],
+	       ns[TICKS * 99 / 100], ns[TICKS - 1], TARGET_NS, findings);
+	engine_free(e);
+	return 0;
+}
