@@ -144,7 +144,7 @@ int config_load(const char *path, bool optional, struct config *ret,
 
 	memset(&c, 0, sizeof(c));
 	table_defaults(&table, &c);
-	rc = table_load(&table, path, optional, &c, d);
+	rc = table_load(&table, path, "conf.d", optional, &c, d);
 	if (rc == 0) {
 		rc = config_check(&c, d);
 		if (rc < 0)
@@ -163,7 +163,7 @@ int collector_config_load(const char *path, bool optional,
 
 	memset(&c, 0, sizeof(c));
 	table_defaults(&collector_table, &c);
-	rc = table_load(&collector_table, path, optional, &c, d);
+	rc = table_load(&collector_table, path, "collector.d", optional, &c, d);
 	if (rc == 0 && !c.insecure)
 		rc = diag_set(d, -EINVAL, "%s: sealing is not in this version: "
 			      "write insecure = yes in [Collector] to take "

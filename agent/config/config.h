@@ -60,7 +60,7 @@ struct collector_config {
  */
 int config_load(const char *path, bool optional, struct config *ret,
 		struct diag *d);
-/* The same for petrel-collector. */
+/* The same for petrel-collector, whose folder is collector.d. */
 int collector_config_load(const char *path, bool optional,
 			  struct collector_config *ret, struct diag *d);
 

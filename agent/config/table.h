@@ -46,8 +46,9 @@ void table_defaults(const struct config_table *t, void *target);
 int table_parse(const struct config_table *t, const char *text, size_t len,
 		const char *file, void *target, struct diag *d);
 
-/* path, then conf.d/ *.conf beside it in the order of their names.
+/* path, then *.conf in the folder drop_ins beside it, in order of their names.
  * Returns -ENOENT (unless optional), -EACCES, -EFBIG, -EINVAL.
  */
-int table_load(const struct config_table *t, const char *path, int optional,
-	       void *target, struct diag *d);
+int table_load(const struct config_table *t, const char *path,
+	       const char *drop_ins, int optional, void *target,
+	       struct diag *d);

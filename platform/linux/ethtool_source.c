@@ -167,7 +167,7 @@ static int tally_end(const struct ethtool_source *s, enum linux_source source,
 		if (t->told == 0)
 			return diag_set(d, -EIO, "%s", some.text);
 		h->source(h->context, source, SOURCE_FRESH, 0, some.text);
-		return 0;
+		return 1;
 	}
 	if (t->told == 0)
 		return diag_set(d, -ENODATA, "%s: no driver of the %zu ports "

@@ -188,7 +188,7 @@ static void promptness_check(struct contract_run *run, const struct work *since,
 
 static bool result_is_good(int rc)
 {
-	return rc == 0 || rc == -EINPROGRESS || rc == -EOPNOTSUPP ||
+	return rc == 0 || rc == 1 || rc == -EINPROGRESS || rc == -EOPNOTSUPP ||
 	       rc == -ENODATA || rc == -EIO;
 }
 
