@@ -9,6 +9,7 @@
  */
 #define LATE_RUN_STILL 16
 #define LATE_RUN_BACK 64
+#define TIME_MAX_NS (INT64_MAX / 2)
 #define PERIOD_UNKNOWN_NS NS_PER_S
 
 static const enum port_feature marks[TIMELINE_MARKS] = {
@@ -83,9 +84,13 @@ static void dom_place(struct timeline *l, struct timeline_port *p,
 int timeline_place(struct timeline *l, struct timeline_port *p,
 		   struct trace_sample *s)
 {
-	struct mono t = { s->ts_ns + l->offset_ns };
-	int64_t dt_ns = mono_diff_ns(t, p->newest);
+	struct mono t;
+	int64_t dt_ns;
 
+	if (__builtin_add_overflow(s->ts_ns, l->offset_ns, &t.ns) ||
+	    t.ns > TIME_MAX_NS)
+		return -ESTALE;		/* nonsense, centuries ahead */
+	dt_ns = mono_diff_ns(t, p->newest);
 	if (p->started && dt_ns <= 0) {
 		if (dt_ns == 0 && marks_compare(p, &s->tick) <= 0) {
 			l->repeated++;

@@ -32,7 +32,7 @@ struct life {
 
 /* What is said of one port by one detector. */
 struct life_slot {
-	uint32_t open;			/* place in the pool, plus one; 0 none */
+	uint32_t open;			/* place in the pool plus one */
 	uint32_t folded;		/* signatures that are part of it */
 	struct mono seen;		/* last time the detector said so */
 	struct mono as_bad;		/* … at least as bad as was said */
@@ -42,7 +42,7 @@ struct life_slot {
 	struct mono onset;
 	struct wall onset_wall;
 	char id[FINDING_ID_LEN + 1];
-	uint8_t again;			/* times in a row, each soon after the last */
+	uint8_t again;			/* times in a row, each soon */
 };
 
 /* One port's part. slots: one for each detector, the engine's memory. */
@@ -51,9 +51,12 @@ struct life_port {
 	struct life_slot *slots;
 };
 
+/* Takes memory for cap findings. Returns -ENOMEM; life_fini() all the same. */
 int life_init(struct life *l, size_t cap, const char *switch_name,
 	      engine_emit_fn *emit, void *context);
+/* Releases the findings' memory. */
 void life_fini(struct life *l);
+/* Nothing was ever said. */
 void life_slot_start(struct life_slot *s);
 
 /* What detector n said of this reading. */
