@@ -30,7 +30,7 @@ static const struct fold {
 #define FOLDS (sizeof(folds) / sizeof(folds[0]))
 
 int life_init(struct life *l, size_t cap, const char *switch_name,
-	      engine_emit_fn *emit, void *context)
+	      life_emit_fn *emit, void *context)
 {
 	memset(l, 0, sizeof(*l));
 	l->emit = emit;

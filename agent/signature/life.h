@@ -16,16 +16,18 @@
 #include <stdint.h>
 #include "agent/signature/changes.h"
 #include "agent/signature/detector.h"
-#include "agent/signature/engine.h"
 
 struct life_owner;
+
+/* Called for each change of a finding; f is borrowed for the call. */
+typedef void life_emit_fn(void *context, const struct finding *f);
 
 struct life {
 	struct finding *pool;		/* open ones, dense */
 	struct life_owner *owner;	/* of each */
 	size_t count, cap;
 	char switch_name[ENTITY_NAME_MAX];
-	engine_emit_fn *emit;
+	life_emit_fn *emit;
 	void *context;
 	uint64_t refused;		/* no room; 0 by construction */
 };
@@ -53,7 +55,7 @@ struct life_port {
 
 /* Takes memory for cap findings. Returns -ENOMEM; life_fini() all the same. */
 int life_init(struct life *l, size_t cap, const char *switch_name,
-	      engine_emit_fn *emit, void *context);
+	      life_emit_fn *emit, void *context);
 /* Releases the findings' memory. */
 void life_fini(struct life *l);
 /* Nothing was ever said. */
