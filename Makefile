@@ -348,7 +348,7 @@ $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 
 -include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
 
-fuzz_needs_trace := $(trace_code)
+fuzz_needs_trace := $(trace_code) $(call in,agent/signature)
 
 define fuzz_rule
 $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
