@@ -208,33 +208,33 @@ needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c \
 needs_quantity := agent/base/quantity.c agent/base/entity.c \
 	agent/base/names.c
 ring_code     := agent/base/ring.c agent/base/ring_file.c \
-	agent/base/ring_set.c agent/base/wire.c agent/base/cursor.c \
-	agent/base/names.c agent/base/diag.c
-encode_code   := agent/record/encode.c agent/record/batch.c \
+	agent/base/ring_memory.c agent/base/ring_set.c agent/base/wire.c \
+	agent/base/cursor.c agent/base/names.c agent/base/diag.c
+encode_code   := agent/record/encoder.c agent/record/batch.c \
 	agent/record/dictionary.c agent/record/columns.c \
 	agent/record/lists.c agent/record/pack.c agent/base/cursor.c
 decode_code   := agent/record/decode.c agent/record/decode_batch.c \
-	agent/record/capped.c agent/record/index_map.c \
+	agent/record/capped.c agent/record/index_map.c agent/record/array.c \
 	agent/base/finding.c agent/base/names.c agent/base/diag.c \
 	$(B)/gen/record.pb-c.c
 needs_ring    := tests/support/ring_folder.c $(ring_code)
 needs_ring_open := $(needs_ring)
 needs_ring_kill := $(needs_ring) tests/support/samples.c
-needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
-	agent/sample/relay_reader.c agent/base/cursor.c \
+needs_relay   := agent/sample/relay.c agent/sample/relay_ring.c \
+	agent/sample/relay_writer.c agent/sample/relay_reader.c agent/base/cursor.c \
 	tests/support/samples.c
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
 needs_decode  := tests/support/golden.c $(needs_encode)
 needs_decode_hostile := $(needs_encode)
 needs_records := $(needs_decode)
 
-bench_needs_record := tests/support/samples.c $(ring_code) $(encode_code) \
-	$(decode_code)
+bench_needs_record := $(sort tests/support/samples.c $(ring_code) \
+	$(encode_code) $(decode_code))
 fuzz_needs_wire   := agent/base/wire.c agent/base/cursor.c agent/base/names.c
 fuzz_needs_batch  := $(decode_code) agent/base/cursor.c
 fuzz_needs_unpack := $(fuzz_needs_batch)
 fuzz_needs_ring   := $(ring_code)
-fuzz_needs_relay  := agent/sample/relay.c agent/sample/relay_reader.c \
+fuzz_needs_relay  := agent/sample/relay_ring.c agent/sample/relay_reader.c \
 	agent/base/cursor.c
 
 # platform/linux

@@ -103,7 +103,7 @@ static void octets_count(struct store *s, struct store_found *found)
 
 /* Hands out each entry; ends where no whole one follows. */
 static int entries_scan(struct store *s, store_entry_fn *each, void *context,
-		        struct store_found *found)
+			struct store_found *found)
 {
 	struct follow *f;
 	struct entry e;

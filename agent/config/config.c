@@ -77,7 +77,7 @@ static const struct config_key keys[] = {
 	  "512K", .help = "Octets sent and not yet acknowledged, at most." },
 	{ "Push", "heartbeat", CONFIG_DURATION, AT(heartbeat_ns), 100 * MS,
 	  60 * S, "2s", .help = "How often a silent collector is asked for a "
-	  "sign; three unanswered end the connection." },
+	  "sign. Three unanswered end the connection." },
 	{ "Log", "level", CONFIG_WORD, AT(log_level), .value = "info",
 	  .help = "Least priority that is logged.", WORDS(level_words) },
 };

@@ -100,6 +100,7 @@ struct ask {
 	int64_t timeout_ns;
 };
 
+/* What all questions have in common. */
 static int ask_begin(struct ask *q, const struct invocation *inv,
 		     struct diag *d)
 {
@@ -131,6 +132,7 @@ static void ask_argument(struct ask *q, const char *text)
 	q->args[q->request.n_args++] = borrowed(text);
 }
 
+/* The agent's code; 75 for an answer that is well but cut. */
 static int answer_code(const Petrel__Answer *a, int before)
 {
 	if (a->code)
@@ -197,6 +199,7 @@ static int failure_show(const struct ask *q, int code, const char *why)
 	return code;
 }
 
+/* After the asking: what it came to, or the rings instead. */
 static int ask_finish(struct ask *q, int err, int code, const char *why)
 {
 	const struct command *c = q->inv->command;
@@ -209,6 +212,7 @@ static int ask_finish(struct ask *q, int err, int code, const char *why)
 	return failure_show(q, ask_failed(err), why);
 }
 
+/* A command line that cannot be understood is never asked. */
 static int usage_failed(const char *why)
 {
 	(void)fprintf(stderr, "petrel: %s\n", why);

@@ -139,6 +139,7 @@ static void large_text(double value, double step, char *ret, size_t cap)
 			       "%.0f%c", value, units[i]);
 }
 
+/* As people say it: 400G, 1.6T. */
 static void mbps_text(int64_t mbps, char *ret, size_t cap)
 {
 	if (mbps >= 1000000)
@@ -165,6 +166,7 @@ static void ratio_text(int64_t e18, enum cell_form form, char *ret, size_t cap)
 		memmove(zero + 2, zero + 3, strlen(zero + 3) + 1);
 }
 
+/* Exact, but in the short form. */
 static void integer_text(const Petrel__HeadCell *head, int64_t value,
 			 enum cell_form form, char *ret, size_t cap)
 {
@@ -191,6 +193,7 @@ static const struct decimal {
 	[CELL_MDB] = { 1e3, 1, 1, " dB", "_db" },
 };
 
+/* Of the units in the table above. */
 static void decimal_text(uint32_t unit, int64_t value, enum cell_form form,
 			 char *ret, size_t cap)
 {
@@ -202,6 +205,7 @@ static void decimal_text(uint32_t unit, int64_t value, enum cell_form form,
 		       form == FORM_LONG ? d->unit : "");
 }
 
+/* No light has no dBm. */
 static void power_text(int64_t pw, enum cell_form form, char *ret, size_t cap)
 {
 	if (pw <= 0)
@@ -211,6 +215,7 @@ static void power_text(int64_t pw, enum cell_form form, char *ret, size_t cap)
 			       number_dbm(pw), form == FORM_LONG ? " dBm" : "");
 }
 
+/* By unit; the units with a fixed point share a table. */
 static void value_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 		       enum cell_form form, char *ret, size_t cap)
 {
@@ -310,6 +315,7 @@ static void member_put(const struct member *m, const char *suffix,
 	(void)json_object_object_add(m->object, key, value);
 }
 
+/* Twelve digits: exact for what C3 holds in one of these units. */
 static struct json_object *decimal_new(double value)
 {
 	struct json_object *o = json_object_new_double(value);
@@ -320,6 +326,7 @@ static struct json_object *decimal_new(double value)
 	return o;
 }
 
+/* Foreign text is cleaned for JSON, too: it must be UTF-8. */
 static void member_text(const struct member *m, const char *suffix,
 			const char *text)
 {
@@ -350,6 +357,7 @@ static void member_integer(const struct member *m, const char *suffix,
 	member_text(m, key, text);
 }
 
+/* Both, because nobody adds in dBm and nobody thinks in mW. */
 static void member_power(const struct member *m)
 {
 	int64_t pw = m->cell->value;
@@ -367,6 +375,7 @@ static void member_wall(const struct member *m)
 	member_integer(m, "_ns", true);
 }
 
+/* The unit is the end of the key. */
 static void member_value(const struct member *m, uint32_t unit)
 {
 	int64_t value = m->cell->value;

@@ -18,6 +18,7 @@ struct client {
 	uint8_t *body;			/* of the answer under way; its own */
 };
 
+/* What each errno of connect(2) means here, in words. */
 static int connect_words(int err, const char *socket, struct diag *d)
 {
 	switch (err) {
@@ -129,6 +130,7 @@ static int wait_readable(const struct client *c, struct mono deadline,
 	}
 }
 
+/* All of len, or why not. */
 static int read_whole(const struct client *c, uint8_t *ret, size_t len,
 		      struct mono deadline, struct diag *d)
 {

@@ -14,10 +14,14 @@ struct client;
  * another negative errno, with d.
  */
 int client_open(const char *socket, struct client **ret, struct diag *d);
+/* Ends the connection; c may be NULL. */
 void client_close(struct client *c);
 /* To poll for an answer; the client owns it. */
 int client_fd(const struct client *c);
 
+/* Sends the one request of this connection. Returns -EMSGSIZE: above
+ * LOCAL_REQUEST_MAX; or what send(2) says; with d.
+ */
 int client_ask(struct client *c, const Petrel__Request *request,
 	       struct diag *d);
 /* The next answer, freed with answer_unpacked_free(). timeout_ns < 0: waits as

@@ -68,6 +68,7 @@ static void lanes_text(uint8_t lanes, char *ret, size_t cap)
 						len ? "," : " lanes ", i + 1);
 }
 
+/* "  label     text", wrapped below itself; nothing where there is none. */
 static void labelled(const struct screen *s, const char *label,
 		     const char *text)
 {
@@ -82,6 +83,7 @@ static void labelled(const struct screen *s, const char *label,
 	screen_wrap(s, (unsigned)at, INDENT + LABEL_WIDTH, clean);
 }
 
+/* Id, severity, where and what, on one line; since when on the next. */
 static void head_print(const struct screen *s, const struct finding *f,
 		       int64_t now_wall_ns)
 {
@@ -106,6 +108,7 @@ static void head_print(const struct screen *s, const struct finding *f,
 		      (int)LABEL_WIDTH, "since", since, ago);
 }
 
+/* In words first, then as the word that scripts see. */
 static void action_print(const struct screen *s, const struct finding *f)
 {
 	char text[TEXT_LINE_MAX];

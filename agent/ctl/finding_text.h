@@ -10,6 +10,7 @@
 /* now_wall_ns: to tell how long ago. */
 void finding_print(const struct screen *s, const struct finding *f,
 		   int64_t now_wall_ns);
+/* One line: when it changed, its id, how, how bad, where, why, what to do. */
 void finding_print_line(const struct screen *s, const struct finding *f);
 
 /* "uncorrectable in about 3 h (1 h to 9 h)"; "" when not foreseeable. */

@@ -21,6 +21,7 @@ void help_usage(const struct screen *s, const struct command *table)
 	}
 }
 
+/* Options without help are for the project's own use. */
 static void option_line(const struct screen *s, enum option option)
 {
 	const struct option_info *o = option_info(option);
@@ -41,6 +42,7 @@ static void options_print(const struct screen *s, unsigned which)
 			option_line(s, (enum option)i);
 }
 
+/* petrel help COMMAND. */
 static void command_print(const struct screen *s, const struct command *c)
 {
 	(void)fprintf(s->out, "usage: petrel %s\n%s\n\n", c->synopsis, c->help);

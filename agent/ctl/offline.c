@@ -51,6 +51,7 @@ static const struct answer_column stream_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
+/* A ring that cannot be read says why in its row. */
 static void stream_row(struct answer *a, enum stream stream,
 		       const struct past_stream *s)
 {
@@ -106,6 +107,7 @@ static int answer_make(const struct past *p, const struct command *command,
 	return code;
 }
 
+/* The head's table first, then the command's own. */
 static int answers_render(const struct screen *screen,
 			  const struct render_how *how, struct answer *head,
 			  struct answer *a)
@@ -122,6 +124,7 @@ static int answers_render(const struct screen *screen,
 	return render(screen, how, m);
 }
 
+/* Makes and shows the answer; returns its exit code. */
 static int offline_answer(const struct past *p, const struct command *command,
 			  const Petrel__Request *request,
 			  const struct screen *screen,

@@ -41,6 +41,7 @@ static int option_find(const char *text, const char **ret_value)
 	return -EINVAL;
 }
 
+/* With the nearest that there is. */
 static int option_unknown(const char *text, struct diag *d)
 {
 	const char *names[OPTION_COUNT], *near;
@@ -74,6 +75,7 @@ static int option_take(char **argv, int argc, int *at, struct invocation *inv,
 	return 0;
 }
 
+/* The first word is the command, the rest are its arguments. */
 static int word_take(const char *word, struct invocation *inv, struct diag *d)
 {
 	if (!inv->command) {

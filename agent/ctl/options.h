@@ -40,7 +40,9 @@ struct invocation {
 	char **raw_argv;
 };
 
+/* The row of an option. */
 const struct option_info *option_info(enum option option);
+/* Was it on the command line? */
 static inline bool option_given(const struct invocation *i, enum option option)
 {
 	return i->given & OPTION_BIT(option);

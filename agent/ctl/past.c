@@ -32,6 +32,7 @@ struct reading {
 typedef void record_fn(struct reading *r, const struct record_header *h,
 		       const uint8_t *payload);
 
+/* False: dropped meanwhile, or not whole. */
 static bool record_at(const struct ring *ring, uint64_t sequence,
 		      uint64_t *hint, uint8_t buffer[static RECORD_MAX],
 		      struct record_header *h, const uint8_t **payload)
@@ -45,6 +46,7 @@ static bool record_at(const struct ring *ring, uint64_t sequence,
 	return record_read(&c, h, payload) == 0;
 }
 
+/* Each record from first on. */
 static void ring_walk(struct reading *r, const struct ring *ring,
 		      uint64_t first, record_fn *fn)
 {
@@ -60,6 +62,7 @@ static void ring_walk(struct reading *r, const struct ring *ring,
 
 /* --- states -------------------------------------------------------------- */
 
+/* Made known to the state, or known anew with what changed. */
 static void entity_known(struct reading *r, const Petrel__Entity *e)
 {
 	struct entity_key key = { .kind = (enum entity_kind)e->kind,
@@ -90,6 +93,7 @@ static void entity_gone(struct reading *r, uint32_t id)
 	r->handle[id] = 0;
 }
 
+/* Ids out of bounds are passed over: the ring may be anybody's. */
 static void dictionary_take(struct reading *r, const Petrel__Dictionary *m)
 {
 	for (size_t i = 0; i < m->n_entities; i++) {
@@ -149,6 +153,7 @@ static void state_record(struct reading *r, const struct record_header *h,
 
 /* --- samples ------------------------------------------------------------- */
 
+/* By read group: source and entity. */
 static int value_order(const void *left, const void *right)
 {
 	const struct decoded_value *a = left, *b = right;
@@ -199,6 +204,7 @@ static int value_take(void *context, const struct decoded_value *v)
 	return 0;
 }
 
+/* A gap in the samples: what follows waits for a reference. */
 static void sample_record(struct reading *r, const struct record_header *h,
 			  const uint8_t *payload)
 {
@@ -296,6 +302,7 @@ static void nothing_source(void *context, unsigned source,
 	(void)was;
 }
 
+/* All memory that the reading takes. */
 static int reading_init(struct reading *r, struct past *p)
 {
 	static const struct state_limits limits = {

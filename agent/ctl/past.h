@@ -35,6 +35,7 @@ struct past {
  * another negative errno, with d.
  */
 int past_read(int dir_fd, struct past *ret, struct diag *d);
+/* Releases state and findings; also of a half-made one. */
 void past_fini(struct past *p);
 
 /* Wall time of a moment of that run; ns 0 when no clock was told. */

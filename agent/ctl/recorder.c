@@ -32,6 +32,7 @@ struct recording {
 	uint64_t port_lines, sample_lines;
 };
 
+/* Never over a trace that is there. */
 static FILE *file_new(int dir_fd, const char *name, struct diag *d)
 {
 	int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
@@ -82,6 +83,9 @@ static int recording_open(const char *dir, struct recording *ret,
 	return rc;
 }
 
+/* Ports or samples, as the cursor says; flushed, so that a kill costs no more
+ * than the line under way.
+ */
 static int lines_write(struct recording *r, const Petrel__Answer *a)
 {
 	bool ports = strcmp(a->cursor, TRACE_CURSOR_PORTS) == 0;
@@ -122,6 +126,7 @@ static bool answer_comes(const struct client *c, int signal_fd,
 	return p[0].revents && !p[1].revents;
 }
 
+/* One answer of the agent; returns an exit code. */
 static int answer_take(struct client *c, struct recording *r, struct diag *d)
 {
 	Petrel__Answer *a;
@@ -165,6 +170,7 @@ static char *borrowed(const char *text)
 	return (char *)(uintptr_t)text;	/* protobuf-c only reads it */
 }
 
+/* Asks for the trace and takes it until the time is over. */
 static int record_run(const struct invocation *inv, int64_t duration_ns,
 		      struct recording *r, struct diag *d)
 {

@@ -5,4 +5,5 @@
 
 struct invocation;
 
+/* Handler of the command; returns an exit code. */
 int recorder_run(const struct invocation *inv);

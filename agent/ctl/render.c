@@ -29,6 +29,7 @@ bool answer_is_sound(const Petrel__Answer *a)
 
 /* --- text ---------------------------------------------------------------- */
 
+/* Blocks, or lines where changes go by. */
 static void findings_print(const struct screen *s, const Petrel__Answer *a,
 			   bool lines)
 {
@@ -46,6 +47,7 @@ static void findings_print(const struct screen *s, const Petrel__Answer *a,
 	}
 }
 
+/* Tables in their order; findings before what is not watched. */
 static int render_text(const struct screen *s, const struct render_how *how,
 		       const Petrel__Answer *a)
 {
@@ -111,6 +113,7 @@ static struct json_object *findings_json(const Petrel__Answer *a)
 	return list;
 }
 
+/* The envelope of every answer (DESIGN.md, section 5). */
 static void head_put(struct json_object *o, const struct render_how *how,
 		     const Petrel__Answer *a)
 {

@@ -23,8 +23,9 @@ enum tint { TINT_NONE, TINT_HEAD, TINT_FAINT, TINT_WATCH, TINT_WARN,
  */
 struct screen screen_of(FILE *out);
 
-/* Between the two, what is printed has that tint. */
+/* What is printed from here on has that tint; nothing where no colour is. */
 void screen_tint(const struct screen *s, enum tint tint);
+/* Ends that tint. */
 void screen_plain(const struct screen *s, enum tint tint);
 
 /* Text on lines of the screen's width, broken at blanks, from column indent

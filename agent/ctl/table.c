@@ -66,6 +66,7 @@ static void layout_measure(struct layout *l)
 	}
 }
 
+/* With the gaps between. */
 static unsigned layout_total(const struct layout *l)
 {
 	unsigned total = l->count ? (l->count - 1) * l->gap : 0;
@@ -75,6 +76,7 @@ static unsigned layout_total(const struct layout *l)
 	return total;
 }
 
+/* What may be cut or broken; numbers may not. */
 static bool is_text(const struct layout *l, unsigned i)
 {
 	return head_of(l, i)->unit == CELL_TEXT && !head_of(l, i)->right;
@@ -115,6 +117,7 @@ static unsigned widest_text(const struct layout *l)
 	return best;
 }
 
+/* A column at a time from the widest, so that all texts suffer alike. */
 static void layout_cut(struct layout *l, unsigned width)
 {
 	while (layout_total(l) > width) {
@@ -126,6 +129,7 @@ static void layout_cut(struct layout *l, unsigned width)
 	}
 }
 
+/* The first try that fits stands; else texts are cut in the last. */
 static void layout_fit(struct layout *l, unsigned width)
 {
 	static const struct {
@@ -202,6 +206,7 @@ static void cell_print(const struct screen *s, const struct layout *l,
 		(void)fprintf(s->out, "%*s", (int)pad, "");
 }
 
+/* A last column that is broken into lines stands on its own indent. */
 static void row_print(const struct screen *s, const struct layout *l,
 		      const Petrel__Row *row)
 {

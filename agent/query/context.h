@@ -47,10 +47,11 @@ struct query_context {
 struct clock_reading context_begin(const struct query_context *ctx,
 				   struct answer *a);
 
+#define CONTEXT_FINDINGS_MAX 1024u
+
 /* Findings that are not cleared, worst first. Returns how many of the open
  * ones are in ret.
  */
-#define CONTEXT_FINDINGS_MAX 1024u
 size_t context_findings(const struct query_context *ctx,
 			const struct finding *ret[static CONTEXT_FINDINGS_MAX]);
 

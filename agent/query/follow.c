@@ -91,6 +91,7 @@ static int cursor_parse(const struct query_context *ctx, const char *text,
 
 /* --- findings ------------------------------------------------------------ */
 
+/* A finding said again in a snapshot is no change, and is passed over. */
 static void record_add(struct answer *a, const uint8_t *record, size_t len)
 {
 	struct cursor c = cursor_of(record, len);
@@ -135,6 +136,7 @@ static bool findings_read(const struct query_context *ctx, struct waiting *w,
 	return w->next != from || !answer_message(a)->complete;
 }
 
+/* In bursts, until all is sent or the client has enough for now. */
 static void findings_send(struct query_context *ctx, struct waiting *w)
 {
 	struct answer *a = ctx->waiting->answer;
@@ -159,6 +161,7 @@ void follow_findings_send(struct query_context *ctx)
 			findings_send(ctx, &ctx->waiting->waiting[i]);
 }
 
+/* What a follower starts from. */
 static void findings_open(const struct query_context *ctx, struct answer *a)
 {
 	const struct finding *open[CONTEXT_FINDINGS_MAX];

@@ -47,6 +47,7 @@ static bool somebody_answers(const struct sockaddr_un *address)
 	return answers;
 }
 
+/* Connecting needs the right to write to the socket's file. */
 static int mode_set(int dir_fd, const char *name, bool read_all, struct diag *d)
 {
 	gid_t group = peer_group();
@@ -62,6 +63,7 @@ static int mode_set(int dir_fd, const char *name, bool read_all, struct diag *d)
 	return 0;
 }
 
+/* With the folder locked: nobody else takes the name in between. */
 static int place_bind(int dir_fd, const char *name, bool read_all, int fd,
 		      struct diag *d)
 {

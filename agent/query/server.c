@@ -54,6 +54,7 @@ struct query_server {
 	struct query_client client[QUERY_CLIENTS_MAX];
 };
 
+/* What was buffered for the client is sent, or never will be. */
 static void out_drop(struct query_client *c)
 {
 	c->server->buffered -= c->out_len;
@@ -62,6 +63,7 @@ static void out_drop(struct query_client *c)
 	c->out_len = c->out_sent = 0;
 }
 
+/* Its place is free again; whoever holds its number finds nothing. */
 static void client_close(struct query_client *c)
 {
 	loop_fd_remove(c->server->env.loop, c->fd);
@@ -117,6 +119,7 @@ static void client_send(struct query_client *c, struct mono now)
 	client_watch(c);
 }
 
+/* Buffers the packed answer, within the bound of all clients together. */
 static int answer_pack(struct query_client *c, struct answer *answer)
 {
 	struct query_server *q = c->server;
@@ -174,6 +177,7 @@ const struct query_peer *query_client_peer(const struct query_client *c)
 	return &c->peer;
 }
 
+/* The table is short: a walk. */
 static const struct query_verb *verb_find(const struct query_server *q,
 					  const char *name)
 {
@@ -230,6 +234,7 @@ static int request_handle(struct query_client *c, const Petrel__Request *r,
 	return verb->handle(q->env.context, c, r, a);
 }
 
+/* Sends what the handler filled in, unless it answers later. */
 static void client_reply(struct query_client *c, int code)
 {
 	if (code == QUERY_LATER)
@@ -325,6 +330,7 @@ static struct query_client *client_free_slot(struct query_server *q)
 	return NULL;
 }
 
+/* The sweep runs only while somebody is there. */
 static void sweep_soon(struct query_server *q, struct mono now)
 {
 	if (q->sweeping)
@@ -334,6 +340,7 @@ static void sweep_soon(struct query_server *q, struct mono now)
 		      (struct mono){ now.ns + SWEEP_NS }, SWEEP_NS);
 }
 
+/* Takes a connection in, if there is a place for it. */
 static void client_open(struct query_server *q, int fd, struct mono now)
 {
 	struct query_client *c = client_free_slot(q);

@@ -55,6 +55,7 @@ struct query_env {
  */
 int query_server_new(const struct query_env *env, struct query_server **ret,
 		     struct diag *d);
+/* Ends all connections and removes the socket, if it is still its own. */
 void query_server_free(struct query_server *q);
 
 /* Sends an answer to a client that waits; more: it will get another, else the
@@ -64,7 +65,9 @@ void query_server_free(struct query_server *q);
 int query_answer(struct query_client *client, struct answer *answer, bool more);
 /* True while an answer before is still being sent: the next has no room. */
 bool query_client_is_busy(const struct query_client *client);
-/* The client's number, good until it is gone, and the way back from it. */
+/* The client's number: never used again, so it may be kept. */
 uint64_t query_client_number(const struct query_client *client);
+/* The client of a number; NULL when it is gone. */
 struct query_client *query_client_find(struct query_server *q, uint64_t number);
+/* Who asks. */
 const struct query_peer *query_client_peer(const struct query_client *client);

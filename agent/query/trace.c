@@ -8,6 +8,7 @@
 #include "agent/state/reading.h"
 #include "agent/state/state.h"
 
+/* Takes the object over. */
 static void line_add(struct answer *a, struct json_object *line)
 {
 	if (line)
@@ -24,6 +25,7 @@ static bool port_is_wanted(const struct query_context *ctx, uint32_t port,
 	       pattern_matches(wanted, context_name(ctx, port));
 }
 
+/* A trace is in wall time: the monotonic one means nothing elsewhere. */
 static struct wall wall_of(const struct clock_reading *now, struct mono then)
 {
 	return (struct wall){ now->wall.ns - mono_diff_ns(now->mono, then) };

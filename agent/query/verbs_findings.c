@@ -83,6 +83,7 @@ static void reasons_words(const struct watched *w, char *text, size_t cap)
 	}
 }
 
+/* The row: numbers of ports, and all reasons in one sentence. */
 static void coverage_row(struct answer *a, enum signature signature,
 			 const struct watched *w)
 {
@@ -97,6 +98,7 @@ static void coverage_row(struct answer *a, enum signature signature,
 	answer_text(a, why[0] ? why : NULL);
 }
 
+/* The same reasons one by one, for scripts. */
 static void reason_rows(struct answer *a, enum signature signature,
 			const struct watched *w)
 {

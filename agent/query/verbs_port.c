@@ -57,6 +57,7 @@ static void look_word(const struct look *l, enum quantity q,
 	answer_age(l->a, mono_diff_ns(l->now, v.age.taken), v.quality);
 }
 
+/* Words of enumerations, all of one type for look_word(). */
 static const char *oper_word(unsigned value)
 {
 	return oper_status_name((enum oper_status)value);
@@ -72,6 +73,7 @@ static const char *reason_word(unsigned value)
 	return down_reason_name((enum down_reason)value);
 }
 
+/* A port that was never read is not up. */
 static bool port_is_up(const struct look *l)
 {
 	struct state_value v;
@@ -80,6 +82,7 @@ static bool port_is_up(const struct look *l)
 	       v.value == OPER_UP;
 }
 
+/* Facts hold empty text for what is not known; an answer, nothing. */
 static const char *nonempty(const char *text)
 {
 	return text[0] ? text : NULL;
@@ -104,6 +107,7 @@ static const struct answer_column identity_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
+/* Who the port is, and what is at its other end. */
 static void identity_table(const struct look *l)
 {
 	const struct port_facts *f = &l->facts;
@@ -145,6 +149,7 @@ static const struct answer_column module_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
+/* The module in its cage, if there is one. */
 static void module_table(const struct look *l)
 {
 	const struct port_thresholds *t = &l->facts.thresholds;
@@ -202,6 +207,7 @@ static void headroom_cell(const struct look *l, uint32_t lane, enum quantity q,
 	answer_integer(l->a, llround(1000 * (low < high ? low : high)));
 }
 
+/* Lanes are numbered as on the port, from 1. */
 static void lane_row(const struct look *l, unsigned n)
 {
 	uint32_t lane = state_port_lane(l->ctx->state, l->port, n);
@@ -225,6 +231,7 @@ static void lane_row(const struct look *l, unsigned n)
 		answer_absent(l->a);
 }
 
+/* Nothing where the module tells nothing of its lanes: copper. */
 static void lanes_table(const struct look *l)
 {
 	if (l->module == ENTITY_NONE ||
@@ -244,6 +251,7 @@ static const struct answer_column fec_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
+/* The engine's word first: it is of this tick. */
 static void fec_table(const struct look *l)
 {
 	const struct engine_view *v = &l->view;
@@ -295,6 +303,7 @@ static bool history_edge(const struct look *l, size_t port,
 	return any;
 }
 
+/* unit: from the history's short number to the unit of the column. */
 static void history_cell(const struct look *l, size_t port,
 			 enum series_kind kind, bool lowest,
 			 int64_t (*unit)(int32_t))
@@ -322,6 +331,7 @@ static int64_t unit_pw(int32_t mdbm)
 	return llround(pow(10, mdbm / 10000.0 + 9));
 }
 
+/* The extremes of what the local history holds; none without one. */
 static void history_table(const struct look *l)
 {
 	int32_t value[HISTORY_VALUES];
@@ -375,6 +385,7 @@ static void counter_row(const struct look *l, uint32_t entity,
 	answer_integer(l->a, mono_diff_ns(l->now, v.age.taken));
 }
 
+/* All indexes of one quantity; number: which queue or priority it is of. */
 static void quantity_rows(const struct look *l, const struct quantity_info *q,
 			  uint32_t entity, unsigned number)
 {
@@ -426,6 +437,7 @@ static void counters_table(const struct look *l)
 	answer_note(l->a, "Counters at 0 are left out here; --json has them.");
 }
 
+/* The open ones whose subject is this port. */
 static void port_findings(const struct look *l)
 {
 	const struct finding *open[CONTEXT_FINDINGS_MAX];

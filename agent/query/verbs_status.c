@@ -59,6 +59,7 @@ static int64_t cpu_ppm(const struct look *l, unsigned role)
 	return llround((double)p->cpu_ns / (double)age_ns * 1e6);
 }
 
+/* A rate of Petrel's own counters, from the state like any other. */
 static void rate_cell(const struct look *l, enum quantity q)
 {
 	double per_s;
@@ -70,6 +71,7 @@ static void rate_cell(const struct look *l, enum quantity q)
 		answer_absent(l->a);
 }
 
+/* One row for the agent as a whole: all processes together. */
 static void agent_table(const struct look *l)
 {
 	int64_t cpu = 0, memory = 0;
@@ -131,6 +133,7 @@ static const char *death_words(const struct control_process *p, char *text,
 	return text;
 }
 
+/* A process that just began has not yet beaten: its start counts. */
 static const char *process_state(const struct look *l,
 				 const struct control_process *p)
 {
@@ -185,6 +188,7 @@ static const struct answer_column source_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
+/* ns 0: it never happened. */
 static void age_cell(const struct look *l, struct mono then)
 {
 	if (then.ns)
@@ -193,6 +197,7 @@ static void age_cell(const struct look *l, struct mono then)
 		answer_absent(l->a);
 }
 
+/* 0 means unknown there. */
 static void positive_cell(const struct look *l, int64_t value)
 {
 	if (value > 0)
@@ -201,6 +206,7 @@ static void positive_cell(const struct look *l, int64_t value)
 		answer_absent(l->a);
 }
 
+/* Each source with its cadence and age, and what is wrong with it. */
 static void sources_table(const struct look *l)
 {
 	const struct state_source *source;
@@ -234,6 +240,7 @@ static const struct answer_column stream_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
+/* What waits for the collector, and what had to go meanwhile. */
 static void streams_table(const struct look *l)
 {
 	if (!l->ctx->rings)
@@ -276,6 +283,7 @@ static void push_reason(const struct control_push *p, char *ret, size_t cap)
 	} while (before != p->reason_generation);
 }
 
+/* Whether records get away, and if not, why. */
 static void collector_table(const struct look *l)
 {
 	const struct control_push *p = &l->ctx->control->push;

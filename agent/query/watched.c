@@ -41,6 +41,7 @@ static bool text_same(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* Ports with the same reason are counted together. */
 static void reason_count(struct watched *w, enum watch watch, const char *why,
 			 const char *arm)
 {
@@ -125,6 +126,7 @@ static const struct answer_column summary_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
+/* "no findings; 3 of 24 signatures armed; blind: …": silence is no health. */
 static void summary_sentence(const struct query_context *ctx,
 			     struct answer *a, size_t shown,
 			     const unsigned count[WATCH_COUNT],
@@ -197,6 +199,7 @@ struct groups {
 	unsigned count;
 };
 
+/* Looks the reason up among those that are there. */
 static void groups_add(struct groups *g, enum signature signature,
 		       enum watch watch, const char *why, const char *arm)
 {
@@ -215,6 +218,7 @@ static void groups_add(struct groups *g, enum signature signature,
 	words_add(&at->signatures, signature_name(signature));
 }
 
+/* Armed first, then what sees less and less. */
 static void groups_table(struct answer *a, const struct groups *g)
 {
 	answer_table(a, "watched_by_reason", group_columns, false);

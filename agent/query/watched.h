@@ -25,6 +25,7 @@ struct watched {
 	bool more_reasons;		/* than were kept */
 };
 
+/* Asks the engine about each port. */
 void watched_signature(const struct query_context *ctx,
 		       enum signature signature, struct watched *ret);
 

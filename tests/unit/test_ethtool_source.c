@@ -325,6 +325,7 @@ static void test_ethtool_source_tells_why_a_link_is_down(void **state)
 			 DOWN_NO_MODULE);
 	assert_int_equal(value(b, "Ethernet4", Q_DOWN_REASON, 0), -1);
 	assert_int_equal(value(b, "Ethernet0", Q_SPEED_MBPS, 0), -1);
+	assert_int_equal(requests(b), 3);
 }
 
 static void test_ethtool_source_says_that_a_kernel_is_too_old(void **state)

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "agent/sample/relay.h"
-#include "agent/sample/relay_message.h"
+#include "agent/sample/relay_ring.h"
 #include "tests/support/samples.h"
 
 #define KNOWN_MAX 64u

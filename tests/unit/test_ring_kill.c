@@ -147,7 +147,7 @@ static void test_ring_reader_is_never_given_torn_records(void **state)
 	struct diag d;
 
 	set_open(state, 7, &s);
-	assert_int_equal(ring_look(ring_folder_fd(state), 0, &r, &d), 0);
+	assert_int_equal(ring_look(dir_of(state), 0, &r, &d), 0);
 	for (unsigned i = 0; i < 100; i++) {
 		pid_t pid = fork();
 

@@ -127,6 +127,7 @@ static void test_reply_tells_errors_and_wrong_types(void **state)
 		{ "*0\r\n", REPLY_ARRAY },
 		{ "*2\r\n$1\r\na\r\n*1\r\n$1\r\nb\r\n", REPLY_ODD },
 		{ "*2\r\n:1\r\n:2\r\n", REPLY_ODD },
+		{ "*2\r\n$-1\r\n$1\r\n7\r\n", REPLY_ARRAY },	/* no name */
 		{ "*3\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\nc\r\n", REPLY_ODD },
 	};
 
