@@ -25,7 +25,7 @@ struct cage {
 	uint32_t module;		/* handle; ENTITY_NONE when empty */
 	uint32_t lane[MODULE_LANES_MAX + 1];	/* handles, from 1 */
 	bool known;			/* its table was read at least once */
-	unsigned host_lanes, media_lanes;	/* the module's word; 0 unknown */
+	unsigned host_lanes, media_lanes;	/* its word; 0 unknown */
 	uint64_t identity;		/* hash of vendor, part and serial */
 	uint32_t polled[TABLE_COUNT];	/* serial of the last poll to see it */
 	uint64_t stamp[TABLE_COUNT];	/* of the row that was handed over */
@@ -39,7 +39,7 @@ struct cage {
 struct port_link {
 	bool in_appl;			/* APPL_DB has its row */
 	uint32_t seen;			/* serial of the last poll to see it */
-	bool new_config;		/* CONFIG_DB's values wait to be given */
+	bool new_config;		/* CONFIG_DB's values are not given yet */
 	int64_t oper, admin;		/* -1 unknown */
 	int64_t speed_mbps, mtu_octets, flaps, training;	/* -1 unknown */
 	int64_t last_down_s;		/* UTC; 0 unknown */
@@ -79,7 +79,7 @@ struct topology {
 	struct cage *cages[CAGES_MAX];	/* in order of arrival */
 	size_t cage_count;
 	uint64_t merges;		/* grows when lists were made anew */
-	uint64_t generation;		/* grows when names, ids, places change */
+	uint64_t generation;		/* grows when names or ids change */
 	unsigned renumbered;		/* objects that have other ids now */
 	unsigned refused;		/* objects the host has no room for */
 	bool lanes_stale;		/* call topology_lanes() */

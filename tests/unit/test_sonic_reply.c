@@ -86,7 +86,7 @@ static void test_reply_gives_the_same_row_however_cut(void **state)
 	}
 }
 
-static void test_reply_is_incomplete_at_each_shorter_length(void **state)
+static void test_reply_is_incomplete_at_shorter_lengths(void **state)
 {
 	(void)state;
 	for (size_t len = 0; len + 1 < sizeof(dom); len++) {
@@ -213,7 +213,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reply_gives_the_same_row_however_cut),
-		cmocka_unit_test(test_reply_is_incomplete_at_each_shorter_length),
+		cmocka_unit_test(test_reply_is_incomplete_at_shorter_lengths),
 		cmocka_unit_test(test_reply_of_hmget_goes_by_position),
 		cmocka_unit_test(test_reply_tells_errors_and_wrong_types),
 		cmocka_unit_test(test_reply_refuses_what_is_too_large),
