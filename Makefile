@@ -186,6 +186,9 @@ needs_intake = $(sort $(intake_code))
 needs_sink = $(filter-out agent/collect/main.c,$(sink_code))
 needs_newest = $(needs_sink)
 
+bench_needs_push := agent/push/transport.c agent/base/wire.c \
+	agent/base/cursor.c agent/base/names.c agent/base/diag.c \
+	agent/base/clock.c
 fuzz_needs_intake = $(needs_intake)
 fuzz_needs_spool = $(needs_intake)
 fuzz_needs_push = $(needs_push)
@@ -205,33 +208,33 @@ needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c \
 needs_quantity := agent/base/quantity.c agent/base/entity.c \
 	agent/base/names.c
 ring_code     := agent/base/ring.c agent/base/ring_file.c \
-	agent/base/ring_set.c agent/base/wire.c agent/base/cursor.c \
-	agent/base/names.c agent/base/diag.c
-encode_code   := agent/record/encode.c agent/record/batch.c \
+	agent/base/ring_memory.c agent/base/ring_set.c agent/base/wire.c \
+	agent/base/cursor.c agent/base/names.c agent/base/diag.c
+encode_code   := agent/record/encoder.c agent/record/batch.c \
 	agent/record/dictionary.c agent/record/columns.c \
 	agent/record/lists.c agent/record/pack.c agent/base/cursor.c
 decode_code   := agent/record/decode.c agent/record/decode_batch.c \
-	agent/record/capped.c agent/record/index_map.c \
+	agent/record/capped.c agent/record/index_map.c agent/record/array.c \
 	agent/base/finding.c agent/base/names.c agent/base/diag.c \
 	$(B)/gen/record.pb-c.c
 needs_ring    := tests/support/ring_folder.c $(ring_code)
 needs_ring_open := $(needs_ring)
 needs_ring_kill := $(needs_ring) tests/support/samples.c
-needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
-	agent/sample/relay_reader.c agent/base/cursor.c \
+needs_relay   := agent/sample/relay.c agent/sample/relay_ring.c \
+	agent/sample/relay_writer.c agent/sample/relay_reader.c agent/base/cursor.c \
 	tests/support/samples.c
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
 needs_decode  := tests/support/golden.c $(needs_encode)
 needs_decode_hostile := $(needs_encode)
 needs_records := $(needs_decode)
 
-bench_needs_record := tests/support/samples.c $(ring_code) $(encode_code) \
-	$(decode_code)
+bench_needs_record := $(sort tests/support/samples.c $(ring_code) \
+	$(encode_code) $(decode_code))
 fuzz_needs_wire   := agent/base/wire.c agent/base/cursor.c agent/base/names.c
 fuzz_needs_batch  := $(decode_code) agent/base/cursor.c
 fuzz_needs_unpack := $(fuzz_needs_batch)
 fuzz_needs_ring   := $(ring_code)
-fuzz_needs_relay  := agent/sample/relay.c agent/sample/relay_reader.c \
+fuzz_needs_relay  := agent/sample/relay_ring.c agent/sample/relay_reader.c \
 	agent/base/cursor.c
 
 # platform/linux
@@ -249,6 +252,9 @@ needs_counter_source := $(needs_link_follow) platform/linux/link_stats.c \
 fuzz_needs_linux_netlink := platform/linux/link_message.c \
 	platform/linux/link_stats.c platform/linux/ethtool_message.c \
 	agent/base/link.c agent/base/names.c
+needs_ethtool_source := $(needs_link_follow) platform/linux/ethtool_message.c \
+	platform/linux/ethtool_source.c
+needs_recording_host := $(base) tests/support/recording_host.c
 bench_needs_netlink := $(base) $(platform)
 
 # --- the simulated switch, and traces straight from it ------------------------
@@ -258,6 +264,7 @@ plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	$(addprefix agent/base/,number.c diag.c nearest.c)
 needs_scenario := $(plant_src)
 needs_physics  := $(plant_src)
+needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
 needs_plant_cost := $(plant_src)
 needs_sim      := $(call in,platform/sim) $(base) \
@@ -293,13 +300,31 @@ fuzz_needs_request := $(needs_server)
 fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
 
+# signature and replay
+needs_counter  := agent/base/counter.c
+needs_fec      := agent/signature/fec.c
+needs_trend    := agent/signature/trend.c
+needs_cliff    := agent/signature/cliff.c agent/signature/fec.c
+needs_baseline := agent/signature/baseline.c
+play_code      := tests/support/port_play.c $(base) \
+	$(call in,agent/signature)
+needs_front      := agent/signature/front.c agent/base/counter.c
+needs_engine     := $(play_code)
+needs_life       := $(play_code)
+needs_fec_trend  := $(play_code)
+needs_flap_burst := $(play_code)
+needs_link_down  := $(play_code)
+needs_json       := agent/record/json.c $(base)
+trace_code       := $(addprefix agent/ctl/,scan.c trace.c trace_port.c \
+	timeline.c) $(base)
+needs_trace      := $(trace_code)
+needs_timeline   := $(trace_code)
+
 define unit_rule
 $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
 	@mkdir -p $$(@D)
 	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
-$(foreach t,$(unit_tests),$(eval $(call unit_rule,unit,$(t))))
-$(foreach t,$(contract_tests),$(eval $(call unit_rule,contract,$(t))))
 
 unit: $(unit_tests:%=$(B)/tests/unit/test_%) \
 	$(contract_tests:%=$(B)/tests/contract/test_%)
@@ -323,13 +348,14 @@ $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 
 -include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
 
+fuzz_needs_trace := $(trace_code)
+
 define fuzz_rule
 $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
 		$$(fuzz_needs_$(1)))
 	$$(say)$$(CLANG) $$(fuzz_flags) -fsanitize=fuzzer,address,undefined -o $$@ \
 		$$^ $$(test_libs)
 endef
-$(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
 
 fuzz_programs: $(fuzz_targets:%=$(B)/fuzz/fuzz_%)
 
@@ -350,7 +376,6 @@ $(B)/tests/bench/bench_$(1): $$(call obj,tests/bench/bench_$(1).c \
 	@mkdir -p $$(@D)
 	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
-$(foreach t,$(benches),$(eval $(call bench_rule,$(t))))
 
 bench_programs: $(benches:%=$(B)/tests/bench/bench_%)
 
@@ -440,6 +465,19 @@ unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 # --- the sonic driver's tests, and the programs that all drivers' tests share --
 sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
 	agent/base/diag.c agent/base/link.c agent/base/names.c
+needs_sonic_text := platform/sonic/text.c agent/base/number.c
+sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
+	platform/sonic/tables.c platform/sonic/database.c \
+	platform/sonic/path.c platform/sonic/text.c agent/base/number.c \
+	agent/base/diag.c
+needs_sonic_reply := $(sonic_rows)
+needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
+needs_sonic_database := platform/sonic/database.c platform/sonic/path.c \
+	agent/base/diag.c
+needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
+	platform/sonic/names.c platform/sonic/tables.c agent/base/number.c
+fuzz_needs_sonic_reply := $(sonic_rows)
+fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)
 bench_sonic_src := tests/bench/bench_sonic.c $(sonic_src)
@@ -452,8 +490,6 @@ $(B)/tests/bench_sonic: $(call obj,$(bench_sonic_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,hiredis json-c) -lm
-
-unit: $(unit_tests:%=$(B)/tests/unit/test_%)
 
 # Appends the rows of new quantities to the list that pins them (C1).
 golden: $(B)/tests/unit/test_quantity
@@ -484,3 +520,9 @@ install: all
 
 clean:
 	rm -rf build
+
+# Rules made from lists that stand all over this file: last, when all are known.
+$(foreach t,$(unit_tests),$(eval $(call unit_rule,unit,$(t))))
+$(foreach t,$(contract_tests),$(eval $(call unit_rule,contract,$(t))))
+$(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
+$(foreach t,$(benches),$(eval $(call bench_rule,$(t))))

@@ -1,3 +1,13 @@
+/* The way of a frame through three threads:
+ *
+ *   this one:  transport -> intake -> store (write) --+
+ *   sync:                                             fdatasync --+
+ *   this one:  ACK <----------------------------------------------+
+ *   feed:                  store (read, up to what is synced) -> SQLite, newest
+ *
+ * While one sync is under way the next group gathers, so that a sync serves
+ * all frames that came meanwhile. The spool itself is the queue of the feed.
+ */
 #include "agent/collect/collector.h"
 
 #include <errno.h>
@@ -35,7 +45,7 @@ struct collector {
 	struct feed *feed;
 	int sync_event_fd, signal_fd;
 	struct place sync_end;		/* what the sync under way covers */
-	int fatal;			/* why the loop ended; 0: it was asked */
+	int fatal;			/* why the loop ended; 0: asked to */
 	unsigned complaints;		/* since the last second */
 	uint8_t frame[WIRE_FRAME_MAX];
 };

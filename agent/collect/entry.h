@@ -33,6 +33,8 @@ struct entry {
 
 /* Octets of the whole entry. */
 size_t entry_size(const struct entry *e);
+
+/* Writes the whole entry; it overflows w or is there with its CRC. */
 void entry_write(struct writer *w, const struct entry *e);
 
 /* Octets of the whole entry that begins with these ENTRY_HEADER_LEN octets.

@@ -1,3 +1,8 @@
+/* Two readers, one pass: the sink goes on from its cursor, the newest values
+ * from the reference batches that were in force, which lie before it. Each
+ * entry is given to whoever has not had it. A failed transaction goes back to
+ * the cursor; the newest values do not see its entries again.
+ */
 #include "agent/collect/feed.h"
 
 #include <errno.h>

@@ -25,6 +25,7 @@ struct feed_count {
 	struct place place;	/* committed */
 };
 
+/* Starts the thread; it reads nothing before feed_allow(). */
 int feed_new(const struct feed_env *env, struct feed **ret);
 /* Commits what it has and ends. */
 void feed_free(struct feed *f);

@@ -1,3 +1,8 @@
+/* A segment that another follows will not grow any more: where no whole entry
+ * stands in it, the rest of it is rot. In the last one it may be an entry that
+ * is just being written, so the reader waits; up to a given end, which was
+ * synced, it never is.
+ */
 #include "agent/collect/follow.h"
 
 #include <dirent.h>
@@ -98,7 +103,7 @@ int segment_list(int dir_fd, uint64_t **ret)
 		free(list);
 		return count;
 	}
-	if (count > 0)
+	if (list)
 		qsort(list, (size_t)count, sizeof(*list), number_compare);
 	*ret = list;
 	return count;
@@ -143,7 +148,7 @@ static uint64_t segment_from(int dir_fd, uint64_t at_least)
 	uint64_t *list = NULL, found = 0;
 	int count = segment_list(dir_fd, &list);
 
-	for (int i = 0; i < count && found == 0; i++)
+	for (int i = 0; list && i < count && found == 0; i++)
 		if (list[i] >= at_least)
 			found = list[i];
 	free(list);

@@ -27,12 +27,15 @@ struct place {
 	uint64_t offset;
 };
 
+/* True when a comes first in the spool. */
 bool place_is_before(const struct place *a, const struct place *b);
 
 struct follow;
 
 /* dir_fd stays the caller's. A segment that is gone by now: the next one. */
 int follow_open(int dir_fd, struct place from, struct follow **ret);
+
+/* The folder stays open. */
 void follow_close(struct follow *f);
 
 /* The next entry, borrowed until the next call; the place behind it is
@@ -41,4 +44,6 @@ void follow_close(struct follow *f);
  * that are no entry (bit rot): call again.
  */
 int follow_next(struct follow *f, const struct place *end, struct entry *ret);
+
+/* Where the next entry begins. */
 struct place follow_place(const struct follow *f);

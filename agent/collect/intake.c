@@ -12,7 +12,7 @@
 struct intake {
 	struct intake_env env;
 	struct intake_count count;
-	struct run *dirty;	/* kept or asked for an ACK since the last sync */
+	struct run *dirty;	/* wait for an ACK, since the last sync */
 	struct run *syncing;	/* covered by the sync under way */
 	bool appended;		/* since the last sync began */
 	uint8_t body[ENTRY_BODY_MAX];	/* what is kept of a frame */

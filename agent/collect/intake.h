@@ -38,9 +38,13 @@ struct intake_count {
 	uint64_t garbage, refused, unknown_sessions;
 };
 
+/* env is copied; what it points to must live as long. */
 int intake_new(const struct intake_env *env, struct intake **ret);
+
+/* The ledger stays the caller's. */
 void intake_free(struct intake *i);
 
+/* One frame of one peer: judged, kept, answered. It may be anything. */
 void intake_frame(struct intake *i, const struct transport_peer *peer,
 		  const void *frame, size_t len, struct mono now);
 /* A frame that the transport had to drop. */
@@ -53,4 +57,5 @@ bool intake_sync_begin(struct intake *i);
 /* It ended well: acknowledges. */
 void intake_sync_done(struct intake *i);
 
+/* The counts so far. */
 void intake_count(const struct intake *i, struct intake_count *ret);

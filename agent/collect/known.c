@@ -69,34 +69,42 @@ struct known_run *known_find(struct known *k, const struct entry *e)
 	return &n->run;
 }
 
-static bool names_grow(struct known_run *r, uint32_t id)
+/* Where the name of an entity stands; NULL above the bound. */
+static char **name_slot(struct known_run *r, uint32_t id)
 {
 	size_t count = r->name_count ? r->name_count : 64;
 	char **grown;
 
 	if (id >= KNOWN_ENTITY_MAX)
-		return false;
+		return NULL;
 	while (count <= id)
 		count *= 2;
 	if (count == r->name_count)
-		return true;
+		return &r->name[id];
 	grown = realloc(r->name, count * sizeof(*grown));
 	if (!grown)
-		return false;
+		return NULL;
 	memset(grown + r->name_count, 0,
 	       (count - r->name_count) * sizeof(*grown));
 	r->name = grown;
 	r->name_count = count;
-	return true;
+	return &r->name[id];
+}
+
+static void name_set(char **slot, const char *text)
+{
+	free(*slot);
+	*slot = strdup(text);
 }
 
 static void entity_name(struct known_run *r, const Petrel__Entity *e)
 {
 	const char *parent = known_name(r, e->parent);
 	const char *kind = entity_kind_name(e->kind);
+	char **slot = name_slot(r, e->id);
 	char text[NAME_MAX_OCTETS];
 
-	if (!names_grow(r, e->id))
+	if (!slot)
 		return;
 	if (e->name[0])
 		(void)snprintf(text, sizeof(text), "%s", e->name);
@@ -104,8 +112,7 @@ static void entity_name(struct known_run *r, const Petrel__Entity *e)
 		(void)snprintf(text, sizeof(text), "%s/%s%u",
 			       parent ? parent : "?", kind ? kind : "?",
 			       e->number);
-	free(r->name[e->id]);
-	r->name[e->id] = strdup(text);
+	name_set(slot, text);
 }
 
 void known_dictionary(struct known_run *r, const Petrel__Dictionary *m)

@@ -18,7 +18,10 @@ struct known_run {
 	size_t name_count;
 };
 
+/* Knows nothing yet. */
 int known_new(struct known **ret);
+
+/* With all decoders and names. */
 void known_free(struct known *k);
 
 /* The run of an entry; NULL above KNOWN_RUNS_MAX or out of memory. */

@@ -1,3 +1,12 @@
+/* Runs hang in two tables of chains: by (switch, run), where they live, and by
+ * session, for the frames. A stream of a run is one number, the last sequence
+ * that is in the spool; what comes is judged against it:
+ *
+ *	last <= kept			a repeat
+ *	sequence <= kept < last		a gap, told anew and longer: cut
+ *	sequence == kept + 1		the next one
+ *	sequence > kept + 1		a hole
+ */
 #include "agent/collect/ledger.h"
 
 #include <assert.h>

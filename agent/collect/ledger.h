@@ -52,6 +52,8 @@ struct ledger;
 
 /* seed: by chance, so that no peer can aim at one chain. */
 int ledger_new(uint64_t seed, struct ledger **ret);
+
+/* With all runs. */
 void ledger_free(struct ledger *l);
 
 /* NULL when there is none. */
@@ -60,14 +62,18 @@ struct run *ledger_find(const struct ledger *l, const char *switch_name,
 /* Finds or adds; NULL when the ledger is full. */
 struct run *ledger_add(struct ledger *l, const char *switch_name, uint64_t run,
 		       struct mono now);
+
+/* Runs, with and without a session. */
 size_t ledger_count(const struct ledger *l);
 /* Each run, in no order, from after NULL to NULL. */
 struct run *ledger_next(const struct ledger *l, const struct run *after);
 
+/* Whose session it is; NULL: nobody's (any more). */
 struct run *ledger_session_find(const struct ledger *l, uint64_t session);
 /* Gives the run a new session; the old one is unknown from now on. */
 void ledger_session_set(struct ledger *l, struct run *r, uint64_t session);
 
+/* What is to be done with a record. Changes nothing. */
 enum verdict ledger_judge(const struct run *r, const struct record_header *h,
 			  const void *payload);
 /* A record is in the spool now. */

@@ -45,6 +45,14 @@ static void value_read(const void *at, void *ret, size_t size)
 	memcpy(ret, at, size);
 }
 
+static struct json_object *hex_json(uint64_t value)
+{
+	char text[17];
+
+	(void)snprintf(text, sizeof(text), "%016" PRIx64, value);
+	return json_object_new_string(text);
+}
+
 static struct json_object *scalar_json(const ProtobufCFieldDescriptor *f,
 				       const void *at)
 {
@@ -65,9 +73,11 @@ static struct json_object *scalar_json(const ProtobufCFieldDescriptor *f,
 		value_read(at, &v.u32, sizeof(v.u32));
 		return json_object_new_int64(v.u32);
 	case PROTOBUF_C_TYPE_UINT64:
-	case PROTOBUF_C_TYPE_FIXED64:
 		value_read(at, &v.u64, sizeof(v.u64));
 		return json_object_new_uint64(v.u64);
+	case PROTOBUF_C_TYPE_FIXED64:	/* the number of a run: a name */
+		value_read(at, &v.u64, sizeof(v.u64));
+		return hex_json(v.u64);
 	case PROTOBUF_C_TYPE_INT64:
 		value_read(at, &v.i64, sizeof(v.i64));
 		return json_object_new_int64(v.i64);
@@ -132,8 +142,7 @@ static void field_add(struct json_object *o, const ProtobufCMessage *m,
 		return;
 	if (f->label == PROTOBUF_C_LABEL_REPEATED) {
 		list_add(o, m, f);
-	} else if (f->type == PROTOBUF_C_TYPE_UINT64 ||
-		   f->type == PROTOBUF_C_TYPE_FIXED64) {
+	} else if (f->type == PROTOBUF_C_TYPE_UINT64) {
 		value_read(at, &u64, sizeof(u64));
 		json_add_unsigned(o, f->name, u64);
 	} else if (f->type == PROTOBUF_C_TYPE_INT64) {

@@ -13,4 +13,6 @@ struct json_object *message_json(const ProtobufCMessage *m);
 
 /* Adds an exact integer, with a twin <key>_str from 2^53 on. */
 void json_add_integer(struct json_object *o, const char *key, int64_t value);
+
+/* The same for a 64-bit pattern. */
 void json_add_unsigned(struct json_object *o, const char *key, uint64_t value);

@@ -27,7 +27,10 @@ struct newest_count {
 	uint64_t unreadable;	/* batches */
 };
 
+/* Holds nothing yet. */
 int newest_new(struct newest **ret);
+
+/* With all values and decoders. */
 void newest_free(struct newest *n);
 
 /* Takes in an entry of the spool; a run that is not the switch's last one
@@ -39,4 +42,6 @@ int newest_entry(struct newest *n, const struct entry *e);
 int newest_get(const struct newest *n, const char *switch_name,
 	       uint32_t entity, uint16_t quantity, uint16_t index,
 	       struct newest_value *ret);
+
+/* Walks over all switches. */
 void newest_count(const struct newest *n, struct newest_count *ret);

@@ -16,7 +16,7 @@
 #include "agent/record/json.h"
 #include "petrel/quantity.h"
 
-#define POLL_US 100000
+#define POLL_US 5000
 
 /* One record on its way out. */
 struct printed {
@@ -98,6 +98,12 @@ static void finding_add(struct printed *p, const ProtobufCMessage *m)
 					     finding_json(&f));
 }
 
+static void event_add(struct printed *p, const Petrel__Event *m)
+{
+	text_add(p->content, "event", event_name(m->what));
+	text_add(p->content, "name", known_name(p->run, m->entity));
+}
+
 /* Lists of columns and octets say nothing to people. */
 static void batch_fields_cut(struct json_object *content)
 {
@@ -121,8 +127,7 @@ static void message_add(struct printed *p)
 	else if (p->h->kind == RECORD_FINDING)
 		finding_add(p, m);
 	else if (p->h->kind == RECORD_EVENT)
-		text_add(p->content, "event",
-			 event_name(((const Petrel__Event *)m)->what));
+		event_add(p, (const Petrel__Event *)m);
 	record_unpacked_free(m);
 	if (p->h->kind == RECORD_BATCH) {
 		batch_fields_cut(p->content);

@@ -15,6 +15,8 @@ struct sink;
  * version, no rights).
  */
 int sink_open(const char *path, struct sink **ret, struct diag *d);
+
+/* Throws an open transaction away. */
 void sink_close(struct sink *s);
 
 /* How far into the spool the database has come. */
@@ -34,4 +36,6 @@ struct sink_count {
 	uint64_t unreadable;	/* payloads that could not be decoded */
 	uint64_t misnumbered;	/* their number is not their sequence */
 };
+
+/* The counts since sink_open(). */
 void sink_count(const struct sink *s, struct sink_count *ret);

@@ -54,8 +54,9 @@ static int newest_begin(const struct ledger *l, struct place end,
 	if (n > 0)
 		qsort(runs, n, sizeof(*runs), run_compare);
 	for (size_t i = 0; i < n; i++) {
-		bool is_last = i + 1 == n || strcmp(runs[i]->switch_name,
-						    runs[i + 1]->switch_name);
+		bool is_last = i + 1 == n ||
+			       strcmp(runs[i]->switch_name,
+				      runs[i + 1]->switch_name) != 0;
 
 		if (is_last && place_is_before(&runs[i]->reference, &from))
 			from = runs[i]->reference;

@@ -72,7 +72,7 @@ void statement_set_free(struct statement_set *s)
 	if (!s)
 		return;
 	for (unsigned i = 0; i < STATEMENT_COUNT; i++)
-		(void)sqlite3_finalize(s->stmt[i]);	/* says the last error */
+		(void)sqlite3_finalize(s->stmt[i]);	/* told before */
 	free(s);
 }
 

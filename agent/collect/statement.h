@@ -24,6 +24,8 @@ struct statement_set;
 /* Prepares all of them for one database, which outlives the set. */
 int statement_set_new(struct sqlite3 *db, struct statement_set **ret,
 		      struct diag *d);
+
+/* Before the database is closed. */
 void statement_set_free(struct statement_set *s);
 
 /* types: a letter for each parameter, i int64_t, t const char * (NULL is

@@ -1,3 +1,6 @@
+/* A segment is synced before the next one is made, whose head says that all of
+ * it is kept: else a power cut could leave positions without their records.
+ */
 #include "agent/collect/store.h"
 
 #include <assert.h>
@@ -99,10 +102,8 @@ static void octets_count(struct store *s, struct store_found *found)
 }
 
 /* Hands out each entry; ends where no whole one follows. */
-static int entries_scan(struct store *s,
-			void (*each)(void *context, const struct entry *e,
-				     struct place at),
-			void *context, struct store_found *found)
+static int entries_scan(struct store *s, store_entry_fn *each, void *context,
+			struct store_found *found)
 {
 	struct follow *f;
 	struct entry e;
@@ -180,10 +181,8 @@ static int store_start(struct store *s, uint64_t first_number,
 }
 
 int store_open(const char *path, uint64_t octets_max, uint64_t first_number,
-	       void (*each)(void *context, const struct entry *e,
-			    struct place at),
-	       void *context, struct store_found *found, struct store **ret,
-	       struct diag *d)
+	       store_entry_fn *each, void *context, struct store_found *found,
+	       struct store **ret, struct diag *d)
 {
 	struct store *s = calloc(1, sizeof(*s));
 	int err;

@@ -25,6 +25,9 @@ struct store_found {
 	uint64_t rotten;	/* places where octets were skipped */
 };
 
+typedef void store_entry_fn(void *context, const struct entry *e,
+			    struct place at);
+
 /* Opens or makes the folder, takes its lock, hands each entry to each() in
  * order (its place is where it begins), cuts a torn tail off. A new first
  * segment gets a number of at least first_number.
@@ -32,12 +35,13 @@ struct store_found {
  * when the newest segment is of another version; d says it.
  */
 int store_open(const char *path, uint64_t octets_max, uint64_t first_number,
-	       void (*each)(void *context, const struct entry *e,
-			    struct place at),
-	       void *context, struct store_found *found, struct store **ret,
-	       struct diag *d);
+	       store_entry_fn *each, void *context, struct store_found *found,
+	       struct store **ret, struct diag *d);
+
+/* Gives the lock back. Syncs nothing. */
 void store_close(struct store *s);
 
+/* The folder, borrowed. */
 int store_dir_fd(const struct store *s);
 
 /* Appends entries, all or nothing. *ret_at is where they begin.
@@ -64,4 +68,5 @@ int store_sync_fd(struct store *s, bool *ret_new);
  */
 unsigned store_trim(struct store *s, uint64_t sink_segment);
 
+/* Of all segments. */
 uint64_t store_octets(const struct store *s);

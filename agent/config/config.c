@@ -13,6 +13,7 @@
 #define K  INT64_C(1024)
 #define M  (1024 * K)
 
+#define MANUAL_COLUMNS 72
 #define AT(field) offsetof(struct config, field)
 
 static const char *const read_words[] = {
@@ -187,16 +188,39 @@ const char *config_option(const struct config *c, const char *section,
 	return NULL;
 }
 
+/* One sentence, on lines that fit a manual's source. */
+static void words_print(FILE *out, const char *text, size_t len)
+{
+	const char *end = text + len;
+	size_t column = 0;
+
+	while (text < end) {
+		size_t n = strcspn(text, " ");
+
+		if (column > 0 && column + 1 + n > MANUAL_COLUMNS) {
+			fputc('\n', out);
+			column = 0;
+		}
+		if (n > (size_t)(end - text))
+			n = (size_t)(end - text);
+		fprintf(out, "%s%.*s", column ? " " : "", (int)n, text);
+		column += n + (column > 0);
+		text += n;
+		text += strspn(text, " ");
+	}
+	fputc('\n', out);
+}
+
 /* Each sentence on a line of its own, as mdoc wants it. */
 static void sentences_print(FILE *out, const char *text)
 {
 	const char *end;
 
 	while ((end = strstr(text, ". ")) != NULL) {
-		fprintf(out, "%.*s\n", (int)(end + 1 - text), text);
+		words_print(out, text, (size_t)(end + 1 - text));
 		text = end + 2;
 	}
-	fprintf(out, "%s\n", text);
+	words_print(out, text, strlen(text));
 }
 
 void config_print_manual(FILE *out)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/sample/relay_message.h"
+#include "agent/sample/relay_ring.h"
 
 #define BUCKETS 4096u		/* of the hash of keys */
 #define DEPTH_MAX 8u		/* of entities below one another */
@@ -274,6 +274,7 @@ static void generation_begin(struct relay_writer *w)
 	w->begun = false;
 	w->group = GROUP_NONE;
 	w->scan = 1;
+	w->signalled = 0;
 	for (uint32_t i = 1; i <= w->high; i++) {
 		struct relay_slot *slot = &w->slot[i];
 

@@ -90,9 +90,10 @@ static bool source_choose(struct ber *b, const struct port_tick *k)
 	if (s > b->source && ++b->source_missed < SOURCE_MISSED_MAX)
 		return false;
 	if (s != b->source) {
-		b->source = s;
 		ber_counters_cleared(b);
-		ber_relearn(b);
+		if (b->source != BER_SOURCE_COUNT)
+			ber_relearn(b);
+		b->source = s;
 	}
 	b->source_missed = 0;
 	return true;

@@ -8,9 +8,8 @@
 #define PLAUSIBLE 0.02		/* weight that a law must have to speak */
 #define LAW_SPREAD 0.25		/* of what remains; no law is exact */
 #define N_MIN 5
-#define EXCESS_MIN 0.01		/* decades */
+#define EXCESS_MIN 0.03		/* decades; less is noise to a power law */
 #define RATE_STEP 0.02
-#define RESIDUAL_MAX 4.0	/* square decades */
 
 void course_start(struct course *c, struct mono t, int64_t slot_ns)
 {
@@ -59,51 +58,78 @@ struct ground {
 	double normal;		/* log10 BER before the growth */
 };
 
-/* A law turns log10 BER into what should be linear in time. */
-typedef double law_fn(double log_ber, const struct ground *g);
+/* A law turns log10 BER into what should be linear in time, and back. */
+struct law {
+	double (*to)(double log_ber, const struct ground *g);
+	double (*back)(double x, const struct ground *g);
+};
 
-static double law_decades(double log_ber, const struct ground *g)
+static double decades_to(double log_ber, const struct ground *g)
 {
 	(void)g;	/* the same everywhere */
 	return log_ber;
 }
 
-static double law_light(double log_ber, const struct ground *g)
+static double light_to(double log_ber, const struct ground *g)
 {
 	return -10 * fec_log10(fec_q(log_ber, g->pam4));
 }
 
-static double law_noise(double log_ber, const struct ground *g)
+static double light_back(double x, const struct ground *g)
+{
+	return fec_log_ber_of_q(fec_exp10(-x / 10), g->pam4);
+}
+
+static double noise_to(double log_ber, const struct ground *g)
 {
 	double q = fec_q(log_ber, g->pam4);
 
 	return 1 / (q * q);
 }
 
-/* Growth that gathers speed: decades above normal as a power of time. */
-static double law_faster(double log_ber, const struct ground *g)
+static double noise_back(double x, const struct ground *g)
 {
-	double root = cbrt(fmax(log_ber - g->normal, EXCESS_MIN));
+	return fec_log_ber_of_q(x > 0 ? 1 / sqrt(x) : 1e3, g->pam4);
+}
+
+/* Growth that gathers speed: decades above normal as a power of time. */
+static double faster_to(double log_ber, const struct ground *g)
+{
+	double root = cbrt(fmax(log_ber - g->normal, 0));
 
 	return root * root;
 }
 
-static double law_square(double log_ber, const struct ground *g)
+static double faster_back(double x, const struct ground *g)
 {
-	return sqrt(fmax(log_ber - g->normal, EXCESS_MIN));
+	return g->normal + pow(fmax(x, 0), 1.5);
 }
 
-static law_fn *const laws[] = { law_decades, law_light, law_noise, law_faster,
-				law_square };
+static double square_to(double log_ber, const struct ground *g)
+{
+	return sqrt(fmax(log_ber - g->normal, 0));
+}
+
+static double square_back(double x, const struct ground *g)
+{
+	return g->normal + fmax(x, 0) * fmax(x, 0);
+}
+
+static const struct law laws[] = {
+	{ decades_to, decades_to }, { light_to, light_back },
+	{ noise_to, noise_back }, { faster_to, faster_back },
+	{ square_to, square_back },
+};
 #define LAWS (sizeof(laws) / sizeof(laws[0]))
 
-/* How fast a law moves with log10 BER there. */
-static double law_rate(law_fn *law, double log_ber, const struct ground *g)
+/* How fast a law moves with log10 BER there: what noise becomes under it. */
+static double law_rate(const struct law *law, double log_ber,
+		       const struct ground *g)
 {
-	double rate = (law(log_ber + RATE_STEP, g) -
-		       law(log_ber - RATE_STEP, g)) / (2 * RATE_STEP);
+	double y = fmax(log_ber, g->normal + EXCESS_MIN);
 
-	return fmax(rate, 1e-6);
+	return (law->to(y + RATE_STEP, g) - law->to(y - RATE_STEP, g)) /
+	       (2 * RATE_STEP);
 }
 
 /* A straight line through weighted points, and how far it can be trusted. */
@@ -114,7 +140,8 @@ struct line {
 
 struct curve {
 	unsigned n;
-	double t[COURSE_SLOTS], y[COURSE_SLOTS], g[COURSE_SLOTS];
+	double t[COURSE_SLOTS], y[COURSE_SLOTS];
+	double g[COURSE_SLOTS], w[COURSE_SLOTS];	/* under a law */
 };
 
 static void curve_of(const struct course *c, struct curve *ret)
@@ -128,43 +155,62 @@ static void curve_of(const struct course *c, struct curve *ret)
 	}
 }
 
+/* The points as a law sees them; weights sum to one. */
+static void curve_bend(struct curve *p, const struct law *law,
+		       const struct ground *g)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		double rate = law_rate(law, p->y[i], g);
+
+		p->g[i] = law->to(p->y[i], g);
+		p->w[i] = 1 / fmax(rate * rate, 1e-12);
+		sum += p->w[i];
+	}
+	for (unsigned i = 0; i < p->n; i++)
+		p->w[i] /= sum;
+}
+
 static void line_through(const struct curve *p, struct line *ret)
 {
-	double n = p->n, sxy = 0;
+	double sxy = 0, ww = 0;
 
 	memset(ret, 0, sizeof(*ret));
-	ret->n = n;
 	for (unsigned i = 0; i < p->n; i++) {
-		ret->tm += p->t[i] / n;
-		ret->gm += p->g[i] / n;
+		ret->tm += p->w[i] * p->t[i];
+		ret->gm += p->w[i] * p->g[i];
+		ww += p->w[i] * p->w[i];
 	}
+	ret->n = 1 / ww;	/* as many equal points (Kish) */
 	for (unsigned i = 0; i < p->n; i++) {
 		double dt = p->t[i] - ret->tm;
 
-		ret->sxx += dt * dt;
-		sxy += dt * (p->g[i] - ret->gm);
+		ret->sxx += p->w[i] * dt * dt;
+		sxy += p->w[i] * dt * (p->g[i] - ret->gm);
 	}
 	ret->slope = sxy / ret->sxx;
 }
 
 /* Spread about the line, and how many independent points that is. */
-static void line_trust(const struct curve *p, law_fn *law,
+static void line_trust(const struct curve *p, const struct law *law,
 		       const struct ground *g, struct line *l)
 {
-	double n = p->n, ss = 0, lag = 0, before = 0, rho;
+	double ss = 0, all = 0, lag = 0, before = 0, rho;
 
 	for (unsigned i = 0; i < p->n; i++) {
-		double r = p->g[i] - l->gm - l->slope * (p->t[i] - l->tm);
-		double decades = r / law_rate(law, p->y[i], g);
+		double fit = l->gm + l->slope * (p->t[i] - l->tm);
+		double r = p->g[i] - fit, y = p->y[i] - law->back(fit, g);
 
-		ss += r * r;
-		lag += r * before;
-		before = r;
-		l->rss += fmin(decades * decades, RESIDUAL_MAX);
+		ss += p->w[i] * r * r;
+		all += y * y;
+		lag += y * before;
+		before = y;
 	}
-	rho = ss > 0 ? fmin(fmax(lag / ss, 0), 0.9) : 0;
-	l->n_eff = fmax(n * (1 - rho) / (1 + rho), 3);
-	l->sd = sqrt(ss / (n - 2));
+	rho = all > 0 ? fmin(fmax(lag / all, 0), 0.9) : 0;
+	l->rss = all;
+	l->n_eff = fmax(l->n * (1 - rho) / (1 + rho), 3);
+	l->sd = sqrt(ss * l->n / fmax(l->n - 2, 1));
 }
 
 /* Student's t, 90 % two-sided. */
@@ -185,7 +231,7 @@ static bool line_meets(const struct line *l, double g, double now,
 		       double ret[static 3])
 {
 	double t = student(l->n_eff - 2) * l->sd, gap = l->gm - g;
-	double sxx = l->sxx * l->n_eff / l->n;
+	double sxx = l->sxx * l->n_eff;
 	double a = l->slope * l->slope - t * t / sxx;
 	double b = l->slope * gap, c = gap * gap - t * t / l->n_eff, root;
 
@@ -205,16 +251,16 @@ struct vote {
 	double rss, n_eff;
 };
 
-static void law_ask(law_fn *law, const struct ground *g, double cliff,
-		    double now, struct curve *p, struct vote *ret)
+static void law_ask(const struct law *law, const struct ground *g,
+		    double cliff, double now, struct curve *p,
+		    struct vote *ret)
 {
 	struct line l;
 
-	for (unsigned i = 0; i < p->n; i++)
-		p->g[i] = law(p->y[i], g);
+	curve_bend(p, law, g);
 	line_through(p, &l);
 	line_trust(p, law, g, &l);
-	ret->foreseeable = line_meets(&l, law(cliff, g), now, ret->s);
+	ret->foreseeable = line_meets(&l, law->to(cliff, g), now, ret->s);
 	ret->rss = l.rss + 1e-6;
 	ret->n_eff = l.n_eff;
 }
@@ -283,7 +329,7 @@ void course_cliff(const struct course *c, const struct fec_code *code,
 	if (p.n < POINTS_MIN || rise_of(&p) < least_rise)
 		return;
 	for (unsigned i = 0; i < LAWS; i++)
-		law_ask(laws[i], &ground, code->cliff_log_ber,
+		law_ask(&laws[i], &ground, code->cliff_log_ber,
 			(double)mono_diff_ns(now, c->start) / 1e9, &p,
 			&votes[i]);
 	if (!votes_count(votes, s) || s[1] > FORESEE_MAX_S)

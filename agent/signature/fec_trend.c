@@ -32,6 +32,7 @@
 #define STEP_SETTLE 2		/* windows until a step stands */
 #define GROWTH_LEAST 0.15	/* decades; less has no date */
 #define UNSAFE_WINDOWS 4
+#define AGAIN_NS (600 * NS_PER_S)
 #define SLOW_NS (30 * NS_PER_S)
 #define DOM_GONE_NS (180 * NS_PER_S)
 #define CRITICAL_S 86400
@@ -49,6 +50,7 @@ struct fec_trend {
 	struct mono cliff_t;
 	struct mono above_since;
 	struct mono onset;
+	struct mono spoke;		/* last; ns 0: never */
 	uint16_t above, unsafe;		/* windows in a row */
 	float before;			/* excess of the window before */
 	float jump;			/* most in one window of this rise */
@@ -186,6 +188,9 @@ static bool speaks(const struct fec_trend *t, const struct port_view *v)
 		return false;
 	if (t->speaking)	/* until it is well below */
 		return excess(v) > gate(v, GATE_WATCH_SD, GATE_WATCH_MIN) / 2;
+	if (t->spoke.ns != 0 && t->above > 0 &&
+	    mono_diff_ns(v->ber->t, t->spoke) < AGAIN_NS)
+		return true;	/* the same once more need not last anew */
 	return has_lasted(t, v) && heat_is_known(t, v);
 }
 
@@ -215,6 +220,7 @@ static enum severity trend_judge(void *mine, const struct port_view *v)
 	t->speaking = speaks(t, v);
 	t->severity = SEVERITY_NONE;
 	if (t->speaking) {
+		t->spoke = v->ber->t;
 		cliff_follow(t, v);
 		t->severity = how_bad(t, v);
 	}

@@ -11,7 +11,7 @@
 #include "platform/linux/linux_source.h"
 
 #define ANSWER_MS 1000
-#define REFUSED_NS (60 * NS_PER_S)	/* until a port is asked for FEC again */
+#define REFUSED_NS (60 * NS_PER_S)	/* until it is asked for FEC again */
 #define SETTINGS_NS (10 * NS_PER_S)	/* speed and lanes change seldom */
 #define REQUEST_ROOM 64
 

@@ -1,3 +1,10 @@
+/* The order of a step:
+ *
+ *   faults -> stress of each port -> module plugged, heat, supply
+ *     for each port: light and noise of its lanes -> bit error ratio
+ *       -> link (down, training, up) -> codewords -> traffic and queues
+ *       -> counters reset, wrapped, hidden -> the module's own readings
+ */
 #include "platform/sim/cage.h"
 
 #include <math.h>
@@ -33,6 +40,7 @@ static uint64_t key_of(const struct cage *c, unsigned what, uint64_t more)
 	return draw_key(c->scenario->seed, what, c->number, more);
 }
 
+/* Another module each time: nothing of it is known from the one before. */
 static void module_plug(struct cage *c)
 {
 	const struct scenario *s = c->scenario;
@@ -60,6 +68,7 @@ static struct draw stream(const struct cage *c, const struct cage_port *p,
 	return d;
 }
 
+/* What warms the module: the mean load of all that it carries. */
 static double load_of(const struct cage *c, double t_s)
 {
 	double sum = 0;
@@ -141,6 +150,9 @@ static enum plant_down outer_cause(const struct cage *c,
 	return s->dark ? PLANT_DOWN_NO_LIGHT : s->down;
 }
 
+/* Symbols of a codeword are dealt out to all lanes in turn, so that it sees
+ * their mean.
+ */
 static double mean_ber(const struct cage *c, const struct cage_port *p)
 {
 	double sum = 0;
@@ -150,6 +162,7 @@ static double mean_ber(const struct cage *c, const struct cage_port *p)
 	return sum / c->scenario->lanes;
 }
 
+/* The link takes a while to come back after the cause has gone. */
 static void train(struct cage_port *p, const struct step *st, struct draw *d)
 {
 	double s = TRAINING_S + TRAINING_SPREAD_S * draw_unit(d);
@@ -258,6 +271,7 @@ static void dom_step(const struct cage *c, struct cage_port *p,
 	memcpy(q->lane, p->lane, sizeof(q->lane));
 }
 
+/* An empty cage has no serial, no readings and no light. */
 static void presence_step(const struct cage *c, struct cage_port *p)
 {
 	struct plant_port *q = &p->shown;
@@ -308,14 +322,19 @@ static void traffic_pass(const struct cage *c, struct cage_port *p,
 static void port_step(struct cage *c, struct cage_port *p,
 		      const struct step *st, double dt_s, bool plugged)
 {
-	bool laser_on = !p->stress.booting && !p->stress.module_gone &&
-		p->stress.down != PLANT_DOWN_ADMIN;
 	unsigned first = (unsigned)(p - c->port) * c->scenario->lanes;
 	struct plant_port before = p->shown;
 	struct draw d = stream(c, p, DRAW_MONITOR, st);
+	struct optic_moment m = {
+		.stress = &p->stress,
+		.temp_c = c->temp_c,
+		.t_s = seconds(st->now_ns),
+		.laser_on = !p->stress.booting && !p->stress.module_gone &&
+			p->stress.down != PLANT_DOWN_ADMIN,
+		.monitor = &d,
+	};
 
-	optic_state(&c->optic, first, c->scenario->lanes, &p->stress,
-		    c->temp_c, seconds(st->now_ns), &d, laser_on, p->lane);
+	optic_state(&c->optic, first, c->scenario->lanes, &m, p->lane);
 	link_step(c, p, st, dt_s);
 	presence_step(c, p);
 	if (p->shown.present)

@@ -65,6 +65,7 @@ static inline bool planted_on(const struct planted *f, size_t port)
 
 /* The kind of a name; -EINVAL with the nearest name in d. */
 int fault_find(const char *name, struct diag *d);
+/* What the physics must know of a kind. */
 const struct fault_nature *fault_nature(enum fault_kind kind);
 
 /* Sets every key of the row to its default. */
@@ -82,4 +83,5 @@ struct fault_key_info {
 	const char *help;
 };
 
+/* The row of a key. */
 const struct fault_key_info *fault_key_info(enum fault_key key);

@@ -32,6 +32,7 @@ double code_symbol_error(double ber)
 	return -expm1(SYMBOL_BITS * log1p(-ber));
 }
 
+/* The binomial law, each term from the one before. */
 double code_distribution(const struct code *c, double symbol_error,
 			 double chance[PLANT_FEC_BINS])
 {

@@ -33,7 +33,7 @@ void follow_told(struct sim *s)
 		s->told[i].up = now.oper_up;
 		s->told[i].present = now.present;
 		s->told[i].link_downs = now.link_down_count;
-		(void)strcpy(s->told[i].serial, now.serial);
+		memcpy(s->told[i].serial, now.serial, sizeof(now.serial));
 	}
 }
 
@@ -97,7 +97,7 @@ static void module_told(struct sim *s, size_t port,
 		event(s, port, EVENT_MODULE_INSERTED, 1, when, p->serial);
 	}
 	t->present = p->present;
-	(void)strcpy(t->serial, p->serial);
+	memcpy(t->serial, p->serial, sizeof(t->serial));
 }
 
 /* Tells a link's new state before the event, so that who hears of the event

@@ -59,6 +59,7 @@ static void plant_step(struct plant *p, int64_t before_ns, int64_t now_ns)
 	p->now_ns = now_ns;
 }
 
+/* Cages first: a port's physics is that of the module it runs over. */
 static int plant_make(struct plant *p)
 {
 	const struct scenario *s = p->scenario;

@@ -186,15 +186,15 @@ void publish_status(const struct platform_host *h,
 
 /* Where a counter lies in the state of a port, a queue or a priority. */
 struct counter_row {
-	enum quantity quantity;
 	size_t offset;
+	enum quantity quantity;
 	unsigned count;		/* consecutive, by index */
 };
 
-#define PORT_ROW(q, field, n) { q, offsetof(struct plant_port, field), n }
-#define QUEUE_ROW(q, field) { q, offsetof(struct plant_queue, field), 1 }
+#define PORT_ROW(q, field, n) { offsetof(struct plant_port, field), q, n }
+#define QUEUE_ROW(q, field) { offsetof(struct plant_queue, field), q, 1 }
 #define PRIORITY_ROW(q, field) \
-	{ q, offsetof(struct plant_priority, field), 1 }
+	{ offsetof(struct plant_priority, field), q, 1 }
 
 static const struct counter_row port_rows[] = {
 	PORT_ROW(Q_IF_IN_OCTETS, in_octets, 1),

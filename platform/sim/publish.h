@@ -26,8 +26,9 @@ struct publish_port {
 	int64_t dom_ns;			/* of the readings told last; -1 none */
 };
 
-/* Makes the switch, the port, its queues and priorities known. */
+/* Makes the switch known. */
 void publish_switch(const struct platform_host *h, const struct plant *p);
+/* Makes a port, its queues and priorities known. */
 void publish_port(const struct platform_host *h, struct publish_port *to);
 
 /* A module was plugged: it and its lanes become known. lanes: of the module.
@@ -38,10 +39,11 @@ void publish_module(const struct platform_host *h, struct publish_port *to,
 void publish_module_gone(const struct platform_host *h,
 			 struct publish_port *to);
 
-/* One read group each. */
+/* Link state and configuration of a port. */
 void publish_status(const struct platform_host *h,
 		    const struct publish_port *to, const struct plant_port *p,
 		    const struct read_group *age);
+/* What a port and its priorities counted. */
 void publish_counters(const struct platform_host *h,
 		      const struct publish_port *to,
 		      const struct plant_port *p, const struct read_group *age);
@@ -58,5 +60,6 @@ void publish_module_values(const struct platform_host *h,
 void publish_lanes(const struct platform_host *h,
 		   const struct publish_port *to, const struct plant_port *p,
 		   const struct read_group *age);
+/* One sensor of the box, which it makes known. */
 void publish_sensor(const struct platform_host *h,
 		    const struct plant_sensor *s, const struct read_group *age);

@@ -19,7 +19,8 @@
 struct line {
 	struct scenario *scenario;
 	unsigned number;
-	const char *text;	/* whole, without comment */
+	char text[FAULT_LINE_MAX];	/* whole, without comment */
+	char cut[FAULT_LINE_MAX];	/* into words */
 	unsigned count;
 	char *word[WORDS_MAX];
 };
@@ -32,7 +33,7 @@ static struct where_switch where_of(const struct scenario *s)
 /* The switch line is over: gives each port what the line said. */
 static int ports_make(struct scenario *s, struct diag *d)
 {
-	if (s->port)
+	if (s->ports_made)
 		return 0;
 	if (s->breakout * s->lanes > PLANT_LANES_MAX)
 		return diag_set(d, -EINVAL, "breakout=%u with lanes=%u makes "
@@ -41,14 +42,12 @@ static int ports_make(struct scenario *s, struct diag *d)
 				PLANT_LANES_MAX);
 	if (s->step == 0)
 		s->step = 8 / s->breakout;
-	s->port = calloc(s->ports, sizeof(*s->port));
-	if (!s->port)
-		return diag_set(d, -ENOMEM, "no memory for %u ports", s->ports);
 	for (unsigned i = 0; i < s->ports; i++) {
 		s->port[i] = s->base;
 		(void)snprintf(s->port[i].group, sizeof(s->port[i].group),
 			       "core%u", i / s->group_size);
 	}
+	s->ports_made = true;
 	return 0;
 }
 
@@ -56,7 +55,7 @@ static int statement_switch(struct line *l, struct diag *d)
 {
 	int rc = 0;
 
-	if (l->scenario->port)
+	if (l->scenario->ports_made)
 		return diag_set(d, -EINVAL, "'switch' stands once, before "
 				"all other statements");
 	for (unsigned i = 1; i < l->count && rc == 0; i++)
@@ -246,9 +245,9 @@ static int statement_read(struct line *l, struct diag *d)
 			"'%s'?", l->word[0], nearest.best);
 }
 
-static int line_split(struct line *l, char *text, struct diag *d)
+static int line_split(struct line *l, struct diag *d)
 {
-	char *word;
+	char *text = l->cut, *word;
 
 	l->count = 0;
 	while ((word = strsep(&text, " \t\r"))) {
@@ -262,27 +261,33 @@ static int line_split(struct line *l, char *text, struct diag *d)
 	return 0;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
 static int line_read(struct line *l, const char *text, size_t len,
 		     struct diag *d)
 {
-	char whole[FAULT_LINE_MAX], words[FAULT_LINE_MAX];
 	const char *comment = memchr(text, '#', len);
 	int rc;
 
 	if (comment)
 		len = (size_t)(comment - text);
-	while (len > 0 && strchr(" \t\r", text[len - 1]))
+	while (len > 0 && is_blank(text[len - 1]))
 		len--;
-	if (len >= sizeof(whole))
+	for (; len > 0 && is_blank(text[0]); len--)
+		text++;
+	if (len >= sizeof(l->text))
 		return diag_set(d, -EINVAL, "the line has %zu characters; "
-				"expected at most %zu", len, sizeof(whole) - 1);
+				"expected at most %zu", len,
+				sizeof(l->text) - 1);
 	if (memchr(text, '\0', len))
 		return diag_set(d, -EINVAL, "the line holds a NUL");
-	memcpy(whole, text, len);
-	whole[len] = '\0';
-	memcpy(words, whole, len + 1);
-	l->text = whole + strspn(whole, " \t");
-	rc = line_split(l, words, d);
+	memcpy(l->text, text, len);
+	l->text[len] = '\0';
+	memcpy(l->cut, l->text, len + 1);
+	rc = line_split(l, d);
 	if (rc < 0 || l->count == 0)
 		return rc;
 	return statement_read(l, d);
@@ -290,8 +295,8 @@ static int line_read(struct line *l, const char *text, size_t len,
 
 static void scenario_default(struct scenario *s)
 {
-	(void)strcpy(s->name, "sim");
-	(void)strcpy(s->base.fec, "rs544");
+	(void)snprintf(s->name, sizeof(s->name), "sim");
+	(void)snprintf(s->base.fec, sizeof(s->base.fec), "rs544");
 	s->ports = 64;
 	s->lanes = 4;
 	s->breakout = 1;
@@ -358,7 +363,6 @@ void scenario_free(struct scenario *s)
 {
 	if (!s)
 		return;
-	free(s->port);
 	free(s->fault);
 	free(s);
 }

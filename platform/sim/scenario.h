@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/diag.h"
@@ -34,7 +35,8 @@ struct scenario {
 	int64_t tick_ns, dom_ns, phase_ns;
 	double ambient_c, swing_k, drift;
 	struct scenario_port base;	/* of ports that say nothing else */
-	struct scenario_port *port;
+	bool ports_made;		/* the switch line is over */
+	struct scenario_port port[FAULT_PORTS_MAX];
 	struct planted *fault;
 	size_t fault_count;
 };
@@ -43,4 +45,5 @@ struct scenario {
  */
 int scenario_read(const char *text, size_t len, const char *file,
 		  struct scenario **ret, struct diag *d);
+/* NULL is allowed. */
 void scenario_free(struct scenario *s);

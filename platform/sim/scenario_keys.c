@@ -106,8 +106,8 @@ static int set_fec(const struct key *k, void *field, const char *text,
 	int rc = value_parse_word(k->info.name, "none|fc|rs528|rs544", text,
 				  &place, d);
 
-	if (rc == 0)
-		(void)strcpy(field, text);
+	if (rc == 0)	/* a word of the list fits */
+		memcpy(field, text, strlen(text) + 1);
 	return rc;
 }
 
@@ -118,7 +118,7 @@ static int set_text(const struct key *k, void *field, const char *text,
 		return diag_set(d, -EINVAL, "%s is '%s'; expected at most %d "
 				"characters", k->info.name, text,
 				(int)k->max - 1);
-	(void)strcpy(field, text);
+	memcpy(field, text, strlen(text) + 1);
 	return 0;
 }
 
@@ -154,7 +154,7 @@ static int range_parse(const struct key *k, const char *text,
 static int set_load(const struct key *k, void *field, const char *text,
 		    struct diag *d)
 {
-	struct range *ret = field, percent;
+	struct range *ret = field, percent = { 0, 0 };
 	int rc = range_parse(k, text, &percent, d);
 
 	if (rc == 0)
@@ -165,7 +165,7 @@ static int set_load(const struct key *k, void *field, const char *text,
 static int set_ber(const struct key *k, void *field, const char *text,
 		   struct diag *d)
 {
-	struct range *ret = field, ber;
+	struct range *ret = field, ber = { 0, 0 };
 	int rc = range_parse(k, text, &ber, d);
 
 	if (rc == 0)

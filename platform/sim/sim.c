@@ -341,10 +341,10 @@ static int sensors_read(void *instance, struct mono now, struct diag *d)
 		.abi = PLATFORM_ABI, \
 		.size = sizeof(struct platform_source), \
 		.name = #n, \
-		.help = help_text, \
-		.period_ms = period, \
-		.blocks = may_block, \
-		.read = hook, \
+		.help = (help_text), \
+		.period_ms = (period), \
+		.blocks = (may_block), \
+		.read = (hook), \
 	}
 
 SOURCE(counters, "Port, FEC and PFC counters", 1000, false, counters_read);

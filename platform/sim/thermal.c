@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #define DAY_S 86400.0
-#define ROOM_WANDER_K 0.25
+#define ROOM_WANDER_K 0.25	/* doors, neighbours, the plant's own swing */
 
 double room_c(const struct room *r, double t_s)
 {

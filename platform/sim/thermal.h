@@ -14,6 +14,7 @@ struct room {
 	uint64_t wander;
 };
 
+/* The temperature of the air around the ports. */
 double room_c(const struct room *r, double t_s);
 
 /* A module's heat: it follows its load with a delay of minutes. */
@@ -25,7 +26,9 @@ struct warmth {
 
 /* Draws a module's heat; load is what it starts with. */
 void warmth_draw(struct warmth *w, double load, uint64_t key);
+/* Follows the load, a share of the line rate, for dt_s. */
 void warmth_step(struct warmth *w, double load, double dt_s);
+/* How much warmer than the room the module is. */
 double warmth_k(const struct warmth *w);
 
 /* Sensor n of the box: name, and temperature or speed; the other is NAN. air_k:

@@ -5,8 +5,8 @@
 
 enum { DRAW_LEVEL = 0x7a };
 
-#define LOAD_MAX 0.98
-#define LOAD_WANDER 0.03
+#define LOAD_MAX 0.98		/* gaps between frames, and idles */
+#define LOAD_WANDER 0.03	/* of the load, over minutes and hours */
 #define NOISE 0.012		/* of a step's octets: at least 1 % */
 #define BUFFER_OCTETS_PER_GBPS 60000
 #define LOSSLESS_QUEUE 3u
@@ -39,6 +39,7 @@ static void sizes_draw(double share[PLANT_SIZE_BINS], struct draw *d)
 		share[i] /= sum;
 }
 
+/* RDMA on the lossless queue carries the most, best effort some. */
 static void queues_draw(struct traffic *t, struct draw *d)
 {
 	double sum = 0;
@@ -94,6 +95,7 @@ static uint64_t count_of(double value)
 	return value > 0 ? (uint64_t)(value + 0.5) : 0;
 }
 
+/* Splits frames by size; the bins add up to them exactly. */
 static void sizes_step(const double share[PLANT_SIZE_BINS], uint64_t frames,
 		       struct draw *d, uint64_t ret[PLANT_SIZE_BINS])
 {
@@ -131,6 +133,7 @@ struct service {
 	double microbursts;
 };
 
+/* A queue cannot be longer than the buffer. */
 static void peak_set(struct plant_queue *q, double octets, uint64_t limit)
 {
 	uint64_t peak = count_of(octets);
@@ -216,6 +219,7 @@ static void pauses_step(double load, double dt_s, struct draw *d,
 	p->pfc_tx_pause_us += draw_poisson(d, 1.5 * load * load * dt_s);
 }
 
+/* The port's counters of what it sent are the sums of its queues'. */
 static void queues_step(const struct traffic *t, const struct stress *s,
 			double load, double dt_s, struct draw *d,
 			struct plant_port *port)

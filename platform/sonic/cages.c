@@ -8,17 +8,13 @@
 
 static struct cage *cage_find(struct topology *t, uint32_t number)
 {
-	struct cage **cages, *c;
+	struct cage *c;
 
 	for (size_t i = 0; i < t->cage_count; i++)
 		if (t->cages[i]->number == number)
 			return t->cages[i];
-	if (t->cage_count >= CAGES_MAX)
+	if (t->cage_count == CAGES_MAX)
 		return NULL;
-	cages = realloc(t->cages, (t->cage_count + 1) * sizeof(*cages));
-	if (!cages)
-		return NULL;
-	t->cages = cages;
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return NULL;

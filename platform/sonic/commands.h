@@ -16,7 +16,9 @@ struct commands {
 	bool failed;		/* no memory, or a key too long */
 };
 
+/* Empty again; the memory is kept. */
 void commands_clear(struct commands *c);
+/* Releases the memory too. */
 void commands_free(struct commands *c);
 
 /* A command of its words, up to the NULL. */

@@ -54,6 +54,7 @@ struct row {
 	char text[FIELD_TEXTS_MAX][ATTRIBUTE_TEXT_MAX];
 };
 
+/* fields is kept by reference. */
 void field_index_init(struct field_index *x, const struct field *fields,
 		      unsigned count);
 
@@ -63,6 +64,7 @@ void field_index_init(struct field_index *x, const struct field *fields,
 int field_find(struct field_index *x, const char *name, size_t len,
 	       unsigned position);
 
+/* Nothing is present any more. */
 void row_clear(struct row *r);
 
 /* Takes the text of field number which in. A word of absence leaves it out; a

@@ -200,7 +200,7 @@ static void map_reply(struct query *q, unsigned n, const struct reply *r)
 	if (r->kind != REPLY_ARRAY)
 		reply_fault(s, m, r);
 	else if (m == MAP_CONFIG_ROWS)
-		ports_config_row(s, s->maps.config[n], row);
+		ports_config_row(s, s->maps.config.list[n], row);
 	if (m == MAP_CONFIG_ROWS)
 		row_clear(row);
 }
@@ -286,21 +286,19 @@ static void config_ask(struct space *s)
 {
 	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
 	struct commands *c = &s->maps.commands[MAP_CONFIG_ROWS];
-	struct object **list = realloc(s->maps.config, (ports->count + 1) *
-						       sizeof(*list));
+	struct object_list *l = &s->maps.config;
 
 	commands_clear(c);
-	s->maps.config_count = 0;
-	if (!list) {
+	l->count = 0;
+	if (!object_list_room(l, ports->count)) {
 		s->maps.complete = false;
 		return;
 	}
-	s->maps.config = list;
 	for (size_t i = 0; i < ports->count; i++) {
 		commands_add_row(c, table_get(TABLE_PORT_CONFIG),
 				 separator_of(s, DATABASE_CONFIG),
 				 ports->list[i].name);
-		list[s->maps.config_count++] = &ports->list[i];
+		l->list[l->count++] = &ports->list[i];
 	}
 	row_clear(&s->row[DATABASE_CONFIG]);
 	map_ask(s, MAP_CONFIG_ROWS);
@@ -412,7 +410,7 @@ void maps_fini(struct space *s)
 		name_list_free(&s->maps.found[m]);
 		commands_free(&s->maps.commands[m]);
 	}
-	free(s->maps.config);
+	free(s->maps.config.list);
 }
 
 bool maps_due(const struct space *s, struct mono now)

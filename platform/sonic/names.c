@@ -55,6 +55,20 @@ void name_list_add(struct name_list *l, const char *name, size_t len,
 	n->oid = oid;
 }
 
+bool object_list_room(struct object_list *l, size_t want)
+{
+	struct object **list;
+
+	if (want <= l->cap)
+		return true;
+	list = realloc(l->list, want * sizeof(*list));
+	if (!list)
+		return false;
+	l->list = list;
+	l->cap = want;
+	return true;
+}
+
 static int named_order(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;

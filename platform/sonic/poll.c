@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/base/number.h"
 #include "platform/sonic/space.h"
 
 #define RESTARTS_MAX 3
@@ -49,130 +48,6 @@ void poll_note(struct poll *p, const char *format, ...)
 	va_start(args, format);
 	(void)vsnprintf(p->reason, sizeof(p->reason), format, args);
 	va_end(args);
-}
-
-/* --- the guard: time stamps, and whether the ids are still the same ----------- */
-
-enum { GUARD_STAMPS, GUARD_PORTS };
-
-static int guard_name(struct query *q, unsigned n, const char *text, size_t len,
-		      unsigned position)
-{
-	struct poll *p = q->context;
-
-	(void)n;
-	(void)position;
-	if (len >= sizeof(p->guard_name))
-		return -1;
-	memcpy(p->guard_name, text, len);
-	p->guard_name[len] = '\0';
-	p->guard_len = len;
-	return 0;
-}
-
-/* "<GROUP>_<what syncd calls the counter>_time_stamp": monotonic ns. */
-static void stamp_take(struct space *s, const char *name, const char *text,
-		       size_t len)
-{
-	const char *end = strstr(name, "_time_stamp");
-	uint64_t ns;
-
-	if (!end || number_parse_n(text, len, 1, INT64_MAX, &ns) < 0)
-		return;
-	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++) {
-		const char *group = flex_group_info((enum flex_group)i)->name;
-		size_t n = strlen(group);
-
-		if (strncmp(name, group, n) == 0 && name[n] == '_')
-			s->flex[i].stamp_ns = (int64_t)ns;
-	}
-}
-
-static void guard_value(struct query *q, unsigned n, int which,
-			const char *text, size_t len)
-{
-	struct poll *p = q->context;
-	const struct object *port;
-	uint64_t oid;
-
-	(void)which;
-	if (n == GUARD_STAMPS) {
-		stamp_take(p->space, p->guard_name, text, len);
-		return;
-	}
-	if (strncmp(p->guard_name, "Ethernet", 8) != 0 ||
-	    oid_parse(text, len, &oid) < 0)
-		return;		/* nor does maps.c take it */
-	port = topology_find(&p->space->topology, OBJECT_PORT, p->guard_name);
-	if (port && oid == port->oid)
-		p->guard_ports++;
-	else
-		p->voided = true;
-}
-
-static unsigned ports_with_oid(const struct space *s)
-{
-	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
-	unsigned count = 0;
-
-	for (size_t i = 0; i < ports->count; i++)
-		count += ports->list[i].oid != 0;
-	return count;
-}
-
-static void guard_reply(struct query *q, unsigned n, const struct reply *r)
-{
-	struct poll *p = q->context;
-
-	if (n == GUARD_PORTS && r->kind == REPLY_ARRAY &&
-	    p->guard_ports != ports_with_oid(p->space))
-		p->voided = true;
-	if (p->voided)
-		p->space->maps.stale = true;
-}
-
-static void query_done(struct poll *p, const char *reason);
-
-static void guard_done(struct query *q, const char *reason)
-{
-	query_done(q->context, reason);
-}
-
-static const struct query_ops guard_ops = {
-	.name = guard_name,
-	.value = guard_value,
-	.reply = guard_reply,
-	.done = guard_done,
-};
-
-/* False: the database cannot be asked. */
-static bool guard_ask(struct poll *p)
-{
-	struct channel *c = &p->space->channel[DATABASE_COUNTERS];
-	struct diag d = { "" };
-	static const char commands[] =
-		"*2\r\n$7\r\nHGETALL\r\n$19\r\nCOUNTERS:TIME_STAMP\r\n"
-		"*2\r\n$7\r\nHGETALL\r\n$22\r\nCOUNTERS_PORT_NAME_MAP\r\n";
-
-	if (channel_ready(c, p->asked, &d) < 0) {
-		p->failed = true;
-		poll_note(p, "%.150s", d.text);
-		return false;
-	}
-	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
-		p->space->flex[i].stamp_ns = 0;
-	p->guard_ports = 0;
-	p->guard = (struct query){
-		.ops = &guard_ops,
-		.context = p,
-		.commands = commands,
-		.len = sizeof(commands) - 1,
-		.count = 2,
-		.pairs = true,
-	};
-	p->pending++;
-	channel_ask(c, &p->guard, p->asked);
-	return true;
 }
 
 /* --- a run: one table, all its objects ------------------------------------------ */
@@ -233,7 +108,7 @@ static void run_reply(struct query *q, unsigned n, const struct reply *reply)
 	struct row *row = row_of(r);
 
 	if (!p->voided && r->merges == r->space->topology.merges) {
-		struct object *o = r->targets[n];
+		struct object *o = r->targets.list[n];
 
 		row_note(p, r, o, reply, row);
 		if (reply->kind == REPLY_ARRAY &&
@@ -259,7 +134,7 @@ static void run_done(struct query *q, const char *reason)
 	if (!reason && r->age_known && !poll_of(r)->voided)
 		r->given_stamp_ns = r->space->flex[
 			table_get(r->number)->group].stamp_ns;
-	query_done(poll_of(r), reason);
+	poll_query_done(poll_of(r), reason);
 }
 
 static const struct query_ops run_ops = {
@@ -269,21 +144,15 @@ static const struct query_ops run_ops = {
 	.done = run_done,
 };
 
-bool run_targets(struct run *r, size_t *ret_count)
+bool run_targets(struct run *r)
 {
 	const struct table *t = table_get(r->number);
-	size_t room = r->space->topology.set[t->object].count;
+	const struct topology *all = &r->space->topology;
 
-	if (room > r->target_cap) {
-		struct object **list = realloc(r->targets,
-					       room * sizeof(*list));
-
-		if (!list)
-			return false;
-		r->targets = list;
-		r->target_cap = room;
-	}
-	*ret_count = topology_targets(&r->space->topology, t, r->targets, room);
+	if (!object_list_room(&r->targets, all->set[t->object].count))
+		return false;
+	r->targets.count = topology_targets(all, t, r->targets.list,
+					    r->targets.cap);
 	return true;
 }
 
@@ -291,13 +160,12 @@ static bool run_build(struct run *r)
 {
 	const struct table *t = table_get(r->number);
 	char separator = r->space->databases.of[t->database].separator;
-	size_t count;
 
 	commands_clear(&r->commands);
-	if (!run_targets(r, &count))
+	if (!run_targets(r))
 		return false;
-	for (size_t i = 0; i < count; i++) {
-		const struct object *o = r->targets[i];
+	for (size_t i = 0; i < r->targets.count; i++) {
+		const struct object *o = r->targets.list[i];
 		char key[32];
 
 		(void)snprintf(key, sizeof(key), "oid:0x%llx",
@@ -455,7 +323,7 @@ static void runs_start(struct poll *p)
 		for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++)
 			if (table_is_of(i, p))
 				run_start(p, &p->space->run[i]);
-	query_done(p, NULL);
+	poll_query_done(p, NULL);
 }
 
 /* The ids moved while they were read: what came is dropped. */
@@ -494,7 +362,7 @@ static void runs_end(struct poll *p)
 	poll_end(p);
 }
 
-static void query_done(struct poll *p, const char *reason)
+void poll_query_done(struct poll *p, const char *reason)
 {
 	if (reason) {
 		p->failed = true;
@@ -588,6 +456,6 @@ void polls_fini(struct space *s)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		commands_free(&s->run[i].commands);
-		free(s->run[i].targets);
+		free(s->run[i].targets.list);
 	}
 }

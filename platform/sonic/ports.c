@@ -228,22 +228,23 @@ static void errors_ask(struct poll *p)
 	struct space *s = p->space;
 	struct run *r = &s->run[TABLE_PORT_ERRORS];
 	const struct table *t = table_get(TABLE_PORT_ERRORS);
-	size_t count, kept = 0;
+	size_t kept = 0;
 
 	commands_clear(&r->commands);
-	if (!run_targets(r, &count))
+	if (!run_targets(r))
 		return;
 	r->merges = s->topology.merges;
-	for (size_t i = 0; i < count; i++) {
-		struct port_link *l = &r->targets[i]->port->link;
+	for (size_t i = 0; i < r->targets.count; i++) {
+		struct object *o = r->targets.list[i];
+		struct port_link *l = &o->port->link;
 
 		l->error_reason = 0;
 		if (l->seen != p->serial || l->oper != OPER_DOWN || l->admin != 1)
 			continue;
 		commands_add_row(&r->commands, t,
 				 s->databases.of[DATABASE_STATE].separator,
-				 r->targets[i]->name);
-		r->targets[kept++] = r->targets[i];
+				 o->name);
+		r->targets.list[kept++] = o;
 	}
 	if (!r->commands.failed)
 		poll_ask(p, r);

@@ -21,7 +21,8 @@ static void element_take(struct reply_reader *r, unsigned position,
 	if (!t || r->reply.kind != REPLY_ARRAY)
 		return;
 	if (t->pairs && position % 2 == 0) {
-		r->which = t->name(t->context, text, len, position / 2);
+		r->which = text ? t->name(t->context, text, len, position / 2) :
+				  -1;
 		return;
 	}
 	if (!t->pairs)

@@ -54,6 +54,7 @@ struct reply_reader {
 
 /* Returns -ENOMEM. r must stay where it is. */
 int reply_reader_init(struct reply_reader *r);
+/* Releases hiredis' reader; twice does no harm. */
 void reply_reader_fini(struct reply_reader *r);
 
 /* Octets from the socket. Returns -ENOMEM, -EMSGSIZE (one element over

@@ -34,10 +34,11 @@ void space_fini(struct space *s)
 	topology_fini(&s->topology);
 }
 
-static bool all_up(const struct space *s)
+/* None of those that were asked has failed. */
+static bool all_well(const struct space *s)
 {
 	for (unsigned i = 0; i < DATABASE_COUNT; i++)
-		if (s->channel[i].fd < 0)
+		if (s->channel[i].down_since.ns != 0)
 			return false;
 	return true;
 }
@@ -64,7 +65,7 @@ int space_databases(struct space *s, struct mono now, struct diag *d)
 	int rc;
 
 	if (now.ns < s->databases_check.ns ||
-	    (s->databases_known && all_up(s)))
+	    (s->databases_known && all_well(s)))
 		return s->databases_reason[0] ?
 		       diag_set(d, -EINVAL, "%s", s->databases_reason) : 0;
 	s->databases_check.ns = now.ns + CHECK_NS;

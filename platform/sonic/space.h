@@ -27,8 +27,7 @@ struct run {
 	struct space *space;
 	uint8_t number;			/* enum table_number */
 	struct commands commands;
-	struct object **targets;	/* the n-th command's object */
-	size_t target_cap;
+	struct object_list targets;	/* the n-th command's object */
 	uint64_t merges, generation;	/* of the topology it was built for */
 	struct read_group age;		/* of the rows, where one is for all */
 	bool repeated;			/* all rows were handed over before */
@@ -87,8 +86,7 @@ struct maps {
 	uint8_t keys[MAP_COUNT];	/* enum keys_step */
 	char name[OBJECT_NAME_MAX];	/* the pair's name, till its value */
 	size_t name_len;
-	struct object **config;		/* ports whose rows MAP_CONFIG_ROWS reads */
-	size_t config_count;
+	struct object_list config;	/* ports whose rows MAP_CONFIG_ROWS reads */
 	unsigned pending;
 	bool running, known;
 	bool stale;			/* ids moved: read them at once */
@@ -122,6 +120,7 @@ struct space {
 /* parent: the ASIC's entity, or ENTITY_NONE. s must stay where it is. */
 void space_init(struct space *s, const struct platform_host *host, int root_fd,
 		int epoll_fd, const char *socket, uint32_t parent);
+/* Ends the connections and releases everything; the host is told nothing. */
 void space_fini(struct space *s);
 
 /* Looks where the databases are, when it is time to; a change ends the
@@ -131,8 +130,11 @@ int space_databases(struct space *s, struct mono now, struct diag *d);
 
 /* --- maps.c ---------------------------------------------------------------- */
 
+/* Once, with the space. */
 void maps_init(struct space *s);
+/* Releases what was read. */
 void maps_fini(struct space *s);
+/* Names and ids are old, or known to be wrong. */
 bool maps_due(const struct space *s, struct mono now);
 /* Asks; poll_maps_done() is called when all is read, at once if nothing could
  * be asked.
@@ -141,19 +143,31 @@ void maps_start(struct space *s, struct mono now);
 
 /* --- poll.c ---------------------------------------------------------------- */
 
+/* Once, with the space. */
 void polls_init(struct space *s);
+/* Releases commands and lists. */
 void polls_fini(struct space *s);
 /* The read hook of a source. */
 int poll_read(struct space *s, enum sonic_source source, struct mono now,
 	      struct diag *d);
+/* Starts the polls that waited for the maps. */
 void poll_maps_done(struct space *s);
 /* Keeps the first sentence of what is wrong in a reading. */
 void poll_note(struct poll *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Asks a run's query as part of a poll that goes on. */
 void poll_ask(struct poll *p, struct run *r);
-/* Makes room for, and lists, the objects that a run is for. False: no memory */
-bool run_targets(struct run *r, size_t *ret_count);
+/* One query of a poll is done; reason: why it failed. */
+void poll_query_done(struct poll *p, const char *reason);
+/* Lists the objects that a run is for. False: no memory. */
+bool run_targets(struct run *r);
+
+/* --- guard.c --------------------------------------------------------------- */
+
+/* Asks for time stamps and ids, before a poll of counters. False: the database
+ * cannot be asked.
+ */
+bool guard_ask(struct poll *p);
 
 /* --- age.c ----------------------------------------------------------------- */
 
@@ -169,21 +183,30 @@ void age_check(struct space *s, struct poll *p);
 
 /* --- what a row means: counters.c, ports.c, modules.c ----------------------- */
 
+/* Hands a row of syncd's over, with its port's priorities. */
 void counters_row(struct poll *p, struct run *r, struct object *o,
 		  const struct row *row);
+/* These keep what they read until ports_end(). */
 void ports_appl_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row);
+/* Link training, and the FEC that is in force. */
 void ports_state_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row);
+/* The newest cause that the chip gave for a link that is down. */
 void ports_error_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row);
+/* A port's row of CONFIG_DB: its place, and all else till APPL_DB has it. */
 void ports_config_row(struct space *s, struct object *o, const struct row *row);
 /* All rows are there. True: more was asked, and it comes here again. */
 bool ports_end(struct poll *p);
+/* Makes a module known, or another one in its place. */
 void modules_info_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row);
+/* The version that runs in a module. */
 void modules_firmware_row(struct poll *p, struct run *r, struct object *o,
 			  const struct row *row);
+/* Hands readings, thresholds or flags of a module and its lanes over. */
 void modules_sample_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row);
+/* All modules are told: those that were not are gone. */
 void modules_end(struct poll *p);

@@ -13,14 +13,14 @@
 #define SIZE_BIN(range, n)						\
 	PORT("ETHER_IN_PKTS_" range "_OCTETS", Q_ETHER_IN_SIZE_FRAMES, n), \
 	PORT("ETHER_OUT_PKTS_" range "_OCTETS", Q_ETHER_OUT_SIZE_FRAMES, n)
-#define PFC(n, name, quantity)						\
-	{ "SAI_PORT_STAT_PFC_" #n "_" name, quantity, 0, (n) + 1,	\
-	  FIELD_COUNTER, 1 }
 #define PRIORITY(n)							\
 	PFC(n, "RX_PKTS", Q_PFC_RX_FRAMES),				\
 	PFC(n, "TX_PKTS", Q_PFC_TX_FRAMES),				\
 	PFC(n, "RX_PAUSE_DURATION_US", Q_PFC_RX_PAUSE_US),		\
 	PFC(n, "TX_PAUSE_DURATION_US", Q_PFC_TX_PAUSE_US)
+#define PFC(n, name, quantity)						\
+	{ "SAI_PORT_STAT_PFC_" #n "_" name, quantity, 0, (n) + 1,	\
+	  FIELD_COUNTER, 1 }
 
 static const struct field port_counters[] = {
 	PORT("IF_IN_OCTETS", Q_IF_IN_OCTETS, 0),
@@ -269,6 +269,8 @@ static const struct field module_status[] = {
 #define PORTS(name_, database_)						\
 	.name = (name_), .source = SONIC_PORTS, .age = AGE_NOW,		\
 	.database = (database_), .object = OBJECT_PORT, .group = FLEX_NONE
+
+_Static_assert(TABLE_COUNT <= UINT8_MAX, "struct run keeps it in an octet");
 
 static const struct table tables[TABLE_COUNT] = {
 	[TABLE_PORT_COUNTERS] = { FLEX("COUNTERS", SONIC_COUNTERS, OBJECT_PORT,

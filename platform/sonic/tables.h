@@ -41,6 +41,7 @@ struct flex_group_info {
 	int64_t interval_ns;	/* SONiC's default, where nothing is told */
 };
 
+/* A group's row; group is below FLEX_GROUP_COUNT. */
 const struct flex_group_info *flex_group_info(enum flex_group group);
 
 /* What a key names. */
@@ -99,6 +100,7 @@ struct table {
 	const struct field *fields;
 };
 
+/* A table's row. */
 const struct table *table_get(enum table_number number);
 
 /* Slots of texts. By agreement slot 0 is last_update_time where AGE_ROW is. */

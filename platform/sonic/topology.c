@@ -22,7 +22,6 @@ void topology_fini(struct topology *t)
 		free(t->set[k].list);
 	for (size_t i = 0; i < t->cage_count; i++)
 		free(t->cages[i]);
-	free(t->cages);
 	memset(t, 0, sizeof(*t));
 }
 

@@ -76,7 +76,7 @@ struct topology {
 	const struct platform_host *host;
 	uint32_t parent;		/* the ASIC, ENTITY_NONE for the switch */
 	struct object_set set[OBJECT_KIND_COUNT];
-	struct cage **cages;		/* in order of arrival */
+	struct cage *cages[CAGES_MAX];	/* in order of arrival */
 	size_t cage_count;
 	uint64_t merges;		/* grows when lists were made anew */
 	uint64_t generation;		/* grows when names, ids, places changed */
@@ -95,7 +95,9 @@ struct name_list {
 	unsigned bad;			/* entries that are no names or ids */
 };
 
+/* Empty again; the memory is kept. */
 void name_list_clear(struct name_list *l);
+/* Releases the memory too. */
 void name_list_free(struct name_list *l);
 /* Names that are too long are counted as bad. */
 void name_list_add(struct name_list *l, const char *name, size_t len,
@@ -106,6 +108,14 @@ void name_list_sort(struct name_list *l);
 /* "oid:0x1000000000012" as a number; -EINVAL when it is not written so. */
 int oid_parse(const char *text, size_t len, uint64_t *ret);
 
+struct object_list {
+	struct object **list;
+	size_t count, cap;
+};
+/* Room for want pointers. False: no memory, and the list is as it was. */
+bool object_list_room(struct object_list *l, size_t want);
+
+/* host is kept by reference. */
 void topology_init(struct topology *t, const struct platform_host *host,
 		   uint32_t parent);
 /* Releases everything; entities are not told gone. */
@@ -118,6 +128,7 @@ void topology_fini(struct topology *t);
 int topology_merge(struct topology *t, enum object_kind kind,
 		   const struct name_list *found, bool complete,
 		   struct mono now);
+/* After all kinds were merged: ports that are gone go now. */
 void topology_merged(struct topology *t);
 
 /* By name; NULL when there is none. */

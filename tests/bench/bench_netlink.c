@@ -51,7 +51,7 @@ struct raw {
 static int raw_part(struct raw *r, unsigned *ret_rows)
 {
 	ssize_t left = recv(r->fd, r->buffer, sizeof(r->buffer), 0);
-	const struct nlmsghdr *h = (const void *)r->buffer;
+	struct nlmsghdr *h = (void *)r->buffer;
 
 	if (left < 0)
 		return -errno;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "agent/sample/relay.h"
-#include "agent/sample/relay_message.h"
+#include "agent/sample/relay_ring.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

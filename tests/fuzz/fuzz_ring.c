@@ -110,7 +110,8 @@ static void take_over(void)
 	if (ring_set_open(dir_fd, sizes, 1, &s, NULL) < 0)
 		abort();
 	for (unsigned i = 0; i < 10; i++)
-		if (ring_append(s.ring[0], RECORD_FINDING, 0, payload, 3000) < 0)
+		if (ring_append(s.ring[0], RECORD_FINDING, 0, payload,
+				sizeof(payload)) < 0)
 			abort();
 	ring_set_close(&s);
 }

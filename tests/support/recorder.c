@@ -126,7 +126,7 @@ static const char *source_name(const struct recorder *r, unsigned source)
 {
 	unsigned i = 0;
 
-	while (r->driver->sources[i] && i < source)
+	while (i < source && r->driver->sources[i])
 		i++;
 	return r->driver->sources[i] ? r->driver->sources[i]->name : "?";
 }

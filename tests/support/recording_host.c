@@ -41,15 +41,19 @@ struct recording_host {
 	char fault[RECORDING_FAULTS_MAX][RECORDING_FAULT_LEN];
 };
 
-/* What is told again and again, with another number at the most, takes one
- * place: as far as the first digit it reads the same.
- */
-static bool is_repeat(const struct recording_host *r, const char *text)
+/* Equal but for the numbers in them. */
+static bool text_like(const char *a, const char *b)
 {
-	size_t last = r->fault_places;
-	size_t same = strcspn(text, "0123456789");
+	static const char digits[] = "0123456789";
 
-	return last > 0 && strncmp(r->fault[last - 1], text, same) == 0;
+	for (;; a++, b++) {
+		a += strspn(a, digits);
+		b += strspn(b, digits);
+		if (*a != *b)
+			return false;
+		if (*a == '\0')
+			return true;
+	}
 }
 
 void recording_host_fault_add(struct recording_host *r, const char *format,
@@ -62,7 +66,9 @@ void recording_host_fault_add(struct recording_host *r, const char *format,
 	(void)vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	r->fault_count++;
-	if (r->fault_places == RECORDING_FAULTS_MAX || is_repeat(r, text))
+	if (r->fault_places == RECORDING_FAULTS_MAX ||
+	    (r->fault_places > 0 &&
+	     text_like(r->fault[r->fault_places - 1], text)))
 		return;
 	memcpy(r->fault[r->fault_places++], text, sizeof(text));
 }

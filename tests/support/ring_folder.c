@@ -34,9 +34,9 @@ void ring_folder_clear(void **state)
 
 	for (unsigned i = 0; i < STREAM_COUNT; i++) {
 		ring_file_name(i, name);
-		(void)unlinkat(ring_folder_fd(state), name, 0);
+		(void)unlinkat(dir_of(state), name, 0);
 		strcat(name, ".new");
-		(void)unlinkat(ring_folder_fd(state), name, 0);
+		(void)unlinkat(dir_of(state), name, 0);
 	}
 }
 
@@ -51,7 +51,7 @@ int ring_folder_remove(void **state)
 	return 0;
 }
 
-int ring_folder_fd(void **state)
+int dir_of(void **state)
 {
 	return ((struct ring_folder *)*state)->fd;
 }
@@ -59,7 +59,7 @@ int ring_folder_fd(void **state)
 void set_open(void **state, uint64_t run, struct ring_set *ret)
 {
 	struct diag d = { "" };
-	int rc = ring_set_open(ring_folder_fd(state), ring_sizes, run, ret, &d);
+	int rc = ring_set_open(dir_of(state), ring_sizes, run, ret, &d);
 
 	if (rc < 0)
 		fail_msg("%s", d.text);

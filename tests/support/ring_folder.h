@@ -19,7 +19,8 @@ extern const size_t ring_sizes[STREAM_COUNT];	/* the least */
 /* Set-up and tear-down of cmocka; *state is a struct ring_folder. */
 int ring_folder_make(void **state);
 int ring_folder_remove(void **state);
-int ring_folder_fd(void **state);
+/* Its descriptor. */
+int dir_of(void **state);
 void ring_folder_clear(void **state);
 
 /* Opens the set or fails the test. */

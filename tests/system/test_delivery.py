@@ -5,9 +5,11 @@ The real sender and the real collector, with a feeder in the core's place whose
 records number themselves. DELIVERY_KILLS sets how often (default 12).
 """
 import collections
+import contextlib
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -207,6 +209,42 @@ def test_nothing_is_lost_when_all_are_killed():
         bed.wait_delivered()
         bed.end()
         check(judge(bed) == 0, 'something is missing')
+
+
+@contextlib.contextmanager
+def slow_disk(pid, delay_us):
+    """Each fdatasync of the process takes that much longer."""
+    tracer = subprocess.Popen(
+        ['strace', '-f', '-qq', '-o', '/dev/null', '-p', str(pid), '-e',
+         'trace=fdatasync', '-e', 'inject=fdatasync:delay_enter=%d' % delay_us],
+        stdin=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        tracer.terminate()
+        tracer.wait()
+
+
+def test_nothing_is_applied_twice_on_a_slow_disk():
+    """A new sender asks while what the old one sent is not synced yet, and so
+    sends it again.
+    """
+    if not shutil.which('strace'):
+        return 'NO strace'
+    with Bed(records=2000, rate=1000).start() as bed:
+        agent.wait_for(lambda: bed.applied().get(0, 0) > 50)
+        with slow_disk(bed.collector.pid, 150000):
+            for _ in range(5):
+                time.sleep(0.3)
+                bed.kill_sender()
+            time.sleep(0.5)
+        bed.wait_delivered()
+        bed.end()
+        check(judge(bed) == 0, 'something is missing')
+        repeats = int(re.findall(r'repeats=(\d+)', bed.collector.log())[-1])
+        print('# %d repeats were dropped' % repeats)
+        check(repeats > 0, 'nothing came twice: this test tests nothing')
+    return None
 
 
 def test_stopped_collector_is_left_and_found_again():

@@ -9,6 +9,7 @@ petrel-test: sanitize
 import collections
 import json
 import os
+import pty
 import shutil
 import signal
 import socket
@@ -56,11 +57,8 @@ OPER = {'UP': 1, 'DOWN': 2, 'LOWERLAYERDOWN': 7}
 
 
 def argv_of(seconds, *args, blocking=False, root='/'):
-    """Line by line, so that it can be followed while it runs."""
-    options = ['--root', root, '--for', str(seconds)]
-    return ['stdbuf', '-oL'] * (not os.environ.get('PETREL_BUILD', '')
-                                .endswith('sanitize')) + agent.WRAP + [
-        DUMP, 'linux', *options, *['--blocking'] * blocking, *args]
+    return agent.WRAP + [DUMP, 'linux', '--root', root, '--for', str(seconds),
+                         *['--blocking'] * blocking, *args]
 
 
 class Said:
@@ -114,20 +112,24 @@ def play(seconds, *args, **kind):
 
 
 class Live(Said):
-    """The same while it runs."""
+    """The same while it runs, on a terminal, so that no line waits."""
 
     def __init__(self, *args, seconds=60):
         super().__init__()
-        self.child = subprocess.Popen(argv_of(seconds, *args), text=True,
-                                      stdout=subprocess.PIPE)
-        self.reader = threading.Thread(target=self.follow, daemon=True)
+        terminal, end = pty.openpty()
+        self.child = subprocess.Popen(argv_of(seconds, *args), stdout=end,
+                                      stdin=subprocess.DEVNULL)
+        os.close(end)
+        self.reader = threading.Thread(target=self.follow, args=(terminal,),
+                                       daemon=True)
         self.reader.start()
 
-    def follow(self):
-        for line in self.child.stdout:
+    def follow(self, terminal):
+        with open(terminal, encoding='utf-8') as lines:
             try:
-                self.add(json.loads(line))
-            except ValueError:          # cut short by its end
+                for line in lines:
+                    self.add(json.loads(line))
+            except (OSError, ValueError):   # its end, in mid-line perhaps
                 return
 
     def __enter__(self):

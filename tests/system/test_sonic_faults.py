@@ -249,6 +249,8 @@ def test_swap(tap):
         run = Running("sonic", redis.root, 6, "--period-ms", "400")
         time.sleep(1.5)
         c = redis.client("STATE_DB")
+        # A second sub-port's row is not what counts.
+        c.ask("HSET", "TRANSCEIVER_INFO|Ethernet50", "serial", "OTHER")
         c.ask("HSET", "TRANSCEIVER_INFO|Ethernet0", "serial", "SWAPPED")
         swapped = now_ns()
         time.sleep(1.5)

@@ -111,7 +111,7 @@ static void test_cursor_refuses_varint_above_64_bits(void **state)
 	assert_false(cursor_ok(&c));
 }
 
-static void test_writer_overflow_sticks_and_writes_no_more(void **state)
+static void test_writer_overflow_sticks(void **state)
 {
 	uint8_t octets[4] = { 9, 9, 9, 9 };
 	struct writer w = writer_of(octets, 3);
@@ -134,7 +134,7 @@ int main(void)
 		cmocka_unit_test(test_cursor_sub_ends_where_it_was_told),
 		cmocka_unit_test(test_cursor_varints_come_back),
 		cmocka_unit_test(test_cursor_refuses_varint_above_64_bits),
-		cmocka_unit_test(test_writer_overflow_sticks_and_writes_no_more),
+		cmocka_unit_test(test_writer_overflow_sticks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

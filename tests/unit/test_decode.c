@@ -320,7 +320,7 @@ static void test_c03_values_keep_all_64_bits(void **state)
 }
 
 /* A record that is missing is noticed though nobody tells. */
-static void test_c09_decode_waits_for_reference_after_a_hole(void **state)
+static void test_c09_decode_waits_after_a_hole(void **state)
 {
 	struct way *w = malloc(sizeof(*w));
 
@@ -365,7 +365,7 @@ int main(void)
 		cmocka_unit_test(test_c09_decode_gives_what_was_encoded),
 		cmocka_unit_test(test_c09_batches_are_as_pinned_both_ways),
 		cmocka_unit_test(test_c03_values_keep_all_64_bits),
-		cmocka_unit_test(test_c09_decode_waits_for_reference_after_a_hole),
+		cmocka_unit_test(test_c09_decode_waits_after_a_hole),
 		cmocka_unit_test(test_decode_stops_when_its_taker_says_so),
 	};
 

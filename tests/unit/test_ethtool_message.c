@@ -62,6 +62,29 @@ static void test_ethtool_message_reads_fec_by_lane(void **state)
 	assert_int_equal(fec.corrected_bits.lanes, 0);
 }
 
+static void test_ethtool_message_reads_a_kernels_fec(void **state)
+{
+	/* ETHTOOL_MSG_FEC_GET of netdevsim with FEC counters, Linux 6.1;
+	 * ethtool -I --show-fec: active None; corrected_blocks 1050, lanes
+	 * 1000 50 0 0; uncorrectable_blocks 7, lanes 0 7 0 0.
+	 */
+	struct netlink_bytes b;
+	struct ethtool_fec fec;
+
+	(void)state;
+	assert_true(netlink_bytes_load(&b, SEEDS "fec_Ethernet4"));
+	assert_int_equal(ethtool_message_fec(&b.head, &fec), 0);
+	assert_int_equal(fec.active_bit, 0);
+	assert_int_equal(fec.corrected.total, 1050);
+	assert_int_equal(fec.corrected.lanes, 4);
+	assert_int_equal(fec.corrected.lane[0], 1000);
+	assert_int_equal(fec.corrected.lane[1], 50);
+	assert_int_equal(fec.uncorrectable.total, 7);
+	assert_int_equal(fec.uncorrectable.lane[1], 7);
+	assert_true(fec.corrected_bits.known);
+	assert_int_equal(fec.corrected_bits.total, 0);
+}
+
 static void test_ethtool_message_tells_uncounted_from_zero(void **state)
 {
 	const uint64_t unset = UINT64_MAX, zero = 0;
@@ -305,6 +328,7 @@ int main(void)
 #define T(name) cmocka_unit_test(test_ethtool_message_##name)
 	const struct CMUnitTest tests[] = {
 		T(reads_fec_by_lane),
+		T(reads_a_kernels_fec),
 		T(tells_uncounted_from_zero),
 		T(keeps_to_eight_lanes),
 		T(refuses_an_odd_array),

@@ -52,7 +52,7 @@ static void test_loop_next_due_is_a_multiple_past_now(void **state)
 }
 
 /* C5, and STYLE.md section 8: late wake-ups skip, are counted, never burst. */
-static void test_loop_late_timer_skips_and_counts_but_never_bursts(void **state)
+static void test_loop_late_timer_skips_and_never_bursts(void **state)
 {
 	struct seen s = { 0 };
 	struct mono start;
@@ -173,7 +173,7 @@ static void on_either(void *context, uint32_t events, struct mono now)
 	loop_fd_remove(p->loop, p->fd[1]);
 }
 
-static void test_loop_does_not_serve_what_a_handler_removed(void **state)
+static void test_loop_does_not_serve_what_is_removed(void **state)
 {
 	struct pair p = { 0 };
 
@@ -214,11 +214,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loop_next_due_is_a_multiple_past_now),
-		cmocka_unit_test(test_loop_late_timer_skips_and_counts_but_never_bursts),
+		cmocka_unit_test(test_loop_late_timer_skips_and_never_bursts),
 		cmocka_unit_test(test_loop_deadlines_are_absolute),
 		cmocka_unit_test(test_loop_timer_without_period_fires_once),
 		cmocka_unit_test(test_loop_watches_as_told_and_no_longer),
-		cmocka_unit_test(test_loop_does_not_serve_what_a_handler_removed),
+		cmocka_unit_test(test_loop_does_not_serve_what_is_removed),
 		cmocka_unit_test(test_loop_runs_until_stopped),
 	};
 

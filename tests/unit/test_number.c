@@ -12,7 +12,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static void test_number_parse_takes_the_whole_text_or_nothing(void **state)
+static void test_number_parse_takes_all_or_nothing(void **state)
 {
 	static const struct {
 		const char *text;
@@ -137,7 +137,7 @@ static void test_c03_dbm_becomes_picowatts(void **state)
 	assert_true(fabs(number_dbm(100000) + 40) < 1e-9);
 }
 
-static void test_number_durations_and_sizes_need_their_unit(void **state)
+static void test_number_durations_need_their_unit(void **state)
 {
 	uint64_t size;
 	int64_t ns;
@@ -164,11 +164,11 @@ static void test_number_durations_and_sizes_need_their_unit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_number_parse_takes_the_whole_text_or_nothing),
+		cmocka_unit_test(test_number_parse_takes_all_or_nothing),
 		cmocka_unit_test(test_number_parse_holds_its_limits),
 		cmocka_unit_test(test_c03_decimal_text_becomes_exact_integers),
 		cmocka_unit_test(test_c03_dbm_becomes_picowatts),
-		cmocka_unit_test(test_number_durations_and_sizes_need_their_unit),
+		cmocka_unit_test(test_number_durations_need_their_unit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,8 +46,9 @@ static int fixture_close(void **state)
 	return 0;
 }
 
-static ProtobufCMessage *unpack(struct fixture *f, uint32_t n, enum stream stream,
-				enum record_kind kind, uint16_t flags)
+static ProtobufCMessage *unpack(struct fixture *f, uint32_t n,
+				enum stream stream, enum record_kind kind,
+				uint16_t flags)
 {
 	const struct stored_record *r = &f->store.record[n];
 	ProtobufCMessage *m = NULL;

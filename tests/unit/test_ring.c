@@ -74,7 +74,7 @@ static void test_c09_full_ring_drops_whole_groups_oldest_first(void **state)
 	ring_set_close(&s);
 }
 
-static void test_ring_counts_only_drops_that_reader_0_has_not(void **state)
+static void test_ring_counts_unacknowledged_drops(void **state)
 {
 	uint64_t before = 0;
 	struct ring_set s;
@@ -96,7 +96,7 @@ static void test_ring_counts_only_drops_that_reader_0_has_not(void **state)
 	ring_set_close(&s);
 }
 
-static void test_ring_wants_reference_when_open_group_loses_its_head(void **state)
+static void test_ring_wants_reference_when_head_is_lost(void **state)
 {
 	struct ring_set s;
 	struct ring *r;
@@ -168,12 +168,12 @@ static void test_ring_look_reads_but_does_not_write(void **state)
 	struct ring_set s;
 	struct ring *r;
 
-	assert_int_equal(ring_look(ring_folder_fd(state), STREAM_FINDINGS, &r, &d),
+	assert_int_equal(ring_look(dir_of(state), STREAM_FINDINGS, &r, &d),
 			 -ENOENT);
 	assert_non_null(strstr(d.text, "findings.ring"));
 	set_open(state, 7, &s);
 	append(s.ring[STREAM_FINDINGS], RECORD_FLAG_REFERENCE);
-	assert_int_equal(ring_look(ring_folder_fd(state), STREAM_FINDINGS, &r, &d), 0);
+	assert_int_equal(ring_look(dir_of(state), STREAM_FINDINGS, &r, &d), 0);
 	check_all(r);
 	append(s.ring[STREAM_FINDINGS], 0);
 	assert_int_equal(ring_next(r), 3);	/* it sees the writer's work */
@@ -193,8 +193,8 @@ int main(void)
 		TEST(test_c09_sequences_begin_at_1_without_holes),
 		TEST(test_ring_goes_on_with_next_sequence_after_restart),
 		TEST(test_c09_full_ring_drops_whole_groups_oldest_first),
-		TEST(test_ring_counts_only_drops_that_reader_0_has_not),
-		TEST(test_ring_wants_reference_when_open_group_loses_its_head),
+		TEST(test_ring_counts_unacknowledged_drops),
+		TEST(test_ring_wants_reference_when_head_is_lost),
 		TEST(test_ring_refuses_what_is_too_large),
 		TEST(test_ring_reads_with_any_hint),
 		TEST(test_ring_look_reads_but_does_not_write),

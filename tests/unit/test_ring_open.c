@@ -26,7 +26,8 @@ static void assert_new_run(void **state, uint64_t run, uint64_t previous,
 	struct diag d = { "" };
 	struct ring_set s;
 
-	assert_int_equal(ring_set_open(ring_folder_fd(state), ring_sizes, run, &s, &d), 0);
+	assert_int_equal(ring_set_open(dir_of(state), ring_sizes, run, &s, &d),
+			 0);
 	assert_true(s.fresh);
 	assert_int_equal(s.run, run);
 	assert_int_equal(s.previous_run, previous);
@@ -50,7 +51,7 @@ static void test_c09_ring_cut_short_begins_new_run_for_all(void **state)
 	int fd;
 
 	set_fill(state, 7);
-	fd = openat(ring_folder_fd(state), "states.ring", O_RDWR | O_CLOEXEC);
+	fd = openat(dir_of(state), "states.ring", O_RDWR | O_CLOEXEC);
 	assert_int_equal(ftruncate(fd, RING_DATA_AT + 10000), 0);
 	close(fd);
 	assert_new_run(state, 8, 7, last, "states.ring: cut short: 14096 "
@@ -68,10 +69,10 @@ static void test_ring_cut_short_at_every_length_of_header(void **state)
 		int fd;
 
 		set_fill(state, run);
-		fd = openat(ring_folder_fd(state), "findings.ring", O_RDWR | O_CLOEXEC);
+		fd = openat(dir_of(state), "findings.ring", O_RDWR | O_CLOEXEC);
 		assert_int_equal(ftruncate(fd, len), 0);
 		close(fd);
-		assert_int_equal(ring_look(ring_folder_fd(state), 0, &r, &d), -EBADMSG);
+		assert_int_equal(ring_look(dir_of(state), 0, &r, &d), -EBADMSG);
 		assert_new_run(state, run + 2, run, last,
 			       "findings.ring: cut short");
 		ring_folder_clear(state);
@@ -81,7 +82,7 @@ static void test_ring_cut_short_at_every_length_of_header(void **state)
 
 static void poke(void **state, const char *name, off_t at, uint8_t octet)
 {
-	int fd = openat(ring_folder_fd(state), name, O_RDWR | O_CLOEXEC);
+	int fd = openat(dir_of(state), name, O_RDWR | O_CLOEXEC);
 
 	assert_int_equal(pwrite(fd, &octet, 1, at), 1);
 	close(fd);
@@ -127,15 +128,15 @@ static void test_ring_of_another_run_begins_new_run(void **state)
 
 	/* As a kill between the renames of a new run leaves it. */
 	set_fill(state, 7);
-	assert_int_equal(renameat(ring_folder_fd(state), "states.ring", ring_folder_fd(state),
+	assert_int_equal(renameat(dir_of(state), "states.ring", dir_of(state),
 				  "old"), 0);
-	assert_int_equal(renameat(ring_folder_fd(state), "samples.ring", ring_folder_fd(state),
+	assert_int_equal(renameat(dir_of(state), "samples.ring", dir_of(state),
 				  "older"), 0);
 	set_open(state, 8, &s);		/* names run 7, holds nothing */
 	ring_set_close(&s);
-	assert_int_equal(renameat(ring_folder_fd(state), "old", ring_folder_fd(state),
+	assert_int_equal(renameat(dir_of(state), "old", dir_of(state),
 				  "states.ring"), 0);
-	assert_int_equal(renameat(ring_folder_fd(state), "older", ring_folder_fd(state),
+	assert_int_equal(renameat(dir_of(state), "older", dir_of(state),
 				  "samples.ring"), 0);
 	assert_new_run(state, 9, 7, last, "of run");
 }
@@ -148,7 +149,7 @@ static void test_ring_refuses_sizes_out_of_bounds(void **state)
 	struct diag d = { "" };
 	struct ring_set s;
 
-	assert_int_equal(ring_set_open(ring_folder_fd(state), small, 1, &s, &d),
+	assert_int_equal(ring_set_open(dir_of(state), small, 1, &s, &d),
 			 -EINVAL);
 	assert_non_null(strstr(d.text, "states.ring: 262143 octets"));
 }
@@ -164,11 +165,11 @@ static void test_ring_open_tells_a_file_size_limit(void **state)
 	getrlimit(RLIMIT_FSIZE, &was);
 	small.rlim_max = was.rlim_max;
 	setrlimit(RLIMIT_FSIZE, &small);
-	rc = ring_set_open(ring_folder_fd(state), ring_sizes, 1, &s, &d);
+	rc = ring_set_open(dir_of(state), ring_sizes, 1, &s, &d);
 	setrlimit(RLIMIT_FSIZE, &was);
 	assert_int_equal(rc, -EFBIG);
 	assert_non_null(strstr(d.text, "findings.ring.new: 266240 octets"));
-	assert_int_equal(faccessat(ring_folder_fd(state), "findings.ring.new", F_OK, 0),
+	assert_int_equal(faccessat(dir_of(state), "findings.ring.new", F_OK, 0),
 			 -1);
 }
 
@@ -183,7 +184,7 @@ static int on_small_disk(const char *path)
 	int fd, ring;
 
 	if (unshare(CLONE_NEWNS) < 0 ||
-	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) < 0 ||
 	    mount("none", path, "tmpfs", 0, "size=900k") < 0)
 		return 77;
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

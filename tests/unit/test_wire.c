@@ -114,7 +114,7 @@ static void test_c09_record_refuses_what_no_agent_writes(void **state)
 	assert_int_equal(h.last, 9);
 }
 
-static void test_c10_record_is_written_whole_or_not_at_all(void **state)
+static void test_c10_record_is_written_whole_or_not(void **state)
 {
 	uint8_t octets[RECORD_HEADER_LEN + 5];
 
@@ -217,7 +217,7 @@ int main(void)
 		cmocka_unit_test(test_c09_record_refuses_every_shorter_length),
 		cmocka_unit_test(test_c09_record_refuses_every_flipped_bit),
 		cmocka_unit_test(test_c09_record_refuses_what_no_agent_writes),
-		cmocka_unit_test(test_c10_record_is_written_whole_or_not_at_all),
+		cmocka_unit_test(test_c10_record_is_written_whole_or_not),
 		cmocka_unit_test(test_c10_envelope_is_as_pinned),
 		cmocka_unit_test(test_c10_envelope_refuses_garbage),
 		cmocka_unit_test(test_c10_positions_come_back),

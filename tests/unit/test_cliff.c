@@ -1,0 +1,180 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "agent/signature/cliff.h"
+
+#define SEED 42
+#define LIFE_S 2000.0
+
+static double noise(double sd)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += (double)random() / RAND_MAX;
+	return sum * sd;
+}
+
+static double law_decades(double share, double from, double to)
+{
+	return from + share * (to - from);
+}
+
+static double law_noise(double share, double from, double to)
+{
+	double q0 = fec_q(from, true), q1 = fec_q(to, true);
+	double z = (1 - share) / (q0 * q0) + share / (q1 * q1);
+
+	return fec_log_ber_of_q(1 / sqrt(z), true);
+}
+
+static double law_square(double share, double from, double to)
+{
+	return from + share * share * (to - from);
+}
+
+/* Half a life of growth, a window each ten seconds. */
+static void grow(struct course *c, double (*law)(double, double, double),
+		 double sd, struct cliff *ret)
+{
+	const struct fec_code *code = fec_code_find(FEC_RS544);
+
+	course_start(c, (struct mono){ NS_PER_S }, 10 * NS_PER_S);
+	for (double t = 10; t <= LIFE_S / 2; t += 10)
+		course_take(c, law(t / LIFE_S, -7, code->cliff_log_ber) +
+			    noise(sd), (struct mono){ (int64_t)(t * 1e9) });
+	course_cliff(c, code, (struct mono){ (int64_t)(LIFE_S / 2 * 1e9) },
+		     -7, 0.1, ret);
+}
+
+static void test_cliff_is_exact_without_noise(void **state)
+{
+	struct course c;
+	struct cliff found;
+
+	(void)state;
+	grow(&c, law_decades, 0, &found);
+	assert_true(found.foreseeable);
+	assert_in_range(found.mid_s, 970, 1040);
+	grow(&c, law_noise, 0, &found);
+	assert_in_range(found.mid_s, 950, 1060);
+	grow(&c, law_square, 0, &found);
+	assert_in_range(found.mid_s, 900, 1100);
+}
+
+static void test_cliff_interval_holds_the_truth(void **state)
+{
+	static double (*const laws[])(double, double, double) = {
+		law_decades, law_noise, law_square,
+	};
+	unsigned held = 0, n = 0;
+	struct course c;
+	struct cliff found;
+
+	(void)state;
+	srandom(SEED);
+	print_message("seed %d\n", SEED);
+	for (int i = 0; i < 300; i++) {
+		grow(&c, laws[i % 3], 0.05, &found);
+		n += found.foreseeable;
+		held += found.foreseeable && found.low_s <= 1000 &&
+			found.high_s >= 1000;
+	}
+	print_message("interval holds %u of %u\n", held, n);
+	assert_true(n >= 295);
+	assert_true(held >= n * 85 / 100);
+}
+
+static void test_cliff_of_no_growth_has_no_date(void **state)
+{
+	const struct fec_code *code = fec_code_find(FEC_RS544);
+	struct course c;
+	struct cliff found;
+
+	(void)state;
+	srandom(SEED);
+	course_start(&c, (struct mono){ 0 }, 10 * NS_PER_S);
+	for (int i = 1; i < 200; i++)
+		course_take(&c, -5 + noise(0.05),
+			    (struct mono){ i * 10 * NS_PER_S });
+	course_cliff(&c, code, (struct mono){ 2000 * NS_PER_S }, -7, 0.15,
+		     &found);
+	assert_false(found.foreseeable);
+}
+
+static void test_cliff_wants_enough_points(void **state)
+{
+	const struct fec_code *code = fec_code_find(FEC_RS544);
+	struct course c;
+	struct cliff found;
+
+	(void)state;
+	course_start(&c, (struct mono){ 0 }, 10 * NS_PER_S);
+	for (int i = 0; i < 5; i++)
+		course_take(&c, -6 + 0.1 * i,
+			    (struct mono){ i * 10 * NS_PER_S });
+	course_cliff(&c, code, (struct mono){ 50 * NS_PER_S }, -7, 0.1,
+		     &found);
+	assert_false(found.foreseeable);
+}
+
+static void test_cliff_that_is_past_is_now(void **state)
+{
+	const struct fec_code *code = fec_code_find(FEC_RS544);
+	struct course c;
+	struct cliff found;
+
+	(void)state;
+	course_start(&c, (struct mono){ 0 }, 10 * NS_PER_S);
+	for (int i = 0; i < 40; i++)
+		course_take(&c, -6 + 0.07 * i,
+			    (struct mono){ i * 10 * NS_PER_S });
+	course_cliff(&c, code, (struct mono){ 400 * NS_PER_S }, -6, 0.1,
+		     &found);
+	assert_true(found.foreseeable);
+	assert_int_equal(found.mid_s, 0);
+}
+
+static void test_cliff_course_covers_all_of_a_long_growth(void **state)
+{
+	struct course c;
+
+	(void)state;
+	course_start(&c, (struct mono){ 0 }, NS_PER_S);
+	for (int i = 0; i < 10000; i++)
+		course_take(&c, -7 + i * 1e-4, (struct mono){ i * NS_PER_S });
+	assert_true(c.slot_ns * COURSE_SLOTS >= 10000 * NS_PER_S);
+	assert_true(c.used > COURSE_SLOTS / 2 - 10);
+	assert_true(fabs(c.mean[0] + 7) < 0.02);
+	assert_true(fabs(c.mean[c.used - 1] + 6) < 0.02);
+}
+
+static void test_cliff_course_ignores_what_is_before_it(void **state)
+{
+	struct course c;
+
+	(void)state;
+	course_start(&c, (struct mono){ 100 * NS_PER_S }, NS_PER_S);
+	course_take(&c, -3, (struct mono){ 50 * NS_PER_S });
+	assert_int_equal(c.used, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cliff_is_exact_without_noise),
+		cmocka_unit_test(test_cliff_interval_holds_the_truth),
+		cmocka_unit_test(test_cliff_of_no_growth_has_no_date),
+		cmocka_unit_test(test_cliff_wants_enough_points),
+		cmocka_unit_test(test_cliff_that_is_past_is_now),
+		cmocka_unit_test(test_cliff_course_covers_all_of_a_long_growth),
+		cmocka_unit_test(test_cliff_course_ignores_what_is_before_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,292 @@
+#include <errno.h>
+#include <malloc.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/port_play.h"
+
+static enum watch watch_of(struct play *p, enum signature s, const char *words)
+{
+	const char *why, *arm;
+	enum watch w = engine_watch(p->engine, p->port, s, &why, &arm);
+
+	if (w == WATCH_ARMED) {
+		assert_null(why);
+		return w;
+	}
+	assert_non_null(why);
+	if (!strstr(why, words))
+		fail_msg("'%s' lacks '%s'", why, words);
+	return w;
+}
+
+static void test_engine_port_of_the_same_name_is_the_same_number(void **state)
+{
+	struct play p;
+	uint32_t again;
+
+	(void)state;
+	play_init(&p, 1);
+	p.facts.lanes = 2;
+	assert_int_equal(engine_port(p.engine, &p.facts, &again), 0);
+	assert_int_equal(again, p.port);
+	play_fini(&p);
+}
+
+static void test_engine_refuses_one_port_too_many(void **state)
+{
+	struct play p;
+	uint32_t port;
+
+	(void)state;
+	play_init(&p, 1);	/* has room for four */
+	for (int i = 0; i < 3; i++) {
+		(void)snprintf(p.facts.name, sizeof(p.facts.name), "Eth%d", i);
+		assert_int_equal(engine_port(p.engine, &p.facts, &port), 0);
+	}
+	memcpy(p.facts.name, "Eth9", 5);
+	assert_int_equal(engine_port(p.engine, &p.facts, &port), -ENOSPC);
+	play_fini(&p);
+}
+
+static void test_engine_takes_no_reading_twice(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 300);
+	play_drop(&p, 1);
+	for (int i = 0; i < 10; i++) {	/* the same reading again */
+		p.t_s -= p.period_s;
+		p.downs++;
+		play_once(&p);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
+	play_fini(&p);
+}
+
+static void test_engine_view_of_a_healthy_port(void **state)
+{
+	struct play p;
+	struct engine_view view;
+
+	(void)state;
+	play_init(&p, 1);
+	engine_view(p.engine, p.port, &view);
+	assert_false(view.has_ber);
+	play_for(&p, 30);
+	engine_view(p.engine, p.port, &view);
+	assert_true(view.has_ber && view.has_margin);
+	assert_true(fabs((double)view.pre_fec_ber_e18 / 1e11 - 1) < 0.01);
+	assert_in_range(view.margin_milli_db, 1750, 1900);
+	play_fini(&p);
+}
+
+static void test_engine_view_below_resolution(void **state)
+{
+	struct play p;
+	struct engine_view view;
+
+	(void)state;
+	play_init(&p, 1);
+	p.log_ber = -17;
+	play_for(&p, 30);
+	engine_view(p.engine, p.port, &view);
+	assert_true(view.has_ber && view.ber_below_resolution);
+	assert_int_equal(view.pre_fec_ber_e18, 0);
+	play_fini(&p);
+}
+
+static void test_engine_view_of_copper_is_in_decades(void **state)
+{
+	struct play p;
+	struct engine_view view;
+
+	(void)state;
+	play_init(&p, 1);
+	p.facts.optical = false;
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	play_for(&p, 30);
+	engine_view(p.engine, p.port, &view);
+	assert_in_range(view.margin_milli_db, 3400, 3450);
+	play_fini(&p);
+}
+
+static void test_engine_view_of_a_link_that_is_down_is_empty(void **state)
+{
+	struct play p;
+	struct engine_view view;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 30);
+	p.up = false;
+	play_once(&p);
+	engine_view(p.engine, p.port, &view);
+	assert_false(view.has_ber);
+	play_fini(&p);
+}
+
+static void test_c08_watch_is_armed_by_what_is_read(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "no counter"),
+			 WATCH_BLIND);
+	play_for(&p, 30);
+	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "being learned"),
+			 WATCH_LIMITED);
+	play_for(&p, 120);
+	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
+	assert_int_equal(watch_of(&p, SIGNATURE_FLAP_BURST, ""), WATCH_ARMED);
+	assert_int_equal(watch_of(&p, SIGNATURE_LINK_DOWN, "why"),
+			 WATCH_LIMITED);
+	play_fini(&p);
+}
+
+static void test_c08_watch_is_limited_without_module_readings(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.no_dom = true;
+	play_for(&p, 150);
+	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "temperature"),
+			 WATCH_LIMITED);
+	p.facts.optical = false;	/* copper has none to read */
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
+	play_fini(&p);
+}
+
+static void test_c08_watch_says_when_readings_stop(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 150);
+	p.no_fec = true;
+	play_for(&p, 1200);
+	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "stopped"),
+			 WATCH_LIMITED);
+	play_fini(&p);
+}
+
+static void test_c08_watch_without_fec_does_not_apply(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.facts.fec = FEC_NONE;
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	play_for(&p, 150);
+	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "no Reed-Solomon"),
+			 WATCH_NA);
+	play_fini(&p);
+}
+
+static void test_c08_watch_is_never_armed_without_a_detector(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 150);
+	for (int s = 1; s < SIGNATURE_COUNT; s++)
+		if (s != SIGNATURE_FEC_TREND && s != SIGNATURE_FLAP_BURST &&
+		    s != SIGNATURE_LINK_DOWN && s != SIGNATURE_SWITCH_SILENT)
+			assert_int_equal(watch_of(&p, (enum signature)s,
+						  "not in this version"),
+					 WATCH_BLIND);
+	assert_int_equal(watch_of(&p, SIGNATURE_SWITCH_SILENT, "collector"),
+			 WATCH_NA);
+	play_fini(&p);
+}
+
+static void test_engine_module_swapped_learns_anew(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	engine_event(p.engine, p.port, ENGINE_MODULE_SWAPPED, p.k.t,
+		     (struct wall){ 0 });
+	p.log_ber = -5.5;		/* and that is what it is like */
+	play_for(&p, 900);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+static void test_engine_counters_cleared_is_no_step(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.downs = 7;
+	play_for(&p, 900);
+	engine_event(p.engine, ENGINE_ALL_PORTS, ENGINE_COUNTERS_CLEARED,
+		     p.k.t, (struct wall){ 0 });
+	p.downs = 0;
+	p.bits = p.clean = p.corrected = 0;
+	play_for(&p, 900);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+static void test_engine_allocates_nothing_for_readings(void **state)
+{
+	struct play p;
+	size_t before;
+
+	(void)state;
+	play_init(&p, 1);
+	play_once(&p);
+	before = mallinfo2().uordblks;
+	play_for(&p, 900);
+	play_ramp(&p, 900, -4);
+	play_drop(&p, 30);
+	assert_true(p.count > 0);
+	assert_int_equal(mallinfo2().uordblks, before);
+	play_fini(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		test_engine_port_of_the_same_name_is_the_same_number),
+		cmocka_unit_test(test_engine_refuses_one_port_too_many),
+		cmocka_unit_test(test_engine_takes_no_reading_twice),
+		cmocka_unit_test(test_engine_view_of_a_healthy_port),
+		cmocka_unit_test(test_engine_view_below_resolution),
+		cmocka_unit_test(test_engine_view_of_copper_is_in_decades),
+		cmocka_unit_test(
+		test_engine_view_of_a_link_that_is_down_is_empty),
+		cmocka_unit_test(test_c08_watch_is_armed_by_what_is_read),
+		cmocka_unit_test(
+		test_c08_watch_is_limited_without_module_readings),
+		cmocka_unit_test(test_c08_watch_says_when_readings_stop),
+		cmocka_unit_test(test_c08_watch_without_fec_does_not_apply),
+		cmocka_unit_test(
+		test_c08_watch_is_never_armed_without_a_detector),
+		cmocka_unit_test(test_engine_module_swapped_learns_anew),
+		cmocka_unit_test(test_engine_counters_cleared_is_no_step),
+		cmocka_unit_test(test_engine_allocates_nothing_for_readings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

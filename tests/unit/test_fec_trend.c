@@ -1,0 +1,348 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/port_play.h"
+
+static double first_said_after_s(const struct play *p, double begin_s)
+{
+	return (double)p->said[0].when.ns / 1e9 - begin_s;
+}
+
+static void test_fec_trend_warns_of_fast_growth_within_three_minutes(void **state)
+{
+	struct play p;
+	double begin_s;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	begin_s = p.t_s;
+	play_ramp(&p, 1200, -3.6);
+	assert_int_equal(p.said[0].signature, SIGNATURE_FEC_TREND);
+	assert_true(first_said_after_s(&p, begin_s) <= 180);
+	play_fini(&p);
+}
+
+static void test_fec_trend_warns_of_slow_growth_within_three_hours(void **state)
+{
+	struct play p;
+	double begin_s;
+
+	(void)state;
+	play_init(&p, 60);
+	play_for(&p, 86400);
+	begin_s = p.t_s;
+	play_ramp(&p, 25 * 3600, -3.6);
+	assert_int_equal(p.said[0].signature, SIGNATURE_FEC_TREND);
+	assert_true(first_said_after_s(&p, begin_s) <= 3 * 3600);
+	play_fini(&p);
+}
+
+static void test_fec_trend_foresees_the_cliff(void **state)
+{
+	struct play p;
+	const struct finding *f;
+	double left;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	play_ramp(&p, 600, -5.3);	/* 3.42 decades to go in all */
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	left = 600 * (7 - 3.5768) / 1.7 - 600 + (p.t_s -
+		(double)f->when.ns / 1e9);
+	assert_true(f->cliff.foreseeable);
+	assert_true(fabs((double)f->cliff.mid_s / left - 1) < 0.25);
+	assert_true((double)f->cliff.low_s < left);
+	assert_true((double)f->cliff.high_s > left);
+	play_fini(&p);
+}
+
+static void test_fec_trend_of_slow_drift_that_the_baseline_follows(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	play_for(&p, 86400);
+	play_ramp(&p, 8 * 86400, -6);	/* 0.125 decades a day */
+	assert_true(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED) >= 1);
+	play_fini(&p);
+}
+
+static void test_fec_trend_of_a_step_that_stays(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	p.log_ber = -5.5;
+	play_for(&p, 300);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	assert_non_null(strstr(p.said[0].cause, "stepped up"));
+	assert_false(play_last(&p, SIGNATURE_FEC_TREND)->cliff.foreseeable);
+	play_fini(&p);
+}
+
+static void test_fec_trend_is_silent_on_a_step_that_returns(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	for (int i = 0; i < 5; i++) {
+		p.log_ber = -5;
+		play_for(&p, 60);
+		p.log_ber = -7;
+		play_for(&p, 600);
+	}
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+static void test_fec_trend_is_silent_on_spikes(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	play_for(&p, 86400);
+	for (int i = 0; i < 20; i++) {
+		p.log_ber = -4.5;
+		play_once(&p);
+		p.log_ber = -7;
+		play_for(&p, 1800);
+	}
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+/* Eight kelvin in ten minutes, at a decade for ten of them. */
+static void test_fec_trend_is_silent_on_heat(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 1800);
+	for (int i = 0; i < 600; i++) {
+		p.temp_c += 8.0 / 600;
+		p.log_ber += 0.8 / 600;
+		play_once(&p);
+	}
+	play_for(&p, 1800);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+static void test_fec_trend_learns_the_heat_of_its_module(void **state)
+{
+	struct play p;
+	double day;
+
+	(void)state;
+	play_init(&p, 60);
+	for (int i = 0; i < 4 * 1440; i++) {
+		day = sin(6.2831853 * i / 1440);
+		p.temp_c = 50 + 5 * day;
+		p.log_ber = -7 + 0.5 * day;	/* 0.1 decades a kelvin */
+		play_once(&p);
+	}
+	assert_int_equal(p.count, 0);
+	/* Growth of half a decade is then seen at once, hot or cold. */
+	p.log_ber += 0.5;
+	play_for(&p, 3600);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	play_fini(&p);
+}
+
+static void test_fec_trend_waits_for_the_temperature_after_the_rise(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 1800);
+	p.no_dom = true;	/* the module is hot, and not read yet */
+	play_ramp(&p, 120, -6.3);
+	assert_int_equal(p.count, 0);
+	p.no_dom = false;
+	p.temp_c = 57;
+	play_for(&p, 600);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+static void test_fec_trend_is_silent_while_errors_are_harmless(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.log_ber = -11;
+	play_for(&p, 900);
+	play_ramp(&p, 900, -8.5);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+static void test_fec_trend_needs_no_training_near_the_cliff(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.log_ber = -3.7;
+	play_for(&p, 60);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	assert_int_equal(p.said[0].severity, SEVERITY_CRITICAL);
+	assert_int_equal(p.said[0].drain, DRAIN_URGE);
+	play_fini(&p);
+}
+
+static void cause_with(double rx_db, bool optical, const char *words)
+{
+	struct play p;
+	const struct finding *f;
+
+	play_init(&p, 1);
+	p.facts.optical = optical;
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	play_for(&p, 900);
+	for (int i = 0; i < 600; i++) {
+		for (unsigned lane = 0; lane < 4; lane++)
+			p.rx_dbm[lane] += rx_db / 600;
+		p.log_ber += 1.5 / 600;
+		play_once(&p);
+	}
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_non_null(f);
+	if (!strstr(f->cause, words))
+		fail_msg("'%s' lacks '%s'", f->cause, words);
+	play_fini(&p);
+}
+
+static void test_fec_trend_tells_what_it_goes_with(void **state)
+{
+	(void)state;
+	cause_with(0, true, "light is steady");
+	cause_with(-0.8, true, "light fell with it on all lanes");
+	cause_with(0, false, "copper");
+}
+
+static void test_fec_trend_names_the_lane_that_lost_light(void **state)
+{
+	struct play p;
+	const struct finding *f;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	p.rx_dbm[2] = -1;
+	p.log_ber = -5;
+	play_for(&p, 300);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_non_null(f);
+	assert_int_equal(f->lanes, 1 << 2);
+	assert_int_equal(f->end, END_PATH);
+	assert_int_equal(f->action, ACTION_CLEAN_NEAR);
+	play_fini(&p);
+}
+
+static void test_fec_trend_takes_no_garbage_for_heat_or_light(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	for (int i = 0; i < 300; i++) {		/* a hung bus */
+		play_once(&p);
+		port_set(&p.k, PORT_TEMP_MC, -4);
+		port_set(&p.k, PORT_VCC_UV, 6553500);
+		p.k.dom_new = true;
+		p.k.t.ns += NS_PER_S / 2;
+		engine_reading(p.engine, p.port, &p.k, (struct wall){ 1 });
+	}
+	play_ramp(&p, 600, -5.5);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	assert_non_null(strstr(p.said[0].cause, "light is steady"));
+	play_fini(&p);
+}
+
+static void test_fec_trend_is_silent_over_restarts_and_gaps(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	for (int i = 0; i < 5; i++) {
+		p.bits = p.corrected = p.clean = 0;	/* a restart */
+		play_for(&p, 200);
+		p.t_s += 700;				/* missing samples */
+		play_for(&p, 200);
+		play_drop(&p, 90);
+		play_for(&p, 900);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, 0), 0);
+	play_fini(&p);
+}
+
+static void test_fec_trend_uses_what_counts_there_are(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	p.no_fec = true;		/* only the module's own gauge */
+	for (int i = 0; i < 600; i++) {
+		port_set(&p.k, PORT_VDM_BER_E18, (int64_t)(1e18 * 1e-7));
+		play_once(&p);
+	}
+	for (int i = 0; i < 600; i++) {
+		port_set(&p.k, PORT_VDM_BER_E18,
+			 (int64_t)(1e18 * pow(10, -7 + i / 300.0)));
+		play_once(&p);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	play_fini(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		test_fec_trend_warns_of_fast_growth_within_three_minutes),
+		cmocka_unit_test(
+		test_fec_trend_warns_of_slow_growth_within_three_hours),
+		cmocka_unit_test(test_fec_trend_foresees_the_cliff),
+		cmocka_unit_test(
+		test_fec_trend_of_slow_drift_that_the_baseline_follows),
+		cmocka_unit_test(test_fec_trend_of_a_step_that_stays),
+		cmocka_unit_test(test_fec_trend_is_silent_on_a_step_that_returns),
+		cmocka_unit_test(test_fec_trend_is_silent_on_spikes),
+		cmocka_unit_test(test_fec_trend_is_silent_on_heat),
+		cmocka_unit_test(test_fec_trend_learns_the_heat_of_its_module),
+		cmocka_unit_test(
+		test_fec_trend_waits_for_the_temperature_after_the_rise),
+		cmocka_unit_test(
+		test_fec_trend_is_silent_while_errors_are_harmless),
+		cmocka_unit_test(test_fec_trend_needs_no_training_near_the_cliff),
+		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
+		cmocka_unit_test(test_fec_trend_names_the_lane_that_lost_light),
+		cmocka_unit_test(
+		test_fec_trend_takes_no_garbage_for_heat_or_light),
+		cmocka_unit_test(test_fec_trend_is_silent_over_restarts_and_gaps),
+		cmocka_unit_test(test_fec_trend_uses_what_counts_there_are),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/port_play.h"
+
+static void flaps(struct play *p, unsigned n, double every_s)
+{
+	for (unsigned i = 0; i < n; i++) {
+		play_drop(p, 2);
+		play_for(p, every_s - 2);
+	}
+}
+
+static void test_flap_burst_is_raised_at_the_third_flap(void **state)
+{
+	struct play p;
+	double third_s;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 300);
+	flaps(&p, 2, 60);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
+	third_s = p.t_s;
+	flaps(&p, 1, 60);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_RAISED),
+			 1);
+	assert_in_range(play_last(&p, SIGNATURE_FLAP_BURST)->when.ns,
+			(int64_t)(third_s * 1e9),
+			(int64_t)((third_s + 1) * 1e9));
+	play_fini(&p);
+}
+
+static void test_flap_burst_is_none_when_flaps_are_rare(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 300);
+	flaps(&p, 10, 600);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
+	play_fini(&p);
+}
+
+static void test_flap_burst_counts_what_falls_between_readings(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	play_for(&p, 600);
+	p.downs += 4;			/* up again when it is read */
+	play_once(&p);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_RAISED),
+			 1);
+	play_fini(&p);
+}
+
+static void test_flap_burst_believes_no_count_that_cannot_be(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 300);
+	p.downs += 100000;		/* a jump of the counter */
+	play_once(&p);
+	p.downs = 0;			/* and a restart */
+	play_once(&p);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
+	play_fini(&p);
+}
+
+static void test_flap_burst_spreads_flaps_over_a_gap(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 300);
+	p.t_s += 7200;
+	p.downs += 4;			/* in two hours: no burst */
+	play_for(&p, 60);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
+	play_fini(&p);
+}
+
+static void test_flap_burst_does_not_count_admin_downs(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 300);
+	for (int i = 0; i < 5; i++) {
+		port_set(&p.k, PORT_ADMIN, 0);
+		play_drop(&p, 10);
+		port_set(&p.k, PORT_ADMIN, 1);
+		play_for(&p, 10);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
+	play_fini(&p);
+}
+
+static void test_flap_burst_is_a_symptom_where_errors_are_loud(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	play_ramp(&p, 300, -5);
+	flaps(&p, 6, 60);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	play_fini(&p);
+}
+
+static void test_flap_burst_ends_when_the_link_holds(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 300);
+	flaps(&p, 4, 30);
+	play_for(&p, 1500);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_CLEARED),
+			 1);
+	play_fini(&p);
+}
+
+static void test_flap_burst_is_counted_once_where_two_sources_see_it(void **state)
+{
+	struct play p;
+	struct engine_view view;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 60);
+	for (int i = 0; i < 2; i++) {	/* the count lags the edge */
+		p.up = false;
+		play_for(&p, 3);
+		p.downs++;
+		p.up = true;
+		play_for(&p, 20);
+	}
+	engine_view(p.engine, p.port, &view);
+	assert_int_equal(view.flaps_24h, 2);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);
+	play_fini(&p);
+}
+
+static void test_flap_burst_forgets_flaps_after_a_day(void **state)
+{
+	struct play p;
+	struct engine_view view;
+
+	(void)state;
+	play_init(&p, 60);
+	play_for(&p, 600);
+	play_drop(&p, 120);
+	play_for(&p, 20 * 3600);
+	engine_view(p.engine, p.port, &view);
+	assert_int_equal(view.flaps_24h, 1);
+	play_for(&p, 5 * 3600);
+	engine_view(p.engine, p.port, &view);
+	assert_int_equal(view.flaps_24h, 0);
+	play_fini(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_flap_burst_is_raised_at_the_third_flap),
+		cmocka_unit_test(test_flap_burst_is_none_when_flaps_are_rare),
+		cmocka_unit_test(
+			test_flap_burst_counts_what_falls_between_readings),
+		cmocka_unit_test(
+			test_flap_burst_believes_no_count_that_cannot_be),
+		cmocka_unit_test(test_flap_burst_spreads_flaps_over_a_gap),
+		cmocka_unit_test(test_flap_burst_does_not_count_admin_downs),
+		cmocka_unit_test(
+			test_flap_burst_is_a_symptom_where_errors_are_loud),
+		cmocka_unit_test(test_flap_burst_ends_when_the_link_holds),
+		cmocka_unit_test(
+		test_flap_burst_is_counted_once_where_two_sources_see_it),
+		cmocka_unit_test(test_flap_burst_forgets_flaps_after_a_day),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "agent/signature/front.h"
+
+static struct front front;
+static struct port_tick k;
+static int second;
+
+static int fresh(void **state)
+{
+	(void)state;
+	front_start(&front);
+	memset(&k, 0, sizeof(k));
+	second = 1000;
+	return 0;
+}
+
+static bool take(void)
+{
+	k.t.ns = ++second * NS_PER_S;
+	k.dom_t = k.t;
+	k.dom_new = true;
+	return front_take(&front, &k);
+}
+
+static void module(int64_t temp_mc, int64_t vcc_uv, int64_t rx_pw)
+{
+	port_set(&k, PORT_TEMP_MC, temp_mc);
+	port_set(&k, PORT_VCC_UV, vcc_uv);
+	port_lane_set(&k, LANE_RX_PW, 0, rx_pw);
+}
+
+static void test_front_takes_no_older_reading(void **state)
+{
+	(void)state;
+	assert_true(take());
+	second--;
+	assert_false(take());
+	second -= 5;
+	assert_false(take());
+}
+
+static void test_front_period_is_the_usual_one(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++)
+		(void)take();
+	second += 500;
+	(void)take();
+	assert_in_range(front.period_ns, NS_PER_S * 9 / 10,
+			NS_PER_S * 12 / 10);
+}
+
+static void test_front_refuses_module_readings_that_cannot_be(void **state)
+{
+	static const struct {
+		int64_t temp_mc, vcc_uv, rx_pw;
+	} bad[] = {
+		{ -4, 6553500, 6553500000 },	/* all ones */
+		{ 48000, 6553500, 500000000 },
+		{ 48000, 3300000, 6553500000 },
+		{ 0, 0, 0 },			/* all zeroes */
+		{ 48000, 0, 500000000 },
+		{ -128000, 3300000, 500000000 },
+		{ 127000, 3300000, 500000000 },
+		{ 48000, 3300000, 100000 },	/* dark, and the link is up */
+	};
+
+	(void)state;
+	port_set(&k, PORT_OPER, OPER_UP);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		module(bad[i].temp_mc, bad[i].vcc_uv, bad[i].rx_pw);
+		assert_true(take());
+		assert_false(front.dom_good);
+		assert_true(isnan(front_temp_c(&front)));
+	}
+	assert_int_equal(front.dom_bad, sizeof(bad) / sizeof(bad[0]));
+	module(48000, 3300000, 500000000);
+	(void)take();
+	assert_true(front.dom_good);
+}
+
+static void test_front_dark_is_believed_when_the_link_is_down(void **state)
+{
+	(void)state;
+	port_set(&k, PORT_OPER, OPER_DOWN);
+	module(48000, 3300000, 100000);
+	(void)take();
+	assert_true(front.dom_good);
+}
+
+static void test_front_jump_of_heat_is_believed_the_second_time(void **state)
+{
+	(void)state;
+	module(48000, 3300000, 500000000);
+	(void)take();
+	module(80000, 3300000, 500000000);
+	(void)take();
+	assert_false(front.dom_good);
+	assert_true(fabs(front_temp_c(&front) - 48) < 0.01);
+	(void)take();
+	assert_true(front.dom_good);
+	assert_true(fabs(front_temp_c(&front) - 80) < 0.01);
+}
+
+static void test_front_repeated_module_reading_is_not_new(void **state)
+{
+	(void)state;
+	module(48000, 3300000, 500000000);
+	(void)take();
+	k.t.ns = ++second * NS_PER_S;
+	k.dom_new = false;
+	(void)front_take(&front, &k);
+	assert_false(front.dom_good);
+}
+
+static void test_front_temperature_grows_old(void **state)
+{
+	(void)state;
+	module(48000, 3300000, 500000000);
+	(void)take();
+	k.dom_new = false;
+	k.t.ns = (second + 700) * NS_PER_S;
+	(void)front_take(&front, &k);
+	assert_true(isnan(front_temp_c(&front)));
+}
+
+static void test_front_is_not_settled_until_half_a_minute_after(void **state)
+{
+	(void)state;
+	port_set(&k, PORT_OPER, OPER_UP);
+	(void)take();
+	(void)take();
+	assert_true(front_settled(&front));
+	port_set(&k, PORT_OPER, OPER_DOWN);
+	(void)take();
+	assert_false(front_settled(&front));
+	port_set(&k, PORT_OPER, OPER_UP);
+	for (int i = 0; i < 31; i++) {
+		(void)take();
+		assert_false(front_settled(&front));
+	}
+	(void)take();
+	assert_true(front_settled(&front));
+}
+
+static void test_front_state_not_read_is_as_it_was(void **state)
+{
+	(void)state;
+	port_set(&k, PORT_OPER, OPER_UP);
+	(void)take();
+	k.valid[0] = 0;
+	(void)take();
+	assert_int_equal(front.link, LINK_IS_UP);
+	assert_int_equal(front.drops, 0);
+}
+
+static void test_front_sees_another_module(void **state)
+{
+	(void)state;
+	memcpy(k.serial, "A", 2);
+	(void)take();
+	assert_false(front.module_changed);
+	k.serial[0] = '\0';		/* not read: not another one */
+	(void)take();
+	assert_false(front.module_changed);
+	memcpy(k.serial, "B", 2);
+	(void)take();
+	assert_true(front.module_changed);
+	(void)take();
+	assert_false(front.module_changed);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, fresh)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_front_takes_no_older_reading),
+		TEST(test_front_period_is_the_usual_one),
+		TEST(test_front_refuses_module_readings_that_cannot_be),
+		TEST(test_front_dark_is_believed_when_the_link_is_down),
+		TEST(test_front_jump_of_heat_is_believed_the_second_time),
+		TEST(test_front_repeated_module_reading_is_not_new),
+		TEST(test_front_temperature_grows_old),
+		TEST(test_front_is_not_settled_until_half_a_minute_after),
+		TEST(test_front_state_not_read_is_as_it_was),
+		TEST(test_front_sees_another_module),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

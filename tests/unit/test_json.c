@@ -1,0 +1,105 @@
+#include <json-c/json.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "agent/record/json.h"
+
+static const struct finding full = {
+	.id = "abcdefghijkl", .signature = SIGNATURE_FEC_TREND,
+	.severity = SEVERITY_WARN, .state = FINDING_RAISED,
+	.end = END_NEAR, .action = ACTION_RESEAT_NEAR,
+	.drain = DRAIN_ADVISE, .subject = "Ethernet8", .lanes = 0x5,
+	.confidence = 0.75f, .cause = "a \"quoted\" cause",
+	.when_wall = { 1767225600009149242 },
+	.onset_wall = { 1767225600000000000 },
+	.cliff = { true, 60, 120, 240 },
+	.evidence_count = 1, .evidence = { { "rx_drop_db", 1.25 } },
+	.change_count = 1, .change = { "link fell 3 s before" },
+};
+
+static void test_json_finding_has_the_designs_fields(void **state)
+{
+	struct json_object *o = finding_json(&full);
+
+	(void)state;
+	assert_string_equal(
+		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
+		"{\"ts_ns\":1767225600009149242,\"port\":\"Ethernet8\","
+		"\"signature\":\"fec_trend\",\"severity\":\"warn\","
+		"\"state\":\"raised\",\"id\":\"abcdefghijkl\","
+		"\"lanes\":[1,3],\"cause\":\"a \\\"quoted\\\" cause\","
+		"\"confidence\":0.75,\"end\":\"near\","
+		"\"action\":\"reseat_near\","
+		"\"cliff_s\":{\"low\":60,\"mid\":120,\"high\":240},"
+		"\"evidence\":{\"rx_drop_db\":1.25},\"drain\":\"advise\","
+		"\"onset_ns\":1767225600000000000,"
+		"\"action_words\":\"reseat the module of this port\","
+		"\"changes\":[\"link fell 3 s before\"]}");
+	json_object_put(o);
+}
+
+static void test_json_no_cliff_is_null(void **state)
+{
+	struct finding f = full;
+	struct json_object *o, *cliff;
+
+	(void)state;
+	f.cliff.foreseeable = false;
+	o = finding_json(&f);
+	assert_true(json_object_object_get_ex(o, "cliff_s", &cliff));
+	assert_null(cliff);
+	json_object_put(o);
+}
+
+static void test_json_no_upper_bound_is_null(void **state)
+{
+	struct finding f = full;
+	struct json_object *o, *cliff, *high;
+
+	(void)state;
+	f.cliff.high_s = FINDING_NO_UPPER_BOUND;
+	o = finding_json(&f);
+	assert_true(json_object_object_get_ex(o, "cliff_s", &cliff));
+	assert_true(json_object_object_get_ex(cliff, "high", &high));
+	assert_null(high);
+	json_object_put(o);
+}
+
+static void test_json_line_is_one_line_and_tells_a_full_disk(void **state)
+{
+	struct json_object *o = finding_json(&full);
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	FILE *fullp = fopen("/dev/full", "w");
+
+	(void)state;
+	assert_int_equal(json_line(out, o), 0);
+	assert_int_equal(fclose(out), 0);
+	assert_int_equal(text[len - 1], '\n');
+	assert_ptr_equal(strchr(text, '\n'), text + len - 1);
+	assert_int_equal(setvbuf(fullp, NULL, _IONBF, 0), 0);
+	assert_true(json_line(fullp, o) < 0);
+	(void)fclose(fullp);
+	free(text);
+	json_object_put(o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_json_finding_has_the_designs_fields),
+		cmocka_unit_test(test_json_no_cliff_is_null),
+		cmocka_unit_test(test_json_no_upper_bound_is_null),
+		cmocka_unit_test(
+		test_json_line_is_one_line_and_tells_a_full_disk),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

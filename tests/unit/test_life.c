@@ -1,0 +1,351 @@
+/* C8: one test an arrow of a finding's life. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/port_play.h"
+
+static void grown(struct play *p)
+{
+	play_init(p, 1);
+	play_for(p, 900);
+	play_ramp(p, 600, -5.5);
+}
+
+static void test_c08_finding_is_raised_once(void **state)
+{
+	struct play p;
+	const struct finding *f;
+	char id[FINDING_ID_LEN + 1];
+
+	(void)state;
+	grown(&p);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_string_equal(f->subject, "Ethernet8");
+	assert_int_equal(f->cause[0] != '\0', 1);
+	assert_in_range(f->end, 1, END_COUNT - 1);
+	assert_in_range(f->action, 1, ACTION_COUNT - 1);
+	assert_in_range(f->drain, 1, DRAIN_COUNT - 1);
+	assert_true(f->confidence > 0 && f->confidence <= 1);
+	finding_id_make("leaf1", f->subject, f->signature, f->onset_wall, id);
+	assert_string_equal(f->id, id);
+	play_fini(&p);
+}
+
+static void test_c08_onset_is_before_the_raise_and_near_the_truth(void **state)
+{
+	struct play p;
+	const struct finding *f;
+
+	(void)state;
+	grown(&p);
+	f = &p.said[0];
+	assert_true(f->onset.ns < f->when.ns);
+	assert_in_range(f->onset.ns / NS_PER_S, 100000 + 890, 100000 + 1000);
+	assert_int_equal(f->when_wall.ns - f->onset_wall.ns,
+			 f->when.ns - f->onset.ns);
+	play_fini(&p);
+}
+
+static void test_c08_worse_is_an_update_with_the_same_id(void **state)
+{
+	struct play p;
+
+	(void)state;
+	grown(&p);
+	play_ramp(&p, 600, -3.5);
+	assert_true(play_said(&p, SIGNATURE_FEC_TREND, FINDING_UPDATED) > 0);
+	for (unsigned i = 1; i < p.count && i < PLAY_SAID_MAX; i++)
+		assert_string_equal(p.said[i].id, p.said[0].id);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->severity,
+			 SEVERITY_CRITICAL);
+	play_fini(&p);
+}
+
+static void test_c08_quiet_for_the_hold_time_clears(void **state)
+{
+	struct play p;
+	const struct finding *open;
+
+	(void)state;
+	grown(&p);
+	p.log_ber = -7;
+	play_for(&p, 500);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_CLEARED),
+			 0);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	play_for(&p, 300);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_CLEARED),
+			 1);
+	assert_int_equal(engine_findings(p.engine, &open), 0);
+	play_fini(&p);
+}
+
+static void test_c08_again_soon_keeps_id_and_onset(void **state)
+{
+	struct play p;
+	const struct finding *f;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 60);
+	play_drop(&p, 20);
+	play_for(&p, 200);
+	play_drop(&p, 20);
+	f = play_last(&p, SIGNATURE_LINK_DOWN);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED), 2);
+	assert_string_equal(f->id, p.said[0].id);
+	assert_int_equal(f->onset.ns, p.said[0].onset.ns);
+	play_fini(&p);
+}
+
+static void test_c08_again_later_is_another_finding(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 60);
+	play_drop(&p, 20);
+	play_for(&p, 3000);
+	play_drop(&p, 20);
+	assert_string_not_equal(play_last(&p, SIGNATURE_LINK_DOWN)->id,
+				p.said[0].id);
+	play_fini(&p);
+}
+
+static void test_c08_hold_doubles_each_time(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 60);
+	for (int i = 0; i < 3; i++) {	/* too far apart for flap_burst */
+		play_drop(&p, 15);
+		play_for(&p, 300);
+	}
+	play_drop(&p, 15);
+	p.count = 0;
+	play_for(&p, 100);		/* 30 s held it at first */
+	assert_int_equal(p.count, 0);
+	play_for(&p, 200);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_CLEARED),
+			 1);
+	play_fini(&p);
+}
+
+static void test_c08_symptom_is_folded_into_its_open_cause(void **state)
+{
+	struct play p;
+	const struct finding *f;
+	bool told = false;
+
+	(void)state;
+	grown(&p);
+	play_drop(&p, 60);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, 0), 0);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_int_equal(f->state, FINDING_UPDATED);
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		told |= strcmp(f->evidence[i].name, "with_link_down") == 0;
+	assert_true(told);
+	play_fini(&p);
+}
+
+static void test_c08_open_symptom_ends_when_its_cause_is_raised(void **state)
+{
+	struct play p;
+	const struct finding *open;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 120);
+	for (int i = 0; i < 3; i++) {
+		play_drop(&p, 4);
+		play_for(&p, 16);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_RAISED),
+			 1);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_CLEARED),
+			 1);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_FLAP_BURST);
+	play_fini(&p);
+}
+
+static void test_c08_restored_finding_keeps_its_id_when_seen_again(void **state)
+{
+	struct play p, next;
+	const struct finding *open;
+
+	(void)state;
+	grown(&p);
+	(void)engine_findings(p.engine, &open);
+	play_init(&next, 1);
+	next.t_s = p.t_s;
+	next.log_ber = p.log_ber;
+	assert_int_equal(engine_restore(next.engine, open), 0);
+	play_ramp(&next, 900, -4.5);
+	assert_int_equal(play_said(&next, SIGNATURE_FEC_TREND, FINDING_RAISED),
+			 0);
+	assert_true(play_said(&next, SIGNATURE_FEC_TREND, FINDING_UPDATED) > 0);
+	assert_string_equal(play_last(&next, SIGNATURE_FEC_TREND)->id,
+			    open->id);
+	play_fini(&p);
+	play_fini(&next);
+}
+
+static void test_c08_restored_finding_clears_when_not_seen(void **state)
+{
+	struct play p, next;
+	const struct finding *open;
+
+	(void)state;
+	grown(&p);
+	(void)engine_findings(p.engine, &open);
+	play_init(&next, 1);
+	next.t_s = p.t_s;
+	assert_int_equal(engine_restore(next.engine, open), 0);
+	play_for(&next, 500);
+	assert_int_equal(next.count, 0);
+	play_for(&next, 300);
+	assert_int_equal(next.count, 1);
+	assert_int_equal(next.said[0].state, FINDING_CLEARED);
+	assert_string_equal(next.said[0].id, open->id);
+	play_fini(&p);
+	play_fini(&next);
+}
+
+static void test_c08_restore_of_an_unknown_port_is_refused(void **state)
+{
+	struct play p;
+	struct finding f = { .signature = SIGNATURE_LINK_DOWN,
+			     .subject = "Ethernet999" };
+
+	(void)state;
+	play_init(&p, 1);
+	assert_int_equal(engine_restore(p.engine, &f), -ENOENT);
+	memcpy(f.subject, "Ethernet8", sizeof("Ethernet8"));
+	f.signature = SIGNATURE_PFC_STORM;
+	assert_int_equal(engine_restore(p.engine, &f), -ENOENT);
+	play_fini(&p);
+}
+
+static void test_c08_port_gone_clears_its_findings(void **state)
+{
+	struct play p;
+	const struct finding *open;
+
+	(void)state;
+	grown(&p);
+	engine_port_gone(p.engine, p.port, p.k.t, (struct wall){ 1 });
+	assert_int_equal(engine_findings(p.engine, &open), 0);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->state,
+			 FINDING_CLEARED);
+	play_once(&p);			/* and says nothing more */
+	assert_int_equal(engine_findings(p.engine, &open), 0);
+	play_fini(&p);
+}
+
+static void test_c08_another_module_ends_what_was_of_the_old_one(void **state)
+{
+	struct play p;
+
+	(void)state;
+	grown(&p);
+	memcpy(p.k.serial, "SN2", 4);
+	play_once(&p);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->state,
+			 FINDING_CLEARED);
+	assert_string_equal(play_last(&p, SIGNATURE_FEC_TREND)->cause,
+			    "another module came");
+	play_fini(&p);
+}
+
+static void test_c08_changes_before_onset_are_named(void **state)
+{
+	struct play p;
+	const struct finding *f;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 300);
+	engine_event(p.engine, ENGINE_ALL_PORTS, ENGINE_RELOAD, p.k.t,
+		     (struct wall){ 1 });
+	play_for(&p, 600);
+	play_ramp(&p, 600, -5.5);
+	f = &p.said[0];
+	assert_int_equal(f->change_count, 1);
+	assert_non_null(strstr(f->change[0], "configuration reloaded"));
+	play_fini(&p);
+}
+
+static void test_c08_changes_long_before_onset_are_not(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 100);
+	engine_event(p.engine, ENGINE_ALL_PORTS, ENGINE_RELOAD, p.k.t,
+		     (struct wall){ 1 });
+	play_for(&p, 1200);
+	play_ramp(&p, 600, -5.5);
+	assert_int_equal(p.said[0].change_count, 0);
+	play_fini(&p);
+}
+
+static void test_c08_nothing_flaps_at_the_gate(void **state)
+{
+	struct play p;
+
+	(void)state;
+	grown(&p);
+	p.count = 0;
+	for (int i = 0; i < 60; i++) {	/* above and below, each minute */
+		p.log_ber = i % 2 ? -7 : -6.2;
+		play_for(&p, 60);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 0);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_CLEARED),
+			 0);
+	assert_in_range(p.count, 0, 8);
+	play_fini(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_c08_finding_is_raised_once),
+		cmocka_unit_test(
+			test_c08_onset_is_before_the_raise_and_near_the_truth),
+		cmocka_unit_test(test_c08_worse_is_an_update_with_the_same_id),
+		cmocka_unit_test(test_c08_quiet_for_the_hold_time_clears),
+		cmocka_unit_test(test_c08_again_soon_keeps_id_and_onset),
+		cmocka_unit_test(test_c08_again_later_is_another_finding),
+		cmocka_unit_test(test_c08_hold_doubles_each_time),
+		cmocka_unit_test(test_c08_symptom_is_folded_into_its_open_cause),
+		cmocka_unit_test(
+			test_c08_open_symptom_ends_when_its_cause_is_raised),
+		cmocka_unit_test(
+			test_c08_restored_finding_keeps_its_id_when_seen_again),
+		cmocka_unit_test(
+			test_c08_restored_finding_clears_when_not_seen),
+		cmocka_unit_test(
+			test_c08_restore_of_an_unknown_port_is_refused),
+		cmocka_unit_test(test_c08_port_gone_clears_its_findings),
+		cmocka_unit_test(
+			test_c08_another_module_ends_what_was_of_the_old_one),
+		cmocka_unit_test(test_c08_changes_before_onset_are_named),
+		cmocka_unit_test(test_c08_changes_long_before_onset_are_not),
+		cmocka_unit_test(test_c08_nothing_flaps_at_the_gate),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

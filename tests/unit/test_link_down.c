@@ -1,0 +1,236 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/port_play.h"
+
+static void up_for_a_while(struct play *p)
+{
+	play_init(p, 1);
+	play_for(p, 300);
+}
+
+static void fall(struct play *p, double seconds)
+{
+	p->up = false;
+	p->downs++;
+	play_for(p, seconds);
+}
+
+static const struct finding *said(const struct play *p)
+{
+	const struct finding *f = play_last(p, SIGNATURE_LINK_DOWN);
+
+	assert_non_null(f);
+	return f;
+}
+
+static void test_link_down_is_said_at_once_and_warns_when_it_stays(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	fall(&p, 1);
+	assert_int_equal(p.count, 1);
+	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
+	play_for(&p, 15);
+	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+	play_fini(&p);
+}
+
+static void test_link_down_clears_when_it_is_up_again(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	fall(&p, 60);
+	p.up = true;
+	play_for(&p, 20);
+	assert_int_not_equal(said(&p)->state, FINDING_CLEARED);
+	play_for(&p, 20);
+	assert_int_equal(said(&p)->state, FINDING_CLEARED);
+	play_fini(&p);
+}
+
+static void test_link_down_by_admin_is_no_finding(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	port_set(&p.k, PORT_ADMIN, 0);
+	fall(&p, 600);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+static void test_link_down_of_an_unused_port_is_no_finding(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.k.serial[0] = '\0';
+	port_set(&p.k, PORT_PRESENT, 0);
+	p.up = false;
+	play_for(&p, 3600);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+static void test_link_down_never_up_with_a_module_is_only_watched(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.up = false;
+	play_for(&p, 3600);
+	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
+	assert_non_null(strstr(said(&p)->cause, "never up"));
+	play_fini(&p);
+}
+
+static void test_link_down_without_module_gets_time_for_a_swap(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	port_set(&p.k, PORT_PRESENT, 0);
+	fall(&p, 1500);
+	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
+	assert_non_null(strstr(said(&p)->cause, "no module"));
+	assert_int_equal(said(&p)->end, END_NEAR);
+	play_for(&p, 600);
+	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+	play_fini(&p);
+}
+
+static void test_link_down_names_the_reason_that_the_switch_gives(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	port_set(&p.k, PORT_DOWN_REASON, DOWN_MAC_REMOTE_FAULT);
+	fall(&p, 1);
+	assert_non_null(strstr(said(&p)->cause, "remote fault"));
+	play_fini(&p);
+}
+
+static void test_link_down_takes_light_only_from_after_the_fall(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	p.no_dom = true;		/* what stands there is from before */
+	fall(&p, 20);
+	assert_non_null(strstr(said(&p)->cause, "no source shows why"));
+	p.no_dom = false;
+	for (unsigned i = 0; i < 4; i++)
+		p.rx_dbm[i] = -38;
+	play_for(&p, 20);
+	assert_non_null(strstr(said(&p)->cause, "no light"));
+	assert_int_equal(said(&p)->lanes, 0xf);
+	play_fini(&p);
+}
+
+static void test_link_down_with_less_light_than_usual(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	p.rx_dbm[1] = -6;
+	fall(&p, 20);
+	assert_non_null(strstr(said(&p)->cause, "less light"));
+	assert_int_equal(said(&p)->lanes, 1 << 1);
+	play_fini(&p);
+}
+
+static void test_link_down_with_light_as_usual_is_the_peers(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	fall(&p, 20);
+	assert_non_null(strstr(said(&p)->cause, "as usual"));
+	assert_int_equal(said(&p)->end, END_FAR);
+	play_fini(&p);
+}
+
+static void test_link_down_of_our_own_laser(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	port_lane_set(&p.k, LANE_TX_FAULT, 3, 1);
+	fall(&p, 20);
+	assert_non_null(strstr(said(&p)->cause, "transmitter"));
+	assert_int_equal(said(&p)->action, ACTION_REPLACE_NEAR);
+	assert_int_equal(said(&p)->lanes, 1 << 3);
+	play_fini(&p);
+}
+
+static void test_link_down_of_many_ports_at_once_is_a_restart(void **state)
+{
+	struct play p;
+	uint32_t port[4];
+	struct wall wall = { 0 };
+
+	(void)state;
+	play_init(&p, 1);
+	for (unsigned i = 0; i < 4; i++) {
+		(void)snprintf(p.facts.name, sizeof(p.facts.name), "Eth%u", i);
+		if (i < 3)
+			assert_int_equal(engine_port(p.engine, &p.facts,
+						     &port[i]), 0);
+	}
+	for (int t = 0; t < 400; t++) {
+		p.up = t < 100;
+		play_once(&p);
+		for (unsigned i = 0; i < 3; i++)
+			engine_reading(p.engine, port[i], &p.k, wall);
+	}
+	for (unsigned i = 0; i < p.count; i++)
+		assert_int_equal(p.said[i].severity, SEVERITY_WATCH);
+	assert_true(p.count >= 4);
+	play_fini(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		test_link_down_is_said_at_once_and_warns_when_it_stays),
+		cmocka_unit_test(test_link_down_clears_when_it_is_up_again),
+		cmocka_unit_test(test_link_down_by_admin_is_no_finding),
+		cmocka_unit_test(test_link_down_of_an_unused_port_is_no_finding),
+		cmocka_unit_test(
+		test_link_down_never_up_with_a_module_is_only_watched),
+		cmocka_unit_test(
+		test_link_down_without_module_gets_time_for_a_swap),
+		cmocka_unit_test(
+		test_link_down_names_the_reason_that_the_switch_gives),
+		cmocka_unit_test(
+		test_link_down_takes_light_only_from_after_the_fall),
+		cmocka_unit_test(test_link_down_with_less_light_than_usual),
+		cmocka_unit_test(
+		test_link_down_with_light_as_usual_is_the_peers),
+		cmocka_unit_test(test_link_down_of_our_own_laser),
+		cmocka_unit_test(
+		test_link_down_of_many_ports_at_once_is_a_restart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

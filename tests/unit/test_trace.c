@@ -1,0 +1,258 @@
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "agent/ctl/scan.h"
+#include "agent/ctl/trace.h"
+
+/* The format's own example, shortened where it repeats. */
+static const char example[] =
+	"{\"ts_ns\":1767225600009149242,\"port\":\"Ethernet0\",\"oper\":1,"
+	"\"admin\":1,\"present\":1,\"serial\":\"SNAC2E709E\","
+	"\"link_down_count\":3,\"fec_corrected_cw\":1813941434,"
+	"\"fec_uncorrectable_cw\":0,\"fec_symbol_errors\":1828224420,"
+	"\"fec_corrected_bits\":1937917884,"
+	"\"fec_hist\":[16414272763412,1799770031,14060690,109849,858,6,0,0,0,"
+	"0,0,0,0,0,0,0],\"dom_ts_ns\":1767225597000000000,\"temp_c\":48.2,"
+	"\"vcc_v\":3.3,\"tx_dbm\":[1.1,0.9],\"tx_bias_ma\":[60.1,61],"
+	"\"rx_dbm\":[-3,null],\"vdm_pre_fec_ber\":1.1e-7,"
+	"\"in_octets\":69314777445817,\"pfc3_rx_frames\":1573,"
+	"\"q3_watermark_bytes\":173942,\"q15_watermark_bytes\":7}";
+
+static int sample_of(const char *line, struct trace_sample *ret)
+{
+	struct diag d;
+
+	return trace_sample_read(line, strlen(line), ret, &d);
+}
+
+static void test_trace_sample_of_the_format_is_read_whole(void **state)
+{
+	struct trace_sample s;
+	const struct port_tick *k = &s.tick;
+
+	(void)state;
+	assert_int_equal(sample_of(example, &s), 0);
+	assert_int_equal(s.ts_ns, 1767225600009149242);
+	assert_string_equal(s.port, "Ethernet0");
+	assert_string_equal(k->serial, "SNAC2E709E");
+	assert_int_equal(k->value[PORT_OPER], OPER_UP);
+	assert_int_equal(k->value[PORT_LINK_DOWN_COUNT], 3);
+	assert_int_equal(k->value[PORT_FEC_CORRECTED_BITS], 1937917884);
+	assert_int_equal(k->value[PORT_FEC_BIN_0], 16414272763412);
+	assert_int_equal(k->value[PORT_FEC_BIN_0 + 5], 6);
+	assert_true(s.has_dom_ts && s.dom_ts_ns == 1767225597000000000);
+	assert_int_equal(k->value[PORT_TEMP_MC], 48200);
+	assert_int_equal(k->value[PORT_VCC_UV], 3300000);
+	assert_int_equal(k->lane[LANE_BIAS_UA][1], 61000);
+	assert_int_equal(k->lane[LANE_RX_PW][0], 501187234);
+	assert_int_equal(k->lane_valid[LANE_RX_PW], 1);
+	assert_int_equal(k->value[PORT_VDM_BER_E18], 110000000000);
+	assert_int_equal(k->value[PORT_IN_OCTETS], 69314777445817);
+	assert_int_equal(k->value[PORT_PFC_RX_0 + 3], 1573);
+	assert_int_equal(k->value[PORT_QUEUE_PEAK_0 + 3], 173942);
+	assert_int_equal(k->value[PORT_QUEUE_PEAK_0 + 15], 7);
+	assert_false(port_has(k, PORT_OUT_OCTETS));
+}
+
+static void test_trace_every_shorter_line_is_refused(void **state)
+{
+	struct trace_sample s;
+	struct diag d;
+
+	(void)state;
+	for (size_t n = 0; n + 1 < sizeof(example); n++)
+		assert_int_equal(trace_sample_read(example, n, &s, &d),
+				 -EINVAL);
+}
+
+static void test_trace_null_and_missing_are_absent(void **state)
+{
+	struct trace_sample s;
+
+	(void)state;
+	assert_int_equal(sample_of("{\"ts_ns\":1,\"port\":\"E\",\"oper\":null,"
+				   "\"fec_hist\":null,\"temp_c\":null,"
+				   "\"rx_dbm\":null,\"vcc_v\":NaN}", &s), 0);
+	for (int f = 0; f < PORT_FEATURE_COUNT; f++)
+		assert_false(port_has(&s.tick, (enum port_feature)f));
+	for (int f = 0; f < LANE_FEATURE_COUNT; f++)
+		assert_int_equal(s.tick.lane_valid[f], 0);
+}
+
+static void test_trace_unknown_keys_are_passed_over(void **state)
+{
+	struct trace_sample s;
+
+	(void)state;
+	assert_int_equal(sample_of("{\"a\":{\"b\":[1,{\"c\":[]}]},\"ts_ns\":5,"
+				   "\"port\":\"E\",\"z\":\"\\\"}\"} ", &s), 0);
+	assert_int_equal(s.ts_ns, 5);
+}
+
+static void test_trace_numbers_that_are_none_refuse_the_line(void **state)
+{
+	static const char *const bad[] = {
+		"{\"ts_ns\":1,\"port\":\"E\",\"temp_c\":\"N/A\"}",
+		"{\"ts_ns\":1,\"port\":\"E\",\"fec_corrected_bits\":1x}",
+		"{\"ts_ns\":1,\"port\":\"E\",\"rx_dbm\":[1,\"a\"]}",
+		"{\"ts_ns\":1,\"port\":\"E\",\"rx_dbm\":[1,2,3,4,5,6,7,8,9]}",
+		"{\"ts_ns\":1,\"port\":\"E\",\"fec_hist\":3}",
+		"{\"ts_ns\":1,\"port\":7}",
+		"{\"ts_ns\":1}", "{\"port\":\"E\"}", "[]", "",
+		"{\"ts_ns\":1,\"port\":\"E\"}{}", "{\"ts_ns\":1,\"port\":\"E\",}",
+		"{\"a\":[[[[[[[[[[1]]]]]]]]]],\"ts_ns\":1,\"port\":\"E\"}",
+	};
+	struct trace_sample s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (sample_of(bad[i], &s) != -EINVAL)
+			fail_msg("'%s' was taken", bad[i]);
+}
+
+static void test_trace_counters_keep_64_bits_and_absent_ones(void **state)
+{
+	struct trace_sample s;
+
+	(void)state;
+	assert_int_equal(sample_of("{\"ts_ns\":1,\"port\":\"E\","
+				   "\"in_octets\":18446744073709551614,"
+				   "\"out_octets\":18446744073709551615,"
+				   "\"in_pkts\":-1,\"out_pkts\":1e3}", &s), 0);
+	assert_true((uint64_t)s.tick.value[PORT_IN_OCTETS] == UINT64_MAX - 1);
+	assert_false(port_has(&s.tick, PORT_OUT_OCTETS));
+	assert_false(port_has(&s.tick, PORT_IN_FRAMES));
+	assert_int_equal(s.tick.value[PORT_OUT_FRAMES], 1000);
+}
+
+static void test_trace_events_of_port_and_switch(void **state)
+{
+	struct trace_sample s;
+
+	(void)state;
+	assert_int_equal(sample_of("{\"ts_ns\":1,\"event\":\"module_swapped\","
+				   "\"port\":\"E\"}", &s), 0);
+	assert_true(s.is_event && s.event == ENGINE_MODULE_SWAPPED);
+	assert_int_equal(sample_of("{\"ts_ns\":1,\"event\":\"reload\"}", &s),
+			 0);
+	assert_true(s.is_event && s.event == ENGINE_RELOAD && !s.port[0]);
+	assert_int_equal(sample_of("{\"ts_ns\":1,\"event\":\"moon\"}", &s), 0);
+	assert_int_equal(s.event, ENGINE_EVENT_COUNT);
+}
+
+static void test_trace_down_reason_by_word_and_number(void **state)
+{
+	struct trace_sample s;
+
+	(void)state;
+	assert_int_equal(sample_of("{\"ts_ns\":1,\"port\":\"E\","
+				   "\"down_reason\":\"rx_los\"}", &s), 0);
+	assert_int_equal(s.tick.value[PORT_DOWN_REASON], DOWN_RX_LOS);
+	assert_int_equal(sample_of("{\"ts_ns\":1,\"port\":\"E\","
+				   "\"down_reason\":17}", &s), 0);
+	assert_int_equal(s.tick.value[PORT_DOWN_REASON], 17);
+	assert_int_equal(sample_of("{\"ts_ns\":1,\"port\":\"E\","
+				   "\"down_reason\":\"gremlins\"}", &s), 0);
+	assert_false(port_has(&s.tick, PORT_DOWN_REASON));
+}
+
+static int port_of(const char *line, struct port_facts *ret, struct diag *d)
+{
+	return trace_port_read(line, strlen(line), ret, d);
+}
+
+static void test_trace_port_is_read_whole(void **state)
+{
+	struct port_facts f;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(port_of(
+		"{\"port\":\"Ethernet0\",\"media\":\"DR4\",\"lanes\":4,"
+		"\"speed_gbps\":400,\"fec\":\"rs544\",\"group\":\"core0\","
+		"\"q_buffer_bytes\":24000000,\"optical\":true,"
+		"\"counter_bits\":32,\"thresholds\":{\"temp_high_alarm\":75.0,"
+		"\"rx_low_alarm\":-10,\"bias_low_warn\":15.0},"
+		"\"peer\":{\"switch\":\"leaf2\",\"port\":\"Ethernet4\"}}",
+		&f, &d), 0);
+	assert_string_equal(f.name, "Ethernet0");
+	assert_int_equal(f.lanes, 4);
+	assert_int_equal(f.speed_mbps, 400000);
+	assert_int_equal(f.fec, FEC_RS544);
+	assert_true(f.optical && f.media_known);
+	assert_int_equal(f.counter_bits, 32);
+	assert_true(f.thresholds.known);
+	assert_int_equal(f.thresholds.temp_mc[HIGH_ALARM], 75000);
+	assert_int_equal(f.thresholds.rx_pw[LOW_ALARM], 100000000);
+	assert_int_equal(f.thresholds.bias_ua[LOW_WARN], 15000);
+	assert_string_equal(f.peer_switch, "leaf2");
+	assert_string_equal(f.peer_port, "Ethernet4");
+	assert_int_equal(f.queue_buffer_octets, 24000000);
+}
+
+static void test_trace_port_of_copper_by_its_media(void **state)
+{
+	struct port_facts f;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(port_of("{\"port\":\"E\",\"media\":\"DAC\","
+				 "\"thresholds\":null}", &f, &d), 0);
+	assert_true(f.media_known && !f.optical && !f.thresholds.known);
+}
+
+static void test_trace_port_refuses_what_is_wrong(void **state)
+{
+	struct port_facts f;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(port_of("{\"port\":\"E\",\"fec\":\"magic\"}", &f, &d),
+			 -EINVAL);
+	assert_non_null(strstr(d.text, "magic"));
+	assert_int_equal(port_of("{\"media\":\"DR4\"}", &f, &d), -EINVAL);
+	assert_int_equal(port_of("{\"port\":\"E\",\"lanes\":99}", &f, &d),
+			 -EINVAL);
+	assert_int_equal(port_of("{\"port\":\"E\",\"lanes\":4", &f, &d),
+			 -EINVAL);
+}
+
+static void test_scan_undoes_escapes_and_cuts(void **state)
+{
+	struct scan_value v = { SCAN_STRING, "a\\\"b\\n\\u00e9c", 13 };
+	char text[8];
+
+	(void)state;
+	scan_text(&v, text, sizeof(text));
+	assert_string_equal(text, "a\"b??c");
+	scan_text(&v, text, 3);
+	assert_string_equal(text, "a\"");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_trace_sample_of_the_format_is_read_whole),
+		cmocka_unit_test(test_trace_every_shorter_line_is_refused),
+		cmocka_unit_test(test_trace_null_and_missing_are_absent),
+		cmocka_unit_test(test_trace_unknown_keys_are_passed_over),
+		cmocka_unit_test(
+		test_trace_numbers_that_are_none_refuse_the_line),
+		cmocka_unit_test(
+		test_trace_counters_keep_64_bits_and_absent_ones),
+		cmocka_unit_test(test_trace_events_of_port_and_switch),
+		cmocka_unit_test(test_trace_down_reason_by_word_and_number),
+		cmocka_unit_test(test_trace_port_is_read_whole),
+		cmocka_unit_test(test_trace_port_of_copper_by_its_media),
+		cmocka_unit_test(test_trace_port_refuses_what_is_wrong),
+		cmocka_unit_test(test_scan_undoes_escapes_and_cuts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
