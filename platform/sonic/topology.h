@@ -39,7 +39,7 @@ struct cage {
 struct port_link {
 	bool in_appl;			/* APPL_DB has its row */
 	uint32_t seen;			/* serial of the last poll to see it */
-	bool new_config;		/* CONFIG_DB's values are not given yet */
+	bool new_config;		/* CONFIG_DB's values not given yet */
 	int64_t oper, admin;		/* -1 unknown */
 	int64_t speed_mbps, mtu_octets, flaps, training;	/* -1 unknown */
 	int64_t last_down_s;		/* UTC; 0 unknown */
