@@ -221,7 +221,8 @@ needs_ring    := tests/support/ring_folder.c $(ring_code)
 needs_ring_open := $(needs_ring)
 needs_ring_kill := $(needs_ring) tests/support/samples.c
 needs_relay   := agent/sample/relay.c agent/sample/relay_ring.c \
-	agent/sample/relay_writer.c agent/sample/relay_reader.c agent/base/cursor.c \
+	agent/sample/relay_writer.c agent/sample/relay_reader.c \
+	agent/base/cursor.c \
 	tests/support/samples.c
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
 needs_decode  := tests/support/golden.c $(needs_encode)
@@ -353,7 +354,8 @@ fuzz_needs_trace := $(trace_code) $(call in,agent/signature)
 define fuzz_rule
 $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
 		$$(fuzz_needs_$(1)))
-	$$(say)$$(CLANG) $$(fuzz_flags) -fsanitize=fuzzer,address,undefined -o $$@ \
+	$$(say)$$(CLANG) $$(fuzz_flags) \
+		-fsanitize=fuzzer,address,undefined -o $$@ \
 		$$^ $$(test_libs)
 endef
 
@@ -463,7 +465,7 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 
 unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
-# --- the sonic driver's tests, and the programs that all drivers' tests share --
+# --- the sonic driver's tests, and what all drivers' tests share --------------
 sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
 	agent/base/diag.c agent/base/link.c agent/base/names.c
 needs_sonic_text := platform/sonic/text.c agent/base/number.c
@@ -486,7 +488,8 @@ fetch_sonic_src := tests/bench/fetch_sonic.c $(sonic_src)
 $(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
-		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) $(sensors_libs) -lm \
+		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) \
+		$(sensors_libs) -lm \
 		-pthread
 $(B)/tests/fetch_sonic: $(call obj,$(fetch_sonic_src))
 	@mkdir -p $(@D)

@@ -87,6 +87,7 @@ static void driver_open(struct drivers *d, unsigned n,
 
 void drivers_open(struct drivers *d)
 {
+	const struct platform_driver *const *all = registry();
 	bool automatic = strcmp(d->config->driver, "auto") == 0;
 	const struct platform_driver *best = NULL;
 	struct diag diag = { "" };
@@ -99,7 +100,7 @@ void drivers_open(struct drivers *d)
 			(void)snprintf(d->reason, sizeof(d->reason),
 				       "no switch found: %s", diag.text);
 	}
-	for (const struct platform_driver *const *all = registry(); all[n]; n++) {
+	for (; all[n]; n++) {
 		if (automatic ? all[n] != best :
 				!list_names(d->config->driver, all[n]->name))
 			continue;

@@ -122,7 +122,8 @@ static void ports_drop_gone(struct inventory *v)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < v->port_count; i++) {
-		const struct inventory_entity *e = inventory_get(v, v->ports[i]);
+		const struct inventory_entity *e =
+			inventory_get(v, v->ports[i]);
 
 		if (e && !e->gone)
 			v->ports[kept++] = v->ports[i];

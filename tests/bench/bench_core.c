@@ -84,7 +84,8 @@ static int64_t cpu_ns(void)
 
 static uint32_t draw(struct bench *b)
 {
-	b->random = b->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+	b->random = b->random * UINT64_C(6364136223846793005) +
+		    1442695040888963407;
 	return (uint32_t)(b->random >> 33);
 }
 
@@ -176,8 +177,8 @@ static void round_give(struct bench *b, int64_t t)
 			b->host.group(b->host.context, 0, b->queue[n][i], &age);
 			for (unsigned q = 0; q < 7; q++)
 				give(b, Q_QUEUE_FRAMES + q, 0,
-				     q < 2 && i < 6 ? t / 1000 + draw(b) % 1000 :
-						      4);
+				     q < 2 && i < 6 ?
+				     t / 1000 + draw(b) % 1000 : 4);
 		}
 		b->host.group(b->host.context, 0, b->module[n], &age);
 		give(b, Q_MODULE_TEMP_MC, 0, 45000 + draw(b) % 100);

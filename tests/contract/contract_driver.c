@@ -5,7 +5,8 @@
  *
  * root is what the driver gets for "/"; key=value are options of its section;
  * oldest: how much older than its opening a group's values may be (a switch's
- * dump played back is as old as the dump); slow: for valgrind. Run it under valgrind or with
+ * dump played back is as old as the dump); slow: for valgrind. Run it
+ * under valgrind or with
  * SANITIZE=1 to see what close() leaves behind.
  */
 #include <setjmp.h>

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (p.count > PATTERN_ITEMS_MAX)
 		abort();
-	for (unsigned i = 0; i < p.count; i++)	/* an item is itself, or holds */
+	for (unsigned i = 0; i < p.count; i++)	/* itself, or more */
 		if (!p.item[i].is_range &&
 		    !pattern_matches(&p, p.item[i].name))
 			abort();

@@ -383,7 +383,7 @@ static void host_sample(void *context, enum quantity quantity, unsigned index,
 	if (fault)
 		recording_host_fault_add(r, "%s[%u] of '%s': %lld %s",
 					 row->name, index,
-					 r->entity[r->group.handle - 1].key.name,
+				r->entity[r->group.handle - 1].key.name,
 					 (long long)value, fault);
 	value_keep(r, quantity, index, value, quality);
 }

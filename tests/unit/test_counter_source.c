@@ -239,7 +239,7 @@ static void test_counter_source_tells_a_kernel_that_is_silent(void **state)
 int main(void)
 {
 #define T(name)								\
-	cmocka_unit_test_setup_teardown(test_counter_source_##name, set_up,	\
+	cmocka_unit_test_setup_teardown(test_counter_source_##name, set_up, \
 					tear_down)
 	const struct CMUnitTest tests[] = {
 		T(reads_all_ports_in_any_order),

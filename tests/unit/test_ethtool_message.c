@@ -33,7 +33,8 @@ static void fec_make(struct netlink_bytes *b)
 
 	begin(b, ETHTOOL_MSG_FEC_GET_REPLY);
 	netlink_bytes_u8(b, ETHTOOL_A_FEC_AUTO, 0);
-	netlink_bytes_u32(b, ETHTOOL_A_FEC_ACTIVE, ETHTOOL_LINK_MODE_FEC_RS_BIT);
+	netlink_bytes_u32(b, ETHTOOL_A_FEC_ACTIVE,
+			  ETHTOOL_LINK_MODE_FEC_RS_BIT);
 	nest = netlink_bytes_open(b, ETHTOOL_A_FEC_STATS);
 	netlink_bytes_put(b, ETHTOOL_A_FEC_STAT_CORRECTED, corrected,
 			  sizeof(corrected));

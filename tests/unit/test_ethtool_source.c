@@ -311,7 +311,7 @@ static void test_ethtool_source_tells_why_a_link_is_down(void **state)
 	struct bed *b = *state;
 
 	port_table_get(b->links.ports, 0)->link.flags = IFF_UP;
-	port_table_get(b->links.ports, 1)->link.flags = 0;	/* is meant so */
+	port_table_get(b->links.ports, 1)->link.flags = 0;	/* so */
 	reply_begin(b, ETHTOOL_MSG_LINKSTATE_GET_REPLY);
 	netlink_bytes_u8(&b->out, ETHTOOL_A_LINKSTATE_LINK, 0);
 	netlink_bytes_u8(&b->out, ETHTOOL_A_LINKSTATE_EXT_STATE,

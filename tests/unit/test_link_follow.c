@@ -270,7 +270,8 @@ static void test_link_follow_sees_a_vanished_port_in_a_dump(void **state)
 	assert_false(lives(b, "Ethernet0"));
 }
 
-static void test_link_follow_keeps_ports_out_of_an_interrupted_dump(void **state)
+static void
+test_link_follow_keeps_ports_out_of_an_interrupted_dump(void **state)
 {
 	struct bed *b = *state;
 	struct link_bytes l = port_link(4, "Ethernet4");
@@ -494,7 +495,7 @@ static void test_link_follow_believes_the_kernel_alone(void **state)
 int main(void)
 {
 #define T(name)								\
-	cmocka_unit_test_setup_teardown(test_link_follow_##name, set_up,	\
+	cmocka_unit_test_setup_teardown(test_link_follow_##name, set_up, \
 					tear_down)
 	const struct CMUnitTest tests[] = {
 		T(tells_what_a_dump_shows),

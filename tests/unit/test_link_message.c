@@ -47,7 +47,8 @@ static void test_link_message_reads_a_kernels_answer(void **state)
 	assert_false(link_message_is_up(&m));
 }
 
-static void test_link_message_takes_or_refuses_every_shorter_length(void **state)
+static void
+test_link_message_takes_or_refuses_every_shorter_length(void **state)
 {
 	struct netlink_bytes whole, b;
 	struct link_message m;

@@ -56,7 +56,8 @@ static void test_link_stats_ties_each_field_to_its_quantity(void **state)
 		{ Q_RX_LENGTH_ERRORS, 10 }, { Q_RX_OVER_ERRORS, 11 },
 		{ Q_DOT3_FCS_ERRORS, 12 }, { Q_RX_FRAME_ERRORS, 13 },
 		{ Q_RX_FIFO_ERRORS, 14 }, { Q_RX_MISSED_ERRORS, 15 },
-		{ Q_TX_ABORTED_ERRORS, 16 }, { Q_DOT3_CARRIER_SENSE_ERRORS, 17 },
+		{ Q_TX_ABORTED_ERRORS, 16 },
+		{ Q_DOT3_CARRIER_SENSE_ERRORS, 17 },
 		{ Q_TX_FIFO_ERRORS, 18 }, { Q_TX_HEARTBEAT_ERRORS, 19 },
 		{ Q_TX_WINDOW_ERRORS, 20 }, { Q_RX_NOHANDLER_FRAMES, 23 },
 	};

@@ -137,8 +137,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pattern_names_what_it_says),
-		cmocka_unit_test(test_pattern_keeps_names_with_dashes_and_slashes),
-		cmocka_unit_test(test_pattern_takes_no_other_writing_of_a_number),
+		cmocka_unit_test(
+			test_pattern_keeps_names_with_dashes_and_slashes),
+		cmocka_unit_test(
+			test_pattern_takes_no_other_writing_of_a_number),
 		cmocka_unit_test(test_pattern_refuses_and_names_the_item),
 		cmocka_unit_test(test_pattern_is_bounded),
 		cmocka_unit_test(test_pattern_of_nothing_has_no_items),

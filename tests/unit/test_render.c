@@ -574,7 +574,8 @@ int main(void)
 		cmocka_unit_test(test_json_is_one_object_with_its_envelope),
 		cmocka_unit_test(test_json_of_an_error_says_so),
 		cmocka_unit_test(test_cliff_in_words),
-		cmocka_unit_test(test_finding_is_a_block_that_ends_in_what_to_do),
+		cmocka_unit_test(
+			test_finding_is_a_block_that_ends_in_what_to_do),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

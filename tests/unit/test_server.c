@@ -31,7 +31,7 @@ struct bed {
 	struct query_server *server;
 	struct query_env env;
 	uint64_t waiting;	/* number of the client that waits */
-	unsigned changed;	/* how often the changing verb was let through */
+	unsigned changed;	/* how often it was let through */
 };
 
 /* Who the next connection is said to be from. */

@@ -40,7 +40,7 @@ struct bed {
 	struct loop *loop;
 	struct state *state;
 	struct platform_host host;
-	uint32_t port[PORTS], module[PORTS], lane[PORTS][LANES];	/* handles */
+	uint32_t port[PORTS], module[PORTS], lane[PORTS][LANES]; /* ids */
 	struct reading *reading;
 	struct engine *engine;
 	uint32_t number[PORTS];
