@@ -348,7 +348,7 @@ $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 
 -include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
 
-fuzz_needs_trace := $(trace_code)
+fuzz_needs_trace := $(trace_code) $(call in,agent/signature)
 
 define fuzz_rule
 $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
@@ -377,7 +377,7 @@ $(B)/tests/bench/bench_$(1): $$(call obj,tests/bench/bench_$(1).c \
 	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
 
-bench_programs: $(benches:%=$(B)/tests/bench/bench_%)
+bench_programs: $(benches:%=$(B)/tests/bench/bench_%) $(B)/tests/fetch_sonic
 
 # --- set-up, then the work ----------------------------------------------------
 # run, test, bench and campaign install what is missing, then call make once
@@ -443,7 +443,8 @@ $(B)/tests/contract/contract_driver: $(call obj,$(contract_src))
 	@mkdir -p $(@D)
 	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
-unit: $(B)/tests/contract/contract_driver $(B)/tests/driver_dump
+unit: $(B)/tests/contract/contract_driver $(B)/tests/driver_dump \
+	$(B)/tests/fetch_sonic
 
 # --- signature: replay alone, for its tests and campaigns ---------------------
 signature_code := $(base) $(call in,agent/signature)
@@ -480,13 +481,14 @@ fuzz_needs_sonic_reply := $(sonic_rows)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)
-bench_sonic_src := tests/bench/bench_sonic.c $(sonic_src)
+# What tests/bench/bench_sonic.py runs beside a real redis.
+fetch_sonic_src := tests/bench/fetch_sonic.c $(sonic_src)
 $(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) $(sensors_libs) -lm \
 		-pthread
-$(B)/tests/bench_sonic: $(call obj,$(bench_sonic_src))
+$(B)/tests/fetch_sonic: $(call obj,$(fetch_sonic_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,hiredis json-c) -lm

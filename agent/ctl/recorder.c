@@ -202,7 +202,7 @@ int recorder_run(const struct invocation *inv)
 	const char *text = inv->value[OPTION_FOR];
 	const char *ports = inv->value[OPTION_PORTS];
 	int64_t duration_ns = DURATION_DEFAULT_NS;
-	struct recording r;
+	struct recording r = { .ports = NULL };
 	struct pattern p;
 	struct diag d = { "" };
 	int code;

@@ -33,6 +33,7 @@ struct scan_value {
 	size_t len;
 };
 
+/* Begins at the first octet; keeps the line borrowed. */
 struct scan scan_of(const char *line, size_t len);
 static inline bool scan_ok(const struct scan *s)
 {
@@ -43,10 +44,10 @@ static inline bool scan_ok(const struct scan *s)
 bool scan_object(struct scan *s);
 /* The next key of the open object; false at its end. */
 bool scan_key(struct scan *s, const char **ret_key, size_t *ret_len);
-/* The value of a key, or the next one of the open array (SCAN_END at its
- * end).
- */
+/* The value of the key just read. */
 struct scan_value scan_value(struct scan *s);
+
+/* The next value of the open array; SCAN_END at its end. */
 struct scan_value scan_element(struct scan *s);
 /* Reads to the end of an array or object that a value opened. */
 void scan_skip(struct scan *s, const struct scan_value *v);

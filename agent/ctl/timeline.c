@@ -9,6 +9,7 @@
  */
 #define LATE_RUN_STILL 16
 #define LATE_RUN_BACK 64
+#define TIME_MAX_NS (INT64_MAX / 2)
 #define PERIOD_UNKNOWN_NS NS_PER_S
 
 static const enum port_feature marks[TIMELINE_MARKS] = {
@@ -80,29 +81,50 @@ static void dom_place(struct timeline *l, struct timeline_port *p,
 		p->dom_ts_ns = s->dom_ts_ns;
 }
 
+static void period_follow(struct timeline_port *p, int64_t dt_ns)
+{
+	if (p->period_ns == 0 || dt_ns < p->period_ns)
+		p->period_ns = dt_ns;
+	else
+		p->period_ns += p->period_ns / 16;
+}
+
+/* Where a sample that is not newer in time belongs, if anywhere. */
+static int step_place(struct timeline *l, struct timeline_port *p,
+		      const struct trace_sample *s, int64_t dt_ns,
+		      struct mono *t)
+{
+	if (dt_ns == 0 && marks_compare(p, &s->tick) <= 0) {
+		l->repeated++;
+		return -EALREADY;
+	}
+	if (!is_newer(p, s)) {
+		l->late++;
+		return -ESTALE;
+	}
+	l->steps++;
+	l->offset_ns += period_of(p) - dt_ns;
+	t->ns = p->newest.ns + period_of(p);
+	return 0;
+}
+
 int timeline_place(struct timeline *l, struct timeline_port *p,
 		   struct trace_sample *s)
 {
-	struct mono t = { s->ts_ns + l->offset_ns };
-	int64_t dt_ns = mono_diff_ns(t, p->newest);
+	struct mono t;
+	int64_t dt_ns;
+	int rc = 0;
 
-	if (p->started && dt_ns <= 0) {
-		if (dt_ns == 0 && marks_compare(p, &s->tick) <= 0) {
-			l->repeated++;
-			return -EALREADY;
-		}
-		if (!is_newer(p, s)) {
-			l->late++;
-			return -ESTALE;
-		}
-		l->steps++;
-		l->offset_ns += period_of(p) - dt_ns;
-		t.ns = p->newest.ns + period_of(p);
-	} else if (p->started && (p->period_ns == 0 || dt_ns < p->period_ns)) {
-		p->period_ns = dt_ns;
-	} else if (p->started) {
-		p->period_ns += p->period_ns / 16;
-	}
+	if (__builtin_add_overflow(s->ts_ns, l->offset_ns, &t.ns) ||
+	    t.ns > TIME_MAX_NS)
+		return -ESTALE;		/* nonsense, centuries ahead */
+	dt_ns = mono_diff_ns(t, p->newest);
+	if (p->started && dt_ns <= 0)
+		rc = step_place(l, p, s, dt_ns, &t);
+	else if (p->started)
+		period_follow(p, dt_ns);
+	if (rc < 0)
+		return rc;
 	p->started = true;
 	p->newest = s->tick.t = t;
 	p->seq = s->seq;

@@ -8,6 +8,7 @@
 #include "agent/ctl/scan.h"
 
 #define COUNTER_ABSENT UINT64_MAX
+#define TIME_MAX_NS (INT64_MAX / 2)	/* the year 2116 */
 #define MDB 1000
 #define E18 UINT64_C(1000000000000000000)
 
@@ -374,7 +375,7 @@ static enum outcome (*const readers[FIELD_KIND_COUNT])(struct reading *) = {
 static int sample_check(const struct trace_sample *s, bool has_ts,
 			struct diag *d)
 {
-	if (!has_ts || s->ts_ns <= 0)
+	if (!has_ts || s->ts_ns <= 0 || s->ts_ns > TIME_MAX_NS)
 		return diag_set(d, -EINVAL, "no ts_ns; a sample has its time "
 				"in ns since 1970");
 	if (!s->port[0] && !s->is_event)
@@ -407,6 +408,8 @@ int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
 	if (!scan_done(&s))
 		return diag_set(d, -EINVAL, "no JSON object: wrong at octet "
 				"%zu of %zu", s.c.pos + 1, len);
+	if (ret->dom_ts_ns <= 0 || ret->dom_ts_ns > TIME_MAX_NS)
+		ret->has_dom_ts = false;
 	ret->tick.counters_new = true;
 	return sample_check(ret, ret->ts_ns != 0, d);
 }

@@ -6,12 +6,16 @@
 #include <unistd.h>
 
 #define PEER_GROUPS_MAX 64
+#define GROUP_TEXT_MAX 4096	/* its line: longer, and it is not seen */
 
 gid_t peer_group(void)
 {
-	const struct group *g = getgrnam(PETREL_GROUP);
+	char text[GROUP_TEXT_MAX];
+	struct group g, *found = NULL;
 
-	return g ? g->gr_gid : PEER_GROUP_NONE;
+	if (getgrnam_r(PETREL_GROUP, &g, text, sizeof(text), &found) != 0)
+		return PEER_GROUP_NONE;
+	return found ? found->gr_gid : PEER_GROUP_NONE;
 }
 
 static bool is_in_group(int fd, gid_t own, gid_t wanted)

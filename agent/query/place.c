@@ -30,7 +30,9 @@ static int socket_new(void)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	return fd;
 }
 
 /* Does an agent listen there? A full backlog (EAGAIN) is an agent, too. */

@@ -12,6 +12,7 @@ struct json_object;
  */
 struct json_object *finding_json(const struct finding *f);
 
-/* An object on one line to a stream, with newline. Returns 0 or -EIO. */
 struct _IO_FILE;
+
+/* An object on one line to a stream, with newline. Returns 0 or -EIO. */
 int json_line(struct _IO_FILE *out, struct json_object *o);

@@ -29,6 +29,7 @@ struct residual {
 	double heat_k;		/* module above its mean temperature */
 };
 
+/* Nothing is known: the prior alone. */
 void baseline_start(struct baseline *b);
 
 /* Starts at a known level, as if learned for a while: after a restart. */

@@ -285,7 +285,8 @@ static void learn(struct ber *b, double temp_c, bool frozen)
 	if (frozen)
 		return;
 	if (b->cusum.sum > cusum_rule.level / 3 && ber_learned(b))
-		rate = b->t.ns - b->since.ns > LEARN_PATIENCE_NS ?
+		rate = b->since.ns != INT64_MIN &&
+		       b->t.ns - b->since.ns > LEARN_PATIENCE_NS ?
 		       LEARN_SUSPECT : 0;
 	if (rate > 0)
 		baseline_learn(&b->baseline, b->log_ber, temp_c,

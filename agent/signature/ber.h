@@ -52,9 +52,12 @@ struct ber {
 	float anchor_sum;
 };
 
+/* A new port, or one that counts differently from now on. */
 void ber_start(struct ber *b, const struct port_facts *facts);
 /* Another module or cable: learn anew, keep the counters. */
 void ber_relearn(struct ber *b);
+
+/* The next reading is the first of the counters. */
 void ber_counters_cleared(struct ber *b);
 
 /* One reading. frozen: a finding of errors is open, nothing is learned. */

@@ -26,7 +26,9 @@ struct course {
 	float mean[COURSE_SLOTS];	/* log10 BER */
 };
 
+/* Begins anew at t. */
 void course_start(struct course *c, struct mono t, int64_t slot_ns);
+/* One window; what is before the start is left out. */
 void course_take(struct course *c, double log_ber, struct mono t);
 
 /* From now. Not foreseeable: too few points, no growth that stands out from

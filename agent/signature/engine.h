@@ -33,6 +33,7 @@ enum engine_event {
 /* switch_name goes into the findings' ids. */
 int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 	       void *context, struct engine **ret);
+/* NULL is allowed. */
 void engine_free(struct engine *e);
 
 /* Makes a port known; the same name gives the same number, with new facts.
@@ -51,6 +52,9 @@ void engine_reading(struct engine *e, uint32_t port,
 /* After all readings of a tick: what compares ports, and hold times. */
 void engine_tick(struct engine *e, struct mono now, struct wall wall);
 
+/* Something that a reading does not show; port: ENGINE_ALL_PORTS for the
+ * switch.
+ */
 void engine_event(struct engine *e, uint32_t port, enum engine_event what,
 		  struct mono now, struct wall wall);
 
@@ -71,6 +75,8 @@ struct engine_view {
 	int64_t margin_milli_db;
 	unsigned flaps_24h;
 };
+
+/* What is known now; fields that are not stay unset. */
 void engine_view(const struct engine *e, uint32_t port,
 		 struct engine_view *ret);
 

@@ -39,6 +39,7 @@ double fec_exp10(double x);
  * 1e-18 and 0.1. PAM4: BER = 3/8 erfc(Q/sqrt 2), NRZ: 1/2 erfc(Q/sqrt 2).
  */
 double fec_q(double log_ber, bool pam4);
+/* The way back. */
 double fec_log_ber_of_q(double q, bool pam4);
 
 /* Optical dB from a bit error ratio to the cliff, where noise does not depend
@@ -51,6 +52,7 @@ double fec_log_ber_shifted(double log_ber, double db, bool pam4);
 
 /* Share of codewords that cannot be corrected, of random errors. Slow path. */
 double fec_codeword_loss(double ber, const struct fec_code *code);
+
 /* Share of frames lost, of random errors; interleave: codewords over which a
  * frame is spread, X of IEEE 802.3df (2 at 200 and 400G, 4 from 800G on).
  */

@@ -5,6 +5,7 @@
 
 #define NEVER INT64_MIN
 #define HOUR_NS (3600 * NS_PER_S)
+#define PERIOD_MAX_NS (86400 * NS_PER_S)
 #define TEMP_FRESH_NS (600 * NS_PER_S)
 #define DROP_PERIOD_NS (2 * NS_PER_S)	/* no link drops more often */
 #define TEMP_JUMP_C 12.0f
@@ -44,7 +45,10 @@ static void period_learn(struct front *f)
 	if (f->period_ns == 0)
 		f->period_ns = f->dt_ns;
 	else
-		f->period_ns += step > most ? most : step < -most ? -most : step;
+		f->period_ns += step > most ? most :
+				step < -most ? -most : step;
+	if (f->period_ns > PERIOD_MAX_NS)
+		f->period_ns = PERIOD_MAX_NS;
 }
 
 static bool time_take(struct front *f, struct mono t)
@@ -255,7 +259,8 @@ bool front_take(struct front *f, const struct port_tick *k)
 
 bool front_settled(const struct front *f)
 {
-	return f->link != LINK_IS_DOWN && f->t.ns - f->dt_ns >= f->quiet_from.ns;
+	return f->link != LINK_IS_DOWN &&
+	       f->t.ns - f->dt_ns >= f->quiet_from.ns;
 }
 
 double front_temp_c(const struct front *f)

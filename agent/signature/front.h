@@ -56,6 +56,7 @@ struct front {
 	uint16_t drops_by_hour[FRONT_HOURS];
 };
 
+/* A port of which nothing was read yet. */
 void front_start(struct front *f);
 
 /* Returns false when the reading is no newer than the one before. */
@@ -67,6 +68,7 @@ bool front_settled(const struct front *f);
 /* Module temperature, NAN when not read for ten minutes. */
 double front_temp_c(const struct front *f);
 
+/* Falling edges of the last day, by whole hours. */
 unsigned front_drops_24h(const struct front *f);
 
 /* The counters will begin anew: somebody cleared them. */

@@ -30,7 +30,7 @@ static const struct fold {
 #define FOLDS (sizeof(folds) / sizeof(folds[0]))
 
 int life_init(struct life *l, size_t cap, const char *switch_name,
-	      engine_emit_fn *emit, void *context)
+	      life_emit_fn *emit, void *context)
 {
 	memset(l, 0, sizeof(*l));
 	l->emit = emit;
@@ -283,11 +283,11 @@ static bool words_differ(const char *a, const char *b)
 static bool cliff_moved(const struct finding *old, const struct finding *new)
 {
 	int64_t passed_s = mono_diff_ns(new->when, old->when) / NS_PER_S;
-	int64_t off;
+	int64_t expected_s = old->cliff.mid_s - passed_s, off;
 
 	if (!old->cliff.foreseeable)
 		return true;
-	off = new->cliff.mid_s - (old->cliff.mid_s - passed_s);
+	off = new->cliff.mid_s - (expected_s > 0 ? expected_s : 0);
 	off = off < 0 ? -off : off;
 	return off > CLIFF_MOVED_MIN_S &&
 	       (off * 100 > CLIFF_MOVED * new->cliff.mid_s ||

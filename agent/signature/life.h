@@ -16,23 +16,25 @@
 #include <stdint.h>
 #include "agent/signature/changes.h"
 #include "agent/signature/detector.h"
-#include "agent/signature/engine.h"
 
 struct life_owner;
+
+/* Called for each change of a finding; f is borrowed for the call. */
+typedef void life_emit_fn(void *context, const struct finding *f);
 
 struct life {
 	struct finding *pool;		/* open ones, dense */
 	struct life_owner *owner;	/* of each */
 	size_t count, cap;
 	char switch_name[ENTITY_NAME_MAX];
-	engine_emit_fn *emit;
+	life_emit_fn *emit;
 	void *context;
 	uint64_t refused;		/* no room; 0 by construction */
 };
 
 /* What is said of one port by one detector. */
 struct life_slot {
-	uint32_t open;			/* place in the pool, plus one; 0 none */
+	uint32_t open;			/* place in the pool plus one */
 	uint32_t folded;		/* signatures that are part of it */
 	struct mono seen;		/* last time the detector said so */
 	struct mono as_bad;		/* … at least as bad as was said */
@@ -42,7 +44,7 @@ struct life_slot {
 	struct mono onset;
 	struct wall onset_wall;
 	char id[FINDING_ID_LEN + 1];
-	uint8_t again;			/* times in a row, each soon after the last */
+	uint8_t again;			/* times in a row, each soon */
 };
 
 /* One port's part. slots: one for each detector, the engine's memory. */
@@ -51,9 +53,12 @@ struct life_port {
 	struct life_slot *slots;
 };
 
+/* Takes memory for cap findings. Returns -ENOMEM; life_fini() all the same. */
 int life_init(struct life *l, size_t cap, const char *switch_name,
-	      engine_emit_fn *emit, void *context);
+	      life_emit_fn *emit, void *context);
+/* Releases the findings' memory. */
 void life_fini(struct life *l);
+/* Nothing was ever said. */
 void life_slot_start(struct life_slot *s);
 
 /* What detector n said of this reading. */

@@ -24,8 +24,11 @@ struct light_drop {
 
 #define LIGHT_DROP_DB 0.3f
 
+/* No lane is known. */
 void light_start(struct light *l);
 /* A reading; learns only while nothing is wrong. */
 void light_take(struct light *l, const struct front *f,
 		const struct port_tick *k, bool quiet);
+
+/* What each lane lost against its usual level. */
 void light_drop(const struct light *l, struct light_drop *ret);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #define GRACE_NS (10 * NS_PER_S)
-#define WORK_NS (1800 * NS_PER_S)	/* a swap or a restart takes that long */
+#define WORK_NS (1800 * NS_PER_S)	/* for a swap or a restart */
 #define SWAP_RECENT_NS (600 * NS_PER_S)
 #define DARK_PW 10000000		/* -20 dBm */
 #define LOW_DB 3.0f			/* less light than usual, but light */

@@ -59,12 +59,12 @@ struct port_facts {
 	uint32_t entity;		/* id, 0 in a replay */
 	char name[ENTITY_NAME_MAX];
 	char media[16];
-	char group[32];			/* shares a component with others; or empty */
+	char group[32];			/* shares a component; or empty */
 	char peer_switch[ENTITY_NAME_MAX], peer_port[ENTITY_NAME_MAX];
 	unsigned lanes;			/* 1 to PORT_LANES_MAX */
 	uint64_t speed_mbps;
 	enum fec_mode fec;
-	bool optical;			/* false: copper, where media is known */
+	bool optical;			/* false: copper, if media_known */
 	bool media_known;
 	unsigned counter_bits;		/* 64, or 32 */
 	uint64_t queue_buffer_octets;	/* 0 unknown */

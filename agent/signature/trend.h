@@ -53,17 +53,19 @@ struct trend_ring {
 	int64_t slot;			/* number of the open slot */
 };
 
+/* Empties the ring. */
 void trend_ring_start(struct trend_ring *r);
 /* Returns true when a slot was closed. */
 bool trend_ring_take(struct trend_ring *r, double x, struct mono t,
 		     int64_t slot_ns);
 
 /* Mann and Kendall's test, its variance widened for autocorrelation (Hamed
- * and Rao), and the slope of Theil and Sen a slot. About a microsecond.
- * Returns false with under 8 slots.
+ * and Rao), and the slope of Theil and Sen. A few microseconds.
  */
 struct rank_trend {
 	double z;
 	double slope;		/* a slot */
 };
+
+/* Returns false with under 8 slots. */
 bool rank_trend(const struct trend_ring *r, struct rank_trend *ret);

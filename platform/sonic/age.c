@@ -6,7 +6,7 @@
 #include "platform/sonic/text.h"
 
 #define BULK_NS (10 * NS_PER_MS)	/* syncd's bulk read of a group */
-#define RACE_NS (100 * NS_PER_MS)	/* so near the next one may be landing */
+#define RACE_NS (100 * NS_PER_MS)	/* so near, the next may be landing */
 #define FROZEN_INTERVALS 3
 #define ROW_INTERVAL_NS (60 * NS_PER_S)	/* xcvrd's period by default */
 #define ROW_INTERVAL_MAX_S 3600

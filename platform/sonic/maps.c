@@ -84,7 +84,7 @@ static void map_ask(struct space *s, enum map_query m)
 	channel_ask(c, q, s->maps.at);
 }
 
-/* --- taking replies ----------------------------------------------------------- */
+/* --- taking replies ------------------------------------------------------- */
 
 static int map_name(struct query *q, unsigned n, const char *text, size_t len,
 		    unsigned position)
@@ -205,7 +205,7 @@ static void map_reply(struct query *q, unsigned n, const struct reply *r)
 		row_clear(row);
 }
 
-/* --- the two steps ------------------------------------------------------------- */
+/* --- the two steps -------------------------------------------------------- */
 
 /* The names of all ports, from wherever one is. */
 static void ports_merge(struct space *s)
@@ -374,7 +374,7 @@ static const struct query_ops map_ops = {
 	.done = map_done,
 };
 
-/* --- what the polls call -------------------------------------------------------- */
+/* --- what the polls call -------------------------------------------------- */
 
 static void flex_commands(struct space *s)
 {

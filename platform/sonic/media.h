@@ -4,7 +4,8 @@
 #include "petrel/entity.h"
 #include "platform/sonic/tables.h"
 
-/* DR4, FR4, SR4 …, DAC, AEC, AOC, BASE-T; "" when the words do not tell. text: by
- * enum module_text.
+/* DR4, FR4, SR4 …, DAC, AEC, AOC, BASE-T; "" when the words do not tell.
+ *
+ * text: by enum module_text
  */
 const char *media_guess(const char text[][ATTRIBUTE_TEXT_MAX]);

@@ -211,7 +211,7 @@ void modules_end(struct poll *p)
 		topology_lanes(t);
 }
 
-/* --- readings --------------------------------------------------------------- */
+/* --- readings ------------------------------------------------------------- */
 
 struct module_parts {
 	const struct space *space;

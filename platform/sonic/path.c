@@ -42,7 +42,8 @@ static int socket_connect(const struct sockaddr_un *address)
 
 	if (fd < 0)
 		return -errno;
-	if (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0)
+	if (connect(fd, (const struct sockaddr *)address,
+		    sizeof(*address)) == 0)
 		return fd;
 	rc = -errno;
 	close(fd);

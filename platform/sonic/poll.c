@@ -50,7 +50,7 @@ void poll_note(struct poll *p, const char *format, ...)
 	va_end(args);
 }
 
-/* --- a run: one table, all its objects ------------------------------------------ */
+/* --- a run: one table, all its objects ------------------------------------ */
 
 static struct poll *poll_of(const struct run *r)
 {
@@ -209,7 +209,7 @@ static void run_start(struct poll *p, struct run *r)
 	unsigned group = table_get(r->number)->group;
 
 	if (group != FLEX_NONE && p->space->flex[group].disabled)
-		return;		/* what lies there is old; age_check() says so */
+		return;		/* what lies there is old: age_check() */
 	if ((r->merges != t->merges || r->generation != t->generation ||
 	     r->commands.failed) && !run_build(r)) {
 		p->failed = true;
@@ -219,7 +219,7 @@ static void run_start(struct poll *p, struct run *r)
 	poll_ask(p, r);
 }
 
-/* --- a poll: all runs of a source ----------------------------------------------- */
+/* --- a poll: all runs of a source ----------------------------------------- */
 
 static bool poll_is_flex(const struct poll *p)
 {

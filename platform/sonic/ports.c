@@ -239,7 +239,8 @@ static void errors_ask(struct poll *p)
 		struct port_link *l = &o->port->link;
 
 		l->error_reason = 0;
-		if (l->seen != p->serial || l->oper != OPER_DOWN || l->admin != 1)
+		if (l->seen != p->serial || l->oper != OPER_DOWN ||
+		    l->admin != 1)
 			continue;
 		commands_add_row(&r->commands, t,
 				 s->databases.of[DATABASE_STATE].separator,

@@ -42,8 +42,8 @@ struct poll {
 	struct space *space;
 	uint8_t source;			/* enum sonic_source */
 	uint8_t phase;			/* enum poll_phase */
-	bool voided;			/* ids moved under it: drop, begin anew */
-	bool starting;			/* in read(): it tells the host itself */
+	bool voided;			/* ids moved under it: begin anew */
+	bool starting;			/* in read(), which tells the host */
 	unsigned restarts;
 	unsigned pending;		/* queries not done */
 	uint32_t serial;
@@ -56,7 +56,7 @@ struct poll {
 	int64_t row_interval_ns;	/* seen between two last_update_time */
 	char reason[SOURCE_REASON_MAX];	/* the first thing that was wrong */
 	int result;			/* of the last reading, for read() */
-	struct query guard;		/* time stamps, and: are ids the same? */
+	struct query guard;		/* time stamps, and the ids again */
 	unsigned guard_ports;		/* names whose id is as we know it */
 	char guard_name[OBJECT_NAME_MAX];
 	size_t guard_len;
@@ -86,14 +86,14 @@ struct maps {
 	uint8_t keys[MAP_COUNT];	/* enum keys_step */
 	char name[OBJECT_NAME_MAX];	/* the pair's name, till its value */
 	size_t name_len;
-	struct object_list config;	/* ports whose rows MAP_CONFIG_ROWS reads */
+	struct object_list config;	/* the ports of MAP_CONFIG_ROWS */
 	unsigned pending;
 	bool running, known;
 	bool stale;			/* ids moved: read them at once */
 	bool missed;			/* an id had no row: read them soon */
 	bool complete;			/* no query failed */
 	bool refused;			/* Redis answered with an error */
-	uint64_t connects;		/* of COUNTERS_DB, when they were read */
+	uint64_t connects;		/* of COUNTERS_DB, at that time */
 	struct mono at;			/* when they were asked for last */
 	char reason[SOURCE_REASON_MAX];
 };
@@ -128,7 +128,7 @@ void space_fini(struct space *s);
  */
 int space_databases(struct space *s, struct mono now, struct diag *d);
 
-/* --- maps.c ---------------------------------------------------------------- */
+/* --- maps.c --------------------------------------------------------------- */
 
 /* Once, with the space. */
 void maps_init(struct space *s);
@@ -141,7 +141,7 @@ bool maps_due(const struct space *s, struct mono now);
  */
 void maps_start(struct space *s, struct mono now);
 
-/* --- poll.c ---------------------------------------------------------------- */
+/* --- poll.c --------------------------------------------------------------- */
 
 /* Once, with the space. */
 void polls_init(struct space *s);
@@ -162,14 +162,14 @@ void poll_query_done(struct poll *p, const char *reason);
 /* Lists the objects that a run is for. False: no memory. */
 bool run_targets(struct run *r);
 
-/* --- guard.c --------------------------------------------------------------- */
+/* --- guard.c -------------------------------------------------------------- */
 
 /* Asks for time stamps and ids, before a poll of counters. False: the database
  * cannot be asked.
  */
 bool guard_ask(struct poll *p);
 
-/* --- age.c ----------------------------------------------------------------- */
+/* --- age.c ---------------------------------------------------------------- */
 
 /* The age that all rows of an AGE_FLEX run share; true when they were handed
  * over before.
@@ -181,7 +181,7 @@ bool age_of_row(struct run *r, struct poll *p, struct cage *c,
 /* Notes when syncd does not write, or has stopped to. */
 void age_check(struct space *s, struct poll *p);
 
-/* --- what a row means: counters.c, ports.c, modules.c ----------------------- */
+/* --- what a row means: counters.c, ports.c, modules.c --------------------- */
 
 /* Hands a row of syncd's over, with its port's priorities. */
 void counters_row(struct poll *p, struct run *r, struct object *o,

@@ -4,7 +4,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* --- COUNTERS_DB, COUNTERS:oid:* ------------------------------------------- */
+/* --- COUNTERS_DB, COUNTERS:oid:* ------------------------------------------ */
 
 #define PORT(name, quantity, index)					\
 	{ "SAI_PORT_STAT_" name, quantity, index, 0, FIELD_COUNTER, 1 }
@@ -137,7 +137,7 @@ static const struct field pool_watermarks[] = {
 	POOL("XOFF_ROOM_WATERMARK_BYTES", Q_POOL_XOFF_WATERMARK_OCTETS),
 };
 
-/* --- ports ------------------------------------------------------------------ */
+/* --- ports ---------------------------------------------------------------- */
 
 #define TEXT(name, slot) { name, 0, slot, 0, FIELD_TEXT, 1 }
 
@@ -179,7 +179,7 @@ static const struct field port_errors[] = {
 	TEXT("no_rx_reachability_time", 12),
 };
 
-/* --- modules: STATE_DB TRANSCEIVER_* ---------------------------------------- */
+/* --- modules: STATE_DB TRANSCEIVER_* -------------------------------------- */
 
 static const struct field module_info[] = {
 	TEXT("type", MODULE_TEXT_TYPE),
@@ -255,7 +255,7 @@ static const struct field module_status[] = {
 	LANES(LANE_STATUS),
 };
 
-/* --- the tables --------------------------------------------------------------- */
+/* --- the tables ----------------------------------------------------------- */
 
 #define FIELDS(of) .fields = (of), .count = COUNT(of)
 #define FLEX(name_, source_, object_, group_)				\

@@ -25,9 +25,9 @@ struct cage {
 	uint32_t module;		/* handle; ENTITY_NONE when empty */
 	uint32_t lane[MODULE_LANES_MAX + 1];	/* handles, from 1 */
 	bool known;			/* its table was read at least once */
-	unsigned host_lanes, media_lanes;	/* as the module says; 0 unknown */
+	unsigned host_lanes, media_lanes;	/* its word; 0 unknown */
 	uint64_t identity;		/* hash of vendor, part and serial */
-	uint32_t polled[TABLE_COUNT];	/* serial of the poll that saw it last */
+	uint32_t polled[TABLE_COUNT];	/* serial of the last poll to see it */
 	uint64_t stamp[TABLE_COUNT];	/* of the row that was handed over */
 	struct mono given[TABLE_COUNT];	/* when that was */
 	int64_t updated_s[TABLE_COUNT];	/* last_update_time of that row */
@@ -38,8 +38,8 @@ struct cage {
 /* What the ports poll knows of a link. */
 struct port_link {
 	bool in_appl;			/* APPL_DB has its row */
-	uint32_t seen;			/* serial of the poll that saw it last */
-	bool new_config;		/* CONFIG_DB's values were not given yet */
+	uint32_t seen;			/* serial of the last poll to see it */
+	bool new_config;		/* CONFIG_DB's values not given yet */
 	int64_t oper, admin;		/* -1 unknown */
 	int64_t speed_mbps, mtu_octets, flaps, training;	/* -1 unknown */
 	int64_t last_down_s;		/* UTC; 0 unknown */
@@ -63,8 +63,8 @@ struct object {
 	uint64_t oid;			/* 0: none now */
 	uint32_t handle;		/* ENTITY_NONE: the host has no room */
 	uint32_t number;		/* of a queue or group in its port */
-	struct port *port;		/* itself or its owner; NULL for a pool */
-	struct mono missing;		/* since when it is not named; ns 0: is */
+	struct port *port;		/* itself, its owner; NULL for a pool */
+	struct mono missing;		/* not named since; ns 0: it is */
 };
 
 struct object_set {
@@ -74,14 +74,14 @@ struct object_set {
 
 struct topology {
 	const struct platform_host *host;
-	uint32_t parent;		/* the ASIC, ENTITY_NONE for the switch */
+	uint32_t parent;		/* the ASIC; ENTITY_NONE: the switch */
 	struct object_set set[OBJECT_KIND_COUNT];
 	struct cage *cages[CAGES_MAX];	/* in order of arrival */
 	size_t cage_count;
 	uint64_t merges;		/* grows when lists were made anew */
-	uint64_t generation;		/* grows when names, ids, places changed */
-	unsigned renumbered;		/* objects that came back with other ids */
-	unsigned refused;		/* objects that the host has no room for */
+	uint64_t generation;		/* grows when names or ids change */
+	unsigned renumbered;		/* objects that have other ids now */
+	unsigned refused;		/* objects the host has no room for */
 	bool lanes_stale;		/* call topology_lanes() */
 };
 

@@ -45,7 +45,7 @@ def main():
                 "FLEX_COUNTER_STATUS": "enable" if "DROP" not in g
                 else "disable"} for g in GROUPS})
         return subprocess.call(
-            [os.path.join(BUILD, "tests/bench_sonic"), redis.root, redis.path,
+            [os.path.join(BUILD, "tests/fetch_sonic"), redis.root, redis.path,
              str(redis.process.pid)] + sys.argv[1:])
 
 

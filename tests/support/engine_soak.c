@@ -108,7 +108,8 @@ int main(int argc, char **argv)
 	loud = tally.by_severity[SEVERITY_WARN] +
 	       tally.by_severity[SEVERITY_CRITICAL];
 	printf("%.1f port-years, seed %llu%s: %llu at warn or above, %llu at "
-	       "watch only, %llu records; false alarms %.4f a port-year, 95 %% bound %.4f\n",
+	       "watch only, %llu records; false alarms %.4f a port-year, 95 %% "
+	       "bound %.4f\n",
 	       done, (unsigned long long)seed, argc > 3 ? ", hard" : "",
 	       (unsigned long long)loud,
 	       (unsigned long long)tally.by_severity[SEVERITY_WATCH],

@@ -99,7 +99,8 @@ static void on_attribute(void *context, uint32_t handle, enum attribute which,
 static void children_gone(struct recorder *r, uint32_t handle)
 {
 	for (uint32_t i = 0; i < r->entities; i++) {
-		if (r->entity_of[i].gone || r->entity_of[i].key.parent != handle)
+		if (r->entity_of[i].gone ||
+		    r->entity_of[i].key.parent != handle)
 			continue;
 		r->entity_of[i].gone = 1;
 		children_gone(r, i + 1);

@@ -237,10 +237,10 @@ def check_stamps(tap):
 
 def check_allocations(tap):
     """The bench counts them over 100 rounds; the sanitizers' malloc is theirs."""
-    program = os.path.join(driver_said.BUILD, "tests/bench_sonic")
+    program = os.path.join(driver_said.BUILD, "tests/fetch_sonic")
     name = "no allocation from reply to host"
     if "sanitize" in driver_said.BUILD or not os.path.exists(program):
-        tap.skip(name, "NEEDS build/tests/bench_sonic WITHOUT SANITIZERS")
+        tap.skip(name, "NEEDS build/tests/fetch_sonic WITHOUT SANITIZERS")
         return
     bench = os.path.join(driver_said.TOP, "tests/bench/bench_sonic.py")
     done = subprocess.run([sys.executable, bench, "10"],

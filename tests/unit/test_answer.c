@@ -156,6 +156,24 @@ static void test_answer_adds_nothing_behind_a_cut(void **state)
 	answer_free(a);
 }
 
+/* What is small enough to fit does not slip in behind what was not. */
+static void test_answer_stays_cut_for_small_things(void **state)
+{
+	char large[5000];
+	struct answer *a;
+
+	(void)state;
+	assert_int_equal(answer_new(4096, &a), 0);
+	memset(large, 'x', sizeof(large));
+	large[sizeof(large) - 1] = '\0';
+	answer_line(a, "first");
+	answer_line(a, large);
+	answer_line(a, "late");
+	assert_false(answer_message(a)->complete);
+	assert_int_equal(answer_message(a)->n_lines, 1);
+	answer_free(a);
+}
+
 static void test_answer_is_as_new_when_cleared(void **state)
 {
 	struct answer *a;
@@ -226,6 +244,7 @@ int main(void)
 		cmocka_unit_test(test_answer_arrives_as_it_was_given),
 		cmocka_unit_test(test_answer_is_cut_at_a_whole_row),
 		cmocka_unit_test(test_answer_adds_nothing_behind_a_cut),
+		cmocka_unit_test(test_answer_stays_cut_for_small_things),
 		cmocka_unit_test(test_answer_is_as_new_when_cleared),
 		cmocka_unit_test(test_error_takes_the_place_of_the_content),
 		cmocka_unit_test(test_message_above_its_bound_is_not_packed),

@@ -113,7 +113,7 @@ static void test_fec_exp10_agrees_with_libm(void **state)
 	assert_true(isfinite(fec_exp10(400)));
 }
 
-static void test_fec_modes_that_count_nothing_have_no_code(void **state)
+static void test_fec_modes_without_counts_have_no_code(void **state)
 {
 	(void)state;
 	assert_null(fec_code_find(FEC_NONE));
@@ -132,7 +132,7 @@ int main(void)
 		cmocka_unit_test(test_fec_margin_from_ber_to_cliff),
 		cmocka_unit_test(test_fec_light_lost_moves_the_errors),
 		cmocka_unit_test(test_fec_exp10_agrees_with_libm),
-		cmocka_unit_test(test_fec_modes_that_count_nothing_have_no_code),
+		cmocka_unit_test(test_fec_modes_without_counts_have_no_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

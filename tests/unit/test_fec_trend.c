@@ -13,7 +13,7 @@ static double first_said_after_s(const struct play *p, double begin_s)
 	return (double)p->said[0].when.ns / 1e9 - begin_s;
 }
 
-static void test_fec_trend_warns_of_fast_growth_within_three_minutes(void **state)
+static void test_fec_trend_warns_of_fast_growth_in_three_minutes(void **state)
 {
 	struct play p;
 	double begin_s;
@@ -28,7 +28,7 @@ static void test_fec_trend_warns_of_fast_growth_within_three_minutes(void **stat
 	play_fini(&p);
 }
 
-static void test_fec_trend_warns_of_slow_growth_within_three_hours(void **state)
+static void test_fec_trend_warns_of_slow_growth_in_three_hours(void **state)
 {
 	struct play p;
 	double begin_s;
@@ -63,7 +63,7 @@ static void test_fec_trend_foresees_the_cliff(void **state)
 	play_fini(&p);
 }
 
-static void test_fec_trend_of_slow_drift_that_the_baseline_follows(void **state)
+static void test_fec_trend_of_drift_that_the_baseline_follows(void **state)
 {
 	struct play p;
 
@@ -90,7 +90,7 @@ static void test_fec_trend_of_a_step_that_stays(void **state)
 	play_fini(&p);
 }
 
-static void test_fec_trend_is_silent_on_a_step_that_returns(void **state)
+static void test_fec_trend_is_silent_on_a_brief_step(void **state)
 {
 	struct play p;
 
@@ -163,7 +163,7 @@ static void test_fec_trend_learns_the_heat_of_its_module(void **state)
 	play_fini(&p);
 }
 
-static void test_fec_trend_waits_for_the_temperature_after_the_rise(void **state)
+static void test_fec_trend_waits_for_heat_to_be_read(void **state)
 {
 	struct play p;
 
@@ -193,7 +193,7 @@ static void test_fec_trend_is_silent_while_errors_are_harmless(void **state)
 	play_fini(&p);
 }
 
-static void test_fec_trend_needs_no_training_near_the_cliff(void **state)
+static void test_fec_trend_needs_no_training_at_the_cliff(void **state)
 {
 	struct play p;
 
@@ -277,7 +277,7 @@ static void test_fec_trend_takes_no_garbage_for_heat_or_light(void **state)
 	play_fini(&p);
 }
 
-static void test_fec_trend_is_silent_over_restarts_and_gaps(void **state)
+static void test_fec_trend_is_silent_over_restarts(void **state)
 {
 	struct play p;
 
@@ -320,27 +320,27 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-		test_fec_trend_warns_of_fast_growth_within_three_minutes),
+		test_fec_trend_warns_of_fast_growth_in_three_minutes),
 		cmocka_unit_test(
-		test_fec_trend_warns_of_slow_growth_within_three_hours),
+		test_fec_trend_warns_of_slow_growth_in_three_hours),
 		cmocka_unit_test(test_fec_trend_foresees_the_cliff),
 		cmocka_unit_test(
-		test_fec_trend_of_slow_drift_that_the_baseline_follows),
+		test_fec_trend_of_drift_that_the_baseline_follows),
 		cmocka_unit_test(test_fec_trend_of_a_step_that_stays),
-		cmocka_unit_test(test_fec_trend_is_silent_on_a_step_that_returns),
+		cmocka_unit_test(test_fec_trend_is_silent_on_a_brief_step),
 		cmocka_unit_test(test_fec_trend_is_silent_on_spikes),
 		cmocka_unit_test(test_fec_trend_is_silent_on_heat),
 		cmocka_unit_test(test_fec_trend_learns_the_heat_of_its_module),
 		cmocka_unit_test(
-		test_fec_trend_waits_for_the_temperature_after_the_rise),
+		test_fec_trend_waits_for_heat_to_be_read),
 		cmocka_unit_test(
 		test_fec_trend_is_silent_while_errors_are_harmless),
-		cmocka_unit_test(test_fec_trend_needs_no_training_near_the_cliff),
+		cmocka_unit_test(test_fec_trend_needs_no_training_at_the_cliff),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_names_the_lane_that_lost_light),
 		cmocka_unit_test(
 		test_fec_trend_takes_no_garbage_for_heat_or_light),
-		cmocka_unit_test(test_fec_trend_is_silent_over_restarts_and_gaps),
+		cmocka_unit_test(test_fec_trend_is_silent_over_restarts),
 		cmocka_unit_test(test_fec_trend_uses_what_counts_there_are),
 	};
 

@@ -135,7 +135,7 @@ static void test_flap_burst_ends_when_the_link_holds(void **state)
 	play_fini(&p);
 }
 
-static void test_flap_burst_is_counted_once_where_two_sources_see_it(void **state)
+static void test_flap_burst_is_counted_once_by_two_sources(void **state)
 {
 	struct play p;
 	struct engine_view view;
@@ -189,7 +189,7 @@ int main(void)
 			test_flap_burst_is_a_symptom_where_errors_are_loud),
 		cmocka_unit_test(test_flap_burst_ends_when_the_link_holds),
 		cmocka_unit_test(
-		test_flap_burst_is_counted_once_where_two_sources_see_it),
+		test_flap_burst_is_counted_once_by_two_sources),
 		cmocka_unit_test(test_flap_burst_forgets_flaps_after_a_day),
 	};
 

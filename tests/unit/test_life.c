@@ -140,7 +140,7 @@ static void test_c08_hold_doubles_each_time(void **state)
 	play_fini(&p);
 }
 
-static void test_c08_symptom_is_folded_into_its_open_cause(void **state)
+static void test_c08_symptom_is_folded_into_its_cause(void **state)
 {
 	struct play p;
 	const struct finding *f;
@@ -330,7 +330,7 @@ int main(void)
 		cmocka_unit_test(test_c08_again_soon_keeps_id_and_onset),
 		cmocka_unit_test(test_c08_again_later_is_another_finding),
 		cmocka_unit_test(test_c08_hold_doubles_each_time),
-		cmocka_unit_test(test_c08_symptom_is_folded_into_its_open_cause),
+		cmocka_unit_test(test_c08_symptom_is_folded_into_its_cause),
 		cmocka_unit_test(
 			test_c08_open_symptom_ends_when_its_cause_is_raised),
 		cmocka_unit_test(

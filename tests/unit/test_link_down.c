@@ -70,7 +70,7 @@ static void test_link_down_by_admin_is_no_finding(void **state)
 	play_fini(&p);
 }
 
-static void test_link_down_of_an_unused_port_is_no_finding(void **state)
+static void test_link_down_of_an_unused_port_is_none(void **state)
 {
 	struct play p;
 
@@ -215,7 +215,7 @@ int main(void)
 		test_link_down_is_said_at_once_and_warns_when_it_stays),
 		cmocka_unit_test(test_link_down_clears_when_it_is_up_again),
 		cmocka_unit_test(test_link_down_by_admin_is_no_finding),
-		cmocka_unit_test(test_link_down_of_an_unused_port_is_no_finding),
+		cmocka_unit_test(test_link_down_of_an_unused_port_is_none),
 		cmocka_unit_test(
 		test_link_down_never_up_with_a_module_is_only_watched),
 		cmocka_unit_test(

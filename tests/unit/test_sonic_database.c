@@ -13,7 +13,8 @@ static const char two_instances[] =
 	" \"redis\": {\"unix_socket_path\": \"/var/run/redis/redis.sock\"},"
 	" \"redis4\": {\"unix_socket_path\": \"/var/run/redis/redis4.sock\"}},"
 	"\"DATABASES\": {"
-	" \"APPL_DB\": {\"id\": 0, \"separator\": \":\", \"instance\": \"redis\"},"
+	" \"APPL_DB\": {\"id\": 0, \"separator\": \":\","
+	"              \"instance\": \"redis\"},"
 	" \"STATE_DB\": {\"id\": 66, \"separator\": \"|\","
 	"               \"instance\": \"redis4\"}}}";
 

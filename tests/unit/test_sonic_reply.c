@@ -68,7 +68,7 @@ static const char dom[] =
 	"$4\r\n-inf\r\n$7\r\ntx1bias\r\n$3\r\nN/A\r\n$7\r\nunknown\r\n"
 	"$1\r\n1\r\n";
 
-static void test_reply_gives_the_same_row_however_it_is_cut(void **state)
+static void test_reply_gives_the_same_row_however_cut(void **state)
 {
 	(void)state;
 	for (size_t step = 1; step < sizeof(dom); step++) {
@@ -86,7 +86,7 @@ static void test_reply_gives_the_same_row_however_it_is_cut(void **state)
 	}
 }
 
-static void test_reply_is_incomplete_at_every_shorter_length(void **state)
+static void test_reply_is_incomplete_at_shorter_lengths(void **state)
 {
 	(void)state;
 	for (size_t len = 0; len + 1 < sizeof(dom); len++) {
@@ -212,8 +212,8 @@ static void test_row_keeps_junk_out_and_names_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reply_gives_the_same_row_however_it_is_cut),
-		cmocka_unit_test(test_reply_is_incomplete_at_every_shorter_length),
+		cmocka_unit_test(test_reply_gives_the_same_row_however_cut),
+		cmocka_unit_test(test_reply_is_incomplete_at_shorter_lengths),
 		cmocka_unit_test(test_reply_of_hmget_goes_by_position),
 		cmocka_unit_test(test_reply_tells_errors_and_wrong_types),
 		cmocka_unit_test(test_reply_refuses_what_is_too_large),

@@ -22,7 +22,7 @@ static enum entity_kind kind_of(const struct table *t, unsigned part)
 	return part ? ENTITY_PRIORITY : kinds[t->object];
 }
 
-static void test_c01_fields_belong_to_the_entities_of_their_quantity(
+static void test_c01_fields_belong_to_their_quantitys_entities(
 	void **state)
 {
 	(void)state;
@@ -132,7 +132,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-			test_c01_fields_belong_to_the_entities_of_their_quantity),
+			test_c01_fields_belong_to_their_quantitys_entities),
 		cmocka_unit_test(
 			test_fields_are_named_once_and_parts_stand_together),
 		cmocka_unit_test(test_no_two_fields_are_the_same_sample),

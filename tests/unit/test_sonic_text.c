@@ -33,9 +33,11 @@ static void test_text_number_takes_warts_and_refuses_junk(void **state)
 		{ "-0.0039", 0, -4 },	     { "5.4e-01", 0, 540 },
 		{ "N/A", -ENODATA, UNTOUCHED }, { "", -ENODATA, UNTOUCHED },
 		{ "nan", -ENODATA, UNTOUCHED }, { "-nan", -ENODATA, UNTOUCHED },
-		{ "inf", -ENODATA, UNTOUCHED }, { "never", -ENODATA, UNTOUCHED },
+		{ "inf", -ENODATA, UNTOUCHED },
+		{ "never", -ENODATA, UNTOUCHED },
 		{ "-inf", -ENODATA, UNTOUCHED }, { "C", -EINVAL, UNTOUCHED },
-		{ "hot", -EINVAL, UNTOUCHED }, { "12frames", -EINVAL, UNTOUCHED },
+		{ "hot", -EINVAL, UNTOUCHED },
+		{ "12frames", -EINVAL, UNTOUCHED },
 		{ "1 2", -EINVAL, UNTOUCHED }, { "0x", -EINVAL, UNTOUCHED },
 		{ "1e300", -ERANGE, UNTOUCHED },
 	};
@@ -50,7 +52,7 @@ static void test_text_number_takes_warts_and_refuses_junk(void **state)
 	}
 }
 
-static void test_c03_dbm_becomes_picowatts_and_no_light_zero(void **state)
+static void test_c03_dbm_becomes_pw_and_no_light_zero(void **state)
 {
 	static const struct expectation list[] = {
 		{ "0", 0, 1000000000 },		{ "-30.0dBm", 0, 1000000 },
@@ -169,7 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text_number_takes_warts_and_refuses_junk),
-		cmocka_unit_test(test_c03_dbm_becomes_picowatts_and_no_light_zero),
+		cmocka_unit_test(test_c03_dbm_becomes_pw_and_no_light_zero),
 		cmocka_unit_test(test_c03_counter_of_all_ones_is_absent),
 		cmocka_unit_test(test_text_bool_knows_pythons_and_cs_words),
 		cmocka_unit_test(test_text_utc_reads_both_forms),

@@ -164,7 +164,7 @@ static void test_topology_refuses_objects_without_a_port(void **state)
 	topology_fini(&b.t);
 }
 
-static void test_topology_asks_again_for_an_entity_that_had_no_room(
+static void test_topology_asks_again_for_what_had_no_room(
 	void **state)
 {
 	struct object *target[4];
@@ -245,7 +245,7 @@ int main(void)
 			test_topology_takes_nothing_away_on_half_an_answer),
 		cmocka_unit_test(test_topology_refuses_objects_without_a_port),
 		cmocka_unit_test(
-			test_topology_asks_again_for_an_entity_that_had_no_room),
+			test_topology_asks_again_for_what_had_no_room),
 		cmocka_unit_test(
 			test_topology_reads_the_first_sub_port_of_a_cage_first),
 		cmocka_unit_test(test_oid_is_taken_only_as_sai_writes_it),

@@ -105,7 +105,8 @@ static void test_trace_numbers_that_are_none_refuse_the_line(void **state)
 		"{\"ts_ns\":1,\"port\":\"E\",\"fec_hist\":3}",
 		"{\"ts_ns\":1,\"port\":7}",
 		"{\"ts_ns\":1}", "{\"port\":\"E\"}", "[]", "",
-		"{\"ts_ns\":1,\"port\":\"E\"}{}", "{\"ts_ns\":1,\"port\":\"E\",}",
+		"{\"ts_ns\":1,\"port\":\"E\"}{}",
+		"{\"ts_ns\":1,\"port\":\"E\",}",
 		"{\"a\":[[[[[[[[[[1]]]]]]]]]],\"ts_ns\":1,\"port\":\"E\"}",
 	};
 	struct trace_sample s;

@@ -66,7 +66,7 @@ static double cusum_run(const struct cusum_rule *rule, double shift, int runs)
 	return total / runs;
 }
 
-static void test_trend_cusum_runs_as_long_as_siegmund_says(void **state)
+static void test_trend_cusum_runs_as_siegmund_says(void **state)
 {
 	static const struct cusum_rule rules[] = {
 		{ .drift = 0.5f, .level = 3, .low = -99, .high = 99 },
@@ -87,7 +87,7 @@ static void test_trend_cusum_runs_as_long_as_siegmund_says(void **state)
 	}
 }
 
-static void test_trend_cusum_sees_a_shift_soon_and_dates_it(void **state)
+static void test_trend_cusum_sees_a_shift_and_dates_it(void **state)
 {
 	static const struct cusum_rule rule = { .drift = 1.5f, .level = 12,
 						.low = -3, .high = 6 };
@@ -189,7 +189,7 @@ static void ring_fill(struct trend_ring *r, unsigned n, double slope,
 				      4 * NS_PER_S);
 }
 
-static void test_trend_rank_finds_slope_of_straight_growth(void **state)
+static void test_trend_rank_finds_slope_of_growth(void **state)
 {
 	struct trend_ring r;
 	struct rank_trend found;
@@ -270,8 +270,8 @@ static void test_trend_rank_wants_eight_slots(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_trend_cusum_runs_as_long_as_siegmund_says),
-		cmocka_unit_test(test_trend_cusum_sees_a_shift_soon_and_dates_it),
+		cmocka_unit_test(test_trend_cusum_runs_as_siegmund_says),
+		cmocka_unit_test(test_trend_cusum_sees_a_shift_and_dates_it),
 		cmocka_unit_test(test_trend_cusum_clips_a_spike),
 		cmocka_unit_test(
 			test_trend_ecount_bounds_false_alarms_of_poisson),
@@ -280,7 +280,7 @@ int main(void)
 		cmocka_unit_test(
 			test_trend_ecount_bounds_false_alarms_of_a_shift),
 		cmocka_unit_test(test_trend_ecount_sees_a_tenfold_step_at_once),
-		cmocka_unit_test(test_trend_rank_finds_slope_of_straight_growth),
+		cmocka_unit_test(test_trend_rank_finds_slope_of_growth),
 		cmocka_unit_test(test_trend_rank_is_calm_on_noise),
 		cmocka_unit_test(test_trend_rank_doubts_what_wanders),
 		cmocka_unit_test(test_trend_ring_leaves_gaps_empty),

@@ -62,7 +62,7 @@ struct bench {
 	void *instance;
 	unsigned told;			/* sources that ended their read */
 	uint64_t values, bad;
-	uint64_t allocated;		/* by all driver cycles after the first */
+	uint64_t allocated;		/* by all driver cycles but the first */
 	uint32_t entities;
 	redisContext *bare;
 	char *commands;			/* of the bare fetch */

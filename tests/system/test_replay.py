@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""petrel replay on small traces made here: what it prints, to the letter, and
+what it makes of late, repeated, wrong and missing lines.
+
+tests/data/replay/*.golden are its words; `test_replay.py --write` writes them
+anew, to be read before they are kept.
+
+petrel-test: sanitize
+petrel-test: timeout=100
+"""
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import check                                 # noqa: E402
+
+GOLDEN = os.path.join(agent.TREE, 'tests', 'data', 'replay')
+REPLAY = os.path.join(agent.BUILD, 'tests', 'support', 'replay')
+START = 1_767_225_600_000_000_000
+SECOND = 1_000_000_000
+RATE = 425e9
+PORT = {'port': 'Ethernet0', 'media': 'DR4', 'lanes': 4, 'speed_gbps': 400,
+        'fec': 'rs544', 'optical': True, 'thresholds': None,
+        'peer': {'switch': 'leaf2', 'port': 'Ethernet4'}}
+
+
+def play(seconds, period, level, link=lambda t: True, **fixed):
+    """Samples of one port, with log10 BER and link as functions of time."""
+    bits, downs, was = 1000, 0, True
+    for i in range(int(seconds / period)):
+        t = i * period
+        up = link(t)
+        downs += was and not up
+        was = up
+        if up:
+            bits += int(RATE * period * 10 ** level(t))
+        sample = {'ts_ns': START + int(t * SECOND), 'port': 'Ethernet0',
+                  'oper': int(up), 'admin': 1, 'present': 1, 'serial': 'A1',
+                  'link_down_count': downs, 'fec_corrected_bits': bits,
+                  'in_octets': int(1e9 * t) + 5,
+                  'dom_ts_ns': START + int(t // 10 * 10 * SECOND),
+                  'temp_c': 50.0, 'vcc_v': 3.3,
+                  'rx_dbm': [-1.0 if up else -40.0] * 4}
+        sample.update(fixed)
+        yield sample
+
+
+def growth():
+    return list(play(2400, 5, lambda t: -7 + max(0, t - 900) / 1200 * 3.4))
+
+
+def flaps():
+    return list(play(1500, 1, lambda t: -7, lambda t: not any(
+        b <= t < b + 3 for b in (300, 340, 380, 400))))
+
+
+def down():
+    return list(play(600, 1, lambda t: -7, lambda t: not 200 <= t < 400))
+
+
+def healthy():
+    return list(play(3600, 5, lambda t: -7 + .05 * math.sin(t / 200)))
+
+
+def replay(lines, *options, ports=(PORT,), text=False):
+    """lines: samples, or strings as they shall stand."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'SAMPLES.ndjson')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.writelines((x if isinstance(x, str) else json.dumps(x)) + '\n'
+                         for x in lines)
+        options = list(options)
+        if ports:
+            with open(folder + '/P', 'w', encoding='utf-8') as f:
+                f.writelines(json.dumps(p) + '\n' for p in ports)
+            options += ['--ports', folder + '/P']
+        if not text:
+            options.append('--json')
+        return subprocess.run([REPLAY, *options, path], capture_output=True,
+                              text=True, timeout=60 * agent.SLOW, check=False)
+
+
+def told(ran):
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def brief(ran):
+    return [(f['port'], f['signature'], f['state'], f['severity'], f['ts_ns'])
+            for f in told(ran)]
+
+
+TRACES = {'growth': growth, 'flaps': flaps, 'down': down}
+
+
+def golden(name):
+    with open(os.path.join(GOLDEN, name + '.golden'), encoding='utf-8') as f:
+        return f.read()
+
+
+def test_replay_prints_what_it_always_did():
+    for name, trace in TRACES.items():
+        ran = replay(trace())
+        check(ran.returncode == 0 and not ran.stderr, ran.stderr)
+        check(ran.stdout == golden(name), name, ran.stdout)
+
+
+def test_replay_has_the_fixed_fields():
+    keys = ['ts_ns', 'port', 'signature', 'severity', 'state', 'id', 'lanes',
+            'cause', 'confidence', 'end', 'action', 'cliff_s', 'evidence']
+    for f in told(replay(growth())):
+        check(list(f)[:len(keys)] == keys, f)
+        check(f['cliff_s'] is None or
+              set(f['cliff_s']) == {'low', 'mid', 'high'}, f)
+
+
+def test_replay_is_silent_on_a_healthy_port():
+    ran = replay(healthy())
+    check(ran.returncode == 0 and not ran.stdout, ran)
+
+
+def test_replay_text_is_a_line_for_each_change():
+    ran = replay(growth(), text=True)
+    check(len(ran.stdout.splitlines()) == len(told(replay(growth()))), ran)
+    check('fec_trend' in ran.stdout and 'cliff in' in ran.stdout, ran.stdout)
+
+
+def test_replay_reads_standard_input():
+    lines = '\n'.join(json.dumps(x) for x in flaps())
+    ran = subprocess.run([REPLAY, '--json', '-'], input=lines, text=True,
+                         capture_output=True, timeout=60 * agent.SLOW,
+                         check=False)
+    check(ran.returncode == 0 and 'flap_burst' in ran.stdout, ran)
+
+
+def test_replay_tells_bad_lines_and_goes_on():
+    lines = flaps()
+    lines.insert(10, '{"ts_ns": 12, "port": ')
+    lines.insert(500, 'garbage \x01')
+    lines.insert(700, '{"ts_ns":1,"port":"Ethernet0","temp_c":"N/A"}')
+    ran = replay(lines)
+    check(ran.returncode == 75, ran.returncode)
+    for number in (11, 501, 701):
+        check('SAMPLES.ndjson:%d: ' % number in ran.stderr, ran.stderr)
+    check('temp_c' in ran.stderr and 'N/A' in ran.stderr, ran.stderr)
+    check(ran.stdout == golden('flaps'), ran.stdout)
+
+
+def test_replay_exit_status_says_what_was_wrong():
+    for args, status in ((['--nonsense', 'x'], 64), ([], 64),
+                         (['a', 'b'], 64), (['/nonexistent'], 66),
+                         (['--ports', '/nonexistent', '/dev/null'], 66),
+                         (['--config', '/nonexistent', '/dev/null'], 64),
+                         (['/dev/null'], 0)):
+        ran = subprocess.run([REPLAY, *args], capture_output=True, text=True,
+                             timeout=60, check=False)
+        check(ran.returncode == status, args, ran)
+        check(status == 0 or ran.stderr, args, ran)
+
+
+def test_replay_tells_that_output_was_lost():
+    with open('/dev/full', 'w', encoding='utf-8') as full, \
+            tempfile.NamedTemporaryFile('w', suffix='.ndjson') as trace:
+        trace.writelines(json.dumps(x) + '\n' for x in flaps())
+        trace.flush()
+        ran = subprocess.run([REPLAY, '--json', trace.name], stdout=full,
+                             stderr=subprocess.PIPE, text=True, timeout=60,
+                             check=False)
+    check(ran.returncode == 75 and 'output' in ran.stderr, ran)
+
+
+def test_replay_is_not_misled_by_repeated_and_late_samples():
+    rng = random.Random(5)
+    for trace in (growth, flaps, down):
+        lines = trace()
+        want = brief(replay(lines))
+        mixed, held = [], []
+        for x in lines:
+            mixed.append(x)
+            if rng.random() < .1:
+                mixed.append(x)
+            if rng.random() < .02:
+                held.append(x)
+            if len(held) > 3:
+                mixed += held
+                held = []
+        check(brief(replay(mixed)) == want, trace.__name__)
+
+
+def test_replay_is_not_misled_by_a_clock_that_steps():
+    """Back an hour in growth, on two minutes in health."""
+    lines = growth()
+    want = [f[:4] for f in brief(replay(lines))]
+    for x in lines[100:]:
+        for key in ('ts_ns', 'dom_ts_ns'):
+            x[key] -= 3600 * SECOND
+    check([f[:4] for f in brief(replay(lines))] == want)
+    lines = healthy()
+    for step, begin in ((7200, 200), (-30, 400), (90, 500)):
+        for x in lines[begin:]:
+            x['ts_ns'] += step * SECOND
+    check(not replay(lines).stdout)
+
+
+def test_replay_counts_through_32_bit_wraps():
+    lines = growth()
+    want = [f[:4] for f in brief(replay(lines))]
+    for x in lines:
+        x['fec_corrected_bits'] = (x['fec_corrected_bits'] + 4_294_000_000) \
+            % (1 << 32)
+    port = dict(PORT, counter_bits=32)
+    check([f[:4] for f in brief(replay(lines, ports=[port]))] == want)
+    check([f[:4] for f in brief(replay(lines))] == want, 'width not stated')
+
+
+def test_replay_counters_that_restart_are_no_errors():
+    lines = healthy()
+    base = lines[300]['fec_corrected_bits']
+    for x in lines[301:]:
+        x['fec_corrected_bits'] -= base
+    check(not replay(lines).stdout)
+
+
+def test_replay_works_without_ports():
+    found = {f['signature'] for f in told(replay(flaps(), ports=None))}
+    check('flap_burst' in found, found)
+    lines = growth()
+    for x in lines:         # and finds the line's rate in the histogram
+        t = (x['ts_ns'] - START) // SECOND
+        x['fec_hist'] = [int(78.125e6 * t)] + [0] * 15
+    found = {f['signature'] for f in told(replay(lines, ports=None))}
+    check('fec_trend' in found, found)
+
+
+def test_replay_events_are_taken():
+    lines = growth()
+    swap = {'ts_ns': START + 1400 * SECOND, 'port': 'Ethernet0',
+            'event': 'module_swapped'}
+    lines.insert(281, swap)
+    states = [f[2] for f in brief(replay(lines))
+              if f[1] == 'fec_trend' and f[4] <= swap['ts_ns']]
+    check(states[0] == 'raised' and states[-1] == 'cleared', states)
+    lines = down()
+    lines.insert(190, {'ts_ns': START + 189 * SECOND, 'event': 'reload'})
+    severities = {f[3] for f in brief(replay(lines))}
+    check(severities == {'watch'}, severities)
+    check('configuration reloaded' in replay(lines).stdout)
+
+
+def test_replay_missing_samples_are_no_fault():
+    rng = random.Random(3)
+    lines = [x for x in healthy() if rng.random() > .1]
+    del lines[200:400]
+    check(not replay(lines).stdout)
+
+
+def test_replay_finds_what_a_generator_planted():
+    """A trace of another model, with faults and benign happenings."""
+    score = os.path.join(agent.TREE, 'tests', 'campaign', 'score')
+    ran = subprocess.run([score, '--seeds', '1', '--modes', 'fast', '--show'],
+                         capture_output=True, text=True, timeout=80,
+                         check=False)
+    check(ran.returncode == 0, ran.stdout, ran.stderr)
+
+
+def write():
+    for name, trace in TRACES.items():
+        with open(os.path.join(GOLDEN, name + '.golden'), 'w',
+                  encoding='utf-8') as f:
+            f.write(replay(trace()).stdout)
+
+
+if __name__ == '__main__':
+    if sys.argv[1:] == ['--write']:
+        write()
+    else:
+        agent.main(globals())
