@@ -146,7 +146,7 @@ struct plant_fault {
 /* A row of the fault table: what the manual prints. */
 struct plant_fault_info {
 	const char *name;
-	const char *keys;	/* key=default …; key=a|b: one of, first default */
+	const char *keys;	/* key=default …; of a|b the first */
 	const char *help;
 	bool benign;		/* nothing is wrong: must not be reported */
 };

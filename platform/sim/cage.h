@@ -8,7 +8,7 @@
 #include "petrel/plant.h"
 #include "platform/sim/fec.h"
 #include "platform/sim/optics.h"
-#include "platform/sim/scenario.h"
+#include "platform/sim/scenario_data.h"
 #include "platform/sim/thermal.h"
 #include "platform/sim/traffic.h"
 

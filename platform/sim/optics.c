@@ -14,7 +14,7 @@
 #define MONITOR_BIAS 0.003
 /* Slow drift of 1/Q^2: about 0.1 decades of BER. */
 #define NOISE_WANDER 0.02
-#define CURRENT_POWER_PER_K 0.02	/* dB lost with heat at constant current */
+#define CURRENT_POWER_PER_K 0.02	/* dB lost, at constant current */
 
 static double mw_of(double dbm)
 {

@@ -12,7 +12,7 @@
 #include "petrel/plant.h"
 #include "platform/sim/draw.h"
 #include "platform/sim/media.h"
-#include "platform/sim/scenario.h"
+#include "platform/sim/scenario_data.h"
 #include "platform/sim/stress.h"
 
 struct optic_lane {

@@ -224,13 +224,15 @@ static const struct {
 	{ "at", statement_at },
 };
 
+#define STATEMENTS (sizeof(statements) / sizeof(statements[0]))
+
 static int statement_read(struct line *l, struct diag *d)
 {
 	struct words_nearest nearest;
 	int rc;
 
 	words_nearest_init(&nearest, l->word[0]);
-	for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++) {
+	for (size_t i = 0; i < STATEMENTS; i++) {
 		words_offer(&nearest, statements[i].name);
 		if (strcmp(l->word[0], statements[i].name) != 0)
 			continue;

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 #include "petrel/diag.h"
-#include "platform/sim/scenario.h"
+#include "platform/sim/scenario_data.h"
 
 enum scenario_statement { SCENARIO_SWITCH, SCENARIO_PORT, SCENARIO_STATEMENTS };
 

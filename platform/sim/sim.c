@@ -178,7 +178,8 @@ static int sim_inventory(void *instance, struct diag *d)
 		publish_port(s->host, &s->port[i]);
 		if (s->told[i].present)
 			publish_module(s->host, &s->port[i],
-				       s->told[i].serial, follow_module_lanes(s, i));
+				       s->told[i].serial,
+				       follow_module_lanes(s, i));
 	}
 	s->known = true;
 	return 0;
@@ -206,7 +207,9 @@ static void sim_event(void *instance, struct mono now)
 static struct read_group age_of(const struct sim *s, int64_t plant_ns,
 				struct mono now)
 {
-	return (struct read_group){ .taken = follow_real_time(s, plant_ns, now) };
+	struct mono taken = follow_real_time(s, plant_ns, now);
+
+	return (struct read_group){ .taken = taken };
 }
 
 typedef void port_read_fn(struct sim *s, size_t port,

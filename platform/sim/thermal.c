@@ -38,7 +38,7 @@ double warmth_k(const struct warmth *w)
 struct sensor {
 	const char *name;
 	double above_k, load_k;		/* a temperature */
-	double rpm, rpm_per_k;		/* a fan: at 25 C, and faster with heat */
+	double rpm, rpm_per_k;		/* a fan: at 25 C, and with heat */
 };
 
 static const struct sensor sensors[SENSOR_COUNT] = {

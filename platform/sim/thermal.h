@@ -19,7 +19,7 @@ double room_c(const struct room *r, double t_s);
 
 /* A module's heat: it follows its load with a delay of minutes. */
 struct warmth {
-	double base_k, load_k;	/* above the room: idle, and more at full load */
+	double base_k, load_k;	/* above the room: idle, and added load */
 	double delay_s;
 	double settled;		/* load that the module has warmed up to */
 };

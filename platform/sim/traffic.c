@@ -12,7 +12,7 @@ enum { DRAW_LEVEL = 0x7a };
 #define LOSSLESS_QUEUE 3u
 #define MARK_FROM_OCTETS 300000.0	/* ECN marks above, in the mean */
 #define SHARE_MOST 0.99
-#define WAITING_FACTOR 2.0	/* trains of frames wait longer than single ones */
+#define WAITING_FACTOR 2.0	/* trains of frames, not single ones */
 #define DROPS_PER_BURST 20.0	/* frames, once the buffer is full */
 #define NON_UCAST_SHARE 2e-6
 #define NON_UCAST_HZ 2.5	/* LLDP, ARP, BFD */

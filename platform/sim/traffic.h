@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include "petrel/plant.h"
 #include "platform/sim/draw.h"
-#include "platform/sim/scenario.h"
+#include "platform/sim/scenario_data.h"
 #include "platform/sim/stress.h"
 
 /* How a port is used; drawn once. */
