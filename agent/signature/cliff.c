@@ -21,7 +21,7 @@ void course_start(struct course *c, struct mono t, int64_t slot_ns)
 /* Two slots become one. */
 static void course_halve(struct course *c)
 {
-	for (unsigned i = 0; i < COURSE_SLOTS / 2; i++) {
+	for (size_t i = 0; i < COURSE_SLOTS / 2; i++) {
 		unsigned a = c->count[2 * i], b = c->count[2 * i + 1];
 
 		c->mean[i] = a + b == 0 ? 0 :
