@@ -16,7 +16,7 @@
 #include "agent/signature/engine.h"
 
 #define PORTS_MAX 4096
-#define HASH_SLOTS (4u * PORTS_MAX)
+#define HASH_SLOTS ((size_t)4 * PORTS_MAX)
 #define TOLD_MAX 20		/* bad lines that are told one by one */
 #define SWITCH_NAME "replay"
 
@@ -161,9 +161,10 @@ static int port_get(struct replay *r, struct replay_port **ret,
 		facts_guess(&r->sample, &r->facts);
 		rc = port_add(r, &r->facts, d);
 	}
-	if (rc == 0)
-		*ret = &r->ports[r->hash[slot] - 1];
-	return rc;
+	if (rc)
+		return rc;
+	*ret = &r->ports[r->hash[slot] - 1];
+	return 0;
 }
 
 static int event_take(struct replay *r, struct diag *d)
@@ -176,7 +177,7 @@ static int event_take(struct replay *r, struct diag *d)
 
 	if (r->sample.port[0]) {
 		rc = port_get(r, &p, d);
-		if (rc < 0)
+		if (rc)
 			return rc;
 		port = p->engine;
 	}
@@ -207,7 +208,7 @@ static int sample_take(struct replay *r, struct diag *d)
 	struct replay_port *p;
 	int rc = port_get(r, &p, d);
 
-	if (rc < 0)
+	if (rc)
 		return rc;
 	if (timeline_place(&r->time, &p->time, &r->sample) < 0)
 		return 0;	/* repeated or late: counters lose nothing */

@@ -20,17 +20,15 @@ struct timeline {
 
 /* One port's part. */
 struct timeline_port {
-	bool started;
 	struct mono newest;
 	int64_t period_ns;
 	int64_t dom_ts_ns;		/* of the last module reading */
-	bool has_dom;
-	uint64_t seq;
-	bool has_seq;
-	uint64_t mark[TIMELINE_MARKS];	/* counters that order samples */
-	uint8_t has_mark;
 	int64_t late_ts_ns;		/* of the last one refused */
+	uint64_t seq;
+	uint64_t mark[TIMELINE_MARKS];	/* counters that order samples */
 	unsigned late_run;		/* refused in a row, each newer */
+	uint8_t has_mark;
+	bool started, has_dom, has_seq;
 };
 
 /* Places a sample: writes tick.t, tick.dom_t and tick.dom_new.

@@ -32,10 +32,10 @@ enum field_kind {
 /* "#" stands for a number from 0; features count up with it. */
 struct field {
 	const char *key;
-	uint8_t kind;
-	uint16_t feature;	/* of the port or lane; or offset of a member */
+	uint32_t kind;
+	uint32_t feature;	/* of the port or lane; or offset of a member */
 	uint64_t scale;		/* or size, or offset of the flag */
-	unsigned most;		/* of "#" */
+	uint64_t most;		/* of "#" */
 };
 
 /* In the order in which recorders write them: the search goes on from the
@@ -89,7 +89,7 @@ static const struct field sample_fields[] = {
 #define SAMPLE_FIELDS (sizeof(sample_fields) / sizeof(sample_fields[0]))
 
 /* Does a key match, and with which number for "#"? */
-static bool key_is(const char *pattern, unsigned most, const char *key,
+static bool key_is(const char *pattern, uint64_t most, const char *key,
 		   size_t len, unsigned *ret_number)
 {
 	const char *hash = strchr(pattern, '#');

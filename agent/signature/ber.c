@@ -9,7 +9,7 @@
 #define BER_MIN 1e-18
 #define CLIP 0.5		/* decades that one window may teach */
 #define LEARN_SUSPECT 0.125	/* of the usual speed while something is up */
-#define LEARN_PATIENCE_NS (6 * 3600 * NS_PER_S)
+#define LEARN_PATIENCE_NS (21600 * NS_PER_S)
 #define ANCHOR_OUTAGE_NS (60 * NS_PER_S)
 #define ANCHOR_WINDOWS 6
 #define ANCHOR_MAX 1.0		/* decades */

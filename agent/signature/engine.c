@@ -241,12 +241,32 @@ static void reading_prepare(struct engine *e, struct engine_port *p,
 		p->front.seen[NEED_BASELINE] = k->t;
 }
 
+/* Each detector in turn; most have nothing to say, and nothing open. */
+static void detectors_ask(struct engine *e, struct engine_port *p,
+			  uint32_t port, const struct port_view *v,
+			  struct wall wall)
+{
+	struct life_port lp = life_port_of(p, port);
+	struct verdict w = { .view = v, .changes = &e->changes,
+			     .wall = wall };
+
+	for (size_t i = 0; i < e->detectors; i++) {
+		void *mine = state_of(e, p, i);
+
+		w.severity = e->table[i]->judge(mine, v);
+		if (w.severity == SEVERITY_NONE && !life_is_open(&p->slots[i]))
+			continue;
+		w.detector = e->table[i];
+		w.mine = mine;
+		life_take(&e->life, &lp, i, &w);
+	}
+}
+
 void engine_reading(struct engine *e, uint32_t port,
 		    const struct port_tick *tick, struct wall wall)
 {
 	struct engine_port *p = port_get(e, port);
 	struct port_view v;
-	struct life_port lp;
 
 	if (!p || !front_take(&p->front, tick))
 		return;
@@ -254,15 +274,7 @@ void engine_reading(struct engine *e, uint32_t port,
 	v = (struct port_view){ .facts = &p->facts, .tick = tick,
 				.front = &p->front, .ber = &p->ber,
 				.light = &p->light, .site = &e->site };
-	lp = life_port_of(p, port);
-	for (size_t i = 0; i < e->detectors; i++) {
-		void *mine = state_of(e, p, i);
-		enum severity s = e->table[i]->judge(mine, &v);
-
-		if (s != SEVERITY_NONE || life_is_open(&p->slots[i]))
-			life_take(&e->life, &lp, i, mine, s, &v, &e->changes,
-				  wall);
-	}
+	detectors_ask(e, p, port, &v, wall);
 }
 
 static bool fell_lately(const struct front *f, struct mono now)

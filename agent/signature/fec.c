@@ -113,17 +113,17 @@ double fec_log_ber_shifted(double log_ber, double db, bool pam4)
 
 double fec_codeword_loss(double ber, const struct fec_code *code)
 {
-	double n = code->symbols, k = code->correctable + 1;
 	double s = -expm1(FEC_SYMBOL_BITS * log1p(-ber));
+	unsigned n = code->symbols, k = code->correctable + 1;
 	double term, sum = 0;
 
 	if (!(s > 0))
 		return 0;
-	term = exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) +
+	term = exp(lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) +
 		   k * log(s) + (n - k) * log1p(-s));
 	for (; k <= n && term > sum * 1e-16; k++) {
 		sum += term;
-		term *= (n - k) / (k + 1) * s / (1 - s);
+		term *= (n - k) / (k + 1.0) * s / (1 - s);
 	}
 	return sum;
 }

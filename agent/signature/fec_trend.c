@@ -37,7 +37,7 @@
 #define DOM_GONE_NS (180 * NS_PER_S)
 #define CRITICAL_S 86400
 #define URGE_S 3600
-#define DRIFT_SLOT_NS (4 * 3600 * NS_PER_S)
+#define DRIFT_SLOT_NS (14400 * NS_PER_S)
 #define DRIFT_Z 4.5
 #define DRIFT_RISE 0.5		/* decades over the ring */
 #define DRIFT_SLOTS 18		/* three days */

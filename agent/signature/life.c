@@ -55,14 +55,6 @@ void life_slot_start(struct life_slot *s)
 	s->cleared.ns = INT64_MIN;
 }
 
-static const struct detector *detector_at(size_t n)
-{
-	const struct detector *const *table;
-
-	(void)detectors(&table);
-	return table[n];
-}
-
 static size_t place_of(enum signature signature)
 {
 	const struct detector *const *table;
@@ -121,11 +113,12 @@ static struct wall wall_at(struct mono t, struct mono now, struct wall wall)
 }
 
 /* Everything that a detector knows, and what the port is. */
-static void describe(const struct detector *d, const void *mine,
-		     const struct port_view *v, const struct life_slot *s,
+static void describe(const struct verdict *w, const struct life_slot *s,
 		     struct finding *f)
 {
-	f->signature = d->signature;
+	const struct port_view *v = w->view;
+
+	f->signature = w->detector->signature;
 	f->drain = DRAIN_NONE;
 	f->confidence = 0;
 	f->lanes = 0;
@@ -134,7 +127,7 @@ static void describe(const struct detector *d, const void *mine,
 	f->entity = v->facts->entity;
 	(void)snprintf(f->subject, sizeof(f->subject), "%s", v->facts->name);
 	f->onset.ns = 0;
-	d->describe(mine, v, f);
+	w->detector->describe(w->mine, v, f);
 	if (f->onset.ns == 0)
 		f->onset = v->front->t;
 	fold_evidence(f, s->folded);
@@ -245,23 +238,20 @@ static void fold_into(struct life *l, struct life_slot *cause,
 }
 
 static void raise_new(struct life *l, const struct life_port *p,
-		      struct life_slot *s, const struct detector *d,
-		      const void *mine, enum severity severity,
-		      const struct port_view *v, const struct changes *changes,
-		      struct wall wall)
+		      struct life_slot *s, const struct verdict *w)
 {
 	struct finding *f = open_new(l, s);
-	struct mono now = v->front->t;
+	struct mono now = w->view->front->t;
 
 	if (!f)
 		return;
-	describe(d, mine, v, s, f);
-	identify(l, s, f, now, wall);
-	f->severity = severity;
-	changes_before(changes, p->port, f);
+	describe(w, s, f);
+	identify(l, s, f, now, w->wall);
+	f->severity = w->severity;
+	changes_before(w->changes, p->port, f);
 	s->as_bad = s->looked = now;
-	say(l, s, FINDING_RAISED, now, wall);
-	fold_symptoms(l, p, s, now, wall);
+	say(l, s, FINDING_RAISED, now, w->wall);
+	fold_symptoms(l, p, s, now, w->wall);
 }
 
 /* Texts differ in more than their numbers. */
@@ -329,27 +319,25 @@ static enum severity severity_now(struct life_slot *s, const struct finding *f,
 }
 
 static void look_again(struct life *l, struct life_slot *s,
-		       const struct detector *d, const void *mine,
-		       enum severity severity, const struct port_view *v,
-		       struct wall wall)
+		       const struct verdict *w)
 {
 	struct finding *f = open_finding(l, s), next;
-	struct mono now = v->front->t;
+	struct mono now = w->view->front->t;
+	enum severity severity = severity_now(s, f, w->severity, now);
 
-	severity = severity_now(s, f, severity, now);
 	if (severity == f->severity &&
 	    mono_diff_ns(now, s->looked) < LOOK_NS)
 		return;
 	s->looked = now;
 	next = *f;
-	describe(d, mine, v, s, &next);
+	describe(w, s, &next);
 	next.severity = severity;
 	next.when = now;
 	if (!worth_saying(f, &next))
 		return;
 	next.onset = f->onset;
 	*f = next;
-	say(l, s, FINDING_UPDATED, now, wall);
+	say(l, s, FINDING_UPDATED, now, w->wall);
 }
 
 static int64_t hold_ns(const struct life_slot *s, const struct detector *d)
@@ -357,34 +345,38 @@ static int64_t hold_ns(const struct life_slot *s, const struct detector *d)
 	return d->hold_ns << s->again;
 }
 
-void life_take(struct life *l, const struct life_port *p, size_t n,
-	       const void *mine, enum severity severity,
-	       const struct port_view *v, const struct changes *changes,
-	       struct wall wall)
+/* The detector sees nothing; its finding ends when that has lasted. */
+static void quiet(struct life *l, struct life_slot *s, const struct verdict *w)
 {
-	const struct detector *d = detector_at(n);
-	struct life_slot *s = &p->slots[n], *cause;
-	struct mono now = v->front->t;
+	struct mono now = w->view->front->t;
 
-	if (severity == SEVERITY_NONE) {
-		if (!life_is_open(s))
-			return;
-		if (s->seen.ns == INT64_MIN)	/* restored: hold from here */
-			s->seen = now;
-		if (mono_diff_ns(now, s->seen) >= hold_ns(s, d))
-			end_slot(l, s, now, wall, NULL);
+	if (s->seen.ns == INT64_MIN)	/* restored: hold from here */
+		s->seen = now;
+	if (mono_diff_ns(now, s->seen) >= hold_ns(s, w->detector))
+		end_slot(l, s, now, w->wall, NULL);
+}
+
+void life_take(struct life *l, const struct life_port *p, size_t n,
+	       const struct verdict *w)
+{
+	struct life_slot *s = &p->slots[n], *cause;
+	enum signature signature = w->detector->signature;
+
+	if (w->severity == SEVERITY_NONE) {
+		if (life_is_open(s))
+			quiet(l, s, w);
 		return;
 	}
-	s->seen = now;
+	s->seen = w->view->front->t;
 	if (life_is_open(s)) {
-		look_again(l, s, d, mine, severity, v, wall);
+		look_again(l, s, w);
 		return;
 	}
-	cause = cause_open(p, d->signature);
+	cause = cause_open(p, signature);
 	if (cause)
-		fold_into(l, cause, d->signature, now, wall);
+		fold_into(l, cause, signature, s->seen, w->wall);
 	else
-		raise_new(l, p, s, d, mine, severity, v, changes, wall);
+		raise_new(l, p, s, w);
 }
 
 int life_restore(struct life *l, const struct life_port *p, size_t n,

@@ -61,11 +61,19 @@ void life_fini(struct life *l);
 /* Nothing was ever said. */
 void life_slot_start(struct life_slot *s);
 
-/* What detector n said of this reading. */
+/* What a detector says of a reading; all borrowed. */
+struct verdict {
+	const struct detector *detector;
+	const void *mine;		/* its memory of the port */
+	enum severity severity;
+	const struct port_view *view;
+	const struct changes *changes;
+	struct wall wall;
+};
+
+/* The verdict of detector n on this reading. */
 void life_take(struct life *l, const struct life_port *p, size_t n,
-	       const void *mine, enum severity severity,
-	       const struct port_view *v, const struct changes *changes,
-	       struct wall wall);
+	       const struct verdict *w);
 
 /* Ends a finding now, with the reason as its last word on the cause. */
 void life_end(struct life *l, const struct life_port *p, size_t n,

@@ -72,7 +72,7 @@ static void test_cliff_interval_holds_the_truth(void **state)
 	static double (*const laws[])(double, double, double) = {
 		law_decades, law_noise, law_square,
 	};
-	unsigned held = 0, n = 0;
+	unsigned held = 0, n = 0, near = 0;
 	struct course c;
 	struct cliff found;
 
@@ -84,10 +84,14 @@ static void test_cliff_interval_holds_the_truth(void **state)
 		n += found.foreseeable;
 		held += found.foreseeable && found.low_s <= 1000 &&
 			found.high_s >= 1000;
+		near += found.foreseeable && found.mid_s > 800 &&
+			found.mid_s < 1200;
 	}
-	print_message("interval holds %u of %u\n", held, n);
+	print_message("interval holds %u of %u, %u are near\n", held, n,
+		      near);
 	assert_true(n >= 295);
 	assert_true(held >= n * 85 / 100);
+	assert_true(near >= n * 90 / 100);
 }
 
 static void test_cliff_of_no_growth_has_no_date(void **state)
