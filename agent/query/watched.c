@@ -182,9 +182,11 @@ static const struct answer_column port_columns[] = {
 
 static const struct answer_column group_columns[] = {
 	{ "watch", "WATCHED", CELL_TEXT, false, false },
-	{ "why", "WHY", CELL_TEXT, false, false },
-	{ "arm", "WHAT WOULD ARM IT", CELL_TEXT, false, false },
-	{ "signatures", "SIGNATURES", CELL_TEXT, false, false },
+	{ "why", "", CELL_TEXT, false, true },
+	{ "arm", "", CELL_TEXT, false, true },
+	{ "signatures", "", CELL_TEXT, false, true },
+	{ "words", "SIGNATURES: WHY -> WHAT WOULD ARM THEM", CELL_TEXT, false,
+	  false },
 	{ NULL, NULL, 0, false, false },
 };
 
@@ -218,20 +220,30 @@ static void groups_add(struct groups *g, enum signature signature,
 	words_add(&at->signatures, signature_name(signature));
 }
 
+static void group_row(struct answer *a, const struct group *g)
+{
+	const struct watched_reason *r = &g->reason;
+	char words[2 * SENTENCE_MAX];
+
+	(void)snprintf(words, sizeof(words), "%s%s%s%s%s", g->signatures.text,
+		       r->why ? ": " : "", r->why ? r->why : "",
+		       r->arm ? " -> " : "", r->arm ? r->arm : "");
+	answer_row(a);
+	answer_text(a, watch_name(r->watch));
+	answer_text(a, r->why);
+	answer_text(a, r->arm);
+	answer_text(a, g->signatures.text);
+	answer_text(a, words);
+}
+
 /* Armed first, then what sees less and less. */
 static void groups_table(struct answer *a, const struct groups *g)
 {
 	answer_table(a, "watched_by_reason", group_columns, false);
 	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
-		for (unsigned i = 0; i < g->count; i++) {
-			if ((int)g->group[i].reason.watch != watch)
-				continue;
-			answer_row(a);
-			answer_text(a, watch_name((enum watch)watch));
-			answer_text(a, g->group[i].reason.why);
-			answer_text(a, g->group[i].reason.arm);
-			answer_text(a, g->group[i].signatures.text);
-		}
+		for (unsigned i = 0; i < g->count; i++)
+			if ((int)g->group[i].reason.watch == watch)
+				group_row(a, &g->group[i]);
 }
 
 void watched_port(const struct query_context *ctx, struct answer *a,
