@@ -19,7 +19,8 @@ static int parse(const char *line, char text[static TEXT_MAX],
 		 struct invocation *inv, struct diag *d)
 {
 	static char program[] = "petrel";
-	char *argv[WORDS_MAX] = { program }, *save = NULL;
+	static char *argv[WORDS_MAX] = { program };	/* inv points there */
+	char *save = NULL;
 	int argc = 1;
 
 	(void)snprintf(text, TEXT_MAX, "%s", line);
