@@ -53,7 +53,7 @@ struct feeder {
 	struct read_group group[PORTS];
 };
 
-static void die(const char *what, int err)
+static __attribute__((noreturn)) void die(const char *what, int err)
 {
 	(void)fprintf(stderr, "feeder: %s: %s\n", what, strerror(-err));
 	exit(EXIT_FAILURE);

@@ -19,12 +19,10 @@ static int parse(const char *line, char text[static TEXT_MAX],
 		 struct invocation *inv, struct diag *d)
 {
 	static char program[] = "petrel";
-	static char *argv[WORDS_MAX];	/* what was understood points into it */
+	static char *argv[WORDS_MAX] = { program };	/* inv points there */
 	char *save = NULL;
 	int argc = 1;
 
-	memset(argv, 0, sizeof(argv));
-	argv[0] = program;
 	(void)snprintf(text, TEXT_MAX, "%s", line);
 	for (char *word = strtok_r(text, " ", &save); word;
 	     word = strtok_r(NULL, " ", &save))

@@ -1,6 +1,8 @@
 /* petrel-test: no-valgrind its scenarios run faster than valgrind can play */
 /* The sim driver (C7): its values are the plant's, its times the real clock's,
  * and what happens is told when it happens. The contract suite does the rest.
+ *
+ * petrel-test: no-valgrind the real clock does not wait for it
  */
 #include <setjmp.h>
 #include <stdarg.h>
