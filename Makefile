@@ -91,8 +91,12 @@ petreld_src := agent/main.c $(base) $(config) $(record) $(platform) \
 petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 	$(pkgs_process) $(pkgs_push)) $(sensors_libs) -lm -pthread
 
+# petrel makes the agent's own answers from the rings when the agent is down:
+# hence the state, and all of query but what asks the processes.
 petrel_src := $(base) $(config) $(record) \
-	$(call in,agent/ctl agent/signature) $(gen_src)
+	$(call in,agent/ctl agent/signature agent/state) \
+	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
+	$(call in,agent/query)) $(gen_src)
 petrel_libs = $(call libs_of,$(pkgs_base) $(pkgs_record)) -lm
 
 petrel-collector_src := $(base) $(config) $(record) \
@@ -108,7 +112,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign style deb install clean unit tidy \
 	objects cppcheck
-.PHONY: golden contract
+.PHONY: golden
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -169,27 +173,133 @@ needs_sampler := agent/sample/sampler.c $(base)
 # push and the collector
 needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 	agent/base/wire.c agent/base/cursor.c agent/base/names.c
+
+spool_code := agent/collect/store.c agent/collect/follow.c \
+	agent/collect/entry.c agent/base/cursor.c agent/base/number.c \
+	agent/base/wire.c agent/base/names.c agent/base/diag.c
+intake_code = agent/collect/intake.c agent/collect/ledger.c \
+	agent/collect/dictionary.c $(spool_code) $(encode_code)
+sink_code = $(call in,agent/collect) $(base) $(record) \
+	agent/push/transport.c $(config) $(gen_src)
+needs_store = $(spool_code)
+needs_intake = $(sort $(intake_code))
+needs_sink = $(filter-out agent/collect/main.c,$(sink_code))
+needs_newest = $(needs_sink)
+
+bench_needs_push := agent/push/transport.c agent/base/wire.c \
+	agent/base/cursor.c agent/base/names.c agent/base/diag.c \
+	agent/base/clock.c
+fuzz_needs_intake = $(needs_intake)
+fuzz_needs_spool = $(needs_intake)
+fuzz_needs_push = $(needs_push)
+
+# An agent's stand-in for tests of delivery: the real rings and sender.
+$(B)/tests/support/feeder: $(call obj,tests/support/feeder.c \
+		agent/process/sender.c agent/process/control.c \
+		$(call in,agent/push) $(base) $(record) $(gen_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+unit: $(B)/tests/support/feeder
 needs_names   := agent/base/names.c agent/base/finding.c agent/base/entity.c \
 	agent/base/link.c agent/base/wire.c agent/base/cursor.c \
 	agent/base/quantity.c
-needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c \
+	tests/support/golden.c
 needs_quantity := agent/base/quantity.c agent/base/entity.c \
 	agent/base/names.c
 ring_code     := agent/base/ring.c agent/base/ring_file.c \
-	agent/base/ring_set.c agent/base/wire.c agent/base/cursor.c \
-	agent/base/names.c agent/base/diag.c
-encode_code   := agent/record/encode.c agent/record/batch.c \
+	agent/base/ring_memory.c agent/base/ring_set.c agent/base/wire.c \
+	agent/base/cursor.c agent/base/names.c agent/base/diag.c
+encode_code   := agent/record/encoder.c agent/record/batch.c \
 	agent/record/dictionary.c agent/record/columns.c \
 	agent/record/lists.c agent/record/pack.c agent/base/cursor.c
 decode_code   := agent/record/decode.c agent/record/decode_batch.c \
-	agent/record/capped.c agent/record/index_map.c \
+	agent/record/capped.c agent/record/index_map.c agent/record/array.c \
 	agent/base/finding.c agent/base/names.c agent/base/diag.c \
 	$(B)/gen/record.pb-c.c
-needs_ring    := $(ring_code)
-needs_relay   := agent/sample/relay.c agent/sample/relay_writer.c \
-	agent/sample/relay_reader.c agent/base/cursor.c
+needs_ring    := tests/support/ring_folder.c $(ring_code)
+needs_ring_open := $(needs_ring)
+needs_ring_kill := $(needs_ring) tests/support/samples.c
+needs_relay   := agent/sample/relay.c agent/sample/relay_ring.c \
+	agent/sample/relay_writer.c agent/sample/relay_reader.c \
+	agent/base/cursor.c \
+	tests/support/samples.c
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
-needs_decode  := $(needs_encode)
+needs_decode  := tests/support/golden.c $(needs_encode)
+needs_decode_hostile := $(needs_encode)
+needs_records := $(needs_decode)
+
+bench_needs_record := $(sort tests/support/samples.c $(ring_code) \
+	$(encode_code) $(decode_code))
+fuzz_needs_wire   := agent/base/wire.c agent/base/cursor.c agent/base/names.c
+fuzz_needs_batch  := $(decode_code) agent/base/cursor.c
+fuzz_needs_unpack := $(fuzz_needs_batch)
+fuzz_needs_ring   := $(ring_code)
+fuzz_needs_relay  := agent/sample/relay_ring.c agent/sample/relay_reader.c \
+	agent/base/cursor.c
+
+# platform/linux
+netlink_bytes := tests/support/netlink_bytes.c tests/support/fake_kernel.c
+needs_link_message := platform/linux/link_message.c $(netlink_bytes)
+needs_link_stats := platform/linux/link_stats.c $(netlink_bytes)
+needs_ethtool_message := platform/linux/ethtool_message.c $(netlink_bytes) \
+	agent/base/link.c agent/base/names.c
+needs_link_follow := $(base) platform/linux/link_follow.c \
+	platform/linux/link_message.c platform/linux/port_table.c \
+	platform/linux/dump.c platform/linux/netlink.c $(netlink_bytes) \
+	tests/support/recording_host.c
+needs_counter_source := $(needs_link_follow) platform/linux/link_stats.c \
+	platform/linux/counter_source.c
+fuzz_needs_linux_netlink := platform/linux/link_message.c \
+	platform/linux/link_stats.c platform/linux/ethtool_message.c \
+	agent/base/link.c agent/base/names.c
+needs_ethtool_source := $(needs_link_follow) platform/linux/ethtool_message.c \
+	platform/linux/ethtool_source.c
+needs_recording_host := $(base) tests/support/recording_host.c
+bench_needs_netlink := $(base) $(platform)
+
+# --- the simulated switch, and traces straight from it ------------------------
+plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
+	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
+	stress.c thermal.c traffic.c values.c where.c words.c) \
+	$(addprefix agent/base/,number.c diag.c nearest.c)
+needs_scenario := $(plant_src)
+needs_physics  := $(plant_src)
+needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
+needs_plant    := $(plant_src)
+needs_plant_cost := $(plant_src)
+needs_sim      := $(call in,platform/sim) $(base) \
+	tests/support/recording_host.c
+fuzz_needs_scenario := $(plant_src)
+
+$(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
+		$(plant_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,json-c) -lm
+
+unit: $(B)/tests/support/plant_trace
+
+# query and petrel
+message_code  := agent/query/message.c agent/record/capped.c \
+	agent/base/cursor.c $(gen_src)
+query_code    := $(call in,agent/query) $(base) $(record) \
+	$(call in,agent/state agent/signature) agent/process/control.c \
+	$(gen_src)
+ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
+	$(filter-out agent/process/control.c,$(query_code)) $(config)
+needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
+needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
+needs_server  := agent/query/server.c agent/query/place.c \
+	agent/query/peer.c \
+	agent/query/answer.c $(message_code) $(base)
+needs_verbs   := $(query_code)
+needs_render  := $(ctl_code) agent/process/control.c
+needs_options := $(needs_render)
+needs_manual  := $(base) $(config)
+fuzz_needs_request := $(needs_server)
+fuzz_needs_pattern := $(needs_pattern)
+fuzz_needs_answer  := $(needs_render)
 
 # signature and replay
 needs_counter  := agent/base/counter.c
@@ -216,8 +326,6 @@ $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
 	@mkdir -p $$(@D)
 	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
-$(foreach t,$(unit_tests),$(eval $(call unit_rule,unit,$(t))))
-$(foreach t,$(contract_tests),$(eval $(call unit_rule,contract,$(t))))
 
 unit: $(unit_tests:%=$(B)/tests/unit/test_%) \
 	$(contract_tests:%=$(B)/tests/contract/test_%)
@@ -246,10 +354,10 @@ fuzz_needs_trace := $(trace_code) $(call in,agent/signature)
 define fuzz_rule
 $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \
 		$$(fuzz_needs_$(1)))
-	$$(say)$$(CLANG) $$(fuzz_flags) -fsanitize=fuzzer,address,undefined -o $$@ \
+	$$(say)$$(CLANG) $$(fuzz_flags) \
+		-fsanitize=fuzzer,address,undefined -o $$@ \
 		$$^ $$(test_libs)
 endef
-$(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
 
 fuzz_programs: $(fuzz_targets:%=$(B)/fuzz/fuzz_%)
 
@@ -270,9 +378,8 @@ $(B)/tests/bench/bench_$(1): $$(call obj,tests/bench/bench_$(1).c \
 	@mkdir -p $$(@D)
 	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
-$(foreach t,$(benches),$(eval $(call bench_rule,$(t))))
 
-bench_programs: $(benches:%=$(B)/tests/bench/bench_%)
+bench_programs: $(benches:%=$(B)/tests/bench/bench_%) $(B)/tests/fetch_sonic
 
 # --- set-up, then the work ----------------------------------------------------
 # run, test, bench and campaign install what is missing, then call make once
@@ -307,12 +414,17 @@ style:
 # Every object of every program, without linking: for another compiler.
 objects: $(foreach p,$(programs),$(call obj,$($(p)_src)))
 
+# Leaks and values never set are held by -fanalyzer, clang's analyzer and
+# valgrind; cppcheck loses sight of mmap and of what a struct owns. readdir()
+# of glibc is safe on a DIR of one thread.
 cppcheck:
 	@mkdir -p $(B)/cppcheck
 	$(say)cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
 		--enable=warning,performance,portability --inline-suppr \
 		--cppcheck-build-dir=$(B)/cppcheck -Iinclude -I. -I$(B)/gen \
 		--suppress='*:$(B)/gen/*' --suppress=missingIncludeSystem \
+		--suppress=memleak --suppress=uninitvar \
+		--suppress=readdirCalled \
 		--library=posix --library=gnu -D_GNU_SOURCE \
 		-DPETREL_VERSION='"$(VERSION)"' $(tidy_src)
 
@@ -325,32 +437,16 @@ $(B)/tidy/%.ok: $(B)/obj/%.o .clang-tidy
 	$(say)clang-tidy --quiet $*.c -- $(language) $(pkg_cflags)
 	@touch $@
 
-# --- the simulated switch: traces straight from the plant ---------------------
-plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	fec.c measure.c media.c optics.c plant.c scenario.c stress.c thermal.c \
-	traffic.c values.c where.c words.c) agent/base/number.c agent/base/diag.c
+# --- contract suite (C7) ------------------------------------------------------
+contract_src := $(addprefix tests/contract/,contract_driver.c contract_run.c) \
+	tests/support/recording_host.c $(base) $(platform)
 
-$(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
-		$(plant_src))
+$(B)/tests/contract/contract_driver: $(call obj,$(contract_src))
 	@mkdir -p $(@D)
-	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
-		$(call libs_of,json-c) -lm
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
-# --- contract suite (C7) and what plays a driver for system tests ------------
-contract_progs := contract_driver contract_play
-contract_src := tests/contract/contract_run.c tests/support/recording_host.c \
-	$(base) $(platform)
-
-define contract_rule
-$(B)/tests/contract/$(1): $$(call obj,tests/contract/$(1).c $$(contract_src))
-	@mkdir -p $$(@D)
-	$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ \
-		$$(call libs_of,$$(pkgs_all)) $$(sensors_libs) -lm -pthread
-endef
-$(foreach p,$(contract_progs),$(eval $(call contract_rule,$(p))))
-
-unit: contract
-contract: $(contract_progs:%=$(B)/tests/contract/%)
+unit: $(B)/tests/contract/contract_driver $(B)/tests/driver_dump \
+	$(B)/tests/fetch_sonic
 
 # --- signature: replay alone, for its tests and campaigns ---------------------
 signature_code := $(base) $(call in,agent/signature)
@@ -368,6 +464,41 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
 unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
+
+# --- the sonic driver's tests, and what all drivers' tests share --------------
+sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
+	agent/base/diag.c agent/base/link.c agent/base/names.c
+needs_sonic_text := platform/sonic/text.c agent/base/number.c
+sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
+	platform/sonic/tables.c platform/sonic/database.c \
+	platform/sonic/path.c platform/sonic/text.c agent/base/number.c \
+	agent/base/diag.c
+needs_sonic_reply := $(sonic_rows)
+needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
+needs_sonic_database := platform/sonic/database.c platform/sonic/path.c \
+	agent/base/diag.c
+needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
+	platform/sonic/names.c platform/sonic/tables.c agent/base/number.c
+fuzz_needs_sonic_reply := $(sonic_rows)
+fuzz_needs_sonic_database := $(needs_sonic_database)
+driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
+	$(platform) $(base)
+# What tests/bench/bench_sonic.py runs beside a real redis.
+fetch_sonic_src := tests/bench/fetch_sonic.c $(sonic_src)
+$(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) \
+		$(sensors_libs) -lm \
+		-pthread
+$(B)/tests/fetch_sonic: $(call obj,$(fetch_sonic_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
+		$(call libs_of,hiredis json-c) -lm
+
+# Appends the rows of new quantities to the list that pins them (C1).
+golden: $(B)/tests/unit/test_quantity
+	$< --golden tests/data/quantity.golden
 
 # --- install ------------------------------------------------------------------
 install: all
@@ -394,3 +525,9 @@ install: all
 
 clean:
 	rm -rf build
+
+# Rules made from lists that stand all over this file: last, when all are known.
+$(foreach t,$(unit_tests),$(eval $(call unit_rule,unit,$(t))))
+$(foreach t,$(contract_tests),$(eval $(call unit_rule,contract,$(t))))
+$(foreach t,$(fuzz_targets),$(eval $(call fuzz_rule,$(t))))
+$(foreach t,$(benches),$(eval $(call bench_rule,$(t))))

@@ -3,11 +3,15 @@
 #include <string.h>
 
 #include "platform/linux/linux.h"
+#include "platform/sim/sim.h"
+#include "platform/sonic/sonic.h"
 
 const struct platform_driver *const *registry(void)
 {
 	static const struct platform_driver *const drivers[] = {
+		&sonic_driver,
 		&linux_driver,
+		&sim_driver,
 		NULL,
 	};
 
@@ -16,8 +20,9 @@ const struct platform_driver *const *registry(void)
 
 const struct platform_driver *registry_find(const char *name)
 {
-	for (const struct platform_driver *const *d = registry(); *d; d++)
-		if (strcmp((*d)->name, name) == 0)
-			return *d;
-	return NULL;
+	const struct platform_driver *const *d = registry();
+
+	while (*d && strcmp((*d)->name, name) != 0)
+		d++;
+	return *d;
 }

@@ -1,34 +1,37 @@
 #include "petrel/diag.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-int diag_set(struct diag *d, int err, const char *format, ...)
+void diag_write(struct diag *d, const char *format, ...)
 {
+	int saved_errno = errno;
 	va_list args;
 
 	if (!d)
-		return err;
+		return;
 	va_start(args, format);
 	(void)vsnprintf(d->text, sizeof(d->text), format, args);
 	va_end(args);
-	return err;
+	errno = saved_errno;
 }
 
-int diag_prefix(struct diag *d, int err, const char *format, ...)
+void diag_write_before(struct diag *d, const char *format, ...)
 {
+	int saved_errno = errno;
 	char rest[DIAG_MAX];
 	va_list args;
 	size_t n;
 
 	if (!d)
-		return err;
+		return;
 	memcpy(rest, d->text, sizeof(rest));
 	va_start(args, format);
 	(void)vsnprintf(d->text, sizeof(d->text), format, args);
 	va_end(args);
 	n = strlen(d->text);
 	(void)snprintf(d->text + n, sizeof(d->text) - n, ": %s", rest);
-	return err;
+	errno = saved_errno;
 }

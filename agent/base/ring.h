@@ -24,7 +24,7 @@
 enum ring_mark {
 	RING_MARK_NEXT_ENTITY,
 	RING_MARK_DICTIONARY_VERSION,
-	RING_MARK_SNAPSHOT_WANTED,	/* sender's: grows when it wants one */
+	RING_MARK_SNAPSHOT_WANTED,	/* the sender's; grows */
 };
 
 struct ring;
@@ -47,6 +47,7 @@ struct ring_set {
  */
 int ring_set_open(int dir_fd, const size_t bytes[static STREAM_COUNT],
 		  uint64_t new_run, struct ring_set *ret, struct diag *d);
+/* Unmaps all three; the files stay. */
 void ring_set_close(struct ring_set *s);
 
 /* Maps one existing ring read-only, for a look while the agent is down.
@@ -54,16 +55,22 @@ void ring_set_close(struct ring_set *s);
  */
 int ring_look(int dir_fd, enum stream stream, struct ring **ret,
 	      struct diag *d);
+/* For what ring_look() gave; NULL is allowed. */
 void ring_close(struct ring *r);
 
+/* The run that it belongs to. */
 uint64_t ring_run(const struct ring *r);
-uint64_t ring_first(const struct ring *r);	/* oldest kept, or next */
-uint64_t ring_next(const struct ring *r);	/* what the next append gets */
+/* Sequence of the oldest record kept; ring_next() when it is empty. */
+uint64_t ring_first(const struct ring *r);
+/* The sequence that the next append gets. */
+uint64_t ring_next(const struct ring *r);
+/* Size of its data. */
 size_t ring_bytes(const struct ring *r);
 
 /* Core. Appends a record; gives it ring_next(). last of the header is set to
  * the sequence. Returns -EMSGSIZE: payload above RECORD_PAYLOAD_MAX or a
- * quarter of the ring. No allocation, no system call.
+ * quarter of the ring; -EBADMSG: others wrote over its positions. No
+ * allocation, no system call.
  */
 int ring_append(struct ring *r, enum record_kind kind, uint16_t flags,
 		const void *payload, size_t len);
@@ -77,18 +84,22 @@ bool ring_wants_reference(const struct ring *r);
 /* Records dropped that reader 0 had not acknowledged; over the whole run. */
 uint64_t ring_dropped(const struct ring *r);
 
+/* A mark's number; 0 in a new run. */
 uint64_t ring_mark(const struct ring *r, enum ring_mark mark);
+/* By the mark's one writer. */
 void ring_mark_set(struct ring *r, enum ring_mark mark, uint64_t value);
 
 /* Any process. Copies the record of that sequence, header and payload, and is
  * never torn by a writer that overtakes. *hint (0 at first) speeds up the next
  * call. Returns its length; -EAGAIN: not yet appended; -ESTALE: dropped, and
  * ring_first() says what is there; -ENOBUFS: cap is too small (needs
- * RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX at most).
+ * RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX at most); -EBADMSG: what is there is
+ * damaged.
  */
 int ring_read(const struct ring *r, uint64_t sequence, uint64_t *hint,
 	      void *ret, size_t cap);
 
 /* Sender: reader n holds all up to sequence for durable upstream. */
 void ring_ack(struct ring *r, unsigned n, uint64_t sequence);
+/* What reader n acknowledged last, at most ring_next() - 1. */
 uint64_t ring_acked(const struct ring *r, unsigned n);

@@ -1,5 +1,6 @@
 #include "agent/base/ring_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -70,7 +71,8 @@ static int fixed_read(const uint8_t *octets, struct ring_fixed *ret,
 	live_len = cursor_be32(&c);
 	crc = cursor_be32(&c);
 	if (crc != fixed_crc(octets) || live_len != sizeof(struct ring_live) ||
-	    ret->bytes < RING_BYTES_MIN || ret->bytes > RING_BYTES_MAX ||
+	    ret->bytes < RING_MEMORY_BYTES_MIN ||
+	    ret->bytes > RING_MEMORY_BYTES_MAX ||
 	    ret->bytes % RING_ALIGN != 0)
 		return diag_set(d, -EBADMSG, "damaged header");
 	return 0;
@@ -103,6 +105,15 @@ static int header_read(int fd, enum stream stream, struct ring_fixed *ret,
 	return 0;
 }
 
+void ring_file_close(struct ring *r)
+{
+	if (!r)
+		return;
+	if (r->base)
+		(void)munmap(r->base, r->mapped);
+	free(r);
+}
+
 static int map(int fd, const struct ring_fixed *fixed, bool read_only,
 	       struct ring **ret)
 {
@@ -113,12 +124,13 @@ static int map(int fd, const struct ring_fixed *fixed, bool read_only,
 		return -ENOMEM;
 	r->fixed = *fixed;
 	r->mapped = RING_DATA_AT + fixed->bytes;
-	r->base = mmap(NULL, r->mapped, PROT_READ | (read_only ? 0 : PROT_WRITE),
+	r->base = mmap(NULL, r->mapped, read_only ? PROT_READ
+						  : PROT_READ | PROT_WRITE,
 		       MAP_SHARED, fd, 0);
 	if (r->base == MAP_FAILED) {
 		err = -errno;
 		r->base = NULL;
-		ring_close(r);
+		ring_file_close(r);
 		return err;
 	}
 	r->live = (void *)((uint8_t *)r->base + RING_LIVE_AT);
@@ -132,7 +144,7 @@ static int open_fd(int fd, enum stream stream, bool read_only,
 {
 	struct ring_fixed fixed = { 0 };
 	struct ring_state s;
-	struct ring *r;
+	struct ring *r = NULL;
 	int rc = header_read(fd, stream, &fixed, d);
 
 	if (rc < 0)
@@ -140,9 +152,10 @@ static int open_fd(int fd, enum stream stream, bool read_only,
 	rc = map(fd, &fixed, read_only, &r);
 	if (rc < 0)
 		return diag_set(d, rc, "cannot be mapped: %s", strerror(-rc));
+	assert(r);
 	s = ring_state_load(r);
 	if (!ring_state_is_sane(r, &s)) {
-		ring_close(r);
+		ring_file_close(r);
 		return diag_set(d, -EBADMSG, "damaged: its positions "
 				"contradict each other");
 	}

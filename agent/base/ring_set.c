@@ -1,6 +1,7 @@
 /* The three rings of a run: taken over whole, or made anew whole. */
 #include "agent/base/ring.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -177,6 +178,7 @@ int ring_set_open(int dir_fd, const size_t bytes[static STREAM_COUNT],
 					RING_BYTES_MIN, RING_BYTES_MAX);
 	rc = take_over(dir_fd, &s, d);
 	if (rc == 0) {
+		assert(s.ring[0]);
 		s.run = ring_run(s.ring[0]);
 		s.previous_run = s.ring[0]->fixed.previous_run;
 		memcpy(s.previous_last, s.ring[0]->fixed.previous_last,

@@ -13,6 +13,7 @@
 #define K  INT64_C(1024)
 #define M  (1024 * K)
 
+#define MANUAL_COLUMNS 72
 #define AT(field) offsetof(struct config, field)
 
 static const char *const read_words[] = {
@@ -76,7 +77,7 @@ static const struct config_key keys[] = {
 	  "512K", .help = "Octets sent and not yet acknowledged, at most." },
 	{ "Push", "heartbeat", CONFIG_DURATION, AT(heartbeat_ns), 100 * MS,
 	  60 * S, "2s", .help = "How often a silent collector is asked for a "
-	  "sign; three unanswered end the connection." },
+	  "sign. Three unanswered end the connection." },
 	{ "Log", "level", CONFIG_WORD, AT(log_level), .value = "info",
 	  .help = "Least priority that is logged.", WORDS(level_words) },
 };
@@ -99,7 +100,7 @@ static const struct config_key collector_keys[] = {
 	{ "Collector", "insecure", CONFIG_BOOL, AT(insecure), .value = "no",
 	  .help = "yes: takes records in the clear, from anyone." },
 	{ "Collector", "spool_size", CONFIG_SIZE, AT(spool_octets), 16 * M,
-	  1024 * 1024 * M, "1024M", .help = "Size of the spool, at most." },
+	  K * K * M, "1024M", .help = "Size of the spool, at most." },
 	{ "Log", "level", CONFIG_WORD, AT(log_level), .value = "info",
 	  .help = "Least priority that is logged.", WORDS(level_words) },
 };
@@ -143,7 +144,7 @@ int config_load(const char *path, bool optional, struct config *ret,
 
 	memset(&c, 0, sizeof(c));
 	table_defaults(&table, &c);
-	rc = table_load(&table, path, optional, &c, d);
+	rc = table_load(&table, path, "conf.d", optional, &c, d);
 	if (rc == 0) {
 		rc = config_check(&c, d);
 		if (rc < 0)
@@ -162,7 +163,7 @@ int collector_config_load(const char *path, bool optional,
 
 	memset(&c, 0, sizeof(c));
 	table_defaults(&collector_table, &c);
-	rc = table_load(&collector_table, path, optional, &c, d);
+	rc = table_load(&collector_table, path, "collector.d", optional, &c, d);
 	if (rc == 0 && !c.insecure)
 		rc = diag_set(d, -EINVAL, "%s: sealing is not in this version: "
 			      "write insecure = yes in [Collector] to take "
@@ -187,6 +188,41 @@ const char *config_option(const struct config *c, const char *section,
 	return NULL;
 }
 
+/* One sentence, on lines that fit a manual's source. */
+static void words_print(FILE *out, const char *text, size_t len)
+{
+	const char *end = text + len;
+	size_t column = 0;
+
+	while (text < end) {
+		size_t n = strcspn(text, " ");
+
+		if (column > 0 && column + 1 + n > MANUAL_COLUMNS) {
+			fputc('\n', out);
+			column = 0;
+		}
+		if (n > (size_t)(end - text))
+			n = (size_t)(end - text);
+		fprintf(out, "%s%.*s", column ? " " : "", (int)n, text);
+		column += n + (column > 0);
+		text += n;
+		text += strspn(text, " ");
+	}
+	fputc('\n', out);
+}
+
+/* Each sentence on a line of its own, as mdoc wants it. */
+static void sentences_print(FILE *out, const char *text)
+{
+	const char *end;
+
+	while ((end = strstr(text, ". ")) != NULL) {
+		words_print(out, text, (size_t)(end + 1 - text));
+		text = end + 2;
+	}
+	words_print(out, text, strlen(text));
+}
+
 void config_print_manual(FILE *out)
 {
 	const char *section = "";
@@ -195,10 +231,11 @@ void config_print_manual(FILE *out)
 		const struct config_key *k = &table.keys[i];
 
 		if (strcmp(section, k->section) != 0)
-			fprintf(out, "%s.Ss [%s]\n.Bl -tag -width Ds\n",
+			fprintf(out, "%s.Ss \\&[%s]\\&\n.Bl -tag -width Ds\n",
 				section[0] ? ".El\n" : "", k->section);
 		section = k->section;
-		fprintf(out, ".It Ic %s\n%s\n", k->key, k->help);
+		fprintf(out, ".It Ic %s\n", k->key);
+		sentences_print(out, k->help);
 		if (k->value[0])
 			fprintf(out, "Default:\n.Ql %s .\n", k->value);
 	}

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "agent/config/table.h"
 #include "petrel/diag.h"
 
-#define CONFIG_TEXT_MAX 192
 #define CONFIG_PATH_DEFAULT "/etc/petrel/petrel.conf"
 
 enum config_read { READ_ALL, READ_GROUP };
@@ -19,13 +19,13 @@ enum config_origin { ORIGIN_BUILT_IN, ORIGIN_FILE, ORIGIN_DROP_IN,
 
 struct config {
 	/* [Agent] */
-	char name[CONFIG_TEXT_MAX];	/* empty: the platform's or the host's */
+	char name[CONFIG_TEXT_MAX];	/* empty: the host's */
 	char run_dir[CONFIG_TEXT_MAX];	/* below --root */
 	int64_t interval_ns;
 	int64_t history_ns;
 	uint64_t findings_ring_octets, states_ring_octets, samples_ring_octets;
 	/* [Platform] */
-	char driver[CONFIG_TEXT_MAX];	/* auto, or drivers by name, comma-joined */
+	char driver[CONFIG_TEXT_MAX];	/* auto, or names with commas */
 	/* [Sim] [Sonic] [Linux]: the drivers' own options, as text */
 	char sim_scenario[CONFIG_TEXT_MAX];
 	char sim_speed[CONFIG_TEXT_MAX];
@@ -60,6 +60,7 @@ struct collector_config {
  */
 int config_load(const char *path, bool optional, struct config *ret,
 		struct diag *d);
+/* The same for petrel-collector, whose folder is collector.d. */
 int collector_config_load(const char *path, bool optional,
 			  struct collector_config *ret, struct diag *d);
 
@@ -76,6 +77,7 @@ int config_check(const struct config *c, struct diag *d);
 const char *config_option(const struct config *c, const char *section,
 			  const char *key);
 
-/* Prints the table of keys as mdoc list items, for the manual. */
 struct _IO_FILE;
+
+/* Prints the table of keys as mdoc list items, for the manual. */
 void config_print_manual(struct _IO_FILE *out);

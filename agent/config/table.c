@@ -13,7 +13,6 @@
 
 #include "agent/base/nearest.h"
 #include "agent/base/number.h"
-#include "agent/config/config.h"
 
 /* Where a line stands, for messages. */
 struct place {
@@ -281,7 +280,7 @@ static int is_conf(const struct dirent *e)
 }
 
 static int drop_ins_load(const struct config_table *t, const char *path,
-			 void *target, struct diag *d)
+			 const char *folder, void *target, struct diag *d)
 {
 	const char *slash = strrchr(path, '/');
 	int dir_len = slash ? (int)(slash - path) + 1 : 0;
@@ -289,11 +288,11 @@ static int drop_ins_load(const struct config_table *t, const char *path,
 	char name[512];
 	int n, rc = 0;
 
-	(void)snprintf(name, sizeof(name), "%.*sconf.d", dir_len, path);
+	(void)snprintf(name, sizeof(name), "%.*s%s", dir_len, path, folder);
 	n = scandir(name, &entries, is_conf, alphasort);
 	for (int i = 0; i < n; i++) {
-		(void)snprintf(name, sizeof(name), "%.*sconf.d/%s", dir_len,
-			       path, entries[i]->d_name);
+		(void)snprintf(name, sizeof(name), "%.*s%s/%s", dir_len, path,
+			       folder, entries[i]->d_name);
 		if (rc == 0)
 			rc = file_load(t, name, target, d);
 		free(entries[i]);
@@ -302,12 +301,13 @@ static int drop_ins_load(const struct config_table *t, const char *path,
 	return rc;
 }
 
-int table_load(const struct config_table *t, const char *path, int optional,
-	       void *target, struct diag *d)
+int table_load(const struct config_table *t, const char *path,
+	       const char *drop_ins, int optional, void *target,
+	       struct diag *d)
 {
 	int rc = file_load(t, path, target, d);
 
 	if (rc == -ENOENT && optional)
 		rc = 0;
-	return rc < 0 ? rc : drop_ins_load(t, path, target, d);
+	return rc < 0 ? rc : drop_ins_load(t, path, drop_ins, target, d);
 }

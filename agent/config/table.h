@@ -10,6 +10,7 @@
 #define CONFIG_FILE_MAX (1u << 20)
 #define CONFIG_LINE_MAX 1024u
 #define CONFIG_KEYS_MAX 64u
+#define CONFIG_TEXT_MAX 192
 
 enum config_kind {
 	CONFIG_TEXT,		/* char[CONFIG_TEXT_MAX] */
@@ -45,8 +46,9 @@ void table_defaults(const struct config_table *t, void *target);
 int table_parse(const struct config_table *t, const char *text, size_t len,
 		const char *file, void *target, struct diag *d);
 
-/* path, then conf.d/ *.conf beside it in the order of their names.
+/* path, then *.conf in the folder drop_ins beside it, in order of their names.
  * Returns -ENOENT (unless optional), -EACCES, -EFBIG, -EINVAL.
  */
-int table_load(const struct config_table *t, const char *path, int optional,
-	       void *target, struct diag *d);
+int table_load(const struct config_table *t, const char *path,
+	       const char *drop_ins, int optional, void *target,
+	       struct diag *d);

@@ -18,7 +18,7 @@ struct control_process {
 	_Atomic int32_t pid;		/* supervisor; 0 not running */
 	_Atomic int64_t started_ns;	/* supervisor; monotonic */
 	_Atomic uint32_t restarts;	/* supervisor */
-	_Atomic int32_t last_status;	/* supervisor; wait status of the last death */
+	_Atomic int32_t last_status;	/* supervisor; of waitpid(2) */
 	_Atomic int64_t heartbeat_ns;	/* the process itself */
 	_Atomic int64_t cpu_ns;		/* the process itself */
 	_Atomic int64_t memory_octets;	/* the process itself: resident */
@@ -46,7 +46,7 @@ struct control {
 	_Atomic uint32_t reload_done;		/* supervisor */
 	_Atomic int32_t reload_result;		/* supervisor */
 	struct diag reload_diag;		/* supervisor */
-	_Atomic uint32_t config_generation;	/* supervisor; odd: being written */
+	_Atomic uint32_t config_generation;	/* supervisor; odd: half done */
 	struct config config;			/* supervisor */
 };
 
@@ -58,8 +58,8 @@ struct process_env {
 	int relay_event_fd;	/* reader to core */
 	int record_event_fd;	/* core to sender: something was appended */
 	int reload_event_fd;	/* core to supervisor */
-	int config_event_fd[ROLE_COUNT];	/* supervisor to each: new generation,
-						 * or the end of a reload */
+	/* supervisor to each: a new generation, or the end of a reload */
+	int config_event_fd[ROLE_COUNT];
 	int root_fd;
 	int run_dir_fd;
 	const char *switch_name;	/* empty: not configured */
@@ -71,9 +71,12 @@ uint32_t control_config(const struct control *c, struct config *ret);
 /* Called by each process once a second: heartbeat, CPU time, memory. */
 void control_beat(struct control_process *p, struct mono now);
 
+/* Lower-case word; NULL outside. */
 const char *role_name(enum role role);
 
-/* What each process is made of; they return its exit status. */
+/* Reads what may block or needs a right. Each returns its exit status. */
 int reader_run(struct process_env *env);
+/* Samples what never blocks, keeps the state, detects, answers, records. */
 int core_run(struct process_env *env);
+/* From the rings to the collector. */
 int sender_run(struct process_env *env);

@@ -38,7 +38,7 @@ struct core {
 	struct query_server *server;
 	struct query_context query;
 	struct drivers drivers;
-	struct platform_host host[PLATFORM_DRIVERS_MAX];	/* by registry */
+	struct platform_host host[PLATFORM_DRIVERS_MAX]; /* by registry */
 	struct platform_host self;	/* of Petrel's own values */
 	struct finding *open;		/* left by an earlier core */
 	uint64_t late_ticks;
@@ -423,7 +423,8 @@ int core_run(struct process_env *env)
 	c->env = env;
 	(void)control_config(env->control, &c->config);
 	for (unsigned r = 0; r < ROLE_COUNT; r++)
-		c->restarts[r] = atomic_load(&env->control->process[r].restarts);
+		c->restarts[r] =
+			atomic_load(&env->control->process[r].restarts);
 	capng_clear(CAPNG_SELECT_BOTH);
 	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
 		log_warn("core", "rights could not be dropped");

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "agent/base/number.h"
+#include "agent/state/slots.h"
 #include "petrel/log.h"
 
-#define FACTS_EVERY 16		/* ticks; values among them make no version */
+#define FACTS_EVERY 16		/* ticks; a new speed makes no new version */
 
 /* A port of the state and its number with the detectors. */
 struct detect_port {
@@ -19,7 +20,7 @@ struct detect_port {
 struct detect {
 	struct detect_env env;
 	struct reading *reading;
-	uint32_t dictionary;
+	uint32_t dictionary, layout;	/* of the state, when facts were read */
 	unsigned ticks;
 	size_t count;
 	bool full;			/* told once */
@@ -117,11 +118,14 @@ static void ports_drop_unseen(struct detect *d, struct mono now,
 static void ports_follow(struct detect *d, struct mono now, struct wall wall)
 {
 	uint32_t version = state_dictionary_version(d->env.state);
+	uint32_t layout = slots_layout(state_slots(d->env.state));
 	size_t n = state_port_count(d->env.state);
 
-	if (version == d->dictionary && d->ticks % FACTS_EVERY != 0)
+	if (version == d->dictionary && layout == d->layout &&
+	    d->ticks % FACTS_EVERY != 0)
 		return;
 	d->dictionary = version;
+	d->layout = layout;
 	for (size_t i = 0; i < d->count; i++)
 		d->port[i].seen = false;
 	for (size_t i = 0; i < n; i++)

@@ -19,12 +19,14 @@ struct detect_env {
 	/* Where derived values go: a host of the state, and its source. */
 	const struct platform_host *host;
 	unsigned source;
-	/* Findings an earlier core left open; taken up as their ports appear. */
+	/* Left open by an earlier core; taken up as their ports appear. */
 	const struct finding *open;
 	size_t open_count;
 };
 
+/* Returns -ENOMEM. */
 int detect_new(const struct detect_env *env, struct detect **ret);
+/* NULL is allowed. */
 void detect_free(struct detect *d);
 
 /* After a tick's values came in: readings of all ports that have any. */

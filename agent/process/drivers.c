@@ -12,7 +12,8 @@ static bool list_names(const char *list, const char *name)
 
 	for (const char *at = list; at && *at; at = strchr(at, ',')) {
 		at += strspn(at, ", ");
-		if (strncmp(at, name, n) == 0 && (!at[n] || strchr(", ", at[n])))
+		if (strncmp(at, name, n) == 0 &&
+		    (!at[n] || strchr(", ", at[n])))
 			return true;
 	}
 	return false;
@@ -86,6 +87,7 @@ static void driver_open(struct drivers *d, unsigned n,
 
 void drivers_open(struct drivers *d)
 {
+	const struct platform_driver *const *all = registry();
 	bool automatic = strcmp(d->config->driver, "auto") == 0;
 	const struct platform_driver *best = NULL;
 	struct diag diag = { "" };
@@ -98,12 +100,12 @@ void drivers_open(struct drivers *d)
 			(void)snprintf(d->reason, sizeof(d->reason),
 				       "no switch found: %s", diag.text);
 	}
-	for (const struct platform_driver *const *p = registry(); *p; p++, n++) {
-		if (automatic ? *p != best :
-				!list_names(d->config->driver, (*p)->name))
+	for (; all[n]; n++) {
+		if (automatic ? all[n] != best :
+				!list_names(d->config->driver, all[n]->name))
 			continue;
 		wanted++;
-		driver_open(d, n, *p);
+		driver_open(d, n, all[n]);
 	}
 	if (wanted == 0)
 		d->done = false;

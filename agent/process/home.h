@@ -19,4 +19,5 @@ struct home {
  */
 int home_open(const char *root, const struct config *c, struct home *ret,
 	       struct diag *d);
+/* Closes its descriptors, and with them gives the lock back. */
 void home_close(struct home *p);

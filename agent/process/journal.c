@@ -8,6 +8,8 @@
 #include "agent/record/decode.h"
 #include "petrel/log.h"
 
+#define GROUPS_IN_RING 8	/* reference groups that a full ring holds */
+
 struct journal {
 	struct journal_env env;
 	struct encoder *encoder;
@@ -17,6 +19,7 @@ struct journal {
 	uint32_t layout;		/* of the state, at the last batch */
 	uint64_t snapshot_wanted;	/* the sender's mark, as last served */
 	uint64_t since_snapshot;	/* octets of states */
+	uint64_t since_reference;	/* octets of samples */
 	unsigned ticks;
 	int64_t wall_offset_ns;		/* at the last clock record */
 	bool append_failed;		/* told once */
@@ -38,6 +41,10 @@ static int sink_put(void *context, enum stream stream, enum record_kind kind,
 	j->appended = j->appended || rc == 0;
 	if (stream == STREAM_STATES)
 		j->since_snapshot += len + RECORD_HEADER_LEN;
+	if (stream == STREAM_SAMPLES && flags & RECORD_FLAG_REFERENCE)
+		j->since_reference = 0;
+	if (stream == STREAM_SAMPLES)
+		j->since_reference += len + RECORD_HEADER_LEN;
 	return rc;
 }
 
@@ -176,6 +183,18 @@ static void dictionary_tell(struct journal *j)
 	findings_again(j);
 }
 
+/* Whole reference groups are dropped from a full ring: none may be so large
+ * that dropping it loses much of what the ring holds.
+ */
+static bool reference_is_due(const struct journal *j)
+{
+	const struct ring *samples = j->env.rings->ring[STREAM_SAMPLES];
+
+	return j->layout != state_layout(j->env.state) ||
+	       ring_wants_reference(samples) ||
+	       j->since_reference > ring_bytes(samples) / GROUPS_IN_RING;
+}
+
 void journal_tick(struct journal *j, struct mono now)
 {
 	const struct state *s = j->env.state;
@@ -187,8 +206,7 @@ void journal_tick(struct journal *j, struct mono now)
 	dictionary_tell(j);
 	clock_tell(j);
 	j->ticks++;
-	if (j->layout != state_layout(s) ||
-	    ring_wants_reference(j->env.rings->ring[STREAM_SAMPLES]))
+	if (reference_is_due(j))
 		encoder_want_reference(j->encoder);
 	j->layout = state_layout(s);
 	(void)encoder_batch(j->encoder, now, state_tick_number(s),

@@ -27,12 +27,15 @@ struct journal_env {
 
 /* Writes the run's first record when the rings are fresh. */
 int journal_new(const struct journal_env *env, struct journal **ret);
+/* NULL is allowed. */
 void journal_free(struct journal *j);
 
 /* The end of a tick: dictionary, clock, batch. */
 void journal_tick(struct journal *j, struct mono now);
+/* An event, after the dictionary that names its entity. */
 void journal_event(struct journal *j, uint32_t entity, unsigned what,
 		   int64_t value, struct mono when, const char *text);
+/* A change of a finding. */
 void journal_finding(struct journal *j, const struct finding *f);
 /* Wakes the sender when something was appended since the last call. */
 void journal_flush(struct journal *j);
@@ -40,4 +43,5 @@ void journal_flush(struct journal *j);
 /* Findings that an earlier core left open; the caller frees the array. */
 size_t journal_open_findings(const struct ring *findings,
 			     struct finding **ret);
+/* For its counts; borrowed. */
 const struct encoder *journal_encoder(const struct journal *j);

@@ -72,8 +72,8 @@ int supervisor_run(struct process_env *env, const char *config_path,
 	(void)sigaddset(&mask, SIGINT);
 	(void)sigaddset(&mask, SIGHUP);
 	(void)sigprocmask(SIG_BLOCK, &mask, &s.children.mask);
-	fds[0] = (struct pollfd){ signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK),
-				  POLLIN, 0 };
+	fds[0] = (struct pollfd){
+		signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK), POLLIN, 0 };
 	fds[1] = (struct pollfd){ env->reload_event_fd, POLLIN, 0 };
 	atomic_store(&env->control->process[ROLE_SUPERVISOR].pid, getpid());
 	atomic_store(&env->control->process[ROLE_SUPERVISOR].started_ns,

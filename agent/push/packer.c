@@ -1,3 +1,6 @@
+/* A stream may spend credit below 0 with one large record; it then waits for
+ * as many renewals as that took. So the shares hold over time, not a frame.
+ */
 #include "agent/push/packer.h"
 
 #include <errno.h>

@@ -27,6 +27,7 @@ struct packed {
 	bool held;			/* in: nothing of it, please */
 };
 
+/* The rings stay the caller's. */
 void packer_init(struct packer *p, struct ring_set *rings);
 
 /* Appends records to w until nothing is left or nothing more fits. */

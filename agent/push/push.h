@@ -18,7 +18,7 @@ struct push;
 
 struct push_env {
 	struct ring_set *rings;
-	unsigned reader;		/* this collector's number in the rings */
+	unsigned reader;		/* its number in the rings */
 	const char *switch_name;
 	uint64_t window_octets;		/* sent, not acknowledged */
 	int64_t heartbeat_ns;
@@ -38,7 +38,10 @@ struct push_status {
 	char reason[160];		/* why not connected */
 };
 
+/* env is copied; what it points to must live as long. */
 int push_new(const struct push_env *env, struct push **ret);
+
+/* Says nothing to the collector: its positions are what counts. */
 void push_free(struct push *p);
 /* A frame came in. Garbage is counted and ends the session. */
 void push_receive(struct push *p, const void *frame, size_t len,
@@ -47,4 +50,6 @@ void push_receive(struct push *p, const void *frame, size_t len,
  * Returns when to be called again at the latest.
  */
 struct mono push_run(struct push *p, struct mono now);
+
+/* For the status page and the log. */
 void push_status(const struct push *p, struct push_status *ret);

@@ -18,7 +18,11 @@ struct transport_peer {
 
 /* url: tcp://host:port or ipc:///path. Returns -EINVAL with d. */
 int transport_connect(const char *url, struct transport **ret, struct diag *d);
+
+/* The other end: takes any number of peers. */
 int transport_bind(const char *url, struct transport **ret, struct diag *d);
+
+/* What was not sent yet is gone. */
 void transport_close(struct transport *t);
 
 /* A descriptor that is readable when a frame may be there. */

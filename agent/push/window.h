@@ -29,6 +29,7 @@ struct window {
 	struct window_stream stream[STREAM_COUNT];
 };
 
+/* Nothing is under way; window_begin() follows. */
 void window_init(struct window *w, uint64_t limit_octets);
 
 /* A session begins: the collector holds all up to these. */

@@ -71,6 +71,7 @@ static void answer_cut(struct answer *a)
 	a->row = NULL;
 }
 
+/* NULL, and cut, where there is not so much left. */
 static void *arena_take(struct answer *a, size_t octets)
 {
 	size_t start = (a->used + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
@@ -109,6 +110,7 @@ static void *list_room(struct answer *a, void *list, size_t n)
 	return wider;
 }
 
+/* One column of the head. */
 static Petrel__HeadCell *head_cell(struct answer *a,
 				   const struct answer_column *column)
 {
@@ -127,6 +129,7 @@ static Petrel__HeadCell *head_cell(struct answer *a,
 	return h;
 }
 
+/* The columns, copied: whoever gave them may be gone when it is packed. */
 static bool table_head(struct answer *a, Petrel__Table *t,
 		       const struct answer_column *columns)
 {

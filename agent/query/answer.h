@@ -22,19 +22,25 @@ struct answer_column {
 	bool right, json_only;
 };
 
+/* octets: of the arena. Returns -ENOMEM. */
 int answer_new(size_t octets, struct answer **ret);
+/* a may be NULL. */
 void answer_free(struct answer *a);
+/* Empties it for the next answer: code 0, complete. */
 void answer_clear(struct answer *a);
 
 /* Opens a table; rows follow. single: one row, an object. */
 void answer_table(struct answer *a, const char *name,
 		  const struct answer_column *columns, bool single);
+/* Opens the next row of the table; its cells are absent until given. */
 void answer_row(struct answer *a);
 /* The row just begun is for JSON, and not shown in the text. */
 void answer_row_json_only(struct answer *a);
 /* Cells, left to right; as many as the table has columns. */
 void answer_text(struct answer *a, const char *text);	/* NULL: absent */
+/* A cell of any unit but text, in the unit of its column. */
 void answer_integer(struct answer *a, int64_t value);
+/* The next cell stays absent. */
 void answer_absent(struct answer *a);
 /* Age and quality of the cell just given. */
 void answer_age(struct answer *a, int64_t age_ns, unsigned quality);
@@ -42,12 +48,16 @@ void answer_age(struct answer *a, int64_t age_ns, unsigned quality);
 void answer_note(struct answer *a, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Adds a finding; f is copied. */
 void answer_finding(struct answer *a, const struct finding *f);
+/* Adds a line of a trace. */
 void answer_line(struct answer *a, const char *line);
+/* What --after will say to go on behind this answer. */
 void answer_cursor(struct answer *a, const char *cursor);
 /* An error instead of content; returns code. */
 int answer_error(struct answer *a, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Who answers, and when; wall_ns: CLOCK_REALTIME. */
 void answer_head(struct answer *a, const char *switch_name, int64_t wall_ns);
 
 /* The message, for packing; borrowed. */

@@ -29,6 +29,7 @@ static int finding_order(const void *left, const void *right)
 	return strcmp((*a)->id, (*b)->id);
 }
 
+/* The engine's, or what was found in the rings of a dead agent. */
 static size_t findings_all(const struct query_context *ctx,
 			   const struct finding **ret)
 {

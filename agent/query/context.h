@@ -25,7 +25,7 @@ struct waiting_room;
 struct query_context {
 	const char *switch_name, *version;
 	const struct state *state;
-	struct reading *reading;	/* of its ports; NULL: the agent is down */
+	struct reading *reading;	/* NULL: the agent is down */
 	const struct engine *engine;	/* NULL: the agent is down, and then */
 	const struct finding *findings;	/* these are the open ones */
 	size_t finding_count;
@@ -33,7 +33,8 @@ struct query_context {
 	struct control *control;
 	struct ring_set *rings;
 	int reload_event_fd;
-	const char *drivers_reason;	/* why no driver is open; "" or NULL: one is */
+	/* Why no driver is open; "" or NULL: one is. */
+	const char *drivers_reason;
 	/* The number that engine and series know a port by; false: none yet. */
 	bool (*port_number)(void *core, uint32_t entity, uint32_t *ret);
 	void *core;
@@ -46,10 +47,11 @@ struct query_context {
 struct clock_reading context_begin(const struct query_context *ctx,
 				   struct answer *a);
 
+#define CONTEXT_FINDINGS_MAX 1024u
+
 /* Findings that are not cleared, worst first. Returns how many of the open
  * ones are in ret.
  */
-#define CONTEXT_FINDINGS_MAX 1024u
 size_t context_findings(const struct query_context *ctx,
 			const struct finding *ret[static CONTEXT_FINDINGS_MAX]);
 

@@ -44,7 +44,7 @@ struct query_client *follow_client(struct query_context *ctx,
 	return c && !query_client_is_busy(c) ? c : NULL;
 }
 
-/* --- cursor: run-sequence, both of them so that another run is seen -------- */
+/* --- cursor: run-sequence, both of them so that another run is seen ------ */
 
 static void cursor_write(const struct query_context *ctx, struct answer *a,
 			 uint64_t sequence)
@@ -89,8 +89,9 @@ static int cursor_parse(const struct query_context *ctx, const char *text,
 	return 0;
 }
 
-/* --- findings -------------------------------------------------------------- */
+/* --- findings ------------------------------------------------------------ */
 
+/* A finding said again in a snapshot is no change, and is passed over. */
 static void record_add(struct answer *a, const uint8_t *record, size_t len)
 {
 	struct cursor c = cursor_of(record, len);
@@ -135,6 +136,7 @@ static bool findings_read(const struct query_context *ctx, struct waiting *w,
 	return w->next != from || !answer_message(a)->complete;
 }
 
+/* In bursts, until all is sent or the client has enough for now. */
 static void findings_send(struct query_context *ctx, struct waiting *w)
 {
 	struct answer *a = ctx->waiting->answer;
@@ -145,7 +147,8 @@ static void findings_send(struct query_context *ctx, struct waiting *w)
 		(void)context_begin(ctx, a);
 		if (!findings_read(ctx, w, a))
 			return;
-		if (answer_message(a)->n_findings || !answer_message(a)->complete)
+		if (answer_message(a)->n_findings ||
+		    !answer_message(a)->complete)
 			(void)query_answer(c, a, true);
 		c = follow_client(ctx, w);
 	}
@@ -158,6 +161,7 @@ void follow_findings_send(struct query_context *ctx)
 			findings_send(ctx, &ctx->waiting->waiting[i]);
 }
 
+/* What a follower starts from. */
 static void findings_open(const struct query_context *ctx, struct answer *a)
 {
 	const struct finding *open[CONTEXT_FINDINGS_MAX];

@@ -32,7 +32,7 @@ struct sources_count sources_count(const struct state *s, struct mono now)
 	size_t count = state_sources(s, &source);
 
 	for (size_t i = 0; i < count; i++) {
-		if (source[i].own)	/* Petrel's word on itself proves nothing */
+		if (source[i].own)	/* its word on itself proves nothing */
 			continue;
 		n.delivered |= source[i].last_fresh.ns != 0;
 		if (source[i].state == SOURCE_UNSUPPORTED)

@@ -17,6 +17,7 @@ struct sources_count {
  */
 bool source_is_fresh(const struct state_source *s, struct mono now);
 
+/* Over all sources of the platform; Petrel's own do not count. */
 struct sources_count sources_count(const struct state *s, struct mono now);
 
 /* The state in one word; "stale" for one that stopped answering. */

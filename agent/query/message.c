@@ -3,30 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "agent/record/capped.h"
 #include "petrel/cursor.h"
-
-/* What one message may still take. What it frees again while it is unpacked
- * is not given back: the bound is on the work, too.
- */
-struct budget {
-	size_t left;
-};
-
-static void *budget_alloc(void *data, size_t size)
-{
-	struct budget *b = data;
-
-	if (size > b->left)
-		return NULL;
-	b->left -= size;
-	return malloc(size);
-}
-
-static void budget_free(void *data, void *pointer)
-{
-	(void)data;
-	free(pointer);
-}
 
 int message_pack(const ProtobufCMessage *m, size_t max, uint8_t **ret,
 		 size_t *ret_len)
@@ -58,15 +36,13 @@ uint32_t message_length(const uint8_t head[static MESSAGE_HEAD_LEN])
 static ProtobufCMessage *unpack(const ProtobufCMessageDescriptor *what,
 				size_t memory, const uint8_t *data, size_t len)
 {
-	struct budget budget = { .left = memory };
-	ProtobufCAllocator allocator = { .alloc = budget_alloc,
-					 .free = budget_free,
-					 .allocator_data = &budget };
+	struct capped capped;
 
-	return protobuf_c_message_unpack(what, &allocator, len, data);
+	capped_init(&capped, memory);
+	return protobuf_c_message_unpack(what, &capped.allocator, len, data);
 }
 
-/* Memory of the budget is malloc()'s, which is protobuf-c's default. */
+/* What was capped is malloc()'s, which is protobuf-c's default. */
 static void unpacked_free(ProtobufCMessage *m)
 {
 	if (m)

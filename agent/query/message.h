@@ -20,10 +20,13 @@ int message_pack(const ProtobufCMessage *m, size_t max, uint8_t **ret,
 /* The length that a head of MESSAGE_HEAD_LEN octets tells. */
 uint32_t message_length(const uint8_t head[static MESSAGE_HEAD_LEN]);
 
-/* Unpack, within …_MEMORY_MAX. Return -EBADMSG: no such message, or one that
- * would take more.
+/* Unpacks a request within REQUEST_MEMORY_MAX. Returns -EBADMSG: none, or one
+ * that would take more.
  */
 int request_unpack(const uint8_t *data, size_t len, Petrel__Request **ret);
+/* r may be NULL. */
 void request_free(Petrel__Request *r);
+/* The same of an answer, within ANSWER_MEMORY_MAX. */
 int answer_unpack(const uint8_t *data, size_t len, Petrel__Answer **ret);
+/* a may be NULL. */
 void answer_unpacked_free(Petrel__Answer *a);

@@ -41,6 +41,7 @@ static bool range_split(const char *item, size_t len, struct range_text *ret)
 	return true;
 }
 
+/* Not below least: a range that ends before it begins is a mistake. */
 static int number_take(const char *text, size_t len, uint32_t least,
 		       uint32_t *ret)
 {
@@ -81,6 +82,7 @@ static void prefix_of(const struct pattern *p, char ret[ENTITY_NAME_MAX])
 	ret[len] = '\0';
 }
 
+/* One item; len: up to the comma behind it. */
 static int item_parse(const struct pattern *p, const char *text, size_t len,
 		      struct pattern_item *ret)
 {

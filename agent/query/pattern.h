@@ -26,4 +26,5 @@ struct pattern {
 
 /* Returns -EINVAL with d. */
 int pattern_parse(const char *text, struct pattern *ret, struct diag *d);
+/* Is the name one of those? */
 bool pattern_matches(const struct pattern *p, const char *name);

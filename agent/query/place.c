@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -10,20 +9,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "agent/query/server.h"
+#include "agent/query/peer.h"
 
 #define BACKLOG 16
 #define MODE_ALL 0666
 #define MODE_GROUP 0660
-#define PEER_GROUPS_MAX 64
-#define GROUP_NONE ((gid_t)-1)
-
-static gid_t petrel_group(void)
-{
-	const struct group *g = getgrnam(PETREL_GROUP);
-
-	return g ? g->gr_gid : GROUP_NONE;
-}
 
 /* A unix socket knows no folder descriptor: the kernel's own name for it. */
 static int address_make(int dir_fd, const char *name, struct sockaddr_un *ret)
@@ -40,7 +30,9 @@ static int socket_new(void)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	return fd;
 }
 
 /* Does an agent listen there? A full backlog (EAGAIN) is an agent, too. */
@@ -57,12 +49,13 @@ static bool somebody_answers(const struct sockaddr_un *address)
 	return answers;
 }
 
+/* Connecting needs the right to write to the socket's file. */
 static int mode_set(int dir_fd, const char *name, bool read_all, struct diag *d)
 {
-	gid_t group = petrel_group();
+	gid_t group = peer_group();
 
 	/* Without that group on this machine, root alone asks. */
-	if (!read_all && group != GROUP_NONE &&
+	if (!read_all && group != PEER_GROUP_NONE &&
 	    fchownat(dir_fd, name, (uid_t)-1, group, AT_SYMLINK_NOFOLLOW) < 0)
 		return diag_set(d, -errno, "%s: cannot give it to group "
 				PETREL_GROUP ": %s", name, strerror(errno));
@@ -72,6 +65,7 @@ static int mode_set(int dir_fd, const char *name, bool read_all, struct diag *d)
 	return 0;
 }
 
+/* With the folder locked: nobody else takes the name in between. */
 static int place_bind(int dir_fd, const char *name, bool read_all, int fd,
 		      struct diag *d)
 {
@@ -142,34 +136,4 @@ void place_leave(struct place *p, int dir_fd, const char *name)
 	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    st.st_dev == p->device && st.st_ino == p->inode)
 		(void)unlinkat(dir_fd, name, 0);
-}
-
-static bool is_in_group(int fd, gid_t own, gid_t wanted)
-{
-	gid_t groups[PEER_GROUPS_MAX];
-	socklen_t len = sizeof(groups);
-
-	if (wanted == GROUP_NONE)
-		return false;
-	if (own == wanted)
-		return true;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &len) < 0)
-		return false;
-	for (size_t i = 0; i < len / sizeof(groups[0]); i++)
-		if (groups[i] == wanted)
-			return true;
-	return false;
-}
-
-int peer_read(int fd, struct query_peer *ret)
-{
-	struct ucred cred;
-	socklen_t len = sizeof(cred);
-
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) < 0)
-		return -errno;
-	*ret = (struct query_peer){
-		.pid = cred.pid, .uid = cred.uid, .gid = cred.gid,
-		.in_group = is_in_group(fd, cred.gid, petrel_group()) };
-	return 0;
 }

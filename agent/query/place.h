@@ -1,16 +1,10 @@
-/* The place of the query socket in its folder, and who stands at the other
- * end of a connection.
- */
+/* The place of the query socket in its folder. */
 #pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include "petrel/diag.h"
-
-#define PETREL_GROUP "petrel"
-
-struct query_peer;
 
 /* A listening socket: what it is called and which file it made. */
 struct place {
@@ -27,6 +21,3 @@ int place_take(int dir_fd, const char *name, bool read_all, struct place *ret,
 	       struct diag *d);
 /* Closes it, and removes the file if it is still the one that was made. */
 void place_leave(struct place *p, int dir_fd, const char *name);
-
-/* Who connected, as the kernel knows it (SO_PEERCRED, SO_PEERGROUPS). */
-int peer_read(int fd, struct query_peer *ret);

@@ -54,6 +54,7 @@ struct query_server {
 	struct query_client client[QUERY_CLIENTS_MAX];
 };
 
+/* What was buffered for the client is sent, or never will be. */
 static void out_drop(struct query_client *c)
 {
 	c->server->buffered -= c->out_len;
@@ -62,6 +63,7 @@ static void out_drop(struct query_client *c)
 	c->out_len = c->out_sent = 0;
 }
 
+/* Its place is free again; whoever holds its number finds nothing. */
 static void client_close(struct query_client *c)
 {
 	loop_fd_remove(c->server->env.loop, c->fd);
@@ -117,6 +119,7 @@ static void client_send(struct query_client *c, struct mono now)
 	client_watch(c);
 }
 
+/* Buffers the packed answer, within the bound of all clients together. */
 static int answer_pack(struct query_client *c, struct answer *answer)
 {
 	struct query_server *q = c->server;
@@ -174,12 +177,7 @@ const struct query_peer *query_client_peer(const struct query_client *c)
 	return &c->peer;
 }
 
-/* Root, group petrel, and whoever the agent itself runs as. */
-static bool peer_is_trusted(const struct query_peer *p)
-{
-	return p->uid == 0 || p->uid == geteuid() || p->in_group;
-}
-
+/* The table is short: a walk. */
 static const struct query_verb *verb_find(const struct query_server *q,
 					  const char *name)
 {
@@ -216,9 +214,10 @@ static int request_handle(struct query_client *c, const Petrel__Request *r,
 				    "this agent speaks %d", r->version,
 				    REQUEST_VERSION);
 	if (!q->env.read_all && !peer_is_trusted(&c->peer))
-		return answer_error(a, EXIT_NOT_PERMITTED, "uid %u may not ask: "
-				    "read = group needs root or group "
-				    PETREL_GROUP, (unsigned)c->peer.uid);
+		return answer_error(a, EXIT_NOT_PERMITTED,
+				    "uid %u may not ask: read = group needs "
+				    "root or group " PETREL_GROUP,
+				    (unsigned)c->peer.uid);
 	if (!verb)
 		return verb_unknown(q, r->verb, a);
 	if (!verb->changes)
@@ -235,6 +234,7 @@ static int request_handle(struct query_client *c, const Petrel__Request *r,
 	return verb->handle(q->env.context, c, r, a);
 }
 
+/* Sends what the handler filled in, unless it answers later. */
 static void client_reply(struct query_client *c, int code)
 {
 	if (code == QUERY_LATER)
@@ -330,6 +330,7 @@ static struct query_client *client_free_slot(struct query_server *q)
 	return NULL;
 }
 
+/* The sweep runs only while somebody is there. */
 static void sweep_soon(struct query_server *q, struct mono now)
 {
 	if (q->sweeping)
@@ -339,6 +340,7 @@ static void sweep_soon(struct query_server *q, struct mono now)
 		      (struct mono){ now.ns + SWEEP_NS }, SWEEP_NS);
 }
 
+/* Takes a connection in, if there is a place for it. */
 static void client_open(struct query_server *q, int fd, struct mono now)
 {
 	struct query_client *c = client_free_slot(q);
@@ -397,7 +399,7 @@ static void server_sweep(void *context, struct mono now, uint64_t skipped)
 		if (c->step == CLIENT_FREE)
 			continue;
 		if (c->step != CLIENT_WAITING &&
-		    mono_diff_ns(now, c->moved) > QUERY_IDLE_NS)
+		    mono_diff_ns(now, c->moved) > q->env.idle_ns)
 			client_close(c);
 		else
 			busy++;
@@ -423,6 +425,8 @@ int query_server_new(const struct query_env *env, struct query_server **ret,
 	q->timer = -1;
 	if (!q->env.credentials)
 		q->env.credentials = peer_read;
+	if (!q->env.idle_ns)
+		q->env.idle_ns = QUERY_IDLE_NS;
 	if (answer_new(QUERY_ANSWER_OCTETS, &q->answer) < 0)
 		goto fail;
 	rc = place_take(env->dir_fd, env->socket_name, env->read_all, &q->place,

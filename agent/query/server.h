@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "agent/base/loop.h"
+#include "agent/query/peer.h"
 #include "local.pb-c.h"
 #include "petrel/diag.h"
 
@@ -24,20 +25,13 @@ struct query_server;
 struct query_client;	/* one request under way */
 struct answer;		/* answer.h */
 
-struct query_peer {
-	pid_t pid;
-	uid_t uid;
-	gid_t gid;
-	bool in_group;			/* of group petrel, by any of its groups */
-};
-
 /* One row a verb. A handler fills the answer and returns an exit code, or
  * QUERY_LATER: it keeps client and answers with query_answer() when it can.
  */
 #define QUERY_LATER (-1)
 struct query_verb {
 	const char *name;
-	bool changes;		/* needs root or group petrel; logged with uid */
+	bool changes;		/* for root and group petrel; logged */
 	int (*handle)(void *context, struct query_client *client,
 		      const Petrel__Request *request, struct answer *answer);
 };
@@ -52,6 +46,7 @@ struct query_env {
 	 * Returns 0 or a negative errno. Tests put their own here.
 	 */
 	int (*credentials)(int fd, struct query_peer *ret);
+	int64_t idle_ns;		/* 0: QUERY_IDLE_NS */
 	void *context;
 };
 
@@ -60,6 +55,7 @@ struct query_env {
  */
 int query_server_new(const struct query_env *env, struct query_server **ret,
 		     struct diag *d);
+/* Ends all connections and removes the socket, if it is still its own. */
 void query_server_free(struct query_server *q);
 
 /* Sends an answer to a client that waits; more: it will get another, else the
@@ -69,7 +65,9 @@ void query_server_free(struct query_server *q);
 int query_answer(struct query_client *client, struct answer *answer, bool more);
 /* True while an answer before is still being sent: the next has no room. */
 bool query_client_is_busy(const struct query_client *client);
-/* The client's number, good until it is gone, and the way back from it. */
+/* The client's number: never used again, so it may be kept. */
 uint64_t query_client_number(const struct query_client *client);
+/* The client of a number; NULL when it is gone. */
 struct query_client *query_client_find(struct query_server *q, uint64_t number);
+/* Who asks. */
 const struct query_peer *query_client_peer(const struct query_client *client);

@@ -1,16 +1,14 @@
 #include "agent/query/trace.h"
 
 #include <json-c/json.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "agent/query/answer.h"
 #include "agent/query/follow.h"
 #include "agent/query/pattern.h"
-#include "agent/query/verbs.h"
 #include "agent/state/reading.h"
 #include "agent/state/state.h"
 
+/* Takes the object over. */
 static void line_add(struct answer *a, struct json_object *line)
 {
 	if (line)
@@ -27,6 +25,7 @@ static bool port_is_wanted(const struct query_context *ctx, uint32_t port,
 	       pattern_matches(wanted, context_name(ctx, port));
 }
 
+/* A trace is in wall time: the monotonic one means nothing elsewhere. */
 static struct wall wall_of(const struct clock_reading *now, struct mono then)
 {
 	return (struct wall){ now->wall.ns - mono_diff_ns(now->mono, then) };
@@ -71,8 +70,8 @@ void trace_send(struct query_context *ctx, struct waiting *w)
 		(void)query_answer(c, a, true);
 }
 
-static size_t ports_add(const struct query_context *ctx, struct answer *a,
-			const struct pattern *wanted)
+size_t trace_ports(const struct query_context *ctx, struct answer *a,
+		   const struct pattern *wanted)
 {
 	size_t n = state_port_count(ctx->state), matched = 0;
 	struct port_facts facts;
@@ -87,34 +86,4 @@ static size_t ports_add(const struct query_context *ctx, struct answer *a,
 		matched++;
 	}
 	return matched;
-}
-
-int verbs_trace(void *context, struct query_client *client,
-		const Petrel__Request *request, struct answer *a)
-{
-	struct query_context *ctx = context;
-	const char *ports = request->n_args ? request->args[0] : "";
-	struct pattern wanted;
-	struct waiting *w;
-	struct diag d;
-
-	(void)context_begin(ctx, a);
-	if (strlen(ports) >= FOLLOW_PORTS_MAX)
-		return answer_error(a, EXIT_USAGE, "a port pattern of %zu "
-				    "octets; at most %d", strlen(ports),
-				    FOLLOW_PORTS_MAX - 1);
-	if (pattern_parse(ports, &wanted, &d) < 0)
-		return answer_error(a, EXIT_USAGE, "%s", d.text);
-	answer_cursor(a, TRACE_CURSOR_PORTS);
-	if (ports_add(ctx, a, &wanted) == 0)
-		return answer_error(a, EXIT_NO_SUCH, "no port matches '%s'",
-				    ports);
-	w = follow_new(ctx, FOLLOW_TRACE, client);
-	if (!w)
-		return answer_error(a, EXIT_INCOMPLETE, "too many clients "
-				    "follow already; at most %d",
-				    QUERY_CLIENTS_MAX);
-	(void)snprintf(w->ports, sizeof(w->ports), "%s", ports);
-	(void)query_answer(client, a, true);
-	return QUERY_LATER;
 }

@@ -7,18 +7,29 @@
 #include "agent/query/context.h"
 #include "agent/signature/port.h"
 
+struct answer;
+struct pattern;
 struct waiting;
 
 #define TRACE_CURSOR_PORTS "ports"
 #define TRACE_CURSOR_SAMPLES "samples"
 
+/* Adds a line for each port that is wanted; all, where the pattern is empty.
+ * Returns how many.
+ */
+size_t trace_ports(const struct query_context *ctx, struct answer *a,
+		   const struct pattern *wanted);
+
 /* Sends the samples of this tick. */
 void trace_send(struct query_context *ctx, struct waiting *w);
 
-/* The two kinds of lines; both freed by json_object_put(), NULL when out of
- * memory.
- */
 struct json_object;
+
+/* A line of PORTS; freed by json_object_put(), NULL when out of memory. */
 struct json_object *trace_port(const struct port_facts *f);
+
+/* A line of SAMPLES, the same way; when: wall time of t->t, dom_when: of
+ * t->dom_t.
+ */
 struct json_object *trace_sample(const char *port, const struct port_tick *t,
 				 struct wall when, struct wall dom_when);

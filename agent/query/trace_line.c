@@ -10,6 +10,7 @@
 #define DECIMALS "%.9g"		/* finer than any source of these values */
 #define DARK_DBM (-40.0)	/* what modules say when there is no light */
 
+/* Out of memory leaves a member out, never a wrong one in. */
 static void put(struct json_object *o, const char *key, struct json_object *v)
 {
 	(void)json_object_object_add(o, key, v);
@@ -40,6 +41,7 @@ static double unit_ma(int64_t ua)
 	return (double)ua / 1e3;
 }
 
+/* The format has no word for no light: what modules say stands for it. */
 static double unit_dbm(int64_t pw)
 {
 	return pw > 0 ? number_dbm(pw) : DARK_DBM;
@@ -55,7 +57,7 @@ static double unit_db(int64_t mdb)
 	return (double)mdb / 1e3;
 }
 
-/* --- PORTS ----------------------------------------------------------------- */
+/* --- PORTS --------------------------------------------------------------- */
 
 /* Four keys of one limit, as the format names them. */
 static void thresholds_put(struct json_object *o, const char *what,
@@ -74,6 +76,7 @@ static void thresholds_put(struct json_object *o, const char *what,
 	}
 }
 
+/* null where the module told none: copper, or not yet read. */
 static struct json_object *thresholds(const struct port_thresholds *t)
 {
 	struct json_object *o;
@@ -95,6 +98,7 @@ static void put_text(struct json_object *o, const char *key, const char *text)
 		put(o, key, json_object_new_string(text));
 }
 
+/* {"switch":…,"port":…}, as far as LLDP or the configuration tells. */
 static void peer_put(struct json_object *o, const struct port_facts *f)
 {
 	struct json_object *peer;
@@ -135,7 +139,7 @@ struct json_object *trace_port(const struct port_facts *f)
 	return o;
 }
 
-/* --- SAMPLES --------------------------------------------------------------- */
+/* --- SAMPLES ------------------------------------------------------------- */
 
 /* Counters and flags that go out as they are. */
 static const struct {
@@ -186,6 +190,7 @@ static const struct {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
+/* Counters are 64-bit patterns: never negative in the trace. */
 static void integer_put(struct json_object *o, const char *key,
 			const struct port_tick *t, enum port_feature f)
 {
@@ -225,6 +230,7 @@ static void histogram_put(struct json_object *o, const struct port_tick *t)
 	put(o, "fec_hist", list);
 }
 
+/* The lanes up to the last that was read; what is missing is null. */
 static void lanes_put(struct json_object *o, const struct port_tick *t,
 		      const char *key, enum lane_feature f,
 		      double (*unit)(int64_t))
@@ -237,12 +243,16 @@ static void lanes_put(struct json_object *o, const struct port_tick *t,
 	if (!count)
 		return;
 	list = json_object_new_array();
-	for (unsigned i = 0; i < count; i++)
-		(void)json_object_array_add(list, t->lane_valid[f] >> i & 1 ?
-					    decimal(unit(t->lane[f][i])) : NULL);
+	for (unsigned i = 0; i < count; i++) {
+		bool is_valid = t->lane_valid[f] >> i & 1;
+
+		(void)json_object_array_add(
+			list, is_valid ? decimal(unit(t->lane[f][i])) : NULL);
+	}
 	put(o, key, list);
 }
 
+/* What came from the module, with the module's own time. */
 static void dom_put(struct json_object *o, const struct port_tick *t,
 		    struct wall dom_when)
 {
@@ -275,7 +285,8 @@ struct json_object *trace_sample(const char *port, const struct port_tick *t,
 	put_text(o, "serial", t->serial);
 	for (size_t i = 0; i < COUNT_OF(integers); i++)
 		integer_put(o, integers[i].key, t, integers[i].feature);
-	if (port_has(t, PORT_DOWN_REASON))
+	if (port_has(t, PORT_DOWN_REASON) &&
+	    t->value[PORT_DOWN_REASON] != DOWN_UNKNOWN)
 		put(o, "down_reason", json_object_new_string(down_reason_name(
 			(enum down_reason)t->value[PORT_DOWN_REASON])));
 	histogram_put(o, t);

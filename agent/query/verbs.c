@@ -58,7 +58,7 @@ void verbs_tick(struct query_context *ctx)
 			trace_send(ctx, &ctx->waiting->waiting[i]);
 }
 
-/* --- reload ---------------------------------------------------------------- */
+/* --- reload -------------------------------------------------------------- */
 
 /* A number that was asked for before another is done with it, too. */
 static bool reload_is_done(const struct control *c, uint32_t asked)

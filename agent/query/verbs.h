@@ -16,6 +16,7 @@ extern const struct query_verb query_verbs[];
 
 /* Makes ctx->waiting; ctx->server is set by the caller when it is there. */
 int verbs_init(struct query_context *ctx);
+/* Frees ctx->waiting; the server must be gone by then. */
 void verbs_fini(struct query_context *ctx);
 
 /* After a finding was appended to the ring. */
@@ -25,20 +26,33 @@ void verbs_tick(struct query_context *ctx);
 /* When config_event_fd said that a reload ended. */
 void verbs_reload_done(struct query_context *ctx);
 
-/* Handlers. Those without client also serve petrel with the agent down. */
+/* Handlers, as struct query_verb wants them. verbs_ports() and verbs_findings()
+ * also serve petrel with the agent down: without client, engine and rings.
+ */
+
+/* Processes, sources, own cost, what is queued, the collector. */
 int verbs_status(void *context, struct query_client *client,
 		 const Petrel__Request *request, struct answer *a);
+/* A row for each signature: what is watched, what is not, and why. */
 int verbs_coverage(void *context, struct query_client *client,
 		   const Petrel__Request *request, struct answer *a);
+/* All ports, a row each. */
 int verbs_ports(void *context, struct query_client *client,
 		const Petrel__Request *request, struct answer *a);
+/* args: the name or alias of one port. */
 int verbs_port(void *context, struct query_client *client,
 	       const Petrel__Request *request, struct answer *a);
+/* What is open; args: none, or the beginning of an id. With follow, what
+ * changes from then on, or from the cursor after on.
+ */
 int verbs_findings(void *context, struct query_client *client,
 		   const Petrel__Request *request, struct answer *a);
+/* args: links (default) or agent; the exit code is the answer. */
 int verbs_health(void *context, struct query_client *client,
 		 const Petrel__Request *request, struct answer *a);
+/* Asks the supervisor, and answers when it is done. */
 int verbs_reload(void *context, struct query_client *client,
 		 const Petrel__Request *request, struct answer *a);
+/* args: a port pattern, or none. Ports at once, then each tick. */
 int verbs_trace(void *context, struct query_client *client,
 		const Petrel__Request *request, struct answer *a);

@@ -50,10 +50,10 @@ static const struct answer_column coverage_columns[] = {
 	{ "signature", "SIGNATURE", CELL_TEXT, false, false },
 	{ "state", "STATE", CELL_TEXT, false, false },
 	{ "armed_ports", "ARMED", CELL_INTEGER, true, false },
-	{ "limited_ports", "LIMITED", CELL_INTEGER, true, false },
+	{ "limited_ports", "LIM", CELL_INTEGER, true, false },
 	{ "blind_ports", "BLIND", CELL_INTEGER, true, false },
 	{ "na_ports", "N/A", CELL_INTEGER, true, false },
-	{ "why", "WHY, AND WHAT WOULD ARM IT", CELL_TEXT, false, false },
+	{ "why", "WHY -> WHAT WOULD ARM IT", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
 
@@ -83,6 +83,7 @@ static void reasons_words(const struct watched *w, char *text, size_t cap)
 	}
 }
 
+/* The row: numbers of ports, and all reasons in one sentence. */
 static void coverage_row(struct answer *a, enum signature signature,
 			 const struct watched *w)
 {
@@ -97,6 +98,7 @@ static void coverage_row(struct answer *a, enum signature signature,
 	answer_text(a, why[0] ? why : NULL);
 }
 
+/* The same reasons one by one, for scripts. */
 static void reason_rows(struct answer *a, enum signature signature,
 			const struct watched *w)
 {
@@ -126,8 +128,8 @@ int verbs_coverage(void *context, struct query_client *client,
 		watched_signature(ctx, (enum signature)s, &w[s]);
 		coverage_row(a, (enum signature)s, &w[s]);
 	}
-	answer_note(a, "Numbers are ports. armed: sees it; limited: sees some "
-		    "of it; blind: cannot see it; n/a: does not apply.");
+	answer_note(a, "Numbers are ports. armed: sees it; limited (LIM): sees "
+		    "some of it; blind: cannot see it; n/a: does not apply.");
 	answer_table(a, "reasons", reason_columns, false);
 	for (int s = 1; s < SIGNATURE_COUNT; s++)
 		reason_rows(a, (enum signature)s, &w[s]);

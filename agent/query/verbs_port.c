@@ -57,6 +57,7 @@ static void look_word(const struct look *l, enum quantity q,
 	answer_age(l->a, mono_diff_ns(l->now, v.age.taken), v.quality);
 }
 
+/* Words of enumerations, all of one type for look_word(). */
 static const char *oper_word(unsigned value)
 {
 	return oper_status_name((enum oper_status)value);
@@ -72,6 +73,16 @@ static const char *reason_word(unsigned value)
 	return down_reason_name((enum down_reason)value);
 }
 
+/* A port that was never read is not up. */
+static bool port_is_up(const struct look *l)
+{
+	struct state_value v;
+
+	return state_value(l->ctx->state, l->port, Q_OPER_STATUS, 0, &v) &&
+	       v.value == OPER_UP;
+}
+
+/* Facts hold empty text for what is not known; an answer, nothing. */
 static const char *nonempty(const char *text)
 {
 	return text[0] ? text : NULL;
@@ -96,6 +107,7 @@ static const struct answer_column identity_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
+/* Who the port is, and what is at its other end. */
 static void identity_table(const struct look *l)
 {
 	const struct port_facts *f = &l->facts;
@@ -107,7 +119,10 @@ static void identity_table(const struct look *l)
 	look_attribute(l, l->port, ATTRIBUTE_DESCRIPTION);
 	look_word(l, Q_OPER_STATUS, oper_word);
 	look_cell(l, l->port, Q_ADMIN_STATUS, 0);
-	look_word(l, Q_DOWN_REASON, reason_word);
+	if (port_is_up(l))	/* a reason from before is none now */
+		answer_absent(l->a);
+	else
+		look_word(l, Q_DOWN_REASON, reason_word);
 	look_cell(l, l->port, Q_SPEED_MBPS, 0);
 	answer_text(l->a, nonempty(f->media));
 	answer_integer(l->a, f->lanes);
@@ -134,6 +149,7 @@ static const struct answer_column module_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
+/* The module in its cage, if there is one. */
 static void module_table(const struct look *l)
 {
 	const struct port_thresholds *t = &l->facts.thresholds;
@@ -191,6 +207,7 @@ static void headroom_cell(const struct look *l, uint32_t lane, enum quantity q,
 	answer_integer(l->a, llround(1000 * (low < high ? low : high)));
 }
 
+/* Lanes are numbered as on the port, from 1. */
 static void lane_row(const struct look *l, unsigned n)
 {
 	uint32_t lane = state_port_lane(l->ctx->state, l->port, n);
@@ -214,6 +231,7 @@ static void lane_row(const struct look *l, unsigned n)
 		answer_absent(l->a);
 }
 
+/* Nothing where the module tells nothing of its lanes: copper. */
 static void lanes_table(const struct look *l)
 {
 	if (l->module == ENTITY_NONE ||
@@ -233,6 +251,7 @@ static const struct answer_column fec_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
+/* The engine's word first: it is of this tick. */
 static void fec_table(const struct look *l)
 {
 	const struct engine_view *v = &l->view;
@@ -284,6 +303,7 @@ static bool history_edge(const struct look *l, size_t port,
 	return any;
 }
 
+/* unit: from the history's short number to the unit of the column. */
 static void history_cell(const struct look *l, size_t port,
 			 enum series_kind kind, bool lowest,
 			 int64_t (*unit)(int32_t))
@@ -311,6 +331,7 @@ static int64_t unit_pw(int32_t mdbm)
 	return llround(pow(10, mdbm / 10000.0 + 9));
 }
 
+/* The extremes of what the local history holds; none without one. */
 static void history_table(const struct look *l)
 {
 	int32_t value[HISTORY_VALUES];
@@ -342,8 +363,10 @@ static const struct answer_column counter_columns[] = {
 
 /* A counter with its rate and age; at 0 it is for JSON only. */
 static void counter_row(const struct look *l, uint32_t entity,
-			const char *name, enum quantity q, unsigned index)
+			const char *name, const struct quantity_info *info,
+			unsigned index)
 {
+	enum quantity q = (enum quantity)info->id;
 	struct state_value v;
 	double per_s;
 
@@ -354,13 +377,15 @@ static void counter_row(const struct look *l, uint32_t entity,
 		answer_row_json_only(l->a);
 	answer_text(l->a, name);
 	answer_integer(l->a, v.value);
-	if (state_rate(l->ctx->state, entity, q, index, &per_s))
+	if (info->kind == KIND_COUNTER &&
+	    state_rate(l->ctx->state, entity, q, index, &per_s))
 		answer_integer(l->a, llround(per_s));
 	else
 		answer_absent(l->a);
 	answer_integer(l->a, mono_diff_ns(l->now, v.age.taken));
 }
 
+/* All indexes of one quantity; number: which queue or priority it is of. */
 static void quantity_rows(const struct look *l, const struct quantity_info *q,
 			  uint32_t entity, unsigned number)
 {
@@ -377,7 +402,7 @@ static void quantity_rows(const struct look *l, const struct quantity_info *q,
 		else
 			(void)snprintf(name, sizeof(name), "%s[%u]", q->name,
 				       is_port ? i : number);
-		counter_row(l, entity, name, (enum quantity)q->id, i);
+		counter_row(l, entity, name, q, i);
 	}
 }
 
@@ -412,6 +437,7 @@ static void counters_table(const struct look *l)
 	answer_note(l->a, "Counters at 0 are left out here; --json has them.");
 }
 
+/* The open ones whose subject is this port. */
 static void port_findings(const struct look *l)
 {
 	const struct finding *open[CONTEXT_FINDINGS_MAX];
@@ -422,29 +448,43 @@ static void port_findings(const struct look *l)
 			answer_finding(l->a, open[i]);
 }
 
+/* Names of ports, the nearest first. */
+struct near_ports {
+	char text[NEAREST_SHOWN * (ENTITY_NAME_MAX + 2) + 1];
+	size_t len;
+	unsigned count;
+};
+
+/* Adds the ports at that distance from a name, while there is room. */
+static void near_ports_add(const struct query_context *ctx, const char *name,
+			   unsigned distance, struct near_ports *near)
+{
+	size_t n = state_port_count(ctx->state);
+
+	for (size_t i = 0; i < n && near->count < NEAREST_SHOWN; i++) {
+		const char *port = context_name(ctx, state_port(ctx->state, i));
+
+		if (nearest_distance(name, port) != distance)
+			continue;
+		near->len += (size_t)snprintf(near->text + near->len,
+					      sizeof(near->text) - near->len,
+					      "%s%s", near->count ? ", " : "",
+					      port);
+		near->count++;
+	}
+}
+
 /* The names that look most like the one asked for. */
 static int port_unknown(const struct query_context *ctx, struct answer *a,
 			const char *name)
 {
-	size_t n = state_port_count(ctx->state);
-	char list[NEAREST_SHOWN * (ENTITY_NAME_MAX + 2) + 1] = "";
-	unsigned last = 0, shown = 0;
+	struct near_ports near = { .count = 0 };
 
-	for (unsigned want = 0; want <= NEAREST_WORD_MAX && shown < NEAREST_SHOWN;
-	     want++)
-		for (size_t i = 0; i < n && shown < NEAREST_SHOWN; i++) {
-			const char *port = context_name(ctx,
-						state_port(ctx->state, i));
-
-			if (nearest_distance(name, port) != want)
-				continue;
-			last += (unsigned)snprintf(list + last,
-						   sizeof(list) - last, "%s%s",
-						   shown++ ? ", " : "", port);
-		}
+	for (unsigned d = 0; d <= NEAREST_WORD_MAX; d++)
+		near_ports_add(ctx, name, d, &near);
 	return answer_error(a, EXIT_NO_SUCH, "no port '%.64s'%s%s", name,
-			    shown ? "; nearest: " : "; no port is known yet",
-			    list);
+			    near.count ? "; nearest: " :
+					 "; no port is known yet", near.text);
 }
 
 int verbs_port(void *context, struct query_client *client,
@@ -470,6 +510,6 @@ int verbs_port(void *context, struct query_client *client,
 	history_table(&l);
 	counters_table(&l);
 	port_findings(&l);
-	watched_port(ctx, a, l.port, l.facts.name);
+	watched_port(ctx, a, l.port);
 	return EXIT_ANSWERED;
 }

@@ -68,6 +68,7 @@ static const char *state_mark(const struct row *r)
 	return oper.value == OPER_UP ? "up" : "dn";
 }
 
+/* Name, state, speed, media, and the peer as switch:port. */
 static void row_identity(struct row *r)
 {
 	char peer[2 * ENTITY_NAME_MAX];
@@ -105,6 +106,7 @@ static void row_ppm(struct row *r, int64_t ppm)
 		answer_integer(r->a, ppm);
 }
 
+/* The busier direction; both are in the JSON. */
 static void row_util(struct row *r)
 {
 	int64_t in = util_ppm(r, Q_IF_IN_OCTETS);
@@ -175,6 +177,7 @@ static void row_drops(struct row *r)
 		answer_absent(r->a);
 }
 
+/* As old as the oldest value beside it (C4). */
 static void row_age(struct row *r)
 {
 	if (r->oldest.ns == INT64_MAX)
@@ -183,6 +186,7 @@ static void row_age(struct row *r)
 		answer_integer(r->a, mono_diff_ns(r->now, r->oldest));
 }
 
+/* One letter, so that it needs no colour; the word is in the JSON. */
 static void row_worst(struct row *r)
 {
 	static const char *const marks[SEVERITY_COUNT] = {
@@ -194,6 +198,7 @@ static void row_worst(struct row *r)
 	answer_text(r->a, worst ? severity_name(worst) : NULL);
 }
 
+/* What has no room in 80 columns. */
 static void row_json(struct row *r)
 {
 	struct state_value v;

@@ -34,7 +34,7 @@ static const struct answer_column agent_columns[] = {
 	{ "insecure", "insecure", CELL_BOOL, false, false },
 	{ "config_generation", "configuration", CELL_INTEGER, false, false },
 	{ "ports", "ports", CELL_INTEGER, false, false },
-	{ "cpu", "CPU of one core %", CELL_PPM, false, false },
+	{ "cpu", "CPU of one core", CELL_PPM, false, false },
 	{ "memory", "memory", CELL_OCTETS, false, false },
 	{ "values_per_s", "values a second", CELL_INTEGER, false, false },
 	{ "values", "", CELL_UNSIGNED, false, true },
@@ -59,6 +59,7 @@ static int64_t cpu_ppm(const struct look *l, unsigned role)
 	return llround((double)p->cpu_ns / (double)age_ns * 1e6);
 }
 
+/* A rate of Petrel's own counters, from the state like any other. */
 static void rate_cell(const struct look *l, enum quantity q)
 {
 	double per_s;
@@ -70,6 +71,7 @@ static void rate_cell(const struct look *l, enum quantity q)
 		answer_absent(l->a);
 }
 
+/* One row for the agent as a whole: all processes together. */
 static void agent_table(const struct look *l)
 {
 	int64_t cpu = 0, memory = 0;
@@ -131,6 +133,7 @@ static const char *death_words(const struct control_process *p, char *text,
 	return text;
 }
 
+/* A process that just began has not yet beaten: its start counts. */
 static const char *process_state(const struct look *l,
 				 const struct control_process *p)
 {
@@ -185,6 +188,7 @@ static const struct answer_column source_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
+/* ns 0: it never happened. */
 static void age_cell(const struct look *l, struct mono then)
 {
 	if (then.ns)
@@ -193,6 +197,7 @@ static void age_cell(const struct look *l, struct mono then)
 		answer_absent(l->a);
 }
 
+/* 0 means unknown there. */
 static void positive_cell(const struct look *l, int64_t value)
 {
 	if (value > 0)
@@ -201,6 +206,7 @@ static void positive_cell(const struct look *l, int64_t value)
 		answer_absent(l->a);
 }
 
+/* Each source with its cadence and age, and what is wrong with it. */
 static void sources_table(const struct look *l)
 {
 	const struct state_source *source;
@@ -216,7 +222,8 @@ static void sources_table(const struct look *l)
 		age_cell(l, source[i].last_taken);
 		age_cell(l, source[i].last_fresh);
 		answer_integer(l->a, (int64_t)source[i].values);
-		answer_text(l->a, source[i].reason[0] ? source[i].reason : NULL);
+		answer_text(l->a, source[i].reason[0] ? source[i].reason :
+							NULL);
 	}
 	if (l->ctx->drivers_reason && l->ctx->drivers_reason[0])
 		answer_note(l->a, "no platform driver is open: %s",
@@ -233,6 +240,7 @@ static const struct answer_column stream_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
+/* What waits for the collector, and what had to go meanwhile. */
 static void streams_table(const struct look *l)
 {
 	if (!l->ctx->rings)
@@ -275,6 +283,7 @@ static void push_reason(const struct control_push *p, char *ret, size_t cap)
 	} while (before != p->reason_generation);
 }
 
+/* Whether records get away, and if not, why. */
 static void collector_table(const struct look *l)
 {
 	const struct control_push *p = &l->ctx->control->push;
@@ -316,7 +325,7 @@ int verbs_status(void *context, struct query_client *client,
 	return EXIT_ANSWERED;
 }
 
-/* --- health ---------------------------------------------------------------- */
+/* --- health -------------------------------------------------------------- */
 
 static const struct answer_column health_columns[] = {
 	{ "of", "", CELL_TEXT, false, true },
@@ -336,7 +345,6 @@ static int health_say(struct answer *a, const char *of, const char *word,
 	return code;
 }
 
-/* By the worst open finding; blind is not fine. */
 static const char *no_source_words(const struct look *l)
 {
 	const char *reason = l->ctx->drivers_reason;
@@ -344,6 +352,7 @@ static const char *no_source_words(const struct look *l)
 	return reason && reason[0] ? reason : "no source has delivered yet";
 }
 
+/* By the worst open finding; blind is not fine. */
 static int health_links(const struct look *l, const struct sources_count *n)
 {
 	const struct finding *open[CONTEXT_FINDINGS_MAX];
@@ -404,10 +413,10 @@ static int health_agent(const struct look *l, const struct sources_count *n)
 				  "no source delivers any more",
 				  EXIT_HEALTH_CRITICAL);
 	if (!sick && n->first_stale) {
-		(void)snprintf(text, sizeof(text), "%s: %s", n->first_stale->name,
-			       n->first_stale->reason[0] ?
-			       n->first_stale->reason :
-			       source_words(n->first_stale, l->now));
+		sick = n->first_stale->reason[0] ? n->first_stale->reason :
+				source_words(n->first_stale, l->now);
+		(void)snprintf(text, sizeof(text), "%s: %s",
+			       n->first_stale->name, sick);
 		sick = text;
 	}
 	return health_say(l->a, "agent", sick ? "degraded" : "fine", sick,

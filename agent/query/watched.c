@@ -41,6 +41,7 @@ static bool text_same(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* Ports with the same reason are counted together. */
 static void reason_count(struct watched *w, enum watch watch, const char *why,
 			 const char *arm)
 {
@@ -125,7 +126,9 @@ static const struct answer_column summary_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
-static void summary_sentence(struct answer *a, size_t shown,
+/* "no findings; 3 of 24 signatures armed; blind: …": silence is no health. */
+static void summary_sentence(const struct query_context *ctx,
+			     struct answer *a, size_t shown,
 			     const unsigned count[WATCH_COUNT],
 			     const struct words *blind)
 {
@@ -133,6 +136,11 @@ static void summary_sentence(struct answer *a, size_t shown,
 
 	(void)snprintf(head, sizeof(head), "%zu finding%s", shown,
 		       shown == 1 ? "" : "s");
+	if (!ctx->engine) {
+		answer_note(a, "%s when the agent stopped; nothing is watched "
+			    "while it is down", shown ? head : "no findings");
+		return;
+	}
 	if (count[WATCH_LIMITED])
 		(void)snprintf(limited, sizeof(limited), ", %u limited",
 			       count[WATCH_LIMITED]);
@@ -161,21 +169,87 @@ void watched_summary(const struct query_context *ctx, struct answer *a,
 	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
 		answer_integer(a, count[watch]);
 	answer_text(a, blind.text);
-	summary_sentence(a, shown, count, &blind);
+	summary_sentence(ctx, a, shown, count, &blind);
 }
 
 static const struct answer_column port_columns[] = {
-	{ "signature", "SIGNATURE", CELL_TEXT, false, false },
-	{ "watch", "WATCHED", CELL_TEXT, false, false },
-	{ "why", "WHY", CELL_TEXT, false, false },
-	{ "arm", "WHAT WOULD ARM IT", CELL_TEXT, false, false },
+	{ "signature", "", CELL_TEXT, false, true },
+	{ "watch", "", CELL_TEXT, false, true },
+	{ "why", "", CELL_TEXT, false, true },
+	{ "arm", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 
-void watched_port(const struct query_context *ctx, struct answer *a,
-		  uint32_t port, const char *name)
+static const struct answer_column group_columns[] = {
+	{ "watch", "WATCHED", CELL_TEXT, false, false },
+	{ "why", "", CELL_TEXT, false, true },
+	{ "arm", "", CELL_TEXT, false, true },
+	{ "signatures", "", CELL_TEXT, false, true },
+	{ "words", "SIGNATURES: WHY -> WHAT WOULD ARM THEM", CELL_TEXT, false,
+	  false },
+	{ NULL, NULL, 0, false, false },
+};
+
+/* Signatures of one port with the same reason. */
+struct group {
+	struct watched_reason reason;
+	struct words signatures;
+};
+
+struct groups {
+	struct group group[SIGNATURE_COUNT];
+	unsigned count;
+};
+
+/* Looks the reason up among those that are there. */
+static void groups_add(struct groups *g, enum signature signature,
+		       enum watch watch, const char *why, const char *arm)
 {
-	struct words armed = { .len = 0 };
+	struct group *at = g->group;
+
+	while (at < g->group + g->count &&
+	       (at->reason.watch != watch || !text_same(at->reason.why, why) ||
+		!text_same(at->reason.arm, arm)))
+		at++;
+	if (at == g->group + g->count) {
+		g->count++;
+		at->reason = (struct watched_reason){ .watch = watch,
+						      .why = why, .arm = arm };
+		at->signatures.len = 0;
+	}
+	words_add(&at->signatures, signature_name(signature));
+}
+
+static void group_row(struct answer *a, const struct group *g)
+{
+	const struct watched_reason *r = &g->reason;
+	char words[2 * SENTENCE_MAX];
+
+	(void)snprintf(words, sizeof(words), "%s%s%s%s%s", g->signatures.text,
+		       r->why ? ": " : "", r->why ? r->why : "",
+		       r->arm ? " -> " : "", r->arm ? r->arm : "");
+	answer_row(a);
+	answer_text(a, watch_name(r->watch));
+	answer_text(a, r->why);
+	answer_text(a, r->arm);
+	answer_text(a, g->signatures.text);
+	answer_text(a, words);
+}
+
+/* Armed first, then what sees less and less. */
+static void groups_table(struct answer *a, const struct groups *g)
+{
+	answer_table(a, "watched_by_reason", group_columns, false);
+	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
+		for (unsigned i = 0; i < g->count; i++)
+			if ((int)g->group[i].reason.watch == watch)
+				group_row(a, &g->group[i]);
+}
+
+void watched_port(const struct query_context *ctx, struct answer *a,
+		  uint32_t port)
+{
+	struct groups groups = { .count = 0 };
 	const char *why, *arm;
 
 	answer_table(a, "watched", port_columns, false);
@@ -184,15 +258,11 @@ void watched_port(const struct query_context *ctx, struct answer *a,
 		enum watch watch = watch_of(ctx, port, s, &why, &arm);
 
 		answer_row(a);
-		if (watch == WATCH_ARMED || watch == WATCH_NA)
-			answer_row_json_only(a);
-		if (watch == WATCH_ARMED)
-			words_add(&armed, signature_name(s));
 		answer_text(a, signature_name(s));
 		answer_text(a, watch_name(watch));
 		answer_text(a, why);
 		answer_text(a, arm);
+		groups_add(&groups, s, watch, why, arm);
 	}
-	answer_note(a, "Watched on %s: %s.", name,
-		    armed.len ? armed.text : "nothing in full");
+	groups_table(a, &groups);
 }

@@ -25,6 +25,7 @@ struct watched {
 	bool more_reasons;		/* than were kept */
 };
 
+/* Asks the engine about each port. */
 void watched_signature(const struct query_context *ctx,
 		       enum signature signature, struct watched *ret);
 
@@ -34,6 +35,8 @@ void watched_signature(const struct query_context *ctx,
 void watched_summary(const struct query_context *ctx, struct answer *a,
 		     size_t shown);
 
-/* The table "watched" of one port. */
+/* The tables "watched" (a row per signature) and "watched_by_reason" (for
+ * people) of one port.
+ */
 void watched_port(const struct query_context *ctx, struct answer *a,
-		  uint32_t port, const char *name);
+		  uint32_t port);

@@ -113,6 +113,7 @@ static int ages_gather(struct encoder *e, const struct group_column *g,
 	const uint32_t *entity = e->lists.entity + list->at;
 
 	ret->uncertainty_ns = 0;
+	ret->window[0] = 0;
 	ret->windows_differ = false;
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct read_group *age;

@@ -29,6 +29,7 @@ struct columns {
 
 /* slots: rows of all columns together, at most. Returns -ENOMEM. */
 int columns_init(struct columns *c, uint32_t max, uint32_t slots);
+/* Releases what it holds. */
 void columns_fini(struct columns *c);
 /* A reference batch begins: nothing is known. */
 void columns_forget(struct columns *c);

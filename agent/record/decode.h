@@ -18,7 +18,7 @@
 #define DECODE_OCTETS_MAX (8u << 20)	/* memory of one unpacked record */
 #define DECODE_LISTS_MAX 65536u
 #define DECODE_LIST_ENTITIES_MAX 65536u
-#define DECODE_SERIES_MAX (1u << 20)	/* values remembered since a reference */
+#define DECODE_SERIES_MAX (1u << 20)	/* remembered, and in a batch */
 
 /* Follows the samples of one run of one switch. */
 struct decoder;
@@ -35,7 +35,9 @@ struct decoded_value {
 
 typedef int decoded_fn(void *context, const struct decoded_value *v);
 
+/* Waits for a reference. Returns -ENOMEM. */
 int decoder_new(struct decoder **ret);
+/* NULL is allowed. */
 void decoder_free(struct decoder *d);
 
 /* Gives each value of a batch. Returns -EBADMSG with d (nothing of a bad batch
@@ -46,14 +48,16 @@ int decoder_batch(struct decoder *d, uint16_t flags, const void *payload,
 /* After a gap: what follows waits for a reference. */
 void decoder_lost(struct decoder *d);
 
-/* Unpacks any other kind into *ret, to be freed by record_unpacked_free().
+/* Unpacks any kind but the capsule into *ret, which record_unpacked_free()
+ * frees.
  * Returns -EBADMSG, -ENOMEM (above DECODE_OCTETS_MAX).
  */
 int record_unpack(enum record_kind kind, const void *payload, size_t len,
 		  ProtobufCMessage **ret);
+/* NULL is allowed. */
 void record_unpacked_free(ProtobufCMessage *m);
 
 /* The plain form of a finding; strings are cut to fit, enumerations checked.
- * Returns -EBADMSG.
+ * Returns -EBADMSG: an enumeration, the id, a count or the confidence is none.
  */
 int finding_of_message(const Petrel__Finding *m, struct finding *ret);

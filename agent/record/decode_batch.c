@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "agent/record/array.h"
 #include "agent/record/index_map.h"
 #include "petrel/cursor.h"
 
@@ -17,13 +18,6 @@
 /* A piece of one of the growing arrays below. */
 struct piece {
 	uint32_t at, count;
-};
-
-/* An array that grows up to a bound. */
-struct array {
-	void *items;
-	size_t size;		/* of an item */
-	uint32_t count, cap, max;
 };
 
 struct known_column {
@@ -63,44 +57,6 @@ struct decoder {
 	struct array qualities;	/* uint8_t */
 };
 
-/* Room for n more; the index of the first, or INDEX_NONE. */
-static uint32_t array_add(struct array *a, size_t n)
-{
-	uint32_t at = a->count;
-	void *items;
-	size_t cap;
-
-	if (n > a->max - a->count)
-		return INDEX_NONE;
-	if (n > a->cap - a->count) {
-		cap = 2 * ((size_t)a->count + n);
-		if (cap > a->max)
-			cap = a->max;
-		items = realloc(a->items, cap * a->size);
-		if (!items)
-			return INDEX_NONE;
-		a->items = items;
-		a->cap = (uint32_t)cap;
-	}
-	a->count += (uint32_t)n;
-	return at;
-}
-
-static uint32_t *u32_at(const struct array *a, uint32_t i)
-{
-	return (uint32_t *)a->items + i;
-}
-
-static int64_t *i64_at(const struct array *a, uint32_t i)
-{
-	return (int64_t *)a->items + i;
-}
-
-static uint8_t *u8_at(const struct array *a, uint32_t i)
-{
-	return (uint8_t *)a->items + i;
-}
-
 static struct piece *list_at(const struct array *a, uint32_t id)
 {
 	return (struct piece *)a->items + id;
@@ -119,11 +75,6 @@ static struct staged_group *group_at(const struct array *a, uint32_t i)
 static struct staged_column *staged_at(const struct array *a, uint32_t i)
 {
 	return (struct staged_column *)a->items + i;
-}
-
-static struct array array_of(size_t size, uint32_t max)
-{
-	return (struct array){ .size = size, .max = max };
 }
 
 int decoder_new(struct decoder **ret)
@@ -157,17 +108,17 @@ void decoder_free(struct decoder *d)
 	if (!d)
 		return;
 	index_map_fini(&d->map);
-	free(d->lists.items);
-	free(d->entities.items);
-	free(d->columns.items);
-	free(d->views.items);
-	free(d->last.items);
-	free(d->groups.items);
-	free(d->taken.items);
-	free(d->window.items);
-	free(d->staged.items);
-	free(d->values.items);
-	free(d->qualities.items);
+	array_fini(&d->lists);
+	array_fini(&d->entities);
+	array_fini(&d->columns);
+	array_fini(&d->views);
+	array_fini(&d->last);
+	array_fini(&d->groups);
+	array_fini(&d->taken);
+	array_fini(&d->window);
+	array_fini(&d->staged);
+	array_fini(&d->values);
+	array_fini(&d->qualities);
 	free(d);
 }
 
@@ -208,7 +159,7 @@ static int list_entities(struct decoder *d, const Petrel__EntityList *m,
 			 uint32_t *ret_count, struct diag *diag)
 {
 	struct cursor c = cursor_of(m->entities.data, m->entities.len);
-	int64_t entity = 0;
+	int64_t entity = 0, step;
 	uint32_t count = 0;
 
 	for (; cursor_left(&c) > 0; count++) {
@@ -216,11 +167,12 @@ static int list_entities(struct decoder *d, const Petrel__EntityList *m,
 
 		if (at == INDEX_NONE || count == DECODE_LIST_ENTITIES_MAX)
 			return full(diag, "entities in lists", d->entities.max);
-		if (__builtin_add_overflow(entity, cursor_zigzag(&c), &entity) ||
+		step = cursor_zigzag(&c);
+		if (__builtin_add_overflow(entity, step, &entity) ||
 		    !cursor_ok(&c) || entity <= 0 || entity > UINT32_MAX)
 			return diag_set(diag, -EBADMSG, "list %u: no entity "
 					"at %u", m->id, count);
-		*u32_at(&d->entities, at) = (uint32_t)entity;
+		*array_u32(&d->entities, at) = (uint32_t)entity;
 	}
 	*ret_count = count;
 	return 0;
@@ -320,14 +272,14 @@ static int group_take(struct decoder *d, const Petrel__Group *m,
 	if (g.ages.at == INDEX_NONE || window == INDEX_NONE ||
 	    at == INDEX_NONE)
 		return full(diag, "ages", d->taken.max);
-	if (!spatial_read(&m->taken, d->now.ns, i64_at(&d->taken, g.ages.at),
+	if (!spatial_read(&m->taken, d->now.ns, array_i64(&d->taken, g.ages.at),
 			  n) ||
 	    (m->windows.len > 0 &&
-	     !spatial_read(&m->windows, 0, i64_at(&d->window, window), n)))
+	     !spatial_read(&m->windows, 0, array_i64(&d->window, window), n)))
 		return diag_set(diag, -EBADMSG, "source %u: ages do not fit "
 				"list %u", m->source, m->list);
 	for (uint32_t i = 0; m->windows.len == 0 && i < n; i++)
-		*i64_at(&d->window, window + i) = m->window_ns;
+		*array_i64(&d->window, window + i) = m->window_ns;
 	*group_at(&d->groups, at) = g;
 	return 0;
 }
@@ -356,18 +308,18 @@ static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
 	if (list.count > k->view.count)
 		k->view = (struct piece){ at, list.count };
 	for (uint32_t i = 0; i < list.count; i++) {
-		uint64_t entity = *u32_at(&d->entities, list.at + i);
+		uint64_t entity = *array_u32(&d->entities, list.at + i);
 		uint32_t *index = index_map_at(&d->map,
 					       (uint64_t)column << 32 | entity);
 
 		if (index && *index == INDEX_NONE) {
 			*index = array_add(&d->last, 1);
 			if (*index != INDEX_NONE)
-				*i64_at(&d->last, *index) = 0;
+				*array_i64(&d->last, *index) = 0;
 		}
 		if (!index || *index == INDEX_NONE)
 			return false;
-		*u32_at(&d->views, at + i) = *index;
+		*array_u32(&d->views, at + i) = *index;
 	}
 	k->list = id;
 	return true;
@@ -391,7 +343,7 @@ static const uint32_t *view_of(struct decoder *d, const Petrel__Column *m)
 	if (column_at(&d->columns, column)->list != m->list &&
 	    !view_make(d, column, m->list))
 		return NULL;
-	return u32_at(&d->views, column_at(&d->columns, column)->view.at);
+	return array_u32(&d->views, column_at(&d->columns, column)->view.at);
 }
 
 static bool differences_read(struct decoder *d, const Petrel__Column *m,
@@ -401,7 +353,7 @@ static bool differences_read(struct decoder *d, const Petrel__Column *m,
 	uint64_t zeros = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t *last = i64_at(&d->last, view[i]);
+		int64_t *last = array_i64(&d->last, view[i]);
 
 		*last = sum(*last, run_next(&c, &zeros));
 		ret[i] = *last;
@@ -416,7 +368,7 @@ static bool plain_read(struct decoder *d, const Petrel__Column *m,
 
 	for (uint32_t i = 0; i < n; i++) {
 		ret[i] = cursor_zigzag(&c);
-		*i64_at(&d->last, view[i]) = ret[i];
+		*array_i64(&d->last, view[i]) = ret[i];
 	}
 	return is_used_up(&c, 0);
 }
@@ -494,9 +446,9 @@ static int column_take(struct decoder *d, const Petrel__Column *m,
 	view = view_of(d, m);
 	if (!view)
 		return full(diag, "series", d->last.max);
-	if (!encodings[m->encoding](d, m, view, i64_at(&d->values, s.rows.at),
-				    n) ||
-	    !quality_read(&m->quality, u8_at(&d->qualities, quality), n))
+	if (!encodings[m->encoding](d, m, view,
+				    array_i64(&d->values, s.rows.at), n) ||
+	    !quality_read(&m->quality, array_u8(&d->qualities, quality), n))
 		return diag_set(diag, -EBADMSG, "quantity 0x%04x: values or "
 				"qualities do not fit list %u", m->quantity,
 				m->list);
@@ -524,10 +476,10 @@ static int column_give(const struct decoder *d, const struct staged_column *s,
 		       decoded_fn *fn, void *context)
 {
 	const struct staged_group *g = group_at(&d->groups, s->group);
-	const uint32_t *entity = u32_at(&d->entities,
+	const uint32_t *entity = array_u32(&d->entities,
 					list_at(&d->lists, s->list)->at);
-	const int64_t *value = i64_at(&d->values, s->rows.at);
-	const uint8_t *quality = u8_at(&d->qualities, s->rows.at);
+	const int64_t *value = array_i64(&d->values, s->rows.at);
+	const uint8_t *quality = array_u8(&d->qualities, s->rows.at);
 	struct decoded_value v = {
 		.batch = d->now,
 		.age.uncertainty_ns = g->uncertainty_ns,
@@ -538,8 +490,8 @@ static int column_give(const struct decoder *d, const struct staged_column *s,
 	int rc = 0;
 
 	for (uint32_t i = 0; rc == 0 && i < s->rows.count; i++) {
-		v.age.taken.ns = *i64_at(&d->taken, g->ages.at + i);
-		v.age.window_ns = *i64_at(&d->window, g->ages.at + i);
+		v.age.taken.ns = *array_i64(&d->taken, g->ages.at + i);
+		v.age.window_ns = *array_i64(&d->window, g->ages.at + i);
 		v.entity = entity[i];
 		v.value = value[i];
 		v.quality = quality[i];

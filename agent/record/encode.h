@@ -37,13 +37,16 @@ struct encoder_limits {
 /* Returns -ENOMEM. */
 int encoder_new(const struct encoder_limits *limits,
 		const struct record_sink *sink, struct encoder **ret);
+/* NULL is allowed. */
 void encoder_free(struct encoder *e);
 
 /* The next batch is a reference batch. */
 void encoder_want_reference(struct encoder *e);
 
 /* One tick: rows of the columns whose tick is tick_number. Nothing new: no
- * record. Returns 0 or the sink's error (then the next is a reference).
+ * record. Returns 0; -EINVAL: a new value has no read group (C4); -ENOSPC:
+ * above the limits; or the sink's error. After an error the next batch is a
+ * reference.
  */
 int encoder_batch(struct encoder *e, struct mono now, uint32_t tick_number,
 		  uint32_t dictionary_version,
@@ -68,17 +71,21 @@ int encoder_dictionary(struct encoder *e, uint32_t version, bool snapshot,
 		       const struct encoder_entity *entities, size_t n,
 		       const struct encoder_source *sources, size_t n_sources);
 
+/* The first record of a run; a dictionary snapshot must follow. */
 int encoder_run(struct encoder *e, uint64_t run, uint64_t previous_run,
 		const uint64_t previous_last[static STREAM_COUNT],
 		const char *switch_name, const char *version,
 		const struct clock_reading *clock);
+/* C5: how the two clocks stand. */
 int encoder_clock(struct encoder *e, const struct clock_reading *clock);
+/* what: enum platform_event; text may be NULL. */
 int encoder_event(struct encoder *e, uint32_t entity, unsigned what,
 		  int64_t value, struct mono when, const char *text);
+/* A record that needs nothing from before it: each is a group of its own. */
 int encoder_finding(struct encoder *e, const struct finding *f,
 		    bool repeated_state);
 
-/* The payload of a gap record; returns its length. */
+/* The payload of a gap record; returns its length, 0 when cap is too small. */
 size_t gap_encode(enum stream stream, uint64_t first, uint64_t last,
 		  void *ret, size_t cap);
 
@@ -86,4 +93,5 @@ size_t gap_encode(enum stream stream, uint64_t first, uint64_t last,
 struct encoder_count {
 	uint64_t batches, references, values, changed, octets;
 };
+/* What was encoded since encoder_new(). */
 void encoder_count(const struct encoder *e, struct encoder_count *ret);

@@ -1,4 +1,5 @@
-/* The encoder's inside, for encode.c, batch.c and dictionary.c alone. */
+/* The encoder's inside, for encoder.c, batch.c and dictionary.c
+ * alone; encode.h is what others see of it. */
 #pragma once
 
 #include "agent/record/columns.h"

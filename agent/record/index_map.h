@@ -17,7 +17,9 @@ struct index_map {
 
 /* max: entries; seed: so that a peer cannot choose keys that collide. */
 void index_map_init(struct index_map *m, uint32_t max, uint64_t seed);
+/* Releases what it holds. */
 void index_map_fini(struct index_map *m);
+/* Forgets all keys, keeps the memory. */
 void index_map_clear(struct index_map *m);
 
 /* The place of a key's index, INDEX_NONE in it when the key is new: then the

@@ -31,6 +31,7 @@ struct lists {
 
 /* Returns -ENOMEM. */
 int lists_init(struct lists *l, uint32_t max, uint32_t entity_max);
+/* Releases what it holds. */
 void lists_fini(struct lists *l);
 /* A reference group begins. */
 void lists_forget(struct lists *l);

@@ -11,27 +11,31 @@
 #include <stdint.h>
 #include "petrel/cursor.h"
 
-/* uint32, uint64 and, cast, int64. */
+/* uint32, uint64, bool. */
 void pack_uint(struct writer *w, unsigned field, uint64_t value);
+/* int64: as it stands, without zigzag. */
 void pack_int(struct writer *w, unsigned field, int64_t value);
+/* fixed64. */
 void pack_fixed64(struct writer *w, unsigned field, uint64_t value);
+/* float. */
 void pack_float(struct writer *w, unsigned field, float value);
+/* double. */
 void pack_double(struct writer *w, unsigned field, double value);
+/* bytes. */
 void pack_octets(struct writer *w, unsigned field, const void *octets,
 		 size_t n);
-/* text may be NULL. */
+/* string; text may be NULL. */
 void pack_text(struct writer *w, unsigned field, const char *text);
 
-/* A message or packed field within: what is written between the two calls.
- * pack_open() returns the mark that pack_close() takes.
- */
+/* Begins a message or packed field within; returns the mark for its end. */
 size_t pack_open(struct writer *w, unsigned field);
+/* Ends what pack_open() began. */
 void pack_close(struct writer *w, size_t mark);
 
 /* v as zigzag: small for small magnitudes. */
 static inline uint64_t pack_zigzag(int64_t v)
 {
-	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+	return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
 }
 
 /* Octets of a varint: 1 for each 7 bits begun. */

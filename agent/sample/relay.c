@@ -1,11 +1,8 @@
 #include "agent/sample/relay.h"
 
-#include <errno.h>
 #include <string.h>
 
-#include "agent/sample/relay_message.h"
-
-#define LENGTH_LEN 2u		/* of a message's length */
+#include "agent/sample/relay_ring.h"
 
 size_t relay_memory_size(void)
 {
@@ -20,70 +17,4 @@ void relay_memory_init(struct relay_memory *m)
 uint64_t relay_dropped(const struct relay_memory *m)
 {
 	return atomic_load_explicit(&m->dropped, memory_order_relaxed);
-}
-
-static void ring_copy_in(struct relay_memory *m, uint64_t at,
-			 const uint8_t *octets, size_t n)
-{
-	size_t pos = at % RELAY_OCTETS;
-	size_t first = n < RELAY_OCTETS - pos ? n : RELAY_OCTETS - pos;
-
-	memcpy(m->data + pos, octets, first);
-	memcpy(m->data, octets + first, n - first);
-}
-
-static void ring_copy_out(const struct relay_memory *m, uint64_t at,
-			  uint8_t *octets, size_t n)
-{
-	size_t pos = at % RELAY_OCTETS;
-	size_t first = n < RELAY_OCTETS - pos ? n : RELAY_OCTETS - pos;
-
-	memcpy(octets, m->data + pos, first);
-	memcpy(octets + first, m->data, n - first);
-}
-
-bool relay_put(struct relay_memory *m, const uint8_t *message, size_t len)
-{
-	uint64_t head = atomic_load_explicit(&m->head, memory_order_relaxed);
-	uint64_t used = head - atomic_load(&m->tail);
-	uint8_t length[LENGTH_LEN];
-	struct writer w = writer_of(length, sizeof(length));
-
-	if (used > RELAY_OCTETS || RELAY_OCTETS - used < LENGTH_LEN + len)
-		return false;
-	writer_be16(&w, (uint16_t)len);
-	ring_copy_in(m, head, length, LENGTH_LEN);
-	ring_copy_in(m, head + LENGTH_LEN, message, len);
-	atomic_store(&m->head, head + LENGTH_LEN + len);
-	return true;
-}
-
-/* The message is copied before it is looked at: whoever can write here may
- * change it at any time.
- */
-int relay_get(struct relay_memory *m, uint8_t ret[static RELAY_MESSAGE_MAX])
-{
-	uint64_t tail = atomic_load_explicit(&m->tail, memory_order_relaxed);
-	uint64_t used = atomic_load(&m->head) - tail;
-	uint8_t octets[LENGTH_LEN];
-	struct cursor c;
-	uint16_t len;
-
-	if (used == 0)
-		return 0;
-	if (used < LENGTH_LEN || used > RELAY_OCTETS)
-		return -EBADMSG;
-	ring_copy_out(m, tail, octets, LENGTH_LEN);
-	c = cursor_of(octets, LENGTH_LEN);
-	len = cursor_be16(&c);
-	if (len == 0 || len > RELAY_MESSAGE_MAX || len > used - LENGTH_LEN)
-		return -EBADMSG;
-	ring_copy_out(m, tail + LENGTH_LEN, ret, len);
-	atomic_store(&m->tail, tail + LENGTH_LEN + len);
-	return len;
-}
-
-void relay_skip(struct relay_memory *m)
-{
-	atomic_store(&m->tail, atomic_load(&m->head));
 }

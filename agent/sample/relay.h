@@ -1,6 +1,6 @@
 /* What the reader's drivers say, carried to the core through shared memory.
  *
- * A ring of fixed size with an eventfd; one writer, one reader, each may die
+ * A ring of 512 KiB with an eventfd; one writer, one reader, each may die
  * at any time. The writer gives out handles by itself; the receiving side ties
  * them to its host's. Full: the newest value or event is dropped and counted
  * (a later read says it again); entities, attributes and states of sources are
@@ -20,7 +20,6 @@
 #include <stdint.h>
 #include "petrel/platform.h"
 
-#define RELAY_OCTETS (512u << 10)
 #define RELAY_ENTITIES_MAX 8192u
 
 struct relay_memory;		/* lies in memory that both processes map */
@@ -31,8 +30,10 @@ size_t relay_memory_size(void);
 void relay_memory_init(struct relay_memory *m);
 
 struct relay_writer;
+/* Begins a generation. event_fd stays the caller's. Returns -ENOMEM. */
 int relay_writer_new(struct relay_memory *m, int event_fd,
 		     struct relay_writer **ret);
+/* The memory stays as it is. */
 void relay_writer_free(struct relay_writer *w);
 /* The host for driver number n (its place in the configured order). */
 void relay_writer_host(struct relay_writer *w, unsigned driver,
@@ -45,6 +46,7 @@ struct relay_reader;
 int relay_reader_new(struct relay_memory *m,
 		     const struct platform_host *(*host_of)(void *, unsigned),
 		     void *context, struct relay_reader **ret);
+/* The memory stays as it is. */
 void relay_reader_free(struct relay_reader *r);
 /* Delivers what is there; call it when the eventfd, read before, is ready, and
  * at each tick (one call takes a bounded amount). Returns how many messages;

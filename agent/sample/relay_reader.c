@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/sample/relay_message.h"
+#include "agent/sample/relay_ring.h"
 
 #define DRAIN_OCTETS_MAX (2u * RELAY_OCTETS)	/* of one call */
 #define DEPTH_MAX 8u
@@ -31,7 +31,7 @@ struct relay_reader {
 	void *context;
 	uint64_t wanted;
 	bool begun;		/* the writer has answered wanted */
-	const struct platform_host *group;	/* open; NULL: values are skipped */
+	const struct platform_host *group;	/* NULL: values are skipped */
 	uint32_t was_fresh[PLATFORM_DRIVERS_MAX];	/* bit: source */
 	uint32_t is_fresh[PLATFORM_DRIVERS_MAX];
 	uint32_t left_count, left_hint;
@@ -40,6 +40,16 @@ struct relay_reader {
 };
 
 _Static_assert(PLATFORM_SOURCES_MAX <= 32, "sources fit the mask");
+
+/* In this order: what the writer answers must not be skipped. What it says
+ * before it answers is not of a generation that we know.
+ */
+static void all_anew(struct relay_reader *r)
+{
+	r->begun = false;
+	relay_skip(r->m);
+	r->wanted = atomic_fetch_add(&r->m->wanted, 1) + 1;
+}
 
 int relay_reader_new(struct relay_memory *m,
 		     const struct platform_host *(*host_of)(void *, unsigned),
@@ -52,8 +62,7 @@ int relay_reader_new(struct relay_memory *m,
 	r->m = m;
 	r->host_of = host_of;
 	r->context = context;
-	r->wanted = atomic_fetch_add(&m->wanted, 1) + 1;
-	relay_skip(m);
+	all_anew(r);
 	*ret = r;
 	return 0;
 }
@@ -198,8 +207,8 @@ static int on_entity(struct relay_reader *r, struct cursor *c)
 	key.kind = cursor_u8(c);
 	parent = handle_read(c);
 	key.number = cursor_be32(c);
-	if (!text_read(c, key.name, sizeof(key.name)) || !cursor_ok(c) ||
-	    !handle || key.kind < ENTITY_SWITCH ||
+	if (!host || !text_read(c, key.name, sizeof(key.name)) || !handle ||
+	    key.kind < ENTITY_SWITCH ||
 	    key.kind >= ENTITY_KIND_COUNT)
 		return -EBADMSG;
 	key.parent = parent ? r->tie[parent].host : ENTITY_NONE;
@@ -221,7 +230,7 @@ static int on_attribute(struct relay_reader *r, struct cursor *c)
 	uint32_t handle = handle_read(c);
 
 	which = cursor_u8(c);
-	if (!text_read(c, text, sizeof(text)) || !cursor_ok(c) || which < 1 ||
+	if (!host || !text_read(c, text, sizeof(text)) || which < 1 ||
 	    which >= ATTRIBUTE_COUNT)
 		return -EBADMSG;
 	if (r->tie[handle].host)
@@ -247,7 +256,7 @@ static int on_gone(struct relay_reader *r, struct cursor *c)
 	const struct platform_host *host = host_read(r, c, &driver);
 	uint32_t handle = handle_read(c);
 
-	if (!cursor_ok(c))
+	if (!host || !cursor_ok(c))
 		return -EBADMSG;
 	r->group = NULL;
 	if (!r->tie[handle].host)
@@ -271,7 +280,7 @@ static int on_group(struct relay_reader *r, struct cursor *c)
 	age.taken.ns = (int64_t)cursor_be64(c);
 	age.uncertainty_ns = (int64_t)cursor_be64(c);
 	age.window_ns = (int64_t)cursor_be64(c);
-	if (!cursor_ok(c) || source >= PLATFORM_SOURCES_MAX)
+	if (!host || !cursor_ok(c) || source >= PLATFORM_SOURCES_MAX)
 		return -EBADMSG;
 	r->group = r->tie[handle].host ? host : NULL;
 	if (r->group)
@@ -306,7 +315,7 @@ static int on_event(struct relay_reader *r, struct cursor *c)
 	what = cursor_u8(c);
 	value = (int64_t)cursor_be64(c);
 	when.ns = (int64_t)cursor_be64(c);
-	if (!text_read(c, text, sizeof(text)) || !cursor_ok(c) || what < 1 ||
+	if (!host || !text_read(c, text, sizeof(text)) || what < 1 ||
 	    what >= PLATFORM_EVENT_COUNT)
 		return -EBADMSG;
 	if (!handle || r->tie[handle].host)
@@ -325,7 +334,7 @@ static int on_source(struct relay_reader *r, struct cursor *c)
 	source = cursor_u8(c);
 	state = cursor_u8(c);
 	interval_ns = (int64_t)cursor_be64(c);
-	if (!text_read(c, reason, sizeof(reason)) || !cursor_ok(c) ||
+	if (!host || !text_read(c, reason, sizeof(reason)) ||
 	    source >= PLATFORM_SOURCES_MAX || state >= SOURCE_STATE_COUNT)
 		return -EBADMSG;
 	r->group = NULL;
@@ -368,9 +377,7 @@ int relay_reader_drain(struct relay_reader *r)
 
 	while (taken < DRAIN_OCTETS_MAX && (n = relay_get(r->m, octets)) != 0) {
 		if (n < 0 || deliver(r, octets, (size_t)n) < 0) {
-			relay_skip(r->m);
-			r->begun = false;
-			r->wanted = atomic_fetch_add(&r->m->wanted, 1) + 1;
+			all_anew(r);
 			return -EBADMSG;
 		}
 		taken += (size_t)n;

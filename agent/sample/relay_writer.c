@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/sample/relay_message.h"
+#include "agent/sample/relay_ring.h"
 
 #define BUCKETS 4096u		/* of the hash of keys */
 #define DEPTH_MAX 8u		/* of entities below one another */
@@ -18,6 +18,12 @@ enum slot_state {
 	SLOT_LIVE,
 	SLOT_GONE,	/* the other side must be told */
 	SLOT_DEAD,	/* below one that is SLOT_GONE: goes with it */
+};
+
+enum group_state {
+	GROUP_NONE,	/* values belong to nothing */
+	GROUP_OPEN,
+	GROUP_DROPPED,	/* for want of room: so are its values */
 };
 
 /* An entity; its handle is its index. The texts are the slot's own. */
@@ -50,7 +56,7 @@ struct relay_writer {
 	uint64_t signalled;		/* head as of the last signal */
 	uint64_t wanted;		/* of the reader that was answered */
 	bool begun;
-	bool group_is_open;
+	enum group_state group;
 	uint32_t high;			/* slots 1 to high have been used */
 	uint32_t gone;			/* slots that are SLOT_GONE */
 	uint32_t scan;			/* no slot below has anything unsaid */
@@ -93,14 +99,12 @@ static bool message_put(struct relay_writer *w, const struct writer *message)
 }
 
 /* For what is not said again. */
-static bool message_put_or_drop(struct relay_writer *w,
+static void message_put_or_drop(struct relay_writer *w,
 				const struct writer *message)
 {
-	if (message_put(w, message))
-		return true;
-	(void)atomic_fetch_add_explicit(&w->m->dropped, 1,
-					memory_order_relaxed);
-	return false;
+	if (!message_put(w, message))
+		(void)atomic_fetch_add_explicit(&w->m->dropped, 1,
+						memory_order_relaxed);
 }
 
 static uint32_t *bucket_of(struct relay_writer *w, unsigned driver,
@@ -268,8 +272,9 @@ static void generation_begin(struct relay_writer *w)
 {
 	(void)atomic_fetch_add(&w->m->generation, 1);
 	w->begun = false;
-	w->group_is_open = false;
+	w->group = GROUP_NONE;
 	w->scan = 1;
+	w->signalled = 0;
 	for (uint32_t i = 1; i <= w->high; i++) {
 		struct relay_slot *slot = &w->slot[i];
 
@@ -413,7 +418,7 @@ static void host_gone(void *context, uint32_t handle)
 			w->slot[i].state = SLOT_DEAD;
 	w->slot[handle].state = SLOT_GONE;
 	w->gone++;
-	w->group_is_open = false;
+	w->group = GROUP_NONE;
 	(void)catch_up(w);
 }
 
@@ -425,12 +430,10 @@ static void host_group(void *context, unsigned source, uint32_t handle,
 	uint8_t octets[64];
 	struct writer m = writer_of(octets, sizeof(octets));
 
-	w->group_is_open = false;
+	w->group = GROUP_NONE;
 	if (!handle_is_live(w, handle) || source >= PLATFORM_SOURCES_MAX)
 		return;
 	(void)catch_up(w);
-	if (!w->begun || !w->slot[handle].said)
-		return;		/* no room: nor is there for the values */
 	writer_u8(&m, RELAY_GROUP);
 	writer_u8(&m, (uint8_t)d->number);
 	writer_be32(&m, handle);
@@ -438,7 +441,9 @@ static void host_group(void *context, unsigned source, uint32_t handle,
 	writer_be64(&m, (uint64_t)age->taken.ns);
 	writer_be64(&m, (uint64_t)age->uncertainty_ns);
 	writer_be64(&m, (uint64_t)age->window_ns);
-	w->group_is_open = message_put_or_drop(w, &m);
+	/* What has not been said of the entity found no room either. */
+	w->group = w->begun && w->slot[handle].said && message_put(w, &m)
+			   ? GROUP_OPEN : GROUP_DROPPED;
 }
 
 static void host_sample(void *context, enum quantity quantity, unsigned index,
@@ -449,19 +454,17 @@ static void host_sample(void *context, enum quantity quantity, unsigned index,
 	uint8_t octets[32];
 	struct writer m = writer_of(octets, sizeof(octets));
 
-	if (index > UINT16_MAX || quality >= SAMPLE_QUALITY_COUNT)
+	if (index > UINT16_MAX || quality >= SAMPLE_QUALITY_COUNT ||
+	    w->group == GROUP_NONE)
 		return;
-	if (!w->group_is_open) {
-		(void)atomic_fetch_add_explicit(&w->m->dropped, 1,
-						memory_order_relaxed);
-		return;
-	}
+	if (w->group == GROUP_DROPPED)
+		m.overflow = true;	/* there may be room again: too late */
 	writer_u8(&m, RELAY_SAMPLE);
 	writer_be16(&m, (uint16_t)quantity);
 	writer_be16(&m, (uint16_t)index);
 	writer_be64(&m, (uint64_t)value);
 	writer_u8(&m, (uint8_t)quality);
-	(void)message_put_or_drop(w, &m);
+	message_put_or_drop(w, &m);
 }
 
 static void host_event(void *context, uint32_t handle,
@@ -484,7 +487,7 @@ static void host_event(void *context, uint32_t handle,
 	writer_be64(&m, (uint64_t)value);
 	writer_be64(&m, (uint64_t)when.ns);
 	text_put(&m, text);
-	(void)message_put_or_drop(w, &m);
+	message_put_or_drop(w, &m);
 }
 
 static void host_source(void *context, unsigned source,
@@ -501,7 +504,7 @@ static void host_source(void *context, unsigned source,
 				    .interval_ns = interval_ns };
 	(void)strncpy(s->reason, reason ? reason : "", sizeof(s->reason) - 1);
 	d->writer->sources_unsaid = true;
-	d->writer->group_is_open = false;
+	d->writer->group = GROUP_NONE;
 	(void)catch_up(d->writer);
 }
 

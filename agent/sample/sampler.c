@@ -139,7 +139,9 @@ static void job_read(struct driver *d, unsigned n, struct mono now)
 		job_failed(d, n, rc, &diag, now);
 	} else {
 		j->failures = 0;
-		d->host.source(d->host.context, n, SOURCE_FRESH, 0, NULL);
+		if (rc == 0)
+			d->host.source(d->host.context, n, SOURCE_FRESH, 0,
+				       NULL);
 	}
 }
 

@@ -30,7 +30,9 @@ struct sampler_env {
 	int64_t interval_ns;
 };
 
+/* env is copied. Returns -ENOMEM, -ENOSPC (no timer left in the loop). */
 int sampler_new(const struct sampler_env *env, struct sampler **ret);
+/* Closes all drivers. NULL is allowed. */
 void sampler_free(struct sampler *s);
 
 /* Opens a driver. Returns its number or a negative errno with d. */

@@ -284,6 +284,8 @@ static bool votes_count(const struct vote *v, double ret[static 3])
 	for (unsigned i = 0; best && i < LAWS; i++) {
 		double w = vote_weight(&v[i], best);
 
+		if (!v[i].foreseeable)
+			continue;
 		weight += w;
 		mid += w * v[i].s[1];
 		if (w < PLAUSIBLE)

@@ -1,5 +1,6 @@
 #include "agent/state/inventory.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +82,8 @@ static uint32_t *hash_at(const struct inventory *v,
 	uint32_t mask = 2 * v->capacity - 1;
 	uint32_t i = key_hash(key) & mask;
 
-	while (v->hash[i] && !key_equal(&inventory_get(v, v->hash[i])->key, key))
+	while (v->hash[i] &&
+	       !key_equal(&inventory_get(v, v->hash[i])->key, key))
 		i = (i + 1) & mask;
 	return &v->hash[i];
 }
@@ -99,8 +101,11 @@ static void hash_build(struct inventory *v)
 
 static int port_compare(const struct inventory *v, uint32_t a, uint32_t b)
 {
-	return strverscmp(inventory_get(v, a)->key.name,
-			  inventory_get(v, b)->key.name);
+	const struct inventory_entity *x = inventory_get(v, a);
+	const struct inventory_entity *y = inventory_get(v, b);
+
+	assert(x && y);
+	return strverscmp(x->key.name, y->key.name);
 }
 
 static void port_insert(struct inventory *v, uint32_t id)
@@ -116,9 +121,13 @@ static void ports_drop_gone(struct inventory *v)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < v->port_count; i++)
-		if (!inventory_get(v, v->ports[i])->gone)
+	for (size_t i = 0; i < v->port_count; i++) {
+		const struct inventory_entity *e =
+			inventory_get(v, v->ports[i]);
+
+		if (e && !e->gone)
 			v->ports[kept++] = v->ports[i];
+	}
 	v->port_count = kept;
 }
 
@@ -129,7 +138,8 @@ static bool key_is_valid(const struct inventory *v,
 		return false;
 	if (!memchr(key->name, '\0', sizeof(key->name)))
 		return false;
-	return key->parent == ENTITY_NONE || inventory_place(v, key->parent) >= 0;
+	return key->parent == ENTITY_NONE ||
+	       inventory_place(v, key->parent) >= 0;
 }
 
 /* The next id whose place is free; 0 when none is. */
@@ -141,7 +151,8 @@ static uint32_t id_draw(struct inventory *v, uint32_t tick)
 
 		if (id == ENTITY_NONE)
 			continue;
-		if (e->id && (!e->gone || tick - e->gone_tick < KEEP_GONE_TICKS))
+		if (e->id &&
+		    (!e->gone || tick - e->gone_tick < KEEP_GONE_TICKS))
 			continue;
 		place_empty(e);
 		return id;

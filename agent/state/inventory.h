@@ -16,14 +16,15 @@ struct inventory_entity {
 	uint32_t id;			/* 0: an empty place */
 	struct entity_key key;		/* parent: an id */
 	bool gone;
-	uint32_t changed;		/* dictionary version of its last change */
+	uint32_t changed;		/* version of its last change */
 	uint32_t gone_tick;
 	char *attribute[ATTRIBUTE_COUNT];	/* NULL unknown; owned */
 };
 
-/* capacity is rounded up to a power of two. */
+/* capacity is rounded up to a power of two. Returns -ENOMEM. */
 int inventory_new(uint32_t capacity, uint32_t first_id, uint32_t version,
 		  struct inventory **ret);
+/* NULL is allowed. */
 void inventory_free(struct inventory *v);
 
 /* The id of a key, made when it is new. Returns -EINVAL, -ENOSPC. */
@@ -47,7 +48,9 @@ size_t inventory_places(const struct inventory *v,
 /* Place of a live id in that array, or -1. */
 int32_t inventory_place(const struct inventory *v, uint32_t id);
 
+/* Of the dictionary: grows with each change. */
 uint32_t inventory_version(const struct inventory *v);
+/* The id that the next entity would get. */
 uint32_t inventory_next(const struct inventory *v);
 /* Something other than an entity (a source) changed the dictionary. */
 void inventory_touch(struct inventory *v);

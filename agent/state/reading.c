@@ -339,8 +339,10 @@ static const struct {
 	enum quantity quantity;
 	size_t offset;
 } threshold_rows[] = {
-	{ Q_MODULE_TEMP_THRESHOLD_MC, offsetof(struct port_thresholds, temp_mc) },
-	{ Q_MODULE_VCC_THRESHOLD_UV, offsetof(struct port_thresholds, vcc_uv) },
+	{ Q_MODULE_TEMP_THRESHOLD_MC,
+	  offsetof(struct port_thresholds, temp_mc) },
+	{ Q_MODULE_VCC_THRESHOLD_UV,
+	  offsetof(struct port_thresholds, vcc_uv) },
 	{ Q_MODULE_RX_POWER_THRESHOLD_PW,
 	  offsetof(struct port_thresholds, rx_pw) },
 	{ Q_MODULE_TX_POWER_THRESHOLD_PW,
@@ -391,7 +393,7 @@ static enum fec_mode port_fec(const struct state *s, uint32_t port,
 			      const struct port_facts *f)
 {
 	const char *text = attribute_of(s, port, ATTRIBUTE_FEC);
-	unsigned lane_mbps = (unsigned)(f->speed_mbps / (f->lanes ? f->lanes : 1));
+	unsigned lane_mbps = (unsigned)(f->speed_mbps / f->lanes);
 	struct state_value v;
 	int mode = text ? fec_mode_parse(text, lane_mbps) : -EINVAL;
 

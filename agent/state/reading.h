@@ -11,7 +11,9 @@
 
 struct reading;
 
+/* Returns -ENOMEM. */
 int reading_new(const struct state *s, struct reading **ret);
+/* NULL is allowed. */
 void reading_free(struct reading *r);
 
 /* What seldom changes of a port; id as state_port() gives. */

@@ -14,12 +14,14 @@ enum series_kind { SERIES_BER_LOG10_MILLI, SERIES_IN_PPM, SERIES_OUT_PPM,
 
 #define SERIES_ABSENT INT32_MIN
 
-/* ports x kinds x depth values of four octets. */
+/* ports x kinds x depth values of four octets. Returns -ENOMEM. */
 int series_new(size_t ports, size_t depth, struct series **ret);
+/* NULL is allowed. */
 void series_free(struct series *s);
 
 /* Opens the row of a tick; what is not set in it is absent. */
 void series_tick(struct series *s, struct mono now);
+/* One number of the open row; a port behind the last is ignored. */
 void series_set(struct series *s, size_t port, enum series_kind kind,
 		int32_t value);
 
@@ -28,4 +30,5 @@ void series_set(struct series *s, size_t port, enum series_kind kind,
  */
 size_t series_get(const struct series *s, size_t port, enum series_kind kind,
 		  int32_t *ret, size_t n, struct mono *ret_first);
+/* Memory held. */
 size_t series_octets(const struct series *s);

@@ -25,7 +25,9 @@ struct slot_value {
 	uint32_t tick;
 };
 
+/* limit: slots and read groups together. Returns -ENOMEM. */
 int slots_new(uint32_t limit, struct slots **ret);
+/* NULL is allowed. */
 void slots_free(struct slots *s);
 
 /* Takes in one value. Returns 0, -ENOSPC (limit), -ENOMEM. */
@@ -49,13 +51,18 @@ uint32_t slots_layout(const struct slots *s);
 /* The slot, from whichever source read it last. False when there is none. */
 bool slots_find(const struct slots *s, uint32_t entity, uint16_t quantity,
 		uint16_t index, struct slot_place *ret);
+/* The slot's content. */
 void slots_get(const struct slots *s, struct slot_place at,
 	       struct slot_value *ret);
 /* The group that the slot's last reading belonged to. */
 bool slots_group_of(const struct slots *s, struct slot_place at,
 		    struct read_group *ret);
+/* Which source reads it. */
 uint8_t slots_source(const struct slots *s, struct slot_place at);
 
+/* All columns, borrowed until the next value. */
 size_t slots_columns(const struct slots *s, const struct sample_column **ret);
+/* The read groups, by source. */
 size_t slots_groups(const struct slots *s, const struct group_column **ret);
+/* Slots and groups in use. */
 uint32_t slots_count(const struct slots *s);

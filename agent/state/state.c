@@ -7,12 +7,12 @@
 
 #include "agent/state/slots.h"
 
-/* A driver as its host sees it: where its sources begin, which group is open. */
+/* A driver as its host sees it: its sources, and which group is open. */
 struct state_driver {
 	struct state *state;
 	const struct platform_driver *driver;
 	unsigned first_source, source_count;
-	uint32_t group_entity;		/* 0: none open, or a repeated reading */
+	uint32_t group_entity;		/* 0: none, or a repeated reading */
 	uint8_t group_source;
 	int64_t group_taken_ns;
 };
@@ -128,7 +128,8 @@ static void host_group(void *context, unsigned source, uint32_t handle,
 	struct state_source *from;
 
 	d->group_entity = 0;
-	if (source >= d->source_count || inventory_place(s->inventory, id) < 0) {
+	if (source >= d->source_count ||
+	    inventory_place(s->inventory, id) < 0) {
 		s->refused++;
 		return;
 	}

@@ -22,14 +22,14 @@ struct slots;
 
 struct state_limits {
 	uint32_t entities, slots;	/* slots: (entity, quantity, index) */
-	uint32_t first_entity;		/* ids begin here: never used in this run */
+	uint32_t first_entity;		/* no id below was used in this run */
 	uint32_t dictionary_version;	/* grows from here */
 };
 
 /* A source of values, agent-wide. */
 struct state_source {
 	char name[2 * SOURCE_NAME_MAX];	/* driver.source */
-	bool own;			/* Petrel's own values, of no platform */
+	bool own;			/* Petrel's own, of no platform */
 	enum source_state state;
 	int64_t interval_ns;		/* of the source itself; 0 unknown */
 	int64_t period_ns;		/* how often we ask */
@@ -52,12 +52,14 @@ struct state_observer {
 	void *context;
 	void (*event)(void *context, uint32_t entity, enum platform_event what,
 		      int64_t value, struct mono when, const char *text);
-	/* A read that returned -EINPROGRESS ended, or a source changed state. */
+	/* A pending read ended, or the source's state changed. */
 	void (*source)(void *context, unsigned source, enum source_state was);
 };
 
+/* Returns -ENOMEM. observer is copied; its functions may be NULL. */
 int state_new(const struct state_limits *limits,
 	      const struct state_observer *observer, struct state **ret);
+/* NULL is allowed. */
 void state_free(struct state *s);
 
 /* Registers a driver; its sources get agent-wide numbers from *ret_first on.
@@ -71,21 +73,27 @@ uint64_t state_refused(const struct state *s);
 
 /* Begins the next tick: values taken in from now on belong to it. */
 void state_tick(struct state *s, struct mono now);
+/* Of the tick that is open; the first is 1. */
 uint32_t state_tick_number(const struct state *s);
+/* Values taken in since the start. */
 uint64_t state_values_total(const struct state *s);
 
-/* Dictionary (C2). */
+/* Of the dictionary (C2): grows with each change. */
 uint32_t state_dictionary_version(const struct state *s);
+/* The id that the next entity would get. */
 uint32_t state_next_entity(const struct state *s);
 /* All places of the table: skip those with id 0. */
 size_t state_entities(const struct state *s,
 		      const struct inventory_entity **ret);
 /* NULL when there is none of that id. */
 const struct inventory_entity *state_entity(const struct state *s, uint32_t id);
+/* The id of the switch itself. */
 uint32_t state_switch(const struct state *s);
 /* What the platform calls this switch; empty when it does not say. */
 const char *state_switch_name(const struct state *s);
+/* All sources, by their agent-wide numbers. Borrowed. */
 size_t state_sources(const struct state *s, const struct state_source **ret);
+/* How often we ask this source. */
 void state_source_period(struct state *s, unsigned source, int64_t period_ns);
 
 /* Changes when rows of columns moved: differences need a new reference. */
@@ -93,6 +101,7 @@ uint32_t state_layout(const struct state *s);
 
 /* For the record. Borrowed until the next sample. */
 size_t state_columns(const struct state *s, const struct sample_column **ret);
+/* The read groups of each source, the same way. */
 size_t state_groups(const struct state *s, const struct group_column **ret);
 
 /* Newest value; false when never read, or the entity is gone. */
@@ -110,7 +119,8 @@ const struct slots *state_slots(const struct state *s);
 
 /* Ports in order of their names (Ethernet8 before Ethernet16). */
 size_t state_port_count(const struct state *s);
-uint32_t state_port(const struct state *s, size_t n);	/* id */
+/* The id of port n in that order; ENTITY_NONE behind the last. */
+uint32_t state_port(const struct state *s, size_t n);
 /* By name or alias; ENTITY_NONE when there is none. */
 uint32_t state_port_find(const struct state *s, const char *name);
 /* The module of a port, ENTITY_NONE without one. */

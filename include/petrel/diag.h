@@ -13,14 +13,26 @@ struct diag {
 	char text[DIAG_MAX];
 };
 
-/* Writes the sentence, cut at DIAG_MAX. Returns err, so that a failure is one
- * statement: return diag_set(d, -EINVAL, …).
- */
-int diag_set(struct diag *d, int err, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+/* Writes the sentence, cut at DIAG_MAX; errno stays what it was. */
+void diag_write(struct diag *d, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Puts "prefix: " before what stands there, for the layer that knows the
- * file's name. Returns err.
+ * file's name.
  */
-int diag_prefix(struct diag *d, int err, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+void diag_write_before(struct diag *d, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* err itself: what diag_set() is worth. */
+static inline int diag_error(int err)
+{
+	return err;
+}
+
+/* Both are worth err, so that a failure is one statement:
+ * return diag_set(d, -EINVAL, …). They are macros so that a compiler and a
+ * checker see at the call that it does not go on.
+ */
+#define diag_set(d, err, ...) (diag_write(d, __VA_ARGS__), diag_error(err))
+#define diag_prefix(d, err, ...) \
+	(diag_write_before(d, __VA_ARGS__), diag_error(err))

@@ -17,8 +17,9 @@
  * TIME is a number with a unit (ms s m h d) since the start. WHERE is a port
  * pattern (Ethernet8, Ethernet0-28/4, Ethernet0,Ethernet4, all), with ".LANE"
  * at its end for one lane. "port" gives some ports another medium, FEC, group,
- * load or BER than the switch line. FAULT is a row of the fault table (plant_faults()); its keys
- * stand there too. "for=DURATION" ends a fault, "ramp=DURATION" lets it grow.
+ * load or BER than the switch line. FAULT is a row of the fault table
+ * (plant_faults()); its keys stand there too. "for=DURATION" ends a fault,
+ * "ramp=DURATION" lets it grow.
  * A wrong line is refused with its number and the nearest word.
  */
 #pragma once
@@ -145,7 +146,7 @@ struct plant_fault {
 /* A row of the fault table: what the manual prints. */
 struct plant_fault_info {
 	const char *name;
-	const char *keys;	/* key=default …; key=a|b: one of, first default */
+	const char *keys;	/* key=default …; of a|b the first */
 	const char *help;
 	bool benign;		/* nothing is wrong: must not be reported */
 };
@@ -155,18 +156,25 @@ struct plant_fault_info {
  */
 int plant_open(const char *text, size_t len, const char *file,
 	       struct plant **ret, struct diag *d);
+/* NULL is allowed. */
 void plant_close(struct plant *p);
 
+/* What the scenario calls the switch. */
 const char *plant_switch_name(const struct plant *p);
 /* Time between two steps of the physics. */
 int64_t plant_tick_ns(const struct plant *p);
 /* How often modules take their readings anew. */
 int64_t plant_dom_period_ns(const struct plant *p);
+/* Ports, sensors and planted faults are numbered from 0. */
 size_t plant_port_count(const struct plant *p);
+/* Sensors of the box. */
 size_t plant_sensor_count(const struct plant *p);
+/* Statements "at". */
 size_t plant_fault_count(const struct plant *p);
+/* What is known of a port before anything is measured. */
 void plant_port_facts(const struct plant *p, size_t port,
 		      struct plant_port_facts *ret);
+/* Planted fault n, in the order of the file. */
 void plant_fault(const struct plant *p, size_t n, struct plant_fault *ret);
 /* The lanes of a port that fault n strikes, bit 0 the first; all of them for a
  * fault of the whole port, none where the port is not struck.
@@ -181,8 +189,10 @@ void plant_advance(struct plant *p, int64_t t_ns);
 /* The time of the state: that of the last step. */
 int64_t plant_now_ns(const struct plant *p);
 
-/* The state at the last step. */
+/* The state of a port at the last step. */
 void plant_port(const struct plant *p, size_t port, struct plant_port *ret);
+/* The state of a sensor of the box. */
 void plant_sensor(const struct plant *p, size_t n, struct plant_sensor *ret);
 
+/* The table of what can be planted. */
 const struct plant_fault_info *plant_faults(size_t *ret_count);

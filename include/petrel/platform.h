@@ -116,7 +116,8 @@ struct platform_source {
 	uint64_t rights;	/* 1 << CAP_…, of the reader; 0 none */
 
 	/* Reads once; called when due, never again before the last one ended.
-	 * Must not wait unless blocks. Returns 0 all delivered; -EINPROGRESS
+	 * Must not wait unless blocks. Returns 0 all delivered; 1 the same,
+	 * and the driver told source() of it by itself; -EINPROGRESS
 	 * asked, the answer comes through event(); -EOPNOTSUPP never here;
 	 * -ENODATA not now; -EIO broken. d is filled for the last three.
 	 */

@@ -25,7 +25,7 @@ enum sample_quality {
 struct read_group {
 	struct mono taken;	/* when the source took it, not when we asked */
 	int64_t uncertainty_ns;	/* taken may be off by this, +- */
-	int64_t window_ns;	/* a peak covers this long before taken; else 0 */
+	int64_t window_ns;	/* a peak covers so long before taken; or 0 */
 };
 
 /* One quantity and index of one source over many entities: what the state

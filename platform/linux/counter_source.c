@@ -4,7 +4,7 @@
 #include <string.h>
 #include <linux/rtnetlink.h>
 #include "platform/linux/link_stats.h"
-#include "platform/linux/linux.h"
+#include "platform/linux/linux_source.h"
 
 /* From the loop's reading of the clock to the kernel's reading of counters. */
 #define SLACK_NS (1 * NS_PER_MS)
@@ -45,10 +45,11 @@ static void row_take(void *context, struct nlmsghdr *h)
 {
 	struct counter_source *s = context;
 	const struct platform_host *host = s->host;
+	const struct link_stats_row *row;
 	struct link_stats stats;
 	struct port *p;
-	uint16_t quantity;
 	uint64_t value;
+	size_t rows;
 
 	if (link_stats_parse(h, &stats) < 0)
 		return;
@@ -56,9 +57,10 @@ static void row_take(void *context, struct nlmsghdr *h)
 	if (!p)
 		return;
 	host->group(host->context, LINUX_COUNTERS, p->handle, &s->age);
-	for (size_t i = 0; i < link_stats_count(); i++)
-		if (link_stats_value(&stats, i, &quantity, &value))
-			host->sample(host->context, quantity, 0,
+	row = link_stats_rows(&rows);
+	for (; rows > 0; rows--, row++)
+		if (link_stats_value(&stats, row, &value))
+			host->sample(host->context, row->quantity, 0,
 				     (int64_t)value, QUALITY_GOOD);
 }
 

@@ -16,6 +16,7 @@ struct counter_source {
 	struct read_group age;			/* of the part under way */
 };
 
+/* All but s is borrowed until close. Returns a negative errno with d. */
 int counter_source_open(struct counter_source *s, struct port_table *ports,
 			const struct platform_host *host, int epoll_fd,
 			struct diag *d);

@@ -4,7 +4,8 @@
 #include <sys/socket.h>
 #include <linux/netlink.h>
 
-#define PARTS_PER_TAKE 64	/* 2 MiB: over 1,000 links; then the loop's turn */
+/* 2 MiB, over 1,000 links; then it is the loop's turn. */
+#define PARTS_PER_TAKE 64
 
 int dump_open(struct dump *d, int epoll_fd)
 {

@@ -26,6 +26,8 @@ struct dump {
 
 /* epoll_fd: where the socket, and each one after it, is to be watched. */
 int dump_open(struct dump *d, int epoll_fd);
+
+/* Also of one that is all zeros. What was under way is forgotten. */
 void dump_close(struct dump *d);
 
 /* Asks. Returns 0; -EBUSY while one is running; another negative errno. */

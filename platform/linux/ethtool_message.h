@@ -39,11 +39,15 @@ struct ethtool_state {
 	int ext_state, ext_substate;	/* ETHTOOL_LINK_EXT_…; -1 none */
 };
 
-/* Each returns 0, -ENOMSG for an answer to another question, -EBADMSG when
- * the message is malformed.
+/* The answer to ETHTOOL_MSG_FEC_GET. Returns 0, -ENOMSG for an answer to
+ * another question, -EBADMSG when the message is malformed.
  */
 int ethtool_message_fec(struct nlmsghdr *h, struct ethtool_fec *ret);
+
+/* The same of ETHTOOL_MSG_LINKMODES_GET. */
 int ethtool_message_settings(struct nlmsghdr *h, struct ethtool_settings *ret);
+
+/* The same of ETHTOOL_MSG_LINKSTATE_GET. */
 int ethtool_message_state(struct nlmsghdr *h, struct ethtool_state *ret);
 
 /* The body of a request about one interface: command is ETHTOOL_MSG_…_GET,

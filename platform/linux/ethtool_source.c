@@ -4,15 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <linux/ethtool_netlink.h>
-#include <linux/if.h>
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
 #include <netlink/socket.h>
 #include "platform/linux/ethtool_message.h"
-#include "platform/linux/linux.h"
+#include "platform/linux/linux_source.h"
 
 #define ANSWER_MS 1000
-#define REFUSED_NS (60 * NS_PER_S)	/* until a port is asked for FEC again */
+#define REFUSED_NS (60 * NS_PER_S)	/* until it is asked for FEC again */
 #define SETTINGS_NS (10 * NS_PER_S)	/* speed and lanes change seldom */
 #define REQUEST_ROOM 64
 
@@ -168,7 +167,7 @@ static int tally_end(const struct ethtool_source *s, enum linux_source source,
 		if (t->told == 0)
 			return diag_set(d, -EIO, "%s", some.text);
 		h->source(h->context, source, SOURCE_FRESH, 0, some.text);
-		return 0;
+		return 1;
 	}
 	if (t->told == 0)
 		return diag_set(d, -ENODATA, "%s: no driver of the %zu ports "

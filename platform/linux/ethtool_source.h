@@ -23,6 +23,8 @@ int ethtool_source_open(struct ethtool_source *s, struct link_follow *links,
 /* Also of one that is all zeros. */
 void ethtool_source_close(struct ethtool_source *s);
 
-/* Read hooks' work: FEC mode and counters; speed, lanes and down reason. */
+/* The read hook's work for fec: mode and counters. Returns as that does. */
 int ethtool_source_read_fec(struct ethtool_source *s, struct diag *d);
+
+/* For ethtool: speed and lanes every ten seconds, down reasons each time. */
 int ethtool_source_read_settings(struct ethtool_source *s, struct diag *d);

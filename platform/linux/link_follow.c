@@ -2,10 +2,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <linux/if.h>
 #include <linux/rtnetlink.h>
 #include "petrel/link.h"
-#include "platform/linux/linux.h"
+#include "platform/linux/linux_source.h"
 
 #define RETRIES_MAX 3u		/* of a dump that links came or went in */
 #define NOTES_PER_TAKE 256
@@ -180,20 +179,32 @@ int link_follow_ask(struct link_follow *f, struct mono now)
 	return 0;
 }
 
-static void notes_take(struct link_follow *f)
+static void loss_tell(struct link_follow *f)
 {
 	const struct platform_host *h = f->host;
-	int rc = 1;
 
-	f->age = (struct read_group){ f->now, NOTE_UNCERTAINTY_NS, 0 };
-	for (int i = 0; i < NOTES_PER_TAKE && rc > 0; i++)
-		rc = netlink_receive(&f->listen, message_take, f);
-	if (rc >= 0)
-		return;
 	f->again = true;
 	if (f->tells)
 		h->event(h->context, ENTITY_NONE, EVENT_OVERRUN, 1, f->now,
 			 "link notifications were lost; links are read anew");
+}
+
+/* Returns true when the queue is empty. What stands in it behind a loss is
+ * older than any dump that is asked for from now on.
+ */
+static bool notes_take(struct link_follow *f)
+{
+	bool lost = false;
+	int rc = 1;
+
+	f->age = (struct read_group){ f->now, NOTE_UNCERTAINTY_NS, 0 };
+	for (int i = 0; i < NOTES_PER_TAKE && rc != 0; i++) {
+		rc = netlink_receive(&f->listen, message_take, f);
+		lost = lost || rc < 0;
+	}
+	if (lost)
+		loss_tell(f);
+	return rc == 0;
 }
 
 /* A dump that was interrupted shows only some: what it did not show stays. */
@@ -224,6 +235,7 @@ static int dump_go_on(struct link_follow *f)
 
 /* The dump comes before the notifications: whatever happened since the kernel
  * wrote the dump is still in their queue, so the last word is the newest.
+ * Where some were lost it is not, so the queue is emptied before a new dump.
  */
 int link_follow_take(struct link_follow *f, struct mono now)
 {
@@ -234,8 +246,7 @@ int link_follow_take(struct link_follow *f, struct mono now)
 		rc = dump_go_on(f);
 	if (rc < 0)
 		return rc;
-	notes_take(f);
-	if (!f->again)
+	if (!notes_take(f) || !f->again)
 		return 0;
 	rc = link_follow_ask(f, now);
 	return rc < 0 ? rc : -EINPROGRESS;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <net/if.h>
+#include <linux/if.h>
 #include "petrel/entity.h"
 
 struct nlmsghdr;
@@ -28,7 +28,7 @@ struct link_message {
 	unsigned has;			/* enum link_field */
 	char name[IFNAMSIZ];
 	char alias[ATTRIBUTE_TEXT_MAX];	/* cut there */
-	char kind[IFNAMSIZ];		/* veth, bridge, …; real devices: none */
+	char kind[IFNAMSIZ];		/* veth, bridge …; of real ones none */
 	uint8_t operstate;		/* IF_OPER_… of the kernel */
 	uint32_t mtu_octets;
 	uint32_t carrier_changes;

@@ -1,18 +1,11 @@
 #include "platform/linux/link_stats.h"
 
 #include <errno.h>
-#include <string.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 #include "petrel/quantity.h"
-#include "petrel/sample.h"
-
-struct row {
-	uint16_t quantity;
-	uint16_t offset;	/* in struct rtnl_link_stats64 */
-};
 
 #define ROW(symbol, member)						\
 	{ Q_##symbol, offsetof(struct rtnl_link_stats64, member) }
@@ -21,7 +14,7 @@ struct row {
  * that the host let fall, rx_missed_errors those for which the device had no
  * room.
  */
-static const struct row rows[] = {
+static const struct link_stats_row rows[] = {
 	ROW(IF_IN_FRAMES, rx_packets),
 	ROW(IF_OUT_FRAMES, tx_packets),
 	ROW(IF_IN_OCTETS, rx_bytes),
@@ -68,24 +61,10 @@ int link_stats_parse(struct nlmsghdr *h, struct link_stats *ret)
 	return -ENOMSG;
 }
 
-size_t link_stats_count(void)
+const struct link_stats_row *link_stats_rows(size_t *ret_count)
 {
-	return sizeof(rows) / sizeof(rows[0]);
-}
-
-bool link_stats_value(const struct link_stats *s, size_t n,
-		      uint16_t *ret_quantity, uint64_t *ret_value)
-{
-	uint64_t value;
-
-	if (rows[n].offset + sizeof(value) > s->len)
-		return false;
-	memcpy(&value, s->data + rows[n].offset, sizeof(value));
-	if (value == SAMPLE_COUNTER_ABSENT)
-		return false;
-	*ret_quantity = rows[n].quantity;
-	*ret_value = value;
-	return true;
+	*ret_count = sizeof(rows) / sizeof(rows[0]);
+	return rows;
 }
 
 const void *link_stats_request(size_t *ret_len)

@@ -8,6 +8,7 @@
 #include "platform/linux/counter_source.h"
 #include "platform/linux/ethtool_source.h"
 #include "platform/linux/link_follow.h"
+#include "platform/linux/linux_source.h"
 #include "platform/linux/sensor_source.h"
 
 /* Any Linux will do, so whoever knows the switch better wins. */

@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <netlink/netlink.h>
 
-#define NETLINK_BUFFER_LEN (32u << 10)	/* the kernel's bound for a dump's part */
+/* The kernel's bound for a part of a dump. */
+#define NETLINK_BUFFER_LEN (32u << 10)
 
 struct netlink {
 	struct nl_sock *sock;		/* NULL: closed */

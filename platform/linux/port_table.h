@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <net/if.h>
+#include <linux/if.h>
 #include "petrel/platform.h"
 #include "platform/linux/link_message.h"
 
@@ -19,7 +19,7 @@ struct port {
 	int ifindex;
 	uint32_t handle;		/* the host's */
 	uint32_t round;			/* the dump that saw it last */
-	struct link_message link;	/* newest; has is 0: none yet but a name */
+	struct link_message link;	/* newest; has 0: only its name */
 	bool is_told;			/* as samples */
 
 	/* of the reader's sources */
@@ -27,8 +27,8 @@ struct port {
 	uint32_t speed_mbps;		/* 0 unknown */
 	uint32_t lanes;			/* 0 unknown */
 	struct mono settings_due;
-	struct mono fec_due;		/* it said that it has none until then */
-	int fec_told;			/* enum fec_mode of the attribute; -1 none */
+	struct mono fec_due;		/* has none: not asked before */
+	int fec_told;			/* enum fec_mode, as text; -1 none */
 	uint32_t lanes_told;
 };
 
@@ -58,6 +58,8 @@ void port_table_sweep(struct port_table *t, uint32_t round);
 /* The port with that index, or NULL. Cheap when asked in rising order. */
 struct port *port_table_find(struct port_table *t, int ifindex);
 
+/* How many ports there are. */
 size_t port_table_count(const struct port_table *t);
-/* In order of their interface index. */
+
+/* The n-th in order of their interface index. */
 struct port *port_table_get(struct port_table *t, size_t n);

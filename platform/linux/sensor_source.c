@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <sensors/error.h>
 #include <sensors/sensors.h>
-#include "platform/linux/linux.h"
+#include "platform/linux/linux_source.h"
 
 #define SENSORS_MAX 512u
 #define RESCAN_NS (60 * NS_PER_S)

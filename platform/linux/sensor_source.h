@@ -16,6 +16,8 @@ struct sensor_source;
  */
 int sensor_source_new(int root_fd, const struct platform_host *host,
 		      struct sensor_source **ret, struct diag *d);
+
+/* Closes libsensors, too. */
 void sensor_source_free(struct sensor_source *s);
 
 /* Looks for chips and tells their sensors; those that went are gone.

@@ -1,3 +1,10 @@
+/* The order of a step:
+ *
+ *   faults -> stress of each port -> module plugged, heat, supply
+ *     for each port: light and noise of its lanes -> bit error ratio
+ *       -> link (down, training, up) -> codewords -> traffic and queues
+ *       -> counters reset, wrapped, hidden -> the module's own readings
+ */
 #include "platform/sim/cage.h"
 
 #include <math.h>
@@ -7,8 +14,9 @@
 #include "platform/sim/counters.h"
 #include "platform/sim/draw.h"
 
-enum { DRAW_MODULE = 0xca, DRAW_SERIAL, DRAW_WARMTH, DRAW_TRAFFIC, DRAW_STEP,
-       DRAW_MONITOR, DRAW_DOM_PHASE };
+enum { DRAW_MODULE = 0xca, DRAW_SERIAL, DRAW_WARMTH, DRAW_TRAFFIC,
+       DRAW_SUPPLY, DRAW_MONITOR, DRAW_DOM_PHASE, DRAW_LINK, DRAW_FEC,
+       DRAW_LOAD, DRAW_DOM };
 
 #define FOUR_LEVELS_FROM_BPS 30e9	/* a lane; below it is NRZ */
 #define VCC_V 3.3
@@ -32,6 +40,7 @@ static uint64_t key_of(const struct cage *c, unsigned what, uint64_t more)
 	return draw_key(c->scenario->seed, what, c->number, more);
 }
 
+/* Another module each time: nothing of it is known from the one before. */
 static void module_plug(struct cage *c)
 {
 	const struct scenario *s = c->scenario;
@@ -46,6 +55,20 @@ static void module_plug(struct cage *c)
 		       (unsigned long long)(serial & 0xffffffffff));
 }
 
+/* A stream of a port's own for one purpose in one step: so that a fault which
+ * draws more or less of one leaves all others as they were.
+ */
+static struct draw stream(const struct cage *c, const struct cage_port *p,
+			  unsigned what, const struct step *st)
+{
+	struct draw d;
+
+	draw_init(&d, draw_key(c->scenario->seed, what, p->number,
+			       (uint64_t)st->now_ns));
+	return d;
+}
+
+/* What warms the module: the mean load of all that it carries. */
 static double load_of(const struct cage *c, double t_s)
 {
 	double sum = 0;
@@ -127,6 +150,9 @@ static enum plant_down outer_cause(const struct cage *c,
 	return s->dark ? PLANT_DOWN_NO_LIGHT : s->down;
 }
 
+/* Symbols of a codeword are dealt out to all lanes in turn, so that it sees
+ * their mean.
+ */
 static double mean_ber(const struct cage *c, const struct cage_port *p)
 {
 	double sum = 0;
@@ -136,6 +162,7 @@ static double mean_ber(const struct cage *c, const struct cage_port *p)
 	return sum / c->scenario->lanes;
 }
 
+/* The link takes a while to come back after the cause has gone. */
 static void train(struct cage_port *p, const struct step *st, struct draw *d)
 {
 	double s = TRAINING_S + TRAINING_SPREAD_S * draw_unit(d);
@@ -166,12 +193,13 @@ static enum plant_down link_state(const struct cage *c, struct cage_port *p,
 }
 
 static void link_step(const struct cage *c, struct cage_port *p,
-		      const struct step *st, double dt_s, struct draw *d)
+		      const struct step *st, double dt_s)
 {
+	struct draw d = stream(c, p, DRAW_LINK, st);
 	bool was_up = p->shown.oper_up;
 	uint64_t edges = p->stress.drops;
 
-	p->shown.down = link_state(c, p, st, dt_s, d);
+	p->shown.down = link_state(c, p, st, dt_s, &d);
 	p->shown.oper_up = p->shown.down == PLANT_IS_UP;
 	p->shown.admin_up = p->shown.down != PLANT_DOWN_ADMIN;
 	if (edges == 0 && was_up && !p->shown.oper_up)
@@ -183,22 +211,24 @@ static void link_step(const struct cage *c, struct cage_port *p,
  * wrong bit.
  */
 static uint64_t fec_step(const struct cage *c, struct cage_port *p,
-			 double t_s, double dt_s, struct draw *d)
+			 const struct step *st, double dt_s)
 {
+	struct draw d = stream(c, p, DRAW_FEC, st);
 	struct errors e = {
 		.ber = mean_ber(c, p),
 		.burst_rate_hz = p->stress.burst_rate_hz,
 		.burst_tail = p->stress.burst_tail,
 		.dt_s = dt_s,
 	};
-	double load = traffic_load(&p->traffic, DIRECTION_IN, &p->stress, t_s);
+	double load = traffic_load(&p->traffic, DIRECTION_IN, &p->stress,
+				   seconds(st->now_ns));
 	double frames;
 	struct codewords w;
 
 	if (!p->code)
-		return draw_poisson(d, load * e.ber * dt_s *
+		return draw_poisson(&d, load * e.ber * dt_s *
 				    (double)c->scenario->speed_bps);
-	codewords_draw(p->code, c->scenario->speed_bps, &e, d, &w);
+	codewords_draw(p->code, c->scenario->speed_bps, &e, &d, &w);
 	for (unsigned i = 0; i < p->code->bins; i++)
 		p->shown.fec_bins[i] += w.bin[i];
 	p->shown.fec_corrected_codewords += w.corrected;
@@ -207,7 +237,7 @@ static uint64_t fec_step(const struct cage *c, struct cage_port *p,
 	p->shown.fec_corrected_bits += w.bits;
 	frames = 1 + INTERLEAVED * CODEWORD_DATA_OCTETS /
 		p->traffic.in_frame_octets;
-	return draw_poisson(d, (double)w.uncorrectable * frames * load);
+	return draw_poisson(&d, (double)w.uncorrectable * frames * load);
 }
 
 static int64_t dom_time(const struct cage *c, int64_t t_ns)
@@ -223,8 +253,9 @@ static int64_t dom_time(const struct cage *c, int64_t t_ns)
 
 /* The module takes its readings when it is their time. */
 static void dom_step(const struct cage *c, struct cage_port *p,
-		     const struct step *st, bool plugged, struct draw *d)
+		     const struct step *st, bool plugged)
 {
+	struct draw d = stream(c, p, DRAW_DOM, st);
 	struct plant_port *q = &p->shown;
 	bool due = st->before_ns < 0 || plugged ||
 		dom_time(c, st->now_ns) != dom_time(c, st->before_ns);
@@ -233,13 +264,14 @@ static void dom_step(const struct cage *c, struct cage_port *p,
 		return;
 	q->dom_ns = st->now_ns;
 	q->dom_readable = !p->stress.dom_garbage;
-	q->temp_c = c->temp_c + TEMP_NOISE_K * draw_rough(d);
+	q->temp_c = c->temp_c + TEMP_NOISE_K * draw_rough(&d);
 	q->vcc_v = c->vcc_v;
 	q->laser_temp_c = c->optic.media->cooled ? LASER_COOLED_C :
 		c->temp_c + LASER_ABOVE_K;
 	memcpy(q->lane, p->lane, sizeof(q->lane));
 }
 
+/* An empty cage has no serial, no readings and no light. */
 static void presence_step(const struct cage *c, struct cage_port *p)
 {
 	struct plant_port *q = &p->shown;
@@ -272,35 +304,42 @@ static void counters_step(struct cage_port *p, const struct plant_port *before,
 	p->shown.counters_readable = !s->counters_silent;
 }
 
+static void traffic_pass(const struct cage *c, struct cage_port *p,
+			 const struct step *st, double dt_s)
+{
+	struct draw d = stream(c, p, DRAW_LOAD, st);
+	uint64_t lost;
+
+	if (!p->shown.oper_up || dt_s <= 0) {
+		traffic_idle(&p->traffic, &p->shown);
+		return;
+	}
+	lost = fec_step(c, p, st, dt_s);
+	traffic_step(&p->traffic, &p->stress, seconds(st->now_ns), dt_s, lost,
+		     &d, &p->shown);
+}
+
 static void port_step(struct cage *c, struct cage_port *p,
 		      const struct step *st, double dt_s, bool plugged)
 {
-	bool laser_on = !p->stress.booting && !p->stress.module_gone &&
-		p->stress.down != PLANT_DOWN_ADMIN;
 	unsigned first = (unsigned)(p - c->port) * c->scenario->lanes;
-	struct plant_port before;
-	uint64_t lost = 0;
-	struct draw d;
+	struct plant_port before = p->shown;
+	struct draw d = stream(c, p, DRAW_MONITOR, st);
+	struct optic_moment m = {
+		.stress = &p->stress,
+		.temp_c = c->temp_c,
+		.t_s = seconds(st->now_ns),
+		.laser_on = !p->stress.booting && !p->stress.module_gone &&
+			p->stress.down != PLANT_DOWN_ADMIN,
+		.monitor = &d,
+	};
 
-	if (p->stress.wrap)
-		before = p->shown;
-	draw_init(&d, draw_key(c->scenario->seed, DRAW_STEP, p->number,
-			       (uint64_t)st->now_ns));
-	optic_state(&c->optic, first, c->scenario->lanes, &p->stress,
-		    c->temp_c, seconds(st->now_ns),
-		    draw_key(c->scenario->seed, DRAW_MONITOR, p->number,
-			     (uint64_t)st->now_ns), laser_on, p->lane);
-	link_step(c, p, st, dt_s, &d);
+	optic_state(&c->optic, first, c->scenario->lanes, &m, p->lane);
+	link_step(c, p, st, dt_s);
 	presence_step(c, p);
 	if (p->shown.present)
-		dom_step(c, p, st, plugged, &d);
-	if (p->shown.oper_up && dt_s > 0) {
-		lost = fec_step(c, p, seconds(st->now_ns), dt_s, &d);
-		traffic_step(&p->traffic, &p->stress, seconds(st->now_ns),
-			     dt_s, lost, &d, &p->shown);
-	} else {
-		traffic_idle(&p->traffic, &p->shown);
-	}
+		dom_step(c, p, st, plugged);
+	traffic_pass(c, p, st, dt_s);
 	counters_step(p, &before, dt_s);
 }
 
@@ -318,7 +357,7 @@ void cage_step(struct cage *c, const struct step *st)
 		module_plug(c);
 	}
 	plugged = !was_there && !c->port[0].stress.module_gone;
-	draw_init(&d, key_of(c, DRAW_STEP, (uint64_t)st->now_ns));
+	draw_init(&d, key_of(c, DRAW_SUPPLY, (uint64_t)st->now_ns));
 	heat_step(c, st, dt_s, &d);
 	for (size_t i = 0; i < c->port_count; i++)
 		port_step(c, &c->port[i], st, dt_s, plugged);

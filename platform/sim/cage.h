@@ -8,7 +8,7 @@
 #include "petrel/plant.h"
 #include "platform/sim/fec.h"
 #include "platform/sim/optics.h"
-#include "platform/sim/scenario.h"
+#include "platform/sim/scenario_data.h"
 #include "platform/sim/thermal.h"
 #include "platform/sim/traffic.h"
 
@@ -48,4 +48,5 @@ struct cage {
 void cage_init(struct cage *c, const struct scenario *s, size_t number,
 	       struct cage_port *ports, size_t port_count);
 
+/* Moves the module and its ports on by one step. */
 void cage_step(struct cage *c, const struct step *st);

@@ -18,6 +18,7 @@ static inline void draw_init(struct draw *d, uint64_t key)
 	d->state = key;
 }
 
+/* 64 even bits. */
 uint64_t draw_u64(struct draw *d);
 /* Above 0, below 1. */
 double draw_unit(struct draw *d);

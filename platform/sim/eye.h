@@ -11,7 +11,7 @@
  */
 double eye_ber(bool four_levels, double q);
 
-/* The Q that gives a BER; between 0 and 40. */
+/* The Q that gives a BER above 0; 0 where that is the worst or more. */
 double eye_q(bool four_levels, double ber);
 
 /* Signal to noise ratio in dB of mean power over noise. */

@@ -85,9 +85,11 @@ static const struct plant_fault_info rows[FAULT_COUNT] = {
 	[FAULT_FLAP] = { "flap", "count=5 every=10s last=1s",
 		"The link drops and returns, with nothing wrong in its light",
 		false },
-	[FAULT_DOWN] = { "down", "reason=light|remote|admin for=always",
-		"The link is down: no light comes, the far end reports a "
-		"fault, or it is shut by configuration", false },
+	[FAULT_DOWN] = { "down", "reason=light|remote for=always",
+		"The link is down: no light comes, or the far end reports a "
+		"fault", false },
+	[FAULT_SHUT] = { "shut", "for=always",
+		"The port is shut by configuration", true },
 	[FAULT_PULL] = { "pull", "for=always",
 		"The module is out of its cage", false },
 	[FAULT_SWAP] = { "swap", "gap=20s",
@@ -126,6 +128,7 @@ static const struct fault_nature natures[FAULT_COUNT] = {
 	[FAULT_FAR_DECAY] = { .needs = NEEDS_LIGHT },
 	[FAULT_HOT] = { .needs = NEEDS_MODULE, .of_module = true },
 	[FAULT_GROUP] = { .of_module = true },
+	[FAULT_FLAP] = { .counts = true },
 	[FAULT_PULL] = { .of_module = true },
 	[FAULT_SWAP] = { .of_module = true },
 	[FAULT_BAD_DOM] = { .needs = NEEDS_MODULE, .of_module = true },

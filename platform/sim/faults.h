@@ -17,8 +17,9 @@
 enum fault_kind {
 	FAULT_FEC_GROWTH, FAULT_COPPER_GROWTH, FAULT_DIRTY, FAULT_BEND,
 	FAULT_TX_DECAY, FAULT_FAR_DECAY, FAULT_HOT, FAULT_FAN, FAULT_LOOSE,
-	FAULT_BURST, FAULT_GROUP, FAULT_FLAP, FAULT_DOWN, FAULT_PULL,
-	FAULT_SWAP, FAULT_BAD_DOM, FAULT_FREEZE_DOM, FAULT_MICROBURST,
+	FAULT_BURST, FAULT_GROUP, FAULT_FLAP, FAULT_DOWN, FAULT_SHUT,
+	FAULT_PULL, FAULT_SWAP, FAULT_BAD_DOM, FAULT_FREEZE_DOM,
+	FAULT_MICROBURST,
 	FAULT_ECN, FAULT_PFC_STORM, FAULT_MISSING, FAULT_RESET_COUNTERS,
 	FAULT_WRAP, FAULT_LOAD_PHASE, FAULT_DIURNAL, FAULT_REBOOT,
 	FAULT_COUNT,
@@ -33,7 +34,7 @@ enum fault_key {
 };
 
 /* Places of the words of "reason" and "bits". */
-enum fault_reason { REASON_LIGHT, REASON_REMOTE, REASON_ADMIN };
+enum fault_reason { REASON_LIGHT, REASON_REMOTE };
 enum fault_bits { BITS_64, BITS_32 };
 
 enum fault_needs { NEEDS_NOTHING, NEEDS_LIGHT, NEEDS_COPPER, NEEDS_MODULE };
@@ -43,6 +44,7 @@ struct fault_nature {
 	enum fault_needs needs;
 	bool of_module;		/* strikes all ports of the module */
 	bool at_once;		/* an edge: over in the step that it begins */
+	bool counts;		/* what happened before its end counts after */
 };
 
 /* A planted fault: one statement, read and checked. */
@@ -64,6 +66,7 @@ static inline bool planted_on(const struct planted *f, size_t port)
 
 /* The kind of a name; -EINVAL with the nearest name in d. */
 int fault_find(const char *name, struct diag *d);
+/* What the physics must know of a kind. */
 const struct fault_nature *fault_nature(enum fault_kind kind);
 
 /* Sets every key of the row to its default. */
@@ -81,4 +84,5 @@ struct fault_key_info {
 	const char *help;
 };
 
+/* The row of a key. */
 const struct fault_key_info *fault_key_info(enum fault_key key);

@@ -32,6 +32,7 @@ double code_symbol_error(double ber)
 	return -expm1(SYMBOL_BITS * log1p(-ber));
 }
 
+/* The binomial law, each term from the one before. */
 double code_distribution(const struct code *c, double symbol_error,
 			 double chance[PLANT_FEC_BINS])
 {
@@ -39,6 +40,10 @@ double code_distribution(const struct code *c, double symbol_error,
 	double p = exp(c->symbols * log1p(-symbol_error));
 	double likely = c->symbols * symbol_error;
 
+	if (p <= 0) {	/* smaller than a double holds: all fail */
+		memset(chance, 0, PLANT_FEC_BINS * sizeof(chance[0]));
+		return 1;
+	}
 	for (unsigned k = 0; k <= c->symbols; k++) {
 		if (k <= c->corrects)
 			chance[k] = p;

@@ -47,6 +47,7 @@ struct errors {
 	double dt_s;
 };
 
+/* Draws the codewords of a step at a speed. */
 void codewords_draw(const struct code *c, uint64_t speed_bps,
 		    const struct errors *e, struct draw *d,
 		    struct codewords *ret);

@@ -25,9 +25,13 @@ struct measure {
 void measure_module(const struct plant_port *p, unsigned lanes,
 		    struct measure *ret);
 
-/* The same steps for limits. */
+/* One register each, for limits: steps of 1/256 C. */
 int64_t measure_temp_mc(double c);
+/* Steps of 100 uV. */
 int64_t measure_vcc_uv(double v);
+/* Steps of 0.1 uW. */
 int64_t measure_light_pw(double mw);
+/* The same of a power in dBm. */
 int64_t measure_light_dbm_pw(double dbm);
+/* Steps of 2 uA. */
 int64_t measure_bias_ua(double ma);

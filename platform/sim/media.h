@@ -20,4 +20,5 @@ struct media {
 
 /* The row of a name, or NULL. */
 const struct media *media_find(const char *name);
+/* All rows. */
 const struct media *media_table(size_t *ret_count);

@@ -14,7 +14,7 @@
 #define MONITOR_BIAS 0.003
 /* Slow drift of 1/Q^2: about 0.1 decades of BER. */
 #define NOISE_WANDER 0.02
-#define CURRENT_POWER_PER_K 0.02	/* dB lost with heat at constant current */
+#define CURRENT_POWER_PER_K 0.02	/* dB lost, at constant current */
 
 static double mw_of(double dbm)
 {
@@ -72,92 +72,86 @@ void optic_draw(struct optic *o, const struct media *media,
 		lane_draw(&o->lane[i], o, &ber, &d);
 }
 
-/* Our own laser, as its module tells it. */
+/* Our own laser, as its module tells it. n: the lane of the port. */
 static void laser_state(const struct optic *o, const struct optic_lane *l,
-			double near_db, double bias_growth, double temp_c,
-			struct draw *monitor, struct plant_lane *ret)
+			const struct optic_moment *m, unsigned n,
+			struct plant_lane *ret)
 {
-	double warm_k = o->media->cooled ? 0 : temp_c - REFERENCE_C;
-	double bias = l->bias_ma * (1 + bias_growth);
-	double dbm = l->near_dbm - near_db;
+	double warm_k = o->media->cooled ? 0 : m->temp_c - REFERENCE_C;
+	double bias = l->bias_ma * (1 + m->stress->bias[n]);
+	double dbm = l->near_dbm - m->stress->near_db[n];
 
 	if (o->constant_current)
 		dbm -= CURRENT_POWER_PER_K * warm_k;
 	else
 		bias *= exp(warm_k / o->bias_k);
-	ret->bias_ma = bias * (1 + MONITOR_BIAS * draw_rough(monitor));
-	ret->tx_mw = mw_of(dbm) * (1 + MONITOR_LIGHT * draw_rough(monitor));
+	ret->bias_ma = bias * (1 + MONITOR_BIAS * draw_rough(m->monitor));
+	ret->tx_mw = mw_of(dbm) * (1 + MONITOR_LIGHT * draw_rough(m->monitor));
 }
 
 /* Noise over signal, 1/Q^2, without what decades add. */
 static double noise_of(const struct optic *o, const struct optic_lane *l,
-		       double light_mw, double temp_c, double t_s, double grow,
-		       double grow_to)
+		       const struct optic_moment *m, unsigned n,
+		       double light_mw)
 {
 	double z = l->floor, aim;
 
 	if (o->media->optical)
 		z += l->thermal / (light_mw * light_mw) + l->shot / light_mw;
-	z *= exp(o->noise_per_k * (temp_c - REFERENCE_C) +
-		 o->drift * NOISE_WANDER * key_wander(l->wander, t_s));
-	if (grow > 0) {
-		aim = eye_q(o->four_levels, grow_to);
-		aim = 1 / (aim * aim);
-		z += grow * fmax(aim - z, 0);
+	z *= exp(o->noise_per_k * (m->temp_c - REFERENCE_C) +
+		 o->drift * NOISE_WANDER * key_wander(l->wander, m->t_s));
+	if (m->stress->grow[n] > 0) {
+		/* Noise grows evenly, so the BER ever more steeply. */
+		aim = eye_q(o->four_levels, m->stress->grow_to[n]);
+		z += m->stress->grow[n] * fmax(1 / (aim * aim) - z, 0);
 	}
 	return z;
 }
 
 static double light_of(const struct optic *o, const struct optic_lane *l,
-		       const struct stress *s, unsigned n, double t_s,
-		       struct draw *monitor)
+		       const struct optic_moment *m, unsigned n)
 {
+	const struct stress *s = m->stress;
 	double dbm = l->far_dbm - s->far_db[n] - l->path_db - s->path_db[n];
 
 	if (s->dark || !o->media->optical)
 		return 0;
-	dbm += LIGHT_WANDER_DB * o->drift * key_wander(~l->wander, t_s);
+	dbm += LIGHT_WANDER_DB * o->drift * key_wander(~l->wander, m->t_s);
 	if (s->shake_db > 0)
-		dbm += s->shake_db * draw_normal(monitor);
+		dbm += s->shake_db * draw_normal(m->monitor);
 	return mw_of(dbm);
 }
 
 static void lane_state(const struct optic *o, const struct optic_lane *l,
-		       const struct stress *s, unsigned n, double temp_c,
-		       double t_s, struct draw *monitor, struct plant_lane *ret)
+		       const struct optic_moment *m, unsigned n,
+		       struct plant_lane *ret)
 {
-	double light = light_of(o, l, s, n, t_s, monitor), z, q;
+	double light = light_of(o, l, m, n), q;
 
-	ret->rx_mw = light * (1 + MONITOR_LIGHT * draw_rough(monitor));
+	ret->rx_mw = light * (1 + MONITOR_LIGHT * draw_rough(m->monitor));
 	ret->rx_los = o->media->optical && light < mw_of(o->media->dark_dbm);
-	z = noise_of(o, l, fmax(light, DARK_MW), temp_c, t_s, s->grow[n],
-		     s->grow_to[n]);
-	q = 1 / sqrt(z);
+	q = 1 / sqrt(noise_of(o, l, m, n, fmax(light, DARK_MW)));
 	ret->pre_fec_ber = eye_ber(o->four_levels, q);
-	if (s->decades > 0) {
+	if (m->stress->decades > 0) {
 		ret->pre_fec_ber = fmin(ret->pre_fec_ber *
-					pow(10, s->decades), BER_WORST);
+					pow(10, m->stress->decades),
+					BER_WORST);
 		q = eye_q(o->four_levels, ret->pre_fec_ber);
 	}
 	ret->snr_db = eye_snr_db(o->four_levels, q) +
-		0.02 * draw_rough(monitor);
+		0.02 * draw_rough(m->monitor);
 }
 
 void optic_state(const struct optic *o, unsigned first, unsigned lanes,
-		 const struct stress *s, double temp_c, double t_s,
-		 uint64_t monitor, bool laser_on, struct plant_lane *ret)
+		 const struct optic_moment *m, struct plant_lane *ret)
 {
-	struct draw d;
-
-	draw_init(&d, monitor);
 	for (unsigned n = 0; n < lanes; n++) {
 		const struct optic_lane *l = &o->lane[first + n];
 
 		memset(&ret[n], 0, sizeof(ret[n]));
-		lane_state(o, l, s, n, temp_c, t_s, &d, &ret[n]);
-		if (laser_on && o->media->optical)
-			laser_state(o, l, s->near_db[n], s->bias[n], temp_c,
-				    &d, &ret[n]);
+		lane_state(o, l, m, n, &ret[n]);
+		if (m->laser_on && o->media->optical)
+			laser_state(o, l, m, n, &ret[n]);
 	}
 }
 

@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "petrel/plant.h"
+#include "platform/sim/draw.h"
 #include "platform/sim/media.h"
-#include "platform/sim/scenario.h"
+#include "platform/sim/scenario_data.h"
 #include "platform/sim/stress.h"
 
 struct optic_lane {
@@ -39,12 +40,17 @@ void optic_draw(struct optic *o, const struct media *media,
 		const struct range *ber_log10, bool four_levels, double drift,
 		uint64_t key);
 
-/* What lanes first (from 0) and on are at a time. monitor: key of the noise of
- * this reading. laser_on: false while shut or booting.
- */
+/* In what the lanes of one port are at a time. */
+struct optic_moment {
+	const struct stress *stress;
+	double temp_c, t_s;
+	bool laser_on;			/* false while shut or booting */
+	struct draw *monitor;		/* noise of this reading */
+};
+
+/* What the module's lanes first (from 0) and on are. */
 void optic_state(const struct optic *o, unsigned first, unsigned lanes,
-		 const struct stress *s, double temp_c, double t_s,
-		 uint64_t monitor, bool laser_on, struct plant_lane *ret);
+		 const struct optic_moment *m, struct plant_lane *ret);
 
 /* What the module's memory says its limits are. */
 void optic_limits(const struct media *media, struct plant_limits *ret);

@@ -23,19 +23,24 @@ struct plant {
 	const struct planted **active;	/* room for all faults */
 };
 
-/* The faults that do something at a time after before_ns, until now_ns. */
+static bool is_active(const struct planted *f, int64_t before_ns,
+		      int64_t now_ns)
+{
+	if (f->start_ns > now_ns)
+		return false;
+	return f->end_ns > now_ns || f->start_ns > before_ns ||
+		(fault_nature(f->kind)->counts && f->end_ns > before_ns);
+}
+
+/* The faults that do something in the step from before_ns to now_ns. */
 static size_t active_find(struct plant *p, int64_t before_ns, int64_t now_ns)
 {
 	const struct scenario *s = p->scenario;
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->fault_count; i++) {
-		const struct planted *f = &s->fault[i];
-		bool begins = f->start_ns > before_ns;
-
-		if (f->start_ns <= now_ns && (f->end_ns > now_ns || begins))
-			p->active[n++] = f;
-	}
+	for (size_t i = 0; i < s->fault_count; i++)
+		if (is_active(&s->fault[i], before_ns, now_ns))
+			p->active[n++] = &s->fault[i];
 	return n;
 }
 
@@ -54,6 +59,7 @@ static void plant_step(struct plant *p, int64_t before_ns, int64_t now_ns)
 	p->now_ns = now_ns;
 }
 
+/* Cages first: a port's physics is that of the module it runs over. */
 static int plant_make(struct plant *p)
 {
 	const struct scenario *s = p->scenario;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "agent/base/number.h"
 #include "petrel/clock.h"
+#include "platform/sim/scenario_keys.h"
 #include "platform/sim/where.h"
 #include "platform/sim/words.h"
 
@@ -14,259 +15,12 @@
 #define FAULTS_AT_FIRST 16u
 #define G UINT64_C(1000000000)
 
-/* One key of "switch" or "port": where it goes and what it may be. */
-struct key {
-	struct scenario_key_info info;
-	int (*set)(const struct key *k, void *field, const char *text,
-		   struct diag *d);
-	size_t offset;
-	double min, max;
-	enum value_unit unit;
-};
-
-static int set_unsigned(const struct key *k, void *field, const char *text,
-			struct diag *d)
-{
-	unsigned *ret = field;
-	double value;
-	int rc = value_parse(k->info.name, VALUE_COUNT, text, k->min, k->max,
-			     &value, d);
-
-	if (rc == 0)
-		*ret = (unsigned)value;
-	return rc;
-}
-
-static int set_seed(const struct key *k, void *field, const char *text,
-		    struct diag *d)
-{
-	uint64_t *ret = field;
-
-	if (number_parse(text, 0, UINT64_MAX, ret) < 0)
-		return diag_set(d, -EINVAL, "%s is '%s'; expected a whole "
-				"number below 2^64", k->info.name, text);
-	return 0;
-}
-
-static int set_ns(const struct key *k, void *field, const char *text,
-		  struct diag *d)
-{
-	int64_t *ret = field;
-	double seconds;
-	int rc = value_parse(k->info.name, VALUE_DURATION, text, k->min,
-			     k->max, &seconds, d);
-
-	if (rc == 0)
-		*ret = llround(seconds * (double)NS_PER_S);
-	return rc;
-}
-
-static int set_value(const struct key *k, void *field, const char *text,
-		     struct diag *d)
-{
-	double *ret = field;
-
-	return value_parse(k->info.name, k->unit, text, k->min, k->max, ret,
-			   d);
-}
-
-/* 400G */
-static int set_speed(const struct key *k, void *field, const char *text,
-		     struct diag *d)
-{
-	uint64_t *ret = field, gigabits;
-	size_t len = strlen(text);
-
-	if (len < 2 || text[len - 1] != 'G' ||
-	    number_parse_n(text, len - 1, (uint64_t)k->min, (uint64_t)k->max,
-			   &gigabits) < 0)
-		return diag_set(d, -EINVAL, "%s is '%s'; expected %.0fG to "
-				"%.0fG", k->info.name, text, k->min, k->max);
-	*ret = gigabits * G;
-	return 0;
-}
-
-static int set_media(const struct key *k, void *field, const char *text,
-		     struct diag *d)
-{
-	const struct media **ret = field, *found = media_find(text), *rows;
-	struct words_nearest nearest;
-	size_t count;
-
-	rows = media_table(&count);
-	words_nearest_init(&nearest, text);
-	for (size_t i = 0; i < count; i++)
-		words_offer(&nearest, rows[i].name);
-	if (!found)
-		return diag_set(d, -EINVAL, "%s is '%s'; did you mean %s?",
-				k->info.name, text, nearest.best);
-	*ret = found;
-	return 0;
-}
-
-static int set_fec(const struct key *k, void *field, const char *text,
-		   struct diag *d)
-{
-	double place;
-	int rc = value_parse_word(k->info.name, "none|fc|rs528|rs544", text,
-				  &place, d);
-
-	if (rc == 0)
-		(void)strcpy(field, text);
-	return rc;
-}
-
-static int set_text(const struct key *k, void *field, const char *text,
-		    struct diag *d)
-{
-	if (strlen(text) >= (size_t)k->max)
-		return diag_set(d, -EINVAL, "%s is '%s'; expected at most %d "
-				"characters", k->info.name, text,
-				(int)k->max - 1);
-	(void)strcpy(field, text);
-	return 0;
-}
-
-/* LOW..HIGH */
-static int range_parse(const struct key *k, const char *text,
-		       struct range *ret, struct diag *d)
-{
-	const char *dots = strstr(text, "..");
-	char low[24];
-	struct range r;
-	int rc;
-
-	if (!dots || (size_t)(dots - text) >= sizeof(low))
-		return diag_set(d, -EINVAL, "%s is '%s'; expected %s",
-				k->info.name, text, k->info.written);
-	memcpy(low, text, (size_t)(dots - text));
-	low[dots - text] = '\0';
-	rc = value_parse(k->info.name, k->unit, low, k->min, k->max, &r.low,
-			 d);
-	if (rc == 0)
-		rc = value_parse(k->info.name, k->unit, dots + 2, k->min,
-				 k->max, &r.high, d);
-	if (rc < 0)
-		return rc;
-	if (r.high < r.low)
-		return diag_set(d, -EINVAL, "%s is '%s'; the second number "
-				"must not be below the first", k->info.name,
-				text);
-	*ret = r;
-	return 0;
-}
-
-static int set_load(const struct key *k, void *field, const char *text,
-		    struct diag *d)
-{
-	struct range *ret = field, percent;
-	int rc = range_parse(k, text, &percent, d);
-
-	if (rc == 0)
-		*ret = (struct range){ percent.low / 100, percent.high / 100 };
-	return rc;
-}
-
-static int set_ber(const struct key *k, void *field, const char *text,
-		   struct diag *d)
-{
-	struct range *ret = field, ber;
-	int rc = range_parse(k, text, &ber, d);
-
-	if (rc == 0)
-		*ret = (struct range){ log10(ber.low), log10(ber.high) };
-	return rc;
-}
-
-#define AT(field) offsetof(struct scenario, field)
-#define PORT_AT(field) offsetof(struct scenario_port, field)
-#define BASE_AT(field) (AT(base) + PORT_AT(field))
-
-static const struct key switch_keys[] = {
-	{ { "ports", "COUNT", "ports (64)" }, set_unsigned, AT(ports),
-	  1, FAULT_PORTS_MAX, VALUE_COUNT },
-	{ { "speed", "400G", "speed of each port (400G)" }, set_speed,
-	  AT(speed_bps), 1, 1600, VALUE_COUNT },
-	{ { "lanes", "COUNT", "media lanes of each port (4)" }, set_unsigned,
-	  AT(lanes), 1, PLANT_LANES_MAX, VALUE_COUNT },
-	{ { "media", "DR4", "medium of each port (DR4)" }, set_media,
-	  BASE_AT(media), 0, 0, VALUE_WORD },
-	{ { "fec", "rs544", "none, fc, rs528 or rs544 (rs544)" }, set_fec,
-	  BASE_AT(fec), 0, 0, VALUE_WORD },
-	{ { "seed", "NUMBER", "of all that is drawn by chance (1)" }, set_seed,
-	  AT(seed), 0, 0, VALUE_COUNT },
-	{ { "name", "TEXT", "name of the switch (sim)" }, set_text, AT(name),
-	  0, sizeof(((struct scenario *)0)->name), VALUE_WORD },
-	{ { "load", "30..90", "range of load in per cent (30..90)" }, set_load,
-	  BASE_AT(load), 0, 98, VALUE_COUNT },
-	{ { "ber", "1e-9..1e-7", "pre-FEC BER of healthy lanes (by medium)" },
-	  set_ber, BASE_AT(ber_log10), 1e-15, 1e-2, VALUE_BER },
-	{ { "tick", "TIME", "step of the physics (1s)" }, set_ns, AT(tick_ns),
-	  0.01, 3600, VALUE_DURATION },
-	{ { "dom", "TIME", "how often modules take readings (10s)" }, set_ns,
-	  AT(dom_ns), 0.01, 3600, VALUE_DURATION },
-	{ { "phase", "TIME", "length of a phase of load (10m)" }, set_ns,
-	  AT(phase_ns), 1, 86400, VALUE_DURATION },
-	{ { "breakout", "COUNT", "ports that share a module (1)" },
-	  set_unsigned, AT(breakout), 1, PLANT_LANES_MAX, VALUE_COUNT },
-	{ { "step", "COUNT", "from one port's number to the next "
-	    "(8 / breakout)" }, set_unsigned, AT(step), 1, 8, VALUE_COUNT },
-	{ { "queues", "COUNT", "queues of each port (8)" }, set_unsigned,
-	  AT(queues), 1, PLANT_QUEUES_MAX, VALUE_COUNT },
-	{ { "group", "COUNT", "ports that share a component (8)" },
-	  set_unsigned, AT(group_size), 1, FAULT_PORTS_MAX, VALUE_COUNT },
-	{ { "ambient", "25C", "mean temperature of the room (25C)" },
-	  set_value, AT(ambient_c), -20, 60, VALUE_CELSIUS },
-	{ { "swing", "1.5K", "its daily swing to either side (1.5K)" },
-	  set_value, AT(swing_k), 0, 20, VALUE_KELVIN },
-	{ { "drift", "NUMBER", "slow drift of healthy lanes (1)" }, set_value,
-	  AT(drift), 0, 10, VALUE_NUMBER },
-};
-
-static const struct key port_keys[] = {
-	{ { "media", "DR4", "its medium" }, set_media, PORT_AT(media), 0, 0,
-	  VALUE_WORD },
-	{ { "fec", "rs544", "its FEC" }, set_fec, PORT_AT(fec), 0, 0,
-	  VALUE_WORD },
-	{ { "group", "TEXT", "name of the component that it shares" },
-	  set_text, PORT_AT(group), 0,
-	  sizeof(((struct scenario_port *)0)->group), VALUE_WORD },
-	{ { "load", "30..90", "its range of load in per cent" }, set_load,
-	  PORT_AT(load), 0, 98, VALUE_COUNT },
-	{ { "ber", "1e-9..1e-7", "pre-FEC BER of its healthy lanes" }, set_ber,
-	  PORT_AT(ber_log10), 1e-15, 1e-2, VALUE_BER },
-};
-
-#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
-
-static int key_set(const struct key *keys, size_t count, void *object,
-		   const char *word, struct diag *d)
-{
-	size_t len = strcspn(word, "=");
-	struct words_nearest nearest;
-	char name[24];
-
-	if (word[len] == '\0' || len == 0 || len >= sizeof(name))
-		return diag_set(d, -EINVAL, "'%s' is no key=value", word);
-	memcpy(name, word, len);
-	name[len] = '\0';
-	words_nearest_init(&nearest, name);
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(keys[i].info.name, name) == 0)
-			return keys[i].set(&keys[i],
-					   (char *)object + keys[i].offset,
-					   word + len + 1, d);
-		words_offer(&nearest, keys[i].info.name);
-	}
-	return diag_set(d, -EINVAL, "there is no key '%s'; did you mean '%s'?",
-			name, nearest.best);
-}
-
 /* One line taken apart, with what the statements share. */
 struct line {
 	struct scenario *scenario;
 	unsigned number;
-	const char *text;	/* whole, without comment */
+	char text[FAULT_LINE_MAX];	/* whole, without comment */
+	char cut[FAULT_LINE_MAX];	/* into words */
 	unsigned count;
 	char *word[WORDS_MAX];
 };
@@ -279,7 +33,7 @@ static struct where_switch where_of(const struct scenario *s)
 /* The switch line is over: gives each port what the line said. */
 static int ports_make(struct scenario *s, struct diag *d)
 {
-	if (s->port)
+	if (s->ports_made)
 		return 0;
 	if (s->breakout * s->lanes > PLANT_LANES_MAX)
 		return diag_set(d, -EINVAL, "breakout=%u with lanes=%u makes "
@@ -288,14 +42,12 @@ static int ports_make(struct scenario *s, struct diag *d)
 				PLANT_LANES_MAX);
 	if (s->step == 0)
 		s->step = 8 / s->breakout;
-	s->port = calloc(s->ports, sizeof(*s->port));
-	if (!s->port)
-		return diag_set(d, -ENOMEM, "no memory for %u ports", s->ports);
 	for (unsigned i = 0; i < s->ports; i++) {
 		s->port[i] = s->base;
 		(void)snprintf(s->port[i].group, sizeof(s->port[i].group),
 			       "core%u", i / s->group_size);
 	}
+	s->ports_made = true;
 	return 0;
 }
 
@@ -303,12 +55,12 @@ static int statement_switch(struct line *l, struct diag *d)
 {
 	int rc = 0;
 
-	if (l->scenario->port)
+	if (l->scenario->ports_made)
 		return diag_set(d, -EINVAL, "'switch' stands once, before "
 				"all other statements");
 	for (unsigned i = 1; i < l->count && rc == 0; i++)
-		rc = key_set(switch_keys, COUNT_OF(switch_keys), l->scenario,
-			     l->word[i], d);
+		rc = scenario_key_set(SCENARIO_SWITCH, l->scenario, l->word[i],
+				      d);
 	return rc == 0 ? ports_make(l->scenario, d) : rc;
 }
 
@@ -330,8 +82,8 @@ static int statement_port(struct line *l, struct diag *d)
 		if (!(ports[p / 64] >> (p % 64) & 1))
 			continue;
 		for (unsigned i = 2; i < l->count && rc == 0; i++)
-			rc = key_set(port_keys, COUNT_OF(port_keys),
-				     &s->port[p], l->word[i], d);
+			rc = scenario_key_set(SCENARIO_PORT, &s->port[p],
+					      l->word[i], d);
 	}
 	return rc;
 }
@@ -472,13 +224,15 @@ static const struct {
 	{ "at", statement_at },
 };
 
+#define STATEMENTS (sizeof(statements) / sizeof(statements[0]))
+
 static int statement_read(struct line *l, struct diag *d)
 {
 	struct words_nearest nearest;
 	int rc;
 
 	words_nearest_init(&nearest, l->word[0]);
-	for (size_t i = 0; i < COUNT_OF(statements); i++) {
+	for (size_t i = 0; i < STATEMENTS; i++) {
 		words_offer(&nearest, statements[i].name);
 		if (strcmp(l->word[0], statements[i].name) != 0)
 			continue;
@@ -493,9 +247,9 @@ static int statement_read(struct line *l, struct diag *d)
 			"'%s'?", l->word[0], nearest.best);
 }
 
-static int line_split(struct line *l, char *text, struct diag *d)
+static int line_split(struct line *l, struct diag *d)
 {
-	char *word;
+	char *text = l->cut, *word;
 
 	l->count = 0;
 	while ((word = strsep(&text, " \t\r"))) {
@@ -509,27 +263,33 @@ static int line_split(struct line *l, char *text, struct diag *d)
 	return 0;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
 static int line_read(struct line *l, const char *text, size_t len,
 		     struct diag *d)
 {
-	char whole[FAULT_LINE_MAX], words[FAULT_LINE_MAX];
 	const char *comment = memchr(text, '#', len);
 	int rc;
 
 	if (comment)
 		len = (size_t)(comment - text);
-	while (len > 0 && strchr(" \t\r", text[len - 1]))
+	while (len > 0 && is_blank(text[len - 1]))
 		len--;
-	if (len >= sizeof(whole))
+	for (; len > 0 && is_blank(text[0]); len--)
+		text++;
+	if (len >= sizeof(l->text))
 		return diag_set(d, -EINVAL, "the line has %zu characters; "
-				"expected at most %zu", len, sizeof(whole) - 1);
+				"expected at most %zu", len,
+				sizeof(l->text) - 1);
 	if (memchr(text, '\0', len))
 		return diag_set(d, -EINVAL, "the line holds a NUL");
-	memcpy(whole, text, len);
-	whole[len] = '\0';
-	memcpy(words, whole, len + 1);
-	l->text = whole + strspn(whole, " \t");
-	rc = line_split(l, words, d);
+	memcpy(l->text, text, len);
+	l->text[len] = '\0';
+	memcpy(l->cut, l->text, len + 1);
+	rc = line_split(l, d);
 	if (rc < 0 || l->count == 0)
 		return rc;
 	return statement_read(l, d);
@@ -537,8 +297,8 @@ static int line_read(struct line *l, const char *text, size_t len,
 
 static void scenario_default(struct scenario *s)
 {
-	(void)strcpy(s->name, "sim");
-	(void)strcpy(s->base.fec, "rs544");
+	(void)snprintf(s->name, sizeof(s->name), "sim");
+	(void)snprintf(s->base.fec, sizeof(s->base.fec), "rs544");
 	s->ports = 64;
 	s->lanes = 4;
 	s->breakout = 1;
@@ -605,7 +365,6 @@ void scenario_free(struct scenario *s)
 {
 	if (!s)
 		return;
-	free(s->port);
 	free(s->fault);
 	free(s);
 }

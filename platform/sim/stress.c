@@ -73,6 +73,7 @@ static void lanes_add(const struct planted *f, const struct moment *m,
 			lane[i] += amount;
 }
 
+/* Of two growths on a lane the worse one counts. */
 static void add_growth(struct stress *s, const struct planted *f,
 		       const struct moment *m)
 {
@@ -84,6 +85,7 @@ static void add_growth(struct stress *s, const struct planted *f,
 	}
 }
 
+/* Dirt takes light on the way in. */
 static void add_dirty(struct stress *s, const struct planted *f,
 		      const struct moment *m)
 {
@@ -110,6 +112,7 @@ static void add_bend(struct stress *s, const struct planted *f,
 	s->shake_db += BEND_SHAKE * loss;
 }
 
+/* Our own laser: the far receiver suffers, ours does not. */
 static void add_tx_decay(struct stress *s, const struct planted *f,
 			 const struct moment *m)
 {
@@ -193,17 +196,18 @@ static void add_down(struct stress *s, const struct planted *f,
 		     const struct moment *m)
 {
 	(void)m;	/* from its begin to its end */
-	switch ((enum fault_reason)f->value[KEY_REASON]) {
-	case REASON_LIGHT:
+	if ((enum fault_reason)f->value[KEY_REASON] == REASON_LIGHT)
 		s->dark = true;
-		break;
-	case REASON_REMOTE:
+	else
 		s->down = PLANT_DOWN_REMOTE;
-		break;
-	case REASON_ADMIN:
-		s->down = PLANT_DOWN_ADMIN;
-		break;
-	}
+}
+
+static void add_shut(struct stress *s, const struct planted *f,
+		     const struct moment *m)
+{
+	(void)f;
+	(void)m;
+	s->down = PLANT_DOWN_ADMIN;
 }
 
 static void add_pull(struct stress *s, const struct planted *f,
@@ -214,6 +218,7 @@ static void add_pull(struct stress *s, const struct planted *f,
 	s->module_gone = true;
 }
 
+/* The cage is empty for the gap; the other module is drawn when it begins. */
 static void add_swap(struct stress *s, const struct planted *f,
 		     const struct moment *m)
 {
@@ -294,6 +299,7 @@ static void add_diurnal(struct stress *s, const struct planted *f,
 		sin(2 * M_PI * age_s(f, m) / f->value[KEY_PERIOD]);
 }
 
+/* Counters are cleared at once, and cannot be read until the ports are up. */
 static void add_reboot(struct stress *s, const struct planted *f,
 		       const struct moment *m)
 {
@@ -319,6 +325,7 @@ static void (*const effects[FAULT_COUNT])(struct stress *,
 	[FAULT_GROUP] = add_group,
 	[FAULT_FLAP] = add_flap,
 	[FAULT_DOWN] = add_down,
+	[FAULT_SHUT] = add_shut,
 	[FAULT_PULL] = add_pull,
 	[FAULT_SWAP] = add_swap,
 	[FAULT_BAD_DOM] = add_bad_dom,

@@ -51,6 +51,7 @@ struct moment {
 	uint64_t seed;
 };
 
+/* Nothing strikes. */
 void stress_init(struct stress *s);
 
 /* Adds what fault f does at that moment; f must be active then. */

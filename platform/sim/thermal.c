@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #define DAY_S 86400.0
-#define ROOM_WANDER_K 0.25
+#define ROOM_WANDER_K 0.25	/* doors, neighbours, the plant's own swing */
 
 double room_c(const struct room *r, double t_s)
 {
@@ -38,7 +38,7 @@ double warmth_k(const struct warmth *w)
 struct sensor {
 	const char *name;
 	double above_k, load_k;		/* a temperature */
-	double rpm, rpm_per_k;		/* a fan: at 25 C, and faster with heat */
+	double rpm, rpm_per_k;		/* a fan: at 25 C, and with heat */
 };
 
 static const struct sensor sensors[SENSOR_COUNT] = {

@@ -14,18 +14,21 @@ struct room {
 	uint64_t wander;
 };
 
+/* The temperature of the air around the ports. */
 double room_c(const struct room *r, double t_s);
 
 /* A module's heat: it follows its load with a delay of minutes. */
 struct warmth {
-	double base_k, load_k;	/* above the room: idle, and more at full load */
+	double base_k, load_k;	/* above the room: idle, and added load */
 	double delay_s;
 	double settled;		/* load that the module has warmed up to */
 };
 
 /* Draws a module's heat; load is what it starts with. */
 void warmth_draw(struct warmth *w, double load, uint64_t key);
+/* Follows the load, a share of the line rate, for dt_s. */
 void warmth_step(struct warmth *w, double load, double dt_s);
+/* How much warmer than the room the module is. */
 double warmth_k(const struct warmth *w);
 
 /* Sensor n of the box: name, and temperature or speed; the other is NAN. air_k:

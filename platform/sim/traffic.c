@@ -5,13 +5,14 @@
 
 enum { DRAW_LEVEL = 0x7a };
 
-#define LOAD_MAX 0.98
-#define LOAD_WANDER 0.03
+#define LOAD_MAX 0.98		/* gaps between frames, and idles */
+#define LOAD_WANDER 0.03	/* of the load, over minutes and hours */
 #define NOISE 0.012		/* of a step's octets: at least 1 % */
 #define BUFFER_OCTETS_PER_GBPS 60000
 #define LOSSLESS_QUEUE 3u
 #define MARK_FROM_OCTETS 300000.0	/* ECN marks above, in the mean */
-#define WAITING_FACTOR 2.0	/* trains of frames wait longer than single ones */
+#define SHARE_MOST 0.99
+#define WAITING_FACTOR 2.0	/* trains of frames, not single ones */
 #define DROPS_PER_BURST 20.0	/* frames, once the buffer is full */
 #define NON_UCAST_SHARE 2e-6
 #define NON_UCAST_HZ 2.5	/* LLDP, ARP, BFD */
@@ -38,6 +39,7 @@ static void sizes_draw(double share[PLANT_SIZE_BINS], struct draw *d)
 		share[i] /= sum;
 }
 
+/* RDMA on the lossless queue carries the most, best effort some. */
 static void queues_draw(struct traffic *t, struct draw *d)
 {
 	double sum = 0;
@@ -93,6 +95,7 @@ static uint64_t count_of(double value)
 	return value > 0 ? (uint64_t)(value + 0.5) : 0;
 }
 
+/* Splits frames by size; the bins add up to them exactly. */
 static void sizes_step(const double share[PLANT_SIZE_BINS], uint64_t frames,
 		       struct draw *d, uint64_t ret[PLANT_SIZE_BINS])
 {
@@ -118,12 +121,19 @@ static double waiting_octets(double load, double frame_octets)
 	return WAITING_FACTOR * frame_octets * load * load / (1 - load);
 }
 
+/* The mean length of which that share is above the mark. */
+static double congested_octets(double share)
+{
+	return share > 0 ? MARK_FROM_OCTETS / -log(fmin(share, SHARE_MOST)) : 0;
+}
+
 /* What one queue is asked to carry in a step. */
 struct service {
 	double octets, dt_s, mean_octets;
 	double microbursts;
 };
 
+/* A queue cannot be longer than the buffer. */
 static void peak_set(struct plant_queue *q, double octets, uint64_t limit)
 {
 	uint64_t peak = count_of(octets);
@@ -137,11 +147,11 @@ static uint64_t marks_draw(const struct traffic *t, const struct stress *s,
 			   const struct service *v, uint64_t frames,
 			   struct draw *d)
 {
+	/* Of exponential lengths, this share is above the mark. */
 	double share = exp(-MARK_FROM_OCTETS / fmax(v->mean_octets, 1));
 	double in_burst = s->microburst_peak * (double)t->buffer_octets /
 		t->out_frame_octets;
 
-	share = fmax(share, s->ecn_share);
 	return draw_poisson(d, share * (double)frames +
 			    v->microbursts * in_burst / 2);
 }
@@ -209,6 +219,7 @@ static void pauses_step(double load, double dt_s, struct draw *d,
 	p->pfc_tx_pause_us += draw_poisson(d, 1.5 * load * load * dt_s);
 }
 
+/* The port's counters of what it sent are the sums of its queues'. */
 static void queues_step(const struct traffic *t, const struct stress *s,
 			double load, double dt_s, struct draw *d,
 			struct plant_port *port)
@@ -229,8 +240,8 @@ static void queues_step(const struct traffic *t, const struct stress *s,
 		if (s->storm_share > 0 && i == s->storm_priority)
 			storm_step(t, s, dt_s, &v, &port->priority[i], d);
 		if (lossless) {
-			v.mean_octets = fmax(v.mean_octets, s->ecn_share > 0 ?
-					     2 * MARK_FROM_OCTETS : 0);
+			v.mean_octets = fmax(v.mean_octets,
+					     congested_octets(s->ecn_share));
 			v.microbursts = (double)
 				draw_poisson(d, s->microburst_hz * dt_s);
 		}

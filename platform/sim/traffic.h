@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include "petrel/plant.h"
 #include "platform/sim/draw.h"
-#include "platform/sim/scenario.h"
+#include "platform/sim/scenario_data.h"
 #include "platform/sim/stress.h"
 
 /* How a port is used; drawn once. */
@@ -21,6 +21,7 @@ struct traffic {
 
 enum direction { DIRECTION_IN, DIRECTION_OUT };
 
+/* Draws how a port is used; phase_s: how long a level of load lasts. */
 void traffic_draw(struct traffic *t, const struct range *load, double phase_s,
 		  uint64_t speed_bps, unsigned queues, uint64_t key);
 

@@ -1,6 +1,7 @@
 #include "platform/sim/where.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include "agent/base/number.h"
 
@@ -91,11 +92,10 @@ int where_parse(const char *text, const struct where_switch *w,
 	char copy[FAULT_WHERE_MAX], *rest = copy, *item;
 	int rc;
 
-	if (strlen(text) >= sizeof(copy))
+	if (snprintf(copy, sizeof(copy), "%s", text) >= (int)sizeof(copy))
 		return diag_set(d, -EINVAL, "'%s' is too long; a port pattern "
 				"has at most %zu characters", text,
 				sizeof(copy) - 1);
-	(void)strcpy(copy, text);
 	memset(ports, 0, FAULT_PORTS_MAX / 8);
 	rc = lane_take(copy, w, ret_lane, d);
 	if (rc < 0)

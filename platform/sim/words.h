@@ -1,10 +1,9 @@
-/* What was probably meant: the nearest of the words that would be right. */
+/* What was probably meant: the nearest of the words that would be right, which
+ * stand in rows of tables.
+ */
 #pragma once
 
 #include <stddef.h>
-
-/* Fewest letters to put in, take out or change. */
-unsigned words_distance(const char *a, const char *b);
 
 /* Remembers the nearest word to one that is wrong. */
 struct words_nearest {

@@ -23,6 +23,7 @@
 #define LANES 8
 #define QUEUES 12
 #define COUNTERS 96		/* further ones of a port, mostly still */
+#define MOVING 28		/* of them, by 100,000 with 2 % of noise */
 #define ROUNDS 1000
 #define WARM_UP 130		/* over two reference batches */
 
@@ -62,7 +63,7 @@ struct bench {
 	uint32_t port[PORTS], module[PORTS], lane[PORTS][LANES];
 	uint32_t queue[PORTS][QUEUES];
 	uint64_t random, values;
-	int64_t counter[PORTS][COUNTERS], octets[PORTS];
+	int64_t counter[PORTS][32], size[PORTS][COUNTERS];
 };
 
 static const struct platform_source counters = { .name = "counters",
@@ -83,7 +84,8 @@ static int64_t cpu_ns(void)
 
 static uint32_t draw(struct bench *b)
 {
-	b->random = b->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+	b->random = b->random * UINT64_C(6364136223846793005) +
+		    1442695040888963407;
 	return (uint32_t)(b->random >> 33);
 }
 
@@ -157,8 +159,11 @@ static void port_counters(struct bench *b, unsigned n)
 	}
 	give(b, Q_OPER_STATUS, 0, OPER_UP);
 	give(b, Q_SPEED_MBPS, 0, 800000);
-	for (unsigned i = 0; i < COUNTERS; i++)
-		give(b, Q_ETHER_IN_SIZE_FRAMES, i, 17);
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		if (i < MOVING)
+			b->size[n][i] += 100000 + draw(b) % 2000;
+		give(b, Q_ETHER_IN_SIZE_FRAMES, i, b->size[n][i]);
+	}
 }
 
 static void round_give(struct bench *b, int64_t t)
@@ -172,8 +177,8 @@ static void round_give(struct bench *b, int64_t t)
 			b->host.group(b->host.context, 0, b->queue[n][i], &age);
 			for (unsigned q = 0; q < 7; q++)
 				give(b, Q_QUEUE_FRAMES + q, 0,
-				     q < 2 && i < 6 ? t / 1000 + draw(b) % 1000 :
-						      4);
+				     q < 2 && i < 6 ?
+				     t / 1000 + draw(b) % 1000 : 4);
 		}
 		b->host.group(b->host.context, 0, b->module[n], &age);
 		give(b, Q_MODULE_TEMP_MC, 0, 45000 + draw(b) % 100);

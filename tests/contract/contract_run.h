@@ -11,7 +11,7 @@
 #include "tests/support/recording_host.h"
 
 #define CONTRACT_OPTIONS_MAX 16
-#define CONTRACT_READ_NS (5 * NS_PER_MS)	/* of a source that never blocks */
+#define CONTRACT_CALL_NS (5 * NS_PER_MS)	/* of what must not wait */
 #define CONTRACT_END_NS (10 * NS_PER_S)		/* until a read has ended */
 
 struct contract_setup {
@@ -20,6 +20,7 @@ struct contract_setup {
 	const char *option[CONTRACT_OPTIONS_MAX];	/* key=value */
 	unsigned option_count;
 	int64_t oldest_ns;
+	int64_t slow;			/* times are longer by this factor */
 };
 
 struct contract_run {
@@ -30,11 +31,10 @@ struct contract_run {
 	int open_result;
 	struct diag diag;		/* of open, inventory, the last read */
 	bool waiting[PLATFORM_SOURCES_MAX];
-	struct mono asked[PLATFORM_SOURCES_MAX];
 };
 
-/* Reads argv: driver [root=DIR] [oldest=SECONDS] [key=value …]. Returns 0 or
- * -EINVAL with d.
+/* Reads argv: driver [root=DIR] [oldest=SECONDS] [slow=FACTOR] [key=value …].
+ * Returns 0 or -EINVAL with d.
  */
 int contract_setup_parse(int argc, char **argv, struct contract_setup *ret,
 			 struct diag *d);
@@ -44,8 +44,7 @@ int contract_setup_parse(int argc, char **argv, struct contract_setup *ret,
  */
 void contract_run_open(struct contract_run *run,
 		       const struct contract_setup *setup,
-		       const struct recording_limits *limits,
-		       const struct recording_observer *observer);
+		       const struct recording_limits *limits);
 void contract_run_close(struct contract_run *run);
 
 /* Calls the inventory hook; 0 where there is none. */
@@ -53,9 +52,6 @@ int contract_run_inventory(struct contract_run *run);
 
 /* Calls the read hook of a source of this process, and checks its result. */
 int contract_run_read(struct contract_run *run, unsigned source);
-
-/* Waits for events and passes them on, for at most this long. */
-void contract_run_wait(struct contract_run *run, int64_t timeout_ns);
 
 /* Reads each source of this process once and waits until all have ended. */
 void contract_run_cycle(struct contract_run *run);

@@ -29,14 +29,15 @@ LAYERS = (
     ('agent/push/',         (BASE, 'agent/record/encode.h')),
     # Answers are made from what the stages of the core hold: it looks at
     # them, and nothing but process looks at it.
-    ('agent/query/',        (BASE, 'local.pb-c.h', 'agent/state/state.h',
-                             'agent/state/series.h', 'agent/signature/port.h',
-                             'agent/signature/engine.h',
-                             'agent/record/decode.h',
+    ('agent/query/',        (BASE, 'local.pb-c.h', 'agent/state/',
+                             'agent/signature/port.h',
+                             'agent/signature/engine.h', 'agent/record/',
                              'agent/process/control.h')),
-    # petrel: replay is the agent's own detectors over decoded records.
+    # petrel: replay is the agent's own detectors over decoded records; with
+    # the agent down, the same answers are made from a state read off the rings.
     ('agent/ctl/',          (BASE, 'local.pb-c.h', 'agent/record/',
-                             'agent/signature/', 'agent/config/')),
+                             'agent/signature/', 'agent/config/',
+                             'agent/query/', 'agent/state/state.h')),
     # The collector is a program of its own: its stages are its business.
     ('agent/collect/',      (BASE, 'agent/record/', 'agent/config/',
                              'agent/push/transport.h')),

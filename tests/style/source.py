@@ -15,7 +15,7 @@ DIRECTIVE = re.compile(r'^[ \t]*\#(?:[^\n\\]|\\.)*', re.M | re.S)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 ATTRIBUTE = re.compile(r'\b__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)')
 CALLED = re.compile(r'\b([A-Za-z_]\w*)\s*\(')
-LOCAL_STATIC = re.compile(r'(?:(?<=[;{}])|^)\s*(static\b[^;]*)', re.M)
+LOCAL_STATIC = re.compile(r'(?:(?<=[;{}])|^)\s*(?=static\b)', re.M)
 
 Comment = collections.namedtuple('Comment', 'first last text')
 Function = collections.namedtuple('Function',
@@ -40,6 +40,16 @@ def without_blocks(text):
             break
         text = shorter
     return text
+
+
+def statement_at(text, begin):
+    """From begin to the semicolon that no brace holds."""
+    depth = 0
+    for m in re.finditer(r'[{};]', text[begin:]):
+        depth += (m[0] == '{') - (m[0] == '}')
+        if m[0] == ';' and not depth:
+            return text[begin:begin + m.end()]
+    return text[begin:]
 
 
 def is_writable(declaration):
@@ -115,7 +125,7 @@ class Source:
             named[1], line, line_of(code, end - 1) - line + 1, deepest(body),
             bool(re.search(r'\bstatic\b', head[:named.start(1)])), body))
         for local in LOCAL_STATIC.finditer(body):
-            if is_writable(local[1]):
+            if is_writable(statement_at(body, local.end())):
                 self.writable_locals.append(Declared(named[1], line))
 
     def _declaration(self, code, begin, statement):

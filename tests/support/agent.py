@@ -101,9 +101,9 @@ class Bed:
     def __init__(self, scenario=None, driver='sim', interval='1s', extra='',
                  collector=True, root='/', name='sw1', sim='', url=None):
         self.dir = tempfile.mkdtemp(prefix='petrel-')
-        self.root = self.dir if root is None else root
-        self.run_dir = os.path.join(self.dir, 'run')
-        self.run_below_root = '/run' if root is None else self.run_dir
+        self.root = root
+        self.run_dir = os.path.join(self.dir if root == '/' else root, 'run')
+        self.run_below_root = self.run_dir if root == '/' else '/run'
         self.socket = os.path.join(self.run_dir, 'petrel.sock')
         self.spool = os.path.join(self.dir, 'spool')
         self.database = os.path.join(self.dir, 'petrel.db')

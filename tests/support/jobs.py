@@ -168,6 +168,7 @@ def run(reaper, job, log_path, deadline, number):
     mark = ('%s/%d.%d' % (os.environ.get(JOB_VARIABLE, ''), os.getpid(),
                           number)).lstrip('/')
     folder = tempfile.mkdtemp(prefix='petrel-', dir='/tmp')
+    os.chmod(folder, 0o755)     # a test may have others look in
     begin = time.monotonic()
     allowed_s = max(0.1, min(job.timeout_s, deadline - begin))
     try:

@@ -363,22 +363,23 @@ static void file_done(FILE *f)
 
 static struct plant *plant_of(const char *path)
 {
-	static char text[SCENARIO_OCTETS_MAX + 1];
+	char *text = malloc(SCENARIO_OCTETS_MAX + 1);
 	FILE *f = fopen(path, "re");
 	struct plant *p;
 	struct diag d;
 	size_t len;
 
-	if (!f) {
+	if (!f || !text) {
 		fprintf(stderr, "%s: %s\n", path, strerror(errno));
 		exit(66);
 	}
-	len = fread(text, 1, sizeof(text), f);
+	len = fread(text, 1, SCENARIO_OCTETS_MAX + 1, f);
 	(void)fclose(f);
 	if (plant_open(text, len, path, &p, &d) < 0) {
 		fprintf(stderr, "%s\n", d.text);
 		exit(65);
 	}
+	free(text);
 	return p;
 }
 

@@ -23,7 +23,6 @@ struct open_group {
 struct recording_host {
 	const struct platform_driver *driver;
 	struct recording_limits limits;
-	struct recording_observer observer;
 	struct platform_host host;
 	struct mono opened;
 	size_t source_count;
@@ -37,22 +36,41 @@ struct recording_host {
 	uint64_t refused, samples, told[PLATFORM_EVENT_COUNT];
 	bool source_told[PLATFORM_SOURCES_MAX];
 	enum source_state source_state[PLATFORM_SOURCES_MAX];
-	size_t fault_count;
+	uint64_t fault_count;
+	size_t fault_places;
 	char fault[RECORDING_FAULTS_MAX][RECORDING_FAULT_LEN];
 };
+
+/* Equal but for the numbers in them. */
+static bool text_like(const char *a, const char *b)
+{
+	static const char digits[] = "0123456789";
+
+	for (;; a++, b++) {
+		a += strspn(a, digits);
+		b += strspn(b, digits);
+		if (*a != *b)
+			return false;
+		if (*a == '\0')
+			return true;
+	}
+}
 
 void recording_host_fault_add(struct recording_host *r, const char *format,
 			      ...)
 {
+	char text[RECORDING_FAULT_LEN];
 	va_list args;
 
-	if (r->fault_count < RECORDING_FAULTS_MAX) {
-		va_start(args, format);
-		(void)vsnprintf(r->fault[r->fault_count], RECORDING_FAULT_LEN,
-				format, args);
-		va_end(args);
-	}
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
 	r->fault_count++;
+	if (r->fault_places == RECORDING_FAULTS_MAX ||
+	    (r->fault_places > 0 &&
+	     text_like(r->fault[r->fault_places - 1], text)))
+		return;
+	memcpy(r->fault[r->fault_places++], text, sizeof(text));
 }
 
 static bool is_clean_text(const char *text, size_t room)
@@ -123,8 +141,6 @@ static int host_entity(void *context, const struct entity_key *key,
 	}
 	r->entity[r->entity_count].key = *key;
 	*ret_handle = ++r->entity_count;
-	if (r->observer.entity)
-		r->observer.entity(r->observer.context, *ret_handle, false);
 	return 0;
 }
 
@@ -146,8 +162,6 @@ static void host_attribute(void *context, uint32_t handle, enum attribute which,
 					 e->key.name);
 	free(e->attribute[which]);
 	e->attribute[which] = text && *text ? strdup(text) : NULL;
-	if (r->observer.attribute)
-		r->observer.attribute(r->observer.context, handle, which);
 }
 
 /* Children go with it, which are younger: one pass is enough. */
@@ -169,8 +183,6 @@ static void host_gone(void *context, uint32_t handle)
 	}
 	if (r->group.handle != ENTITY_NONE && !living(r, r->group.handle))
 		r->group.is_open = false;
-	if (r->observer.entity)
-		r->observer.entity(r->observer.context, handle, true);
 }
 
 static bool age_is_good(struct recording_host *r, unsigned source,
@@ -344,8 +356,6 @@ static void value_keep(struct recording_host *r, enum quantity quantity,
 				      .value = value, .quality = quality,
 				      .age = r->group.age,
 				      .group = r->group.number };
-	if (r->observer.value)
-		r->observer.value(r->observer.context, v);
 }
 
 static void host_sample(void *context, enum quantity quantity, unsigned index,
@@ -373,7 +383,7 @@ static void host_sample(void *context, enum quantity quantity, unsigned index,
 	if (fault)
 		recording_host_fault_add(r, "%s[%u] of '%s': %lld %s",
 					 row->name, index,
-					 r->entity[r->group.handle - 1].key.name,
+				r->entity[r->group.handle - 1].key.name,
 					 (long long)value, fault);
 	value_keep(r, quantity, index, value, quality);
 }
@@ -383,6 +393,7 @@ static void host_event(void *context, uint32_t handle, enum platform_event what,
 {
 	struct recording_host *r = context;
 
+	(void)value;
 	if ((int)what < 1 || what >= PLATFORM_EVENT_COUNT) {
 		recording_host_fault_add(r, "event %d is none", (int)what);
 		return;
@@ -397,9 +408,6 @@ static void host_event(void *context, uint32_t handle, enum platform_event what,
 		recording_host_fault_add(r, "event %d: control characters",
 					 (int)what);
 	r->told[what]++;
-	if (r->observer.event)
-		r->observer.event(r->observer.context, handle, what, value,
-				  when, text);
 }
 
 static bool needs_reason(enum source_state state)
@@ -431,13 +439,10 @@ static void host_source(void *context, unsigned source, enum source_state state,
 					 (int)state);
 	r->source_told[source] = true;
 	r->source_state[source] = state;
-	if (r->observer.source)
-		r->observer.source(r->observer.context, source, state, reason);
 }
 
 int recording_host_new(const struct platform_driver *driver,
 		       const struct recording_limits *limits,
-		       const struct recording_observer *observer,
 		       struct recording_host **ret)
 {
 	struct recording_host *r = calloc(1, sizeof(*r));
@@ -454,8 +459,6 @@ int recording_host_new(const struct platform_driver *driver,
 	r->driver = driver;
 	r->limits = *limits;
 	r->opened = clock_mono_now();
-	if (observer)
-		r->observer = *observer;
 	while (driver->sources[r->source_count] &&
 	       r->source_count < PLATFORM_SOURCES_MAX)
 		r->source_count++;
@@ -542,12 +545,12 @@ void recording_host_source_clear(struct recording_host *r, unsigned source)
 	r->source_told[source] = false;
 }
 
-size_t recording_host_faults(const struct recording_host *r)
+uint64_t recording_host_faults(const struct recording_host *r)
 {
 	return r->fault_count;
 }
 
 const char *recording_host_fault(const struct recording_host *r, size_t n)
 {
-	return n < RECORDING_FAULTS_MAX ? r->fault[n] : "and more";
+	return n < r->fault_places ? r->fault[n] : NULL;
 }

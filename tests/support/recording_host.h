@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "petrel/platform.h"
 
-#define RECORDING_FAULTS_MAX 64
+#define RECORDING_FAULTS_MAX 16
 #define RECORDING_FAULT_LEN 256
 
 struct recording_host;
@@ -38,22 +38,9 @@ struct recorded_value {
 	uint64_t group;		/* number of its group, from 1 */
 };
 
-/* What is told, in order, to whoever wants to print it. Each may be NULL. */
-struct recording_observer {
-	void *context;
-	void (*entity)(void *context, uint32_t handle, bool gone);
-	void (*attribute)(void *context, uint32_t handle, enum attribute which);
-	void (*value)(void *context, const struct recorded_value *value);
-	void (*event)(void *context, uint32_t handle, enum platform_event what,
-		      int64_t value, struct mono when, const char *text);
-	void (*source)(void *context, unsigned source, enum source_state state,
-		       const char *reason);
-};
-
-/* observer: NULL or copied. Returns -ENOMEM. */
+/* Returns -ENOMEM. */
 int recording_host_new(const struct platform_driver *driver,
 		       const struct recording_limits *limits,
-		       const struct recording_observer *observer,
 		       struct recording_host **ret);
 void recording_host_free(struct recording_host *r);
 
@@ -85,9 +72,12 @@ bool recording_host_source(const struct recording_host *r, unsigned source,
 			   enum source_state *ret);
 void recording_host_source_clear(struct recording_host *r, unsigned source);
 
-/* Broken promises; the text of the first RECORDING_FAULTS_MAX. */
-size_t recording_host_faults(const struct recording_host *r);
+/* How many promises were broken. */
+uint64_t recording_host_faults(const struct recording_host *r);
+
+/* The n-th of their texts, in which repeats stand once; NULL beyond. */
 const char *recording_host_fault(const struct recording_host *r, size_t n);
+
 /* For checks made outside. */
 void recording_host_fault_add(struct recording_host *r, const char *format,
 			      ...) __attribute__((format(printf, 2, 3)));

@@ -3,6 +3,7 @@
 """The agent as a whole: start, faults of its surroundings, reload, end."""
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,6 +13,8 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
+import redis                                            # noqa: E402
+import sonic_twin                                       # noqa: E402
 from agent import Bed, check, wait_for                  # noqa: E402
 
 HEALTHY = os.path.join(agent.SCENARIOS, 'healthy.scenario')
@@ -87,7 +90,7 @@ def ring_path(bed, stream):
 
 
 def run_of(bed):
-    return {s['run'] for s in bed.json('status')['streams']}
+    return {bed.json('status')['agent']['run']}
 
 
 def test_cut_ring_begins_a_new_run_and_names_the_old():
@@ -160,6 +163,38 @@ def test_stopped_collector_makes_nothing_late():
     lateness_while_stopped('collector')
 
 
+def test_stopped_redis_makes_nothing_late():
+    if not shutil.which('redis-server'):
+        return 'NEEDS redis-server'
+    twin = sonic_twin.Twin()
+    with redis.Redis() as server:
+        for name, content in twin.db.items():
+            server.load(name, content)
+        with Bed(HEALTHY, driver='sonic,sim', root=server.root,
+                 interval='500ms') as bed:
+            bed.collector.start()
+            bed.agent.start()
+            check(bed.wait_serving(), bed.agent.log())
+            ports = wait_for(lambda: len(bed.json('ports')['ports']) >= 64 +
+                             len(twin.ports) - 8, 10)
+            check(ports, 'sonic and sim together:', bed.ask('ports')[1])
+            server.signal(signal.SIGSTOP)
+            time.sleep(4)
+            told = bed.ask('status')[1]
+            server.signal(signal.SIGCONT)
+            check(re.search(r'sonic\.counters +(absent|broken|waiting)', told),
+                  told)
+            time.sleep(2)
+            check(wait_for(lambda: not any(
+                s['queued'] > 3 for s in bed.json('status')['streams']), 20),
+                bed.ask('status')[1])
+            pause = longest_pause(bed.records())
+            print('# redis stopped 4 s: longest pause between batches %.2f s'
+                  % pause)
+            check(pause <= 1.0, 'samples late by', pause)
+    return None
+
+
 def test_collector_away_costs_nothing_that_fits():
     with Bed(HEALTHY, interval='200ms') as bed:
         bed.agent.start()
@@ -178,7 +213,8 @@ def test_collector_away_costs_nothing_that_fits():
 def test_what_does_not_fit_is_told_in_gaps_that_count():
     small = ('[Agent]\nsamples_ring = 256K\nstates_ring = 256K\n'
              'findings_ring = 256K\n')
-    with Bed(BUSY, interval='100ms', extra=small) as bed:
+    with Bed(BUSY, interval='100ms', extra=small,
+             sim='speed = 20\n') as bed:
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
         time.sleep(6)

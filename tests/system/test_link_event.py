@@ -47,7 +47,7 @@ class Follower(threading.Thread):
                 continue
             c = record['content']
             with self.lock:
-                self.seen[c['entity_name'], c['what']] = time.monotonic()
+                self.seen[c['name'], c['event']] = time.monotonic()
 
     def when(self, port, what, after):
         with self.lock:

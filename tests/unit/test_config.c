@@ -179,9 +179,11 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_c14_defaults_stand_without_a_file),
 		cmocka_unit_test(test_c14_drop_ins_win_in_order_of_their_names),
-		cmocka_unit_test(test_c14_fault_names_file_line_and_nearest_key),
+		cmocka_unit_test(
+			test_c14_fault_names_file_line_and_nearest_key),
 		cmocka_unit_test(test_c11_collector_needs_insecure_spelled_out),
-		cmocka_unit_test(test_c14_every_shorter_file_is_refused_or_read),
+		cmocka_unit_test(
+			test_c14_every_shorter_file_is_refused_or_read),
 		cmocka_unit_test(test_c14_options_of_drivers_come_as_text),
 	};
 

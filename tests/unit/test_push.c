@@ -269,6 +269,11 @@ static struct push_status status(const struct world *w)
 	return s;
 }
 
+static uint64_t snapshots_wanted(const struct world *w)
+{
+	return w->ring[STREAM_STATES].marks[RING_MARK_SNAPSHOT_WANTED];
+}
+
 /* --- the arrows ----------------------------------------------------------- */
 
 static void test_c10_hello_names_run_and_switch_and_carries_no_record(void **st)
@@ -504,7 +509,8 @@ static void test_push_ends_the_session_at_a_garbage_frame(void **st)
 		const char *octets;
 		size_t len;
 	} bad[] = {
-		{ "", 0 }, { "x", 1 }, { "GET / HTTP/1.1\r\n\r\n...........", 29 },
+		{ "", 0 }, { "x", 1 },
+		{ "GET / HTTP/1.1\r\n\r\n...........", 29 },
 		{ "PTRL\x02\x04\0\0........\0\0\0\0\0\0\0\0", 24 },
 		{ "PTRL\x01\x03\0\0........\0\0\0\0\0\0\0\0", 24 },
 		{ "PTRL\x01\x04\0\0........\0\0\0\x09\0\0\0\0", 24 },
@@ -608,8 +614,7 @@ static void test_push_holds_samples_until_states_moved(void **st)
 	positions(w, FRAME_ACK, 0, 3, 0, ACK_DURABLE);
 
 	assert_int_equal(count_records(w, STREAM_SAMPLES), 4);
-	assert_int_equal(w->ring[STREAM_STATES].marks[RING_MARK_SNAPSHOT_WANTED],
-			 0);
+	assert_int_equal(snapshots_wanted(w), 0);
 }
 
 static void test_push_wants_a_snapshot_when_all_states_are_there(void **st)
@@ -621,8 +626,7 @@ static void test_push_wants_a_snapshot_when_all_states_are_there(void **st)
 	open_session(w);
 	positions(w, FRAME_ACK, 0, 3, 0, ACK_NEED_STATES);
 
-	assert_int_equal(w->ring[STREAM_STATES].marks[RING_MARK_SNAPSHOT_WANTED],
-			 1);
+	assert_int_equal(snapshots_wanted(w), 1);
 	w->ring[STREAM_STATES].next = 5;
 	positions(w, FRAME_ACK, 0, 4, 0, ACK_DURABLE);
 	assert_int_equal(count_records(w, STREAM_SAMPLES), 4);
@@ -707,7 +711,7 @@ static void test_push_wants_a_snapshot_for_a_new_collector(void **st)
 	w->ring[STREAM_STATES].first = 20;
 	open_session(w);
 
-	assert_true(w->ring[STREAM_STATES].marks[RING_MARK_SNAPSHOT_WANTED] > 0);
+	assert_true(snapshots_wanted(w) > 0);
 }
 
 static void test_push_keeps_a_frame_that_found_no_room(void **st)

@@ -355,9 +355,11 @@ static void test_state_tells_its_observer_of_events(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_c02_same_key_same_id_swapped_module_another),
+		cmocka_unit_test(
+			test_c02_same_key_same_id_swapped_module_another),
 		cmocka_unit_test(test_c02_ids_never_come_back),
-		cmocka_unit_test(test_c02_full_inventory_is_refused_not_overrun),
+		cmocka_unit_test(
+			test_c02_full_inventory_is_refused_not_overrun),
 		cmocka_unit_test(test_c04_repeated_reading_is_not_a_new_one),
 		cmocka_unit_test(test_c03_rate_needs_two_readings_and_no_reset),
 		cmocka_unit_test(test_state_columns_hold_what_was_taken_in),

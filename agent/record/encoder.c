@@ -1,9 +1,7 @@
-#include "agent/record/encode.h"
+#include "agent/record/encoder.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-#include "agent/record/encoder.h"
 
 #define SMALL_MAX 4096u		/* a run, an event, a clock, a finding */
 
@@ -197,9 +195,6 @@ static void finding_detail(struct writer *w, const struct finding *f)
 		pack_text(w, FINDING_CHANGES, f->change[i]);
 }
 
-/* A finding needs nothing from before it: each is a group of its own, and a
- * full ring drops them one by one.
- */
 int encoder_finding(struct encoder *e, const struct finding *f,
 		    bool repeated_state)
 {

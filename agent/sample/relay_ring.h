@@ -1,4 +1,4 @@
-/* What lies in the relay's memory: for relay.c, relay_writer.c and
+/* What lies in the relay's memory, for relay.c, relay_writer.c and
  * relay_reader.c alone.
  *
  * Messages: u16 length, then as many octets, big endian, wrapped at the end of
@@ -12,16 +12,20 @@
  *	GROUP		u8 driver, u32 handle, u8 source, u64 taken,
  *			u64 uncertainty, u64 window
  *	SAMPLE		u16 quantity, u16 index, u64 value, u8 quality
- *	EVENT		u8 driver, u32 handle, u8 what, u64 value, u64 when, text
+ *	EVENT		u8 driver, u32 handle, u8 what, u64 value, u64 when,
+ *			text
  *	SOURCE		u8 driver, u8 source, u8 state, u64 interval, text
  */
 #pragma once
 
 #include <stdalign.h>
 #include <stdatomic.h>
-#include "agent/sample/relay.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include "petrel/cursor.h"
 
+#define RELAY_OCTETS (512u << 10)
 #define RELAY_MESSAGE_MAX 512u
 #define RELAY_TEXT_MAX 255u
 

@@ -1,0 +1,93 @@
+/* A ring as it lies in memory, whoever mapped it: its layout and the two things
+ * that any process does with it, taking the state of one instant and finding a
+ * record. For ring.c, ring_set.c and ring_file.c alone.
+ *
+ *	0	fixed part, big endian, CRC-32 at its end; never changes
+ *	128	live part: words that other processes read while one writes
+ *	4096	data: records at virtual offsets, modulo the size of the data
+ *
+ * Virtual offsets only grow, in steps of 8. A record lies in one piece: where
+ * the rest of a lap is too short, four octets of ones stand in the place of its
+ * length, or, below the length of a header, nothing.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/wire.h"
+
+#define RING_FIXED_LEN 72u
+#define RING_LIVE_AT 128u
+#define RING_DATA_AT 4096u
+#define RING_ALIGN 8u
+
+/* What ring.h promises in its own words; ring.c holds them equal. */
+#define RING_MEMORY_READERS 4u
+#define RING_MEMORY_MARKS 8u
+#define RING_MEMORY_BYTES_MIN (256u << 10)
+#define RING_MEMORY_BYTES_MAX (1u << 30)
+
+struct ring_fixed {
+	uint64_t bytes;			/* of the data */
+	uint64_t run, previous_run;
+	uint64_t previous_last[STREAM_COUNT];
+	uint32_t stream;
+};
+
+/* What an append publishes, all of it with one store. */
+struct ring_state {
+	uint64_t next, head;	/* sequence and place of the next append */
+	uint64_t first, tail;		/* the oldest record's */
+	uint64_t reference;		/* sequence of the newest reference */
+	uint64_t dropped;
+};
+
+struct ring_words {
+	_Atomic uint64_t next, head, first, tail, reference, dropped;
+};
+
+struct ring_live {
+	/* Writer: state[generation % 2] holds, the other is being made. */
+	_Atomic uint64_t generation;
+	struct ring_words state[2];
+	_Atomic uint64_t mark[RING_MEMORY_MARKS];
+	_Atomic uint64_t acked[RING_MEMORY_READERS];	/* the readers' */
+};
+
+struct ring {
+	struct ring_fixed fixed;
+	void *base;			/* the mapping */
+	size_t mapped;
+	struct ring_live *live;
+	uint8_t *data;
+};
+
+/* A record in its place. */
+struct ring_slot {
+	uint64_t at, end;		/* virtual offsets */
+	uint64_t sequence;
+	uint32_t length;		/* header and payload */
+	bool reference;
+};
+
+/* The state that holds now, from one instant. */
+struct ring_state ring_state_load(const struct ring *r);
+/* Writer: from here on s holds. */
+void ring_state_publish(struct ring *r, const struct ring_state *s);
+/* False when no writer of ours can have left it like this. */
+bool ring_state_is_sane(const struct ring *r, const struct ring_state *s);
+
+/* Octets from a virtual offset to the end of its lap. */
+uint64_t ring_lap_left(const struct ring *r, uint64_t at);
+/* Writer: nothing more comes in the lap of this offset. */
+void ring_lap_skip(struct ring *r, uint64_t at);
+/* Octets that a record of that length takes up. */
+uint64_t ring_slot_size(uint64_t len);
+
+/* The record at virtual offset at, or behind what is skipped there. False
+ * when there is none before s->head, or nonsense.
+ */
+bool ring_slot_at(const struct ring *r, const struct ring_state *s,
+		  uint64_t at, struct ring_slot *ret);

@@ -1,0 +1,385 @@
+/* The way of a frame through three threads:
+ *
+ *   this one:  transport -> intake -> store (write) --+
+ *   sync:                                             fdatasync --+
+ *   this one:  ACK <----------------------------------------------+
+ *   feed:                  store (read, up to what is synced) -> SQLite, newest
+ *
+ * While one sync is under way the next group gathers, so that a sync serves
+ * all frames that came meanwhile. The spool itself is the queue of the feed.
+ */
+#include "agent/collect/collector.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "agent/base/loop.h"
+#include "agent/collect/feed.h"
+#include "agent/collect/intake.h"
+#include "agent/collect/start.h"
+#include "agent/collect/store.h"
+#include "agent/collect/sync.h"
+#include "agent/push/transport.h"
+#include "petrel/log.h"
+
+#define FRAMES_PER_WAKE 512
+#define COMPLAINTS_PER_S 5u
+
+struct collector {
+	const char *path;
+	struct loop *loop;
+	struct transport *transport;
+	struct ledger *ledger;
+	struct store *store;
+	struct intake *intake;
+	struct sync *sync;
+	struct sink *sink;
+	struct newest *newest;
+	struct feed *feed;
+	int sync_event_fd, signal_fd;
+	struct place sync_end;		/* what the sync under way covers */
+	int fatal;			/* why the loop ended; 0: asked to */
+	unsigned complaints;		/* since the last second */
+	uint8_t frame[WIRE_FRAME_MAX];
+};
+
+static uint64_t random_draw(void *context)
+{
+	uint64_t value = 0;
+
+	(void)context;
+	while (getrandom(&value, sizeof(value), 0) != (ssize_t)sizeof(value))
+		;	/* only a signal can cut it short */
+	return value;
+}
+
+static void fatal(struct collector *c, int err, const char *what)
+{
+	log_err("collector", "%s: %s", what, strerror(-err));
+	c->fatal = err;
+	loop_stop(c->loop);
+}
+
+/* A new segment begins with all positions, so that it needs none before it. */
+static int segment_begin(struct collector *c)
+{
+	int err = store_roll(c->store);
+
+	if (err == 0)
+		err = start_positions_append(c->store, c->ledger);
+	return err;
+}
+
+static int entry_append(void *context, const void *entry, size_t len,
+			struct place *ret_at)
+{
+	struct collector *c = context;
+	int err = store_append(c->store, entry, len, ret_at);
+
+	if (err == -ENOSPC) {	/* the sink may have passed some by now */
+		(void)store_trim(c->store, feed_segment(c->feed));
+		err = store_append(c->store, entry, len, ret_at);
+	}
+	if (err < 0 && err != -ENOSPC)
+		fatal(c, err, "the spool cannot be written");
+	return err;
+}
+
+static void answer_send(void *context, const struct transport_peer *peer,
+			const void *frame, size_t len)
+{
+	struct collector *c = context;
+
+	/* lost where the peer does not read: it will ask again */
+	(void)transport_send(c->transport, peer, frame, len);
+}
+
+static void complain(void *context, const char *who, const char *what)
+{
+	struct collector *c = context;
+
+	if (c->complaints++ < COMPLAINTS_PER_S)
+		log_warn("collector", "%s refused: %s", who, what);
+}
+
+/* Group commit: while one sync is under way the next group gathers. */
+static void commit(struct collector *c)
+{
+	bool is_new = false;
+	int fd, err = 0;
+
+	if (sync_is_busy(c->sync) || !intake_sync_begin(c->intake))
+		return;
+	if (store_wants_roll(c->store))
+		err = segment_begin(c);
+	fd = err < 0 ? err : store_sync_fd(c->store, &is_new);
+	if (fd < 0) {
+		fatal(c, fd, "the spool cannot go on");
+		return;
+	}
+	c->sync_end = store_end(c->store);
+	sync_ask(c->sync, fd, is_new ? store_dir_fd(c->store) : -1);
+}
+
+static void frames_arrived(void *context, uint32_t events, struct mono now)
+{
+	struct collector *c = context;
+
+	(void)events;	/* only ever readable */
+	for (unsigned i = 0; i < FRAMES_PER_WAKE && c->fatal == 0; i++) {
+		struct transport_peer peer;
+		int n = transport_receive(c->transport, &peer, c->frame,
+					  sizeof(c->frame));
+
+		if (n == -EAGAIN || n == -EIO)
+			break;
+		if (n < 0)
+			intake_dropped(c->intake, "a frame that is too long, "
+					"or came over too many hops");
+		else
+			intake_frame(c->intake, &peer, c->frame, (size_t)n,
+				     now);
+	}
+	commit(c);
+}
+
+static void sync_ended(void *context, uint32_t events, struct mono now)
+{
+	struct collector *c = context;
+	uint64_t count;
+	int err;
+
+	(void)events;	/* only ever readable */
+	(void)now;
+	if (read(c->sync_event_fd, &count, sizeof(count)) < 0)
+		return;
+	err = sync_take(c->sync);
+	if (err == -EAGAIN)
+		return;
+	if (err < 0) {		/* what the disk holds is not known any more */
+		fatal(c, err, "the spool cannot be synced");
+		return;
+	}
+	intake_sync_done(c->intake);
+	feed_allow(c->feed, c->sync_end);
+	(void)store_trim(c->store, feed_segment(c->feed));
+	commit(c);
+}
+
+static void counts_tell(struct collector *c)
+{
+	struct intake_count i;
+	struct feed_count f;
+
+	intake_count(c->intake, &i);
+	feed_count(c->feed, &f);
+	log_notice("collector", "runs=%zu frames=%llu records=%llu "
+		   "repeats=%llu holes=%llu need_states=%llu gaps=%llu "
+		   "garbage=%llu refused=%llu applied=%llu unreadable=%llu "
+		   "misnumbered=%llu newest=%llu spool_octets=%llu",
+		   ledger_count(c->ledger), (unsigned long long)i.frames,
+		   (unsigned long long)i.records,
+		   (unsigned long long)i.repeats, (unsigned long long)i.holes,
+		   (unsigned long long)i.need_states,
+		   (unsigned long long)i.gaps, (unsigned long long)i.garbage,
+		   (unsigned long long)i.refused,
+		   (unsigned long long)f.sink.applied,
+		   (unsigned long long)(f.sink.unreadable +
+					f.newest.unreadable),
+		   (unsigned long long)f.sink.misnumbered,
+		   (unsigned long long)f.newest.values,
+		   (unsigned long long)store_octets(c->store));
+}
+
+static void reload(struct collector *c)
+{
+	struct collector_config config;
+	struct diag d;
+
+	if (collector_config_load(c->path, false, &config, &d) < 0) {
+		log_err("collector", "reload refused: %s", d.text);
+		return;
+	}
+	log_open("petrel-collector", log_target_guess(true),
+		 config.log_level);
+	log_notice("collector", "reloaded [Log] level; all else is read at "
+		   "the start");
+}
+
+static void signal_arrived(void *context, uint32_t events, struct mono now)
+{
+	struct collector *c = context;
+	struct signalfd_siginfo info;
+
+	(void)events;	/* only ever readable */
+	(void)now;
+	if (read(c->signal_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return;
+	if (info.ssi_signo == SIGHUP)
+		reload(c);
+	else if (info.ssi_signo == SIGUSR1)
+		counts_tell(c);
+	else
+		loop_stop(c->loop);
+}
+
+static void second_passed(void *context, struct mono now, uint64_t skipped)
+{
+	struct collector *c = context;
+
+	(void)now;
+	(void)skipped;	/* nothing is owed */
+	if (c->complaints > COMPLAINTS_PER_S)
+		log_warn("collector", "%u more were refused",
+			 c->complaints - COMPLAINTS_PER_S);
+	c->complaints = 0;
+	(void)store_trim(c->store, feed_segment(c->feed));
+}
+
+static int signals_open(void)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGHUP);
+	(void)sigaddset(&set, SIGUSR1);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+		return -errno;
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int spool_start(struct collector *c,
+		       const struct collector_config *config, struct diag *d)
+{
+	struct start_env env = { .config = config, .sink = c->sink,
+				 .ledger = c->ledger };
+	struct feed_env feed = { .sink = c->sink, .newest = c->newest };
+	int err = start_store_open(&env, &c->store, d);
+
+	if (err < 0)
+		return err;
+	feed.dir_fd = store_dir_fd(c->store);
+	feed.sink_from = env.sink_from;
+	feed.newest_from = env.newest_from;
+	err = feed_new(&feed, &c->feed);
+	if (err < 0)
+		return diag_set(d, err, "sink: %s", strerror(-err));
+	feed_allow(c->feed, store_end(c->store));
+	return 0;
+}
+
+static int parts_make(struct collector *c, struct diag *d)
+{
+	struct intake_env intake = { .ledger = c->ledger, .context = c,
+				     .append = entry_append,
+				     .answer = answer_send,
+				     .complain = complain,
+				     .random = random_draw };
+	int err = intake_new(&intake, &c->intake);
+
+	c->sync_event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (err == 0 && c->sync_event_fd < 0)
+		err = -errno;
+	if (err == 0)
+		err = sync_new(c->sync_event_fd, &c->sync);
+	if (err == 0)
+		err = loop_new(8, 2, &c->loop);
+	if (err == 0)
+		err = loop_fd_set(c->loop, c->sync_event_fd, EPOLLIN,
+				  sync_ended, c);
+	if (err == 0)
+		err = loop_fd_set(c->loop, c->signal_fd, EPOLLIN,
+				  signal_arrived, c);
+	if (err == 0)
+		err = loop_timer_add(c->loop, clock_mono_now(), NS_PER_S,
+				     second_passed, c);
+	return err < 0 ? diag_set(d, err, "cannot start: %s", strerror(-err)) :
+			 0;
+}
+
+static int listen_begin(struct collector *c, const char *url, struct diag *d)
+{
+	int err = transport_bind(url, &c->transport, d);
+
+	if (err < 0)
+		return err;
+	err = loop_fd_set(c->loop, transport_fd(c->transport), EPOLLIN,
+			  frames_arrived, c);
+	return err < 0 ? diag_set(d, err, "%s: %s", url, strerror(-err)) : 0;
+}
+
+static int collector_start(struct collector *c,
+			   const struct collector_config *config,
+			   struct diag *d)
+{
+	int err;
+
+	c->signal_fd = signals_open();	/* before the threads */
+	if (c->signal_fd < 0)
+		return diag_set(d, c->signal_fd, "signals: %s",
+				strerror(-c->signal_fd));
+	err = sink_open(config->database, &c->sink, d);
+	if (err < 0)
+		return err;
+	if (ledger_new(random_draw(NULL), &c->ledger) < 0 ||
+	    newest_new(&c->newest) < 0)
+		return diag_set(d, -ENOMEM, "out of memory");
+	err = spool_start(c, config, d);
+	if (err == 0)
+		err = parts_make(c, d);
+	return err < 0 ? err : listen_begin(c, config->listen, d);
+}
+
+/* From the outside in: no frame is taken in that cannot be kept. */
+static void collector_end(struct collector *c)
+{
+	transport_close(c->transport);
+	sync_free(c->sync);
+	feed_free(c->feed);
+	intake_free(c->intake);
+	store_close(c->store);
+	ledger_free(c->ledger);
+	newest_free(c->newest);
+	sink_close(c->sink);
+	loop_free(c->loop);
+	if (c->sync_event_fd >= 0)
+		(void)close(c->sync_event_fd);
+	if (c->signal_fd >= 0)
+		(void)close(c->signal_fd);
+	free(c);
+}
+
+int collector_run(const struct collector_config *config, const char *path,
+		  struct diag *d)
+{
+	struct collector *c = calloc(1, sizeof(*c));
+	int err;
+
+	if (!c)
+		return diag_set(d, -ENOMEM, "out of memory");
+	c->path = path;
+	c->sync_event_fd = c->signal_fd = -1;
+	err = collector_start(c, config, d);
+	if (err == 0) {
+		log_notice("collector", "listen=%s spool=%s database=%s "
+			   "insecure=yes", config->listen, config->spool,
+			   config->database);
+		err = loop_run(c->loop);
+		if (err == 0)
+			err = c->fatal;
+		if (err < 0)
+			(void)diag_set(d, err, "ended: %s", strerror(-err));
+		counts_tell(c);
+	}
+	collector_end(c);
+	return err;
+}

@@ -1,0 +1,128 @@
+#include "agent/collect/dictionary.h"
+
+#include "petrel/cursor.h"
+
+/* Field numbers of record.proto. */
+enum { DICTIONARY_VERSION = 1, DICTIONARY_SNAPSHOT = 2, DICTIONARY_PART = 3 };
+enum { PART_NUMBER = 1, PART_COUNT = 2 };
+enum { BATCH_DICTIONARY = 2 };
+
+/* Wire types of protobuf's encoding. */
+enum { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
+
+struct field {
+	uint64_t number;
+	uint64_t value;		/* of a varint */
+	struct cursor bytes;	/* of a nested message */
+};
+
+/* The next field; false at the end, or where this is no message. */
+static bool field_next(struct cursor *c, struct field *ret)
+{
+	uint64_t key, len;
+
+	if (cursor_left(c) == 0)
+		return false;
+	key = cursor_varint(c);
+	*ret = (struct field){ .number = key >> 3 };
+	switch (key & 7) {
+	case WIRE_VARINT:
+		ret->value = cursor_varint(c);
+		break;
+	case WIRE_64:
+		(void)cursor_be64(c);
+		break;
+	case WIRE_BYTES:
+		len = cursor_varint(c);
+		ret->bytes = cursor_sub(c, len);
+		break;
+	case WIRE_32:
+		(void)cursor_be32(c);
+		break;
+	default:
+		cursor_fail(c);
+	}
+	return cursor_ok(c);
+}
+
+struct glance {
+	uint32_t version, part, parts;
+	bool snapshot;
+};
+
+static void part_glance(struct cursor c, struct glance *g)
+{
+	struct field f;
+
+	while (field_next(&c, &f)) {
+		if (f.number == PART_NUMBER)
+			g->part = (uint32_t)f.value;
+		else if (f.number == PART_COUNT)
+			g->parts = (uint32_t)f.value;
+	}
+}
+
+/* Ends at the first field behind those that are wanted. */
+static struct glance dictionary_glance(const void *payload, size_t len)
+{
+	struct cursor c = cursor_of(payload, len);
+	struct glance g = { .parts = 1 };
+	struct field f;
+
+	while (field_next(&c, &f) && f.number <= DICTIONARY_PART) {
+		if (f.number == DICTIONARY_VERSION)
+			g.version = (uint32_t)f.value;
+		else if (f.number == DICTIONARY_SNAPSHOT)
+			g.snapshot = f.value != 0;
+		else if (f.number == DICTIONARY_PART)
+			part_glance(f.bytes, &g);
+	}
+	if (g.parts == 0)
+		g.parts = 1;
+	return g;
+}
+
+static void snapshot_part(struct dictionary *d, const struct glance *g)
+{
+	bool follows = g->part == d->next_part &&
+		       (g->part == 0 || g->version == d->next_version);
+
+	if (g->part == 0) {
+		follows = true;
+		d->next_version = g->version;
+	}
+	d->next_part = follows ? g->part + 1 : 0;
+	if (!follows || d->next_part < g->parts)
+		return;
+	d->is_known = true;
+	d->version = g->version;
+	d->next_part = 0;
+}
+
+void dictionary_take(struct dictionary *d, const void *payload, size_t len)
+{
+	struct glance g = dictionary_glance(payload, len);
+
+	if (g.snapshot)
+		snapshot_part(d, &g);
+	else if (d->is_known && g.part + 1 >= g.parts)
+		d->version = g.version;
+}
+
+void dictionary_lost(struct dictionary *d)
+{
+	*d = (struct dictionary){ .is_known = false };
+}
+
+bool dictionary_serves(const struct dictionary *d, const void *batch,
+		       size_t len)
+{
+	struct cursor c = cursor_of(batch, len);
+	uint32_t wanted = 0;
+	struct field f;
+
+	while (field_next(&c, &f) && f.number <= BATCH_DICTIONARY)
+		if (f.number == BATCH_DICTIONARY)
+			wanted = (uint32_t)f.value;
+	return wanted == 0 || (d->is_known && d->version >= wanted);
+}

@@ -1,0 +1,115 @@
+#include "agent/collect/entry.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <zlib.h>
+
+#define ENTRY_MAGIC 0x50545245u		/* PTRE */
+#define HEADER_BEFORE_CRC 20u
+
+struct entry_header {
+	uint8_t kind, name_len;
+	uint64_t run;
+	uint32_t body_len, crc;
+};
+
+static uint32_t entry_crc(const uint8_t *header, const uint8_t *rest,
+			  size_t len)
+{
+	uLong crc = crc32(0, header, HEADER_BEFORE_CRC);
+
+	return (uint32_t)crc32(crc, rest, (uInt)len);
+}
+
+size_t entry_size(const struct entry *e)
+{
+	return ENTRY_HEADER_LEN + strlen(e->switch_name) + e->len;
+}
+
+void entry_write(struct writer *w, const struct entry *e)
+{
+	size_t name_len = strlen(e->switch_name);
+	size_t start = w->pos;
+	struct writer crc;
+
+	writer_be32(w, ENTRY_MAGIC);
+	writer_u8(w, (uint8_t)e->kind);
+	writer_u8(w, (uint8_t)name_len);
+	writer_be16(w, 0);
+	writer_be64(w, e->run);
+	writer_be32(w, (uint32_t)e->len);
+	writer_be32(w, 0);
+	writer_bytes(w, e->switch_name, name_len);
+	writer_bytes(w, e->body, e->len);
+	if (!writer_ok(w))
+		return;
+	crc = writer_of(w->data + start + HEADER_BEFORE_CRC, 4);
+	writer_be32(&crc, entry_crc(w->data + start,
+				    w->data + start + ENTRY_HEADER_LEN,
+				    name_len + e->len));
+}
+
+static int header_read(struct cursor *c, struct entry_header *ret)
+{
+	struct entry_header h;
+	uint32_t magic = cursor_be32(c);
+
+	h.kind = cursor_u8(c);
+	h.name_len = cursor_u8(c);
+	(void)cursor_be16(c);	/* reserved */
+	h.run = cursor_be64(c);
+	h.body_len = cursor_be32(c);
+	h.crc = cursor_be32(c);
+	if (!cursor_ok(c) || magic != ENTRY_MAGIC || h.kind == 0 ||
+	    h.kind >= ENTRY_KIND_COUNT || h.name_len == 0 ||
+	    h.name_len >= SWITCH_NAME_MAX || h.body_len > ENTRY_BODY_MAX)
+		return -EBADMSG;
+	*ret = h;
+	return 0;
+}
+
+int entry_length(const uint8_t header[static ENTRY_HEADER_LEN],
+		 size_t *ret_len)
+{
+	struct cursor c = cursor_of(header, ENTRY_HEADER_LEN);
+	struct entry_header h;
+	int err = header_read(&c, &h);
+
+	if (err < 0)
+		return err;
+	assert(c.pos == ENTRY_HEADER_LEN);
+	*ret_len = ENTRY_HEADER_LEN + h.name_len + h.body_len;
+	return 0;
+}
+
+bool entry_name_is_good(const uint8_t *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (name[i] <= ' ' || name[i] > '~')
+			return false;
+	return len > 0 && len < SWITCH_NAME_MAX;
+}
+
+int entry_read(struct cursor *c, struct entry *ret)
+{
+	struct cursor head = cursor_sub(c, ENTRY_HEADER_LEN);
+	struct entry_header h;
+	struct entry e = { .len = 0 };
+	const uint8_t *name;
+
+	if (!cursor_ok(&head) || header_read(&head, &h) < 0)
+		return -EBADMSG;
+	name = cursor_bytes(c, h.name_len);
+	e.body = cursor_bytes(c, h.body_len);
+	if (!name || !e.body || !entry_name_is_good(name, h.name_len) ||
+	    h.crc != entry_crc(head.data, name,
+			       (size_t)h.name_len + h.body_len))
+		return -EBADMSG;
+	e.kind = h.kind;
+	e.run = h.run;
+	e.len = h.body_len;
+	memcpy(e.switch_name, name, h.name_len);
+	*ret = e;
+	return 0;
+}

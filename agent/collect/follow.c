@@ -1,0 +1,279 @@
+/* A segment that another follows will not grow any more: where no whole entry
+ * stands in it, the rest of it is rot. In the last one it may be an entry that
+ * is just being written, so the reader waits; up to a given end, which was
+ * synced, it never is.
+ */
+#include "agent/collect/follow.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/base/number.h"
+
+#define WINDOW_OCTETS (2 * ENTRY_MAX)
+
+struct follow {
+	int dir_fd;		/* the caller's */
+	int fd;			/* the segment at place; -1: none open */
+	bool is_checked;	/* its header was read and is good */
+	struct place place;
+	uint64_t window_at;	/* offset of window[0] in the segment */
+	size_t window_len;
+	uint8_t window[WINDOW_OCTETS];
+};
+
+void segment_name(uint64_t number, char ret[static SEGMENT_NAME_LEN + 1])
+{
+	(void)snprintf(ret, SEGMENT_NAME_LEN + 1, "%016llx.seg",
+		       (unsigned long long)number);
+}
+
+/* The number of a segment's file name, 0 for any other name. */
+static uint64_t segment_number(const char *name)
+{
+	char text[2 + 16 + 1] = "0x";
+	uint64_t number;
+
+	if (strlen(name) != SEGMENT_NAME_LEN || strcmp(name + 16, ".seg") != 0)
+		return 0;
+	memcpy(text + 2, name, 16);
+	return number_parse(text, 1, UINT64_MAX, &number) < 0 ? 0 : number;
+}
+
+static int number_compare(const void *a, const void *b)
+{
+	uint64_t x, y;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	return x < y ? -1 : x > y;
+}
+
+/* Adds to a list whose room doubles at each power of two. */
+static int number_add(uint64_t **list, int count, uint64_t number)
+{
+	if ((count & (count - 1)) == 0) {
+		size_t room = count ? 2 * (size_t)count : 1;
+		uint64_t *grown = realloc(*list, room * sizeof(**list));
+
+		if (!grown)
+			return -ENOMEM;
+		*list = grown;
+	}
+	(*list)[count] = number;
+	return 0;
+}
+
+static int names_read(DIR *dir, uint64_t **list)
+{
+	const struct dirent *entry;
+	int count = 0;
+
+	while ((entry = readdir(dir))) {
+		uint64_t number = segment_number(entry->d_name);
+
+		if (number == 0)
+			continue;
+		if (number_add(list, count, number) < 0)
+			return -ENOMEM;
+		count++;
+	}
+	return count;
+}
+
+int segment_list(int dir_fd, uint64_t **ret)
+{
+	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	uint64_t *list = NULL;
+	int count = dir ? 0 : -errno;
+
+	if (dir)
+		count = names_read(dir, &list);
+	if (dir)
+		(void)closedir(dir);
+	else if (fd >= 0)
+		(void)close(fd);
+	if (count < 0) {
+		free(list);
+		return count;
+	}
+	if (list)
+		qsort(list, (size_t)count, sizeof(*list), number_compare);
+	*ret = list;
+	return count;
+}
+
+bool place_is_before(const struct place *a, const struct place *b)
+{
+	return a->segment < b->segment ||
+	       (a->segment == b->segment && a->offset < b->offset);
+}
+
+int follow_open(int dir_fd, struct place from, struct follow **ret)
+{
+	struct follow *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -ENOMEM;
+	f->dir_fd = dir_fd;
+	f->fd = -1;
+	f->place = from;
+	*ret = f;
+	return 0;
+}
+
+void follow_close(struct follow *f)
+{
+	if (!f)
+		return;
+	if (f->fd >= 0)
+		(void)close(f->fd);
+	free(f);
+}
+
+struct place follow_place(const struct follow *f)
+{
+	return f->place;
+}
+
+/* The lowest number from at_least on; 0: none. */
+static uint64_t segment_from(int dir_fd, uint64_t at_least)
+{
+	uint64_t *list = NULL, found = 0;
+	int count = segment_list(dir_fd, &list);
+
+	for (int i = 0; list && i < count && found == 0; i++)
+		if (list[i] >= at_least)
+			found = list[i];
+	free(list);
+	return found;
+}
+
+/* Opens the segment at the place, or the first one behind it. */
+static int segment_open(struct follow *f, uint64_t at_least)
+{
+	char name[SEGMENT_NAME_LEN + 1];
+	uint64_t number = segment_from(f->dir_fd, at_least);
+	int fd;
+
+	if (number == 0)
+		return -EAGAIN;
+	segment_name(number, name);
+	fd = openat(f->dir_fd, name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? -EAGAIN : -errno;
+	if (f->fd >= 0)
+		(void)close(f->fd);
+	f->fd = fd;
+	if (f->place.segment != number)
+		f->place = (struct place){ .segment = number };
+	f->is_checked = false;
+	f->window_len = 0;
+	return 0;
+}
+
+/* n octets at an offset of the segment, NULL when they are not there (yet). */
+static const uint8_t *octets_at(struct follow *f, uint64_t offset, size_t n)
+{
+	ssize_t got;
+
+	if (offset >= f->window_at &&
+	    offset + n <= f->window_at + f->window_len)
+		return f->window + (offset - f->window_at);
+	got = pread(f->fd, f->window, sizeof(f->window), (off_t)offset);
+	f->window_at = offset;
+	f->window_len = got < 0 ? 0 : (size_t)got;
+	return f->window_len >= n ? f->window : NULL;
+}
+
+static int header_check(struct follow *f)
+{
+	const uint8_t *octets = octets_at(f, 0, SEGMENT_HEADER_LEN);
+	struct cursor c = cursor_of(octets, octets ? SEGMENT_HEADER_LEN : 0);
+	uint32_t magic = cursor_be32(&c);
+	uint16_t version = cursor_be16(&c);
+	uint64_t number;
+
+	(void)cursor_be16(&c);	/* reserved */
+	number = cursor_be64(&c);
+	if (!cursor_ok(&c))
+		return -EAGAIN;
+	if (magic != SEGMENT_MAGIC || version != SEGMENT_VERSION ||
+	    number != f->place.segment)
+		return -EBADMSG;
+	if (f->place.offset < SEGMENT_HEADER_LEN)
+		f->place.offset = SEGMENT_HEADER_LEN;
+	f->is_checked = true;
+	return 0;
+}
+
+/* Returns -EAGAIN: not all of it is there; -EBADMSG. */
+static int entry_at_place(struct follow *f, struct entry *ret)
+{
+	const uint8_t *octets;
+	struct cursor c;
+	size_t len;
+	int err = f->is_checked ? 0 : header_check(f);
+
+	if (err < 0)
+		return err;
+	octets = octets_at(f, f->place.offset, ENTRY_HEADER_LEN);
+	if (!octets)
+		return -EAGAIN;
+	err = entry_length(octets, &len);
+	if (err < 0)
+		return err;
+	octets = octets_at(f, f->place.offset, len);
+	if (!octets)
+		return -EAGAIN;
+	c = cursor_of(octets, len);
+	err = entry_read(&c, ret);
+	if (err == 0)
+		f->place.offset += len;
+	return err;
+}
+
+/* Nothing whole stands at the place, and more segments follow: it never will.
+ * Returns 0 to go on there, -EBADMSG when octets were skipped.
+ */
+static int segment_leave(struct follow *f)
+{
+	bool at_end = !octets_at(f, f->place.offset, 1);
+	int err = segment_open(f, f->place.segment + 1);
+
+	if (err < 0)
+		return err;
+	return at_end ? 0 : -EBADMSG;
+}
+
+int follow_next(struct follow *f, const struct place *end, struct entry *ret)
+{
+	int err = f->fd < 0 ? segment_open(f, f->place.segment) : 0;
+
+	while (err == 0) {
+		if (end && !place_is_before(&f->place, end))
+			return -EAGAIN;
+		err = entry_at_place(f, ret);
+		if (err == 0 || (err != -EAGAIN && err != -EBADMSG))
+			return err;
+		f->window_len = 0;	/* look at the file anew */
+		if (end && f->place.segment == end->segment) {
+			if (!place_is_before(&f->place, end))
+				return -EAGAIN;
+			f->place = *end;	/* it was whole once */
+			return -EBADMSG;
+		}
+		if (segment_from(f->dir_fd, f->place.segment + 1) == 0)
+			return -EAGAIN;
+		if (entry_at_place(f, ret) == 0)
+			return 0;	/* it grew before that one was made */
+		err = segment_leave(f);
+	}
+	return err;
+}

@@ -1,0 +1,417 @@
+#include "agent/collect/intake.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/record/encode.h"
+
+#define FRAME_RECORDS_MAX (WIRE_BODY_MAX / RECORD_HEADER_LEN)
+
+struct intake {
+	struct intake_env env;
+	struct intake_count count;
+	struct run *dirty;	/* wait for an ACK, since the last sync */
+	struct run *syncing;	/* covered by the sync under way */
+	bool appended;		/* since the last sync began */
+	uint8_t body[ENTRY_BODY_MAX];	/* what is kept of a frame */
+	uint8_t entry[ENTRY_MAX];
+};
+
+/* One frame on its way through. */
+struct arrival {
+	struct intake *intake;
+	const struct transport_peer *peer;
+	struct envelope envelope;
+	struct cursor body;
+	struct run *run;	/* of the session; NULL: none, or unknown */
+	struct mono now;
+};
+
+int intake_new(const struct intake_env *env, struct intake **ret)
+{
+	struct intake *i = calloc(1, sizeof(*i));
+
+	if (!i)
+		return -ENOMEM;
+	i->env = *env;
+	*ret = i;
+	return 0;
+}
+
+void intake_free(struct intake *i)
+{
+	free(i);
+}
+
+void intake_count(const struct intake *i, struct intake_count *ret)
+{
+	*ret = i->count;
+}
+
+static void answer(struct intake *i, const struct transport_peer *peer,
+		   enum frame_kind kind, uint64_t session,
+		   const void *body, size_t len)
+{
+	uint8_t frame[ENVELOPE_LEN + 256];
+	struct writer w = writer_of(frame, sizeof(frame));
+	struct envelope e = { .kind = (uint8_t)kind, .session = session,
+			      .length = (uint32_t)len };
+
+	envelope_write(&w, &e);
+	writer_bytes(&w, body, len);
+	if (writer_ok(&w))
+		i->env.answer(i->env.context, peer, frame, w.pos);
+}
+
+static void acknowledge(struct intake *i, const struct run *r,
+			enum ack_reason why)
+{
+	uint8_t body[STREAM_COUNT * 8 + 1];
+	struct writer w = writer_of(body, sizeof(body));
+
+	if (r->session == 0)
+		return;
+	positions_write(&w, &r->durable);
+	writer_u8(&w, (uint8_t)why);
+	answer(i, &r->peer, FRAME_ACK, r->session, body, w.pos);
+}
+
+static void complain(struct arrival *a, const char *what)
+{
+	char who[SWITCH_NAME_MAX + 16];
+	uint32_t connection = 0;
+
+	for (size_t n = 0; n < a->peer->len && n < 4; n++)
+		connection = connection << 8 | a->peer->header[n];
+	if (a->run)
+		(void)snprintf(who, sizeof(who), "switch=%s",
+			       a->run->switch_name);
+	else
+		(void)snprintf(who, sizeof(who), "connection=%08x",
+			       connection);
+	a->intake->env.complain(a->intake->env.context, who, what);
+}
+
+static void refuse(struct arrival *a, const char *why)
+{
+	a->intake->count.refused++;
+	complain(a, why);
+	answer(a->intake, a->peer, FRAME_REFUSED, a->envelope.session, why,
+	       strlen(why));
+}
+
+static void garbage(struct arrival *a, const char *what)
+{
+	a->intake->count.garbage++;
+	refuse(a, what);
+}
+
+static void list_dirty(struct intake *i, struct run *r)
+{
+	if (r->is_dirty)
+		return;
+	r->is_dirty = true;
+	r->next_dirty = i->dirty;
+	i->dirty = r;
+}
+
+/* --- HELLO ---------------------------------------------------------------- */
+
+static uint64_t session_draw(const struct intake *i)
+{
+	uint64_t session;
+
+	do {
+		session = i->env.random(i->env.context);
+	} while (session == 0 || ledger_session_find(i->env.ledger, session));
+	return session;
+}
+
+static void on_hello(struct arrival *a)
+{
+	struct intake *i = a->intake;
+	char name[SWITCH_NAME_MAX];
+	uint8_t body[STREAM_COUNT * 8];
+	struct writer w = writer_of(body, sizeof(body));
+	const uint8_t *octets;
+	uint64_t run;
+	uint8_t len;
+
+	run = cursor_be64(&a->body);
+	len = cursor_u8(&a->body);
+	octets = cursor_bytes(&a->body, len);
+	(void)cursor_be64(&a->body);	/* the run before: states tell it */
+	if (!cursor_ok(&a->body) || cursor_left(&a->body) > 0 ||
+	    !entry_name_is_good(octets, len)) {
+		garbage(a, "a HELLO without a name of 1 to 63 visible "
+			"characters");
+		return;
+	}
+	memcpy(name, octets, len);
+	name[len] = '\0';
+	a->run = ledger_add(i->env.ledger, name, run, a->now);
+	if (!a->run) {
+		refuse(a, "there is no room for one more switch");
+		return;
+	}
+	ledger_session_set(i->env.ledger, a->run, session_draw(i));
+	a->run->peer = *a->peer;
+	a->run->heard = a->now;
+	memset(a->run->hole_told, 0, sizeof(a->run->hole_told));
+	positions_write(&w, &a->run->durable);
+	answer(i, a->peer, FRAME_WELCOME, a->run->session, body, w.pos);
+}
+
+/* --- DATA ----------------------------------------------------------------- */
+
+/* All of a frame's records are sound, or none is looked at. */
+static bool records_are_sound(struct cursor body)
+{
+	struct record_header h;
+	const uint8_t *payload;
+
+	if (cursor_left(&body) == 0)
+		return false;
+	while (cursor_left(&body) > 0)
+		if (record_read(&body, &h, &payload) < 0)
+			return false;
+	return true;
+}
+
+/* Part of a gap is old news: what is kept must not be called missing. */
+static void gap_cut(struct writer *w, struct run *r, struct record_header h)
+{
+	uint8_t payload[64];
+
+	h.sequence = r->kept.last[h.stream] + 1;
+	h.length = (uint32_t)gap_encode(h.stream, h.sequence, h.last, payload,
+					sizeof(payload));
+	record_write(w, &h, payload);
+	ledger_take(r, &h, payload);
+}
+
+/* What the records of one frame came to. */
+struct judged {
+	unsigned kept, gaps, repeats, holes, need_states;
+	bool tell_hole, reference;
+};
+
+static void record_judge(struct run *r, struct writer *w,
+			 const struct record_header *h, const uint8_t *payload,
+			 struct judged *j)
+{
+	switch (ledger_judge(r, h, payload)) {
+	case VERDICT_KEEP:
+		record_write(w, h, payload);
+		ledger_take(r, h, payload);
+		r->hole_told[h->stream] = false;
+		j->reference |= h->kind == RECORD_BATCH &&
+				h->flags & RECORD_FLAG_REFERENCE;
+		j->gaps += h->kind == RECORD_GAP;
+		j->kept++;
+		return;
+	case VERDICT_PART_REPEAT:
+		gap_cut(w, r, *h);
+		r->hole_told[h->stream] = false;
+		j->gaps++;
+		j->kept++;
+		return;
+	case VERDICT_REPEAT:
+		j->repeats++;
+		return;
+	case VERDICT_HOLE:
+		/* once: all that follows it is behind the same hole */
+		j->tell_hole |= !r->hole_told[h->stream];
+		r->hole_told[h->stream] = true;
+		j->holes++;
+		return;
+	case VERDICT_NEED_STATES:
+		r->hole_told[h->stream] = true;
+		j->need_states++;
+		return;
+	}
+}
+
+static void judged_count(struct intake_count *c, const struct judged *j)
+{
+	c->records += j->kept;
+	c->gaps += j->gaps;
+	c->repeats += j->repeats;
+	c->holes += j->holes;
+	c->need_states += j->need_states;
+}
+
+/* The spool takes what is kept, or the run is as it was. */
+static int kept_append(struct arrival *a, const struct writer *kept,
+		       const struct run *before, const struct judged *j)
+{
+	struct intake *i = a->intake;
+	struct entry e = { .kind = ENTRY_RECORDS, .run = a->run->run,
+			   .body = kept->data, .len = kept->pos };
+	struct writer w = writer_of(i->entry, sizeof(i->entry));
+	struct place at = { 0, 0 };
+	int err;
+
+	memcpy(e.switch_name, a->run->switch_name, sizeof(e.switch_name));
+	entry_write(&w, &e);
+	err = -EMSGSIZE;
+	if (writer_ok(kept) && writer_ok(&w))
+		err = i->env.append(i->env.context, i->entry, w.pos, &at);
+	if (err < 0) {
+		a->run->kept = before->kept;
+		a->run->dictionary = before->dictionary;
+		return err;
+	}
+	if (j->reference)
+		a->run->reference = at;
+	i->count.octets += w.pos;
+	i->appended = true;
+	return 0;
+}
+
+static void on_data(struct arrival *a)
+{
+	struct intake *i = a->intake;
+	struct writer kept = writer_of(i->body, sizeof(i->body));
+	struct run before = *a->run;
+	struct judged j = { .kept = 0 };
+	int err = 0;
+
+	if (!records_are_sound(a->body)) {
+		garbage(a, "DATA with a record that is cut short or has "
+			"another CRC");
+		return;
+	}
+	while (cursor_left(&a->body) > 0) {
+		struct record_header h;
+		const uint8_t *payload;
+
+		(void)record_read(&a->body, &h, &payload);	/* sound */
+		record_judge(a->run, &kept, &h, payload, &j);
+	}
+	if (kept.pos > 0)
+		err = kept_append(a, &kept, &before, &j);
+	if (err < 0) {
+		refuse(a, err == -ENOSPC ? "the spool is full" :
+		       "the spool cannot be written");
+		return;
+	}
+	i->count.frames++;
+	judged_count(&i->count, &j);
+	if (j.kept > 0 || j.repeats > 0)
+		list_dirty(i, a->run);
+	if (j.need_states > 0)
+		acknowledge(i, a->run, ACK_NEED_STATES);
+	else if (j.tell_hole)
+		acknowledge(i, a->run, ACK_OUT_OF_ORDER);
+}
+
+/* --- PING ----------------------------------------------------------------- */
+
+/* The ACK may have got lost: it is said once more. */
+static void on_ping(struct arrival *a)
+{
+	uint8_t body[8];
+	const uint8_t *octets = cursor_bytes(&a->body, sizeof(body));
+
+	if (!octets || cursor_left(&a->body) > 0) {
+		garbage(a, "a PING of a wrong length");
+		return;
+	}
+	memcpy(body, octets, sizeof(body));
+	acknowledge(a->intake, a->run, ACK_DURABLE);
+	answer(a->intake, a->peer, FRAME_PONG, a->run->session, body,
+	       sizeof(body));
+}
+
+/* --- every frame ---------------------------------------------------------- */
+
+struct frame_rule {
+	void (*fn)(struct arrival *a);
+	bool in_session;
+};
+
+static const struct frame_rule *frame_rule(unsigned kind)
+{
+	static const struct frame_rule rules[FRAME_KIND_COUNT] = {
+		[FRAME_HELLO] = { on_hello, false },
+		[FRAME_DATA] = { on_data, true },
+		[FRAME_PING] = { on_ping, true },
+	};
+
+	return rules[kind].fn ? &rules[kind] : NULL;
+}
+
+void intake_frame(struct intake *i, const struct transport_peer *peer,
+		  const void *frame, size_t len, struct mono now)
+{
+	struct arrival a = { .intake = i, .peer = peer, .now = now,
+			     .body = cursor_of(frame, len) };
+	const struct frame_rule *rule;
+	int err = envelope_read(&a.body, &a.envelope);
+
+	if (err < 0) {
+		garbage(&a, err == -EPROTONOSUPPORT ?
+			"a frame of another version than 1" :
+			"octets that are no frame");
+		return;
+	}
+	rule = frame_rule(a.envelope.kind);
+	if (!rule) {
+		garbage(&a, "a frame that only collectors send");
+		return;
+	}
+	if (rule->in_session) {
+		a.run = ledger_session_find(i->env.ledger, a.envelope.session);
+		if (!a.run || a.envelope.session == 0) {
+			i->count.unknown_sessions++;
+			answer(i, peer, FRAME_SESSION_UNKNOWN,
+			       a.envelope.session, NULL, 0);
+			return;
+		}
+		a.run->peer = *peer;
+		a.run->heard = now;
+	}
+	rule->fn(&a);
+}
+
+void intake_dropped(struct intake *i, const char *why)
+{
+	struct transport_peer nobody = { .len = 0 };
+	struct arrival a = { .intake = i, .peer = &nobody };
+
+	i->count.garbage++;
+	complain(&a, why);
+}
+
+/* --- syncs ---------------------------------------------------------------- */
+
+bool intake_sync_begin(struct intake *i)
+{
+	bool appended = i->appended;
+
+	i->syncing = i->dirty;
+	i->dirty = NULL;
+	i->appended = false;
+	for (struct run *r = i->syncing; r; r = r->next_syncing) {
+		r->next_syncing = r->next_dirty;
+		r->syncing = r->kept;
+		r->is_dirty = false;
+		r->is_syncing = true;
+	}
+	if (!appended)
+		intake_sync_done(i);
+	return appended;
+}
+
+void intake_sync_done(struct intake *i)
+{
+	for (struct run *r = i->syncing; r; r = r->next_syncing) {
+		r->is_syncing = false;
+		r->durable = r->syncing;
+		acknowledge(i, r, ACK_DURABLE);
+	}
+	i->syncing = NULL;
+}

@@ -1,0 +1,36 @@
+/* What --print remembers of each run while it reads: names of entities, and
+ * the decoder that follows its batches.
+ */
+#pragma once
+
+#include <stddef.h>
+#include "agent/collect/entry.h"
+#include "agent/record/decode.h"
+
+#define KNOWN_RUNS_MAX 20000u
+#define KNOWN_ENTITY_MAX (1u << 20)	/* higher ids have no name */
+
+struct known;
+
+struct known_run {
+	struct decoder *decoder;	/* NULL until the first batch */
+	char **name;			/* by entity; NULL unknown */
+	size_t name_count;
+};
+
+/* Knows nothing yet. */
+int known_new(struct known **ret);
+
+/* With all decoders and names. */
+void known_free(struct known *k);
+
+/* The run of an entry; NULL above KNOWN_RUNS_MAX or out of memory. */
+struct known_run *known_find(struct known *k, const struct entry *e);
+
+/* Takes the names out of a dictionary: a port's own, else its parent's with
+ * kind and number behind it, as Ethernet8/queue3.
+ */
+void known_dictionary(struct known_run *r, const Petrel__Dictionary *m);
+
+/* NULL when it is not known. */
+const char *known_name(const struct known_run *r, uint32_t entity);

@@ -1,0 +1,91 @@
+/* What the collector has of each run of each switch: positions, dictionary,
+ * session. Judges each record by them, so that nothing is kept twice and
+ * nothing is missing without a gap record.
+ *
+ * Bounded: LEDGER_RUNS_MAX runs. A full ledger forgets runs of which nothing
+ * was ever kept; then runs that were silent for LEDGER_FORGET_NS; else it
+ * takes no new one.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/collect/dictionary.h"
+#include "agent/collect/follow.h"
+#include "agent/push/transport.h"
+#include "petrel/clock.h"
+#include "petrel/wire.h"
+
+#define LEDGER_RUNS_MAX 20000u
+#define LEDGER_FORGET_NS (7 * 86400 * NS_PER_S)
+
+enum verdict {
+	VERDICT_KEEP,
+	VERDICT_REPEAT,		/* kept already */
+	VERDICT_PART_REPEAT,	/* a gap; what is behind the position is new */
+	VERDICT_HOLE,		/* something before it is missing */
+	VERDICT_NEED_STATES,	/* the next one, but without its dictionary */
+};
+
+struct run {
+	char switch_name[SWITCH_NAME_MAX];
+	uint64_t run;
+	struct positions kept;		/* in the spool */
+	struct positions syncing;	/* what the sync under way covers */
+	struct positions durable;	/* synced: what is acknowledged */
+	struct dictionary dictionary;
+	struct place reference;		/* entry of the last reference batch */
+	/* The session: */
+	uint64_t session;		/* 0: none */
+	struct transport_peer peer;
+	struct mono heard;
+	bool hole_told[STREAM_COUNT];
+	/* The intake's two lists: */
+	bool is_dirty, is_syncing;
+	struct run *next_dirty, *next_syncing;
+	/* Chains of the ledger: */
+	struct run *next_named, *next_session;
+};
+
+struct ledger;
+
+/* seed: by chance, so that no peer can aim at one chain. */
+int ledger_new(uint64_t seed, struct ledger **ret);
+
+/* With all runs. */
+void ledger_free(struct ledger *l);
+
+/* NULL when there is none. */
+struct run *ledger_find(const struct ledger *l, const char *switch_name,
+			uint64_t run);
+/* Finds or adds; NULL when the ledger is full. */
+struct run *ledger_add(struct ledger *l, const char *switch_name, uint64_t run,
+		       struct mono now);
+
+/* Runs, with and without a session. */
+size_t ledger_count(const struct ledger *l);
+/* Each run, in no order, from after NULL to NULL. */
+struct run *ledger_next(const struct ledger *l, const struct run *after);
+
+/* Whose session it is; NULL: nobody's (any more). */
+struct run *ledger_session_find(const struct ledger *l, uint64_t session);
+/* Gives the run a new session; the old one is unknown from now on. */
+void ledger_session_set(struct ledger *l, struct run *r, uint64_t session);
+
+/* What is to be done with a record. Changes nothing. */
+enum verdict ledger_judge(const struct run *r, const struct record_header *h,
+			  const void *payload);
+/* A record is in the spool now. */
+void ledger_take(struct run *r, const struct record_header *h,
+		 const void *payload);
+
+/* The body of an ENTRY_POSITIONS. */
+#define LEDGER_POSITIONS_LEN 41u
+void ledger_positions_write(struct writer *w, const struct run *r);
+
+/* Takes in an entry of the spool, at the start. Returns -EBADMSG when the
+ * entry is whole but its content is not, -ENOSPC.
+ */
+int ledger_entry(struct ledger *l, const struct entry *e, struct place at,
+		 struct mono now);

@@ -1,0 +1,121 @@
+/* petrel-collector: takes records from agents, keeps them, prints them. */
+#include <getopt.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sysexits.h>
+
+#include "agent/collect/collector.h"
+#include "agent/collect/print.h"
+#include "petrel/log.h"
+
+#define CONFIG_DEFAULT "/etc/petrel/collector.conf"
+
+struct options {
+	const char *config, *spool;
+	bool check, print, follow;
+};
+
+enum { OPTION_CHECK = 256, OPTION_PRINT, OPTION_FOLLOW, OPTION_SPOOL,
+       OPTION_VERSION };
+
+static const struct option long_options[] = {
+	{ "config", required_argument, NULL, 'c' },
+	{ "check", no_argument, NULL, OPTION_CHECK },
+	{ "print", no_argument, NULL, OPTION_PRINT },
+	{ "follow", no_argument, NULL, OPTION_FOLLOW },
+	{ "spool", required_argument, NULL, OPTION_SPOOL },
+	{ "version", no_argument, NULL, OPTION_VERSION },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int usage(FILE *out, int status)
+{
+	(void)fputs("usage: petrel-collector [--config FILE] [--check]\n"
+		    "       petrel-collector [--config FILE] --print "
+		    "[--follow] [--spool DIR]\n"
+		    "       petrel-collector --version | --help\n", out);
+	return status;
+}
+
+/* Returns -1 to go on, else the exit status. */
+static int options_parse(int argc, char **argv, struct options *ret)
+{
+	int c;
+
+	while ((c = getopt_long(argc, argv, "c:h", long_options, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			ret->config = optarg;
+			break;
+		case OPTION_CHECK:
+			ret->check = true;
+			break;
+		case OPTION_PRINT:
+			ret->print = true;
+			break;
+		case OPTION_FOLLOW:
+			ret->follow = true;
+			break;
+		case OPTION_SPOOL:
+			ret->spool = optarg;
+			break;
+		case OPTION_VERSION:
+			(void)puts("petrel-collector " PETREL_VERSION);
+			return EX_OK;
+		case 'h':
+			return usage(stdout, EX_OK);
+		default:
+			return usage(stderr, EX_USAGE);
+		}
+	}
+	if (optind < argc || ((ret->follow || ret->spool) && !ret->print) ||
+	    (ret->print && ret->check))
+		return usage(stderr, EX_USAGE);
+	return -1;
+}
+
+static int failed(const struct diag *d, int status)
+{
+	(void)fprintf(stderr, "petrel-collector: %s\n", d->text);
+	return status;
+}
+
+/* --print with --spool needs no configuration. */
+static int spool_print(const struct options *o,
+		       const struct collector_config *config)
+{
+	struct diag d;
+
+	(void)signal(SIGPIPE, SIG_DFL);	/* print | head */
+	if (print_run(o->spool ? o->spool : config->spool, o->follow, stdout,
+		      &d) < 0)
+		return failed(&d, EX_NOINPUT);
+	return EX_OK;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .config = CONFIG_DEFAULT };
+	struct collector_config config = { .insecure = false };
+	struct diag d;
+	int status = options_parse(argc, argv, &o);
+
+	if (status >= 0)
+		return status;
+	if (!(o.print && o.spool) &&
+	    collector_config_load(o.config, false, &config, &d) < 0)
+		return failed(&d, EX_CONFIG);
+	if (o.check) {
+		(void)printf("%s: good\n", o.config);
+		return EX_OK;
+	}
+	if (o.print)
+		return spool_print(&o, &config);
+	log_open("petrel-collector", log_target_guess(true), config.log_level);
+	if (collector_run(&config, o.config, &d) < 0)
+		return failed(&d, EX_UNAVAILABLE);
+	return EX_OK;
+}

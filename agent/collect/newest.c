@@ -1,0 +1,231 @@
+#include "agent/collect/newest.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/record/decode.h"
+
+#define CHAINS 4096u
+#define SLOTS_MIN 1024u		/* a power of two */
+
+struct slot {
+	uint64_t key;		/* entity, quantity, index; 0: free */
+	struct newest_value value;
+};
+
+struct switch_values {
+	char name[SWITCH_NAME_MAX];
+	uint64_t run;
+	struct decoder *decoder;
+	struct slot *slots;	/* open addressing, at most half full */
+	size_t slot_count, used;
+	uint64_t left_out;
+	struct switch_values *next;
+};
+
+struct newest {
+	struct newest_count count;
+	struct switch_values *chain[CHAINS];
+};
+
+int newest_new(struct newest **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	return *ret ? 0 : -ENOMEM;
+}
+
+static void switch_free(struct switch_values *s)
+{
+	decoder_free(s->decoder);
+	free(s->slots);
+	free(s);
+}
+
+void newest_free(struct newest *n)
+{
+	for (unsigned i = 0; n && i < CHAINS; i++) {
+		struct switch_values *next;
+
+		for (struct switch_values *s = n->chain[i]; s; s = next) {
+			next = s->next;
+			switch_free(s);
+		}
+	}
+	free(n);
+}
+
+static unsigned chain_of(const char *name)
+{
+	uint32_t h = 2166136261u;	/* FNV-1a */
+
+	for (; *name; name++)
+		h = (h ^ (uint8_t)*name) * 16777619u;
+	return (h ^ h >> 16) % CHAINS;
+}
+
+static struct switch_values *switch_find(const struct newest *n,
+					 const char *name)
+{
+	struct switch_values *s = n->chain[chain_of(name)];
+
+	while (s && strcmp(s->name, name) != 0)
+		s = s->next;
+	return s;
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static size_t slot_find(const struct slot *slots, size_t count, uint64_t key)
+{
+	size_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (count - 1);
+
+	while (slots[at].key != 0 && slots[at].key != key)
+		at = (at + 1) & (count - 1);
+	return at;
+}
+
+static bool slots_grow(struct switch_values *s)
+{
+	size_t count = s->slot_count ? 2 * s->slot_count : SLOTS_MIN;
+	struct slot *slots = calloc(count, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < s->slot_count; i++)
+		if (s->slots[i].key)
+			slots[slot_find(slots, count, s->slots[i].key)] =
+				s->slots[i];
+	free(s->slots);
+	s->slots = slots;
+	s->slot_count = count;
+	return true;
+}
+
+static uint64_t key_of(uint32_t entity, uint16_t quantity, uint16_t index)
+{
+	return (uint64_t)entity << 32 | (uint32_t)quantity << 16 | index;
+}
+
+static int value_take(void *context, const struct decoded_value *v)
+{
+	struct switch_values *s = context;
+	uint64_t key = key_of(v->entity, v->quantity, v->index);
+	size_t at;
+
+	if (key == 0)
+		return 0;	/* no entity, no quantity */
+	if (2 * s->used >= s->slot_count &&
+	    (s->used >= NEWEST_VALUES_MAX || !slots_grow(s))) {
+		s->left_out++;
+		return 0;
+	}
+	at = slot_find(s->slots, s->slot_count, key);
+	s->used += s->slots[at].key == 0;
+	s->slots[at].key = key;
+	s->slots[at].value = (struct newest_value){ .value = v->value,
+						    .taken = v->age.taken,
+						    .quality = v->quality };
+	return 0;
+}
+
+/* Nothing is known of it, from the first record of a run on. */
+static int switch_begin(struct switch_values *s, uint64_t run)
+{
+	decoder_free(s->decoder);
+	s->decoder = NULL;
+	free(s->slots);
+	s->slots = NULL;
+	s->slot_count = s->used = 0;
+	s->run = run;
+	return decoder_new(&s->decoder);
+}
+
+static int switch_enter(struct newest *n, const struct entry *e,
+			struct switch_values **ret)
+{
+	struct switch_values *s = switch_find(n, e->switch_name);
+	struct switch_values **chain = &n->chain[chain_of(e->switch_name)];
+	int err = 0;
+
+	if (!s) {
+		s = n->count.switches < NEWEST_SWITCHES_MAX ?
+		    calloc(1, sizeof(*s)) : NULL;
+		if (!s)
+			return -ENOMEM;
+		(void)strcpy(s->name, e->switch_name);
+		s->next = *chain;
+		*chain = s;
+		n->count.switches++;
+	}
+	if (s->run != e->run || !s->decoder)
+		err = switch_begin(s, e->run);
+	*ret = s;
+	return err;
+}
+
+static void record_take(struct newest *n, struct switch_values *s,
+			const struct record_header *h, const uint8_t *payload)
+{
+	int err;
+
+	if (h->stream != STREAM_SAMPLES)
+		return;
+	if (h->kind == RECORD_GAP) {
+		decoder_lost(s->decoder);
+		return;
+	}
+	if (h->kind != RECORD_BATCH)
+		return;
+	err = decoder_batch(s->decoder, h->flags, payload, h->length,
+			    value_take, s, NULL);
+	n->count.unreadable += err < 0 && err != -EAGAIN;
+}
+
+int newest_entry(struct newest *n, const struct entry *e)
+{
+	struct cursor c = cursor_of(e->body, e->len);
+	struct switch_values *s;
+	int err;
+
+	if (e->kind != ENTRY_RECORDS)
+		return 0;
+	err = switch_enter(n, e, &s);
+	while (err == 0 && cursor_left(&c) > 0) {
+		struct record_header h;
+		const uint8_t *payload;
+
+		if (record_read(&c, &h, &payload) < 0)
+			break;		/* the entry's CRC was good */
+		record_take(n, s, &h, payload);
+	}
+	return err;
+}
+
+int newest_get(const struct newest *n, const char *switch_name,
+	       uint32_t entity, uint16_t quantity, uint16_t index,
+	       struct newest_value *ret)
+{
+	const struct switch_values *s = switch_find(n, switch_name);
+	uint64_t key = key_of(entity, quantity, index);
+	size_t at;
+
+	if (!s || s->slot_count == 0)
+		return -ENODATA;
+	at = slot_find(s->slots, s->slot_count, key);
+	if (key == 0 || s->slots[at].key != key)
+		return -ENODATA;
+	*ret = s->slots[at].value;
+	return 0;
+}
+
+void newest_count(const struct newest *n, struct newest_count *ret)
+{
+	*ret = n->count;
+	for (unsigned i = 0; i < CHAINS; i++)
+		for (const struct switch_values *s = n->chain[i]; s;
+		     s = s->next) {
+			ret->values += s->used;
+			ret->left_out += s->left_out;
+		}
+}

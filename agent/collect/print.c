@@ -1,0 +1,238 @@
+#include "agent/collect/print.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "agent/collect/follow.h"
+#include "agent/collect/known.h"
+#include "agent/collect/message_json.h"
+#include "agent/collect/rows.h"
+#include "agent/record/json.h"
+#include "petrel/quantity.h"
+
+#define POLL_US 5000
+
+/* One record on its way out. */
+struct printed {
+	struct known_run *run;
+	const struct record_header *h;
+	const uint8_t *payload;
+	struct json_object *content;	/* being filled */
+	struct json_object *values;	/* of a batch */
+};
+
+static void text_add(struct json_object *o, const char *key, const char *text)
+{
+	if (text)
+		(void)json_object_object_add(o, key,
+					     json_object_new_string(text));
+}
+
+static const char *quality_name(unsigned quality)
+{
+	static const char *const names[SAMPLE_QUALITY_COUNT] = {
+		[QUALITY_GOOD] = "good",
+		[QUALITY_ESTIMATED] = "estimated",
+		[QUALITY_STALE] = "stale",
+		[QUALITY_IMPLAUSIBLE] = "implausible",
+		[QUALITY_BELOW_RESOLUTION] = "below_resolution",
+	};
+
+	return quality < SAMPLE_QUALITY_COUNT ? names[quality] : NULL;
+}
+
+static int value_add(void *context, const struct decoded_value *v)
+{
+	struct printed *p = context;
+	const struct quantity_info *q = quantity_find(v->quantity);
+	struct json_object *o = json_object_new_object();
+
+	if (!o)
+		return -ENOMEM;
+	json_add_integer(o, "entity", v->entity);
+	text_add(o, "name", known_name(p->run, v->entity));
+	text_add(o, "quantity", q ? q->name : NULL);
+	json_add_integer(o, "quantity_id", v->quantity);
+	json_add_integer(o, "index", v->index);
+	json_add_integer(o, "source", v->source);
+	if (q && q->kind == KIND_COUNTER)
+		json_add_unsigned(o, "value", (uint64_t)v->value);
+	else
+		json_add_integer(o, "value", v->value);
+	text_add(o, "quality", quality_name(v->quality));
+	json_add_integer(o, "taken_mono_ns", v->age.taken.ns);
+	(void)json_object_array_add(p->values, o);
+	return 0;
+}
+
+static void batch_add(struct printed *p)
+{
+	struct diag d = { "" };
+	int err = p->run->decoder ? 0 : decoder_new(&p->run->decoder);
+
+	p->values = json_object_new_array();
+	if (err == 0)
+		err = decoder_batch(p->run->decoder, p->h->flags, p->payload,
+				    p->h->length, value_add, p, &d);
+	if (err == 0) {
+		(void)json_object_object_add(p->content, "values", p->values);
+		return;
+	}
+	(void)json_object_put(p->values);
+	text_add(p->content, "unreadable", err == -EAGAIN ?
+		 "waits for a reference batch" : d.text);
+}
+
+static void finding_add(struct printed *p, const ProtobufCMessage *m)
+{
+	struct finding f;
+
+	if (finding_of_message((const Petrel__Finding *)m, &f) == 0)
+		(void)json_object_object_add(p->content, "finding",
+					     finding_json(&f));
+}
+
+static void event_add(struct printed *p, const Petrel__Event *m)
+{
+	text_add(p->content, "event", event_name(m->what));
+	text_add(p->content, "name", known_name(p->run, m->entity));
+}
+
+/* Lists of columns and octets say nothing to people. */
+static void batch_fields_cut(struct json_object *content)
+{
+	json_object_object_del(content, "lists");
+	json_object_object_del(content, "groups");
+	json_object_object_del(content, "columns");
+}
+
+static void message_add(struct printed *p)
+{
+	ProtobufCMessage *m;
+
+	if (record_unpack(p->h->kind, p->payload, p->h->length, &m) < 0) {
+		text_add(p->content, "unreadable", "no message of its kind");
+		return;
+	}
+	(void)json_object_put(p->content);
+	p->content = message_json(m);
+	if (p->h->kind == RECORD_DICTIONARY)
+		known_dictionary(p->run, (const Petrel__Dictionary *)m);
+	else if (p->h->kind == RECORD_FINDING)
+		finding_add(p, m);
+	else if (p->h->kind == RECORD_EVENT)
+		event_add(p, (const Petrel__Event *)m);
+	record_unpacked_free(m);
+	if (p->h->kind == RECORD_BATCH) {
+		batch_fields_cut(p->content);
+		batch_add(p);
+	}
+}
+
+static void gap_add(struct printed *p)
+{
+	json_add_unsigned(p->content, "first", p->h->sequence);
+	json_add_unsigned(p->content, "last", p->h->last);
+	json_add_unsigned(p->content, "records",
+			  p->h->last - p->h->sequence + 1);
+	if (p->h->stream == STREAM_SAMPLES && p->run->decoder)
+		decoder_lost(p->run->decoder);
+}
+
+static int record_print(const struct entry *e, struct printed *p, FILE *out)
+{
+	struct json_object *o = json_object_new_object();
+	char run[17];
+	int err;
+
+	(void)snprintf(run, sizeof(run), "%016" PRIx64, e->run);
+	text_add(o, "switch", e->switch_name);
+	text_add(o, "run", run);
+	text_add(o, "stream", stream_name(p->h->stream));
+	json_add_unsigned(o, "sequence", p->h->sequence);
+	json_add_unsigned(o, "last", p->h->last);
+	text_add(o, "kind", record_kind_name(p->h->kind));
+	(void)json_object_object_add(o, "reference", json_object_new_boolean(
+				     p->h->flags & RECORD_FLAG_REFERENCE));
+	p->content = json_object_new_object();
+	if (p->h->kind == RECORD_GAP)
+		gap_add(p);
+	else
+		message_add(p);
+	(void)json_object_object_add(o, "content", p->content);
+	err = json_line(out, o);
+	(void)json_object_put(o);
+	return err;
+}
+
+static int entry_print(struct known *k, const struct entry *e, FILE *out)
+{
+	struct cursor c = cursor_of(e->body, e->len);
+	struct printed p = { .run = known_find(k, e) };
+	int err = 0;
+
+	if (e->kind != ENTRY_RECORDS || !p.run)
+		return 0;
+	while (err == 0 && cursor_left(&c) > 0) {
+		struct record_header h;
+
+		if (record_read(&c, &h, &p.payload) < 0)
+			break;		/* the entry's CRC was good */
+		p.h = &h;
+		err = record_print(e, &p, out);
+	}
+	return err;
+}
+
+/* To the end, or for ever. */
+static int entries_print(struct follow *f, struct known *k, bool wait,
+			 FILE *out)
+{
+	struct entry e;
+	int err;
+
+	for (;;) {
+		err = follow_next(f, NULL, &e);
+		if (err == 0)
+			err = entry_print(k, &e, out);
+		else if (err == -EBADMSG)
+			err = fputs("petrel-collector: octets that are no "
+				    "entry were skipped\n", stderr) < 0 ?
+			      -EIO : 0;
+		else if (err == -EAGAIN && wait)
+			err = fflush(out) < 0 || usleep(POLL_US) < 0 ? -EIO : 0;
+		if (err < 0)
+			return err == -EAGAIN ? 0 : err;
+	}
+}
+
+int print_run(const char *spool, bool follow, FILE *out, struct diag *d)
+{
+	int dir_fd = open(spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct place begin = { 0, 0 };
+	struct follow *f = NULL;
+	struct known *k = NULL;
+	int err;
+
+	if (dir_fd < 0)
+		return diag_set(d, -errno, "spool %s: %s", spool,
+				strerror(errno));
+	err = known_new(&k);
+	if (err == 0)
+		err = follow_open(dir_fd, begin, &f);
+	if (err == 0)
+		err = entries_print(f, k, follow, out);
+	if (err == 0 && fflush(out) != 0)
+		err = -EIO;
+	follow_close(f);
+	known_free(k);
+	(void)close(dir_fd);
+	return err < 0 ? diag_set(d, err, "spool %s: %s", spool,
+				  strerror(-err)) : 0;
+}

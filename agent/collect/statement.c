@@ -1,0 +1,141 @@
+#include "agent/collect/statement.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <sqlite3.h>
+
+struct statement_set {
+	sqlite3 *db;
+	sqlite3_stmt *stmt[STATEMENT_COUNT];
+};
+
+static const char *const sql[STATEMENT_COUNT] = {
+	[STATEMENT_CURSOR_GET] = "SELECT segment, place FROM cursor",
+	[STATEMENT_CURSOR_SET] = "UPDATE cursor SET segment = ?1, place = ?2",
+	[STATEMENT_SWITCH_ADD] =
+		"INSERT OR IGNORE INTO switches (name) VALUES (?1)",
+	[STATEMENT_RUN_ADD] =
+		"INSERT OR IGNORE INTO runs (run, switch)"
+		" SELECT ?1, id FROM switches WHERE name = ?2",
+	[STATEMENT_RUN_FIND] =
+		"SELECT runs.id, switch FROM runs JOIN switches"
+		" ON switches.id = switch WHERE run = ?1 AND name = ?2",
+	[STATEMENT_RUN_SET] =
+		"UPDATE runs SET previous_run = ?2, version = ?3,"
+		" mono_ns = ?4, wall_ns = ?5 WHERE id = ?1",
+	[STATEMENT_APPLIED_GET] =
+		"SELECT sequence FROM applied WHERE run = ?1 AND stream = ?2",
+	[STATEMENT_APPLIED_SET] =
+		"INSERT INTO applied VALUES (?1, ?2, ?3)"
+		" ON CONFLICT DO UPDATE SET sequence = excluded.sequence",
+	[STATEMENT_ENTITIES_GONE] =
+		"UPDATE entities SET gone = 1 WHERE run = ?1",
+	[STATEMENT_ENTITY_SET] =
+		"INSERT OR REPLACE INTO entities"
+		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+	[STATEMENT_FINDING_SET] =
+		"INSERT OR REPLACE INTO findings SELECT switch, ?2, ?3, ?4,"
+		" ?5, ?6, ?7, ?8, ?9 FROM runs WHERE id = ?1",
+	[STATEMENT_TRANSITION_ADD] =
+		"INSERT INTO transitions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+	[STATEMENT_EVENT_ADD] =
+		"INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+	[STATEMENT_CLOCK_ADD] =
+		"INSERT INTO clock VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+	[STATEMENT_GAP_ADD] = "INSERT INTO gaps VALUES (?1, ?2, ?3, ?4)",
+};
+
+int statement_set_new(sqlite3 *db, struct statement_set **ret, struct diag *d)
+{
+	struct statement_set *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return diag_set(d, -ENOMEM, "database: out of memory");
+	s->db = db;
+	for (unsigned i = 0; i < STATEMENT_COUNT; i++) {
+		if (sqlite3_prepare_v3(db, sql[i], -1,
+				       SQLITE_PREPARE_PERSISTENT, &s->stmt[i],
+				       NULL) == SQLITE_OK)
+			continue;
+		(void)diag_set(d, -EIO, "database: %s", sqlite3_errmsg(db));
+		statement_set_free(s);
+		return -EIO;
+	}
+	*ret = s;
+	return 0;
+}
+
+void statement_set_free(struct statement_set *s)
+{
+	if (!s)
+		return;
+	for (unsigned i = 0; i < STATEMENT_COUNT; i++)
+		(void)sqlite3_finalize(s->stmt[i]);	/* told before */
+	free(s);
+}
+
+static int bind(sqlite3_stmt *stmt, const char *types, va_list args)
+{
+	int rc = SQLITE_OK;
+
+	for (int i = 0; types[i] && rc == SQLITE_OK; i++) {
+		if (types[i] == 't')
+			rc = sqlite3_bind_text(stmt, i + 1,
+					       va_arg(args, const char *), -1,
+					       SQLITE_TRANSIENT);
+		else
+			rc = sqlite3_bind_int64(stmt, i + 1,
+						va_arg(args, int64_t));
+	}
+	return rc;
+}
+
+/* One step; a row's first columns. */
+static int step(struct statement_set *s, enum statement which, int64_t *ret,
+		int64_t *ret_2, struct diag *d, const char *types,
+		va_list args)
+{
+	sqlite3_stmt *stmt = s->stmt[which];
+	int rc = bind(stmt, types, args);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	if (rc == SQLITE_ROW && ret)
+		*ret = sqlite3_column_int64(stmt, 0);
+	if (rc == SQLITE_ROW && ret_2)
+		*ret_2 = sqlite3_column_int64(stmt, 1);
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		(void)diag_set(d, -EIO, "database: %s", sqlite3_errmsg(s->db));
+	(void)sqlite3_reset(stmt);	/* repeats the error just told */
+	(void)sqlite3_clear_bindings(stmt);
+	if (rc == SQLITE_ROW)
+		return 0;
+	return rc == SQLITE_DONE ? -ENODATA : -EIO;
+}
+
+int statement_run(struct statement_set *s, enum statement which,
+		  struct diag *d, const char *types, ...)
+{
+	va_list args;
+	int err;
+
+	va_start(args, types);
+	err = step(s, which, NULL, NULL, d, types, args);
+	va_end(args);
+	return err == -ENODATA ? 0 : err;
+}
+
+int statement_get(struct statement_set *s, enum statement which,
+		  int64_t *ret, int64_t *ret_2, struct diag *d,
+		  const char *types, ...)
+{
+	va_list args;
+	int err;
+
+	va_start(args, types);
+	err = step(s, which, ret, ret_2, d, types, args);
+	va_end(args);
+	return err;
+}

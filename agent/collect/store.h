@@ -1,0 +1,72 @@
+/* The collector's durable spool: segment files in one folder, bounded in
+ * octets. Appends; says what is to be synced; drops the oldest segments once
+ * all sinks have passed them. follow.h reads it.
+ *
+ * Full, with a sink still behind: refuses (-ENOSPC), so that the agents keep
+ * what they have. Nothing is dropped here that a sink has not read.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/collect/follow.h"
+#include "petrel/diag.h"
+
+#define STORE_SEGMENT_OCTETS_MAX (64u << 20)
+#define STORE_SEGMENTS 16u	/* of this many the bound is made */
+
+struct store;
+
+/* What store_open() found. */
+struct store_found {
+	uint64_t segments, entries;
+	uint64_t torn_octets;	/* cut off the end of the last segment */
+	uint64_t rotten;	/* places where octets were skipped */
+};
+
+typedef void store_entry_fn(void *context, const struct entry *e,
+			    struct place at);
+
+/* Opens or makes the folder, takes its lock, hands each entry to each() in
+ * order (its place is where it begins), cuts a torn tail off. A new first
+ * segment gets a number of at least first_number.
+ * Returns -EADDRINUSE when another collector holds the lock, -EPROTONOSUPPORT
+ * when the newest segment is of another version; d says it.
+ */
+int store_open(const char *path, uint64_t octets_max, uint64_t first_number,
+	       store_entry_fn *each, void *context, struct store_found *found,
+	       struct store **ret, struct diag *d);
+
+/* Gives the lock back. Syncs nothing. */
+void store_close(struct store *s);
+
+/* The folder, borrowed. */
+int store_dir_fd(const struct store *s);
+
+/* Appends entries, all or nothing. *ret_at is where they begin.
+ * Returns -ENOSPC (full, or the disk is), -EIO …
+ */
+int store_append(struct store *s, const void *entries, size_t len,
+		 struct place *ret_at);
+
+/* The place behind the last entry. */
+struct place store_end(const struct store *s);
+
+/* True when the segment is full: store_roll(), then append the positions. */
+bool store_wants_roll(const struct store *s);
+/* Syncs the segment and begins the next. */
+int store_roll(struct store *s);
+
+/* The descriptor that a sync of store_end() has to sync; a duplicate that is
+ * the caller's. *ret_new: the folder too.
+ */
+int store_sync_fd(struct store *s, bool *ret_new);
+
+/* Removes segments while the spool is above its bound, all before the segment
+ * that the slowest sink reads. Returns how many.
+ */
+unsigned store_trim(struct store *s, uint64_t sink_segment);
+
+/* Of all segments. */
+uint64_t store_octets(const struct store *s);

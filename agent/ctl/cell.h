@@ -1,0 +1,41 @@
+/* One cell of an answer, as text for people and as members of a JSON object:
+ * all that units and keys mean is here (petrel/local.h).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "local.pb-c.h"
+
+struct json_object;
+
+enum cell_form {
+	FORM_LONG,	/* with its unit, for a line of its own */
+	FORM_TABLE,	/* the heading tells the unit */
+	FORM_SHORT,	/* the same in fewer columns */
+};
+
+#define CELL_TEXT_MAX 512
+
+/* "-" when absent. Foreign text is made harmless for a terminal. */
+void cell_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
+	       enum cell_form form, char ret[static CELL_TEXT_MAX]);
+
+/* Adds the cell's members to an object; absent ones as null. */
+void cell_json(const Petrel__HeadCell *head, const Petrel__Cell *cell,
+	       struct json_object *object);
+
+/* A span for people: 0.4s, 12s, 3m, 99h, 5d. */
+void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap);
+/* Local time to the second. */
+void wall_text(int64_t wall_ns, char *ret, size_t cap);
+/* RFC 3339, in UTC, to the millisecond. */
+void wall_rfc3339(int64_t wall_ns, char *ret, size_t cap);
+
+/* Copies text without what a terminal would act on: controls and octets that
+ * are not UTF-8 become '?'.
+ */
+void text_clean(const char *text, char *ret, size_t cap);
+/* Columns that clean text takes on a terminal. */
+size_t text_columns(const char *text);

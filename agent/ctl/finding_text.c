@@ -1,0 +1,171 @@
+#include "agent/ctl/finding_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/ctl/cell.h"
+
+#define INDENT 2u
+#define LABEL_WIDTH 10u		/* "evidence: " */
+#define TEXT_LINE_MAX 640
+
+static enum tint severity_tint(enum severity severity)
+{
+	static const enum tint tints[SEVERITY_COUNT] = {
+		[SEVERITY_WATCH] = TINT_WATCH,
+		[SEVERITY_WARN] = TINT_WARN,
+		[SEVERITY_CRITICAL] = TINT_CRITICAL,
+	};
+
+	return tints[severity];
+}
+
+/* "3 h", in the largest unit that keeps two of it. */
+static void seconds_text(int64_t s, char *ret, size_t cap)
+{
+	static const struct {
+		int64_t from, seconds;
+		const char *unit;
+	} steps[] = {
+		{ 172800, 86400, "days" }, { 5400, 3600, "h" },
+		{ 100, 60, "min" },	   { 0, 1, "s" },
+	};
+	size_t i = 0;
+
+	while (i < 3 && s < steps[i].from)
+		i++;
+	(void)snprintf(ret, cap, "%.0f %s",
+		       (double)s / (double)steps[i].seconds, steps[i].unit);
+}
+
+void cliff_text(const struct cliff *c, char *ret, size_t cap)
+{
+	char low[32], mid[32], high[32];
+
+	ret[0] = '\0';
+	if (!c->foreseeable)
+		return;
+	seconds_text(c->low_s, low, sizeof(low));
+	seconds_text(c->mid_s, mid, sizeof(mid));
+	seconds_text(c->high_s, high, sizeof(high));
+	if (c->high_s == FINDING_NO_UPPER_BOUND)
+		(void)snprintf(ret, cap, "uncorrectable in about %s (%s or "
+			       "later)", mid, low);
+	else
+		(void)snprintf(ret, cap, "uncorrectable in about %s (%s to "
+			       "%s)", mid, low, high);
+}
+
+/* "lanes 1, 3"; "" when it concerns no lane in particular. */
+static void lanes_text(uint8_t lanes, char *ret, size_t cap)
+{
+	size_t len = 0;
+
+	ret[0] = '\0';
+	for (unsigned i = 0; i < 8; i++)
+		if (lanes >> i & 1)
+			len += (size_t)snprintf(ret + len, cap - len, "%s%u",
+						len ? "," : " lanes ", i + 1);
+}
+
+/* "  label     text", wrapped below itself; nothing where there is none. */
+static void labelled(const struct screen *s, const char *label,
+		     const char *text)
+{
+	char clean[TEXT_LINE_MAX];
+	int at;
+
+	if (!text[0])
+		return;
+	text_clean(text, clean, sizeof(clean));
+	at = fprintf(s->out, "%*s%-*s", (int)INDENT, "", (int)LABEL_WIDTH,
+		     label);
+	screen_wrap(s, (unsigned)at, INDENT + LABEL_WIDTH, clean);
+}
+
+/* Id, severity, where and what, on one line; since when on the next. */
+static void head_print(const struct screen *s, const struct finding *f,
+		       int64_t now_wall_ns)
+{
+	char subject[2 * ENTITY_NAME_MAX], since[40], ago[24], lanes[40];
+	enum tint tint = severity_tint(f->severity);
+
+	text_clean(f->subject, subject, sizeof(subject));
+	lanes_text(f->lanes, lanes, sizeof(lanes));
+	wall_text(f->onset_wall.ns, since, sizeof(since));
+	seconds_text((now_wall_ns - f->onset_wall.ns) / NS_PER_S, ago,
+		     sizeof(ago));
+	(void)fprintf(s->out, "%s  ", f->id);
+	screen_tint(s, tint);
+	(void)fprintf(s->out, "%-8s", severity_name(f->severity));
+	screen_plain(s, tint);
+	(void)fprintf(s->out, "  ");
+	screen_tint(s, TINT_HEAD);
+	(void)fprintf(s->out, "%s%s", subject, lanes);
+	screen_plain(s, TINT_HEAD);
+	(void)fprintf(s->out, "  %s\n", signature_name(f->signature));
+	(void)fprintf(s->out, "%*s%-*s%s (%s ago)\n", (int)INDENT, "",
+		      (int)LABEL_WIDTH, "since", since, ago);
+}
+
+/* In words first, then as the word that scripts see. */
+static void action_print(const struct screen *s, const struct finding *f)
+{
+	char text[TEXT_LINE_MAX];
+
+	(void)snprintf(text, sizeof(text), "%s (%s)%s%s",
+		       action_words(f->action), action_name(f->action),
+		       f->drain == DRAIN_NONE ? "" : "; drain: ",
+		       f->drain == DRAIN_NONE ? "" : drain_name(f->drain));
+	labelled(s, "do", text);
+}
+
+static void evidence_print(const struct screen *s, const struct finding *f)
+{
+	char text[TEXT_LINE_MAX] = "";
+	size_t len = 0;
+
+	for (unsigned i = 0; i < f->evidence_count && len < sizeof(text); i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"%s%s=%.4g", i ? " " : "",
+					f->evidence[i].name,
+					f->evidence[i].value);
+	labelled(s, "evidence", text);
+}
+
+void finding_print(const struct screen *s, const struct finding *f,
+		   int64_t now_wall_ns)
+{
+	char text[TEXT_LINE_MAX];
+
+	head_print(s, f, now_wall_ns);
+	(void)snprintf(text, sizeof(text), "%s (%s end, confidence %.0f %%)",
+		       f->cause, fault_end_name(f->end),
+		       100.0 * (double)f->confidence);
+	labelled(s, "cause", text);
+	cliff_text(&f->cliff, text, sizeof(text));
+	labelled(s, "cliff", text);
+	action_print(s, f);
+	evidence_print(s, f);
+	for (unsigned i = 0; i < f->change_count; i++)
+		labelled(s, i ? "" : "before", f->change[i]);
+}
+
+void finding_print_line(const struct screen *s, const struct finding *f)
+{
+	char when[40], subject[2 * ENTITY_NAME_MAX], cause[2 * 160], lanes[40];
+	enum tint tint = severity_tint(f->severity);
+
+	wall_text(f->when_wall.ns, when, sizeof(when));
+	text_clean(f->subject, subject, sizeof(subject));
+	text_clean(f->cause, cause, sizeof(cause));
+	lanes_text(f->lanes, lanes, sizeof(lanes));
+	(void)fprintf(s->out, "%s  %s  %-7s  ", when, f->id,
+		      finding_state_name(f->state));
+	screen_tint(s, tint);
+	(void)fprintf(s->out, "%-8s", severity_name(f->severity));
+	screen_plain(s, tint);
+	(void)fprintf(s->out, "  %s%s  %s  %s; %s\n", subject, lanes,
+		      signature_name(f->signature), cause,
+		      action_words(f->action));
+}

@@ -1,0 +1,184 @@
+#include "agent/ctl/offline.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/ctl/command.h"
+#include "agent/ctl/past.h"
+#include "agent/ctl/render.h"
+#include "agent/query/answer.h"
+#include "agent/query/context.h"
+
+static const struct answer_column down_columns[] = {
+	{ "since", "agent down since", CELL_WALL_NS, false, false },
+	{ "down", "that is", CELL_AGE_NS, false, false },
+	{ "why", "why", CELL_TEXT, false, false },
+	{ "last_death", "last death", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+/* Since when: the newest that it wrote. */
+static void down_table(const struct past *p, struct answer *a, int64_t now_ns,
+		       const char *why)
+{
+	struct wall since = past_wall(p, p->last);
+
+	answer_table(a, "agent_down", down_columns, true);
+	answer_row(a);
+	if (p->last.ns && since.ns) {
+		answer_integer(a, since.ns);
+		answer_integer(a, now_ns - since.ns);
+	} else {
+		answer_absent(a);
+		answer_absent(a);
+	}
+	answer_text(a, why);
+	answer_text(a, p->death[0] ? p->death : NULL);
+}
+
+static const struct answer_column stream_columns[] = {
+	{ "stream", "STREAM", CELL_TEXT, false, false },
+	{ "last", "LAST RECORD", CELL_UNSIGNED, true, false },
+	{ "queued", "NOT ACKNOWLEDGED", CELL_UNSIGNED, true, false },
+	{ "held", "IN THE RING", CELL_UNSIGNED, true, false },
+	{ "ring", "RING", CELL_OCTETS, true, false },
+	{ "dropped", "DROPPED", CELL_UNSIGNED, true, false },
+	{ "reason", "REASON", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+/* A ring that cannot be read says why in its row. */
+static void stream_row(struct answer *a, enum stream stream,
+		       const struct past_stream *s)
+{
+	answer_row(a);
+	answer_text(a, stream_name(stream));
+	if (s->err < 0) {
+		for (unsigned i = 0; i < 5; i++)
+			answer_absent(a);
+		answer_text(a, s->why);
+		return;
+	}
+	answer_integer(a, (int64_t)(s->next - 1));
+	answer_integer(a, (int64_t)(s->next - 1 - s->acked));
+	answer_integer(a, (int64_t)(s->next - s->first));
+	answer_integer(a, (int64_t)s->octets);
+	answer_integer(a, (int64_t)s->dropped);
+	answer_absent(a);
+}
+
+int offline_status(void *context, struct query_client *client,
+		   const Petrel__Request *request, struct answer *a)
+{
+	const struct query_context *ctx = context;
+	const struct past *p = ctx->core;
+
+	(void)client;
+	(void)request;
+	answer_table(a, "streams", stream_columns, false);
+	for (int s = 0; s < STREAM_COUNT; s++)
+		stream_row(a, (enum stream)s, &p->stream[s]);
+	return EXIT_ANSWERED;
+}
+
+/* The command's own answer stands below the head; its tables are made by the
+ * same code as the agent's.
+ */
+static int answer_make(const struct past *p, const struct command *command,
+		       const Petrel__Request *request, const char *why,
+		       struct answer *a, struct answer *head)
+{
+	struct query_context ctx = {
+		.switch_name = p->switch_name, .version = p->version,
+		.state = p->state, .findings = p->findings,
+		.finding_count = p->finding_count, .clock = clock_read,
+		.core = (void *)(uintptr_t)p,
+	};
+	struct clock_reading now = context_begin(&ctx, head);
+	int code;
+
+	down_table(p, head, now.wall.ns, why);
+	(void)context_begin(&ctx, a);
+	code = command->offline(&ctx, NULL, request, a);
+	return code;
+}
+
+/* The head's table first, then the command's own. */
+static int answers_render(const struct screen *screen,
+			  const struct render_how *how, struct answer *head,
+			  struct answer *a)
+{
+	Petrel__Answer *h = answer_message(head), *m = answer_message(a);
+	Petrel__Table *tables[16];
+	size_t n = 0;
+
+	tables[n++] = h->tables[0];
+	for (size_t i = 0; i < m->n_tables && n < 16; i++)
+		tables[n++] = m->tables[i];
+	m->tables = tables;
+	m->n_tables = n;
+	return render(screen, how, m);
+}
+
+/* Makes and shows the answer; returns its exit code. */
+static int offline_answer(const struct past *p, const struct command *command,
+			  const Petrel__Request *request,
+			  const struct screen *screen,
+			  const struct render_how *how, const char *why)
+{
+	struct answer *a = NULL, *head = NULL;
+	int code = EXIT_INCOMPLETE;
+
+	if (answer_new(QUERY_ANSWER_OCTETS, &a) == 0 &&
+	    answer_new(QUERY_ANSWER_OCTETS / 64, &head) == 0) {
+		code = answer_make(p, command, request, why, a, head);
+		if (code == EXIT_ANSWERED)
+			code = EXIT_AGENT_DOWN;
+		answer_message(a)->code = (uint32_t)code;
+		(void)answers_render(screen, how, head, a);
+	}
+	answer_free(a);
+	answer_free(head);
+	return code;
+}
+
+/* Neither agent nor rings: nothing to show but why. */
+static int offline_empty(const struct screen *screen,
+			 const struct render_how *how, const char *why,
+			 const char *rings)
+{
+	struct answer *a;
+
+	if (answer_new(QUERY_ANSWER_OCTETS / 64, &a) < 0)
+		return EXIT_UNREACHABLE;
+	answer_head(a, "", clock_wall_now().ns);
+	(void)answer_error(a, EXIT_UNREACHABLE, "%s; and no rings: %s", why,
+			   rings);
+	(void)render(screen, how, answer_message(a));
+	answer_free(a);
+	return EXIT_UNREACHABLE;
+}
+
+int offline_run(const char *run_dir, const struct command *command,
+		const Petrel__Request *request, const struct screen *screen,
+		const struct render_how *how, const char *why)
+{
+	int dir_fd = open(run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct diag d;
+	struct past p;
+	int code, rc;
+
+	if (dir_fd < 0)
+		return offline_empty(screen, how, why, strerror(errno));
+	rc = past_read(dir_fd, &p, &d);
+	(void)close(dir_fd);
+	if (rc < 0)
+		return offline_empty(screen, how, why, d.text);
+	code = offline_answer(&p, command, request, screen, how, why);
+	past_fini(&p);
+	return code;
+}

@@ -1,0 +1,22 @@
+/* Answers while the agent is down, from what it left in its rings: headed by
+ * since when and why, exit code 3.
+ */
+#pragma once
+
+#include "agent/query/server.h"
+#include "local.pb-c.h"
+
+struct command;
+struct render_how;
+struct screen;
+
+/* Answers a command that has an offline handler, from the rings in run_dir.
+ * why: what asking came to. Returns the exit code.
+ */
+int offline_run(const char *run_dir, const struct command *command,
+		const Petrel__Request *request, const struct screen *screen,
+		const struct render_how *how, const char *why);
+
+/* status, as far as the rings tell; a handler like the agent's. */
+int offline_status(void *context, struct query_client *client,
+		   const Petrel__Request *request, struct answer *a);

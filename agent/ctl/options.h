@@ -1,0 +1,55 @@
+/* The command line of petrel, taken apart by two tables: the commands, and
+ * the options.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "petrel/diag.h"
+
+#define ARGUMENTS_MAX 4
+
+enum option {
+	OPTION_SOCKET, OPTION_CONFIG, OPTION_JSON, OPTION_HELP,
+	OPTION_FOLLOW, OPTION_AFTER, OPTION_LINKS, OPTION_AGENT,
+	OPTION_PORTS, OPTION_FOR, OPTION_OUT, OPTION_COMPLETION,
+	OPTION_VERSION,
+	OPTION_COUNT,
+};
+
+#define OPTION_BIT(option) (1u << (option))
+/* What every command understands. */
+#define OPTIONS_GLOBAL                                                        \
+	(OPTION_BIT(OPTION_SOCKET) | OPTION_BIT(OPTION_CONFIG) |              \
+	 OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_HELP) |                  \
+	 OPTION_BIT(OPTION_VERSION))
+
+struct option_info {
+	const char *name;	/* --follow, or -o */
+	const char *value;	/* what is to follow, NULL: nothing */
+	const char *help;	/* NULL: not shown */
+};
+
+/* A command line that was understood. Texts are the caller's argv. */
+struct invocation {
+	const struct command *table;	/* of all commands */
+	const struct command *command;	/* NULL: none given */
+	unsigned given;			/* OPTION_BITs */
+	const char *value[OPTION_COUNT];
+	const char *argument[ARGUMENTS_MAX];
+	unsigned argument_count;
+	int raw_argc;			/* where it reads its words itself */
+	char **raw_argv;
+};
+
+/* The row of an option. */
+const struct option_info *option_info(enum option option);
+/* Was it on the command line? */
+static inline bool option_given(const struct invocation *i, enum option option)
+{
+	return i->given & OPTION_BIT(option);
+}
+
+/* Returns -EINVAL with d. */
+int options_parse(int argc, char **argv, const struct command *table,
+		  struct invocation *ret, struct diag *d);

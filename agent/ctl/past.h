@@ -1,0 +1,42 @@
+/* What a dead agent left in its rings: inventory, newest values, findings.
+ *
+ * Read once, whole, on a copy of nothing: the rings are mapped read-only, and
+ * an agent that starts meanwhile is not disturbed.
+ */
+#pragma once
+
+#include "agent/state/state.h"
+#include "petrel/finding.h"
+#include "petrel/wire.h"
+
+/* One ring, as it lies there. */
+struct past_stream {
+	int err;			/* not 0: why it cannot be read */
+	char why[DIAG_MAX];
+	uint64_t first, next, acked, dropped;
+	size_t octets;
+};
+
+struct past {
+	struct past_stream stream[STREAM_COUNT];
+	uint64_t run;
+	char switch_name[SWITCH_NAME_MAX];
+	char version[64];
+	struct state *state;		/* its own */
+	struct finding *findings;	/* the open ones; its own */
+	size_t finding_count;
+	struct mono last;		/* of the newest batch; ns 0: none */
+	struct clock_reading clock;	/* the newest; mono.ns 0: none */
+	char death[SOURCE_REASON_MAX];	/* of the process that died last */
+	struct mono death_when;
+};
+
+/* Reads the rings in dir_fd. Returns -ENOENT when there is none at all, or
+ * another negative errno, with d.
+ */
+int past_read(int dir_fd, struct past *ret, struct diag *d);
+/* Releases state and findings; also of a half-made one. */
+void past_fini(struct past *p);
+
+/* Wall time of a moment of that run; ns 0 when no clock was told. */
+struct wall past_wall(const struct past *p, struct mono then);

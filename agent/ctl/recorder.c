@@ -1,0 +1,229 @@
+#include "agent/ctl/recorder.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/base/number.h"
+#include "agent/ctl/ask.h"
+#include "agent/ctl/client.h"
+#include "agent/ctl/command.h"
+#include "agent/ctl/options.h"
+#include "agent/query/message.h"
+#include "agent/query/pattern.h"
+#include "agent/query/trace.h"
+#include "petrel/clock.h"
+#include "petrel/local.h"
+
+#define DURATION_DEFAULT_NS (600 * NS_PER_S)
+#define DIR_MODE 0755
+#define FILE_MODE 0644
+
+/* The two files of a trace. */
+struct recording {
+	FILE *ports, *samples;
+	uint64_t port_lines, sample_lines;
+};
+
+/* Never over a trace that is there. */
+static FILE *file_new(int dir_fd, const char *name, struct diag *d)
+{
+	int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			FILE_MODE);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!f)
+		(void)diag_set(d, -errno, "%s: %s", name, errno == EEXIST ?
+			       "is there already; give an empty folder" :
+			       strerror(errno));
+	if (!f && fd >= 0)
+		(void)close(fd);
+	return f;
+}
+
+/* Returns the sum of what could not be written. */
+static int recording_close(struct recording *r)
+{
+	int rc = 0;
+
+	if (r->ports && fclose(r->ports) != 0)
+		rc = -errno;
+	if (r->samples && fclose(r->samples) != 0)
+		rc = -errno;
+	return rc;
+}
+
+static int recording_open(const char *dir, struct recording *ret,
+			  struct diag *d)
+{
+	struct recording r = { .ports = NULL };
+	int dir_fd, rc = 0;
+
+	if (mkdir(dir, DIR_MODE) < 0 && errno != EEXIST)
+		return diag_set(d, -errno, "%s: %s", dir, strerror(errno));
+	dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir_fd < 0)
+		return diag_set(d, -errno, "%s: %s", dir, strerror(errno));
+	r.ports = file_new(dir_fd, "PORTS.ndjson", d);
+	r.samples = r.ports ? file_new(dir_fd, "SAMPLES.ndjson", d) : NULL;
+	if (!r.samples)
+		rc = diag_prefix(d, -EEXIST, "%s", dir);
+	(void)close(dir_fd);
+	if (rc < 0)
+		(void)recording_close(&r);
+	else
+		*ret = r;
+	return rc;
+}
+
+/* Ports or samples, as the cursor says; flushed, so that a kill costs no more
+ * than the line under way.
+ */
+static int lines_write(struct recording *r, const Petrel__Answer *a)
+{
+	bool ports = strcmp(a->cursor, TRACE_CURSOR_PORTS) == 0;
+	FILE *f = ports ? r->ports : r->samples;
+
+	assert(f);	/* recording_open() made both */
+	for (size_t i = 0; i < a->n_lines; i++)
+		if (fputs(a->lines[i], f) < 0 || fputc('\n', f) < 0)
+			return -EIO;
+	*(ports ? &r->port_lines : &r->sample_lines) += a->n_lines;
+	return fflush(f) == 0 ? 0 : -EIO;
+}
+
+/* A descriptor that is readable once somebody interrupts: what there is by
+ * then is whole.
+ */
+static int interrupt_fd(void)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+/* True when there is an answer to read before the end, and no interrupt. */
+static bool answer_comes(const struct client *c, int signal_fd,
+			 struct mono end)
+{
+	struct pollfd p[2] = { { .fd = client_fd(c), .events = POLLIN },
+			       { .fd = signal_fd, .events = POLLIN } };
+	int64_t left = mono_diff_ns(end, clock_mono_now());
+	int64_t ms = (left + NS_PER_MS - 1) / NS_PER_MS;
+
+	if (left <= 0 || poll(p, 2, ms > INT_MAX ? INT_MAX : (int)ms) <= 0)
+		return false;
+	return p[0].revents && !p[1].revents;
+}
+
+/* One answer of the agent; returns an exit code. */
+static int answer_take(struct client *c, struct recording *r, struct diag *d)
+{
+	Petrel__Answer *a;
+	int rc = client_answer(c, CLIENT_TIMEOUT_NS, &a, d), code;
+
+	if (rc < 0)
+		return rc == -EPIPE ? EXIT_INCOMPLETE : ask_failed(rc);
+	code = (int)a->code;
+	if (code)
+		(void)diag_set(d, 0, "%s", a->error);
+	else if (lines_write(r, a) < 0)
+		code = diag_set(d, EXIT_INCOMPLETE, "cannot write the trace: "
+				"%s", strerror(errno));
+	answer_unpacked_free(a);
+	return code;
+}
+
+/* Takes answers until the time is over. Returns an exit code. */
+static int record_until(struct client *c, struct recording *r,
+			struct mono end, struct diag *d)
+{
+	int signal_fd = interrupt_fd(), code = EXIT_ANSWERED;
+
+	if (signal_fd < 0)
+		return diag_set(d, EXIT_INCOMPLETE, "no signalfd: %s",
+				strerror(errno));
+	while (code == EXIT_ANSWERED && answer_comes(c, signal_fd, end))
+		code = answer_take(c, r, d);
+	(void)close(signal_fd);
+	return code;
+}
+
+static int failed(int code, const char *why)
+{
+	(void)fprintf(stderr, "petrel: %s\n", why);
+	return code;
+}
+
+static char *borrowed(const char *text)
+{
+	return (char *)(uintptr_t)text;	/* protobuf-c only reads it */
+}
+
+/* Asks for the trace and takes it until the time is over. */
+static int record_run(const struct invocation *inv, int64_t duration_ns,
+		      struct recording *r, struct diag *d)
+{
+	char *args[1] = { borrowed(inv->value[OPTION_PORTS]) };
+	Petrel__Request request;
+	struct agent_place place;
+	struct client *c;
+	int rc = ask_place(inv, &place, d), code;
+
+	if (rc < 0)
+		return EXIT_USAGE;
+	petrel__request__init(&request);
+	request.version = 1;
+	request.verb = borrowed(inv->command->verb);
+	request.follow = true;
+	request.args = args;
+	request.n_args = args[0] ? 1 : 0;
+	rc = ask_open(&place, &request, &c, d);
+	if (rc < 0)
+		return ask_failed(rc);
+	code = record_until(c, r, (struct mono){ clock_mono_now().ns +
+						 duration_ns }, d);
+	client_close(c);
+	return code;
+}
+
+int recorder_run(const struct invocation *inv)
+{
+	const char *text = inv->value[OPTION_FOR];
+	const char *ports = inv->value[OPTION_PORTS];
+	int64_t duration_ns = DURATION_DEFAULT_NS;
+	struct recording r = { .ports = NULL };
+	struct pattern p;
+	struct diag d = { "" };
+	int code;
+
+	if (!option_given(inv, OPTION_OUT))
+		return failed(EXIT_USAGE, "record wants -o DIR");
+	if (text && (number_parse_duration(text, &duration_ns) < 0 ||
+		     duration_ns == 0))
+		return failed(EXIT_USAGE, "--for wants a time such as 10m");
+	if (ports && pattern_parse(ports, &p, &d) < 0)
+		return failed(EXIT_USAGE, d.text);
+	if (recording_open(inv->value[OPTION_OUT], &r, &d) < 0)
+		return failed(EXIT_USAGE, d.text);
+	code = record_run(inv, duration_ns, &r, &d);
+	if (recording_close(&r) < 0 && code == EXIT_ANSWERED)
+		code = diag_set(&d, EXIT_INCOMPLETE, "cannot write the trace");
+	(void)fprintf(stderr, "petrel: %llu ports, %llu samples in %s\n",
+		      (unsigned long long)r.port_lines,
+		      (unsigned long long)r.sample_lines,
+		      inv->value[OPTION_OUT]);
+	return code == EXIT_ANSWERED ? code : failed(code, d.text);
+}

@@ -1,0 +1,23 @@
+/* An answer as text or as JSON. */
+#pragma once
+
+#include <stdbool.h>
+#include "agent/ctl/screen.h"
+#include "local.pb-c.h"
+
+/* What the command says about how it is shown. */
+struct render_how {
+	const char *command;	/* names the schema: petrel/<command>/1 */
+	bool json;
+	bool has_findings;	/* the list is there even when empty */
+	bool lines;		/* changes go by: one line each */
+};
+
+/* True when tables, findings and numbers of an answer hold together. */
+bool answer_is_sound(const Petrel__Answer *a);
+
+/* Shows a sound answer. An error goes to standard error (and into the JSON).
+ * Returns 0 or a negative errno.
+ */
+int render(const struct screen *s, const struct render_how *how,
+	   const Petrel__Answer *a);

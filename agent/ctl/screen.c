@@ -1,0 +1,99 @@
+#include "agent/ctl/screen.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "agent/base/number.h"
+#include "agent/ctl/cell.h"
+
+#define WIDTH_MIN 40u
+#define WIDTH_MAX 1000u
+#define WRAP_ROOM_MIN 20u	/* text is not squeezed below this */
+
+static unsigned width_of(FILE *out)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t value;
+
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 &&
+	    size.ws_col >= WIDTH_MIN)
+		return size.ws_col;
+	if (columns && number_parse(columns, WIDTH_MIN, WIDTH_MAX, &value) == 0)
+		return (unsigned)value;
+	return SCREEN_WIDTH_DEFAULT;
+}
+
+struct screen screen_of(FILE *out)
+{
+	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return (struct screen){
+		.out = out, .width = width_of(out),
+		.colour = isatty(fileno(out)) &&
+			  (!no_colour || !no_colour[0]) &&
+			  term && strcmp(term, "dumb") != 0,
+	};
+}
+
+void screen_tint(const struct screen *s, enum tint tint)
+{
+	static const char *const codes[TINT_COUNT] = {
+		[TINT_NONE] = "",
+		[TINT_HEAD] = "\033[1m",
+		[TINT_FAINT] = "\033[2m",
+		[TINT_WATCH] = "\033[36m",
+		[TINT_WARN] = "\033[33m",
+		[TINT_CRITICAL] = "\033[1;31m",
+	};
+
+	if (s->colour)
+		(void)fputs(codes[tint], s->out);
+}
+
+void screen_plain(const struct screen *s, enum tint tint)
+{
+	if (s->colour && tint != TINT_NONE)
+		(void)fputs("\033[0m", s->out);
+}
+
+/* Octets of text that fit in room columns, up to a blank if there is one. */
+static size_t line_len(const char *text, size_t room)
+{
+	size_t columns = 0, blank = 0, i;
+
+	for (i = 0; text[i]; i++) {
+		if (((unsigned char)text[i] & 0xc0) == 0x80)
+			continue;
+		if (text[i] == ' ')
+			blank = i;
+		if (columns++ == room)
+			return blank ? blank : i;
+	}
+	return i;
+}
+
+void screen_wrap(const struct screen *s, unsigned at, unsigned indent,
+		 const char *text)
+{
+	unsigned used = at > indent ? at : indent;
+	size_t room = s->width > used + WRAP_ROOM_MIN ? s->width - used :
+							WRAP_ROOM_MIN;
+
+	(void)fprintf(s->out, "%*s", (int)(used - at), "");
+	for (;;) {
+		size_t len = line_len(text, room);
+
+		(void)fprintf(s->out, "%.*s\n", (int)len, text);
+		text += len;
+		text += strspn(text, " ");
+		if (!*text)
+			return;
+		room = s->width > indent + WRAP_ROOM_MIN ? s->width - indent :
+							   WRAP_ROOM_MIN;
+		(void)fprintf(s->out, "%*s", (int)indent, "");
+	}
+}

@@ -1,0 +1,35 @@
+/* Where text goes: how wide it is, and whether it may be coloured. Meaning is
+ * never in colour alone.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define SCREEN_WIDTH_DEFAULT 80u
+
+struct screen {
+	FILE *out;
+	unsigned width;
+	bool colour;
+};
+
+enum tint { TINT_NONE, TINT_HEAD, TINT_FAINT, TINT_WATCH, TINT_WARN,
+	    TINT_CRITICAL, TINT_COUNT };
+
+/* The terminal's width, else $COLUMNS (watch(1) sets it), else 80; colour on
+ * a terminal, unless $NO_COLOR is set.
+ */
+struct screen screen_of(FILE *out);
+
+/* What is printed from here on has that tint; nothing where no colour is. */
+void screen_tint(const struct screen *s, enum tint tint);
+/* Ends that tint. */
+void screen_plain(const struct screen *s, enum tint tint);
+
+/* Text on lines of the screen's width, broken at blanks, from column indent
+ * on; at: the column where the cursor stands. Ends the line.
+ */
+void screen_wrap(const struct screen *s, unsigned at, unsigned indent,
+		 const char *text);

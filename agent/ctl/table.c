@@ -1,0 +1,306 @@
+#include "agent/ctl/table.h"
+
+#include <string.h>
+
+#include "agent/ctl/cell.h"
+#include "petrel/local.h"
+
+#define COLUMNS_MAX 40u
+#define WRAP_MIN 24u		/* a last column narrower than this is cut */
+#define WRAP_GOOD 40u		/* blanks between columns go before this */
+
+/* How the visible columns are laid out. */
+struct layout {
+	const Petrel__Table *table;
+	unsigned count;
+	size_t column[COLUMNS_MAX];	/* in the head */
+	unsigned width[COLUMNS_MAX];
+	unsigned gap;
+	enum cell_form form;
+	bool wraps;			/* the last column, into lines */
+};
+
+bool table_is_sound(const Petrel__Table *t)
+{
+	if (t->n_head > COLUMNS_MAX || (t->single && t->n_rows > 1))
+		return false;
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (t->rows[i]->n_cells != t->n_head)
+			return false;
+	return true;
+}
+
+static const Petrel__HeadCell *head_of(const struct layout *l, unsigned i)
+{
+	return l->table->head[l->column[i]];
+}
+
+static void heading_text(const Petrel__HeadCell *h,
+			 char ret[static CELL_TEXT_MAX])
+{
+	text_clean(h->heading, ret, CELL_TEXT_MAX);
+}
+
+/* The natural widths in a form. */
+static void layout_measure(struct layout *l)
+{
+	char text[CELL_TEXT_MAX];
+
+	for (unsigned i = 0; i < l->count; i++) {
+		size_t width;
+
+		heading_text(head_of(l, i), text);
+		width = text_columns(text);
+		for (size_t r = 0; r < l->table->n_rows; r++) {
+			size_t n;
+
+			if (l->table->rows[r]->json_only)
+				continue;
+			cell_text(head_of(l, i),
+				  l->table->rows[r]->cells[l->column[i]],
+				  l->form, text);
+			n = text_columns(text);
+			width = n > width ? n : width;
+		}
+		l->width[i] = (unsigned)width;
+	}
+}
+
+/* With the gaps between. */
+static unsigned layout_total(const struct layout *l)
+{
+	unsigned total = l->count ? (l->count - 1) * l->gap : 0;
+
+	for (unsigned i = 0; i < l->count; i++)
+		total += l->width[i];
+	return total;
+}
+
+/* What may be cut or broken; numbers may not. */
+static bool is_text(const struct layout *l, unsigned i)
+{
+	return head_of(l, i)->unit == CELL_TEXT && !head_of(l, i)->right;
+}
+
+/* Breaks the last column into lines where that leaves it room. */
+static bool layout_wrap(struct layout *l, unsigned width)
+{
+	unsigned last = l->count - 1, rest = layout_total(l) - l->width[last];
+	unsigned least = l->gap > 1 ? WRAP_GOOD : WRAP_MIN;
+
+	if (!is_text(l, last) || l->width[last] < WRAP_MIN ||
+	    rest + least > width)
+		return false;
+	l->width[last] = width - rest;
+	l->wraps = true;
+	return true;
+}
+
+/* The text column that is widest beyond its heading, the first one last. */
+static unsigned widest_text(const struct layout *l)
+{
+	unsigned best = l->count, spare = 0;
+	char text[CELL_TEXT_MAX];
+
+	for (unsigned i = l->count; i-- > 0;) {
+		unsigned least;
+
+		heading_text(head_of(l, i), text);
+		least = (unsigned)text_columns(text);
+		least = least ? least : 1;
+		if (!is_text(l, i) || l->width[i] <= least ||
+		    (i == 0 && best < l->count) || l->width[i] - least <= spare)
+			continue;
+		best = i;
+		spare = l->width[i] - least;
+	}
+	return best;
+}
+
+/* A column at a time from the widest, so that all texts suffer alike. */
+static void layout_cut(struct layout *l, unsigned width)
+{
+	while (layout_total(l) > width) {
+		unsigned i = widest_text(l);
+
+		if (i == l->count)
+			return;		/* numbers are never cut */
+		l->width[i]--;
+	}
+}
+
+/* The first try that fits stands; else texts are cut in the last. */
+static void layout_fit(struct layout *l, unsigned width)
+{
+	static const struct {
+		unsigned gap;
+		enum cell_form form;
+	} tries[] = { { 2, FORM_TABLE }, { 1, FORM_TABLE }, { 1, FORM_SHORT } };
+
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+		l->gap = tries[i].gap;
+		l->form = tries[i].form;
+		layout_measure(l);
+		if (layout_total(l) <= width || layout_wrap(l, width))
+			return;
+	}
+	layout_cut(l, width);
+}
+
+/* Cuts to width columns, the last of them the mark. */
+static void text_cut(char *text, unsigned width)
+{
+	size_t i = 0;
+	unsigned columns = 0;
+
+	if (text_columns(text) <= width)
+		return;
+	for (; text[i]; i++)
+		if (((unsigned char)text[i] & 0xc0) != 0x80 &&
+		    columns++ == width - 1)
+			break;
+	text[i++] = '~';
+	text[i] = '\0';
+}
+
+struct word_tint {
+	const char *word;
+	enum tint tint;
+};
+
+/* A severity in its tint, wherever it stands. */
+static enum tint tint_of(const char *text)
+{
+	static const struct word_tint tints[] = {
+		{ "C", TINT_CRITICAL },	  { "W", TINT_WARN },
+		{ "w", TINT_WATCH },	  { "critical", TINT_CRITICAL },
+		{ "warn", TINT_WARN },	  { "watch", TINT_WATCH },
+		{ "dn", TINT_CRITICAL },  { "broken", TINT_CRITICAL },
+		{ "hangs", TINT_CRITICAL }, { "stale", TINT_WARN },
+		{ "blind", TINT_WARN },	  { "not running", TINT_CRITICAL },
+		{ "degraded", TINT_WARN },
+	};
+
+	for (size_t i = 0; i < sizeof(tints) / sizeof(tints[0]); i++)
+		if (strcmp(tints[i].word, text) == 0)
+			return tints[i].tint;
+	return TINT_NONE;
+}
+
+/* One cell, padded but for blanks at the line's end. */
+static void cell_print(const struct screen *s, const struct layout *l,
+		       unsigned i, char *text, enum tint tint)
+{
+	unsigned pad;
+
+	text_cut(text, l->width[i]);
+	pad = l->width[i] - (unsigned)text_columns(text);
+	if (i)
+		(void)fprintf(s->out, "%*s", (int)l->gap, "");
+	if (head_of(l, i)->right)
+		(void)fprintf(s->out, "%*s", (int)pad, "");
+	screen_tint(s, tint);
+	(void)fputs(text, s->out);
+	screen_plain(s, tint);
+	if (!head_of(l, i)->right && i + 1 < l->count)
+		(void)fprintf(s->out, "%*s", (int)pad, "");
+}
+
+/* A last column that is broken into lines stands on its own indent. */
+static void row_print(const struct screen *s, const struct layout *l,
+		      const Petrel__Row *row)
+{
+	unsigned last = l->count - 1, at = layout_total(l) - l->width[last];
+	char text[CELL_TEXT_MAX];
+
+	for (unsigned i = 0; i < l->count; i++) {
+		cell_text(head_of(l, i), row->cells[l->column[i]], l->form,
+			  text);
+		if (l->wraps && i == last)
+			break;
+		cell_print(s, l, i, text, tint_of(text));
+	}
+	if (l->wraps)
+		screen_wrap(s, at - l->gap, at, text);
+	else
+		(void)fputc('\n', s->out);
+}
+
+static void heading_print(const struct screen *s, const struct layout *l)
+{
+	char text[CELL_TEXT_MAX];
+
+	for (unsigned i = 0; i < l->count; i++) {
+		heading_text(head_of(l, i), text);
+		cell_print(s, l, i, text, TINT_HEAD);
+	}
+	(void)fputc('\n', s->out);
+}
+
+/* One row as lines of key and value. */
+static void single_print(const struct screen *s, const struct layout *l,
+			 const Petrel__Row *row)
+{
+	char key[CELL_TEXT_MAX], text[CELL_TEXT_MAX];
+	unsigned width = 0;
+
+	for (unsigned i = 0; i < l->count; i++) {
+		heading_text(head_of(l, i), key);
+		width = text_columns(key) > width ?
+			(unsigned)text_columns(key) : width;
+	}
+	for (unsigned i = 0; i < l->count; i++) {
+		unsigned pad;
+
+		heading_text(head_of(l, i), key);
+		pad = width - (unsigned)text_columns(key);
+		cell_text(head_of(l, i), row->cells[l->column[i]], FORM_LONG,
+			  text);
+		(void)fprintf(s->out, "%s:%*s", key, (int)pad + 1, "");
+		screen_tint(s, tint_of(text));
+		screen_wrap(s, width + 2, width + 2, text);
+		screen_plain(s, tint_of(text));
+	}
+}
+
+static size_t rows_shown(const Petrel__Table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		n += !t->rows[i]->json_only;
+	return n;
+}
+
+static void table_body(const struct screen *s, struct layout *l)
+{
+	const Petrel__Table *t = l->table;
+
+	if (t->single) {
+		single_print(s, l, t->rows[0]);
+		return;
+	}
+	layout_fit(l, s->width);
+	heading_print(s, l);
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (!t->rows[i]->json_only)
+			row_print(s, l, t->rows[i]);
+}
+
+bool table_print(const struct screen *s, const Petrel__Table *t)
+{
+	struct layout l = { .table = t };
+	char note[CELL_TEXT_MAX];
+	bool has_rows;
+
+	for (size_t i = 0; i < t->n_head; i++)
+		if (!t->head[i]->json_only)
+			l.column[l.count++] = i;
+	has_rows = l.count && rows_shown(t);
+	if (has_rows)
+		table_body(s, &l);
+	text_clean(t->note, note, sizeof(note));
+	if (note[0])
+		screen_wrap(s, 0, 0, note);
+	return has_rows || note[0];
+}

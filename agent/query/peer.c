@@ -1,0 +1,54 @@
+#include "agent/query/peer.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PEER_GROUPS_MAX 64
+#define GROUP_TEXT_MAX 4096	/* its line: longer, and it is not seen */
+
+gid_t peer_group(void)
+{
+	char text[GROUP_TEXT_MAX];
+	struct group g, *found = NULL;
+
+	if (getgrnam_r(PETREL_GROUP, &g, text, sizeof(text), &found) != 0)
+		return PEER_GROUP_NONE;
+	return found ? found->gr_gid : PEER_GROUP_NONE;
+}
+
+static bool is_in_group(int fd, gid_t own, gid_t wanted)
+{
+	gid_t groups[PEER_GROUPS_MAX];
+	socklen_t len = sizeof(groups);
+
+	if (wanted == PEER_GROUP_NONE)
+		return false;
+	if (own == wanted)
+		return true;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &len) < 0)
+		return false;
+	for (size_t i = 0; i < len / sizeof(groups[0]); i++)
+		if (groups[i] == wanted)
+			return true;
+	return false;
+}
+
+int peer_read(int fd, struct query_peer *ret)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) < 0)
+		return -errno;
+	*ret = (struct query_peer){
+		.pid = cred.pid, .uid = cred.uid, .gid = cred.gid,
+		.in_group = is_in_group(fd, cred.gid, peer_group()) };
+	return 0;
+}
+
+bool peer_is_trusted(const struct query_peer *p)
+{
+	return p->uid == 0 || p->uid == geteuid() || p->in_group;
+}

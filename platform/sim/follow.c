@@ -1,0 +1,164 @@
+#include "platform/sim/follow.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/timerfd.h>
+
+/* Steps of ports in one call of an instance that must not wait; the rest is
+ * caught up in further ones.
+ */
+#define STEPS_AT_ONCE 1024u
+#define WAKE_LEAST_NS (10 * NS_PER_MS)
+
+static int64_t plant_time_ns(const struct sim *s, struct mono t)
+{
+	return (int64_t)((double)mono_diff_ns(t, s->start) * s->speed);
+}
+
+struct mono follow_real_time(const struct sim *s, int64_t plant_ns,
+			     struct mono now)
+{
+	struct mono t = { s->start.ns +
+			  (int64_t)((double)plant_ns / s->speed) };
+
+	return t.ns < now.ns ? t : now;
+}
+
+void follow_told(struct sim *s)
+{
+	struct plant_port now;
+
+	for (size_t i = 0; i < s->port_count; i++) {
+		plant_port(s->plant, i, &now);
+		s->told[i].up = now.oper_up;
+		s->told[i].present = now.present;
+		s->told[i].link_downs = now.link_down_count;
+		memcpy(s->told[i].serial, now.serial, sizeof(now.serial));
+	}
+}
+
+static bool is_behind(const struct sim *s, struct mono now)
+{
+	return plant_time_ns(s, now) - plant_now_ns(s->plant) >=
+		plant_tick_ns(s->plant);
+}
+
+void follow_wake(struct sim *s, struct mono now)
+{
+	struct itimerspec when = { 0 };
+	int64_t next = plant_now_ns(s->plant) + plant_tick_ns(s->plant);
+	int64_t due = s->start.ns + (int64_t)((double)next / s->speed) + 1;
+
+	if (s->timer_fd < 0)
+		return;
+	if (is_behind(s, now))
+		due = now.ns;
+	else if (due < now.ns + WAKE_LEAST_NS && s->speed > 1)
+		due = now.ns + WAKE_LEAST_NS;
+	when.it_value.tv_sec = due / NS_PER_S;
+	when.it_value.tv_nsec = due % NS_PER_S;
+	/* Cannot fail: the descriptor is a timer, the time in range. */
+	(void)timerfd_settime(s->timer_fd, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+static void event(const struct sim *s, size_t port, enum platform_event what,
+		  int64_t value, struct mono when, const char *text)
+{
+	uint32_t handle = s->port[port].handle;
+
+	if (handle != ENTITY_NONE)
+		s->host->event(s->host->context, handle, what, value, when,
+			       text);
+}
+
+unsigned follow_module_lanes(const struct sim *s, size_t port)
+{
+	unsigned lanes = 0;
+
+	for (size_t i = port; i < s->port_count &&
+	     s->port[i].facts.module == s->port[port].facts.module; i++)
+		lanes += s->port[i].facts.lanes;
+	return lanes;
+}
+
+static void module_told(struct sim *s, size_t port,
+			const struct plant_port *p, struct mono when)
+{
+	struct told *t = &s->told[port];
+	bool swapped = strcmp(t->serial, p->serial) != 0;
+
+	if (t->present && (!p->present || swapped)) {
+		publish_module_gone(s->host, &s->port[port]);
+		event(s, port, EVENT_MODULE_REMOVED, 1, when, t->serial);
+	}
+	if (p->present && (!t->present || swapped)) {
+		publish_module(s->host, &s->port[port], p->serial,
+			       follow_module_lanes(s, port));
+		event(s, port, EVENT_MODULE_INSERTED, 1, when, p->serial);
+	}
+	t->present = p->present;
+	memcpy(t->serial, p->serial, sizeof(t->serial));
+}
+
+/* Tells a link's new state before the event, so that who hears of the event
+ * can look. A link that fell and rose within a step gives both events.
+ */
+static void link_told(struct sim *s, size_t port, const struct plant_port *p,
+		      struct mono when)
+{
+	struct told *t = &s->told[port];
+	struct read_group age = { .taken = when };
+	uint64_t drops = p->link_down_count - t->link_downs;
+	bool fell = t->up && (!p->oper_up || drops > 0);
+
+	/* The counters may have begun anew. */
+	if (p->link_down_count < t->link_downs)
+		fell = t->up && !p->oper_up;
+	if (fell || p->oper_up != t->up)
+		publish_status(s->host, &s->port[port], p, &age);
+	if (fell)
+		event(s, port, EVENT_LINK_DOWN,
+		      drops > 0 && drops < INT32_MAX ? (int64_t)drops : 1,
+		      when, NULL);
+	if (p->oper_up && (fell || !t->up))
+		event(s, port, EVENT_LINK_UP, 1, when, NULL);
+	t->up = p->oper_up;
+	t->link_downs = p->link_down_count;
+}
+
+static void changes_tell(struct sim *s, struct mono now)
+{
+	struct mono when = follow_real_time(s, plant_now_ns(s->plant), now);
+	struct plant_port p;
+
+	for (size_t i = 0; i < s->port_count; i++) {
+		plant_port(s->plant, i, &p);
+		for (unsigned q = 0; q < s->port[i].facts.queues; q++)
+			if (p.queue[q].peak_octets > s->told[i].peak[q])
+				s->told[i].peak[q] = p.queue[q].peak_octets;
+		if (!s->known || s->blocking)
+			continue;
+		module_told(s, i, &p, when);
+		link_told(s, i, &p, when);
+	}
+}
+
+int follow(struct sim *s, struct mono now, struct diag *d)
+{
+	int64_t aim = plant_time_ns(s, now), was = plant_now_ns(s->plant);
+	int64_t steps = STEPS_AT_ONCE / (int64_t)s->port_count + 1;
+	int64_t most = was + steps * plant_tick_ns(s->plant);
+
+	if (!s->blocking && aim > most)
+		aim = most;
+	plant_advance(s->plant, aim);
+	if (plant_now_ns(s->plant) != was)
+		changes_tell(s, now);
+	follow_wake(s, now);
+	if (is_behind(s, now))
+		return diag_set(d, -ENODATA, "the scenario is at %lld s and "
+				"catching up with %lld s",
+				(long long)(plant_now_ns(s->plant) / NS_PER_S),
+				(long long)(plant_time_ns(s, now) / NS_PER_S));
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* An instance of the sim driver, and how it follows the clock: moves the plant,
+ * wakes its host, and tells of links and modules that changed on the way.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/clock.h"
+#include "petrel/diag.h"
+#include "petrel/plant.h"
+#include "petrel/platform.h"
+#include "platform/sim/publish.h"
+
+/* What of a port was told last. */
+struct told {
+	bool up, present;
+	uint64_t link_downs;
+	char serial[17];
+	uint64_t peak[PLANT_QUEUES_MAX];	/* since the queues were read */
+};
+
+struct sim {
+	const struct platform_host *host;
+	bool blocking;
+	struct plant *plant;
+	struct mono start;
+	double speed;
+	int timer_fd;			/* -1 in the reader */
+	bool known;			/* inventory was told */
+	int64_t queues_read_ns;		/* the plant's time of it */
+	size_t port_count;
+	struct publish_port *port;
+	struct told *told;
+};
+
+/* Follows the clock, as far as one call may. Returns -ENODATA while behind. */
+int follow(struct sim *s, struct mono now, struct diag *d);
+
+/* Sets the timer for the next step; at once while there is more to catch up.
+ */
+void follow_wake(struct sim *s, struct mono now);
+
+/* What holds now counts as told, but for modules and ports themselves. */
+void follow_told(struct sim *s);
+
+/* When the plant's state was so, on the real clock; never past now. */
+struct mono follow_real_time(const struct sim *s, int64_t plant_ns,
+			     struct mono now);
+
+/* Lanes of the whole module, of which the port may use only some. */
+unsigned follow_module_lanes(const struct sim *s, size_t port);

@@ -1,0 +1,280 @@
+#include "platform/sim/scenario_keys.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "agent/base/number.h"
+#include "petrel/clock.h"
+#include "platform/sim/words.h"
+
+#define G UINT64_C(1000000000)
+
+/* One key of "switch" or "port": where it goes and what it may be. */
+struct key {
+	struct scenario_key_info info;
+	int (*set)(const struct key *k, void *field, const char *text,
+		   struct diag *d);
+	size_t offset;
+	double min, max;
+	enum value_unit unit;
+};
+
+static int set_unsigned(const struct key *k, void *field, const char *text,
+			struct diag *d)
+{
+	unsigned *ret = field;
+	double value;
+	int rc = value_parse(k->info.name, VALUE_COUNT, text, k->min, k->max,
+			     &value, d);
+
+	if (rc == 0)
+		*ret = (unsigned)value;
+	return rc;
+}
+
+static int set_seed(const struct key *k, void *field, const char *text,
+		    struct diag *d)
+{
+	uint64_t *ret = field;
+
+	if (number_parse(text, 0, UINT64_MAX, ret) < 0)
+		return diag_set(d, -EINVAL, "%s is '%s'; expected a whole "
+				"number below 2^64", k->info.name, text);
+	return 0;
+}
+
+static int set_ns(const struct key *k, void *field, const char *text,
+		  struct diag *d)
+{
+	int64_t *ret = field;
+	double seconds;
+	int rc = value_parse(k->info.name, VALUE_DURATION, text, k->min,
+			     k->max, &seconds, d);
+
+	if (rc == 0)
+		*ret = llround(seconds * (double)NS_PER_S);
+	return rc;
+}
+
+static int set_value(const struct key *k, void *field, const char *text,
+		     struct diag *d)
+{
+	double *ret = field;
+
+	return value_parse(k->info.name, k->unit, text, k->min, k->max, ret,
+			   d);
+}
+
+/* 400G */
+static int set_speed(const struct key *k, void *field, const char *text,
+		     struct diag *d)
+{
+	uint64_t *ret = field, gigabits;
+	size_t len = strlen(text);
+
+	if (len < 2 || text[len - 1] != 'G' ||
+	    number_parse_n(text, len - 1, (uint64_t)k->min, (uint64_t)k->max,
+			   &gigabits) < 0)
+		return diag_set(d, -EINVAL, "%s is '%s'; expected %.0fG to "
+				"%.0fG", k->info.name, text, k->min, k->max);
+	*ret = gigabits * G;
+	return 0;
+}
+
+static int set_media(const struct key *k, void *field, const char *text,
+		     struct diag *d)
+{
+	const struct media **ret = field, *found = media_find(text), *rows;
+	struct words_nearest nearest;
+	size_t count;
+
+	rows = media_table(&count);
+	words_nearest_init(&nearest, text);
+	for (size_t i = 0; i < count; i++)
+		words_offer(&nearest, rows[i].name);
+	if (!found)
+		return diag_set(d, -EINVAL, "%s is '%s'; did you mean %s?",
+				k->info.name, text, nearest.best);
+	*ret = found;
+	return 0;
+}
+
+static int set_fec(const struct key *k, void *field, const char *text,
+		   struct diag *d)
+{
+	double place;
+	int rc = value_parse_word(k->info.name, "none|fc|rs528|rs544", text,
+				  &place, d);
+
+	if (rc == 0)	/* a word of the list fits */
+		memcpy(field, text, strlen(text) + 1);
+	return rc;
+}
+
+static int set_text(const struct key *k, void *field, const char *text,
+		    struct diag *d)
+{
+	if (strlen(text) >= (size_t)k->max)
+		return diag_set(d, -EINVAL, "%s is '%s'; expected at most %d "
+				"characters", k->info.name, text,
+				(int)k->max - 1);
+	memcpy(field, text, strlen(text) + 1);
+	return 0;
+}
+
+/* LOW..HIGH */
+static int range_parse(const struct key *k, const char *text,
+		       struct range *ret, struct diag *d)
+{
+	const char *dots = strstr(text, "..");
+	char low[24];
+	struct range r;
+	int rc;
+
+	if (!dots || (size_t)(dots - text) >= sizeof(low))
+		return diag_set(d, -EINVAL, "%s is '%s'; expected %s",
+				k->info.name, text, k->info.written);
+	memcpy(low, text, (size_t)(dots - text));
+	low[dots - text] = '\0';
+	rc = value_parse(k->info.name, k->unit, low, k->min, k->max, &r.low,
+			 d);
+	if (rc == 0)
+		rc = value_parse(k->info.name, k->unit, dots + 2, k->min,
+				 k->max, &r.high, d);
+	if (rc < 0)
+		return rc;
+	if (r.high < r.low)
+		return diag_set(d, -EINVAL, "%s is '%s'; the second number "
+				"must not be below the first", k->info.name,
+				text);
+	*ret = r;
+	return 0;
+}
+
+static int set_load(const struct key *k, void *field, const char *text,
+		    struct diag *d)
+{
+	struct range *ret = field, percent = { 0, 0 };
+	int rc = range_parse(k, text, &percent, d);
+
+	if (rc == 0)
+		*ret = (struct range){ percent.low / 100, percent.high / 100 };
+	return rc;
+}
+
+static int set_ber(const struct key *k, void *field, const char *text,
+		   struct diag *d)
+{
+	struct range *ret = field, ber = { 0, 0 };
+	int rc = range_parse(k, text, &ber, d);
+
+	if (rc == 0)
+		*ret = (struct range){ log10(ber.low), log10(ber.high) };
+	return rc;
+}
+
+#define AT(field) offsetof(struct scenario, field)
+#define PORT_AT(field) offsetof(struct scenario_port, field)
+#define BASE_AT(field) (AT(base) + PORT_AT(field))
+
+static const struct key switch_keys[] = {
+	{ { "ports", "COUNT", "ports (64)" }, set_unsigned, AT(ports),
+	  1, FAULT_PORTS_MAX, VALUE_COUNT },
+	{ { "speed", "400G", "speed of each port (400G)" }, set_speed,
+	  AT(speed_bps), 1, 1600, VALUE_COUNT },
+	{ { "lanes", "COUNT", "media lanes of each port (4)" }, set_unsigned,
+	  AT(lanes), 1, PLANT_LANES_MAX, VALUE_COUNT },
+	{ { "media", "DR4", "medium of each port (DR4)" }, set_media,
+	  BASE_AT(media), 0, 0, VALUE_WORD },
+	{ { "fec", "rs544", "none, fc, rs528 or rs544 (rs544)" }, set_fec,
+	  BASE_AT(fec), 0, 0, VALUE_WORD },
+	{ { "seed", "NUMBER", "of all that is drawn by chance (1)" }, set_seed,
+	  AT(seed), 0, 0, VALUE_COUNT },
+	{ { "name", "TEXT", "name of the switch (sim)" }, set_text, AT(name),
+	  0, sizeof(((struct scenario *)0)->name), VALUE_WORD },
+	{ { "load", "30..90", "range of load in per cent (30..90)" }, set_load,
+	  BASE_AT(load), 0, 98, VALUE_COUNT },
+	{ { "ber", "1e-9..1e-7", "pre-FEC BER of healthy lanes (by medium)" },
+	  set_ber, BASE_AT(ber_log10), 1e-15, 1e-2, VALUE_BER },
+	{ { "tick", "TIME", "step of the physics (1s)" }, set_ns, AT(tick_ns),
+	  0.01, 3600, VALUE_DURATION },
+	{ { "dom", "TIME", "how often modules take readings (10s)" }, set_ns,
+	  AT(dom_ns), 0.01, 3600, VALUE_DURATION },
+	{ { "phase", "TIME", "length of a phase of load (10m)" }, set_ns,
+	  AT(phase_ns), 1, 86400, VALUE_DURATION },
+	{ { "breakout", "COUNT", "ports that share a module (1)" },
+	  set_unsigned, AT(breakout), 1, PLANT_LANES_MAX, VALUE_COUNT },
+	{ { "step", "COUNT", "from one port's number to the next "
+	    "(8 / breakout)" }, set_unsigned, AT(step), 1, 8, VALUE_COUNT },
+	{ { "queues", "COUNT", "queues of each port (8)" }, set_unsigned,
+	  AT(queues), 1, PLANT_QUEUES_MAX, VALUE_COUNT },
+	{ { "group", "COUNT", "ports that share a component (8)" },
+	  set_unsigned, AT(group_size), 1, FAULT_PORTS_MAX, VALUE_COUNT },
+	{ { "ambient", "25C", "mean temperature of the room (25C)" },
+	  set_value, AT(ambient_c), -20, 60, VALUE_CELSIUS },
+	{ { "swing", "1.5K", "its daily swing to either side (1.5K)" },
+	  set_value, AT(swing_k), 0, 20, VALUE_KELVIN },
+	{ { "drift", "NUMBER", "slow drift of healthy lanes (1)" }, set_value,
+	  AT(drift), 0, 10, VALUE_NUMBER },
+};
+
+static const struct key port_keys[] = {
+	{ { "media", "DR4", "its medium" }, set_media, PORT_AT(media), 0, 0,
+	  VALUE_WORD },
+	{ { "fec", "rs544", "its FEC" }, set_fec, PORT_AT(fec), 0, 0,
+	  VALUE_WORD },
+	{ { "group", "TEXT", "name of the component that it shares" },
+	  set_text, PORT_AT(group), 0,
+	  sizeof(((struct scenario_port *)0)->group), VALUE_WORD },
+	{ { "load", "30..90", "its range of load in per cent" }, set_load,
+	  PORT_AT(load), 0, 98, VALUE_COUNT },
+	{ { "ber", "1e-9..1e-7", "pre-FEC BER of its healthy lanes" }, set_ber,
+	  PORT_AT(ber_log10), 1e-15, 1e-2, VALUE_BER },
+};
+
+#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+
+static int key_set(const struct key *keys, size_t count, void *object,
+		   const char *word, struct diag *d)
+{
+	size_t len = strcspn(word, "=");
+	struct words_nearest nearest;
+	char name[24];
+
+	if (word[len] == '\0' || len == 0 || len >= sizeof(name))
+		return diag_set(d, -EINVAL, "'%s' is no key=value", word);
+	memcpy(name, word, len);
+	name[len] = '\0';
+	words_nearest_init(&nearest, name);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(keys[i].info.name, name) == 0)
+			return keys[i].set(&keys[i],
+					   (char *)object + keys[i].offset,
+					   word + len + 1, d);
+		words_offer(&nearest, keys[i].info.name);
+	}
+	return diag_set(d, -EINVAL, "there is no key '%s'; did you mean '%s'?",
+			name, nearest.best);
+}
+
+static const struct {
+	const struct key *key;
+	size_t count;
+} tables[SCENARIO_STATEMENTS] = {
+	[SCENARIO_SWITCH] = { switch_keys, COUNT_OF(switch_keys) },
+	[SCENARIO_PORT] = { port_keys, COUNT_OF(port_keys) },
+};
+
+const struct scenario_key_info *scenario_key(enum scenario_statement statement,
+					     size_t n)
+{
+	return n < tables[statement].count ? &tables[statement].key[n].info :
+		NULL;
+}
+
+int scenario_key_set(enum scenario_statement statement, void *object,
+		     const char *word, struct diag *d)
+{
+	return key_set(tables[statement].key, tables[statement].count, object,
+		       word, d);
+}

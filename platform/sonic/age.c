@@ -1,0 +1,124 @@
+/* When a source took what it shows (C4). */
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/sonic/space.h"
+#include "platform/sonic/text.h"
+
+#define BULK_NS (10 * NS_PER_MS)	/* syncd's bulk read of a group */
+#define RACE_NS (100 * NS_PER_MS)	/* so near, the next may be landing */
+#define FROZEN_INTERVALS 3
+#define ROW_INTERVAL_NS (60 * NS_PER_S)	/* xcvrd's period by default */
+#define ROW_INTERVAL_MAX_S 3600
+#define STAMP_AHEAD_S 2
+
+static bool table_is_peaks(const struct table *t)
+{
+	return t->source == SONIC_WATERMARKS;
+}
+
+/* With a stamp, the age is known to the length of a bulk read, unless the next
+ * one is about due. Without, it is anywhere in the group's interval.
+ */
+bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret)
+{
+	const struct table *t = table_get(r->number);
+	const struct flex_state *f = &r->space->flex[t->group];
+	int64_t age_ns = p->asked.ns - f->stamp_ns;
+
+	ret->window_ns = table_is_peaks(t) ? f->interval_ns : 0;
+	if (f->stamp_ns <= 0 || age_ns < -NS_PER_S) {
+		ret->taken.ns = p->asked.ns - f->interval_ns / 2;
+		ret->uncertainty_ns = f->interval_ns / 2;
+		return false;
+	}
+	ret->taken.ns = f->stamp_ns;
+	ret->uncertainty_ns = age_ns + RACE_NS > f->interval_ns ?
+			      age_ns + BULK_NS : BULK_NS;
+	return f->stamp_ns == r->given_stamp_ns;
+}
+
+static void group_check(struct poll *p, enum flex_group group,
+			const struct flex_state *f)
+{
+	const char *name = flex_group_info(group)->name;
+	int64_t age_ns = p->asked.ns - f->stamp_ns;
+
+	if (f->disabled) {
+		poll_note(p, "%s is disabled in FLEX_COUNTER_DB", name);
+	} else if (f->stamp_ns > 0 &&
+		   age_ns > FROZEN_INTERVALS * f->interval_ns) {
+		p->frozen = true;
+		poll_note(p, "syncd last read %s %lld s ago, its interval is "
+			  "%lld ms", name, (long long)(age_ns / NS_PER_S),
+			  (long long)(f->interval_ns / NS_PER_MS));
+	}
+}
+
+void age_check(struct space *s, struct poll *p)
+{
+	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
+		const struct table *t = table_get((enum table_number)i);
+
+		if (t->source == p->source)
+			group_check(p, (enum flex_group)t->group,
+				    &s->flex[t->group]);
+	}
+}
+
+/* last_update_time as a monotonic time; false when the clock was stepped. */
+static bool updated_mono(const struct poll *p, int64_t updated_s,
+			 struct mono *ret)
+{
+	int64_t ago_ns;
+
+	if (updated_s > p->wall.ns / NS_PER_S + STAMP_AHEAD_S)
+		return false;
+	/* It is cut to the second: the middle is the best guess. */
+	ago_ns = p->wall.ns - updated_s * NS_PER_S - NS_PER_S / 2;
+	if (ago_ns < 0)
+		ago_ns = 0;
+	ret->ns = p->asked.ns - ago_ns;
+	return ret->ns > 0;		/* else from before this boot */
+}
+
+static void interval_note(struct poll *p, struct cage *c, unsigned number,
+			  int64_t updated_s)
+{
+	int64_t step_s = updated_s - c->updated_s[number];
+
+	if (c->updated_s[number] > 0 && step_s > 0 &&
+	    step_s <= ROW_INTERVAL_MAX_S)
+		p->row_interval_ns = step_s * NS_PER_S;
+	c->updated_s[number] = updated_s;
+}
+
+bool age_of_row(struct run *r, struct poll *p, struct cage *c,
+		const struct row *row, struct read_group *ret)
+{
+	const struct table *t = table_get(r->number);
+	const char *updated = row->text[TEXT_UPDATED];
+	uint64_t stamp = row_hash(row, &r->space->index[r->number]);
+	bool repeated, dated = false;
+	int64_t updated_s;
+
+	if (t->age == AGE_ROW &&
+	    text_utc(updated, strlen(updated), &updated_s) == 0) {
+		dated = updated_mono(p, updated_s, &ret->taken);
+		stamp = text_hash(0, updated, strlen(updated));
+		interval_note(p, c, r->number, updated_s);
+	}
+	repeated = stamp == c->stamp[r->number] &&
+		   (t->age == AGE_CHANGE || updated[0] ||
+		    p->asked.ns - c->given[r->number].ns < ROW_INTERVAL_NS);
+	c->stamp[r->number] = stamp;
+	ret->window_ns = 0;
+	ret->uncertainty_ns = NS_PER_S / 2;
+	if (!dated) {
+		ret->uncertainty_ns = ROW_INTERVAL_NS / 2;
+		ret->taken.ns = p->asked.ns - ROW_INTERVAL_NS / 2;
+	}
+	if (!repeated)
+		c->given[r->number] = p->asked;
+	return repeated;
+}

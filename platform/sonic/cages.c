@@ -1,0 +1,195 @@
+/* Which port sits on which lanes of which cage. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+#include "platform/sonic/topology.h"
+
+static struct cage *cage_find(struct topology *t, uint32_t number)
+{
+	struct cage *c;
+
+	for (size_t i = 0; i < t->cage_count; i++)
+		if (t->cages[i]->number == number)
+			return t->cages[i];
+	if (t->cage_count == CAGES_MAX)
+		return NULL;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return NULL;
+	c->number = number;
+	t->cages[t->cage_count++] = c;
+	return c;
+}
+
+/* "101,102,103,104": how many, and the lowest. */
+static unsigned lanes_parse(const char *text, unsigned *ret_first)
+{
+	unsigned count = 0;
+
+	*ret_first = UINT16_MAX;
+	while (*text) {
+		size_t len = strcspn(text, ",");
+		uint64_t lane;
+
+		if (number_parse_n(text, len, 0, UINT16_MAX, &lane) == 0) {
+			count++;
+			if (lane < *ret_first)
+				*ret_first = (unsigned)lane;
+		}
+		text += len + (text[len] == ',');
+	}
+	return count;
+}
+
+/* The cage's number, from "index"; where nobody gives one, the digits of the
+ * port's name stand for it.
+ */
+static bool cage_number(const char *index, const char *name, uint64_t *ret)
+{
+	if (number_parse(index, 0, UINT16_MAX, ret) == 0)
+		return true;
+	return strncmp(name, "Ethernet", 8) == 0 &&
+	       number_parse(name + 8, 0, UINT16_MAX, ret) == 0;
+}
+
+static void port_set_cage(struct topology *t, struct object *o,
+			  const char *index)
+{
+	struct cage *c;
+	uint64_t number;
+
+	if (!cage_number(index, o->name, &number))
+		return;
+	c = cage_find(t, (uint32_t)number);
+	if (!c || c == o->port->cage)
+		return;
+	o->port->cage = c;
+	t->generation++;
+	t->lanes_stale = true;
+}
+
+static void port_set(struct topology *t, unsigned *value, unsigned to)
+{
+	if (*value == to)
+		return;
+	*value = to;
+	t->generation++;	/* the order of reading modules changes */
+	t->lanes_stale = true;
+}
+
+static void port_texts(struct topology *t, const struct object *o,
+		       const char text[][ATTRIBUTE_TEXT_MAX])
+{
+	static const struct {
+		enum port_text text;
+		enum attribute attribute;
+	} map[] = {
+		{ PORT_TEXT_ALIAS, ATTRIBUTE_ALIAS },
+		{ PORT_TEXT_DESCRIPTION, ATTRIBUTE_DESCRIPTION },
+		{ PORT_TEXT_ROLE, ATTRIBUTE_ROLE },
+	};
+
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
+		t->host->attribute(t->host->context, o->handle,
+				   map[i].attribute, text[map[i].text]);
+}
+
+/* CONFIG_DB says where a port sits; APPL_DB, where the port has a row there,
+ * says all else, being what is in force.
+ */
+void topology_port_place(struct topology *t, struct object *o,
+			 const char text[][ATTRIBUTE_TEXT_MAX],
+			 bool from_config)
+{
+	struct port *p = o->port;
+	unsigned first, lanes;
+	uint64_t subport = 0;
+
+	if (from_config || !p->cage)
+		port_set_cage(t, o, text[PORT_TEXT_INDEX]);
+	if (number_parse(text[PORT_TEXT_SUBPORT], 0, 64, &subport) == 0)
+		port_set(t, &p->subport, (unsigned)subport);
+	if (from_config && p->link.in_appl)
+		return;
+	lanes = lanes_parse(text[PORT_TEXT_LANES], &first);
+	if (lanes > 0) {
+		port_set(t, &p->lanes, lanes);
+		port_set(t, &p->first_serdes, first);
+	}
+	port_texts(t, o, text);
+}
+
+static void attribute_number(const struct topology *t, uint32_t handle,
+			     enum attribute which, unsigned number)
+{
+	char text[12];
+
+	(void)snprintf(text, sizeof(text), "%u", number);
+	t->host->attribute(t->host->context, handle, which, text);
+}
+
+/* host_first: the port's first electrical lane on the module, from 1. A module
+ * may have fewer media lanes than electrical ones: 8 to 4, say.
+ */
+static void port_lanes(const struct topology *t, const struct object *o,
+		       unsigned host_first)
+{
+	const struct cage *c = o->port->cage;
+	unsigned first = host_first, count = o->port->lanes;
+
+	if (c->host_lanes && c->media_lanes) {
+		first = (first - 1) * c->media_lanes / c->host_lanes + 1;
+		count = count * c->media_lanes / c->host_lanes;
+	}
+	if (count == 0)
+		count = 1;
+	if (first > MODULE_LANES_MAX || first + count - 1 > MODULE_LANES_MAX)
+		return;		/* more than a module has: say nothing */
+	attribute_number(t, o->handle, ATTRIBUTE_FIRST_LANE, first);
+	attribute_number(t, o->handle, ATTRIBUTE_LANE_COUNT, count);
+}
+
+void topology_lanes(struct topology *t)
+{
+	static const struct table order = { .object = OBJECT_PORT,
+					    .of_module = true };
+	size_t max = t->set[OBJECT_PORT].count, n;
+	struct object **ports = calloc(max ? max : 1, sizeof(struct object *));
+	const struct cage *cage = NULL;
+	unsigned next = 1;
+
+	if (!ports)
+		return;		/* lanes_stale stays: next time */
+	n = topology_targets(t, &order, ports, max);
+	for (size_t i = 0; i < n; i++) {
+		const struct port *p = ports[i]->port;
+
+		if (p->cage != cage)
+			next = 1;
+		cage = p->cage;
+		if (p->subport > 0)
+			next = 1 + (p->subport - 1) * p->lanes;
+		attribute_number(t, ports[i]->handle, ATTRIBUTE_MODULE,
+				 cage->number);
+		port_lanes(t, ports[i], next);
+		next += p->lanes;
+	}
+	free(ports);
+	t->lanes_stale = false;
+}
+
+void topology_module_gone(struct topology *t, struct cage *c)
+{
+	if (c->module != ENTITY_NONE)
+		t->host->gone(t->host->context, c->module);
+	c->module = ENTITY_NONE;
+	c->identity = 0;
+	c->host_lanes = c->media_lanes = 0;
+	c->rx_los = c->tx_fault = 0;
+	c->flags_at.ns = 0;
+	memset(c->lane, 0, sizeof(c->lane));
+	memset(c->stamp, 0, sizeof(c->stamp));
+	memset(c->updated_s, 0, sizeof(c->updated_s));
+}

@@ -1,0 +1,339 @@
+#include "platform/sonic/channel.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <hiredis/hiredis.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "platform/sonic/path.h"
+
+#define RECV_OCTETS 16384	/* larger: hiredis moves more octets a reply */
+#define RECV_ROUNDS 256		/* then the other channels have their turn */
+
+static void channel_want(struct channel *c, uint32_t events)
+{
+	struct epoll_event e = { .events = events, .data.ptr = c };
+
+	if (c->wanted == events)
+		return;
+	(void)epoll_ctl(c->epoll_fd, c->wanted ? EPOLL_CTL_MOD : EPOLL_CTL_ADD,
+			c->fd, &e);	/* failing, the reply is overdue */
+	c->wanted = events;
+}
+
+static void channel_close(struct channel *c)
+{
+	if (c->fd < 0)
+		return;
+	close(c->fd);		/* leaves the epoll by itself */
+	c->fd = -1;
+	c->wanted = 0;
+	reply_reader_fini(&c->replies);
+}
+
+static void queries_end(struct query *q, const char *reason)
+{
+	while (q) {
+		struct query *next = q->next;
+
+		q->ops->done(q, reason);
+		q = next;
+	}
+}
+
+/* Ends the connection and tells why to each query that waits. */
+static void channel_fail(struct channel *c, const char *what)
+{
+	struct query *waiting = c->first;
+
+	/* First, as what may be the reader's own text. */
+	(void)snprintf(c->reason, sizeof(c->reason), "%s at %.80s: %.50s",
+		       c->word, c->database.socket, what);
+	channel_close(c);
+	c->first = c->last = c->unsent = NULL;
+	if (c->down_since.ns == 0)
+		c->down_since = c->now;
+	c->backoff_ns = c->backoff_ns ? 2 * c->backoff_ns :
+					CHANNEL_BACKOFF_MIN_NS;
+	if (c->backoff_ns > CHANNEL_BACKOFF_MAX_NS)
+		c->backoff_ns = CHANNEL_BACKOFF_MAX_NS;
+	c->retry.ns = c->now.ns + c->backoff_ns;
+	queries_end(waiting, c->reason);
+}
+
+static void select_reply(struct query *q, unsigned n, const struct reply *r)
+{
+	struct channel *c = q->context;
+
+	(void)n;
+	c->selected = r->kind == REPLY_TEXT;
+	if (!c->selected)
+		(void)snprintf(c->reason, sizeof(c->reason), "%s",
+			       r->kind == REPLY_ERROR ? r->error :
+							"no answer to SELECT");
+}
+
+static void select_done(struct query *q, const char *reason)
+{
+	(void)q;
+	(void)reason;
+}
+
+static const struct query_ops select_ops = {
+	.reply = select_reply,
+	.done = select_done,
+};
+
+static int taker_name(void *context, const char *text, size_t len,
+		      unsigned position)
+{
+	struct query *q = ((struct channel *)context)->first;
+
+	return q->ops->name(q, q->answered, text, len, position);
+}
+
+static void taker_value(void *context, int which, const char *text, size_t len)
+{
+	struct query *q = ((struct channel *)context)->first;
+
+	q->ops->value(q, q->answered, which, text, len);
+}
+
+void channel_init(struct channel *c, const char *word, int root_fd,
+		  int epoll_fd)
+{
+	memset(c, 0, sizeof(*c));
+	c->word = word;
+	c->root_fd = root_fd;
+	c->epoll_fd = epoll_fd;
+	c->fd = -1;
+	c->taker.context = c;
+	c->taker.name = taker_name;
+	c->taker.value = taker_value;
+}
+
+void channel_fini(struct channel *c)
+{
+	channel_close(c);
+}
+
+void channel_move(struct channel *c, const struct database *database)
+{
+	if (c->fd >= 0)
+		channel_fail(c, "database_config.json names another place");
+	c->database = *database;
+	c->backoff_ns = 0;
+	c->retry.ns = 0;
+	c->down_since.ns = 0;
+}
+
+static void select_ask(struct channel *c)
+{
+	char id[12];
+	int id_len = snprintf(id, sizeof(id), "%u", c->database.id);
+	int n = snprintf(c->select_command, sizeof(c->select_command),
+			 "*2\r\n$6\r\nSELECT\r\n$%d\r\n%s\r\n", id_len, id);
+
+	c->select = (struct query){
+		.ops = &select_ops,
+		.context = c,
+		.commands = c->select_command,
+		.len = (size_t)n,
+		.count = 1,
+	};
+	channel_ask(c, &c->select, c->now);
+}
+
+static void channel_connect(struct channel *c)
+{
+	int fd;
+
+	if (!c->database.known) {
+		channel_fail(c, "database_config.json does not name it");
+		return;
+	}
+	fd = path_connect(c->root_fd, c->database.socket);
+	if (fd < 0) {
+		channel_fail(c, strerror(-fd));
+		return;
+	}
+	c->fd = fd;
+	c->connects++;
+	if (reply_reader_init(&c->replies) < 0) {
+		channel_fail(c, "out of memory");
+		return;
+	}
+	c->replies.taker = &c->taker;
+	channel_want(c, EPOLLIN);
+	select_ask(c);
+}
+
+int channel_ready(struct channel *c, struct mono now, struct diag *d)
+{
+	c->now = now;
+	if (c->fd < 0 && now.ns >= c->retry.ns)
+		channel_connect(c);
+	if (c->fd >= 0)
+		return 0;
+	return diag_set(d, -ENODATA, "%s (for %" PRId64 " s)", c->reason,
+			(now.ns - c->down_since.ns) / NS_PER_S);
+}
+
+/* Writes on from unsent; what does not fit waits for EPOLLOUT. */
+static void channel_send(struct channel *c)
+{
+	while (c->unsent) {
+		const struct query *q = c->unsent;
+		ssize_t n = send(c->fd, q->commands + c->unsent_pos,
+				 q->len - c->unsent_pos,
+				 MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			break;
+		if (n < 0)
+			break;		/* recv() tells the same, with more */
+		c->unsent_pos += (size_t)n;
+		if (c->unsent_pos < q->len)
+			continue;
+		c->unsent = q->next;
+		c->unsent_pos = 0;
+	}
+	channel_want(c, c->unsent ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+void channel_ask(struct channel *c, struct query *q, struct mono now)
+{
+	assert(c->fd >= 0);
+	q->answered = 0;
+	q->due.ns = now.ns + CHANNEL_OVERDUE_NS;
+	q->next = NULL;
+	if (c->last)
+		c->last->next = q;
+	else
+		c->first = q;
+	c->last = q;
+	if (!c->unsent) {
+		c->unsent = q;
+		c->unsent_pos = 0;
+	}
+	channel_send(c);
+}
+
+static void query_answered(struct channel *c)
+{
+	struct query *q = c->first;
+
+	if (c->unsent == q) {
+		channel_fail(c, "answers before the question");
+		return;
+	}
+	c->first = q->next;
+	if (!c->first)
+		c->last = NULL;
+	if (q != &c->select) {	/* who only takes the SELECT is not well */
+		c->backoff_ns = 0;
+		c->down_since.ns = 0;
+	}
+	q->ops->done(q, NULL);
+}
+
+/* A connection whose SELECT was refused reads the wrong database. */
+static void select_refused(struct channel *c)
+{
+	char why[REPLY_ERROR_MAX];
+
+	(void)snprintf(why, sizeof(why), "%.95s", c->reason);
+	channel_fail(c, why);
+}
+
+/* Hands over the replies that are complete. Returns false when the connection
+ * ended.
+ */
+static bool replies_take(struct channel *c)
+{
+	const struct reply *r;
+	int rc = 0;
+
+	while (c->fd >= 0 && c->first) {
+		struct query *q = c->first;
+
+		c->taker.pairs = q->pairs;
+		rc = reply_reader_next(&c->replies, &r);
+		if (rc <= 0)
+			break;
+		q->ops->reply(q, q->answered, r);
+		if (q == &c->select && !c->selected) {
+			select_refused(c);
+			return false;
+		}
+		if (++q->answered == q->count)
+			query_answered(c);
+	}
+	if (rc < 0)
+		channel_fail(c, c->replies.reader->err == REDIS_ERR_OOM ?
+				"an array of too many elements" :
+				c->replies.reader->errstr);
+	return c->fd >= 0;
+}
+
+static bool channel_recv(struct channel *c)
+{
+	char bytes[RECV_OCTETS];
+	ssize_t n = recv(c->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+	int rc;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (n <= 0) {
+		channel_fail(c, n < 0 ? strerror(errno) :
+					"redis closed the connection");
+		return false;
+	}
+	if (!c->first) {
+		channel_fail(c, "octets that nobody asked for");
+		return false;
+	}
+	rc = reply_reader_feed(&c->replies, bytes, (size_t)n);
+	if (rc < 0) {
+		channel_fail(c, rc == -EMSGSIZE ? "a value of over 4 MiB" :
+						  "out of memory");
+		return false;
+	}
+	return replies_take(c) && n == (ssize_t)sizeof(bytes);
+}
+
+void channel_event(struct channel *c, uint32_t events, struct mono now)
+{
+	c->now = now;
+	if (c->fd >= 0 && events & EPOLLOUT)
+		channel_send(c);
+	if (!(events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
+		return;
+	for (unsigned i = 0; i < RECV_ROUNDS && c->fd >= 0; i++)
+		if (!channel_recv(c))
+			break;
+}
+
+void channel_check(struct channel *c, struct mono now)
+{
+	char what[64];
+
+	c->now = now;
+	if (c->fd < 0 || !c->first || now.ns < c->first->due.ns)
+		return;
+	(void)snprintf(what, sizeof(what), "no reply within %d s",
+		       (int)(CHANNEL_OVERDUE_NS / NS_PER_S));
+	channel_fail(c, what);
+}
+
+struct mono channel_deadline(const struct channel *c)
+{
+	if (c->fd < 0 || !c->first)
+		return (struct mono){ INT64_MAX };
+	return c->first->due;
+}

@@ -1,0 +1,104 @@
+/* One connection to one database: pipelined, never waiting.
+ *
+ * Queries are written in one go and answered in order. A reply that is
+ * overdue, a closed socket or nonsense ends the connection: each query that
+ * waits is told why, nothing that comes late is ever handed over, and the next
+ * attempt waits for a back-off that only an answer resets.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/clock.h"
+#include "petrel/diag.h"
+#include "petrel/platform.h"
+#include "platform/sonic/database.h"
+#include "platform/sonic/reply.h"
+
+#define CHANNEL_OVERDUE_NS (2 * NS_PER_S)	/* for all of a query */
+#define CHANNEL_BACKOFF_MIN_NS (1 * NS_PER_S)
+#define CHANNEL_BACKOFF_MAX_NS (15 * NS_PER_S)
+
+struct query;
+
+struct query_ops {
+	/* Content of the array reply number n; as in struct reply_taker. */
+	int (*name)(struct query *q, unsigned n, const char *text, size_t len,
+		    unsigned position);
+	void (*value)(struct query *q, unsigned n, int which, const char *text,
+		      size_t len);
+	/* Reply number n is complete. */
+	void (*reply)(struct query *q, unsigned n, const struct reply *r);
+	/* All replies came (reason NULL), or none will come any more. The
+	 * query may be asked again from here.
+	 */
+	void (*done)(struct query *q, const char *reason);
+};
+
+/* Commands that go out together. Plain data of whoever asks; it must stay
+ * where it is until done().
+ */
+struct query {
+	const struct query_ops *ops;
+	void *context;
+	const char *commands;		/* borrowed until done() */
+	size_t len;
+	unsigned count;			/* of commands, so of replies */
+	bool pairs;			/* HGETALL */
+
+	/* The channel's. */
+	unsigned answered;
+	struct mono due;
+	struct query *next;
+};
+
+struct channel {
+	const char *word;		/* COUNTERS_DB */
+	struct database database;
+	int root_fd, epoll_fd;		/* borrowed */
+	int fd;				/* -1: down */
+	uint32_t wanted;		/* events asked of epoll */
+	struct reply_reader replies;
+	struct reply_taker taker;
+	struct query *first, *last;	/* asked, not yet answered */
+	struct query *unsent;		/* the first not wholly written */
+	size_t unsent_pos;
+	struct query select;		/* the first of each connection */
+	char select_command[64];
+	bool selected;			/* Redis took the SELECT */
+	uint64_t connects;		/* grows: what was read before is old */
+	struct mono now;		/* of the wake-up being served */
+	struct mono retry;		/* no attempt before this */
+	struct mono down_since;		/* ns 0: up, as far as is known */
+	int64_t backoff_ns;
+	char reason[SOURCE_REASON_MAX];	/* why it is down */
+};
+
+/* Nothing is connected yet. epoll_fd: where the socket's readiness goes, with
+ * the channel as its pointer.
+ */
+void channel_init(struct channel *c, const char *word, int root_fd,
+		  int epoll_fd);
+/* Ends the connection; no query is told. */
+void channel_fini(struct channel *c);
+
+/* Another place for the database: ends the connection, telling queries. */
+void channel_move(struct channel *c, const struct database *database);
+
+/* Connects when it is down and the back-off is over.
+ * Returns -ENODATA with d: why, and since when.
+ */
+int channel_ready(struct channel *c, struct mono now, struct diag *d);
+
+/* Sends a query's commands, or as much as fits. The channel must be ready. */
+void channel_ask(struct channel *c, struct query *q, struct mono now);
+
+/* The socket is ready: takes what is there, sends what is left. */
+void channel_event(struct channel *c, uint32_t events, struct mono now);
+
+/* Ends the connection when a reply is overdue. */
+void channel_check(struct channel *c, struct mono now);
+
+/* When channel_check() is wanted; INT64_MAX: not. */
+struct mono channel_deadline(const struct channel *c);

@@ -1,0 +1,101 @@
+/* A row of a database as values: which field is which quantity is a table.
+ *
+ * Adding a statistic is adding a row to a table in tables.c. Redis answers the
+ * fields of one table in much the same order each time, so a name is first
+ * compared with what stood in its place before, then looked up by its hash.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/entity.h"
+#include "petrel/platform.h"
+
+#define FIELDS_MAX 192		/* of one table */
+#define FIELD_TEXTS_MAX 24	/* of one table */
+#define FIELD_SLOTS 1024	/* of the hash; a power of two */
+
+enum field_form {
+	FIELD_COUNTER,	/* u64 */
+	FIELD_SCALED,	/* decimal times scale */
+	FIELD_DBM,	/* to pW */
+	FIELD_BOOL,
+	FIELD_TEXT,	/* kept as text in slot index; no sample */
+};
+
+struct field {
+	const char *name;
+	uint16_t quantity;
+	uint8_t index;		/* of the quantity, or the text's slot */
+	uint8_t part;		/* 0: of the object; n: of its n-th child */
+	uint8_t form;		/* enum field_form */
+	uint32_t scale;
+};
+
+/* Finds fields by name. Fields of one part stand together, part 0 first. */
+struct field_index {
+	const struct field *fields;
+	unsigned count;
+	uint8_t len[FIELDS_MAX];
+	uint16_t slot[FIELD_SLOTS];	/* 1 + place in fields; 0 empty */
+	uint16_t seen[FIELDS_MAX];	/* 1 + what stood in this place last */
+};
+
+/* What one reply brought. */
+struct row {
+	uint64_t present[FIELDS_MAX / 64];
+	int64_t value[FIELDS_MAX];
+	unsigned values;		/* how many are present */
+	unsigned texts;			/* how many texts are not empty */
+	unsigned bad;			/* texts that are no value */
+	const struct field *bad_field;	/* the first of them */
+	char bad_text[24];
+	char text[FIELD_TEXTS_MAX][ATTRIBUTE_TEXT_MAX];
+};
+
+/* fields is kept by reference. */
+void field_index_init(struct field_index *x, const struct field *fields,
+		      unsigned count);
+
+/* The place of a field in the table, -1 when it is not there. position: its
+ * place in the reply.
+ */
+int field_find(struct field_index *x, const char *name, size_t len,
+	       unsigned position);
+
+/* Nothing is present any more. */
+void row_clear(struct row *r);
+
+/* Takes the text of field number which in. A word of absence leaves it out; a
+ * text that is no value too, and is counted.
+ */
+void row_take(struct row *r, const struct field_index *x, unsigned which,
+	      const char *text, size_t len);
+
+static inline bool row_has(const struct row *r, unsigned which)
+{
+	return r->present[which / 64] >> (which % 64) & 1;
+}
+
+/* The value of a quantity in part 0; false when it is absent. */
+bool row_value(const struct row *r, const struct field_index *x,
+	       enum quantity quantity, int64_t *ret);
+
+/* A hash of all values, to tell a repeated row. */
+uint64_t row_hash(const struct row *r, const struct field_index *x);
+
+/* Where a row's samples go. */
+struct row_target {
+	const struct platform_host *host;
+	unsigned source;
+	/* The entity of a part; ENTITY_NONE: its samples are left out. */
+	uint32_t (*entity)(void *context, unsigned part);
+	void *context;
+	enum sample_quality quality;	/* of all that is not worse */
+	struct read_group age;
+};
+
+/* Hands the samples over, a read group for each part. Returns how many. */
+unsigned row_emit(const struct row *r, const struct field_index *x,
+		  const struct row_target *to);

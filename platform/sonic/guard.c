@@ -1,0 +1,128 @@
+/* What goes before all counters in the same pipeline: syncd's time stamps, and
+ * the map of ports again. When that names other ids than we know, the counters
+ * behind it would be another port's: they are dropped, and the maps read anew.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+#include "platform/sonic/space.h"
+
+enum { GUARD_STAMPS, GUARD_PORTS };
+
+static int guard_name(struct query *q, unsigned n, const char *text, size_t len,
+		      unsigned position)
+{
+	struct poll *p = q->context;
+
+	(void)n;
+	(void)position;
+	if (len >= sizeof(p->guard_name))
+		return -1;
+	memcpy(p->guard_name, text, len);
+	p->guard_name[len] = '\0';
+	p->guard_len = len;
+	return 0;
+}
+
+/* "<GROUP>_<what syncd calls the counter>_time_stamp": monotonic ns. */
+static void stamp_take(struct space *s, const char *name, const char *text,
+		       size_t len)
+{
+	const char *end = strstr(name, "_time_stamp");
+	uint64_t ns;
+
+	if (!end || number_parse_n(text, len, 1, INT64_MAX, &ns) < 0)
+		return;
+	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++) {
+		const char *group = flex_group_info((enum flex_group)i)->name;
+		size_t n = strlen(group);
+
+		if (strncmp(name, group, n) == 0 && name[n] == '_')
+			s->flex[i].stamp_ns = (int64_t)ns;
+	}
+}
+
+static void guard_value(struct query *q, unsigned n, int which,
+			const char *text, size_t len)
+{
+	struct poll *p = q->context;
+	const struct object *port;
+	uint64_t oid;
+
+	(void)which;
+	if (n == GUARD_STAMPS) {
+		stamp_take(p->space, p->guard_name, text, len);
+		return;
+	}
+	if (strncmp(p->guard_name, "Ethernet", 8) != 0 ||
+	    oid_parse(text, len, &oid) < 0)
+		return;		/* nor does maps.c take it */
+	port = topology_find(&p->space->topology, OBJECT_PORT, p->guard_name);
+	if (port && oid == port->oid)
+		p->guard_ports++;
+	else
+		p->voided = true;
+}
+
+static unsigned ports_with_oid(const struct space *s)
+{
+	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
+	unsigned count = 0;
+
+	for (size_t i = 0; i < ports->count; i++)
+		count += ports->list[i].oid != 0;
+	return count;
+}
+
+static void guard_reply(struct query *q, unsigned n, const struct reply *r)
+{
+	struct poll *p = q->context;
+
+	if (n == GUARD_PORTS && r->kind == REPLY_ARRAY &&
+	    p->guard_ports != ports_with_oid(p->space))
+		p->voided = true;
+	if (p->voided)
+		p->space->maps.stale = true;
+}
+
+static void guard_done(struct query *q, const char *reason)
+{
+	poll_query_done(q->context, reason);
+}
+
+static const struct query_ops guard_ops = {
+	.name = guard_name,
+	.value = guard_value,
+	.reply = guard_reply,
+	.done = guard_done,
+};
+
+bool guard_ask(struct poll *p)
+{
+	struct channel *c = &p->space->channel[DATABASE_COUNTERS];
+	struct diag d = { "" };
+	static const char commands[] =
+		"*2\r\n$7\r\nHGETALL\r\n$19\r\nCOUNTERS:TIME_STAMP\r\n"
+		"*2\r\n$7\r\nHGETALL\r\n$22\r\nCOUNTERS_PORT_NAME_MAP\r\n";
+
+	if (channel_ready(c, p->asked, &d) < 0) {
+		p->failed = true;
+		poll_note(p, "%.150s", d.text);
+		return false;
+	}
+	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
+		p->space->flex[i].stamp_ns = 0;
+	p->guard_ports = 0;
+	p->guard = (struct query){
+		.ops = &guard_ops,
+		.context = p,
+		.commands = commands,
+		.len = sizeof(commands) - 1,
+		.count = 2,
+		.pairs = true,
+	};
+	p->pending++;
+	channel_ask(c, &p->guard, p->asked);
+	return true;
+}

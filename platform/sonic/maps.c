@@ -1,0 +1,450 @@
+/* Names and object ids: which ports, queues, groups and pools there are.
+ *
+ * Two steps: the maps of COUNTERS_DB, the ports' keys of CONFIG_DB and APPL_DB
+ * and the groups of FLEX_COUNTER_DB at once; then CONFIG_DB's row of each port.
+ * What cannot be asked leaves the maps incomplete: nothing is taken away then,
+ * and they are read again soon.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+#include "platform/sonic/space.h"
+#include "platform/sonic/text.h"
+
+#define MAPS_PERIOD_NS (60 * NS_PER_S)
+#define MAPS_RETRY_NS (10 * NS_PER_S)	/* incomplete, or an id without a row */
+#define KEYS_DATABASE_MAX 20000	/* KEYS holds Redis up: not in larger ones */
+#define PORT_PREFIX "Ethernet"
+
+enum { FLEX_INTERVAL, FLEX_STATUS, FLEX_FIELDS };
+
+/* Where a query goes, and what it asks. NULL ends the words. */
+struct map_info {
+	uint8_t database;
+	bool pairs;
+	const char *words[3];
+};
+
+static const struct map_info map_infos[MAP_COUNT] = {
+	[MAP_PORTS] = { DATABASE_COUNTERS, true,
+			{ "HGETALL", "COUNTERS_PORT_NAME_MAP" } },
+	[MAP_QUEUES] = { DATABASE_COUNTERS, true,
+			 { "HGETALL", "COUNTERS_QUEUE_NAME_MAP" } },
+	[MAP_QUEUE_TYPES] = { DATABASE_COUNTERS, true,
+			      { "HGETALL", "COUNTERS_QUEUE_TYPE_MAP" } },
+	[MAP_GROUPS] = { DATABASE_COUNTERS, true,
+			 { "HGETALL", "COUNTERS_PG_NAME_MAP" } },
+	[MAP_POOLS] = { DATABASE_COUNTERS, true,
+			{ "HGETALL", "COUNTERS_BUFFER_POOL_NAME_MAP" } },
+	/* These two begin with the size; KEYS comes second. */
+	[MAP_CONFIG_KEYS] = { DATABASE_CONFIG, false, { "DBSIZE" } },
+	[MAP_APPL_KEYS] = { DATABASE_APPL, false, { "DBSIZE" } },
+	[MAP_FLEX] = { DATABASE_FLEX_COUNTER, false, { NULL } },
+	[MAP_CONFIG_ROWS] = { DATABASE_CONFIG, true, { NULL } },
+};
+
+static enum map_query map_of(const struct space *s, const struct query *q)
+{
+	return (enum map_query)(q - s->maps.query);
+}
+
+static char separator_of(const struct space *s, enum database_name name)
+{
+	return s->databases.of[name].separator;
+}
+
+/* What it was is kept of the first fault. */
+static void maps_fault(struct maps *m, const char *what)
+{
+	m->complete = false;
+	if (!m->reason[0])
+		(void)snprintf(m->reason, sizeof(m->reason), "%.159s", what);
+}
+
+static void map_ask(struct space *s, enum map_query m)
+{
+	struct channel *c = &s->channel[map_infos[m].database];
+	struct query *q = &s->maps.query[m];
+	struct diag d = { "" };
+
+	q->commands = s->maps.commands[m].data;
+	q->len = s->maps.commands[m].len;
+	q->count = s->maps.commands[m].count;
+	if (q->count == 0)
+		return;
+	if (s->maps.commands[m].failed ||
+	    channel_ready(c, s->maps.at, &d) < 0) {
+		maps_fault(&s->maps, d.text);
+		return;
+	}
+	s->maps.pending++;
+	channel_ask(c, q, s->maps.at);
+}
+
+/* --- taking replies ------------------------------------------------------- */
+
+static int map_name(struct query *q, unsigned n, const char *text, size_t len,
+		    unsigned position)
+{
+	struct space *s = q->context;
+
+	if (map_of(s, q) == MAP_CONFIG_ROWS)
+		return field_find(&s->index[TABLE_PORT_CONFIG], text, len,
+				  position);
+	(void)n;
+	if (len >= sizeof(s->maps.name))
+		return -1;
+	memcpy(s->maps.name, text, len);
+	s->maps.name_len = len;
+	return 0;
+}
+
+static void flex_take(struct space *s, enum flex_group group, int which,
+		      const char *text, size_t len)
+{
+	struct flex_state *f = &s->flex[group];
+	int64_t ms;
+
+	if (which == FLEX_INTERVAL && text_number(text, len, 1, &ms) == 0 &&
+	    ms > 0 && ms < 86400000)
+		f->interval_ns = ms * NS_PER_MS;
+	else if (which == FLEX_STATUS)
+		f->disabled = len == 7 && memcmp(text, "disable", 7) == 0;
+}
+
+/* A key of the form TABLE<separator>Ethernet0. */
+static void key_take(struct space *s, enum map_query m, const char *text,
+		     size_t len)
+{
+	const char *name = memchr(text, separator_of(s, map_infos[m].database),
+				  len);
+
+	if (!name)
+		return;
+	name++;
+	len -= (size_t)(name - text);
+	if (len > strlen(PORT_PREFIX) &&
+	    memcmp(name, PORT_PREFIX, strlen(PORT_PREFIX)) == 0)
+		name_list_add(&s->maps.found[m], name, len, 0);
+}
+
+static void pair_take(struct space *s, enum map_query m, const char *text,
+		      size_t len)
+{
+	struct maps *maps = &s->maps;
+	struct name_list *l = &maps->found[m];
+	uint64_t oid;
+
+	if (m == MAP_QUEUE_TYPES) {	/* oid to type: the type is its name */
+		if (oid_parse(maps->name, maps->name_len, &oid) == 0)
+			name_list_add(l, text, len, oid);
+		return;
+	}
+	if (m != MAP_POOLS && (maps->name_len <= strlen(PORT_PREFIX) ||
+			       memcmp(maps->name, PORT_PREFIX,
+				      strlen(PORT_PREFIX)) != 0))
+		return;		/* the CPU's port, a LAG */
+	if (oid_parse(text, len, &oid) < 0)
+		l->bad++;
+	else
+		name_list_add(l, maps->name, maps->name_len, oid);
+}
+
+static void map_value(struct query *q, unsigned n, int which, const char *text,
+		      size_t len)
+{
+	struct space *s = q->context;
+	enum map_query m = map_of(s, q);
+
+	if (m == MAP_FLEX)
+		flex_take(s, (enum flex_group)n, which, text, len);
+	else if (m == MAP_CONFIG_ROWS)
+		row_take(&s->row[DATABASE_CONFIG], &s->index[TABLE_PORT_CONFIG],
+			 (unsigned)which, text, len);
+	else if (m == MAP_CONFIG_KEYS || m == MAP_APPL_KEYS)
+		key_take(s, m, text, len);
+	else
+		pair_take(s, m, text, len);
+}
+
+static void reply_fault(struct space *s, enum map_query m,
+			const struct reply *r)
+{
+	const char *what = map_infos[m].words[1];
+	char text[SOURCE_REASON_MAX];
+
+	(void)snprintf(text, sizeof(text), "%s of %s: %.80s",
+		       what ? what : "rows",
+		       database_word((enum database_name)map_infos[m].database),
+		       r->kind == REPLY_ERROR ? r->error :
+						"an answer of the wrong type");
+	s->maps.refused |= strncmp(r->error, "LOADING", 7) != 0 ||
+			   r->kind != REPLY_ERROR;
+	maps_fault(&s->maps, text);
+}
+
+static void map_reply(struct query *q, unsigned n, const struct reply *r)
+{
+	struct space *s = q->context;
+	enum map_query m = map_of(s, q);
+	struct row *row = &s->row[DATABASE_CONFIG];
+
+	if (r->kind == REPLY_INTEGER && s->maps.keys[m] == KEYS_SIZE) {
+		s->maps.keys[m] = r->integer > KEYS_DATABASE_MAX ?
+				  KEYS_TOO_MANY : KEYS_FEW;
+		return;
+	}
+	if (r->kind != REPLY_ARRAY)
+		reply_fault(s, m, r);
+	else if (m == MAP_CONFIG_ROWS)
+		ports_config_row(s, s->maps.config.list[n], row);
+	if (m == MAP_CONFIG_ROWS)
+		row_clear(row);
+}
+
+/* --- the two steps -------------------------------------------------------- */
+
+/* The names of all ports, from wherever one is. */
+static void ports_merge(struct space *s)
+{
+	struct name_list *ports = &s->maps.found[MAP_PORTS];
+	static const enum map_query keys[] = { MAP_CONFIG_KEYS, MAP_APPL_KEYS };
+
+	for (size_t k = 0; k < 2; k++) {
+		const struct name_list *l = &s->maps.found[keys[k]];
+
+		for (size_t i = 0; i < l->count; i++)
+			name_list_add(ports, l->list[i].name,
+				      strlen(l->list[i].name), 0);
+	}
+	name_list_sort(ports);
+	if (topology_merge(&s->topology, OBJECT_PORT, ports, s->maps.complete,
+			   s->maps.at) < 0)
+		s->maps.complete = false;
+}
+
+static int type_order(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	return x->oid < y->oid ? -1 : x->oid > y->oid;
+}
+
+/* SAI_QUEUE_TYPE_UNICAST as "unicast". */
+static void queue_types(struct space *s)
+{
+	const struct object_set *queues = &s->topology.set[OBJECT_QUEUE];
+	struct name_list *types = &s->maps.found[MAP_QUEUE_TYPES];
+	const char prefix[] = "SAI_QUEUE_TYPE_";
+
+	if (types->count == 0)
+		return;
+	qsort(types->list, types->count, sizeof(*types->list), type_order);
+	for (size_t i = 0; i < queues->count; i++) {
+		struct named key = { .oid = queues->list[i].oid };
+		struct named *t = bsearch(&key, types->list, types->count,
+					  sizeof(*types->list), type_order);
+		char word[OBJECT_NAME_MAX] = "";
+
+		if (!t || strncmp(t->name, prefix, strlen(prefix)) != 0 ||
+		    queues->list[i].handle == ENTITY_NONE)
+			continue;
+		for (size_t c = 0; t->name[c + strlen(prefix)]; c++)
+			word[c] = (char)(t->name[c + strlen(prefix)] | 0x20);
+		s->host->attribute(s->host->context, queues->list[i].handle,
+				   ATTRIBUTE_QUEUE_TYPE, word);
+	}
+}
+
+static void others_merge(struct space *s)
+{
+	static const struct {
+		enum object_kind kind;
+		enum map_query map;
+	} of[] = {
+		{ OBJECT_QUEUE, MAP_QUEUES },
+		{ OBJECT_GROUP, MAP_GROUPS },
+		{ OBJECT_POOL, MAP_POOLS },
+	};
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		struct name_list *l = &s->maps.found[of[i].map];
+
+		name_list_sort(l);
+		if (topology_merge(&s->topology, of[i].kind, l,
+				   s->maps.complete, s->maps.at) < 0)
+			s->maps.complete = false;
+	}
+	queue_types(s);
+}
+
+/* Step two: CONFIG_DB's row of each port. */
+static void config_ask(struct space *s)
+{
+	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
+	struct commands *c = &s->maps.commands[MAP_CONFIG_ROWS];
+	struct object_list *l = &s->maps.config;
+
+	commands_clear(c);
+	l->count = 0;
+	if (!object_list_room(l, ports->count)) {
+		s->maps.complete = false;
+		return;
+	}
+	for (size_t i = 0; i < ports->count; i++) {
+		commands_add_row(c, table_get(TABLE_PORT_CONFIG),
+				 separator_of(s, DATABASE_CONFIG),
+				 ports->list[i].name);
+		l->list[l->count++] = &ports->list[i];
+	}
+	row_clear(&s->row[DATABASE_CONFIG]);
+	map_ask(s, MAP_CONFIG_ROWS);
+}
+
+static void maps_end(struct space *s)
+{
+	struct topology *t = &s->topology;
+
+	topology_merged(t);
+	s->maps.running = false;
+	s->maps.known = true;
+	s->maps.connects = s->channel[DATABASE_COUNTERS].connects;
+	if (t->renumbered > 0) {
+		char text[64];
+
+		(void)snprintf(text, sizeof(text),
+			       "%u objects of COUNTERS_DB have new ids",
+			       t->renumbered);
+		s->host->event(s->host->context, ENTITY_NONE,
+			       EVENT_SOURCE_RESTARTED, t->renumbered,
+			       s->maps.at, text);
+		t->renumbered = 0;
+	}
+	poll_maps_done(s);
+}
+
+static void names_end(struct space *s)
+{
+	ports_merge(s);
+	others_merge(s);
+	config_ask(s);
+	if (s->maps.pending == 0)
+		maps_end(s);
+}
+
+static void keys_ask(struct space *s, enum map_query m)
+{
+	struct commands *c = &s->maps.commands[m];
+	char pattern[32];
+
+	(void)snprintf(pattern, sizeof(pattern), "%s%c" PORT_PREFIX "*",
+		       m == MAP_CONFIG_KEYS ? "PORT" : "PORT_TABLE",
+		       separator_of(s, map_infos[m].database));
+	commands_clear(c);
+	commands_add(c, (const char *const[]){ "KEYS", pattern, NULL });
+	map_ask(s, m);
+}
+
+static void map_done(struct query *q, const char *reason)
+{
+	struct space *s = q->context;
+	enum map_query m = map_of(s, q);
+
+	if (reason) {
+		maps_fault(&s->maps, reason);
+	} else if (s->maps.keys[m] == KEYS_FEW) {
+		s->maps.keys[m] = KEYS_LISTED;
+		keys_ask(s, m);
+	}
+	if (--s->maps.pending > 0)
+		return;
+	if (m == MAP_CONFIG_ROWS)
+		maps_end(s);
+	else
+		names_end(s);
+}
+
+static const struct query_ops map_ops = {
+	.name = map_name,
+	.value = map_value,
+	.reply = map_reply,
+	.done = map_done,
+};
+
+/* --- what the polls call -------------------------------------------------- */
+
+static void flex_commands(struct space *s)
+{
+	struct commands *c = &s->maps.commands[MAP_FLEX];
+	char key[COMMAND_KEY_MAX];
+
+	commands_clear(c);
+	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++) {
+		(void)snprintf(key, sizeof(key), "FLEX_COUNTER_GROUP_TABLE%c%s",
+			       separator_of(s, DATABASE_FLEX_COUNTER),
+			       flex_group_info((enum flex_group)i)->name);
+		commands_add(c, (const char *const[]){
+			"HMGET", key, "POLL_INTERVAL", "FLEX_COUNTER_STATUS",
+			NULL });
+		s->flex[i].interval_ns =
+			flex_group_info((enum flex_group)i)->interval_ns;
+		s->flex[i].disabled = false;
+	}
+}
+
+void maps_init(struct space *s)
+{
+	for (unsigned m = 0; m < MAP_COUNT; m++) {
+		s->maps.query[m].ops = &map_ops;
+		s->maps.query[m].context = s;
+		s->maps.query[m].pairs = map_infos[m].pairs;
+	}
+}
+
+void maps_fini(struct space *s)
+{
+	for (unsigned m = 0; m < MAP_COUNT; m++) {
+		name_list_free(&s->maps.found[m]);
+		commands_free(&s->maps.commands[m]);
+	}
+	free(s->maps.config.list);
+}
+
+bool maps_due(const struct space *s, struct mono now)
+{
+	const struct maps *m = &s->maps;
+	int64_t age_ns = now.ns - m->at.ns;
+
+	return !m->known || m->stale || age_ns >= MAPS_PERIOD_NS ||
+	       m->connects != s->channel[DATABASE_COUNTERS].connects ||
+	       ((!m->complete || m->missed) && age_ns >= MAPS_RETRY_NS);
+}
+
+void maps_start(struct space *s, struct mono now)
+{
+	struct maps *maps = &s->maps;
+
+	maps->running = true;
+	maps->stale = maps->missed = false;
+	maps->complete = true;
+	maps->refused = false;
+	maps->reason[0] = '\0';
+	maps->at = now;
+	maps->pending = 1;	/* held until all are asked */
+	flex_commands(s);
+	for (unsigned m = 0; m < MAP_CONFIG_ROWS; m++) {
+		name_list_clear(&maps->found[m]);
+		maps->keys[m] = m == MAP_CONFIG_KEYS || m == MAP_APPL_KEYS ?
+				KEYS_SIZE : KEYS_LISTED;
+		if (map_infos[m].words[0]) {
+			commands_clear(&maps->commands[m]);
+			commands_add(&maps->commands[m], map_infos[m].words);
+		}
+		map_ask(s, (enum map_query)m);
+	}
+	if (--maps->pending == 0)
+		names_end(s);
+}

@@ -1,0 +1,461 @@
+/* Reading a source: commands out, rows in, one word to the host at the end.
+ *
+ *   read() -> POLL_MAPS -> POLL_RUNS -> (POLL_MORE) -> host->source()
+ *               ^             |
+ *               +-- voided ---+   ids moved: what came is dropped
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/sonic/space.h"
+
+#define RESTARTS_MAX 3
+#define SOURCE_SLACK_PERMILLE 900	/* not asked again before this part */
+
+typedef void row_fn(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row);
+
+/* What a table's rows mean. */
+static row_fn *const row_fns[TABLE_COUNT] = {
+	[TABLE_PORT_COUNTERS] = counters_row,
+	[TABLE_QUEUE_COUNTERS] = counters_row,
+	[TABLE_GROUP_DROPS] = counters_row,
+	[TABLE_PORT_DROPS] = counters_row,
+	[TABLE_QUEUE_WATERMARKS] = counters_row,
+	[TABLE_GROUP_WATERMARKS] = counters_row,
+	[TABLE_POOL_WATERMARKS] = counters_row,
+	[TABLE_PORT_APPL] = ports_appl_row,
+	[TABLE_PORT_STATE] = ports_state_row,
+	[TABLE_PORT_ERRORS] = ports_error_row,
+	[TABLE_MODULE_INFO] = modules_info_row,
+	[TABLE_MODULE_FIRMWARE] = modules_firmware_row,
+	[TABLE_MODULE_DOM] = modules_sample_row,
+	[TABLE_MODULE_THRESHOLDS] = modules_sample_row,
+	[TABLE_MODULE_OLD_THRESHOLDS] = modules_sample_row,
+	[TABLE_MODULE_FLAGS] = modules_sample_row,
+	[TABLE_MODULE_STATUS] = modules_sample_row,
+};
+
+void poll_note(struct poll *p, const char *format, ...)
+{
+	va_list args;
+
+	if (p->reason[0])
+		return;
+	va_start(args, format);
+	(void)vsnprintf(p->reason, sizeof(p->reason), format, args);
+	va_end(args);
+}
+
+/* --- a run: one table, all its objects ------------------------------------ */
+
+static struct poll *poll_of(const struct run *r)
+{
+	return &r->space->poll[table_get(r->number)->source];
+}
+
+static struct row *row_of(const struct run *r)
+{
+	return &r->space->row[table_get(r->number)->database];
+}
+
+static int run_name(struct query *q, unsigned n, const char *text, size_t len,
+		    unsigned position)
+{
+	const struct run *r = q->context;
+
+	(void)n;
+	return field_find(&r->space->index[r->number], text, len, position);
+}
+
+static void run_value(struct query *q, unsigned n, int which, const char *text,
+		      size_t len)
+{
+	const struct run *r = q->context;
+
+	(void)n;
+	if ((unsigned)which < table_get(r->number)->count)
+		row_take(row_of(r), &r->space->index[r->number],
+			 (unsigned)which, text, len);
+}
+
+static void row_note(struct poll *p, const struct run *r,
+		     const struct object *o, const struct reply *reply,
+		     const struct row *row)
+{
+	const char *table = table_get(r->number)->name;
+
+	if (reply->kind != REPLY_ARRAY) {
+		p->errors++;
+		p->loading |= strncmp(reply->error, "LOADING", 7) == 0;
+		poll_note(p, "%s of %s: %.80s", table, o->name,
+			  reply->kind == REPLY_ERROR ?
+			  reply->error : "an answer of the wrong type");
+	} else if (row->bad > 0) {
+		p->bad += row->bad;
+		poll_note(p, "%s of %s: %s is '%s', no value", table, o->name,
+			  row->bad_field->name, row->bad_text);
+	}
+}
+
+static void run_reply(struct query *q, unsigned n, const struct reply *reply)
+{
+	struct run *r = q->context;
+	struct poll *p = poll_of(r);
+	struct row *row = row_of(r);
+
+	if (!p->voided && r->merges == r->space->topology.merges) {
+		struct object *o = r->targets.list[n];
+
+		row_note(p, r, o, reply, row);
+		if (reply->kind == REPLY_ARRAY &&
+		    row->values + row->texts + row->bad == 0) {
+			p->empty++;
+			r->space->maps.missed |= table_get(r->number)->whole &&
+						 table_get(r->number)->by_oid;
+		} else if (reply->kind == REPLY_ARRAY) {
+			p->rows++;
+			row_fns[r->number](p, r, o, row);
+		}
+	} else {
+		p->voided = true;
+	}
+	row_clear(row);
+}
+
+static void run_done(struct query *q, const char *reason)
+{
+	struct run *r = q->context;
+
+	row_clear(row_of(r));
+	if (!reason && r->age_known && !poll_of(r)->voided)
+		r->given_stamp_ns = r->space->flex[
+			table_get(r->number)->group].stamp_ns;
+	poll_query_done(poll_of(r), reason);
+}
+
+static const struct query_ops run_ops = {
+	.name = run_name,
+	.value = run_value,
+	.reply = run_reply,
+	.done = run_done,
+};
+
+bool run_targets(struct run *r)
+{
+	const struct table *t = table_get(r->number);
+	const struct topology *all = &r->space->topology;
+
+	if (!object_list_room(&r->targets, all->set[t->object].count))
+		return false;
+	r->targets.count = topology_targets(all, t, r->targets.list,
+					    r->targets.cap);
+	return true;
+}
+
+static bool run_build(struct run *r)
+{
+	const struct table *t = table_get(r->number);
+	char separator = r->space->databases.of[t->database].separator;
+
+	commands_clear(&r->commands);
+	if (!run_targets(r))
+		return false;
+	for (size_t i = 0; i < r->targets.count; i++) {
+		const struct object *o = r->targets.list[i];
+		char key[32];
+
+		(void)snprintf(key, sizeof(key), "oid:0x%llx",
+			       (unsigned long long)o->oid);
+		commands_add_row(&r->commands, t, separator,
+				 t->by_oid ? key : o->name);
+	}
+	r->merges = r->space->topology.merges;
+	r->generation = r->space->topology.generation;
+	return !r->commands.failed;
+}
+
+void poll_ask(struct poll *p, struct run *r)
+{
+	struct channel *c = &p->space->channel[table_get(r->number)->database];
+	struct diag d = { "" };
+
+	if (r->commands.count == 0)
+		return;
+	if (channel_ready(c, p->asked, &d) < 0) {
+		p->failed |= !table_get(r->number)->optional;
+		poll_note(p, "%.150s", d.text);
+		return;
+	}
+	r->query = (struct query){
+		.ops = &run_ops,
+		.context = r,
+		.commands = r->commands.data,
+		.len = r->commands.len,
+		.count = r->commands.count,
+		.pairs = table_get(r->number)->whole,
+	};
+	r->age_known = false;
+	p->pending++;
+	channel_ask(c, &r->query, p->asked);
+}
+
+static void run_start(struct poll *p, struct run *r)
+{
+	const struct topology *t = &p->space->topology;
+	unsigned group = table_get(r->number)->group;
+
+	if (group != FLEX_NONE && p->space->flex[group].disabled)
+		return;		/* what lies there is old: age_check() */
+	if ((r->merges != t->merges || r->generation != t->generation ||
+	     r->commands.failed) && !run_build(r)) {
+		p->failed = true;
+		poll_note(p, "out of memory");
+		return;
+	}
+	poll_ask(p, r);
+}
+
+/* --- a poll: all runs of a source ----------------------------------------- */
+
+static bool poll_is_flex(const struct poll *p)
+{
+	return p->source <= SONIC_WATERMARKS;
+}
+
+static bool table_is_of(unsigned number, const struct poll *p)
+{
+	return table_get((enum table_number)number)->source == p->source;
+}
+
+/* The shortest time in which one of the source's groups has something new. */
+static int64_t poll_interval_ns(const struct poll *p)
+{
+	int64_t least = INT64_MAX;
+
+	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
+		const struct table *t = table_get((enum table_number)i);
+
+		if (table_is_of(i, p) && t->group != FLEX_NONE &&
+		    p->space->flex[t->group].interval_ns < least)
+			least = p->space->flex[t->group].interval_ns;
+	}
+	if (least != INT64_MAX)
+		return least;
+	return p->row_interval_ns;
+}
+
+static const struct table *poll_table(const struct poll *p)
+{
+	unsigned i = 0;
+
+	while (!table_is_of(i, p))
+		i++;
+	return table_get((enum table_number)i);
+}
+
+/* What the host is told: 0 and SOURCE_FRESH, or why not. */
+static int poll_verdict(struct poll *p)
+{
+	const struct table *t = poll_table(p);
+	const struct space *s = p->space;
+
+	if (p->failed || p->loading || p->frozen)
+		return -ENODATA;
+	if (p->rows > 0)
+		return 0;
+	if (p->errors > 0)
+		return -EIO;
+	if (s->topology.set[OBJECT_PORT].count == 0) {
+		poll_note(p, "%s", s->maps.reason[0] ? s->maps.reason :
+			  "no port is named in COUNTERS_PORT_NAME_MAP or "
+			  "CONFIG_DB");
+		return s->maps.refused ? -EIO : -ENODATA;
+	}
+	poll_note(p, "%s has no row of %s for any of %zu ports",
+		  database_word((enum database_name)t->database), t->name,
+		  s->topology.set[OBJECT_PORT].count);
+	return -ENODATA;
+}
+
+static void poll_tell(struct poll *p)
+{
+	static const struct {
+		int result;
+		enum source_state state;
+	} states[] = {
+		{ 0, SOURCE_FRESH },
+		{ -EIO, SOURCE_BROKEN },
+		{ -ENODATA, SOURCE_ABSENT },
+	};
+	const struct platform_host *host = p->space->host;
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (states[i].result == p->result)
+			host->source(host->context, p->source, states[i].state,
+				     poll_interval_ns(p),
+				     p->reason[0] ? p->reason : NULL);
+}
+
+static void poll_end(struct poll *p)
+{
+	if (poll_is_flex(p))
+		age_check(p->space, p);
+	p->result = poll_verdict(p);
+	p->phase = POLL_IDLE;
+	if (!p->starting || p->result == 0)
+		poll_tell(p);
+}
+
+static void runs_start(struct poll *p)
+{
+	p->phase = POLL_RUNS;
+	p->serial++;
+	p->voided = false;
+	p->rows = p->empty = p->errors = p->bad = 0;
+	p->failed = p->loading = p->frozen = false;
+	p->reason[0] = '\0';
+	p->pending = 1;		/* held until all are asked */
+	if (!poll_is_flex(p) || guard_ask(p))
+		for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++)
+			if (table_is_of(i, p))
+				run_start(p, &p->space->run[i]);
+	poll_query_done(p, NULL);
+}
+
+/* The ids moved while they were read: what came is dropped. */
+static void poll_restart(struct poll *p)
+{
+	struct space *s = p->space;
+
+	if (p->failed || p->restarts++ >= RESTARTS_MAX) {
+		p->failed = true;
+		poll_note(p, "COUNTERS_DB: object ids changed %u times while "
+			  "they were read", p->restarts);
+		poll_end(p);
+		return;
+	}
+	p->phase = POLL_MAPS;
+	if (s->maps.running)
+		return;
+	if (maps_due(s, p->asked))
+		maps_start(s, p->asked);
+	else
+		runs_start(p);
+}
+
+static void runs_end(struct poll *p)
+{
+	if (p->voided) {
+		poll_restart(p);
+		return;
+	}
+	if (p->source == SONIC_TRANSCEIVERS && !p->failed)
+		modules_end(p);
+	if (p->source == SONIC_PORTS && !p->failed && ports_end(p)) {
+		p->phase = POLL_MORE;
+		return;
+	}
+	poll_end(p);
+}
+
+void poll_query_done(struct poll *p, const char *reason)
+{
+	if (reason) {
+		p->failed = true;
+		poll_note(p, "%s", reason);
+	}
+	if (--p->pending == 0)
+		runs_end(p);
+}
+
+void poll_maps_done(struct space *s)
+{
+	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++)
+		if (s->poll[i].phase == POLL_MAPS)
+			runs_start(&s->poll[i]);
+}
+
+/* The source's own databases must answer; the maps make do with fewer. */
+static int poll_channels(struct poll *p, struct mono now, struct diag *d)
+{
+	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
+		const struct table *t = table_get((enum table_number)i);
+		int rc;
+
+		if (!table_is_of(i, p) || t->optional)
+			continue;
+		rc = channel_ready(&p->space->channel[t->database], now, d);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* syncd cannot have anything new yet. */
+static bool poll_is_early(const struct poll *p, struct mono now)
+{
+	int64_t least = poll_interval_ns(p) / 1000 * SOURCE_SLACK_PERMILLE;
+
+	return poll_is_flex(p) && p->result == 0 && p->serial > 0 &&
+	       now.ns - p->asked.ns < least;
+}
+
+int poll_read(struct space *s, enum sonic_source source, struct mono now,
+	      struct diag *d)
+{
+	struct poll *p = &s->poll[source];
+	int rc;
+
+	if (p->phase != POLL_IDLE)
+		return -EINPROGRESS;
+	rc = space_databases(s, now, d);
+	if (rc == 0)
+		rc = poll_channels(p, now, d);
+	if (rc < 0) {
+		p->result = rc;
+		return rc;
+	}
+	if (poll_is_early(p, now))
+		return 0;
+	p->asked = now;
+	p->wall = clock_wall_now();
+	p->restarts = 0;
+	p->phase = POLL_MAPS;
+	p->starting = true;
+	if (!s->maps.running && maps_due(s, now))
+		maps_start(s, now);
+	else if (!s->maps.running)
+		runs_start(p);
+	p->starting = false;
+	if (p->phase != POLL_IDLE)
+		return -EINPROGRESS;
+	return p->result < 0 ? diag_set(d, p->result, "%s", p->reason) : 0;
+}
+
+void polls_init(struct space *s)
+{
+	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++) {
+		s->poll[i].space = s;
+		s->poll[i].source = (uint8_t)i;
+		s->poll[i].row_interval_ns = 0;
+	}
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		const struct table *t = table_get((enum table_number)i);
+
+		s->run[i].space = s;
+		s->run[i].number = (uint8_t)i;
+		field_index_init(&s->index[i], t->fields, t->count);
+	}
+}
+
+void polls_fini(struct space *s)
+{
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		commands_free(&s->run[i].commands);
+		free(s->run[i].targets.list);
+	}
+}

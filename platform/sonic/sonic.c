@@ -1,0 +1,196 @@
+#include "platform/sonic/sonic.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "platform/sonic/path.h"
+#include "platform/sonic/space.h"
+
+#define PROBE_SCORE 100
+#define EVENTS_MAX (2 * DATABASE_COUNT)
+
+/* Namespaces of a multi-ASIC switch get a space each. */
+#define SPACES_MAX 1
+
+struct sonic {
+	int epoll_fd;
+	unsigned space_count;
+	struct space space[SPACES_MAX];
+};
+
+static int sonic_probe(const struct platform_env *env, struct diag *d)
+{
+	static const char *const signs[] = {
+		DATABASE_CONFIG_PATH,
+		DATABASE_SOCKET_DEFAULT,
+		"/etc/sonic/sonic_version.yml",
+	};
+
+	if (env->option(env->option_context, "redis"))
+		return PROBE_SCORE;
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+		int fd = path_open(env->root_fd, signs[i], O_PATH);
+
+		if (fd < 0)
+			continue;
+		close(fd);
+		return PROBE_SCORE;
+	}
+	(void)diag_set(d, 0, "no %s and no %s: this is not SONiC", signs[0],
+		       signs[2]);
+	return 0;
+}
+
+static void sonic_close(void *instance)
+{
+	struct sonic *s = instance;
+
+	if (!s)
+		return;
+	for (unsigned i = 0; i < s->space_count; i++)
+		space_fini(&s->space[i]);
+	if (s->epoll_fd >= 0)
+		close(s->epoll_fd);
+	free(s);
+}
+
+static int sonic_open(const struct platform_env *env, void **ret_instance,
+		      struct diag *d)
+{
+	struct sonic *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return diag_set(d, -ENOMEM, "no memory for the sonic driver");
+	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (s->epoll_fd < 0) {
+		int rc = diag_set(d, -errno, "epoll_create1 for Redis failed");
+
+		sonic_close(s);
+		return rc;
+	}
+	s->space_count = 1;
+	space_init(&s->space[0], env->host, env->root_fd, s->epoll_fd,
+		   env->option(env->option_context, "redis"), ENTITY_NONE);
+	*ret_instance = s;
+	return 0;
+}
+
+static int sonic_inventory(void *instance, struct diag *d)
+{
+	const struct sonic *s = instance;
+
+	for (unsigned i = 0; i < s->space_count; i++)
+		if (!s->space[i].maps.known)
+			return diag_set(d, -ENODATA, "Redis was not read yet; "
+					"the first read brings the ports");
+	return 0;	/* what a read finds it tells by itself */
+}
+
+static int sonic_read(void *instance, enum sonic_source source, struct mono now,
+		      struct diag *d)
+{
+	struct sonic *s = instance;
+
+	return poll_read(&s->space[0], source, now, d);
+}
+
+static int sonic_event_fd(void *instance, uint32_t *ret_want)
+{
+	const struct sonic *s = instance;
+
+	*ret_want = EPOLLIN;
+	return s->epoll_fd;
+}
+
+static void sonic_event(void *instance, struct mono now)
+{
+	struct sonic *s = instance;
+	struct epoll_event events[EVENTS_MAX];
+	int n = epoll_wait(s->epoll_fd, events, EVENTS_MAX, 0);
+
+	for (int i = 0; i < n; i++)
+		channel_event(events[i].data.ptr, events[i].events, now);
+	for (unsigned i = 0; i < s->space_count; i++)
+		for (unsigned c = 0; c < DATABASE_COUNT; c++)
+			channel_check(&s->space[i].channel[c], now);
+}
+
+static struct mono sonic_deadline(void *instance)
+{
+	const struct sonic *s = instance;
+	struct mono first = { INT64_MAX };
+
+	for (unsigned i = 0; i < s->space_count; i++)
+		for (unsigned c = 0; c < DATABASE_COUNT; c++) {
+			struct mono due =
+				channel_deadline(&s->space[i].channel[c]);
+
+			if (due.ns < first.ns)
+				first = due;
+		}
+	return first;
+}
+
+#define SOURCE(lower, number, period, text)				\
+	static int lower##_read(void *instance, struct mono now,	\
+				struct diag *d)				\
+	{								\
+		return sonic_read(instance, number, now, d);		\
+	}								\
+	static const struct platform_source lower##_source = {		\
+		.abi = PLATFORM_ABI,					\
+		.size = sizeof(struct platform_source),			\
+		.name = #lower,						\
+		.help = text,						\
+		.period_ms = period,					\
+		.read = lower##_read,					\
+	}
+
+SOURCE(counters, SONIC_COUNTERS, 1000,
+       "COUNTERS_DB: ports' frames, octets, errors, FEC, PFC");
+SOURCE(queues, SONIC_QUEUES, 10000,
+       "COUNTERS_DB: queues' counters; drops of ports and priority groups");
+/* Asked so often, read when syncd has something new: every 60 s by default. */
+SOURCE(watermarks, SONIC_WATERMARKS, 10000,
+       "COUNTERS_DB: peaks of queues, priority groups, pools; read only");
+SOURCE(ports, SONIC_PORTS, 1000,
+       "APPL_DB PORT_TABLE: state, speed, FEC, flaps, cause of a link down");
+SOURCE(transceivers, SONIC_TRANSCEIVERS, 10000,
+       "STATE_DB TRANSCEIVER_INFO: which module is in which cage");
+SOURCE(dom, SONIC_DOM, 10000,
+       "STATE_DB TRANSCEIVER_DOM_SENSOR: temperature, voltage, light, bias");
+SOURCE(thresholds, SONIC_THRESHOLDS, 60000,
+       "STATE_DB TRANSCEIVER_DOM_THRESHOLD: the modules' alarm limits");
+SOURCE(flags, SONIC_FLAGS, 10000,
+       "STATE_DB TRANSCEIVER_STATUS_FLAG: loss of light, laser fault");
+SOURCE(status, SONIC_STATUS, 10000,
+       "STATE_DB TRANSCEIVER_STATUS: lanes switched off");
+
+static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
+	[SONIC_COUNTERS] = &counters_source,
+	[SONIC_QUEUES] = &queues_source,
+	[SONIC_WATERMARKS] = &watermarks_source,
+	[SONIC_PORTS] = &ports_source,
+	[SONIC_TRANSCEIVERS] = &transceivers_source,
+	[SONIC_DOM] = &dom_source,
+	[SONIC_THRESHOLDS] = &thresholds_source,
+	[SONIC_FLAGS] = &flags_source,
+	[SONIC_STATUS] = &status_source,
+};
+
+const struct platform_driver sonic_driver = {
+	.abi = PLATFORM_ABI,
+	.size = sizeof(struct platform_driver),
+	.name = "sonic",
+	.probe = sonic_probe,
+	.open = sonic_open,
+	.close = sonic_close,
+	.inventory = sonic_inventory,
+	.sources = sources,
+	.event_fd = sonic_event_fd,
+	.event = sonic_event,
+	.deadline = sonic_deadline,
+};

@@ -1,0 +1,85 @@
+#include "platform/sonic/space.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CHECK_NS (5 * NS_PER_S)	/* how often to look for the file */
+
+void space_init(struct space *s, const struct platform_host *host, int root_fd,
+		int epoll_fd, const char *socket, uint32_t parent)
+{
+	memset(s, 0, sizeof(*s));
+	s->host = host;
+	s->root_fd = root_fd;
+	s->socket = socket;
+	topology_init(&s->topology, host, parent);
+	for (unsigned i = 0; i < DATABASE_COUNT; i++)
+		channel_init(&s->channel[i],
+			     database_word((enum database_name)i), root_fd,
+			     epoll_fd);
+	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
+		s->flex[i].interval_ns =
+			flex_group_info((enum flex_group)i)->interval_ns;
+	polls_init(s);
+	maps_init(s);
+}
+
+void space_fini(struct space *s)
+{
+	for (unsigned i = 0; i < DATABASE_COUNT; i++)
+		channel_fini(&s->channel[i]);
+	polls_fini(s);
+	maps_fini(s);
+	topology_fini(&s->topology);
+}
+
+/* None of those that were asked has failed. */
+static bool all_well(const struct space *s)
+{
+	for (unsigned i = 0; i < DATABASE_COUNT; i++)
+		if (s->channel[i].down_since.ns != 0)
+			return false;
+	return true;
+}
+
+/* Takes over where the databases are. Unchanged ones stay connected. */
+static void databases_take(struct space *s, const struct databases *found)
+{
+	for (unsigned i = 0; i < DATABASE_COUNT; i++) {
+		const struct database *d = &found->of[i];
+
+		if (memcmp(&s->databases.of[i], d, sizeof(*d)) == 0)
+			continue;
+		s->databases.of[i] = *d;
+		channel_move(&s->channel[i], d);
+		s->maps.stale = true;
+		s->topology.generation++;	/* separators are in commands */
+	}
+}
+
+int space_databases(struct space *s, struct mono now, struct diag *d)
+{
+	struct databases found;
+	struct diag why = { "" };
+	int rc;
+
+	if (now.ns < s->databases_check.ns ||
+	    (s->databases_known && all_well(s)))
+		return s->databases_reason[0] ?
+		       diag_set(d, -EINVAL, "%s", s->databases_reason) : 0;
+	s->databases_check.ns = now.ns + CHECK_NS;
+	memset(&found, 0, sizeof(found));	/* compared as octets */
+	rc = databases_read(s->root_fd, DATABASE_CONFIG_PATH, &found, &why);
+	s->databases_known = rc == 0;
+	(void)snprintf(s->databases_reason, sizeof(s->databases_reason),
+		       "%.159s", rc == -EINVAL ? why.text : "");
+	if (rc == -EINVAL)
+		return diag_set(d, rc, "%s", why.text);
+	if (rc < 0)		/* not there (yet): one instance, usual ids */
+		databases_default(DATABASE_SOCKET_DEFAULT, &found);
+	if (s->socket)
+		databases_override(&found, s->socket);
+	databases_take(s, &found);
+	return 0;
+}

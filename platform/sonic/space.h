@@ -1,0 +1,212 @@
+/* One set of databases (a namespace): its connections, what they name, and the
+ * polls that read them. A switch of several ASICs has one each.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "petrel/platform.h"
+#include "platform/sonic/channel.h"
+#include "platform/sonic/commands.h"
+#include "platform/sonic/field.h"
+#include "platform/sonic/tables.h"
+#include "platform/sonic/topology.h"
+
+struct space;
+
+/* What syncd says of a group of counters. */
+struct flex_state {
+	int64_t interval_ns;
+	bool disabled;
+	int64_t stamp_ns;	/* COUNTERS:TIME_STAMP, monotonic; 0 none */
+};
+
+/* One table of one poll: commands for all its objects. */
+struct run {
+	struct query query;
+	struct space *space;
+	uint8_t number;			/* enum table_number */
+	struct commands commands;
+	struct object_list targets;	/* the n-th command's object */
+	uint64_t merges, generation;	/* of the topology it was built for */
+	struct read_group age;		/* of the rows, where one is for all */
+	bool repeated;			/* all rows were handed over before */
+	bool age_known;
+	int64_t given_stamp_ns;		/* of the rows handed over last */
+};
+
+enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };
+
+/* One reading of a source, from read() to host->source(). */
+struct poll {
+	struct space *space;
+	uint8_t source;			/* enum sonic_source */
+	uint8_t phase;			/* enum poll_phase */
+	bool voided;			/* ids moved under it: begin anew */
+	bool starting;			/* in read(), which tells the host */
+	unsigned restarts;
+	unsigned pending;		/* queries not done */
+	uint32_t serial;
+	struct mono asked;
+	struct wall wall;		/* the same moment */
+	unsigned rows, empty, errors, bad;
+	bool failed;			/* a connection ended */
+	bool frozen;			/* who writes the rows has stopped */
+	bool loading;			/* Redis reads its own disk: wait */
+	int64_t row_interval_ns;	/* seen between two last_update_time */
+	char reason[SOURCE_REASON_MAX];	/* the first thing that was wrong */
+	int result;			/* of the last reading, for read() */
+	struct query guard;		/* time stamps, and the ids again */
+	unsigned guard_ports;		/* names whose id is as we know it */
+	char guard_name[OBJECT_NAME_MAX];
+	size_t guard_len;
+};
+
+enum map_query {
+	MAP_PORTS,
+	MAP_QUEUES,
+	MAP_QUEUE_TYPES,
+	MAP_GROUPS,
+	MAP_POOLS,
+	MAP_CONFIG_KEYS,
+	MAP_APPL_KEYS,
+	MAP_FLEX,
+	MAP_CONFIG_ROWS,
+	MAP_COUNT,
+};
+
+/* A database's keys are listed only when it is known to be small. */
+enum keys_step { KEYS_SIZE, KEYS_TOO_MANY, KEYS_FEW, KEYS_LISTED };
+
+/* Reading what there is: names and ids, then the ports' configuration. */
+struct maps {
+	struct query query[MAP_COUNT];
+	struct name_list found[MAP_COUNT];
+	struct commands commands[MAP_COUNT];
+	uint8_t keys[MAP_COUNT];	/* enum keys_step */
+	char name[OBJECT_NAME_MAX];	/* the pair's name, till its value */
+	size_t name_len;
+	struct object_list config;	/* the ports of MAP_CONFIG_ROWS */
+	unsigned pending;
+	bool running, known;
+	bool stale;			/* ids moved: read them at once */
+	bool missed;			/* an id had no row: read them soon */
+	bool complete;			/* no query failed */
+	bool refused;			/* Redis answered with an error */
+	uint64_t connects;		/* of COUNTERS_DB, at that time */
+	struct mono at;			/* when they were asked for last */
+	char reason[SOURCE_REASON_MAX];
+};
+
+struct space {
+	const struct platform_host *host;
+	int root_fd;			/* borrowed */
+	const char *socket;		/* the operator's, or NULL */
+	struct databases databases;
+	bool databases_known;		/* read from the file */
+	char databases_reason[SOURCE_REASON_MAX];	/* why not */
+	struct mono databases_check;	/* when to look again */
+	struct channel channel[DATABASE_COUNT];
+	struct topology topology;
+	struct flex_state flex[FLEX_GROUP_COUNT];
+	struct maps maps;
+	struct poll poll[SONIC_SOURCE_COUNT];
+	struct run run[TABLE_COUNT];
+	struct mono modules_missing;	/* since when there is none at all */
+	struct field_index index[TABLE_COUNT];
+	struct row row[DATABASE_COUNT];	/* the reply that comes in there */
+};
+
+/* parent: the ASIC's entity, or ENTITY_NONE. s must stay where it is. */
+void space_init(struct space *s, const struct platform_host *host, int root_fd,
+		int epoll_fd, const char *socket, uint32_t parent);
+/* Ends the connections and releases everything; the host is told nothing. */
+void space_fini(struct space *s);
+
+/* Looks where the databases are, when it is time to; a change ends the
+ * connections. Returns -EINVAL with d when the file is wrong.
+ */
+int space_databases(struct space *s, struct mono now, struct diag *d);
+
+/* --- maps.c --------------------------------------------------------------- */
+
+/* Once, with the space. */
+void maps_init(struct space *s);
+/* Releases what was read. */
+void maps_fini(struct space *s);
+/* Names and ids are old, or known to be wrong. */
+bool maps_due(const struct space *s, struct mono now);
+/* Asks; poll_maps_done() is called when all is read, at once if nothing could
+ * be asked.
+ */
+void maps_start(struct space *s, struct mono now);
+
+/* --- poll.c --------------------------------------------------------------- */
+
+/* Once, with the space. */
+void polls_init(struct space *s);
+/* Releases commands and lists. */
+void polls_fini(struct space *s);
+/* The read hook of a source. */
+int poll_read(struct space *s, enum sonic_source source, struct mono now,
+	      struct diag *d);
+/* Starts the polls that waited for the maps. */
+void poll_maps_done(struct space *s);
+/* Keeps the first sentence of what is wrong in a reading. */
+void poll_note(struct poll *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Asks a run's query as part of a poll that goes on. */
+void poll_ask(struct poll *p, struct run *r);
+/* One query of a poll is done; reason: why it failed. */
+void poll_query_done(struct poll *p, const char *reason);
+/* Lists the objects that a run is for. False: no memory. */
+bool run_targets(struct run *r);
+
+/* --- guard.c -------------------------------------------------------------- */
+
+/* Asks for time stamps and ids, before a poll of counters. False: the database
+ * cannot be asked.
+ */
+bool guard_ask(struct poll *p);
+
+/* --- age.c ---------------------------------------------------------------- */
+
+/* The age that all rows of an AGE_FLEX run share; true when they were handed
+ * over before.
+ */
+bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret);
+/* The age of a row of a module's table; true when it is a repeat. */
+bool age_of_row(struct run *r, struct poll *p, struct cage *c,
+		const struct row *row, struct read_group *ret);
+/* Notes when syncd does not write, or has stopped to. */
+void age_check(struct space *s, struct poll *p);
+
+/* --- what a row means: counters.c, ports.c, modules.c --------------------- */
+
+/* Hands a row of syncd's over, with its port's priorities. */
+void counters_row(struct poll *p, struct run *r, struct object *o,
+		  const struct row *row);
+/* These keep what they read until ports_end(). */
+void ports_appl_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row);
+/* Link training, and the FEC that is in force. */
+void ports_state_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row);
+/* The newest cause that the chip gave for a link that is down. */
+void ports_error_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row);
+/* A port's row of CONFIG_DB: its place, and all else till APPL_DB has it. */
+void ports_config_row(struct space *s, struct object *o, const struct row *row);
+/* All rows are there. True: more was asked, and it comes here again. */
+bool ports_end(struct poll *p);
+/* Makes a module known, or another one in its place. */
+void modules_info_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row);
+/* The version that runs in a module. */
+void modules_firmware_row(struct poll *p, struct run *r, struct object *o,
+			  const struct row *row);
+/* Hands readings, thresholds or flags of a module and its lanes over. */
+void modules_sample_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row);
+/* All modules are told: those that were not are gone. */
+void modules_end(struct poll *p);

@@ -1,0 +1,53 @@
+/* SONiC's databases hold text: this turns it into values, warts included.
+ *
+ * Tables are written by Python and C++ alike, so a flag is "True" or "true", a
+ * temperature "45.5" or (older images) "45.5C", and a reading that is not
+ * there "N/A", "", "nan" or "never".
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* True for the words that say "no reading". */
+bool text_is_absent(const char *text, size_t len);
+
+/* A decimal, scaled; blanks around it and a unit behind it are let pass.
+ * Returns -ENODATA for a word of absence, -EINVAL, -ERANGE.
+ */
+int text_number(const char *text, size_t len, uint64_t scale, int64_t *ret);
+
+/* Optical power in dBm ("-2.31", "-2.31dBm", "-inf") to pW.
+ * Returns as text_number().
+ */
+int text_dbm(const char *text, size_t len, int64_t *ret_pw);
+
+/* A cumulative count: u64 as its bit pattern; all ones is absent.
+ * Returns as text_number().
+ */
+int text_counter(const char *text, size_t len, int64_t *ret);
+
+/* True false up down on off enable disable 1 0, whatever the case.
+ * Returns as text_number().
+ */
+int text_bool(const char *text, size_t len, int64_t *ret);
+
+/* UTC as "Fri Nov 20 10:01:02 2026" or "2026-11-20 10:01:02", to seconds since
+ * 1970. Returns as text_number().
+ */
+int text_utc(const char *text, size_t len, int64_t *ret_s);
+
+/* Copies without blanks around it, cut at cap with its NUL; "N/A" gives "".
+ */
+void text_copy(char *to, size_t cap, const char *text, size_t len);
+
+/* Copies for people to read: what is no printable ASCII becomes '?', and a
+ * long text is cut at cap with its NUL.
+ */
+void text_show(char *to, size_t cap, const char *text, size_t len);
+
+/* A 64-bit hash, to tell a repeated row from a new one; never 0. seed: the
+ * hash of what came before, or 0.
+ */
+uint64_t text_hash(uint64_t seed, const void *bytes, size_t len);

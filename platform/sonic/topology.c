@@ -1,0 +1,263 @@
+#include "platform/sonic/topology.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+
+void topology_init(struct topology *t, const struct platform_host *host,
+		   uint32_t parent)
+{
+	memset(t, 0, sizeof(*t));
+	t->host = host;
+	t->parent = parent;
+}
+
+void topology_fini(struct topology *t)
+{
+	for (size_t i = 0; i < t->set[OBJECT_PORT].count; i++)
+		free(t->set[OBJECT_PORT].list[i].port);
+	for (size_t k = 0; k < OBJECT_KIND_COUNT; k++)
+		free(t->set[k].list);
+	for (size_t i = 0; i < t->cage_count; i++)
+		free(t->cages[i]);
+	memset(t, 0, sizeof(*t));
+}
+
+static int object_order(const void *name, const void *object)
+{
+	return strcmp(name, ((const struct object *)object)->name);
+}
+
+struct object *topology_find(const struct topology *t, enum object_kind kind,
+			     const char *name)
+{
+	const struct object_set *set = &t->set[kind];
+
+	if (set->count == 0)
+		return NULL;
+	return bsearch(name, set->list, set->count, sizeof(*set->list),
+		       object_order);
+}
+
+/* Finds the owner and number in "Ethernet0:3". */
+static bool object_place(const struct topology *t, struct object *o)
+{
+	const char *colon = strrchr(o->name, ':');
+	char owner[OBJECT_NAME_MAX];
+	const struct object *port;
+	uint64_t number;
+
+	if (!colon || number_parse(colon + 1, 0, UINT16_MAX, &number) < 0)
+		return false;
+	memcpy(owner, o->name, (size_t)(colon - o->name));
+	owner[colon - o->name] = '\0';
+	port = topology_find(t, OBJECT_PORT, owner);
+	if (!port || port->handle == ENTITY_NONE || port->port->dying)
+		return false;
+	o->number = (uint32_t)number;
+	o->port = port->port;
+	return true;
+}
+
+/* The owner's handle, for a child's key. */
+static uint32_t owner_handle(const struct topology *t, const struct object *o)
+{
+	const struct object_set *ports = &t->set[OBJECT_PORT];
+
+	for (size_t i = 0; i < ports->count; i++)
+		if (ports->list[i].port == o->port)
+			return ports->list[i].handle;
+	return ENTITY_NONE;
+}
+
+static void object_introduce(struct topology *t, enum object_kind kind,
+			     struct object *o)
+{
+	static const enum entity_kind kinds[OBJECT_KIND_COUNT] = {
+		[OBJECT_PORT] = ENTITY_PORT,
+		[OBJECT_QUEUE] = ENTITY_QUEUE,
+		[OBJECT_GROUP] = ENTITY_PRIORITY_GROUP,
+		[OBJECT_POOL] = ENTITY_POOL,
+	};
+	struct entity_key key = { .kind = kinds[kind], .parent = t->parent };
+
+	if (kind == OBJECT_PORT || kind == OBJECT_POOL) {
+		memcpy(key.name, o->name, sizeof(o->name));
+	} else {
+		key.parent = owner_handle(t, o);
+		key.number = o->number;
+	}
+	o->handle = ENTITY_NONE;
+	if (t->host->entity(t->host->context, &key, &o->handle) < 0) {
+		o->handle = ENTITY_NONE;
+		t->refused++;
+	}
+}
+
+static bool object_create(struct topology *t, enum object_kind kind,
+			  const struct named *n, struct object *ret)
+{
+	*ret = (struct object){ .oid = n->oid };
+	memcpy(ret->name, n->name, sizeof(ret->name));
+	if (kind == OBJECT_QUEUE || kind == OBJECT_GROUP) {
+		if (!object_place(t, ret))
+			return false;
+	} else if (kind == OBJECT_PORT) {
+		ret->port = calloc(1, sizeof(*ret->port));
+		if (!ret->port)
+			return false;
+		ret->port->link = (struct port_link){
+			.oper = -1, .admin = -1, .speed_mbps = -1,
+			.mtu_octets = -1, .flaps = -1, .training = -1,
+			.last_oper = -1,
+		};
+	}
+	object_introduce(t, kind, ret);
+	return true;
+}
+
+/* An object that is named again, with the same id or another. */
+static void object_keep(struct topology *t, enum object_kind kind,
+			struct object *o, uint64_t oid)
+{
+	if (o->oid && oid && o->oid != oid)
+		t->renumbered++;
+	if (o->oid != oid)
+		t->generation++;
+	o->oid = oid;
+	o->missing.ns = 0;
+	if (o->handle == ENTITY_NONE)
+		object_introduce(t, kind, o);
+}
+
+/* An object that is not named. Returns false when it is gone. */
+static bool object_miss(struct topology *t, enum object_kind kind,
+			struct object *o, struct mono now)
+{
+	if (o->oid) {
+		o->oid = 0;
+		t->generation++;
+	}
+	if (o->missing.ns == 0)
+		o->missing = now;
+	if (now.ns - o->missing.ns < OBJECT_HOLD_NS)
+		return true;
+	t->generation++;
+	if (kind == OBJECT_PORT) {
+		o->port->dying = true;	/* its children go first */
+		return true;
+	}
+	if (o->handle != ENTITY_NONE)
+		t->host->gone(t->host->context, o->handle);
+	return false;
+}
+
+/* Walks the old list and the new names side by side, both in order. */
+static size_t lists_merge(struct topology *t, enum object_kind kind,
+			  const struct name_list *found, bool complete,
+			  struct mono now, struct object *to)
+{
+	const struct object_set *old = &t->set[kind];
+	size_t o = 0, f = 0, n = 0;
+
+	while (o < old->count || f < found->count) {
+		int order = o == old->count ? 1 :
+			    f == found->count ? -1 :
+			    strcmp(old->list[o].name, found->list[f].name);
+
+		if (order > 0) {
+			if (object_create(t, kind, &found->list[f++], &to[n])) {
+				n++;
+				t->generation++;
+			}
+			continue;
+		}
+		to[n] = old->list[o++];
+		if (to[n].port && to[n].port->dying && kind != OBJECT_PORT) {
+			f += order == 0;	/* goes with its port */
+			continue;
+		}
+		if (order == 0)
+			object_keep(t, kind, &to[n++], found->list[f++].oid);
+		else if (!complete || object_miss(t, kind, &to[n], now))
+			n++;
+	}
+	return n;
+}
+
+int topology_merge(struct topology *t, enum object_kind kind,
+		   const struct name_list *found, bool complete,
+		   struct mono now)
+{
+	struct object_set *set = &t->set[kind];
+	size_t room = set->count + found->count;
+	struct object *list = calloc(room ? room : 1, sizeof(*list));
+
+	if (!list)
+		return -ENOMEM;
+	set->count = lists_merge(t, kind, found, complete, now, list);
+	free(set->list);
+	set->list = list;
+	t->merges++;
+	return 0;
+}
+
+void topology_merged(struct topology *t)
+{
+	struct object_set *set = &t->set[OBJECT_PORT];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		struct object *o = &set->list[i];
+
+		if (!o->port->dying) {
+			set->list[kept++] = *o;
+			continue;
+		}
+		if (o->handle != ENTITY_NONE)
+			t->host->gone(t->host->context, o->handle);
+		free(o->port);
+	}
+	set->count = kept;
+	topology_lanes(t);
+}
+
+static int cage_order(const struct object *a, const struct object *b)
+{
+	const struct port *x = a->port, *y = b->port;
+
+	if (x->cage->number != y->cage->number)
+		return x->cage->number < y->cage->number ? -1 : 1;
+	if (x->subport != y->subport)
+		return x->subport < y->subport ? -1 : 1;
+	if (x->first_serdes != y->first_serdes)
+		return x->first_serdes < y->first_serdes ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int target_order(const void *a, const void *b)
+{
+	return cage_order(*(struct object *const *)a,
+			  *(struct object *const *)b);
+}
+
+size_t topology_targets(const struct topology *t, const struct table *table,
+			struct object **ret, size_t max)
+{
+	const struct object_set *set = &t->set[table->object];
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->count && n < max; i++) {
+		struct object *o = &set->list[i];
+
+		if (o->handle == ENTITY_NONE || (table->by_oid && !o->oid) ||
+		    (table->of_module && !o->port->cage))
+			continue;
+		ret[n++] = o;
+	}
+	if (table->of_module && n > 0)
+		qsort(ret, n, sizeof(*ret), target_order);
+	return n;
+}

@@ -1,0 +1,153 @@
+/* What the switch is made of, as its databases name it: ports, queues, groups
+ * and pools with their object ids, and the cages with their modules.
+ *
+ * An object id is syncd's and changes when the configuration is reloaded; the
+ * name stays, and so does the entity. An object that is no longer named is not
+ * read any more, but its entity lives on for a while: a reload takes all names
+ * away for some seconds.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/platform.h"
+#include "platform/sonic/tables.h"
+
+#define OBJECT_NAME_MAX 48
+#define OBJECT_HOLD_NS (120 * NS_PER_S)	/* unnamed for so long: gone */
+#define OBJECTS_MAX 65536		/* of one kind */
+#define CAGES_MAX 1024
+
+/* A physical slot and the module in it. */
+struct cage {
+	uint32_t number;
+	uint32_t module;		/* handle; ENTITY_NONE when empty */
+	uint32_t lane[MODULE_LANES_MAX + 1];	/* handles, from 1 */
+	bool known;			/* its table was read at least once */
+	unsigned host_lanes, media_lanes;	/* its word; 0 unknown */
+	uint64_t identity;		/* hash of vendor, part and serial */
+	uint32_t polled[TABLE_COUNT];	/* serial of the last poll to see it */
+	uint64_t stamp[TABLE_COUNT];	/* of the row that was handed over */
+	struct mono given[TABLE_COUNT];	/* when that was */
+	int64_t updated_s[TABLE_COUNT];	/* last_update_time of that row */
+	uint8_t rx_los, tx_fault;	/* bit n: lane n + 1 */
+	struct mono flags_at;		/* when the flags were read; 0 never */
+};
+
+/* What the ports poll knows of a link. */
+struct port_link {
+	bool in_appl;			/* APPL_DB has its row */
+	uint32_t seen;			/* serial of the last poll to see it */
+	bool new_config;		/* CONFIG_DB's values not given yet */
+	int64_t oper, admin;		/* -1 unknown */
+	int64_t speed_mbps, mtu_octets, flaps, training;	/* -1 unknown */
+	int64_t last_down_s;		/* UTC; 0 unknown */
+	int64_t error_reason;		/* of PORT_OPERR_TABLE; 0 none */
+	int64_t last_oper;		/* of the poll before; -1 unknown */
+	char fec[12], state_fec[12];	/* as written; empty unknown */
+};
+
+struct port {
+	struct cage *cage;		/* the topology's; NULL unknown */
+	unsigned subport;		/* from 1; 0: no breakout */
+	unsigned lanes;			/* electrical; 0 unknown */
+	unsigned first_serdes;		/* its lowest lane on the chip */
+	uint32_t priority[PORT_PRIORITIES_MAX];	/* handles */
+	bool dying;			/* being taken away */
+	struct port_link link;
+};
+
+struct object {
+	char name[OBJECT_NAME_MAX];
+	uint64_t oid;			/* 0: none now */
+	uint32_t handle;		/* ENTITY_NONE: the host has no room */
+	uint32_t number;		/* of a queue or group in its port */
+	struct port *port;		/* itself, its owner; NULL for a pool */
+	struct mono missing;		/* not named since; ns 0: it is */
+};
+
+struct object_set {
+	struct object *list;		/* in order of their names */
+	size_t count;
+};
+
+struct topology {
+	const struct platform_host *host;
+	uint32_t parent;		/* the ASIC; ENTITY_NONE: the switch */
+	struct object_set set[OBJECT_KIND_COUNT];
+	struct cage *cages[CAGES_MAX];	/* in order of arrival */
+	size_t cage_count;
+	uint64_t merges;		/* grows when lists were made anew */
+	uint64_t generation;		/* grows when names or ids change */
+	unsigned renumbered;		/* objects that have other ids now */
+	unsigned refused;		/* objects the host has no room for */
+	bool lanes_stale;		/* call topology_lanes() */
+};
+
+/* What a map of names holds: the answer of one HGETALL or KEYS. */
+struct name_list {
+	struct named {
+		char name[OBJECT_NAME_MAX];
+		uint64_t oid;
+	} *list;
+	size_t count, cap;
+	unsigned bad;			/* entries that are no names or ids */
+};
+
+/* Empty again; the memory is kept. */
+void name_list_clear(struct name_list *l);
+/* Releases the memory too. */
+void name_list_free(struct name_list *l);
+/* Names that are too long are counted as bad. */
+void name_list_add(struct name_list *l, const char *name, size_t len,
+		   uint64_t oid);
+/* In order of names, each once, with the id of whichever has one. */
+void name_list_sort(struct name_list *l);
+
+/* "oid:0x1000000000012" as a number; -EINVAL when it is not written so. */
+int oid_parse(const char *text, size_t len, uint64_t *ret);
+
+struct object_list {
+	struct object **list;
+	size_t count, cap;
+};
+/* Room for want pointers. False: no memory, and the list is as it was. */
+bool object_list_room(struct object_list *l, size_t want);
+
+/* host is kept by reference. */
+void topology_init(struct topology *t, const struct platform_host *host,
+		   uint32_t parent);
+/* Releases everything; entities are not told gone. */
+void topology_fini(struct topology *t);
+
+/* Begins and ends taking over new lists: ports first, then the others. found
+ * is sorted. complete: what is not in found is not there. -ENOMEM leaves the
+ * list as it was.
+ */
+int topology_merge(struct topology *t, enum object_kind kind,
+		   const struct name_list *found, bool complete,
+		   struct mono now);
+/* After all kinds were merged: ports that are gone go now. */
+void topology_merged(struct topology *t);
+
+/* By name; NULL when there is none. */
+struct object *topology_find(const struct topology *t, enum object_kind kind,
+			     const char *name);
+
+/* Takes over what a port's row of CONFIG_DB or APPL_DB says of its place. */
+void topology_port_place(struct topology *t, struct object *port,
+			 const char text[][ATTRIBUTE_TEXT_MAX],
+			 bool from_config);
+
+/* Says for each port which module and lanes are its own. */
+void topology_lanes(struct topology *t);
+
+/* The module left its cage, or another came: the old one is gone. */
+void topology_module_gone(struct topology *t, struct cage *c);
+
+/* Objects of a kind that a table is read for, in *ret (room for max). Those of
+ * modules come cage by cage, the first sub-port first.
+ */
+size_t topology_targets(const struct topology *t, const struct table *table,
+			struct object **ret, size_t max);

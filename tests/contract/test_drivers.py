@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""C7: every driver passes the contract suite, on a switch that it takes for
+its own: linux on veth, sim on scenarios, sonic on a redis-server.
+
+petrel-test: timeout=60
+"""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+import namespace                                        # noqa: E402
+
+SUITE = agent.program('tests/contract/contract_driver')
+PORTS = 8
+# A tick of the plant, or the age of what a dump was taken from.
+SIM_OLDEST_S = 2
+SONIC_OLDEST_S = 86400
+
+
+def suite(driver, *args):
+    """Prints the suite's own TAP lines; returns False when it failed."""
+    slow = ['slow=%d' % (10 * agent.SLOW)] if agent.SLOW > 1 else []
+    ran = subprocess.run(
+        agent.WRAP + [SUITE, driver, *args, *slow], text=True, check=False,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        env=dict(os.environ, CMOCKA_MESSAGE_OUTPUT='TAP'))
+    print('# %s %s' % (driver, ' '.join(args)))
+    print(ran.stdout, end='', flush=True)
+    if ran.returncode and 'not ok' not in ran.stdout:
+        print('not ok - %s: exit status %d' % (driver, ran.returncode))
+    return ran.returncode == 0
+
+
+def linux():
+    namespace.ports_add(PORTS)
+    return suite('linux')
+
+
+def sim():
+    scenarios = sorted(glob.glob(os.path.join(agent.SCENARIOS, '*.scenario')))
+    return all([suite('sim', 'scenario=' + s, 'oldest=%d' % SIM_OLDEST_S)
+                for s in scenarios])
+
+
+def sonic():
+    try:
+        from redis import Redis
+        from sonic_twin import Twin
+    except ImportError as e:
+        print('1..0 # SKIP sonic: %s' % e)
+        return True
+    if not shutil.which('redis-server'):
+        print('1..0 # SKIP sonic: no redis-server here')
+        return True
+    with Redis() as redis:
+        for name, content in Twin().db.items():
+            redis.load(name, content)
+        return suite('sonic', 'root=' + redis.root,
+                     'oldest=%d' % SONIC_OLDEST_S)
+
+
+if __name__ == '__main__':
+    namespace.enter()
+    sys.exit(not all([linux(), sim(), sonic()]))

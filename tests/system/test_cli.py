@@ -1,0 +1,511 @@
+#!/usr/bin/env python3
+# petrel-test: timeout=240
+"""petrel against a real agent on a simulated switch: what it prints, what it
+prints as JSON, its exit codes, and what it says when nobody answers.
+"""
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import Bed, check, wait_for                  # noqa: E402
+
+HEALTHY = os.path.join(agent.SCENARIOS, 'healthy.scenario')
+FAULTY = '''switch name=cli-leaf ports=16 speed=400G lanes=4 media=DR4 fec=rs544 seed=3
+at 2s Ethernet16 down reason=light
+'''
+HEADING = 'PORT ST SPEED MEDIA PEER UTIL% MARGIN BER RXmin °C FLAP/24h DROP ' \
+    'AGE !'
+COMMANDS = ('status', 'coverage', 'ports', 'port', 'findings', 'health',
+            'reload', 'record', 'replay', 'version', 'help')
+
+
+class Shared:
+    """One agent on a faulty switch, for all tests that only ask."""
+
+    def __init__(self):
+        self.dir = tempfile.mkdtemp(prefix='petrel-cli-')
+        scenario = os.path.join(self.dir, 'faulty.scenario')
+        with open(scenario, 'w', encoding='utf-8') as f:
+            f.write(FAULTY)
+        self.bed = Bed(scenario, interval='200ms', collector=False,
+                       name='cli-leaf')
+        self.bed.agent.start()
+        check(self.bed.wait_serving(), self.bed.agent.log())
+        check(wait_for(lambda: self.bed.json('ports')['ports'] and
+                       self.bed.json('findings')['findings'], 30),
+              'no finding', self.bed.agent.log())
+
+    def close(self):
+        self.bed.close()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+SHARED = []
+
+
+def shared():
+    if not SHARED:
+        SHARED.append(Shared())
+    return SHARED[0].bed
+
+
+def petrel(*args, env=None):
+    return subprocess.run([agent.program('petrel'), *args], text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True,
+                          check=False, timeout=60,
+                          env=dict(os.environ, **(env or {})))
+
+
+# --- what it prints ------------------------------------------------------------
+def test_ports_are_a_table_of_80_columns():
+    code, out, _ = shared().ask('ports')
+    lines = out.splitlines()
+    check(code == 0, code)
+    check(' '.join(lines[0].split()) == HEADING, lines[0])
+    check(len(lines) == 17, len(lines))
+    check(all(len(line) <= 80 for line in lines), out)
+    check(max(map(len, lines)) == 80, 'the room is not used', out)
+    row = dict(zip(HEADING.split(), lines[3].split()))
+    check(row['PORT'] == 'Ethernet16' and row['ST'] == 'dn', lines[3])
+    check(lines[3].endswith((' W', ' w', ' C')), lines[3])
+
+
+def test_ports_take_the_width_that_watch_tells():
+    run = petrel('--socket', shared().socket, 'ports', env={'COLUMNS': '130'})
+    check(80 < max(map(len, run.stdout.splitlines())) <= 130, run.stdout)
+
+
+def test_port_tells_module_lanes_counters_and_what_is_watched():
+    code, out, _ = shared().ask('port', 'Ethernet0')
+    check(code == 0, code)
+    for word in ('serial:', 'RX dBm', 'HEADROOM dB', 'if_in_octets', 'WATCHED',
+                 'link_down'):
+        check(word in out, word, out)
+    check(all(len(line) <= 80 for line in out.splitlines()), out)
+
+
+def test_c08_findings_say_what_where_and_what_to_do():
+    code, out, _ = shared().ask('findings')
+    check(code == 0, code)
+    check(re.search(r'^[a-z2-7]{12}  \w+ +Ethernet16 .*link_down', out, re.M),
+          out)
+    for word in ('since', 'cause', 'do ', 'evidence', 'signatures armed',
+                 'see petrel coverage'):
+        check(word in ' '.join(out.split()) + ' ', word, out)
+
+
+def test_c08_coverage_has_24_rows_and_reasons():
+    answer = shared().json('coverage')
+    check(len(answer['coverage']) == 24, len(answer['coverage']))
+    for row in answer['coverage']:
+        check(row['state'] == 'armed' or row['why'], row)
+        check(row['armed_ports'] + row['limited_ports'] + row['blind_ports'] +
+              row['na_ports'] == 16, row)
+    reasons = [r for r in answer['reasons'] if r['state'] == 'blind']
+    check(reasons and all(r['why'] for r in reasons), answer['reasons'])
+
+
+def test_status_tells_processes_sources_and_queues():
+    code, out, _ = shared().ask('status')
+    check(code == 0, code)
+    for word in agent.ROLES + ('sim.counters', 'NOT ACKNOWLEDGED',
+                               'no collector is configured', 'insecure:'):
+        check(word in out, word, out)
+    check(all(len(line) <= 80 for line in out.splitlines()), out)
+
+
+def test_no_argument_gives_health_and_usage():
+    code, out, _ = shared().ask()
+    check(code == 0, code)
+    check(out.startswith('health: '), out)
+    check('Ethernet16' in out and 'usage: petrel' in out, out)
+
+
+def test_nothing_on_a_pipe_is_coloured():
+    for command in ('ports', 'findings', 'status', 'coverage'):
+        check('\033' not in shared().ask(command)[1], command)
+
+
+def terminal(*args, **more):
+    """What petrel writes on a terminal."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.update({'TERM': 'xterm', **more})
+        os.execv(agent.program('petrel'), ['petrel', *args])
+    out = b''
+    while True:
+        try:
+            piece = os.read(fd, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        out += piece
+    os.close(fd)
+    os.waitpid(pid, 0)
+    return out.decode()
+
+
+def test_terminal_gets_colour_unless_no_color_is_set():
+    args = ('--socket', shared().socket, 'findings')
+    check('\033[' in terminal(*args), 'no colour')
+    check('\033[' not in terminal(*args, NO_COLOR='1'), 'NO_COLOR')
+    plain = re.sub(r'\033\[[0-9;]*m', '', terminal(*args))
+    check('warn' in plain or 'critical' in plain or 'watch' in plain, plain)
+
+
+# --- JSON ----------------------------------------------------------------------
+def test_every_answer_is_json_with_its_envelope():
+    for args in (('status',), ('coverage',), ('ports',), ('findings',),
+                 ('health',), ('health', '--agent'), ('port', 'Ethernet0'),
+                 ('reload',)):
+        code, out, err = shared().ask(*args, '--json')
+        answer = json.loads(out)
+        check(out.count('\n') == 1, 'not one line', args)
+        check(answer['schema'] == 'petrel/%s/1' % args[0], answer['schema'])
+        check(answer['switch'] == 'cli-leaf', answer['switch'])
+        check(answer['complete'] is True, args)
+        check(answer['code'] == code, args, code, err)
+        check(re.match(r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$',
+                       answer['time']), answer['time'])
+
+
+def test_c03_json_of_power_and_large_integers():
+    port = shared().json('port', 'Ethernet0')
+    lane = port['lanes'][0]
+    check(abs(10 ** (lane['rx_dbm'] / 10) - lane['rx_mw']) < 1e-6, lane)
+    check('rx_age_s' in lane, lane)
+    for counter in port['counters']:
+        check((counter['value'] >= 2 ** 53) == ('value_str' in counter),
+              counter)
+    row = next(p for p in shared().json('ports')['ports']
+               if p['port'] == 'Ethernet16')
+    check(row['pre_fec_ber'] is None or row['pre_fec_ber'] >= 0, row)
+    check(row['worst_severity'] in ('watch', 'warn', 'critical'), row)
+
+
+# --- exit codes ----------------------------------------------------------------
+def test_wrong_words_exit_64_and_tell_the_nearest():
+    for args, told in ((['prots'], 'ports'), (['ports', '--jsno'], '--json'),
+                       (['port'], 'usage: petrel port NAME'),
+                       (['record'], '-o DIR'),
+                       (['record', '-o', '/tmp/x', '--for', 'long'], '10m'),
+                       (['record', '-o', '/tmp/x', '--ports', '8-4'], "'8-4'"),
+                       (['findings', '--after', 'x'], '--follow')):
+        run = petrel('--socket', shared().socket, *args)
+        check(run.returncode == 64, args, run.returncode)
+        check(told in run.stderr, args, run.stderr)
+
+
+def test_unknown_port_and_finding_exit_66():
+    code, out, err = shared().ask('port', 'Ethernet17')
+    check(code == 66 and 'Ethernet16' in err, code, err)
+    code, out, err = shared().ask('findings', 'zzzzz')
+    check(code == 66, code, err)
+    code, out, err = shared().ask('port', 'Ethernet17', '--json')
+    check(json.loads(out)['code'] == 66, out)
+
+
+def test_health_goes_by_the_worst_finding():
+    severities = {f['severity'] for f in shared().json('findings')['findings']}
+    wanted = 2 if 'critical' in severities else 1 if 'warn' in severities else 0
+    check(shared().ask('health')[0] == wanted, severities)
+    code, out, _ = shared().ask('health', '--agent')
+    check(code == 0, 'a bad cable makes the agent sick', code, out)
+
+
+def test_a_stranger_may_read_and_not_reload():
+    if os.geteuid() != 0:
+        return 'another user needs root'
+    os.chmod(shared().dir, 0o755)
+    above = os.path.dirname(shared().dir)
+    if os.path.basename(above).startswith('petrel-'):   # the runner's own
+        os.chmod(above, 0o755)
+    become = ['setpriv', '--reuid', '65534', '--regid', '65534',
+              '--clear-groups', agent.program('petrel'), '--socket',
+              shared().socket]
+    readable = subprocess.run(['setpriv', '--reuid', '65534', '--regid',
+                               '65534', '--clear-groups', 'test', '-x',
+                               agent.program('petrel')], check=False)
+    if readable.returncode:
+        return 'the tree cannot be read by another user'
+    run = subprocess.run(become + ['ports'], text=True, capture_output=True,
+                         check=False, timeout=60)
+    check(run.returncode == 0, run.returncode, run.stderr)
+    run = subprocess.run(become + ['reload'], text=True, capture_output=True,
+                         check=False, timeout=60)
+    check(run.returncode == 77 and '65534' in run.stderr, run.returncode,
+          run.stderr)
+    return None
+
+
+# --- follow, record ------------------------------------------------------------
+def lines_of(process, count, seconds=20):
+    """So many lines of a running program, or fewer when the time is over."""
+    lines, end, buffer = [], time.monotonic() + seconds, b''
+    while len(lines) < count and time.monotonic() < end:
+        ready, _, _ = select.select([process.stdout], [], [], 0.2)
+        if ready:
+            piece = os.read(process.stdout.fileno(), 65536)
+            if not piece:
+                break
+            buffer += piece
+            *whole, buffer = buffer.split(b'\n')
+            lines += [line.decode() for line in whole]
+    return lines
+
+
+def test_follow_tells_a_change_and_its_cursor_goes_on():
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        scenario = os.path.join(folder, 's')
+        with open(scenario, 'w', encoding='utf-8') as f:
+            f.write(FAULTY + 'at 6s Ethernet32 down reason=light\n')
+        with Bed(scenario, interval='200ms', collector=False) as bed:
+            bed.agent.start()
+            check(bed.wait_serving(), bed.agent.log())
+            follow = subprocess.Popen(
+                [agent.program('petrel'), '--socket', bed.socket, 'findings',
+                 '--follow', '--json'], stdout=subprocess.PIPE,
+                stdin=subprocess.DEVNULL)
+            try:
+                seen, cursor = set(), None
+                while 'Ethernet32' not in seen:
+                    line = lines_of(follow, 1, 30)
+                    check(line, 'no change came', seen)
+                    answer = json.loads(line[0])
+                    seen |= {f['port'] for f in answer['findings']}
+                    cursor = cursor or answer['cursor']
+            finally:
+                follow.terminate()
+                follow.wait()
+            again = subprocess.Popen(
+                [agent.program('petrel'), '--socket', bed.socket, 'findings',
+                 '--follow', '--after', cursor, '--json'],
+                stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+            try:
+                answers = [json.loads(x) for x in lines_of(again, 2, 20)]
+            finally:
+                again.terminate()
+                again.wait()
+            check(all(a['complete'] for a in answers), answers)
+            ports = {f['port'] for a in answers for f in a['findings']}
+            check('Ethernet32' in ports, ports)
+
+
+def test_record_writes_a_trace_that_replay_reads():
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        out = os.path.join(folder, 'trace')
+        code, _, err = shared().ask('record', '--ports', 'Ethernet0,8-24/8',
+                                    '--for', '3s', '-o', out)
+        check(code == 0, code, err)
+        ports, samples = ([json.loads(line) for line in open(
+            os.path.join(out, name), encoding='utf-8')]
+            for name in ('PORTS.ndjson', 'SAMPLES.ndjson'))
+        wanted = {'Ethernet0', 'Ethernet8', 'Ethernet16', 'Ethernet24'}
+        check({p['port'] for p in ports} == wanted, ports)
+        check({s['port'] for s in samples} == wanted, len(samples))
+        check(len(samples) >= 4 * 2, len(samples))
+        check(all(abs(s['ts_ns'] / 1e9 - time.time()) < 60 for s in samples))
+        run = petrel('replay', '--ports', os.path.join(out, 'PORTS.ndjson'),
+                     '--json', os.path.join(out, 'SAMPLES.ndjson'))
+        check(run.returncode == 0, run.returncode, run.stderr)
+        code, _, err = shared().ask('record', '--for', '1s', '-o', out)
+        check(code == 64 and 'already' in err, code, err)
+
+
+def test_record_that_is_interrupted_is_whole():
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        out = os.path.join(folder, 'trace')
+        samples = os.path.join(out, 'SAMPLES.ndjson')
+        child = subprocess.Popen(
+            [agent.program('petrel'), '--socket', shared().socket, 'record',
+             '-o', out], stderr=subprocess.DEVNULL)
+        check(wait_for(lambda: os.path.exists(samples) and
+                       os.path.getsize(samples) > 0), 'nothing came')
+        child.send_signal(signal.SIGINT)
+        check(child.wait(20) == 0, child.returncode)
+        with open(samples, encoding='utf-8') as f:
+            text = f.read()
+        check(text.endswith('\n'), 'cut short')
+        for line in text.splitlines():
+            json.loads(line)
+
+
+# --- nobody answers ------------------------------------------------------------
+def test_c13_a_dead_agents_rings_are_read():
+    with Bed(HEALTHY, interval='200ms', collector=False) as bed:
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        check(wait_for(lambda: len(bed.json('ports')['ports']) and
+                       all(p['pre_fec_ber'] is not None or
+                           p['media'] == 'DAC'
+                           for p in bed.json('ports')['ports']), 20), 'no BER')
+        living = {p['port']: p for p in bed.json('ports')['ports']}
+        bed.agent.stop()
+        for command in ('status', 'findings', 'ports'):
+            code, out, _ = bed.ask(command)
+            check(code == 3, command, code)
+            check(out.startswith('agent down since:'), out)
+            check('why:' in out, out)
+        dead = {p['port']: p for p in bed.json('ports')['ports']}
+        check(set(dead) == set(living), set(dead) ^ set(living))
+        for name, port in living.items():
+            for key in ('st', 'speed_mbps', 'media', 'peer'):
+                check(dead[name][key] == port[key], name, key, dead[name])
+        head = bed.json('status')['agent_down']
+        check(head['since'] and 0 <= head['down_s'] < 60, head)
+        check(bed.ask('health')[0] == 3)
+        check(bed.ask('health', '--agent')[0] == 3)
+        for command in (['port', 'Ethernet0'], ['coverage'], ['reload']):
+            check(bed.ask(*command)[0] == 69, command)
+
+
+def test_core_that_hangs_is_told():
+    with Bed(HEALTHY, interval='200ms', collector=False) as bed:
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        core = bed.pid_of('core')
+        os.kill(core, signal.SIGSTOP)
+        try:
+            code, out, err = bed.ask('ports')
+            if bed.pid_of('core') != core:
+                return 'the supervisor was faster: it has a new core'
+            check(code == 3 and 'hangs' in out, code, out, err)
+        finally:
+            try:
+                os.kill(core, signal.SIGCONT)
+            except ProcessLookupError:
+                pass
+    return None
+
+
+def test_no_agent_and_no_rings_exits_69():
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        path = os.path.join(folder, 'petrel.sock')
+        for command in ('status', 'ports', 'coverage'):
+            run = petrel('--socket', path, command)
+            check(run.returncode == 69, command, run.returncode)
+            check('petreld is not running' in run.stderr, run.stderr)
+        check(petrel('--socket', path, 'health').returncode == 3)
+        run = petrel('--socket', path, 'health', '--json')
+        check(json.loads(run.stdout)['code'] == 3, run.stdout)
+
+
+def garbage_server(path, answer):
+    """Answers one connection with these octets."""
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(path)
+    server.listen(1)
+    child = os.fork()
+    if child == 0:
+        connection, _ = server.accept()
+        connection.recv(4096)
+        connection.sendall(answer)
+        connection.close()
+        os._exit(0)
+    server.close()
+    return child
+
+
+def test_garbage_for_an_answer_is_told():
+    for answer in (b'\xff\xff\xff\xff', b'\0\0\0\x08\xff\xff\xff\xff',
+                   b'HTTP/1.0 400\r\n\r\n', b'\0\0\0\x04\x3a\x02\x1a\x00'):
+        with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+            path = os.path.join(folder, 's')
+            child = garbage_server(path, answer)
+            run = petrel('--socket', path, 'coverage')
+            os.waitpid(child, 0)
+            check(run.returncode in (69, 75), answer, run.returncode)
+            check(run.stderr.startswith('petrel: '), answer, run.stderr)
+
+
+# --- files ---------------------------------------------------------------------
+def test_completion_is_the_table_of_commands():
+    run = petrel('help', '--completion')
+    path = os.path.join(agent.TREE, 'packaging', 'completion', 'petrel')
+    with open(path, encoding='utf-8') as f:
+        check(f.read() == run.stdout, 'make it anew: petrel help '
+              '--completion > packaging/completion/petrel')
+
+
+def test_completion_completes():
+    path = os.path.join(agent.TREE, 'packaging', 'completion', 'petrel')
+    script = 'source %s; COMP_WORDS=(%s); COMP_CWORD=%d; _petrel; ' \
+        'echo "${COMPREPLY[@]}"'
+    for words, wanted in ((['petrel', 'fin'], 'findings'),
+                          (['petrel', '--socket', '/x', 'findings', '--f'],
+                           '--follow')):
+        run = subprocess.run(['bash', '-c', script % (
+            path, ' '.join(words), len(words) - 1)], text=True,
+            capture_output=True, check=False)
+        check(run.stdout.strip() == wanted, run.stdout, run.stderr)
+
+
+def test_packaged_configuration_tells_the_defaults():
+    path = os.path.join(agent.TREE, 'packaging', 'etc', 'petrel.conf')
+    with open(path, encoding='utf-8') as f:
+        text = f.read()
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        for name, content in (('as_it_is', text), ('uncommented', re.sub(
+                r'^#(\w+ =)', r'\1', text, flags=re.M))):
+            copy = os.path.join(folder, name)
+            with open(copy, 'w', encoding='utf-8') as f:
+                f.write(content)
+            run = subprocess.run([agent.program('petreld'), '--config', copy,
+                                  '--check'], text=True, timeout=60,
+                                 capture_output=True, check=False)
+            check(run.returncode == 0, name, run.stderr)
+    page = os.path.join(agent.TREE, 'packaging', 'man', 'petrel.conf.5')
+    with open(page, encoding='utf-8') as f:
+        manual = f.read()
+    for key, value in re.findall(r'^#(\w+) = (\S+)$', text, re.M):
+        check(re.search(r'^\.It Ic %s\n(.+\n)+Default:\n\.Ql %s \.$' % (
+            key, re.escape(value)), manual, re.M), key, value)
+
+
+def test_manual_names_every_command_and_option():
+    path = os.path.join(agent.TREE, 'packaging', 'man', 'petrel.1')
+    with open(path, encoding='utf-8') as f:
+        manual = f.read()
+    usage = petrel('help').stdout
+    for command in COMMANDS:
+        check(re.search(r'^  %s ' % command, usage, re.M), command, usage)
+        check(re.search(r'^\.(It|Ss) .*\b%s\b' % command, manual, re.M),
+              command)
+        for option in re.findall(r'^  (--?[a-z]+)',
+                                 petrel('help', command).stdout, re.M):
+            check('Fl %s' % option[1:] in manual, command, option)
+
+
+def test_an_answer_takes_five_milliseconds():
+    if agent.WRAP or 'sanitize' in agent.BUILD:
+        return 'under a tool that slows it down'
+    took = []
+    for _ in range(50):
+        begin = time.monotonic()
+        shared().ask('ports')
+        took.append(time.monotonic() - begin)
+    median = sorted(took)[25]
+    print('# %.1f ms median, start of the program included' % (median * 1e3))
+    check(median < 0.025, median)       # the figure itself is make bench's
+    return None
+
+
+if __name__ == '__main__':
+    try:
+        agent.main(dict(globals()))
+    finally:
+        while SHARED:
+            SHARED.pop().close()

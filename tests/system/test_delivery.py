@@ -1,0 +1,516 @@
+#!/usr/bin/env python3
+"""C10: nothing kept is lost, nothing is applied twice, whatever dies.
+
+The real sender and the real collector, with a feeder in the core's place whose
+records number themselves. DELIVERY_KILLS sets how often (default 12).
+"""
+import collections
+import contextlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import check                                 # noqa: E402
+
+KILLS = int(os.environ.get('DELIVERY_KILLS', '12'))
+SEED = int(os.environ.get('PETREL_SEED', random.randrange(1 << 32)))
+STREAMS = ('findings', 'states', 'samples')
+HELLO, WELCOME, DATA, ACK, PING, PONG, UNKNOWN, REFUSED = range(1, 9)
+
+
+def print_spool(spool):
+    run = subprocess.run([agent.program('petrel-collector'), '--print',
+                          '--spool', spool], capture_output=True, text=True,
+                         stdin=subprocess.DEVNULL, check=True)
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+class Bed:
+    """A feeder with its sender, and a collector."""
+
+    def __init__(self, records=2000, rate=2000, ring_kib=8192, pad=100,
+                 heartbeat_ms=200, port=None):
+        self.dir = tempfile.mkdtemp(prefix='petrel-delivery-')
+        self.run_dir = os.path.join(self.dir, 'run')
+        self.spool = os.path.join(self.dir, 'spool')
+        self.database = os.path.join(self.dir, 'petrel.db')
+        self.records = records
+        self.port = port or agent.free_port()
+        url = 'tcp://127.0.0.1:%d' % self.port
+        conf = os.path.join(self.dir, 'collector.conf')
+        os.mkdir(self.run_dir)
+        with open(conf, 'w', encoding='utf-8') as f:
+            f.write('[Collector]\nlisten = %s\nspool = %s\ndatabase = %s\n'
+                    'insecure = yes\nspool_size = 64M\n' % (
+                        url, self.spool, self.database))
+        self.collector = agent.Process(
+            agent.command('petrel-collector', '--config', conf),
+            os.path.join(self.dir, 'collector.log'))
+        self.feeder = agent.Process(
+            [agent.program('tests/support/feeder'), self.run_dir, url, 'sw1',
+             str(records), str(rate), str(ring_kib), str(pad),
+             str(heartbeat_ms)], os.path.join(self.dir, 'feeder.log'))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.feeder.stop()
+        self.collector.stop()
+        for process in (self.feeder, self.collector) if kind else ():
+            if process.child:
+                print('# ' + process.log()[-1200:].replace('\n', '\n# '))
+        if not (kind and os.environ.get('PETREL_KEEP')):
+            shutil.rmtree(self.dir, ignore_errors=True)
+
+    def start(self):
+        self.collector.start()
+        self.feeder.start()
+        return self
+
+    def sender_pid(self):
+        try:
+            with open(os.path.join(self.run_dir, 'sender.pid'),
+                      encoding='ascii') as f:
+                return int(f.read())
+        except (OSError, ValueError):
+            return None
+
+    def kill_sender(self):
+        try:
+            os.kill(self.sender_pid(), signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def is_full(self):
+        return os.path.exists(os.path.join(self.run_dir, 'full'))
+
+    def applied(self):
+        """Last sequence of each stream that SQLite has."""
+        try:
+            with sqlite3.connect('file:%s?mode=ro' % self.database,
+                                 uri=True) as db:
+                return dict(db.execute('select stream, sequence from applied'))
+        except sqlite3.OperationalError:
+            return {}
+
+    def wait_delivered(self, seconds=60):
+        def all_there():
+            have = self.applied()
+            return all(have.get(i, 0) >= self.records for i in range(3))
+        check(agent.wait_for(all_there, seconds * agent.SLOW, 0.1),
+              'never delivered:', self.applied(), 'of', self.records)
+
+    def end(self):
+        self.feeder.stop()
+        self.collector.stop()
+        check(self.collector.child.returncode == 0, self.collector.log())
+
+
+def judge(bed):
+    """Every sequence once, in order, or in one gap; the same in SQLite.
+    Returns how many records are missing.
+    """
+    records = print_spool(bed.spool)
+    check(len({r['run'] for r in records}) == 1, 'the run began anew')
+    faults, last = agent.missing_sequences(records)
+    check(not faults, 'holes or repeats:', faults[:5])
+    for stream in STREAMS:
+        ends = [n for (_, _, s), n in last.items() if s == stream]
+        check(ends and ends[0] >= bed.records, stream, 'ends at', ends)
+    wrong = [r for r in records if r['kind'] not in ('gap', 'run') and
+             r['content']['number'] != r['sequence']]
+    check(not wrong, 'another record in its place:', wrong[:1])
+    gaps = [r for r in records if r['kind'] == 'gap']
+    judge_database(bed, records)
+    return sum(r['last'] - r['sequence'] + 1 for r in gaps)
+
+
+def judge_database(bed, records):
+    kinds = collections.Counter(r['kind'] for r in records)
+    with sqlite3.connect(bed.database) as db:
+        def rows(sql):
+            return db.execute(sql).fetchall()
+        tables = {'event': 'events', 'finding': 'transitions', 'gap': 'gaps'}
+        for kind, table in tables.items():
+            n = rows('select count(*) from %s' % table)[0][0]
+            check(n == kinds[kind], table, 'has', n, 'of', kinds[kind])
+        printed = sorted(r['sequence'] for r in records
+                         if r['kind'] == 'event')
+        check([r[0] for r in rows('select sequence from events '
+                                  'order by sequence')] == printed,
+              'other events in SQLite')
+        values = rows('select sequence, value from events')
+        check(all(s == v for s, v in values), 'an event in another\'s place')
+        check(rows('select sum(last - first + 1) from gaps')[0][0] ==
+              (sum(r['last'] - r['sequence'] + 1 for r in records
+                   if r['kind'] == 'gap') or None), 'other gaps in SQLite')
+
+
+def test_all_arrives_once_and_in_order():
+    with Bed().start() as bed:
+        bed.wait_delivered()
+        bed.end()
+        check(judge(bed) == 0, 'something is missing')
+
+
+def test_nothing_is_lost_when_the_sender_is_killed():
+    rng = random.Random(SEED)
+    with Bed(records=400 * KILLS, rate=2000).start() as bed:
+        agent.wait_for(bed.sender_pid)
+        for _ in range(KILLS):
+            time.sleep(rng.random() * 0.3)
+            bed.kill_sender()
+        bed.wait_delivered()
+        bed.end()
+        check(judge(bed) == 0, 'something is missing')
+
+
+def test_nothing_is_lost_when_the_collector_is_killed():
+    rng = random.Random(SEED)
+    with Bed(records=400 * KILLS, rate=2000).start() as bed:
+        for _ in range(KILLS):
+            time.sleep(rng.random() * 0.3)
+            bed.collector.kill()
+            bed.collector.start()
+        bed.wait_delivered()
+        bed.end()
+        check(judge(bed) == 0, 'something is missing')
+
+
+def test_nothing_is_lost_when_all_are_killed():
+    rng = random.Random(SEED)
+    with Bed(records=400 * KILLS, rate=2000).start() as bed:
+        agent.wait_for(bed.sender_pid)
+        for n in range(2 * KILLS):
+            time.sleep(rng.random() * 0.2)
+            if n % 3 == 0:
+                bed.kill_sender()
+            elif n % 3 == 1:
+                bed.collector.kill()
+                bed.collector.start()
+            else:
+                bed.feeder.kill()
+                bed.feeder.start()
+        bed.wait_delivered()
+        bed.end()
+        check(judge(bed) == 0, 'something is missing')
+
+
+@contextlib.contextmanager
+def slow_disk(pid, delay_us):
+    """Each fdatasync of the process takes that much longer."""
+    tracer = subprocess.Popen(
+        ['strace', '-f', '-qq', '-o', '/dev/null', '-p', str(pid), '-e',
+         'trace=fdatasync', '-e', 'inject=fdatasync:delay_enter=%d' % delay_us],
+        stdin=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        tracer.terminate()
+        tracer.wait()
+
+
+def test_nothing_is_applied_twice_on_a_slow_disk():
+    """A new sender asks while what the old one sent is not synced yet, and so
+    sends it again.
+    """
+    if not shutil.which('strace'):
+        return 'NO strace'
+    with Bed(records=2000, rate=1000).start() as bed:
+        agent.wait_for(lambda: bed.applied().get(0, 0) > 50)
+        with slow_disk(bed.collector.pid, 150000):
+            for _ in range(5):
+                time.sleep(0.3)
+                bed.kill_sender()
+            time.sleep(0.5)
+        bed.wait_delivered()
+        bed.end()
+        check(judge(bed) == 0, 'something is missing')
+        repeats = int(re.findall(r'repeats=(\d+)', bed.collector.log())[-1])
+        print('# %d repeats were dropped' % repeats)
+        check(repeats > 0, 'nothing came twice: this test tests nothing')
+    return None
+
+
+def test_stopped_collector_is_left_and_found_again():
+    with Bed(records=3000, rate=1000).start() as bed:
+        agent.wait_for(lambda: bed.applied().get(0, 0) > 100)
+        os.kill(bed.collector.pid, signal.SIGSTOP)
+        told = agent.wait_for(lambda: 'silent' in bed.feeder.log(), 5)
+        os.kill(bed.collector.pid, signal.SIGCONT)
+        check(told, 'nobody noticed')
+        bed.wait_delivered()
+        bed.end()
+        check(judge(bed) == 0, 'something is missing')
+
+
+def test_gaps_count_exactly_what_is_missing():
+    """The collector is away while the rings overflow."""
+    with Bed(records=12000, rate=0, ring_kib=256, pad=200) as bed:
+        bed.feeder.start()
+        check(agent.wait_for(bed.is_full, 30), 'never full')
+        bed.collector.start()
+        bed.wait_delivered()
+        bed.end()
+        missing = judge(bed)
+        records = print_spool(bed.spool)
+        there = sum(1 for r in records if r['kind'] != 'gap')
+        total = sum(max(r['last'] for r in records if r['stream'] == s)
+                    for s in STREAMS)
+        print('# %d records, %d there, %d in %d gaps' % (
+            total, there, missing, len(records) - there))
+        check(missing > 1000, 'nothing was missing')
+        check(there + missing == total, there, '+', missing, 'of', total)
+
+
+def test_gaps_are_exact_when_the_collector_comes_and_goes():
+    rng = random.Random(SEED)
+    with Bed(records=25000, rate=5000, ring_kib=256, pad=200).start() as bed:
+        for _ in range(4):
+            time.sleep(0.3 + rng.random() * 0.3)
+            bed.collector.kill()
+            time.sleep(0.5 + rng.random() * 0.5)
+            bed.collector.start()
+            if rng.random() < 0.5:
+                bed.kill_sender()
+        bed.wait_delivered()
+        bed.end()
+        missing = judge(bed)
+        print('# missing, told in gaps: %d' % missing)
+
+
+def test_samples_wait_for_their_dictionary():
+    """A new collector: what is left in the ring has no snapshot."""
+    with Bed(records=8000, rate=2000, ring_kib=1024, pad=400).start() as bed:
+        agent.wait_for(lambda: bed.applied().get(2, 0) > 500)
+        bed.collector.kill()
+        shutil.rmtree(bed.spool)
+        for end in ('', '-wal', '-shm'):
+            if os.path.exists(bed.database + end):
+                os.unlink(bed.database + end)
+        bed.collector.start()
+        bed.wait_delivered()
+        bed.end()
+        judge_named(bed)
+
+
+def judge_named(bed):
+    known, need = 0, 0
+    for r in print_spool(bed.spool):
+        c = r['content']
+        if r['kind'] == 'gap' and r['stream'] == 'states':
+            known = 0
+        elif r['kind'] == 'dictionary' and (c['snapshot'] or known):
+            known = c['version']
+        elif r['kind'] == 'batch':
+            need += 1
+            check(c['dictionary'] <= known, 'batch', r['sequence'], 'needs',
+                  c['dictionary'], 'has', known)
+            check('unreadable' not in c, c)
+            check(all(v['name'] for v in c['values']), c['values'][:1])
+    check(need > 100, 'hardly any batch')
+
+
+# --- garbage ----------------------------------------------------------------
+
+def envelope(kind, session=0, body=b'', magic=0x5054524c, version=1):
+    return struct.pack('>IBBHQII', magic, version, kind, 0, session,
+                       len(body), 0) + body
+
+
+def record(sequence, stream=1, kind=3, payload=b'', last=None, flags=0):
+    head = struct.pack('>IBBHQQ', len(payload), stream, kind, flags, sequence,
+                       last or sequence)
+    return head + struct.pack('>II', zlib.crc32(head + payload), 0) + payload
+
+
+class Peer:
+    """An agent that knows no manners: SP over TCP, by hand."""
+
+    def __init__(self, port, greet=True):
+        self.socket = socket.create_connection(('127.0.0.1', port), 5)
+        self.socket.settimeout(5)
+        if greet:
+            self.socket.sendall(b'\0SP\0\0\x30\0\0')     # REQ
+            check(self.read(8) == b'\0SP\0\0\x31\0\0', 'no REP')
+
+    def read(self, n):
+        data = b''
+        while len(data) < n:
+            more = self.socket.recv(n - len(data))
+            check(more, 'closed after', len(data))
+            data += more
+        return data
+
+    def send(self, frame):
+        message = struct.pack('>I', 0x80000001) + frame
+        self.socket.sendall(struct.pack('>Q', len(message)) + message)
+
+    def receive(self):
+        n, = struct.unpack('>Q', self.read(8))
+        frame = self.read(n)[4:]
+        magic, version, kind, _, session, length, _ = struct.unpack(
+            '>IBBHQII', frame[:24])
+        check((magic, version, length) == (0x5054524c, 1, len(frame) - 24))
+        return kind, session, frame[24:]
+
+    def ask(self, frame):
+        self.send(frame)
+        return self.receive()
+
+    def hello(self, name=b'rogue', run=7):
+        body = struct.pack('>QB', run, len(name)) + name + bytes(8)
+        return self.ask(envelope(HELLO, 0, body))
+
+
+def test_garbage_hurts_nobody_else():
+    with Bed(records=3000, rate=1500).start() as bed:
+        agent.wait_for(lambda: bed.applied().get(0, 0) > 50)
+        rng = random.Random(SEED)
+        for raw in (b'GET / HTTP/1.1\r\n\r\n', b'\0SP\0\0\x10\0\0', b'',
+                    bytes(rng.randrange(256) for _ in range(4096))):
+            try:
+                peer = Peer(bed.port, greet=False)
+                peer.socket.sendall(raw)
+            except OSError:
+                pass
+        peer = Peer(bed.port)
+        for frame in (b'', b'x', envelope(99), envelope(WELCOME, 1),
+                      envelope(DATA, 5, b'', magic=1),
+                      envelope(HELLO, 0, b'', version=2),
+                      envelope(HELLO, 0, b'short'),
+                      envelope(HELLO, 0, struct.pack('>QB', 1, 3) + b'a\nb' +
+                               bytes(8)),
+                      envelope(HELLO, 0, struct.pack('>QB', 1, 0) + bytes(8))):
+            kind, _, text = peer.ask(frame)
+            check(kind == REFUSED and text, kind, text)
+        check(peer.ask(envelope(DATA, 12345, record(1)))[0] == UNKNOWN)
+        oversized = Peer(bed.port)
+        oversized.socket.sendall(struct.pack('>Q', 1 << 40))
+        bed.wait_delivered()
+        log = bed.collector.log()
+        check('refused' in log and 'connection=' in log, log)
+        bed.end()
+        check(judge(bed) == 0, 'something is missing')
+
+
+def test_collector_keeps_no_part_of_a_bad_frame():
+    with Bed() as bed:
+        bed.collector.start()
+        peer = agent.wait_for(lambda: try_peer(bed.port))
+        kind, session, body = peer.hello()
+        check(kind == WELCOME and body == bytes(24), kind, body)
+        broken = bytearray(record(1) + record(2))
+        broken[-5] ^= 1         # of the CRC
+        kind, _, text = peer.ask(envelope(DATA, session, bytes(broken)))
+        check(kind == REFUSED, kind, text)
+        kind, _, body = peer.ask(envelope(DATA, session, record(1)))
+        check(kind == ACK and positions(body) == (0, 1, 0, 0), body)
+        bed.collector.stop()
+        check([r['sequence'] for r in print_spool(bed.spool)] == [1])
+
+
+def try_peer(port):
+    try:
+        return Peer(port)
+    except OSError:
+        return None
+
+
+def positions(body):
+    return struct.unpack('>QQQB', body)
+
+
+def test_collector_stores_no_hole_and_no_repeat():
+    with Bed() as bed:
+        bed.collector.start()
+        peer = agent.wait_for(lambda: try_peer(bed.port))
+        _, session, _ = peer.hello()
+        def say(*records):
+            kind, _, body = peer.ask(envelope(DATA, session, b''.join(records)))
+            check(kind == ACK, kind)
+            return positions(body)
+        check(say(record(1), record(2)) == (0, 2, 0, 0))
+        check(say(record(4)) == (0, 2, 0, 2), 'a hole was taken')
+        check(say(record(2), record(3)) == (0, 3, 0, 0))
+        check(say(record(2, kind=8, last=6)) == (0, 6, 0, 0))
+        check(say(record(6)) == (0, 6, 0, 0))
+        bed.collector.stop()
+        printed = [(r['kind'], r['sequence'], r['last'])
+                   for r in print_spool(bed.spool)]
+        check(printed == [('event', 1, 1), ('event', 2, 2), ('event', 3, 3),
+                          ('gap', 4, 6)], printed)
+
+
+def test_agent_survives_a_collector_of_garbage():
+    with Bed(records=500, rate=1000) as bed:
+        listener = socket.create_server(('127.0.0.1', bed.port))
+        listener.settimeout(10)
+        bed.feeder.start()
+        rng = random.Random(SEED)
+        for n in range(3):
+            peer, _ = listener.accept()
+            with peer:
+                peer.settimeout(5)
+                peer.sendall(b'\0SP\0\0\x31\0\0')
+                junk = envelope(WELCOME, 1, b'\xff' * 24) if n else \
+                    bytes(rng.randrange(256) for _ in range(300))
+                try:
+                    peer.recv(4096)
+                    peer.sendall(struct.pack('>QI', len(junk) + 4,
+                                             0x80000001) + junk)
+                    time.sleep(0.2)
+                except OSError:
+                    pass
+        listener.close()
+        check(agent.wait_for(lambda: 'garbage' in bed.feeder.log(), 5),
+              bed.feeder.log())
+        bed.collector.start()
+        bed.wait_delivered()
+        bed.end()
+        check(judge(bed) == 0, 'something is missing')
+
+
+def test_second_collector_on_a_spool_is_refused():
+    with Bed() as bed:
+        bed.collector.start()
+        agent.wait_for(lambda: try_peer(bed.port))
+        conf = os.path.join(bed.dir, 'collector.conf')
+        run = subprocess.run([agent.program('petrel-collector'), '--config',
+                              conf], capture_output=True, text=True,
+                             timeout=10, check=False)
+        check(run.returncode == 69 and 'another collector' in run.stderr,
+              run.returncode, run.stderr)
+
+
+def test_newest_values_are_there_again_after_a_restart():
+    with Bed(records=300, rate=1000).start() as bed:
+        bed.wait_delivered()
+        bed.collector.stop()
+        bed.collector.start()
+        agent.wait_for(lambda: try_peer(bed.port))
+        def told():
+            os.kill(bed.collector.pid, signal.SIGUSR1)
+            time.sleep(0.1)
+            return 'newest=16' in bed.collector.log().rsplit('listen=', 1)[1]
+        check(agent.wait_for(told, 5), bed.collector.log())
+
+
+if __name__ == '__main__':
+    print('# seed %d' % SEED, flush=True)
+    agent.main(dict(globals()))

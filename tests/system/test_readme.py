@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""The newcomer's transcript in the README, held to the scenario that it shows
+and to what the programs print today.
+
+petrel-test: timeout=180
+"""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import check                                 # noqa: E402
+
+README = os.path.join(agent.TREE, 'README.md')
+DEMO = os.path.join(agent.SCENARIOS, 'demo.scenario')
+SPEED = 5       # times as fast as the scenario says
+FOUND_S = 90
+
+# What each planted fault is called by who finds it.
+LABELS = {'fec_growth': 'fec_trend', 'flap': 'flap_burst',
+          'down': 'link_down'}
+SIGNATURES = set('''
+    fec_trend fec_uncorrectable contamination bent_fibre far_laser tx_decay
+    thermal_fec loose_module copper_degrade lane_imbalance flap_burst link_down
+    shared_component environment microburst congestion lossless_drop pfc_storm
+    uplink_imbalance rhythm_change config_mismatch sensor_fault module_changed
+    switch_silent'''.split())
+
+
+def transcript():
+    """[(words of a command, lines that it printed)] between the markers."""
+    with open(README, encoding='utf-8') as f:
+        text = f.read()
+    match = re.search(r'<!-- transcript:begin -->(.*)<!-- transcript:end -->',
+                      text, re.S)
+    check(match, 'README.md has no transcript markers')
+    steps = []
+    for line in match[1].splitlines():
+        line = re.sub(r'^ {4}', '', line)
+        if line.startswith('$ '):
+            steps.append((line[2:].split(), []))
+        elif steps and not line.startswith('```'):
+            steps[-1][1].append(line)
+    check(steps, 'README.md has no command between its transcript markers')
+    return steps
+
+
+def planted():
+    """(port, signature) of each fault of the scenario."""
+    with open(DEMO, encoding='utf-8') as f:
+        lines = [line.split('#')[0].split() for line in f]
+    return {(words[2], LABELS[words[3]]) for words in lines
+            if words[:1] == ['at']}
+
+
+def found_in(lines):
+    """(port, signature) of each line that names both."""
+    found = set()
+    for line in lines:
+        for signature in SIGNATURES & set(re.findall(r'\w+', line)):
+            found |= {(port, signature)
+                      for port in re.findall(r'\bEthernet\d+\b', line)}
+    return found
+
+
+def printed(command):
+    """What the transcript says that a command printed."""
+    found = [lines for words, lines in transcript() if words == command]
+    check(found, 'the transcript has no `%s`' % ' '.join(command))
+    return found[0]
+
+
+def heading(lines):
+    """The column names of a table: the first line with several capitals."""
+    for line in lines:
+        if len(re.findall(r'\b[A-Z]{2,}', line)) > 2:
+            return line.split()
+    return []
+
+
+def test_readme_transcript_shows_what_the_scenario_plants():
+    shown = found_in(printed(['petrel', 'findings']))
+    check(shown == planted(), 'shown', sorted(shown), 'planted',
+          sorted(planted()))
+
+
+def test_readme_transcript_marks_the_ports_that_came_to_harm():
+    harmed = {port for port, _ in planted()}
+    marked = {line.split()[0] for line in printed(['petrel', 'ports'])
+              if re.match(r'Ethernet\d+\b', line) and
+              line.split()[-1] != '-'}
+    check(marked == harmed, 'marked', sorted(marked), 'planted',
+          sorted(harmed))
+
+
+def test_readme_transcript_is_what_the_programs_print():
+    with agent.Bed(DEMO, sim='speed = %d\n' % SPEED) as bed:
+        bed.collector.start()
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        agent.wait_for(lambda: found_in(
+            bed.ask('findings')[1].splitlines()) >= planted(), FOUND_S, 0.5)
+        live = found_in(bed.ask('findings')[1].splitlines())
+        check(live == planted(), 'found', sorted(live), 'planted',
+              sorted(planted()))
+        for words, lines in transcript():
+            check(words[0] == 'petrel', 'no command of Petrel:', words)
+            code, out, err = bed.ask(*words[1:])
+            check(code in (0, 1, 2), words, code, err)
+            check(heading(out.splitlines()) == heading(lines), words,
+                  'prints', heading(out.splitlines()), 'shown',
+                  heading(lines))
+
+
+if __name__ == '__main__':
+    agent.main(globals())

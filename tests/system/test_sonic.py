@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""The sonic driver against a real redis-server: all that the databases name is
+listed, with the right values, and nothing else. Two real dumps (where they are
+to be had) and a switch of the project's own."""
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "../support"))
+import driver_said                                      # noqa: E402
+from redis import Redis                                 # noqa: E402
+from sonic_expect import Dump                           # noqa: E402
+from sonic_twin import Twin, utc                             # noqa: E402
+
+NAMES = ("APPL_DB", "COUNTERS_DB", "CONFIG_DB", "FLEX_COUNTER_DB", "STATE_DB")
+ATTRIBUTES = {"manufacturer": "vendor", "model": "part", "serial": "serial",
+              "vendor_oui": "oui", "vendor_date": "date",
+              "connector": "connector"}
+
+
+def load_z9100():
+    path = os.path.join(driver_said.SHARED, "data/sonic/sonic-gnmi/db_dump.json")
+    with open(path) as f:
+        whole = json.load(f)
+    return {n: whole[i] for n, i in (("APPL_DB", 0), ("COUNTERS_DB", 2),
+                                     ("CONFIG_DB", 4), ("FLEX_COUNTER_DB", 5),
+                                     ("STATE_DB", 6))}
+
+
+def load_mock(sub=""):
+    path = os.path.join(driver_said.SHARED,
+                        "data/sonic/sonic-utilities/mock_tables", sub)
+    out = {"FLEX_COUNTER_DB": {}}
+    for n in NAMES:
+        name = os.path.join(path, n.lower() + ".json")
+        if os.path.exists(name):
+            with open(name) as f:
+                out[n] = json.load(f)
+    return out
+
+
+def trimmed(text):
+    text = str(text).strip()
+    return "" if text == "N/A" else text
+
+
+def check_lists(tap, title, said, dump):
+    objects = dump.objects()
+    ports = set(dump.ports())
+    tap.ok(said.names("port") == ports and ports,
+           title + ": every port is listed", said.names("port") ^ ports)
+    for kind in ("queue", "priority_group", "pool"):
+        want = {n for k, n in objects if k == kind
+                and (kind == "pool" or n.rsplit(":", 1)[0] in ports)}
+        got = said.names(kind)
+        tap.ok(got == want, "%s: every %s is listed (%d)" % (title, kind,
+                                                             len(want)),
+               sorted(got ^ want)[:10])
+
+
+def check_modules(tap, title, said, dump):
+    modules = dump.first_rows("TRANSCEIVER_INFO")
+    tap.ok(said.names("module") == set(modules) and modules,
+           title + ": every transceiver is listed (%d)" % len(modules),
+           said.names("module") ^ set(modules))
+    got = said.attributes("module")
+    want = {(c, a): trimmed(row.get(f, ""))[:127]
+            for c, row in modules.items() for f, a in ATTRIBUTES.items()
+            if trimmed(row.get(f, ""))}
+    have = {(c, a): t for c, row in got.items() for a, t in row.items()
+            if a in ATTRIBUTES.values()}
+    tap.same(have, want, title + ": transceivers have their attributes")
+
+
+def check_ports(tap, title, said, dump):
+    links = {k: v for k, v in said.samples("ports").items()
+             if k[2] != "down_reason"}
+    tap.same(links, dump.links(), title + ": links have their state")
+    want = {}
+    for port in dump.ports():
+        row = (dump.row("APPL_DB", "PORT_TABLE:" + port)
+               or dump.row("CONFIG_DB", "PORT|" + port))
+        for field, name in (("alias", "alias"), ("description", "description"),
+                            ("role", "role")):
+            if row.get(field):
+                want[port, name] = row[field]
+        if dump.cage(port) is not None:
+            want[port, "module"] = str(dump.cage(port))
+    have = {(p, a): t for p, row in said.attributes("port").items()
+            for a, t in row.items()
+            if a in ("alias", "description", "role", "module")}
+    tap.same(have, want, title + ": ports have their attributes")
+
+
+def check(tap, title, content):
+    dump = Dump(**content)
+    with Redis() as redis:
+        for name in NAMES:
+            redis.load(name, content[name])
+        said = driver_said.run("sonic", redis.root, 2.2)
+    tap.ok(said.status == 0 and not said.of("fault"),
+           title + ": test_c07_driver_keeps_the_contract", said.of("fault")[:5])
+    compare(tap, title, said, dump)
+    return said, dump
+
+
+def compare(tap, title, said, dump):
+    """Field by field; said is what a driver, or a whole agent, made of it."""
+    check_lists(tap, title, said, dump)
+    got = {}
+    for source in ("counters", "queues", "watermarks"):
+        got.update(said.samples(source))
+    ports = set(dump.ports())
+    want = {k: v for k, v in dump.counters().items()
+            if k[0] == "pool" or k[1].split(":")[0] in ports}
+    tap.same(got, want, "%s: %d counters and peaks agree" % (title, len(want)))
+    check_ports(tap, title, said, dump)
+    check_modules(tap, title, said, dump)
+    tap.same(said.samples("dom"), dump.dom(), title + ": readings agree")
+    tap.same(said.samples("thresholds"), dump.thresholds(),
+             title + ": thresholds agree")
+
+
+def check_flags(tap, title, said, dump):
+    tap.same(said.samples("flags"),
+             dump.flags("TRANSCEIVER_STATUS_FLAG",
+                        {"rx%dlos": "lane_rx_los",
+                         "tx%dfault": "lane_tx_fault"}),
+             title + ": flags agree")
+    tap.same(said.samples("status"),
+             dump.flags("TRANSCEIVER_STATUS", {"tx%ddisable":
+                                               "lane_tx_disabled"}),
+             title + ": lanes switched off agree")
+
+
+def check_twin(tap, said, twin):
+    reasons = {k[1]: v for k, v in said.samples("ports").items()
+               if k[2] == "down_reason"}
+    tap.same(reasons, {"Ethernet24": 1, "Ethernet32": 3, "Ethernet40": 18,
+                       "Ethernet56": 2},
+             "twin: each link that is down has its cause: shut, no light, "
+             "no FEC lock, no module")
+    ports = said.attributes("port")
+    tap.same({p: (a["first_lane"], a["lane_count"]) for p, a in ports.items()},
+             {"Ethernet0": ("1", "4"), "Ethernet8": ("1", "4"),
+              "Ethernet16": ("1", "8"), "Ethernet24": ("1", "4"),
+              "Ethernet32": ("1", "4"), "Ethernet40": ("1", "4"),
+              "Ethernet48": ("1", "1"), "Ethernet50": ("2", "1"),
+              "Ethernet52": ("3", "1"), "Ethernet54": ("4", "1"),
+              "Ethernet56": ("1", "8")},
+             "twin: sub-ports of a breakout have lanes of one module")
+    media = {m: a.get("media") for m, a in said.attributes("module").items()}
+    tap.ok(media[1] == "DR4" and media[3] == "DAC",
+           "twin: DR4 and DAC are told apart", media)
+    types = {q: a["queue_type"] for q, a in said.attributes("queue").items()}
+    tap.ok(types["Ethernet0:0"] == "unicast"
+           and types["Ethernet0:9"] == "multicast", "twin: queues have types")
+    quality = {(said.name(x["handle"])[1], x["quantity"]): x["quality"]
+               for x in said.of("sample", source="dom")}
+    tap.ok(quality["2.1", "lane_rx_power_pw"] == 4
+           and quality["1.1", "lane_rx_power_pw"] == 0
+           and quality["3.1", "lane_rx_power_pw"] == 3,
+           "test_c03_quality: -inf is below resolution, zeros of a cable "
+           "are implausible", quality)
+    present = {k[1]: v for k, v in said.samples("transceivers").items()}
+    tap.ok(present["Ethernet56"] == 0 and present["Ethernet0"] == 1
+           and present["Ethernet54"] == 1, "twin: module_present is told")
+
+
+def check_ages(tap, said, twin):
+    """C4: last_update_time is the age of DOM, syncd's interval of counters."""
+    wrong = []
+    for x in said.of("group", source="dom"):
+        kind, name = said.name(x["handle"])
+        cage = int(str(name).split(".")[0])
+        row = Dump(**twin.db).first_rows("TRANSCEIVER_DOM_SENSOR")[cage]
+        if "last_update_time" not in row:
+            if x["uncertainty_ns"] != 30 * 10 ** 9:
+                wrong.append((name, x))
+            continue
+        age = x["t_ns"] - x["taken_ns"] - (time.time() - twin.now) * 1e9
+        if abs(age / 1e9 - (10 + cage)) > 6:
+            wrong.append((name, age / 1e9))
+    tap.ok(not wrong, "test_c04_age_of_dom_is_its_last_update_time", wrong)
+    windows = {x["window_ns"] for x in said.of("group", source="watermarks")}
+    tap.ok(windows == {60 * 10 ** 9},
+           "test_c04_window_of_a_peak_is_syncds_interval", windows)
+
+
+def check_repeats(tap):
+    """Rows are read several times; one of them is written anew meanwhile."""
+    twin = Twin()
+    with Redis() as redis:
+        for name in NAMES:
+            redis.load(name, twin.db[name])
+        run = driver_said.Running("sonic", redis.root, 3, "--period-ms", "400")
+        time.sleep(1.5)
+        c = redis.client("STATE_DB")
+        c.ask("HSET", "TRANSCEIVER_DOM_SENSOR|Ethernet0", "last_update_time",
+              utc(twin.now - 1))
+        c.close()
+        said = run.end()
+    rows = {}
+    for source in ("dom", "thresholds", "flags"):
+        for x in said.of("group", source=source):
+            key = source, said.name(x["handle"])
+            rows[key] = rows.get(key, 0) + 1
+    reads = len(said.states("dom"))
+    tap.ok(reads >= 4 and rows["dom", ("module", 2)] == 1
+           and rows["thresholds", ("module", 2)] == 1
+           and rows["flags", ("lane", "2.1")] == 1,
+           "test_c04_repeated_row_is_not_handed_over_again", (reads, rows))
+    tap.ok(rows["dom", ("module", 1)] == 2,
+           "… the same values with another time are new", rows)
+    tap.ok(rows["dom", ("module", 3)] == 1,
+           "… nor is a row that has no time", rows)
+
+
+def check_stamps(tap):
+    twin = Twin()
+    with Redis() as redis:
+        for name in NAMES:
+            redis.load(name, twin.db[name])
+        stamp = time.monotonic_ns()
+        redis.load("COUNTERS_DB", {"COUNTERS:TIME_STAMP": twin.stamps(stamp)})
+        said = driver_said.run("sonic", redis.root, 6)
+    taken = {x["taken_ns"] for x in said.of("group", source="counters")}
+    tap.ok(taken == {stamp}, "test_c04_time_stamp_of_syncd_is_the_age", taken)
+    rows = [x for x in said.of("group", source="counters")
+            if said.name(x["handle"]) == ("port", "Ethernet0")]
+    tap.ok(len(rows) == 1, "counters with an old time stamp are repeats",
+           len(rows))
+    last = said.states("counters")[-1]
+    tap.ok(last[0] == "absent" and re.search(r"PORT_STAT_COUNTER \d+ s ago",
+                                             last[1] or ""),
+           "a syncd that stands still is told", last)
+
+
+def check_allocations(tap):
+    """The bench counts them over 100 rounds; the sanitizers' malloc is theirs."""
+    program = os.path.join(driver_said.BUILD, "tests/fetch_sonic")
+    name = "no allocation from reply to host"
+    if "sanitize" in driver_said.BUILD or not os.path.exists(program):
+        tap.skip(name, "NEEDS build/tests/fetch_sonic WITHOUT SANITIZERS")
+        return
+    bench = os.path.join(driver_said.TOP, "tests/bench/bench_sonic.py")
+    done = subprocess.run([sys.executable, bench, "10"],
+                          stdout=subprocess.PIPE, timeout=120)
+    text = done.stdout.decode()
+    tap.ok(done.returncode == 0 and
+           "allocations in the driver: 0 in" in text, name, text)
+
+
+def main():
+    tap = driver_said.Tap()
+    twin = Twin()
+    said, dump = check(tap, "twin", twin.db)
+    check_flags(tap, "twin", said, dump)
+    check_twin(tap, said, twin)
+    check_ages(tap, said, twin)
+    check_allocations(tap)
+    check_repeats(tap)
+    check_stamps(tap)
+    if os.path.isdir(os.path.join(driver_said.SHARED, "data/sonic")):
+        check(tap, "Z9100", load_z9100())
+        said, dump = check(tap, "mock", load_mock())
+        check_flags(tap, "mock", said, dump)
+        check(tap, "asic0", load_mock("asic0"))
+    else:
+        tap.skip("real dumps", "NO REAL DUMPS HERE: the twin was compared")
+    return tap.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,374 @@
+#!/usr/bin/env python3
+"""The sonic driver when its databases are absent, hang, die, come back with
+other object ids, or answer nonsense: each is told, nothing false is handed
+over, and the rest goes on."""
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "../support"))
+import driver_said                                      # noqa: E402
+from driver_said import Running, now_ns                 # noqa: E402
+from fake_redis import FakeRedis                        # noqa: E402
+from redis import Redis, SOCKET                         # noqa: E402
+from sonic_expect import Dump                           # noqa: E402
+from sonic_twin import Twin                             # noqa: E402
+
+S = 10 ** 9
+OK = b"+OK\r\n"
+
+
+def load(redis, twin):
+    for name, content in twin.db.items():
+        redis.load(name, content)
+
+
+def reload_at_once(redis, twin):
+    """Everything is another switch's from one moment to the next."""
+    c = redis.client()
+    commands = [["MULTI"], ["FLUSHALL"]]
+    for name, content in twin.db.items():
+        commands.append(["SELECT", {"APPL_DB": 0, "COUNTERS_DB": 2,
+                                    "CONFIG_DB": 4, "FLEX_COUNTER_DB": 5,
+                                    "STATE_DB": 6}[name]])
+        for key, row in content.items():
+            if row:
+                commands.append(["HSET", key] + [x for p in row.items()
+                                                 for x in p])
+    c.all(commands)
+    c.ask("EXEC")
+    c.close()
+    return now_ns()
+
+
+def values(said, quantity, after=0, before=1 << 62):
+    """{port: set of values} of a port's quantity."""
+    out = {}
+    for x in said.of("sample", quantity=quantity):
+        if after <= x["t_ns"] < before:
+            out.setdefault(said.name(x["handle"])[1], set()).add(x["value"])
+    return out
+
+
+def expected(twin, quantity):
+    return {k[1]: {v} for k, v in Dump(**twin.db).counters().items()
+            if k[2] == quantity}
+
+
+def test_stopped(tap):
+    with Redis() as redis:
+        load(redis, Twin())
+        run = Running("sonic", redis.root, 14, "--period-ms", "1000")
+        time.sleep(2.5)
+        redis.signal(signal.SIGSTOP)
+        stopped = now_ns()
+        time.sleep(6)
+        redis.signal(signal.SIGCONT)
+        going = now_ns()
+        said = run.end()
+    old = [x for x in said.of("sample")
+           if stopped + S // 5 < x["t_ns"] < going]
+    tap.ok(not old, "a stopped redis gives no values", old[:3])
+    told = said.states("counters", stopped, going)
+    tap.ok(told and told[0][0] == "absent"
+           and "redis.sock" in told[0][1] and "no reply" in told[0][1],
+           "a stopped redis is told: which socket, and what", told)
+    tap.ok(any(" s)" in r for _, r in told), "… and since when", told)
+    first = said.of("source", source="counters", state="absent")[0]["t_ns"]
+    tap.ok(first - stopped < 3.5 * S, "… within 3.5 s",
+           (first - stopped) / S)
+    longest = said.of("longest_call")[0]["ns"]
+    tap.ok(longest < S // 2, "the driver itself never waits", longest)
+    tap.ok(values(said, "if_in_octets", going),
+           "a redis that goes on is read again",
+           said.states("counters", going))
+
+
+def test_killed(tap):
+    """Renumbered: what was Ethernet0's id is another port's now."""
+    before, after = Twin(seed=7), Twin(seed=8, first_oid=0x1001)
+    redis = Redis()
+    try:
+        redis.start()
+        load(redis, before)
+        run = Running("sonic", redis.root, 12, "--period-ms", "500")
+        time.sleep(2)
+        redis.kill()
+        killed = now_ns()
+        time.sleep(2)
+        redis.start()
+        load(redis, after)
+        loaded = now_ns()
+        said = run.end()
+    finally:
+        redis.stop()
+        shutil.rmtree(redis.root)
+    tap.same(values(said, "if_in_octets", 0, killed),
+             expected(before, "if_in_octets"), "before kill -9: its values")
+    quiet = [x for x in said.of("sample")
+             if killed + S // 5 < x["t_ns"] < loaded - 3 * S]
+    tap.ok(not quiet, "a killed redis gives no values", quiet[:3])
+    told = said.states("counters", killed, loaded)
+    tap.ok(any(s == "absent" for s, _ in told), "kill -9 is told", told)
+    got = values(said, "if_in_octets", killed)
+    tap.same(got, expected(after, "if_in_octets"),
+             "after renumbering: each port's own values and no others")
+    queues = values(said, "queue_octets", killed)
+    tap.same(queues, expected(after, "queue_octets"),
+             "after renumbering: each queue's own values and no others")
+    tap.ok(said.of("event", event="source_restarted"),
+           "other object ids are an event")
+    tap.ok(not said.of("fault") and not said.of("gone"),
+           "the entities live on", said.of("gone")[:3])
+
+
+def test_renumbered(tap):
+    """The same without losing the connection: orchagent began anew."""
+    before, after = Twin(seed=7), Twin(seed=8, first_oid=0x1003)
+    with Redis() as redis:
+        load(redis, before)
+        run = Running("sonic", redis.root, 7, "--period-ms", "300")
+        time.sleep(2)
+        changed = reload_at_once(redis, after)
+        said = run.end()
+    tap.same(values(said, "if_in_octets", changed + S),
+             expected(after, "if_in_octets"),
+             "renumbered while connected: each port's own values")
+    both = values(said, "if_in_octets")
+    old, new = (expected(t, "if_in_octets") for t in (before, after))
+    false = {p: v for p, v in both.items() if not v <= old[p] | new[p]}
+    tap.ok(not false, "… and never another port's", false)
+
+
+def test_appears(tap):
+    """Nothing is there; then the file, on another socket; then its redis."""
+    twin = Twin()
+    redis = Redis(sock="var/run/redis/other.sock", config=False)
+    try:
+        run = Running("sonic", redis.root, 18, "--period-ms", "500")
+        time.sleep(1.5)
+        redis.write_config("/var/run/redis/other.sock", {"COUNTERS_DB": 22})
+        redis.start()
+        for name, content in twin.db.items():
+            redis.load(22 if name == "COUNTERS_DB" else name, content)
+        said = run.end()
+    finally:
+        redis.stop()
+        shutil.rmtree(redis.root)
+    first = said.states("counters")[0]
+    tap.ok(first[0] == "absent" and "/var/run/redis/redis.sock" in first[1]
+           and "No such file" in first[1],
+           "an absent database is told, with its socket", first)
+    tap.same(values(said, "if_in_octets"), expected(twin, "if_in_octets"),
+             "database_config.json that comes later is followed")
+
+
+def test_bad_config(tap):
+    with Redis() as redis:
+        load(redis, Twin())
+        path = os.path.join(redis.root,
+                            "var/run/redis/sonic-db/database_config.json")
+        with open(path, "w") as f:
+            f.write('{"INSTANCES": {}, "DATABASES": {"COUNTERS_DB": '
+                    '{"id": 2, "separator": ":", "instance": "redis"}}}')
+        run = Running("sonic", redis.root, 14, "--period-ms", "1000")
+        time.sleep(2)
+        redis.write_config()
+        said = run.end()
+    first = said.states("counters")[0]
+    tap.ok(first[0] == "broken" and "database_config.json" in first[1]
+           and "instance 'redis'" in first[1],
+           "a wrong database_config.json is told", first)
+    tap.ok(values(said, "if_in_octets"), "… and read again when mended")
+
+
+def test_override(tap):
+    redis = Redis(sock="tmp/" + "long/" * 30 + "r.sock", config=False)
+    try:
+        redis.start()
+        load(redis, Twin())
+        said = driver_said.run("sonic", redis.root, 1.5,
+                               "redis=/tmp/" + "long/" * 30 + "r.sock")
+    finally:
+        redis.stop()
+        shutil.rmtree(redis.root)
+    tap.ok(values(said, "if_in_octets"),
+           "option redis is obeyed, and a path may be longer than sun_path",
+           said.states("counters"))
+
+
+def test_bad_rows(tap):
+    twin = Twin()
+    oids = twin.db["COUNTERS_DB"]["COUNTERS_PORT_NAME_MAP"]
+    counters = twin.db["COUNTERS_DB"]
+    counters["COUNTERS:" + oids["Ethernet8"]] = "a string, no hash"
+    counters["COUNTERS:" + oids["Ethernet16"]].update(
+        {"SAI_PORT_STAT_IF_IN_ERRORS": "x" * (2 << 20),
+         "SAI_PORT_STAT_IF_IN_DISCARDS": "12frames"})
+    del counters["COUNTERS:" + oids["Ethernet24"]]
+    oids["EthernetX" + "y" * 200] = "oid:0x1000000000099"
+    oids["Ethernet999"] = "no oid"
+    twin.db["STATE_DB"]["TRANSCEIVER_DOM_SENSOR|Ethernet0"][
+        "temperature"] = "hot"
+    with Redis() as redis:
+        load(redis, twin)
+        run = Running("sonic", redis.root, 3, "--period-ms", "500")
+        time.sleep(1.2)
+        c = redis.client("COUNTERS_DB")
+        c.ask("DEL", "COUNTERS:" + oids["Ethernet32"])
+        c.close()
+        deleted = now_ns()
+        said = run.end()
+    states = said.states("counters")
+    tap.ok(states[0][0] == "fresh"
+           and any(w in states[0][1] for w in ("WRONGTYPE", "12frames",
+                                               "xxxx")),
+           "a row that is wrong is told, with its port", states[0])
+    got = values(said, "if_in_octets", deleted + S // 5)
+    tap.ok("Ethernet8" not in got and "Ethernet24" not in got
+           and "Ethernet32" not in got,
+           "no row, no values; a port that vanishes has none", sorted(got))
+    tap.ok({"Ethernet0", "Ethernet16", "Ethernet40"} <= set(got),
+           "the other ports go on", sorted(got))
+    odd = values(said, "if_in_discards").get("Ethernet16")
+    tap.ok(not odd, "a text that is no number is no value", odd)
+    dom = said.states("dom")[0]
+    tap.ok(dom[0] == "fresh" and "temperature is 'hot'" in (dom[1] or ""),
+           "… and told, with its place", dom)
+    tap.ok(said.status == 0, "the contract holds", said.of("fault"))
+
+
+def test_swap(tap):
+    twin = Twin()
+    with Redis() as redis:
+        load(redis, twin)
+        run = Running("sonic", redis.root, 6, "--period-ms", "400")
+        time.sleep(1.5)
+        c = redis.client("STATE_DB")
+        # A second sub-port's row is not what counts.
+        c.ask("HSET", "TRANSCEIVER_INFO|Ethernet50", "serial", "OTHER")
+        c.ask("HSET", "TRANSCEIVER_INFO|Ethernet0", "serial", "SWAPPED")
+        swapped = now_ns()
+        time.sleep(1.5)
+        c.ask("DEL", "TRANSCEIVER_INFO|Ethernet8")
+        c.ask("HSET", "TRANSCEIVER_INFO|Ethernet56", "serial", "NEW",
+              "model", "M", "manufacturer", "V")
+        c.close()
+        c = redis.client("APPL_DB")
+        c.ask("HSET", "PORT_TABLE:Ethernet0", "oper_status", "down")
+        time.sleep(1)
+        c.ask("HSET", "PORT_TABLE:Ethernet0", "oper_status", "up")
+        c.close()
+        said = run.end()
+    modules = [h for h, e in said.entities.items()
+               if e["kind"] == "module" and e["number"] == 1]
+    tap.ok(len(modules) == 2, "another serial number is another module")
+    tap.ok([x["handle"] for x in said.of("gone")][:1] == modules[:1],
+           "… and the old one is gone")
+    lanes = {x["handle"] for x in said.of("sample", quantity="lane_rx_power_pw")
+             if x["t_ns"] > swapped}
+    tap.ok(any(said.entities[h]["parent"] == modules[-1] for h in lanes),
+           "… with readings and lanes of its own")
+    events = [(x["event"], x["value"]) for x in said.of("event")]
+    tap.ok(sorted(e for e in events if e[0].startswith("module")) ==
+           [("module_inserted", 1), ("module_inserted", 8),
+            ("module_removed", 1), ("module_removed", 2)],
+           "insertions and removals are events", events)
+    links = [e for e, _ in events if e.startswith("link")]
+    tap.ok(links == ["link_down", "link_up"], "a link that changes is an event",
+           events)
+    tap.ok(said.status == 0, "the contract holds", said.of("fault"))
+
+
+def test_two_instances(tap):
+    """STATE_DB lives elsewhere and hangs: the counters go on."""
+    twin, root = Twin(), tempfile.mkdtemp(prefix="petrel-redis-")
+    one, two = Redis(root), Redis(root, "var/run/redis1/redis.sock",
+                                  config=False)
+    one.write_config(places={"STATE_DB": "/var/run/redis1/redis.sock"})
+    try:
+        one.start()
+        two.start()
+        load(one, twin)
+        one.client("STATE_DB").ask("FLUSHDB")
+        two.load("STATE_DB", twin.db["STATE_DB"])
+        run = Running("sonic", root, 8, "--period-ms", "1000")
+        time.sleep(2)
+        two.signal(signal.SIGSTOP)
+        stopped = now_ns()
+        said = run.end()
+    finally:
+        one.stop()
+        two.stop()
+        shutil.rmtree(root)
+    tap.ok(values(said, "module_temp_mc", 0, stopped),
+           "an instance of its own is found through the file")
+    times = sorted({x["t_ns"] for x in said.of("sample",
+                                               quantity="if_in_octets")
+                    if x["t_ns"] > stopped})
+    gaps = [b - a for a, b in zip(times, times[1:])]
+    tap.ok(len(times) > 4 and max(gaps) < 1.3 * S,
+           "one hanging instance makes no other source's sample late", gaps)
+    tap.ok(values(said, "oper_status", stopped + 4 * S),
+           "… nor the links'", said.states("ports")[-2:])
+    last = said.states("dom")[-1]
+    tap.ok(last[0] == "absent" and "redis1/redis.sock" in last[1],
+           "… and its own sources are absent", last)
+
+
+def nonsense():
+    """name, answer to all but SELECT, states allowed, word of the reason"""
+    big = b"$%d\r\n" % (8 << 20) + b"x" * (5 << 20)
+    return (
+        ("LOADING", b"-LOADING Redis is loading the dataset in memory\r\n",
+         ("absent",), "LOADING"),
+        ("NOAUTH", b"-NOAUTH Authentication required.\r\n",
+         ("broken",), "NOAUTH"),
+        ("OOM", b"-OOM command not allowed when used memory > 'maxmemory'\r\n",
+         ("broken",), "OOM"),
+        ("no protocol", b"HTTP/1.1 400 Bad Request\r\n\r\n", ("absent",),
+         "Protocol error"),
+        ("an endless string", big, ("absent",), "4 MiB"),
+        ("nested arrays", b"*1\r\n*2\r\n$1\r\na\r\n$1\r\nb\r\n",
+         ("broken",), "wrong type"),
+        ("a huge array", b"*2000000000\r\n", ("absent",), "too many elements"),
+        ("integers", b":7\r\n", ("broken",), "wrong type"),
+        ("half an answer, then the end", None, ("absent",), "closed"),
+    )
+
+
+def test_nonsense(tap):
+    for name, reply, states, word in nonsense():
+        root = tempfile.mkdtemp(prefix="petrel-redis-")
+        fake = FakeRedis(os.path.join(root, SOCKET),
+                         lambda words, db, reply=reply:
+                         OK if words[0] == "SELECT" else reply)
+        try:
+            said = driver_said.run("sonic", root, 3.5, "--period-ms", "1000")
+        finally:
+            fake.close()
+            shutil.rmtree(root)
+        told = said.states("counters")
+        tap.ok(said.status == 0 and told and not said.of("sample")
+               and all(s in states for s, _ in told)
+               and any(word in (r or "") for _, r in told),
+               "%s is told and gives no values" % name, told[:3])
+
+
+def main():
+    tap = driver_said.Tap()
+    only = sys.argv[1:]
+    for test in (test_stopped, test_killed, test_renumbered, test_appears,
+                 test_bad_config, test_override, test_bad_rows, test_swap,
+                 test_two_instances, test_nonsense):
+        if not only or test.__name__ in only:
+            test(tap)
+    return tap.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,581 @@
+/* C10, the collector's half: what is kept, what is refused, and when it is
+ * acknowledged; with a spool and a wire that the test owns.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "agent/collect/intake.h"
+#include "agent/record/encode.h"
+
+#define ANSWERS_MAX 64
+#define KEPT_MAX 256
+
+struct heard {
+	struct envelope envelope;
+	size_t len;
+	uint8_t body[256];
+};
+
+struct kept {
+	struct record_header h;
+	uint8_t payload[64];
+	uint64_t run;
+};
+
+struct bed {
+	struct ledger *ledger;
+	struct intake *intake;
+	struct transport_peer peer;
+	struct mono now;
+	uint64_t session_next;
+	int append_result;
+	unsigned answer_count, complaints, kept_count;
+	struct heard answers[ANSWERS_MAX];
+	struct kept kept[KEPT_MAX];
+};
+
+static int bed_append(void *context, const void *octets, size_t len,
+		      struct place *ret_at)
+{
+	struct bed *b = context;
+	struct cursor c = cursor_of(octets, len), body;
+	struct entry e;
+
+	if (b->append_result < 0)
+		return b->append_result;
+	assert_int_equal(entry_read(&c, &e), 0);
+	assert_int_equal(cursor_left(&c), 0);
+	body = cursor_of(e.body, e.len);
+	while (cursor_left(&body) > 0) {
+		struct kept *k = &b->kept[b->kept_count++];
+		const uint8_t *payload;
+
+		assert_int_equal(record_read(&body, &k->h, &payload), 0);
+		assert_true(k->h.length <= sizeof(k->payload));
+		memcpy(k->payload, payload, k->h.length);
+		k->run = e.run;
+	}
+	*ret_at = (struct place){ 1, 16 };
+	return 0;
+}
+
+static void bed_answer(void *context, const struct transport_peer *peer,
+		       const void *frame, size_t len)
+{
+	struct bed *b = context;
+	struct heard *h = &b->answers[b->answer_count++];
+	struct cursor c = cursor_of(frame, len);
+
+	assert_true(b->answer_count < ANSWERS_MAX);
+	assert_int_equal(peer->len, b->peer.len);
+	assert_int_equal(envelope_read(&c, &h->envelope), 0);
+	h->len = cursor_left(&c);
+	memcpy(h->body, cursor_bytes(&c, h->len), h->len);
+}
+
+static void bed_complain(void *context, const char *who, const char *what)
+{
+	struct bed *b = context;
+
+	assert_true(who[0] && what[0]);
+	b->complaints++;
+}
+
+static uint64_t bed_random(void *context)
+{
+	return ((struct bed *)context)->session_next++;
+}
+
+static int setup(void **state)
+{
+	struct bed *b = calloc(1, sizeof(*b));
+	struct intake_env env = { .context = b, .append = bed_append,
+				  .answer = bed_answer,
+				  .complain = bed_complain,
+				  .random = bed_random };
+
+	b->peer = (struct transport_peer){ { 1, 2, 3, 4 }, 8 };
+	b->now = (struct mono){ 1000 * NS_PER_S };
+	assert_int_equal(ledger_new(1, &b->ledger), 0);
+	env.ledger = b->ledger;
+	assert_int_equal(intake_new(&env, &b->intake), 0);
+	*state = b;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct bed *b = *state;
+
+	intake_free(b->intake);
+	ledger_free(b->ledger);
+	free(b);
+	return 0;
+}
+
+static void say(struct bed *b, enum frame_kind kind, uint64_t session,
+		const void *body, size_t len)
+{
+	uint8_t frame[4096];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	envelope_write(&w, &(struct envelope){ .kind = (uint8_t)kind,
+					       .session = session,
+					       .length = (uint32_t)len });
+	writer_bytes(&w, body, len);
+	assert_true(writer_ok(&w));
+	intake_frame(b->intake, &b->peer, frame, w.pos, b->now);
+}
+
+static const struct heard *last_answer(const struct bed *b)
+{
+	assert_true(b->answer_count > 0);
+	return &b->answers[b->answer_count - 1];
+}
+
+static uint64_t hello(struct bed *b, const char *name, uint64_t run)
+{
+	uint8_t body[128];
+	struct writer w = writer_of(body, sizeof(body));
+
+	writer_be64(&w, run);
+	writer_u8(&w, (uint8_t)strlen(name));
+	writer_bytes(&w, name, strlen(name));
+	writer_be64(&w, 0);
+	say(b, FRAME_HELLO, 0, body, w.pos);
+	return last_answer(b)->envelope.session;
+}
+
+static void put(struct writer *w, enum stream stream, enum record_kind kind,
+		uint64_t first, uint64_t last, const void *payload, size_t len)
+{
+	struct record_header h = { .length = (uint32_t)len,
+				   .stream = (uint8_t)stream,
+				   .kind = (uint8_t)kind, .sequence = first,
+				   .last = last };
+
+	record_write(w, &h, payload);
+}
+
+static void data(struct bed *b, uint64_t session, enum stream stream,
+		 enum record_kind kind, uint64_t first, uint64_t last,
+		 const void *payload, size_t len)
+{
+	uint8_t body[1024];
+	struct writer w = writer_of(body, sizeof(body));
+
+	put(&w, stream, kind, first, last, payload, len);
+	say(b, FRAME_DATA, session, body, w.pos);
+}
+
+static void event(struct bed *b, uint64_t session, uint64_t sequence)
+{
+	data(b, session, STREAM_STATES, RECORD_EVENT, sequence, sequence, "",
+	     0);
+}
+
+static void sync_all(struct bed *b)
+{
+	if (intake_sync_begin(b->intake))
+		intake_sync_done(b->intake);
+}
+
+static void check_ack(const struct bed *b, uint64_t findings, uint64_t states,
+		      uint64_t samples, enum ack_reason why)
+{
+	const struct heard *h = last_answer(b);
+	struct cursor c = cursor_of(h->body, h->len);
+	struct positions p;
+
+	assert_int_equal(h->envelope.kind, FRAME_ACK);
+	assert_int_equal(positions_read(&c, &p), 0);
+	assert_int_equal(p.last[STREAM_FINDINGS], findings);
+	assert_int_equal(p.last[STREAM_STATES], states);
+	assert_int_equal(p.last[STREAM_SAMPLES], samples);
+	assert_int_equal(cursor_u8(&c), why);
+	assert_int_equal(cursor_left(&c), 0);
+}
+
+/* --- sessions ------------------------------------------------------------- */
+
+static void test_intake_welcomes_with_what_is_durable(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+	struct cursor c;
+	struct positions p;
+
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_WELCOME);
+	assert_true(session != 0);
+	event(b, session, 1);
+	sync_all(b);
+	event(b, session, 2);	/* kept, not synced */
+	hello(b, "leaf1", 7);
+
+	c = cursor_of(last_answer(b)->body, last_answer(b)->len);
+	assert_int_equal(positions_read(&c, &p), 0);
+	assert_int_equal(p.last[STREAM_STATES], 1);
+}
+
+static void test_intake_knows_runs_and_switches_apart(void **state)
+{
+	struct bed *b = *state;
+	uint64_t one = hello(b, "leaf1", 7), two = hello(b, "leaf1", 8);
+	uint64_t three = hello(b, "leaf2", 7);
+
+	event(b, one, 1);
+	event(b, two, 1);
+	event(b, three, 1);
+	assert_int_equal(b->kept_count, 3);
+	assert_int_equal(b->kept[1].run, 8);
+}
+
+static void test_intake_knows_no_session_of_before(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+
+	(void)hello(b, "leaf1", 7);
+	event(b, session, 1);
+
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_SESSION_UNKNOWN);
+	assert_int_equal(last_answer(b)->envelope.session, session);
+	assert_int_equal(b->kept_count, 0);
+	event(b, 0, 1);
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_SESSION_UNKNOWN);
+}
+
+static void test_intake_refuses_garbage_and_counts_it(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+	struct intake_count count;
+	uint8_t body[RECORD_HEADER_LEN];
+	struct writer w = writer_of(body, sizeof(body));
+
+	put(&w, STREAM_STATES, RECORD_EVENT, 1, 1, "", 0);
+	for (size_t len = 0; len < w.pos; len++) {
+		say(b, FRAME_DATA, session, body, len);
+		assert_int_equal(last_answer(b)->envelope.kind, FRAME_REFUSED);
+		b->answer_count = 0;
+	}
+	for (size_t at = 0; at < w.pos - 4; at++) {
+		body[at] ^= 0x40;
+		say(b, FRAME_DATA, session, body, w.pos);
+		body[at] ^= 0x40;
+		assert_int_equal(last_answer(b)->envelope.kind, FRAME_REFUSED);
+		b->answer_count = 0;
+	}
+	intake_frame(b->intake, &b->peer, "junk", 4, b->now);
+	say(b, FRAME_WELCOME, session, body, 0);
+	say(b, FRAME_PING, session, body, 7);
+
+	intake_count(b->intake, &count);
+	assert_int_equal(b->kept_count, 0);
+	assert_int_equal(count.garbage, 2 * w.pos - 4 + 3);
+	assert_int_equal(b->complaints, count.garbage);
+}
+
+static void test_intake_refuses_names_that_are_no_names(void **state)
+{
+	static const char *const bad[] = { "", "a b", "a\nb", "a\x7f",
+					   "\xc3\xa4" };
+	struct bed *b = *state;
+	char longest[SWITCH_NAME_MAX + 1];
+
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		(void)hello(b, bad[i], 7);
+		assert_int_equal(last_answer(b)->envelope.kind, FRAME_REFUSED);
+	}
+	memset(longest, 'n', sizeof(longest));
+	longest[SWITCH_NAME_MAX] = '\0';
+	(void)hello(b, longest, 7);
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_REFUSED);
+	longest[SWITCH_NAME_MAX - 1] = '\0';
+	(void)hello(b, longest, 7);
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_WELCOME);
+}
+
+static void test_intake_answers_ping_with_ack_and_pong(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+
+	say(b, FRAME_PING, session, "12345678", 8);
+
+	assert_int_equal(b->answer_count, 3);
+	assert_int_equal(b->answers[1].envelope.kind, FRAME_ACK);
+	assert_int_equal(b->answers[2].envelope.kind, FRAME_PONG);
+	assert_memory_equal(b->answers[2].body, "12345678", 8);
+}
+
+/* --- what is kept --------------------------------------------------------- */
+
+static void test_c10_nothing_is_acknowledged_before_it_is_synced(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+	unsigned before = b->answer_count;
+
+	event(b, session, 1);
+	assert_int_equal(b->answer_count, before);
+	assert_true(intake_sync_begin(b->intake));
+	event(b, session, 2);	/* comes while the disk works */
+	assert_int_equal(b->answer_count, before);
+	intake_sync_done(b->intake);
+	check_ack(b, 0, 1, 0, ACK_DURABLE);
+	sync_all(b);
+	check_ack(b, 0, 2, 0, ACK_DURABLE);
+}
+
+static void test_c09_repeat_is_dropped_and_acknowledged(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+	struct intake_count count;
+
+	event(b, session, 1);
+	sync_all(b);
+	event(b, session, 1);
+	assert_false(intake_sync_begin(b->intake));
+
+	assert_int_equal(b->kept_count, 1);
+	check_ack(b, 0, 1, 0, ACK_DURABLE);
+	intake_count(b->intake, &count);
+	assert_int_equal(count.repeats, 1);
+}
+
+static void test_c09_hole_is_refused_once_and_never_kept(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+	unsigned before;
+
+	event(b, session, 1);
+	event(b, session, 3);
+	check_ack(b, 0, 0, 0, ACK_OUT_OF_ORDER);
+	before = b->answer_count;
+	event(b, session, 4);
+	event(b, session, 5);
+	assert_int_equal(b->answer_count, before);
+	assert_int_equal(b->kept_count, 1);
+	event(b, session, 2);
+	event(b, session, 9);
+	assert_int_equal(b->kept_count, 2);
+	check_ack(b, 0, 0, 0, ACK_OUT_OF_ORDER);
+}
+
+static void test_c09_gap_record_closes_a_hole(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+
+	event(b, session, 1);
+	data(b, session, STREAM_STATES, RECORD_GAP, 2, 9, "", 0);
+	event(b, session, 10);
+
+	assert_int_equal(b->kept_count, 3);
+	assert_int_equal(b->kept[1].h.last, 9);
+}
+
+/* The agent went back, and its ring lost meanwhile what is kept here. */
+static void test_c09_gap_is_cut_to_what_is_missing(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+	uint8_t payload[64];
+	size_t len = gap_encode(STREAM_STATES, 4, 9, payload, sizeof(payload));
+
+	for (uint64_t n = 1; n <= 3; n++)
+		event(b, session, n);
+	data(b, session, STREAM_STATES, RECORD_GAP, 1, 9, "", 0);
+
+	assert_int_equal(b->kept_count, 4);
+	assert_int_equal(b->kept[3].h.kind, RECORD_GAP);
+	assert_int_equal(b->kept[3].h.sequence, 4);
+	assert_int_equal(b->kept[3].h.last, 9);
+	assert_int_equal(b->kept[3].h.length, len);
+	assert_memory_equal(b->kept[3].payload, payload, len);
+}
+
+static void test_intake_keeps_nothing_that_the_spool_did_not_take(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+
+	b->append_result = -ENOSPC;
+	event(b, session, 1);
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_REFUSED);
+	assert_false(intake_sync_begin(b->intake));
+	b->append_result = 0;
+	event(b, session, 1);
+	sync_all(b);
+
+	check_ack(b, 0, 1, 0, ACK_DURABLE);
+	assert_int_equal(b->kept_count, 1);
+}
+
+/* --- the dictionary ------------------------------------------------------- */
+
+/* Payloads of record.proto by hand: version, snapshot, part. */
+static void dictionary(struct bed *b, uint64_t session, uint64_t sequence,
+		       unsigned version, bool snapshot, unsigned part,
+		       unsigned parts)
+{
+	uint8_t p[] = { 1 << 3, (uint8_t)version, 2 << 3, snapshot,
+			3 << 3 | 2, 4, 1 << 3, (uint8_t)part, 2 << 3,
+			(uint8_t)parts };
+
+	data(b, session, STREAM_STATES, RECORD_DICTIONARY, sequence, sequence,
+	     p, sizeof(p));
+}
+
+static void batch(struct bed *b, uint64_t session, uint64_t sequence,
+		  unsigned version)
+{
+	uint8_t p[] = { 1 << 3, 99, 2 << 3, (uint8_t)version };
+
+	data(b, session, STREAM_SAMPLES, RECORD_BATCH, sequence, sequence, p,
+	     sizeof(p));
+}
+
+static void test_c02_no_batch_is_kept_before_its_dictionary(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+
+	batch(b, session, 1, 1);
+	check_ack(b, 0, 0, 0, ACK_NEED_STATES);
+	dictionary(b, session, 1, 1, true, 0, 1);
+	batch(b, session, 1, 1);
+	batch(b, session, 2, 2);
+	check_ack(b, 0, 0, 0, ACK_NEED_STATES);
+	dictionary(b, session, 2, 2, false, 0, 1);
+	batch(b, session, 2, 2);
+	sync_all(b);
+
+	check_ack(b, 0, 2, 2, ACK_DURABLE);
+}
+
+static void test_c02_snapshot_counts_when_all_its_parts_came(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+
+	dictionary(b, session, 1, 3, true, 0, 3);
+	dictionary(b, session, 2, 3, true, 1, 3);
+	batch(b, session, 1, 3);
+	check_ack(b, 0, 0, 0, ACK_NEED_STATES);
+	dictionary(b, session, 3, 3, true, 2, 3);
+	batch(b, session, 1, 3);
+	sync_all(b);
+
+	check_ack(b, 0, 3, 1, ACK_DURABLE);
+}
+
+static void test_c02_gap_in_states_needs_a_new_snapshot(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+
+	dictionary(b, session, 1, 1, true, 0, 1);
+	data(b, session, STREAM_STATES, RECORD_GAP, 2, 4, "", 0);
+	batch(b, session, 1, 1);
+	check_ack(b, 0, 0, 0, ACK_NEED_STATES);
+	dictionary(b, session, 5, 2, false, 0, 1);
+	batch(b, session, 1, 1);
+	check_ack(b, 0, 0, 0, ACK_NEED_STATES);
+	dictionary(b, session, 6, 3, true, 0, 1);
+	batch(b, session, 1, 1);
+	sync_all(b);
+
+	check_ack(b, 0, 6, 1, ACK_DURABLE);
+}
+
+/* --- the ledger over a restart -------------------------------------------- */
+
+static void test_ledger_knows_again_what_a_segment_begins_with(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+	struct ledger *again;
+	struct run *r;
+	uint8_t body[64];
+	struct writer w = writer_of(body, sizeof(body));
+	struct entry e = { .kind = ENTRY_POSITIONS, .run = 7,
+			   .switch_name = "leaf1", .body = body };
+
+	dictionary(b, session, 1, 9, true, 0, 1);
+	batch(b, session, 1, 9);
+	ledger_positions_write(&w, ledger_find(b->ledger, "leaf1", 7));
+	e.len = w.pos;
+	assert_int_equal(ledger_new(2, &again), 0);
+	for (size_t len = 0; len < w.pos; len++) {
+		e.len = len;
+		assert_int_equal(ledger_entry(again, &e, (struct place){ 1, 0 },
+					      b->now), -EBADMSG);
+	}
+	e.len = w.pos;
+	assert_int_equal(ledger_entry(again, &e, (struct place){ 1, 0 },
+				      b->now), 0);
+
+	r = ledger_find(again, "leaf1", 7);
+	assert_non_null(r);
+	assert_int_equal(r->durable.last[STREAM_SAMPLES], 1);
+	assert_true(r->dictionary.is_known);
+	assert_int_equal(r->dictionary.version, 9);
+	ledger_free(again);
+}
+
+static void test_ledger_is_bounded_and_forgets_the_empty_first(void **state)
+{
+	struct bed *b = *state;
+	uint64_t kept = hello(b, "leaf1", 7);
+
+	event(b, kept, 1);
+	sync_all(b);
+	for (unsigned i = 0; i < LEDGER_RUNS_MAX + 100; i++) {
+		b->now.ns++;
+		b->answer_count = 0;
+		(void)hello(b, "rogue", 1000 + i);
+		assert_int_equal(last_answer(b)->envelope.kind, FRAME_WELCOME);
+	}
+
+	assert_int_equal(ledger_count(b->ledger), LEDGER_RUNS_MAX);
+	assert_non_null(ledger_find(b->ledger, "leaf1", 7));
+	event(b, kept, 2);
+	assert_int_equal(b->kept_count, 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_intake_welcomes_with_what_is_durable),
+		TEST(test_intake_knows_runs_and_switches_apart),
+		TEST(test_intake_knows_no_session_of_before),
+		TEST(test_intake_refuses_garbage_and_counts_it),
+		TEST(test_intake_refuses_names_that_are_no_names),
+		TEST(test_intake_answers_ping_with_ack_and_pong),
+		TEST(test_c10_nothing_is_acknowledged_before_it_is_synced),
+		TEST(test_c09_repeat_is_dropped_and_acknowledged),
+		TEST(test_c09_hole_is_refused_once_and_never_kept),
+		TEST(test_c09_gap_record_closes_a_hole),
+		TEST(test_c09_gap_is_cut_to_what_is_missing),
+		TEST(test_intake_keeps_nothing_that_the_spool_did_not_take),
+		TEST(test_c02_no_batch_is_kept_before_its_dictionary),
+		TEST(test_c02_snapshot_counts_when_all_its_parts_came),
+		TEST(test_c02_gap_in_states_needs_a_new_snapshot),
+		TEST(test_ledger_knows_again_what_a_segment_begins_with),
+		TEST(test_ledger_is_bounded_and_forgets_the_empty_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

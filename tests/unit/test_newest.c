@@ -1,0 +1,178 @@
+/* The newest values are those of the last batch, after a gap and after a new
+ * run as well.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "agent/collect/newest.h"
+#include "agent/record/encode.h"
+#include "petrel/quantity.h"
+
+#define ENTITIES 4
+
+struct bed {
+	struct newest *newest;
+	struct encoder *encoder;
+	uint64_t run, sequence;
+	uint32_t tick;
+	bool is_lost;		/* batches go nowhere */
+};
+
+static int batch_put(void *context, enum stream stream, enum record_kind kind,
+		     uint16_t flags, const void *payload, size_t len)
+{
+	static uint8_t octets[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
+	struct writer w = writer_of(octets, sizeof(octets));
+	struct bed *b = context;
+	struct record_header h = { .length = (uint32_t)len,
+				   .stream = (uint8_t)stream,
+				   .kind = (uint8_t)kind, .flags = flags };
+	struct entry e = { .kind = ENTRY_RECORDS, .run = b->run,
+			   .switch_name = "leaf1", .body = octets };
+
+	h.sequence = h.last = ++b->sequence;
+	if (b->is_lost)
+		return 0;
+	record_write(&w, &h, payload);
+	e.len = w.pos;
+	return newest_entry(b->newest, &e);
+}
+
+static uint64_t batch_sequence(void *context, enum stream stream)
+{
+	(void)stream;
+	return ((struct bed *)context)->sequence + 1;
+}
+
+static int setup(void **state)
+{
+	struct bed *b = calloc(1, sizeof(*b));
+	struct encoder_limits limits = { .slots = 64, .columns = 4,
+					 .lists = 4, .entities = 16 };
+	struct record_sink sink = { b, batch_put, batch_sequence };
+
+	b->run = 7;
+	assert_int_equal(newest_new(&b->newest), 0);
+	assert_int_equal(encoder_new(&limits, &sink, &b->encoder), 0);
+	*state = b;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct bed *b = *state;
+
+	encoder_free(b->encoder);
+	newest_free(b->newest);
+	free(b);
+	return 0;
+}
+
+static void batch(struct bed *b, int64_t base)
+{
+	uint32_t entity[ENTITIES], ticks[ENTITIES];
+	int64_t value[ENTITIES];
+	uint8_t quality[ENTITIES] = { QUALITY_GOOD };
+	struct read_group groups[ENTITIES];
+	struct sample_column column = { Q_IF_IN_OCTETS, 0, 0, ENTITIES, entity,
+					value, quality, ticks };
+	struct group_column group = { 0, ENTITIES, entity, groups, ticks };
+
+	b->tick++;
+	for (unsigned i = 0; i < ENTITIES; i++) {
+		entity[i] = i + 2;
+		ticks[i] = b->tick;
+		value[i] = base + i;
+		groups[i] = (struct read_group){ .taken = { base } };
+	}
+	assert_int_equal(encoder_batch(b->encoder, (struct mono){ base },
+				       b->tick, 1, &column, 1, &group, 1), 0);
+}
+
+static int get(struct bed *b, uint32_t entity, struct newest_value *ret)
+{
+	return newest_get(b->newest, "leaf1", entity, Q_IF_IN_OCTETS, 0, ret);
+}
+
+static void test_newest_is_the_last_batchs(void **state)
+{
+	struct bed *b = *state;
+	struct newest_value v;
+
+	assert_int_equal(get(b, 3, &v), -ENODATA);
+	batch(b, 1000);
+	batch(b, 2000);
+
+	assert_int_equal(get(b, 3, &v), 0);
+	assert_int_equal(v.value, 2001);
+	assert_int_equal(v.taken.ns, 2000);
+	assert_int_equal(v.quality, QUALITY_GOOD);
+	assert_int_equal(get(b, 99, &v), -ENODATA);
+}
+
+static void test_newest_waits_for_a_reference_after_a_gap(void **state)
+{
+	struct bed *b = *state;
+	uint8_t octets[64];
+	struct writer w = writer_of(octets, sizeof(octets));
+	struct record_header h = { .stream = STREAM_SAMPLES,
+				   .kind = RECORD_GAP, .sequence = 2,
+				   .last = 2 };
+	struct entry e = { .kind = ENTRY_RECORDS, .run = 7,
+			   .switch_name = "leaf1", .body = octets };
+	struct newest_value v;
+
+	batch(b, 1000);
+	b->is_lost = true;
+	batch(b, 5000);
+	b->is_lost = false;
+	record_write(&w, &h, "");
+	e.len = w.pos;
+	assert_int_equal(newest_entry(b->newest, &e), 0);
+	batch(b, 6000);
+	assert_int_equal(get(b, 2, &v), 0);
+	assert_int_equal(v.value, 1000);	/* no wrong one */
+	encoder_want_reference(b->encoder);
+	batch(b, 7000);
+
+	assert_int_equal(get(b, 2, &v), 0);
+	assert_int_equal(v.value, 7000);
+}
+
+static void test_newest_forgets_the_run_before(void **state)
+{
+	struct bed *b = *state;
+	struct newest_count count;
+	struct newest_value v;
+
+	batch(b, 1000);
+	b->run = 8;
+	batch(b, 2000);		/* cannot be read without its reference */
+	assert_int_equal(get(b, 2, &v), -ENODATA);
+	encoder_want_reference(b->encoder);
+	batch(b, 3000);
+
+	assert_int_equal(get(b, 2, &v), 0);
+	assert_int_equal(v.value, 3000);
+	newest_count(b->newest, &count);
+	assert_int_equal(count.values, ENTITIES);
+	assert_int_equal(count.switches, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_newest_is_the_last_batchs),
+		TEST(test_newest_waits_for_a_reference_after_a_gap),
+		TEST(test_newest_forgets_the_run_before),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

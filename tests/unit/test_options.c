@@ -1,0 +1,141 @@
+/* The command line of petrel, and the tables behind it. */
+#include "agent/ctl/options.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "agent/ctl/commands.h"
+
+#define WORDS_MAX 12
+#define TEXT_MAX 256
+
+/* Takes a line apart at blanks, as a shell would. */
+static int parse(const char *line, char text[static TEXT_MAX],
+		 struct invocation *inv, struct diag *d)
+{
+	static char program[] = "petrel";
+	static char *argv[WORDS_MAX] = { program };	/* inv points there */
+	char *save = NULL;
+	int argc = 1;
+
+	(void)snprintf(text, TEXT_MAX, "%s", line);
+	for (char *word = strtok_r(text, " ", &save); word;
+	     word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	return options_parse(argc, argv, commands_table(), inv, d);
+}
+
+static void test_options_are_taken_before_and_behind_the_command(void **state)
+{
+	static const char *const lines[] = {
+		"--socket /s --json port Ethernet8",
+		"port --socket /s --json Ethernet8",
+		"port Ethernet8 --json --socket=/s",
+		"--json --socket /s port -- Ethernet8",
+	};
+	struct invocation inv;
+	char text[TEXT_MAX];
+	struct diag d;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(parse(lines[i], text, &inv, &d), 0);
+		assert_string_equal(inv.command->name, "port");
+		assert_string_equal(inv.value[OPTION_SOCKET], "/s");
+		assert_true(option_given(&inv, OPTION_JSON));
+		assert_int_equal(inv.argument_count, 1);
+		assert_string_equal(inv.argument[0], "Ethernet8");
+	}
+}
+
+static void test_options_refuse_and_tell_what_would_be_right(void **state)
+{
+	static const struct {
+		const char *line, *told;
+	} cases[] = {
+		{ "prots", "nearest is ports" },
+		{ "--jsno ports", "nearest is --json" },
+		{ "ports --follow", "--follow is no option of petrel ports" },
+		{ "ports Ethernet8", "usage: petrel ports" },
+		{ "port", "usage: petrel port NAME" },
+		{ "port a b", "usage: petrel port NAME" },
+		{ "port a b c d e", "too many words" },
+		{ "--json=yes ports", "--json takes no value" },
+		{ "ports --socket", "--socket wants PATH" },
+		{ "--json replay x", "stand behind it" },
+		{ "-x ports", "no option '-x'" },
+	};
+	struct invocation inv;
+	char text[TEXT_MAX];
+	struct diag d;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(parse(cases[i].line, text, &inv, &d), -EINVAL);
+		assert_non_null(strstr(d.text, cases[i].told));
+	}
+}
+
+static void test_options_leave_the_words_of_replay_alone(void **state)
+{
+	struct invocation inv;
+	char text[TEXT_MAX];
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(parse("replay --ports P --what -", text, &inv, &d), 0);
+	assert_int_equal(inv.raw_argc, 5);
+	assert_string_equal(inv.raw_argv[0], "replay");
+	assert_string_equal(inv.raw_argv[4], "-");
+}
+
+static void test_options_of_nothing_are_no_command(void **state)
+{
+	struct invocation inv;
+	char text[TEXT_MAX];
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(parse("", text, &inv, &d), 0);
+	assert_null(inv.command);
+}
+
+/* What help, completion and dispatch rely on. */
+static void test_commands_are_whole_rows(void **state)
+{
+	(void)state;
+	for (const struct command *c = commands_table(); c->name; c++) {
+		assert_ptr_equal(command_find(commands_table(), c->name), c);
+		assert_true((c->run != NULL) != (c->run_raw != NULL));
+		assert_int_equal(strncmp(c->synopsis, c->name,
+					 strlen(c->name)), 0);
+		assert_true(c->arguments_min <= c->arguments_max);
+		assert_true(c->arguments_max <= ARGUMENTS_MAX);
+		for (int i = 0; i < OPTION_COUNT; i++)
+			if (c->options & OPTION_BIT(i) &&
+			    option_info((enum option)i)->help)
+				assert_non_null(strstr(
+					c->synopsis,
+					option_info((enum option)i)->name));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			test_options_are_taken_before_and_behind_the_command),
+		cmocka_unit_test(
+			test_options_refuse_and_tell_what_would_be_right),
+		cmocka_unit_test(test_options_leave_the_words_of_replay_alone),
+		cmocka_unit_test(test_options_of_nothing_are_no_command),
+		cmocka_unit_test(test_commands_are_whole_rows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,582 @@
+/* What people and scripts see of an answer. */
+#include "agent/ctl/render.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "agent/ctl/cell.h"
+#include "agent/ctl/finding_text.h"
+#include "agent/ctl/table.h"
+#include "agent/query/answer.h"
+#include "petrel/clock.h"
+
+#define ARENA (256u << 10)
+#define MS NS_PER_MS
+
+/* --- cells --------------------------------------------------------------- */
+
+static Petrel__HeadCell head_of(uint32_t unit)
+{
+	Petrel__HeadCell h;
+	static char key[] = "x";
+
+	petrel__head_cell__init(&h);
+	h.key = key;
+	h.unit = unit;
+	return h;
+}
+
+static Petrel__Cell cell_of(int64_t value)
+{
+	Petrel__Cell c;
+
+	petrel__cell__init(&c);
+	c.value = value;
+	return c;
+}
+
+static void test_cell_text_by_unit(void **state)
+{
+	static const struct {
+		uint32_t unit;
+		int64_t value;
+		const char *table, *brief, *line;
+	} cases[] = {
+		{ CELL_INTEGER, -5, "-5", "-5", "-5" },
+		{ CELL_INTEGER, 1234567, "1234567", "1.2M", "1234567" },
+		{ CELL_UNSIGNED, -1, "18446744073709551615", "18E",
+		  "18446744073709551615" },
+		{ CELL_BOOL, 1, "yes", "yes", "yes" },
+		{ CELL_BOOL, 0, "no", "no", "no" },
+		{ CELL_MBPS, 400000, "400G", "400G", "400G" },
+		{ CELL_MBPS, 1600000, "1.6T", "1.6T", "1.6T" },
+		{ CELL_MBPS, 2500, "2.5G", "2.5G", "2.5G" },
+		{ CELL_MBPS, 100, "100M", "100M", "100M" },
+		{ CELL_PPM, 421234, "42.1", "42", "42.1 %" },
+		{ CELL_PW, 1000000000, "0.0", "0.0", "0.00 dBm" },
+		{ CELL_PW, 500000000, "-3.0", "-3.0", "-3.01 dBm" },
+		{ CELL_PW, 0, "dark", "dark", "dark" },
+		{ CELL_MC, 48249, "48.2", "48", "48.2 °C" },
+		{ CELL_MC, -5000, "-5.0", "-5", "-5.0 °C" },
+		{ CELL_UV, 3301000, "3.301", "3.30", "3.301 V" },
+		{ CELL_UA, 60123, "60.1", "60", "60.1 mA" },
+		{ CELL_MDB, 1380, "1.4", "1.4", "1.4 dB" },
+		{ CELL_E18, 5400000000, "5.4e-09", "5e-9", "5.4e-09" },
+		{ CELL_E18, 2300000, "2.3e-12", "2e-12", "2.3e-12" },
+		{ CELL_E18, 0, "0", "0", "0" },
+		{ CELL_AGE_NS, 400 * MS, "0.4s", "0s", "0.4s" },
+		{ CELL_AGE_NS, 3000 * MS, "3s", "3s", "3s" },
+		{ CELL_AGE_NS, 99000 * MS, "99s", "99s", "99s" },
+		{ CELL_AGE_NS, 100000 * MS, "2m", "2m", "2m" },
+		{ CELL_AGE_NS, 4 * 3600000 * MS, "4h", "4h", "4h" },
+		{ CELL_AGE_NS, 5 * 86400000 * MS, "5d", "5d", "5d" },
+		{ CELL_OCTETS, 1000, "1000", "1000", "1000" },
+		{ CELL_OCTETS, 1258291, "1.2M", "1.2M", "1.2M" },
+	};
+	char text[CELL_TEXT_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		Petrel__HeadCell h = head_of(cases[i].unit);
+		Petrel__Cell c = cell_of(cases[i].value);
+
+		cell_text(&h, &c, FORM_TABLE, text);
+		assert_string_equal(text, cases[i].table);
+		cell_text(&h, &c, FORM_SHORT, text);
+		assert_string_equal(text, cases[i].brief);
+		cell_text(&h, &c, FORM_LONG, text);
+		assert_string_equal(text, cases[i].line);
+	}
+}
+
+static void test_cell_that_is_absent_is_a_dash_and_null(void **state)
+{
+	(void)state;
+	for (uint32_t unit = 0; unit < CELL_UNIT_COUNT; unit++) {
+		struct json_object *o = json_object_new_object();
+		Petrel__HeadCell h = head_of(unit);
+		Petrel__Cell c = cell_of(77);
+		char text[CELL_TEXT_MAX];
+
+		c.absent = true;
+		cell_text(&h, &c, FORM_TABLE, text);
+		assert_string_equal(text, "-");
+		cell_json(&h, &c, o);
+		assert_true(json_object_object_length(o) > 0);
+		json_object_object_foreach(o, key, value)
+		{
+			assert_int_equal(key[0], 'x');
+			assert_null(value);
+		}
+		json_object_put(o);
+	}
+}
+
+static void test_c03_cell_json_by_unit(void **state)
+{
+	static const struct {
+		uint32_t unit;
+		int64_t value;
+		const char *json;
+	} cases[] = {
+		{ CELL_INTEGER, 5, "{\"x\":5}" },
+		{ CELL_INTEGER, -5, "{\"x\":-5}" },
+		{ CELL_BOOL, 1, "{\"x\":true}" },
+		{ CELL_MBPS, 400000, "{\"x_mbps\":400000}" },
+		{ CELL_PPM, 421234, "{\"x_ppm\":421234}" },
+		{ CELL_PW, 1000000000, "{\"x_dbm\":0.0,\"x_mw\":1.0}" },
+		{ CELL_PW, 0, "{\"x_dbm\":null,\"x_mw\":0.0}" },
+		{ CELL_MC, 48249, "{\"x_c\":48.249}" },
+		{ CELL_UV, 3301000, "{\"x_v\":3.301}" },
+		{ CELL_UA, 60123, "{\"x_ma\":60.123}" },
+		{ CELL_MDB, 1380, "{\"x_db\":1.38}" },
+		{ CELL_E18, 5400000000,
+		  "{\"x\":5.4e-09,\"x_e18\":5400000000}" },
+		{ CELL_AGE_NS, 3500 * MS, "{\"x_s\":3.5}" },
+		{ CELL_OCTETS, 1258291, "{\"x_octets\":1258291}" },
+		{ CELL_WALL_NS, 1500 * MS,
+		  "{\"x\":\"1970-01-01T00:00:01.500Z\",\"x_ns\":1500000000}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct json_object *o = json_object_new_object();
+		Petrel__HeadCell h = head_of(cases[i].unit);
+		Petrel__Cell c = cell_of(cases[i].value);
+
+		cell_json(&h, &c, o);
+		assert_string_equal(json_object_to_json_string_ext(
+					    o, JSON_C_TO_STRING_PLAIN),
+				    cases[i].json);
+		json_object_put(o);
+	}
+}
+
+/* A double holds integers below 2^53 exactly, and no further. */
+static void test_c03_json_has_a_twin_from_2_to_the_53(void **state)
+{
+	static const struct {
+		uint32_t unit;
+		int64_t value;
+		const char *twin;
+	} cases[] = {
+		{ CELL_UNSIGNED, (INT64_C(1) << 53) - 1, NULL },
+		{ CELL_UNSIGNED, INT64_C(1) << 53, "9007199254740992" },
+		{ CELL_UNSIGNED, -1, "18446744073709551615" },
+		{ CELL_INTEGER, -1, NULL },
+		{ CELL_INTEGER, INT64_MIN, "-9223372036854775808" },
+		{ CELL_INTEGER, INT64_MAX, "9223372036854775807" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct json_object *o = json_object_new_object(), *twin;
+		Petrel__HeadCell h = head_of(cases[i].unit);
+		Petrel__Cell c = cell_of(cases[i].value);
+		bool has;
+
+		cell_json(&h, &c, o);
+		has = json_object_object_get_ex(o, "x_str", &twin);
+		assert_int_equal(has, cases[i].twin != NULL);
+		if (has)
+			assert_string_equal(json_object_get_string(twin),
+					    cases[i].twin);
+		json_object_put(o);
+	}
+}
+
+static void test_c04_json_tells_age_and_quality(void **state)
+{
+	struct json_object *o = json_object_new_object();
+	Petrel__HeadCell h = head_of(CELL_MC);
+	Petrel__Cell c = cell_of(48000);
+	char text[CELL_TEXT_MAX];
+
+	(void)state;
+	c.age_ns = 57 * NS_PER_S;
+	c.quality = 2;
+	cell_json(&h, &c, o);
+	assert_string_equal(
+		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
+		"{\"x_c\":48.0,\"x_age_s\":57.0,\"x_quality\":\"stale\"}");
+	json_object_put(o);
+	cell_text(&h, &c, FORM_TABLE, text);
+	assert_string_equal(text, "48.0?");
+	cell_text(&h, &c, FORM_LONG, text);
+	assert_string_equal(text, "48.0 °C, stale (57s old)");
+}
+
+static void test_text_from_the_network_is_made_harmless(void **state)
+{
+	static const struct {
+		const char *text, *clean;
+	} cases[] = {
+		{ "peer\033[2Jname", "peer?[2Jname" },
+		{ "a\r\nb\tc\x7f", "a??b?c?" },
+		{ "caf\xc3\xa9 \xe2\x82\xac", "caf\xc3\xa9 \xe2\x82\xac" },
+		{ "\xff\xfe", "??" },
+		{ "\xc0\xaf", "??" },			/* overlong */
+		{ "\xc2\x9b" "31m", "??31m" },		/* C1: CSI */
+		{ "\xed\xa0\x80", "???" },		/* a surrogate */
+		{ "cut \xe2\x82", "cut ??" },
+	};
+	char clean[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		text_clean(cases[i].text, clean, sizeof(clean));
+		assert_string_equal(clean, cases[i].clean);
+	}
+	text_clean("0123456789", clean, 5);
+	assert_string_equal(clean, "0123");
+	assert_int_equal(text_columns("48 °C"), 5);
+}
+
+/* --- tables -------------------------------------------------------------- */
+
+struct page {
+	struct answer *a;
+	char *text;
+	size_t len;
+	struct screen screen;
+};
+
+static void page_open(struct page *p, unsigned width)
+{
+	assert_int_equal(answer_new(ARENA, &p->a), 0);
+	answer_head(p->a, "leaf1", 1500 * MS);
+	p->text = NULL;
+	p->screen = (struct screen){ .out = open_memstream(&p->text, &p->len),
+				     .width = width };
+}
+
+static const char *page_print(struct page *p, const struct render_how *how)
+{
+	assert_true(answer_is_sound(answer_message(p->a)));
+	assert_int_equal(render(&p->screen, how, answer_message(p->a)), 0);
+	return p->text;
+}
+
+static void page_close(struct page *p)
+{
+	(void)fclose(p->screen.out);
+	free(p->text);
+	answer_free(p->a);
+}
+
+static const struct render_how plain = { .command = "things" };
+
+/* The columns of petrel ports. */
+static const struct answer_column ports[] = {
+	{ "port", "PORT", CELL_TEXT, false, false },
+	{ "st", "ST", CELL_TEXT, false, false },
+	{ "speed", "SPEED", CELL_MBPS, true, false },
+	{ "media", "MEDIA", CELL_TEXT, false, false },
+	{ "peer", "PEER", CELL_TEXT, false, false },
+	{ "util", "UTIL%", CELL_PPM, true, false },
+	{ "margin", "MARGIN", CELL_MDB, true, false },
+	{ "ber", "BER", CELL_E18, true, false },
+	{ "rx_min", "RXmin", CELL_PW, true, false },
+	{ "temp", "°C", CELL_MC, true, false },
+	{ "flaps", "FLAP/24h", CELL_INTEGER, true, false },
+	{ "drops", "DROP", CELL_INTEGER, true, false },
+	{ "age", "AGE", CELL_AGE_NS, true, false },
+	{ "mark", "!", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+static void ports_row(struct answer *a, const char *name, const char *peer,
+		      const char *mark)
+{
+	answer_row(a);
+	answer_text(a, name);
+	answer_text(a, "up");
+	answer_integer(a, 400000);
+	answer_text(a, "DR4");
+	answer_text(a, peer);
+	answer_integer(a, 421234);
+	answer_integer(a, 1380);
+	answer_integer(a, 54000000000);
+	answer_integer(a, 500000000);
+	answer_integer(a, 48249);
+	answer_integer(a, 3);
+	answer_integer(a, 12345);
+	answer_integer(a, 57 * NS_PER_S);
+	answer_text(a, mark);
+}
+
+static void test_ports_fill_80_columns_exactly(void **state)
+{
+	struct page p;
+
+	(void)state;
+	page_open(&p, 80);
+	answer_table(p.a, "ports", ports, false);
+	ports_row(p.a, "Ethernet0", "leaf-in-row-12:Ethernet504", NULL);
+	ports_row(p.a, "Ethernet504", "host7:eth0", "C");
+	assert_string_equal(page_print(&p, &plain),
+"PORT        ST SPEED MEDIA PEER   UTIL% MARGIN  BER RXmin °C FLAP/24h DROP AGE !\n"
+"Ethernet0   up  400G DR4   leaf-~    42    1.4 5e-8  -3.0 48        3  12K 57s -\n"
+"Ethernet504 up  400G DR4   host7~    42    1.4 5e-8  -3.0 48        3  12K 57s C\n");
+	page_close(&p);
+}
+
+static void test_ports_take_more_room_where_there_is(void **state)
+{
+	struct page p;
+
+	(void)state;
+	page_open(&p, 120);
+	answer_table(p.a, "ports", ports, false);
+	ports_row(p.a, "Ethernet0", "leaf-12:Ethernet504", "w");
+	assert_string_equal(page_print(&p, &plain),
+"PORT       ST  SPEED  MEDIA  PEER                 UTIL%  MARGIN      BER  RXmin    °C  FLAP/24h   DROP  AGE  !\n"
+"Ethernet0  up   400G  DR4    leaf-12:Ethernet504   42.1     1.4  5.4e-08   -3.0  48.2         3  12345  57s  w\n");
+	page_close(&p);
+}
+
+/* Whatever the names are, no line passes the edge, and none is broken. */
+static void test_ports_never_pass_the_edge(void **state)
+{
+	char name[ENTITY_NAME_MAX], peer[2 * ENTITY_NAME_MAX];
+
+	(void)state;
+	for (size_t len = 1; len < ENTITY_NAME_MAX; len++) {
+		struct page p;
+		size_t lines = 0;
+
+		memset(name, 'e', len);
+		name[len] = '\0';
+		(void)snprintf(peer, sizeof(peer), "%s:%s", name, name);
+		page_open(&p, 80);
+		answer_table(p.a, "ports", ports, false);
+		ports_row(p.a, name, peer, "W");
+		(void)page_print(&p, &plain);
+		for (char *line = strtok(p.text, "\n"); line;
+		     line = strtok(NULL, "\n")) {
+			assert_true(text_columns(line) <= 80);
+			lines++;
+		}
+		assert_int_equal(lines, 2);
+		page_close(&p);
+	}
+}
+
+static const struct answer_column reasons[] = {
+	{ "source", "SOURCE", CELL_TEXT, false, false },
+	{ "values", "VALUES", CELL_UNSIGNED, true, false },
+	{ "secret", "", CELL_INTEGER, true, true },
+	{ "reason", "REASON", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+static void test_last_text_column_is_broken_into_lines(void **state)
+{
+	struct page p;
+
+	(void)state;
+	page_open(&p, 60);
+	answer_table(p.a, "sources", reasons, false);
+	answer_row(p.a);
+	answer_text(p.a, "sonic.dom");
+	answer_integer(p.a, 7);
+	answer_integer(p.a, 1);
+	answer_text(p.a, "the table TRANSCEIVER_DOM_SENSOR is empty: is xcvrd "
+			 "running? asked again in 8 s");
+	answer_row(p.a);
+	answer_row_json_only(p.a);
+	answer_text(p.a, "hidden");
+	answer_note(p.a, "That is all.");
+	assert_string_equal(page_print(&p, &plain),
+"SOURCE     VALUES  REASON\n"
+"sonic.dom       7  the table TRANSCEIVER_DOM_SENSOR is\n"
+"                   empty: is xcvrd running? asked again in 8\n"
+"                   s\n"
+"That is all.\n");
+	page_close(&p);
+}
+
+static void test_single_row_is_keys_and_values(void **state)
+{
+	static const struct answer_column columns[] = {
+		{ "temp", "temperature", CELL_MC, false, false },
+		{ "ok", "well", CELL_BOOL, false, false },
+		{ NULL, NULL, 0, false, false },
+	};
+	struct page p;
+
+	(void)state;
+	page_open(&p, 80);
+	answer_table(p.a, "module", columns, true);
+	answer_row(p.a);
+	answer_integer(p.a, 48249);
+	answer_age(p.a, 57 * NS_PER_S, 0);
+	answer_absent(p.a);
+	assert_string_equal(page_print(&p, &plain),
+			    "temperature: 48.2 °C (57s old)\n"
+			    "well:        -\n");
+	page_close(&p);
+}
+
+static void test_answer_that_does_not_hold_together_is_refused(void **state)
+{
+	Petrel__Answer *m;
+	Petrel__Cell *cell;
+	struct page p;
+
+	(void)state;
+	page_open(&p, 80);
+	answer_table(p.a, "ports", ports, false);
+	ports_row(p.a, "Ethernet0", "x", NULL);
+	m = answer_message(p.a);
+	assert_true(answer_is_sound(m));
+	m->tables[0]->rows[0]->n_cells--;
+	assert_false(answer_is_sound(m));
+	m->tables[0]->rows[0]->n_cells++;
+	cell = m->tables[0]->rows[0]->cells[0];
+	assert_non_null(cell);
+	answer_table(p.a, "module", reasons, true);
+	answer_row(p.a);
+	m->tables[1]->rows = m->tables[0]->rows;
+	m->tables[1]->n_rows = 2;
+	assert_false(answer_is_sound(m));
+	page_close(&p);
+}
+
+/* --- JSON ---------------------------------------------------------------- */
+
+static void test_json_is_one_object_with_its_envelope(void **state)
+{
+	static const struct render_how how = { .command = "things",
+					       .json = true,
+					       .has_findings = true };
+	struct page p;
+
+	(void)state;
+	page_open(&p, 80);
+	answer_table(p.a, "sources", reasons, false);
+	answer_row(p.a);
+	answer_text(p.a, "a\"b");
+	answer_integer(p.a, 7);
+	answer_integer(p.a, 1);
+	answer_absent(p.a);
+	answer_cursor(p.a, "c");
+	assert_string_equal(page_print(&p, &how),
+		"{\"schema\":\"petrel/things/1\",\"switch\":\"leaf1\","
+		"\"time\":\"1970-01-01T00:00:01.500Z\",\"complete\":true,"
+		"\"code\":0,\"cursor\":\"c\",\"sources\":[{\"source\":"
+		"\"a\\\"b\",\"values\":7,\"secret\":1,\"reason\":null}],"
+		"\"findings\":[]}\n");
+	page_close(&p);
+}
+
+static void test_json_of_an_error_says_so(void **state)
+{
+	static const struct render_how how = { .command = "port",
+					       .json = true,
+					       .has_findings = true };
+	struct page p;
+
+	(void)state;
+	page_open(&p, 80);
+	(void)answer_error(p.a, EXIT_NO_SUCH, "no port 'x'");
+	assert_string_equal(page_print(&p, &how),
+		"{\"schema\":\"petrel/port/1\",\"switch\":\"leaf1\","
+		"\"time\":\"1970-01-01T00:00:01.500Z\",\"complete\":true,"
+		"\"code\":66,\"error\":\"no port 'x'\"}\n");
+	page_close(&p);
+}
+
+/* --- findings ------------------------------------------------------------ */
+
+static void test_cliff_in_words(void **state)
+{
+	static const struct {
+		struct cliff cliff;
+		const char *text;
+	} cases[] = {
+		{ { false, 0, 0, 0 }, "" },
+		{ { true, 3600, 10800, 32400 },
+		  "uncorrectable in about 3 h (60 min to 9 h)" },
+		{ { true, 40, 90, 1200 },
+		  "uncorrectable in about 90 s (40 s to 20 min)" },
+		{ { true, 86400, 3 * 86400, FINDING_NO_UPPER_BOUND },
+		  "uncorrectable in about 3 days (24 h or later)" },
+	};
+	char text[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cliff_text(&cases[i].cliff, text, sizeof(text));
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+static void test_finding_is_a_block_that_ends_in_what_to_do(void **state)
+{
+	struct finding f = {
+		.id = "abcdefghijkl", .signature = SIGNATURE_FEC_TREND,
+		.severity = SEVERITY_WARN, .state = FINDING_RAISED,
+		.end = END_FAR, .action = ACTION_CLEAN_FAR,
+		.drain = DRAIN_ADVISE, .subject = "Ethernet8", .lanes = 4,
+		.confidence = 0.92f, .cause = "errors grow, light is steady",
+		.evidence_count = 2, .change_count = 1,
+		.onset = { 1 }, .when = { 1 },
+		.onset_wall = { 1 }, .when_wall = { 1 },
+		.cliff = { true, 7200, 10800, 32400 },
+		.evidence = { { "ber_ratio", 10 }, { "rx_drop_mdb", 12.5 } },
+		.change = { "module swapped 300 s before" },
+	};
+	struct page p;
+
+	(void)state;
+	page_open(&p, 60);
+	answer_finding(p.a, &f);
+	answer_message(p.a)->wall_ns = 7200 * NS_PER_S;
+	assert_int_equal(setenv("TZ", "UTC", 1), 0);
+	assert_string_equal(page_print(&p, &plain),
+"abcdefghijkl  warn      Ethernet8 lanes 3  fec_trend\n"
+"  since     1970-01-01 00:00:00 (2 h ago)\n"
+"  cause     errors grow, light is steady (far end,\n"
+"            confidence 92 %)\n"
+"  cliff     uncorrectable in about 3 h (2 h to 9 h)\n"
+"  do        clean the connector at the peer's port\n"
+"            (clean_far); drain: advise\n"
+"  evidence  ber_ratio=10 rx_drop_mdb=12.5\n"
+"  before    module swapped 300 s before\n"
+"\n");
+	page_close(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cell_text_by_unit),
+		cmocka_unit_test(test_cell_that_is_absent_is_a_dash_and_null),
+		cmocka_unit_test(test_c03_cell_json_by_unit),
+		cmocka_unit_test(test_c03_json_has_a_twin_from_2_to_the_53),
+		cmocka_unit_test(test_c04_json_tells_age_and_quality),
+		cmocka_unit_test(test_text_from_the_network_is_made_harmless),
+		cmocka_unit_test(test_ports_fill_80_columns_exactly),
+		cmocka_unit_test(test_ports_take_more_room_where_there_is),
+		cmocka_unit_test(test_ports_never_pass_the_edge),
+		cmocka_unit_test(test_last_text_column_is_broken_into_lines),
+		cmocka_unit_test(test_single_row_is_keys_and_values),
+		cmocka_unit_test(
+			test_answer_that_does_not_hold_together_is_refused),
+		cmocka_unit_test(test_json_is_one_object_with_its_envelope),
+		cmocka_unit_test(test_json_of_an_error_says_so),
+		cmocka_unit_test(test_cliff_in_words),
+		cmocka_unit_test(
+			test_finding_is_a_block_that_ends_in_what_to_do),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,382 @@
+/* C12: rows and cursor go together, and nothing is applied twice. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "agent/collect/sink.h"
+#include "petrel/finding.h"
+#include "petrel/platform.h"
+#include "record.pb-c.h"
+
+#define RUN UINT64_C(0xfedcba9876543210)
+
+struct bed {
+	char dir[64], path[96];
+	struct sink *sink;
+};
+
+static struct sink *open_sink(const struct bed *b)
+{
+	struct sink *s;
+	struct diag d;
+
+	if (sink_open(b->path, &s, &d) < 0)
+		fail_msg("%s", d.text);
+	return s;
+}
+
+static int setup(void **state)
+{
+	struct bed *b = calloc(1, sizeof(*b));
+
+	(void)strcpy(b->dir, "/tmp/petrel-sink-XXXXXX");
+	assert_non_null(mkdtemp(b->dir));
+	(void)snprintf(b->path, sizeof(b->path), "%s/petrel.db", b->dir);
+	b->sink = open_sink(b);
+	*state = b;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	static const char *const ends[] = { "", "-wal", "-shm" };
+	struct bed *b = *state;
+	char path[128];
+
+	sink_close(b->sink);
+	for (unsigned i = 0; i < 3; i++) {
+		(void)snprintf(path, sizeof(path), "%s%s", b->path, ends[i]);
+		(void)unlink(path);
+	}
+	(void)rmdir(b->dir);
+	free(b);
+	return 0;
+}
+
+/* The first column of a query's first row. */
+static int64_t ask(const struct bed *b, const char *sql)
+{
+	sqlite3 *db;
+	sqlite3_stmt *stmt;
+	int64_t value;
+
+	assert_int_equal(sqlite3_open(b->path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL),
+			 SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	value = sqlite3_column_int64(stmt, 0);
+	(void)sqlite3_finalize(stmt);
+	(void)sqlite3_close(db);
+	return value;
+}
+
+/* An entry of one record. */
+static struct entry one(struct writer *w, enum stream stream,
+			enum record_kind kind, uint64_t sequence, uint64_t last,
+			const void *payload, size_t len)
+{
+	struct record_header h = { .length = (uint32_t)len,
+				   .stream = (uint8_t)stream,
+				   .kind = (uint8_t)kind,
+				   .sequence = sequence, .last = last };
+	struct entry e = { .kind = ENTRY_RECORDS, .run = RUN,
+			   .switch_name = "leaf1" };
+
+	record_write(w, &h, payload);
+	assert_true(writer_ok(w));
+	e.body = w->data;
+	e.len = w->pos;
+	return e;
+}
+
+static void apply(struct sink *s, enum stream stream, enum record_kind kind,
+		  uint64_t sequence, const ProtobufCMessage *m)
+{
+	uint8_t octets[1024], payload[512];
+	struct writer w = writer_of(octets, sizeof(octets));
+	size_t len = protobuf_c_message_pack(m, payload);
+	struct entry e = one(&w, stream, kind, sequence, sequence, payload,
+			     len);
+	struct diag d;
+
+	if (sink_entry(s, &e, &d) < 0)
+		fail_msg("%s", d.text);
+}
+
+static void event(struct sink *s, uint64_t sequence)
+{
+	Petrel__Event m;
+	char text[] = "up";
+
+	petrel__event__init(&m);
+	m.entity = 3;
+	m.what = EVENT_LINK_UP;
+	m.text = text;
+	m.number = sequence;
+	apply(s, STREAM_STATES, RECORD_EVENT, sequence, &m.base);
+}
+
+static void commit(struct sink *s, uint64_t segment, uint64_t offset)
+{
+	struct diag d;
+
+	if (sink_commit(s, (struct place){ segment, offset }, &d) < 0)
+		fail_msg("%s", d.text);
+}
+
+static struct place cursor(struct sink *s)
+{
+	struct place at;
+
+	assert_int_equal(sink_cursor(s, &at, NULL), 0);
+	return at;
+}
+
+static void test_sink_begins_before_all(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(cursor(b->sink).segment, 0);
+	assert_int_equal(ask(b, "select count(*) from runs"), 0);
+}
+
+static void test_c12_rows_and_cursor_are_committed_together(void **state)
+{
+	struct bed *b = *state;
+
+	event(b->sink, 1);
+	assert_int_equal(ask(b, "select count(*) from events"), 0);
+	commit(b->sink, 1, 100);
+	event(b->sink, 2);
+	sink_back(b->sink);
+
+	assert_int_equal(ask(b, "select count(*) from events"), 1);
+	assert_int_equal(ask(b, "select place from cursor"), 100);
+	event(b->sink, 2);
+	commit(b->sink, 1, 200);
+	assert_int_equal(ask(b, "select count(*) from events"), 2);
+	assert_int_equal(ask(b, "select max(sequence) from applied"), 2);
+}
+
+static void test_c12_record_is_not_applied_twice(void **state)
+{
+	struct bed *b = *state;
+	struct sink_count count;
+
+	event(b->sink, 1);
+	event(b->sink, 2);
+	commit(b->sink, 1, 200);
+	sink_close(b->sink);
+	b->sink = open_sink(b);		/* as if the cursor were lost */
+	event(b->sink, 1);
+	event(b->sink, 2);
+	event(b->sink, 3);
+	commit(b->sink, 1, 300);
+
+	sink_count(b->sink, &count);
+	assert_int_equal(count.repeats, 2);
+	assert_int_equal(ask(b, "select count(*) from events"), 3);
+}
+
+/* One event more for each step of the cursor, until it is killed. */
+static void commit_for_ever(const struct bed *b)
+{
+	struct sink *s = open_sink(b);
+	struct place at = cursor(s);
+
+	for (;;) {
+		event(s, ++at.offset);
+		commit(s, 1, at.offset);
+	}
+}
+
+static void test_c12_kill_leaves_rows_and_cursor_in_step(void **state)
+{
+	struct bed *b = *state;
+	int64_t before = -1;
+
+	sink_close(b->sink);
+	b->sink = NULL;
+	for (unsigned i = 0; i < 20; i++) {
+		struct timespec wait = { 0, 15000000 + 3700000 * (long)i };
+		pid_t pid = fork();
+
+		if (pid == 0)
+			commit_for_ever(b);
+		(void)nanosleep(&wait, NULL);
+		(void)kill(pid, SIGKILL);
+		(void)waitpid(pid, NULL, 0);
+		assert_int_equal(ask(b, "select count(*) from events"),
+				 ask(b, "select place from cursor"));
+		assert_true(ask(b, "select place from cursor") >= before);
+		before = ask(b, "select place from cursor");
+	}
+	assert_true(before > 20);
+}
+
+static void test_sink_skips_what_it_cannot_read_and_counts_it(void **state)
+{
+	struct bed *b = *state;
+	uint8_t octets[256];
+	struct writer w = writer_of(octets, sizeof(octets));
+	struct entry e = one(&w, STREAM_STATES, RECORD_EVENT, 1, 1, "\xff\xff",
+			     2);
+	struct sink_count count;
+	struct diag d;
+
+	assert_int_equal(sink_entry(b->sink, &e, &d), 0);
+	event(b->sink, 2);
+	commit(b->sink, 1, 100);
+
+	sink_count(b->sink, &count);
+	assert_int_equal(count.unreadable, 1);
+	assert_int_equal(ask(b, "select count(*) from events"), 1);
+}
+
+static void test_sink_counts_a_record_in_anothers_place(void **state)
+{
+	struct bed *b = *state;
+	Petrel__Event m;
+	struct sink_count count;
+
+	petrel__event__init(&m);
+	m.what = EVENT_LINK_UP;
+	m.number = 5;
+	apply(b->sink, STREAM_STATES, RECORD_EVENT, 1, &m.base);
+	sink_count(b->sink, &count);
+	assert_int_equal(count.misnumbered, 1);
+}
+
+static void test_sink_keeps_gaps_by_their_range(void **state)
+{
+	struct bed *b = *state;
+	uint8_t octets[256];
+	struct writer w = writer_of(octets, sizeof(octets));
+	struct entry e = one(&w, STREAM_SAMPLES, RECORD_GAP, 1, 40, "", 0);
+	struct diag d;
+
+	assert_int_equal(sink_entry(b->sink, &e, &d), 0);
+	commit(b->sink, 1, 100);
+	assert_int_equal(ask(b, "select last - first + 1 from gaps"
+				" where stream = 'samples'"), 40);
+}
+
+static void finding(struct sink *s, uint64_t sequence, const char *id,
+		    enum finding_state finding_state, bool repeated)
+{
+	Petrel__Finding m;
+	char text[32], subject[] = "Ethernet8", cause[] = "because";
+
+	petrel__finding__init(&m);
+	(void)snprintf(text, sizeof(text), "%s", id);
+	m.id = text;
+	m.signature = SIGNATURE_LINK_DOWN;
+	m.severity = SEVERITY_WARN;
+	m.state = finding_state;
+	m.end = END_NEAR;
+	m.action = ACTION_OBSERVE;
+	m.drain = DRAIN_NONE;
+	m.subject = subject;
+	m.cause = cause;
+	m.number = sequence;
+	m.repeated_state = repeated;
+	apply(s, STREAM_FINDINGS, RECORD_FINDING, sequence, &m.base);
+}
+
+static void test_sink_keeps_each_finding_and_its_history(void **state)
+{
+	struct bed *b = *state;
+
+	finding(b->sink, 1, "abcdefghijkl", FINDING_RAISED, false);
+	finding(b->sink, 2, "mnopqrstuvwx", FINDING_RAISED, false);
+	finding(b->sink, 3, "abcdefghijkl", FINDING_RAISED, true);
+	finding(b->sink, 4, "abcdefghijkl", FINDING_CLEARED, false);
+	commit(b->sink, 1, 100);
+
+	assert_int_equal(ask(b, "select count(*) from findings"), 2);
+	assert_int_equal(ask(b, "select count(*) from transitions"), 3);
+	assert_int_equal(ask(b, "select count(*) from findings where "
+				"state = 'cleared' and id = 'abcdefghijkl'"),
+			 1);
+}
+
+static void dictionary(struct sink *s, uint64_t sequence, bool snapshot,
+		       uint32_t id)
+{
+	Petrel__Dictionary m;
+	Petrel__Entity entity, *entities[] = { &entity };
+	char name[] = "Ethernet8";
+
+	petrel__dictionary__init(&m);
+	petrel__entity__init(&entity);
+	entity.id = id;
+	entity.kind = ENTITY_PORT;
+	entity.name = name;
+	m.snapshot = snapshot;
+	m.version = (uint32_t)sequence;
+	m.number = sequence;
+	m.entities = entities;
+	m.n_entities = 1;
+	apply(s, STREAM_STATES, RECORD_DICTIONARY, sequence, &m.base);
+}
+
+static void test_c02_snapshot_replaces_the_inventory(void **state)
+{
+	struct bed *b = *state;
+
+	dictionary(b->sink, 1, true, 5);
+	dictionary(b->sink, 2, false, 6);
+	commit(b->sink, 1, 100);
+	assert_int_equal(ask(b, "select count(*) from entities where gone = 0"),
+			 2);
+	dictionary(b->sink, 3, true, 6);
+	commit(b->sink, 1, 200);
+
+	assert_int_equal(ask(b, "select count(*) from entities where gone = 0"),
+			 1);
+	assert_int_equal(ask(b, "select id from entities where gone = 0"), 6);
+}
+
+static void test_sink_refuses_tables_of_another_version(void **state)
+{
+	struct bed *b = *state;
+	struct sink *again;
+	struct diag d;
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(b->path, &db), SQLITE_OK);
+	(void)sqlite3_exec(db, "PRAGMA user_version = 9", NULL, NULL, NULL);
+	(void)sqlite3_close(db);
+
+	assert_true(sink_open(b->path, &again, &d) < 0);
+	assert_non_null(strstr(d.text, "version 9"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_sink_begins_before_all),
+		TEST(test_c12_rows_and_cursor_are_committed_together),
+		TEST(test_c12_record_is_not_applied_twice),
+		TEST(test_c12_kill_leaves_rows_and_cursor_in_step),
+		TEST(test_sink_skips_what_it_cannot_read_and_counts_it),
+		TEST(test_sink_counts_a_record_in_anothers_place),
+		TEST(test_sink_keeps_gaps_by_their_range),
+		TEST(test_sink_keeps_each_finding_and_its_history),
+		TEST(test_c02_snapshot_replaces_the_inventory),
+		TEST(test_sink_refuses_tables_of_another_version),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "petrel/quantity.h"
+#include "platform/sonic/tables.h"
+
+static enum entity_kind kind_of(const struct table *t, unsigned part)
+{
+	static const enum entity_kind kinds[OBJECT_KIND_COUNT] = {
+		[OBJECT_PORT] = ENTITY_PORT,
+		[OBJECT_QUEUE] = ENTITY_QUEUE,
+		[OBJECT_GROUP] = ENTITY_PRIORITY_GROUP,
+		[OBJECT_POOL] = ENTITY_POOL,
+	};
+
+	if (t->of_module)
+		return part ? ENTITY_LANE : ENTITY_MODULE;
+	return part ? ENTITY_PRIORITY : kinds[t->object];
+}
+
+static void test_c01_fields_belong_to_their_quantitys_entities(
+	void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < TABLE_COUNT; n++) {
+		const struct table *t = table_get((enum table_number)n);
+
+		for (unsigned i = 0; i < t->count; i++) {
+			const struct field *f = &t->fields[i];
+			const struct quantity_info *q =
+				quantity_find(f->quantity);
+
+			if (f->form == FIELD_TEXT) {
+				assert_in_range(f->index, 0,
+						FIELD_TEXTS_MAX - 1);
+				continue;
+			}
+			if (!q || q->scope != kind_of(t, f->part))
+				fail_msg("%s: %s has no quantity of its kind",
+					 t->name, f->name);
+		}
+	}
+}
+
+static void test_fields_are_named_once_and_parts_stand_together(void **state)
+{
+	(void)state;
+	for (unsigned n = 0; n < TABLE_COUNT; n++) {
+		const struct table *t = table_get((enum table_number)n);
+
+		assert_in_range(t->count, 1, FIELDS_MAX);
+		for (unsigned i = 1; i < t->count; i++)
+			assert_true(t->fields[i].part >= t->fields[i - 1].part);
+		for (unsigned i = 0; i < t->count; i++)
+			for (unsigned j = 0; j < i; j++)
+				if (strcmp(t->fields[i].name,
+					   t->fields[j].name) == 0)
+					fail_msg("%s: %s stands twice",
+						 t->name, t->fields[i].name);
+	}
+}
+
+static void test_no_two_fields_are_the_same_sample(void **state)
+{
+	const struct table *t = table_get(TABLE_PORT_COUNTERS);
+
+	(void)state;
+	for (unsigned i = 0; i < t->count; i++)
+		for (unsigned j = 0; j < i; j++) {
+			const struct field *a = &t->fields[i];
+			const struct field *b = &t->fields[j];
+
+			if (a->quantity == b->quantity &&
+			    a->index == b->index && a->part == b->part)
+				fail_msg("%s and %s are one sample", a->name,
+					 b->name);
+		}
+}
+
+/* The name's own number is the index: …_S0 to …_S16. */
+static void test_fec_histogram_has_all_bins(void **state)
+{
+	const struct table *t = table_get(TABLE_PORT_COUNTERS);
+	uint32_t seen = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < t->count; i++) {
+		const struct field *f = &t->fields[i];
+		char name[64] = "SAI_PORT_STAT_IF_IN_FEC_CODEWORD_ERRORS_S";
+		size_t n = strlen(name);
+
+		if (f->quantity != Q_FEC_CODEWORD_ERRORS)
+			continue;
+		if (f->index >= 10)
+			name[n++] = (char)('0' + f->index / 10);
+		name[n] = (char)('0' + f->index % 10);
+		assert_string_equal(f->name, name);
+		seen |= 1u << f->index;
+	}
+	assert_int_equal(seen, (1u << 17) - 1);
+}
+
+/* Every SAI statistic that quantity.def speaks of is read from somewhere. */
+static void test_every_sai_quantity_is_read(void **state)
+{
+	size_t count;
+	const struct quantity_info *all = quantity_table(&count);
+
+	(void)state;
+	for (size_t q = 0; q < count; q++) {
+		bool found = false;
+
+		if (!strstr(all[q].help, "SAI_"))
+			continue;
+		for (unsigned n = 0; n < TABLE_COUNT; n++) {
+			const struct table *t =
+				table_get((enum table_number)n);
+
+			for (unsigned i = 0; i < t->count; i++)
+				found |= t->fields[i].quantity == all[q].id;
+		}
+		if (!found)
+			fail_msg("no table reads %s", all[q].name);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			test_c01_fields_belong_to_their_quantitys_entities),
+		cmocka_unit_test(
+			test_fields_are_named_once_and_parts_stand_together),
+		cmocka_unit_test(test_no_two_fields_are_the_same_sample),
+		cmocka_unit_test(test_fec_histogram_has_all_bins),
+		cmocka_unit_test(test_every_sai_quantity_is_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "platform/sonic/topology.h"
+
+#define HANDLES 64
+
+struct bed {
+	struct platform_host host;
+	struct topology t;
+	uint32_t handles;
+	enum entity_kind kind[HANDLES];
+	int gone[HANDLES];
+	unsigned gone_order[HANDLES], gone_count;
+	int full;
+};
+
+static int on_entity(void *context, const struct entity_key *key, uint32_t *ret)
+{
+	struct bed *b = context;
+
+	if (b->full)
+		return -ENOSPC;
+	assert_in_range(b->handles, 0, HANDLES - 2);
+	*ret = ++b->handles;
+	b->kind[*ret] = key->kind;
+	return 0;
+}
+
+static void on_attribute(void *context, uint32_t handle, enum attribute which,
+			 const char *text)
+{
+	(void)context;
+	(void)which;
+	(void)text;
+	assert_int_not_equal(handle, ENTITY_NONE);
+}
+
+static void on_gone(void *context, uint32_t handle)
+{
+	struct bed *b = context;
+
+	b->gone[handle]++;
+	b->gone_order[b->gone_count++] = handle;
+}
+
+static void bed_init(struct bed *b)
+{
+	memset(b, 0, sizeof(*b));
+	b->host = (struct platform_host){
+		.context = b, .entity = on_entity,
+		.attribute = on_attribute, .gone = on_gone,
+	};
+	topology_init(&b->t, &b->host, ENTITY_NONE);
+}
+
+/* "Ethernet0=12 Ethernet8=13": names with their ids. */
+static void merge(struct bed *b, enum object_kind kind, const char *text,
+		  bool complete, int64_t at_s)
+{
+	struct name_list l = { 0 };
+	struct mono now = { at_s * NS_PER_S };
+
+	while (*text) {
+		size_t len = strcspn(text, "=");
+		uint64_t oid = 0;
+
+		for (const char *c = text + len + 1; *c >= '0' && *c <= '9';
+		     c++)
+			oid = 10 * oid + (uint64_t)(*c - '0');
+		name_list_add(&l, text, len, oid);
+		text += strcspn(text, " ");
+		text += *text == ' ';
+	}
+	name_list_sort(&l);
+	assert_int_equal(topology_merge(&b->t, kind, &l, complete, now), 0);
+	name_list_free(&l);
+}
+
+static void test_topology_keeps_entities_when_ids_change(void **state)
+{
+	struct bed b;
+	uint32_t handle;
+
+	(void)state;
+	bed_init(&b);
+	merge(&b, OBJECT_PORT, "Ethernet0=10 Ethernet8=11", true, 1);
+	topology_merged(&b.t);
+	handle = topology_find(&b.t, OBJECT_PORT, "Ethernet8")->handle;
+	merge(&b, OBJECT_PORT, "Ethernet0=11 Ethernet8=10", true, 2);
+	topology_merged(&b.t);
+
+	assert_int_equal(b.t.renumbered, 2);
+	assert_int_equal(topology_find(&b.t, OBJECT_PORT, "Ethernet8")->oid,
+			 10);
+	assert_int_equal(topology_find(&b.t, OBJECT_PORT, "Ethernet8")->handle,
+			 handle);
+	assert_int_equal(b.gone_count, 0);
+	topology_fini(&b.t);
+}
+
+static void test_topology_holds_what_is_not_named_then_lets_it_go(void **state)
+{
+	struct bed b;
+	int64_t hold_s = OBJECT_HOLD_NS / NS_PER_S;
+
+	(void)state;
+	bed_init(&b);
+	merge(&b, OBJECT_PORT, "Ethernet0=10 Ethernet8=11", true, 1);
+	merge(&b, OBJECT_QUEUE, "Ethernet0:0=20 Ethernet8:0=21", true, 1);
+	topology_merged(&b.t);
+
+	merge(&b, OBJECT_PORT, "Ethernet0=10", true, 2);
+	merge(&b, OBJECT_QUEUE, "Ethernet0:0=20", true, 2);
+	topology_merged(&b.t);
+	assert_int_equal(b.gone_count, 0);
+	assert_int_equal(topology_find(&b.t, OBJECT_PORT, "Ethernet8")->oid, 0);
+
+	merge(&b, OBJECT_PORT, "Ethernet0=10", true, 3 + hold_s);
+	merge(&b, OBJECT_QUEUE, "Ethernet0:0=20", true, 3 + hold_s);
+	topology_merged(&b.t);
+	assert_int_equal(b.gone_count, 1);	/* the queue goes with it */
+	assert_int_equal(b.kind[b.gone_order[0]], ENTITY_PORT);
+	assert_null(topology_find(&b.t, OBJECT_PORT, "Ethernet8"));
+	assert_null(topology_find(&b.t, OBJECT_QUEUE, "Ethernet8:0"));
+	assert_non_null(topology_find(&b.t, OBJECT_QUEUE, "Ethernet0:0"));
+	topology_fini(&b.t);
+}
+
+static void test_topology_takes_nothing_away_on_half_an_answer(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	merge(&b, OBJECT_PORT, "Ethernet0=10 Ethernet8=11", true, 1);
+	topology_merged(&b.t);
+	merge(&b, OBJECT_PORT, "", false, 100000);
+	topology_merged(&b.t);
+	assert_int_equal(b.t.set[OBJECT_PORT].count, 2);
+	assert_int_equal(topology_find(&b.t, OBJECT_PORT, "Ethernet8")->oid,
+			 11);
+	topology_fini(&b.t);
+}
+
+static void test_topology_refuses_objects_without_a_port(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	merge(&b, OBJECT_PORT, "Ethernet0=10", true, 1);
+	merge(&b, OBJECT_QUEUE,
+	      "Ethernet0:0=20 Ethernet0:x=21 Ethernet4:0=22 Ethernet0=23",
+	      true, 1);
+	topology_merged(&b.t);
+	assert_int_equal(b.t.set[OBJECT_QUEUE].count, 1);
+	topology_fini(&b.t);
+}
+
+static void test_topology_asks_again_for_what_had_no_room(
+	void **state)
+{
+	struct object *target[4];
+	struct bed b;
+	const struct table *t = table_get(TABLE_PORT_COUNTERS);
+
+	(void)state;
+	bed_init(&b);
+	b.full = 1;
+	merge(&b, OBJECT_PORT, "Ethernet0=10", true, 1);
+	assert_int_equal(b.t.refused, 1);
+	assert_int_equal(topology_targets(&b.t, t, target, 4), 0);
+	b.full = 0;
+	merge(&b, OBJECT_PORT, "Ethernet0=10", true, 2);
+	assert_int_equal(topology_targets(&b.t, t, target, 4), 1);
+	topology_fini(&b.t);
+}
+
+static void place(struct bed *b, const char *name, const char *index,
+		  const char *subport, const char *lanes)
+{
+	char text[PORT_TEXT_COUNT][ATTRIBUTE_TEXT_MAX];
+
+	memset(text, 0, sizeof(text));
+	strcpy(text[PORT_TEXT_INDEX], index);
+	strcpy(text[PORT_TEXT_SUBPORT], subport);
+	strcpy(text[PORT_TEXT_LANES], lanes);
+	topology_port_place(&b->t, topology_find(&b->t, OBJECT_PORT, name),
+			    (const char(*)[ATTRIBUTE_TEXT_MAX])text, true);
+}
+
+static void test_topology_reads_the_first_sub_port_of_a_cage_first(void **state)
+{
+	struct object *target[4];
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	merge(&b, OBJECT_PORT, "Ethernet0=1 Ethernet2=2 Ethernet9=3", true, 1);
+	place(&b, "Ethernet0", "5", "2", "3,4");
+	place(&b, "Ethernet2", "5", "1", "1,2");
+	place(&b, "Ethernet9", "4", "0", "9");
+	topology_merged(&b.t);
+	assert_int_equal(topology_targets(&b.t, table_get(TABLE_MODULE_DOM),
+					  target, 4), 3);
+	assert_string_equal(target[0]->name, "Ethernet9");
+	assert_string_equal(target[1]->name, "Ethernet2");
+	assert_string_equal(target[2]->name, "Ethernet0");
+	assert_ptr_equal(target[1]->port->cage, target[2]->port->cage);
+	topology_fini(&b.t);
+}
+
+static void test_oid_is_taken_only_as_sai_writes_it(void **state)
+{
+	static const char *const wrong[] = {
+		"", "oid:", "oid:0x", "oid:0x0", "0x10", "oid:10",
+		"oid:0x00ab", "oid:0xAB", "oid:0xg", "oid:0x1 ",
+		"oid:0x11111111111111111",
+	};
+	uint64_t oid = 0;
+
+	(void)state;
+	assert_int_equal(oid_parse("oid:0x1000000000012", 19, &oid), 0);
+	assert_int_equal(oid, 0x1000000000012);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(oid_parse(wrong[i], strlen(wrong[i]), &oid),
+				 -EINVAL);
+	assert_int_equal(oid, 0x1000000000012);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_topology_keeps_entities_when_ids_change),
+		cmocka_unit_test(
+			test_topology_holds_what_is_not_named_then_lets_it_go),
+		cmocka_unit_test(
+			test_topology_takes_nothing_away_on_half_an_answer),
+		cmocka_unit_test(test_topology_refuses_objects_without_a_port),
+		cmocka_unit_test(
+			test_topology_asks_again_for_what_had_no_room),
+		cmocka_unit_test(
+			test_topology_reads_the_first_sub_port_of_a_cage_first),
+		cmocka_unit_test(test_oid_is_taken_only_as_sai_writes_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

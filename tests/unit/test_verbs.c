@@ -1,0 +1,1008 @@
+/* The answers, from a real state, engine and rings. */
+#include "agent/query/verbs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "agent/base/ring.h"
+#include "agent/process/control.h"
+#include "agent/query/answer.h"
+#include "agent/query/message.h"
+#include "agent/record/encode.h"
+#include "agent/signature/engine.h"
+#include "agent/state/reading.h"
+#include "agent/state/state.h"
+#include "petrel/link.h"
+#include "petrel/local.h"
+
+#define PORTS 3			/* Ethernet0, 8, 16; the last without module */
+#define LANES 2
+#define OCTETS_A_SECOND 25000000000	/* half of 400G */
+#define ARENA (1u << 20)
+#define WALL_NS (INT64_C(1700000000) * NS_PER_S)
+
+/* --- the bed ------------------------------------------------------------- */
+
+struct bed {
+	char dir[64];
+	int dir_fd;
+	struct loop *loop;
+	struct state *state;
+	struct platform_host host;
+	uint32_t port[PORTS], module[PORTS], lane[PORTS][LANES]; /* ids */
+	struct reading *reading;
+	struct engine *engine;
+	uint32_t number[PORTS];
+	struct control control;
+	struct ring_set rings;
+	struct encoder *encoder;
+	struct query_context ctx;
+	struct answer *a;
+	int reload_fd;
+};
+
+static struct clock_reading test_now;	/* tests own the clock */
+static int64_t start_ns;		/* near the real one: the state's is */
+
+static void clock_test(struct clock_reading *ret)
+{
+	*ret = test_now;
+}
+
+static const struct platform_source counters = {
+	.abi = PLATFORM_ABI, .size = sizeof(counters), .name = "counters",
+	.period_ms = 1000,
+};
+static const struct platform_source dom = {
+	.abi = PLATFORM_ABI, .size = sizeof(dom), .name = "dom",
+	.period_ms = 1000,
+};
+static const struct platform_source *const sources[] = { &counters, &dom,
+							  NULL };
+static int never_opened(const struct platform_env *env, void **ret,
+			struct diag *d)
+{
+	(void)env;
+	(void)ret;
+	(void)d;
+	return -EOPNOTSUPP;
+}
+
+static const struct platform_driver driver = {
+	.abi = PLATFORM_ABI, .size = sizeof(driver), .name = "test",
+	.open = never_opened, .sources = sources,
+};
+
+static void observe_event(void *context, uint32_t entity,
+			  enum platform_event what, int64_t value,
+			  struct mono when, const char *text)
+{
+	(void)context;
+	(void)entity;
+	(void)what;
+	(void)value;
+	(void)when;
+	(void)text;
+}
+
+static void observe_source(void *context, unsigned source,
+			   enum source_state was)
+{
+	(void)context;
+	(void)source;
+	(void)was;
+}
+
+static uint32_t entity(struct bed *b, enum entity_kind kind, uint32_t parent,
+		       const char *name, uint32_t number)
+{
+	struct entity_key key = { .kind = kind, .parent = parent,
+				  .number = number };
+	uint32_t handle;
+
+	(void)snprintf(key.name, sizeof(key.name), "%s", name);
+	assert_int_equal(b->host.entity(b->host.context, &key, &handle), 0);
+	return handle;
+}
+
+static void attribute(struct bed *b, uint32_t handle, enum attribute which,
+		      const char *text)
+{
+	b->host.attribute(b->host.context, handle, which, text);
+}
+
+static void port_make(struct bed *b, unsigned n)
+{
+	char name[32], cage[8];
+
+	(void)snprintf(name, sizeof(name), "Ethernet%u", 8 * n);
+	b->port[n] = entity(b, ENTITY_PORT, ENTITY_NONE, name, 0);
+	attribute(b, b->port[n], ATTRIBUTE_PEER_SWITCH, "leaf2\033[2J");
+	attribute(b, b->port[n], ATTRIBUTE_PEER_PORT, "Ethernet4");
+	if (n == PORTS - 1)
+		return;
+	(void)snprintf(cage, sizeof(cage), "%u", n + 1);
+	attribute(b, b->port[n], ATTRIBUTE_ALIAS, n ? "etp2" : "etp1");
+	attribute(b, b->port[n], ATTRIBUTE_MEDIA, "DR4");
+	attribute(b, b->port[n], ATTRIBUTE_MODULE, cage);
+	attribute(b, b->port[n], ATTRIBUTE_FIRST_LANE, "1");
+	attribute(b, b->port[n], ATTRIBUTE_LANE_COUNT, "2");
+	b->module[n] = entity(b, ENTITY_MODULE, ENTITY_NONE, "", n + 1);
+	for (unsigned i = 0; i < LANES; i++)
+		b->lane[n][i] = entity(b, ENTITY_LANE, b->module[n], "", i + 1);
+}
+
+static void group(struct bed *b, unsigned source, uint32_t handle,
+		  int64_t taken_ns)
+{
+	struct read_group age = { .taken = { taken_ns } };
+
+	b->host.group(b->host.context, source, handle, &age);
+}
+
+static void sample(struct bed *b, enum quantity q, int64_t value)
+{
+	b->host.sample(b->host.context, q, 0, value, QUALITY_GOOD);
+}
+
+/* One tick of counters; at: seconds since the start. */
+static void tick(struct bed *b, int64_t at)
+{
+	struct mono now = { start_ns + at * NS_PER_S };
+
+	state_tick(b->state, now);
+	for (unsigned n = 0; n < PORTS; n++) {
+		group(b, 0, b->port[n], now.ns);
+		sample(b, Q_OPER_STATUS, n == 1 ? OPER_DOWN : OPER_UP);
+		sample(b, Q_ADMIN_STATUS, 1);
+		sample(b, Q_SPEED_MBPS, 400000);
+		sample(b, Q_IF_IN_OCTETS, OCTETS_A_SECOND * at);
+		sample(b, Q_IF_OUT_OCTETS, 0);
+		sample(b, Q_IF_OUT_DISCARDS, at);
+	}
+	b->host.source(b->host.context, 0, SOURCE_FRESH, 0, NULL);
+	test_now.mono = now;
+	test_now.wall.ns = WALL_NS + at * NS_PER_S;
+}
+
+/* Transceivers, read 20 s before the start. */
+static void dom_read(struct bed *b)
+{
+	int64_t taken_ns = start_ns - 20 * NS_PER_S;
+
+	for (unsigned n = 0; n < PORTS - 1; n++) {
+		group(b, 1, b->module[n], taken_ns);
+		sample(b, Q_MODULE_TEMP_MC, 48249);
+		for (unsigned i = 0; i < LANES; i++) {
+			group(b, 1, b->lane[n][i], taken_ns);
+			sample(b, Q_LANE_RX_POWER_PW,
+			       n == 1 ? 0 : 500000000 + 1000000 * i);
+		}
+	}
+	b->host.source(b->host.context, 1, SOURCE_FRESH, 60 * NS_PER_S, NULL);
+}
+
+static void engine_said(void *context, const struct finding *f)
+{
+	(void)context;
+	(void)f;
+}
+
+static bool port_number(void *core, uint32_t id, uint32_t *ret)
+{
+	const struct bed *b = core;
+
+	for (size_t n = 0; n < state_port_count(b->state); n++)
+		if (state_port(b->state, n) == id) {
+			*ret = b->number[n];
+			return true;
+		}
+	return false;
+}
+
+static int sink_put(void *context, enum stream stream, enum record_kind kind,
+		    uint16_t flags, const void *payload, size_t len)
+{
+	struct bed *b = context;
+
+	return ring_append(b->rings.ring[stream], kind, flags, payload, len);
+}
+
+static uint64_t sink_sequence(void *context, enum stream stream)
+{
+	const struct bed *b = context;
+
+	return ring_next(b->rings.ring[stream]);
+}
+
+static void rings_make(struct bed *b)
+{
+	static const size_t octets[STREAM_COUNT] = { RING_BYTES_MIN,
+						      RING_BYTES_MIN,
+						      RING_BYTES_MIN };
+	static const struct encoder_limits limits = { 64, 16, 16, 64 };
+	struct record_sink sink = { b, sink_put, sink_sequence };
+	struct diag d;
+
+	assert_int_equal(ring_set_open(b->dir_fd, octets, 0xabc, &b->rings,
+				       &d), 0);
+	assert_int_equal(encoder_new(&limits, &sink, &b->encoder), 0);
+}
+
+static void state_make(struct bed *b)
+{
+	static const struct state_limits limits = { 256, 4096, 1, 0 };
+	static const struct state_observer observer = {
+		NULL, observe_event, observe_source };
+	unsigned first;
+
+	assert_int_equal(state_new(&limits, &observer, &b->state), 0);
+	assert_int_equal(state_driver_add(b->state, &driver, &first, &b->host),
+			 0);
+	state_source_period(b->state, first, NS_PER_S);
+	state_source_period(b->state, first + 1, NS_PER_S);
+}
+
+static void ports_make(struct bed *b)
+{
+	struct port_facts facts;
+
+	for (unsigned n = 0; n < PORTS; n++)
+		port_make(b, n);
+	assert_int_equal(reading_new(b->state, &b->reading), 0);
+	assert_int_equal(engine_new(8, "leaf1", engine_said, b, &b->engine), 0);
+	for (unsigned n = 0; n < PORTS; n++) {
+		reading_facts(b->state, state_port(b->state, n), &facts);
+		assert_int_equal(engine_port(b->engine, &facts,
+					     &b->number[n]), 0);
+	}
+}
+
+static void processes_run(struct bed *b)
+{
+	for (unsigned r = 0; r < ROLE_COUNT; r++) {
+		b->control.process[r].pid = 1000 + (int)r;
+		b->control.process[r].started_ns = start_ns - NS_PER_S;
+		b->control.process[r].heartbeat_ns = start_ns;
+	}
+}
+
+static int set_up(void **state)
+{
+	struct bed *b = calloc(1, sizeof(*b));
+
+	(void)snprintf(b->dir, sizeof(b->dir), "/tmp/test_verbs.XXXXXX");
+	assert_non_null(mkdtemp(b->dir));
+	b->dir_fd = open(b->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	start_ns = clock_mono_now().ns;
+	test_now = (struct clock_reading){ .mono = { start_ns },
+					   .wall = { WALL_NS } };
+	state_make(b);
+	ports_make(b);
+	rings_make(b);
+	processes_run(b);
+	b->reload_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	b->ctx = (struct query_context){
+		.switch_name = "leaf1", .version = "1", .state = b->state,
+		.reading = b->reading, .engine = b->engine,
+		.control = &b->control, .rings = &b->rings,
+		.reload_event_fd = b->reload_fd, .port_number = port_number,
+		.core = b, .clock = clock_test };
+	assert_int_equal(verbs_init(&b->ctx), 0);
+	assert_int_equal(answer_new(ARENA, &b->a), 0);
+	*state = b;
+	return 0;
+}
+
+static void dir_remove(struct bed *b)
+{
+	static const char *const names[] = { "findings.ring", "states.ring",
+					     "samples.ring" };
+
+	for (size_t i = 0; i < 3; i++)
+		(void)unlinkat(b->dir_fd, names[i], 0);
+	(void)close(b->dir_fd);
+	(void)rmdir(b->dir);
+}
+
+static int tear_down(void **state)
+{
+	struct bed *b = *state;
+
+	query_server_free(b->ctx.server);
+	loop_free(b->loop);
+	verbs_fini(&b->ctx);
+	answer_free(b->a);
+	encoder_free(b->encoder);
+	ring_set_close(&b->rings);
+	engine_free(b->engine);
+	reading_free(b->reading);
+	state_free(b->state);
+	(void)close(b->reload_fd);
+	dir_remove(b);
+	free(b);
+	return 0;
+}
+
+/* Asks a handler; returns its code. */
+static int ask(struct bed *b,
+	       int (*verb)(void *, struct query_client *,
+			   const Petrel__Request *, struct answer *),
+	       const char *arg)
+{
+	char text[64], *args[1] = { text };
+	Petrel__Request r;
+
+	petrel__request__init(&r);
+	(void)snprintf(text, sizeof(text), "%s", arg ? arg : "");
+	r.args = args;
+	r.n_args = arg ? 1 : 0;
+	answer_clear(b->a);
+	return verb(&b->ctx, NULL, &r, b->a);
+}
+
+static const Petrel__Table *table(struct bed *b, const char *name)
+{
+	const Petrel__Answer *m = answer_message(b->a);
+
+	for (size_t i = 0; i < m->n_tables; i++)
+		if (strcmp(m->tables[i]->name, name) == 0)
+			return m->tables[i];
+	fail_msg("no table %s", name);
+	return NULL;
+}
+
+static const Petrel__Cell *cell(struct bed *b, const char *name, size_t row,
+				const char *key)
+{
+	const Petrel__Table *t = table(b, name);
+
+	assert_true(row < t->n_rows);
+	for (size_t i = 0; i < t->n_head; i++)
+		if (strcmp(t->head[i]->key, key) == 0)
+			return t->rows[row]->cells[i];
+	fail_msg("no column %s", key);
+	return NULL;
+}
+
+static struct finding finding_of(const char *id, const char *subject,
+				 enum severity severity)
+{
+	struct finding f = {
+		.signature = SIGNATURE_FLAP_BURST, .severity = severity,
+		.state = FINDING_RAISED, .end = END_PATH,
+		.action = ACTION_CHECK_PEER, .drain = DRAIN_NONE,
+		.cause = "the link falls", .onset = { start_ns },
+		.when = { start_ns }, .onset_wall = { WALL_NS },
+		.when_wall = { WALL_NS } };
+
+	(void)snprintf(f.id, sizeof(f.id), "%s", id);
+	(void)snprintf(f.subject, sizeof(f.subject), "%s", subject);
+	return f;
+}
+
+static void raise_finding(struct bed *b, const char *id, const char *subject,
+			  enum severity severity)
+{
+	struct finding f = finding_of(id, subject, severity);
+
+	assert_int_equal(engine_restore(b->engine, &f), 0);
+}
+
+/* --- ports --------------------------------------------------------------- */
+
+static void test_ports_show_what_was_read(void **state)
+{
+	struct bed *b = *state;
+
+	dom_read(b);
+	tick(b, 0);
+	tick(b, 1);
+	raise_finding(b, "aaaaaaaaaaaa", "Ethernet8", SEVERITY_WARN);
+	assert_int_equal(ask(b, verbs_ports, NULL), 0);
+	assert_int_equal(table(b, "ports")->n_rows, PORTS);
+	assert_string_equal(cell(b, "ports", 0, "port")->text, "Ethernet0");
+	assert_string_equal(cell(b, "ports", 0, "st")->text, "up");
+	assert_string_equal(cell(b, "ports", 1, "st")->text, "dn");
+	assert_int_equal(cell(b, "ports", 0, "speed")->value, 400000);
+	assert_int_equal(cell(b, "ports", 0, "util")->value, 500000);
+	assert_int_equal(cell(b, "ports", 0, "rx_min")->value, 500000000);
+	assert_int_equal(cell(b, "ports", 0, "temp")->value, 48249);
+	assert_int_equal(cell(b, "ports", 0, "drops_per_s")->value, 1);
+	assert_string_equal(cell(b, "ports", 1, "mark")->text, "W");
+	assert_true(cell(b, "ports", 0, "mark")->absent);
+}
+
+/* The row is as old as the oldest value in it. */
+static void test_c04_ports_tell_the_oldest_age(void **state)
+{
+	struct bed *b = *state;
+
+	dom_read(b);
+	tick(b, 0);
+	assert_int_equal(ask(b, verbs_ports, NULL), 0);
+	assert_int_equal(cell(b, "ports", 0, "temp")->age_ns, 20 * NS_PER_S);
+	assert_int_equal(cell(b, "ports", 0, "age")->value, 20 * NS_PER_S);
+	assert_int_equal(cell(b, "ports", 2, "age")->value, 0);
+}
+
+static void test_c03_ports_tell_dark_from_absent(void **state)
+{
+	struct bed *b = *state;
+
+	dom_read(b);
+	tick(b, 0);
+	assert_int_equal(ask(b, verbs_ports, NULL), 0);
+	assert_false(cell(b, "ports", 1, "rx_min")->absent);
+	assert_int_equal(cell(b, "ports", 1, "rx_min")->value, 0);
+	assert_true(cell(b, "ports", 2, "rx_min")->absent);
+	assert_true(cell(b, "ports", 0, "util")->absent);
+	assert_true(cell(b, "ports", 0, "drops_per_s")->absent);
+}
+
+static void test_port_is_found_by_name_and_alias(void **state)
+{
+	struct bed *b = *state;
+
+	dom_read(b);
+	tick(b, 0);
+	tick(b, 1);
+	assert_int_equal(ask(b, verbs_port, "Ethernet8"), 0);
+	assert_int_equal(table(b, "lanes")->n_rows, LANES);
+	assert_int_equal(ask(b, verbs_port, "etp1"), 0);
+	assert_string_equal(cell(b, "port", 0, "port")->text, "Ethernet0");
+	assert_int_equal(cell(b, "lanes", 1, "rx")->value, 501000000);
+	assert_int_equal(cell(b, "lanes", 1, "age")->value, 21 * NS_PER_S);
+	assert_int_equal(table(b, "watched")->n_rows, SIGNATURE_COUNT - 1);
+}
+
+static void test_port_unknown_tells_the_nearest(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(ask(b, verbs_port, "Ethernet18"), EXIT_NO_SUCH);
+	assert_string_equal(answer_message(b->a)->error, "no port 'Ethernet18'; "
+			    "nearest: Ethernet8, Ethernet16, Ethernet0");
+}
+
+static void test_counters_at_zero_are_for_json_only(void **state)
+{
+	struct bed *b = *state;
+	const Petrel__Table *t;
+	size_t zero = 0;
+
+	tick(b, 0);
+	tick(b, 1);
+	assert_int_equal(ask(b, verbs_port, "Ethernet0"), 0);
+	t = table(b, "counters");
+	assert_int_equal(t->n_rows, 3);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		assert_int_equal(t->rows[i]->json_only,
+				 t->rows[i]->cells[1]->value == 0);
+		zero += t->rows[i]->json_only;
+	}
+	assert_int_equal(zero, 1);
+	assert_int_equal(cell(b, "counters", 0, "rate_per_s")->value,
+			 OCTETS_A_SECOND);
+}
+
+/* --- findings and coverage ----------------------------------------------- */
+
+/* C8: silence must never pass for health. */
+static void test_c08_no_findings_stands_beside_what_is_blind(void **state)
+{
+	struct bed *b = *state;
+	const char *note;
+
+	assert_int_equal(ask(b, verbs_findings, NULL), 0);
+	assert_int_equal(answer_message(b->a)->n_findings, 0);
+	note = table(b, "watched")->note;
+	assert_int_equal(strncmp(note, "no findings; ", 13), 0);
+	assert_non_null(strstr(note, "of 24 signatures armed"));
+	assert_non_null(strstr(note, "blind: "));
+	assert_non_null(strstr(note, "microburst"));
+	assert_non_null(strstr(note, "see petrel coverage"));
+}
+
+static void test_findings_come_worst_first(void **state)
+{
+	struct bed *b = *state;
+	const Petrel__Answer *m = answer_message(b->a);
+
+	raise_finding(b, "bbbbbbbbbbbb", "Ethernet0", SEVERITY_WATCH);
+	raise_finding(b, "cccccccccccc", "Ethernet8", SEVERITY_CRITICAL);
+	raise_finding(b, "aaaaaaaaaaaa", "Ethernet16", SEVERITY_WARN);
+	assert_int_equal(ask(b, verbs_findings, NULL), 0);
+	assert_int_equal(m->n_findings, 3);
+	assert_string_equal(m->findings[0]->id, "cccccccccccc");
+	assert_string_equal(m->findings[1]->id, "aaaaaaaaaaaa");
+	assert_string_equal(m->findings[2]->id, "bbbbbbbbbbbb");
+}
+
+static void test_findings_by_a_unique_prefix(void **state)
+{
+	struct bed *b = *state;
+
+	raise_finding(b, "abcaaaaaaaaa", "Ethernet0", SEVERITY_WATCH);
+	raise_finding(b, "abdaaaaaaaaa", "Ethernet8", SEVERITY_WARN);
+	assert_int_equal(ask(b, verbs_findings, "abc"), 0);
+	assert_int_equal(answer_message(b->a)->n_findings, 1);
+	assert_int_equal(ask(b, verbs_findings, "ab"), EXIT_NO_SUCH);
+	assert_non_null(strstr(answer_message(b->a)->error, "begins 2"));
+	assert_int_equal(ask(b, verbs_findings, "zz"), EXIT_NO_SUCH);
+}
+
+static void test_c08_coverage_has_a_row_for_each_signature(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 0);
+	assert_int_equal(ask(b, verbs_coverage, NULL), 0);
+	assert_int_equal(table(b, "coverage")->n_rows, 24);
+	for (size_t i = 0; i < 24; i++) {
+		bool armed = strcmp(cell(b, "coverage", i, "state")->text,
+				    "armed") == 0;
+		int64_t ports = 0;
+
+		assert_string_equal(cell(b, "coverage", i, "signature")->text,
+				    signature_name((enum signature)(i + 1)));
+		ports += cell(b, "coverage", i, "armed_ports")->value;
+		ports += cell(b, "coverage", i, "limited_ports")->value;
+		ports += cell(b, "coverage", i, "blind_ports")->value;
+		ports += cell(b, "coverage", i, "na_ports")->value;
+		assert_int_equal(ports, PORTS);
+		assert_int_equal(cell(b, "coverage", i, "why")->absent, armed);
+	}
+}
+
+/* --- health and status --------------------------------------------------- */
+
+static void test_health_is_unknown_until_a_source_delivers(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(ask(b, verbs_health, "links"), EXIT_AGENT_DOWN);
+	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_AGENT_DOWN);
+	assert_string_equal(cell(b, "health", 0, "because")->text,
+			    "no source has delivered yet");
+}
+
+static void test_health_of_links_is_the_worst_findings(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 0);
+	assert_int_equal(ask(b, verbs_health, NULL), 0);
+	raise_finding(b, "aaaaaaaaaaaa", "Ethernet0", SEVERITY_WATCH);
+	assert_int_equal(ask(b, verbs_health, "links"), 0);
+	raise_finding(b, "bbbbbbbbbbbb", "Ethernet8", SEVERITY_WARN);
+	assert_int_equal(ask(b, verbs_health, "links"), EXIT_HEALTH_WARN);
+	raise_finding(b, "cccccccccccc", "Ethernet16", SEVERITY_CRITICAL);
+	assert_int_equal(ask(b, verbs_health, "links"), EXIT_HEALTH_CRITICAL);
+}
+
+static void test_health_of_the_agent_is_not_the_cables(void **state)
+{
+	struct bed *b = *state;
+
+	dom_read(b);
+	tick(b, 0);
+	raise_finding(b, "cccccccccccc", "Ethernet16", SEVERITY_CRITICAL);
+	assert_int_equal(ask(b, verbs_health, "agent"), 0);
+}
+
+static void test_health_of_the_agent_sees_a_source_go_stale(void **state)
+{
+	struct bed *b = *state;
+
+	dom_read(b);
+	tick(b, 0);
+	b->host.source(b->host.context, 1, SOURCE_BROKEN, 0, "a bus hangs");
+	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_HEALTH_WARN);
+	assert_non_null(strstr(cell(b, "health", 0, "because")->text,
+			       "test.dom: a bus hangs"));
+	test_now.mono.ns += 60 * NS_PER_S;	/* and nothing comes any more */
+	for (unsigned r = 0; r < ROLE_COUNT; r++)
+		b->control.process[r].heartbeat_ns = test_now.mono.ns;
+	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_HEALTH_CRITICAL);
+	assert_int_equal(ask(b, verbs_health, "links"), EXIT_AGENT_DOWN);
+}
+
+static void test_health_of_the_agent_sees_a_process_hang_or_die(void **state)
+{
+	struct bed *b = *state;
+
+	dom_read(b);
+	tick(b, 0);
+	b->control.process[ROLE_READER].heartbeat_ns -= 20 * NS_PER_S;
+	b->control.process[ROLE_READER].started_ns -= 20 * NS_PER_S;
+	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_HEALTH_WARN);
+	assert_string_equal(cell(b, "health", 0, "because")->text,
+			    "reader: hangs");
+	processes_run(b);
+	b->control.process[ROLE_SENDER].pid = 0;
+	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_HEALTH_WARN);
+	assert_string_equal(cell(b, "health", 0, "because")->text,
+			    "sender: not running");
+}
+
+static void test_health_of_anything_else_is_a_mistake(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(ask(b, verbs_health, "cables"), EXIT_USAGE);
+}
+
+static void test_status_tells_processes_and_their_deaths(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 0);
+	b->control.process[ROLE_READER].restarts = 2;
+	b->control.process[ROLE_READER].last_status = 9;
+	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(table(b, "processes")->n_rows, ROLE_COUNT);
+	assert_int_equal(cell(b, "processes", 1, "restarts")->value, 2);
+	assert_string_equal(cell(b, "processes", 1, "last_death")->text,
+			    "killed by signal 9 (Killed)");
+	assert_true(cell(b, "processes", 2, "last_death")->absent);
+	assert_int_equal(cell(b, "processes", 2, "uptime")->value, NS_PER_S);
+}
+
+static void test_c11_insecure_shows_in_every_status(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(cell(b, "agent", 0, "insecure")->value, 0);
+	assert_string_equal(table(b, "agent")->note, "");
+	b->control.config.insecure = true;
+	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_int_equal(cell(b, "agent", 0, "insecure")->value, 1);
+	assert_non_null(strstr(table(b, "agent")->note, "insecure = yes"));
+}
+
+static void test_status_tells_why_nothing_is_delivered(void **state)
+{
+	struct bed *b = *state;
+	struct finding f = finding_of("aaaaaaaaaaaa", "Ethernet0",
+				      SEVERITY_WARN);
+
+	(void)snprintf(b->control.config.collector, CONFIG_TEXT_MAX,
+		       "tcp://c:1");
+	(void)snprintf(b->control.push.reason, sizeof(b->control.push.reason),
+		       "no route");
+	assert_int_equal(encoder_finding(b->encoder, &f, false), 0);
+	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_string_equal(cell(b, "collector", 0, "reason")->text,
+			    "no route");
+	assert_int_equal(cell(b, "streams", 0, "queued")->value, 1);
+	assert_int_equal(cell(b, "streams", 1, "queued")->value, 0);
+}
+
+static void test_status_tells_a_source_that_says_why(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 0);
+	b->host.source(b->host.context, 1, SOURCE_ABSENT, 0, "no such table");
+	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_string_equal(cell(b, "sources", 0, "state")->text, "fresh");
+	assert_string_equal(cell(b, "sources", 1, "state")->text, "absent");
+	assert_string_equal(cell(b, "sources", 1, "reason")->text,
+			    "no such table");
+	assert_true(cell(b, "sources", 1, "age")->absent);
+}
+
+/* --- those who wait ------------------------------------------------------ */
+
+static void serve(struct bed *b)
+{
+	struct query_env env = { .dir_fd = b->dir_fd, .socket_name = "s",
+				 .read_all = true, .verbs = query_verbs,
+				 .context = &b->ctx };
+
+	assert_int_equal(loop_new(8, 8, &b->loop), 0);
+	env.loop = b->loop;
+	assert_int_equal(query_server_new(&env, &b->ctx.server, NULL), 0);
+}
+
+/* Connects and sends a request. */
+static int client(struct bed *b, const char *verb, const char *arg,
+		  const char *after)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	char name[32], text[64], cursor[64], *args[1] = { text };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	Petrel__Request r;
+	uint8_t *data;
+	size_t len;
+
+	(void)snprintf(address.sun_path, sizeof(address.sun_path), "%s/s",
+		       b->dir);
+	assert_int_equal(connect(fd, (struct sockaddr *)&address,
+				 sizeof(address)), 0);
+	petrel__request__init(&r);
+	(void)snprintf(name, sizeof(name), "%s", verb);
+	(void)snprintf(text, sizeof(text), "%s", arg);
+	(void)snprintf(cursor, sizeof(cursor), "%s", after);
+	r.version = 1;
+	r.verb = name;
+	r.args = args;
+	r.n_args = arg[0] ? 1 : 0;
+	r.after = cursor;
+	r.follow = true;
+	assert_int_equal(message_pack(&r.base, LOCAL_REQUEST_MAX, &data, &len),
+			 0);
+	assert_int_equal(write(fd, data, len), len);
+	free(data);
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(loop_once(b->loop, 0), 0);
+	return fd;
+}
+
+/* The next answer, which must be there; NULL when it is not. */
+static Petrel__Answer *answer(int fd)
+{
+	static uint8_t body[ARENA];
+	uint8_t head[MESSAGE_HEAD_LEN];
+	Petrel__Answer *a;
+	uint32_t len;
+
+	if (recv(fd, head, sizeof(head), MSG_DONTWAIT) != sizeof(head))
+		return NULL;
+	len = message_length(head);
+	assert_true(len <= sizeof(body));
+	assert_int_equal(recv(fd, body, len, MSG_WAITALL), len);
+	assert_int_equal(answer_unpack(body, len, &a), 0);
+	return a;
+}
+
+static void emit(struct bed *b, const char *id, bool repeated)
+{
+	struct finding f = finding_of(id, "Ethernet0", SEVERITY_WARN);
+
+	assert_int_equal(encoder_finding(b->encoder, &f, repeated), 0);
+	verbs_findings_changed(&b->ctx);
+}
+
+static void test_follow_gets_what_is_open_then_each_change(void **state)
+{
+	struct bed *b = *state;
+	Petrel__Answer *a;
+	int fd;
+
+	serve(b);
+	raise_finding(b, "aaaaaaaaaaaa", "Ethernet0", SEVERITY_WARN);
+	emit(b, "aaaaaaaaaaaa", false);
+	fd = client(b, "findings", "", "");
+	a = answer(fd);
+	assert_non_null(a);
+	assert_true(a->more);
+	assert_int_equal(a->n_findings, 1);
+	assert_string_equal(a->cursor, "0000000000000abc-1");
+	answer_unpacked_free(a);
+	assert_null(answer(fd));
+	emit(b, "aaaaaaaaaaaa", true);		/* said again: no change */
+	assert_null(answer(fd));
+	emit(b, "bbbbbbbbbbbb", false);
+	a = answer(fd);
+	assert_non_null(a);
+	assert_string_equal(a->findings[0]->id, "bbbbbbbbbbbb");
+	assert_string_equal(a->cursor, "0000000000000abc-3");
+	answer_unpacked_free(a);
+	(void)close(fd);
+}
+
+static void test_follow_goes_on_behind_a_cursor(void **state)
+{
+	struct bed *b = *state;
+	Petrel__Answer *a;
+	int fd;
+
+	serve(b);
+	emit(b, "aaaaaaaaaaaa", false);
+	emit(b, "bbbbbbbbbbbb", false);
+	fd = client(b, "findings", "", "0000000000000abc-1");
+	answer_unpacked_free(answer(fd));
+	a = answer(fd);
+	assert_non_null(a);
+	assert_true(a->complete);
+	assert_int_equal(a->n_findings, 1);
+	assert_string_equal(a->findings[0]->id, "bbbbbbbbbbbb");
+	answer_unpacked_free(a);
+	(void)close(fd);
+}
+
+static void test_follow_tells_what_is_missing(void **state)
+{
+	static const char *const cursors[] = {
+		"0000000000000def-1",		/* another run */
+		"0000000000000abc-99",		/* not yet there */
+	};
+	struct bed *b = *state;
+
+	serve(b);
+	emit(b, "aaaaaaaaaaaa", false);
+	for (size_t i = 0; i < 2; i++) {
+		int fd = client(b, "findings", "", cursors[i]);
+		Petrel__Answer *a = answer(fd);
+
+		assert_false(a->complete);
+		answer_unpacked_free(a);
+		a = answer(fd);
+		assert_int_equal(a->n_findings, 1);
+		answer_unpacked_free(a);
+		(void)close(fd);
+	}
+}
+
+static void test_follow_refuses_what_is_no_cursor(void **state)
+{
+	static const char *const cursors[] = { "x", "1", "0000000000000abc-",
+					       "000000000000zabc-1",
+					       "0000000000000abc-x" };
+	struct bed *b = *state;
+
+	serve(b);
+	for (size_t i = 0; i < 5; i++) {
+		int fd = client(b, "findings", "", cursors[i]);
+		Petrel__Answer *a = answer(fd);
+
+		assert_int_equal(a->code, EXIT_USAGE);
+		answer_unpacked_free(a);
+		(void)close(fd);
+	}
+}
+
+/* A ring that dropped what the cursor wants next. */
+static void test_follow_tells_what_the_ring_dropped(void **state)
+{
+	struct bed *b = *state;
+	Petrel__Answer *a;
+	int fd;
+
+	serve(b);
+	while (ring_first(b->rings.ring[STREAM_FINDINGS]) < 3)
+		emit(b, "aaaaaaaaaaaa", false);
+	fd = client(b, "findings", "", "0000000000000abc-1");
+	answer_unpacked_free(answer(fd));
+	a = answer(fd);
+	assert_non_null(a);
+	assert_false(a->complete);
+	answer_unpacked_free(a);
+	(void)close(fd);
+}
+
+static void test_trace_sends_ports_then_each_tick(void **state)
+{
+	struct bed *b = *state;
+	Petrel__Answer *a;
+	int fd;
+
+	serve(b);
+	dom_read(b);
+	tick(b, 0);
+	fd = client(b, "trace", "Ethernet0-8/8", "");
+	a = answer(fd);
+	assert_string_equal(a->cursor, "ports");
+	assert_int_equal(a->n_lines, 2);
+	assert_non_null(strstr(a->lines[0], "\"port\":\"Ethernet0\""));
+	assert_non_null(strstr(a->lines[0], "\"media\":\"DR4\""));
+	answer_unpacked_free(a);
+	verbs_tick(&b->ctx);
+	answer_unpacked_free(answer(fd));
+	tick(b, 1);
+	verbs_tick(&b->ctx);
+	a = answer(fd);
+	assert_string_equal(a->cursor, "samples");
+	assert_int_equal(a->n_lines, 2);
+	assert_non_null(strstr(a->lines[0], "\"ts_ns\":1700000001000000000"));
+	assert_non_null(strstr(a->lines[0], "\"in_octets\":25000000000"));
+	assert_non_null(strstr(a->lines[1], "\"port\":\"Ethernet8\""));
+	answer_unpacked_free(a);
+	(void)close(fd);
+}
+
+static void test_trace_of_no_port_is_told(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(ask(b, verbs_trace, "eth7"), EXIT_NO_SUCH);
+	assert_int_equal(ask(b, verbs_trace, "eth9-1"), EXIT_USAGE);
+}
+
+static void test_reload_waits_for_the_supervisor(void **state)
+{
+	struct bed *b = *state;
+	Petrel__Answer *a;
+	uint64_t asked = 0;
+	int fd;
+
+	serve(b);
+	fd = client(b, "reload", "", "");
+	assert_int_equal(b->control.reload_asked, 1);
+	assert_int_equal(read(b->reload_fd, &asked, sizeof(asked)),
+			 sizeof(asked));
+	verbs_reload_done(&b->ctx);
+	assert_null(answer(fd));
+	b->control.reload_done = 1;
+	verbs_reload_done(&b->ctx);
+	a = answer(fd);
+	assert_non_null(a);
+	assert_int_equal(a->code, 0);
+	assert_false(a->more);
+	answer_unpacked_free(a);
+	(void)close(fd);
+}
+
+static void test_c14_reload_fails_with_file_and_line(void **state)
+{
+	struct bed *b = *state;
+	Petrel__Answer *a;
+	int fd;
+
+	serve(b);
+	fd = client(b, "reload", "", "");
+	b->control.reload_result = -EINVAL;
+	(void)snprintf(b->control.reload_diag.text, DIAG_MAX,
+		       "petrel.conf:3: unknown key");
+	b->control.reload_done = 1;
+	verbs_reload_done(&b->ctx);
+	a = answer(fd);
+	assert_int_equal(a->code, EXIT_USAGE);
+	assert_string_equal(a->error, "petrel.conf:3: unknown key; the "
+			    "configuration before stays in force");
+	answer_unpacked_free(a);
+	(void)close(fd);
+}
+
+#define BED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		BED(test_ports_show_what_was_read),
+		BED(test_c04_ports_tell_the_oldest_age),
+		BED(test_c03_ports_tell_dark_from_absent),
+		BED(test_port_is_found_by_name_and_alias),
+		BED(test_port_unknown_tells_the_nearest),
+		BED(test_counters_at_zero_are_for_json_only),
+		BED(test_c08_no_findings_stands_beside_what_is_blind),
+		BED(test_findings_come_worst_first),
+		BED(test_findings_by_a_unique_prefix),
+		BED(test_c08_coverage_has_a_row_for_each_signature),
+		BED(test_health_is_unknown_until_a_source_delivers),
+		BED(test_health_of_links_is_the_worst_findings),
+		BED(test_health_of_the_agent_is_not_the_cables),
+		BED(test_health_of_the_agent_sees_a_source_go_stale),
+		BED(test_health_of_the_agent_sees_a_process_hang_or_die),
+		BED(test_health_of_anything_else_is_a_mistake),
+		BED(test_status_tells_processes_and_their_deaths),
+		BED(test_c11_insecure_shows_in_every_status),
+		BED(test_status_tells_why_nothing_is_delivered),
+		BED(test_status_tells_a_source_that_says_why),
+		BED(test_follow_gets_what_is_open_then_each_change),
+		BED(test_follow_goes_on_behind_a_cursor),
+		BED(test_follow_tells_what_is_missing),
+		BED(test_follow_refuses_what_is_no_cursor),
+		BED(test_follow_tells_what_the_ring_dropped),
+		BED(test_trace_sends_ports_then_each_tick),
+		BED(test_trace_of_no_port_is_told),
+		BED(test_reload_waits_for_the_supervisor),
+		BED(test_c14_reload_fails_with_file_and_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
