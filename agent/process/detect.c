@@ -241,7 +241,6 @@ void detect_port(struct detect *d, uint32_t port, struct mono now,
 		if (p && state_port(d->env.state, i) == port)
 			port_read(d, i, p, now, wall);
 	}
-	engine_tick(d->env.engine, now, wall);
 }
 
 void detect_event(struct detect *d, uint32_t entity, enum platform_event what,
