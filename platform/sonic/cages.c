@@ -1,4 +1,5 @@
 /* Which port sits on which lanes of which cage. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,7 @@ void topology_lanes(struct topology *t)
 	for (size_t i = 0; i < n; i++) {
 		const struct port *p = ports[i]->port;
 
+		assert(p->cage);	/* of_module: only such are given */
 		if (p->cage != cage)
 			next = 1;
 		cage = p->cage;
