@@ -228,6 +228,7 @@ needs_relay   := agent/sample/relay.c agent/sample/relay_ring.c \
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
 needs_decode  := tests/support/golden.c $(needs_encode)
 needs_decode_hostile := $(needs_encode)
+needs_rice    := tests/support/golden.c $(needs_encode)
 needs_records := $(needs_decode)
 
 bench_needs_record := $(sort tests/support/samples.c $(ring_code) \
