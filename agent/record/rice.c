@@ -41,25 +41,18 @@ int64_t rice_predict(enum predictor p, const struct series *s,
 	}
 }
 
-/* Where steps of the unit are counted from. */
-static int64_t origin_of(const struct rice_head *head, const struct series *s)
-{
-	return head->predictor == PREDICT_NOTHING ? 0 : s->last;
-}
-
-/* A whole number of units from the origin, so that the residual is one too. */
+/* Whole units off the last value, as the value is: so is the residual. */
 static int64_t predict_in_units(const struct rice_head *head,
 				const struct series *s,
 				const struct series *base)
 {
 	int64_t value = rice_predict(head->predictor, s, base);
-	int64_t origin = origin_of(head, s);
 	uint64_t units;
 
-	if (head->unit == 1 || value == origin)
+	if (head->unit == 1 || value == s->last)
 		return value;
-	units = (uint64_t)(series_difference(value, origin) / head->unit);
-	return series_sum(origin, (int64_t)(units * (uint64_t)head->unit));
+	units = (uint64_t)(series_difference(value, s->last) / head->unit);
+	return series_sum(s->last, (int64_t)(units * (uint64_t)head->unit));
 }
 
 static unsigned length_of(uint64_t z)
@@ -148,14 +141,13 @@ static uint64_t divisor(uint64_t a, uint64_t b)
 }
 
 /* What a device's register steps by divides all that it says. */
-static int64_t unit_find(const struct rice_head *head, const int64_t *value,
-			 const struct series *series, uint32_t n)
+static int64_t unit_find(const int64_t *value, const struct series *series,
+			 uint32_t n)
 {
 	uint64_t unit = 0;
 
 	for (uint32_t i = 0; i < n && unit != 1; i++) {
-		int64_t step = series_difference(value[i],
-						 origin_of(head, &series[i]));
+		int64_t step = series_difference(value[i], series[i].last);
 
 		if (step != 0)
 			unit = divisor(magnitude(step), unit);
@@ -240,7 +232,7 @@ size_t rice_pack(uint8_t *ret, struct rice_head *head, bool forget,
 	struct bit_writer w = { 0 };
 	bool told = true;
 
-	head->unit = unit_find(head, value, series, n);
+	head->unit = unit_find(value, series, n);
 	head->level = residuals_find(head, value, series, base, n,
 				     work->residual);
 	if (!forget && !level_is_wanted(series, n))

@@ -153,7 +153,8 @@ static void test_c09_bad_batch_is_refused_whole(void **state)
 	RICE("values", "\x80\0");
 	RICE("values", "\x10\0\0");		/* unit 0 */
 	RICE("values", "\x10\x80\x80\x80\x80\x80\x80\x80\x80\x80\1\0");
-	RICE("values", "\x20\x41\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+	/* A level of 65 bits, and codes for it. */
+	RICE("values", "\x20\x41\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 	RICE("values", "\4\0\0");		/* itself as its base */
 	RICE("values", "\4\1\0");		/* a base not known */
 	RICE("values", "\4\xff\xff\xff\xff\x0f\0");

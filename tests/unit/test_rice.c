@@ -95,7 +95,8 @@ static void add(int64_t *value, int64_t step)
 	*value = (int64_t)((uint64_t)*value + (uint64_t)step);
 }
 
-static void row_step(struct world *w, uint32_t i)
+/* frozen: the column by which another is predicted stays as it was. */
+static void row_step(struct world *w, uint32_t i, bool frozen)
 {
 	int64_t load = 1000000 * (1 + i) + noise(w, 60000 * (i + 1));
 	uint32_t edge = dice_below(&w->dice, 8);
@@ -104,7 +105,8 @@ static void row_step(struct world *w, uint32_t i)
 	add(&w->value[1][i], noise(w, 50));
 	w->value[2][i] = 3000000 + 1000 * i + noise(w, 900);
 	add(&w->value[3][i], 77777 * (i + 1) + noise(w, 20));
-	add(&w->value[4][i], load);
+	if (!frozen)
+		add(&w->value[4][i], load);
 	add(&w->value[5][i], 1500 * load + noise(w, 1000));
 	w->value[6][i] = 100000 * (7000 + i + noise(w, 200));
 	if (dice_percent(&w->dice, 3))
@@ -117,9 +119,11 @@ static void row_step(struct world *w, uint32_t i)
  */
 static void world_step(struct world *w, uint32_t odd_percent)
 {
+	bool frozen = dice_percent(&w->dice, odd_percent);
+
 	w->now++;
 	for (uint32_t i = 0; i < ROWS; i++) {
-		row_step(w, i);
+		row_step(w, i, frozen);
 		w->group_tick[i] = w->now;
 	}
 	for (uint32_t c = 0; c < COLUMNS; c++) {
