@@ -215,7 +215,7 @@ encode_code   := agent/record/encoder.c agent/record/batch.c \
 	agent/record/lists.c agent/record/pack.c \
 	agent/record/choice.c agent/record/rice.c agent/base/cursor.c
 decode_code   := agent/record/decode.c agent/record/decode_batch.c \
-	agent/record/rice.c \
+	agent/record/decode_values.c agent/record/rice.c \
 	agent/record/capped.c agent/record/index_map.c agent/record/array.c \
 	agent/base/finding.c agent/base/names.c agent/base/diag.c \
 	$(B)/gen/record.pb-c.c

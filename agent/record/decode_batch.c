@@ -9,86 +9,10 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "agent/record/array.h"
-#include "agent/record/index_map.h"
-#include "agent/record/rice.h"
-#include "petrel/cursor.h"
+#include "agent/record/decoder.h"
 
 #define COLUMN_KEY (UINT64_C(1) << 63)	/* keeps two sorts of keys apart */
 #define KNOWN_ENCODING_BITS 2	/* below the number of a known column */
-
-/* A piece of one of the growing arrays below. */
-struct piece {
-	uint32_t at, count;
-};
-
-struct column_key {
-	uint32_t quantity, index, source;
-};
-
-struct known_column {
-	struct column_key key;
-	enum predictor predictor;	/* PREDICTORS: none yet */
-	uint32_t list;		/* that view is of; INDEX_NONE at first */
-	struct piece view;	/* indices of the rows' last values; count:
-				 * of the longest list so far */
-};
-
-struct staged_group {
-	uint32_t source, list;
-	struct piece ages;	/* of taken and window */
-	int64_t uncertainty_ns;
-};
-
-struct staged_column {
-	struct column_key key;
-	uint32_t list, group;
-	struct piece rows;	/* of value and quality */
-};
-
-struct decoder {
-	bool has_reference;
-	uint64_t number;	/* sequence of the record before; 0 unknown */
-	/* Known since the reference. */
-	struct array lists;	/* struct piece of entity, by id */
-	struct array entities;	/* uint32_t */
-	struct array columns;	/* struct known_column */
-	struct array views;	/* uint32_t: index into series */
-	struct array series;	/* struct series */
-	struct index_map map;	/* columns, and series within one */
-	/* Of the record in hand. */
-	struct mono now;
-	struct array groups;	/* struct staged_group */
-	struct array taken, window;	/* int64_t */
-	struct array staged;	/* struct staged_column */
-	struct array values;	/* int64_t */
-	struct array qualities;	/* uint8_t */
-};
-
-static struct piece *list_at(const struct array *a, uint32_t id)
-{
-	return (struct piece *)a->items + id;
-}
-
-static struct known_column *column_at(const struct array *a, uint32_t i)
-{
-	return (struct known_column *)a->items + i;
-}
-
-static struct series *series_at(const struct array *a, uint32_t i)
-{
-	return (struct series *)a->items + i;
-}
-
-static struct staged_group *group_at(const struct array *a, uint32_t i)
-{
-	return (struct staged_group *)a->items + i;
-}
-
-static struct staged_column *staged_at(const struct array *a, uint32_t i)
-{
-	return (struct staged_column *)a->items + i;
-}
 
 int decoder_new(struct decoder **ret)
 {
@@ -229,41 +153,6 @@ static const struct piece *list_known(const struct decoder *d, uint32_t id,
 	return NULL;
 }
 
-/* The next of numbers with zero runs. */
-static int64_t run_next(struct cursor *c, uint64_t *zeros)
-{
-	int64_t value;
-
-	if (*zeros > 0) {
-		(*zeros)--;
-		return 0;
-	}
-	value = cursor_zigzag(c);
-	if (value == 0)
-		*zeros = cursor_varint(c);
-	return value;
-}
-
-/* All numbers were there, and nothing more. */
-static bool is_used_up(const struct cursor *c, uint64_t zeros)
-{
-	return cursor_ok(c) && cursor_left(c) == 0 && zeros == 0;
-}
-
-static bool spatial_read(const ProtobufCBinaryData *data, int64_t first_from,
-			 int64_t *ret, uint32_t n)
-{
-	struct cursor c = cursor_of(data->data, data->len);
-	int64_t before = first_from;
-	uint64_t zeros = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		before = series_sum(before, run_next(&c, &zeros));
-		ret[i] = before;
-	}
-	return is_used_up(&c, zeros);
-}
-
 static int group_take(struct decoder *d, const Petrel__Group *m,
 		      struct diag *diag)
 {
@@ -280,10 +169,10 @@ static int group_take(struct decoder *d, const Petrel__Group *m,
 	if (g.ages.at == INDEX_NONE || window == INDEX_NONE ||
 	    at == INDEX_NONE)
 		return full(diag, "ages", d->taken.max);
-	if (!spatial_read(&m->taken, d->now.ns, array_i64(&d->taken, g.ages.at),
+	if (!values_spatial(&m->taken, d->now.ns, array_i64(&d->taken, g.ages.at),
 			  n) ||
 	    (m->windows.len > 0 &&
-	     !spatial_read(&m->windows, 0, array_i64(&d->window, window), n)))
+	     !values_spatial(&m->windows, 0, array_i64(&d->window, window), n)))
 		return diag_set(diag, -EBADMSG, "source %u: ages do not fit "
 				"list %u", m->source, m->list);
 	for (uint32_t i = 0; m->windows.len == 0 && i < n; i++)
@@ -360,110 +249,6 @@ static uint32_t column_of(struct decoder *d, const struct column_key *k,
 	return column;
 }
 
-static const uint32_t *view_of(const struct decoder *d, uint32_t column)
-{
-	return array_u32(&d->views, column_at(&d->columns, column)->view.at);
-}
-
-static bool differences_read(struct decoder *d, struct cursor *c,
-			     uint32_t column, int64_t *ret, uint32_t n)
-{
-	const uint32_t *view = view_of(d, column);
-	uint64_t zeros = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct series *s = series_at(&d->series, view[i]);
-
-		ret[i] = series_sum(s->last, run_next(c, &zeros));
-		series_push(s, ret[i]);
-	}
-	return is_used_up(c, zeros);
-}
-
-static bool plain_read(struct decoder *d, struct cursor *c, uint32_t column,
-		       int64_t *ret, uint32_t n)
-{
-	const uint32_t *view = view_of(d, column);
-
-	for (uint32_t i = 0; i < n; i++) {
-		ret[i] = cursor_zigzag(c);
-		series_push(series_at(&d->series, view[i]), ret[i]);
-	}
-	return is_used_up(c, 0);
-}
-
-/* The base has the same entities, row by row. */
-static bool base_is_fit(const struct decoder *d, uint32_t base, uint32_t column)
-{
-	return base < d->columns.count && base != column &&
-	       column_at(&d->columns, base)->list ==
-		       column_at(&d->columns, column)->list;
-}
-
-static bool rice_column_read(struct decoder *d, struct cursor *c,
-			     uint32_t column, int64_t *ret, uint32_t n)
-{
-	struct known_column *k = column_at(&d->columns, column);
-	const uint32_t *view = view_of(d, column), *base_view = NULL;
-	struct rice_reader r = { .c = c };
-	struct rice_head head;
-	bool forget;
-
-	if (!rice_head_read(c, &head))
-		return false;
-	if (head.predictor == PREDICT_BASE) {
-		if (!base_is_fit(d, head.base, column))
-			return false;
-		base_view = view_of(d, head.base);
-	}
-	forget = head.predictor != k->predictor;
-	k->predictor = head.predictor;
-	for (uint32_t i = 0; i < n; i++) {
-		struct series *s = series_at(&d->series, view[i]);
-		const struct series *base = base_view ?
-			series_at(&d->series, base_view[i]) : NULL;
-
-		ret[i] = rice_read(&r, &head, forget, s, base);
-		series_push(s, ret[i]);
-	}
-	return rice_end(&r);
-}
-
-/* Reads n values of a column, whose series take them. False: not so many, or
- * not well formed.
- */
-typedef bool encoding_fn(struct decoder *d, struct cursor *c, uint32_t column,
-			 int64_t *ret, uint32_t n);
-
-/* By number (C9). Added to, never changed. */
-static encoding_fn *const encodings[] = { plain_read, differences_read,
-					 rice_column_read };
-
-#define ENCODING_COUNT (sizeof(encodings) / sizeof(encodings[0]))
-
-static bool quality_read(const ProtobufCBinaryData *data, uint8_t *ret,
-			 uint32_t n)
-{
-	struct cursor c = cursor_of(data->data, data->len);
-	uint32_t i = 0;
-
-	if (data->len == 0) {
-		memset(ret, QUALITY_GOOD, n);
-		return true;
-	}
-	while (cursor_left(&c) > 0) {
-		uint64_t quality = cursor_varint(&c);
-		uint64_t run = cursor_varint(&c);
-
-		if (!cursor_ok(&c) || quality >= SAMPLE_QUALITY_COUNT ||
-		    run == 0 || run > n - i)
-			return false;
-		memset(ret + i, (int)quality, run);
-		i += (uint32_t)run;
-	}
-	return i == n && cursor_ok(&c);
-}
-
 static int column_check(const Petrel__Column *m, struct diag *diag)
 {
 	if (m->quantity > UINT16_MAX || m->index > UINT16_MAX ||
@@ -512,16 +297,9 @@ static int values_take(struct decoder *d, const struct column_key *key,
 	column = column_of(d, key, list);
 	if (column == INDEX_NONE)
 		return full(diag, "series", d->series.max);
-	if (encoding >= ENCODING_COUNT)
-		return diag_set(diag, -EBADMSG, "encoding %llu; this build "
-				"reads 0 to %zu", (unsigned long long)encoding,
-				ENCODING_COUNT - 1);
-	if (!encodings[encoding](d, c, column,
-				 array_i64(&d->values, (*ret)->rows.at),
-				 (*ret)->rows.count))
-		return diag_set(diag, -EBADMSG, "quantity 0x%04x: values do "
-				"not fit list %u", key->quantity, list);
-	return 0;
+	return values_read(d, encoding, c, column,
+			   array_i64(&d->values, (*ret)->rows.at),
+			   (*ret)->rows.count, diag);
 }
 
 static int column_take(struct decoder *d, const Petrel__Column *m,
@@ -536,7 +314,7 @@ static int column_take(struct decoder *d, const Petrel__Column *m,
 	if (rc == 0)
 		rc = values_take(d, &key, m->list, m->encoding, &c, &s, diag);
 	if (rc == 0 &&
-	    !quality_read(&m->quality, array_u8(&d->qualities, s->rows.at),
+	    !values_quality(&m->quality, array_u8(&d->qualities, s->rows.at),
 			  s->rows.count))
 		return diag_set(diag, -EBADMSG, "quantity 0x%04x: qualities "
 				"do not fit list %u", key.quantity, m->list);

@@ -12,6 +12,7 @@
 /* Levels are mean lengths in bits, in steps, from 1; 0 is unknown. */
 #define LEVEL_STEPS 32u
 #define LEVEL_INERTIA 6
+#define LOWER_BITS_MAX 63u
 
 /* How far the series will go if it goes as the base went this time. */
 static int64_t proportional(const struct series *s, const struct series *base)
@@ -41,18 +42,14 @@ int64_t rice_predict(enum predictor p, const struct series *s,
 	}
 }
 
-/* Whole units off the last value, as the value is: so is the residual. */
-static int64_t predict_in_units(const struct rice_head *head,
-				const struct series *s,
-				const struct series *base)
+/* How many units off the last value the prediction lies. */
+static int64_t predict_units(const struct rice_head *head,
+			     const struct series *s, const struct series *base)
 {
 	int64_t value = rice_predict(head->predictor, s, base);
-	uint64_t units;
+	int64_t step = series_difference(value, s->last);
 
-	if (head->unit == 1 || value == s->last)
-		return value;
-	units = (uint64_t)(series_difference(value, s->last) / head->unit);
-	return series_sum(s->last, (int64_t)(units * (uint64_t)head->unit));
+	return head->unit == 1 ? step : step / head->unit;
 }
 
 static unsigned length_of(uint64_t z)
@@ -79,7 +76,9 @@ static uint32_t level_next(uint32_t level, uint64_t z)
 /* The mean length: the upper part is then 0 or 1, most often. */
 static unsigned lower_bits(uint32_t level)
 {
-	return (level + LEVEL_STEPS / 4) / LEVEL_STEPS;
+	unsigned bits = (level + LEVEL_STEPS / 4) / LEVEL_STEPS;
+
+	return bits < LOWER_BITS_MAX ? bits : LOWER_BITS_MAX;
 }
 
 struct bit_writer {
@@ -165,11 +164,13 @@ static uint32_t residuals_find(const struct rice_head *head,
 	uint64_t lengths = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t r = series_difference(value[i],
-			predict_in_units(head, &series[i],
-					 base ? &base[i] : NULL));
+		int64_t step = series_difference(value[i], series[i].last);
+		int64_t units = predict_units(head, &series[i],
+					      base ? &base[i] : NULL);
 
-		ret[i] = pack_zigzag(head->unit == 1 ? r : r / head->unit);
+		if (head->unit != 1)
+			step /= head->unit;
+		ret[i] = pack_zigzag(series_difference(step, units));
 		lengths += length_of(ret[i]);
 	}
 	return n > 0 ? (uint32_t)(lengths / n) : 0;
@@ -318,18 +319,18 @@ static uint64_t rice_get(struct rice_reader *r, unsigned k)
 int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
 		  bool forget, struct series *s, const struct series *base)
 {
-	uint64_t z, steps;
+	uint64_t z = 0, units;
 
 	s->level = level_of(s, head, forget);
 	if (head->sparse && r->row++ % SPARSE_ROWS == 0)
 		r->untold = !bits_get_some(r, 1);
-	if (r->untold)
-		return predict_in_units(head, s, base);
-	z = rice_get(r, lower_bits(s->level));
-	steps = z >> 1 ^ (z & 1 ? UINT64_MAX : 0);
-	s->level = level_next(s->level, z);
-	return series_sum(predict_in_units(head, s, base),
-			  (int64_t)(steps * (uint64_t)head->unit));
+	if (!r->untold) {
+		z = rice_get(r, lower_bits(s->level));
+		s->level = level_next(s->level, z);
+	}
+	units = (uint64_t)predict_units(head, s, base) +
+		(z >> 1 ^ (z & 1 ? UINT64_MAX : 0));
+	return series_sum(s->last, (int64_t)(units * (uint64_t)head->unit));
 }
 
 bool rice_end(const struct rice_reader *r)
