@@ -212,8 +212,10 @@ ring_code     := agent/base/ring.c agent/base/ring_file.c \
 	agent/base/cursor.c agent/base/names.c agent/base/diag.c
 encode_code   := agent/record/encoder.c agent/record/batch.c \
 	agent/record/dictionary.c agent/record/columns.c \
-	agent/record/lists.c agent/record/pack.c agent/base/cursor.c
+	agent/record/lists.c agent/record/pack.c \
+	agent/record/choice.c agent/record/rice.c agent/base/cursor.c
 decode_code   := agent/record/decode.c agent/record/decode_batch.c \
+	agent/record/decode_values.c agent/record/rice.c \
 	agent/record/capped.c agent/record/index_map.c agent/record/array.c \
 	agent/base/finding.c agent/base/names.c agent/base/diag.c \
 	$(B)/gen/record.pb-c.c
@@ -227,10 +229,13 @@ needs_relay   := agent/sample/relay.c agent/sample/relay_ring.c \
 needs_encode  := tests/support/samples.c $(encode_code) $(decode_code)
 needs_decode  := tests/support/golden.c $(needs_encode)
 needs_decode_hostile := $(needs_encode)
+needs_rice    := tests/support/golden.c $(needs_encode)
 needs_records := $(needs_decode)
 
 bench_needs_record := $(sort tests/support/samples.c $(ring_code) \
 	$(encode_code) $(decode_code))
+bench_needs_wire := $(base) $(record) $(platform) \
+	$(call in,agent/state) $(gen_src)
 fuzz_needs_wire   := agent/base/wire.c agent/base/cursor.c agent/base/names.c
 fuzz_needs_batch  := $(decode_code) agent/base/cursor.c
 fuzz_needs_unpack := $(fuzz_needs_batch)

@@ -14,7 +14,8 @@
 
 /* Fields of record.proto. */
 enum { BATCH_MONO_NS = 1, BATCH_DICTIONARY, BATCH_PART, BATCH_LISTS,
-       BATCH_GROUPS, BATCH_COLUMNS, BATCH_NUMBER };
+       BATCH_GROUPS, BATCH_COLUMNS, BATCH_NUMBER, BATCH_STILL,
+       BATCH_KNOWN };
 enum { PART_NUMBER = 1, PART_COUNT };
 enum { LIST_ID = 1, LIST_ENTITIES };
 enum { GROUP_SOURCE = 1, GROUP_LIST, GROUP_TAKEN, GROUP_UNCERTAINTY_NS,
@@ -25,17 +26,39 @@ enum { COLUMN_QUANTITY = 1, COLUMN_INDEX, COLUMN_SOURCE, COLUMN_LIST,
 /* Rows that go together, borrowed or gathered. */
 struct piece {
 	const struct sample_column *column;
-	uint32_t list, n;
+	struct column_memory *memory;
 	const uint32_t *entity;
-	const int64_t *value;
-	int64_t *last;
 	const uint8_t *quality;
+	struct choice_rows rows;
 };
+
+/* A known column's encoding, below its number. */
+#define KNOWN_ENCODING_BITS 2
+/* Room that the part keeps for one run of still columns: two varints. */
+#define STILL_OCTETS_MAX 10u
+
+static void still_write(struct encoder *e)
+{
+	struct writer *w = &e->batch.w;
+	size_t packed = pack_open(w, BATCH_STILL);
+	uint32_t next = 0;
+
+	for (uint32_t i = 0; i < e->batch.still_count; i++) {
+		writer_zigzag(w, (int64_t)e->still[i].first - next);
+		writer_varint(w, e->still[i].count);
+		next = e->still[i].first + e->still[i].count;
+	}
+	pack_close(w, packed);
+	e->batch.still_count = 0;
+}
 
 static void part_close(struct encoder *e)
 {
-	if (e->batch.parts > 0)
-		e->part_len[e->batch.parts - 1] = e->batch.w.pos;
+	if (e->batch.parts == 0)
+		return;
+	if (e->batch.still_count > 0)
+		still_write(e);
+	e->part_len[e->batch.parts - 1] = e->batch.w.pos;
 }
 
 static int part_open(struct encoder *e)
@@ -182,65 +205,128 @@ static int group_want(struct encoder *e, uint8_t source, uint32_t list)
 	return group_write(e, source, list);
 }
 
-static void column_write(struct encoder *e, const struct piece *p)
+/* The list that a reader remembers of it, which is that of the last piece. */
+static bool has_same_list(const struct piece *p)
+{
+	return p->memory->number != COLUMN_NONE &&
+	       p->memory->list == p->rows.list &&
+	       p->column->count <= COLUMN_ROWS_MAX;
+}
+
+static bool is_good(const uint8_t *quality, uint32_t n)
+{
+	while (n > 0 && quality[n - 1] == QUALITY_GOOD)
+		n--;
+	return n == 0;
+}
+
+/* As it was, over the list that it had, and good throughout. */
+static bool piece_is_still(const struct piece *p)
+{
+	uint32_t i = 0;
+
+	if (!has_same_list(p) || !is_good(p->quality, p->rows.n))
+		return false;
+	while (i < p->rows.n && p->rows.value[i] == p->rows.series[i].last)
+		i++;
+	return i == p->rows.n;
+}
+
+/* The series go on, though nothing is said of each. */
+static void still_add(struct encoder *e, const struct piece *p)
+{
+	struct batch *b = &e->batch;
+	struct still *before = &e->still[b->still_count - 1];
+	uint32_t number = p->memory->number;
+
+	for (uint32_t i = 0; i < p->rows.n; i++)
+		series_push(&p->rows.series[i], p->rows.value[i]);
+	p->memory->times++;
+	b->rows += p->rows.n;
+	if (b->still_count > 0 && before->first + before->count == number)
+		before->count++;
+	else
+		e->still[b->still_count++] = (struct still){ number, 1 };
+}
+
+/* By its number: saves the most of the octets around a column. */
+static void known_write(struct writer *w, uint32_t number,
+			const struct choice *c)
+{
+	size_t message = pack_open(w, BATCH_KNOWN);
+
+	writer_varint(w, (uint64_t)number << KNOWN_ENCODING_BITS | c->encoding);
+	writer_bytes(w, c->octets, c->len);
+	pack_close(w, message);
+}
+
+static void column_write(struct encoder *e, struct piece *p)
 {
 	struct batch *b = &e->batch;
 	struct writer *w = &b->w;
-	size_t message = pack_open(w, BATCH_COLUMNS), plain, n;
-	uint32_t changed;
-	bool differences;
+	const struct choice *c = e->choice;
+	size_t message, n;
 
-	n = pack_differences(e->packed, p->value, p->last, p->n, &plain,
-			     &changed);
-	differences = n <= plain;
-	if (!differences)
-		n = pack_plain(e->packed, p->value, p->n);
+	p->rows.by_number = has_same_list(p) &&
+			    is_good(p->quality, p->rows.n);
+	choice_make(&e->columns, p->memory, &p->rows, e->choice);
+	b->rows += p->rows.n;
+	b->changed += c->changed;
+	if (p->rows.by_number) {
+		known_write(w, p->memory->number, c);
+		return;
+	}
+	message = pack_open(w, BATCH_COLUMNS);
 	pack_uint(w, COLUMN_QUANTITY, p->column->quantity);
 	pack_uint(w, COLUMN_INDEX, p->column->index);
 	pack_uint(w, COLUMN_SOURCE, p->column->source);
-	pack_uint(w, COLUMN_LIST, p->list);
-	pack_uint(w, COLUMN_ENCODING, differences);
-	pack_octets(w, COLUMN_DATA, e->packed, n);
-	n = pack_quality(e->packed, p->quality, p->n);
+	pack_uint(w, COLUMN_LIST, p->rows.list);
+	pack_uint(w, COLUMN_ENCODING, c->encoding);
+	pack_octets(w, COLUMN_DATA, c->octets, c->len);
+	n = pack_quality(e->packed, p->quality, p->rows.n);
 	pack_octets(w, COLUMN_QUALITY, e->packed, n);
 	pack_close(w, message);
-	b->rows += p->n;
-	b->changed += changed;
 }
 
 /* The most that a piece may add to the part that is open. */
 static size_t piece_octets_max(const struct encoder *e, const struct piece *p)
 {
-	size_t octets = 64 + 16 * (size_t)p->n;
+	size_t octets = 64 + 16 * (size_t)p->rows.n +
+			STILL_OCTETS_MAX * (e->batch.still_count + 1);
 
-	if (!e->lists.list[p->list].is_written)
-		octets += 32 + 5 * (size_t)p->n;
-	if (!group_is_in_part(e, p->column->source, p->list))
-		octets += 64 + 20 * (size_t)p->n;
+	if (!e->lists.list[p->rows.list].is_written)
+		octets += 32 + 5 * (size_t)p->rows.n;
+	if (!group_is_in_part(e, p->column->source, p->rows.list))
+		octets += 64 + 20 * (size_t)p->rows.n;
 	return octets;
 }
 
 static int piece_write(struct encoder *e, struct piece *p, uint32_t guess)
 {
 	struct batch *b = &e->batch;
-	int rc = lists_find(&e->lists, p->entity, p->n, guess, &p->list);
+	int rc = lists_find(&e->lists, p->entity, p->rows.n, guess,
+			    &p->rows.list);
 
 	if (rc == 0 && (b->parts == 0 ||
 			piece_octets_max(e, p) > b->w.cap - b->w.pos))
 		rc = part_open(e);
 	if (rc < 0)
 		return rc;
-	if (!e->lists.list[p->list].is_written)
-		list_write(e, p->list);
-	rc = group_want(e, p->column->source, p->list);
-	if (rc == 0)
+	if (!e->lists.list[p->rows.list].is_written)
+		list_write(e, p->rows.list);
+	rc = group_want(e, p->column->source, p->rows.list);
+	if (rc < 0)
+		return rc;
+	if (piece_is_still(p))
+		still_add(e, p);
+	else
 		column_write(e, p);
-	return rc;
+	return 0;
 }
 
 /* Rows from *row on that are new, at most COLUMN_ROWS_MAX. */
 static uint32_t rows_gather(struct encoder *e, const struct sample_column *c,
-			    const int64_t *last, uint32_t *row)
+			    const struct series *series, uint32_t *row)
 {
 	uint32_t n = 0, i = *row;
 
@@ -250,18 +336,18 @@ static uint32_t rows_gather(struct encoder *e, const struct sample_column *c,
 		e->entity[n] = c->entity[i];
 		e->value[n] = c->value[i];
 		e->quality[n] = c->quality[i];
-		e->last[n++] = last[i];
+		e->series[n++] = series[i];
 	}
 	*row = i;
 	return n;
 }
 
 static void rows_scatter(const struct encoder *e, const struct sample_column *c,
-			 int64_t *last, uint32_t row, uint32_t end)
+			 struct series *series, uint32_t row, uint32_t end)
 {
 	for (uint32_t n = 0; row < end; row++)
 		if (c->tick[row] == e->batch.tick)
-			last[row] = e->last[n++];
+			series[row] = e->series[n++];
 }
 
 static uint32_t rows_new(const struct encoder *e, const struct sample_column *c)
@@ -277,24 +363,25 @@ static uint32_t rows_new(const struct encoder *e, const struct sample_column *c)
 static int column_some(struct encoder *e, const struct sample_column *c,
 		       struct column_memory *m)
 {
-	int64_t *last = e->columns.last + m->at;
+	struct series *series = e->columns.series + m->at;
 	uint32_t row = 0, guess = m->list;
 	int rc = 0;
 
 	while (rc == 0 && row < c->count) {
 		uint32_t from = row;
-		struct piece p = { .column = c, .entity = e->entity,
-				   .value = e->value, .last = e->last,
-				   .quality = e->quality };
+		struct piece p = { .column = c, .memory = m,
+				   .entity = e->entity, .quality = e->quality,
+				   .rows = { .value = e->value,
+					     .series = e->series } };
 
-		p.n = rows_gather(e, c, last, &row);
-		if (p.n == 0)
+		p.rows.n = rows_gather(e, c, series, &row);
+		if (p.rows.n == 0)
 			break;
 		rc = piece_write(e, &p, guess);
 		if (from == 0)
-			m->list = p.list;
-		guess = p.list + 1;
-		rows_scatter(e, c, last, from, row);
+			m->list = p.rows.list;
+		guess = p.rows.list + 1;
+		rows_scatter(e, c, series, from, row);
 	}
 	return rc;
 }
@@ -308,17 +395,19 @@ static int column_whole(struct encoder *e, const struct sample_column *c,
 
 	for (uint32_t row = 0; rc == 0 && row < c->count;
 	     row += COLUMN_ROWS_MAX) {
-		struct piece p = { .column = c, .entity = c->entity + row,
-				   .value = c->value + row,
-				   .last = e->columns.last + m->at + row,
-				   .quality = c->quality + row };
+		struct series *series = e->columns.series + m->at + row;
+		struct piece p = { .column = c, .memory = m,
+				   .entity = c->entity + row,
+				   .quality = c->quality + row,
+				   .rows = { .value = c->value + row,
+					     .series = series } };
 
-		p.n = c->count - row < COLUMN_ROWS_MAX ? c->count - row
-						       : COLUMN_ROWS_MAX;
+		p.rows.n = c->count - row < COLUMN_ROWS_MAX ? c->count - row
+							    : COLUMN_ROWS_MAX;
 		rc = piece_write(e, &p, guess);
 		if (row == 0)
-			m->list = p.list;
-		guess = p.list + 1;
+			m->list = p.rows.list;
+		guess = p.rows.list + 1;
 	}
 	return rc;
 }
@@ -377,6 +466,8 @@ static int batch_build(struct encoder *e, const struct sample_column *columns,
 	struct batch *b = &e->batch;
 
 	b->parts = 0;
+	b->still_count = 0;
+	e->columns.batch++;
 	b->rows = 0;
 	b->changed = 0;
 	if (b->is_reference) {

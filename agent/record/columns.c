@@ -13,11 +13,11 @@ int columns_init(struct columns *c, uint32_t max, uint32_t slots)
 			       .row_max = 2 * slots };
 	c->column = calloc(max, sizeof(*c->column));
 	c->entity = calloc(c->row_max, sizeof(*c->entity));
-	c->last = calloc(c->row_max, sizeof(*c->last));
+	c->series = calloc(c->row_max, sizeof(*c->series));
 	c->old_entity = calloc(slots, sizeof(*c->old_entity));
-	c->old_last = calloc(slots, sizeof(*c->old_last));
-	if (!c->column || !c->entity || !c->last || !c->old_entity ||
-	    !c->old_last)
+	c->old_series = calloc(slots, sizeof(*c->old_series));
+	if (!c->column || !c->entity || !c->series || !c->old_entity ||
+	    !c->old_series)
 		return -ENOMEM;
 	return 0;
 }
@@ -26,14 +26,15 @@ void columns_fini(struct columns *c)
 {
 	free(c->column);
 	free(c->entity);
-	free(c->last);
+	free(c->series);
 	free(c->old_entity);
-	free(c->old_last);
+	free(c->old_series);
 }
 
 void columns_forget(struct columns *c)
 {
 	c->count = 0;
+	c->written = 0;
 	c->row_count = 0;
 }
 
@@ -56,7 +57,9 @@ static struct column_memory *column_find(struct columns *c,
 		return NULL;
 	c->column[c->count] = (struct column_memory){
 		.quantity = s->quantity, .index = s->index,
-		.source = s->source, .at = c->row_count, .list = LIST_NONE };
+		.source = s->source, .at = c->row_count, .list = LIST_NONE,
+		.number = COLUMN_NONE, .predictor = PREDICTORS,
+		.base = COLUMN_NONE };
 	return &c->column[c->count++];
 }
 
@@ -85,7 +88,7 @@ static int rows_move(struct columns *c, struct column_memory *m,
 	if (s->count > c->slots)
 		return -ENOSPC;
 	memcpy(c->old_entity, c->entity + m->at, count * sizeof(*c->entity));
-	memcpy(c->old_last, c->last + m->at, count * sizeof(*c->last));
+	memcpy(c->old_series, c->series + m->at, count * sizeof(*c->series));
 	if (s->count > m->cap) {
 		if (s->count > c->row_max - c->row_count)
 			return -ENOSPC;
@@ -98,7 +101,8 @@ static int rows_move(struct columns *c, struct column_memory *m,
 		uint32_t old = old_row(c, count, s->entity[i], &hint);
 
 		c->entity[m->at + i] = s->entity[i];
-		c->last[m->at + i] = old < count ? c->old_last[old] : 0;
+		c->series[m->at + i] = old < count ? c->old_series[old]
+						   : (struct series){ 0 };
 		found += old < count;
 	}
 	return found == count ? 0 : -ENOSPC;
@@ -133,21 +137,16 @@ static uint8_t *zeros_put(uint8_t *p, uint32_t *zeros)
 	return p;
 }
 
-/* Differences are modulo 2^64, as counters are. */
-static int64_t difference(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
-size_t pack_differences(uint8_t *ret, const int64_t *value, int64_t *last,
-			uint32_t n, size_t *ret_plain, uint32_t *ret_changed)
+size_t pack_differences(uint8_t *ret, const int64_t *value,
+			const struct series *series, uint32_t n,
+			size_t *ret_plain, uint32_t *ret_changed)
 {
 	uint8_t *p = ret;
 	size_t plain = 0;
 	uint32_t zeros = 0, changed = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t d = difference(value[i], last[i]);
+		int64_t d = series_difference(value[i], series[i].last);
 
 		plain += pack_varint_len(pack_zigzag(value[i]));
 		if (d == 0) {
@@ -159,7 +158,6 @@ size_t pack_differences(uint8_t *ret, const int64_t *value, int64_t *last,
 		p = pack_varint(p, pack_zigzag(d));
 	}
 	p = zeros_put(p, &zeros);
-	memcpy(last, value, n * sizeof(*value));
 	*ret_plain = plain;
 	*ret_changed = changed;
 	return (size_t)(p - ret);
@@ -182,7 +180,7 @@ size_t pack_spatial(uint8_t *ret, int64_t first_from, const int64_t *value,
 	int64_t before = first_from;
 
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t d = difference(value[i], before);
+		int64_t d = series_difference(value[i], before);
 
 		before = value[i];
 		if (d == 0) {

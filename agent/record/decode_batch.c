@@ -9,73 +9,10 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "agent/record/array.h"
-#include "agent/record/index_map.h"
-#include "petrel/cursor.h"
+#include "agent/record/decoder.h"
 
 #define COLUMN_KEY (UINT64_C(1) << 63)	/* keeps two sorts of keys apart */
-
-/* A piece of one of the growing arrays below. */
-struct piece {
-	uint32_t at, count;
-};
-
-struct known_column {
-	uint32_t list;		/* that view is of; INDEX_NONE at first */
-	struct piece view;	/* indices of the rows' last values; count:
-				 * of the longest list so far */
-};
-
-struct staged_group {
-	uint32_t source, list;
-	struct piece ages;	/* of taken and window */
-	int64_t uncertainty_ns;
-};
-
-struct staged_column {
-	const Petrel__Column *message;
-	uint32_t list, group;
-	struct piece rows;	/* of value and quality */
-};
-
-struct decoder {
-	bool has_reference;
-	uint64_t number;	/* sequence of the record before; 0 unknown */
-	/* Known since the reference. */
-	struct array lists;	/* struct piece of entity, by id */
-	struct array entities;	/* uint32_t */
-	struct array columns;	/* struct known_column */
-	struct array views;	/* uint32_t: index into last */
-	struct array last;	/* int64_t */
-	struct index_map map;	/* columns, and series within one */
-	/* Of the record in hand. */
-	struct mono now;
-	struct array groups;	/* struct staged_group */
-	struct array taken, window;	/* int64_t */
-	struct array staged;	/* struct staged_column */
-	struct array values;	/* int64_t */
-	struct array qualities;	/* uint8_t */
-};
-
-static struct piece *list_at(const struct array *a, uint32_t id)
-{
-	return (struct piece *)a->items + id;
-}
-
-static struct known_column *column_at(const struct array *a, uint32_t i)
-{
-	return (struct known_column *)a->items + i;
-}
-
-static struct staged_group *group_at(const struct array *a, uint32_t i)
-{
-	return (struct staged_group *)a->items + i;
-}
-
-static struct staged_column *staged_at(const struct array *a, uint32_t i)
-{
-	return (struct staged_column *)a->items + i;
-}
+#define KNOWN_ENCODING_BITS 2	/* below the number of a known column */
 
 int decoder_new(struct decoder **ret)
 {
@@ -92,7 +29,7 @@ int decoder_new(struct decoder **ret)
 	d->entities = array_of(sizeof(uint32_t), DECODE_SERIES_MAX);
 	d->columns = array_of(sizeof(struct known_column), DECODE_SERIES_MAX);
 	d->views = array_of(sizeof(uint32_t), 2 * DECODE_SERIES_MAX);
-	d->last = array_of(sizeof(int64_t), DECODE_SERIES_MAX);
+	d->series = array_of(sizeof(struct series), DECODE_SERIES_MAX);
 	d->groups = array_of(sizeof(struct staged_group), DECODE_LISTS_MAX);
 	d->taken = array_of(sizeof(int64_t), DECODE_SERIES_MAX);
 	d->window = array_of(sizeof(int64_t), DECODE_SERIES_MAX);
@@ -112,7 +49,7 @@ void decoder_free(struct decoder *d)
 	array_fini(&d->entities);
 	array_fini(&d->columns);
 	array_fini(&d->views);
-	array_fini(&d->last);
+	array_fini(&d->series);
 	array_fini(&d->groups);
 	array_fini(&d->taken);
 	array_fini(&d->window);
@@ -135,7 +72,7 @@ static void decoder_forget(struct decoder *d)
 	d->entities.count = 0;
 	d->columns.count = 0;
 	d->views.count = 0;
-	d->last.count = 0;
+	d->series.count = 0;
 	d->has_reference = true;
 	d->number = 0;
 }
@@ -216,46 +153,6 @@ static const struct piece *list_known(const struct decoder *d, uint32_t id,
 	return NULL;
 }
 
-/* The next of numbers with zero runs. */
-static int64_t run_next(struct cursor *c, uint64_t *zeros)
-{
-	int64_t value;
-
-	if (*zeros > 0) {
-		(*zeros)--;
-		return 0;
-	}
-	value = cursor_zigzag(c);
-	if (value == 0)
-		*zeros = cursor_varint(c);
-	return value;
-}
-
-static int64_t sum(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
-/* All numbers were there, and nothing more. */
-static bool is_used_up(const struct cursor *c, uint64_t zeros)
-{
-	return cursor_ok(c) && cursor_left(c) == 0 && zeros == 0;
-}
-
-static bool spatial_read(const ProtobufCBinaryData *data, int64_t first_from,
-			 int64_t *ret, uint32_t n)
-{
-	struct cursor c = cursor_of(data->data, data->len);
-	int64_t before = first_from;
-	uint64_t zeros = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		before = sum(before, run_next(&c, &zeros));
-		ret[i] = before;
-	}
-	return is_used_up(&c, zeros);
-}
-
 static int group_take(struct decoder *d, const Petrel__Group *m,
 		      struct diag *diag)
 {
@@ -272,10 +169,10 @@ static int group_take(struct decoder *d, const Petrel__Group *m,
 	if (g.ages.at == INDEX_NONE || window == INDEX_NONE ||
 	    at == INDEX_NONE)
 		return full(diag, "ages", d->taken.max);
-	if (!spatial_read(&m->taken, d->now.ns, array_i64(&d->taken, g.ages.at),
+	if (!values_spatial(&m->taken, d->now.ns, array_i64(&d->taken, g.ages.at),
 			  n) ||
 	    (m->windows.len > 0 &&
-	     !spatial_read(&m->windows, 0, array_i64(&d->window, window), n)))
+	     !values_spatial(&m->windows, 0, array_i64(&d->window, window), n)))
 		return diag_set(diag, -EBADMSG, "source %u: ages do not fit "
 				"list %u", m->source, m->list);
 	for (uint32_t i = 0; m->windows.len == 0 && i < n; i++)
@@ -313,9 +210,10 @@ static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
 					       (uint64_t)column << 32 | entity);
 
 		if (index && *index == INDEX_NONE) {
-			*index = array_add(&d->last, 1);
+			*index = array_add(&d->series, 1);
 			if (*index != INDEX_NONE)
-				*array_i64(&d->last, *index) = 0;
+				*series_at(&d->series, *index) =
+					(struct series){ 0 };
 		}
 		if (!index || *index == INDEX_NONE)
 			return false;
@@ -325,135 +223,183 @@ static bool view_make(struct decoder *d, uint32_t column, uint32_t id)
 	return true;
 }
 
-static const uint32_t *view_of(struct decoder *d, const Petrel__Column *m)
+/* The number of a column, by the order in which they came; its view is then of
+ * the list. INDEX_NONE without room.
+ */
+static uint32_t column_of(struct decoder *d, const struct column_key *k,
+			  uint32_t list)
 {
-	uint64_t key = COLUMN_KEY | (uint64_t)m->quantity << 24 |
-		       m->index << 8 | m->source;
+	uint64_t key = COLUMN_KEY | (uint64_t)k->quantity << 24 |
+		       k->index << 8 | k->source;
 	uint32_t *index = index_map_at(&d->map, key), column;
 
 	if (index && *index == INDEX_NONE) {
 		*index = array_add(&d->columns, 1);
 		if (*index != INDEX_NONE)
-			*column_at(&d->columns, *index) =
-				(struct known_column){ .list = INDEX_NONE };
+			*column_at(&d->columns, *index) = (struct known_column){
+				.key = *k, .predictor = PREDICTORS,
+				.list = INDEX_NONE };
 	}
 	if (!index || *index == INDEX_NONE)
-		return NULL;
+		return INDEX_NONE;
 	column = *index;
-	if (column_at(&d->columns, column)->list != m->list &&
-	    !view_make(d, column, m->list))
-		return NULL;
-	return array_u32(&d->views, column_at(&d->columns, column)->view.at);
+	if (column_at(&d->columns, column)->list != list &&
+	    !view_make(d, column, list))
+		return INDEX_NONE;
+	return column;
 }
 
-static bool differences_read(struct decoder *d, const Petrel__Column *m,
-			     const uint32_t *view, int64_t *ret, uint32_t n)
+static int column_check(const Petrel__Column *m, struct diag *diag)
 {
-	struct cursor c = cursor_of(m->data.data, m->data.len);
-	uint64_t zeros = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		int64_t *last = array_i64(&d->last, view[i]);
-
-		*last = sum(*last, run_next(&c, &zeros));
-		ret[i] = *last;
-	}
-	return is_used_up(&c, zeros);
-}
-
-static bool plain_read(struct decoder *d, const Petrel__Column *m,
-		       const uint32_t *view, int64_t *ret, uint32_t n)
-{
-	struct cursor c = cursor_of(m->data.data, m->data.len);
-
-	for (uint32_t i = 0; i < n; i++) {
-		ret[i] = cursor_zigzag(&c);
-		*array_i64(&d->last, view[i]) = ret[i];
-	}
-	return is_used_up(&c, 0);
-}
-
-typedef bool encoding_fn(struct decoder *d, const Petrel__Column *m,
-			 const uint32_t *view, int64_t *ret, uint32_t n);
-
-/* By number (C9). Added to, never changed. */
-static encoding_fn *const encodings[] = { plain_read, differences_read };
-
-#define ENCODING_COUNT (sizeof(encodings) / sizeof(encodings[0]))
-
-static bool quality_read(const ProtobufCBinaryData *data, uint8_t *ret,
-			 uint32_t n)
-{
-	struct cursor c = cursor_of(data->data, data->len);
-	uint32_t i = 0;
-
-	if (data->len == 0) {
-		memset(ret, QUALITY_GOOD, n);
-		return true;
-	}
-	while (cursor_left(&c) > 0) {
-		uint64_t quality = cursor_varint(&c);
-		uint64_t run = cursor_varint(&c);
-
-		if (!cursor_ok(&c) || quality >= SAMPLE_QUALITY_COUNT ||
-		    run == 0 || run > n - i)
-			return false;
-		memset(ret + i, (int)quality, run);
-		i += (uint32_t)run;
-	}
-	return i == n && cursor_ok(&c);
-}
-
-static int column_check(const struct decoder *d, const Petrel__Column *m,
-			struct staged_column *s, struct diag *diag)
-{
-	if (!list_known(d, m->list, diag))
-		return -EBADMSG;
-	s->group = group_find(d, m->source, m->list);
-	if (s->group == INDEX_NONE)
-		return diag_set(diag, -EBADMSG, "quantity 0x%04x: no read "
-				"group of source %u, list %u", m->quantity,
-				m->source, m->list);
 	if (m->quantity > UINT16_MAX || m->index > UINT16_MAX ||
 	    m->source > UINT8_MAX)
 		return diag_set(diag, -EBADMSG, "no column has quantity "
 				"0x%x, index %u, source %u", m->quantity,
 				m->index, m->source);
-	if (m->encoding >= ENCODING_COUNT)
-		return diag_set(diag, -EBADMSG, "encoding %u; this build "
-				"reads 0 to %zu", m->encoding,
-				ENCODING_COUNT - 1);
 	return 0;
 }
 
-static int column_take(struct decoder *d, const Petrel__Column *m,
-		       struct diag *diag)
+/* Room for the values of a column over a list that is known. */
+static int column_stage(struct decoder *d, const struct column_key *key,
+			uint32_t list, struct staged_column **ret,
+			struct diag *diag)
 {
-	struct staged_column s = { .message = m, .list = m->list };
+	struct staged_column s = { .key = *key, .list = list };
 	uint32_t n, at, quality;
-	const uint32_t *view;
-	int rc = column_check(d, m, &s, diag);
 
-	if (rc < 0)
-		return rc;
-	n = list_at(&d->lists, m->list)->count;
+	s.group = group_find(d, key->source, list);
+	if (s.group == INDEX_NONE)
+		return diag_set(diag, -EBADMSG, "quantity 0x%04x: no read "
+				"group of source %u, list %u", key->quantity,
+				key->source, list);
+	n = list_at(&d->lists, list)->count;
 	s.rows = (struct piece){ array_add(&d->values, n), n };
 	quality = array_add(&d->qualities, n);
 	at = array_add(&d->staged, 1);
 	if (s.rows.at == INDEX_NONE || quality == INDEX_NONE ||
 	    at == INDEX_NONE)
 		return full(diag, "values", d->values.max);
-	view = view_of(d, m);
-	if (!view)
-		return full(diag, "series", d->last.max);
-	if (!encodings[m->encoding](d, m, view,
-				    array_i64(&d->values, s.rows.at), n) ||
-	    !quality_read(&m->quality, array_u8(&d->qualities, quality), n))
-		return diag_set(diag, -EBADMSG, "quantity 0x%04x: values or "
-				"qualities do not fit list %u", m->quantity,
-				m->list);
 	*staged_at(&d->staged, at) = s;
+	*ret = staged_at(&d->staged, at);
 	return 0;
+}
+
+/* Room for a column's values, and these. */
+static int values_take(struct decoder *d, const struct column_key *key,
+		       uint32_t list, uint64_t encoding, struct cursor *c,
+		       struct staged_column **ret, struct diag *diag)
+{
+	uint32_t column;
+	int rc = column_stage(d, key, list, ret, diag);
+
+	if (rc < 0)
+		return rc;
+	column = column_of(d, key, list);
+	if (column == INDEX_NONE)
+		return full(diag, "series", d->series.max);
+	return values_read(d, encoding, c, column,
+			   array_i64(&d->values, (*ret)->rows.at),
+			   (*ret)->rows.count, diag);
+}
+
+static int column_take(struct decoder *d, const Petrel__Column *m,
+		       struct diag *diag)
+{
+	struct column_key key = { m->quantity, m->index, m->source };
+	struct cursor c = cursor_of(m->data.data, m->data.len);
+	struct staged_column *s;
+	int rc = list_known(d, m->list, diag) ? column_check(m, diag)
+					      : -EBADMSG;
+
+	if (rc == 0)
+		rc = values_take(d, &key, m->list, m->encoding, &c, &s, diag);
+	if (rc == 0 &&
+	    !values_quality(&m->quality, array_u8(&d->qualities, s->rows.at),
+			  s->rows.count))
+		return diag_set(diag, -EBADMSG, "quantity 0x%04x: qualities "
+				"do not fit list %u", key.quantity, m->list);
+	return rc;
+}
+
+/* NULL with diag: no column had that number yet. */
+static struct known_column *column_numbered(struct decoder *d, uint64_t number,
+					    struct diag *diag)
+{
+	if (number < d->columns.count)
+		return column_at(&d->columns, (uint32_t)number);
+	(void)diag_set(diag, -EBADMSG, "column %llu is not among the %u known",
+		       (unsigned long long)number, d->columns.count);
+	return NULL;
+}
+
+/* All good, over the list that the column had last. */
+static int known_take(struct decoder *d, const ProtobufCBinaryData *data,
+		      struct diag *diag)
+{
+	struct cursor c = cursor_of(data->data, data->len);
+	uint64_t head = cursor_varint(&c);
+	const struct known_column *k =
+		column_numbered(d, head >> KNOWN_ENCODING_BITS, diag);
+	struct column_key key;
+	struct staged_column *s;
+	int rc;
+
+	if (!k)
+		return -EBADMSG;
+	key = k->key;
+	rc = values_take(d, &key, k->list,
+			 head & ((1u << KNOWN_ENCODING_BITS) - 1), &c, &s,
+			 diag);
+	if (rc == 0)
+		memset(array_u8(&d->qualities, s->rows.at), QUALITY_GOOD,
+		       s->rows.count);
+	return rc;
+}
+
+/* A column says nothing new: all good, over its last list. */
+static int still_take(struct decoder *d, uint64_t number, struct diag *diag)
+{
+	const struct known_column *k = column_numbered(d, number, diag);
+	struct staged_column *s;
+	const uint32_t *view;
+	int rc;
+
+	if (!k)
+		return -EBADMSG;
+	rc = column_stage(d, &k->key, k->list, &s, diag);
+	if (rc < 0)
+		return rc;
+	view = view_of(d, (uint32_t)number);
+	for (uint32_t i = 0; i < s->rows.count; i++) {
+		struct series *series = series_at(&d->series, view[i]);
+
+		series_push(series, series->last);
+		*array_i64(&d->values, s->rows.at + i) = series->last;
+	}
+	memset(array_u8(&d->qualities, s->rows.at), QUALITY_GOOD,
+	       s->rows.count);
+	return 0;
+}
+
+static int stills_take(struct decoder *d, const ProtobufCBinaryData *data,
+		       struct diag *diag)
+{
+	struct cursor c = cursor_of(data->data, data->len);
+	uint64_t number = 0;
+	int rc = 0;
+
+	while (rc == 0 && cursor_left(&c) > 0) {
+		int64_t skip = cursor_zigzag(&c);
+		uint64_t run = cursor_varint(&c);
+
+		number += (uint64_t)skip;
+		if (!cursor_ok(&c) || run == 0)
+			return diag_set(diag, -EBADMSG, "still columns end "
+					"within a run");
+		for (; rc == 0 && run > 0; run--)
+			rc = still_take(d, number++, diag);
+	}
+	return rc;
 }
 
 static int batch_take(struct decoder *d, const Petrel__Batch *m,
@@ -469,7 +415,9 @@ static int batch_take(struct decoder *d, const Petrel__Batch *m,
 		rc = group_take(d, m->groups[i], diag);
 	for (size_t i = 0; rc == 0 && i < m->n_columns; i++)
 		rc = column_take(d, m->columns[i], diag);
-	return rc;
+	for (size_t i = 0; rc == 0 && i < m->n_known; i++)
+		rc = known_take(d, &m->known[i], diag);
+	return rc == 0 ? stills_take(d, &m->still, diag) : rc;
 }
 
 static int column_give(const struct decoder *d, const struct staged_column *s,
@@ -483,9 +431,9 @@ static int column_give(const struct decoder *d, const struct staged_column *s,
 	struct decoded_value v = {
 		.batch = d->now,
 		.age.uncertainty_ns = g->uncertainty_ns,
-		.quantity = (uint16_t)s->message->quantity,
-		.index = (uint16_t)s->message->index,
-		.source = (uint8_t)s->message->source,
+		.quantity = (uint16_t)s->key.quantity,
+		.index = (uint16_t)s->key.index,
+		.source = (uint8_t)s->key.source,
 	};
 	int rc = 0;
 

@@ -56,11 +56,14 @@ static int buffers_take(struct encoder *e)
 	e->in_part = calloc(e->in_part_max, sizeof(*e->in_part));
 	e->entity = calloc(COLUMN_ROWS_MAX, sizeof(*e->entity));
 	e->value = calloc(COLUMN_ROWS_MAX, sizeof(*e->value));
-	e->last = calloc(COLUMN_ROWS_MAX, sizeof(*e->last));
+	e->series = calloc(COLUMN_ROWS_MAX, sizeof(*e->series));
+	e->still = calloc(e->in_part_max, sizeof(*e->still));
+	e->choice = malloc(sizeof(*e->choice));
 	e->quality = calloc(COLUMN_ROWS_MAX, sizeof(*e->quality));
 	e->packed = malloc(PACKED_MAX(COLUMN_ROWS_MAX));
 	if (!e->octets || !e->part_len || !e->in_part || !e->entity ||
-	    !e->value || !e->last || !e->quality || !e->packed ||
+	    !e->value || !e->series || !e->quality || !e->packed ||
+	    !e->still || !e->choice ||
 	    columns_init(&e->columns, l->columns, l->slots) < 0 ||
 	    lists_init(&e->lists, lists, l->slots + 4 * l->entities) < 0)
 		return -ENOMEM;
@@ -97,7 +100,9 @@ void encoder_free(struct encoder *e)
 	free(e->in_part);
 	free(e->entity);
 	free(e->value);
-	free(e->last);
+	free(e->series);
+	free(e->still);
+	free(e->choice);
 	free(e->quality);
 	free(e->packed);
 	free(e);

@@ -2,16 +2,16 @@
  * alone; encode.h is what others see of it. */
 #pragma once
 
+#include "agent/record/choice.h"
 #include "agent/record/columns.h"
 #include "agent/record/encode.h"
 #include "agent/record/lists.h"
 #include "agent/record/pack.h"
 
-#define COLUMN_ROWS_MAX 1024u	/* of one Column; more rows: more columns */
 /* Room that a part keeps for its Part and its number. */
 #define PART_TAIL_MAX 32u
 /* Octets that one Column, its list and its group take at most. */
-#define COLUMN_OCTETS_MAX (40u * COLUMN_ROWS_MAX + 256u)
+#define COLUMN_OCTETS_MAX (41u * COLUMN_ROWS_MAX + 256u)
 
 /* A group that stands in the part already. */
 struct group_key {
@@ -29,6 +29,12 @@ struct batch {
 	uint32_t parts;			/* begun */
 	uint32_t rows, changed;
 	uint32_t in_part_count;
+	uint32_t still_count;
+};
+
+/* Columns of the part, numbers one after another, that stay as they were. */
+struct still {
+	uint32_t first, count;
 };
 
 struct encoder {
@@ -45,11 +51,14 @@ struct encoder {
 	uint32_t part_max;
 	struct group_key *in_part;	/* limits: columns and their pieces */
 	uint32_t in_part_max;
+	struct still *still;		/* as many */
 	/* Of one piece of a column, gathered. */
 	uint32_t *entity;
-	int64_t *value, *last;
+	int64_t *value;
+	struct series *series;
 	uint8_t *quality;
 	uint8_t *packed;
+	struct choice *choice;
 };
 
 /* Hands a finished payload to the sink. */

@@ -27,7 +27,9 @@ static int count(void *context, const struct decoded_value *v)
 /* A batch made by hand: what is not set is right. */
 struct making {
 	const char *entities, *taken, *windows, *data, *quality;
+	const char *known, *still;
 	size_t entities_len, taken_len, windows_len, data_len, quality_len;
+	size_t known_len, still_len;
 	uint32_t list, group_list, column_list, source, quantity, index;
 	uint32_t encoding;
 	bool no_group;
@@ -66,6 +68,8 @@ static size_t batch_make(uint8_t *ret, const struct making *m)
 	pack_octets(&w, 6, m->data, m->data_len);
 	pack_octets(&w, 7, m->quality, m->quality_len);
 	pack_close(&w, message);
+	pack_octets(&w, 8, m->still, m->still_len);
+	pack_octets(&w, 9, m->known, m->known_len);
 	assert_true(writer_ok(&w));
 	return w.pos;
 }
@@ -129,18 +133,84 @@ static void test_c09_bad_batch_is_refused_whole(void **state)
 	CASE("values", SET(data, "\2\2\2"));
 	CASE("values", SET(data, "\2\0\1"));
 	CASE("values", SET(data, "\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"));
-	CASE("values", SET(quality, "\0\1"));
-	CASE("values", SET(quality, "\0\3"));
-	CASE("values", SET(quality, "\5\2"));
-	CASE("values", SET(quality, "\0\0\0\2"));
-	CASE("values", SET(quality, "\0"));
-	CASE("encoding 2; this build reads 0 to 1", m.encoding = 2);
+	CASE("qualities", SET(quality, "\0\1"));
+	CASE("qualities", SET(quality, "\0\3"));
+	CASE("qualities", SET(quality, "\5\2"));
+	CASE("qualities", SET(quality, "\0\0\0\2"));
+	CASE("qualities", SET(quality, "\0"));
+	CASE("encoding 3; this build reads 0 to 2", m.encoding = 3);
 	CASE("encoding", m.encoding = UINT32_MAX);
 	CASE("no column has", m.quantity = 65536);
 	CASE("no column has", m.index = 65536);
 	CASE("values", m.encoding = 0; SET(data, "\2\2\2"));
+	/* Encoding 2. Right is "\0" with 2 codes of 1 bit and 6 empty ones. */
+#define RICE(why, text) CASE(why, m.encoding = 2; SET(data, text))
+	RICE("values", "");
+	RICE("values", "\0");			/* no codes */
+	RICE("values", "\0\1");			/* not empty bits */
+	RICE("values", "\0\0\0");		/* one octet too many */
+	RICE("values", "\5\0");			/* predictor */
+	RICE("values", "\x80\0");
+	RICE("values", "\x10\0\0");		/* unit 0 */
+	RICE("values", "\x10\x80\x80\x80\x80\x80\x80\x80\x80\x80\1\0");
+	/* A level of 65 bits, and codes for it. */
+	RICE("values", "\x20\x41\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+	RICE("values", "\4\0\0");		/* itself as its base */
+	RICE("values", "\4\1\0");		/* a base not known */
+	RICE("values", "\4\xff\xff\xff\xff\x0f\0");
+	RICE("values", "\0\xff\xff\xff\xff");	/* ends within a code */
+	RICE("values", "\x40\x01");		/* sparse: not empty bits */
+#undef RICE
+	CASE("column 1 is not among the 1", SET(known, "\6\0"));
+	CASE("not among", SET(known, "\xff\xff\xff\xff\xff\xff\xff\xff\1"));
+	CASE("encoding 3", SET(known, "\3\0"));
+	CASE("values", SET(known, "\2"));
+	CASE("values", SET(known, "\2\0"));
+	CASE("values", SET(known, "\2\0\0\0"));
+	CASE("column 1 is not among the 1", SET(still, "\2\1"));
+	CASE("column 1 is not among the 1", SET(still, "\0\2"));
+	CASE("not among", SET(still, "\1\1"));
+	CASE("within a run", SET(still, "\0"));
+	CASE("within a run", SET(still, "\0\0"));
 #undef SET
 #undef CASE
+}
+
+/* What differs from a bad one in an octet is read. */
+static void test_c09_right_ones_of_each_sort_are_read(void **state)
+{
+	static const struct making good[] = {
+		{ OCTETS(data, "\0\0"), .encoding = 2 },
+		{ OCTETS(data, "\x40\0"), .encoding = 2 },
+		{ OCTETS(data, "\0\xa0"), .encoding = 2 },
+		{ OCTETS(data, "\x30\7\2\0"), .encoding = 2 },
+		{ OCTETS(data, "\0\1"), .encoding = 1,
+		  OCTETS(known, "\2\0\0") },
+		{ OCTETS(data, "\0\1"), .encoding = 1,
+		  OCTETS(still, "\0\1") },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		uint8_t octets[RECORD_PAYLOAD_MAX];
+		struct making m = good[i];
+		struct diag diag = { "" };
+		struct decoder *d;
+		uint64_t given;
+		size_t len;
+
+		m.entities = right.entities;
+		m.entities_len = right.entities_len;
+		m.taken = right.taken;
+		m.taken_len = right.taken_len;
+		m.quantity = right.quantity;
+		len = batch_make(octets, &m);
+		assert_int_equal(decoder_new(&d), 0);
+		if (decode(d, 1, octets, len, &given, &diag) < 0)
+			fail_msg("%zu: %s", i, diag.text);
+		assert_int_equal(given, m.known || m.still ? 4 : 2);
+		decoder_free(d);
+	}
 }
 
 static void test_c09_nothing_is_given_before_a_reference(void **state)
@@ -286,6 +356,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_c09_bad_batch_is_refused_whole),
+		cmocka_unit_test(test_c09_right_ones_of_each_sort_are_read),
 		cmocka_unit_test(test_c09_nothing_is_given_before_a_reference),
 		cmocka_unit_test(test_c09_lists_live_until_the_next_reference),
 		cmocka_unit_test(test_c09_amplification_ends_at_its_bounds),

@@ -155,14 +155,14 @@ static void test_c09_batch_reads_as_protobuf(void **state)
 	assert_int_equal(m->n_columns, 1);
 	assert_int_equal(m->columns[0]->quantity, Q_IF_IN_OCTETS);
 	assert_int_equal(m->columns[0]->source, 5);
-	assert_int_equal(m->columns[0]->encoding, 1);
-	assert_octets(&m->columns[0]->data,
-		      "\xc8\x01\x90\x03\xd8\x04\xa0\x06", 8);
+	/* In hundreds: 1, 2, 3, 4. */
+	assert_int_equal(m->columns[0]->encoding, 2);
+	assert_octets(&m->columns[0]->data, "\x30\x64\x03\x24\x68\x00", 6);
 	assert_int_equal(m->columns[0]->quality.len, 0);
 	batch_free(m);
 }
 
-static void test_c09_unchanged_values_cost_two_octets_a_column(void **state)
+static void test_c09_still_columns_cost_two_octets_together(void **state)
 {
 	struct fixture *f = *state;
 	Petrel__Batch *m;
@@ -174,7 +174,8 @@ static void test_c09_unchanged_values_cost_two_octets_a_column(void **state)
 	assert_int_equal(f->store.record[1].flags, 0);
 	m = batch_of(&f->store.record[1]);
 	assert_int_equal(m->n_lists, 0);	/* known since the reference */
-	assert_octets(&m->columns[0]->data, "\x00\x03", 2);
+	assert_int_equal(m->n_columns + m->n_known, 0);
+	assert_octets(&m->still, "\x00\x01", 2);
 	batch_free(m);
 }
 
@@ -185,18 +186,18 @@ static void test_c09_encoding_is_the_shorter_one(void **state)
 	struct tiny t;
 
 	tiny_init(&t);
+	t.column.count = 1;
 	assert_int_equal(tiny_encode(f, &t, 1), 0);
-	memset(t.value, 0, sizeof(t.value));
+	t.value[0] = 3;
 	assert_int_equal(tiny_encode(f, &t, 2), 0);
-	t.value[1] = 1;
+	t.value[0] = 500;
 	assert_int_equal(tiny_encode(f, &t, 3), 0);
-	m = batch_of(&f->store.record[1]);	/* -100 … is longer than 0 */
-	assert_int_equal(m->columns[0]->encoding, 0);
-	assert_octets(&m->columns[0]->data, "\0\0\0\0", 4);
+	m = batch_of(&f->store.record[1]);	/* 3 is shorter than -97 */
+	assert_int_equal(m->n_known, 1);
+	assert_octets(&m->known[0], "\0\6", 2);
 	batch_free(m);
-	m = batch_of(&f->store.record[2]);
-	assert_int_equal(m->columns[0]->encoding, 0);
-	assert_octets(&m->columns[0]->data, "\0\2\0\0", 4);
+	m = batch_of(&f->store.record[2]);	/* 497, as long as 500 */
+	assert_octets(&m->known[0], "\1\xe2\7", 3);
 	batch_free(m);
 }
 
@@ -403,7 +404,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_c09_batch_reads_as_protobuf),
-		TEST(test_c09_unchanged_values_cost_two_octets_a_column),
+		TEST(test_c09_still_columns_cost_two_octets_together),
 		TEST(test_c09_encoding_is_the_shorter_one),
 		TEST(test_c09_reference_at_start_on_wish_and_every_60th),
 		TEST(test_c09_refused_record_makes_next_a_reference),

@@ -1,0 +1,152 @@
+#include "agent/record/decoder.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The next of numbers with zero runs. */
+static int64_t run_next(struct cursor *c, uint64_t *zeros)
+{
+	int64_t value;
+
+	if (*zeros > 0) {
+		(*zeros)--;
+		return 0;
+	}
+	value = cursor_zigzag(c);
+	if (value == 0)
+		*zeros = cursor_varint(c);
+	return value;
+}
+
+/* All numbers were there, and nothing more. */
+static bool is_used_up(const struct cursor *c, uint64_t zeros)
+{
+	return cursor_ok(c) && cursor_left(c) == 0 && zeros == 0;
+}
+
+bool values_spatial(const ProtobufCBinaryData *data, int64_t first_from,
+		    int64_t *ret, uint32_t n)
+{
+	struct cursor c = cursor_of(data->data, data->len);
+	int64_t before = first_from;
+	uint64_t zeros = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		before = series_sum(before, run_next(&c, &zeros));
+		ret[i] = before;
+	}
+	return is_used_up(&c, zeros);
+}
+
+static bool differences_read(struct decoder *d, struct cursor *c,
+			     uint32_t column, int64_t *ret, uint32_t n)
+{
+	const uint32_t *view = view_of(d, column);
+	uint64_t zeros = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct series *s = series_at(&d->series, view[i]);
+
+		ret[i] = series_sum(s->last, run_next(c, &zeros));
+		series_push(s, ret[i]);
+	}
+	return is_used_up(c, zeros);
+}
+
+static bool plain_read(struct decoder *d, struct cursor *c, uint32_t column,
+		       int64_t *ret, uint32_t n)
+{
+	const uint32_t *view = view_of(d, column);
+
+	for (uint32_t i = 0; i < n; i++) {
+		ret[i] = cursor_zigzag(c);
+		series_push(series_at(&d->series, view[i]), ret[i]);
+	}
+	return is_used_up(c, 0);
+}
+
+/* The base has the same entities, row by row. */
+static bool base_is_fit(const struct decoder *d, uint32_t base, uint32_t column)
+{
+	return base < d->columns.count && base != column &&
+	       column_at(&d->columns, base)->list ==
+		       column_at(&d->columns, column)->list;
+}
+
+static bool rice_column_read(struct decoder *d, struct cursor *c,
+			     uint32_t column, int64_t *ret, uint32_t n)
+{
+	struct known_column *k = column_at(&d->columns, column);
+	const uint32_t *view = view_of(d, column), *base_view = NULL;
+	struct rice_reader r = { .c = c };
+	struct rice_head head;
+	bool forget;
+
+	if (!rice_head_read(c, &head))
+		return false;
+	if (head.predictor == PREDICT_BASE) {
+		if (!base_is_fit(d, head.base, column))
+			return false;
+		base_view = view_of(d, head.base);
+	}
+	forget = head.predictor != k->predictor;
+	k->predictor = head.predictor;
+	for (uint32_t i = 0; i < n; i++) {
+		struct series *s = series_at(&d->series, view[i]);
+		const struct series *base = base_view ?
+			series_at(&d->series, base_view[i]) : NULL;
+
+		ret[i] = rice_read(&r, &head, forget, s, base);
+		series_push(s, ret[i]);
+	}
+	return rice_end(&r);
+}
+
+/* Reads n values of a column, whose series take them. False: not so many, or
+ * not well formed.
+ */
+typedef bool encoding_fn(struct decoder *d, struct cursor *c, uint32_t column,
+			 int64_t *ret, uint32_t n);
+
+/* By number (C9). Added to, never changed. */
+static encoding_fn *const encodings[] = { plain_read, differences_read,
+					 rice_column_read };
+
+#define ENCODING_COUNT (sizeof(encodings) / sizeof(encodings[0]))
+
+bool values_quality(const ProtobufCBinaryData *data, uint8_t *ret, uint32_t n)
+{
+	struct cursor c = cursor_of(data->data, data->len);
+	uint32_t i = 0;
+
+	if (data->len == 0) {
+		memset(ret, QUALITY_GOOD, n);
+		return true;
+	}
+	while (cursor_left(&c) > 0) {
+		uint64_t quality = cursor_varint(&c);
+		uint64_t run = cursor_varint(&c);
+
+		if (!cursor_ok(&c) || quality >= SAMPLE_QUALITY_COUNT ||
+		    run == 0 || run > n - i)
+			return false;
+		memset(ret + i, (int)quality, run);
+		i += (uint32_t)run;
+	}
+	return i == n && cursor_ok(&c);
+}
+
+int values_read(struct decoder *d, uint64_t encoding, struct cursor *c,
+		uint32_t column, int64_t *ret, uint32_t n, struct diag *diag)
+{
+	const struct known_column *k = column_at(&d->columns, column);
+
+	if (encoding >= ENCODING_COUNT)
+		return diag_set(diag, -EBADMSG, "encoding %llu; this build "
+				"reads 0 to %zu", (unsigned long long)encoding,
+				ENCODING_COUNT - 1);
+	if (!encodings[encoding](d, c, column, ret, n))
+		return diag_set(diag, -EBADMSG, "quantity 0x%04x: values do "
+				"not fit list %u", k->key.quantity, k->list);
+	return 0;
+}

@@ -1,0 +1,100 @@
+/* The decoder's inside, for decode_batch.c and decode_values.c alone; decode.h
+ * is what others see of it.
+ */
+#pragma once
+
+#include "agent/record/array.h"
+#include "agent/record/decode.h"
+#include "agent/record/index_map.h"
+#include "agent/record/rice.h"
+#include "petrel/cursor.h"
+
+/* A piece of one of the growing arrays below. */
+struct piece {
+	uint32_t at, count;
+};
+
+struct column_key {
+	uint32_t quantity, index, source;
+};
+
+struct known_column {
+	struct column_key key;
+	enum predictor predictor;	/* PREDICTORS: none yet */
+	uint32_t list;		/* that view is of; INDEX_NONE at first */
+	struct piece view;	/* indices of the rows' last values; count:
+				 * of the longest list so far */
+};
+
+struct staged_group {
+	uint32_t source, list;
+	struct piece ages;	/* of taken and window */
+	int64_t uncertainty_ns;
+};
+
+struct staged_column {
+	struct column_key key;
+	uint32_t list, group;
+	struct piece rows;	/* of value and quality */
+};
+
+struct decoder {
+	bool has_reference;
+	uint64_t number;	/* sequence of the record before; 0 unknown */
+	/* Known since the reference. */
+	struct array lists;	/* struct piece of entity, by id */
+	struct array entities;	/* uint32_t */
+	struct array columns;	/* struct known_column */
+	struct array views;	/* uint32_t: index into series */
+	struct array series;	/* struct series */
+	struct index_map map;	/* columns, and series within one */
+	/* Of the record in hand. */
+	struct mono now;
+	struct array groups;	/* struct staged_group */
+	struct array taken, window;	/* int64_t */
+	struct array staged;	/* struct staged_column */
+	struct array values;	/* int64_t */
+	struct array qualities;	/* uint8_t */
+};
+
+static inline struct piece *list_at(const struct array *a, uint32_t id)
+{
+	return (struct piece *)a->items + id;
+}
+
+static inline struct known_column *column_at(const struct array *a, uint32_t i)
+{
+	return (struct known_column *)a->items + i;
+}
+
+static inline struct series *series_at(const struct array *a, uint32_t i)
+{
+	return (struct series *)a->items + i;
+}
+
+static inline struct staged_group *group_at(const struct array *a, uint32_t i)
+{
+	return (struct staged_group *)a->items + i;
+}
+
+static inline struct staged_column *staged_at(const struct array *a, uint32_t i)
+{
+	return (struct staged_column *)a->items + i;
+}
+
+/* Where the series of a column's rows are, in the order of its list. */
+static inline const uint32_t *view_of(const struct decoder *d, uint32_t column)
+{
+	return array_u32(&d->views, column_at(&d->columns, column)->view.at);
+}
+
+/* Spatial differences (read groups); false: not n of them. */
+bool values_spatial(const ProtobufCBinaryData *data, int64_t first_from,
+		    int64_t *ret, uint32_t n);
+/* Runs of qualities; false: not n of them, or none that is known. */
+bool values_quality(const ProtobufCBinaryData *data, uint8_t *ret, uint32_t n);
+/* The n values of a column, whose series take them. Returns -EBADMSG: no such
+ * encoding, not so many values, or not well formed.
+ */
+int values_read(struct decoder *d, uint64_t encoding, struct cursor *c,
+		uint32_t column, int64_t *ret, uint32_t n, struct diag *diag);

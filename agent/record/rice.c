@@ -1,0 +1,340 @@
+#include "agent/record/rice.h"
+
+#include "agent/record/pack.h"
+
+/* A residual of so many ones is written out: its length, then its bits. */
+#define ESCAPE_ONES 24u
+#define LENGTH_BITS 6u
+
+/* Rows of a sparse column that one bit tells to be as predicted. */
+#define SPARSE_ROWS 8u
+
+/* Levels are mean lengths in bits, in steps, from 1; 0 is unknown. */
+#define LEVEL_STEPS 32u
+#define LEVEL_INERTIA 6
+#define LOWER_BITS_MAX 63u
+
+/* How far the series will go if it goes as the base went this time. */
+static int64_t proportional(const struct series *s, const struct series *base)
+{
+	int64_t product;
+
+	if (base->before <= 0 ||
+	    __builtin_mul_overflow(s->slope, base->slope, &product))
+		return s->slope;
+	return product / base->before;
+}
+
+int64_t rice_predict(enum predictor p, const struct series *s,
+		     const struct series *base)
+{
+	switch (p) {
+	case PREDICT_LAST:
+		return s->last;
+	case PREDICT_MEAN:
+		return s->mean;
+	case PREDICT_SLOPE:
+		return series_sum(s->last, s->slope);
+	case PREDICT_BASE:
+		return series_sum(s->last, proportional(s, base));
+	default:
+		return 0;
+	}
+}
+
+/* How many units off the last value the prediction lies. */
+static int64_t predict_units(const struct rice_head *head,
+			     const struct series *s, const struct series *base)
+{
+	int64_t value = rice_predict(head->predictor, s, base);
+	int64_t step = series_difference(value, s->last);
+
+	return head->unit == 1 ? step : step / head->unit;
+}
+
+static unsigned length_of(uint64_t z)
+{
+	return z ? 64 - (unsigned)__builtin_clzll(z) : 0;
+}
+
+static uint32_t level_of(const struct series *s, const struct rice_head *head,
+			 bool forget)
+{
+	return forget || s->level == 0 ? head->level * LEVEL_STEPS + 1
+				       : s->level;
+}
+
+/* A part of the way to the new length. */
+static uint32_t level_next(uint32_t level, uint64_t z)
+{
+	int32_t is = (int32_t)level - 1;
+	int32_t aim = (int32_t)(length_of(z) * LEVEL_STEPS);
+
+	return (uint32_t)(is + (aim - is) / LEVEL_INERTIA) + 1;
+}
+
+/* The mean length: the upper part is then 0 or 1, most often. */
+static unsigned lower_bits(uint32_t level)
+{
+	unsigned bits = (level + LEVEL_STEPS / 4) / LEVEL_STEPS;
+
+	return bits < LOWER_BITS_MAX ? bits : LOWER_BITS_MAX;
+}
+
+struct bit_writer {
+	uint8_t *at;
+	uint64_t bits;		/* not yet written, the newest lowest */
+	unsigned count;		/* of them, under 8 between calls */
+};
+
+/* n: at most 56. */
+static void bits_put_some(struct bit_writer *w, uint64_t bits, unsigned n)
+{
+	w->bits = w->bits << n | bits;
+	w->count += n;
+	while (w->count >= 8) {
+		w->count -= 8;
+		*w->at++ = (uint8_t)(w->bits >> w->count);
+	}
+}
+
+static void bits_put(struct bit_writer *w, uint64_t bits, unsigned n)
+{
+	if (n > 32) {
+		bits_put_some(w, bits >> 32 & UINT32_MAX >> (64 - n), n - 32);
+		n = 32;
+		bits &= UINT32_MAX;
+	}
+	bits_put_some(w, bits, n);
+}
+
+static void rice_put(struct bit_writer *w, uint64_t z, unsigned k)
+{
+	uint64_t upper = z >> k;
+	unsigned length = length_of(z);
+
+	if (upper >= ESCAPE_ONES) {
+		bits_put_some(w, (UINT64_C(1) << ESCAPE_ONES) - 1, ESCAPE_ONES);
+		bits_put_some(w, length - 1, LENGTH_BITS);
+		bits_put(w, z, length);
+		return;
+	}
+	bits_put_some(w, (UINT64_C(2) << upper) - 2, (unsigned)upper + 1);
+	bits_put(w, z & ((UINT64_C(1) << k) - 1), k);
+}
+
+static uint64_t magnitude(int64_t v)
+{
+	return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
+static uint64_t divisor(uint64_t a, uint64_t b)
+{
+	while (b > 0) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* What a device's register steps by divides all that it says. */
+static int64_t unit_find(const int64_t *value, const struct series *series,
+			 uint32_t n)
+{
+	uint64_t unit = 0;
+
+	for (uint32_t i = 0; i < n && unit != 1; i++) {
+		int64_t step = series_difference(value[i], series[i].last);
+
+		if (step != 0)
+			unit = divisor(magnitude(step), unit);
+	}
+	return unit > 0 && unit <= INT64_MAX ? (int64_t)unit : 1;
+}
+
+/* The residuals, zigzag; returns the mean of their lengths. */
+static uint32_t residuals_find(const struct rice_head *head,
+			       const int64_t *value,
+			       const struct series *series,
+			       const struct series *base, uint32_t n,
+			       uint64_t *ret)
+{
+	uint64_t lengths = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t step = series_difference(value[i], series[i].last);
+		int64_t units = predict_units(head, &series[i],
+					      base ? &base[i] : NULL);
+
+		if (head->unit != 1)
+			step /= head->unit;
+		ret[i] = pack_zigzag(series_difference(step, units));
+		lengths += length_of(ret[i]);
+	}
+	return n > 0 ? (uint32_t)(lengths / n) : 0;
+}
+
+/* The first octet: the predictor, and what follows. */
+#define HEAD_PREDICTOR 0x0fu
+#define HEAD_UNIT 0x10u
+#define HEAD_LEVEL 0x20u
+#define HEAD_SPARSE 0x40u
+
+static uint8_t *head_put(uint8_t *p, const struct rice_head *head)
+{
+	*p++ = (uint8_t)(head->predictor | (head->unit > 1 ? HEAD_UNIT : 0) |
+			 (head->level > 0 ? HEAD_LEVEL : 0) |
+			 (head->sparse ? HEAD_SPARSE : 0));
+	if (head->predictor == PREDICT_BASE)
+		p = pack_varint(p, head->base);
+	if (head->unit > 1)
+		p = pack_varint(p, (uint64_t)head->unit);
+	if (head->level > 0)
+		*p++ = (uint8_t)head->level;
+	return p;
+}
+
+/* Some series has no level of its own. */
+static bool level_is_wanted(const struct series *series, uint32_t n)
+{
+	uint32_t i = 0;
+
+	while (i < n && series[i].level > 0)
+		i++;
+	return i < n;
+}
+
+static bool is_sparse(const uint64_t *residual, uint32_t n)
+{
+	uint32_t zeros = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		zeros += residual[i] == 0;
+	return zeros > n - n / 4;
+}
+
+/* Among the rows that stand together with row from. */
+static bool any_of(const uint64_t *residual, uint32_t from, uint32_t n)
+{
+	uint64_t any = 0;
+
+	for (uint32_t i = from; i < n && i < from + SPARSE_ROWS; i++)
+		any |= residual[i];
+	return any != 0;
+}
+
+size_t rice_pack(uint8_t *ret, struct rice_head *head, bool forget,
+		 const int64_t *value, const struct series *series,
+		 const struct series *base, uint32_t n,
+		 struct rice_work *work)
+{
+	struct bit_writer w = { 0 };
+	bool told = true;
+
+	head->unit = unit_find(value, series, n);
+	head->level = residuals_find(head, value, series, base, n,
+				     work->residual);
+	if (!forget && !level_is_wanted(series, n))
+		head->level = 0;
+	head->sparse = is_sparse(work->residual, n);
+	w.at = head_put(ret, head);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t level = level_of(&series[i], head, forget);
+
+		if (head->sparse && i % SPARSE_ROWS == 0) {
+			told = any_of(work->residual, i, n);
+			bits_put_some(&w, told, 1);
+		}
+		work->level[i] = level;
+		if (!told)
+			continue;
+		rice_put(&w, work->residual[i], lower_bits(level));
+		work->level[i] = level_next(level, work->residual[i]);
+	}
+	if (w.count > 0)
+		bits_put_some(&w, 0, 8 - w.count);
+	return (size_t)(w.at - ret);
+}
+
+bool rice_head_read(struct cursor *c, struct rice_head *ret)
+{
+	unsigned first = cursor_u8(c), flags = first & ~HEAD_PREDICTOR;
+	unsigned predictor = first & HEAD_PREDICTOR;
+	uint64_t base = 0, unit = 1, level = 0;
+
+	if (predictor == PREDICT_BASE)
+		base = cursor_varint(c);
+	if (flags & HEAD_UNIT)
+		unit = cursor_varint(c);
+	if (flags & HEAD_LEVEL)
+		level = cursor_u8(c);
+	if (!cursor_ok(c) || flags & ~(HEAD_UNIT | HEAD_LEVEL | HEAD_SPARSE) ||
+	    predictor >= PREDICTORS || base >= UINT32_MAX || unit == 0 ||
+	    unit > INT64_MAX || level > RICE_LEVEL_MAX)
+		return false;
+	*ret = (struct rice_head){ (enum predictor)predictor, (uint32_t)base,
+				   (int64_t)unit, (uint32_t)level,
+				   flags & HEAD_SPARSE };
+	return true;
+}
+
+/* n: 1 to 56. */
+static uint64_t bits_get_some(struct rice_reader *r, unsigned n)
+{
+	uint64_t bits;
+
+	while (r->count < n) {
+		r->bits |= (uint64_t)cursor_u8(r->c) << (56 - r->count);
+		r->count += 8;
+	}
+	bits = r->bits >> (64 - n);
+	r->bits <<= n;
+	r->count -= n;
+	return bits;
+}
+
+static uint64_t bits_get(struct rice_reader *r, unsigned n)
+{
+	uint64_t upper = n > 32 ? bits_get_some(r, n - 32) : 0;
+	unsigned rest = n > 32 ? 32 : n;
+
+	return rest ? upper << rest | bits_get_some(r, rest) : 0;
+}
+
+/* A residual that would have fitted in fewer bits is as good as another. */
+static uint64_t rice_get(struct rice_reader *r, unsigned k)
+{
+	uint64_t upper = 0, lower;
+
+	while (upper < ESCAPE_ONES && bits_get_some(r, 1))
+		upper++;
+	if (upper == ESCAPE_ONES)
+		return bits_get(r, (unsigned)bits_get_some(r, LENGTH_BITS) + 1);
+	lower = bits_get(r, k);
+	return upper << k | lower;
+}
+
+int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
+		  bool forget, struct series *s, const struct series *base)
+{
+	uint64_t z = 0, units;
+
+	s->level = level_of(s, head, forget);
+	if (head->sparse && r->row++ % SPARSE_ROWS == 0)
+		r->untold = !bits_get_some(r, 1);
+	if (!r->untold) {
+		z = rice_get(r, lower_bits(s->level));
+		s->level = level_next(s->level, z);
+	}
+	units = (uint64_t)predict_units(head, s, base) +
+		(z >> 1 ^ (z & 1 ? UINT64_MAX : 0));
+	return series_sum(s->last, (int64_t)(units * (uint64_t)head->unit));
+}
+
+bool rice_end(const struct rice_reader *r)
+{
+	return cursor_ok(r->c) && cursor_left(r->c) == 0 && r->count < 8 &&
+	       r->bits == 0;
+}

@@ -1,0 +1,344 @@
+/* What a value of the busy scenario costs on the wire, and of what that is
+ * made: the simulated switch without the clock, state, encoder, and every
+ * record read back.
+ *
+ * The entropy beside it is an estimate: for each column the classes (lengths
+ * in bits) of what a predictor leaves, with their own entropy, and the bits
+ * below the first one of each, which are taken to be noise. The best predictor
+ * of each column counts. It sees each series by itself, in its own unit: what
+ * one column tells of another, and what one series' level tells of itself, the
+ * encoder may save beyond.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/record/decode.h"
+#include "agent/record/encode.h"
+#include "agent/record/pack.h"
+#include "agent/state/state.h"
+#include "platform/sim/sim.h"
+
+#define TICKS 300u
+#define COLUMNS_MAX 1024u
+#define ROWS_MAX 2048u
+#define CLASSES 65
+#define ENCODINGS 8
+
+enum predictor { LAST, SLOPE, MEAN, PREDICTORS };
+
+struct row {
+	int64_t last, slope, mean;
+	uint32_t seen;
+};
+
+struct column_bits {
+	uint16_t quantity, index;
+	uint8_t source;
+	uint64_t seen[PREDICTORS][CLASSES], values, unit;
+	struct row row[ROWS_MAX];
+};
+
+enum part { LISTS, GROUPS, HEADERS, QUALITY, DATA, FRAME = DATA + ENCODINGS,
+	    PARTS };
+
+struct bench {
+	struct state *state;
+	struct platform_host host;
+	void *sim;
+	struct encoder *encoder;
+	struct decoder *decoder;
+	struct column_bits *column;
+	uint32_t columns;
+	uint64_t values, changed, noisy;
+	bool is_reference;		/* the batch in hand */
+	uint64_t part[2][PARTS], total[2];
+	uint64_t given, number;
+};
+
+static const char *option(void *context, const char *key)
+{
+	return strcmp(key, "scenario") == 0 ? context : NULL;
+}
+
+static int give(void *context, const struct decoded_value *v)
+{
+	(void)v;
+	((struct bench *)context)->given++;
+	return 0;
+}
+
+static void column_account(struct bench *b, unsigned r,
+			   const Petrel__Column *c)
+{
+	size_t all = petrel__column__get_packed_size(c);
+	unsigned e = c->encoding < ENCODINGS ? c->encoding : ENCODINGS - 1;
+
+	b->part[r][DATA + e] += c->data.len;
+	b->part[r][QUALITY] += c->quality.len;
+	b->part[r][HEADERS] += all - c->data.len - c->quality.len +
+			       1 + pack_varint_len(all);
+}
+
+static void known_account(struct bench *b, unsigned r,
+			  const ProtobufCBinaryData *known)
+{
+	struct cursor c = cursor_of(known->data, known->len);
+	unsigned e = cursor_varint(&c) & 3;
+
+	b->part[r][DATA + e] += cursor_left(&c);
+	b->part[r][HEADERS] += known->len - cursor_left(&c) + 1 +
+			       pack_varint_len(known->len);
+}
+
+static void record_account(struct bench *b, unsigned r,
+			   const Petrel__Batch *m, size_t len)
+{
+	uint64_t known = 0;
+
+	for (size_t i = 0; i < m->n_lists; i++)
+		b->part[r][LISTS] +=
+			petrel__entity_list__get_packed_size(m->lists[i]) + 3;
+	for (size_t i = 0; i < m->n_groups; i++)
+		b->part[r][GROUPS] +=
+			petrel__group__get_packed_size(m->groups[i]) + 2;
+	for (size_t i = 0; i < m->n_columns; i++)
+		column_account(b, r, m->columns[i]);
+	for (size_t i = 0; i < m->n_known; i++)
+		known_account(b, r, &m->known[i]);
+	b->part[r][HEADERS] += m->still.len + 2;
+	b->total[r] += len + RECORD_HEADER_LEN;
+	for (unsigned i = 0; i < FRAME; i++)
+		known += b->part[r][i];
+	b->part[r][FRAME] = b->total[r] - known;
+}
+
+static int put(void *context, enum stream stream, enum record_kind kind,
+	       uint16_t flags, const void *payload, size_t len)
+{
+	struct bench *b = context;
+	struct diag d = { "" };
+	ProtobufCMessage *m;
+
+	(void)stream;
+	b->number++;
+	if (decoder_batch(b->decoder, flags, payload, len, give, b, &d) < 0 ||
+	    record_unpack(kind, payload, len, &m) < 0) {
+		fprintf(stderr, "bench_wire: %s\n", d.text);
+		abort();
+	}
+	record_account(b, b->is_reference, (Petrel__Batch *)m, len);
+	record_unpacked_free(m);
+	return 0;
+}
+
+static uint64_t sequence(void *context, enum stream stream)
+{
+	(void)stream;
+	return ((struct bench *)context)->number + 1;
+}
+
+static void bench_open(struct bench *b, char *scenario)
+{
+	static const struct encoder_limits limits = {
+		.slots = 65536, .columns = 4096, .lists = 4096,
+		.entities = 16384 };
+	struct state_limits state = { .entities = 16384, .slots = 65536 };
+	struct state_observer observer = { 0 };
+	struct record_sink sink = { b, put, sequence };
+	struct platform_env env = { .abi = PLATFORM_ABI, .size = sizeof(env),
+				    .root_fd = -1, .option = option,
+				    .option_context = scenario,
+				    .host = &b->host };
+	struct diag d = { "" };
+	unsigned first;
+
+	if (state_new(&state, &observer, &b->state) < 0 ||
+	    state_driver_add(b->state, &sim_driver, &first, &b->host) < 0 ||
+	    sim_driver.open(&env, &b->sim, &d) < 0 ||
+	    sim_driver.inventory(b->sim, &d) < 0 ||
+	    encoder_new(&limits, &sink, &b->encoder) < 0 ||
+	    decoder_new(&b->decoder) < 0) {
+		fprintf(stderr, "bench_wire: %s\n", d.text);
+		exit(1);
+	}
+	b->column = calloc(COLUMNS_MAX, sizeof(*b->column));
+	if (!b->column)
+		exit(1);
+}
+
+static void sources_read(struct bench *b, struct mono now, uint32_t tick)
+{
+	struct diag d;
+
+	for (unsigned i = 0; sim_driver.sources[i]; i++) {
+		const struct platform_source *s = sim_driver.sources[i];
+
+		if (!s->blocks && s->read && s->period_ms > 0 &&
+		    tick * 1000 % s->period_ms == 0)
+			while (s->read(b->sim, now, &d) == -ENODATA)
+				;
+	}
+}
+
+static unsigned class_of(int64_t residual)
+{
+	uint64_t z = pack_zigzag(residual);
+
+	return z ? 64 - (unsigned)__builtin_clzll(z) : 0;
+}
+
+static int64_t less(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static uint64_t divisor(uint64_t a, uint64_t b)
+{
+	while (b > 0) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static void value_see(struct bench *b, struct column_bits *c, struct row *r,
+		      int64_t value)
+{
+	int64_t slope = less(value, r->last), mean = less(value, r->mean);
+
+	if (slope != 0 && c->unit != 1)
+		c->unit = divisor(c->unit, (uint64_t)llabs(slope));
+	if (r->seen++ > 1) {
+		c->seen[LAST][class_of(slope)]++;
+		c->seen[SLOPE][class_of(less(slope, r->slope))]++;
+		c->seen[MEAN][class_of(mean)]++;
+		c->values++;
+		b->changed += slope != 0;
+		b->noisy += slope != 0 && llabs(slope - r->slope) >=
+						  llabs(slope) / 100;
+	}
+	r->mean = r->seen > 1 ? r->mean + mean / 4 : value;
+	r->slope = slope;
+	r->last = value;
+}
+
+static void columns_see(struct bench *b, const struct sample_column *all,
+			size_t n, uint32_t tick)
+{
+	for (size_t i = 0; i < n && i < COLUMNS_MAX; i++) {
+		struct column_bits *c = &b->column[i];
+
+		c->quantity = all[i].quantity;
+		c->index = all[i].index;
+		c->source = all[i].source;
+		for (uint32_t k = 0; k < all[i].count && k < ROWS_MAX; k++)
+			if (all[i].tick[k] == tick)
+				value_see(b, c, &c->row[k], all[i].value[k]);
+	}
+	b->columns = (uint32_t)n;
+}
+
+static void tick_run(struct bench *b, struct mono now)
+{
+	const struct sample_column *columns;
+	const struct group_column *groups;
+	struct encoder_count c;
+	size_t n, n_groups;
+	uint32_t tick;
+
+	state_tick(b->state, now);
+	tick = state_tick_number(b->state);
+	sources_read(b, now, tick);
+	n = state_columns(b->state, &columns);
+	n_groups = state_groups(b->state, &groups);
+	encoder_count(b->encoder, &c);
+	if (encoder_batch(b->encoder, now, tick, 1, columns, n, groups,
+			  n_groups) < 0)
+		abort();
+	columns_see(b, columns, n, tick);
+}
+
+/* A class that lies below the unit is nothing. */
+static double column_entropy(const struct column_bits *c, unsigned predictor)
+{
+	unsigned below = c->unit ? class_of((int64_t)c->unit) - 2 : 0;
+	double bits = 0, n, nothing = 0;
+
+	for (unsigned k = 0; k < CLASSES; k++) {
+		n = (double)c->seen[predictor][k];
+		if (k <= below)
+			nothing += n;
+		else if (n > 0)
+			bits += n * (log2((double)c->values / n) +
+				     (double)(k - below - 1));
+	}
+	if (nothing > 0)
+		bits += nothing * log2((double)c->values / nothing);
+	return bits;
+}
+
+static double entropy_octets(const struct bench *b)
+{
+	double bits = 0, values = 0;
+
+	for (uint32_t i = 0; i < b->columns; i++) {
+		double least = column_entropy(&b->column[i], LAST);
+
+		for (unsigned p = LAST + 1; p < PREDICTORS; p++)
+			least = fmin(least, column_entropy(&b->column[i], p));
+		bits += least;
+		values += (double)b->column[i].values;
+	}
+	return bits / 8 / values;
+}
+
+static const char *const part_names[PARTS] = {
+	[LISTS] = "lists", [GROUPS] = "read groups",
+	[HEADERS] = "columns' names", [QUALITY] = "quality",
+	[DATA] = "encoding 0", [DATA + 1] = "encoding 1",
+	[DATA + 2] = "encoding 2", [FRAME] = "framing",
+};
+
+static void parts_print(const struct bench *b, double values)
+{
+	for (unsigned i = 0; i < PARTS; i++)
+		if (b->part[0][i] + b->part[1][i] > 0)
+			printf("wire: %-16s %.4f octets a value in difference "
+			       "batches, %.4f in references\n",
+			       part_names[i] ? part_names[i] : "others",
+			       (double)b->part[0][i] / values,
+			       (double)b->part[1][i] / values);
+}
+
+int main(int argc, char **argv)
+{
+	static char busy[] = "tests/data/scenarios/busy.scenario";
+	struct bench *b = calloc(1, sizeof(*b));
+	struct mono now = clock_mono_now();
+	struct encoder_count c;
+	double values;
+
+	if (!b)
+		return 1;
+	bench_open(b, argc > 1 ? argv[1] : busy);
+	for (unsigned i = 0; i < TICKS; i++, now.ns += NS_PER_S) {
+		b->is_reference = i % REFERENCE_EVERY == 0;
+		tick_run(b, now);
+	}
+	encoder_count(b->encoder, &c);
+	values = (double)c.values;
+	printf("wire: %.0f values a tick, %.1f %% change, %.1f %% by at least "
+	       "1 %% of noise\n", values / TICKS,
+	       100 * (double)b->changed / values,
+	       100 * (double)b->noisy / values);
+	printf("wire: %.3f octets a value (reach 0.6 where the entropy allows, "
+	       "else 0.8); each series by itself asks for %.3f\n",
+	       (double)c.octets / values, entropy_octets(b));
+	parts_print(b, values);
+	return b->given == c.values ? 0 : 1;
+}

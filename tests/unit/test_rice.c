@@ -1,0 +1,257 @@
+/* Encoding 2 through encoder and decoder: columns made so that each prediction
+ * is the best for some, with edges thrown in.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/record/decode.h"
+#include "agent/record/encode.h"
+#include "agent/record/rice.h"
+#include "tests/support/golden.h"
+#include "tests/support/samples.h"
+
+#define ROWS 100u
+#define COLUMNS 8u
+#define TICKS 200u
+
+struct world {
+	struct dice dice;
+	uint32_t entity[ROWS], tick[COLUMNS][ROWS], group_tick[ROWS];
+	uint8_t quality[COLUMNS][ROWS];
+	int64_t value[COLUMNS][ROWS];
+	struct read_group age[ROWS];
+	struct sample_column column[COLUMNS];
+	struct group_column group;
+	struct decoder *decoder;
+	uint32_t now;
+	uint64_t given, wrong, octets, seen[PREDICTORS], units, sparse;
+};
+
+static const int64_t edges[] = { 0, 1, -1, INT64_MAX, INT64_MIN,
+				 INT64_MIN + 1, INT64_C(1) << 62, 1 << 24 };
+
+static void head_see(struct world *w, const uint8_t *data, size_t len)
+{
+	struct cursor c = cursor_of(data, len);
+	struct rice_head head;
+
+	assert_true(rice_head_read(&c, &head));
+	w->seen[head.predictor]++;
+	w->units += head.unit > 1;
+	w->sparse += head.sparse;
+}
+
+static int give(void *context, const struct decoded_value *v)
+{
+	struct world *w = context;
+	uint32_t row = v->entity - 1;
+
+	assert_true(v->quantity < COLUMNS && row < ROWS);
+	w->given++;
+	w->wrong += v->value != w->value[v->quantity][row] ||
+		    v->quality != w->quality[v->quantity][row] ||
+		    w->tick[v->quantity][row] != w->now;
+	return 0;
+}
+
+static int put(void *context, enum stream stream, enum record_kind kind,
+	       uint16_t flags, const void *payload, size_t len)
+{
+	struct world *w = context;
+	struct diag diag = { "" };
+	ProtobufCMessage *m;
+	const Petrel__Batch *b;
+
+	(void)stream;
+	w->octets += len;
+	if (decoder_batch(w->decoder, flags, payload, len, give, w, &diag) < 0)
+		fail_msg("%s", diag.text);
+	assert_int_equal(record_unpack(kind, payload, len, &m), 0);
+	b = (const Petrel__Batch *)m;
+	for (size_t i = 0; i < b->n_columns; i++)
+		if (b->columns[i]->encoding == 2)
+			head_see(w, b->columns[i]->data.data,
+				 b->columns[i]->data.len);
+	for (size_t i = 0; i < b->n_known; i++)
+		if (b->known[i].data[0] % 4 == 2)
+			head_see(w, b->known[i].data + 1, b->known[i].len - 1);
+	record_unpacked_free(m);
+	return 0;
+}
+
+static int64_t noise(struct world *w, uint32_t width)
+{
+	return (int64_t)dice_below(&w->dice, width) - width / 2;
+}
+
+/* Adds modulo 2^64. */
+static void add(int64_t *value, int64_t step)
+{
+	*value = (int64_t)((uint64_t)*value + (uint64_t)step);
+}
+
+/* frozen: the column by which another is predicted stays as it was. */
+static void row_step(struct world *w, uint32_t i, bool frozen)
+{
+	int64_t load = 1000000 * (1 + i) + noise(w, 60000 * (i + 1));
+	uint32_t edge = dice_below(&w->dice, 8);
+
+	w->value[0][i] = noise(w, 1 << 20);
+	add(&w->value[1][i], noise(w, 50));
+	w->value[2][i] = 3000000 + 1000 * i + noise(w, 900);
+	add(&w->value[3][i], 77777 * (i + 1) + noise(w, 20));
+	if (!frozen)
+		add(&w->value[4][i], load);
+	add(&w->value[5][i], 1500 * load + noise(w, 1000));
+	w->value[6][i] = 100000 * (7000 + i + noise(w, 200));
+	if (dice_percent(&w->dice, 3))
+		w->value[7][i] = dice_percent(&w->dice, 50)
+			? edges[edge] : (int64_t)dice_next(&w->dice);
+}
+
+/* odd_percent: of columns with rows absent, and of values with an odd quality
+ * or an edge.
+ */
+static void world_step(struct world *w, uint32_t odd_percent)
+{
+	bool frozen = dice_percent(&w->dice, odd_percent);
+
+	w->now++;
+	for (uint32_t i = 0; i < ROWS; i++) {
+		row_step(w, i, frozen);
+		w->group_tick[i] = w->now;
+	}
+	for (uint32_t c = 0; c < COLUMNS; c++) {
+		bool partly = dice_percent(&w->dice, odd_percent);
+		bool odd = dice_percent(&w->dice, odd_percent);
+
+		for (uint32_t i = 0; i < ROWS; i++) {
+			w->quality[c][i] = odd && i % 9 == 0 ? QUALITY_STALE
+							     : QUALITY_GOOD;
+			if (!partly || dice_percent(&w->dice, 50))
+				w->tick[c][i] = w->now;
+			if (odd && dice_percent(&w->dice, odd_percent))
+				w->value[c][i] =
+					edges[dice_below(&w->dice, 8)];
+		}
+	}
+}
+
+static void world_init(struct world *w, uint64_t seed)
+{
+	memset(w, 0, sizeof(*w));
+	w->dice.state = seed;
+	for (uint32_t i = 0; i < ROWS; i++)
+		w->entity[i] = i + 1;
+	for (uint32_t c = 0; c < COLUMNS; c++)
+		w->column[c] = (struct sample_column){
+			.quantity = (uint16_t)c, .count = ROWS,
+			.entity = w->entity, .value = w->value[c],
+			.quality = w->quality[c], .tick = w->tick[c] };
+	w->group = (struct group_column){ .count = ROWS, .entity = w->entity,
+					  .group = w->age,
+					  .tick = w->group_tick };
+	assert_int_equal(decoder_new(&w->decoder), 0);
+}
+
+/* Columns in another order each tick when shuffled. */
+static void world_run(struct world *w, uint32_t odd_percent, bool shuffled)
+{
+	static const struct encoder_limits limits = {
+		.slots = 4000, .columns = 16, .lists = 512, .entities = 400 };
+	struct record_sink sink = { .context = w, .put = put };
+	struct encoder *e;
+	uint64_t want = 0;
+
+	assert_int_equal(encoder_new(&limits, &sink, &e), 0);
+	for (uint32_t t = 0; t < TICKS; t++) {
+		world_step(w, odd_percent);
+		if (shuffled) {
+			uint32_t n = dice_below(&w->dice, COLUMNS);
+			struct sample_column c = w->column[0];
+
+			w->column[0] = w->column[n];
+			w->column[n] = c;
+		}
+		for (uint32_t c = 0; c < COLUMNS; c++)
+			for (uint32_t i = 0; i < ROWS; i++)
+				want += w->tick[c][i] == w->now;
+		assert_int_equal(encoder_batch(e, (struct mono){ 1000 + t },
+					       w->now, 1, w->column, COLUMNS,
+					       &w->group, 1), 0);
+	}
+	assert_int_equal(w->wrong, 0);
+	assert_int_equal(w->given, want);
+	encoder_free(e);
+	decoder_free(w->decoder);
+}
+
+static void test_c09_each_prediction_is_taken_where_it_is_best(void **state)
+{
+	struct world *w = malloc(sizeof(*w));
+
+	(void)state;
+	world_init(w, test_seed());
+	world_run(w, 0, false);
+	for (unsigned p = 0; p < PREDICTORS; p++)
+		if (w->seen[p] < TICKS / 2)
+			fail_msg("predictor %u: %llu times", p,
+				 (unsigned long long)w->seen[p]);
+	assert_true(w->units > TICKS / 2);
+	assert_true(w->sparse > 0);
+	/* 3.2 octets a value as varints of differences. */
+	assert_true(w->octets < w->given * 2);
+	free(w);
+}
+
+static void test_c09_edges_and_absent_rows_come_back_whole(void **state)
+{
+	uint64_t seed = test_seed();
+
+	(void)state;
+	for (unsigned n = 0; n < 12; n++) {
+		struct world *w = malloc(sizeof(*w));
+
+		world_init(w, seed + n);
+		world_run(w, 5 * n, n % 2 == 0);
+		free(w);
+	}
+}
+
+/* By hand: steps of 10, so 1, 2, 3, -1, 5; as zigzag 2, 4, 6, 1, 10, which are
+ * 2 bits long in the mean; each has its lower 2 bits as they stand.
+ */
+static void test_c09_rice_octets_are_as_pinned(void **state)
+{
+	static const int64_t value[] = { 10, 20, 30, -10, 50 };
+	struct rice_head head = { .predictor = PREDICT_NOTHING };
+	struct series series[5] = { { 0 } };
+	struct rice_work *work = malloc(sizeof(*work));
+	uint8_t octets[128];
+	size_t len;
+
+	(void)state;
+	len = rice_pack(octets, &head, true, value, series, NULL, 5, work);
+	golden_assert("rice_units", octets, len);
+	len = rice_pack(octets, &head, false, value, series, NULL, 5, work);
+	golden_assert("rice_units", octets, len);	/* unknown levels */
+	free(work);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_c09_rice_octets_are_as_pinned),
+		cmocka_unit_test(
+			test_c09_each_prediction_is_taken_where_it_is_best),
+		cmocka_unit_test(
+			test_c09_edges_and_absent_rows_come_back_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
