@@ -60,7 +60,7 @@ static void base_seek(const struct columns *c, struct column_memory *m,
 		      const struct choice_rows *rows)
 {
 	struct choice_rows some = *rows;
-	uint64_t lengths[PREDICTORS], least = UINT64_MAX;
+	uint64_t lengths[PREDICTORS], least = UINT64_MAX, by_base;
 
 	if (some.n > BASE_SOUGHT_ROWS)
 		some.n = BASE_SOUGHT_ROWS;
@@ -70,9 +70,10 @@ static void base_seek(const struct columns *c, struct column_memory *m,
 		if (!base || c->column[i].predictor < PREDICT_SLOPE)
 			continue;
 		lengths_find(&some, base, lengths);
-		if (lengths[PREDICT_BASE] < least &&
-		    lengths[PREDICT_BASE] + some.n / 4 < lengths[PREDICT_SLOPE]) {
-			least = lengths[PREDICT_BASE];
+		by_base = lengths[PREDICT_BASE];
+		if (by_base < least &&
+		    by_base + some.n / 4 < lengths[PREDICT_SLOPE]) {
+			least = by_base;
 			m->base = i;
 		}
 	}

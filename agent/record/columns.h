@@ -19,7 +19,7 @@ struct column_memory {
 	uint32_t count, cap;	/* rows, of the arena */
 	uint32_t at;
 	uint32_t list;		/* that it had last, LIST_NONE */
-	uint32_t number;	/* among those written, COLUMN_NONE: not yet */
+	uint32_t number;	/* in order written, COLUMN_NONE: not yet */
 	uint32_t times;		/* written since the reference */
 	uint64_t told;		/* the last batch that tells values of it */
 	enum predictor predictor;	/* of encoding 2; PREDICTORS: none yet */

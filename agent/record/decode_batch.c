@@ -169,8 +169,8 @@ static int group_take(struct decoder *d, const Petrel__Group *m,
 	if (g.ages.at == INDEX_NONE || window == INDEX_NONE ||
 	    at == INDEX_NONE)
 		return full(diag, "ages", d->taken.max);
-	if (!values_spatial(&m->taken, d->now.ns, array_i64(&d->taken, g.ages.at),
-			  n) ||
+	if (!values_spatial(&m->taken, d->now.ns,
+			    array_i64(&d->taken, g.ages.at), n) ||
 	    (m->windows.len > 0 &&
 	     !values_spatial(&m->windows, 0, array_i64(&d->window, window), n)))
 		return diag_set(diag, -EBADMSG, "source %u: ages do not fit "
