@@ -22,7 +22,7 @@ struct column_memory {
 	uint32_t number;	/* in order written, COLUMN_NONE: not yet */
 	uint32_t times;		/* written since the reference */
 	uint64_t told;		/* the last batch that tells values of it */
-	enum predictor predictor;	/* of encoding 2; PREDICTORS: none yet */
+	enum predictor predictor;	/* PREDICTORS: none yet */
 	uint32_t base;		/* column to predict it by, COLUMN_NONE */
 };
 
