@@ -1,5 +1,6 @@
 #include "agent/ctl/recorder.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -91,6 +92,7 @@ static int lines_write(struct recording *r, const Petrel__Answer *a)
 	bool ports = strcmp(a->cursor, TRACE_CURSOR_PORTS) == 0;
 	FILE *f = ports ? r->ports : r->samples;
 
+	assert(f);
 	for (size_t i = 0; i < a->n_lines; i++)
 		if (fputs(a->lines[i], f) < 0 || fputc('\n', f) < 0)
 			return -EIO;
