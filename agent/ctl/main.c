@@ -18,7 +18,9 @@ int main(int argc, char **argv)
 	}
 	if (inv.raw_argv)
 		return inv.command->run_raw(inv.raw_argc, inv.raw_argv);
-	if (option_given(&inv, OPTION_HELP)) {	/* petrel help COMMAND */
+	if (option_given(&inv, OPTION_VERSION))
+		inv.command = command_find(inv.table, "version");
+	else if (option_given(&inv, OPTION_HELP)) { /* help COMMAND */
 		inv.argument_count = inv.command ? 1 : 0;
 		inv.argument[0] = inv.command ? inv.command->name : NULL;
 		inv.command = command_find(inv.table, "help");

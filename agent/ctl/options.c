@@ -20,6 +20,7 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_PORTS] = { "--ports", "PORTS", "such as Ethernet8,16-32/4" },
 	[OPTION_FOR] = { "--for", "TIME", "how long, such as 10m" },
 	[OPTION_OUT] = { "-o", "DIR", "the folder for the files" },
+	[OPTION_VERSION] = { "--version", NULL, NULL },
 	[OPTION_COMPLETION] = { "--completion", NULL, NULL },
 };
 
@@ -105,7 +106,8 @@ static int invocation_check(const struct invocation *inv, struct diag *d)
 			return diag_set(d, -EINVAL, "%s is no option of petrel "
 					"%s", options[i].name,
 					inv->command ? inv->command->name : "");
-	if (!inv->command || option_given(inv, OPTION_HELP))
+	if (!inv->command || option_given(inv, OPTION_HELP) ||
+	    option_given(inv, OPTION_VERSION))
 		return 0;
 	if (inv->argument_count < inv->command->arguments_min ||
 	    inv->argument_count > inv->command->arguments_max)

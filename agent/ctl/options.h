@@ -13,6 +13,7 @@ enum option {
 	OPTION_SOCKET, OPTION_CONFIG, OPTION_JSON, OPTION_HELP,
 	OPTION_FOLLOW, OPTION_AFTER, OPTION_LINKS, OPTION_AGENT,
 	OPTION_PORTS, OPTION_FOR, OPTION_OUT, OPTION_COMPLETION,
+	OPTION_VERSION,
 	OPTION_COUNT,
 };
 
@@ -20,7 +21,8 @@ enum option {
 /* What every command understands. */
 #define OPTIONS_GLOBAL                                                        \
 	(OPTION_BIT(OPTION_SOCKET) | OPTION_BIT(OPTION_CONFIG) |              \
-	 OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_HELP))
+	 OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_HELP) |                  \
+	 OPTION_BIT(OPTION_VERSION))
 
 struct option_info {
 	const char *name;	/* --follow, or -o */

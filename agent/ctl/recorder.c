@@ -92,7 +92,7 @@ static int lines_write(struct recording *r, const Petrel__Answer *a)
 	bool ports = strcmp(a->cursor, TRACE_CURSOR_PORTS) == 0;
 	FILE *f = ports ? r->ports : r->samples;
 
-	assert(f);
+	assert(f);	/* recording_open() made both */
 	for (size_t i = 0; i < a->n_lines; i++)
 		if (fputs(a->lines[i], f) < 0 || fputc('\n', f) < 0)
 			return -EIO;

@@ -10,6 +10,7 @@
 #define BEND_PER_K2 0.002	/* decades; what the straight line misses */
 #define SPREAD_PRIOR 0.06	/* decades */
 #define SPREAD_PRIOR_S 2400.0	/* as if seen for so long */
+#define COLD_K 3.0
 #define SPREAD_MIN 0.02
 #define WINDOW_SD 0.05
 /* Residuals are 1/f: what one counts as independent lies this far apart. */
@@ -57,11 +58,16 @@ void baseline_seed(struct baseline *b, double log_ber)
 	work_out(b);
 }
 
+/* Colder than it ever was is more likely a wrong reading than a reason to
+ * expect fewer errors.
+ */
 static double heat_of(const struct baseline *b, double temp_c)
 {
+	double coldest = -COLD_K - 2.5 * sqrt(b->var_temp);
+
 	if (isnan(temp_c) || isnan(b->mean_temp_c))
 		return 0;
-	return temp_c - b->mean_temp_c;
+	return fmax(temp_c - b->mean_temp_c, coldest);
 }
 
 static void temp_learn(struct baseline *b, double temp_c, double dy,

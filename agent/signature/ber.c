@@ -245,8 +245,9 @@ static void ecount_judge(struct ber *b)
 }
 
 /* After an outage another plug or another far end may have moved the level a
- * little. It is taken over when it stays far from harm; else it is a change
- * like any other, and the residual shows it.
+ * little. More errors are taken over when they stay far from harm; else it is
+ * a change like any other, and the residual shows it. Fewer are learned as
+ * ever: to expect them at once would make the old level look like a fault.
  */
 static void anchor(struct ber *b)
 {
@@ -256,7 +257,7 @@ static void anchor(struct ber *b)
 	if (--b->anchor_left > 0)
 		return;
 	shift = b->anchor_sum / ANCHOR_WINDOWS;
-	if (shift < ANCHOR_MAX &&
+	if (shift > 0 && shift < ANCHOR_MAX &&
 	    b->log_ber < b->code->safe_log_ber - ANCHOR_MARGIN)
 		b->baseline.mean += (float)shift;
 }

@@ -36,6 +36,7 @@
 #define SLOW_NS (30 * NS_PER_S)
 #define DOM_GONE_NS (180 * NS_PER_S)
 #define CRITICAL_S 86400
+#define SURE_S (5 * CRITICAL_S)	/* the interval's end, to count as a date */
 #define URGE_S 3600
 #define DRIFT_SLOT_NS (14400 * NS_PER_S)
 #define DRIFT_Z 4.5
@@ -174,7 +175,8 @@ static void drift_follow(struct fec_trend *t, const struct port_view *v)
 	t->drift_rise = 0;
 	if (t->drift.count < DRIFT_SLOTS || !rank_trend(&t->drift, &trend))
 		return;
-	rise = trend.slope * (t->drift.count - 1);
+	rise = trend.slope * (t->drift.count - 1) -
+	       2 * v->ber->residual.slack;	/* what heat may have done */
 	if (trend.z > DRIFT_Z && level > LOG_BER_HARMLESS &&
 	    rise > fmax(DRIFT_RISE, 4 * v->ber->baseline.spread))
 		t->drift_rise = (float)rise;
@@ -197,7 +199,8 @@ static bool speaks(const struct fec_trend *t, const struct port_view *v)
 static enum severity how_bad(const struct fec_trend *t,
 			     const struct port_view *v)
 {
-	bool soon = t->cliff.foreseeable && t->cliff.mid_s < CRITICAL_S;
+	bool soon = t->cliff.foreseeable && t->cliff.mid_s < CRITICAL_S &&
+		    t->cliff.high_s < SURE_S;
 	bool strong = excess(v) > gate(v, GATE_WARN_SD, GATE_WARN_MIN) ||
 		      t->drift_rise > 0;
 

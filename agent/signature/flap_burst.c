@@ -14,6 +14,7 @@
 #define RAISE 2000.0
 #define SEVERE 6000.0
 #define REUSE 750.0		/* below: over (RFC 2439, reuse threshold) */
+#define FORGOTTEN 250.0		/* below: the next one begins a burst */
 #define PENALTY_MAX 12000.0
 #define LOUD_DECADES 0.6
 #define LOUD_AGE_NS (900 * NS_PER_S)
@@ -49,7 +50,7 @@ static void falls_take(struct flap_burst *b, const struct front *f)
 {
 	double now = penalty_at(b, f->t);
 
-	if (now < REUSE) {
+	if (now < FORGOTTEN) {
 		b->onset = f->t;
 		b->falls = 0;
 	}

@@ -8,7 +8,8 @@
 #define PERIOD_MAX_NS (86400 * NS_PER_S)
 #define TEMP_FRESH_NS (600 * NS_PER_S)
 #define DROP_PERIOD_NS (2 * NS_PER_S)	/* no link drops more often */
-#define TEMP_JUMP_C 12.0f
+#define TEMP_JUMP_C 8.0f
+#define TEMP_LIKE_C 4.0f
 
 /* What no working module reports. 0xFFFF of a hung bus is -4 m°C, 6.5535 V,
  * 131.07 mA, 6.5535 mW.
@@ -215,7 +216,7 @@ static bool temp_take(struct front *f, const struct port_tick *k)
 	float temp = (float)k->value[PORT_TEMP_MC] / 1000;
 	bool jumps = fabsf(temp - f->temp_c) > TEMP_JUMP_C;
 
-	if (jumps && !(fabsf(temp - f->temp_doubted_c) < TEMP_JUMP_C / 2)) {
+	if (jumps && !(fabsf(temp - f->temp_doubted_c) < TEMP_LIKE_C)) {
 		f->temp_doubted_c = temp;
 		return false;
 	}

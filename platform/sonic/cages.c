@@ -1,4 +1,5 @@
 /* Which port sits on which lanes of which cage. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +170,7 @@ void topology_lanes(struct topology *t)
 		if (p->cage != cage)
 			next = 1;
 		cage = p->cage;
+		assert(cage);	/* of_module: those that have one */
 		if (p->subport > 0)
 			next = 1 + (p->subport - 1) * p->lanes;
 		attribute_number(t, ports[i]->handle, ATTRIBUTE_MODULE,

@@ -43,13 +43,21 @@ static bool all_well(const struct space *s)
 	return true;
 }
 
+static bool database_is_same(const struct database *a,
+			     const struct database *b)
+{
+	return a->known == b->known && a->id == b->id &&
+	       a->separator == b->separator &&
+	       strcmp(a->socket, b->socket) == 0;
+}
+
 /* Takes over where the databases are. Unchanged ones stay connected. */
 static void databases_take(struct space *s, const struct databases *found)
 {
 	for (unsigned i = 0; i < DATABASE_COUNT; i++) {
 		const struct database *d = &found->of[i];
 
-		if (memcmp(&s->databases.of[i], d, sizeof(*d)) == 0)
+		if (database_is_same(&s->databases.of[i], d))
 			continue;
 		s->databases.of[i] = *d;
 		channel_move(&s->channel[i], d);

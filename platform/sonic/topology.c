@@ -1,5 +1,6 @@
 #include "platform/sonic/topology.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,7 @@ static bool object_miss(struct topology *t, enum object_kind kind,
 		return true;
 	t->generation++;
 	if (kind == OBJECT_PORT) {
+		assert(o->port);
 		o->port->dying = true;	/* its children go first */
 		return true;
 	}

@@ -246,7 +246,7 @@ static void config_set(struct feeder *f, const char *url, uint64_t heartbeat_ms)
 static void env_make(struct feeder *f, const char *dir, uint64_t ring_kib)
 {
 	size_t octets[STREAM_COUNT];
-	uint64_t run;
+	uint64_t run = 0;
 	struct diag d;
 
 	for (unsigned i = 0; i < STREAM_COUNT; i++)

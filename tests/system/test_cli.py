@@ -230,6 +230,9 @@ def test_a_stranger_may_read_and_not_reload():
     if os.geteuid() != 0:
         return 'another user needs root'
     os.chmod(shared().dir, 0o755)
+    above = os.path.dirname(shared().dir)
+    if os.path.basename(above).startswith('petrel-'):   # the runner's own
+        os.chmod(above, 0o755)
     become = ['setpriv', '--reuid', '65534', '--regid', '65534',
               '--clear-groups', agent.program('petrel'), '--socket',
               shared().socket]

@@ -55,7 +55,7 @@ static void grow(struct course *c, double (*law)(double, double, double),
 static void test_cliff_is_exact_without_noise(void **state)
 {
 	struct course c;
-	struct cliff found;
+	struct cliff found = { 0 };
 
 	(void)state;
 	grow(&c, law_decades, 0, &found);
@@ -74,7 +74,7 @@ static void test_cliff_interval_holds_the_truth(void **state)
 	};
 	unsigned held = 0, n = 0, near = 0;
 	struct course c;
-	struct cliff found;
+	struct cliff found = { 0 };
 
 	(void)state;
 	srandom(SEED);
@@ -98,7 +98,7 @@ static void test_cliff_of_no_growth_has_no_date(void **state)
 {
 	const struct fec_code *code = fec_code_find(FEC_RS544);
 	struct course c;
-	struct cliff found;
+	struct cliff found = { 0 };
 
 	(void)state;
 	srandom(SEED);
@@ -115,7 +115,7 @@ static void test_cliff_wants_enough_points(void **state)
 {
 	const struct fec_code *code = fec_code_find(FEC_RS544);
 	struct course c;
-	struct cliff found;
+	struct cliff found = { 0 };
 
 	(void)state;
 	course_start(&c, (struct mono){ 0 }, 10 * NS_PER_S);
@@ -131,7 +131,7 @@ static void test_cliff_that_is_past_is_now(void **state)
 {
 	const struct fec_code *code = fec_code_find(FEC_RS544);
 	struct course c;
-	struct cliff found;
+	struct cliff found = { 0 };
 
 	(void)state;
 	course_start(&c, (struct mono){ 0 }, 10 * NS_PER_S);
