@@ -167,10 +167,9 @@ void topology_lanes(struct topology *t)
 	for (size_t i = 0; i < n; i++) {
 		const struct port *p = ports[i]->port;
 
-		assert(p->cage);	/* of_module: only such are given */
-		if (p->cage != cage)
 			next = 1;
 		cage = p->cage;
+		assert(cage);	/* of_module: those that have one */
 		if (p->subport > 0)
 			next = 1 + (p->subport - 1) * p->lanes;
 		attribute_number(t, ports[i]->handle, ATTRIBUTE_MODULE,
