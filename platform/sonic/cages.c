@@ -167,6 +167,7 @@ void topology_lanes(struct topology *t)
 	for (size_t i = 0; i < n; i++) {
 		const struct port *p = ports[i]->port;
 
+		if (p->cage != cage)
 			next = 1;
 		cage = p->cage;
 		assert(cage);	/* of_module: those that have one */
