@@ -273,6 +273,30 @@ def test_each_process_comes_back_and_the_run_goes_on():
         check(not faults, faults[:3])
 
 
+def test_c15_own_cost_is_a_quantity_like_any_other():
+    with Bed(HEALTHY, interval='200ms') as bed:
+        bed.collector.start()
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        time.sleep(2)
+        bed.agent.stop()
+        seen = {}
+        for r in batches(bed.records()):
+            for v in r['content'].get('values', []):
+                seen.setdefault((v['quantity'], v['index']), []).append(
+                    v['value'])
+        for role in range(4):
+            cpu = seen.get(('self_cpu_ns', role))
+            check(cpu and cpu == sorted(cpu), 'CPU time of process', role, cpu)
+            check(seen.get(('self_memory_octets', role)), 'memory of', role)
+        for stream in range(3):
+            check(('self_queued_records', stream) in seen, 'queue', stream)
+            check(('self_dropped_records', stream) in seen, 'drops', stream)
+        check(('self_late_ticks', 0) in seen, 'late ticks')
+        values = seen.get(('self_values', 0))
+        check(values and values[-1] > values[0] > 0, 'values', values)
+
+
 def test_no_process_stays_behind():
     with Bed(HEALTHY) as bed:
         bed.agent.start()

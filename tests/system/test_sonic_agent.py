@@ -59,11 +59,31 @@ class Collected(driver_said.Said):
                        not v['quantity'].startswith('self_')]
 
 
+# What a monitor may ask of a database that others own (C6).
+READING = {'select', 'hgetall', 'hmget', 'hget', 'keys', 'scan', 'exists',
+           'type', 'ping', 'hello', 'client', 'info', 'config|resetstat',
+           'hscan', 'hlen', 'get', 'mget'}
+
+
+def commands_seen(redis):
+    client = redis.client()
+    try:
+        lines = client.ask('INFO', 'commandstats').splitlines()
+    finally:
+        client.close()
+    return {line.split(':')[0].replace('cmdstat_', '') for line in lines
+            if line.startswith('cmdstat_')}
+
+
 def collect(content):
-    """Runs an agent over the databases, and asks it and its collector."""
+    """Runs an agent over the databases, and asks it and its collector. Gives
+    what the collector holds, the ports, and the commands that redis saw."""
     with Redis() as redis:
         for name in test_sonic.NAMES:
             redis.load(name, content[name])
+        client = redis.client()
+        client.ask('CONFIG', 'RESETSTAT')
+        client.close()
         with agent.Bed(driver='sonic', root=redis.root) as bed:
             bed.collector.start()
             bed.agent.start()
@@ -72,12 +92,15 @@ def collect(content):
             ports = {p['port'] for p in bed.json('ports')['ports']}
             bed.agent.stop()
             time.sleep(0.5)
-            return Collected(bed.records()), ports
+            return Collected(bed.records()), ports, commands_seen(redis)
 
 
 def check(tap, title, content):
     dump = Dump(**content)
-    said, ports = collect(content)
+    said, ports, commands = collect(content)
+    tap.ok(commands & {'hgetall', 'hmget'} and commands <= READING,
+           title + ': test_c06_agent_only_reads_the_databases',
+           commands - READING)
     tap.ok(ports == set(dump.ports()), title + ': petrel ports lists them all',
            ports ^ set(dump.ports()))
     test_sonic.compare(tap, title, said, dump)
