@@ -62,7 +62,7 @@ class Collected(driver_said.Said):
 # What a monitor may ask of a database that others own (C6).
 READING = {'select', 'hgetall', 'hmget', 'hget', 'keys', 'scan', 'exists',
            'type', 'ping', 'hello', 'client', 'info', 'config|resetstat',
-           'hscan', 'hlen', 'get', 'mget'}
+           'hscan', 'hlen', 'get', 'mget', 'dbsize'}
 
 
 def commands_seen(redis):
