@@ -10,6 +10,7 @@
 #include <cap-ng.h>
 
 #include "agent/base/loop.h"
+#include "agent/process/budget.h"
 #include "agent/process/detect.h"
 #include "agent/process/drivers.h"
 #include "agent/process/journal.h"
@@ -41,6 +42,7 @@ struct core {
 	struct platform_host host[PLATFORM_DRIVERS_MAX]; /* by registry */
 	struct platform_host self;	/* of Petrel's own values */
 	struct finding *open;		/* left by an earlier core */
+	struct budget budget;
 	uint64_t late_ticks;
 	uint32_t restarts[ROLE_COUNT];
 };
@@ -88,6 +90,8 @@ static void self_give(struct core *c, struct mono now)
 	}
 	h->sample(h->context, Q_SELF_LATE_TICKS, 0, (int64_t)c->late_ticks,
 		  QUALITY_GOOD);
+	h->sample(h->context, Q_SELF_SLOWED_STEPS, 0, c->budget.steps,
+		  QUALITY_GOOD);
 	h->sample(h->context, Q_SELF_VALUES, 0,
 		  (int64_t)state_values_total(c->state), QUALITY_GOOD);
 	h->source(h->context, SELF_SOURCE, SOURCE_FRESH, 0, NULL);
@@ -111,6 +115,21 @@ static void deaths_tell(struct core *c, struct mono now)
 
 /* --- what comes in --- */
 
+static void budget_keep(struct core *c, struct mono due, uint64_t skipped)
+{
+	unsigned before = c->budget.steps;
+	unsigned steps = budget_tick(&c->budget,
+				     mono_diff_ns(clock_mono_now(), due),
+				     c->config.interval_ns, skipped);
+
+	if (steps == before)
+		return;
+	sampler_slow(c->sampler, steps);
+	log_warn("core", "ticks %s: slow sources are read 1/%u as often",
+		 steps > before ? "run late" : "are on time again",
+		 1u << steps);
+}
+
 static void tick(void *context, struct mono due, struct mono now,
 		 uint64_t skipped)
 {
@@ -124,6 +143,7 @@ static void tick(void *context, struct mono due, struct mono now,
 	journal_tick(c->journal, due);
 	verbs_tick(&c->query);
 	state_tick(c->state, now);
+	budget_keep(c, due, skipped);
 }
 
 static void state_event(void *context, uint32_t entity,

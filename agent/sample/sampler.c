@@ -44,6 +44,7 @@ struct sampler {
 	unsigned awaited;
 	struct mono due;
 	uint64_t skipped, late;
+	unsigned slowed;	/* steps */
 };
 
 static void tick_close(struct sampler *s, struct mono now)
@@ -239,7 +240,7 @@ static int64_t period_of(const struct sampler *s,
 
 	if (source->period_ms <= FAST_PERIOD_MS || period < s->env.interval_ns)
 		return s->env.interval_ns;
-	return period;
+	return period << s->slowed;
 }
 
 /* Jobs of the sources that are read on this side; all due at once, and those
@@ -303,6 +304,15 @@ int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
 	return (int)s->driver_count++;
 }
 
+static void periods_apply(struct sampler *s)
+{
+	for (unsigned i = 0; i < s->driver_count; i++)
+		for (unsigned j = 0; j < s->driver[i].job_count; j++)
+			if (s->driver[i].job[j].source)
+				s->driver[i].job[j].period_ns = period_of(
+					s, s->driver[i].job[j].source);
+}
+
 void sampler_reload(struct sampler *s, int64_t interval_ns)
 {
 	if (interval_ns == s->env.interval_ns)
@@ -312,11 +322,13 @@ void sampler_reload(struct sampler *s, int64_t interval_ns)
 		      (struct mono){ loop_next_due_ns(0, interval_ns,
 						      clock_mono_now().ns) },
 		      interval_ns);
-	for (unsigned i = 0; i < s->driver_count; i++)
-		for (unsigned j = 0; j < s->driver[i].job_count; j++)
-			if (s->driver[i].job[j].source)
-				s->driver[i].job[j].period_ns = period_of(
-					s, s->driver[i].job[j].source);
+	periods_apply(s);
+}
+
+void sampler_slow(struct sampler *s, unsigned steps)
+{
+	s->slowed = steps;
+	periods_apply(s);
 }
 
 void sampler_ended(struct sampler *s, unsigned source)

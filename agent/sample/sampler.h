@@ -42,6 +42,11 @@ int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
 /* Takes over a changed interval and options without forgetting anything. */
 void sampler_reload(struct sampler *s, int64_t interval_ns);
 
+/* Reads sources that are slower than the interval 2^steps times less often
+ * than they ask for; 0: as they ask (C15).
+ */
+void sampler_slow(struct sampler *s, unsigned steps);
+
 /* A read that returned -EINPROGRESS has ended. source: agent-wide number. */
 void sampler_ended(struct sampler *s, unsigned source);
 
