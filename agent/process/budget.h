@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define BUDGET_STEPS_MAX 3	/* each halves how often slow sources are read */
+#define BUDGET_STEPS_MAX 3	/* each halves the reading of slow sources */
 #define BUDGET_LATE_TICKS 3	/* in a row: one step down */
 #define BUDGET_GOOD_TICKS 60	/* in a row: one step back */
 
