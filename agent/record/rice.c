@@ -19,7 +19,7 @@ static int64_t proportional(const struct series *s, const struct series *base)
 {
 	int64_t product;
 
-	if (base->before <= 0 ||
+	if (!base || base->before <= 0 ||
 	    __builtin_mul_overflow(s->slope, base->slope, &product))
 		return s->slope;
 	return product / base->before;
