@@ -113,11 +113,14 @@ static uint32_t edges_between(const struct link_message *was,
 	return edges;
 }
 
-/* A link that fell and rose between two messages gives both events. */
+/* A link that fell and rose between two messages gives both events. What came
+ * after the loop looked at its clock must not be dated before it happened.
+ */
 static void events_tell(const struct link_follow *f, const struct port *p,
 			const struct link_message *m)
 {
 	const struct platform_host *h = f->host;
+	struct mono now = clock_mono_now();
 	bool was_up = link_message_is_up(&p->link);
 	bool is_up = link_message_is_up(m);
 	uint32_t edges = was_up ? edges_between(&p->link, m) : 0;
@@ -125,11 +128,10 @@ static void events_tell(const struct link_follow *f, const struct port *p,
 	if (p->link.has == 0)
 		return;
 	if (edges > 0)
-		h->event(h->context, p->handle, EVENT_LINK_DOWN, edges, f->now,
+		h->event(h->context, p->handle, EVENT_LINK_DOWN, edges, now,
 			 m->flags & IFF_UP ? NULL : "by configuration");
 	if (is_up && (!was_up || edges > 0))
-		h->event(h->context, p->handle, EVENT_LINK_UP, 1, f->now,
-			 NULL);
+		h->event(h->context, p->handle, EVENT_LINK_UP, 1, now, NULL);
 }
 
 /* Messages of the dump and notifications come on two sockets. A carrier that
