@@ -164,6 +164,7 @@ needs_cursor  := agent/base/cursor.c
 needs_number  := agent/base/number.c agent/base/diag.c
 needs_loop    := agent/base/loop.c agent/base/clock.c
 needs_names   := $(base)
+needs_event   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
 needs_config  := $(base) $(config)
 needs_state   := $(base) $(call in,agent/state)
@@ -201,9 +202,6 @@ $(B)/tests/support/feeder: $(call obj,tests/support/feeder.c \
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 unit: $(B)/tests/support/feeder
-needs_names   := agent/base/names.c agent/base/finding.c agent/base/entity.c \
-	agent/base/link.c agent/base/wire.c agent/base/cursor.c \
-	agent/base/quantity.c
 needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c \
 	tests/support/golden.c
 needs_quantity := agent/base/quantity.c agent/base/entity.c \

@@ -38,6 +38,17 @@ const char *quantity_unit_name(enum quantity_unit unit)
 		[UNIT_LOG10_MILLI] = "log10_milli",
 		[UNIT_BOOL] = "bool",
 		[UNIT_ENUM] = "enum",
+		[UNIT_PM] = "pm",
+		[UNIT_MHZ] = "mhz",
+		[UNIT_GHZ] = "ghz",
+		[UNIT_FS] = "fs",
+		[UNIT_FS2] = "fs2",
+		[UNIT_PS_PER_NM] = "ps_per_nm",
+		[UNIT_KRAD_PER_S] = "krad_per_s",
+		[UNIT_MS] = "ms",
+		[UNIT_FRAMES_PER_S] = "frames_per_s",
+		[UNIT_CELLS] = "cells",
+		[UNIT_BITS_SET] = "bits_set",
 	};
 
 	return (unsigned)unit < UNIT_COUNT ? names[unit] : NULL;

@@ -14,6 +14,7 @@
 #include "agent/collect/message_json.h"
 #include "agent/collect/rows.h"
 #include "agent/record/json.h"
+#include "petrel/platform.h"
 #include "petrel/quantity.h"
 
 #define POLL_US 5000
@@ -100,7 +101,7 @@ static void finding_add(struct printed *p, const ProtobufCMessage *m)
 
 static void event_add(struct printed *p, const Petrel__Event *m)
 {
-	text_add(p->content, "event", event_name(m->what));
+	text_add(p->content, "event", platform_event_name(m->what));
 	text_add(p->content, "name", known_name(p->run, m->entity));
 }
 

@@ -6,7 +6,6 @@
 
 #include <json-c/json.h>
 
-#include "agent/base/names.h"
 #include "agent/record/decode.h"
 #include "agent/record/json.h"
 #include "petrel/platform.h"
@@ -20,23 +19,6 @@ struct row_source {
 };
 
 typedef int row_fn(const struct row_source *s, const ProtobufCMessage *m);
-
-const char *event_name(unsigned what)
-{
-	static const char *const names[PLATFORM_EVENT_COUNT] = {
-		[EVENT_LINK_UP] = "link_up",
-		[EVENT_LINK_DOWN] = "link_down",
-		[EVENT_MODULE_INSERTED] = "module_inserted",
-		[EVENT_MODULE_REMOVED] = "module_removed",
-		[EVENT_COUNTERS_CLEARED] = "counters_cleared",
-		[EVENT_SOURCE_RESTARTED] = "source_restarted",
-		[EVENT_OVERRUN] = "overrun",
-		[EVENT_CONFIG_RELOADED] = "config_reloaded",
-		[EVENT_PROCESS_DIED] = "process_died",
-	};
-
-	return names_get(names, PLATFORM_EVENT_COUNT, what);
-}
 
 /* Each record carries its own sequence: a check that the way was straight. */
 static int number_check(const struct row_source *s, uint64_t number)
@@ -107,8 +89,9 @@ static int event_rows(const struct row_source *s, const ProtobufCMessage *base)
 	const Petrel__Event *m = (const Petrel__Event *)base;
 	int err = statement_run(s->statements, STATEMENT_EVENT_ADD, s->d,
 				"iiitiit", s->run, (int64_t)s->h->sequence,
-				(int64_t)m->entity, event_name(m->what),
-				m->value, m->mono_ns, m->text);
+				(int64_t)m->entity,
+				platform_event_name(m->what), m->value,
+				m->mono_ns, m->text);
 
 	return err < 0 ? err : number_check(s, m->number);
 }

@@ -13,5 +13,3 @@ int rows_apply(struct statement_set *s, int64_t run,
 	       const struct record_header *h, const uint8_t *payload,
 	       struct diag *d);
 
-/* Lower-case word of an enum platform_event; NULL outside. */
-const char *event_name(unsigned what);

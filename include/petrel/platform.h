@@ -21,7 +21,7 @@
 #include "petrel/sample.h"
 
 #define PLATFORM_ABI 1u
-#define PLATFORM_SOURCES_MAX 16		/* of one driver */
+#define PLATFORM_SOURCES_MAX 32		/* of one driver */
 #define PLATFORM_DRIVERS_MAX 8
 #define SOURCE_NAME_MAX 32
 #define SOURCE_REASON_MAX 160
@@ -37,8 +37,26 @@ enum platform_event {
 	EVENT_OVERRUN,			/* value: how many the source lost */
 	EVENT_CONFIG_RELOADED,		/* Petrel's own configuration */
 	EVENT_PROCESS_DIED,		/* Petrel's own; text: which, why */
+
+	/* What changed: text is "item\tfrom\tto", either may be empty; event.h
+	 * writes and reads it.
+	 */
+	EVENT_FIRST_CHANGE,
+	EVENT_FIRMWARE_CHANGED = EVENT_FIRST_CHANGE,	/* of a module */
+	EVENT_PORT_CHANGED,		/* in force; item: speed, fec, mtu … */
+	EVENT_SETTING_CHANGED,		/* CONFIG_DB; item: TABLE|key field */
+	EVENT_SETTINGS_RELOADED,	/* of the switch, all of them */
+	EVENT_SERVICE_RESTARTED,	/* item: syncd, bgp, xcvrd … */
+	EVENT_REBOOTED,			/* to: the cause, as the switch says */
+	EVENT_BGP_CHANGED,		/* item: the neighbour; its state */
+	EVENT_TSA_CHANGED,		/* traffic shifted away, or back */
+	EVENT_NEIGHBOR_CHANGED,		/* LLDP; item: peer */
+	EVENT_PETREL_CHANGED,		/* item: version or a key of ours */
 	PLATFORM_EVENT_COUNT,
 };
+
+/* Lower-case name, the word in JSON; NULL when there is none. */
+const char *platform_event_name(enum platform_event what);
 
 enum source_state {
 	SOURCE_IDLE,		/* not asked yet */

@@ -183,22 +183,13 @@ static void on_sample(void *context, enum quantity quantity, unsigned index,
 static void on_event(void *context, uint32_t handle, enum platform_event what,
 		     int64_t value, struct mono when, const char *text)
 {
-	static const char *const names[PLATFORM_EVENT_COUNT] = {
-		[EVENT_LINK_UP] = "link_up",
-		[EVENT_LINK_DOWN] = "link_down",
-		[EVENT_MODULE_INSERTED] = "module_inserted",
-		[EVENT_MODULE_REMOVED] = "module_removed",
-		[EVENT_COUNTERS_CLEARED] = "counters_cleared",
-		[EVENT_SOURCE_RESTARTED] = "source_restarted",
-		[EVENT_OVERRUN] = "overrun",
-	};
 	struct recorder *r = context;
 	struct json_object *o = line_of(r, "event");
 
 	if (!handle_is_known(r, handle))
 		fault(r, "event() of a dead handle", handle);
 	add_int(o, "handle", handle);
-	add_text(o, "event", what < PLATFORM_EVENT_COUNT ? names[what] : NULL);
+	add_text(o, "event", platform_event_name(what));
 	add_int(o, "value", value);
 	add_int(o, "when_ns", when.ns);
 	add_text(o, "text", text);

@@ -11,6 +11,8 @@
 #include "petrel/entity.h"
 #include "petrel/finding.h"
 #include "petrel/link.h"
+#include "petrel/module.h"
+#include "petrel/platform.h"
 #include "petrel/quantity.h"
 #include "petrel/wire.h"
 
@@ -45,6 +47,11 @@ NAMER(oper_status_name)
 NAMER(fec_mode_name)
 NAMER(training_status_name)
 NAMER(quantity_unit_name)
+NAMER(platform_event_name)
+NAMER(module_state_name)
+NAMER(module_fault_cause_name)
+NAMER(data_path_state_name)
+NAMER(xcvr_state_name)
 
 struct namer {
 	const char *what;
@@ -71,6 +78,13 @@ static const struct namer namers[] = {
 	{ "training_status", training_status_name_of, 0,
 	  TRAINING_STATUS_COUNT },
 	{ "unit", quantity_unit_name_of, 0, UNIT_COUNT },
+	{ "event", platform_event_name_of, 1, PLATFORM_EVENT_COUNT },
+	{ "module_state", module_state_name_of, 1, MODULE_STATE_COUNT },
+	{ "module_fault_cause", module_fault_cause_name_of, 0,
+	  MODULE_FAULT_CAUSE_COUNT },
+	{ "data_path_state", data_path_state_name_of, 1,
+	  DATA_PATH_STATE_COUNT },
+	{ "xcvr_state", xcvr_state_name_of, 0, XCVR_STATE_COUNT },
 };
 
 /* Every enumerator has a word, no two the same, and nothing else has one. */
@@ -128,6 +142,21 @@ static void test_c08_fixed_lists_are_verbatim(void **state)
 	assert_list("raised updated cleared", finding_state_name_of, 1,
 		    FINDING_STATE_COUNT);
 	assert_list("armed limited blind n/a", watch_name_of, 1, WATCH_COUNT);
+}
+
+static void test_names_of_modules_parse_back(void **state)
+{
+	(void)state;
+	assert_int_equal(module_state_parse("ModuleReady"), MODULE_READY);
+	assert_int_equal(data_path_state_parse("DataPathTxTurnOn"),
+			 DATA_PATH_TX_TURN_ON);
+	assert_int_equal(lane_config_status_parse("ConfigInProgress"),
+			 LANE_CONFIG_IN_PROGRESS);
+	assert_int_equal(xcvr_state_parse("READY"), XCVR_READY);
+	assert_int_equal(module_fault_cause_parse("TEC runaway"),
+			 MODULE_FAULT_TEC_RUNAWAY);
+	assert_int_equal(module_state_parse("N/A"), -EINVAL);
+	assert_null(lane_config_status_name(LANE_CONFIG_IN_PROGRESS - 1));
 }
 
 static void test_c08_signatures_parse_back(void **state)
@@ -188,6 +217,7 @@ int main(void)
 		cmocka_unit_test(test_names_are_complete_and_distinct),
 		cmocka_unit_test(test_names_of_down_reasons_are_complete),
 		cmocka_unit_test(test_c08_fixed_lists_are_verbatim),
+		cmocka_unit_test(test_names_of_modules_parse_back),
 		cmocka_unit_test(test_c08_signatures_parse_back),
 		cmocka_unit_test(test_names_parse_finds_each_word),
 		cmocka_unit_test(test_c08_finding_id_is_pinned),

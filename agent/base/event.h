@@ -1,0 +1,22 @@
+/* The text of an event that tells a change (platform.h): item, from, to. */
+#pragma once
+
+#include <stddef.h>
+
+#define CHANGE_TEXT_MAX 192	/* with its NUL */
+
+struct change {
+	char item[CHANGE_TEXT_MAX];
+	char from[CHANGE_TEXT_MAX], to[CHANGE_TEXT_MAX];
+};
+
+/* Writes the three as one text, tabs and line ends in them as blanks. What does
+ * not fit is cut at the end of the longest. NULL counts as "".
+ */
+void change_text(char ret[CHANGE_TEXT_MAX], const char *item, const char *from,
+		 const char *to);
+
+/* Takes such a text apart; what another build wrote in another form is all
+ * item.
+ */
+void change_parse(const char *text, struct change *ret);

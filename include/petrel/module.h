@@ -1,0 +1,75 @@
+/* Values of the module quantities that are enumerations. Numbers are those of
+ * CMIS where it has them, and are on the wire: never changed.
+ */
+#pragma once
+
+enum module_state {	/* Q_MODULE_STATE; CMIS 00h:3 bits 3 to 1 */
+	MODULE_LOW_PWR = 1,
+	MODULE_PWR_UP = 2,
+	MODULE_READY = 3,
+	MODULE_PWR_DN = 4,
+	MODULE_FAULT = 5,
+	MODULE_STATE_COUNT,
+};
+
+enum module_fault_cause {	/* Q_MODULE_FAULT_CAUSE; CMIS 00h:41 */
+	MODULE_FAULT_NONE = 0,
+	MODULE_FAULT_TEC_RUNAWAY = 1,
+	MODULE_FAULT_DATA_MEMORY = 2,
+	MODULE_FAULT_PROGRAM_MEMORY = 3,
+	MODULE_FAULT_CAUSE_COUNT,
+};
+
+enum data_path_state {	/* Q_LANE_DATA_PATH_STATE; CMIS 11h:128 to 131 */
+	DATA_PATH_DEACTIVATED = 1,
+	DATA_PATH_INIT = 2,
+	DATA_PATH_DEINIT = 3,
+	DATA_PATH_ACTIVATED = 4,
+	DATA_PATH_TX_TURN_ON = 5,
+	DATA_PATH_TX_TURN_OFF = 6,
+	DATA_PATH_INITIALIZED = 7,
+	DATA_PATH_STATE_COUNT,
+};
+
+enum lane_config_status {	/* Q_LANE_CONFIG_STATUS; CMIS 11h:202 to 205 */
+	LANE_CONFIG_UNDEFINED = 0,
+	LANE_CONFIG_SUCCESS = 1,
+	LANE_CONFIG_REJECTED = 2,
+	LANE_CONFIG_REJECTED_INVALID_APPSEL = 3,
+	LANE_CONFIG_REJECTED_INVALID_DATA_PATH = 4,
+	LANE_CONFIG_REJECTED_INVALID_SI = 5,
+	LANE_CONFIG_REJECTED_LANES_IN_USE = 6,
+	LANE_CONFIG_REJECTED_PARTIAL_DATA_PATH = 7,
+	LANE_CONFIG_IN_PROGRESS = 12,
+	LANE_CONFIG_STATUS_COUNT,
+};
+
+enum xcvr_state {	/* Q_MODULE_XCVR_STATE; SONiC TRANSCEIVER_STATUS_SW */
+	XCVR_UNKNOWN = 0,
+	XCVR_INSERTED,
+	XCVR_DP_PRE_INIT_CHECK,
+	XCVR_DP_DEINIT,
+	XCVR_AP_CONFIGURED,
+	XCVR_DP_ACTIVATION,
+	XCVR_DP_INIT,
+	XCVR_DP_TXON,
+	XCVR_READY,
+	XCVR_REMOVED,
+	XCVR_FAILED,
+	XCVR_STATE_COUNT,
+};
+
+/* SONiC's words, as xcvrd writes them; NULL outside. The parsers return the
+ * value of such a word, or -EINVAL.
+ */
+const char *module_state_name(enum module_state state);
+int module_state_parse(const char *word);
+/* Words of ours: xcvrd's text is a sentence. */
+const char *module_fault_cause_name(enum module_fault_cause cause);
+int module_fault_cause_parse(const char *word);
+const char *data_path_state_name(enum data_path_state state);
+int data_path_state_parse(const char *word);
+const char *lane_config_status_name(enum lane_config_status status);
+int lane_config_status_parse(const char *word);
+const char *xcvr_state_name(enum xcvr_state state);
+int xcvr_state_parse(const char *word);
