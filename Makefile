@@ -104,7 +104,16 @@ petrel-collector_src := $(base) $(config) $(record) \
 petrel-collector_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) \
 	$(pkgs_push) $(pkgs_collect)) -lm -pthread
 
-programs := petreld petrel petrel-collector
+# The plant's physics, and not the sim driver; nothing of platform/sonic.
+plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
+	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
+	stress.c thermal.c traffic.c values.c where.c words.c) \
+	$(addprefix agent/base/,number.c diag.c nearest.c)
+petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) \
+	$(addprefix agent/base/,clock.c log.c loop.c)
+petrel-vswitch_libs = $(call libs_of,hiredis) -lm
+
+programs := petreld petrel petrel-collector petrel-vswitch
 
 obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 # Generated sources live below B/gen, their objects below B/obj/gen.
@@ -263,10 +272,6 @@ needs_recording_host := $(base) tests/support/recording_host.c
 bench_needs_netlink := $(base) $(platform)
 
 # --- the simulated switch, and traces straight from it ------------------------
-plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
-	stress.c thermal.c traffic.c values.c where.c words.c) \
-	$(addprefix agent/base/,number.c diag.c nearest.c)
 needs_scenario := $(plant_src)
 needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,4 +232,47 @@ int number_parse_size(const char *text, uint64_t max, uint64_t *ret)
 double number_dbm(int64_t pw)
 {
 	return pw > 0 ? 10 * log10((double)pw / PW_PER_MW) : -INFINITY;
+}
+
+#define REPR_DIGITS 17		/* enough for any double */
+#define REPR_FIXED_MIN (-4)	/* exponents that are written without e */
+#define REPR_FIXED_MAX 16
+
+/* "d.ddde-09" with as few digits as read back the same. Returns how many; up
+ * to 15 any decimal survives, so trailing zeros there are none of its digits.
+ */
+static unsigned repr_shortest(double value, char text[NUMBER_REPR_MAX])
+{
+	unsigned digits = 15;
+
+	for (; digits <= REPR_DIGITS; digits++) {
+		(void)snprintf(text, NUMBER_REPR_MAX, "%.*e", (int)digits - 1,
+			       value);
+		if (digits == REPR_DIGITS || strtod(text, NULL) == value)
+			break;
+	}
+	for (const char *end = strchr(text, 'e'); digits > 1 && end[-1] == '0';
+	     end--)
+		digits--;
+	return digits;
+}
+
+void number_repr(double value, char ret[NUMBER_REPR_MAX])
+{
+	char text[NUMBER_REPR_MAX];
+	int digits, exponent, decimals;
+
+	if (!isfinite(value)) {
+		(void)snprintf(ret, NUMBER_REPR_MAX, "%s", isnan(value) ?
+			       "nan" : value > 0 ? "inf" : "-inf");
+		return;
+	}
+	digits = (int)repr_shortest(value, text);
+	exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+	decimals = digits - 1 - exponent;
+	if (exponent < REPR_FIXED_MIN || exponent >= REPR_FIXED_MAX)
+		(void)snprintf(ret, NUMBER_REPR_MAX, "%.*e", digits - 1, value);
+	else
+		(void)snprintf(ret, NUMBER_REPR_MAX, "%.*f",
+			       decimals > 1 ? decimals : 1, value);
 }

@@ -40,3 +40,10 @@ int number_parse_size(const char *text, uint64_t max, uint64_t *ret);
 
 /* dBm of a power; -INFINITY for 0 and less. */
 double number_dbm(int64_t pw);
+
+#define NUMBER_REPR_MAX 32
+
+/* The shortest decimal that reads back as the same double, in the form of
+ * Python's repr(): "0.1", "3.0", "5.4e-09", "inf", "nan".
+ */
+void number_repr(double value, char ret[NUMBER_REPR_MAX]);
