@@ -11,7 +11,6 @@
 #include "petrel/plant.h"
 #include "platform/vswitch/flags.h"
 #include "platform/vswitch/out.h"
-#include "platform/vswitch/rates.h"
 
 #define BOX_ASICS_MAX 8
 #define BOX_GROUPS 8		/* priority groups of a port */
@@ -19,8 +18,12 @@
 #define BOX_LOSSLESS 3		/* the priority that may not lose frames */
 #define BOX_OPERR_COUNT 13	/* causes of PORT_OPERR_TABLE */
 
-enum box_pool { POOL_EGRESS_LOSSLESS, POOL_EGRESS_LOSSY,
-		POOL_INGRESS_LOSSLESS, POOL_COUNT };
+enum box_pool {
+	POOL_EGRESS_LOSSLESS,
+	POOL_EGRESS_LOSSY,
+	POOL_INGRESS_LOSSLESS,
+	POOL_COUNT,
+};
 
 /* The three times of a moment: monotonic, wall, and the plant's. */
 struct moment_of_play {
@@ -47,7 +50,7 @@ enum module_form {
 /* What portsorch notes of a link. */
 struct link_past {
 	bool known;
-	bool was_up, was_admin_up;	/* as APPL_DB has it */
+	bool was_up, was_admin_up;	/* as in APPL_DB */
 	uint64_t downs;
 	int64_t last_up_s, last_down_s;		/* 0: never */
 	uint32_t error_count[BOX_OPERR_COUNT];
@@ -64,10 +67,23 @@ struct vdm_past {
 	uint64_t codewords, uncorrectable;	/* at the last reading */
 };
 
+/* What orchagent's scripts keep beside RATES. */
+#define RATES_BINS 16
+
+struct rates {
+	unsigned rounds;		/* of the rate script */
+	uint64_t last[6];		/* frames and octets at the last one */
+	double bps[2], pps[2];		/* received, sent; smoothed */
+	double pre_ber_max;
+	uint64_t bits_last, bad_last;	/* of FEC */
+	uint64_t bins_last[RATES_BINS], corrected_last, uncorrected_last;
+	double flr, flr_predicted, r_squared;
+};
+
 struct box_port {
 	struct plant_port_facts facts;
 	unsigned asic;
-	unsigned serdes;		/* number of its first lane in the chip */
+	unsigned serdes;	/* its first lane's number in the chip */
 	unsigned cage_lanes;		/* of all ports in its cage */
 	unsigned subport;		/* 0: not a breakout, else from 1 */
 	enum module_form form;
@@ -86,6 +102,7 @@ struct box_port {
 	/* Of the module, kept with the first port of its cage: */
 	char serial[17];		/* that TRANSCEIVER_INFO has; "" none */
 	struct flag_set *flags;		/* owned */
+	uint8_t flags_due;		/* looks until they are read again */
 	struct vdm_past vdm;
 };
 

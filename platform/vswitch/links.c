@@ -245,6 +245,7 @@ void links_changes(struct box *b, int64_t unix_s)
 			continue;
 		if (flap && p->now.oper_up == p->link.was_up)
 			p->link.last_down_s = unix_s;
+		p->flags_due = 2;
 		port_all(b, p, unix_s);
 	}
 }

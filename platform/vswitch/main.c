@@ -53,7 +53,7 @@ static int usage(FILE *out, int status)
 		    "  --for TIME         ends by itself\n"
 		    "  --end-on-loss      ends when redis does\n"
 		    "  --json-totals FILE what was played, at the end\n"
-		    "  --journal FILE     the same after each second of it\n"
+		    "  --journal FILE     the same after each play, a line each\n"
 		    "  --version | --help\n"
 		    "commands, by lines of standard input: renumber, flush, "
 		    "config reload,\n  stop port PORT, start port PORT, hold, "

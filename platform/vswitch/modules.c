@@ -342,11 +342,27 @@ static void module_enter(struct box *b, struct box_port *p, int64_t unix_s)
 	modules_read(b, (size_t)(p - b->port), unix_s);
 }
 
+/* A second after a link changed xcvrd reads the flags of its cage again. */
+static void flags_follow(struct box *b, struct box_port *p, int64_t unix_s)
+{
+	struct box_port *first = p - (p->subport ? p->subport - 1 : 0);
+	struct module_view v;
+
+	if (p->flags_due == 0 || --p->flags_due > 0 || !p->now.present ||
+	    first->stopped)
+		return;
+	module_view(first, box_cage_ports(b, first), &v);
+	status_flags(box_out(b, first), first, &v, unix_s);
+	if (first->form == FORM_CMIS)
+		dom_flags(box_out(b, first), first, &v, unix_s);
+}
+
 void modules_presence(struct box *b, int64_t unix_s)
 {
 	for (size_t i = 0; i < b->port_count; i++) {
 		struct box_port *p = &b->port[i];
 
+		flags_follow(b, p, unix_s);
 		if (p->stopped || strcmp(p->serial, p->now.serial) == 0)
 			continue;
 		if (p->serial[0])
@@ -391,8 +407,7 @@ void modules_read(struct box *b, size_t port, int64_t unix_s)
 	module_view(p, box_cage_ports(b, p), &v);
 	sensor_row(o, &v, unix_s);
 	status_row(o, &v, unix_s);
-	if (!is_copper(p) || p->form == FORM_QSFP28_COPPER)
-		status_flags(o, p, &v, unix_s);
+	status_flags(o, p, &v, unix_s);
 	if (p->form != FORM_CMIS)
 		return;
 	dom_flags(o, p, &v, unix_s);

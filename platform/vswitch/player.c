@@ -19,15 +19,11 @@
 #include "agent/base/loop.h"
 #include "petrel/log.h"
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/chassis.h"
 #include "platform/vswitch/control.h"
-#include "platform/vswitch/links.h"
-#include "platform/vswitch/modules.h"
+#include "platform/vswitch/play.h"
 #include "platform/vswitch/root.h"
 #include "platform/vswitch/settings.h"
-#include "platform/vswitch/stats.h"
 #include "platform/vswitch/totals.h"
-#include "platform/vswitch/watermarks.h"
 
 #define RETRY_NS (250 * NS_PER_MS)
 #define CHASSIS_NS (60 * NS_PER_S)
@@ -41,10 +37,9 @@ enum wait_for { WAIT_NOTHING, WAIT_MAPS, WAIT_RELOAD };
 
 struct player {
 	const struct player_options *options;
-	struct box box;
+	struct play play;
 	struct loop *loop;
 	struct control control;
-	struct totals totals;
 	FILE *journal;
 	int signal_fd;
 	int retry_timer, once_timer;
@@ -52,22 +47,9 @@ struct player {
 	bool held;			/* by command */
 	bool lost;			/* a connection is missing */
 	bool was_booting;
-	size_t next_module;
-	int64_t module_round_ns;	/* when this round began */
 	int result;
 	struct diag *diag;
 };
-
-static unsigned outs_of(struct player *p, struct out *ret[BOX_ASICS_MAX + 1])
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < p->box.asic_count; i++)
-		ret[n++] = &p->box.asic[i].out;
-	if (p->box.asic_count > 1)
-		ret[n++] = p->box.host;
-	return n;
-}
 
 static void player_end(struct player *p, int result)
 {
@@ -90,11 +72,21 @@ static void player_lose(struct player *p, const struct diag *d)
 		      RETRY_NS);
 }
 
+static void journal_add(struct player *p)
+{
+	if (!p->journal || totals_write(p->journal, &p->play.box,
+					&p->play.totals) == 0)
+		return;
+	log_warn("journal", "%s cannot be written", p->options->journal);
+	(void)fclose(p->journal);	/* it was told */
+	p->journal = NULL;
+}
+
 /* Sends what all plays have gathered. */
 static void player_send(struct player *p)
 {
-	struct out *outs[BOX_ASICS_MAX + 1];
-	unsigned count = outs_of(p, outs);
+	struct out *outs[PLAY_OUTS_MAX];
+	unsigned count = play_outs(&p->play, outs);
 
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t refused = outs[i]->refused;
@@ -107,103 +99,12 @@ static void player_send(struct player *p)
 			log_warn("redis", "%s refuses: %s", outs[i]->socket,
 				 outs[i]->refusal);
 	}
+	journal_add(p);
 }
 
-/* --- plays ---------------------------------------------------------------- */
-
-static void counters_play(struct player *p, struct moment_of_play now)
+static void player_fill(struct player *p)
 {
-	struct box *b = &p->box;
-
-	links_changes(b, now.unix_s);
-	modules_presence(b, now.unix_s);
-	modules_watch(b);
-	stats_ports(b);
-	rates_ports(b, p->options->cadences.counters_ns);
-	groups_stamp(b, CADENCE_COUNTERS, now.mono.ns);
-	p->totals.plays++;
-}
-
-static void queues_play(struct player *p, struct moment_of_play now)
-{
-	stats_queues(&p->box);
-	links_phy(&p->box, now.unix_s);
-	groups_stamp(&p->box, CADENCE_QUEUES, now.mono.ns);
-}
-
-static void peaks_play(struct player *p, struct moment_of_play now)
-{
-	watermarks_play(&p->box);
-	stats_port_drops(&p->box);
-	groups_stamp(&p->box, CADENCE_WATERMARKS, now.mono.ns);
-}
-
-/* xcvrd goes from module to module, and is round once an interval. */
-static void modules_play(struct player *p, struct moment_of_play now)
-{
-	int64_t round_ns = p->options->cadences.modules_ns;
-	int64_t gone_ns = now.mono.ns - p->module_round_ns +
-			  p->options->cadences.counters_ns;
-	double part = (double)gone_ns / (double)round_ns;
-	size_t count = p->box.port_count, until = count;
-
-	if (part < 1)
-		until = (size_t)(part * (double)count);
-	for (; p->next_module < until; p->next_module++)
-		modules_read(&p->box, p->next_module, now.unix_s);
-	if (part >= 1) {
-		p->next_module = 0;
-		p->module_round_ns = now.mono.ns;
-	}
-}
-
-/* What COUNTERS_DB holds, from nothing. */
-static void counters_db_fill(struct player *p, struct moment_of_play now)
-{
-	rates_settings(&p->box);
-	groups_maps(&p->box);
-	counters_play(p, now);
-	queues_play(p, now);
-	peaks_play(p, now);
-	rates_losses(&p->box, now.unix_s);
-}
-
-static void db_flush(struct player *p, enum out_db db)
-{
-	struct out *outs[BOX_ASICS_MAX + 1];
-	unsigned count = outs_of(p, outs);
-
-	for (unsigned i = 0; i < count; i++)
-		out_command(outs[i], db, (const char *const[]){
-			"FLUSHDB", NULL });
-}
-
-/* What a restart of SONiC's services clears: all but the configuration. */
-static void volatile_flush(struct player *p)
-{
-	static const enum out_db dbs[] = { APPL_DB, COUNTERS_DB,
-					   FLEX_COUNTER_DB, STATE_DB };
-
-	for (size_t i = 0; i < sizeof(dbs) / sizeof(dbs[0]); i++)
-		db_flush(p, dbs[i]);
-}
-
-static void all_fill(struct player *p)
-{
-	struct moment_of_play now = box_moment();
-	struct box *b = &p->box;
-
-	box_advance(b, now.mono);
-	volatile_flush(p);
-	settings_write(b);
-	groups_settings(b, &p->options->cadences);
-	links_all(b, now.unix_s);
-	modules_forget(b);
-	chassis_start(b, now.unix_s);
-	chassis_play(b, now.unix_s);
-	counters_db_fill(p, now);
-	p->next_module = 0;
-	p->module_round_ns = now.mono.ns;
+	play_all(&p->play);
 	player_send(p);
 }
 
@@ -211,20 +112,20 @@ static void all_fill(struct player *p)
 
 static void boot_follow(struct player *p)
 {
-	struct box *b = &p->box;
+	struct box *b = &p->play.box;
 
 	if (b->booting == p->was_booting)
 		return;
 	p->was_booting = b->booting;
 	if (b->booting) {
 		log_notice("vswitch", "the switch restarts");
-		volatile_flush(p);
+		play_flush_volatile(&p->play);
 		player_send(p);
 		return;
 	}
 	box_counters_keep(b);
 	box_renumber(b);
-	all_fill(p);
+	player_fill(p);
 }
 
 /* False: nothing is played now. */
@@ -233,9 +134,9 @@ static bool play_begin(struct player *p, struct moment_of_play *ret)
 	if (p->held || p->waiting == WAIT_RELOAD)
 		return false;
 	*ret = box_moment();
-	box_advance(&p->box, ret->mono);
+	box_advance(&p->play.box, ret->mono);
 	boot_follow(p);
-	return !p->box.booting;
+	return !p->play.box.booting;
 }
 
 static void counters_due(void *context, struct mono now, uint64_t skipped)
@@ -247,66 +148,35 @@ static void counters_due(void *context, struct mono now, uint64_t skipped)
 	(void)skipped;
 	if (!play_begin(p, &m))
 		return;
-	counters_play(p, m);
-	modules_play(p, m);
+	play_counters(&p->play, m);
 	player_send(p);
-	if (p->journal && totals_write(p->journal, &p->box, &p->totals) < 0)
-		log_warn("journal", "%s cannot be written",
-			 p->options->journal);
 }
 
-static void queues_due(void *context, struct mono now, uint64_t skipped)
+/* The rest are alike: what is played, and sent. */
+static void piece_play(struct player *p,
+		       void (*piece)(struct play *, struct moment_of_play))
 {
-	struct player *p = context;
 	struct moment_of_play m;
 
-	(void)now;
-	(void)skipped;
 	if (!play_begin(p, &m))
 		return;
-	queues_play(p, m);
+	piece(&p->play, m);
 	player_send(p);
 }
 
-static void peaks_due(void *context, struct mono now, uint64_t skipped)
-{
-	struct player *p = context;
-	struct moment_of_play m;
+#define PIECE_DUE(name)							\
+	static void name##_due(void *context, struct mono now,		\
+			       uint64_t skipped)			\
+	{								\
+		(void)now;						\
+		(void)skipped;						\
+		piece_play(context, play_##name);			\
+	}
 
-	(void)now;
-	(void)skipped;
-	if (!play_begin(p, &m))
-		return;
-	peaks_play(p, m);
-	player_send(p);
-}
-
-static void chassis_due(void *context, struct mono now, uint64_t skipped)
-{
-	struct player *p = context;
-	struct moment_of_play m;
-
-	(void)now;
-	(void)skipped;
-	if (!play_begin(p, &m))
-		return;
-	chassis_play(&p->box, m.unix_s);
-	player_send(p);
-}
-
-static void scripts_due(void *context, struct mono now, uint64_t skipped)
-{
-	struct player *p = context;
-	struct moment_of_play m;
-
-	(void)now;
-	(void)skipped;
-	if (!play_begin(p, &m))
-		return;
-	rates_losses(&p->box, m.unix_s);
-	watermarks_period_end(&p->box);
-	player_send(p);
-}
+PIECE_DUE(queues)
+PIECE_DUE(peaks)
+PIECE_DUE(chassis)
+PIECE_DUE(scripts)
 
 static void end_due(void *context, struct mono now, uint64_t skipped)
 {
@@ -333,8 +203,8 @@ static int real_switch_refuse(struct out *o, struct diag *d)
 
 static int player_connect(struct player *p, struct diag *d)
 {
-	struct out *outs[BOX_ASICS_MAX + 1];
-	unsigned count = outs_of(p, outs);
+	struct out *outs[PLAY_OUTS_MAX];
+	unsigned count = play_outs(&p->play, outs);
 	int rc = 0;
 
 	for (unsigned i = 0; i < count && rc == 0; i++) {
@@ -362,13 +232,13 @@ static void retry_due(void *context, struct mono now, uint64_t skipped)
 	if (rc < 0)
 		return;
 	p->lost = false;
-	p->totals.connects++;
+	p->play.totals.connects++;
 	loop_timer_stop(p->loop, p->retry_timer);
 	log_notice("redis", "connected");
-	if (p->totals.connects > 1)
-		box_renumber(&p->box);
-	if (!p->box.booting && p->waiting != WAIT_RELOAD)
-		all_fill(p);
+	if (p->play.totals.connects > 1)
+		box_renumber(&p->play.box);
+	if (!p->play.box.booting && p->waiting != WAIT_RELOAD)
+		player_fill(p);
 }
 
 static void once_due(void *context, struct mono now, uint64_t skipped)
@@ -380,12 +250,11 @@ static void once_due(void *context, struct mono now, uint64_t skipped)
 	(void)skipped;
 	p->waiting = WAIT_NOTHING;
 	if (waiting == WAIT_RELOAD) {
-		box_counters_restart(&p->box);
-		box_renumber(&p->box);
-		all_fill(p);
+		box_counters_restart(&p->play.box);
+		box_renumber(&p->play.box);
+		player_fill(p);
 	} else if (waiting == WAIT_MAPS) {
-		rates_settings(&p->box);
-		groups_maps(&p->box);
+		play_maps(&p->play);
 		player_send(p);
 	}
 }
@@ -402,16 +271,14 @@ static void wait_begin(struct player *p, enum wait_for what, int64_t ns)
 static int do_renumber(void *context, const char *argument, struct diag *d)
 {
 	struct player *p = context;
-	struct moment_of_play now = box_moment();
 
 	(void)argument;
 	(void)d;
-	db_flush(p, COUNTERS_DB);
-	box_renumber(&p->box);
-	box_advance(&p->box, now.mono);
-	counters_db_fill(p, now);
+	play_flush(&p->play, COUNTERS_DB);
+	box_renumber(&p->play.box);
+	play_counters_db(&p->play);
 	player_send(p);
-	p->totals.renumbered++;
+	p->play.totals.renumbered++;
 	return 0;
 }
 
@@ -422,10 +289,10 @@ static int do_flush(void *context, const char *argument, struct diag *d)
 
 	(void)argument;
 	(void)d;
-	db_flush(p, COUNTERS_DB);
+	play_flush(&p->play, COUNTERS_DB);
 	player_send(p);
 	wait_begin(p, WAIT_MAPS, MAPS_AFTER_FLUSH_NS);
-	p->totals.flushed++;
+	p->play.totals.flushed++;
 	return 0;
 }
 
@@ -435,21 +302,23 @@ static int do_reload(void *context, const char *argument, struct diag *d)
 
 	(void)argument;
 	(void)d;
-	volatile_flush(p);
+	play_flush_volatile(&p->play);
 	player_send(p);
 	wait_begin(p, WAIT_RELOAD, RELOAD_NS);
-	p->totals.reloads++;
+	p->play.totals.reloads++;
 	return 0;
 }
 
 static int port_of(struct player *p, const char *name, struct box_port **ret,
 		   struct diag *d)
 {
-	*ret = box_find(&p->box, name);
+	const struct box *b = &p->play.box;
+
+	*ret = box_find(b, name);
 	if (!*ret)
 		return diag_set(d, -ENOENT, "'%s' is no port; expected one of "
-				"%s to %s", name, p->box.port[0].facts.name,
-				p->box.port[p->box.port_count - 1].facts.name);
+				"%s to %s", name, b->port[0].facts.name,
+				b->port[b->port_count - 1].facts.name);
 	return 0;
 }
 
@@ -461,13 +330,7 @@ static int do_stop_port(void *context, const char *argument, struct diag *d)
 
 	if (rc < 0)
 		return rc;
-	port->stopped = true;
-	groups_forget(&p->box, port);
-	stats_forget(&p->box, port);
-	links_forget(&p->box, port);
-	settings_forget(&p->box, port);
-	modules_delete(&p->box, port);
-	port->serial[0] = '\0';
+	play_port_stop(&p->play, port);
 	player_send(p);
 	return 0;
 }
@@ -480,11 +343,7 @@ static int do_start_port(void *context, const char *argument, struct diag *d)
 
 	if (rc < 0)
 		return rc;
-	port->stopped = false;
-	box_renumber_port(&p->box, port);
-	settings_write(&p->box);
-	links_all(&p->box, box_moment().unix_s);
-	groups_maps(&p->box);
+	play_port_start(&p->play, port);
 	player_send(p);
 	return 0;
 }
@@ -515,7 +374,7 @@ static int do_totals(void *context, const char *argument, struct diag *d)
 
 	(void)d;
 	(void)argument;
-	return totals_write(stdout, &p->box, &p->totals);
+	return totals_write(stdout, &p->play.box, &p->play.totals);
 }
 
 static int do_end(void *context, const char *argument, struct diag *d)
@@ -574,7 +433,7 @@ static int signals_open(struct player *p, struct diag *d)
 
 static int timer_every(struct player *p, int64_t period_ns, loop_timer_fn *fn)
 {
-	struct mono due = { p->box.start.ns + period_ns };
+	struct mono due = { p->play.box.start.ns + period_ns };
 
 	return loop_timer_add(p->loop, due, period_ns, fn, p);
 }
@@ -599,7 +458,7 @@ static int timers_open(struct player *p)
 		return rc;
 	p->once_timer = loop_timer_add(p->loop, (struct mono){ INT64_MAX }, 0,
 				       once_due, p);
-	p->retry_timer = loop_timer_add(p->loop, p->box.start, RETRY_NS,
+	p->retry_timer = loop_timer_add(p->loop, p->play.box.start, RETRY_NS,
 					retry_due, p);
 	return p->once_timer < 0 || p->retry_timer < 0 ? -ENOSPC : 0;
 }
@@ -607,27 +466,28 @@ static int timers_open(struct player *p)
 static void sockets_name(struct player *p)
 {
 	const struct player_options *o = p->options;
+	struct box *b = &p->play.box;
 	char path[ROOT_PATH_MAX];
 
 	root_socket(o->root ? o->root : "", -1, path);
-	out_init(p->box.host, o->redis ? o->redis : path);
-	for (unsigned i = 0; p->box.asic_count > 1 && i < p->box.asic_count;
-	     i++) {
+	out_init(b->host, o->redis ? o->redis : path);
+	for (unsigned i = 0; b->asic_count > 1 && i < b->asic_count; i++) {
 		root_socket(o->root, (int)i, path);
-		out_init(&p->box.asic[i].out, path);
+		out_init(&b->asic[i].out, path);
 	}
 }
 
 static int player_open(struct player *p, struct diag *d)
 {
 	const struct player_options *o = p->options;
-	int rc = box_open(&p->box, o->scenario, o->asics, d);
+	int rc = box_open(&p->play.box, o->scenario, o->asics, d);
 
 	if (rc < 0)
 		return rc;
 	sockets_name(p);
-	p->box.speed = o->speed;
-	if (o->root && root_write(o->root, &p->box, d) < 0)
+	p->play.box.speed = o->speed;
+	p->play.cadences = o->cadences;
+	if (o->root && root_write(o->root, &p->play.box, d) < 0)
 		return -EIO;
 	if (o->journal) {
 		p->journal = fopen(o->journal, "we");
@@ -658,7 +518,7 @@ static int totals_save(const struct player *p, struct diag *d)
 	if (!out)
 		return diag_set(d, -errno, "--json-totals %s: %s",
 				p->options->totals, strerror(errno));
-	rc = totals_write(out, &p->box, &p->totals);
+	rc = totals_write(out, &p->play.box, &p->play.totals);
 	if (fclose(out) != 0 || rc < 0)
 		return diag_set(d, -EIO, "--json-totals %s: cannot be written",
 				p->options->totals);
@@ -672,7 +532,7 @@ static void player_close(struct player *p)
 	loop_free(p->loop);
 	if (p->signal_fd >= 0)
 		(void)close(p->signal_fd);
-	box_close(&p->box);
+	box_close(&p->play.box);
 }
 
 /* What it cost: for whoever plays many ports. */
@@ -680,14 +540,14 @@ static void cost_tell(const struct player *p)
 {
 	struct timespec t;
 	double cpu_s, run_s = (double)mono_diff_ns(clock_mono_now(),
-						   p->box.start) /
+						   p->play.box.start) /
 			      (double)NS_PER_S;
 
 	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	cpu_s = (double)t.tv_sec + (double)t.tv_nsec / (double)NS_PER_S;
 	log_notice("vswitch", "ends: ports=%zu plays=%llu seconds=%.1f "
-		   "cpu=%.1f%%", p->box.port_count, p->totals.plays, run_s,
-		   cpu_s / run_s * 100);
+		   "cpu=%.1f%%", p->play.box.port_count, p->play.totals.plays,
+		   run_s, cpu_s / run_s * 100);
 }
 
 int player_run(const struct player_options *o, struct diag *d)

@@ -3,20 +3,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
-
-#define RATES_BINS 16
-
-struct rates {
-	unsigned rounds;		/* of the rate script */
-	uint64_t last[6];		/* frames and octets at the last one */
-	double bps[2], pps[2];		/* received, sent; smoothed */
-	double pre_ber_max;
-	uint64_t bits_last, bad_last;	/* of FEC */
-	uint64_t bins_last[RATES_BINS], corrected_last, uncorrected_last;
-	double flr, flr_predicted, r_squared;
-};
 
 struct box;
 struct box_port;

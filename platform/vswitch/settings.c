@@ -82,7 +82,8 @@ static const struct {
 static void port_settings(struct out *o, const struct box_port *p)
 {
 	const struct out_pair peer[] = {
-		{ "name", p->facts.peer_switch }, { "port", p->facts.peer_port },
+		{ "name", p->facts.peer_switch },
+		{ "port", p->facts.peer_port },
 		{ NULL, NULL },
 	};
 	char name[ROW_NAME_MAX];
