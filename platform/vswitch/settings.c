@@ -25,7 +25,8 @@ static void metadata(struct box *b, struct out *o, int asic)
 	if (asic >= 0) {
 		(void)snprintf(name, sizeof(name), "asic%d", asic);
 		out_text(o, "asic_name", name);
-		out_u64(o, "asic_id", (uint64_t)asic);
+		(void)snprintf(name, sizeof(name), "%02x:00.0", asic + 1);
+		out_text(o, "asic_id", name);	/* where it sits on PCI */
 		out_text(o, "sub_role", "FrontEnd");
 	}
 	out_row_end(o);

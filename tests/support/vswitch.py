@@ -22,7 +22,7 @@ def socket_of(asic):
 class VSwitch:
     """A switch of its own: a folder for /, its redis-servers, its player."""
 
-    def __init__(self, scenario, *options, asics=1):
+    def __init__(self, scenario, *options, asics=1, journal=True):
         self.root = tempfile.mkdtemp(prefix='petrel-vswitch-')
         self.scenario = os.path.join(self.root, 'played.scenario')
         self.journal = os.path.join(self.root, 'journal')
@@ -33,7 +33,8 @@ class VSwitch:
                       for n in places]
         self.argv = command('petrel-vswitch', '--root', self.root,
                             '--scenario', self.scenario, '--asics', str(asics),
-                            '--journal', self.journal, *options)
+                            *(('--journal', self.journal) if journal else ()),
+                            *options)
         self.child = None
 
     def start(self):
