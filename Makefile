@@ -289,6 +289,13 @@ $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 
 unit: $(B)/tests/support/plant_trace
 
+# petrel-vswitch
+vswitch_code := $(filter-out platform/vswitch/main.c,$(petrel-vswitch_src))
+needs_vswitch_text := platform/vswitch/text.c agent/base/number.c
+needs_vswitch_rows := $(vswitch_code)
+needs_vswitch_control := platform/vswitch/control.c agent/base/nearest.c \
+	agent/base/diag.c
+
 # query and petrel
 message_code  := agent/query/message.c agent/record/capped.c \
 	agent/base/cursor.c $(gen_src)
