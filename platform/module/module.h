@@ -65,7 +65,8 @@ struct module_sink {
 		      unsigned index, int64_t value,
 		      enum sample_quality quality);
 	/* Something that cannot be so: checksum, page that did not switch, all
-	 * ones. Never a value too. where: "11h:186", what: a sentence.
+	 * ones. Never a value too, but for a checksum: what it covers comes
+	 * with QUALITY_IMPLAUSIBLE. where: "11h:186", what: a sentence.
 	 */
 	void (*implausible)(void *context, const char *where, const char *what);
 };
