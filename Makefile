@@ -169,6 +169,7 @@ needs_wire    := agent/base/wire.c agent/base/cursor.c
 needs_config  := $(base) $(config)
 needs_state   := $(base) $(call in,agent/state)
 needs_series  := agent/state/series.c
+needs_sketch  := agent/base/sketch.c
 needs_budget  := agent/process/budget.c
 needs_sampler := agent/sample/sampler.c $(base)
 

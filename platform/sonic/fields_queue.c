@@ -25,6 +25,7 @@ static const struct field queue_counters[] = {
 	QUEUE("CURR_OCCUPANCY_LEVEL", Q_QUEUE_OCCUPANCY_LEVEL),
 	QUEUE("WATERMARK_LEVEL", Q_QUEUE_WATERMARK_LEVEL),
 	QUEUE("CURR_OCCUPANCY_BYTES", Q_QUEUE_OCCUPANCY_OCTETS),
+	QUEUE("DELAY_WATERMARK_NS", Q_QUEUE_DELAY_NS),
 };
 
 static const struct field queue_watermarks[] = {

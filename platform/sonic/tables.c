@@ -26,6 +26,11 @@
 	ROW(name_, SONIC_SENSORS, DATABASE_STATE, object_),		\
 	.whole = true, .optional = true
 
+/* Never asked for: telemetry finds its fields here. */
+#define STREAMED(object_, fields_)					\
+	{ ROW("COUNTERS", SONIC_HFT, DATABASE_COUNTERS, object_),	\
+	  .key = KEY_OID, .fields = (fields_) }
+
 /* VDM has four tables of each kind, one an edge, in the order of Petrel's
  * index: high alarm, low alarm, high warning, low warning.
  */
@@ -241,6 +246,12 @@ static const struct table tables[TABLE_COUNT] = {
 					     OBJECT_ASIC),
 				     .fields = &fields_asic_temperature,
 				     .key = KEY_FIXED },
+	[TABLE_PORT_STREAMED] = STREAMED(OBJECT_PORT, &fields_port_streamed),
+	[TABLE_QUEUE_STREAMED] = STREAMED(OBJECT_QUEUE,
+					  &fields_queue_streamed),
+	[TABLE_GROUP_STREAMED] = STREAMED(OBJECT_GROUP,
+					  &fields_group_streamed),
+	[TABLE_POOL_STREAMED] = STREAMED(OBJECT_POOL, &fields_pool_streamed),
 };
 
 const struct table *table_get(enum table_number number)
