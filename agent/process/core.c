@@ -172,6 +172,12 @@ static void state_event(void *context, uint32_t entity,
 	journal_flush(c->journal);
 }
 
+static bool source_fails(enum source_state state)
+{
+	return state == SOURCE_ABSENT || state == SOURCE_BROKEN ||
+	       state == SOURCE_LIMITED;
+}
+
 static void state_source_changed(void *context, unsigned source,
 				 enum source_state was)
 {
@@ -183,11 +189,10 @@ static void state_source_changed(void *context, unsigned source,
 		sampler_ended(c->sampler, source);
 	if (all[source].state == was)
 		return;
-	if (all[source].state == SOURCE_ABSENT ||
-	    all[source].state == SOURCE_BROKEN)
+	if (source_fails(all[source].state))
 		log_warn("source", "name=%s not fresh: %s", all[source].name,
 			 all[source].reason);
-	else if (was == SOURCE_ABSENT || was == SOURCE_BROKEN)
+	else if (source_fails(was))
 		log_notice("source", "name=%s fresh again", all[source].name);
 }
 

@@ -360,7 +360,7 @@ static int health_links(const struct look *l, const struct sources_count *n)
 	unsigned worst = count ? open[0]->severity : 0;
 	char text[320] = "";
 
-	if (n->fresh == 0)
+	if (n->fresh + n->limited == 0)
 		return health_say(l->a, "links", "unknown", n->delivered ?
 				  "no source delivers any more" :
 				  no_source_words(l),
@@ -408,7 +408,7 @@ static int health_agent(const struct look *l, const struct sources_count *n)
 		return health_say(l->a, "agent", "unknown",
 				  no_source_words(l),
 				  EXIT_AGENT_DOWN);
-	if (n->fresh == 0)
+	if (n->fresh + n->limited == 0)
 		return health_say(l->a, "agent", "broken",
 				  "no source delivers any more",
 				  EXIT_HEALTH_CRITICAL);

@@ -358,13 +358,13 @@ static void poll_tell(struct poll *p)
 		{ -EIO, SOURCE_BROKEN },
 		{ -ENODATA, SOURCE_ABSENT },
 	};
-	const struct platform_host *host = p->space->host;
+	struct space *s = p->space;
 
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
 		if (states[i].result == p->result)
-			host->source(host->context, p->source, states[i].state,
-				     poll_interval_ns(p),
-				     p->reason[0] ? p->reason : NULL);
+			s->told(s, (enum sonic_source)p->source,
+				states[i].state, poll_interval_ns(p),
+				p->reason[0] ? p->reason : NULL);
 }
 
 static void poll_end(struct poll *p)

@@ -7,18 +7,14 @@
 #include <unistd.h>
 
 #include "platform/sonic/path.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/spaces.h"
 
 #define PROBE_SCORE 100
-#define EVENTS_MAX (2 * DATABASE_COUNT)
-
-/* Namespaces of a multi-ASIC switch get a space each. */
-#define SPACES_MAX 1
+#define EVENTS_MAX 64
 
 struct sonic {
 	int epoll_fd;
-	unsigned space_count;
-	struct space space[SPACES_MAX];
+	struct spaces spaces;
 };
 
 static int sonic_probe(const struct platform_env *env, struct diag *d)
@@ -50,8 +46,7 @@ static void sonic_close(void *instance)
 
 	if (!s)
 		return;
-	for (unsigned i = 0; i < s->space_count; i++)
-		space_fini(&s->space[i]);
+	spaces_fini(&s->spaces);
 	if (s->epoll_fd >= 0)
 		close(s->epoll_fd);
 	free(s);
@@ -61,29 +56,30 @@ static int sonic_open(const struct platform_env *env, void **ret_instance,
 		      struct diag *d)
 {
 	struct sonic *s = calloc(1, sizeof(*s));
+	int rc;
 
 	if (!s)
 		return diag_set(d, -ENOMEM, "no memory for the sonic driver");
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (s->epoll_fd < 0) {
-		int rc = diag_set(d, -errno, "epoll_create1 for Redis failed");
-
+	if (s->epoll_fd < 0)
+		rc = diag_set(d, -errno, "epoll_create1 for Redis failed");
+	else
+		rc = spaces_init(&s->spaces, env->host, env->root_fd,
+				 s->epoll_fd,
+				 env->option(env->option_context, "redis"));
+	if (rc < 0)
 		sonic_close(s);
-		return rc;
-	}
-	s->space_count = 1;
-	space_init(&s->space[0], env->host, env->root_fd, s->epoll_fd,
-		   env->option(env->option_context, "redis"), ENTITY_NONE);
-	*ret_instance = s;
-	return 0;
+	else
+		*ret_instance = s;
+	return rc;
 }
 
 static int sonic_inventory(void *instance, struct diag *d)
 {
 	const struct sonic *s = instance;
 
-	for (unsigned i = 0; i < s->space_count; i++)
-		if (!s->space[i].maps.known)
+	for (size_t i = 0; i < s->spaces.count; i++)
+		if (!s->spaces.space[i]->maps.known)
 			return diag_set(d, -ENODATA, "Redis was not read yet; "
 					"the first read brings the ports");
 	return 0;	/* what a read finds it tells by itself */
@@ -94,7 +90,7 @@ static int sonic_read(void *instance, enum sonic_source source, struct mono now,
 {
 	struct sonic *s = instance;
 
-	return poll_read(&s->space[0], source, now, d);
+	return spaces_read(&s->spaces, source, now, d);
 }
 
 static int sonic_event_fd(void *instance, uint32_t *ret_want)
@@ -113,25 +109,14 @@ static void sonic_event(void *instance, struct mono now)
 
 	for (int i = 0; i < n; i++)
 		channel_event(events[i].data.ptr, events[i].events, now);
-	for (unsigned i = 0; i < s->space_count; i++)
-		for (unsigned c = 0; c < DATABASE_COUNT; c++)
-			channel_check(&s->space[i].channel[c], now);
+	spaces_check(&s->spaces, now);
 }
 
 static struct mono sonic_deadline(void *instance)
 {
 	const struct sonic *s = instance;
-	struct mono first = { INT64_MAX };
 
-	for (unsigned i = 0; i < s->space_count; i++)
-		for (unsigned c = 0; c < DATABASE_COUNT; c++) {
-			struct mono due =
-				channel_deadline(&s->space[i].channel[c]);
-
-			if (due.ns < first.ns)
-				first = due;
-		}
-	return first;
+	return spaces_deadline(&s->spaces);
 }
 
 #define SOURCE(lower, number, period, text)				\

@@ -12,6 +12,8 @@
 #include "platform/sonic/tables.h"
 #include "platform/sonic/topology.h"
 
+#define SPACE_NAME_MAX 32
+
 struct space;
 
 /* What syncd says of a group of counters. */
@@ -102,8 +104,19 @@ struct maps {
 	char reason[SOURCE_REASON_MAX];
 };
 
+/* A source's state in this set of databases: struct space tells whoever puts
+ * the sets together.
+ */
+typedef void space_told_fn(struct space *s, enum sonic_source source,
+			   enum source_state state, int64_t interval_ns,
+			   const char *reason);
+
 struct space {
 	const struct platform_host *host;
+	space_told_fn *told;
+	void *owner;			/* who made it; told() knows it */
+	char name[SPACE_NAME_MAX];	/* asic0; empty: the host's */
+	char config[DATABASE_PATH_MAX];	/* its database_config.json */
 	int root_fd;			/* borrowed */
 	const char *socket;		/* the operator's, or NULL */
 	struct databases databases;
@@ -121,9 +134,19 @@ struct space {
 	struct row row[DATABASE_COUNT];	/* the reply that comes in there */
 };
 
-/* parent: the ASIC's entity, or ENTITY_NONE. s must stay where it is. */
-void space_init(struct space *s, const struct platform_host *host, int root_fd,
-		int epoll_fd, const char *socket, uint32_t parent);
+/* What a space is made with; all is kept by reference but the texts. */
+struct space_env {
+	const struct platform_host *host;
+	space_told_fn *told;
+	void *owner;
+	int root_fd, epoll_fd;
+	const char *socket;		/* the operator's word, or NULL */
+	const char *name, *config;
+	uint32_t parent;		/* the ASIC's entity, or ENTITY_NONE */
+};
+
+/* s must stay where it is. */
+void space_init(struct space *s, const struct space_env *env);
 /* Ends the connections and releases everything; the host is told nothing. */
 void space_fini(struct space *s);
 

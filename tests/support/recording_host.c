@@ -413,7 +413,8 @@ static void host_event(void *context, uint32_t handle, enum platform_event what,
 static bool needs_reason(enum source_state state)
 {
 	return state == SOURCE_ABSENT || state == SOURCE_BROKEN ||
-	       state == SOURCE_UNSUPPORTED || state == SOURCE_QUARANTINED;
+	       state == SOURCE_UNSUPPORTED || state == SOURCE_QUARANTINED ||
+	       state == SOURCE_LIMITED;
 }
 
 static void host_source(void *context, unsigned source, enum source_state state,
