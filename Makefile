@@ -477,13 +477,15 @@ sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
 needs_sonic_text := platform/sonic/text.c agent/base/number.c
 sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
 	platform/sonic/tables.c platform/sonic/database.c \
+	platform/sonic/document.c \
 	$(wildcard platform/sonic/fields_*.c) platform/sonic/lanes.c \
 	platform/sonic/words.c agent/base/module.c agent/base/cursor.c \
 	platform/sonic/path.c platform/sonic/text.c agent/base/number.c \
 	agent/base/diag.c agent/base/link.c agent/base/names.c
 needs_sonic_reply := $(sonic_rows)
 needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
-needs_sonic_database := platform/sonic/database.c platform/sonic/path.c \
+needs_sonic_database := platform/sonic/database.c \
+	platform/sonic/document.c platform/sonic/path.c \
 	agent/base/diag.c
 needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
 	platform/sonic/names.c platform/sonic/tables.c \
