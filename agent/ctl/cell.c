@@ -150,6 +150,40 @@ static void mbps_text(int64_t mbps, char *ret, size_t cap)
 		(void)snprintf(ret, cap, "%lldM", (long long)mbps);
 }
 
+/* A time below those that span_text() is for. */
+static void short_time_text(int64_t ns, char *ret, size_t cap)
+{
+	static const struct {
+		int64_t from_ns;
+		double ns;
+		const char *unit;
+	} steps[] = { { NS_PER_S, 1e9, "s" }, { 1000000, 1e6, "ms" },
+		      { 1000, 1e3, "us" }, { INT64_MIN, 1, "ns" } };
+	size_t i = 0;
+	double value;
+
+	while (ns < steps[i].from_ns)
+		i++;
+	value = (double)ns / steps[i].ns;
+	(void)snprintf(ret, cap, i < 3 && value < 9.95 ? "%.1f%s" : "%.0f%s",
+		       value, steps[i].unit);
+}
+
+/* In few columns a port is its number: leaf2:Ethernet48 as leaf2:48. */
+static void peer_text(const char *text, enum cell_form form, char *ret,
+		      size_t cap)
+{
+	const char *colon = strrchr(text, ':');
+	size_t letters = colon ? strcspn(colon + 1, "0123456789") : 0;
+
+	text_clean(text, ret, cap);
+	if (form != FORM_SHORT || letters == 0 || !colon[1 + letters] ||
+	    strlen(ret) != strlen(text))
+		return;
+	memmove(ret + (colon + 1 - text), colon + 1 + letters,
+		strlen(colon + 1 + letters) + 1);
+}
+
 /* 5.4e-09; short 5e-9. */
 static void ratio_text(int64_t e18, enum cell_form form, char *ret, size_t cap)
 {
@@ -244,6 +278,19 @@ static void value_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 		break;
 	case CELL_OCTETS:
 		large_text((double)cell->value, 1024, ret, cap);
+		break;
+	case CELL_BPS:
+		large_text((double)cell->value, 1000, ret, cap);
+		break;
+	case CELL_NS:
+		short_time_text(cell->value, ret, cap);
+		break;
+	case CELL_MW:
+		(void)snprintf(ret, cap, form == FORM_SHORT ? "%.2f" : "%.3f",
+			       (double)cell->value / 1e9);
+		break;
+	case CELL_PEER:
+		peer_text(cell->text, form, ret, cap);
 		break;
 	case CELL_PPM:
 	case CELL_MC:
@@ -412,6 +459,12 @@ static void member_value(const struct member *m, uint32_t unit)
 	case CELL_OCTETS:
 		member_integer(m, "_octets", true);
 		break;
+	case CELL_BPS:
+		member_integer(m, "_bps", true);
+		break;
+	case CELL_NS:
+		member_integer(m, "_ns", true);
+		break;
 	case CELL_MC:
 	case CELL_UV:
 	case CELL_UA:
@@ -429,6 +482,8 @@ void cell_json(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 {
 	struct member m = { .object = object, .key = head->key, .cell = cell };
 
+	if (head->unit == CELL_MW)
+		return;
 	member_value(&m, head->unit);
 	if (cell->absent)
 		return;

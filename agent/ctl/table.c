@@ -79,7 +79,9 @@ static unsigned layout_total(const struct layout *l)
 /* What may be cut or broken; numbers may not. */
 static bool is_text(const struct layout *l, unsigned i)
 {
-	return head_of(l, i)->unit == CELL_TEXT && !head_of(l, i)->right;
+	const Petrel__HeadCell *h = head_of(l, i);
+
+	return (h->unit == CELL_TEXT || h->unit == CELL_PEER) && !h->right;
 }
 
 /* Breaks the last column into lines where that leaves it room. */
@@ -147,14 +149,29 @@ static void layout_fit(struct layout *l, unsigned width)
 	layout_cut(l, width);
 }
 
-/* Cuts to width columns, the last of them the mark. */
-static void text_cut(char *text, unsigned width)
+/* Keeps the end, behind the mark. */
+static void front_cut(char *text, unsigned width)
+{
+	size_t columns = text_columns(text), i = 0;
+
+	for (; columns >= width; i++)
+		columns -= (text[i + 1] & 0xc0) != 0x80;
+	text[0] = '~';
+	memmove(text + 1, text + i, strlen(text + i) + 1);
+}
+
+/* Cuts to width columns, one of them the mark. */
+static void text_cut(char *text, unsigned width, bool keeps_end)
 {
 	size_t i = 0;
 	unsigned columns = 0;
 
 	if (text_columns(text) <= width)
 		return;
+	if (keeps_end) {
+		front_cut(text, width);
+		return;
+	}
 	for (; text[i]; i++)
 		if (((unsigned char)text[i] & 0xc0) != 0x80 &&
 		    columns++ == width - 1)
@@ -193,7 +210,7 @@ static void cell_print(const struct screen *s, const struct layout *l,
 {
 	unsigned pad;
 
-	text_cut(text, l->width[i]);
+	text_cut(text, l->width[i], head_of(l, i)->unit == CELL_PEER);
 	pad = l->width[i] - (unsigned)text_columns(text);
 	if (i)
 		(void)fprintf(s->out, "%*s", (int)l->gap, "");
@@ -280,7 +297,7 @@ static void table_body(const struct screen *s, struct layout *l)
 		single_print(s, l, t->rows[0]);
 		return;
 	}
-	layout_fit(l, s->width);
+	layout_fit(l, s->table_width);
 	heading_print(s, l);
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (!t->rows[i]->json_only)
