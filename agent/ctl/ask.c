@@ -8,7 +8,6 @@
 #include "agent/config/config.h"
 #include "agent/ctl/client.h"
 #include "agent/ctl/command.h"
-#include "agent/ctl/help.h"
 #include "agent/ctl/offline.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/render.h"
@@ -276,22 +275,4 @@ int ask_health(const struct invocation *inv)
 		return failure_show(&q, rc == -EACCES ? EXIT_NOT_PERMITTED :
 						EXIT_AGENT_DOWN, d.text);
 	return code;
-}
-
-int ask_overview(const struct invocation *inv)
-{
-	struct invocation part = *inv;
-	struct screen s = screen_of(stdout);
-	int code;
-
-	part.command = command_find(inv->table, "health");
-	code = ask_health(&part);
-	if (code <= EXIT_HEALTH_CRITICAL) {
-		(void)fputc('\n', stdout);
-		part.command = command_find(inv->table, "findings");
-		(void)ask_run(&part);
-	}
-	(void)fputc('\n', stdout);
-	help_usage(&s, inv->table);
-	return code < EXIT_AGENT_DOWN ? EXIT_ANSWERED : code;
 }

@@ -1,5 +1,6 @@
 #include "agent/ctl/table.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "agent/ctl/cell.h"
@@ -204,6 +205,16 @@ static enum tint tint_of(const char *text)
 	return TINT_NONE;
 }
 
+/* Of a sentence that begins with such a word. */
+static enum tint tint_of_sentence(const char *text)
+{
+	char word[CELL_TEXT_MAX];
+
+	(void)snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, ":;"),
+		       text);
+	return tint_of(word);
+}
+
 /* One cell, padded but for blanks at the line's end. */
 static void cell_print(const struct screen *s, const struct layout *l,
 		       unsigned i, char *text, enum tint tint)
@@ -274,9 +285,9 @@ static void single_print(const struct screen *s, const struct layout *l,
 		cell_text(head_of(l, i), row->cells[l->column[i]], FORM_LONG,
 			  text);
 		(void)fprintf(s->out, "%s:%*s", key, (int)pad + 1, "");
-		screen_tint(s, tint_of(text));
+		screen_tint(s, tint_of_sentence(text));
 		screen_wrap(s, width + 2, width + 2, text);
-		screen_plain(s, tint_of(text));
+		screen_plain(s, tint_of_sentence(text));
 	}
 }
 
