@@ -234,6 +234,7 @@ static int ask_rows(struct ask *q, struct diag *d)
 				"rows from 1 to %u", top, TOP_MAX);
 	q->request.top = (uint32_t)rows;
 	q->request.all = option_given(q->inv, OPTION_ALL);
+	q->request.text = !sort && !q->how.json;
 	if (sort)
 		q->request.sort = borrowed(sort);
 	return 0;

@@ -10,7 +10,8 @@
 
 /* A table of ports, or of what belongs to ports. */
 #define TABLE_COMMAND(word, what, more, line, least)                          \
-	{ .name = #word, .synopsis = #word what " [--sort COLUMN] [--top N]", \
+	{ .name = #word,                                                      \
+	  .synopsis = #word what " [--sort COLUMN] [--top N] [--wide]",       \
 	  .help = line, .options = OPTIONS_TABLE | (more),                    \
 	  .arguments_min = (least), .arguments_max = ARGUMENTS_MAX,           \
 	  .run = ask_run, .verb = #word, .offline = verbs_##word }

@@ -103,7 +103,8 @@ static void link_row(struct row *r)
 	else
 		cells_word(&r->c, r->port, Q_DOWN_REASON,
 			   cells_down_reason_word);
-	row_json(r);
+	if (answer_row_goes_on(r->c.a))
+		row_json(r);
 }
 
 int verbs_links(void *context, struct query_client *client,

@@ -167,7 +167,8 @@ static void module_row(struct cells *c, uint32_t module)
 	module_state_cell(c, module);
 	cells_age(c);
 	answer_text(c->a, heat_known ? heat.edge : NULL);
-	module_json(c, module);
+	if (answer_row_goes_on(c->a))
+		module_json(c, module);
 }
 
 /* Is it the first port of its cage among those that are wanted? */
@@ -306,7 +307,8 @@ static void lane_row(struct cells *c, const struct lane *l)
 	cells_value(c, l->id, Q_LANE_SNR_MDB, 0);
 	data_path_cell(c, l);
 	cells_age(c);
-	lane_json(c, l);
+	if (answer_row_goes_on(c->a))
+		lane_json(c, l);
 }
 
 /* Returns how many lanes the port has that tell something. */

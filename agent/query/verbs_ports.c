@@ -171,7 +171,8 @@ static void port_row(const struct query_context *ctx, struct answer *a,
 	cells_rate(&r.c, port, drops, 2);
 	cells_age(&r.c);
 	row_worst(&r);
-	row_json(&r);
+	if (answer_row_goes_on(a))
+		row_json(&r);
 }
 
 int verbs_ports(void *context, struct query_client *client,

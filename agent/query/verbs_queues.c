@@ -3,6 +3,7 @@
  */
 #include "agent/query/verbs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +39,12 @@ static void named_cell(struct cells *c, uint32_t entity, const char *name)
 	else
 		answer_absent(c->a);
 }
+
+/* The delays' quantities, looked up once an answer. */
+struct delays {
+	bool has_p99, has_max;
+	enum quantity p99, max;
+};
 
 /* A peak's own window, which its cell does not carry. */
 static void window_cell(struct cells *c, uint32_t entity, enum quantity q)
@@ -147,6 +154,7 @@ struct queue {
 	uint32_t port, id, priority;
 	unsigned number;
 	int64_t speed_mbps;		/* of the port; 0 unknown */
+	const struct delays *delays;
 	const char *type;		/* unicast and so on; NULL unknown */
 };
 
@@ -168,22 +176,46 @@ static void queue_rates(struct cells *c, const struct queue *q)
 {
 	static const enum quantity drops[] = { Q_QUEUE_DROPPED_FRAMES };
 	static const enum quantity marks[] = { Q_QUEUE_ECN_MARKED_FRAMES };
+	double octets_per_s = 0;
+	bool is_known = state_rate(c->ctx->state, q->id, Q_QUEUE_OCTETS, 0,
+				   &octets_per_s);
+	double bps = BITS_PER_OCTET * octets_per_s;
 
-	cells_scaled_rate(c, q->id, Q_QUEUE_OCTETS, BITS_PER_OCTET);
-	if (q->speed_mbps > 0)	/* bits a microsecond: millionths */
-		cells_scaled_rate(c, q->id, Q_QUEUE_OCTETS,
-				  BITS_PER_OCTET / (double)q->speed_mbps);
-	else
-		answer_absent(c->a);
+	cells_known(c, is_known, llround(bps));
+	/* Bits a microsecond are millionths of the speed. */
+	is_known &= q->speed_mbps > 0;
+	cells_known(c, is_known,
+		    is_known ? llround(bps / (double)q->speed_mbps) : 0);
 	cells_rate(c, q->id, drops, 1);
 	cells_rate(c, q->id, marks, 1);
+}
+
+static void delay_cell(struct cells *c, const struct queue *q, bool is_known,
+		       enum quantity delay)
+{
+	if (is_known)
+		cells_value(c, q->id, delay, 0);
+	else
+		answer_absent(c->a);
+}
+
+/* What has no room in 80 columns. */
+static void queue_json(struct cells *c, const struct queue *q)
+{
+	static const enum quantity pauses[] = { Q_PFC_TX_FRAMES };
+	static const enum quantity wred[] = { Q_QUEUE_WRED_DROPPED_FRAMES };
+
+	cells_attribute(c, q->port, ATTRIBUTE_ALIAS);
+	cells_rate(c, q->priority, pauses, 1);
+	cells_scaled_rate(c, q->priority, Q_PFC_RX_PAUSE_US, PPM_OF_US_PER_S);
+	delay_cell(c, q, q->delays->has_max, q->delays->max);
+	cells_value(c, q->id, Q_QUEUE_DROPPED_FRAMES, 0);
+	cells_rate(c, q->id, wred, 1);
 }
 
 static void queue_row(struct cells *c, const struct queue *q)
 {
 	static const enum quantity paused[] = { Q_PFC_RX_FRAMES };
-	static const enum quantity pauses[] = { Q_PFC_TX_FRAMES };
-	static const enum quantity wred[] = { Q_QUEUE_WRED_DROPPED_FRAMES };
 
 	cells_row(c);
 	answer_text(c->a, context_name(c->ctx, q->port));
@@ -193,15 +225,11 @@ static void queue_row(struct cells *c, const struct queue *q)
 	cells_value(c, q->id, Q_QUEUE_OCCUPANCY_OCTETS, 0);
 	cells_value(c, q->id, Q_QUEUE_WATERMARK_OCTETS, 0);
 	window_cell(c, q->id, Q_QUEUE_WATERMARK_OCTETS);
-	named_cell(c, q->id, "queue_delay_p99_ns");
+	delay_cell(c, q, q->delays->has_p99, q->delays->p99);
 	cells_rate(c, q->priority, paused, 1);
 	cells_age(c);
-	cells_attribute(c, q->port, ATTRIBUTE_ALIAS);
-	cells_rate(c, q->priority, pauses, 1);
-	cells_scaled_rate(c, q->priority, Q_PFC_RX_PAUSE_US, PPM_OF_US_PER_S);
-	named_cell(c, q->id, "queue_delay_max_ns");
-	cells_value(c, q->id, Q_QUEUE_DROPPED_FRAMES, 0);
-	cells_rate(c, q->id, wred, 1);
+	if (answer_row_goes_on(c->a))
+		queue_json(c, q);
 }
 
 /* SONiC maps priority n to queue n (MAP_PFC_PRIORITY_TO_QUEUE as shipped); a
@@ -226,11 +254,13 @@ static enum activity queue_activity(const struct query_context *ctx,
 	static const enum quantity pauses[] = { Q_PFC_RX_FRAMES,
 						Q_PFC_TX_FRAMES };
 
-	if (q->priority != ENTITY_NONE &&
+	enum activity own = activity_of(ctx, q->id, shown,
+					sizeof(shown) / sizeof(shown[0]));
+
+	if (own != ACTIVITY_SOME && q->priority != ENTITY_NONE &&
 	    activity_of(ctx, q->priority, pauses, 2) == ACTIVITY_SOME)
 		return ACTIVITY_SOME;
-	return activity_of(ctx, q->id, shown,
-			   sizeof(shown) / sizeof(shown[0]));
+	return own;
 }
 
 static int64_t speed_of(const struct query_context *ctx, uint32_t port)
@@ -240,11 +270,13 @@ static int64_t speed_of(const struct query_context *ctx, uint32_t port)
 	return state_value(ctx->state, port, Q_SPEED_MBPS, 0, &v) ? v.value : 0;
 }
 
-static void queue_rows(struct cells *c, uint32_t port, bool all,
+static void queue_rows(struct cells *c, uint32_t port,
+		       const struct delays *delays, bool all,
 		       struct folded *folded)
 {
 	const struct query_context *ctx = c->ctx;
-	struct queue q = { .port = port, .speed_mbps = speed_of(ctx, port) };
+	struct queue q = { .port = port, .speed_mbps = speed_of(ctx, port),
+			   .delays = delays };
 
 	for (q.number = 0; q.number < CHILDREN_MAX; q.number++) {
 		q.id = state_child(ctx->state, port, ENTITY_QUEUE, q.number);
@@ -265,17 +297,20 @@ int verbs_queues(void *context, struct query_client *client,
 			   .now = context_begin(ctx, a).mono };
 	size_t n = state_port_count(ctx->state);
 	struct folded folded = { 0 };
+	struct delays delays = { 0 };
 	struct choice wanted;
 	int code = choice_take(ctx, request, a, &wanted);
 
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
+	delays.has_p99 = quantity_named("queue_delay_p99_ns", &delays.p99);
+	delays.has_max = quantity_named("queue_delay_max_ns", &delays.max);
 	answer_table(a, "queues", queue_columns, false);
 	for (size_t i = 0; i < n; i++)
 		if (choice_has(&wanted, ctx, state_port(ctx->state, i)))
-			queue_rows(&c, state_port(ctx->state, i), request->all,
-				   &folded);
+			queue_rows(&c, state_port(ctx->state, i), &delays,
+				   request->all, &folded);
 	if (answer_message(a)->tables[0]->n_rows == 0 &&
 	    folded.idle + folded.unread == 0)
 		answer_note(a, "no queue is known: the platform tells of none");
