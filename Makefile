@@ -97,11 +97,11 @@ petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 	$(pkgs_process) $(pkgs_push)) $(sensors_libs) -lm -pthread
 
 # petrel makes the agent's own answers from the rings when the agent is down:
-# hence the state, and all of query but what asks the processes.
+# hence the state, and all of query but the verbs of a living agent alone.
 petrel_src := $(base) $(config) $(record) \
 	$(call in,agent/ctl agent/signature agent/state) \
 	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
-	$(call in,agent/query)) $(gen_src)
+	$(call in,agent/query)) agent/process/control.c $(gen_src)
 petrel_libs = $(call libs_of,$(pkgs_base) $(pkgs_record)) -lm
 
 petrel-collector_src := $(base) $(config) $(record) \
