@@ -79,7 +79,7 @@ in = $(sort $(foreach d,$(1),$(wildcard $(d)/*.c)))
 base     := $(call in,agent/base)
 config   := $(call in,agent/config)
 record   := $(call in,agent/record)
-platform := $(call in,platform platform/linux platform/sonic platform/module \
+platform := $(call in,platform platform/linux platform/sonic platform/module platform/bus \
 	platform/sim)
 protos   := record local
 gen_src  := $(protos:%=$(B)/gen/%.pb-c.c)
@@ -475,11 +475,11 @@ sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
 needs_sonic_text := platform/sonic/text.c agent/base/number.c
 sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
 	platform/sonic/tables.c platform/sonic/database.c \
-	platform/sonic/path.c platform/sonic/text.c agent/base/number.c \
+	agent/base/path.c platform/sonic/text.c agent/base/number.c \
 	agent/base/diag.c
 needs_sonic_reply := $(sonic_rows)
 needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
-needs_sonic_database := platform/sonic/database.c platform/sonic/path.c \
+needs_sonic_database := platform/sonic/database.c agent/base/path.c \
 	agent/base/diag.c
 needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
 	platform/sonic/names.c platform/sonic/tables.c agent/base/number.c

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/path.h"
+#include "agent/base/path.h"
 
 #define CONFIG_OCTETS_MAX (256u << 10)
 #define DATABASE_ID_MAX 9999

@@ -1,0 +1,29 @@
+/* What was done to modules, a line each, so that a test, or who doubts us, can
+ * see that nothing was written and nothing cleared (C6):
+ *
+ *   read file owner=no bank=0 page=11h offset=154 len=48 at=/sys/…
+ *   write i2c owner=yes bank=0 page=10h offset=126 len=2 at=12
+ *
+ * The file that PETREL_ACCESS_LOG names is appended to. An access that was seen
+ * before by the same process is not repeated.
+ */
+#pragma once
+
+#include "platform/module/module.h"
+
+struct access_log;
+struct bus;
+
+/* The log of this process; NULL where the environment names none, or the file
+ * cannot be written.
+ */
+struct access_log *access_log_open(void);
+/* NULL is allowed. */
+void access_log_close(struct access_log *log);
+
+/* A transaction that reads. log may be NULL. */
+void access_log_read(struct access_log *log, const struct bus *b,
+		     const struct module_read *r);
+/* One that writes: the page select. */
+void access_log_write(struct access_log *log, const struct bus *b,
+		      const struct module_read *r);
