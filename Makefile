@@ -79,7 +79,7 @@ in = $(sort $(foreach d,$(1),$(wildcard $(d)/*.c)))
 base     := $(call in,agent/base)
 config   := $(call in,agent/config)
 record   := $(call in,agent/record)
-platform := $(call in,platform platform/linux platform/sonic platform/module platform/bus \
+platform := $(call in,platform platform/linux platform/sonic platform/module \
 	platform/sim)
 protos   := record local
 gen_src  := $(protos:%=$(B)/gen/%.pb-c.c)
@@ -262,6 +262,13 @@ needs_ethtool_source := $(needs_link_follow) platform/linux/ethtool_message.c \
 needs_recording_host := $(base) tests/support/recording_host.c
 bench_needs_netlink := $(base) $(platform)
 
+# platform/bus
+bus_code := $(addprefix platform/bus/,bus.c access_log.c file.c pages.c \
+	ethtool.c i2c.c) platform/linux/netlink.c \
+	platform/linux/ethtool_message.c $(base)
+needs_bus := $(bus_code)
+needs_bus_map := platform/bus/map.c platform/bus/owner.c $(bus_code)
+
 # --- the simulated switch, and traces straight from it ------------------------
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
@@ -272,6 +279,9 @@ needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
 needs_plant_cost := $(plant_src)
+eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_cmis.c \
+	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
+needs_eeprom := $(eeprom_src) $(plant_src)
 needs_sim      := $(call in,platform/sim) $(base) \
 	tests/support/recording_host.c
 fuzz_needs_scenario := $(plant_src)
