@@ -42,6 +42,12 @@ static const char *const attributes[ATTRIBUTE_COUNT] = {
 	[ATTRIBUTE_HWSKU] = "hwsku",
 	[ATTRIBUTE_PLATFORM] = "platform",
 	[ATTRIBUTE_LABEL] = "label",
+	[ATTRIBUTE_CABLE] = "cable",
+	[ATTRIBUTE_TECHNOLOGY] = "technology",
+	[ATTRIBUTE_STANDARD] = "standard",
+	[ATTRIBUTE_HARDWARE] = "hardware",
+	[ATTRIBUTE_INACTIVE_FIRMWARE] = "inactive_firmware",
+	[ATTRIBUTE_APPLICATIONS] = "applications",
 };
 
 const char *entity_kind_name(enum entity_kind kind)

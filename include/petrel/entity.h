@@ -68,6 +68,12 @@ enum attribute {
 	ATTRIBUTE_HWSKU,
 	ATTRIBUTE_PLATFORM,
 	ATTRIBUTE_LABEL,	/* of a sensor: the driver's own word */
+	ATTRIBUTE_CABLE,	/* optics, passive copper, active copper … */
+	ATTRIBUTE_TECHNOLOGY,	/* of the media: 1310 nm EML … */
+	ATTRIBUTE_STANDARD,	/* of the management: CMIS 5.1 */
+	ATTRIBUTE_HARDWARE,	/* revision of the module's hardware */
+	ATTRIBUTE_INACTIVE_FIRMWARE,
+	ATTRIBUTE_APPLICATIONS,	/* what the module can do, cut where long */
 	ATTRIBUTE_COUNT,
 };
 
