@@ -80,7 +80,7 @@ base     := $(call in,agent/base)
 config   := $(call in,agent/config)
 record   := $(call in,agent/record)
 platform := $(call in,platform platform/linux platform/sonic platform/module \
-	platform/sim)
+	platform/bus platform/sim)
 protos   := record local
 gen_src  := $(protos:%=$(B)/gen/%.pb-c.c)
 gen_hdr  := $(protos:%=$(B)/gen/%.pb-c.h)
@@ -269,6 +269,9 @@ bus_code := $(addprefix platform/bus/,bus.c access_log.c file.c pages.c \
 needs_bus := $(bus_code)
 needs_bus_map := platform/bus/map.c platform/bus/owner.c $(bus_code)
 
+needs_module_driver = $(sort $(call in,platform/bus platform/module) \
+	$(bus_code) $(eeprom_src) $(plant_src) tests/support/recording_host.c)
+
 # --- the simulated switch, and traces straight from it ------------------------
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
@@ -279,7 +282,7 @@ needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
 needs_plant_cost := $(plant_src)
-eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_cmis.c \
+eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
 	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
 needs_eeprom := $(eeprom_src) $(plant_src)
 needs_sim      := $(call in,platform/sim) $(base) \

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "platform/bus/bus.h"
 
 #define SEEN_MAX 1024u		/* accesses of one process; then all are told */
 #define LINE_MAX_LEN 320
@@ -63,32 +62,20 @@ static bool was_seen(struct access_log *log, uint64_t hash)
 	return false;
 }
 
-static void note(struct access_log *log, const char *what,
-		 const struct bus *b, const struct module_read *r)
+void access_log_put(struct access_log *log, const struct access *a)
 {
+	const struct module_read *r = a->read;
 	char line[LINE_MAX_LEN];
 	int n;
 
 	if (!log)
 		return;
 	n = snprintf(line, sizeof(line), "%s %s owner=%s bank=%u page=%02xh "
-		     "offset=%u len=%u at=%s\n", what, b->table->name,
-		     b->env.owner ? "yes" : "no", r->bank, r->page, r->offset,
-		     r->len, b->where);
+		     "offset=%u len=%u at=%s\n", a->what, a->bus,
+		     a->owner ? "yes" : "no", r->bank, r->page, r->offset,
+		     r->len, a->where);
 	if (n <= 0 || n >= (int)sizeof(line) || was_seen(log, line_hash(line)))
 		return;
 	if (write(log->fd, line, (size_t)n) != n)
 		log->count = 0;		/* what was lost is told again */
-}
-
-void access_log_read(struct access_log *log, const struct bus *b,
-		     const struct module_read *r)
-{
-	note(log, "read", b, r);
-}
-
-void access_log_write(struct access_log *log, const struct bus *b,
-		      const struct module_read *r)
-{
-	note(log, "write", b, r);
 }

@@ -12,7 +12,15 @@
 #include "platform/module/module.h"
 
 struct access_log;
-struct bus;
+
+/* One transaction; all of it is borrowed. */
+struct access {
+	const char *what;		/* read, or write: the page select */
+	const char *bus;
+	bool owner;
+	const struct module_read *read;
+	const char *where;
+};
 
 /* The log of this process; NULL where the environment names none, or the file
  * cannot be written.
@@ -21,9 +29,5 @@ struct access_log *access_log_open(void);
 /* NULL is allowed. */
 void access_log_close(struct access_log *log);
 
-/* A transaction that reads. log may be NULL. */
-void access_log_read(struct access_log *log, const struct bus *b,
-		     const struct module_read *r);
-/* One that writes: the page select. */
-void access_log_write(struct access_log *log, const struct bus *b,
-		      const struct module_read *r);
+/* Notes it; log may be NULL. */
+void access_log_put(struct access_log *log, const struct access *a);

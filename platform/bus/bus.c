@@ -57,11 +57,14 @@ static bool is_within_page(const struct module_read *r)
 int bus_read(const struct bus *b, const struct module_read *r, void *ret,
 	     struct diag *d)
 {
+	const struct access a = { "read", b->table->name, b->env.owner, r,
+				  b->where };
+
 	if (!is_within_page(r))
 		return diag_set(d, -EINVAL, "%u octets from %u of page %02xh "
 				"do not lie within it", r->len, r->offset,
 				r->page);
-	access_log_read(b->env.log, b, r);
+	access_log_put(b->env.log, &a);
 	return b->table->read(b->instance, r->bank, r->page, r->offset, ret,
 			      r->len, d);
 }

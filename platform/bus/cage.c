@@ -8,11 +8,13 @@
 #define BACK_OFF_MAX_NS (300 * NS_PER_S)
 #define EMPTY_MAX_NS (2 * NS_PER_S)	/* an empty cage is asked so often */
 #define IDENTITY_NS (60 * NS_PER_S)
-#define SFP_A2 1u			/* bank of the image */
+/* What changes, and so is not kept of what was read. */
+#define FRESH_PARTS (MODULE_MONITORS | MODULE_STATUS | MODULE_FLAGS | \
+		     MODULE_VDM | MODULE_PM | MODULE_CONTROLS)
 
 static const unsigned all_parts[] = {
 	MODULE_THRESHOLDS, MODULE_MONITORS, MODULE_STATUS, MODULE_FLAGS,
-	MODULE_VDM, MODULE_VDM_THRESHOLDS, MODULE_PM,
+	MODULE_VDM, MODULE_VDM_THRESHOLDS, MODULE_PM, MODULE_CONTROLS,
 };
 
 /* The source that a part belongs to. */
@@ -30,49 +32,6 @@ static enum bus_source source_of(unsigned part)
 	default:
 		return BUS_SOURCE_MODULES;
 	}
-}
-
-/* What changes, and so is not kept: it may come with what stays, where that
- * makes fewer transactions. Octets from first to last of the page.
- */
-static const struct fresh {
-	enum module_standard standard;
-	uint8_t bank, first_page, last_page, first, last;
-} fresh_rows[] = {
-	{ MODULE_CMIS, 0, MODULE_LOWER, MODULE_LOWER, 3, 84 },
-	{ MODULE_CMIS, 0xff, 0x10, 0x1f, 128, 255 },
-	{ MODULE_CMIS, 0xff, 0x24, 0x27, 128, 255 },
-	{ MODULE_CMIS, 0xff, 0x2c, 0x2d, 128, 255 },
-	{ MODULE_CMIS, 0xff, 0x30, 0x3f, 128, 255 },
-	{ MODULE_SFF8636, 0, MODULE_LOWER, MODULE_LOWER, 3, 99 },
-	{ MODULE_SFF8636, 0, 0x03, 0x03, 224, 255 },
-	{ MODULE_SFF8472, SFP_A2, MODULE_LOWER, MODULE_LOWER, 96, 119 },
-};
-
-static void octets_forget(struct module_page *p, unsigned first, unsigned last)
-{
-	for (unsigned i = first % MODULE_PAGE_LEN; i <= last % MODULE_PAGE_LEN;
-	     i++)
-		p->have[i / 64] &= ~(UINT64_C(1) << i % 64);
-}
-
-static bool is_in(const struct fresh *row, const struct module_page *p)
-{
-	return (row->bank == 0xff || row->bank == p->bank) &&
-	       p->page >= row->first_page && p->page <= row->last_page &&
-	       (p->page == MODULE_LOWER) == (row->first_page == MODULE_LOWER);
-}
-
-static void fresh_forget(struct module_image *m)
-{
-	enum module_standard standard = module_standard_of(m);
-
-	for (size_t r = 0; r < sizeof(fresh_rows) / sizeof(fresh_rows[0]); r++)
-		for (unsigned i = 0; i < m->count; i++)
-			if (fresh_rows[r].standard == standard &&
-			    is_in(&fresh_rows[r], &m->page[i]))
-				octets_forget(&m->page[i], fresh_rows[r].first,
-					      fresh_rows[r].last);
 }
 
 static void attribute_number(const struct platform_host *h, uint32_t handle,
@@ -171,9 +130,9 @@ static void cage_enter(struct cage *c, const struct module_image *m,
 		return;		/* no room: the host told it */
 	}
 	c->fixed = *m;
-	fresh_forget(&c->fixed);
+	module_image_forget(&c->fixed, FRESH_PARTS);
 	c->due = CAGE_FIXED_PARTS | MODULE_MONITORS | MODULE_STATUS |
-		MODULE_VDM;
+		MODULE_CONTROLS | MODULE_VDM;
 	if (c->was_asked)		/* else it was there before us */
 		host->event(host->context, c->module, EVENT_MODULE_INSERTED,
 			    c->place->number, now,
@@ -232,7 +191,7 @@ void cage_take(struct cage *c, unsigned parts, const struct module_image *m,
 		return;
 	if (parts & CAGE_FIXED_PARTS) {
 		c->fixed = *m;
-		fresh_forget(&c->fixed);
+		module_image_forget(&c->fixed, FRESH_PARTS);
 	}
 	for (size_t i = 0; i < sizeof(all_parts) / sizeof(all_parts[0]); i++)
 		if (parts & all_parts[i])

@@ -13,14 +13,14 @@
 #include "platform/bus/fetcher.h"
 
 #define CREW_FETCHERS 2u
-#define CREW_LOST_MAX 2u	/* processes that a device does not let go */
+#define CREW_LOST_MAX 2u	/* processes that a device holds */
 
 struct crew;
 
 struct crew_cost {
 	uint64_t transactions, octets;	/* since the start */
 	int64_t bus_ns;			/* of this round */
-	unsigned waiting;		/* cages that this round did not reach */
+	unsigned waiting;		/* cages that the last round missed */
 	unsigned lost;			/* processes that cannot be ended yet */
 };
 
@@ -32,8 +32,9 @@ int crew_new(const struct bus_env *env, struct cage *cage, size_t count,
 /* Ends all that is under way; tells nothing. NULL is allowed. */
 void crew_free(struct crew *c);
 
-/* A new round, before its parts are marked as due: counts who still waits from
- * the one before, and gives the buses their time anew. crew_event() begins it.
+/* A new round, before its parts are marked as due: counts who still waits
+ * from the one before, and gives the buses their time anew. crew_event()
+ * begins it.
  */
 void crew_round(struct crew *c, struct mono now);
 

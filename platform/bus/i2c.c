@@ -4,8 +4,8 @@
  *   S addr W offset Sr addr R octets… P
  *   S addr W 126 0 0 P                     as it was found
  *
- * Who is not the owner has the middle one alone, of the lower memory. CMIS 5.2,
- * section 8.2.15: bank and page are written in one go, and take effect together.
+ * Who is not the owner has the middle one alone, of the lower memory. Bank and
+ * page are written in one go and take effect together (CMIS 5.2, 8.2.15).
  */
 #include "platform/bus/i2c.h"
 
@@ -28,8 +28,6 @@
 #define IDENTIFIER_SFP 0x03u	/* SFF-8024 table 4-1 */
 #define BUS_NUMBER_MAX 4095u
 #define PATH_LEN 32
-
-static const struct module_bus i2c_bus;
 
 struct i2c {
 	const struct i2c_io *io;
@@ -68,14 +66,13 @@ static int page_select(const struct i2c *i, int fd, unsigned address,
 		       uint8_t bank, uint8_t page)
 {
 	const struct module_read r = { bank, page, SELECT_OFFSET, 2, 0 };
-	const struct bus b = { .table = &i2c_bus, .env = i->env,
-			       .where = i->where };
+	const struct access a = { "write", "i2c", i->env.owner, &r, i->where };
 	uint8_t octets[] = { SELECT_OFFSET, bank, page };
 	struct i2c_msg message = { .addr = (uint16_t)address,
 				   .len = sizeof(octets), .buf = octets };
 	struct i2c_rdwr_ioctl_data data = { &message, 1 };
 
-	access_log_write(i->env.log, &b, &r);
+	access_log_put(i->env.log, &a);
 	return i->io->transfer(fd, &data);
 }
 

@@ -251,7 +251,8 @@ static int source_read(struct instance *m, enum bus_source source,
 
 static int modules_read(void *instance, struct mono now, struct diag *d)
 {
-	return source_read(instance, BUS_SOURCE_MODULES, 0, now, d);
+	return source_read(instance, BUS_SOURCE_MODULES, MODULE_CONTROLS, now,
+			   d);
 }
 
 static int dom_read(void *instance, struct mono now, struct diag *d)
@@ -296,7 +297,7 @@ static int flags_read(void *instance, struct mono now, struct diag *d)
 	}
 
 /* ETHTOOL_MSG_MODULE_EEPROM_GET is for CAP_NET_ADMIN. */
-SOURCE(modules, "Which module is in which cage, and its thresholds", 10000,
+SOURCE(modules, "Modules in their cages: identity, thresholds, controls", 10000,
        modules_read);
 SOURCE(dom, "Modules' memory: temperature, supply, light, bias, state", 1000,
        dom_read);

@@ -145,11 +145,12 @@ static void identity_write(uint8_t *page, const struct eeprom_module *m)
 	put_sum(page, 222, 128, 221);
 }
 
-static void advertisement_write(uint8_t *page, const struct plant_port_facts *f)
+static void advertisement_write(uint8_t *page,
+				const struct plant_port_facts *f)
 {
-	put_u8(page, 128, 1);		/* inactive firmware 1.3, hardware 1.0 */
+	put_u8(page, 128, 1);		/* inactive firmware 1.3 */
 	put_u8(page, 129, 3);
-	put_u8(page, 130, 1);
+	put_u8(page, 130, 1);		/* hardware 1.0 */
 	if (f->optical && !is_multimode(f)) {
 		put_u16(page, 138, 1310 * 20);		/* 0.05 nm */
 		put_u16(page, 140, 1300);		/* 0.005 nm */

@@ -1,7 +1,7 @@
 /* Putting values into pages, for the writers of the three standards. */
 #pragma once
 
-#include "platform/sim/eeprom.h"
+#include "platform/sim/eeprom_data.h"
 
 /* A page of zeros, added; the writers have fewer than EEPROM_PAGES_MAX. */
 uint8_t *eeprom_page_add(struct eeprom *e, unsigned bank, unsigned page);

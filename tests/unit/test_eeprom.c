@@ -68,7 +68,8 @@ static void test_eeprom_cmis_has_its_monitors_where_they_belong(void **state)
 	assert_true(eeprom_write_plant(p, 1, &e));
 	assert_int_equal(octet(&e, 0, EEPROM_LOWER, 0), 0x18);
 	assert_int_equal(octet(&e, 0, EEPROM_LOWER, 3) >> 1 & 7, 3);
-	assert_int_equal(word(&e, 0, EEPROM_LOWER, 14), nearest(s.temp_c * 256));
+	assert_int_equal(word(&e, 0, EEPROM_LOWER, 14),
+			 nearest(s.temp_c * 256));
 	assert_int_equal(word(&e, 0, EEPROM_LOWER, 16), nearest(s.vcc_v * 1e4));
 	for (unsigned i = 0; i < 4; i++) {
 		const struct plant_lane *l = &s.lane[i];
@@ -152,7 +153,8 @@ static void test_eeprom_sff8636_has_four_lanes_below_100h(void **state)
 	plant_port(p, 0, &s);
 	assert_true(eeprom_write_plant(p, 0, &e));
 	assert_int_equal(octet(&e, 0, EEPROM_LOWER, 0), 0x11);
-	assert_int_equal(word(&e, 0, EEPROM_LOWER, 22), nearest(s.temp_c * 256));
+	assert_int_equal(word(&e, 0, EEPROM_LOWER, 22),
+			 nearest(s.temp_c * 256));
 	assert_int_equal(word(&e, 0, EEPROM_LOWER, 34 + 6),
 			 nearest(s.lane[3].rx_mw * 1e4));
 	assert_int_equal(word(&e, 0, EEPROM_LOWER, 50),
