@@ -272,6 +272,9 @@ needs_bus_map := platform/bus/map.c platform/bus/owner.c $(bus_code)
 needs_module_driver = $(sort $(call in,platform/bus platform/module) \
 	$(bus_code) $(eeprom_src) $(plant_src) tests/support/recording_host.c)
 
+bench_needs_module_bus = $(sort $(call in,platform/module) \
+	platform/bus/readings.c $(eeprom_src) $(plant_src) $(base))
+
 # --- the simulated switch, and traces straight from it ------------------------
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
@@ -285,8 +288,8 @@ needs_plant_cost := $(plant_src)
 eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
 	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
 needs_eeprom := $(eeprom_src) $(plant_src)
-needs_sim      := $(call in,platform/sim) $(base) \
-	tests/support/recording_host.c
+needs_sim      = $(sort $(call in,platform/sim platform/bus platform/module) \
+	$(bus_code) $(base) tests/support/recording_host.c)
 fuzz_needs_scenario := $(plant_src)
 
 $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
@@ -483,7 +486,8 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
-sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
+sonic_src := $(call in,platform/sonic) agent/base/path.c \
+	agent/base/number.c agent/base/clock.c \
 	agent/base/diag.c agent/base/link.c agent/base/names.c
 needs_sonic_text := platform/sonic/text.c agent/base/number.c
 sonic_rows := platform/sonic/reply.c platform/sonic/field.c \

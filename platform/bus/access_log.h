@@ -1,8 +1,8 @@
 /* What was done to modules, a line each, so that a test, or who doubts us, can
  * see that nothing was written and nothing cleared (C6):
  *
- *   read file owner=no bank=0 page=11h offset=154 len=48 at=/sys/…
- *   write i2c owner=yes bank=0 page=10h offset=126 len=2 at=12
+ *   read file owner=no type=18h bank=0 page=11h offset=154 len=48 at=/sys/…
+ *   write i2c owner=yes type=00h bank=0 page=10h offset=126 len=2 at=12
  *
  * The file that PETREL_ACCESS_LOG names is appended to. An access that was seen
  * before by the same process is not repeated.
@@ -18,6 +18,7 @@ struct access {
 	const char *what;		/* read, or write: the page select */
 	const char *bus;
 	bool owner;
+	uint8_t identifier;		/* octet 0; 0 not known yet */
 	const struct module_read *read;
 	const char *where;
 };

@@ -57,8 +57,8 @@ static bool is_within_page(const struct module_read *r)
 int bus_read(const struct bus *b, const struct module_read *r, void *ret,
 	     struct diag *d)
 {
-	const struct access a = { "read", b->table->name, b->env.owner, r,
-				  b->where };
+	const struct access a = { "read", b->table->name, b->env.owner,
+				  b->identifier, r, b->where };
 
 	if (!is_within_page(r))
 		return diag_set(d, -EINVAL, "%u octets from %u of page %02xh "

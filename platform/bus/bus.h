@@ -38,6 +38,7 @@ struct bus {
 	void *instance;
 	struct bus_env env;
 	const char *where;		/* for the log; borrowed */
+	uint8_t identifier;		/* octet 0, where known; the same */
 };
 
 /* Word of a kind, as the map file has it; NULL when there is none. */

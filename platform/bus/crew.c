@@ -158,6 +158,8 @@ static void job_ask(struct crew *c, struct job *j, struct mono now)
 				    .place = j->cage->place->place,
 				    .count = j->count - j->done };
 
+	(void)module_image_get(&j->image, 0, MODULE_LOWER, 0, &q.identifier,
+			       1);	/* or not yet */
 	memcpy(q.read, &j->read[j->done], q.count * sizeof(q.read[0]));
 	j->overdue.ns = now.ns + ANSWER_NS;
 	if (fetcher_ask(j->fetcher, &q) == 0)

@@ -66,6 +66,8 @@ static void question_answer(struct worker *w, const struct fetch_question *q,
 	struct mono begin = clock_mono_now();
 	struct bus *b = bus_get(w, &q->place, &ret->status, &d);
 
+	if (b)
+		b->identifier = q->identifier;
 	while (b && ret->status == 0 && ret->done < q->count) {
 		ret->status = bus_read(b, &q->read[ret->done],
 				       ret->octets[ret->done], &d);

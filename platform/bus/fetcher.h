@@ -15,6 +15,7 @@
 struct fetch_question {
 	unsigned cage;			/* the asker's own number of it */
 	struct bus_place place;
+	uint8_t identifier;		/* octet 0, where known */
 	unsigned count;
 	struct module_read read[FETCH_READS_MAX];
 };

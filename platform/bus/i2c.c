@@ -66,7 +66,8 @@ static int page_select(const struct i2c *i, int fd, unsigned address,
 		       uint8_t bank, uint8_t page)
 {
 	const struct module_read r = { bank, page, SELECT_OFFSET, 2, 0 };
-	const struct access a = { "write", "i2c", i->env.owner, &r, i->where };
+	const struct access a = { "write", "i2c", i->env.owner, 0, &r,
+				  i->where };
 	uint8_t octets[] = { SELECT_OFFSET, bank, page };
 	struct i2c_msg message = { .addr = (uint16_t)address,
 				   .len = sizeof(octets), .buf = octets };

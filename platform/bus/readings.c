@@ -15,8 +15,11 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 		     unsigned index, int64_t value, enum sample_quality quality)
 {
 	struct readings *r = context;
+	const struct quantity_info *q = quantity_find((uint16_t)quantity);
 
-	if (r->count == READINGS_MAX || lane > READINGS_LANES_MAX)
+	/* Each quantity belongs to one kind of entity. */
+	if (r->count == READINGS_MAX || lane > READINGS_LANES_MAX || !q ||
+	    q->scope != (lane == 0 ? ENTITY_MODULE : ENTITY_LANE))
 		return;
 	r->value[r->count++] = (struct reading){
 		.quantity = (uint16_t)quantity, .lane = (uint8_t)lane,
@@ -42,22 +45,13 @@ struct module_sink readings_begin(struct readings *r)
 	return (struct module_sink){ r, on_text, on_value, on_implausible };
 }
 
-/* Each quantity belongs to one kind of entity. */
-static bool is_of(const struct reading *v, unsigned lane)
-{
-	const struct quantity_info *q = quantity_find(v->quantity);
-
-	return v->lane == lane && q &&
-	       q->scope == (lane == 0 ? ENTITY_MODULE : ENTITY_LANE);
-}
-
 static void lane_give(const struct readings *r, const struct platform_host *h,
 		      unsigned lane)
 {
 	for (unsigned i = 0; i < r->count; i++) {
 		const struct reading *v = &r->value[i];
 
-		if (is_of(v, lane))
+		if (v->lane == lane)
 			h->sample(h->context, (enum quantity)v->quantity,
 				  v->index, v->value,
 				  (enum sample_quality)v->quality);
@@ -71,14 +65,11 @@ void readings_give(const struct readings *r, const struct platform_host *host,
 	uint64_t lanes = 0;
 
 	for (unsigned i = 0; i < r->count; i++)
-		if (is_of(&r->value[i], r->value[i].lane))
-			lanes |= UINT64_C(1) << r->value[i].lane;
-	for (unsigned lane = 0; lane <= READINGS_LANES_MAX; lane++) {
-		uint32_t handle;
+		lanes |= UINT64_C(1) << r->value[i].lane;
+	for (unsigned lane = 0; lanes >> lane; lane++) {
+		uint32_t handle = lanes >> lane & 1 ? entity(context, lane) :
+						      ENTITY_NONE;
 
-		if (!(lanes >> lane & 1))
-			continue;
-		handle = entity(context, lane);
 		if (handle == ENTITY_NONE)
 			continue;
 		host->group(host->context, source, handle, age);

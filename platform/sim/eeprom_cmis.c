@@ -169,12 +169,13 @@ static void advertisement_write(uint8_t *page,
 
 static void limits_write(uint8_t *page, const struct plant_port_facts *f)
 {
+	static const double laser_c[] = { 90, -5, 85, 0 };
 	const struct plant_limits *l = &f->limits;
 
 	put_edges(page, 128, l->temp_c, register_temp);
 	put_edges(page, 136, l->vcc_v, register_vcc);
 	if (f->optical) {
-		put_edges(page, 152, l->temp_c, register_temp);
+		put_edges(page, 152, laser_c, register_temp);
 		put_edges(page, 176, l->tx_dbm, register_light_dbm);
 		put_edges(page, 184, l->bias_ma, register_bias);
 		put_edges(page, 192, l->rx_dbm, register_light_dbm);

@@ -382,9 +382,12 @@ static void test_bus_access_log_shows_each_access_once(void **state)
 	(void)!fread(text, 1, sizeof(text) - 1, f);
 	(void)fclose(f);
 	assert_string_equal(text,
-		"read i2c owner=yes bank=0 page=02h offset=130 len=2 at=12\n"
-		"write i2c owner=yes bank=0 page=02h offset=126 len=2 at=12\n"
-		"write i2c owner=yes bank=0 page=00h offset=126 len=2 at=12\n");
+		"read i2c owner=yes type=00h bank=0 page=02h offset=130 len=2 "
+		"at=12\n"
+		"write i2c owner=yes type=00h bank=0 page=02h offset=126 len=2 "
+		"at=12\n"
+		"write i2c owner=yes type=00h bank=0 page=00h offset=126 len=2 "
+		"at=12\n");
 }
 
 #define BED(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -420,6 +420,68 @@ static void test_module_driver_hung_module_is_told_and_found_again(
 	assert_true(wait_value(b, 1, Q_MODULE_TEMP_MC));
 }
 
+static void access_log_path(const struct bed *b, char ret[static 100])
+{
+	(void)snprintf(ret, 100, "%s/access", b->root);
+}
+
+/* What the recording bus saw, judged by a list that is not the decoders'. */
+static int access_check(const struct bed *b)
+{
+	char path[100], command[200];
+
+	access_log_path(b, path);
+	(void)snprintf(command, sizeof(command),
+		       "tests/support/check_access %s >/dev/null", path);
+	return system(command);
+}
+
+static void access_log_begin(const struct bed *b)
+{
+	char path[100];
+
+	access_log_path(b, path);
+	assert_int_equal(setenv("PETREL_ACCESS_LOG", path, 1), 0);
+}
+
+static void test_c06_module_driver_clears_and_writes_nothing(void **state)
+{
+	struct bed *b = *state;
+
+	access_log_begin(b);
+	plant_make(b, "switch ports=3 speed=400G lanes=4 media=DR4\n");
+	driver_open(b);
+	for (int i = 0; i < 3; i++) {
+		all_read(b);
+		assert_true(wait_value(b, 3, Q_MODULE_TEMP_MC));
+	}
+	assert_int_equal(module_driver.sources[BUS_SOURCE_FLAGS]->read(
+				 b->instance, clock_mono_now(), &b->diag),
+			 -EOPNOTSUPP);
+	assert_int_equal(unsetenv("PETREL_ACCESS_LOG"), 0);
+	assert_int_equal(access_check(b), 0);
+}
+
+static void test_c06_module_driver_reads_flags_for_the_owner(void **state)
+{
+	struct bed *b = *state;
+
+	access_log_begin(b);
+	b->owner = "yes";
+	plant_make(b, "switch ports=1 speed=400G lanes=4 media=DR4\n");
+	driver_open(b);
+	assert_int_equal(unsetenv("PETREL_ACCESS_LOG"), 0);
+	all_read(b);
+	assert_true(wait_value(b, 1, Q_MODULE_TEMP_MC));
+	read_source(b, BUS_SOURCE_FLAGS);
+	assert_true(wait_value(b, 1, Q_MODULE_TEMP_FLAG));
+	assert_non_null(value_of(b, child(b, child(b, ENTITY_NONE,
+						   ENTITY_MODULE, 1),
+					  ENTITY_LANE, 1), Q_LANE_RX_LOS, 0));
+	/* And who looks at what was done sees that it cleared something. */
+	assert_int_not_equal(access_check(b), 0);
+}
+
 #define BED(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -433,6 +495,8 @@ int main(void)
 		BED(test_module_driver_tells_a_pulled_module_gone),
 		BED(test_module_driver_hung_module_holds_up_no_other),
 		BED(test_module_driver_hung_module_is_told_and_found_again),
+		BED(test_c06_module_driver_clears_and_writes_nothing),
+		BED(test_c06_module_driver_reads_flags_for_the_owner),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
