@@ -85,7 +85,7 @@ base     := $(call in,agent/base)
 config   := $(call in,agent/config)
 record   := $(call in,agent/record)
 platform := $(call in,platform platform/linux platform/sonic platform/module \
-	platform/sim)
+	platform/bus platform/sim)
 protos   := record local
 gen_src  := $(protos:%=$(B)/gen/%.pb-c.c)
 gen_hdr  := $(protos:%=$(B)/gen/%.pb-c.h)
@@ -270,6 +270,19 @@ needs_ethtool_source := $(needs_link_follow) platform/linux/ethtool_message.c \
 needs_recording_host := $(base) tests/support/recording_host.c
 bench_needs_netlink := $(base) $(platform)
 
+# platform/bus
+bus_code := $(addprefix platform/bus/,bus.c access_log.c file.c pages.c \
+	ethtool.c i2c.c) platform/linux/netlink.c \
+	platform/linux/ethtool_message.c $(base)
+needs_bus := $(bus_code)
+needs_bus_map := platform/bus/map.c platform/bus/owner.c $(bus_code)
+
+needs_module_driver = $(sort $(call in,platform/bus platform/module) \
+	$(bus_code) $(eeprom_src) $(plant_src) tests/support/recording_host.c)
+
+bench_needs_module_bus = $(sort $(call in,platform/module) \
+	platform/bus/readings.c $(eeprom_src) $(plant_src) $(base))
+
 # --- the simulated switch, and traces straight from it ------------------------
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
@@ -280,8 +293,11 @@ needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
 needs_plant_cost := $(plant_src)
-needs_sim      := $(call in,platform/sim) $(base) \
-	tests/support/recording_host.c
+eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
+	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
+needs_eeprom := $(eeprom_src) $(plant_src)
+needs_sim      = $(sort $(call in,platform/sim platform/bus platform/module) \
+	$(bus_code) $(base) tests/support/recording_host.c)
 fuzz_needs_scenario := $(plant_src)
 
 $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
@@ -478,7 +494,8 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
-sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
+sonic_src := $(call in,platform/sonic) agent/base/path.c \
+	agent/base/number.c agent/base/clock.c \
 	agent/base/diag.c agent/base/link.c agent/base/names.c \
 	agent/base/module.c agent/base/cursor.c
 needs_sonic_text := platform/sonic/text.c agent/base/number.c
@@ -487,12 +504,12 @@ sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
 	platform/sonic/document.c \
 	$(wildcard platform/sonic/fields_*.c) platform/sonic/lanes.c \
 	platform/sonic/words.c agent/base/module.c agent/base/cursor.c \
-	platform/sonic/path.c platform/sonic/text.c agent/base/number.c \
+	agent/base/path.c platform/sonic/text.c agent/base/number.c \
 	agent/base/diag.c agent/base/link.c agent/base/names.c
 needs_sonic_reply := $(sonic_rows)
 needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
 needs_sonic_database := platform/sonic/database.c \
-	platform/sonic/document.c platform/sonic/path.c \
+	platform/sonic/document.c agent/base/path.c \
 	agent/base/diag.c
 needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
 	platform/sonic/names.c platform/sonic/tables.c \
