@@ -8,20 +8,40 @@
 #include "agent/ctl/replay.h"
 #include "agent/query/verbs.h"
 
+/* A table of ports, or of what belongs to ports. */
+#define TABLE_COMMAND(word, what, more, line, least)                          \
+	{ .name = #word,                                                      \
+	  .synopsis = #word what " [--sort COLUMN] [--top N] [--wide]",       \
+	  .help = line, .options = OPTIONS_TABLE | (more),                    \
+	  .arguments_min = (least), .arguments_max = ARGUMENTS_MAX,           \
+	  .run = ask_run, .verb = #word, .offline = verbs_##word }
+
 static const struct command commands[] = {
+	{ .name = "overview", .synopsis = "overview",
+	  .help = "is this switch well (petrel without a command)",
+	  .run = ask_run, .verb = "overview", .offline = verbs_overview },
 	{ .name = "status", .synopsis = "status",
 	  .help = "processes, sources and their age, own cost, what is queued",
 	  .run = ask_run, .verb = "status", .offline = offline_status },
 	{ .name = "coverage", .synopsis = "coverage",
 	  .help = "what is watched, what is not, and what would arm it",
 	  .run = ask_run, .verb = "coverage" },
-	{ .name = "ports", .synopsis = "ports",
-	  .help = "all ports, one line each",
-	  .run = ask_run, .verb = "ports", .offline = verbs_ports },
+	TABLE_COMMAND(ports, " [PORTS ...]", 0, "ports, one line each", 0),
 	{ .name = "port", .synopsis = "port NAME",
 	  .help = "everything about one port, by name or alias",
 	  .arguments_min = 1, .arguments_max = 1,
 	  .run = ask_run, .verb = "port", .has_findings = true },
+	TABLE_COMMAND(links, " [PORTS ...]", 0,
+		      "what is at the other ends, since when, how well", 0),
+	TABLE_COMMAND(modules, " [PORTS ...]", 0,
+		      "what is plugged: part, serial, firmware, heat", 0),
+	TABLE_COMMAND(lanes, " PORTS ...", 0,
+		      "light, bias, errors and flags of each lane", 1),
+	TABLE_COMMAND(queues, " [PORTS ...] [--all]", OPTION_BIT(OPTION_ALL),
+		      "rate, drops, marks, filling and delay of each queue",
+		      0),
+	TABLE_COMMAND(buffers, " [PORTS ...] [--all]", OPTION_BIT(OPTION_ALL),
+		      "pools and priority groups: peaks, headroom, drops", 0),
 	{ .name = "findings",
 	  .synopsis = "findings [ID] [--follow [--after CURSOR]]",
 	  .help = "what is wrong, why, and what to do",
