@@ -62,7 +62,8 @@ class Twin:
         self.now = int(now if now is not None else time.time())
         self.next_oid = first_oid
         self.db = {n: {} for n in ("APPL_DB", "COUNTERS_DB", "CONFIG_DB",
-                                   "FLEX_COUNTER_DB", "STATE_DB")}
+                                   "FLEX_COUNTER_DB", "STATE_DB",
+                                   "GB_COUNTERS_DB")}
         self.ports = []     # (name, cage, subport, first lane, lanes, speed)
         for i in range(6):
             self.ports.append(("Ethernet%d" % (8 * i), i + 1, 0, 8 * i, 8,
