@@ -475,8 +475,10 @@ def rows_of(dump, db, table):
     """(name, row) of what a table's keys name; oids by COUNTERS_DB's maps."""
     if db == "GB_COUNTERS_DB":
         side = table.rsplit("_", 1)[1]
-        for name, oid in dump.row(db, "COUNTERS_PORT_NAME_MAP").items():
+        names = dump.row(db, "COUNTERS_PORT_NAME_MAP")
+        for name, oid in names.items():
             if name.endswith("_" + side):
+                names.mark(name)
                 yield name[:-len(side) - 1], dump.row(db, "COUNTERS:" + oid)
         return
     if db == "COUNTERS_DB":

@@ -19,8 +19,8 @@ from sonic_expect import Dump                           # noqa: E402
 from sonic_twin import Twin, utc                             # noqa: E402
 
 # Sources whose samples are all of rows that sonic_rows.py has rules for.
-SOURCES = ("dom", "thresholds", "status", "flags", "pfcwd", "causes", "rates", "phy", "gearbox",
-           "heat", "vdm", "flag_changes", "pm", "sensors")
+SOURCES = ("dom", "thresholds", "status", "flags", "pfcwd", "causes", "rates",
+           "phy", "gearbox", "heat", "vdm", "flag_changes", "pm", "sensors")
 
 
 def check_lists(tap, title, said, dump):
@@ -69,11 +69,20 @@ def check_ports(tap, title, said, dump):
                             ("role", "role")):
             if row.get(field):
                 want[port, name] = row[field]
+        box = dump.row("APPL_DB", "_GEARBOX_TABLE:interface:"
+                       + re.sub(r"\D+", "", port))
+        if row.get("core_id"):
+            want[port, "group"] = "core " + row["core_id"]
+        if box.get("name") == port:
+            want[port, "group"] = "gearbox " + box["phy_id"]
+        if row.get("interface_type"):
+            want[port, "interface_type"] = row["interface_type"]
         if row and dump.cage(port) is not None:
             want[port, "module"] = str(dump.cage(port))
     have = {(p, a): t for p, row in said.attributes("port").items()
             for a, t in row.items()
-            if a in ("alias", "description", "role", "module")}
+            if a in ("alias", "description", "role", "module", "group",
+                     "interface_type")}
     tap.same(have, want, title + ": ports have their attributes")
 
 
