@@ -337,9 +337,12 @@ needs_verbs   := $(query_code)
 needs_render  := $(ctl_code) agent/process/control.c
 needs_options := $(needs_render)
 needs_manual  := $(base) $(config)
+needs_redact  := agent/ctl/redact.c agent/ctl/pseudonym.c
+needs_tables  := $(query_code)
 fuzz_needs_request := $(needs_server)
 fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
+fuzz_needs_redact  := $(needs_redact)
 
 # signature and replay
 needs_counter  := agent/base/counter.c
