@@ -326,10 +326,12 @@ static int poll_verdict(struct poll *p)
 
 	if (p->failed || p->loading || p->frozen)
 		return -ENODATA;
+	if (p->rows == 0 && p->errors > 0)
+		return -EIO;
+	if (p->rows > 0 || s->topology.set[OBJECT_PORT].count > 0)
+		limits_note(p);
 	if (p->rows > 0)
 		return 0;
-	if (p->errors > 0)
-		return -EIO;
 	if (s->topology.set[OBJECT_PORT].count > 0 &&
 	    source_nothing((enum sonic_source)p->source)) {
 		poll_note(p, "%s",

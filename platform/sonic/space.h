@@ -20,6 +20,7 @@ struct space;
 struct flex_state {
 	int64_t interval_ns;
 	bool disabled;
+	bool known;		/* FLEX_COUNTER_DB has its row */
 	int64_t stamp_ns;	/* COUNTERS:TIME_STAMP, monotonic; 0 none */
 };
 
@@ -211,6 +212,13 @@ bool age_of_sensor(const struct poll *p, struct object *o,
 		   struct read_group *ret);
 /* Notes when syncd does not write, or has stopped to. */
 void age_check(struct space *s, struct poll *p);
+
+/* --- limits.c ------------------------------------------------------------- */
+
+/* Notes what the switch's settings hide of this source, where nothing worse is
+ * noted.
+ */
+void limits_note(struct poll *p);
 
 /* --- what a row means: counters.c, ports.c, modules.c --------------------- */
 
