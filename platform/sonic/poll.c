@@ -507,6 +507,20 @@ int poll_read(struct space *s, enum sonic_source source, struct mono now,
 	return p->result < 0 ? diag_set(d, p->result, "%s", p->reason) : 0;
 }
 
+static unsigned run_ordinal(const struct table *t)
+{
+	unsigned before = 0;
+
+	for (unsigned i = 0; table_get((enum table_number)i) != t; i++) {
+		const struct table *other = table_get((enum table_number)i);
+
+		before += other->source == t->source &&
+			  other->object == t->object &&
+			  other->of_module == t->of_module;
+	}
+	return before;
+}
+
 void polls_init(struct space *s)
 {
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++) {
@@ -519,6 +533,7 @@ void polls_init(struct space *s)
 
 		s->run[i].space = s;
 		s->run[i].number = (uint8_t)i;
+		s->run[i].ordinal = run_ordinal(t);
 		field_index_init(&s->index[i], t->fields,
 				 (enum facet)t->facet, t->edge);
 	}

@@ -37,6 +37,10 @@ struct run {
 	bool age_known;
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
+	/* Tables before this one that tell of the same entities by the same
+	 * source: a read group is known by its time, so each is one ns apart.
+	 */
+	unsigned ordinal;
 };
 
 enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };

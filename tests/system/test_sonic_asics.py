@@ -12,6 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../support"))
 sys.path.insert(0, HERE)
 import driver_said                                      # noqa: E402
+import sonic_dumps                                      # noqa: E402
 import test_sonic                                       # noqa: E402
 from asics import GLOBAL, Asics, part, top, write       # noqa: E402
 from driver_said import Running, now_ns                 # noqa: E402
@@ -123,8 +124,7 @@ def main():
     test_compared(tap, "two ASICs", [t.db for t in twins()])
     if os.path.isdir(os.path.join(driver_said.SHARED, "data/sonic")):
         test_compared(tap, "asic0 and asic1",
-                      [test_sonic.load_mock("asic0"),
-                       test_sonic.load_mock("asic1")])
+                      [sonic_dumps.mock("asic0"), sonic_dumps.mock("asic1")])
     else:
         tap.skip("real dumps", "NO REAL DUMPS HERE: the twin was compared")
     test_one_hangs(tap)
