@@ -522,6 +522,9 @@ sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
 	agent/base/path.c platform/sonic/text.c agent/base/number.c \
 	agent/base/diag.c agent/base/link.c agent/base/names.c
 needs_sonic_reply := $(sonic_rows)
+needs_sonic_lanes := platform/sonic/lanes.c platform/sonic/words.c \
+	platform/sonic/text.c agent/base/number.c agent/base/cursor.c \
+	agent/base/module.c agent/base/link.c agent/base/names.c
 needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
 needs_sonic_database := platform/sonic/database.c \
 	platform/sonic/document.c agent/base/path.c \
@@ -530,6 +533,7 @@ needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
 	platform/sonic/names.c platform/sonic/tables.c \
 	$(wildcard platform/sonic/fields_*.c) agent/base/number.c
 fuzz_needs_sonic_reply := $(sonic_rows)
+fuzz_needs_sonic_lanes := $(needs_sonic_lanes)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)
