@@ -176,6 +176,9 @@ SOURCE(sensors, SONIC_SENSORS, 10000,
        "STATE_DB: temperatures, fans, supplies, voltages, currents, leaks");
 SOURCE(neighbors, SONIC_NEIGHBORS, 10000,
        "LLDP and DEVICE_NEIGHBOR: the peers of ports");
+/* A minute will do: they are maxima of what watermarks gives. */
+SOURCE(kept_watermarks, SONIC_KEPT, 60000,
+       "COUNTERS_DB *_WATERMARKS: peaks since cleared, since boot; read only");
 SOURCE(settings, SONIC_SETTINGS, 60000,
        "CONFIG_DB: the switch, lossless priorities, sizes of pools");
 
@@ -201,6 +204,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_SENSORS] = &sensors_source,
 	[SONIC_NEIGHBORS] = &neighbors_source,
 	[SONIC_SETTINGS] = &settings_source,
+	[SONIC_KEPT] = &kept_watermarks_source,
 };
 
 const struct platform_driver sonic_driver = {
