@@ -153,6 +153,8 @@ SOURCE(flags, SONIC_FLAGS, 10000,
        "STATE_DB TRANSCEIVER_STATUS_FLAG: loss of light, laser fault");
 SOURCE(status, SONIC_STATUS, 10000,
        "STATE_DB TRANSCEIVER_STATUS: lanes switched off");
+SOURCE(settings, SONIC_SETTINGS, 2000,
+       "CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP");
 
 static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_COUNTERS] = &counters_source,
@@ -164,6 +166,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_THRESHOLDS] = &thresholds_source,
 	[SONIC_FLAGS] = &flags_source,
 	[SONIC_STATUS] = &status_source,
+	[SONIC_SETTINGS] = &settings_source,
 };
 
 const struct platform_driver sonic_driver = {

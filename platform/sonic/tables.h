@@ -20,6 +20,7 @@ enum sonic_source {
 	SONIC_THRESHOLDS,
 	SONIC_FLAGS,
 	SONIC_STATUS,
+	SONIC_SETTINGS,		/* by settings.c; no table of tables.c */
 	SONIC_SOURCE_COUNT,
 };
 
