@@ -169,6 +169,7 @@ needs_wire    := agent/base/wire.c agent/base/cursor.c
 needs_config  := $(base) $(config)
 needs_state   := $(base) $(call in,agent/state)
 needs_series  := agent/state/series.c
+needs_sketch  := agent/base/sketch.c
 needs_budget  := agent/process/budget.c
 needs_sampler := agent/sample/sampler.c $(base)
 
@@ -471,18 +472,22 @@ unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
 sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
-	agent/base/diag.c agent/base/link.c agent/base/names.c
+	agent/base/diag.c agent/base/link.c agent/base/names.c \
+	agent/base/module.c agent/base/cursor.c
 needs_sonic_text := platform/sonic/text.c agent/base/number.c
 sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
 	platform/sonic/tables.c platform/sonic/database.c \
+	$(wildcard platform/sonic/fields_*.c) platform/sonic/lanes.c \
+	platform/sonic/words.c agent/base/module.c agent/base/cursor.c \
 	platform/sonic/path.c platform/sonic/text.c agent/base/number.c \
-	agent/base/diag.c
+	agent/base/diag.c agent/base/link.c agent/base/names.c
 needs_sonic_reply := $(sonic_rows)
 needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
 needs_sonic_database := platform/sonic/database.c platform/sonic/path.c \
 	agent/base/diag.c
 needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
-	platform/sonic/names.c platform/sonic/tables.c agent/base/number.c
+	platform/sonic/names.c platform/sonic/tables.c \
+	$(wildcard platform/sonic/fields_*.c) agent/base/number.c
 fuzz_needs_sonic_reply := $(sonic_rows)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \

@@ -228,6 +228,11 @@ int number_parse_size(const char *text, uint64_t max, uint64_t *ret)
 			      sizeof(suffixes) / sizeof(suffixes[0]), max, ret);
 }
 
+int64_t number_pw(int64_t mdbm)
+{
+	return llround(pow(10, (double)mdbm / 10000) * PW_PER_MW);
+}
+
 double number_dbm(int64_t pw)
 {
 	return pw > 0 ? 10 * log10((double)pw / PW_PER_MW) : -INFINITY;

@@ -38,5 +38,8 @@ int number_parse_duration(const char *text, int64_t *ret_ns);
 /* A size: 4096, 64K, 12M; in octets, powers of 1024. */
 int number_parse_size(const char *text, uint64_t max, uint64_t *ret);
 
+/* The power in pW of thousandths of a dBm, rounded to the nearest. */
+int64_t number_pw(int64_t mdbm);
+
 /* dBm of a power; -INFINITY for 0 and less. */
 double number_dbm(int64_t pw);

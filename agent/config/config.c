@@ -41,6 +41,10 @@ static const struct config_key keys[] = {
 	  60 * S, "1s",
 	  .help = "One tick: how often fast sources are read and a batch is "
 		  "made." },
+	{ "Agent", "cpu_budget", CONFIG_DURATION, AT(cpu_budget_ns), 1 * MS,
+	  S, "200ms",
+	  .help = "CPU time a second of all processes together. Where it is "
+		  "passed, slow sources are read less often." },
 	{ "Agent", "history", CONFIG_DURATION, AT(history_ns), 60 * S,
 	  7200 * S, "15m", .help = "How far back the local history reaches." },
 	{ "Agent", "findings_ring", CONFIG_SIZE, AT(findings_ring_octets),

@@ -22,6 +22,7 @@ struct config {
 	char name[CONFIG_TEXT_MAX];	/* empty: the host's */
 	char run_dir[CONFIG_TEXT_MAX];	/* below --root */
 	int64_t interval_ns;
+	int64_t cpu_budget_ns;	/* a second, all processes (C15) */
 	int64_t history_ns;
 	uint64_t findings_ring_octets, states_ring_octets, samples_ring_octets;
 	/* [Platform] */

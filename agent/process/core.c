@@ -115,18 +115,33 @@ static void deaths_tell(struct core *c, struct mono now)
 
 /* --- what comes in --- */
 
+static int64_t cpu_of_all(const struct core *c)
+{
+	int64_t ns = 0;
+
+	for (unsigned r = 0; r < ROLE_COUNT; r++)
+		ns += atomic_load(&c->env->control->process[r].cpu_ns);
+	return ns;
+}
+
 static void budget_keep(struct core *c, struct mono due, uint64_t skipped)
 {
+	struct budget_use use = {
+		.interval_ns = c->config.interval_ns,
+		.took_ns = mono_diff_ns(clock_mono_now(), due),
+		.skipped = skipped,
+		.cpu_ns = cpu_of_all(c),
+		.cpu_limit_ns = c->config.cpu_budget_ns,
+	};
 	unsigned before = c->budget.steps;
-	unsigned steps = budget_tick(&c->budget,
-				     mono_diff_ns(clock_mono_now(), due),
-				     c->config.interval_ns, skipped);
+	unsigned steps = budget_tick(&c->budget, &use);
 
 	if (steps == before)
 		return;
 	sampler_slow(c->sampler, steps);
-	log_warn("core", "ticks %s: slow sources are read 1/%u as often",
-		 steps > before ? "run late" : "are on time again",
+	log_warn("core", "%s: slow sources are read 1/%u as often",
+		 steps > before ? budget_cause_words(c->budget.cause) :
+				  "the budget is kept again",
 		 1u << steps);
 }
 

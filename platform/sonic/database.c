@@ -21,6 +21,7 @@ static const struct {
 	[DATABASE_CONFIG] = { "CONFIG_DB", 4, '|' },
 	[DATABASE_FLEX_COUNTER] = { "FLEX_COUNTER_DB", 5, ':' },
 	[DATABASE_STATE] = { "STATE_DB", 6, '|' },
+	[DATABASE_GB_COUNTERS] = { "GB_COUNTERS_DB", 10, ':' },
 };
 
 const char *database_word(enum database_name name)

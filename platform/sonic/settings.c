@@ -236,7 +236,7 @@ static void fresh_tell(struct space *s)
 
 	if (t->known)
 		state_note(s);
-	s->told(s, SONIC_SETTINGS, SOURCE_FRESH, alone ? FULL_ALONE_NS : 0,
+	s->told(s, SONIC_CHANGES, SOURCE_FRESH, alone ? FULL_ALONE_NS : 0,
 		t->reason[0] ? t->reason : alone ?
 		"notify-keyspace-events of Redis is off: changes are seen "
 		"within 10 s" : NULL);
@@ -248,11 +248,11 @@ static void reading_end(struct space *s)
 	const struct settings_side *config = &t->side[SETTINGS_CONFIG];
 
 	t->phase = SETTINGS_IDLE;
-	s->poll[SONIC_SETTINGS].phase = POLL_IDLE;
+	s->poll[SONIC_CHANGES].phase = POLL_IDLE;
 	untold_tell(s);
 	if (t->failed) {
 		t->full_due = true;
-		s->told(s, SONIC_SETTINGS, t->refused ? SOURCE_BROKEN :
+		s->told(s, SONIC_CHANGES, t->refused ? SOURCE_BROKEN :
 							SOURCE_ABSENT,
 			0, t->reason);
 		return;
@@ -539,7 +539,7 @@ static void reading_start(struct space *s, bool full, struct mono now)
 	if (full)
 		t->full_due = false;
 	t->phase = full ? SETTINGS_LISTING : SETTINGS_ROWS;
-	s->poll[SONIC_SETTINGS].phase = POLL_RUNS;
+	s->poll[SONIC_CHANGES].phase = POLL_RUNS;
 	t->pending = 1;		/* held until both are asked */
 	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
 		side_start(&t->side[i], full);

@@ -95,7 +95,7 @@ struct settings {
 void settings_init(struct space *s, int epoll_fd);
 /* Ends the watches and releases all rows. */
 void settings_fini(struct space *s);
-/* The read hook of SONIC_SETTINGS; as poll_read(). */
+/* The read hook of SONIC_CHANGES; as poll_read(). */
 int settings_poll(struct space *s, struct mono now, struct diag *d);
 /* Reads what was heard of, when it is time to. */
 void settings_check(struct space *s, struct mono now);

@@ -150,10 +150,35 @@ SOURCE(dom, SONIC_DOM, 10000,
 SOURCE(thresholds, SONIC_THRESHOLDS, 60000,
        "STATE_DB TRANSCEIVER_DOM_THRESHOLD: the modules' alarm limits");
 SOURCE(flags, SONIC_FLAGS, 10000,
-       "STATE_DB TRANSCEIVER_STATUS_FLAG: loss of light, laser fault");
+       "STATE_DB TRANSCEIVER_STATUS_FLAG, DOM_FLAG: what modules latched");
 SOURCE(status, SONIC_STATUS, 10000,
-       "STATE_DB TRANSCEIVER_STATUS: lanes switched off");
-SOURCE(settings, SONIC_SETTINGS, 2000,
+       "STATE_DB TRANSCEIVER_STATUS: states of modules, lanes, data paths");
+
+SOURCE(pfcwd, SONIC_PFCWD, 1000,
+       "COUNTERS_DB: PFC watchdog's state and counts of queues");
+SOURCE(causes, SONIC_CAUSES, 10000,
+       "STATE_DB PORT_OPERR_TABLE: what took links down, and how often");
+SOURCE(rates, SONIC_RATES, 10000,
+       "COUNTERS_DB RATES: SONiC's own rates and BER, for comparison only");
+SOURCE(phy, SONIC_PHY, 10000,
+       "COUNTERS_DB PORT_PHY_ATTR: signal, lock and SNR of the chip's lanes");
+SOURCE(gearbox, SONIC_GEARBOX, 10000,
+       "GB_COUNTERS_DB: FEC of gearboxes, both sides");
+SOURCE(heat, SONIC_HEAT, 10000,
+       "STATE_DB TRANSCEIVER_DOM_TEMPERATURE: the modules' temperature, sooner");
+SOURCE(vdm, SONIC_VDM, 10000,
+       "STATE_DB TRANSCEIVER_VDM_REAL_VALUE: SNR, BER and more, with flags");
+SOURCE(flag_changes, SONIC_FLAG_CHANGES, 60000,
+       "STATE_DB TRANSCEIVER_*_CHANGE_COUNT: how often flags changed");
+SOURCE(pm, SONIC_PM, 60000,
+       "STATE_DB TRANSCEIVER_PM: coherent modules over an interval");
+SOURCE(sensors, SONIC_SENSORS, 10000,
+       "STATE_DB: temperatures, fans, supplies, voltages, currents, leaks");
+SOURCE(neighbors, SONIC_NEIGHBORS, 10000,
+       "LLDP and DEVICE_NEIGHBOR: the peers of ports");
+SOURCE(settings, SONIC_SETTINGS, 60000,
+       "CONFIG_DB: the switch, lossless priorities, sizes of pools");
+SOURCE(changes, SONIC_CHANGES, 2000,
        "CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP");
 
 static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
@@ -166,7 +191,19 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_THRESHOLDS] = &thresholds_source,
 	[SONIC_FLAGS] = &flags_source,
 	[SONIC_STATUS] = &status_source,
+	[SONIC_PFCWD] = &pfcwd_source,
+	[SONIC_CAUSES] = &causes_source,
+	[SONIC_RATES] = &rates_source,
+	[SONIC_PHY] = &phy_source,
+	[SONIC_GEARBOX] = &gearbox_source,
+	[SONIC_HEAT] = &heat_source,
+	[SONIC_VDM] = &vdm_source,
+	[SONIC_FLAG_CHANGES] = &flag_changes_source,
+	[SONIC_PM] = &pm_source,
+	[SONIC_SENSORS] = &sensors_source,
+	[SONIC_NEIGHBORS] = &neighbors_source,
 	[SONIC_SETTINGS] = &settings_source,
+	[SONIC_CHANGES] = &changes_source,
 };
 
 const struct platform_driver sonic_driver = {

@@ -85,13 +85,22 @@ static void spaces_follow(struct spaces *s, struct mono now)
 
 /* --- what the host is told ------------------------------------------------ */
 
+/* Sensors are the host's. */
+static bool reads(const struct spaces *s, size_t i, enum sonic_source source)
+{
+	return i == 0 || source != SONIC_SENSORS || s->count == 1;
+}
+
 /* The host's own set has no ports where there are ASICs: it says nothing of
  * their sources.
  */
 static bool counts(const struct spaces *s, size_t i, enum sonic_source source)
 {
-	return i > 0 || s->count == 1 || source == SONIC_SETTINGS ||
-	       s->space[0]->topology.set[OBJECT_PORT].count > 0;
+	if (s->count == 1 || source == SONIC_CHANGES)
+		return true;
+	if (source == SONIC_SENSORS)
+		return i == 0;
+	return i > 0 || s->space[0]->topology.set[OBJECT_PORT].count > 0;
 }
 
 /* A switch of one ASIC: what its set says goes straight to the host. */
@@ -213,7 +222,7 @@ static void switch_give(struct spaces *s, struct mono taken)
 	}
 	if (!known || !switch_handle(s, &handle))
 		return;
-	s->host->group(s->host->context, SONIC_SETTINGS, handle, &age);
+	s->host->group(s->host->context, SONIC_CHANGES, handle, &age);
 	s->host->sample(s->host->context, Q_TSA, 0, tsa, QUALITY_GOOD);
 	s->host->sample(s->host->context, Q_WARM_REBOOT, 0, warm,
 			QUALITY_GOOD);
@@ -229,7 +238,7 @@ static void space_told(struct space *space, enum sonic_source source,
 	while (s->space[i] != space)
 		i++;
 	told_set(&s->told[i][source], state, interval_ns, reason);
-	if (source == SONIC_SETTINGS && state == SOURCE_FRESH)
+	if (source == SONIC_CHANGES && state == SOURCE_FRESH)
 		switch_give(s, space->settings.asked_at);
 	if (is_alone(s)) {
 		s->host->source(s->host->context, source, state, interval_ns,
@@ -247,7 +256,7 @@ static void space_told(struct space *space, enum sonic_source source,
 static int source_read(struct space *space, enum sonic_source source,
 		       struct mono now, struct diag *d)
 {
-	return source == SONIC_SETTINGS ? settings_poll(space, now, d) :
+	return source == SONIC_CHANGES ? settings_poll(space, now, d) :
 					  poll_read(space, source, now, d);
 }
 
@@ -258,7 +267,7 @@ static void space_read(struct spaces *s, size_t i, enum sonic_source source,
 	struct diag why = { "" };
 	int rc;
 
-	if (!is_idle(s, i, source))
+	if (!reads(s, i, source) || !is_idle(s, i, source))
 		return;
 	rc = source_read(s->space[i], source, now, &why);
 	if (rc < 0 && rc != -EINPROGRESS)
