@@ -15,6 +15,8 @@ const struct query_verb query_verbs[] = {
 	{ "ports", false, verbs_ports },
 	{ "port", false, verbs_port },
 	{ "findings", false, verbs_findings },
+	{ "changes", false, verbs_changes },
+	{ "events", false, verbs_events },
 	{ "health", false, verbs_health },
 	{ "trace", false, verbs_trace },
 	{ "reload", true, verbs_reload },
@@ -53,6 +55,7 @@ void verbs_findings_changed(struct query_context *ctx)
 void verbs_tick(struct query_context *ctx)
 {
 	follow_findings_send(ctx);
+	verbs_events_changed(ctx);
 	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++)
 		if (ctx->waiting->waiting[i].kind == FOLLOW_TRACE)
 			trace_send(ctx, &ctx->waiting->waiting[i]);
