@@ -199,6 +199,7 @@ static void state_event(void *context, uint32_t entity,
 	if (what == EVENT_REBOOTED && is_told(c, text))
 		return;
 	event_give(c, &e);
+	detect_change(c->detect, &e);
 	detect_event(c->detect, entity, what, when, clock_wall_now());
 	journal_flush(c->journal);
 }
