@@ -192,6 +192,20 @@ const char *config_option(const struct config *c, const char *section,
 	return NULL;
 }
 
+void config_differences(const struct config *was, const struct config *is,
+			config_differs_fn *tell, void *context)
+{
+	for (size_t i = 0; i < table.count; i++) {
+		const struct config_key *k = &table.keys[i];
+		char from[CONFIG_TEXT_MAX], to[CONFIG_TEXT_MAX];
+
+		table_value(k, was, from);
+		table_value(k, is, to);
+		if (strcmp(from, to) != 0)
+			tell(context, k->section, k->key, from, to);
+	}
+}
+
 /* One sentence, on lines that fit a manual's source. */
 static void words_print(FILE *out, const char *text, size_t len)
 {

@@ -74,6 +74,7 @@ enum map_query {
 	MAP_POOLS,
 	MAP_GEARBOXES,
 	MAP_SENSORS,
+	MAP_READY,
 	MAP_CONFIG_KEYS,
 	MAP_APPL_KEYS,
 	MAP_FLEX,
@@ -100,6 +101,7 @@ struct maps {
 	bool missed;			/* an id had no row: read them soon */
 	bool complete;			/* no query failed */
 	bool refused;			/* Redis answered with an error */
+	bool ready;			/* CONFIG_DB says that it is whole */
 	uint64_t connects;		/* of COUNTERS_DB, at that time */
 	struct mono at;			/* when they were asked for last */
 	char reason[SOURCE_REASON_MAX];
@@ -131,7 +133,8 @@ struct space {
 	struct poll poll[SONIC_SOURCE_COUNT];
 	struct run run[TABLE_COUNT];
 	struct settings settings;
-	struct mono modules_missing;	/* since when there is none at all */
+	struct mono modules_missing;	/* since when there was none at all */
+	bool modules_back;		/* some of them are there again */
 	struct field_index index[TABLE_COUNT];
 	struct row row[DATABASE_COUNT];	/* the reply that comes in there */
 };
@@ -197,6 +200,19 @@ bool run_targets(struct run *r);
  * cannot be asked.
  */
 bool guard_ask(struct poll *p);
+
+/* --- changes.c ------------------------------------------------------------ */
+
+/* Tells what is other than before: speed, MTU, FEC, lanes, admin state. */
+void changes_port(struct poll *p, const struct object *o);
+/* The version that runs in a module, "" for unknown. */
+void changes_firmware(const struct space *s, struct cage *c,
+		      const char *version, struct mono when);
+/* A part of SONiC began anew; how: what shows it. */
+void changes_service(const struct space *s, const char *name, const char *how,
+		     struct mono when);
+/* Why the switch was last started, as it wrote it down; once. */
+void changes_reboot(const struct space *s);
 
 /* --- age.c ---------------------------------------------------------------- */
 

@@ -38,12 +38,17 @@ static int space_add(struct spaces *s, const char *name, const char *config)
 int spaces_init(struct spaces *s, const struct platform_host *host, int root_fd,
 		int epoll_fd, const char *socket)
 {
+	int rc;
+
 	memset(s, 0, sizeof(*s));
 	s->host = host;
 	s->root_fd = root_fd;
 	s->epoll_fd = epoll_fd;
 	s->socket = socket;
-	return space_add(s, "", DATABASE_CONFIG_PATH);
+	rc = space_add(s, "", DATABASE_CONFIG_PATH);
+	if (rc == 0)
+		changes_reboot(s->space[0]);
+	return rc;
 }
 
 void spaces_fini(struct spaces *s)

@@ -57,7 +57,8 @@ def utc_iso(seconds):
 
 
 class Twin:
-    def __init__(self, seed=7, first_oid=0x1000, now=None, asic=None):
+    def __init__(self, seed=7, first_oid=0x1000, now=None, asic=None,
+                 warts=True):
         self.random = random.Random(seed)
         self.now = int(now if now is not None else time.time())
         self.next_oid = first_oid
@@ -75,7 +76,8 @@ class Twin:
         self.make_ports()
         self.make_counters()
         self.make_modules()
-        self.make_warts()
+        if warts:
+            self.make_warts()
 
     def name(self, number):
         return "Ethernet%d" % (self.first + number)
