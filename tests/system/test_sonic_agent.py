@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import agent                                            # noqa: E402
 import driver_said                                      # noqa: E402
 import test_sonic                                       # noqa: E402
+from asics import Asics, part                           # noqa: E402
 from redis import Redis                                 # noqa: E402
 from sonic_expect import Dump                           # noqa: E402
 from sonic_twin import Twin                             # noqa: E402
@@ -107,8 +108,29 @@ def check(tap, title, content):
     test_sonic.compare(tap, title, said, dump)
 
 
+def check_asics(tap):
+    """Two ASICs with the same object ids, each compared by itself."""
+    twins = [Twin(seed=20 + n, asic=n) for n in (0, 1)]
+    with Asics() as asics:
+        for redis, twin in zip(asics.asic, twins):
+            for name in test_sonic.NAMES:
+                redis.load(name, twin.db[name])
+        with agent.Bed(driver='sonic', root=asics.root) as bed:
+            bed.collector.start()
+            bed.agent.start()
+            agent.check(bed.wait_serving(), bed.agent.log())
+            time.sleep(3.5)
+            bed.agent.stop()
+            time.sleep(0.5)
+            said = Collected(bed.records())
+    for n, twin in enumerate(twins):
+        test_sonic.compare(tap, 'asic%d at the collector' % n,
+                           part(said, 'asic%d' % n), Dump(**twin.db))
+
+
 def main():
     tap = driver_said.Tap()
+    check_asics(tap)
     check(tap, 'twin at the collector', Twin().db)
     if os.path.isdir(os.path.join(driver_said.SHARED, 'data/sonic')):
         check(tap, 'Z9100 at the collector', test_sonic.load_z9100())
