@@ -93,7 +93,12 @@ petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 
 # petrel makes the agent's own answers from the rings when the agent is down:
 # hence the state, and all of query but what asks the processes.
-petrel_src := $(base) $(config) $(record) \
+module_decode := $(addprefix platform/module/,application.c calibration.c \
+	cmis_tables.c code.c coherent.c decode.c field.c image.c \
+	image_file.c image_text.c media.c plan.c registers.c \
+	sff8472_tables.c sff8636_tables.c tables.c text.c vdm.c vdm_place.c \
+	view.c)
+petrel_src := $(base) $(config) $(record) $(module_decode) \
 	$(call in,agent/ctl agent/signature agent/state) \
 	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
 	$(call in,agent/query)) $(gen_src)
@@ -291,6 +296,7 @@ query_code    := $(call in,agent/query) $(base) $(record) \
 	$(call in,agent/state agent/signature) agent/process/control.c \
 	$(gen_src)
 ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
+	$(module_decode) \
 	$(filter-out agent/process/control.c,$(query_code)) $(config)
 needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
 needs_answer  := agent/query/answer.c $(message_code) $(decode_code)

@@ -1,6 +1,7 @@
 #include "agent/ctl/commands.h"
 
 #include "agent/ctl/ask.h"
+#include "agent/ctl/decode.h"
 #include "agent/ctl/help.h"
 #include "agent/ctl/offline.h"
 #include "agent/ctl/options.h"
@@ -45,6 +46,11 @@ static const struct command commands[] = {
 	  .synopsis = "replay [--ports PORTS] [--config FILE] [--json] SAMPLES",
 	  .help = "the agent's detectors over a recorded trace",
 	  .options = OPTION_BIT(OPTION_PORTS), .run_raw = replay_main },
+	{ .name = "decode",
+	  .synopsis = "decode [--json] FILE… | --list-registers",
+	  .help = "a module's memory from a file, on any machine",
+	  .options = OPTION_BIT(OPTION_LIST_REGISTERS),
+	  .arguments_max = ARGUMENTS_MAX, .run = decode_run },
 	{ .name = "version", .synopsis = "version", .help = "petrel's version",
 	  .run = help_version },
 	{ .name = "help", .synopsis = "help [COMMAND]",

@@ -20,6 +20,8 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_PORTS] = { "--ports", "PORTS", "such as Ethernet8,16-32/4" },
 	[OPTION_FOR] = { "--for", "TIME", "how long, such as 10m" },
 	[OPTION_OUT] = { "-o", "DIR", "the folder for the files" },
+	[OPTION_LIST_REGISTERS] = { "--list-registers", NULL,
+				    "each register that Petrel reads" },
 	[OPTION_VERSION] = { "--version", NULL, NULL },
 	[OPTION_COMPLETION] = { "--completion", NULL, NULL },
 };
