@@ -98,7 +98,7 @@ petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 
 # petrel makes the agent's own answers from the rings when the agent is down:
 # hence the state, and all of query but the verbs of a living agent alone.
-petrel_src := $(base) $(config) $(record) \
+petrel_src := $(base) $(config) $(record) $(call in,platform/module) \
 	$(call in,agent/ctl agent/signature agent/state) \
 	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
 	$(call in,agent/query)) agent/process/control.c $(gen_src)
@@ -327,6 +327,7 @@ query_code    := $(call in,agent/query) $(base) $(record) \
 	$(call in,agent/state agent/signature) agent/process/control.c \
 	$(gen_src)
 ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
+	$(call in,platform/module) \
 	$(filter-out agent/process/control.c,$(query_code)) $(config)
 needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
 needs_answer  := agent/query/answer.c $(message_code) $(decode_code)

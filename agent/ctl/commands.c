@@ -2,6 +2,7 @@
 
 #include "agent/ctl/ask.h"
 #include "agent/ctl/bugreport.h"
+#include "agent/ctl/decode.h"
 #include "agent/ctl/help.h"
 #include "agent/ctl/offline.h"
 #include "agent/ctl/options.h"
@@ -75,6 +76,11 @@ static const struct command commands[] = {
 	  .help = "all that explains what the agent did, without secrets",
 	  .options = OPTION_BIT(OPTION_OUT) | OPTION_BIT(OPTION_ANONYMISE),
 	  .run = bugreport_run },
+	{ .name = "decode",
+	  .synopsis = "decode [--json] FILE… | --list-registers",
+	  .help = "a module's memory from a file, on any machine",
+	  .options = OPTION_BIT(OPTION_LIST_REGISTERS),
+	  .arguments_max = ARGUMENTS_MAX, .run = decode_run },
 	{ .name = "version", .synopsis = "version", .help = "petrel's version",
 	  .report = "",
 	  .run = help_version },
