@@ -536,8 +536,10 @@ int core_run(struct process_env *env)
 	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
 		log_warn("core", "rights could not be dropped");
 	rc = core_start(c);
-	if (rc == 0)
+	if (rc == 0) {
+		atomic_store(&env->control->serving, getpid());
 		rc = loop_run(c->loop);
+	}
 	if (rc < 0)
 		log_err("core", "ended: %s", strerror(-rc));
 	core_end(c);

@@ -265,6 +265,9 @@ static bool begin_say(struct relay_writer *w)
 					     memory_order_relaxed));
 	writer_be64(&m, w->wanted);
 	w->begun = message_put(w, &m);
+	if (w->begun)
+		atomic_store_explicit(&w->m->answered, w->wanted,
+				      memory_order_release);
 	return w->begun;
 }
 

@@ -146,7 +146,7 @@ struct platform_source {
 struct platform_driver {
 	uint32_t abi;
 	uint32_t size;
-	const char *name;	/* sonic, linux, sim */
+	const char *name;	/* sonic, linux, … */
 
 	/* Is this switch ours? Returns a score from 1, 0 for no. No waiting.
 	 * env->host is NULL. d, may be NULL: why not.
@@ -180,4 +180,9 @@ struct platform_driver {
 	 * reply overdue); INT64_MAX none. NULL: never.
 	 */
 	struct mono (*deadline)(void *instance);
+
+	/* Names of drivers that are opened with it where the configuration
+	 * leaves the choice to us; ends with NULL. NULL: none.
+	 */
+	const char *const *beside;
 };

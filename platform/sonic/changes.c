@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "agent/base/event.h"
+#include "agent/base/path.h"
 #include "petrel/link.h"
 #include "platform/sonic/document.h"
-#include "platform/sonic/path.h"
 #include "platform/sonic/space.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/path.h"
 #include "platform/sonic/document.h"
-#include "platform/sonic/path.h"
 
 #define DATABASE_ID_MAX 9999
 

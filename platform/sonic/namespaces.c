@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/path.h"
 #include "platform/sonic/document.h"
-#include "platform/sonic/path.h"
 
 /* "include", put behind the folder of the file that has it. */
 static int path_join(const char *file, const char *include,

@@ -6,7 +6,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "platform/sonic/path.h"
+#include "agent/base/path.h"
 #include "platform/sonic/spaces.h"
 
 #define PROBE_SCORE 100

@@ -3,6 +3,7 @@
 """The whole way on SONiC: a real redis-server, petreld, and what the collector
 holds, field by field against the databases."""
 import os
+import re
 import sys
 import time
 
@@ -12,7 +13,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import agent                                            # noqa: E402
 import driver_said                                      # noqa: E402
 import test_sonic                                       # noqa: E402
-from asics import Asics, part                           # noqa: E402
+from asics import Asics, of_asic, part                  # noqa: E402
+import sonic_dumps                                      # noqa: E402
 from redis import Redis                                 # noqa: E402
 from sonic_expect import Dump                           # noqa: E402
 from sonic_twin import Twin                             # noqa: E402
@@ -20,11 +22,9 @@ from sonic_twin import Twin                             # noqa: E402
 # enum entity_kind and enum attribute, as the wire numbers them.
 KINDS = (None, 'switch', 'asic', 'sensor', 'pool', 'port', 'module', 'lane',
          'queue', 'priority', 'priority_group', 'pool_share')
-ATTRIBUTES = (None, 'alias', 'description', 'module', 'first_lane',
-              'lane_count', 'media', 'fec', 'group', 'peer_switch',
-              'peer_port', 'role', 'vendor', 'part', 'revision', 'serial',
-              'date', 'firmware', 'form_factor', 'oui', 'connector',
-              'cable_length', 'queue_type', 'hwsku', 'platform', 'label')
+with open(os.path.join(driver_said.TOP, 'include/petrel/entity.h')) as f:
+    ATTRIBUTES = [None] + [a.lower() for a in re.findall(
+        r'^\tATTRIBUTE_(\w+)\b', f.read(), re.M)]
 
 
 class Collected(driver_said.Said):
@@ -115,6 +115,8 @@ def check_asics(tap):
         for redis, twin in zip(asics.asic, twins):
             for name in test_sonic.NAMES:
                 redis.load(name, twin.db[name])
+        asics.host.load('CONFIG_DB', {'DEVICE_METADATA|localhost':
+                                      {'hostname': 'twin'}})
         with agent.Bed(driver='sonic', root=asics.root) as bed:
             bed.collector.start()
             bed.agent.start()
@@ -125,15 +127,15 @@ def check_asics(tap):
             said = Collected(bed.records())
     for n, twin in enumerate(twins):
         test_sonic.compare(tap, 'asic%d at the collector' % n,
-                           part(said, 'asic%d' % n), Dump(**twin.db))
+                           part(said, 'asic%d' % n), Dump(**of_asic(twin.db)))
 
 
 def main():
     tap = driver_said.Tap()
     check_asics(tap)
     check(tap, 'twin at the collector', Twin().db)
-    if os.path.isdir(os.path.join(driver_said.SHARED, 'data/sonic')):
-        check(tap, 'Z9100 at the collector', test_sonic.load_z9100())
+    if sonic_dumps.are_here():
+        check(tap, 'Z9100 at the collector', sonic_dumps.z9100())
     else:
         tap.skip('real dump at the collector',
                  'NO REAL DUMPS HERE: the twin was compared')
