@@ -298,7 +298,12 @@ $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,json-c) -lm
 
-unit: $(B)/tests/support/plant_trace
+$(B)/tests/support/eeprom_make: $(call obj,tests/support/eeprom_make.c \
+		$(eeprom_src) $(plant_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+unit: $(B)/tests/support/plant_trace $(B)/tests/support/eeprom_make
 
 # query and petrel
 message_code  := agent/query/message.c agent/record/capped.c \

@@ -119,7 +119,7 @@ static void source_read(struct dump *d, unsigned n)
 	d->recorder->waiting[n] = 1;
 	rc = s->read(d->instance, d->recorder->now, &why);
 	call_timed(d, began);
-	if (rc == -EINPROGRESS)
+	if (rc == -EINPROGRESS || rc == 1)	/* it tells by itself */
 		return;
 	recorder_host(d->recorder, &host);
 	d->dead[n] = rc == -EOPNOTSUPP;
