@@ -31,7 +31,9 @@ static const char *option_get(void *context, const char *key)
 	return config_option(at->config, at->section, key);
 }
 
-/* The driver with the best score; NULL when none finds its switch. */
+/* The driver with the best score; NULL when none finds its switch, and then
+ * diag has each one's reason.
+ */
 static const struct platform_driver *best_of(const struct drivers *d,
 					     struct diag *diag)
 {
@@ -44,7 +46,13 @@ static const struct platform_driver *best_of(const struct drivers *d,
 			.abi = PLATFORM_ABI, .size = sizeof(env),
 			.root_fd = d->root_fd, .blocking = d->blocking,
 			.option_context = &at, .option = option_get };
-		int score = (*p)->probe ? (*p)->probe(&env, diag) : 0;
+		struct diag why = { "" };
+		int score = (*p)->probe ? (*p)->probe(&env, &why) : 0;
+		size_t used = strlen(diag->text);
+
+		(void)snprintf(diag->text + used, sizeof(diag->text) - used,
+			       "%s%s: %s", used ? "; " : "", (*p)->name,
+			       why.text);
 
 		if (score > best_score) {
 			best = *p;

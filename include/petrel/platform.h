@@ -66,6 +66,7 @@ enum source_state {
 	SOURCE_BROKEN,		/* answered with something wrong */
 	SOURCE_UNSUPPORTED,	/* never here: don't ask again */
 	SOURCE_QUARANTINED,	/* its bus hung a reader */
+	SOURCE_LIMITED,		/* a part of it answers; reason: what not */
 	SOURCE_STATE_COUNT,
 };
 
