@@ -114,7 +114,9 @@ plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
 	stress.c thermal.c traffic.c values.c where.c words.c) \
 	$(addprefix agent/base/,number.c diag.c nearest.c)
-petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) \
+eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
+	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
+petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
 	$(addprefix agent/base/,clock.c log.c loop.c)
 petrel-vswitch_libs = $(call libs_of,hiredis) -lm
 
@@ -298,8 +300,6 @@ needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
 needs_plant_cost := $(plant_src)
-eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
-	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
 needs_eeprom := $(eeprom_src) $(plant_src)
 needs_sim      = $(sort $(call in,platform/sim platform/bus platform/module) \
 	$(bus_code) $(base) tests/support/recording_host.c)
@@ -311,7 +311,12 @@ $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,json-c) -lm
 
-unit: $(B)/tests/support/plant_trace
+$(B)/tests/support/eeprom_make: $(call obj,tests/support/eeprom_make.c \
+		$(eeprom_src) $(plant_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+unit: $(B)/tests/support/plant_trace $(B)/tests/support/eeprom_make
 
 # petrel-vswitch
 vswitch_code := $(filter-out platform/vswitch/main.c,$(petrel-vswitch_src))

@@ -102,6 +102,7 @@ int box_open(struct box *b, const char *scenario, unsigned asic_count,
 
 	memset(b, 0, sizeof(*b));
 	b->speed = 1;
+	b->root_fd = -1;
 	b->host = asic_count > 1 ? &b->host_out : &b->asic[0].out;
 	b->asic_count = asic_count;
 	rc = plant_read(scenario, &b->plant, d);
@@ -130,6 +131,8 @@ fail:
 
 void box_close(struct box *b)
 {
+	if (b->root_fd >= 0)
+		(void)close(b->root_fd);	/* nothing was written to it */
 	for (size_t i = 0; b->port && i < b->port_count; i++)
 		free(b->port[i].flags);
 	for (unsigned i = 0; i < b->asic_count; i++)
@@ -139,6 +142,7 @@ void box_close(struct box *b)
 	free(b->port);
 	plant_close(b->plant);
 	memset(b, 0, sizeof(*b));
+	b->root_fd = -1;
 }
 
 struct moment_of_play box_moment(void)
