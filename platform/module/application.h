@@ -26,5 +26,5 @@ bool application_get(const struct view *v, unsigned number,
 void application_lanes(const struct view *v, uint32_t *ret_host,
 		       uint32_t *ret_media);
 
-/* All of them as text: "400GAUI-8 to 400GBASE-DR4, …", cut at cap. */
+/* As text: "400GAUI-8 to 400GBASE-DR4, …", as many as cap has room for. */
 void application_list(const struct view *v, char *ret, size_t cap);

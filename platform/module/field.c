@@ -197,6 +197,20 @@ static void tell_implausible(const struct field *f, const struct view *v,
 	sink->implausible(sink->context, where, what);
 }
 
+/* Are all indices of a lane 0? */
+static bool is_blank(const struct field *f, const struct view *v,
+		     unsigned place, unsigned lane)
+{
+	for (unsigned i = 0; f->count > 1 && i < f->count; i++) {
+		struct field_place p = field_place(f, lane, i);
+
+		if (!octets_are(view_octets(v, place, p.octet, p.octets),
+				p.octets, 0))
+			return false;
+	}
+	return true;
+}
+
 static void element_decode(const struct field *f, const struct view *v,
 			   unsigned place, unsigned lane, unsigned index,
 			   const struct module_sink *sink)
@@ -213,7 +227,8 @@ static void element_decode(const struct field *f, const struct view *v,
 	if (v->standard == MODULE_SFF8472)
 		told = f->lanes ? 1 : 0;
 	raw = raw_read(f, octets, &p);
-	if ((f->judge & JUDGE_ABSENT_ZERO) && raw == 0)
+	if ((f->judge & JUDGE_ABSENT_ZERO) && raw == 0 &&
+	    is_blank(f, v, place, lane))
 		return;
 	why = raw_judge(f, v, octets, p.octets, raw);
 	if (why) {
@@ -253,4 +268,18 @@ void field_decode(const struct field *f, const struct view *v,
 		return;
 	for (unsigned bank = 0; bank < banks; bank++)
 		bank_decode(f, v, f->place + PLACE(bank, 0), sink);
+}
+
+enum field_presence field_presence(const struct field *f,
+				   const struct view *v)
+{
+	uint32_t lanes = f->is_host_lane ? v->host_lanes : v->media_lanes;
+	struct field_place p;
+
+	if (!field_is_open(f, v))
+		return FIELD_UNSUPPORTED;
+	p = field_place(f, f->lanes && lanes ?
+			(unsigned)__builtin_ctz(lanes) : 0, 0);
+	return view_octets(v, f->place, p.octet, p.octets) ? FIELD_PRESENT :
+							     FIELD_UNREAD;
 }

@@ -1,6 +1,7 @@
 #include "platform/module/vdm.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "agent/base/number.h"
 #include "petrel/cursor.h"
@@ -160,7 +161,10 @@ static void thresholds_decode(const struct view *v, const struct vdm_slot *s,
 {
 	const uint8_t *octets = view_octets(v, s->set_place, s->set_offset,
 					    SET_LEN);
+	static const uint8_t unset[SET_LEN];
 
+	if (octets && memcmp(octets, unset, SET_LEN) == 0)
+		return;
 	for (unsigned i = 0; octets && i < EDGES; i++) {
 		int64_t value = 0;
 		enum sample_quality quality =

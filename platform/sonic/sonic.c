@@ -178,6 +178,8 @@ SOURCE(neighbors, SONIC_NEIGHBORS, 10000,
        "LLDP and DEVICE_NEIGHBOR: the peers of ports");
 SOURCE(settings, SONIC_SETTINGS, 60000,
        "CONFIG_DB: the switch, lossless priorities, sizes of pools");
+SOURCE(changes, SONIC_CHANGES, 2000,
+       "CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP");
 
 static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_COUNTERS] = &counters_source,
@@ -201,6 +203,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_SENSORS] = &sensors_source,
 	[SONIC_NEIGHBORS] = &neighbors_source,
 	[SONIC_SETTINGS] = &settings_source,
+	[SONIC_CHANGES] = &changes_source,
 };
 
 const struct platform_driver sonic_driver = {

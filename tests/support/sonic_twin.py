@@ -64,7 +64,8 @@ class Twin:
         self.asic = asic        # several: names and cages of its own
         self.first = 64 * (asic or 0)
         self.db = {n: {} for n in ("APPL_DB", "COUNTERS_DB", "CONFIG_DB",
-                                   "FLEX_COUNTER_DB", "STATE_DB")}
+                                   "FLEX_COUNTER_DB", "STATE_DB",
+                                   "GB_COUNTERS_DB")}
         self.ports = []     # (name, cage, subport, first lane, lanes, speed)
         for i in range(6):
             self.ports.append((self.name(8 * i), i + 1, 0, 8 * i, 8, 400000))

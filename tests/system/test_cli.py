@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 
@@ -370,6 +371,88 @@ def test_a_stranger_may_read_and_not_reload():
     check(run.returncode == 77 and '65534' in run.stderr, run.returncode,
           run.stderr)
     return None
+
+
+# --- bugreport -------------------------------------------------------------------
+SECRETS = ('Xk29-pass', 'Xk29-token', 'Xk29-comm', 'Xk29key', 'Xk29-url')
+PLANTED = '''# password = Xk29-pass
+# snmp-server community Xk29-comm RO
+# "auth_token": "Xk29-token",
+# proxy = https://me:Xk29-url@192.0.2.7/
+# -----BEGIN PRIVATE KEY-----
+# Xk29key
+# -----END PRIVATE KEY-----
+# the neighbour is 192.0.2.7 and leaf-next-door is not its name
+'''
+
+
+def report_of(folder, *args):
+    """Exit status, text of each file of a report, all octets of the tar."""
+    path = os.path.join(folder, 'r%d.tar.gz' % len(os.listdir(folder)))
+    code, out, err = shared().ask('--config', os.path.join(folder, 'conf'),
+                                  'bugreport', '-o', path, *args)
+    if not os.path.exists(path):
+        return code, {}, out + err
+    check(os.stat(path).st_mode & 0o777 == 0o600, 'others may read it')
+    with tarfile.open(path) as tar:
+        files = {os.path.basename(m.name): tar.extractfile(m).read().decode(
+            errors='replace') for m in tar.getmembers() if m.isfile()}
+    return code, files, out + err
+
+
+def test_bugreport_has_what_explains_and_no_secret():
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        with open(os.path.join(folder, 'conf'), 'w', encoding='utf-8') as f:
+            f.write(PLANTED)
+        code, files, told = report_of(folder)
+        check(code == 0, code, told)
+        for name in ('MANIFEST', 'status.json', 'coverage.json', 'ports.json',
+                     'findings.json', 'links.json', 'queues.json',
+                     'overview.json', 'petrel.conf', 'rings',
+                     'proc-core-status', 'kernel'):
+            check(name in files, name, sorted(files))
+        check(json.loads(files['ports.json'])['switch'] == 'cli-leaf')
+        check('192.0.2.7' in files['petrel.conf'], files['petrel.conf'])
+        for name, text in files.items():
+            check(not [s for s in SECRETS if s in text], name, text[:2000])
+        check('petrel.conf (5 secrets redacted)' in files['MANIFEST'],
+              files['MANIFEST'])
+        check('left out  conf.d: ' in files['MANIFEST'], files['MANIFEST'])
+        left = [n for n in os.listdir(tempfile.gettempdir())
+                if n.startswith('petrel-bugreport')]
+        check(not left, 'left behind', left)
+        code, _, err = shared().ask('bugreport', '-o',
+                                    os.path.join(folder, 'conf'))
+        check(code == 64, 'overwrites a file', code, err)
+
+
+def test_bugreport_that_is_anonymous_names_nobody():
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        with open(os.path.join(folder, 'conf'), 'w', encoding='utf-8') as f:
+            f.write(PLANTED)
+        code, files, told = report_of(folder, '--anonymise', '--json')
+        answer = json.loads(told)
+        check(code == 0 and answer['secrets'] == 5, code, told)
+        peers = {x['peer_switch'] for x in shared().json('links')['links']}
+        for name, text in files.items():
+            for word in peers | {'cli-leaf', '192.0.2.7'} - {None}:
+                check(not re.search(r'\b%s\b' % re.escape(word), text), word,
+                      name)
+        links = json.loads(files['links.json'])['links']
+        check(len({x['peer_switch'] for x in links}) == len(peers), links)
+
+
+def test_bugreport_of_a_dead_agent_says_so():
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        path = os.path.join(folder, 'r.tar.gz')
+        run = petrel('--socket', os.path.join(folder, 'no.sock'), 'bugreport',
+                     '-o', path)
+        check(run.returncode == 3, run.returncode, run.stderr)
+        with tarfile.open(path) as tar:
+            name = next(m for m in tar.getmembers()
+                        if m.name.endswith('MANIFEST'))
+            manifest = tar.extractfile(name).read().decode()
+        check('left out  proc-*' in manifest, manifest)
 
 
 # --- follow, record ------------------------------------------------------------
