@@ -135,7 +135,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 all: $(programs:%=$(B)/%)
 
 help:
-	@echo 'all        build/petreld build/petrel build/petrel-collector'
+	@echo 'all        build/petreld, petrel, petrel-collector, petrel-vswitch'
 	@echo 'run        the agent on a simulated switch, with its collector'
 	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
 	@echo 'style      the figures and rules of the house style'
@@ -554,6 +554,8 @@ install: all
 	install -D -m 755 $(B)/petrel $(DESTDIR)$(prefix)/bin/petrel
 	install -D -m 755 $(B)/petrel-collector \
 		$(DESTDIR)$(prefix)/sbin/petrel-collector
+	install -D -m 755 $(B)/petrel-vswitch \
+		$(DESTDIR)$(prefix)/bin/petrel-vswitch
 	for page in $(wildcard packaging/man/*.[1-8]); do \
 		install -D -m 644 $$page \
 		$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/} || exit 1; \
