@@ -21,6 +21,7 @@ struct space;
 struct flex_state {
 	int64_t interval_ns;
 	bool disabled;
+	bool known;		/* FLEX_COUNTER_DB has its row */
 	int64_t stamp_ns;	/* COUNTERS:TIME_STAMP, monotonic; 0 none */
 };
 
@@ -37,6 +38,10 @@ struct run {
 	bool age_known;
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
+	/* Tables before this one that tell of the same entities by the same
+	 * source: a read group is known by its time, so each is one ns apart.
+	 */
+	unsigned ordinal;
 };
 
 enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };
@@ -229,6 +234,13 @@ bool age_of_sensor(const struct poll *p, struct object *o,
 		   struct read_group *ret);
 /* Notes when syncd does not write, or has stopped to. */
 void age_check(struct space *s, struct poll *p);
+
+/* --- limits.c ------------------------------------------------------------- */
+
+/* Notes what the switch's settings hide of this source, where nothing worse is
+ * noted.
+ */
+void limits_note(struct poll *p);
 
 /* --- what a row means: counters.c, ports.c, modules.c --------------------- */
 
