@@ -21,7 +21,7 @@ const uint8_t *view_octets(const struct view *v, unsigned place,
 	if (bank >= MODULE_BANKS_MAX || !v->index[bank][page])
 		return NULL;
 	p = &v->page[v->index[bank][page] - 1];
-	if (p->is_unswitched || at + n > MODULE_PAGE_LEN)
+	if (p->is_hidden || p->is_unswitched || at + n > MODULE_PAGE_LEN)
 		return NULL;
 	for (unsigned i = at; i < at + n; i = (i | 63) + 1) {
 		unsigned last = (i | 63) < at + n - 1 ? (i | 63) : at + n - 1;
@@ -109,7 +109,7 @@ static void pages_index(struct view *v, const struct module_image *m)
 	}
 }
 
-static void gates_open(struct view *v)
+static void gates_open(struct view *v, uint32_t which)
 {
 	const struct module_tables *t = tables_of(v->standard);
 
@@ -117,9 +117,23 @@ static void gates_open(struct view *v)
 		const struct gate_row *g = &t->gates[i];
 		int octet = view_octet(v, g->place, g->byte);
 
-		if (octet >= 0 && (octet & g->mask) >= g->low &&
+		if ((g->gate & which) && octet >= 0 && (octet & g->mask) >= g->low &&
 		    (octet & g->mask) <= g->high)
 			v->gates |= g->gate;
+	}
+}
+
+/* A module that says it has flat memory has page 0 and no other, whatever is
+ * found there.
+ */
+static void pages_hide(struct view *v)
+{
+	if (v->standard == MODULE_SFF8472 || v->gates & GATE_PAGED)
+		return;
+	for (unsigned i = 0; i < v->page_count; i++) {
+		uint8_t page = v->page[i].page->page;
+
+		v->page[i].is_hidden = page && page != MODULE_LOWER;
 	}
 }
 
@@ -153,7 +167,9 @@ void view_init(struct view *v, const struct module_image *m)
 	v->vdm_groups = 0;
 	memset(v->index, 0, sizeof(v->index));
 	pages_index(v, m);
-	gates_open(v);
+	gates_open(v, GATE_PAGED);
+	pages_hide(v);
+	gates_open(v, ~(uint32_t)GATE_PAGED);
 	if (v->standard == MODULE_CMIS)
 		cmis_shape(v);
 	else
@@ -194,7 +210,7 @@ void view_check(struct view *v, unsigned parts, const struct module_sink *sink)
 	for (unsigned i = 0; i < v->page_count; i++) {
 		const struct module_page *p = v->page[i].page;
 
-		if (!v->page[i].is_unswitched ||
+		if (!v->page[i].is_unswitched || v->page[i].is_hidden ||
 		    !tables_use(t, v, PLACE(p->bank, p->page), parts))
 			continue;
 		view_where(v, PLACE(p->bank, p->page), MODULE_PAGE_LEN, where,

@@ -75,6 +75,7 @@ struct checksum_row {
 
 struct view_page {
 	const struct module_page *page;
+	bool is_hidden;		/* flat memory has no such page */
 	bool is_unswitched;	/* repeats page 0: says nothing */
 	uint8_t doubt_from, doubt_to;	/* octets under a wrong checksum */
 };
