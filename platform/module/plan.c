@@ -60,9 +60,13 @@ static void wish_field(struct wishes *w, const struct field *f)
 			continue;
 		for (unsigned i = 0; i < (f->count ? f->count : 1); i++) {
 			struct field_place p = field_place(f, lane, i);
+			int grid = field_grid_octet(f, p.octet);
 
 			wish_range(w, f->place + PLACE(bank, 0), p.octet,
 				   p.octets);
+			if (grid > 0)
+				wish_range(w, f->place + PLACE(bank, 0),
+					   (unsigned)grid, 1);
 		}
 	}
 }

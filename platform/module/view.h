@@ -113,3 +113,9 @@ bool view_is_doubted(const struct view *v, unsigned place, unsigned offset);
 /* Writes "11h:186", "A2h:96", "bank 1, 11h:186". */
 void view_where(const struct view *v, unsigned place, unsigned offset,
 		char *ret, size_t cap);
+
+/* Two octets that view_octets() gave, big endian. */
+static inline unsigned view_be16(const uint8_t *octets)
+{
+	return (unsigned)octets[0] << 8 | octets[1];
+}
