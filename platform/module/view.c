@@ -10,29 +10,32 @@
 /* Fewer octets that page 0 has as well prove nothing. */
 #define REPEAT_OCTETS_MIN 16
 
-const uint8_t *view_octets(const struct view *v, unsigned place,
-			   unsigned offset, unsigned n)
+const uint8_t *view_octets_partial(const struct view *v, unsigned place,
+				   unsigned offset, unsigned n)
 {
-	unsigned bank = place >> 8, page = place & 0xff;
-	unsigned at = offset & (MODULE_PAGE_LEN - 1);
-	const struct view_page *p;
+	unsigned at = offset % MODULE_PAGE_LEN, last;
+	const struct view_page *p =
+		&v->page[v->index[place >> 8][place & 0xff] - 1];
 	uint64_t want;
 
-	if (bank >= MODULE_BANKS_MAX || !v->index[bank][page])
-		return NULL;
-	p = &v->page[v->index[bank][page] - 1];
 	if (p->is_hidden || p->is_unswitched || at + n > MODULE_PAGE_LEN)
 		return NULL;
-	if ((p->page->have[0] & p->page->have[1]) == UINT64_MAX)
-		return p->page->octets + at;	/* as most pages are */
-	for (unsigned i = at; i < at + n; i = (i | 63) + 1) {
-		unsigned last = (i | 63) < at + n - 1 ? (i | 63) : at + n - 1;
-
+	for (unsigned i = at; i < at + n; i = last + 1) {
+		last = (i | 63) < at + n - 1 ? (i | 63) : at + n - 1;
 		want = (UINT64_MAX >> (63 - (last - i))) << i % 64;
 		if ((p->page->have[i / 64] & want) != want)
 			return NULL;
 	}
 	return p->page->octets + at;
+}
+
+/* Most pages are read whole: then no octet need be looked for. */
+static void page_settle(struct view_page *p)
+{
+	bool is_whole = (p->page->have[0] & p->page->have[1]) == UINT64_MAX;
+
+	p->whole = is_whole && !p->is_hidden && !p->is_unswitched ?
+		   p->page->octets : NULL;
 }
 
 int view_octet(const struct view *v, unsigned place, unsigned offset)
@@ -127,6 +130,8 @@ static void pages_index(struct view *v, const struct module_image *m)
 		if (p->page && p->page != MODULE_LOWER)
 			v->page[i].is_unswitched = page_repeats(zero, p);
 	}
+	for (unsigned i = 0; i < v->page_count; i++)
+		page_settle(&v->page[i]);
 }
 
 static void gates_open(struct view *v, uint32_t which)
@@ -154,6 +159,7 @@ static void pages_hide(struct view *v)
 		uint8_t page = v->page[i].page->page;
 
 		v->page[i].is_hidden = page && page != MODULE_LOWER;
+		page_settle(&v->page[i]);
 	}
 }
 
