@@ -350,6 +350,20 @@ fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
 fuzz_needs_redact  := $(needs_redact)
 
+# modules' registers
+module_code := $(module_decode) $(addprefix agent/base/,names.c quantity.c \
+	entity.c number.c diag.c cursor.c)
+module_twins := $(module_code) tests/support/module_twin.c
+needs_module_decode := $(module_twins)
+needs_module_plan := $(module_twins)
+needs_module_file := $(module_twins)
+needs_registers := $(module_twins) tests/support/register_manual.c
+fuzz_needs_module_cmis := $(module_code) tests/support/fuzz_module.c
+fuzz_needs_module_sff8636 := $(fuzz_needs_module_cmis)
+fuzz_needs_module_sff8472 := $(fuzz_needs_module_cmis)
+fuzz_needs_module_file := $(module_code)
+bench_needs_module := $(module_twins)
+
 # signature and replay
 needs_counter  := agent/base/counter.c
 needs_fec      := agent/signature/fec.c
