@@ -41,7 +41,8 @@ need_cflags = $(language) $(warnings) $(hardening) $(pkg_cflags)
 # --- libraries, by pkg-config -------------------------------------------------
 pkgs_base := zlib
 pkgs_record := libprotobuf-c json-c
-pkgs_platform := libnl-3.0 libnl-genl-3.0 libnl-route-3.0 hiredis json-c
+pkgs_platform := libnl-3.0 libnl-genl-3.0 libnl-route-3.0 hiredis json-c \
+	yaml-0.1
 pkgs_process := libcap-ng
 pkgs_push := nanomsg
 pkgs_collect := sqlite3
@@ -67,7 +68,7 @@ test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all)) \
 deps_build := gcc libc6-dev pkg-config protobuf-c-compiler libprotobuf-c-dev \
 	zlib1g-dev libjson-c-dev libnl-3-dev libnl-genl-3-dev \
 	libnl-route-3-dev libhiredis-dev libcap-ng-dev libnanomsg-dev \
-	libsqlite3-dev libsensors-dev
+	libsqlite3-dev libsensors-dev libyaml-dev
 deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
 	universal-ctags mandoc
@@ -471,8 +472,9 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
-sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
-	agent/base/diag.c agent/base/link.c agent/base/names.c
+sonic_src := $(call in,platform/sonic) platform/linux/netlink.c \
+	$(addprefix agent/base/,number.c clock.c cursor.c diag.c link.c names.c \
+	quantity.c sketch.c)
 needs_sonic_text := platform/sonic/text.c agent/base/number.c
 sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
 	platform/sonic/tables.c platform/sonic/database.c \
@@ -499,7 +501,7 @@ $(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
 $(B)/tests/fetch_sonic: $(call obj,$(fetch_sonic_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
-		$(call libs_of,hiredis json-c) -lm
+		$(call libs_of,$(pkgs_platform)) -lm
 
 # Appends the rows of new quantities to the list that pins them (C1).
 golden: $(B)/tests/unit/test_quantity

@@ -31,6 +31,10 @@ struct config {
 	char sim_speed[CONFIG_TEXT_MAX];
 	char linux_interfaces[CONFIG_TEXT_MAX];
 	char sonic_redis[CONFIG_TEXT_MAX];
+	char sonic_hft_family[CONFIG_TEXT_MAX];
+	char sonic_hft_group[CONFIG_TEXT_MAX];
+	char sonic_hft_ids[CONFIG_TEXT_MAX];
+	char sonic_hft_test_port[CONFIG_TEXT_MAX];
 	/* [Query] */
 	char socket[CONFIG_TEXT_MAX];	/* empty: petrel.sock in run_dir */
 	uint32_t read;			/* enum config_read */

@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "platform/sonic/hft.h"
 #include "platform/sonic/path.h"
 #include "platform/sonic/space.h"
 
@@ -19,6 +20,7 @@ struct sonic {
 	int epoll_fd;
 	unsigned space_count;
 	struct space space[SPACES_MAX];
+	struct hft *hft;		/* of the first space */
 };
 
 static int sonic_probe(const struct platform_env *env, struct diag *d)
@@ -50,6 +52,7 @@ static void sonic_close(void *instance)
 
 	if (!s)
 		return;
+	hft_free(s->hft);
 	for (unsigned i = 0; i < s->space_count; i++)
 		space_fini(&s->space[i]);
 	if (s->epoll_fd >= 0)
@@ -61,19 +64,25 @@ static int sonic_open(const struct platform_env *env, void **ret_instance,
 		      struct diag *d)
 {
 	struct sonic *s = calloc(1, sizeof(*s));
+	int rc;
 
 	if (!s)
 		return diag_set(d, -ENOMEM, "no memory for the sonic driver");
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll_fd < 0) {
-		int rc = diag_set(d, -errno, "epoll_create1 for Redis failed");
-
+		rc = diag_set(d, -errno, "epoll_create1 for Redis failed");
 		sonic_close(s);
 		return rc;
 	}
 	s->space_count = 1;
 	space_init(&s->space[0], env->host, env->root_fd, s->epoll_fd,
 		   env->option(env->option_context, "redis"), ENTITY_NONE);
+	rc = hft_new(&s->space[0], s->epoll_fd, env->option,
+		     env->option_context, &s->hft, d);
+	if (rc < 0) {
+		sonic_close(s);
+		return rc;
+	}
 	*ret_instance = s;
 	return 0;
 }
@@ -112,10 +121,13 @@ static void sonic_event(void *instance, struct mono now)
 	int n = epoll_wait(s->epoll_fd, events, EVENTS_MAX, 0);
 
 	for (int i = 0; i < n; i++)
-		channel_event(events[i].data.ptr, events[i].events, now);
+		if (events[i].data.ptr)
+			channel_event(events[i].data.ptr, events[i].events,
+				      now);
 	for (unsigned i = 0; i < s->space_count; i++)
 		for (unsigned c = 0; c < DATABASE_COUNT; c++)
 			channel_check(&s->space[i].channel[c], now);
+	hft_event(s->hft, now);
 }
 
 static struct mono sonic_deadline(void *instance)
@@ -169,6 +181,22 @@ SOURCE(flags, SONIC_FLAGS, 10000,
 SOURCE(status, SONIC_STATUS, 10000,
        "STATE_DB TRANSCEIVER_STATUS: lanes switched off");
 
+static int hft_source_read(void *instance, struct mono now, struct diag *d)
+{
+	struct sonic *s = instance;
+
+	return hft_read(s->hft, now, d);
+}
+
+static const struct platform_source hft_source = {
+	.abi = PLATFORM_ABI,
+	.size = sizeof(struct platform_source),
+	.name = "hft",
+	.help = "High-frequency telemetry (netlink): the chip's own stream",
+	.period_ms = 1000,
+	.read = hft_source_read,
+};
+
 static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_COUNTERS] = &counters_source,
 	[SONIC_QUEUES] = &queues_source,
@@ -179,6 +207,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_THRESHOLDS] = &thresholds_source,
 	[SONIC_FLAGS] = &flags_source,
 	[SONIC_STATUS] = &status_source,
+	[SONIC_HFT] = &hft_source,
 };
 
 const struct platform_driver sonic_driver = {

@@ -8,6 +8,7 @@
 #include "petrel/platform.h"
 #include "platform/sonic/channel.h"
 #include "platform/sonic/commands.h"
+#include "platform/sonic/delay.h"
 #include "platform/sonic/field.h"
 #include "platform/sonic/tables.h"
 #include "platform/sonic/topology.h"
@@ -108,6 +109,7 @@ struct space {
 	struct mono databases_check;	/* when to look again */
 	struct channel channel[DATABASE_COUNT];
 	struct topology topology;
+	struct delays delays;		/* of queues that the database has */
 	struct flex_state flex[FLEX_GROUP_COUNT];
 	struct maps maps;
 	struct poll poll[SONIC_SOURCE_COUNT];
@@ -186,6 +188,11 @@ void age_check(struct space *s, struct poll *p);
 /* Hands a row of syncd's over, with its port's priorities. */
 void counters_row(struct poll *p, struct run *r, struct object *o,
 		  const struct row *row);
+/* The entity of a part of an object: itself, or (from 1) a port's priority, made
+ * known when it is first needed. ENTITY_NONE: there is none, or no room.
+ */
+uint32_t counters_entity_of(struct space *s, uint32_t handle,
+			    struct port *port, unsigned part);
 /* These keep what they read until ports_end(). */
 void ports_appl_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row);

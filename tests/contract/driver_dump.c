@@ -121,6 +121,9 @@ static void source_read(struct dump *d, unsigned n)
 	call_timed(d, began);
 	if (rc == -EINPROGRESS)
 		return;
+	d->recorder->waiting[n] &= rc != 1;
+	if (rc == 1)		/* it told by itself */
+		return;
 	recorder_host(d->recorder, &host);
 	d->dead[n] = rc == -EOPNOTSUPP;
 	host.source(host.context, n, state_of(rc), 0, rc < 0 ? why.text : NULL);
