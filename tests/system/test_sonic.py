@@ -96,6 +96,23 @@ def check_ports(tap, title, said, dump):
     tap.same(have, want, title + ": ports have their attributes")
 
 
+def check_delays(tap, title, delays, got, dump):
+    """Of each queue with a watermark, at its port's speed; once read, so that
+    there is no median. What a queue's delay is when more is known: test_delay.
+    """
+    links, want = dump.links(), {}
+    for (kind, name, quantity, index), value in got.items():
+        speed = links.get(("port", name.split(":")[0], "speed_mbps", 0))
+        if quantity == "queue_watermark_octets" and speed:
+            ns = min(value * 8000 // speed, (15 << 30) - 1)
+            if value < 1 << 63:
+                want[kind, name, "queue_delay_ns", 0] = ns
+                want[kind, name, "queue_delay_max_ns", 0] = ns
+    if want or delays:
+        tap.same(delays, want, "%s: queues' delays are their watermarks at "
+                 "the port's speed (%d)" % (title, len(want)))
+
+
 def check(tap, title, content):
     dump = Dump(**content)
     with Redis() as redis:
@@ -114,10 +131,12 @@ def compare(tap, title, said, dump):
     got = {}
     for source in ("counters", "queues", "watermarks"):
         got.update(said.samples(source))
+    delays = {k: got.pop(k) for k in list(got) if "_delay_" in k[2]}
     ports = set(dump.ports())
     want = {k: v for k, v in dump.counters().items()
             if k[0] == "pool" or k[1].split(":")[0] in ports}
     tap.same(got, want, "%s: %d counters and peaks agree" % (title, len(want)))
+    check_delays(tap, title, delays, got, dump)
     check_ports(tap, title, said, dump)
     check_modules(tap, title, said, dump)
     tap.same(said.samples("dom"), dump.dom(), title + ": readings agree")

@@ -121,7 +121,7 @@ def check_values(tap):
     tap.same({k: last.get(k) for k in want}, want,
              "counters keep the last value of a tick")
     tap.ok(max(got["Ethernet0:3", "queue_occupancy_octets", 0]) == 50000
-           and set(got["Ethernet0:3", "pg_shared_occupancy_octets", 0]) == {9},
+           and max(got["Ethernet0:3", "pg_shared_occupancy_octets", 0]) == 9,
            "occupancies keep the largest value of a tick",
            got.get(("Ethernet0:3", "queue_occupancy_octets", 0)))
     ticks = len(got["Ethernet0", "if_in_octets", 0])
