@@ -487,6 +487,24 @@ needs_sonic_database := platform/sonic/database.c platform/sonic/path.c \
 needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
 	platform/sonic/names.c platform/sonic/tables.c agent/base/number.c
 fuzz_needs_sonic_reply := $(sonic_rows)
+ipfix_bytes := tests/support/ipfix_bytes.c
+hft_template := $(addprefix platform/sonic/,hft_template.c hft_templates.c \
+	hft_time.c hft_ids.c hft_ipfix.c hft_backlog.c hft_delay.c delay.c \
+	topology.c cages.c names.c) $(sonic_rows) \
+	$(addprefix agent/base/,cursor.c quantity.c entity.c names.c sketch.c)
+needs_ipfix := platform/sonic/hft_ipfix.c agent/base/cursor.c $(ipfix_bytes)
+needs_delay := platform/sonic/delay.c agent/base/sketch.c
+needs_hft_ids := platform/sonic/hft_ids.c $(sonic_rows)
+needs_hft_template := $(hft_template) $(ipfix_bytes)
+needs_hft_netlink := platform/sonic/hft_netlink.c platform/linux/netlink.c \
+	$(netlink_bytes)
+needs_hft_session := platform/sonic/hft_session.c agent/base/number.c \
+	agent/base/diag.c $(addprefix platform/sonic/,channel.c commands.c \
+	tables.c space.c)
+needs_hft_settings := platform/sonic/hft_settings.c \
+	platform/sonic/path.c agent/base/number.c agent/base/diag.c
+fuzz_needs_ipfix := $(hft_template)
+bench_needs_ipfix := $(hft_template) $(ipfix_bytes)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)
