@@ -498,13 +498,12 @@ needs_hft_ids := platform/sonic/hft_ids.c $(sonic_rows)
 needs_hft_template := $(hft_template) $(ipfix_bytes)
 needs_hft_netlink := platform/sonic/hft_netlink.c platform/linux/netlink.c \
 	$(netlink_bytes)
-needs_hft_session := platform/sonic/hft_session.c agent/base/number.c \
-	agent/base/diag.c $(addprefix platform/sonic/,channel.c commands.c \
-	tables.c space.c)
+needs_hft_labels := platform/sonic/hft_labels.c agent/base/number.c \
+	agent/base/diag.c
 needs_hft_settings := platform/sonic/hft_settings.c \
 	platform/sonic/path.c agent/base/number.c agent/base/diag.c
 fuzz_needs_ipfix := $(hft_template)
-bench_needs_ipfix := $(hft_template) $(ipfix_bytes)
+bench_needs_ipfix := $(hft_template) $(ipfix_bytes) agent/base/clock.c
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)

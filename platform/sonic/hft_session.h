@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "platform/sonic/hft_template.h"
+#include "platform/sonic/hft_labels.h"
 #include "platform/sonic/space.h"
 
 #define HFT_SESSIONS_MAX 64u
@@ -30,11 +30,6 @@ enum hft_row_field {
 	HFT_ROW_IDS,		/* object_ids */
 	HFT_ROW_CONFIG,		/* session_config */
 	HFT_ROW_FIELDS,
-};
-
-struct hft_octets {
-	char *data;
-	size_t len, cap;
 };
 
 struct hft_session {
@@ -75,10 +70,3 @@ struct hft_session *hft_sessions_take(struct hft_sessions *s);
 /* Its number, for hft_templates_configure(). */
 unsigned hft_session_number(const struct hft_sessions *s,
 			    const struct hft_session *one);
-
-/* Which label is which object, in order of labels. The list is the caller's
- * to free. Returns -ENOMEM, or -EINVAL with d where names and ids do not match.
- */
-int hft_labels_parse(const struct hft_octets *names,
-		     const struct hft_octets *ids, struct hft_labels *ret,
-		     struct diag *d);

@@ -297,8 +297,7 @@ static void values_take(struct hft_template *t, const uint8_t *record)
 
 	if (t->wide)
 		for (unsigned i = 0; i < t->value_count; i++)
-			t->last[i] = hft_load(record + v[i].offset,
-					      VALUE_OCTETS_MAX);
+			t->last[i] = hft_load8(record + v[i].offset);
 	else
 		for (unsigned i = 0; i < t->value_count; i++)
 			t->last[i] = hft_load(record + v[i].offset,

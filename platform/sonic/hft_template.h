@@ -16,19 +16,9 @@
 #include "platform/sonic/delay.h"
 #include "platform/sonic/hft_ids.h"
 #include "platform/sonic/hft_ipfix.h"
+#include "platform/sonic/hft_labels.h"
 #include "platform/sonic/hft_time.h"
 #include "platform/sonic/topology.h"
-
-/* Which object a label stands for: what a session's row says. */
-struct hft_label {
-	uint16_t label;
-	char name[OBJECT_NAME_MAX];	/* Ethernet0, Ethernet0|3, a pool */
-};
-
-struct hft_labels {
-	struct hft_label *list;		/* in order of the labels */
-	size_t count;
-};
 
 /* Values of a queue that its delay is worked out from: hft_delay.c. */
 enum hft_delay_place {

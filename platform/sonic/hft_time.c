@@ -52,7 +52,8 @@ static struct mono relative(struct hft_clock *c, int64_t chip_ns,
 struct mono hft_time_of(const struct hft_time_place *p, struct hft_clock *c,
 			const uint8_t *record, const struct hft_now *now)
 {
-	uint64_t raw = hft_load(record + p->ns_offset, p->ns_length);
+	uint64_t raw = p->ns_length == 8 ? hft_load8(record + p->ns_offset) :
+		       hft_load(record + p->ns_offset, p->ns_length);
 	int64_t chip_ns, way_ns;
 
 	if (p->s_length != 0)	/* the nanoseconds are those of the second */

@@ -6,8 +6,10 @@
  */
 #pragma once
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include "petrel/clock.h"
 #include "platform/sonic/hft_ipfix.h"
 
@@ -41,3 +43,12 @@ struct mono hft_time_of(const struct hft_time_place *p, struct hft_clock *c,
 
 /* A big-endian number of 1 to 8 octets, of a record whose end was checked. */
 uint64_t hft_load(const uint8_t *at, unsigned length);
+
+/* The same of 8 octets, which nearly all values have. */
+static inline uint64_t hft_load8(const uint8_t at[static 8])
+{
+	uint64_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return be64toh(value);
+}

@@ -10,7 +10,8 @@
 
 void ipfix_bytes_clear(struct ipfix_bytes *b)
 {
-	b->len = b->message = b->set = 0;
+	b->len = b->set = 0;
+	b->message = SIZE_MAX;		/* none yet */
 }
 
 void ipfix_bytes_poke(struct ipfix_bytes *b, size_t at, uint16_t value)
@@ -25,6 +26,8 @@ void ipfix_bytes_number(struct ipfix_bytes *b, uint64_t value, unsigned octets)
 	assert(b->len + octets <= sizeof(b->octet));
 	for (unsigned i = octets; i-- > 0;)
 		b->octet[b->len++] = (uint8_t)(value >> (8 * i));
+	if (b->message == SIZE_MAX)
+		return;
 	if (b->len >= b->message + 4)
 		ipfix_bytes_poke(b, b->message + LENGTH_AT,
 				 (uint16_t)(b->len - b->message));
