@@ -473,8 +473,8 @@ unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
 sonic_src := $(call in,platform/sonic) platform/linux/netlink.c \
-	$(addprefix agent/base/,number.c clock.c cursor.c diag.c link.c names.c \
-	quantity.c sketch.c)
+	$(addprefix agent/base/,number.c clock.c cursor.c diag.c link.c \
+	names.c quantity.c sketch.c)
 needs_sonic_text := platform/sonic/text.c agent/base/number.c
 sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
 	platform/sonic/tables.c platform/sonic/database.c \

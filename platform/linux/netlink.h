@@ -19,7 +19,7 @@ struct netlink {
 	int fd;
 	uint32_t seq;			/* of the newest request */
 	uint64_t *buffer;
-	size_t buffer_len;		/* octets; NETLINK_BUFFER_LEN at first */
+	size_t buffer_len;		/* NETLINK_BUFFER_LEN at first */
 	bool any_sender;		/* not the kernel alone: for tests */
 	uint64_t ragged;		/* datagrams that end amid a message */
 };
@@ -58,10 +58,10 @@ int netlink_ask(struct netlink *n, uint16_t type, uint16_t flags,
  */
 int netlink_receive(struct netlink *n, netlink_message_fn *fn, void *context);
 
-/* Before netlink_receive(), where datagrams may be larger than the buffer: makes
- * it as large as the next one. Returns its length; 0: there is none; -EMSGSIZE
- * when it is empty or longer than max: it is dropped; another negative errno when the
- * kernel had to drop some or the socket failed.
+/* Before netlink_receive(), where datagrams may be larger than the buffer:
+ * makes it as large as the next one. Returns its length; 0: there is none;
+ * -EMSGSIZE when it is empty or longer than max: it is dropped; another
+ * negative errno when the kernel had to drop some or the socket failed.
  */
 int netlink_fit(struct netlink *n, size_t max);
 

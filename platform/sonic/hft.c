@@ -11,7 +11,7 @@
 #include "platform/sonic/hft_emit.h"
 #include "platform/sonic/hft_session.h"
 
-#define SILENT_NS (3 * NS_PER_S)	/* a stream that is enabled, and quiet */
+#define SILENT_NS (3 * NS_PER_S)	/* enabled, and nothing comes */
 #define FAULT_NS (60 * NS_PER_S)	/* a fault is told for so long */
 #define MS_MIN_NS (1 * NS_PER_MS)
 

@@ -27,13 +27,14 @@
 typedef void hft_payload_fn(void *context, const void *octets, size_t len);
 
 struct hft_netlink {
-	char family[HFT_NAME_MAX], group[HFT_NAME_MAX];	/* what to look for */
+	char family[HFT_NAME_MAX];	/* what to look for */
+	char group[HFT_NAME_MAX];
 	int epoll_fd;			/* borrowed */
 	struct netlink control, data;	/* data.sock NULL: no family now */
 	bool asked;			/* the first answer came */
 	uint16_t family_id;		/* 0: whatever comes, for tests */
 	size_t room;			/* of the receive buffer */
-	int error;			/* negative errno; why there is no data */
+	int error;			/* negative errno; why no data */
 	uint64_t overruns;		/* times that the kernel dropped some */
 	uint64_t too_long;		/* datagrams */
 	uint64_t bad_frames;		/* netlink messages that are none */
@@ -56,7 +57,7 @@ struct hft_family {
 	uint8_t command;		/* CTRL_CMD_… */
 	char name[HFT_NAME_MAX];
 	uint16_t id;
-	uint32_t group_id;		/* of the group asked for; 0: not there */
+	uint32_t group_id;		/* of that group; 0: not there */
 };
 
 /* Reads a message of nlctrl. Returns -EBADMSG when it is none. */

@@ -19,9 +19,9 @@
 #define HFT_SESSION_KEY_MAX 96
 #define HFT_SESSION_VALUE_MAX (1u << 20)	/* octets of one field */
 #define HFT_LIST_NS (60 * NS_PER_S)
-#define HFT_ROWS_NS (900 * NS_PER_MS)	/* so, each tick of a second */
+#define HFT_ROWS_NS (900 * NS_PER_MS)	/* each tick of a second */
 #define HFT_HURRY_MIN_NS (200 * NS_PER_MS)	/* for unannounced data, … */
-#define HFT_HURRY_MAX_NS (30 * NS_PER_S)	/* doubled while none knows them */
+#define HFT_HURRY_MAX_NS (30 * NS_PER_S)	/* doubled till then */
 
 /* The fields of a row, in the order in which they are asked for. */
 enum hft_row_field {

@@ -188,8 +188,8 @@ void age_check(struct space *s, struct poll *p);
 /* Hands a row of syncd's over, with its port's priorities. */
 void counters_row(struct poll *p, struct run *r, struct object *o,
 		  const struct row *row);
-/* The entity of a part of an object: itself, or (from 1) a port's priority, made
- * known when it is first needed. ENTITY_NONE: there is none, or no room.
+/* The entity of a part of an object: itself, or (from 1) a port's priority,
+ * made known when it is first needed. ENTITY_NONE: there is none, or no room.
  */
 uint32_t counters_entity_of(struct space *s, uint32_t handle,
 			    struct port *port, unsigned part);

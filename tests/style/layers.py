@@ -14,7 +14,9 @@ LAYERS = (
     ('platform/registry.',  (BASE, 'platform/')),   # the list of drivers
     ('platform/module/',    (BASE,)),           # register tables
     ('platform/linux/',     (BASE, 'platform/module/')),
-    ('platform/sonic/',     (BASE, 'platform/module/')),
+    # Both talk to the kernel through the one netlink socket.
+    ('platform/sonic/',     (BASE, 'platform/module/',
+                             'platform/linux/netlink.h')),
     ('platform/sim/',       (BASE,)),           # no word of the detectors
     ('platform/',           (BASE,)),
     ('agent/base/',         ()),
