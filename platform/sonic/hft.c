@@ -340,7 +340,7 @@ static void stream_tell(struct hft *h, struct mono now, const char *why_not)
 				      h->last_data : h->enabled_at);
 	faults_text(h, now, text);
 	if (h->last_data.ns != 0 && silent_ns < SILENT_NS) {
-		tell(h, SOURCE_FRESH, text);
+		tell(h, text[0] ? SOURCE_LIMITED : SOURCE_FRESH, text);
 		return;
 	}
 	n = strlen(text);

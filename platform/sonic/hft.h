@@ -7,8 +7,8 @@
  *
  * Where the kernel has no such family, or no session is enabled, the source is
  * unsupported, with the reason: nothing is wrong, and the database is not even
- * asked. Whatever is lost or refused is counted and told with the source's
- * state for a minute; what the kernel dropped is an event, too.
+ * asked. Whatever is lost or refused is counted, and makes the source limited
+ * for a minute, with the counts; what the kernel dropped is an event, too.
  */
 #pragma once
 

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "agent/base/number.h"
-#include "platform/sonic/path.h"
+#include "agent/base/path.h"
 
 #define FILE_OCTETS_MAX (1u << 20)
+#define OBJECTS (OBJECT_POOL + 1)	/* the kinds that are streamed */
 #define NUMBERS_MAX 1024u	/* of one object */
 #define NAME_MAX_LEN 127u
 
@@ -22,14 +23,14 @@ struct hft_ids {
 		struct number list[NUMBERS_MAX];	/* in order */
 		size_t count;
 		bool replaced;		/* by the file */
-	} of[OBJECT_KIND_COUNT];
+	} of[OBJECTS];
 };
 
 /* SAI's object types, its statistics' prefix. Source: saitypes.h. */
 static const struct {
 	uint32_t type;
 	const char *prefix;
-} objects[OBJECT_KIND_COUNT] = {
+} objects[OBJECTS] = {
 	[OBJECT_PORT] = { 1, "SAI_PORT_STAT_" },
 	[OBJECT_QUEUE] = { 21, "SAI_QUEUE_STAT_" },
 	[OBJECT_GROUP] = { 26, "SAI_INGRESS_PRIORITY_GROUP_STAT_" },
@@ -53,7 +54,7 @@ const char *hft_prefix(enum object_kind object)
 
 bool hft_object_kind(uint32_t type, enum object_kind *ret)
 {
-	for (unsigned i = 0; i < OBJECT_KIND_COUNT; i++)
+	for (unsigned i = 0; i < OBJECTS; i++)
 		if (objects[i].type == type) {
 			*ret = (enum object_kind)i;
 			return true;
@@ -71,10 +72,11 @@ static const struct field *field_named(enum object_kind object,
 	for (unsigned n = 0; n < TABLE_COUNT; n++) {
 		const struct table *t = table_get((enum table_number)n);
 
-		if (t->object != object || !t->by_oid)
+		if (t->object != object || t->key != KEY_OID ||
+		    t->database != DATABASE_COUNTERS)
 			continue;
-		for (unsigned i = 0; i < t->count; i++) {
-			const struct field *f = &t->fields[i];
+		for (unsigned i = 0; i < t->fields->count; i++) {
+			const struct field *f = &t->fields->list[i];
 
 			if (f->form == FIELD_COUNTER &&
 			    strlen(f->name) == skip + len &&
@@ -95,7 +97,7 @@ static int number_order(const void *a, const void *b)
 
 static void numbers_sort(struct hft_ids *ids)
 {
-	for (unsigned i = 0; i < OBJECT_KIND_COUNT; i++)
+	for (unsigned i = 0; i < OBJECTS; i++)
 		qsort(ids->of[i].list, ids->of[i].count,
 		      sizeof(ids->of[i].list[0]), number_order);
 }
@@ -119,7 +121,7 @@ static bool number_add(struct hft_ids *ids, enum object_kind object,
 static bool object_of(const char *name, size_t len, enum object_kind *ret,
 		      size_t *ret_skip)
 {
-	for (unsigned i = 0; i < OBJECT_KIND_COUNT; i++) {
+	for (unsigned i = 0; i < OBJECTS; i++) {
 		size_t n = strlen(objects[i].prefix);
 
 		if (len <= n || memcmp(name, objects[i].prefix, n) != 0)

@@ -7,7 +7,7 @@
 #include <yaml.h>
 
 #include "agent/base/number.h"
-#include "platform/sonic/path.h"
+#include "agent/base/path.h"
 
 #define FILE_OCTETS_MAX (1u << 20)
 

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 #include "petrel/quantity.h"
 #include "platform/sonic/hft_ids.h"
 
-static const char *const files[OBJECT_KIND_COUNT] = {
+static const char *const files[] = {
 	[OBJECT_PORT] = "sai_port_stat_t.csv",
 	[OBJECT_QUEUE] = "sai_queue_stat_t.csv",
 	[OBJECT_GROUP] = "sai_ingress_priority_group_stat_t.csv",
@@ -28,6 +29,13 @@ static struct hft_ids *built_in(void)
 	if (hft_ids_new(AT_FDCWD, NULL, &ids, &d) < 0)
 		fail_msg("%s", d.text);
 	return ids;
+}
+
+/* Old and new names of a number are one sample. */
+static bool is_same_sample(const struct field *a, const struct field *b)
+{
+	return a && a->quantity == b->quantity && a->index == b->index &&
+	       a->part == b->part;
 }
 
 /* Every field of a table that SAI's list names is found by SAI's number. */
@@ -47,10 +55,12 @@ static unsigned line_check(const struct hft_ids *ids, enum object_kind kind,
 	for (unsigned n = 0; n < TABLE_COUNT; n++) {
 		const struct table *t = table_get((enum table_number)n);
 
-		for (unsigned i = 0; i < t->count; i++) {
-			if (strcmp(t->fields[i].name, line) != 0)
+		if (t->object != kind || t->key != KEY_OID)
+			continue;
+		for (unsigned i = 0; i < t->fields->count; i++) {
+			if (strcmp(t->fields->list[i].name, line) != 0)
 				continue;
-			if (f != &t->fields[i])
+			if (!is_same_sample(f, &t->fields->list[i]))
 				fail_msg("%s is not number %u", line,
 					 (unsigned)number);
 			return 1;
@@ -65,7 +75,7 @@ static void test_hft_ids_are_those_of_sais_headers(void **state)
 	struct hft_ids *ids = built_in();
 
 	(void)state;
-	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++) {
+	for (unsigned k = 0; k < sizeof(files) / sizeof(files[0]); k++) {
 		char path[512], line[256];
 		unsigned known = 0;
 		FILE *f;
