@@ -135,7 +135,7 @@ static int datagram_drop(const struct netlink *n)
 
 int netlink_fit(struct netlink *n, size_t max)
 {
-	ssize_t len = recv(n->fd, NULL, 0, MSG_PEEK | MSG_TRUNC);
+	ssize_t len = recv(n->fd, n->buffer, 0, MSG_PEEK | MSG_TRUNC);
 	uint64_t *buffer;
 
 	if (len < 0)

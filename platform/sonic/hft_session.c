@@ -23,19 +23,20 @@ static const char *const row_fields[HFT_ROW_FIELDS] = {
 
 /* ---- octets ---- */
 
-static bool octets_set(struct hft_octets *o, const char *data, size_t len)
+static bool octets_set(struct hft_octets *to, const char *data, size_t len)
 {
-	if (len > o->cap) {
-		char *more = realloc(o->data, len);
+	struct hft_octets o = *to;
 
-		if (!more)
+	if (len > o.cap) {
+		o.data = realloc(o.data, len);
+		if (!o.data)
 			return false;
-		o->data = more;
-		o->cap = len;
+		o.cap = len;
 	}
 	if (len > 0)
-		memcpy(o->data, data, len);
-	o->len = len;
+		memcpy(o.data, data, len);
+	o.len = len;
+	*to = o;
 	return true;
 }
 

@@ -71,8 +71,8 @@ static int room_make(struct hft_templates *all)
 	list = realloc(all->list, cap * sizeof(struct hft_template *));
 	if (!list)
 		return -ENOMEM;
-	all->list = list;
 	all->cap = cap;
+	all->list = list;
 	return 0;
 }
 
