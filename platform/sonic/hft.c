@@ -220,8 +220,8 @@ static void overruns_tell(struct hft *h, struct mono now)
 	if (lost == 0)
 		return;
 	(void)snprintf(text, sizeof(text), "the kernel dropped high-frequency "
-		       "telemetry: its buffer of %zu octets was full",
-		       h->netlink.room);
+		       "telemetry: the buffer of %zu octets was full; sysctl "
+		       "net.core.rmem_max bounds it", h->netlink.room);
 	h->space->host->event(h->space->host->context, ENTITY_NONE,
 			      EVENT_OVERRUN, (int64_t)lost, now, text);
 }

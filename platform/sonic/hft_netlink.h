@@ -6,9 +6,9 @@
  * generic header and IPFIX messages, without attributes. The kernel drops what
  * finds no room in the receive buffer: that is an overrun, and counted.
  *
- * With a test port, a socket of NETLINK_USERSOCK at that port, in group 1,
- * stands in for the family: what a test sends there takes the same way from
- * the first octet on, overruns included.
+ * With a test port, a socket of NETLINK_USERSOCK at that port, and in group
+ * 1 + port % 31, stands in for the family: what a test sends there takes the
+ * same way from the first octet on, overruns included.
  */
 #pragma once
 

@@ -71,7 +71,7 @@ class Said:
         kind, number = e["kind"], e["number"]
         if kind == "module":
             return kind, number
-        if e["name"]:
+        if e["name"] or kind == "switch":
             return kind, e["name"]
         owner = self.name(e["parent"])
         mark = "." if kind == "lane" else ":"

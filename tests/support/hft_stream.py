@@ -6,7 +6,7 @@ import socket
 import struct
 
 NETLINK_USERSOCK = 2
-GROUP = 1
+GROUPS = 31
 PORT, QUEUE, POOL, GROUP_TYPE = 1, 21, 24, 26       # SAI's object types
 TABLE = "HIGH_FREQUENCY_TELEMETRY_SESSION_TABLE|"
 TIME = (325, 8, 0)
@@ -106,6 +106,6 @@ class Stream:
         """To the group, as the kernel does: who has no room loses it."""
         octets = b"".join(self.frame(p) for p in payloads)
         try:
-            self.sock.sendto(octets, (0, 1 << GROUP - 1))
+            self.sock.sendto(octets, (0, 1 << self.port % GROUPS))
         except ConnectionRefusedError:
             pass        # what goes to the kernel itself beside the group

@@ -9,10 +9,13 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "../support"))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import agent                                            # noqa: E402
 import driver_said                                      # noqa: E402
 import hft_stream as hft                                # noqa: E402
 from redis import Redis                                 # noqa: E402
 from sonic_twin import Twin                             # noqa: E402
+import test_sonic_agent                                 # noqa: E402
 
 # SAI's numbers of what is streamed here.
 IN_OCTETS, PFC_3_RX, S4 = 0, 109, 187
@@ -299,6 +302,33 @@ def check_absent(tap):
                said.states("hft")[-1:])
 
 
+def check_agent(tap):
+    """The whole way: the core, without a right, to what the collector holds."""
+    with Redis() as redis, hft.Stream() as stream:
+        for name, content in Twin().db.items():
+            redis.load(name, content)
+        hft.put(redis, "p|PORT", hft.row(PORTS, ports_template(256)))
+        extra = "[Sonic]\n%s\n" % stream.option.replace("=", " = ")
+        with agent.Bed(driver="sonic", root=redis.root, extra=extra) as bed:
+            bed.collector.start()
+            bed.agent.start()
+            agent.check(bed.wait_serving(), bed.agent.log())
+            time.sleep(1.5)
+            for i in range(250):
+                stream.send(hft.data(256, [hft.record(
+                    time.time_ns(), [1000 + i, 2, 3, 4, 5, 6])]))
+                time.sleep(0.01)
+            status = {s["source"]: s for s in bed.json("status")["sources"]}
+            time.sleep(1.2)
+            bed.stop()
+            said = test_sonic_agent.Collected(bed.records())
+    tap.ok(status["sonic.hft"]["state"] == "fresh",
+           "petrel status: the stream is fresh", status["sonic.hft"])
+    octets = values(said)["Ethernet0", "if_in_octets", 0]
+    tap.ok(2 <= len(octets) <= 6 and octets[-1] == 1249,
+           "the collector holds a value a second of 100 records", octets)
+
+
 class Notes:
     """What a check says, kept until its turn: checks wait more than they work.
     """
@@ -319,8 +349,8 @@ class Notes:
 
 def main():
     tap = driver_said.Tap()
-    checks = (check_life, check_values, check_faults, check_absent,
-              check_overrun, check_large)
+    checks = (check_life, check_values, check_agent, check_faults,
+              check_absent, check_overrun, check_large)
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         for notes in pool.map(Notes, checks):
             for kind, args in notes.lines:
