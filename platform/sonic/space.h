@@ -8,6 +8,7 @@
 #include "petrel/platform.h"
 #include "platform/sonic/channel.h"
 #include "platform/sonic/commands.h"
+#include "platform/sonic/delay.h"
 #include "platform/sonic/field.h"
 #include "platform/sonic/settings.h"
 #include "platform/sonic/tables.h"
@@ -133,6 +134,7 @@ struct space {
 	struct mono databases_check;	/* when to look again */
 	struct channel channel[DATABASE_COUNT];
 	struct topology topology;
+	struct delays delays;		/* of queues that the database has */
 	struct flex_state flex[FLEX_GROUP_COUNT];
 	struct maps maps;
 	struct poll poll[SONIC_SOURCE_COUNT];
@@ -247,9 +249,11 @@ void limits_note(struct poll *p);
 /* Hands an object's row over, with its port's priorities. */
 void counters_row(struct poll *p, struct run *r, struct object *o,
 		  const struct row *row);
-/* The entity of a port's PFC priority, 0 to 7; ENTITY_NONE: no room. */
-uint32_t counters_priority(struct space *s, const struct object *o,
-			   unsigned priority);
+/* The entity of a part of an object: itself, or (from 1) a port's priority,
+ * made known when it is first needed. ENTITY_NONE: there is none, or no room.
+ */
+uint32_t counters_entity_of(struct space *s, uint32_t handle,
+			    struct port *port, unsigned part);
 
 /* --- and system.c, sensors.c, neighbors.c --- */
 

@@ -86,6 +86,34 @@ def check_ports(tap, title, said, dump):
     tap.same(have, want, title + ": ports have their attributes")
 
 
+def speed_of(dump, port):
+    """None where the databases do not agree, or do not say."""
+    rows = (dump.row("CONFIG_DB", "PORT|" + port),
+            dump.row("APPL_DB", "PORT_TABLE:" + port))
+    speeds = {row["speed"] for row in rows if row.get("speed")}
+    return int(speeds.pop()) if len(speeds) == 1 else None
+
+
+def check_delays(tap, title, delays, got, dump):
+    """Of each queue with a watermark, at its port's speed; read once, so that
+    there is no median. What a queue's delay is when more is known: test_delay.
+    """
+    want = {}
+    for (kind, name, quantity, index), value in got.items():
+        if quantity != "queue_watermark_octets" or value >= 1 << 63:
+            continue
+        speed = speed_of(dump, name.split(":")[0])
+        if not speed:
+            delays = {k: v for k, v in delays.items() if k[1] != name}
+            continue
+        ns = min(value * 8000 // speed, (15 << 30) - 1)
+        want[kind, name, "queue_delay_ns", 0] = ns
+        want[kind, name, "queue_delay_max_ns", 0] = ns
+    if want or delays:
+        tap.same(delays, want, "%s: queues' delays are their watermarks at "
+                 "the port's speed (%d)" % (title, len(want)))
+
+
 def check(tap, title, content):
     dump = Dump(**content)
     with Redis() as redis:
@@ -104,11 +132,13 @@ def compare(tap, title, said, dump):
     got = {}
     for source in ("counters", "queues", "watermarks"):
         got.update(said.samples(source))
+    delays = {k: got.pop(k) for k in list(got) if "_delay_" in k[2]}
     ports = set(dump.ports())
     want = {k: v for k, v in dump.counters().items()
             if k[0] == "pool" or k[1].split(":")[0] in ports}
     want.update(sonic_rows.expect(dump, "watermarks"))
     tap.same(got, want, "%s: %d counters and peaks agree" % (title, len(want)))
+    check_delays(tap, title, delays, got, dump)
     check_ports(tap, title, said, dump)
     check_modules(tap, title, said, dump)
     whole = {"dom": dump.dom(), "thresholds": dump.thresholds()}
