@@ -39,8 +39,8 @@ struct run {
 	bool age_known;
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
-	/* Tables before this one that tell of the same entities by the same
-	 * source: a read group is known by its time, so each is one ns apart.
+	/* Tables of the same source before this one. They may tell of the same
+	 * entities, and a read group is known by its time: each is a ns apart.
 	 */
 	unsigned ordinal;
 };
