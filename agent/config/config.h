@@ -32,6 +32,10 @@ struct config {
 	char sim_speed[CONFIG_TEXT_MAX];
 	char linux_interfaces[CONFIG_TEXT_MAX];
 	char sonic_redis[CONFIG_TEXT_MAX];
+	char sonic_hft_family[CONFIG_TEXT_MAX];
+	char sonic_hft_group[CONFIG_TEXT_MAX];
+	char sonic_hft_ids[CONFIG_TEXT_MAX];
+	char sonic_hft_test_port[CONFIG_TEXT_MAX];
 	char module_map[CONFIG_TEXT_MAX];
 	char module_owner[CONFIG_TEXT_MAX];
 	char module_budget[CONFIG_TEXT_MAX];

@@ -141,6 +141,7 @@ static void flex_take(struct space *s, enum flex_group group, int which,
 	struct flex_state *f = &s->flex[group];
 	int64_t ms;
 
+	f->known |= len > 0;
 	if (which == FLEX_INTERVAL && text_number(text, len, 1, &ms) == 0 &&
 	    ms > 0 && ms < 86400000)
 		f->interval_ns = ms * NS_PER_MS;
@@ -486,7 +487,7 @@ static void flex_commands(struct space *s)
 			NULL });
 		s->flex[i].interval_ns =
 			flex_group_info((enum flex_group)i)->interval_ns;
-		s->flex[i].disabled = false;
+		s->flex[i].disabled = s->flex[i].known = false;
 	}
 }
 

@@ -357,6 +357,8 @@ void modules_sample_row(struct poll *p, struct run *r, struct object *o,
 	    !cage_first(p, r, c))
 		return;
 	flags_keep(r, p, c, row);
-	if (!age_of_row(r, p, c, row, &to.age))
-		(void)row_emit(row, &r->space->index[r->number], &to);
+	if (age_of_row(r, p, c, row, &to.age))
+		return;
+	to.age.taken.ns += r->ordinal;
+	(void)row_emit(row, &r->space->index[r->number], &to);
 }

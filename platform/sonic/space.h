@@ -8,6 +8,7 @@
 #include "petrel/platform.h"
 #include "platform/sonic/channel.h"
 #include "platform/sonic/commands.h"
+#include "platform/sonic/delay.h"
 #include "platform/sonic/field.h"
 #include "platform/sonic/followed.h"
 #include "platform/sonic/tables.h"
@@ -21,6 +22,7 @@ struct space;
 struct flex_state {
 	int64_t interval_ns;
 	bool disabled;
+	bool known;		/* FLEX_COUNTER_DB has its row */
 	int64_t stamp_ns;	/* COUNTERS:TIME_STAMP, monotonic; 0 none */
 };
 
@@ -37,6 +39,10 @@ struct run {
 	bool age_known;
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
+	/* Tables before this one that tell of the same entities by the same
+	 * source: a read group is known by its time, so each is one ns apart.
+	 */
+	unsigned ordinal;
 };
 
 enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };
@@ -128,6 +134,7 @@ struct space {
 	struct mono databases_check;	/* when to look again */
 	struct channel channel[DATABASE_COUNT];
 	struct topology topology;
+	struct delays delays;		/* of queues that the database has */
 	struct flex_state flex[FLEX_GROUP_COUNT];
 	struct maps maps;
 	struct poll poll[SONIC_SOURCE_COUNT];
@@ -262,14 +269,23 @@ bool age_of_sensor(const struct poll *p, struct object *o,
 /* Notes when syncd does not write, or has stopped to. */
 void age_check(struct space *s, struct poll *p);
 
+/* --- limits.c ------------------------------------------------------------- */
+
+/* Notes what the switch's settings hide of this source, where nothing worse is
+ * noted.
+ */
+void limits_note(struct poll *p);
+
 /* --- what a row means: counters.c, ports.c, modules.c --------------------- */
 
 /* Hands an object's row over, with its port's priorities. */
 void counters_row(struct poll *p, struct run *r, struct object *o,
 		  const struct row *row);
-/* The entity of a port's PFC priority, 0 to 7; ENTITY_NONE: no room. */
-uint32_t counters_priority(struct space *s, const struct object *o,
-			   unsigned priority);
+/* The entity of a part of an object: itself, or (from 1) a port's priority,
+ * made known when it is first needed. ENTITY_NONE: there is none, or no room.
+ */
+uint32_t counters_entity_of(struct space *s, uint32_t handle,
+			    struct port *port, unsigned part);
 
 /* --- and system.c, sensors.c, neighbors.c --- */
 

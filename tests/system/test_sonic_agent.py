@@ -92,19 +92,28 @@ def collect(content):
             agent.check(bed.wait_serving(), bed.agent.log())
             time.sleep(3.5)
             ports = {p['port'] for p in bed.json('ports')['ports']}
+            limits = bed.json('coverage')['limits']
             bed.agent.stop()
             time.sleep(0.5)
-            return Collected(bed.records()), ports, commands_seen(redis)
+            return (Collected(bed.records()), ports, limits,
+                    commands_seen(redis))
 
 
 def check(tap, title, content):
     dump = Dump(**content)
-    said, ports, commands = collect(content)
+    said, ports, limits, commands = collect(content)
     tap.ok(commands & {'hgetall', 'hmget'} and commands <= READING,
            title + ': test_c06_agent_only_reads_the_databases',
            commands - READING)
     tap.ok(ports == set(dump.ports()), title + ': petrel ports lists them all',
            ports ^ set(dump.ports()))
+    hidden = {'sonic.pfcwd': 'pfcwd start_default'}
+    if dump.row('FLEX_COUNTER_DB', 'FLEX_COUNTER_GROUP_TABLE:'
+                'QUEUE_WATERMARK_STAT_COUNTER')['POLL_INTERVAL'] == '60000':
+        hidden['sonic.watermarks'] = 'counterpoll watermark interval 1000'
+    tap.ok(all(any(x['source'] == s and '`%s`' % c in x['limit']
+                   for x in limits) for s, c in hidden.items()),
+           title + ': petrel coverage says what the settings hide', limits)
     test_sonic.compare(tap, title, said, dump)
 
 
