@@ -541,6 +541,13 @@ needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
 needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
 	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)
+needs_sonic_rows := $(addprefix platform/sonic/,rows.c text.c) $(base)
+needs_sonic_followed := platform/sonic/followed.c $(base)
+needs_sonic_namespaces := $(addprefix platform/sonic/,namespaces.c \
+	document.c) $(base)
+needs_history := agent/state/history.c $(base)
+fuzz_needs_sonic_rows := $(needs_sonic_rows)
+fuzz_needs_sonic_namespaces := $(needs_sonic_namespaces)
 fuzz_needs_sonic_reply := $(sonic_rows)
 ipfix_bytes := tests/support/ipfix_bytes.c
 hft_template := $(addprefix platform/sonic/,hft_template.c hft_templates.c \
