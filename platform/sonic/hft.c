@@ -185,13 +185,14 @@ static void now_set(struct hft *h, struct mono now)
 	h->now.wall = clock_wall_now();
 }
 
-void hft_event(struct hft *h, struct mono now)
+void hft_event(struct hft *h, struct mono now, bool readable)
 {
 	if (h->setup_error < 0)
 		return;
 	now_set(h, now);
 	templates_follow(h);
-	hft_netlink_take(&h->netlink, on_payload, h);
+	if (readable)
+		hft_netlink_take(&h->netlink, on_payload, h);
 	h->sessions.hurry = h->backlog.len > 0;
 	if (h->sessions.hurry)
 		(void)hft_sessions_ask(&h->sessions, now, NULL);
@@ -359,7 +360,7 @@ int hft_read(struct hft *h, struct mono now, struct diag *d)
 		tell(h, SOURCE_BROKEN, h->setup_reason);
 		return 1;
 	}
-	hft_event(h, now);
+	hft_event(h, now, true);
 	faults_gather(h);
 	overruns_tell(h, now);
 	interval_note(h);
