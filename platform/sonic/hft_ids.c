@@ -79,9 +79,9 @@ static const struct field *field_named(enum object_kind object,
 			const struct field *f = &t->fields->list[i];
 
 			if (f->form == FIELD_COUNTER &&
-			    strncmp(f->name, prefix, skip) == 0 &&
-			    strncmp(f->name + skip, name, len) == 0 &&
-			    f->name[skip + len] == '\0')
+			    strlen(f->name) == skip + len &&
+			    memcmp(f->name, prefix, skip) == 0 &&
+			    memcmp(f->name + skip, name, len) == 0)
 				return f;
 		}
 	}
