@@ -115,7 +115,9 @@ plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
 	stress.c thermal.c traffic.c values.c where.c words.c) \
 	$(addprefix agent/base/,number.c diag.c nearest.c)
-petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) \
+eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
+	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
+petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
 	$(addprefix agent/base/,clock.c log.c loop.c)
 petrel-vswitch_libs = $(call libs_of,hiredis) -lm
 
@@ -134,7 +136,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 all: $(programs:%=$(B)/%)
 
 help:
-	@echo 'all        build/petreld build/petrel build/petrel-collector'
+	@echo 'all        build/petreld, petrel, petrel-collector, petrel-vswitch'
 	@echo 'run        the agent on a simulated switch, with its collector'
 	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
 	@echo 'style      the figures and rules of the house style'
@@ -299,8 +301,6 @@ needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
 needs_plant_cost := $(plant_src)
-eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
-	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
 needs_eeprom := $(eeprom_src) $(plant_src)
 needs_sim      = $(sort $(call in,platform/sim platform/bus platform/module) \
 	$(bus_code) $(base) tests/support/recording_host.c)
@@ -312,7 +312,12 @@ $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,json-c) -lm
 
-unit: $(B)/tests/support/plant_trace
+$(B)/tests/support/eeprom_make: $(call obj,tests/support/eeprom_make.c \
+		$(eeprom_src) $(plant_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+unit: $(B)/tests/support/plant_trace $(B)/tests/support/eeprom_make
 
 # petrel-vswitch
 vswitch_code := $(filter-out platform/vswitch/main.c,$(petrel-vswitch_src))
@@ -345,6 +350,20 @@ fuzz_needs_request := $(needs_server)
 fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
 fuzz_needs_redact  := $(needs_redact)
+
+# modules' registers
+module_code := $(call in,platform/module) $(addprefix agent/base/,names.c quantity.c \
+	entity.c number.c diag.c cursor.c)
+module_twins := $(module_code) tests/support/module_twin.c
+needs_module_decode := $(module_twins)
+needs_module_plan := $(module_twins)
+needs_module_file := $(module_twins)
+needs_registers := $(module_twins) tests/support/register_manual.c
+fuzz_needs_module_cmis := $(module_code) tests/support/fuzz_module.c
+fuzz_needs_module_sff8636 := $(fuzz_needs_module_cmis)
+fuzz_needs_module_sff8472 := $(fuzz_needs_module_cmis)
+fuzz_needs_module_file := $(module_code)
+bench_needs_module := $(module_twins)
 
 # signature and replay
 needs_counter  := agent/base/counter.c
@@ -566,6 +585,8 @@ install: all
 	install -D -m 755 $(B)/petrel $(DESTDIR)$(prefix)/bin/petrel
 	install -D -m 755 $(B)/petrel-collector \
 		$(DESTDIR)$(prefix)/sbin/petrel-collector
+	install -D -m 755 $(B)/petrel-vswitch \
+		$(DESTDIR)$(prefix)/bin/petrel-vswitch
 	for page in $(wildcard packaging/man/*.[1-8]); do \
 		install -D -m 644 $$page \
 		$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/} || exit 1; \

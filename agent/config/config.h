@@ -85,6 +85,15 @@ int config_check(const struct config *c, struct diag *d);
 const char *config_option(const struct config *c, const char *section,
 			  const char *key);
 
+/* A key whose value is another; texts are borrowed for the call. */
+typedef void config_differs_fn(void *context, const char *section,
+			       const char *key, const char *from,
+			       const char *to);
+
+/* Tells each key in which two configurations differ. */
+void config_differences(const struct config *was, const struct config *is,
+			config_differs_fn *tell, void *context);
+
 struct _IO_FILE;
 
 /* Prints the table of keys as mdoc list items, for the manual. */

@@ -85,6 +85,7 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 	}
 	r->age_known = true;
 	to.age = r->age;
+	to.age.taken.ns += r->ordinal;
 	if (r->repeated ||
 	    row_emit(row, &r->space->index[r->number], &to) == 0)
 		return;

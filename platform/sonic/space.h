@@ -22,6 +22,7 @@ struct space;
 struct flex_state {
 	int64_t interval_ns;
 	bool disabled;
+	bool known;		/* FLEX_COUNTER_DB has its row */
 	int64_t stamp_ns;	/* COUNTERS:TIME_STAMP, monotonic; 0 none */
 };
 
@@ -38,6 +39,10 @@ struct run {
 	bool age_known;
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
+	/* Tables before this one that tell of the same entities by the same
+	 * source: a read group is known by its time, so each is one ns apart.
+	 */
+	unsigned ordinal;
 };
 
 enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };
@@ -75,6 +80,7 @@ enum map_query {
 	MAP_POOLS,
 	MAP_GEARBOXES,
 	MAP_SENSORS,
+	MAP_READY,
 	MAP_CONFIG_KEYS,
 	MAP_APPL_KEYS,
 	MAP_FLEX,
@@ -101,6 +107,7 @@ struct maps {
 	bool missed;			/* an id had no row: read them soon */
 	bool complete;			/* no query failed */
 	bool refused;			/* Redis answered with an error */
+	bool ready;			/* CONFIG_DB says that it is whole */
 	uint64_t connects;		/* of COUNTERS_DB, at that time */
 	struct mono at;			/* when they were asked for last */
 	char reason[SOURCE_REASON_MAX];
@@ -133,7 +140,8 @@ struct space {
 	struct poll poll[SONIC_SOURCE_COUNT];
 	struct run run[TABLE_COUNT];
 	struct settings settings;
-	struct mono modules_missing;	/* since when there is none at all */
+	struct mono modules_missing;	/* since when there was none at all */
+	bool modules_back;		/* some of them are there again */
 	struct field_index index[TABLE_COUNT];
 	struct row row[DATABASE_COUNT];	/* the reply that comes in there */
 };
@@ -200,6 +208,19 @@ bool run_targets(struct run *r);
  */
 bool guard_ask(struct poll *p);
 
+/* --- changes.c ------------------------------------------------------------ */
+
+/* Tells what is other than before: speed, MTU, FEC, lanes, admin state. */
+void changes_port(struct poll *p, const struct object *o);
+/* The version that runs in a module, "" for unknown. */
+void changes_firmware(const struct space *s, struct cage *c,
+		      const char *version, struct mono when);
+/* A part of SONiC began anew; how: what shows it. */
+void changes_service(const struct space *s, const char *name, const char *how,
+		     struct mono when);
+/* Why the switch was last started, as it wrote it down; once. */
+void changes_reboot(const struct space *s);
+
 /* --- age.c ---------------------------------------------------------------- */
 
 /* The age that all rows of an AGE_FLEX run share; true when they were handed
@@ -215,6 +236,13 @@ bool age_of_sensor(const struct poll *p, struct object *o,
 		   struct read_group *ret);
 /* Notes when syncd does not write, or has stopped to. */
 void age_check(struct space *s, struct poll *p);
+
+/* --- limits.c ------------------------------------------------------------- */
+
+/* Notes what the switch's settings hide of this source, where nothing worse is
+ * noted.
+ */
+void limits_note(struct poll *p);
 
 /* --- what a row means: counters.c, ports.c, modules.c --------------------- */
 
