@@ -562,6 +562,8 @@ needs_hft_netlink := platform/sonic/hft_netlink.c platform/linux/netlink.c \
 needs_hft_labels := platform/sonic/hft_labels.c $(base)
 needs_hft_settings := platform/sonic/hft_settings.c $(base)
 fuzz_needs_ipfix := $(hft_template)
+fuzz_needs_hft_row := $(addprefix platform/sonic/,hft_ids.c hft_labels.c \
+	hft_settings.c hft_netlink.c) platform/linux/netlink.c $(sonic_rows)
 bench_needs_ipfix := $(hft_template) $(ipfix_bytes)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
