@@ -95,9 +95,9 @@ petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 # hence the state, and all of query but what asks the processes.
 module_decode := $(addprefix platform/module/,application.c calibration.c \
 	cmis_tables.c code.c coherent.c decode.c field.c image.c \
-	image_file.c image_text.c media.c plan.c registers.c \
-	sff8472_tables.c sff8636_tables.c tables.c text.c vdm.c vdm_place.c \
-	view.c)
+	image_file.c image_text.c media.c plan.c registers.c scale.c \
+	sff8472_tables.c sff8636_tables.c survey.c tables.c text.c vdm.c \
+	vdm_place.c vdm_type.c view.c)
 petrel_src := $(base) $(config) $(record) $(module_decode) \
 	$(call in,agent/ctl agent/signature agent/state) \
 	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
