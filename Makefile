@@ -28,20 +28,25 @@ warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wformat=2 -Wold-style-definition $(if $(STRICT),-Werror)
 hardening := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE \
 	-fcf-protection -fstack-clash-protection
+# What nobody calls is left out: the package is small.
+sections := -ffunction-sections -fdata-sections
 ifneq ($(SANITIZE),)
 hardening := -fPIE -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 endif
 ldhard := -pie $(if $(SANITIZE),-fsanitize=address$(,)undefined,\
-	-Wl$(,)-z$(,)relro -Wl$(,)-z$(,)now -Wl$(,)--as-needed)
+	-Wl$(,)-z$(,)relro -Wl$(,)-z$(,)now -Wl$(,)--as-needed \
+	-Wl$(,)--gc-sections)
 language := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -I. \
 	-I$(B)/gen -DPETREL_VERSION='"$(VERSION)"'
-need_cflags = $(language) $(warnings) $(hardening) $(pkg_cflags)
+need_cflags = $(language) $(warnings) $(hardening) $(sections) \
+	$(pkg_cflags)
 
 # --- libraries, by pkg-config -------------------------------------------------
 pkgs_base := zlib
 pkgs_record := libprotobuf-c json-c
-pkgs_platform := libnl-3.0 libnl-genl-3.0 libnl-route-3.0 hiredis json-c
+pkgs_platform := libnl-3.0 libnl-genl-3.0 libnl-route-3.0 hiredis json-c \
+	yaml-0.1
 pkgs_process := libcap-ng
 pkgs_push := nanomsg
 pkgs_collect := sqlite3
@@ -67,10 +72,11 @@ test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all)) \
 deps_build := gcc libc6-dev pkg-config protobuf-c-compiler libprotobuf-c-dev \
 	zlib1g-dev libjson-c-dev libnl-3-dev libnl-genl-3-dev \
 	libnl-route-3-dev libhiredis-dev libcap-ng-dev libnanomsg-dev \
-	libsqlite3-dev libsensors-dev
+	libsqlite3-dev libsensors-dev libyaml-dev
 deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
-	universal-ctags mandoc
+	universal-ctags mandoc debhelper dpkg-dev lintian libyang2-tools \
+	python3-click
 
 # --- sources, by program ------------------------------------------------------
 # A folder is a stage; a program is made of stages.
@@ -80,7 +86,7 @@ base     := $(call in,agent/base)
 config   := $(call in,agent/config)
 record   := $(call in,agent/record)
 platform := $(call in,platform platform/linux platform/sonic platform/module \
-	platform/sim)
+	platform/bus platform/sim)
 protos   := record local
 gen_src  := $(protos:%=$(B)/gen/%.pb-c.c)
 gen_hdr  := $(protos:%=$(B)/gen/%.pb-c.h)
@@ -92,16 +98,11 @@ petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 	$(pkgs_process) $(pkgs_push)) $(sensors_libs) -lm -pthread
 
 # petrel makes the agent's own answers from the rings when the agent is down:
-# hence the state, and all of query but what asks the processes.
-module_decode := $(addprefix platform/module/,application.c calibration.c \
-	cmis_tables.c code.c coherent.c decode.c field.c image.c \
-	image_file.c image_text.c media.c plan.c registers.c scale.c \
-	sff8472_tables.c sff8636_tables.c survey.c tables.c text.c vdm.c \
-	vdm_place.c vdm_type.c view.c)
-petrel_src := $(base) $(config) $(record) $(module_decode) \
+# hence the state, and all of query but the verbs of a living agent alone.
+petrel_src := $(base) $(config) $(record) $(call in,platform/module) \
 	$(call in,agent/ctl agent/signature agent/state) \
 	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
-	$(call in,agent/query)) $(gen_src)
+	$(call in,agent/query)) agent/process/control.c $(gen_src)
 petrel_libs = $(call libs_of,$(pkgs_base) $(pkgs_record)) -lm
 
 petrel-collector_src := $(base) $(config) $(record) \
@@ -109,7 +110,18 @@ petrel-collector_src := $(base) $(config) $(record) \
 petrel-collector_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) \
 	$(pkgs_push) $(pkgs_collect)) -lm -pthread
 
-programs := petreld petrel petrel-collector
+# The plant's physics, and not the sim driver; nothing of platform/sonic.
+plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
+	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
+	stress.c thermal.c traffic.c values.c where.c words.c) \
+	$(addprefix agent/base/,number.c diag.c nearest.c)
+eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
+	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
+petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
+	$(addprefix agent/base/,clock.c log.c loop.c)
+petrel-vswitch_libs = $(call libs_of,hiredis) -lm
+
+programs := petreld petrel petrel-collector petrel-vswitch
 
 obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 # Generated sources live below B/gen, their objects below B/obj/gen.
@@ -124,13 +136,14 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 all: $(programs:%=$(B)/%)
 
 help:
-	@echo 'all        build/petreld build/petrel build/petrel-collector'
+	@echo 'all        build/petreld, petrel, petrel-collector, petrel-vswitch'
 	@echo 'run        the agent on a simulated switch, with its collector'
 	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
 	@echo 'style      the figures and rules of the house style'
 	@echo 'fuzz       each parser of foreign bytes, FUZZ_SECONDS=60 each'
 	@echo 'campaign   the long tests; C=PATTERN some of them'
 	@echo 'bench      the figures of the design, measured'
+	@echo 'deb        Debian packages, in build/deb'
 	@echo 'install    below DESTDIR, with prefix and sysconfdir'
 	@echo 'deps       what run and test install: Debian packages'
 	@echo 'clean      rm -r build'
@@ -174,7 +187,9 @@ needs_wire    := agent/base/wire.c agent/base/cursor.c
 needs_config  := $(base) $(config)
 needs_state   := $(base) $(call in,agent/state)
 needs_series  := agent/state/series.c
+needs_sketch  := agent/base/sketch.c
 needs_budget  := agent/process/budget.c
+needs_service := agent/process/service.c agent/process/control.c $(base)
 needs_sampler := agent/sample/sampler.c $(base)
 
 # push and the collector
@@ -267,18 +282,28 @@ needs_ethtool_source := $(needs_link_follow) platform/linux/ethtool_message.c \
 needs_recording_host := $(base) tests/support/recording_host.c
 bench_needs_netlink := $(base) $(platform)
 
+# platform/bus
+bus_code := $(addprefix platform/bus/,bus.c access_log.c file.c pages.c \
+	ethtool.c i2c.c) platform/linux/netlink.c \
+	platform/linux/ethtool_message.c $(base)
+needs_bus := $(bus_code)
+needs_bus_map := platform/bus/map.c platform/bus/owner.c $(bus_code)
+
+needs_module_driver = $(sort $(call in,platform/bus platform/module) \
+	$(bus_code) $(eeprom_src) $(plant_src) tests/support/recording_host.c)
+
+bench_needs_module_bus = $(sort $(call in,platform/module) \
+	platform/bus/readings.c $(eeprom_src) $(plant_src) $(base))
+
 # --- the simulated switch, and traces straight from it ------------------------
-plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
-	stress.c thermal.c traffic.c values.c where.c words.c) \
-	$(addprefix agent/base/,number.c diag.c nearest.c)
 needs_scenario := $(plant_src)
 needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
 needs_plant_cost := $(plant_src)
-needs_sim      := $(call in,platform/sim) $(base) \
-	tests/support/recording_host.c
+needs_eeprom := $(eeprom_src) $(plant_src)
+needs_sim      = $(sort $(call in,platform/sim platform/bus platform/module) \
+	$(bus_code) $(base) tests/support/recording_host.c)
 fuzz_needs_scenario := $(plant_src)
 
 $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
@@ -287,7 +312,19 @@ $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,json-c) -lm
 
-unit: $(B)/tests/support/plant_trace
+$(B)/tests/support/eeprom_make: $(call obj,tests/support/eeprom_make.c \
+		$(eeprom_src) $(plant_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+unit: $(B)/tests/support/plant_trace $(B)/tests/support/eeprom_make
+
+# petrel-vswitch
+vswitch_code := $(filter-out platform/vswitch/main.c,$(petrel-vswitch_src))
+needs_vswitch_text := platform/vswitch/text.c agent/base/number.c
+needs_vswitch_rows := $(vswitch_code)
+needs_vswitch_control := platform/vswitch/control.c agent/base/nearest.c \
+	agent/base/diag.c
 
 # query and petrel
 message_code  := agent/query/message.c agent/record/capped.c \
@@ -296,7 +333,7 @@ query_code    := $(call in,agent/query) $(base) $(record) \
 	$(call in,agent/state agent/signature) agent/process/control.c \
 	$(gen_src)
 ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
-	$(module_decode) \
+	$(call in,platform/module) \
 	$(filter-out agent/process/control.c,$(query_code)) $(config)
 needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
 needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
@@ -307,12 +344,15 @@ needs_verbs   := $(query_code)
 needs_render  := $(ctl_code) agent/process/control.c
 needs_options := $(needs_render)
 needs_manual  := $(base) $(config)
+needs_redact  := agent/ctl/redact.c agent/ctl/pseudonym.c
+needs_tables  := $(query_code)
 fuzz_needs_request := $(needs_server)
 fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
+fuzz_needs_redact  := $(needs_redact)
 
 # modules' registers
-module_code := $(module_decode) $(addprefix agent/base/,names.c quantity.c \
+module_code := $(call in,platform/module) $(addprefix agent/base/,names.c quantity.c \
 	entity.c number.c diag.c cursor.c)
 module_twins := $(module_code) tests/support/module_twin.c
 needs_module_decode := $(module_twins)
@@ -490,20 +530,32 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
-sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
-	agent/base/diag.c agent/base/link.c agent/base/names.c
-needs_sonic_text := platform/sonic/text.c agent/base/number.c
-sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
-	platform/sonic/tables.c platform/sonic/database.c \
-	platform/sonic/path.c platform/sonic/text.c agent/base/number.c \
-	agent/base/diag.c
+sonic_src := $(call in,platform/sonic) platform/linux/netlink.c $(base)
+sonic_rows := $(addprefix platform/sonic/,reply.c field.c tables.c database.c \
+	document.c lanes.c words.c text.c) $(wildcard platform/sonic/fields_*.c) \
+	$(base)
+needs_sonic_text := platform/sonic/text.c $(base)
 needs_sonic_reply := $(sonic_rows)
-needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
-needs_sonic_database := platform/sonic/database.c platform/sonic/path.c \
-	agent/base/diag.c
-needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
-	platform/sonic/names.c platform/sonic/tables.c agent/base/number.c
+needs_sonic_tables := $(sonic_rows)
+needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
+	$(base)
+needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
+	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)
 fuzz_needs_sonic_reply := $(sonic_rows)
+ipfix_bytes := tests/support/ipfix_bytes.c
+hft_template := $(addprefix platform/sonic/,hft_template.c hft_templates.c \
+	hft_time.c hft_ids.c hft_ipfix.c hft_backlog.c hft_delay.c delay.c \
+	topology.c cages.c names.c) $(sonic_rows)
+needs_ipfix := platform/sonic/hft_ipfix.c agent/base/cursor.c $(ipfix_bytes)
+needs_delay := platform/sonic/delay.c agent/base/sketch.c
+needs_hft_ids := platform/sonic/hft_ids.c $(sonic_rows)
+needs_hft_template := $(hft_template) $(ipfix_bytes)
+needs_hft_netlink := platform/sonic/hft_netlink.c platform/linux/netlink.c \
+	$(netlink_bytes)
+needs_hft_labels := platform/sonic/hft_labels.c $(base)
+needs_hft_settings := platform/sonic/hft_settings.c $(base)
+fuzz_needs_ipfix := $(hft_template)
+bench_needs_ipfix := $(hft_template) $(ipfix_bytes)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)
@@ -518,7 +570,8 @@ $(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
 $(B)/tests/fetch_sonic: $(call obj,$(fetch_sonic_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
-		$(call libs_of,hiredis json-c) -lm
+		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) \
+		$(sensors_libs) -lm -pthread
 
 # Appends the rows of new quantities to the list that pins them (C1).
 golden: $(B)/tests/unit/test_quantity
@@ -530,6 +583,8 @@ install: all
 	install -D -m 755 $(B)/petrel $(DESTDIR)$(prefix)/bin/petrel
 	install -D -m 755 $(B)/petrel-collector \
 		$(DESTDIR)$(prefix)/sbin/petrel-collector
+	install -D -m 755 $(B)/petrel-vswitch \
+		$(DESTDIR)$(prefix)/bin/petrel-vswitch
 	for page in $(wildcard packaging/man/*.[1-8]); do \
 		install -D -m 644 $$page \
 		$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/} || exit 1; \
@@ -540,12 +595,39 @@ install: all
 	done
 	for unit in $(wildcard packaging/systemd/*.service); do \
 		install -D -m 644 $$unit \
+		$(DESTDIR)/lib/systemd/system/$${unit##*/} && \
+		sed -i 's,=/usr/\(s\?bin\)/,=$(prefix)/\1/,' \
 		$(DESTDIR)/lib/systemd/system/$${unit##*/} || exit 1; \
+	done
+	for file in $(wildcard packaging/sonic/*); do \
+		install -D -m 644 $$file \
+		$(DESTDIR)$(prefix)/share/petrel/sonic/$${file##*/} || exit 1; \
 	done
 	for file in $(wildcard packaging/completion/*); do \
 		install -D -m 644 $$file $(DESTDIR)$(prefix)/share/\
 	bash-completion/completions/$${file##*/} || exit 1; \
 	done
+
+# --- Debian packages, in build/deb --------------------------------------------
+# The same octets from the same tree: times come from the changelog. Its own
+# copy, as whoever calls make; DEB_VERSION for a rebuild.
+DEB_VERSION ?= $(VERSION)
+deb_dir := build/deb/petrel-$(DEB_VERSION)
+deb_changelog := packaging/debian/changelog
+
+deb:
+	@rm -rf $(deb_dir)
+	@mkdir -p $(deb_dir)
+	@cp -r agent include packaging platform Makefile LICENSE README.md \
+		$(deb_dir)
+	@cp -r packaging/debian $(deb_dir)/debian
+	@sed '1s/([^)]*)/($(DEB_VERSION))/' $(deb_changelog) \
+		>$(deb_dir)/debian/changelog
+	$(say)cd $(deb_dir) && env -u MAKEFLAGS -u MAKELEVEL \
+		DEB_BUILD_OPTIONS="nocheck parallel=2" \
+		dpkg-buildpackage -b -us -uc >../build.log 2>&1 || \
+		{ tail -n 40 ../build.log; exit 1; }
+	@cd build/deb && ls *_$(DEB_VERSION)_*.*deb
 
 clean:
 	rm -rf build

@@ -48,6 +48,22 @@ static const char *const attributes[ATTRIBUTE_COUNT] = {
 	[ATTRIBUTE_HARDWARE] = "hardware",
 	[ATTRIBUTE_INACTIVE_FIRMWARE] = "inactive_firmware",
 	[ATTRIBUTE_APPLICATIONS] = "applications",
+	[ATTRIBUTE_EXPECTED_PEER_SWITCH] = "expected_peer_switch",
+	[ATTRIBUTE_EXPECTED_PEER_PORT] = "expected_peer_port",
+	[ATTRIBUTE_SUB_ROLE] = "sub_role",
+	[ATTRIBUTE_MAC] = "mac",
+	[ATTRIBUTE_ASIC_NAME] = "asic_name",
+	[ATTRIBUTE_ASIC_ID] = "asic_id",
+	[ATTRIBUTE_SWITCH_TYPE] = "switch_type",
+	[ATTRIBUTE_REGION] = "region",
+	[ATTRIBUTE_RACK] = "rack",
+	[ATTRIBUTE_DEPLOYMENT] = "deployment",
+	[ATTRIBUTE_BUFFER_MODEL] = "buffer_model",
+	[ATTRIBUTE_POOL_TYPE] = "pool_type",
+	[ATTRIBUTE_POOL_MODE] = "pool_mode",
+	[ATTRIBUTE_POWER_CLASS] = "power_class",
+	[ATTRIBUTE_XCVR_ERROR] = "xcvr_error",
+	[ATTRIBUTE_INTERFACE_TYPE] = "interface_type",
 };
 
 const char *entity_kind_name(enum entity_kind kind)

@@ -22,15 +22,23 @@ struct config {
 	char name[CONFIG_TEXT_MAX];	/* empty: the host's */
 	char run_dir[CONFIG_TEXT_MAX];	/* below --root */
 	int64_t interval_ns;
+	int64_t cpu_budget_ns;	/* a second, all processes (C15) */
 	int64_t history_ns;
 	uint64_t findings_ring_octets, states_ring_octets, samples_ring_octets;
 	/* [Platform] */
 	char driver[CONFIG_TEXT_MAX];	/* auto, or names with commas */
-	/* [Sim] [Sonic] [Linux]: the drivers' own options, as text */
+	/* [Sim] [Sonic] [Linux] [Module]: the drivers' own options, as text */
 	char sim_scenario[CONFIG_TEXT_MAX];
 	char sim_speed[CONFIG_TEXT_MAX];
 	char linux_interfaces[CONFIG_TEXT_MAX];
 	char sonic_redis[CONFIG_TEXT_MAX];
+	char sonic_hft_family[CONFIG_TEXT_MAX];
+	char sonic_hft_group[CONFIG_TEXT_MAX];
+	char sonic_hft_ids[CONFIG_TEXT_MAX];
+	char sonic_hft_test_port[CONFIG_TEXT_MAX];
+	char module_map[CONFIG_TEXT_MAX];
+	char module_owner[CONFIG_TEXT_MAX];
+	char module_budget[CONFIG_TEXT_MAX];
 	/* [Query] */
 	char socket[CONFIG_TEXT_MAX];	/* empty: petrel.sock in run_dir */
 	uint32_t read;			/* enum config_read */
@@ -76,6 +84,15 @@ int config_check(const struct config *c, struct diag *d);
 /* A driver's option by section and key, as text; NULL where empty. */
 const char *config_option(const struct config *c, const char *section,
 			  const char *key);
+
+/* A key whose value is another; texts are borrowed for the call. */
+typedef void config_differs_fn(void *context, const char *section,
+			       const char *key, const char *from,
+			       const char *to);
+
+/* Tells each key in which two configurations differ. */
+void config_differences(const struct config *was, const struct config *is,
+			config_differs_fn *tell, void *context);
 
 struct _IO_FILE;
 

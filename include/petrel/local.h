@@ -39,5 +39,9 @@ enum cell_unit {
 	CELL_AGE_NS,	/* text 3s, 2m, 4h; JSON <key>_s */
 	CELL_WALL_NS,	/* text local time; JSON RFC 3339 and <key>_ns */
 	CELL_OCTETS,	/* text 1.2M */
+	CELL_BPS,	/* text 1.2G; JSON <key>_bps */
+	CELL_NS,	/* a short time: text 1.2us; JSON <key>_ns */
+	CELL_MW,	/* pW, text mW; in JSON the CELL_PW beside it has it */
+	CELL_PEER,	/* text switch:port, whose end is kept where it is cut */
 	CELL_UNIT_COUNT,
 };

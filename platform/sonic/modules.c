@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/base/number.h"
 #include "platform/sonic/media.h"
 #include "platform/sonic/space.h"
 #include "platform/sonic/text.h"
@@ -50,6 +49,14 @@ static void module_attributes(const struct space *s, const struct cage *c,
 		  ATTRIBUTE_CONNECTOR },
 		{ MODULE_TEXT_TYPE_SHORT, MODULE_TEXT_TYPE,
 		  ATTRIBUTE_FORM_FACTOR },
+		{ MODULE_TEXT_POWER_CLASS, MODULE_TEXT_POWER_CLASS,
+		  ATTRIBUTE_POWER_CLASS },
+		{ MODULE_TEXT_TECHNOLOGY, MODULE_TEXT_TECHNOLOGY,
+		  ATTRIBUTE_TECHNOLOGY },
+		{ MODULE_TEXT_APPLICATIONS, MODULE_TEXT_APPLICATIONS,
+		  ATTRIBUTE_APPLICATIONS },
+		{ MODULE_TEXT_REVISION_OLD, MODULE_TEXT_REVISION_OLD,
+		  ATTRIBUTE_HARDWARE },
 	};
 	const char *cable = row->text[MODULE_TEXT_CABLE_TYPE];
 
@@ -58,6 +65,13 @@ static void module_attributes(const struct space *s, const struct cage *c,
 
 		module_attribute(s, c, (enum attribute)map[i].attribute,
 				 text[0] ? text : row->text[map[i].otherwise]);
+	}
+	if (row->text[MODULE_TEXT_CMIS][0]) {
+		char standard[ATTRIBUTE_TEXT_MAX];
+
+		(void)snprintf(standard, sizeof(standard), "CMIS %.40s",
+			       row->text[MODULE_TEXT_CMIS]);
+		module_attribute(s, c, ATTRIBUTE_STANDARD, standard);
 	}
 	/* For a fibre module it is the reach, in this or that unit. */
 	if (strncmp(cable, "Length Cable Assembly", 21) == 0)
@@ -100,12 +114,15 @@ static void module_enter(const struct poll *p, struct cage *c,
 		module_event(p, c, EVENT_MODULE_INSERTED, serial);
 }
 
-static unsigned lanes_of(const char *text)
+static unsigned lanes_of(const struct run *r, const struct row *row,
+			 enum quantity which)
 {
-	uint64_t lanes;
+	int64_t lanes;
 
-	return number_parse(text, 1, MODULE_LANES_MAX, &lanes) == 0 ?
-	       (unsigned)lanes : 0;
+	if (!row_value(row, &r->space->index[r->number], which, &lanes) ||
+	    lanes < 1 || lanes > MODULE_LANES_MAX)
+		return 0;
+	return (unsigned)lanes;
 }
 
 static uint64_t identity_of(const struct row *row)
@@ -120,98 +137,6 @@ static uint64_t identity_of(const struct row *row)
 				 strlen(row->text[parts[i]]) + 1);
 	return hash;
 }
-
-void modules_info_row(struct poll *p, struct run *r, struct object *o,
-		      const struct row *row)
-{
-	struct cage *c = o->port->cage;
-	struct space *s = r->space;
-	uint64_t identity = identity_of(row);
-	unsigned host_lanes = lanes_of(row->text[MODULE_TEXT_HOST_LANES]);
-	unsigned media_lanes = lanes_of(row->text[MODULE_TEXT_MEDIA_LANES]);
-
-	if (!cage_first(p, r, c))
-		return;
-	if (c->module != ENTITY_NONE && c->identity != identity)
-		module_leave(p, c);
-	if (c->module == ENTITY_NONE)
-		module_enter(p, c, identity, row->text[MODULE_TEXT_SERIAL]);
-	c->known = true;
-	if (c->module == ENTITY_NONE)
-		return;
-	module_attributes(s, c, row);
-	module_attribute(s, c, ATTRIBUTE_MEDIA, media_guess(row->text));
-	if (c->host_lanes != host_lanes || c->media_lanes != media_lanes) {
-		c->host_lanes = host_lanes;
-		c->media_lanes = media_lanes;
-		s->topology.lanes_stale = true;
-	}
-}
-
-void modules_firmware_row(struct poll *p, struct run *r, struct object *o,
-			  const struct row *row)
-{
-	struct cage *c = o->port->cage;
-
-	if (c->module != ENTITY_NONE && row->texts > 0 && cage_first(p, r, c))
-		module_attribute(r->space, c, ATTRIBUTE_FIRMWARE, row->text[0]);
-}
-
-/* Tells each port whether its cage holds a module. */
-static void presence_emit(struct poll *p)
-{
-	const struct platform_host *host = p->space->host;
-	const struct object_set *ports = &p->space->topology.set[OBJECT_PORT];
-	struct read_group age = { .taken = p->asked };
-
-	for (size_t i = 0; i < ports->count; i++) {
-		const struct object *o = &ports->list[i];
-		const struct cage *c = o->port->cage;
-
-		if (!c || !c->known || o->handle == ENTITY_NONE)
-			continue;
-		host->group(host->context, p->source, o->handle, &age);
-		host->sample(host->context, Q_MODULE_PRESENT, 0,
-			     c->module != ENTITY_NONE, QUALITY_GOOD);
-	}
-}
-
-static bool any_module(const struct topology *t)
-{
-	for (size_t i = 0; i < t->cage_count; i++)
-		if (t->cages[i]->module != ENTITY_NONE)
-			return true;
-	return false;
-}
-
-void modules_end(struct poll *p)
-{
-	struct space *s = p->space;
-	struct topology *t = &s->topology;
-
-	if (p->rows == 0 && any_module(t)) {
-		if (s->modules_missing.ns == 0)
-			s->modules_missing = p->asked;
-		if (p->asked.ns - s->modules_missing.ns < ALL_GONE_HOLD_NS) {
-			poll_note(p, "STATE_DB lost TRANSCEIVER_INFO of all "
-				  "modules at once: is xcvrd running?");
-			return;
-		}
-	}
-	s->modules_missing.ns = 0;
-	for (size_t i = 0; i < t->cage_count; i++) {
-		struct cage *c = t->cages[i];
-
-		if (c->polled[TABLE_MODULE_INFO] != p->serial)
-			module_leave(p, c);
-		c->known = true;
-	}
-	presence_emit(p);
-	if (t->lanes_stale)
-		topology_lanes(t);
-}
-
-/* --- readings ------------------------------------------------------------- */
 
 struct module_parts {
 	const struct space *space;
@@ -235,14 +160,158 @@ static uint32_t module_entity(void *context, unsigned part)
 	return c->lane[part];
 }
 
+/* The numbers among the information, of a coherent module say. */
+static void info_emit(const struct poll *p, const struct run *r, struct cage *c,
+		      const struct row *row)
+{
+	struct module_parts parts = { r->space, c };
+	struct row_target to = {
+		.host = r->space->host,
+		.source = p->source,
+		.entity = module_entity,
+		.context = &parts,
+		.quality = QUALITY_GOOD,
+		.age = { .taken = p->asked },
+	};
+
+	(void)row_emit(row, &r->space->index[r->number], &to);
+}
+
+static void firmware_tell(const struct space *s, const struct cage *c,
+			  const char *active, const char *spare)
+{
+	module_attribute(s, c, ATTRIBUTE_FIRMWARE, active);
+	module_attribute(s, c, ATTRIBUTE_INACTIVE_FIRMWARE, spare);
+}
+
+void modules_info_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row)
+{
+	struct cage *c = o->port->cage;
+	struct space *s = r->space;
+	uint64_t identity = identity_of(row);
+	unsigned host_lanes = lanes_of(r, row, Q_MODULE_HOST_LANES);
+	unsigned media_lanes = lanes_of(r, row, Q_MODULE_MEDIA_LANES);
+
+	if (!cage_first(p, r, c))
+		return;
+	if (c->module != ENTITY_NONE && c->identity != identity)
+		module_leave(p, c);
+	if (c->module == ENTITY_NONE)
+		module_enter(p, c, identity, row->text[MODULE_TEXT_SERIAL]);
+	c->known = true;
+	if (c->module == ENTITY_NONE)
+		return;
+	module_attributes(s, c, row);
+	info_emit(p, r, c, row);
+	if (row->text[MODULE_TEXT_FIRMWARE_OLD][0])
+		firmware_tell(s, c, row->text[MODULE_TEXT_FIRMWARE_OLD],
+			      row->text[MODULE_TEXT_FIRMWARE_SPARE_OLD]);
+	module_attribute(s, c, ATTRIBUTE_MEDIA, media_guess(row->text));
+	if (c->host_lanes != host_lanes || c->media_lanes != media_lanes) {
+		c->host_lanes = host_lanes;
+		c->media_lanes = media_lanes;
+		s->topology.lanes_stale = true;
+	}
+}
+
+void modules_firmware_row(struct poll *p, struct run *r, struct object *o,
+			  const struct row *row)
+{
+	struct cage *c = o->port->cage;
+
+	if (c->module == ENTITY_NONE || row->texts == 0 ||
+	    !cage_first(p, r, c))
+		return;
+	firmware_tell(r->space, c, row->text[FIRMWARE_TEXT_ACTIVE],
+		      row->text[FIRMWARE_TEXT_SPARE]);
+	changes_firmware(r->space, c, row->text[FIRMWARE_TEXT_ACTIVE],
+			 p->asked);
+}
+
+/* Tells each port whether its cage holds a module. */
+static void presence_emit(struct poll *p)
+{
+	const struct platform_host *host = p->space->host;
+	const struct object_set *ports = &p->space->topology.set[OBJECT_PORT];
+	struct read_group age = { .taken = p->asked };
+
+	for (size_t i = 0; i < ports->count; i++) {
+		const struct object *o = &ports->list[i];
+		const struct cage *c = o->port->cage;
+
+		if (!c || !c->known || o->handle == ENTITY_NONE)
+			continue;
+		host->group(host->context, p->source, o->handle, &age);
+		host->sample(host->context, Q_MODULE_PRESENT, 0,
+			     c->module != ENTITY_NONE, QUALITY_GOOD);
+	}
+}
+
+/* xcvrd that begins anew takes all rows away, and writes them again one by
+ * one, as it reads the modules: until then none of them is gone.
+ */
+static bool modules_held(struct poll *p, unsigned seen, unsigned missing)
+{
+	struct space *s = p->space;
+	bool held;
+
+	if (seen == 0 && missing > 0 && s->modules_missing.ns == 0)
+		s->modules_missing = p->asked;
+	held = s->modules_missing.ns &&
+	       p->asked.ns - s->modules_missing.ns < ALL_GONE_HOLD_NS;
+	if (held && seen > 0 && !s->modules_back)
+		changes_service(s, "xcvrd", "TRANSCEIVER_INFO of all modules "
+				"went and came back", p->asked);
+	s->modules_back = held && seen > 0;
+	if (missing == 0 || !held)
+		s->modules_missing.ns = 0;
+	return held;
+}
+
+static bool cage_seen(const struct poll *p, const struct cage *c)
+{
+	return c->polled[TABLE_MODULE_INFO] == p->serial;
+}
+
+void modules_end(struct poll *p)
+{
+	struct topology *t = &p->space->topology;
+	unsigned seen = 0, missing = 0;
+	bool held;
+
+	for (size_t i = 0; i < t->cage_count; i++) {
+		seen += cage_seen(p, t->cages[i]);
+		missing += !cage_seen(p, t->cages[i]) &&
+			   t->cages[i]->module != ENTITY_NONE;
+	}
+	held = modules_held(p, seen, missing);
+	if (held && seen == 0) {
+		p->rows = 0;	/* what else is left of them says nothing */
+		poll_note(p, "STATE_DB lost TRANSCEIVER_INFO of all modules at "
+			  "once: is xcvrd running?");
+		return;
+	}
+	for (size_t i = 0; i < t->cage_count; i++) {
+		if (!cage_seen(p, t->cages[i]) && !held)
+			module_leave(p, t->cages[i]);
+		t->cages[i]->known = true;
+	}
+	presence_emit(p);
+	if (t->lanes_stale)
+		topology_lanes(t);
+}
+
+/* --- readings ------------------------------------------------------------- */
+
 /* The flags are kept, for the cause of a link that is down. */
 static void flags_keep(const struct run *r, const struct poll *p,
 		       struct cage *c, const struct row *row)
 {
 	const struct table *t = table_get(r->number);
 
-	for (unsigned i = 0; i < t->count; i++) {
-		const struct field *f = &t->fields[i];
+	for (unsigned i = 0; i < t->fields->count; i++) {
+		const struct field *f = &t->fields->list[i];
 		uint8_t *flags = f->quantity == Q_LANE_RX_LOS ? &c->rx_los :
 				 f->quantity == Q_LANE_TX_FAULT ?
 				 &c->tx_fault : NULL;
@@ -288,6 +357,8 @@ void modules_sample_row(struct poll *p, struct run *r, struct object *o,
 	    !cage_first(p, r, c))
 		return;
 	flags_keep(r, p, c, row);
-	if (!age_of_row(r, p, c, row, &to.age))
-		(void)row_emit(row, &r->space->index[r->number], &to);
+	if (age_of_row(r, p, c, row, &to.age))
+		return;
+	to.age.taken.ns += r->ordinal;
+	(void)row_emit(row, &r->space->index[r->number], &to);
 }

@@ -8,9 +8,13 @@
 #include "petrel/platform.h"
 #include "platform/sonic/channel.h"
 #include "platform/sonic/commands.h"
+#include "platform/sonic/delay.h"
 #include "platform/sonic/field.h"
+#include "platform/sonic/settings.h"
 #include "platform/sonic/tables.h"
 #include "platform/sonic/topology.h"
+
+#define SPACE_NAME_MAX 32
 
 struct space;
 
@@ -18,6 +22,7 @@ struct space;
 struct flex_state {
 	int64_t interval_ns;
 	bool disabled;
+	bool known;		/* FLEX_COUNTER_DB has its row */
 	int64_t stamp_ns;	/* COUNTERS:TIME_STAMP, monotonic; 0 none */
 };
 
@@ -33,6 +38,11 @@ struct run {
 	bool repeated;			/* all rows were handed over before */
 	bool age_known;
 	int64_t given_stamp_ns;		/* of the rows handed over last */
+	unsigned filled;		/* targets that had a row, in front */
+	/* Tables before this one that tell of the same entities by the same
+	 * source: a read group is known by its time, so each is one ns apart.
+	 */
+	unsigned ordinal;
 };
 
 enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };
@@ -68,6 +78,9 @@ enum map_query {
 	MAP_QUEUE_TYPES,
 	MAP_GROUPS,
 	MAP_POOLS,
+	MAP_GEARBOXES,
+	MAP_SENSORS,
+	MAP_READY,
 	MAP_CONFIG_KEYS,
 	MAP_APPL_KEYS,
 	MAP_FLEX,
@@ -82,6 +95,7 @@ enum keys_step { KEYS_SIZE, KEYS_TOO_MANY, KEYS_FEW, KEYS_LISTED };
 struct maps {
 	struct query query[MAP_COUNT];
 	struct name_list found[MAP_COUNT];
+	struct name_list others[OBJECT_KIND_COUNT];	/* gearboxes, sensors */
 	struct commands commands[MAP_COUNT];
 	uint8_t keys[MAP_COUNT];	/* enum keys_step */
 	char name[OBJECT_NAME_MAX];	/* the pair's name, till its value */
@@ -93,13 +107,25 @@ struct maps {
 	bool missed;			/* an id had no row: read them soon */
 	bool complete;			/* no query failed */
 	bool refused;			/* Redis answered with an error */
+	bool ready;			/* CONFIG_DB says that it is whole */
 	uint64_t connects;		/* of COUNTERS_DB, at that time */
 	struct mono at;			/* when they were asked for last */
 	char reason[SOURCE_REASON_MAX];
 };
 
+/* A source's state in this set of databases: struct space tells whoever puts
+ * the sets together.
+ */
+typedef void space_told_fn(struct space *s, enum sonic_source source,
+			   enum source_state state, int64_t interval_ns,
+			   const char *reason);
+
 struct space {
 	const struct platform_host *host;
+	space_told_fn *told;
+	void *owner;			/* who made it; told() knows it */
+	char name[SPACE_NAME_MAX];	/* asic0; empty: the host's */
+	char config[DATABASE_PATH_MAX];	/* its database_config.json */
 	int root_fd;			/* borrowed */
 	const char *socket;		/* the operator's, or NULL */
 	struct databases databases;
@@ -108,18 +134,31 @@ struct space {
 	struct mono databases_check;	/* when to look again */
 	struct channel channel[DATABASE_COUNT];
 	struct topology topology;
+	struct delays delays;		/* of queues that the database has */
 	struct flex_state flex[FLEX_GROUP_COUNT];
 	struct maps maps;
 	struct poll poll[SONIC_SOURCE_COUNT];
 	struct run run[TABLE_COUNT];
-	struct mono modules_missing;	/* since when there is none at all */
+	struct settings settings;
+	struct mono modules_missing;	/* since when there was none at all */
+	bool modules_back;		/* some of them are there again */
 	struct field_index index[TABLE_COUNT];
 	struct row row[DATABASE_COUNT];	/* the reply that comes in there */
 };
 
-/* parent: the ASIC's entity, or ENTITY_NONE. s must stay where it is. */
-void space_init(struct space *s, const struct platform_host *host, int root_fd,
-		int epoll_fd, const char *socket, uint32_t parent);
+/* What a space is made with; all is kept by reference but the texts. */
+struct space_env {
+	const struct platform_host *host;
+	space_told_fn *told;
+	void *owner;
+	int root_fd, epoll_fd;
+	const char *socket;		/* the operator's word, or NULL */
+	const char *name, *config;
+	uint32_t parent;		/* the ASIC's entity, or ENTITY_NONE */
+};
+
+/* s must stay where it is. */
+void space_init(struct space *s, const struct space_env *env);
 /* Ends the connections and releases everything; the host is told nothing. */
 void space_fini(struct space *s);
 
@@ -169,6 +208,19 @@ bool run_targets(struct run *r);
  */
 bool guard_ask(struct poll *p);
 
+/* --- changes.c ------------------------------------------------------------ */
+
+/* Tells what is other than before: speed, MTU, FEC, lanes, admin state. */
+void changes_port(struct poll *p, const struct object *o);
+/* The version that runs in a module, "" for unknown. */
+void changes_firmware(const struct space *s, struct cage *c,
+		      const char *version, struct mono when);
+/* A part of SONiC began anew; how: what shows it. */
+void changes_service(const struct space *s, const char *name, const char *how,
+		     struct mono when);
+/* Why the switch was last started, as it wrote it down; once. */
+void changes_reboot(const struct space *s);
+
 /* --- age.c ---------------------------------------------------------------- */
 
 /* The age that all rows of an AGE_FLEX run share; true when they were handed
@@ -178,14 +230,57 @@ bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret);
 /* The age of a row of a module's table; true when it is a repeat. */
 bool age_of_row(struct run *r, struct poll *p, struct cage *c,
 		const struct row *row, struct read_group *ret);
+/* The age of a sensor's row; true when it is a repeat. */
+bool age_of_sensor(const struct poll *p, struct object *o,
+		   const struct row *row, const struct field_index *x,
+		   struct read_group *ret);
 /* Notes when syncd does not write, or has stopped to. */
 void age_check(struct space *s, struct poll *p);
 
+/* --- limits.c ------------------------------------------------------------- */
+
+/* Notes what the switch's settings hide of this source, where nothing worse is
+ * noted.
+ */
+void limits_note(struct poll *p);
+
 /* --- what a row means: counters.c, ports.c, modules.c --------------------- */
 
-/* Hands a row of syncd's over, with its port's priorities. */
+/* Hands an object's row over, with its port's priorities. */
 void counters_row(struct poll *p, struct run *r, struct object *o,
 		  const struct row *row);
+/* The entity of a part of an object: itself, or (from 1) a port's priority,
+ * made known when it is first needed. ENTITY_NONE: there is none, or no room.
+ */
+uint32_t counters_entity_of(struct space *s, uint32_t handle,
+			    struct port *port, unsigned part);
+
+/* --- and system.c, sensors.c, neighbors.c --- */
+
+/* A pool's size, with what kind of pool it is. */
+void system_pool_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row);
+/* Which of a port's priorities are lossless. */
+void system_qos_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row);
+/* Which gearbox a port shares with others. */
+void system_gearbox_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row);
+/* The switch's own name, kind and place. */
+void system_switch_row(struct poll *p, struct run *r, struct object *o,
+		       const struct row *row);
+/* A temperature, fan, supply, voltage, current or leak. */
+void sensors_row(struct poll *p, struct run *r, struct object *o,
+		 const struct row *row);
+/* The peer that LLDP hears, and the one that the configuration expects; both
+ * are kept until neighbors_end().
+ */
+void neighbors_lldp_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row);
+void neighbors_expected_row(struct poll *p, struct run *r, struct object *o,
+			    const struct row *row);
+/* All rows are there: LLDP wins. */
+void neighbors_end(struct poll *p);
 /* These keep what they read until ports_end(). */
 void ports_appl_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row);

@@ -21,7 +21,7 @@ class Tap:
         self.failed += not good
         print("%sok %d - %s" % ("" if good else "not ", self.count, name))
         if not good and why:
-            for line in str(why)[:2000].splitlines():
+            for line in str(why)[:2000000].splitlines():
                 print("# " + line)
         sys.stdout.flush()
         return good
@@ -71,8 +71,8 @@ class Said:
         kind, number = e["kind"], e["number"]
         if kind == "module":
             return kind, number
-        if e["name"]:
-            return kind, e["name"]
+        if e["name"] or not e["parent"]:
+            return kind, e["name"]      # a switch may have no name
         owner = self.name(e["parent"])
         mark = "." if kind == "lane" else ":"
         return kind, "%s%s%d" % (owner[1], mark, number)
