@@ -45,7 +45,8 @@ need_cflags = $(language) $(warnings) $(hardening) $(sections) \
 # --- libraries, by pkg-config -------------------------------------------------
 pkgs_base := zlib
 pkgs_record := libprotobuf-c json-c
-pkgs_platform := libnl-3.0 libnl-genl-3.0 libnl-route-3.0 hiredis json-c
+pkgs_platform := libnl-3.0 libnl-genl-3.0 libnl-route-3.0 hiredis json-c \
+	yaml-0.1
 pkgs_process := libcap-ng
 pkgs_push := nanomsg
 pkgs_collect := sqlite3
@@ -71,7 +72,7 @@ test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all)) \
 deps_build := gcc libc6-dev pkg-config protobuf-c-compiler libprotobuf-c-dev \
 	zlib1g-dev libjson-c-dev libnl-3-dev libnl-genl-3-dev \
 	libnl-route-3-dev libhiredis-dev libcap-ng-dev libnanomsg-dev \
-	libsqlite3-dev libsensors-dev
+	libsqlite3-dev libsensors-dev libyaml-dev
 deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
 	universal-ctags mandoc debhelper dpkg-dev lintian libyang2-tools \
@@ -135,7 +136,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 all: $(programs:%=$(B)/%)
 
 help:
-	@echo 'all        build/petreld build/petrel build/petrel-collector'
+	@echo 'all        build/petreld, petrel, petrel-collector, petrel-vswitch'
 	@echo 'run        the agent on a simulated switch, with its collector'
 	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
 	@echo 'style      the figures and rules of the house style'
@@ -350,6 +351,20 @@ fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
 fuzz_needs_redact  := $(needs_redact)
 
+# modules' registers
+module_code := $(call in,platform/module) $(addprefix agent/base/,names.c quantity.c \
+	entity.c number.c diag.c cursor.c)
+module_twins := $(module_code) tests/support/module_twin.c
+needs_module_decode := $(module_twins)
+needs_module_plan := $(module_twins)
+needs_module_file := $(module_twins)
+needs_registers := $(module_twins) tests/support/register_manual.c
+fuzz_needs_module_cmis := $(module_code) tests/support/fuzz_module.c
+fuzz_needs_module_sff8636 := $(fuzz_needs_module_cmis)
+fuzz_needs_module_sff8472 := $(fuzz_needs_module_cmis)
+fuzz_needs_module_file := $(module_code)
+bench_needs_module := $(module_twins)
+
 # signature and replay
 needs_counter  := agent/base/counter.c
 needs_fec      := agent/signature/fec.c
@@ -515,7 +530,7 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
-sonic_src := $(call in,platform/sonic) $(base)
+sonic_src := $(call in,platform/sonic) platform/linux/netlink.c $(base)
 sonic_rows := $(addprefix platform/sonic/,reply.c field.c tables.c database.c \
 	document.c lanes.c words.c text.c) $(wildcard platform/sonic/fields_*.c) \
 	$(base)
@@ -527,6 +542,20 @@ needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
 	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)
 fuzz_needs_sonic_reply := $(sonic_rows)
+ipfix_bytes := tests/support/ipfix_bytes.c
+hft_template := $(addprefix platform/sonic/,hft_template.c hft_templates.c \
+	hft_time.c hft_ids.c hft_ipfix.c hft_backlog.c hft_delay.c delay.c \
+	topology.c cages.c names.c) $(sonic_rows)
+needs_ipfix := platform/sonic/hft_ipfix.c agent/base/cursor.c $(ipfix_bytes)
+needs_delay := platform/sonic/delay.c agent/base/sketch.c
+needs_hft_ids := platform/sonic/hft_ids.c $(sonic_rows)
+needs_hft_template := $(hft_template) $(ipfix_bytes)
+needs_hft_netlink := platform/sonic/hft_netlink.c platform/linux/netlink.c \
+	$(netlink_bytes)
+needs_hft_labels := platform/sonic/hft_labels.c $(base)
+needs_hft_settings := platform/sonic/hft_settings.c $(base)
+fuzz_needs_ipfix := $(hft_template)
+bench_needs_ipfix := $(hft_template) $(ipfix_bytes)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)
@@ -554,6 +583,8 @@ install: all
 	install -D -m 755 $(B)/petrel $(DESTDIR)$(prefix)/bin/petrel
 	install -D -m 755 $(B)/petrel-collector \
 		$(DESTDIR)$(prefix)/sbin/petrel-collector
+	install -D -m 755 $(B)/petrel-vswitch \
+		$(DESTDIR)$(prefix)/bin/petrel-vswitch
 	for page in $(wildcard packaging/man/*.[1-8]); do \
 		install -D -m 644 $$page \
 		$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/} || exit 1; \

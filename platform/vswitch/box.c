@@ -9,7 +9,7 @@
 
 #define SCENARIO_OCTETS_MAX (1u << 20)
 #define FOUR_LEVELS_FROM_BPS UINT64_C(30000000000)	/* a lane */
-#define OIDS_A_GENERATION 0x100000
+#define FIRST_OID 0x1000
 #define DEFAULT_SCENARIO "switch\n"
 
 enum { SAI_PORT = 0x1, SAI_QUEUE = 0x15, SAI_POOL = 0x18, SAI_GROUP = 0x1a };
@@ -240,13 +240,15 @@ void box_renumber(struct box *b)
 	for (unsigned i = 0; i < b->asic_count; i++) {
 		struct box_asic *a = &b->asic[i];
 
-		a->next_oid = 0x1000 + b->generation * OIDS_A_GENERATION;
+		a->next_oid = FIRST_OID;
 		a->cpu_oid = oid_next(a, SAI_PORT);
 		for (unsigned p = 0; p < POOL_COUNT; p++)
 			a->pool_oid[p] = oid_next(a, SAI_POOL);
 	}
+	/* The same ids as before, and nearly each means another object. */
 	for (size_t i = 0; i < b->port_count; i++)
-		box_renumber_port(b, &b->port[i]);
+		box_renumber_port(b, &b->port[(i + b->generation) %
+					      b->port_count]);
 	b->generation++;
 }
 
