@@ -158,8 +158,9 @@ static const struct pattern_item *item_of_none(const struct query_context *ctx,
 	for (unsigned i = 0; i < p->count; i++) {
 		size_t port = 0;
 
-		while (port < n && !item_is_of(ctx, state_port(ctx->state, port),
-					       &p->item[i]))
+		while (port < n &&
+		       !item_is_of(ctx, state_port(ctx->state, port),
+				   &p->item[i]))
 			port++;
 		if (port == n)
 			return &p->item[i];

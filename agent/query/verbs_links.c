@@ -52,15 +52,6 @@ static const char *training_word(unsigned value)
 	return training_status_name((enum training_status)value);
 }
 
-/* The engine's word; from the rings, what the core wrote there. */
-static void margin_cell(struct row *r)
-{
-	if (r->view.has_margin)
-		answer_integer(r->c.a, r->view.margin_milli_db);
-	else
-		cells_value(&r->c, r->port, Q_MARGIN_MILLI_DB, 0);
-}
-
 static void row_identity(struct row *r)
 {
 	const struct port_facts *f = &r->facts;
@@ -96,7 +87,7 @@ static void link_row(struct row *r)
 	context_view(r->c.ctx, r->port, &r->view);
 	cells_row(&r->c);
 	row_identity(r);
-	margin_cell(r);
+	cells_margin(&r->c, r->port, &r->view);
 	cells_known(&r->c, r->c.ctx->engine != NULL, r->view.flaps_24h);
 	if (port_is_up(r))	/* a reason from before is none now */
 		answer_absent(r->c.a);

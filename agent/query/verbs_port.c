@@ -235,25 +235,15 @@ static const struct answer_column fec_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
-/* The engine's word first: it is of this tick. */
 static void fec_table(const struct look *l)
 {
-	const struct engine_view *v = &l->view;
+	struct cells c = { .ctx = l->ctx, .a = l->a, .now = l->now };
 
 	answer_table(l->a, "fec", fec_columns, true);
-	answer_row(l->a);
+	cells_row(&c);
 	look_word(l, Q_FEC_MODE, cells_fec_word);
-	if (v->has_ber) {
-		answer_integer(l->a, v->pre_fec_ber_e18);
-		answer_age(l->a, 0, v->ber_below_resolution ?
-				    QUALITY_BELOW_RESOLUTION : QUALITY_GOOD);
-	} else {
-		look_cell(l, l->port, Q_PRE_FEC_BER_E18, 0);
-	}
-	if (v->has_margin)
-		answer_integer(l->a, v->margin_milli_db);
-	else
-		look_cell(l, l->port, Q_MARGIN_MILLI_DB, 0);
+	cells_ber(&c, l->port, &l->view);
+	cells_margin(&c, l->port, &l->view);
 	look_cell(l, l->port, Q_FEC_UNCORRECTABLE_CODEWORDS, 0);
 }
 
