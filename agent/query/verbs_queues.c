@@ -46,43 +46,53 @@ struct delays {
 	enum quantity p99, max;
 };
 
-/* A peak's own window, which its cell does not carry. */
-static void window_cell(struct cells *c, uint32_t entity, enum quantity q)
+/* A peak, and its own window, which its cell does not carry. */
+static void peak_cells(struct cells *c, uint32_t entity, enum quantity q)
 {
 	struct state_value v;
-	bool is_known = entity != ENTITY_NONE &&
-			state_value(c->ctx->state, entity, q, 0, &v) &&
-			v.age.window_ns > 0;
 
-	cells_known(c, is_known, is_known ? v.age.window_ns : 0);
+	if (!state_value(c->ctx->state, entity, q, 0, &v)) {
+		answer_absent(c->a);
+		answer_absent(c->a);
+		return;
+	}
+	cells_seen(c, v.age.taken);
+	answer_integer(c->a, v.value);
+	answer_age(c->a, mono_diff_ns(c->now, v.age.taken), v.quality);
+	cells_known(c, v.age.window_ns > 0, v.age.window_ns);
 }
 
 /* --- idle ---------------------------------------------------------------- */
 
 enum activity { ACTIVITY_UNREAD, ACTIVITY_NONE, ACTIVITY_SOME };
 
-/* What any of these show is traffic: a counter that steps, a gauge above 0. */
+/* A counter that steps, a gauge above 0. */
+static bool is_active(const struct query_context *ctx, uint32_t entity,
+		      enum quantity q)
+{
+	struct state_value v;
+	double per_s;
+
+	if (quantity_find((uint16_t)q)->kind == KIND_COUNTER)
+		return state_rate(ctx->state, entity, q, 0, &per_s) &&
+		       per_s > 0;
+	return state_value(ctx->state, entity, q, 0, &v) && v.value > 0;
+}
+
+/* What any of these show is traffic. */
 static enum activity activity_of(const struct query_context *ctx,
 				 uint32_t entity, const enum quantity *q,
 				 unsigned count)
 {
-	enum activity activity = ACTIVITY_UNREAD;
 	struct state_value v;
-	double per_s;
 
-	for (unsigned i = 0; i < count; i++) {
-		bool counts = quantity_find((uint16_t)q[i])->kind ==
-			      KIND_COUNTER;
-
-		if (!state_value(ctx->state, entity, q[i], 0, &v))
-			continue;
-		if (activity == ACTIVITY_UNREAD)
-			activity = ACTIVITY_NONE;
-		if (counts ? state_rate(ctx->state, entity, q[i], 0, &per_s) &&
-			     per_s > 0 : v.value > 0)
+	for (unsigned i = 0; i < count; i++)
+		if (is_active(ctx, entity, q[i]))
 			return ACTIVITY_SOME;
-	}
-	return activity;
+	for (unsigned i = 0; i < count; i++)
+		if (state_value(ctx->state, entity, q[i], 0, &v))
+			return ACTIVITY_NONE;
+	return ACTIVITY_UNREAD;
 }
 
 /* How many rows were left out, and why. */
@@ -223,8 +233,7 @@ static void queue_row(struct cells *c, const struct queue *q)
 	answer_text(c->a, type_mark(q->type));
 	queue_rates(c, q);
 	cells_value(c, q->id, Q_QUEUE_OCCUPANCY_OCTETS, 0);
-	cells_value(c, q->id, Q_QUEUE_WATERMARK_OCTETS, 0);
-	window_cell(c, q->id, Q_QUEUE_WATERMARK_OCTETS);
+	peak_cells(c, q->id, Q_QUEUE_WATERMARK_OCTETS);
 	delay_cell(c, q, q->delays->has_p99, q->delays->p99);
 	cells_rate(c, q->priority, paused, 1);
 	cells_age(c);
@@ -324,10 +333,10 @@ static const struct answer_column pool_columns[] = {
 	{ "pool", "POOL", CELL_TEXT, false, false },
 	{ "size", "SIZE", CELL_OCTETS, true, false },
 	{ "peak", "PEAK", CELL_OCTETS, true, false },
+	{ "peak_window", "OVER", CELL_AGE_NS, true, false },
 	{ "peak_share", "PEAK%", CELL_PPM, true, false },
 	{ "headroom_peak", "HEADROOM", CELL_OCTETS, true, false },
 	{ "headroom_size", "OF", CELL_OCTETS, true, false },
-	{ "peak_window", "OVER", CELL_AGE_NS, true, false },
 	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, false },
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ NULL, NULL, 0, false, false },
@@ -354,11 +363,10 @@ static void pool_row(struct cells *c, const struct inventory_entity *pool)
 	cells_row(c);
 	answer_text(c->a, pool->key.name);
 	named_cell(c, pool->id, "pool_size_octets");
-	cells_value(c, pool->id, Q_POOL_WATERMARK_OCTETS, 0);
+	peak_cells(c, pool->id, Q_POOL_WATERMARK_OCTETS);
 	share_cell(c, pool->id);
 	cells_value(c, pool->id, Q_POOL_XOFF_WATERMARK_OCTETS, 0);
 	named_cell(c, pool->id, "pool_xoff_size_octets");
-	window_cell(c, pool->id, Q_POOL_WATERMARK_OCTETS);
 	named_cell(c, pool->id, "pool_dropped_frames");
 	cells_age(c);
 }
@@ -383,8 +391,8 @@ static const struct answer_column group_columns[] = {
 	{ "port", "PORT", CELL_TEXT, false, false },
 	{ "group", "PG", CELL_INTEGER, true, false },
 	{ "peak", "PEAK", CELL_OCTETS, true, false },
-	{ "headroom_peak", "HEADROOM", CELL_OCTETS, true, false },
 	{ "peak_window", "OVER", CELL_AGE_NS, true, false },
+	{ "headroom_peak", "HEADROOM", CELL_OCTETS, true, false },
 	{ "drops_per_s", "DROP", CELL_INTEGER, true, false },
 	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, false },
 	{ "pause_tx_per_s", "PAUSE", CELL_INTEGER, true, false },
@@ -403,9 +411,8 @@ static void group_row(struct cells *c, uint32_t port, uint32_t id,
 	cells_row(c);
 	answer_text(c->a, context_name(c->ctx, port));
 	answer_integer(c->a, number);
-	cells_value(c, id, Q_PG_SHARED_WATERMARK_OCTETS, 0);
+	peak_cells(c, id, Q_PG_SHARED_WATERMARK_OCTETS);
 	cells_value(c, id, Q_PG_XOFF_WATERMARK_OCTETS, 0);
-	window_cell(c, id, Q_PG_SHARED_WATERMARK_OCTETS);
 	cells_rate(c, id, drops, 1);
 	cells_value(c, id, Q_PG_DROPPED_FRAMES, 0);
 	cells_rate(c, state_child(c->ctx->state, port, ENTITY_PRIORITY, number),

@@ -577,6 +577,8 @@ static void test_flags_are_spelled_out(void **state)
 	sample(b, Q_LANE_RX_POWER_FLAG, 1, 1);
 	sample(b, Q_VDM_SNR_FLAG, 3, 1);
 	sample(b, Q_LANE_TX_OUTPUT_VALID, 0, 1);
+	group_again(b, b->lane[1][1]);
+	sample(b, Q_LANE_RX_POWER_FLAG, 1, 0);
 	group_again(b, b->module[1]);
 	sample(b, Q_MODULE_TEMP_FLAG, 0, 1);
 	ask_well(b, verbs_lanes, "Ethernet8");
