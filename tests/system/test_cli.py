@@ -455,6 +455,20 @@ def test_bugreport_of_a_dead_agent_says_so():
         check('left out  proc-*' in manifest, manifest)
 
 
+def test_techsupport_hook_prints_the_report():
+    hook = os.path.join(agent.TREE, 'packaging', 'sonic', 'debug-dump')
+    run = subprocess.run([hook, '--socket', shared().socket], text=True,
+                         stdin=subprocess.DEVNULL, capture_output=True,
+                         check=False, timeout=60 * agent.SLOW,
+                         env=dict(os.environ, PATH='%s:%s' % (
+                             os.path.abspath(agent.BUILD),
+                             os.environ['PATH'])))
+    check(run.returncode == 0, run.returncode, run.stderr)
+    for name in ('MANIFEST', 'status.json', 'ports.json'):
+        check('==> %s <==' % name in run.stdout, name, run.stdout[:500])
+    check('"schema":"petrel/ports/1"' in run.stdout, run.stdout[:500])
+
+
 # --- follow, record ------------------------------------------------------------
 def lines_of(process, count, seconds=20):
     """So many lines of a running program, or fewer when the time is over."""
