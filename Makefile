@@ -28,15 +28,19 @@ warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wformat=2 -Wold-style-definition $(if $(STRICT),-Werror)
 hardening := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE \
 	-fcf-protection -fstack-clash-protection
+# What nobody calls is left out: the package is small.
+sections := -ffunction-sections -fdata-sections
 ifneq ($(SANITIZE),)
 hardening := -fPIE -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 endif
 ldhard := -pie $(if $(SANITIZE),-fsanitize=address$(,)undefined,\
-	-Wl$(,)-z$(,)relro -Wl$(,)-z$(,)now -Wl$(,)--as-needed)
+	-Wl$(,)-z$(,)relro -Wl$(,)-z$(,)now -Wl$(,)--as-needed \
+	-Wl$(,)--gc-sections)
 language := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -I. \
 	-I$(B)/gen -DPETREL_VERSION='"$(VERSION)"'
-need_cflags = $(language) $(warnings) $(hardening) $(pkg_cflags)
+need_cflags = $(language) $(warnings) $(hardening) $(sections) \
+	$(pkg_cflags)
 
 # --- libraries, by pkg-config -------------------------------------------------
 pkgs_base := zlib
@@ -70,7 +74,8 @@ deps_build := gcc libc6-dev pkg-config protobuf-c-compiler libprotobuf-c-dev \
 	libsqlite3-dev libsensors-dev
 deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
-	universal-ctags mandoc
+	universal-ctags mandoc debhelper dpkg-dev lintian libyang2-tools \
+	python3-click
 
 # --- sources, by program ------------------------------------------------------
 # A folder is a stage; a program is made of stages.
@@ -80,7 +85,7 @@ base     := $(call in,agent/base)
 config   := $(call in,agent/config)
 record   := $(call in,agent/record)
 platform := $(call in,platform platform/linux platform/sonic platform/module \
-	platform/sim)
+	platform/bus platform/sim)
 protos   := record local
 gen_src  := $(protos:%=$(B)/gen/%.pb-c.c)
 gen_hdr  := $(protos:%=$(B)/gen/%.pb-c.h)
@@ -93,7 +98,7 @@ petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 
 # petrel makes the agent's own answers from the rings when the agent is down:
 # hence the state, and all of query but the verbs of a living agent alone.
-petrel_src := $(base) $(config) $(record) \
+petrel_src := $(base) $(config) $(record) $(call in,platform/module) \
 	$(call in,agent/ctl agent/signature agent/state) \
 	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
 	$(call in,agent/query)) agent/process/control.c $(gen_src)
@@ -104,7 +109,16 @@ petrel-collector_src := $(base) $(config) $(record) \
 petrel-collector_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) \
 	$(pkgs_push) $(pkgs_collect)) -lm -pthread
 
-programs := petreld petrel petrel-collector
+# The plant's physics, and not the sim driver; nothing of platform/sonic.
+plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
+	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
+	stress.c thermal.c traffic.c values.c where.c words.c) \
+	$(addprefix agent/base/,number.c diag.c nearest.c)
+petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) \
+	$(addprefix agent/base/,clock.c log.c loop.c)
+petrel-vswitch_libs = $(call libs_of,hiredis) -lm
+
+programs := petreld petrel petrel-collector petrel-vswitch
 
 obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 # Generated sources live below B/gen, their objects below B/obj/gen.
@@ -126,6 +140,7 @@ help:
 	@echo 'fuzz       each parser of foreign bytes, FUZZ_SECONDS=60 each'
 	@echo 'campaign   the long tests; C=PATTERN some of them'
 	@echo 'bench      the figures of the design, measured'
+	@echo 'deb        Debian packages, in build/deb'
 	@echo 'install    below DESTDIR, with prefix and sysconfdir'
 	@echo 'deps       what run and test install: Debian packages'
 	@echo 'clean      rm -r build'
@@ -169,7 +184,9 @@ needs_wire    := agent/base/wire.c agent/base/cursor.c
 needs_config  := $(base) $(config)
 needs_state   := $(base) $(call in,agent/state)
 needs_series  := agent/state/series.c
+needs_sketch  := agent/base/sketch.c
 needs_budget  := agent/process/budget.c
+needs_service := agent/process/service.c agent/process/control.c $(base)
 needs_sampler := agent/sample/sampler.c $(base)
 
 # push and the collector
@@ -262,18 +279,30 @@ needs_ethtool_source := $(needs_link_follow) platform/linux/ethtool_message.c \
 needs_recording_host := $(base) tests/support/recording_host.c
 bench_needs_netlink := $(base) $(platform)
 
+# platform/bus
+bus_code := $(addprefix platform/bus/,bus.c access_log.c file.c pages.c \
+	ethtool.c i2c.c) platform/linux/netlink.c \
+	platform/linux/ethtool_message.c $(base)
+needs_bus := $(bus_code)
+needs_bus_map := platform/bus/map.c platform/bus/owner.c $(bus_code)
+
+needs_module_driver = $(sort $(call in,platform/bus platform/module) \
+	$(bus_code) $(eeprom_src) $(plant_src) tests/support/recording_host.c)
+
+bench_needs_module_bus = $(sort $(call in,platform/module) \
+	platform/bus/readings.c $(eeprom_src) $(plant_src) $(base))
+
 # --- the simulated switch, and traces straight from it ------------------------
-plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
-	stress.c thermal.c traffic.c values.c where.c words.c) \
-	$(addprefix agent/base/,number.c diag.c nearest.c)
 needs_scenario := $(plant_src)
 needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
 needs_plant_cost := $(plant_src)
-needs_sim      := $(call in,platform/sim) $(base) \
-	tests/support/recording_host.c
+eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
+	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
+needs_eeprom := $(eeprom_src) $(plant_src)
+needs_sim      = $(sort $(call in,platform/sim platform/bus platform/module) \
+	$(bus_code) $(base) tests/support/recording_host.c)
 fuzz_needs_scenario := $(plant_src)
 
 $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
@@ -284,6 +313,13 @@ $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 
 unit: $(B)/tests/support/plant_trace
 
+# petrel-vswitch
+vswitch_code := $(filter-out platform/vswitch/main.c,$(petrel-vswitch_src))
+needs_vswitch_text := platform/vswitch/text.c agent/base/number.c
+needs_vswitch_rows := $(vswitch_code)
+needs_vswitch_control := platform/vswitch/control.c agent/base/nearest.c \
+	agent/base/diag.c
+
 # query and petrel
 message_code  := agent/query/message.c agent/record/capped.c \
 	agent/base/cursor.c $(gen_src)
@@ -291,6 +327,7 @@ query_code    := $(call in,agent/query) $(base) $(record) \
 	$(call in,agent/state agent/signature) agent/process/control.c \
 	$(gen_src)
 ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
+	$(call in,platform/module) \
 	$(filter-out agent/process/control.c,$(query_code)) $(config)
 needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
 needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
@@ -473,19 +510,17 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
-sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
-	agent/base/diag.c agent/base/link.c agent/base/names.c
-needs_sonic_text := platform/sonic/text.c agent/base/number.c
-sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
-	platform/sonic/tables.c platform/sonic/database.c \
-	platform/sonic/path.c platform/sonic/text.c agent/base/number.c \
-	agent/base/diag.c
+sonic_src := $(call in,platform/sonic) $(base)
+sonic_rows := $(addprefix platform/sonic/,reply.c field.c tables.c database.c \
+	document.c lanes.c words.c text.c) $(wildcard platform/sonic/fields_*.c) \
+	$(base)
+needs_sonic_text := platform/sonic/text.c $(base)
 needs_sonic_reply := $(sonic_rows)
-needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
-needs_sonic_database := platform/sonic/database.c platform/sonic/path.c \
-	agent/base/diag.c
-needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
-	platform/sonic/names.c platform/sonic/tables.c agent/base/number.c
+needs_sonic_tables := $(sonic_rows)
+needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
+	$(base)
+needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
+	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)
 fuzz_needs_sonic_reply := $(sonic_rows)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
@@ -501,7 +536,8 @@ $(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
 $(B)/tests/fetch_sonic: $(call obj,$(fetch_sonic_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
-		$(call libs_of,hiredis json-c) -lm
+		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) \
+		$(sensors_libs) -lm -pthread
 
 # Appends the rows of new quantities to the list that pins them (C1).
 golden: $(B)/tests/unit/test_quantity
@@ -523,12 +559,39 @@ install: all
 	done
 	for unit in $(wildcard packaging/systemd/*.service); do \
 		install -D -m 644 $$unit \
+		$(DESTDIR)/lib/systemd/system/$${unit##*/} && \
+		sed -i 's,=/usr/\(s\?bin\)/,=$(prefix)/\1/,' \
 		$(DESTDIR)/lib/systemd/system/$${unit##*/} || exit 1; \
+	done
+	for file in $(wildcard packaging/sonic/*); do \
+		install -D -m 644 $$file \
+		$(DESTDIR)$(prefix)/share/petrel/sonic/$${file##*/} || exit 1; \
 	done
 	for file in $(wildcard packaging/completion/*); do \
 		install -D -m 644 $$file $(DESTDIR)$(prefix)/share/\
 	bash-completion/completions/$${file##*/} || exit 1; \
 	done
+
+# --- Debian packages, in build/deb --------------------------------------------
+# The same octets from the same tree: times come from the changelog. Its own
+# copy, as whoever calls make; DEB_VERSION for a rebuild.
+DEB_VERSION ?= $(VERSION)
+deb_dir := build/deb/petrel-$(DEB_VERSION)
+deb_changelog := packaging/debian/changelog
+
+deb:
+	@rm -rf $(deb_dir)
+	@mkdir -p $(deb_dir)
+	@cp -r agent include packaging platform Makefile LICENSE README.md \
+		$(deb_dir)
+	@cp -r packaging/debian $(deb_dir)/debian
+	@sed '1s/([^)]*)/($(DEB_VERSION))/' $(deb_changelog) \
+		>$(deb_dir)/debian/changelog
+	$(say)cd $(deb_dir) && env -u MAKEFLAGS -u MAKELEVEL \
+		DEB_BUILD_OPTIONS="nocheck parallel=2" \
+		dpkg-buildpackage -b -us -uc >../build.log 2>&1 || \
+		{ tail -n 40 ../build.log; exit 1; }
+	@cd build/deb && ls *_$(DEB_VERSION)_*.*deb
 
 clean:
 	rm -rf build

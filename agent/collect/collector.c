@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "agent/base/loop.h"
+#include "agent/base/notify.h"
 #include "agent/collect/feed.h"
 #include "agent/collect/intake.h"
 #include "agent/collect/start.h"
@@ -33,6 +34,7 @@
 #define COMPLAINTS_PER_S 5u
 
 struct collector {
+	struct notify notify;
 	const char *path;
 	struct loop *loop;
 	struct transport *transport;
@@ -236,6 +238,7 @@ static void second_passed(void *context, struct mono now, uint64_t skipped)
 
 	(void)now;
 	(void)skipped;	/* nothing is owed */
+	notify_send(&c->notify, "WATCHDOG=1");
 	if (c->complaints > COMPLAINTS_PER_S)
 		log_warn("collector", "%u more were refused",
 			 c->complaints - COMPLAINTS_PER_S);
@@ -368,18 +371,22 @@ int collector_run(const struct collector_config *config, const char *path,
 		return diag_set(d, -ENOMEM, "out of memory");
 	c->path = path;
 	c->sync_event_fd = c->signal_fd = -1;
+	notify_init(&c->notify);
 	err = collector_start(c, config, d);
 	if (err == 0) {
 		log_notice("collector", "listen=%s spool=%s database=%s "
 			   "insecure=yes", config->listen, config->spool,
 			   config->database);
+		notify_send(&c->notify, "READY=1");
 		err = loop_run(c->loop);
+		notify_send(&c->notify, "STOPPING=1");
 		if (err == 0)
 			err = c->fatal;
 		if (err < 0)
 			(void)diag_set(d, err, "ended: %s", strerror(-err));
 		counts_tell(c);
 	}
+	notify_fini(&c->notify);
 	collector_end(c);
 	return err;
 }

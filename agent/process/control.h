@@ -38,6 +38,7 @@ struct control {
 	struct control_process process[ROLE_COUNT];
 	struct control_push push;
 	_Atomic uint64_t run;		/* supervisor */
+	_Atomic int32_t serving;	/* core: its pid, once it answers */
 	/* Reload: core asks (asked++), supervisor reads the files, stores
 	 * configuration and result, then done = asked. Everyone who works with
 	 * the configuration watches config_generation.

@@ -34,6 +34,7 @@ struct core {
 	struct relay_reader *relay;
 	struct engine *engine;
 	struct series *series;
+	struct history *history;
 	struct detect *detect;
 	struct journal *journal;
 	struct query_server *server;
@@ -98,6 +99,23 @@ static void self_give(struct core *c, struct mono now)
 	h->source(h->context, SIGNATURE_SOURCE, SOURCE_FRESH, 0, NULL);
 }
 
+/* What happened goes to the rings, to whoever follows, and is kept. */
+static void event_give(struct core *c, const struct event *e)
+{
+	journal_event(c->journal, e);
+	history_add(c->history, e);
+	verbs_events_changed(&c->query);
+}
+
+/* Of Petrel itself. */
+static void own_event(struct core *c, enum platform_event what, int64_t value,
+		      struct mono now, const char *text)
+{
+	event_give(c, &(struct event){ .entity = state_switch(c->state),
+				       .what = what, .value = value,
+				       .when = now, .text = text });
+}
+
 /* A process of ours that was started again is an event. */
 static void deaths_tell(struct core *c, struct mono now)
 {
@@ -106,27 +124,41 @@ static void deaths_tell(struct core *c, struct mono now)
 		uint32_t restarts = atomic_load(&p->restarts);
 
 		if (restarts != c->restarts[r])
-			journal_event(c->journal, state_switch(c->state),
-				      EVENT_PROCESS_DIED, restarts, now,
-				      role_name(r));
+			own_event(c, EVENT_PROCESS_DIED, restarts, now,
+				  role_name(r));
 		c->restarts[r] = restarts;
 	}
 }
 
 /* --- what comes in --- */
 
+static int64_t cpu_of_all(const struct core *c)
+{
+	int64_t ns = 0;
+
+	for (unsigned r = 0; r < ROLE_COUNT; r++)
+		ns += atomic_load(&c->env->control->process[r].cpu_ns);
+	return ns;
+}
+
 static void budget_keep(struct core *c, struct mono due, uint64_t skipped)
 {
+	struct budget_use use = {
+		.interval_ns = c->config.interval_ns,
+		.took_ns = mono_diff_ns(clock_mono_now(), due),
+		.skipped = skipped,
+		.cpu_ns = cpu_of_all(c),
+		.cpu_limit_ns = c->config.cpu_budget_ns,
+	};
 	unsigned before = c->budget.steps;
-	unsigned steps = budget_tick(&c->budget,
-				     mono_diff_ns(clock_mono_now(), due),
-				     c->config.interval_ns, skipped);
+	unsigned steps = budget_tick(&c->budget, &use);
 
 	if (steps == before)
 		return;
 	sampler_slow(c->sampler, steps);
-	log_warn("core", "ticks %s: slow sources are read 1/%u as often",
-		 steps > before ? "run late" : "are on time again",
+	log_warn("core", "%s: slow sources are read 1/%u as often",
+		 steps > before ? budget_cause_words(c->budget.cause) :
+				  "the budget is kept again",
 		 1u << steps);
 }
 
@@ -146,15 +178,36 @@ static void tick(void *context, struct mono due, struct mono now,
 	budget_keep(c, due, skipped);
 }
 
+/* The driver tells it whenever it is opened. */
+static bool is_told(const struct core *c, const char *text)
+{
+	const struct history_event *e = history_newest(c->history,
+						       EVENT_REBOOTED);
+
+	return e && text && strcmp(e->text, text) == 0;
+}
+
 static void state_event(void *context, uint32_t entity,
 			enum platform_event what, int64_t value,
 			struct mono when, const char *text)
 {
 	struct core *c = context;
+	struct event e = { .entity = entity, .what = what, .value = value,
+			   .when = when, .text = text,
+			   .subject = state_subject(c->state, entity) };
 
-	journal_event(c->journal, entity, what, value, when, text);
+	if (what == EVENT_REBOOTED && is_told(c, text))
+		return;
+	event_give(c, &e);
+	detect_change(c->detect, &e);
 	detect_event(c->detect, entity, what, when, clock_wall_now());
 	journal_flush(c->journal);
+}
+
+static bool source_fails(enum source_state state)
+{
+	return state == SOURCE_ABSENT || state == SOURCE_BROKEN ||
+	       state == SOURCE_LIMITED;
 }
 
 static void state_source_changed(void *context, unsigned source,
@@ -168,11 +221,10 @@ static void state_source_changed(void *context, unsigned source,
 		sampler_ended(c->sampler, source);
 	if (all[source].state == was)
 		return;
-	if (all[source].state == SOURCE_ABSENT ||
-	    all[source].state == SOURCE_BROKEN)
+	if (source_fails(all[source].state))
 		log_warn("source", "name=%s not fresh: %s", all[source].name,
 			 all[source].reason);
-	else if (was == SOURCE_ABSENT || was == SOURCE_BROKEN)
+	else if (source_fails(was))
 		log_notice("source", "name=%s fresh again", all[source].name);
 }
 
@@ -248,8 +300,7 @@ static void config_ready(void *context, uint32_t events, struct mono now)
 	sampler_reload(c->sampler, c->config.interval_ns);
 	verbs_reload_done(&c->query);
 	if (atomic_load(&c->env->control->reload_result) == 0)
-		journal_event(c->journal, state_switch(c->state),
-			      EVENT_CONFIG_RELOADED, 0, now, "");
+		own_event(c, EVENT_CONFIG_RELOADED, 0, now, "");
 	journal_flush(c->journal);
 }
 
@@ -324,6 +375,8 @@ static int stages_make(struct core *c)
 		rc = series_new(CORE_PORTS, (size_t)(c->config.history_ns /
 						     c->config.interval_ns),
 				&c->series);
+	if (rc == 0)
+		rc = history_new(HISTORY_EVENTS_MAX, &c->history);
 	journal.state = c->state;
 	if (rc == 0)
 		rc = journal_new(&journal, &c->journal);
@@ -336,6 +389,7 @@ static int detect_make(struct core *c)
 				  .series = c->series, .host = &c->self,
 				  .source = SIGNATURE_SOURCE };
 
+	journal_past_events(c->env->rings->ring[STREAM_STATES], c->history);
 	env.open_count = journal_open_findings(
 		c->env->rings->ring[STREAM_FINDINGS], &c->open);
 	env.open = c->open;
@@ -380,7 +434,7 @@ static int server_make(struct core *c)
 		.switch_name = c->env->switch_name, .version = PETREL_VERSION,
 		.state = c->state, .reading = detect_reading(c->detect),
 		.engine = c->engine, .series = c->series,
-		.control = c->env->control, .rings = c->env->rings,
+		.history = c->history, .control = c->env->control, .rings = c->env->rings,
 		.reload_event_fd = c->env->reload_event_fd,
 		.drivers_reason = c->drivers.reason,
 		.port_number = port_number, .core = c, .clock = clock_read };
@@ -428,6 +482,7 @@ static void core_end(struct core *c)
 	journal_free(c->journal);
 	engine_free(c->engine);
 	series_free(c->series);
+	history_free(c->history);
 	state_free(c->state);
 	loop_free(c->loop);
 	free(c->open);
@@ -449,8 +504,10 @@ int core_run(struct process_env *env)
 	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
 		log_warn("core", "rights could not be dropped");
 	rc = core_start(c);
-	if (rc == 0)
+	if (rc == 0) {
+		atomic_store(&env->control->serving, getpid());
 		rc = loop_run(c->loop);
+	}
 	if (rc < 0)
 		log_err("core", "ended: %s", strerror(-rc));
 	core_end(c);

@@ -31,7 +31,9 @@ static const char *option_get(void *context, const char *key)
 	return config_option(at->config, at->section, key);
 }
 
-/* The driver with the best score; NULL when none finds its switch. */
+/* The driver with the best score; NULL when none finds its switch, and then
+ * diag has each one's reason.
+ */
 static const struct platform_driver *best_of(const struct drivers *d,
 					     struct diag *diag)
 {
@@ -44,7 +46,13 @@ static const struct platform_driver *best_of(const struct drivers *d,
 			.abi = PLATFORM_ABI, .size = sizeof(env),
 			.root_fd = d->root_fd, .blocking = d->blocking,
 			.option_context = &at, .option = option_get };
-		int score = (*p)->probe ? (*p)->probe(&env, diag) : 0;
+		struct diag why = { "" };
+		int score = (*p)->probe ? (*p)->probe(&env, &why) : 0;
+		size_t used = strlen(diag->text);
+
+		(void)snprintf(diag->text + used, sizeof(diag->text) - used,
+			       "%s%s: %s", used ? "; " : "", (*p)->name,
+			       why.text);
 
 		if (score > best_score) {
 			best = *p;
@@ -52,6 +60,18 @@ static const struct platform_driver *best_of(const struct drivers *d,
 		}
 	}
 	return best;
+}
+
+/* Chosen by us, or opened with the one that was. */
+static bool is_chosen(const struct platform_driver *best, const char *name)
+{
+	const char *const *beside = best ? best->beside : NULL;
+
+	if (!best || strcmp(best->name, name) == 0)
+		return best != NULL;
+	while (beside && *beside && strcmp(*beside, name) != 0)
+		beside++;
+	return beside && *beside;
 }
 
 static bool has_sources(const struct platform_driver *driver, bool blocking)
@@ -85,6 +105,12 @@ static void driver_open(struct drivers *d, unsigned n,
 	d->opened |= 1u << n;
 }
 
+bool drivers_may_open(const struct config *config, const char *name)
+{
+	return strcmp(config->driver, "auto") == 0 ||
+	       list_names(config->driver, name);
+}
+
 void drivers_open(struct drivers *d)
 {
 	const struct platform_driver *const *all = registry();
@@ -101,7 +127,7 @@ void drivers_open(struct drivers *d)
 				       "no switch found: %s", diag.text);
 	}
 	for (; all[n]; n++) {
-		if (automatic ? all[n] != best :
+		if (automatic ? !is_chosen(best, all[n]->name) :
 				!list_names(d->config->driver, all[n]->name))
 			continue;
 		wanted++;

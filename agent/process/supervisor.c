@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "agent/process/children.h"
+#include "agent/process/service.h"
 #include "petrel/log.h"
 
 struct supervisor {
@@ -15,6 +16,7 @@ struct supervisor {
 	const char *config_path;
 	bool config_optional;
 	struct children children;
+	struct service service;
 };
 
 static void reload(struct supervisor *s)
@@ -24,7 +26,10 @@ static void reload(struct supervisor *s)
 	uint32_t asked = atomic_load(&c->reload_asked);
 	struct config config;
 	struct diag d = { "" };
-	int rc = config_load(s->config_path, s->config_optional, &config, &d);
+	int rc;
+
+	service_reloading(&s->service, clock_mono_now());
+	rc = config_load(s->config_path, s->config_optional, &config, &d);
 
 	if (rc == 0) {
 		atomic_fetch_add(&c->config_generation, 1);
@@ -35,6 +40,8 @@ static void reload(struct supervisor *s)
 	} else {
 		log_err("supervisor", "configuration kept: %s", d.text);
 	}
+	service_reloaded(&s->service, rc == 0 ? "watching; configuration "
+			 "reloaded" : d.text);
 	c->reload_diag = d;
 	atomic_store(&c->reload_result, rc);
 	atomic_store(&c->reload_done, asked);
@@ -54,6 +61,12 @@ static void signal_take(struct supervisor *s, int fd, struct mono now)
 		else
 			s->children.stopping = true;
 	}
+}
+
+/* The children end without a word: their socket goes with them. */
+static void socket_remove(const struct process_env *env)
+{
+	(void)unlinkat(env->run_dir_fd, env->control->config.socket, 0);
 }
 
 int supervisor_run(struct process_env *env, const char *config_path,
@@ -78,16 +91,21 @@ int supervisor_run(struct process_env *env, const char *config_path,
 	atomic_store(&env->control->process[ROLE_SUPERVISOR].pid, getpid());
 	atomic_store(&env->control->process[ROLE_SUPERVISOR].started_ns,
 		     clock_mono_now().ns);
+	service_init(&s.service, env->control, clock_mono_now());
 	while (!s.children.stopping) {
 		children_tend(&s.children, clock_mono_now());
-		(void)poll(fds, 2, children_wait(&s.children) ? 10 : 1000);
+		service_tend(&s.service, clock_mono_now());
+		(void)poll(fds, 2, children_wait(&s.children) ||
+			   !s.service.ready ? 10 : 1000);
 		if (fds[0].revents)
 			signal_take(&s, fds[0].fd, clock_mono_now());
 		if (fds[1].revents &&
 		    read(fds[1].fd, &count, sizeof(count)) > 0)
 			reload(&s);
 	}
+	service_fini(&s.service);
 	children_stop(&s.children);
+	socket_remove(env);
 	(void)close(fds[0].fd);
 	return EXIT_SUCCESS;
 }

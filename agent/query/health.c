@@ -63,7 +63,7 @@ void health_links(const struct query_context *ctx, struct mono now,
 {
 	struct sources_count n = sources_count(ctx->state, now);
 
-	if (n.fresh == 0)
+	if (n.fresh + n.limited == 0)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "%s", n.delivered ?
 		    "no source delivers any more" : no_source_words(ctx));
 	else if (state_port_count(ctx->state) == 0)
@@ -129,7 +129,7 @@ void health_agent(const struct query_context *ctx, struct mono now,
 	else if (!n.delivered)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "%s",
 		    no_source_words(ctx));
-	else if (n.fresh == 0)
+	else if (n.fresh + n.limited == 0)
 		say(ret, "broken", EXIT_HEALTH_CRITICAL,
 		    "no source delivers any more");
 	else if (process_is_sick(ctx, now, ret))

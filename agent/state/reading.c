@@ -137,20 +137,41 @@ uint32_t state_port_module(const struct state *s, uint32_t port)
 {
 	uint64_t number = attribute_number(s, port, ATTRIBUTE_MODULE,
 					   UINT64_MAX);
-	const struct inventory_entity *e;
+	const struct inventory_entity *e = state_entity(s, port);
+	uint32_t parent = e ? e->key.parent : state_switch(s);
 	uint32_t id = number > UINT32_MAX ? ENTITY_NONE :
-		      state_child(s, state_switch(s), ENTITY_MODULE,
-				  (uint32_t)number);
+		      state_child(s, parent, ENTITY_MODULE, (uint32_t)number);
 	size_t n = id == ENTITY_NONE ? state_entities(s, &e) : 0;
 
 	if (id != ENTITY_NONE)
 		return id;
-	/* On a switch with several ASICs modules may hang below those. */
+	/* The port hangs below an ASIC, its module below the switch. */
 	for (size_t i = 0; number <= UINT32_MAX && i < n; i++)
 		if (e[i].id && !e[i].gone && e[i].key.kind == ENTITY_MODULE &&
 		    e[i].key.number == number)
 			return e[i].id;
 	return ENTITY_NONE;
+}
+
+static const char *module_subject(const struct state *s, uint32_t module)
+{
+	size_t n = state_port_count(s);
+
+	for (size_t i = 0; i < n; i++)
+		if (state_port_module(s, state_port(s, i)) == module)
+			return state_entity(s, state_port(s, i))->key.name;
+	return "";
+}
+
+const char *state_subject(const struct state *s, uint32_t entity)
+{
+	const struct inventory_entity *e = state_entity(s, entity);
+
+	while (e && e->key.kind != ENTITY_MODULE && !e->key.name[0])
+		e = state_entity(s, e->key.parent);
+	if (e && e->key.kind == ENTITY_MODULE)
+		return module_subject(s, e->id);
+	return e && e->key.kind != ENTITY_SWITCH ? e->key.name : "";
 }
 
 static uint32_t port_lane(const struct state *s, uint32_t port,

@@ -10,8 +10,9 @@
 #include "platform/linux/link_follow.h"
 #include "platform/linux/linux_source.h"
 #include "platform/linux/sensor_source.h"
+#include "platform/linux/switch_port.h"
 
-/* Any Linux will do, so whoever knows the switch better wins. */
+/* Whoever knows the switch better wins. */
 #define PROBE_SCORE 1
 
 struct instance {
@@ -27,9 +28,12 @@ struct instance {
 
 static int linux_probe(const struct platform_env *env, struct diag *d)
 {
-	(void)env;
-	(void)d;
-	return PROBE_SCORE;
+	if (env->option(env->option_context, "interfaces") ||
+	    switch_port_exists(env->root_fd))
+		return PROBE_SCORE;
+	(void)diag_set(d, 0, "no interface of /sys/class/net is a port of a "
+		       "switch ([Platform] driver = linux watches them all)");
+	return 0;
 }
 
 static void linux_close(void *instance)
@@ -269,6 +273,9 @@ static const struct platform_source *const
 	[LINUX_SOURCE_COUNT] = NULL,
 };
 
+/* No daemon of a plain Linux reads the modules. */
+static const char *const linux_beside[] = { "module", NULL };
+
 const struct platform_driver linux_driver = {
 	.abi = PLATFORM_ABI,
 	.size = sizeof(struct platform_driver),
@@ -281,4 +288,5 @@ const struct platform_driver linux_driver = {
 	.event_fd = linux_event_fd,
 	.event = linux_event,
 	.deadline = linux_deadline,
+	.beside = linux_beside,
 };

@@ -21,6 +21,7 @@ enum database_name {
 	DATABASE_CONFIG,
 	DATABASE_FLEX_COUNTER,
 	DATABASE_STATE,
+	DATABASE_GB_COUNTERS,	/* of gearboxes */
 	DATABASE_COUNT,
 };
 
@@ -34,6 +35,9 @@ struct database {
 struct databases {
 	struct database of[DATABASE_COUNT];
 };
+
+/* The same place and form. */
+bool database_is_same(const struct database *a, const struct database *b);
 
 /* COUNTERS_DB and the like. */
 const char *database_word(enum database_name name);

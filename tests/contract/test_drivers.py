@@ -38,7 +38,7 @@ def suite(driver, *args):
 
 def linux():
     namespace.ports_add(PORTS)
-    return suite('linux')
+    return suite('linux', 'interfaces=*')
 
 
 def sim():

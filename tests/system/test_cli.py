@@ -228,6 +228,10 @@ def test_ports_are_chosen_by_name_alias_and_range():
         got = [p['port'] for p in shared().json('ports', *words)['ports']]
         check(got == wanted, words, got)
     check(len(shared().json('links', 'all')['links']) == 16)
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        code, _, err = shared().ask('record', '--ports', alias['Ethernet8'],
+                                    '--for', '1s', '-o', folder)
+        check(code == 0 and err.startswith('petrel: 1 ports'), code, err)
     for args in (('queues', 'Etherner8'), ('lanes', 'Ethernet8,999'),
                  ('links', alias['Ethernet8'] + 'x'), ('modules', 'E1-4')):
         code, _, err = shared().ask(*args)
