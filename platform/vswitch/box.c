@@ -9,7 +9,7 @@
 
 #define SCENARIO_OCTETS_MAX (1u << 20)
 #define FOUR_LEVELS_FROM_BPS UINT64_C(30000000000)	/* a lane */
-#define OIDS_A_GENERATION 0x100000
+#define FIRST_OID 0x1000
 #define DEFAULT_SCENARIO "switch\n"
 
 enum { SAI_PORT = 0x1, SAI_QUEUE = 0x15, SAI_POOL = 0x18, SAI_GROUP = 0x1a };
@@ -102,6 +102,7 @@ int box_open(struct box *b, const char *scenario, unsigned asic_count,
 
 	memset(b, 0, sizeof(*b));
 	b->speed = 1;
+	b->root_fd = -1;
 	b->host = asic_count > 1 ? &b->host_out : &b->asic[0].out;
 	b->asic_count = asic_count;
 	rc = plant_read(scenario, &b->plant, d);
@@ -130,6 +131,8 @@ fail:
 
 void box_close(struct box *b)
 {
+	if (b->root_fd >= 0)
+		(void)close(b->root_fd);	/* nothing was written to it */
 	for (size_t i = 0; b->port && i < b->port_count; i++)
 		free(b->port[i].flags);
 	for (unsigned i = 0; i < b->asic_count; i++)
@@ -139,6 +142,7 @@ void box_close(struct box *b)
 	free(b->port);
 	plant_close(b->plant);
 	memset(b, 0, sizeof(*b));
+	b->root_fd = -1;
 }
 
 struct moment_of_play box_moment(void)
@@ -236,13 +240,15 @@ void box_renumber(struct box *b)
 	for (unsigned i = 0; i < b->asic_count; i++) {
 		struct box_asic *a = &b->asic[i];
 
-		a->next_oid = 0x1000 + b->generation * OIDS_A_GENERATION;
+		a->next_oid = FIRST_OID;
 		a->cpu_oid = oid_next(a, SAI_PORT);
 		for (unsigned p = 0; p < POOL_COUNT; p++)
 			a->pool_oid[p] = oid_next(a, SAI_POOL);
 	}
+	/* The same ids as before, and nearly each means another object. */
 	for (size_t i = 0; i < b->port_count; i++)
-		box_renumber_port(b, &b->port[i]);
+		box_renumber_port(b, &b->port[(i + b->generation) %
+					      b->port_count]);
 	b->generation++;
 }
 

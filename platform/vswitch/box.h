@@ -129,6 +129,8 @@ struct box {
 	struct mono start;
 	uint32_t generation;		/* of object ids, from 1 */
 	bool booting;			/* all ports wait for the switch */
+	int root_fd;			/* for the modules' memory; -1 none */
+	bool memory_failed;		/* and it was told */
 };
 
 /* Reads the scenario and lays the ports out over the ASICs. */
@@ -143,7 +145,9 @@ struct moment_of_play box_moment(void);
 /* Moves the plant on to a moment and looks at every port. */
 void box_advance(struct box *b, struct mono now);
 
-/* Gives everything a new object id, as an orchagent that begins anew. */
+/* Gives everything another object id, as an orchagent that begins anew: one
+ * that was some port's is now another's.
+ */
 void box_renumber(struct box *b);
 /* The same of one port. */
 void box_renumber_port(struct box *b, struct box_port *p);
