@@ -140,9 +140,9 @@ static const struct {
 static double limit_of(const struct box_port *p, size_t offset,
 		       unsigned edge)
 {
-	const double *edges = (const double *)
-		((const char *)&p->facts.limits + offset);
+	double edges[PLANT_EDGE_COUNT];
 
+	memcpy(edges, (const char *)&p->facts.limits + offset, sizeof(edges));
 	return edges[edge];
 }
 
