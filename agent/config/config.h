@@ -32,6 +32,10 @@ struct config {
 	char sim_speed[CONFIG_TEXT_MAX];
 	char linux_interfaces[CONFIG_TEXT_MAX];
 	char sonic_redis[CONFIG_TEXT_MAX];
+	char sonic_hft_family[CONFIG_TEXT_MAX];
+	char sonic_hft_group[CONFIG_TEXT_MAX];
+	char sonic_hft_ids[CONFIG_TEXT_MAX];
+	char sonic_hft_test_port[CONFIG_TEXT_MAX];
 	char module_map[CONFIG_TEXT_MAX];
 	char module_owner[CONFIG_TEXT_MAX];
 	char module_budget[CONFIG_TEXT_MAX];
@@ -80,6 +84,15 @@ int config_check(const struct config *c, struct diag *d);
 /* A driver's option by section and key, as text; NULL where empty. */
 const char *config_option(const struct config *c, const char *section,
 			  const char *key);
+
+/* A key whose value is another; texts are borrowed for the call. */
+typedef void config_differs_fn(void *context, const char *section,
+			       const char *key, const char *from,
+			       const char *to);
+
+/* Tells each key in which two configurations differ. */
+void config_differences(const struct config *was, const struct config *is,
+			config_differs_fn *tell, void *context);
 
 struct _IO_FILE;
 

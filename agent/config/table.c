@@ -301,6 +301,53 @@ static int drop_ins_load(const struct config_table *t, const char *path,
 	return rc;
 }
 
+static void whole_print(uint64_t value, const char *const units[],
+			const uint64_t sizes[], size_t n,
+			char ret[CONFIG_TEXT_MAX])
+{
+	size_t i = 0;
+
+	while (i + 1 < n && value % sizes[i] != 0)
+		i++;
+	(void)snprintf(ret, CONFIG_TEXT_MAX, "%llu%s",
+		       (unsigned long long)(value / sizes[i]), units[i]);
+}
+
+void table_value(const struct config_key *k, const void *target,
+		 char ret[CONFIG_TEXT_MAX])
+{
+	static const char *const times[] = { "s", "ms" };
+	static const uint64_t time_sizes[] = { 1000000000, 1000000 };
+	static const char *const octets[] = { "M", "K", "" };
+	static const uint64_t octet_sizes[] = { 1u << 20, 1u << 10, 1 };
+	const void *at = (const char *)target + k->offset;
+	uint32_t word;
+
+	switch (k->kind) {
+	case CONFIG_TEXT:
+		(void)snprintf(ret, CONFIG_TEXT_MAX, "%s", (const char *)at);
+		break;
+	case CONFIG_BOOL:
+		(void)snprintf(ret, CONFIG_TEXT_MAX, "%s",
+			       *(const bool *)at ? "yes" : "no");
+		break;
+	case CONFIG_DURATION:
+		whole_print((uint64_t)*(const int64_t *)at, times, time_sizes,
+			    2, ret);
+		break;
+	case CONFIG_SIZE:
+		whole_print(*(const uint64_t *)at, octets, octet_sizes, 3,
+			    ret);
+		break;
+	case CONFIG_WORD:
+		word = *(const uint32_t *)at;
+		(void)snprintf(ret, CONFIG_TEXT_MAX, "%s",
+			       word < k->word_count && k->words[word] ?
+			       k->words[word] : "?");
+		break;
+	}
+}
+
 int table_load(const struct config_table *t, const char *path,
 	       const char *drop_ins, int optional, void *target,
 	       struct diag *d)

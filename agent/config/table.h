@@ -46,6 +46,12 @@ void table_defaults(const struct config_table *t, void *target);
 int table_parse(const struct config_table *t, const char *text, size_t len,
 		const char *file, void *target, struct diag *d);
 
+/* What a key is set to, as it would be written; durations and sizes in their
+ * smallest unit that is whole.
+ */
+void table_value(const struct config_key *k, const void *target,
+		 char ret[CONFIG_TEXT_MAX]);
+
 /* path, then *.conf in the folder drop_ins beside it, in order of their names.
  * Returns -ENOENT (unless optional), -EACCES, -EFBIG, -EINVAL.
  */

@@ -1,10 +1,10 @@
 #include "platform/module/vdm.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "agent/base/number.h"
-#include "petrel/cursor.h"
 #include "platform/module/field.h"
 #include "platform/module/vdm_place.h"
 
@@ -84,9 +84,11 @@ enum sample_quality vdm_f16_e18(unsigned raw, int64_t *ret_e18)
 		return mantissa && !*ret_e18 ? QUALITY_BELOW_RESOLUTION :
 					       QUALITY_GOOD;
 	}
-	if (mantissa && (power > 18 || mantissa > E18_ONE / tens[power]))
+	if (power > 18)
+		power = mantissa ? 18 : 0;
+	if (__builtin_mul_overflow(mantissa, tens[power], &e18) ||
+	    e18 > E18_ONE || (mantissa && raw >> 11 > 24))
 		return QUALITY_IMPLAUSIBLE;
-	e18 = mantissa ? mantissa * tens[power] : 0;
 	*ret_e18 = e18;
 	return QUALITY_GOOD;
 }
@@ -114,13 +116,6 @@ static enum sample_quality sample_convert(const struct vdm_type *t,
 	return QUALITY_GOOD;
 }
 
-static unsigned be16(const uint8_t *octets)
-{
-	struct cursor c = cursor_of(octets, 2);
-
-	return cursor_be16(&c);
-}
-
 static void tell_implausible(const struct view *v, unsigned place,
 			     unsigned offset, const struct vdm_type *t,
 			     unsigned lane, unsigned raw,
@@ -146,7 +141,7 @@ static void value_decode(const struct view *v, const struct vdm_slot *s,
 
 	if (!octets)
 		return;
-	raw = be16(octets);
+	raw = view_be16(octets);
 	quality = sample_convert(s->type, raw, &value);
 	if (quality == QUALITY_IMPLAUSIBLE)
 		tell_implausible(v, s->sample_place, s->sample_offset, s->type,
@@ -156,25 +151,47 @@ static void value_decode(const struct view *v, const struct vdm_slot *s,
 			    s->lane, 0, value, quality);
 }
 
+/* Thresholds of one set in the format of one type; lanes share them. */
+struct edges {
+	const uint8_t *octets;
+	const struct vdm_type *type;
+	int64_t value[EDGES];
+	enum sample_quality quality[EDGES];
+};
+
+static void edges_convert(struct edges *e)
+{
+	static const uint8_t unset[SET_LEN];
+	bool is_set = memcmp(e->octets, unset, SET_LEN) != 0;
+
+	for (unsigned i = 0; i < EDGES; i++) {
+		e->quality[i] = QUALITY_IMPLAUSIBLE;
+		if (is_set)
+			e->quality[i] = sample_convert(
+				e->type, view_be16(e->octets + 2 * i),
+				&e->value[i]);
+	}
+}
+
+/* One at the end of its range is never crossed, and none. */
 static void thresholds_decode(const struct view *v, const struct vdm_slot *s,
-			      const struct module_sink *sink)
+			      struct edges *e, const struct module_sink *sink)
 {
 	const uint8_t *octets = view_octets(v, s->set_place, s->set_offset,
 					    SET_LEN);
-	static const uint8_t unset[SET_LEN];
 
-	if (octets && memcmp(octets, unset, SET_LEN) == 0)
+	if (!octets)
 		return;
-	for (unsigned i = 0; octets && i < EDGES; i++) {
-		int64_t value = 0;
-		enum sample_quality quality =
-			sample_convert(s->type, be16(octets + 2 * i), &value);
-
-		/* at the end of its range a threshold is one never crossed */
-		if (quality != QUALITY_IMPLAUSIBLE)
+	if (e->octets != octets || e->type != s->type) {
+		e->octets = octets;
+		e->type = s->type;
+		edges_convert(e);
+	}
+	for (unsigned i = 0; i < EDGES; i++) {
+		if (e->quality[i] != QUALITY_IMPLAUSIBLE)
 			sink->value(sink->context,
 				    (enum quantity)s->type->threshold,
-				    s->lane, i, value, quality);
+				    s->lane, i, e->value[i], e->quality[i]);
 	}
 }
 
@@ -192,6 +209,7 @@ static void flags_decode(const struct view *v, const struct vdm_slot *s,
 void vdm_decode(const struct view *v, unsigned parts,
 		const struct module_sink *sink)
 {
+	struct edges edges = { .octets = NULL };
 	struct vdm_slot s;
 
 	if (!(v->gates & GATE_VDM))
@@ -202,7 +220,7 @@ void vdm_decode(const struct view *v, unsigned parts,
 		if (parts & MODULE_VDM)
 			value_decode(v, &s, sink);
 		if (parts & MODULE_VDM_THRESHOLDS)
-			thresholds_decode(v, &s, sink);
+			thresholds_decode(v, &s, &edges, sink);
 		if (parts & MODULE_FLAGS)
 			flags_decode(v, &s, sink);
 	}

@@ -10,27 +10,32 @@
 /* Fewer octets that page 0 has as well prove nothing. */
 #define REPEAT_OCTETS_MIN 16
 
-const uint8_t *view_octets(const struct view *v, unsigned place,
-			   unsigned offset, unsigned n)
+const uint8_t *view_octets_partial(const struct view *v, unsigned place,
+				   unsigned offset, unsigned n)
 {
-	unsigned bank = place >> 8, page = place & 0xff;
-	unsigned at = offset & (MODULE_PAGE_LEN - 1);
-	const struct view_page *p;
+	unsigned at = offset % MODULE_PAGE_LEN, last;
+	const struct view_page *p =
+		&v->page[v->index[place >> 8][place & 0xff] - 1];
 	uint64_t want;
 
-	if (bank >= MODULE_BANKS_MAX || !v->index[bank][page])
+	if (p->is_hidden || p->is_unswitched || at + n > MODULE_PAGE_LEN)
 		return NULL;
-	p = &v->page[v->index[bank][page] - 1];
-	if (p->is_unswitched || at + n > MODULE_PAGE_LEN)
-		return NULL;
-	for (unsigned i = at; i < at + n; i = (i | 63) + 1) {
-		unsigned last = (i | 63) < at + n - 1 ? (i | 63) : at + n - 1;
-
+	for (unsigned i = at; i < at + n; i = last + 1) {
+		last = (i | 63) < at + n - 1 ? (i | 63) : at + n - 1;
 		want = (UINT64_MAX >> (63 - (last - i))) << i % 64;
 		if ((p->page->have[i / 64] & want) != want)
 			return NULL;
 	}
 	return p->page->octets + at;
+}
+
+/* Most pages are read whole: then no octet need be looked for. */
+static void page_settle(struct view_page *p)
+{
+	bool is_whole = (p->page->have[0] & p->page->have[1]) == UINT64_MAX;
+
+	p->whole = is_whole && !p->is_hidden && !p->is_unswitched ?
+		   p->page->octets : NULL;
 }
 
 int view_octet(const struct view *v, unsigned place, unsigned offset)
@@ -66,6 +71,22 @@ void view_where(const struct view *v, unsigned place, unsigned offset,
 			       page == MODULE_LOWER ? 0 : page, offset);
 }
 
+/* Is one word of eight octets the same, and not blank? Cheap, and rules out
+ * nearly every page.
+ */
+static bool words_agree(const uint8_t *a, const uint8_t *b)
+{
+	uint64_t x, y;
+
+	for (unsigned i = 0; i < MODULE_PAGE_LEN; i += sizeof(x)) {
+		memcpy(&x, a + i, sizeof(x));
+		memcpy(&y, b + i, sizeof(y));
+		if (x && x == y)
+			return true;
+	}
+	return false;
+}
+
 /* A module or a driver that did not switch pages answers with page 0. More
  * than half of what is not blank must be the same: the module may have changed
  * its page 0 since, and two pages that are both blank prove nothing.
@@ -75,6 +96,8 @@ static bool page_repeats(const struct module_page *zero,
 {
 	unsigned written = 0, same = 0;
 
+	if (!words_agree(zero->octets, p->octets))
+		return false;
 	for (unsigned i = 0; i < MODULE_PAGE_LEN; i++) {
 		uint64_t bit = UINT64_C(1) << i % 64;
 
@@ -107,9 +130,11 @@ static void pages_index(struct view *v, const struct module_image *m)
 		if (p->page && p->page != MODULE_LOWER)
 			v->page[i].is_unswitched = page_repeats(zero, p);
 	}
+	for (unsigned i = 0; i < v->page_count; i++)
+		page_settle(&v->page[i]);
 }
 
-static void gates_open(struct view *v)
+static void gates_open(struct view *v, uint32_t which)
 {
 	const struct module_tables *t = tables_of(v->standard);
 
@@ -117,9 +142,24 @@ static void gates_open(struct view *v)
 		const struct gate_row *g = &t->gates[i];
 		int octet = view_octet(v, g->place, g->byte);
 
-		if (octet >= 0 && (octet & g->mask) >= g->low &&
+		if ((g->gate & which) && octet >= 0 && (octet & g->mask) >= g->low &&
 		    (octet & g->mask) <= g->high)
 			v->gates |= g->gate;
+	}
+}
+
+/* A module that says it has flat memory has page 0 and no other, whatever is
+ * found there.
+ */
+static void pages_hide(struct view *v)
+{
+	if (v->standard == MODULE_SFF8472 || v->gates & GATE_PAGED)
+		return;
+	for (unsigned i = 0; i < v->page_count; i++) {
+		uint8_t page = v->page[i].page->page;
+
+		v->page[i].is_hidden = page && page != MODULE_LOWER;
+		page_settle(&v->page[i]);
 	}
 }
 
@@ -153,7 +193,9 @@ void view_init(struct view *v, const struct module_image *m)
 	v->vdm_groups = 0;
 	memset(v->index, 0, sizeof(v->index));
 	pages_index(v, m);
-	gates_open(v);
+	gates_open(v, GATE_PAGED);
+	pages_hide(v);
+	gates_open(v, ~(uint32_t)GATE_PAGED);
 	if (v->standard == MODULE_CMIS)
 		cmis_shape(v);
 	else
@@ -194,7 +236,7 @@ void view_check(struct view *v, unsigned parts, const struct module_sink *sink)
 	for (unsigned i = 0; i < v->page_count; i++) {
 		const struct module_page *p = v->page[i].page;
 
-		if (!v->page[i].is_unswitched ||
+		if (!v->page[i].is_unswitched || v->page[i].is_hidden ||
 		    !tables_use(t, v, PLACE(p->bank, p->page), parts))
 			continue;
 		view_where(v, PLACE(p->bank, p->page), MODULE_PAGE_LEN, where,

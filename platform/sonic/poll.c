@@ -327,10 +327,12 @@ static int poll_verdict(struct poll *p)
 
 	if (p->failed || p->loading || p->frozen)
 		return -ENODATA;
+	if (p->rows == 0 && p->errors > 0)
+		return -EIO;
+	if (p->rows > 0 || s->topology.set[OBJECT_PORT].count > 0)
+		limits_note(p);
 	if (p->rows > 0)
 		return 0;
-	if (p->errors > 0)
-		return -EIO;
 	if (s->topology.set[OBJECT_PORT].count > 0 &&
 	    source_nothing((enum sonic_source)p->source)) {
 		poll_note(p, "%s",
@@ -506,6 +508,20 @@ int poll_read(struct space *s, enum sonic_source source, struct mono now,
 	return p->result < 0 ? diag_set(d, p->result, "%s", p->reason) : 0;
 }
 
+static unsigned run_ordinal(const struct table *t)
+{
+	unsigned before = 0;
+
+	for (unsigned i = 0; table_get((enum table_number)i) != t; i++) {
+		const struct table *other = table_get((enum table_number)i);
+
+		before += other->source == t->source &&
+			  other->object == t->object &&
+			  other->of_module == t->of_module;
+	}
+	return before;
+}
+
 void polls_init(struct space *s)
 {
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++) {
@@ -518,6 +534,7 @@ void polls_init(struct space *s)
 
 		s->run[i].space = s;
 		s->run[i].number = (uint8_t)i;
+		s->run[i].ordinal = run_ordinal(t);
 		field_index_init(&s->index[i], t->fields,
 				 (enum facet)t->facet, t->edge);
 	}

@@ -22,6 +22,8 @@
 #define EMPTY_HOLD_NS (120 * NS_PER_S)	/* no rows for so long: it is so */
 #define DATABASE_KEYS_MAX 20000		/* KEYS holds Redis up: not above */
 #define WARM_REBOOT_MAX_NS (900 * NS_PER_S)	/* SONiC gives up after 5 min */
+#define MODULES_QUIET_NS (250 * NS_PER_MS)
+#define MODULES_WAIT_NS (750 * NS_PER_MS)	/* the inventory follows in 1 s */
 #define DIRTY_MAX 256			/* more: all is read */
 
 static const uint8_t databases[SETTINGS_DATABASES] = {
@@ -609,6 +611,16 @@ static bool begins_with(const char *key, size_t len, const char *table,
 	return len > n && memcmp(key, table, n) == 0 && key[n] == separator;
 }
 
+/* xcvrd writes one row after the other: they are read when it is quiet. */
+static void modules_hint(struct settings *t, struct mono now)
+{
+	if (t->modules_due.ns == 0)
+		t->modules_last.ns = now.ns + MODULES_WAIT_NS;
+	t->modules_due.ns = now.ns + MODULES_QUIET_NS;
+	if (t->modules_due.ns > t->modules_last.ns)
+		t->modules_due = t->modules_last;
+}
+
 /* What other parts of the driver read of it. */
 static void key_hint(struct settings_side *side, const char *key, size_t len,
 		     struct mono now)
@@ -621,9 +633,8 @@ static void key_hint(struct settings_side *side, const char *key, size_t len,
 		s->maps.stale = true;
 	if (side->database == DATABASE_STATE &&
 	    (begins_with(key, len, "TRANSCEIVER_INFO", separator) ||
-	     begins_with(key, len, "TRANSCEIVER_FIRMWARE_INFO", separator)) &&
-	    s->settings.modules_due.ns == 0)
-		s->settings.modules_due.ns = now.ns + HEARD_NS;
+	     begins_with(key, len, "TRANSCEIVER_FIRMWARE_INFO", separator)))
+		modules_hint(&s->settings, now);
 }
 
 static void key_heard(struct watch *w, const char *event, const char *key,

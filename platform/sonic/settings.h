@@ -83,6 +83,7 @@ struct settings {
 	struct mono full_at;		/* when all was read last */
 	struct mono due;		/* what was heard of is read then */
 	struct mono modules_due;	/* a module came or went; ns 0: no */
+	struct mono modules_last;	/* not later than this */
 	struct mono asked_at;
 	struct mono empty_since;	/* CONFIG_DB has no rows; ns 0: it has */
 	struct mono warm_since;		/* ns 0: no warm reboot */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agent/base/path.h"
+#include "platform/sonic/hft.h"
 #include "platform/sonic/spaces.h"
 
 #define PROBE_SCORE 100
@@ -15,6 +16,7 @@
 struct sonic {
 	int epoll_fd;
 	struct spaces spaces;
+	struct hft *hft;		/* of the host's space */
 };
 
 static int sonic_probe(const struct platform_env *env, struct diag *d)
@@ -46,6 +48,7 @@ static void sonic_close(void *instance)
 
 	if (!s)
 		return;
+	hft_free(s->hft);
 	spaces_fini(&s->spaces);
 	if (s->epoll_fd >= 0)
 		close(s->epoll_fd);
@@ -67,6 +70,9 @@ static int sonic_open(const struct platform_env *env, void **ret_instance,
 		rc = spaces_init(&s->spaces, env->host, env->root_fd,
 				 s->epoll_fd,
 				 env->option(env->option_context, "redis"));
+	if (rc == 0)
+		rc = hft_new(s->spaces.space[0], s->epoll_fd, env->option,
+			     env->option_context, &s->hft, d);
 	if (rc < 0)
 		sonic_close(s);
 	else
@@ -108,8 +114,11 @@ static void sonic_event(void *instance, struct mono now)
 	int n = epoll_wait(s->epoll_fd, events, EVENTS_MAX, 0);
 
 	for (int i = 0; i < n; i++)
-		channel_event(events[i].data.ptr, events[i].events, now);
+		if (events[i].data.ptr)		/* else of hft */
+			channel_event(events[i].data.ptr, events[i].events,
+				      now);
 	spaces_check(&s->spaces, now);
+	hft_event(s->hft, now);
 }
 
 static struct mono sonic_deadline(void *instance)
@@ -181,6 +190,22 @@ SOURCE(settings, SONIC_SETTINGS, 60000,
 SOURCE(changes, SONIC_CHANGES, 2000,
        "CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP");
 
+static int hft_source_read(void *instance, struct mono now, struct diag *d)
+{
+	struct sonic *s = instance;
+
+	return hft_read(s->hft, now, d);
+}
+
+static const struct platform_source hft_source = {
+	.abi = PLATFORM_ABI,
+	.size = sizeof(struct platform_source),
+	.name = "hft",
+	.help = "High-frequency telemetry (netlink): the chip's own stream",
+	.period_ms = 1000,
+	.read = hft_source_read,
+};
+
 static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_COUNTERS] = &counters_source,
 	[SONIC_QUEUES] = &queues_source,
@@ -204,6 +229,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_NEIGHBORS] = &neighbors_source,
 	[SONIC_SETTINGS] = &settings_source,
 	[SONIC_CHANGES] = &changes_source,
+	[SONIC_HFT] = &hft_source,
 };
 
 const struct platform_driver sonic_driver = {

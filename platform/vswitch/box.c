@@ -99,6 +99,7 @@ int box_open(struct box *b, const char *scenario, unsigned asic_count,
 
 	memset(b, 0, sizeof(*b));
 	b->speed = 1;
+	b->root_fd = -1;
 	b->host = asic_count > 1 ? &b->host_out : &b->asic[0].out;
 	b->asic_count = asic_count;
 	rc = plant_read(scenario, &b->plant, d);
@@ -129,6 +130,8 @@ fail:
 
 void box_close(struct box *b)
 {
+	if (b->root_fd >= 0)
+		(void)close(b->root_fd);	/* nothing was written to it */
 	for (unsigned i = 0; i < b->asic_count; i++)
 		out_fini(&b->asic[i].out);
 	if (b->asic_count > 1)
@@ -137,6 +140,7 @@ void box_close(struct box *b)
 	free(b->flags);
 	plant_close(b->plant);
 	memset(b, 0, sizeof(*b));
+	b->root_fd = -1;
 }
 
 struct moment_of_play box_moment(void)

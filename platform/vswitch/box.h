@@ -130,6 +130,8 @@ struct box {
 	struct mono start;
 	uint32_t generation;		/* of object ids, from 1 */
 	bool booting;			/* all ports wait for the switch */
+	int root_fd;			/* for the modules' memory; -1 none */
+	bool memory_failed;		/* and it was told */
 };
 
 /* Reads the scenario and lays the ports out over the ASICs. */

@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import agent                                            # noqa: E402
 import driver_said                                      # noqa: E402
 import test_sonic                                       # noqa: E402
+from asics import Asics, of_asic, part                  # noqa: E402
 import sonic_dumps                                      # noqa: E402
 from redis import Redis                                 # noqa: E402
 from sonic_expect import Dump                           # noqa: E402
@@ -91,24 +92,56 @@ def collect(content):
             agent.check(bed.wait_serving(), bed.agent.log())
             time.sleep(3.5)
             ports = {p['port'] for p in bed.json('ports')['ports']}
+            limits = bed.json('coverage')['limits']
             bed.agent.stop()
             time.sleep(0.5)
-            return Collected(bed.records()), ports, commands_seen(redis)
+            return (Collected(bed.records()), ports, limits,
+                    commands_seen(redis))
 
 
 def check(tap, title, content):
     dump = Dump(**content)
-    said, ports, commands = collect(content)
+    said, ports, limits, commands = collect(content)
     tap.ok(commands & {'hgetall', 'hmget'} and commands <= READING,
            title + ': test_c06_agent_only_reads_the_databases',
            commands - READING)
     tap.ok(ports == set(dump.ports()), title + ': petrel ports lists them all',
            ports ^ set(dump.ports()))
+    hidden = {'sonic.pfcwd': 'pfcwd start_default'}
+    if dump.row('FLEX_COUNTER_DB', 'FLEX_COUNTER_GROUP_TABLE:'
+                'QUEUE_WATERMARK_STAT_COUNTER')['POLL_INTERVAL'] == '60000':
+        hidden['sonic.watermarks'] = 'counterpoll watermark interval 1000'
+    tap.ok(all(any(x['source'] == s and '`%s`' % c in x['limit']
+                   for x in limits) for s, c in hidden.items()),
+           title + ': petrel coverage says what the settings hide', limits)
     test_sonic.compare(tap, title, said, dump)
+
+
+def check_asics(tap):
+    """Two ASICs with the same object ids, each compared by itself."""
+    twins = [Twin(seed=20 + n, asic=n) for n in (0, 1)]
+    with Asics() as asics:
+        for redis, twin in zip(asics.asic, twins):
+            for name in test_sonic.NAMES:
+                redis.load(name, twin.db[name])
+        asics.host.load('CONFIG_DB', {'DEVICE_METADATA|localhost':
+                                      {'hostname': 'twin'}})
+        with agent.Bed(driver='sonic', root=asics.root) as bed:
+            bed.collector.start()
+            bed.agent.start()
+            agent.check(bed.wait_serving(), bed.agent.log())
+            time.sleep(3.5)
+            bed.agent.stop()
+            time.sleep(0.5)
+            said = Collected(bed.records())
+    for n, twin in enumerate(twins):
+        test_sonic.compare(tap, 'asic%d at the collector' % n,
+                           part(said, 'asic%d' % n), Dump(**of_asic(twin.db)))
 
 
 def main():
     tap = driver_said.Tap()
+    check_asics(tap)
     check(tap, 'twin at the collector', Twin().db)
     if sonic_dumps.are_here():
         check(tap, 'Z9100 at the collector', sonic_dumps.z9100())
