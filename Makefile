@@ -565,6 +565,8 @@ fuzz_needs_ipfix := $(hft_template)
 fuzz_needs_hft_row := $(addprefix platform/sonic/,hft_ids.c hft_labels.c \
 	hft_settings.c hft_netlink.c) platform/linux/netlink.c $(sonic_rows)
 bench_needs_ipfix := $(hft_template) $(ipfix_bytes)
+needs_sonic_lanes := $(addprefix platform/sonic/,lanes.c words.c text.c) $(base)
+fuzz_needs_sonic_lanes := $(needs_sonic_lanes)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)
