@@ -216,15 +216,16 @@ static void run_reply(struct query *q, unsigned n, const struct reply *reply)
 static void run_done(struct query *q, const char *reason)
 {
 	struct run *r = q->context;
+	unsigned group = table_get(r->number)->group;
 
 	row_clear(row_of(r));
 	if (!reason && !poll_of(r)->voided)
 		run_thin(r);
 	else
 		r->commands.failed = true;	/* the list is half moved */
-	if (!reason && r->age_known && !poll_of(r)->voided)
-		r->given_stamp_ns = r->space->flex[
-			table_get(r->number)->group].stamp_ns;
+	if (!reason && r->age_known && !poll_of(r)->voided &&
+	    group != FLEX_NONE)
+		r->given_stamp_ns = r->space->flex[group].stamp_ns;
 	poll_query_done(poll_of(r), reason);
 }
 
