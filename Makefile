@@ -136,7 +136,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 all: $(programs:%=$(B)/%)
 
 help:
-	@echo 'all        build/petreld, petrel, petrel-collector, petrel-vswitch'
+	@echo 'all        petreld petrel petrel-collector petrel-vswitch, in build'
 	@echo 'run        the agent on a simulated switch, with its collector'
 	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
 	@echo 'style      the figures and rules of the house style'
@@ -541,6 +541,13 @@ needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
 needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
 	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)
+needs_sonic_rows := $(addprefix platform/sonic/,rows.c text.c) $(base)
+needs_sonic_followed := platform/sonic/followed.c $(base)
+needs_sonic_namespaces := $(addprefix platform/sonic/,namespaces.c \
+	document.c) $(base)
+needs_history := agent/state/history.c $(base)
+fuzz_needs_sonic_rows := $(needs_sonic_rows)
+fuzz_needs_sonic_namespaces := $(needs_sonic_namespaces)
 fuzz_needs_sonic_reply := $(sonic_rows)
 ipfix_bytes := tests/support/ipfix_bytes.c
 hft_template := $(addprefix platform/sonic/,hft_template.c hft_templates.c \

@@ -114,7 +114,10 @@ def check(tap, title, content):
            commands - READING)
     tap.ok(ports == set(dump.ports()), title + ': petrel ports lists them all',
            ports ^ set(dump.ports()))
-    hidden = {'sonic.pfcwd': 'pfcwd start_default'}
+    hidden = {}
+    if not any('PFC_WD_STATUS' in row for row in
+               dump.db['COUNTERS_DB'].values()):
+        hidden['sonic.pfcwd'] = 'pfcwd start_default'
     if dump.row('FLEX_COUNTER_DB', 'FLEX_COUNTER_GROUP_TABLE:'
                 'QUEUE_WATERMARK_STAT_COUNTER')['POLL_INTERVAL'] == '60000':
         hidden['sonic.watermarks'] = 'counterpoll watermark interval 1000'
