@@ -4,8 +4,9 @@
  *
  * Shapes of what a chip sends of 10 statistics of 64 objects: a template an
  * object (64 records a round of 88 octets), one template of all (a record of
- * 5128 octets), and queues, whose delay each record goes into. Messages are as long as their 16-bit length lets them be, and
- * there are enough of them that they do not stay in the first caches.
+ * 5128 octets), and queues, whose delay each record goes into. Messages are as
+ * long as their 16-bit length lets them be, and there are enough of them that
+ * they do not stay in the first caches.
  */
 #include <fcntl.h>
 #include <stdio.h>
