@@ -128,7 +128,10 @@ static const struct field fields[] = {
 	{ PAGE(0x11), 235, FIELD_BITS, Q_LANE_DATA_PATH_INIT_PENDING,
 	  MODULE_CONTROLS, HOST_BITS, .source = SONIC },
 	{ PAGE(0x13), 180, FIELD_BITS, Q_LANE_LOOPBACK, MODULE_CONTROLS,
-	  LANE_BITS, EDGES, .needs = GATE_DIAGNOSTICS, .source = SONIC },
+	  LANE_BITS, .count = 2, .needs = GATE_DIAGNOSTICS, .source = SONIC },
+	{ PAGE(0x13), 182, FIELD_BITS, Q_LANE_LOOPBACK, MODULE_CONTROLS,
+	  HOST_BITS, .count = 2, .first = 2, .needs = GATE_DIAGNOSTICS,
+	  .source = SONIC },
 
 	/* tunable lasers */
 	{ PAGE(0x12), 136, FIELD_CHANNEL, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ,

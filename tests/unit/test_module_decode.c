@@ -147,6 +147,11 @@ static void test_cmis_states_and_controls_are_told(void **state)
 	expect(b, Q_LANE_TX_DISABLED, 8, 0, 1);
 	expect(b, Q_LANE_TX_DISABLED, 7, 0, 0);
 	expect(b, Q_LANE_LOOPBACK, 1, 3, 0);
+	twin_u8(&b->image, 0, 0x13, 183, 0x10);	/* host input of lane 5 */
+	decode(b, MODULE_CONTROLS);
+	expect(b, Q_LANE_LOOPBACK, 5, 3, 1);
+	expect(b, Q_LANE_LOOPBACK, 5, 2, 0);
+	expect(b, Q_LANE_LOOPBACK, 4, 3, 0);
 }
 
 static void test_cmis_data_path_tells_the_breakout(void **state)
@@ -552,6 +557,20 @@ static void test_page_that_did_not_switch_gives_nothing(void **state)
 	expect(b, Q_MODULE_TEMP_MC, 0, 0, 45500);
 }
 
+static void test_sfp_that_mirrors_a0_has_no_diagnostics(void **state)
+{
+	struct bed *b = *state;
+	uint8_t a0[MODULE_PAGE_LEN];
+
+	twin_sff8472(&b->image);
+	assert_int_equal(module_image_get(&b->image, 0, MODULE_LOWER, 0, a0,
+					  sizeof(a0)), 0);
+	twin_put(&b->image, 1, MODULE_LOWER, 0, a0, sizeof(a0));
+	decode(b, MODULE_MONITORS | MODULE_THRESHOLDS | MODULE_STATUS);
+	assert_int_equal(b->said.count, 0);
+	assert_non_null(strstr(said_fault(&b->said, "A2h:0"), "repeats A0h"));
+}
+
 static void test_texts_of_an_idle_bus_are_told(void **state)
 {
 	struct bed *b = *state;
@@ -697,6 +716,7 @@ int main(void)
 		BED(test_states_that_nobody_defined_are_told),
 		BED(test_wrong_checksum_is_told_and_marks_what_it_covers),
 		BED(test_page_that_did_not_switch_gives_nothing),
+		BED(test_sfp_that_mirrors_a0_has_no_diagnostics),
 		BED(test_texts_of_an_idle_bus_are_told),
 		BED(test_texts_are_harmless),
 		BED(test_empty_image_is_an_error),
