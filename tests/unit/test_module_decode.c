@@ -683,6 +683,31 @@ static void test_each_missing_octet_takes_only_its_values(void **state)
 	}
 }
 
+/* Each page cut short after each octet. */
+static void test_each_shorter_page_is_answered(void **state)
+{
+	struct bed *b = *state;
+	size_t whole;
+
+	for (twin_make *const *make = twins; *make; make++) {
+		(*make)(&b->image);
+		decode(b, MODULE_ALL_PARTS);
+		whole = b->said.count;
+		for (unsigned p = 0; p < b->image.count; p += 3) {
+			uint64_t *have = b->image.page[p].have;
+
+			for (unsigned n = MODULE_PAGE_LEN; n-- > 0;) {
+				have[n / 64] &= ~(UINT64_C(1) << n % 64);
+				(void)said_decode(&b->said, &b->image,
+						  MODULE_ALL_PARTS);
+				assert_true(b->said.count <= whole +
+					    SAID_FAULTS_MAX);
+			}
+			have[0] = have[1] = UINT64_MAX;
+		}
+	}
+}
+
 int main(void)
 {
 #define BED(test) cmocka_unit_test_setup_teardown(test, bed_new, bed_free)
@@ -724,6 +749,7 @@ int main(void)
 		BED(test_type_octet_that_lies_does_no_harm),
 		BED(test_each_flipped_octet_does_no_harm),
 		BED(test_each_missing_octet_takes_only_its_values),
+		BED(test_each_shorter_page_is_answered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
