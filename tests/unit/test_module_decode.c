@@ -595,6 +595,27 @@ static void test_texts_are_harmless(void **state)
 	expect_text(b, ATTRIBUTE_PART, "A?[31mB?\xc3\xa9?");
 }
 
+/* Two registers may hold the same quantity; never do both count. */
+static void test_nothing_is_told_twice(void **state)
+{
+	static const uint8_t aux[] = { 0x00, 0x01, 0x02, 0x03, 0x05, 0x07 };
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(aux); i++) {
+		twin_cmis(&b->image);
+		twin_u8(&b->image, 0, 0x01, 145, aux[i]);
+		twin_u8(&b->image, 0, 0x01, 159, 0x1f);
+		decode(b, MODULE_ALL_PARTS);
+		for (size_t k = 0; k < b->said.count; k++) {
+			const struct said_value *v = &b->said.value[k];
+
+			assert_ptr_equal(v, said_find(&b->said,
+				(enum quantity)v->quantity, v->lane,
+				v->index));
+		}
+	}
+}
+
 /* --- bad input ----------------------------------------------------------- */
 
 static void test_empty_image_is_an_error(void **state)
@@ -744,6 +765,7 @@ int main(void)
 		BED(test_sfp_that_mirrors_a0_has_no_diagnostics),
 		BED(test_texts_of_an_idle_bus_are_told),
 		BED(test_texts_are_harmless),
+		BED(test_nothing_is_told_twice),
 		BED(test_empty_image_is_an_error),
 		BED(test_unknown_type_is_an_error_that_names_it),
 		BED(test_type_octet_that_lies_does_no_harm),
