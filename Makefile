@@ -352,8 +352,8 @@ fuzz_needs_answer  := $(needs_render)
 fuzz_needs_redact  := $(needs_redact)
 
 # modules' registers
-module_code := $(call in,platform/module) $(addprefix agent/base/,names.c quantity.c \
-	entity.c number.c diag.c cursor.c)
+module_code := $(call in,platform/module) $(addprefix agent/base/,names.c \
+	quantity.c entity.c number.c diag.c cursor.c)
 module_twins := $(module_code) tests/support/module_twin.c
 needs_module_decode := $(module_twins)
 needs_module_plan := $(module_twins)
