@@ -21,6 +21,7 @@
 
 struct instance {
 	const struct platform_host *host;	/* borrowed */
+	bool blocking;				/* the reader's; else idle */
 	int root_fd;				/* borrowed */
 	const char *map_file, *owner_option;	/* the environment's */
 	int64_t budget_ns;
@@ -42,12 +43,16 @@ static const char *option(const struct platform_env *env, const char *key)
 	return text && text[0] != '\0' ? text : NULL;
 }
 
-/* Only ever beside another driver: alone it knows no switch. */
+/* The least score, and behind linux in the list: it knows modules alone. */
 static int module_probe(const struct platform_env *env, struct diag *d)
 {
-	(void)env;
-	(void)d;
-	return 0;
+	struct map map;
+	struct diag why;
+
+	if (map_read(env->root_fd, option(env, "map"), &map, &why) < 0)
+		return diag_set(d, 0, "%s", why.text);
+	map_fini(&map);
+	return 1;
 }
 
 static void cages_drop(struct instance *m, struct mono now)
@@ -95,6 +100,7 @@ static int module_open(const struct platform_env *env, void **ret_instance,
 	if (!m)
 		return diag_set(d, -ENOMEM, "no memory for the module driver");
 	m->host = env->host;
+	m->blocking = env->blocking;
 	m->root_fd = env->root_fd;
 	m->map_file = option(env, "map");
 	m->owner_option = option(env, "owner");
@@ -161,6 +167,8 @@ static int module_inventory(void *instance, struct diag *d)
 {
 	struct instance *m = instance;
 
+	if (!m->blocking)
+		return 0;	/* the reader knows them */
 	(void)scan(m, clock_mono_now(), &m->scan);	/* a read tells it */
 	return diag_set(d, -ENODATA, "modules are being read");
 }
@@ -237,8 +245,8 @@ static int source_read(struct instance *m, enum bus_source source,
 
 	if (!m->crew || mono_diff_ns(now, m->scan_due) >= 0)
 		rc = scan(m, now, d);
-	if (rc < 0)
-		return rc;
+	if (rc < 0)	/* d says which file, and what is wrong in it */
+		return rc == -ENODATA || rc == -ENOENT ? -ENODATA : -EIO;
 	if (source == BUS_SOURCE_DOM)
 		crew_round(m->crew, now);
 	parts_mark(m, parts, now);
@@ -273,13 +281,13 @@ static int vdm_read(void *instance, struct mono now, struct diag *d)
 static int flags_read(void *instance, struct mono now, struct diag *d)
 {
 	struct instance *m = instance;
-	int rc = m->crew ? 0 : scan(m, now, d);
+	bool owner;
+	struct diag why = { "" };
 
-	if (rc < 0)
-		return rc;
-	if (!m->env.owner)
-		return diag_set(d, -EOPNOTSUPP, "%s", m->owner.text[0] ?
-				m->owner.text : "latched flags are cleared by "
+	(void)owner_find(m->root_fd, m->owner_option, &owner, &why);
+	if (!owner)
+		return diag_set(d, -EOPNOTSUPP, "%s", why.text[0] ?
+				why.text : "latched flags are cleared by "
 				"reading: read with [Module] owner = yes only");
 	return source_read(m, BUS_SOURCE_FLAGS, MODULE_FLAGS, now, d);
 }
