@@ -136,7 +136,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 all: $(programs:%=$(B)/%)
 
 help:
-	@echo 'all        build/petreld, petrel, petrel-collector, petrel-vswitch'
+	@echo 'all        petreld petrel petrel-collector petrel-vswitch, in build'
 	@echo 'run        the agent on a simulated switch, with its collector'
 	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
 	@echo 'style      the figures and rules of the house style'
@@ -541,6 +541,13 @@ needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
 needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
 	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)
+needs_sonic_rows := $(addprefix platform/sonic/,rows.c text.c) $(base)
+needs_sonic_followed := platform/sonic/followed.c $(base)
+needs_sonic_namespaces := $(addprefix platform/sonic/,namespaces.c \
+	document.c) $(base)
+needs_history := agent/state/history.c $(base)
+fuzz_needs_sonic_rows := $(needs_sonic_rows)
+fuzz_needs_sonic_namespaces := $(needs_sonic_namespaces)
 fuzz_needs_sonic_reply := $(sonic_rows)
 ipfix_bytes := tests/support/ipfix_bytes.c
 hft_template := $(addprefix platform/sonic/,hft_template.c hft_templates.c \
@@ -555,6 +562,8 @@ needs_hft_netlink := platform/sonic/hft_netlink.c platform/linux/netlink.c \
 needs_hft_labels := platform/sonic/hft_labels.c $(base)
 needs_hft_settings := platform/sonic/hft_settings.c $(base)
 fuzz_needs_ipfix := $(hft_template)
+fuzz_needs_hft_row := $(addprefix platform/sonic/,hft_ids.c hft_labels.c \
+	hft_settings.c hft_netlink.c) platform/linux/netlink.c $(sonic_rows)
 bench_needs_ipfix := $(hft_template) $(ipfix_bytes)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \

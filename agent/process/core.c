@@ -465,7 +465,8 @@ static int server_make(struct core *c)
 		.switch_name = c->env->switch_name, .version = PETREL_VERSION,
 		.state = c->state, .reading = detect_reading(c->detect),
 		.engine = c->engine, .series = c->series,
-		.history = c->history, .control = c->env->control, .rings = c->env->rings,
+		.history = c->history, .control = c->env->control,
+		.rings = c->env->rings,
 		.reload_event_fd = c->env->reload_event_fd,
 		.drivers_reason = c->drivers.reason,
 		.port_number = port_number, .core = c, .clock = clock_read };

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -112,13 +113,16 @@ static void sonic_event(void *instance, struct mono now)
 	struct sonic *s = instance;
 	struct epoll_event events[EVENTS_MAX];
 	int n = epoll_wait(s->epoll_fd, events, EVENTS_MAX, 0);
+	bool stream = false;
 
 	for (int i = 0; i < n; i++)
-		if (events[i].data.ptr)		/* else of hft */
+		if (events[i].data.ptr)
 			channel_event(events[i].data.ptr, events[i].events,
 				      now);
+		else
+			stream = true;
 	spaces_check(&s->spaces, now);
-	hft_event(s->hft, now);
+	hft_event(s->hft, now, stream);
 }
 
 static struct mono sonic_deadline(void *instance)

@@ -46,7 +46,8 @@ LAYERS = (
     # the agent down, the same answers are made from a state read off the rings.
     ('agent/ctl/',          (BASE, 'local.pb-c.h', 'agent/record/',
                              'agent/signature/', 'agent/config/',
-                             'agent/query/', 'agent/state/state.h',
+                             'agent/query/', 'agent/state/history.h',
+                             'agent/state/state.h',
                              'platform/module/')),  # petrel decode
     # The collector is a program of its own: its stages are its business.
     ('agent/collect/',      (BASE, 'agent/record/', 'agent/config/',

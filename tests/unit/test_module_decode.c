@@ -12,7 +12,7 @@
 #include <errno.h>
 
 #include "petrel/module.h"
-#include "platform/module/vdm.h"
+#include "platform/module/vdm_type.h"
 #include "tests/support/module_twin.h"
 
 struct bed {
@@ -213,7 +213,7 @@ static void test_cmis_flat_memory_has_no_pages(void **state)
 	struct bed *b = *state;
 
 	twin_cmis_flat(&b->image);
-	twin_u16(&b->image, 0, 0x11, 186, 5000);	/* what must not be read */
+	twin_u16(&b->image, 0, 0x11, 186, 5000);	/* not to be read */
 	twin_u8(&b->image, 0, 0x01, 160, 0x07);
 	decode(b, MODULE_ALL_PARTS & ~(unsigned)MODULE_IDENTITY);
 	assert_int_equal(said_count(&b->said, Q_LANE_RX_POWER_PW), 0);
