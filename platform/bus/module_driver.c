@@ -17,6 +17,7 @@
 #define BUDGET_MIN_NS (10 * NS_PER_MS)
 #define BUDGET_MAX_NS (60 * NS_PER_S)
 #define SCAN_NS (60 * NS_PER_S)		/* new cages, another owner */
+#define SETTLE_NS (120 * NS_PER_S)	/* until a switch has its drivers */
 #define RIGHT(cap) (UINT64_C(1) << (cap))
 
 struct instance {
@@ -30,7 +31,7 @@ struct instance {
 	struct map map;
 	struct cage *cage;
 	struct crew *crew;
-	struct mono scan_due;
+	struct mono opened, scan_due;
 	struct diag scan;			/* why there are no cages */
 	struct diag owner;			/* why Petrel is not it */
 };
@@ -101,6 +102,7 @@ static int module_open(const struct platform_env *env, void **ret_instance,
 		return diag_set(d, -ENOMEM, "no memory for the module driver");
 	m->host = env->host;
 	m->blocking = env->blocking;
+	m->opened = clock_mono_now();
 	m->root_fd = env->root_fd;
 	m->map_file = option(env, "map");
 	m->owner_option = option(env, "owner");
@@ -237,6 +239,15 @@ static void parts_mark(struct instance *m, unsigned parts, struct mono now)
 	}
 }
 
+/* A machine without cages is one for good; a map that is wrong is told. */
+static int scan_result(const struct instance *m, int rc, struct mono now)
+{
+	if (rc == -ENODATA && !m->map_file &&
+	    mono_diff_ns(now, m->opened) > SETTLE_NS)
+		return -EOPNOTSUPP;
+	return rc == -ENODATA || rc == -ENOENT ? -ENODATA : -EIO;
+}
+
 static int source_read(struct instance *m, enum bus_source source,
 		       unsigned parts, struct mono now, struct diag *d)
 {
@@ -245,8 +256,8 @@ static int source_read(struct instance *m, enum bus_source source,
 
 	if (!m->crew || mono_diff_ns(now, m->scan_due) >= 0)
 		rc = scan(m, now, d);
-	if (rc < 0)	/* d says which file, and what is wrong in it */
-		return rc == -ENODATA || rc == -ENOENT ? -ENODATA : -EIO;
+	if (rc < 0)
+		return scan_result(m, rc, now);
 	if (source == BUS_SOURCE_DOM)
 		crew_round(m->crew, now);
 	parts_mark(m, parts, now);
