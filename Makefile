@@ -100,8 +100,8 @@ petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 # hence the state, and all of query but what asks the processes.
 petrel_src := $(base) $(config) $(record) \
 	$(call in,agent/ctl agent/signature agent/state) \
-	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
-	$(call in,agent/query)) $(gen_src)
+	$(filter-out $(addprefix agent/query/,verbs.c verbs_config.c \
+	verbs_status.c),$(call in,agent/query)) $(gen_src)
 petrel_libs = $(call libs_of,$(pkgs_base) $(pkgs_record)) -lm
 
 petrel-collector_src := $(base) $(config) $(record) \
@@ -296,9 +296,9 @@ message_code  := agent/query/message.c agent/record/capped.c \
 	agent/base/cursor.c $(gen_src)
 query_code    := $(call in,agent/query) $(base) $(record) \
 	$(call in,agent/state agent/signature) agent/process/control.c \
-	$(gen_src)
+	$(config) $(gen_src)
 ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
-	$(filter-out agent/process/control.c,$(query_code)) $(config)
+	$(filter-out agent/process/control.c,$(query_code))
 needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
 needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
 needs_server  := agent/query/server.c agent/query/place.c \

@@ -20,6 +20,7 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_PORTS] = { "--ports", "PORTS", "such as Ethernet8,16-32/4" },
 	[OPTION_FOR] = { "--for", "TIME", "how long, such as 10m" },
 	[OPTION_OUT] = { "-o", "DIR", "the folder for the files" },
+	[OPTION_ORIGIN] = { "--origin", NULL, "and where each value is said" },
 	[OPTION_VERSION] = { "--version", NULL, NULL },
 	[OPTION_COMPLETION] = { "--completion", NULL, NULL },
 };

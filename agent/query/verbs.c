@@ -17,6 +17,7 @@ const struct query_verb query_verbs[] = {
 	{ "findings", false, verbs_findings },
 	{ "health", false, verbs_health },
 	{ "trace", false, verbs_trace },
+	{ "config", false, verbs_config },
 	{ "reload", true, verbs_reload },
 	{ NULL, false, NULL },
 };

@@ -75,7 +75,7 @@ static void rate_cell(const struct look *l, enum quantity q)
 static void agent_table(const struct look *l)
 {
 	int64_t cpu = 0, memory = 0;
-	char run[RUN_TEXT_LEN];
+	char run[RUN_TEXT_LEN], refused[DIAG_MAX];
 
 	for (unsigned role = 0; role < ROLE_COUNT; role++) {
 		int64_t ppm = cpu_ppm(l, role);
@@ -98,6 +98,9 @@ static void agent_table(const struct look *l)
 	answer_integer(l->a, (int64_t)state_values_total(l->ctx->state));
 	(void)context_cell(l->ctx, l->a, state_switch(l->ctx->state),
 			   Q_SELF_LATE_TICKS, 0, l->now);
+	if (control_refused(l->ctx->control, refused))
+		answer_note(l->a, "the configuration before stays in force: "
+			    "%s", refused);
 	if (l->config.insecure)
 		answer_note(l->a, "insecure = yes: records go to the collector "
 			    "unsealed and unauthenticated");
