@@ -85,7 +85,7 @@ base     := $(call in,agent/base)
 config   := $(call in,agent/config)
 record   := $(call in,agent/record)
 platform := $(call in,platform platform/linux platform/sonic platform/module \
-	platform/sim)
+	platform/bus platform/sim)
 protos   := record local
 gen_src  := $(protos:%=$(B)/gen/%.pb-c.c)
 gen_hdr  := $(protos:%=$(B)/gen/%.pb-c.h)
@@ -97,11 +97,11 @@ petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 	$(pkgs_process) $(pkgs_push)) $(sensors_libs) -lm -pthread
 
 # petrel makes the agent's own answers from the rings when the agent is down:
-# hence the state, and all of query but what asks the processes.
-petrel_src := $(base) $(config) $(record) \
+# hence the state, and all of query but the verbs of a living agent alone.
+petrel_src := $(base) $(config) $(record) $(call in,platform/module) \
 	$(call in,agent/ctl agent/signature agent/state) \
-	$(filter-out $(addprefix agent/query/,verbs.c verbs_config.c \
-	verbs_status.c),$(call in,agent/query)) $(gen_src)
+	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
+	$(call in,agent/query)) agent/process/control.c $(gen_src)
 petrel_libs = $(call libs_of,$(pkgs_base) $(pkgs_record)) -lm
 
 petrel-collector_src := $(base) $(config) $(record) \
@@ -109,7 +109,16 @@ petrel-collector_src := $(base) $(config) $(record) \
 petrel-collector_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) \
 	$(pkgs_push) $(pkgs_collect)) -lm -pthread
 
-programs := petreld petrel petrel-collector
+# The plant's physics, and not the sim driver; nothing of platform/sonic.
+plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
+	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
+	stress.c thermal.c traffic.c values.c where.c words.c) \
+	$(addprefix agent/base/,number.c diag.c nearest.c)
+petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) \
+	$(addprefix agent/base/,clock.c log.c loop.c)
+petrel-vswitch_libs = $(call libs_of,hiredis) -lm
+
+programs := petreld petrel petrel-collector petrel-vswitch
 
 obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 # Generated sources live below B/gen, their objects below B/obj/gen.
@@ -175,6 +184,7 @@ needs_wire    := agent/base/wire.c agent/base/cursor.c
 needs_config  := $(base) $(config)
 needs_state   := $(base) $(call in,agent/state)
 needs_series  := agent/state/series.c
+needs_sketch  := agent/base/sketch.c
 needs_budget  := agent/process/budget.c
 needs_service := agent/process/service.c agent/process/control.c $(base)
 needs_sampler := agent/sample/sampler.c $(base)
@@ -269,18 +279,30 @@ needs_ethtool_source := $(needs_link_follow) platform/linux/ethtool_message.c \
 needs_recording_host := $(base) tests/support/recording_host.c
 bench_needs_netlink := $(base) $(platform)
 
+# platform/bus
+bus_code := $(addprefix platform/bus/,bus.c access_log.c file.c pages.c \
+	ethtool.c i2c.c) platform/linux/netlink.c \
+	platform/linux/ethtool_message.c $(base)
+needs_bus := $(bus_code)
+needs_bus_map := platform/bus/map.c platform/bus/owner.c $(bus_code)
+
+needs_module_driver = $(sort $(call in,platform/bus platform/module) \
+	$(bus_code) $(eeprom_src) $(plant_src) tests/support/recording_host.c)
+
+bench_needs_module_bus = $(sort $(call in,platform/module) \
+	platform/bus/readings.c $(eeprom_src) $(plant_src) $(base))
+
 # --- the simulated switch, and traces straight from it ------------------------
-plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
-	stress.c thermal.c traffic.c values.c where.c words.c) \
-	$(addprefix agent/base/,number.c diag.c nearest.c)
 needs_scenario := $(plant_src)
 needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
 needs_plant_cost := $(plant_src)
-needs_sim      := $(call in,platform/sim) $(base) \
-	tests/support/recording_host.c
+eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
+	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
+needs_eeprom := $(eeprom_src) $(plant_src)
+needs_sim      = $(sort $(call in,platform/sim platform/bus platform/module) \
+	$(bus_code) $(base) tests/support/recording_host.c)
 fuzz_needs_scenario := $(plant_src)
 
 $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
@@ -291,6 +313,13 @@ $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 
 unit: $(B)/tests/support/plant_trace
 
+# petrel-vswitch
+vswitch_code := $(filter-out platform/vswitch/main.c,$(petrel-vswitch_src))
+needs_vswitch_text := platform/vswitch/text.c agent/base/number.c
+needs_vswitch_rows := $(vswitch_code)
+needs_vswitch_control := platform/vswitch/control.c agent/base/nearest.c \
+	agent/base/diag.c
+
 # query and petrel
 message_code  := agent/query/message.c agent/record/capped.c \
 	agent/base/cursor.c $(gen_src)
@@ -298,6 +327,7 @@ query_code    := $(call in,agent/query) $(base) $(record) \
 	$(call in,agent/state agent/signature) agent/process/control.c \
 	$(config) $(gen_src)
 ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
+	$(call in,platform/module) \
 	$(filter-out agent/process/control.c,$(query_code))
 needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
 needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
@@ -308,9 +338,12 @@ needs_verbs   := $(query_code)
 needs_render  := $(ctl_code) agent/process/control.c
 needs_options := $(needs_render)
 needs_manual  := $(base) $(config)
+needs_redact  := agent/ctl/redact.c agent/ctl/pseudonym.c
+needs_tables  := $(query_code)
 fuzz_needs_request := $(needs_server)
 fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
+fuzz_needs_redact  := $(needs_redact)
 
 # signature and replay
 needs_counter  := agent/base/counter.c
@@ -477,19 +510,26 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
-sonic_src := $(call in,platform/sonic) agent/base/number.c agent/base/clock.c \
-	agent/base/diag.c agent/base/link.c agent/base/names.c
+sonic_src := $(call in,platform/sonic) agent/base/path.c \
+	agent/base/number.c agent/base/clock.c \
+	agent/base/diag.c agent/base/link.c agent/base/names.c \
+	agent/base/module.c agent/base/cursor.c
 needs_sonic_text := platform/sonic/text.c agent/base/number.c
 sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
 	platform/sonic/tables.c platform/sonic/database.c \
-	platform/sonic/path.c platform/sonic/text.c agent/base/number.c \
-	agent/base/diag.c
+	platform/sonic/document.c \
+	$(wildcard platform/sonic/fields_*.c) platform/sonic/lanes.c \
+	platform/sonic/words.c agent/base/module.c agent/base/cursor.c \
+	agent/base/path.c platform/sonic/text.c agent/base/number.c \
+	agent/base/diag.c agent/base/link.c agent/base/names.c
 needs_sonic_reply := $(sonic_rows)
 needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
-needs_sonic_database := platform/sonic/database.c platform/sonic/path.c \
+needs_sonic_database := platform/sonic/database.c \
+	platform/sonic/document.c agent/base/path.c \
 	agent/base/diag.c
 needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
-	platform/sonic/names.c platform/sonic/tables.c agent/base/number.c
+	platform/sonic/names.c platform/sonic/tables.c \
+	$(wildcard platform/sonic/fields_*.c) agent/base/number.c
 fuzz_needs_sonic_reply := $(sonic_rows)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \

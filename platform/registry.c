@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "platform/bus/module_driver.h"
 #include "platform/linux/linux.h"
 #include "platform/sim/sim.h"
 #include "platform/sonic/sonic.h"
@@ -12,6 +13,7 @@ const struct platform_driver *const *registry(void)
 		&sonic_driver,
 		&linux_driver,
 		&sim_driver,
+		&module_driver,
 		NULL,
 	};
 

@@ -1,8 +1,10 @@
 #include "agent/base/number.h"
 
 #include <errno.h>
+#include <float.h>
 #include <stdbool.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,7 +230,109 @@ int number_parse_size(const char *text, uint64_t max, uint64_t *ret)
 			      sizeof(suffixes) / sizeof(suffixes[0]), max, ret);
 }
 
+int64_t number_pw(int64_t mdbm)
+{
+	return llround(pow(10, (double)mdbm / 10000) * PW_PER_MW);
+}
+
 double number_dbm(int64_t pw)
 {
 	return pw > 0 ? 10 * log10((double)pw / PW_PER_MW) : -INFINITY;
+}
+
+#define REPR_DIGITS 17		/* enough for any double */
+#define REPR_SURVIVE 15		/* a decimal of so many digits survives */
+#define REPR_FIXED_MIN (-4)	/* exponents that are written without e */
+#define REPR_FIXED_MAX 16
+
+/* The next decimal of as many digits: "1.99e-09" to "2.00e-09". False: there
+ * is none.
+ */
+static bool repr_next(char *text)
+{
+	char *at = strchr(text, 'e') - 1;
+
+	for (; at > text; at--) {
+		if (*at == '.')
+			continue;
+		if (*at != '9') {
+			++*at;
+			return true;
+		}
+		*at = '0';
+	}
+	if (*at == '9')
+		return false;
+	++*at;
+	return true;
+}
+
+/* "d.ddde-09" with as few digits as read back the same. Above a power of two
+ * doubles lie wider than below it, so there the next decimal may read back
+ * though the nearest does not.
+ */
+static void repr_shortest(double value, char text[NUMBER_REPR_MAX])
+{
+	int digits = value < DBL_MIN ? 1 : REPR_SURVIVE;
+
+	for (; digits < REPR_DIGITS; digits++) {
+		(void)snprintf(text, NUMBER_REPR_MAX, "%.*e", digits - 1,
+			       value);
+		if (strtod(text, NULL) == value)
+			return;
+		if (repr_next(text) && strtod(text, NULL) == value)
+			return;
+	}
+	(void)snprintf(text, NUMBER_REPR_MAX, "%.*e", digits - 1, value);
+}
+
+/* Only the digits, without the zeros at their end. Returns how many. */
+static int repr_digits(const char *text, char digits[REPR_DIGITS + 1])
+{
+	int n = 0;
+
+	for (; *text != 'e'; text++)
+		if (*text != '.')
+			digits[n++] = *text;
+	while (n > 1 && digits[n - 1] == '0')
+		n--;
+	digits[n] = '\0';
+	return n;
+}
+
+/* value is finite and not below 0. */
+static void repr_positive(double value, char *ret, size_t cap)
+{
+	char text[NUMBER_REPR_MAX], digits[REPR_DIGITS + 1];
+	int n, exponent, whole;
+
+	repr_shortest(value, text);
+	n = repr_digits(text, digits);
+	exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+	whole = exponent + 1 < n ? exponent + 1 : n;
+	if (exponent < REPR_FIXED_MIN || exponent >= REPR_FIXED_MAX)
+		(void)snprintf(ret, cap, "%c%s%se%c%02d", digits[0],
+			       n > 1 ? "." : "", digits + 1,
+			       exponent < 0 ? '-' : '+', abs(exponent));
+	else if (exponent < 0)
+		(void)snprintf(ret, cap, "0.%.*s%s", -exponent - 1, "0000",
+			       digits);
+	else
+		(void)snprintf(ret, cap, "%.*s%.*s.%s", whole, digits,
+			       exponent + 1 - whole, "000000000000000",
+			       digits[whole] ? digits + whole : "0");
+}
+
+void number_repr(double value, char ret[NUMBER_REPR_MAX])
+{
+	if (isnan(value)) {
+		memcpy(ret, "nan", 4);
+		return;
+	}
+	*ret = '-';
+	ret += signbit(value) != 0;
+	if (isinf(value))
+		memcpy(ret, "inf", 4);
+	else
+		repr_positive(fabs(value), ret, NUMBER_REPR_MAX - 1);
 }

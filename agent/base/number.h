@@ -38,5 +38,15 @@ int number_parse_duration(const char *text, int64_t *ret_ns);
 /* A size: 4096, 64K, 12M; in octets, powers of 1024. */
 int number_parse_size(const char *text, uint64_t max, uint64_t *ret);
 
+/* The power in pW of thousandths of a dBm, rounded to the nearest. */
+int64_t number_pw(int64_t mdbm);
+
 /* dBm of a power; -INFINITY for 0 and less. */
 double number_dbm(int64_t pw);
+
+#define NUMBER_REPR_MAX 32
+
+/* The shortest decimal that reads back as the same double, in the form of
+ * Python's repr(): "0.1", "3.0", "5.4e-09", "inf", "nan".
+ */
+void number_repr(double value, char ret[NUMBER_REPR_MAX]);

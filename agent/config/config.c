@@ -1,5 +1,6 @@
 #include "agent/config/config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,10 @@ static const struct config_key keys[] = {
 	  60 * S, "1s",
 	  .help = "One tick: how often fast sources are read and a batch is "
 		  "made." },
+	{ "Agent", "cpu_budget", CONFIG_DURATION, AT(cpu_budget_ns), 1 * MS,
+	  S, "200ms",
+	  .help = "CPU time a second of all processes together. Where it is "
+		  "passed, slow sources are read less often." },
 	{ "Agent", "history", CONFIG_DURATION, AT(history_ns), 60 * S,
 	  7200 * S, "15m", .help = "How far back the local history reaches." },
 	{ "Agent", "findings_ring", CONFIG_SIZE, AT(findings_ring_octets),
@@ -50,7 +55,8 @@ static const struct config_key keys[] = {
 	{ "Agent", "samples_ring", CONFIG_SIZE, AT(samples_ring_octets),
 	  256 * K, 1024 * M, "12M", .help = "Size of the ring of samples." },
 	{ "Platform", "driver", CONFIG_TEXT, AT(driver), .value = "auto",
-	  .help = "auto, or drivers joined by commas: sonic, linux, sim." },
+	  .help = "auto, or drivers joined by commas: sonic, linux, "
+		  "module, sim. linux chosen by auto comes with module." },
 	{ "Sim", "scenario", CONFIG_TEXT, AT(sim_scenario), .value = "",
 	  .help = "Scenario file of the simulated switch, see "
 		  "petrel-scenario(5)." },
@@ -66,6 +72,17 @@ static const struct config_key keys[] = {
 	  .help = "Where findings are written on the switch, joined by commas: "
 		  "state_db (table PETREL_FINDING), eventd "
 		  "(sonic-events-petrel). Empty: nowhere." },
+	{ "Module", "map", CONFIG_TEXT, AT(module_map), .value = "",
+	  .help = "File that says how each cage is reached and which ports "
+		  "sit on it, below --root; lines CAGE KIND WHERE [PORT ...]. "
+		  "Empty: what sx_core, S3IP, optoe or ethtool offer." },
+	{ "Module", "owner", CONFIG_TEXT, AT(module_owner), .value = "",
+	  .help = "yes: Petrel alone has the modules, and may select pages "
+		  "and read flags that reading clears. Refused while SONiC's "
+		  "xcvrd runs. Empty or no: nothing is changed." },
+	{ "Module", "budget", CONFIG_TEXT, AT(module_budget), .value = "",
+	  .help = "How long a round of reading modules may keep the buses "
+		  "busy; the rest waits for the next. Empty: 500ms." },
 	{ "Query", "socket", CONFIG_TEXT, AT(socket), .value = "petrel.sock",
 	  .help = "Name of the local socket in run_dir." },
 	{ "Query", "read", CONFIG_WORD, AT(read), .value = "all",
@@ -223,6 +240,19 @@ const char *config_option(const struct config *c, const char *section,
 			return text[0] ? text : NULL;
 	}
 	return NULL;
+}
+
+void config_sections(const char *ret[static CONFIG_SECTIONS_MAX + 1])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < table.count; i++) {
+		if (n > 0 && strcmp(ret[n - 1], keys[i].section) == 0)
+			continue;
+		assert(n < CONFIG_SECTIONS_MAX);
+		ret[n++] = keys[i].section;
+	}
+	ret[n] = NULL;
 }
 
 bool config_entry(const struct config *c, size_t index,

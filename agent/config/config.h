@@ -18,16 +18,20 @@ struct config {
 	char name[CONFIG_TEXT_MAX];	/* empty: the host's */
 	char run_dir[CONFIG_TEXT_MAX];	/* below --root */
 	int64_t interval_ns;
+	int64_t cpu_budget_ns;	/* a second, all processes (C15) */
 	int64_t history_ns;
 	uint64_t findings_ring_octets, states_ring_octets, samples_ring_octets;
 	/* [Platform] */
 	char driver[CONFIG_TEXT_MAX];	/* auto, or names with commas */
-	/* [Sim] [Sonic] [Linux]: the drivers' own options, as text */
+	/* [Sim] [Sonic] [Linux] [Module]: the drivers' own options, as text */
 	char sim_scenario[CONFIG_TEXT_MAX];
 	char sim_speed[CONFIG_TEXT_MAX];
 	char linux_interfaces[CONFIG_TEXT_MAX];
 	char sonic_redis[CONFIG_TEXT_MAX];
 	char sonic_publish[CONFIG_TEXT_MAX];
+	char module_map[CONFIG_TEXT_MAX];
+	char module_owner[CONFIG_TEXT_MAX];
+	char module_budget[CONFIG_TEXT_MAX];
 	/* [Query] */
 	char socket[CONFIG_TEXT_MAX];	/* empty: petrel.sock in run_dir */
 	uint32_t read;			/* enum config_read */
@@ -93,6 +97,11 @@ struct config_entry {
 /* The index-th key of the table; false behind the last. */
 bool config_entry(const struct config *c, size_t index,
 		  struct config_entry *ret);
+
+#define CONFIG_SECTIONS_MAX 16
+
+/* The sections of the table, in its order; NULL behind the last. */
+void config_sections(const char *ret[static CONFIG_SECTIONS_MAX + 1]);
 
 struct _IO_FILE;
 

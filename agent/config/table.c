@@ -296,8 +296,7 @@ int table_settings(const struct config_table *t,
 		else
 			rc = key_unknown(t, s->section, s->key, d);
 		if (rc < 0)
-			rc = diag_prefix(d, rc, "CONFIG_DB PETREL|%s",
-					 s->section);
+			rc = diag_prefix(d, rc, "CONFIG_DB [%s]", s->section);
 	}
 	return rc;
 }

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/number.h"
 #include "agent/config/config.h"
 #include "agent/ctl/client.h"
 #include "agent/ctl/command.h"
-#include "agent/ctl/help.h"
 #include "agent/ctl/offline.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/render.h"
@@ -17,6 +17,7 @@
 
 #define SOCKET_NAME "petrel.sock"
 #define RELOAD_TIMEOUT_NS (30 * NS_PER_S)
+#define TOP_MAX 1000000u
 
 static void dir_of(const char *path, char *ret, size_t cap)
 {
@@ -112,6 +113,8 @@ static int ask_begin(struct ask *q, const struct invocation *inv,
 		.command = c->name, .json = option_given(inv, OPTION_JSON),
 		.has_findings = c->has_findings,
 		.lines = option_given(inv, OPTION_FOLLOW) };
+	if (option_given(inv, OPTION_WIDE))
+		q->screen.table_width = SCREEN_UNBOUNDED;
 	petrel__request__init(&q->request);
 	q->request.version = 1;
 	q->request.follow = q->how.lines;
@@ -219,6 +222,24 @@ static int usage_failed(const char *why)
 	return EXIT_USAGE;
 }
 
+/* What the agent is to do with the rows. */
+static int ask_rows(struct ask *q, struct diag *d)
+{
+	const char *sort = q->inv->value[OPTION_SORT];
+	const char *top = q->inv->value[OPTION_TOP];
+	uint64_t rows = 0;
+
+	if (top && number_parse(top, 1, TOP_MAX, &rows) < 0)
+		return diag_set(d, -EINVAL, "--top '%s'; expected a number of "
+				"rows from 1 to %u", top, TOP_MAX);
+	q->request.top = (uint32_t)rows;
+	q->request.all = option_given(q->inv, OPTION_ALL);
+	q->request.text = !sort && !q->how.json;
+	if (sort)
+		q->request.sort = borrowed(sort);
+	return 0;
+}
+
 int ask_run(const struct invocation *inv)
 {
 	struct ask q;
@@ -228,7 +249,7 @@ int ask_run(const struct invocation *inv)
 	if (option_given(inv, OPTION_AFTER) &&
 	    !option_given(inv, OPTION_FOLLOW))
 		return usage_failed("--after belongs to --follow");
-	if (ask_begin(&q, inv, &d) < 0)
+	if (ask_begin(&q, inv, &d) < 0 || ask_rows(&q, &d) < 0)
 		return usage_failed(d.text);
 	for (unsigned i = 0; i < inv->argument_count; i++)
 		ask_argument(&q, inv->argument[i]);
@@ -257,22 +278,4 @@ int ask_health(const struct invocation *inv)
 		return failure_show(&q, rc == -EACCES ? EXIT_NOT_PERMITTED :
 						EXIT_AGENT_DOWN, d.text);
 	return code;
-}
-
-int ask_overview(const struct invocation *inv)
-{
-	struct invocation part = *inv;
-	struct screen s = screen_of(stdout);
-	int code;
-
-	part.command = command_find(inv->table, "health");
-	code = ask_health(&part);
-	if (code <= EXIT_HEALTH_CRITICAL) {
-		(void)fputc('\n', stdout);
-		part.command = command_find(inv->table, "findings");
-		(void)ask_run(&part);
-	}
-	(void)fputc('\n', stdout);
-	help_usage(&s, inv->table);
-	return code < EXIT_AGENT_DOWN ? EXIT_ANSWERED : code;
 }

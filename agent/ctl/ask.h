@@ -33,5 +33,3 @@ int ask_failed(int err);
 int ask_run(const struct invocation *inv);
 /* petrel health: nobody answering is an answer, too. */
 int ask_health(const struct invocation *inv);
-/* petrel without a command: health, open findings, and the usage. */
-int ask_overview(const struct invocation *inv);

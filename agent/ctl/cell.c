@@ -82,6 +82,24 @@ struct span_step {
 	const char *unit;
 };
 
+/* value / scale with so many digits behind the point: as "%.*f" prints it,
+ * but a table has ten thousand of these.
+ */
+static void fixed_text(double value, int digits, const char *unit, char *ret,
+		       size_t cap)
+{
+	static const long long powers[] = { 1, 10, 100, 1000 };
+	long long n = llrint(fabs(value) * (double)powers[digits]);
+	const char *sign = value < 0 ? "-" : "";
+
+	if (digits == 0)
+		(void)snprintf(ret, cap, "%s%lld%s", sign, n, unit);
+	else
+		(void)snprintf(ret, cap, "%s%lld.%0*lld%s", sign,
+			       n / powers[digits], digits, n % powers[digits],
+			       unit);
+}
+
 void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap)
 {
 	static const struct span_step steps[] = {
@@ -91,13 +109,12 @@ void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap)
 	size_t i = 0;
 
 	if (form != FORM_SHORT && ns > 0 && s < 0.95) {
-		(void)snprintf(ret, cap, "%.1fs", s < 0.1 ? 0.1 : s);
+		fixed_text(s < 0.1 ? 0.1 : s, 1, "s", ret, cap);
 		return;
 	}
 	while (i < 3 && s / (double)steps[i].seconds >= 99.5)
 		i++;
-	(void)snprintf(ret, cap, "%.0f%s", s / (double)steps[i].seconds,
-		       steps[i].unit);
+	fixed_text(s / (double)steps[i].seconds, 0, steps[i].unit, ret, cap);
 }
 
 void wall_text(int64_t wall_ns, char *ret, size_t cap)
@@ -125,18 +142,14 @@ void wall_rfc3339(int64_t wall_ns, char *ret, size_t cap)
 /* 1234567 as 1.2M: steps of 1000, or of 1024 for octets. */
 static void large_text(double value, double step, char *ret, size_t cap)
 {
-	static const char units[] = " KMGTPE";
+	static const char *const units[] = { "", "K", "M", "G", "T", "P", "E" };
 	size_t i = 0;
 
-	while (fabs(value) >= step * 0.9995 && i < sizeof(units) - 2) {
+	while (fabs(value) >= step * 0.9995 && i < 6) {
 		value /= step;
 		i++;
 	}
-	if (i == 0)
-		(void)snprintf(ret, cap, "%.0f", value);
-	else
-		(void)snprintf(ret, cap, fabs(value) < 9.95 ? "%.1f%c" :
-			       "%.0f%c", value, units[i]);
+	fixed_text(value, i && fabs(value) < 9.95 ? 1 : 0, units[i], ret, cap);
 }
 
 /* As people say it: 400G, 1.6T. */
@@ -148,6 +161,40 @@ static void mbps_text(int64_t mbps, char *ret, size_t cap)
 		(void)snprintf(ret, cap, "%.3gG", (double)mbps / 1e3);
 	else
 		(void)snprintf(ret, cap, "%lldM", (long long)mbps);
+}
+
+/* A time below those that span_text() is for. */
+static void short_time_text(int64_t ns, char *ret, size_t cap)
+{
+	static const struct {
+		int64_t from_ns;
+		double ns;
+		const char *unit;
+	} steps[] = { { NS_PER_S, 1e9, "s" }, { 1000000, 1e6, "ms" },
+		      { 1000, 1e3, "us" }, { INT64_MIN, 1, "ns" } };
+	size_t i = 0;
+	double value;
+
+	while (ns < steps[i].from_ns)
+		i++;
+	value = (double)ns / steps[i].ns;
+	fixed_text(value, i < 3 && value < 9.95 ? 1 : 0, steps[i].unit, ret,
+		   cap);
+}
+
+/* In few columns a port is its number: leaf2:Ethernet48 as leaf2:48. */
+static void peer_text(const char *text, enum cell_form form, char *ret,
+		      size_t cap)
+{
+	const char *colon = strrchr(text, ':');
+	size_t letters = colon ? strcspn(colon + 1, "0123456789") : 0;
+
+	text_clean(text, ret, cap);
+	if (form != FORM_SHORT || letters == 0 || !colon[1 + letters] ||
+	    strlen(ret) != strlen(text))
+		return;
+	memmove(ret + (colon + 1 - text), colon + 1 + letters,
+		strlen(colon + 1 + letters) + 1);
 }
 
 /* 5.4e-09; short 5e-9. */
@@ -199,10 +246,9 @@ static void decimal_text(uint32_t unit, int64_t value, enum cell_form form,
 {
 	const struct decimal *d = &decimals[unit];
 
-	(void)snprintf(ret, cap, "%.*f%s",
-		       form == FORM_SHORT ? d->short_digits : d->digits,
-		       (double)value / d->scale,
-		       form == FORM_LONG ? d->unit : "");
+	fixed_text((double)value / d->scale,
+		   form == FORM_SHORT ? d->short_digits : d->digits,
+		   form == FORM_LONG ? d->unit : "", ret, cap);
 }
 
 /* No light has no dBm. */
@@ -211,8 +257,8 @@ static void power_text(int64_t pw, enum cell_form form, char *ret, size_t cap)
 	if (pw <= 0)
 		(void)snprintf(ret, cap, "dark");
 	else
-		(void)snprintf(ret, cap, "%.*f%s", form == FORM_LONG ? 2 : 1,
-			       number_dbm(pw), form == FORM_LONG ? " dBm" : "");
+		fixed_text(number_dbm(pw), form == FORM_LONG ? 2 : 1,
+			   form == FORM_LONG ? " dBm" : "", ret, cap);
 }
 
 /* By unit; the units with a fixed point share a table. */
@@ -244,6 +290,19 @@ static void value_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 		break;
 	case CELL_OCTETS:
 		large_text((double)cell->value, 1024, ret, cap);
+		break;
+	case CELL_BPS:
+		large_text((double)cell->value, 1000, ret, cap);
+		break;
+	case CELL_NS:
+		short_time_text(cell->value, ret, cap);
+		break;
+	case CELL_MW:
+		fixed_text((double)cell->value / 1e9,
+			   form == FORM_SHORT ? 2 : 3, "", ret, cap);
+		break;
+	case CELL_PEER:
+		peer_text(cell->text, form, ret, cap);
 		break;
 	case CELL_PPM:
 	case CELL_MC:
@@ -412,6 +471,12 @@ static void member_value(const struct member *m, uint32_t unit)
 	case CELL_OCTETS:
 		member_integer(m, "_octets", true);
 		break;
+	case CELL_BPS:
+		member_integer(m, "_bps", true);
+		break;
+	case CELL_NS:
+		member_integer(m, "_ns", true);
+		break;
 	case CELL_MC:
 	case CELL_UV:
 	case CELL_UA:
@@ -429,6 +494,8 @@ void cell_json(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 {
 	struct member m = { .object = object, .key = head->key, .cell = cell };
 
+	if (head->unit == CELL_MW)
+		return;
 	member_value(&m, head->unit);
 	if (cell->absent)
 		return;

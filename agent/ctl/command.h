@@ -25,6 +25,10 @@ struct command {
 	/* For those that only ask and show: */
 	const char *verb;
 	bool has_findings;
+	/* For petrel bugreport, which takes along what the command prints as
+	 * JSON: its argument, "" for none; NULL: not taken along.
+	 */
+	const char *report;
 	/* Fills an answer from the rings when the agent is down; NULL: not
 	 * without it.
 	 */

@@ -1,6 +1,8 @@
 #include "agent/ctl/commands.h"
 
 #include "agent/ctl/ask.h"
+#include "agent/ctl/bugreport.h"
+#include "agent/ctl/decode.h"
 #include "agent/ctl/help.h"
 #include "agent/ctl/offline.h"
 #include "agent/ctl/options.h"
@@ -8,34 +10,59 @@
 #include "agent/ctl/replay.h"
 #include "agent/query/verbs.h"
 
+/* A table of ports, or of what belongs to ports. */
+#define TABLE_COMMAND(word, what, more, line, least, all)                     \
+	{ .name = #word,                                                      \
+	  .synopsis = #word what " [--sort COLUMN] [--top N] [--wide]",       \
+	  .help = line, .options = OPTIONS_TABLE | (more),                    \
+	  .arguments_min = (least), .arguments_max = ARGUMENTS_MAX,           \
+	  .run = ask_run, .verb = #word, .report = (all),                     \
+	  .offline = verbs_##word }
+
 static const struct command commands[] = {
+	{ .name = "overview", .synopsis = "overview",
+	  .help = "is this switch well (petrel without a command)",
+	  .run = ask_run, .verb = "overview", .report = "",
+	  .offline = verbs_overview },
 	{ .name = "status", .synopsis = "status",
 	  .help = "processes, sources and their age, own cost, what is queued",
 	  .run = ask_run, .verb = "status", .offline = offline_status },
 	{ .name = "coverage", .synopsis = "coverage",
 	  .help = "what is watched, what is not, and what would arm it",
-	  .run = ask_run, .verb = "coverage" },
-	{ .name = "ports", .synopsis = "ports",
-	  .help = "all ports, one line each",
-	  .run = ask_run, .verb = "ports", .offline = verbs_ports },
+	  .run = ask_run, .verb = "coverage", .report = "" },
+	TABLE_COMMAND(ports, " [PORTS ...]", 0, "ports, one line each", 0, ""),
 	{ .name = "port", .synopsis = "port NAME",
 	  .help = "everything about one port, by name or alias",
 	  .arguments_min = 1, .arguments_max = 1,
 	  .run = ask_run, .verb = "port", .has_findings = true },
+	TABLE_COMMAND(links, " [PORTS ...]", 0,
+		      "what is at the other ends, since when, how well", 0,
+		      NULL),	/* the report asks for it by itself */
+	TABLE_COMMAND(modules, " [PORTS ...]", 0,
+		      "what is plugged: part, serial, firmware, heat", 0, ""),
+	TABLE_COMMAND(lanes, " PORTS ...", 0,
+		      "light, bias, errors and flags of each lane", 1, "all"),
+	TABLE_COMMAND(queues, " [PORTS ...] [--all]", OPTION_BIT(OPTION_ALL),
+		      "rate, drops, marks, filling and delay of each queue",
+		      0, "--all"),
+	TABLE_COMMAND(buffers, " [PORTS ...] [--all]", OPTION_BIT(OPTION_ALL),
+		      "pools and priority groups: peaks, headroom, drops", 0,
+		      "--all"),
 	{ .name = "findings",
 	  .synopsis = "findings [ID] [--follow [--after CURSOR]]",
 	  .help = "what is wrong, why, and what to do",
 	  .options = OPTION_BIT(OPTION_FOLLOW) | OPTION_BIT(OPTION_AFTER),
 	  .arguments_max = 1, .run = ask_run, .verb = "findings",
-	  .has_findings = true, .offline = verbs_findings },
+	  .has_findings = true, .report = "", .offline = verbs_findings },
 	{ .name = "health", .synopsis = "health [--links | --agent]",
 	  .help = "one line, and an exit code for scripts",
 	  .options = OPTION_BIT(OPTION_LINKS) | OPTION_BIT(OPTION_AGENT),
-	  .run = ask_health, .verb = "health" },
+	  .run = ask_health, .verb = "health", .report = "--agent" },
 	{ .name = "config", .synopsis = "config show [--origin]",
 	  .help = "the configuration in force, and where it comes from",
 	  .options = OPTION_BIT(OPTION_ORIGIN), .arguments_min = 1,
-	  .arguments_max = 1, .run = ask_run, .verb = "config" },
+	  .arguments_max = 1, .run = ask_run, .verb = "config",
+	  .report = "show" },
 	{ .name = "reload", .synopsis = "reload",
 	  .help = "read the configuration anew, and wait for it",
 	  .run = ask_run, .verb = "reload" },
@@ -49,7 +76,18 @@ static const struct command commands[] = {
 	  .synopsis = "replay [--ports PORTS] [--config FILE] [--json] SAMPLES",
 	  .help = "the agent's detectors over a recorded trace",
 	  .options = OPTION_BIT(OPTION_PORTS), .run_raw = replay_main },
+	{ .name = "bugreport",
+	  .synopsis = "bugreport [-o PATH] [--anonymise]",
+	  .help = "all that explains what the agent did, without secrets",
+	  .options = OPTION_BIT(OPTION_OUT) | OPTION_BIT(OPTION_ANONYMISE),
+	  .run = bugreport_run },
+	{ .name = "decode",
+	  .synopsis = "decode [--json] FILE… | --list-registers",
+	  .help = "a module's memory from a file, on any machine",
+	  .options = OPTION_BIT(OPTION_LIST_REGISTERS),
+	  .arguments_max = ARGUMENTS_MAX, .run = decode_run },
 	{ .name = "version", .synopsis = "version", .help = "petrel's version",
+	  .report = "",
 	  .run = help_version },
 	{ .name = "help", .synopsis = "help [COMMAND]",
 	  .help = "what a command does",

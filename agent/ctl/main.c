@@ -1,7 +1,7 @@
 /* petrel: what an engineer types on the switch. */
 #include <stdio.h>
 
-#include "agent/ctl/ask.h"
+#include "agent/ctl/command.h"
 #include "agent/ctl/commands.h"
 #include "agent/ctl/help.h"
 #include "agent/ctl/options.h"
@@ -25,5 +25,7 @@ int main(int argc, char **argv)
 		inv.argument[0] = inv.command ? inv.command->name : NULL;
 		inv.command = command_find(inv.table, "help");
 	}
-	return inv.command ? inv.command->run(&inv) : ask_overview(&inv);
+	if (!inv.command)
+		inv.command = command_find(inv.table, "overview");
+	return inv.command->run(&inv);
 }

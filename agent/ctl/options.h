@@ -7,13 +7,14 @@
 #include <stddef.h>
 #include "petrel/diag.h"
 
-#define ARGUMENTS_MAX 4
+#define ARGUMENTS_MAX 256
 
 enum option {
 	OPTION_SOCKET, OPTION_CONFIG, OPTION_JSON, OPTION_HELP,
 	OPTION_FOLLOW, OPTION_AFTER, OPTION_LINKS, OPTION_AGENT,
 	OPTION_PORTS, OPTION_FOR, OPTION_OUT, OPTION_COMPLETION,
-	OPTION_VERSION, OPTION_ORIGIN,
+	OPTION_VERSION, OPTION_SORT, OPTION_TOP, OPTION_ALL, OPTION_WIDE,
+	OPTION_ANONYMISE, OPTION_LIST_REGISTERS, OPTION_ORIGIN,
 	OPTION_COUNT,
 };
 
@@ -23,6 +24,11 @@ enum option {
 	(OPTION_BIT(OPTION_SOCKET) | OPTION_BIT(OPTION_CONFIG) |              \
 	 OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_HELP) |                  \
 	 OPTION_BIT(OPTION_VERSION))
+
+/* Of those that show a table of many rows. */
+#define OPTIONS_TABLE                                                         \
+	(OPTION_BIT(OPTION_SORT) | OPTION_BIT(OPTION_TOP) |                   \
+	 OPTION_BIT(OPTION_WIDE))
 
 struct option_info {
 	const char *name;	/* --follow, or -o */

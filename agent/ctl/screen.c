@@ -13,6 +13,7 @@
 #define WIDTH_MAX 1000u
 #define WRAP_ROOM_MIN 20u	/* text is not squeezed below this */
 
+/* 0: nobody tells. */
 static unsigned width_of(FILE *out)
 {
 	const char *columns = getenv("COLUMNS");
@@ -24,15 +25,19 @@ static unsigned width_of(FILE *out)
 		return size.ws_col;
 	if (columns && number_parse(columns, WIDTH_MIN, WIDTH_MAX, &value) == 0)
 		return (unsigned)value;
-	return SCREEN_WIDTH_DEFAULT;
+	return 0;
 }
 
 struct screen screen_of(FILE *out)
 {
 	const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
 
+	unsigned width = width_of(out);
+
 	return (struct screen){
-		.out = out, .width = width_of(out),
+		.out = out, .width = width ? width : SCREEN_WIDTH_DEFAULT,
+		.table_width = width ? width : isatty(fileno(out)) ?
+			       SCREEN_WIDTH_DEFAULT : SCREEN_UNBOUNDED,
 		.colour = isatty(fileno(out)) &&
 			  (!no_colour || !no_colour[0]) &&
 			  term && strcmp(term, "dumb") != 0,

@@ -9,17 +9,21 @@
 
 #define SCREEN_WIDTH_DEFAULT 80u
 
+#define SCREEN_UNBOUNDED 100000u
+
 struct screen {
 	FILE *out;
-	unsigned width;
+	unsigned width;		/* of sentences */
+	unsigned table_width;	/* of tables: unbounded on a pipe */
 	bool colour;
 };
 
 enum tint { TINT_NONE, TINT_HEAD, TINT_FAINT, TINT_WATCH, TINT_WARN,
 	    TINT_CRITICAL, TINT_COUNT };
 
-/* The terminal's width, else $COLUMNS (watch(1) sets it), else 80; colour on
- * a terminal, unless $NO_COLOR is set.
+/* The terminal's width, else $COLUMNS (watch(1) sets it), else 80, where
+ * tables are not cut: a program reads them. Colour on a terminal, unless
+ * $NO_COLOR is set.
  */
 struct screen screen_of(FILE *out);
 

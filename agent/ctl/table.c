@@ -1,5 +1,9 @@
 #include "agent/ctl/table.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/ctl/cell.h"
@@ -8,6 +12,14 @@
 #define COLUMNS_MAX 40u
 #define WRAP_MIN 24u		/* a last column narrower than this is cut */
 #define WRAP_GOOD 40u		/* blanks between columns go before this */
+
+/* The texts of the rows' cells, in the order of printing: made when they are
+ * measured, so that each is made once.
+ */
+struct texts {
+	char *data;		/* NUL behind each */
+	size_t used, size;
+};
 
 /* How the visible columns are laid out. */
 struct layout {
@@ -18,7 +30,27 @@ struct layout {
 	unsigned gap;
 	enum cell_form form;
 	bool wraps;			/* the last column, into lines */
+	struct texts texts;
 };
+
+/* Returns -ENOMEM. */
+static int texts_add(struct texts *t, const char *text)
+{
+	size_t octets = strlen(text) + 1;
+
+	if (octets > t->size - t->used) {
+		size_t size = 2 * t->size + CELL_TEXT_MAX;
+		char *data = realloc(t->data, size);
+
+		if (!data)
+			return -ENOMEM;
+		t->data = data;
+		t->size = size;
+	}
+	memcpy(t->data + t->used, text, octets);
+	t->used += octets;
+	return 0;
+}
 
 bool table_is_sound(const Petrel__Table *t)
 {
@@ -41,31 +73,6 @@ static void heading_text(const Petrel__HeadCell *h,
 	text_clean(h->heading, ret, CELL_TEXT_MAX);
 }
 
-/* The natural widths in a form. */
-static void layout_measure(struct layout *l)
-{
-	char text[CELL_TEXT_MAX];
-
-	for (unsigned i = 0; i < l->count; i++) {
-		size_t width;
-
-		heading_text(head_of(l, i), text);
-		width = text_columns(text);
-		for (size_t r = 0; r < l->table->n_rows; r++) {
-			size_t n;
-
-			if (l->table->rows[r]->json_only)
-				continue;
-			cell_text(head_of(l, i),
-				  l->table->rows[r]->cells[l->column[i]],
-				  l->form, text);
-			n = text_columns(text);
-			width = n > width ? n : width;
-		}
-		l->width[i] = (unsigned)width;
-	}
-}
-
 /* With the gaps between. */
 static unsigned layout_total(const struct layout *l)
 {
@@ -79,7 +86,52 @@ static unsigned layout_total(const struct layout *l)
 /* What may be cut or broken; numbers may not. */
 static bool is_text(const struct layout *l, unsigned i)
 {
-	return head_of(l, i)->unit == CELL_TEXT && !head_of(l, i)->right;
+	const Petrel__HeadCell *h = head_of(l, i);
+
+	return (h->unit == CELL_TEXT || h->unit == CELL_PEER) && !h->right;
+}
+
+/* Widens the columns to what a row needs, and keeps its texts. */
+static int row_measure(struct layout *l, const Petrel__Row *row)
+{
+	char text[CELL_TEXT_MAX];
+	int rc = 0;
+
+	for (unsigned i = 0; i < l->count && rc == 0; i++) {
+		unsigned width;
+
+		cell_text(head_of(l, i), row->cells[l->column[i]], l->form,
+			  text);
+		rc = texts_add(&l->texts, text);
+		width = (unsigned)text_columns(text);
+		if (width > l->width[i])
+			l->width[i] = width;
+	}
+	return rc;
+}
+
+/* The natural widths in a form. Returns -ENOMEM; -ENOSPC, and early, when they
+ * are more than the screen has and the last column cannot be broken into lines.
+ */
+static int layout_measure(struct layout *l, unsigned width)
+{
+	bool breaks = is_text(l, l->count - 1);
+	char text[CELL_TEXT_MAX];
+	int rc = 0;
+
+	l->texts.used = 0;
+	for (unsigned i = 0; i < l->count; i++) {
+		heading_text(head_of(l, i), text);
+		l->width[i] = (unsigned)text_columns(text);
+	}
+	for (size_t r = 0; r < l->table->n_rows && rc == 0; r++) {
+		if (l->table->rows[r]->json_only)
+			continue;
+		rc = row_measure(l, l->table->rows[r]);
+		if (rc == 0 && !breaks && layout_total(l) > width)
+			rc = -ENOSPC;
+	}
+	return rc;
 }
 
 /* Breaks the last column into lines where that leaves it room. */
@@ -129,32 +181,56 @@ static void layout_cut(struct layout *l, unsigned width)
 	}
 }
 
-/* The first try that fits stands; else texts are cut in the last. */
-static void layout_fit(struct layout *l, unsigned width)
+/* The first try that fits stands; else texts are cut in the last. Returns
+ * -ENOMEM.
+ */
+static int layout_fit(struct layout *l, unsigned width)
 {
 	static const struct {
 		unsigned gap;
 		enum cell_form form;
 	} tries[] = { { 2, FORM_TABLE }, { 1, FORM_TABLE }, { 1, FORM_SHORT } };
+	const size_t last = sizeof(tries) / sizeof(tries[0]) - 1;
 
-	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+	for (size_t i = 0; i <= last; i++) {
+		int rc;
+
 		l->gap = tries[i].gap;
 		l->form = tries[i].form;
-		layout_measure(l);
-		if (layout_total(l) <= width || layout_wrap(l, width))
-			return;
+		rc = layout_measure(l, i < last ? width : UINT_MAX);
+		if (rc == -ENOMEM)
+			return rc;
+		if (rc == 0 && (layout_total(l) <= width ||
+				layout_wrap(l, width)))
+			return 0;
 	}
 	layout_cut(l, width);
+	return 0;
 }
 
-/* Cuts to width columns, the last of them the mark. */
-static void text_cut(char *text, unsigned width)
+/* Keeps the end, behind the mark. */
+static void front_cut(char *text, unsigned width)
+{
+	size_t columns = text_columns(text), i = 0;
+
+	for (; columns >= width; i++)
+		columns -= (text[i + 1] & 0xc0) != 0x80;
+	text[0] = '~';
+	memmove(text + 1, text + i, strlen(text + i) + 1);
+}
+
+/* Cuts to width columns, one of them the mark. */
+static void text_cut(char *text, unsigned width, bool keeps_end)
 {
 	size_t i = 0;
 	unsigned columns = 0;
 
 	if (text_columns(text) <= width)
 		return;
+	if (keeps_end) {
+		front_cut(text, width);
+		return;
+	}
 	for (; text[i]; i++)
 		if (((unsigned char)text[i] & 0xc0) != 0x80 &&
 		    columns++ == width - 1)
@@ -187,43 +263,62 @@ static enum tint tint_of(const char *text)
 	return TINT_NONE;
 }
 
+/* Of a sentence that begins with such a word. */
+static enum tint tint_of_sentence(const char *text)
+{
+	char word[CELL_TEXT_MAX];
+
+	(void)snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, ":;"),
+		       text);
+	return tint_of(word);
+}
+
+static void blanks_print(const struct screen *s, unsigned n)
+{
+	for (; n; n--)
+		(void)putc_unlocked(' ', s->out);
+}
+
 /* One cell, padded but for blanks at the line's end. */
 static void cell_print(const struct screen *s, const struct layout *l,
 		       unsigned i, char *text, enum tint tint)
 {
 	unsigned pad;
 
-	text_cut(text, l->width[i]);
+	text_cut(text, l->width[i], head_of(l, i)->unit == CELL_PEER);
 	pad = l->width[i] - (unsigned)text_columns(text);
 	if (i)
-		(void)fprintf(s->out, "%*s", (int)l->gap, "");
+		blanks_print(s, l->gap);
 	if (head_of(l, i)->right)
-		(void)fprintf(s->out, "%*s", (int)pad, "");
+		blanks_print(s, pad);
 	screen_tint(s, tint);
-	(void)fputs(text, s->out);
+	(void)fputs_unlocked(text, s->out);
 	screen_plain(s, tint);
 	if (!head_of(l, i)->right && i + 1 < l->count)
-		(void)fprintf(s->out, "%*s", (int)pad, "");
+		blanks_print(s, pad);
 }
 
-/* A last column that is broken into lines stands on its own indent. */
-static void row_print(const struct screen *s, const struct layout *l,
-		      const Petrel__Row *row)
+/* A last column that is broken into lines stands on its own indent. next: the
+ * row's texts; returns what is behind them.
+ */
+static char *row_print(const struct screen *s, const struct layout *l,
+		       char *next)
 {
 	unsigned last = l->count - 1, at = layout_total(l) - l->width[last];
-	char text[CELL_TEXT_MAX];
 
 	for (unsigned i = 0; i < l->count; i++) {
-		cell_text(head_of(l, i), row->cells[l->column[i]], l->form,
-			  text);
+		char *text = next;
+
+		next += strlen(text) + 1;
 		if (l->wraps && i == last)
-			break;
-		cell_print(s, l, i, text, tint_of(text));
+			screen_wrap(s, at - l->gap, at, text);
+		else
+			cell_print(s, l, i, text, s->colour && is_text(l, i) ?
+				   tint_of(text) : TINT_NONE);
 	}
-	if (l->wraps)
-		screen_wrap(s, at - l->gap, at, text);
-	else
+	if (!l->wraps)
 		(void)fputc('\n', s->out);
+	return next;
 }
 
 static void heading_print(const struct screen *s, const struct layout *l)
@@ -257,9 +352,9 @@ static void single_print(const struct screen *s, const struct layout *l,
 		cell_text(head_of(l, i), row->cells[l->column[i]], FORM_LONG,
 			  text);
 		(void)fprintf(s->out, "%s:%*s", key, (int)pad + 1, "");
-		screen_tint(s, tint_of(text));
+		screen_tint(s, tint_of_sentence(text));
 		screen_wrap(s, width + 2, width + 2, text);
-		screen_plain(s, tint_of(text));
+		screen_plain(s, tint_of_sentence(text));
 	}
 }
 
@@ -275,16 +370,21 @@ static size_t rows_shown(const Petrel__Table *t)
 static void table_body(const struct screen *s, struct layout *l)
 {
 	const Petrel__Table *t = l->table;
+	char *next;
 
 	if (t->single) {
 		single_print(s, l, t->rows[0]);
 		return;
 	}
-	layout_fit(l, s->width);
+	if (layout_fit(l, s->table_width) < 0) {
+		(void)fprintf(s->out, "(no memory for this table)\n");
+		return;
+	}
 	heading_print(s, l);
+	next = l->texts.data;
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (!t->rows[i]->json_only)
-			row_print(s, l, t->rows[i]);
+			next = row_print(s, l, next);
 }
 
 bool table_print(const struct screen *s, const Petrel__Table *t)
@@ -299,6 +399,7 @@ bool table_print(const struct screen *s, const Petrel__Table *t)
 	has_rows = l.count && rows_shown(t);
 	if (has_rows)
 		table_body(s, &l);
+	free(l.texts.data);
 	text_clean(t->note, note, sizeof(note));
 	if (note[0])
 		screen_wrap(s, 0, 0, note);

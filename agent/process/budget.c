@@ -2,19 +2,58 @@
 
 #include <stdbool.h>
 
-unsigned budget_tick(struct budget *b, int64_t took_ns, int64_t interval_ns,
-		     uint64_t skipped)
-{
-	bool is_late = skipped > 0 || took_ns > interval_ns / 4 * 3;
+#include "petrel/clock.h"
 
-	b->late = is_late ? b->late + 1 : 0;
-	b->good = is_late ? 0 : b->good + 1;
-	if (b->late >= BUDGET_LATE_TICKS && b->steps < BUDGET_STEPS_MAX) {
+/* CPU time is weighed over a second: processes tell theirs in steps. */
+static bool is_dear(struct budget *b, const struct budget_use *use)
+{
+	int64_t used_ns = use->cpu_ns - b->cpu_ns;
+
+	b->span_ns += use->interval_ns * (1 + (int64_t)use->skipped);
+	if (b->span_ns < NS_PER_S)
+		return b->is_dear;
+	b->is_dear = b->cpu_ns > 0 && use->cpu_limit_ns > 0 &&
+		     used_ns / 1000 >
+		     use->cpu_limit_ns / 1000 * b->span_ns / NS_PER_S;
+	b->cpu_ns = use->cpu_ns;
+	b->span_ns = 0;
+	return b->is_dear;
+}
+
+static enum budget_cause judge(struct budget *b, const struct budget_use *use)
+{
+	bool dear = is_dear(b, use);
+
+	if (use->skipped > 0 || use->took_ns > use->interval_ns / 4 * 3)
+		return BUDGET_LATE;
+	return dear ? BUDGET_CPU : BUDGET_KEPT;
+}
+
+unsigned budget_tick(struct budget *b, const struct budget_use *use)
+{
+	enum budget_cause cause = judge(b, use);
+	bool is_over = cause != BUDGET_KEPT;
+
+	b->over = is_over ? b->over + 1 : 0;
+	b->good = is_over ? 0 : b->good + 1;
+	if (b->over >= BUDGET_OVER_TICKS && b->steps < BUDGET_STEPS_MAX) {
 		b->steps++;
-		b->late = 0;
+		b->over = 0;
+		b->cause = cause;
 	} else if (b->good >= BUDGET_GOOD_TICKS && b->steps > 0) {
 		b->steps--;
 		b->good = 0;
 	}
 	return b->steps;
+}
+
+const char *budget_cause_words(enum budget_cause cause)
+{
+	static const char *const words[BUDGET_CAUSE_COUNT] = {
+		[BUDGET_KEPT] = "the budget is kept",
+		[BUDGET_LATE] = "ticks run late",
+		[BUDGET_CPU] = "cpu_budget is passed",
+	};
+
+	return words[cause];
 }

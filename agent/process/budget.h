@@ -1,22 +1,39 @@
-/* C15: when ticks run late again and again, what is cheapest to lose is read
- * less often, step by step; when they are on time for a while, more often
- * again. Says only how many steps; the core does it and says so.
+/* C15: when ticks run late or cost too much again and again, what is cheapest
+ * to lose is read less often, step by step; when all is well for a while, more
+ * often again. Says only how many steps; the core does it and says so.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define BUDGET_STEPS_MAX 3	/* each halves the reading of slow sources */
-#define BUDGET_LATE_TICKS 3	/* in a row: one step down */
+#define BUDGET_OVER_TICKS 3	/* in a row: one step down */
 #define BUDGET_GOOD_TICKS 60	/* in a row: one step back */
 
+enum budget_cause { BUDGET_KEPT, BUDGET_LATE, BUDGET_CPU, BUDGET_CAUSE_COUNT };
+
 struct budget {
-	unsigned steps, late, good;
+	unsigned steps, over, good;
+	enum budget_cause cause;	/* of the last step down */
+	int64_t cpu_ns, span_ns;	/* used before this span; its length */
+	bool is_dear;			/* the last whole span was */
 };
 
-/* A tick ended took_ns after it was due; skipped: ticks lost before it. Late
- * is what skipped one, or took over three quarters of the interval.
- * Returns the steps that hold from now on.
+/* What a tick cost. */
+struct budget_use {
+	int64_t interval_ns;
+	int64_t took_ns;	/* it ended so long after it was due */
+	uint64_t skipped;	/* ticks lost before it */
+	int64_t cpu_ns;		/* all processes' CPU time, ever */
+	int64_t cpu_limit_ns;	/* of it, a second; 0 none */
+};
+
+/* Late is a tick that skipped one, or took over three quarters of the
+ * interval. A process that was started again has used less than before: such a
+ * tick says nothing of the CPU. Returns the steps that hold from now on.
  */
-unsigned budget_tick(struct budget *b, int64_t took_ns, int64_t interval_ns,
-		     uint64_t skipped);
+unsigned budget_tick(struct budget *b, const struct budget_use *use);
+
+/* What was not kept, for a sentence: "ticks run late". */
+const char *budget_cause_words(enum budget_cause cause);

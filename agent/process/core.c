@@ -115,18 +115,33 @@ static void deaths_tell(struct core *c, struct mono now)
 
 /* --- what comes in --- */
 
+static int64_t cpu_of_all(const struct core *c)
+{
+	int64_t ns = 0;
+
+	for (unsigned r = 0; r < ROLE_COUNT; r++)
+		ns += atomic_load(&c->env->control->process[r].cpu_ns);
+	return ns;
+}
+
 static void budget_keep(struct core *c, struct mono due, uint64_t skipped)
 {
+	struct budget_use use = {
+		.interval_ns = c->config.interval_ns,
+		.took_ns = mono_diff_ns(clock_mono_now(), due),
+		.skipped = skipped,
+		.cpu_ns = cpu_of_all(c),
+		.cpu_limit_ns = c->config.cpu_budget_ns,
+	};
 	unsigned before = c->budget.steps;
-	unsigned steps = budget_tick(&c->budget,
-				     mono_diff_ns(clock_mono_now(), due),
-				     c->config.interval_ns, skipped);
+	unsigned steps = budget_tick(&c->budget, &use);
 
 	if (steps == before)
 		return;
 	sampler_slow(c->sampler, steps);
-	log_warn("core", "ticks %s: slow sources are read 1/%u as often",
-		 steps > before ? "run late" : "are on time again",
+	log_warn("core", "%s: slow sources are read 1/%u as often",
+		 steps > before ? budget_cause_words(c->budget.cause) :
+				  "the budget is kept again",
 		 1u << steps);
 }
 
@@ -157,6 +172,12 @@ static void state_event(void *context, uint32_t entity,
 	journal_flush(c->journal);
 }
 
+static bool source_fails(enum source_state state)
+{
+	return state == SOURCE_ABSENT || state == SOURCE_BROKEN ||
+	       state == SOURCE_LIMITED;
+}
+
 static void state_source_changed(void *context, unsigned source,
 				 enum source_state was)
 {
@@ -168,11 +189,10 @@ static void state_source_changed(void *context, unsigned source,
 		sampler_ended(c->sampler, source);
 	if (all[source].state == was)
 		return;
-	if (all[source].state == SOURCE_ABSENT ||
-	    all[source].state == SOURCE_BROKEN)
+	if (source_fails(all[source].state))
 		log_warn("source", "name=%s not fresh: %s", all[source].name,
 			 all[source].reason);
-	else if (was == SOURCE_ABSENT || was == SOURCE_BROKEN)
+	else if (source_fails(was))
 		log_notice("source", "name=%s fresh again", all[source].name);
 }
 

@@ -62,6 +62,18 @@ static const struct platform_driver *best_of(const struct drivers *d,
 	return best;
 }
 
+/* Chosen by us, or opened with the one that was. */
+static bool is_chosen(const struct platform_driver *best, const char *name)
+{
+	const char *const *beside = best ? best->beside : NULL;
+
+	if (!best || strcmp(best->name, name) == 0)
+		return best != NULL;
+	while (beside && *beside && strcmp(*beside, name) != 0)
+		beside++;
+	return beside && *beside;
+}
+
 static bool has_sources(const struct platform_driver *driver, bool blocking)
 {
 	for (size_t i = 0; driver->sources[i]; i++)
@@ -93,6 +105,12 @@ static void driver_open(struct drivers *d, unsigned n,
 	d->opened |= 1u << n;
 }
 
+bool drivers_may_open(const struct config *config, const char *name)
+{
+	return strcmp(config->driver, "auto") == 0 ||
+	       list_names(config->driver, name);
+}
+
 void drivers_open(struct drivers *d)
 {
 	const struct platform_driver *const *all = registry();
@@ -109,7 +127,7 @@ void drivers_open(struct drivers *d)
 				       "no switch found: %s", diag.text);
 	}
 	for (; all[n]; n++) {
-		if (automatic ? all[n] != best :
+		if (automatic ? !is_chosen(best, all[n]->name) :
 				!list_names(d->config->driver, all[n]->name))
 			continue;
 		wanted++;

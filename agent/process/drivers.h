@@ -23,3 +23,6 @@ struct drivers {
  * done; logs each change once.
  */
 void drivers_open(struct drivers *d);
+
+/* Whether the configuration leaves room for a driver of that name. */
+bool drivers_may_open(const struct config *config, const char *name);

@@ -23,14 +23,17 @@ struct reader {
 	struct config config;
 };
 
-/* Exactly the rights that the sources of this side ask for. */
-static void rights_drop(void)
+/* Exactly the rights that the sources of this side ask for, of drivers that
+ * may be opened.
+ */
+static void rights_drop(const struct config *config)
 {
 	uint64_t rights = 0;
 
 	for (const struct platform_driver *const *p = registry(); *p; p++)
 		for (size_t i = 0; (*p)->sources[i]; i++)
-			if ((*p)->sources[i]->blocks)
+			if ((*p)->sources[i]->blocks &&
+			    drivers_may_open(config, (*p)->name))
 				rights |= (*p)->sources[i]->rights;
 	capng_clear(CAPNG_SELECT_BOTH);
 	for (unsigned cap = 0; cap < 64; cap++)
@@ -145,7 +148,7 @@ int reader_run(struct process_env *env)
 	int rc;
 
 	(void)control_config(env->control, &r.config);
-	rights_drop();
+	rights_drop(&r.config);
 	rc = reader_start(&r);
 	if (rc == 0)
 		rc = loop_run(r.loop);

@@ -12,15 +12,11 @@
 struct settings {
 	struct config_db *db;
 	char socket[CONFIG_TEXT_MAX];
+	const char *sections[CONFIG_SECTIONS_MAX + 1];
 	struct config_settings known, incoming;
 	bool is_known, changed;
 	bool full;			/* more rows than there are keys */
 	char fault[DIAG_MAX];		/* of the rows; empty: none */
-};
-
-static const char *const sections[] = {
-	"agent", "platform", "sim", "linux", "sonic", "query", "push", "log",
-	NULL
 };
 
 static void field_take(void *context, const char *section, const char *key,
@@ -93,8 +89,8 @@ static bool may_be_sonic(const struct config *files)
 int settings_open(int root_fd, const struct config *files,
 		  struct settings **ret)
 {
-	struct config_db_env env = { .root_fd = root_fd, .sections = sections,
-				     .field = field_take, .done = rows_done,
+	struct config_db_env env = { .root_fd = root_fd, .field = field_take,
+				     .done = rows_done,
 				     .failed = rows_failed };
 	struct settings *s;
 	int rc;
@@ -106,6 +102,8 @@ int settings_open(int root_fd, const struct config *files,
 	if (!s)
 		return -ENOMEM;
 	(void)snprintf(s->socket, sizeof(s->socket), "%s", files->sonic_redis);
+	config_sections(s->sections);
+	env.sections = s->sections;
 	env.context = s;
 	env.socket = s->socket[0] ? s->socket : NULL;
 	rc = config_db_open(&env, &s->db);

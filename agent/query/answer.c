@@ -16,11 +16,12 @@
  */
 struct answer {
 	size_t size, used;
-	bool cut;
+	bool cut, for_text;
 	Petrel__Answer message;
 	Petrel__Table *table;		/* open, or NULL */
 	Petrel__Row *row;		/* open, or NULL */
 	size_t cell;			/* next of the row */
+	size_t columns;			/* of the table, as it was given */
 	_Alignas(max_align_t) unsigned char arena[];
 };
 
@@ -48,11 +49,21 @@ void answer_free(struct answer *a)
 void answer_clear(struct answer *a)
 {
 	a->used = 0;
-	a->cut = false;
+	a->cut = a->for_text = false;
 	a->table = NULL;
 	a->row = NULL;
 	petrel__answer__init(&a->message);
 	a->message.complete = true;
+}
+
+void answer_for_text(struct answer *a)
+{
+	a->for_text = true;
+}
+
+bool answer_row_goes_on(const struct answer *a)
+{
+	return a->row && a->cell < a->row->n_cells;
 }
 
 /* The row is whole: what comes now is not in it. */
@@ -137,6 +148,9 @@ static bool table_head(struct answer *a, Petrel__Table *t,
 
 	while (columns[n].key)
 		n++;
+	a->columns = n;
+	while (a->for_text && n && columns[n - 1].json_only)
+		n--;
 	t->head = arena_take(a, n * sizeof(*t->head));
 	for (size_t i = 0; t->head && i < n; i++) {
 		t->head[i] = head_cell(a, &columns[i]);
@@ -213,8 +227,9 @@ static Petrel__Cell *cell_next(struct answer *a)
 {
 	if (!a->row)
 		return NULL;
-	assert(a->cell < a->row->n_cells);
-	return a->row->cells[a->cell++];
+	assert(a->cell < a->columns);
+	a->cell++;
+	return a->cell <= a->row->n_cells ? a->row->cells[a->cell - 1] : NULL;
 }
 
 void answer_text(struct answer *a, const char *text)
@@ -253,6 +268,8 @@ void answer_age(struct answer *a, int64_t age_ns, unsigned quality)
 	if (!a->row)
 		return;
 	assert(a->cell > 0);
+	if (a->cell > a->row->n_cells)
+		return;
 	c = a->row->cells[a->cell - 1];
 	c->age_ns = age_ns;
 	c->quality = quality;

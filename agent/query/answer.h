@@ -29,6 +29,15 @@ void answer_free(struct answer *a);
 /* Empties it for the next answer: code 0, complete. */
 void answer_clear(struct answer *a);
 
+/* From here on tables end before the columns at their end that only JSON has:
+ * their cells are dropped. Until the next answer_clear().
+ */
+void answer_for_text(struct answer *a);
+/* The row under way has cells left that somebody will see: false at the
+ * columns that were dropped, which then need not be worked out.
+ */
+bool answer_row_goes_on(const struct answer *a);
+
 /* Opens a table; rows follow. single: one row, an object. */
 void answer_table(struct answer *a, const char *name,
 		  const struct answer_column *columns, bool single);

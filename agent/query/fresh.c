@@ -38,9 +38,12 @@ struct sources_count sources_count(const struct state *s, struct mono now)
 		if (source[i].state == SOURCE_UNSUPPORTED)
 			continue;
 		n.enabled++;
-		if (source_is_fresh(&source[i], now))
+		if (source_is_fresh(&source[i], now)) {
 			n.fresh++;
-		else if (!n.first_stale)
+			continue;
+		}
+		n.limited += source[i].state == SOURCE_LIMITED;
+		if (!n.first_stale)
 			n.first_stale = &source[i];
 	}
 	return n;
@@ -56,6 +59,7 @@ const char *source_words(const struct state_source *s, struct mono now)
 		[SOURCE_BROKEN] = "broken",
 		[SOURCE_UNSUPPORTED] = "unsupported",
 		[SOURCE_QUARANTINED] = "quarantined",
+		[SOURCE_LIMITED] = "limited",
 	};
 
 	if (s->state == SOURCE_FRESH && !source_is_fresh(s, now))

@@ -8,6 +8,7 @@
 struct sources_count {
 	size_t enabled;			/* all but the unsupported */
 	size_t fresh;
+	size_t limited;			/* they deliver a part */
 	bool delivered;			/* one of them, ever */
 	const struct state_source *first_stale;	/* enabled; NULL: none */
 };

@@ -1,6 +1,9 @@
 #include "agent/query/message.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "agent/record/capped.h"
@@ -65,18 +68,104 @@ void request_free(Petrel__Request *r)
 	unpacked_free((ProtobufCMessage *)r);
 }
 
+/* --- answers ------------------------------------------------------------- */
+
+/* An answer is ten thousand small objects that live and die together: they lie
+ * one behind the other in a few large pieces, and go with them. The first
+ * object of the first piece is the answer itself.
+ */
+struct piece {
+	struct piece *next;
+	_Alignas(max_align_t) unsigned char data[];
+};
+
+#define PIECE_OCTETS (256u << 10)
+#define PIECE_ALIGN (sizeof(max_align_t))
+
+struct pieces {
+	ProtobufCAllocator allocator;
+	struct piece *first, *last;
+	size_t room;			/* in the last */
+	unsigned char *at;
+	size_t left;			/* of the bound */
+};
+
+static bool piece_add(struct pieces *p, size_t octets)
+{
+	size_t size = octets > PIECE_OCTETS ? octets : PIECE_OCTETS;
+	struct piece *piece;
+
+	if (size > p->left)
+		return false;
+	piece = malloc(sizeof(*piece) + size);
+	if (!piece)
+		return false;
+	piece->next = NULL;
+	if (p->last)
+		p->last->next = piece;
+	else
+		p->first = piece;
+	p->last = piece;
+	p->left -= size;
+	p->room = size;
+	p->at = piece->data;
+	return true;
+}
+
+static void *pieces_alloc(void *data, size_t size)
+{
+	struct pieces *p = data;
+	size_t octets = (size + PIECE_ALIGN - 1) / PIECE_ALIGN * PIECE_ALIGN;
+	void *object;
+
+	if (octets < size || (octets > p->room && !piece_add(p, octets)))
+		return NULL;
+	object = p->at;
+	p->at += octets;
+	p->room -= octets;
+	return object;
+}
+
+static void pieces_keep(void *data, void *object)
+{
+	(void)data;
+	(void)object;
+}
+
+static void pieces_free(struct piece *first)
+{
+	while (first) {
+		struct piece *next = first->next;
+
+		free(first);
+		first = next;
+	}
+}
+
 int answer_unpack(const uint8_t *data, size_t len, Petrel__Answer **ret)
 {
-	ProtobufCMessage *m = unpack(&petrel__answer__descriptor,
-				     ANSWER_MEMORY_MAX, data, len);
+	struct pieces p = { .left = ANSWER_MEMORY_MAX };
+	ProtobufCMessage *m;
 
-	if (!m)
+	p.allocator.alloc = pieces_alloc;
+	p.allocator.free = pieces_keep;
+	p.allocator.allocator_data = &p;
+	m = protobuf_c_message_unpack(&petrel__answer__descriptor,
+				      &p.allocator, len, data);
+	if (!m) {
+		pieces_free(p.first);
 		return -EBADMSG;
+	}
+	assert((unsigned char *)m == p.first->data);
 	*ret = (Petrel__Answer *)m;
 	return 0;
 }
 
 void answer_unpacked_free(Petrel__Answer *a)
 {
-	unpacked_free((ProtobufCMessage *)a);
+	unsigned char *object = (unsigned char *)a;
+
+	if (a)
+		pieces_free((struct piece *)(void *)(object -
+				offsetof(struct piece, data)));
 }

@@ -137,7 +137,7 @@ static bool range_matches(const struct pattern_item *item, const char *name)
 	size_t prefix = strlen(item->name), digits;
 	uint64_t number;
 
-	if (strncmp(name, item->name, prefix) != 0)
+	if (strncasecmp(name, item->name, prefix) != 0)
 		return false;
 	name += prefix;
 	digits = strspn(name, DIGITS);
@@ -147,14 +147,16 @@ static bool range_matches(const struct pattern_item *item, const char *name)
 	return (number - item->first) % item->step == 0;
 }
 
+bool pattern_item_matches(const struct pattern_item *item, const char *name)
+{
+	return item->is_range ? range_matches(item, name) :
+				strcasecmp(item->name, name) == 0;
+}
+
 bool pattern_matches(const struct pattern *p, const char *name)
 {
-	for (unsigned i = 0; i < p->count; i++) {
-		const struct pattern_item *item = &p->item[i];
-
-		if (item->is_range ? range_matches(item, name) :
-				     strcmp(item->name, name) == 0)
+	for (unsigned i = 0; i < p->count; i++)
+		if (pattern_item_matches(&p->item[i], name))
 			return true;
-	}
 	return false;
 }

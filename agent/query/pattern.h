@@ -26,5 +26,7 @@ struct pattern {
 
 /* Returns -EINVAL with d. */
 int pattern_parse(const char *text, struct pattern *ret, struct diag *d);
+/* Is the name, whichever its case, of that item? */
+bool pattern_item_matches(const struct pattern_item *item, const char *name);
 /* Is the name one of those? */
 bool pattern_matches(const struct pattern *p, const char *name);

@@ -220,6 +220,8 @@ static int request_handle(struct query_client *c, const Petrel__Request *r,
 				    (unsigned)c->peer.uid);
 	if (!verb)
 		return verb_unknown(q, r->verb, a);
+	if (r->text)
+		answer_for_text(a);
 	if (!verb->changes)
 		return verb->handle(q->env.context, c, r, a);
 	if (!peer_is_trusted(&c->peer)) {

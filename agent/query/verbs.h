@@ -26,7 +26,7 @@ void verbs_tick(struct query_context *ctx);
 /* When config_event_fd said that a reload ended. */
 void verbs_reload_done(struct query_context *ctx);
 
-/* Handlers, as struct query_verb wants them. verbs_ports() and verbs_findings()
+/* Handlers, as struct query_verb wants them. Those in commands.c
  * also serve petrel with the agent down: without client, engine and rings.
  */
 
@@ -36,9 +36,29 @@ int verbs_status(void *context, struct query_client *client,
 /* A row for each signature: what is watched, what is not, and why. */
 int verbs_coverage(void *context, struct query_client *client,
 		   const Petrel__Request *request, struct answer *a);
-/* All ports, a row each. */
+/* Ports, a row each; like the five below, args: which ports, or none: all of
+ * them; sorted and cut as the request wants.
+ */
 int verbs_ports(void *context, struct query_client *client,
 		const Petrel__Request *request, struct answer *a);
+/* Queues with traffic; all: also the idle ones. */
+int verbs_queues(void *context, struct query_client *client,
+		 const Petrel__Request *request, struct answer *a);
+/* Priority groups with traffic (all: also the idle ones), and the pools. */
+int verbs_buffers(void *context, struct query_client *client,
+		  const Petrel__Request *request, struct answer *a);
+/* The modules in the ports' cages. */
+int verbs_modules(void *context, struct query_client *client,
+		  const Petrel__Request *request, struct answer *a);
+/* The lanes of the ports, and what flags are raised on them. */
+int verbs_lanes(void *context, struct query_client *client,
+		const Petrel__Request *request, struct answer *a);
+/* The ports with what is at their other ends. */
+int verbs_links(void *context, struct query_client *client,
+		const Petrel__Request *request, struct answer *a);
+/* One screen: is this switch well, and what to type next. */
+int verbs_overview(void *context, struct query_client *client,
+		   const Petrel__Request *request, struct answer *a);
 /* args: the name or alias of one port. */
 int verbs_port(void *context, struct query_client *client,
 	       const Petrel__Request *request, struct answer *a);

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/base/nearest.h"
 #include "agent/base/number.h"
 #include "agent/query/answer.h"
+#include "agent/query/cells.h"
+#include "agent/query/choice.h"
 #include "agent/query/watched.h"
 #include "agent/signature/engine.h"
 #include "agent/state/series.h"
@@ -17,7 +18,6 @@
 
 #define INDEX_MAX 32		/* of a port's counters: bins, sizes, lanes */
 #define QUEUES_MAX 20
-#define NEAREST_SHOWN 3
 #define HISTORY_VALUES 900
 
 /* One answer under way. */
@@ -55,22 +55,6 @@ static void look_word(const struct look *l, enum quantity q,
 	}
 	answer_text(l->a, word((unsigned)v.value));
 	answer_age(l->a, mono_diff_ns(l->now, v.age.taken), v.quality);
-}
-
-/* Words of enumerations, all of one type for look_word(). */
-static const char *oper_word(unsigned value)
-{
-	return oper_status_name((enum oper_status)value);
-}
-
-static const char *fec_word(unsigned value)
-{
-	return fec_mode_name((enum fec_mode)value);
-}
-
-static const char *reason_word(unsigned value)
-{
-	return down_reason_name((enum down_reason)value);
 }
 
 /* A port that was never read is not up. */
@@ -117,12 +101,12 @@ static void identity_table(const struct look *l)
 	answer_text(l->a, f->name);
 	look_attribute(l, l->port, ATTRIBUTE_ALIAS);
 	look_attribute(l, l->port, ATTRIBUTE_DESCRIPTION);
-	look_word(l, Q_OPER_STATUS, oper_word);
+	look_word(l, Q_OPER_STATUS, cells_oper_word);
 	look_cell(l, l->port, Q_ADMIN_STATUS, 0);
 	if (port_is_up(l))	/* a reason from before is none now */
 		answer_absent(l->a);
 	else
-		look_word(l, Q_DOWN_REASON, reason_word);
+		look_word(l, Q_DOWN_REASON, cells_down_reason_word);
 	look_cell(l, l->port, Q_SPEED_MBPS, 0);
 	answer_text(l->a, nonempty(f->media));
 	answer_integer(l->a, f->lanes);
@@ -258,7 +242,7 @@ static void fec_table(const struct look *l)
 
 	answer_table(l->a, "fec", fec_columns, true);
 	answer_row(l->a);
-	look_word(l, Q_FEC_MODE, fec_word);
+	look_word(l, Q_FEC_MODE, cells_fec_word);
 	if (v->has_ber) {
 		answer_integer(l->a, v->pre_fec_ber_e18);
 		answer_age(l->a, 0, v->ber_below_resolution ?
@@ -448,45 +432,6 @@ static void port_findings(const struct look *l)
 			answer_finding(l->a, open[i]);
 }
 
-/* Names of ports, the nearest first. */
-struct near_ports {
-	char text[NEAREST_SHOWN * (ENTITY_NAME_MAX + 2) + 1];
-	size_t len;
-	unsigned count;
-};
-
-/* Adds the ports at that distance from a name, while there is room. */
-static void near_ports_add(const struct query_context *ctx, const char *name,
-			   unsigned distance, struct near_ports *near)
-{
-	size_t n = state_port_count(ctx->state);
-
-	for (size_t i = 0; i < n && near->count < NEAREST_SHOWN; i++) {
-		const char *port = context_name(ctx, state_port(ctx->state, i));
-
-		if (nearest_distance(name, port) != distance)
-			continue;
-		near->len += (size_t)snprintf(near->text + near->len,
-					      sizeof(near->text) - near->len,
-					      "%s%s", near->count ? ", " : "",
-					      port);
-		near->count++;
-	}
-}
-
-/* The names that look most like the one asked for. */
-static int port_unknown(const struct query_context *ctx, struct answer *a,
-			const char *name)
-{
-	struct near_ports near = { .count = 0 };
-
-	for (unsigned d = 0; d <= NEAREST_WORD_MAX; d++)
-		near_ports_add(ctx, name, d, &near);
-	return answer_error(a, EXIT_NO_SUCH, "no port '%.64s'%s%s", name,
-			    near.count ? "; nearest: " :
-					 "; no port is known yet", near.text);
-}
-
 int verbs_port(void *context, struct query_client *client,
 	       const Petrel__Request *request, struct answer *a)
 {
@@ -497,9 +442,9 @@ int verbs_port(void *context, struct query_client *client,
 	l.now = context_begin(ctx, a).mono;
 	if (request->n_args != 1)
 		return answer_error(a, EXIT_USAGE, "port wants one name");
-	l.port = state_port_find(ctx->state, request->args[0]);
+	l.port = choice_port(ctx, request->args[0]);
 	if (l.port == ENTITY_NONE)
-		return port_unknown(ctx, a, request->args[0]);
+		return choice_unknown(ctx, a, request->args[0]);
 	l.module = state_port_module(ctx->state, l.port);
 	reading_facts(ctx->state, l.port, &l.facts);
 	context_view(ctx, l.port, &l.view);

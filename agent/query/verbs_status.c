@@ -1,5 +1,5 @@
-/* The agent about itself: its processes, its sources, what is queued, what it
- * costs, and whether it is well.
+/* The agent about itself: its processes, its sources, what is queued, and what
+ * it costs.
  */
 #include "agent/query/verbs.h"
 
@@ -13,10 +13,9 @@
 #include "agent/process/control.h"
 #include "agent/query/answer.h"
 #include "agent/query/fresh.h"
+#include "agent/query/health.h"
 #include "agent/state/state.h"
 
-#define PPM_OF_NS_PER_S 1000	/* ns of CPU a second to ppm of a core */
-#define BEAT_OVERDUE_NS (5 * NS_PER_S)
 #define RUN_TEXT_LEN 17
 
 /* The copy that a status is made from: one moment, one configuration. */
@@ -42,23 +41,6 @@ static const struct answer_column agent_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
-/* Of its last second where that was sampled, else since it began; negative
- * when not running.
- */
-static int64_t cpu_ppm(const struct look *l, unsigned role)
-{
-	const struct control_process *p = &l->ctx->control->process[role];
-	int64_t age_ns = l->now.ns - p->started_ns;
-	double ns_per_s;
-
-	if (p->pid == 0 || age_ns <= 0)
-		return -1;
-	if (state_rate(l->ctx->state, state_switch(l->ctx->state),
-		       Q_SELF_CPU_NS, role, &ns_per_s))
-		return llround(ns_per_s / PPM_OF_NS_PER_S);
-	return llround((double)p->cpu_ns / (double)age_ns * 1e6);
-}
-
 /* A rate of Petrel's own counters, from the state like any other. */
 static void rate_cell(const struct look *l, enum quantity q)
 {
@@ -78,7 +60,7 @@ static void agent_table(const struct look *l)
 	char run[RUN_TEXT_LEN], refused[DIAG_MAX];
 
 	for (unsigned role = 0; role < ROLE_COUNT; role++) {
-		int64_t ppm = cpu_ppm(l, role);
+		int64_t ppm = health_cpu_ppm(l->ctx, l->now, role);
 
 		cpu += ppm > 0 ? ppm : 0;
 		memory += l->ctx->control->process[role].memory_octets;
@@ -136,29 +118,15 @@ static const char *death_words(const struct control_process *p, char *text,
 	return text;
 }
 
-/* A process that just began has not yet beaten: its start counts. */
-static const char *process_state(const struct look *l,
-				 const struct control_process *p)
-{
-	int64_t beat_ns = p->heartbeat_ns;
-
-	if (p->pid == 0)
-		return "not running";
-	if (l->now.ns - (beat_ns > p->started_ns ? beat_ns : p->started_ns) >
-	    BEAT_OVERDUE_NS)
-		return "hangs";
-	return "running";
-}
-
 static void process_row(const struct look *l, unsigned role)
 {
 	const struct control_process *p = &l->ctx->control->process[role];
 	char death[96];
-	int64_t ppm = cpu_ppm(l, role);
+	int64_t ppm = health_cpu_ppm(l->ctx, l->now, role);
 
 	answer_row(l->a);
 	answer_text(l->a, role_name((enum role)role));
-	answer_text(l->a, process_state(l, p));
+	answer_text(l->a, health_process(l->ctx, l->now, role));
 	if (p->pid) {
 		answer_integer(l->a, p->pid);
 		answer_integer(l->a, l->now.ns - p->started_ns);
@@ -326,120 +294,4 @@ int verbs_status(void *context, struct query_client *client,
 	streams_table(&l);
 	collector_table(&l);
 	return EXIT_ANSWERED;
-}
-
-/* --- health -------------------------------------------------------------- */
-
-static const struct answer_column health_columns[] = {
-	{ "of", "", CELL_TEXT, false, true },
-	{ "health", "health", CELL_TEXT, false, false },
-	{ "because", "because", CELL_TEXT, false, false },
-	{ NULL, NULL, 0, false, false },
-};
-
-static int health_say(struct answer *a, const char *of, const char *word,
-		      const char *because, int code)
-{
-	answer_table(a, "health", health_columns, true);
-	answer_row(a);
-	answer_text(a, of);
-	answer_text(a, word);
-	answer_text(a, because);
-	return code;
-}
-
-static const char *no_source_words(const struct look *l)
-{
-	const char *reason = l->ctx->drivers_reason;
-
-	return reason && reason[0] ? reason : "no source has delivered yet";
-}
-
-/* By the worst open finding; blind is not fine. */
-static int health_links(const struct look *l, const struct sources_count *n)
-{
-	const struct finding *open[CONTEXT_FINDINGS_MAX];
-	size_t count = context_findings(l->ctx, open);
-	unsigned worst = count ? open[0]->severity : 0;
-	char text[320] = "";
-
-	if (n->fresh == 0)
-		return health_say(l->a, "links", "unknown", n->delivered ?
-				  "no source delivers any more" :
-				  no_source_words(l),
-				  EXIT_AGENT_DOWN);
-	if (state_port_count(l->ctx->state) == 0)
-		return health_say(l->a, "links", "unknown",
-				  "no port is known yet", EXIT_AGENT_DOWN);
-	if (count)
-		(void)snprintf(text, sizeof(text), "%zu open finding%s; %s: %s",
-			       count, count == 1 ? "" : "s", open[0]->subject,
-			       open[0]->cause);
-	if (worst == SEVERITY_CRITICAL)
-		return health_say(l->a, "links", "critical", text,
-				  EXIT_HEALTH_CRITICAL);
-	if (worst == SEVERITY_WARN)
-		return health_say(l->a, "links", "warn", text,
-				  EXIT_HEALTH_WARN);
-	return health_say(l->a, "links", "fine", count ? text : NULL,
-			  EXIT_ANSWERED);
-}
-
-/* The first process that is not well; NULL when all are. */
-static const char *process_sick(const struct look *l, char *text, size_t cap)
-{
-	for (unsigned role = 0; role < ROLE_COUNT; role++) {
-		const char *state = process_state(l,
-					&l->ctx->control->process[role]);
-
-		if (strcmp(state, "running") == 0)
-			continue;
-		(void)snprintf(text, cap, "%s: %s",
-			       role_name((enum role)role), state);
-		return text;
-	}
-	return NULL;
-}
-
-/* By the sources and the processes; a bad cable is not the agent's. */
-static int health_agent(const struct look *l, const struct sources_count *n)
-{
-	char text[2 * SOURCE_NAME_MAX + SOURCE_REASON_MAX + 8];
-	const char *sick = process_sick(l, text, sizeof(text));
-
-	if (!n->delivered)
-		return health_say(l->a, "agent", "unknown",
-				  no_source_words(l),
-				  EXIT_AGENT_DOWN);
-	if (n->fresh == 0)
-		return health_say(l->a, "agent", "broken",
-				  "no source delivers any more",
-				  EXIT_HEALTH_CRITICAL);
-	if (!sick && n->first_stale) {
-		sick = n->first_stale->reason[0] ? n->first_stale->reason :
-				source_words(n->first_stale, l->now);
-		(void)snprintf(text, sizeof(text), "%s: %s",
-			       n->first_stale->name, sick);
-		sick = text;
-	}
-	return health_say(l->a, "agent", sick ? "degraded" : "fine", sick,
-			  sick ? EXIT_HEALTH_WARN : EXIT_ANSWERED);
-}
-
-int verbs_health(void *context, struct query_client *client,
-		 const Petrel__Request *request, struct answer *a)
-{
-	struct look l = { .ctx = context, .a = a };
-	const char *of = request->n_args ? request->args[0] : "links";
-	struct sources_count n;
-
-	(void)client;
-	l.now = context_begin(l.ctx, a).mono;
-	n = sources_count(l.ctx->state, l.now);
-	if (strcmp(of, "links") == 0)
-		return health_links(&l, &n);
-	if (strcmp(of, "agent") == 0)
-		return health_agent(&l, &n);
-	return answer_error(a, EXIT_USAGE, "health is of links or agent, not "
-			    "'%s'", of);
 }

@@ -129,8 +129,7 @@ static const struct answer_column summary_columns[] = {
 /* "no findings; 3 of 24 signatures armed; blind: …": silence is no health. */
 static void summary_sentence(const struct query_context *ctx,
 			     struct answer *a, size_t shown,
-			     const unsigned count[WATCH_COUNT],
-			     const struct words *blind)
+			     const struct watched_count *count)
 {
 	char head[40], limited[40] = "";
 
@@ -141,35 +140,43 @@ static void summary_sentence(const struct query_context *ctx,
 			    "while it is down", shown ? head : "no findings");
 		return;
 	}
-	if (count[WATCH_LIMITED])
+	if (count->of[WATCH_LIMITED])
 		(void)snprintf(limited, sizeof(limited), ", %u limited",
-			       count[WATCH_LIMITED]);
+			       count->of[WATCH_LIMITED]);
 	answer_note(a, "%s; %u of %d signatures armed%s%s%s: see petrel "
 		    "coverage", shown ? head : "no findings",
-		    count[WATCH_ARMED], SIGNATURE_COUNT - 1, limited,
-		    blind->len ? "; blind: " : "", blind->text);
+		    count->of[WATCH_ARMED], SIGNATURE_COUNT - 1, limited,
+		    count->blind[0] ? "; blind: " : "", count->blind);
+}
+
+void watched_count(const struct query_context *ctx, struct watched_count *ret)
+{
+	struct words blind = { .text = "" };
+	struct watched w;
+
+	memset(ret->of, 0, sizeof(ret->of));
+	for (int s = 1; s < SIGNATURE_COUNT; s++) {
+		watched_signature(ctx, (enum signature)s, &w);
+		ret->of[w.overall]++;
+		if (w.overall == WATCH_BLIND)
+			words_add(&blind, signature_name((enum signature)s));
+	}
+	(void)snprintf(ret->blind, sizeof(ret->blind), "%s", blind.text);
 }
 
 void watched_summary(const struct query_context *ctx, struct answer *a,
 		     size_t shown)
 {
-	unsigned count[WATCH_COUNT] = { 0 };
-	struct words blind = { .len = 0 };
-	struct watched w;
+	struct watched_count count;
 
-	for (int s = 1; s < SIGNATURE_COUNT; s++) {
-		watched_signature(ctx, (enum signature)s, &w);
-		count[w.overall]++;
-		if (w.overall == WATCH_BLIND)
-			words_add(&blind, signature_name((enum signature)s));
-	}
+	watched_count(ctx, &count);
 	answer_table(a, "watched", summary_columns, true);
 	answer_row(a);
 	answer_integer(a, SIGNATURE_COUNT - 1);
 	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
-		answer_integer(a, count[watch]);
-	answer_text(a, blind.text);
-	summary_sentence(ctx, a, shown, count, &blind);
+		answer_integer(a, count.of[watch]);
+	answer_text(a, count.blind);
+	summary_sentence(ctx, a, shown, &count);
 }
 
 static const struct answer_column port_columns[] = {

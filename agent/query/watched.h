@@ -35,6 +35,16 @@ void watched_signature(const struct query_context *ctx,
 void watched_summary(const struct query_context *ctx, struct answer *a,
 		     size_t shown);
 
+/* How many signatures are armed, limited, blind, n/a; the names of the blind
+ * ones, joined by commas.
+ */
+struct watched_count {
+	unsigned of[WATCH_COUNT];
+	char blind[480];
+};
+
+void watched_count(const struct query_context *ctx, struct watched_count *ret);
+
 /* The tables "watched" (a row per signature) and "watched_by_reason" (for
  * people) of one port.
  */

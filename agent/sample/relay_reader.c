@@ -369,19 +369,25 @@ static int deliver(struct relay_reader *r, const uint8_t *octets, size_t len)
 	return rc < 0 ? rc : cursor_left(&c) > 0 ? -EBADMSG : 0;
 }
 
+/* An answer that was in the ring before we began to read, and that we did not
+ * find there, was nonsense: without asking again none would ever come.
+ */
 int relay_reader_drain(struct relay_reader *r)
 {
+	bool is_answered = atomic_load_explicit(&r->m->answered,
+						memory_order_acquire) ==
+			   r->wanted;
 	uint8_t octets[RELAY_MESSAGE_MAX];
 	size_t taken = 0;
-	int n, count = 0;
+	int n = 0, count = 0;
 
-	while (taken < DRAIN_OCTETS_MAX && (n = relay_get(r->m, octets)) != 0) {
-		if (n < 0 || deliver(r, octets, (size_t)n) < 0) {
-			all_anew(r);
-			return -EBADMSG;
-		}
+	while (taken < DRAIN_OCTETS_MAX && (n = relay_get(r->m, octets)) > 0 &&
+	       deliver(r, octets, (size_t)n) >= 0) {
 		taken += (size_t)n;
 		count++;
 	}
-	return count;
+	if (taken >= DRAIN_OCTETS_MAX || (n == 0 && (r->begun || !is_answered)))
+		return count;
+	all_anew(r);
+	return -EBADMSG;
 }

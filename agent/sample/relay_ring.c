@@ -2,8 +2,14 @@
 
 #include <errno.h>
 #include <string.h>
+#include <zlib.h>
 
-#define LENGTH_LEN 2u		/* of a message's length */
+#define HEAD_LEN 6u		/* of a message: its length and its check */
+
+static uint32_t check_of(const uint8_t *message, size_t len)
+{
+	return (uint32_t)crc32(0, message, (uInt)len);
+}
 
 static void ring_copy_in(struct relay_memory *m, uint64_t at,
 			 const uint8_t *octets, size_t n)
@@ -29,15 +35,16 @@ bool relay_put(struct relay_memory *m, const uint8_t *message, size_t len)
 {
 	uint64_t head = atomic_load_explicit(&m->head, memory_order_relaxed);
 	uint64_t used = head - atomic_load(&m->tail);
-	uint8_t length[LENGTH_LEN];
-	struct writer w = writer_of(length, sizeof(length));
+	uint8_t octets[HEAD_LEN];
+	struct writer w = writer_of(octets, sizeof(octets));
 
-	if (used > RELAY_OCTETS || RELAY_OCTETS - used < LENGTH_LEN + len)
+	if (used > RELAY_OCTETS || RELAY_OCTETS - used < HEAD_LEN + len)
 		return false;
 	writer_be16(&w, (uint16_t)len);
-	ring_copy_in(m, head, length, LENGTH_LEN);
-	ring_copy_in(m, head + LENGTH_LEN, message, len);
-	atomic_store(&m->head, head + LENGTH_LEN + len);
+	writer_be32(&w, check_of(message, len));
+	ring_copy_in(m, head, octets, HEAD_LEN);
+	ring_copy_in(m, head + HEAD_LEN, message, len);
+	atomic_store(&m->head, head + HEAD_LEN + len);
 	return true;
 }
 
@@ -48,21 +55,25 @@ int relay_get(struct relay_memory *m, uint8_t ret[static RELAY_MESSAGE_MAX])
 {
 	uint64_t tail = atomic_load_explicit(&m->tail, memory_order_relaxed);
 	uint64_t used = atomic_load(&m->head) - tail;
-	uint8_t octets[LENGTH_LEN];
+	uint8_t octets[HEAD_LEN];
 	struct cursor c;
+	uint32_t check;
 	uint16_t len;
 
 	if (used == 0)
 		return 0;
-	if (used < LENGTH_LEN || used > RELAY_OCTETS)
+	if (used < HEAD_LEN || used > RELAY_OCTETS)
 		return -EBADMSG;
-	ring_copy_out(m, tail, octets, LENGTH_LEN);
-	c = cursor_of(octets, LENGTH_LEN);
+	ring_copy_out(m, tail, octets, HEAD_LEN);
+	c = cursor_of(octets, HEAD_LEN);
 	len = cursor_be16(&c);
-	if (len == 0 || len > RELAY_MESSAGE_MAX || len > used - LENGTH_LEN)
+	check = cursor_be32(&c);
+	if (len == 0 || len > RELAY_MESSAGE_MAX || len > used - HEAD_LEN)
 		return -EBADMSG;
-	ring_copy_out(m, tail + LENGTH_LEN, ret, len);
-	atomic_store(&m->tail, tail + LENGTH_LEN + len);
+	ring_copy_out(m, tail + HEAD_LEN, ret, len);
+	if (check_of(ret, len) != check)
+		return -EBADMSG;
+	atomic_store(&m->tail, tail + HEAD_LEN + len);
 	return len;
 }
 

@@ -1,8 +1,9 @@
 /* What lies in the relay's memory, for relay.c, relay_writer.c and
  * relay_reader.c alone.
  *
- * Messages: u16 length, then as many octets, big endian, wrapped at the end of
- * the ring. The first octet is the kind. Texts: u8 length, octets.
+ * Messages: u16 length, u32 CRC-32 of what follows, then as many octets, big
+ * endian, wrapped at the end of the ring. The first octet is the kind. Texts:
+ * u8 length, octets.
  *
  *	BEGIN		u64 generation, u64 wanted (the reader's, as answered)
  *	ENTITY		u8 driver, u32 handle, u8 kind, u32 parent, u32 number,
@@ -39,6 +40,7 @@ struct relay_memory {
 	alignas(64) _Atomic uint64_t head;
 	_Atomic uint64_t generation;
 	_Atomic uint64_t dropped;
+	_Atomic uint64_t answered;	/* wanted, of the last BEGIN written */
 	/* The reader's: octets ever read; grows when it wants all anew. */
 	alignas(64) _Atomic uint64_t tail;
 	_Atomic uint64_t wanted;

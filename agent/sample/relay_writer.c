@@ -32,7 +32,7 @@ struct relay_slot {
 	uint8_t driver;
 	uint8_t state;			/* enum slot_state */
 	bool said;
-	uint32_t unsaid;		/* bit: attribute to be said */
+	uint64_t unsaid;		/* bit: attribute to be said */
 	uint32_t next;			/* of the same bucket */
 	char *attribute[ATTRIBUTE_COUNT];
 };
@@ -66,7 +66,7 @@ struct relay_writer {
 	struct relay_slot slot[RELAY_ENTITIES_MAX + 1];
 };
 
-_Static_assert(ATTRIBUTE_COUNT <= 32, "attributes fit the mask");
+_Static_assert(ATTRIBUTE_COUNT <= 64, "attributes fit the mask");
 
 static void text_put(struct writer *w, const char *text)
 {
@@ -179,7 +179,7 @@ static bool attributes_say(struct relay_writer *w, uint32_t handle)
 	uint8_t octets[RELAY_MESSAGE_MAX];
 
 	while (slot->unsaid) {
-		unsigned which = (unsigned)__builtin_ctz(slot->unsaid);
+		unsigned which = (unsigned)__builtin_ctzll(slot->unsaid);
 		struct writer m = writer_of(octets, sizeof(octets));
 
 		writer_u8(&m, RELAY_ATTRIBUTE);
@@ -265,6 +265,9 @@ static bool begin_say(struct relay_writer *w)
 					     memory_order_relaxed));
 	writer_be64(&m, w->wanted);
 	w->begun = message_put(w, &m);
+	if (w->begun)
+		atomic_store_explicit(&w->m->answered, w->wanted,
+				      memory_order_release);
 	return w->begun;
 }
 
@@ -281,7 +284,7 @@ static void generation_begin(struct relay_writer *w)
 		slot->said = false;
 		for (unsigned a = 0; a < ATTRIBUTE_COUNT; a++)
 			if (slot->attribute[a])
-				slot->unsaid |= 1u << a;
+				slot->unsaid |= UINT64_C(1) << a;
 	}
 	for (unsigned i = 0; i < PLATFORM_DRIVERS_MAX; i++)
 		for (unsigned n = 0; n < PLATFORM_SOURCES_MAX; n++)
@@ -400,7 +403,7 @@ static void host_attribute(void *context, uint32_t handle,
 		return;		/* the next read says it again */
 	free(slot->attribute[which]);
 	slot->attribute[which] = copy;
-	slot->unsaid |= 1u << which;
+	slot->unsaid |= UINT64_C(1) << which;
 	unsaid_from(w, handle);
 	(void)catch_up(w);
 }

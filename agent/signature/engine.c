@@ -389,6 +389,8 @@ void engine_view(const struct engine *e, uint32_t port,
 	if (!p)
 		return;
 	ret->flaps_24h = front_drops_24h(&p->front);
+	ret->has_turned = p->front.turned_at.ns != INT64_MIN;
+	ret->turned_at = p->front.turned_at;
 	if (p->front.link == LINK_IS_DOWN || p->ber.t.ns == INT64_MIN)
 		return;
 	ret->has_ber = ret->has_margin = true;

@@ -74,6 +74,8 @@ struct engine_view {
 	bool ber_below_resolution;
 	int64_t margin_milli_db;
 	unsigned flaps_24h;
+	bool has_turned;		/* the link, while somebody watched */
+	struct mono turned_at;		/* last up or down */
 };
 
 /* What is known now; fields that are not stay unset. */

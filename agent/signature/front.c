@@ -29,6 +29,7 @@ void front_start(struct front *f)
 	counter_start(&f->down_count);
 	f->temp_c = f->temp_doubted_c = NAN;
 	f->absent_at.ns = f->changed_at.ns = f->dom_t.ns = NEVER;
+	f->turned_at.ns = NEVER;
 	for (unsigned i = 0; i < NEED_COUNT; i++)
 		f->seen[i].ns = NEVER;
 }
@@ -141,6 +142,8 @@ static void link_take(struct front *f, const struct port_tick *k)
 	f->drops = drops_counted(f, k, edge);
 	if (now == LINK_IS_DOWN && f->link != LINK_IS_DOWN)
 		f->down_since = k->t;
+	if (edge || f->rose || f->drops)
+		f->turned_at = k->t;
 	if (now == LINK_IS_DOWN || f->drops || f->rose)
 		f->quiet_from.ns = k->t.ns + FRONT_SETTLE_NS;
 	if (f->admin_down || was_admin_down)

@@ -41,6 +41,7 @@ struct front {
 	bool started, was_up, admin_down, module_absent;
 	enum link_is link;
 	struct mono down_since, quiet_from;
+	struct mono turned_at;	/* up or down; ns INT64_MIN: not seen */
 	struct mono absent_at;	/* the module was last seen missing */
 	struct mono changed_at;	/* another module came; ns INT64_MIN: never */
 	int64_t period_ns;	/* usual time between readings */

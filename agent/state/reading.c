@@ -137,15 +137,15 @@ uint32_t state_port_module(const struct state *s, uint32_t port)
 {
 	uint64_t number = attribute_number(s, port, ATTRIBUTE_MODULE,
 					   UINT64_MAX);
-	const struct inventory_entity *e;
+	const struct inventory_entity *e = state_entity(s, port);
+	uint32_t parent = e ? e->key.parent : state_switch(s);
 	uint32_t id = number > UINT32_MAX ? ENTITY_NONE :
-		      state_child(s, state_switch(s), ENTITY_MODULE,
-				  (uint32_t)number);
+		      state_child(s, parent, ENTITY_MODULE, (uint32_t)number);
 	size_t n = id == ENTITY_NONE ? state_entities(s, &e) : 0;
 
 	if (id != ENTITY_NONE)
 		return id;
-	/* On a switch with several ASICs modules may hang below those. */
+	/* The port hangs below an ASIC, its module below the switch. */
 	for (size_t i = 0; number <= UINT32_MAX && i < n; i++)
 		if (e[i].id && !e[i].gone && e[i].key.kind == ENTITY_MODULE &&
 		    e[i].key.number == number)

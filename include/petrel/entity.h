@@ -68,6 +68,28 @@ enum attribute {
 	ATTRIBUTE_HWSKU,
 	ATTRIBUTE_PLATFORM,
 	ATTRIBUTE_LABEL,	/* of a sensor: the driver's own word */
+	ATTRIBUTE_CABLE,	/* optics, passive copper, active copper … */
+	ATTRIBUTE_TECHNOLOGY,	/* of the media: 1310 nm EML … */
+	ATTRIBUTE_STANDARD,	/* of the management: CMIS 5.1 */
+	ATTRIBUTE_HARDWARE,	/* revision of the module's hardware */
+	ATTRIBUTE_INACTIVE_FIRMWARE,
+	ATTRIBUTE_APPLICATIONS,	/* what the module can do, cut where long */
+	ATTRIBUTE_EXPECTED_PEER_SWITCH,	/* as CONFIG_DB expects it */
+	ATTRIBUTE_EXPECTED_PEER_PORT,
+	ATTRIBUTE_SUB_ROLE,	/* FrontEnd, BackEnd: of a chip */
+	ATTRIBUTE_MAC,
+	ATTRIBUTE_ASIC_NAME,
+	ATTRIBUTE_ASIC_ID,	/* its place on the bus */
+	ATTRIBUTE_SWITCH_TYPE,	/* voq, chassis-packet, dpu */
+	ATTRIBUTE_REGION,
+	ATTRIBUTE_RACK,
+	ATTRIBUTE_DEPLOYMENT,
+	ATTRIBUTE_BUFFER_MODEL,	/* traditional, dynamic */
+	ATTRIBUTE_POOL_TYPE,	/* ingress, egress */
+	ATTRIBUTE_POOL_MODE,	/* static, dynamic */
+	ATTRIBUTE_POWER_CLASS,	/* of a module, in its own words */
+	ATTRIBUTE_XCVR_ERROR,	/* why xcvrd holds a module back */
+	ATTRIBUTE_INTERFACE_TYPE,	/* CR4, KR4, SR4 … of a port */
 	ATTRIBUTE_COUNT,
 };
 

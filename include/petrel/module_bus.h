@@ -2,7 +2,9 @@
  *
  * A bus is used by the reader only. It never writes: the page select belongs
  * to whoever owns the module, so a bus offers only pages that its kernel side
- * (optoe, ethtool netlink) selects and restores by itself.
+ * (optoe, ethtool netlink) selects and restores by itself. One that has no such
+ * side (i2c-dev) gives the lower memory alone, until the configuration says
+ * that Petrel owns the modules.
  */
 #pragma once
 
@@ -20,9 +22,11 @@ struct module_bus {
 
 	/* Reads n octets that lie within one page. offset counts within the
 	 * 256-octet address space: 0 to 127 lower, 128 to 255 the page.
-	 * Returns 0, -ENXIO (no module), -EIO, -EOPNOTSUPP (no such page here),
-	 * -ENODATA (the cage is being emptied). May block.
+	 * Returns 0, -ENXIO (no module), -EIO, -ETIMEDOUT (the module holds
+	 * the bus), -EOPNOTSUPP (no such page here), -ENODATA (the cage is
+	 * being emptied), -ESTALE (the page did not switch). May block.
 	 */
 	int (*read)(void *instance, unsigned bank, unsigned page,
 		    unsigned offset, void *ret, size_t n, struct diag *d);
+	void (*close)(void *instance);	/* NULL: nothing to release */
 };

@@ -66,6 +66,7 @@ enum source_state {
 	SOURCE_BROKEN,		/* answered with something wrong */
 	SOURCE_UNSUPPORTED,	/* never here: don't ask again */
 	SOURCE_QUARANTINED,	/* its bus hung a reader */
+	SOURCE_LIMITED,		/* a part of it answers; reason: what not */
 	SOURCE_STATE_COUNT,
 };
 
@@ -145,7 +146,7 @@ struct platform_source {
 struct platform_driver {
 	uint32_t abi;
 	uint32_t size;
-	const char *name;	/* sonic, linux, sim */
+	const char *name;	/* sonic, linux, … */
 
 	/* Is this switch ours? Returns a score from 1, 0 for no. No waiting.
 	 * env->host is NULL. d, may be NULL: why not.
@@ -179,4 +180,9 @@ struct platform_driver {
 	 * reply overdue); INT64_MAX none. NULL: never.
 	 */
 	struct mono (*deadline)(void *instance);
+
+	/* Names of drivers that are opened with it where the configuration
+	 * leaves the choice to us; ends with NULL. NULL: none.
+	 */
+	const char *const *beside;
 };

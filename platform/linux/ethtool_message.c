@@ -206,6 +206,76 @@ size_t ethtool_message_request(uint8_t command, uint8_t header_attribute,
 	return sizeof(request);
 }
 
+/* An attribute of four octets or of one, which is padded to four. */
+struct small_attribute {
+	struct nlattr head;
+	uint32_t value;
+};
+
+static struct small_attribute attribute_u32(uint16_t type, uint32_t value)
+{
+	return (struct small_attribute){
+		{ NLA_HDRLEN + sizeof(value), type }, value };
+}
+
+static struct small_attribute attribute_u8(uint16_t type, uint8_t value)
+{
+	struct small_attribute a = { { NLA_HDRLEN + sizeof(value), type }, 0 };
+
+	memcpy(&a.value, &value, sizeof(value));
+	return a;
+}
+
+size_t ethtool_message_eeprom_request(int ifindex,
+				      const struct ethtool_octets *want,
+				      void *ret, size_t room)
+{
+	const struct {
+		struct genlmsghdr head;
+		struct nlattr nest;
+		struct small_attribute index, offset, len, page, bank, address;
+	} request = {
+		.head = { .cmd = ETHTOOL_MSG_MODULE_EEPROM_GET,
+			  .version = ETHTOOL_GENL_VERSION },
+		.nest = { NLA_HDRLEN + sizeof(struct small_attribute),
+			  ETHTOOL_A_MODULE_EEPROM_HEADER | NLA_F_NESTED },
+		.index = attribute_u32(ETHTOOL_A_HEADER_DEV_INDEX,
+				       (uint32_t)ifindex),
+		.offset = attribute_u32(ETHTOOL_A_MODULE_EEPROM_OFFSET,
+					want->offset),
+		.len = attribute_u32(ETHTOOL_A_MODULE_EEPROM_LENGTH,
+				     want->len),
+		.page = attribute_u8(ETHTOOL_A_MODULE_EEPROM_PAGE, want->page),
+		.bank = attribute_u8(ETHTOOL_A_MODULE_EEPROM_BANK, want->bank),
+		.address = attribute_u8(ETHTOOL_A_MODULE_EEPROM_I2C_ADDRESS,
+					want->address),
+	};
+
+	if (room < sizeof(request))
+		return 0;
+	memcpy(ret, &request, sizeof(request));
+	return sizeof(request);
+}
+
+int ethtool_message_eeprom(struct nlmsghdr *h, void *ret, size_t len)
+{
+	struct nlattr *a;
+	int left, err;
+
+	a = attributes(h, ETHTOOL_MSG_MODULE_EEPROM_GET_REPLY, &left, &err);
+	if (!a)
+		return err;
+	for (; nla_ok(a, left); a = nla_next(a, &left)) {
+		if (nla_type(a) != ETHTOOL_A_MODULE_EEPROM_DATA)
+			continue;
+		if ((size_t)nla_len(a) != len)
+			return -ENODATA;
+		memcpy(ret, nla_data(a), len);
+		return 0;
+	}
+	return -EBADMSG;
+}
+
 static enum fec_mode rs_mode(const struct ethtool_settings *s, bool *ret_sure)
 {
 	unsigned lanes = s->lanes;

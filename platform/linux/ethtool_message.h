@@ -57,6 +57,24 @@ size_t ethtool_message_request(uint8_t command, uint8_t header_attribute,
 			       int ifindex, uint32_t flags, void *ret,
 			       size_t room);
 
+/* Octets of a module's memory that do not cross a page: length from offset (0
+ * to 127 lower, 128 to 255 the page).
+ */
+struct ethtool_octets {
+	uint8_t address;		/* on its bus: 50h, 51h */
+	uint8_t bank, page, offset, len;
+};
+
+/* The body of an ETHTOOL_MSG_MODULE_EEPROM_GET; room 96 is enough. */
+size_t ethtool_message_eeprom_request(int ifindex,
+				      const struct ethtool_octets *want,
+				      void *ret, size_t room);
+
+/* Its answer: len octets into ret. Returns 0, -ENOMSG, -EBADMSG; -ENODATA for
+ * another number of octets.
+ */
+int ethtool_message_eeprom(struct nlmsghdr *h, void *ret, size_t len);
+
 /* The mode in force. "RS" of ethtool is two codes: from 50 Gb/s a lane on
  * RS(544,514). *ret_sure: false where the lanes are unknown and it was told
  * from the speed alone. Returns -ENODATA when nothing is in force yet.

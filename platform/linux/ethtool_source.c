@@ -4,9 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <linux/ethtool_netlink.h>
-#include <netlink/genl/ctrl.h>
-#include <netlink/genl/genl.h>
-#include <netlink/socket.h>
 #include "platform/linux/ethtool_message.h"
 #include "platform/linux/linux_source.h"
 
@@ -65,18 +62,6 @@ static const struct question state_question = {
 	ETHTOOL_MSG_LINKSTATE_GET, ETHTOOL_A_LINKSTATE_HEADER, 0, state_parse,
 };
 
-/* The family's number is found on a socket of its own, which may block. */
-static int family_find(void)
-{
-	struct nl_sock *sock = nl_socket_alloc();
-	int family = -1;
-
-	if (sock && genl_connect(sock) == 0)
-		family = genl_ctrl_resolve(sock, ETHTOOL_GENL_NAME);
-	nl_socket_free(sock);
-	return family;
-}
-
 int ethtool_source_open(struct ethtool_source *s, struct link_follow *links,
 			const struct platform_host *host, struct diag *d)
 {
@@ -87,7 +72,7 @@ int ethtool_source_open(struct ethtool_source *s, struct link_follow *links,
 	if (rc < 0)
 		return diag_set(d, rc, "generic netlink socket: %s",
 				strerror(-rc));
-	s->family = family_find();
+	s->family = netlink_family(ETHTOOL_GENL_NAME);
 	return 0;
 }
 

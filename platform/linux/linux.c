@@ -273,6 +273,9 @@ static const struct platform_source *const
 	[LINUX_SOURCE_COUNT] = NULL,
 };
 
+/* No daemon of a plain Linux reads the modules. */
+static const char *const linux_beside[] = { "module", NULL };
+
 const struct platform_driver linux_driver = {
 	.abi = PLATFORM_ABI,
 	.size = sizeof(struct platform_driver),
@@ -285,4 +288,5 @@ const struct platform_driver linux_driver = {
 	.event_fd = linux_event_fd,
 	.event = linux_event,
 	.deadline = linux_deadline,
+	.beside = linux_beside,
 };

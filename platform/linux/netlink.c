@@ -7,6 +7,8 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <netlink/errno.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
 #include <netlink/msg.h>
 #include <netlink/socket.h>
 
@@ -101,6 +103,18 @@ int netlink_wait(const struct netlink *n, int timeout_ms)
 	if (rc < 0)
 		return -errno;
 	return rc == 0 ? -ETIMEDOUT : 0;
+}
+
+/* On a socket of its own, which may block. */
+int netlink_family(const char *name)
+{
+	struct nl_sock *sock = nl_socket_alloc();
+	int family = -EOPNOTSUPP;
+
+	if (sock && genl_connect(sock) == 0)
+		family = genl_ctrl_resolve(sock, name);
+	nl_socket_free(sock);
+	return family < 0 ? -EOPNOTSUPP : family;
 }
 
 int netlink_status(const struct nlmsghdr *h)

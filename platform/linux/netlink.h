@@ -46,5 +46,8 @@ int netlink_receive(struct netlink *n, netlink_message_fn *fn, void *context);
 /* Waits until there is something. Returns 0, -ETIMEDOUT, a negative errno. */
 int netlink_wait(const struct netlink *n, int timeout_ms);
 
+/* The number of a generic netlink family, or a negative errno. May wait. */
+int netlink_family(const char *name);
+
 /* The errno (negative or 0) of an NLMSG_ERROR or NLMSG_DONE message. */
 int netlink_status(const struct nlmsghdr *h);

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sensors/error.h>
 #include <sensors/sensors.h>
+#include "agent/base/path.h"
 #include "platform/linux/linux_source.h"
 
 #define SENSORS_MAX 512u
@@ -69,14 +69,6 @@ struct sensor_source {
 	struct sensor sensor[SENSORS_MAX];
 };
 
-static bool is_own_root(int root_fd)
-{
-	struct stat given, own;
-
-	return fstat(root_fd, &given) == 0 && stat("/", &own) == 0 &&
-	       given.st_dev == own.st_dev && given.st_ino == own.st_ino;
-}
-
 int sensor_source_new(int root_fd, const struct platform_host *host,
 		      struct sensor_source **ret, struct diag *d)
 {
@@ -86,7 +78,7 @@ int sensor_source_new(int root_fd, const struct platform_host *host,
 		return diag_set(d, -ENOMEM, "no memory for %u sensors",
 				SENSORS_MAX);
 	s->host = host;
-	s->is_own_root = is_own_root(root_fd);
+	s->is_own_root = path_is_own_root(root_fd);
 	*ret = s;
 	return 0;
 }

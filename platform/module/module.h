@@ -17,7 +17,7 @@
 #include "petrel/quantity.h"
 #include "petrel/sample.h"
 
-#define MODULE_PAGES_MAX 64	/* of one image */
+#define MODULE_PAGES_MAX 96	/* of one image */
 
 enum module_standard {		/* SFF-8024 table 4-1, octet 0 */
 	MODULE_UNKNOWN,
@@ -43,12 +43,14 @@ enum module_part {
 	MODULE_IDENTITY = 1 << 0,	/* and what it can do */
 	MODULE_THRESHOLDS = 1 << 1,
 	MODULE_MONITORS = 1 << 2,	/* temperature, power, bias */
-	MODULE_STATUS = 1 << 3,		/* states and controls */
+	MODULE_STATUS = 1 << 3,		/* states of data paths and lanes */
 	MODULE_FLAGS = 1 << 4,		/* latched: the owner's only (C6) */
 	MODULE_VDM = 1 << 5,		/* current values */
 	MODULE_VDM_THRESHOLDS = 1 << 6,
 	MODULE_PM = 1 << 7,		/* coherent; frozen by the owner only */
-	MODULE_ALL_PARTS = (1 << 8) - 1,
+	MODULE_CONTROLS = 1 << 8,	/* what the host asked for, and the
+					 * module's state: change rarely */
+	MODULE_ALL_PARTS = (1 << 9) - 1,
 };
 
 /* One transaction: octets of one page. offset as for module_bus.read(). */
@@ -65,7 +67,8 @@ struct module_sink {
 		      unsigned index, int64_t value,
 		      enum sample_quality quality);
 	/* Something that cannot be so: checksum, page that did not switch, all
-	 * ones. Never a value too. where: "11h:186", what: a sentence.
+	 * ones. Never a value too, but for a checksum: what it covers comes
+	 * with QUALITY_IMPLAUSIBLE. where: "11h:186", what: a sentence.
 	 */
 	void (*implausible)(void *context, const char *where, const char *what);
 };
@@ -79,7 +82,12 @@ int module_image_get(const struct module_image *m, unsigned bank,
 int module_image_put(struct module_image *m, unsigned bank, unsigned page,
 		     unsigned offset, const void *octets, size_t n);
 
-/* By octets 0 and 1; MODULE_UNKNOWN for what nobody here knows. */
+/* Drops the octets of parts, so that the plan asks for them again. Identity
+ * and what the module advertises stay, unless parts name them.
+ */
+void module_image_forget(struct module_image *m, unsigned parts);
+
+/* By octet 0; MODULE_UNKNOWN for what nobody here knows. */
 enum module_standard module_standard_of(const struct module_image *m);
 
 /* What to read next so that parts can be decoded, given what the image has

@@ -71,12 +71,22 @@ static void event(const struct sim *s, size_t port, enum platform_event what,
 			       text);
 }
 
+size_t follow_module_ports(const struct sim *s, size_t port)
+{
+	size_t end = port;
+
+	while (end < s->port_count &&
+	       s->port[end].facts.module == s->port[port].facts.module)
+		end++;
+	return end - port;
+}
+
 unsigned follow_module_lanes(const struct sim *s, size_t port)
 {
+	size_t ports = follow_module_ports(s, port);
 	unsigned lanes = 0;
 
-	for (size_t i = port; i < s->port_count &&
-	     s->port[i].facts.module == s->port[port].facts.module; i++)
+	for (size_t i = port; i < port + ports; i++)
 		lanes += s->port[i].facts.lanes;
 	return lanes;
 }

@@ -12,6 +12,8 @@
 #include "petrel/platform.h"
 #include "platform/sim/publish.h"
 
+struct dom;
+
 /* What of a port was told last. */
 struct told {
 	bool up, present;
@@ -32,6 +34,7 @@ struct sim {
 	size_t port_count;
 	struct publish_port *port;
 	struct told *told;
+	struct dom *dom;
 };
 
 /* Follows the clock, as far as one call may. Returns -ENODATA while behind. */
@@ -50,3 +53,5 @@ struct mono follow_real_time(const struct sim *s, int64_t plant_ns,
 
 /* Lanes of the whole module, of which the port may use only some. */
 unsigned follow_module_lanes(const struct sim *s, size_t port);
+/* Ports that share the module of its first one. */
+size_t follow_module_ports(const struct sim *s, size_t port);

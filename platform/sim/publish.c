@@ -5,7 +5,6 @@
 #include <string.h>
 #include "petrel/link.h"
 #include "platform/sim/fec.h"
-#include "platform/sim/measure.h"
 
 #define MTU_OCTETS 9216
 #define BPS_PER_MBPS 1000000
@@ -295,69 +294,6 @@ void publish_queues(const struct platform_host *h,
 		if (age->window_ns > 0)
 			give(h, Q_QUEUE_WATERMARK_OCTETS, 0, (int64_t)peak[i]);
 	}
-}
-
-/* Limits of one quantity, in the order of quantity.def. */
-static void limits_give(const struct platform_host *h, enum quantity q,
-			const double edge[PLANT_EDGE_COUNT],
-			int64_t (*measure)(double))
-{
-	for (unsigned i = 0; i < PLANT_EDGE_COUNT; i++)
-		give(h, q, i, measure(edge[i]));
-}
-
-void publish_module_values(const struct platform_host *h,
-			   const struct publish_port *to,
-			   const struct plant_port *p,
-			   const struct read_group *age)
-{
-	const struct plant_limits *l = &to->facts.limits;
-	struct measure m;
-
-	if (!group_open(h, SOURCE_DOM, to->module, age))
-		return;
-	measure_module(p, to->facts.lanes, &m);
-	give(h, Q_MODULE_TEMP_MC, 0, m.temp_mc);
-	give(h, Q_MODULE_VCC_UV, 0, m.vcc_uv);
-	limits_give(h, Q_MODULE_TEMP_THRESHOLD_MC, l->temp_c,
-		    measure_temp_mc);
-	limits_give(h, Q_MODULE_VCC_THRESHOLD_UV, l->vcc_v, measure_vcc_uv);
-	if (!to->facts.optical)
-		return;
-	give(h, Q_MODULE_LASER_TEMP_MC, 0, m.laser_temp_mc);
-	limits_give(h, Q_MODULE_RX_POWER_THRESHOLD_PW, l->rx_dbm,
-		    measure_light_dbm_pw);
-	limits_give(h, Q_MODULE_TX_POWER_THRESHOLD_PW, l->tx_dbm,
-		    measure_light_dbm_pw);
-	limits_give(h, Q_MODULE_TX_BIAS_THRESHOLD_UA, l->bias_ma,
-		    measure_bias_ua);
-}
-
-static void lane_give(const struct platform_host *h,
-		      const struct measure_lane *l, bool garbage)
-{
-	give(h, Q_LANE_RX_POWER_PW, 0, l->rx_pw);
-	give(h, Q_LANE_TX_POWER_PW, 0, l->tx_pw);
-	give(h, Q_LANE_TX_BIAS_UA, 0, l->bias_ua);
-	if (garbage)
-		return;		/* pages that need a select are not there */
-	h->sample(h->context, Q_LANE_PRE_FEC_BER_E18, 0, l->ber_e18,
-		  l->ber_e18 > 0 ? QUALITY_GOOD : QUALITY_BELOW_RESOLUTION);
-	give(h, Q_LANE_SNR_MDB, 0, l->snr_mdb);
-	give(h, Q_LANE_RX_LOS, 0, l->rx_los);
-	give(h, Q_LANE_TX_FAULT, 0, l->tx_fault);
-}
-
-void publish_lanes(const struct platform_host *h,
-		   const struct publish_port *to, const struct plant_port *p,
-		   const struct read_group *age)
-{
-	struct measure m;
-
-	measure_module(p, to->facts.lanes, &m);
-	for (unsigned i = 0; i < to->facts.lanes; i++)
-		if (group_open(h, SOURCE_DOM, to->lane[i], age))
-			lane_give(h, &m.lane[i], m.garbage);
 }
 
 void publish_sensor(const struct platform_host *h,

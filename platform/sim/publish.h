@@ -24,6 +24,7 @@ struct publish_port {
 	uint32_t priority[PLANT_PRIORITIES];
 	bool first;			/* of its module: tells of it */
 	int64_t dom_ns;			/* of the readings told last; -1 none */
+	int64_t all_ns;			/* ... with what stays as it is */
 };
 
 /* Makes the switch known. */
@@ -51,15 +52,6 @@ void publish_counters(const struct platform_host *h,
 void publish_queues(const struct platform_host *h,
 		    const struct publish_port *to, const struct plant_port *p,
 		    const uint64_t *peak, const struct read_group *age);
-/* The module's own values and thresholds: told by its first port. */
-void publish_module_values(const struct platform_host *h,
-			   const struct publish_port *to,
-			   const struct plant_port *p,
-			   const struct read_group *age);
-/* The lanes of this port. */
-void publish_lanes(const struct platform_host *h,
-		   const struct publish_port *to, const struct plant_port *p,
-		   const struct read_group *age);
 /* One sensor of the box, which it makes known. */
 void publish_sensor(const struct platform_host *h,
 		    const struct plant_sensor *s, const struct read_group *age);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "agent/base/number.h"
 #include "petrel/plant.h"
+#include "platform/sim/dom.h"
 #include "platform/sim/follow.h"
 #include "platform/sim/publish.h"
 #include "platform/sim/start.h"
@@ -16,6 +17,8 @@
 #define SCENARIO_OCTETS_MAX (1u << 20)
 #define SPEED_SCALE 1000000u
 #define SPEED_MAX 10000
+#define ALL_NS (60 * NS_PER_S)	/* how often what stays is told again */
+
 static const char *option(const struct platform_env *env, const char *key)
 {
 	const char *text = env->option(env->option_context, key);
@@ -83,7 +86,8 @@ static int ports_make(struct sim *s)
 	s->port_count = plant_port_count(s->plant);
 	s->port = calloc(s->port_count, sizeof(*s->port));
 	s->told = calloc(s->port_count, sizeof(*s->told));
-	if (!s->port || !s->told)
+	s->dom = dom_new();
+	if (!s->port || !s->told || !s->dom)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->port_count; i++) {
 		plant_port_facts(s->plant, i, &s->port[i].facts);
@@ -100,6 +104,7 @@ static void sim_close(void *instance)
 		return;
 	if (s->timer_fd >= 0)
 		(void)close(s->timer_fd);	/* nothing was written */
+	dom_free(s->dom);
 	plant_close(s->plant);
 	free(s->port);
 	free(s->told);
@@ -285,18 +290,23 @@ static int queues_read(void *instance, struct mono now, struct diag *d)
 	return rc;
 }
 
+/* The module is told by its first port, when it took readings anew. */
 static void port_dom(struct sim *s, size_t port, const struct plant_port *p,
 		     struct mono now)
 {
 	struct publish_port *to = &s->port[port];
 	struct read_group age = age_of(s, p->dom_ns, now);
+	bool all;
 
-	if (!p->present || !to->facts.monitored || to->dom_ns == p->dom_ns)
+	if (!to->first || !p->present || !to->facts.monitored ||
+	    to->dom_ns == p->dom_ns)
 		return;
+	all = to->dom_ns < 0 || age.taken.ns - to->all_ns > ALL_NS;
+	if (all)
+		to->all_ns = age.taken.ns;
 	to->dom_ns = p->dom_ns;
-	if (to->first)
-		publish_module_values(s->host, to, p, &age);
-	publish_lanes(s->host, to, p, &age);
+	dom_tell(s->dom, s->host, s->plant, s->port, port,
+		 follow_module_ports(s, port), all, &age);
 }
 
 static int dom_read(void *instance, struct mono now, struct diag *d)

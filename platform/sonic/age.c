@@ -11,10 +11,21 @@
 #define ROW_INTERVAL_NS (60 * NS_PER_S)	/* xcvrd's period by default */
 #define ROW_INTERVAL_MAX_S 3600
 #define STAMP_AHEAD_S 2
+#define PERIODIC_NS (120 * NS_PER_S)	/* WATERMARK_TABLE's default */
+#define SENSOR_INTERVAL_NS (60 * NS_PER_S)	/* thermalctld's */
 
-static bool table_is_peaks(const struct table *t)
+/* How long a peak looks back. */
+static int64_t window_ns(const struct table *t, const struct flex_state *f)
 {
-	return t->source == SONIC_WATERMARKS;
+	switch ((enum table_window)t->window) {
+	case WINDOW_GROUP:
+		return f->interval_ns;
+	case WINDOW_PERIOD:
+		return PERIODIC_NS;
+	case WINDOW_NONE:
+		break;
+	}
+	return 0;
 }
 
 /* With a stamp, the age is known to the length of a bulk read, unless the next
@@ -26,7 +37,7 @@ bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret)
 	const struct flex_state *f = &r->space->flex[t->group];
 	int64_t age_ns = p->asked.ns - f->stamp_ns;
 
-	ret->window_ns = table_is_peaks(t) ? f->interval_ns : 0;
+	ret->window_ns = window_ns(t, f);
 	if (f->stamp_ns <= 0 || age_ns < -NS_PER_S) {
 		ret->taken.ns = p->asked.ns - f->interval_ns / 2;
 		ret->uncertainty_ns = f->interval_ns / 2;
@@ -60,7 +71,7 @@ void age_check(struct space *s, struct poll *p)
 	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
 		const struct table *t = table_get((enum table_number)i);
 
-		if (t->source == p->source)
+		if (t->source == p->source && t->group != FLEX_NONE)
 			group_check(p, (enum flex_group)t->group,
 				    &s->flex[t->group]);
 	}
@@ -120,5 +131,26 @@ bool age_of_row(struct run *r, struct poll *p, struct cage *c,
 	}
 	if (!repeated)
 		c->given[r->number] = p->asked;
+	return repeated;
+}
+
+/* Its timestamp is local time, of a zone that nobody tells: it serves to tell a
+ * new row from the old one, and the age is between this look and the last.
+ */
+bool age_of_sensor(const struct poll *p, struct object *o,
+		   const struct row *row, const struct field_index *x,
+		   struct read_group *ret)
+{
+	const char *updated = row->text[SENSOR_TEXT_UPDATED];
+	uint64_t stamp = text_hash(row_hash(row, x), updated, strlen(updated));
+	int64_t gap_ns = o->read.ns ? p->asked.ns - o->read.ns :
+				      SENSOR_INTERVAL_NS;
+	bool repeated = stamp == o->stamp && updated[0];
+
+	ret->window_ns = 0;
+	ret->uncertainty_ns = gap_ns / 2;
+	ret->taken.ns = p->asked.ns - gap_ns / 2;
+	o->stamp = stamp;
+	o->read = p->asked;
 	return repeated;
 }

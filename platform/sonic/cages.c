@@ -90,11 +90,19 @@ static void port_texts(struct topology *t, const struct object *o,
 		{ PORT_TEXT_ALIAS, ATTRIBUTE_ALIAS },
 		{ PORT_TEXT_DESCRIPTION, ATTRIBUTE_DESCRIPTION },
 		{ PORT_TEXT_ROLE, ATTRIBUTE_ROLE },
+		{ PORT_TEXT_INTERFACE_TYPE, ATTRIBUTE_INTERFACE_TYPE },
 	};
+	const char *core = text[PORT_TEXT_CORE];
+	char group[ATTRIBUTE_TEXT_MAX];
 
 	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
 		t->host->attribute(t->host->context, o->handle,
 				   map[i].attribute, text[map[i].text]);
+	if (!core[0])
+		return;
+	(void)snprintf(group, sizeof(group), "core %.60s", core);
+	t->host->attribute(t->host->context, o->handle, ATTRIBUTE_GROUP,
+			   group);
 }
 
 /* CONFIG_DB says where a port sits; APPL_DB, where the port has a row there,

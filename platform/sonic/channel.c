@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "platform/sonic/path.h"
+#include "agent/base/path.h"
 
 #define RECV_OCTETS 16384	/* larger: hiredis moves more octets a reply */
 #define RECV_ROUNDS 256		/* then the other channels have their turn */

@@ -66,7 +66,9 @@ void commands_add_row(struct commands *c, const struct table *t,
 		      char separator, const char *key)
 {
 	char full[COMMAND_KEY_MAX];
-	int n = snprintf(full, sizeof(full), "%s%c%s", t->name, separator, key);
+	int n = t->key == KEY_FIXED ?
+		snprintf(full, sizeof(full), "%s", t->name) :
+		snprintf(full, sizeof(full), "%s%c%s", t->name, separator, key);
 
 	if (n >= (int)sizeof(full)) {
 		c->failed = true;
@@ -76,10 +78,10 @@ void commands_add_row(struct commands *c, const struct table *t,
 		commands_add(c, (const char *const[]){ "HGETALL", full, NULL });
 		return;
 	}
-	count_add(c, '*', 2u + t->count);
+	count_add(c, '*', 2u + t->fields->count);
 	word_add(c, "HMGET");
 	word_add(c, full);
-	for (unsigned i = 0; i < t->count; i++)
-		word_add(c, t->fields[i].name);
+	for (unsigned i = 0; i < t->fields->count; i++)
+		word_add(c, t->fields->list[i].name);
 	c->count++;
 }

@@ -1,5 +1,6 @@
 #include "platform/sonic/config_db.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,12 +31,21 @@ struct config_db {
 	char reason[SOURCE_REASON_MAX];	/* the first thing that is wrong */
 };
 
+static void key_make(const char *section, char *ret, size_t cap)
+{
+	(void)snprintf(ret, cap, TABLE "|%s", section);
+	for (char *at = ret + strlen(TABLE); *at; at++)
+		*at = (char)tolower((unsigned char)*at);
+}
+
 static void wrong(struct config_db *c, unsigned n, const char *what)
 {
+	char key[COMMAND_KEY_MAX];
+
+	key_make(c->env.sections[n - 1], key, sizeof(key));
 	if (!c->reason[0])
 		(void)snprintf(c->reason, sizeof(c->reason),
-			       "CONFIG_DB " TABLE "|%s: %.100s",
-			       c->env.sections[n - 1], what);
+			       "CONFIG_DB %.40s: %.100s", key, what);
 }
 
 static int field_name(struct query *q, unsigned n, const char *text,
@@ -115,8 +125,7 @@ static int commands_make(struct config_db *c)
 	for (size_t i = 0; c->env.sections[i]; i++) {
 		char key[COMMAND_KEY_MAX];
 
-		(void)snprintf(key, sizeof(key), TABLE "|%s",
-			       c->env.sections[i]);
+		key_make(c->env.sections[i], key, sizeof(key));
 		commands_add(&c->commands,
 			     (const char *const[]){ "HGETALL", key, NULL });
 	}

@@ -1,4 +1,5 @@
-/* Petrel's own rows of CONFIG_DB: PETREL|<section>, a field a key.
+/* Petrel's own rows of CONFIG_DB: PETREL|<section, in lower case>, a field for
+ * each key.
  *
  * Asked again and again, as there are few and HGETALL of a row costs nothing;
  * never waits. While CONFIG_DB is loaded or reloaded (CONFIG_DB_INITIALIZED is
@@ -17,7 +18,7 @@ struct config_db;
 struct config_db_env {
 	int root_fd;			/* the switch's "/"; borrowed */
 	const char *socket;		/* the operator's, or NULL */
-	const char *const *sections;	/* lower case; up to the NULL */
+	const char *const *sections;	/* up to the NULL; borrowed */
 	void *context;
 	/* One field of a row. What a list has (field@) comes under its name. */
 	void (*field)(void *context, const char *section, const char *key,

@@ -1,4 +1,6 @@
-/* Rows that syncd writes: counters and watermarks by object id. */
+/* Rows of objects as samples: counters and watermarks by object id, which syncd
+ * writes, and what is so at the time of reading.
+ */
 #include <string.h>
 
 #include "platform/sonic/space.h"
@@ -8,8 +10,8 @@ struct counters_parts {
 	const struct object *object;
 };
 
-static uint32_t priority_entity(struct space *s, const struct object *o,
-				unsigned priority)
+uint32_t counters_priority(struct space *s, const struct object *o,
+			   unsigned priority)
 {
 	struct entity_key key = { .kind = ENTITY_PRIORITY,
 				  .parent = o->handle, .number = priority };
@@ -28,7 +30,7 @@ static uint32_t counters_entity(void *context, unsigned part)
 
 	if (part == 0)
 		return parts->object->handle;
-	return priority_entity(parts->space, parts->object, part - 1);
+	return counters_priority(parts->space, parts->object, part - 1);
 }
 
 void counters_row(struct poll *p, struct run *r, struct object *o,
@@ -38,14 +40,18 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 	struct row_target to = {
 		.host = r->space->host,
 		.source = p->source,
+		.quality = QUALITY_GOOD,
 		.entity = counters_entity,
 		.context = &parts,
 	};
 
-	if (!r->age_known) {
+	if (!r->age_known && table_get(r->number)->age != AGE_FLEX) {
+		r->age = (struct read_group){ .taken = p->asked };
+		r->repeated = false;
+	} else if (!r->age_known) {
 		r->repeated = age_of_flex(r, p, &r->age);
-		r->age_known = true;
 	}
+	r->age_known = true;
 	to.age = r->age;
 	if (!r->repeated)
 		(void)row_emit(row, &r->space->index[r->number], &to);

@@ -1,14 +1,13 @@
 #include "platform/sonic/database.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/path.h"
+#include "agent/base/path.h"
+#include "platform/sonic/document.h"
 
-#define CONFIG_OCTETS_MAX (256u << 10)
 #define DATABASE_ID_MAX 9999
 
 /* SONiC's names with the ids and separators that its images ship with. */
@@ -22,6 +21,7 @@ static const struct {
 	[DATABASE_CONFIG] = { "CONFIG_DB", 4, '|' },
 	[DATABASE_FLEX_COUNTER] = { "FLEX_COUNTER_DB", 5, ':' },
 	[DATABASE_STATE] = { "STATE_DB", 6, '|' },
+	[DATABASE_GB_COUNTERS] = { "GB_COUNTERS_DB", 10, ':' },
 };
 
 const char *database_word(enum database_name name)
@@ -47,33 +47,20 @@ void databases_default(const char *socket, struct databases *ret)
 	databases_override(ret, socket);
 }
 
-static struct json_object *member(struct json_object *of, const char *name,
-				  enum json_type type)
-{
-	struct json_object *value;
-
-	if (!json_object_is_type(of, json_type_object) ||
-	    !json_object_object_get_ex(of, name, &value) ||
-	    !json_object_is_type(value, type))
-		return NULL;
-	return value;
-}
-
 static int socket_parse(struct json_object *root, const char *instance,
 			const char *word, struct database *ret, struct diag *d)
 {
-	struct json_object *of = member(member(root, "INSTANCES",
-					       json_type_object),
-					instance, json_type_object);
-	struct json_object *path = member(of, "unix_socket_path",
-					  json_type_string);
-	const char *text = path ? json_object_get_string(path) : NULL;
+	struct json_object *all = document_member(root, "INSTANCES",
+						  json_type_object);
+	struct json_object *of = document_member(all, instance,
+						 json_type_object);
+	const char *text = document_text(of, "unix_socket_path");
 
 	if (!of)
 		return diag_set(d, -EINVAL, "%s names the instance '%.40s', "
 				"which INSTANCES does not have", word,
 				instance);
-	if (!text || text[0] != '/' || strlen(text) >= sizeof(ret->socket))
+	if (text[0] != '/' || strlen(text) >= sizeof(ret->socket))
 		return diag_set(d, -EINVAL, "instance '%.40s' has no "
 				"unix_socket_path that is absolute and under "
 				"%u octets", instance, DATABASE_PATH_MAX);
@@ -85,30 +72,30 @@ static int database_parse(struct json_object *root, struct json_object *of,
 			  const char *word, struct database *ret,
 			  struct diag *d)
 {
-	struct json_object *id = member(of, "id", json_type_int);
-	struct json_object *sep = member(of, "separator", json_type_string);
-	struct json_object *instance = member(of, "instance", json_type_string);
+	struct json_object *id = document_member(of, "id", json_type_int);
+	const char *separator = document_text(of, "separator");
+	const char *instance = document_text(of, "instance");
 	int64_t number = id ? json_object_get_int64(id) : -1;
 
 	if (number < 0 || number > DATABASE_ID_MAX)
 		return diag_set(d, -EINVAL, "%s has no id from 0 to %u", word,
 				DATABASE_ID_MAX);
-	if (!sep || json_object_get_string_len(sep) != 1)
+	if (strlen(separator) != 1)
 		return diag_set(d, -EINVAL, "%s has no separator of one octet",
 				word);
-	if (!instance)
+	if (!instance[0])
 		return diag_set(d, -EINVAL, "%s names no instance", word);
 	ret->known = true;
 	ret->id = (unsigned)number;
-	ret->separator = json_object_get_string(sep)[0];
-	return socket_parse(root, json_object_get_string(instance), word, ret,
-			    d);
+	ret->separator = separator[0];
+	return socket_parse(root, instance, word, ret, d);
 }
 
 static int root_parse(struct json_object *root, struct databases *ret,
 		      struct diag *d)
 {
-	struct json_object *all = member(root, "DATABASES", json_type_object);
+	struct json_object *all = document_member(root, "DATABASES",
+						  json_type_object);
 	int rc = 0;
 
 	if (!all)
@@ -127,26 +114,13 @@ static int root_parse(struct json_object *root, struct databases *ret,
 int databases_parse(const char *json, size_t len, struct databases *ret,
 		    struct diag *d)
 {
-	struct json_tokener *tokener;
-	struct json_object *root;
+	struct json_object *root = NULL;
 	struct databases found;
-	int rc;
+	int rc = document_parse(json, len, &root, d);
 
-	if (len > CONFIG_OCTETS_MAX)
-		return diag_set(d, -EINVAL, "it has %zu octets; at most %u are "
-				"expected", len, CONFIG_OCTETS_MAX);
-	tokener = json_tokener_new();
-	if (!tokener)
-		return -ENOMEM;
-	root = json_tokener_parse_ex(tokener, json, (int)len);
-	if (!root)
-		rc = diag_set(d, -EINVAL, "it is no JSON: %s",
-			      json_tokener_error_desc(
-				      json_tokener_get_error(tokener)));
-	else
+	if (rc == 0)
 		rc = root_parse(root, &found, d);
 	json_object_put(root);
-	json_tokener_free(tokener);
 	if (rc == 0)
 		*ret = found;
 	return rc;
@@ -157,7 +131,7 @@ int databases_read(int root_fd, const char *path, struct databases *ret,
 {
 	size_t len;
 	char *text;
-	int rc = path_read(root_fd, path, CONFIG_OCTETS_MAX, &text, &len);
+	int rc = path_read(root_fd, path, DOCUMENT_OCTETS_MAX, &text, &len);
 
 	if (rc < 0)
 		return diag_set(d, rc, "%s: %s", path, strerror(-rc));

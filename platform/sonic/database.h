@@ -21,6 +21,7 @@ enum database_name {
 	DATABASE_CONFIG,
 	DATABASE_FLEX_COUNTER,
 	DATABASE_STATE,
+	DATABASE_GB_COUNTERS,	/* of gearboxes */
 	DATABASE_COUNT,
 };
 

@@ -4,7 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "platform/sonic/lanes.h"
 #include "platform/sonic/text.h"
+#include "platform/sonic/words.h"
+
+#define RATIO_MAX (INT64_C(1000000000000000000) / 2)	/* of wrong bits */
 
 /* The last octets of a name tell most; SAI's begin all alike. */
 static unsigned name_slot(const char *name, size_t len)
@@ -22,19 +26,23 @@ static unsigned name_slot(const char *name, size_t len)
 	return (unsigned)(hash >> 40) % FIELD_SLOTS;
 }
 
-void field_index_init(struct field_index *x, const struct field *fields,
-		      unsigned count)
+void field_index_init(struct field_index *x, const struct fields *fields,
+		      enum facet facet, unsigned edge)
 {
-	assert(count <= FIELDS_MAX);
+	assert(fields->count <= FIELDS_MAX);
 	memset(x, 0, sizeof(*x));
-	x->fields = fields;
-	x->count = count;
-	for (unsigned i = 0; i < count; i++) {
-		size_t len = strlen(fields[i].name);
-		unsigned slot = name_slot(fields[i].name, len);
+	x->fields = fields->list;
+	x->count = fields->count;
+	x->facet = (uint8_t)facet;
+	x->edge = (uint8_t)edge;
+	for (unsigned i = 0; i < x->count; i++) {
+		size_t len = strlen(x->fields[i].name);
+		unsigned slot = name_slot(x->fields[i].name, len);
 
 		assert(len <= UINT8_MAX);
 		x->len[i] = (uint8_t)len;
+		if (len == 0)
+			continue;
 		while (x->slot[slot])
 			slot = (slot + 1) % FIELD_SLOTS;
 		x->slot[slot] = (uint16_t)(i + 1);
@@ -69,6 +77,81 @@ int field_find(struct field_index *x, const char *name, size_t len,
 	return -1;
 }
 
+/* Counts of changes stand apart from their flags by a fixed number; the first
+ * two flags are older than that rule.
+ */
+static uint16_t changes_of(uint16_t flag)
+{
+	if (flag == Q_LANE_RX_LOS || flag == Q_LANE_TX_FAULT)
+		return (uint16_t)(flag + Q_LANE_RX_LOS_CHANGES - Q_LANE_RX_LOS);
+	return (uint16_t)(flag + Q_MODULE_TEMP_FLAG_CHANGES -
+			  Q_MODULE_TEMP_FLAG);
+}
+
+static uint16_t vdm_value_of(uint16_t flag)
+{
+	if (flag == Q_VDM_SNR_FLAG)
+		return Q_LANE_SNR_MDB;
+	if (flag == Q_VDM_PRE_FEC_BER_FLAG)
+		return Q_LANE_PRE_FEC_BER_E18;
+	return (uint16_t)(flag + Q_VDM_LASER_AGE_PPM - Q_VDM_LASER_AGE_FLAG);
+}
+
+uint16_t field_quantity(const struct field_index *x, const struct field *f)
+{
+	switch ((enum facet)x->facet) {
+	case FACET_PLAIN:
+	case FACET_VDM_FLAGS:
+		break;
+	case FACET_CHANGES:
+		return changes_of(f->quantity);
+	case FACET_VDM_VALUES:
+		return vdm_value_of(f->quantity);
+	case FACET_VDM_THRESHOLDS:
+		return (uint16_t)(f->quantity +
+				  Q_VDM_LASER_AGE_THRESHOLD_PPM -
+				  Q_VDM_LASER_AGE_FLAG);
+	case FACET_VDM_CHANGES:
+		return (uint16_t)(f->quantity + Q_VDM_LASER_AGE_FLAG_CHANGES -
+				  Q_VDM_LASER_AGE_FLAG);
+	case FACET_GEARBOX_LINE:
+		return (uint16_t)(f->quantity + Q_GEARBOX_LINE_IN_ERRORS -
+				  Q_GEARBOX_SYSTEM_IN_ERRORS);
+	}
+	return f->quantity;
+}
+
+unsigned field_number(const struct field_index *x, const struct field *f)
+{
+	switch ((enum facet)x->facet) {
+	case FACET_VDM_THRESHOLDS:
+	case FACET_VDM_FLAGS:
+	case FACET_VDM_CHANGES:
+		return x->edge;
+	case FACET_PLAIN:
+	case FACET_CHANGES:
+	case FACET_VDM_VALUES:
+	case FACET_GEARBOX_LINE:
+		break;
+	}
+	return f->index;
+}
+
+/* How the text is written: counts of changes and flags take the place of what
+ * the fields say.
+ */
+static enum field_form form_of(const struct field_index *x,
+			       const struct field *f)
+{
+	if (f->form == FIELD_TEXT)
+		return FIELD_TEXT;
+	if (x->facet == FACET_CHANGES || x->facet == FACET_VDM_CHANGES)
+		return FIELD_COUNTER;
+	if (x->facet == FACET_VDM_FLAGS)
+		return FIELD_BOOL;
+	return (enum field_form)f->form;
+}
+
 void row_clear(struct row *r)
 {
 	memset(r->present, 0, sizeof(r->present));
@@ -79,18 +162,22 @@ void row_clear(struct row *r)
 	r->bad_field = NULL;
 }
 
-static int value_parse(const struct field *f, const char *text, size_t len,
-		       int64_t *ret)
+static int value_parse(const struct field *f, enum field_form form,
+		       const char *text, size_t len, int64_t *ret)
 {
-	switch ((enum field_form)f->form) {
+	switch (form) {
 	case FIELD_COUNTER:
 		return text_counter(text, len, ret);
 	case FIELD_SCALED:
+	case FIELD_RATIO:
 		return text_number(text, len, f->scale, ret);
 	case FIELD_DBM:
 		return text_dbm(text, len, ret);
 	case FIELD_BOOL:
 		return text_bool(text, len, ret);
+	case FIELD_WORD:
+		return words_parse((enum words)f->scale, text, len, ret);
+	case FIELD_LANES:
 	case FIELD_TEXT:
 		break;
 	}
@@ -105,21 +192,56 @@ static void row_take_text(struct row *r, unsigned slot, const char *text,
 		r->texts++;
 }
 
+static void row_take_value(struct row *r, unsigned which, int64_t value)
+{
+	r->values += !row_has(r, which);
+	r->present[which / 64] |= UINT64_C(1) << (which % 64);
+	r->value[which] = value;
+}
+
+/* A list fills its own field and the nameless ones behind it: FIELD_LANES_MAX
+ * values, then as many counts.
+ */
+static int row_take_lanes(struct row *r, const struct field_index *x,
+			  unsigned which, const char *text, size_t len)
+{
+	struct lanes lanes;
+	int rc = lanes_parse((enum lanes_kind)x->fields[which].scale, text,
+			     len, &lanes);
+
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < FIELD_LANES_MAX; i++) {
+		if (!(lanes.present >> i & 1))
+			continue;
+		row_take_value(r, which + i, lanes.value[i]);
+		if (lanes.counts)
+			row_take_value(r, which + FIELD_LANES_MAX + i,
+				       lanes.count[i]);
+	}
+	return 0;
+}
+
 void row_take(struct row *r, const struct field_index *x, unsigned which,
 	      const char *text, size_t len)
 {
 	const struct field *f = &x->fields[which];
+	enum field_form form = form_of(x, f);
+	int64_t value;
 	int rc;
 
-	if (f->form == FIELD_TEXT) {
+	if (form == FIELD_TEXT) {
 		row_take_text(r, f->index, text, len);
 		return;
 	}
-	rc = value_parse(f, text, len, &r->value[which]);
-	if (rc == 0) {
-		r->values += !row_has(r, which);
-		r->present[which / 64] |= UINT64_C(1) << (which % 64);
-	} else if (rc != -ENODATA && r->bad++ == 0) {
+	if (form == FIELD_LANES) {
+		rc = row_take_lanes(r, x, which, text, len);
+	} else {
+		rc = value_parse(f, form, text, len, &value);
+		if (rc == 0)
+			row_take_value(r, which, value);
+	}
+	if (rc < 0 && rc != -ENODATA && r->bad++ == 0) {
 		r->bad_field = f;
 		text_show(r->bad_text, sizeof(r->bad_text), text, len);
 	}
@@ -129,7 +251,8 @@ bool row_value(const struct row *r, const struct field_index *x,
 	       enum quantity quantity, int64_t *ret)
 {
 	for (unsigned i = 0; i < x->count && x->fields[i].part == 0; i++) {
-		if (x->fields[i].quantity != quantity || !row_has(r, i))
+		if (!row_has(r, i) ||
+		    field_quantity(x, &x->fields[i]) != quantity)
 			continue;
 		*ret = r->value[i];
 		return true;
@@ -148,18 +271,45 @@ uint64_t row_hash(const struct row *r, const struct field_index *x)
 	return hash;
 }
 
+/* Light and ratios have a least value that is told from nothing; a ratio of
+ * wrong bits is never above one half.
+ */
+static enum sample_quality value_quality(const struct row_target *to,
+					 enum field_form form, int64_t value)
+{
+	if (to->quality != QUALITY_GOOD ||
+	    (form != FIELD_DBM && form != FIELD_RATIO))
+		return to->quality;
+	if (value == 0)
+		return QUALITY_BELOW_RESOLUTION;
+	if (form == FIELD_RATIO && (value < 0 || value > RATIO_MAX))
+		return QUALITY_IMPLAUSIBLE;
+	return QUALITY_GOOD;
+}
+
+/* The next field that is present, from i on; the count when there is none. */
+static unsigned row_next(const struct row *r, unsigned i, unsigned count)
+{
+	while (i < count) {
+		uint64_t rest = r->present[i / 64] >> (i % 64);
+
+		if (rest)
+			return i + (unsigned)__builtin_ctzll(rest);
+		i = (i / 64 + 1) * 64;
+	}
+	return count;
+}
+
 unsigned row_emit(const struct row *r, const struct field_index *x,
 		  const struct row_target *to)
 {
 	unsigned part = UINT8_MAX + 1, given = 0;
 	uint32_t entity = ENTITY_NONE;
 
-	for (unsigned i = 0; i < x->count; i++) {
+	for (unsigned i = row_next(r, 0, x->count); i < x->count;
+	     i = row_next(r, i + 1, x->count)) {
 		const struct field *f = &x->fields[i];
-		enum sample_quality quality = to->quality;
 
-		if (!row_has(r, i))
-			continue;
 		if (f->part != part) {
 			part = f->part;
 			entity = to->entity(to->context, part);
@@ -169,12 +319,11 @@ unsigned row_emit(const struct row *r, const struct field_index *x,
 		}
 		if (entity == ENTITY_NONE)
 			continue;
-		if (f->form == FIELD_DBM && r->value[i] == 0 &&
-		    quality == QUALITY_GOOD)
-			quality = QUALITY_BELOW_RESOLUTION;
 		to->host->sample(to->host->context,
-				 (enum quantity)f->quantity, f->index,
-				 r->value[i], quality);
+				 (enum quantity)field_quantity(x, f),
+				 field_number(x, f), r->value[i],
+				 value_quality(to, form_of(x, f),
+					       r->value[i]));
 		given++;
 	}
 	return given;

@@ -12,31 +12,56 @@
 #include "petrel/entity.h"
 #include "petrel/platform.h"
 
-#define FIELDS_MAX 192		/* of one table */
-#define FIELD_TEXTS_MAX 24	/* of one table */
+#define FIELDS_MAX 320		/* of one table */
+#define FIELD_TEXTS_MAX 28	/* of one table */
 #define FIELD_SLOTS 1024	/* of the hash; a power of two */
+#define FIELD_LANES_MAX 16	/* of a list of lanes */
 
 enum field_form {
 	FIELD_COUNTER,	/* u64 */
 	FIELD_SCALED,	/* decimal times scale */
 	FIELD_DBM,	/* to pW */
+	FIELD_RATIO,	/* of bits or frames, times 1e18 */
 	FIELD_BOOL,
+	FIELD_WORD,	/* scale: enum words */
+	FIELD_LANES,	/* a list, lane by lane: lanes.h; scale: enum lanes */
 	FIELD_TEXT,	/* kept as text in slot index; no sample */
 };
 
 struct field {
-	const char *name;
+	const char *name;	/* "": filled by the list before it */
 	uint16_t quantity;
 	uint8_t index;		/* of the quantity, or the text's slot */
 	uint8_t part;		/* 0: of the object; n: of its n-th child */
 	uint8_t form;		/* enum field_form */
-	uint32_t scale;
+	uint64_t scale;
 };
 
-/* Finds fields by name. Fields of one part stand together, part 0 first. */
+/* Fields of one part stand together, part 0 first. */
+struct fields {
+	const struct field *list;
+	unsigned count;
+};
+
+/* Tables that name the same things: the quantities of the one follow from
+ * those of the other.
+ */
+enum facet {
+	FACET_PLAIN,		/* as the fields say */
+	FACET_CHANGES,		/* how often flags changed */
+	FACET_VDM_VALUES,	/* the fields being VDM flags */
+	FACET_VDM_THRESHOLDS,
+	FACET_VDM_FLAGS,
+	FACET_VDM_CHANGES,
+	FACET_GEARBOX_LINE,	/* the fields being those of the system side */
+};
+
+/* Finds fields by name. */
 struct field_index {
 	const struct field *fields;
 	unsigned count;
+	uint8_t facet;			/* enum facet */
+	uint8_t edge;			/* of thresholds and flags of VDM */
 	uint8_t len[FIELDS_MAX];
 	uint16_t slot[FIELD_SLOTS];	/* 1 + place in fields; 0 empty */
 	uint16_t seen[FIELDS_MAX];	/* 1 + what stood in this place last */
@@ -54,9 +79,13 @@ struct row {
 	char text[FIELD_TEXTS_MAX][ATTRIBUTE_TEXT_MAX];
 };
 
-/* fields is kept by reference. */
-void field_index_init(struct field_index *x, const struct field *fields,
-		      unsigned count);
+/* fields is kept by reference. facet, edge: as in struct field_index. */
+void field_index_init(struct field_index *x, const struct fields *fields,
+		      enum facet facet, unsigned edge);
+
+/* What a field is in this table. */
+uint16_t field_quantity(const struct field_index *x, const struct field *f);
+unsigned field_number(const struct field_index *x, const struct field *f);
 
 /* The place of a field in the table, -1 when it is not there. position: its
  * place in the reply.

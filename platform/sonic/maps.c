@@ -18,6 +18,7 @@
 #define MAPS_RETRY_NS (10 * NS_PER_S)	/* incomplete, or an id without a row */
 #define KEYS_DATABASE_MAX 20000	/* KEYS holds Redis up: not in larger ones */
 #define PORT_PREFIX "Ethernet"
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { FLEX_INTERVAL, FLEX_STATUS, FLEX_FIELDS };
 
@@ -26,6 +27,22 @@ struct map_info {
 	uint8_t database;
 	bool pairs;
 	const char *words[3];
+	bool optional;		/* ports and queues are known without */
+};
+
+/* Which kind of sensor a table of STATE_DB has. */
+static const struct {
+	const char *table;
+	enum object_kind kind;
+} sensor_tables[] = {
+	{ "TEMPERATURE_INFO", OBJECT_TEMPERATURE },
+	{ "FAN_INFO", OBJECT_FAN },
+	{ "PSU_INFO", OBJECT_PSU },
+	{ "PSU_FAN_INFO", OBJECT_PSU_FAN },
+	{ "VOLTAGE_INFO", OBJECT_VOLTAGE },
+	{ "CURRENT_INFO", OBJECT_CURRENT },
+	{ "LIQUID_COOLING_INFO", OBJECT_LEAK },
+	{ "ASIC_TEMPERATURE_INFO", OBJECT_ASIC },
 };
 
 static const struct map_info map_infos[MAP_COUNT] = {
@@ -39,7 +56,12 @@ static const struct map_info map_infos[MAP_COUNT] = {
 			 { "HGETALL", "COUNTERS_PG_NAME_MAP" } },
 	[MAP_POOLS] = { DATABASE_COUNTERS, true,
 			{ "HGETALL", "COUNTERS_BUFFER_POOL_NAME_MAP" } },
-	/* These two begin with the size; KEYS comes second. */
+	[MAP_GEARBOXES] = { DATABASE_GB_COUNTERS, true,
+			    { "HGETALL", "COUNTERS_PORT_NAME_MAP" },
+			    .optional = true },
+	/* These three begin with the size; KEYS comes second. */
+	[MAP_SENSORS] = { DATABASE_STATE, false, { "DBSIZE" },
+			  .optional = true },
 	[MAP_CONFIG_KEYS] = { DATABASE_CONFIG, false, { "DBSIZE" } },
 	[MAP_APPL_KEYS] = { DATABASE_APPL, false, { "DBSIZE" } },
 	[MAP_FLEX] = { DATABASE_FLEX_COUNTER, false, { NULL } },
@@ -64,6 +86,12 @@ static void maps_fault(struct maps *m, const char *what)
 		(void)snprintf(m->reason, sizeof(m->reason), "%.159s", what);
 }
 
+static void map_fault(struct maps *maps, enum map_query m, const char *what)
+{
+	if (!map_infos[m].optional)
+		maps_fault(maps, what);
+}
+
 static void map_ask(struct space *s, enum map_query m)
 {
 	struct channel *c = &s->channel[map_infos[m].database];
@@ -73,11 +101,12 @@ static void map_ask(struct space *s, enum map_query m)
 	q->commands = s->maps.commands[m].data;
 	q->len = s->maps.commands[m].len;
 	q->count = s->maps.commands[m].count;
-	if (q->count == 0)
+	if (q->count == 0 || (map_infos[m].optional &&
+			      !s->databases.of[map_infos[m].database].known))
 		return;
 	if (s->maps.commands[m].failed ||
 	    channel_ready(c, s->maps.at, &d) < 0) {
-		maps_fault(&s->maps, d.text);
+		map_fault(&s->maps, m, d.text);
 		return;
 	}
 	s->maps.pending++;
@@ -131,6 +160,47 @@ static void key_take(struct space *s, enum map_query m, const char *text,
 		name_list_add(&s->maps.found[m], name, len, 0);
 }
 
+/* TEMPERATURE_INFO|CPU Core 0; the chip's table is a row by itself. */
+static void sensor_take(struct space *s, const char *text, size_t len)
+{
+	const char *end = memchr(text, separator_of(s, DATABASE_STATE), len);
+	size_t table = end ? (size_t)(end - text) : len;
+
+	for (size_t i = 0; i < COUNT(sensor_tables); i++) {
+		struct name_list *l =
+			&s->maps.others[sensor_tables[i].kind];
+
+		if (strlen(sensor_tables[i].table) != table ||
+		    memcmp(sensor_tables[i].table, text, table) != 0)
+			continue;
+		if (end && sensor_tables[i].kind != OBJECT_ASIC)
+			name_list_add(l, end + 1, len - table - 1, 0);
+		else if (!end && sensor_tables[i].kind == OBJECT_ASIC)
+			name_list_add(l, "ASIC", 4, 0);
+	}
+}
+
+/* Ethernet200_line and Ethernet200_system: the two sides of its gearbox. */
+static void gearbox_take(struct space *s, const char *name, size_t len,
+			 uint64_t oid)
+{
+	static const struct {
+		const char *end;
+		enum object_kind kind;
+	} sides[] = {
+		{ "_system", OBJECT_GEARBOX_SYSTEM },
+		{ "_line", OBJECT_GEARBOX_LINE },
+	};
+
+	for (size_t i = 0; i < COUNT(sides); i++) {
+		size_t n = strlen(sides[i].end);
+
+		if (len > n && memcmp(name + len - n, sides[i].end, n) == 0)
+			name_list_add(&s->maps.others[sides[i].kind], name,
+				      len - n, oid);
+	}
+}
+
 static void pair_take(struct space *s, enum map_query m, const char *text,
 		      size_t len)
 {
@@ -149,6 +219,8 @@ static void pair_take(struct space *s, enum map_query m, const char *text,
 		return;		/* the CPU's port, a LAG */
 	if (oid_parse(text, len, &oid) < 0)
 		l->bad++;
+	else if (m == MAP_GEARBOXES)
+		gearbox_take(s, maps->name, maps->name_len, oid);
 	else
 		name_list_add(l, maps->name, maps->name_len, oid);
 }
@@ -166,6 +238,8 @@ static void map_value(struct query *q, unsigned n, int which, const char *text,
 			 (unsigned)which, text, len);
 	else if (m == MAP_CONFIG_KEYS || m == MAP_APPL_KEYS)
 		key_take(s, m, text, len);
+	else if (m == MAP_SENSORS)
+		sensor_take(s, text, len);
 	else
 		pair_take(s, m, text, len);
 }
@@ -181,9 +255,10 @@ static void reply_fault(struct space *s, enum map_query m,
 		       database_word((enum database_name)map_infos[m].database),
 		       r->kind == REPLY_ERROR ? r->error :
 						"an answer of the wrong type");
-	s->maps.refused |= strncmp(r->error, "LOADING", 7) != 0 ||
-			   r->kind != REPLY_ERROR;
-	maps_fault(&s->maps, text);
+	s->maps.refused |= !map_infos[m].optional &&
+			   (strncmp(r->error, "LOADING", 7) != 0 ||
+			    r->kind != REPLY_ERROR);
+	map_fault(&s->maps, m, text);
 }
 
 static void map_reply(struct query *q, unsigned n, const struct reply *r)
@@ -259,6 +334,15 @@ static void queue_types(struct space *s)
 	}
 }
 
+static void list_merge(struct space *s, enum object_kind kind,
+		       struct name_list *l)
+{
+	name_list_sort(l);
+	if (topology_merge(&s->topology, kind, l, s->maps.complete,
+			   s->maps.at) < 0)
+		s->maps.complete = false;
+}
+
 static void others_merge(struct space *s)
 {
 	static const struct {
@@ -270,14 +354,10 @@ static void others_merge(struct space *s)
 		{ OBJECT_POOL, MAP_POOLS },
 	};
 
-	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
-		struct name_list *l = &s->maps.found[of[i].map];
-
-		name_list_sort(l);
-		if (topology_merge(&s->topology, of[i].kind, l,
-				   s->maps.complete, s->maps.at) < 0)
-			s->maps.complete = false;
-	}
+	for (size_t i = 0; i < COUNT(of); i++)
+		list_merge(s, of[i].kind, &s->maps.found[of[i].map]);
+	for (unsigned k = OBJECT_GEARBOX_SYSTEM; k <= OBJECT_ASIC; k++)
+		list_merge(s, (enum object_kind)k, &s->maps.others[k]);
 	queue_types(s);
 }
 
@@ -340,9 +420,12 @@ static void keys_ask(struct space *s, enum map_query m)
 	struct commands *c = &s->maps.commands[m];
 	char pattern[32];
 
-	(void)snprintf(pattern, sizeof(pattern), "%s%c" PORT_PREFIX "*",
-		       m == MAP_CONFIG_KEYS ? "PORT" : "PORT_TABLE",
-		       separator_of(s, map_infos[m].database));
+	if (m == MAP_SENSORS)
+		(void)snprintf(pattern, sizeof(pattern), "*_INFO*");
+	else
+		(void)snprintf(pattern, sizeof(pattern), "%s%c" PORT_PREFIX "*",
+			       m == MAP_CONFIG_KEYS ? "PORT" : "PORT_TABLE",
+			       separator_of(s, map_infos[m].database));
 	commands_clear(c);
 	commands_add(c, (const char *const[]){ "KEYS", pattern, NULL });
 	map_ask(s, m);
@@ -354,7 +437,7 @@ static void map_done(struct query *q, const char *reason)
 	enum map_query m = map_of(s, q);
 
 	if (reason) {
-		maps_fault(&s->maps, reason);
+		map_fault(&s->maps, m, reason);
 	} else if (s->maps.keys[m] == KEYS_FEW) {
 		s->maps.keys[m] = KEYS_LISTED;
 		keys_ask(s, m);
@@ -410,6 +493,8 @@ void maps_fini(struct space *s)
 		name_list_free(&s->maps.found[m]);
 		commands_free(&s->maps.commands[m]);
 	}
+	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
+		name_list_free(&s->maps.others[k]);
 	free(s->maps.config.list);
 }
 
@@ -435,9 +520,11 @@ void maps_start(struct space *s, struct mono now)
 	maps->at = now;
 	maps->pending = 1;	/* held until all are asked */
 	flex_commands(s);
+	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
+		name_list_clear(&maps->others[k]);
 	for (unsigned m = 0; m < MAP_CONFIG_ROWS; m++) {
 		name_list_clear(&maps->found[m]);
-		maps->keys[m] = m == MAP_CONFIG_KEYS || m == MAP_APPL_KEYS ?
+		maps->keys[m] = map_infos[m].words[0] && !map_infos[m].words[1] ?
 				KEYS_SIZE : KEYS_LISTED;
 		if (map_infos[m].words[0]) {
 			commands_clear(&maps->commands[m]);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/base/number.h"
 #include "platform/sonic/media.h"
 #include "platform/sonic/space.h"
 #include "platform/sonic/text.h"
@@ -50,6 +49,14 @@ static void module_attributes(const struct space *s, const struct cage *c,
 		  ATTRIBUTE_CONNECTOR },
 		{ MODULE_TEXT_TYPE_SHORT, MODULE_TEXT_TYPE,
 		  ATTRIBUTE_FORM_FACTOR },
+		{ MODULE_TEXT_POWER_CLASS, MODULE_TEXT_POWER_CLASS,
+		  ATTRIBUTE_POWER_CLASS },
+		{ MODULE_TEXT_TECHNOLOGY, MODULE_TEXT_TECHNOLOGY,
+		  ATTRIBUTE_TECHNOLOGY },
+		{ MODULE_TEXT_APPLICATIONS, MODULE_TEXT_APPLICATIONS,
+		  ATTRIBUTE_APPLICATIONS },
+		{ MODULE_TEXT_REVISION_OLD, MODULE_TEXT_REVISION_OLD,
+		  ATTRIBUTE_HARDWARE },
 	};
 	const char *cable = row->text[MODULE_TEXT_CABLE_TYPE];
 
@@ -58,6 +65,13 @@ static void module_attributes(const struct space *s, const struct cage *c,
 
 		module_attribute(s, c, (enum attribute)map[i].attribute,
 				 text[0] ? text : row->text[map[i].otherwise]);
+	}
+	if (row->text[MODULE_TEXT_CMIS][0]) {
+		char standard[ATTRIBUTE_TEXT_MAX];
+
+		(void)snprintf(standard, sizeof(standard), "CMIS %.40s",
+			       row->text[MODULE_TEXT_CMIS]);
+		module_attribute(s, c, ATTRIBUTE_STANDARD, standard);
 	}
 	/* For a fibre module it is the reach, in this or that unit. */
 	if (strncmp(cable, "Length Cable Assembly", 21) == 0)
@@ -100,12 +114,15 @@ static void module_enter(const struct poll *p, struct cage *c,
 		module_event(p, c, EVENT_MODULE_INSERTED, serial);
 }
 
-static unsigned lanes_of(const char *text)
+static unsigned lanes_of(const struct run *r, const struct row *row,
+			 enum quantity which)
 {
-	uint64_t lanes;
+	int64_t lanes;
 
-	return number_parse(text, 1, MODULE_LANES_MAX, &lanes) == 0 ?
-	       (unsigned)lanes : 0;
+	if (!row_value(row, &r->space->index[r->number], which, &lanes) ||
+	    lanes < 1 || lanes > MODULE_LANES_MAX)
+		return 0;
+	return (unsigned)lanes;
 }
 
 static uint64_t identity_of(const struct row *row)
@@ -121,14 +138,60 @@ static uint64_t identity_of(const struct row *row)
 	return hash;
 }
 
+struct module_parts {
+	const struct space *space;
+	struct cage *cage;
+};
+
+/* Part 0 is the module, 1 to 8 its lanes. */
+static uint32_t module_entity(void *context, unsigned part)
+{
+	struct module_parts *parts = context;
+	struct cage *c = parts->cage;
+	const struct platform_host *host = parts->space->host;
+	struct entity_key key = { .kind = ENTITY_LANE, .parent = c->module,
+				  .number = part };
+
+	if (part == 0)
+		return c->module;
+	if (c->lane[part] == ENTITY_NONE &&
+	    host->entity(host->context, &key, &c->lane[part]) < 0)
+		c->lane[part] = ENTITY_NONE;
+	return c->lane[part];
+}
+
+/* The numbers among the information, of a coherent module say. */
+static void info_emit(const struct poll *p, const struct run *r, struct cage *c,
+		      const struct row *row)
+{
+	struct module_parts parts = { r->space, c };
+	struct row_target to = {
+		.host = r->space->host,
+		.source = p->source,
+		.entity = module_entity,
+		.context = &parts,
+		.quality = QUALITY_GOOD,
+		.age = { .taken = p->asked },
+	};
+
+	(void)row_emit(row, &r->space->index[r->number], &to);
+}
+
+static void firmware_tell(const struct space *s, const struct cage *c,
+			  const char *active, const char *spare)
+{
+	module_attribute(s, c, ATTRIBUTE_FIRMWARE, active);
+	module_attribute(s, c, ATTRIBUTE_INACTIVE_FIRMWARE, spare);
+}
+
 void modules_info_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
 	struct cage *c = o->port->cage;
 	struct space *s = r->space;
 	uint64_t identity = identity_of(row);
-	unsigned host_lanes = lanes_of(row->text[MODULE_TEXT_HOST_LANES]);
-	unsigned media_lanes = lanes_of(row->text[MODULE_TEXT_MEDIA_LANES]);
+	unsigned host_lanes = lanes_of(r, row, Q_MODULE_HOST_LANES);
+	unsigned media_lanes = lanes_of(r, row, Q_MODULE_MEDIA_LANES);
 
 	if (!cage_first(p, r, c))
 		return;
@@ -140,6 +203,10 @@ void modules_info_row(struct poll *p, struct run *r, struct object *o,
 	if (c->module == ENTITY_NONE)
 		return;
 	module_attributes(s, c, row);
+	info_emit(p, r, c, row);
+	if (row->text[MODULE_TEXT_FIRMWARE_OLD][0])
+		firmware_tell(s, c, row->text[MODULE_TEXT_FIRMWARE_OLD],
+			      row->text[MODULE_TEXT_FIRMWARE_SPARE_OLD]);
 	module_attribute(s, c, ATTRIBUTE_MEDIA, media_guess(row->text));
 	if (c->host_lanes != host_lanes || c->media_lanes != media_lanes) {
 		c->host_lanes = host_lanes;
@@ -154,7 +221,8 @@ void modules_firmware_row(struct poll *p, struct run *r, struct object *o,
 	struct cage *c = o->port->cage;
 
 	if (c->module != ENTITY_NONE && row->texts > 0 && cage_first(p, r, c))
-		module_attribute(r->space, c, ATTRIBUTE_FIRMWARE, row->text[0]);
+		firmware_tell(r->space, c, row->text[FIRMWARE_TEXT_ACTIVE],
+			      row->text[FIRMWARE_TEXT_SPARE]);
 }
 
 /* Tells each port whether its cage holds a module. */
@@ -213,36 +281,14 @@ void modules_end(struct poll *p)
 
 /* --- readings ------------------------------------------------------------- */
 
-struct module_parts {
-	const struct space *space;
-	struct cage *cage;
-};
-
-/* Part 0 is the module, 1 to 8 its lanes. */
-static uint32_t module_entity(void *context, unsigned part)
-{
-	struct module_parts *parts = context;
-	struct cage *c = parts->cage;
-	const struct platform_host *host = parts->space->host;
-	struct entity_key key = { .kind = ENTITY_LANE, .parent = c->module,
-				  .number = part };
-
-	if (part == 0)
-		return c->module;
-	if (c->lane[part] == ENTITY_NONE &&
-	    host->entity(host->context, &key, &c->lane[part]) < 0)
-		c->lane[part] = ENTITY_NONE;
-	return c->lane[part];
-}
-
 /* The flags are kept, for the cause of a link that is down. */
 static void flags_keep(const struct run *r, const struct poll *p,
 		       struct cage *c, const struct row *row)
 {
 	const struct table *t = table_get(r->number);
 
-	for (unsigned i = 0; i < t->count; i++) {
-		const struct field *f = &t->fields[i];
+	for (unsigned i = 0; i < t->fields->count; i++) {
+		const struct field *f = &t->fields->list[i];
 		uint8_t *flags = f->quantity == Q_LANE_RX_LOS ? &c->rx_los :
 				 f->quantity == Q_LANE_TX_FAULT ?
 				 &c->tx_fault : NULL;

@@ -20,23 +20,23 @@ typedef void row_fn(struct poll *p, struct run *r, struct object *o,
 
 /* What a table's rows mean. */
 static row_fn *const row_fns[TABLE_COUNT] = {
-	[TABLE_PORT_COUNTERS] = counters_row,
-	[TABLE_QUEUE_COUNTERS] = counters_row,
-	[TABLE_GROUP_DROPS] = counters_row,
-	[TABLE_PORT_DROPS] = counters_row,
-	[TABLE_QUEUE_WATERMARKS] = counters_row,
-	[TABLE_GROUP_WATERMARKS] = counters_row,
-	[TABLE_POOL_WATERMARKS] = counters_row,
+	[TABLE_PORT_COUNTERS ... TABLE_GEARBOX_LINE] = counters_row,
+	[TABLE_PORT_CAUSES] = counters_row,
+	[TABLE_PORT_XCVR] = counters_row,
+	[TABLE_POOL_APPL] = counters_row,
+	[TABLE_POOL_CONFIG] = system_pool_row,
+	[TABLE_PORT_LLDP] = neighbors_lldp_row,
+	[TABLE_PORT_NEIGHBOR] = neighbors_expected_row,
+	[TABLE_PORT_QOS] = system_qos_row,
+	[TABLE_PORT_GEARBOX] = system_gearbox_row,
+	[TABLE_SWITCH] = system_switch_row,
+	[TABLE_TEMPERATURE ... TABLE_ASIC_TEMPERATURE] = sensors_row,
 	[TABLE_PORT_APPL] = ports_appl_row,
 	[TABLE_PORT_STATE] = ports_state_row,
 	[TABLE_PORT_ERRORS] = ports_error_row,
 	[TABLE_MODULE_INFO] = modules_info_row,
 	[TABLE_MODULE_FIRMWARE] = modules_firmware_row,
-	[TABLE_MODULE_DOM] = modules_sample_row,
-	[TABLE_MODULE_THRESHOLDS] = modules_sample_row,
-	[TABLE_MODULE_OLD_THRESHOLDS] = modules_sample_row,
-	[TABLE_MODULE_FLAGS] = modules_sample_row,
-	[TABLE_MODULE_STATUS] = modules_sample_row,
+	[TABLE_MODULE_DOM ... TABLE_VDM_CHANGES + 3] = modules_sample_row,
 };
 
 void poll_note(struct poll *p, const char *format, ...)
@@ -77,7 +77,7 @@ static void run_value(struct query *q, unsigned n, int which, const char *text,
 	const struct run *r = q->context;
 
 	(void)n;
-	if ((unsigned)which < table_get(r->number)->count)
+	if ((unsigned)which < table_get(r->number)->fields->count)
 		row_take(row_of(r), &r->space->index[r->number],
 			 (unsigned)which, text, len);
 }
@@ -101,6 +101,93 @@ static void row_note(struct poll *p, const struct run *r,
 	}
 }
 
+bool run_targets(struct run *r)
+{
+	const struct table *t = table_get(r->number);
+	const struct topology *all = &r->space->topology;
+
+	if (!object_list_room(&r->targets, all->set[t->object].count))
+		return false;
+	r->targets.count = topology_targets(all, t, r->targets.list,
+					    r->targets.cap);
+	return true;
+}
+
+/* What stands behind the separator. text: room for a made one. */
+static const char *run_key(const struct table *t, const struct object *o,
+			   char text[static OBJECT_NAME_MAX])
+{
+	switch ((enum table_key)t->key) {
+	case KEY_OID:
+		(void)snprintf(text, OBJECT_NAME_MAX, "oid:0x%llx",
+			       (unsigned long long)o->oid);
+		return text;
+	case KEY_DIGITS:
+		return o->name + strcspn(o->name, "0123456789");
+	case KEY_LOCALHOST:
+		return "localhost";
+	case KEY_NAME:
+	case KEY_FIXED:
+		break;
+	}
+	return o->name;
+}
+
+/* The commands for the targets that are listed. */
+static void run_write(struct run *r)
+{
+	const struct table *t = table_get(r->number);
+	char separator = r->space->databases.of[t->database].separator;
+
+	commands_clear(&r->commands);
+	for (size_t i = 0; i < r->targets.count; i++) {
+		char text[OBJECT_NAME_MAX];
+
+		commands_add_row(&r->commands, t, separator,
+				 run_key(t, r->targets.list[i], text));
+	}
+}
+
+/* Objects without a row are not asked again until the names are read anew. */
+static void run_thin(struct run *r)
+{
+	if (!table_get(r->number)->sparse || r->filled == r->targets.count)
+		return;
+	r->targets.count = r->filled;
+	run_write(r);
+}
+
+static bool run_build(struct run *r)
+{
+	commands_clear(&r->commands);
+	if (!run_targets(r))
+		return false;
+	run_write(r);
+	r->merges = r->space->topology.merges;
+	r->generation = r->space->topology.generation;
+	return !r->commands.failed;
+}
+
+/* syncd writes a row for each object of these, or the ids are wrong. */
+static bool run_must_have(const struct run *r)
+{
+	const struct table *t = table_get(r->number);
+
+	return t->whole && t->key == KEY_OID && !t->sparse && !t->optional;
+}
+
+/* Of a sparse table those that have a row, or trouble with it, move to the
+ * front: run_thin() cuts the rest off.
+ */
+static void run_keep(struct run *r, struct object *o, const struct reply *reply,
+		     const struct row *row)
+{
+	if (table_get(r->number)->sparse &&
+	    (reply->kind != REPLY_ARRAY ||
+	     row->values + row->texts + row->bad > 0))
+		r->targets.list[r->filled++] = o;
+}
+
 static void run_reply(struct query *q, unsigned n, const struct reply *reply)
 {
 	struct run *r = q->context;
@@ -111,11 +198,11 @@ static void run_reply(struct query *q, unsigned n, const struct reply *reply)
 		struct object *o = r->targets.list[n];
 
 		row_note(p, r, o, reply, row);
+		run_keep(r, o, reply, row);
 		if (reply->kind == REPLY_ARRAY &&
 		    row->values + row->texts + row->bad == 0) {
 			p->empty++;
-			r->space->maps.missed |= table_get(r->number)->whole &&
-						 table_get(r->number)->by_oid;
+			r->space->maps.missed |= run_must_have(r);
 		} else if (reply->kind == REPLY_ARRAY) {
 			p->rows++;
 			row_fns[r->number](p, r, o, row);
@@ -131,6 +218,10 @@ static void run_done(struct query *q, const char *reason)
 	struct run *r = q->context;
 
 	row_clear(row_of(r));
+	if (!reason && !poll_of(r)->voided)
+		run_thin(r);
+	else
+		r->commands.failed = true;	/* the list is half moved */
 	if (!reason && r->age_known && !poll_of(r)->voided)
 		r->given_stamp_ns = r->space->flex[
 			table_get(r->number)->group].stamp_ns;
@@ -144,46 +235,15 @@ static const struct query_ops run_ops = {
 	.done = run_done,
 };
 
-bool run_targets(struct run *r)
-{
-	const struct table *t = table_get(r->number);
-	const struct topology *all = &r->space->topology;
-
-	if (!object_list_room(&r->targets, all->set[t->object].count))
-		return false;
-	r->targets.count = topology_targets(all, t, r->targets.list,
-					    r->targets.cap);
-	return true;
-}
-
-static bool run_build(struct run *r)
-{
-	const struct table *t = table_get(r->number);
-	char separator = r->space->databases.of[t->database].separator;
-
-	commands_clear(&r->commands);
-	if (!run_targets(r))
-		return false;
-	for (size_t i = 0; i < r->targets.count; i++) {
-		const struct object *o = r->targets.list[i];
-		char key[32];
-
-		(void)snprintf(key, sizeof(key), "oid:0x%llx",
-			       (unsigned long long)o->oid);
-		commands_add_row(&r->commands, t, separator,
-				 t->by_oid ? key : o->name);
-	}
-	r->merges = r->space->topology.merges;
-	r->generation = r->space->topology.generation;
-	return !r->commands.failed;
-}
-
 void poll_ask(struct poll *p, struct run *r)
 {
 	struct channel *c = &p->space->channel[table_get(r->number)->database];
 	struct diag d = { "" };
 
 	if (r->commands.count == 0)
+		return;
+	if (!p->space->databases.of[table_get(r->number)->database].known &&
+	    table_get(r->number)->optional)
 		return;
 	if (channel_ready(c, p->asked, &d) < 0) {
 		p->failed |= !table_get(r->number)->optional;
@@ -199,6 +259,7 @@ void poll_ask(struct poll *p, struct run *r)
 		.pairs = table_get(r->number)->whole,
 	};
 	r->age_known = false;
+	r->filled = 0;
 	p->pending++;
 	channel_ask(c, &r->query, p->asked);
 }
@@ -221,14 +282,23 @@ static void run_start(struct poll *p, struct run *r)
 
 /* --- a poll: all runs of a source ----------------------------------------- */
 
-static bool poll_is_flex(const struct poll *p)
-{
-	return p->source <= SONIC_WATERMARKS;
-}
-
 static bool table_is_of(unsigned number, const struct poll *p)
 {
 	return table_get((enum table_number)number)->source == p->source;
+}
+
+static const struct table *poll_table(const struct poll *p)
+{
+	unsigned i = 0;
+
+	while (!table_is_of(i, p))
+		i++;
+	return table_get((enum table_number)i);
+}
+
+static bool poll_is_flex(const struct poll *p)
+{
+	return poll_table(p)->age == AGE_FLEX;
 }
 
 /* The shortest time in which one of the source's groups has something new. */
@@ -248,15 +318,6 @@ static int64_t poll_interval_ns(const struct poll *p)
 	return p->row_interval_ns;
 }
 
-static const struct table *poll_table(const struct poll *p)
-{
-	unsigned i = 0;
-
-	while (!table_is_of(i, p))
-		i++;
-	return table_get((enum table_number)i);
-}
-
 /* What the host is told: 0 and SOURCE_FRESH, or why not. */
 static int poll_verdict(struct poll *p)
 {
@@ -269,6 +330,12 @@ static int poll_verdict(struct poll *p)
 		return 0;
 	if (p->errors > 0)
 		return -EIO;
+	if (s->topology.set[OBJECT_PORT].count > 0 &&
+	    source_nothing((enum sonic_source)p->source)) {
+		poll_note(p, "%s",
+			  source_nothing((enum sonic_source)p->source));
+		return 0;
+	}
 	if (s->topology.set[OBJECT_PORT].count == 0) {
 		poll_note(p, "%s", s->maps.reason[0] ? s->maps.reason :
 			  "no port is named in COUNTERS_PORT_NAME_MAP or "
@@ -291,13 +358,13 @@ static void poll_tell(struct poll *p)
 		{ -EIO, SOURCE_BROKEN },
 		{ -ENODATA, SOURCE_ABSENT },
 	};
-	const struct platform_host *host = p->space->host;
+	struct space *s = p->space;
 
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
 		if (states[i].result == p->result)
-			host->source(host->context, p->source, states[i].state,
-				     poll_interval_ns(p),
-				     p->reason[0] ? p->reason : NULL);
+			s->told(s, (enum sonic_source)p->source,
+				states[i].state, poll_interval_ns(p),
+				p->reason[0] ? p->reason : NULL);
 }
 
 static void poll_end(struct poll *p)
@@ -355,6 +422,8 @@ static void runs_end(struct poll *p)
 	}
 	if (p->source == SONIC_TRANSCEIVERS && !p->failed)
 		modules_end(p);
+	if (p->source == SONIC_NEIGHBORS && !p->failed)
+		neighbors_end(p);
 	if (p->source == SONIC_PORTS && !p->failed && ports_end(p)) {
 		p->phase = POLL_MORE;
 		return;
@@ -448,7 +517,8 @@ void polls_init(struct space *s)
 
 		s->run[i].space = s;
 		s->run[i].number = (uint8_t)i;
-		field_index_init(&s->index[i], t->fields, t->count);
+		field_index_init(&s->index[i], t->fields,
+				 (enum facet)t->facet, t->edge);
 	}
 }
 

@@ -43,6 +43,11 @@ static void link_take(struct port_link *l, const struct row *row)
 	l->speed_mbps = number_of(row->text[PORT_TEXT_SPEED]);
 	l->mtu_octets = number_of(row->text[PORT_TEXT_MTU]);
 	l->flaps = number_of(row->text[PORT_TEXT_FLAPS]);
+	l->autoneg = bool_of(row->text[PORT_TEXT_AUTONEG]);
+	l->training_asked = bool_of(row->text[PORT_TEXT_TRAINING]);
+	l->pfc_asymmetric = bool_of(row->text[PORT_TEXT_PFC_ASYMMETRIC]);
+	l->gearbox_system = oper_of(row->text[PORT_TEXT_GEARBOX_SYSTEM]);
+	l->gearbox_line = oper_of(row->text[PORT_TEXT_GEARBOX_LINE]);
 	text_copy(l->fec, sizeof(l->fec), row->text[PORT_TEXT_FEC],
 		  strlen(row->text[PORT_TEXT_FEC]));
 	if (text_utc(row->text[PORT_TEXT_LAST_DOWN],
@@ -86,6 +91,8 @@ void ports_state_row(struct poll *p, struct run *r, struct object *o,
 		if (word && strcmp(row->text[STATE_TEXT_TRAINING], word) == 0)
 			l->training = i;
 	}
+	l->tx_ready = bool_of(row->text[STATE_TEXT_TX_READY]);
+	l->netdev = oper_of(row->text[STATE_TEXT_NETDEV]);
 	text_copy(l->state_fec, sizeof(l->state_fec),
 		  row->text[STATE_TEXT_FEC],
 		  strlen(row->text[STATE_TEXT_FEC]));
@@ -99,7 +106,7 @@ void ports_error_row(struct poll *p, struct run *r, struct object *o,
 	int64_t newest_s = l->last_down_s - ERROR_SLACK_S;
 
 	(void)p;
-	for (unsigned i = 0; i < table_get(r->number)->count; i++) {
+	for (unsigned i = 0; i < table_get(r->number)->fields->count; i++) {
 		const char *text = row->text[i];
 		int64_t at_s;
 
@@ -208,6 +215,13 @@ static void link_emit(struct poll *p, const struct object *o)
 		{ Q_LINK_TRANSITIONS, l->flaps },
 		{ Q_LANE_COUNT, o->port->lanes ? (int)o->port->lanes : -1 },
 		{ Q_LINK_TRAINING_STATUS, l->training },
+		{ Q_AUTONEG_ASKED, l->autoneg },
+		{ Q_LINK_TRAINING_ASKED, l->training_asked },
+		{ Q_PFC_ASYMMETRIC, l->pfc_asymmetric },
+		{ Q_GEARBOX_SYSTEM_OPER_STATUS, l->gearbox_system },
+		{ Q_GEARBOX_LINE_OPER_STATUS, l->gearbox_line },
+		{ Q_HOST_TX_READY, l->tx_ready },
+		{ Q_NETDEV_OPER_STATUS, l->netdev },
 		{ Q_DOWN_REASON,
 		  l->oper == OPER_DOWN ? down_reason(p, o->port) : -1 },
 	};
@@ -266,7 +280,7 @@ static void ports_emit(struct poll *p)
 		link_emit(p, o);
 		if (seen)
 			link_event(p, o);
-		l->training = -1;	/* STATE_DB's row may go away */
+		l->training = l->tx_ready = l->netdev = -1; /* it may go away */
 		l->state_fec[0] = '\0';
 	}
 }

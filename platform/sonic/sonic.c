@@ -6,19 +6,15 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "platform/sonic/path.h"
-#include "platform/sonic/space.h"
+#include "agent/base/path.h"
+#include "platform/sonic/spaces.h"
 
 #define PROBE_SCORE 100
-#define EVENTS_MAX (2 * DATABASE_COUNT)
-
-/* Namespaces of a multi-ASIC switch get a space each. */
-#define SPACES_MAX 1
+#define EVENTS_MAX 64
 
 struct sonic {
 	int epoll_fd;
-	unsigned space_count;
-	struct space space[SPACES_MAX];
+	struct spaces spaces;
 };
 
 static int sonic_probe(const struct platform_env *env, struct diag *d)
@@ -50,8 +46,7 @@ static void sonic_close(void *instance)
 
 	if (!s)
 		return;
-	for (unsigned i = 0; i < s->space_count; i++)
-		space_fini(&s->space[i]);
+	spaces_fini(&s->spaces);
 	if (s->epoll_fd >= 0)
 		close(s->epoll_fd);
 	free(s);
@@ -61,29 +56,30 @@ static int sonic_open(const struct platform_env *env, void **ret_instance,
 		      struct diag *d)
 {
 	struct sonic *s = calloc(1, sizeof(*s));
+	int rc;
 
 	if (!s)
 		return diag_set(d, -ENOMEM, "no memory for the sonic driver");
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (s->epoll_fd < 0) {
-		int rc = diag_set(d, -errno, "epoll_create1 for Redis failed");
-
+	if (s->epoll_fd < 0)
+		rc = diag_set(d, -errno, "epoll_create1 for Redis failed");
+	else
+		rc = spaces_init(&s->spaces, env->host, env->root_fd,
+				 s->epoll_fd,
+				 env->option(env->option_context, "redis"));
+	if (rc < 0)
 		sonic_close(s);
-		return rc;
-	}
-	s->space_count = 1;
-	space_init(&s->space[0], env->host, env->root_fd, s->epoll_fd,
-		   env->option(env->option_context, "redis"), ENTITY_NONE);
-	*ret_instance = s;
-	return 0;
+	else
+		*ret_instance = s;
+	return rc;
 }
 
 static int sonic_inventory(void *instance, struct diag *d)
 {
 	const struct sonic *s = instance;
 
-	for (unsigned i = 0; i < s->space_count; i++)
-		if (!s->space[i].maps.known)
+	for (size_t i = 0; i < s->spaces.count; i++)
+		if (!s->spaces.space[i]->maps.known)
 			return diag_set(d, -ENODATA, "Redis was not read yet; "
 					"the first read brings the ports");
 	return 0;	/* what a read finds it tells by itself */
@@ -94,7 +90,7 @@ static int sonic_read(void *instance, enum sonic_source source, struct mono now,
 {
 	struct sonic *s = instance;
 
-	return poll_read(&s->space[0], source, now, d);
+	return spaces_read(&s->spaces, source, now, d);
 }
 
 static int sonic_event_fd(void *instance, uint32_t *ret_want)
@@ -113,25 +109,14 @@ static void sonic_event(void *instance, struct mono now)
 
 	for (int i = 0; i < n; i++)
 		channel_event(events[i].data.ptr, events[i].events, now);
-	for (unsigned i = 0; i < s->space_count; i++)
-		for (unsigned c = 0; c < DATABASE_COUNT; c++)
-			channel_check(&s->space[i].channel[c], now);
+	spaces_check(&s->spaces, now);
 }
 
 static struct mono sonic_deadline(void *instance)
 {
 	const struct sonic *s = instance;
-	struct mono first = { INT64_MAX };
 
-	for (unsigned i = 0; i < s->space_count; i++)
-		for (unsigned c = 0; c < DATABASE_COUNT; c++) {
-			struct mono due =
-				channel_deadline(&s->space[i].channel[c]);
-
-			if (due.ns < first.ns)
-				first = due;
-		}
-	return first;
+	return spaces_deadline(&s->spaces);
 }
 
 #define SOURCE(lower, number, period, text)				\
@@ -165,9 +150,34 @@ SOURCE(dom, SONIC_DOM, 10000,
 SOURCE(thresholds, SONIC_THRESHOLDS, 60000,
        "STATE_DB TRANSCEIVER_DOM_THRESHOLD: the modules' alarm limits");
 SOURCE(flags, SONIC_FLAGS, 10000,
-       "STATE_DB TRANSCEIVER_STATUS_FLAG: loss of light, laser fault");
+       "STATE_DB TRANSCEIVER_STATUS_FLAG, DOM_FLAG: what modules latched");
 SOURCE(status, SONIC_STATUS, 10000,
-       "STATE_DB TRANSCEIVER_STATUS: lanes switched off");
+       "STATE_DB TRANSCEIVER_STATUS: states of modules, lanes, data paths");
+
+SOURCE(pfcwd, SONIC_PFCWD, 1000,
+       "COUNTERS_DB: PFC watchdog's state and counts of queues");
+SOURCE(causes, SONIC_CAUSES, 10000,
+       "STATE_DB PORT_OPERR_TABLE: what took links down, and how often");
+SOURCE(rates, SONIC_RATES, 10000,
+       "COUNTERS_DB RATES: SONiC's own rates and BER, for comparison only");
+SOURCE(phy, SONIC_PHY, 10000,
+       "COUNTERS_DB PORT_PHY_ATTR: signal, lock and SNR of the chip's lanes");
+SOURCE(gearbox, SONIC_GEARBOX, 10000,
+       "GB_COUNTERS_DB: FEC of gearboxes, both sides");
+SOURCE(heat, SONIC_HEAT, 10000,
+       "STATE_DB TRANSCEIVER_DOM_TEMPERATURE: the modules' temperature, sooner");
+SOURCE(vdm, SONIC_VDM, 10000,
+       "STATE_DB TRANSCEIVER_VDM_REAL_VALUE: SNR, BER and more, with flags");
+SOURCE(flag_changes, SONIC_FLAG_CHANGES, 60000,
+       "STATE_DB TRANSCEIVER_*_CHANGE_COUNT: how often flags changed");
+SOURCE(pm, SONIC_PM, 60000,
+       "STATE_DB TRANSCEIVER_PM: coherent modules over an interval");
+SOURCE(sensors, SONIC_SENSORS, 10000,
+       "STATE_DB: temperatures, fans, supplies, voltages, currents, leaks");
+SOURCE(neighbors, SONIC_NEIGHBORS, 10000,
+       "LLDP and DEVICE_NEIGHBOR: the peers of ports");
+SOURCE(settings, SONIC_SETTINGS, 60000,
+       "CONFIG_DB: the switch, lossless priorities, sizes of pools");
 
 static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_COUNTERS] = &counters_source,
@@ -179,6 +189,18 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_THRESHOLDS] = &thresholds_source,
 	[SONIC_FLAGS] = &flags_source,
 	[SONIC_STATUS] = &status_source,
+	[SONIC_PFCWD] = &pfcwd_source,
+	[SONIC_CAUSES] = &causes_source,
+	[SONIC_RATES] = &rates_source,
+	[SONIC_PHY] = &phy_source,
+	[SONIC_GEARBOX] = &gearbox_source,
+	[SONIC_HEAT] = &heat_source,
+	[SONIC_VDM] = &vdm_source,
+	[SONIC_FLAG_CHANGES] = &flag_changes_source,
+	[SONIC_PM] = &pm_source,
+	[SONIC_SENSORS] = &sensors_source,
+	[SONIC_NEIGHBORS] = &neighbors_source,
+	[SONIC_SETTINGS] = &settings_source,
 };
 
 const struct platform_driver sonic_driver = {

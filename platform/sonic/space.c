@@ -6,18 +6,21 @@
 
 #define CHECK_NS (5 * NS_PER_S)	/* how often to look for the file */
 
-void space_init(struct space *s, const struct platform_host *host, int root_fd,
-		int epoll_fd, const char *socket, uint32_t parent)
+void space_init(struct space *s, const struct space_env *env)
 {
 	memset(s, 0, sizeof(*s));
-	s->host = host;
-	s->root_fd = root_fd;
-	s->socket = socket;
-	topology_init(&s->topology, host, parent);
+	s->host = env->host;
+	s->told = env->told;
+	s->owner = env->owner;
+	s->root_fd = env->root_fd;
+	s->socket = env->socket;
+	(void)snprintf(s->name, sizeof(s->name), "%s", env->name);
+	(void)snprintf(s->config, sizeof(s->config), "%s", env->config);
+	topology_init(&s->topology, env->host, env->parent);
 	for (unsigned i = 0; i < DATABASE_COUNT; i++)
 		channel_init(&s->channel[i],
-			     database_word((enum database_name)i), root_fd,
-			     epoll_fd);
+			     database_word((enum database_name)i),
+			     env->root_fd, env->epoll_fd);
 	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
 		s->flex[i].interval_ns =
 			flex_group_info((enum flex_group)i)->interval_ns;
@@ -66,10 +69,20 @@ static void databases_take(struct space *s, const struct databases *found)
 	}
 }
 
+/* Where SONiC's images put it: asicN has redisN. */
+static const char *space_socket(const struct space *s, char *text, size_t cap)
+{
+	if (strncmp(s->name, "asic", 4) != 0)
+		return DATABASE_SOCKET_DEFAULT;
+	(void)snprintf(text, cap, "/var/run/redis%s/redis.sock", s->name + 4);
+	return text;
+}
+
 int space_databases(struct space *s, struct mono now, struct diag *d)
 {
 	struct databases found;
 	struct diag why = { "" };
+	char usual[DATABASE_PATH_MAX];
 	int rc;
 
 	if (now.ns < s->databases_check.ns ||
@@ -78,14 +91,15 @@ int space_databases(struct space *s, struct mono now, struct diag *d)
 		       diag_set(d, -EINVAL, "%s", s->databases_reason) : 0;
 	s->databases_check.ns = now.ns + CHECK_NS;
 	memset(&found, 0, sizeof(found));	/* compared as octets */
-	rc = databases_read(s->root_fd, DATABASE_CONFIG_PATH, &found, &why);
+	rc = databases_read(s->root_fd, s->config, &found, &why);
 	s->databases_known = rc == 0;
 	(void)snprintf(s->databases_reason, sizeof(s->databases_reason),
 		       "%.159s", rc == -EINVAL ? why.text : "");
 	if (rc == -EINVAL)
 		return diag_set(d, rc, "%s", why.text);
 	if (rc < 0)		/* not there (yet): one instance, usual ids */
-		databases_default(DATABASE_SOCKET_DEFAULT, &found);
+		databases_default(space_socket(s, usual, sizeof(usual)),
+				  &found);
 	if (s->socket)
 		databases_override(&found, s->socket);
 	databases_take(s, &found);

@@ -12,6 +12,8 @@
 #include "platform/sonic/tables.h"
 #include "platform/sonic/topology.h"
 
+#define SPACE_NAME_MAX 32
+
 struct space;
 
 /* What syncd says of a group of counters. */
@@ -33,6 +35,7 @@ struct run {
 	bool repeated;			/* all rows were handed over before */
 	bool age_known;
 	int64_t given_stamp_ns;		/* of the rows handed over last */
+	unsigned filled;		/* targets that had a row, in front */
 };
 
 enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };
@@ -68,6 +71,8 @@ enum map_query {
 	MAP_QUEUE_TYPES,
 	MAP_GROUPS,
 	MAP_POOLS,
+	MAP_GEARBOXES,
+	MAP_SENSORS,
 	MAP_CONFIG_KEYS,
 	MAP_APPL_KEYS,
 	MAP_FLEX,
@@ -82,6 +87,7 @@ enum keys_step { KEYS_SIZE, KEYS_TOO_MANY, KEYS_FEW, KEYS_LISTED };
 struct maps {
 	struct query query[MAP_COUNT];
 	struct name_list found[MAP_COUNT];
+	struct name_list others[OBJECT_KIND_COUNT];	/* gearboxes, sensors */
 	struct commands commands[MAP_COUNT];
 	uint8_t keys[MAP_COUNT];	/* enum keys_step */
 	char name[OBJECT_NAME_MAX];	/* the pair's name, till its value */
@@ -98,8 +104,19 @@ struct maps {
 	char reason[SOURCE_REASON_MAX];
 };
 
+/* A source's state in this set of databases: struct space tells whoever puts
+ * the sets together.
+ */
+typedef void space_told_fn(struct space *s, enum sonic_source source,
+			   enum source_state state, int64_t interval_ns,
+			   const char *reason);
+
 struct space {
 	const struct platform_host *host;
+	space_told_fn *told;
+	void *owner;			/* who made it; told() knows it */
+	char name[SPACE_NAME_MAX];	/* asic0; empty: the host's */
+	char config[DATABASE_PATH_MAX];	/* its database_config.json */
 	int root_fd;			/* borrowed */
 	const char *socket;		/* the operator's, or NULL */
 	struct databases databases;
@@ -117,9 +134,19 @@ struct space {
 	struct row row[DATABASE_COUNT];	/* the reply that comes in there */
 };
 
-/* parent: the ASIC's entity, or ENTITY_NONE. s must stay where it is. */
-void space_init(struct space *s, const struct platform_host *host, int root_fd,
-		int epoll_fd, const char *socket, uint32_t parent);
+/* What a space is made with; all is kept by reference but the texts. */
+struct space_env {
+	const struct platform_host *host;
+	space_told_fn *told;
+	void *owner;
+	int root_fd, epoll_fd;
+	const char *socket;		/* the operator's word, or NULL */
+	const char *name, *config;
+	uint32_t parent;		/* the ASIC's entity, or ENTITY_NONE */
+};
+
+/* s must stay where it is. */
+void space_init(struct space *s, const struct space_env *env);
 /* Ends the connections and releases everything; the host is told nothing. */
 void space_fini(struct space *s);
 
@@ -178,14 +205,48 @@ bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret);
 /* The age of a row of a module's table; true when it is a repeat. */
 bool age_of_row(struct run *r, struct poll *p, struct cage *c,
 		const struct row *row, struct read_group *ret);
+/* The age of a sensor's row; true when it is a repeat. */
+bool age_of_sensor(const struct poll *p, struct object *o,
+		   const struct row *row, const struct field_index *x,
+		   struct read_group *ret);
 /* Notes when syncd does not write, or has stopped to. */
 void age_check(struct space *s, struct poll *p);
 
 /* --- what a row means: counters.c, ports.c, modules.c --------------------- */
 
-/* Hands a row of syncd's over, with its port's priorities. */
+/* Hands an object's row over, with its port's priorities. */
 void counters_row(struct poll *p, struct run *r, struct object *o,
 		  const struct row *row);
+/* The entity of a port's PFC priority, 0 to 7; ENTITY_NONE: no room. */
+uint32_t counters_priority(struct space *s, const struct object *o,
+			   unsigned priority);
+
+/* --- and system.c, sensors.c, neighbors.c --- */
+
+/* A pool's size, with what kind of pool it is. */
+void system_pool_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row);
+/* Which of a port's priorities are lossless. */
+void system_qos_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row);
+/* Which gearbox a port shares with others. */
+void system_gearbox_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row);
+/* The switch's own name, kind and place. */
+void system_switch_row(struct poll *p, struct run *r, struct object *o,
+		       const struct row *row);
+/* A temperature, fan, supply, voltage, current or leak. */
+void sensors_row(struct poll *p, struct run *r, struct object *o,
+		 const struct row *row);
+/* The peer that LLDP hears, and the one that the configuration expects; both
+ * are kept until neighbors_end().
+ */
+void neighbors_lldp_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row);
+void neighbors_expected_row(struct poll *p, struct run *r, struct object *o,
+			    const struct row *row);
+/* All rows are there: LLDP wins. */
+void neighbors_end(struct poll *p);
 /* These keep what they read until ports_end(). */
 void ports_appl_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row);

@@ -2,329 +2,256 @@
 
 #include <assert.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "platform/sonic/fields.h"
 
-/* --- COUNTERS_DB, COUNTERS:oid:* ------------------------------------------ */
-
-#define PORT(name, quantity, index)					\
-	{ "SAI_PORT_STAT_" name, quantity, index, 0, FIELD_COUNTER, 1 }
-#define FEC_BIN(n)							\
-	PORT("IF_IN_FEC_CODEWORD_ERRORS_S" #n, Q_FEC_CODEWORD_ERRORS, n)
-#define SIZE_BIN(range, n)						\
-	PORT("ETHER_IN_PKTS_" range "_OCTETS", Q_ETHER_IN_SIZE_FRAMES, n), \
-	PORT("ETHER_OUT_PKTS_" range "_OCTETS", Q_ETHER_OUT_SIZE_FRAMES, n)
-#define PRIORITY(n)							\
-	PFC(n, "RX_PKTS", Q_PFC_RX_FRAMES),				\
-	PFC(n, "TX_PKTS", Q_PFC_TX_FRAMES),				\
-	PFC(n, "RX_PAUSE_DURATION_US", Q_PFC_RX_PAUSE_US),		\
-	PFC(n, "TX_PAUSE_DURATION_US", Q_PFC_TX_PAUSE_US)
-#define PFC(n, name, quantity)						\
-	{ "SAI_PORT_STAT_PFC_" #n "_" name, quantity, 0, (n) + 1,	\
-	  FIELD_COUNTER, 1 }
-
-static const struct field port_counters[] = {
-	PORT("IF_IN_OCTETS", Q_IF_IN_OCTETS, 0),
-	PORT("IF_IN_UCAST_PKTS", Q_IF_IN_UCAST_FRAMES, 0),
-	PORT("IF_IN_NON_UCAST_PKTS", Q_IF_IN_NON_UCAST_FRAMES, 0),
-	PORT("IF_IN_MULTICAST_PKTS", Q_IF_IN_MULTICAST_FRAMES, 0),
-	PORT("IF_IN_BROADCAST_PKTS", Q_IF_IN_BROADCAST_FRAMES, 0),
-	PORT("IF_IN_DISCARDS", Q_IF_IN_DISCARDS, 0),
-	PORT("IF_IN_ERRORS", Q_IF_IN_ERRORS, 0),
-	PORT("IF_IN_UNKNOWN_PROTOS", Q_IF_IN_UNKNOWN_PROTOS, 0),
-	PORT("IF_OUT_OCTETS", Q_IF_OUT_OCTETS, 0),
-	PORT("IF_OUT_UCAST_PKTS", Q_IF_OUT_UCAST_FRAMES, 0),
-	PORT("IF_OUT_NON_UCAST_PKTS", Q_IF_OUT_NON_UCAST_FRAMES, 0),
-	PORT("IF_OUT_MULTICAST_PKTS", Q_IF_OUT_MULTICAST_FRAMES, 0),
-	PORT("IF_OUT_BROADCAST_PKTS", Q_IF_OUT_BROADCAST_FRAMES, 0),
-	PORT("IF_OUT_DISCARDS", Q_IF_OUT_DISCARDS, 0),
-	PORT("IF_OUT_ERRORS", Q_IF_OUT_ERRORS, 0),
-	PORT("IF_OUT_QLEN", Q_IF_OUT_QLEN_FRAMES, 0),
-	PORT("IP_IN_RECEIVES", Q_IP_IN_RECEIVES, 0),
-	PORT("IP_IN_UCAST_PKTS", Q_IP_IN_UCAST_FRAMES, 0),
-	PORT("ETHER_RX_OVERSIZE_PKTS", Q_ETHER_RX_OVERSIZE_FRAMES, 0),
-	PORT("ETHER_TX_OVERSIZE_PKTS", Q_ETHER_TX_OVERSIZE_FRAMES, 0),
-	PORT("ETHER_STATS_JABBERS", Q_ETHER_STATS_JABBERS, 0),
-	PORT("ETHER_STATS_FRAGMENTS", Q_ETHER_STATS_FRAGMENTS, 0),
-	PORT("ETHER_STATS_UNDERSIZE_PKTS", Q_ETHER_STATS_UNDERSIZE_FRAMES, 0),
-	PORT("ETHER_STATS_TX_NO_ERRORS", Q_ETHER_STATS_TX_NO_ERRORS, 0),
-	SIZE_BIN("64", 0), SIZE_BIN("65_TO_127", 1),
-	SIZE_BIN("128_TO_255", 2), SIZE_BIN("256_TO_511", 3),
-	SIZE_BIN("512_TO_1023", 4), SIZE_BIN("1024_TO_1518", 5),
-	SIZE_BIN("1519_TO_2047", 6), SIZE_BIN("2048_TO_4095", 7),
-	SIZE_BIN("4096_TO_9216", 8), SIZE_BIN("9217_TO_16383", 9),
-	PORT("PAUSE_RX_PKTS", Q_PAUSE_RX_FRAMES, 0),
-	PORT("PAUSE_TX_PKTS", Q_PAUSE_TX_FRAMES, 0),
-	PORT("TRIM_PACKETS", Q_TRIM_FRAMES, 0),
-	PORT("DROPPED_TRIM_PACKETS", Q_DROPPED_TRIM_FRAMES, 0),
-	PORT("TX_TRIM_PACKETS", Q_TX_TRIM_FRAMES, 0),
-	PORT("ECN_MARKED_PACKETS", Q_ECN_MARKED_FRAMES, 0),
-	PORT("DOT3_STATS_ALIGNMENT_ERRORS", Q_DOT3_ALIGNMENT_ERRORS, 0),
-	PORT("DOT3_STATS_FCS_ERRORS", Q_DOT3_FCS_ERRORS, 0),
-	PORT("DOT3_STATS_SINGLE_COLLISION_FRAMES",
-	     Q_DOT3_SINGLE_COLLISION_FRAMES, 0),
-	PORT("DOT3_STATS_MULTIPLE_COLLISION_FRAMES",
-	     Q_DOT3_MULTIPLE_COLLISION_FRAMES, 0),
-	PORT("DOT3_STATS_SQE_TEST_ERRORS", Q_DOT3_SQE_TEST_ERRORS, 0),
-	PORT("DOT3_STATS_DEFERRED_TRANSMISSIONS",
-	     Q_DOT3_DEFERRED_TRANSMISSIONS, 0),
-	PORT("DOT3_STATS_LATE_COLLISIONS", Q_DOT3_LATE_COLLISIONS, 0),
-	PORT("DOT3_STATS_EXCESSIVE_COLLISIONS", Q_DOT3_EXCESSIVE_COLLISIONS, 0),
-	PORT("DOT3_STATS_INTERNAL_MAC_TRANSMIT_ERRORS",
-	     Q_DOT3_INTERNAL_MAC_TRANSMIT_ERRORS, 0),
-	PORT("DOT3_STATS_INTERNAL_MAC_RECEIVE_ERRORS",
-	     Q_DOT3_INTERNAL_MAC_RECEIVE_ERRORS, 0),
-	PORT("DOT3_STATS_CARRIER_SENSE_ERRORS", Q_DOT3_CARRIER_SENSE_ERRORS, 0),
-	PORT("DOT3_STATS_FRAME_TOO_LONGS", Q_DOT3_FRAME_TOO_LONGS, 0),
-	PORT("DOT3_STATS_SYMBOL_ERRORS", Q_DOT3_SYMBOL_ERRORS, 0),
-	PORT("IF_IN_FEC_CORRECTABLE_FRAMES", Q_FEC_CORRECTED_CODEWORDS, 0),
-	PORT("IF_IN_FEC_NOT_CORRECTABLE_FRAMES",
-	     Q_FEC_UNCORRECTABLE_CODEWORDS, 0),
-	PORT("IF_IN_FEC_SYMBOL_ERRORS", Q_FEC_SYMBOL_ERRORS, 0),
-	PORT("IF_IN_FEC_CORRECTED_BITS", Q_FEC_CORRECTED_BITS, 0),
-	FEC_BIN(0), FEC_BIN(1), FEC_BIN(2), FEC_BIN(3), FEC_BIN(4), FEC_BIN(5),
-	FEC_BIN(6), FEC_BIN(7), FEC_BIN(8), FEC_BIN(9), FEC_BIN(10),
-	FEC_BIN(11), FEC_BIN(12), FEC_BIN(13), FEC_BIN(14), FEC_BIN(15),
-	FEC_BIN(16),
-	PRIORITY(0), PRIORITY(1), PRIORITY(2), PRIORITY(3), PRIORITY(4),
-	PRIORITY(5), PRIORITY(6), PRIORITY(7),
-};
-
-static const struct field port_drops[] = {
-	PORT("IN_DROPPED_PKTS", Q_IN_DROPPED_FRAMES, 0),
-	PORT("OUT_DROPPED_PKTS", Q_OUT_DROPPED_FRAMES, 0),
-};
-
-#define QUEUE(name, quantity)						\
-	{ "SAI_QUEUE_STAT_" name, quantity, 0, 0, FIELD_COUNTER, 1 }
-
-static const struct field queue_counters[] = {
-	QUEUE("PACKETS", Q_QUEUE_FRAMES),
-	QUEUE("BYTES", Q_QUEUE_OCTETS),
-	QUEUE("DROPPED_PACKETS", Q_QUEUE_DROPPED_FRAMES),
-	QUEUE("DROPPED_BYTES", Q_QUEUE_DROPPED_OCTETS),
-	QUEUE("TRIM_PACKETS", Q_QUEUE_TRIM_FRAMES),
-	QUEUE("DROPPED_TRIM_PACKETS", Q_QUEUE_DROPPED_TRIM_FRAMES),
-	QUEUE("TX_TRIM_PACKETS", Q_QUEUE_TX_TRIM_FRAMES),
-	QUEUE("WRED_ECN_MARKED_PACKETS", Q_QUEUE_ECN_MARKED_FRAMES),
-	QUEUE("WRED_ECN_MARKED_BYTES", Q_QUEUE_ECN_MARKED_OCTETS),
-	QUEUE("WRED_DROPPED_PACKETS", Q_QUEUE_WRED_DROPPED_FRAMES),
-	QUEUE("WRED_DROPPED_BYTES", Q_QUEUE_WRED_DROPPED_OCTETS),
-	QUEUE("CURR_OCCUPANCY_BYTES", Q_QUEUE_OCCUPANCY_OCTETS),
-};
-
-static const struct field queue_watermarks[] = {
-	QUEUE("SHARED_WATERMARK_BYTES", Q_QUEUE_WATERMARK_OCTETS),
-};
-
-#define GROUP(name, quantity)						\
-	{ "SAI_INGRESS_PRIORITY_GROUP_STAT_" name, quantity, 0, 0,	\
-	  FIELD_COUNTER, 1 }
-
-static const struct field group_drops[] = {
-	GROUP("DROPPED_PACKETS", Q_PG_DROPPED_FRAMES),
-};
-
-static const struct field group_watermarks[] = {
-	GROUP("SHARED_WATERMARK_BYTES", Q_PG_SHARED_WATERMARK_OCTETS),
-	GROUP("XOFF_ROOM_WATERMARK_BYTES", Q_PG_XOFF_WATERMARK_OCTETS),
-};
-
-#define POOL(name, quantity)						\
-	{ "SAI_BUFFER_POOL_STAT_" name, quantity, 0, 0, FIELD_COUNTER, 1 }
-
-static const struct field pool_watermarks[] = {
-	POOL("WATERMARK_BYTES", Q_POOL_WATERMARK_OCTETS),
-	POOL("XOFF_ROOM_WATERMARK_BYTES", Q_POOL_XOFF_WATERMARK_OCTETS),
-};
-
-/* --- ports ---------------------------------------------------------------- */
-
-#define TEXT(name, slot) { name, 0, slot, 0, FIELD_TEXT, 1 }
-
-static const struct field port_appl[] = {
-	TEXT("alias", PORT_TEXT_ALIAS),
-	TEXT("description", PORT_TEXT_DESCRIPTION),
-	TEXT("role", PORT_TEXT_ROLE),
-	TEXT("index", PORT_TEXT_INDEX),
-	TEXT("subport", PORT_TEXT_SUBPORT),
-	TEXT("lanes", PORT_TEXT_LANES),
-	TEXT("speed", PORT_TEXT_SPEED),
-	TEXT("mtu", PORT_TEXT_MTU),
-	TEXT("fec", PORT_TEXT_FEC),
-	TEXT("admin_status", PORT_TEXT_ADMIN),
-	TEXT("oper_status", PORT_TEXT_OPER),
-	TEXT("flap_count", PORT_TEXT_FLAPS),
-	TEXT("last_down_time", PORT_TEXT_LAST_DOWN),
-};
-
-static const struct field port_state[] = {
-	TEXT("link_training_status", STATE_TEXT_TRAINING),
-	TEXT("fec", STATE_TEXT_FEC),
-};
-
-/* The order is that of SAI's sai_port_error_status_t. */
-static const struct field port_errors[] = {
-	TEXT("mac_local_fault_time", 0),
-	TEXT("mac_remote_fault_time", 1),
-	TEXT("fec_sync_loss_time", 2),
-	TEXT("fec_alignment_loss_time", 3),
-	TEXT("high_ser_error_time", 4),
-	TEXT("high_ber_error_time", 5),
-	TEXT("crc_rate_time", 6),
-	TEXT("data_unit_crc_error_time", 7),
-	TEXT("data_unit_size_time", 8),
-	TEXT("data_unit_misalignment_error_time", 9),
-	TEXT("code_group_error_time", 10),
-	TEXT("signal_local_error_time", 11),
-	TEXT("no_rx_reachability_time", 12),
-};
-
-/* --- modules: STATE_DB TRANSCEIVER_* -------------------------------------- */
-
-static const struct field module_info[] = {
-	TEXT("type", MODULE_TEXT_TYPE),
-	TEXT("type_abbrv_name", MODULE_TEXT_TYPE_SHORT),
-	TEXT("manufacturer", MODULE_TEXT_VENDOR),
-	TEXT("model", MODULE_TEXT_PART),
-	TEXT("vendor_rev", MODULE_TEXT_REVISION),
-	TEXT("hardware_rev", MODULE_TEXT_REVISION_OLD),
-	TEXT("serial", MODULE_TEXT_SERIAL),
-	TEXT("vendor_oui", MODULE_TEXT_OUI),
-	TEXT("vendor_date", MODULE_TEXT_DATE),
-	TEXT("connector", MODULE_TEXT_CONNECTOR),
-	TEXT("cable_type", MODULE_TEXT_CABLE_TYPE),
-	TEXT("cable_length", MODULE_TEXT_CABLE_LENGTH),
-	TEXT("specification_compliance", MODULE_TEXT_COMPLIANCE),
-	TEXT("media_interface_technology", MODULE_TEXT_TECHNOLOGY),
-	TEXT("application_advertisement", MODULE_TEXT_APPLICATIONS),
-	TEXT("host_lane_count", MODULE_TEXT_HOST_LANES),
-	TEXT("media_lane_count", MODULE_TEXT_MEDIA_LANES),
-};
-
-static const struct field module_firmware[] = {
-	TEXT("active_firmware", 0),
-};
-
-#define LANE_DOM(n)							\
-	{ "rx" #n "power", Q_LANE_RX_POWER_PW, 0, n, FIELD_DBM, 1 },	\
-	{ "tx" #n "power", Q_LANE_TX_POWER_PW, 0, n, FIELD_DBM, 1 },	\
-	{ "tx" #n "bias", Q_LANE_TX_BIAS_UA, 0, n, FIELD_SCALED, 1000 }
-#define LANES(of) of(1), of(2), of(3), of(4), of(5), of(6), of(7), of(8)
-
-static const struct field module_dom[] = {
-	TEXT("last_update_time", TEXT_UPDATED),
-	{ "temperature", Q_MODULE_TEMP_MC, 0, 0, FIELD_SCALED, 1000 },
-	{ "voltage", Q_MODULE_VCC_UV, 0, 0, FIELD_SCALED, 1000000 },
-	{ "laser_temperature", Q_MODULE_LASER_TEMP_MC, 0, 0, FIELD_SCALED,
-	  1000 },
-	LANES(LANE_DOM),
-};
-
-#define EDGES(name, quantity, form, scale)				\
-	{ name "highalarm", quantity, 0, 0, form, scale },		\
-	{ name "lowalarm", quantity, 1, 0, form, scale },		\
-	{ name "highwarning", quantity, 2, 0, form, scale },		\
-	{ name "lowwarning", quantity, 3, 0, form, scale }
-
-static const struct field module_thresholds[] = {
-	EDGES("temp", Q_MODULE_TEMP_THRESHOLD_MC, FIELD_SCALED, 1000),
-	EDGES("vcc", Q_MODULE_VCC_THRESHOLD_UV, FIELD_SCALED, 1000000),
-	EDGES("rxpower", Q_MODULE_RX_POWER_THRESHOLD_PW, FIELD_DBM, 1),
-	EDGES("txpower", Q_MODULE_TX_POWER_THRESHOLD_PW, FIELD_DBM, 1),
-	EDGES("txbias", Q_MODULE_TX_BIAS_THRESHOLD_UA, FIELD_SCALED, 1000),
-	EDGES("lasertemp", Q_MODULE_LASER_TEMP_THRESHOLD_MC, FIELD_SCALED,
-	      1000),
-};
-
-/* Two names each: of today, and of images before 2025-05. */
-#define LANE_FLAG(n)							\
-	{ "rx" #n "los", Q_LANE_RX_LOS, 0, n, FIELD_BOOL, 1 },		\
-	{ "tx" #n "fault", Q_LANE_TX_FAULT, 0, n, FIELD_BOOL, 1 }
-#define LANE_STATUS(n)							\
-	{ "tx" #n "disable", Q_LANE_TX_DISABLED, 0, n, FIELD_BOOL, 1 },	\
-	{ "rxlos" #n, Q_LANE_RX_LOS, 0, n, FIELD_BOOL, 1 },		\
-	{ "txfault" #n, Q_LANE_TX_FAULT, 0, n, FIELD_BOOL, 1 }
-
-static const struct field module_flags[] = {
-	TEXT("last_update_time", TEXT_UPDATED),
-	LANES(LANE_FLAG),
-};
-
-static const struct field module_status[] = {
-	TEXT("last_update_time", TEXT_UPDATED),
-	LANES(LANE_STATUS),
-};
-
-/* --- the tables ----------------------------------------------------------- */
-
-#define FIELDS(of) .fields = (of), .count = COUNT(of)
-#define FLEX(name_, source_, object_, group_)				\
+#define SYNCD(name_, source_, object_, group_)				\
 	.name = (name_), .source = (source_), .object = (object_),	\
 	.group = (group_), .database = DATABASE_COUNTERS,		\
-	.age = AGE_FLEX, .by_oid = true
+	.age = AGE_FLEX, .key = KEY_OID
+#define PEAKS(name_, object_, group_)					\
+	SYNCD(name_, SONIC_WATERMARKS, object_, group_)
+/* Scripts of SONiC's keep these; not all images run them. */
+#define KEPT(name_, object_, group_)					\
+	PEAKS(name_, object_, group_), .optional = true, .sparse = true
 #define MODULE(name_, source_, age_)					\
 	.name = (name_), .source = (source_), .age = (age_),		\
 	.database = DATABASE_STATE, .object = OBJECT_PORT,		\
 	.group = FLEX_NONE, .of_module = true
+#define ROW(name_, source_, database_, object_)				\
+	.name = (name_), .source = (source_), .age = AGE_NOW,		\
+	.database = (database_), .object = (object_), .group = FLEX_NONE
 #define PORTS(name_, database_)						\
-	.name = (name_), .source = SONIC_PORTS, .age = AGE_NOW,		\
-	.database = (database_), .object = OBJECT_PORT, .group = FLEX_NONE
+	ROW(name_, SONIC_PORTS, database_, OBJECT_PORT)
+#define SENSORS(name_, object_)						\
+	ROW(name_, SONIC_SENSORS, DATABASE_STATE, object_),		\
+	.whole = true, .optional = true
+
+/* Never asked for: telemetry finds its fields here. */
+#define STREAMED(object_, fields_)					\
+	{ ROW("COUNTERS", SONIC_HFT, DATABASE_COUNTERS, object_),	\
+	  .key = KEY_OID, .fields = (fields_) }
+
+/* VDM has four tables of each kind, one an edge, in the order of Petrel's
+ * index: high alarm, low alarm, high warning, low warning.
+ */
+#define VDM(name_, source_, age_, facet_, edge_)			\
+	{ MODULE(name_, source_, age_), .fields = &fields_vdm,		\
+	  .facet = (facet_), .edge = (edge_), .whole = true,		\
+	  .optional = true, .sparse = true }
+#define VDM_EDGE(edge_, word)						\
+	[TABLE_VDM_FLAGS + (edge_)] =					\
+		VDM("TRANSCEIVER_VDM_" word "_FLAG", SONIC_VDM, AGE_ROW, \
+		    FACET_VDM_FLAGS, edge_),				\
+	[TABLE_VDM_THRESHOLDS + (edge_)] =				\
+		VDM("TRANSCEIVER_VDM_" word "_THRESHOLD",		\
+		    SONIC_THRESHOLDS, AGE_CHANGE,			\
+		    FACET_VDM_THRESHOLDS, edge_),			\
+	[TABLE_VDM_CHANGES + (edge_)] =					\
+		VDM("TRANSCEIVER_VDM_" word "_FLAG_CHANGE_COUNT",	\
+		    SONIC_FLAG_CHANGES, AGE_CHANGE, FACET_VDM_CHANGES,	\
+		    edge_)
 
 _Static_assert(TABLE_COUNT <= UINT8_MAX, "struct run keeps it in an octet");
 
 static const struct table tables[TABLE_COUNT] = {
-	[TABLE_PORT_COUNTERS] = { FLEX("COUNTERS", SONIC_COUNTERS, OBJECT_PORT,
-				       FLEX_PORT),
-				  FIELDS(port_counters), .whole = true },
-	[TABLE_QUEUE_COUNTERS] = { FLEX("COUNTERS", SONIC_QUEUES, OBJECT_QUEUE,
-					FLEX_QUEUE),
-				   FIELDS(queue_counters), .whole = true },
-	[TABLE_GROUP_DROPS] = { FLEX("COUNTERS", SONIC_QUEUES, OBJECT_GROUP,
-				     FLEX_PG_DROP),
-				FIELDS(group_drops) },
-	[TABLE_PORT_DROPS] = { FLEX("COUNTERS", SONIC_QUEUES, OBJECT_PORT,
-				    FLEX_PORT_DROP),
-			       FIELDS(port_drops) },
-	[TABLE_QUEUE_WATERMARKS] = { FLEX("COUNTERS", SONIC_WATERMARKS,
-					  OBJECT_QUEUE, FLEX_QUEUE_WATERMARK),
-				     FIELDS(queue_watermarks) },
-	[TABLE_GROUP_WATERMARKS] = { FLEX("COUNTERS", SONIC_WATERMARKS,
-					  OBJECT_GROUP, FLEX_PG_WATERMARK),
-				     FIELDS(group_watermarks) },
-	[TABLE_POOL_WATERMARKS] = { FLEX("COUNTERS", SONIC_WATERMARKS,
-					 OBJECT_POOL, FLEX_POOL_WATERMARK),
-				    FIELDS(pool_watermarks) },
+	[TABLE_PORT_COUNTERS] = { SYNCD("COUNTERS", SONIC_COUNTERS, OBJECT_PORT,
+					FLEX_PORT),
+				  .fields = &fields_port_counters,
+				  .whole = true },
+	[TABLE_QUEUE_COUNTERS] = { SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_QUEUE,
+					 FLEX_QUEUE),
+				   .fields = &fields_queue_counters,
+				   .whole = true },
+	[TABLE_GROUP_DROPS] = { SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_GROUP,
+				      FLEX_PG_DROP),
+				.fields = &fields_group_drops },
+	[TABLE_PORT_DROPS] = { SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_PORT,
+				     FLEX_PORT_DROP),
+			       .fields = &fields_port_drops },
+	[TABLE_QUEUE_WATERMARKS] = { PEAKS("COUNTERS", OBJECT_QUEUE,
+					   FLEX_QUEUE_WATERMARK),
+				     .fields = &fields_queue_watermarks,
+				     .window = WINDOW_GROUP },
+	[TABLE_GROUP_WATERMARKS] = { PEAKS("COUNTERS", OBJECT_GROUP,
+					   FLEX_PG_WATERMARK),
+				     .fields = &fields_group_watermarks,
+				     .window = WINDOW_GROUP },
+	[TABLE_POOL_WATERMARKS] = { PEAKS("COUNTERS", OBJECT_POOL,
+					  FLEX_POOL_WATERMARK),
+				    .fields = &fields_pool_watermarks,
+				    .window = WINDOW_GROUP },
+	[TABLE_QUEUE_USER] = { KEPT("USER_WATERMARKS", OBJECT_QUEUE,
+			 FLEX_QUEUE_WATERMARK),
+		    .fields = &fields_queue_user },
+	[TABLE_QUEUE_PERIODIC] = { KEPT("PERIODIC_WATERMARKS", OBJECT_QUEUE,
+			 FLEX_QUEUE_WATERMARK),
+		    .fields = &fields_queue_periodic,
+		    .window = WINDOW_PERIOD },
+	[TABLE_QUEUE_PERSISTENT] = { KEPT("PERSISTENT_WATERMARKS", OBJECT_QUEUE,
+			 FLEX_QUEUE_WATERMARK),
+		    .fields = &fields_queue_persistent },
+	[TABLE_GROUP_USER] = { KEPT("USER_WATERMARKS", OBJECT_GROUP,
+			 FLEX_PG_WATERMARK),
+		    .fields = &fields_group_user },
+	[TABLE_GROUP_PERIODIC] = { KEPT("PERIODIC_WATERMARKS", OBJECT_GROUP,
+			 FLEX_PG_WATERMARK),
+		    .fields = &fields_group_periodic,
+		    .window = WINDOW_PERIOD },
+	[TABLE_GROUP_PERSISTENT] = { KEPT("PERSISTENT_WATERMARKS", OBJECT_GROUP,
+			 FLEX_PG_WATERMARK),
+		    .fields = &fields_group_persistent },
+	[TABLE_POOL_USER] = { KEPT("USER_WATERMARKS", OBJECT_POOL,
+			 FLEX_POOL_WATERMARK),
+		    .fields = &fields_pool_user },
+	[TABLE_POOL_PERIODIC] = { KEPT("PERIODIC_WATERMARKS", OBJECT_POOL,
+			 FLEX_POOL_WATERMARK),
+		    .fields = &fields_pool_periodic,
+		    .window = WINDOW_PERIOD },
+	[TABLE_POOL_PERSISTENT] = { KEPT("PERSISTENT_WATERMARKS", OBJECT_POOL,
+			 FLEX_POOL_WATERMARK),
+		    .fields = &fields_pool_persistent },
+	[TABLE_QUEUE_PFCWD] = { SYNCD("COUNTERS", SONIC_PFCWD, OBJECT_QUEUE,
+				      FLEX_PFCWD),
+				.fields = &fields_queue_pfcwd,
+				.sparse = true },
+	[TABLE_PORT_RATES] = { SYNCD("RATES", SONIC_RATES, OBJECT_PORT,
+				     FLEX_PORT),
+			       .fields = &fields_port_rates, .sparse = true },
+	[TABLE_PORT_PHY] = { SYNCD("PORT_PHY_ATTR", SONIC_PHY, OBJECT_PORT,
+				   FLEX_PHY),
+			     .fields = &fields_port_phy, .whole = true,
+			     .sparse = true },
+	[TABLE_GEARBOX_SYSTEM] = { ROW("COUNTERS", SONIC_GEARBOX,
+				       DATABASE_GB_COUNTERS,
+				       OBJECT_GEARBOX_SYSTEM),
+				   .fields = &fields_gearbox, .key = KEY_OID,
+				   .whole = true, .optional = true },
+	[TABLE_GEARBOX_LINE] = { ROW("COUNTERS", SONIC_GEARBOX,
+				     DATABASE_GB_COUNTERS, OBJECT_GEARBOX_LINE),
+				 .fields = &fields_gearbox, .key = KEY_OID,
+				 .facet = FACET_GEARBOX_LINE, .whole = true,
+				 .optional = true },
 	[TABLE_PORT_APPL] = { PORTS("PORT_TABLE", DATABASE_APPL),
-			      FIELDS(port_appl), .whole = true },
+			      .fields = &fields_port_appl, .whole = true },
 	[TABLE_PORT_STATE] = { PORTS("PORT_TABLE", DATABASE_STATE),
-			       FIELDS(port_state), .optional = true },
+			       .fields = &fields_port_state,
+			       .optional = true },
 	[TABLE_PORT_ERRORS] = { PORTS("PORT_OPERR_TABLE", DATABASE_STATE),
-				FIELDS(port_errors), .whole = true },
+				.fields = &fields_port_errors, .whole = true },
 	[TABLE_PORT_CONFIG] = { PORTS("PORT", DATABASE_CONFIG),
-				FIELDS(port_appl), .whole = true },
+				.fields = &fields_port_appl, .whole = true },
+	[TABLE_PORT_CAUSES] = { ROW("PORT_OPERR_TABLE", SONIC_CAUSES,
+				    DATABASE_STATE, OBJECT_PORT),
+				.fields = &fields_port_causes,
+				.sparse = true },
+	[TABLE_PORT_XCVR] = { ROW("TRANSCEIVER_STATUS_SW", SONIC_STATUS,
+				  DATABASE_STATE, OBJECT_PORT),
+			      .fields = &fields_port_xcvr, .optional = true },
+	[TABLE_PORT_LLDP] = { ROW("LLDP_ENTRY_TABLE", SONIC_NEIGHBORS,
+				  DATABASE_APPL, OBJECT_PORT),
+			      .fields = &fields_port_lldp, .optional = true },
+	[TABLE_PORT_NEIGHBOR] = { ROW("DEVICE_NEIGHBOR", SONIC_NEIGHBORS,
+				      DATABASE_CONFIG, OBJECT_PORT),
+				  .fields = &fields_port_neighbor,
+				  .optional = true },
+	[TABLE_PORT_QOS] = { ROW("PORT_QOS_MAP", SONIC_SETTINGS,
+				 DATABASE_CONFIG, OBJECT_PORT),
+			     .fields = &fields_port_qos, .optional = true },
+	[TABLE_PORT_GEARBOX] = { ROW("_GEARBOX_TABLE:interface",
+				     SONIC_SETTINGS, DATABASE_APPL,
+				     OBJECT_PORT),
+				 .fields = &fields_port_gearbox,
+				 .key = KEY_DIGITS, .optional = true,
+				 .sparse = true },
+	[TABLE_POOL_APPL] = { ROW("BUFFER_POOL_TABLE", SONIC_SETTINGS,
+				  DATABASE_APPL, OBJECT_POOL),
+			      .fields = &fields_pool_appl, .optional = true },
+	[TABLE_POOL_CONFIG] = { ROW("BUFFER_POOL", SONIC_SETTINGS,
+				    DATABASE_CONFIG, OBJECT_POOL),
+				.fields = &fields_pool_config,
+				.optional = true },
+	[TABLE_SWITCH] = { ROW("DEVICE_METADATA", SONIC_SETTINGS,
+			       DATABASE_CONFIG, OBJECT_SWITCH),
+			   .fields = &fields_switch, .key = KEY_LOCALHOST },
 	[TABLE_MODULE_INFO] = { MODULE("TRANSCEIVER_INFO", SONIC_TRANSCEIVERS,
 				       AGE_NOW),
-				FIELDS(module_info), .whole = true },
+				.fields = &fields_module_info, .whole = true },
 	[TABLE_MODULE_FIRMWARE] = { MODULE("TRANSCEIVER_FIRMWARE_INFO",
 					   SONIC_TRANSCEIVERS, AGE_NOW),
-				    FIELDS(module_firmware), .optional = true },
+				    .fields = &fields_module_firmware,
+				    .optional = true },
 	[TABLE_MODULE_DOM] = { MODULE("TRANSCEIVER_DOM_SENSOR", SONIC_DOM,
 				      AGE_ROW),
-			       FIELDS(module_dom), .whole = true },
+			       .fields = &fields_module_dom, .whole = true },
+	[TABLE_MODULE_HEAT] = { MODULE("TRANSCEIVER_DOM_TEMPERATURE",
+				       SONIC_HEAT, AGE_ROW),
+				.fields = &fields_module_heat,
+				.sparse = true },
 	[TABLE_MODULE_THRESHOLDS] = { MODULE("TRANSCEIVER_DOM_THRESHOLD",
 					     SONIC_THRESHOLDS, AGE_CHANGE),
-				      FIELDS(module_thresholds),
+				      .fields = &fields_module_thresholds,
 				      .whole = true },
 	/* Images before 2023 keep thresholds with the readings. */
 	[TABLE_MODULE_OLD_THRESHOLDS] = { MODULE("TRANSCEIVER_DOM_SENSOR",
 						 SONIC_THRESHOLDS, AGE_CHANGE),
-					  FIELDS(module_thresholds) },
+					  .fields = &fields_module_thresholds,
+					  .sparse = true },
 	[TABLE_MODULE_FLAGS] = { MODULE("TRANSCEIVER_STATUS_FLAG", SONIC_FLAGS,
 					AGE_ROW),
-				 FIELDS(module_flags) },
+				 .fields = &fields_module_flags,
+				 .whole = true },
+	[TABLE_MODULE_DOM_FLAGS] = { MODULE("TRANSCEIVER_DOM_FLAG", SONIC_FLAGS,
+					    AGE_ROW),
+				     .fields = &fields_module_dom_flags,
+				     .whole = true, .optional = true,
+				     .sparse = true },
 	[TABLE_MODULE_STATUS] = { MODULE("TRANSCEIVER_STATUS", SONIC_STATUS,
 					 AGE_ROW),
-				  FIELDS(module_status) },
+				  .fields = &fields_module_status,
+				  .whole = true },
+	[TABLE_MODULE_FLAG_CHANGES] = {
+		MODULE("TRANSCEIVER_STATUS_FLAG_CHANGE_COUNT",
+		       SONIC_FLAG_CHANGES, AGE_CHANGE),
+		.fields = &fields_module_flags, .facet = FACET_CHANGES,
+		.whole = true, .sparse = true },
+	[TABLE_MODULE_DOM_FLAG_CHANGES] = {
+		MODULE("TRANSCEIVER_DOM_FLAG_CHANGE_COUNT", SONIC_FLAG_CHANGES,
+		       AGE_CHANGE),
+		.fields = &fields_module_dom_flags, .facet = FACET_CHANGES,
+		.whole = true, .sparse = true },
+	[TABLE_MODULE_PM] = { MODULE("TRANSCEIVER_PM", SONIC_PM, AGE_ROW),
+			      .fields = &fields_module_pm, .whole = true,
+			      .sparse = true },
+	[TABLE_VDM_VALUES] = VDM("TRANSCEIVER_VDM_REAL_VALUE", SONIC_VDM,
+				 AGE_ROW, FACET_VDM_VALUES, 0),
+	VDM_EDGE(0, "HALARM"),
+	VDM_EDGE(1, "LALARM"),
+	VDM_EDGE(2, "HWARN"),
+	VDM_EDGE(3, "LWARN"),
+	[TABLE_TEMPERATURE] = { SENSORS("TEMPERATURE_INFO", OBJECT_TEMPERATURE),
+				.fields = &fields_temperature },
+	[TABLE_FAN] = { SENSORS("FAN_INFO", OBJECT_FAN),
+			.fields = &fields_fan },
+	[TABLE_PSU] = { SENSORS("PSU_INFO", OBJECT_PSU),
+			.fields = &fields_psu },
+	[TABLE_PSU_FAN] = { SENSORS("PSU_FAN_INFO", OBJECT_PSU_FAN),
+			    .fields = &fields_psu_fan },
+	[TABLE_VOLTAGE] = { SENSORS("VOLTAGE_INFO", OBJECT_VOLTAGE),
+			    .fields = &fields_voltage },
+	[TABLE_CURRENT] = { SENSORS("CURRENT_INFO", OBJECT_CURRENT),
+			    .fields = &fields_current },
+	[TABLE_LEAK] = { SENSORS("LIQUID_COOLING_INFO", OBJECT_LEAK),
+			 .fields = &fields_leak },
+	[TABLE_ASIC_TEMPERATURE] = { SENSORS("ASIC_TEMPERATURE_INFO",
+					     OBJECT_ASIC),
+				     .fields = &fields_asic_temperature,
+				     .key = KEY_FIXED },
+	[TABLE_PORT_STREAMED] = STREAMED(OBJECT_PORT, &fields_port_streamed),
+	[TABLE_QUEUE_STREAMED] = STREAMED(OBJECT_QUEUE,
+					  &fields_queue_streamed),
+	[TABLE_GROUP_STREAMED] = STREAMED(OBJECT_GROUP,
+					  &fields_group_streamed),
+	[TABLE_POOL_STREAMED] = STREAMED(OBJECT_POOL, &fields_pool_streamed),
 };
 
 const struct table *table_get(enum table_number number)
@@ -346,8 +273,40 @@ const struct flex_group_info *flex_group_info(enum flex_group group)
 					60 * NS_PER_S },
 		[FLEX_POOL_WATERMARK] = { "BUFFER_POOL_WATERMARK_STAT_COUNTER",
 					  60 * NS_PER_S },
+		[FLEX_WRED_PORT] = { "WRED_ECN_PORT_STAT_COUNTER",
+				     1 * NS_PER_S },
+		[FLEX_WRED_QUEUE] = { "WRED_ECN_QUEUE_STAT_COUNTER",
+				      10 * NS_PER_S },
+		[FLEX_PFCWD] = { "PFC_WD", 100 * NS_PER_MS },
+		[FLEX_PHY] = { "PORT_PHY_ATTR", 10 * NS_PER_S },
 	};
 
 	assert(group < FLEX_GROUP_COUNT);
 	return &groups[group];
+}
+
+const char *source_nothing(enum sonic_source source)
+{
+	static const char *const words[SONIC_SOURCE_COUNT] = {
+		[SONIC_PFCWD] = "no queue is watched for PFC storms; "
+				"`pfcwd start_default` would begin it",
+		[SONIC_CAUSES] = "no cause of a link down is told yet "
+				 "(PORT_OPERR_TABLE, from release 202505 on)",
+		[SONIC_RATES] = "SONiC has no RATES of its ports yet",
+		[SONIC_PHY] = "the chip's lanes are not polled; "
+			      "`counterpoll phy enable` would, where SAI can",
+		[SONIC_GEARBOX] = "no port has a gearbox",
+		[SONIC_HEAT] = "xcvrd runs no fast thread for temperatures "
+			       "(--dom_temperature_poll_interval)",
+		[SONIC_VDM] = "no module has VDM, or xcvrd does not read it",
+		[SONIC_FLAG_CHANGES] = "xcvrd counts no changes of flags "
+				       "(from release 202505 on)",
+		[SONIC_PM] = "no coherent module is plugged",
+		[SONIC_SENSORS] = "STATE_DB has no sensors: is pmon running?",
+		[SONIC_NEIGHBORS] = "no peer is known: no LLDP entry, and no "
+				    "DEVICE_NEIGHBOR in CONFIG_DB",
+		[SONIC_SETTINGS] = "CONFIG_DB has no DEVICE_METADATA",
+	};
+
+	return words[source];
 }

@@ -20,8 +20,26 @@ enum sonic_source {
 	SONIC_THRESHOLDS,
 	SONIC_FLAGS,
 	SONIC_STATUS,
+	SONIC_PFCWD,
+	SONIC_CAUSES,
+	SONIC_RATES,
+	SONIC_PHY,
+	SONIC_GEARBOX,
+	SONIC_HEAT,
+	SONIC_VDM,
+	SONIC_FLAG_CHANGES,
+	SONIC_PM,
+	SONIC_SENSORS,
+	SONIC_NEIGHBORS,
+	SONIC_SETTINGS,
+	SONIC_HFT,
 	SONIC_SOURCE_COUNT,
 };
+
+/* What a source is without: many switches have nothing for it, and that is no
+ * fault. The sentence is told then; NULL: every switch has it.
+ */
+const char *source_nothing(enum sonic_source source);
 
 /* Groups of syncd's flex counter: who writes a table, and how often. */
 enum flex_group {
@@ -32,6 +50,10 @@ enum flex_group {
 	FLEX_PG_DROP,
 	FLEX_PG_WATERMARK,
 	FLEX_POOL_WATERMARK,
+	FLEX_WRED_PORT,
+	FLEX_WRED_QUEUE,
+	FLEX_PFCWD,
+	FLEX_PHY,
 	FLEX_GROUP_COUNT,
 	FLEX_NONE = FLEX_GROUP_COUNT,
 };
@@ -50,7 +72,27 @@ enum object_kind {
 	OBJECT_QUEUE,
 	OBJECT_GROUP,		/* priority group */
 	OBJECT_POOL,
+	OBJECT_GEARBOX_SYSTEM,	/* a port's gearbox, by GB_COUNTERS_DB */
+	OBJECT_GEARBOX_LINE,
+	OBJECT_TEMPERATURE,	/* these are sensors */
+	OBJECT_FAN,
+	OBJECT_PSU,
+	OBJECT_PSU_FAN,
+	OBJECT_VOLTAGE,
+	OBJECT_CURRENT,
+	OBJECT_LEAK,
+	OBJECT_ASIC,
+	OBJECT_SWITCH,		/* one, which has no name */
 	OBJECT_KIND_COUNT,
+};
+
+/* How an object's key is made. */
+enum table_key {
+	KEY_NAME,
+	KEY_OID,
+	KEY_DIGITS,	/* of the port's name: 200 of Ethernet200 */
+	KEY_FIXED,	/* the table is the key */
+	KEY_LOCALHOST,
 };
 
 /* How the age of a row is known, and when a row is a repeat. */
@@ -61,6 +103,13 @@ enum table_age {
 	AGE_NOW,	/* written when it happens: true when it is read */
 };
 
+/* What a peak covers. */
+enum table_window {
+	WINDOW_NONE,
+	WINDOW_GROUP,	/* the group's interval: it is read and cleared */
+	WINDOW_PERIOD,	/* SONiC's telemetry interval */
+};
+
 enum table_number {
 	TABLE_PORT_COUNTERS,
 	TABLE_QUEUE_COUNTERS,
@@ -69,19 +118,63 @@ enum table_number {
 	TABLE_QUEUE_WATERMARKS,
 	TABLE_GROUP_WATERMARKS,
 	TABLE_POOL_WATERMARKS,
+	TABLE_QUEUE_USER,
+	TABLE_QUEUE_PERIODIC,
+	TABLE_QUEUE_PERSISTENT,
+	TABLE_GROUP_USER,
+	TABLE_GROUP_PERIODIC,
+	TABLE_GROUP_PERSISTENT,
+	TABLE_POOL_USER,
+	TABLE_POOL_PERIODIC,
+	TABLE_POOL_PERSISTENT,
+	TABLE_QUEUE_PFCWD,
+	TABLE_PORT_RATES,
+	TABLE_PORT_PHY,
+	TABLE_GEARBOX_SYSTEM,
+	TABLE_GEARBOX_LINE,
 	TABLE_PORT_APPL,
 	TABLE_PORT_STATE,
+	TABLE_PORT_CAUSES,
+	TABLE_PORT_XCVR,
+	TABLE_PORT_LLDP,
+	TABLE_PORT_NEIGHBOR,
+	TABLE_PORT_QOS,
+	TABLE_PORT_GEARBOX,
+	TABLE_POOL_APPL,
+	TABLE_POOL_CONFIG,
+	TABLE_SWITCH,
 	TABLE_MODULE_INFO,
 	TABLE_MODULE_FIRMWARE,
 	TABLE_MODULE_DOM,
+	TABLE_MODULE_HEAT,
 	TABLE_MODULE_THRESHOLDS,
 	TABLE_MODULE_OLD_THRESHOLDS,
 	TABLE_MODULE_FLAGS,
+	TABLE_MODULE_DOM_FLAGS,
 	TABLE_MODULE_STATUS,
+	TABLE_MODULE_FLAG_CHANGES,
+	TABLE_MODULE_DOM_FLAG_CHANGES,
+	TABLE_MODULE_PM,
+	TABLE_VDM_VALUES,
+	TABLE_VDM_FLAGS,		/* four, one an edge */
+	TABLE_VDM_THRESHOLDS = TABLE_VDM_FLAGS + 4,
+	TABLE_VDM_CHANGES = TABLE_VDM_THRESHOLDS + 4,
+	TABLE_TEMPERATURE = TABLE_VDM_CHANGES + 4,
+	TABLE_FAN,
+	TABLE_PSU,
+	TABLE_PSU_FAN,
+	TABLE_VOLTAGE,
+	TABLE_CURRENT,
+	TABLE_LEAK,
+	TABLE_ASIC_TEMPERATURE,
 	TABLE_POLLED_COUNT,
 	/* The rest is read by others than the polls. */
 	TABLE_PORT_ERRORS = TABLE_POLLED_COUNT,
 	TABLE_PORT_CONFIG,
+	TABLE_PORT_STREAMED,
+	TABLE_QUEUE_STREAMED,
+	TABLE_GROUP_STREAMED,
+	TABLE_POOL_STREAMED,
 	TABLE_COUNT,
 };
 
@@ -92,12 +185,15 @@ struct table {
 	uint8_t object;		/* enum object_kind */
 	uint8_t group;		/* enum flex_group */
 	uint8_t age;		/* enum table_age */
-	bool by_oid;		/* the key is an object id, not a name */
+	uint8_t key;		/* enum table_key */
+	uint8_t window;		/* enum table_window */
+	uint8_t facet;		/* enum facet, of its fields */
+	uint8_t edge;		/* 0 to 3, of VDM's thresholds and flags */
 	bool whole;		/* HGETALL; else HMGET of the fields */
 	bool of_module;		/* parts are module and lanes; one row a cage */
 	bool optional;		/* the source does without */
-	uint16_t count;
-	const struct field *fields;
+	bool sparse;		/* objects without a row are let be for long */
+	const struct fields *fields;
 };
 
 /* A table's row. */
@@ -120,10 +216,62 @@ enum port_text {	/* APPL_DB PORT_TABLE, CONFIG_DB PORT */
 	PORT_TEXT_OPER,
 	PORT_TEXT_FLAPS,
 	PORT_TEXT_LAST_DOWN,
+	PORT_TEXT_AUTONEG,
+	PORT_TEXT_TRAINING,
+	PORT_TEXT_PFC_ASYMMETRIC,
+	PORT_TEXT_GEARBOX_SYSTEM,
+	PORT_TEXT_GEARBOX_LINE,
+	PORT_TEXT_INTERFACE_TYPE,
+	PORT_TEXT_CORE,
 	PORT_TEXT_COUNT,
 };
 
-enum { STATE_TEXT_TRAINING, STATE_TEXT_FEC };	/* STATE_DB PORT_TABLE */
+enum state_text {	/* STATE_DB PORT_TABLE */
+	STATE_TEXT_TRAINING,
+	STATE_TEXT_FEC,
+	STATE_TEXT_TX_READY,
+	STATE_TEXT_NETDEV,
+};
+
+enum lldp_text {	/* LLDP_ENTRY_TABLE */
+	LLDP_TEXT_SWITCH,
+	LLDP_TEXT_PORT,
+	LLDP_TEXT_PORT_KIND,
+	LLDP_TEXT_PORT_DESCRIPTION,
+	LLDP_TEXT_CHASSIS,
+};
+
+enum { NEIGHBOR_TEXT_SWITCH, NEIGHBOR_TEXT_PORT };	/* DEVICE_NEIGHBOR */
+
+enum { GEARBOX_TEXT_NAME, GEARBOX_TEXT_PHY };	/* _GEARBOX_TABLE:interface */
+
+enum { POOL_TEXT_TYPE, POOL_TEXT_MODE };	/* BUFFER_POOL */
+
+enum { FIRMWARE_TEXT_ACTIVE, FIRMWARE_TEXT_SPARE };
+
+enum switch_text {	/* DEVICE_METADATA */
+	SWITCH_TEXT_HOSTNAME,
+	SWITCH_TEXT_HWSKU,
+	SWITCH_TEXT_PLATFORM,
+	SWITCH_TEXT_TYPE,
+	SWITCH_TEXT_SUB_ROLE,
+	SWITCH_TEXT_MAC,
+	SWITCH_TEXT_ASIC_NAME,
+	SWITCH_TEXT_ASIC_ID,
+	SWITCH_TEXT_SWITCH_TYPE,
+	SWITCH_TEXT_REGION,
+	SWITCH_TEXT_RACK,
+	SWITCH_TEXT_DEPLOYMENT,
+	SWITCH_TEXT_BUFFER_MODEL,
+	SWITCH_TEXT_COUNT,
+};
+
+enum sensor_text {	/* *_INFO */
+	SENSOR_TEXT_UPDATED,
+	SENSOR_TEXT_MODEL,
+	SENSOR_TEXT_SERIAL,
+	SENSOR_TEXT_REVISION,
+};
 
 enum module_text {	/* TRANSCEIVER_INFO */
 	MODULE_TEXT_TYPE,
@@ -141,7 +289,9 @@ enum module_text {	/* TRANSCEIVER_INFO */
 	MODULE_TEXT_COMPLIANCE,
 	MODULE_TEXT_TECHNOLOGY,
 	MODULE_TEXT_APPLICATIONS,
-	MODULE_TEXT_HOST_LANES,
-	MODULE_TEXT_MEDIA_LANES,
+	MODULE_TEXT_POWER_CLASS,
+	MODULE_TEXT_CMIS,
+	MODULE_TEXT_FIRMWARE_OLD,
+	MODULE_TEXT_FIRMWARE_SPARE_OLD,
 	MODULE_TEXT_COUNT,
 };

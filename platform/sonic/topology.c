@@ -13,6 +13,9 @@ void topology_init(struct topology *t, const struct platform_host *host,
 	memset(t, 0, sizeof(*t));
 	t->host = host;
 	t->parent = parent;
+	/* The switch is always there; without memory it has no name. */
+	t->set[OBJECT_SWITCH].list = calloc(1, sizeof(struct object));
+	t->set[OBJECT_SWITCH].count = t->set[OBJECT_SWITCH].list != NULL;
 }
 
 void topology_fini(struct topology *t)
@@ -42,15 +45,31 @@ struct object *topology_find(const struct topology *t, enum object_kind kind,
 		       object_order);
 }
 
-/* Finds the owner and number in "Ethernet0:3". */
-static bool object_place(const struct topology *t, struct object *o)
+/* What is part of a port. */
+static bool kind_is_owned(enum object_kind kind)
 {
-	const char *colon = strrchr(o->name, ':');
+	return kind == OBJECT_QUEUE || kind == OBJECT_GROUP ||
+	       kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE;
+}
+
+/* It is the port, under another id. */
+static bool kind_is_alias(enum object_kind kind)
+{
+	return kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE;
+}
+
+/* Finds the owner and number in "Ethernet0:3". */
+static bool object_place(const struct topology *t, enum object_kind kind,
+			 struct object *o)
+{
+	const char *colon = kind_is_alias(kind) ? o->name + strlen(o->name) :
+						  strrchr(o->name, ':');
 	char owner[OBJECT_NAME_MAX];
 	const struct object *port;
-	uint64_t number;
+	uint64_t number = 0;
 
-	if (!colon || number_parse(colon + 1, 0, UINT16_MAX, &number) < 0)
+	if (!colon || (!kind_is_alias(kind) &&
+		       number_parse(colon + 1, 0, UINT16_MAX, &number) < 0))
 		return false;
 	memcpy(owner, o->name, (size_t)(colon - o->name));
 	owner[colon - o->name] = '\0';
@@ -81,14 +100,19 @@ static void object_introduce(struct topology *t, enum object_kind kind,
 		[OBJECT_QUEUE] = ENTITY_QUEUE,
 		[OBJECT_GROUP] = ENTITY_PRIORITY_GROUP,
 		[OBJECT_POOL] = ENTITY_POOL,
+		[OBJECT_TEMPERATURE ... OBJECT_ASIC] = ENTITY_SENSOR,
 	};
 	struct entity_key key = { .kind = kinds[kind], .parent = t->parent };
 
-	if (kind == OBJECT_PORT || kind == OBJECT_POOL) {
-		memcpy(key.name, o->name, sizeof(o->name));
-	} else {
+	if (kind_is_alias(kind)) {
+		o->handle = owner_handle(t, o);
+		return;
+	}
+	if (kind_is_owned(kind)) {
 		key.parent = owner_handle(t, o);
 		key.number = o->number;
+	} else {
+		memcpy(key.name, o->name, sizeof(o->name));
 	}
 	o->handle = ENTITY_NONE;
 	if (t->host->entity(t->host->context, &key, &o->handle) < 0) {
@@ -102,8 +126,8 @@ static bool object_create(struct topology *t, enum object_kind kind,
 {
 	*ret = (struct object){ .oid = n->oid };
 	memcpy(ret->name, n->name, sizeof(ret->name));
-	if (kind == OBJECT_QUEUE || kind == OBJECT_GROUP) {
-		if (!object_place(t, ret))
+	if (kind_is_owned(kind)) {
+		if (!object_place(t, kind, ret))
 			return false;
 	} else if (kind == OBJECT_PORT) {
 		ret->port = calloc(1, sizeof(*ret->port));
@@ -112,7 +136,9 @@ static bool object_create(struct topology *t, enum object_kind kind,
 		ret->port->link = (struct port_link){
 			.oper = -1, .admin = -1, .speed_mbps = -1,
 			.mtu_octets = -1, .flaps = -1, .training = -1,
-			.last_oper = -1,
+			.last_oper = -1, .autoneg = -1, .training_asked = -1,
+			.pfc_asymmetric = -1, .gearbox_system = -1,
+			.gearbox_line = -1, .tx_ready = -1, .netdev = -1,
 		};
 	}
 	object_introduce(t, kind, ret);
@@ -151,7 +177,7 @@ static bool object_miss(struct topology *t, enum object_kind kind,
 		o->port->dying = true;	/* its children go first */
 		return true;
 	}
-	if (o->handle != ENTITY_NONE)
+	if (o->handle != ENTITY_NONE && !kind_is_alias(kind))
 		t->host->gone(t->host->context, o->handle);
 	return false;
 }
@@ -254,7 +280,12 @@ size_t topology_targets(const struct topology *t, const struct table *table,
 	for (size_t i = 0; i < set->count && n < max; i++) {
 		struct object *o = &set->list[i];
 
-		if (o->handle == ENTITY_NONE || (table->by_oid && !o->oid) ||
+		if (table->object == OBJECT_SWITCH) {
+			ret[n++] = o;
+			continue;
+		}
+		if (o->handle == ENTITY_NONE ||
+		    (table->key == KEY_OID && !o->oid) ||
 		    (table->of_module && !o->port->cage))
 			continue;
 		ret[n++] = o;

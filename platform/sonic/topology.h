@@ -45,7 +45,15 @@ struct port_link {
 	int64_t last_down_s;		/* UTC; 0 unknown */
 	int64_t error_reason;		/* of PORT_OPERR_TABLE; 0 none */
 	int64_t last_oper;		/* of the poll before; -1 unknown */
+	int64_t autoneg, training_asked, pfc_asymmetric;	/* -1 unknown */
+	int64_t gearbox_system, gearbox_line;	/* enum oper_status; -1 */
+	int64_t tx_ready, netdev;		/* of STATE_DB; -1 unknown */
 	char fec[12], state_fec[12];	/* as written; empty unknown */
+};
+
+/* Who is at the other end; empty: nobody says. */
+struct peer {
+	char name[ATTRIBUTE_TEXT_MAX], port[ATTRIBUTE_TEXT_MAX];
 };
 
 struct port {
@@ -55,6 +63,7 @@ struct port {
 	unsigned first_serdes;		/* its lowest lane on the chip */
 	uint32_t priority[PORT_PRIORITIES_MAX];	/* handles */
 	bool dying;			/* being taken away */
+	struct peer heard, expected;	/* by LLDP, by the configuration */
 	struct port_link link;
 };
 
@@ -62,6 +71,8 @@ struct object {
 	char name[OBJECT_NAME_MAX];
 	uint64_t oid;			/* 0: none now */
 	uint32_t handle;		/* ENTITY_NONE: the host has no room */
+	uint64_t stamp;			/* of a sensor's row handed over last */
+	struct mono read;		/* when that row was read last */
 	uint32_t number;		/* of a queue or group in its port */
 	struct port *port;		/* itself, its owner; NULL for a pool */
 	struct mono missing;		/* not named since; ns 0: it is */

@@ -1,15 +1,20 @@
-/* The sonic driver against a bare pipelined fetch of the same rows, in turns,
- * on one real redis: CPU of the client and of the server, a cycle.
+/* The sonic driver against a bare pipelined fetch of the same fields, in
+ * turns, on a real redis that petrel-vswitch plays into each second: CPU of the
+ * client and of the server, and how long the burst lasts.
  *
- *   bench_sonic ROOT SOCKET SERVER_PID [PAIRS]
+ *   fetch_sonic ROOT SOCKET SERVER_PID [PAIRS]
  *
- * Bare: hiredis as it comes, all HGETALLs of COUNTERS:oid:* that the name maps
- * name in one pipeline, each reply freed and not looked at. The driver does
- * the same, and finds, parses and hands over each value.
+ * Bare: hiredis as it comes, the very commands for rows of counters and modules
+ * that the driver was seen to send (MONITOR, before anything is measured), in
+ * one pipeline a database, each reply freed and not looked at. The driver does
+ * the same, and looks for new ids, finds, parses and hands over each value.
+ * Both take their turn in each second, once vswitch has played; which is first
+ * changes from second to second.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <hiredis/hiredis.h>
+#include <hiredis/sds.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
@@ -21,13 +26,21 @@
 #include "agent/base/number.h"
 #include "petrel/platform.h"
 #include "platform/sonic/sonic.h"
-#include "platform/sonic/tables.h"
 
 #define PAIRS_DEFAULT 20
 #define PAIRS_MAX 200
-#define CYCLES 10		/* a sample; the mean of them counts */
+#define WARM_UP 4		/* seconds, for maps and buffers */
+#define DATABASES 16
+#define SOURCES_MAX 8
+#define PLAY_NS (300 * NS_PER_MS)	/* of vswitch, at most */
+#define TURN_NS (200 * NS_PER_MS)
+#define SENTINEL "fetch-sonic-has-seen-enough"
 
-struct cost { double client_us, server_us; };
+struct cost { double client_us, server_us, wall_us; };
+
+/* What is read each second. */
+static const char *const source_names[] = { "counters", "queues", "watermarks",
+					    "dom" };
 
 /* Counts what the program and its libraries allocate. glibc's own names lie
  * below; the sanitizers bring their own malloc, and nothing is counted.
@@ -64,10 +77,17 @@ struct bench {
 	uint64_t values, bad;
 	uint64_t allocated;		/* by all driver cycles but the first */
 	uint32_t entities;
-	redisContext *bare;
-	char *commands;			/* of the bare fetch */
-	size_t len;
-	unsigned count;
+	const struct platform_source *source[SOURCES_MAX];
+	unsigned source_count;
+	const char *socket;
+	struct fetch {			/* of a database */
+		redisContext *redis;
+		char *commands;
+		size_t len;
+		unsigned count;
+	} bare[DATABASES];
+	unsigned count;			/* rows of all */
+	int64_t played_ns;		/* when vswitch played once */
 	char schedstat[64];
 };
 
@@ -168,20 +188,18 @@ static double server_us(const struct bench *b)
 
 static void driver_cycle(struct bench *b)
 {
-	static const enum sonic_source sources[] = { SONIC_COUNTERS,
-						     SONIC_QUEUES };
 	uint32_t want;
 	unsigned waiting = 0;
 
 	b->told = 0;
-	for (size_t i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < b->source_count; i++) {
 		struct diag d = { "" };
-		int rc = sonic_driver.sources[sources[i]]->read(
-			b->instance, clock_mono_now(), &d);
+		int rc = b->source[i]->read(b->instance, clock_mono_now(), &d);
 
 		waiting += rc == -EINPROGRESS;
 		if (rc < 0 && rc != -EINPROGRESS) {
-			fprintf(stderr, "%s\n", d.text);
+			fprintf(stderr, "%s: %s\n", b->source[i]->name,
+				d.text);
 			b->bad++;
 		}
 	}
@@ -196,55 +214,146 @@ static void driver_cycle(struct bench *b)
 
 static void bare_cycle(struct bench *b)
 {
-	if (redisAppendFormattedCommand(b->bare, b->commands, b->len) !=
-	    REDIS_OK)
-		b->bad++;
-	for (unsigned i = 0; i < b->count; i++) {
-		void *reply;
+	for (unsigned n = 0; n < DATABASES; n++) {
+		struct fetch *f = &b->bare[n];
 
-		if (redisGetReply(b->bare, &reply) != REDIS_OK) {
+		if (f->count > 0 &&
+		    redisAppendFormattedCommand(f->redis, f->commands,
+						f->len) != REDIS_OK)
 			b->bad++;
-			return;
+		for (unsigned i = 0; i < f->count; i++) {
+			void *reply;
+
+			if (redisGetReply(f->redis, &reply) != REDIS_OK) {
+				b->bad++;
+				return;
+			}
+			freeReplyObject(reply);
 		}
-		freeReplyObject(reply);
 	}
 }
 
 static struct cost cost_of(struct bench *b, void (*cycle)(struct bench *))
 {
-	const struct timespec settle = { .tv_nsec = 2000000 };
+	const struct timespec settle = { .tv_nsec = 20000000 };
 	double server, client;
+	int64_t begin;
 
 	(void)nanosleep(&settle, NULL);
 	server = server_us(b);
 	client = cpu_us();
-	for (int i = 0; i < CYCLES; i++)
-		cycle(b);
+	begin = clock_mono_now().ns;
+	cycle(b);
+	begin = clock_mono_now().ns - begin;
 	client = cpu_us() - client;
 	(void)nanosleep(&settle, NULL);	/* its last write is counted too */
 	server = server_us(b) - server;
-	return (struct cost){ client / CYCLES, server / CYCLES };
+	return (struct cost){ client, server, (double)begin / 1e3 };
 }
 
-static void bare_add(struct bench *b, const char *map)
+static redisContext *connect_to(const char *socket, unsigned database)
 {
-	redisReply *names = redisCommand(b->bare, "HGETALL %s", map);
+	redisContext *c = redisConnectUnix(socket);
 
-	for (size_t i = 1; names && i < names->elements; i += 2) {
-		char *command, *all;
-		int n = redisFormatCommand(&command, "HGETALL COUNTERS:%s",
-					   names->element[i]->str);
+	if (!c || c->err)
+		exit(EXIT_FAILURE);
+	freeReplyObject(redisCommand(c, "SELECT %u", database));
+	return c;
+}
 
-		all = realloc(b->commands, b->len + (size_t)n);
-		if (!all)
-			exit(EXIT_FAILURE);
-		memcpy(all + b->len, command, (size_t)n);
-		b->commands = all;
-		b->len += (size_t)n;
-		b->count++;
-		redisFreeCommand(command);
+static void bare_add(struct bench *b, unsigned database, size_t count,
+		     const char **words)
+{
+	struct fetch *f = &b->bare[database];
+	sds command;
+	long long n = redisFormatSdsCommandArgv(&command, (int)count, words,
+						NULL);
+	char *all = realloc(f->commands, f->len + (size_t)n);
+
+	if (!all)
+		exit(EXIT_FAILURE);
+	memcpy(all + f->len, command, (size_t)n);
+	f->commands = all;
+	f->len += (size_t)n;
+	f->count++;
+	b->count++;
+	redisFreeSdsCommand(command);
+}
+
+/* '1700000000.1 [2 unix:…] "HMGET" "COUNTERS:oid:0x1" "FIELD"'; rows of
+ * counters and modules are kept, what finds them is not.
+ */
+static void seen(struct bench *b, char *line)
+{
+	char *at = strchr(line, '['), *save = NULL;
+	const char *words[PAIRS_MAX];
+	uint64_t database;
+	size_t count = 0;
+
+	if (!at || number_parse_n(at + 1, strcspn(at + 1, " "), 0,
+				  DATABASES - 1, &database) < 0)
+		return;
+	at = strchr(at, '"');
+	for (char *w = strtok_r(at, "\"", &save); w && count < PAIRS_MAX;
+	     w = strtok_r(NULL, "\"", &save))
+		if (w[0] != ' ')
+			words[count++] = w;
+	if (count > 1 && (strncmp(words[1], "COUNTERS:oid:", 13) == 0 ||
+			  strncmp(words[1], "TRANSCEIVER_", 12) == 0))
+		bare_add(b, (unsigned)database, count, words);
+}
+
+/* Lets the driver read once and notes what it asks for. */
+static void bare_learn(struct bench *b)
+{
+	redisContext *monitor = connect_to(b->socket, 0);
+	redisContext *other = connect_to(b->socket, 0);
+	redisReply *r;
+	bool more = true;
+
+	freeReplyObject(redisCommand(monitor, "MONITOR"));
+	driver_cycle(b);
+	freeReplyObject(redisCommand(other, "ECHO " SENTINEL));
+	while (more && redisGetReply(monitor, (void **)&r) == REDIS_OK) {
+		more = !strstr(r->str, SENTINEL);
+		if (!strstr(r->str, "HSET"))	/* vswitch's own */
+			seen(b, r->str);
+		freeReplyObject(r);
 	}
-	freeReplyObject(names);
+	redisFree(monitor);
+	redisFree(other);
+	for (unsigned i = 0; i < DATABASES; i++)
+		if (b->bare[i].count > 0)
+			b->bare[i].redis = connect_to(b->socket, i);
+}
+
+/* When vswitch played last, by its own stamp. */
+static int64_t stamp_read(const struct bench *b)
+{
+	redisContext *c = connect_to(b->socket, 2);
+	redisReply *r = redisCommand(c, "HGET COUNTERS:TIME_STAMP "
+				     "PORT_STAT_COUNTER_Port_Counter_"
+				     "time_stamp");
+	uint64_t ns = 0;
+
+	if (r && r->type == REDIS_REPLY_STRING)
+		(void)number_parse(r->str, 1, INT64_MAX, &ns);
+	freeReplyObject(r);
+	redisFree(c);
+	return (int64_t)ns;
+}
+
+/* Until some time after vswitch's next play. */
+static void turn_wait(const struct bench *b, int64_t after_ns)
+{
+	int64_t now = clock_mono_now().ns, due = b->played_ns + after_ns;
+	struct timespec t;
+
+	if (due <= now)
+		due += ((now - due) / NS_PER_S + 1) * NS_PER_S;
+	t.tv_sec = due / NS_PER_S;
+	t.tv_nsec = due % NS_PER_S;
+	(void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
 }
 
 static int double_order(const void *a, const void *b)
@@ -260,24 +369,68 @@ static double median(double *list, size_t n)
 	return n % 2 ? list[n / 2] : (list[n / 2 - 1] + list[n / 2]) / 2;
 }
 
-static void report(double cost[4][PAIRS_MAX], size_t pairs,
+enum row { DRIVER_CLIENT, BARE_CLIENT, DRIVER_SERVER, BARE_SERVER,
+	   DRIVER_WALL, BARE_WALL, ROW_COUNT };
+
+static void ratio_print(const char *what, double driver, double bare,
+			double reach)
+{
+	printf("sonic %s CPU a second: driver %.0f us, bare pipelined fetch "
+	       "%.0f us, ratio %.2f (reach %.2f)\n", what, driver, bare,
+	       driver / bare, reach);
+}
+
+static void report(double cost[ROW_COUNT][PAIRS_MAX], size_t pairs,
 		   const struct bench *b)
 {
-	double driver = median(cost[0], pairs), bare = median(cost[1], pairs);
-	double driver_server = median(cost[2], pairs);
-	double bare_server = median(cost[3], pairs);
+	double middle[ROW_COUNT];
 
-	printf("sonic: %u rows a cycle, %" PRIu64 " values handed over a "
-	       "cycle, %zu interleaved pairs\n", b->count,
-	       b->values / (CYCLES * (pairs + 1)), pairs);
-	printf("sonic client CPU a cycle: driver %.0f us, bare pipelined "
-	       "fetch %.0f us, ratio %.2f (reach 1.50)\n", driver, bare,
-	       driver / bare);
-	printf("sonic server CPU a cycle: driver %.0f us, bare %.0f us, ratio "
-	       "%.2f (reach 1.05)\n", driver_server, bare_server,
-	       driver_server / bare_server);
+	for (unsigned i = 0; i < ROW_COUNT; i++)
+		middle[i] = median(cost[i], pairs);
+	printf("sonic: against petrel-vswitch at 1 Hz, %u rows and %" PRIu64
+	       " values a second, %zu interleaved pairs\n", b->count,
+	       b->values / pairs, pairs);
+	ratio_print("client", middle[DRIVER_CLIENT], middle[BARE_CLIENT], 1.5);
+	ratio_print("server", middle[DRIVER_SERVER], middle[BARE_SERVER], 1.05);
+	printf("sonic burst: one a second, median %.1f ms, longest %.1f ms; "
+	       "the bare fetch's %.1f ms (reach 10 ms)\n",
+	       middle[DRIVER_WALL] / 1e3, cost[DRIVER_WALL][pairs - 1] / 1e3,
+	       middle[BARE_WALL] / 1e3);
 	printf("sonic allocations in the driver: %" PRIu64 " in %zu cycles "
-	       "(reach 0)\n", b->allocated, CYCLES * pairs);
+	       "(reach 0)\n", b->allocated, pairs);
+}
+
+/* What redis-server counted of scripts, over its whole life. */
+static void lua_print(const struct bench *b)
+{
+	static const char *const calls[] = { "eval", "fcall", "script",
+					     "function" };
+	redisContext *c = connect_to(b->socket, 0);
+	redisReply *r = redisCommand(c, "INFO commandstats");
+	unsigned found = 0;
+
+	for (size_t i = 0; r && i < sizeof(calls) / sizeof(calls[0]); i++) {
+		char stat[32];
+
+		(void)snprintf(stat, sizeof(stat), "cmdstat_%s", calls[i]);
+		found += r->str && strstr(r->str, stat);
+	}
+	printf("sonic Lua in the server: %u kinds of script calls in its "
+	       "commandstats (reach 0)\n", found);
+	freeReplyObject(r);
+	redisFree(c);
+}
+
+static void sources_find(struct bench *b)
+{
+	for (size_t i = 0; sonic_driver.sources[i]; i++)
+		for (size_t n = 0; n < sizeof(source_names) /
+		     sizeof(source_names[0]); n++)
+			if (b->source_count < SOURCES_MAX &&
+			    strcmp(sonic_driver.sources[i]->name,
+				   source_names[n]) == 0)
+				b->source[b->source_count++] =
+					sonic_driver.sources[i];
 }
 
 static int bench_open(struct bench *b, char **argv, struct platform_host *host)
@@ -293,48 +446,82 @@ static int bench_open(struct bench *b, char **argv, struct platform_host *host)
 	};
 	(void)snprintf(b->schedstat, sizeof(b->schedstat),
 		       "/proc/%.20s/schedstat", argv[3]);
-	b->bare = redisConnectUnix(argv[2]);
-	if (!b->bare || b->bare->err)
-		return -1;
-	freeReplyObject(redisCommand(b->bare, "SELECT 2"));
-	bare_add(b, "COUNTERS_PORT_NAME_MAP");
-	bare_add(b, "COUNTERS_QUEUE_NAME_MAP");
+	b->socket = argv[2];
+	b->played_ns = stamp_read(b);
+	sources_find(b);
 	env.root_fd = open(argv[1], O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return sonic_driver.open(&env, &b->instance, NULL);
 }
 
+/* The driver reads at the same place in each second, as it would by itself:
+ * what comes sooner than its source's interval it does not ask for. The bare
+ * fetch comes before it or behind it.
+ */
+static void pair_take(struct bench *b, bool bare_first, struct cost *driver,
+		      struct cost *bare)
+{
+	uint64_t before;
+
+	if (bare_first) {
+		turn_wait(b, PLAY_NS);
+		*bare = cost_of(b, bare_cycle);
+	}
+	turn_wait(b, PLAY_NS + TURN_NS);
+	before = allocations.count;
+	*driver = cost_of(b, driver_cycle);
+	b->allocated += allocations.count - before;
+	if (!bare_first) {
+		turn_wait(b, PLAY_NS + 2 * TURN_NS);
+		*bare = cost_of(b, bare_cycle);
+	}
+}
+
+static void pairs_take(struct bench *b, size_t pairs,
+		       double cost[ROW_COUNT][PAIRS_MAX])
+{
+	for (size_t i = 0; i < pairs; i++) {
+		struct cost d, f;
+
+		pair_take(b, i % 2 == 0, &d, &f);
+		cost[DRIVER_CLIENT][i] = d.client_us;
+		cost[BARE_CLIENT][i] = f.client_us;
+		cost[DRIVER_SERVER][i] = d.server_us;
+		cost[BARE_SERVER][i] = f.server_us;
+		cost[DRIVER_WALL][i] = d.wall_us;
+		cost[BARE_WALL][i] = f.wall_us;
+	}
+}
+
 int main(int argc, char **argv)
 {
-	double cost[4][PAIRS_MAX];
+	double cost[ROW_COUNT][PAIRS_MAX];
 	struct platform_host host;
 	struct bench b = { 0 };
 	uint64_t pairs = PAIRS_DEFAULT;
 
 	if (argc < 4 || (argc > 4 && number_parse(argv[4], 10, PAIRS_MAX,
 						  &pairs) < 0)) {
-		fprintf(stderr, "usage: bench_sonic ROOT SOCKET SERVER_PID "
+		fprintf(stderr, "usage: fetch_sonic ROOT SOCKET SERVER_PID "
 			"[PAIRS from 10]\n");
 		return 64;
 	}
 	if (bench_open(&b, argv, &host) != 0)
 		return EXIT_FAILURE;
-	(void)cost_of(&b, driver_cycle);	/* maps, buffers */
-	(void)cost_of(&b, bare_cycle);
-	for (size_t i = 0; i < pairs; i++) {
-		uint64_t before = allocations.count;
-		struct cost f, d = cost_of(&b, driver_cycle);
-
-		b.allocated += allocations.count - before;
-		f = cost_of(&b, bare_cycle);
-
-		cost[0][i] = d.client_us;
-		cost[1][i] = f.client_us;
-		cost[2][i] = d.server_us;
-		cost[3][i] = f.server_us;
+	for (int i = 0; i < WARM_UP; i++) {
+		turn_wait(&b, PLAY_NS + TURN_NS);
+		driver_cycle(&b);
 	}
+	turn_wait(&b, PLAY_NS + TURN_NS);
+	bare_learn(&b);
+	bare_cycle(&b);
+	b.values = b.bad = 0;
+	pairs_take(&b, pairs, cost);
 	report(cost, pairs, &b);
+	lua_print(&b);
 	sonic_driver.close(b.instance);
-	redisFree(b.bare);
-	free(b.commands);
+	for (unsigned i = 0; i < DATABASES; i++) {
+		redisFree(b.bare[i].redis);
+		free(b.bare[i].commands);
+	}
 	return b.bad ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -34,7 +34,10 @@ static void ethtool_parse(struct nlmsghdr *h)
 	struct ethtool_state state;
 	struct ethtool_fec fec;
 	enum fec_mode mode;
+	uint8_t octets[2];
 	bool sure;
+
+	(void)ethtool_message_eeprom(h, octets, sizeof(octets));
 
 	(void)ethtool_message_settings(h, &settings);
 	if (ethtool_message_fec(h, &fec) == 0)

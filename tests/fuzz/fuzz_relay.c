@@ -78,6 +78,22 @@ static const struct platform_host *host_of(void *context, unsigned driver)
 	return driver < 2 ? context : NULL;
 }
 
+/* Messages with their length before each, as many as are whole. */
+static void messages_put(struct relay_memory *m, const uint8_t *data,
+			 size_t len)
+{
+	struct cursor c = cursor_of(data, len);
+
+	while (cursor_left(&c) > 2) {
+		size_t n = cursor_be16(&c);
+		const uint8_t *octets = cursor_bytes(&c, n);
+
+		if (!octets || n > RELAY_MESSAGE_MAX ||
+		    !relay_put(m, octets, n))
+			break;
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static struct relay_memory memory;
@@ -87,16 +103,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		.attribute = on_attribute, .gone = on_gone, .group = on_group,
 		.sample = on_sample, .event = on_event, .source = on_source };
 	struct relay_reader *r;
-	size_t n = len < RELAY_OCTETS ? len : RELAY_OCTETS;
 
-	/* As if the ring's end came in the middle of it. */
-	memory.head = memory.tail = RELAY_OCTETS - n / 2;
+	/* As if the ring's end came soon. */
+	memory.head = memory.tail = RELAY_OCTETS - len % RELAY_OCTETS / 2;
 	memory.wanted = 0;
 	if (relay_reader_new(&memory, host_of, &host, &r) < 0)
 		return 0;
-	memcpy(memory.data + RELAY_OCTETS - n / 2, data, n / 2);
-	memcpy(memory.data, data + n / 2, n - n / 2);
-	memory.head += n;
+	messages_put(&memory, data, len);
 	while (relay_reader_drain(r) > 0)
 		continue;
 	assert(memory.head == memory.tail);

@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	t = table_get((enum table_number)(data[0] % TABLE_COUNT));
 	memset(&b, 0, sizeof(b));
-	field_index_init(&b.index, t->fields, t->count);
+	field_index_init(&b.index, t->fields, (enum facet)t->facet, t->edge);
 	taker = (struct reply_taker){ &b, t->whole, take_name, take_value };
 	if (reply_reader_init(&reader) < 0)
 		return 0;

@@ -13,9 +13,15 @@ LAYERS = (
     ('include/petrel/',     ()),                # contracts stand alone
     ('platform/registry.',  (BASE, 'platform/')),   # the list of drivers
     ('platform/module/',    (BASE,)),           # register tables
+    # The ways to a module, one of them by a socket of platform/linux.
+    ('platform/bus/',       (BASE, 'platform/module/',
+                             'platform/linux/netlink.h',
+                             'platform/linux/ethtool_message.h')),
     ('platform/linux/',     (BASE, 'platform/module/')),
     ('platform/sonic/',     (BASE, 'platform/module/')),
-    ('platform/sim/',       (BASE,)),           # no word of the detectors
+    ('platform/sim/eeprom', ()),                # no word of the decoders
+    # No word of the detectors. What modules say goes through the decoders.
+    ('platform/sim/',       (BASE, 'platform/module/', 'platform/bus/')),
     ('platform/',           (BASE,)),
     ('agent/base/',         ()),
     ('agent/config/',       (BASE,)),
@@ -37,7 +43,8 @@ LAYERS = (
     # the agent down, the same answers are made from a state read off the rings.
     ('agent/ctl/',          (BASE, 'local.pb-c.h', 'agent/record/',
                              'agent/signature/', 'agent/config/',
-                             'agent/query/', 'agent/state/state.h')),
+                             'agent/query/', 'agent/state/state.h',
+                             'platform/module/')),  # petrel decode
     # The collector is a program of its own: its stages are its business.
     ('agent/collect/',      (BASE, 'agent/record/', 'agent/config/',
                              'agent/push/transport.h')),

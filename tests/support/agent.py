@@ -131,6 +131,7 @@ class Bed:
             if collector else ''
         with open(self.conf, 'w', encoding='utf-8') as f:
             f.write('[Agent]\nname = %s\nrun_dir = %s\ninterval = %s\n'
+                    'cpu_budget = 1s\n'
                     '[Platform]\ndriver = %s\n%s%s%s' % (
                         self.name, self.run_below_root, self.interval,
                         self.driver, sim, push, extra))
@@ -170,13 +171,23 @@ class Bed:
                         return int(pid)
         return None
 
-    def records(self):
-        """All that the collector holds, as it prints them."""
-        run = subprocess.run([program('petrel-collector'), '--config',
-                              self.collector_conf, '--print'], text=True,
-                             stdin=subprocess.DEVNULL, capture_output=True,
-                             check=False)
-        return [json.loads(line) for line in run.stdout.splitlines()]
+    def records(self, content=None):
+        """All that the collector holds, as it prints them. content: keys of
+        a record's content to keep, where all of it would fill the memory.
+        """
+        held = []
+        with subprocess.Popen([program('petrel-collector'), '--config',
+                               self.collector_conf, '--print'], text=True,
+                              stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL) as run:
+            for line in run.stdout:
+                r = json.loads(line)
+                if content is not None and 'content' in r:
+                    r['content'] = {k: v for k, v in r['content'].items()
+                                    if k in content}
+                held.append(r)
+        return held
 
     def stop(self):
         self.agent.stop()

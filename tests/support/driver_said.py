@@ -21,7 +21,7 @@ class Tap:
         self.failed += not good
         print("%sok %d - %s" % ("" if good else "not ", self.count, name))
         if not good and why:
-            for line in str(why)[:2000].splitlines():
+            for line in str(why)[:2000000].splitlines():
                 print("# " + line)
         sys.stdout.flush()
         return good

@@ -206,6 +206,7 @@ const char *recorder_state_name(enum source_state state)
 		[SOURCE_BROKEN] = "broken",
 		[SOURCE_UNSUPPORTED] = "unsupported",
 		[SOURCE_QUARANTINED] = "quarantined",
+		[SOURCE_LIMITED] = "limited",
 	};
 
 	return state < SOURCE_STATE_COUNT ? names[state] : "?";

@@ -36,6 +36,7 @@ struct recording_host {
 	uint64_t refused, samples, told[PLATFORM_EVENT_COUNT];
 	bool source_told[PLATFORM_SOURCES_MAX];
 	enum source_state source_state[PLATFORM_SOURCES_MAX];
+	char source_reason[PLATFORM_SOURCES_MAX][SOURCE_REASON_MAX];
 	uint64_t fault_count;
 	size_t fault_places;
 	char fault[RECORDING_FAULTS_MAX][RECORDING_FAULT_LEN];
@@ -413,7 +414,8 @@ static void host_event(void *context, uint32_t handle, enum platform_event what,
 static bool needs_reason(enum source_state state)
 {
 	return state == SOURCE_ABSENT || state == SOURCE_BROKEN ||
-	       state == SOURCE_UNSUPPORTED || state == SOURCE_QUARANTINED;
+	       state == SOURCE_UNSUPPORTED || state == SOURCE_QUARANTINED ||
+	       state == SOURCE_LIMITED;
 }
 
 static void host_source(void *context, unsigned source, enum source_state state,
@@ -439,6 +441,14 @@ static void host_source(void *context, unsigned source, enum source_state state,
 					 (int)state);
 	r->source_told[source] = true;
 	r->source_state[source] = state;
+	(void)snprintf(r->source_reason[source], SOURCE_REASON_MAX, "%s",
+		       reason ? reason : "");
+}
+
+const char *recording_host_reason(const struct recording_host *r,
+				  unsigned source)
+{
+	return r->source_reason[source];
 }
 
 int recording_host_new(const struct platform_driver *driver,

@@ -72,6 +72,10 @@ bool recording_host_source(const struct recording_host *r, unsigned source,
 			   enum source_state *ret);
 void recording_host_source_clear(struct recording_host *r, unsigned source);
 
+/* What was said with it; empty where nothing was. */
+const char *recording_host_reason(const struct recording_host *r,
+				  unsigned source);
+
 /* How many promises were broken. */
 uint64_t recording_host_faults(const struct recording_host *r);
 

@@ -14,7 +14,7 @@ SIZES = ("64", "65_TO_127", "128_TO_255", "256_TO_511", "512_TO_1023",
          "1024_TO_1518", "1519_TO_2047", "2048_TO_4095", "4096_TO_9216",
          "9217_TO_16383")
 ABSENT = {"", "n/a", "none", "nan", "inf", "+inf", "-nan", "unknown", "never"}
-SHARED_WITH_WATERMARKS = ("WATERMARK",)
+POLLED_FOR_PFCWD = ("SAI_QUEUE_ATTR_PAUSE_STATUS",)    # no counter
 
 
 def quantities():
@@ -25,8 +25,13 @@ def quantities():
     rows = re.findall(r'QUANTITY\(0x[0-9a-f]+, \w+, "(\w+)",\s+\w+, \w+, \w+, '
                       r'\w+,\s+"([^"]*)"\)', text)
     for name, help_text in rows:
-        for sai in re.findall(r"SAI_[A-Z0-9_a-z*]+", help_text):
-            if "_PFC_n_" in sai:
+        for sai in re.findall(r"(?:SAI|EST)_[A-Z0-9_a-z*]+", help_text):
+            if "CONFIGURED_DROP" in sai:
+                for i in range(8):
+                    out[sai.replace("*", str(i))] = (name, i, None)
+                out[re.sub("CONFIGURED.*", "DROP_REASON_RANGE_BASE", sai)] = (
+                    name, 0, None)
+            elif "_PFC_n_" in sai:
                 for i in range(8):
                     out[sai.replace("_n_", "_%d_" % i)] = (name, 0, i)
             elif sai.endswith("_Sn"):
@@ -48,7 +53,8 @@ def scaled(text, scale):
     text = re.sub(r"\s*(C|Volts|V|dBm|mA)$", "", text)
     value = Decimal(text) * scale
     sign = -1 if value < 0 else 1
-    return sign * int(abs(value).quantize(Decimal(1), ROUND_HALF_UP))
+    value = int(abs(value).quantize(Decimal(1), ROUND_HALF_UP))
+    return sign * value if value < 2 ** 63 else None
 
 
 def dbm(text):
@@ -68,15 +74,35 @@ def counter(text):
     return value - 2 ** 64 if value >= 2 ** 63 else value
 
 
+class Row(dict):
+    """A row that notes which of its fields are looked at by name."""
+
+    def __init__(self, dump, where, content):
+        super().__init__(content)
+        self.dump, self.where = dump, where
+
+    def mark(self, field):
+        self.dump.used.add(self.where + (field,))
+
+    def get(self, field, otherwise=None):
+        self.mark(field)
+        return super().get(field, otherwise)
+
+    def __getitem__(self, field):
+        self.mark(field)
+        return super().__getitem__(field)
+
+
 class Dump:
     """The databases of a switch by name, as {key: {field: value}}."""
 
     def __init__(self, **db):
         self.db = db
+        self.used = set()   # (database, key, field) that something speaks of
 
     def row(self, db, key):
         row = self.db.get(db, {}).get(key, {})
-        return row if isinstance(row, dict) else {}
+        return Row(self, (db, key), row if isinstance(row, dict) else {})
 
     def ports(self):
         names = set(self.row("COUNTERS_DB", "COUNTERS_PORT_NAME_MAP"))
@@ -99,9 +125,12 @@ class Dump:
         out = {}
         for kind, which in (("port", "PORT"), ("queue", "QUEUE"),
                             ("priority_group", "PG"), ("pool", "BUFFER_POOL")):
-            for name, oid in self.row("COUNTERS_DB", "COUNTERS_%s_NAME_MAP"
-                                      % which).items():
+            row = self.row("COUNTERS_DB", "COUNTERS_%s_NAME_MAP" % which)
+            for name, oid in row.items():
+                if not re.fullmatch("oid:0x[1-9a-f][0-9a-f]*", str(oid)):
+                    continue    # as syncd never writes one; asic1's PGs are
                 if kind == "pool" or name.startswith("Ethernet"):
+                    row.mark(name)
                     out[kind, name] = oid
         return out
 
@@ -109,10 +138,13 @@ class Dump:
         """{(kind, name, quantity, index): value} of all counters."""
         known, out = quantities(), {}
         for (kind, name), oid in self.objects().items():
-            for field, text in self.row("COUNTERS_DB",
-                                        "COUNTERS:" + oid).items():
+            row = self.row("COUNTERS_DB", "COUNTERS:" + oid)
+            for field, text in row.items():
                 value = counter(text)
-                if field not in known or value is None:
+                if field not in known or field in POLLED_FOR_PFCWD:
+                    continue
+                row.mark(field)
+                if value is None:
                     continue
                 quantity, index, priority = known[field]
                 if priority is None:
@@ -217,6 +249,17 @@ class Dump:
             put("lane_count", lanes or None)
             put("link_training_status",
                 training.get(state.get("link_training_status")))
+            for field, quantity in (("autoneg", "autoneg_asked"),
+                                    ("link_training", "link_training_asked"),
+                                    ("pfc_asym", "pfc_asymmetric")):
+                put(quantity, {"on": 1, "off": 0}.get(row.get(field)))
+            for side in ("system", "line"):
+                put("gearbox_%s_oper_status" % side, {"up": 1, "down": 2}.get(
+                    row.get(side + "_oper_status")))
+            put("host_tx_ready", {"true": 1, "false": 0}.get(
+                state.get("host_tx_ready")))
+            put("netdev_oper_status", {"up": 1, "down": 2}.get(
+                state.get("netdev_oper_status")))
             fec = state.get("fec") or row.get("fec")
             if fec == "rs":
                 lane_mbps = int(row.get("speed", 0)) // max(lanes, 1)

@@ -57,24 +57,29 @@ def utc_iso(seconds):
 
 
 class Twin:
-    def __init__(self, seed=7, first_oid=0x1000, now=None):
+    def __init__(self, seed=7, first_oid=0x1000, now=None, asic=None):
         self.random = random.Random(seed)
         self.now = int(now if now is not None else time.time())
         self.next_oid = first_oid
+        self.asic = asic        # several: names and cages of its own
+        self.first = 64 * (asic or 0)
         self.db = {n: {} for n in ("APPL_DB", "COUNTERS_DB", "CONFIG_DB",
-                                   "FLEX_COUNTER_DB", "STATE_DB")}
+                                   "FLEX_COUNTER_DB", "STATE_DB",
+                                   "GB_COUNTERS_DB")}
         self.ports = []     # (name, cage, subport, first lane, lanes, speed)
         for i in range(6):
-            self.ports.append(("Ethernet%d" % (8 * i), i + 1, 0, 8 * i, 8,
-                               400000))
+            self.ports.append((self.name(8 * i), i + 1, 0, 8 * i, 8, 400000))
         for i in range(4):
-            self.ports.append(("Ethernet%d" % (48 + 2 * i), 7, i + 1,
-                               48 + 2 * i, 2, 100000))
-        self.ports.append(("Ethernet56", 8, 0, 56, 8, 400000))
+            self.ports.append((self.name(48 + 2 * i), 7, i + 1, 48 + 2 * i, 2,
+                               100000))
+        self.ports.append((self.name(56), 8, 0, 56, 8, 400000))
         self.make_ports()
         self.make_counters()
         self.make_modules()
         self.make_warts()
+
+    def name(self, number):
+        return "Ethernet%d" % (self.first + number)
 
     def oid(self, kind):
         self.next_oid += 1
@@ -89,7 +94,7 @@ class Twin:
         for name, cage, subport, lane, lanes, speed in self.ports:
             row = {"alias": "etp%d%s" % (cage, "abcd"[subport - 1]
                                          if subport else ""),
-                   "index": str(cage), "subport": str(subport),
+                   "index": str(cage + 8 * (self.asic or 0)), "subport": str(subport),
                    "lanes": ",".join(str(lane + 1 + i) for i in range(lanes)),
                    "speed": str(speed), "mtu": "9100", "fec": "rs",
                    "admin_status": "up", "description": "rack %d" % cage,
@@ -102,6 +107,9 @@ class Twin:
                 "state": "ok", "fec": "rs", "link_training_status": "off"}
         self.db["CONFIG_DB"]["DEVICE_METADATA|localhost"] = {
             "hostname": "twin", "hwsku": "Twin-64", "platform": "x86_64-twin"}
+        if self.asic is not None:
+            self.db["CONFIG_DB"]["DEVICE_METADATA|localhost"]["asic_name"] = (
+                "asic%d" % self.asic)
         self.db["APPL_DB"]["PORT_TABLE:PortInitDone"] = {"lanes": "0"}
 
     def make_counters(self):
@@ -206,20 +214,20 @@ class Twin:
     def make_warts(self):
         """What real images do, one port each."""
         a, s = self.db["APPL_DB"], self.db["STATE_DB"]
-        dom = s["TRANSCEIVER_DOM_SENSOR|Ethernet8"]
+        dom = s["TRANSCEIVER_DOM_SENSOR|" + self.name(8)]
         dom.update({"temperature": "45.5C", "voltage": "3.3Volts",
                     "rx1power": "-inf", "rx2power": "-3.5dBm",
                     "tx1power": "nan", "tx2bias": "55.5mA", "tx3bias": ""})
         # A copper cable of an old image: zeros and all-ones, no times.
-        old = s["TRANSCEIVER_DOM_SENSOR|Ethernet16"]
+        old = s["TRANSCEIVER_DOM_SENSOR|" + self.name(16)]
         old.clear()
         old.update({"temperature": "0.0000", "voltage": "0.0000",
                     "rx1power": "-inf", "tx1bias": "0.0000",
                     "tx1power": "N/A", "temphighalarm": "-0.0039",
                     "vcchighalarm": "6.5535", "rxpowerhighalarm": "8.1647",
                     "txpowerhighalarm": "N/A"})
-        del s["TRANSCEIVER_DOM_THRESHOLD|Ethernet16"]
-        s["TRANSCEIVER_INFO|Ethernet16"].update({
+        del s["TRANSCEIVER_DOM_THRESHOLD|" + self.name(16)]
+        s["TRANSCEIVER_INFO|" + self.name(16)].update({
             "specification_compliance":
                 "{'10/40G Ethernet Compliance Code': '40GBASE-CR4'}",
             "media_interface_technology": "N/A",
@@ -227,22 +235,22 @@ class Twin:
             "cable_type": "Length Cable Assembly(m)", "cable_length": "3",
             "host_lane_count": "N/A", "media_lane_count": "N/A"})
         # Links that are down, each for a reason of its own.
-        a["PORT_TABLE:Ethernet24"].update(oper_status="down",
-                                          admin_status="down")
-        a["PORT_TABLE:Ethernet32"].update(oper_status="down")
-        s["TRANSCEIVER_STATUS_FLAG|Ethernet32"]["rx2los"] = "True"
-        a["PORT_TABLE:Ethernet40"].update(oper_status="down")
-        s["PORT_OPERR_TABLE|Ethernet40"] = {
+        a["PORT_TABLE:" + self.name(24)].update(oper_status="down",
+                                                admin_status="down")
+        a["PORT_TABLE:" + self.name(32)].update(oper_status="down")
+        s["TRANSCEIVER_STATUS_FLAG|" + self.name(32)]["rx2los"] = "True"
+        a["PORT_TABLE:" + self.name(40)].update(oper_status="down")
+        s["PORT_OPERR_TABLE|" + self.name(40)] = {
             "oper_error_status": "4",
             "mac_local_fault_count": "2",
             "mac_local_fault_time": utc_iso(self.now - 90000),
             "mac_remote_fault_count": "1", "mac_remote_fault_time": "",
             "fec_sync_loss_count": "3",
             "fec_sync_loss_time": utc_iso(self.now - 3600)}
-        a["PORT_TABLE:Ethernet56"].update(oper_status="down")
+        a["PORT_TABLE:" + self.name(56)].update(oper_status="down")
         # A statistic that its hardware does not have, and one never written.
         c = self.db["COUNTERS_DB"]
-        oid = c["COUNTERS_PORT_NAME_MAP"]["Ethernet0"]
+        oid = c["COUNTERS_PORT_NAME_MAP"][self.name(0)]
         c["COUNTERS:" + oid].update({
             "SAI_PORT_STAT_IF_OUT_QLEN": str(2 ** 64 - 1),
             "SAI_PORT_STAT_IF_IN_ERRORS": "N/A",

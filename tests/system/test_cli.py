@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 
@@ -22,13 +23,14 @@ import agent                                            # noqa: E402
 from agent import Bed, check, wait_for                  # noqa: E402
 
 HEALTHY = os.path.join(agent.SCENARIOS, 'healthy.scenario')
-FAULTY = '''switch name=cli-leaf ports=16 speed=400G lanes=4 media=DR4 fec=rs544 seed=3
+FAULTY = '''switch name=cli-leaf ports=16 speed=400G lanes=4 media=DR4 fec=rs544 seed=3 dom=1s
 at 2s Ethernet16 down reason=light
 '''
 HEADING = 'PORT ST SPEED MEDIA PEER UTIL% MARGIN BER RXmin °C FLAP/24h DROP ' \
     'AGE !'
-COMMANDS = ('status', 'coverage', 'ports', 'port', 'findings', 'health',
-            'reload', 'record', 'replay', 'version', 'help')
+COMMANDS = ('overview', 'status', 'coverage', 'ports', 'links', 'modules',
+            'lanes', 'queues', 'buffers', 'port', 'findings', 'health',
+            'reload', 'record', 'replay', 'bugreport', 'version', 'help')
 
 
 class Shared:
@@ -46,6 +48,8 @@ class Shared:
         check(wait_for(lambda: self.bed.json('ports')['ports'] and
                        self.bed.json('findings')['findings'], 30),
               'no finding', self.bed.agent.log())
+        check(wait_for(lambda: self.bed.json('lanes', 'Ethernet16')['flags'],
+                       30), 'no light is not seen', self.bed.agent.log())
 
     def close(self):
         self.bed.close()
@@ -69,14 +73,20 @@ def petrel(*args, env=None):
 
 
 # --- what it prints ------------------------------------------------------------
+def on_80_columns(*args):
+    """What a terminal of 80 columns shows."""
+    run = petrel('--socket', shared().socket, *args, env={'COLUMNS': '80'})
+    check(run.returncode == 0, run.returncode, run.stderr)
+    return run.stdout
+
+
 def test_ports_are_a_table_of_80_columns():
-    code, out, _ = shared().ask('ports')
+    out = on_80_columns('ports')
     lines = out.splitlines()
-    check(code == 0, code)
     check(' '.join(lines[0].split()) == HEADING, lines[0])
     check(len(lines) == 17, len(lines))
     check(all(len(line) <= 80 for line in lines), out)
-    check(max(map(len, lines)) == 80, 'the room is not used', out)
+    check(max(map(len, lines)) >= 78, 'the room is not used', out)
     row = dict(zip(HEADING.split(), lines[3].split()))
     check(row['PORT'] == 'Ethernet16' and row['ST'] == 'dn', lines[3])
     check(lines[3].endswith((' W', ' w', ' C')), lines[3])
@@ -87,9 +97,17 @@ def test_ports_take_the_width_that_watch_tells():
     check(80 < max(map(len, run.stdout.splitlines())) <= 130, run.stdout)
 
 
+def test_nothing_is_cut_on_a_pipe_nor_with_wide():
+    whole = {p['peer'] for p in shared().json('ports')['ports']}
+    for out in (shared().ask('ports')[1], on_80_columns('ports', '--wide')):
+        for peer in whole:
+            check(' %s ' % peer in out, peer, out)
+        check('~' not in out, out)
+    check('~' in on_80_columns('ports'), 'room for the whole peer')
+
+
 def test_port_tells_module_lanes_counters_and_what_is_watched():
-    code, out, _ = shared().ask('port', 'Ethernet0')
-    check(code == 0, code)
+    out = on_80_columns('port', 'Ethernet0')
     for word in ('serial:', 'RX dBm', 'HEADROOM dB', 'if_in_octets', 'WATCHED',
                  'link_down'):
         check(word in out, word, out)
@@ -118,23 +136,121 @@ def test_c08_coverage_has_24_rows_and_reasons():
 
 
 def test_status_tells_processes_sources_and_queues():
-    code, out, _ = shared().ask('status')
-    check(code == 0, code)
+    out = on_80_columns('status')
     for word in agent.ROLES + ('sim.counters', 'NOT ACKNOWLEDGED',
                                'no collector is configured', 'insecure:'):
         check(word in out, word, out)
     check(all(len(line) <= 80 for line in out.splitlines()), out)
 
 
-def test_no_argument_gives_health_and_usage():
-    code, out, _ = shared().ask()
-    check(code == 0, code)
-    check(out.startswith('health: '), out)
-    check('Ethernet16' in out and 'usage: petrel' in out, out)
+def test_no_argument_is_one_screen_that_ends_with_what_to_type():
+    out = on_80_columns()
+    lines = out.splitlines()
+    worst = shared().json('findings')['findings'][0]
+    check(len(lines) <= 23, len(lines), out)
+    check(all(len(line) <= 80 for line in lines), out)
+    check(re.match(r'health:  \w+: cli-leaf has 1 %s$' % worst['severity'],
+                   lines[0]), lines[0])
+    for word in ('15 of 16 up, 1 down', 'blind: see petrel coverage',
+                 'agent:', 'Ethernet16', 'WHAT TO DO'):
+        check(word in ' '.join(out.split()), word, out)
+    command = next(x for x in lines if x.startswith('next: ')).split()[1:]
+    check(command[:2] == ['petrel', 'findings'], command)
+    found = shared().json(*command[1:])['findings']
+    check([f['id'] for f in found] == [worst['id']], found)
+
+
+def test_overview_is_an_object_of_numbers():
+    answer = shared().json()
+    check(answer['schema'] == 'petrel/overview/1', answer['schema'])
+    view = answer['overview']
+    check((view['ports'], view['ports_up'], view['ports_down']) ==
+          (16, 15, 1), view)
+    check(view['blind'] == len(view['blind_signatures'].split(', ')), view)
+    check(answer['wrong'][0]['port'] == 'Ethernet16', answer['wrong'])
+    check(answer['wrong'][0]['since'] == view['since'], answer)
+    check(answer['next']['next'].startswith('petrel '), answer['next'])
+
+
+# --- tables of what belongs to ports --------------------------------------------
+def test_tables_fit_80_columns():
+    for args in (('queues',), ('queues', '--all'), ('modules',), ('links',),
+                 ('lanes', 'all'), ('buffers',)):
+        out = on_80_columns(*args)
+        check(all(len(line) <= 80 for line in out.splitlines()), args, out)
+
+
+def test_queues_tell_rate_filling_peak_and_its_window():
+    answer = shared().json('queues')
+    rows = answer['queues']
+    check(rows and {'Ethernet0', 'Ethernet8'} <= {r['port'] for r in rows})
+    busy = max(rows, key=lambda r: r['rate_bps'] or 0)
+    check(busy['rate_bps'] > 1e9 and busy['util_ppm'] > 0, busy)
+    check(busy['peak_octets'] >= 0 and busy['peak_window_s'] > 0, busy)
+    everything = shared().json('queues', '--all')
+    check(len(everything['queues']) == len(rows) +
+          answer['folded']['idle'] + answer['folded']['never_read'],
+          answer['folded'])
+    down = [r for r in rows if r['port'] == 'Ethernet16']
+    check(not down, 'a dead port has busy queues', down)
+
+
+def test_modules_and_lanes_tell_headroom_and_flags():
+    module = shared().json('modules', 'Ethernet0')['modules']
+    check(len(module) == 1 and module[0]['ports'] == 'Ethernet0', module)
+    check(module[0]['serial'] and module[0]['temp_headroom_c'] > 0, module)
+    lanes = shared().json('lanes', 'Ethernet0,16')
+    check([(r['port'], r['lane']) for r in lanes['lanes']] ==
+          [(p, n) for p in ('Ethernet0', 'Ethernet16') for n in (1, 2, 3, 4)],
+          lanes['lanes'])
+    good = lanes['lanes'][0]
+    check(abs(10 ** (good['rx_dbm'] / 10) - good['rx_mw']) < 1e-6, good)
+    check(good['rx_headroom_db'] > 0 and good['age_s'] is not None, good)
+    raised = {(f['port'], f['flag']) for f in lanes['flags']}
+    check(raised == {('Ethernet16', 'lane_rx_los')}, raised)
+
+
+def test_links_tell_the_peer_and_why_one_is_down():
+    rows = {r['port']: r for r in shared().json('links')['links']}
+    check(rows['Ethernet16']['st'] == 'dn', rows['Ethernet16'])
+    check(rows['Ethernet16']['down_reason'] == 'rx_los', rows['Ethernet16'])
+    check(rows['Ethernet0']['down_reason'] is None, rows['Ethernet0'])
+    check(rows['Ethernet0']['peer_switch'] in rows['Ethernet0']['peer'])
+    since = rows['Ethernet16']['since_s']
+    check(since is None or since > 0, rows['Ethernet16'])
+
+
+def test_ports_are_chosen_by_name_alias_and_range():
+    alias = {p['port']: p['alias'] for p in shared().json('ports')['ports']}
+    wanted = ['Ethernet8', 'Ethernet16', 'Ethernet32', 'Ethernet48']
+    for words in (['Ethernet8,16-48/16'], ['ethernet8', '16-48/16'],
+                  [alias['Ethernet8'].upper(), 'ETHERNET16-48/16']):
+        got = [p['port'] for p in shared().json('ports', *words)['ports']]
+        check(got == wanted, words, got)
+    check(len(shared().json('links', 'all')['links']) == 16)
+    for args in (('queues', 'Etherner8'), ('lanes', 'Ethernet8,999'),
+                 ('links', alias['Ethernet8'] + 'x'), ('modules', 'E1-4')):
+        code, _, err = shared().ask(*args)
+        check(code == 66 and 'nearest: ' in err, args, code, err)
+
+
+def test_rows_are_sorted_and_cut():
+    rows = shared().json('ports', '--sort', '-util', '--top', '5')['ports']
+    util = [r['util_ppm'] for r in rows]
+    check(len(rows) == 5 and util == sorted(util, reverse=True), util)
+    everyone = shared().json('ports')['ports']
+    check(util[0] == max(r['util_ppm'] for r in everyone) or
+          util[0] > 0, util)
+    rows = shared().json('ports', '--sort', 'RXmin')['ports']
+    known = [r['rx_min_mw'] for r in rows if r['rx_min_mw'] is not None]
+    check(known == sorted(known) and rows[0]['port'] == 'Ethernet16', known)
+    rows = shared().json('links', '--sort', '-port')['links']
+    check([r['port'] for r in rows[:2]] == ['Ethernet120', 'Ethernet112'],
+          rows[:2])
 
 
 def test_nothing_on_a_pipe_is_coloured():
-    for command in ('ports', 'findings', 'status', 'coverage'):
+    for command in ('ports', 'findings', 'status', 'coverage', 'queues'):
         check('\033' not in shared().ask(command)[1], command)
 
 
@@ -169,6 +285,8 @@ def test_terminal_gets_colour_unless_no_color_is_set():
 # --- JSON ----------------------------------------------------------------------
 def test_every_answer_is_json_with_its_envelope():
     for args in (('status',), ('coverage',), ('ports',), ('findings',),
+                 ('overview',), ('links',), ('modules',), ('lanes', 'all'),
+                 ('queues',), ('buffers',),
                  ('health',), ('health', '--agent'), ('port', 'Ethernet0'),
                  ('reload',)):
         code, out, err = shared().ask(*args, '--json')
@@ -200,6 +318,10 @@ def test_c03_json_of_power_and_large_integers():
 def test_wrong_words_exit_64_and_tell_the_nearest():
     for args, told in ((['prots'], 'ports'), (['ports', '--jsno'], '--json'),
                        (['port'], 'usage: petrel port NAME'),
+                       (['lanes'], 'usage: petrel lanes PORTS'),
+                       (['ports', '--sort', 'margn'], 'nearest is margin'),
+                       (['ports', '--top', '0'], 'from 1 to'),
+                       (['queues', 'Ethernet8-4'], "'Ethernet8-4'"),
                        (['record'], '-o DIR'),
                        (['record', '-o', '/tmp/x', '--for', 'long'], '10m'),
                        (['record', '-o', '/tmp/x', '--ports', '8-4'], "'8-4'"),
@@ -249,6 +371,88 @@ def test_a_stranger_may_read_and_not_reload():
     check(run.returncode == 77 and '65534' in run.stderr, run.returncode,
           run.stderr)
     return None
+
+
+# --- bugreport -------------------------------------------------------------------
+SECRETS = ('Xk29-pass', 'Xk29-token', 'Xk29-comm', 'Xk29key', 'Xk29-url')
+PLANTED = '''# password = Xk29-pass
+# snmp-server community Xk29-comm RO
+# "auth_token": "Xk29-token",
+# proxy = https://me:Xk29-url@192.0.2.7/
+# -----BEGIN PRIVATE KEY-----
+# Xk29key
+# -----END PRIVATE KEY-----
+# the neighbour is 192.0.2.7 and leaf-next-door is not its name
+'''
+
+
+def report_of(folder, *args):
+    """Exit status, text of each file of a report, all octets of the tar."""
+    path = os.path.join(folder, 'r%d.tar.gz' % len(os.listdir(folder)))
+    code, out, err = shared().ask('--config', os.path.join(folder, 'conf'),
+                                  'bugreport', '-o', path, *args)
+    if not os.path.exists(path):
+        return code, {}, out + err
+    check(os.stat(path).st_mode & 0o777 == 0o600, 'others may read it')
+    with tarfile.open(path) as tar:
+        files = {os.path.basename(m.name): tar.extractfile(m).read().decode(
+            errors='replace') for m in tar.getmembers() if m.isfile()}
+    return code, files, out + err
+
+
+def test_bugreport_has_what_explains_and_no_secret():
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        with open(os.path.join(folder, 'conf'), 'w', encoding='utf-8') as f:
+            f.write(PLANTED)
+        code, files, told = report_of(folder)
+        check(code == 0, code, told)
+        for name in ('MANIFEST', 'status.json', 'coverage.json', 'ports.json',
+                     'findings.json', 'links.json', 'queues.json',
+                     'overview.json', 'petrel.conf', 'rings',
+                     'proc-core-status', 'kernel'):
+            check(name in files, name, sorted(files))
+        check(json.loads(files['ports.json'])['switch'] == 'cli-leaf')
+        check('192.0.2.7' in files['petrel.conf'], files['petrel.conf'])
+        for name, text in files.items():
+            check(not [s for s in SECRETS if s in text], name, text[:2000])
+        check('petrel.conf (5 secrets redacted)' in files['MANIFEST'],
+              files['MANIFEST'])
+        check('left out  conf.d: ' in files['MANIFEST'], files['MANIFEST'])
+        left = [n for n in os.listdir(tempfile.gettempdir())
+                if n.startswith('petrel-bugreport')]
+        check(not left, 'left behind', left)
+        code, _, err = shared().ask('bugreport', '-o',
+                                    os.path.join(folder, 'conf'))
+        check(code == 64, 'overwrites a file', code, err)
+
+
+def test_bugreport_that_is_anonymous_names_nobody():
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        with open(os.path.join(folder, 'conf'), 'w', encoding='utf-8') as f:
+            f.write(PLANTED)
+        code, files, told = report_of(folder, '--anonymise', '--json')
+        answer = json.loads(told)
+        check(code == 0 and answer['secrets'] == 5, code, told)
+        peers = {x['peer_switch'] for x in shared().json('links')['links']}
+        for name, text in files.items():
+            for word in peers | {'cli-leaf', '192.0.2.7'} - {None}:
+                check(not re.search(r'\b%s\b' % re.escape(word), text), word,
+                      name)
+        links = json.loads(files['links.json'])['links']
+        check(len({x['peer_switch'] for x in links}) == len(peers), links)
+
+
+def test_bugreport_of_a_dead_agent_says_so():
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        path = os.path.join(folder, 'r.tar.gz')
+        run = petrel('--socket', os.path.join(folder, 'no.sock'), 'bugreport',
+                     '-o', path)
+        check(run.returncode == 3, run.returncode, run.stderr)
+        with tarfile.open(path) as tar:
+            name = next(m for m in tar.getmembers()
+                        if m.name.endswith('MANIFEST'))
+            manifest = tar.extractfile(name).read().decode()
+        check('left out  proc-*' in manifest, manifest)
 
 
 # --- follow, record ------------------------------------------------------------

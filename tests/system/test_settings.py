@@ -127,7 +127,7 @@ def test_c14_a_wrong_row_at_the_start_leaves_the_files_alone():
                   bed.value('Agent', 'interval'))
             check(bed.value('Agent', 'history')[0] == '30m', 'the file')
             said = bed.ask('status')[1]
-            check('PETREL|agent' in said and 'no_such' in said, said)
+            check('CONFIG_DB [Agent]' in said and 'no_such' in said, said)
 
 
 def test_c14_no_redis_and_a_hanging_one_are_no_hindrance():

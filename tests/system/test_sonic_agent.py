@@ -3,6 +3,7 @@
 """The whole way on SONiC: a real redis-server, petreld, and what the collector
 holds, field by field against the databases."""
 import os
+import re
 import sys
 import time
 
@@ -12,6 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import agent                                            # noqa: E402
 import driver_said                                      # noqa: E402
 import test_sonic                                       # noqa: E402
+import sonic_dumps                                      # noqa: E402
 from redis import Redis                                 # noqa: E402
 from sonic_expect import Dump                           # noqa: E402
 from sonic_twin import Twin                             # noqa: E402
@@ -19,11 +21,9 @@ from sonic_twin import Twin                             # noqa: E402
 # enum entity_kind and enum attribute, as the wire numbers them.
 KINDS = (None, 'switch', 'asic', 'sensor', 'pool', 'port', 'module', 'lane',
          'queue', 'priority', 'priority_group', 'pool_share')
-ATTRIBUTES = (None, 'alias', 'description', 'module', 'first_lane',
-              'lane_count', 'media', 'fec', 'group', 'peer_switch',
-              'peer_port', 'role', 'vendor', 'part', 'revision', 'serial',
-              'date', 'firmware', 'form_factor', 'oui', 'connector',
-              'cable_length', 'queue_type', 'hwsku', 'platform', 'label')
+with open(os.path.join(driver_said.TOP, 'include/petrel/entity.h')) as f:
+    ATTRIBUTES = [None] + [a.lower() for a in re.findall(
+        r'^\tATTRIBUTE_(\w+)\b', f.read(), re.M)]
 
 
 class Collected(driver_said.Said):
@@ -109,8 +109,8 @@ def check(tap, title, content):
 def main():
     tap = driver_said.Tap()
     check(tap, 'twin at the collector', Twin().db)
-    if os.path.isdir(os.path.join(driver_said.SHARED, 'data/sonic')):
-        check(tap, 'Z9100 at the collector', test_sonic.load_z9100())
+    if sonic_dumps.are_here():
+        check(tap, 'Z9100 at the collector', sonic_dumps.z9100())
     else:
         tap.skip('real dump at the collector',
                  'NO REAL DUMPS HERE: the twin was compared')

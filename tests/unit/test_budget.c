@@ -15,7 +15,9 @@ static unsigned ticks(struct budget *b, unsigned n, int64_t took_ns,
 	unsigned steps = b->steps;
 
 	for (unsigned i = 0; i < n; i++)
-		steps = budget_tick(b, took_ns, INTERVAL_NS, skipped);
+		steps = budget_tick(b, &(struct budget_use){
+			.interval_ns = INTERVAL_NS, .took_ns = took_ns,
+			.skipped = skipped });
 	return steps;
 }
 
@@ -34,8 +36,8 @@ static void test_c15_late_ticks_in_a_row_slow_step_by_step(void **state)
 	struct budget b = { 0 };
 
 	(void)state;
-	assert_int_equal(ticks(&b, BUDGET_LATE_TICKS, INTERVAL_NS, 0), 1);
-	assert_int_equal(ticks(&b, BUDGET_LATE_TICKS, 0, 1), 2);
+	assert_int_equal(ticks(&b, BUDGET_OVER_TICKS, INTERVAL_NS, 0), 1);
+	assert_int_equal(ticks(&b, BUDGET_OVER_TICKS, 0, 1), 2);
 	assert_int_equal(ticks(&b, 100, INTERVAL_NS, 0), BUDGET_STEPS_MAX);
 }
 
@@ -50,6 +52,44 @@ static void test_c15_recovers_when_ticks_are_on_time(void **state)
 	assert_int_equal(ticks(&b, 1000, 1, 0), 0);
 }
 
+/* Ticks of a fifth of a second, each with so much CPU time. */
+static unsigned dear_ticks(struct budget *b, unsigned n, int64_t each_ns)
+{
+	struct budget_use use = { .interval_ns = INTERVAL_NS / 5,
+				  .cpu_ns = b->cpu_ns + 1,
+				  .cpu_limit_ns = INTERVAL_NS / 10 };
+	unsigned steps = b->steps;
+
+	for (unsigned i = 0; i < n; i++) {
+		use.cpu_ns += each_ns;
+		steps = budget_tick(b, &use);
+	}
+	return steps;
+}
+
+static void test_c15_cpu_time_over_its_budget_slows(void **state)
+{
+	struct budget b = { 0 };
+
+	(void)state;
+	assert_int_equal(dear_ticks(&b, 50, INTERVAL_NS / 51), 0);
+	assert_int_equal(dear_ticks(&b, 20, INTERVAL_NS / 49), 3);
+	assert_int_equal(b.cause, BUDGET_CPU);
+	assert_int_equal(dear_ticks(&b, 5 + BUDGET_GOOD_TICKS, 1), 2);
+}
+
+static void test_c15_cpu_time_without_a_budget_slows_nothing(void **state)
+{
+	struct budget b = { 0 };
+	struct budget_use use = { .interval_ns = INTERVAL_NS, .cpu_ns = 1 };
+
+	(void)state;
+	for (unsigned i = 0; i < 10; i++) {
+		use.cpu_ns += 100 * INTERVAL_NS;
+		assert_int_equal(budget_tick(&b, &use), 0);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -57,6 +97,9 @@ int main(void)
 		cmocka_unit_test(
 			test_c15_late_ticks_in_a_row_slow_step_by_step),
 		cmocka_unit_test(test_c15_recovers_when_ticks_are_on_time),
+		cmocka_unit_test(test_c15_cpu_time_over_its_budget_slows),
+		cmocka_unit_test(
+			test_c15_cpu_time_without_a_budget_slows_nothing),
 	};
 
 	return cmocka_run_group_tests_name("budget", tests, NULL, NULL);

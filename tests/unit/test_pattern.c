@@ -78,7 +78,18 @@ static void test_pattern_takes_no_other_writing_of_a_number(void **state)
 	assert_false(pattern_matches(&p, "Ethernet"));
 	assert_false(pattern_matches(&p, "Ethernet1.100"));
 	assert_false(pattern_matches(&p, "Ethernet0x8"));
-	assert_false(pattern_matches(&p, "ethernet8"));
+}
+
+static void test_pattern_takes_any_case(void **state)
+{
+	struct pattern p;
+	struct diag d;
+
+	(void)state;
+	assert_int_equal(pattern_parse("etp1A,ETHERNET8-12/2", &p, &d), 0);
+	assert_true(pattern_matches(&p, "Etp1a"));
+	assert_true(pattern_matches(&p, "Ethernet10"));
+	assert_false(pattern_matches(&p, "Ethernet11"));
 }
 
 static void test_pattern_refuses_and_names_the_item(void **state)
@@ -141,6 +152,7 @@ int main(void)
 			test_pattern_keeps_names_with_dashes_and_slashes),
 		cmocka_unit_test(
 			test_pattern_takes_no_other_writing_of_a_number),
+		cmocka_unit_test(test_pattern_takes_any_case),
 		cmocka_unit_test(test_pattern_refuses_and_names_the_item),
 		cmocka_unit_test(test_pattern_is_bounded),
 		cmocka_unit_test(test_pattern_of_nothing_has_no_items),

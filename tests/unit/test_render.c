@@ -79,6 +79,15 @@ static void test_cell_text_by_unit(void **state)
 		{ CELL_AGE_NS, 5 * 86400000 * MS, "5d", "5d", "5d" },
 		{ CELL_OCTETS, 1000, "1000", "1000", "1000" },
 		{ CELL_OCTETS, 1258291, "1.2M", "1.2M", "1.2M" },
+		{ CELL_OCTETS, -2048, "-2.0K", "-2.0K", "-2.0K" },
+		{ CELL_BPS, 0, "0", "0", "0" },
+		{ CELL_BPS, 152400000000, "152G", "152G", "152G" },
+		{ CELL_NS, 0, "0ns", "0ns", "0ns" },
+		{ CELL_NS, 850, "850ns", "850ns", "850ns" },
+		{ CELL_NS, 12400, "12us", "12us", "12us" },
+		{ CELL_NS, 1240, "1.2us", "1.2us", "1.2us" },
+		{ CELL_NS, 3500 * 1000, "3.5ms", "3.5ms", "3.5ms" },
+		{ CELL_MW, 501234000, "0.501", "0.50", "0.501" },
 	};
 	char text[CELL_TEXT_MAX];
 
@@ -109,7 +118,9 @@ static void test_cell_that_is_absent_is_a_dash_and_null(void **state)
 		cell_text(&h, &c, FORM_TABLE, text);
 		assert_string_equal(text, "-");
 		cell_json(&h, &c, o);
-		assert_true(json_object_object_length(o) > 0);
+		/* mW stands in the JSON of the CELL_PW beside it */
+		assert_int_equal(json_object_object_length(o) > 0,
+				 unit != CELL_MW);
 		json_object_object_foreach(o, key, value)
 		{
 			assert_int_equal(key[0], 'x');
@@ -254,7 +265,8 @@ static void page_open(struct page *p, unsigned width)
 	answer_head(p->a, "leaf1", 1500 * MS);
 	p->text = NULL;
 	p->screen = (struct screen){ .out = open_memstream(&p->text, &p->len),
-				     .width = width };
+				     .width = width,
+				     .table_width = width };
 }
 
 static const char *page_print(struct page *p, const struct render_how *how)
@@ -279,7 +291,7 @@ static const struct answer_column ports[] = {
 	{ "st", "ST", CELL_TEXT, false, false },
 	{ "speed", "SPEED", CELL_MBPS, true, false },
 	{ "media", "MEDIA", CELL_TEXT, false, false },
-	{ "peer", "PEER", CELL_TEXT, false, false },
+	{ "peer", "PEER", CELL_PEER, false, false },
 	{ "util", "UTIL%", CELL_PPM, true, false },
 	{ "margin", "MARGIN", CELL_MDB, true, false },
 	{ "ber", "BER", CELL_E18, true, false },
@@ -323,8 +335,52 @@ static void test_ports_fill_80_columns_exactly(void **state)
 	ports_row(p.a, "Ethernet504", "host7:eth0", "C");
 	assert_string_equal(page_print(&p, &plain),
 "PORT        ST SPEED MEDIA PEER   UTIL% MARGIN  BER RXmin °C FLAP/24h DROP AGE !\n"
-"Ethernet0   up  400G DR4   leaf-~    42    1.4 5e-8  -3.0 48        3  12K 57s -\n"
-"Ethernet504 up  400G DR4   host7~    42    1.4 5e-8  -3.0 48        3  12K 57s C\n");
+"Ethernet0   up  400G DR4   ~2:504    42    1.4 5e-8  -3.0 48        3  12K 57s -\n"
+"Ethernet504 up  400G DR4   ~st7:0    42    1.4 5e-8  -3.0 48        3  12K 57s C\n");
+	page_close(&p);
+}
+
+static void test_peer_keeps_its_end_and_whole_characters(void **state)
+{
+	static const char *const peers[][2] = {
+		{ "leaf2:Ethernet48", "leaf2:48" },
+		{ "leaf2:Ethernet1/3", "leaf2:1/3" },
+		{ "leaf2:mgmt", "leaf2:mgmt" },
+		{ "Ethernet48", "Ethernet48" },
+		{ "leaf2:", "leaf2:" },
+	};
+	Petrel__HeadCell h = head_of(CELL_PEER);
+	char text[CELL_TEXT_MAX];
+	struct page p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(peers) / sizeof(peers[0]); i++) {
+		Petrel__Cell c = cell_of(0);
+
+		c.text = (char *)(uintptr_t)peers[i][0];
+		cell_text(&h, &c, FORM_SHORT, text);
+		assert_string_equal(text, peers[i][1]);
+		cell_text(&h, &c, FORM_TABLE, text);
+		assert_string_equal(text, peers[i][0]);
+	}
+	page_open(&p, 80);
+	answer_table(p.a, "ports", ports, false);
+	ports_row(p.a, "Ethernet504", "gr\xc3\xb6\xc3\x9f" "e-\xc3\xa4:Eth7", "C");
+	assert_non_null(strstr(page_print(&p, &plain), " ~e-\xc3\xa4:7 "));
+	page_close(&p);
+}
+
+static void test_tables_without_a_bound_are_not_cut(void **state)
+{
+	struct page p;
+
+	(void)state;
+	page_open(&p, 80);
+	p.screen.table_width = SCREEN_UNBOUNDED;
+	answer_table(p.a, "ports", ports, false);
+	ports_row(p.a, "Ethernet0", "leaf-in-row-12:Ethernet504", NULL);
+	assert_non_null(strstr(page_print(&p, &plain),
+			       " leaf-in-row-12:Ethernet504 "));
 	page_close(&p);
 }
 
@@ -565,6 +621,8 @@ int main(void)
 		cmocka_unit_test(test_c04_json_tells_age_and_quality),
 		cmocka_unit_test(test_text_from_the_network_is_made_harmless),
 		cmocka_unit_test(test_ports_fill_80_columns_exactly),
+		cmocka_unit_test(test_peer_keeps_its_end_and_whole_characters),
+		cmocka_unit_test(test_tables_without_a_bound_are_not_cut),
 		cmocka_unit_test(test_ports_take_more_room_where_there_is),
 		cmocka_unit_test(test_ports_never_pass_the_edge),
 		cmocka_unit_test(test_last_text_column_is_broken_into_lines),

@@ -19,10 +19,11 @@ struct bench {
 	struct loop *loop;
 	struct sampler *sampler;
 	unsigned quick_reads, pending_reads, failing_reads, blocking_reads;
+	unsigned slow_reads;
 	unsigned ticks, waits;
 	int failing_error;
-	enum source_state state[4];
-	char reason[4][SOURCE_REASON_MAX];
+	enum source_state state[5];
+	char reason[5][SOURCE_REASON_MAX];
 	struct mono last_due;
 };
 
@@ -59,6 +60,14 @@ static int blocking_read(void *instance, struct mono now, struct diag *d)
 	return 0;
 }
 
+static int slow_read(void *instance, struct mono now, struct diag *d)
+{
+	(void)now;
+	(void)d;
+	((struct bench *)instance)->slow_reads++;
+	return 0;
+}
+
 static const struct platform_source quick = { .name = "quick",
 	.period_ms = 1000, .read = quick_read };
 static const struct platform_source pending = { .name = "pending",
@@ -67,8 +76,10 @@ static const struct platform_source failing = { .name = "failing",
 	.period_ms = 1000, .read = failing_read };
 static const struct platform_source blocking = { .name = "blocking",
 	.period_ms = 1000, .blocks = true, .read = blocking_read };
+static const struct platform_source slow = { .name = "slow",
+	.period_ms = 1100, .read = slow_read };
 static const struct platform_source *const sources[] = {
-	&quick, &pending, &failing, &blocking, NULL
+	&quick, &pending, &failing, &blocking, &slow, NULL
 };
 
 /* The instance is what the host's context is. */
@@ -234,6 +245,24 @@ static void test_sampler_reload_changes_the_interval(void **state)
 	bench_end(&b);
 }
 
+/* Deadlines are absolute: within two of its periods and a bit it is read three
+ * times, but at most twice where a period is eight times as long.
+ */
+static void test_c15_sampler_slows_only_what_is_slow(void **state)
+{
+	struct mono end = { clock_mono_now().ns + 2400 * NS_PER_MS };
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, false);
+	sampler_slow(b.sampler, 3);
+	while (mono_diff_ns(end, clock_mono_now()) > 0)
+		assert_int_equal(loop_once(b.loop, NS_PER_S), 0);
+	bench_end(&b);
+	assert_in_range(b.slow_reads, 1, 2);
+	assert_true(b.quick_reads > 10);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -245,6 +274,7 @@ int main(void)
 		cmocka_unit_test(
 			test_sampler_never_asks_again_what_is_unsupported),
 		cmocka_unit_test(test_sampler_reload_changes_the_interval),
+		cmocka_unit_test(test_c15_sampler_slows_only_what_is_slow),
 	};
 
 	return cmocka_run_group_tests_name("sampler", tests, NULL, NULL);

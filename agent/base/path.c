@@ -1,4 +1,4 @@
-#include "platform/sonic/path.h"
+#include "agent/base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -106,4 +107,12 @@ int path_read(int root_fd, const char *path, size_t max, char **ret_text,
 	else
 		*ret_text = text;
 	return rc;
+}
+
+bool path_is_own_root(int root_fd)
+{
+	struct stat given, own;
+
+	return fstat(root_fd, &given) == 0 && stat("/", &own) == 0 &&
+	       given.st_dev == own.st_dev && given.st_ino == own.st_ino;
 }

@@ -1,6 +1,7 @@
 /* Paths below the switch's root, which a test may put anywhere. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Opens path below root_fd, with its symbolic links held below it too (SONiC's
@@ -19,3 +20,6 @@ int path_connect(int root_fd, const char *path);
  */
 int path_read(int root_fd, const char *path, size_t max, char **ret_text,
 	      size_t *ret_len);
+
+/* Whether root_fd is this process' own "/", and so the kernel this one's. */
+bool path_is_own_root(int root_fd);

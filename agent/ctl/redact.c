@@ -1,0 +1,378 @@
+/* A line goes through a table of rules: at each octet the first rule that
+ * finds a secret there tells how much of it stays and how much goes. Then, for
+ * anonymise, names and addresses.
+ */
+#include "agent/ctl/redact.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/ctl/pseudonym.h"
+
+#define REDACTED "<redacted>"
+#define PEM_BEGIN "-----BEGIN "
+#define PEM_END "-----END "
+#define PEM_PRIVATE "PRIVATE KEY"
+
+struct redact {
+	struct pseudonyms *pseudonyms;	/* NULL: names stay */
+	bool in_key;			/* between the lines of a key */
+	size_t secrets;
+};
+
+/* One line, without its end. */
+struct line {
+	const char *text;
+	size_t len;
+};
+
+/* What is to go: so much stays, so much behind it is taken out. */
+struct taken {
+	size_t stays, goes;
+};
+
+int redact_new(bool anonymise, struct redact **ret)
+{
+	struct redact *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return -ENOMEM;
+	if (anonymise && pseudonyms_new(&r->pseudonyms) < 0) {
+		free(r);
+		return -ENOMEM;
+	}
+	*ret = r;
+	return 0;
+}
+
+void redact_free(struct redact *r)
+{
+	if (!r)
+		return;
+	pseudonyms_free(r->pseudonyms);
+	free(r);
+}
+
+void redact_name(struct redact *r, const char *name)
+{
+	if (r->pseudonyms)
+		pseudonyms_hide(r->pseudonyms, name);
+}
+
+size_t redact_secrets(const struct redact *r)
+{
+	return r->secrets;
+}
+
+size_t redact_names(const struct redact *r)
+{
+	return r->pseudonyms ? pseudonyms_count(r->pseudonyms) : 0;
+}
+
+/* --- reading a line ------------------------------------------------------ */
+
+/* NUL behind the end. */
+static char at(const struct line *l, size_t i)
+{
+	return i < l->len ? l->text[i] : '\0';
+}
+
+static bool begins(const struct line *l, size_t i, const char *word)
+{
+	size_t len = strlen(word);
+
+	return i + len <= l->len && strncasecmp(l->text + i, word, len) == 0;
+}
+
+/* Where the word stands from i on; the line's length when it does not. */
+static size_t find(const struct line *l, size_t i, const char *word)
+{
+	while (i < l->len && !begins(l, i, word))
+		i++;
+	return i;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static size_t skip_blanks(const struct line *l, size_t i)
+{
+	while (is_blank(at(l, i)))
+		i++;
+	return i;
+}
+
+static bool is_quote(char c)
+{
+	return c == '"' || c == '\'';
+}
+
+/* The next octet of any of those, or the line's end. */
+static size_t find_any(const struct line *l, size_t i, const char *octets)
+{
+	while (i < l->len && !strchr(octets, l->text[i]))
+		i++;
+	return i;
+}
+
+/* Behind a quote: where it closes. */
+static size_t quote_end(const struct line *l, size_t i, char quote)
+{
+	while (i < l->len && l->text[i] != quote)
+		i += l->text[i] == '\\' ? 2 : 1;
+	return i < l->len ? i : l->len;
+}
+
+/* Behind a bracket: where that one closes. */
+static size_t bracket_end(const struct line *l, size_t i)
+{
+	unsigned depth = 1;
+
+	for (; i < l->len; i++) {
+		depth += l->text[i] == '{' || l->text[i] == '[';
+		depth -= l->text[i] == '}' || l->text[i] == ']';
+		if (depth == 0)
+			return i;
+	}
+	return l->len;
+}
+
+/* --- rules --------------------------------------------------------------- */
+
+/* A whole key in one line, its ends as \n; else the rest of the line. */
+static bool rule_key(const struct line *l, size_t i, struct taken *ret)
+{
+	size_t end;
+
+	if (!begins(l, i, PEM_BEGIN) || find(l, i, PEM_PRIVATE) == l->len)
+		return false;
+	end = find(l, i, PEM_END);
+	*ret = (struct taken){ 0, end - i };
+	return true;
+}
+
+/* From where the value begins: up to where it ends. */
+static size_t value_end(const struct line *l, size_t i, char separator)
+{
+	char c = at(l, i);
+
+	if (c == '\\' && is_quote(at(l, i + 1)))	/* JSON within JSON */
+		return find(l, i + 2, "\\");
+	if (is_quote(c))
+		return quote_end(l, i + 1, c);
+	if (c == '{' || c == '[')
+		return bracket_end(l, i + 1);
+	return find_any(l, i, separator == ':' ? ",}\"" : "\"");
+}
+
+/* Behind the word: over the end of its name, quotes, blanks and one : or = to
+ * the value. 0 when nothing like that follows.
+ */
+static size_t value_begin(const struct line *l, size_t i, char *ret_separator)
+{
+	size_t before;
+
+	while (isalnum((unsigned char)at(l, i)) || at(l, i) == '_' ||
+	       at(l, i) == '-')
+		i++;
+	before = i;
+	if (at(l, i) == '\\')
+		i++;
+	if (is_quote(at(l, i)))
+		i++;
+	i = skip_blanks(l, i);
+	*ret_separator = at(l, i);
+	if (*ret_separator == ':' || *ret_separator == '=')
+		return skip_blanks(l, i + 1);
+	return is_blank(at(l, before)) ? i : 0;
+}
+
+/* password = x, "token": "x", snmp-server community x. */
+static bool rule_word(const struct line *l, size_t i, struct taken *ret)
+{
+	static const char *const words[] = {
+		"password", "passwd", "passphrase", "passkey", "secret",
+		"private_key", "private-key", "privatekey", "priv_key",
+		"pre_shared_key", "pre-shared-key", "presharedkey", "psk",
+		"auth_key", "authkey", "auth-key", "api_key", "apikey",
+		"token", "credential", "community", "communities",
+	};
+	char separator;
+
+	for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++) {
+		size_t begin, end;
+
+		if (!begins(l, i, words[w]))
+			continue;
+		begin = value_begin(l, i + strlen(words[w]), &separator);
+		if (begin == 0 || begin >= l->len)
+			return false;
+		end = value_end(l, begin, separator);
+		if (at(l, begin) == '\\' && is_quote(at(l, begin + 1)))
+			begin += 2;
+		else if (is_quote(at(l, begin)))
+			begin++;
+		*ret = (struct taken){ begin - i, end > begin ? end - begin :
+								0 };
+		return ret->goes > 0;
+	}
+	return false;
+}
+
+/* SNMP_COMMUNITY|name: in CONFIG_DB the key is the secret. */
+static bool rule_community(const struct line *l, size_t i, struct taken *ret)
+{
+	static const char table[] = "SNMP_COMMUNITY|";
+	size_t begin = i + sizeof(table) - 1;
+
+	if (!begins(l, i, table))
+		return false;
+	*ret = (struct taken){ begin - i,
+			       find_any(l, begin, " \t\"',:|\\") - begin };
+	return ret->goes > 0;
+}
+
+/* scheme://user:password@host */
+static bool rule_url(const struct line *l, size_t i, struct taken *ret)
+{
+	size_t end;
+
+	if (!begins(l, i, "://"))
+		return false;
+	end = find_any(l, i + 3, "@/ \t\"'<>");
+	if (at(l, end) != '@')
+		return false;
+	*ret = (struct taken){ 3, end - i - 3 };
+	return ret->goes > 0;
+}
+
+/* Authorization: …, Bearer …, Basic … */
+static bool rule_header(const struct line *l, size_t i, struct taken *ret)
+{
+	static const char *const heads[] = { "authorization:", "bearer ",
+					     "cookie:" };
+
+	for (size_t h = 0; h < sizeof(heads) / sizeof(heads[0]); h++) {
+		size_t len = strlen(heads[h]);
+
+		if (!begins(l, i, heads[h]))
+			continue;
+		*ret = (struct taken){ len, find_any(l, i + len, "\"'") - i -
+					    len };
+		return ret->goes > 0;
+	}
+	return false;
+}
+
+/* $6$salt$hash of crypt(5). */
+static bool rule_hash(const struct line *l, size_t i, struct taken *ret)
+{
+	size_t id, end;
+
+	if (at(l, i) != '$')
+		return false;
+	for (id = i + 1; id - i <= 3 && isalnum((unsigned char)at(l, id));)
+		id++;
+	if (id == i + 1 || at(l, id) != '$')
+		return false;
+	end = find_any(l, id + 1, " \t\"':,");
+	*ret = (struct taken){ 0, end - i };
+	return memchr(l->text + id + 1, '$', end - id - 1) != NULL;
+}
+
+static bool (*const rules[])(const struct line *l, size_t i,
+			     struct taken *ret) = {
+	rule_key, rule_community, rule_word, rule_url, rule_header, rule_hash,
+};
+
+/* --- a text -------------------------------------------------------------- */
+
+static bool secret_at(const struct line *l, size_t i, struct taken *ret)
+{
+	for (size_t r = 0; r < sizeof(rules) / sizeof(rules[0]); r++)
+		if (rules[r](l, i, ret))
+			return true;
+	return false;
+}
+
+static void secrets_cut(struct redact *r, const struct line *l, FILE *out)
+{
+	struct taken t;
+
+	for (size_t i = 0; i < l->len;) {
+		if (!secret_at(l, i, &t)) {
+			(void)fputc(l->text[i++], out);
+			continue;
+		}
+		(void)fwrite(l->text + i, 1, t.stays, out);
+		(void)fputs(REDACTED, out);
+		r->secrets++;
+		i += t.stays + t.goes;
+	}
+}
+
+/* The lines of a key go whole. */
+static void line_put(struct redact *r, const struct line *l, FILE *out)
+{
+	size_t key = find(l, 0, PEM_BEGIN);
+	bool begins_key = find(l, key, PEM_PRIVATE) < l->len;
+
+	if (!r->in_key)
+		secrets_cut(r, l, out);
+	if (begins_key)
+		r->in_key = true;
+	if (r->in_key && find(l, begins_key ? key : 0, PEM_END) < l->len)
+		r->in_key = false;
+}
+
+/* Names and addresses are looked for in what is left. */
+static int names_put(const struct redact *r, const struct line *l, FILE *out)
+{
+	if (!r->pseudonyms) {
+		(void)fwrite(l->text, 1, l->len, out);
+		return 0;
+	}
+	return pseudonyms_put(r->pseudonyms, l->text, l->len, out);
+}
+
+static int line_redact(struct redact *r, const struct line *l, FILE *out)
+{
+	struct line kept = { .len = 0 };
+	char *text = NULL;
+	FILE *f = open_memstream(&text, &kept.len);
+	int rc;
+
+	if (!f)
+		return -errno;
+	line_put(r, l, f);
+	if (fclose(f) != 0) {
+		free(text);
+		return -ENOMEM;
+	}
+	kept.text = text;
+	rc = names_put(r, &kept, out);
+	free(text);
+	return rc;
+}
+
+int redact_text(struct redact *r, const char *text, size_t len, FILE *out)
+{
+	int rc = 0;
+
+	r->in_key = false;
+	while (len && rc == 0) {
+		const char *end = memchr(text, '\n', len);
+		struct line l = { text, end ? (size_t)(end - text) : len };
+
+		rc = line_redact(r, &l, out);
+		if (end)
+			(void)fputc('\n', out);
+		len -= l.len + (end != NULL);
+		text += l.len + (end != NULL);
+	}
+	return rc < 0 ? rc : ferror(out) ? -EIO : 0;
+}

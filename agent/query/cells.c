@@ -1,0 +1,148 @@
+#include "agent/query/cells.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "agent/query/answer.h"
+#include "agent/state/state.h"
+#include "petrel/link.h"
+#include "petrel/module.h"
+
+void cells_row(struct cells *c)
+{
+	c->oldest.ns = INT64_MAX;
+	answer_row(c->a);
+}
+
+void cells_seen(struct cells *c, struct mono taken)
+{
+	if (taken.ns < c->oldest.ns)
+		c->oldest = taken;
+}
+
+void cells_value(struct cells *c, uint32_t entity, enum quantity q,
+		 unsigned index)
+{
+	cells_seen(c, context_cell(c->ctx, c->a, entity, q, index, c->now));
+}
+
+void cells_known(struct cells *c, bool is_known, int64_t value)
+{
+	if (is_known)
+		answer_integer(c->a, value);
+	else
+		answer_absent(c->a);
+}
+
+/* False when it has no rate; a value behind it is seen. */
+static bool rate_of(struct cells *c, uint32_t entity, enum quantity q,
+		    double *ret_per_s)
+{
+	struct state_value v;
+
+	if (entity == ENTITY_NONE ||
+	    !state_value(c->ctx->state, entity, q, 0, &v))
+		return false;
+	cells_seen(c, v.age.taken);
+	return state_rate(c->ctx->state, entity, q, 0, ret_per_s);
+}
+
+void cells_rate(struct cells *c, uint32_t entity, const enum quantity *q,
+		unsigned count)
+{
+	double sum = 0, per_s;
+	bool is_known = false;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (!rate_of(c, entity, q[i], &per_s))
+			continue;
+		sum += per_s;
+		is_known = true;
+	}
+	cells_known(c, is_known, (int64_t)ceil(sum));
+}
+
+void cells_scaled_rate(struct cells *c, uint32_t entity, enum quantity q,
+		       double scale)
+{
+	double per_s = 0;
+	bool is_known = rate_of(c, entity, q, &per_s);
+
+	cells_known(c, is_known, llround(per_s * scale));
+}
+
+void cells_word(struct cells *c, uint32_t entity, enum quantity q,
+		const char *(*word)(unsigned))
+{
+	struct state_value v;
+
+	if (entity == ENTITY_NONE ||
+	    !state_value(c->ctx->state, entity, q, 0, &v)) {
+		answer_absent(c->a);
+		return;
+	}
+	cells_seen(c, v.age.taken);
+	answer_text(c->a, word((unsigned)v.value));
+	answer_age(c->a, mono_diff_ns(c->now, v.age.taken), v.quality);
+}
+
+void cells_attribute(struct cells *c, uint32_t entity, enum attribute which)
+{
+	answer_text(c->a, entity == ENTITY_NONE ? NULL :
+			  context_attribute(c->ctx, entity, which));
+}
+
+void cells_peer(struct cells *c, const char *peer_switch,
+		const char *peer_port)
+{
+	char peer[2 * ENTITY_NAME_MAX];
+
+	(void)snprintf(peer, sizeof(peer), "%s%s%s",
+		       peer_switch ? peer_switch : "",
+		       peer_switch && peer_switch[0] && peer_port &&
+		       peer_port[0] ? ":" : "", peer_port ? peer_port : "");
+	answer_text(c->a, peer[0] ? peer : NULL);
+}
+
+void cells_age(struct cells *c)
+{
+	cells_known(c, c->oldest.ns != INT64_MAX,
+		    mono_diff_ns(c->now, c->oldest));
+}
+
+const char *cells_link_mark(const struct query_context *ctx, uint32_t port)
+{
+	struct state_value admin, oper;
+
+	if (state_value(ctx->state, port, Q_ADMIN_STATUS, 0, &admin) &&
+	    admin.value == 0)
+		return "ad";
+	if (!state_value(ctx->state, port, Q_OPER_STATUS, 0, &oper))
+		return NULL;
+	return oper.value == OPER_UP ? "up" : "dn";
+}
+
+const char *cells_oper_word(unsigned value)
+{
+	return oper_status_name((enum oper_status)value);
+}
+
+const char *cells_fec_word(unsigned value)
+{
+	return fec_mode_name((enum fec_mode)value);
+}
+
+const char *cells_down_reason_word(unsigned value)
+{
+	return down_reason_name((enum down_reason)value);
+}
+
+const char *cells_module_state_word(unsigned value)
+{
+	return module_state_name((enum module_state)value);
+}
+
+const char *cells_data_path_word(unsigned value)
+{
+	return data_path_state_name((enum data_path_state)value);
+}

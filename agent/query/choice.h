@@ -1,0 +1,30 @@
+/* The ports that a request names: names and aliases of any case, ranges, all.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "agent/query/context.h"
+#include "agent/query/pattern.h"
+#include "local.pb-c.h"
+
+struct choice {
+	struct pattern pattern;	/* of no item: all ports */
+};
+
+/* From the request's arguments; none, or the word all: every port. Each item
+ * must name a port. Returns
+ * EXIT_ANSWERED, or the exit code of the error that the answer now holds.
+ */
+int choice_take(const struct query_context *ctx,
+		const Petrel__Request *request, struct answer *a,
+		struct choice *ret);
+/* Is the port one of them? */
+bool choice_has(const struct choice *c, const struct query_context *ctx,
+		uint32_t port);
+
+/* The port of a name or alias, ENTITY_NONE when there is none. */
+uint32_t choice_port(const struct query_context *ctx, const char *name);
+/* An error that tells the names that look most like it; returns its code. */
+int choice_unknown(const struct query_context *ctx, struct answer *a,
+		   const char *name);

@@ -1,0 +1,177 @@
+#include "agent/query/flags.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/query/answer.h"
+#include "agent/query/cells.h"
+#include "agent/query/headroom.h"
+#include "agent/state/state.h"
+
+#define RAISED_MAX 256		/* (quantity, index) that are raised anywhere */
+#define WORDS_MAX 160
+
+static const struct answer_column flag_columns[] = {
+	{ "port", "PORT", CELL_TEXT, false, false },
+	{ "lane", "L", CELL_INTEGER, true, false },
+	{ "age", "AGE", CELL_AGE_NS, true, false },
+	{ "flag", "", CELL_TEXT, false, true },
+	{ "words", "RAISED", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+/* Flags that a name does not show: 1 in these is not how it should be. */
+static const enum quantity flags_by_id[] = {
+	Q_LANE_RX_LOS, Q_LANE_TX_FAULT, Q_LANE_TX_DISABLED,
+	Q_LANE_DATA_PATH_DEINIT, Q_LANE_RX_DISABLED, Q_LANE_WAVELENGTH_UNLOCKED,
+	Q_LANE_LOOPBACK,
+};
+
+static bool is_flag(const struct quantity_info *q)
+{
+	static const char suffix[] = "_flag";
+	size_t len = strlen(q->name), n = sizeof(suffix) - 1;
+
+	if (q->scope != ENTITY_LANE && q->scope != ENTITY_MODULE)
+		return false;
+	for (size_t i = 0; i < sizeof(flags_by_id) / sizeof(flags_by_id[0]);
+	     i++)
+		if (flags_by_id[i] == (enum quantity)q->id)
+			return true;
+	return q->kind == KIND_FLAG && len > n &&
+	       strcmp(q->name + len - n, suffix) == 0;
+}
+
+/* One flag that is raised somewhere. */
+struct raised {
+	const struct quantity_info *q;
+	unsigned index;
+};
+
+struct raised_list {
+	size_t count;
+	bool any_known;			/* something tells of flags at all */
+	struct raised raised[RAISED_MAX];
+};
+
+static bool column_is_raised(const struct sample_column *c)
+{
+	for (uint32_t i = 0; i < c->count; i++)
+		if (c->value[i])
+			return true;
+	return false;
+}
+
+/* Only what is raised anywhere is looked for on each lane. */
+static void raised_collect(const struct query_context *ctx,
+			   struct raised_list *ret)
+{
+	const struct sample_column *c;
+	size_t n = state_columns(ctx->state, &c);
+
+	ret->count = 0;
+	ret->any_known = false;
+	for (size_t i = 0; i < n && ret->count < RAISED_MAX; i++) {
+		const struct quantity_info *q = quantity_find(c[i].quantity);
+
+		if (!q || !is_flag(q))
+			continue;
+		ret->any_known = true;
+		if (column_is_raised(&c[i]))
+			ret->raised[ret->count++] = (struct raised){
+				q, c[i].index };
+	}
+}
+
+#define VDM_VALUE_FIRST 0x0a00u
+#define VDM_FLAG_FIRST 0x0c00u
+#define VDM_TYPES 0x100u
+
+/* Whose help says what it is about: of a VDM flag, the value's. */
+static const char *help_of(const struct quantity_info *q)
+{
+	const struct quantity_info *value = NULL;
+	unsigned type = (unsigned)q->id - VDM_FLAG_FIRST;
+
+	if (q->id >= VDM_FLAG_FIRST && type < VDM_TYPES)
+		value = type == 5 ? quantity_find(Q_LANE_SNR_MDB) :
+			type == 15 ? quantity_find(Q_LANE_PRE_FEC_BER_E18) :
+			quantity_find((uint16_t)(VDM_VALUE_FIRST + type));
+	return value ? value->help : q->help;
+}
+
+/* The help up to its clause, and which edge. */
+static void raised_words(const struct raised *r, char *ret, size_t cap)
+{
+	const char *help = help_of(r->q);
+	size_t len = strcspn(help, ".(");
+	bool has_edge = strstr(r->q->help, "high alarm") != NULL;
+	const char *edge = has_edge ? headroom_edge_words(r->index) : NULL;
+
+	while (len && help[len - 1] == ' ')
+		len--;
+	(void)snprintf(ret, cap, "%.*s%s%s", (int)len, help, edge ? ": " : "",
+		       edge ? edge : "");
+}
+
+/* All that is raised on one entity; lane 0: the module itself. */
+static void entity_rows(struct cells *c, const struct raised_list *list,
+			uint32_t port, uint32_t entity, unsigned lane)
+{
+	char words[WORDS_MAX];
+	struct state_value v;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct raised *r = &list->raised[i];
+
+		if (!state_value(c->ctx->state, entity,
+				 (enum quantity)r->q->id, r->index, &v) ||
+		    v.value == 0)
+			continue;
+		raised_words(r, words, sizeof(words));
+		answer_row(c->a);
+		answer_text(c->a, context_name(c->ctx, port));
+		cells_known(c, lane > 0, lane);
+		answer_integer(c->a, mono_diff_ns(c->now, v.age.taken));
+		answer_text(c->a, r->q->name);
+		answer_text(c->a, words);
+	}
+}
+
+static void port_rows(struct cells *c, const struct raised_list *list,
+		      uint32_t port)
+{
+	uint32_t module = state_port_module(c->ctx->state, port);
+
+	if (module == ENTITY_NONE)
+		return;
+	entity_rows(c, list, port, module, 0);
+	for (unsigned lane = 1; lane <= PORT_LANES_MAX; lane++) {
+		uint32_t id = state_port_lane(c->ctx->state, port, lane - 1);
+
+		if (id != ENTITY_NONE)
+			entity_rows(c, list, port, id, lane);
+	}
+}
+
+void flags_table(const struct query_context *ctx, const struct choice *wanted,
+		 struct answer *a)
+{
+	struct clock_reading now;
+	struct cells c = { .ctx = ctx, .a = a };
+	size_t n = state_port_count(ctx->state), tables;
+	struct raised_list list;
+
+	ctx->clock(&now);
+	c.now = now.mono;
+	raised_collect(ctx, &list);
+	answer_table(a, "flags", flag_columns, false);
+	for (size_t i = 0; list.count && i < n; i++)
+		if (choice_has(wanted, ctx, state_port(ctx->state, i)))
+			port_rows(&c, &list, state_port(ctx->state, i));
+	tables = answer_message(a)->n_tables;
+	if (!list.any_known)
+		answer_note(a, "flags: nothing here tells of any");
+	else if (tables && answer_message(a)->tables[tables - 1]->n_rows == 0)
+		answer_note(a, "flags: none is raised");
+}

@@ -1,0 +1,184 @@
+#include "agent/query/health.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/process/control.h"
+#include "agent/query/answer.h"
+#include "agent/query/fresh.h"
+#include "agent/query/verbs.h"
+#include "agent/state/state.h"
+
+#define BEAT_OVERDUE_NS (5 * NS_PER_S)
+#define PPM_OF_NS_PER_S 1000	/* ns of CPU a second to ppm of a core */
+
+__attribute__((format(printf, 4, 5)))
+static void say(struct health *ret, const char *word, int code,
+		const char *format, ...)
+{
+	va_list args;
+
+	ret->word = word;
+	ret->code = code;
+	va_start(args, format);
+	(void)vsnprintf(ret->because, sizeof(ret->because), format, args);
+	va_end(args);
+}
+
+static const char *no_source_words(const struct query_context *ctx)
+{
+	const char *reason = ctx->drivers_reason;
+
+	return reason && reason[0] ? reason : "no source has delivered yet";
+}
+
+/* With the worst of what is open. */
+static void say_findings(const struct query_context *ctx, struct health *ret)
+{
+	static const struct {
+		const char *word;
+		int code;
+	} words[SEVERITY_COUNT] = {
+		[0] = { "fine", EXIT_ANSWERED },
+		[SEVERITY_WATCH] = { "fine", EXIT_ANSWERED },
+		[SEVERITY_WARN] = { "warn", EXIT_HEALTH_WARN },
+		[SEVERITY_CRITICAL] = { "critical", EXIT_HEALTH_CRITICAL },
+	};
+	const struct finding *open[CONTEXT_FINDINGS_MAX];
+	size_t count = context_findings(ctx, open);
+	unsigned worst = count ? open[0]->severity : 0;
+
+	if (count == 0)
+		say(ret, words[0].word, words[0].code, "%s", "");
+	else
+		say(ret, words[worst].word, words[worst].code,
+		    "%zu open finding%s; %s: %s", count,
+		    count == 1 ? "" : "s", open[0]->subject, open[0]->cause);
+}
+
+void health_links(const struct query_context *ctx, struct mono now,
+		  struct health *ret)
+{
+	struct sources_count n = sources_count(ctx->state, now);
+
+	if (n.fresh + n.limited == 0)
+		say(ret, "unknown", EXIT_AGENT_DOWN, "%s", n.delivered ?
+		    "no source delivers any more" : no_source_words(ctx));
+	else if (state_port_count(ctx->state) == 0)
+		say(ret, "unknown", EXIT_AGENT_DOWN, "no port is known yet");
+	else
+		say_findings(ctx, ret);
+}
+
+/* A process that just began has not yet beaten: its start counts. */
+const char *health_process(const struct query_context *ctx, struct mono now,
+			   unsigned role)
+{
+	const struct control_process *p = &ctx->control->process[role];
+	int64_t beat_ns = p->heartbeat_ns;
+
+	if (p->pid == 0)
+		return "not running";
+	if (now.ns - (beat_ns > p->started_ns ? beat_ns : p->started_ns) >
+	    BEAT_OVERDUE_NS)
+		return "hangs";
+	return "running";
+}
+
+int64_t health_cpu_ppm(const struct query_context *ctx, struct mono now,
+		       unsigned role)
+{
+	const struct control_process *p = &ctx->control->process[role];
+	int64_t age_ns = now.ns - p->started_ns;
+	double ns_per_s;
+
+	if (p->pid == 0 || age_ns <= 0)
+		return -1;
+	if (state_rate(ctx->state, state_switch(ctx->state), Q_SELF_CPU_NS,
+		       role, &ns_per_s))
+		return llround(ns_per_s / PPM_OF_NS_PER_S);
+	return llround((double)p->cpu_ns / (double)age_ns * 1e6);
+}
+
+/* Says which process is not well; false when all are. */
+static bool process_is_sick(const struct query_context *ctx, struct mono now,
+			    struct health *ret)
+{
+	for (unsigned role = 0; role < ROLE_COUNT; role++) {
+		const char *state = health_process(ctx, now, role);
+
+		if (strcmp(state, "running") == 0)
+			continue;
+		say(ret, "degraded", EXIT_HEALTH_WARN, "%s: %s",
+		    role_name((enum role)role), state);
+		return true;
+	}
+	return false;
+}
+
+void health_agent(const struct query_context *ctx, struct mono now,
+		  struct health *ret)
+{
+	struct sources_count n = sources_count(ctx->state, now);
+	const struct state_source *stale = n.first_stale;
+
+	if (!ctx->control)
+		say(ret, "unknown", EXIT_AGENT_DOWN, "the agent is down");
+	else if (!n.delivered)
+		say(ret, "unknown", EXIT_AGENT_DOWN, "%s",
+		    no_source_words(ctx));
+	else if (n.fresh + n.limited == 0)
+		say(ret, "broken", EXIT_HEALTH_CRITICAL,
+		    "no source delivers any more");
+	else if (process_is_sick(ctx, now, ret))
+		return;
+	else if (stale)
+		say(ret, "degraded", EXIT_HEALTH_WARN, "%s: %s", stale->name,
+		    stale->reason[0] ? stale->reason :
+				       source_words(stale, now));
+	else
+		say(ret, "fine", EXIT_ANSWERED, "%s", "");
+}
+
+/* --- petrel health ------------------------------------------------------- */
+
+static const struct answer_column health_columns[] = {
+	{ "of", "", CELL_TEXT, false, true },
+	{ "health", "health", CELL_TEXT, false, false },
+	{ "because", "because", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+struct health_of {
+	const char *name;
+	void (*judge)(const struct query_context *ctx, struct mono now,
+		      struct health *ret);
+};
+
+int verbs_health(void *context, struct query_client *client,
+		 const Petrel__Request *request, struct answer *a)
+{
+	static const struct health_of kinds[] = { { "links", health_links },
+						  { "agent", health_agent } };
+	const struct query_context *ctx = context;
+	struct mono now = context_begin(ctx, a).mono;
+	const char *of = request->n_args ? request->args[0] : "links";
+	struct health health;
+
+	(void)client;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(of, kinds[i].name) != 0)
+			continue;
+		kinds[i].judge(ctx, now, &health);
+		answer_table(a, "health", health_columns, true);
+		answer_row(a);
+		answer_text(a, of);
+		answer_text(a, health.word);
+		answer_text(a, health.because[0] ? health.because : NULL);
+		return health.code;
+	}
+	return answer_error(a, EXIT_USAGE, "health is of links or agent, not "
+			    "'%s'", of);
+}

@@ -1,0 +1,133 @@
+/* Links: a port, what is at its other end, and how the two get on. */
+#include "agent/query/verbs.h"
+
+#include "agent/query/answer.h"
+#include "agent/query/cells.h"
+#include "agent/query/choice.h"
+#include "agent/query/order.h"
+#include "agent/signature/engine.h"
+#include "agent/state/reading.h"
+#include "agent/state/state.h"
+#include "petrel/link.h"
+
+static const struct answer_column link_columns[] = {
+	{ "port", "PORT", CELL_TEXT, false, false },
+	{ "st", "ST", CELL_TEXT, false, false },
+	{ "since", "SINCE", CELL_AGE_NS, true, false },
+	{ "peer", "PEER", CELL_PEER, false, false },
+	{ "speed", "SPEED", CELL_MBPS, true, false },
+	{ "media", "MEDIA", CELL_TEXT, false, false },
+	{ "fec", "FEC", CELL_TEXT, false, false },
+	{ "margin", "MARGIN", CELL_MDB, true, false },
+	{ "flaps_24h", "FLAP/24h", CELL_INTEGER, true, false },
+	{ "down_reason", "DOWN BECAUSE", CELL_TEXT, false, false },
+	{ "age", "", CELL_AGE_NS, true, true },
+	{ "alias", "", CELL_TEXT, false, true },
+	{ "description", "", CELL_TEXT, false, true },
+	{ "peer_switch", "", CELL_TEXT, false, true },
+	{ "peer_port", "", CELL_TEXT, false, true },
+	{ "lanes", "", CELL_INTEGER, true, true },
+	{ "link_training", "", CELL_TEXT, false, true },
+	{ NULL, NULL, 0, false, false },
+};
+
+/* One row under way. */
+struct row {
+	struct cells c;
+	uint32_t port;
+	struct port_facts facts;
+	struct engine_view view;
+};
+
+static bool port_is_up(const struct row *r)
+{
+	struct state_value v;
+
+	return state_value(r->c.ctx->state, r->port, Q_OPER_STATUS, 0, &v) &&
+	       v.value == OPER_UP;
+}
+
+static const char *training_word(unsigned value)
+{
+	return training_status_name((enum training_status)value);
+}
+
+/* The engine's word; from the rings, what the core wrote there. */
+static void margin_cell(struct row *r)
+{
+	if (r->view.has_margin)
+		answer_integer(r->c.a, r->view.margin_milli_db);
+	else
+		cells_value(&r->c, r->port, Q_MARGIN_MILLI_DB, 0);
+}
+
+static void row_identity(struct row *r)
+{
+	const struct port_facts *f = &r->facts;
+	struct answer *a = r->c.a;
+
+	answer_text(a, f->name);
+	answer_text(a, cells_link_mark(r->c.ctx, r->port));
+	cells_known(&r->c, r->view.has_turned,
+		    mono_diff_ns(r->c.now, r->view.turned_at));
+	cells_peer(&r->c, f->peer_switch, f->peer_port);
+	cells_known(&r->c, f->speed_mbps > 0, (int64_t)f->speed_mbps);
+	answer_text(a, f->media[0] ? f->media : NULL);
+	cells_word(&r->c, r->port, Q_FEC_MODE, cells_fec_word);
+}
+
+/* What has no room in 80 columns. */
+static void row_json(struct row *r)
+{
+	const struct port_facts *f = &r->facts;
+
+	cells_age(&r->c);
+	cells_attribute(&r->c, r->port, ATTRIBUTE_ALIAS);
+	cells_attribute(&r->c, r->port, ATTRIBUTE_DESCRIPTION);
+	answer_text(r->c.a, f->peer_switch[0] ? f->peer_switch : NULL);
+	answer_text(r->c.a, f->peer_port[0] ? f->peer_port : NULL);
+	answer_integer(r->c.a, f->lanes);
+	cells_word(&r->c, r->port, Q_LINK_TRAINING_STATUS, training_word);
+}
+
+static void link_row(struct row *r)
+{
+	reading_facts(r->c.ctx->state, r->port, &r->facts);
+	context_view(r->c.ctx, r->port, &r->view);
+	cells_row(&r->c);
+	row_identity(r);
+	margin_cell(r);
+	cells_known(&r->c, r->c.ctx->engine != NULL, r->view.flaps_24h);
+	if (port_is_up(r))	/* a reason from before is none now */
+		answer_absent(r->c.a);
+	else
+		cells_word(&r->c, r->port, Q_DOWN_REASON,
+			   cells_down_reason_word);
+	if (answer_row_goes_on(r->c.a))
+		row_json(r);
+}
+
+int verbs_links(void *context, struct query_client *client,
+		const Petrel__Request *request, struct answer *a)
+{
+	const struct query_context *ctx = context;
+	struct row r = { .c = { .ctx = ctx, .a = a,
+				.now = context_begin(ctx, a).mono } };
+	size_t n = state_port_count(ctx->state);
+	struct choice wanted;
+	int code = choice_take(ctx, request, a, &wanted);
+
+	(void)client;
+	if (code != EXIT_ANSWERED)
+		return code;
+	answer_table(a, "links", link_columns, false);
+	for (size_t i = 0; i < n; i++) {
+		r.port = state_port(ctx->state, i);
+		if (choice_has(&wanted, ctx, r.port))
+			link_row(&r);
+	}
+	if (n == 0)
+		answer_note(a, "no port is known yet: see petrel status for "
+			    "what the sources say");
+	return order_apply(request, a);
+}

@@ -1,0 +1,359 @@
+/* Modules in their cages, and their lanes. */
+#include "agent/query/verbs.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/query/answer.h"
+#include "agent/query/cells.h"
+#include "agent/query/choice.h"
+#include "agent/query/flags.h"
+#include "agent/query/headroom.h"
+#include "agent/query/order.h"
+#include "agent/state/state.h"
+#include "petrel/module.h"
+
+#define WORD_MAX 40
+
+/* SONiC's word without what the column says already: ModuleReady as ready,
+ * DataPathActivated as activated.
+ */
+static const char *state_word(const char *word, const char *prefix,
+			      char ret[static WORD_MAX])
+{
+	size_t skip = strlen(prefix), i = 0;
+
+	if (!word)
+		return NULL;
+	if (strncmp(word, prefix, skip) == 0)
+		word += skip;
+	for (; word[i] && i < WORD_MAX - 1; i++)
+		ret[i] = (char)tolower((unsigned char)word[i]);
+	ret[i] = '\0';
+	return ret;
+}
+
+/* --- modules ------------------------------------------------------------- */
+
+static const struct answer_column module_columns[] = {
+	{ "cage", "CAGE", CELL_INTEGER, true, false },
+	{ "ports", "PORTS", CELL_TEXT, false, false },
+	{ "vendor", "VENDOR", CELL_TEXT, false, false },
+	{ "part", "PART", CELL_TEXT, false, false },
+	{ "serial", "SERIAL", CELL_TEXT, false, false },
+	{ "form_factor", "TYPE", CELL_TEXT, false, false },
+	{ "firmware", "FW", CELL_TEXT, false, false },
+	{ "temp", "TEMP", CELL_MC, true, false },
+	{ "temp_headroom", "ROOM", CELL_MC, true, false },
+	{ "state", "STATE", CELL_TEXT, false, false },
+	{ "age", "AGE", CELL_AGE_NS, true, false },
+	{ "temp_nearest_threshold", "", CELL_TEXT, false, true },
+	{ "fault_cause", "", CELL_TEXT, false, true },
+	{ "media", "", CELL_TEXT, false, true },
+	{ "revision", "", CELL_TEXT, false, true },
+	{ "date", "", CELL_TEXT, false, true },
+	{ "cable_length_m", "", CELL_TEXT, false, true },
+	{ "connector", "", CELL_TEXT, false, true },
+	{ "vcc", "", CELL_UV, true, true },
+	{ "laser_temp", "", CELL_MC, true, true },
+	{ "power_class", "", CELL_INTEGER, true, true },
+	{ "low_power", "", CELL_BOOL, false, true },
+	{ "lanes", "", CELL_TEXT, false, true },
+	{ NULL, NULL, 0, false, false },
+};
+
+/* The ports of one cage, in a few columns: Ethernet0,2,4,6. */
+struct cage_ports {
+	char text[256];
+	size_t len;
+	char prefix[ENTITY_NAME_MAX];
+};
+
+static void cage_ports_add(struct cage_ports *p, const char *name)
+{
+	size_t letters = strcspn(name, "0123456789");
+	bool same = p->len && strncmp(p->prefix, name, letters) == 0 &&
+		    p->prefix[letters] == '\0';
+	int n = snprintf(p->text + p->len, sizeof(p->text) - p->len, "%s%s",
+			 p->len ? "," : "", same ? name + letters : name);
+
+	if (n > 0 && (size_t)n < sizeof(p->text) - p->len)
+		p->len += (size_t)n;
+	(void)snprintf(p->prefix, sizeof(p->prefix), "%.*s", (int)letters,
+		       name);
+}
+
+static void module_ports(const struct query_context *ctx, uint32_t module,
+			 struct cage_ports *ret)
+{
+	size_t n = state_port_count(ctx->state);
+
+	ret->len = 0;
+	ret->text[0] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		uint32_t port = state_port(ctx->state, i);
+
+		if (state_port_module(ctx->state, port) == module)
+			cage_ports_add(ret, context_name(ctx, port));
+	}
+}
+
+static void module_state_cell(struct cells *c, uint32_t module)
+{
+	struct state_value v;
+	char word[WORD_MAX];
+
+	if (!state_value(c->ctx->state, module, Q_MODULE_STATE, 0, &v)) {
+		answer_absent(c->a);
+		return;
+	}
+	cells_seen(c, v.age.taken);
+	answer_text(c->a, state_word(cells_module_state_word((unsigned)v.value),
+				     "Module", word));
+}
+
+static void module_heat(struct cells *c, uint32_t module,
+			struct headroom *ret, bool *ret_known)
+{
+	cells_value(c, module, Q_MODULE_TEMP_MC, 0);
+	*ret_known = headroom_of(c->ctx, module, Q_MODULE_TEMP_MC, module,
+				 Q_MODULE_TEMP_THRESHOLD_MC, ret);
+	cells_known(c, *ret_known, *ret_known ? ret->distance : 0);
+}
+
+static const char *fault_word(unsigned value)
+{
+	return module_fault_cause_name((enum module_fault_cause)value);
+}
+
+/* What has no room in 80 columns. */
+static void module_json(struct cells *c, uint32_t module)
+{
+	static const enum attribute texts[] = {
+		ATTRIBUTE_MEDIA, ATTRIBUTE_REVISION, ATTRIBUTE_DATE,
+		ATTRIBUTE_CABLE_LENGTH, ATTRIBUTE_CONNECTOR,
+	};
+	static const enum quantity values[] = {
+		Q_MODULE_VCC_UV, Q_MODULE_LASER_TEMP_MC, Q_MODULE_POWER_CLASS,
+		Q_MODULE_LOW_POWER,
+	};
+
+	cells_word(c, module, Q_MODULE_FAULT_CAUSE, fault_word);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		cells_attribute(c, module, texts[i]);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		cells_value(c, module, values[i], 0);
+	cells_attribute(c, module, ATTRIBUTE_LANE_COUNT);
+}
+
+static void module_row(struct cells *c, uint32_t module)
+{
+	static const enum attribute texts[] = {
+		ATTRIBUTE_VENDOR, ATTRIBUTE_PART, ATTRIBUTE_SERIAL,
+		ATTRIBUTE_FORM_FACTOR, ATTRIBUTE_FIRMWARE,
+	};
+	struct cage_ports ports;
+	struct headroom heat;
+	bool heat_known;
+
+	cells_row(c);
+	module_ports(c->ctx, module, &ports);
+	answer_integer(c->a, state_entity(c->ctx->state, module)->key.number);
+	answer_text(c->a, ports.len ? ports.text : NULL);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		cells_attribute(c, module, texts[i]);
+	module_heat(c, module, &heat, &heat_known);
+	module_state_cell(c, module);
+	cells_age(c);
+	answer_text(c->a, heat_known ? heat.edge : NULL);
+	if (answer_row_goes_on(c->a))
+		module_json(c, module);
+}
+
+/* Is it the first port of its cage among those that are wanted? */
+static bool is_first_of(const struct query_context *ctx,
+			const struct choice *wanted, size_t n, uint32_t module)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t port = state_port(ctx->state, i);
+
+		if (choice_has(wanted, ctx, port) &&
+		    state_port_module(ctx->state, port) == module)
+			return false;
+	}
+	return true;
+}
+
+/* Says that ports are without a module, so that nobody looks for them. */
+static void modules_note(struct answer *a, size_t rows, size_t without)
+{
+	if (without)
+		answer_note(a, "%zu port%s without a module that tells of "
+			    "itself", without, without == 1 ? "" : "s");
+	else if (rows == 0)
+		answer_note(a, "no module is known");
+}
+
+int verbs_modules(void *context, struct query_client *client,
+		  const Petrel__Request *request, struct answer *a)
+{
+	const struct query_context *ctx = context;
+	struct cells c = { .ctx = ctx, .a = a,
+			   .now = context_begin(ctx, a).mono };
+	size_t n = state_port_count(ctx->state), without = 0;
+	struct choice wanted;
+	int code = choice_take(ctx, request, a, &wanted);
+
+	(void)client;
+	if (code != EXIT_ANSWERED)
+		return code;
+	answer_table(a, "modules", module_columns, false);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t port = state_port(ctx->state, i);
+		uint32_t module = state_port_module(ctx->state, port);
+
+		if (!choice_has(&wanted, ctx, port))
+			continue;
+		if (module == ENTITY_NONE)
+			without++;
+		else if (is_first_of(ctx, &wanted, i, module))
+			module_row(&c, module);
+	}
+	modules_note(a, answer_message(a)->tables[0]->n_rows, without);
+	return order_apply(request, a);
+}
+
+/* --- lanes --------------------------------------------------------------- */
+
+static const struct answer_column lane_columns[] = {
+	{ "port", "PORT", CELL_TEXT, false, false },
+	{ "lane", "L", CELL_INTEGER, true, false },
+	{ "rx", "RXdBm", CELL_PW, true, false },
+	{ "rx_mw_shown", "mW", CELL_MW, true, false },
+	{ "rx_headroom", "ROOM", CELL_MDB, true, false },
+	{ "tx", "TXdBm", CELL_PW, true, false },
+	{ "tx_mw_shown", "mW", CELL_MW, true, false },
+	{ "tx_headroom", "ROOM", CELL_MDB, true, false },
+	{ "bias", "mA", CELL_UA, true, false },
+	{ "bias_headroom", "ROOM", CELL_UA, true, false },
+	{ "pre_fec_ber", "BER", CELL_E18, true, false },
+	{ "snr", "SNR", CELL_MDB, true, false },
+	{ "data_path", "DATAPATH", CELL_TEXT, false, false },
+	{ "age", "AGE", CELL_AGE_NS, true, false },
+	{ "module_lane", "", CELL_INTEGER, true, true },
+	{ "alias", "", CELL_TEXT, false, true },
+	{ "rx_los", "", CELL_BOOL, false, true },
+	{ "tx_fault", "", CELL_BOOL, false, true },
+	{ "tx_disabled", "", CELL_BOOL, false, true },
+	{ "application", "", CELL_INTEGER, true, true },
+	{ NULL, NULL, 0, false, false },
+};
+
+/* A lane, as its port counts it. */
+struct lane {
+	uint32_t port, module, id;
+	unsigned number;		/* from 1 */
+};
+
+/* Power in both units with the room to the thresholds. */
+static void power_cells(struct cells *c, const struct lane *l, enum quantity q,
+			enum quantity thresholds)
+{
+	cells_value(c, l->id, q, 0);
+	cells_value(c, l->id, q, 0);
+	headroom_cell(c->ctx, c->a, l->id, q, l->module, thresholds);
+}
+
+static void data_path_cell(struct cells *c, const struct lane *l)
+{
+	struct state_value v;
+	char word[WORD_MAX];
+
+	if (!state_value(c->ctx->state, l->id, Q_LANE_DATA_PATH_STATE, 0, &v)) {
+		answer_absent(c->a);
+		return;
+	}
+	cells_seen(c, v.age.taken);
+	answer_text(c->a, state_word(cells_data_path_word((unsigned)v.value),
+				     "DataPath", word));
+}
+
+/* What has no room in 80 columns. */
+static void lane_json(struct cells *c, const struct lane *l)
+{
+	static const enum quantity values[] = {
+		Q_LANE_RX_LOS, Q_LANE_TX_FAULT, Q_LANE_TX_DISABLED,
+		Q_LANE_APPLICATION,
+	};
+
+	answer_integer(c->a, state_entity(c->ctx->state, l->id)->key.number);
+	cells_attribute(c, l->port, ATTRIBUTE_ALIAS);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		cells_value(c, l->id, values[i], 0);
+}
+
+static void lane_row(struct cells *c, const struct lane *l)
+{
+	cells_row(c);
+	answer_text(c->a, context_name(c->ctx, l->port));
+	answer_integer(c->a, l->number);
+	power_cells(c, l, Q_LANE_RX_POWER_PW, Q_MODULE_RX_POWER_THRESHOLD_PW);
+	power_cells(c, l, Q_LANE_TX_POWER_PW, Q_MODULE_TX_POWER_THRESHOLD_PW);
+	cells_value(c, l->id, Q_LANE_TX_BIAS_UA, 0);
+	headroom_cell(c->ctx, c->a, l->id, Q_LANE_TX_BIAS_UA, l->module,
+		      Q_MODULE_TX_BIAS_THRESHOLD_UA);
+	cells_value(c, l->id, Q_LANE_PRE_FEC_BER_E18, 0);
+	cells_value(c, l->id, Q_LANE_SNR_MDB, 0);
+	data_path_cell(c, l);
+	cells_age(c);
+	if (answer_row_goes_on(c->a))
+		lane_json(c, l);
+}
+
+/* Returns how many lanes the port has that tell something. */
+static size_t lane_rows(struct cells *c, uint32_t port)
+{
+	struct lane l = { .port = port,
+			  .module = state_port_module(c->ctx->state, port) };
+	size_t n = 0;
+
+	for (l.number = 1; l.number <= PORT_LANES_MAX; l.number++) {
+		l.id = state_port_lane(c->ctx->state, port, l.number - 1);
+		if (l.id == ENTITY_NONE)
+			continue;
+		lane_row(c, &l);
+		n++;
+	}
+	return n;
+}
+
+int verbs_lanes(void *context, struct query_client *client,
+		const Petrel__Request *request, struct answer *a)
+{
+	const struct query_context *ctx = context;
+	struct cells c = { .ctx = ctx, .a = a,
+			   .now = context_begin(ctx, a).mono };
+	size_t n = state_port_count(ctx->state), without = 0;
+	struct choice wanted;
+	int code = choice_take(ctx, request, a, &wanted);
+
+	(void)client;
+	if (code != EXIT_ANSWERED)
+		return code;
+	answer_table(a, "lanes", lane_columns, false);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t port = state_port(ctx->state, i);
+
+		if (choice_has(&wanted, ctx, port))
+			without += lane_rows(&c, port) == 0;
+	}
+	if (without)
+		answer_note(a, "%zu port%s without lanes that tell anything: "
+			    "copper, or an empty cage", without,
+			    without == 1 ? "" : "s");
+	code = order_apply(request, a);
+	if (code == EXIT_ANSWERED)
+		flags_table(ctx, &wanted, a);
+	return code;
+}

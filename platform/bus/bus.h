@@ -1,0 +1,75 @@
+/* The ways to a module's memory, one file each, behind one door: bus_read()
+ * checks what is asked for and notes it in the access log (C6).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include "petrel/diag.h"
+#include "petrel/module_bus.h"
+#include "platform/module/module.h"
+
+#define BUS_WHERE_MAX 192u
+
+struct access_log;
+
+enum bus_kind {
+	BUS_FILE,	/* a file of all pages, as optoe and S3IP lay it out */
+	BUS_PAGES,	/* a folder of pages, as NVIDIA's sx_core does */
+	BUS_ETHTOOL,	/* ethtool netlink, by interface */
+	BUS_I2C,	/* i2c-dev, by number of the bus */
+	BUS_KIND_COUNT,
+};
+
+/* Where a module is reached. */
+struct bus_place {
+	enum bus_kind kind;
+	char where[BUS_WHERE_MAX];	/* path below root, interface, number */
+};
+
+struct bus_env {
+	int root_fd;
+	bool owner;			/* page selects may be written */
+	struct access_log *log;		/* borrowed; NULL none */
+};
+
+/* One opened way. */
+struct bus {
+	const struct module_bus *table;
+	void *instance;
+	struct bus_env env;
+	const char *where;		/* for the log; borrowed */
+	uint8_t identifier;		/* octet 0, where known; the same */
+};
+
+/* Word of a kind, as the map file has it; NULL when there is none. */
+const char *bus_kind_name(enum bus_kind kind);
+
+/* Opens the way to a place, which must outlive it. The module need not be
+ * there. Returns -EINVAL, -ENOMEM, or what the way itself meets.
+ */
+int bus_open(const struct bus_env *env, const struct bus_place *place,
+	     struct bus *ret, struct diag *d);
+/* Also of one that is all zeros. */
+void bus_close(struct bus *b);
+
+/* Reads one transaction. Returns as module_bus.read() does, and -EINVAL for
+ * one that leaves its page.
+ */
+int bus_read(const struct bus *b, const struct module_read *r, void *ret,
+	     struct diag *d);
+
+/* A positive errno of a device, as module_bus.read() gives it. */
+int bus_error(int err);
+
+/* The tables, of which bus_open() takes one. where: see struct bus_place. */
+int bus_file_open(const struct bus_env *env, const char *where,
+		  struct bus *ret, struct diag *d);
+/* The folder of pages. */
+int bus_pages_open(const struct bus_env *env, const char *where,
+		   struct bus *ret, struct diag *d);
+/* An interface of the process' own network namespace. */
+int bus_ethtool_open(const struct bus_env *env, const char *where,
+		     struct bus *ret, struct diag *d);
+/* /dev/i2c-N below root. */
+int bus_i2c_open(const struct bus_env *env, const char *where,
+		 struct bus *ret, struct diag *d);

@@ -1,0 +1,226 @@
+#include "platform/bus/cage.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BACK_OFF_NS NS_PER_S
+#define BACK_OFF_MAX_NS (300 * NS_PER_S)
+#define EMPTY_MAX_NS (2 * NS_PER_S)	/* an empty cage is asked so often */
+#define IDENTITY_NS (60 * NS_PER_S)
+/* What changes, and so is not kept of what was read. */
+#define FRESH_PARTS (MODULE_MONITORS | MODULE_STATUS | MODULE_FLAGS | \
+		     MODULE_VDM | MODULE_PM | MODULE_CONTROLS)
+
+static const unsigned all_parts[] = {
+	MODULE_THRESHOLDS, MODULE_MONITORS, MODULE_STATUS, MODULE_FLAGS,
+	MODULE_VDM, MODULE_VDM_THRESHOLDS, MODULE_PM, MODULE_CONTROLS,
+};
+
+/* The source that a part belongs to. */
+static enum bus_source source_of(unsigned part)
+{
+	switch (part) {
+	case MODULE_MONITORS:
+	case MODULE_STATUS:
+		return BUS_SOURCE_DOM;
+	case MODULE_VDM:
+	case MODULE_PM:
+		return BUS_SOURCE_VDM;
+	case MODULE_FLAGS:
+		return BUS_SOURCE_FLAGS;
+	default:
+		return BUS_SOURCE_MODULES;
+	}
+}
+
+static void attribute_number(const struct platform_host *h, uint32_t handle,
+			     enum attribute which, unsigned number)
+{
+	char text[16];
+
+	(void)snprintf(text, sizeof(text), "%u", number);
+	h->attribute(h->context, handle, which, text);
+}
+
+void cage_begin(struct cage *c, const struct map_cage *place,
+		const struct platform_host *host)
+{
+	memset(c, 0, sizeof(*c));
+	c->place = place;
+	c->host = host;
+	c->due = MODULE_IDENTITY;
+	for (unsigned i = 0; i < place->port_count; i++) {
+		struct entity_key key = { .kind = ENTITY_PORT };
+
+		memcpy(key.name, place->port[i], sizeof(key.name));
+		if (host->entity(host->context, &key, &c->port[i]) < 0)
+			continue;	/* no room: the host told it */
+		attribute_number(host, c->port[i], ATTRIBUTE_MODULE,
+				 place->number);
+	}
+}
+
+void cage_image(const struct cage *c, unsigned parts, struct module_image *ret)
+{
+	if (parts & MODULE_IDENTITY)
+		ret->count = 0;
+	else
+		*ret = c->fixed;
+}
+
+static uint32_t cage_entity(void *context, unsigned lane)
+{
+	struct cage *c = context;
+	struct entity_key key = { .kind = ENTITY_LANE, .parent = c->module,
+				  .number = lane };
+
+	if (lane == 0)
+		return c->module;
+	if (c->lane[lane] == ENTITY_NONE &&
+	    c->host->entity(c->host->context, &key, &c->lane[lane]) < 0)
+		c->lane[lane] = ENTITY_NONE;	/* the host told it */
+	return c->lane[lane];
+}
+
+void cage_leave(struct cage *c, struct mono now)
+{
+	const struct platform_host *host = c->host;
+
+	if (c->module != ENTITY_NONE) {
+		host->event(host->context, c->module, EVENT_MODULE_REMOVED,
+			    c->place->number, now, NULL);
+		host->gone(host->context, c->module);
+	}
+	c->module = ENTITY_NONE;
+	memset(c->lane, 0, sizeof(c->lane));
+	c->fixed.count = 0;
+	c->due = MODULE_IDENTITY;
+}
+
+/* Vendor, part, serial number: what page 0 has from its first octet. */
+static bool is_same_module(const struct module_image *a,
+			   const struct module_image *b)
+{
+	uint8_t one[MODULE_PAGE_LEN], other[MODULE_PAGE_LEN];
+	unsigned same = 0;
+
+	for (unsigned i = 0; i < MODULE_PAGE_LEN; i++) {
+		if (module_image_get(a, 0, 0, MODULE_PAGE_LEN + i, &one[i],
+				     1) < 0 ||
+		    module_image_get(b, 0, 0, MODULE_PAGE_LEN + i, &other[i],
+				     1) < 0)
+			continue;
+		if (one[i] != other[i])
+			return false;
+		same++;
+	}
+	return same > 0;
+}
+
+static void cage_enter(struct cage *c, const struct module_image *m,
+		       const struct readings *said, struct mono now)
+{
+	const struct platform_host *host = c->host;
+	struct entity_key key = { .kind = ENTITY_MODULE,
+				  .number = c->place->number };
+
+	if (host->entity(host->context, &key, &c->module) < 0) {
+		c->module = ENTITY_NONE;
+		return;		/* no room: the host told it */
+	}
+	c->fixed = *m;
+	module_image_forget(&c->fixed, FRESH_PARTS);
+	c->due = CAGE_FIXED_PARTS | MODULE_MONITORS | MODULE_STATUS |
+		MODULE_CONTROLS | MODULE_VDM;
+	if (c->was_asked)		/* else it was there before us */
+		host->event(host->context, c->module, EVENT_MODULE_INSERTED,
+			    c->place->number, now,
+			    said->text[ATTRIBUTE_SERIAL]);
+}
+
+static void identity_take(struct cage *c, const struct module_image *m,
+			  struct readings *scratch,
+			  const struct read_group *age)
+{
+	struct module_sink sink = readings_begin(scratch);
+	struct diag d = { "" };
+	int rc = module_decode(m, MODULE_IDENTITY, &sink, &d);
+
+	if (c->module != ENTITY_NONE && !is_same_module(&c->fixed, m))
+		cage_leave(c, age->taken);
+	if (c->module == ENTITY_NONE)
+		cage_enter(c, m, scratch, age->taken);
+	c->was_asked = true;
+	c->identity_due.ns = age->taken.ns + IDENTITY_NS;
+	if (c->module == ENTITY_NONE)
+		return;
+	readings_give_texts(scratch, c->host, c->module);
+	readings_give(scratch, c->host, BUS_SOURCE_MODULES, cage_entity, c,
+		      age);
+	c->is_known = rc == 0;
+	(void)snprintf(c->reason, sizeof(c->reason), "%s",
+		       rc < 0 ? d.text : scratch->doubt);
+}
+
+static void part_take(struct cage *c, unsigned part,
+		      const struct module_image *m, struct readings *scratch,
+		      const struct read_group *age)
+{
+	struct module_sink sink = readings_begin(scratch);
+
+	if (module_decode(m, part, &sink, NULL) < 0)
+		return;
+	readings_give(scratch, c->host, source_of(part), cage_entity, c, age);
+	if (scratch->doubts > 0 && c->reason[0] == '\0')
+		(void)snprintf(c->reason, sizeof(c->reason), "%s",
+			       scratch->doubt);
+}
+
+void cage_take(struct cage *c, unsigned parts, const struct module_image *m,
+	       struct readings *scratch, const struct read_group *age)
+{
+	c->failures = 0;
+	c->again.ns = 0;
+	c->reason[0] = '\0';
+	if (parts & MODULE_IDENTITY) {
+		identity_take(c, m, scratch, age);
+		return;
+	}
+	if (c->module == ENTITY_NONE)
+		return;
+	if (parts & CAGE_FIXED_PARTS) {
+		c->fixed = *m;
+		module_image_forget(&c->fixed, FRESH_PARTS);
+	}
+	for (size_t i = 0; i < sizeof(all_parts) / sizeof(all_parts[0]); i++)
+		if (parts & all_parts[i])
+			part_take(c, all_parts[i], m, scratch, age);
+}
+
+static int64_t back_off_ns(const struct cage *c, int64_t max)
+{
+	int64_t wait = BACK_OFF_NS;
+
+	for (unsigned i = 1; i < c->failures && wait < max; i++)
+		wait *= 2;
+	return wait < max ? wait : max;
+}
+
+void cage_failed(struct cage *c, int err, const char *reason,
+		 struct mono now)
+{
+	bool is_empty = err == -ENXIO ||
+		(err == -EIO && c->module == ENTITY_NONE);
+
+	if (err == -ENXIO)
+		cage_leave(c, now);
+	c->failures++;
+	c->again.ns = now.ns + back_off_ns(c, is_empty ? EMPTY_MAX_NS :
+							 BACK_OFF_MAX_NS);
+	/* Who knows which module it is when it answers again. */
+	c->due |= MODULE_IDENTITY;
+	c->was_asked = true;
+	(void)snprintf(c->reason, sizeof(c->reason), "%s",
+		       is_empty ? "" : reason);
+}

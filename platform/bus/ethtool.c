@@ -1,0 +1,145 @@
+/* ethtool netlink: the kernel's driver selects the page and puts it back, or
+ * its firmware does. An SFP's second device is at address 51h.
+ */
+#include "platform/bus/bus.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/ethtool_netlink.h>
+#include <net/if.h>
+#include "platform/linux/ethtool_message.h"
+#include "platform/linux/netlink.h"
+
+#define ANSWER_MS 2000		/* a page at 100 kHz takes 12 ms */
+#define REQUEST_ROOM 96
+#define ADDRESS_A0 0x50u
+#define IDENTIFIER_SFP 0x03u	/* SFF-8024 table 4-1 */
+#define NOT_KNOWN (-1)
+
+struct ethtool_bus {
+	const char *where;		/* borrowed: the interface */
+	struct netlink nl;
+	int family;
+	int identifier;			/* octet 0; NOT_KNOWN */
+};
+
+struct exchange {
+	uint32_t seq;
+	void *ret;
+	size_t len;
+	int status;			/* 1: no answer yet */
+};
+
+static void answer_take(void *context, struct nlmsghdr *h)
+{
+	struct exchange *x = context;
+
+	if (h->nlmsg_seq != x->seq || x->status <= 0)
+		return;
+	if (h->nlmsg_type == NLMSG_ERROR)
+		x->status = netlink_status(h);
+	else
+		x->status = ethtool_message_eeprom(h, x->ret, x->len);
+}
+
+static int ask(struct ethtool_bus *e, int ifindex,
+	       const struct ethtool_octets *want, void *ret)
+{
+	struct exchange x = { .ret = ret, .len = want->len, .status = 1 };
+	uint8_t body[REQUEST_ROOM];
+	size_t len = ethtool_message_eeprom_request(ifindex, want, body,
+						    sizeof(body));
+	int rc = netlink_ask(&e->nl, (uint16_t)e->family, 0, body, len);
+
+	x.seq = e->nl.seq;
+	while (rc >= 0 && x.status > 0) {
+		rc = netlink_receive(&e->nl, answer_take, &x);
+		if (rc == 0)
+			rc = netlink_wait(&e->nl, ANSWER_MS);
+	}
+	return rc < 0 ? rc : x.status;
+}
+
+/* The kernel says EINVAL of a page that the module has not. */
+static int ethtool_error(int err)
+{
+	switch (err) {
+	case -ENODATA:
+	case -EBADMSG:
+		return err;
+	case -EINVAL:
+		return -EOPNOTSUPP;
+	default:
+		return bus_error(-err);
+	}
+}
+
+static int ethtool_read(void *instance, unsigned bank, unsigned page,
+			unsigned offset, void *ret, size_t n, struct diag *d)
+{
+	struct ethtool_bus *e = instance;
+	unsigned ifindex = if_nametoindex(e->where);
+	struct ethtool_octets want = {
+		.address = ADDRESS_A0, .bank = (uint8_t)bank,
+		.page = (uint8_t)(page == MODULE_LOWER ? 0 : page),
+		.offset = (uint8_t)offset, .len = (uint8_t)n,
+	};
+	int rc;
+
+	if (ifindex == 0)
+		return diag_set(d, -ENXIO, "%s: no such interface", e->where);
+	if (e->identifier == IDENTIFIER_SFP) {
+		want.address = (uint8_t)(ADDRESS_A0 + (bank > 0));
+		want.bank = 0;
+	}
+	rc = ask(e, (int)ifindex, &want, ret);
+	if (rc < 0) {
+		e->identifier = NOT_KNOWN;
+		return diag_set(d, ethtool_error(rc), "%s: %s", e->where,
+				strerror(-rc));
+	}
+	if (page == MODULE_LOWER && bank == 0 && offset == 0)
+		e->identifier = *(const uint8_t *)ret;
+	return 0;
+}
+
+static void ethtool_close(void *instance)
+{
+	struct ethtool_bus *e = instance;
+
+	netlink_close(&e->nl);
+	free(e);
+}
+
+static const struct module_bus ethtool_bus = {
+	.abi = 1,
+	.size = sizeof(struct module_bus),
+	.name = "ethtool",
+	.read = ethtool_read,
+	.close = ethtool_close,
+};
+
+int bus_ethtool_open(const struct bus_env *env, const char *where,
+		     struct bus *ret, struct diag *d)
+{
+	struct ethtool_bus *e = calloc(1, sizeof(*e));
+	int rc;
+
+	(void)env;	/* neither a file nor a page select */
+	if (!e)
+		return diag_set(d, -ENOMEM, "no memory for %s", where);
+	e->where = where;
+	e->identifier = NOT_KNOWN;
+	rc = netlink_open(&e->nl, NETLINK_GENERIC, 0, -1);
+	if (rc == 0)
+		rc = netlink_family(ETHTOOL_GENL_NAME);
+	if (rc < 0) {
+		ethtool_close(e);
+		return diag_set(d, rc, "no ethtool netlink: %s", strerror(-rc));
+	}
+	e->family = rc;
+	ret->table = &ethtool_bus;
+	ret->instance = e;
+	return 0;
+}

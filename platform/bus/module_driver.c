@@ -1,0 +1,328 @@
+#include "platform/bus/module_driver.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/capability.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+#include "agent/base/number.h"
+#include "platform/bus/access_log.h"
+#include "platform/bus/crew.h"
+#include "platform/bus/map.h"
+#include "platform/bus/owner.h"
+
+#define BUDGET_DEFAULT_NS (500 * NS_PER_MS)
+#define BUDGET_MIN_NS (10 * NS_PER_MS)
+#define BUDGET_MAX_NS (60 * NS_PER_S)
+#define SCAN_NS (60 * NS_PER_S)		/* new cages, another owner */
+#define RIGHT(cap) (UINT64_C(1) << (cap))
+
+struct instance {
+	const struct platform_host *host;	/* borrowed */
+	int root_fd;				/* borrowed */
+	const char *map_file, *owner_option;	/* the environment's */
+	int64_t budget_ns;
+	struct access_log *log;
+	struct bus_env env;
+	struct map map;
+	struct cage *cage;
+	struct crew *crew;
+	struct mono scan_due;
+	struct diag scan;			/* why there are no cages */
+	struct diag owner;			/* why Petrel is not it */
+};
+
+static const char *option(const struct platform_env *env, const char *key)
+{
+	const char *text = env->option ?
+		env->option(env->option_context, key) : NULL;
+
+	return text && text[0] != '\0' ? text : NULL;
+}
+
+/* Only ever beside another driver: alone it knows no switch. */
+static int module_probe(const struct platform_env *env, struct diag *d)
+{
+	(void)env;
+	(void)d;
+	return 0;
+}
+
+static void cages_drop(struct instance *m, struct mono now)
+{
+	crew_free(m->crew);
+	m->crew = NULL;
+	for (size_t i = 0; i < m->map.count; i++)
+		cage_leave(&m->cage[i], now);
+	free(m->cage);
+	m->cage = NULL;
+	map_fini(&m->map);
+}
+
+static void module_close(void *instance)
+{
+	struct instance *m = instance;
+
+	crew_free(m->crew);
+	free(m->cage);
+	map_fini(&m->map);
+	access_log_close(m->log);
+	free(m);
+}
+
+static int budget_read(const struct platform_env *env, int64_t *ret,
+		       struct diag *d)
+{
+	const char *text = option(env, "budget");
+
+	*ret = BUDGET_DEFAULT_NS;
+	if (text && (number_parse_duration(text, ret) < 0 ||
+		     *ret < BUDGET_MIN_NS || *ret > BUDGET_MAX_NS))
+		return diag_set(d, -EINVAL, "[Module] budget is '%.64s'; "
+				"expected a time from 10ms to 60s", text);
+	return 0;
+}
+
+static int module_open(const struct platform_env *env, void **ret_instance,
+		       struct diag *d)
+{
+	struct instance *m = calloc(1, sizeof(*m));
+	bool owner;
+	int rc;
+
+	if (!m)
+		return diag_set(d, -ENOMEM, "no memory for the module driver");
+	m->host = env->host;
+	m->root_fd = env->root_fd;
+	m->map_file = option(env, "map");
+	m->owner_option = option(env, "owner");
+	rc = budget_read(env, &m->budget_ns, d);
+	if (rc == 0)
+		rc = owner_find(m->root_fd, m->owner_option, &owner, d);
+	if (rc < 0 && rc != -EBUSY) {
+		free(m);
+		return rc;
+	}
+	m->log = access_log_open();
+	m->env = (struct bus_env){ .root_fd = env->root_fd, .log = m->log };
+	*ret_instance = m;
+	return 0;
+}
+
+/* The same cages, reached the same way. */
+static bool is_same_map(const struct map *a, const struct map *b)
+{
+	return a->count == b->count &&
+		(a->count == 0 ||
+		 memcmp(a->cage, b->cage, a->count * sizeof(*a->cage)) == 0);
+}
+
+static int cages_make(struct instance *m, struct diag *d)
+{
+	int rc;
+
+	m->cage = calloc(m->map.count, sizeof(*m->cage));
+	if (!m->cage)
+		return diag_set(d, -ENOMEM, "no memory for %zu cages",
+				m->map.count);
+	for (size_t i = 0; i < m->map.count; i++)
+		cage_begin(&m->cage[i], &m->map.cage[i], m->host);
+	rc = crew_new(&m->env, m->cage, m->map.count, m->budget_ns, &m->crew);
+	return rc < 0 ? diag_set(d, rc, "modules cannot be read: %s",
+				 strerror(-rc)) : 0;
+}
+
+/* Looks for cages, and for another owner; begins anew where that changed. */
+static int scan(struct instance *m, struct mono now, struct diag *d)
+{
+	struct map map = { 0 };
+	bool owner, known = m->crew != NULL;
+	int rc;
+
+	m->owner.text[0] = '\0';
+	(void)owner_find(m->root_fd, m->owner_option, &owner, &m->owner);
+	rc = map_read(m->root_fd, m->map_file, &map, d);
+	m->scan_due.ns = now.ns + SCAN_NS;
+	if (known && rc == 0 && owner == m->env.owner &&
+	    is_same_map(&map, &m->map)) {
+		map_fini(&map);
+		return 0;
+	}
+	if (known)
+		cages_drop(m, now);
+	m->env.owner = owner;
+	m->map = map;
+	return rc < 0 ? rc : cages_make(m, d);
+}
+
+static int module_inventory(void *instance, struct diag *d)
+{
+	struct instance *m = instance;
+
+	(void)scan(m, clock_mono_now(), &m->scan);	/* a read tells it */
+	return diag_set(d, -ENODATA, "modules are being read");
+}
+
+static int module_event_fd(void *instance, uint32_t *ret_want)
+{
+	const struct instance *m = instance;
+
+	*ret_want = EPOLLIN;
+	return m->crew ? crew_fd(m->crew) : -1;
+}
+
+static void module_event(void *instance, struct mono now)
+{
+	struct instance *m = instance;
+
+	if (m->crew)
+		crew_event(m->crew, now);
+}
+
+static struct mono module_deadline(void *instance)
+{
+	const struct instance *m = instance;
+
+	return m->crew ? crew_deadline(m->crew) : (struct mono){ INT64_MAX };
+}
+
+/* One sentence for all that is not as it should be; empty when all is. */
+static void trouble_tell(const struct instance *m, struct diag *ret)
+{
+	struct crew_cost cost = crew_cost(m->crew);
+	const struct cage *first = NULL;
+	unsigned n = 0;
+
+	ret->text[0] = '\0';
+	for (size_t i = 0; i < m->map.count; i++) {
+		if (m->cage[i].reason[0] == '\0')
+			continue;
+		if (n++ == 0)
+			first = &m->cage[i];
+	}
+	if (cost.lost > 0)
+		diag_set(ret, 0, "%u processes are held by a bus; %u of %zu "
+			 "modules in trouble", cost.lost, n, m->map.count);
+	else if (n > 0)
+		diag_set(ret, 0, "%u of %zu modules: cage %u first: %s", n,
+			 m->map.count, first->place->number, first->reason);
+	else if (cost.waiting > 0)
+		diag_set(ret, 0, "%u modules wait for the next round: [Module] "
+			 "budget is used up", cost.waiting);
+	else
+		(void)snprintf(ret->text, sizeof(ret->text), "%s",
+			       m->owner.text);
+}
+
+/* Marks what is due; the crew fetches it, and a later event gives it. */
+static void parts_mark(struct instance *m, unsigned parts, struct mono now)
+{
+	for (size_t i = 0; i < m->map.count; i++) {
+		struct cage *c = &m->cage[i];
+
+		if (c->module != ENTITY_NONE && c->is_known)
+			c->due |= parts;
+		if (mono_diff_ns(now, c->identity_due) >= 0)
+			c->due |= MODULE_IDENTITY;
+	}
+}
+
+static int source_read(struct instance *m, enum bus_source source,
+		       unsigned parts, struct mono now, struct diag *d)
+{
+	struct diag trouble;
+	int rc = 0;
+
+	if (!m->crew || mono_diff_ns(now, m->scan_due) >= 0)
+		rc = scan(m, now, d);
+	if (rc < 0)
+		return rc;
+	if (source == BUS_SOURCE_DOM)
+		crew_round(m->crew, now);
+	parts_mark(m, parts, now);
+	crew_event(m->crew, now);
+	trouble_tell(m, &trouble);
+	m->host->source(m->host->context, source, SOURCE_FRESH, 0,
+			trouble.text[0] ? trouble.text : NULL);
+	return 1;
+}
+
+static int modules_read(void *instance, struct mono now, struct diag *d)
+{
+	return source_read(instance, BUS_SOURCE_MODULES, MODULE_CONTROLS, now,
+			   d);
+}
+
+static int dom_read(void *instance, struct mono now, struct diag *d)
+{
+	return source_read(instance, BUS_SOURCE_DOM,
+			   MODULE_MONITORS | MODULE_STATUS, now, d);
+}
+
+static int vdm_read(void *instance, struct mono now, struct diag *d)
+{
+	struct instance *m = instance;
+
+	/* Statistics are of one moment only while they are frozen. */
+	return source_read(m, BUS_SOURCE_VDM,
+			   MODULE_VDM | (m->env.owner ? MODULE_PM : 0), now, d);
+}
+
+static int flags_read(void *instance, struct mono now, struct diag *d)
+{
+	struct instance *m = instance;
+	int rc = m->crew ? 0 : scan(m, now, d);
+
+	if (rc < 0)
+		return rc;
+	if (!m->env.owner)
+		return diag_set(d, -EOPNOTSUPP, "%s", m->owner.text[0] ?
+				m->owner.text : "latched flags are cleared by "
+				"reading: read with [Module] owner = yes only");
+	return source_read(m, BUS_SOURCE_FLAGS, MODULE_FLAGS, now, d);
+}
+
+#define SOURCE(n, help_text, period, hook) \
+	static const struct platform_source source_##n = { \
+		.abi = PLATFORM_ABI, \
+		.size = sizeof(struct platform_source), \
+		.name = #n, \
+		.help = (help_text), \
+		.period_ms = (period), \
+		.blocks = true, \
+		.rights = RIGHT(CAP_NET_ADMIN), \
+		.read = (hook), \
+	}
+
+/* ETHTOOL_MSG_MODULE_EEPROM_GET is for CAP_NET_ADMIN. */
+SOURCE(modules, "Modules in their cages: identity, thresholds, controls", 10000,
+       modules_read);
+SOURCE(dom, "Modules' memory: temperature, supply, light, bias, state", 1000,
+       dom_read);
+SOURCE(vdm, "Modules' memory: VDM, such as BER and SNR of each lane", 10000,
+       vdm_read);
+SOURCE(flags, "Modules' latched flags; for the owner alone", 1000, flags_read);
+
+static const struct platform_source *const sources[BUS_SOURCE_COUNT + 1] = {
+	[BUS_SOURCE_MODULES] = &source_modules,
+	[BUS_SOURCE_DOM] = &source_dom,
+	[BUS_SOURCE_VDM] = &source_vdm,
+	[BUS_SOURCE_FLAGS] = &source_flags,
+	[BUS_SOURCE_COUNT] = NULL,
+};
+
+const struct platform_driver module_driver = {
+	.abi = PLATFORM_ABI,
+	.size = sizeof(struct platform_driver),
+	.name = "module",
+	.probe = module_probe,
+	.open = module_open,
+	.close = module_close,
+	.inventory = module_inventory,
+	.sources = sources,
+	.event_fd = module_event_fd,
+	.event = module_event,
+	.deadline = module_deadline,
+};

@@ -1,0 +1,41 @@
+/* What a decoder said of one module, put in order: by lane, as a host takes
+ * it, each read group opened once.
+ */
+#pragma once
+
+#include "petrel/platform.h"
+#include "platform/module/module.h"
+
+#define READINGS_MAX 2560u	/* 4 groups of VDM with all their thresholds */
+#define READINGS_LANES_MAX 32u	/* four banks */
+
+struct reading {
+	uint16_t quantity;
+	uint8_t lane, index, quality;
+	int64_t value;
+};
+
+struct readings {
+	unsigned count;
+	struct reading value[READINGS_MAX];
+	char text[ATTRIBUTE_COUNT][ATTRIBUTE_TEXT_MAX];	/* "" not told */
+	unsigned doubts;		/* what cannot be so */
+	char doubt[DIAG_MAX];		/* the first of them */
+};
+
+/* Empties it and gives the sink that fills it. Beyond READINGS_MAX values are
+ * left out.
+ */
+struct module_sink readings_begin(struct readings *r);
+
+/* The entity of a lane; 0 is the module. ENTITY_NONE: not to be told. */
+typedef uint32_t readings_entity_fn(void *context, unsigned lane);
+
+/* Hands the values over as groups of a source. */
+void readings_give(const struct readings *r, const struct platform_host *host,
+		   unsigned source, readings_entity_fn *entity, void *context,
+		   const struct read_group *age);
+
+/* Hands the texts over as attributes of the module. */
+void readings_give_texts(const struct readings *r,
+			 const struct platform_host *host, uint32_t module);

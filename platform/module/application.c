@@ -1,0 +1,95 @@
+#include "platform/module/application.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/module/code.h"
+#include "platform/module/view.h"
+
+#define DESCRIPTOR_LEN 4
+#define LOWER_COUNT 8u		/* of them stand in the lower memory */
+#define HOST_ID_NONE 0xff	/* ends the list */
+#define ALL_LANES 0xffu
+
+bool application_get(const struct view *v, unsigned number,
+		     struct application *ret)
+{
+	const uint8_t *octets;
+	int media;
+
+	if (number < 1 || number > APPLICATIONS_MAX)
+		return false;
+	if (number <= LOWER_COUNT)
+		octets = view_octets(v, LOWER, 86 + (number - 1) *
+				     DESCRIPTOR_LEN, DESCRIPTOR_LEN);
+	else
+		octets = view_octets(v, PAGE(0x01), 223 +
+				     (number - 1 - LOWER_COUNT) *
+				     DESCRIPTOR_LEN, DESCRIPTOR_LEN);
+	if (!octets || octets[0] == HOST_ID_NONE || !octets[0])
+		return false;
+	media = view_octet(v, PAGE(0x01), 176 + number - 1);
+	*ret = (struct application){
+		.host_id = octets[0],
+		.media_id = octets[1],
+		.host_lanes = octets[2] >> 4,
+		.media_lanes = octets[2] & 0xf,
+		.host_first = octets[3],
+		.media_first = media < 0 ? 0 : (uint8_t)media,
+	};
+	return true;
+}
+
+/* count lanes from each lane on that first names. */
+static uint32_t lanes_from(unsigned first, unsigned count)
+{
+	uint32_t lanes = 0;
+
+	for (unsigned i = 0; i < MODULE_BANK_LANES; i++) {
+		if (first >> i & 1)
+			lanes |= ((1u << count) - 1) << i;
+	}
+	return lanes & ALL_LANES;
+}
+
+/* 00h:210 names media lanes that the module does not have; one that has none
+ * at all is not believed.
+ */
+void application_lanes(const struct view *v, uint32_t *ret_host,
+		       uint32_t *ret_media)
+{
+	int missing = view_octet(v, PAGE(0x00), 210);
+	uint32_t host = 0, media = 0;
+	struct application a;
+
+	for (unsigned n = 1; application_get(v, n, &a); n++) {
+		host |= lanes_from(a.host_first, a.host_lanes);
+		media |= lanes_from(a.media_first, a.media_lanes);
+	}
+	media = media ? media : ALL_LANES;
+	if (missing > 0 && (media & ~(uint32_t)missing))
+		media &= ~(uint32_t)missing;
+	*ret_host = host ? host : ALL_LANES;
+	*ret_media = media;
+}
+
+void application_list(const struct view *v, char *ret, size_t cap)
+{
+	int type = view_octet(v, LOWER, 85);
+	char host[CODE_TEXT_MAX], media[CODE_TEXT_MAX];
+	char one[2 * CODE_TEXT_MAX + 8];
+	struct application a;
+	size_t len = 0;
+
+	ret[0] = '\0';
+	for (unsigned n = 1; application_get(v, n, &a); n++) {
+		code_text(CODE_HOST, a.host_id, host);
+		code_media(type, a.media_id, media);
+		(void)snprintf(one, sizeof(one), "%s%s to %s", len ? ", " : "",
+			       host, media);
+		if (len + strlen(one) >= cap)
+			break;
+		memcpy(ret + len, one, strlen(one) + 1);
+		len += strlen(one);
+	}
+}

@@ -1,0 +1,30 @@
+/* What a CMIS module can do: its application descriptors, 00h:86 on and 01h:223
+ * on. Each says how many lanes it takes on both sides, and where it may begin.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct view;
+
+#define APPLICATIONS_MAX 15u
+
+struct application {
+	uint8_t host_id, media_id;	/* SFF-8024 */
+	uint8_t host_lanes, media_lanes;
+	uint8_t host_first, media_first;	/* bit n: may begin at lane n + 1;
+						 * media: 0 when not read */
+};
+
+/* The descriptor of a number from 1; false when there is none. */
+bool application_get(const struct view *v, unsigned number,
+		     struct application *ret);
+
+/* Lanes of a bank that an application may use; all where nothing is told. */
+void application_lanes(const struct view *v, uint32_t *ret_host,
+		       uint32_t *ret_media);
+
+/* As text: "400GAUI-8 to 400GBASE-DR4, …", as many as cap has room for. */
+void application_list(const struct view *v, char *ret, size_t cap);

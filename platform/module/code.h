@@ -1,0 +1,33 @@
+/* The codes of SFF-8024 and CMIS as words. */
+#pragma once
+
+#define CODE_TEXT_MAX 64
+
+enum code_table {
+	CODE_FORM_FACTOR,
+	CODE_CONNECTOR,
+	CODE_TECHNOLOGY,	/* CMIS and SFF-8636: of the transmitter */
+	CODE_COMPLIANCE,	/* extended specification compliance */
+	CODE_HOST,		/* host electrical interface */
+	CODE_MEDIA_MMF,		/* media interface, by type of media */
+	CODE_MEDIA_SMF,
+	CODE_MEDIA_COPPER,
+	CODE_MEDIA_ACTIVE,
+	CODE_MEDIA_BASE_T,
+	CODE_TABLE_COUNT,
+};
+
+/* The word, or NULL. */
+const char *code_word(enum code_table table, unsigned code);
+
+/* The word, or "0x68" for a code that nobody here knows. */
+void code_text(enum code_table table, unsigned code,
+	       char ret[static CODE_TEXT_MAX]);
+
+/* A media interface, by the type of media of CMIS 00h:85. */
+void code_media(int type, unsigned code, char ret[static CODE_TEXT_MAX]);
+
+/* What people call it: the end of an interface's name (DR4, FR4, SR8 …), or
+ * the whole of it.
+ */
+const char *code_media_short(const char *name);

@@ -1,0 +1,285 @@
+#include "platform/module/field.h"
+
+#include <stdio.h>
+
+#include "agent/base/number.h"
+#include "petrel/cursor.h"
+#include "platform/module/calibration.h"
+
+#define OCTET_BITS 8u
+#define GHZ_100_CHANNEL_0 193100	/* where all grids begin */
+
+struct form {
+	uint8_t octets;
+	bool is_signed;
+};
+
+static const struct form forms[FIELD_FORM_COUNT] = {
+	[FIELD_U8] = { 1, false },
+	[FIELD_U16] = { 2, false },
+	[FIELD_S16] = { 2, true },
+	[FIELD_U32] = { 4, false },
+	[FIELD_S32] = { 4, true },
+	[FIELD_BITS] = { 0, false },
+	[FIELD_BITS_DOWN] = { 0, false },
+	[FIELD_CENTI_DBM] = { 2, true },
+	[FIELD_CHANNEL] = { 2, true },
+	[FIELD_CHANNEL_75] = { 2, true },
+	[FIELD_POWER_CLASS] = { 1, false },
+};
+
+static unsigned field_width(const struct field *f)
+{
+	if (forms[f->form].octets)
+		return forms[f->form].octets * OCTET_BITS;
+	return f->width ? f->width : 1;
+}
+
+struct field_place field_place(const struct field *f, unsigned lane,
+			       unsigned index)
+{
+	unsigned width = field_width(f), down = f->form == FIELD_BITS_DOWN;
+	unsigned first = down ? OCTET_BITS - 1 - f->bit : f->bit;
+	unsigned bit = f->byte * OCTET_BITS + first +
+		       lane * (f->lane_step ? f->lane_step : width) +
+		       index * (f->index_step ? f->index_step : width);
+	unsigned octets = forms[f->form].octets;
+
+	return (struct field_place){
+		.octet = bit / OCTET_BITS,
+		.shift = down ? OCTET_BITS - 1 - bit % OCTET_BITS :
+				bit % OCTET_BITS,
+		.octets = octets ? octets : 1,
+	};
+}
+
+/* The raw number as its form reads it. */
+static int64_t raw_read(const struct field *f, const uint8_t *octets,
+			const struct field_place *p)
+{
+	struct cursor c = cursor_of(octets, p->octets);
+	bool is_signed = forms[f->form].is_signed;
+	uint32_t raw;
+
+	switch (p->octets) {
+	case 4:
+		raw = cursor_be32(&c);
+		return is_signed ? (int32_t)raw : (int64_t)raw;
+	case 2:
+		raw = cursor_be16(&c);
+		return is_signed ? (int16_t)raw : (int64_t)raw;
+	default:
+		raw = cursor_u8(&c);
+		if (forms[f->form].octets)
+			return raw;
+		return raw >> p->shift & ((1u << field_width(f)) - 1);
+	}
+}
+
+static bool octets_are(const uint8_t *octets, unsigned n, uint8_t what)
+{
+	for (unsigned i = 0; octets && i < n; i++) {
+		if (octets[i] != what)
+			return false;
+	}
+	return octets;
+}
+
+/* Why the raw value cannot be, or NULL. */
+static const char *raw_judge(const struct field *f, const struct view *v,
+			     const uint8_t *octets, unsigned n, int64_t raw)
+{
+	if ((f->judge & JUDGE_ONES) && octets_are(octets, n, 0xff))
+		return "all ones, as a bus that nobody drives";
+	if ((f->judge & JUDGE_LEAST) && raw == INT16_MIN)
+		return "the least that the register can hold";
+	if ((f->judge & JUDGE_ZERO) && raw == 0)
+		return "zero, which it cannot be";
+	if ((f->judge & JUDGE_BLANK) &&
+	    octets_are(view_octets(v, f->place, f->byte, f->blank), f->blank,
+		       0))
+		return "zero together with the voltage, which cannot be";
+	if ((f->judge & JUDGE_CODE) &&
+	    (raw < 0 || raw > 15 || !(f->codes >> raw & 1)))
+		return "a code that the standard does not have";
+	return NULL;
+}
+
+int64_t field_scale(int64_t raw, int64_t mul, int64_t div)
+{
+	int64_t product = raw * (mul ? mul : 1);
+	int64_t half = div / 2;
+
+	if (div <= 1)
+		return product;
+	return (product + (product < 0 ? -half : half)) / div;
+}
+
+/* SFF-8636 00h:129: classes 1 to 4 in the top two bits, 5 to 7 in the lowest
+ * two, 8 in bit 5.
+ */
+static int64_t power_class(int64_t raw)
+{
+	if (raw >> 5 & 1)
+		return 8;
+	return raw & 3 ? (raw & 3) + 4 : (raw >> 6) + 1;
+}
+
+/* Channel n of the grid that the high nibble of 12h:128 tells. A channel is a
+ * third of the spacing on the 75 GHz grid.
+ */
+static int64_t channel_mhz(const struct view *v, int64_t channel)
+{
+	static const struct {
+		int32_t mhz, parts;
+	} grids[] = {
+		{ 3125, 1 }, { 6250, 1 }, { 12500, 1 }, { 25000, 1 },
+		{ 50000, 1 }, { 100000, 1 }, { 100000, 3 }, { 75000, 3 },
+	};
+	int grid = view_octet(v, PAGE(0x12), 128);
+	unsigned i = grid < 0 ? 5 : (unsigned)grid >> 4 & 7;
+
+	return GHZ_100_CHANNEL_0 * INT64_C(1000) +
+	       field_scale(channel, grids[i].mhz, grids[i].parts);
+}
+
+static int64_t raw_convert(const struct field *f, const struct view *v,
+			   int64_t raw)
+{
+	int64_t mul = (f->mul ? f->mul : 1) *
+		      (int64_t)(f->is_multiplied ? v->bias_multiplier : 1);
+
+	switch (f->form) {
+	case FIELD_CENTI_DBM:
+		return number_pw(raw * 10);
+	case FIELD_CHANNEL:
+		return channel_mhz(v, raw);
+	case FIELD_CHANNEL_75:
+		return GHZ_100_CHANNEL_0 + raw * 25;
+	case FIELD_POWER_CLASS:
+		return power_class(raw);
+	default:
+		break;
+	}
+	if (f->calibration != CALIBRATION_NONE && v->gates & GATE_EXTERNAL)
+		return calibration_apply(v, f->calibration, raw, mul, f->div);
+	return field_scale(raw + f->add, mul, f->div);
+}
+
+static enum sample_quality quality_of(const struct field *f,
+				      const struct view *v, unsigned place,
+				      unsigned octet)
+{
+	if (view_is_doubted(v, place, octet))
+		return QUALITY_IMPLAUSIBLE;
+	if (f->part == MODULE_MONITORS && v->standard != MODULE_CMIS &&
+	    !(v->gates & GATE_READY))
+		return QUALITY_STALE;
+	return QUALITY_GOOD;
+}
+
+static void tell_implausible(const struct field *f, const struct view *v,
+			     unsigned place, const struct field_place *p,
+			     unsigned lane, int64_t raw, const char *why,
+			     const struct module_sink *sink)
+{
+	const struct quantity_info *q = quantity_find(f->quantity);
+	char where[32], what[160], of[16] = "";
+
+	view_where(v, place, p->octet, where, sizeof(where));
+	if (lane)
+		(void)snprintf(of, sizeof(of), " of lane %u", lane);
+	(void)snprintf(what, sizeof(what), "%s%s reads 0x%0*llx: %s",
+		       q ? q->name : "register", of, (int)p->octets * 2,
+		       (unsigned long long)(uint64_t)raw &
+		       (p->octets == 1 ? 0xff : p->octets == 2 ? 0xffff :
+			0xffffffff), why);
+	sink->implausible(sink->context, where, what);
+}
+
+/* Are all indices of a lane 0? */
+static bool is_blank(const struct field *f, const struct view *v,
+		     unsigned place, unsigned lane)
+{
+	for (unsigned i = 0; f->count > 1 && i < f->count; i++) {
+		struct field_place p = field_place(f, lane, i);
+
+		if (!octets_are(view_octets(v, place, p.octet, p.octets),
+				p.octets, 0))
+			return false;
+	}
+	return true;
+}
+
+static void element_decode(const struct field *f, const struct view *v,
+			   unsigned place, unsigned lane, unsigned index,
+			   const struct module_sink *sink)
+{
+	unsigned told = f->lanes ? (place >> 8) * MODULE_BANK_LANES + lane + 1 :
+				   0;
+	struct field_place p = field_place(f, lane, index);
+	const uint8_t *octets = view_octets(v, place, p.octet, p.octets);
+	const char *why;
+	int64_t raw;
+
+	if (!octets)
+		return;
+	if (v->standard == MODULE_SFF8472)
+		told = f->lanes ? 1 : 0;
+	raw = raw_read(f, octets, &p);
+	if ((f->judge & JUDGE_ABSENT_ZERO) && raw == 0 &&
+	    is_blank(f, v, place, lane))
+		return;
+	why = raw_judge(f, v, octets, p.octets, raw);
+	if (why) {
+		tell_implausible(f, v, place, &p, told, raw, why, sink);
+		return;
+	}
+	sink->value(sink->context, (enum quantity)f->quantity, told,
+		    f->first + index, raw_convert(f, v, raw),
+		    quality_of(f, v, place, p.octet));
+}
+
+bool field_is_open(const struct field *f, const struct view *v)
+{
+	return (v->gates & f->needs) == f->needs && !(v->gates & f->unless);
+}
+
+static void bank_decode(const struct field *f, const struct view *v,
+			unsigned place, const struct module_sink *sink)
+{
+	uint32_t lanes = f->is_host_lane ? v->host_lanes : v->media_lanes;
+	unsigned count = f->lanes ? f->lanes : 1;
+
+	for (unsigned lane = 0; lane < count; lane++) {
+		if (f->lanes && !(lanes >> lane & 1))
+			continue;
+		for (unsigned i = 0; i < (f->count ? f->count : 1); i++)
+			element_decode(f, v, place, lane, i, sink);
+	}
+}
+
+void field_decode(const struct field *f, const struct view *v,
+		  const struct module_sink *sink)
+{
+	unsigned banks = f->lanes && v->standard == MODULE_CMIS ? v->banks : 1;
+
+	if (!field_is_open(f, v))
+		return;
+	for (unsigned bank = 0; bank < banks; bank++)
+		bank_decode(f, v, f->place + PLACE(bank, 0), sink);
+}
+
+enum field_presence field_presence(const struct field *f,
+				   const struct view *v)
+{
+	uint32_t lanes = f->is_host_lane ? v->host_lanes : v->media_lanes;
+	struct field_place p;
+
+	if (!field_is_open(f, v))
+		return FIELD_UNSUPPORTED;
+	p = field_place(f, f->lanes && lanes ?
+			(unsigned)__builtin_ctz(lanes) : 0, 0);
+	return view_octets(v, f->place, p.octet, p.octets) ? FIELD_PRESENT :
+							     FIELD_UNREAD;
+}

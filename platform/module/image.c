@@ -1,0 +1,107 @@
+#include "platform/module/module.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define HALF MODULE_PAGE_LEN
+
+static const struct module_page *page_find(const struct module_image *m,
+					   unsigned bank, unsigned page)
+{
+	for (unsigned i = 0; i < m->count && i < MODULE_PAGES_MAX; i++) {
+		if (m->page[i].bank == bank && m->page[i].page == page)
+			return &m->page[i];
+	}
+	return NULL;
+}
+
+/* The first octet's place in its page; false when the range leaves it. */
+static bool range_in_page(unsigned page, unsigned offset, size_t n,
+			  unsigned *ret)
+{
+	unsigned first = page == MODULE_LOWER ? 0 : HALF;
+
+	if (offset < first || offset - first > HALF ||
+	    n > HALF - (offset - first))
+		return false;
+	*ret = offset - first;
+	return true;
+}
+
+int module_image_get(const struct module_image *m, unsigned bank,
+		     unsigned page, unsigned offset, void *ret, size_t n)
+{
+	const struct module_page *p = page_find(m, bank, page);
+	unsigned at;
+
+	if (!p || !range_in_page(page, offset, n, &at))
+		return -ENODATA;
+	for (unsigned i = at; i < at + n; i++) {
+		if (!(p->have[i / 64] >> i % 64 & 1))
+			return -ENODATA;
+	}
+	memcpy(ret, p->octets + at, n);
+	return 0;
+}
+
+int module_image_put(struct module_image *m, unsigned bank, unsigned page,
+		     unsigned offset, const void *octets, size_t n)
+{
+	struct module_page *p = NULL;
+	unsigned at;
+
+	if (bank > UINT8_MAX || page > UINT8_MAX ||
+	    !range_in_page(page, offset, n, &at))
+		return -EINVAL;
+	for (unsigned i = 0; i < m->count && !p; i++) {
+		if (m->page[i].bank == bank && m->page[i].page == page)
+			p = &m->page[i];
+	}
+	if (!p && m->count >= MODULE_PAGES_MAX)
+		return -ENOSPC;
+	if (!p) {
+		p = &m->page[m->count++];
+		*p = (struct module_page){ .bank = (uint8_t)bank,
+					   .page = (uint8_t)page };
+	}
+	memcpy(p->octets + at, octets, n);
+	for (unsigned i = at; i < at + n; i++)
+		p->have[i / 64] |= UINT64_C(1) << i % 64;
+	return 0;
+}
+
+/* SFF-8024, identifiers. 0Dh to 11h without 0Eh to 10h are QSFPs; which of
+ * SFF-8436 and SFF-8636 octet 1 tells, and the fields are the same.
+ */
+static const struct {
+	uint8_t identifier;
+	enum module_standard standard;
+} identifiers[] = {
+	{ 0x03, MODULE_SFF8472 },	/* SFP to SFP56 */
+	{ 0x0b, MODULE_SFF8472 },	/* DWDM-SFP */
+	{ 0x0c, MODULE_SFF8636 },	/* QSFP */
+	{ 0x0d, MODULE_SFF8636 },	/* QSFP+ */
+	{ 0x11, MODULE_SFF8636 },	/* QSFP28, QSFP56 */
+	{ 0x18, MODULE_CMIS },		/* QSFP-DD */
+	{ 0x19, MODULE_CMIS },		/* OSFP */
+	{ 0x1a, MODULE_CMIS },		/* SFP-DD */
+	{ 0x1b, MODULE_CMIS },		/* DSFP */
+	{ 0x1e, MODULE_CMIS },		/* QSFP with CMIS, QSFP112 */
+	{ 0x1f, MODULE_CMIS },		/* SFP-DD with CMIS */
+	{ 0x20, MODULE_CMIS },		/* SFP with CMIS */
+	{ 0x21, MODULE_CMIS },		/* OSFP-XD */
+	{ 0x80, MODULE_CMIS },		/* co-packaged */
+};
+
+enum module_standard module_standard_of(const struct module_image *m)
+{
+	uint8_t identifier;
+
+	if (module_image_get(m, 0, MODULE_LOWER, 0, &identifier, 1) < 0)
+		return MODULE_UNKNOWN;
+	for (size_t i = 0; i < sizeof(identifiers) / sizeof(*identifiers); i++) {
+		if (identifiers[i].identifier == identifier)
+			return identifiers[i].standard;
+	}
+	return MODULE_UNKNOWN;
+}

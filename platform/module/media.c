@@ -1,0 +1,201 @@
+#include "platform/module/media.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/base/names.h"
+#include "platform/module/application.h"
+#include "platform/module/code.h"
+#include "platform/module/tables.h"
+
+static const char *const cables[] = {
+	[CABLE_OPTICS] = "optics",
+	[CABLE_PASSIVE_COPPER] = "passive copper",
+	[CABLE_ACTIVE_COPPER] = "active copper",
+	[CABLE_ACTIVE_OPTICAL] = "active optical cable",
+	[CABLE_BASE_T] = "BASE-T",
+};
+
+const char *cable_word(enum cable cable)
+{
+	return names_get(cables, TABLE_COUNT(cables), cable);
+}
+
+/* Transmitter technologies from 0Ah to 0Fh are copper, the first two of them
+ * passive; 12h to 14h are linear active copper.
+ */
+static enum cable cable_by_technology(int technology)
+{
+	if (technology < 0)
+		return CABLE_UNKNOWN;
+	if (technology == 0x0a || technology == 0x0b)
+		return CABLE_PASSIVE_COPPER;
+	if ((technology >= 0x0c && technology <= 0x0f) || technology >= 0x12)
+		return CABLE_ACTIVE_COPPER;
+	return CABLE_OPTICS;
+}
+
+/* By the type of media, 00h:85; the technology tells active cables apart. */
+static enum cable cmis_cable(const struct view *v)
+{
+	static const enum cable types[] = {
+		CABLE_UNKNOWN, CABLE_OPTICS, CABLE_OPTICS,
+		CABLE_PASSIVE_COPPER, CABLE_ACTIVE_OPTICAL, CABLE_BASE_T,
+	};
+	int type = view_octet(v, LOWER, 85);
+	int technology = view_octet(v, PAGE(0x00), 212);
+
+	if (type < 0 || type >= (int)TABLE_COUNT(types))
+		return CABLE_UNKNOWN;
+	if (types[type] == CABLE_ACTIVE_OPTICAL &&
+	    cable_by_technology(technology) == CABLE_ACTIVE_COPPER)
+		return CABLE_ACTIVE_COPPER;
+	return types[type];
+}
+
+/* Extended compliance codes of active optical cables. */
+static bool is_aoc(int compliance)
+{
+	return compliance == 0x01 || compliance == 0x18 ||
+	       compliance == 0x31 || compliance == 0x33;
+}
+
+static enum cable sff8636_cable(const struct view *v)
+{
+	int technology = view_octet(v, PAGE(0x00), 147);
+	enum cable cable = technology < 0 ? CABLE_UNKNOWN :
+					    cable_by_technology(technology >> 4);
+
+	if (cable == CABLE_OPTICS && is_aoc(view_octet(v, PAGE(0x00), 192)))
+		return CABLE_ACTIVE_OPTICAL;
+	return cable;
+}
+
+/* A0h:8, bits 2 and 3; an active cable with a wavelength is an optical one. */
+static enum cable sff8472_cable(const struct view *v)
+{
+	int technology = view_octet(v, A0_LOWER, 8);
+	int compliance = view_octet(v, A0_LOWER, 36);
+
+	if (technology < 0)
+		return CABLE_UNKNOWN;
+	if (technology & 0x04)
+		return CABLE_PASSIVE_COPPER;
+	if (is_aoc(compliance))
+		return CABLE_ACTIVE_OPTICAL;
+	if (technology & 0x08)
+		return CABLE_ACTIVE_COPPER;
+	if (compliance == 0x16 || compliance == 0x1c ||
+	    view_octet(v, A0_LOWER, 2) == 0x22)
+		return CABLE_BASE_T;
+	return CABLE_OPTICS;
+}
+
+enum cable media_cable(const struct view *v)
+{
+	switch (v->standard) {
+	case MODULE_CMIS:
+		return cmis_cable(v);
+	case MODULE_SFF8636:
+		return sff8636_cable(v);
+	default:
+		return sff8472_cable(v);
+	}
+}
+
+/* Bits of a compliance octet as words, the extended code first. */
+struct compliance_bit {
+	uint8_t mask;
+	const char *name;
+};
+
+static const struct compliance_bit ethernet_40g[] = {	/* 00h:131 */
+	{ 0x01, "40G AOC" }, { 0x02, "40GBASE-LR4" }, { 0x04, "40GBASE-SR4" },
+	{ 0x08, "40GBASE-CR4" }, { 0x10, "10GBASE-SR" },
+	{ 0x20, "10GBASE-LR" }, { 0x40, "10GBASE-LRM" },
+};
+static const struct compliance_bit ethernet_10g[] = {	/* A0h:3 */
+	{ 0x10, "10GBASE-SR" }, { 0x20, "10GBASE-LR" },
+	{ 0x40, "10GBASE-LRM" }, { 0x80, "10GBASE-ER" },
+};
+static const struct compliance_bit ethernet_1g[] = {	/* A0h:6 */
+	{ 0x01, "1000BASE-SX" }, { 0x02, "1000BASE-LX" },
+	{ 0x04, "1000BASE-CX" }, { 0x08, "1000BASE-T" },
+	{ 0x10, "100BASE-LX" }, { 0x20, "100BASE-FX" }, { 0x40, "BASE-BX10" },
+	{ 0x80, "BASE-PX" },
+};
+
+static void name_add(char *ret, size_t cap, const char *name)
+{
+	size_t len = strlen(ret);
+
+	(void)snprintf(ret + len, cap - len, "%s%s", len ? ", " : "", name);
+}
+
+static void bits_add(const struct compliance_bit *bits, size_t count,
+		     int octet, char *ret, size_t cap)
+{
+	for (size_t i = 0; octet > 0 && i < count; i++) {
+		if (octet & bits[i].mask)
+			name_add(ret, cap, bits[i].name);
+	}
+}
+
+void media_compliance(const struct view *v, char *ret, size_t cap)
+{
+	bool is_sfp = v->standard == MODULE_SFF8472;
+	int code = is_sfp ? view_octet(v, A0_LOWER, 36) :
+			    view_octet(v, PAGE(0x00), 192);
+	char word[CODE_TEXT_MAX];
+
+	ret[0] = '\0';
+	if (code > 0) {
+		code_text(CODE_COMPLIANCE, (unsigned)code, word);
+		name_add(ret, cap, word);
+	}
+	if (!is_sfp) {
+		bits_add(ethernet_40g, TABLE_COUNT(ethernet_40g),
+			 view_octet(v, PAGE(0x00), 131), ret, cap);
+		return;
+	}
+	bits_add(ethernet_10g, TABLE_COUNT(ethernet_10g),
+		 view_octet(v, A0_LOWER, 3), ret, cap);
+	bits_add(ethernet_1g, TABLE_COUNT(ethernet_1g),
+		 view_octet(v, A0_LOWER, 6), ret, cap);
+}
+
+/* The first thing that it can do, in people's short word. */
+static void optics_name(const struct view *v, char *ret, size_t cap)
+{
+	char name[ATTRIBUTE_TEXT_MAX], word[CODE_TEXT_MAX] = "";
+	struct application a;
+
+	ret[0] = '\0';
+	if (v->standard != MODULE_CMIS) {
+		media_compliance(v, name, sizeof(name));
+		name[strcspn(name, ",")] = '\0';
+		(void)snprintf(word, sizeof(word), "%.60s", name);
+	} else if (application_get(v, 1, &a)) {
+		code_media(view_octet(v, LOWER, 85), a.media_id, word);
+	}
+	if (word[0] && strncmp(word, "0x", 2) != 0)
+		(void)snprintf(ret, cap, "%s", code_media_short(word));
+}
+
+void media_name(const struct view *v, char *ret, size_t cap)
+{
+	static const char *const words[] = {
+		[CABLE_PASSIVE_COPPER] = "DAC", [CABLE_ACTIVE_COPPER] = "AEC",
+		[CABLE_ACTIVE_OPTICAL] = "AOC", [CABLE_BASE_T] = "BASE-T",
+	};
+	const char *word = names_get(words, TABLE_COUNT(words),
+				     media_cable(v));
+
+	if (word)
+		(void)snprintf(ret, cap, "%s", word);
+	else
+		optics_name(v, ret, cap);
+	if (view_octet(v, PAGE(0x00), 212) == 0x10 &&
+	    v->standard == MODULE_CMIS)
+		(void)snprintf(ret, cap, "ZR");
+}

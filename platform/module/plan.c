@@ -1,0 +1,336 @@
+/* What to read next. Each part wants octets; what reading would clear is left
+ * out unless it is wanted and Petrel owns the module; what is wanted becomes
+ * ranges that bridge small gaps, for a transaction costs more than a few octets.
+ */
+#include <string.h>
+
+#include "platform/module/coherent.h"
+#include "platform/module/field.h"
+#include "platform/module/module.h"
+#include "platform/module/vdm.h"
+#include "platform/module/vdm_place.h"
+
+#define HALF MODULE_PAGE_LEN
+/* About what a transaction of 400 kHz I2C with its system call costs. */
+#define GAP_OCTETS_MAX 32u
+#define FIRST_OCTETS 3u	/* type, revision, flat or paged: never latched */
+
+struct wish {
+	uint16_t place;
+	uint64_t want[2];
+};
+
+struct wishes {
+	const struct view *v;
+	unsigned count;
+	struct wish list[MODULE_PAGES_MAX];
+};
+
+static void wish_range(struct wishes *w, unsigned place, unsigned offset,
+		       unsigned n)
+{
+	struct wish *wish = NULL;
+
+	for (unsigned i = 0; i < w->count && !wish; i++) {
+		if (w->list[i].place == place)
+			wish = &w->list[i];
+	}
+	if (!wish) {
+		if (w->count >= MODULE_PAGES_MAX)
+			return;
+		wish = &w->list[w->count++];
+		*wish = (struct wish){ .place = (uint16_t)place };
+	}
+	for (unsigned i = offset % HALF; i < offset % HALF + n && i < HALF; i++)
+		wish->want[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+static void wish_field(struct wishes *w, const struct field *f)
+{
+	unsigned banks = f->lanes && w->v->standard == MODULE_CMIS ?
+			 w->v->banks : 1;
+	uint32_t lanes = f->is_host_lane ? w->v->host_lanes :
+					   w->v->media_lanes;
+
+	for (unsigned n = 0; n < banks * (f->lanes ? f->lanes : 1); n++) {
+		unsigned lane = f->lanes ? n % f->lanes : 0;
+		unsigned bank = f->lanes ? n / f->lanes : 0;
+
+		if (f->lanes && !(lanes >> lane & 1))
+			continue;
+		for (unsigned i = 0; i < (f->count ? f->count : 1); i++) {
+			struct field_place p = field_place(f, lane, i);
+
+			wish_range(w, f->place + PLACE(bank, 0), p.octet,
+				   p.octets);
+		}
+	}
+}
+
+/* The module's word on what it has comes before all that depends on it. */
+static bool wish_advertised(struct wishes *w, const struct module_tables *t)
+{
+	static const struct latched_row cmis[] = {	/* applications too */
+		{ LOWER, 85, 117 }, { PAGE(0x01), 128, 255 },
+		{ PAGE(0x00), 128, 222 },
+	};
+	bool is_cmis = w->v->standard == MODULE_CMIS;
+	bool is_paged = w->v->gates & GATE_PAGED;
+
+	for (size_t i = 0; i < t->gate_count; i++) {
+		unsigned page = t->gates[i].place & 0xff;
+
+		if (is_cmis && !is_paged && page && page != MODULE_LOWER)
+			continue;
+		if (t->gates[i].gate == GATE_READY)	/* comes and goes */
+			continue;
+		if (view_octet(w->v, t->gates[i].place, t->gates[i].byte) < 0)
+			wish_range(w, t->gates[i].place, t->gates[i].byte, 1);
+	}
+	for (size_t i = 0; is_cmis && w->count && i < TABLE_COUNT(cmis); i++) {
+		if (is_paged || cmis[i].place != PAGE(0x01))
+			wish_range(w, cmis[i].place, cmis[i].from,
+				   cmis[i].to - cmis[i].from + 1u);
+	}
+	return w->count > 0;
+}
+
+static void wish_vdm(struct wishes *w, unsigned parts)
+{
+	struct vdm_slot s;
+
+	if (!(w->v->gates & GATE_VDM))
+		return;
+	wish_range(w, PAGE(VDM_CONTROL), HALF, 1);
+	for (unsigned i = 0; i < w->v->banks * w->v->vdm_groups; i++)
+		wish_range(w, PLACE(i / w->v->vdm_groups, VDM_DESCRIPTORS +
+				    i % w->v->vdm_groups), HALF, HALF);
+	for (unsigned n = 0; n < vdm_slot_count(w->v); n++) {
+		if (!vdm_slot_get(w->v, n, &s))
+			continue;
+		if (parts & MODULE_VDM)
+			wish_range(w, s.sample_place, s.sample_offset, 2);
+		if (parts & MODULE_VDM_THRESHOLDS)
+			wish_range(w, s.set_place, s.set_offset, 8);
+		if (parts & MODULE_FLAGS)
+			wish_range(w, s.flag_place, s.flag_offset, 1);
+	}
+}
+
+static void wish_coherent(struct wishes *w)
+{
+	const struct field *fields;
+	size_t count;
+
+	if (!(w->v->gates & GATE_COHERENT) || !(w->v->gates & GATE_PAGED))
+		return;
+	fields = coherent_fields(&count);
+	for (size_t i = 0; i < count; i++)
+		wish_field(w, &fields[i]);
+	wish_range(w, PAGE(0x34), HALF, 60);
+}
+
+/* An SFP's constants of calibration, and whether its readings are valid. */
+static void wish_sfp(struct wishes *w, unsigned parts)
+{
+	if (w->v->gates & GATE_EXTERNAL &&
+	    parts & (MODULE_MONITORS | MODULE_THRESHOLDS))
+		wish_range(w, A2_LOWER, 56, 36);
+	if (w->v->gates & GATE_CALIBRATED && parts & MODULE_MONITORS)
+		wish_range(w, A2_LOWER, 110, 1);
+}
+
+static void wish_parts(struct wishes *w, const struct module_tables *t,
+		       unsigned parts)
+{
+	for (size_t i = 0; i < t->field_count; i++) {
+		const struct field *f = &t->fields[i];
+
+		if ((f->part & parts) && field_is_open(f, w->v))
+			wish_field(w, f);
+	}
+	for (size_t i = 0; parts & MODULE_IDENTITY && i < t->text_count; i++)
+		wish_range(w, t->texts[i].place, t->texts[i].byte,
+			   t->texts[i].len);
+	for (size_t i = 0; i < t->checksum_count; i++) {
+		const struct checksum_row *c = &t->checksums[i];
+
+		if ((c->parts & parts) &&
+		    tables_use(t, w->v, c->place, c->parts))
+			wish_range(w, c->place, c->from,
+				   c->at - c->from + 1u);
+	}
+	if (w->v->standard == MODULE_SFF8472)
+		wish_sfp(w, parts);
+	if (parts & (MODULE_VDM | MODULE_VDM_THRESHOLDS | MODULE_FLAGS))
+		wish_vdm(w, parts);
+	if (parts & MODULE_PM)
+		wish_coherent(w);
+}
+
+/* What a flat module does not have is not asked for; nor what is there. */
+static void wishes_trim(struct wishes *w, const struct module_image *m)
+{
+	bool is_flat = w->v->standard != MODULE_SFF8472 &&
+		       !(w->v->gates & GATE_PAGED);
+
+	for (unsigned i = 0; i < w->count; i++) {
+		struct wish *wish = &w->list[i];
+		unsigned page = wish->place & 0xff;
+
+		if (is_flat && page && page != MODULE_LOWER)
+			memset(wish->want, 0, sizeof(wish->want));
+		for (unsigned k = 0; k < m->count; k++) {
+			const struct module_page *p = &m->page[k];
+
+			if (PLACE(p->bank, p->page) != wish->place)
+				continue;
+			wish->want[0] &= ~p->have[0];
+			wish->want[1] &= ~p->have[1];
+		}
+	}
+}
+
+static bool is_latched(const struct module_tables *t, unsigned place,
+		       unsigned offset)
+{
+	for (size_t i = 0; i < t->latched_count; i++) {
+		const struct latched_row *l = &t->latched[i];
+
+		if (place_is(l->place, place) && offset >= l->from &&
+		    offset <= l->to)
+			return true;
+	}
+	return false;
+}
+
+/* The end of the range that begins at from: the last wanted octet that can be
+ * reached without a latched one in a gap, or a gap that is too long.
+ */
+static unsigned range_end(const struct module_tables *t,
+			  const struct wish *wish, unsigned first,
+			  unsigned from, bool owner, bool *ret_clears)
+{
+	unsigned last = from, i = from;
+
+	*ret_clears = false;
+	for (; i < HALF && i - last <= GAP_OCTETS_MAX; i++) {
+		bool is_wanted = wish->want[i / 64] >> i % 64 & 1;
+		bool latched = is_latched(t, wish->place, first + i);
+
+		if (latched && (!owner || !is_wanted))
+			break;
+		*ret_clears |= latched && is_wanted;
+		if (is_wanted)
+			last = i;
+	}
+	return last + 1;
+}
+
+/* Octets that are latched are never read by the way: only where they are
+ * wanted, and by the owner.
+ */
+static size_t wish_plan(const struct module_tables *t,
+			const struct wish *wish, bool owner,
+			struct module_read *ret, size_t max)
+{
+	unsigned first = (wish->place & 0xff) == MODULE_LOWER ? 0 : HALF;
+	bool clears;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < HALF && n < max; i++) {
+		unsigned end;
+
+		if (!(wish->want[i / 64] >> i % 64 & 1) ||
+		    (!owner && is_latched(t, wish->place, first + i)))
+			continue;
+		end = range_end(t, wish, first, i, owner, &clears);
+		ret[n++] = (struct module_read){
+			.bank = (uint8_t)(wish->place >> 8),
+			.page = (uint8_t)wish->place,
+			.offset = (uint8_t)(first + i),
+			.len = (uint8_t)(end - i),
+			.clears = clears,
+		};
+		i = end - 1;
+	}
+	return n;
+}
+
+size_t module_plan(const struct module_image *m, unsigned parts, bool owner,
+		   struct module_read *ret, size_t max)
+{
+	const struct module_tables *t;
+	struct wishes w = { .count = 0 };
+	struct view v;
+	size_t n = 0;
+
+	view_init(&v, m);
+	w.v = &v;
+	if (view_octet(&v, LOWER, 0) < 0 || view_octet(&v, LOWER, 2) < 0) {
+		if (max)
+			ret[n++] = (struct module_read){
+				.page = MODULE_LOWER, .len = FIRST_OCTETS };
+		return n;
+	}
+	if (v.standard == MODULE_UNKNOWN)
+		return 0;
+	t = tables_of(v.standard);
+	if (!owner)
+		parts &= ~(unsigned)MODULE_FLAGS;
+	if (!wish_advertised(&w, t))
+		wish_parts(&w, t, parts);
+	wishes_trim(&w, m);
+	for (unsigned i = 0; i < w.count; i++)
+		n += wish_plan(t, &w.list[i], owner, ret + n, max - n);
+	return n;
+}
+
+/* What the tables know of the parts, whatever the module has. */
+static bool is_of_parts(const struct module_tables *t, unsigned place,
+			unsigned offset, unsigned parts)
+{
+	unsigned page = place & 0xff;
+
+	if (page >= VDM_SAMPLES && page < VDM_SETS)
+		return parts & MODULE_VDM;
+	if (page >= VDM_SETS && page < VDM_FLAGS)
+		return parts & MODULE_VDM_THRESHOLDS;
+	if (page == VDM_FLAGS)
+		return parts & MODULE_FLAGS;
+	if (page == 0x34 || page == 0x35)
+		return parts & MODULE_PM;
+	for (size_t i = 0; i < t->field_count; i++) {
+		const struct field *f = &t->fields[i];
+		unsigned lanes = f->lanes ? f->lanes : 1;
+		unsigned count = f->count ? f->count : 1;
+		struct field_place from = field_place(f, 0, 0);
+		struct field_place to = field_place(f, lanes - 1, count - 1);
+
+		if (!(f->part & parts) || !place_is(f->place, place))
+			continue;
+		if (offset >= from.octet && offset < to.octet + to.octets)
+			return true;
+	}
+	return false;
+}
+
+void module_image_forget(struct module_image *m, unsigned parts)
+{
+	const struct module_tables *t = tables_of(module_standard_of(m));
+
+	for (unsigned k = 0; k < m->count && k < MODULE_PAGES_MAX; k++) {
+		struct module_page *p = &m->page[k];
+		unsigned first = p->page == MODULE_LOWER ? 0 : HALF;
+		unsigned place = PLACE(p->bank, p->page);
+
+		/* a module that was not ready may be by now */
+		if (place == LOWER && p->octets[2] & 1 &&
+		    parts & MODULE_MONITORS && t == &sff8636_tables)
+			p->have[0] &= ~(UINT64_C(1) << 2);
+		for (unsigned i = 0; i < HALF; i++) {
+			if (is_of_parts(t, place, first + i, parts))
+				p->have[i / 64] &= ~(UINT64_C(1) << i % 64);
+		}
+	}
+}

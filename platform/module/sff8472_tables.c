@@ -1,0 +1,166 @@
+/* SFF-8472: SFP to SFP56. Nobody here could read the standard; where each row
+ * comes from instead stands beside it.
+ */
+#include "platform/module/tables.h"
+
+#define SONIC "unread; SONiC mem_maps/public/sff8472.py"
+#define ETHTOOL "unread; ethtool sfpdiag.c"
+#define KNOWN "unread; generally known"
+
+#define EDGES .count = 4
+/* A vendor that sets no thresholds leaves four zeroes. */
+#define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
+	.judge = JUDGE_ABSENT_ZERO
+#define ONE_LANE .lanes = 1
+#define MEASURED (JUDGE_ONES | JUDGE_LEAST)
+#define TEMP .mul = 1000, .div = 256, .calibration = CALIBRATION_TEMP
+#define VOLTS .mul = 100, .calibration = CALIBRATION_VCC
+#define BIAS .mul = 2, .calibration = CALIBRATION_TX_BIAS
+#define TX_POWER .mul = 100000, .calibration = CALIBRATION_TX_POWER
+#define RX_POWER .mul = 100000, .calibration = CALIBRATION_RX_POWER
+/* Two edges in one octet, alarms in 112, warnings in 116. */
+#define ALARMS .count = 2
+#define WARNINGS .count = 2, .first = 2
+
+static const struct field fields[] = {
+	/* monitors */
+	{ A2_LOWER, 96, FIELD_S16, Q_MODULE_TEMP_MC, MODULE_MONITORS, TEMP,
+	  .judge = MEASURED | JUDGE_BLANK, .blank = 4,
+	  .needs = GATE_TEMP | GATE_CALIBRATED, .source = SONIC },
+	{ A2_LOWER, 98, FIELD_U16, Q_MODULE_VCC_UV, MODULE_MONITORS, VOLTS,
+	  .judge = JUDGE_ONES | JUDGE_ZERO,
+	  .needs = GATE_VCC | GATE_CALIBRATED, .source = SONIC },
+	{ A2_LOWER, 100, FIELD_U16, Q_LANE_TX_BIAS_UA, MODULE_MONITORS,
+	  ONE_LANE, BIAS, .judge = JUDGE_ONES,
+	  .needs = GATE_TX_BIAS | GATE_CALIBRATED, .source = SONIC },
+	{ A2_LOWER, 102, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
+	  ONE_LANE, TX_POWER, .judge = JUDGE_ONES,
+	  .needs = GATE_TX_POWER | GATE_CALIBRATED, .source = SONIC },
+	{ A2_LOWER, 104, FIELD_U16, Q_LANE_RX_POWER_PW, MODULE_MONITORS,
+	  ONE_LANE, RX_POWER, .judge = JUDGE_ONES,
+	  .needs = GATE_RX_POWER | GATE_CALIBRATED, .source = SONIC },
+
+	/* thresholds: high alarm, low alarm, high warning, low warning */
+	{ A2_LOWER, 0, FIELD_S16, Q_MODULE_TEMP_THRESHOLD_MC,
+	  THRESHOLDS, TEMP,
+	  .needs = GATE_TEMP | GATE_CALIBRATED, .source = SONIC },
+	{ A2_LOWER, 8, FIELD_U16, Q_MODULE_VCC_THRESHOLD_UV,
+	  THRESHOLDS, VOLTS,
+	  .needs = GATE_VCC | GATE_CALIBRATED, .source = SONIC },
+	{ A2_LOWER, 16, FIELD_U16, Q_MODULE_TX_BIAS_THRESHOLD_UA,
+	  THRESHOLDS, BIAS,
+	  .needs = GATE_TX_BIAS | GATE_CALIBRATED, .source = SONIC },
+	{ A2_LOWER, 24, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
+	  THRESHOLDS, TX_POWER,
+	  .needs = GATE_TX_POWER | GATE_CALIBRATED, .source = SONIC },
+	{ A2_LOWER, 32, FIELD_U16, Q_MODULE_RX_POWER_THRESHOLD_PW,
+	  THRESHOLDS, RX_POWER,
+	  .needs = GATE_RX_POWER | GATE_CALIBRATED, .source = SONIC },
+
+	/* states: these are not latched */
+	{ A2_LOWER, 110, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_STATUS,
+	  .bit = 7, ONE_LANE, .needs = GATE_TX_DISABLE, .source = SONIC },
+	{ A2_LOWER, 110, FIELD_BITS, Q_LANE_TX_FAULT, MODULE_STATUS, .bit = 2,
+	  ONE_LANE, .needs = GATE_TX_FAULT, .source = SONIC },
+	{ A2_LOWER, 110, FIELD_BITS, Q_LANE_RX_LOS, MODULE_STATUS, .bit = 1,
+	  ONE_LANE, .needs = GATE_RX_LOS, .source = SONIC },
+
+	/* flags: latched, so the owner's only */
+	{ A2_LOWER, 112, FIELD_BITS_DOWN, Q_MODULE_TEMP_FLAG, MODULE_FLAGS,
+	  .bit = 7, ALARMS, .needs = GATE_FLAGS, .source = ETHTOOL },
+	{ A2_LOWER, 116, FIELD_BITS_DOWN, Q_MODULE_TEMP_FLAG, MODULE_FLAGS,
+	  .bit = 7, WARNINGS, .needs = GATE_FLAGS, .source = ETHTOOL },
+	{ A2_LOWER, 112, FIELD_BITS_DOWN, Q_MODULE_VCC_FLAG, MODULE_FLAGS,
+	  .bit = 5, ALARMS, .needs = GATE_FLAGS, .source = ETHTOOL },
+	{ A2_LOWER, 116, FIELD_BITS_DOWN, Q_MODULE_VCC_FLAG, MODULE_FLAGS,
+	  .bit = 5, WARNINGS, .needs = GATE_FLAGS, .source = ETHTOOL },
+	{ A2_LOWER, 112, FIELD_BITS_DOWN, Q_LANE_TX_BIAS_FLAG, MODULE_FLAGS,
+	  .bit = 3, ONE_LANE, ALARMS, .needs = GATE_FLAGS,
+	  .source = ETHTOOL },
+	{ A2_LOWER, 116, FIELD_BITS_DOWN, Q_LANE_TX_BIAS_FLAG, MODULE_FLAGS,
+	  .bit = 3, ONE_LANE, WARNINGS, .needs = GATE_FLAGS,
+	  .source = ETHTOOL },
+	{ A2_LOWER, 112, FIELD_BITS_DOWN, Q_LANE_TX_POWER_FLAG, MODULE_FLAGS,
+	  .bit = 1, ONE_LANE, ALARMS, .needs = GATE_FLAGS,
+	  .source = ETHTOOL },
+	{ A2_LOWER, 116, FIELD_BITS_DOWN, Q_LANE_TX_POWER_FLAG, MODULE_FLAGS,
+	  .bit = 1, ONE_LANE, WARNINGS, .needs = GATE_FLAGS,
+	  .source = ETHTOOL },
+	{ A2_LOWER, 113, FIELD_BITS_DOWN, Q_LANE_RX_POWER_FLAG, MODULE_FLAGS,
+	  .bit = 7, ONE_LANE, ALARMS, .needs = GATE_FLAGS,
+	  .source = ETHTOOL },
+	{ A2_LOWER, 117, FIELD_BITS_DOWN, Q_LANE_RX_POWER_FLAG, MODULE_FLAGS,
+	  .bit = 7, ONE_LANE, WARNINGS, .needs = GATE_FLAGS,
+	  .source = ETHTOOL },
+
+	/* what it is */
+	{ A0_LOWER, 1, FIELD_U8, Q_MODULE_EXTENDED_IDENTIFIER,
+	  MODULE_IDENTITY, .source = SONIC },
+	{ A0_LOWER, 11, FIELD_U8, Q_MODULE_ENCODING, MODULE_IDENTITY,
+	  .source = SONIC },
+	{ A0_LOWER, 12, FIELD_U8, Q_MODULE_BIT_RATE_MBPS, MODULE_IDENTITY,
+	  .mul = 100, .judge = JUDGE_ABSENT_ZERO, .unless = GATE_FAST,
+	  .source = SONIC },
+	{ A0_LOWER, 66, FIELD_U8, Q_MODULE_BIT_RATE_MBPS, MODULE_IDENTITY,
+	  .mul = 250, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_FAST,
+	  .source = ETHTOOL },
+	{ A0_LOWER, 13, FIELD_U8, Q_MODULE_RATE_SELECT, MODULE_IDENTITY,
+	  .source = SONIC },
+	{ A0_LOWER, 60, FIELD_U16, Q_MODULE_WAVELENGTH_PM, MODULE_IDENTITY,
+	  .mul = 1000, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_OPTICS,
+	  .source = ETHTOOL },
+};
+
+static const struct text_field texts[] = {
+	{ A0_LOWER, 20, 16, TEXT_ASCII, ATTRIBUTE_VENDOR, SONIC },
+	{ A0_LOWER, 37, 3, TEXT_OUI, ATTRIBUTE_OUI, SONIC },
+	{ A0_LOWER, 40, 16, TEXT_ASCII, ATTRIBUTE_PART, SONIC },
+	{ A0_LOWER, 56, 4, TEXT_ASCII, ATTRIBUTE_REVISION, SONIC },
+	{ A0_LOWER, 68, 16, TEXT_ASCII, ATTRIBUTE_SERIAL, SONIC },
+	{ A0_LOWER, 84, 8, TEXT_DATE, ATTRIBUTE_DATE, SONIC },
+	{ A0_LOWER, 94, 1, TEXT_STANDARD, ATTRIBUTE_STANDARD, KNOWN },
+	{ A0_LOWER, 0, 1, TEXT_FORM_FACTOR, ATTRIBUTE_FORM_FACTOR, SONIC },
+	{ A0_LOWER, 2, 1, TEXT_CONNECTOR, ATTRIBUTE_CONNECTOR, SONIC },
+	{ A0_LOWER, 3, 1, TEXT_MEDIA, ATTRIBUTE_MEDIA, SONIC },
+	{ A0_LOWER, 8, 1, TEXT_CABLE, ATTRIBUTE_CABLE, ETHTOOL },
+	{ A0_LOWER, 18, 1, TEXT_LENGTH, ATTRIBUTE_CABLE_LENGTH, SONIC },
+	{ A0_LOWER, 3, 1, TEXT_APPLICATIONS, ATTRIBUTE_APPLICATIONS, SONIC },
+};
+
+#define BIT(n) (1u << (n)), (1u << (n)), (1u << (n))
+#define NO_BIT(n) (1u << (n)), 0, 0
+
+/* With digital diagnostics (A0h:92 bit 6) all five monitors are there. */
+static const struct gate_row gates[] = {
+	{ GATE_TEMP | GATE_VCC | GATE_TX_BIAS | GATE_TX_POWER | GATE_RX_POWER,
+	  A0_LOWER, 92, BIT(6), SONIC },
+	{ GATE_CALIBRATED, A0_LOWER, 92, BIT(5), SONIC },
+	{ GATE_CALIBRATED | GATE_EXTERNAL, A0_LOWER, 92, 0x30, 0x10, 0x10,
+	  SONIC },
+	{ GATE_FLAGS, A0_LOWER, 93, BIT(7), SONIC },
+	{ GATE_TX_DISABLE, A0_LOWER, 93, BIT(6), SONIC },
+	{ GATE_TX_FAULT, A0_LOWER, 93, BIT(5), SONIC },
+	{ GATE_RX_LOS, A0_LOWER, 93, BIT(4), SONIC },
+	{ GATE_READY, A2_LOWER, 110, NO_BIT(0), SONIC },
+	{ GATE_OPTICS, A0_LOWER, 8, 0x0c, 0, 0, ETHTOOL },
+	{ GATE_FAST, A0_LOWER, 12, 0xff, 0xff, 0xff, ETHTOOL },
+};
+
+static const struct checksum_row checksums[] = {
+	{ A0_LOWER, 0, 62, 63, MODULE_IDENTITY },
+	{ A0_LOWER, 64, 94, 95, MODULE_IDENTITY },
+	{ A2_LOWER, 0, 94, 95, MODULE_THRESHOLDS },
+};
+
+static const struct latched_row latched[] = {
+	{ A2_LOWER, 112, 119 },
+};
+
+const struct module_tables sff8472_tables = {
+	"SFF-8472",
+	fields, TABLE_COUNT(fields),
+	texts, TABLE_COUNT(texts),
+	gates, TABLE_COUNT(gates),
+	checksums, TABLE_COUNT(checksums),
+	latched, TABLE_COUNT(latched),
+};

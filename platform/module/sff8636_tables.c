@@ -1,0 +1,191 @@
+/* SFF-8636 and SFF-8436: QSFP+ to QSFP56. Nobody here could read the
+ * standards; where each row comes from instead stands beside it.
+ */
+#include "platform/module/tables.h"
+
+#define SONIC "unread; SONiC mem_maps/public/sff8636.py"
+#define FBOSS "unread; FBOSS SffModule.cpp"
+#define ETHTOOL "unread; ethtool qsfp.h"
+#define KNOWN "unread; generally known"
+
+#define LANES 4
+#define EDGES .count = 4
+/* A vendor that sets no thresholds leaves four zeroes. */
+#define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
+	.judge = JUDGE_ABSENT_ZERO
+#define MEASURED (JUDGE_ONES | JUDGE_LEAST)
+#define TEMP .mul = 1000, .div = 256		/* 1/256 C to m°C */
+#define VOLTS .mul = 100			/* 100 uV to uV */
+#define POWER .mul = 100000			/* 0.1 uW to pW */
+#define BIAS .mul = 2				/* 2 uA to uA */
+
+/* A bit per lane in one octet; or a nibble each with an edge a bit, both from
+ * the top down.
+ */
+#define LANE_BITS .lanes = LANES, .lane_step = 1
+#define LANE_EDGES .lanes = LANES, .lane_step = 4, EDGES, .index_step = 1
+
+static const struct field fields[] = {
+	/* monitors */
+	{ LOWER, 22, FIELD_S16, Q_MODULE_TEMP_MC, MODULE_MONITORS, TEMP,
+	  .judge = MEASURED | JUDGE_BLANK, .blank = 6, .needs = GATE_TEMP,
+	  .unless = GATE_COPPER, .source = SONIC },
+	{ LOWER, 26, FIELD_U16, Q_MODULE_VCC_UV, MODULE_MONITORS, VOLTS,
+	  .judge = JUDGE_ONES | JUDGE_ZERO, .needs = GATE_VCC,
+	  .unless = GATE_COPPER, .source = SONIC },
+	{ LOWER, 34, FIELD_U16, Q_LANE_RX_POWER_PW, MODULE_MONITORS,
+	  .lanes = LANES, POWER, .judge = JUDGE_ONES, .unless = GATE_COPPER,
+	  .source = SONIC },
+	{ LOWER, 42, FIELD_U16, Q_LANE_TX_BIAS_UA, MODULE_MONITORS,
+	  .lanes = LANES, BIAS, .judge = JUDGE_ONES, .unless = GATE_COPPER,
+	  .source = SONIC },
+	{ LOWER, 50, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
+	  .lanes = LANES, POWER, .judge = JUDGE_ONES,
+	  .needs = GATE_TX_POWER, .unless = GATE_COPPER, .source = SONIC },
+
+	/* thresholds: high alarm, low alarm, high warning, low warning */
+	{ PAGE(0x03), 128, FIELD_S16, Q_MODULE_TEMP_THRESHOLD_MC,
+	  THRESHOLDS, TEMP, .needs = GATE_PAGED,
+	  .unless = GATE_COPPER, .source = SONIC },
+	{ PAGE(0x03), 144, FIELD_U16, Q_MODULE_VCC_THRESHOLD_UV,
+	  THRESHOLDS, VOLTS, .needs = GATE_PAGED,
+	  .unless = GATE_COPPER, .source = SONIC },
+	{ PAGE(0x03), 176, FIELD_U16, Q_MODULE_RX_POWER_THRESHOLD_PW,
+	  THRESHOLDS, POWER, .needs = GATE_PAGED,
+	  .unless = GATE_COPPER, .source = SONIC },
+	{ PAGE(0x03), 184, FIELD_U16, Q_MODULE_TX_BIAS_THRESHOLD_UA,
+	  THRESHOLDS, BIAS, .needs = GATE_PAGED,
+	  .unless = GATE_COPPER, .source = SONIC },
+	{ PAGE(0x03), 192, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
+	  THRESHOLDS, POWER,
+	  .needs = GATE_PAGED | GATE_TX_POWER, .unless = GATE_COPPER,
+	  .source = SONIC },
+
+	/* controls */
+	{ LOWER, 86, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_CONTROLS, LANE_BITS,
+	  .needs = GATE_TX_DISABLE, .source = SONIC },
+	{ LOWER, 93, FIELD_BITS, Q_MODULE_LOW_POWER, MODULE_CONTROLS, .bit = 1,
+	  .source = SONIC },
+	{ LOWER, 98, FIELD_BITS, Q_LANE_RX_CDR_ON, MODULE_CONTROLS, LANE_BITS,
+	  .needs = GATE_CDR, .source = FBOSS },
+	{ LOWER, 98, FIELD_BITS, Q_LANE_TX_CDR_ON, MODULE_CONTROLS, .bit = 4,
+	  LANE_BITS, .needs = GATE_CDR, .source = FBOSS },
+	{ PAGE(0x03), 241, FIELD_BITS, Q_LANE_RX_DISABLED, MODULE_CONTROLS,
+	  .bit = 4, LANE_BITS, .needs = GATE_PAGED | GATE_RX_DISABLE,
+	  .source = KNOWN },
+
+	/* flags: reading clears them, so the owner's only */
+	{ LOWER, 3, FIELD_BITS, Q_LANE_RX_LOS, MODULE_FLAGS, LANE_BITS,
+	  .source = SONIC },
+	{ LOWER, 3, FIELD_BITS, Q_LANE_HOST_LOS_FLAG, MODULE_FLAGS, .bit = 4,
+	  LANE_BITS, .needs = GATE_TX_LOS, .source = FBOSS },
+	{ LOWER, 4, FIELD_BITS, Q_LANE_TX_FAULT, MODULE_FLAGS, LANE_BITS,
+	  .needs = GATE_TX_FAULT, .source = SONIC },
+	{ LOWER, 4, FIELD_BITS, Q_LANE_TX_EQ_FAULT_FLAG, MODULE_FLAGS,
+	  .bit = 4, LANE_BITS, .unless = GATE_COPPER, .source = FBOSS },
+	{ LOWER, 5, FIELD_BITS, Q_LANE_RX_CDR_LOL_FLAG, MODULE_FLAGS,
+	  LANE_BITS, .needs = GATE_RX_LOL, .source = FBOSS },
+	{ LOWER, 5, FIELD_BITS, Q_LANE_HOST_CDR_LOL_FLAG, MODULE_FLAGS,
+	  .bit = 4, LANE_BITS, .needs = GATE_TX_LOL, .source = FBOSS },
+	{ LOWER, 6, FIELD_BITS_DOWN, Q_MODULE_TEMP_FLAG, MODULE_FLAGS, EDGES,
+	  .bit = 7, .needs = GATE_TEMP, .unless = GATE_COPPER,
+	  .source = ETHTOOL },
+	{ LOWER, 7, FIELD_BITS_DOWN, Q_MODULE_VCC_FLAG, MODULE_FLAGS, EDGES,
+	  .bit = 7, .needs = GATE_VCC, .unless = GATE_COPPER,
+	  .source = ETHTOOL },
+	{ LOWER, 9, FIELD_BITS_DOWN, Q_LANE_RX_POWER_FLAG, MODULE_FLAGS,
+	  .bit = 7, LANE_EDGES, .unless = GATE_COPPER, .source = ETHTOOL },
+	{ LOWER, 11, FIELD_BITS_DOWN, Q_LANE_TX_BIAS_FLAG, MODULE_FLAGS,
+	  .bit = 7, LANE_EDGES, .unless = GATE_COPPER, .source = ETHTOOL },
+	{ LOWER, 13, FIELD_BITS_DOWN, Q_LANE_TX_POWER_FLAG, MODULE_FLAGS,
+	  .bit = 7, LANE_EDGES, .needs = GATE_TX_POWER,
+	  .unless = GATE_COPPER, .source = ETHTOOL },
+
+	/* what it is */
+	{ PAGE(0x00), 129, FIELD_POWER_CLASS, Q_MODULE_POWER_CLASS,
+	  MODULE_IDENTITY, .source = SONIC },
+	{ PAGE(0x00), 129, FIELD_U8, Q_MODULE_EXTENDED_IDENTIFIER,
+	  MODULE_IDENTITY, .source = SONIC },
+	{ LOWER, 107, FIELD_U8, Q_MODULE_MAX_POWER_UW, MODULE_IDENTITY,
+	  .mul = 100000, .judge = JUDGE_ABSENT_ZERO, .source = KNOWN },
+	{ PAGE(0x00), 139, FIELD_U8, Q_MODULE_ENCODING, MODULE_IDENTITY,
+	  .source = SONIC },
+	{ PAGE(0x00), 140, FIELD_U8, Q_MODULE_BIT_RATE_MBPS, MODULE_IDENTITY,
+	  .mul = 100, .judge = JUDGE_ABSENT_ZERO, .unless = GATE_FAST,
+	  .source = SONIC },
+	{ PAGE(0x00), 222, FIELD_U8, Q_MODULE_BIT_RATE_MBPS, MODULE_IDENTITY,
+	  .mul = 250, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_FAST,
+	  .source = ETHTOOL },
+	{ PAGE(0x00), 141, FIELD_U8, Q_MODULE_RATE_SELECT, MODULE_IDENTITY,
+	  .source = SONIC },
+	{ PAGE(0x00), 186, FIELD_U16, Q_MODULE_WAVELENGTH_PM, MODULE_IDENTITY,
+	  .mul = 50, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_OPTICS,
+	  .source = ETHTOOL },
+};
+
+static const struct text_field texts[] = {
+	{ PAGE(0x00), 148, 16, TEXT_ASCII, ATTRIBUTE_VENDOR, SONIC },
+	{ PAGE(0x00), 165, 3, TEXT_OUI, ATTRIBUTE_OUI, SONIC },
+	{ PAGE(0x00), 168, 16, TEXT_ASCII, ATTRIBUTE_PART, SONIC },
+	{ PAGE(0x00), 184, 2, TEXT_ASCII, ATTRIBUTE_REVISION, SONIC },
+	{ PAGE(0x00), 196, 16, TEXT_ASCII, ATTRIBUTE_SERIAL, SONIC },
+	{ PAGE(0x00), 212, 8, TEXT_DATE, ATTRIBUTE_DATE, SONIC },
+	{ LOWER, 1, 1, TEXT_STANDARD, ATTRIBUTE_STANDARD, SONIC },
+	{ LOWER, 0, 1, TEXT_FORM_FACTOR, ATTRIBUTE_FORM_FACTOR, SONIC },
+	{ PAGE(0x00), 130, 1, TEXT_CONNECTOR, ATTRIBUTE_CONNECTOR, SONIC },
+	{ PAGE(0x00), 147, 1, TEXT_TECHNOLOGY, ATTRIBUTE_TECHNOLOGY, FBOSS },
+	{ PAGE(0x00), 192, 1, TEXT_MEDIA, ATTRIBUTE_MEDIA, SONIC },
+	{ PAGE(0x00), 147, 1, TEXT_CABLE, ATTRIBUTE_CABLE, FBOSS },
+	{ PAGE(0x00), 146, 1, TEXT_LENGTH, ATTRIBUTE_CABLE_LENGTH, SONIC },
+	{ PAGE(0x00), 131, 1, TEXT_APPLICATIONS, ATTRIBUTE_APPLICATIONS,
+	  SONIC },
+};
+
+#define BIT(n) (1u << (n)), (1u << (n)), (1u << (n))
+#define NO_BIT(n) (1u << (n)), 0, 0
+
+/* The bits of 00h:220 for temperature and voltage came with revision 2.8
+ * (octet 1 is 8); before it each module had both. SFF-8436 did not know the
+ * one for transmitted power either.
+ */
+static const struct gate_row gates[] = {
+	{ GATE_PAGED, LOWER, 2, NO_BIT(2), SONIC },
+	{ GATE_READY, LOWER, 2, NO_BIT(0), KNOWN },
+	{ GATE_TEMP, PAGE(0x00), 220, BIT(5), SONIC },
+	{ GATE_TEMP, LOWER, 1, 0xff, 0, 7, SONIC },
+	{ GATE_TEMP, LOWER, 1, 0xff, 0x10, 0xff, SONIC },
+	{ GATE_VCC, PAGE(0x00), 220, BIT(4), SONIC },
+	{ GATE_VCC, LOWER, 1, 0xff, 0, 7, SONIC },
+	{ GATE_VCC, LOWER, 1, 0xff, 0x10, 0xff, SONIC },
+	{ GATE_TX_POWER, PAGE(0x00), 220, BIT(2), SONIC },
+	{ GATE_TX_POWER, LOWER, 1, 0xff, 0, 2, SONIC },
+	{ GATE_TX_POWER, LOWER, 1, 0xff, 0x10, 0xff, SONIC },
+	{ GATE_OPTICS, PAGE(0x00), 147, 0xf0, 0x00, 0x90, FBOSS },
+	{ GATE_COPPER, PAGE(0x00), 147, 0xf0, 0xa0, 0xb0, FBOSS },
+	{ GATE_CDR, PAGE(0x00), 129, 0x0c, 0x04, 0x0c, SONIC },
+	{ GATE_FAST, PAGE(0x00), 140, 0xff, 0xff, 0xff, ETHTOOL },
+	{ GATE_TX_LOL, PAGE(0x00), 194, BIT(5), ETHTOOL },
+	{ GATE_RX_LOL, PAGE(0x00), 194, BIT(4), ETHTOOL },
+	{ GATE_RX_DISABLE, PAGE(0x00), 194, BIT(2), KNOWN },
+	{ GATE_TX_DISABLE, PAGE(0x00), 195, BIT(4), SONIC },
+	{ GATE_TX_FAULT, PAGE(0x00), 195, BIT(3), SONIC },
+	{ GATE_TX_LOS, PAGE(0x00), 195, BIT(1), ETHTOOL },
+};
+
+static const struct checksum_row checksums[] = {
+	{ PAGE(0x00), 128, 190, 191, MODULE_IDENTITY },
+	{ PAGE(0x00), 192, 222, 223, MODULE_IDENTITY },
+};
+
+static const struct latched_row latched[] = {
+	{ LOWER, 3, 21 },
+};
+
+const struct module_tables sff8636_tables = {
+	"SFF-8636",
+	fields, TABLE_COUNT(fields),
+	texts, TABLE_COUNT(texts),
+	gates, TABLE_COUNT(gates),
+	checksums, TABLE_COUNT(checksums),
+	latched, TABLE_COUNT(latched),
+};

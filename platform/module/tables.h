@@ -1,0 +1,130 @@
+/* The register tables of the three standards: a row for each register that
+ * means something to Petrel. New module types add rows, not code.
+ */
+#pragma once
+
+#include "platform/module/view.h"
+
+enum field_form {
+	FIELD_U8,
+	FIELD_U16,
+	FIELD_S16,
+	FIELD_U32,
+	FIELD_S32,
+	FIELD_BITS,		/* width bits; the next one lies above */
+	FIELD_BITS_DOWN,	/* a bit; the next one lies below it */
+	FIELD_CENTI_DBM,	/* s16 in 0.01 dBm, to pW */
+	FIELD_CHANNEL,		/* s16, of the grid in 12h:128, to MHz */
+	FIELD_CHANNEL_75,	/* s16, of the 75 GHz grid, to GHz */
+	FIELD_POWER_CLASS,	/* u8 as SFF-8636 packs it */
+	FIELD_FORM_COUNT,
+};
+
+/* What a raw value cannot be. */
+enum field_judge {
+	JUDGE_ONES = 1 << 0,	/* 0xFFFF: nobody answered on the bus */
+	JUDGE_LEAST = 1 << 1,	/* 0x8000 */
+	JUDGE_ZERO = 1 << 2,
+	JUDGE_CODE = 1 << 3,	/* not one of codes */
+	JUDGE_BLANK = 1 << 4,	/* 0, and so are blank octets from byte on */
+	JUDGE_ABSENT_ZERO = 1 << 5,	/* 0 stands for nothing told; of several
+					 * indices only when all are 0 */
+};
+
+/* Constants of an SFP that is calibrated by the host; SFF-8472 A2h:56 to 91. */
+enum calibration {
+	CALIBRATION_NONE,
+	CALIBRATION_RX_POWER,	/* a polynomial */
+	CALIBRATION_TX_BIAS,
+	CALIBRATION_TX_POWER,
+	CALIBRATION_TEMP,
+	CALIBRATION_VCC,
+};
+
+struct field {
+	uint16_t place;
+	uint8_t byte;
+	uint8_t form;
+	uint16_t quantity;
+	uint16_t part;		/* enum module_part */
+	uint8_t lanes;		/* 0: of the module */
+	uint8_t count;		/* indices; 0 stands for 1 */
+	uint8_t first;		/* index */
+	uint8_t bit, width;	/* of FIELD_BITS; width 0 stands for 1 */
+	uint8_t lane_step;	/* in bits; 0: the width of the form */
+	uint8_t index_step;	/* the same */
+	uint8_t judge;		/* bits of enum field_judge */
+	uint8_t blank;		/* of JUDGE_BLANK */
+	uint16_t codes;		/* of JUDGE_CODE: bit n: n is one */
+	uint8_t calibration;
+	bool is_host_lane;	/* by host lanes, not media lanes */
+	bool is_multiplied;	/* by the CMIS bias multiplier */
+	bool is_inverted;	/* 1 in the register is 0 */
+	int32_t add;		/* to the raw value, first */
+	int32_t mul, div;	/* 0 stands for 1 */
+	uint32_t needs, unless;	/* gates: all open; none open */
+	const char *source;
+};
+
+enum text_form {
+	TEXT_ASCII,
+	TEXT_OUI,
+	TEXT_DATE,		/* YYMMDD and a lot code */
+	TEXT_VERSION,		/* two octets, major and minor */
+	TEXT_STANDARD,
+	TEXT_FORM_FACTOR,
+	TEXT_CONNECTOR,
+	TEXT_TECHNOLOGY,
+	TEXT_MEDIA,
+	TEXT_CABLE,
+	TEXT_LENGTH,
+	TEXT_APPLICATIONS,
+	TEXT_FORM_COUNT,
+};
+
+struct text_field {
+	uint16_t place;
+	uint8_t byte, len;
+	uint8_t form;
+	uint8_t attribute;
+	const char *source;
+};
+
+/* Octets that reading clears: the owner's only (C6). */
+struct latched_row {
+	uint16_t place;
+	uint8_t from, to;
+};
+
+struct module_tables {
+	const char *name;	/* of the standard */
+	const struct field *fields;
+	size_t field_count;
+	const struct text_field *texts;
+	size_t text_count;
+	const struct gate_row *gates;
+	size_t gate_count;
+	const struct checksum_row *checksums;
+	size_t checksum_count;
+	const struct latched_row *latched;
+	size_t latched_count;
+};
+
+extern const struct module_tables cmis_tables;
+extern const struct module_tables sff8636_tables;
+extern const struct module_tables sff8472_tables;
+
+/* Of MODULE_UNKNOWN: empty tables. */
+const struct module_tables *tables_of(enum module_standard standard);
+
+/* Are the gates of a row open? */
+bool field_is_open(const struct field *f, const struct view *v);
+
+/* Does place lie on the page of a row? Pages from 10h on are banked. */
+bool place_is(unsigned row, unsigned place);
+
+/* Does something of these parts stand on the page, that the module has? */
+bool tables_use(const struct module_tables *t, const struct view *v,
+		unsigned place, unsigned parts);
+
+#define TABLE_COUNT(table) (sizeof(table) / sizeof(*(table)))

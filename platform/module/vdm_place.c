@@ -1,0 +1,54 @@
+#include "platform/module/vdm_place.h"
+
+#include "platform/module/vdm.h"
+#include "platform/module/view.h"
+
+#define HALF MODULE_PAGE_LEN
+#define SET_LEN 8u
+
+unsigned vdm_slot_count(const struct view *v)
+{
+	return v->banks * v->vdm_groups * VDM_GROUP_SLOTS;
+}
+
+/* The lane's nibble counts from 0; from 8 on it stands for the module or its
+ * data path, which is given to the bank's first lane.
+ */
+static unsigned lane_of(unsigned nibble, unsigned bank)
+{
+	return bank * MODULE_BANK_LANES +
+	       (nibble < MODULE_BANK_LANES ? nibble : 0) + 1;
+}
+
+bool vdm_slot_get(const struct view *v, unsigned n, struct vdm_slot *ret)
+{
+	unsigned slot = n % VDM_GROUP_SLOTS;
+	unsigned group = n / VDM_GROUP_SLOTS % v->vdm_groups;
+	unsigned bank = n / VDM_GROUP_SLOTS / v->vdm_groups;
+	const uint8_t *descriptor =
+		view_octets(v, PLACE(bank, VDM_DESCRIPTORS + group),
+			    HALF + 2 * slot, 2);
+	const struct vdm_type *type =
+		descriptor ? vdm_type_find(descriptor[1]) : NULL;
+
+	if (!type)
+		return false;
+	*ret = (struct vdm_slot){
+		.type = type,
+		.lane = lane_of(descriptor[0] & 0xf, bank),
+		.sample_place = PLACE(bank, VDM_SAMPLES + group),
+		.sample_offset = (uint8_t)(HALF + 2 * slot),
+		.set_place = PLACE(bank, VDM_SETS + group),
+		.set_offset = (uint8_t)(HALF +
+					(descriptor[0] >> 4) * SET_LEN),
+		.flag_place = PLACE(bank, VDM_FLAGS),
+		.flag_offset = (uint8_t)(HALF + 32 * group + slot / 2),
+		.flag_shift = slot % 2 ? 4 : 0,
+	};
+	return true;
+}
+
+const uint8_t *vdm_slot_sample(const struct view *v, const struct vdm_slot *s)
+{
+	return view_octets(v, s->sample_place, s->sample_offset, 2);
+}

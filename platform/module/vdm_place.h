@@ -1,0 +1,31 @@
+/* Where an observable's descriptor, sample, thresholds and flags stand. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vdm_type;
+struct view;
+
+#define VDM_DESCRIPTORS 0x20u	/* the first page of each kind */
+#define VDM_SAMPLES 0x24u
+#define VDM_SETS 0x28u
+#define VDM_FLAGS 0x2cu
+#define VDM_CONTROL 0x2fu
+
+struct vdm_slot {
+	const struct vdm_type *type;
+	unsigned lane;			/* from 1, over all banks */
+	uint16_t sample_place, set_place, flag_place;
+	uint8_t sample_offset, set_offset, flag_offset, flag_shift;
+};
+
+/* Slots of all groups and banks. */
+unsigned vdm_slot_count(const struct view *v);
+
+/* False when slot n holds nothing that Petrel knows, or was not read. */
+bool vdm_slot_get(const struct view *v, unsigned n, struct vdm_slot *ret);
+
+/* Its two octets, or NULL when they were not read. */
+const uint8_t *vdm_slot_sample(const struct view *v,
+			       const struct vdm_slot *s);

@@ -1,0 +1,114 @@
+/* A module's image as the decoder sees it: where each page is, what the module
+ * says that it has, and which octets are not to be believed. Made anew for
+ * each decode, on the stack; borrows the image.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "platform/module/module.h"
+
+#define MODULE_BANKS_MAX 4u
+#define MODULE_BANK_LANES 8u
+
+/* Where a register is: bank and page. An SFP's A2h is bank 1. */
+#define PLACE(bank, page) ((uint16_t)((bank) << 8 | (page)))
+#define LOWER PLACE(0, MODULE_LOWER)
+#define PAGE(page) PLACE(0, page)
+#define A0_LOWER LOWER
+#define A0_UPPER PAGE(0)
+#define A2_LOWER PLACE(1, MODULE_LOWER)
+#define A2_UPPER PLACE(1, 0)
+
+/* What a module says of itself, a bit each; a register that was not read says
+ * nothing, and the gate stays shut.
+ */
+enum gate {
+	GATE_PAGED = 1u << 0,
+	GATE_READY = 1u << 1,
+	GATE_TEMP = 1u << 2,
+	GATE_VCC = 1u << 3,
+	GATE_AUX1 = 1u << 4,
+	GATE_AUX2 = 1u << 5,
+	GATE_AUX3 = 1u << 6,
+	GATE_AUX1_TEC = 1u << 7,
+	GATE_AUX2_TEC = 1u << 8,
+	GATE_AUX3_VCC2 = 1u << 9,
+	GATE_TX_BIAS = 1u << 10,
+	GATE_TX_POWER = 1u << 11,
+	GATE_RX_POWER = 1u << 12,
+	GATE_TX_FAULT = 1u << 13,
+	GATE_TX_LOS = 1u << 14,
+	GATE_TX_LOL = 1u << 15,
+	GATE_TX_EQ = 1u << 16,
+	GATE_RX_LOS = 1u << 17,
+	GATE_RX_LOL = 1u << 18,
+	GATE_TX_DISABLE = 1u << 19,
+	GATE_RX_DISABLE = 1u << 20,
+	GATE_TUNABLE = 1u << 21,
+	GATE_COHERENT = 1u << 22,
+	GATE_VDM = 1u << 23,
+	GATE_DIAGNOSTICS = 1u << 24,
+	GATE_COPPER = 1u << 25,		/* passive: measures nothing */
+	GATE_EXTERNAL = 1u << 26,	/* calibrated by its constants */
+	GATE_CALIBRATED = 1u << 27,	/* one way or the other */
+	GATE_CDR = 1u << 28,
+	GATE_FLAGS = 1u << 29,
+	GATE_OPTICS = 1u << 30,
+	GATE_FAST = 1u << 31,		/* its bit rate stands elsewhere */
+};
+
+/* A gate is open when the masked octet is within the range, in any row. */
+struct gate_row {
+	uint32_t gate;
+	uint16_t place;
+	uint8_t byte, mask, low, high;
+	const char *source;
+};
+
+/* The sum of octets from to (inclusive) is the octet at. */
+struct checksum_row {
+	uint16_t place;
+	uint8_t from, to, at;
+	uint16_t parts;		/* enum module_part: when it is worth doing */
+};
+
+struct view_page {
+	const struct module_page *page;
+	bool is_unswitched;	/* repeats page 0: says nothing */
+	uint8_t doubt_from, doubt_to;	/* octets under a wrong checksum */
+};
+
+struct view {
+	enum module_standard standard;
+	uint32_t gates;
+	uint32_t media_lanes, host_lanes;	/* bit n: lane n + 1 */
+	unsigned banks;
+	unsigned bias_multiplier;
+	unsigned vdm_groups;
+	unsigned page_count;
+	struct view_page page[MODULE_PAGES_MAX];
+	uint8_t index[MODULE_BANKS_MAX][256];	/* 1 + place in page[] */
+};
+
+/* Everything but the checksums. */
+void view_init(struct view *v, const struct module_image *m);
+
+/* Compares checksums that parts ask for, marks what is wrong and tells. */
+void view_check(struct view *v, unsigned parts, const struct module_sink *sink);
+
+/* n octets from offset on, or NULL when one of them was not read or the page
+ * is not what it should be.
+ */
+const uint8_t *view_octets(const struct view *v, unsigned place,
+			   unsigned offset, unsigned n);
+
+/* One octet; -ENODATA. */
+int view_octet(const struct view *v, unsigned place, unsigned offset);
+
+/* Is the octet under a checksum that is wrong? */
+bool view_is_doubted(const struct view *v, unsigned place, unsigned offset);
+
+/* Writes "11h:186", "A2h:96", "bank 1, 11h:186". */
+void view_where(const struct view *v, unsigned place, unsigned offset,
+		char *ret, size_t cap);

@@ -1,0 +1,194 @@
+#include "platform/sim/dom.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "platform/bus/access_log.h"
+#include "platform/bus/bus.h"
+#include "platform/bus/readings.h"
+#include "platform/sim/eeprom.h"
+
+#define READS_MAX 24u
+#define PLANS_MAX 8u
+#define KINDS_MAX 16u		/* more than there are media */
+#define EACH_TIME (MODULE_MONITORS | MODULE_THRESHOLDS | MODULE_VDM | \
+		   MODULE_FLAGS)
+#define NOW_AND_THEN (MODULE_IDENTITY | MODULE_STATUS | MODULE_CONTROLS)
+#define LATCHED ((unsigned)MODULE_FLAGS)
+#define ALL_PARTS ((EACH_TIME | NOW_AND_THEN) & ~LATCHED)
+
+/* What is asked of modules of one kind: what they have is the same. */
+struct plan {
+	char media[sizeof(((struct plant_port_facts *)NULL)->media)];
+	unsigned lanes;
+	unsigned each_count, rest_count;
+	struct module_read each[READS_MAX], rest[READS_MAX];
+};
+
+struct dom {
+	unsigned plans;
+	struct plan plan[KINDS_MAX];
+	struct eeprom eeprom;
+	struct module_image image;
+	struct readings readings;
+	struct access_log *log;
+	struct bus bus;			/* instance: the eeprom above */
+};
+
+/* The ports that share the module being told. */
+struct lanes {
+	struct publish_port *port;
+	size_t ports;
+};
+
+static int memory_read(void *instance, unsigned bank, unsigned page,
+		       unsigned offset, void *ret, size_t n, struct diag *d)
+{
+	unsigned from = page == MODULE_LOWER ? EEPROM_LOWER : page;
+
+	if (!eeprom_read(instance, bank, from, offset, ret, n))
+		return diag_set(d, -EOPNOTSUPP, "no bank %u of page %02xh",
+				bank, page);
+	return 0;
+}
+
+static const struct module_bus memory_bus = {
+	.abi = 1,
+	.size = sizeof(struct module_bus),
+	.name = "sim",
+	.read = memory_read,
+};
+
+struct dom *dom_new(void)
+{
+	struct dom *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return NULL;
+	d->log = access_log_open();
+	d->bus = (struct bus){ .table = &memory_bus, .instance = &d->eeprom,
+			       .env = { .root_fd = -1, .owner = true,
+					.log = d->log },
+			       .where = "plant" };
+	return d;
+}
+
+void dom_free(struct dom *d)
+{
+	if (!d)
+		return;
+	access_log_close(d->log);
+	free(d);
+}
+
+static void octets_read(struct dom *d, const struct module_read *r)
+{
+	uint8_t octets[MODULE_PAGE_LEN];
+
+	if (bus_read(&d->bus, r, octets, NULL) == 0)
+		(void)module_image_put(&d->image, r->bank, r->page, r->offset,
+				       octets, r->len);	/* it has the room */
+}
+
+/* What a plan wants, as long as it wants something; returns how much. */
+static unsigned image_plan(struct dom *d, unsigned parts,
+			   struct module_read read[READS_MAX])
+{
+	unsigned count = 0, n = 1;
+
+	for (unsigned i = 0; i < PLANS_MAX && n > 0; i++) {
+		n = (unsigned)module_plan(&d->image, parts, true, &read[count],
+					  READS_MAX - count);
+		for (unsigned k = 0; k < n; k++)
+			octets_read(d, &read[count++]);
+	}
+	return count;
+}
+
+/* Planned once for each medium; the last place serves what finds no other. */
+static void image_fill(struct dom *d, const struct lanes *l, bool all)
+{
+	const struct plant_port_facts *f = &l->port[0].facts;
+	unsigned lanes = f->lanes * (unsigned)l->ports, i = 0;
+	struct plan *p;
+
+	d->image.count = 0;
+	while (i < d->plans && (strcmp(d->plan[i].media, f->media) != 0 ||
+				d->plan[i].lanes != lanes))
+		i++;
+	p = &d->plan[i < KINDS_MAX ? i : KINDS_MAX - 1];
+	if (i == d->plans) {
+		d->plans += d->plans < KINDS_MAX;
+		memcpy(p->media, f->media, sizeof(p->media));
+		p->lanes = lanes;
+		p->each_count = image_plan(d, EACH_TIME, p->each);
+		p->rest_count = image_plan(d, NOW_AND_THEN, p->rest);
+		return;
+	}
+	for (i = 0; i < p->each_count; i++)
+		octets_read(d, &p->each[i]);
+	for (i = 0; all && i < p->rest_count; i++)
+		octets_read(d, &p->rest[i]);
+}
+
+static uint32_t entity_of(void *context, unsigned lane)
+{
+	const struct lanes *l = context;
+
+	for (size_t i = 0; i < l->ports && lane > 0; i++) {
+		const struct plant_port_facts *f = &l->port[i].facts;
+
+		if (lane >= f->first_lane && lane < f->first_lane + f->lanes)
+			return l->port[i].lane[lane - f->first_lane];
+	}
+	return lane == 0 ? l->port[0].module : ENTITY_NONE;
+}
+
+/* Of the flags those that say why a link is down; the others follow from the
+ * readings and the thresholds, and would be as many values again.
+ */
+static void flags_trim(struct readings *r)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < r->count; i++)
+		if (r->value[i].quantity == Q_LANE_RX_LOS ||
+		    r->value[i].quantity == Q_LANE_TX_FAULT)
+			r->value[kept++] = r->value[i];
+	r->count = kept;
+}
+
+static void part_tell(struct dom *d, const struct platform_host *host,
+		      unsigned parts, struct lanes *lanes,
+		      const struct read_group *age)
+{
+	struct module_sink sink = readings_begin(&d->readings);
+
+	/* What cannot be so is absent: the port's readings stay away. */
+	(void)module_decode(&d->image, parts, &sink, NULL);
+	if (parts & LATCHED)
+		flags_trim(&d->readings);
+	readings_give(&d->readings, host, SOURCE_DOM, entity_of, lanes, age);
+	/* The plant's own word for the medium is the scenario's. */
+	d->readings.text[ATTRIBUTE_MEDIA][0] = '\0';
+	if (parts & MODULE_IDENTITY && lanes->port[0].module != ENTITY_NONE)
+		readings_give_texts(&d->readings, host,
+				    lanes->port[0].module);
+}
+
+void dom_tell(struct dom *d, const struct platform_host *host,
+	      const struct plant *plant, struct publish_port *port,
+	      size_t first, size_t ports, bool all,
+	      const struct read_group *age)
+{
+	struct lanes lanes = { &port[first], ports };
+
+	if (!eeprom_write_plant(plant, first, &d->eeprom))
+		return;
+	(void)eeprom_read(&d->eeprom, 0, EEPROM_LOWER, 0, &d->bus.identifier,
+			  1);		/* they all have it */
+	image_fill(d, &lanes, all);
+	part_tell(d, host, all ? ALL_PARTS : EACH_TIME & ~LATCHED, &lanes,
+		  age);
+	part_tell(d, host, LATCHED, &lanes, age);
+}

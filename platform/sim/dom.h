@@ -1,0 +1,26 @@
+/* The readings of a simulated module, by the way that those of a real one
+ * take: the plant writes its memory, the page plan asks for octets, the
+ * decoders read them. Petrel owns these modules: latched flags are read.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "petrel/plant.h"
+#include "petrel/platform.h"
+#include "platform/sim/publish.h"
+
+struct dom;
+
+/* Returns NULL without memory. */
+struct dom *dom_new(void);
+/* NULL is allowed. */
+void dom_free(struct dom *d);
+
+/* Tells what the module holds now: the ports that share it, its first one
+ * first. all: what stays as it is, too.
+ */
+void dom_tell(struct dom *d, const struct platform_host *host,
+	      const struct plant *plant, struct publish_port *port,
+	      size_t first, size_t ports, bool all,
+	      const struct read_group *age);

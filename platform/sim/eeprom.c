@@ -1,0 +1,79 @@
+#include "platform/sim/eeprom.h"
+
+#include <string.h>
+#include "platform/sim/eeprom_page.h"
+
+#define NRZ_LANE_MAX_BPS 30e9	/* QSFP28 and below: four lanes of 25G */
+#define SFP_LANE_MAX_BPS 60e9	/* SFP56 */
+#define FILE_A2 256u		/* of an SFP: where its second device begins */
+
+/* What such a module would come as. */
+void eeprom_write(const struct eeprom_module *m, struct eeprom *ret)
+{
+	const struct plant_port_facts *f = m->facts[0];
+	double lane_bps = (double)f->speed_bps / f->lanes;
+	unsigned lanes = module_lanes(m);
+
+	ret->count = 0;
+	ret->two_devices = lanes == 1 && lane_bps <= SFP_LANE_MAX_BPS;
+	if (ret->two_devices)
+		eeprom_write_sff8472(m, ret);
+	else if (lanes <= 4 && lane_bps <= NRZ_LANE_MAX_BPS)
+		eeprom_write_sff8636(m, ret);
+	else
+		eeprom_write_cmis(m, ret);
+}
+
+static const struct eeprom_page *page_find(const struct eeprom *e,
+					   unsigned bank, unsigned page)
+{
+	for (unsigned i = 0; i < e->count; i++)
+		if (e->page[i].bank == bank && e->page[i].page == page)
+			return &e->page[i];
+	return NULL;
+}
+
+bool eeprom_read(const struct eeprom *e, unsigned bank, unsigned page,
+		 unsigned offset, void *ret, size_t n)
+{
+	const struct eeprom_page *p = page_find(e, bank, page);
+	size_t at = offset % EEPROM_PAGE_LEN;
+
+	if (!p || at + n > EEPROM_PAGE_LEN)
+		return false;
+	memcpy(ret, &p->octets[at], n);
+	return true;
+}
+
+/* An SFP: A0h, then A2h and its pages. Others: lower memory, then all pages
+ * from 00h on.
+ */
+static size_t place_of(const struct eeprom *e, const struct eeprom_page *p)
+{
+	size_t at = p->page == EEPROM_LOWER ? 0 :
+		(p->page + 1u) * EEPROM_PAGE_LEN;
+
+	return e->two_devices && p->bank > 0 ? FILE_A2 + at : at;
+}
+
+size_t eeprom_file(const struct eeprom *e, uint8_t ret[static EEPROM_FILE_MAX])
+{
+	const struct eeprom_page *first = page_find(e, 0, 0);
+	size_t len = 0;
+
+	for (unsigned i = 0; i < e->count; i++) {
+		size_t end = place_of(e, &e->page[i]) + EEPROM_PAGE_LEN;
+
+		len = end > len && end <= EEPROM_FILE_MAX ? end : len;
+	}
+	for (size_t at = 0; at < len && first; at += EEPROM_PAGE_LEN)
+		memcpy(&ret[at], first->octets, EEPROM_PAGE_LEN);
+	for (unsigned i = 0; i < e->count; i++) {
+		size_t at = place_of(e, &e->page[i]);
+
+		if (at + EEPROM_PAGE_LEN <= len &&
+		    (e->two_devices || e->page[i].bank == 0))
+			memcpy(&ret[at], e->page[i].octets, EEPROM_PAGE_LEN);
+	}
+	return len;
+}

@@ -1,0 +1,29 @@
+/* The memory of a simulated module, as the standards lay it out: what a module
+ * with such light, current and heat would hold. Written from the standards
+ * alone; nothing here knows how Petrel reads it.
+ *
+ * A page is 128 octets. The lower memory stands for itself; an SFP's second
+ * device (A2h) is bank 1.
+ */
+#pragma once
+
+#include "platform/sim/eeprom_data.h"
+
+/* Writes all pages. The module must be present. */
+void eeprom_write(const struct eeprom_module *m, struct eeprom *ret);
+
+/* Reads n octets of one page; offset 0 to 127 of the lower memory, 128 to 255
+ * of a page. Returns false where the module has no such page.
+ */
+bool eeprom_read(const struct eeprom *e, unsigned bank, unsigned page,
+		 unsigned offset, void *ret, size_t n);
+
+/* The pages as SONiC's optoe driver gives them in one file; pages between that
+ * the module has not repeat page 0, as modules do. Returns the length.
+ */
+size_t eeprom_file(const struct eeprom *e, uint8_t ret[static EEPROM_FILE_MAX]);
+
+/* The same of a plant's module, as it is at the last step. port: the first of
+ * those that share it. Returns false where the cage is empty.
+ */
+bool eeprom_write_plant(const struct plant *p, size_t port, struct eeprom *ret);

@@ -1,0 +1,47 @@
+/* Putting values into pages, for the writers of the three standards. */
+#pragma once
+
+#include "platform/sim/eeprom_data.h"
+
+/* A page of zeros, added; the writers have fewer than EEPROM_PAGES_MAX. */
+uint8_t *eeprom_page_add(struct eeprom *e, unsigned bank, unsigned page);
+
+/* All of these take the octet's address from 0 to 255, as the standards write
+ * it; page is what eeprom_page_add() gave.
+ */
+void put_u8(uint8_t *page, unsigned at, unsigned value);
+/* Big endian, as all of them are. */
+void put_u16(uint8_t *page, unsigned at, unsigned value);
+/* Padded with blanks. */
+void put_text(uint8_t *page, unsigned at, const char *text, size_t len);
+/* Sum of octets first to last, at an octet. */
+void put_sum(uint8_t *page, unsigned at, unsigned first, unsigned last);
+
+/* Registers, rounded and held in their range. */
+unsigned register_temp(double c);	/* 1/256 C */
+unsigned register_vcc(double v);	/* 100 uV */
+unsigned register_light(double mw);	/* 0.1 uW */
+unsigned register_light_dbm(double dbm);
+unsigned register_bias(double ma);	/* 2 uA */
+
+/* Four thresholds in the standards' order, two octets each. */
+void put_edges(uint8_t *page, unsigned at,
+	       const double edge[PLANT_EDGE_COUNT], unsigned (*to)(double));
+
+/* Bits of a value beyond its limits: 3 high alarm, 2 low alarm, 1 high
+ * warning, 0 low warning.
+ */
+unsigned edge_bits(double value, const double edge[PLANT_EDGE_COUNT]);
+
+/* A lane of the whole module, from 0; NULL beyond the last. */
+const struct plant_lane *module_lane(const struct eeprom_module *m,
+				     unsigned lane);
+/* How many lanes the module has. */
+unsigned module_lanes(const struct eeprom_module *m);
+
+/* The writers. */
+void eeprom_write_cmis(const struct eeprom_module *m, struct eeprom *ret);
+/* QSFP28 and QSFP+. */
+void eeprom_write_sff8636(const struct eeprom_module *m, struct eeprom *ret);
+/* SFP to SFP56. */
+void eeprom_write_sff8472(const struct eeprom_module *m, struct eeprom *ret);

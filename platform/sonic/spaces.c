@@ -1,0 +1,276 @@
+#include "platform/sonic/spaces.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/sonic/namespaces.h"
+
+#define CHECK_NS (5 * NS_PER_S)		/* how often to look for namespaces */
+#define PATIENCE_NS (250 * NS_PER_MS)	/* for the slowest set of a read */
+
+static void space_told(struct space *space, enum sonic_source source,
+		       enum source_state state, int64_t interval_ns,
+		       const char *reason);
+
+static int space_add(struct spaces *s, const char *name, const char *config)
+{
+	struct space *space = malloc(sizeof(*space));
+	struct space_env env = {
+		.host = s->host, .told = space_told, .owner = s,
+		.root_fd = s->root_fd, .epoll_fd = s->epoll_fd,
+		.socket = s->socket, .name = name, .config = config,
+		.parent = ENTITY_NONE };
+	struct entity_key key = { .kind = ENTITY_ASIC };
+
+	if (!space)
+		return -ENOMEM;
+	(void)snprintf(key.name, sizeof(key.name), "%s", name);
+	if (name[0] && s->host->entity(s->host->context, &key,
+				       &env.parent) < 0)
+		env.parent = ENTITY_NONE;	/* no room: told by the host */
+	space_init(space, &env);
+	s->space[s->count++] = space;
+	return 0;
+}
+
+int spaces_init(struct spaces *s, const struct platform_host *host, int root_fd,
+		int epoll_fd, const char *socket)
+{
+	memset(s, 0, sizeof(*s));
+	s->host = host;
+	s->root_fd = root_fd;
+	s->epoll_fd = epoll_fd;
+	s->socket = socket;
+	return space_add(s, "", DATABASE_CONFIG_PATH);
+}
+
+void spaces_fini(struct spaces *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		space_fini(s->space[i]);
+		free(s->space[i]);
+	}
+	s->count = 0;
+}
+
+static bool space_is_known(const struct spaces *s, const char *name)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (strcmp(s->space[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* The file appears after boot; an ASIC that it named once stays. */
+static void spaces_follow(struct spaces *s, struct mono now)
+{
+	struct namespaces found;
+	struct diag d = { "" };
+	int rc;
+
+	if (s->socket || now.ns < s->check.ns)
+		return;
+	s->check.ns = now.ns + CHECK_NS;
+	rc = namespaces_read(s->root_fd, &found, &d);
+	(void)snprintf(s->reason, sizeof(s->reason), "%.159s",
+		       rc == -EINVAL ? d.text : "");
+	for (size_t i = 0; rc == 0 && i < found.count; i++)
+		if (!space_is_known(s, found.of[i].name) &&
+		    s->count < SPACES_MAX)
+			rc = space_add(s, found.of[i].name,
+				       found.of[i].config);
+}
+
+/* --- what the host is told ------------------------------------------------ */
+
+/* The host's own set has no ports where there are ASICs: it says nothing of
+ * their sources.
+ */
+static bool counts(const struct spaces *s, size_t i)
+{
+	return i > 0 || s->count == 1 ||
+	       s->space[0]->topology.set[OBJECT_PORT].count > 0;
+}
+
+/* A switch of one ASIC: what its set says goes straight to the host. */
+static bool is_alone(const struct spaces *s)
+{
+	return s->count == 1 && !s->reason[0];
+}
+
+static bool is_idle(const struct spaces *s, size_t i, enum sonic_source source)
+{
+	return s->space[i]->poll[source].phase == POLL_IDLE;
+}
+
+struct verdict {
+	unsigned fresh, others;
+	int64_t interval_ns;
+	const struct told *worst;	/* the first that is not fresh */
+	const char *name;
+	const struct told *note;	/* fresh, with something to say */
+};
+
+static void verdict_add(struct verdict *v, const struct told *t,
+			const char *name)
+{
+	if (t->interval_ns > v->interval_ns)
+		v->interval_ns = t->interval_ns;
+	if (t->known && t->state == SOURCE_FRESH) {
+		v->fresh++;
+		if (t->reason[0] && !v->note)
+			v->note = t;
+		return;
+	}
+	v->others++;
+	if (!v->worst) {
+		v->worst = t;
+		v->name = name;
+	}
+}
+
+static void reason_write(const struct spaces *s, const struct verdict *v,
+			 char text[SOURCE_REASON_MAX])
+{
+	text[0] = '\0';
+	if (s->reason[0])
+		(void)snprintf(text, SOURCE_REASON_MAX, "%s", s->reason);
+	else if (v->worst && v->name[0])
+		(void)snprintf(text, SOURCE_REASON_MAX, "%s: %.*s", v->name,
+			       SOURCE_REASON_MAX - SPACE_NAME_MAX - 3,
+			       v->worst->known ? v->worst->reason :
+						 "no answer yet");
+	else if (v->worst)
+		(void)snprintf(text, SOURCE_REASON_MAX, "%s",
+			       v->worst->reason);
+	else if (v->note)
+		(void)snprintf(text, SOURCE_REASON_MAX, "%s", v->note->reason);
+}
+
+/* Puts together what all sets say of a source. */
+static void source_tell(struct spaces *s, enum sonic_source source)
+{
+	struct verdict v = { .fresh = 0 };
+	enum source_state state = SOURCE_FRESH;
+	char reason[SOURCE_REASON_MAX];
+
+	for (size_t i = 0; i < s->count; i++)
+		if (counts(s, i))
+			verdict_add(&v, &s->told[i][source],
+				    s->space[i]->name);
+	if (v.fresh > 0 && (v.others > 0 || s->reason[0]))
+		state = SOURCE_LIMITED;
+	else if (v.fresh == 0)
+		state = v.worst->known ? v.worst->state : SOURCE_ABSENT;
+	reason_write(s, &v, reason);
+	s->host->source(s->host->context, source, state, v.interval_ns,
+			reason[0] ? reason : NULL);
+}
+
+static bool all_idle(const struct spaces *s, enum sonic_source source)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (!is_idle(s, i, source))
+			return false;
+	return true;
+}
+
+static void told_set(struct told *t, enum source_state state,
+		     int64_t interval_ns, const char *reason)
+{
+	t->known = true;
+	t->state = state;
+	t->interval_ns = interval_ns;
+	(void)snprintf(t->reason, sizeof(t->reason), "%s",
+		       reason ? reason : "");
+}
+
+static void space_told(struct space *space, enum sonic_source source,
+		       enum source_state state, int64_t interval_ns,
+		       const char *reason)
+{
+	struct spaces *s = space->owner;
+	size_t i = 0;
+
+	while (s->space[i] != space)
+		i++;
+	told_set(&s->told[i][source], state, interval_ns, reason);
+	if (is_alone(s)) {
+		s->host->source(s->host->context, source, state, interval_ns,
+				reason);
+		return;
+	}
+	if (s->starting || (s->asked[source].ns && !all_idle(s, source)))
+		return;		/* the host hears of all at once */
+	s->asked[source].ns = 0;
+	source_tell(s, source);
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+/* One set's part. A set that still waits for its last read is let be. */
+static void space_read(struct spaces *s, size_t i, enum sonic_source source,
+		       struct mono now)
+{
+	struct diag why = { "" };
+	int rc;
+
+	if (!is_idle(s, i, source))
+		return;
+	rc = poll_read(s->space[i], source, now, &why);
+	if (rc < 0 && rc != -EINPROGRESS)
+		told_set(&s->told[i][source], rc == -ENODATA ? SOURCE_ABSENT :
+							       SOURCE_BROKEN,
+			 0, why.text);
+}
+
+int spaces_read(struct spaces *s, enum sonic_source source, struct mono now,
+		struct diag *d)
+{
+	spaces_follow(s, now);
+	if (is_alone(s))
+		return poll_read(s->space[0], source, now, d);
+	s->starting = true;
+	for (size_t i = 0; i < s->count; i++)
+		space_read(s, i, source, now);
+	s->starting = false;
+	if (all_idle(s, source)) {
+		source_tell(s, source);
+		return 1;
+	}
+	s->asked[source] = now;
+	return -EINPROGRESS;
+}
+
+void spaces_check(struct spaces *s, struct mono now)
+{
+	for (size_t i = 0; i < s->count; i++)
+		for (unsigned c = 0; c < DATABASE_COUNT; c++)
+			channel_check(&s->space[i]->channel[c], now);
+	for (unsigned n = 0; n < SONIC_SOURCE_COUNT; n++) {
+		if (!s->asked[n].ns || now.ns - s->asked[n].ns < PATIENCE_NS)
+			continue;
+		s->asked[n].ns = 0;
+		source_tell(s, (enum sonic_source)n);
+	}
+}
+
+struct mono spaces_deadline(const struct spaces *s)
+{
+	struct mono first = { INT64_MAX };
+
+	for (size_t i = 0; i < s->count; i++)
+		for (unsigned c = 0; c < DATABASE_COUNT; c++) {
+			struct mono due =
+				channel_deadline(&s->space[i]->channel[c]);
+
+			if (due.ns < first.ns)
+				first = due;
+		}
+	for (unsigned n = 0; n < SONIC_SOURCE_COUNT; n++)
+		if (s->asked[n].ns && s->asked[n].ns + PATIENCE_NS < first.ns)
+			first.ns = s->asked[n].ns + PATIENCE_NS;
+	return first;
+}

@@ -1,0 +1,53 @@
+/* All sets of databases of a switch, and what the host is told of a source
+ * that several of them have.
+ *
+ * Each set is read at its own pace: one that hangs or is down never holds up
+ * another. A source is fresh when all sets are; when a part of them is not, it
+ * is limited, and its reason names the first that is not.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "platform/sonic/space.h"
+
+#define SPACES_MAX (1 + 16)	/* the host's, and one an ASIC */
+
+/* What a set last said of a source. */
+struct told {
+	bool known;
+	enum source_state state;
+	int64_t interval_ns;
+	char reason[SOURCE_REASON_MAX];
+};
+
+struct spaces {
+	const struct platform_host *host;
+	int root_fd, epoll_fd;		/* borrowed */
+	const char *socket;		/* the operator's word, or NULL */
+	struct space *space[SPACES_MAX];	/* the host's is the first */
+	size_t count;
+	struct mono check;		/* when to look for namespaces again */
+	char reason[SOURCE_REASON_MAX];	/* what is wrong with their file */
+	struct told told[SPACES_MAX][SONIC_SOURCE_COUNT];
+	bool starting;			/* in a read hook: nobody is told */
+	/* Since when the host waits for a source; ns 0: it does not. */
+	struct mono asked[SONIC_SOURCE_COUNT];
+};
+
+/* socket: the operator's word, which leaves one set; or NULL. Returns -ENOMEM;
+ * spaces_fini() all the same. s must stay where it is.
+ */
+int spaces_init(struct spaces *s, const struct platform_host *host, int root_fd,
+		int epoll_fd, const char *socket);
+/* Ends all connections and releases everything. */
+void spaces_fini(struct spaces *s);
+
+/* The read hook of a source. */
+int spaces_read(struct spaces *s, enum sonic_source source, struct mono now,
+		struct diag *d);
+
+/* Readiness was served: overdue replies, and who is not waited for any more. */
+void spaces_check(struct spaces *s, struct mono now);
+/* When spaces_check() is wanted. */
+struct mono spaces_deadline(const struct spaces *s);

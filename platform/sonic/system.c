@@ -1,0 +1,110 @@
+/* What the switch is and how it is set up: DEVICE_METADATA, buffer pools,
+ * lossless priorities, gearboxes.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+#include "platform/sonic/space.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+void system_switch_row(struct poll *p, struct run *r, struct object *o,
+		       const struct row *row)
+{
+	static const struct {
+		enum switch_text text;
+		enum attribute attribute;
+	} map[] = {
+		{ SWITCH_TEXT_HWSKU, ATTRIBUTE_HWSKU },
+		{ SWITCH_TEXT_PLATFORM, ATTRIBUTE_PLATFORM },
+		{ SWITCH_TEXT_TYPE, ATTRIBUTE_ROLE },
+		{ SWITCH_TEXT_SUB_ROLE, ATTRIBUTE_SUB_ROLE },
+		{ SWITCH_TEXT_MAC, ATTRIBUTE_MAC },
+		{ SWITCH_TEXT_ASIC_NAME, ATTRIBUTE_ASIC_NAME },
+		{ SWITCH_TEXT_ASIC_ID, ATTRIBUTE_ASIC_ID },
+		{ SWITCH_TEXT_SWITCH_TYPE, ATTRIBUTE_SWITCH_TYPE },
+		{ SWITCH_TEXT_REGION, ATTRIBUTE_REGION },
+		{ SWITCH_TEXT_RACK, ATTRIBUTE_RACK },
+		{ SWITCH_TEXT_DEPLOYMENT, ATTRIBUTE_DEPLOYMENT },
+		{ SWITCH_TEXT_BUFFER_MODEL, ATTRIBUTE_BUFFER_MODEL },
+	};
+	const struct platform_host *host = r->space->host;
+	struct entity_key key = { .kind = ENTITY_SWITCH };
+	uint32_t handle = r->space->topology.parent;
+
+	(void)p;
+	(void)o;
+	/* Of several chips each tells of itself; the name is the switch's. */
+	memcpy(key.name, row->text[SWITCH_TEXT_HOSTNAME],
+	       sizeof(key.name) - 1);
+	if (handle == ENTITY_NONE &&
+	    host->entity(host->context, &key, &handle) < 0)
+		return;
+	for (size_t i = 0; i < COUNT(map); i++)
+		host->attribute(host->context, handle, map[i].attribute,
+				row->text[map[i].text]);
+}
+
+void system_pool_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+
+	host->attribute(host->context, o->handle, ATTRIBUTE_POOL_TYPE,
+			row->text[POOL_TEXT_TYPE]);
+	host->attribute(host->context, o->handle, ATTRIBUTE_POOL_MODE,
+			row->text[POOL_TEXT_MODE]);
+	counters_row(p, r, o, row);
+}
+
+/* "3,4" as a set. */
+static unsigned priorities_parse(const char *text)
+{
+	unsigned set = 0;
+
+	while (*text) {
+		size_t len = strcspn(text, ",");
+		uint64_t priority;
+
+		if (number_parse_n(text, len, 0, PORT_PRIORITIES_MAX - 1,
+				   &priority) == 0)
+			set |= 1u << priority;
+		text += len + (text[len] == ',');
+	}
+	return set;
+}
+
+void system_qos_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+	unsigned lossless = priorities_parse(row->text[0]);
+	struct read_group age = { .taken = p->asked };
+
+	for (unsigned i = 0; i < PORT_PRIORITIES_MAX; i++) {
+		uint32_t handle = counters_priority(r->space, o, i);
+
+		if (handle == ENTITY_NONE)
+			continue;
+		host->group(host->context, p->source, handle, &age);
+		host->sample(host->context, Q_PFC_LOSSLESS, 0,
+			     lossless >> i & 1, QUALITY_GOOD);
+	}
+}
+
+void system_gearbox_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+	char text[ATTRIBUTE_TEXT_MAX];
+
+	(void)p;
+	/* The number in the key is the gearbox's own: the name decides. */
+	if (strcmp(row->text[GEARBOX_TEXT_NAME], o->name) != 0 ||
+	    !row->text[GEARBOX_TEXT_PHY][0])
+		return;
+	(void)snprintf(text, sizeof(text), "gearbox %.60s",
+		       row->text[GEARBOX_TEXT_PHY]);
+	host->attribute(host->context, o->handle, ATTRIBUTE_GROUP, text);
+}

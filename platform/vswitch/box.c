@@ -1,0 +1,302 @@
+#include "platform/vswitch/box.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SCENARIO_OCTETS_MAX (1u << 20)
+#define FOUR_LEVELS_FROM_BPS UINT64_C(30000000000)	/* a lane */
+#define OIDS_A_GENERATION 0x100000
+#define DEFAULT_SCENARIO "switch\n"
+
+enum { SAI_PORT = 0x1, SAI_QUEUE = 0x15, SAI_POOL = 0x18, SAI_GROUP = 0x1a };
+
+static ssize_t file_read(const char *path, char *text, size_t cap,
+			 struct diag *d)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n = 1;
+
+	if (fd < 0)
+		return diag_set(d, -errno, "--scenario %s: %s", path,
+				strerror(errno));
+	while (len < cap && n > 0) {
+		n = read(fd, text + len, cap - len);
+		len += n > 0 ? (size_t)n : 0;
+	}
+	if (n < 0) {
+		n = -errno;
+		diag_set(d, (int)n, "--scenario %s: %s", path, strerror(errno));
+	}
+	(void)close(fd);	/* it was only read */
+	return n < 0 ? n : (ssize_t)len;
+}
+
+static int plant_read(const char *path, struct plant **ret, struct diag *d)
+{
+	/* One octet over the limit tells a file that is too long. */
+	char *text = malloc(SCENARIO_OCTETS_MAX + 1);
+	ssize_t len;
+	int rc;
+
+	if (!path) {
+		free(text);
+		return plant_open(DEFAULT_SCENARIO, strlen(DEFAULT_SCENARIO),
+				  "scenario", ret, d);
+	}
+	if (!text)
+		return diag_set(d, -ENOMEM, "--scenario %s: no memory", path);
+	len = file_read(path, text, SCENARIO_OCTETS_MAX + 1, d);
+	rc = len < 0 ? (int)len : plant_open(text, (size_t)len, path, ret, d);
+	free(text);
+	return rc;
+}
+
+static enum module_form form_of(const struct box_port *p)
+{
+	bool four_levels = p->facts.speed_bps / p->facts.lanes >
+			   FOUR_LEVELS_FROM_BPS;
+
+	if (four_levels)
+		return p->facts.monitored ? FORM_CMIS : FORM_CMIS_COPPER;
+	if (p->cage_lanes == 1)
+		return FORM_SFP;
+	return p->facts.monitored ? FORM_QSFP28 : FORM_QSFP28_COPPER;
+}
+
+static int ports_make(struct box *b)
+{
+	size_t per_asic = (b->port_count + b->asic_count - 1) / b->asic_count;
+
+	for (size_t i = 0; i < b->port_count; i++) {
+		struct box_port *p = &b->port[i];
+
+		plant_port_facts(b->plant, i, &p->facts);
+		p->asic = (unsigned)(i / per_asic);
+		p->flags = calloc(1, sizeof(*p->flags));
+		if (!p->flags)
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < b->port_count; i++) {
+		struct box_port *p = &b->port[i];
+		size_t sharing = box_cage_ports(b, p);
+
+		p->cage_lanes = p->facts.lanes * (unsigned)sharing;
+		p->subport = sharing == 1 ? 0 :
+			     (p->facts.first_lane - 1) / p->facts.lanes + 1;
+		p->serdes = (p->facts.module - 1) * p->cage_lanes +
+			    p->facts.first_lane;
+		p->form = form_of(p);
+	}
+	return 0;
+}
+
+int box_open(struct box *b, const char *scenario, unsigned asic_count,
+	     struct diag *d)
+{
+	int rc;
+
+	memset(b, 0, sizeof(*b));
+	b->speed = 1;
+	b->host = asic_count > 1 ? &b->host_out : &b->asic[0].out;
+	b->asic_count = asic_count;
+	rc = plant_read(scenario, &b->plant, d);
+	if (rc < 0)
+		return rc;
+	b->port_count = plant_port_count(b->plant);
+	if (b->port_count < asic_count) {
+		rc = diag_set(d, -EINVAL, "--asics %u: the scenario has %zu "
+			      "ports", asic_count, b->port_count);
+		goto fail;
+	}
+	b->port = calloc(b->port_count, sizeof(*b->port));
+	if (!b->port || ports_make(b) < 0) {
+		rc = diag_set(d, -ENOMEM, "no memory for %zu ports",
+			      b->port_count);
+		goto fail;
+	}
+	b->start = clock_mono_now();
+	box_renumber(b);
+	box_advance(b, b->start);
+	return 0;
+fail:
+	box_close(b);
+	return rc;
+}
+
+void box_close(struct box *b)
+{
+	for (size_t i = 0; b->port && i < b->port_count; i++)
+		free(b->port[i].flags);
+	for (unsigned i = 0; i < b->asic_count; i++)
+		out_fini(&b->asic[i].out);
+	if (b->asic_count > 1)
+		out_fini(&b->host_out);
+	free(b->port);
+	plant_close(b->plant);
+	memset(b, 0, sizeof(*b));
+}
+
+struct moment_of_play box_moment(void)
+{
+	return (struct moment_of_play){
+		.mono = clock_mono_now(),
+		.unix_s = clock_wall_now().ns / NS_PER_S,
+	};
+}
+
+static void peak_raise(struct peak *p, uint64_t value)
+{
+	if (value > p->running)
+		p->running = value;
+}
+
+/* The plant has no ingress buffers: a priority group is taken to hold what the
+ * queue of the same number holds, and what passes half of the buffer its
+ * headroom.
+ */
+static void port_peaks(struct box_port *p)
+{
+	uint64_t half = p->facts.queue_buffer_octets / 2;
+
+	for (unsigned i = 0; i < p->facts.queues; i++)
+		peak_raise(&p->queue_peak[i], p->now.queue[i].peak_octets);
+	for (unsigned i = 0; i < BOX_GROUPS && i < p->facts.queues; i++) {
+		uint64_t octets = p->now.queue[i].peak_octets;
+
+		peak_raise(&p->group_peak[i], octets < half ? octets : half);
+		peak_raise(&p->group_xoff[i], octets < half ? 0 :
+						octets - half);
+	}
+}
+
+/* What all ports of a chip hold together at this moment. */
+static void pool_peaks(struct box *b, unsigned asic)
+{
+	uint64_t lossless = 0, lossy = 0;
+
+	for (size_t i = 0; i < b->port_count; i++) {
+		const struct box_port *p = &b->port[i];
+
+		for (unsigned q = 0; p->asic == asic && q < p->facts.queues;
+		     q++)
+			if (q == BOX_LOSSLESS)
+				lossless += p->now.queue[q].occupancy_octets;
+			else
+				lossy += p->now.queue[q].occupancy_octets;
+	}
+	peak_raise(&b->asic[asic].pool_peak[POOL_EGRESS_LOSSLESS], lossless);
+	peak_raise(&b->asic[asic].pool_peak[POOL_INGRESS_LOSSLESS], lossless);
+	peak_raise(&b->asic[asic].pool_peak[POOL_EGRESS_LOSSY], lossy);
+}
+
+void box_advance(struct box *b, struct mono now)
+{
+	int64_t before = plant_now_ns(b->plant);
+	size_t booting = 0;
+
+	plant_advance(b->plant, (int64_t)((double)mono_diff_ns(now, b->start) *
+					  b->speed));
+	for (size_t i = 0; i < b->port_count; i++) {
+		plant_port(b->plant, i, &b->port[i].now);
+		booting += b->port[i].now.down == PLANT_DOWN_STARTING;
+	}
+	b->booting = booting == b->port_count;
+	if (plant_now_ns(b->plant) == before)
+		return;		/* peaks are those that were seen already */
+	for (size_t i = 0; i < b->port_count; i++)
+		port_peaks(&b->port[i]);
+	for (unsigned i = 0; i < b->asic_count; i++)
+		pool_peaks(b, i);
+}
+
+static uint64_t oid_next(struct box_asic *a, unsigned type)
+{
+	return (uint64_t)type << 48 | ++a->next_oid;
+}
+
+void box_renumber_port(struct box *b, struct box_port *p)
+{
+	struct box_asic *a = &b->asic[p->asic];
+
+	p->oid = oid_next(a, SAI_PORT);
+	for (unsigned q = 0; q < p->facts.queues; q++)
+		p->queue_oid[q] = oid_next(a, SAI_QUEUE);
+	for (unsigned g = 0; g < BOX_GROUPS; g++)
+		p->group_oid[g] = oid_next(a, SAI_GROUP);
+	memset(&p->rates, 0, sizeof(p->rates));
+}
+
+void box_renumber(struct box *b)
+{
+	for (unsigned i = 0; i < b->asic_count; i++) {
+		struct box_asic *a = &b->asic[i];
+
+		a->next_oid = 0x1000 + b->generation * OIDS_A_GENERATION;
+		a->cpu_oid = oid_next(a, SAI_PORT);
+		for (unsigned p = 0; p < POOL_COUNT; p++)
+			a->pool_oid[p] = oid_next(a, SAI_POOL);
+	}
+	for (size_t i = 0; i < b->port_count; i++)
+		box_renumber_port(b, &b->port[i]);
+	b->generation++;
+}
+
+void box_counters_restart(struct box *b)
+{
+	for (size_t i = 0; i < b->port_count; i++) {
+		struct box_port *p = &b->port[i];
+
+		p->base = p->now;
+		memcpy(p->queue_base, p->now.queue, sizeof(p->queue_base));
+		memset(&p->link, 0, sizeof(p->link));
+	}
+}
+
+void box_counters_keep(struct box *b)
+{
+	for (size_t i = 0; i < b->port_count; i++) {
+		struct box_port *p = &b->port[i];
+
+		memset(&p->base, 0, sizeof(p->base));
+		memset(p->queue_base, 0, sizeof(p->queue_base));
+		memset(&p->link, 0, sizeof(p->link));
+	}
+}
+
+struct out *box_out(struct box *b, const struct box_port *p)
+{
+	return &b->asic[p->asic].out;
+}
+
+size_t box_cage_ports(const struct box *b, const struct box_port *p)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < b->port_count; i++)
+		count += b->port[i].facts.module == p->facts.module;
+	return count;
+}
+
+bool box_is_first(const struct box_port *p)
+{
+	return p->subport <= 1;
+}
+
+struct box_port *box_find(const struct box *b, const char *name)
+{
+	for (size_t i = 0; i < b->port_count; i++)
+		if (strcmp(b->port[i].facts.name, name) == 0)
+			return &b->port[i];
+	return NULL;
+}
+
+void box_oid_text(uint64_t oid, char ret[BOX_OID_MAX])
+{
+	(void)snprintf(ret, BOX_OID_MAX, "oid:0x%llx",
+		       (unsigned long long)oid);
+}

@@ -1,0 +1,169 @@
+/* The switch that is played: what the plant says of it, and what a SONiC of
+ * its own would remember beside that: object ids, times, peaks, running rates.
+ * Knows nothing of Redis but that each ASIC has a connection.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/clock.h"
+#include "petrel/plant.h"
+#include "platform/vswitch/flags.h"
+#include "platform/vswitch/out.h"
+
+#define BOX_ASICS_MAX 8
+#define BOX_GROUPS 8		/* priority groups of a port */
+#define BOX_UNICAST 8		/* queues; what follows is multicast */
+#define BOX_LOSSLESS 3		/* the priority that may not lose frames */
+#define BOX_OPERR_COUNT 13	/* causes of PORT_OPERR_TABLE */
+
+enum box_pool {
+	POOL_EGRESS_LOSSLESS,
+	POOL_EGRESS_LOSSY,
+	POOL_INGRESS_LOSSLESS,
+	POOL_COUNT,
+};
+
+/* The three times of a moment: monotonic, wall, and the plant's. */
+struct moment_of_play {
+	struct mono mono;
+	int64_t unix_s;
+};
+
+/* A largest value, of the interval that runs, and of longer ones. */
+struct peak {
+	uint64_t running;	/* since syncd last read and cleared it */
+	uint64_t last;		/* what it read then */
+	uint64_t periodic, persistent, user;
+};
+
+/* How a module is read, which decides what its rows hold. */
+enum module_form {
+	FORM_CMIS,		/* QSFP-DD, OSFP */
+	FORM_CMIS_COPPER,	/* flat memory, no monitors */
+	FORM_QSFP28,		/* SFF-8636 */
+	FORM_QSFP28_COPPER,	/* answers zeros where it has no monitors */
+	FORM_SFP,		/* SFF-8472 */
+};
+
+/* What portsorch notes of a link. */
+struct link_past {
+	bool known;
+	bool was_up, was_admin_up;	/* as in APPL_DB */
+	uint64_t downs;
+	int64_t last_up_s, last_down_s;		/* 0: never */
+	uint32_t error_count[BOX_OPERR_COUNT];
+	int64_t error_s[BOX_OPERR_COUNT];
+	unsigned errors_now;	/* bitmap of the causes of the last fall */
+	int64_t error_any_s;
+};
+
+/* What a VDM reader keeps between two readings. */
+struct vdm_past {
+	unsigned readings;
+	double min[PLANT_LANES_MAX], max[PLANT_LANES_MAX];
+	double sum[PLANT_LANES_MAX];
+	uint64_t codewords, uncorrectable;	/* at the last reading */
+};
+
+/* What orchagent's scripts keep beside RATES. */
+#define RATES_BINS 16
+
+struct rates {
+	unsigned rounds;		/* of the rate script */
+	uint64_t last[6];		/* frames and octets at the last one */
+	double bps[2], pps[2];		/* received, sent; smoothed */
+	double pre_ber_max;
+	uint64_t bits_last, bad_last;	/* of FEC */
+	uint64_t bins_last[RATES_BINS], corrected_last, uncorrected_last;
+	double flr, flr_predicted, r_squared;
+};
+
+struct box_port {
+	struct plant_port_facts facts;
+	unsigned asic;
+	unsigned serdes;	/* its first lane's number in the chip */
+	unsigned cage_lanes;		/* of all ports in its cage */
+	unsigned subport;		/* 0: not a breakout, else from 1 */
+	enum module_form form;
+	bool stopped;			/* taken out by command */
+	struct plant_port now;		/* at the plant's last step */
+	struct plant_port base;		/* counters that a restart forgot */
+	struct plant_port shown;	/* port counters as in COUNTERS_DB */
+	struct plant_queue queue_shown[PLANT_QUEUES_MAX];
+	struct plant_queue queue_base[PLANT_QUEUES_MAX];
+	uint64_t oid;
+	uint64_t queue_oid[PLANT_QUEUES_MAX], group_oid[BOX_GROUPS];
+	struct peak queue_peak[PLANT_QUEUES_MAX];
+	struct peak group_peak[BOX_GROUPS], group_xoff[BOX_GROUPS];
+	struct link_past link;
+	struct rates rates;
+	/* Of the module, kept with the first port of its cage: */
+	char serial[17];		/* that TRANSCEIVER_INFO has; "" none */
+	struct flag_set *flags;		/* owned */
+	uint8_t flags_due;		/* looks until they are read again */
+	struct vdm_past vdm;
+};
+
+/* A namespace: a chip with its own databases. */
+struct box_asic {
+	struct out out;
+	uint64_t next_oid;
+	uint64_t cpu_oid;
+	uint64_t pool_oid[POOL_COUNT];
+	struct peak pool_peak[POOL_COUNT];
+};
+
+struct box {
+	struct plant *plant;		/* owned */
+	size_t port_count;
+	struct box_port *port;		/* owned */
+	unsigned asic_count;
+	struct box_asic asic[BOX_ASICS_MAX];
+	struct out *host;		/* chassis and platform; asic 0's where
+					 * there is one chip
+					 */
+	struct out host_out;
+	double speed;			/* plant seconds a second */
+	struct mono start;
+	uint32_t generation;		/* of object ids, from 1 */
+	bool booting;			/* all ports wait for the switch */
+};
+
+/* Reads the scenario and lays the ports out over the ASICs. */
+int box_open(struct box *b, const char *scenario, unsigned asic_count,
+	     struct diag *d);
+/* Releases it, and what is in it; connections end. */
+void box_close(struct box *b);
+
+/* Now, on all clocks. */
+struct moment_of_play box_moment(void);
+
+/* Moves the plant on to a moment and looks at every port. */
+void box_advance(struct box *b, struct mono now);
+
+/* Gives everything a new object id, as an orchagent that begins anew. */
+void box_renumber(struct box *b);
+/* The same of one port. */
+void box_renumber_port(struct box *b, struct box_port *p);
+
+/* From now on counters are shown as if they had begun at 0 here. */
+void box_counters_restart(struct box *b);
+/* From now on they are shown as the plant has them. */
+void box_counters_keep(struct box *b);
+
+/* The connection that a port's rows go to. */
+struct out *box_out(struct box *b, const struct box_port *p);
+
+/* The ports of the same cage, p the first of them. */
+size_t box_cage_ports(const struct box *b, const struct box_port *p);
+/* Readings exist for the first sub-port of a cage only. */
+bool box_is_first(const struct box_port *p);
+
+/* The port of a name, or NULL. */
+struct box_port *box_find(const struct box *b, const char *name);
+
+/* "oid:0x1000000000012" */
+#define BOX_OID_MAX 24
+void box_oid_text(uint64_t oid, char ret[BOX_OID_MAX]);

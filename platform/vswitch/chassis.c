@@ -1,0 +1,135 @@
+#include "platform/vswitch/chassis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "platform/vswitch/box.h"
+#include "platform/vswitch/text.h"
+
+#define SUPPLIES 2
+#define FAN_RPM_MAX 24000.0
+#define SUPPLY_V 12.1
+#define IDLE_W 180.0		/* of the box without modules */
+#define MODULE_W 9.0
+#define SHARE_OF_ONE (1.0 / SUPPLIES)
+#define HIGH_C 75.0
+#define CRITICAL_C 90.0
+
+static void sensor_row(struct out *o, const struct plant_sensor *s,
+		       int64_t unix_s)
+{
+	char time[TEXT_VALUE_MAX];
+
+	text_time_local(unix_s, time);
+	out_row(o, STATE_DB, "TEMPERATURE_INFO", s->name);
+	out_rounded(o, "temperature", s->temp_c, 3);
+	out_rounded(o, "minimum_temperature", s->temp_c, 3);
+	out_rounded(o, "maximum_temperature", s->temp_c, 3);
+	out_repr(o, "high_threshold", HIGH_C);
+	out_text(o, "low_threshold", "N/A");
+	out_repr(o, "critical_high_threshold", CRITICAL_C);
+	out_text(o, "critical_low_threshold", "N/A");
+	out_bool(o, "warning_status", s->temp_c > HIGH_C);
+	out_text(o, "is_replaceable", "False");
+	out_text(o, "timestamp", time);
+	out_row_end(o);
+}
+
+/* thermalctld shows per cent, not turns. */
+static void fan_row(struct out *o, const struct plant_sensor *s,
+		    int64_t unix_s)
+{
+	long share = lround(fmin(s->fan_rpm / FAN_RPM_MAX, 1) * 100);
+	bool turns = s->fan_rpm > 0;
+	char time[TEXT_VALUE_MAX];
+
+	text_time_local(unix_s, time);
+	out_row(o, STATE_DB, "FAN_INFO", s->name);
+	out_text(o, "drawer_name", "drawer1");
+	out_text(o, "presence", "True");
+	out_text(o, "model", "N/A");
+	out_text(o, "serial", "N/A");
+	out_bool(o, "status", turns);
+	out_text(o, "direction", "intake");
+	out_u64(o, "speed", (uint64_t)share);
+	out_text(o, "speed_tolerance", "50");
+	out_u64(o, "speed_target", turns ? (uint64_t)share : 60);
+	out_text(o, "led_status", turns ? "green" : "red");
+	out_text(o, "is_replaceable", "True");
+	out_text(o, "timestamp", time);
+	out_row_end(o);
+}
+
+static double draw_w(const struct box *b)
+{
+	double watts = IDLE_W;
+
+	for (size_t i = 0; i < b->port_count; i++)
+		if (box_is_first(&b->port[i]) && b->port[i].now.present)
+			watts += b->port[i].facts.optical ? MODULE_W : 0;
+	return watts * SHARE_OF_ONE;
+}
+
+static void supply_row(struct out *o, unsigned n, double watts)
+{
+	char name[16], serial[24];
+
+	(void)snprintf(name, sizeof(name), "PSU %u", n);
+	(void)snprintf(serial, sizeof(serial), "PETREL%04u", n);
+	out_row(o, STATE_DB, "PSU_INFO", name);
+	out_text(o, "presence", "true");
+	out_text(o, "status", "true");
+	out_text(o, "model", "Petrel-PSU");
+	out_text(o, "serial", serial);
+	out_text(o, "revision", "A");
+	out_text(o, "temp", "None");
+	out_text(o, "temp_threshold", "None");
+	out_rounded(o, "voltage", SUPPLY_V, 2);
+	out_text(o, "voltage_min_threshold", "None");
+	out_text(o, "voltage_max_threshold", "None");
+	out_rounded(o, "current", watts / SUPPLY_V, 2);
+	out_rounded(o, "power", watts, 1);
+	out_text(o, "power_overload", "False");
+	out_text(o, "is_replaceable", "True");
+	out_text(o, "led_status", "green");
+	out_row_end(o);
+}
+
+void chassis_play(struct box *b, int64_t unix_s)
+{
+	for (size_t i = 0; i < plant_sensor_count(b->plant); i++) {
+		struct plant_sensor s;
+
+		plant_sensor(b->plant, i, &s);
+		if (!isnan(s.temp_c))
+			sensor_row(b->host, &s, unix_s);
+		if (!isnan(s.fan_rpm))
+			fan_row(b->host, &s, unix_s);
+	}
+	for (unsigned n = 1; n <= SUPPLIES; n++)
+		supply_row(b->host, n, draw_w(b));
+}
+
+void chassis_start(struct box *b, int64_t unix_s)
+{
+	const struct out_pair chassis[] = {
+		{ "psu_num", "2" }, { "serial", "PETREL0001" },
+		{ "model", "Petrel-vswitch" }, { "revision", "A" },
+		{ NULL, NULL },
+	};
+	time_t at = (time_t)unix_s;
+	char name[24], time[40];
+	struct tm utc;
+
+	(void)gmtime_r(&at, &utc);
+	(void)strftime(name, sizeof(name), "%Y_%m_%d_%H_%M_%S", &utc);
+	(void)strftime(time, sizeof(time), "%a %b %e %H:%M:%S UTC %Y", &utc);
+	out_pairs(b->host, STATE_DB, "CHASSIS_INFO", "chassis 1", chassis);
+	out_row(b->host, STATE_DB, "REBOOT_CAUSE", name);
+	out_text(b->host, "cause", "reboot");
+	out_text(b->host, "time", time);
+	out_text(b->host, "user", "admin");
+	out_text(b->host, "comment", "N/A");
+	out_row_end(b->host);
+}

@@ -1,0 +1,106 @@
+#include "platform/vswitch/control.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/base/nearest.h"
+
+#define ROWS_MAX 16
+
+void control_init(struct control *c, const struct control_row *rows,
+		  size_t count, void *context)
+{
+	*c = (struct control){ .rows = rows, .count = count,
+			       .context = context };
+}
+
+/* The row whose words begin the line; ret: what stands behind them. */
+static const struct control_row *row_find(const struct control *c,
+					  const char *line, const char **ret)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		size_t len = strlen(c->rows[i].words);
+
+		if (strncmp(line, c->rows[i].words, len) != 0 ||
+		    (line[len] != '\0' && line[len] != ' '))
+			continue;
+		*ret = line + len + strspn(line + len, " ");
+		if (c->rows[i].has_argument == (**ret != '\0'))
+			return &c->rows[i];
+	}
+	return NULL;
+}
+
+static int unknown(const struct control *c, const char *line, struct diag *d)
+{
+	const char *names[ROWS_MAX], *near;
+	size_t count = c->count < ROWS_MAX ? c->count : ROWS_MAX;
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = c->rows[i].words;
+	near = nearest_name(line, names, count);
+	return diag_set(d, -EINVAL, "'%s' is no command; expected %s%s", line,
+			near ? "" : "one of those of the manual, such as ",
+			near ? near : "totals");
+}
+
+/* Printable, and without what JSON would have to quote. */
+static void answer(FILE *out, const char *key, const char *text)
+{
+	(void)fprintf(out, "{\"%s\":\"", key);
+	for (; *text; text++)
+		(void)fputc(*text < ' ' || *text > '~' || *text == '"' ||
+			    *text == '\\' ? '?' : *text, out);
+	(void)fputs("\"}\n", out);
+	(void)fflush(out);	/* who reads it is gone: nobody to tell */
+}
+
+void control_line(struct control *c, const char *line, FILE *out)
+{
+	struct diag d = { "" };
+	const char *argument = "";
+	const struct control_row *row;
+	int rc;
+
+	line += strspn(line, " ");
+	if (line[0] == '\0' || line[0] == '#')
+		return;
+	row = row_find(c, line, &argument);
+	rc = row ? row->fn(c->context, argument, &d) : unknown(c, line, &d);
+	if (rc < 0)
+		answer(out, "error", d.text);
+	else
+		answer(out, "done", line);
+}
+
+static void octet_take(struct control *c, char octet, FILE *out)
+{
+	if (octet != '\n') {
+		if (c->len + 1 < sizeof(c->line))
+			c->line[c->len++] = octet;
+		else
+			c->too_long = true;
+		return;
+	}
+	c->line[c->len] = '\0';
+	if (c->too_long)
+		answer(out, "error", "the line is too long for a command");
+	else
+		control_line(c, c->line, out);
+	c->len = 0;
+	c->too_long = false;
+}
+
+int control_read(struct control *c, int fd, FILE *out)
+{
+	char octets[512];
+	ssize_t n = read(fd, octets, sizeof(octets));
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR;
+	for (ssize_t i = 0; i < n; i++)
+		octet_take(c, octets[i], out);
+	return n > 0;
+}

@@ -1,0 +1,41 @@
+/* Commands by lines of text: which, with what behind it. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "petrel/diag.h"
+
+#define CONTROL_LINE_MAX 128
+
+/* Does it; argument: what stood behind the words, or "". */
+typedef int control_fn(void *context, const char *argument, struct diag *d);
+
+struct control_row {
+	const char *words;
+	bool has_argument;
+	control_fn *fn;
+};
+
+struct control {
+	const struct control_row *rows;
+	size_t count;
+	void *context;
+	size_t len;
+	bool too_long;		/* the rest of a line is dropped */
+	char line[CONTROL_LINE_MAX];
+};
+
+struct _IO_FILE;
+
+/* rows: borrowed; the order is that of the help. */
+void control_init(struct control *c, const struct control_row *rows,
+		  size_t count, void *context);
+
+/* Does one line, and answers on one: {"done":"…"} or {"error":"…"}. An empty
+ * line and a comment (#) are passed over.
+ */
+void control_line(struct control *c, const char *line, struct _IO_FILE *out);
+
+/* Reads what has come from fd and does each whole line. Returns 0 at its end.
+ */
+int control_read(struct control *c, int fd, struct _IO_FILE *out);

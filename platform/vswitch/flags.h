@@ -1,0 +1,50 @@
+/* Flags of a module as xcvrd keeps them: the flag's table, and beside it how
+ * often each changed, when it was last set and last cleared.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FLAGS_MAX 192			/* of one table */
+
+enum flag_table { FLAGS_STATUS, FLAGS_DOM, FLAGS_VDM_HALARM, FLAGS_VDM_LALARM,
+		  FLAGS_VDM_HWARN, FLAGS_VDM_LWARN, FLAG_TABLE_COUNT };
+
+struct flag {
+	bool is_set;
+	uint32_t changes;
+	int64_t set_s, clear_s;		/* 0: never */
+};
+
+/* All flags of a module. Zeroed, it is that of one just plugged in. */
+struct flag_set {
+	struct flag flag[FLAG_TABLE_COUNT][FLAGS_MAX];
+	bool is_posted[FLAG_TABLE_COUNT];	/* the tables of the past */
+};
+
+/* One table of one module while it is written. */
+struct flag_row {
+	const char *name;		/* the table's */
+	const char *port;
+	struct flag *flag;
+	bool *is_posted;
+	int64_t unix_s;
+	unsigned count;
+	bool changed;
+	char field[FLAGS_MAX][44];
+};
+
+struct out;
+
+/* Begins a table of a port; the order of the fields must always be the same. */
+void flags_begin(struct flag_row *r, struct flag_set *set,
+		 enum flag_table table, const char *port, int64_t unix_s);
+/* One flag; a # in the field's name stands for the number. */
+void flags_put(struct flag_row *r, const char *field, unsigned number,
+	       bool is_set);
+/* Writes the flags, and their past where it changed. */
+void flags_end(struct flag_row *r, struct out *out);
+
+/* Deletes all of it for a port. */
+void flags_delete(struct out *out, const char *port);

@@ -1,0 +1,27 @@
+/* Groups of flex counters: their settings in CONFIG_DB and FLEX_COUNTER_DB,
+ * the maps that orchagent writes, and syncd's time stamps.
+ */
+#pragma once
+
+#include <stdint.h>
+
+struct box;
+struct box_port;
+
+/* How often each cadence plays. */
+struct cadences {
+	int64_t counters_ns, queues_ns, watermarks_ns, modules_ns;
+};
+
+/* Which interval a group has. */
+enum cadence { CADENCE_COUNTERS, CADENCE_QUEUES, CADENCE_WATERMARKS,
+	       CADENCE_COUNT };
+
+/* The settings of all groups. */
+void groups_settings(struct box *b, const struct cadences *c);
+/* COUNTERS_PORT_NAME_MAP and its like. */
+void groups_maps(struct box *b);
+/* COUNTERS:TIME_STAMP of the groups of a cadence: read just now. */
+void groups_stamp(struct box *b, enum cadence which, int64_t mono_ns);
+/* Takes a port out of the maps. */
+void groups_forget(struct box *b, const struct box_port *p);

@@ -1,0 +1,315 @@
+#include "platform/vswitch/links.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/vswitch/box.h"
+#include "platform/vswitch/text.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define MTU "9100"
+#define BPS_PER_MBPS 1000000
+#define LANES_TEXT_MAX 64
+#define JSON_MAX 512
+#define SNR_PER_DB 256		/* SAI's unit */
+
+/* The order is that of sai_port_error_status_t. */
+enum operr { MAC_LOCAL_FAULT, MAC_REMOTE_FAULT, FEC_SYNC_LOSS,
+	     FEC_ALIGNMENT_LOSS, HIGH_SER_ERROR, HIGH_BER_ERROR, CRC_RATE,
+	     DATA_UNIT_CRC_ERROR, DATA_UNIT_SIZE, DATA_UNIT_MISALIGNMENT_ERROR,
+	     CODE_GROUP_ERROR, SIGNAL_LOCAL_ERROR, NO_RX_REACHABILITY };
+
+static const char *const operr_names[BOX_OPERR_COUNT] = {
+	"mac_local_fault", "mac_remote_fault", "fec_sync_loss",
+	"fec_alignment_loss", "high_ser_error", "high_ber_error", "crc_rate",
+	"data_unit_crc_error", "data_unit_size",
+	"data_unit_misalignment_error", "code_group_error",
+	"signal_local_error", "no_rx_reachability",
+};
+
+#define BIT(n) (1u << (n))
+
+/* What a chip sees of each way for a link to go down. */
+static const unsigned operr_of[PLANT_DOWN_COUNT] = {
+	[PLANT_DOWN_NO_MODULE] = BIT(MAC_LOCAL_FAULT) | BIT(SIGNAL_LOCAL_ERROR),
+	[PLANT_DOWN_NO_LIGHT] = BIT(MAC_LOCAL_FAULT) | BIT(FEC_SYNC_LOSS) |
+				BIT(SIGNAL_LOCAL_ERROR),
+	[PLANT_DOWN_REMOTE] = BIT(MAC_REMOTE_FAULT),
+	[PLANT_DOWN_HIGH_BER] = BIT(FEC_ALIGNMENT_LOSS) | BIT(HIGH_SER_ERROR) |
+				BIT(HIGH_BER_ERROR),
+};
+
+static void lanes_text(const struct box_port *p, char ret[LANES_TEXT_MAX])
+{
+	size_t len = 0;
+
+	for (unsigned i = 0; i < p->facts.lanes; i++)
+		len += (size_t)snprintf(ret + len, LANES_TEXT_MAX - len,
+					"%s%u", i ? "," : "", p->serdes + i);
+}
+
+static const char *fec_word(const struct box_port *p)
+{
+	return p->facts.fec[0] == 'r' ? "rs" : p->facts.fec;
+}
+
+static const char *up_down(bool up)
+{
+	return up ? "up" : "down";
+}
+
+/* What CONFIG_DB and APPL_DB both say. */
+static void config_fields(struct out *o, const struct box_port *p)
+{
+	char lanes[LANES_TEXT_MAX];
+
+	lanes_text(p, lanes);
+	out_text(o, "alias", p->facts.alias);
+	out_u64(o, "index", p->facts.module);
+	out_text(o, "lanes", lanes);
+	out_u64(o, "speed", p->facts.speed_bps / BPS_PER_MBPS);
+	out_text(o, "fec", fec_word(p));
+	out_text(o, "mtu", MTU);
+	out_text(o, "tpid", "0x8100");
+	out_text(o, "pfc_asym", "off");
+	out_text(o, "autoneg", "off");
+	out_text(o, "role", "Ext");
+	out_u64(o, "subport", p->subport);
+	out_text(o, "admin_status", up_down(p->now.admin_up));
+	out_text(o, "description", p->facts.peer_switch);
+}
+
+/* Each transition counts 1: down is odd, unless a fall was too short to see. */
+static uint64_t flap_count(const struct box_port *p)
+{
+	uint64_t downs = p->now.link_down_count - p->base.link_down_count;
+
+	return 2 * downs - (p->now.oper_up || downs == 0 ? 0 : 1);
+}
+
+static void oper_fields(struct out *o, const struct box_port *p)
+{
+	const struct link_past *l = &p->link;
+
+	out_text(o, "oper_status", up_down(p->now.oper_up));
+	out_u64(o, "flap_count", flap_count(p));
+	if (l->last_up_s)
+		out_time(o, "last_up_time", l->last_up_s);
+	if (l->last_down_s)
+		out_time(o, "last_down_time", l->last_down_s);
+}
+
+static void state_row(struct out *o, const struct box_port *p)
+{
+	out_row(o, STATE_DB, "PORT_TABLE", p->facts.name);
+	out_text(o, "state", "ok");
+	out_text(o, "netdev_oper_status", up_down(p->now.oper_up));
+	out_text(o, "admin_status", up_down(p->now.admin_up));
+	out_text(o, "mtu", MTU);
+	out_u64(o, "speed", p->facts.speed_bps / BPS_PER_MBPS);
+	out_text(o, "fec", fec_word(p));
+	out_text(o, "supported_fecs", "none,rs,fc,auto");
+	out_text(o, "host_tx_ready", p->now.admin_up ? "true" : "false");
+	out_text(o, "link_training_status", "off");
+	out_text(o, "NPU_SI_SETTINGS_SYNC_STATUS", "NPU_SI_SETTINGS_DONE");
+	out_row_end(o);
+}
+
+static void operr_row(struct out *o, const struct box_port *p)
+{
+	const struct link_past *l = &p->link;
+	char time[TEXT_VALUE_MAX], field[64];
+
+	if (!l->error_any_s)
+		return;
+	text_time_iso(l->error_any_s, time);
+	out_row(o, STATE_DB, "PORT_OPERR_TABLE", p->facts.name);
+	out_u64(o, "oper_error_status", l->errors_now);
+	out_text(o, "oper_error_status_time", time);
+	for (unsigned i = 0; i < BOX_OPERR_COUNT; i++) {
+		if (!l->error_count[i])
+			continue;
+		(void)snprintf(field, sizeof(field), "%s_count",
+			       operr_names[i]);
+		out_u64(o, field, l->error_count[i]);
+		(void)snprintf(field, sizeof(field), "%s_time",
+			       operr_names[i]);
+		text_time_iso(l->error_s[i], time);
+		out_text(o, field, time);
+	}
+	out_row_end(o);
+}
+
+/* A neighbour is heard while the link is up. */
+static void lldp_row(struct out *o, const struct box_port *p)
+{
+	const struct out_pair pairs[] = {
+		{ "lldp_rem_time_mark", "18545" },
+		{ "lldp_rem_index", "1" },
+		{ "lldp_rem_port_id_subtype", "7" },
+		{ "lldp_rem_port_id", p->facts.peer_port },
+		{ "lldp_rem_port_desc", p->facts.name },
+		{ "lldp_rem_chassis_id_subtype", "4" },
+		{ "lldp_rem_chassis_id", "02:00:00:00:00:01" },
+		{ "lldp_rem_sys_name", p->facts.peer_switch },
+		{ "lldp_rem_sys_desc", "SONiC Software Version: petrel" },
+		{ "lldp_rem_man_addr", "192.0.2.1" },
+		{ "lldp_rem_sys_cap_supported", "28 00" },
+		{ "lldp_rem_sys_cap_enabled", "28 00" },
+		{ NULL, NULL },
+	};
+
+	if (p->now.oper_up)
+		out_pairs(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name,
+			  pairs);
+	else
+		out_delete(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name);
+}
+
+static void link_note(struct box_port *p, int64_t unix_s)
+{
+	struct link_past *l = &p->link;
+
+	if (!l->known) {
+		*l = (struct link_past){ .known = true, .was_up = true,
+					 .last_up_s = unix_s };
+		if (p->now.oper_up)
+			return;
+	}
+	l->was_up = p->now.oper_up;
+	if (p->now.oper_up) {
+		l->last_up_s = unix_s;
+		l->errors_now = 0;
+		return;
+	}
+	l->last_down_s = unix_s;
+	l->errors_now = operr_of[p->now.down];
+	if (l->errors_now)
+		l->error_any_s = unix_s;
+	for (unsigned i = 0; i < BOX_OPERR_COUNT; i++) {
+		if (!(l->errors_now & BIT(i)))
+			continue;
+		l->error_count[i]++;
+		l->error_s[i] = unix_s;
+	}
+}
+
+static void port_all(struct box *b, struct box_port *p, int64_t unix_s)
+{
+	struct out *o = box_out(b, p);
+
+	if (!p->link.known || p->link.was_up != p->now.oper_up)
+		link_note(p, unix_s);
+	p->link.was_admin_up = p->now.admin_up;
+	p->link.downs = p->now.link_down_count;
+	out_row(o, CONFIG_DB, "PORT", p->facts.name);
+	config_fields(o, p);
+	out_row_end(o);
+	out_row(o, APPL_DB, "PORT_TABLE", p->facts.name);
+	config_fields(o, p);
+	oper_fields(o, p);
+	out_row_end(o);
+	state_row(o, p);
+	operr_row(o, p);
+	lldp_row(o, p);
+}
+
+void links_all(struct box *b, int64_t unix_s)
+{
+	for (size_t i = 0; i < b->port_count; i++)
+		if (!b->port[i].stopped)
+			port_all(b, &b->port[i], unix_s);
+	for (unsigned i = 0; i < b->asic_count; i++) {
+		struct out *o = &b->asic[i].out;
+
+		out_row(o, APPL_DB, "PORT_TABLE", "PortConfigDone");
+		out_u64(o, "count", b->port_count / b->asic_count);
+		out_row_end(o);
+		out_row(o, APPL_DB, "PORT_TABLE", "PortInitDone");
+		out_text(o, "lanes", "0");
+		out_row_end(o);
+	}
+}
+
+void links_changes(struct box *b, int64_t unix_s)
+{
+	for (size_t i = 0; i < b->port_count; i++) {
+		struct box_port *p = &b->port[i];
+		/* A fall too short for a poll still counts. */
+		bool flap = p->now.link_down_count != p->link.downs;
+
+		if (p->stopped || !(flap ||
+				    p->now.oper_up != p->link.was_up ||
+				    p->now.admin_up != p->link.was_admin_up))
+			continue;
+		if (flap && p->now.oper_up == p->link.was_up)
+			p->link.last_down_s = unix_s;
+		p->flags_due = 2;
+		port_all(b, p, unix_s);
+	}
+}
+
+/* {"0":["T",0,0],"1":…} */
+static void lanes_json(const struct box_port *p, bool is_set, int64_t unix_s,
+		       char ret[JSON_MAX])
+{
+	const struct link_past *l = &p->link;
+	int64_t at = is_set ? l->last_up_s : l->last_down_s;
+	bool changed = l->last_down_s != 0;
+	/* The star stands till the next reading. */
+	bool fresh = changed && unix_s - at < 10;
+	size_t len = 0;
+
+	for (unsigned i = 0; i < p->facts.lanes; i++)
+		len += (size_t)snprintf(ret + len, JSON_MAX - len,
+			"%s\"%u\":[\"%s%s\",%lld,%llu]", i ? "," : "{", i,
+			is_set ? "T" : "F", fresh ? "*" : "",
+			changed ? (long long)at * 1000 : 0,
+			(unsigned long long)flap_count(p));
+	(void)snprintf(ret + len, JSON_MAX - len, "}");
+}
+
+static void snr_json(const struct box_port *p, char ret[JSON_MAX])
+{
+	size_t len = 0;
+
+	for (unsigned i = 0; i < p->facts.lanes; i++)
+		len += (size_t)snprintf(ret + len, JSON_MAX - len,
+			"%s\"%u\":%ld", i ? "," : "{", i,
+			lround(fmax(p->now.lane[i].snr_db, 0) * SNR_PER_DB));
+	(void)snprintf(ret + len, JSON_MAX - len, "}");
+}
+
+void links_phy(struct box *b, int64_t unix_s)
+{
+	for (size_t i = 0; i < b->port_count; i++) {
+		const struct box_port *p = &b->port[i];
+		struct out *o = box_out(b, p);
+		char oid[BOX_OID_MAX], json[JSON_MAX];
+
+		if (p->stopped)
+			continue;
+		box_oid_text(p->oid, oid);
+		out_row(o, COUNTERS_DB, "PORT_PHY_ATTR", oid);
+		lanes_json(p, p->now.down != PLANT_DOWN_NO_LIGHT &&
+			      p->now.present, unix_s, json);
+		out_text(o, "phy_rx_signal_detect", json);
+		lanes_json(p, p->now.oper_up, unix_s, json);
+		out_text(o, "pcs_fec_lane_alignment_lock", json);
+		snr_json(p, json);
+		out_text(o, "rx_snr", json);
+		out_row_end(o);
+	}
+}
+
+void links_forget(struct box *b, const struct box_port *p)
+{
+	struct out *o = box_out(b, p);
+
+	out_delete(o, CONFIG_DB, "PORT", p->facts.name);
+	out_delete(o, APPL_DB, "PORT_TABLE", p->facts.name);
+	out_delete(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name);
+	out_delete(o, STATE_DB, "PORT_TABLE", p->facts.name);
+	out_delete(o, STATE_DB, "PORT_OPERR_TABLE", p->facts.name);
+}

@@ -1,0 +1,18 @@
+/* Ports as APPL_DB and STATE_DB show them: PORT_TABLE, LLDP_ENTRY_TABLE,
+ * PORT_OPERR_TABLE, and the chip's own look at its lanes, PORT_PHY_ATTR.
+ */
+#pragma once
+
+#include <stdint.h>
+
+struct box;
+struct box_port;
+
+/* Everything of all ports, and the keys that say ports are ready. */
+void links_all(struct box *b, int64_t unix_s);
+/* What changed since. */
+void links_changes(struct box *b, int64_t unix_s);
+/* Signal, alignment and SNR of the lanes (10 s). */
+void links_phy(struct box *b, int64_t unix_s);
+/* Takes a port's rows out. */
+void links_forget(struct box *b, const struct box_port *p);

@@ -1,0 +1,59 @@
+#include "platform/vswitch/module_view.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "platform/vswitch/box.h"
+
+#define ALL_ONES 65535.0
+#define LIGHT_PER_MW 10000.0
+#define BIAS_PER_MA 500.0
+#define VCC_PER_V 10000.0
+#define TEMP_PER_C 256.0
+
+static double steps(double value, double per_unit)
+{
+	return fmin(fmax(round(value * per_unit), 0), ALL_ONES) / per_unit;
+}
+
+static void lane_view(const struct box_port *p, unsigned lane,
+		      struct view_lane *ret)
+{
+	const struct plant_lane *l = &p->now.lane[lane];
+	bool sound = p->now.dom_readable;
+
+	*ret = (struct view_lane){
+		.rx_mw = sound ? steps(l->rx_mw, LIGHT_PER_MW) :
+				 ALL_ONES / LIGHT_PER_MW,
+		.tx_mw = sound ? steps(l->tx_mw, LIGHT_PER_MW) :
+				 ALL_ONES / LIGHT_PER_MW,
+		.bias_ma = sound ? steps(l->bias_ma, BIAS_PER_MA) :
+				   ALL_ONES / BIAS_PER_MA,
+		.ber = l->pre_fec_ber,
+		.snr_db = l->snr_db,
+		.rx_los = l->rx_los,
+		.tx_fault = l->tx_fault,
+		.disabled = !p->now.admin_up,
+		.up = p->now.admin_up && p->now.present,
+	};
+}
+
+void module_view(const struct box_port *first, size_t count,
+		 struct module_view *ret)
+{
+	const struct plant_port *now = &first->now;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->port = first;
+	ret->temp_c = round(now->temp_c * TEMP_PER_C) / TEMP_PER_C;
+	ret->laser_temp_c = round(now->laser_temp_c * TEMP_PER_C) / TEMP_PER_C;
+	ret->vcc_v = steps(now->vcc_v, VCC_PER_V);
+	if (!now->dom_readable) {
+		ret->temp_c = ret->laser_temp_c = -1 / TEMP_PER_C;
+		ret->vcc_v = ALL_ONES / VCC_PER_V;
+	}
+	for (size_t i = 0; i < count; i++)
+		for (unsigned l = 0; l < first[i].facts.lanes &&
+		     ret->lanes < PLANT_LANES_MAX; l++)
+			lane_view(&first[i], l, &ret->lane[ret->lanes++]);
+}

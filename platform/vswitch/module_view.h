@@ -1,0 +1,30 @@
+/* A cage's module with the lanes of all ports that share it, as its registers
+ * give them: steps of its converters, all ones from a bus that hangs.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include "petrel/plant.h"
+
+struct box_port;
+
+struct view_lane {
+	double rx_mw, tx_mw;		/* steps of 0.1 uW */
+	double bias_ma;			/* of 2 uA */
+	double ber, snr_db;
+	bool rx_los, tx_fault, disabled, up;
+};
+
+struct module_view {
+	const struct box_port *port;	/* the first */
+	unsigned lanes;
+	double temp_c, laser_temp_c;	/* steps of 1/256 C */
+	double vcc_v;			/* of 100 uV */
+	struct view_lane lane[PLANT_LANES_MAX];
+};
+
+/* first: the first port of a cage, of count that share it, in the order of
+ * their lanes.
+ */
+void module_view(const struct box_port *first, size_t count,
+		 struct module_view *ret);

@@ -1,0 +1,415 @@
+#include "platform/vswitch/modules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/vswitch/box.h"
+#include "platform/vswitch/module_info.h"
+#include "platform/vswitch/module_view.h"
+#include "platform/vswitch/text.h"
+#include "platform/vswitch/vdm.h"
+
+#define CMIS_LANES 8
+#define SFF_LANES 4
+#define NA "N/A"
+
+/* Tables of a port's module, but for the flags' and VDM's. */
+static const char *const module_tables[] = {
+	"TRANSCEIVER_INFO", "TRANSCEIVER_FIRMWARE_INFO",
+	"TRANSCEIVER_DOM_SENSOR", "TRANSCEIVER_DOM_THRESHOLD",
+	"TRANSCEIVER_STATUS",
+};
+
+static bool is_cmis(const struct box_port *p)
+{
+	return p->form == FORM_CMIS || p->form == FORM_CMIS_COPPER;
+}
+
+static bool is_copper(const struct box_port *p)
+{
+	return p->form == FORM_CMIS_COPPER || p->form == FORM_QSFP28_COPPER;
+}
+
+static unsigned lanes_shown(const struct box_port *p)
+{
+	return is_cmis(p) ? CMIS_LANES : SFF_LANES;
+}
+
+/* --- readings ------------------------------------------------------------- */
+
+static void lane_text(struct out *o, const char *form, unsigned lane,
+		      const char *text)
+{
+	char field[48];
+	size_t len = strcspn(form, "#");
+
+	(void)snprintf(field, sizeof(field), "%.*s%u%s", (int)len, form, lane,
+		       form + len + 1);
+	out_text(o, field, text);
+}
+
+static void lane_number(struct out *o, const char *form, unsigned lane,
+			double value)
+{
+	char text[TEXT_VALUE_MAX];
+
+	text_rounded(value, 3, text);
+	lane_text(o, form, lane, text);
+}
+
+/* SFF modules' power is rounded to 0.001 mW before it becomes dBm. */
+static double shown_dbm(const struct box_port *p, double mw)
+{
+	return text_mw_dbm(is_cmis(p) ? mw : text_round(mw, 3));
+}
+
+static void lane_row(struct out *o, const struct module_view *v, unsigned i)
+{
+	const struct view_lane *l = &v->lane[i];
+
+	if (i >= v->lanes || v->port->form == FORM_CMIS_COPPER) {
+		lane_text(o, "rx#power", i + 1, NA);
+		lane_text(o, "tx#power", i + 1, NA);
+		lane_text(o, "tx#bias", i + 1, NA);
+		return;
+	}
+	lane_number(o, "rx#power", i + 1, shown_dbm(v->port, l->rx_mw));
+	lane_number(o, "tx#bias", i + 1, l->bias_ma);
+	/* A cable's end has no transmitter to measure. */
+	if (is_copper(v->port))
+		lane_text(o, "tx#power", i + 1, NA);
+	else
+		lane_number(o, "tx#power", i + 1,
+			    shown_dbm(v->port, l->tx_mw));
+}
+
+static void sensor_row(struct out *o, const struct module_view *v,
+		       int64_t unix_s)
+{
+	const struct box_port *p = v->port;
+
+	out_row(o, STATE_DB, "TRANSCEIVER_DOM_SENSOR", p->facts.name);
+	if (p->form == FORM_CMIS_COPPER) {
+		out_text(o, "temperature", NA);
+		out_text(o, "voltage", NA);
+	} else {
+		/* A QSFP28 cable has no monitors and answers 0. */
+		out_rounded(o, "temperature", is_copper(p) ? 0 : v->temp_c, 3);
+		out_rounded(o, "voltage", is_copper(p) ? 0 : v->vcc_v, 3);
+	}
+	if (p->form == FORM_CMIS)
+		out_repr(o, "laser_temperature", v->laser_temp_c);
+	for (unsigned i = 0; i < lanes_shown(p); i++)
+		lane_row(o, v, i);
+	out_time(o, "last_update_time", unix_s);
+	out_row_end(o);
+}
+
+/* --- limits --------------------------------------------------------------- */
+
+static const char *const edge_names[PLANT_EDGE_COUNT] = {
+	[PLANT_HIGH_ALARM] = "highalarm", [PLANT_LOW_ALARM] = "lowalarm",
+	[PLANT_HIGH_WARN] = "highwarning", [PLANT_LOW_WARN] = "lowwarning",
+};
+
+static const char *const edge_flags[PLANT_EDGE_COUNT] = {
+	[PLANT_HIGH_ALARM] = "HAlarm", [PLANT_LOW_ALARM] = "LAlarm",
+	[PLANT_HIGH_WARN] = "HWarn", [PLANT_LOW_WARN] = "LWarn",
+};
+
+/* Lasers are warmer than their case by this much at every limit. */
+#define LASER_ABOVE_K 5
+
+static const struct {
+	const char *prefix;
+	size_t offset;
+	double above;
+	bool optical;
+} limit_rows[] = {
+#define LIMIT(prefix, field, above, optical)				\
+	{ prefix, offsetof(struct plant_limits, field), above, optical }
+	LIMIT("temp", temp_c, 0, false),
+	LIMIT("vcc", vcc_v, 0, false),
+	LIMIT("rxpower", rx_dbm, 0, true),
+	LIMIT("txpower", tx_dbm, 0, true),
+	LIMIT("txbias", bias_ma, 0, true),
+	LIMIT("lasertemp", temp_c, LASER_ABOVE_K, true),
+};
+
+static double limit_of(const struct box_port *p, size_t offset,
+		       unsigned edge)
+{
+	const double *edges = (const double *)
+		((const char *)&p->facts.limits + offset);
+
+	return edges[edge];
+}
+
+static void threshold_row(struct out *o, const struct box_port *p,
+			  int64_t unix_s)
+{
+	char field[32];
+
+	out_row(o, STATE_DB, "TRANSCEIVER_DOM_THRESHOLD", p->facts.name);
+	for (size_t i = 0; i < sizeof(limit_rows) / sizeof(limit_rows[0]); i++)
+		for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++) {
+			(void)snprintf(field, sizeof(field), "%s%s",
+				       limit_rows[i].prefix, edge_names[e]);
+			if (is_copper(p) || (limit_rows[i].optical &&
+					     !p->facts.optical))
+				out_text(o, field, NA);
+			else
+				out_rounded(o, field,
+					    limit_of(p, limit_rows[i].offset,
+						     e) + limit_rows[i].above,
+					    3);
+		}
+	out_time(o, "last_update_time", unix_s);
+	out_row_end(o);
+}
+
+static bool is_past(double value, double limit, unsigned edge)
+{
+	return edge == PLANT_HIGH_ALARM || edge == PLANT_HIGH_WARN ?
+	       value > limit : value < limit;
+}
+
+static void flag_put(struct flag_row *r, const char *what, unsigned lane,
+		     unsigned edge, bool is_set)
+{
+	char field[32];
+
+	(void)snprintf(field, sizeof(field), "%s%s", what, edge_flags[edge]);
+	flags_put(r, field, lane, is_set);
+}
+
+static void lane_dom_flags(struct flag_row *r, const struct module_view *v,
+			   unsigned i)
+{
+	const struct plant_limits *limits = &v->port->facts.limits;
+	const struct view_lane *l = &v->lane[i];
+	bool there = i < v->lanes && v->port->facts.optical;
+	double rx = text_mw_dbm(l->rx_mw), tx = text_mw_dbm(l->tx_mw);
+
+	for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++) {
+		flag_put(r, "rx#power", i + 1, e,
+			 there && is_past(rx, limits->rx_dbm[e], e));
+		flag_put(r, "tx#power", i + 1, e,
+			 there && is_past(tx, limits->tx_dbm[e], e));
+		flag_put(r, "tx#bias", i + 1, e, there &&
+			 is_past(l->bias_ma, limits->bias_ma[e], e));
+	}
+}
+
+/* CMIS modules only: SONiC publishes none for SFF. */
+static void dom_flags(struct out *o, struct box_port *p,
+		      const struct module_view *v, int64_t unix_s)
+{
+	const struct plant_limits *limits = &p->facts.limits;
+	bool optical = p->facts.optical;
+	struct flag_row r;
+
+	flags_begin(&r, p->flags, FLAGS_DOM, p->facts.name, unix_s);
+	for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++) {
+		flag_put(&r, "temp", 0, e,
+			 is_past(v->temp_c, limits->temp_c[e], e));
+		flag_put(&r, "vcc", 0, e,
+			 is_past(v->vcc_v, limits->vcc_v[e], e));
+		flag_put(&r, "lasertemp", 0, e, optical &&
+			 is_past(v->laser_temp_c,
+				 limits->temp_c[e] + LASER_ABOVE_K, e));
+	}
+	for (unsigned i = 0; i < CMIS_LANES; i++)
+		lane_dom_flags(&r, v, i);
+	flags_end(&r, o);
+}
+
+/* --- states --------------------------------------------------------------- */
+
+static unsigned disabled_channels(const struct module_view *v)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < v->lanes; i++)
+		bits |= v->lane[i].disabled ? 1u << i : 0;
+	return bits;
+}
+
+static void lane_states(struct out *o, const struct view_lane *l, unsigned n)
+{
+	lane_text(o, "DP#State", n, l->up ? "DataPathActivated" :
+					    "DataPathDeactivated");
+	lane_text(o, "tx#OutputStatus", n, text_bool(l->up && !l->tx_fault));
+	lane_text(o, "rx#OutputStatusHostlane", n,
+		  text_bool(l->up && !l->rx_los));
+	lane_text(o, "config_state_hostlane#", n, "ConfigSuccess");
+	lane_text(o, "dpdeinit_hostlane#", n, text_bool(!l->up));
+	lane_text(o, "dpinit_pending_hostlane#", n, text_bool(false));
+}
+
+static void status_row(struct out *o, const struct module_view *v,
+		       int64_t unix_s)
+{
+	const struct box_port *p = v->port;
+
+	out_row(o, STATE_DB, "TRANSCEIVER_STATUS", p->facts.name);
+	if (is_cmis(p)) {
+		out_text(o, "module_state", "ModuleReady");
+		out_text(o, "module_fault_cause", "No Fault detected");
+	}
+	for (unsigned i = 0; is_cmis(p) && i < CMIS_LANES; i++)
+		lane_states(o, &v->lane[i], i + 1);
+	for (unsigned i = 0; i < lanes_shown(p); i++)
+		lane_text(o, "tx#disable", i + 1,
+			  text_bool(v->lane[i].disabled));
+	out_u64(o, "tx_disabled_channel", disabled_channels(v));
+	out_time(o, "last_update_time", unix_s);
+	out_row_end(o);
+}
+
+static void status_flags(struct out *o, struct box_port *p,
+			 const struct module_view *v, int64_t unix_s)
+{
+	static const char *const quiet[] = {
+		"tx#los_hostlane", "tx#cdrlol_hostlane", "tx#_eq_fault",
+	};
+	struct flag_row r;
+
+	flags_begin(&r, p->flags, FLAGS_STATUS, p->facts.name, unix_s);
+	for (unsigned i = 0; i < lanes_shown(p); i++) {
+		flags_put(&r, "rx#los", i + 1, v->lane[i].rx_los);
+		flags_put(&r, "tx#fault", i + 1, v->lane[i].tx_fault);
+		if (!is_cmis(p))
+			continue;
+		flags_put(&r, "rx#cdrlol", i + 1, v->lane[i].rx_los);
+		for (size_t q = 0; q < sizeof(quiet) / sizeof(quiet[0]); q++)
+			flags_put(&r, quiet[q], i + 1, false);
+	}
+	if (is_cmis(p)) {
+		flags_put(&r, "datapath_firmware_fault", 0, false);
+		flags_put(&r, "module_firmware_fault", 0, false);
+		flags_put(&r, "module_state_changed", 0, false);
+	}
+	flags_end(&r, o);
+}
+
+/* --- xcvrd ---------------------------------------------------------------- */
+
+static void software_row(struct out *o, const struct box_port *p,
+			 bool present)
+{
+	out_row(o, STATE_DB, "TRANSCEIVER_STATUS_SW", p->facts.name);
+	out_text(o, "status", present ? "1" : "0");
+	out_text(o, "error", NA);
+	if (is_cmis(p))
+		out_text(o, "cmis_state", present ? "READY" : "REMOVED");
+	out_row_end(o);
+}
+
+void modules_delete(struct box *b, const struct box_port *p)
+{
+	struct out *o = box_out(b, p);
+
+	for (size_t i = 0; i < sizeof(module_tables) /
+	     sizeof(module_tables[0]); i++)
+		out_delete(o, STATE_DB, module_tables[i], p->facts.name);
+	flags_delete(o, p->facts.name);
+	vdm_delete(o, p->facts.name);
+}
+
+static void module_leave(struct box *b, struct box_port *p)
+{
+	modules_delete(b, p);
+	software_row(box_out(b, p), p, false);
+	memset(p->flags, 0, sizeof(*p->flags));
+	memset(&p->vdm, 0, sizeof(p->vdm));
+	p->serial[0] = '\0';
+}
+
+static void module_enter(struct box *b, struct box_port *p, int64_t unix_s)
+{
+	struct out *o = box_out(b, p);
+
+	memcpy(p->serial, p->now.serial, sizeof(p->serial));
+	module_info_row(o, p);
+	software_row(o, p, true);
+	if (!box_is_first(p))
+		return;
+	threshold_row(o, p, unix_s);
+	if (p->form == FORM_CMIS)
+		vdm_thresholds(o, p->facts.name, unix_s);
+	modules_read(b, (size_t)(p - b->port), unix_s);
+}
+
+/* A second after a link changed xcvrd reads the flags of its cage again. */
+static void flags_follow(struct box *b, struct box_port *p, int64_t unix_s)
+{
+	struct box_port *first = p - (p->subport ? p->subport - 1 : 0);
+	struct module_view v;
+
+	if (p->flags_due == 0 || --p->flags_due > 0 || !p->now.present ||
+	    first->stopped)
+		return;
+	module_view(first, box_cage_ports(b, first), &v);
+	status_flags(box_out(b, first), first, &v, unix_s);
+	if (first->form == FORM_CMIS)
+		dom_flags(box_out(b, first), first, &v, unix_s);
+}
+
+void modules_presence(struct box *b, int64_t unix_s)
+{
+	for (size_t i = 0; i < b->port_count; i++) {
+		struct box_port *p = &b->port[i];
+
+		flags_follow(b, p, unix_s);
+		if (p->stopped || strcmp(p->serial, p->now.serial) == 0)
+			continue;
+		if (p->serial[0])
+			module_leave(b, p);
+		if (p->now.present)
+			module_enter(b, p, unix_s);
+	}
+}
+
+void modules_forget(struct box *b)
+{
+	for (size_t i = 0; i < b->port_count; i++) {
+		struct box_port *p = &b->port[i];
+
+		p->serial[0] = '\0';
+		memset(p->flags, 0, sizeof(*p->flags));
+	}
+}
+
+void modules_watch(struct box *b)
+{
+	for (size_t i = 0; i < b->port_count; i++) {
+		struct box_port *p = &b->port[i];
+		struct module_view v;
+
+		if (!box_is_first(p) || p->form != FORM_CMIS ||
+		    !p->now.present)
+			continue;
+		module_view(p, box_cage_ports(b, p), &v);
+		vdm_watch(&p->vdm, &v);
+	}
+}
+
+void modules_read(struct box *b, size_t port, int64_t unix_s)
+{
+	struct box_port *p = &b->port[port];
+	struct out *o = box_out(b, p);
+	struct module_view v;
+
+	if (!box_is_first(p) || p->stopped || !p->now.present)
+		return;
+	module_view(p, box_cage_ports(b, p), &v);
+	sensor_row(o, &v, unix_s);
+	status_row(o, &v, unix_s);
+	status_flags(o, p, &v, unix_s);
+	if (p->form != FORM_CMIS)
+		return;
+	dom_flags(o, p, &v, unix_s);
+	vdm_read(o, p, &v, unix_s);
+}

@@ -1,0 +1,24 @@
+/* Modules as xcvrd shows them in STATE_DB: what they are, for every sub-port;
+ * what they measure, for the first sub-port of a cage only.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct box;
+struct box_port;
+
+/* Looks at every cage: modules that came or went are told of at once. */
+void modules_presence(struct box *b, int64_t unix_s);
+/* What xcvrd's loop reads of one cage; p: any port, does nothing where it is
+ * not the first of its cage. This is where a module is looked at, so all that
+ * shows its memory belongs here.
+ */
+void modules_read(struct box *b, size_t port, int64_t unix_s);
+/* Between two readings: what the module itself keeps minima and maxima of. */
+void modules_watch(struct box *b);
+/* As after a start of xcvrd: all is posted anew. */
+void modules_forget(struct box *b);
+/* Takes the rows of a port out. */
+void modules_delete(struct box *b, const struct box_port *p);

@@ -1,0 +1,350 @@
+#include "platform/vswitch/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <hiredis/hiredis.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "platform/vswitch/text.h"
+
+#define KEY_MAX 256
+#define NO_DB (-1)
+
+static const char separators[OUT_DB_COUNT] = {
+	[APPL_DB] = ':',	 [ASIC_DB] = ':', [COUNTERS_DB] = ':',
+	[CONFIG_DB] = '|',	 [FLEX_COUNTER_DB] = ':',
+	[STATE_DB] = '|',
+};
+
+void out_init(struct out *o, const char *path)
+{
+	const char *slash;
+
+	memset(o, 0, sizeof(*o));
+	o->dir_fd = -1;
+	o->db = NO_DB;
+	(void)snprintf(o->socket, sizeof(o->socket), "%s", path);
+	slash = strrchr(o->socket, '/');
+	o->socket_name = slash ? slash + 1 : o->socket;
+}
+
+void out_disconnect(struct out *o)
+{
+	if (o->redis)
+		redisFree(o->redis);
+	if (o->dir_fd >= 0)
+		(void)close(o->dir_fd);		/* it was only a place */
+	o->redis = NULL;
+	o->dir_fd = -1;
+	o->commands.len = o->row.len = 0;
+	o->command_count = o->fields = 0;
+	o->db = NO_DB;
+}
+
+void out_fini(struct out *o)
+{
+	out_disconnect(o);
+	free(o->commands.data);
+	free(o->row.data);
+	o->commands = o->row = (struct out_octets){ 0 };
+}
+
+bool out_is_connected(const struct out *o)
+{
+	return o->redis != NULL;
+}
+
+/* By the folder's descriptor: sun_path is short, paths may be long. */
+static int place_open(struct out *o, char *path, size_t cap)
+{
+	char folder[sizeof(o->socket)] = ".";
+	size_t len = (size_t)(o->socket_name - o->socket);
+
+	if (len > 0)
+		(void)snprintf(folder, sizeof(folder), "%.*s", (int)len,
+			       o->socket);
+	o->dir_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (o->dir_fd < 0)
+		return -errno;
+	(void)snprintf(path, cap, "/proc/self/fd/%d/%s", o->dir_fd,
+		       o->socket_name);
+	return 0;
+}
+
+int out_connect(struct out *o, struct diag *d)
+{
+	static const struct timeval timeout = { .tv_sec = OUT_TIMEOUT_S };
+	char path[300];
+	int rc;
+
+	out_disconnect(o);
+	rc = place_open(o, path, sizeof(path));
+	if (rc < 0)
+		return diag_set(d, rc, "%s: %s", o->socket, strerror(-rc));
+	o->redis = redisConnectUnixWithTimeout(path, timeout);
+	if (!o->redis)
+		return diag_set(d, -ENOMEM, "%s: no memory", o->socket);
+	if (o->redis->err || redisSetTimeout(o->redis, timeout) != REDIS_OK) {
+		diag_write(d, "%s: %s", o->socket, o->redis->errstr);
+		out_disconnect(o);
+		return -ENOTCONN;
+	}
+	return 0;
+}
+
+/* --- gathering ------------------------------------------------------------ */
+
+static char *octets_room(struct out *o, struct out_octets *to, size_t len)
+{
+	if (to->len + len > to->cap) {
+		size_t cap = 2 * (to->len + len);
+		char *data = realloc(to->data, cap);
+
+		if (!data) {
+			o->no_memory = true;
+			return NULL;
+		}
+		to->data = data;
+		to->cap = cap;
+	}
+	to->len += len;
+	return to->data + to->len - len;
+}
+
+static void octets_add(struct out *o, struct out_octets *to, const char *data,
+		       size_t len)
+{
+	char *at = octets_room(o, to, len);
+
+	if (at)
+		memcpy(at, data, len);
+}
+
+/* "$3\r\n" or "*3\r\n" */
+static void head_add(struct out *o, struct out_octets *to, char kind,
+		     size_t count)
+{
+	char text[TEXT_VALUE_MAX + 3];
+	size_t n = 1 + text_u64(count, text + 1);
+
+	text[0] = kind;
+	memcpy(text + n, "\r\n", 2);
+	octets_add(o, to, text, n + 2);
+}
+
+static void word_add(struct out *o, struct out_octets *to, const char *word,
+		     size_t len)
+{
+	head_add(o, to, '$', len);
+	octets_add(o, to, word, len);
+	octets_add(o, to, "\r\n", 2);
+}
+
+static void db_select(struct out *o, enum out_db db)
+{
+	char number[TEXT_VALUE_MAX];
+	size_t len = text_u64(db, number);
+
+	if (o->db == (int)db)
+		return;
+	o->db = (int)db;
+	o->command_count++;
+	head_add(o, &o->commands, '*', 2);
+	word_add(o, &o->commands, "SELECT", 6);
+	word_add(o, &o->commands, number, len);
+}
+
+static size_t key_make(enum out_db db, const char *table, const char *name,
+		       char key[KEY_MAX])
+{
+	int n = name ? snprintf(key, KEY_MAX, "%s%c%s", table, separators[db],
+				name) :
+		       snprintf(key, KEY_MAX, "%s", table);
+
+	return n < KEY_MAX ? (size_t)n : KEY_MAX - 1;
+}
+
+void out_row(struct out *o, enum out_db db, const char *table,
+	     const char *name)
+{
+	char key[KEY_MAX];
+	size_t len = key_make(db, table, name, key);
+
+	db_select(o, db);
+	o->row.len = 0;
+	o->fields = 0;
+	word_add(o, &o->row, "HSET", 4);
+	word_add(o, &o->row, key, len);
+}
+
+void out_row_end(struct out *o)
+{
+	if (o->fields == 0)
+		return;
+	head_add(o, &o->commands, '*', 2 + 2 * (size_t)o->fields);
+	octets_add(o, &o->commands, o->row.data, o->row.len);
+	o->command_count++;
+}
+
+void out_text(struct out *o, const char *field, const char *value)
+{
+	word_add(o, &o->row, field, strlen(field));
+	word_add(o, &o->row, value, strlen(value));
+	o->fields++;
+}
+
+void out_u64(struct out *o, const char *field, uint64_t value)
+{
+	char text[TEXT_VALUE_MAX];
+	size_t len = text_u64(value, text);
+
+	word_add(o, &o->row, field, strlen(field));
+	word_add(o, &o->row, text, len);
+	o->fields++;
+}
+
+void out_rounded(struct out *o, const char *field, double value,
+		 unsigned decimals)
+{
+	char text[TEXT_VALUE_MAX];
+
+	text_rounded(value, decimals, text);
+	out_text(o, field, text);
+}
+
+void out_repr(struct out *o, const char *field, double value)
+{
+	char text[TEXT_VALUE_MAX];
+
+	number_repr(value, text);
+	out_text(o, field, text);
+}
+
+void out_lua(struct out *o, const char *field, double value)
+{
+	char text[TEXT_VALUE_MAX];
+
+	text_lua(value, text);
+	out_text(o, field, text);
+}
+
+void out_bool(struct out *o, const char *field, bool value)
+{
+	out_text(o, field, text_bool(value));
+}
+
+void out_time(struct out *o, const char *field, int64_t unix_s)
+{
+	char text[TEXT_VALUE_MAX] = "never";
+
+	if (unix_s > 0)
+		text_time(unix_s, text);
+	out_text(o, field, text);
+}
+
+void out_pairs(struct out *o, enum out_db db, const char *table,
+	       const char *name, const struct out_pair *pairs)
+{
+	out_row(o, db, table, name);
+	for (; pairs->field; pairs++)
+		out_text(o, pairs->field, pairs->value);
+	out_row_end(o);
+}
+
+void out_command(struct out *o, enum out_db db, const char *const *words)
+{
+	size_t count = 0;
+
+	while (words[count])
+		count++;
+	db_select(o, db);
+	head_add(o, &o->commands, '*', count);
+	for (size_t i = 0; i < count; i++)
+		word_add(o, &o->commands, words[i], strlen(words[i]));
+	o->command_count++;
+}
+
+void out_delete(struct out *o, enum out_db db, const char *table,
+		const char *name)
+{
+	char key[KEY_MAX];
+
+	(void)key_make(db, table, name, key);
+	out_command(o, db, (const char *const[]){ "DEL", key, NULL });
+}
+
+/* --- sending -------------------------------------------------------------- */
+
+static int lost(struct out *o, struct diag *d)
+{
+	diag_write(d, "%s: %s", o->socket, o->redis->errstr[0] ?
+		   o->redis->errstr : strerror(errno));
+	out_disconnect(o);
+	return -EIO;
+}
+
+static void answer_take(struct out *o, const redisReply *r)
+{
+	o->sent++;
+	if (r->type != REDIS_REPLY_ERROR)
+		return;
+	o->refused++;
+	(void)snprintf(o->refusal, sizeof(o->refusal), "%.*s", (int)r->len,
+		       r->str);
+}
+
+/* hiredis sends what it holds with the first answer that is asked for. */
+static int answers_read(struct out *o, unsigned count, struct diag *d)
+{
+	for (unsigned i = 0; i < count; i++) {
+		void *reply;
+
+		if (redisGetReply(o->redis, &reply) != REDIS_OK)
+			return lost(o, d);
+		answer_take(o, reply);
+		freeReplyObject(reply);
+	}
+	return 0;
+}
+
+int out_send(struct out *o, struct diag *d)
+{
+	unsigned count = o->command_count;
+	int rc = 0;
+
+	if (!o->redis)
+		rc = diag_set(d, -ENOTCONN, "%s: not connected", o->socket);
+	else if (o->no_memory || (count > 0 &&
+		 redisAppendFormattedCommand(o->redis, o->commands.data,
+					     o->commands.len) != REDIS_OK))
+		rc = diag_set(d, -ENOMEM, "%s: no memory for %zu octets of "
+			      "commands", o->socket, o->commands.len);
+	if (rc == -ENOMEM)
+		out_disconnect(o);
+	o->no_memory = false;
+	o->commands.len = 0;
+	o->command_count = 0;
+	return rc < 0 ? rc : answers_read(o, count, d);
+}
+
+int out_ask(struct out *o, enum out_db db, const char *key, const char *field,
+	    char *ret, size_t cap, struct diag *d)
+{
+	redisReply *r = NULL;
+	int rc;
+
+	db_select(o, db);
+	rc = out_send(o, d);
+	if (rc < 0)
+		return rc;
+	r = redisCommand(o->redis, "HGET %s %s", key, field);
+	if (!r)
+		return lost(o, d);
+	(void)snprintf(ret, cap, "%s", r->type == REDIS_REPLY_STRING ?
+		       r->str : "");
+	freeReplyObject(r);
+	return 0;
+}

@@ -1,0 +1,104 @@
+/* Commands to one redis-server: gathered, sent as one pipeline, their answers
+ * read and counted. Owns the connection; blocks for at most OUT_TIMEOUT_S.
+ *
+ *   out_row(o, COUNTERS_DB, "COUNTERS", oid);
+ *   out_text(o, "SAI_PORT_STAT_IF_IN_OCTETS", "17");
+ *   out_row_end(o);
+ *   … out_send(o, &diag);
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/diag.h"
+
+#define OUT_TIMEOUT_S 5
+
+/* As SONiC's database_config.json numbers them. */
+enum out_db {
+	APPL_DB = 0,
+	ASIC_DB = 1,
+	COUNTERS_DB = 2,
+	CONFIG_DB = 4,
+	FLEX_COUNTER_DB = 5,
+	STATE_DB = 6,
+	OUT_DB_COUNT,
+};
+
+struct redisContext;
+
+struct out_octets {
+	char *data;		/* owned */
+	size_t len, cap;
+};
+
+struct out {
+	struct redisContext *redis;	/* owned; NULL: not connected */
+	int dir_fd;			/* of the socket's folder; owned */
+	char socket[256];		/* as people know it */
+	const char *socket_name;	/* the part in dir_fd */
+	int db;				/* selected by what was gathered */
+	bool no_memory;			/* something was not gathered */
+	struct out_octets commands, row;
+	unsigned command_count, fields;
+	uint64_t sent, refused;		/* commands; by an error */
+	char refusal[128];		/* the last error's words */
+};
+
+/* path: the redis-server's unix socket. Nothing is connected yet. */
+void out_init(struct out *o, const char *path);
+/* Ends the connection; what was gathered is lost. */
+void out_fini(struct out *o);
+
+/* Connects, with nothing gathered. Returns a negative errno with the reason. */
+int out_connect(struct out *o, struct diag *d);
+/* Ends the connection only. */
+void out_disconnect(struct out *o);
+/* The last out_connect() stands. */
+bool out_is_connected(const struct out *o);
+
+/* Begins an HSET of TABLE<separator>name, or of TABLE where name is NULL. */
+void out_row(struct out *o, enum out_db db, const char *table,
+	     const char *name);
+/* Ends it; a row without fields is not sent. */
+void out_row_end(struct out *o);
+
+/* A field of the row, as text, … */
+void out_text(struct out *o, const char *field, const char *value);
+/* … unsigned decimal, … */
+void out_u64(struct out *o, const char *field, uint64_t value);
+/* … Python's str(float("{:.Nf}".format(value))), … */
+void out_rounded(struct out *o, const char *field, double value,
+		 unsigned decimals);
+/* … Python's str(float), … */
+void out_repr(struct out *o, const char *field, double value);
+/* … a Lua number, … */
+void out_lua(struct out *o, const char *field, double value);
+/* … True or False, … */
+void out_bool(struct out *o, const char *field, bool value);
+/* … and a time of xcvrd's; 0 is "never". */
+void out_time(struct out *o, const char *field, int64_t unix_s);
+
+/* A whole row; pairs end with a field of NULL. */
+struct out_pair { const char *field, *value; };
+void out_pairs(struct out *o, enum out_db db, const char *table,
+	       const char *name, const struct out_pair *pairs);
+
+/* DEL of a row. */
+void out_delete(struct out *o, enum out_db db, const char *table,
+		const char *name);
+/* Any other command; words end with NULL. */
+void out_command(struct out *o, enum out_db db, const char *const *words);
+
+/* Sends what was gathered and reads all answers. Answers that are errors are
+ * counted in refused, and are no failure. Returns -ENOTCONN, -EIO (the
+ * connection is lost and closed), -ENOMEM.
+ */
+int out_send(struct out *o, struct diag *d);
+
+/* Asks one field, with nothing gathered: its text, "" where there is none.
+ * Returns a negative errno.
+ */
+int out_ask(struct out *o, enum out_db db, const char *key, const char *field,
+	    char *ret, size_t cap, struct diag *d);

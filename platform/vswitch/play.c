@@ -1,0 +1,157 @@
+#include "platform/vswitch/play.h"
+
+#include "platform/vswitch/chassis.h"
+#include "platform/vswitch/links.h"
+#include "platform/vswitch/modules.h"
+#include "platform/vswitch/rates.h"
+#include "platform/vswitch/settings.h"
+#include "platform/vswitch/stats.h"
+#include "platform/vswitch/watermarks.h"
+
+unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->box.asic_count; i++)
+		ret[n++] = &p->box.asic[i].out;
+	if (p->box.asic_count > 1)
+		ret[n++] = p->box.host;
+	return n;
+}
+
+/* xcvrd goes from module to module, and is round once an interval. */
+static void modules_play(struct play *p, struct moment_of_play now)
+{
+	int64_t gone_ns = now.mono.ns - p->round_ns + p->cadences.counters_ns;
+	double part = (double)gone_ns / (double)p->cadences.modules_ns;
+	size_t count = p->box.port_count, until = count;
+
+	if (part < 1)
+		until = (size_t)(part * (double)count);
+	for (; p->next_module < until; p->next_module++)
+		modules_read(&p->box, p->next_module, now.unix_s);
+	if (part >= 1) {
+		p->next_module = 0;
+		p->round_ns = now.mono.ns;
+	}
+}
+
+static void counters_play(struct play *p, struct moment_of_play now)
+{
+	struct box *b = &p->box;
+
+	stats_ports(b);
+	rates_ports(b, p->cadences.counters_ns);
+	groups_stamp(b, CADENCE_COUNTERS, now.mono.ns);
+	p->totals.plays++;
+}
+
+void play_counters(struct play *p, struct moment_of_play now)
+{
+	links_changes(&p->box, now.unix_s);
+	modules_presence(&p->box, now.unix_s);
+	modules_watch(&p->box);
+	counters_play(p, now);
+	modules_play(p, now);
+}
+
+void play_queues(struct play *p, struct moment_of_play now)
+{
+	stats_queues(&p->box);
+	links_phy(&p->box, now.unix_s);
+	groups_stamp(&p->box, CADENCE_QUEUES, now.mono.ns);
+}
+
+void play_peaks(struct play *p, struct moment_of_play now)
+{
+	watermarks_play(&p->box);
+	stats_port_drops(&p->box);
+	groups_stamp(&p->box, CADENCE_WATERMARKS, now.mono.ns);
+}
+
+void play_chassis(struct play *p, struct moment_of_play now)
+{
+	chassis_play(&p->box, now.unix_s);
+}
+
+void play_scripts(struct play *p, struct moment_of_play now)
+{
+	rates_losses(&p->box, now.unix_s);
+	watermarks_period_end(&p->box);
+}
+
+void play_maps(struct play *p)
+{
+	rates_settings(&p->box);
+	groups_maps(&p->box);
+}
+
+void play_counters_db(struct play *p)
+{
+	struct moment_of_play now = box_moment();
+
+	box_advance(&p->box, now.mono);
+	play_maps(p);
+	counters_play(p, now);
+	play_queues(p, now);
+	play_peaks(p, now);
+	rates_losses(&p->box, now.unix_s);
+}
+
+void play_flush(struct play *p, enum out_db db)
+{
+	struct out *outs[PLAY_OUTS_MAX];
+	unsigned count = play_outs(p, outs);
+
+	for (unsigned i = 0; i < count; i++)
+		out_command(outs[i], db, (const char *const[]){
+			"FLUSHDB", NULL });
+}
+
+void play_flush_volatile(struct play *p)
+{
+	static const enum out_db dbs[] = { APPL_DB, COUNTERS_DB,
+					   FLEX_COUNTER_DB, STATE_DB };
+
+	for (size_t i = 0; i < sizeof(dbs) / sizeof(dbs[0]); i++)
+		play_flush(p, dbs[i]);
+}
+
+void play_all(struct play *p)
+{
+	struct moment_of_play now = box_moment();
+	struct box *b = &p->box;
+
+	box_advance(b, now.mono);
+	play_flush_volatile(p);
+	settings_write(b);
+	groups_settings(b, &p->cadences);
+	links_all(b, now.unix_s);
+	modules_forget(b);
+	modules_presence(b, now.unix_s);
+	chassis_start(b, now.unix_s);
+	chassis_play(b, now.unix_s);
+	play_counters_db(p);
+	p->next_module = 0;
+	p->round_ns = now.mono.ns;
+}
+
+void play_port_stop(struct play *p, struct box_port *port)
+{
+	port->stopped = true;
+	groups_forget(&p->box, port);
+	stats_forget(&p->box, port);
+	links_forget(&p->box, port);
+	settings_forget(&p->box, port);
+	modules_delete(&p->box, port);
+	port->serial[0] = '\0';
+}
+
+void play_port_start(struct play *p, struct box_port *port)
+{
+	port->stopped = false;
+	box_renumber_port(&p->box, port);
+	settings_write(&p->box);
+	links_all(&p->box, box_moment().unix_s);
+	groups_maps(&p->box);
+}

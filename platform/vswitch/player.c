@@ -1,0 +1,571 @@
+/* connect -> refuse a real switch -> write everything -> timers -> …
+ *
+ * A connection that is lost is tried again four times a second; when it is
+ * back everything is written anew, under other object ids: whoever restarts a
+ * redis-server of SONiC's restarts orchagent and syncd with it.
+ */
+#include "platform/vswitch/player.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/base/loop.h"
+#include "petrel/log.h"
+#include "platform/vswitch/box.h"
+#include "platform/vswitch/control.h"
+#include "platform/vswitch/play.h"
+#include "platform/vswitch/root.h"
+#include "platform/vswitch/settings.h"
+#include "platform/vswitch/totals.h"
+
+#define RETRY_NS (250 * NS_PER_MS)
+#define CHASSIS_NS (60 * NS_PER_S)
+#define SCRIPTS_NS (120 * NS_PER_S)	/* frame loss; periodic watermarks */
+#define MAPS_AFTER_FLUSH_NS (3 * NS_PER_S)
+#define RELOAD_NS (3 * NS_PER_S)
+#define FDS_MAX 4
+#define TIMERS_MAX 12
+
+enum wait_for { WAIT_NOTHING, WAIT_MAPS, WAIT_RELOAD };
+
+struct player {
+	const struct player_options *options;
+	struct play play;
+	struct loop *loop;
+	struct control control;
+	FILE *journal;
+	int signal_fd;
+	int retry_timer, once_timer;
+	enum wait_for waiting;		/* for once_timer */
+	bool held;			/* by command */
+	bool lost;			/* a connection is missing */
+	bool was_booting;
+	int result;
+	struct diag *diag;
+};
+
+static void player_end(struct player *p, int result)
+{
+	p->result = result;
+	loop_stop(p->loop);
+}
+
+static void player_lose(struct player *p, const struct diag *d)
+{
+	if (p->options->end_on_loss) {
+		diag_write(p->diag, "%s", d->text);
+		player_end(p, -EPIPE);
+		return;
+	}
+	if (!p->lost)
+		log_warn("redis", "%s; trying again", d->text);
+	p->lost = true;
+	loop_timer_at(p->loop, p->retry_timer,
+		      (struct mono){ loop_now(p->loop).ns + RETRY_NS },
+		      RETRY_NS);
+}
+
+static void journal_add(struct player *p)
+{
+	if (!p->journal || totals_write(p->journal, &p->play.box,
+					&p->play.totals) == 0)
+		return;
+	log_warn("journal", "%s cannot be written", p->options->journal);
+	(void)fclose(p->journal);	/* it was told */
+	p->journal = NULL;
+}
+
+/* Sends what all plays have gathered. */
+static void player_send(struct player *p)
+{
+	struct out *outs[PLAY_OUTS_MAX];
+	unsigned count = play_outs(&p->play, outs);
+
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t refused = outs[i]->refused;
+		struct diag d = { "" };
+		int rc = out_send(outs[i], &d);
+
+		if (rc < 0 && (rc != -ENOTCONN || !p->lost))
+			player_lose(p, &d);
+		if (outs[i]->refused > 0 && refused == 0)
+			log_warn("redis", "%s refuses: %s", outs[i]->socket,
+				 outs[i]->refusal);
+	}
+	journal_add(p);
+}
+
+static void player_fill(struct player *p)
+{
+	play_all(&p->play);
+	player_send(p);
+}
+
+/* --- what is due ---------------------------------------------------------- */
+
+static void boot_follow(struct player *p)
+{
+	struct box *b = &p->play.box;
+
+	if (b->booting == p->was_booting)
+		return;
+	p->was_booting = b->booting;
+	if (b->booting) {
+		log_notice("vswitch", "the switch restarts");
+		play_flush_volatile(&p->play);
+		player_send(p);
+		return;
+	}
+	box_counters_keep(b);
+	box_renumber(b);
+	player_fill(p);
+}
+
+/* False: nothing is played now. */
+static bool play_begin(struct player *p, struct moment_of_play *ret)
+{
+	if (p->held || p->waiting == WAIT_RELOAD)
+		return false;
+	*ret = box_moment();
+	box_advance(&p->play.box, ret->mono);
+	boot_follow(p);
+	return !p->play.box.booting;
+}
+
+static void counters_due(void *context, struct mono now, uint64_t skipped)
+{
+	struct player *p = context;
+	struct moment_of_play m;
+
+	(void)now;
+	(void)skipped;
+	if (!play_begin(p, &m))
+		return;
+	play_counters(&p->play, m);
+	player_send(p);
+}
+
+/* The rest are alike: what is played, and sent. */
+static void piece_play(struct player *p,
+		       void (*piece)(struct play *, struct moment_of_play))
+{
+	struct moment_of_play m;
+
+	if (!play_begin(p, &m))
+		return;
+	piece(&p->play, m);
+	player_send(p);
+}
+
+#define PIECE_DUE(name)							\
+	static void name##_due(void *context, struct mono now,		\
+			       uint64_t skipped)			\
+	{								\
+		(void)now;						\
+		(void)skipped;						\
+		piece_play(context, play_##name);			\
+	}
+
+PIECE_DUE(queues)
+PIECE_DUE(peaks)
+PIECE_DUE(chassis)
+PIECE_DUE(scripts)
+
+static void end_due(void *context, struct mono now, uint64_t skipped)
+{
+	(void)now;
+	(void)skipped;
+	player_end(context, 0);
+}
+
+/* --- connections ---------------------------------------------------------- */
+
+/* Never into the databases of a switch that forwards somebody's frames. */
+static int real_switch_refuse(struct out *o, struct diag *d)
+{
+	char platform[96] = "";
+	int rc = out_ask(o, CONFIG_DB, "DEVICE_METADATA|localhost", "platform",
+			 platform, sizeof(platform), d);
+
+	if (rc < 0 || !platform[0] || strcmp(platform, SETTINGS_PLATFORM) == 0)
+		return rc;
+	return diag_set(d, -EEXIST, "%s is the database of a switch of "
+			"platform %s; expected an empty redis-server, or one "
+			"that was played into before", o->socket, platform);
+}
+
+static int player_connect(struct player *p, struct diag *d)
+{
+	struct out *outs[PLAY_OUTS_MAX];
+	unsigned count = play_outs(&p->play, outs);
+	int rc = 0;
+
+	for (unsigned i = 0; i < count && rc == 0; i++) {
+		if (out_is_connected(outs[i]))
+			continue;
+		rc = out_connect(outs[i], d);
+		if (rc == 0)
+			rc = real_switch_refuse(outs[i], d);
+	}
+	return rc;
+}
+
+static void retry_due(void *context, struct mono now, uint64_t skipped)
+{
+	struct player *p = context;
+	struct diag d = { "" };
+	int rc = player_connect(p, &d);
+
+	(void)now;
+	(void)skipped;
+	if (rc == -EEXIST) {
+		diag_write(p->diag, "%s", d.text);
+		player_end(p, rc);
+	}
+	if (rc < 0)
+		return;
+	p->lost = false;
+	p->play.totals.connects++;
+	loop_timer_stop(p->loop, p->retry_timer);
+	log_notice("redis", "connected");
+	if (p->play.totals.connects > 1)
+		box_renumber(&p->play.box);
+	if (!p->play.box.booting && p->waiting != WAIT_RELOAD)
+		player_fill(p);
+}
+
+static void once_due(void *context, struct mono now, uint64_t skipped)
+{
+	struct player *p = context;
+	enum wait_for waiting = p->waiting;
+
+	(void)now;
+	(void)skipped;
+	p->waiting = WAIT_NOTHING;
+	if (waiting == WAIT_RELOAD) {
+		box_counters_restart(&p->play.box);
+		box_renumber(&p->play.box);
+		player_fill(p);
+	} else if (waiting == WAIT_MAPS) {
+		play_maps(&p->play);
+		player_send(p);
+	}
+}
+
+static void wait_begin(struct player *p, enum wait_for what, int64_t ns)
+{
+	p->waiting = what;
+	loop_timer_at(p->loop, p->once_timer,
+		      (struct mono){ loop_now(p->loop).ns + ns }, 0);
+}
+
+/* --- commands ------------------------------------------------------------- */
+
+static int do_renumber(void *context, const char *argument, struct diag *d)
+{
+	struct player *p = context;
+
+	(void)argument;
+	(void)d;
+	play_flush(&p->play, COUNTERS_DB);
+	box_renumber(&p->play.box);
+	play_counters_db(&p->play);
+	player_send(p);
+	p->play.totals.renumbered++;
+	return 0;
+}
+
+/* Rows come back when syncd polls next, the maps when orchagent is told. */
+static int do_flush(void *context, const char *argument, struct diag *d)
+{
+	struct player *p = context;
+
+	(void)argument;
+	(void)d;
+	play_flush(&p->play, COUNTERS_DB);
+	player_send(p);
+	wait_begin(p, WAIT_MAPS, MAPS_AFTER_FLUSH_NS);
+	p->play.totals.flushed++;
+	return 0;
+}
+
+static int do_reload(void *context, const char *argument, struct diag *d)
+{
+	struct player *p = context;
+
+	(void)argument;
+	(void)d;
+	play_flush_volatile(&p->play);
+	player_send(p);
+	wait_begin(p, WAIT_RELOAD, RELOAD_NS);
+	p->play.totals.reloads++;
+	return 0;
+}
+
+static int port_of(struct player *p, const char *name, struct box_port **ret,
+		   struct diag *d)
+{
+	const struct box *b = &p->play.box;
+
+	*ret = box_find(b, name);
+	if (!*ret)
+		return diag_set(d, -ENOENT, "'%s' is no port; expected one of "
+				"%s to %s", name, b->port[0].facts.name,
+				b->port[b->port_count - 1].facts.name);
+	return 0;
+}
+
+static int do_stop_port(void *context, const char *argument, struct diag *d)
+{
+	struct player *p = context;
+	struct box_port *port;
+	int rc = port_of(p, argument, &port, d);
+
+	if (rc < 0)
+		return rc;
+	play_port_stop(&p->play, port);
+	player_send(p);
+	return 0;
+}
+
+static int do_start_port(void *context, const char *argument, struct diag *d)
+{
+	struct player *p = context;
+	struct box_port *port;
+	int rc = port_of(p, argument, &port, d);
+
+	if (rc < 0)
+		return rc;
+	play_port_start(&p->play, port);
+	player_send(p);
+	return 0;
+}
+
+static int do_hold(void *context, const char *argument, struct diag *d)
+{
+	struct player *p = context;
+
+	(void)d;
+	(void)argument;
+	p->held = true;
+	return 0;
+}
+
+static int do_go(void *context, const char *argument, struct diag *d)
+{
+	struct player *p = context;
+
+	(void)d;
+	(void)argument;
+	p->held = false;
+	return 0;
+}
+
+static int do_totals(void *context, const char *argument, struct diag *d)
+{
+	struct player *p = context;
+
+	(void)d;
+	(void)argument;
+	return totals_write(stdout, &p->play.box, &p->play.totals);
+}
+
+static int do_end(void *context, const char *argument, struct diag *d)
+{
+	(void)d;
+	(void)argument;
+	player_end(context, 0);
+	return 0;
+}
+
+static const struct control_row commands[] = {
+	{ "renumber", false, do_renumber },
+	{ "flush", false, do_flush },
+	{ "config reload", false, do_reload },
+	{ "stop port", true, do_stop_port },
+	{ "start port", true, do_start_port },
+	{ "hold", false, do_hold },
+	{ "go", false, do_go },
+	{ "totals", false, do_totals },
+	{ "end", false, do_end },
+};
+
+/* --- set-up --------------------------------------------------------------- */
+
+static void signal_come(void *context, uint32_t events, struct mono now)
+{
+	(void)events;
+	(void)now;
+	player_end(context, 0);
+}
+
+static void stdin_come(void *context, uint32_t events, struct mono now)
+{
+	struct player *p = context;
+
+	(void)events;
+	(void)now;
+	if (control_read(&p->control, STDIN_FILENO, stdout) == 0)
+		loop_fd_remove(p->loop, STDIN_FILENO);
+}
+
+static int signals_open(struct player *p, struct diag *d)
+{
+	sigset_t set;
+
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigprocmask(SIG_BLOCK, &set, NULL);
+	p->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (p->signal_fd < 0)
+		return diag_set(d, -errno, "signalfd: %s", strerror(errno));
+	return loop_fd_set(p->loop, p->signal_fd, EPOLLIN, signal_come, p);
+}
+
+static int timer_every(struct player *p, int64_t period_ns, loop_timer_fn *fn)
+{
+	struct mono due = { p->play.box.start.ns + period_ns };
+
+	return loop_timer_add(p->loop, due, period_ns, fn, p);
+}
+
+static int timers_open(struct player *p)
+{
+	const struct player_options *o = p->options;
+	const struct { int64_t ns; loop_timer_fn *fn; } rows[] = {
+		{ o->cadences.counters_ns, counters_due },
+		{ o->cadences.queues_ns, queues_due },
+		{ o->cadences.watermarks_ns, peaks_due },
+		{ CHASSIS_NS, chassis_due },
+		{ SCRIPTS_NS, scripts_due },
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && rc >= 0; i++)
+		rc = timer_every(p, rows[i].ns, rows[i].fn);
+	if (rc >= 0 && o->for_ns > 0)
+		rc = timer_every(p, o->for_ns, end_due);
+	if (rc < 0)
+		return rc;
+	p->once_timer = loop_timer_add(p->loop, (struct mono){ INT64_MAX }, 0,
+				       once_due, p);
+	p->retry_timer = loop_timer_add(p->loop, p->play.box.start, RETRY_NS,
+					retry_due, p);
+	return p->once_timer < 0 || p->retry_timer < 0 ? -ENOSPC : 0;
+}
+
+static void sockets_name(struct player *p)
+{
+	const struct player_options *o = p->options;
+	struct box *b = &p->play.box;
+	char path[ROOT_PATH_MAX];
+
+	root_socket(o->root ? o->root : "", -1, path);
+	out_init(b->host, o->redis ? o->redis : path);
+	for (unsigned i = 0; b->asic_count > 1 && i < b->asic_count; i++) {
+		root_socket(o->root, (int)i, path);
+		out_init(&b->asic[i].out, path);
+	}
+}
+
+static int player_open(struct player *p, struct diag *d)
+{
+	const struct player_options *o = p->options;
+	int rc = box_open(&p->play.box, o->scenario, o->asics, d);
+
+	if (rc < 0)
+		return rc;
+	sockets_name(p);
+	p->play.box.speed = o->speed;
+	p->play.cadences = o->cadences;
+	if (o->root && root_write(o->root, &p->play.box, d) < 0)
+		return -EIO;
+	if (o->journal) {
+		p->journal = fopen(o->journal, "we");
+		if (!p->journal)
+			return diag_set(d, -errno, "--journal %s: %s",
+					o->journal, strerror(errno));
+	}
+	if (loop_new(FDS_MAX, TIMERS_MAX, &p->loop) < 0 || timers_open(p) < 0)
+		return diag_set(d, -ENOMEM, "no memory for the loop");
+	rc = signals_open(p, d);
+	control_init(&p->control, commands,
+		     sizeof(commands) / sizeof(commands[0]), p);
+	/* A plain file or /dev/null cannot be waited for: no commands then. */
+	if (rc == 0)
+		(void)loop_fd_set(p->loop, STDIN_FILENO, EPOLLIN, stdin_come,
+				  p);
+	return rc;
+}
+
+static int totals_save(const struct player *p, struct diag *d)
+{
+	FILE *out;
+	int rc;
+
+	if (!p->options->totals)
+		return 0;
+	out = fopen(p->options->totals, "we");
+	if (!out)
+		return diag_set(d, -errno, "--json-totals %s: %s",
+				p->options->totals, strerror(errno));
+	rc = totals_write(out, &p->play.box, &p->play.totals);
+	if (fclose(out) != 0 || rc < 0)
+		return diag_set(d, -EIO, "--json-totals %s: cannot be written",
+				p->options->totals);
+	return 0;
+}
+
+static void player_close(struct player *p)
+{
+	if (p->journal)
+		(void)fclose(p->journal);	/* each line was flushed */
+	loop_free(p->loop);
+	if (p->signal_fd >= 0)
+		(void)close(p->signal_fd);
+	box_close(&p->play.box);
+}
+
+/* What it cost: for whoever plays many ports. */
+static void cost_tell(const struct player *p)
+{
+	struct timespec t;
+	double cpu_s, run_s = (double)mono_diff_ns(clock_mono_now(),
+						   p->play.box.start) /
+			      (double)NS_PER_S;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	cpu_s = (double)t.tv_sec + (double)t.tv_nsec / (double)NS_PER_S;
+	log_notice("vswitch", "ends: ports=%zu plays=%llu seconds=%.1f "
+		   "cpu=%.1f%%", p->play.box.port_count, p->play.totals.plays,
+		   run_s, cpu_s / run_s * 100);
+}
+
+int player_run(const struct player_options *o, struct diag *d)
+{
+	struct player p = { .options = o, .signal_fd = -1, .lost = true,
+			    .diag = d };
+	int rc = player_open(&p, d);
+
+	if (rc == 0)
+		rc = loop_run(p.loop);
+	if (rc == 0)
+		rc = p.result;
+	if (p.loop) {
+		int saved = totals_save(&p, d);
+
+		rc = rc < 0 ? rc : saved;
+		cost_tell(&p);
+	}
+	player_close(&p);
+	return rc;
+}

@@ -1,0 +1,190 @@
+#include "platform/vswitch/root.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "platform/vswitch/box.h"
+#include "platform/vswitch/settings.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define DEVICE_FOLDER "usr/share/sonic/device/" SETTINGS_PLATFORM
+
+static const struct { const char *name; unsigned id; char separator; } dbs[] = {
+	{ "APPL_DB", 0, ':' },	       { "ASIC_DB", 1, ':' },
+	{ "COUNTERS_DB", 2, ':' },     { "LOGLEVEL_DB", 3, ':' },
+	{ "CONFIG_DB", 4, '|' },       { "PFC_WD_DB", 5, ':' },
+	{ "FLEX_COUNTER_DB", 5, ':' }, { "STATE_DB", 6, '|' },
+	{ "SNMP_OVERLAY_DB", 7, '|' }, { "RESTAPI_DB", 8, '|' },
+	{ "GB_ASIC_DB", 9, ':' },      { "GB_COUNTERS_DB", 10, ':' },
+	{ "GB_FLEX_COUNTER_DB", 11, ':' }, { "APPL_STATE_DB", 14, ':' },
+};
+
+/* "redis" and "redis0": also the folder below /var/run. */
+static void place_name(int asic, char ret[16])
+{
+	if (asic < 0)
+		(void)snprintf(ret, 16, "redis");
+	else
+		(void)snprintf(ret, 16, "redis%d", asic);
+}
+
+void root_socket(const char *root, int asic, char ret[ROOT_PATH_MAX])
+{
+	char place[16];
+
+	place_name(asic, place);
+	(void)snprintf(ret, ROOT_PATH_MAX, "%s/var/run/%s/redis.sock", root,
+		       place);
+}
+
+/* mkdir -p of all but the last part. */
+static int folders_make(const char *path)
+{
+	char part[ROOT_PATH_MAX];
+
+	for (const char *at = strchr(path + 1, '/'); at;
+	     at = strchr(at + 1, '/')) {
+		(void)snprintf(part, sizeof(part), "%.*s", (int)(at - path),
+			       path);
+		if (mkdir(part, 0755) < 0 && errno != EEXIST)
+			return -errno;
+	}
+	return 0;
+}
+
+/* Whole or not at all: written beside its place, then linked there. */
+static int file_write(const char *root, const char *name, const char *text,
+		      struct diag *d)
+{
+	char path[ROOT_PATH_MAX], new[ROOT_PATH_MAX + 8];
+	ssize_t len = (ssize_t)strlen(text);
+	int fd, rc;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", root, name);
+	(void)snprintf(new, sizeof(new), "%s.new", path);
+	rc = folders_make(path);
+	if (rc < 0)
+		return diag_set(d, rc, "%s: %s", path, strerror(-rc));
+	if (access(path, F_OK) == 0)
+		return 0;
+	fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return diag_set(d, -errno, "%s: %s", new, strerror(errno));
+	rc = write(fd, text, (size_t)len) == len ? 0 : -EIO;
+	if (close(fd) < 0 || rc < 0 || rename(new, path) < 0)
+		return diag_set(d, -EIO, "%s: cannot be written", path);
+	return 0;
+}
+
+struct text {
+	char at[4096];
+	size_t len;
+};
+
+static void add(struct text *t, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add(struct text *t, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(t->at + t->len, sizeof(t->at) - t->len, format, args);
+	va_end(args);
+	t->len += n > 0 ? (size_t)n : 0;
+	if (t->len >= sizeof(t->at))
+		t->len = sizeof(t->at) - 1;
+}
+
+static int database_config(const char *root, int asic, struct diag *d)
+{
+	struct text t = { .len = 0 };
+	char place[16], name[ROOT_PATH_MAX];
+
+	place_name(asic, place);
+	add(&t, "{\n    \"INSTANCES\": {\n        \"redis\": {\n"
+	    "            \"hostname\": \"127.0.0.1\",\n"
+	    "            \"port\": 6379,\n"
+	    "            \"unix_socket_path\": \"/var/run/%s/redis.sock\",\n"
+	    "            \"persistence_for_warm_boot\": \"yes\"\n"
+	    "        }\n    },\n    \"DATABASES\": {\n", place);
+	for (size_t i = 0; i < COUNT(dbs); i++)
+		add(&t, "        \"%s\": { \"id\": %u, \"separator\": \"%c\", "
+		    "\"instance\": \"redis\" }%s\n", dbs[i].name, dbs[i].id,
+		    dbs[i].separator, i + 1 < COUNT(dbs) ? "," : "");
+	add(&t, "    },\n    \"VERSION\": \"1.0\"\n}\n");
+	(void)snprintf(name, sizeof(name),
+		       "var/run/%s/sonic-db/database_config.json", place);
+	return file_write(root, name, t.at, d);
+}
+
+static int database_global(const char *root, unsigned asics, struct diag *d)
+{
+	struct text t = { .len = 0 };
+
+	add(&t, "{\n    \"INCLUDES\": [\n"
+	    "        { \"include\": \"../../redis/sonic-db/"
+	    "database_config.json\" }");
+	for (unsigned i = 0; i < asics; i++)
+		add(&t, ",\n        { \"namespace\": \"asic%u\", \"include\": "
+		    "\"../../redis%u/sonic-db/database_config.json\" }", i, i);
+	add(&t, "\n    ],\n    \"VERSION\": \"1.0\"\n}\n");
+	return file_write(root, "var/run/redis/sonic-db/database_global.json",
+			  t.at, d);
+}
+
+/* Which image, which hardware, and why it started. */
+static int identity(const char *root, const struct box *b, struct diag *d)
+{
+	struct text conf = { .len = 0 }, name = { .len = 0 };
+	const struct { const char *name, *text; } files[] = {
+		{ "etc/sonic/sonic_version.yml",
+		  "build_version: 'petrel-vswitch.202605'\n"
+		  "debian_version: '12.0'\n"
+		  "kernel_version: '6.1.0-sonic'\n"
+		  "asic_type: vs\n"
+		  "asic_subtype: 'vs'\n"
+		  "commit_id: '00000000'\n"
+		  "branch: '202605'\n"
+		  "release: '202605'\n"
+		  "build_date: Fri Nov 20 00:00:00 UTC 2026\n" },
+		{ "etc/hostname", name.at },
+		{ "host/machine.conf",
+		  "onie_platform=" SETTINGS_PLATFORM "\n"
+		  "onie_machine=petrel_vswitch\n" },
+		{ "host/reboot-cause/reboot-cause.txt", "Unknown" },
+		{ "host/reboot-cause/previous-reboot-cause.json",
+		  "{\"gen_time\": \"2026_11_20_00_00_00\", \"cause\": "
+		  "\"reboot\", \"user\": \"admin\", \"time\": \"Fri Nov 20 "
+		  "12:00:00 AM UTC 2026\", \"comment\": \"N/A\"}\n" },
+		{ DEVICE_FOLDER "/platform_asic", "vs\n" },
+		{ DEVICE_FOLDER "/default_sku", SETTINGS_HWSKU " t1\n" },
+		{ DEVICE_FOLDER "/asic.conf", conf.at },
+	};
+	int rc = 0;
+
+	add(&conf, "NUM_ASIC=%u\n", b->asic_count);
+	add(&name, "%s\n", plant_switch_name(b->plant));
+	for (size_t i = 0; i < COUNT(files) && rc == 0; i++)
+		rc = file_write(root, files[i].name, files[i].text, d);
+	return rc;
+}
+
+int root_write(const char *root, const struct box *b, struct diag *d)
+{
+	int rc = database_config(root, -1, d);
+
+	for (unsigned i = 0; b->asic_count > 1 && i < b->asic_count && rc == 0;
+	     i++)
+		rc = database_config(root, (int)i, d);
+	if (b->asic_count > 1 && rc == 0)
+		rc = database_global(root, b->asic_count, d);
+	return rc < 0 ? rc : identity(root, b, d);
+}

@@ -1,0 +1,156 @@
+#include "platform/vswitch/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/vswitch/box.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define ROW_NAME_MAX 64
+
+static void metadata(struct box *b, struct out *o, int asic)
+{
+	char name[16];
+
+	out_row(o, CONFIG_DB, "DEVICE_METADATA", "localhost");
+	out_text(o, "hostname", plant_switch_name(b->plant));
+	out_text(o, "hwsku", SETTINGS_HWSKU);
+	out_text(o, "platform", SETTINGS_PLATFORM);
+	out_text(o, "mac", "02:00:00:70:65:74");
+	out_text(o, "type", "LeafRouter");
+	out_text(o, "switch_type", "npu");
+	out_text(o, "timezone", "UTC");
+	out_text(o, "buffer_model", "traditional");
+	out_text(o, "bgp_asn", "65100");
+	if (asic >= 0) {
+		(void)snprintf(name, sizeof(name), "asic%d", asic);
+		out_text(o, "asic_name", name);
+		(void)snprintf(name, sizeof(name), "%02x:00.0", asic + 1);
+		out_text(o, "asic_id", name);	/* where it sits on PCI */
+		out_text(o, "sub_role", "FrontEnd");
+	}
+	out_row_end(o);
+}
+
+struct setting {
+	const char *table, *name;
+	struct out_pair pairs[6];
+};
+
+static const struct setting pools[] = {
+	{ "BUFFER_POOL", "egress_lossless_pool",
+	  { { "mode", "static" }, { "type", "egress" },
+	    { "size", "67108864" } } },
+	{ "BUFFER_POOL", "egress_lossy_pool",
+	  { { "mode", "dynamic" }, { "type", "egress" },
+	    { "size", "58720256" } } },
+	{ "BUFFER_POOL", "ingress_lossless_pool",
+	  { { "mode", "dynamic" }, { "type", "ingress" },
+	    { "size", "67108864" }, { "xoff", "4194304" } } },
+	{ "BUFFER_PROFILE", "egress_lossless_profile",
+	  { { "pool", "egress_lossless_pool" }, { "size", "0" },
+	    { "static_th", "67108864" } } },
+	{ "BUFFER_PROFILE", "egress_lossy_profile",
+	  { { "pool", "egress_lossy_pool" }, { "size", "1518" },
+	    { "dynamic_th", "3" } } },
+	{ "BUFFER_PROFILE", "ingress_lossy_profile",
+	  { { "pool", "ingress_lossless_pool" }, { "size", "0" },
+	    { "static_th", "67108864" } } },
+	{ "BUFFER_PROFILE", "pg_lossless_profile",
+	  { { "pool", "ingress_lossless_pool" }, { "size", "18432" },
+	    { "xon", "18432" }, { "xoff", "165888" },
+	    { "dynamic_th", "0" } } },
+	{ "WRED_PROFILE", "AZURE_LOSSLESS",
+	  { { "ecn", "ecn_all" }, { "green_min_threshold", "250000" },
+	    { "green_max_threshold", "2097152" },
+	    { "green_drop_probability", "5" },
+	    { "wred_green_enable", "true" } } },
+};
+
+/* Rows of a port: the part behind its name, and what it holds. */
+static const struct {
+	const char *table, *suffix, *field, *value;
+} port_rows[] = {
+	{ "BUFFER_QUEUE", "|0-2", "profile", "egress_lossy_profile" },
+	{ "BUFFER_QUEUE", "|3", "profile", "egress_lossless_profile" },
+	{ "BUFFER_QUEUE", "|4-7", "profile", "egress_lossy_profile" },
+	{ "BUFFER_PG", "|0", "profile", "ingress_lossy_profile" },
+	{ "BUFFER_PG", "|3", "profile", "pg_lossless_profile" },
+	{ "QUEUE", "|3", "wred_profile", "AZURE_LOSSLESS" },
+	{ "PORT_QOS_MAP", "", "pfc_enable", "3" },
+};
+
+static void port_settings(struct out *o, const struct box_port *p)
+{
+	const struct out_pair peer[] = {
+		{ "name", p->facts.peer_switch },
+		{ "port", p->facts.peer_port },
+		{ NULL, NULL },
+	};
+	char name[ROW_NAME_MAX];
+
+	for (size_t i = 0; i < COUNT(port_rows); i++) {
+		(void)snprintf(name, sizeof(name), "%s%s", p->facts.name,
+			       port_rows[i].suffix);
+		out_row(o, CONFIG_DB, port_rows[i].table, name);
+		out_text(o, port_rows[i].field, port_rows[i].value);
+		out_row_end(o);
+	}
+	out_pairs(o, CONFIG_DB, "DEVICE_NEIGHBOR", p->facts.name, peer);
+}
+
+static void features(struct out *o)
+{
+	static const char *const names[] = { "bgp", "database", "lldp", "pmon",
+					     "swss", "syncd", "teamd" };
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		out_row(o, CONFIG_DB, "FEATURE", names[i]);
+		out_text(o, "state", "enabled");
+		out_text(o, "auto_restart", "enabled");
+		out_text(o, "has_global_scope", "True");
+		out_text(o, "has_per_asic_scope", "False");
+		out_row_end(o);
+	}
+}
+
+static void initialized(struct out *o)
+{
+	out_command(o, CONFIG_DB, (const char *const[]){
+		"SET", "CONFIG_DB_INITIALIZED", "1", NULL });
+}
+
+void settings_write(struct box *b)
+{
+	for (unsigned a = 0; a < b->asic_count; a++) {
+		struct out *o = &b->asic[a].out;
+
+		metadata(b, o, b->asic_count > 1 ? (int)a : -1);
+		for (size_t i = 0; i < COUNT(pools); i++)
+			out_pairs(o, CONFIG_DB, pools[i].table, pools[i].name,
+				  pools[i].pairs);
+	}
+	for (size_t i = 0; i < b->port_count; i++)
+		if (!b->port[i].stopped)
+			port_settings(box_out(b, &b->port[i]), &b->port[i]);
+	if (b->asic_count > 1)
+		metadata(b, b->host, -1);
+	features(b->host);
+	for (unsigned a = 0; a < b->asic_count; a++)
+		initialized(&b->asic[a].out);
+	if (b->asic_count > 1)
+		initialized(b->host);
+}
+
+void settings_forget(struct box *b, const struct box_port *p)
+{
+	struct out *o = box_out(b, p);
+	char name[ROW_NAME_MAX];
+
+	for (size_t i = 0; i < COUNT(port_rows); i++) {
+		(void)snprintf(name, sizeof(name), "%s%s", p->facts.name,
+			       port_rows[i].suffix);
+		out_delete(o, CONFIG_DB, port_rows[i].table, name);
+	}
+	out_delete(o, CONFIG_DB, "DEVICE_NEIGHBOR", p->facts.name);
+}

@@ -1,0 +1,69 @@
+#include "platform/vswitch/totals.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "platform/vswitch/box.h"
+#include "platform/vswitch/stats.h"
+
+struct object {
+	FILE *out;
+	bool any;
+};
+
+static void counter_tell(void *context, const char *name, uint64_t value)
+{
+	struct object *o = context;
+
+	(void)fprintf(o->out, "%s\"%s\":%" PRIu64, o->any ? "," : "", name,
+		      value);
+	o->any = true;
+}
+
+static void ports_write(FILE *out, const struct box *b)
+{
+	for (size_t i = 0; i < b->port_count; i++) {
+		const struct box_port *p = &b->port[i];
+		struct object o = { .out = out };
+
+		(void)fprintf(out, "%s\"%s\":{", i ? "," : "", p->facts.name);
+		stats_port_each(p, counter_tell, &o);
+		(void)fputc('}', out);
+	}
+}
+
+static void queues_write(FILE *out, const struct box *b)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < b->port_count; i++) {
+		const struct box_port *p = &b->port[i];
+
+		for (unsigned q = 0; q < p->facts.queues; q++) {
+			struct object o = { .out = out };
+
+			(void)fprintf(out, "%s\"%s:%u\":{", comma,
+				      p->facts.name, q);
+			stats_queue_each(p, q, counter_tell, &o);
+			(void)fputc('}', out);
+			comma = ",";
+		}
+	}
+}
+
+int totals_write(FILE *out, const struct box *b, const struct totals *t)
+{
+	(void)fprintf(out, "{\"schema\":\"petrel-vswitch-totals/1\","
+		      "\"switch\":\"%s\",\"played_ns\":%" PRId64
+		      ",\"plays\":%llu,\"connects\":%u,\"renumbered\":%u,"
+		      "\"flushed\":%u,\"reloads\":%u,\"ports\":{",
+		      plant_switch_name(b->plant), plant_now_ns(b->plant),
+		      t->plays, t->connects, t->renumbered, t->flushed,
+		      t->reloads);
+	ports_write(out, b);
+	(void)fputs("},\"queues\":{", out);
+	queues_write(out, b);
+	(void)fputs("}}\n", out);
+	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+}

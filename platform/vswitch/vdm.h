@@ -1,0 +1,21 @@
+/* Versatile diagnostics of CMIS modules, as xcvrd shows them. Owns what a
+ * module keeps of the time between two readings.
+ */
+#pragma once
+
+#include <stdint.h>
+
+struct out;
+struct box_port;
+struct module_view;
+struct vdm_past;
+
+/* The module's own clockwork: takes minima, maxima and means. */
+void vdm_watch(struct vdm_past *past, const struct module_view *v);
+/* xcvrd reads values and flags; the statistics begin anew. */
+void vdm_read(struct out *o, struct box_port *p, const struct module_view *v,
+	      int64_t unix_s);
+/* The limits, once when a module is plugged. */
+void vdm_thresholds(struct out *o, const char *port, int64_t unix_s);
+/* Deletes all of it for a port. */
+void vdm_delete(struct out *o, const char *port);

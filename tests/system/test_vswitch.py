@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+# petrel-test: timeout=150
+"""The agent against petrel-vswitch: what it has collected is what vswitch says
+it played, whatever befalls Redis and the object ids meanwhile."""
+import concurrent.futures
+import json
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import agent                                            # noqa: E402
+from agent import SLOW, check, wait_for                 # noqa: E402
+from test_sonic_agent import Collected                  # noqa: E402
+from vswitch import VSwitch, named, rows_of, signed     # noqa: E402
+
+FAST = ('--queues', '1s', '--watermarks', '2s', '--dom', '2s')
+HEALTHY = '''switch name=vs ports=16 speed=400G lanes=4 media=DR4 queues=10 \
+seed=5
+port Ethernet96-120 media=DAC
+at 0s all load_phase load=70%
+'''
+BREAKOUT = '''switch name=vsb ports=8 breakout=4 speed=100G lanes=2 media=DR8 \
+queues=8 seed=6
+at 4s Ethernet4 down reason=light
+'''
+
+
+class Watched:
+    """An agent with its collector on a vswitch."""
+
+    def __init__(self, scenario, asics=1):
+        self.switch = VSwitch(scenario, *FAST, asics=asics)
+        self.bed = None
+
+    def __enter__(self):
+        self.switch.start()
+        self.bed = agent.Bed(driver='sonic', root=self.switch.root)
+        self.bed.collector.start()
+        self.bed.agent.start()
+        check(self.bed.wait_serving(), self.bed.agent.log())
+        return self
+
+    def __exit__(self, *_):
+        self.bed.close()
+        self.switch.__exit__()
+
+    def is_fresh(self, *sources):
+        rows = {s['source']: s['state'] for s in
+                self.bed.json('status')['sources']}
+        return all(rows.get('sonic.' + s) == 'fresh' for s in sources)
+
+    def wait_fresh(self):
+        check(wait_for(lambda: self.is_fresh('counters', 'queues'),
+                       20 * SLOW, 0.2), self.bed.json('status')['sources'])
+
+    def collected(self):
+        """The play is held, the agent has read it: all that it collected.
+        Queues are read when the monotonic clock is at a multiple of 10 s."""
+        self.switch.tell('hold')
+        now = time.monotonic()
+        time.sleep(10 - (now + 0.2) % 10 + 1.4 * SLOW)
+        totals = self.switch.totals()
+        self.bed.agent.stop()
+        time.sleep(0.5 * SLOW)
+        return totals, Collected(self.bed.records())
+
+    def findings_raised(self):
+        return [line for line in self.bed.agent.log().splitlines()
+                if 'finding: id=' in line]
+
+
+def series_of(said, wanted):
+    """{key: values in the order in which they were sent}"""
+    out = {}
+    for x in said.of('sample'):
+        name = said.name(x['handle'])
+        key = name and name + (x['quantity'], x['index'])
+        if key in wanted:
+            out.setdefault(key, []).append(x['value'])
+    return out
+
+
+def compare(switch, totals, said, restarts=0):
+    """The last of each counter is what was played last; each one in between
+    was played, and none steps back but at a restart of the counters."""
+    want = {k: signed(v) for k, v in named(rows_of(totals)).items()}
+    want = {k: v for k, v in want.items() if v is not None}
+    played = named(switch.played())
+    series = series_of(said, want)
+    missing = set(want) - set(series)
+    check(not missing, 'never collected:', len(missing), sorted(missing)[:5])
+    last = {k: (v[-1], want[k]) for k, v in series.items() if v[-1] != want[k]}
+    check(not last, 'collected, played last:', len(last),
+          sorted(last.items())[:5])
+    for key, values in series.items():
+        strange = set(values) - {signed(v) for v in played[key]}
+        check(not strange, key, 'was never played:', sorted(strange)[:5])
+        back = [(a, b) for a, b in zip(values, values[1:]) if b < a]
+        check(len(back) <= restarts or key[2] == 'queue_occupancy_octets',
+              key, 'steps back:', back[:3])
+    return series
+
+
+def totals_survive_redis_and_new_ids():
+    with Watched(HEALTHY) as w:
+        w.wait_fresh()
+        time.sleep(2)
+        before = w.switch.totals()
+        w.switch.tell('renumber')
+        time.sleep(2.5)
+        w.switch.tell('flush')
+        time.sleep(5)
+        w.wait_fresh()
+        w.switch.redis[0].kill()
+        time.sleep(1.5)
+        w.switch.redis[0].start()
+        time.sleep(2)
+        w.wait_fresh()
+        time.sleep(1)
+        found = w.bed.json('findings')['findings']
+        totals, said = w.collected()
+        series = compare(w.switch, totals, said)
+        grown = [k for k, v in series.items() if k[2] == 'if_in_octets' and
+                 v[-1] > max(v[0], before['ports'][k[1]][
+                     'SAI_PORT_STAT_IF_IN_OCTETS'])]
+        check(len(grown) == 16, 'ports whose octets grew:', grown)
+        check(totals['renumbered'] == 1 and totals['flushed'] == 1 and
+              totals['connects'] == 2, {k: totals[k] for k in
+                                        ('renumbered', 'flushed', 'connects')})
+        raised = w.findings_raised()
+        check(not found and not raised, 'false findings:', found, raised)
+
+
+def reload_begins_counters_anew_without_findings():
+    with Watched(HEALTHY) as w:
+        w.wait_fresh()
+        time.sleep(1.5)
+        before = w.switch.totals()
+        w.switch.tell('config reload')
+        time.sleep(5.5)
+        w.wait_fresh()
+        totals, said = w.collected()
+        compare(w.switch, totals, said, restarts=1)
+        name = 'SAI_PORT_STAT_IF_IN_OCTETS'
+        check(totals['ports']['Ethernet0'][name] <
+              before['ports']['Ethernet0'][name] * 4, 'counters went on')
+        raised = w.findings_raised()
+        check(not raised, 'false findings:', raised)
+
+
+def down_of(bed, port):
+    return [f for f in bed.json('findings')['findings']
+            if f['port'] == port and f['signature'] == 'link_down']
+
+
+def breakout_has_its_totals_and_its_planted_fault():
+    with Watched(BREAKOUT) as w:
+        w.wait_fresh()
+        check(wait_for(lambda: down_of(w.bed, 'Ethernet4'), 25 * SLOW, 0.3),
+              w.bed.json('findings'))
+        totals, said = w.collected()
+        compare(w.switch, totals, said)
+        check(said.names('module') == {1, 2}, said.names('module'))
+        lanes = {x['handle'] for x in said.of('sample',
+                                              quantity='lane_rx_power_pw')}
+        check({said.name(h)[1] for h in lanes} ==
+              {'%d.%d' % (m, n) for m in (1, 2) for n in range(1, 9)},
+              sorted(said.name(h)[1] for h in lanes))
+        others = [line for line in w.findings_raised()
+                  if 'port=Ethernet4 ' not in line]
+        check(not others, 'false findings:', others)
+
+
+def refuses_the_databases_of_a_real_switch():
+    s = VSwitch(HEALTHY)
+    try:
+        s.redis[0].start()
+        s.redis[0].load('CONFIG_DB', {'DEVICE_METADATA|localhost': {
+            'platform': 'x86_64-dell_z9100_c2538-r0'}})
+        try:
+            s.play()
+        except AssertionError:
+            pass
+        check(s.child.wait(5 * SLOW) == 69, s.child.returncode)
+        check('z9100' in s.log() and 'expected an empty' in s.log(), s.log())
+        client = s.redis[0].client('CONFIG_DB')
+        check(client.ask('DBSIZE') == 1, 'it wrote')
+        client.close()
+    finally:
+        s.__exit__()
+
+
+def ports_go_and_come_by_command():
+    with VSwitch(HEALTHY, *FAST) as s:
+        client = s.redis[0].client('COUNTERS_DB')
+
+        def oid():
+            return client.ask('HGET', 'COUNTERS_PORT_NAME_MAP', 'Ethernet8')
+        first = oid()
+        s.tell('stop port Ethernet8')
+        check(first and oid() is None, first, oid())
+        time.sleep(1.2)
+        check(client.ask('EXISTS', 'COUNTERS:' + first) == 0, 'row came back')
+        s.tell('start port Ethernet8')
+        check(oid() not in (None, first), 'same id again', first)
+        check(wait_for(lambda: client.ask('EXISTS', 'COUNTERS:' + oid()), 5),
+              'no counters')
+        try:
+            s.tell('stop port Ethernet9')
+            check(False, 'a port that is none was taken out')
+        except AssertionError as e:
+            check('Ethernet9' in str(e) and 'expected one of' in str(e), e)
+        client.close()
+
+
+def end_on_loss_and_totals_file():
+    path = None
+    s = VSwitch(HEALTHY, '--end-on-loss')
+    try:
+        path = os.path.join(s.root, 'totals.json')
+        s.argv += ['--json-totals', path]
+        s.start()
+        s.redis[0].kill()
+        check(s.child.wait(10 * SLOW) == 69, s.child.returncode)
+        with open(path, encoding='utf-8') as f:
+            totals = json.load(f)
+        check(totals['schema'] == 'petrel-vswitch-totals/1' and
+              len(totals['ports']) == 16 and len(totals['queues']) == 160,
+              list(totals))
+    finally:
+        s.__exit__()
+
+
+def main():
+    """They mostly wait: they run at once, and tell in order."""
+    tests = (totals_survive_redis_and_new_ids,
+             reload_begins_counters_anew_without_findings,
+             breakout_has_its_totals_and_its_planted_fault,
+             refuses_the_databases_of_a_real_switch,
+             ports_go_and_come_by_command,
+             end_on_loss_and_totals_file)
+    only = sys.argv[1] if len(sys.argv) > 1 else ''
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        runs = [('test_vswitch_' + t.__name__, pool.submit(t)) for t in tests
+                if only in 'test_vswitch_' + t.__name__]
+        suite = agent.Suite()
+        for name, run in runs:
+            suite.run(name, run.result)
+        suite.end()
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,689 @@
+/* Queues, buffers, modules, lanes, links and the overview, from a real state:
+ * which ports, in which order, and what the cells say.
+ */
+#include "agent/query/verbs.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "agent/query/answer.h"
+#include "agent/query/flags.h"
+#include "agent/signature/engine.h"
+#include "agent/state/state.h"
+#include "petrel/link.h"
+#include "petrel/local.h"
+#include "petrel/module.h"
+
+#define PORTS 4			/* two of them share a cage */
+#define QUEUES 3
+#define ARENA (1u << 20)
+#define WALL_NS (INT64_C(1700000000) * NS_PER_S)
+#define MBPS 100000
+
+/* --- the bed ------------------------------------------------------------- */
+
+struct bed {
+	struct state *state;
+	struct platform_host host;
+	uint32_t port[PORTS], module[2], lane[2][4];
+	uint32_t queue[PORTS][QUEUES], priority[PORTS][QUEUES], pool, pg;
+	struct query_context ctx;
+	struct answer *a;
+	int64_t start_ns, reads;
+};
+
+static struct clock_reading test_now;	/* tests own the clock */
+
+static void clock_test(struct clock_reading *ret)
+{
+	*ret = test_now;
+}
+
+static const struct platform_source counters = {
+	.abi = PLATFORM_ABI, .size = sizeof(counters), .name = "counters",
+	.period_ms = 1000,
+};
+static const struct platform_source *const sources[] = { &counters, NULL };
+
+static int never_opened(const struct platform_env *env, void **ret,
+			struct diag *d)
+{
+	(void)env;
+	(void)ret;
+	(void)d;
+	return -EOPNOTSUPP;
+}
+
+static const struct platform_driver driver = {
+	.abi = PLATFORM_ABI, .size = sizeof(driver), .name = "test",
+	.sources = sources, .open = never_opened,
+};
+
+static uint32_t entity(struct bed *b, enum entity_kind kind, uint32_t parent,
+		       const char *name, uint32_t number)
+{
+	struct entity_key key = { .kind = kind, .parent = parent,
+				  .number = number };
+	uint32_t handle;
+
+	(void)snprintf(key.name, sizeof(key.name), "%s", name);
+	assert_int_equal(b->host.entity(b->host.context, &key, &handle), 0);
+	return handle;
+}
+
+static void attribute(struct bed *b, uint32_t handle, enum attribute which,
+		      const char *text)
+{
+	b->host.attribute(b->host.context, handle, which, text);
+}
+
+/* Opens a group of samples: so many seconds after the start, over so many. */
+static void group(struct bed *b, uint32_t handle, int64_t at_s, int64_t over_s)
+{
+	struct read_group age = {
+		.taken = { b->start_ns + at_s * NS_PER_S },
+		.window_ns = over_s * NS_PER_S };
+
+	b->host.group(b->host.context, 0, handle, &age);
+}
+
+/* Each time a little later: the same time would be the same reading. */
+static void group_again(struct bed *b, uint32_t handle)
+{
+	struct read_group age = {
+		.taken = { b->start_ns - NS_PER_S + ++b->reads } };
+
+	b->host.group(b->host.context, 0, handle, &age);
+}
+
+static void sample(struct bed *b, enum quantity q, unsigned index,
+		   int64_t value)
+{
+	b->host.sample(b->host.context, q, index, value, QUALITY_GOOD);
+}
+
+static void now_is(struct bed *b, int64_t at_s)
+{
+	test_now.mono.ns = b->start_ns + at_s * NS_PER_S;
+	test_now.wall.ns = WALL_NS + at_s * NS_PER_S;
+	state_tick(b->state, test_now.mono);
+}
+
+/* Ethernet0 alone in cage 1; Ethernet8 and 10 share cage 2; 100 has none. */
+static void ports_make(struct bed *b)
+{
+	static const struct {
+		const char *name, *alias, *cage, *first;
+	} ports[PORTS] = {
+		{ "Ethernet0", "etp1", "1", "1" },
+		{ "Ethernet8", "etp2a", "2", "1" },
+		{ "Ethernet10", "etp2b", "2", "3" },
+		{ "Ethernet100", NULL, NULL, NULL },
+	};
+
+	for (unsigned i = 0; i < PORTS; i++) {
+		b->port[i] = entity(b, ENTITY_PORT, ENTITY_NONE, ports[i].name,
+				    0);
+		attribute(b, b->port[i], ATTRIBUTE_ALIAS, ports[i].alias);
+		attribute(b, b->port[i], ATTRIBUTE_MODULE, ports[i].cage);
+		attribute(b, b->port[i], ATTRIBUTE_FIRST_LANE, ports[i].first);
+		attribute(b, b->port[i], ATTRIBUTE_LANE_COUNT, "2");
+		for (unsigned q = 0; q < QUEUES; q++) {
+			b->queue[i][q] = entity(b, ENTITY_QUEUE, b->port[i],
+						"", q);
+			b->priority[i][q] = entity(b, ENTITY_PRIORITY,
+						   b->port[i], "", q);
+		}
+	}
+}
+
+static void modules_make(struct bed *b)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		b->module[i] = entity(b, ENTITY_MODULE, ENTITY_NONE, "", i + 1);
+		for (unsigned l = 0; l < 4; l++)
+			b->lane[i][l] = entity(b, ENTITY_LANE, b->module[i],
+					       "", l + 1);
+	}
+	attribute(b, b->module[1], ATTRIBUTE_SERIAL, "S2");
+	b->pool = entity(b, ENTITY_POOL, ENTITY_NONE, "ingress_pool", 0);
+	b->pg = entity(b, ENTITY_PRIORITY_GROUP, b->port[0], "", 3);
+}
+
+static void speeds_set(struct bed *b)
+{
+	for (unsigned i = 0; i < PORTS; i++) {
+		group(b, b->port[i], 0, 0);
+		sample(b, Q_SPEED_MBPS, 0, MBPS);
+		sample(b, Q_OPER_STATUS, 0, i == 1 ? OPER_DOWN : OPER_UP);
+		sample(b, Q_ADMIN_STATUS, 0, i != 3);
+		sample(b, Q_DOWN_REASON, 0, DOWN_RX_LOS);
+	}
+}
+
+static int set_up(void **state)
+{
+	static const struct state_limits limits = { 256, 4096, 1, 0 };
+	static const struct state_observer observer = { .context = NULL };
+	struct bed *b = calloc(1, sizeof(*b));
+	unsigned first;
+
+	assert_int_equal(state_new(&limits, &observer, &b->state), 0);
+	assert_int_equal(state_driver_add(b->state, &driver, &first, &b->host),
+			 0);
+	state_source_period(b->state, first, NS_PER_S);
+	assert_int_equal(answer_new(ARENA, &b->a), 0);
+	b->start_ns = clock_mono_now().ns;
+	ports_make(b);
+	modules_make(b);
+	now_is(b, 0);
+	speeds_set(b);
+	b->host.source(b->host.context, 0, SOURCE_FRESH, 0, NULL);
+	b->ctx = (struct query_context){ .switch_name = "leaf1",
+					 .version = "1", .state = b->state,
+					 .clock = clock_test };
+	*state = b;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct bed *b = *state;
+
+	answer_free(b->a);
+	state_free(b->state);
+	free(b);
+	return 0;
+}
+
+/* --- asking -------------------------------------------------------------- */
+
+typedef int verb_fn(void *, struct query_client *, const Petrel__Request *,
+		    struct answer *);
+
+struct question {
+	const char *ports, *sort;
+	uint32_t top;
+	bool all;
+};
+
+static int ask(struct bed *b, verb_fn *verb, const struct question *how)
+{
+	char *args[1] = { (char *)(uintptr_t)how->ports };
+	Petrel__Request r;
+
+	petrel__request__init(&r);
+	r.args = args;
+	r.n_args = how->ports ? 1 : 0;
+	r.sort = how->sort ? (char *)(uintptr_t)how->sort : r.sort;
+	r.top = how->top;
+	r.all = how->all;
+	answer_clear(b->a);
+	return verb(&b->ctx, NULL, &r, b->a);
+}
+
+static void ask_well(struct bed *b, verb_fn *verb, const char *ports)
+{
+	const struct question how = { .ports = ports };
+
+	assert_int_equal(ask(b, verb, &how), EXIT_ANSWERED);
+}
+
+static const Petrel__Table *table(struct bed *b, const char *name)
+{
+	const Petrel__Answer *m = answer_message(b->a);
+
+	for (size_t i = 0; i < m->n_tables; i++)
+		if (strcmp(m->tables[i]->name, name) == 0)
+			return m->tables[i];
+	fail_msg("no table %s", name);
+	return NULL;
+}
+
+static const Petrel__Cell *cell(struct bed *b, const char *name, size_t row,
+				const char *key)
+{
+	const Petrel__Table *t = table(b, name);
+
+	assert_true(row < t->n_rows);
+	for (size_t i = 0; i < t->n_head; i++)
+		if (strcmp(t->head[i]->key, key) == 0)
+			return t->rows[row]->cells[i];
+	fail_msg("no column %s", key);
+	return NULL;
+}
+
+/* The ports of a table's rows, with blanks between. */
+static void assert_ports(struct bed *b, const char *name, const char *wanted)
+{
+	char text[512] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < table(b, name)->n_rows; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
+					len ? " " : "",
+					cell(b, name, i, "port")->text);
+	assert_string_equal(text, wanted);
+}
+
+/* --- which ports, in which order ----------------------------------------- */
+
+static void test_ports_are_chosen_by_name_alias_range_and_case(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "Ethernet8", "Ethernet8" },
+		{ "ETP2B", "Ethernet10" },
+		{ "ethernet0-10/2,100",
+		  "Ethernet0 Ethernet8 Ethernet10 Ethernet100" },
+		{ "etp1,Ethernet0", "Ethernet0" },
+		{ "all", "Ethernet0 Ethernet8 Ethernet10 Ethernet100" },
+		{ "", "Ethernet0 Ethernet8 Ethernet10 Ethernet100" },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ask_well(b, verbs_ports, cases[i][0]);
+		assert_ports(b, "ports", cases[i][1]);
+	}
+}
+
+static void test_choice_of_an_unknown_port_tells_the_nearest(void **state)
+{
+	static const struct {
+		const char *ports, *told;
+		int code;
+	} cases[] = {
+		{ "Ethernet9", "nearest: Ethernet0, Ethernet8", EXIT_NO_SUCH },
+		{ "Ethernet8,etp3", "nearest: etp1", EXIT_NO_SUCH },
+		{ "Ethernet200-300", "no port 'Ethernet200-300'",
+		  EXIT_NO_SUCH },
+		{ "Ethernet8-4", "'Ethernet8-4' names no ports", EXIT_USAGE },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct question how = { .ports = cases[i].ports };
+
+		assert_int_equal(ask(b, verbs_links, &how), cases[i].code);
+		assert_non_null(strstr(answer_message(b->a)->error,
+				       cases[i].told));
+	}
+}
+
+static void rx_set(struct bed *b, unsigned module, unsigned lane, int64_t pw)
+{
+	group_again(b, b->lane[module][lane]);
+	sample(b, Q_LANE_RX_POWER_PW, 0, pw);
+}
+
+static void test_rows_sort_both_ways_and_the_unknown_is_last(void **state)
+{
+	struct bed *b = *state;
+	struct question how = { .sort = "rx" };
+
+	rx_set(b, 0, 0, 500);
+	rx_set(b, 1, 0, 900);
+	rx_set(b, 1, 2, 100);
+	assert_int_equal(ask(b, verbs_ports, &how), EXIT_ANSWERED);
+	assert_ports(b, "ports", "Ethernet10 Ethernet0 Ethernet8 Ethernet100");
+	how.sort = "-RXmin";
+	assert_int_equal(ask(b, verbs_ports, &how), EXIT_ANSWERED);
+	assert_ports(b, "ports", "Ethernet8 Ethernet0 Ethernet10 Ethernet100");
+	how.sort = "-port";
+	how.top = 2;
+	assert_int_equal(ask(b, verbs_ports, &how), EXIT_ANSWERED);
+	assert_ports(b, "ports", "Ethernet100 Ethernet10");
+	how.sort = "st";	/* equal ones stay in their order */
+	how.top = 0;
+	assert_int_equal(ask(b, verbs_ports, &how), EXIT_ANSWERED);
+	assert_ports(b, "ports", "Ethernet100 Ethernet8 Ethernet0 Ethernet10");
+}
+
+static void test_sorting_by_no_column_tells_the_nearest(void **state)
+{
+	struct bed *b = *state;
+	struct question how = { .sort = "-margn" };
+
+	assert_int_equal(ask(b, verbs_ports, &how), EXIT_USAGE);
+	assert_non_null(strstr(answer_message(b->a)->error,
+			       "nearest is margin"));
+	how.sort = "-";
+	assert_int_equal(ask(b, verbs_ports, &how), EXIT_USAGE);
+}
+
+/* --- queues and buffers -------------------------------------------------- */
+
+/* Queue 1 of Ethernet0 carries 10 Gb/s and drops 2 frames a second; queue 0 is
+ * read and idle; queue 2 was never read.
+ */
+static void queues_run(struct bed *b)
+{
+	for (int64_t s = 1; s <= 2; s++) {
+		now_is(b, s);
+		group(b, b->queue[0][1], s, 60);
+		sample(b, Q_QUEUE_OCTETS, 0, s * 1250000000);
+		sample(b, Q_QUEUE_DROPPED_FRAMES, 0, 2 * s);
+		sample(b, Q_QUEUE_WATERMARK_OCTETS, 0, 4096);
+		group(b, b->queue[0][0], s, 0);
+		sample(b, Q_QUEUE_OCTETS, 0, 77);
+		sample(b, Q_QUEUE_OCCUPANCY_OCTETS, 0, 0);
+		group(b, b->priority[0][1], s, 0);
+		sample(b, Q_PFC_RX_FRAMES, 0, 5 * s);
+	}
+}
+
+static void test_queues_tell_rates_and_the_window_of_the_peak(void **state)
+{
+	struct bed *b = *state;
+
+	queues_run(b);
+	now_is(b, 5);
+	ask_well(b, verbs_queues, NULL);
+	assert_int_equal(table(b, "queues")->n_rows, 1);
+	assert_int_equal(cell(b, "queues", 0, "queue")->value, 1);
+	assert_int_equal(cell(b, "queues", 0, "rate")->value, 10000000000);
+	assert_int_equal(cell(b, "queues", 0, "util")->value, 100000);
+	assert_int_equal(cell(b, "queues", 0, "drops_per_s")->value, 2);
+	assert_int_equal(cell(b, "queues", 0, "dropped_frames")->value, 4);
+	assert_int_equal(cell(b, "queues", 0, "pause_rx_per_s")->value, 5);
+	assert_int_equal(cell(b, "queues", 0, "peak")->value, 4096);
+	assert_int_equal(cell(b, "queues", 0, "peak_window")->value,
+			 60 * NS_PER_S);
+	assert_int_equal(cell(b, "queues", 0, "age")->value, 3 * NS_PER_S);
+	assert_true(cell(b, "queues", 0, "occupancy")->absent);
+	assert_true(cell(b, "queues", 0, "ecn_marked_per_s")->absent);
+}
+
+static void test_queues_that_are_idle_are_counted_and_not_shown(void **state)
+{
+	struct bed *b = *state;
+	const struct question all = { .all = true };
+
+	queues_run(b);
+	ask_well(b, verbs_queues, "Ethernet0");
+	assert_int_equal(cell(b, "folded", 0, "idle")->value, 1);
+	assert_int_equal(cell(b, "folded", 0, "never_read")->value, 1);
+	assert_non_null(strstr(table(b, "folded")->note, "1 idle queues and 1 "
+			       "of which nothing was read"));
+	assert_int_equal(ask(b, verbs_queues, &all), EXIT_ANSWERED);
+	assert_int_equal(table(b, "queues")->n_rows, PORTS * QUEUES);
+	assert_int_equal(cell(b, "folded", 0, "idle")->value, 0);
+}
+
+static void test_queue_with_nothing_but_pauses_is_not_idle(void **state)
+{
+	struct bed *b = *state;
+
+	for (int64_t s = 1; s <= 2; s++) {
+		now_is(b, s);
+		group(b, b->priority[1][2], s, 0);
+		sample(b, Q_PFC_TX_FRAMES, 0, s);
+	}
+	ask_well(b, verbs_queues, "Ethernet8");
+	assert_int_equal(table(b, "queues")->n_rows, 1);
+	assert_int_equal(cell(b, "queues", 0, "queue")->value, 2);
+	assert_int_equal(cell(b, "queues", 0, "pause_tx_per_s")->value, 1);
+}
+
+static void test_multicast_queue_has_no_pause(void **state)
+{
+	struct bed *b = *state;
+
+	queues_run(b);
+	attribute(b, b->queue[0][1], ATTRIBUTE_QUEUE_TYPE, "multicast");
+	ask_well(b, verbs_queues, "Ethernet0");
+	assert_string_equal(cell(b, "queues", 0, "type")->text, "mc");
+	assert_true(cell(b, "queues", 0, "pause_rx_per_s")->absent);
+}
+
+static void test_buffers_tell_peaks_of_groups_and_pools(void **state)
+{
+	struct bed *b = *state;
+
+	now_is(b, 1);
+	group(b, b->pg, 1, 60);
+	sample(b, Q_PG_SHARED_WATERMARK_OCTETS, 0, 8192);
+	sample(b, Q_PG_XOFF_WATERMARK_OCTETS, 0, 0);
+	group(b, b->pool, 1, 60);
+	sample(b, Q_POOL_WATERMARK_OCTETS, 0, 1 << 20);
+	ask_well(b, verbs_buffers, NULL);
+	assert_ports(b, "groups", "Ethernet0");
+	assert_int_equal(cell(b, "groups", 0, "group")->value, 3);
+	assert_int_equal(cell(b, "groups", 0, "headroom_peak")->value, 0);
+	assert_false(cell(b, "groups", 0, "headroom_peak")->absent);
+	assert_string_equal(cell(b, "pools", 0, "pool")->text, "ingress_pool");
+	assert_int_equal(cell(b, "pools", 0, "peak")->value, 1 << 20);
+	assert_true(cell(b, "pools", 0, "peak_share")->absent);
+	ask_well(b, verbs_buffers, "Ethernet8");
+	assert_int_equal(table(b, "groups")->n_rows, 0);
+}
+
+/* --- modules and lanes --------------------------------------------------- */
+
+static void thresholds_set(struct bed *b, unsigned module, enum quantity q,
+			   const int64_t edge[4])
+{
+	group_again(b, b->module[module]);
+	for (unsigned i = 0; i < 4; i++)
+		sample(b, q, i, edge[i]);
+}
+
+static const int64_t heat[4] = { 75000, -5000, 70000, 0 };
+
+static void temp_set(struct bed *b, unsigned module, int64_t mc)
+{
+	group_again(b, b->module[module]);
+	sample(b, Q_MODULE_TEMP_MC, 0, mc);
+}
+
+static void test_module_of_a_breakout_stands_once_with_its_ports(void **state)
+{
+	struct bed *b = *state;
+
+	group_again(b, b->module[1]);
+	sample(b, Q_MODULE_STATE, 0, MODULE_READY);
+	ask_well(b, verbs_modules, NULL);
+	assert_int_equal(table(b, "modules")->n_rows, 2);
+	assert_int_equal(cell(b, "modules", 1, "cage")->value, 2);
+	assert_string_equal(cell(b, "modules", 1, "ports")->text,
+			    "Ethernet8,10");
+	assert_string_equal(cell(b, "modules", 1, "serial")->text, "S2");
+	assert_string_equal(cell(b, "modules", 1, "state")->text, "ready");
+	assert_true(cell(b, "modules", 0, "state")->absent);
+	assert_non_null(strstr(table(b, "modules")->note, "1 port without"));
+	ask_well(b, verbs_modules, "Ethernet10");
+	assert_int_equal(table(b, "modules")->n_rows, 1);
+}
+
+static void test_headroom_is_to_the_nearest_threshold(void **state)
+{
+	static const struct {
+		int64_t mc, room;
+		const char *edge;
+	} cases[] = {
+		{ 60000, 10000, "high warning" },
+		{ 72000, -2000, "high warning" },
+		{ 10000, 10000, "low warning" },
+		{ -1000, -1000, "low warning" },
+	};
+	struct bed *b = *state;
+
+	thresholds_set(b, 0, Q_MODULE_TEMP_THRESHOLD_MC, heat);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		temp_set(b, 0, cases[i].mc);
+		ask_well(b, verbs_modules, "Ethernet0");
+		assert_int_equal(cell(b, "modules", 0, "temp_headroom")->value,
+				 cases[i].room);
+		assert_string_equal(cell(b, "modules", 0,
+					 "temp_nearest_threshold")->text,
+				    cases[i].edge);
+	}
+}
+
+static void test_thresholds_that_were_never_set_give_no_headroom(void **state)
+{
+	static const int64_t zero[4] = { 0, 0, 0, 0 };
+	static const int64_t alarms[4] = { 75000, -5000, 0, 0 };
+	struct bed *b = *state;
+
+	temp_set(b, 0, 40000);
+	ask_well(b, verbs_modules, "Ethernet0");
+	assert_true(cell(b, "modules", 0, "temp_headroom")->absent);
+	thresholds_set(b, 0, Q_MODULE_TEMP_THRESHOLD_MC, zero);
+	ask_well(b, verbs_modules, "Ethernet0");
+	assert_true(cell(b, "modules", 0, "temp_headroom")->absent);
+	thresholds_set(b, 0, Q_MODULE_TEMP_THRESHOLD_MC, alarms);
+	ask_well(b, verbs_modules, "Ethernet0");
+	assert_int_equal(cell(b, "modules", 0, "temp_headroom")->value, 35000);
+}
+
+static void test_lanes_of_a_sub_port_are_its_own(void **state)
+{
+	static const int64_t light[4] = { 4000000000, 100000000, 2000000000,
+					  200000000 };
+	struct bed *b = *state;
+
+	thresholds_set(b, 1, Q_MODULE_RX_POWER_THRESHOLD_PW, light);
+	rx_set(b, 1, 2, 400000000);
+	rx_set(b, 1, 3, 0);
+	ask_well(b, verbs_lanes, "Ethernet10");
+	assert_int_equal(table(b, "lanes")->n_rows, 2);
+	assert_int_equal(cell(b, "lanes", 0, "lane")->value, 1);
+	assert_int_equal(cell(b, "lanes", 0, "module_lane")->value, 3);
+	assert_int_equal(cell(b, "lanes", 0, "rx")->value, 400000000);
+	assert_int_equal(cell(b, "lanes", 0, "rx_headroom")->value, 3010);
+	assert_int_equal(cell(b, "lanes", 1, "rx")->value, 0);
+	assert_true(cell(b, "lanes", 1, "rx_headroom")->absent);
+}
+
+static void test_flags_are_spelled_out(void **state)
+{
+	struct bed *b = *state;
+
+	ask_well(b, verbs_lanes, "Ethernet8");
+	assert_string_equal(table(b, "flags")->note,
+			    "flags: nothing here tells of any");
+	group_again(b, b->lane[1][0]);
+	sample(b, Q_LANE_RX_LOS, 0, 0);
+	ask_well(b, verbs_lanes, "Ethernet8");
+	assert_string_equal(table(b, "flags")->note, "flags: none is raised");
+	group_again(b, b->lane[1][0]);
+	sample(b, Q_LANE_RX_POWER_FLAG, 1, 1);
+	sample(b, Q_VDM_SNR_FLAG, 3, 1);
+	sample(b, Q_LANE_TX_OUTPUT_VALID, 0, 1);
+	group_again(b, b->module[1]);
+	sample(b, Q_MODULE_TEMP_FLAG, 0, 1);
+	ask_well(b, verbs_lanes, "Ethernet8");
+	assert_int_equal(table(b, "flags")->n_rows, 3);
+	assert_true(cell(b, "flags", 0, "lane")->absent);
+	assert_string_equal(cell(b, "flags", 0, "words")->text,
+			    "Temperature beyond a threshold: high alarm");
+	assert_string_equal(cell(b, "flags", 1, "words")->text,
+			    "Received power beyond a threshold: low alarm");
+	assert_string_equal(cell(b, "flags", 2, "words")->text,
+			    "eSNR of the media input: low warning");
+	ask_well(b, verbs_lanes, "Ethernet0");
+	assert_int_equal(table(b, "flags")->n_rows, 0);
+}
+
+/* --- links and the overview ---------------------------------------------- */
+
+static void test_links_say_why_only_where_one_is_down(void **state)
+{
+	struct bed *b = *state;
+
+	ask_well(b, verbs_links, NULL);
+	assert_true(cell(b, "links", 0, "down_reason")->absent);
+	assert_string_equal(cell(b, "links", 1, "st")->text, "dn");
+	assert_string_equal(cell(b, "links", 1, "down_reason")->text,
+			    "rx_los");
+	assert_string_equal(cell(b, "links", 3, "st")->text, "ad");
+}
+
+static void findings_open(struct bed *b, struct finding *f, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		f[i] = (struct finding){
+			.signature = SIGNATURE_LINK_DOWN,
+			.severity = i ? SEVERITY_WATCH : SEVERITY_CRITICAL,
+			.state = FINDING_RAISED, .end = END_PATH,
+			.action = ACTION_CHECK_PEER, .drain = DRAIN_NONE,
+			.cause = "no light", .subject = "Ethernet8",
+			.onset_wall = { WALL_NS - (i + 1) * NS_PER_S } };
+		(void)snprintf(f[i].id, sizeof(f[i].id), "aaaaa%uaaaaaa", i);
+	}
+	b->ctx.findings = f;
+	b->ctx.finding_count = n;
+}
+
+static void test_overview_is_short_and_names_the_next_command(void **state)
+{
+	struct finding f[6];
+	struct bed *b = *state;
+
+	findings_open(b, f, 6);
+	ask_well(b, verbs_overview, NULL);
+	assert_string_equal(cell(b, "overview", 0, "words")->text,
+			    "critical: leaf1 has 1 critical, 5 watch");
+	assert_string_equal(cell(b, "overview", 0, "links")->text,
+			    "2 of 4 up, 1 down, 1 shut by configuration");
+	assert_int_equal(cell(b, "overview", 0, "since")->value,
+			 WALL_NS - NS_PER_S);
+	assert_int_equal(table(b, "wrong")->n_rows, 6);
+	assert_false(table(b, "wrong")->rows[3]->json_only);
+	assert_true(table(b, "wrong")->rows[4]->json_only);
+	assert_string_equal(table(b, "wrong")->note,
+			    "and 2 more: petrel findings");
+	/* so much of the id that no other finding has it */
+	assert_string_equal(cell(b, "next", 0, "next")->text,
+			    "petrel findings aaaaa0");
+}
+
+static void test_overview_of_silence_is_no_health(void **state)
+{
+	struct bed *b = *state;
+
+	ask_well(b, verbs_overview, NULL);
+	assert_string_equal(cell(b, "overview", 0, "words")->text,
+			    "fine: leaf1");
+	assert_string_equal(cell(b, "overview", 0, "watched")->text,
+			    "nothing, while the agent is down");
+	assert_string_equal(cell(b, "overview", 0, "agent")->text, "down");
+	assert_string_equal(cell(b, "next", 0, "next")->text, "petrel status");
+	now_is(b, 600);		/* nothing was read for long */
+	ask_well(b, verbs_overview, NULL);
+	assert_string_equal(cell(b, "overview", 0, "words")->text,
+			    "unknown: leaf1, no source delivers any more");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(test_ports_are_chosen_by_name_alias_range_and_case),
+		TEST(test_choice_of_an_unknown_port_tells_the_nearest),
+		TEST(test_rows_sort_both_ways_and_the_unknown_is_last),
+		TEST(test_sorting_by_no_column_tells_the_nearest),
+		TEST(test_queues_tell_rates_and_the_window_of_the_peak),
+		TEST(test_queues_that_are_idle_are_counted_and_not_shown),
+		TEST(test_queue_with_nothing_but_pauses_is_not_idle),
+		TEST(test_multicast_queue_has_no_pause),
+		TEST(test_buffers_tell_peaks_of_groups_and_pools),
+		TEST(test_module_of_a_breakout_stands_once_with_its_ports),
+		TEST(test_headroom_is_to_the_nearest_threshold),
+		TEST(test_thresholds_that_were_never_set_give_no_headroom),
+		TEST(test_lanes_of_a_sub_port_are_its_own),
+		TEST(test_flags_are_spelled_out),
+		TEST(test_links_say_why_only_where_one_is_down),
+		TEST(test_overview_is_short_and_names_the_next_command),
+		TEST(test_overview_of_silence_is_no_health),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,396 @@
+/* Rows as they are gathered for Redis, without one: the commands in struct out
+ * are taken apart here by a reader of their own.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/base/number.h"
+#include "platform/vswitch/box.h"
+#include "platform/vswitch/links.h"
+#include "platform/vswitch/modules.h"
+#include "platform/vswitch/rates.h"
+#include "platform/vswitch/stats.h"
+#include "platform/vswitch/watermarks.h"
+
+#define WORD_MAX 400
+
+struct reader { const char *at, *end; };
+
+static size_t head_read(struct reader *r, char kind)
+{
+	uint64_t value;
+	size_t len;
+
+	assert_true(r->at < r->end && *r->at == kind);
+	len = (size_t)((const char *)memchr(r->at, '\r',
+					    (size_t)(r->end - r->at)) - r->at);
+	assert_int_equal(number_parse_n(r->at + 1, len - 1, 0, 100000, &value),
+			 0);
+	r->at += len + 2;
+	return (size_t)value;
+}
+
+static void word_read(struct reader *r, char word[WORD_MAX])
+{
+	size_t len = head_read(r, '$');
+
+	assert_true(len < WORD_MAX);
+	memcpy(word, r->at, len);
+	word[len] = '\0';
+	r->at += len + 2;
+}
+
+/* The last value of a field of a row in all that was gathered; "" none. */
+static const char *gathered(const struct out *o, const char *key,
+			    const char *field, char value[WORD_MAX])
+{
+	struct reader r = { o->commands.data,
+			    o->commands.data + o->commands.len };
+
+	value[0] = '\0';
+	while (r.at < r.end) {
+		size_t count = head_read(&r, '*');
+		char command[WORD_MAX], word[WORD_MAX], text[WORD_MAX];
+
+		word_read(&r, command);
+		word_read(&r, word);
+		for (size_t i = 2; i < count; i += 2) {
+			char name[WORD_MAX];
+
+			word_read(&r, name);
+			word_read(&r, text);
+			if (strcmp(word, key) == 0 && strcmp(name, field) == 0)
+				memcpy(value, text, sizeof(text));
+		}
+	}
+	return value;
+}
+
+static void box_make(struct box *b, const char *scenario, unsigned asics)
+{
+	char path[] = "/tmp/petrel-vswitch-XXXXXX";
+	struct diag d = { "" };
+	int fd = mkstemp(path);
+
+	assert_int_equal(write(fd, scenario, strlen(scenario)),
+			 strlen(scenario));
+	assert_int_equal(close(fd), 0);
+	if (box_open(b, path, asics, &d) < 0)
+		fail_msg("%s", d.text);
+	for (unsigned i = 0; i < asics; i++)
+		out_init(&b->asic[i].out, "/nowhere");
+	if (asics > 1)
+		out_init(&b->host_out, "/nowhere");
+	assert_int_equal(unlink(path), 0);
+}
+
+static void box_at(struct box *b, int64_t s)
+{
+	box_advance(b, (struct mono){ b->start.ns + s * NS_PER_S });
+}
+
+static const char *port_key(const struct box_port *p, const char *table,
+			    char key[WORD_MAX])
+{
+	char oid[BOX_OID_MAX];
+
+	box_oid_text(p->oid, oid);
+	(void)snprintf(key, WORD_MAX, "%s:%s", table, oid);
+	return key;
+}
+
+static void test_stats_show_what_the_plant_counts(void **state)
+{
+	char key[WORD_MAX], value[WORD_MAX], want[WORD_MAX];
+	struct box b;
+	const struct box_port *p;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=2 queues=10\nport Ethernet8 fec=rs528\n",
+		 1);
+	box_at(&b, 3);
+	stats_ports(&b);
+	p = &b.port[0];
+	o = &b.asic[0].out;
+	port_key(p, "COUNTERS", key);
+	assert_memory_equal(key, "COUNTERS:oid:0x1000000", 22);
+	(void)snprintf(want, sizeof(want), "%llu",
+		       (unsigned long long)(p->now.in_frames -
+					    p->now.in_non_ucast_frames));
+	assert_string_equal(gathered(o, key, "SAI_PORT_STAT_IF_IN_UCAST_PKTS",
+				     value), want);
+	assert_string_not_equal(want, "0");
+	gathered(o, key, "SAI_PORT_STAT_IF_IN_FEC_CODEWORD_ERRORS_S15", value);
+	assert_string_equal(value, "0");
+	/* SAI has it, portsorch does not poll it. */
+	gathered(o, key, "SAI_PORT_STAT_IF_IN_FEC_CODEWORD_ERRORS_S16", value);
+	assert_string_equal(value, "");
+	port_key(&b.port[1], "COUNTERS", key);
+	gathered(o, key, "SAI_PORT_STAT_IF_IN_FEC_CODEWORD_ERRORS_S8", value);
+	assert_string_equal(value, "0");
+	gathered(o, key, "SAI_PORT_STAT_IF_IN_FEC_CODEWORD_ERRORS_S9", value);
+	assert_string_equal(value, "");
+	box_close(&b);
+}
+
+static void test_stats_begin_anew_after_a_restart(void **state)
+{
+	char key[WORD_MAX], before[WORD_MAX], after[WORD_MAX];
+	struct box b;
+
+	(void)state;
+	box_make(&b, "switch ports=1\n", 1);
+	box_at(&b, 5);
+	stats_ports(&b);
+	port_key(&b.port[0], "COUNTERS", key);
+	gathered(&b.asic[0].out, key, "SAI_PORT_STAT_IF_OUT_OCTETS", before);
+	box_counters_restart(&b);
+	box_renumber(&b);
+	stats_ports(&b);
+	port_key(&b.port[0], "COUNTERS", key);
+	gathered(&b.asic[0].out, key, "SAI_PORT_STAT_IF_OUT_OCTETS", after);
+	assert_string_not_equal(before, "0");
+	assert_string_equal(after, "0");
+	box_close(&b);
+}
+
+static void test_watermarks_are_read_and_cleared(void **state)
+{
+	char key[WORD_MAX], oid[BOX_OID_MAX], value[WORD_MAX], most[WORD_MAX];
+	static const char field[] = "SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES";
+	struct box b;
+	const struct out *o;
+	uint64_t peak;
+
+	(void)state;
+	box_make(&b, "switch ports=1\n", 1);
+	o = &b.asic[0].out;
+	box_at(&b, 5);
+	peak = b.port[0].queue_peak[BOX_LOSSLESS].running;
+	assert_true(peak > 0);
+	watermarks_play(&b);
+	watermarks_play(&b);		/* nothing happened in between */
+	box_oid_text(b.port[0].queue_oid[BOX_LOSSLESS], oid);
+	(void)snprintf(key, sizeof(key), "COUNTERS:%s", oid);
+	assert_string_equal(gathered(o, key, field, value), "0");
+	(void)snprintf(most, sizeof(most), "%llu", (unsigned long long)peak);
+	(void)snprintf(key, sizeof(key), "USER_WATERMARKS:%s", oid);
+	assert_string_equal(gathered(o, key, field, value), most);
+	watermarks_period_end(&b);
+	watermarks_play(&b);
+	(void)snprintf(key, sizeof(key), "PERIODIC_WATERMARKS:%s", oid);
+	assert_string_equal(gathered(o, key, field, value), "0");
+	box_close(&b);
+}
+
+static void test_modules_are_read_at_the_first_sub_port(void **state)
+{
+	char value[WORD_MAX];
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=4 breakout=4 speed=100G lanes=2 "
+		 "media=DR8\n", 1);
+	o = &b.asic[0].out;
+	modules_presence(&b, 1795168862);
+	links_all(&b, 1795168862);
+	for (unsigned i = 0; i < 4; i++) {
+		char key[WORD_MAX];
+
+		(void)snprintf(key, sizeof(key), "TRANSCEIVER_INFO|%s",
+			       b.port[i].facts.name);
+		assert_string_equal(gathered(o, key, "type_abbrv_name", value),
+				    "QSFP-DD");
+		(void)snprintf(key, sizeof(key), "TRANSCEIVER_DOM_SENSOR|%s",
+			       b.port[i].facts.name);
+		assert_string_equal(gathered(o, key, "last_update_time",
+					     value), i == 0 ?
+				    "Fri Nov 20 10:01:02 2026" : "");
+	}
+	gathered(o, "TRANSCEIVER_DOM_SENSOR|Ethernet0", "rx8power", value);
+	assert_string_not_equal(value, "");
+	assert_string_not_equal(value, "N/A");
+	assert_string_equal(gathered(o, "PORT|Ethernet4", "subport", value),
+			    "3");
+	assert_string_equal(gathered(o, "PORT|Ethernet4", "index", value),
+			    "1");
+	assert_string_equal(gathered(o, "PORT|Ethernet4", "lanes", value),
+			    "5,6");
+	box_close(&b);
+}
+
+static void test_modules_show_what_their_form_can(void **state)
+{
+	static const struct { const char *scenario, *field, *text; } cases[] = {
+		{ "switch ports=1 speed=100G lanes=4 media=SR4\n",
+		  "rx5power", "" },
+		{ "switch ports=1 speed=100G lanes=4 media=SR4\n",
+		  "laser_temperature", "" },
+		{ "switch ports=1 speed=100G lanes=4 media=DAC\n",
+		  "temperature", "0.0" },
+		{ "switch ports=1 speed=100G lanes=4 media=DAC\n",
+		  "rx1power", "-inf" },
+		{ "switch ports=1 speed=100G lanes=4 media=DAC\n",
+		  "tx1power", "N/A" },
+		{ "switch ports=1 speed=400G lanes=8 media=DAC\n",
+		  "temperature", "N/A" },
+		{ "switch ports=1 speed=25G lanes=1 media=SR4\n",
+		  "rx2power", "N/A" },
+		{ "switch ports=1 speed=400G lanes=4 media=DR4\n",
+		  "rx5power", "N/A" },
+		/* A bus that hangs answers all ones. */
+		{ "switch ports=1 speed=400G lanes=4 media=DR4\n"
+		  "at 0s all bad_dom\n", "voltage", "6.553" },
+		{ "switch ports=1 speed=400G lanes=4 media=DR4\n"
+		  "at 0s all bad_dom\n", "rx1power", "8.165" },
+	};
+	char value[WORD_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct box b;
+
+		box_make(&b, cases[i].scenario, 1);
+		modules_presence(&b, 1795168862);
+		gathered(&b.asic[0].out, "TRANSCEIVER_DOM_SENSOR|Ethernet0",
+			 cases[i].field, value);
+		assert_string_equal(value, cases[i].text);
+		box_close(&b);
+	}
+}
+
+static void test_flags_keep_count_and_times(void **state)
+{
+	char value[WORD_MAX];
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=1\nat 10s Ethernet0 down reason=light "
+		 "for=40s\n", 1);
+	o = &b.asic[0].out;
+	modules_presence(&b, 1795168800);
+	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG_SET_TIME|"
+				     "Ethernet0", "rx1los", value), "never");
+	box_at(&b, 30);
+	modules_read(&b, 0, 1795168830);
+	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG|Ethernet0",
+				     "rx1los", value), "True");
+	box_at(&b, 80);
+	modules_read(&b, 0, 1795168862);
+	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG|Ethernet0",
+				     "rx1los", value), "False");
+	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG_CHANGE_COUNT|"
+				     "Ethernet0", "rx1los", value), "2");
+	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG_CLEAR_TIME|"
+				     "Ethernet0", "rx1los", value),
+			    "Fri Nov 20 10:01:02 2026");
+	box_close(&b);
+}
+
+static void test_links_name_the_cause_of_their_fall(void **state)
+{
+	char value[WORD_MAX];
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=1\nat 10s Ethernet0 down reason=remote\n",
+		 1);
+	o = &b.asic[0].out;
+	links_all(&b, 1795168800);
+	assert_string_equal(gathered(o, "PORT_TABLE:Ethernet0", "flap_count",
+				     value), "0");
+	assert_string_equal(gathered(o, "LLDP_ENTRY_TABLE:Ethernet0",
+				     "lldp_rem_sys_name", value), "peer01");
+	box_at(&b, 15);
+	links_changes(&b, 1795168862);
+	assert_string_equal(gathered(o, "PORT_TABLE:Ethernet0", "oper_status",
+				     value), "down");
+	assert_string_equal(gathered(o, "PORT_TABLE:Ethernet0", "flap_count",
+				     value), "1");
+	assert_string_equal(gathered(o, "PORT_OPERR_TABLE|Ethernet0",
+				     "mac_remote_fault_time", value),
+			    "2026-11-20 10:01:02");
+	assert_string_equal(gathered(o, "PORT_OPERR_TABLE|Ethernet0",
+				     "oper_error_status", value), "2");
+	box_close(&b);
+}
+
+/* The script's first round divides a whole counter by one interval, and its
+ * maximum never forgets that.
+ */
+static void test_rates_have_the_scripts_faults(void **state)
+{
+	char key[WORD_MAX], value[WORD_MAX], most[WORD_MAX];
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=1 speed=400G lanes=4 ber=1e-6..1e-6\n", 1);
+	o = &b.asic[0].out;
+	port_key(&b.port[0], "RATES", key);
+	box_at(&b, 100);
+	stats_ports(&b);
+	rates_ports(&b, NS_PER_S);
+	assert_string_equal(gathered(o, key, "RX_BPS", value), "");
+	gathered(o, key, "FEC_PRE_BER", most);
+	for (int64_t s = 101; s < 104; s++) {
+		box_at(&b, s);
+		stats_ports(&b);
+		rates_ports(&b, NS_PER_S);
+	}
+	gathered(o, key, "FEC_PRE_BER", value);
+	assert_string_not_equal(value, most);
+	assert_string_equal(gathered(o, key, "FEC_PRE_BER_MAX", value), most);
+	assert_string_not_equal(gathered(o, key, "RX_BPS", value), "");
+	(void)strncat(key, ":PORT", sizeof(key) - strlen(key) - 1);
+	assert_string_equal(gathered(o, key, "INIT_DONE", value), "DONE");
+	box_close(&b);
+}
+
+static void test_asics_share_the_ports_out(void **state)
+{
+	char key[WORD_MAX], value[WORD_MAX];
+	struct box b;
+
+	(void)state;
+	box_make(&b, "switch ports=6\n", 2);
+	box_at(&b, 2);
+	stats_ports(&b);
+	port_key(&b.port[2], "COUNTERS", key);
+	gathered(&b.asic[0].out, key, "SAI_PORT_STAT_IF_IN_OCTETS", value);
+	assert_string_not_equal(value, "");
+	port_key(&b.port[3], "COUNTERS", key);
+	gathered(&b.asic[1].out, key, "SAI_PORT_STAT_IF_IN_OCTETS", value);
+	assert_string_not_equal(value, "");
+	assert_int_equal(b.host_out.commands.len, 0);
+	box_close(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stats_show_what_the_plant_counts),
+		cmocka_unit_test(test_stats_begin_anew_after_a_restart),
+		cmocka_unit_test(test_watermarks_are_read_and_cleared),
+		cmocka_unit_test(test_modules_are_read_at_the_first_sub_port),
+		cmocka_unit_test(test_modules_show_what_their_form_can),
+		cmocka_unit_test(test_flags_keep_count_and_times),
+		cmocka_unit_test(test_links_name_the_cause_of_their_fall),
+		cmocka_unit_test(test_rates_have_the_scripts_faults),
+		cmocka_unit_test(test_asics_share_the_ports_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
