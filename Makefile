@@ -510,26 +510,17 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
-sonic_src := $(call in,platform/sonic) agent/base/path.c \
-	agent/base/number.c agent/base/clock.c \
-	agent/base/diag.c agent/base/link.c agent/base/names.c \
-	agent/base/module.c agent/base/cursor.c
-needs_sonic_text := platform/sonic/text.c agent/base/number.c
-sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
-	platform/sonic/tables.c platform/sonic/database.c \
-	platform/sonic/document.c \
-	$(wildcard platform/sonic/fields_*.c) platform/sonic/lanes.c \
-	platform/sonic/words.c agent/base/module.c agent/base/cursor.c \
-	agent/base/path.c platform/sonic/text.c agent/base/number.c \
-	agent/base/diag.c agent/base/link.c agent/base/names.c
+sonic_src := $(call in,platform/sonic) $(base)
+sonic_rows := $(addprefix platform/sonic/,reply.c field.c tables.c database.c \
+	document.c lanes.c words.c text.c) $(wildcard platform/sonic/fields_*.c) \
+	$(base)
+needs_sonic_text := platform/sonic/text.c $(base)
 needs_sonic_reply := $(sonic_rows)
-needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
-needs_sonic_database := platform/sonic/database.c \
-	platform/sonic/document.c agent/base/path.c \
-	agent/base/diag.c
-needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
-	platform/sonic/names.c platform/sonic/tables.c \
-	$(wildcard platform/sonic/fields_*.c) agent/base/number.c
+needs_sonic_tables := $(sonic_rows)
+needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
+	$(base)
+needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
+	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)
 fuzz_needs_sonic_reply := $(sonic_rows)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
@@ -545,7 +536,8 @@ $(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
 $(B)/tests/fetch_sonic: $(call obj,$(fetch_sonic_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
-		$(call libs_of,hiredis json-c) -lm
+		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) \
+		$(sensors_libs) -lm -pthread
 
 # Appends the rows of new quantities to the list that pins them (C1).
 golden: $(B)/tests/unit/test_quantity

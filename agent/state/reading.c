@@ -153,6 +153,27 @@ uint32_t state_port_module(const struct state *s, uint32_t port)
 	return ENTITY_NONE;
 }
 
+static const char *module_subject(const struct state *s, uint32_t module)
+{
+	size_t n = state_port_count(s);
+
+	for (size_t i = 0; i < n; i++)
+		if (state_port_module(s, state_port(s, i)) == module)
+			return state_entity(s, state_port(s, i))->key.name;
+	return "";
+}
+
+const char *state_subject(const struct state *s, uint32_t entity)
+{
+	const struct inventory_entity *e = state_entity(s, entity);
+
+	while (e && e->key.kind != ENTITY_MODULE && !e->key.name[0])
+		e = state_entity(s, e->key.parent);
+	if (e && e->key.kind == ENTITY_MODULE)
+		return module_subject(s, e->id);
+	return e && e->key.kind != ENTITY_SWITCH ? e->key.name : "";
+}
+
 static uint32_t port_lane(const struct state *s, uint32_t port,
 			  uint32_t module, unsigned n)
 {

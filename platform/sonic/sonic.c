@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "agent/base/path.h"
+#include "platform/sonic/publish.h"
 #include "platform/sonic/spaces.h"
 
 #define PROBE_SCORE 100
@@ -15,6 +17,10 @@
 struct sonic {
 	int epoll_fd;
 	struct spaces spaces;
+	struct publish publish;
+	/* The configuration's word; may change at a reload. */
+	void *option_context;
+	const char *(*option)(void *context, const char *key);
 };
 
 static int sonic_probe(const struct platform_env *env, struct diag *d)
@@ -47,6 +53,7 @@ static void sonic_close(void *instance)
 	if (!s)
 		return;
 	spaces_fini(&s->spaces);
+	publish_fini(&s->publish);
 	if (s->epoll_fd >= 0)
 		close(s->epoll_fd);
 	free(s);
@@ -60,7 +67,11 @@ static int sonic_open(const struct platform_env *env, void **ret_instance,
 
 	if (!s)
 		return diag_set(d, -ENOMEM, "no memory for the sonic driver");
+	s->option_context = env->option_context;
+	s->option = env->option;
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	publish_init(&s->publish, env->host, SONIC_PUBLISH, env->root_fd,
+		     s->epoll_fd, env->option(env->option_context, "redis"));
 	if (s->epoll_fd < 0)
 		rc = diag_set(d, -errno, "epoll_create1 for Redis failed");
 	else
@@ -110,13 +121,27 @@ static void sonic_event(void *instance, struct mono now)
 	for (int i = 0; i < n; i++)
 		channel_event(events[i].data.ptr, events[i].events, now);
 	spaces_check(&s->spaces, now);
+	publish_check(&s->publish, now);
 }
 
 static struct mono sonic_deadline(void *instance)
 {
 	const struct sonic *s = instance;
 
-	return spaces_deadline(&s->spaces);
+	struct mono a = spaces_deadline(&s->spaces);
+	struct mono b = publish_deadline(&s->publish);
+
+	return a.ns < b.ns ? a : b;
+}
+
+static void sonic_findings(void *instance, const struct finding *open,
+			   size_t count, struct mono now)
+{
+	struct sonic *s = instance;
+	const char *publish = s->option(s->option_context, "publish");
+
+	publish_show(&s->publish, publish && strstr(publish, "state_db"), open,
+		     count, now);
 }
 
 #define SOURCE(lower, number, period, text)				\
@@ -178,6 +203,15 @@ SOURCE(neighbors, SONIC_NEIGHBORS, 10000,
        "LLDP and DEVICE_NEIGHBOR: the peers of ports");
 SOURCE(settings, SONIC_SETTINGS, 60000,
        "CONFIG_DB: the switch, lossless priorities, sizes of pools");
+SOURCE(changes, SONIC_CHANGES, 2000,
+       "CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP");
+
+static const struct platform_source publish_source = {
+	.abi = PLATFORM_ABI,
+	.size = sizeof(struct platform_source),
+	.name = "publish",
+	.help = "STATE_DB PETREL_FINDING: written, where that is asked for",
+};
 
 static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_COUNTERS] = &counters_source,
@@ -201,6 +235,8 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_SENSORS] = &sensors_source,
 	[SONIC_NEIGHBORS] = &neighbors_source,
 	[SONIC_SETTINGS] = &settings_source,
+	[SONIC_CHANGES] = &changes_source,
+	[SONIC_PUBLISH] = &publish_source,
 };
 
 const struct platform_driver sonic_driver = {
@@ -215,4 +251,5 @@ const struct platform_driver sonic_driver = {
 	.event_fd = sonic_event_fd,
 	.event = sonic_event,
 	.deadline = sonic_deadline,
+	.findings = sonic_findings,
 };

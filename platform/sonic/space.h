@@ -9,6 +9,7 @@
 #include "platform/sonic/channel.h"
 #include "platform/sonic/commands.h"
 #include "platform/sonic/field.h"
+#include "platform/sonic/settings.h"
 #include "platform/sonic/tables.h"
 #include "platform/sonic/topology.h"
 
@@ -129,6 +130,7 @@ struct space {
 	struct maps maps;
 	struct poll poll[SONIC_SOURCE_COUNT];
 	struct run run[TABLE_COUNT];
+	struct settings settings;
 	struct mono modules_missing;	/* since when there is none at all */
 	struct field_index index[TABLE_COUNT];
 	struct row row[DATABASE_COUNT];	/* the reply that comes in there */

@@ -32,6 +32,8 @@ enum sonic_source {
 	SONIC_SENSORS,
 	SONIC_NEIGHBORS,
 	SONIC_SETTINGS,
+	SONIC_CHANGES,		/* read by settings.c, not by the polls */
+	SONIC_PUBLISH,		/* writes: findings, where that is asked for */
 	SONIC_HFT,
 	SONIC_SOURCE_COUNT,
 };

@@ -62,7 +62,8 @@ class Collected(driver_said.Said):
 # What a monitor may ask of a database that others own (C6).
 READING = {'select', 'hgetall', 'hmget', 'hget', 'keys', 'scan', 'exists',
            'type', 'ping', 'hello', 'client', 'info', 'config|resetstat',
-           'hscan', 'hlen', 'get', 'mget', 'dbsize'}
+           'hscan', 'hlen', 'get', 'mget', 'dbsize', 'subscribe',
+           'config|get'}
 
 
 def commands_seen(redis):
