@@ -219,6 +219,12 @@ $(B)/tests/support/feeder: $(call obj,tests/support/feeder.c \
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 unit: $(B)/tests/support/feeder
+
+# A stand-in for SONiC's own library, which Debian does not have.
+$(B)/tests/support/libswsscommon.so.0: tests/support/swss_events.c
+	@mkdir -p $(@D)
+	$(say)$(CC) $(warnings) -shared -fPIC $(CFLAGS) $(LDFLAGS) -o $@ $<
+unit: $(B)/tests/support/libswsscommon.so.0
 needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c \
 	tests/support/golden.c
 needs_quantity := agent/base/quantity.c agent/base/entity.c \

@@ -48,6 +48,23 @@ bool control_refused(const struct control *c, char ret[static DIAG_MAX])
 	return ret[0] != '\0';
 }
 
+bool control_herald_fault(const struct control *c, char ret[static DIAG_MAX])
+{
+	const struct control_herald *h = &c->herald;
+	uint32_t before, after;
+	int32_t state;
+
+	do {
+		before = atomic_load(&h->generation);
+		state = h->state;
+		(void)snprintf(ret, DIAG_MAX, "%.*s",
+			       (int)sizeof(h->reason) - 1, h->reason);
+		atomic_thread_fence(memory_order_acquire);
+		after = atomic_load(&h->generation);
+	} while (before != after || before & 1);
+	return state == HERALD_CANNOT || state == HERALD_FAILS;
+}
+
 /* Resident memory; -1 where /proc does not tell. proc(5), statm. */
 static int64_t resident_octets(void)
 {

@@ -35,9 +35,20 @@ struct control_push {
 	char reason[160];		/* why it is not connected */
 };
 
+enum herald_state { HERALD_OFF, HERALD_READY, HERALD_CANNOT, HERALD_FAILS };
+
+/* The core's process that speaks to eventd. */
+struct control_herald {
+	_Atomic uint32_t generation;	/* odd: half done */
+	int32_t state;			/* enum herald_state */
+	char reason[160];
+	_Atomic uint64_t published, dropped;
+};
+
 struct control {
 	struct control_process process[ROLE_COUNT];
 	struct control_push push;
+	struct control_herald herald;
 	_Atomic uint64_t run;		/* supervisor */
 	_Atomic int32_t serving;	/* core: its pid, once it answers */
 	/* Reload: core asks (asked++), supervisor reads the files, stores
@@ -82,6 +93,11 @@ void control_config_set(struct control *c, const struct config *config);
 void control_refused_set(struct control *c, const char *why);
 /* That sentence, whole; false when it is empty. */
 bool control_refused(const struct control *c, char ret[static DIAG_MAX]);
+
+/* Why events do not reach eventd, though they should; false: they do, or
+ * need not.
+ */
+bool control_herald_fault(const struct control *c, char ret[static DIAG_MAX]);
 
 /* Called by each process once a second: heartbeat, CPU time, memory. */
 void control_beat(struct control_process *p, struct mono now);

@@ -13,6 +13,7 @@
 #include "agent/process/budget.h"
 #include "agent/process/detect.h"
 #include "agent/process/drivers.h"
+#include "agent/process/herald.h"
 #include "agent/process/journal.h"
 #include "agent/query/server.h"
 #include "agent/query/verbs.h"
@@ -45,6 +46,7 @@ struct core {
 	struct finding *open;		/* left by an earlier core */
 	struct budget budget;
 	uint64_t late_ticks;
+	struct herald herald;
 	int show_timer;			/* findings to the switch's tables */
 	uint32_t restarts[ROLE_COUNT];
 };
@@ -176,6 +178,7 @@ static void tick(void *context, struct mono due, struct mono now,
 	journal_tick(c->journal, due);
 	verbs_tick(&c->query);
 	state_tick(c->state, now);
+	herald_tend(&c->herald, strstr(c->config.sonic_publish, "eventd"), now);
 	loop_timer_at(c->loop, c->show_timer, (struct mono){ 0 }, 0);
 	budget_keep(c, due, skipped);
 }
@@ -266,6 +269,7 @@ static void finding_changed(void *context, const struct finding *f)
 
 	finding_log(f);
 	journal_finding(c->journal, f);
+	herald_tell(&c->herald, f);
 	verbs_findings_changed(&c->query);
 	loop_timer_at(c->loop, c->show_timer, (struct mono){ 0 }, 0);
 }
@@ -494,6 +498,7 @@ static int core_start(struct core *c)
 
 static void core_end(struct core *c)
 {
+	herald_fini(&c->herald);
 	query_server_free(c->server);
 	verbs_fini(&c->query);
 	sampler_free(c->sampler);
@@ -523,6 +528,7 @@ int core_run(struct process_env *env)
 	capng_clear(CAPNG_SELECT_BOTH);
 	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
 		log_warn("core", "rights could not be dropped");
+	herald_init(&c->herald, env->control);
 	rc = core_start(c);
 	if (rc == 0) {
 		atomic_store(&env->control->serving, getpid());

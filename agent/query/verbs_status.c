@@ -100,6 +100,8 @@ static void agent_table(const struct look *l)
 	(void)context_cell(l->ctx, l->a, state_switch(l->ctx->state),
 			   Q_SELF_LATE_TICKS, 0, l->now);
 	answer_text(l->a, in_force(l));
+	if (control_herald_fault(l->ctx->control, refused))
+		answer_note(l->a, "no events for eventd: %s", refused);
 	if (control_refused(l->ctx->control, refused))
 		answer_note(l->a, "the configuration before stays in force: "
 			    "%s", refused);

@@ -7,12 +7,12 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
-from agent import SLOW, Bed, check, main, wait_for  # noqa: E402
+from agent import SLOW, Bed, check, main, program, wait_for  # noqa: E402
 from redis import Redis  # noqa: E402
 
 LIST = 'PETREL_AGENT|findings'
 SCENARIO = '''switch name=bad ports=4 speed=400G lanes=4 media=DR4 fec=rs544 seed=7
-at 2s Ethernet8 down reason=light for=12s
+at 8s Ethernet8 down reason=light for=60s
 '''
 OTHERS = {'TRANSCEIVER_INFO|Ethernet0': {'type': 'QSFP-DD'},
           'PETRELFINDING|x': {'not': 'ours'}}
@@ -28,7 +28,7 @@ class Switch(Bed):
         with open(scenario, 'w', encoding='utf-8') as f:
             f.write(SCENARIO)
         with open(self.conf, 'a', encoding='utf-8') as f:
-            f.write('[Sim]\nscenario = %s\n[Sonic]\n'
+            f.write('[Sim]\nscenario = %s\nspeed = 8\n[Sonic]\n'
                     'publish = %s\n' % (scenario, publish))
 
     def __enter__(self):
@@ -135,6 +135,68 @@ def test_publish_tells_what_redis_refuses():
             check(wait_for(lambda: bed.source()['state'] == 'broken',
                            15 * SLOW, 0.1), bed.source())
             check('WRONGTYPE' in bed.source()['reason'], bed.source())
+
+
+def events_of(bed):
+    path = os.path.join(bed.dir, 'events')
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding='utf-8') as f:
+        return [(line.split('\t')[0], dict(p.split('=', 1) for p in
+                                           line.strip().split('\t')[1:]))
+                for line in f]
+
+
+class Heralded(Switch):
+    """With the stand-in for SONiC's library, or without."""
+
+    def __init__(self, redis, library=True, fail=''):
+        super().__init__(redis, publish='eventd')
+        self.agent.env.update({
+            'PETREL_EVENTS': os.path.join(self.dir, 'events'),
+            'PETREL_EVENTS_FAIL': fail,
+            'LD_LIBRARY_PATH': program('tests/support') if library else ''})
+
+    def told(self):
+        """The notes on the agent, of its status."""
+        return '\n'.join(l for l in self.ask('status')[1].splitlines()
+                         if 'eventd' in l)
+
+
+def test_publish_gives_eventd_what_changes():
+    with Redis() as redis:
+        with Heralded(redis) as bed:
+            check(wait_for(lambda: events_of(bed), 30 * SLOW, 0.1),
+                  bed.told())
+            tag, event = events_of(bed)[0]
+            finding = bed.json('findings')['findings'][0]
+            check(tag == 'sonic-events-petrel:finding', tag)
+            check(event['id'] == finding['id'] and event['state'] == 'raised'
+                  and event['subject'] == 'Ethernet8', event, finding)
+            check('no events for eventd' not in bed.told(), bed.told())
+            check(not rows(redis), 'STATE_DB was not asked for')
+
+
+def test_publish_says_that_there_is_no_library_for_eventd():
+    with Redis() as redis:
+        with Heralded(redis, library=False) as bed:
+            check(wait_for(lambda: 'no events for eventd: libswsscommon.so.0'
+                           in bed.told(), 15 * SLOW, 0.1), bed.told())
+
+
+def test_publish_library_that_fails_hangs_or_dies_hurts_nobody():
+    for fail in 'init', 'publish', 'hang', 'die':
+        with Redis() as redis:
+            with Heralded(redis, fail=fail) as bed:
+                check(wait_for(lambda: bed.json('findings')['findings'],
+                               30 * SLOW, 0.1), bed.agent.log()[-600:])
+                if fail in ('init', 'publish'):
+                    check(wait_for(lambda: 'no events for eventd' in
+                                   bed.told(), 15 * SLOW, 0.1), bed.told())
+                core = next(p for p in bed.json('status')['processes']
+                            if p['process'] == 'core')
+                check(core['restarts'] == 0 and core['state'] == 'running',
+                      fail, core)
 
 
 def test_publish_is_off_unless_asked_for():
