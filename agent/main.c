@@ -183,6 +183,7 @@ static int run(const struct options *o, struct config *c)
 	env.root_fd = home.root_fd;
 	env.run_dir_fd = home.run_dir_fd;
 	env.switch_name = home.switch_name;
+	env.previous_version = home.previous_version;
 	atomic_store(&env.control->run, rings.run);
 	control_refused_set(env.control, refused.text);
 	rc = supervisor_run(&env, o->config_path, !o->config_given, settings);

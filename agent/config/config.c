@@ -72,17 +72,32 @@ static const struct config_key keys[] = {
 	  .help = "Where findings are written on the switch, joined by commas: "
 		  "state_db (table PETREL_FINDING), eventd "
 		  "(sonic-events-petrel). Empty: nowhere." },
+	{ "Sonic", "hft_family", CONFIG_TEXT, AT(sonic_hft_family),
+	  .value = "",
+	  .help = "Generic netlink family of high-frequency telemetry. Empty: "
+		  "what /etc/sonic/constants.yml says, else sonic_stel." },
+	{ "Sonic", "hft_group", CONFIG_TEXT, AT(sonic_hft_group), .value = "",
+	  .help = "Its multicast group. Empty: the same, else ipfix." },
+	{ "Sonic", "hft_ids", CONFIG_TEXT, AT(sonic_hft_ids), .value = "",
+	  .help = "File of lines NAME,NUMBER, below --root: the statistics' "
+		  "numbers in this image's SAI. Empty: those of SAI in "
+		  "2026." },
+	{ "Sonic", "hft_test_port", CONFIG_TEXT, AT(sonic_hft_test_port),
+	  .value = "",
+	  .help = "For tests: telemetry comes from this port of "
+		  "NETLINK_USERSOCK, from whoever sends there." },
 	{ "Module", "map", CONFIG_TEXT, AT(module_map), .value = "",
 	  .help = "File that says how each cage is reached and which ports "
 		  "sit on it, below --root; lines CAGE KIND WHERE [PORT ...]. "
 		  "Empty: what sx_core, S3IP, optoe or ethtool offer." },
-	{ "Module", "owner", CONFIG_TEXT, AT(module_owner), .value = "",
+	{ "Module", "owner", CONFIG_TEXT, AT(module_owner), .value = "no",
 	  .help = "yes: Petrel alone has the modules, and may select pages "
 		  "and read flags that reading clears. Refused while SONiC's "
-		  "xcvrd runs. Empty or no: nothing is changed." },
-	{ "Module", "budget", CONFIG_TEXT, AT(module_budget), .value = "",
+		  "xcvrd runs. no: nothing is changed." },
+	{ "Module", "budget", CONFIG_TEXT, AT(module_budget),
+	  .value = "500ms",
 	  .help = "How long a round of reading modules may keep the buses "
-		  "busy; the rest waits for the next. Empty: 500ms." },
+		  "busy; the rest waits for the next." },
 	{ "Query", "socket", CONFIG_TEXT, AT(socket), .value = "petrel.sock",
 	  .help = "Name of the local socket in run_dir." },
 	{ "Query", "read", CONFIG_WORD, AT(read), .value = "all",
@@ -275,6 +290,20 @@ bool config_entry(const struct config *c, size_t index,
 			       p->origin == ORIGIN_DROP_IN ? "conf.d/" : "",
 			       p->file, p->line);
 	return true;
+}
+
+void config_differences(const struct config *was, const struct config *is,
+			config_differs_fn *tell, void *context)
+{
+	for (size_t i = 0; i < table.count; i++) {
+		const struct config_key *k = &table.keys[i];
+		char from[CONFIG_TEXT_MAX], to[CONFIG_TEXT_MAX];
+
+		table_value(k, was, from);
+		table_value(k, is, to);
+		if (strcmp(from, to) != 0)
+			tell(context, k->section, k->key, from, to);
+	}
 }
 
 /* One sentence, on lines that fit a manual's source. */

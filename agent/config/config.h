@@ -29,6 +29,10 @@ struct config {
 	char linux_interfaces[CONFIG_TEXT_MAX];
 	char sonic_redis[CONFIG_TEXT_MAX];
 	char sonic_publish[CONFIG_TEXT_MAX];
+	char sonic_hft_family[CONFIG_TEXT_MAX];
+	char sonic_hft_group[CONFIG_TEXT_MAX];
+	char sonic_hft_ids[CONFIG_TEXT_MAX];
+	char sonic_hft_test_port[CONFIG_TEXT_MAX];
 	char module_map[CONFIG_TEXT_MAX];
 	char module_owner[CONFIG_TEXT_MAX];
 	char module_budget[CONFIG_TEXT_MAX];
@@ -102,6 +106,14 @@ bool config_entry(const struct config *c, size_t index,
 
 /* The sections of the table, in its order; NULL behind the last. */
 void config_sections(const char *ret[static CONFIG_SECTIONS_MAX + 1]);
+/* A key whose value is another; texts are borrowed for the call. */
+typedef void config_differs_fn(void *context, const char *section,
+			       const char *key, const char *from,
+			       const char *to);
+
+/* Tells each key in which two configurations differ. */
+void config_differences(const struct config *was, const struct config *is,
+			config_differs_fn *tell, void *context);
 
 struct _IO_FILE;
 

@@ -301,66 +301,6 @@ int table_settings(const struct config_table *t,
 	return rc;
 }
 
-static void duration_text(int64_t ns, char *ret, size_t cap)
-{
-	static const struct {
-		int64_t ns;
-		const char *unit;
-	} units[] = { { 86400000000000, "d" }, { 3600000000000, "h" },
-		      { 60000000000, "m" }, { 1000000000, "s" },
-		      { 1000000, "ms" } };
-	size_t i = 0;
-
-	while (i < sizeof(units) / sizeof(units[0]) - 1 &&
-	       (ns == 0 || ns % units[i].ns != 0))
-		i++;
-	(void)snprintf(ret, cap, "%lld%s", (long long)(ns / units[i].ns),
-		       units[i].unit);
-}
-
-static void size_text(uint64_t octets, char *ret, size_t cap)
-{
-	const char *unit = "";
-
-	if (octets && octets % (1u << 20) == 0) {
-		octets >>= 20;
-		unit = "M";
-	} else if (octets && octets % (1u << 10) == 0) {
-		octets >>= 10;
-		unit = "K";
-	}
-	(void)snprintf(ret, cap, "%llu%s", (unsigned long long)octets, unit);
-}
-
-void table_value(const struct config_key *k, const void *target,
-		 char ret[static CONFIG_TEXT_MAX])
-{
-	const void *field = (const char *)target + k->offset;
-	uint32_t word;
-
-	switch (k->kind) {
-	case CONFIG_TEXT:
-		(void)snprintf(ret, CONFIG_TEXT_MAX, "%s", (const char *)field);
-		return;
-	case CONFIG_BOOL:
-		(void)strcpy(ret, *(const bool *)field ? "yes" : "no");
-		return;
-	case CONFIG_DURATION:
-		duration_text(*(const int64_t *)field, ret, CONFIG_TEXT_MAX);
-		return;
-	case CONFIG_SIZE:
-		size_text(*(const uint64_t *)field, ret, CONFIG_TEXT_MAX);
-		return;
-	case CONFIG_WORD:
-		word = *(const uint32_t *)field;
-		(void)snprintf(ret, CONFIG_TEXT_MAX, "%s",
-			       word < k->word_count && k->words[word] ?
-			       k->words[word] : "");
-		return;
-	}
-	ret[0] = '\0';
-}
-
 static int file_load(const struct config_table *t, const char *path,
 		     enum config_origin origin, void *target, struct diag *d)
 {
@@ -416,6 +356,55 @@ static int drop_ins_load(const struct config_table *t, const char *path,
 	}
 	free(entries);
 	return rc;
+}
+
+static void whole_print(uint64_t value, const char *const units[],
+			const uint64_t sizes[], size_t n,
+			char ret[CONFIG_TEXT_MAX])
+{
+	size_t i = 0;
+
+	while (i + 1 < n && value % sizes[i] != 0)
+		i++;
+	(void)snprintf(ret, CONFIG_TEXT_MAX, "%llu%s",
+		       (unsigned long long)(value / sizes[i]), units[i]);
+}
+
+void table_value(const struct config_key *k, const void *target,
+		 char ret[CONFIG_TEXT_MAX])
+{
+	static const char *const times[] = { "d", "h", "m", "s", "ms" };
+	static const uint64_t time_sizes[] = {
+		86400000000000, 3600000000000, 60000000000, 1000000000, 1000000
+	};
+	static const char *const octets[] = { "M", "K", "" };
+	static const uint64_t octet_sizes[] = { 1u << 20, 1u << 10, 1 };
+	const void *at = (const char *)target + k->offset;
+	uint32_t word;
+
+	switch (k->kind) {
+	case CONFIG_TEXT:
+		(void)snprintf(ret, CONFIG_TEXT_MAX, "%s", (const char *)at);
+		break;
+	case CONFIG_BOOL:
+		(void)snprintf(ret, CONFIG_TEXT_MAX, "%s",
+			       *(const bool *)at ? "yes" : "no");
+		break;
+	case CONFIG_DURATION:
+		whole_print((uint64_t)*(const int64_t *)at, times, time_sizes,
+			    5, ret);
+		break;
+	case CONFIG_SIZE:
+		whole_print(*(const uint64_t *)at, octets, octet_sizes, 3,
+			    ret);
+		break;
+	case CONFIG_WORD:
+		word = *(const uint32_t *)at;
+		(void)snprintf(ret, CONFIG_TEXT_MAX, "%s",
+			       word < k->word_count && k->words[word] ?
+			       k->words[word] : "?");
+		break;
+	}
 }
 
 int table_load(const struct config_table *t, const char *path,

@@ -81,9 +81,11 @@ int table_settings(const struct config_table *t,
 		   const struct config_settings *settings, void *target,
 		   struct diag *d);
 
-/* The value of a key of target, as it would be written. */
+/* What a key is set to, as it would be written; durations and sizes in their
+ * smallest unit that is whole.
+ */
 void table_value(const struct config_key *k, const void *target,
-		 char ret[static CONFIG_TEXT_MAX]);
+		 char ret[CONFIG_TEXT_MAX]);
 
 /* path, then *.conf in the folder drop_ins beside it, in order of their names.
  * Returns -ENOENT (unless optional), -EACCES, -EFBIG, -EINVAL.

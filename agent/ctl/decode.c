@@ -50,14 +50,22 @@ static int complain(const char *file, const char *why, int code)
 	return code;
 }
 
+/* An error goes to standard error, and into the JSON. */
+static int refuse(const char *file, bool json, const char *why, int code)
+{
+	if (json)
+		(void)decoded_print_json_error(file, code, why);
+	return complain(file, why, code);
+}
+
 static int decoded_show(struct decoded *d, bool json)
 {
 	struct diag why = { "" };
 	int rc = decoded_fill(d, &why);
 
 	if (rc < 0)
-		return complain(d->file, why.text, rc == -ENOMEM ?
-				EXIT_INCOMPLETE : EXIT_BAD_DATA);
+		return refuse(d->file, json, why.text, rc == -ENOMEM ?
+			      EXIT_INCOMPLETE : EXIT_BAD_DATA);
 	rc = json ? decoded_print_json(d) : decoded_print_text(d);
 	if (rc < 0)
 		return complain("standard output", strerror(-rc),
@@ -75,13 +83,13 @@ static int file_show(const char *file, bool json, struct decoded *d)
 	int rc = file_read(file, &octets, &n), code;
 
 	if (rc == -E2BIG)
-		return complain(file, "is larger than any module's memory",
-				EXIT_BAD_DATA);
+		return refuse(file, json, "is larger than any module's memory",
+			      EXIT_BAD_DATA);
 	if (rc < 0)
-		return complain(file, strerror(-rc), EXIT_NO_SUCH);
+		return refuse(file, json, strerror(-rc), EXIT_NO_SUCH);
 	*d = (struct decoded){ .file = file };
 	if (image_file_parse(octets, n, &d->image, &d->note, &why) < 0)
-		code = complain(file, why.text, EXIT_BAD_DATA);
+		code = refuse(file, json, why.text, EXIT_BAD_DATA);
 	else
 		code = decoded_show(d, json);
 	free(octets);

@@ -79,6 +79,7 @@ struct process_env {
 	int root_fd;
 	int run_dir_fd;
 	const char *switch_name;	/* empty: not configured */
+	const char *previous_version;	/* of this run folder; empty: none */
 };
 
 /* A whole copy of the configuration; returns its generation. */

@@ -307,20 +307,51 @@ static void relay_ready(void *context, uint32_t events, struct mono now)
 		log_err("core", "the reader's memory held nonsense: emptied");
 }
 
+static void petrel_changed(struct core *c, const char *item, const char *from,
+			   const char *to)
+{
+	char text[CHANGE_TEXT_MAX];
+
+	change_text(text, item, from, to);
+	own_event(c, EVENT_PETREL_CHANGED, 0, clock_mono_now(), text);
+}
+
+static void key_changed(void *context, const char *section, const char *key,
+			const char *from, const char *to)
+{
+	char item[CHANGE_TEXT_MAX];
+
+	(void)snprintf(item, sizeof(item), "[%s] %s", section, key);
+	petrel_changed(context, item, from, to);
+}
+
+/* Another build took over the run of the one before. */
+static void version_tell(struct core *c)
+{
+	const char *before = c->env->previous_version;
+
+	if (before[0] && strcmp(before, PETREL_VERSION) != 0 &&
+	    c->restarts[ROLE_CORE] == 0)
+		petrel_changed(c, "version", before, PETREL_VERSION);
+}
+
 static void config_ready(void *context, uint32_t events, struct mono now)
 {
 	struct core *c = context;
+	struct config before;
 	uint64_t count;
 
 	(void)events;	/* only ever readable */
 	if (read(c->env->config_event_fd[ROLE_CORE], &count,
 		 sizeof(count)) < 0)
 		return;
+	before = c->config;
 	(void)control_config(c->env->control, &c->config);
 	sampler_reload(c->sampler, c->config.interval_ns);
 	verbs_reload_done(&c->query);
 	if (atomic_load(&c->env->control->reload_result) == 0)
 		own_event(c, EVENT_CONFIG_RELOADED, 0, now, "");
+	config_differences(&before, &c->config, key_changed, c);
 	journal_flush(c->journal);
 }
 
@@ -454,7 +485,8 @@ static int server_make(struct core *c)
 		.switch_name = c->env->switch_name, .version = PETREL_VERSION,
 		.state = c->state, .reading = detect_reading(c->detect),
 		.engine = c->engine, .series = c->series,
-		.history = c->history, .control = c->env->control, .rings = c->env->rings,
+		.history = c->history, .control = c->env->control,
+		.rings = c->env->rings,
 		.reload_event_fd = c->env->reload_event_fd,
 		.drivers_reason = c->drivers.reason,
 		.port_number = port_number, .core = c, .clock = clock_read };
@@ -486,6 +518,7 @@ static int core_start(struct core *c)
 				       findings_show, c);
 	if (c->show_timer < 0)
 		return -ENOSPC;
+	version_tell(c);
 	drivers_open(&c->drivers);
 	if (loop_timer_add(c->loop, now, NS_PER_S, beat, c) < 0)
 		return -ENOSPC;

@@ -20,26 +20,31 @@ static const struct answer_column flag_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
-/* Flags that a name does not show: 1 in these is not how it should be. */
-static const enum quantity flags_by_id[] = {
-	Q_LANE_RX_LOS, Q_LANE_TX_FAULT, Q_LANE_TX_DISABLED,
-	Q_LANE_DATA_PATH_DEINIT, Q_LANE_RX_DISABLED, Q_LANE_WAVELENGTH_UNLOCKED,
-	Q_LANE_LOOPBACK,
+/* What the host has set, and the module shows: 1 is not how it should be. */
+static const enum quantity settings[] = {
+	Q_LANE_TX_DISABLED, Q_LANE_DATA_PATH_DEINIT, Q_LANE_RX_DISABLED,
+	Q_LANE_WAVELENGTH_UNLOCKED, Q_LANE_LOOPBACK,
 };
 
-static bool is_flag(const struct quantity_info *q)
+/* Latched by the module until somebody reads it. */
+static bool is_latched(const struct quantity_info *q)
 {
 	static const char suffix[] = "_flag";
 	size_t len = strlen(q->name), n = sizeof(suffix) - 1;
 
-	if (q->scope != ENTITY_LANE && q->scope != ENTITY_MODULE)
-		return false;
-	for (size_t i = 0; i < sizeof(flags_by_id) / sizeof(flags_by_id[0]);
-	     i++)
-		if (flags_by_id[i] == (enum quantity)q->id)
-			return true;
-	return q->kind == KIND_FLAG && len > n &&
+	if (q->id == Q_LANE_RX_LOS || q->id == Q_LANE_TX_FAULT)
+		return true;
+	return (q->scope == ENTITY_LANE || q->scope == ENTITY_MODULE) &&
+	       q->kind == KIND_FLAG && len > n &&
 	       strcmp(q->name + len - n, suffix) == 0;
+}
+
+static bool is_flag(const struct quantity_info *q)
+{
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (settings[i] == (enum quantity)q->id)
+			return true;
+	return is_latched(q);
 }
 
 /* One flag that is raised somewhere. */
@@ -50,7 +55,7 @@ struct raised {
 
 struct raised_list {
 	size_t count;
-	bool any_known;			/* something tells of flags at all */
+	bool latched_known;		/* something tells of latched flags */
 	struct raised raised[RAISED_MAX];
 };
 
@@ -70,13 +75,13 @@ static void raised_collect(const struct query_context *ctx,
 	size_t n = state_columns(ctx->state, &c);
 
 	ret->count = 0;
-	ret->any_known = false;
+	ret->latched_known = false;
 	for (size_t i = 0; i < n && ret->count < RAISED_MAX; i++) {
 		const struct quantity_info *q = quantity_find(c[i].quantity);
 
 		if (!q || !is_flag(q))
 			continue;
-		ret->any_known = true;
+		ret->latched_known |= is_latched(q);
 		if (column_is_raised(&c[i]))
 			ret->raised[ret->count++] = (struct raised){
 				q, c[i].index };
@@ -170,8 +175,10 @@ void flags_table(const struct query_context *ctx, const struct choice *wanted,
 		if (choice_has(wanted, ctx, state_port(ctx->state, i)))
 			port_rows(&c, &list, state_port(ctx->state, i));
 	tables = answer_message(a)->n_tables;
-	if (!list.any_known)
-		answer_note(a, "flags: nothing here tells of any");
+	if (!list.latched_known)
+		answer_note(a, "flags: those that a module latches (loss of "
+			    "signal, faults, alarms) are not read here; reading "
+			    "clears them, which is their owner's to do");
 	else if (tables && answer_message(a)->tables[tables - 1]->n_rows == 0)
 		answer_note(a, "flags: none is raised");
 }

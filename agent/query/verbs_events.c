@@ -180,6 +180,10 @@ static int events_give(const struct query_context *ctx,
 
 	if (code)
 		return code;
+	answer_table(a, "memory", memory_columns, true);
+	answer_row(a);
+	answer_integer(a, (int64_t)(history_next(ctx->history) - 1 - dropped));
+	answer_integer(a, (int64_t)dropped);
 	shown = rows_give(&asked, a, &now, changes ? "changes" : "events");
 	if (shown == 0 && !names_any(ctx, &asked.ports))
 		return answer_error(a, EXIT_NO_SUCH, "no port '%.64s'; see "
@@ -190,10 +194,6 @@ static int events_give(const struct query_context *ctx,
 	if (dropped)
 		answer_note(a, "%llu older events are not kept: the collector "
 			    "has them", (unsigned long long)dropped);
-	answer_table(a, "memory", memory_columns, true);
-	answer_row(a);
-	answer_integer(a, (int64_t)(history_next(ctx->history) - 1 - dropped));
-	answer_integer(a, (int64_t)dropped);
 	return EXIT_ANSWERED;
 }
 

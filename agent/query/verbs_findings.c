@@ -114,6 +114,30 @@ static void reason_rows(struct answer *a, enum signature signature,
 	}
 }
 
+static const struct answer_column limit_columns[] = {
+	{ "source", "SOURCE", CELL_TEXT, false, false },
+	{ "limit", "CANNOT SEE ALL", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+
+/* Sources that answer and yet do not show all, with what would change it: the
+ * switch's own settings, mostly.
+ */
+static void limits_table(const struct query_context *ctx, struct answer *a)
+{
+	const struct state_source *source;
+	size_t n = state_sources(ctx->state, &source);
+
+	answer_table(a, "limits", limit_columns, false);
+	for (size_t i = 0; i < n; i++) {
+		if (source[i].state != SOURCE_FRESH || !source[i].reason[0])
+			continue;
+		answer_row(a);
+		answer_text(a, source[i].name);
+		answer_text(a, source[i].reason);
+	}
+}
+
 int verbs_coverage(void *context, struct query_client *client,
 		   const Petrel__Request *request, struct answer *a)
 {
@@ -133,5 +157,6 @@ int verbs_coverage(void *context, struct query_client *client,
 	answer_table(a, "reasons", reason_columns, false);
 	for (int s = 1; s < SIGNATURE_COUNT; s++)
 		reason_rows(a, (enum signature)s, &w[s]);
+	limits_table(ctx, a);
 	return EXIT_ANSWERED;
 }

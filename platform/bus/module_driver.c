@@ -209,8 +209,8 @@ static void trouble_tell(const struct instance *m, struct diag *ret)
 		diag_set(ret, 0, "%u of %zu modules: cage %u first: %s", n,
 			 m->map.count, first->place->number, first->reason);
 	else if (cost.waiting > 0)
-		diag_set(ret, 0, "%u modules wait for the next round: [Module] "
-			 "budget is used up", cost.waiting);
+		diag_set(ret, 0, "[Module] budget is used up: %u of %zu modules "
+			 "had to wait", cost.waiting, m->map.count);
 	else
 		(void)snprintf(ret->text, sizeof(ret->text), "%s",
 			       m->owner.text);

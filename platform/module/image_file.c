@@ -11,10 +11,9 @@
 /* Pages that mean something to a table; an image has no room for all. */
 static bool page_is_known(unsigned bank, unsigned page)
 {
-	if (page < 0x10)
+	if (page <= 0x04 || page == 0x2f || page == 0x34 || page == 0x35)
 		return bank == 0;
-	return page <= 0x14 || (page >= 0x20 && page <= 0x2f) ||
-	       (bank == 0 && (page == 0x34 || page == 0x35));
+	return (page >= 0x10 && page <= 0x14) || (page >= 0x20 && page <= 0x2c);
 }
 
 /* Lower memory first, then the pages in their order; each bank repeats all of

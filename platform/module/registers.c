@@ -6,8 +6,7 @@
 
 #include "platform/module/coherent.h"
 #include "platform/module/field.h"
-#include "platform/module/vdm.h"
-#include "platform/module/vdm_place.h"
+#include "platform/module/vdm_type.h"
 
 #define VDM_CLAUSE "unread; SONiC api/public/cmisVDM.py, FBOSS"
 #define C_CLAUSE "unread; SONiC mem_maps/public/c_cmis.py"

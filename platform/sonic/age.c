@@ -52,18 +52,15 @@ bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret)
 static void group_check(struct poll *p, enum flex_group group,
 			const struct flex_state *f)
 {
-	const char *name = flex_group_info(group)->name;
 	int64_t age_ns = p->asked.ns - f->stamp_ns;
 
-	if (f->disabled) {
-		poll_note(p, "%s is disabled in FLEX_COUNTER_DB", name);
-	} else if (f->stamp_ns > 0 &&
-		   age_ns > FROZEN_INTERVALS * f->interval_ns) {
-		p->frozen = true;
-		poll_note(p, "syncd last read %s %lld s ago, its interval is "
-			  "%lld ms", name, (long long)(age_ns / NS_PER_S),
-			  (long long)(f->interval_ns / NS_PER_MS));
-	}
+	if (f->disabled || f->stamp_ns <= 0 ||
+	    age_ns <= FROZEN_INTERVALS * f->interval_ns)
+		return;
+	p->frozen = true;
+	poll_note(p, "syncd last read %s %lld s ago, its interval is %lld ms",
+		  flex_group_info(group)->name, (long long)(age_ns / NS_PER_S),
+		  (long long)(f->interval_ns / NS_PER_MS));
 }
 
 void age_check(struct space *s, struct poll *p)

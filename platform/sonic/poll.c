@@ -222,7 +222,8 @@ static void run_done(struct query *q, const char *reason)
 		run_thin(r);
 	else
 		r->commands.failed = true;	/* the list is half moved */
-	if (!reason && r->age_known && !poll_of(r)->voided)
+	if (!reason && r->age_known && !poll_of(r)->voided &&
+	    table_get(r->number)->group != FLEX_NONE)
 		r->given_stamp_ns = r->space->flex[
 			table_get(r->number)->group].stamp_ns;
 	poll_query_done(poll_of(r), reason);
@@ -326,10 +327,12 @@ static int poll_verdict(struct poll *p)
 
 	if (p->failed || p->loading || p->frozen)
 		return -ENODATA;
+	if (p->rows == 0 && p->errors > 0)
+		return -EIO;
+	if (p->rows > 0 || s->topology.set[OBJECT_PORT].count > 0)
+		limits_note(p);
 	if (p->rows > 0)
 		return 0;
-	if (p->errors > 0)
-		return -EIO;
 	if (s->topology.set[OBJECT_PORT].count > 0 &&
 	    source_nothing((enum sonic_source)p->source)) {
 		poll_note(p, "%s",
@@ -505,6 +508,15 @@ int poll_read(struct space *s, enum sonic_source source, struct mono now,
 	return p->result < 0 ? diag_set(d, p->result, "%s", p->reason) : 0;
 }
 
+static unsigned run_ordinal(const struct table *t)
+{
+	unsigned before = 0;
+
+	for (unsigned i = 0; table_get((enum table_number)i) != t; i++)
+		before += table_get((enum table_number)i)->source == t->source;
+	return before;
+}
+
 void polls_init(struct space *s)
 {
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++) {
@@ -517,6 +529,7 @@ void polls_init(struct space *s)
 
 		s->run[i].space = s;
 		s->run[i].number = (uint8_t)i;
+		s->run[i].ordinal = run_ordinal(t);
 		field_index_init(&s->index[i], t->fields,
 				 (enum facet)t->facet, t->edge);
 	}

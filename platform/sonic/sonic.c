@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "agent/base/path.h"
+#include "platform/sonic/hft.h"
 #include "platform/sonic/publish.h"
 #include "platform/sonic/spaces.h"
 
@@ -21,6 +23,7 @@ struct sonic {
 	/* The configuration's word; may change at a reload. */
 	void *option_context;
 	const char *(*option)(void *context, const char *key);
+	struct hft *hft;		/* of the host's space */
 };
 
 static int sonic_probe(const struct platform_env *env, struct diag *d)
@@ -52,6 +55,7 @@ static void sonic_close(void *instance)
 
 	if (!s)
 		return;
+	hft_free(s->hft);
 	spaces_fini(&s->spaces);
 	publish_fini(&s->publish);
 	if (s->epoll_fd >= 0)
@@ -78,6 +82,9 @@ static int sonic_open(const struct platform_env *env, void **ret_instance,
 		rc = spaces_init(&s->spaces, env->host, env->root_fd,
 				 s->epoll_fd,
 				 env->option(env->option_context, "redis"));
+	if (rc == 0)
+		rc = hft_new(s->spaces.space[0], s->epoll_fd, env->option,
+			     env->option_context, &s->hft, d);
 	if (rc < 0)
 		sonic_close(s);
 	else
@@ -117,11 +124,17 @@ static void sonic_event(void *instance, struct mono now)
 	struct sonic *s = instance;
 	struct epoll_event events[EVENTS_MAX];
 	int n = epoll_wait(s->epoll_fd, events, EVENTS_MAX, 0);
+	bool stream = false;
 
 	for (int i = 0; i < n; i++)
-		channel_event(events[i].data.ptr, events[i].events, now);
+		if (events[i].data.ptr)
+			channel_event(events[i].data.ptr, events[i].events,
+				      now);
+		else
+			stream = true;
 	spaces_check(&s->spaces, now);
 	publish_check(&s->publish, now);
+	hft_event(s->hft, now, stream);
 }
 
 static struct mono sonic_deadline(void *instance)
@@ -213,6 +226,22 @@ static const struct platform_source publish_source = {
 	.help = "STATE_DB PETREL_FINDING: written, where that is asked for",
 };
 
+static int hft_source_read(void *instance, struct mono now, struct diag *d)
+{
+	struct sonic *s = instance;
+
+	return hft_read(s->hft, now, d);
+}
+
+static const struct platform_source hft_source = {
+	.abi = PLATFORM_ABI,
+	.size = sizeof(struct platform_source),
+	.name = "hft",
+	.help = "High-frequency telemetry (netlink): the chip's own stream",
+	.period_ms = 1000,
+	.read = hft_source_read,
+};
+
 static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_COUNTERS] = &counters_source,
 	[SONIC_QUEUES] = &queues_source,
@@ -237,6 +266,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_SETTINGS] = &settings_source,
 	[SONIC_CHANGES] = &changes_source,
 	[SONIC_PUBLISH] = &publish_source,
+	[SONIC_HFT] = &hft_source,
 };
 
 const struct platform_driver sonic_driver = {

@@ -37,6 +37,7 @@ void space_fini(struct space *s)
 	settings_fini(s);
 	maps_fini(s);
 	topology_fini(&s->topology);
+	delays_fini(&s->delays);
 }
 
 /* None of those that were asked has failed. */

@@ -38,12 +38,17 @@ static int space_add(struct spaces *s, const char *name, const char *config)
 int spaces_init(struct spaces *s, const struct platform_host *host, int root_fd,
 		int epoll_fd, const char *socket)
 {
+	int rc;
+
 	memset(s, 0, sizeof(*s));
 	s->host = host;
 	s->root_fd = root_fd;
 	s->epoll_fd = epoll_fd;
 	s->socket = socket;
-	return space_add(s, "", DATABASE_CONFIG_PATH);
+	rc = space_add(s, "", DATABASE_CONFIG_PATH);
+	if (rc == 0)
+		changes_reboot(s->space[0]);
+	return rc;
 }
 
 void spaces_fini(struct spaces *s)
@@ -196,31 +201,31 @@ static void told_set(struct told *t, enum source_state state,
 		       reason ? reason : "");
 }
 
-/* The switch's own handle; its name is the host's. */
+/* The switch's own handle; its name is in the host's databases. */
 static bool switch_handle(struct spaces *s, uint32_t *ret)
 {
-	const struct rows *rows = &s->space[0]->settings.rows[SETTINGS_CONFIG];
+	const struct settings *host = &s->space[0]->settings;
 	struct entity_key key = { .kind = ENTITY_SWITCH };
 
 	(void)snprintf(key.name, sizeof(key.name), "%.*s", ENTITY_NAME_MAX - 1,
-		       rows_field(rows, "DEVICE_METADATA|localhost",
-				  "hostname"));
-	return s->host->entity(s->host->context, &key, ret) == 0;
+		       rows_field(&host->rows[SETTINGS_CONFIG],
+				  "DEVICE_METADATA|localhost", "hostname"));
+	return host->known &&
+	       s->host->entity(s->host->context, &key, ret) == 0;
 }
 
 /* What is so for the switch is so when it is for one of its parts. */
 static void switch_give(struct spaces *s, struct mono taken)
 {
 	struct read_group age = { .taken = taken };
-	bool known = false, tsa = false, warm = false;
+	bool tsa = false, warm = false;
 	uint32_t handle;
 
 	for (size_t i = 0; i < s->count; i++) {
-		known |= s->space[i]->settings.known;
 		tsa |= s->space[i]->settings.tsa;
 		warm |= s->space[i]->settings.warm;
 	}
-	if (!known || !switch_handle(s, &handle))
+	if (!switch_handle(s, &handle))
 		return;
 	s->host->group(s->host->context, SONIC_CHANGES, handle, &age);
 	s->host->sample(s->host->context, Q_TSA, 0, tsa, QUALITY_GOOD);

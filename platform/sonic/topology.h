@@ -4,7 +4,8 @@
  * An object id is syncd's and changes when the configuration is reloaded; the
  * name stays, and so does the entity. An object that is no longer named is not
  * read any more, but its entity lives on for a while: a reload takes all names
- * away for some seconds.
+ * away for some seconds. Where CONFIG_DB says that it is whole, a port that it
+ * does not name goes at once: it was broken out.
  */
 #pragma once
 
@@ -31,8 +32,18 @@ struct cage {
 	uint64_t stamp[TABLE_COUNT];	/* of the row that was handed over */
 	struct mono given[TABLE_COUNT];	/* when that was */
 	int64_t updated_s[TABLE_COUNT];	/* last_update_time of that row */
+	char firmware[32];		/* that runs; empty unknown */
 	uint8_t rx_los, tx_fault;	/* bit n: lane n + 1 */
 	struct mono flags_at;		/* when the flags were read; 0 never */
+};
+
+/* What was last told of a port, so that a change of it can be. */
+enum said_number { SAID_SPEED, SAID_MTU, SAID_ADMIN, SAID_LANES, SAID_COUNT };
+
+struct port_said {
+	bool known;
+	int64_t number[SAID_COUNT];	/* -1 unknown */
+	char fec[12];
 };
 
 /* What the ports poll knows of a link. */
@@ -49,6 +60,7 @@ struct port_link {
 	int64_t gearbox_system, gearbox_line;	/* enum oper_status; -1 */
 	int64_t tx_ready, netdev;		/* of STATE_DB; -1 unknown */
 	char fec[12], state_fec[12];	/* as written; empty unknown */
+	struct port_said said;
 };
 
 /* Who is at the other end; empty: nobody says. */
@@ -64,6 +76,7 @@ struct port {
 	uint32_t priority[PORT_PRIORITIES_MAX];	/* handles */
 	bool dying;			/* being taken away */
 	struct peer heard, expected;	/* by LLDP, by the configuration */
+	char gearbox[16], core[16];	/* numbers; empty: none known */
 	struct port_link link;
 };
 
@@ -94,6 +107,8 @@ struct topology {
 	unsigned renumbered;		/* objects that have other ids now */
 	unsigned refused;		/* objects the host has no room for */
 	bool lanes_stale;		/* call topology_lanes() */
+	bool settled;			/* CONFIG_DB is whole: a port that
+					 * nobody names is gone */
 };
 
 /* What a map of names holds: the answer of one HGETALL or KEYS. */
@@ -150,6 +165,9 @@ struct object *topology_find(const struct topology *t, enum object_kind kind,
 void topology_port_place(struct topology *t, struct object *port,
 			 const char text[][ATTRIBUTE_TEXT_MAX],
 			 bool from_config);
+
+/* Says which part a port shares with others: its gearbox, else its core. */
+void topology_port_group(const struct topology *t, const struct object *port);
 
 /* Says for each port which module and lanes are its own. */
 void topology_lanes(struct topology *t);

@@ -11,6 +11,8 @@ import random
 import sys
 import time
 
+import sonic_twin_rows
+
 QUEUES = 10
 GROUPS = 8
 POOLS = ("egress_lossless_pool", "egress_lossy_pool", "ingress_lossless_pool")
@@ -21,7 +23,9 @@ GROUP_INTERVALS = {
     "PORT_STAT_COUNTER": 1000, "PORT_BUFFER_DROP_STAT": 60000,
     "QUEUE_STAT_COUNTER": 10000, "QUEUE_WATERMARK_STAT_COUNTER": 60000,
     "PG_DROP_STAT_COUNTER": 10000, "PG_WATERMARK_STAT_COUNTER": 60000,
-    "BUFFER_POOL_WATERMARK_STAT_COUNTER": 60000}
+    "BUFFER_POOL_WATERMARK_STAT_COUNTER": 60000,
+    "WRED_ECN_PORT_STAT_COUNTER": 1000, "WRED_ECN_QUEUE_STAT_COUNTER": 10000,
+    "PFC_WD": 200, "PORT_PHY_ATTR": 10000}
 
 
 def port_fields():
@@ -57,7 +61,8 @@ def utc_iso(seconds):
 
 
 class Twin:
-    def __init__(self, seed=7, first_oid=0x1000, now=None, asic=None):
+    def __init__(self, seed=7, first_oid=0x1000, now=None, asic=None,
+                 warts=True):
         self.random = random.Random(seed)
         self.now = int(now if now is not None else time.time())
         self.next_oid = first_oid
@@ -76,7 +81,9 @@ class Twin:
         self.make_ports()
         self.make_counters()
         self.make_modules()
-        self.make_warts()
+        if warts:
+            self.make_warts()
+        sonic_twin_rows.fill(self)
 
     def name(self, number):
         return "Ethernet%d" % (self.first + number)

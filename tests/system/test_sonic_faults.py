@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
 import driver_said                                      # noqa: E402
 from driver_said import Running, now_ns                 # noqa: E402
 from fake_redis import FakeRedis                        # noqa: E402
-from redis import Redis, SOCKET                         # noqa: E402
+from redis import IDS, Redis, SOCKET                       # noqa: E402
 from sonic_expect import Dump                           # noqa: E402
 from sonic_twin import Twin                             # noqa: E402
 
@@ -32,9 +32,7 @@ def reload_at_once(redis, twin):
     c = redis.client()
     commands = [["MULTI"], ["FLUSHALL"]]
     for name, content in twin.db.items():
-        commands.append(["SELECT", {"APPL_DB": 0, "COUNTERS_DB": 2,
-                                    "CONFIG_DB": 4, "FLEX_COUNTER_DB": 5,
-                                    "STATE_DB": 6}[name]])
+        commands.append(["SELECT", IDS[name]])
         for key, row in content.items():
             if row:
                 commands.append(["HSET", key] + [x for p in row.items()
