@@ -222,6 +222,12 @@ $(B)/tests/support/feeder: $(call obj,tests/support/feeder.c \
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 unit: $(B)/tests/support/feeder
+
+# A stand-in for SONiC's own library, which Debian does not have.
+$(B)/tests/support/libswsscommon.so.0: tests/support/swss_events.c
+	@mkdir -p $(@D)
+	$(say)$(CC) $(warnings) -shared -fPIC $(CFLAGS) $(LDFLAGS) -o $@ $<
+unit: $(B)/tests/support/libswsscommon.so.0
 needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c \
 	tests/support/golden.c
 needs_quantity := agent/base/quantity.c agent/base/entity.c \
@@ -331,10 +337,10 @@ message_code  := agent/query/message.c agent/record/capped.c \
 	agent/base/cursor.c $(gen_src)
 query_code    := $(call in,agent/query) $(base) $(record) \
 	$(call in,agent/state agent/signature) agent/process/control.c \
-	$(gen_src)
+	$(config) $(gen_src)
 ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
 	$(call in,platform/module) \
-	$(filter-out agent/process/control.c,$(query_code)) $(config)
+	$(filter-out agent/process/control.c,$(query_code))
 needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
 needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
 needs_server  := agent/query/server.c agent/query/place.c \
