@@ -199,7 +199,7 @@ static void row_take_value(struct row *r, unsigned which, int64_t value)
 	r->value[which] = value;
 }
 
-/* A list fills its own field and the nameless ones behind it: FIELD_LANES_MAX
+/* A list fills its own field and the nameless ones behind it: LANES_MAX
  * values, then as many counts.
  */
 static int row_take_lanes(struct row *r, const struct field_index *x,
@@ -211,12 +211,12 @@ static int row_take_lanes(struct row *r, const struct field_index *x,
 
 	if (rc < 0)
 		return rc;
-	for (unsigned i = 0; i < FIELD_LANES_MAX; i++) {
+	for (unsigned i = 0; i < LANES_MAX; i++) {
 		if (!(lanes.present >> i & 1))
 			continue;
 		row_take_value(r, which + i, lanes.value[i]);
 		if (lanes.counts)
-			row_take_value(r, which + FIELD_LANES_MAX + i,
+			row_take_value(r, which + LANES_MAX + i,
 				       lanes.count[i]);
 	}
 	return 0;

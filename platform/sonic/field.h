@@ -15,7 +15,6 @@
 #define FIELDS_MAX 320		/* of one table */
 #define FIELD_TEXTS_MAX 28	/* of one table */
 #define FIELD_SLOTS 1024	/* of the hash; a power of two */
-#define FIELD_LANES_MAX 16	/* of a list of lanes */
 
 enum field_form {
 	FIELD_COUNTER,	/* u64 */
