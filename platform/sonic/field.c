@@ -178,6 +178,7 @@ static int value_parse(const struct field *f, enum field_form form,
 	case FIELD_WORD:
 		return words_parse((enum words)f->scale, text, len, ret);
 	case FIELD_LANES:
+	case FIELD_SENTENCE:
 	case FIELD_TEXT:
 		break;
 	}
@@ -232,6 +233,11 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 
 	if (form == FIELD_TEXT) {
 		row_take_text(r, f->index, text, len);
+		return;
+	}
+	if (form == FIELD_SENTENCE) {
+		row_take_text(r, (unsigned)f->scale, text, len);
+		row_take_value(r, which, r->text[f->scale][0] != '\0');
 		return;
 	}
 	if (form == FIELD_LANES) {

@@ -24,6 +24,7 @@ enum field_form {
 	FIELD_BOOL,
 	FIELD_WORD,	/* scale: enum words */
 	FIELD_LANES,	/* a list, lane by lane: lanes.h; scale: enum lanes */
+	FIELD_SENTENCE,	/* 1: it says something, kept as text in slot scale */
 	FIELD_TEXT,	/* kept as text in slot index; no sample */
 };
 

@@ -258,7 +258,7 @@ static const struct field port_phy[] = {
 static const struct field port_xcvr[] = {
 	{ "cmis_state", Q_MODULE_XCVR_STATE, 0, 0, FIELD_WORD,
 	  WORDS_XCVR_STATE },
-	{ "error", Q_MODULE_XCVR_ERROR, 0, 0, FIELD_WORD, WORDS_XCVR_ERROR },
+	{ "error", Q_MODULE_XCVR_ERROR, 0, 0, FIELD_SENTENCE, 0 },
 };
 
 static const struct field port_lldp[] = {
