@@ -16,6 +16,7 @@ struct column_rows {
 	int64_t *value, *previous, *taken, *previous_taken;
 	uint8_t *quality;
 	uint32_t *tick;
+	int64_t window_ns;	/* of its peaks, as last told */
 };
 
 struct group_rows {
@@ -394,7 +395,18 @@ void slots_get(const struct slots *s, struct slot_place at,
 		.value = r->value[at.row], .previous = r->previous[at.row],
 		.taken_ns = r->taken[at.row],
 		.previous_taken_ns = r->previous_taken[at.row],
-		.quality = r->quality[at.row], .tick = r->tick[at.row] };
+		.quality = r->quality[at.row], .tick = r->tick[at.row],
+		.window_ns = r->window_ns };
+}
+
+void slots_window(struct slots *s, uint32_t entity, uint16_t quantity,
+		  uint16_t index, uint8_t source, int64_t window_ns)
+{
+	const struct hash_entry *e = hash_at(s, entity, quantity, index,
+					     source);
+
+	if (e->entity)
+		s->rows[e->column].window_ns = window_ns;
 }
 
 bool slots_group_of(const struct slots *s, struct slot_place at,
