@@ -260,6 +260,28 @@ def check_overrun(tap):
            (events, octets, last_reasons(said)))
 
 
+def check_database_gone(tap):
+    """What was known stays in force; a row that is gone does not."""
+    run = Run(5, {"p|PORT": hft.row(PORTS, ports_template(256)),
+                  "p|QUEUE": hft.row(("Ethernet0|3",), hft.template(
+                      300, [hft.TIME, hft.field(1, hft.QUEUE, Q_PACKETS)]))})
+    c = run.redis.client("STATE_DB")
+    c.ask("DEL", hft.TABLE + "p|QUEUE")
+    c.close()
+    time.sleep(1.3)
+    run.redis.stop()
+    time.sleep(0.5)
+    run.stream.send(hft.data(256, [hft.record(1, [31] * 6)]) +
+                    hft.data(300, [hft.record(1, [32])]))
+    said = run.end()
+    got = values(said)
+    tap.ok(got.get(("Ethernet0", "if_in_octets", 0)) == [31],
+           "the stream is understood while the database is down", got)
+    tap.ok(("Ethernet0:3", "queue_frames", 0) not in got
+           and "1 sets of deleted templates" in last_reasons(said),
+           "a session whose row is gone is over", last_reasons(said))
+
+
 def check_large(tap):
     """A datagram far above what a socket is read with otherwise."""
     run = Run(2.5, {"p|PORT": hft.row(PORTS, ports_template(256))})
@@ -355,7 +377,7 @@ class Notes:
 def main():
     tap = driver_said.Tap()
     checks = (check_life, check_values, check_agent, check_faults,
-              check_absent, check_overrun, check_large)
+              check_absent, check_database_gone, check_overrun, check_large)
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         for notes in pool.map(Notes, checks):
             for kind, args in notes.lines:
