@@ -294,7 +294,8 @@ void detect_change(struct detect *d, const struct event *event)
 	struct change c;
 
 	/* A neighbour that goes is a symptom as often as not. */
-	if (event->what < EVENT_FIRST_CHANGE || event->what == EVENT_BGP_CHANGED)
+	if (event->what < EVENT_FIRST_CHANGE ||
+	    event->what == EVENT_BGP_CHANGED)
 		return;
 	change_parse(event->text ? event->text : "", &c);
 	if (!c.from[0] && !c.to[0])

@@ -67,7 +67,7 @@ struct hft {
 	int64_t interval_ns;		/* of records; 0 unknown */
 	/* What the plan was made for. */
 	uint64_t seen_changes, seen_merges, seen_generation, seen_drops;
-	bool planned;
+	bool planned, seen_maps;
 };
 
 /* ---- data ---- */
@@ -147,19 +147,23 @@ static void plan_follow(struct hft *h)
 	if (h->planned && h->seen_changes == h->templates.changes &&
 	    h->seen_merges == t->merges &&
 	    h->seen_generation == t->generation &&
-	    h->seen_drops == h->delays.drops)
+	    h->seen_drops == h->delays.drops &&
+	    h->seen_maps == h->space->maps.known)
 		return;
 	h->fault[FAULT_UNRESOLVED] = h->told_fault[FAULT_UNRESOLVED] = 0;
 	for (size_t i = 0; i < h->templates.count; i++) {
 		struct hft_template *one = h->templates.list[i];
+		unsigned missing = hft_template_resolve(one, t);
 
-		h->fault[FAULT_UNRESOLVED] += hft_template_resolve(one, t);
+		if (h->space->maps.known)	/* else not missing yet */
+			h->fault[FAULT_UNRESOLVED] += missing;
 		hft_delay_resolve(one, &h->delays, h->now.mono);
 	}
 	h->seen_changes = h->templates.changes;
 	h->seen_merges = t->merges;
 	h->seen_generation = t->generation;
 	h->seen_drops = h->delays.drops;
+	h->seen_maps = h->space->maps.known;
 	h->planned = hft_plan_make(&h->plan, &h->templates, h->space);
 }
 
@@ -185,13 +189,14 @@ static void now_set(struct hft *h, struct mono now)
 	h->now.wall = clock_wall_now();
 }
 
-void hft_event(struct hft *h, struct mono now)
+void hft_event(struct hft *h, struct mono now, bool readable)
 {
 	if (h->setup_error < 0)
 		return;
 	now_set(h, now);
 	templates_follow(h);
-	hft_netlink_take(&h->netlink, on_payload, h);
+	if (readable)
+		hft_netlink_take(&h->netlink, on_payload, h);
 	h->sessions.hurry = h->backlog.len > 0;
 	if (h->sessions.hurry)
 		(void)hft_sessions_ask(&h->sessions, now, NULL);
@@ -329,9 +334,10 @@ static void stream_tell(struct hft *h, struct mono now, const char *why_not)
 		if (h->sessions.known)
 			tell(h, SOURCE_UNSUPPORTED, "no session of high-"
 			     "frequency telemetry is enabled in STATE_DB");
+		else if (why_not[0])
+			tell(h, SOURCE_ABSENT, why_not);
 		else
-			tell(h, SOURCE_ABSENT, why_not[0] ? why_not :
-			     "STATE_DB was not read yet");
+			tell(h, SOURCE_WAITING, "STATE_DB was not read yet");
 		return;
 	}
 	if (h->enabled_at.ns == 0)
@@ -345,9 +351,9 @@ static void stream_tell(struct hft *h, struct mono now, const char *why_not)
 	}
 	n = strlen(text);
 	(void)snprintf(text + n, sizeof(text) - n, "%sno data for %lld s, "
-		       "%u sessions are enabled", n ? "; " : "",
+		       "enabled sessions: %u", n ? "; " : "",
 		       (long long)(silent_ns / NS_PER_S), enabled);
-	tell(h, SOURCE_ABSENT, text);
+	tell(h, silent_ns < SILENT_NS ? SOURCE_WAITING : SOURCE_ABSENT, text);
 }
 
 int hft_read(struct hft *h, struct mono now, struct diag *d)
@@ -359,7 +365,7 @@ int hft_read(struct hft *h, struct mono now, struct diag *d)
 		tell(h, SOURCE_BROKEN, h->setup_reason);
 		return 1;
 	}
-	hft_event(h, now);
+	hft_event(h, now, true);
 	faults_gather(h);
 	overruns_tell(h, now);
 	interval_note(h);

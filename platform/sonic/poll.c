@@ -512,13 +512,8 @@ static unsigned run_ordinal(const struct table *t)
 {
 	unsigned before = 0;
 
-	for (unsigned i = 0; table_get((enum table_number)i) != t; i++) {
-		const struct table *other = table_get((enum table_number)i);
-
-		before += other->source == t->source &&
-			  other->object == t->object &&
-			  other->of_module == t->of_module;
-	}
+	for (unsigned i = 0; table_get((enum table_number)i) != t; i++)
+		before += table_get((enum table_number)i)->source == t->source;
 	return before;
 }
 

@@ -45,6 +45,7 @@ void row_text_value(struct row_text *t, const char *text, size_t len)
 	}
 	octets_put(t, t->name, name_len);
 	octets_put(t, text, len);
+	t->name[0] = '\0';
 }
 
 /* --- fields --------------------------------------------------------------- */
@@ -130,13 +131,13 @@ static void fields_tell(const struct kept_row *row, const struct fields *was,
 	while (field_next(is, &at, &name, &value)) {
 		const char *before = field_get(was, name);
 
-		if (!before || strcmp(before, value) != 0)
+		if (strcmp(before ? before : "", value) != 0)
 			changed(context, row, name, before ? before : "",
 				value);
 	}
 	at = 0;
 	while (field_next(was, &at, &name, &value))
-		if (!field_get(is, name))
+		if (!field_get(is, name) && value[0])
 			changed(context, row, name, value, "");
 }
 

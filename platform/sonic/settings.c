@@ -1,243 +1,35 @@
-/*
+/* Reading the rows that are followed.
+ *
  *   IDLE --due--> LISTING --keys--> ROWS --all there--> IDLE
  *     `---heard of a key------------^
  *
  * CONFIG_DB's keys are listed whole where it is small, STATE_DB's by table.
  */
-#include "platform/sonic/settings.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-#include "agent/base/event.h"
 #include "platform/sonic/space.h"
 #include "platform/sonic/text.h"
 
 #define FULL_NS (60 * NS_PER_S)		/* between readings of all rows */
-#define FULL_ALONE_NS (10 * NS_PER_S)	/* … where no events come */
+#define FULL_ALONE_NS (10 * NS_PER_S)	/* ... where no events come */
 #define RETRY_NS (1 * NS_PER_S)		/* CONFIG_DB is being written anew */
-#define HEARD_NS (50 * NS_PER_MS)	/* more may come with the first */
 #define EMPTY_HOLD_NS (120 * NS_PER_S)	/* no rows for so long: it is so */
 #define DATABASE_KEYS_MAX 20000		/* KEYS holds Redis up: not above */
-#define WARM_REBOOT_MAX_NS (900 * NS_PER_S)	/* SONiC gives up after 5 min */
-#define MODULES_QUIET_NS (250 * NS_PER_MS)
-#define MODULES_WAIT_NS (750 * NS_PER_MS)	/* the inventory follows in 1 s */
-#define DIRTY_MAX 256			/* more: all is read */
-
-static const uint8_t databases[SETTINGS_DATABASES] = {
-	[SETTINGS_CONFIG] = DATABASE_CONFIG,
-	[SETTINGS_STATE] = DATABASE_STATE,
-};
 
 static struct settings_side *side_of(const struct query *q)
 {
 	return q->context;
 }
 
-static unsigned number_of(const struct settings_side *side)
-{
-	return (unsigned)(side - side->space->settings.side);
-}
-
-static char separator_of(const struct settings_side *side)
-{
-	return side->space->databases.of[side->database].separator;
-}
-
-/* --- a change becomes an event -------------------------------------------- */
-
-/* The port that a row is of: any part of its key, or a field that is named
- * after one (CABLE_LENGTH).
- */
-static uint32_t port_of(const struct space *s, const char *key, char separator,
-			const char *field)
-{
-	const struct object *o = NULL;
-
-	if (field)
-		o = topology_find(&s->topology, OBJECT_PORT, field);
-	for (const char *part = strchr(key, separator); part && !o;
-	     part = strchr(part, separator)) {
-		char name[OBJECT_NAME_MAX];
-		size_t len;
-
-		part++;
-		len = strcspn(part, (const char[]){ separator, '\0' });
-		if (len >= sizeof(name))
-			continue;
-		memcpy(name, part, len);
-		name[len] = '\0';
-		o = topology_find(&s->topology, OBJECT_PORT, name);
-	}
-	return o ? o->handle : ENTITY_NONE;
-}
-
-static bool is_followed(const struct followed *f, const char *field)
-{
-	if (!f->fields[0])
-		return !field || !settings_is_secret(field);
-	for (unsigned i = 0; field && i < FOLLOWED_FIELDS_MAX && f->fields[i];
-	     i++)
-		if (strcmp(f->fields[i], field) == 0)
-			return true;
-	return false;
-}
-
-/* "PORT|Ethernet0 mtu", or the row's own name where the event says the rest. */
-static void field_tell(struct settings_side *side, const struct followed *f,
-		       const struct kept_row *row, const char *field,
-		       const char *from, const char *to)
-{
-	struct space *s = side->space;
-	char text[CHANGE_TEXT_MAX], item[KEY_OCTETS_MAX + 130];
-	const char *key = row->key;
-
-	if (s->settings.told++ >= SETTINGS_EVENTS_MAX) {
-		s->settings.untold++;
-		return;
-	}
-	if (f->key_only)
-		(void)snprintf(item, sizeof(item), "%s",
-			       key + strlen(f->table) + 1);
-	else
-		(void)snprintf(item, sizeof(item), "%s%s%s", key,
-			       field ? " " : "", field ? field : "");
-	change_text(text, item, from, to);
-	s->host->event(s->host->context,
-		       port_of(s, key, separator_of(side), field),
-		       (enum platform_event)f->event, 0, s->settings.asked_at,
-		       text);
-}
-
-/* A row of which only some fields count came or went. */
-static void fields_tell(struct settings_side *side, const struct followed *f,
-			const struct kept_row *row, bool came)
-{
-	const struct rows *rows =
-		&side->space->settings.rows[number_of(side)];
-
-	for (unsigned i = 0; i < FOLLOWED_FIELDS_MAX && f->fields[i]; i++) {
-		const char *text = rows_field(rows, row->key, f->fields[i]);
-
-		if (!text[0])
-			continue;
-		field_tell(side, f, row, f->fields[i], came ? "" : text,
-			   came ? text : "");
-		if (f->first_only)
-			return;
-	}
-}
-
-/* One of the fields before it differs as well. */
-static bool is_second(const struct settings_side *side,
-		      const struct followed *f, const struct kept_row *row,
-		      const char *field)
-{
-	const struct rows *rows =
-		&side->space->settings.rows[number_of(side)];
-
-	for (unsigned i = 0; i < FOLLOWED_FIELDS_MAX && f->fields[i] &&
-			     strcmp(f->fields[i], field) != 0; i++)
-		if (strcmp(rows_field(rows, row->key, f->fields[i]),
-			   row_text_get(&side->row, f->fields[i])) != 0)
-			return true;
-	return false;
-}
-
-static void row_changed(void *context, const struct kept_row *row,
-			const char *field, const char *from, const char *to)
-{
-	struct settings_side *side = context;
-	const struct followed *f;
-
-	(void)settings_table(&f);
-	f += row->table;
-	if (!f->event)
-		return;
-	if (!field && f->fields[0])
-		fields_tell(side, f, row, from[0] == '\0');
-	else if (is_followed(f, field) &&
-		 !(f->first_only && is_second(side, f, row, field)))
-		field_tell(side, f, row, field, from, to);
-}
-
-static void settings_event(struct space *s, enum platform_event what,
-			   const char *item, const char *from, const char *to)
-{
-	char text[CHANGE_TEXT_MAX];
-
-	change_text(text, item, from, to);
-	s->host->event(s->host->context, s->topology.parent, what, 0,
-		       s->settings.asked_at, text);
-}
-
-/* --- what is so for the whole switch -------------------------------------- */
-
-static bool row_says(const struct rows *r, const char *key, const char *field,
-		     const char *word)
-{
-	return strcasecmp(rows_field(r, key, field), word) == 0;
-}
-
-/* A component has not yet taken up what it did before. */
-static bool any_restoring(const struct rows *r)
-{
-	const char prefix[] = "WARM_RESTART_TABLE|";
-
-	for (size_t i = 0; i < r->count; i++)
-		if (strncmp(r->list[i].key, prefix, strlen(prefix)) == 0 &&
-		    (row_says(r, r->list[i].key, "state", "initialized") ||
-		     row_says(r, r->list[i].key, "state", "restored")))
-			return true;
-	return false;
-}
-
-/* Enabled says little by itself: it may be so for good. */
-static bool warm_reboot(const struct rows *r)
-{
-	return row_says(r, "FAST_RESTART_ENABLE_TABLE|system", "enable",
-			"true") ||
-	       (row_says(r, "WARM_RESTART_ENABLE_TABLE|system", "enable",
-			 "true") && any_restoring(r));
-}
-
-static void state_note(struct space *s)
-{
-	struct settings *t = &s->settings;
-
-	if (!warm_reboot(&t->rows[SETTINGS_STATE]))
-		t->warm_since.ns = 0;
-	else if (t->warm_since.ns == 0)
-		t->warm_since = t->asked_at;
-	t->warm = t->warm_since.ns &&
-		  t->asked_at.ns - t->warm_since.ns < WARM_REBOOT_MAX_NS;
-	t->tsa = row_says(&t->rows[SETTINGS_CONFIG], "BGP_DEVICE_GLOBAL|STATE",
-			  "tsa_enabled", "true");
-}
-
 /* --- the end of a reading ------------------------------------------------- */
-
-static void untold_tell(struct space *s)
-{
-	struct settings *t = &s->settings;
-	char text[64];
-
-	if (t->untold == 0)
-		return;
-	(void)snprintf(text, sizeof(text), "%u more", t->untold);
-	settings_event(s, EVENT_SETTING_CHANGED, "CONFIG_DB", "", text);
-	t->untold = 0;
-}
 
 static void fresh_tell(struct space *s)
 {
 	struct settings *t = &s->settings;
 	bool alone = t->side[SETTINGS_CONFIG].watch.refused;
 
-	if (t->known)
-		state_note(s);
 	s->told(s, SONIC_CHANGES, SOURCE_FRESH, alone ? FULL_ALONE_NS : 0,
 		t->reason[0] ? t->reason : alone ?
 		"notify-keyspace-events of Redis is off: changes are seen "
@@ -251,7 +43,7 @@ static void reading_end(struct space *s)
 
 	t->phase = SETTINGS_IDLE;
 	s->poll[SONIC_CHANGES].phase = POLL_IDLE;
-	untold_tell(s);
+	settings_tell_rest(s);
 	if (t->failed) {
 		t->full_due = true;
 		s->told(s, SONIC_CHANGES, t->refused ? SOURCE_BROKEN :
@@ -282,16 +74,17 @@ static void side_sweep(struct settings_side *side)
 	struct space *s = side->space;
 	struct settings *t = &s->settings;
 	const struct followed *f;
-	size_t n = settings_table(&f);
+	size_t n = followed_tables(&f);
 
 	if (!side->full || side->too_many ||
-	    (number_of(side) == SETTINGS_CONFIG && t->reloading))
+	    (side->number == SETTINGS_CONFIG && t->reloading))
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (f[i].database == side->database)
-			rows_sweep(&t->rows[number_of(side)], (unsigned)i,
+			rows_sweep(&t->rows[side->number], (unsigned)i,
 				   t->serial,
-				   t->known ? row_changed : NULL, side);
+				   t->known ? settings_row_changed : NULL,
+				   side);
 }
 
 /* --- replies -------------------------------------------------------------- */
@@ -332,7 +125,9 @@ static void pair_value(struct query *q, unsigned n, int which, const char *text,
 {
 	(void)n;
 	(void)which;
-	row_text_value(&side_of(q)->row, text, len);
+	/* Not even kept. */
+	if (!followed_is_secret(side_of(q)->row.name))
+		row_text_value(&side_of(q)->row, text, len);
 }
 
 static void row_reply(struct query *q, unsigned n, const struct reply *r)
@@ -340,13 +135,13 @@ static void row_reply(struct query *q, unsigned n, const struct reply *r)
 	struct settings_side *side = side_of(q);
 	struct settings *t = &side->space->settings;
 	const char *key = key_list_get(&side->asked, n);
-	int table = settings_followed(side->database, separator_of(side), key,
+	int table = followed_find(side->database, settings_separator(side), key,
 				      strlen(key));
 
 	if (r->kind == REPLY_ARRAY && table >= 0)
-		rows_take(&t->rows[number_of(side)], key, (unsigned)table,
+		rows_take(&t->rows[side->number], key, (unsigned)table,
 			  t->serial, &side->row,
-			  t->known ? row_changed : NULL, side);
+			  t->known ? settings_row_changed : NULL, side);
 	else if (r->kind != REPLY_ARRAY &&
 		 strncmp(r->error, "WRONGTYPE", 9) != 0)
 		reply_note(side, key, r);
@@ -381,7 +176,7 @@ static void key_value(struct query *q, unsigned n, int which, const char *text,
 	if (len == strlen(CONFIG_READY_KEY) &&
 	    memcmp(text, CONFIG_READY_KEY, len) == 0)
 		side->ready_key = true;
-	if (settings_followed(side->database, separator_of(side), text,
+	if (followed_find(side->database, settings_separator(side), text,
 			      len) >= 0)
 		key_list_add(&side->asked, text, len);
 }
@@ -402,7 +197,7 @@ static void info_text(struct query *q, unsigned n, const char *text, size_t len)
 		id[used++] = *at++;
 	id[used] = '\0';
 	if (s->settings.run_id[0] && strcmp(s->settings.run_id, id) != 0)
-		settings_event(s, EVENT_SERVICE_RESTARTED, "redis",
+		settings_tell(s, EVENT_SERVICE_RESTARTED, "redis",
 			       s->settings.run_id, id);
 	memcpy(s->settings.run_id, id, used + 1);
 }
@@ -411,7 +206,7 @@ static void key_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct settings_side *side = side_of(q);
 
-	bool optional = number_of(side) == SETTINGS_STATE && n == 0;
+	bool optional = side->number == SETTINGS_STATE && n == 0;
 
 	if (side->sizing && r->kind == REPLY_INTEGER)
 		side->too_many = r->integer > DATABASE_KEYS_MAX;
@@ -490,7 +285,7 @@ static void key_done(struct query *q, const char *reason)
 static void state_ask(struct settings_side *side)
 {
 	const struct followed *f;
-	size_t n = settings_table(&f);
+	size_t n = followed_tables(&f);
 	char pattern[64];
 
 	commands_clear(&side->commands);
@@ -500,7 +295,7 @@ static void state_ask(struct settings_side *side)
 		if (f[i].database != side->database)
 			continue;
 		(void)snprintf(pattern, sizeof(pattern), "%s%c*", f[i].table,
-			       separator_of(side));
+			       settings_separator(side));
 		commands_add(&side->commands, (const char *const[]){
 			"KEYS", pattern, NULL });
 	}
@@ -518,7 +313,7 @@ static void side_start(struct settings_side *side, bool full)
 	if (full)
 		key_list_clear(&side->asked);
 	side->full = full;
-	side->sizing = full && number_of(side) == SETTINGS_CONFIG;
+	side->sizing = full && side->number == SETTINGS_CONFIG;
 	side->ready_key = side->too_many = false;
 	if (side->sizing)
 		config_ask(side, (const char *const[]){ "DBSIZE", NULL });
@@ -528,7 +323,7 @@ static void side_start(struct settings_side *side, bool full)
 		rows_ask(side);
 }
 
-static void reading_start(struct space *s, bool full, struct mono now)
+void settings_start(struct space *s, bool full, struct mono now)
 {
 	struct settings *t = &s->settings;
 
@@ -567,7 +362,7 @@ static void ready_note(struct space *s)
 	}
 	t->had_ready_key = side->ready_key;
 	if (t->known && (t->reloading || t->reload_heard))
-		settings_event(s, EVENT_SETTINGS_RELOADED, "CONFIG_DB", "",
+		settings_tell(s, EVENT_SETTINGS_RELOADED, "CONFIG_DB", "",
 			       "");
 	t->reloading = t->reload_heard = false;
 }
@@ -601,117 +396,7 @@ static void settings_ended(struct space *s)
 	reading_end(s);
 }
 
-/* --- hearing of keys ------------------------------------------------------ */
-
-static bool begins_with(const char *key, size_t len, const char *table,
-			char separator)
-{
-	size_t n = strlen(table);
-
-	return len > n && memcmp(key, table, n) == 0 && key[n] == separator;
-}
-
-/* xcvrd writes one row after the other: they are read when it is quiet. */
-static void modules_hint(struct settings *t, struct mono now)
-{
-	if (t->modules_due.ns == 0)
-		t->modules_last.ns = now.ns + MODULES_WAIT_NS;
-	t->modules_due.ns = now.ns + MODULES_QUIET_NS;
-	if (t->modules_due.ns > t->modules_last.ns)
-		t->modules_due = t->modules_last;
-}
-
-/* What other parts of the driver read of it. */
-static void key_hint(struct settings_side *side, const char *key, size_t len,
-		     struct mono now)
-{
-	struct space *s = side->space;
-	char separator = separator_of(side);
-
-	if (side->database == DATABASE_CONFIG &&
-	    begins_with(key, len, "PORT", separator))
-		s->maps.stale = true;
-	if (side->database == DATABASE_STATE &&
-	    (begins_with(key, len, "TRANSCEIVER_INFO", separator) ||
-	     begins_with(key, len, "TRANSCEIVER_FIRMWARE_INFO", separator)))
-		modules_hint(&s->settings, now);
-}
-
-static void key_heard(struct watch *w, const char *event, const char *key,
-		      size_t len)
-{
-	struct settings_side *side = w->owner;
-	struct settings *t = &side->space->settings;
-	struct mono now = w->channel.now;
-
-	key_hint(side, key, len, now);
-	if (side->database == DATABASE_CONFIG &&
-	    len == strlen(CONFIG_READY_KEY) &&
-	    memcmp(key, CONFIG_READY_KEY, len) == 0) {
-		t->reload_heard |= strcmp(event, "set") == 0;
-		t->full_due = true;
-	} else if (settings_followed(side->database, separator_of(side), key,
-				     len) < 0) {
-		return;
-	} else if (side->dirty.count >= DIRTY_MAX) {
-		t->full_due = true;
-	} else {
-		key_list_add_once(&side->dirty, key, len);
-	}
-	if (t->due.ns == 0)
-		t->due.ns = now.ns + HEARD_NS;
-}
-
 /* --- from outside --------------------------------------------------------- */
-
-void settings_init(struct space *s, int epoll_fd)
-{
-	struct settings *t = &s->settings;
-
-	t->full_due = true;
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
-		struct settings_side *side = &t->side[i];
-
-		side->space = s;
-		side->database = databases[i];
-		watch_init(&side->watch,
-			   database_word((enum database_name)databases[i]),
-			   s->root_fd, epoll_fd, key_heard, side);
-	}
-}
-
-void settings_fini(struct space *s)
-{
-	struct settings *t = &s->settings;
-
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
-		watch_fini(&t->side[i].watch);
-		commands_free(&t->side[i].commands);
-		key_list_free(&t->side[i].dirty);
-		key_list_free(&t->side[i].asked);
-		rows_free(&t->rows[i]);
-	}
-}
-
-/* Listens where the databases are now. A connection that was lost may have
- * missed something.
- */
-static void watches_keep(struct space *s, struct mono now)
-{
-	struct settings *t = &s->settings;
-
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
-		struct watch *w = &t->side[i].watch;
-		uint64_t before = w->connects;
-
-		if (database_is_same(&w->channel.database,
-				     &s->databases.of[databases[i]]) == false)
-			channel_move(&w->channel,
-				     &s->databases.of[databases[i]]);
-		watch_keep(w, now);
-		t->full_due |= w->connects != before;
-	}
-}
 
 /* What is so for the whole switch is not so because nobody said otherwise: a
  * server that hangs says nothing.
@@ -739,52 +424,18 @@ int settings_poll(struct space *s, struct mono now, struct diag *d)
 		return -EINPROGRESS;
 	rc = space_databases(s, now, d);
 	for (unsigned i = 0; rc == 0 && i < SETTINGS_DATABASES; i++)
-		rc = channel_ready(&s->channel[databases[i]], now, d);
+		rc = channel_ready(&s->channel[t->side[i].database],
+				   now, d);
 	if (rc < 0) {
 		t->full_due = true;
 		return rc;
 	}
-	watches_keep(s, now);
+	settings_listen(s, now);
 	if (t->full_due || now.ns - t->full_at.ns >= every_ns) {
-		reading_start(s, true, now);
+		settings_start(s, true, now);
 		return t->phase == SETTINGS_IDLE ? 1 : -EINPROGRESS;
 	}
 	pulse_ask(t);
-	reading_start(s, false, now);
+	settings_start(s, false, now);
 	return t->phase == SETTINGS_IDLE ? 1 : -EINPROGRESS;
-}
-
-void settings_check(struct space *s, struct mono now)
-{
-	struct settings *t = &s->settings;
-
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
-		channel_check(&t->side[i].watch.channel, now);
-	if (t->phase == SETTINGS_IDLE && t->due.ns && now.ns >= t->due.ns)
-		reading_start(s, t->full_due, now);
-	if (t->modules_due.ns && now.ns >= t->modules_due.ns &&
-	    s->poll[SONIC_TRANSCEIVERS].phase == POLL_IDLE) {
-		t->modules_due.ns = 0;
-		(void)poll_read(s, SONIC_TRANSCEIVERS, now, NULL);
-	}
-}
-
-struct mono settings_deadline(const struct space *s)
-{
-	const struct settings *t = &s->settings;
-	struct mono first = { INT64_MAX };
-
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
-		struct mono due =
-			channel_deadline(&t->side[i].watch.channel);
-
-		if (due.ns < first.ns)
-			first = due;
-	}
-	if (t->phase == SETTINGS_IDLE && t->due.ns && t->due.ns < first.ns)
-		first = t->due;
-	if (t->modules_due.ns && t->modules_due.ns < first.ns &&
-	    s->poll[SONIC_TRANSCEIVERS].phase == POLL_IDLE)
-		first = t->modules_due;
-	return first;
 }

@@ -10,7 +10,7 @@
 #include "platform/sonic/commands.h"
 #include "platform/sonic/delay.h"
 #include "platform/sonic/field.h"
-#include "platform/sonic/settings.h"
+#include "platform/sonic/followed.h"
 #include "platform/sonic/tables.h"
 #include "platform/sonic/topology.h"
 
@@ -39,8 +39,8 @@ struct run {
 	bool age_known;
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
-	/* Tables before this one that tell of the same entities by the same
-	 * source: a read group is known by its time, so each is one ns apart.
+	/* Tables of the same source before this one. They may tell of the same
+	 * entities, and a read group is known by its time: each is a ns apart.
 	 */
 	unsigned ordinal;
 };
@@ -207,6 +207,38 @@ bool run_targets(struct run *r);
  * cannot be asked.
  */
 bool guard_ask(struct poll *p);
+
+/* --- settings.c, settings_tell.c, settings_hear.c ------------------------- */
+
+/* Once, with the space. epoll_fd: where the watches go. */
+void settings_init(struct space *s, int epoll_fd);
+/* Ends the watches and releases all rows. */
+void settings_fini(struct space *s);
+/* The read hook of SONIC_CHANGES; as poll_read(). */
+int settings_poll(struct space *s, struct mono now, struct diag *d);
+/* Reads what was heard of, when it is time to. */
+void settings_check(struct space *s, struct mono now);
+/* When settings_check() is wanted. */
+struct mono settings_deadline(const struct space *s);
+/* Listens where the databases are now. A connection that was lost may have
+ * missed something.
+ */
+void settings_listen(struct space *s, struct mono now);
+/* Reads all rows, or those that were heard of; told() is called at its end. */
+void settings_start(struct space *s, bool full, struct mono now);
+static inline char settings_separator(const struct settings_side *side)
+{
+	return side->space->databases.of[side->database].separator;
+}
+/* A row differs from what it was: a row_changed_fn; context: its side. */
+void settings_row_changed(void *context, const struct kept_row *row,
+			  const char *field, const char *from,
+			  const char *to);
+/* An event that is of all of the space. */
+void settings_tell(struct space *s, enum platform_event what,
+		   const char *item, const char *from, const char *to);
+/* What was too much to be told one by one, and what is so for the switch. */
+void settings_tell_rest(struct space *s);
 
 /* --- changes.c ------------------------------------------------------------ */
 

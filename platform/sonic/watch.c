@@ -55,7 +55,8 @@ static void ask_reply(struct query *q, unsigned n, const struct reply *r)
 	struct watch *w = q->context;
 
 	(void)n;
-	if (r->kind != REPLY_ARRAY)	/* CONFIG is renamed: try all the same */
+	/* Where CONFIG is renamed we try all the same. */
+	if (r->kind != REPLY_ARRAY)
 		text_copy(w->setting, sizeof(w->setting), "AE", 2);
 }
 

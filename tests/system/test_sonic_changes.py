@@ -133,6 +133,8 @@ def play_changes(redis, twin):
              ['HSET', 'PORT|Ethernet0', 'mtu', '1500'],
              ['HSET', 'WRED_PROFILE|AZURE', 'green_max_threshold', '2000'],
              ['HSET', 'TACPLUS|global', 'passkey', SECRET + '2'],
+             ['HSET', 'PORTCHANNEL|PortChannel1', 'mtu', '9100',
+              'macsec_secret', SECRET],
              ['HSET', 'DEVICE_METADATA|localhost', 'auth_key', SECRET + '2'],
              ['HSET', 'BGP_DEVICE_GLOBAL|STATE', 'tsa_enabled', 'true'])
     doing.do('port', 'APPL_DB', ['HSET', 'PORT_TABLE:Ethernet0', 'mtu',
@@ -181,6 +183,8 @@ EXPECTED = (    # what is done, its event
      '1500'),
     ('settings', 'setting_changed', None, 'WRED_PROFILE|AZURE', '',
      'green_max_threshold=2000'),
+    ('settings', 'setting_changed', None, 'PORTCHANNEL|PortChannel1', '',
+     'mtu=9100'),
     ('settings', 'tsa_changed', None, 'BGP_DEVICE_GLOBAL|STATE tsa_enabled',
      '', 'true'),
     ('port', 'port_changed', 'Ethernet0', 'mtu', '9100', '1500'),
@@ -218,7 +222,8 @@ def check_told(tap, said, doing):
         'PORT|Ethernet16 fec', 'PORT|Ethernet8 speed', 'PORT|Ethernet8 lanes',
         'PORT|Ethernet8 alias', 'PORT|Ethernet8 subport',
         'PORT|Ethernet8 description', 'PORT|Ethernet8 role',
-        'BREAKOUT_CFG|Ethernet8', 'WRED_PROFILE|AZURE'},
+        'BREAKOUT_CFG|Ethernet8', 'WRED_PROFILE|AZURE',
+        'PORTCHANNEL|PortChannel1'},
         'a reload tells what differs, and nothing else', reloaded)
     tap.ok(not [e for e in told if e[0] == 'module_removed'
                 and e[5] > doing.at['xcvrd'] - S],

@@ -1,7 +1,8 @@
 /* What somebody changed: rows of CONFIG_DB and STATE_DB, followed and told as
- * events; and what is so for the switch as a whole (TSA, a warm reboot).
+ * events; and what is so for the switch as a whole (TSA, a warm reboot). Here
+ * is what is kept of them, and the tables; settings.c reads them.
  *
- * Only the tables named in settings_table.c are read, so nothing else of
+ * Only the tables named in followed.c are read, so nothing else of
  * CONFIG_DB, passwords least of all, ever leaves it. When watch.c hears of a
  * key its row is read at once; all rows are read every minute, as a flush
  * makes no event (every 10 s where there are no events at all). A reload of
@@ -36,12 +37,13 @@ struct followed {
 	const char *fields[FOLLOWED_FIELDS_MAX];
 };
 
-/* The tables; settings_followed() of one that a key is of, -1 for none. */
-size_t settings_table(const struct followed **ret);
-int settings_followed(uint8_t database, char separator, const char *key,
-		      size_t len);
-/* Fields that are never told, whatever their table. */
-bool settings_is_secret(const char *field);
+/* The tables. */
+size_t followed_tables(const struct followed **ret);
+/* The number of the one that a key is of, -1 for none. */
+int followed_find(uint8_t database, char separator, const char *key,
+		  size_t len);
+/* Fields that are never kept nor told, whatever their table. */
+bool followed_is_secret(const char *field);
 
 enum settings_phase {
 	SETTINGS_IDLE,
@@ -54,6 +56,7 @@ enum { SETTINGS_CONFIG, SETTINGS_STATE, SETTINGS_DATABASES };
 /* What is asked of one of the two databases. */
 struct settings_side {
 	struct space *space;
+	uint8_t number;			/* SETTINGS_CONFIG … */
 	uint8_t database;
 	struct watch watch;
 	struct query query;
@@ -85,20 +88,9 @@ struct settings {
 	struct mono modules_due;	/* a module came or went; ns 0: no */
 	struct mono modules_last;	/* not later than this */
 	struct mono asked_at;
-	struct mono empty_since;	/* CONFIG_DB has no rows; ns 0: it has */
+	struct mono empty_since;	/* CONFIG_DB has no row; ns 0: one */
 	struct mono warm_since;		/* ns 0: no warm reboot */
 	bool tsa, warm;			/* so, as far as is known */
 	char run_id[44];		/* of the server; empty: unknown */
 	char reason[SOURCE_REASON_MAX];
 };
-
-/* Once, with the space. epoll_fd: where the watches go. */
-void settings_init(struct space *s, int epoll_fd);
-/* Ends the watches and releases all rows. */
-void settings_fini(struct space *s);
-/* The read hook of SONIC_CHANGES; as poll_read(). */
-int settings_poll(struct space *s, struct mono now, struct diag *d);
-/* Reads what was heard of, when it is time to. */
-void settings_check(struct space *s, struct mono now);
-/* When settings_check() is wanted. */
-struct mono settings_deadline(const struct space *s);

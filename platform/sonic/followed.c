@@ -1,10 +1,11 @@
 /* Which tables are followed, and what a change in each of them is. */
+#include "platform/sonic/followed.h"
+
 #include <string.h>
 #include <strings.h>
 
 #include "petrel/platform.h"
 #include "platform/sonic/database.h"
-#include "platform/sonic/settings.h"
 
 #define SETTING(name)							\
 	{ .table = name, .database = DATABASE_CONFIG,			\
@@ -58,14 +59,14 @@ static const struct followed tables[] = {
 	  .fields = { "state" } },
 };
 
-size_t settings_table(const struct followed **ret)
+size_t followed_tables(const struct followed **ret)
 {
 	*ret = tables;
 	return sizeof(tables) / sizeof(tables[0]);
 }
 
-int settings_followed(uint8_t database, char separator, const char *key,
-		      size_t len)
+int followed_find(uint8_t database, char separator, const char *key,
+		  size_t len)
 {
 	const char *end = memchr(key, separator, len);
 	size_t name = end ? (size_t)(end - key) : 0;
@@ -79,7 +80,7 @@ int settings_followed(uint8_t database, char separator, const char *key,
 }
 
 /* None of the tables has such a field today; one of tomorrow may. */
-bool settings_is_secret(const char *field)
+bool followed_is_secret(const char *field)
 {
 	static const char *const words[] = {
 		"pass", "secret", "community", "private", "auth", "_key",
