@@ -617,7 +617,8 @@ install: all
 		$(DESTDIR)/lib/systemd/system/$${unit##*/} || exit 1; \
 	done
 	for file in $(wildcard packaging/sonic/*); do \
-		install -D -m 644 $$file \
+		mode=644; [ ! -x $$file ] || mode=755; \
+		install -D -m $$mode $$file \
 		$(DESTDIR)$(prefix)/share/petrel/sonic/$${file##*/} || exit 1; \
 	done
 	for file in $(wildcard packaging/completion/*); do \
