@@ -129,7 +129,8 @@ int lanes_parse(enum lanes_kind kind, const char *text, size_t len,
 	bool more = true;
 
 	scan_want(&c, '{');
-	while (more && cursor_ok(&c) && scan_peek(&c) != '}') {
+	for (scan_blanks(&c); more && cursor_ok(&c) && scan_peek(&c) != '}';
+	     scan_blanks(&c)) {
 		int64_t value = 0, count = 0;
 		unsigned lane = scan_lane_number(&c);
 
