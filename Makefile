@@ -298,6 +298,9 @@ needs_bus_map := platform/bus/map.c platform/bus/owner.c $(bus_code)
 needs_module_driver = $(sort $(call in,platform/bus platform/module) \
 	$(bus_code) $(eeprom_src) $(plant_src) tests/support/recording_host.c)
 
+needs_crew = $(sort platform/bus/crew.c platform/bus/cage.c \
+	platform/bus/readings.c $(call in,platform/module) $(eeprom_src) \
+	$(plant_src) $(base))
 bench_needs_module_bus = $(sort $(call in,platform/module) \
 	platform/bus/readings.c $(eeprom_src) $(plant_src) $(base))
 

@@ -198,32 +198,37 @@ static struct mono module_deadline(void *instance)
 	return m->crew ? crew_deadline(m->crew) : (struct mono){ INT64_MAX };
 }
 
-/* One sentence for all that is not as it should be; empty when all is. */
-static void trouble_tell(const struct instance *m, struct diag *ret)
+/* One sentence for all that is not as it should be, empty when all is; and
+ * whether something is missing for it: a module with a wrong checksum is none
+ * that does not answer.
+ */
+static enum source_state trouble_tell(const struct instance *m,
+				      struct diag *ret)
 {
 	struct crew_cost cost = crew_cost(m->crew);
 	const struct cage *first = NULL;
-	unsigned n = 0;
+	unsigned n = 0, silent = 0;
 
-	ret->text[0] = '\0';
+	(void)snprintf(ret->text, sizeof(ret->text), "%s", m->owner.text);
 	for (size_t i = 0; i < m->map.count; i++) {
 		if (m->cage[i].reason[0] == '\0')
 			continue;
 		if (n++ == 0)
 			first = &m->cage[i];
+		silent += m->cage[i].failures > 0;
 	}
-	if (cost.lost > 0)
-		diag_set(ret, 0, "%u processes are held by a bus; %u of %zu "
-			 "modules in trouble", cost.lost, n, m->map.count);
-	else if (n > 0)
-		diag_set(ret, 0, "%u of %zu modules: cage %u first: %s", n,
-			 m->map.count, first->place->number, first->reason);
-	else if (cost.waiting > 0)
+	if (cost.waiting > 0)
 		diag_set(ret, 0, "[Module] budget is used up: %u of %zu modules "
 			 "had to wait", cost.waiting, m->map.count);
-	else
-		(void)snprintf(ret->text, sizeof(ret->text), "%s",
-			       m->owner.text);
+	if (n > 0)
+		diag_set(ret, 0, "%u of %zu modules: cage %u first: %s", n,
+			 m->map.count, first->place->number, first->reason);
+	if (cost.lost == CREW_LOST_MAX) {
+		diag_set(ret, 0, "%u processes are held by a bus; %u of %zu "
+			 "modules in trouble", cost.lost, n, m->map.count);
+		return SOURCE_QUARANTINED;
+	}
+	return silent + cost.waiting > 0 ? SOURCE_LIMITED : SOURCE_FRESH;
 }
 
 /* Marks what is due; the crew fetches it, and a later event gives it. */
@@ -251,6 +256,7 @@ static int scan_result(const struct instance *m, int rc, struct mono now)
 static int source_read(struct instance *m, enum bus_source source,
 		       unsigned parts, struct mono now, struct diag *d)
 {
+	enum source_state state;
 	struct diag trouble;
 	int rc = 0;
 
@@ -262,8 +268,8 @@ static int source_read(struct instance *m, enum bus_source source,
 		crew_round(m->crew, now);
 	parts_mark(m, parts, now);
 	crew_event(m->crew, now);
-	trouble_tell(m, &trouble);
-	m->host->source(m->host->context, source, SOURCE_FRESH, 0,
+	state = trouble_tell(m, &trouble);
+	m->host->source(m->host->context, source, state, 0,
 			trouble.text[0] ? trouble.text : NULL);
 	return 1;
 }
