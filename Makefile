@@ -45,7 +45,8 @@ need_cflags = $(language) $(warnings) $(hardening) $(sections) \
 # --- libraries, by pkg-config -------------------------------------------------
 pkgs_base := zlib
 pkgs_record := libprotobuf-c json-c
-pkgs_platform := libnl-3.0 libnl-genl-3.0 libnl-route-3.0 hiredis json-c
+pkgs_platform := libnl-3.0 libnl-genl-3.0 libnl-route-3.0 hiredis json-c \
+	yaml-0.1
 pkgs_process := libcap-ng
 pkgs_push := nanomsg
 pkgs_collect := sqlite3
@@ -71,7 +72,7 @@ test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all)) \
 deps_build := gcc libc6-dev pkg-config protobuf-c-compiler libprotobuf-c-dev \
 	zlib1g-dev libjson-c-dev libnl-3-dev libnl-genl-3-dev \
 	libnl-route-3-dev libhiredis-dev libcap-ng-dev libnanomsg-dev \
-	libsqlite3-dev libsensors-dev
+	libsqlite3-dev libsensors-dev libyaml-dev
 deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
 	universal-ctags mandoc debhelper dpkg-dev lintian libyang2-tools \
@@ -98,7 +99,7 @@ petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 
 # petrel makes the agent's own answers from the rings when the agent is down:
 # hence the state, and all of query but the verbs of a living agent alone.
-petrel_src := $(base) $(config) $(record) \
+petrel_src := $(base) $(config) $(record) $(call in,platform/module) \
 	$(call in,agent/ctl agent/signature agent/state) \
 	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
 	$(call in,agent/query)) agent/process/control.c $(gen_src)
@@ -114,7 +115,9 @@ plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
 	stress.c thermal.c traffic.c values.c where.c words.c) \
 	$(addprefix agent/base/,number.c diag.c nearest.c)
-petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) \
+eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
+	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
+petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
 	$(addprefix agent/base/,clock.c log.c loop.c)
 petrel-vswitch_libs = $(call libs_of,hiredis) -lm
 
@@ -133,7 +136,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 all: $(programs:%=$(B)/%)
 
 help:
-	@echo 'all        build/petreld build/petrel build/petrel-collector'
+	@echo 'all        petreld petrel petrel-collector petrel-vswitch'
 	@echo 'run        the agent on a simulated switch, with its collector'
 	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
 	@echo 'style      the figures and rules of the house style'
@@ -219,6 +222,12 @@ $(B)/tests/support/feeder: $(call obj,tests/support/feeder.c \
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 unit: $(B)/tests/support/feeder
+
+# A stand-in for SONiC's own library, which Debian does not have.
+$(B)/tests/support/libswsscommon.so.0: tests/support/swss_events.c
+	@mkdir -p $(@D)
+	$(say)$(CC) $(warnings) -shared -fPIC $(CFLAGS) $(LDFLAGS) -o $@ $<
+unit: $(B)/tests/support/libswsscommon.so.0
 needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c \
 	tests/support/golden.c
 needs_quantity := agent/base/quantity.c agent/base/entity.c \
@@ -289,6 +298,9 @@ needs_bus_map := platform/bus/map.c platform/bus/owner.c $(bus_code)
 needs_module_driver = $(sort $(call in,platform/bus platform/module) \
 	$(bus_code) $(eeprom_src) $(plant_src) tests/support/recording_host.c)
 
+needs_crew = $(sort platform/bus/crew.c platform/bus/cage.c \
+	platform/bus/readings.c $(call in,platform/module) $(eeprom_src) \
+	$(plant_src) $(base))
 bench_needs_module_bus = $(sort $(call in,platform/module) \
 	platform/bus/readings.c $(eeprom_src) $(plant_src) $(base))
 
@@ -298,8 +310,6 @@ needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
 needs_plant_cost := $(plant_src)
-eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
-	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
 needs_eeprom := $(eeprom_src) $(plant_src)
 needs_sim      = $(sort $(call in,platform/sim platform/bus platform/module) \
 	$(bus_code) $(base) tests/support/recording_host.c)
@@ -311,7 +321,12 @@ $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
 		$(call libs_of,json-c) -lm
 
-unit: $(B)/tests/support/plant_trace
+$(B)/tests/support/eeprom_make: $(call obj,tests/support/eeprom_make.c \
+		$(eeprom_src) $(plant_src))
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+unit: $(B)/tests/support/plant_trace $(B)/tests/support/eeprom_make
 
 # petrel-vswitch
 vswitch_code := $(filter-out platform/vswitch/main.c,$(petrel-vswitch_src))
@@ -325,9 +340,10 @@ message_code  := agent/query/message.c agent/record/capped.c \
 	agent/base/cursor.c $(gen_src)
 query_code    := $(call in,agent/query) $(base) $(record) \
 	$(call in,agent/state agent/signature) agent/process/control.c \
-	$(gen_src)
+	$(config) $(gen_src)
 ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
-	$(filter-out agent/process/control.c,$(query_code)) $(config)
+	$(call in,platform/module) \
+	$(filter-out agent/process/control.c,$(query_code))
 needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
 needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
 needs_server  := agent/query/server.c agent/query/place.c \
@@ -343,6 +359,20 @@ fuzz_needs_request := $(needs_server)
 fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
 fuzz_needs_redact  := $(needs_redact)
+
+# modules' registers
+module_code := $(call in,platform/module) $(addprefix agent/base/,names.c \
+	quantity.c entity.c number.c diag.c cursor.c)
+module_twins := $(module_code) tests/support/module_twin.c
+needs_module_decode := $(module_twins)
+needs_module_plan := $(module_twins)
+needs_module_file := $(module_twins)
+needs_registers := $(module_twins) tests/support/register_manual.c
+fuzz_needs_module_cmis := $(module_code) tests/support/fuzz_module.c
+fuzz_needs_module_sff8636 := $(fuzz_needs_module_cmis)
+fuzz_needs_module_sff8472 := $(fuzz_needs_module_cmis)
+fuzz_needs_module_file := $(module_code)
+bench_needs_module := $(module_twins)
 
 # signature and replay
 needs_counter  := agent/base/counter.c
@@ -509,30 +539,42 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
-sonic_src := $(call in,platform/sonic) agent/base/path.c \
-	agent/base/number.c agent/base/clock.c \
-	agent/base/diag.c agent/base/link.c agent/base/names.c \
-	agent/base/module.c agent/base/cursor.c
-needs_sonic_text := platform/sonic/text.c agent/base/number.c
-sonic_rows := platform/sonic/reply.c platform/sonic/field.c \
-	platform/sonic/tables.c platform/sonic/database.c \
-	platform/sonic/document.c \
-	$(wildcard platform/sonic/fields_*.c) platform/sonic/lanes.c \
-	platform/sonic/words.c agent/base/module.c agent/base/cursor.c \
-	agent/base/path.c platform/sonic/text.c agent/base/number.c \
-	agent/base/diag.c agent/base/link.c agent/base/names.c
+sonic_src := $(call in,platform/sonic) platform/linux/netlink.c $(base)
+sonic_rows := $(addprefix platform/sonic/,reply.c field.c tables.c database.c \
+	document.c lanes.c words.c text.c) \
+	$(wildcard platform/sonic/fields_*.c) $(base)
+needs_sonic_text := platform/sonic/text.c $(base)
 needs_sonic_reply := $(sonic_rows)
-needs_sonic_lanes := platform/sonic/lanes.c platform/sonic/words.c \
-	platform/sonic/text.c agent/base/number.c agent/base/cursor.c \
-	agent/base/module.c agent/base/link.c agent/base/names.c
-needs_sonic_tables := $(sonic_rows) agent/base/quantity.c
-needs_sonic_database := platform/sonic/database.c \
-	platform/sonic/document.c agent/base/path.c \
-	agent/base/diag.c
-needs_sonic_topology := platform/sonic/topology.c platform/sonic/cages.c \
-	platform/sonic/names.c platform/sonic/tables.c \
-	$(wildcard platform/sonic/fields_*.c) agent/base/number.c
+needs_sonic_tables := $(sonic_rows)
+needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
+	$(base)
+needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
+	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)
+needs_sonic_rows := $(addprefix platform/sonic/,rows.c text.c) $(base)
+needs_sonic_followed := platform/sonic/followed.c $(base)
+needs_sonic_namespaces := $(addprefix platform/sonic/,namespaces.c \
+	document.c) $(base)
+needs_history := agent/state/history.c $(base)
+fuzz_needs_sonic_rows := $(needs_sonic_rows)
+fuzz_needs_sonic_namespaces := $(needs_sonic_namespaces)
 fuzz_needs_sonic_reply := $(sonic_rows)
+ipfix_bytes := tests/support/ipfix_bytes.c
+hft_template := $(addprefix platform/sonic/,hft_template.c hft_templates.c \
+	hft_time.c hft_ids.c hft_ipfix.c hft_backlog.c hft_delay.c delay.c \
+	topology.c cages.c names.c) $(sonic_rows)
+needs_ipfix := platform/sonic/hft_ipfix.c agent/base/cursor.c $(ipfix_bytes)
+needs_delay := platform/sonic/delay.c agent/base/sketch.c
+needs_hft_ids := platform/sonic/hft_ids.c $(sonic_rows)
+needs_hft_template := $(hft_template) $(ipfix_bytes)
+needs_hft_netlink := platform/sonic/hft_netlink.c platform/linux/netlink.c \
+	$(netlink_bytes)
+needs_hft_labels := platform/sonic/hft_labels.c $(base)
+needs_hft_settings := platform/sonic/hft_settings.c $(base)
+fuzz_needs_ipfix := $(hft_template)
+fuzz_needs_hft_row := $(addprefix platform/sonic/,hft_ids.c hft_labels.c \
+	hft_settings.c hft_netlink.c) platform/linux/netlink.c $(sonic_rows)
+bench_needs_ipfix := $(hft_template) $(ipfix_bytes)
+needs_sonic_lanes := $(addprefix platform/sonic/,lanes.c words.c text.c) $(base)
 fuzz_needs_sonic_lanes := $(needs_sonic_lanes)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
@@ -548,7 +590,8 @@ $(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
 $(B)/tests/fetch_sonic: $(call obj,$(fetch_sonic_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \
-		$(call libs_of,hiredis json-c) -lm
+		$(call libs_of,$(pkgs_base) $(pkgs_platform) json-c) \
+		$(sensors_libs) -lm -pthread
 
 # Appends the rows of new quantities to the list that pins them (C1).
 golden: $(B)/tests/unit/test_quantity
@@ -560,6 +603,8 @@ install: all
 	install -D -m 755 $(B)/petrel $(DESTDIR)$(prefix)/bin/petrel
 	install -D -m 755 $(B)/petrel-collector \
 		$(DESTDIR)$(prefix)/sbin/petrel-collector
+	install -D -m 755 $(B)/petrel-vswitch \
+		$(DESTDIR)$(prefix)/bin/petrel-vswitch
 	for page in $(wildcard packaging/man/*.[1-8]); do \
 		install -D -m 644 $$page \
 		$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/} || exit 1; \
@@ -575,7 +620,8 @@ install: all
 		$(DESTDIR)/lib/systemd/system/$${unit##*/} || exit 1; \
 	done
 	for file in $(wildcard packaging/sonic/*); do \
-		install -D -m 644 $$file \
+		mode=644; [ ! -x $$file ] || mode=755; \
+		install -D -m $$mode $$file \
 		$(DESTDIR)$(prefix)/share/petrel/sonic/$${file##*/} || exit 1; \
 	done
 	for file in $(wildcard packaging/completion/*); do \

@@ -1,9 +1,23 @@
-/* The text of an event that tells a change (platform.h): item, from, to. */
+/* An event, and the text of one that tells a change (platform.h): item, from,
+ * to.
+ */
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
+#include "petrel/clock.h"
 
 #define CHANGE_TEXT_MAX 192	/* with its NUL */
+
+/* One thing that happened; all texts are borrowed. */
+struct event {
+	uint32_t entity;
+	unsigned what;			/* enum platform_event */
+	int64_t value;
+	struct mono when;
+	const char *text;		/* NULL: "" */
+	const char *subject;		/* a port's name; NULL: the switch */
+};
 
 struct change {
 	char item[CHANGE_TEXT_MAX];

@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 #define SKETCH_BUCKETS 256u
-#define SKETCH_VALUE_MAX ((INT64_C(15) << 30) - 1)	/* the last bucket: above */
+/* The last bucket holds what is above. */
+#define SKETCH_VALUE_MAX ((INT64_C(15) << 30) - 1)
 #define SKETCH_ERROR_DIVISOR 16		/* a quantile is off by 1/16 */
 
 struct sketch {

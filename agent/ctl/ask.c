@@ -253,6 +253,13 @@ int ask_run(const struct invocation *inv)
 		return usage_failed(d.text);
 	for (unsigned i = 0; i < inv->argument_count; i++)
 		ask_argument(&q, inv->argument[i]);
+	if (option_given(inv, OPTION_ORIGIN))
+		ask_argument(&q, "origin");
+	if (inv->value[OPTION_SINCE] &&
+	    number_parse_duration(inv->value[OPTION_SINCE],
+				  &q.request.since_ns) < 0)
+		return usage_failed("--since wants a time with its unit, as "
+				    "15m, 2h or 1d");
 	if (inv->value[OPTION_AFTER])
 		q.request.after = borrowed(inv->value[OPTION_AFTER]);
 	rc = ask_online(&q, &code, &d);

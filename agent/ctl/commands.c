@@ -2,6 +2,7 @@
 
 #include "agent/ctl/ask.h"
 #include "agent/ctl/bugreport.h"
+#include "agent/ctl/decode.h"
 #include "agent/ctl/help.h"
 #include "agent/ctl/offline.h"
 #include "agent/ctl/options.h"
@@ -53,10 +54,27 @@ static const struct command commands[] = {
 	  .options = OPTION_BIT(OPTION_FOLLOW) | OPTION_BIT(OPTION_AFTER),
 	  .arguments_max = 1, .run = ask_run, .verb = "findings",
 	  .has_findings = true, .report = "", .offline = verbs_findings },
+	{ .name = "changes", .synopsis = "changes [PORTS ...] [--since TIME]",
+	  .help = "what was changed: settings, modules, links, software",
+	  .options = OPTION_BIT(OPTION_SINCE),
+	  .arguments_max = ARGUMENTS_MAX,
+	  .run = ask_run, .verb = "changes", .report = "",
+	  .offline = verbs_changes },
+	{ .name = "events",
+	  .synopsis = "events [PORTS ...] [--since TIME] [--follow]",
+	  .help = "what happened, as it happens",
+	  .options = OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_FOLLOW),
+	  .arguments_max = ARGUMENTS_MAX, .run = ask_run, .verb = "events",
+	  .report = "", .offline = verbs_events },
 	{ .name = "health", .synopsis = "health [--links | --agent]",
 	  .help = "one line, and an exit code for scripts",
 	  .options = OPTION_BIT(OPTION_LINKS) | OPTION_BIT(OPTION_AGENT),
 	  .run = ask_health, .verb = "health", .report = "--agent" },
+	{ .name = "config", .synopsis = "config show [--origin]",
+	  .help = "the configuration in force, and where it comes from",
+	  .options = OPTION_BIT(OPTION_ORIGIN), .arguments_min = 1,
+	  .arguments_max = 1, .run = ask_run, .verb = "config",
+	  .report = "show" },
 	{ .name = "reload", .synopsis = "reload",
 	  .help = "read the configuration anew, and wait for it",
 	  .run = ask_run, .verb = "reload" },
@@ -75,6 +93,11 @@ static const struct command commands[] = {
 	  .help = "all that explains what the agent did, without secrets",
 	  .options = OPTION_BIT(OPTION_OUT) | OPTION_BIT(OPTION_ANONYMISE),
 	  .run = bugreport_run },
+	{ .name = "decode",
+	  .synopsis = "decode [--json] FILE… | --list-registers",
+	  .help = "a module's memory from a file, on any machine",
+	  .options = OPTION_BIT(OPTION_LIST_REGISTERS),
+	  .arguments_max = ARGUMENTS_MAX, .run = decode_run },
 	{ .name = "version", .synopsis = "version", .help = "petrel's version",
 	  .report = "",
 	  .run = help_version },

@@ -95,7 +95,8 @@ static int answer_make(const struct past *p, const struct command *command,
 	struct query_context ctx = {
 		.switch_name = p->switch_name, .version = p->version,
 		.state = p->state, .findings = p->findings,
-		.finding_count = p->finding_count, .clock = clock_read,
+		.finding_count = p->finding_count,
+		.history = p->history, .clock = clock_read,
 		.core = (void *)(uintptr_t)p,
 	};
 	struct clock_reading now = context_begin(&ctx, head);

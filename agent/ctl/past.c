@@ -116,6 +116,9 @@ static void clock_take(struct past *p, int64_t mono_ns, int64_t wall_ns)
 
 static void event_take(struct past *p, const Petrel__Event *m)
 {
+	history_add(p->history, &(struct event){
+		.what = m->what, .value = m->value, .when = { m->mono_ns },
+		.text = m->text, .subject = m->subject });
 	if (m->what != EVENT_PROCESS_DIED)
 		return;
 	(void)snprintf(p->death, sizeof(p->death), "%s", m->text);
@@ -323,6 +326,8 @@ static int reading_init(struct reading *r, struct past *p)
 		return -ENOMEM;
 	rc = state_new(&limits, &observer, &p->state);
 	if (rc == 0)
+		rc = history_new(HISTORY_EVENTS_MAX, &p->history);
+	if (rc == 0)
 		rc = state_driver_add(p->state, &ring_driver, &first, &r->host);
 	return rc < 0 ? rc : decoder_new(&r->decoder);
 }
@@ -395,6 +400,8 @@ void past_fini(struct past *p)
 {
 	state_free(p->state);
 	free(p->findings);
+	history_free(p->history);
+	p->history = NULL;
 	p->state = NULL;
 	p->findings = NULL;
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "agent/state/history.h"
 #include "agent/state/state.h"
 #include "petrel/finding.h"
 #include "petrel/wire.h"
@@ -25,6 +26,7 @@ struct past {
 	struct state *state;		/* its own */
 	struct finding *findings;	/* the open ones; its own */
 	size_t finding_count;
+	struct history *history;	/* of events; its own */
 	struct mono last;		/* of the newest batch; ns 0: none */
 	struct clock_reading clock;	/* the newest; mono.ns 0: none */
 	char death[SOURCE_REASON_MAX];	/* of the process that died last */
@@ -35,7 +37,7 @@ struct past {
  * another negative errno, with d.
  */
 int past_read(int dir_fd, struct past *ret, struct diag *d);
-/* Releases state and findings; also of a half-made one. */
+/* Releases state, findings and events; also of a half-made one. */
 void past_fini(struct past *p);
 
 /* Wall time of a moment of that run; ns 0 when no clock was told. */

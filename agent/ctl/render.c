@@ -47,6 +47,26 @@ static void findings_print(const struct screen *s, const Petrel__Answer *a,
 	}
 }
 
+/* Rows that go by: no heading, as wide as they are. */
+static void rows_print(const struct screen *s, const Petrel__Table *t)
+{
+	char text[CELL_TEXT_MAX];
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const char *gap = "";
+
+		for (size_t c = 0; c < t->n_head; c++) {
+			if (t->head[c]->json_only)
+				continue;
+			cell_text(t->head[c], t->rows[i]->cells[c], FORM_TABLE,
+				  text);
+			(void)fprintf(s->out, "%s%s", gap, text);
+			gap = "  ";
+		}
+		(void)fputc('\n', s->out);
+	}
+}
+
 /* Tables in their order; findings before what is not watched. */
 static int render_text(const struct screen *s, const struct render_how *how,
 		       const Petrel__Answer *a)
@@ -63,7 +83,10 @@ static int render_text(const struct screen *s, const struct render_how *how,
 			findings_print(s, a, how->lines);
 			findings = true;
 		}
-		printed = table_print(s, t);
+		if (how->lines)
+			rows_print(s, t);
+		else
+			printed = table_print(s, t);
 	}
 	if (!findings)
 		findings_print(s, a, how->lines);

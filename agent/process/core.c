@@ -13,6 +13,7 @@
 #include "agent/process/budget.h"
 #include "agent/process/detect.h"
 #include "agent/process/drivers.h"
+#include "agent/process/herald.h"
 #include "agent/process/journal.h"
 #include "agent/query/server.h"
 #include "agent/query/verbs.h"
@@ -34,6 +35,7 @@ struct core {
 	struct relay_reader *relay;
 	struct engine *engine;
 	struct series *series;
+	struct history *history;
 	struct detect *detect;
 	struct journal *journal;
 	struct query_server *server;
@@ -44,6 +46,8 @@ struct core {
 	struct finding *open;		/* left by an earlier core */
 	struct budget budget;
 	uint64_t late_ticks;
+	struct herald herald;
+	int show_timer;			/* findings to the switch's tables */
 	uint32_t restarts[ROLE_COUNT];
 };
 
@@ -98,6 +102,23 @@ static void self_give(struct core *c, struct mono now)
 	h->source(h->context, SIGNATURE_SOURCE, SOURCE_FRESH, 0, NULL);
 }
 
+/* What happened goes to the rings, to whoever follows, and is kept. */
+static void event_give(struct core *c, const struct event *e)
+{
+	journal_event(c->journal, e);
+	history_add(c->history, e);
+	verbs_events_changed(&c->query);
+}
+
+/* Of Petrel itself. */
+static void own_event(struct core *c, enum platform_event what, int64_t value,
+		      struct mono now, const char *text)
+{
+	event_give(c, &(struct event){ .entity = state_switch(c->state),
+				       .what = what, .value = value,
+				       .when = now, .text = text });
+}
+
 /* A process of ours that was started again is an event. */
 static void deaths_tell(struct core *c, struct mono now)
 {
@@ -106,9 +127,8 @@ static void deaths_tell(struct core *c, struct mono now)
 		uint32_t restarts = atomic_load(&p->restarts);
 
 		if (restarts != c->restarts[r])
-			journal_event(c->journal, state_switch(c->state),
-				      EVENT_PROCESS_DIED, restarts, now,
-				      role_name(r));
+			own_event(c, EVENT_PROCESS_DIED, restarts, now,
+				  role_name(r));
 		c->restarts[r] = restarts;
 	}
 }
@@ -158,7 +178,18 @@ static void tick(void *context, struct mono due, struct mono now,
 	journal_tick(c->journal, due);
 	verbs_tick(&c->query);
 	state_tick(c->state, now);
+	herald_tend(&c->herald, strstr(c->config.sonic_publish, "eventd"), now);
+	loop_timer_at(c->loop, c->show_timer, (struct mono){ 0 }, 0);
 	budget_keep(c, due, skipped);
+}
+
+/* The driver tells it whenever it is opened. */
+static bool is_told(const struct core *c, const char *text)
+{
+	const struct history_event *e = history_newest(c->history,
+						       EVENT_REBOOTED);
+
+	return e && text && strcmp(e->text, text) == 0;
 }
 
 static void state_event(void *context, uint32_t entity,
@@ -166,8 +197,14 @@ static void state_event(void *context, uint32_t entity,
 			struct mono when, const char *text)
 {
 	struct core *c = context;
+	struct event e = { .entity = entity, .what = what, .value = value,
+			   .when = when, .text = text,
+			   .subject = state_subject(c->state, entity) };
 
-	journal_event(c->journal, entity, what, value, when, text);
+	if (what == EVENT_REBOOTED && is_told(c, text))
+		return;
+	event_give(c, &e);
+	detect_change(c->detect, &e);
 	detect_event(c->detect, entity, what, when, clock_wall_now());
 	journal_flush(c->journal);
 }
@@ -232,7 +269,22 @@ static void finding_changed(void *context, const struct finding *f)
 
 	finding_log(f);
 	journal_finding(c->journal, f);
+	herald_tell(&c->herald, f);
 	verbs_findings_changed(&c->query);
+	loop_timer_at(c->loop, c->show_timer, (struct mono){ 0 }, 0);
+}
+
+/* To the switch's own tables, where it has such: when all that a moment
+ * brought is worked out, and after each tick.
+ */
+static void findings_show(void *context, struct mono now, uint64_t skipped)
+{
+	struct core *c = context;
+	const struct finding *open;
+	size_t n = engine_findings(c->engine, &open);
+
+	(void)skipped;	/* not periodic */
+	sampler_findings(c->sampler, open, n, now);
 }
 
 static size_t findings_open(void *context, const struct finding **ret)
@@ -255,21 +307,51 @@ static void relay_ready(void *context, uint32_t events, struct mono now)
 		log_err("core", "the reader's memory held nonsense: emptied");
 }
 
+static void petrel_changed(struct core *c, const char *item, const char *from,
+			   const char *to)
+{
+	char text[CHANGE_TEXT_MAX];
+
+	change_text(text, item, from, to);
+	own_event(c, EVENT_PETREL_CHANGED, 0, clock_mono_now(), text);
+}
+
+static void key_changed(void *context, const char *section, const char *key,
+			const char *from, const char *to)
+{
+	char item[CHANGE_TEXT_MAX];
+
+	(void)snprintf(item, sizeof(item), "[%s] %s", section, key);
+	petrel_changed(context, item, from, to);
+}
+
+/* Another build took over the run of the one before. */
+static void version_tell(struct core *c)
+{
+	const char *before = c->env->previous_version;
+
+	if (before[0] && strcmp(before, PETREL_VERSION) != 0 &&
+	    c->restarts[ROLE_CORE] == 0)
+		petrel_changed(c, "version", before, PETREL_VERSION);
+}
+
 static void config_ready(void *context, uint32_t events, struct mono now)
 {
 	struct core *c = context;
+	struct config before;
 	uint64_t count;
 
 	(void)events;	/* only ever readable */
 	if (read(c->env->config_event_fd[ROLE_CORE], &count,
 		 sizeof(count)) < 0)
 		return;
+	before = c->config;
 	(void)control_config(c->env->control, &c->config);
 	sampler_reload(c->sampler, c->config.interval_ns);
 	verbs_reload_done(&c->query);
 	if (atomic_load(&c->env->control->reload_result) == 0)
-		journal_event(c->journal, state_switch(c->state),
-			      EVENT_CONFIG_RELOADED, 0, now, "");
+		own_event(c, EVENT_CONFIG_RELOADED, 0, now, "");
+	config_differences(&before, &c->config, key_changed, c);
 	journal_flush(c->journal);
 }
 
@@ -344,6 +426,8 @@ static int stages_make(struct core *c)
 		rc = series_new(CORE_PORTS, (size_t)(c->config.history_ns /
 						     c->config.interval_ns),
 				&c->series);
+	if (rc == 0)
+		rc = history_new(HISTORY_EVENTS_MAX, &c->history);
 	journal.state = c->state;
 	if (rc == 0)
 		rc = journal_new(&journal, &c->journal);
@@ -356,6 +440,7 @@ static int detect_make(struct core *c)
 				  .series = c->series, .host = &c->self,
 				  .source = SIGNATURE_SOURCE };
 
+	journal_past_events(c->env->rings->ring[STREAM_STATES], c->history);
 	env.open_count = journal_open_findings(
 		c->env->rings->ring[STREAM_FINDINGS], &c->open);
 	env.open = c->open;
@@ -400,7 +485,8 @@ static int server_make(struct core *c)
 		.switch_name = c->env->switch_name, .version = PETREL_VERSION,
 		.state = c->state, .reading = detect_reading(c->detect),
 		.engine = c->engine, .series = c->series,
-		.control = c->env->control, .rings = c->env->rings,
+		.history = c->history, .control = c->env->control,
+		.rings = c->env->rings,
 		.reload_event_fd = c->env->reload_event_fd,
 		.drivers_reason = c->drivers.reason,
 		.port_number = port_number, .core = c, .clock = clock_read };
@@ -428,6 +514,11 @@ static int core_start(struct core *c)
 		rc = server_make(c);
 	if (rc < 0)
 		return rc;
+	c->show_timer = loop_timer_add(c->loop, (struct mono){ INT64_MAX }, 0,
+				       findings_show, c);
+	if (c->show_timer < 0)
+		return -ENOSPC;
+	version_tell(c);
 	drivers_open(&c->drivers);
 	if (loop_timer_add(c->loop, now, NS_PER_S, beat, c) < 0)
 		return -ENOSPC;
@@ -440,6 +531,7 @@ static int core_start(struct core *c)
 
 static void core_end(struct core *c)
 {
+	herald_fini(&c->herald);
 	query_server_free(c->server);
 	verbs_fini(&c->query);
 	sampler_free(c->sampler);
@@ -448,6 +540,7 @@ static void core_end(struct core *c)
 	journal_free(c->journal);
 	engine_free(c->engine);
 	series_free(c->series);
+	history_free(c->history);
 	state_free(c->state);
 	loop_free(c->loop);
 	free(c->open);
@@ -468,6 +561,7 @@ int core_run(struct process_env *env)
 	capng_clear(CAPNG_SELECT_BOTH);
 	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
 		log_warn("core", "rights could not be dropped");
+	herald_init(&c->herald, env->control);
 	rc = core_start(c);
 	if (rc == 0) {
 		atomic_store(&env->control->serving, getpid());

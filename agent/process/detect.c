@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "agent/state/slots.h"
 #include "petrel/log.h"
 
+#define CONTEXT_FRESH_NS (60 * NS_PER_S)
 #define FACTS_EVERY 16		/* ticks; a new speed makes no new version */
 
 /* A port of the state and its number with the detectors. */
@@ -206,10 +208,30 @@ static void port_read(struct detect *d, size_t n, const struct detect_port *p,
 	series_optics(d, p->number, &t);
 }
 
+static bool switch_says(const struct detect *d, enum quantity q,
+			struct mono now)
+{
+	const struct state *s = d->env.state;
+	struct state_value v;
+
+	return state_value(s, state_switch(s), q, 0, &v) && v.value &&
+	       mono_diff_ns(now, v.age.taken) < CONTEXT_FRESH_NS;
+}
+
+/* A word from long ago excuses nothing. */
+static void context_follow(struct detect *d, struct mono now)
+{
+	engine_context(d->env.engine,
+		       (switch_says(d, Q_TSA, now) ? ENGINE_TSA : 0u) |
+		       (switch_says(d, Q_WARM_REBOOT, now) ?
+			ENGINE_WARM_REBOOT : 0u), now);
+}
+
 void detect_tick(struct detect *d, struct mono now, struct wall wall)
 {
 	size_t n;
 
+	context_follow(d, now);
 	ports_follow(d, now, wall);
 	n = state_port_count(d->env.state);
 	series_tick(d->env.series, now);
@@ -233,6 +255,7 @@ void detect_port(struct detect *d, uint32_t port, struct mono now,
 {
 	size_t n = state_port_count(d->env.state);
 
+	context_follow(d, now);
 	if (!port_find(d, port))
 		port_follow(d, port);
 	for (size_t i = 0; i < n; i++) {
@@ -241,6 +264,47 @@ void detect_port(struct detect *d, uint32_t port, struct mono now,
 		if (p && state_port(d->env.state, i) == port)
 			port_read(d, i, p, now, wall);
 	}
+}
+
+/* All ports for the switch or an ASIC; for a module, those on it. */
+static void change_note(struct detect *d, uint32_t entity, const char *words,
+			struct mono now)
+{
+	const struct inventory_entity *e = state_entity(d->env.state, entity);
+	const struct detect_port *p = port_find(d, entity);
+
+	if (p) {
+		engine_changed(d->env.engine, p->number, words, now);
+		return;
+	}
+	if (!e || e->key.kind != ENTITY_MODULE) {
+		engine_changed(d->env.engine, ENGINE_ALL_PORTS, words, now);
+		return;
+	}
+	for (size_t i = 0; i < d->count; i++)
+		if (state_port_module(d->env.state, d->port[i].entity) ==
+		    entity)
+			engine_changed(d->env.engine, d->port[i].number, words,
+				       now);
+}
+
+void detect_change(struct detect *d, const struct event *event)
+{
+	char words[3 * CHANGE_TEXT_MAX + 8];
+	struct change c;
+
+	/* A neighbour that goes is a symptom as often as not. */
+	if (event->what < EVENT_FIRST_CHANGE ||
+	    event->what == EVENT_BGP_CHANGED)
+		return;
+	change_parse(event->text ? event->text : "", &c);
+	if (!c.from[0] && !c.to[0])
+		(void)snprintf(words, sizeof(words), "%s written anew", c.item);
+	else
+		(void)snprintf(words, sizeof(words), "%s: %s to %s", c.item,
+			       c.from[0] ? c.from : "nothing",
+			       c.to[0] ? c.to : "nothing");
+	change_note(d, event->entity, words, event->when);
 }
 
 void detect_event(struct detect *d, uint32_t entity, enum platform_event what,

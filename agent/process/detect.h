@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "agent/base/event.h"
 #include "agent/signature/engine.h"
 #include "agent/state/reading.h"
 #include "agent/state/series.h"
@@ -39,6 +40,9 @@ void detect_port(struct detect *d, uint32_t port, struct mono now,
 /* Tells the detectors of an event of the platform, if it means them. */
 void detect_event(struct detect *d, uint32_t entity, enum platform_event what,
 		  struct mono now, struct wall wall);
+
+/* Something was changed: a finding that begins soon after names it. */
+void detect_change(struct detect *d, const struct event *event);
 
 /* The number that detectors and history know a port by; false: not watched. */
 bool detect_number(struct detect *d, uint32_t port, uint32_t *ret);

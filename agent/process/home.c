@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define LOCK_NAME "petreld.lock"
+#define VERSION_NAME "version"
 #define LOCK_TRIES 20		/* children of a killed supervisor end soon */
 #define LOCK_PAUSE_NS 100000000
 
@@ -79,10 +80,31 @@ static void switch_name_find(const char *root, const struct config *c,
 		(void)gethostname(p->switch_name, cap - 1);
 }
 
+/* Which build ran here, and that it is this one now. The run folder lives as
+ * long as the run does.
+ */
+static void version_take(struct home *p)
+{
+	int fd = openat(p->run_dir_fd, VERSION_NAME,
+			O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	ssize_t n = fd >= 0 ? read(fd, p->previous_version,
+				   sizeof(p->previous_version) - 1) : -1;
+
+	p->previous_version[n > 0 ? n : 0] = '\0';
+	p->previous_version[strcspn(p->previous_version, "\r\n")] = '\0';
+	if (fd < 0)
+		return;		/* the next one is not told of this */
+	if (strcmp(p->previous_version, PETREL_VERSION) != 0 &&
+	    ftruncate(fd, 0) == 0)
+		(void)!pwrite(fd, PETREL_VERSION "\n",
+			      sizeof(PETREL_VERSION), 0);
+	(void)close(fd);
+}
+
 int home_open(const char *root, const struct config *c, struct home *ret,
 	       struct diag *d)
 {
-	struct home p = { -1, -1, -1, "" };
+	struct home p = { -1, -1, -1, "", "" };
 	int rc;
 
 	p.root_fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -107,6 +129,7 @@ int home_open(const char *root, const struct config *c, struct home *ret,
 				c->run_dir, LOCK_NAME, root);
 	}
 	switch_name_find(root, c, &p);
+	version_take(&p);
 	*ret = p;
 	return 0;
 }

@@ -10,6 +10,7 @@
 struct home {
 	int root_fd, run_dir_fd, lock_fd;
 	char switch_name[SWITCH_NAME_MAX];
+	char previous_version[32];	/* that ran here; empty: none */
 };
 
 /* Opens root and the configured run_dir below it (made when it is not there),

@@ -8,6 +8,7 @@
 #include "agent/record/decode.h"
 #include "petrel/log.h"
 
+#define OPEN_MAX 512		/* findings taken up again */
 #define GROUPS_IN_RING 8	/* reference groups that a full ring holds */
 
 struct journal {
@@ -215,11 +216,10 @@ void journal_tick(struct journal *j, struct mono now)
 	journal_flush(j);
 }
 
-void journal_event(struct journal *j, uint32_t entity, unsigned what,
-		   int64_t value, struct mono when, const char *text)
+void journal_event(struct journal *j, const struct event *event)
 {
 	dictionary_tell(j);
-	(void)encoder_event(j->encoder, entity, what, value, when, text);
+	(void)encoder_event(j->encoder, event);
 }
 
 void journal_finding(struct journal *j, const struct finding *f)
@@ -255,35 +255,70 @@ static size_t finding_take(struct finding *all, size_t n, size_t cap,
 	return i == n ? n + 1 : n;
 }
 
-size_t journal_open_findings(const struct ring *findings, struct finding **ret)
+typedef void past_fn(void *context, ProtobufCMessage *m);
+
+/* Each record of a kind that a ring still holds. */
+static void past_walk(const struct ring *ring, enum record_kind kind,
+		      past_fn *fn, void *context)
 {
-	enum { OPEN_MAX = 512 };
 	static const size_t cap = RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX;
-	struct finding *all = calloc(OPEN_MAX, sizeof(*all));
 	uint8_t *record = malloc(cap);
 	uint64_t hint = 0;
-	size_t n = 0;
 
-	for (uint64_t s = ring_first(findings);
-	     all && record && s < ring_next(findings); s++) {
-		int len = ring_read(findings, s, &hint, record, cap);
+	for (uint64_t s = ring_first(ring); record && s < ring_next(ring);
+	     s++) {
+		int len = ring_read(ring, s, &hint, record, cap);
 		struct cursor c = cursor_of(record, len > 0 ? (size_t)len : 0);
 		struct record_header h;
 		const uint8_t *payload;
 		ProtobufCMessage *m;
-		struct finding f;
 
 		if (len < 0 || record_read(&c, &h, &payload) < 0 ||
-		    h.kind != RECORD_FINDING ||
+		    h.kind != kind ||
 		    record_unpack(h.kind, payload, h.length, &m) < 0)
 			continue;
-		if (finding_of_message((const Petrel__Finding *)m, &f) == 0)
-			n = finding_take(all, n, OPEN_MAX, &f);
+		fn(context, m);
 		record_unpacked_free(m);
 	}
 	free(record);
-	*ret = all;
-	return n;
+}
+
+struct open_findings {
+	struct finding *all;
+	size_t n;
+};
+
+static void past_finding(void *context, ProtobufCMessage *m)
+{
+	struct open_findings *o = context;
+	struct finding f;
+
+	if (finding_of_message((const Petrel__Finding *)m, &f) == 0)
+		o->n = finding_take(o->all, o->n, OPEN_MAX, &f);
+}
+
+size_t journal_open_findings(const struct ring *findings, struct finding **ret)
+{
+	struct open_findings o = { calloc(OPEN_MAX, sizeof(*o.all)), 0 };
+
+	if (o.all)
+		past_walk(findings, RECORD_FINDING, past_finding, &o);
+	*ret = o.all;
+	return o.n;
+}
+
+static void past_event(void *context, ProtobufCMessage *base)
+{
+	const Petrel__Event *m = (const Petrel__Event *)base;
+
+	history_add(context, &(struct event){
+		.what = m->what, .value = m->value, .when = { m->mono_ns },
+		.text = m->text, .subject = m->subject });
+}
+
+void journal_past_events(const struct ring *states, struct history *to)
+{
+	past_walk(states, RECORD_EVENT, past_event, to);
 }
 
 const struct encoder *journal_encoder(const struct journal *j)

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <stdint.h>
+#include "agent/base/event.h"
 #include "agent/base/ring.h"
 #include "agent/record/encode.h"
+#include "agent/state/history.h"
 #include "agent/state/state.h"
 #include "petrel/finding.h"
 
@@ -33,8 +35,7 @@ void journal_free(struct journal *j);
 /* The end of a tick: dictionary, clock, batch. */
 void journal_tick(struct journal *j, struct mono now);
 /* An event, after the dictionary that names its entity. */
-void journal_event(struct journal *j, uint32_t entity, unsigned what,
-		   int64_t value, struct mono when, const char *text);
+void journal_event(struct journal *j, const struct event *event);
 /* A change of a finding. */
 void journal_finding(struct journal *j, const struct finding *f);
 /* Wakes the sender when something was appended since the last call. */
@@ -43,5 +44,7 @@ void journal_flush(struct journal *j);
 /* Findings that an earlier core left open; the caller frees the array. */
 size_t journal_open_findings(const struct ring *findings,
 			     struct finding **ret);
+/* Events that earlier cores of this run told, as far as the ring holds. */
+void journal_past_events(const struct ring *states, struct history *to);
 /* For its counts; borrowed. */
 const struct encoder *journal_encoder(const struct journal *j);

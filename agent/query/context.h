@@ -14,6 +14,7 @@ struct answer;
 struct control;
 struct engine;
 struct engine_view;
+struct history;
 struct query_server;
 struct reading;
 struct ring_set;
@@ -29,6 +30,7 @@ struct query_context {
 	const struct engine *engine;	/* NULL: the agent is down, and then */
 	const struct finding *findings;	/* these are the open ones */
 	size_t finding_count;
+	const struct history *history;	/* of events */
 	const struct series *series;	/* NULL: no history */
 	struct control *control;
 	struct ring_set *rings;

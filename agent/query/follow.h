@@ -12,14 +12,15 @@
 #define FOLLOW_PORTS_MAX 256	/* text of a trace's port pattern */
 
 enum follow_kind { FOLLOW_NOTHING, FOLLOW_FINDINGS, FOLLOW_TRACE,
-		   FOLLOW_RELOAD };
+		   FOLLOW_RELOAD, FOLLOW_EVENTS };
 
 struct waiting {
 	enum follow_kind kind;
 	uint64_t client;		/* number */
-	uint64_t next, hint;		/* findings: sequence wanted next */
+	uint64_t next, hint;		/* findings: sequence wanted next;
+					 * events: number */
 	uint32_t reload;		/* the number that must be done */
-	char ports[FOLLOW_PORTS_MAX];	/* trace: pattern, empty: all */
+	char ports[FOLLOW_PORTS_MAX];	/* trace, events: pattern, or all */
 };
 
 struct waiting_room {

@@ -21,8 +21,11 @@ const struct query_verb query_verbs[] = {
 	{ "lanes", false, verbs_lanes },
 	{ "links", false, verbs_links },
 	{ "findings", false, verbs_findings },
+	{ "changes", false, verbs_changes },
+	{ "events", false, verbs_events },
 	{ "health", false, verbs_health },
 	{ "trace", false, verbs_trace },
+	{ "config", false, verbs_config },
 	{ "reload", true, verbs_reload },
 	{ NULL, false, NULL },
 };
@@ -59,6 +62,7 @@ void verbs_findings_changed(struct query_context *ctx)
 void verbs_tick(struct query_context *ctx)
 {
 	follow_findings_send(ctx);
+	verbs_events_changed(ctx);
 	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++)
 		if (ctx->waiting->waiting[i].kind == FOLLOW_TRACE)
 			trace_send(ctx, &ctx->waiting->waiting[i]);

@@ -21,6 +21,8 @@ void verbs_fini(struct query_context *ctx);
 
 /* After a finding was appended to the ring. */
 void verbs_findings_changed(struct query_context *ctx);
+/* After an event was added to the history. */
+void verbs_events_changed(struct query_context *ctx);
 /* At the end of each tick, when all its values are in. */
 void verbs_tick(struct query_context *ctx);
 /* When config_event_fd said that a reload ended. */
@@ -67,8 +69,17 @@ int verbs_port(void *context, struct query_client *client,
  */
 int verbs_findings(void *context, struct query_client *client,
 		   const Petrel__Request *request, struct answer *a);
+/* args: none, or ports; since_ns: how far back. What was changed. */
+int verbs_changes(void *context, struct query_client *client,
+		  const Petrel__Request *request, struct answer *a);
+/* The same of all that happened; with follow, and of what will. */
+int verbs_events(void *context, struct query_client *client,
+		 const Petrel__Request *request, struct answer *a);
 /* args: links (default) or agent; the exit code is the answer. */
 int verbs_health(void *context, struct query_client *client,
+		 const Petrel__Request *request, struct answer *a);
+/* args: show, and origin to have that seen: what is in force. */
+int verbs_config(void *context, struct query_client *client,
 		 const Petrel__Request *request, struct answer *a);
 /* Asks the supervisor, and answers when it is done. */
 int verbs_reload(void *context, struct query_client *client,

@@ -38,6 +38,7 @@ static const struct answer_column agent_columns[] = {
 	{ "values_per_s", "values a second", CELL_INTEGER, false, false },
 	{ "values", "", CELL_UNSIGNED, false, true },
 	{ "late_ticks", "late ticks", CELL_UNSIGNED, false, false },
+	{ "in_force", "in force", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
 
@@ -53,11 +54,29 @@ static void rate_cell(const struct look *l, enum quantity q)
 		answer_absent(l->a);
 }
 
+static bool switch_says(const struct look *l, enum quantity q)
+{
+	struct state_value v;
+
+	return state_value(l->ctx->state, state_switch(l->ctx->state), q, 0,
+			   &v) && v.value;
+}
+
+/* What keeps findings of links back; NULL: nothing. */
+static const char *in_force(const struct look *l)
+{
+	if (switch_says(l, Q_WARM_REBOOT))
+		return "warm or fast reboot: no new findings of links";
+	if (switch_says(l, Q_TSA))
+		return "TSA, traffic shifted away: no new findings of links";
+	return NULL;
+}
+
 /* One row for the agent as a whole: all processes together. */
 static void agent_table(const struct look *l)
 {
 	int64_t cpu = 0, memory = 0;
-	char run[RUN_TEXT_LEN];
+	char run[RUN_TEXT_LEN], refused[DIAG_MAX];
 
 	for (unsigned role = 0; role < ROLE_COUNT; role++) {
 		int64_t ppm = health_cpu_ppm(l->ctx, l->now, role);
@@ -80,6 +99,12 @@ static void agent_table(const struct look *l)
 	answer_integer(l->a, (int64_t)state_values_total(l->ctx->state));
 	(void)context_cell(l->ctx, l->a, state_switch(l->ctx->state),
 			   Q_SELF_LATE_TICKS, 0, l->now);
+	answer_text(l->a, in_force(l));
+	if (control_herald_fault(l->ctx->control, refused))
+		answer_note(l->a, "no events for eventd: %s", refused);
+	if (control_refused(l->ctx->control, refused))
+		answer_note(l->a, "the configuration before stays in force: "
+			    "%s", refused);
 	if (l->config.insecure)
 		answer_note(l->a, "insecure = yes: records go to the collector "
 			    "unsealed and unauthenticated");

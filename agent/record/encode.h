@@ -17,6 +17,7 @@
 #define REFERENCE_EVERY 60	/* batches; C9: at least every 60th */
 
 struct encoder;
+struct event;
 
 /* Takes a finished payload, one call a record, in order. Returns 0 or a
  * negative errno, which ends the encoding. sequence(): what the record will
@@ -78,9 +79,8 @@ int encoder_run(struct encoder *e, uint64_t run, uint64_t previous_run,
 		const struct clock_reading *clock);
 /* C5: how the two clocks stand. */
 int encoder_clock(struct encoder *e, const struct clock_reading *clock);
-/* what: enum platform_event; text may be NULL. */
-int encoder_event(struct encoder *e, uint32_t entity, unsigned what,
-		  int64_t value, struct mono when, const char *text);
+/* What happened. */
+int encoder_event(struct encoder *e, const struct event *event);
 /* A record that needs nothing from before it: each is a group of its own. */
 int encoder_finding(struct encoder *e, const struct finding *f,
 		    bool repeated_state);

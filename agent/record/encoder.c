@@ -3,13 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "agent/base/event.h"
+
 #define SMALL_MAX 4096u		/* a run, an event, a clock, a finding */
 
 /* Fields of record.proto. */
 enum { RUN_RUN = 1, RUN_PREVIOUS_RUN, RUN_PREVIOUS_LAST, RUN_SWITCH_NAME,
        RUN_VERSION, RUN_MONO_NS, RUN_WALL_NS };
 enum { EVENT_ENTITY = 1, EVENT_WHAT, EVENT_VALUE, EVENT_MONO_NS, EVENT_TEXT,
-       EVENT_NUMBER };
+       EVENT_NUMBER, EVENT_SUBJECT };
 enum { CLOCK_MONO_NS = 1, CLOCK_WALL_NS, CLOCK_ERROR_NS, CLOCK_IS_SET,
        CLOCK_NUMBER };
 enum { GAP_STREAM = 1, GAP_FIRST, GAP_LAST, GAP_REASON };
@@ -168,18 +170,18 @@ int encoder_clock(struct encoder *e, const struct clock_reading *clock)
 	return encoder_put(e, STREAM_STATES, RECORD_CLOCK, 0, &w);
 }
 
-int encoder_event(struct encoder *e, uint32_t entity, unsigned what,
-		  int64_t value, struct mono when, const char *text)
+int encoder_event(struct encoder *e, const struct event *event)
 {
 	uint8_t octets[SMALL_MAX];
 	struct writer w = writer_of(octets, sizeof(octets));
 
-	pack_uint(&w, EVENT_ENTITY, entity);
-	pack_uint(&w, EVENT_WHAT, what);
-	pack_int(&w, EVENT_VALUE, value);
-	pack_int(&w, EVENT_MONO_NS, when.ns);
-	pack_text(&w, EVENT_TEXT, text);
+	pack_uint(&w, EVENT_ENTITY, event->entity);
+	pack_uint(&w, EVENT_WHAT, event->what);
+	pack_int(&w, EVENT_VALUE, event->value);
+	pack_int(&w, EVENT_MONO_NS, event->when.ns);
+	pack_text(&w, EVENT_TEXT, event->text);
 	pack_uint(&w, EVENT_NUMBER, encoder_sequence(e, STREAM_STATES));
+	pack_text(&w, EVENT_SUBJECT, event->subject);
 	return encoder_put(e, STREAM_STATES, RECORD_EVENT, 0, &w);
 }
 

@@ -23,21 +23,48 @@ void changes_add(struct changes *c, uint32_t port, enum change what,
 	c->at[i].what = what;
 }
 
+void changes_add_words(struct changes *c, uint32_t port, const char *text,
+		       struct mono t)
+{
+	unsigned i = c->next % CHANGES_MAX;
+
+	changes_add(c, port, CHANGE_OTHER, t);
+	(void)snprintf(c->at[i].words, sizeof(c->at[i].words), "%s", text);
+}
+
+static bool is_before(const struct changes *c, unsigned n, uint32_t port,
+		      struct mono onset)
+{
+	int64_t before_ns = mono_diff_ns(onset, c->at[n].t);
+
+	return (c->at[n].port == port || c->at[n].port == UINT32_MAX) &&
+	       before_ns >= 0 && before_ns <= CHANGES_BEFORE_NS;
+}
+
+static void change_write(const struct changes *c, unsigned n,
+			 struct finding *f)
+{
+	enum change what = c->at[n].what;
+
+	(void)snprintf(f->change[f->change_count++], sizeof(f->change[0]),
+		       "%s %lld s before",
+		       what == CHANGE_OTHER ? c->at[n].words : words[what],
+		       (long long)(mono_diff_ns(f->onset, c->at[n].t) /
+				   NS_PER_S));
+}
+
 void changes_before(const struct changes *c, uint32_t port, struct finding *f)
 {
-	uint32_t i = c->next > CHANGES_MAX ? c->next - CHANGES_MAX : 0;
+	uint32_t first = c->next > CHANGES_MAX ? c->next - CHANGES_MAX : 0;
+	unsigned count = 0;
 
 	f->change_count = 0;
-	for (; i < c->next && f->change_count < FINDING_CHANGES_MAX; i++) {
-		unsigned n = i % CHANGES_MAX;
-		int64_t before_ns = mono_diff_ns(f->onset, c->at[n].t);
-
-		if ((c->at[n].port != port && c->at[n].port != UINT32_MAX) ||
-		    before_ns < 0 || before_ns > CHANGES_BEFORE_NS)
+	for (uint32_t i = first; i < c->next; i++)
+		count += is_before(c, i % CHANGES_MAX, port, f->onset);
+	for (uint32_t i = first; i < c->next; i++) {
+		if (!is_before(c, i % CHANGES_MAX, port, f->onset))
 			continue;
-		(void)snprintf(f->change[f->change_count++],
-			       sizeof(f->change[0]), "%s %lld s before",
-			       words[c->at[n].what],
-			       (long long)(before_ns / NS_PER_S));
+		if (count-- <= FINDING_CHANGES_MAX)
+			change_write(c, i % CHANGES_MAX, f);
 	}
 }

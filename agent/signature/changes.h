@@ -13,8 +13,11 @@
 enum change {
 	CHANGE_RELOAD, CHANGE_COUNTERS_CLEARED, CHANGE_MODULE_SWAPPED,
 	CHANGE_MUTE, CHANGE_ANNOTATE, CHANGE_LINK_FELL, CHANGE_LINK_ROSE,
+	CHANGE_OTHER,			/* in the words of who saw it */
 	CHANGE_COUNT,
 };
+
+#define CHANGE_WORDS_MAX 64
 
 struct changes {
 	uint32_t next;		/* number of the next one */
@@ -22,6 +25,7 @@ struct changes {
 		struct mono t;
 		uint32_t port;
 		enum change what;
+		char words[CHANGE_WORDS_MAX];	/* of CHANGE_OTHER */
 	} at[CHANGES_MAX];
 };
 
@@ -29,8 +33,12 @@ struct changes {
 void changes_add(struct changes *c, uint32_t port, enum change what,
 		 struct mono t);
 
+/* A change in words, which are cut to fit. */
+void changes_add_words(struct changes *c, uint32_t port, const char *words,
+		       struct mono t);
+
 /* Writes those of the port and the switch in the 15 minutes before the onset
- * into the finding, newest last.
+ * into the finding, newest last; of too many, the newest.
  */
 void changes_before(const struct changes *c, uint32_t port,
 		    struct finding *f);

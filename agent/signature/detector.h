@@ -20,6 +20,7 @@
 struct site {
 	struct mono shaken_until;	/* many ports fell at once, or a reload:
 					 * a link down needs no other cause */
+	unsigned context;		/* bits of enum engine_context */
 };
 
 /* One port after a reading was taken in; all borrowed. */
@@ -46,6 +47,7 @@ struct detector {
 	size_t state_size;		/* octets a port, at most STATE_MAX */
 	int64_t hold_ns;		/* quiet for so long before it clears */
 	bool of_errors;			/* open: the BER baseline is frozen */
+	bool of_link;			/* not raised in a context (engine.h) */
 	bool of_module;			/* ends when another module comes */
 	const struct need_row *needs;
 	size_t need_count;

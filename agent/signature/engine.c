@@ -254,6 +254,9 @@ static void detectors_ask(struct engine *e, struct engine_port *p,
 		void *mine = state_of(e, p, i);
 
 		w.severity = e->table[i]->judge(mine, v);
+		if (e->site.context && e->table[i]->of_link &&
+		    !life_is_open(&p->slots[i]))
+			w.severity = SEVERITY_NONE;
 		if (w.severity == SEVERITY_NONE && !life_is_open(&p->slots[i]))
 			continue;
 		w.detector = e->table[i];
@@ -304,6 +307,21 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall)
 	}
 	if (fallen >= SHAKEN_PORTS && fallen * SHAKEN_SHARE >= used)
 		e->site.shaken_until.ns = now.ns + SHAKEN_NS;
+}
+
+void engine_context(struct engine *e, unsigned context, struct mono now)
+{
+	/* What it took down comes back bit by bit. */
+	if (e->site.context && !context &&
+	    e->site.shaken_until.ns < now.ns + RELOAD_NS)
+		e->site.shaken_until.ns = now.ns + RELOAD_NS;
+	e->site.context = context;
+}
+
+void engine_changed(struct engine *e, uint32_t port, const char *words,
+		    struct mono now)
+{
+	changes_add_words(&e->changes, port, words, now);
 }
 
 static void event_at_port(struct engine *e, uint32_t port,
@@ -410,6 +428,7 @@ enum watch engine_watch(const struct engine *e, uint32_t port,
 {
 	const struct engine_port *p = port_get(e, port);
 	size_t n = detector_find(e, signature);
+	enum watch watch;
 
 	*ret_why = *ret_arm = NULL;
 	if (signature == SIGNATURE_SWITCH_SILENT) {
@@ -425,5 +444,15 @@ enum watch engine_watch(const struct engine *e, uint32_t port,
 		*ret_why = "no such port";
 		return WATCH_BLIND;
 	}
-	return watch_of(e->table[n], &p->facts, &p->front, ret_why, ret_arm);
+	watch = watch_of(e->table[n], &p->facts, &p->front, ret_why, ret_arm);
+	if (!e->site.context || !e->table[n]->of_link || watch > WATCH_LIMITED)
+		return watch;
+	*ret_why = e->site.context & ENGINE_WARM_REBOOT ?
+		   "a warm or fast reboot is in progress: what follows from it "
+		   "is no finding" :
+		   "traffic is shifted away (TSA): what follows from it is no "
+		   "finding";
+	*ret_arm = e->site.context & ENGINE_WARM_REBOOT ?
+		   "the end of the reboot" : "traffic shifted back (TSB)";
+	return WATCH_LIMITED;
 }

@@ -58,6 +58,23 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall);
 void engine_event(struct engine *e, uint32_t port, enum engine_event what,
 		  struct mono now, struct wall wall);
 
+/* What goes on with the switch, so that what follows from it is no fault of a
+ * link: nothing new is said of links while it is in force.
+ */
+enum engine_context {
+	ENGINE_TSA = 1,			/* traffic is shifted away */
+	ENGINE_WARM_REBOOT = 2,		/* or a fast one */
+};
+
+/* context: bits of enum engine_context; 0: all is as usual. */
+void engine_context(struct engine *e, unsigned context, struct mono now);
+
+/* Something was changed; a finding that begins soon after names it. words:
+ * what, and how; kept as a copy.
+ */
+void engine_changed(struct engine *e, uint32_t port, const char *words,
+		    struct mono now);
+
 /* Findings that are not cleared. Borrowed until the next call. */
 size_t engine_findings(const struct engine *e, const struct finding **ret);
 

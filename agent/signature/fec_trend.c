@@ -387,6 +387,7 @@ const struct detector fec_trend_detector = {
 	.signature = SIGNATURE_FEC_TREND,
 	.state_size = sizeof(struct fec_trend),
 	.hold_ns = 600 * NS_PER_S,
+	.of_link = true,
 	.of_errors = true,
 	.of_module = true,
 	.needs = trend_needs,

@@ -74,7 +74,8 @@ static enum severity flap_judge(void *mine, const struct port_view *v)
 	struct flap_burst *b = mine;
 	double now;
 
-	if (v->front->drops)
+	/* Falls in the middle of work on the switch are the work's. */
+	if (v->front->drops && !v->site->context)
 		falls_take(b, v->front);
 	else if (b->severity == SEVERITY_NONE)
 		return SEVERITY_NONE;
@@ -141,6 +142,7 @@ const struct detector flap_burst_detector = {
 	.signature = SIGNATURE_FLAP_BURST,
 	.state_size = sizeof(struct flap_burst),
 	.hold_ns = 300 * NS_PER_S,
+	.of_link = true,
 	.needs = flap_needs,
 	.need_count = sizeof(flap_needs) / sizeof(flap_needs[0]),
 	.judge = flap_judge,

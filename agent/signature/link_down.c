@@ -196,7 +196,8 @@ static bool is_work(const struct port_view *v)
 	int64_t swap = f->absent_at.ns > f->changed_at.ns ? f->absent_at.ns
 							  : f->changed_at.ns;
 
-	return f->module_absent || f->t.ns < v->site->shaken_until.ns ||
+	return f->module_absent || v->site->context ||
+	       f->t.ns < v->site->shaken_until.ns ||
 	       (swap != INT64_MIN && f->t.ns - swap < SWAP_RECENT_NS);
 }
 
@@ -257,6 +258,7 @@ const struct detector link_down_detector = {
 	.signature = SIGNATURE_LINK_DOWN,
 	.state_size = sizeof(struct link_down),
 	.hold_ns = 30 * NS_PER_S,
+	.of_link = true,
 	.needs = link_needs,
 	.need_count = sizeof(link_needs) / sizeof(link_needs[0]),
 	.judge = link_judge,

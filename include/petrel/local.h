@@ -15,6 +15,7 @@ enum exit_code {
 	EXIT_HEALTH_CRITICAL = 2,	/* health only */
 	EXIT_AGENT_DOWN = 3,		/* answer from the rings */
 	EXIT_USAGE = 64,		/* EX_USAGE of sysexits.h, and so on */
+	EXIT_BAD_DATA = 65,		/* decode: no module's memory */
 	EXIT_NO_SUCH = 66,
 	EXIT_UNREACHABLE = 69,
 	EXIT_INCOMPLETE = 75,
@@ -41,6 +42,6 @@ enum cell_unit {
 	CELL_BPS,	/* text 1.2G; JSON <key>_bps */
 	CELL_NS,	/* a short time: text 1.2us; JSON <key>_ns */
 	CELL_MW,	/* pW, text mW; in JSON the CELL_PW beside it has it */
-	CELL_PEER,	/* text switch:port, whose end is kept where it is cut */
+	CELL_PEER,	/* text switch:port; its end is kept where it is cut */
 	CELL_UNIT_COUNT,
 };

@@ -72,8 +72,8 @@ void access_log_put(struct access_log *log, const struct access *a)
 		return;
 	n = snprintf(line, sizeof(line), "%s %s owner=%s type=%02xh bank=%u "
 		     "page=%02xh offset=%u len=%u at=%s\n", a->what, a->bus,
-		     a->owner ? "yes" : "no", a->identifier, r->bank, r->page, r->offset,
-		     r->len, a->where);
+		     a->owner ? "yes" : "no", a->identifier, r->bank, r->page,
+		     r->offset, r->len, a->where);
 	if (n <= 0 || n >= (int)sizeof(line) || was_seen(log, line_hash(line)))
 		return;
 	if (write(log->fd, line, (size_t)n) != n)

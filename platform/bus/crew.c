@@ -311,7 +311,8 @@ static unsigned waiting_count(const struct crew *c, struct mono now)
 void crew_round(struct crew *c, struct mono now)
 {
 	lost_reap(c);
-	c->cost.waiting = waiting_count(c, now);
+	c->cost.waiting = c->cost.bus_ns < c->budget_ns ? 0 :
+		waiting_count(c, now);
 	c->cost.bus_ns = 0;
 }
 

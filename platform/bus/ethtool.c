@@ -15,13 +15,11 @@
 #define REQUEST_ROOM 96
 #define ADDRESS_A0 0x50u
 #define IDENTIFIER_SFP 0x03u	/* SFF-8024 table 4-1 */
-#define NOT_KNOWN (-1)
 
 struct ethtool_bus {
 	const char *where;		/* borrowed: the interface */
 	struct netlink nl;
 	int family;
-	int identifier;			/* octet 0; NOT_KNOWN */
 };
 
 struct exchange {
@@ -75,32 +73,43 @@ static int ethtool_error(int err)
 	}
 }
 
+/* Bank 1 of an SFP is its second device: octet 0 tells whether it is one. */
+static int bank_resolve(struct ethtool_bus *e, int ifindex,
+			struct ethtool_octets *want)
+{
+	const struct ethtool_octets first = { .address = ADDRESS_A0, .len = 1 };
+	uint8_t identifier;
+	int rc;
+
+	if (want->bank == 0)
+		return 0;
+	rc = ask(e, ifindex, &first, &identifier);
+	if (rc == 0 && identifier == IDENTIFIER_SFP) {
+		want->address++;
+		want->bank = 0;
+	}
+	return rc;
+}
+
 static int ethtool_read(void *instance, unsigned bank, unsigned page,
 			unsigned offset, void *ret, size_t n, struct diag *d)
 {
 	struct ethtool_bus *e = instance;
-	unsigned ifindex = if_nametoindex(e->where);
+	int ifindex = (int)if_nametoindex(e->where), rc;
 	struct ethtool_octets want = {
 		.address = ADDRESS_A0, .bank = (uint8_t)bank,
 		.page = (uint8_t)(page == MODULE_LOWER ? 0 : page),
 		.offset = (uint8_t)offset, .len = (uint8_t)n,
 	};
-	int rc;
 
 	if (ifindex == 0)
 		return diag_set(d, -ENXIO, "%s: no such interface", e->where);
-	if (e->identifier == IDENTIFIER_SFP) {
-		want.address = (uint8_t)(ADDRESS_A0 + (bank > 0));
-		want.bank = 0;
-	}
-	rc = ask(e, (int)ifindex, &want, ret);
-	if (rc < 0) {
-		e->identifier = NOT_KNOWN;
+	rc = bank_resolve(e, ifindex, &want);
+	if (rc == 0)
+		rc = ask(e, ifindex, &want, ret);
+	if (rc < 0)
 		return diag_set(d, ethtool_error(rc), "%s: %s", e->where,
 				strerror(-rc));
-	}
-	if (page == MODULE_LOWER && bank == 0 && offset == 0)
-		e->identifier = *(const uint8_t *)ret;
 	return 0;
 }
 
@@ -130,7 +139,6 @@ int bus_ethtool_open(const struct bus_env *env, const char *where,
 	if (!e)
 		return diag_set(d, -ENOMEM, "no memory for %s", where);
 	e->where = where;
-	e->identifier = NOT_KNOWN;
 	rc = netlink_open(&e->nl, NETLINK_GENERIC, 0, -1);
 	if (rc == 0)
 		rc = netlink_family(ETHTOOL_GENL_NAME);

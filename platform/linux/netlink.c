@@ -15,33 +15,63 @@
 #define LISTEN_BUFFER_LEN (1 << 20)	/* a burst of about 500 link events */
 #define REQUEST_MAX 256u
 
-int netlink_open(struct netlink *n, int protocol, int group, int epoll_fd)
+int netlink_open_at(struct netlink *n, int protocol, uint32_t port,
+		    int epoll_fd)
 {
 	struct epoll_event readable = { .events = EPOLLIN };
 	int rc;
 
-	*n = (struct netlink){ .fd = -1 };
+	*n = (struct netlink){ .fd = -1, .buffer_len = NETLINK_BUFFER_LEN };
 	n->buffer = malloc(NETLINK_BUFFER_LEN);
 	n->sock = nl_socket_alloc();
 	errno = n->buffer && n->sock ? 0 : ENOMEM;
 	if (errno)
 		goto fail;
+	if (port != 0)
+		nl_socket_set_local_port(n->sock, port);
 	if (nl_connect(n->sock, protocol) < 0 ||
 	    nl_socket_set_nonblocking(n->sock) < 0)
 		goto fail;
 	n->fd = nl_socket_get_fd(n->sock);
-	if (epoll_fd >= 0 &&
-	    epoll_ctl(epoll_fd, EPOLL_CTL_ADD, n->fd, &readable) < 0)
-		goto fail;
-	if (group == 0)
-		return 0;
-	/* As much as an unprivileged socket gets; the rest is -ENOBUFS. */
-	(void)nl_socket_set_buffer_size(n->sock, LISTEN_BUFFER_LEN, 0);
-	if (nl_socket_add_memberships(n->sock, group, 0) == 0)
+	if (epoll_fd < 0 ||
+	    epoll_ctl(epoll_fd, EPOLL_CTL_ADD, n->fd, &readable) == 0)
 		return 0;
 fail:
 	rc = errno ? -errno : -EIO;
 	netlink_close(n);
+	return rc;
+}
+
+int netlink_join(struct netlink *n, int group)
+{
+	errno = 0;
+	if (nl_socket_add_memberships(n->sock, group, 0) == 0)
+		return 0;
+	return errno ? -errno : -EIO;
+}
+
+size_t netlink_room(struct netlink *n, size_t octets)
+{
+	int room = 0;
+	socklen_t len = sizeof(room);
+
+	(void)nl_socket_set_buffer_size(n->sock, (int)octets, 0);
+	if (getsockopt(n->fd, SOL_SOCKET, SO_RCVBUF, &room, &len) < 0)
+		return 0;
+	return (size_t)room / 2;	/* the kernel doubles for its heads */
+}
+
+int netlink_open(struct netlink *n, int protocol, int group, int epoll_fd)
+{
+	int rc = netlink_open_at(n, protocol, 0, epoll_fd);
+
+	if (rc < 0 || group == 0)
+		return rc;
+	/* As much as an unprivileged socket gets; the rest is -ENOBUFS. */
+	(void)netlink_room(n, LISTEN_BUFFER_LEN);
+	rc = netlink_join(n, group);
+	if (rc < 0)
+		netlink_close(n);
 	return rc;
 }
 
@@ -74,7 +104,7 @@ int netlink_ask(struct netlink *n, uint16_t type, uint16_t flags,
 int netlink_receive(struct netlink *n, netlink_message_fn *fn, void *context)
 {
 	struct sockaddr_nl from = { 0 };
-	struct iovec part = { n->buffer, NETLINK_BUFFER_LEN };
+	struct iovec part = { n->buffer, n->buffer_len };
 	struct msghdr message = { .msg_name = &from,
 				  .msg_namelen = sizeof(from),
 				  .msg_iov = &part, .msg_iovlen = 1 };
@@ -88,11 +118,38 @@ int netlink_receive(struct netlink *n, netlink_message_fn *fn, void *context)
 		return -ENOTCONN;
 	if (message.msg_flags & MSG_TRUNC)
 		return -ENOBUFS;
-	if (from.nl_pid != 0)
+	if (from.nl_pid != 0 && !n->any_sender)
 		return 1;
 	for (; nlmsg_ok(h, left); h = nlmsg_next(h, &left))
 		fn(context, h);
+	n->ragged += left > 0;
 	return 1;
+}
+
+/* Takes the next datagram away unread. */
+static int datagram_drop(const struct netlink *n)
+{
+	(void)recv(n->fd, n->buffer, 0, MSG_TRUNC);
+	return -EMSGSIZE;
+}
+
+int netlink_fit(struct netlink *n, size_t max)
+{
+	ssize_t len = recv(n->fd, n->buffer, 0, MSG_PEEK | MSG_TRUNC);
+	uint64_t *buffer;
+
+	if (len < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	if (len == 0 || (size_t)len > max)
+		return datagram_drop(n);
+	if ((size_t)len <= n->buffer_len)
+		return (int)len;
+	buffer = realloc(n->buffer, (size_t)len);
+	if (!buffer)
+		return datagram_drop(n);
+	n->buffer = buffer;
+	n->buffer_len = (size_t)len;
+	return (int)len;
 }
 
 int netlink_wait(const struct netlink *n, int timeout_ms)

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <netlink/netlink.h>
@@ -17,7 +18,10 @@ struct netlink {
 	struct nl_sock *sock;		/* NULL: closed */
 	int fd;
 	uint32_t seq;			/* of the newest request */
-	uint64_t *buffer;		/* NETLINK_BUFFER_LEN octets */
+	uint64_t *buffer;
+	size_t buffer_len;		/* NETLINK_BUFFER_LEN at first */
+	bool any_sender;		/* not the kernel alone: for tests */
+	uint64_t ragged;		/* datagrams that end amid a message */
 };
 
 typedef void netlink_message_fn(void *context, struct nlmsghdr *h);
@@ -27,6 +31,17 @@ typedef void netlink_message_fn(void *context, struct nlmsghdr *h);
  * Returns a negative errno.
  */
 int netlink_open(struct netlink *n, int protocol, int group, int epoll_fd);
+/* The same without a group, at a port of the caller's choice: 0, or where a
+ * test is to find it.
+ */
+int netlink_open_at(struct netlink *n, int protocol, uint32_t port,
+		    int epoll_fd);
+/* Joins one more group. Returns a negative errno. */
+int netlink_join(struct netlink *n, int group);
+/* Asks for room for so many octets that wait to be read; the kernel's
+ * net.core.rmem_max bounds it. Returns what there is.
+ */
+size_t netlink_room(struct netlink *n, size_t octets);
 /* Also of one that was never opened and is all zeros. */
 void netlink_close(struct netlink *n);
 
@@ -42,6 +57,13 @@ int netlink_ask(struct netlink *n, uint16_t type, uint16_t flags,
  * sent is left out.
  */
 int netlink_receive(struct netlink *n, netlink_message_fn *fn, void *context);
+
+/* Before netlink_receive(), where datagrams may be larger than the buffer:
+ * makes it as large as the next one. Returns its length; 0: there is none;
+ * -EMSGSIZE when it is empty or longer than max: it is dropped; another
+ * negative errno when the kernel had to drop some or the socket failed.
+ */
+int netlink_fit(struct netlink *n, size_t max);
 
 /* Waits until there is something. Returns 0, -ETIMEDOUT, a negative errno. */
 int netlink_wait(const struct netlink *n, int timeout_ms);

@@ -77,14 +77,19 @@ void application_list(const struct view *v, char *ret, size_t cap)
 {
 	int type = view_octet(v, LOWER, 85);
 	char host[CODE_TEXT_MAX], media[CODE_TEXT_MAX];
+	char one[2 * CODE_TEXT_MAX + 8];
 	struct application a;
 	size_t len = 0;
 
 	ret[0] = '\0';
-	for (unsigned n = 1; application_get(v, n, &a) && len < cap; n++) {
+	for (unsigned n = 1; application_get(v, n, &a); n++) {
 		code_text(CODE_HOST, a.host_id, host);
 		code_media(type, a.media_id, media);
-		len += (size_t)snprintf(ret + len, cap - len, "%s%s to %s",
-					len ? ", " : "", host, media);
+		(void)snprintf(one, sizeof(one), "%s%s to %s", len ? ", " : "",
+			       host, media);
+		if (len + strlen(one) >= cap)
+			break;
+		memcpy(ret + len, one, strlen(one) + 1);
+		len += strlen(one);
 	}
 }

@@ -14,8 +14,8 @@ struct view;
 struct application {
 	uint8_t host_id, media_id;	/* SFF-8024 */
 	uint8_t host_lanes, media_lanes;
-	uint8_t host_first, media_first;	/* bit n: may begin at lane n + 1;
-						 * media: 0 when not read */
+	/* bit n: may begin at lane n + 1; media: 0 when not read */
+	uint8_t host_first, media_first;
 };
 
 /* The descriptor of a number from 1; false when there is none. */
@@ -26,5 +26,5 @@ bool application_get(const struct view *v, unsigned number,
 void application_lanes(const struct view *v, uint32_t *ret_host,
 		       uint32_t *ret_media);
 
-/* All of them as text: "400GAUI-8 to 400GBASE-DR4, …", cut at cap. */
+/* As text: "400GAUI-8 to 400GBASE-DR4, …", as many as cap has room for. */
 void application_list(const struct view *v, char *ret, size_t cap);

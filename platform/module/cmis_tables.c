@@ -13,6 +13,9 @@
 
 #define LANES MODULE_BANK_LANES
 #define EDGES .count = 4
+/* A vendor that sets no thresholds leaves four zeroes. */
+#define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
+	.judge = JUDGE_ABSENT_ZERO
 #define MEASURED (JUDGE_ONES | JUDGE_LEAST)
 
 /* Scales, raw to the quantity's unit. */
@@ -39,7 +42,7 @@ static const struct field fields[] = {
 	  .source = SONIC },
 	{ LOWER, 20, FIELD_S16, Q_MODULE_TEC_CURRENT_PPM, MODULE_MONITORS, TEC,
 	  .judge = JUDGE_LEAST, .needs = GATE_AUX2 | GATE_AUX2_TEC,
-	  .source = SONIC },
+	  .unless = GATE_AUX1_TEC, .source = SONIC },
 	{ LOWER, 20, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS, TEMP,
 	  .judge = MEASURED, .needs = GATE_AUX2, .unless = GATE_AUX2_TEC,
 	  .source = SONIC },
@@ -61,34 +64,34 @@ static const struct field fields[] = {
 
 	/* thresholds: high alarm, low alarm, high warning, low warning */
 	{ PAGE(0x02), 128, FIELD_S16, Q_MODULE_TEMP_THRESHOLD_MC,
-	  MODULE_THRESHOLDS, EDGES, TEMP, .needs = GATE_TEMP,
+	  THRESHOLDS, TEMP, .needs = GATE_TEMP,
 	  .source = SONIC },
 	{ PAGE(0x02), 136, FIELD_U16, Q_MODULE_VCC_THRESHOLD_UV,
-	  MODULE_THRESHOLDS, EDGES, VOLTS, .needs = GATE_VCC,
+	  THRESHOLDS, VOLTS, .needs = GATE_VCC,
 	  .source = SONIC },
 	{ PAGE(0x02), 144, FIELD_S16, Q_MODULE_TEC_CURRENT_THRESHOLD_PPM,
-	  MODULE_THRESHOLDS, EDGES, TEC, .needs = GATE_AUX1 | GATE_AUX1_TEC,
+	  THRESHOLDS, TEC, .needs = GATE_AUX1 | GATE_AUX1_TEC,
 	  .source = SONIC },
 	{ PAGE(0x02), 152, FIELD_S16, Q_MODULE_TEC_CURRENT_THRESHOLD_PPM,
-	  MODULE_THRESHOLDS, EDGES, TEC, .needs = GATE_AUX2 | GATE_AUX2_TEC,
-	  .source = SONIC },
+	  THRESHOLDS, TEC, .needs = GATE_AUX2 | GATE_AUX2_TEC,
+	  .unless = GATE_AUX1_TEC, .source = SONIC },
 	{ PAGE(0x02), 152, FIELD_S16, Q_MODULE_LASER_TEMP_THRESHOLD_MC,
-	  MODULE_THRESHOLDS, EDGES, TEMP, .needs = GATE_AUX2,
+	  THRESHOLDS, TEMP, .needs = GATE_AUX2,
 	  .unless = GATE_AUX2_TEC, .source = SONIC },
 	{ PAGE(0x02), 160, FIELD_S16, Q_MODULE_LASER_TEMP_THRESHOLD_MC,
-	  MODULE_THRESHOLDS, EDGES, TEMP, .needs = GATE_AUX3 | GATE_AUX2_TEC,
+	  THRESHOLDS, TEMP, .needs = GATE_AUX3 | GATE_AUX2_TEC,
 	  .unless = GATE_AUX3_VCC2, .source = SONIC },
 	{ PAGE(0x02), 160, FIELD_U16, Q_MODULE_VCC2_THRESHOLD_UV,
-	  MODULE_THRESHOLDS, EDGES, VOLTS, .needs = GATE_AUX3 | GATE_AUX3_VCC2,
+	  THRESHOLDS, VOLTS, .needs = GATE_AUX3 | GATE_AUX3_VCC2,
 	  .source = SONIC },
 	{ PAGE(0x02), 176, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
-	  MODULE_THRESHOLDS, EDGES, POWER, .needs = GATE_TX_POWER,
+	  THRESHOLDS, POWER, .needs = GATE_TX_POWER,
 	  .source = SONIC },
 	{ PAGE(0x02), 184, FIELD_U16, Q_MODULE_TX_BIAS_THRESHOLD_UA,
-	  MODULE_THRESHOLDS, EDGES, BIAS, .needs = GATE_TX_BIAS,
+	  THRESHOLDS, BIAS, .needs = GATE_TX_BIAS,
 	  .source = SONIC },
 	{ PAGE(0x02), 192, FIELD_U16, Q_MODULE_RX_POWER_THRESHOLD_PW,
-	  MODULE_THRESHOLDS, EDGES, POWER, .needs = GATE_RX_POWER,
+	  THRESHOLDS, POWER, .needs = GATE_RX_POWER,
 	  .source = SONIC },
 
 	/* states and controls */
@@ -125,23 +128,26 @@ static const struct field fields[] = {
 	{ PAGE(0x11), 235, FIELD_BITS, Q_LANE_DATA_PATH_INIT_PENDING,
 	  MODULE_CONTROLS, HOST_BITS, .source = SONIC },
 	{ PAGE(0x13), 180, FIELD_BITS, Q_LANE_LOOPBACK, MODULE_CONTROLS,
-	  LANE_BITS, EDGES, .needs = GATE_DIAGNOSTICS, .source = SONIC },
+	  LANE_BITS, .count = 2, .needs = GATE_DIAGNOSTICS, .source = SONIC },
+	{ PAGE(0x13), 182, FIELD_BITS, Q_LANE_LOOPBACK, MODULE_CONTROLS,
+	  HOST_BITS, .count = 2, .first = 2, .needs = GATE_DIAGNOSTICS,
+	  .source = SONIC },
 
 	/* tunable lasers */
 	{ PAGE(0x12), 136, FIELD_CHANNEL, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ,
 	  MODULE_CONTROLS, .lanes = LANES, .needs = GATE_TUNABLE,
 	  .source = SONIC },
 	{ PAGE(0x12), 168, FIELD_U32, Q_LANE_LASER_FREQUENCY_MHZ,
-	  MODULE_MONITORS, .lanes = LANES, .judge = JUDGE_ABSENT_ZERO,
+	  MODULE_CONTROLS, .lanes = LANES, .judge = JUDGE_ABSENT_ZERO,
 	  .needs = GATE_TUNABLE, .source = SONIC },
 	{ PAGE(0x12), 200, FIELD_CENTI_DBM, Q_LANE_TX_CONFIG_POWER_PW,
 	  MODULE_CONTROLS, .lanes = LANES, .needs = GATE_TUNABLE,
 	  .source = SONIC },
-	{ PAGE(0x12), 222, FIELD_BITS, Q_LANE_TUNING, MODULE_STATUS, .bit = 1,
+	{ PAGE(0x12), 222, FIELD_BITS, Q_LANE_TUNING, MODULE_CONTROLS, .bit = 1,
 	  .lanes = LANES, .lane_step = 8, .needs = GATE_TUNABLE,
 	  .source = SONIC },
 	{ PAGE(0x12), 222, FIELD_BITS, Q_LANE_WAVELENGTH_UNLOCKED,
-	  MODULE_STATUS, .lanes = LANES, .lane_step = 8,
+	  MODULE_CONTROLS, .lanes = LANES, .lane_step = 8,
 	  .needs = GATE_TUNABLE, .source = SONIC },
 
 	/* flags: reading clears them, so the owner's only */
@@ -159,7 +165,7 @@ static const struct field fields[] = {
 	  EDGES, .needs = GATE_AUX1 | GATE_AUX1_TEC, .source = SONIC },
 	{ LOWER, 10, FIELD_BITS, Q_MODULE_TEC_CURRENT_FLAG, MODULE_FLAGS,
 	  EDGES, .bit = 4, .needs = GATE_AUX2 | GATE_AUX2_TEC,
-	  .source = SONIC },
+	  .unless = GATE_AUX1_TEC, .source = SONIC },
 	{ LOWER, 10, FIELD_BITS, Q_MODULE_LASER_TEMP_FLAG, MODULE_FLAGS,
 	  EDGES, .bit = 4, .needs = GATE_AUX2, .unless = GATE_AUX2_TEC,
 	  .source = SONIC },

@@ -1,10 +1,12 @@
 #include "platform/module/field.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "agent/base/number.h"
 #include "petrel/cursor.h"
 #include "platform/module/calibration.h"
+#include "platform/module/scale.h"
 
 #define OCTET_BITS 8u
 #define GHZ_100_CHANNEL_0 193100	/* where all grids begin */
@@ -35,8 +37,8 @@ static unsigned field_width(const struct field *f)
 	return f->width ? f->width : 1;
 }
 
-struct field_place field_place(const struct field *f, unsigned lane,
-			       unsigned index)
+static inline struct field_place place_of(const struct field *f,
+					  unsigned lane, unsigned index)
 {
 	unsigned width = field_width(f), down = f->form == FIELD_BITS_DOWN;
 	unsigned first = down ? OCTET_BITS - 1 - f->bit : f->bit;
@@ -53,6 +55,12 @@ struct field_place field_place(const struct field *f, unsigned lane,
 	};
 }
 
+struct field_place field_place(const struct field *f, unsigned lane,
+			       unsigned index)
+{
+	return place_of(f, lane, index);
+}
+
 /* The raw number as its form reads it. */
 static int64_t raw_read(const struct field *f, const uint8_t *octets,
 			const struct field_place *p)
@@ -66,7 +74,7 @@ static int64_t raw_read(const struct field *f, const uint8_t *octets,
 		raw = cursor_be32(&c);
 		return is_signed ? (int32_t)raw : (int64_t)raw;
 	case 2:
-		raw = cursor_be16(&c);
+		raw = view_be16(octets);
 		return is_signed ? (int16_t)raw : (int64_t)raw;
 	default:
 		raw = cursor_u8(&c);
@@ -105,16 +113,6 @@ static const char *raw_judge(const struct field *f, const struct view *v,
 	return NULL;
 }
 
-int64_t field_scale(int64_t raw, int64_t mul, int64_t div)
-{
-	int64_t product = raw * (mul ? mul : 1);
-	int64_t half = div / 2;
-
-	if (div <= 1)
-		return product;
-	return (product + (product < 0 ? -half : half)) / div;
-}
-
 /* SFF-8636 00h:129: classes 1 to 4 in the top two bits, 5 to 7 in the lowest
  * two, 8 in bit 5.
  */
@@ -125,10 +123,16 @@ static int64_t power_class(int64_t raw)
 	return raw & 3 ? (raw & 3) + 4 : (raw >> 6) + 1;
 }
 
-/* Channel n of the grid that the high nibble of 12h:128 tells. A channel is a
- * third of the spacing on the 75 GHz grid.
+int field_grid_octet(const struct field *f, unsigned octet)
+{
+	return f->form == FIELD_CHANNEL ? 128 + ((int)octet - f->byte) / 2 :
+					  -ENOENT;
+}
+
+/* Channel n of the grid that the high nibble tells. A channel is a third of
+ * the spacing on the 75 GHz grid.
  */
-static int64_t channel_mhz(const struct view *v, int64_t channel)
+static int64_t channel_mhz(int grid, int64_t channel)
 {
 	static const struct {
 		int32_t mhz, parts;
@@ -136,15 +140,14 @@ static int64_t channel_mhz(const struct view *v, int64_t channel)
 		{ 3125, 1 }, { 6250, 1 }, { 12500, 1 }, { 25000, 1 },
 		{ 50000, 1 }, { 100000, 1 }, { 100000, 3 }, { 75000, 3 },
 	};
-	int grid = view_octet(v, PAGE(0x12), 128);
-	unsigned i = grid < 0 ? 5 : (unsigned)grid >> 4 & 7;
+	unsigned i = (unsigned)grid >> 4 & 7;
 
 	return GHZ_100_CHANNEL_0 * INT64_C(1000) +
-	       field_scale(channel, grids[i].mhz, grids[i].parts);
+	       scale_number(channel, grids[i].mhz, grids[i].parts);
 }
 
 static int64_t raw_convert(const struct field *f, const struct view *v,
-			   int64_t raw)
+			   int grid, int64_t raw)
 {
 	int64_t mul = (f->mul ? f->mul : 1) *
 		      (int64_t)(f->is_multiplied ? v->bias_multiplier : 1);
@@ -153,7 +156,7 @@ static int64_t raw_convert(const struct field *f, const struct view *v,
 	case FIELD_CENTI_DBM:
 		return number_pw(raw * 10);
 	case FIELD_CHANNEL:
-		return channel_mhz(v, raw);
+		return channel_mhz(grid, raw);
 	case FIELD_CHANNEL_75:
 		return GHZ_100_CHANNEL_0 + raw * 25;
 	case FIELD_POWER_CLASS:
@@ -163,7 +166,7 @@ static int64_t raw_convert(const struct field *f, const struct view *v,
 	}
 	if (f->calibration != CALIBRATION_NONE && v->gates & GATE_EXTERNAL)
 		return calibration_apply(v, f->calibration, raw, mul, f->div);
-	return field_scale(raw + f->add, mul, f->div);
+	return scale_number(raw + f->add, mul, f->div);
 }
 
 static enum sample_quality quality_of(const struct field *f,
@@ -178,51 +181,76 @@ static enum sample_quality quality_of(const struct field *f,
 	return QUALITY_GOOD;
 }
 
-static void tell_implausible(const struct field *f, const struct view *v,
-			     unsigned place, const struct field_place *p,
-			     unsigned lane, int64_t raw, const char *why,
-			     const struct module_sink *sink)
+/* Are all indices of a lane 0? */
+static bool is_blank(const struct field *f, const struct view *v,
+		     unsigned place, unsigned lane)
 {
-	const struct quantity_info *q = quantity_find(f->quantity);
-	char where[32], what[160], of[16] = "";
+	for (unsigned i = 0; f->count > 1 && i < f->count; i++) {
+		struct field_place p = field_place(f, lane, i);
 
-	view_where(v, place, p->octet, where, sizeof(where));
-	if (lane)
-		(void)snprintf(of, sizeof(of), " of lane %u", lane);
-	(void)snprintf(what, sizeof(what), "%s%s reads 0x%0*llx: %s",
-		       q ? q->name : "register", of, (int)p->octets * 2,
-		       (unsigned long long)(uint64_t)raw &
-		       (p->octets == 1 ? 0xff : p->octets == 2 ? 0xffff :
-			0xffffffff), why);
-	sink->implausible(sink->context, where, what);
+		if (!octets_are(view_octets(v, place, p.octet, p.octets),
+				p.octets, 0))
+			return false;
+	}
+	return true;
 }
 
-static void element_decode(const struct field *f, const struct view *v,
-			   unsigned place, unsigned lane, unsigned index,
-			   const struct module_sink *sink)
+/* A field in one bank. */
+struct walk {
+	const struct field *f;
+	const struct view *v;
+	const struct module_sink *sink;
+	unsigned place;
+	const uint8_t *page;	/* its octets, when all of them were read */
+};
+
+/* lane: as it is told, 0 for the module. */
+static void tell_implausible(const struct walk *w, const struct field_place *p,
+			     unsigned lane, int64_t raw, const char *why)
 {
-	unsigned told = f->lanes ? (place >> 8) * MODULE_BANK_LANES + lane + 1 :
-				   0;
-	struct field_place p = field_place(f, lane, index);
-	const uint8_t *octets = view_octets(v, place, p.octet, p.octets);
+	const struct quantity_info *q = quantity_find(w->f->quantity);
+	uint32_t mask = p->octets < 4 ? (1u << 8 * p->octets) - 1 : UINT32_MAX;
+	char where[32], what[160], of[24] = "";
+
+	view_where(w->v, w->place, p->octet, where, sizeof(where));
+	if (lane)
+		(void)snprintf(of, sizeof(of), " of lane %u", lane);
+	(void)snprintf(what, sizeof(what), "%s%s reads 0x%0*x: %s",
+		       q ? q->name : "register", of, (int)p->octets * 2,
+		       (uint32_t)raw & mask, why);
+	w->sink->implausible(w->sink->context, where, what);
+}
+
+static void element_decode(const struct walk *w, unsigned lane, unsigned index)
+{
+	const struct field *f = w->f;
+	unsigned bank = w->v->standard == MODULE_SFF8472 ? 0 : w->place >> 8;
+	unsigned told = f->lanes ? bank * MODULE_BANK_LANES + lane + 1 : 0;
+	struct field_place p = place_of(f, lane, index);
+	const uint8_t *octets = w->page ?
+		w->page + p.octet % MODULE_PAGE_LEN :
+		view_octets(w->v, w->place, p.octet, p.octets);
 	const char *why;
 	int64_t raw;
+	int grid = 0;
 
-	if (!octets)
+	if (f->form == FIELD_CHANNEL)
+		grid = view_octet(w->v, w->place,
+				  (unsigned)field_grid_octet(f, p.octet));
+	if (!octets || grid < 0)
 		return;
-	if (v->standard == MODULE_SFF8472)
-		told = f->lanes ? 1 : 0;
 	raw = raw_read(f, octets, &p);
-	if ((f->judge & JUDGE_ABSENT_ZERO) && raw == 0)
+	if ((f->judge & JUDGE_ABSENT_ZERO) && raw == 0 &&
+	    is_blank(f, w->v, w->place, lane))
 		return;
-	why = raw_judge(f, v, octets, p.octets, raw);
+	why = f->judge ? raw_judge(f, w->v, octets, p.octets, raw) : NULL;
 	if (why) {
-		tell_implausible(f, v, place, &p, told, raw, why, sink);
+		tell_implausible(w, &p, told, raw, why);
 		return;
 	}
-	sink->value(sink->context, (enum quantity)f->quantity, told,
-		    f->first + index, raw_convert(f, v, raw),
-		    quality_of(f, v, place, p.octet));
+	w->sink->value(w->sink->context, (enum quantity)f->quantity, told,
+		       f->first + index, raw_convert(f, w->v, grid, raw),
+		       quality_of(f, w->v, w->place, p.octet));
 }
 
 bool field_is_open(const struct field *f, const struct view *v)
@@ -230,17 +258,18 @@ bool field_is_open(const struct field *f, const struct view *v)
 	return (v->gates & f->needs) == f->needs && !(v->gates & f->unless);
 }
 
-static void bank_decode(const struct field *f, const struct view *v,
-			unsigned place, const struct module_sink *sink)
+static void bank_decode(const struct walk *w)
 {
-	uint32_t lanes = f->is_host_lane ? v->host_lanes : v->media_lanes;
+	const struct field *f = w->f;
+	uint32_t lanes = f->is_host_lane ? w->v->host_lanes :
+					   w->v->media_lanes;
 	unsigned count = f->lanes ? f->lanes : 1;
 
 	for (unsigned lane = 0; lane < count; lane++) {
 		if (f->lanes && !(lanes >> lane & 1))
 			continue;
 		for (unsigned i = 0; i < (f->count ? f->count : 1); i++)
-			element_decode(f, v, place, lane, i, sink);
+			element_decode(w, lane, i);
 	}
 }
 
@@ -248,9 +277,27 @@ void field_decode(const struct field *f, const struct view *v,
 		  const struct module_sink *sink)
 {
 	unsigned banks = f->lanes && v->standard == MODULE_CMIS ? v->banks : 1;
+	struct walk w = { .f = f, .v = v, .sink = sink };
 
 	if (!field_is_open(f, v))
 		return;
-	for (unsigned bank = 0; bank < banks; bank++)
-		bank_decode(f, v, f->place + PLACE(bank, 0), sink);
+	for (unsigned bank = 0; bank < banks; bank++) {
+		w.place = f->place + PLACE(bank, 0);
+		w.page = view_octets(v, w.place, 0, MODULE_PAGE_LEN);
+		bank_decode(&w);
+	}
+}
+
+enum field_presence field_presence(const struct field *f,
+				   const struct view *v)
+{
+	uint32_t lanes = f->is_host_lane ? v->host_lanes : v->media_lanes;
+	struct field_place p;
+
+	if (!field_is_open(f, v))
+		return FIELD_UNSUPPORTED;
+	p = field_place(f, f->lanes && lanes ?
+			(unsigned)__builtin_ctz(lanes) : 0, 0);
+	return view_octets(v, f->place, p.octet, p.octets) ? FIELD_PRESENT :
+							     FIELD_UNREAD;
 }

@@ -15,9 +15,22 @@ struct field_place {
 struct field_place field_place(const struct field *f, unsigned lane,
 			       unsigned index);
 
+/* The octet that tells the grid of a channel at octet, on the same page;
+ * -ENOENT when the field is no channel.
+ */
+int field_grid_octet(const struct field *f, unsigned octet);
+
 /* Hands over all of a field that the image has. */
 void field_decode(const struct field *f, const struct view *v,
 		  const struct module_sink *sink);
 
-/* value * mul / div, half away from zero; 0 stands for 1. */
-int64_t field_scale(int64_t raw, int64_t mul, int64_t div);
+/* Why a field gives no value. */
+enum field_presence {
+	FIELD_PRESENT,
+	FIELD_UNSUPPORTED,	/* the module says that it does not have it */
+	FIELD_UNREAD,		/* it may have it; the octets are not here */
+};
+
+/* Of the field's first element. */
+enum field_presence field_presence(const struct field *f,
+				   const struct view *v);

@@ -1,14 +1,16 @@
 /* What to read next. Each part wants octets; what reading would clear is left
  * out unless it is wanted and Petrel owns the module; what is wanted becomes
- * ranges that bridge small gaps, for a transaction costs more than a few octets.
+ * ranges that bridge small gaps, for a transaction costs more than some octets.
  */
 #include <string.h>
 
 #include "platform/module/coherent.h"
 #include "platform/module/field.h"
 #include "platform/module/module.h"
+#include "platform/module/survey.h"
 #include "platform/module/vdm.h"
 #include "platform/module/vdm_place.h"
+#include "platform/module/vdm_type.h"
 
 #define HALF MODULE_PAGE_LEN
 /* About what a transaction of 400 kHz I2C with its system call costs. */
@@ -23,24 +25,24 @@ struct wish {
 struct wishes {
 	const struct view *v;
 	unsigned count;
+	uint8_t index[MODULE_BANKS_MAX][256];	/* 1 + place in list[] */
 	struct wish list[MODULE_PAGES_MAX];
 };
 
 static void wish_range(struct wishes *w, unsigned place, unsigned offset,
 		       unsigned n)
 {
-	struct wish *wish = NULL;
+	uint8_t *index = &w->index[place >> 8 & (MODULE_BANKS_MAX - 1)]
+				  [place & 0xff];
+	struct wish *wish;
 
-	for (unsigned i = 0; i < w->count && !wish; i++) {
-		if (w->list[i].place == place)
-			wish = &w->list[i];
-	}
-	if (!wish) {
+	if (!*index) {
 		if (w->count >= MODULE_PAGES_MAX)
 			return;
-		wish = &w->list[w->count++];
-		*wish = (struct wish){ .place = (uint16_t)place };
+		w->list[w->count++] = (struct wish){ (uint16_t)place, { 0 } };
+		*index = (uint8_t)w->count;
 	}
+	wish = &w->list[*index - 1];
 	for (unsigned i = offset % HALF; i < offset % HALF + n && i < HALF; i++)
 		wish->want[i / 64] |= UINT64_C(1) << i % 64;
 }
@@ -60,9 +62,13 @@ static void wish_field(struct wishes *w, const struct field *f)
 			continue;
 		for (unsigned i = 0; i < (f->count ? f->count : 1); i++) {
 			struct field_place p = field_place(f, lane, i);
+			int grid = field_grid_octet(f, p.octet);
 
 			wish_range(w, f->place + PLACE(bank, 0), p.octet,
 				   p.octets);
+			if (grid > 0)
+				wish_range(w, f->place + PLACE(bank, 0),
+					   (unsigned)grid, 1);
 		}
 	}
 }
@@ -180,14 +186,16 @@ static void wishes_trim(struct wishes *w, const struct module_image *m)
 
 		if (is_flat && page && page != MODULE_LOWER)
 			memset(wish->want, 0, sizeof(wish->want));
-		for (unsigned k = 0; k < m->count; k++) {
-			const struct module_page *p = &m->page[k];
+	}
+	for (unsigned k = 0; k < m->count; k++) {
+		const struct module_page *p = &m->page[k];
+		unsigned index = p->bank < MODULE_BANKS_MAX ?
+				 w->index[p->bank][p->page] : 0;
 
-			if (PLACE(p->bank, p->page) != wish->place)
-				continue;
-			wish->want[0] &= ~p->have[0];
-			wish->want[1] &= ~p->have[1];
-		}
+		if (!index)
+			continue;
+		w->list[index - 1].want[0] &= ~p->have[0];
+		w->list[index - 1].want[1] &= ~p->have[1];
 	}
 }
 
@@ -265,7 +273,7 @@ size_t module_plan(const struct module_image *m, unsigned parts, bool owner,
 	struct view v;
 	size_t n = 0;
 
-	view_init(&v, m);
+	survey(&v, m);
 	w.v = &v;
 	if (view_octet(&v, LOWER, 0) < 0 || view_octet(&v, LOWER, 2) < 0) {
 		if (max)
@@ -286,51 +294,45 @@ size_t module_plan(const struct module_image *m, unsigned parts, bool owner,
 	return n;
 }
 
-/* What the tables know of the parts, whatever the module has. */
-static bool is_of_parts(const struct module_tables *t, unsigned place,
-			unsigned offset, unsigned parts)
+/* All of VDM's samples, and so on, whatever is in them. */
+static bool page_is_of(unsigned page, unsigned parts)
 {
-	unsigned page = place & 0xff;
-
 	if (page >= VDM_SAMPLES && page < VDM_SETS)
 		return parts & MODULE_VDM;
 	if (page >= VDM_SETS && page < VDM_FLAGS)
 		return parts & MODULE_VDM_THRESHOLDS;
 	if (page == VDM_FLAGS)
 		return parts & MODULE_FLAGS;
-	if (page == 0x34 || page == 0x35)
-		return parts & MODULE_PM;
-	for (size_t i = 0; i < t->field_count; i++) {
-		const struct field *f = &t->fields[i];
-		unsigned lanes = f->lanes ? f->lanes : 1;
-		unsigned count = f->count ? f->count : 1;
-		struct field_place from = field_place(f, 0, 0);
-		struct field_place to = field_place(f, lanes - 1, count - 1);
-
-		if (!(f->part & parts) || !place_is(f->place, place))
-			continue;
-		if (offset >= from.octet && offset < to.octet + to.octets)
-			return true;
-	}
-	return false;
+	return (page == 0x34 || page == 0x35) && (parts & MODULE_PM);
 }
 
 void module_image_forget(struct module_image *m, unsigned parts)
 {
-	const struct module_tables *t = tables_of(module_standard_of(m));
+	struct wishes w = { .count = 0 };
+	const struct module_tables *t;
+	struct view v;
 
+	survey(&v, m);
+	t = tables_of(v.standard);
+	w.v = &v;
+	for (size_t i = 0; i < t->field_count; i++) {
+		if (t->fields[i].part & parts)
+			wish_field(&w, &t->fields[i]);
+	}
+	/* a module that was not ready may be by now */
+	if (v.standard == MODULE_SFF8636 && parts & MODULE_MONITORS &&
+	    !(v.gates & GATE_READY))
+		wish_range(&w, LOWER, 2, 1);
 	for (unsigned k = 0; k < m->count && k < MODULE_PAGES_MAX; k++) {
 		struct module_page *p = &m->page[k];
-		unsigned first = p->page == MODULE_LOWER ? 0 : HALF;
-		unsigned place = PLACE(p->bank, p->page);
+		unsigned index = p->bank < MODULE_BANKS_MAX ?
+				 w.index[p->bank][p->page] : 0;
 
-		/* a module that was not ready may be by now */
-		if (place == LOWER && p->octets[2] & 1 &&
-		    parts & MODULE_MONITORS && t == &sff8636_tables)
-			p->have[0] &= ~(UINT64_C(1) << 2);
-		for (unsigned i = 0; i < HALF; i++) {
-			if (is_of_parts(t, place, first + i, parts))
-				p->have[i / 64] &= ~(UINT64_C(1) << i % 64);
-		}
+		if (v.standard == MODULE_CMIS && page_is_of(p->page, parts))
+			p->have[0] = p->have[1] = 0;
+		if (!index)
+			continue;
+		p->have[0] &= ~w.list[index - 1].want[0];
+		p->have[1] &= ~w.list[index - 1].want[1];
 	}
 }

@@ -8,6 +8,9 @@
 #define KNOWN "unread; generally known"
 
 #define EDGES .count = 4
+/* A vendor that sets no thresholds leaves four zeroes. */
+#define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
+	.judge = JUDGE_ABSENT_ZERO
 #define ONE_LANE .lanes = 1
 #define MEASURED (JUDGE_ONES | JUDGE_LEAST)
 #define TEMP .mul = 1000, .div = 256, .calibration = CALIBRATION_TEMP
@@ -39,19 +42,19 @@ static const struct field fields[] = {
 
 	/* thresholds: high alarm, low alarm, high warning, low warning */
 	{ A2_LOWER, 0, FIELD_S16, Q_MODULE_TEMP_THRESHOLD_MC,
-	  MODULE_THRESHOLDS, EDGES, TEMP,
+	  THRESHOLDS, TEMP,
 	  .needs = GATE_TEMP | GATE_CALIBRATED, .source = SONIC },
 	{ A2_LOWER, 8, FIELD_U16, Q_MODULE_VCC_THRESHOLD_UV,
-	  MODULE_THRESHOLDS, EDGES, VOLTS,
+	  THRESHOLDS, VOLTS,
 	  .needs = GATE_VCC | GATE_CALIBRATED, .source = SONIC },
 	{ A2_LOWER, 16, FIELD_U16, Q_MODULE_TX_BIAS_THRESHOLD_UA,
-	  MODULE_THRESHOLDS, EDGES, BIAS,
+	  THRESHOLDS, BIAS,
 	  .needs = GATE_TX_BIAS | GATE_CALIBRATED, .source = SONIC },
 	{ A2_LOWER, 24, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
-	  MODULE_THRESHOLDS, EDGES, TX_POWER,
+	  THRESHOLDS, TX_POWER,
 	  .needs = GATE_TX_POWER | GATE_CALIBRATED, .source = SONIC },
 	{ A2_LOWER, 32, FIELD_U16, Q_MODULE_RX_POWER_THRESHOLD_PW,
-	  MODULE_THRESHOLDS, EDGES, RX_POWER,
+	  THRESHOLDS, RX_POWER,
 	  .needs = GATE_RX_POWER | GATE_CALIBRATED, .source = SONIC },
 
 	/* states: these are not latched */

@@ -10,6 +10,9 @@
 
 #define LANES 4
 #define EDGES .count = 4
+/* A vendor that sets no thresholds leaves four zeroes. */
+#define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
+	.judge = JUDGE_ABSENT_ZERO
 #define MEASURED (JUDGE_ONES | JUDGE_LEAST)
 #define TEMP .mul = 1000, .div = 256		/* 1/256 C to m°C */
 #define VOLTS .mul = 100			/* 100 uV to uV */
@@ -42,19 +45,19 @@ static const struct field fields[] = {
 
 	/* thresholds: high alarm, low alarm, high warning, low warning */
 	{ PAGE(0x03), 128, FIELD_S16, Q_MODULE_TEMP_THRESHOLD_MC,
-	  MODULE_THRESHOLDS, EDGES, TEMP, .needs = GATE_PAGED,
+	  THRESHOLDS, TEMP, .needs = GATE_PAGED,
 	  .unless = GATE_COPPER, .source = SONIC },
 	{ PAGE(0x03), 144, FIELD_U16, Q_MODULE_VCC_THRESHOLD_UV,
-	  MODULE_THRESHOLDS, EDGES, VOLTS, .needs = GATE_PAGED,
+	  THRESHOLDS, VOLTS, .needs = GATE_PAGED,
 	  .unless = GATE_COPPER, .source = SONIC },
 	{ PAGE(0x03), 176, FIELD_U16, Q_MODULE_RX_POWER_THRESHOLD_PW,
-	  MODULE_THRESHOLDS, EDGES, POWER, .needs = GATE_PAGED,
+	  THRESHOLDS, POWER, .needs = GATE_PAGED,
 	  .unless = GATE_COPPER, .source = SONIC },
 	{ PAGE(0x03), 184, FIELD_U16, Q_MODULE_TX_BIAS_THRESHOLD_UA,
-	  MODULE_THRESHOLDS, EDGES, BIAS, .needs = GATE_PAGED,
+	  THRESHOLDS, BIAS, .needs = GATE_PAGED,
 	  .unless = GATE_COPPER, .source = SONIC },
 	{ PAGE(0x03), 192, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
-	  MODULE_THRESHOLDS, EDGES, POWER,
+	  THRESHOLDS, POWER,
 	  .needs = GATE_PAGED | GATE_TX_POWER, .unless = GATE_COPPER,
 	  .source = SONIC },
 

@@ -27,7 +27,8 @@ enum field_judge {
 	JUDGE_ZERO = 1 << 2,
 	JUDGE_CODE = 1 << 3,	/* not one of codes */
 	JUDGE_BLANK = 1 << 4,	/* 0, and so are blank octets from byte on */
-	JUDGE_ABSENT_ZERO = 1 << 5,	/* 0 stands for nothing told */
+	JUDGE_ABSENT_ZERO = 1 << 5,	/* 0 stands for nothing told; of several
+					 * indices only when all are 0 */
 };
 
 /* Constants of an SFP that is calibrated by the host; SFF-8472 A2h:56 to 91. */

@@ -165,7 +165,8 @@ static void make_length(const struct view *v, const struct text_field *t,
 	(void)t;
 	if (v->standard == MODULE_CMIS)
 		length = (octets[0] & 0x3fu) * decimetres[octets[0] >> 6];
-	else if (media_cable(v) == CABLE_OPTICS)
+	else if (media_cable(v) == CABLE_OPTICS ||
+		 media_cable(v) == CABLE_BASE_T)
 		return;
 	if (length % 10)
 		(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "%u.%u", length / 10,

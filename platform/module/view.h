@@ -75,6 +75,8 @@ struct checksum_row {
 
 struct view_page {
 	const struct module_page *page;
+	const uint8_t *whole;	/* its octets when all of them may be used */
+	bool is_hidden;		/* flat memory has no such page */
 	bool is_unswitched;	/* repeats page 0: says nothing */
 	uint8_t doubt_from, doubt_to;	/* octets under a wrong checksum */
 };
@@ -91,17 +93,20 @@ struct view {
 	uint8_t index[MODULE_BANKS_MAX][256];	/* 1 + place in page[] */
 };
 
-/* Everything but the checksums. */
-void view_init(struct view *v, const struct module_image *m);
+/* Where each page of m is, and whether it repeats page 0; no gates yet. */
+void view_pages(struct view *v, const struct module_image *m);
 
-/* Compares checksums that parts ask for, marks what is wrong and tells. */
-void view_check(struct view *v, unsigned parts, const struct module_sink *sink);
+/* Flat memory has page 0 and no other, whatever is found there. */
+void view_hide_pages(struct view *v);
 
 /* n octets from offset on, or NULL when one of them was not read or the page
  * is not what it should be.
  */
-const uint8_t *view_octets(const struct view *v, unsigned place,
-			   unsigned offset, unsigned n);
+static inline const uint8_t *view_octets(const struct view *v, unsigned place,
+					 unsigned offset, unsigned n);
+/* The same of a page that was read in part. */
+const uint8_t *view_octets_partial(const struct view *v, unsigned place,
+				   unsigned offset, unsigned n);
 
 /* One octet; -ENODATA. */
 int view_octet(const struct view *v, unsigned place, unsigned offset);
@@ -112,3 +117,23 @@ bool view_is_doubted(const struct view *v, unsigned place, unsigned offset);
 /* Writes "11h:186", "A2h:96", "bank 1, 11h:186". */
 void view_where(const struct view *v, unsigned place, unsigned offset,
 		char *ret, size_t cap);
+
+/* Two octets that view_octets() gave, big endian. */
+static inline unsigned view_be16(const uint8_t *octets)
+{
+	return (unsigned)octets[0] << 8 | octets[1];
+}
+
+static inline const uint8_t *view_octets(const struct view *v, unsigned place,
+					 unsigned offset, unsigned n)
+{
+	unsigned bank = place >> 8, at = offset % MODULE_PAGE_LEN;
+	unsigned index = bank < MODULE_BANKS_MAX ?
+			 v->index[bank][place & 0xff] : 0;
+
+	if (!index)
+		return NULL;
+	if (v->page[index - 1].whole && at + n <= MODULE_PAGE_LEN)
+		return v->page[index - 1].whole + at;
+	return view_octets_partial(v, place, offset, n);
+}

@@ -3,22 +3,21 @@
 #include <string.h>
 #include "platform/sim/eeprom_page.h"
 
-#define NRZ_LANE_MAX_BPS 30e9	/* QSFP28 and below: four lanes of 25G */
-#define SFP_LANE_MAX_BPS 60e9	/* SFP56 */
+#define TWO_LEVELS_MAX_BPS 30e9	/* a lane of SFP28, QSFP28 and below */
 #define FILE_A2 256u		/* of an SFP: where its second device begins */
 
 /* What such a module would come as. */
 void eeprom_write(const struct eeprom_module *m, struct eeprom *ret)
 {
 	const struct plant_port_facts *f = m->facts[0];
-	double lane_bps = (double)f->speed_bps / f->lanes;
+	bool two_levels = (double)f->speed_bps / f->lanes <= TWO_LEVELS_MAX_BPS;
 	unsigned lanes = module_lanes(m);
 
 	ret->count = 0;
-	ret->two_devices = lanes == 1 && lane_bps <= SFP_LANE_MAX_BPS;
+	ret->two_devices = two_levels && lanes == 1;
 	if (ret->two_devices)
 		eeprom_write_sff8472(m, ret);
-	else if (lanes <= 4 && lane_bps <= NRZ_LANE_MAX_BPS)
+	else if (two_levels && lanes <= 4)
 		eeprom_write_sff8636(m, ret);
 	else
 		eeprom_write_cmis(m, ret);

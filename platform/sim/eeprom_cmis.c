@@ -11,6 +11,10 @@
 #define REVISION 0x52
 #define FLAT_MEMORY 0x80
 #define STATE_READY (3u << 1 | 1u)	/* no interrupt */
+#define DATA_PATH_DEACTIVATED 1u
+#define DATA_PATH_ACTIVATED 4u
+#define CONFIG_SUCCESS 1u
+#define APPLICATION 1u			/* the first that is advertised */
 #define MEDIA_MMF 1
 #define MEDIA_SMF 2
 #define MEDIA_PASSIVE 3
@@ -22,8 +26,11 @@
 #define LANE_BITS 8u
 #define VDM_BER 15			/* pre-FEC BER, media input, current */
 #define VDM_SNR 5			/* eSNR, media input */
+#define VDM_LASER_TEMP 4
 #define VDM_SET_BER 0u
 #define VDM_SET_SNR 1u
+#define VDM_SET_LASER 2u
+#define LASER_ABOVE_K 5			/* of its limits */
 #define F16_MANTISSA_MAX 2047.0
 
 /* Interface ids of SFF-8024 tables 4-5 to 4-7, by lanes and rate of a lane. */
@@ -169,9 +176,11 @@ static void advertisement_write(uint8_t *page,
 
 static void limits_write(uint8_t *page, const struct plant_port_facts *f)
 {
-	static const double laser_c[] = { 90, -5, 85, 0 };
+	double laser_c[PLANT_EDGE_COUNT];
 	const struct plant_limits *l = &f->limits;
 
+	for (unsigned i = 0; i < PLANT_EDGE_COUNT; i++)
+		laser_c[i] = l->temp_c[i] + LASER_ABOVE_K;
 	put_edges(page, 128, l->temp_c, register_temp);
 	put_edges(page, 136, l->vcc_v, register_vcc);
 	if (f->optical) {
@@ -210,49 +219,58 @@ static void lane_write(uint8_t *page, unsigned lane,
 	put_u16(page, 186 + 2 * lane, register_light(l->rx_mw));
 }
 
-/* The first lane of the data path that a lane belongs to. */
-static unsigned path_of(const struct eeprom_module *m, unsigned lane)
+/* The port that a lane of the module belongs to, and its first lane. */
+static const struct plant_port *port_of(const struct eeprom_module *m,
+					unsigned lane, unsigned *ret_first)
 {
-	unsigned first = 0;
+	unsigned first = 0, i = 0;
 
-	for (unsigned i = 0; i < m->ports; i++) {
-		if (lane < first + m->facts[i]->lanes)
-			return first;
-		first += m->facts[i]->lanes;
-	}
-	return first;
+	while (i + 1 < m->ports && lane >= first + m->facts[i]->lanes)
+		first += m->facts[i++]->lanes;
+	*ret_first = first;
+	return m->state[i];
+}
+
+static void lane_state_write(uint8_t *page, unsigned lane, bool up,
+			     const struct plant_lane *l)
+{
+	unsigned half = lane % 2 * 4;
+
+	page[lane / 2] |= (uint8_t)((up ? DATA_PATH_ACTIVATED :
+				     DATA_PATH_DEACTIVATED) << half);
+	page[132 % EEPROM_PAGE_LEN] |= (uint8_t)((up && !l->rx_los) << lane);
+	page[133 % EEPROM_PAGE_LEN] |= (uint8_t)((up && !l->tx_fault) << lane);
+	page[202 % EEPROM_PAGE_LEN + lane / 2] |=
+		(uint8_t)(CONFIG_SUCCESS << half);
 }
 
 static void lanes_write(uint8_t *page, const struct eeprom_module *m)
 {
-	unsigned lanes = module_lanes(m);
+	unsigned lanes = module_lanes(m), first;
 
 	for (unsigned lane = 0; lane < lanes && lane < LANE_BITS; lane++) {
-		page[lane / 2] |= (uint8_t)(4u << lane % 2 * 4); /* activated */
-		put_u8(page, 206 + lane, 1u << 4 | path_of(m, lane) << 1);
-		page[202 % EEPROM_PAGE_LEN + lane / 2] |=
-			(uint8_t)(1u << lane % 2 * 4);		/* success */
+		const struct plant_port *p = port_of(m, lane, &first);
+
+		lane_state_write(page, lane, p->admin_up,
+				 module_lane(m, lane));
+		put_u8(page, 206 + lane, APPLICATION << 4 | first << 1);
 		if (m->facts[0]->optical)
 			lane_write(page, lane, module_lane(m, lane),
 				   &m->facts[0]->limits);
 	}
-	put_u8(page, 132, (1u << lanes) - 1);	/* outputs are valid */
-	put_u8(page, 133, (1u << lanes) - 1);
 }
 
 static void controls_write(uint8_t *page, const struct eeprom_module *m)
 {
-	unsigned lanes = module_lanes(m), lane = 0;
+	unsigned lanes = module_lanes(m), first;
 
-	for (unsigned i = 0; i < m->ports; i++) {
-		unsigned mask = (1u << m->facts[i]->lanes) - 1;
+	for (unsigned lane = 0; lane < lanes && lane < LANE_BITS; lane++) {
+		bool down = !port_of(m, lane, &first)->admin_up;
 
-		if (!m->state[i]->admin_up)
-			page[130 % EEPROM_PAGE_LEN] |= (uint8_t)(mask << lane);
-		lane += m->facts[i]->lanes;
+		page[128 % EEPROM_PAGE_LEN] |= (uint8_t)(down << lane);
+		page[130 % EEPROM_PAGE_LEN] |= (uint8_t)(down << lane);
+		put_u8(page, 145 + lane, APPLICATION << 4 | first << 1);
 	}
-	for (lane = 0; lane < lanes && lane < LANE_BITS; lane++)
-		put_u8(page, 145 + lane, 1u << 4 | path_of(m, lane) << 1);
 }
 
 /* Five bits of exponent over 1e-24, eleven of mantissa. Table 8-147. */
@@ -267,7 +285,9 @@ static unsigned f16(double value)
 	return (unsigned)(exponent + 24) << 11 | (unsigned)mantissa;
 }
 
-/* Two observables a lane: a descriptor says which, and its thresholds. */
+/* A descriptor says what its sample is: two of each lane, and of the module
+ * the laser's temperature, as if it were the first lane's.
+ */
 static void vdm_write(uint8_t *descriptor, uint8_t *sample,
 		      const struct eeprom_module *m)
 {
@@ -285,17 +305,22 @@ static void vdm_write(uint8_t *descriptor, uint8_t *sample,
 		put_u16(sample, at + 2, (unsigned)lround(fmax(l->snr_db, 0) *
 							 256));
 	}
+	put_u8(descriptor, 254, VDM_SET_LASER << 4);
+	put_u8(descriptor, 255, VDM_LASER_TEMP);
+	put_u16(sample, 254, register_temp(m->state[0]->laser_temp_c));
 }
 
 static void vdm_limits_write(uint8_t *page)
 {
-	static const double ber[] = { 2.4e-4, 0, 2.4e-5, 0 };
-	static const unsigned snr_db[] = { 40, 15, 39, 16 };
+	static const double ber[] = { 2.4e-4, 0, 1.0e-4, 0 };
+	static const unsigned snr_db[] = { 40, 13, 38, 15 };
+	static const double laser_c[] = { 85, -5, 80, 0 };
 
 	for (unsigned i = 0; i < 4; i++) {
 		put_u16(page, 128 + 8 * VDM_SET_BER + 2 * i, f16(ber[i]));
 		put_u16(page, 128 + 8 * VDM_SET_SNR + 2 * i, snr_db[i] * 256);
 	}
+	put_edges(page, 128 + 8 * VDM_SET_LASER, laser_c, register_temp);
 }
 
 /* A bus that hangs gives ones for all that is read while it does. */

@@ -43,5 +43,5 @@ unsigned module_lanes(const struct eeprom_module *m);
 void eeprom_write_cmis(const struct eeprom_module *m, struct eeprom *ret);
 /* QSFP28 and QSFP+. */
 void eeprom_write_sff8636(const struct eeprom_module *m, struct eeprom *ret);
-/* SFP to SFP56. */
+/* SFP to SFP28. */
 void eeprom_write_sff8472(const struct eeprom_module *m, struct eeprom *ret);

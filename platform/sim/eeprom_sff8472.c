@@ -1,4 +1,4 @@
-/* An SFP28 or SFP56 module. SFF-8472 revision 12.4: A0h table 4-1, A2h tables
+/* An SFP to SFP28 module. SFF-8472 revision 12.4: A0h table 4-1, A2h tables
  * 9-5 to 9-12; calibrated by itself.
  */
 #include "platform/sim/eeprom_page.h"

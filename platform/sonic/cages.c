@@ -205,6 +205,7 @@ void topology_module_gone(struct topology *t, struct cage *c)
 	c->module = ENTITY_NONE;
 	c->identity = 0;
 	c->host_lanes = c->media_lanes = 0;
+	c->firmware[0] = '\0';
 	c->rx_los = c->tx_fault = 0;
 	c->flags_at.ns = 0;
 	memset(c->lane, 0, sizeof(c->lane));

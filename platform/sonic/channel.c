@@ -99,9 +99,21 @@ static int taker_name(void *context, const char *text, size_t len,
 
 static void taker_value(void *context, int which, const char *text, size_t len)
 {
+	struct channel *c = context;
+
+	if (c->first)
+		c->first->ops->value(c->first, c->first->answered, which, text,
+				     len);
+	else
+		c->pushed(c, (unsigned)which, text, len);
+}
+
+static void taker_text(void *context, const char *text, size_t len)
+{
 	struct query *q = ((struct channel *)context)->first;
 
-	q->ops->value(q, q->answered, which, text, len);
+	if (q && q->ops->text)
+		q->ops->text(q, q->answered, text, len);
 }
 
 void channel_init(struct channel *c, const char *word, int root_fd,
@@ -115,6 +127,7 @@ void channel_init(struct channel *c, const char *word, int root_fd,
 	c->taker.context = c;
 	c->taker.name = taker_name;
 	c->taker.value = taker_value;
+	c->taker.text = taker_text;
 }
 
 void channel_fini(struct channel *c)
@@ -259,13 +272,15 @@ static bool replies_take(struct channel *c)
 	const struct reply *r;
 	int rc = 0;
 
-	while (c->fd >= 0 && c->first) {
+	while (c->fd >= 0 && (c->first || c->pushed)) {
 		struct query *q = c->first;
 
-		c->taker.pairs = q->pairs;
+		c->taker.pairs = q && q->pairs;
 		rc = reply_reader_next(&c->replies, &r);
 		if (rc <= 0)
 			break;
+		if (!q)		/* a message, taken as it came */
+			continue;
 		q->ops->reply(q, q->answered, r);
 		if (q == &c->select && !c->selected) {
 			select_refused(c);
@@ -294,7 +309,7 @@ static bool channel_recv(struct channel *c)
 					"redis closed the connection");
 		return false;
 	}
-	if (!c->first) {
+	if (!c->first && !c->pushed) {
 		channel_fail(c, "octets that nobody asked for");
 		return false;
 	}

@@ -20,6 +20,7 @@
 #define CHANNEL_BACKOFF_MIN_NS (1 * NS_PER_S)
 #define CHANNEL_BACKOFF_MAX_NS (15 * NS_PER_S)
 
+struct channel;
 struct query;
 
 struct query_ops {
@@ -28,6 +29,8 @@ struct query_ops {
 		    unsigned position);
 	void (*value)(struct query *q, unsigned n, int which, const char *text,
 		      size_t len);
+	/* Reply number n is a text, not an array. May be NULL. */
+	void (*text)(struct query *q, unsigned n, const char *text, size_t len);
 	/* Reply number n is complete. */
 	void (*reply)(struct query *q, unsigned n, const struct reply *r);
 	/* All replies came (reason NULL), or none will come any more. The
@@ -53,6 +56,12 @@ struct query {
 	struct query *next;
 };
 
+/* Who subscribed hears of what nobody asked for: the elements of a message, by
+ * their places. A channel that subscribed can ask nothing else.
+ */
+typedef void channel_pushed_fn(struct channel *c, unsigned position,
+			       const char *text, size_t len);
+
 struct channel {
 	const char *word;		/* COUNTERS_DB */
 	struct database database;
@@ -73,6 +82,8 @@ struct channel {
 	struct mono down_since;		/* ns 0: up, as far as is known */
 	int64_t backoff_ns;
 	char reason[SOURCE_REASON_MAX];	/* why it is down */
+	channel_pushed_fn *pushed;	/* NULL: only answers may come */
+	void *owner;			/* of pushed() */
 };
 
 /* Nothing is connected yet. epoll_fd: where the socket's readiness goes, with

@@ -10,27 +10,59 @@ struct counters_parts {
 	const struct object *object;
 };
 
-uint32_t counters_priority(struct space *s, const struct object *o,
-			   unsigned priority)
+uint32_t counters_entity_of(struct space *s, uint32_t handle,
+			    struct port *port, unsigned part)
 {
-	struct entity_key key = { .kind = ENTITY_PRIORITY,
-				  .parent = o->handle, .number = priority };
-	uint32_t *handle = &o->port->priority[priority];
+	struct entity_key key = { .kind = ENTITY_PRIORITY, .parent = handle,
+				  .number = part - 1 };
+	uint32_t *priority;
 
-	if (*handle == ENTITY_NONE &&
-	    s->host->entity(s->host->context, &key, handle) < 0)
-		*handle = ENTITY_NONE;
-	return *handle;
+	if (part == 0)
+		return handle;
+	if (!port || part > PORT_PRIORITIES_MAX)
+		return ENTITY_NONE;
+	priority = &port->priority[part - 1];
+	if (*priority == ENTITY_NONE &&
+	    s->host->entity(s->host->context, &key, priority) < 0)
+		*priority = ENTITY_NONE;
+	return *priority;
 }
 
-/* Part 0 is the object, 1 to 8 the port's PFC priorities 0 to 7. */
 static uint32_t counters_entity(void *context, unsigned part)
 {
 	const struct counters_parts *parts = context;
 
-	if (part == 0)
-		return parts->object->handle;
-	return counters_priority(parts->space, parts->object, part - 1);
+	return counters_entity_of(parts->space, parts->object->handle,
+				  parts->object->port, part);
+}
+
+/* What a queue's row says of its delay. */
+static void delay_row(struct space *s, const struct object *o,
+		      const struct run *r, const struct row *row)
+{
+	const struct field_index *x = &s->index[r->number];
+	struct delay_reading reading = { .taken = r->age.taken,
+					 .delay_ns = -1,
+					 .occupancy_octets = -1,
+					 .watermark_octets = -1,
+					 .sent_octets = -1,
+					 .speed_mbps = o->port ?
+						o->port->link.speed_mbps : -1 };
+	struct delay *d;
+
+	(void)row_value(row, x, Q_QUEUE_DELAY_NS, &reading.delay_ns);
+	(void)row_value(row, x, Q_QUEUE_OCCUPANCY_OCTETS,
+			&reading.occupancy_octets);
+	(void)row_value(row, x, Q_QUEUE_WATERMARK_OCTETS,
+			&reading.watermark_octets);
+	(void)row_value(row, x, Q_QUEUE_OCTETS, &reading.sent_octets);
+	if (!delay_reading_is_any(&reading))
+		return;
+	d = delays_get(&s->delays, o->handle, r->age.taken);
+	if (!d)
+		return;
+	delay_take(d, &reading);
+	delay_tell(d, s->host);
 }
 
 void counters_row(struct poll *p, struct run *r, struct object *o,
@@ -54,6 +86,9 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 	r->age_known = true;
 	to.age = r->age;
 	to.age.taken.ns += r->ordinal;
-	if (!r->repeated)
-		(void)row_emit(row, &r->space->index[r->number], &to);
+	if (r->repeated ||
+	    row_emit(row, &r->space->index[r->number], &to) == 0)
+		return;
+	if (table_get(r->number)->object == OBJECT_QUEUE)
+		delay_row(r->space, o, r, row);
 }

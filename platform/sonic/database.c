@@ -29,6 +29,13 @@ const char *database_word(enum database_name name)
 	return usual[name].word;
 }
 
+bool database_is_same(const struct database *a, const struct database *b)
+{
+	return a->known == b->known && a->id == b->id &&
+	       a->separator == b->separator &&
+	       strcmp(a->socket, b->socket) == 0;
+}
+
 void databases_override(struct databases *d, const char *socket)
 {
 	for (size_t i = 0; i < DATABASE_COUNT; i++)

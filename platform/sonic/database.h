@@ -36,6 +36,9 @@ struct databases {
 	struct database of[DATABASE_COUNT];
 };
 
+/* The same place and form. */
+bool database_is_same(const struct database *a, const struct database *b);
+
 /* COUNTERS_DB and the like. */
 const char *database_word(enum database_name name);
 

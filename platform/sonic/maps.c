@@ -62,6 +62,8 @@ static const struct map_info map_infos[MAP_COUNT] = {
 	/* These three begin with the size; KEYS comes second. */
 	[MAP_SENSORS] = { DATABASE_STATE, false, { "DBSIZE" },
 			  .optional = true },
+	[MAP_READY] = { DATABASE_CONFIG, false, { "GET", CONFIG_READY_KEY },
+			.optional = true },
 	[MAP_CONFIG_KEYS] = { DATABASE_CONFIG, false, { "DBSIZE" } },
 	[MAP_APPL_KEYS] = { DATABASE_APPL, false, { "DBSIZE" } },
 	[MAP_FLEX] = { DATABASE_FLEX_COUNTER, false, { NULL } },
@@ -104,6 +106,8 @@ static void map_ask(struct space *s, enum map_query m)
 	if (q->count == 0 || (map_infos[m].optional &&
 			      !s->databases.of[map_infos[m].database].known))
 		return;
+	if (m == MAP_SENSORS && s->name[0])
+		return;		/* the host tells of them */
 	if (s->maps.commands[m].failed ||
 	    channel_ready(c, s->maps.at, &d) < 0) {
 		map_fault(&s->maps, m, d.text);
@@ -273,6 +277,11 @@ static void map_reply(struct query *q, unsigned n, const struct reply *r)
 				  KEYS_TOO_MANY : KEYS_FEW;
 		return;
 	}
+	if (m == MAP_READY) {
+		s->maps.ready = r->kind == REPLY_TEXT &&
+				strcmp(r->error, "1") == 0;
+		return;
+	}
 	if (r->kind != REPLY_ARRAY)
 		reply_fault(s, m, r);
 	else if (m == MAP_CONFIG_ROWS)
@@ -297,6 +306,8 @@ static void ports_merge(struct space *s)
 				      strlen(l->list[i].name), 0);
 	}
 	name_list_sort(ports);
+	s->topology.settled = s->maps.complete && s->maps.ready &&
+			      s->maps.found[MAP_CONFIG_KEYS].count > 0;
 	if (topology_merge(&s->topology, OBJECT_PORT, ports, s->maps.complete,
 			   s->maps.at) < 0)
 		s->maps.complete = false;
@@ -402,6 +413,7 @@ static void maps_end(struct space *s)
 		s->host->event(s->host->context, ENTITY_NONE,
 			       EVENT_SOURCE_RESTARTED, t->renumbered,
 			       s->maps.at, text);
+		changes_service(s, "syncd", text, s->maps.at);
 		t->renumbered = 0;
 	}
 	poll_maps_done(s);
@@ -516,7 +528,7 @@ void maps_start(struct space *s, struct mono now)
 	maps->running = true;
 	maps->stale = maps->missed = false;
 	maps->complete = true;
-	maps->refused = false;
+	maps->refused = maps->ready = false;
 	maps->reason[0] = '\0';
 	maps->at = now;
 	maps->pending = 1;	/* held until all are asked */
@@ -525,9 +537,9 @@ void maps_start(struct space *s, struct mono now)
 		name_list_clear(&maps->others[k]);
 	for (unsigned m = 0; m < MAP_CONFIG_ROWS; m++) {
 		name_list_clear(&maps->found[m]);
-		maps->keys[m] = map_infos[m].words[0] &&
-				!map_infos[m].words[1] ?
-				KEYS_SIZE : KEYS_LISTED;
+		maps->keys[m] = KEYS_LISTED;
+		if (map_infos[m].words[0] && !map_infos[m].words[1])
+			maps->keys[m] = KEYS_SIZE;
 		if (map_infos[m].words[0]) {
 			commands_clear(&maps->commands[m]);
 			commands_add(&maps->commands[m], map_infos[m].words);

@@ -220,9 +220,13 @@ void modules_firmware_row(struct poll *p, struct run *r, struct object *o,
 {
 	struct cage *c = o->port->cage;
 
-	if (c->module != ENTITY_NONE && row->texts > 0 && cage_first(p, r, c))
-		firmware_tell(r->space, c, row->text[FIRMWARE_TEXT_ACTIVE],
-			      row->text[FIRMWARE_TEXT_SPARE]);
+	if (c->module == ENTITY_NONE || row->texts == 0 ||
+	    !cage_first(p, r, c))
+		return;
+	firmware_tell(r->space, c, row->text[FIRMWARE_TEXT_ACTIVE],
+		      row->text[FIRMWARE_TEXT_SPARE]);
+	changes_firmware(r->space, c, row->text[FIRMWARE_TEXT_ACTIVE],
+			 p->asked);
 }
 
 /* Tells each port whether its cage holds a module. */
@@ -244,35 +248,54 @@ static void presence_emit(struct poll *p)
 	}
 }
 
-static bool any_module(const struct topology *t)
+/* xcvrd that begins anew takes all rows away, and writes them again one by
+ * one, as it reads the modules: until then none of them is gone.
+ */
+static bool modules_held(struct poll *p, unsigned seen, unsigned missing)
 {
-	for (size_t i = 0; i < t->cage_count; i++)
-		if (t->cages[i]->module != ENTITY_NONE)
-			return true;
-	return false;
+	struct space *s = p->space;
+	bool held;
+
+	if (seen == 0 && missing > 0 && s->modules_missing.ns == 0)
+		s->modules_missing = p->asked;
+	held = s->modules_missing.ns &&
+	       p->asked.ns - s->modules_missing.ns < ALL_GONE_HOLD_NS;
+	if (held && seen > 0 && !s->modules_back)
+		changes_service(s, "xcvrd", "TRANSCEIVER_INFO of all modules "
+				"went and came back", p->asked);
+	s->modules_back = held && seen > 0;
+	if (missing == 0 || !held)
+		s->modules_missing.ns = 0;
+	return held;
+}
+
+static bool cage_seen(const struct poll *p, const struct cage *c)
+{
+	return c->polled[TABLE_MODULE_INFO] == p->serial;
 }
 
 void modules_end(struct poll *p)
 {
-	struct space *s = p->space;
-	struct topology *t = &s->topology;
+	struct topology *t = &p->space->topology;
+	unsigned seen = 0, missing = 0;
+	bool held;
 
-	if (p->rows == 0 && any_module(t)) {
-		if (s->modules_missing.ns == 0)
-			s->modules_missing = p->asked;
-		if (p->asked.ns - s->modules_missing.ns < ALL_GONE_HOLD_NS) {
-			poll_note(p, "STATE_DB lost TRANSCEIVER_INFO of all "
-				  "modules at once: is xcvrd running?");
-			return;
-		}
-	}
-	s->modules_missing.ns = 0;
 	for (size_t i = 0; i < t->cage_count; i++) {
-		struct cage *c = t->cages[i];
-
-		if (c->polled[TABLE_MODULE_INFO] != p->serial)
-			module_leave(p, c);
-		c->known = true;
+		seen += cage_seen(p, t->cages[i]);
+		missing += !cage_seen(p, t->cages[i]) &&
+			   t->cages[i]->module != ENTITY_NONE;
+	}
+	held = modules_held(p, seen, missing);
+	if (held && seen == 0) {
+		p->rows = 0;	/* what else is left of them says nothing */
+		poll_note(p, "STATE_DB lost TRANSCEIVER_INFO of all modules at "
+			  "once: is xcvrd running?");
+		return;
+	}
+	for (size_t i = 0; i < t->cage_count; i++) {
+		if (!cage_seen(p, t->cages[i]) && !held)
+			module_leave(p, t->cages[i]);
+		t->cages[i]->known = true;
 	}
 	presence_emit(p);
 	if (t->lanes_stale)

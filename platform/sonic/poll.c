@@ -225,7 +225,8 @@ static void run_done(struct query *q, const char *reason)
 		run_thin(r);
 	else
 		r->commands.failed = true;	/* the list is half moved */
-	if (!reason && r->age_known && !poll_of(r)->voided)
+	if (!reason && r->age_known && !poll_of(r)->voided &&
+	    table_get(r->number)->group != FLEX_NONE)
 		r->given_stamp_ns = r->space->flex[
 			table_get(r->number)->group].stamp_ns;
 	poll_query_done(poll_of(r), reason);

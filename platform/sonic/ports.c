@@ -324,8 +324,10 @@ static void ports_emit(struct poll *p)
 			continue;
 		l->new_config = false;
 		link_emit(p, o);
-		if (seen)
+		if (seen) {
 			link_event(p, o);
+			changes_port(p, o);
+		}
 		l->training = l->tx_ready = l->netdev = -1; /* it may go away */
 		l->state_fec[0] = '\0';
 	}

@@ -52,6 +52,8 @@ static void *on_string(const redisReadTask *task, char *text, size_t len)
 		r->reply.kind = task->type == REDIS_REPLY_ERROR ? REPLY_ERROR :
 								  REPLY_TEXT;
 		text_show(r->reply.error, sizeof(r->reply.error), text, len);
+		if (r->reply.kind == REPLY_TEXT && r->taker && r->taker->text)
+			r->taker->text(r->taker->context, text, len);
 	}
 	return object_of(r);
 }

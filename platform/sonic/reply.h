@@ -42,6 +42,8 @@ struct reply_taker {
 		    unsigned position);
 	/* which: as name() said, or the position where there are no names. */
 	void (*value)(void *context, int which, const char *text, size_t len);
+	/* A reply that is one text, whole. May be NULL. */
+	void (*text)(void *context, const char *text, size_t len);
 };
 
 struct reply_reader {

@@ -25,6 +25,7 @@ void space_init(struct space *s, const struct space_env *env)
 		s->flex[i].interval_ns =
 			flex_group_info((enum flex_group)i)->interval_ns;
 	polls_init(s);
+	settings_init(s, env->epoll_fd);
 	maps_init(s);
 }
 
@@ -33,8 +34,10 @@ void space_fini(struct space *s)
 	for (unsigned i = 0; i < DATABASE_COUNT; i++)
 		channel_fini(&s->channel[i]);
 	polls_fini(s);
+	settings_fini(s);
 	maps_fini(s);
 	topology_fini(&s->topology);
+	delays_fini(&s->delays);
 }
 
 /* None of those that were asked has failed. */
@@ -44,14 +47,6 @@ static bool all_well(const struct space *s)
 		if (s->channel[i].down_since.ns != 0)
 			return false;
 	return true;
-}
-
-static bool database_is_same(const struct database *a,
-			     const struct database *b)
-{
-	return a->known == b->known && a->id == b->id &&
-	       a->separator == b->separator &&
-	       strcmp(a->socket, b->socket) == 0;
 }
 
 /* Takes over where the databases are. Unchanged ones stay connected. */

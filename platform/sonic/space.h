@@ -8,7 +8,9 @@
 #include "petrel/platform.h"
 #include "platform/sonic/channel.h"
 #include "platform/sonic/commands.h"
+#include "platform/sonic/delay.h"
 #include "platform/sonic/field.h"
+#include "platform/sonic/followed.h"
 #include "platform/sonic/tables.h"
 #include "platform/sonic/topology.h"
 
@@ -78,6 +80,7 @@ enum map_query {
 	MAP_POOLS,
 	MAP_GEARBOXES,
 	MAP_SENSORS,
+	MAP_READY,
 	MAP_CONFIG_KEYS,
 	MAP_APPL_KEYS,
 	MAP_FLEX,
@@ -104,6 +107,7 @@ struct maps {
 	bool missed;			/* an id had no row: read them soon */
 	bool complete;			/* no query failed */
 	bool refused;			/* Redis answered with an error */
+	bool ready;			/* CONFIG_DB says that it is whole */
 	uint64_t connects;		/* of COUNTERS_DB, at that time */
 	struct mono at;			/* when they were asked for last */
 	char reason[SOURCE_REASON_MAX];
@@ -130,11 +134,14 @@ struct space {
 	struct mono databases_check;	/* when to look again */
 	struct channel channel[DATABASE_COUNT];
 	struct topology topology;
+	struct delays delays;		/* of queues that the database has */
 	struct flex_state flex[FLEX_GROUP_COUNT];
 	struct maps maps;
 	struct poll poll[SONIC_SOURCE_COUNT];
 	struct run run[TABLE_COUNT];
-	struct mono modules_missing;	/* since when there is none at all */
+	struct settings settings;
+	struct mono modules_missing;	/* since when there was none at all */
+	bool modules_back;		/* some of them are there again */
 	struct field_index index[TABLE_COUNT];
 	struct row row[DATABASE_COUNT];	/* the reply that comes in there */
 };
@@ -201,6 +208,51 @@ bool run_targets(struct run *r);
  */
 bool guard_ask(struct poll *p);
 
+/* --- settings.c, settings_tell.c, settings_hear.c ------------------------- */
+
+/* Once, with the space. epoll_fd: where the watches go. */
+void settings_init(struct space *s, int epoll_fd);
+/* Ends the watches and releases all rows. */
+void settings_fini(struct space *s);
+/* The read hook of SONIC_CHANGES; as poll_read(). */
+int settings_poll(struct space *s, struct mono now, struct diag *d);
+/* Reads what was heard of, when it is time to. */
+void settings_check(struct space *s, struct mono now);
+/* When settings_check() is wanted. */
+struct mono settings_deadline(const struct space *s);
+/* Listens where the databases are now. A connection that was lost may have
+ * missed something.
+ */
+void settings_listen(struct space *s, struct mono now);
+/* Reads all rows, or those that were heard of; told() is called at its end. */
+void settings_start(struct space *s, bool full, struct mono now);
+static inline char settings_separator(const struct settings_side *side)
+{
+	return side->space->databases.of[side->database].separator;
+}
+/* A row differs from what it was: a row_changed_fn; context: its side. */
+void settings_row_changed(void *context, const struct kept_row *row,
+			  const char *field, const char *from,
+			  const char *to);
+/* An event that is of all of the space. */
+void settings_tell(struct space *s, enum platform_event what,
+		   const char *item, const char *from, const char *to);
+/* What was too much to be told one by one, and what is so for the switch. */
+void settings_tell_rest(struct space *s);
+
+/* --- changes.c ------------------------------------------------------------ */
+
+/* Tells what is other than before: speed, MTU, FEC, lanes, admin state. */
+void changes_port(struct poll *p, const struct object *o);
+/* The version that runs in a module, "" for unknown. */
+void changes_firmware(const struct space *s, struct cage *c,
+		      const char *version, struct mono when);
+/* A part of SONiC began anew; how: what shows it. */
+void changes_service(const struct space *s, const char *name, const char *how,
+		     struct mono when);
+/* Why the switch was last started, as it wrote it down; once. */
+void changes_reboot(const struct space *s);
+
 /* --- age.c ---------------------------------------------------------------- */
 
 /* The age that all rows of an AGE_FLEX run share; true when they were handed
@@ -229,9 +281,11 @@ void limits_note(struct poll *p);
 /* Hands an object's row over, with its port's priorities. */
 void counters_row(struct poll *p, struct run *r, struct object *o,
 		  const struct row *row);
-/* The entity of a port's PFC priority, 0 to 7; ENTITY_NONE: no room. */
-uint32_t counters_priority(struct space *s, const struct object *o,
-			   unsigned priority);
+/* The entity of a part of an object: itself, or (from 1) a port's priority,
+ * made known when it is first needed. ENTITY_NONE: there is none, or no room.
+ */
+uint32_t counters_entity_of(struct space *s, uint32_t handle,
+			    struct port *port, unsigned part);
 
 /* --- and system.c, sensors.c, neighbors.c --- */
 

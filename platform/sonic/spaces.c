@@ -38,12 +38,17 @@ static int space_add(struct spaces *s, const char *name, const char *config)
 int spaces_init(struct spaces *s, const struct platform_host *host, int root_fd,
 		int epoll_fd, const char *socket)
 {
+	int rc;
+
 	memset(s, 0, sizeof(*s));
 	s->host = host;
 	s->root_fd = root_fd;
 	s->epoll_fd = epoll_fd;
 	s->socket = socket;
-	return space_add(s, "", DATABASE_CONFIG_PATH);
+	rc = space_add(s, "", DATABASE_CONFIG_PATH);
+	if (rc == 0)
+		changes_reboot(s->space[0]);
+	return rc;
 }
 
 void spaces_fini(struct spaces *s)
@@ -85,13 +90,22 @@ static void spaces_follow(struct spaces *s, struct mono now)
 
 /* --- what the host is told ------------------------------------------------ */
 
+/* Sensors are the host's. */
+static bool reads(const struct spaces *s, size_t i, enum sonic_source source)
+{
+	return i == 0 || source != SONIC_SENSORS || s->count == 1;
+}
+
 /* The host's own set has no ports where there are ASICs: it says nothing of
  * their sources.
  */
-static bool counts(const struct spaces *s, size_t i)
+static bool counts(const struct spaces *s, size_t i, enum sonic_source source)
 {
-	return i > 0 || s->count == 1 ||
-	       s->space[0]->topology.set[OBJECT_PORT].count > 0;
+	if (s->count == 1 || source == SONIC_CHANGES)
+		return true;
+	if (source == SONIC_SENSORS)
+		return i == 0;
+	return i > 0 || s->space[0]->topology.set[OBJECT_PORT].count > 0;
 }
 
 /* A switch of one ASIC: what its set says goes straight to the host. */
@@ -157,7 +171,7 @@ static void source_tell(struct spaces *s, enum sonic_source source)
 	char reason[SOURCE_REASON_MAX];
 
 	for (size_t i = 0; i < s->count; i++)
-		if (counts(s, i))
+		if (counts(s, i, source))
 			verdict_add(&v, &s->told[i][source],
 				    s->space[i]->name);
 	if (v.fresh > 0 && (v.others > 0 || s->reason[0]))
@@ -187,6 +201,38 @@ static void told_set(struct told *t, enum source_state state,
 		       reason ? reason : "");
 }
 
+/* The switch's own handle; its name is in the host's databases. */
+static bool switch_handle(struct spaces *s, uint32_t *ret)
+{
+	const struct settings *host = &s->space[0]->settings;
+	struct entity_key key = { .kind = ENTITY_SWITCH };
+
+	(void)snprintf(key.name, sizeof(key.name), "%.*s", ENTITY_NAME_MAX - 1,
+		       rows_field(&host->rows[SETTINGS_CONFIG],
+				  "DEVICE_METADATA|localhost", "hostname"));
+	return host->known &&
+	       s->host->entity(s->host->context, &key, ret) == 0;
+}
+
+/* What is so for the switch is so when it is for one of its parts. */
+static void switch_give(struct spaces *s, struct mono taken)
+{
+	struct read_group age = { .taken = taken };
+	bool tsa = false, warm = false;
+	uint32_t handle;
+
+	for (size_t i = 0; i < s->count; i++) {
+		tsa |= s->space[i]->settings.tsa;
+		warm |= s->space[i]->settings.warm;
+	}
+	if (!switch_handle(s, &handle))
+		return;
+	s->host->group(s->host->context, SONIC_CHANGES, handle, &age);
+	s->host->sample(s->host->context, Q_TSA, 0, tsa, QUALITY_GOOD);
+	s->host->sample(s->host->context, Q_WARM_REBOOT, 0, warm,
+			QUALITY_GOOD);
+}
+
 static void space_told(struct space *space, enum sonic_source source,
 		       enum source_state state, int64_t interval_ns,
 		       const char *reason)
@@ -197,6 +243,8 @@ static void space_told(struct space *space, enum sonic_source source,
 	while (s->space[i] != space)
 		i++;
 	told_set(&s->told[i][source], state, interval_ns, reason);
+	if (source == SONIC_CHANGES && state == SOURCE_FRESH)
+		switch_give(s, space->settings.asked_at);
 	if (is_alone(s)) {
 		s->host->source(s->host->context, source, state, interval_ns,
 				reason);
@@ -210,6 +258,13 @@ static void space_told(struct space *space, enum sonic_source source,
 
 /* --- reading -------------------------------------------------------------- */
 
+static int source_read(struct space *space, enum sonic_source source,
+		       struct mono now, struct diag *d)
+{
+	return source == SONIC_CHANGES ? settings_poll(space, now, d) :
+					  poll_read(space, source, now, d);
+}
+
 /* One set's part. A set that still waits for its last read is let be. */
 static void space_read(struct spaces *s, size_t i, enum sonic_source source,
 		       struct mono now)
@@ -217,9 +272,9 @@ static void space_read(struct spaces *s, size_t i, enum sonic_source source,
 	struct diag why = { "" };
 	int rc;
 
-	if (!is_idle(s, i, source))
+	if (!reads(s, i, source) || !is_idle(s, i, source))
 		return;
-	rc = poll_read(s->space[i], source, now, &why);
+	rc = source_read(s->space[i], source, now, &why);
 	if (rc < 0 && rc != -EINPROGRESS)
 		told_set(&s->told[i][source], rc == -ENODATA ? SOURCE_ABSENT :
 							       SOURCE_BROKEN,
@@ -231,7 +286,7 @@ int spaces_read(struct spaces *s, enum sonic_source source, struct mono now,
 {
 	spaces_follow(s, now);
 	if (is_alone(s))
-		return poll_read(s->space[0], source, now, d);
+		return source_read(s->space[0], source, now, d);
 	s->starting = true;
 	for (size_t i = 0; i < s->count; i++)
 		space_read(s, i, source, now);
@@ -246,9 +301,11 @@ int spaces_read(struct spaces *s, enum sonic_source source, struct mono now,
 
 void spaces_check(struct spaces *s, struct mono now)
 {
-	for (size_t i = 0; i < s->count; i++)
+	for (size_t i = 0; i < s->count; i++) {
 		for (unsigned c = 0; c < DATABASE_COUNT; c++)
 			channel_check(&s->space[i]->channel[c], now);
+		settings_check(s->space[i], now);
+	}
 	for (unsigned n = 0; n < SONIC_SOURCE_COUNT; n++) {
 		if (!s->asked[n].ns || now.ns - s->asked[n].ns < PATIENCE_NS)
 			continue;
@@ -257,18 +314,21 @@ void spaces_check(struct spaces *s, struct mono now)
 	}
 }
 
+static struct mono earlier(struct mono a, struct mono b)
+{
+	return a.ns < b.ns ? a : b;
+}
+
 struct mono spaces_deadline(const struct spaces *s)
 {
 	struct mono first = { INT64_MAX };
 
-	for (size_t i = 0; i < s->count; i++)
-		for (unsigned c = 0; c < DATABASE_COUNT; c++) {
-			struct mono due =
-				channel_deadline(&s->space[i]->channel[c]);
-
-			if (due.ns < first.ns)
-				first = due;
-		}
+	for (size_t i = 0; i < s->count; i++) {
+		first = earlier(first, settings_deadline(s->space[i]));
+		for (unsigned c = 0; c < DATABASE_COUNT; c++)
+			first = earlier(first, channel_deadline(
+				&s->space[i]->channel[c]));
+	}
 	for (unsigned n = 0; n < SONIC_SOURCE_COUNT; n++)
 		if (s->asked[n].ns && s->asked[n].ns + PATIENCE_NS < first.ns)
 			first.ns = s->asked[n].ns + PATIENCE_NS;

@@ -83,7 +83,8 @@ void system_qos_row(struct poll *p, struct run *r, struct object *o,
 	struct read_group age = { .taken = p->asked };
 
 	for (unsigned i = 0; i < PORT_PRIORITIES_MAX; i++) {
-		uint32_t handle = counters_priority(r->space, o, i);
+		uint32_t handle = counters_entity_of(r->space, o->handle,
+						     o->port, 1 + i);
 
 		if (handle == ENTITY_NONE)
 			continue;

@@ -169,7 +169,8 @@ static bool object_miss(struct topology *t, enum object_kind kind,
 	}
 	if (o->missing.ns == 0)
 		o->missing = now;
-	if (now.ns - o->missing.ns < OBJECT_HOLD_NS)
+	if (now.ns - o->missing.ns < OBJECT_HOLD_NS &&
+	    !(kind == OBJECT_PORT && t->settled))
 		return true;
 	t->generation++;
 	if (kind == OBJECT_PORT) {

@@ -4,7 +4,8 @@
  * An object id is syncd's and changes when the configuration is reloaded; the
  * name stays, and so does the entity. An object that is no longer named is not
  * read any more, but its entity lives on for a while: a reload takes all names
- * away for some seconds.
+ * away for some seconds. Where CONFIG_DB says that it is whole, a port that it
+ * does not name goes at once: it was broken out.
  */
 #pragma once
 
@@ -31,8 +32,18 @@ struct cage {
 	uint64_t stamp[TABLE_COUNT];	/* of the row that was handed over */
 	struct mono given[TABLE_COUNT];	/* when that was */
 	int64_t updated_s[TABLE_COUNT];	/* last_update_time of that row */
+	char firmware[32];		/* that runs; empty unknown */
 	uint8_t rx_los, tx_fault;	/* bit n: lane n + 1 */
 	struct mono flags_at;		/* when the flags were read; 0 never */
+};
+
+/* What was last told of a port, so that a change of it can be. */
+enum said_number { SAID_SPEED, SAID_MTU, SAID_ADMIN, SAID_LANES, SAID_COUNT };
+
+struct port_said {
+	bool known;
+	int64_t number[SAID_COUNT];	/* -1 unknown */
+	char fec[12];
 };
 
 /* What the ports poll knows of a link. */
@@ -51,6 +62,7 @@ struct port_link {
 	bool phy_dark, phy_unlocked;	/* a lane of the chip's, at phy_at */
 	struct mono phy_at;		/* PORT_PHY_ATTR was read; ns 0 never */
 	char fec[12], state_fec[12];	/* as written; empty unknown */
+	struct port_said said;
 };
 
 /* Who is at the other end; empty: nobody says. */
@@ -97,6 +109,8 @@ struct topology {
 	unsigned renumbered;		/* objects that have other ids now */
 	unsigned refused;		/* objects the host has no room for */
 	bool lanes_stale;		/* call topology_lanes() */
+	bool settled;			/* CONFIG_DB is whole: a port that
+					 * nobody names is gone */
 };
 
 /* What a map of names holds: the answer of one HGETALL or KEYS. */

@@ -9,7 +9,7 @@
 
 #define SCENARIO_OCTETS_MAX (1u << 20)
 #define FOUR_LEVELS_FROM_BPS UINT64_C(30000000000)	/* a lane */
-#define OIDS_A_GENERATION 0x100000
+#define FIRST_OID 0x1000
 #define DEFAULT_SCENARIO "switch\n"
 
 enum { SAI_PORT = 0x1, SAI_QUEUE = 0x15, SAI_POOL = 0x18, SAI_GROUP = 0x1a };
@@ -68,7 +68,7 @@ static enum module_form form_of(const struct box_port *p)
 	return p->facts.monitored ? FORM_QSFP28 : FORM_QSFP28_COPPER;
 }
 
-static int ports_make(struct box *b)
+static void ports_make(struct box *b)
 {
 	size_t per_asic = (b->port_count + b->asic_count - 1) / b->asic_count;
 
@@ -77,9 +77,7 @@ static int ports_make(struct box *b)
 
 		plant_port_facts(b->plant, i, &p->facts);
 		p->asic = (unsigned)(i / per_asic);
-		p->flags = calloc(1, sizeof(*p->flags));
-		if (!p->flags)
-			return -ENOMEM;
+		p->flags = &b->flags[i];
 	}
 	for (size_t i = 0; i < b->port_count; i++) {
 		struct box_port *p = &b->port[i];
@@ -92,7 +90,6 @@ static int ports_make(struct box *b)
 			    p->facts.first_lane;
 		p->form = form_of(p);
 	}
-	return 0;
 }
 
 int box_open(struct box *b, const char *scenario, unsigned asic_count,
@@ -102,6 +99,7 @@ int box_open(struct box *b, const char *scenario, unsigned asic_count,
 
 	memset(b, 0, sizeof(*b));
 	b->speed = 1;
+	b->root_fd = -1;
 	b->host = asic_count > 1 ? &b->host_out : &b->asic[0].out;
 	b->asic_count = asic_count;
 	rc = plant_read(scenario, &b->plant, d);
@@ -114,11 +112,13 @@ int box_open(struct box *b, const char *scenario, unsigned asic_count,
 		goto fail;
 	}
 	b->port = calloc(b->port_count, sizeof(*b->port));
-	if (!b->port || ports_make(b) < 0) {
+	b->flags = calloc(b->port_count, sizeof(*b->flags));
+	if (!b->port || !b->flags) {
 		rc = diag_set(d, -ENOMEM, "no memory for %zu ports",
 			      b->port_count);
 		goto fail;
 	}
+	ports_make(b);
 	b->start = clock_mono_now();
 	box_renumber(b);
 	box_advance(b, b->start);
@@ -130,15 +130,17 @@ fail:
 
 void box_close(struct box *b)
 {
-	for (size_t i = 0; b->port && i < b->port_count; i++)
-		free(b->port[i].flags);
+	if (b->root_fd >= 0)
+		(void)close(b->root_fd);	/* nothing was written to it */
 	for (unsigned i = 0; i < b->asic_count; i++)
 		out_fini(&b->asic[i].out);
 	if (b->asic_count > 1)
 		out_fini(&b->host_out);
 	free(b->port);
+	free(b->flags);
 	plant_close(b->plant);
 	memset(b, 0, sizeof(*b));
+	b->root_fd = -1;
 }
 
 struct moment_of_play box_moment(void)
@@ -236,13 +238,15 @@ void box_renumber(struct box *b)
 	for (unsigned i = 0; i < b->asic_count; i++) {
 		struct box_asic *a = &b->asic[i];
 
-		a->next_oid = 0x1000 + b->generation * OIDS_A_GENERATION;
+		a->next_oid = FIRST_OID;
 		a->cpu_oid = oid_next(a, SAI_PORT);
 		for (unsigned p = 0; p < POOL_COUNT; p++)
 			a->pool_oid[p] = oid_next(a, SAI_POOL);
 	}
+	/* The same ids as before, and nearly each means another object. */
 	for (size_t i = 0; i < b->port_count; i++)
-		box_renumber_port(b, &b->port[i]);
+		box_renumber_port(b, &b->port[(i + b->generation) %
+					      b->port_count]);
 	b->generation++;
 }
 

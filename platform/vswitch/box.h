@@ -101,7 +101,7 @@ struct box_port {
 	struct rates rates;
 	/* Of the module, kept with the first port of its cage: */
 	char serial[17];		/* that TRANSCEIVER_INFO has; "" none */
-	struct flag_set *flags;		/* owned */
+	struct flag_set *flags;		/* the box's */
 	uint8_t flags_due;		/* looks until they are read again */
 	struct vdm_past vdm;
 };
@@ -119,6 +119,7 @@ struct box {
 	struct plant *plant;		/* owned */
 	size_t port_count;
 	struct box_port *port;		/* owned */
+	struct flag_set *flags;		/* owned; one a port */
 	unsigned asic_count;
 	struct box_asic asic[BOX_ASICS_MAX];
 	struct out *host;		/* chassis and platform; asic 0's where
@@ -129,6 +130,8 @@ struct box {
 	struct mono start;
 	uint32_t generation;		/* of object ids, from 1 */
 	bool booting;			/* all ports wait for the switch */
+	int root_fd;			/* for the modules' memory; -1 none */
+	bool memory_failed;		/* and it was told */
 };
 
 /* Reads the scenario and lays the ports out over the ASICs. */
@@ -143,7 +146,9 @@ struct moment_of_play box_moment(void);
 /* Moves the plant on to a moment and looks at every port. */
 void box_advance(struct box *b, struct mono now);
 
-/* Gives everything a new object id, as an orchagent that begins anew. */
+/* Gives everything another object id, as an orchagent that begins anew: one
+ * that was some port's is now another's.
+ */
 void box_renumber(struct box *b);
 /* The same of one port. */
 void box_renumber_port(struct box *b, struct box_port *p);

@@ -16,6 +16,21 @@ static double steps(double value, double per_unit)
 	return fmin(fmax(round(value * per_unit), 0), ALL_ONES) / per_unit;
 }
 
+double view_register(enum view_register which, double value)
+{
+	switch (which) {
+	case REGISTER_TEMP_C:
+		return round(value * TEMP_PER_C) / TEMP_PER_C;
+	case REGISTER_VCC_V:
+		return steps(value, VCC_PER_V);
+	case REGISTER_LIGHT_DBM:
+		return 10 * log10(steps(pow(10, value / 10), LIGHT_PER_MW));
+	case REGISTER_BIAS_MA:
+		return steps(value, BIAS_PER_MA);
+	}
+	return value;
+}
+
 static void lane_view(const struct box_port *p, unsigned lane,
 		      struct view_lane *ret)
 {

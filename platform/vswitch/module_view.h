@@ -23,6 +23,13 @@ struct module_view {
 	struct view_lane lane[PLANT_LANES_MAX];
 };
 
+/* What a register of the module makes of a value: limits stand in its memory
+ * in the same steps as readings.
+ */
+enum view_register { REGISTER_TEMP_C, REGISTER_VCC_V, REGISTER_LIGHT_DBM,
+		     REGISTER_BIAS_MA };
+double view_register(enum view_register which, double value);
+
 /* first: the first port of a cage, of count that share it, in the order of
  * their lanes.
  */

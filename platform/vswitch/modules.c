@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "platform/vswitch/box.h"
+#include "platform/vswitch/memory.h"
 #include "platform/vswitch/module_info.h"
 #include "platform/vswitch/module_view.h"
 #include "platform/vswitch/text.h"
@@ -125,25 +126,35 @@ static const struct {
 	const char *prefix;
 	size_t offset;
 	double above;
-	bool optical;
+	uint8_t in;			/* enum view_register */
+	bool optical, cmis;		/* what others have not */
 } limit_rows[] = {
-#define LIMIT(prefix, field, above, optical)				\
-	{ prefix, offsetof(struct plant_limits, field), above, optical }
-	LIMIT("temp", temp_c, 0, false),
-	LIMIT("vcc", vcc_v, 0, false),
-	LIMIT("rxpower", rx_dbm, 0, true),
-	LIMIT("txpower", tx_dbm, 0, true),
-	LIMIT("txbias", bias_ma, 0, true),
-	LIMIT("lasertemp", temp_c, LASER_ABOVE_K, true),
+#define LIMIT(prefix, field, above, in, optical, cmis)			\
+	{ prefix, offsetof(struct plant_limits, field), above, in, optical, \
+	  cmis }
+	LIMIT("temp", temp_c, 0, REGISTER_TEMP_C, false, false),
+	LIMIT("vcc", vcc_v, 0, REGISTER_VCC_V, false, false),
+	LIMIT("rxpower", rx_dbm, 0, REGISTER_LIGHT_DBM, true, false),
+	LIMIT("txpower", tx_dbm, 0, REGISTER_LIGHT_DBM, true, false),
+	LIMIT("txbias", bias_ma, 0, REGISTER_BIAS_MA, true, false),
+	LIMIT("lasertemp", temp_c, LASER_ABOVE_K, REGISTER_TEMP_C, true, true),
 };
 
-static double limit_of(const struct box_port *p, size_t offset,
-		       unsigned edge)
+static double limit_of(const struct box_port *p, size_t row, unsigned edge)
 {
-	const double *edges = (const double *)
-		((const char *)&p->facts.limits + offset);
+	double edges[PLANT_EDGE_COUNT];
 
-	return edges[edge];
+	memcpy(edges, (const char *)&p->facts.limits + limit_rows[row].offset,
+	       sizeof(edges));
+	return view_register((enum view_register)limit_rows[row].in,
+			     edges[edge] + limit_rows[row].above);
+}
+
+static bool has_limit(const struct box_port *p, size_t row)
+{
+	return !is_copper(p) && (!limit_rows[row].optical ||
+				 p->facts.optical) &&
+	       (!limit_rows[row].cmis || is_cmis(p));
 }
 
 static void threshold_row(struct out *o, const struct box_port *p,
@@ -156,14 +167,10 @@ static void threshold_row(struct out *o, const struct box_port *p,
 		for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++) {
 			(void)snprintf(field, sizeof(field), "%s%s",
 				       limit_rows[i].prefix, edge_names[e]);
-			if (is_copper(p) || (limit_rows[i].optical &&
-					     !p->facts.optical))
-				out_text(o, field, NA);
+			if (has_limit(p, i))
+				out_rounded(o, field, limit_of(p, i, e), 3);
 			else
-				out_rounded(o, field,
-					    limit_of(p, limit_rows[i].offset,
-						     e) + limit_rows[i].above,
-					    3);
+				out_text(o, field, NA);
 		}
 	out_time(o, "last_update_time", unix_s);
 	out_row_end(o);
@@ -325,6 +332,8 @@ static void module_leave(struct box *b, struct box_port *p)
 	memset(p->flags, 0, sizeof(*p->flags));
 	memset(&p->vdm, 0, sizeof(p->vdm));
 	p->serial[0] = '\0';
+	if (box_is_first(p))
+		memory_remove(b, p);
 }
 
 static void module_enter(struct box *b, struct box_port *p, int64_t unix_s)
@@ -405,6 +414,7 @@ void modules_read(struct box *b, size_t port, int64_t unix_s)
 	if (!box_is_first(p) || p->stopped || !p->now.present)
 		return;
 	module_view(p, box_cage_ports(b, p), &v);
+	memory_write(b, port);
 	sensor_row(o, &v, unix_s);
 	status_row(o, &v, unix_s);
 	status_flags(o, p, &v, unix_s);

@@ -489,6 +489,9 @@ static int player_open(struct player *p, struct diag *d)
 	p->play.cadences = o->cadences;
 	if (o->root && root_write(o->root, &p->play.box, d) < 0)
 		return -EIO;
+	if (o->root)	/* it was just written to */
+		p->play.box.root_fd = open(o->root, O_RDONLY | O_DIRECTORY |
+					   O_CLOEXEC);
 	if (o->journal) {
 		p->journal = fopen(o->journal, "we");
 		if (!p->journal)

@@ -191,6 +191,14 @@ void vdm_read(struct out *o, struct box_port *p, const struct module_view *v,
 	p->vdm.codewords = codewords(p);
 }
 
+/* What belongs to the module or its data path stands with the first lane. */
+static bool has_limit(const struct vdm_item *item, unsigned lane)
+{
+	return item->what != NOTHING &&
+	       (lane == 0 || (item->what != LASER_TEMP &&
+			      item->what != LOST_CURR));
+}
+
 static void table_name(unsigned edge, char ret[64])
 {
 	(void)snprintf(ret, 64, "TRANSCEIVER_VDM_%s_THRESHOLD",
@@ -206,8 +214,8 @@ void vdm_thresholds(struct out *o, const char *port, int64_t unix_s)
 		out_row(o, STATE_DB, table, port);
 		for (size_t i = 0; i < COUNT(items) * LANES; i++)
 			slot_put(o, &items[i / LANES], i % LANES,
-				 items[i / LANES].what == NOTHING ?
-				 (double)NAN : items[i / LANES].limit[e]);
+				 has_limit(&items[i / LANES], i % LANES) ?
+				 items[i / LANES].limit[e] : (double)NAN);
 		out_time(o, "last_update_time", unix_s);
 		out_row_end(o);
 	}

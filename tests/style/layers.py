@@ -18,10 +18,13 @@ LAYERS = (
                              'platform/linux/netlink.h',
                              'platform/linux/ethtool_message.h')),
     ('platform/linux/',     (BASE, 'platform/module/')),
-    ('platform/sonic/',     (BASE, 'platform/module/')),
+    ('platform/sonic/',     (BASE, 'platform/module/',
+                             'platform/linux/netlink.h')),
     ('platform/sim/eeprom', ()),                # no word of the decoders
     # No word of the detectors. What modules say goes through the decoders.
     ('platform/sim/',       (BASE, 'platform/module/', 'platform/bus/')),
+    # SONiC's tables of a plant, and its modules' memory.
+    ('platform/vswitch/',   (BASE, 'platform/sim/eeprom.h')),
     ('platform/',           (BASE,)),
     ('agent/base/',         ()),
     ('agent/config/',       (BASE,)),
@@ -43,7 +46,9 @@ LAYERS = (
     # the agent down, the same answers are made from a state read off the rings.
     ('agent/ctl/',          (BASE, 'local.pb-c.h', 'agent/record/',
                              'agent/signature/', 'agent/config/',
-                             'agent/query/', 'agent/state/state.h')),
+                             'agent/query/', 'agent/state/history.h',
+                             'agent/state/state.h',
+                             'platform/module/')),  # petrel decode
     # The collector is a program of its own: its stages are its business.
     ('agent/collect/',      (BASE, 'agent/record/', 'agent/config/',
                              'agent/push/transport.h')),

@@ -59,6 +59,18 @@ class Asics:
         shutil.rmtree(self.root, ignore_errors=True)
 
 
+SENSORS = ("TEMPERATURE_INFO", "FAN_INFO", "PSU_INFO", "PSU_FAN_INFO",
+           "VOLTAGE_INFO", "CURRENT_INFO", "LIQUID_COOLING_INFO",
+           "ASIC_TEMPERATURE_INFO")
+
+
+def of_asic(content):
+    """What of an ASIC's databases is the ASIC's: sensors are the host's."""
+    state = {k: v for k, v in content["STATE_DB"].items()
+             if k.split("|")[0] not in SENSORS}
+    return dict(content, STATE_DB=state)
+
+
 def part(said, asic):
     """What was said of one ASIC and all below it."""
     mine = {h for h in said.entities if top(said, h) == asic}

@@ -71,8 +71,8 @@ class Said:
         kind, number = e["kind"], e["number"]
         if kind == "module":
             return kind, number
-        if e["name"] or kind == "switch":
-            return kind, e["name"]
+        if e["name"] or not e["parent"]:
+            return kind, e["name"]      # a switch may have no name
         owner = self.name(e["parent"])
         mark = "." if kind == "lane" else ":"
         return kind, "%s%s%d" % (owner[1], mark, number)

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/base/event.h"
 #include "agent/base/number.h"
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
@@ -133,8 +134,10 @@ static void state_put(struct feeder *f)
 	}
 	memset(text, 'x', pad);
 	text[pad] = '\0';
-	(void)encoder_event(f->encoder, 2, EVENT_LINK_UP,
-			    (int64_t)ring_next(ring), clock_mono_now(), text);
+	(void)encoder_event(f->encoder, &(struct event){
+		.entity = 2, .what = EVENT_LINK_UP,
+		.value = (int64_t)ring_next(ring), .when = clock_mono_now(),
+		.text = text });
 }
 
 static void finding_put(struct feeder *f)

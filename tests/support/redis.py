@@ -75,11 +75,12 @@ class Client:
 class Redis:
     """One server; instances other than the first get another socket name."""
 
-    def __init__(self, root=None, sock=SOCKET, config=True):
+    def __init__(self, root=None, sock=SOCKET, config=True, notify="AKE"):
         self.own_root = root is None
         self.root = root or tempfile.mkdtemp(prefix="petrel-redis-")
         self.path = os.path.join(self.root, sock)
         self.process = None
+        self.notify = notify    # as SONiC has it
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         if config:
             self.write_config()
@@ -109,7 +110,8 @@ class Redis:
             ["redis-server", "--port", "0", "--unixsocket",
              os.path.basename(self.path), "--unixsocketperm", "700", "--save",
              "", "--appendonly", "no", "--databases", "100", "--dir", here,
-             "--daemonize", "no", "--loglevel", "warning"],
+             "--daemonize", "no", "--loglevel", "warning",
+             "--notify-keyspace-events", self.notify],
             cwd=here, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(200):
             try:

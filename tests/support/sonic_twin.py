@@ -61,7 +61,8 @@ def utc_iso(seconds):
 
 
 class Twin:
-    def __init__(self, seed=7, first_oid=0x1000, now=None, asic=None):
+    def __init__(self, seed=7, first_oid=0x1000, now=None, asic=None,
+                 warts=True):
         self.random = random.Random(seed)
         self.now = int(now if now is not None else time.time())
         self.next_oid = first_oid
@@ -80,7 +81,8 @@ class Twin:
         self.make_ports()
         self.make_counters()
         self.make_modules()
-        self.make_warts()
+        if warts:
+            self.make_warts()
         sonic_twin_rows.fill(self)
 
     def name(self, number):

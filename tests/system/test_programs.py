@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
 import agent                                            # noqa: E402
 from agent import check                                 # noqa: E402
 
-PROGRAMS = ('petreld', 'petrel', 'petrel-collector')
+PROGRAMS = ('petreld', 'petrel', 'petrel-collector', 'petrel-vswitch')
 DEMO = os.path.join(agent.SCENARIOS, 'demo.scenario')
 USAGE = 64
 

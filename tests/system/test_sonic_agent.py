@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import agent                                            # noqa: E402
 import driver_said                                      # noqa: E402
 import test_sonic                                       # noqa: E402
+from asics import Asics, of_asic, part                  # noqa: E402
 import sonic_dumps                                      # noqa: E402
 from redis import Redis                                 # noqa: E402
 from sonic_expect import Dump                           # noqa: E402
@@ -62,7 +63,8 @@ class Collected(driver_said.Said):
 # What a monitor may ask of a database that others own (C6).
 READING = {'select', 'hgetall', 'hmget', 'hget', 'keys', 'scan', 'exists',
            'type', 'ping', 'hello', 'client', 'info', 'config|resetstat',
-           'hscan', 'hlen', 'get', 'mget', 'dbsize'}
+           'hscan', 'hlen', 'get', 'mget', 'dbsize', 'subscribe',
+           'config|get'}
 
 
 def commands_seen(redis):
@@ -73,6 +75,11 @@ def commands_seen(redis):
         client.close()
     return {line.split(':')[0].replace('cmdstat_', '') for line in lines
             if line.startswith('cmdstat_')}
+
+
+def all_read(bed):
+    return all(s['state'] not in ('idle', 'waiting')
+               for s in bed.json('status')['sources'])
 
 
 def collect(content):
@@ -88,7 +95,9 @@ def collect(content):
             bed.collector.start()
             bed.agent.start()
             agent.check(bed.wait_serving(), bed.agent.log())
-            time.sleep(3.5)
+            agent.check(agent.wait_for(lambda: all_read(bed), 20, 0.2),
+                        'not all sources are read:', bed.ask('status')[1])
+            time.sleep(2)
             ports = {p['port'] for p in bed.json('ports')['ports']}
             limits = bed.json('coverage')['limits']
             bed.agent.stop()
@@ -118,8 +127,31 @@ def check(tap, title, content):
     test_sonic.compare(tap, title, said, dump)
 
 
+def check_asics(tap):
+    """Two ASICs with the same object ids, each compared by itself."""
+    twins = [Twin(seed=20 + n, asic=n) for n in (0, 1)]
+    with Asics() as asics:
+        for redis, twin in zip(asics.asic, twins):
+            for name in test_sonic.NAMES:
+                redis.load(name, twin.db[name])
+        asics.host.load('CONFIG_DB', {'DEVICE_METADATA|localhost':
+                                      {'hostname': 'twin'}})
+        with agent.Bed(driver='sonic', root=asics.root) as bed:
+            bed.collector.start()
+            bed.agent.start()
+            agent.check(bed.wait_serving(), bed.agent.log())
+            time.sleep(3.5)
+            bed.agent.stop()
+            time.sleep(0.5)
+            said = Collected(bed.records())
+    for n, twin in enumerate(twins):
+        test_sonic.compare(tap, 'asic%d at the collector' % n,
+                           part(said, 'asic%d' % n), Dump(**of_asic(twin.db)))
+
+
 def main():
     tap = driver_said.Tap()
+    check_asics(tap)
     check(tap, 'twin at the collector', Twin().db)
     if sonic_dumps.are_here():
         check(tap, 'Z9100 at the collector', sonic_dumps.z9100())

@@ -14,7 +14,8 @@ sys.path.insert(0, HERE)
 import driver_said                                      # noqa: E402
 import sonic_dumps                                      # noqa: E402
 import test_sonic                                       # noqa: E402
-from asics import GLOBAL, Asics, part, top, write       # noqa: E402
+from asics import (GLOBAL, Asics, of_asic, part, top,   # noqa: E402
+                   write)
 from driver_said import Running, now_ns                 # noqa: E402
 from sonic_expect import Dump                           # noqa: E402
 from sonic_twin import Twin                             # noqa: E402
@@ -37,8 +38,11 @@ def test_compared(tap, title, contents):
     with Asics(len(contents)) as asics:
         for redis, content in zip(asics.asic, contents):
             load(redis, content)
+        name = contents[0]["CONFIG_DB"]["DEVICE_METADATA|localhost"]
         asics.host.load("CONFIG_DB", {"DEVICE_METADATA|localhost":
-                                      {"hostname": "two"}})
+                                      {"hostname": name["hostname"]}})
+        asics.host.load("STATE_DB", {"TEMPERATURE_INFO|Inlet":
+                                     {"temperature": "31.5"}})
         said = driver_said.run("sonic", asics.root, 2.5)
     tap.ok(said.status == 0 and not said.of("fault"),
            title + ": the contract holds", said.of("fault")[:5])
@@ -46,10 +50,12 @@ def test_compared(tap, title, contents):
         name = "asic%d" % n
         mine = part(said, name)
         test_sonic.compare(tap, "%s: %s" % (title, name), mine,
-                           Dump(**content))
+                           Dump(**of_asic(content)))
     stray = {e["kind"] for h, e in said.entities.items()
              if e["kind"] in ("port", "pool", "module", "queue")
              and top(said, h) is None}
+    tap.ok(said.names("sensor") == {"Inlet"},
+           title + ": sensors are the host's", said.names("sensor"))
     tap.ok(not stray, title + ": ports, pools and modules hang below their "
            "ASIC", stray)
     return said
@@ -122,9 +128,9 @@ def test_comes_late(tap):
 def main():
     tap = driver_said.Tap()
     test_compared(tap, "two ASICs", [t.db for t in twins()])
-    if os.path.isdir(os.path.join(driver_said.SHARED, "data/sonic")):
-        test_compared(tap, "asic0 and asic1",
-                      [sonic_dumps.mock("asic0"), sonic_dumps.mock("asic1")])
+    if sonic_dumps.are_here():
+        test_compared(tap, "asic0 and asic1", [sonic_dumps.mock("asic0"),
+                                               sonic_dumps.mock("asic1")])
     else:
         tap.skip("real dumps", "NO REAL DUMPS HERE: the twin was compared")
     test_one_hangs(tap)

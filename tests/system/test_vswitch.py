@@ -22,6 +22,10 @@ seed=5
 port Ethernet96-120 media=DAC
 at 0s all load_phase load=70%
 '''
+ASICS = '''switch name=vsm ports=8 speed=400G lanes=4 media=DR4 queues=8 \
+seed=7
+at 4s Ethernet40 down reason=remote
+'''
 BREAKOUT = '''switch name=vsb ports=8 breakout=4 speed=100G lanes=2 media=DR8 \
 queues=8 seed=6
 at 4s Ethernet4 down reason=light
@@ -49,12 +53,12 @@ class Watched:
 
     def is_fresh(self, *sources):
         rows = {s['source']: s['state'] for s in
-                self.bed.json('status')['sources']}
+                self.bed.json('status').get('sources', [])}
         return all(rows.get('sonic.' + s) == 'fresh' for s in sources)
 
     def wait_fresh(self):
         check(wait_for(lambda: self.is_fresh('counters', 'queues'),
-                       20 * SLOW, 0.2), self.bed.json('status')['sources'])
+                       20 * SLOW, 0.2), self.bed.json('status'))
 
     def collected(self):
         """The play is held, the agent has read it: all that it collected.
@@ -105,12 +109,15 @@ def compare(switch, totals, said, restarts=0):
 
 
 def totals_survive_redis_and_new_ids():
+    """A renumbering gives most objects an id that was another's before."""
     with Watched(HEALTHY) as w:
         w.wait_fresh()
         time.sleep(2)
         before = w.switch.totals()
-        w.switch.tell('renumber')
-        time.sleep(2.5)
+        for _ in range(5):
+            w.switch.tell('renumber')
+            time.sleep(0.7)
+        time.sleep(1)
         w.switch.tell('flush')
         time.sleep(5)
         w.wait_fresh()
@@ -127,7 +134,7 @@ def totals_survive_redis_and_new_ids():
                  v[-1] > max(v[0], before['ports'][k[1]][
                      'SAI_PORT_STAT_IF_IN_OCTETS'])]
         check(len(grown) == 16, 'ports whose octets grew:', grown)
-        check(totals['renumbered'] == 1 and totals['flushed'] == 1 and
+        check(totals['renumbered'] == 5 and totals['flushed'] == 1 and
               totals['connects'] == 2, {k: totals[k] for k in
                                         ('renumbered', 'flushed', 'connects')})
         raised = w.findings_raised()
@@ -171,6 +178,22 @@ def breakout_has_its_totals_and_its_planted_fault():
               sorted(said.name(h)[1] for h in lanes))
         others = [line for line in w.findings_raised()
                   if 'port=Ethernet4 ' not in line]
+        check(not others, 'false findings:', others)
+
+
+def two_asics_have_their_totals_and_their_planted_fault():
+    with Watched(ASICS, asics=2) as w:
+        w.wait_fresh()
+        check(wait_for(lambda: down_of(w.bed, 'Ethernet40'), 25 * SLOW, 0.3),
+              w.bed.json('findings'))
+        totals, said = w.collected()
+        series = compare(w.switch, totals, said)
+        check({k[1] for k in series if k[0] == 'port'} ==
+              {'Ethernet%d' % (8 * i) for i in range(8)}, 'ports')
+        check(said.names('asic') == {'asic0', 'asic1'}, said.names('asic'))
+        check(said.names('module') == set(range(1, 9)), said.names('module'))
+        others = [line for line in w.findings_raised()
+                  if 'port=Ethernet40 ' not in line]
         check(not others, 'false findings:', others)
 
 
@@ -239,11 +262,12 @@ def main():
     tests = (totals_survive_redis_and_new_ids,
              reload_begins_counters_anew_without_findings,
              breakout_has_its_totals_and_its_planted_fault,
+             two_asics_have_their_totals_and_their_planted_fault,
              refuses_the_databases_of_a_real_switch,
              ports_go_and_come_by_command,
              end_on_loss_and_totals_file)
     only = sys.argv[1] if len(sys.argv) > 1 else ''
-    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
         runs = [('test_vswitch_' + t.__name__, pool.submit(t)) for t in tests
                 if only in 'test_vswitch_' + t.__name__]
         suite = agent.Suite()

@@ -247,6 +247,148 @@ static void test_engine_counters_cleared_is_no_step(void **state)
 	play_fini(&p);
 }
 
+/* Six falls and a minute down, and an error rate that goes through the roof. */
+static void trouble(struct play *p)
+{
+	for (int i = 0; i < 6; i++) {
+		play_drop(p, 2);
+		play_for(p, 4);
+	}
+	play_drop(p, 60);
+	p->log_ber = -4;
+	play_for(p, 60);
+}
+
+static void test_engine_says_nothing_of_links_during_tsa(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	engine_context(p.engine, ENGINE_TSA, p.k.t);
+	trouble(&p);
+	assert_int_equal(p.count, 0);
+	p.log_ber = -7;
+	play_for(&p, 300);
+	engine_context(p.engine, 0, p.k.t);
+	play_for(&p, 900);
+	assert_int_equal(p.count, 0);	/* nor of its falls afterwards */
+	trouble(&p);
+	assert_true(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_RAISED) > 0);
+	play_fini(&p);
+}
+
+static void test_engine_says_nothing_of_links_during_a_warm_reboot(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	engine_context(p.engine, ENGINE_WARM_REBOOT, p.k.t);
+	trouble(&p);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+static void test_engine_link_that_stays_down_after_tsa_is_said(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	engine_context(p.engine, ENGINE_TSA, p.k.t);
+	p.up = false;
+	play_for(&p, 60);
+	assert_int_equal(p.count, 0);
+	engine_context(p.engine, 0, p.k.t);
+	play_for(&p, 60);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED), 1);
+	play_fini(&p);
+}
+
+static void test_engine_finding_from_before_tsa_stays(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	p.up = false;
+	play_for(&p, 60);
+	engine_context(p.engine, ENGINE_TSA, p.k.t);
+	play_for(&p, 60);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED), 1);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_CLEARED),
+			 0);
+	play_fini(&p);
+}
+
+static void test_engine_coverage_tells_of_tsa(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 150);
+	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
+	engine_context(p.engine, ENGINE_TSA, p.k.t);
+	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "TSA"),
+			 WATCH_LIMITED);
+	engine_context(p.engine, ENGINE_WARM_REBOOT | ENGINE_TSA, p.k.t);
+	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "reboot"),
+			 WATCH_LIMITED);
+	engine_context(p.engine, 0, p.k.t);
+	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
+	play_fini(&p);
+}
+
+static void test_engine_port_shut_by_configuration_is_no_finding(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	port_set(&p.k, PORT_ADMIN, 0);
+	for (int i = 0; i < 6; i++) {
+		play_drop(&p, 20);
+		play_for(&p, 10);
+	}
+	p.up = false;
+	play_for(&p, 300);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+static void test_c08_changes_are_named_the_newest_of_many(void **state)
+{
+	struct play p;
+	const struct finding *f;
+	char words[32];
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	for (int i = 0; i < 2 * FINDING_CHANGES_MAX; i++) {
+		(void)snprintf(words, sizeof(words), "mtu: %d to 1", i);
+		engine_changed(p.engine, p.port, words, p.k.t);
+	}
+	engine_changed(p.engine, p.port + 1, "of another port", p.k.t);
+	p.up = false;
+	play_for(&p, 60);
+	f = &p.said[0];
+	assert_int_equal(f->change_count, FINDING_CHANGES_MAX);
+	(void)snprintf(words, sizeof(words), "mtu: %d to 1",
+		       2 * FINDING_CHANGES_MAX - 1);
+	assert_non_null(strstr(f->change[FINDING_CHANGES_MAX - 2], words));
+	assert_non_null(strstr(f->change[FINDING_CHANGES_MAX - 1],
+			       "link fell"));
+	play_fini(&p);
+}
+
 static void test_engine_allocates_nothing_for_readings(void **state)
 {
 	struct play p;
@@ -284,6 +426,17 @@ int main(void)
 		cmocka_unit_test(
 		test_c08_watch_is_never_armed_without_a_detector),
 		cmocka_unit_test(test_engine_module_swapped_learns_anew),
+		cmocka_unit_test(test_engine_says_nothing_of_links_during_tsa),
+		cmocka_unit_test(
+			test_engine_says_nothing_of_links_during_a_warm_reboot),
+		cmocka_unit_test(
+			test_engine_link_that_stays_down_after_tsa_is_said),
+		cmocka_unit_test(test_engine_finding_from_before_tsa_stays),
+		cmocka_unit_test(test_engine_coverage_tells_of_tsa),
+		cmocka_unit_test(
+			test_engine_port_shut_by_configuration_is_no_finding),
+		cmocka_unit_test(
+			test_c08_changes_are_named_the_newest_of_many),
 		cmocka_unit_test(test_engine_counters_cleared_is_no_step),
 		cmocka_unit_test(test_engine_allocates_nothing_for_readings),
 	};

@@ -324,6 +324,46 @@ static void test_ethtool_message_request_is_what_the_kernel_reads(void **state)
 	assert_int_equal(ethtool_message_request(1, 1, 1, 0, body, 10), 0);
 }
 
+static void test_ethtool_message_asks_for_octets_of_a_page(void **state)
+{
+	const struct ethtool_octets want = { 0x50, 1, 3, 128, 100 };
+	uint8_t at[96];
+
+	(void)state;
+	assert_int_equal(ethtool_message_eeprom_request(7, &want, at, 50), 0);
+	assert_int_equal(ethtool_message_eeprom_request(7, &want, at,
+							sizeof(at)), 56);
+	assert_int_equal(at[0], ETHTOOL_MSG_MODULE_EEPROM_GET);
+	/* Each attribute has its head of four octets before its value. */
+	assert_int_equal(at[12], 7);
+	assert_int_equal(at[20], 128);
+	assert_int_equal(at[28], 100);
+	assert_int_equal(at[32], 5);
+	assert_int_equal(at[36], 3);
+	assert_int_equal(at[44], 1);
+	assert_int_equal(at[52], 0x50);
+}
+
+static void test_ethtool_message_takes_octets_of_the_length_asked(void **state)
+{
+	static const uint8_t octets[] = { 0x18, 0x52, 0x00 };
+	struct netlink_bytes b;
+	uint8_t got[4];
+
+	(void)state;
+	begin(&b, ETHTOOL_MSG_MODULE_EEPROM_GET_REPLY);
+	netlink_bytes_put(&b, ETHTOOL_A_MODULE_EEPROM_DATA, octets,
+			  sizeof(octets));
+	assert_int_equal(ethtool_message_eeprom(&b.head, got, 3), 0);
+	assert_memory_equal(got, octets, 3);
+	assert_int_equal(ethtool_message_eeprom(&b.head, got, 4), -ENODATA);
+	assert_int_equal(ethtool_message_eeprom(&b.head, got, 2), -ENODATA);
+	begin(&b, ETHTOOL_MSG_MODULE_EEPROM_GET_REPLY);
+	assert_int_equal(ethtool_message_eeprom(&b.head, got, 3), -EBADMSG);
+	begin(&b, ETHTOOL_MSG_FEC_GET_REPLY);
+	assert_int_equal(ethtool_message_eeprom(&b.head, got, 3), -ENOMSG);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test(test_ethtool_message_##name)
@@ -341,6 +381,10 @@ int main(void)
 		T(tells_one_rs_code_from_the_other),
 		T(maps_why_a_link_is_down),
 		T(request_is_what_the_kernel_reads),
+		cmocka_unit_test(
+			test_ethtool_message_asks_for_octets_of_a_page),
+		cmocka_unit_test(
+		    test_ethtool_message_takes_octets_of_the_length_asked),
 	};
 #undef T
 	return cmocka_run_group_tests(tests, NULL, NULL);

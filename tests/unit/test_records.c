@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/event.h"
 #include "agent/record/capped.h"
 #include "agent/record/decode.h"
 #include "agent/record/encode.h"
@@ -106,14 +107,18 @@ static void test_record_event_comes_back(void **state)
 	struct fixture *f = *state;
 	Petrel__Event *m;
 
-	assert_int_equal(encoder_event(f->encoder, 9, 2, INT64_MIN,
-				       (struct mono){ 5 }, "a text"), 0);
-	assert_int_equal(encoder_event(f->encoder, 9, 2, 0,
-				       (struct mono){ 5 }, NULL), 0);
+	struct event event = { .entity = 9, .what = 2, .value = INT64_MIN,
+			       .when = { 5 }, .text = "a text",
+			       .subject = "Ethernet8" };
+
+	assert_int_equal(encoder_event(f->encoder, &event), 0);
+	event.text = event.subject = NULL;
+	assert_int_equal(encoder_event(f->encoder, &event), 0);
 	m = (Petrel__Event *)unpack(f, 0, STREAM_STATES, RECORD_EVENT, 0);
 	assert_true(m->entity == 9 && m->what == 2 && m->value == INT64_MIN);
 	assert_true(m->mono_ns == 5 && m->number == 1);
 	assert_string_equal(m->text, "a text");
+	assert_string_equal(m->subject, "Ethernet8");
 	record_unpacked_free(&m->base);
 	m = (Petrel__Event *)unpack(f, 1, STREAM_STATES, RECORD_EVENT, 0);
 	assert_string_equal(m->text, "");

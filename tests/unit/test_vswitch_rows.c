@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "platform/vswitch/modules.h"
 #include "platform/vswitch/rates.h"
 #include "platform/vswitch/stats.h"
+#include "platform/vswitch/text.h"
 #include "platform/vswitch/watermarks.h"
 
 #define WORD_MAX 400
@@ -204,6 +206,8 @@ static void test_modules_are_read_at_the_first_sub_port(void **state)
 	o = &b.asic[0].out;
 	modules_presence(&b, 1795168862);
 	links_all(&b, 1795168862);
+	for (unsigned i = 0; i < 4; i++)
+		modules_read(&b, i, 1795168862);
 	for (unsigned i = 0; i < 4; i++) {
 		char key[WORD_MAX];
 
@@ -265,6 +269,38 @@ static void test_modules_show_what_their_form_can(void **state)
 		gathered(&b.asic[0].out, "TRANSCEIVER_DOM_SENSOR|Ethernet0",
 			 cases[i].field, value);
 		assert_string_equal(value, cases[i].text);
+		box_close(&b);
+	}
+}
+
+/* Weak light: 0.001 mW is 100 % of it for a QSFP28, 10 % for CMIS. */
+static void test_modules_round_light_by_their_form(void **state)
+{
+	static const struct {
+		const char *scenario;
+		unsigned decimals;	/* of mW */
+	} cases[] = {
+		{ "switch ports=1 speed=100G lanes=4 media=SR4\n"
+		  "at 0s all dirty loss=28dB lanes=4\n", 3 },
+		{ "switch ports=1 speed=400G lanes=4 media=DR4\n"
+		  "at 0s all dirty loss=28dB lanes=4\n", 4 },
+	};
+	char value[WORD_MAX], want[TEXT_VALUE_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct box b;
+		double mw;
+
+		box_make(&b, cases[i].scenario, 1);
+		mw = text_round(round(b.port[0].now.lane[0].rx_mw * 1e4) / 1e4,
+				cases[i].decimals);
+		assert_true(mw < 0.01);
+		text_rounded(text_mw_dbm(mw), 3, want);
+		modules_presence(&b, 1795168862);
+		gathered(&b.asic[0].out, "TRANSCEIVER_DOM_SENSOR|Ethernet0",
+			 "rx1power", value);
+		assert_string_equal(value, want);
 		box_close(&b);
 	}
 }
@@ -386,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_watermarks_are_read_and_cleared),
 		cmocka_unit_test(test_modules_are_read_at_the_first_sub_port),
 		cmocka_unit_test(test_modules_show_what_their_form_can),
+		cmocka_unit_test(test_modules_round_light_by_their_form),
 		cmocka_unit_test(test_flags_keep_count_and_times),
 		cmocka_unit_test(test_links_name_the_cause_of_their_fall),
 		cmocka_unit_test(test_rates_have_the_scripts_faults),

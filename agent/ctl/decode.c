@@ -1,0 +1,180 @@
+#include "agent/ctl/decode.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/ctl/decoded.h"
+#include "agent/ctl/options.h"
+#include "agent/record/json.h"
+#include "petrel/local.h"
+#include "platform/module/image_file.h"
+#include "platform/module/registers.h"
+
+/* The whole of a file, to be freed. Returns -errno, -E2BIG. */
+static int file_read(const char *path, uint8_t **ret, size_t *ret_len)
+{
+	bool is_input = strcmp(path, "-") == 0;
+	FILE *f = is_input ? stdin : fopen(path, "re");
+	uint8_t *octets = f ? malloc(IMAGE_FILE_MAX + 1) : NULL;
+	size_t n;
+	int rc = 0;
+
+	if (!f)
+		return -errno;
+	if (!octets) {
+		rc = -ENOMEM;
+	} else {
+		n = fread(octets, 1, IMAGE_FILE_MAX + 1, f);
+		if (ferror(f))
+			rc = errno ? -errno : -EIO;
+		else if (n > IMAGE_FILE_MAX)
+			rc = -E2BIG;
+		else
+			*ret_len = n;
+	}
+	if (!is_input)
+		(void)fclose(f);
+	if (rc < 0)
+		free(octets);
+	else
+		*ret = octets;
+	return rc;
+}
+
+static int complain(const char *file, const char *why, int code)
+{
+	(void)fprintf(stderr, "petrel: %s: %s\n", file, why);
+	return code;
+}
+
+/* An error goes to standard error, and into the JSON. */
+static int refuse(const char *file, bool json, const char *why, int code)
+{
+	if (json)
+		(void)decoded_print_json_error(file, code, why);
+	return complain(file, why, code);
+}
+
+static int decoded_show(struct decoded *d, bool json)
+{
+	struct diag why = { "" };
+	int rc = decoded_fill(d, &why);
+
+	if (rc < 0)
+		return refuse(d->file, json, why.text, rc == -ENOMEM ?
+			      EXIT_INCOMPLETE : EXIT_BAD_DATA);
+	rc = json ? decoded_print_json(d) : decoded_print_text(d);
+	if (rc < 0)
+		return complain("standard output", strerror(-rc),
+				EXIT_INCOMPLETE);
+	if (!d->note.text[0])
+		return EXIT_ANSWERED;
+	return complain(d->file, d->note.text, EXIT_INCOMPLETE);
+}
+
+static int file_show(const char *file, bool json, struct decoded *d)
+{
+	struct diag why = { "" };
+	uint8_t *octets = NULL;
+	size_t n = 0;
+	int rc = file_read(file, &octets, &n), code;
+
+	if (rc == -E2BIG)
+		return refuse(file, json, "is larger than any module's memory",
+			      EXIT_BAD_DATA);
+	if (rc < 0)
+		return refuse(file, json, strerror(-rc), EXIT_NO_SUCH);
+	*d = (struct decoded){ .file = file };
+	if (image_file_parse(octets, n, &d->image, &d->note, &why) < 0)
+		code = refuse(file, json, why.text, EXIT_BAD_DATA);
+	else
+		code = decoded_show(d, json);
+	free(octets);
+	decoded_fini(d);
+	return code;
+}
+
+/* --- the list of registers ----------------------------------------------- */
+
+static void row_text(void *context, const struct register_row *row)
+{
+	(void)context;
+	(void)printf("%-8s  %-10s  %-34s  %-38s  %-11s  %-16s  %-10s  %-40s  "
+		     "%s\n", row->standard, row->page, row->byte, row->name,
+		     row->type, row->scale, row->unit, row->gate[0] ?
+		     row->gate : "-", row->clause);
+}
+
+static void row_json(void *context, const struct register_row *row)
+{
+	struct json_object *o = json_object_new_object();
+	int *rc = context;
+
+	if (!o) {
+		*rc = -ENOMEM;
+		return;
+	}
+#define ADD(key, text) \
+	json_object_object_add(o, key, json_object_new_string(text))
+	(void)ADD("standard", row->standard);
+	(void)ADD("name", row->name);
+	(void)ADD("page", row->page);
+	(void)ADD("byte", row->byte);
+	(void)ADD("type", row->type);
+	(void)ADD("scale", row->scale);
+	(void)ADD("unit", row->unit);
+	(void)ADD("gate", row->gate);
+	(void)ADD("clause", row->clause);
+#undef ADD
+	if (json_line(stdout, o) < 0)
+		*rc = -EIO;
+	json_object_put(o);
+}
+
+static int registers_show(bool json)
+{
+	static const struct register_row head = {
+		"STANDARD", "QUANTITY OR TEXT", "PAGE", "BYTE", "TYPE",
+		"SCALE", "UNIT", "ADVERTISED BY", "CLAUSE",
+	};
+	int rc = 0;
+
+	if (!json)
+		row_text(NULL, &head);
+	registers_list(json ? row_json : row_text, &rc);
+	if (rc == 0 && fflush(stdout) != 0)
+		rc = -errno;
+	return rc == 0 ? EXIT_ANSWERED :
+	       complain("standard output", strerror(-rc), EXIT_INCOMPLETE);
+}
+
+int decode_run(const struct invocation *inv)
+{
+	bool json = option_given(inv, OPTION_JSON);
+	int worst = EXIT_ANSWERED, code;
+	struct decoded *d;
+
+	if (option_given(inv, OPTION_LIST_REGISTERS) &&
+	    inv->argument_count == 0)
+		return registers_show(json);
+	if (inv->argument_count == 0 ||
+	    option_given(inv, OPTION_LIST_REGISTERS)) {
+		(void)fprintf(stderr, "petrel: usage: petrel decode [--json] "
+			      "FILE… | --list-registers\n");
+		return EXIT_USAGE;
+	}
+	d = malloc(sizeof(*d));
+	if (!d)
+		return complain("decode", "out of memory", EXIT_INCOMPLETE);
+	for (unsigned i = 0; i < inv->argument_count; i++) {
+		code = file_show(inv->argument[i], json, d);
+		/* what is wrong outweighs what is incomplete */
+		if (worst == EXIT_ANSWERED || worst == EXIT_INCOMPLETE)
+			worst = code != EXIT_ANSWERED ? code : worst;
+	}
+	free(d);
+	return worst;
+}

@@ -1,0 +1,181 @@
+#include "agent/ctl/decoded.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "petrel/module.h"
+#include "platform/module/field.h"
+#include "platform/module/survey.h"
+
+#define FIRST_CAP 512
+
+/* Room for one more; false when there is none. */
+static bool array_grow(void **array, size_t count, size_t *cap, size_t size)
+{
+	size_t wanted = *cap ? 2 * *cap : FIRST_CAP;
+	void *larger;
+
+	if (count < *cap)
+		return true;
+	larger = realloc(*array, wanted * size);
+	if (!larger)
+		return false;
+	*array = larger;
+	*cap = wanted;
+	return true;
+}
+
+static void on_text(void *context, enum attribute which, const char *text)
+{
+	struct decoded *d = context;
+
+	(void)snprintf(d->text[which], ATTRIBUTE_TEXT_MAX, "%s", text);
+}
+
+static void on_value(void *context, enum quantity quantity, unsigned lane,
+		     unsigned index, int64_t value, enum sample_quality quality)
+{
+	struct decoded *d = context;
+	void *values = d->values;
+
+	if (!array_grow(&values, d->value_count, &d->value_cap,
+			sizeof(*d->values))) {
+		d->is_out_of_memory = true;
+		return;
+	}
+	d->values = values;
+	d->values[d->value_count++] = (struct decoded_value){
+		quantity_find((uint16_t)quantity), lane, index, value, quality
+	};
+	d->lanes = lane > d->lanes ? lane : d->lanes;
+}
+
+static void on_implausible(void *context, const char *where, const char *what)
+{
+	struct decoded *d = context;
+	void *faults = d->faults;
+	struct decoded_fault *f;
+
+	if (!array_grow(&faults, d->fault_count, &d->fault_cap,
+			sizeof(*d->faults))) {
+		d->is_out_of_memory = true;
+		return;
+	}
+	d->faults = faults;
+	f = &d->faults[d->fault_count++];
+	(void)snprintf(f->where, sizeof(f->where), "%s", where);
+	(void)snprintf(f->what, sizeof(f->what), "%s", what);
+}
+
+static int value_compare(const void *a, const void *b)
+{
+	const struct decoded_value *x = a, *y = b;
+
+	if (x->quantity->id != y->quantity->id)
+		return x->quantity->id < y->quantity->id ? -1 : 1;
+	if (x->lane != y->lane)
+		return x->lane < y->lane ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+int decoded_fill(struct decoded *d, struct diag *diag)
+{
+	struct module_sink sink = { d, on_text, on_value, on_implausible };
+	int rc = module_decode(&d->image, MODULE_ALL_PARTS, &sink, diag);
+
+	if (rc < 0)
+		return rc;
+	if (d->is_out_of_memory)
+		return diag_set(diag, -ENOMEM, "out of memory");
+	survey(&d->view, &d->image);
+	if (d->value_count)
+		qsort(d->values, d->value_count, sizeof(*d->values),
+		      value_compare);
+	return 0;
+}
+
+void decoded_fini(struct decoded *d)
+{
+	free(d->values);
+	free(d->faults);
+	d->values = NULL;
+	d->faults = NULL;
+}
+
+const struct decoded_value *decoded_find(const struct decoded *d,
+					 enum quantity q, unsigned lane,
+					 unsigned index)
+{
+	struct decoded_value key = { .quantity = quantity_find((uint16_t)q),
+				     .lane = lane, .index = index };
+
+	if (!d->value_count)
+		return NULL;
+	return bsearch(&key, d->values, d->value_count, sizeof(key),
+		       value_compare);
+}
+
+/* Two registers may give the same quantity, one of them gated shut. */
+static bool is_given(const struct decoded *d, uint16_t quantity)
+{
+	for (size_t i = 0; i < d->value_count; i++) {
+		if (d->values[i].quantity->id == quantity)
+			return true;
+	}
+	return false;
+}
+
+const char *decoded_missing(const struct decoded *d, unsigned parts,
+			    unsigned presence, size_t *at)
+{
+	const struct module_tables *t = tables_of(d->view.standard);
+
+	while (*at < t->field_count) {
+		const struct field *f = &t->fields[(*at)++];
+
+		if ((f->part & parts) && !is_given(d, f->quantity) &&
+		    field_presence(f, &d->view) == presence &&
+		    (*at < 2 || f[-1].quantity != f->quantity))
+			return quantity_find(f->quantity)->name;
+	}
+	return NULL;
+}
+
+const char *decoded_index_name(const struct quantity_info *q, unsigned index)
+{
+	static const char *const edges[] = {
+		"high_alarm", "low_alarm", "high_warning", "low_warning",
+	};
+	static const char *const pm[] = { "average", "minimum", "maximum" };
+	static const char *const loops[] = {
+		"media_output", "media_input", "host_output", "host_input",
+	};
+
+	if (q->id == Q_LANE_LOOPBACK)
+		return index < 4 ? loops[index] : NULL;
+	if (strncmp(q->name, "pm_", 3) == 0)
+		return index < 3 ? pm[index] : NULL;
+	if (strstr(q->help, "Index 0 to 3: high alarm"))
+		return index < 4 ? edges[index] : NULL;
+	return NULL;
+}
+
+const char *decoded_word(const struct quantity_info *q, int64_t value)
+{
+	if (value < 0 || value > UINT8_MAX)
+		return NULL;
+	switch (q->id) {
+	case Q_MODULE_STATE:
+		return module_state_name((enum module_state)value);
+	case Q_MODULE_FAULT_CAUSE:
+		return module_fault_cause_name((enum module_fault_cause)value);
+	case Q_LANE_DATA_PATH_STATE:
+		return data_path_state_name((enum data_path_state)value);
+	case Q_LANE_CONFIG_STATUS:
+		return lane_config_status_name((enum lane_config_status)value);
+	default:
+		return NULL;
+	}
+}

@@ -1,0 +1,66 @@
+/* All that a module's memory says, kept so that it can be shown. */
+#pragma once
+
+#include <stddef.h>
+#include "petrel/entity.h"
+#include "platform/module/module.h"
+#include "platform/module/view.h"
+
+#define DECODED_WHERE_MAX 32
+#define DECODED_WHAT_MAX 160
+
+struct decoded_value {
+	const struct quantity_info *quantity;
+	unsigned lane, index;
+	int64_t value;
+	enum sample_quality quality;
+};
+
+struct decoded_fault {
+	char where[DECODED_WHERE_MAX], what[DECODED_WHAT_MAX];
+};
+
+struct decoded {
+	const char *file;		/* borrowed */
+	struct diag note;		/* what of the file is missing, or "" */
+	struct module_image image;
+	struct view view;
+	char text[ATTRIBUTE_COUNT][ATTRIBUTE_TEXT_MAX];
+	struct decoded_value *values;	/* sorted: quantity, lane, index */
+	size_t value_count, value_cap;
+	struct decoded_fault *faults;
+	size_t fault_count, fault_cap;
+	bool is_out_of_memory;
+	unsigned lanes;			/* the highest lane told of */
+};
+
+/* Decodes d->image. Returns 0, -ENOMEM, or what module_decode() returns. */
+int decoded_fill(struct decoded *d, struct diag *diag);
+/* Frees what was filled. */
+void decoded_fini(struct decoded *d);
+
+/* The value, or NULL. */
+const struct decoded_value *decoded_find(const struct decoded *d,
+					 enum quantity q, unsigned lane,
+					 unsigned index);
+
+/* Names of the quantities of parts that give no value for that reason (enum
+ * field_presence), one after the other; NULL ends them.
+ */
+const char *decoded_missing(const struct decoded *d, unsigned parts,
+			    unsigned presence, size_t *at);
+
+/* What an index stands for: "high_alarm", "average" …, or NULL. */
+const char *decoded_index_name(const struct quantity_info *q, unsigned index);
+
+/* The word of an enumeration's value, or NULL. */
+const char *decoded_word(const struct quantity_info *q, int64_t value);
+
+/* One file as a JSON object on a line, or as text for people. Returns 0, -EIO,
+ * -ENOMEM.
+ */
+int decoded_print_json(const struct decoded *d);
+/* The object of a file that could not be decoded. */
+int decoded_print_json_error(const char *file, int code, const char *why);
+/* The same for people. */
+int decoded_print_text(const struct decoded *d);

@@ -1,0 +1,40 @@
+/* The events of late, in the core's memory: what petrel events and petrel
+ * changes list. The oldest go first; how many went is kept.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/base/event.h"
+#include "petrel/entity.h"
+
+#define HISTORY_EVENTS_MAX 2048
+
+struct history;
+
+struct history_event {
+	struct mono when;
+	unsigned what;			/* enum platform_event */
+	int64_t value;
+	char subject[ENTITY_NAME_MAX];	/* a port's name; "": the switch */
+	char text[CHANGE_TEXT_MAX];
+};
+
+/* Takes memory for max events. Returns -ENOMEM. */
+int history_new(size_t max, struct history **ret);
+/* NULL is allowed. */
+void history_free(struct history *h);
+
+/* Keeps a copy; what does not fit of its texts is cut. */
+void history_add(struct history *h, const struct event *e);
+
+/* Numbers of the oldest that is kept and of the next one to come; from 1. */
+uint64_t history_first(const struct history *h);
+uint64_t history_next(const struct history *h);
+/* Borrowed until the next is added; NULL when it is not kept. */
+const struct history_event *history_get(const struct history *h,
+					uint64_t number);
+
+/* The newest of a kind; NULL when there is none. */
+const struct history_event *history_newest(const struct history *h,
+					   unsigned what);

@@ -1,0 +1,100 @@
+#include "platform/module/image_file.h"
+
+#include <errno.h>
+
+#include "platform/module/view.h"
+
+#define HALF MODULE_PAGE_LEN
+#define SFP_A2 256u		/* where A2h begins */
+#define PAGE_COUNT 256u		/* of one bank */
+
+/* Pages that mean something to a table; an image has no room for all. */
+static bool page_is_known(unsigned bank, unsigned page)
+{
+	if (page <= 0x04 || page == 0x2f || page == 0x34 || page == 0x35)
+		return bank == 0;
+	return (page >= 0x10 && page <= 0x14) || (page >= 0x20 && page <= 0x2c);
+}
+
+/* Lower memory first, then the pages in their order; each bank repeats all of
+ * them, as optoe counts.
+ */
+static unsigned place_paged(size_t half)
+{
+	unsigned bank, page;
+
+	if (half == 0)
+		return LOWER;
+	bank = (unsigned)((half - 1) / PAGE_COUNT);
+	page = (unsigned)((half - 1) % PAGE_COUNT);
+	return PLACE(bank, page);
+}
+
+/* A0h, then A2h with its pages. */
+static unsigned place_sfp(size_t half)
+{
+	static const uint16_t places[] = {
+		A0_LOWER, A0_UPPER, A2_LOWER, A2_UPPER,
+	};
+
+	return half < sizeof(places) / sizeof(places[0]) ? places[half] :
+	       PLACE(1, (unsigned)(half - SFP_A2 / HALF - 1));
+}
+
+int image_raw_parse(const uint8_t *octets, size_t n, struct module_image *ret,
+		    struct diag *ret_note, struct diag *d)
+{
+	bool is_sfp;
+
+	ret_note->text[0] = '\0';
+	ret->count = 0;
+	if (n == 0)
+		return diag_set(d, -EBADMSG, "is empty; expected at least the "
+				"128 octets of the lower memory");
+	if (n > IMAGE_FILE_MAX)
+		return diag_set(d, -E2BIG, "holds %zu octets; a module's "
+				"memory has at most %u", n, IMAGE_FILE_MAX);
+	(void)module_image_put(ret, 0, MODULE_LOWER, 0, octets, 1);
+	is_sfp = module_standard_of(ret) == MODULE_SFF8472;
+	for (size_t half = 0; half * HALF < n; half++) {
+		size_t left = n - half * HALF;
+		unsigned place = is_sfp ? place_sfp(half) : place_paged(half);
+		unsigned bank = place >> 8, page = place & 0xff;
+
+		if (left < HALF)
+			diag_write(ret_note, "ends after octet %zu, within %s "
+				   "%02xh: octets %zu to %u of it are missing",
+				   n, half ? "page" : "the lower memory, page",
+				   half ? page : 0, left + (half ? HALF : 0),
+				   half ? 255 : 127);
+		if (place == LOWER || page == MODULE_LOWER ||
+		    page_is_known(bank, page) || is_sfp)
+			(void)module_image_put(ret, bank, page,
+					       page == MODULE_LOWER ? 0 : HALF,
+					       octets + half * HALF,
+					       left < HALF ? left : HALF);
+	}
+	return 0;
+}
+
+/* Controls other than white space make it raw memory: octet 0 is one. */
+static bool is_text(const uint8_t *octets, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (octets[i] < ' ' && octets[i] != '\n' &&
+		    octets[i] != '\r' && octets[i] != '\t')
+			return false;
+	}
+	return n > 0 && octets[0] < 0x80;
+}
+
+int image_file_parse(const uint8_t *octets, size_t n,
+		     struct module_image *ret, struct diag *ret_note,
+		     struct diag *d)
+{
+	ret_note->text[0] = '\0';
+	if (is_text(octets, n))
+		return image_text_parse((const char *)octets, n, ret, ret_note,
+					d);
+	return image_raw_parse(octets, n, ret, ret_note, d);
+}

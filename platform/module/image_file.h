@@ -1,0 +1,42 @@
+/* A module's memory from a file: what sysfs gives (optoe's layout), what
+ * `ethtool -m DEV raw on` and `hex on` write, what `sfputil show
+ * eeprom-hexdump` prints, hexdump and xxd, and hex in blocks:
+ *
+ *   # comment
+ *   [lower]                  octets 0 to 127; an SFP: [a0 lower], [a2 lower]
+ *   00: 19 40 00 07 ...
+ *   [page 11]                octets 128 to 255 of page 11h, bank 0
+ *   [page 11 bank 1]
+ *
+ * Which it is, the content tells.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/diag.h"
+
+struct module_image;
+
+#define IMAGE_FILE_MAX (256u * 1024)	/* four banks of all pages, twice */
+
+/* Puts the octets of a file into an image, which is emptied first.
+ *
+ * ret_note: when the file ends within a page: what is missing; else empty
+ * Returns -EBADMSG with d for what is none of the formats, -E2BIG.
+ */
+int image_file_parse(const uint8_t *octets, size_t n,
+		     struct module_image *ret, struct diag *ret_note,
+		     struct diag *d);
+
+/* One stretch of memory as it stands in sysfs or comes from the kernel: the
+ * first octet tells the layout. ret_note as above.
+ */
+int image_raw_parse(const uint8_t *octets, size_t n,
+		    struct module_image *ret, struct diag *ret_note,
+		    struct diag *d);
+
+/* Hex as text, in blocks or as one stretch. */
+int image_text_parse(const char *text, size_t n, struct module_image *ret,
+		     struct diag *ret_note, struct diag *d);

@@ -1,0 +1,309 @@
+#include "platform/module/registers.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/module/coherent.h"
+#include "platform/module/field.h"
+#include "platform/module/vdm_type.h"
+
+#define VDM_CLAUSE "unread; SONiC api/public/cmisVDM.py, FBOSS"
+#define VDM_GATE "01h:142 bit 6 is 1"
+#define C_GATE "00h:212 is 10h to 11h"
+#define C_CLAUSE "unread; SONiC mem_maps/public/c_cmis.py"
+
+static void page_text(const char *standard, unsigned place, char *ret)
+{
+	unsigned page = place & 0xff;
+
+	if (standard == sff8472_tables.name)
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "%s",
+			       place >> 8 ? "A2h" : "A0h");
+	else
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "%02xh",
+			       page == MODULE_LOWER ? 0 : page);
+}
+
+static void text_add(char *ret, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void text_add(char *ret, const char *format, ...)
+{
+	size_t len = strlen(ret);
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(ret + len, REGISTER_TEXT_MAX - len, format, args);
+	va_end(args);
+}
+
+/* How far it is from one lane, or index, to the next. */
+static void step_add(const struct field_place *from,
+		     const struct field_place *to, const char *what,
+		     char *ret)
+{
+	if (from->octet != to->octet)
+		text_add(ret, " + %u per %s", to->octet - from->octet, what);
+	else if (to->shift > from->shift)
+		text_add(ret, " + %u bit per %s", to->shift - from->shift,
+			 what);
+	else
+		text_add(ret, " - %u bit per %s", from->shift - to->shift,
+			 what);
+}
+
+static void byte_text(const struct field *f, char *ret)
+{
+	struct field_place p = field_place(f, 0, 0), next;
+
+	(void)snprintf(ret, REGISTER_TEXT_MAX, "%u", p.octet);
+	if (f->form == FIELD_BITS || f->form == FIELD_BITS_DOWN)
+		text_add(ret, " bit %u", p.shift);
+	if (f->lanes > 1) {
+		next = field_place(f, 1, 0);
+		step_add(&p, &next, "lane", ret);
+	}
+	if (f->count > 1) {
+		next = field_place(f, 0, 1);
+		step_add(&p, &next, "index", ret);
+	}
+}
+
+static void type_text(const struct field *f, char *ret)
+{
+	static const char *const forms[FIELD_FORM_COUNT] = {
+		[FIELD_U8] = "u8", [FIELD_U16] = "u16", [FIELD_S16] = "s16",
+		[FIELD_U32] = "u32", [FIELD_S32] = "s32",
+		[FIELD_BITS_DOWN] = "bit", [FIELD_CENTI_DBM] = "s16",
+		[FIELD_CHANNEL] = "s16", [FIELD_CHANNEL_75] = "s16",
+		[FIELD_POWER_CLASS] = "u8",
+	};
+
+	if (f->form == FIELD_BITS && f->width > 1)
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "%u bits", f->width);
+	else
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "%s",
+			       forms[f->form] ? forms[f->form] : "bit");
+}
+
+static void ratio_text(int64_t mul, int64_t div, char *ret)
+{
+	if (div > 1)
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "%lld/%lld",
+			       (long long)mul, (long long)div);
+	else
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "%lld",
+			       (long long)(mul ? mul : 1));
+}
+
+static void scale_text(const struct field *f, char *ret)
+{
+	size_t len;
+
+	switch (f->form) {
+	case FIELD_CENTI_DBM:
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "0.01 dBm");
+		return;
+	case FIELD_CHANNEL:
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "193.1 THz + grid");
+		return;
+	case FIELD_CHANNEL_75:
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "193100 + 25 GHz");
+		return;
+	default:
+		break;
+	}
+	ratio_text(f->mul, f->div, ret);
+	len = strlen(ret);
+	if (f->is_multiplied)
+		(void)snprintf(ret + len, REGISTER_TEXT_MAX - len,
+			       " by 01h:160");
+	else if (f->calibration != CALIBRATION_NONE)
+		(void)snprintf(ret + len, REGISTER_TEXT_MAX - len,
+			       ", or A2h:%s", f->calibration ==
+			       CALIBRATION_RX_POWER ? "56" : "76");
+	else if (f->add)
+		(void)snprintf(ret + len, REGISTER_TEXT_MAX - len, ", from %d",
+			       f->add);
+}
+
+/* The register that opens a gate: 01h:160 bit 2. */
+static void gate_add(const struct module_tables *t, uint32_t gate,
+		     bool is_shut, char *ret, size_t cap)
+{
+	char page[REGISTER_TEXT_MAX];
+	const struct gate_row *g = NULL;
+	size_t len = strlen(ret);
+
+	for (size_t i = 0; i < t->gate_count && !g; i++)
+		g = t->gates[i].gate & gate ? &t->gates[i] : NULL;
+	if (!g)
+		return;
+	page_text(t->name, g->place, page);
+	len += (size_t)snprintf(ret + len, cap - len, "%s%s%s:%u",
+				len ? ", " : "", is_shut ? "not " : "", page,
+				g->byte);
+	if (g->mask & (g->mask - 1))
+		(void)snprintf(ret + len, cap - len, " is %02xh to %02xh",
+			       g->low, g->high);
+	else
+		(void)snprintf(ret + len, cap - len, " bit %d is %d",
+			       __builtin_ctz(g->mask), g->low != 0);
+}
+
+static void gates_text(const struct module_tables *t, const struct field *f,
+		       char *ret, size_t cap)
+{
+	for (unsigned i = 0; i < 32; i++) {
+		uint32_t gate = UINT32_C(1) << i;
+
+		if (f->needs & gate)
+			gate_add(t, gate, false, ret, cap);
+		if (f->unless & gate)
+			gate_add(t, gate, true, ret, cap);
+	}
+}
+
+static void quantity_of(unsigned id, struct register_row *row)
+{
+	const struct quantity_info *q = quantity_find((uint16_t)id);
+
+	row->name = q ? q->name : "?";
+	row->unit = q ? quantity_unit_name((enum quantity_unit)q->unit) : "?";
+	if (q && (q->unit == UNIT_NONE || !row->unit[0]))
+		row->unit = "-";
+}
+
+static void field_row(const struct module_tables *t, const struct field *f,
+		      register_each *each, void *context)
+{
+	struct register_row row = { .standard = t->name,
+				    .clause = f->source };
+
+	quantity_of(f->quantity, &row);
+	gates_text(t, f, row.gate, sizeof(row.gate));
+	page_text(t->name, f->place, row.page);
+	byte_text(f, row.byte);
+	type_text(f, row.type);
+	scale_text(f, row.scale);
+	each(context, &row);
+}
+
+static void text_row(const char *standard, const struct text_field *t,
+		     register_each *each, void *context)
+{
+	static const char *const forms[TEXT_FORM_COUNT] = {
+		[TEXT_ASCII] = "ASCII", [TEXT_OUI] = "OUI",
+		[TEXT_DATE] = "YYMMDD", [TEXT_VERSION] = "major.minor",
+	};
+	struct register_row row = {
+		.standard = standard,
+		.name = attribute_name((enum attribute)t->attribute),
+		.scale = "-", .unit = "text", .clause = t->source,
+	};
+
+	page_text(standard, t->place, row.page);
+	(void)snprintf(row.byte, sizeof(row.byte), t->len > 1 ? "%u to %u" :
+		       "%u", t->byte, t->byte + t->len - 1u);
+	(void)snprintf(row.type, sizeof(row.type), "%s",
+		       forms[t->form] ? forms[t->form] : "code");
+	each(context, &row);
+}
+
+/* One row of a type: its value, its thresholds or its flags. */
+static void vdm_row(const struct vdm_type *t, unsigned quantity,
+		    unsigned first_page, unsigned last_page, const char *byte,
+		    register_each *each, void *context)
+{
+	static const char *const forms[] = {
+		[VDM_U16] = "u16", [VDM_S16] = "s16", [VDM_F16] = "F16",
+		[VDM_CENTI_DBM] = "s16",
+	};
+	struct register_row row = { .standard = cmis_tables.name,
+				    .gate = VDM_GATE, .clause = VDM_CLAUSE };
+	bool is_flag = quantity == t->flag;
+
+	quantity_of(quantity, &row);
+	(void)snprintf(row.page, sizeof(row.page), first_page == last_page ?
+		       "%02xh" : "%02xh to %02xh", first_page, last_page);
+	(void)snprintf(row.byte, sizeof(row.byte), "%s of type %u", byte,
+		       t->type);
+	(void)snprintf(row.type, sizeof(row.type), "%s",
+		       is_flag ? "bit" : forms[t->form]);
+	if (is_flag)
+		(void)snprintf(row.scale, sizeof(row.scale), "1");
+	else if (t->form == VDM_CENTI_DBM)
+		(void)snprintf(row.scale, sizeof(row.scale), "0.01 dBm");
+	else if (t->form == VDM_F16)
+		(void)snprintf(row.scale, sizeof(row.scale), "1e18");
+	else
+		ratio_text(t->mul, t->div, row.scale);
+	each(context, &row);
+}
+
+static void vdm_rows(register_each *each, void *context)
+{
+	const struct vdm_type *types;
+	size_t count;
+
+	types = vdm_types(&count);
+	for (size_t i = 0; i < count; i++) {
+		if (!types[i].type)
+			continue;
+		vdm_row(&types[i], types[i].value, VDM_SAMPLES,
+			VDM_SETS - 1, "slot", each, context);
+		vdm_row(&types[i], types[i].threshold, VDM_SETS,
+			VDM_FLAGS - 1, "set", each, context);
+		vdm_row(&types[i], types[i].flag, VDM_FLAGS, VDM_FLAGS,
+			"slot", each, context);
+	}
+}
+
+static void coherent_rows(register_each *each, void *context)
+{
+	const struct coherent_ratio *ratios;
+	const struct field *fields;
+	size_t count;
+
+	ratios = coherent_ratios(&count);
+	for (size_t i = 0; i < count; i++) {
+		struct register_row row = { .standard = cmis_tables.name,
+					    .page = "34h", .scale = "1e18",
+					    .gate = C_GATE,
+					    .clause = C_CLAUSE };
+
+		quantity_of(ratios[i].quantity, &row);
+		(void)snprintf(row.byte, sizeof(row.byte),
+			       "%u by %u, %u by %u, %u by %u",
+			       ratios[i].part[0], ratios[i].whole[0],
+			       ratios[i].part[1], ratios[i].whole[1],
+			       ratios[i].part[2], ratios[i].whole[2]);
+		(void)snprintf(row.type, sizeof(row.type), "u%u",
+			       ratios[i].octets * 8u);
+		each(context, &row);
+	}
+	fields = coherent_fields(&count);
+	for (size_t i = 0; i < count; i++)
+		field_row(&cmis_tables, &fields[i], each, context);
+}
+
+void registers_list(register_each *each, void *context)
+{
+	static const struct module_tables *const all[] = {
+		&cmis_tables, &sff8636_tables, &sff8472_tables,
+	};
+
+	for (size_t i = 0; i < TABLE_COUNT(all); i++) {
+		const struct module_tables *t = all[i];
+
+		for (size_t k = 0; k < t->text_count; k++)
+			text_row(t->name, &t->texts[k], each, context);
+		for (size_t k = 0; k < t->field_count; k++)
+			field_row(t, &t->fields[k], each, context);
+		if (t != &cmis_tables)
+			continue;
+		vdm_rows(each, context);
+		coherent_rows(each, context);
+	}
+}

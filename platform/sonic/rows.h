@@ -1,0 +1,72 @@
+/* Rows of a database as they were last read, and what differs when they are
+ * read again. A row is its fields as text; what is a row and what a change of
+ * it means is settings.c's to know.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ROWS_MAX 16384
+#define ROWS_OCTETS_MAX (4u << 20)	/* of all rows; more are not followed */
+#define ROW_OCTETS_MAX 8192		/* of one; what is behind is cut off */
+
+/* A row being read: "field\0value\0" and so on. */
+struct row_text {
+	char data[ROW_OCTETS_MAX];
+	size_t len;
+	uint64_t digest;		/* of all fields, in any order */
+	bool cut;			/* fields did not fit */
+	char name[128];			/* of the field whose value comes */
+};
+
+struct kept_row {
+	char *key;			/* with its fields behind its NUL */
+	uint32_t len;			/* of the fields */
+	uint32_t seen;			/* when it was last read */
+	uint64_t digest;
+	unsigned table;			/* the caller's */
+};
+
+struct rows {
+	struct kept_row *list;		/* in order of their keys */
+	size_t count, cap;
+	size_t octets;
+	unsigned refused;		/* no room for them */
+};
+
+/* What differs. field NULL: the whole row came (from "") or went (to ""), its
+ * fields written as "name=value name=value".
+ */
+typedef void row_changed_fn(void *context, const struct kept_row *row,
+			    const char *field, const char *from,
+			    const char *to);
+
+/* Empty: the next pair is the first. */
+void row_text_clear(struct row_text *t);
+/* The name of the pair, then its value. */
+void row_text_name(struct row_text *t, const char *text, size_t len);
+/* A value without a name before it is left out. */
+void row_text_value(struct row_text *t, const char *text, size_t len);
+
+/* A field's value, "" where there is none. */
+const char *row_text_get(const struct row_text *t, const char *field);
+
+/* Releases all rows. */
+void rows_free(struct rows *r);
+/* NULL when it is not there. */
+const struct kept_row *rows_find(const struct rows *r, const char *key);
+/* A field of a row as text; "" where there is none. */
+const char *rows_field(const struct rows *r, const char *key,
+		       const char *field);
+
+/* Takes over a row as read; empty: it is not there any more. changed, may be
+ * NULL, is told each difference before it is taken over.
+ */
+void rows_take(struct rows *r, const char *key, unsigned table, uint32_t seen,
+	       const struct row_text *t, row_changed_fn *changed,
+	       void *context);
+/* Rows of a table that were not seen at that time are gone. */
+void rows_sweep(struct rows *r, unsigned table, uint32_t seen,
+		row_changed_fn *changed, void *context);

@@ -1,0 +1,107 @@
+#include "tests/support/fuzz_module.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "platform/module/tables.h"
+
+#define READS_MAX 40
+#define ROUNDS_MAX 64
+
+static void on_text(void *context, enum attribute which, const char *text)
+{
+	(void)context;
+	if (which < 1 || which >= ATTRIBUTE_COUNT || !text[0])
+		abort();
+}
+
+static void on_value(void *context, enum quantity quantity, unsigned lane,
+		     unsigned index, int64_t value, enum sample_quality quality)
+{
+	(void)context;
+	(void)value;
+	if (!quantity_find((uint16_t)quantity) || lane > 32 || index > 3 ||
+	    quality >= SAMPLE_QUALITY_COUNT)
+		abort();
+}
+
+static void on_implausible(void *context, const char *where, const char *what)
+{
+	(void)context;
+	if (!where[0] || !what[0])
+		abort();
+}
+
+static bool is_latched(const struct module_image *m,
+		       const struct module_read *r)
+{
+	const struct module_tables *t = tables_of(module_standard_of(m));
+
+	for (size_t i = 0; i < t->latched_count; i++) {
+		const struct latched_row *l = &t->latched[i];
+
+		if (place_is(l->place, PLACE(r->bank, r->page)) &&
+		    r->offset <= l->to && r->offset + r->len - 1u >= l->from)
+			return true;
+	}
+	return false;
+}
+
+/* Reads what is asked for from the same octets; a page that does not exist is
+ * all ones.
+ */
+static void plan_follow(const struct module_image *module, bool owner)
+{
+	static const uint8_t ones[MODULE_PAGE_LEN] = { 0xff, 0xff };
+	struct module_image image = { .count = 0 };
+	struct module_read read[READS_MAX];
+	uint8_t octets[MODULE_PAGE_LEN];
+	unsigned rounds = 0;
+	size_t n;
+
+	while ((n = module_plan(&image, MODULE_ALL_PARTS, owner, read,
+				READS_MAX))) {
+		if (n > READS_MAX || rounds++ > ROUNDS_MAX)
+			abort();
+		for (size_t i = 0; i < n; i++) {
+			const struct module_read *r = &read[i];
+			bool is_there = module_image_get(
+				module, r->bank, r->page, r->offset, octets,
+				r->len) == 0;
+
+			if (!owner && is_latched(module, r))
+				abort();
+			if (module_image_put(&image, r->bank, r->page,
+					     r->offset, is_there ? octets :
+					     ones, r->len) < 0)
+				abort();
+		}
+	}
+	module_image_forget(&image, MODULE_MONITORS | MODULE_VDM);
+}
+
+void fuzz_module(uint8_t type, const uint8_t *data, size_t len)
+{
+	struct module_image image = { .count = 0 };
+	struct module_sink sink = { NULL, on_text, on_value, on_implausible };
+	uint8_t lower[MODULE_PAGE_LEN] = { type, len ? data[len - 1] : 0 };
+	struct diag d;
+
+	(void)module_image_put(&image, 0, MODULE_LOWER, 0, lower,
+			       sizeof(lower));
+	while (len > 1) {
+		unsigned place = data[0], n = len - 1 > 128 ? 128 :
+				 (unsigned)(len - 1);
+		bool is_lower = place >= 0xe0;
+		unsigned bank = is_lower ? place & 1 : place >> 6 & 3;
+		unsigned page = is_lower ? MODULE_LOWER : place & 0x3f;
+
+		(void)module_image_put(&image, bank, page, is_lower ? 0 : 128,
+				       data + 1, n);
+		data += n + 1;
+		len -= n + 1;
+	}
+	(void)module_image_put(&image, 0, MODULE_LOWER, 0, &type, 1);
+	(void)module_decode(&image, MODULE_ALL_PARTS, &sink, &d);
+	plan_follow(&image, lower[1] & 1);
+}

@@ -1,0 +1,401 @@
+#!/usr/bin/env python3
+"""petrel decode on modules made here, in each form in which a module's memory
+comes; and, where PETREL_SHARED has them, on real modules with what another
+reader made of each.
+
+petrel-test: sanitize
+petrel-test: timeout=100
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import check                                 # noqa: E402
+import module_hex                                       # noqa: E402
+
+SHARED = os.environ.get('PETREL_SHARED', os.path.join(agent.TREE, '../shared'))
+IMAGES = os.path.join(SHARED, 'data', 'eeprom')
+OTHERS = os.path.join(SHARED, 'data', 'eeprom_other')
+EDGES = ('high_alarm', 'low_alarm', 'high_warning', 'low_warning')
+
+
+def decode(*args, data=None):
+    return subprocess.run([agent.program('petrel'), 'decode', *args],
+                          input=data, capture_output=True, timeout=30,
+                          check=False)
+
+
+def told(*args, data=None, code=0):
+    """The JSON object of one file."""
+    ran = decode('--json', *args, data=data)
+    check(ran.returncode == code, ran.returncode, ran.stderr)
+    return json.loads(ran.stdout)
+
+
+def what(answer):
+    """All but what differs from one call to the next."""
+    return {k: v for k, v in answer.items() if k not in ('time', 'file')}
+
+
+# --- forms of a file ---------------------------------------------------------
+
+def test_decode_takes_blocks_of_hex():
+    answer = told('-', data=module_hex.blocks(module_hex.cmis()))
+    check(answer['schema'] == 'petrel/decode/1' and answer['complete'])
+    check(answer['identity']['vendor'] == 'PETREL WORKS')
+    check(answer['identity']['date_code'] == '250831')
+    check(answer['module']['module_temp_mc'] == 45500, answer['module'])
+    lane = answer['lanes'][2]
+    check(lane['lane'] == 3 and lane['lane_rx_power_pw'] == 800200000, lane)
+    check(abs(lane['lane_rx_power_dbm'] + 0.96801) < 1e-4, lane)
+    check(lane['lane_rx_power_mw'] == 0.8002, lane)
+    check(lane['lane_data_path_state_word'] == 'DataPathActivated', lane)
+    check(lane['lane_pre_fec_ber_e18'] == 302000000, lane)
+    check(not answer['implausible'], answer['implausible'])
+
+
+def test_decode_takes_each_form_of_the_same_memory():
+    for pages in (module_hex.cmis(), module_hex.sfp(), module_hex.qsfp()):
+        want = what(told('-', data=module_hex.blocks(pages)))
+        for form in (module_hex.raw, module_hex.ethtool_hex,
+                     module_hex.hexdump, module_hex.xxd,
+                     module_hex.sfputil):
+            got = what(told('-', data=form(pages)))
+            check(got == want, form.__name__, got, want)
+
+
+def test_decode_takes_banks_in_optoe_layout():
+    pages = module_hex.cmis(banks=4)
+    raw = told('-', data=module_hex.raw(pages))
+    check(len(raw['lanes']) == 32, len(raw['lanes']))
+    check(raw['lanes'][31]['lane_rx_power_pw'] == 830700000)
+    check(what(told('-', data=module_hex.blocks(pages))) == what(raw))
+
+
+def test_decode_takes_what_ethtool_writes_of_an_sfp():
+    """512 octets, A0h and A2h; 256 where it has no diagnostics."""
+    raw = module_hex.raw(module_hex.sfp())
+    check(len(raw) == 512)
+    check(told('-', data=raw)['module']['module_temp_mc'] == 27500)
+    short = told('-', data=raw[:256])
+    check('module_temp_mc' not in short['module'])
+    check('module_temp_mc' in short['unread'], short['unread'])
+    check(short['identity']['vendor'] == 'PETREL WORKS')
+
+
+def test_decode_takes_several_files():
+    with tempfile.TemporaryDirectory() as folder:
+        names = []
+        for i, pages in enumerate((module_hex.cmis(), module_hex.sfp())):
+            names.append(os.path.join(folder, '%d.hex' % i))
+            with open(names[-1], 'wb') as f:
+                f.write(module_hex.blocks(pages))
+        ran = decode('--json', *names)
+        lines = [json.loads(x) for x in ran.stdout.splitlines()]
+        check([x['file'] for x in lines] == names)
+        check([x['identity']['form_factor'] for x in lines] ==
+              ['OSFP', 'SFP'])
+        ran = decode('--json', names[0], os.path.join(folder, 'none'),
+                     names[1])
+        lines = [json.loads(x) for x in ran.stdout.splitlines()]
+        check(ran.returncode == 66)
+        check([x['code'] for x in lines] == [0, 66, 0], lines)
+        check(b'none: No such file' in ran.stderr, ran.stderr)
+
+
+def test_decode_speaks_to_people():
+    text = decode('-', data=module_hex.blocks(module_hex.cmis())) \
+        .stdout.decode()
+    for words in ('OSFP, DR8, optics, CMIS 5.0', 'PETREL WORKS',
+                  '800GAUI-8-S to 800GBASE-DR8', 'ModuleReady',
+                  'temperature °C      45.5      24.5',
+                  'tx disabled', 'rx power low alarm'):
+        check(words in text, words, text)
+    lane = [x for x in text.splitlines() if x.startswith('     3 ')][0]
+    check(lane.split() == ['3', '-1.0', '0.8002', '6.5', '0.8', '1.2002',
+                           '3.2', '80.0', '40.0', 'Activated'], lane)
+    check(max(len(x) for x in text.splitlines()) <= 80)
+
+
+# --- bad input ---------------------------------------------------------------
+
+def test_decode_says_what_is_wrong_with_a_file():
+    good = module_hex.blocks(module_hex.cmis())
+    for data, words in (
+            (b'', b'is empty; expected at least the 128 octets'),
+            (b'\x42' + bytes(255), b'00:0 is 0x42, a type that is none of'),
+            (b'what is this\n', b"line 1: 'what is this' is no octet"),
+            (good.replace(b'[page 11]', b'[pagh 11]'),
+             b"'[pagh 11]' is no head of a block; expected [lower]"),
+            (good.replace(b'[page 02]', b'[page 11]'), b'comes twice'),
+            (good + b'80: 00\n', b'at most 128 in all'),
+            (b'[lower]\n00: 19 4\n', b"line 2: '4' is no octet"),
+            (bytes([0x19]) + bytes(300 * 1024), b'is larger than any module'),
+            (b'0000: 19 40\n0020: 00\n', b'its address is 0x20, but 0x2')):
+        ran = decode('-', data=data)
+        check(ran.returncode == 65, ran.returncode, ran.stderr)
+        check(words.replace(b'00:0', b'00h:0') in ran.stderr, words,
+              ran.stderr)
+        check(not ran.stdout, ran.stdout)
+
+
+def test_decode_says_what_a_short_file_lacks():
+    raw = module_hex.raw(module_hex.cmis())
+    answer = told('-', data=raw[:600], code=75)
+    check(not answer['complete'])
+    check('ends after octet 600, within page 03h' in answer['error'])
+    check(answer['identity']['vendor'] == 'PETREL WORKS')
+    ran = decode('-', data=b'[lower]\n00: 19 50 00 06\n')
+    check(ran.returncode == 75 and b'holds 4 octets of 128' in ran.stderr,
+          ran.stderr)
+
+
+def test_decode_answers_each_shorter_file():
+    """No crash, no hang, one of the known codes."""
+    for pages in (module_hex.sfp(), module_hex.qsfp()):
+        raw = module_hex.raw(pages)
+        for n in list(range(0, 140, 7)) + list(range(140, len(raw), 37)):
+            check(decode('-', data=raw[:n]).returncode in (0, 65, 75), n)
+    text = module_hex.blocks(module_hex.cmis())
+    for n in range(0, len(text), 997):
+        check(decode('-', data=text[:n]).returncode in (0, 65, 75), n)
+
+
+def test_decode_wants_a_file():
+    check(decode().returncode == 64)
+    check(decode('--list-registers', 'x').returncode == 64)
+
+
+def test_decode_lists_its_registers():
+    lines = decode('--list-registers').stdout.decode().splitlines()
+    check(lines[0].split()[0] == 'STANDARD')
+    rx = [x for x in lines if x.startswith('CMIS') and
+          ' lane_rx_power_pw ' in x]
+    check(len(rx) == 1 and '11h' in rx[0] and '186' in rx[0] and
+          'u16' in rx[0] and '100000' in rx[0] and 'SONiC' in rx[0], rx)
+    rows = [json.loads(x) for x in
+            decode('--json', '--list-registers').stdout.splitlines()]
+    check(len(rows) == len(lines) - 1)
+    check(all(r['clause'] and r['type'] and r['page'] for r in rows))
+
+
+# --- real modules ------------------------------------------------------------
+
+NO_IMAGES = not os.path.exists(os.path.join(IMAGES, 'expected.json')) and \
+    'NO IMAGES OF REAL MODULES BELOW PETREL_SHARED'
+
+
+def expected():
+    with open(os.path.join(IMAGES, 'expected.json'), encoding='utf-8') as f:
+        return json.load(f)['modules']
+
+
+def needs_images(function):
+    """Such a test is skipped where there are none."""
+    def run():
+        return NO_IMAGES or function()
+    return run
+
+
+# Where the other reader and the standard part ways: file, field, why.
+DISAGREED = {
+    ('sff8636_100g_cwdm4_badsum_lower.hex', 'thr'):
+        '00h:2 bit 2 is 1: flat memory has no page 03h',
+    ('sff8472_10gbaset.hex', 'monitors'):
+        'A0h:92 bit 6 is 0: there are no diagnostics in A2h',
+}
+for _name in ('sff8636_100g_dac.hex', 'sff8636_200g_cr4.hex'):
+    DISAGREED[_name, 'monitors'] = \
+        '00h:147 is Axh: passive copper measures nothing'
+for _name in ('cmis_flatmem.hex', 'cmis_400g_cr8.hex'):
+    DISAGREED[_name, 'monitors'] = \
+        '00h:2 bit 7 is 1: flat memory has no monitors'
+DISAGREED['cmis_cpo_6p4t_dr.hex', 'monitors'] = \
+    'temperature, voltage and state 0 are no readings'
+
+
+class Compared:
+    """Differences between an answer and what was expected of it."""
+
+    def __init__(self, module, answer):
+        self.module, self.answer, self.wrong = module, answer, []
+
+    def same(self, name, got, want, unit=0.5):
+        if got is None and want == 0:   # a lane or monitor that is not there
+            return
+        if got is None or abs(got - want) > unit:
+            self.wrong.append((self.module['file'], name, got, want))
+
+    def texts(self):
+        for key, name in (('vendor', 'vendor'), ('pn', 'part'),
+                          ('rev', 'revision'), ('sn', 'serial'),
+                          ('date', 'date_code')):
+            got = self.answer['identity'].get(name, '')
+            if self.module.get(key, got) != got:
+                self.wrong.append((self.module['file'], key, got))
+        identifier = self.answer['identity']['identifier']
+        if int(self.module['id'], 16) != identifier:
+            self.wrong.append((self.module['file'], 'id', identifier))
+
+    def monitors(self):
+        m, said = self.module, self.answer['module']
+        self.same('temp', said.get('module_temp_mc'), m['temp_C'] * 1e3)
+        self.same('vcc', said.get('module_vcc_uv'), m['vcc_V'] * 1e6)
+        lanes = {x['lane']: x for x in self.answer['lanes']}
+        for key, name, scale in (('rx_mW', 'lane_rx_power_pw', 1e9),
+                                 ('tx_mW', 'lane_tx_power_pw', 1e9),
+                                 ('bias_mA', 'lane_tx_bias_ua', 1e3)):
+            values = m.get(key, [])
+            for i, want in enumerate(values if isinstance(values, list)
+                                     else [values]):
+                self.same('%s lane %d' % (key, i + 1),
+                          lanes.get(i + 1, {}).get(name), want * scale)
+
+    def states(self):
+        m, lanes = self.module, {x['lane']: x for x in self.answer['lanes']}
+        for i, want in enumerate(m.get('dpstate', [])):
+            got = lanes.get(i + 1, {}).get('lane_data_path_state')
+            if want in range(1, 8):
+                self.same('dpstate %d' % (i + 1), got, want)
+            elif got is not None:
+                self.wrong.append((m['file'], 'dpstate', got, want))
+        if m.get('module_state'):
+            self.same('module_state',
+                      self.answer['module'].get('module_state'),
+                      m['module_state'])
+
+    def thresholds(self):
+        m, said = self.module, self.answer['module']
+        multiplier = m.get('mon', {}).get('bias_mult', 1)
+        supported = m.get('mon', {'tx_bias': True, 'tx_power': True,
+                                  'rx_power': True})
+        for key, base, unit, scale, has in (
+                ('temp', 'module_temp', 'mc', 1e3, True),
+                ('vcc', 'module_vcc', 'uv', 1e6, True),
+                ('tx_mW', 'module_tx_power', 'pw', 1e9,
+                 supported['tx_power']),
+                ('rx_mW', 'module_rx_power', 'pw', 1e9,
+                 supported['rx_power']),
+                ('bias_mA', 'module_tx_bias', 'ua', 1e3, True),
+                ('bias_raw_mA', 'module_tx_bias', 'ua', 1e3 * multiplier,
+                 supported['tx_bias'])):
+            for i, want in enumerate(m['thr'].get(key, []) if has else []):
+                got = said.get(base + '_threshold', {}) \
+                    .get('%s_%s' % (EDGES[i], unit))
+                self.same('%s %s' % (key, EDGES[i]), got, want * scale)
+
+    def vdm(self):
+        lanes = {x['lane']: x for x in self.answer['lanes']}
+        seen = 0
+        for v in self.module.get('vdm', []):
+            name, scale, is_signed = module_hex.VDM.get(v['type'],
+                                                        (None, 0, 0))
+            lane = v['lane'] if v['lane'] <= 8 else 1
+            raw = int(v['raw'], 16)
+            if name is None or raw == 0xffff:
+                continue
+            seen += 1
+            want, factor = v['value'], scale
+            if is_signed and v['type'] > 100:
+                want = raw - (raw >> 15 << 16)
+            if callable(scale):
+                want, factor = scale(raw), 1
+            self.same('vdm type %d lane %d' % (v['type'], lane),
+                      lanes.get(lane, {}).get(name), want * factor,
+                      max(0.6, abs(want * factor) * 1e-12))
+        if not self.module.get('vdm'):
+            seen += any(k.startswith('vdm_') for x in lanes.values()
+                        for k in x)
+            if seen:
+                self.wrong.append((self.module['file'], 'VDM not advertised'))
+
+
+@needs_images
+def test_decode_agrees_with_another_reader_on_real_modules():
+    wrong = []
+    for m in expected():
+        name = m['file']
+        c = Compared(m, told(os.path.join(IMAGES, name)))
+        c.texts()
+        if (name, 'monitors') not in DISAGREED:
+            c.monitors()
+            c.states()
+        if 'thr' in m and (name, 'thr') not in DISAGREED:
+            c.thresholds()
+        c.vdm()
+        wrong += c.wrong
+    check(not wrong, *wrong)
+
+
+@needs_images
+def test_decode_keeps_to_the_standard_where_the_other_reader_does_not():
+    for (name, field), why in DISAGREED.items():
+        said = told(os.path.join(IMAGES, name))['module']
+        key = 'module_temp_threshold' if field == 'thr' else 'module_temp_mc'
+        check(key not in said, name, why)
+
+
+@needs_images
+def test_decode_tells_wrong_checksums_of_real_modules():
+    for name, where in (('sff8636_100g_cwdm4_badsum_upper.hex', '00h:223'),
+                        ('cmis_2x400g_dr4_vdm.hex', '01h:255'),
+                        ('sff8472_10g_sfp.hex', 'A2h:95')):
+        faults = told(os.path.join(IMAGES, name))['implausible']
+        check(where in [f['where'] for f in faults], name, faults)
+    good = told(os.path.join(IMAGES, 'sff8636_100g_cwdm4.hex'))
+    check(not good['implausible'], good['implausible'])
+
+
+@needs_images
+def test_decode_trusts_what_a_module_advertises():
+    """The LPO image repeats page 0 where VDM would be."""
+    answer = told(os.path.join(IMAGES, 'cmis_2x400g_fr4_lpo_vdm.hex'))
+    check(not answer['module']['module_vdm_supported'])
+    check(not any('vdm' in k for x in answer['lanes'] for k in x))
+    check(not any(f['where'].startswith('2')
+                  for f in answer['implausible']), answer['implausible'])
+
+
+@needs_images
+def test_decode_sees_a_real_page_that_did_not_switch():
+    faults = told(os.path.join(IMAGES, 'ccmis_800g_zr_vdm.hex'))['implausible']
+    check(any(f['where'] == '12h:128' and 'repeats page 00h' in f['what']
+              for f in faults), faults)
+
+
+@needs_images
+def test_decode_takes_real_dumps_of_other_origin():
+    """Worked out here from the octets, which stand beside each."""
+    for name, module, lane in (
+            ('sff8472_10g_sr_finisar_FTLX8571D3BCL.hex',
+             {'module_temp_mc': round(0x1402 * 1000 / 256),
+              'module_vcc_uv': 0x81b1 * 100},
+             {'lane_tx_bias_ua': 0x0d5a * 2,
+              'lane_tx_power_pw': 0x17a5 * 100000,
+              'lane_rx_power_pw': 0x1587 * 100000}),
+            ('sff8436_qsfp_oom.hex',
+             {'module_temp_mc': round(0x2b5c * 1000 / 256),
+              'module_vcc_uv': 0x7fb1 * 100},
+             {'lane_rx_power_pw': 0x1fd9 * 100000,
+              'lane_tx_bias_ua': 0x0c52 * 2,
+              'lane_tx_power_pw': 0x1dbc * 100000})):
+        answer = told(os.path.join(OTHERS, name))
+        for key, want in module.items():
+            check(answer['module'][key] == want, name, key)
+        for key, want in lane.items():
+            check(answer['lanes'][0][key] == want, name, key)
+        check(not answer['implausible'], name, answer['implausible'])
+    for name in ('sff8472_a0_MUP0WB0.hex',
+                 'sff8636_qsfp28_sonic_utilities.hex'):
+        answer = told(os.path.join(OTHERS, name))
+        check('module_temp_mc' not in answer['module'], name)
+        check(answer['identity']['vendor'] in ('FINISAR CORP.', 'Molex Inc.'))
+
+
+if __name__ == '__main__':
+    agent.main(globals())

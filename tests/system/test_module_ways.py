@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""One plant, two ways: what the module driver reads of EEPROM files is what the
+sonic driver reads of STATE_DB, to the last digit that SONiC prints. Both are
+petrel-vswitch's, written at the same moment. And the agent with the module
+driver alone: petrel shows the modules, strace sees no file opened for writing.
+"""
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import check, wait_for                       # noqa: E402
+from vswitch import VSwitch                             # noqa: E402
+
+DUMP = agent.program('tests/driver_dump')
+# Modules take their readings once, and xcvrd reads them once, so that both
+# ways are asked about the same moment.
+STILL = ' dom=1h\n'
+FORMS = {
+    'CMIS': 'switch ports=4 speed=800G lanes=8 media=DR8 seed=21',
+    'SFF-8636': 'switch ports=4 speed=100G lanes=4 media=SR4 fec=rs528 seed=22',
+    'SFF-8472': 'switch ports=4 speed=25G lanes=1 media=SR4 fec=rs528 seed=23',
+}
+# What one way cannot have. Flags are cleared by reading, and statistics are of
+# one moment only while frozen, so that by EEPROM the owner alone has them (C6).
+OWNERS = re.compile(r'_flag(_changes)?$|_changes$|^lane_rx_los$|^lane_tx_fault$'
+                    r'|^vdm_.*(_min|_max|_avg)')
+# xcvrd's own word on a module, and what the host asked it for.
+XCVRDS = {'module_xcvr_state', 'module_xcvr_error', 'module_present'}
+# petrel-vswitch reckons it from what the port counted between two readings;
+# the plant's modules do not keep books.
+RECKONED = {'vdm_ferc_e18', 'vdm_ferc_threshold_e18'}
+# What SONiC has no field for.
+NO_FIELD = {'module_power_class', 'module_max_power_uw', 'module_low_power',
+            'module_wavelength_pm', 'lane_application', 'lane_rx_disabled',
+            'lane_tx_cdr_on', 'lane_rx_cdr_on', 'lane_data_path'}
+# What it has as a sentence, of which the sonic driver keeps no number.
+SENTENCES = {'module_bit_rate_mbps', 'module_encoding',
+             'module_extended_identifier', 'module_rate_select'}
+LEAST = {'CMIS': 200, 'SFF-8636': 120, 'SFF-8472': 40}
+SHOWN_S = 2 * agent.SLOW
+
+
+def said(driver, root, *options):
+    """Values by (cage, lane, quantity, index), and texts of modules."""
+    ran = subprocess.run(
+        agent.WRAP + [DUMP, driver, '--root', root, '--for', str(SHOWN_S),
+                      *options], capture_output=True, text=True, check=False)
+    check(ran.returncode == 0, driver, ran.stderr[-500:], ran.stdout[-500:])
+    place, values, texts = {}, {}, {}
+    for line in ran.stdout.splitlines():
+        x = json.loads(line)
+        handle = x.get('handle')
+        if x['type'] == 'entity':
+            place[handle] = (
+                (x['number'], 0) if x['kind'] == 'module' else
+                (place[x['parent']][0], x['number']) if x['kind'] == 'lane'
+                else None)
+        elif place.get(handle) is None:
+            continue
+        elif x['type'] == 'attribute':
+            texts[place[handle][0], x['attribute']] = x['text']
+        elif x['type'] == 'sample' and x.get('quality', 'good') != \
+                'implausible':
+            values[(*place[handle], x['quantity'], x['index'])] = x['value']
+    return values, texts
+
+
+def printed(form, quantity, value):
+    """A value as SONiC prints it: three decimals of its unit; SFF modules'
+    power is rounded to a microwatt before it becomes dBm.
+    """
+    if quantity.endswith('_pw'):
+        if form != 'CMIS' and 'threshold' not in quantity:
+            value = round(value / 1e6) * 1e6
+        return '%.3f' % (10 * math.log10(value / 1e9)) if value > 0 else '-inf'
+    if quantity.endswith('_uv'):
+        return '%.3f' % (value / 1e6)
+    return value
+
+
+def compare(form, root):
+    by_sonic, sonic_texts = said('sonic', root)
+    by_module, texts = said('module', root, '--blocking')
+    lanes = {k[:2] for k in by_module}
+    wrong, same = [], 0
+    for key in sorted(by_sonic):
+        quantity = key[2]
+        if (OWNERS.search(quantity) or quantity in XCVRDS or
+                quantity in RECKONED or
+                key[:2] not in lanes):
+            continue
+        got = by_module.get(key)
+        if got is None:
+            wrong.append((key, by_sonic[key], 'not by EEPROM'))
+        elif printed(form, quantity, got) != printed(form, quantity,
+                                                     by_sonic[key]):
+            wrong.append((key, by_sonic[key], got))
+        else:
+            same += 1
+    missing = sorted({k[2] for k in by_module} - {k[2] for k in by_sonic} -
+                     NO_FIELD - SENTENCES)
+    for cage in {k[0] for k in lanes}:
+        for which in ('vendor', 'part', 'serial'):
+            if texts.get((cage, which)) != sonic_texts.get((cage, which)):
+                wrong.append((cage, which, texts.get((cage, which)),
+                              sonic_texts.get((cage, which))))
+    return wrong, same, missing
+
+
+def ways(form):
+    if not shutil.which('redis-server'):
+        return None
+    with VSwitch(FORMS[form] + STILL) as switch:
+        wrong, same, missing = compare(form, switch.root)
+    print('# %s: %d values are the same both ways' % (form, same))
+    check(not wrong, len(wrong), wrong[:12])
+    check(not missing, 'by EEPROM alone', missing)
+    check(same >= LEAST[form], same)
+    return None
+
+
+def test_cmis_by_eeprom_is_as_by_sonics_tables():
+    ways('CMIS')
+
+
+def test_sff8636_by_eeprom_is_as_by_sonics_tables():
+    ways('SFF-8636')
+
+
+def test_sff8472_by_eeprom_is_as_by_sonics_tables():
+    ways('SFF-8472')
+
+
+def cages_make(folder):
+    """A root with a module of each form, and its map."""
+    for n, form in enumerate(sorted(FORMS)):
+        scenario = os.path.join(folder, 'scenario')
+        with open(scenario, 'w', encoding='ascii') as f:
+            f.write(FORMS[form] + '\n')
+        cage = os.path.join(folder, 'cage%d' % n)
+        os.makedirs(cage)
+        subprocess.run([agent.program('tests/support/eeprom_make'), scenario,
+                        '100', cage], check=True)
+    with open(os.path.join(folder, 'map'), 'w', encoding='ascii') as f:
+        for n in range(len(FORMS)):
+            f.write('%d file /cage%d/0.bin Port%d\n' % (n + 1, n, n))
+
+
+def test_c06_kernel_saw_no_module_opened_for_writing():
+    if not shutil.which('strace') or agent.WRAP:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        cages_make(folder)
+        trace = os.path.join(folder, 'trace')
+        ran = subprocess.run(
+            ['strace', '-f', '-o', trace, '-e',
+             'trace=open,openat,openat2,pwrite64,pwritev,ioctl', DUMP,
+             'module', '--root', folder, '--for', '2', '--blocking',
+             'map=/map'], capture_output=True, text=True, check=False)
+        with open(trace, encoding='utf-8', errors='replace') as f:
+            lines = [x for x in f if '.bin' in x or '/dev/i2c' in x or
+                     'pwrite' in x]
+    opened = [x for x in lines if '.bin' in x and 'open' in x]
+    print('# %d times a module was opened' % len(opened))
+    check(ran.returncode == 0 and len(opened) >= 9, ran.stderr[-300:])
+    bad = [x for x in lines if 'O_RDONLY' not in x or 'pwrite' in x]
+    check(not bad, bad[:3])
+
+
+if __name__ == '__main__':
+    agent.main(globals())

@@ -1,0 +1,319 @@
+/* A module's memory from a file: the rules of each form. The forms themselves
+ * are compared by tests/system/test_decode.py.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "platform/module/image_file.h"
+#include "tests/support/module_twin.h"
+
+struct bed {
+	struct module_image image;
+	struct diag note, d;
+	uint8_t raw[IMAGE_FILE_MAX];
+};
+
+static int bed_new(void **state)
+{
+	*state = calloc(1, sizeof(struct bed));
+	return *state ? 0 : -1;
+}
+
+static int bed_free(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+static int parse(struct bed *b, const char *text)
+{
+	return image_file_parse((const uint8_t *)text, strlen(text), &b->image,
+				&b->note, &b->d);
+}
+
+static int parse_raw(struct bed *b, size_t n)
+{
+	return image_file_parse(b->raw, n, &b->image, &b->note, &b->d);
+}
+
+static void expect(const struct bed *b, unsigned bank, unsigned page,
+		   unsigned offset, unsigned want)
+{
+	uint8_t octet = 0;
+
+	assert_int_equal(module_image_get(&b->image, bank, page, offset,
+					  &octet, 1), 0);
+	assert_int_equal(octet, want);
+}
+
+static void expect_none(const struct bed *b, unsigned bank, unsigned page,
+			unsigned offset)
+{
+	uint8_t octet;
+
+	assert_int_equal(module_image_get(&b->image, bank, page, offset,
+					  &octet, 1), -ENODATA);
+}
+
+static void test_heads_name_their_page(void **state)
+{
+	static const struct {
+		const char *head;
+		unsigned bank, page, offset;
+	} heads[] = {
+		{ "[lower]", 0, MODULE_LOWER, 0 },
+		{ "[page 00]", 0, 0x00, 128 },
+		{ "[page 2f]", 0, 0x2f, 128 },
+		{ "[PAGE 2Fh]", 0, 0x2f, 128 },
+		{ "[page 0x11 bank 3]", 3, 0x11, 128 },
+		{ "[a0 lower]", 0, MODULE_LOWER, 0 },
+		{ "[a0]", 0, MODULE_LOWER, 0 },
+		{ "[a2 lower]", 1, MODULE_LOWER, 0 },
+		{ "[a2 upper page 00]", 1, 0x00, 128 },
+		{ "[table 0x0004: 0x03 bytes 80 - FF]", 0, 0x03, 128 },
+		{ "[table 0x0000: 0x00 bytes 00 - 7F]", 0, MODULE_LOWER, 0 },
+		{ "        Lower page 0h", 0, MODULE_LOWER, 0 },
+		{ "        Upper page 10h", 0, 0x10, 128 },
+		{ "A2h dump (lower 128 bytes)", 1, MODULE_LOWER, 0 },
+	};
+	struct bed *b = *state;
+	char text[160];
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		(void)snprintf(text, sizeof(text), "%s\nab cd\n",
+			       heads[i].head);
+		if (parse(b, text) < 0)
+			fail_msg("%s", b->d.text);
+		expect(b, heads[i].bank, heads[i].page, heads[i].offset + 1,
+		       0xcd);
+		expect_none(b, heads[i].bank, heads[i].page,
+			    heads[i].offset + 2);
+	}
+}
+
+static void test_heads_that_are_none_are_errors(void **state)
+{
+	static const char *const heads[] = {
+		"[]", "[page]", "[page 100]", "[page 11 bank 4]", "[pages 11]",
+		"[lower half]", "[upper]", "[page zz]", "[table]", "[",
+	};
+	struct bed *b = *state;
+	char text[80];
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		(void)snprintf(text, sizeof(text), "%s\nab\n", heads[i]);
+		assert_int_equal(parse(b, text), -EBADMSG);
+		assert_non_null(strstr(b->d.text, "line 1"));
+	}
+}
+
+static void test_whole_device_fills_both_halves(void **state)
+{
+	struct bed *b = *state;
+	char text[2048] = "[a0]\n";
+
+	for (unsigned at = 0; at < 256; at += 16) {
+		size_t len = strlen(text);
+
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%02x:",
+					at);
+		for (unsigned i = 0; i < 16; i++)
+			len += (size_t)snprintf(text + len, sizeof(text) - len,
+						" %02x", at + i);
+		(void)snprintf(text + len, sizeof(text) - len, "\n");
+	}
+	assert_int_equal(parse(b, text), 0);
+	expect(b, 0, MODULE_LOWER, 127, 127);
+	expect(b, 0, 0x00, 128, 128);
+	expect(b, 0, 0x00, 255, 255);
+	assert_string_equal(b->note.text, "");
+}
+
+static void test_octets_must_be_two_digits(void **state)
+{
+	static const char *const lines[] = {
+		"1", "123", "0x12", "1g", "12,34", "-1", "12 3",
+	};
+	struct bed *b = *state;
+	char text[80];
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		(void)snprintf(text, sizeof(text), "[lower]\n%s\n", lines[i]);
+		assert_int_equal(parse(b, text), -EBADMSG);
+		assert_non_null(strstr(b->d.text, "line 2"));
+	}
+}
+
+static void test_addresses_must_follow_on(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b, "[page 11]\n80: 01 02\n82: 03\n"), 0);
+	expect(b, 0, 0x11, 130, 3);
+	assert_int_equal(parse(b, "[page 11]\n80: 01 02\n90: 03\n"), -EBADMSG);
+	assert_int_equal(parse(b, "00: 19\n02: 00\n"), -EBADMSG);
+}
+
+static void test_hexdump_repeats_what_it_left_out(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b,
+		"00000000  19 50 00 07 00 00 00 00  00 00 00 00 00 00 00 00"
+		"  |.P..............|\n"
+		"00000010  aa aa aa aa aa aa aa aa  aa aa aa aa aa aa aa aa"
+		"  |................|\n*\n"
+		"00000080  19 41 42 43 44 45 46 47  48 49 4a 4b 4c 4d 4e 4f"
+		"  |.ABCDEFGHIJKLMNO|\n00000090\n"), 0);
+	expect(b, 0, MODULE_LOWER, 0, 0x19);
+	expect(b, 0, MODULE_LOWER, 127, 0xaa);
+	expect(b, 0, 0x00, 129, 0x41);
+	expect_none(b, 0, 0x00, 144);
+	assert_non_null(strstr(b->note.text, "ends after octet 144"));
+}
+
+static void test_xxd_text_is_no_octet(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b, "00000000: 0304 0710 0000  dead be\n"), 0);
+	expect(b, 0, MODULE_LOWER, 5, 0);
+	expect_none(b, 0, MODULE_LOWER, 6);
+}
+
+static void test_raw_pages_stand_in_optoe_order(void **state)
+{
+	struct bed *b = *state;
+	size_t n = 128 + 0x31u * 128;
+
+	for (size_t i = 0; i < n; i++)
+		b->raw[i] = (uint8_t)(i / 128);
+	b->raw[0] = 0x18;
+	assert_int_equal(parse_raw(b, n), 0);
+	expect(b, 0, MODULE_LOWER, 1, 0);
+	expect(b, 0, 0x00, 128, 1);
+	expect(b, 0, 0x02, 255, 3);
+	expect(b, 0, 0x11, 200, 0x12);
+	expect(b, 0, 0x2f, 128, 0x30);
+	assert_string_equal(b->note.text, "");
+}
+
+static void test_raw_banks_repeat_all_pages(void **state)
+{
+	struct bed *b = *state;
+	size_t at = (256 + 0x11) * 128 + 200;
+
+	b->raw[0] = 0x19;
+	b->raw[at] = 0x77;
+	assert_int_equal(parse_raw(b, (256 + 0x12) * 128 + 128), 0);
+	expect(b, 1, 0x11, 200, 0x77);
+	expect_none(b, 1, 0x01, 128);
+}
+
+static void test_raw_sfp_has_a2_behind_a0(void **state)
+{
+	struct bed *b = *state;
+
+	b->raw[0] = 0x03;
+	b->raw[130] = 1;
+	b->raw[256 + 96] = 2;
+	b->raw[384] = 3;
+	b->raw[512] = 4;
+	assert_int_equal(parse_raw(b, 640), 0);
+	expect(b, 0, 0x00, 130, 1);
+	expect(b, 1, MODULE_LOWER, 96, 2);
+	expect(b, 1, 0x00, 128, 3);
+	expect(b, 1, 0x01, 128, 4);
+}
+
+/* Each shorter length of raw memory: what is there is there, the rest not. */
+static void test_raw_of_each_length_is_taken(void **state)
+{
+	struct bed *b = *state;
+	uint8_t octet;
+
+	b->raw[0] = 0x18;
+	for (size_t n = 1; n < 1024; n++) {
+		b->raw[n] = (uint8_t)n;
+		assert_int_equal(parse_raw(b, n), 0);
+		assert_true(!b->note.text[0] == (n % 128 == 0));
+		assert_int_equal(module_image_get(&b->image, 0, MODULE_LOWER,
+						  n - 1, &octet, 1),
+				 n <= 128 ? 0 : -ENODATA);
+	}
+}
+
+static void test_each_shorter_text_is_answered(void **state)
+{
+	static const char text[] =
+		"# comment\n[lower]\n00: 19 50 00 07 00 00 00 00\n\n"
+		"[page 11 bank 1]\n80: 01 02 03 04\nOffset  Values\n"
+		"EEPROM hexdump for port Ethernet0\n        Upper page 3h\n"
+		"        00000080 aa bb cc |...|\n";
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b, text), 0);
+	for (size_t n = 0; n < sizeof(text) - 1; n++) {
+		char *copy = malloc(n + 1);	/* its end is the sanitizer's */
+		int rc;
+
+		assert_non_null(copy);
+		memcpy(copy, text, n);
+		rc = image_file_parse((const uint8_t *)copy, n, &b->image,
+				      &b->note, &b->d);
+		assert_true(rc == 0 || rc == -EBADMSG);
+		free(copy);
+	}
+}
+
+static void test_too_much_is_refused(void **state)
+{
+	struct bed *b = *state;
+	uint8_t *large = calloc(1, IMAGE_FILE_MAX + 1);
+
+	assert_non_null(large);
+	large[0] = 0x18;
+	assert_int_equal(image_file_parse(large, IMAGE_FILE_MAX + 1, &b->image,
+					  &b->note, &b->d), -E2BIG);
+	free(large);
+}
+
+static void test_line_that_never_ends_is_refused(void **state)
+{
+	struct bed *b = *state;
+
+	memset(b->raw, 'a', 5000);
+	assert_int_equal(parse_raw(b, 5000), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "line 1 is longer than"));
+}
+
+int main(void)
+{
+#define BED(test) cmocka_unit_test_setup_teardown(test, bed_new, bed_free)
+	const struct CMUnitTest tests[] = {
+		BED(test_heads_name_their_page),
+		BED(test_heads_that_are_none_are_errors),
+		BED(test_whole_device_fills_both_halves),
+		BED(test_octets_must_be_two_digits),
+		BED(test_addresses_must_follow_on),
+		BED(test_hexdump_repeats_what_it_left_out),
+		BED(test_xxd_text_is_no_octet),
+		BED(test_raw_pages_stand_in_optoe_order),
+		BED(test_raw_banks_repeat_all_pages),
+		BED(test_raw_sfp_has_a2_behind_a0),
+		BED(test_raw_of_each_length_is_taken),
+		BED(test_each_shorter_text_is_answered),
+		BED(test_too_much_is_refused),
+		BED(test_line_that_never_ends_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
