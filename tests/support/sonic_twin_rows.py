@@ -7,7 +7,11 @@ import sonic_rows
 # These stand in for others, or say why a link is down: only the first port's.
 FIRST_ONLY = ("rx_los", "tx_fault", "rxlos", "txfault", "txlos_hostlane",
               "txcdrlol_hostlane", "rxcdrlol", "txoutput_status",
-              "rxoutput_status")
+              "rxoutput_status_hostlane")
+# Two names of one thing: no row has both, as no image writes both.
+SECOND_NAMES = ("output_voltage", "output_current", "output_power")
+FIRST_NAMES = ("voltage", "current", "power")
+OF_NOW = ("OutputStatus", "OutputStatusHostlane")
 SENSORS = {"TEMPERATURE_INFO": ("CPU Core 0", "Ambient Port Side"),
            "FAN_INFO": ("fan1", "fan2"), "PSU_INFO": ("PSU 1", "PSU 2"),
            "PSU_FAN_INFO": ("PSU 1 FAN 1",), "VOLTAGE_INFO": ("VSENSOR0",),
@@ -120,6 +124,12 @@ def fill(twin):
         where = keys(twin, db, table, rule)
         if field.rstrip("12345678") in FIRST_ONLY:
             where = where[:1]
+        elif field.endswith(OF_NOW):
+            where = where[1:]
+        elif table == "PSU_INFO" and field in FIRST_NAMES:
+            where = where[:1]
+        elif table == "PSU_INFO" and field in SECOND_NAMES:
+            where = where[1:]
         for key in where:
             row = twin.db[db].setdefault(key, {})
             row.setdefault(field, value(twin, rule, field))

