@@ -99,7 +99,8 @@ def collect(content):
                         'not all sources are read:', bed.ask('status')[1])
             time.sleep(2)
             ports = {p['port'] for p in bed.json('ports')['ports']}
-            limits = bed.json('coverage')['limits']
+            limits = agent.wait_for(lambda: bed.json('coverage')['limits'],
+                                    every=0.2) or []
             bed.agent.stop()
             time.sleep(0.5)
             return (Collected(bed.records()), ports, limits,
