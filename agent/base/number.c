@@ -141,7 +141,8 @@ int number_parse_scaled(const char *text, size_t len, uint64_t scale,
 			return -ERANGE;
 		value *= 10;
 	}
-	for (; d.exponent < 0 && value != 0; d.exponent++) {
+	/* To the last digit before the point: 0.06 is not 0.6. */
+	for (; d.exponent < 0 && (value != 0 || last != 0); d.exponent++) {
 		last = (unsigned)(value % 10);
 		value /= 10;
 	}

@@ -45,6 +45,6 @@ struct bundle_count {
 	size_t files, left_out;
 };
 
-/* Writes the manifest and the archive. path: never over a file that is there. */
+/* Writes the manifest and the archive. path: not over a file that is there. */
 int bundle_write(struct bundle *b, const char *path,
 		 struct bundle_count *ret_count, struct diag *d);

@@ -90,7 +90,7 @@ static void fixed_text(double value, int digits, const char *unit, char *ret,
 {
 	static const long long powers[] = { 1, 10, 100, 1000 };
 	long long n = llrint(fabs(value) * (double)powers[digits]);
-	const char *sign = value < 0 ? "-" : "";
+	const char *sign = value < 0 && n ? "-" : "";
 
 	if (digits == 0)
 		(void)snprintf(ret, cap, "%s%lld%s", sign, n, unit);

@@ -50,14 +50,22 @@ static int complain(const char *file, const char *why, int code)
 	return code;
 }
 
+/* An error goes to standard error, and into the JSON. */
+static int refuse(const char *file, bool json, const char *why, int code)
+{
+	if (json)
+		(void)decoded_print_json_error(file, code, why);
+	return complain(file, why, code);
+}
+
 static int decoded_show(struct decoded *d, bool json)
 {
 	struct diag why = { "" };
 	int rc = decoded_fill(d, &why);
 
 	if (rc < 0)
-		return complain(d->file, why.text, rc == -ENOMEM ?
-				EXIT_INCOMPLETE : EXIT_BAD_DATA);
+		return refuse(d->file, json, why.text, rc == -ENOMEM ?
+			      EXIT_INCOMPLETE : EXIT_BAD_DATA);
 	rc = json ? decoded_print_json(d) : decoded_print_text(d);
 	if (rc < 0)
 		return complain("standard output", strerror(-rc),
@@ -75,13 +83,13 @@ static int file_show(const char *file, bool json, struct decoded *d)
 	int rc = file_read(file, &octets, &n), code;
 
 	if (rc == -E2BIG)
-		return complain(file, "is larger than any module's memory",
-				EXIT_BAD_DATA);
+		return refuse(file, json, "is larger than any module's memory",
+			      EXIT_BAD_DATA);
 	if (rc < 0)
-		return complain(file, strerror(-rc), EXIT_NO_SUCH);
+		return refuse(file, json, strerror(-rc), EXIT_NO_SUCH);
 	*d = (struct decoded){ .file = file };
 	if (image_file_parse(octets, n, &d->image, &d->note, &why) < 0)
-		code = complain(file, why.text, EXIT_BAD_DATA);
+		code = refuse(file, json, why.text, EXIT_BAD_DATA);
 	else
 		code = decoded_show(d, json);
 	free(octets);
@@ -94,9 +102,10 @@ static int file_show(const char *file, bool json, struct decoded *d)
 static void row_text(void *context, const struct register_row *row)
 {
 	(void)context;
-	(void)printf("%-8s  %-10s  %-34s %-38s %-11s  %-16s  %-8s  %s\n",
-		     row->standard, row->page, row->byte, row->name, row->type,
-		     row->scale, row->unit, row->clause);
+	(void)printf("%-8s  %-10s  %-34s  %-38s  %-11s  %-16s  %-10s  %-40s  "
+		     "%s\n", row->standard, row->page, row->byte, row->name,
+		     row->type, row->scale, row->unit, row->gate[0] ?
+		     row->gate : "-", row->clause);
 }
 
 static void row_json(void *context, const struct register_row *row)
@@ -117,6 +126,7 @@ static void row_json(void *context, const struct register_row *row)
 	(void)ADD("type", row->type);
 	(void)ADD("scale", row->scale);
 	(void)ADD("unit", row->unit);
+	(void)ADD("gate", row->gate);
 	(void)ADD("clause", row->clause);
 #undef ADD
 	if (json_line(stdout, o) < 0)
@@ -128,7 +138,7 @@ static int registers_show(bool json)
 {
 	static const struct register_row head = {
 		"STANDARD", "QUANTITY OR TEXT", "PAGE", "BYTE", "TYPE",
-		"SCALE", "UNIT", "CLAUSE",
+		"SCALE", "UNIT", "ADVERTISED BY", "CLAUSE",
 	};
 	int rc = 0;
 

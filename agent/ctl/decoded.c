@@ -7,6 +7,7 @@
 
 #include "petrel/module.h"
 #include "platform/module/field.h"
+#include "platform/module/survey.h"
 
 #define FIRST_CAP 512
 
@@ -88,7 +89,7 @@ int decoded_fill(struct decoded *d, struct diag *diag)
 		return rc;
 	if (d->is_out_of_memory)
 		return diag_set(diag, -ENOMEM, "out of memory");
-	view_init(&d->view, &d->image);
+	survey(&d->view, &d->image);
 	if (d->value_count)
 		qsort(d->values, d->value_count, sizeof(*d->values),
 		      value_compare);

@@ -60,5 +60,7 @@ const char *decoded_word(const struct quantity_info *q, int64_t value);
  * -ENOMEM.
  */
 int decoded_print_json(const struct decoded *d);
+/* The object of a file that could not be decoded. */
+int decoded_print_json_error(const char *file, int code, const char *why);
 /* The same for people. */
 int decoded_print_text(const struct decoded *d);

@@ -244,21 +244,45 @@ static struct json_object *missing_new(const struct decoded *d,
 	return list;
 }
 
-int decoded_print_json(const struct decoded *d)
+/* What each answer of petrel begins with. */
+static struct json_object *answer_new(const char *file, int code,
+				      const char *error)
 {
 	struct json_object *o = json_object_new_object();
 	char time[40];
-	int rc;
 
 	if (!o)
-		return -ENOMEM;
+		return NULL;
 	wall_rfc3339(clock_wall_now().ns, time, sizeof(time));
 	put(o, "schema", json_object_new_string(SCHEMA));
 	put(o, "switch", NULL);
 	put(o, "time", json_object_new_string(time));
-	put(o, "complete", json_object_new_boolean(!d->note.text[0]));
-	put(o, "file", text_new(d->file));
-	put(o, "note", d->note.text[0] ? text_new(d->note.text) : NULL);
+	put(o, "complete", json_object_new_boolean(code == EXIT_ANSWERED));
+	put(o, "code", json_object_new_int64(code));
+	if (error[0])
+		put(o, "error", text_new(error));
+	put(o, "file", text_new(file));
+	return o;
+}
+
+int decoded_print_json_error(const char *file, int code, const char *why)
+{
+	struct json_object *o = answer_new(file, code, why);
+	int rc = o ? json_line(stdout, o) : -ENOMEM;
+
+	json_object_put(o);
+	return rc;
+}
+
+int decoded_print_json(const struct decoded *d)
+{
+	struct json_object *o = answer_new(d->file, d->note.text[0] ?
+					   EXIT_INCOMPLETE : EXIT_ANSWERED,
+					   d->note.text);
+	int rc;
+
+	if (!o)
+		return -ENOMEM;
 	put(o, "identity", identity_new(d));
 	if (d->view.standard == MODULE_CMIS)
 		put(o, "applications", applications_new(d));

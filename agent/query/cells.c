@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "agent/query/answer.h"
+#include "agent/signature/engine.h"
 #include "agent/state/state.h"
 #include "petrel/link.h"
 #include "petrel/module.h"
@@ -102,6 +103,27 @@ void cells_peer(struct cells *c, const char *peer_switch,
 		       peer_switch && peer_switch[0] && peer_port &&
 		       peer_port[0] ? ":" : "", peer_port ? peer_port : "");
 	answer_text(c->a, peer[0] ? peer : NULL);
+}
+
+void cells_margin(struct cells *c, uint32_t port,
+		  const struct engine_view *view)
+{
+	if (c->ctx->engine)
+		cells_known(c, view->has_margin, view->margin_milli_db);
+	else
+		cells_value(c, port, Q_MARGIN_MILLI_DB, 0);
+}
+
+void cells_ber(struct cells *c, uint32_t port, const struct engine_view *view)
+{
+	if (!c->ctx->engine) {
+		cells_value(c, port, Q_PRE_FEC_BER_E18, 0);
+		return;
+	}
+	cells_known(c, view->has_ber, view->pre_fec_ber_e18);
+	if (view->has_ber)
+		answer_age(c->a, 0, view->ber_below_resolution ?
+				    QUALITY_BELOW_RESOLUTION : QUALITY_GOOD);
 }
 
 void cells_age(struct cells *c)

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include "agent/query/context.h"
 
+struct engine_view;
+
 struct cells {
 	const struct query_context *ctx;
 	struct answer *a;
@@ -38,6 +40,12 @@ void cells_attribute(struct cells *c, uint32_t entity, enum attribute which);
 /* The switch:port of a peer; absent where both are unknown. */
 void cells_peer(struct cells *c, const char *peer_switch,
 		const char *peer_port);
+/* What the engine says now: a link that is down has neither. From the rings of
+ * a dead agent, what its core wrote there.
+ */
+void cells_margin(struct cells *c, uint32_t port,
+		  const struct engine_view *view);
+void cells_ber(struct cells *c, uint32_t port, const struct engine_view *view);
 /* As old as the oldest value of the row. */
 void cells_age(struct cells *c);
 /* A value, or absent when it is not known. */

@@ -158,13 +158,20 @@ static const struct pattern_item *item_of_none(const struct query_context *ctx,
 	for (unsigned i = 0; i < p->count; i++) {
 		size_t port = 0;
 
-		while (port < n && !item_is_of(ctx, state_port(ctx->state, port),
-					       &p->item[i]))
+		while (port < n &&
+		       !item_is_of(ctx, state_port(ctx->state, port),
+				   &p->item[i]))
 			port++;
 		if (port == n)
 			return &p->item[i];
 	}
 	return NULL;
+}
+
+int choice_parse(const char *text, struct choice *ret, struct diag *d)
+{
+	return pattern_parse(strcasecmp(text, WORD_ALL) == 0 ? "" : text,
+			     &ret->pattern, d);
 }
 
 int choice_take(const struct query_context *ctx,
@@ -175,14 +182,11 @@ int choice_take(const struct query_context *ctx,
 	const struct pattern_item *unknown;
 	struct diag d;
 
-	ret->pattern.count = 0;
 	if (!arguments_join(request, text))
 		return answer_error(a, EXIT_USAGE, "the names of the ports "
 				    "are longer than %u octets",
 				    LOCAL_REQUEST_MAX);
-	if (strcasecmp(text, WORD_ALL) == 0)
-		return EXIT_ANSWERED;
-	if (pattern_parse(text, &ret->pattern, &d) < 0)
+	if (choice_parse(text, ret, &d) < 0)
 		return answer_error(a, EXIT_USAGE, "%s", d.text);
 	unknown = item_of_none(ctx, &ret->pattern);
 	if (!unknown)

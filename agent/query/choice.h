@@ -12,6 +12,8 @@ struct choice {
 	struct pattern pattern;	/* of no item: all ports */
 };
 
+/* From a text; "" or all: every port. Returns -EINVAL with d. */
+int choice_parse(const char *text, struct choice *ret, struct diag *d);
 /* From the request's arguments; none, or the word all: every port. Each item
  * must name a port. Returns
  * EXIT_ANSWERED, or the exit code of the error that the answer now holds.

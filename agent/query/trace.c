@@ -3,8 +3,8 @@
 #include <json-c/json.h>
 
 #include "agent/query/answer.h"
+#include "agent/query/choice.h"
 #include "agent/query/follow.h"
-#include "agent/query/pattern.h"
 #include "agent/state/reading.h"
 #include "agent/state/state.h"
 
@@ -16,13 +16,6 @@ static void line_add(struct answer *a, struct json_object *line)
 				       line, JSON_C_TO_STRING_PLAIN |
 				       JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(line);
-}
-
-static bool port_is_wanted(const struct query_context *ctx, uint32_t port,
-			   const struct pattern *wanted)
-{
-	return wanted->count == 0 ||
-	       pattern_matches(wanted, context_name(ctx, port));
 }
 
 /* A trace is in wall time: the monotonic one means nothing elsewhere. */
@@ -53,9 +46,9 @@ void trace_send(struct query_context *ctx, struct waiting *w)
 	struct query_client *c = follow_client(ctx, w);
 	size_t n = state_port_count(ctx->state);
 	struct clock_reading now;
-	struct pattern wanted;
+	struct choice wanted;
 
-	if (!c || pattern_parse(w->ports, &wanted, NULL) < 0)
+	if (!c || choice_parse(w->ports, &wanted, NULL) < 0)
 		return;
 	answer_clear(a);
 	now = context_begin(ctx, a);
@@ -63,7 +56,7 @@ void trace_send(struct query_context *ctx, struct waiting *w)
 	for (size_t i = 0; i < n; i++) {
 		uint32_t port = state_port(ctx->state, i);
 
-		if (port_is_wanted(ctx, port, &wanted))
+		if (choice_has(&wanted, ctx, port))
 			sample_add(ctx, a, i, port, &now);
 	}
 	if (answer_message(a)->n_lines)
@@ -71,7 +64,7 @@ void trace_send(struct query_context *ctx, struct waiting *w)
 }
 
 size_t trace_ports(const struct query_context *ctx, struct answer *a,
-		   const struct pattern *wanted)
+		   const struct choice *wanted)
 {
 	size_t n = state_port_count(ctx->state), matched = 0;
 	struct port_facts facts;
@@ -79,7 +72,7 @@ size_t trace_ports(const struct query_context *ctx, struct answer *a,
 	for (size_t i = 0; i < n; i++) {
 		uint32_t port = state_port(ctx->state, i);
 
-		if (!port_is_wanted(ctx, port, wanted))
+		if (!choice_has(wanted, ctx, port))
 			continue;
 		reading_facts(ctx->state, port, &facts);
 		line_add(a, trace_port(&facts));

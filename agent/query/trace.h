@@ -8,17 +8,15 @@
 #include "agent/signature/port.h"
 
 struct answer;
-struct pattern;
+struct choice;
 struct waiting;
 
 #define TRACE_CURSOR_PORTS "ports"
 #define TRACE_CURSOR_SAMPLES "samples"
 
-/* Adds a line for each port that is wanted; all, where the pattern is empty.
- * Returns how many.
- */
+/* Adds a line for each port that is wanted. Returns how many. */
 size_t trace_ports(const struct query_context *ctx, struct answer *a,
-		   const struct pattern *wanted);
+		   const struct choice *wanted);
 
 /* Sends the samples of this tick. */
 void trace_send(struct query_context *ctx, struct waiting *w);

@@ -78,6 +78,9 @@ int verbs_events(void *context, struct query_client *client,
 /* args: links (default) or agent; the exit code is the answer. */
 int verbs_health(void *context, struct query_client *client,
 		 const Petrel__Request *request, struct answer *a);
+/* args: show, and origin to have that seen: what is in force. */
+int verbs_config(void *context, struct query_client *client,
+		 const Petrel__Request *request, struct answer *a);
 /* Asks the supervisor, and answers when it is done. */
 int verbs_reload(void *context, struct query_client *client,
 		 const Petrel__Request *request, struct answer *a);

@@ -135,12 +135,12 @@ static int asked_take(const struct query_context *ctx,
 static unsigned rows_give(const struct events_asked *asked, struct answer *a,
 			  const struct clock_reading *now, const char *name)
 {
+	const struct history *all = asked->ctx->history;
 	unsigned shown = 0;
 
 	answer_table(a, name, columns, false);
-	for (uint64_t n = history_first(asked->ctx->history);
-	     n < history_next(asked->ctx->history); n++) {
-		const struct history_event *e = history_get(asked->ctx->history, n);
+	for (uint64_t n = history_first(all); n < history_next(all); n++) {
+		const struct history_event *e = history_get(all, n);
 
 		if (!is_asked(asked, e))
 			continue;

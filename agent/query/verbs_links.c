@@ -1,6 +1,9 @@
 /* Links: a port, what is at its other end, and how the two get on. */
 #include "agent/query/verbs.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "agent/query/answer.h"
 #include "agent/query/cells.h"
 #include "agent/query/choice.h"
@@ -16,12 +19,16 @@ static const struct answer_column link_columns[] = {
 	{ "since", "SINCE", CELL_AGE_NS, true, false },
 	{ "peer", "PEER", CELL_PEER, false, false },
 	{ "speed", "SPEED", CELL_MBPS, true, false },
-	{ "media", "MEDIA", CELL_TEXT, false, false },
 	{ "fec", "FEC", CELL_TEXT, false, false },
 	{ "margin", "MARGIN", CELL_MDB, true, false },
 	{ "flaps_24h", "FLAP/24h", CELL_INTEGER, true, false },
-	{ "down_reason", "DOWN BECAUSE", CELL_TEXT, false, false },
+	{ "note", "NOTE", CELL_TEXT, false, false },
+	{ "down_reason", "", CELL_TEXT, false, true },
+	{ "expected_switch", "", CELL_TEXT, false, true },
+	{ "expected_port", "", CELL_TEXT, false, true },
+	{ "peer_is_expected", "", CELL_BOOL, false, true },
 	{ "age", "", CELL_AGE_NS, true, true },
+	{ "media", "", CELL_TEXT, false, true },
 	{ "alias", "", CELL_TEXT, false, true },
 	{ "description", "", CELL_TEXT, false, true },
 	{ "peer_switch", "", CELL_TEXT, false, true },
@@ -47,18 +54,63 @@ static bool port_is_up(const struct row *r)
 	       v.value == OPER_UP;
 }
 
+/* leaf2 is leaf2.example.net, too. */
+static bool is_same_switch(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "."), m = strcspn(b, ".");
+
+	return n == m && strncasecmp(a, b, n) == 0;
+}
+
+/* What the configuration says is there; NULL where it says nothing. */
+static const char *expected_of(const struct row *r, enum attribute which)
+{
+	return context_attribute(r->c.ctx, r->port, which);
+}
+
+static bool peer_is_expected(const struct row *r)
+{
+	const char *name = expected_of(r, ATTRIBUTE_EXPECTED_PEER_SWITCH);
+	const char *port = expected_of(r, ATTRIBUTE_EXPECTED_PEER_PORT);
+	const struct port_facts *f = &r->facts;
+
+	return (!name || is_same_switch(name, f->peer_switch)) &&
+	       (!port || !f->peer_port[0] ||
+		strcasecmp(port, f->peer_port) == 0);
+}
+
+/* A reason from before is none now. */
+static const char *down_reason(const struct row *r)
+{
+	struct state_value v;
+
+	if (port_is_up(r) || !state_value(r->c.ctx->state, r->port,
+					  Q_DOWN_REASON, 0, &v))
+		return NULL;
+	return cells_down_reason_word((unsigned)v.value);
+}
+
+/* Why it is down; and who should be at the other end, if that is another. */
+static void note_cell(struct row *r)
+{
+	const char *why = down_reason(r);
+	const char *name = expected_of(r, ATTRIBUTE_EXPECTED_PEER_SWITCH);
+	const char *port = expected_of(r, ATTRIBUTE_EXPECTED_PEER_PORT);
+	char text[3 * ENTITY_NAME_MAX + 32];
+	bool is_expected = peer_is_expected(r);
+
+	(void)snprintf(text, sizeof(text), "%s%s%s%s%s%s", why ? why : "",
+		       why && !is_expected ? "; " : "",
+		       is_expected ? "" : "expected ",
+		       is_expected || !name ? "" : name,
+		       is_expected || !port ? "" : ":",
+		       is_expected || !port ? "" : port);
+	answer_text(r->c.a, text[0] ? text : NULL);
+}
+
 static const char *training_word(unsigned value)
 {
 	return training_status_name((enum training_status)value);
-}
-
-/* The engine's word; from the rings, what the core wrote there. */
-static void margin_cell(struct row *r)
-{
-	if (r->view.has_margin)
-		answer_integer(r->c.a, r->view.margin_milli_db);
-	else
-		cells_value(&r->c, r->port, Q_MARGIN_MILLI_DB, 0);
 }
 
 static void row_identity(struct row *r)
@@ -72,7 +124,6 @@ static void row_identity(struct row *r)
 		    mono_diff_ns(r->c.now, r->view.turned_at));
 	cells_peer(&r->c, f->peer_switch, f->peer_port);
 	cells_known(&r->c, f->speed_mbps > 0, (int64_t)f->speed_mbps);
-	answer_text(a, f->media[0] ? f->media : NULL);
 	cells_word(&r->c, r->port, Q_FEC_MODE, cells_fec_word);
 }
 
@@ -81,7 +132,13 @@ static void row_json(struct row *r)
 {
 	const struct port_facts *f = &r->facts;
 
+	answer_text(r->c.a, down_reason(r));
+	cells_attribute(&r->c, r->port, ATTRIBUTE_EXPECTED_PEER_SWITCH);
+	cells_attribute(&r->c, r->port, ATTRIBUTE_EXPECTED_PEER_PORT);
+	cells_known(&r->c, expected_of(r, ATTRIBUTE_EXPECTED_PEER_SWITCH),
+		    peer_is_expected(r));
 	cells_age(&r->c);
+	answer_text(r->c.a, f->media[0] ? f->media : NULL);
 	cells_attribute(&r->c, r->port, ATTRIBUTE_ALIAS);
 	cells_attribute(&r->c, r->port, ATTRIBUTE_DESCRIPTION);
 	answer_text(r->c.a, f->peer_switch[0] ? f->peer_switch : NULL);
@@ -96,13 +153,9 @@ static void link_row(struct row *r)
 	context_view(r->c.ctx, r->port, &r->view);
 	cells_row(&r->c);
 	row_identity(r);
-	margin_cell(r);
+	cells_margin(&r->c, r->port, &r->view);
 	cells_known(&r->c, r->c.ctx->engine != NULL, r->view.flaps_24h);
-	if (port_is_up(r))	/* a reason from before is none now */
-		answer_absent(r->c.a);
-	else
-		cells_word(&r->c, r->port, Q_DOWN_REASON,
-			   cells_down_reason_word);
+	note_cell(r);
 	if (answer_row_goes_on(r->c.a))
 		row_json(r);
 }

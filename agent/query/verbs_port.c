@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/base/number.h"
 #include "agent/query/answer.h"
 #include "agent/query/cells.h"
 #include "agent/query/choice.h"
+#include "agent/query/headroom.h"
 #include "agent/query/watched.h"
 #include "agent/signature/engine.h"
 #include "agent/state/series.h"
@@ -173,24 +173,6 @@ static const struct answer_column lane_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
-/* The distance to the nearer alarm threshold; negative: outside. */
-static void headroom_cell(const struct look *l, uint32_t lane, enum quantity q,
-			  const int64_t threshold_pw[THRESHOLD_EDGE_COUNT])
-{
-	struct state_value v;
-	double low, high;
-
-	if (!l->facts.thresholds.known || lane == ENTITY_NONE ||
-	    !state_value(l->ctx->state, lane, q, 0, &v) || v.value <= 0 ||
-	    threshold_pw[LOW_ALARM] <= 0 || threshold_pw[HIGH_ALARM] <= 0) {
-		answer_absent(l->a);
-		return;
-	}
-	low = number_dbm(v.value) - number_dbm(threshold_pw[LOW_ALARM]);
-	high = number_dbm(threshold_pw[HIGH_ALARM]) - number_dbm(v.value);
-	answer_integer(l->a, llround(1000 * (low < high ? low : high)));
-}
-
 /* Lanes are numbered as on the port, from 1. */
 static void lane_row(const struct look *l, unsigned n)
 {
@@ -200,9 +182,11 @@ static void lane_row(const struct look *l, unsigned n)
 	answer_row(l->a);
 	answer_integer(l->a, n + 1);
 	look_cell(l, lane, Q_LANE_RX_POWER_PW, 0);
-	headroom_cell(l, lane, Q_LANE_RX_POWER_PW, l->facts.thresholds.rx_pw);
+	headroom_cell(l->ctx, l->a, lane, Q_LANE_RX_POWER_PW, l->module,
+		      Q_MODULE_RX_POWER_THRESHOLD_PW);
 	look_cell(l, lane, Q_LANE_TX_POWER_PW, 0);
-	headroom_cell(l, lane, Q_LANE_TX_POWER_PW, l->facts.thresholds.tx_pw);
+	headroom_cell(l->ctx, l->a, lane, Q_LANE_TX_POWER_PW, l->module,
+		      Q_MODULE_TX_POWER_THRESHOLD_PW);
 	look_cell(l, lane, Q_LANE_TX_BIAS_UA, 0);
 	look_cell(l, lane, Q_LANE_PRE_FEC_BER_E18, 0);
 	look_cell(l, lane, Q_LANE_SNR_MDB, 0);
@@ -235,25 +219,15 @@ static const struct answer_column fec_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 
-/* The engine's word first: it is of this tick. */
 static void fec_table(const struct look *l)
 {
-	const struct engine_view *v = &l->view;
+	struct cells c = { .ctx = l->ctx, .a = l->a, .now = l->now };
 
 	answer_table(l->a, "fec", fec_columns, true);
-	answer_row(l->a);
+	cells_row(&c);
 	look_word(l, Q_FEC_MODE, cells_fec_word);
-	if (v->has_ber) {
-		answer_integer(l->a, v->pre_fec_ber_e18);
-		answer_age(l->a, 0, v->ber_below_resolution ?
-				    QUALITY_BELOW_RESOLUTION : QUALITY_GOOD);
-	} else {
-		look_cell(l, l->port, Q_PRE_FEC_BER_E18, 0);
-	}
-	if (v->has_margin)
-		answer_integer(l->a, v->margin_milli_db);
-	else
-		look_cell(l, l->port, Q_MARGIN_MILLI_DB, 0);
+	cells_ber(&c, l->port, &l->view);
+	cells_margin(&c, l->port, &l->view);
 	look_cell(l, l->port, Q_FEC_UNCORRECTABLE_CODEWORDS, 0);
 }
 

@@ -84,24 +84,6 @@ static void row_util(struct row *r)
 	row_ppm(r, in > out ? in : out);
 }
 
-/* The engine's word; from the rings, what the core wrote there. */
-static void row_fec(struct row *r)
-{
-	const struct engine_view *v = &r->view;
-
-	if (v->has_margin)
-		answer_integer(r->c.a, v->margin_milli_db);
-	else
-		cells_value(&r->c, r->port, Q_MARGIN_MILLI_DB, 0);
-	if (!v->has_ber) {
-		cells_value(&r->c, r->port, Q_PRE_FEC_BER_E18, 0);
-		return;
-	}
-	answer_integer(r->c.a, v->pre_fec_ber_e18);
-	answer_age(r->c.a, 0, v->ber_below_resolution ? QUALITY_BELOW_RESOLUTION :
-						      QUALITY_GOOD);
-}
-
 /* The darkest lane, with its age. */
 static void row_rx_min(struct row *r)
 {
@@ -163,7 +145,8 @@ static void port_row(const struct query_context *ctx, struct answer *a,
 	cells_row(&r.c);
 	row_identity(&r);
 	row_util(&r);
-	row_fec(&r);
+	cells_margin(&r.c, port, &r.view);
+	cells_ber(&r.c, port, &r.view);
 	row_rx_min(&r);
 	cells_value(&r.c, state_port_module(ctx->state, port), Q_MODULE_TEMP_MC,
 		    0);

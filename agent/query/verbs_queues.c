@@ -17,72 +17,53 @@
 #define BITS_PER_OCTET 8
 #define PPM_OF_US_PER_S 1	/* microseconds a second are millionths */
 
-/* A quantity by its name: whichever source has it adds its row. False where
- * this build does not know it.
- */
-static bool quantity_named(const char *name, enum quantity *ret)
-{
-	const struct quantity_info *q = quantity_find_name(name);
-
-	if (q)
-		*ret = (enum quantity)q->id;
-	return q != NULL;
-}
-
-/* Its newest reading. */
-static void named_cell(struct cells *c, uint32_t entity, const char *name)
-{
-	enum quantity q;
-
-	if (quantity_named(name, &q))
-		cells_value(c, entity, q, 0);
-	else
-		answer_absent(c->a);
-}
-
-/* The delays' quantities, looked up once an answer. */
-struct delays {
-	bool has_p99, has_max;
-	enum quantity p99, max;
-};
-
-/* A peak's own window, which its cell does not carry. */
-static void window_cell(struct cells *c, uint32_t entity, enum quantity q)
+/* A peak, and its own window, which its cell does not carry. */
+static void peak_cells(struct cells *c, uint32_t entity, enum quantity q)
 {
 	struct state_value v;
-	bool is_known = entity != ENTITY_NONE &&
-			state_value(c->ctx->state, entity, q, 0, &v) &&
-			v.age.window_ns > 0;
 
-	cells_known(c, is_known, is_known ? v.age.window_ns : 0);
+	if (!state_value(c->ctx->state, entity, q, 0, &v)) {
+		answer_absent(c->a);
+		answer_absent(c->a);
+		return;
+	}
+	cells_seen(c, v.age.taken);
+	answer_integer(c->a, v.value);
+	answer_age(c->a, mono_diff_ns(c->now, v.age.taken), v.quality);
+	cells_known(c, v.age.window_ns > 0, v.age.window_ns);
 }
 
 /* --- idle ---------------------------------------------------------------- */
 
 enum activity { ACTIVITY_UNREAD, ACTIVITY_NONE, ACTIVITY_SOME };
 
-/* What any of these show is traffic: a counter that steps, a gauge above 0. */
+/* A counter that steps, a gauge above 0. */
+static bool is_active(const struct query_context *ctx, uint32_t entity,
+		      enum quantity q)
+{
+	struct state_value v;
+	double per_s;
+
+	if (quantity_find((uint16_t)q)->kind == KIND_COUNTER)
+		return state_rate(ctx->state, entity, q, 0, &per_s) &&
+		       per_s > 0;
+	return state_value(ctx->state, entity, q, 0, &v) && v.value > 0;
+}
+
+/* What any of these show is traffic. */
 static enum activity activity_of(const struct query_context *ctx,
 				 uint32_t entity, const enum quantity *q,
 				 unsigned count)
 {
-	enum activity activity = ACTIVITY_UNREAD;
 	struct state_value v;
-	double per_s;
 
-	for (unsigned i = 0; i < count; i++) {
-		bool counts = quantity_find((uint16_t)q[i])->kind ==
-			      KIND_COUNTER;
-
-		if (!state_value(ctx->state, entity, q[i], 0, &v))
-			continue;
-		if (activity == ACTIVITY_UNREAD)
-			activity = ACTIVITY_NONE;
-		if (counts ? state_rate(ctx->state, entity, q[i], 0, &per_s) &&
-			     per_s > 0 : v.value > 0)
+	for (unsigned i = 0; i < count; i++)
+		if (is_active(ctx, entity, q[i]))
 			return ACTIVITY_SOME;
-	}
-	return activity;
+	for (unsigned i = 0; i < count; i++)
+		if (state_value(ctx->state, entity, q[i], 0, &v))
+			return ACTIVITY_NONE;
+	return ACTIVITY_UNREAD;
 }
 
 /* How many rows were left out, and why. */
@@ -143,6 +124,7 @@ static const struct answer_column queue_columns[] = {
 	{ "alias", "", CELL_TEXT, false, true },
 	{ "pause_tx_per_s", "", CELL_INTEGER, true, true },
 	{ "pause_rx_share", "", CELL_PPM, true, true },
+	{ "delay_p50", "", CELL_NS, true, true },
 	{ "delay_max", "", CELL_NS, true, true },
 	{ "dropped_frames", "", CELL_UNSIGNED, true, true },
 	{ "wred_dropped_per_s", "", CELL_INTEGER, true, true },
@@ -154,7 +136,6 @@ struct queue {
 	uint32_t port, id, priority;
 	unsigned number;
 	int64_t speed_mbps;		/* of the port; 0 unknown */
-	const struct delays *delays;
 	const char *type;		/* unicast and so on; NULL unknown */
 };
 
@@ -190,15 +171,6 @@ static void queue_rates(struct cells *c, const struct queue *q)
 	cells_rate(c, q->id, marks, 1);
 }
 
-static void delay_cell(struct cells *c, const struct queue *q, bool is_known,
-		       enum quantity delay)
-{
-	if (is_known)
-		cells_value(c, q->id, delay, 0);
-	else
-		answer_absent(c->a);
-}
-
 /* What has no room in 80 columns. */
 static void queue_json(struct cells *c, const struct queue *q)
 {
@@ -208,7 +180,8 @@ static void queue_json(struct cells *c, const struct queue *q)
 	cells_attribute(c, q->port, ATTRIBUTE_ALIAS);
 	cells_rate(c, q->priority, pauses, 1);
 	cells_scaled_rate(c, q->priority, Q_PFC_RX_PAUSE_US, PPM_OF_US_PER_S);
-	delay_cell(c, q, q->delays->has_max, q->delays->max);
+	cells_value(c, q->id, Q_QUEUE_DELAY_P50_NS, 0);
+	cells_value(c, q->id, Q_QUEUE_DELAY_MAX_NS, 0);
 	cells_value(c, q->id, Q_QUEUE_DROPPED_FRAMES, 0);
 	cells_rate(c, q->id, wred, 1);
 }
@@ -223,9 +196,8 @@ static void queue_row(struct cells *c, const struct queue *q)
 	answer_text(c->a, type_mark(q->type));
 	queue_rates(c, q);
 	cells_value(c, q->id, Q_QUEUE_OCCUPANCY_OCTETS, 0);
-	cells_value(c, q->id, Q_QUEUE_WATERMARK_OCTETS, 0);
-	window_cell(c, q->id, Q_QUEUE_WATERMARK_OCTETS);
-	delay_cell(c, q, q->delays->has_p99, q->delays->p99);
+	peak_cells(c, q->id, Q_QUEUE_WATERMARK_OCTETS);
+	cells_value(c, q->id, Q_QUEUE_DELAY_P99_NS, 0);
 	cells_rate(c, q->priority, paused, 1);
 	cells_age(c);
 	if (answer_row_goes_on(c->a))
@@ -270,13 +242,11 @@ static int64_t speed_of(const struct query_context *ctx, uint32_t port)
 	return state_value(ctx->state, port, Q_SPEED_MBPS, 0, &v) ? v.value : 0;
 }
 
-static void queue_rows(struct cells *c, uint32_t port,
-		       const struct delays *delays, bool all,
+static void queue_rows(struct cells *c, uint32_t port, bool all,
 		       struct folded *folded)
 {
 	const struct query_context *ctx = c->ctx;
-	struct queue q = { .port = port, .speed_mbps = speed_of(ctx, port),
-			   .delays = delays };
+	struct queue q = { .port = port, .speed_mbps = speed_of(ctx, port) };
 
 	for (q.number = 0; q.number < CHILDREN_MAX; q.number++) {
 		q.id = state_child(ctx->state, port, ENTITY_QUEUE, q.number);
@@ -297,20 +267,17 @@ int verbs_queues(void *context, struct query_client *client,
 			   .now = context_begin(ctx, a).mono };
 	size_t n = state_port_count(ctx->state);
 	struct folded folded = { 0 };
-	struct delays delays = { 0 };
 	struct choice wanted;
 	int code = choice_take(ctx, request, a, &wanted);
 
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
-	delays.has_p99 = quantity_named("queue_delay_p99_ns", &delays.p99);
-	delays.has_max = quantity_named("queue_delay_max_ns", &delays.max);
 	answer_table(a, "queues", queue_columns, false);
 	for (size_t i = 0; i < n; i++)
 		if (choice_has(&wanted, ctx, state_port(ctx->state, i)))
-			queue_rows(&c, state_port(ctx->state, i), &delays,
-				   request->all, &folded);
+			queue_rows(&c, state_port(ctx->state, i), request->all,
+				   &folded);
 	if (answer_message(a)->tables[0]->n_rows == 0 &&
 	    folded.idle + folded.unread == 0)
 		answer_note(a, "no queue is known: the platform tells of none");
@@ -324,10 +291,10 @@ static const struct answer_column pool_columns[] = {
 	{ "pool", "POOL", CELL_TEXT, false, false },
 	{ "size", "SIZE", CELL_OCTETS, true, false },
 	{ "peak", "PEAK", CELL_OCTETS, true, false },
+	{ "peak_window", "OVER", CELL_AGE_NS, true, false },
 	{ "peak_share", "PEAK%", CELL_PPM, true, false },
 	{ "headroom_peak", "HEADROOM", CELL_OCTETS, true, false },
 	{ "headroom_size", "OF", CELL_OCTETS, true, false },
-	{ "peak_window", "OVER", CELL_AGE_NS, true, false },
 	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, false },
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ NULL, NULL, 0, false, false },
@@ -337,12 +304,10 @@ static const struct answer_column pool_columns[] = {
 static void share_cell(struct cells *c, uint32_t pool)
 {
 	struct state_value peak, size;
-	enum quantity q;
-	bool is_known = quantity_named("pool_size_octets", &q) &&
-			state_value(c->ctx->state, pool,
+	bool is_known = state_value(c->ctx->state, pool,
 				    Q_POOL_WATERMARK_OCTETS, 0, &peak) &&
-			state_value(c->ctx->state, pool, q, 0, &size) &&
-			size.value > 0;
+			state_value(c->ctx->state, pool, Q_POOL_SIZE_OCTETS, 0,
+				    &size) && size.value > 0;
 
 	cells_known(c, is_known, is_known ?
 		    (int64_t)((double)peak.value / (double)size.value * 1e6) :
@@ -353,13 +318,12 @@ static void pool_row(struct cells *c, const struct inventory_entity *pool)
 {
 	cells_row(c);
 	answer_text(c->a, pool->key.name);
-	named_cell(c, pool->id, "pool_size_octets");
-	cells_value(c, pool->id, Q_POOL_WATERMARK_OCTETS, 0);
+	cells_value(c, pool->id, Q_POOL_SIZE_OCTETS, 0);
+	peak_cells(c, pool->id, Q_POOL_WATERMARK_OCTETS);
 	share_cell(c, pool->id);
 	cells_value(c, pool->id, Q_POOL_XOFF_WATERMARK_OCTETS, 0);
-	named_cell(c, pool->id, "pool_xoff_size_octets");
-	window_cell(c, pool->id, Q_POOL_WATERMARK_OCTETS);
-	named_cell(c, pool->id, "pool_dropped_frames");
+	cells_value(c, pool->id, Q_POOL_XOFF_SIZE_OCTETS, 0);
+	cells_value(c, pool->id, Q_POOL_DROPPED_FRAMES, 0);
 	cells_age(c);
 }
 
@@ -383,8 +347,8 @@ static const struct answer_column group_columns[] = {
 	{ "port", "PORT", CELL_TEXT, false, false },
 	{ "group", "PG", CELL_INTEGER, true, false },
 	{ "peak", "PEAK", CELL_OCTETS, true, false },
-	{ "headroom_peak", "HEADROOM", CELL_OCTETS, true, false },
 	{ "peak_window", "OVER", CELL_AGE_NS, true, false },
+	{ "headroom_peak", "HEADROOM", CELL_OCTETS, true, false },
 	{ "drops_per_s", "DROP", CELL_INTEGER, true, false },
 	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, false },
 	{ "pause_tx_per_s", "PAUSE", CELL_INTEGER, true, false },
@@ -403,9 +367,8 @@ static void group_row(struct cells *c, uint32_t port, uint32_t id,
 	cells_row(c);
 	answer_text(c->a, context_name(c->ctx, port));
 	answer_integer(c->a, number);
-	cells_value(c, id, Q_PG_SHARED_WATERMARK_OCTETS, 0);
+	peak_cells(c, id, Q_PG_SHARED_WATERMARK_OCTETS);
 	cells_value(c, id, Q_PG_XOFF_WATERMARK_OCTETS, 0);
-	window_cell(c, id, Q_PG_SHARED_WATERMARK_OCTETS);
 	cells_rate(c, id, drops, 1);
 	cells_value(c, id, Q_PG_DROPPED_FRAMES, 0);
 	cells_rate(c, state_child(c->ctx->state, port, ENTITY_PRIORITY, number),

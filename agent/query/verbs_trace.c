@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "agent/query/answer.h"
+#include "agent/query/choice.h"
 #include "agent/query/follow.h"
-#include "agent/query/pattern.h"
 #include "agent/query/trace.h"
 #include "petrel/local.h"
 
@@ -15,17 +15,18 @@ int verbs_trace(void *context, struct query_client *client,
 {
 	struct query_context *ctx = context;
 	const char *ports = request->n_args ? request->args[0] : "";
-	struct pattern wanted;
+	struct choice wanted;
 	struct waiting *w;
-	struct diag d;
+	int code;
 
 	(void)context_begin(ctx, a);
 	if (strlen(ports) >= FOLLOW_PORTS_MAX)
 		return answer_error(a, EXIT_USAGE, "a port pattern of %zu "
 				    "octets; at most %d", strlen(ports),
 				    FOLLOW_PORTS_MAX - 1);
-	if (pattern_parse(ports, &wanted, &d) < 0)
-		return answer_error(a, EXIT_USAGE, "%s", d.text);
+	code = choice_take(ctx, request, a, &wanted);
+	if (code != EXIT_ANSWERED)
+		return code;
 	answer_cursor(a, TRACE_CURSOR_PORTS);
 	if (trace_ports(ctx, a, &wanted) == 0)
 		return answer_error(a, EXIT_NO_SUCH, "no port matches '%s'",

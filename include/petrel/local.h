@@ -42,6 +42,6 @@ enum cell_unit {
 	CELL_BPS,	/* text 1.2G; JSON <key>_bps */
 	CELL_NS,	/* a short time: text 1.2us; JSON <key>_ns */
 	CELL_MW,	/* pW, text mW; in JSON the CELL_PW beside it has it */
-	CELL_PEER,	/* text switch:port, whose end is kept where it is cut */
+	CELL_PEER,	/* text switch:port; its end is kept where it is cut */
 	CELL_UNIT_COUNT,
 };

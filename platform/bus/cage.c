@@ -12,27 +12,16 @@
 #define FRESH_PARTS (MODULE_MONITORS | MODULE_STATUS | MODULE_FLAGS | \
 		     MODULE_VDM | MODULE_PM | MODULE_CONTROLS)
 
-static const unsigned all_parts[] = {
-	MODULE_THRESHOLDS, MODULE_MONITORS, MODULE_STATUS, MODULE_FLAGS,
-	MODULE_VDM, MODULE_VDM_THRESHOLDS, MODULE_PM, MODULE_CONTROLS,
+/* The parts that a source tells of: all that one read brought of them is one
+ * group of an entity.
+ */
+static const unsigned source_parts[BUS_SOURCE_COUNT] = {
+	[BUS_SOURCE_MODULES] = MODULE_THRESHOLDS | MODULE_VDM_THRESHOLDS |
+			       MODULE_CONTROLS,
+	[BUS_SOURCE_DOM] = MODULE_MONITORS | MODULE_STATUS,
+	[BUS_SOURCE_VDM] = MODULE_VDM | MODULE_PM,
+	[BUS_SOURCE_FLAGS] = MODULE_FLAGS,
 };
-
-/* The source that a part belongs to. */
-static enum bus_source source_of(unsigned part)
-{
-	switch (part) {
-	case MODULE_MONITORS:
-	case MODULE_STATUS:
-		return BUS_SOURCE_DOM;
-	case MODULE_VDM:
-	case MODULE_PM:
-		return BUS_SOURCE_VDM;
-	case MODULE_FLAGS:
-		return BUS_SOURCE_FLAGS;
-	default:
-		return BUS_SOURCE_MODULES;
-	}
-}
 
 static void attribute_number(const struct platform_host *h, uint32_t handle,
 			     enum attribute which, unsigned number)
@@ -163,15 +152,15 @@ static void identity_take(struct cage *c, const struct module_image *m,
 		       rc < 0 ? d.text : scratch->doubt);
 }
 
-static void part_take(struct cage *c, unsigned part,
-		      const struct module_image *m, struct readings *scratch,
-		      const struct read_group *age)
+static void parts_take(struct cage *c, enum bus_source source, unsigned parts,
+		       const struct module_image *m, struct readings *scratch,
+		       const struct read_group *age)
 {
 	struct module_sink sink = readings_begin(scratch);
 
-	if (module_decode(m, part, &sink, NULL) < 0)
+	if (module_decode(m, parts, &sink, NULL) < 0)
 		return;
-	readings_give(scratch, c->host, source_of(part), cage_entity, c, age);
+	readings_give(scratch, c->host, source, cage_entity, c, age);
 	if (scratch->doubts > 0 && c->reason[0] == '\0')
 		(void)snprintf(c->reason, sizeof(c->reason), "%s",
 			       scratch->doubt);
@@ -193,9 +182,10 @@ void cage_take(struct cage *c, unsigned parts, const struct module_image *m,
 		c->fixed = *m;
 		module_image_forget(&c->fixed, FRESH_PARTS);
 	}
-	for (size_t i = 0; i < sizeof(all_parts) / sizeof(all_parts[0]); i++)
-		if (parts & all_parts[i])
-			part_take(c, all_parts[i], m, scratch, age);
+	for (unsigned i = 0; i < BUS_SOURCE_COUNT; i++)
+		if (parts & source_parts[i])
+			parts_take(c, (enum bus_source)i,
+				   parts & source_parts[i], m, scratch, age);
 }
 
 static int64_t back_off_ns(const struct cage *c, int64_t max)
@@ -210,14 +200,19 @@ static int64_t back_off_ns(const struct cage *c, int64_t max)
 void cage_failed(struct cage *c, int err, const char *reason,
 		 struct mono now)
 {
+	/* Some drivers say EIO of an empty cage; some have no module to ask,
+	 * only a port.
+	 */
 	bool is_empty = err == -ENXIO ||
-		(err == -EIO && c->module == ENTITY_NONE);
+		(c->module == ENTITY_NONE &&
+		 (err == -EIO || err == -EOPNOTSUPP));
+	int64_t most = is_empty && err != -EOPNOTSUPP ? EMPTY_MAX_NS :
+							BACK_OFF_MAX_NS;
 
 	if (err == -ENXIO)
 		cage_leave(c, now);
 	c->failures++;
-	c->again.ns = now.ns + back_off_ns(c, is_empty ? EMPTY_MAX_NS :
-							 BACK_OFF_MAX_NS);
+	c->again.ns = now.ns + back_off_ns(c, most);
 	/* Who knows which module it is when it answers again. */
 	c->due |= MODULE_IDENTITY;
 	c->was_asked = true;

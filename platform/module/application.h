@@ -14,8 +14,8 @@ struct view;
 struct application {
 	uint8_t host_id, media_id;	/* SFF-8024 */
 	uint8_t host_lanes, media_lanes;
-	uint8_t host_first, media_first;	/* bit n: may begin at lane n + 1;
-						 * media: 0 when not read */
+	/* bit n: may begin at lane n + 1; media: 0 when not read */
+	uint8_t host_first, media_first;
 };
 
 /* The descriptor of a number from 1; false when there is none. */

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "petrel/cursor.h"
-#include "platform/module/field.h"
+#include "platform/module/scale.h"
+#include "platform/module/tables.h"
 
 #define RX_CONSTANTS 56		/* five floats, the highest power first */
 #define RX_CONSTANT_COUNT 5
@@ -55,14 +56,14 @@ int64_t calibration_apply(const struct view *v, unsigned which, int64_t raw,
 		constants = view_octets(v, A2_LOWER, RX_CONSTANTS,
 					RX_CONSTANT_COUNT * 4);
 		return constants ? rx_power(constants, raw, mul) :
-				   field_scale(raw, mul, div);
+				   scale_number(raw, mul, div);
 	}
 	constants = view_octets(v, A2_LOWER, lines[which], 4);
 	if (!constants)
-		return field_scale(raw, mul, div);
+		return scale_number(raw, mul, div);
 	c = cursor_of(constants, 4);
 	slope = cursor_be16(&c);
 	offset = (int16_t)cursor_be16(&c);
-	return field_scale(raw * slope + offset * SLOPE_ONE, mul,
+	return scale_number(raw * slope + offset * SLOPE_ONE, mul,
 			   (div ? div : 1) * SLOPE_ONE);
 }

@@ -22,8 +22,8 @@ static const char *const connectors[] = {
 	[0x01] = "SC", [0x07] = "LC", [0x08] = "MT-RJ", [0x09] = "MU",
 	[0x0a] = "SG", [0x0b] = "optical pigtail", [0x0c] = "MPO 1x12",
 	[0x0d] = "MPO 2x16", [0x20] = "HSSDC II", [0x21] = "copper pigtail",
-	[0x22] = "RJ45", [0x23] = "not separable", [0x24] = "MXC 2x16", [0x25] = "CS",
-	[0x26] = "SN", [0x27] = "MPO 2x12", [0x28] = "MPO 1x16",
+	[0x22] = "RJ45", [0x23] = "not separable", [0x24] = "MXC 2x16",
+	[0x25] = "CS", [0x26] = "SN", [0x27] = "MPO 2x12", [0x28] = "MPO 1x16",
 };
 
 static const char *const technologies[] = {

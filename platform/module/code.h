@@ -7,9 +7,9 @@ enum code_table {
 	CODE_FORM_FACTOR,
 	CODE_CONNECTOR,
 	CODE_TECHNOLOGY,	/* CMIS and SFF-8636: of the transmitter */
-	CODE_COMPLIANCE,	/* extended specification compliance */
+	CODE_COMPLIANCE,	/* extended specification */
 	CODE_HOST,		/* host electrical interface */
-	CODE_MEDIA_MMF,		/* media interface, by type of media */
+	CODE_MEDIA_MMF,		/* media interfaces */
 	CODE_MEDIA_SMF,
 	CODE_MEDIA_COPPER,
 	CODE_MEDIA_ACTIVE,

@@ -3,6 +3,7 @@
 #include "platform/module/coherent.h"
 #include "platform/module/field.h"
 #include "platform/module/module.h"
+#include "platform/module/survey.h"
 #include "platform/module/text.h"
 #include "platform/module/vdm.h"
 
@@ -21,9 +22,9 @@ int module_decode(const struct module_image *m, unsigned parts,
 				"is none of SFP (0x03), QSFP (0x0c, 0x0d, "
 				"0x11) or CMIS (0x18 to 0x1b, 0x1e to 0x21, "
 				"0x80)", identifier);
-	view_init(&v, m);
+	survey(&v, m);
 	t = tables_of(v.standard);
-	view_check(&v, parts, sink);
+	survey_check(&v, parts, sink);
 	for (size_t i = 0; parts & MODULE_IDENTITY && i < t->text_count; i++)
 		text_decode(&t->texts[i], &v, sink);
 	for (size_t i = 0; i < t->field_count; i++) {

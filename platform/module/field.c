@@ -6,6 +6,7 @@
 #include "agent/base/number.h"
 #include "petrel/cursor.h"
 #include "platform/module/calibration.h"
+#include "platform/module/scale.h"
 
 #define OCTET_BITS 8u
 #define GHZ_100_CHANNEL_0 193100	/* where all grids begin */
@@ -112,21 +113,6 @@ static const char *raw_judge(const struct field *f, const struct view *v,
 	return NULL;
 }
 
-int64_t field_scale(int64_t raw, int64_t mul, int64_t div)
-{
-	int64_t product = raw * (mul ? mul : 1);
-	uint64_t size = (uint64_t)(product < 0 ? -product : product);
-
-	if (div <= 1)
-		return product;
-	size += (uint64_t)div / 2;
-	if (size <= UINT32_MAX)		/* thrice as fast as 64 bits */
-		size = (uint32_t)size / (uint32_t)div;
-	else
-		size /= (uint64_t)div;
-	return product < 0 ? -(int64_t)size : (int64_t)size;
-}
-
 /* SFF-8636 00h:129: classes 1 to 4 in the top two bits, 5 to 7 in the lowest
  * two, 8 in bit 5.
  */
@@ -157,7 +143,7 @@ static int64_t channel_mhz(int grid, int64_t channel)
 	unsigned i = (unsigned)grid >> 4 & 7;
 
 	return GHZ_100_CHANNEL_0 * INT64_C(1000) +
-	       field_scale(channel, grids[i].mhz, grids[i].parts);
+	       scale_number(channel, grids[i].mhz, grids[i].parts);
 }
 
 static int64_t raw_convert(const struct field *f, const struct view *v,
@@ -180,7 +166,7 @@ static int64_t raw_convert(const struct field *f, const struct view *v,
 	}
 	if (f->calibration != CALIBRATION_NONE && v->gates & GATE_EXTERNAL)
 		return calibration_apply(v, f->calibration, raw, mul, f->div);
-	return field_scale(raw + f->add, mul, f->div);
+	return scale_number(raw + f->add, mul, f->div);
 }
 
 static enum sample_quality quality_of(const struct field *f,
@@ -193,24 +179,6 @@ static enum sample_quality quality_of(const struct field *f,
 	    !(v->gates & GATE_READY))
 		return QUALITY_STALE;
 	return QUALITY_GOOD;
-}
-
-static void tell_implausible(const struct field *f, const struct view *v,
-			     unsigned place, const struct field_place *p,
-			     unsigned lane, int64_t raw, const char *why,
-			     const struct module_sink *sink)
-{
-	const struct quantity_info *q = quantity_find(f->quantity);
-	char where[32], what[160], of[16] = "";
-
-	view_where(v, place, p->octet, where, sizeof(where));
-	if (lane)
-		(void)snprintf(of, sizeof(of), " of lane %u", lane);
-	(void)snprintf(what, sizeof(what), "%s%s reads 0x%0*x: %s",
-		       q ? q->name : "register", of, (int)p->octets * 2,
-		       (unsigned)raw & (UINT32_MAX >> (32 - 8 * p->octets)),
-		       why);
-	sink->implausible(sink->context, where, what);
 }
 
 /* Are all indices of a lane 0? */
@@ -236,6 +204,23 @@ struct walk {
 	const uint8_t *page;	/* its octets, when all of them were read */
 };
 
+/* lane: as it is told, 0 for the module. */
+static void tell_implausible(const struct walk *w, const struct field_place *p,
+			     unsigned lane, int64_t raw, const char *why)
+{
+	const struct quantity_info *q = quantity_find(w->f->quantity);
+	uint32_t mask = p->octets < 4 ? (1u << 8 * p->octets) - 1 : UINT32_MAX;
+	char where[32], what[160], of[24] = "";
+
+	view_where(w->v, w->place, p->octet, where, sizeof(where));
+	if (lane)
+		(void)snprintf(of, sizeof(of), " of lane %u", lane);
+	(void)snprintf(what, sizeof(what), "%s%s reads 0x%0*x: %s",
+		       q ? q->name : "register", of, (int)p->octets * 2,
+		       (uint32_t)raw & mask, why);
+	w->sink->implausible(w->sink->context, where, what);
+}
+
 static void element_decode(const struct walk *w, unsigned lane, unsigned index)
 {
 	const struct field *f = w->f;
@@ -260,8 +245,7 @@ static void element_decode(const struct walk *w, unsigned lane, unsigned index)
 		return;
 	why = f->judge ? raw_judge(f, w->v, octets, p.octets, raw) : NULL;
 	if (why) {
-		tell_implausible(f, w->v, w->place, &p, told, raw, why,
-				 w->sink);
+		tell_implausible(w, &p, told, raw, why);
 		return;
 	}
 	w->sink->value(w->sink->context, (enum quantity)f->quantity, told,

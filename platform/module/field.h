@@ -24,9 +24,6 @@ int field_grid_octet(const struct field *f, unsigned octet);
 void field_decode(const struct field *f, const struct view *v,
 		  const struct module_sink *sink);
 
-/* value * mul / div, half away from zero; 0 stands for 1. */
-int64_t field_scale(int64_t raw, int64_t mul, int64_t div);
-
 /* Why a field gives no value. */
 enum field_presence {
 	FIELD_PRESENT,

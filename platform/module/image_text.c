@@ -30,7 +30,7 @@ struct reader {
 	unsigned block;			/* PLACE, or BLOCK_NONE */
 	bool is_whole_device;		/* block of 256 octets: [a0] */
 	size_t next;			/* octet of the block, or the stretch */
-	bool is_squeezed;		/* hexdump wrote * for lines like the last */
+	bool is_squeezed;		/* hexdump's *: as the last line */
 	size_t stretch_len;
 	uint8_t stretch[STRETCH_MAX];
 };

@@ -63,9 +63,10 @@ static bool is_aoc(int compliance)
 static enum cable sff8636_cable(const struct view *v)
 {
 	int technology = view_octet(v, PAGE(0x00), 147);
-	enum cable cable = technology < 0 ? CABLE_UNKNOWN :
-					    cable_by_technology(technology >> 4);
+	enum cable cable = CABLE_UNKNOWN;
 
+	if (technology >= 0)
+		cable = cable_by_technology(technology >> 4);
 	if (cable == CABLE_OPTICS && is_aoc(view_octet(v, PAGE(0x00), 192)))
 		return CABLE_ACTIVE_OPTICAL;
 	return cable;

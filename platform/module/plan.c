@@ -1,14 +1,16 @@
 /* What to read next. Each part wants octets; what reading would clear is left
  * out unless it is wanted and Petrel owns the module; what is wanted becomes
- * ranges that bridge small gaps, for a transaction costs more than a few octets.
+ * ranges that bridge small gaps, for a transaction costs more than some octets.
  */
 #include <string.h>
 
 #include "platform/module/coherent.h"
 #include "platform/module/field.h"
 #include "platform/module/module.h"
+#include "platform/module/survey.h"
 #include "platform/module/vdm.h"
 #include "platform/module/vdm_place.h"
+#include "platform/module/vdm_type.h"
 
 #define HALF MODULE_PAGE_LEN
 /* About what a transaction of 400 kHz I2C with its system call costs. */
@@ -271,7 +273,7 @@ size_t module_plan(const struct module_image *m, unsigned parts, bool owner,
 	struct view v;
 	size_t n = 0;
 
-	view_init(&v, m);
+	survey(&v, m);
 	w.v = &v;
 	if (view_octet(&v, LOWER, 0) < 0 || view_octet(&v, LOWER, 2) < 0) {
 		if (max)
@@ -310,7 +312,7 @@ void module_image_forget(struct module_image *m, unsigned parts)
 	const struct module_tables *t;
 	struct view v;
 
-	view_init(&v, m);
+	survey(&v, m);
 	t = tables_of(v.standard);
 	w.v = &v;
 	for (size_t i = 0; i < t->field_count; i++) {

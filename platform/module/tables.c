@@ -1,7 +1,6 @@
 #include "platform/module/tables.h"
 
-#include "platform/module/coherent.h"
-#include "platform/module/vdm_place.h"
+#include "platform/module/vdm_type.h"
 
 static const struct module_tables no_tables = { .name = "" };
 

@@ -1,6 +1,6 @@
 #include "platform/module/vdm_place.h"
 
-#include "platform/module/vdm.h"
+#include "platform/module/vdm_type.h"
 #include "platform/module/view.h"
 
 #define HALF MODULE_PAGE_LEN

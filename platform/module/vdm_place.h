@@ -7,12 +7,6 @@
 struct vdm_type;
 struct view;
 
-#define VDM_DESCRIPTORS 0x20u	/* the first page of each kind */
-#define VDM_SAMPLES 0x24u
-#define VDM_SETS 0x28u
-#define VDM_FLAGS 0x2cu
-#define VDM_CONTROL 0x2fu
-
 struct vdm_slot {
 	const struct vdm_type *type;
 	unsigned lane;			/* from 1, over all banks */

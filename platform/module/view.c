@@ -4,9 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/module/application.h"
-#include "platform/module/tables.h"
-
 /* Fewer octets that page 0 has as well prove nothing. */
 #define REPEAT_OCTETS_MIN 16
 
@@ -109,10 +106,36 @@ static bool page_repeats(const struct module_page *zero,
 	return same >= REPEAT_OCTETS_MIN && 2 * same > written;
 }
 
-static void pages_index(struct view *v, const struct module_image *m)
+/* A module without diagnostics, or one that decodes only part of the address,
+ * answers at A2h with what it has at A0h.
+ */
+static bool page_mirrors(const struct module_page *a0,
+			 const struct module_page *p)
+{
+	unsigned same = 0;
+
+	for (unsigned i = 0; i < MODULE_PAGE_LEN; i++) {
+		if (!(p->have[i / 64] & a0->have[i / 64] &
+		      UINT64_C(1) << i % 64))
+			continue;
+		if (p->octets[i] != a0->octets[i])
+			return false;
+		same += p->octets[i] != 0;
+	}
+	return same >= REPEAT_OCTETS_MIN;
+}
+
+void view_pages(struct view *v, const struct module_image *m)
 {
 	const struct module_page *zero = NULL;
+	unsigned a0, a2;
 
+	v->gates = 0;
+	v->banks = v->bias_multiplier = 1;
+	v->vdm_groups = 0;
+	v->media_lanes = v->host_lanes = 0;
+	memset(v->index, 0, sizeof(v->index));
+	v->standard = module_standard_of(m);
 	v->page_count = m->count < MODULE_PAGES_MAX ? m->count :
 						      MODULE_PAGES_MAX;
 	for (unsigned i = 0; i < v->page_count; i++) {
@@ -130,123 +153,22 @@ static void pages_index(struct view *v, const struct module_image *m)
 		if (p->page && p->page != MODULE_LOWER)
 			v->page[i].is_unswitched = page_repeats(zero, p);
 	}
+	a0 = v->index[0][MODULE_LOWER];
+	a2 = v->index[1][MODULE_LOWER];
+	if (a0 && a2)
+		v->page[a2 - 1].is_unswitched =
+			page_mirrors(v->page[a0 - 1].page,
+				     v->page[a2 - 1].page);
 	for (unsigned i = 0; i < v->page_count; i++)
 		page_settle(&v->page[i]);
 }
 
-static void gates_open(struct view *v, uint32_t which)
+void view_hide_pages(struct view *v)
 {
-	const struct module_tables *t = tables_of(v->standard);
-
-	for (size_t i = 0; i < t->gate_count; i++) {
-		const struct gate_row *g = &t->gates[i];
-		int octet = view_octet(v, g->place, g->byte);
-
-		if ((g->gate & which) && octet >= 0 && (octet & g->mask) >= g->low &&
-		    (octet & g->mask) <= g->high)
-			v->gates |= g->gate;
-	}
-}
-
-/* A module that says it has flat memory has page 0 and no other, whatever is
- * found there.
- */
-static void pages_hide(struct view *v)
-{
-	if (v->standard == MODULE_SFF8472 || v->gates & GATE_PAGED)
-		return;
 	for (unsigned i = 0; i < v->page_count; i++) {
 		uint8_t page = v->page[i].page->page;
 
 		v->page[i].is_hidden = page && page != MODULE_LOWER;
 		page_settle(&v->page[i]);
-	}
-}
-
-/* Numbers of CMIS that shape the walk. */
-static void cmis_shape(struct view *v)
-{
-	static const uint8_t banks[] = { 1, 2, 4, 1 };
-	static const uint8_t multipliers[] = { 1, 2, 4, 1 };
-	int pages = view_octet(v, PAGE(0x01), 142);
-	int monitors = view_octet(v, PAGE(0x01), 160);
-	int groups = view_octet(v, PAGE(0x2f), 128);
-
-	v->banks = pages < 0 ? 1 : banks[pages & 3];
-	v->bias_multiplier = monitors < 0 ? 1 : multipliers[monitors >> 3 & 3];
-	v->vdm_groups = groups < 0 ? 0 : (unsigned)(groups & 3) + 1;
-	if (!(v->gates & GATE_PAGED))
-		v->gates &= ~(uint32_t)GATE_VDM;
-	application_lanes(v, &v->host_lanes, &v->media_lanes);
-}
-
-void view_init(struct view *v, const struct module_image *m)
-{
-	static const uint8_t lanes[] = {
-		[MODULE_SFF8472] = 0x1, [MODULE_SFF8636] = 0xf,
-	};
-
-	v->standard = module_standard_of(m);
-	v->gates = 0;
-	v->banks = 1;
-	v->bias_multiplier = 1;
-	v->vdm_groups = 0;
-	memset(v->index, 0, sizeof(v->index));
-	pages_index(v, m);
-	gates_open(v, GATE_PAGED);
-	pages_hide(v);
-	gates_open(v, ~(uint32_t)GATE_PAGED);
-	if (v->standard == MODULE_CMIS)
-		cmis_shape(v);
-	else
-		v->host_lanes = v->media_lanes = lanes[v->standard];
-}
-
-static void checksum_compare(struct view *v, const struct checksum_row *row,
-			     const struct module_sink *sink)
-{
-	const uint8_t *octets = view_octets(v, row->place, row->from,
-					    row->to - row->from + 1u);
-	int told = view_octet(v, row->place, row->at);
-	struct view_page *p;
-	char where[32], what[128];
-	uint8_t sum = 0;
-
-	if (!octets || told < 0)
-		return;
-	for (unsigned i = 0; i <= (unsigned)(row->to - row->from); i++)
-		sum = (uint8_t)(sum + octets[i]);
-	if (sum == told)
-		return;
-	p = &v->page[v->index[row->place >> 8][row->place & 0xff] - 1];
-	p->doubt_from = p->doubt_to ? p->doubt_from : row->from;
-	p->doubt_to = row->to;
-	view_where(v, row->place, row->at, where, sizeof(where));
-	(void)snprintf(what, sizeof(what), "the checksum is 0x%02x, but octets "
-		       "%u to %u sum up to 0x%02x", (unsigned)told, row->from,
-		       row->to, sum);
-	sink->implausible(sink->context, where, what);
-}
-
-void view_check(struct view *v, unsigned parts, const struct module_sink *sink)
-{
-	const struct module_tables *t = tables_of(v->standard);
-	char where[32];
-
-	for (unsigned i = 0; i < v->page_count; i++) {
-		const struct module_page *p = v->page[i].page;
-
-		if (!v->page[i].is_unswitched || v->page[i].is_hidden ||
-		    !tables_use(t, v, PLACE(p->bank, p->page), parts))
-			continue;
-		view_where(v, PLACE(p->bank, p->page), MODULE_PAGE_LEN, where,
-			   sizeof(where));
-		sink->implausible(sink->context, where, "the page repeats page "
-				  "00h: it was not switched, or the module "
-				  "does not have it");
-	}
-	for (size_t i = 0; i < t->checksum_count; i++) {
-		if (t->checksums[i].parts & parts)
-			checksum_compare(v, &t->checksums[i], sink);
 	}
 }

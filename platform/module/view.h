@@ -93,11 +93,11 @@ struct view {
 	uint8_t index[MODULE_BANKS_MAX][256];	/* 1 + place in page[] */
 };
 
-/* Everything but the checksums. */
-void view_init(struct view *v, const struct module_image *m);
+/* Where each page of m is, and whether it repeats page 0; no gates yet. */
+void view_pages(struct view *v, const struct module_image *m);
 
-/* Compares checksums that parts ask for, marks what is wrong and tells. */
-void view_check(struct view *v, unsigned parts, const struct module_sink *sink);
+/* Flat memory has page 0 and no other, whatever is found there. */
+void view_hide_pages(struct view *v);
 
 /* n octets from offset on, or NULL when one of them was not read or the page
  * is not what it should be.

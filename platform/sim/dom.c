@@ -147,33 +147,28 @@ static uint32_t entity_of(void *context, unsigned lane)
 /* Of the flags those that say why a link is down; the others follow from the
  * readings and the thresholds, and would be as many values again.
  */
-static void flags_trim(struct readings *r)
+static void flags_trim(struct readings *r, unsigned first)
 {
-	unsigned kept = 0;
+	unsigned kept = first;
 
-	for (unsigned i = 0; i < r->count; i++)
+	for (unsigned i = first; i < r->count; i++)
 		if (r->value[i].quantity == Q_LANE_RX_LOS ||
 		    r->value[i].quantity == Q_LANE_TX_FAULT)
 			r->value[kept++] = r->value[i];
 	r->count = kept;
 }
 
-static void part_tell(struct dom *d, const struct platform_host *host,
-		      unsigned parts, struct lanes *lanes,
-		      const struct read_group *age)
+/* All of one reading is one group. What cannot be so is absent. */
+static void image_decode(struct dom *d, bool all)
 {
 	struct module_sink sink = readings_begin(&d->readings);
+	unsigned others;
 
-	/* What cannot be so is absent: the port's readings stay away. */
-	(void)module_decode(&d->image, parts, &sink, NULL);
-	if (parts & LATCHED)
-		flags_trim(&d->readings);
-	readings_give(&d->readings, host, SOURCE_DOM, entity_of, lanes, age);
-	/* The plant's own word for the medium is the scenario's. */
-	d->readings.text[ATTRIBUTE_MEDIA][0] = '\0';
-	if (parts & MODULE_IDENTITY && lanes->port[0].module != ENTITY_NONE)
-		readings_give_texts(&d->readings, host,
-				    lanes->port[0].module);
+	(void)module_decode(&d->image, all ? ALL_PARTS : EACH_TIME & ~LATCHED,
+			    &sink, NULL);
+	others = d->readings.count;
+	(void)module_decode(&d->image, LATCHED, &sink, NULL);
+	flags_trim(&d->readings, others);
 }
 
 void dom_tell(struct dom *d, const struct platform_host *host,
@@ -188,7 +183,10 @@ void dom_tell(struct dom *d, const struct platform_host *host,
 	(void)eeprom_read(&d->eeprom, 0, EEPROM_LOWER, 0, &d->bus.identifier,
 			  1);		/* they all have it */
 	image_fill(d, &lanes, all);
-	part_tell(d, host, all ? ALL_PARTS : EACH_TIME & ~LATCHED, &lanes,
-		  age);
-	part_tell(d, host, LATCHED, &lanes, age);
+	image_decode(d, all);
+	readings_give(&d->readings, host, SOURCE_DOM, entity_of, &lanes, age);
+	/* The plant's own word for the medium is the scenario's. */
+	d->readings.text[ATTRIBUTE_MEDIA][0] = '\0';
+	if (all && lanes.port[0].module != ENTITY_NONE)
+		readings_give_texts(&d->readings, host, lanes.port[0].module);
 }

@@ -80,6 +80,18 @@ static void port_set(struct topology *t, unsigned *value, unsigned to)
 	t->lanes_stale = true;
 }
 
+void topology_port_group(const struct topology *t, const struct object *o)
+{
+	const struct port *p = o->port;
+	char text[32] = "";
+
+	if (p->gearbox[0])
+		(void)snprintf(text, sizeof(text), "gearbox %s", p->gearbox);
+	else if (p->core[0])
+		(void)snprintf(text, sizeof(text), "core %s", p->core);
+	t->host->attribute(t->host->context, o->handle, ATTRIBUTE_GROUP, text);
+}
+
 static void port_texts(struct topology *t, const struct object *o,
 		       const char text[][ATTRIBUTE_TEXT_MAX])
 {
@@ -92,17 +104,13 @@ static void port_texts(struct topology *t, const struct object *o,
 		{ PORT_TEXT_ROLE, ATTRIBUTE_ROLE },
 		{ PORT_TEXT_INTERFACE_TYPE, ATTRIBUTE_INTERFACE_TYPE },
 	};
-	const char *core = text[PORT_TEXT_CORE];
-	char group[ATTRIBUTE_TEXT_MAX];
 
 	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
 		t->host->attribute(t->host->context, o->handle,
 				   map[i].attribute, text[map[i].text]);
-	if (!core[0])
-		return;
-	(void)snprintf(group, sizeof(group), "core %.60s", core);
-	t->host->attribute(t->host->context, o->handle, ATTRIBUTE_GROUP,
-			   group);
+	(void)snprintf(o->port->core, sizeof(o->port->core), "%.15s",
+		       text[PORT_TEXT_CORE]);
+	topology_port_group(t, o);
 }
 
 /* CONFIG_DB says where a port sits; APPL_DB, where the port has a row there,

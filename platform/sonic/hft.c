@@ -28,6 +28,8 @@ enum hft_fault {
 	FAULT_HELD,
 	FAULT_TEMPLATE,
 	FAULT_UNRESOLVED,
+	FAULT_LABELS,
+	FAULT_NUMBERS,
 	FAULT_COUNT,
 };
 
@@ -43,6 +45,8 @@ static const char *const fault_words[FAULT_COUNT] = {
 	[FAULT_HELD] = "sets of changed templates",
 	[FAULT_TEMPLATE] = "templates refused",
 	[FAULT_UNRESOLVED] = "unknown objects",
+	[FAULT_LABELS] = "labels without a name",
+	[FAULT_NUMBERS] = "unknown statistics",
 };
 
 struct hft {
@@ -67,7 +71,7 @@ struct hft {
 	int64_t interval_ns;		/* of records; 0 unknown */
 	/* What the plan was made for. */
 	uint64_t seen_changes, seen_merges, seen_generation, seen_drops;
-	bool planned;
+	bool planned, seen_maps;
 };
 
 /* ---- data ---- */
@@ -139,6 +143,26 @@ static void session_take(struct hft *h, struct hft_session *s)
 	free(labels.list);
 }
 
+/* Finds the objects, and counts anew what the templates name in vain. */
+static void templates_resolve(struct hft *h)
+{
+	for (unsigned f = FAULT_UNRESOLVED; f < FAULT_COUNT; f++)
+		h->fault[f] = 0;
+	for (size_t i = 0; i < h->templates.count; i++) {
+		struct hft_template *t = h->templates.list[i];
+		unsigned missing = hft_template_resolve(t,
+							&h->space->topology);
+
+		hft_delay_resolve(t, &h->delays, h->now.mono);
+		if (t->state != HFT_CURRENT)
+			continue;
+		if (h->space->maps.known)	/* else not missing yet */
+			h->fault[FAULT_UNRESOLVED] += missing;
+		h->fault[FAULT_LABELS] += t->unknown_labels;
+		h->fault[FAULT_NUMBERS] += t->unknown_numbers;
+	}
+}
+
 /* Objects and the plan, after anything that they are made of changed. */
 static void plan_follow(struct hft *h)
 {
@@ -147,19 +171,15 @@ static void plan_follow(struct hft *h)
 	if (h->planned && h->seen_changes == h->templates.changes &&
 	    h->seen_merges == t->merges &&
 	    h->seen_generation == t->generation &&
-	    h->seen_drops == h->delays.drops)
+	    h->seen_drops == h->delays.drops &&
+	    h->seen_maps == h->space->maps.known)
 		return;
-	h->fault[FAULT_UNRESOLVED] = h->told_fault[FAULT_UNRESOLVED] = 0;
-	for (size_t i = 0; i < h->templates.count; i++) {
-		struct hft_template *one = h->templates.list[i];
-
-		h->fault[FAULT_UNRESOLVED] += hft_template_resolve(one, t);
-		hft_delay_resolve(one, &h->delays, h->now.mono);
-	}
+	templates_resolve(h);
 	h->seen_changes = h->templates.changes;
 	h->seen_merges = t->merges;
 	h->seen_generation = t->generation;
 	h->seen_drops = h->delays.drops;
+	h->seen_maps = h->space->maps.known;
 	h->planned = hft_plan_make(&h->plan, &h->templates, h->space);
 }
 
@@ -185,13 +205,14 @@ static void now_set(struct hft *h, struct mono now)
 	h->now.wall = clock_wall_now();
 }
 
-void hft_event(struct hft *h, struct mono now)
+void hft_event(struct hft *h, struct mono now, bool readable)
 {
 	if (h->setup_error < 0)
 		return;
 	now_set(h, now);
 	templates_follow(h);
-	hft_netlink_take(&h->netlink, on_payload, h);
+	if (readable)
+		hft_netlink_take(&h->netlink, on_payload, h);
 	h->sessions.hurry = h->backlog.len > 0;
 	if (h->sessions.hurry)
 		(void)hft_sessions_ask(&h->sessions, now, NULL);
@@ -329,9 +350,10 @@ static void stream_tell(struct hft *h, struct mono now, const char *why_not)
 		if (h->sessions.known)
 			tell(h, SOURCE_UNSUPPORTED, "no session of high-"
 			     "frequency telemetry is enabled in STATE_DB");
+		else if (why_not[0])
+			tell(h, SOURCE_ABSENT, why_not);
 		else
-			tell(h, SOURCE_ABSENT, why_not[0] ? why_not :
-			     "STATE_DB was not read yet");
+			tell(h, SOURCE_WAITING, "STATE_DB was not read yet");
 		return;
 	}
 	if (h->enabled_at.ns == 0)
@@ -345,9 +367,9 @@ static void stream_tell(struct hft *h, struct mono now, const char *why_not)
 	}
 	n = strlen(text);
 	(void)snprintf(text + n, sizeof(text) - n, "%sno data for %lld s, "
-		       "%u sessions are enabled", n ? "; " : "",
+		       "enabled sessions: %u", n ? "; " : "",
 		       (long long)(silent_ns / NS_PER_S), enabled);
-	tell(h, SOURCE_ABSENT, text);
+	tell(h, silent_ns < SILENT_NS ? SOURCE_WAITING : SOURCE_ABSENT, text);
 }
 
 int hft_read(struct hft *h, struct mono now, struct diag *d)
@@ -359,7 +381,7 @@ int hft_read(struct hft *h, struct mono now, struct diag *d)
 		tell(h, SOURCE_BROKEN, h->setup_reason);
 		return 1;
 	}
-	hft_event(h, now);
+	hft_event(h, now, true);
 	faults_gather(h);
 	overruns_tell(h, now);
 	interval_note(h);

@@ -34,5 +34,5 @@ void hft_free(struct hft *h);
  */
 int hft_read(struct hft *h, struct mono now, struct diag *d);
 
-/* A socket may be ready, or the database may have answered. */
-void hft_event(struct hft *h, struct mono now);
+/* The database may have answered; readable: so may a socket of its own. */
+void hft_event(struct hft *h, struct mono now, bool readable);

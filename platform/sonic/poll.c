@@ -22,7 +22,7 @@ typedef void row_fn(struct poll *p, struct run *r, struct object *o,
 static row_fn *const row_fns[TABLE_COUNT] = {
 	[TABLE_PORT_COUNTERS ... TABLE_GEARBOX_LINE] = counters_row,
 	[TABLE_PORT_CAUSES] = counters_row,
-	[TABLE_PORT_XCVR] = counters_row,
+	[TABLE_PORT_XCVR] = ports_xcvr_row,
 	[TABLE_POOL_APPL] = counters_row,
 	[TABLE_POOL_CONFIG] = system_pool_row,
 	[TABLE_PORT_LLDP] = neighbors_lldp_row,
@@ -222,7 +222,8 @@ static void run_done(struct query *q, const char *reason)
 		run_thin(r);
 	else
 		r->commands.failed = true;	/* the list is half moved */
-	if (!reason && r->age_known && !poll_of(r)->voided)
+	if (!reason && r->age_known && !poll_of(r)->voided &&
+	    table_get(r->number)->group != FLEX_NONE)
 		r->given_stamp_ns = r->space->flex[
 			table_get(r->number)->group].stamp_ns;
 	poll_query_done(poll_of(r), reason);
@@ -511,13 +512,8 @@ static unsigned run_ordinal(const struct table *t)
 {
 	unsigned before = 0;
 
-	for (unsigned i = 0; table_get((enum table_number)i) != t; i++) {
-		const struct table *other = table_get((enum table_number)i);
-
-		before += other->source == t->source &&
-			  other->object == t->object &&
-			  other->of_module == t->of_module;
-	}
+	for (unsigned i = 0; table_get((enum table_number)i) != t; i++)
+		before += table_get((enum table_number)i)->source == t->source;
 	return before;
 }
 

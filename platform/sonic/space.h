@@ -39,8 +39,8 @@ struct run {
 	bool age_known;
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
-	/* Tables before this one that tell of the same entities by the same
-	 * source: a read group is known by its time, so each is one ns apart.
+	/* Tables of the same source before this one. They may tell of the same
+	 * entities, and a read group is known by its time: each is a ns apart.
 	 */
 	unsigned ordinal;
 };
@@ -322,6 +322,9 @@ void ports_state_row(struct poll *p, struct run *r, struct object *o,
 /* The newest cause that the chip gave for a link that is down. */
 void ports_error_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row);
+/* How far xcvrd has brought the port's module up, and what holds it back. */
+void ports_xcvr_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row);
 /* A port's row of CONFIG_DB: its place, and all else till APPL_DB has it. */
 void ports_config_row(struct space *s, struct object *o, const struct row *row);
 /* All rows are there. True: more was asked, and it comes here again. */

@@ -97,15 +97,10 @@ void system_qos_row(struct poll *p, struct run *r, struct object *o,
 void system_gearbox_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row)
 {
-	const struct platform_host *host = r->space->host;
-	char text[ATTRIBUTE_TEXT_MAX];
-
 	(void)p;
 	/* The number in the key is the gearbox's own: the name decides. */
-	if (strcmp(row->text[GEARBOX_TEXT_NAME], o->name) != 0 ||
-	    !row->text[GEARBOX_TEXT_PHY][0])
-		return;
-	(void)snprintf(text, sizeof(text), "gearbox %.60s",
-		       row->text[GEARBOX_TEXT_PHY]);
-	host->attribute(host->context, o->handle, ATTRIBUTE_GROUP, text);
+	if (strcmp(row->text[GEARBOX_TEXT_NAME], o->name) == 0)
+		(void)snprintf(o->port->gearbox, sizeof(o->port->gearbox),
+			       "%.15s", row->text[GEARBOX_TEXT_PHY]);
+	topology_port_group(&r->space->topology, o);
 }

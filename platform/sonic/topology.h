@@ -76,6 +76,7 @@ struct port {
 	uint32_t priority[PORT_PRIORITIES_MAX];	/* handles */
 	bool dying;			/* being taken away */
 	struct peer heard, expected;	/* by LLDP, by the configuration */
+	char gearbox[16], core[16];	/* numbers; empty: none known */
 	struct port_link link;
 };
 
@@ -164,6 +165,9 @@ struct object *topology_find(const struct topology *t, enum object_kind kind,
 void topology_port_place(struct topology *t, struct object *port,
 			 const char text[][ATTRIBUTE_TEXT_MAX],
 			 bool from_config);
+
+/* Says which part a port shares with others: its gearbox, else its core. */
+void topology_port_group(const struct topology *t, const struct object *port);
 
 /* Says for each port which module and lanes are its own. */
 void topology_lanes(struct topology *t);

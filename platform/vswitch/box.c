@@ -68,7 +68,7 @@ static enum module_form form_of(const struct box_port *p)
 	return p->facts.monitored ? FORM_QSFP28 : FORM_QSFP28_COPPER;
 }
 
-static int ports_make(struct box *b)
+static void ports_make(struct box *b)
 {
 	size_t per_asic = (b->port_count + b->asic_count - 1) / b->asic_count;
 
@@ -77,9 +77,7 @@ static int ports_make(struct box *b)
 
 		plant_port_facts(b->plant, i, &p->facts);
 		p->asic = (unsigned)(i / per_asic);
-		p->flags = calloc(1, sizeof(*p->flags));
-		if (!p->flags)
-			return -ENOMEM;
+		p->flags = &b->flags[i];
 	}
 	for (size_t i = 0; i < b->port_count; i++) {
 		struct box_port *p = &b->port[i];
@@ -92,7 +90,6 @@ static int ports_make(struct box *b)
 			    p->facts.first_lane;
 		p->form = form_of(p);
 	}
-	return 0;
 }
 
 int box_open(struct box *b, const char *scenario, unsigned asic_count,
@@ -115,11 +112,13 @@ int box_open(struct box *b, const char *scenario, unsigned asic_count,
 		goto fail;
 	}
 	b->port = calloc(b->port_count, sizeof(*b->port));
-	if (!b->port || ports_make(b) < 0) {
+	b->flags = calloc(b->port_count, sizeof(*b->flags));
+	if (!b->port || !b->flags) {
 		rc = diag_set(d, -ENOMEM, "no memory for %zu ports",
 			      b->port_count);
 		goto fail;
 	}
+	ports_make(b);
 	b->start = clock_mono_now();
 	box_renumber(b);
 	box_advance(b, b->start);
@@ -133,13 +132,12 @@ void box_close(struct box *b)
 {
 	if (b->root_fd >= 0)
 		(void)close(b->root_fd);	/* nothing was written to it */
-	for (size_t i = 0; b->port && i < b->port_count; i++)
-		free(b->port[i].flags);
 	for (unsigned i = 0; i < b->asic_count; i++)
 		out_fini(&b->asic[i].out);
 	if (b->asic_count > 1)
 		out_fini(&b->host_out);
 	free(b->port);
+	free(b->flags);
 	plant_close(b->plant);
 	memset(b, 0, sizeof(*b));
 	b->root_fd = -1;

@@ -101,7 +101,7 @@ struct box_port {
 	struct rates rates;
 	/* Of the module, kept with the first port of its cage: */
 	char serial[17];		/* that TRANSCEIVER_INFO has; "" none */
-	struct flag_set *flags;		/* owned */
+	struct flag_set *flags;		/* the box's */
 	uint8_t flags_due;		/* looks until they are read again */
 	struct vdm_past vdm;
 };
@@ -119,6 +119,7 @@ struct box {
 	struct plant *plant;		/* owned */
 	size_t port_count;
 	struct box_port *port;		/* owned */
+	struct flag_set *flags;		/* owned; one a port */
 	unsigned asic_count;
 	struct box_asic asic[BOX_ASICS_MAX];
 	struct out *host;		/* chassis and platform; asic 0's where

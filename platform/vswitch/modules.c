@@ -142,9 +142,10 @@ static const struct {
 
 static double limit_of(const struct box_port *p, size_t row, unsigned edge)
 {
-	const double *edges = (const double *)
-		((const char *)&p->facts.limits + limit_rows[row].offset);
+	double edges[PLANT_EDGE_COUNT];
 
+	memcpy(edges, (const char *)&p->facts.limits + limit_rows[row].offset,
+	       sizeof(edges));
 	return view_register((enum view_register)limit_rows[row].in,
 			     edges[edge] + limit_rows[row].above);
 }

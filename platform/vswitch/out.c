@@ -131,8 +131,9 @@ static void head_add(struct out *o, struct out_octets *to, char kind,
 	size_t n = 1 + text_u64(count, text + 1);
 
 	text[0] = kind;
-	memcpy(text + n, "\r\n", 2);
-	octets_add(o, to, text, n + 2);
+	text[n++] = '\r';
+	text[n++] = '\n';
+	octets_add(o, to, text, n);
 }
 
 static void word_add(struct out *o, struct out_octets *to, const char *word,

@@ -21,6 +21,7 @@ VDM_EDGES = ("HALARM", "LALARM", "HWARN", "LWARN")
 LANES = range(1, 9)
 
 
+# Each conversion knows how to make a text for itself, which the twin asks for.
 def flag(text):
     return {"true": 1, "false": 0, "up": 1, "down": 0, "on": 1, "off": 0,
             "enable": 1, "disable": 0, "1": 1,
@@ -28,12 +29,34 @@ def flag(text):
 
 
 def word(words):
-    return lambda text: words.get(str(text).strip())
+    def convert(text):
+        return words.get(str(text).strip())
+    convert.sample = lambda random: random.choice(sorted(words))
+    return convert
 
 
 def times(scale):
-    return lambda text: scaled(text, scale)
+    def convert(text):
+        return scaled(text, scale)
+    convert.sample = lambda random: (
+        repr(random.uniform(1e-13, 1e-5)) if scale == E18
+        else "%.4f" % random.uniform(-40, 60))
+    return convert
 
+
+def power(text):
+    return dbm(text)
+
+
+def error(text):
+    return int(str(text).strip() not in ("N/A", ""))
+
+
+flag.sample = lambda random: random.choice(("True", "False"))
+power.sample = lambda random: "%.3f" % random.uniform(-15, 5)
+error.sample = lambda random: random.choice(("N/A", "Blocking Error|Hot"))
+counter.sample = lambda random: str(random.getrandbits(
+    random.choice((1, 20, 40, 63))))
 
 MODULE_STATES = {"ModuleLowPwr": 1, "ModulePwrUp": 2, "ModuleReady": 3,
                  "ModulePwrDn": 4, "ModuleFault": 5}
@@ -78,9 +101,9 @@ COHERENT = [("biasxi", "bias_xi%s_ppm", times(10000)),
             ("osnr", "osnr%s_mdb", times(1000)),
             ("esnr", "esnr%s_mdb", times(1000)),
             ("cfo", "cfo%s_mhz", times(1)),
-            ("txcurrpower", "tx_power%s_pw", dbm),
-            ("rxtotpower", "rx_total_power%s_pw", dbm),
-            ("rxsigpower", "rx_signal_power%s_pw", dbm)]
+            ("txcurrpower", "tx_power%s_pw", power),
+            ("rxtotpower", "rx_total_power%s_pw", power),
+            ("rxsigpower", "rx_signal_power%s_pw", power)]
 OLD_THRESHOLDS = COHERENT + [
     ("evm", "evm%s_ppm", times(10000)),
     ("prefecber", "pre_fec_ber_avg%s_e18", times(E18)),
@@ -147,7 +170,7 @@ def make_ports():
          "module_xcvr_state", 0, word(XCVR))
     rule("status", "STATE_DB", "TRANSCEIVER_STATUS_SW", "error", "port",
          "module_xcvr_error", 0,
-         lambda text: int(str(text).strip() not in ("N/A", "")))
+         error)
     for table, fields in (("LLDP_ENTRY_TABLE",
                            ("lldp_rem_sys_name", "lldp_rem_port_id",
                             "lldp_rem_port_id_subtype", "lldp_rem_port_desc",
@@ -185,7 +208,7 @@ def make_queues():
                 ("SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", "pool", "pool"),
                 ("SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES", "pool",
                  "pool_xoff")):
-            rule("watermarks", "COUNTERS_DB", way + "_WATERMARKS", field, kind,
+            rule("kept_watermarks", "COUNTERS_DB", way + "_WATERMARKS", field, kind,
                  "%s_%s_watermark_octets" % (quantity, way.lower()))
     for db, table, prefix in (("APPL_DB", "BUFFER_POOL_TABLE", "pool"),
                               ("CONFIG_DB", "BUFFER_POOL", "pool_config")):
@@ -304,8 +327,8 @@ def make_status():
 def make_modules():
     info = ("transceivers", "STATE_DB", "TRANSCEIVER_INFO")
     for field, quantity, convert in (
-            ("supported_max_tx_power", "module_tx_power_max_pw", dbm),
-            ("supported_min_tx_power", "module_tx_power_min_pw", dbm),
+            ("supported_max_tx_power", "module_tx_power_max_pw", power),
+            ("supported_min_tx_power", "module_tx_power_min_pw", power),
             ("supported_max_laser_freq", "module_laser_frequency_max_ghz",
              times(1)),
             ("supported_min_laser_freq", "module_laser_frequency_min_ghz",
@@ -343,7 +366,7 @@ def make_modules():
             ("laser_config_freq", "lane_laser_config_frequency_mhz",
              times(1000)),
             ("laser_curr_freq", "lane_laser_frequency_mhz", times(1000)),
-            ("tx_config_power", "lane_tx_config_power_pw", dbm)):
+            ("tx_config_power", "lane_tx_config_power_pw", power)):
         rule(*dom, field, "module", quantity, 0, convert, part=1)
     for lane in LANES:
         rule(*dom, "tx%ddisable" % lane, "module", "lane_tx_disabled", 0,
@@ -362,9 +385,9 @@ def make_modules():
             ("esnr", "esnr_mdb", times(1000)), ("cfo", "cfo_mhz", times(1)),
             ("evm", "evm_ppm", times(10000)),
             ("soproc", "sop_roc_krad_per_s", times(1)),
-            ("tx_power", "tx_power_pw", dbm),
-            ("rx_tot_power", "rx_total_power_pw", dbm),
-            ("rx_sig_power", "rx_signal_power_pw", dbm)):
+            ("tx_power", "tx_power_pw", power),
+            ("rx_tot_power", "rx_total_power_pw", power),
+            ("rx_sig_power", "rx_signal_power_pw", power)):
         for i, edge in enumerate(("avg", "min", "max")):
             rule("pm", "STATE_DB", "TRANSCEIVER_PM", "%s_%s" % (name, edge),
                  "module", "pm_" + quantity, i, convert)

@@ -11,6 +11,8 @@ import random
 import sys
 import time
 
+import sonic_twin_rows
+
 QUEUES = 10
 GROUPS = 8
 POOLS = ("egress_lossless_pool", "egress_lossy_pool", "ingress_lossless_pool")
@@ -81,6 +83,7 @@ class Twin:
         self.make_modules()
         if warts:
             self.make_warts()
+        sonic_twin_rows.fill(self)
 
     def name(self, number):
         return "Ethernet%d" % (self.first + number)

@@ -44,6 +44,14 @@ class Shared:
         self.bed = Bed(scenario, interval='200ms', collector=False,
                        name='cli-leaf')
         self.bed.agent.start()
+        try:
+            self.settle()
+        except BaseException:
+            self.close()
+            raise
+
+    def settle(self):
+        """Until what is planted was found."""
         check(self.bed.wait_serving(), self.bed.agent.log())
         check(wait_for(lambda: self.bed.json('ports')['ports'] and
                        self.bed.json('findings')['findings'], 30),
@@ -228,6 +236,10 @@ def test_ports_are_chosen_by_name_alias_and_range():
         got = [p['port'] for p in shared().json('ports', *words)['ports']]
         check(got == wanted, words, got)
     check(len(shared().json('links', 'all')['links']) == 16)
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        code, _, err = shared().ask('record', '--ports', alias['Ethernet8'],
+                                    '--for', '1s', '-o', folder)
+        check(code == 0 and err.startswith('petrel: 1 ports'), code, err)
     for args in (('queues', 'Etherner8'), ('lanes', 'Ethernet8,999'),
                  ('links', alias['Ethernet8'] + 'x'), ('modules', 'E1-4')):
         code, _, err = shared().ask(*args)
@@ -453,6 +465,20 @@ def test_bugreport_of_a_dead_agent_says_so():
                         if m.name.endswith('MANIFEST'))
             manifest = tar.extractfile(name).read().decode()
         check('left out  proc-*' in manifest, manifest)
+
+
+def test_techsupport_hook_prints_the_report():
+    hook = os.path.join(agent.TREE, 'packaging', 'sonic', 'debug-dump')
+    run = subprocess.run([hook, '--socket', shared().socket], text=True,
+                         stdin=subprocess.DEVNULL, capture_output=True,
+                         check=False, timeout=60 * agent.SLOW,
+                         env=dict(os.environ, PATH='%s:%s' % (
+                             os.path.abspath(agent.BUILD),
+                             os.environ['PATH'])))
+    check(run.returncode == 0, run.returncode, run.stderr)
+    for name in ('MANIFEST', 'status.json', 'ports.json'):
+        check('==> %s <==' % name in run.stdout, name, run.stdout[:500])
+    check('"schema":"petrel/ports/1"' in run.stdout, run.stdout[:500])
 
 
 # --- follow, record ------------------------------------------------------------

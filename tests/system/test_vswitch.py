@@ -53,12 +53,12 @@ class Watched:
 
     def is_fresh(self, *sources):
         rows = {s['source']: s['state'] for s in
-                self.bed.json('status')['sources']}
+                self.bed.json('status').get('sources', [])}
         return all(rows.get('sonic.' + s) == 'fresh' for s in sources)
 
     def wait_fresh(self):
         check(wait_for(lambda: self.is_fresh('counters', 'queues'),
-                       20 * SLOW, 0.2), self.bed.json('status')['sources'])
+                       20 * SLOW, 0.2), self.bed.json('status'))
 
     def collected(self):
         """The play is held, the agent has read it: all that it collected.

@@ -108,6 +108,30 @@ static void test_answer_arrives_as_it_was_given(void **state)
 }
 
 /* At every size of the arena: rows are whole, or they are not there. */
+static void test_answer_for_people_ends_before_what_only_json_has(void **state)
+{
+	struct answer *a;
+	Petrel__Table *t;
+	Petrel__Answer *m;
+
+	(void)state;
+	assert_int_equal(answer_new(ARENA, &a), 0);
+	answer_for_text(a);
+	fill(a, ROWS);
+	assert_false(answer_row_goes_on(a));
+	m = arrived(a);
+	t = m->tables[0];
+	assert_int_equal(t->n_head, 2);
+	assert_int_equal(t->n_rows, ROWS);
+	assert_int_equal(t->rows[7]->n_cells, 2);
+	assert_int_equal(t->rows[7]->cells[1]->value, 7);
+	answer_unpacked_free(m);
+	answer_clear(a);	/* the next is whole again */
+	fill(a, 1);
+	assert_int_equal(answer_message(a)->tables[0]->n_head, 3);
+	answer_free(a);
+}
+
 static void test_answer_is_cut_at_a_whole_row(void **state)
 {
 	size_t complete = 0, cut = 0;
@@ -242,6 +266,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_answer_arrives_as_it_was_given),
+		cmocka_unit_test(
+			test_answer_for_people_ends_before_what_only_json_has),
 		cmocka_unit_test(test_answer_is_cut_at_a_whole_row),
 		cmocka_unit_test(test_answer_adds_nothing_behind_a_cut),
 		cmocka_unit_test(test_answer_stays_cut_for_small_things),

@@ -67,6 +67,9 @@ static void test_c03_decimal_text_becomes_exact_integers(void **state)
 		int rc;
 		int64_t value;
 	} cases[] = {
+		{ "-0.0060", 1, 0, 0 },		/* not rounded by its 6 */
+		{ "0.06", 1, 0, 0 },
+		{ "5.4e-20", UINT64_C(1000000000000000000), 0, 0 },
 		{ "-3.25", 1000, 0, -3250 },
 		{ "5.4e-09", UINT64_C(1000000000000000000), 0, 5400000000 },
 		{ "1e-18", UINT64_C(1000000000000000000), 0, 1 },

@@ -348,6 +348,9 @@ static void test_sim_lanes_are_the_modules_registers(void **state)
 			 m.lane[2].rx_pw);
 	assert_int_equal(told(&b, lane, Q_LANE_TX_BIAS_UA, 0),
 			 m.lane[2].bias_ua);
+	/* Of two groups of one time a host takes the first alone. */
+	assert_int_equal(value_of(&b, lane, Q_LANE_RX_LOS, 0)->group,
+			 value_of(&b, lane, Q_LANE_TX_BIAS_UA, 0)->group);
 	assert_int_equal(told(&b, module, Q_MODULE_TEMP_THRESHOLD_MC, 0),
 			 75000);
 	assert_int_equal(told(&b, module, Q_MODULE_TEMP_THRESHOLD_MC, 1),

@@ -102,6 +102,15 @@ static void group_again(struct bed *b, uint32_t handle)
 	b->host.group(b->host.context, 0, handle, &age);
 }
 
+/* The moment behind a group of the same time. */
+static void group_of_now(struct bed *b, uint32_t handle, int64_t at_s)
+{
+	struct read_group age = {
+		.taken = { b->start_ns + at_s * NS_PER_S + 1 } };
+
+	b->host.group(b->host.context, 0, handle, &age);
+}
+
 static void sample(struct bed *b, enum quantity q, unsigned index,
 		   int64_t value)
 {
@@ -367,9 +376,12 @@ static void queues_run(struct bed *b)
 	for (int64_t s = 1; s <= 2; s++) {
 		now_is(b, s);
 		group(b, b->queue[0][1], s, 60);
+		sample(b, Q_QUEUE_WATERMARK_OCTETS, 0, 4096);
+		/* another table of the same source, of no window */
+		group_of_now(b, b->queue[0][1], s);
 		sample(b, Q_QUEUE_OCTETS, 0, s * 1250000000);
 		sample(b, Q_QUEUE_DROPPED_FRAMES, 0, 2 * s);
-		sample(b, Q_QUEUE_WATERMARK_OCTETS, 0, 4096);
+		sample(b, Q_QUEUE_DELAY_P99_NS, 0, 1500);
 		group(b, b->queue[0][0], s, 0);
 		sample(b, Q_QUEUE_OCTETS, 0, 77);
 		sample(b, Q_QUEUE_OCCUPANCY_OCTETS, 0, 0);
@@ -395,6 +407,7 @@ static void test_queues_tell_rates_and_the_window_of_the_peak(void **state)
 	assert_int_equal(cell(b, "queues", 0, "peak")->value, 4096);
 	assert_int_equal(cell(b, "queues", 0, "peak_window")->value,
 			 60 * NS_PER_S);
+	assert_int_equal(cell(b, "queues", 0, "delay_p99")->value, 1500);
 	assert_int_equal(cell(b, "queues", 0, "age")->value, 3 * NS_PER_S);
 	assert_true(cell(b, "queues", 0, "occupancy")->absent);
 	assert_true(cell(b, "queues", 0, "ecn_marked_per_s")->absent);
@@ -452,6 +465,7 @@ static void test_buffers_tell_peaks_of_groups_and_pools(void **state)
 	sample(b, Q_PG_XOFF_WATERMARK_OCTETS, 0, 0);
 	group(b, b->pool, 1, 60);
 	sample(b, Q_POOL_WATERMARK_OCTETS, 0, 1 << 20);
+	sample(b, Q_POOL_SIZE_OCTETS, 0, 4 << 20);
 	ask_well(b, verbs_buffers, NULL);
 	assert_ports(b, "groups", "Ethernet0");
 	assert_int_equal(cell(b, "groups", 0, "group")->value, 3);
@@ -459,7 +473,8 @@ static void test_buffers_tell_peaks_of_groups_and_pools(void **state)
 	assert_false(cell(b, "groups", 0, "headroom_peak")->absent);
 	assert_string_equal(cell(b, "pools", 0, "pool")->text, "ingress_pool");
 	assert_int_equal(cell(b, "pools", 0, "peak")->value, 1 << 20);
-	assert_true(cell(b, "pools", 0, "peak_share")->absent);
+	assert_int_equal(cell(b, "pools", 0, "peak_share")->value, 250000);
+	assert_true(cell(b, "pools", 0, "headroom_peak")->absent);
 	ask_well(b, verbs_buffers, "Ethernet8");
 	assert_int_equal(table(b, "groups")->n_rows, 0);
 }
@@ -562,32 +577,54 @@ static void test_lanes_of_a_sub_port_are_its_own(void **state)
 	assert_true(cell(b, "lanes", 1, "rx_headroom")->absent);
 }
 
+/* The row with those words, on those lanes, shown to people or not. */
+static void assert_flag(struct bed *b, const char *words, const char *lanes,
+			bool is_shown)
+{
+	const Petrel__Table *t = table(b, "flags");
+	size_t i = 0;
+
+	while (i < t->n_rows &&
+	       strcmp(cell(b, "flags", i, "words")->text, words) != 0)
+		i++;
+	assert_true(i < t->n_rows);
+	assert_int_equal(t->rows[i]->json_only, !is_shown);
+	assert_int_equal(cell(b, "flags", i, "lanes")->absent, lanes == NULL);
+	if (lanes)
+		assert_string_equal(cell(b, "flags", i, "lanes")->text, lanes);
+}
+
 static void test_flags_are_spelled_out(void **state)
 {
 	struct bed *b = *state;
 
+	group_again(b, b->lane[1][0]);
+	sample(b, Q_LANE_TX_DISABLED, 0, 0);
 	ask_well(b, verbs_lanes, "Ethernet8");
-	assert_string_equal(table(b, "flags")->note,
-			    "flags: nothing here tells of any");
+	assert_non_null(strstr(table(b, "flags")->note, "are not read here"));
 	group_again(b, b->lane[1][0]);
 	sample(b, Q_LANE_RX_LOS, 0, 0);
 	ask_well(b, verbs_lanes, "Ethernet8");
 	assert_string_equal(table(b, "flags")->note, "flags: none is raised");
 	group_again(b, b->lane[1][0]);
 	sample(b, Q_LANE_RX_POWER_FLAG, 1, 1);
+	sample(b, Q_LANE_RX_POWER_FLAG, 3, 1);
 	sample(b, Q_VDM_SNR_FLAG, 3, 1);
 	sample(b, Q_LANE_TX_OUTPUT_VALID, 0, 1);
+	group_again(b, b->lane[1][1]);
+	sample(b, Q_LANE_RX_POWER_FLAG, 1, 0);
+	sample(b, Q_VDM_SNR_FLAG, 3, 1);
 	group_again(b, b->module[1]);
 	sample(b, Q_MODULE_TEMP_FLAG, 0, 1);
 	ask_well(b, verbs_lanes, "Ethernet8");
-	assert_int_equal(table(b, "flags")->n_rows, 3);
-	assert_true(cell(b, "flags", 0, "lane")->absent);
-	assert_string_equal(cell(b, "flags", 0, "words")->text,
-			    "Temperature beyond a threshold: high alarm");
-	assert_string_equal(cell(b, "flags", 1, "words")->text,
-			    "Received power beyond a threshold: low alarm");
-	assert_string_equal(cell(b, "flags", 2, "words")->text,
-			    "eSNR of the media input: low warning");
+	assert_int_equal(table(b, "flags")->n_rows, 4);
+	assert_flag(b, "Temperature beyond a threshold: high alarm", NULL,
+		    true);
+	assert_flag(b, "Received power beyond a threshold: low alarm", "1",
+		    true);
+	assert_flag(b, "Received power beyond a threshold: low warning", "1",
+		    false);	/* the alarm says it */
+	assert_flag(b, "eSNR of the media input: low warning", "1,2", true);
 	ask_well(b, verbs_lanes, "Ethernet0");
 	assert_int_equal(table(b, "flags")->n_rows, 0);
 }
@@ -603,7 +640,41 @@ static void test_links_say_why_only_where_one_is_down(void **state)
 	assert_string_equal(cell(b, "links", 1, "st")->text, "dn");
 	assert_string_equal(cell(b, "links", 1, "down_reason")->text,
 			    "rx_los");
+	assert_string_equal(cell(b, "links", 1, "note")->text, "rx_los");
 	assert_string_equal(cell(b, "links", 3, "st")->text, "ad");
+}
+
+static void test_links_say_who_was_expected_where_it_is_another(void **state)
+{
+	static const struct {
+		const char *name, *port, *note;
+	} cases[] = {
+		{ "leaf2.example.net", "Ethernet4", NULL },
+		{ "LEAF2", "ethernet4", NULL },
+		{ "leaf2", "Ethernet8", "expected leaf2:Ethernet8" },
+		{ "leaf22", "Ethernet4", "expected leaf22:Ethernet4" },
+	};
+	struct bed *b = *state;
+
+	attribute(b, b->port[0], ATTRIBUTE_PEER_SWITCH, "leaf2");
+	attribute(b, b->port[0], ATTRIBUTE_PEER_PORT, "Ethernet4");
+	ask_well(b, verbs_links, "Ethernet0");
+	assert_true(cell(b, "links", 0, "note")->absent);
+	assert_true(cell(b, "links", 0, "peer_is_expected")->absent);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		attribute(b, b->port[0], ATTRIBUTE_EXPECTED_PEER_SWITCH,
+			  cases[i].name);
+		attribute(b, b->port[0], ATTRIBUTE_EXPECTED_PEER_PORT,
+			  cases[i].port);
+		ask_well(b, verbs_links, "Ethernet0");
+		assert_int_equal(cell(b, "links", 0, "peer_is_expected")->value,
+				 cases[i].note == NULL);
+		if (cases[i].note)
+			assert_string_equal(cell(b, "links", 0, "note")->text,
+					    cases[i].note);
+		else
+			assert_true(cell(b, "links", 0, "note")->absent);
+	}
 }
 
 static void findings_open(struct bed *b, struct finding *f, unsigned n)
@@ -681,6 +752,7 @@ int main(void)
 		TEST(test_lanes_of_a_sub_port_are_its_own),
 		TEST(test_flags_are_spelled_out),
 		TEST(test_links_say_why_only_where_one_is_down),
+		TEST(test_links_say_who_was_expected_where_it_is_another),
 		TEST(test_overview_is_short_and_names_the_next_command),
 		TEST(test_overview_of_silence_is_no_health),
 	};

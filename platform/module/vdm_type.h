@@ -1,0 +1,45 @@
+/* The observables of CMIS versatile diagnostics by type: how their 16 bits are
+ * read, and which quantities they are.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/sample.h"
+
+#define VDM_GROUPS_MAX 4u
+#define VDM_GROUP_SLOTS 64u
+
+/* The first page of each kind, a page a group; flags have one for all. */
+#define VDM_DESCRIPTORS 0x20u
+#define VDM_SAMPLES 0x24u
+#define VDM_SETS 0x28u
+#define VDM_FLAGS 0x2cu
+#define VDM_CONTROL 0x2fu
+
+enum vdm_form { VDM_U16, VDM_S16, VDM_F16, VDM_CENTI_DBM };
+
+/* A type of observable: how its 16 bits are to be read. */
+struct vdm_type {
+	uint8_t type;
+	uint8_t form;
+	int32_t mul, div;
+	uint16_t value, threshold, flag;	/* quantities */
+};
+
+/* The row of a type; NULL: none that Petrel knows. */
+const struct vdm_type *vdm_type_find(unsigned type);
+/* All rows. */
+const struct vdm_type *vdm_types(size_t *ret_count);
+
+/* Mantissa of 11 bits, exponent of 5 with a bias of 24, in units of 1e-18:
+ * exact, but what lies below one unit is cut off. Returns QUALITY_GOOD,
+ * QUALITY_BELOW_RESOLUTION, or QUALITY_IMPLAUSIBLE above a ratio of 1.
+ */
+enum sample_quality vdm_f16_e18(unsigned raw, int64_t *ret_e18);
+
+/* The value in the quantity's unit, and how good it is: QUALITY_IMPLAUSIBLE at
+ * the limits of its format.
+ */
+enum sample_quality vdm_type_convert(const struct vdm_type *t, unsigned raw,
+				     int64_t *ret);

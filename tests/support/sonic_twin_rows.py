@@ -1,0 +1,121 @@
+"""The rest of the twin: for each rule of sonic_rows.py a row that has its
+field, so that no part of the driver goes untried where no real dump is."""
+import json
+
+import sonic_rows
+
+# These stand in for others, or say why a link is down: only the first port's.
+FIRST_ONLY = ("rx_los", "tx_fault", "rxlos", "txfault", "txlos_hostlane",
+              "txcdrlol_hostlane", "rxcdrlol", "txoutput_status",
+              "rxoutput_status")
+SENSORS = {"TEMPERATURE_INFO": ("CPU Core 0", "Ambient Port Side"),
+           "FAN_INFO": ("fan1", "fan2"), "PSU_INFO": ("PSU 1", "PSU 2"),
+           "PSU_FAN_INFO": ("PSU 1 FAN 1",), "VOLTAGE_INFO": ("VSENSOR0",),
+           "CURRENT_INFO": ("ISENSOR0",), "LIQUID_COOLING_INFO": ("leakage1",)}
+
+
+def keys(twin, db, table, rule):
+    """Where the rows of a rule's table are."""
+    c = twin.db["COUNTERS_DB"]
+    names = [p[0] for p in twin.ports]
+    if db == "GB_COUNTERS_DB":
+        side = table.rsplit("_", 1)[1]
+        return ["COUNTERS:" + twin.db[db]["COUNTERS_PORT_NAME_MAP"][
+            "%s_%s" % (names[1], side)]]
+    if rule.kind in ("queue", "priority_group", "pool") and db == "COUNTERS_DB":
+        which = {"queue": "QUEUE", "priority_group": "PG",
+                 "pool": "BUFFER_POOL"}[rule.kind]
+        every = sorted(c["COUNTERS_%s_NAME_MAP" % which].items())
+        return ["%s:%s" % (table, oid) for _, oid in every[::3]]
+    if rule.kind == "pool":
+        return [table + sonic_rows.separator(db) + n
+                for n in sorted(c["COUNTERS_BUFFER_POOL_NAME_MAP"])]
+    if rule.kind == "port" and db == "COUNTERS_DB":
+        return ["%s:%s" % (table, c["COUNTERS_PORT_NAME_MAP"][n])
+                for n in names[:4]]
+    if rule.kind == "port":
+        return [table + sonic_rows.separator(db) + n for n in names[:3]]
+    if rule.kind == "module":
+        return ["%s|%s" % (table, n) for n in (names[0], names[3], names[6])]
+    if rule.kind == "sensor":
+        return ([table] if table == "ASIC_TEMPERATURE_INFO" else
+                ["%s|%s" % (table, n) for n in SENSORS[table]])
+    return ["DEVICE_METADATA|localhost"] if rule.kind == "switch" else []
+
+
+def value(twin, rule, field):
+    r = twin.random
+    if rule.listed:
+        if "state" not in field and ("detect" in field or "lock" in field):
+            return json.dumps({str(i): [r.choice(("T", "F", "T*", "F*")),
+                                        1678886400000, r.getrandbits(9)]
+                               for i in range(8)})
+        return json.dumps({str(i): r.getrandbits(15) for i in range(8)})
+    if rule.attribute:
+        return "%s of the twin" % field
+    return "N/A" if r.random() < 0.02 else rule.convert.sample(r)
+
+
+def gearbox(twin):
+    port = twin.ports[1][0]
+    twin.db["GB_COUNTERS_DB"]["COUNTERS_PORT_NAME_MAP"] = {
+        "%s_%s" % (port, side): twin.oid(1) for side in ("system", "line")}
+    twin.db["APPL_DB"]["_GEARBOX_TABLE:interface:%s"
+                       % port[len("Ethernet"):]] = {
+        "name": port, "phy_id": "1"}
+    twin.db["APPL_DB"]["PORT_TABLE:" + port].update(
+        system_oper_status="up", line_oper_status="up")
+
+
+def peers(twin):
+    a, c = twin.db["APPL_DB"], twin.db["CONFIG_DB"]
+    names = [p[0] for p in twin.ports]
+    a["LLDP_ENTRY_TABLE:" + names[0]] = {
+        "lldp_rem_sys_name": "leaf7", "lldp_rem_port_id": "Ethernet72",
+        "lldp_rem_port_id_subtype": "5", "lldp_rem_port_desc": "to twin",
+        "lldp_rem_chassis_id": "02:00:00:00:00:07"}
+    a["LLDP_ENTRY_TABLE:" + names[1]] = {   # a host: its port by its address
+        "lldp_rem_sys_name": "host12", "lldp_rem_port_id": "02:00:00:00:00:12",
+        "lldp_rem_port_id_subtype": "3", "lldp_rem_port_desc": "ens1f0",
+        "lldp_rem_chassis_id": "02:00:00:00:00:12"}
+    for name in (names[0], names[2]):       # the first is wired otherwise
+        c["DEVICE_NEIGHBOR|" + name] = {"name": "leaf8", "port": "Ethernet0"}
+
+
+def settings(twin):
+    names = [p[0] for p in twin.ports]
+    for name, text in zip(names, ("3,4", "3", "", "0,7")):
+        twin.db["CONFIG_DB"]["PORT_QOS_MAP|" + name] = {"pfc_enable": text}
+    for i, name in enumerate(names):
+        twin.db["APPL_DB"]["PORT_TABLE:" + name].update(
+            autoneg="off", link_training="on" if i % 2 else "off",
+            pfc_asym="off", core_id=str(i // 4), interface_type="CR8")
+        twin.db["STATE_DB"]["PORT_TABLE|" + name].update(
+            host_tx_ready="true", netdev_oper_status="up")
+
+
+def fill(twin):
+    gearbox(twin)
+    peers(twin)
+    settings(twin)
+    for (db, table, field), rule in sonic_rows.RULES.items():
+        if not (rule.quantity or rule.attribute or rule.listed):
+            continue
+        where = keys(twin, db, table, rule)
+        if field.rstrip("12345678") in FIRST_ONLY:
+            where = where[:1]
+        for key in where:
+            row = twin.db[db].setdefault(key, {})
+            row.setdefault(field, value(twin, rule, field))
+            if table.endswith("_INFO") and rule.kind == "sensor" and \
+                    table not in ("PSU_FAN_INFO", "LIQUID_COOLING_INFO",
+                                  "ASIC_TEMPERATURE_INFO"):
+                row.setdefault("timestamp", "20261120 09:59:30")
+            if table.startswith("TRANSCEIVER_") and rule.kind == "module" \
+                    and not table.endswith(("_INFO", "THRESHOLD", "_COUNT")):
+                row.setdefault("last_update_time", twin_time(twin))
+
+
+def twin_time(twin):
+    from sonic_twin import utc
+    return utc(twin.now - 5)
