@@ -146,11 +146,13 @@ static void on_source(void *context, unsigned source, enum source_state state,
 {
 	struct bench *b = context;
 
-	(void)source;
 	(void)interval_ns;
-	(void)reason;
 	b->told++;
-	b->bad += state != SOURCE_FRESH;
+	if (state == SOURCE_FRESH)
+		return;
+	b->bad++;
+	fprintf(stderr, "%s not fresh: %s\n",
+		sonic_driver.sources[source]->name, reason ? reason : "-");
 }
 
 static const char *no_option(void *context, const char *key)
