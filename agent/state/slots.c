@@ -373,6 +373,19 @@ bool slots_find(const struct slots *s, uint32_t entity, uint16_t quantity,
 	return newest != INT64_MIN;
 }
 
+bool slots_twin(const struct slots *s, struct slot_place at, uint8_t source,
+		struct slot_place *ret)
+{
+	const struct sample_column *c = &s->columns[at.column];
+	const struct hash_entry *e = hash_at(s, c->entity[at.row], c->quantity,
+					     c->index, source);
+
+	if (!e->entity)
+		return false;
+	*ret = (struct slot_place){ e->column, e->row };
+	return true;
+}
+
 void slots_get(const struct slots *s, struct slot_place at,
 	       struct slot_value *ret)
 {

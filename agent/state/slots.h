@@ -59,6 +59,9 @@ uint32_t slots_layout(const struct slots *s);
 /* The slot, from whichever source read it last. False when there is none. */
 bool slots_find(const struct slots *s, uint32_t entity, uint16_t quantity,
 		uint16_t index, struct slot_place *ret);
+/* The same slot as another source reads it. False when it does not. */
+bool slots_twin(const struct slots *s, struct slot_place at, uint8_t source,
+		struct slot_place *ret);
 /* The slot's content. */
 void slots_get(const struct slots *s, struct slot_place at,
 	       struct slot_value *ret);

@@ -92,6 +92,12 @@ void survey_check(struct view *v, unsigned parts,
 		if (!v->page[i].is_unswitched || v->page[i].is_hidden ||
 		    !tables_use(t, v, PLACE(p->bank, p->page), parts))
 			continue;
+		if (p->page == MODULE_LOWER) {
+			sink->implausible(sink->context, "A2h:0", "A2h repeats "
+					  "A0h: there are no diagnostics at "
+					  "that address");
+			continue;
+		}
 		view_where(v, PLACE(p->bank, p->page), MODULE_PAGE_LEN, where,
 			   sizeof(where));
 		sink->implausible(sink->context, where, "the page repeats page "

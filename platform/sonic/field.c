@@ -178,6 +178,7 @@ static int value_parse(const struct field *f, enum field_form form,
 	case FIELD_WORD:
 		return words_parse((enum words)f->scale, text, len, ret);
 	case FIELD_LANES:
+	case FIELD_SENTENCE:
 	case FIELD_TEXT:
 		break;
 	}
@@ -199,7 +200,7 @@ static void row_take_value(struct row *r, unsigned which, int64_t value)
 	r->value[which] = value;
 }
 
-/* A list fills its own field and the nameless ones behind it: FIELD_LANES_MAX
+/* A list fills its own field and the nameless ones behind it: LANES_MAX
  * values, then as many counts.
  */
 static int row_take_lanes(struct row *r, const struct field_index *x,
@@ -211,12 +212,12 @@ static int row_take_lanes(struct row *r, const struct field_index *x,
 
 	if (rc < 0)
 		return rc;
-	for (unsigned i = 0; i < FIELD_LANES_MAX; i++) {
+	for (unsigned i = 0; i < LANES_MAX; i++) {
 		if (!(lanes.present >> i & 1))
 			continue;
 		row_take_value(r, which + i, lanes.value[i]);
 		if (lanes.counts)
-			row_take_value(r, which + FIELD_LANES_MAX + i,
+			row_take_value(r, which + LANES_MAX + i,
 				       lanes.count[i]);
 	}
 	return 0;
@@ -232,6 +233,11 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 
 	if (form == FIELD_TEXT) {
 		row_take_text(r, f->index, text, len);
+		return;
+	}
+	if (form == FIELD_SENTENCE) {
+		row_take_text(r, (unsigned)f->scale, text, len);
+		row_take_value(r, which, r->text[f->scale][0] != '\0');
 		return;
 	}
 	if (form == FIELD_LANES) {

@@ -15,7 +15,6 @@
 #define FIELDS_MAX 320		/* of one table */
 #define FIELD_TEXTS_MAX 28	/* of one table */
 #define FIELD_SLOTS 1024	/* of the hash; a power of two */
-#define FIELD_LANES_MAX 16	/* of a list of lanes */
 
 enum field_form {
 	FIELD_COUNTER,	/* u64 */
@@ -25,6 +24,7 @@ enum field_form {
 	FIELD_BOOL,
 	FIELD_WORD,	/* scale: enum words */
 	FIELD_LANES,	/* a list, lane by lane: lanes.h; scale: enum lanes */
+	FIELD_SENTENCE,	/* 1: it says something, kept as text in slot scale */
 	FIELD_TEXT,	/* kept as text in slot index; no sample */
 };
 
