@@ -425,7 +425,7 @@ static void test_queues_that_are_idle_are_counted_and_not_shown(void **state)
 	ask_well(b, verbs_queues, "Ethernet0");
 	assert_int_equal(cell(b, "folded", 0, "idle")->value, 1);
 	assert_int_equal(cell(b, "folded", 0, "never_read")->value, 1);
-	assert_non_null(strstr(table(b, "folded")->note, "1 idle queues and 1 "
+	assert_non_null(strstr(table(b, "folded")->note, "1 idle queues, and 1 "
 			       "of which nothing was read"));
 	assert_int_equal(ask(b, verbs_queues, &all), EXIT_ANSWERED);
 	assert_int_equal(table(b, "queues")->n_rows, PORTS * QUEUES);
