@@ -287,7 +287,9 @@ void answer_age(struct answer *a, int64_t age_ns, unsigned quality)
 	if (a->cell > a->row->n_cells)
 		return;
 	c = a->row->cells[a->cell - 1];
-	c->age_ns = age_ns;
+	/* A table's text has a column for the age of its rows. */
+	if (!a->for_text || a->table->single)
+		c->age_ns = age_ns;
 	c->quality = quality;
 }
 
