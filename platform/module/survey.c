@@ -73,6 +73,7 @@ static void checksum_compare(struct view *v, const struct checksum_row *row,
 	p = &v->page[v->index[row->place >> 8][row->place & 0xff] - 1];
 	p->doubt_from = p->doubt_to ? p->doubt_from : row->from;
 	p->doubt_to = row->to;
+	v->has_doubt = true;
 	view_where(v, row->place, row->at, where, sizeof(where));
 	(void)snprintf(what, sizeof(what), "the checksum is 0x%02x, but octets "
 		       "%u to %u sum up to 0x%02x", (unsigned)told, row->from,

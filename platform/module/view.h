@@ -91,6 +91,7 @@ struct view {
 	unsigned bias_multiplier;
 	unsigned vdm_groups;
 	unsigned page_count;
+	bool has_doubt;		/* a checksum was wrong */
 	struct view_page page[MODULE_PAGES_MAX];
 	uint8_t index[MODULE_BANKS_MAX][256];	/* 1 + place in page[] */
 };
