@@ -136,7 +136,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 all: $(programs:%=$(B)/%)
 
 help:
-	@echo 'all        petreld petrel petrel-collector petrel-vswitch, in build'
+	@echo 'all        petreld petrel petrel-collector petrel-vswitch'
 	@echo 'run        the agent on a simulated switch, with its collector'
 	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
 	@echo 'style      the figures and rules of the house style'
@@ -222,6 +222,12 @@ $(B)/tests/support/feeder: $(call obj,tests/support/feeder.c \
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 unit: $(B)/tests/support/feeder
+
+# A stand-in for SONiC's own library, which Debian does not have.
+$(B)/tests/support/libswsscommon.so.0: tests/support/swss_events.c
+	@mkdir -p $(@D)
+	$(say)$(CC) $(warnings) -shared -fPIC $(CFLAGS) $(LDFLAGS) -o $@ $<
+unit: $(B)/tests/support/libswsscommon.so.0
 needs_wire    := agent/base/wire.c agent/base/cursor.c agent/base/names.c \
 	tests/support/golden.c
 needs_quantity := agent/base/quantity.c agent/base/entity.c \
@@ -292,6 +298,9 @@ needs_bus_map := platform/bus/map.c platform/bus/owner.c $(bus_code)
 needs_module_driver = $(sort $(call in,platform/bus platform/module) \
 	$(bus_code) $(eeprom_src) $(plant_src) tests/support/recording_host.c)
 
+needs_crew = $(sort platform/bus/crew.c platform/bus/cage.c \
+	platform/bus/readings.c $(call in,platform/module) $(eeprom_src) \
+	$(plant_src) $(base))
 bench_needs_module_bus = $(sort $(call in,platform/module) \
 	platform/bus/readings.c $(eeprom_src) $(plant_src) $(base))
 
@@ -331,10 +340,10 @@ message_code  := agent/query/message.c agent/record/capped.c \
 	agent/base/cursor.c $(gen_src)
 query_code    := $(call in,agent/query) $(base) $(record) \
 	$(call in,agent/state agent/signature) agent/process/control.c \
-	$(gen_src)
+	$(config) $(gen_src)
 ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
 	$(call in,platform/module) \
-	$(filter-out agent/process/control.c,$(query_code)) $(config)
+	$(filter-out agent/process/control.c,$(query_code))
 needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
 needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
 needs_server  := agent/query/server.c agent/query/place.c \
@@ -532,8 +541,8 @@ unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 # --- the sonic driver's tests, and what all drivers' tests share --------------
 sonic_src := $(call in,platform/sonic) platform/linux/netlink.c $(base)
 sonic_rows := $(addprefix platform/sonic/,reply.c field.c tables.c database.c \
-	document.c lanes.c words.c text.c) $(wildcard platform/sonic/fields_*.c) \
-	$(base)
+	document.c lanes.c words.c text.c) \
+	$(wildcard platform/sonic/fields_*.c) $(base)
 needs_sonic_text := platform/sonic/text.c $(base)
 needs_sonic_reply := $(sonic_rows)
 needs_sonic_tables := $(sonic_rows)
@@ -565,6 +574,8 @@ fuzz_needs_ipfix := $(hft_template)
 fuzz_needs_hft_row := $(addprefix platform/sonic/,hft_ids.c hft_labels.c \
 	hft_settings.c hft_netlink.c) platform/linux/netlink.c $(sonic_rows)
 bench_needs_ipfix := $(hft_template) $(ipfix_bytes)
+needs_sonic_lanes := $(addprefix platform/sonic/,lanes.c words.c text.c) $(base)
+fuzz_needs_sonic_lanes := $(needs_sonic_lanes)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)
@@ -609,7 +620,8 @@ install: all
 		$(DESTDIR)/lib/systemd/system/$${unit##*/} || exit 1; \
 	done
 	for file in $(wildcard packaging/sonic/*); do \
-		install -D -m 644 $$file \
+		mode=644; [ ! -x $$file ] || mode=755; \
+		install -D -m $$mode $$file \
 		$(DESTDIR)$(prefix)/share/petrel/sonic/$${file##*/} || exit 1; \
 	done
 	for file in $(wildcard packaging/completion/*); do \

@@ -1,5 +1,6 @@
 /* petreld: options, then the supervisor. */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
 #include "agent/process/home.h"
+#include "agent/process/settings.h"
 #include "agent/process/supervisor.h"
 #include "agent/sample/relay.h"
 #include "petrel/local.h"
@@ -138,10 +140,31 @@ static int rings_open(const struct config *c, int run_dir_fd,
 	return 0;
 }
 
-static int run(const struct options *o, const struct config *c)
+/* What CONFIG_DB adds to the files, where there is one; a fault in it is told
+ * in the status, and the files stand alone.
+ */
+static struct settings *settings_add(const struct options *o, struct config *c,
+				     struct diag *refused)
+{
+	int root_fd = open(o->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct settings *s = NULL;
+
+	if (root_fd < 0 || settings_open(root_fd, c, &s) < 0)
+		return NULL;	/* home_open() tells of the root */
+	settings_wait(s);
+	(void)settings_tend(s, clock_mono_now());	/* it is taken here */
+	if (settings_config(s, o->config_path, !o->config_given, c, refused) <
+	    0)
+		log_err("petreld", "without CONFIG_DB: %s", refused->text);
+	return s;
+}
+
+static int run(const struct options *o, struct config *c)
 {
 	struct ring_set rings;
 	struct home home;
+	struct diag refused = { "" };
+	struct settings *settings = settings_add(o, c, &refused);
 	struct process_env env = { .rings = &rings };
 	struct diag d = { "" };
 	int rc = home_open(o->root, c, &home, &d);
@@ -154,6 +177,7 @@ static int run(const struct options *o, const struct config *c)
 		rc = rings_open(c, home.run_dir_fd, &rings, &d);
 	if (rc < 0) {
 		log_err("petreld", "%s", d.text);
+		settings_close(settings);
 		return EXIT_FAILURE;
 	}
 	env.root_fd = home.root_fd;
@@ -161,7 +185,9 @@ static int run(const struct options *o, const struct config *c)
 	env.switch_name = home.switch_name;
 	env.previous_version = home.previous_version;
 	atomic_store(&env.control->run, rings.run);
-	rc = supervisor_run(&env, o->config_path, !o->config_given);
+	control_refused_set(env.control, refused.text);
+	rc = supervisor_run(&env, o->config_path, !o->config_given, settings);
+	settings_close(settings);
 	ring_set_close(&rings);
 	home_close(&home);
 	return rc;

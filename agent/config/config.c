@@ -1,5 +1,6 @@
 #include "agent/config/config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,6 +68,10 @@ static const struct config_key keys[] = {
 	{ "Sonic", "redis", CONFIG_TEXT, AT(sonic_redis), .value = "",
 	  .help = "Redis socket, below --root. Empty: what "
 		  "database_config.json says." },
+	{ "Sonic", "publish", CONFIG_TEXT, AT(sonic_publish), .value = "",
+	  .help = "Where findings are written on the switch, joined by commas: "
+		  "state_db (table PETREL_FINDING), eventd "
+		  "(sonic-events-petrel). Empty: nowhere." },
 	{ "Sonic", "hft_family", CONFIG_TEXT, AT(sonic_hft_family),
 	  .value = "",
 	  .help = "Generic netlink family of high-frequency telemetry. Empty: "
@@ -113,8 +118,10 @@ static const struct config_key keys[] = {
 	  .help = "Least priority that is logged.", WORDS(level_words) },
 };
 
-static const struct config_table table = { keys,
-					   sizeof(keys) / sizeof(keys[0]) };
+static const struct config_table table = {
+	keys, sizeof(keys) / sizeof(keys[0]), true,
+	offsetof(struct config, place)
+};
 
 #undef AT
 #define AT(field) offsetof(struct collector_config, field)
@@ -137,18 +144,40 @@ static const struct config_key collector_keys[] = {
 };
 
 static const struct config_table collector_table = {
-	collector_keys, sizeof(collector_keys) / sizeof(collector_keys[0])
+	collector_keys, sizeof(collector_keys) / sizeof(collector_keys[0]),
+	false, 0
 };
 
 int config_parse(const char *text, size_t len, const char *file,
 		 struct config *inout, struct diag *d)
 {
 	struct config c = *inout;
-	int rc = table_parse(&table, text, len, file, &c, d);
+	int rc = table_parse(&table, text, len, file, ORIGIN_FILE, &c, d);
 
 	if (rc == 0)
 		*inout = c;
 	return rc;
+}
+
+/* Each of a list joined by commas. */
+static int publish_check(const char *list, struct diag *d)
+{
+	static const char *const words[] = { "state_db", "eventd" };
+
+	for (const char *at = list + strspn(list, ", "); *at;
+	     at += strspn(at, ", ")) {
+		size_t n = strcspn(at, ", "), i = 0;
+
+		while (i < 2 && (strlen(words[i]) != n ||
+				 strncmp(words[i], at, n) != 0))
+			i++;
+		if (i == 2)
+			return diag_set(d, -EINVAL, "[Sonic] publish = %s: "
+					"expected state_db, eventd or both, "
+					"joined by a comma", list);
+		at += n;
+	}
+	return 0;
 }
 
 int config_check(const struct config *c, struct diag *d)
@@ -164,17 +193,26 @@ int config_check(const struct config *c, struct diag *d)
 	if (c->run_dir[0] != '/')
 		return diag_set(d, -EINVAL, "[Agent] run_dir = %s: expected "
 				"an absolute path", c->run_dir);
-	return 0;
+	return publish_check(c->sonic_publish, d);
 }
 
 int config_load(const char *path, bool optional, struct config *ret,
 		struct diag *d)
+{
+	return config_load_over(NULL, path, optional, ret, d);
+}
+
+int config_load_over(const struct config_settings *settings, const char *path,
+		     bool optional, struct config *ret, struct diag *d)
 {
 	struct config c;
 	int rc;
 
 	memset(&c, 0, sizeof(c));
 	table_defaults(&table, &c);
+	rc = settings ? table_settings(&table, settings, &c, d) : 0;
+	if (rc < 0)
+		return rc;
 	rc = table_load(&table, path, "conf.d", optional, &c, d);
 	if (rc == 0) {
 		rc = config_check(&c, d);
@@ -217,6 +255,41 @@ const char *config_option(const struct config *c, const char *section,
 			return text[0] ? text : NULL;
 	}
 	return NULL;
+}
+
+void config_sections(const char *ret[static CONFIG_SECTIONS_MAX + 1])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < table.count; i++) {
+		if (n > 0 && strcmp(ret[n - 1], keys[i].section) == 0)
+			continue;
+		assert(n < CONFIG_SECTIONS_MAX);
+		ret[n++] = keys[i].section;
+	}
+	ret[n] = NULL;
+}
+
+bool config_entry(const struct config *c, size_t index,
+		  struct config_entry *ret)
+{
+	const struct config_key *k = keys + index;
+	const struct config_place *p = c->place + index;
+
+	if (index >= table.count)
+		return false;
+	ret->section = k->section;
+	ret->key = k->key;
+	ret->help = k->help;
+	table_value(k, c, ret->value);
+	if (p->origin == ORIGIN_BUILT_IN || p->origin == ORIGIN_CONFIG_DB)
+		(void)strcpy(ret->origin, p->origin == ORIGIN_BUILT_IN ?
+					  "built-in" : "CONFIG_DB");
+	else
+		(void)snprintf(ret->origin, sizeof(ret->origin), "%s%s:%u",
+			       p->origin == ORIGIN_DROP_IN ? "conf.d/" : "",
+			       p->file, p->line);
+	return true;
 }
 
 void config_differences(const struct config *was, const struct config *is,

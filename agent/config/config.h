@@ -13,10 +13,6 @@
 
 enum config_read { READ_ALL, READ_GROUP };
 
-/* Where a value came from, for petrel config show --origin. */
-enum config_origin { ORIGIN_BUILT_IN, ORIGIN_FILE, ORIGIN_DROP_IN,
-		     ORIGIN_COUNT };
-
 struct config {
 	/* [Agent] */
 	char name[CONFIG_TEXT_MAX];	/* empty: the host's */
@@ -32,6 +28,7 @@ struct config {
 	char sim_speed[CONFIG_TEXT_MAX];
 	char linux_interfaces[CONFIG_TEXT_MAX];
 	char sonic_redis[CONFIG_TEXT_MAX];
+	char sonic_publish[CONFIG_TEXT_MAX];
 	char sonic_hft_family[CONFIG_TEXT_MAX];
 	char sonic_hft_group[CONFIG_TEXT_MAX];
 	char sonic_hft_ids[CONFIG_TEXT_MAX];
@@ -49,6 +46,8 @@ struct config {
 	int64_t heartbeat_ns;
 	/* [Log] */
 	uint32_t log_level;		/* enum log_priority */
+	/* Where each key's value was said, in the table's order. */
+	struct config_place place[CONFIG_KEYS_MAX];
 };
 
 /* What [Collector] of petrel-collector's file says. */
@@ -68,6 +67,11 @@ struct collector_config {
  */
 int config_load(const char *path, bool optional, struct config *ret,
 		struct diag *d);
+/* The same, with what CONFIG_DB says between what is built in and the files;
+ * NULL: it says nothing.
+ */
+int config_load_over(const struct config_settings *settings, const char *path,
+		     bool optional, struct config *ret, struct diag *d);
 /* The same for petrel-collector, whose folder is collector.d. */
 int collector_config_load(const char *path, bool optional,
 			  struct collector_config *ret, struct diag *d);
@@ -85,6 +89,23 @@ int config_check(const struct config *c, struct diag *d);
 const char *config_option(const struct config *c, const char *section,
 			  const char *key);
 
+/* A key with its value and where that came from, as words for people:
+ * "built-in", "CONFIG_DB", "petrel.conf:7", "conf.d/10-site.conf:3".
+ */
+struct config_entry {
+	const char *section, *key, *help;
+	char value[CONFIG_TEXT_MAX];
+	char origin[CONFIG_FILE_NAME_MAX + 24];
+};
+
+/* The index-th key of the table; false behind the last. */
+bool config_entry(const struct config *c, size_t index,
+		  struct config_entry *ret);
+
+#define CONFIG_SECTIONS_MAX 16
+
+/* The sections of the table, in its order; NULL behind the last. */
+void config_sections(const char *ret[static CONFIG_SECTIONS_MAX + 1]);
 /* A key whose value is another; texts are borrowed for the call. */
 typedef void config_differs_fn(void *context, const char *section,
 			       const char *key, const char *from,

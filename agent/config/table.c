@@ -8,16 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/base/nearest.h"
 #include "agent/base/number.h"
 
-/* Where a line stands, for messages. */
+/* Where a line stands. */
 struct place {
 	const char *file;
 	unsigned line;
+	enum config_origin origin;
 };
 
 static int text_set(const struct config_key *k, const char *value,
@@ -114,6 +116,26 @@ static int key_set(const struct config_key *k, const char *value, void *target,
 	return -EINVAL;
 }
 
+/* Sets it, and notes where that was said. */
+static int key_take(const struct config_table *t, const struct config_key *k,
+		    const char *value, const struct place *at, void *target,
+		    struct diag *d)
+{
+	const char *slash = strrchr(at->file, '/');
+	int rc = key_set(k, value, target, d);
+	struct config_place *p;
+
+	if (rc < 0 || !t->has_places)
+		return rc;
+	p = (struct config_place *)((char *)target + t->places) +
+	    (k - t->keys);
+	p->origin = (uint8_t)at->origin;
+	p->line = at->line > UINT16_MAX ? UINT16_MAX : (uint16_t)at->line;
+	(void)snprintf(p->file, sizeof(p->file), "%s",
+		       slash ? slash + 1 : at->file);
+	return 0;
+}
+
 void table_defaults(const struct config_table *t, void *target)
 {
 	for (size_t i = 0; i < t->count; i++)
@@ -185,6 +207,7 @@ static char *trimmed(char *text)
 
 /* One line, cut out and NUL-ended. section changes with a heading. */
 static int line_parse(const struct config_table *t, char *line,
+		      const struct place *at,
 		      char section[static CONFIG_LINE_MAX], void *target,
 		      struct diag *d)
 {
@@ -215,14 +238,15 @@ static int line_parse(const struct config_table *t, char *line,
 	k = key_find(t, section, key);
 	if (!k)
 		return key_unknown(t, section, key, d);
-	return key_set(k, trimmed(equals + 1), target, d);
+	return key_take(t, k, trimmed(equals + 1), at, target, d);
 }
 
 int table_parse(const struct config_table *t, const char *text, size_t len,
-		const char *file, void *target, struct diag *d)
+		const char *file, enum config_origin origin, void *target,
+		struct diag *d)
 {
 	char line[CONFIG_LINE_MAX], section[CONFIG_LINE_MAX] = "";
-	struct place at = { .file = file };
+	struct place at = { .file = file, .origin = origin };
 	size_t pos = 0;
 
 	while (pos < len) {
@@ -237,7 +261,7 @@ int table_parse(const struct config_table *t, const char *text, size_t len,
 					"line too long" : "a NUL octet");
 		memcpy(line, text + pos, n);
 		line[n] = '\0';
-		rc = line_parse(t, line, section, target, d);
+		rc = line_parse(t, line, &at, section, target, d);
 		if (rc < 0)
 			return diag_prefix(d, rc, "%s:%u", at.file, at.line);
 		pos += n + 1;
@@ -245,8 +269,40 @@ int table_parse(const struct config_table *t, const char *text, size_t len,
 	return 0;
 }
 
+/* The table's own spelling of a section; NULL: it has none of that name. */
+static const char *section_of(const struct config_table *t, const char *name)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (strcasecmp(t->keys[i].section, name) == 0)
+			return t->keys[i].section;
+	return NULL;
+}
+
+int table_settings(const struct config_table *t,
+		   const struct config_settings *settings, void *target,
+		   struct diag *d)
+{
+	static const struct place at = { "", 0, ORIGIN_CONFIG_DB };
+	int rc = 0;
+
+	for (unsigned i = 0; rc == 0 && i < settings->count; i++) {
+		const struct config_setting *s = &settings->setting[i];
+		const char *section = section_of(t, s->section);
+		const struct config_key *k =
+			section ? key_find(t, section, s->key) : NULL;
+
+		if (k)
+			rc = key_take(t, k, s->value, &at, target, d);
+		else
+			rc = key_unknown(t, s->section, s->key, d);
+		if (rc < 0)
+			rc = diag_prefix(d, rc, "CONFIG_DB [%s]", s->section);
+	}
+	return rc;
+}
+
 static int file_load(const struct config_table *t, const char *path,
-		     void *target, struct diag *d)
+		     enum config_origin origin, void *target, struct diag *d)
 {
 	FILE *f = fopen(path, "re");
 	struct stat st;
@@ -264,7 +320,8 @@ static int file_load(const struct config_table *t, const char *path,
 	} else {
 		text = malloc((size_t)st.st_size + 1);
 		n = text ? fread(text, 1, (size_t)st.st_size, f) : 0;
-		rc = text ? table_parse(t, text, n, path, target, d) : -ENOMEM;
+		rc = text ? table_parse(t, text, n, path, origin, target, d) :
+			    -ENOMEM;
 	}
 	free(text);
 	(void)fclose(f);
@@ -294,7 +351,7 @@ static int drop_ins_load(const struct config_table *t, const char *path,
 		(void)snprintf(name, sizeof(name), "%.*s%s/%s", dir_len, path,
 			       folder, entries[i]->d_name);
 		if (rc == 0)
-			rc = file_load(t, name, target, d);
+			rc = file_load(t, name, ORIGIN_DROP_IN, target, d);
 		free(entries[i]);
 	}
 	free(entries);
@@ -316,8 +373,10 @@ static void whole_print(uint64_t value, const char *const units[],
 void table_value(const struct config_key *k, const void *target,
 		 char ret[CONFIG_TEXT_MAX])
 {
-	static const char *const times[] = { "s", "ms" };
-	static const uint64_t time_sizes[] = { 1000000000, 1000000 };
+	static const char *const times[] = { "d", "h", "m", "s", "ms" };
+	static const uint64_t time_sizes[] = {
+		86400000000000, 3600000000000, 60000000000, 1000000000, 1000000
+	};
 	static const char *const octets[] = { "M", "K", "" };
 	static const uint64_t octet_sizes[] = { 1u << 20, 1u << 10, 1 };
 	const void *at = (const char *)target + k->offset;
@@ -333,7 +392,7 @@ void table_value(const struct config_key *k, const void *target,
 		break;
 	case CONFIG_DURATION:
 		whole_print((uint64_t)*(const int64_t *)at, times, time_sizes,
-			    2, ret);
+			    5, ret);
 		break;
 	case CONFIG_SIZE:
 		whole_print(*(const uint64_t *)at, octets, octet_sizes, 3,
@@ -352,7 +411,7 @@ int table_load(const struct config_table *t, const char *path,
 	       const char *drop_ins, int optional, void *target,
 	       struct diag *d)
 {
-	int rc = file_load(t, path, target, d);
+	int rc = file_load(t, path, ORIGIN_FILE, target, d);
 
 	if (rc == -ENOENT && optional)
 		rc = 0;

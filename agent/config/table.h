@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/diag.h"
@@ -31,9 +32,35 @@ struct config_key {
 	size_t word_count;
 };
 
+/* Where a value came from; the later stands (C14). */
+enum config_origin { ORIGIN_BUILT_IN, ORIGIN_CONFIG_DB, ORIGIN_FILE,
+		     ORIGIN_DROP_IN, ORIGIN_COUNT };
+
+#define CONFIG_FILE_NAME_MAX 44
+
+struct config_place {
+	uint16_t line;			/* 0: of no file */
+	uint8_t origin;			/* enum config_origin */
+	char file[CONFIG_FILE_NAME_MAX];	/* its name, no folder */
+};
+
 struct config_table {
 	const struct config_key *keys;
 	size_t count;
+	bool has_places;
+	size_t places;	/* offset of struct config_place[count] in the target */
+};
+
+/* One value of CONFIG_DB, by the names of the table. */
+struct config_setting {
+	char section[16];
+	char key[32];
+	char value[CONFIG_TEXT_MAX];
+};
+
+struct config_settings {
+	unsigned count;
+	struct config_setting setting[CONFIG_KEYS_MAX];
 };
 
 /* Fills target with what is built in. */
@@ -44,7 +71,15 @@ void table_defaults(const struct config_table *t, void *target);
  * what is wrong and the nearest key.
  */
 int table_parse(const struct config_table *t, const char *text, size_t len,
-		const char *file, void *target, struct diag *d);
+		const char *file, enum config_origin origin, void *target,
+		struct diag *d);
+
+/* Sets what CONFIG_DB says; sections are compared without case. Returns
+ * -EINVAL with d: the row, what is wrong and the nearest key.
+ */
+int table_settings(const struct config_table *t,
+		   const struct config_settings *settings, void *target,
+		   struct diag *d);
 
 /* What a key is set to, as it would be written; durations and sizes in their
  * smallest unit that is whole.

@@ -253,6 +253,8 @@ int ask_run(const struct invocation *inv)
 		return usage_failed(d.text);
 	for (unsigned i = 0; i < inv->argument_count; i++)
 		ask_argument(&q, inv->argument[i]);
+	if (option_given(inv, OPTION_ORIGIN))
+		ask_argument(&q, "origin");
 	if (inv->value[OPTION_SINCE] &&
 	    number_parse_duration(inv->value[OPTION_SINCE],
 				  &q.request.since_ns) < 0)

@@ -29,6 +29,7 @@ static const struct option_info options[OPTION_COUNT] = {
 			       "no names of switches, no addresses" },
 	[OPTION_LIST_REGISTERS] = { "--list-registers", NULL,
 				    "each register that Petrel reads" },
+	[OPTION_ORIGIN] = { "--origin", NULL, "and where each value is said" },
 	[OPTION_SINCE] = { "--since", "TIME", "how far back, such as 2h" },
 	[OPTION_VERSION] = { "--version", NULL, NULL },
 	[OPTION_COMPLETION] = { "--completion", NULL, NULL },

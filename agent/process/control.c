@@ -21,6 +21,50 @@ uint32_t control_config(const struct control *c, struct config *ret)
 	return before;
 }
 
+void control_config_set(struct control *c, const struct config *config)
+{
+	atomic_fetch_add(&c->config_generation, 1);
+	memcpy(&c->config, config, sizeof(c->config));
+	atomic_fetch_add(&c->config_generation, 1);
+}
+
+void control_refused_set(struct control *c, const char *why)
+{
+	atomic_fetch_add(&c->refused_generation, 1);
+	(void)snprintf(c->refused, sizeof(c->refused), "%s", why);
+	atomic_fetch_add(&c->refused_generation, 1);
+}
+
+bool control_refused(const struct control *c, char ret[static DIAG_MAX])
+{
+	uint32_t before, after;
+
+	do {
+		before = atomic_load(&c->refused_generation);
+		(void)snprintf(ret, DIAG_MAX, "%.*s", DIAG_MAX - 1, c->refused);
+		atomic_thread_fence(memory_order_acquire);
+		after = atomic_load(&c->refused_generation);
+	} while (before != after || before & 1);
+	return ret[0] != '\0';
+}
+
+bool control_herald_fault(const struct control *c, char ret[static DIAG_MAX])
+{
+	const struct control_herald *h = &c->herald;
+	uint32_t before, after;
+	int32_t state;
+
+	do {
+		before = atomic_load(&h->generation);
+		state = h->state;
+		(void)snprintf(ret, DIAG_MAX, "%.*s",
+			       (int)sizeof(h->reason) - 1, h->reason);
+		atomic_thread_fence(memory_order_acquire);
+		after = atomic_load(&h->generation);
+	} while (before != after || before & 1);
+	return state == HERALD_CANNOT || state == HERALD_FAILS;
+}
+
 /* Resident memory; -1 where /proc does not tell. proc(5), statm. */
 static int64_t resident_octets(void)
 {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "agent/config/config.h"
 #include "petrel/clock.h"
@@ -34,9 +35,20 @@ struct control_push {
 	char reason[160];		/* why it is not connected */
 };
 
+enum herald_state { HERALD_OFF, HERALD_READY, HERALD_CANNOT, HERALD_FAILS };
+
+/* The core's process that speaks to eventd. */
+struct control_herald {
+	_Atomic uint32_t generation;	/* odd: half done */
+	int32_t state;			/* enum herald_state */
+	char reason[160];
+	_Atomic uint64_t published, dropped;
+};
+
 struct control {
 	struct control_process process[ROLE_COUNT];
 	struct control_push push;
+	struct control_herald herald;
 	_Atomic uint64_t run;		/* supervisor */
 	_Atomic int32_t serving;	/* core: its pid, once it answers */
 	/* Reload: core asks (asked++), supervisor reads the files, stores
@@ -49,6 +61,9 @@ struct control {
 	struct diag reload_diag;		/* supervisor */
 	_Atomic uint32_t config_generation;	/* supervisor; odd: half done */
 	struct config config;			/* supervisor */
+	/* Why what files and CONFIG_DB say is not in force; empty: it is. */
+	_Atomic uint32_t refused_generation;	/* supervisor; odd: half done */
+	char refused[DIAG_MAX];			/* supervisor */
 };
 
 /* What a child inherits. */
@@ -69,6 +84,21 @@ struct process_env {
 
 /* A whole copy of the configuration; returns its generation. */
 uint32_t control_config(const struct control *c, struct config *ret);
+
+/* The supervisor's: puts a configuration in force. */
+void control_config_set(struct control *c, const struct config *config);
+
+/* The supervisor's: why the configuration in force is not the one that files
+ * and CONFIG_DB ask for; empty: it is.
+ */
+void control_refused_set(struct control *c, const char *why);
+/* That sentence, whole; false when it is empty. */
+bool control_refused(const struct control *c, char ret[static DIAG_MAX]);
+
+/* Why events do not reach eventd, though they should; false: they do, or
+ * need not.
+ */
+bool control_herald_fault(const struct control *c, char ret[static DIAG_MAX]);
 
 /* Called by each process once a second: heartbeat, CPU time, memory. */
 void control_beat(struct control_process *p, struct mono now);

@@ -13,6 +13,7 @@
 #include "agent/process/budget.h"
 #include "agent/process/detect.h"
 #include "agent/process/drivers.h"
+#include "agent/process/herald.h"
 #include "agent/process/journal.h"
 #include "agent/query/server.h"
 #include "agent/query/verbs.h"
@@ -45,6 +46,8 @@ struct core {
 	struct finding *open;		/* left by an earlier core */
 	struct budget budget;
 	uint64_t late_ticks;
+	struct herald herald;
+	int show_timer;			/* findings to the switch's tables */
 	uint32_t restarts[ROLE_COUNT];
 };
 
@@ -175,6 +178,8 @@ static void tick(void *context, struct mono due, struct mono now,
 	journal_tick(c->journal, due);
 	verbs_tick(&c->query);
 	state_tick(c->state, now);
+	herald_tend(&c->herald, strstr(c->config.sonic_publish, "eventd"), now);
+	loop_timer_at(c->loop, c->show_timer, (struct mono){ 0 }, 0);
 	budget_keep(c, due, skipped);
 }
 
@@ -264,7 +269,22 @@ static void finding_changed(void *context, const struct finding *f)
 
 	finding_log(f);
 	journal_finding(c->journal, f);
+	herald_tell(&c->herald, f);
 	verbs_findings_changed(&c->query);
+	loop_timer_at(c->loop, c->show_timer, (struct mono){ 0 }, 0);
+}
+
+/* To the switch's own tables, where it has such: when all that a moment
+ * brought is worked out, and after each tick.
+ */
+static void findings_show(void *context, struct mono now, uint64_t skipped)
+{
+	struct core *c = context;
+	const struct finding *open;
+	size_t n = engine_findings(c->engine, &open);
+
+	(void)skipped;	/* not periodic */
+	sampler_findings(c->sampler, open, n, now);
 }
 
 static size_t findings_open(void *context, const struct finding **ret)
@@ -494,6 +514,10 @@ static int core_start(struct core *c)
 		rc = server_make(c);
 	if (rc < 0)
 		return rc;
+	c->show_timer = loop_timer_add(c->loop, (struct mono){ INT64_MAX }, 0,
+				       findings_show, c);
+	if (c->show_timer < 0)
+		return -ENOSPC;
 	version_tell(c);
 	drivers_open(&c->drivers);
 	if (loop_timer_add(c->loop, now, NS_PER_S, beat, c) < 0)
@@ -507,6 +531,7 @@ static int core_start(struct core *c)
 
 static void core_end(struct core *c)
 {
+	herald_fini(&c->herald);
 	query_server_free(c->server);
 	verbs_fini(&c->query);
 	sampler_free(c->sampler);
@@ -536,6 +561,7 @@ int core_run(struct process_env *env)
 	capng_clear(CAPNG_SELECT_BOTH);
 	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
 		log_warn("core", "rights could not be dropped");
+	herald_init(&c->herald, env->control);
 	rc = core_start(c);
 	if (rc == 0) {
 		atomic_store(&env->control->serving, getpid());

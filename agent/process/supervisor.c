@@ -9,6 +9,7 @@
 
 #include "agent/process/children.h"
 #include "agent/process/service.h"
+#include "agent/process/settings.h"
 #include "petrel/log.h"
 
 struct supervisor {
@@ -17,8 +18,10 @@ struct supervisor {
 	bool config_optional;
 	struct children children;
 	struct service service;
+	struct settings *settings;	/* borrowed; NULL: no CONFIG_DB */
 };
 
+/* Files and CONFIG_DB anew. */
 static void reload(struct supervisor *s)
 {
 	static const uint64_t one = 1;
@@ -29,17 +32,16 @@ static void reload(struct supervisor *s)
 	int rc;
 
 	service_reloading(&s->service, clock_mono_now());
-	rc = config_load(s->config_path, s->config_optional, &config, &d);
-
+	rc = settings_config(s->settings, s->config_path, s->config_optional,
+			     &config, &d);
 	if (rc == 0) {
-		atomic_fetch_add(&c->config_generation, 1);
-		memcpy(&c->config, &config, sizeof(config));
-		atomic_fetch_add(&c->config_generation, 1);
+		control_config_set(c, &config);
 		log_notice("supervisor", "configuration=%s reloaded",
 			   s->config_path);
 	} else {
 		log_err("supervisor", "configuration kept: %s", d.text);
 	}
+	control_refused_set(c, d.text);
 	service_reloaded(&s->service, rc == 0 ? "watching; configuration "
 			 "reloaded" : d.text);
 	c->reload_diag = d;
@@ -70,12 +72,13 @@ static void socket_remove(const struct process_env *env)
 }
 
 int supervisor_run(struct process_env *env, const char *config_path,
-		   bool config_optional)
+		   bool config_optional, struct settings *settings)
 {
 	struct supervisor s = { .env = env, .config_path = config_path,
 				.config_optional = config_optional,
+				.settings = settings,
 				.children = { .env = env } };
-	struct pollfd fds[2];
+	struct pollfd fds[3];
 	uint64_t count;
 	sigset_t mask;
 
@@ -88,6 +91,7 @@ int supervisor_run(struct process_env *env, const char *config_path,
 	fds[0] = (struct pollfd){
 		signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK), POLLIN, 0 };
 	fds[1] = (struct pollfd){ env->reload_event_fd, POLLIN, 0 };
+	fds[2] = (struct pollfd){ settings_fd(settings), POLLIN, 0 };
 	atomic_store(&env->control->process[ROLE_SUPERVISOR].pid, getpid());
 	atomic_store(&env->control->process[ROLE_SUPERVISOR].started_ns,
 		     clock_mono_now().ns);
@@ -95,7 +99,9 @@ int supervisor_run(struct process_env *env, const char *config_path,
 	while (!s.children.stopping) {
 		children_tend(&s.children, clock_mono_now());
 		service_tend(&s.service, clock_mono_now());
-		(void)poll(fds, 2, children_wait(&s.children) ||
+		if (settings_tend(settings, clock_mono_now()))
+			reload(&s);
+		(void)poll(fds, 3, children_wait(&s.children) ||
 			   !s.service.ready ? 10 : 1000);
 		if (fds[0].revents)
 			signal_take(&s, fds[0].fd, clock_mono_now());

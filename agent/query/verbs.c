@@ -25,6 +25,7 @@ const struct query_verb query_verbs[] = {
 	{ "events", false, verbs_events },
 	{ "health", false, verbs_health },
 	{ "trace", false, verbs_trace },
+	{ "config", false, verbs_config },
 	{ "reload", true, verbs_reload },
 	{ NULL, false, NULL },
 };

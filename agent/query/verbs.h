@@ -69,7 +69,7 @@ int verbs_port(void *context, struct query_client *client,
  */
 int verbs_findings(void *context, struct query_client *client,
 		   const Petrel__Request *request, struct answer *a);
-/* args: none, or a port pattern; since_ns: how far back. What was changed. */
+/* args: none, or ports; since_ns: how far back. What was changed. */
 int verbs_changes(void *context, struct query_client *client,
 		  const Petrel__Request *request, struct answer *a);
 /* The same of all that happened; with follow, and of what will. */
@@ -77,6 +77,9 @@ int verbs_events(void *context, struct query_client *client,
 		 const Petrel__Request *request, struct answer *a);
 /* args: links (default) or agent; the exit code is the answer. */
 int verbs_health(void *context, struct query_client *client,
+		 const Petrel__Request *request, struct answer *a);
+/* args: show, and origin to have that seen: what is in force. */
+int verbs_config(void *context, struct query_client *client,
 		 const Petrel__Request *request, struct answer *a);
 /* Asks the supervisor, and answers when it is done. */
 int verbs_reload(void *context, struct query_client *client,

@@ -76,7 +76,7 @@ static const char *in_force(const struct look *l)
 static void agent_table(const struct look *l)
 {
 	int64_t cpu = 0, memory = 0;
-	char run[RUN_TEXT_LEN];
+	char run[RUN_TEXT_LEN], refused[DIAG_MAX];
 
 	for (unsigned role = 0; role < ROLE_COUNT; role++) {
 		int64_t ppm = health_cpu_ppm(l->ctx, l->now, role);
@@ -100,6 +100,11 @@ static void agent_table(const struct look *l)
 	(void)context_cell(l->ctx, l->a, state_switch(l->ctx->state),
 			   Q_SELF_LATE_TICKS, 0, l->now);
 	answer_text(l->a, in_force(l));
+	if (control_herald_fault(l->ctx->control, refused))
+		answer_note(l->a, "no events for eventd: %s", refused);
+	if (control_refused(l->ctx->control, refused))
+		answer_note(l->a, "the configuration before stays in force: "
+			    "%s", refused);
 	if (l->config.insecure)
 		answer_note(l->a, "insecure = yes: records go to the collector "
 			    "unsealed and unauthenticated");

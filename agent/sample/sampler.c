@@ -331,6 +331,26 @@ void sampler_slow(struct sampler *s, unsigned steps)
 	periods_apply(s);
 }
 
+/* A driver that was built before the hook was there is shorter. */
+static bool takes_findings(const struct platform_driver *t)
+{
+	return t->size >= offsetof(struct platform_driver, findings) +
+			  sizeof(t->findings) && t->findings;
+}
+
+void sampler_findings(struct sampler *s, const struct finding *open,
+		      size_t count, struct mono now)
+{
+	for (unsigned i = 0; i < s->driver_count; i++) {
+		struct driver *d = &s->driver[i];
+
+		if (!takes_findings(d->table))
+			continue;
+		d->table->findings(d->instance, open, count, now);
+		driver_watch(d);
+	}
+}
+
 void sampler_ended(struct sampler *s, unsigned source)
 {
 	for (unsigned i = 0; i < s->driver_count; i++) {

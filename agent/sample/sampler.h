@@ -47,6 +47,12 @@ void sampler_reload(struct sampler *s, int64_t interval_ns);
  */
 void sampler_slow(struct sampler *s, unsigned steps);
 
+struct finding;
+
+/* Shows what is open to the drivers whose switch has a place for it. */
+void sampler_findings(struct sampler *s, const struct finding *open,
+		      size_t count, struct mono now);
+
 /* A read that returned -EINPROGRESS has ended. source: agent-wide number. */
 void sampler_ended(struct sampler *s, unsigned source);
 

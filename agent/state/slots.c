@@ -16,6 +16,7 @@ struct column_rows {
 	int64_t *value, *previous, *taken, *previous_taken;
 	uint8_t *quality;
 	uint32_t *tick;
+	int64_t window_ns;	/* of its peaks, as last told */
 };
 
 struct group_rows {
@@ -372,6 +373,19 @@ bool slots_find(const struct slots *s, uint32_t entity, uint16_t quantity,
 	return newest != INT64_MIN;
 }
 
+bool slots_twin(const struct slots *s, struct slot_place at, uint8_t source,
+		struct slot_place *ret)
+{
+	const struct sample_column *c = &s->columns[at.column];
+	const struct hash_entry *e = hash_at(s, c->entity[at.row], c->quantity,
+					     c->index, source);
+
+	if (!e->entity)
+		return false;
+	*ret = (struct slot_place){ e->column, e->row };
+	return true;
+}
+
 void slots_get(const struct slots *s, struct slot_place at,
 	       struct slot_value *ret)
 {
@@ -381,7 +395,18 @@ void slots_get(const struct slots *s, struct slot_place at,
 		.value = r->value[at.row], .previous = r->previous[at.row],
 		.taken_ns = r->taken[at.row],
 		.previous_taken_ns = r->previous_taken[at.row],
-		.quality = r->quality[at.row], .tick = r->tick[at.row] };
+		.quality = r->quality[at.row], .tick = r->tick[at.row],
+		.window_ns = r->window_ns };
+}
+
+void slots_window(struct slots *s, uint32_t entity, uint16_t quantity,
+		  uint16_t index, uint8_t source, int64_t window_ns)
+{
+	const struct hash_entry *e = hash_at(s, entity, quantity, index,
+					     source);
+
+	if (e->entity)
+		s->rows[e->column].window_ns = window_ns;
 }
 
 bool slots_group_of(const struct slots *s, struct slot_place at,

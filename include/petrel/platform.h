@@ -143,6 +143,8 @@ struct platform_source {
 	int (*read)(void *instance, struct mono now, struct diag *d);
 };
 
+struct finding;
+
 struct platform_driver {
 	uint32_t abi;
 	uint32_t size;
@@ -185,4 +187,12 @@ struct platform_driver {
 	 * leaves the choice to us; ends with NULL. NULL: none.
 	 */
 	const char *const *beside;
+
+	/* All findings that are open now, for a switch whose own tables show
+	 * such things. Called in the core after each tick and each change;
+	 * whoever wrote them before compares. Never waits, and keeps no
+	 * pointer. NULL: the switch has no place for them.
+	 */
+	void (*findings)(void *instance, const struct finding *open,
+			 size_t count, struct mono now);
 };

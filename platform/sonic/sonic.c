@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "agent/base/path.h"
 #include "platform/sonic/hft.h"
+#include "platform/sonic/publish.h"
 #include "platform/sonic/spaces.h"
 
 #define PROBE_SCORE 100
@@ -17,6 +19,10 @@
 struct sonic {
 	int epoll_fd;
 	struct spaces spaces;
+	struct publish publish;
+	/* The configuration's word; may change at a reload. */
+	void *option_context;
+	const char *(*option)(void *context, const char *key);
 	struct hft *hft;		/* of the host's space */
 };
 
@@ -51,6 +57,7 @@ static void sonic_close(void *instance)
 		return;
 	hft_free(s->hft);
 	spaces_fini(&s->spaces);
+	publish_fini(&s->publish);
 	if (s->epoll_fd >= 0)
 		close(s->epoll_fd);
 	free(s);
@@ -64,7 +71,11 @@ static int sonic_open(const struct platform_env *env, void **ret_instance,
 
 	if (!s)
 		return diag_set(d, -ENOMEM, "no memory for the sonic driver");
+	s->option_context = env->option_context;
+	s->option = env->option;
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	publish_init(&s->publish, env->host, SONIC_PUBLISH, env->root_fd,
+		     s->epoll_fd, env->option(env->option_context, "redis"));
 	if (s->epoll_fd < 0)
 		rc = diag_set(d, -errno, "epoll_create1 for Redis failed");
 	else
@@ -122,6 +133,7 @@ static void sonic_event(void *instance, struct mono now)
 		else
 			stream = true;
 	spaces_check(&s->spaces, now);
+	publish_check(&s->publish, now);
 	hft_event(s->hft, now, stream);
 }
 
@@ -129,7 +141,20 @@ static struct mono sonic_deadline(void *instance)
 {
 	const struct sonic *s = instance;
 
-	return spaces_deadline(&s->spaces);
+	struct mono a = spaces_deadline(&s->spaces);
+	struct mono b = publish_deadline(&s->publish);
+
+	return a.ns < b.ns ? a : b;
+}
+
+static void sonic_findings(void *instance, const struct finding *open,
+			   size_t count, struct mono now)
+{
+	struct sonic *s = instance;
+	const char *publish = s->option(s->option_context, "publish");
+
+	publish_show(&s->publish, publish && strstr(publish, "state_db"), open,
+		     count, now);
 }
 
 #define SOURCE(lower, number, period, text)				\
@@ -189,10 +214,20 @@ SOURCE(sensors, SONIC_SENSORS, 10000,
        "STATE_DB: temperatures, fans, supplies, voltages, currents, leaks");
 SOURCE(neighbors, SONIC_NEIGHBORS, 10000,
        "LLDP and DEVICE_NEIGHBOR: the peers of ports");
+/* A minute will do: they are maxima of what watermarks gives. */
+SOURCE(kept_watermarks, SONIC_KEPT, 60000,
+       "COUNTERS_DB *_WATERMARKS: peaks since cleared, since boot; read only");
 SOURCE(settings, SONIC_SETTINGS, 60000,
        "CONFIG_DB: the switch, lossless priorities, sizes of pools");
 SOURCE(changes, SONIC_CHANGES, 2000,
        "CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP");
+
+static const struct platform_source publish_source = {
+	.abi = PLATFORM_ABI,
+	.size = sizeof(struct platform_source),
+	.name = "publish",
+	.help = "STATE_DB PETREL_FINDING: written, where that is asked for",
+};
 
 static int hft_source_read(void *instance, struct mono now, struct diag *d)
 {
@@ -233,7 +268,9 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_NEIGHBORS] = &neighbors_source,
 	[SONIC_SETTINGS] = &settings_source,
 	[SONIC_CHANGES] = &changes_source,
+	[SONIC_PUBLISH] = &publish_source,
 	[SONIC_HFT] = &hft_source,
+	[SONIC_KEPT] = &kept_watermarks_source,
 };
 
 const struct platform_driver sonic_driver = {
@@ -248,4 +285,5 @@ const struct platform_driver sonic_driver = {
 	.event_fd = sonic_event_fd,
 	.event = sonic_event,
 	.deadline = sonic_deadline,
+	.findings = sonic_findings,
 };

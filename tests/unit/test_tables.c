@@ -102,6 +102,15 @@ static void group_again(struct bed *b, uint32_t handle)
 	b->host.group(b->host.context, 0, handle, &age);
 }
 
+/* The moment behind a group of the same time. */
+static void group_of_now(struct bed *b, uint32_t handle, int64_t at_s)
+{
+	struct read_group age = {
+		.taken = { b->start_ns + at_s * NS_PER_S + 1 } };
+
+	b->host.group(b->host.context, 0, handle, &age);
+}
+
 static void sample(struct bed *b, enum quantity q, unsigned index,
 		   int64_t value)
 {
@@ -367,9 +376,11 @@ static void queues_run(struct bed *b)
 	for (int64_t s = 1; s <= 2; s++) {
 		now_is(b, s);
 		group(b, b->queue[0][1], s, 60);
+		sample(b, Q_QUEUE_WATERMARK_OCTETS, 0, 4096);
+		/* another table of the same source, of no window */
+		group_of_now(b, b->queue[0][1], s);
 		sample(b, Q_QUEUE_OCTETS, 0, s * 1250000000);
 		sample(b, Q_QUEUE_DROPPED_FRAMES, 0, 2 * s);
-		sample(b, Q_QUEUE_WATERMARK_OCTETS, 0, 4096);
 		sample(b, Q_QUEUE_DELAY_P99_NS, 0, 1500);
 		group(b, b->queue[0][0], s, 0);
 		sample(b, Q_QUEUE_OCTETS, 0, 77);
@@ -566,6 +577,23 @@ static void test_lanes_of_a_sub_port_are_its_own(void **state)
 	assert_true(cell(b, "lanes", 1, "rx_headroom")->absent);
 }
 
+/* The row with those words, on those lanes, shown to people or not. */
+static void assert_flag(struct bed *b, const char *words, const char *lanes,
+			bool is_shown)
+{
+	const Petrel__Table *t = table(b, "flags");
+	size_t i = 0;
+
+	while (i < t->n_rows &&
+	       strcmp(cell(b, "flags", i, "words")->text, words) != 0)
+		i++;
+	assert_true(i < t->n_rows);
+	assert_int_equal(t->rows[i]->json_only, !is_shown);
+	assert_int_equal(cell(b, "flags", i, "lanes")->absent, lanes == NULL);
+	if (lanes)
+		assert_string_equal(cell(b, "flags", i, "lanes")->text, lanes);
+}
+
 static void test_flags_are_spelled_out(void **state)
 {
 	struct bed *b = *state;
@@ -580,21 +608,23 @@ static void test_flags_are_spelled_out(void **state)
 	assert_string_equal(table(b, "flags")->note, "flags: none is raised");
 	group_again(b, b->lane[1][0]);
 	sample(b, Q_LANE_RX_POWER_FLAG, 1, 1);
+	sample(b, Q_LANE_RX_POWER_FLAG, 3, 1);
 	sample(b, Q_VDM_SNR_FLAG, 3, 1);
 	sample(b, Q_LANE_TX_OUTPUT_VALID, 0, 1);
 	group_again(b, b->lane[1][1]);
 	sample(b, Q_LANE_RX_POWER_FLAG, 1, 0);
+	sample(b, Q_VDM_SNR_FLAG, 3, 1);
 	group_again(b, b->module[1]);
 	sample(b, Q_MODULE_TEMP_FLAG, 0, 1);
 	ask_well(b, verbs_lanes, "Ethernet8");
-	assert_int_equal(table(b, "flags")->n_rows, 3);
-	assert_true(cell(b, "flags", 0, "lane")->absent);
-	assert_string_equal(cell(b, "flags", 0, "words")->text,
-			    "Temperature beyond a threshold: high alarm");
-	assert_string_equal(cell(b, "flags", 1, "words")->text,
-			    "Received power beyond a threshold: low alarm");
-	assert_string_equal(cell(b, "flags", 2, "words")->text,
-			    "eSNR of the media input: low warning");
+	assert_int_equal(table(b, "flags")->n_rows, 4);
+	assert_flag(b, "Temperature beyond a threshold: high alarm", NULL,
+		    true);
+	assert_flag(b, "Received power beyond a threshold: low alarm", "1",
+		    true);
+	assert_flag(b, "Received power beyond a threshold: low warning", "1",
+		    false);	/* the alarm says it */
+	assert_flag(b, "eSNR of the media input: low warning", "1,2", true);
 	ask_well(b, verbs_lanes, "Ethernet0");
 	assert_int_equal(table(b, "flags")->n_rows, 0);
 }

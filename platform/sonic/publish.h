@@ -1,0 +1,61 @@
+/* Findings in STATE_DB, for whoever reads that: gNMI, other programs (opt-in).
+ *
+ * PETREL_FINDING|<id> has a finding's fields; PETREL_AGENT|findings lists the
+ * ids with their severity, so that a later run finds what an earlier one left
+ * without a search. These two tables are Petrel's; no other is ever written.
+ * What is open is compared with what is written: after a change, a new
+ * connection, and once a minute with the list itself.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "petrel/platform.h"
+#include "platform/sonic/channel.h"
+#include "platform/sonic/commands.h"
+
+#define PUBLISH_MAX 512			/* rows; what is beyond is told */
+#define PUBLISH_ID_MAX 12		/* as FINDING_ID_LEN */
+#define PUBLISH_VERIFY_NS (60 * NS_PER_S)
+
+struct publish_row {
+	char id[PUBLISH_ID_MAX + 1];
+	int64_t when_ns;		/* of the finding written; 0 unknown */
+	bool open;			/* while comparing */
+};
+
+struct publish {
+	const struct platform_host *host;
+	unsigned source;		/* its number, for the host */
+	int root_fd;			/* borrowed */
+	const char *socket;		/* the operator's word, or NULL */
+	struct channel channel;
+	struct query query;
+	struct commands commands;
+	bool wanted;			/* by the configuration */
+	bool busy;			/* a query is under way */
+	bool listed;			/* rows[] is what STATE_DB has */
+	uint64_t connects;		/* at the time of that */
+	struct mono verify;		/* when to list again */
+	struct publish_row row[PUBLISH_MAX];
+	unsigned count;
+	enum source_state told;
+	char reason[SOURCE_REASON_MAX];	/* told with it */
+};
+
+/* p must stay where it is. */
+void publish_init(struct publish *p, const struct platform_host *host,
+		  unsigned source, int root_fd, int epoll_fd,
+		  const char *socket);
+/* Ends the connection; rows stay, for the next run to compare. */
+void publish_fini(struct publish *p);
+
+/* Brings STATE_DB to what is open. wanted false: to nothing, if anything of
+ * this run is there. Never waits.
+ */
+void publish_show(struct publish *p, bool wanted, const struct finding *open,
+		  size_t count, struct mono now);
+/* Ends a query that is overdue. */
+void publish_check(struct publish *p, struct mono now);
+/* When that is wanted. */
+struct mono publish_deadline(const struct publish *p);
