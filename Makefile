@@ -136,7 +136,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 all: $(programs:%=$(B)/%)
 
 help:
-	@echo 'all        petreld petrel petrel-collector petrel-vswitch, in build'
+	@echo 'all        petreld petrel petrel-collector petrel-vswitch'
 	@echo 'run        the agent on a simulated switch, with its collector'
 	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
 	@echo 'style      the figures and rules of the house style'
@@ -541,8 +541,8 @@ unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 # --- the sonic driver's tests, and what all drivers' tests share --------------
 sonic_src := $(call in,platform/sonic) platform/linux/netlink.c $(base)
 sonic_rows := $(addprefix platform/sonic/,reply.c field.c tables.c database.c \
-	document.c lanes.c words.c text.c) $(wildcard platform/sonic/fields_*.c) \
-	$(base)
+	document.c lanes.c words.c text.c) \
+	$(wildcard platform/sonic/fields_*.c) $(base)
 needs_sonic_text := platform/sonic/text.c $(base)
 needs_sonic_reply := $(sonic_rows)
 needs_sonic_tables := $(sonic_rows)
@@ -620,7 +620,8 @@ install: all
 		$(DESTDIR)/lib/systemd/system/$${unit##*/} || exit 1; \
 	done
 	for file in $(wildcard packaging/sonic/*); do \
-		install -D -m 644 $$file \
+		mode=644; [ ! -x $$file ] || mode=755; \
+		install -D -m $$mode $$file \
 		$(DESTDIR)$(prefix)/share/petrel/sonic/$${file##*/} || exit 1; \
 	done
 	for file in $(wildcard packaging/completion/*); do \

@@ -112,7 +112,7 @@ static unsigned scan_lane_number(struct cursor *c)
 static void lane_keep(struct lanes *l, enum lanes_kind kind, unsigned lane,
 		      int64_t value, int64_t count)
 {
-	if (lane >= FIELD_LANES_MAX)
+	if (lane >= LANES_MAX)
 		return;
 	if (kind == LANES_SNR)
 		value = (value * 1000 + 128) / 256;

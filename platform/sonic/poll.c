@@ -22,7 +22,7 @@ typedef void row_fn(struct poll *p, struct run *r, struct object *o,
 static row_fn *const row_fns[TABLE_COUNT] = {
 	[TABLE_PORT_COUNTERS ... TABLE_GEARBOX_LINE] = counters_row,
 	[TABLE_PORT_CAUSES] = counters_row,
-	[TABLE_PORT_XCVR] = counters_row,
+	[TABLE_PORT_XCVR] = ports_xcvr_row,
 	[TABLE_POOL_APPL] = counters_row,
 	[TABLE_POOL_CONFIG] = system_pool_row,
 	[TABLE_PORT_LLDP] = neighbors_lldp_row,

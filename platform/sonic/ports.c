@@ -98,6 +98,16 @@ void ports_state_row(struct poll *p, struct run *r, struct object *o,
 		  strlen(row->text[STATE_TEXT_FEC]));
 }
 
+void ports_xcvr_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+
+	host->attribute(host->context, o->handle, ATTRIBUTE_XCVR_ERROR,
+			row->text[0]);
+	counters_row(p, r, o, row);
+}
+
 /* The cause with the newest time, if it is of this fall. */
 void ports_error_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row)

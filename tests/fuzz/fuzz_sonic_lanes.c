@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (lanes_parse((enum lanes_kind)(data[0] % (LANES_SNR + 1)), text,
 			size - 1, &l) == 0) {
 		assert(l.present != 0);
-		for (unsigned i = 0; i < FIELD_LANES_MAX; i++)
+		for (unsigned i = 0; i < LANES_MAX; i++)
 			assert(!(l.present >> i & 1) || l.value[i] >= 0);
 	}
 	if (words_parse((enum words)(data[0] % WORDS_COUNT), text, size - 1,

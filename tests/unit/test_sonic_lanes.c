@@ -122,9 +122,6 @@ static void test_words_of_sonic_are_known(void **state)
 		{ WORDS_XCVR_STATE, "READY", 0, XCVR_READY },
 		/* a word of absence, and one that is a state */
 		{ WORDS_XCVR_STATE, "UNKNOWN", 0, XCVR_UNKNOWN },
-		{ WORDS_XCVR_ERROR, "N/A", 0, 0 },
-		{ WORDS_XCVR_ERROR, "", 0, 0 },
-		{ WORDS_XCVR_ERROR, "Blocking Error|High temperature", 0, 1 },
 		{ WORDS_STORM, "stormed", 0, 1 },
 		{ WORDS_STORM, "operational", 0, 0 },
 		{ WORDS_STORM, "Stormed", -EINVAL, 0 },

@@ -1,0 +1,93 @@
+"""`show petrel` for SONiC's command line; goes into show/plugins/.
+
+Every answer is petrel's own: with --json as it is, else as petrel prints it.
+"""
+import subprocess
+import sys
+
+import click
+
+PETREL = 'petrel'
+
+
+def run(*words):
+    """Hands over to petrel, with its exit status."""
+    try:
+        sys.exit(subprocess.run([PETREL, *words], check=False).returncode)
+    except FileNotFoundError:
+        click.echo('petrel is not installed on this host', err=True)
+        sys.exit(69)
+
+
+def words_of(name, as_json, *more):
+    return [name, *more] + (['--json'] if as_json else [])
+
+
+def json_option(function):
+    return click.option('--json', 'as_json', is_flag=True,
+                        help='One JSON object.')(function)
+
+
+@click.group(name='petrel', invoke_without_command=True)
+@click.pass_context
+def petrel(ctx):
+    """Which link is about to fail, and why"""
+    if ctx.invoked_subcommand is None:
+        run()
+
+
+def add_plain(name, text):
+    """A command of petrel's that takes no argument."""
+    @petrel.command(name=name, help=text)
+    @json_option
+    def command(as_json):
+        run(*words_of(name, as_json))
+
+
+for _name, _text in (
+        ('status', 'The agent: processes, sources, own cost'),
+        ('coverage', 'What is watched, and what would arm the rest'),
+        ('ports', 'All ports, a row each'),
+        ('queues', 'Queues'),
+        ('buffers', 'Priority groups and pools'),
+        ('modules', 'Transceivers'),
+        ('links', 'Links with their peers'),
+        ('lanes', 'Lanes of all modules'),
+        ('changes', 'What was changed on this switch')):
+    add_plain(_name, _text)
+
+
+@petrel.command(name='findings')
+@click.argument('finding', required=False)
+@json_option
+def findings(finding, as_json):
+    """What is wrong, why, and what to do"""
+    run(*words_of('findings', as_json, *([finding] if finding else [])))
+
+
+@petrel.command(name='port')
+@click.argument('name')
+@json_option
+def port(name, as_json):
+    """Everything about one port"""
+    run(*words_of('port', as_json, name))
+
+
+@petrel.command(name='health')
+@click.option('--agent', is_flag=True, help='Of the agent itself.')
+@json_option
+def health(agent, as_json):
+    """One line, and an exit status"""
+    run(*words_of('health', as_json, '--agent' if agent else '--links'))
+
+
+@petrel.command(name='config')
+@json_option
+def config(as_json):
+    """The configuration in force, and where it comes from"""
+    run(*words_of('config', as_json, 'show', '--origin'))
+
+
+def register(cli):
+    """Called by SONiC when it loads its plug-ins."""
+    cli.add_command(petrel)
