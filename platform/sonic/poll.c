@@ -385,6 +385,8 @@ static void poll_end(struct poll *p)
 
 static void runs_start(struct poll *p)
 {
+	struct channel *counters = &p->space->channel[DATABASE_COUNTERS];
+
 	p->phase = POLL_RUNS;
 	p->serial++;
 	p->voided = false;
@@ -392,10 +394,13 @@ static void runs_start(struct poll *p)
 	p->failed = p->loading = p->frozen = false;
 	p->reason[0] = '\0';
 	p->pending = 1;		/* held until all are asked */
+	/* The guard and the rows behind it are one piece. */
+	channel_hold(counters);
 	if (!poll_is_flex(p) || guard_ask(p))
 		for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++)
 			if (table_is_of(i, p))
 				run_start(p, &p->space->run[i]);
+	channel_release(counters);
 	poll_query_done(p, NULL);
 }
 
