@@ -120,8 +120,10 @@ static void row_identity(struct row *r)
 
 	answer_text(a, f->name);
 	answer_text(a, cells_link_mark(r->c.ctx, r->port));
-	cells_known(&r->c, r->view.has_turned,
-		    mono_diff_ns(r->c.now, r->view.turned_at));
+	if (r->view.has_turned)
+		answer_integer(a, mono_diff_ns(r->c.now, r->view.turned_at));
+	else
+		answer_absent(a);
 	cells_peer(&r->c, f->peer_switch, f->peer_port);
 	cells_known(&r->c, f->speed_mbps > 0, (int64_t)f->speed_mbps);
 	cells_word(&r->c, r->port, Q_FEC_MODE, cells_fec_word);

@@ -20,8 +20,11 @@ typedef void row_fn(struct poll *p, struct run *r, struct object *o,
 
 /* What a table's rows mean. */
 static row_fn *const row_fns[TABLE_COUNT] = {
-	[TABLE_PORT_COUNTERS ... TABLE_GEARBOX_LINE] = counters_row,
+	[TABLE_PORT_COUNTERS ... TABLE_PORT_RATES] = counters_row,
+	[TABLE_GEARBOX_SYSTEM] = counters_row,
+	[TABLE_GEARBOX_LINE] = counters_row,
 	[TABLE_PORT_CAUSES] = counters_row,
+	[TABLE_PORT_PHY] = ports_phy_row,
 	[TABLE_PORT_XCVR] = ports_xcvr_row,
 	[TABLE_POOL_APPL] = counters_row,
 	[TABLE_POOL_CONFIG] = system_pool_row,

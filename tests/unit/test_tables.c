@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "agent/process/control.h"
 #include "agent/query/answer.h"
 #include "agent/query/flags.h"
 #include "agent/signature/engine.h"
@@ -34,6 +35,7 @@ struct bed {
 	uint32_t port[PORTS], module[2], lane[2][4];
 	uint32_t queue[PORTS][QUEUES], priority[PORTS][QUEUES], pool, pg;
 	struct query_context ctx;
+	struct control control;
 	struct answer *a;
 	int64_t start_ns, reads;
 };
@@ -196,6 +198,7 @@ static int set_up(void **state)
 	b->host.source(b->host.context, 0, SOURCE_FRESH, 0, NULL);
 	b->ctx = (struct query_context){ .switch_name = "leaf1",
 					 .version = "1", .state = b->state,
+					 .control = &b->control,
 					 .clock = clock_test };
 	*state = b;
 	return 0;
@@ -422,7 +425,7 @@ static void test_queues_that_are_idle_are_counted_and_not_shown(void **state)
 	ask_well(b, verbs_queues, "Ethernet0");
 	assert_int_equal(cell(b, "folded", 0, "idle")->value, 1);
 	assert_int_equal(cell(b, "folded", 0, "never_read")->value, 1);
-	assert_non_null(strstr(table(b, "folded")->note, "1 idle queues and 1 "
+	assert_non_null(strstr(table(b, "folded")->note, "1 idle queues, and 1 "
 			       "of which nothing was read"));
 	assert_int_equal(ask(b, verbs_queues, &all), EXIT_ANSWERED);
 	assert_int_equal(table(b, "queues")->n_rows, PORTS * QUEUES);
@@ -725,12 +728,18 @@ static void test_overview_of_silence_is_no_health(void **state)
 			    "fine: leaf1");
 	assert_string_equal(cell(b, "overview", 0, "watched")->text,
 			    "nothing, while the agent is down");
-	assert_string_equal(cell(b, "overview", 0, "agent")->text, "down");
+	assert_non_null(strstr(cell(b, "overview", 0, "agent")->text,
+			       "degraded: supervisor: not running; "));
 	assert_string_equal(cell(b, "next", 0, "next")->text, "petrel status");
 	now_is(b, 600);		/* nothing was read for long */
 	ask_well(b, verbs_overview, NULL);
 	assert_string_equal(cell(b, "overview", 0, "words")->text,
 			    "unknown: leaf1, no source delivers any more");
+	b->ctx.control = NULL;
+	ask_well(b, verbs_overview, NULL);
+	assert_string_equal(cell(b, "overview", 0, "words")->text,
+			    "unknown: leaf1, the agent is down");
+	assert_string_equal(cell(b, "overview", 0, "agent")->text, "down");
 }
 
 int main(void)
