@@ -181,6 +181,16 @@ static void key_value(struct query *q, unsigned n, int which, const char *text,
 		key_list_add(&side->asked, text, len);
 }
 
+/* The beginning of its id tells one run of a server from another. */
+static void run_tell(struct space *s, const char *was, const char *is)
+{
+	char from[16], to[16];
+
+	(void)snprintf(from, sizeof(from), "run %.8s", was);
+	(void)snprintf(to, sizeof(to), "run %.8s", is);
+	settings_tell(s, EVENT_SERVICE_RESTARTED, "redis", from, to);
+}
+
 /* "run_id:0123…": another one is another server, or the same begun anew. */
 static void info_text(struct query *q, unsigned n, const char *text, size_t len)
 {
@@ -197,8 +207,7 @@ static void info_text(struct query *q, unsigned n, const char *text, size_t len)
 		id[used++] = *at++;
 	id[used] = '\0';
 	if (s->settings.run_id[0] && strcmp(s->settings.run_id, id) != 0)
-		settings_tell(s, EVENT_SERVICE_RESTARTED, "redis",
-			       s->settings.run_id, id);
+		run_tell(s, s->settings.run_id, id);
 	memcpy(s->settings.run_id, id, used + 1);
 }
 

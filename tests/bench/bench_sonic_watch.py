@@ -99,7 +99,7 @@ def measure(redis, way, seconds):
 
 def main():
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
-    seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 10
+    seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 2
     got = {way: [] for way in WAYS}
     with Redis() as redis:
         client = redis.client()
