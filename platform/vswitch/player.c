@@ -229,6 +229,8 @@ static void retry_due(void *context, struct mono now, uint64_t skipped)
 		diag_write(p->diag, "%s", d.text);
 		player_end(p, rc);
 	}
+	else if (rc < 0)
+		player_lose(p, &d);
 	if (rc < 0)
 		return;
 	p->lost = false;
@@ -555,8 +557,7 @@ static void cost_tell(const struct player *p)
 
 int player_run(const struct player_options *o, struct diag *d)
 {
-	struct player p = { .options = o, .signal_fd = -1, .lost = true,
-			    .diag = d };
+	struct player p = { .options = o, .signal_fd = -1, .diag = d };
 	int rc = player_open(&p, d);
 
 	if (rc == 0)

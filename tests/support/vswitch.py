@@ -48,7 +48,9 @@ class VSwitch:
             self.child = subprocess.Popen(
                 self.argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 stderr=log, text=True)
-        if not wait_for(lambda: 'connected' in self.log(), 10 * SLOW):
+        wait_for(lambda: 'connected' in self.log() or
+                 self.child.poll() is not None, 10 * SLOW)
+        if 'connected' not in self.log() or self.child.poll() is not None:
             raise AssertionError(self.log())
         self.totals()       # answered when all is written
 

@@ -6,6 +6,7 @@ import concurrent.futures
 import json
 import os
 import sys
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -240,7 +241,6 @@ def ports_go_and_come_by_command():
 
 
 def end_on_loss_and_totals_file():
-    path = None
     s = VSwitch(HEALTHY, '--end-on-loss')
     try:
         path = os.path.join(s.root, 'totals.json')
@@ -248,11 +248,34 @@ def end_on_loss_and_totals_file():
         s.start()
         s.redis[0].kill()
         check(s.child.wait(10 * SLOW) == 69, s.child.returncode)
+        check('redis.sock' in s.log(), s.log())
         with open(path, encoding='utf-8') as f:
             totals = json.load(f)
         check(totals['schema'] == 'petrel-vswitch-totals/1' and
               len(totals['ports']) == 16 and len(totals['queues']) == 160,
               list(totals))
+    finally:
+        s.__exit__()
+
+
+def waits_for_a_redis_that_comes_later():
+    s = VSwitch(HEALTHY)
+    try:
+        late = threading.Timer(1.5, s.redis[0].start)
+        late.start()
+        s.play()
+        late.join()
+        check('trying again' in s.log(), s.log())
+        check(s.totals()['connects'] == 1, s.totals()['connects'])
+    finally:
+        s.__exit__()
+    s = VSwitch(HEALTHY, '--end-on-loss')
+    try:
+        try:
+            s.play()
+        except AssertionError:
+            pass
+        check(s.child.wait(10 * SLOW) == 69, s.child.returncode)
     finally:
         s.__exit__()
 
@@ -265,7 +288,8 @@ def main():
              two_asics_have_their_totals_and_their_planted_fault,
              refuses_the_databases_of_a_real_switch,
              ports_go_and_come_by_command,
-             end_on_loss_and_totals_file)
+             end_on_loss_and_totals_file,
+             waits_for_a_redis_that_comes_later)
     only = sys.argv[1] if len(sys.argv) > 1 else ''
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         runs = [('test_vswitch_' + t.__name__, pool.submit(t)) for t in tests
