@@ -59,10 +59,11 @@ static void rows_done(void *context)
 	qsort(s->incoming.setting, s->incoming.count,
 	      sizeof(s->incoming.setting[0]), setting_order);
 	octets = s->incoming.count * sizeof(s->incoming.setting[0]);
-	if (!s->is_known || s->known.count != s->incoming.count ||
+	s->is_known = true;
+	if (s->known.count != s->incoming.count ||
 	    memcmp(s->known.setting, s->incoming.setting, octets) != 0) {
 		s->known = s->incoming;
-		s->is_known = s->changed = true;
+		s->changed = true;
 	}
 	fault_set(s, s->full ?
 		  "CONFIG_DB PETREL: more fields than there are keys" : "");

@@ -65,19 +65,20 @@ struct field_place field_place(const struct field *f, unsigned lane,
 static int64_t raw_read(const struct field *f, const uint8_t *octets,
 			const struct field_place *p)
 {
-	struct cursor c = cursor_of(octets, p->octets);
 	bool is_signed = forms[f->form].is_signed;
+	struct cursor c;
 	uint32_t raw;
 
 	switch (p->octets) {
 	case 4:
+		c = cursor_of(octets, 4);
 		raw = cursor_be32(&c);
 		return is_signed ? (int32_t)raw : (int64_t)raw;
 	case 2:
 		raw = view_be16(octets);
 		return is_signed ? (int16_t)raw : (int64_t)raw;
 	default:
-		raw = cursor_u8(&c);
+		raw = octets[0];
 		if (forms[f->form].octets)
 			return raw;
 		return raw >> p->shift & ((1u << field_width(f)) - 1);

@@ -129,7 +129,7 @@ static void scale_text(const struct field *f, char *ret)
 }
 
 /* The register that opens a gate: 01h:160 bit 2. */
-static void gate_add(const struct module_tables *t, uint32_t gate,
+static void gate_add(const struct module_tables *t, uint64_t gate,
 		     bool is_shut, char *ret, size_t cap)
 {
 	char page[REGISTER_TEXT_MAX];
@@ -155,8 +155,8 @@ static void gate_add(const struct module_tables *t, uint32_t gate,
 static void gates_text(const struct module_tables *t, const struct field *f,
 		       char *ret, size_t cap)
 {
-	for (unsigned i = 0; i < 32; i++) {
-		uint32_t gate = UINT32_C(1) << i;
+	for (unsigned i = 0; i < 64; i++) {
+		uint64_t gate = UINT64_C(1) << i;
 
 		if (f->needs & gate)
 			gate_add(t, gate, false, ret, cap);

@@ -47,7 +47,8 @@ bool view_is_doubted(const struct view *v, unsigned place, unsigned offset)
 	const struct view_page *p;
 	unsigned bank = place >> 8;
 
-	if (bank >= MODULE_BANKS_MAX || !v->index[bank][place & 0xff])
+	if (!v->has_doubt || bank >= MODULE_BANKS_MAX ||
+	    !v->index[bank][place & 0xff])
 		return false;
 	p = &v->page[v->index[bank][place & 0xff] - 1];
 	return p->doubt_to && offset >= p->doubt_from && offset <= p->doubt_to;
@@ -133,6 +134,7 @@ void view_pages(struct view *v, const struct module_image *m)
 	v->gates = 0;
 	v->banks = v->bias_multiplier = 1;
 	v->vdm_groups = 0;
+	v->has_doubt = false;
 	v->media_lanes = v->host_lanes = 0;
 	memset(v->index, 0, sizeof(v->index));
 	v->standard = module_standard_of(m);

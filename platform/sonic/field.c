@@ -26,6 +26,24 @@ static unsigned name_slot(const char *name, size_t len)
 	return (unsigned)(hash >> 40) % FIELD_SLOTS;
 }
 
+/* The place + 1 of a field before this one that is the same quantity by another
+ * release's name; 0 when there is none.
+ */
+static unsigned other_name(const struct field_index *x, unsigned which)
+{
+	const struct field *f = &x->fields[which];
+	uint16_t quantity = field_quantity(x, f);
+
+	for (unsigned i = which; quantity != 0 && i-- > 0;) {
+		const struct field *o = &x->fields[i];
+
+		if (o->part == f->part && field_quantity(x, o) == quantity &&
+		    field_number(x, o) == field_number(x, f))
+			return i + 1;
+	}
+	return 0;
+}
+
 void field_index_init(struct field_index *x, const struct fields *fields,
 		      enum facet facet, unsigned edge)
 {
@@ -41,6 +59,7 @@ void field_index_init(struct field_index *x, const struct fields *fields,
 
 		assert(len <= UINT8_MAX);
 		x->len[i] = (uint8_t)len;
+		x->other[i] = (uint16_t)other_name(x, i);
 		if (len == 0)
 			continue;
 		while (x->slot[slot])
@@ -306,6 +325,16 @@ static unsigned row_next(const struct row *r, unsigned i, unsigned count)
 	return count;
 }
 
+/* Was it given under another of its names? */
+static bool is_said(const struct row *r, const struct field_index *x,
+		    unsigned which)
+{
+	for (unsigned i = x->other[which]; i > 0; i = x->other[i - 1])
+		if (row_has(r, i - 1))
+			return true;
+	return false;
+}
+
 unsigned row_emit(const struct row *r, const struct field_index *x,
 		  const struct row_target *to)
 {
@@ -323,7 +352,7 @@ unsigned row_emit(const struct row *r, const struct field_index *x,
 				to->host->group(to->host->context, to->source,
 						entity, &to->age);
 		}
-		if (entity == ENTITY_NONE)
+		if (entity == ENTITY_NONE || is_said(r, x, i))
 			continue;
 		to->host->sample(to->host->context,
 				 (enum quantity)field_quantity(x, f),

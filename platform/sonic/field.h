@@ -65,6 +65,7 @@ struct field_index {
 	uint8_t len[FIELDS_MAX];
 	uint16_t slot[FIELD_SLOTS];	/* 1 + place in fields; 0 empty */
 	uint16_t seen[FIELDS_MAX];	/* 1 + what stood in this place last */
+	uint16_t other[FIELDS_MAX];	/* 1 + an older name of the same; 0 */
 };
 
 /* What one reply brought. */

@@ -30,7 +30,7 @@
 #define PAIRS_MAX 200
 #define WARM_UP 4		/* periods, for maps and buffers */
 #define DATABASES 16
-#define SOURCES_MAX 8
+#define SOURCES_MAX 32
 #define PLAYED_PART 0.3		/* of a period, for vswitch to play */
 #define TURN_PART 0.2
 #define PERIOD_MIN_MS 100
@@ -146,11 +146,13 @@ static void on_source(void *context, unsigned source, enum source_state state,
 {
 	struct bench *b = context;
 
-	(void)source;
 	(void)interval_ns;
-	(void)reason;
 	b->told++;
-	b->bad += state != SOURCE_FRESH;
+	if (state == SOURCE_FRESH)
+		return;
+	b->bad++;
+	fprintf(stderr, "%s not fresh: %s\n",
+		sonic_driver.sources[source]->name, reason ? reason : "-");
 }
 
 static const char *no_option(void *context, const char *key)
@@ -455,6 +457,26 @@ static int bench_open(struct bench *b, char **argv, struct platform_host *host)
 	return sonic_driver.open(&env, &b->instance, NULL);
 }
 
+/* Modules must be known before their readings are: all sources once. */
+static void warm_up(struct bench *b)
+{
+	struct bench asked = *b;
+
+	b->source_count = 0;
+	for (size_t i = 0; sonic_driver.sources[i]; i++)
+		if (sonic_driver.sources[i]->read &&
+		    b->source_count < SOURCES_MAX)
+			b->source[b->source_count++] = sonic_driver.sources[i];
+	turn_wait(b, 1);
+	driver_cycle(b);
+	memcpy(b->source, asked.source, sizeof(b->source));
+	b->source_count = asked.source_count;
+	for (int i = 0; i < WARM_UP; i++) {
+		turn_wait(b, 1);
+		driver_cycle(b);
+	}
+}
+
 /* The driver reads at the same place in each second, as it would by itself:
  * what comes sooner than its source's interval it does not ask for. The bare
  * fetch comes before it or behind it.
@@ -514,10 +536,7 @@ int main(int argc, char **argv)
 			return 64;
 	if (bench_open(&b, argv, &host) != 0)
 		return EXIT_FAILURE;
-	for (int i = 0; i < WARM_UP; i++) {
-		turn_wait(&b, 1);
-		driver_cycle(&b);
-	}
+	warm_up(&b);
 	turn_wait(&b, 1);
 	bare_learn(&b);
 	bare_cycle(&b);

@@ -216,9 +216,11 @@ def check_twin(tap, said, twin):
     reasons = {k[1]: v for k, v in said.samples("ports").items()
                if k[2] == "down_reason"}
     tap.same(reasons, {"Ethernet24": 1, "Ethernet32": 3, "Ethernet40": 18,
+                       "Ethernet50": 5, "Ethernet52": 27, "Ethernet54": 19,
                        "Ethernet56": 2},
              "twin: each link that is down has its cause: shut, no light, "
-             "no FEC lock, no module")
+             "no FEC lock, not sending, the chip hears nothing, a lane out of "
+             "lock, no module")
     ports = said.attributes("port")
     tap.same({p: (a["first_lane"], a["lane_count"]) for p, a in ports.items()},
              {"Ethernet0": ("1", "4"), "Ethernet8": ("1", "4"),

@@ -20,7 +20,7 @@
 #define BUDGET_NS (500 * NS_PER_MS)
 #define EVENTS 200		/* enough to end all that is under way */
 
-/* --- the fetchers that crew.c is linked with ------------------------------- */
+/* --- the fetchers that crew.c is linked with ------------------------------ */
 
 struct fetcher {
 	int fd;
@@ -86,7 +86,7 @@ int fetcher_take(struct fetcher *f, struct fetch_answer *ret)
 	return 0;
 }
 
-/* --- a host that takes everything ------------------------------------------ */
+/* --- a host that takes everything ----------------------------------------- */
 
 static int on_entity(void *context, const struct entity_key *key,
 		     uint32_t *ret_handle)

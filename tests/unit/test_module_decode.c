@@ -146,6 +146,9 @@ static void test_cmis_states_and_controls_are_told(void **state)
 	expect(b, Q_LANE_APPLICATION, 5, 0, 1);
 	expect(b, Q_LANE_TX_DISABLED, 8, 0, 1);
 	expect(b, Q_LANE_TX_DISABLED, 7, 0, 0);
+	expect(b, Q_LANE_TX_CDR_ON, 7, 0, 1);
+	expect(b, Q_LANE_TX_CDR_ON, 8, 0, 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_CDR_ON), 0);
 	expect(b, Q_LANE_LOOPBACK, 1, 3, 0);
 	twin_u8(&b->image, 0, 0x13, 183, 0x10);	/* host input of lane 5 */
 	decode(b, MODULE_CONTROLS);
