@@ -82,22 +82,43 @@ struct span_step {
 	const char *unit;
 };
 
-/* value / scale with so many digits behind the point: as "%.*f" prints it,
- * but a table has ten thousand of these.
+/* Decimal digits, so many at least; returns what is behind them. */
+static char *digits_put(char *at, unsigned long long n, int least)
+{
+	char reversed[24];
+	int len = 0;
+
+	do {
+		reversed[len++] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n || len < least);
+	while (len)
+		*at++ = reversed[--len];
+	return at;
+}
+
+/* A value with so many digits behind the point: as "%.*f" prints it, but a
+ * table has ten thousand of these.
  */
 static void fixed_text(double value, int digits, const char *unit, char *ret,
 		       size_t cap)
 {
-	static const long long powers[] = { 1, 10, 100, 1000 };
-	long long n = llrint(fabs(value) * (double)powers[digits]);
-	const char *sign = value < 0 && n ? "-" : "";
+	static const unsigned long long powers[] = { 1, 10, 100, 1000 };
+	unsigned long long n =
+		(unsigned long long)llrint(fabs(value) *
+					   (double)powers[digits]);
+	char text[64], *at = text;
 
-	if (digits == 0)
-		(void)snprintf(ret, cap, "%s%lld%s", sign, n, unit);
-	else
-		(void)snprintf(ret, cap, "%s%lld.%0*lld%s", sign,
-			       n / powers[digits], digits, n % powers[digits],
-			       unit);
+	if (value < 0 && n)
+		*at++ = '-';
+	at = digits_put(at, n / powers[digits], 1);
+	if (digits) {
+		*at++ = '.';
+		at = digits_put(at, n % powers[digits], digits);
+	}
+	*at = '\0';
+	strncat(text, unit, sizeof(text) - 1 - (size_t)(at - text));
+	*(char *)mempcpy(ret, text, strnlen(text, cap - 1)) = '\0';
 }
 
 void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap)

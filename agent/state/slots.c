@@ -45,7 +45,7 @@ struct slots {
 	struct group_column groups[SOURCES_MAX];
 	struct group_rows group_rows[SOURCES_MAX];
 	uint32_t group_count;		/* highest source + 1 */
-	/* Bit n: source n has a column of such a quantity; several share one. */
+	/* Bit n: source n has a column of such a quantity, or of its twin. */
 	uint64_t sources_of[QUANTITY_PLACES];
 };
 
