@@ -143,7 +143,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 all: $(programs:%=$(B)/%)
 
 help:
-	@echo 'all        petreld petrel petrel-collector petrel-vswitch, in build'
+	@echo 'all        petreld petrel petrel-collector petrel-vswitch'
 	@echo 'run        the agent on a simulated switch, with its collector'
 	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
 	@echo 'style      the figures and rules of the house style'
@@ -305,6 +305,9 @@ needs_bus_map := platform/bus/map.c platform/bus/owner.c $(bus_code)
 needs_module_driver = $(sort $(call in,platform/bus platform/module) \
 	$(bus_code) $(eeprom_src) $(plant_src) tests/support/recording_host.c)
 
+needs_crew = $(sort platform/bus/crew.c platform/bus/cage.c \
+	platform/bus/readings.c $(call in,platform/module) $(eeprom_src) \
+	$(plant_src) $(base))
 bench_needs_module_bus = $(sort $(call in,platform/module) \
 	platform/bus/readings.c $(eeprom_src) $(plant_src) $(base))
 
@@ -365,8 +368,8 @@ fuzz_needs_answer  := $(needs_render)
 fuzz_needs_redact  := $(needs_redact)
 
 # modules' registers
-module_code := $(call in,platform/module) $(addprefix agent/base/,names.c quantity.c \
-	entity.c number.c diag.c cursor.c)
+module_code := $(call in,platform/module) $(addprefix agent/base/,names.c \
+	quantity.c entity.c number.c diag.c cursor.c)
 module_twins := $(module_code) tests/support/module_twin.c
 needs_module_decode := $(module_twins)
 needs_module_plan := $(module_twins)
@@ -545,8 +548,8 @@ unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 # --- the sonic driver's tests, and what all drivers' tests share --------------
 sonic_src := $(call in,platform/sonic) platform/linux/netlink.c $(base)
 sonic_rows := $(addprefix platform/sonic/,reply.c field.c tables.c database.c \
-	document.c lanes.c words.c text.c) $(wildcard platform/sonic/fields_*.c) \
-	$(base)
+	document.c lanes.c words.c text.c) \
+	$(wildcard platform/sonic/fields_*.c) $(base)
 needs_sonic_text := platform/sonic/text.c $(base)
 needs_sonic_reply := $(sonic_rows)
 needs_sonic_tables := $(sonic_rows)
@@ -578,6 +581,8 @@ fuzz_needs_ipfix := $(hft_template)
 fuzz_needs_hft_row := $(addprefix platform/sonic/,hft_ids.c hft_labels.c \
 	hft_settings.c hft_netlink.c) platform/linux/netlink.c $(sonic_rows)
 bench_needs_ipfix := $(hft_template) $(ipfix_bytes)
+needs_sonic_lanes := $(addprefix platform/sonic/,lanes.c words.c text.c) $(base)
+fuzz_needs_sonic_lanes := $(needs_sonic_lanes)
 fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)

@@ -232,8 +232,10 @@ static int manifest_write(struct bundle *b, struct diag *d)
 	FILE *f = file_new(b, MANIFEST);
 	int rc = 0;
 
-	if (!f || fflush(b->list) != 0)
-		return diag_set(d, -EIO, "cannot write the manifest");
+	if (!f)
+		return diag_set(d, -errno, "cannot write the manifest: %s",
+				strerror(errno));
+	(void)fflush(b->list);	/* into memory, which manifest then is */
 	(void)fprintf(f, "What this report holds: octets read, and the file.\n"
 		      "Secrets redacted: %zu; names and addresses replaced: "
 		      "%zu.\n\n", redact_secrets(b->redact),

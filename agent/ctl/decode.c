@@ -102,9 +102,10 @@ static int file_show(const char *file, bool json, struct decoded *d)
 static void row_text(void *context, const struct register_row *row)
 {
 	(void)context;
-	(void)printf("%-8s  %-10s  %-34s %-38s %-11s  %-16s  %-8s  %s\n",
-		     row->standard, row->page, row->byte, row->name, row->type,
-		     row->scale, row->unit, row->clause);
+	(void)printf("%-8s  %-10s  %-34s  %-38s  %-11s  %-16s  %-10s  %-40s  "
+		     "%s\n", row->standard, row->page, row->byte, row->name,
+		     row->type, row->scale, row->unit, row->gate[0] ?
+		     row->gate : "-", row->clause);
 }
 
 static void row_json(void *context, const struct register_row *row)
@@ -125,6 +126,7 @@ static void row_json(void *context, const struct register_row *row)
 	(void)ADD("type", row->type);
 	(void)ADD("scale", row->scale);
 	(void)ADD("unit", row->unit);
+	(void)ADD("gate", row->gate);
 	(void)ADD("clause", row->clause);
 #undef ADD
 	if (json_line(stdout, o) < 0)
@@ -136,7 +138,7 @@ static int registers_show(bool json)
 {
 	static const struct register_row head = {
 		"STANDARD", "QUANTITY OR TEXT", "PAGE", "BYTE", "TYPE",
-		"SCALE", "UNIT", "CLAUSE",
+		"SCALE", "UNIT", "ADVERTISED BY", "CLAUSE",
 	};
 	int rc = 0;
 

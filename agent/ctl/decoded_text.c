@@ -303,7 +303,7 @@ static void power_cells(const struct screen *s, const struct decoded *d,
 			       (double)v->value / 1e9);
 	cell_print(s, text, 8);
 	headroom_text(d, v, threshold, text);
-	cell_print(s, text, 7);
+	cell_print(s, text, 6);
 }
 
 static void lane_print(const struct screen *s, const struct decoded *d,
@@ -346,8 +346,8 @@ static void lanes_print(const struct screen *s, const struct decoded *d)
 		if (!lane_is_known(d, lane))
 			continue;
 		if (!any)
-			(void)fprintf(s->out, "\n  lane  Rx dBm      mW   room"
-				      "  Tx dBm      mW   room  bias mA   "
+			(void)fprintf(s->out, "\n  lane  Rx dBm      mW  room"
+				      "  Tx dBm      mW  room  bias mA   "
 				      "room  state\n");
 		any = true;
 		lane_print(s, d, lane);

@@ -15,8 +15,6 @@
 
 #define PIECE 65536
 
-extern char **environ;
-
 /* A program that runs, and the end of the pipe that it prints into. */
 struct child {
 	pid_t pid;

@@ -10,7 +10,7 @@
 #include "petrel/local.h"
 
 #define COLUMNS_MAX 40u
-#define WRAP_MIN 24u		/* a last column narrower than this is cut */
+#define WRAP_MIN 20u		/* a last column narrower than this is cut */
 #define WRAP_GOOD 40u		/* blanks between columns go before this */
 
 /* The texts of the rows' cells, in the order of printing: made when they are

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "petrel/wire.h"
 
@@ -28,6 +30,7 @@ struct answer {
 #define ARENA_ALIGN (sizeof(max_align_t))
 #define LIST_FIRST 4u
 #define SENTENCE_MAX 512
+#define KEPT_OCTETS (1u << 20)
 
 int answer_new(size_t octets, struct answer **ret)
 {
@@ -54,6 +57,19 @@ void answer_clear(struct answer *a)
 	a->row = NULL;
 	petrel__answer__init(&a->message);
 	a->message.complete = true;
+}
+
+/* Whole pages beyond what ordinary answers take. */
+void answer_release(struct answer *a)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = (uintptr_t)a->arena + KEPT_OCTETS;
+	uintptr_t end = ((uintptr_t)a->arena + a->used) & ~(page - 1);
+
+	first = (first + page - 1) & ~(page - 1);
+	if (end > first)
+		(void)madvise((void *)first, end - first, MADV_DONTNEED);
+	answer_clear(a);
 }
 
 void answer_for_text(struct answer *a)
@@ -271,7 +287,9 @@ void answer_age(struct answer *a, int64_t age_ns, unsigned quality)
 	if (a->cell > a->row->n_cells)
 		return;
 	c = a->row->cells[a->cell - 1];
-	c->age_ns = age_ns;
+	/* A table's text has a column for the age of its rows. */
+	if (!a->for_text || a->table->single)
+		c->age_ns = age_ns;
 	c->quality = quality;
 }
 

@@ -29,6 +29,8 @@ void answer_free(struct answer *a);
 /* Empties it for the next answer: code 0, complete. */
 void answer_clear(struct answer *a);
 
+/* The same, and gives back to the system what a large answer took. */
+void answer_release(struct answer *a);
 /* From here on tables end before the columns at their end that only JSON has:
  * their cells are dropped. Until the next answer_clear().
  */

@@ -128,8 +128,10 @@ void cells_ber(struct cells *c, uint32_t port, const struct engine_view *view)
 
 void cells_age(struct cells *c)
 {
-	cells_known(c, c->oldest.ns != INT64_MAX,
-		    mono_diff_ns(c->now, c->oldest));
+	if (c->oldest.ns == INT64_MAX)
+		answer_absent(c->a);
+	else
+		answer_integer(c->a, mono_diff_ns(c->now, c->oldest));
 }
 
 const char *cells_link_mark(const struct query_context *ctx, uint32_t port)

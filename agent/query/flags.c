@@ -10,10 +10,11 @@
 
 #define RAISED_MAX 256		/* (quantity, index) that are raised anywhere */
 #define WORDS_MAX 160
+#define EDGE_WARNINGS 2u	/* indexes from here on; alarms before */
 
 static const struct answer_column flag_columns[] = {
 	{ "port", "PORT", CELL_TEXT, false, false },
-	{ "lane", "L", CELL_INTEGER, true, false },
+	{ "lanes", "LANES", CELL_TEXT, false, false },
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ "flag", "", CELL_TEXT, false, true },
 	{ "words", "RAISED", CELL_TEXT, false, false },
@@ -105,13 +106,19 @@ static const char *help_of(const struct quantity_info *q)
 	return value ? value->help : q->help;
 }
 
+/* One flag for each threshold, by index. */
+static bool has_edges(const struct quantity_info *q)
+{
+	return strstr(q->help, "high alarm") != NULL;
+}
+
 /* The help up to its clause, and which edge. */
 static void raised_words(const struct raised *r, char *ret, size_t cap)
 {
 	const char *help = help_of(r->q);
 	size_t len = strcspn(help, ".(");
-	bool has_edge = strstr(r->q->help, "high alarm") != NULL;
-	const char *edge = has_edge ? headroom_edge_words(r->index) : NULL;
+	const char *edge = has_edges(r->q) ? headroom_edge_words(r->index) :
+					     NULL;
 
 	while (len && help[len - 1] == ' ')
 		len--;
@@ -119,44 +126,88 @@ static void raised_words(const struct raised *r, char *ret, size_t cap)
 		       edge ? edge : "");
 }
 
-/* All that is raised on one entity; lane 0: the module itself. */
-static void entity_rows(struct cells *c, const struct raised_list *list,
-			uint32_t port, uint32_t entity, unsigned lane)
+/* Where one flag is raised on a port. */
+struct places {
+	bool on_module;
+	unsigned lanes;			/* bit n: lane n + 1 */
+	struct mono oldest;
+};
+
+static bool raised_on(const struct query_context *ctx, uint32_t entity,
+		      const struct raised *r, struct mono *oldest)
 {
-	char words[WORDS_MAX];
 	struct state_value v;
 
-	for (size_t i = 0; i < list->count; i++) {
-		const struct raised *r = &list->raised[i];
-
-		if (!state_value(c->ctx->state, entity,
-				 (enum quantity)r->q->id, r->index, &v) ||
-		    v.value == 0)
-			continue;
-		raised_words(r, words, sizeof(words));
-		answer_row(c->a);
-		answer_text(c->a, context_name(c->ctx, port));
-		cells_known(c, lane > 0, lane);
-		answer_integer(c->a, mono_diff_ns(c->now, v.age.taken));
-		answer_text(c->a, r->q->name);
-		answer_text(c->a, words);
-	}
+	if (entity == ENTITY_NONE ||
+	    !state_value(ctx->state, entity, (enum quantity)r->q->id, r->index,
+			 &v) || v.value == 0)
+		return false;
+	if (v.age.taken.ns < oldest->ns)
+		*oldest = v.age.taken;
+	return true;
 }
 
-static void port_rows(struct cells *c, const struct raised_list *list,
-		      uint32_t port)
+static struct places places_of(const struct query_context *ctx, uint32_t port,
+			       const struct raised *r)
 {
-	uint32_t module = state_port_module(c->ctx->state, port);
+	struct places p = { .oldest = { INT64_MAX } };
 
-	if (module == ENTITY_NONE)
-		return;
-	entity_rows(c, list, port, module, 0);
-	for (unsigned lane = 1; lane <= PORT_LANES_MAX; lane++) {
-		uint32_t id = state_port_lane(c->ctx->state, port, lane - 1);
-
-		if (id != ENTITY_NONE)
-			entity_rows(c, list, port, id, lane);
+	if (r->q->scope == ENTITY_MODULE) {
+		p.on_module = raised_on(ctx, state_port_module(ctx->state,
+							       port), r,
+					&p.oldest);
+		return p;
 	}
+	for (unsigned lane = 0; lane < PORT_LANES_MAX; lane++)
+		if (raised_on(ctx, state_port_lane(ctx->state, port, lane), r,
+			      &p.oldest))
+			p.lanes |= 1u << lane;
+	return p;
+}
+
+/* A warning says nothing where the alarm of the same side is raised. */
+static bool is_implied(const struct query_context *ctx, uint32_t port,
+		       const struct raised *r, const struct places *p)
+{
+	struct raised alarm = { r->q, r->index - EDGE_WARNINGS };
+	struct places of_alarm;
+
+	if (!has_edges(r->q) || r->index < EDGE_WARNINGS)
+		return false;
+	of_alarm = places_of(ctx, port, &alarm);
+	return (!p->on_module || of_alarm.on_module) &&
+	       (p->lanes & ~of_alarm.lanes) == 0;
+}
+
+/* "1,3"; nothing for the module itself. */
+static void lanes_text(unsigned lanes, char *ret, size_t cap)
+{
+	size_t len = 0;
+
+	ret[0] = '\0';
+	for (unsigned lane = 0; lane < PORT_LANES_MAX; lane++)
+		if (lanes >> lane & 1)
+			len += (size_t)snprintf(ret + len, cap - len, "%s%u",
+						len ? "," : "", lane + 1);
+}
+
+static void flag_row(struct cells *c, uint32_t port, const struct raised *r)
+{
+	struct places p = places_of(c->ctx, port, r);
+	char words[WORDS_MAX], lanes[2 * PORT_LANES_MAX + 1];
+
+	if (!p.on_module && !p.lanes)
+		return;
+	raised_words(r, words, sizeof(words));
+	lanes_text(p.lanes, lanes, sizeof(lanes));
+	answer_row(c->a);
+	if (is_implied(c->ctx, port, r, &p))
+		answer_row_json_only(c->a);
+	answer_text(c->a, context_name(c->ctx, port));
+	answer_text(c->a, p.on_module ? NULL : lanes);
+	answer_integer(c->a, mono_diff_ns(c->now, p.oldest));
+	answer_text(c->a, r->q->name);
+	answer_text(c->a, words);
 }
 
 void flags_table(const struct query_context *ctx, const struct choice *wanted,
@@ -173,7 +224,9 @@ void flags_table(const struct query_context *ctx, const struct choice *wanted,
 	answer_table(a, "flags", flag_columns, false);
 	for (size_t i = 0; list.count && i < n; i++)
 		if (choice_has(wanted, ctx, state_port(ctx->state, i)))
-			port_rows(&c, &list, state_port(ctx->state, i));
+			for (size_t f = 0; f < list.count; f++)
+				flag_row(&c, state_port(ctx->state, i),
+					 &list.raised[f]);
 	tables = answer_message(a)->n_tables;
 	if (!list.latched_known)
 		answer_note(a, "flags: those that a module latches (loss of "

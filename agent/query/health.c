@@ -63,7 +63,9 @@ void health_links(const struct query_context *ctx, struct mono now,
 {
 	struct sources_count n = sources_count(ctx->state, now);
 
-	if (n.fresh + n.limited == 0)
+	if (!ctx->control)
+		say(ret, "unknown", EXIT_AGENT_DOWN, "the agent is down");
+	else if (n.fresh + n.limited == 0)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "%s", n.delivered ?
 		    "no source delivers any more" : no_source_words(ctx));
 	else if (state_port_count(ctx->state) == 0)

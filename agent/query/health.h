@@ -12,7 +12,9 @@ struct health {
 	int code;		/* of petrel health */
 };
 
-/* By the worst open finding; nothing read is no health. */
+/* By the worst open finding; nothing read is no health, nor is an agent that is
+ * down.
+ */
 void health_links(const struct query_context *ctx, struct mono now,
 		  struct health *ret);
 /* Of the processes and the sources; ctx->control may be NULL: it is down. */

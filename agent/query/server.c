@@ -265,6 +265,7 @@ static void client_request(struct query_client *c)
 	}
 	client_reply(c, request_handle(c, r, a));
 	request_free(r);
+	answer_release(a);
 }
 
 /* How many octets are still wanted; 0: refused, the client has its answer. */

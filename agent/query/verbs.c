@@ -36,7 +36,7 @@ int verbs_init(struct query_context *ctx)
 
 	if (!room)
 		return -ENOMEM;
-	if (answer_new(QUERY_ANSWER_OCTETS, &room->answer) < 0) {
+	if (answer_new(QUERY_ANSWER_OCTETS / 4, &room->answer) < 0) {
 		free(room);
 		return -ENOMEM;
 	}

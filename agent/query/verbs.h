@@ -69,7 +69,7 @@ int verbs_port(void *context, struct query_client *client,
  */
 int verbs_findings(void *context, struct query_client *client,
 		   const Petrel__Request *request, struct answer *a);
-/* args: none, or a port pattern; since_ns: how far back. What was changed. */
+/* args: none, or ports; since_ns: how far back. What was changed. */
 int verbs_changes(void *context, struct query_client *client,
 		  const Petrel__Request *request, struct answer *a);
 /* The same of all that happened; with follow, and of what will. */

@@ -5,10 +5,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "agent/query/answer.h"
+#include "agent/query/choice.h"
 #include "agent/query/follow.h"
-#include "agent/query/pattern.h"
 #include "agent/state/history.h"
 #include "agent/state/state.h"
 #include "petrel/local.h"
@@ -62,11 +63,21 @@ static const struct words {
 
 /* What of the history is asked for. */
 struct events_asked {
-	const struct history *history;
-	struct pattern ports;		/* count 0: all */
+	const struct query_context *ctx;
+	struct choice ports;
 	bool changes;			/* no mere happenings */
 	struct mono since;
 };
+
+/* A port that is gone still has its name. */
+static bool is_of(const struct events_asked *asked, const char *subject)
+{
+	uint32_t port = choice_port(asked->ctx, subject);
+
+	return port == ENTITY_NONE ?
+	       pattern_matches(&asked->ports.pattern, subject) :
+	       choice_has(&asked->ports, asked->ctx, port);
+}
 
 static bool is_asked(const struct events_asked *asked,
 		     const struct history_event *e)
@@ -74,8 +85,7 @@ static bool is_asked(const struct events_asked *asked,
 	if (e->what >= PLATFORM_EVENT_COUNT || e->when.ns < asked->since.ns ||
 	    (asked->changes && words[e->what].no_change))
 		return false;
-	return asked->ports.count == 0 ||
-	       pattern_matches(&asked->ports, e->subject);
+	return asked->ports.pattern.count == 0 || is_of(asked, e->subject);
 }
 
 static const char *or_none(const char *text)
@@ -109,55 +119,28 @@ static void event_row(struct answer *a, const struct history_event *e,
 	answer_integer(a, e->value);
 }
 
-/* The port that an alias stands for; another word as it is. */
-static const char *port_of(const struct query_context *ctx, const char *word)
-{
-	uint32_t port = state_port_find(ctx->state, word);
-
-	return port == ENTITY_NONE ? word : context_name(ctx, port);
-}
-
 /* Returns an exit code; 0: *ret is what is asked. */
-static int asked_parse(const struct query_context *ctx,
-		       const Petrel__Request *request, bool changes,
-		       struct mono now, struct answer *a,
-		       struct events_asked *ret)
+static int asked_take(const struct query_context *ctx,
+		      const Petrel__Request *request, bool changes,
+		      struct mono now, struct answer *a,
+		      struct events_asked *ret)
 {
-	struct diag d;
-
-	*ret = (struct events_asked){ .history = ctx->history,
-				      .changes = changes,
+	*ret = (struct events_asked){ .ctx = ctx, .changes = changes,
 				      .since.ns = INT64_MIN };
 	if (request->since_ns > 0)
 		ret->since.ns = now.ns - request->since_ns;
-	if (request->n_args &&
-	    pattern_parse(port_of(ctx, request->args[0]), &ret->ports,
-			  &d) < 0)
-		return answer_error(a, EXIT_USAGE, "%s", d.text);
-	return EXIT_ANSWERED;
-}
-
-/* A pattern that names no port that there is, or was, is a slip. */
-static bool names_any(const struct query_context *ctx, const struct pattern *p)
-{
-	size_t n = state_port_count(ctx->state);
-
-	for (size_t i = 0; i < n; i++)
-		if (pattern_matches(p, context_name(ctx,
-					state_port(ctx->state, i))))
-			return true;
-	return p->count == 0;
+	return choice_take(ctx, request, a, &ret->ports);
 }
 
 static unsigned rows_give(const struct events_asked *asked, struct answer *a,
 			  const struct clock_reading *now, const char *name)
 {
+	const struct history *all = asked->ctx->history;
 	unsigned shown = 0;
 
 	answer_table(a, name, columns, false);
-	for (uint64_t n = history_first(asked->history);
-	     n < history_next(asked->history); n++) {
-		const struct history_event *e = history_get(asked->history, n);
+	for (uint64_t n = history_first(all); n < history_next(all); n++) {
+		const struct history_event *e = history_get(all, n);
 
 		if (!is_asked(asked, e))
 			continue;
@@ -175,7 +158,7 @@ static int events_give(const struct query_context *ctx,
 	struct clock_reading now = context_begin(ctx, a);
 	uint64_t dropped = history_first(ctx->history) - 1;
 	struct events_asked asked;
-	int code = asked_parse(ctx, request, changes, now.mono, a, &asked);
+	int code = asked_take(ctx, request, changes, now.mono, a, &asked);
 	unsigned shown;
 
 	if (code)
@@ -185,9 +168,6 @@ static int events_give(const struct query_context *ctx,
 	answer_integer(a, (int64_t)(history_next(ctx->history) - 1 - dropped));
 	answer_integer(a, (int64_t)dropped);
 	shown = rows_give(&asked, a, &now, changes ? "changes" : "events");
-	if (shown == 0 && !names_any(ctx, &asked.ports))
-		return answer_error(a, EXIT_NO_SUCH, "no port '%.64s'; see "
-				    "petrel ports", request->args[0]);
 	if (shown == 0)
 		answer_note(a, "none%s", request->since_ns ?
 			    " in that time" : " since the agent looks");
@@ -211,13 +191,12 @@ static bool burst_read(const struct query_context *ctx, struct waiting *w,
 		       struct answer *a)
 {
 	struct clock_reading now = context_begin(ctx, a);
-	struct events_asked asked = { .history = ctx->history,
-				      .since.ns = INT64_MIN };
+	struct events_asked asked = { .ctx = ctx, .since.ns = INT64_MIN };
 	struct diag d;
 	unsigned shown = 0;
 
 	if (w->ports[0])	/* it was well when it was asked */
-		(void)pattern_parse(w->ports, &asked.ports, &d);
+		(void)pattern_parse(w->ports, &asked.ports.pattern, &d);
 	if (w->next < history_first(ctx->history)) {
 		answer_message(a)->complete = false;
 		w->next = history_first(ctx->history);
@@ -257,6 +236,22 @@ void verbs_events_changed(struct query_context *ctx)
 			events_send(ctx, &ctx->waiting->waiting[i]);
 }
 
+/* The words of the request as one pattern. */
+static bool ports_keep(const Petrel__Request *request, struct waiting *w)
+{
+	size_t len = 0;
+
+	if (request->n_args == 1 && strcasecmp(request->args[0], "all") == 0)
+		return true;
+	for (size_t i = 0; i < request->n_args && len < FOLLOW_PORTS_MAX; i++) {
+		int n = snprintf(w->ports + len, sizeof(w->ports) - len,
+				 "%s%s", i ? "," : "", request->args[i]);
+
+		len += n > 0 ? (size_t)n : 0;
+	}
+	return len < FOLLOW_PORTS_MAX;
+}
+
 /* First what is asked of the past, if anything; then each as it comes. */
 static int events_follow(struct query_context *ctx, struct query_client *client,
 			 const Petrel__Request *request, struct answer *a)
@@ -264,22 +259,21 @@ static int events_follow(struct query_context *ctx, struct query_client *client,
 	struct clock_reading now = context_begin(ctx, a);
 	struct events_asked asked;
 	struct waiting *w;
-	int code = asked_parse(ctx, request, false, now.mono, a, &asked);
+	int code = asked_take(ctx, request, false, now.mono, a, &asked);
 
 	if (code)
 		return code;
-	if (request->n_args && strlen(port_of(ctx, request->args[0])) >=
-				       FOLLOW_PORTS_MAX)
-		return answer_error(a, EXIT_USAGE, "the port pattern is longer "
-				    "than %d octets", FOLLOW_PORTS_MAX - 1);
 	w = follow_new(ctx, FOLLOW_EVENTS, client);
 	if (!w)
 		return answer_error(a, EXIT_INCOMPLETE, "too many clients "
 				    "follow already; at most %d",
 				    QUERY_CLIENTS_MAX);
-	if (request->n_args)
-		(void)snprintf(w->ports, sizeof(w->ports), "%s",
-			       port_of(ctx, request->args[0]));
+	if (!ports_keep(request, w)) {
+		w->kind = FOLLOW_NOTHING;
+		return answer_error(a, EXIT_USAGE, "the names of the ports "
+				    "are longer than %d octets",
+				    FOLLOW_PORTS_MAX - 1);
+	}
 	w->next = history_next(ctx->history);
 	if (request->since_ns > 0)
 		(void)rows_give(&asked, a, &now, "events");

@@ -19,7 +19,6 @@ static const struct answer_column link_columns[] = {
 	{ "since", "SINCE", CELL_AGE_NS, true, false },
 	{ "peer", "PEER", CELL_PEER, false, false },
 	{ "speed", "SPEED", CELL_MBPS, true, false },
-	{ "media", "MEDIA", CELL_TEXT, false, false },
 	{ "fec", "FEC", CELL_TEXT, false, false },
 	{ "margin", "MARGIN", CELL_MDB, true, false },
 	{ "flaps_24h", "FLAP/24h", CELL_INTEGER, true, false },
@@ -29,6 +28,7 @@ static const struct answer_column link_columns[] = {
 	{ "expected_port", "", CELL_TEXT, false, true },
 	{ "peer_is_expected", "", CELL_BOOL, false, true },
 	{ "age", "", CELL_AGE_NS, true, true },
+	{ "media", "", CELL_TEXT, false, true },
 	{ "alias", "", CELL_TEXT, false, true },
 	{ "description", "", CELL_TEXT, false, true },
 	{ "peer_switch", "", CELL_TEXT, false, true },
@@ -120,11 +120,12 @@ static void row_identity(struct row *r)
 
 	answer_text(a, f->name);
 	answer_text(a, cells_link_mark(r->c.ctx, r->port));
-	cells_known(&r->c, r->view.has_turned,
-		    mono_diff_ns(r->c.now, r->view.turned_at));
+	if (r->view.has_turned)
+		answer_integer(a, mono_diff_ns(r->c.now, r->view.turned_at));
+	else
+		answer_absent(a);
 	cells_peer(&r->c, f->peer_switch, f->peer_port);
 	cells_known(&r->c, f->speed_mbps > 0, (int64_t)f->speed_mbps);
-	answer_text(a, f->media[0] ? f->media : NULL);
 	cells_word(&r->c, r->port, Q_FEC_MODE, cells_fec_word);
 }
 
@@ -139,6 +140,7 @@ static void row_json(struct row *r)
 	cells_known(&r->c, expected_of(r, ATTRIBUTE_EXPECTED_PEER_SWITCH),
 		    peer_is_expected(r));
 	cells_age(&r->c);
+	answer_text(r->c.a, f->media[0] ? f->media : NULL);
 	cells_attribute(&r->c, r->port, ATTRIBUTE_ALIAS);
 	cells_attribute(&r->c, r->port, ATTRIBUTE_DESCRIPTION);
 	answer_text(r->c.a, f->peer_switch[0] ? f->peer_switch : NULL);

@@ -279,7 +279,9 @@ static void wrong_table(const struct look *l)
 		answer_note(l->a, "and %zu more: petrel findings",
 			    l->count - FINDINGS_SHOWN);
 	else if (l->count == 0)
-		answer_note(l->a, "nothing is wrong that is watched");
+		answer_note(l->a, "%s", l->links.code == EXIT_ANSWERED ?
+			    "nothing is wrong that is watched" :
+			    "nothing is known of the links");
 }
 
 /* A beginning of the worst finding's id that no other has. */

@@ -88,21 +88,20 @@ static bool fold(struct folded *f, enum activity activity, bool all)
 static void folded_table(struct answer *a, const struct folded *f,
 			 const char *what)
 {
-	char unread[64] = "";
-
 	answer_table(a, "folded", folded_columns, true);
 	answer_row(a);
 	answer_integer(a, (int64_t)f->idle);
 	answer_integer(a, (int64_t)f->unread);
-	if (f->unread)
-		(void)snprintf(unread, sizeof(unread), "%s%zu of which nothing "
-			       "was read", f->idle ? " and " : "", f->unread);
-	if (f->idle)
-		answer_note(a, "%zu idle %s%s not shown: --all shows them",
-			    f->idle, what, unread);
+	if (f->idle && f->unread)
+		answer_note(a, "not shown: %zu idle %s, and %zu of which "
+			    "nothing was read; --all shows them", f->idle, what,
+			    f->unread);
+	else if (f->idle)
+		answer_note(a, "not shown: %zu idle %s; --all shows them",
+			    f->idle, what);
 	else if (f->unread)
-		answer_note(a, "%s %s not shown: --all shows them", what,
-			    unread);
+		answer_note(a, "not shown: %zu %s of which nothing was read; "
+			    "--all shows them", f->unread, what);
 }
 
 /* --- queues -------------------------------------------------------------- */

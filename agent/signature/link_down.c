@@ -196,7 +196,8 @@ static bool is_work(const struct port_view *v)
 	int64_t swap = f->absent_at.ns > f->changed_at.ns ? f->absent_at.ns
 							  : f->changed_at.ns;
 
-	return f->module_absent || v->site->context || f->t.ns < v->site->shaken_until.ns ||
+	return f->module_absent || v->site->context ||
+	       f->t.ns < v->site->shaken_until.ns ||
 	       (swap != INT64_MIN && f->t.ns - swap < SWAP_RECENT_NS);
 }
 

@@ -93,6 +93,7 @@ struct reading {
 	size_t plan_count;
 	struct plan *plans;
 	uint32_t layout, dictionary;	/* of the plans */
+	uint64_t answering;		/* sources that did, by their numbers */
 };
 
 int reading_new(const struct state *s, struct reading **ret)
@@ -102,6 +103,7 @@ int reading_new(const struct state *s, struct reading **ret)
 	if (!r)
 		return -ENOMEM;
 	r->state = s;
+	r->answering = UINT64_MAX;
 	*ret = r;
 	return 0;
 }
@@ -239,6 +241,62 @@ static void plan_features(const struct state *s, struct plan *p,
 	}
 }
 
+/* The sources that answer, one bit each; before: as it was, for those of which
+ * nothing else is known yet.
+ */
+static uint64_t sources_answering(const struct state *s, uint64_t before)
+{
+	const struct state_source *all;
+	size_t count = state_sources(s, &all);
+	uint64_t answering = 0;
+
+	for (size_t i = 0; i < count && i < 64; i++) {
+		uint64_t bit = UINT64_C(1) << i;
+
+		if (all[i].state == SOURCE_FRESH ||
+		    all[i].state == SOURCE_LIMITED)
+			answering |= bit;
+		else if (all[i].state == SOURCE_IDLE ||
+			 all[i].state == SOURCE_WAITING)
+			answering |= before & bit;
+	}
+	return answering;
+}
+
+/* The source that has most of the port's counters, of those that answer. */
+static unsigned plan_source(const struct slots *slots, const struct plan *p,
+			    uint64_t answering)
+{
+	unsigned best = 64, most = 0;
+
+	for (unsigned source = 0; source < 64; source++) {
+		struct slot_place at;
+		unsigned has = 0;
+
+		if (!(answering >> source & 1))
+			continue;
+		for (unsigned i = 0; i < p->counters; i++)
+			has += slots_twin(slots, p->feature[i].at,
+					  (uint8_t)source, &at);
+		if (has > most) {
+			most = has;
+			best = source;
+		}
+	}
+	return best;
+}
+
+static void plan_unify(const struct state *s, struct plan *p,
+		       uint64_t answering)
+{
+	const struct slots *slots = state_slots(s);
+	unsigned source = plan_source(slots, p, answering);
+
+	for (unsigned i = 0; i < p->counters && source < 64; i++)
+		(void)slots_twin(slots, p->feature[i].at, (uint8_t)source,
+				 &p->feature[i].at);
+}
+
 static void plan_lanes(const struct state *s, struct plan *p, uint32_t module)
 {
 	for (unsigned lane = 0; lane < PORT_LANES_MAX; lane++) {
@@ -257,13 +315,15 @@ static void plan_lanes(const struct state *s, struct plan *p, uint32_t module)
 	}
 }
 
-static void plan_make(const struct state *s, uint32_t port, struct plan *p)
+static void plan_make(const struct state *s, uint32_t port, uint64_t answering,
+		      struct plan *p)
 {
 	uint32_t module = state_port_module(s, port);
 
 	memset(p, 0, sizeof(*p));
 	p->port = port;
 	plan_features(s, p, module, false);
+	plan_unify(s, p, answering);
 	plan_features(s, p, module, true);
 	plan_lanes(s, p, module);
 	p->serial = attribute_of(s, module, ATTRIBUTE_SERIAL);
@@ -274,10 +334,11 @@ static int plans_refresh(struct reading *r)
 {
 	uint32_t layout = slots_layout(state_slots(r->state));
 	uint32_t dictionary = state_dictionary_version(r->state);
+	uint64_t answering = sources_answering(r->state, r->answering);
 	size_t n = state_port_count(r->state);
 
 	if (layout == r->layout && dictionary == r->dictionary &&
-	    n == r->plan_count)
+	    answering == r->answering && n == r->plan_count)
 		return 0;
 	if (n != r->plan_count) {
 		struct plan *plans = reallocarray(r->plans, n ? n : 1,
@@ -289,9 +350,11 @@ static int plans_refresh(struct reading *r)
 		r->plan_count = n;
 	}
 	for (size_t i = 0; i < n; i++)
-		plan_make(r->state, state_port(r->state, i), &r->plans[i]);
+		plan_make(r->state, state_port(r->state, i), answering,
+			  &r->plans[i]);
 	r->layout = layout;
 	r->dictionary = dictionary;
+	r->answering = answering;
 	return 0;
 }
 

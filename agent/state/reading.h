@@ -1,6 +1,10 @@
 /* From entities and slots to what the detectors take: the facts and the
  * readings of a port. Where a feature lies is looked up once and kept until
- * the slots' layout changes.
+ * the slots' layout changes, or a source begins or ceases to answer.
+ *
+ * Counters of a port that several sources read are taken from one of them,
+ * the one that has most of them: they are set against each other and against
+ * one time, so sources must not be mixed where that can be helped.
  */
 #pragma once
 

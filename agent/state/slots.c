@@ -8,6 +8,7 @@
 #define SOURCES_MAX 64u
 #define QUANTITY_GROUP 0u	/* of the hash: read groups; no row has id 0 */
 #define ROWS_FIRST 16u
+#define QUANTITY_PLACES 4096u
 
 /* Arrays that grow together; the view's pointers are to them. */
 struct column_rows {
@@ -16,6 +17,7 @@ struct column_rows {
 	int64_t *value, *previous, *taken, *previous_taken;
 	uint8_t *quality;
 	uint32_t *tick;
+	int64_t window_ns;	/* of its peaks, as last told */
 };
 
 struct group_rows {
@@ -43,6 +45,8 @@ struct slots {
 	struct group_column groups[SOURCES_MAX];
 	struct group_rows group_rows[SOURCES_MAX];
 	uint32_t group_count;		/* highest source + 1 */
+	/* Bit n: source n has a column of such a quantity; several share one. */
+	uint64_t sources_of[QUANTITY_PLACES];
 };
 
 int slots_new(uint32_t limit, struct slots **ret)
@@ -160,6 +164,7 @@ static int column_find(struct slots *s, uint16_t quantity, uint16_t index,
 	s->columns[i].index = index;
 	s->columns[i].source = source;
 	s->column_count++;
+	s->sources_of[quantity % QUANTITY_PLACES] |= UINT64_C(1) << source;
 	return (int)i;
 }
 
@@ -358,11 +363,13 @@ uint32_t slots_layout(const struct slots *s)
 bool slots_find(const struct slots *s, uint32_t entity, uint16_t quantity,
 		uint16_t index, struct slot_place *ret)
 {
+	uint64_t left = s->sources_of[quantity % QUANTITY_PLACES];
 	int64_t newest = INT64_MIN;
 
-	for (uint32_t g = 0; g < s->group_count; g++) {
+	for (; left; left &= left - 1) {
+		uint8_t source = (uint8_t)__builtin_ctzll(left);
 		const struct hash_entry *e = hash_at(s, entity, quantity, index,
-						     (uint8_t)g);
+						     source);
 
 		if (!e->entity || s->rows[e->column].taken[e->row] <= newest)
 			continue;
@@ -370,6 +377,19 @@ bool slots_find(const struct slots *s, uint32_t entity, uint16_t quantity,
 		*ret = (struct slot_place){ e->column, e->row };
 	}
 	return newest != INT64_MIN;
+}
+
+bool slots_twin(const struct slots *s, struct slot_place at, uint8_t source,
+		struct slot_place *ret)
+{
+	const struct sample_column *c = &s->columns[at.column];
+	const struct hash_entry *e = hash_at(s, c->entity[at.row], c->quantity,
+					     c->index, source);
+
+	if (!e->entity)
+		return false;
+	*ret = (struct slot_place){ e->column, e->row };
+	return true;
 }
 
 void slots_get(const struct slots *s, struct slot_place at,
@@ -381,7 +401,18 @@ void slots_get(const struct slots *s, struct slot_place at,
 		.value = r->value[at.row], .previous = r->previous[at.row],
 		.taken_ns = r->taken[at.row],
 		.previous_taken_ns = r->previous_taken[at.row],
-		.quality = r->quality[at.row], .tick = r->tick[at.row] };
+		.quality = r->quality[at.row], .tick = r->tick[at.row],
+		.window_ns = r->window_ns };
+}
+
+void slots_window(struct slots *s, uint32_t entity, uint16_t quantity,
+		  uint16_t index, uint8_t source, int64_t window_ns)
+{
+	const struct hash_entry *e = hash_at(s, entity, quantity, index,
+					     source);
+
+	if (e->entity)
+		s->rows[e->column].window_ns = window_ns;
 }
 
 bool slots_group_of(const struct slots *s, struct slot_place at,

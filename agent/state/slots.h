@@ -23,6 +23,7 @@ struct slot_value {
 	int64_t taken_ns, previous_taken_ns;	/* 0: no previous reading */
 	uint8_t quality;
 	uint32_t tick;
+	int64_t window_ns;	/* of a peak; 0: none, or not told */
 };
 
 /* limit: slots and read groups together. Returns -ENOMEM. */
@@ -34,6 +35,13 @@ void slots_free(struct slots *s);
 int slots_put(struct slots *s, uint32_t entity, uint16_t quantity,
 	      uint16_t index, uint8_t source, int64_t value, uint8_t quality,
 	      uint32_t tick, int64_t taken_ns);
+
+/* The window of a peak that was taken in. All peaks of one quantity and source
+ * have the same: a source may read others of the same entity in groups that
+ * have another window, or none.
+ */
+void slots_window(struct slots *s, uint32_t entity, uint16_t quantity,
+		  uint16_t index, uint8_t source, int64_t window_ns);
 
 /* Opens a read group. Returns 1 when it is new, 0 when the source took it at
  * the same time as the one before (a repeated reading), or a negative errno.
@@ -51,6 +59,9 @@ uint32_t slots_layout(const struct slots *s);
 /* The slot, from whichever source read it last. False when there is none. */
 bool slots_find(const struct slots *s, uint32_t entity, uint16_t quantity,
 		uint16_t index, struct slot_place *ret);
+/* The same slot as another source reads it. False when it does not. */
+bool slots_twin(const struct slots *s, struct slot_place at, uint8_t source,
+		struct slot_place *ret);
 /* The slot's content. */
 void slots_get(const struct slots *s, struct slot_place at,
 	       struct slot_value *ret);

@@ -15,6 +15,7 @@ struct state_driver {
 	uint32_t group_entity;		/* 0: none, or a repeated reading */
 	uint8_t group_source;
 	int64_t group_taken_ns;
+	int64_t group_window_ns;
 };
 
 struct state {
@@ -135,6 +136,7 @@ static void host_group(void *context, unsigned source, uint32_t handle,
 	}
 	d->group_source = (uint8_t)(d->first_source + source);
 	d->group_taken_ns = age->taken.ns;
+	d->group_window_ns = age->window_ns;
 	/* A source without a clock of its own may repeat a time: only one that
 	 * stands still for the same entity is a repeated reading (C4).
 	 */
@@ -160,6 +162,10 @@ static void host_sample(void *context, enum quantity quantity, unsigned index,
 		s->refused++;
 		return;
 	}
+	if (d->group_window_ns)
+		slots_window(s->slots, d->group_entity, (uint16_t)quantity,
+			     (uint16_t)index, d->group_source,
+			     d->group_window_ns);
 	s->values++;
 	s->source[d->group_source].values++;
 }
@@ -336,6 +342,7 @@ bool state_value(const struct state *s, uint32_t entity, enum quantity q,
 	if (!slots_group_of(s->slots, at, &ret->age))
 		ret->age = (struct read_group){ .taken = { v.taken_ns } };
 	ret->age.taken.ns = v.taken_ns;
+	ret->age.window_ns = v.window_ns;
 	return true;
 }
 

@@ -200,14 +200,19 @@ static int64_t back_off_ns(const struct cage *c, int64_t max)
 void cage_failed(struct cage *c, int err, const char *reason,
 		 struct mono now)
 {
+	/* Some drivers say EIO of an empty cage; some have no module to ask,
+	 * only a port.
+	 */
 	bool is_empty = err == -ENXIO ||
-		(err == -EIO && c->module == ENTITY_NONE);
+		(c->module == ENTITY_NONE &&
+		 (err == -EIO || err == -EOPNOTSUPP));
+	int64_t most = is_empty && err != -EOPNOTSUPP ? EMPTY_MAX_NS :
+							BACK_OFF_MAX_NS;
 
 	if (err == -ENXIO)
 		cage_leave(c, now);
 	c->failures++;
-	c->again.ns = now.ns + back_off_ns(c, is_empty ? EMPTY_MAX_NS :
-							 BACK_OFF_MAX_NS);
+	c->again.ns = now.ns + back_off_ns(c, most);
 	/* Who knows which module it is when it answers again. */
 	c->due |= MODULE_IDENTITY;
 	c->was_asked = true;

@@ -17,10 +17,12 @@
 #define BUDGET_MIN_NS (10 * NS_PER_MS)
 #define BUDGET_MAX_NS (60 * NS_PER_S)
 #define SCAN_NS (60 * NS_PER_S)		/* new cages, another owner */
+#define SETTLE_NS (120 * NS_PER_S)	/* until a switch has its drivers */
 #define RIGHT(cap) (UINT64_C(1) << (cap))
 
 struct instance {
 	const struct platform_host *host;	/* borrowed */
+	bool blocking;				/* the reader's; else idle */
 	int root_fd;				/* borrowed */
 	const char *map_file, *owner_option;	/* the environment's */
 	int64_t budget_ns;
@@ -29,7 +31,7 @@ struct instance {
 	struct map map;
 	struct cage *cage;
 	struct crew *crew;
-	struct mono scan_due;
+	struct mono opened, scan_due;
 	struct diag scan;			/* why there are no cages */
 	struct diag owner;			/* why Petrel is not it */
 };
@@ -42,12 +44,16 @@ static const char *option(const struct platform_env *env, const char *key)
 	return text && text[0] != '\0' ? text : NULL;
 }
 
-/* Only ever beside another driver: alone it knows no switch. */
+/* The least score, and behind linux in the list: it knows modules alone. */
 static int module_probe(const struct platform_env *env, struct diag *d)
 {
-	(void)env;
-	(void)d;
-	return 0;
+	struct map map;
+	struct diag why;
+
+	if (map_read(env->root_fd, option(env, "map"), &map, &why) < 0)
+		return diag_set(d, 0, "%s", why.text);
+	map_fini(&map);
+	return 1;
 }
 
 static void cages_drop(struct instance *m, struct mono now)
@@ -95,6 +101,8 @@ static int module_open(const struct platform_env *env, void **ret_instance,
 	if (!m)
 		return diag_set(d, -ENOMEM, "no memory for the module driver");
 	m->host = env->host;
+	m->blocking = env->blocking;
+	m->opened = clock_mono_now();
 	m->root_fd = env->root_fd;
 	m->map_file = option(env, "map");
 	m->owner_option = option(env, "owner");
@@ -161,6 +169,8 @@ static int module_inventory(void *instance, struct diag *d)
 {
 	struct instance *m = instance;
 
+	if (!m->blocking)
+		return 0;	/* the reader knows them */
 	(void)scan(m, clock_mono_now(), &m->scan);	/* a read tells it */
 	return diag_set(d, -ENODATA, "modules are being read");
 }
@@ -188,32 +198,37 @@ static struct mono module_deadline(void *instance)
 	return m->crew ? crew_deadline(m->crew) : (struct mono){ INT64_MAX };
 }
 
-/* One sentence for all that is not as it should be; empty when all is. */
-static void trouble_tell(const struct instance *m, struct diag *ret)
+/* One sentence for all that is not as it should be, empty when all is; and
+ * whether something is missing for it: a module with a wrong checksum is none
+ * that does not answer.
+ */
+static enum source_state trouble_tell(const struct instance *m,
+				      struct diag *ret)
 {
 	struct crew_cost cost = crew_cost(m->crew);
 	const struct cage *first = NULL;
-	unsigned n = 0;
+	unsigned n = 0, silent = 0;
 
-	ret->text[0] = '\0';
+	(void)snprintf(ret->text, sizeof(ret->text), "%s", m->owner.text);
 	for (size_t i = 0; i < m->map.count; i++) {
 		if (m->cage[i].reason[0] == '\0')
 			continue;
 		if (n++ == 0)
 			first = &m->cage[i];
+		silent += m->cage[i].failures > 0;
 	}
-	if (cost.lost > 0)
-		diag_set(ret, 0, "%u processes are held by a bus; %u of %zu "
-			 "modules in trouble", cost.lost, n, m->map.count);
-	else if (n > 0)
-		diag_set(ret, 0, "%u of %zu modules: cage %u first: %s", n,
-			 m->map.count, first->place->number, first->reason);
-	else if (cost.waiting > 0)
+	if (cost.waiting > 0)
 		diag_set(ret, 0, "[Module] budget is used up: %u of %zu modules "
 			 "had to wait", cost.waiting, m->map.count);
-	else
-		(void)snprintf(ret->text, sizeof(ret->text), "%s",
-			       m->owner.text);
+	if (n > 0)
+		diag_set(ret, 0, "%u of %zu modules: cage %u first: %s", n,
+			 m->map.count, first->place->number, first->reason);
+	if (cost.lost == CREW_LOST_MAX) {
+		diag_set(ret, 0, "%u processes are held by a bus; %u of %zu "
+			 "modules in trouble", cost.lost, n, m->map.count);
+		return SOURCE_QUARANTINED;
+	}
+	return silent + cost.waiting > 0 ? SOURCE_LIMITED : SOURCE_FRESH;
 }
 
 /* Marks what is due; the crew fetches it, and a later event gives it. */
@@ -229,22 +244,32 @@ static void parts_mark(struct instance *m, unsigned parts, struct mono now)
 	}
 }
 
+/* A machine without cages is one for good; a map that is wrong is told. */
+static int scan_result(const struct instance *m, int rc, struct mono now)
+{
+	if (rc == -ENODATA && !m->map_file &&
+	    mono_diff_ns(now, m->opened) > SETTLE_NS)
+		return -EOPNOTSUPP;
+	return rc == -ENODATA || rc == -ENOENT ? -ENODATA : -EIO;
+}
+
 static int source_read(struct instance *m, enum bus_source source,
 		       unsigned parts, struct mono now, struct diag *d)
 {
+	enum source_state state;
 	struct diag trouble;
 	int rc = 0;
 
 	if (!m->crew || mono_diff_ns(now, m->scan_due) >= 0)
 		rc = scan(m, now, d);
 	if (rc < 0)
-		return rc;
+		return scan_result(m, rc, now);
 	if (source == BUS_SOURCE_DOM)
 		crew_round(m->crew, now);
 	parts_mark(m, parts, now);
 	crew_event(m->crew, now);
-	trouble_tell(m, &trouble);
-	m->host->source(m->host->context, source, SOURCE_FRESH, 0,
+	state = trouble_tell(m, &trouble);
+	m->host->source(m->host->context, source, state, 0,
 			trouble.text[0] ? trouble.text : NULL);
 	return 1;
 }
@@ -273,13 +298,13 @@ static int vdm_read(void *instance, struct mono now, struct diag *d)
 static int flags_read(void *instance, struct mono now, struct diag *d)
 {
 	struct instance *m = instance;
-	int rc = m->crew ? 0 : scan(m, now, d);
+	bool owner;
+	struct diag why = { "" };
 
-	if (rc < 0)
-		return rc;
-	if (!m->env.owner)
-		return diag_set(d, -EOPNOTSUPP, "%s", m->owner.text[0] ?
-				m->owner.text : "latched flags are cleared by "
+	(void)owner_find(m->root_fd, m->owner_option, &owner, &why);
+	if (!owner)
+		return diag_set(d, -EOPNOTSUPP, "%s", why.text[0] ?
+				why.text : "latched flags are cleared by "
 				"reading: read with [Module] owner = yes only");
 	return source_read(m, BUS_SOURCE_FLAGS, MODULE_FLAGS, now, d);
 }

@@ -65,19 +65,20 @@ struct field_place field_place(const struct field *f, unsigned lane,
 static int64_t raw_read(const struct field *f, const uint8_t *octets,
 			const struct field_place *p)
 {
-	struct cursor c = cursor_of(octets, p->octets);
 	bool is_signed = forms[f->form].is_signed;
+	struct cursor c;
 	uint32_t raw;
 
 	switch (p->octets) {
 	case 4:
+		c = cursor_of(octets, 4);
 		raw = cursor_be32(&c);
 		return is_signed ? (int32_t)raw : (int64_t)raw;
 	case 2:
 		raw = view_be16(octets);
 		return is_signed ? (int16_t)raw : (int64_t)raw;
 	default:
-		raw = cursor_u8(&c);
+		raw = octets[0];
 		if (forms[f->form].octets)
 			return raw;
 		return raw >> p->shift & ((1u << field_width(f)) - 1);
@@ -181,24 +182,6 @@ static enum sample_quality quality_of(const struct field *f,
 	return QUALITY_GOOD;
 }
 
-static void tell_implausible(const struct field *f, const struct view *v,
-			     unsigned place, const struct field_place *p,
-			     unsigned lane, int64_t raw, const char *why,
-			     const struct module_sink *sink)
-{
-	const struct quantity_info *q = quantity_find(f->quantity);
-	char where[32], what[160], of[24] = "";
-
-	view_where(v, place, p->octet, where, sizeof(where));
-	if (lane)
-		(void)snprintf(of, sizeof(of), " of lane %u", lane);
-	(void)snprintf(what, sizeof(what), "%s%s reads 0x%0*x: %s",
-		       q ? q->name : "register", of, (int)p->octets * 2,
-		       (unsigned)raw & (UINT32_MAX >> (32 - 8 * p->octets)),
-		       why);
-	sink->implausible(sink->context, where, what);
-}
-
 /* Are all indices of a lane 0? */
 static bool is_blank(const struct field *f, const struct view *v,
 		     unsigned place, unsigned lane)
@@ -221,6 +204,23 @@ struct walk {
 	unsigned place;
 	const uint8_t *page;	/* its octets, when all of them were read */
 };
+
+/* lane: as it is told, 0 for the module. */
+static void tell_implausible(const struct walk *w, const struct field_place *p,
+			     unsigned lane, int64_t raw, const char *why)
+{
+	const struct quantity_info *q = quantity_find(w->f->quantity);
+	uint32_t mask = p->octets < 4 ? (1u << 8 * p->octets) - 1 : UINT32_MAX;
+	char where[32], what[160], of[24] = "";
+
+	view_where(w->v, w->place, p->octet, where, sizeof(where));
+	if (lane)
+		(void)snprintf(of, sizeof(of), " of lane %u", lane);
+	(void)snprintf(what, sizeof(what), "%s%s reads 0x%0*x: %s",
+		       q ? q->name : "register", of, (int)p->octets * 2,
+		       (uint32_t)raw & mask, why);
+	w->sink->implausible(w->sink->context, where, what);
+}
 
 static void element_decode(const struct walk *w, unsigned lane, unsigned index)
 {
@@ -246,8 +246,7 @@ static void element_decode(const struct walk *w, unsigned lane, unsigned index)
 		return;
 	why = f->judge ? raw_judge(f, w->v, octets, p.octets, raw) : NULL;
 	if (why) {
-		tell_implausible(f, w->v, w->place, &p, told, raw, why,
-				 w->sink);
+		tell_implausible(w, &p, told, raw, why);
 		return;
 	}
 	w->sink->value(w->sink->context, (enum quantity)f->quantity, told,

@@ -41,6 +41,31 @@ static unsigned place_sfp(size_t half)
 	       PLACE(1, (unsigned)(half - SFP_A2 / HALF - 1));
 }
 
+/* What a half that ends early lacks. */
+static void note_short(size_t half, size_t n, struct diag *ret_note)
+{
+	size_t left = n - half * HALF;
+
+	if (half)
+		diag_write(ret_note, "ends after octet %zu, within page "
+			   "%02zxh: octets %zu to 255 of it are missing", n,
+			   half - 1, left + HALF);
+	else
+		diag_write(ret_note, "ends after octet %zu, within the lower "
+			   "memory: octets %zu to 127 are missing", n, left);
+}
+
+static void half_put(struct module_image *m, unsigned place,
+		     const uint8_t *octets, size_t n, bool is_sfp)
+{
+	unsigned bank = place >> 8, page = place & 0xff;
+	bool is_lower = page == MODULE_LOWER;
+
+	if (is_lower || is_sfp || page_is_known(bank, page))
+		(void)module_image_put(m, bank, page, is_lower ? 0 : HALF,
+				       octets, n);
+}
+
 int image_raw_parse(const uint8_t *octets, size_t n, struct module_image *ret,
 		    struct diag *ret_note, struct diag *d)
 {
@@ -58,21 +83,12 @@ int image_raw_parse(const uint8_t *octets, size_t n, struct module_image *ret,
 	is_sfp = module_standard_of(ret) == MODULE_SFF8472;
 	for (size_t half = 0; half * HALF < n; half++) {
 		size_t left = n - half * HALF;
-		unsigned place = is_sfp ? place_sfp(half) : place_paged(half);
-		unsigned bank = place >> 8, page = place & 0xff;
 
+		half_put(ret, is_sfp ? place_sfp(half) : place_paged(half),
+			 octets + half * HALF, left < HALF ? left : HALF,
+			 is_sfp);
 		if (left < HALF)
-			diag_write(ret_note, "ends after octet %zu, within %s "
-				   "%02xh: octets %zu to %u of it are missing",
-				   n, half ? "page" : "the lower memory, page",
-				   half ? page : 0, left + (half ? HALF : 0),
-				   half ? 255 : 127);
-		if (place == LOWER || page == MODULE_LOWER ||
-		    page_is_known(bank, page) || is_sfp)
-			(void)module_image_put(ret, bank, page,
-					       page == MODULE_LOWER ? 0 : HALF,
-					       octets + half * HALF,
-					       left < HALF ? left : HALF);
+			note_short(half, n, ret_note);
 	}
 	return 0;
 }

@@ -242,8 +242,8 @@ static int octets_read(const char *t, uint8_t ret[static LINE_MAX_OCTETS],
 		}
 		is_pairs = digits == 4;
 		for (size_t i = 0; i < digits; i += 2)
-			ret[n++] = (uint8_t)(hex_digit(t[i]) << 4 |
-					     hex_digit(t[i + 1]));
+			ret[n++] = (uint8_t)((unsigned)hex_digit(t[i]) << 4 |
+					     (unsigned)hex_digit(t[i + 1]));
 		t += digits;
 	}
 }

@@ -101,18 +101,14 @@ static bool wish_advertised(struct wishes *w, const struct module_tables *t)
 	return w->count > 0;
 }
 
-static void wish_vdm(struct wishes *w, unsigned parts)
+static void wish_slots(struct wishes *w, unsigned bank, unsigned group,
+		       unsigned parts)
 {
 	struct vdm_slot s;
 
-	if (!(w->v->gates & GATE_VDM))
-		return;
-	wish_range(w, PAGE(VDM_CONTROL), HALF, 1);
-	for (unsigned i = 0; i < w->v->banks * w->v->vdm_groups; i++)
-		wish_range(w, PLACE(i / w->v->vdm_groups, VDM_DESCRIPTORS +
-				    i % w->v->vdm_groups), HALF, HALF);
-	for (unsigned n = 0; n < vdm_slot_count(w->v); n++) {
-		if (!vdm_slot_get(w->v, n, &s))
+	wish_range(w, PLACE(bank, VDM_DESCRIPTORS + group), HALF, HALF);
+	for (unsigned slot = 0; slot < VDM_GROUP_SLOTS; slot++) {
+		if (!vdm_slot_get(w->v, bank, group, slot, &s))
 			continue;
 		if (parts & MODULE_VDM)
 			wish_range(w, s.sample_place, s.sample_offset, 2);
@@ -120,6 +116,17 @@ static void wish_vdm(struct wishes *w, unsigned parts)
 			wish_range(w, s.set_place, s.set_offset, 8);
 		if (parts & MODULE_FLAGS)
 			wish_range(w, s.flag_place, s.flag_offset, 1);
+	}
+}
+
+static void wish_vdm(struct wishes *w, unsigned parts)
+{
+	if (!(w->v->gates & GATE_VDM))
+		return;
+	wish_range(w, PAGE(VDM_CONTROL), HALF, 1);
+	for (unsigned bank = 0; bank < w->v->banks; bank++) {
+		for (unsigned group = 0; group < w->v->vdm_groups; group++)
+			wish_slots(w, bank, group, parts);
 	}
 }
 

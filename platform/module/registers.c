@@ -9,6 +9,8 @@
 #include "platform/module/vdm_type.h"
 
 #define VDM_CLAUSE "unread; SONiC api/public/cmisVDM.py, FBOSS"
+#define VDM_GATE "01h:142 bit 6 is 1"
+#define C_GATE "00h:212 is 10h to 11h"
 #define C_CLAUSE "unread; SONiC mem_maps/public/c_cmis.py"
 
 static void page_text(const char *standard, unsigned place, char *ret)
@@ -126,6 +128,43 @@ static void scale_text(const struct field *f, char *ret)
 			       f->add);
 }
 
+/* The register that opens a gate: 01h:160 bit 2. */
+static void gate_add(const struct module_tables *t, uint64_t gate,
+		     bool is_shut, char *ret, size_t cap)
+{
+	char page[REGISTER_TEXT_MAX];
+	const struct gate_row *g = NULL;
+	size_t len = strlen(ret);
+
+	for (size_t i = 0; i < t->gate_count && !g; i++)
+		g = t->gates[i].gate & gate ? &t->gates[i] : NULL;
+	if (!g)
+		return;
+	page_text(t->name, g->place, page);
+	len += (size_t)snprintf(ret + len, cap - len, "%s%s%s:%u",
+				len ? ", " : "", is_shut ? "not " : "", page,
+				g->byte);
+	if (g->mask & (g->mask - 1))
+		(void)snprintf(ret + len, cap - len, " is %02xh to %02xh",
+			       g->low, g->high);
+	else
+		(void)snprintf(ret + len, cap - len, " bit %d is %d",
+			       __builtin_ctz(g->mask), g->low != 0);
+}
+
+static void gates_text(const struct module_tables *t, const struct field *f,
+		       char *ret, size_t cap)
+{
+	for (unsigned i = 0; i < 64; i++) {
+		uint64_t gate = UINT64_C(1) << i;
+
+		if (f->needs & gate)
+			gate_add(t, gate, false, ret, cap);
+		if (f->unless & gate)
+			gate_add(t, gate, true, ret, cap);
+	}
+}
+
 static void quantity_of(unsigned id, struct register_row *row)
 {
 	const struct quantity_info *q = quantity_find((uint16_t)id);
@@ -136,14 +175,15 @@ static void quantity_of(unsigned id, struct register_row *row)
 		row->unit = "-";
 }
 
-static void field_row(const char *standard, const struct field *f,
+static void field_row(const struct module_tables *t, const struct field *f,
 		      register_each *each, void *context)
 {
-	struct register_row row = { .standard = standard,
+	struct register_row row = { .standard = t->name,
 				    .clause = f->source };
 
 	quantity_of(f->quantity, &row);
-	page_text(standard, f->place, row.page);
+	gates_text(t, f, row.gate, sizeof(row.gate));
+	page_text(t->name, f->place, row.page);
 	byte_text(f, row.byte);
 	type_text(f, row.type);
 	scale_text(f, row.scale);
@@ -181,7 +221,7 @@ static void vdm_row(const struct vdm_type *t, unsigned quantity,
 		[VDM_CENTI_DBM] = "s16",
 	};
 	struct register_row row = { .standard = cmis_tables.name,
-				    .clause = VDM_CLAUSE };
+				    .gate = VDM_GATE, .clause = VDM_CLAUSE };
 	bool is_flag = quantity == t->flag;
 
 	quantity_of(quantity, &row);
@@ -230,6 +270,7 @@ static void coherent_rows(register_each *each, void *context)
 	for (size_t i = 0; i < count; i++) {
 		struct register_row row = { .standard = cmis_tables.name,
 					    .page = "34h", .scale = "1e18",
+					    .gate = C_GATE,
 					    .clause = C_CLAUSE };
 
 		quantity_of(ratios[i].quantity, &row);
@@ -244,7 +285,7 @@ static void coherent_rows(register_each *each, void *context)
 	}
 	fields = coherent_fields(&count);
 	for (size_t i = 0; i < count; i++)
-		field_row(cmis_tables.name, &fields[i], each, context);
+		field_row(&cmis_tables, &fields[i], each, context);
 }
 
 void registers_list(register_each *each, void *context)
@@ -259,7 +300,7 @@ void registers_list(register_each *each, void *context)
 		for (size_t k = 0; k < t->text_count; k++)
 			text_row(t->name, &t->texts[k], each, context);
 		for (size_t k = 0; k < t->field_count; k++)
-			field_row(t->name, &t->fields[k], each, context);
+			field_row(t, &t->fields[k], each, context);
 		if (t != &cmis_tables)
 			continue;
 		vdm_rows(each, context);

@@ -16,6 +16,7 @@ struct register_row {
 	char type[REGISTER_TEXT_MAX];
 	char scale[REGISTER_TEXT_MAX];	/* raw to unit */
 	const char *unit;
+	char gate[2 * REGISTER_TEXT_MAX]; /* what advertises it, or "" */
 	const char *clause;
 };
 

@@ -5,7 +5,7 @@
 #include "platform/module/application.h"
 #include "platform/module/tables.h"
 
-static void gates_open(struct view *v, uint32_t which)
+static void gates_open(struct view *v, uint64_t which)
 {
 	const struct module_tables *t = tables_of(v->standard);
 
@@ -33,7 +33,7 @@ static void cmis_shape(struct view *v)
 	v->bias_multiplier = monitors < 0 ? 1 : multipliers[monitors >> 3 & 3];
 	v->vdm_groups = groups < 0 ? 0 : (unsigned)(groups & 3) + 1;
 	if (!(v->gates & GATE_PAGED))
-		v->gates &= ~(uint32_t)GATE_VDM;
+		v->gates &= ~(uint64_t)GATE_VDM;
 	application_lanes(v, &v->host_lanes, &v->media_lanes);
 }
 
@@ -47,7 +47,7 @@ void survey(struct view *v, const struct module_image *m)
 	gates_open(v, GATE_PAGED);
 	if (v->standard != MODULE_SFF8472 && !(v->gates & GATE_PAGED))
 		view_hide_pages(v);
-	gates_open(v, ~(uint32_t)GATE_PAGED);
+	gates_open(v, ~(uint64_t)GATE_PAGED);
 	if (v->standard == MODULE_CMIS)
 		cmis_shape(v);
 	else if (v->standard != MODULE_UNKNOWN)
@@ -73,6 +73,7 @@ static void checksum_compare(struct view *v, const struct checksum_row *row,
 	p = &v->page[v->index[row->place >> 8][row->place & 0xff] - 1];
 	p->doubt_from = p->doubt_to ? p->doubt_from : row->from;
 	p->doubt_to = row->to;
+	v->has_doubt = true;
 	view_where(v, row->place, row->at, where, sizeof(where));
 	(void)snprintf(what, sizeof(what), "the checksum is 0x%02x, but octets "
 		       "%u to %u sum up to 0x%02x", (unsigned)told, row->from,
@@ -92,6 +93,12 @@ void survey_check(struct view *v, unsigned parts,
 		if (!v->page[i].is_unswitched || v->page[i].is_hidden ||
 		    !tables_use(t, v, PLACE(p->bank, p->page), parts))
 			continue;
+		if (p->page == MODULE_LOWER) {
+			sink->implausible(sink->context, "A2h:0", "A2h repeats "
+					  "A0h: there are no diagnostics at "
+					  "that address");
+			continue;
+		}
 		view_where(v, PLACE(p->bank, p->page), MODULE_PAGE_LEN, where,
 			   sizeof(where));
 		sink->implausible(sink->context, where, "the page repeats page "

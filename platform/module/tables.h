@@ -62,7 +62,7 @@ struct field {
 	bool is_inverted;	/* 1 in the register is 0 */
 	int32_t add;		/* to the raw value, first */
 	int32_t mul, div;	/* 0 stands for 1 */
-	uint32_t needs, unless;	/* gates: all open; none open */
+	uint64_t needs, unless;	/* gates: all open; none open */
 	const char *source;
 };
 

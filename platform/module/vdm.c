@@ -101,16 +101,14 @@ static void flags_decode(const struct view *v, const struct vdm_slot *s,
 			    QUALITY_GOOD);
 }
 
-void vdm_decode(const struct view *v, unsigned parts,
-		const struct module_sink *sink)
+static void group_decode(const struct view *v, unsigned bank, unsigned group,
+			 unsigned parts, const struct module_sink *sink)
 {
 	struct edges edges = { .octets = NULL };
 	struct vdm_slot s;
 
-	if (!(v->gates & GATE_VDM))
-		return;
-	for (unsigned n = 0; n < vdm_slot_count(v); n++) {
-		if (!vdm_slot_get(v, n, &s))
+	for (unsigned slot = 0; slot < VDM_GROUP_SLOTS; slot++) {
+		if (!vdm_slot_get(v, bank, group, slot, &s))
 			continue;
 		if (parts & MODULE_VDM)
 			value_decode(v, &s, sink);
@@ -118,5 +116,17 @@ void vdm_decode(const struct view *v, unsigned parts,
 			thresholds_decode(v, &s, &edges, sink);
 		if (parts & MODULE_FLAGS)
 			flags_decode(v, &s, sink);
+	}
+}
+
+void vdm_decode(const struct view *v, unsigned parts,
+		const struct module_sink *sink)
+{
+	if (!(v->gates & GATE_VDM) ||
+	    !(parts & (MODULE_VDM | MODULE_VDM_THRESHOLDS | MODULE_FLAGS)))
+		return;
+	for (unsigned bank = 0; bank < v->banks; bank++) {
+		for (unsigned group = 0; group < v->vdm_groups; group++)
+			group_decode(v, bank, group, parts, sink);
 	}
 }

@@ -6,11 +6,6 @@
 #define HALF MODULE_PAGE_LEN
 #define SET_LEN 8u
 
-unsigned vdm_slot_count(const struct view *v)
-{
-	return v->banks * v->vdm_groups * VDM_GROUP_SLOTS;
-}
-
 /* The lane's nibble counts from 0; from 8 on it stands for the module or its
  * data path, which is given to the bank's first lane.
  */
@@ -20,11 +15,9 @@ static unsigned lane_of(unsigned nibble, unsigned bank)
 	       (nibble < MODULE_BANK_LANES ? nibble : 0) + 1;
 }
 
-bool vdm_slot_get(const struct view *v, unsigned n, struct vdm_slot *ret)
+bool vdm_slot_get(const struct view *v, unsigned bank, unsigned group,
+		  unsigned slot, struct vdm_slot *ret)
 {
-	unsigned slot = n % VDM_GROUP_SLOTS;
-	unsigned group = n / VDM_GROUP_SLOTS % v->vdm_groups;
-	unsigned bank = n / VDM_GROUP_SLOTS / v->vdm_groups;
 	const uint8_t *descriptor =
 		view_octets(v, PLACE(bank, VDM_DESCRIPTORS + group),
 			    HALF + 2 * slot, 2);

@@ -14,11 +14,11 @@ struct vdm_slot {
 	uint8_t sample_offset, set_offset, flag_offset, flag_shift;
 };
 
-/* Slots of all groups and banks. */
-unsigned vdm_slot_count(const struct view *v);
-
-/* False when slot n holds nothing that Petrel knows, or was not read. */
-bool vdm_slot_get(const struct view *v, unsigned n, struct vdm_slot *ret);
+/* A slot of a group of a bank. False when it holds nothing that Petrel knows,
+ * or was not read.
+ */
+bool vdm_slot_get(const struct view *v, unsigned bank, unsigned group,
+		  unsigned slot, struct vdm_slot *ret);
 
 /* Its two octets, or NULL when they were not read. */
 const uint8_t *vdm_slot_sample(const struct view *v,

@@ -47,7 +47,8 @@ bool view_is_doubted(const struct view *v, unsigned place, unsigned offset)
 	const struct view_page *p;
 	unsigned bank = place >> 8;
 
-	if (bank >= MODULE_BANKS_MAX || !v->index[bank][place & 0xff])
+	if (!v->has_doubt || bank >= MODULE_BANKS_MAX ||
+	    !v->index[bank][place & 0xff])
 		return false;
 	p = &v->page[v->index[bank][place & 0xff] - 1];
 	return p->doubt_to && offset >= p->doubt_from && offset <= p->doubt_to;
@@ -106,13 +107,34 @@ static bool page_repeats(const struct module_page *zero,
 	return same >= REPEAT_OCTETS_MIN && 2 * same > written;
 }
 
+/* A module without diagnostics, or one that decodes only part of the address,
+ * answers at A2h with what it has at A0h.
+ */
+static bool page_mirrors(const struct module_page *a0,
+			 const struct module_page *p)
+{
+	unsigned same = 0;
+
+	for (unsigned i = 0; i < MODULE_PAGE_LEN; i++) {
+		if (!(p->have[i / 64] & a0->have[i / 64] &
+		      UINT64_C(1) << i % 64))
+			continue;
+		if (p->octets[i] != a0->octets[i])
+			return false;
+		same += p->octets[i] != 0;
+	}
+	return same >= REPEAT_OCTETS_MIN;
+}
+
 void view_pages(struct view *v, const struct module_image *m)
 {
 	const struct module_page *zero = NULL;
+	unsigned a0, a2;
 
 	v->gates = 0;
 	v->banks = v->bias_multiplier = 1;
 	v->vdm_groups = 0;
+	v->has_doubt = false;
 	v->media_lanes = v->host_lanes = 0;
 	memset(v->index, 0, sizeof(v->index));
 	v->standard = module_standard_of(m);
@@ -133,6 +155,12 @@ void view_pages(struct view *v, const struct module_image *m)
 		if (p->page && p->page != MODULE_LOWER)
 			v->page[i].is_unswitched = page_repeats(zero, p);
 	}
+	a0 = v->index[0][MODULE_LOWER];
+	a2 = v->index[1][MODULE_LOWER];
+	if (a0 && a2)
+		v->page[a2 - 1].is_unswitched =
+			page_mirrors(v->page[a0 - 1].page,
+				     v->page[a2 - 1].page);
 	for (unsigned i = 0; i < v->page_count; i++)
 		page_settle(&v->page[i]);
 }

@@ -58,9 +58,11 @@ enum gate {
 	GATE_FAST = 1u << 31,		/* its bit rate stands elsewhere */
 };
 
+#define GATE_RX_CDR (UINT64_C(1) << 32)	/* GATE_CDR is towards the fibre */
+
 /* A gate is open when the masked octet is within the range, in any row. */
 struct gate_row {
-	uint32_t gate;
+	uint64_t gate;
 	uint16_t place;
 	uint8_t byte, mask, low, high;
 	const char *source;
@@ -83,12 +85,13 @@ struct view_page {
 
 struct view {
 	enum module_standard standard;
-	uint32_t gates;
+	uint64_t gates;
 	uint32_t media_lanes, host_lanes;	/* bit n: lane n + 1 */
 	unsigned banks;
 	unsigned bias_multiplier;
 	unsigned vdm_groups;
 	unsigned page_count;
+	bool has_doubt;		/* a checksum was wrong */
 	struct view_page page[MODULE_PAGES_MAX];
 	uint8_t index[MODULE_BANKS_MAX][256];	/* 1 + place in page[] */
 };

@@ -8,11 +8,13 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "agent/base/path.h"
 
 #define RECV_OCTETS 16384	/* larger: hiredis moves more octets a reply */
+#define SEND_PARTS 16		/* queries of one call */
 #define RECV_ROUNDS 256		/* then the other channels have their turn */
 
 static void channel_want(struct channel *c, uint32_t events)
@@ -213,26 +215,59 @@ int channel_ready(struct channel *c, struct mono now, struct diag *d)
 			(now.ns - c->down_since.ns) / NS_PER_S);
 }
 
-/* Writes on from unsent; what does not fit waits for EPOLLOUT. */
+/* As many of the waiting queries as one call takes. */
+static size_t unsent_gather(const struct channel *c,
+			    struct iovec part[static SEND_PARTS])
+{
+	size_t skip = c->unsent_pos, n = 0;
+
+	for (const struct query *q = c->unsent; q && n < SEND_PARTS;
+	     q = q->next) {
+		part[n].iov_base = (char *)(uintptr_t)q->commands + skip;
+		part[n++].iov_len = q->len - skip;
+		skip = 0;
+	}
+	return n;
+}
+
+/* So many octets more were sent. */
+static void unsent_advance(struct channel *c, size_t sent)
+{
+	c->unsent_pos += sent;
+	while (c->unsent && c->unsent_pos >= c->unsent->len) {
+		c->unsent_pos -= c->unsent->len;
+		c->unsent = c->unsent->next;
+	}
+}
+
+/* Writes on from unsent; what does not fit waits for EPOLLOUT. All in one
+ * call: what Redis reads at once it answers without serving others between.
+ */
 static void channel_send(struct channel *c)
 {
 	while (c->unsent) {
-		const struct query *q = c->unsent;
-		ssize_t n = send(c->fd, q->commands + c->unsent_pos,
-				 q->len - c->unsent_pos,
-				 MSG_NOSIGNAL | MSG_DONTWAIT);
+		struct iovec part[SEND_PARTS];
+		struct msghdr m = { .msg_iov = part,
+				    .msg_iovlen = unsent_gather(c, part) };
+		ssize_t n = sendmsg(c->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
 
-		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			break;
 		if (n < 0)
-			break;		/* recv() tells the same, with more */
-		c->unsent_pos += (size_t)n;
-		if (c->unsent_pos < q->len)
-			continue;
-		c->unsent = q->next;
-		c->unsent_pos = 0;
+			break;	/* full; or recv() tells the same, with more */
+		unsent_advance(c, (size_t)n);
 	}
 	channel_want(c, c->unsent ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+void channel_hold(struct channel *c)
+{
+	c->held = true;
+}
+
+void channel_release(struct channel *c)
+{
+	c->held = false;
+	if (c->fd >= 0)
+		channel_send(c);
 }
 
 void channel_ask(struct channel *c, struct query *q, struct mono now)
@@ -250,7 +285,8 @@ void channel_ask(struct channel *c, struct query *q, struct mono now)
 		c->unsent = q;
 		c->unsent_pos = 0;
 	}
-	channel_send(c);
+	if (!c->held)
+		channel_send(c);
 }
 
 static void query_answered(struct channel *c)

@@ -76,6 +76,7 @@ struct channel {
 	struct query select;		/* the first of each connection */
 	char select_command[64];
 	bool selected;			/* Redis took the SELECT */
+	bool held;			/* more is asked before it is sent */
 	uint64_t connects;		/* grows: what was read before is old */
 	struct mono now;		/* of the wake-up being served */
 	struct mono retry;		/* no attempt before this */
@@ -110,6 +111,10 @@ int channel_ready(struct channel *c, struct mono now, struct diag *d);
 
 /* Sends a query's commands, or as much as fits. The channel must be ready. */
 void channel_ask(struct channel *c, struct query *q, struct mono now);
+
+/* What is asked from here on is sent together, when it is released. */
+void channel_hold(struct channel *c);
+void channel_release(struct channel *c);
 
 /* The socket is ready: takes what is there, sends what is left. */
 void channel_event(struct channel *c, uint32_t events, struct mono now);

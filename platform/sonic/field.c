@@ -26,6 +26,24 @@ static unsigned name_slot(const char *name, size_t len)
 	return (unsigned)(hash >> 40) % FIELD_SLOTS;
 }
 
+/* The place + 1 of a field before this one that is the same quantity by another
+ * release's name; 0 when there is none.
+ */
+static unsigned other_name(const struct field_index *x, unsigned which)
+{
+	const struct field *f = &x->fields[which];
+	uint16_t quantity = field_quantity(x, f);
+
+	for (unsigned i = which; quantity != 0 && i-- > 0;) {
+		const struct field *o = &x->fields[i];
+
+		if (o->part == f->part && field_quantity(x, o) == quantity &&
+		    field_number(x, o) == field_number(x, f))
+			return i + 1;
+	}
+	return 0;
+}
+
 void field_index_init(struct field_index *x, const struct fields *fields,
 		      enum facet facet, unsigned edge)
 {
@@ -41,6 +59,7 @@ void field_index_init(struct field_index *x, const struct fields *fields,
 
 		assert(len <= UINT8_MAX);
 		x->len[i] = (uint8_t)len;
+		x->other[i] = (uint16_t)other_name(x, i);
 		if (len == 0)
 			continue;
 		while (x->slot[slot])
@@ -178,6 +197,7 @@ static int value_parse(const struct field *f, enum field_form form,
 	case FIELD_WORD:
 		return words_parse((enum words)f->scale, text, len, ret);
 	case FIELD_LANES:
+	case FIELD_SENTENCE:
 	case FIELD_TEXT:
 		break;
 	}
@@ -199,7 +219,7 @@ static void row_take_value(struct row *r, unsigned which, int64_t value)
 	r->value[which] = value;
 }
 
-/* A list fills its own field and the nameless ones behind it: FIELD_LANES_MAX
+/* A list fills its own field and the nameless ones behind it: LANES_MAX
  * values, then as many counts.
  */
 static int row_take_lanes(struct row *r, const struct field_index *x,
@@ -211,12 +231,12 @@ static int row_take_lanes(struct row *r, const struct field_index *x,
 
 	if (rc < 0)
 		return rc;
-	for (unsigned i = 0; i < FIELD_LANES_MAX; i++) {
+	for (unsigned i = 0; i < LANES_MAX; i++) {
 		if (!(lanes.present >> i & 1))
 			continue;
 		row_take_value(r, which + i, lanes.value[i]);
 		if (lanes.counts)
-			row_take_value(r, which + FIELD_LANES_MAX + i,
+			row_take_value(r, which + LANES_MAX + i,
 				       lanes.count[i]);
 	}
 	return 0;
@@ -232,6 +252,11 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 
 	if (form == FIELD_TEXT) {
 		row_take_text(r, f->index, text, len);
+		return;
+	}
+	if (form == FIELD_SENTENCE) {
+		row_take_text(r, (unsigned)f->scale, text, len);
+		row_take_value(r, which, r->text[f->scale][0] != '\0');
 		return;
 	}
 	if (form == FIELD_LANES) {
@@ -300,6 +325,16 @@ static unsigned row_next(const struct row *r, unsigned i, unsigned count)
 	return count;
 }
 
+/* Was it given under another of its names? */
+static bool is_said(const struct row *r, const struct field_index *x,
+		    unsigned which)
+{
+	for (unsigned i = x->other[which]; i > 0; i = x->other[i - 1])
+		if (row_has(r, i - 1))
+			return true;
+	return false;
+}
+
 unsigned row_emit(const struct row *r, const struct field_index *x,
 		  const struct row_target *to)
 {
@@ -317,7 +352,7 @@ unsigned row_emit(const struct row *r, const struct field_index *x,
 				to->host->group(to->host->context, to->source,
 						entity, &to->age);
 		}
-		if (entity == ENTITY_NONE)
+		if (entity == ENTITY_NONE || is_said(r, x, i))
 			continue;
 		to->host->sample(to->host->context,
 				 (enum quantity)field_quantity(x, f),

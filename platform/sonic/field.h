@@ -15,7 +15,6 @@
 #define FIELDS_MAX 320		/* of one table */
 #define FIELD_TEXTS_MAX 28	/* of one table */
 #define FIELD_SLOTS 1024	/* of the hash; a power of two */
-#define FIELD_LANES_MAX 16	/* of a list of lanes */
 
 enum field_form {
 	FIELD_COUNTER,	/* u64 */
@@ -25,6 +24,7 @@ enum field_form {
 	FIELD_BOOL,
 	FIELD_WORD,	/* scale: enum words */
 	FIELD_LANES,	/* a list, lane by lane: lanes.h; scale: enum lanes */
+	FIELD_SENTENCE,	/* 1: it says something, kept as text in slot scale */
 	FIELD_TEXT,	/* kept as text in slot index; no sample */
 };
 
@@ -65,6 +65,7 @@ struct field_index {
 	uint8_t len[FIELDS_MAX];
 	uint16_t slot[FIELD_SLOTS];	/* 1 + place in fields; 0 empty */
 	uint16_t seen[FIELDS_MAX];	/* 1 + what stood in this place last */
+	uint16_t other[FIELDS_MAX];	/* 1 + an older name of the same; 0 */
 };
 
 /* What one reply brought. */

@@ -11,7 +11,8 @@
 /* Rows of the tables. */
 #define FIELD_AS_TEXT(name, slot) { name, 0, slot, 0, FIELD_TEXT, 1 }
 #define FIELD_UPDATED FIELD_AS_TEXT("last_update_time", 0)
-#define FIELD_LANES_OF(of) of(1), of(2), of(3), of(4), of(5), of(6), of(7), of(8)
+#define FIELD_LANES_OF(of)						\
+	of(1), of(2), of(3), of(4), of(5), of(6), of(7), of(8)
 #define FIELD_EDGES(name, quantity, form, scale, part)			\
 	{ name "highalarm", quantity, 0, part, form, scale },		\
 	{ name "lowalarm", quantity, 1, part, form, scale },		\

@@ -4,11 +4,76 @@
 #include "platform/sonic/tables.h"
 #include "platform/sonic/words.h"
 
-/* --- modules: STATE_DB TRANSCEIVER_* -------------------------------------- */
-
 #define LANE_INFO(n)							\
 	{ "active_apsel_hostlane" #n, Q_LANE_APPLICATION, 0, n,		\
 	  FIELD_SCALED, 1 }
+#define LANE_DOM(n)							\
+	{ "rx" #n "power", Q_LANE_RX_POWER_PW, 0, n, FIELD_DBM, 1 },	\
+	{ "tx" #n "power", Q_LANE_TX_POWER_PW, 0, n, FIELD_DBM, 1 },	\
+	{ "tx" #n "bias", Q_LANE_TX_BIAS_UA, 0, n, FIELD_SCALED, 1000 }, \
+	{ "tx" #n "disable", Q_LANE_TX_DISABLED, 0, n, FIELD_BOOL, 1 }
+#define E18 UINT64_C(1000000000000000000)
+#define OLD(name, quantity, form, scale)				\
+	FIELD_EDGES(name, Q_VDM_##quantity, form, scale, 1)
+#define FLAG(name, quantity, part) { name, quantity, 0, part, FIELD_BOOL, 1 }
+#define FLAG_EDGES(name, quantity, part)				\
+	{ name "HAlarm", quantity, 0, part, FIELD_BOOL, 1 },		\
+	{ name "LAlarm", quantity, 1, part, FIELD_BOOL, 1 },		\
+	{ name "HWarn", quantity, 2, part, FIELD_BOOL, 1 },		\
+	{ name "LWarn", quantity, 3, part, FIELD_BOOL, 1 }
+#define LANE_DOM_FLAGS(n)						\
+	FLAG_EDGES("rx" #n "power", Q_LANE_RX_POWER_FLAG, n),		\
+	FLAG_EDGES("tx" #n "power", Q_LANE_TX_POWER_FLAG, n),		\
+	FLAG_EDGES("tx" #n "bias", Q_LANE_TX_BIAS_FLAG, n)
+#define MODULE_DOM_FLAGS						\
+	FLAG_EDGES("temp", Q_MODULE_TEMP_FLAG, 0),			\
+	FLAG_EDGES("vcc", Q_MODULE_VCC_FLAG, 0),			\
+	FLAG_EDGES("lasertemp", Q_MODULE_LASER_TEMP_FLAG, 0)
+#define LANE_FLAGS(n)							\
+	FLAG("rx" #n "los", Q_LANE_RX_LOS, n),				\
+	FLAG("tx" #n "fault", Q_LANE_TX_FAULT, n),			\
+	FLAG("tx" #n "los_hostlane", Q_LANE_HOST_LOS_FLAG, n),		\
+	FLAG("tx" #n "cdrlol_hostlane", Q_LANE_HOST_CDR_LOL_FLAG, n),	\
+	FLAG("tx" #n "_eq_fault", Q_LANE_TX_EQ_FAULT_FLAG, n),		\
+	FLAG("rx" #n "cdrlol", Q_LANE_RX_CDR_LOL_FLAG, n)
+#define MODULE_FLAGS							\
+	FLAG("module_state_changed", Q_MODULE_STATE_CHANGED_FLAG, 0),	\
+	FLAG("module_firmware_fault", Q_MODULE_FIRMWARE_FAULT_FLAG, 0),	\
+	FLAG("datapath_firmware_fault",					\
+	     Q_MODULE_DATA_PATH_FIRMWARE_FAULT_FLAG, 0)
+/* C-CMIS; of the one lane that a coherent module has. */
+#define COHERENT_FLAGS							\
+	FLAG("target_output_power_oor", Q_LANE_TX_POWER_OOR_FLAG, 1),	\
+	FLAG("fine_tuning_oor", Q_LANE_FINE_TUNING_OOR_FLAG, 1),	\
+	FLAG("tuning_not_accepted", Q_LANE_TUNING_NOT_ACCEPTED_FLAG, 1), \
+	FLAG("invalid_channel_num", Q_LANE_INVALID_CHANNEL_FLAG, 1),	\
+	FLAG("tuning_complete", Q_LANE_TUNING_COMPLETE_FLAG, 1)
+#define LANE_STATUS(n)							\
+	FLAG("tx" #n "disable", Q_LANE_TX_DISABLED, n),			\
+	{ "DP" #n "State", Q_LANE_DATA_PATH_STATE, 0, n, FIELD_WORD,	\
+	  WORDS_DATA_PATH },						\
+	FLAG("tx" #n "OutputStatus", Q_LANE_TX_OUTPUT_VALID, n),	\
+	FLAG("rx" #n "OutputStatusHostlane", Q_LANE_RX_OUTPUT_VALID, n), \
+	{ "config_state_hostlane" #n, Q_LANE_CONFIG_STATUS, 0, n,	\
+	  FIELD_WORD, WORDS_LANE_CONFIG },				\
+	FLAG("dpdeinit_hostlane" #n, Q_LANE_DATA_PATH_DEINIT, n),	\
+	FLAG("dpinit_pending_hostlane" #n,				\
+	     Q_LANE_DATA_PATH_INIT_PENDING, n),				\
+	FLAG("txoutput_status" #n, Q_LANE_TX_OUTPUT_VALID, n),		\
+	FLAG("rxoutput_status_hostlane" #n, Q_LANE_RX_OUTPUT_VALID, n),	\
+	FLAG("rxlos" #n, Q_LANE_RX_LOS, n),				\
+	FLAG("txfault" #n, Q_LANE_TX_FAULT, n),				\
+	FLAG("txlos_hostlane" #n, Q_LANE_HOST_LOS_FLAG, n),		\
+	FLAG("txcdrlol_hostlane" #n, Q_LANE_HOST_CDR_LOL_FLAG, n),	\
+	FLAG("rxcdrlol" #n, Q_LANE_RX_CDR_LOL_FLAG, n)
+#define PM(name, quantity, form, scale)					\
+	{ name "_avg", Q_PM_##quantity, 0, 0, form, scale },		\
+	{ name "_min", Q_PM_##quantity, 1, 0, form, scale },		\
+	{ name "_max", Q_PM_##quantity, 2, 0, form, scale }
+
+_Static_assert(MODULE_LANES_MAX == 8, "FIELD_LANES_OF() has eight");
+
+/* --- modules: STATE_DB TRANSCEIVER_* -------------------------------------- */
 
 static const struct field module_info[] = {
 	FIELD_AS_TEXT("type", MODULE_TEXT_TYPE),
@@ -49,12 +114,6 @@ static const struct field module_firmware[] = {
 	FIELD_AS_TEXT("inactive_firmware", FIRMWARE_TEXT_SPARE),
 };
 
-#define LANE_DOM(n)							\
-	{ "rx" #n "power", Q_LANE_RX_POWER_PW, 0, n, FIELD_DBM, 1 },	\
-	{ "tx" #n "power", Q_LANE_TX_POWER_PW, 0, n, FIELD_DBM, 1 },	\
-	{ "tx" #n "bias", Q_LANE_TX_BIAS_UA, 0, n, FIELD_SCALED, 1000 }, \
-	{ "tx" #n "disable", Q_LANE_TX_DISABLED, 0, n, FIELD_BOOL, 1 }
-
 static const struct field module_dom[] = {
 	FIELD_UPDATED,
 	{ "temperature", Q_MODULE_TEMP_MC, 0, 0, FIELD_SCALED, 1000 },
@@ -76,10 +135,6 @@ static const struct field module_heat[] = {
 	FIELD_UPDATED,
 	{ "temperature", Q_MODULE_TEMP_MC, 0, 0, FIELD_SCALED, 1000 },
 };
-
-#define E18 UINT64_C(1000000000000000000)
-#define OLD(name, quantity, form, scale)				\
-	FIELD_EDGES(name, Q_VDM_##quantity, form, scale, 1)
 
 static const struct field module_thresholds[] = {
 	FIELD_EDGES("temp", Q_MODULE_TEMP_THRESHOLD_MC, FIELD_SCALED, 1000, 0),
@@ -116,47 +171,11 @@ static const struct field module_thresholds[] = {
 
 /* --- flags ---------------------------------------------------------------- */
 
-#define FLAG(name, quantity, part) { name, quantity, 0, part, FIELD_BOOL, 1 }
-#define FLAG_EDGES(name, quantity, part)				\
-	{ name "HAlarm", quantity, 0, part, FIELD_BOOL, 1 },		\
-	{ name "LAlarm", quantity, 1, part, FIELD_BOOL, 1 },		\
-	{ name "HWarn", quantity, 2, part, FIELD_BOOL, 1 },		\
-	{ name "LWarn", quantity, 3, part, FIELD_BOOL, 1 }
-
-#define LANE_DOM_FLAGS(n)						\
-	FLAG_EDGES("rx" #n "power", Q_LANE_RX_POWER_FLAG, n),		\
-	FLAG_EDGES("tx" #n "power", Q_LANE_TX_POWER_FLAG, n),		\
-	FLAG_EDGES("tx" #n "bias", Q_LANE_TX_BIAS_FLAG, n)
-#define MODULE_DOM_FLAGS						\
-	FLAG_EDGES("temp", Q_MODULE_TEMP_FLAG, 0),			\
-	FLAG_EDGES("vcc", Q_MODULE_VCC_FLAG, 0),			\
-	FLAG_EDGES("lasertemp", Q_MODULE_LASER_TEMP_FLAG, 0)
-
 static const struct field module_dom_flags[] = {
 	FIELD_UPDATED,
 	MODULE_DOM_FLAGS,
 	FIELD_LANES_OF(LANE_DOM_FLAGS),
 };
-
-#define LANE_FLAGS(n)							\
-	FLAG("rx" #n "los", Q_LANE_RX_LOS, n),				\
-	FLAG("tx" #n "fault", Q_LANE_TX_FAULT, n),			\
-	FLAG("tx" #n "los_hostlane", Q_LANE_HOST_LOS_FLAG, n),		\
-	FLAG("tx" #n "cdrlol_hostlane", Q_LANE_HOST_CDR_LOL_FLAG, n),	\
-	FLAG("tx" #n "_eq_fault", Q_LANE_TX_EQ_FAULT_FLAG, n),		\
-	FLAG("rx" #n "cdrlol", Q_LANE_RX_CDR_LOL_FLAG, n)
-#define MODULE_FLAGS							\
-	FLAG("module_state_changed", Q_MODULE_STATE_CHANGED_FLAG, 0),	\
-	FLAG("module_firmware_fault", Q_MODULE_FIRMWARE_FAULT_FLAG, 0),	\
-	FLAG("datapath_firmware_fault",					\
-	     Q_MODULE_DATA_PATH_FIRMWARE_FAULT_FLAG, 0)
-/* C-CMIS; of the one lane that a coherent module has. */
-#define COHERENT_FLAGS							\
-	FLAG("target_output_power_oor", Q_LANE_TX_POWER_OOR_FLAG, 1),	\
-	FLAG("fine_tuning_oor", Q_LANE_FINE_TUNING_OOR_FLAG, 1),	\
-	FLAG("tuning_not_accepted", Q_LANE_TUNING_NOT_ACCEPTED_FLAG, 1), \
-	FLAG("invalid_channel_num", Q_LANE_INVALID_CHANNEL_FLAG, 1),	\
-	FLAG("tuning_complete", Q_LANE_TUNING_COMPLETE_FLAG, 1)
 
 static const struct field module_flags[] = {
 	FIELD_UPDATED,
@@ -165,26 +184,7 @@ static const struct field module_flags[] = {
 	FIELD_LANES_OF(LANE_FLAGS),
 };
 
-/* --- status: with the names of today, and of images before 2025-05 --------- */
-
-#define LANE_STATUS(n)							\
-	FLAG("tx" #n "disable", Q_LANE_TX_DISABLED, n),			\
-	{ "DP" #n "State", Q_LANE_DATA_PATH_STATE, 0, n, FIELD_WORD,	\
-	  WORDS_DATA_PATH },						\
-	FLAG("tx" #n "OutputStatus", Q_LANE_TX_OUTPUT_VALID, n),	\
-	FLAG("rx" #n "OutputStatusHostlane", Q_LANE_RX_OUTPUT_VALID, n), \
-	{ "config_state_hostlane" #n, Q_LANE_CONFIG_STATUS, 0, n,	\
-	  FIELD_WORD, WORDS_LANE_CONFIG },				\
-	FLAG("dpdeinit_hostlane" #n, Q_LANE_DATA_PATH_DEINIT, n),	\
-	FLAG("dpinit_pending_hostlane" #n,				\
-	     Q_LANE_DATA_PATH_INIT_PENDING, n),				\
-	FLAG("txoutput_status" #n, Q_LANE_TX_OUTPUT_VALID, n),		\
-	FLAG("rxoutput_status_hostlane" #n, Q_LANE_RX_OUTPUT_VALID, n),	\
-	FLAG("rxlos" #n, Q_LANE_RX_LOS, n),				\
-	FLAG("txfault" #n, Q_LANE_TX_FAULT, n),				\
-	FLAG("txlos_hostlane" #n, Q_LANE_HOST_LOS_FLAG, n),		\
-	FLAG("txcdrlol_hostlane" #n, Q_LANE_HOST_CDR_LOL_FLAG, n),	\
-	FLAG("rxcdrlol" #n, Q_LANE_RX_CDR_LOL_FLAG, n)
+/* --- status: with the names of today, and of images before 2025-05 -------- */
 
 static const struct field module_status[] = {
 	FIELD_UPDATED,
@@ -200,11 +200,6 @@ static const struct field module_status[] = {
 };
 
 /* --- performance of coherent modules -------------------------------------- */
-
-#define PM(name, quantity, form, scale)					\
-	{ name "_avg", Q_PM_##quantity, 0, 0, form, scale },		\
-	{ name "_min", Q_PM_##quantity, 1, 0, form, scale },		\
-	{ name "_max", Q_PM_##quantity, 2, 0, form, scale }
 
 static const struct field module_pm[] = {
 	FIELD_UPDATED,

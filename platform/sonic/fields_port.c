@@ -5,8 +5,6 @@
 #include "platform/sonic/tables.h"
 #include "platform/sonic/words.h"
 
-/* --- COUNTERS_DB, COUNTERS:oid:* ------------------------------------------ */
-
 #define PORT(name, quantity, index)					\
 	{ "SAI_PORT_STAT_" name, quantity, index, 0, FIELD_COUNTER, 1 }
 #define FEC_BIN(n)							\
@@ -22,7 +20,8 @@
 	PFC(n, "RX_PAUSE_DURATION", Q_PFC_RX_PAUSE_QUANTA),		\
 	PFC(n, "TX_PAUSE_DURATION", Q_PFC_TX_PAUSE_QUANTA),		\
 	PFC(n, "ON2OFF_RX_PKTS", Q_PFC_RX_ON_TO_OFF_FRAMES),		\
-	HISTORY(n, "RX_PAUSE_DURATION_US", Q_PFC_RX_PAUSE_ESTIMATED_US),	\
+	HISTORY(n, "RX_PAUSE_DURATION_US",				\
+		Q_PFC_RX_PAUSE_ESTIMATED_US),				\
 	HISTORY(n, "RECENT_PAUSE_TIME_US", Q_PFC_RX_RECENT_PAUSE_US),	\
 	HISTORY(n, "RECENT_PAUSE_TIMESTAMP",				\
 		Q_PFC_RX_RECENT_PAUSE_EPOCH_US),			\
@@ -40,6 +39,28 @@
 	PORT("OUT_CONFIGURED_DROP_REASONS_" #n "_DROPPED_PKTS",		\
 	     Q_OUT_CONFIGURED_DROPS, n)
 #define LLR(name) PORT("LLR_" #name, Q_LLR_##name, 0)
+#define CAUSE(name, n)							\
+	{ name "_count", Q_DOWN_CAUSE_COUNT, n, 0, FIELD_COUNTER, 1 }
+/* What SONiC's scripts make of the counters: to compare with, no more. */
+#define E18 UINT64_C(1000000000000000000)
+/* A list fills the nameless fields behind it. */
+#define LANE(quantity, n) { "", quantity, n, 0, FIELD_LANES, 0 }
+#define MORE_LANES(quantity)						\
+	LANE(quantity, 1), LANE(quantity, 2), LANE(quantity, 3),	\
+	LANE(quantity, 4), LANE(quantity, 5), LANE(quantity, 6),	\
+	LANE(quantity, 7), LANE(quantity, 8), LANE(quantity, 9),	\
+	LANE(quantity, 10), LANE(quantity, 11), LANE(quantity, 12),	\
+	LANE(quantity, 13), LANE(quantity, 14), LANE(quantity, 15)
+#define LANE_LIST(name, quantity, kind)					\
+	{ name, quantity, 0, 0, FIELD_LANES, kind }, MORE_LANES(quantity)
+#define GEARBOX_BIN(n)							\
+	PORT("IF_IN_FEC_CODEWORD_ERRORS_S" #n,				\
+	     Q_GEARBOX_SYSTEM_FEC_CODEWORD_ERRORS, n)
+
+_Static_assert(PORT_PRIORITIES_MAX == 8 && LANES_MAX == 16,
+	       "as many as are written out below");
+
+/* --- COUNTERS_DB, COUNTERS:oid:* ------------------------------------------ */
 
 static const struct field port_counters[] = {
 	PORT("IF_IN_OCTETS", Q_IF_IN_OCTETS, 0),
@@ -140,7 +161,6 @@ static const struct field port_drops[] = {
 
 /* --- ports ---------------------------------------------------------------- */
 
-
 static const struct field port_appl[] = {
 	FIELD_AS_TEXT("alias", PORT_TEXT_ALIAS),
 	FIELD_AS_TEXT("description", PORT_TEXT_DESCRIPTION),
@@ -188,9 +208,6 @@ static const struct field port_errors[] = {
 	FIELD_AS_TEXT("no_rx_reachability_time", 12),
 };
 
-#define CAUSE(name, n)							\
-	{ name "_count", Q_DOWN_CAUSE_COUNT, n, 0, FIELD_COUNTER, 1 }
-
 /* The same order. */
 static const struct field port_causes[] = {
 	{ "oper_error_status", Q_DOWN_CAUSE_BITS, 0, 0, FIELD_COUNTER, 1 },
@@ -209,9 +226,6 @@ static const struct field port_causes[] = {
 	CAUSE("no_rx_reachability", 12),
 };
 
-/* What SONiC's scripts make of the counters: to compare with, no more. */
-#define E18 UINT64_C(1000000000000000000)
-
 static const struct field port_rates[] = {
 	{ "RX_BPS", Q_SOURCE_RX_OCTETS_PER_S, 0, 0, FIELD_SCALED, 1 },
 	{ "TX_BPS", Q_SOURCE_TX_OCTETS_PER_S, 0, 0, FIELD_SCALED, 1 },
@@ -229,17 +243,6 @@ static const struct field port_rates[] = {
 	  1000000 },
 };
 
-/* A list fills the nameless fields behind it. */
-#define LANE(quantity, n) { "", quantity, n, 0, FIELD_LANES, 0 }
-#define MORE_LANES(quantity)						\
-	LANE(quantity, 1), LANE(quantity, 2), LANE(quantity, 3),	\
-	LANE(quantity, 4), LANE(quantity, 5), LANE(quantity, 6),	\
-	LANE(quantity, 7), LANE(quantity, 8), LANE(quantity, 9),	\
-	LANE(quantity, 10), LANE(quantity, 11), LANE(quantity, 12),	\
-	LANE(quantity, 13), LANE(quantity, 14), LANE(quantity, 15)
-#define LANE_LIST(name, quantity, kind)					\
-	{ name, quantity, 0, 0, FIELD_LANES, kind }, MORE_LANES(quantity)
-
 static const struct field port_phy[] = {
 	LANE_LIST("phy_rx_signal_detect", Q_PHY_RX_SIGNAL, LANES_STATE),
 	LANE(Q_PHY_RX_SIGNAL_CHANGES, 0), MORE_LANES(Q_PHY_RX_SIGNAL_CHANGES),
@@ -255,7 +258,7 @@ static const struct field port_phy[] = {
 static const struct field port_xcvr[] = {
 	{ "cmis_state", Q_MODULE_XCVR_STATE, 0, 0, FIELD_WORD,
 	  WORDS_XCVR_STATE },
-	{ "error", Q_MODULE_XCVR_ERROR, 0, 0, FIELD_WORD, WORDS_XCVR_ERROR },
+	{ "error", Q_MODULE_XCVR_ERROR, 0, 0, FIELD_SENTENCE, 0 },
 };
 
 static const struct field port_lldp[] = {
@@ -282,10 +285,6 @@ static const struct field port_gearbox[] = {
 };
 
 /* --- GB_COUNTERS_DB: a gearbox's two sides -------------------------------- */
-
-#define GEARBOX_BIN(n)							\
-	PORT("IF_IN_FEC_CODEWORD_ERRORS_S" #n,				\
-	     Q_GEARBOX_SYSTEM_FEC_CODEWORD_ERRORS, n)
 
 static const struct field gearbox[] = {
 	PORT("IF_IN_FEC_CORRECTABLE_FRAMES",

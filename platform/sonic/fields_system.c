@@ -4,6 +4,23 @@
 #include "platform/sonic/tables.h"
 #include "platform/sonic/words.h"
 
+#define VALUE(name, quantity, index, scale)				\
+	{ name, quantity, index, 0, FIELD_SCALED, scale }
+#define FLAG(name, quantity) { name, quantity, 0, 0, FIELD_BOOL, 1 }
+#define LIMITS(quantity, scale)						\
+	VALUE("critical_high_threshold", quantity, 0, scale),		\
+	VALUE("high_threshold", quantity, 1, scale),			\
+	VALUE("low_threshold", quantity, 2, scale),			\
+	VALUE("critical_low_threshold", quantity, 3, scale)
+#define STAMP FIELD_AS_TEXT("timestamp", SENSOR_TEXT_UPDATED)
+#define PART_TEXTS							\
+	FIELD_AS_TEXT("model", SENSOR_TEXT_MODEL),			\
+	FIELD_AS_TEXT("serial", SENSOR_TEXT_SERIAL),			\
+	FIELD_AS_TEXT("revision", SENSOR_TEXT_REVISION)
+#define POINT(n) VALUE("temperature_" #n, Q_SENSOR_TEMP_POINT_MC, n, 1000)
+
+_Static_assert(SWITCH_TEXT_COUNT <= FIELD_TEXTS_MAX, "a row has room");
+
 static const struct field metadata[] = {
 	FIELD_AS_TEXT("hostname", SWITCH_TEXT_HOSTNAME),
 	FIELD_AS_TEXT("hwsku", SWITCH_TEXT_HWSKU),
@@ -19,20 +36,6 @@ static const struct field metadata[] = {
 	FIELD_AS_TEXT("deployment_id", SWITCH_TEXT_DEPLOYMENT),
 	FIELD_AS_TEXT("buffer_model", SWITCH_TEXT_BUFFER_MODEL),
 };
-
-#define VALUE(name, quantity, index, scale)				\
-	{ name, quantity, index, 0, FIELD_SCALED, scale }
-#define FLAG(name, quantity) { name, quantity, 0, 0, FIELD_BOOL, 1 }
-#define LIMITS(quantity, scale)						\
-	VALUE("critical_high_threshold", quantity, 0, scale),		\
-	VALUE("high_threshold", quantity, 1, scale),			\
-	VALUE("low_threshold", quantity, 2, scale),			\
-	VALUE("critical_low_threshold", quantity, 3, scale)
-#define STAMP FIELD_AS_TEXT("timestamp", SENSOR_TEXT_UPDATED)
-#define PART_TEXTS							\
-	FIELD_AS_TEXT("model", SENSOR_TEXT_MODEL),			\
-	FIELD_AS_TEXT("serial", SENSOR_TEXT_SERIAL),			\
-	FIELD_AS_TEXT("revision", SENSOR_TEXT_REVISION)
 
 static const struct field temperature[] = {
 	STAMP,
@@ -114,8 +117,6 @@ static const struct field current[] = {
 static const struct field leak[] = {
 	{ "leak_status", Q_LEAK_DETECTED, 0, 0, FIELD_WORD, WORDS_LEAK },
 };
-
-#define POINT(n) VALUE("temperature_" #n, Q_SENSOR_TEMP_POINT_MC, n, 1000)
 
 static const struct field asic_temperature[] = {
 	VALUE("maximum_temperature", Q_SENSOR_TEMP_MC, 0, 1000),

@@ -68,6 +68,9 @@
 	V("rxtotpower" #n, RX_TOTAL_POWER, FIELD_DBM, 1, n),		\
 	V("rxsigpower" #n, RX_SIGNAL_POWER, FIELD_DBM, 1, n)
 
+_Static_assert(Q_VDM_MER_FLAG - Q_VDM_LASER_AGE_FLAG == 147 - 1,
+	       "flags stand by type: enum facet counts on it");
+
 static const struct field vdm[] = {
 	FIELD_UPDATED,
 	FIELD_LANES_OF(LANE),

@@ -28,6 +28,8 @@ enum hft_fault {
 	FAULT_HELD,
 	FAULT_TEMPLATE,
 	FAULT_UNRESOLVED,
+	FAULT_LABELS,
+	FAULT_NUMBERS,
 	FAULT_COUNT,
 };
 
@@ -43,6 +45,8 @@ static const char *const fault_words[FAULT_COUNT] = {
 	[FAULT_HELD] = "sets of changed templates",
 	[FAULT_TEMPLATE] = "templates refused",
 	[FAULT_UNRESOLVED] = "unknown objects",
+	[FAULT_LABELS] = "labels without a name",
+	[FAULT_NUMBERS] = "unknown statistics",
 };
 
 struct hft {
@@ -139,6 +143,26 @@ static void session_take(struct hft *h, struct hft_session *s)
 	free(labels.list);
 }
 
+/* Finds the objects, and counts anew what the templates name in vain. */
+static void templates_resolve(struct hft *h)
+{
+	for (unsigned f = FAULT_UNRESOLVED; f < FAULT_COUNT; f++)
+		h->fault[f] = 0;
+	for (size_t i = 0; i < h->templates.count; i++) {
+		struct hft_template *t = h->templates.list[i];
+		unsigned missing = hft_template_resolve(t,
+							&h->space->topology);
+
+		hft_delay_resolve(t, &h->delays, h->now.mono);
+		if (t->state != HFT_CURRENT)
+			continue;
+		if (h->space->maps.known)	/* else not missing yet */
+			h->fault[FAULT_UNRESOLVED] += missing;
+		h->fault[FAULT_LABELS] += t->unknown_labels;
+		h->fault[FAULT_NUMBERS] += t->unknown_numbers;
+	}
+}
+
 /* Objects and the plan, after anything that they are made of changed. */
 static void plan_follow(struct hft *h)
 {
@@ -150,15 +174,7 @@ static void plan_follow(struct hft *h)
 	    h->seen_drops == h->delays.drops &&
 	    h->seen_maps == h->space->maps.known)
 		return;
-	h->fault[FAULT_UNRESOLVED] = h->told_fault[FAULT_UNRESOLVED] = 0;
-	for (size_t i = 0; i < h->templates.count; i++) {
-		struct hft_template *one = h->templates.list[i];
-		unsigned missing = hft_template_resolve(one, t);
-
-		if (h->space->maps.known)	/* else not missing yet */
-			h->fault[FAULT_UNRESOLVED] += missing;
-		hft_delay_resolve(one, &h->delays, h->now.mono);
-	}
+	templates_resolve(h);
 	h->seen_changes = h->templates.changes;
 	h->seen_merges = t->merges;
 	h->seen_generation = t->generation;

@@ -249,7 +249,8 @@ int hft_netlink_open(struct hft_netlink *n, const char *family,
 		n->data.any_sender = true;
 		n->room = netlink_room(&n->data, HFT_ROOM_OCTETS);
 		/* Needs a right; without it only what is sent to the port. */
-		(void)netlink_join(&n->data, (int)(1 + test_port % TEST_GROUPS));
+		(void)netlink_join(&n->data,
+				   (int)(1 + test_port % TEST_GROUPS));
 		return 0;
 	}
 	rc = netlink_open_at(&n->control, NETLINK_GENERIC, 0, epoll_fd);

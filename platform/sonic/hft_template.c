@@ -161,6 +161,16 @@ static int fields_read(struct hft_template *t, struct cursor c, struct diag *d)
 	return 0;
 }
 
+/* There was room for an object a field. */
+static void objects_fit(struct hft_template *t)
+{
+	size_t count = t->object_count ? t->object_count : 1;
+	struct hft_object *fit = realloc(t->objects, count * sizeof(*fit));
+
+	if (fit)
+		t->objects = fit;
+}
+
 static int template_compile(struct hft_template *t,
 			    const struct hft_labels *labels,
 			    const struct hft_ids *ids)
@@ -178,6 +188,7 @@ static int template_compile(struct hft_template *t,
 		offset += f->length;
 	}
 	program_make(t, drafts);
+	objects_fit(t);
 	free(drafts);
 	return 0;
 }

@@ -112,7 +112,7 @@ static unsigned scan_lane_number(struct cursor *c)
 static void lane_keep(struct lanes *l, enum lanes_kind kind, unsigned lane,
 		      int64_t value, int64_t count)
 {
-	if (lane >= FIELD_LANES_MAX)
+	if (lane >= LANES_MAX)
 		return;
 	if (kind == LANES_SNR)
 		value = (value * 1000 + 128) / 256;
@@ -129,7 +129,8 @@ int lanes_parse(enum lanes_kind kind, const char *text, size_t len,
 	bool more = true;
 
 	scan_want(&c, '{');
-	while (more && cursor_ok(&c) && scan_peek(&c) != '}') {
+	for (scan_blanks(&c); more && cursor_ok(&c) && scan_peek(&c) != '}';
+	     scan_blanks(&c)) {
 		int64_t value = 0, count = 0;
 		unsigned lane = scan_lane_number(&c);
 

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "platform/sonic/field.h"
+
+#define LANES_MAX 16	/* of a port */
 
 enum lanes_kind {
 	LANES_STATE,
@@ -23,10 +24,10 @@ enum lanes_kind {
 struct lanes {
 	uint32_t present;	/* bit n: lane n */
 	bool counts;		/* count[] is filled too */
-	int64_t value[FIELD_LANES_MAX], count[FIELD_LANES_MAX];
+	int64_t value[LANES_MAX], count[LANES_MAX];
 };
 
-/* Lanes beyond FIELD_LANES_MAX are left out. Returns -EINVAL when it is not
+/* Lanes beyond LANES_MAX are left out. Returns -EINVAL when it is not
  * written so, -ENODATA when no lane is in it.
  */
 int lanes_parse(enum lanes_kind kind, const char *text, size_t len,

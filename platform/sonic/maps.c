@@ -537,8 +537,9 @@ void maps_start(struct space *s, struct mono now)
 		name_list_clear(&maps->others[k]);
 	for (unsigned m = 0; m < MAP_CONFIG_ROWS; m++) {
 		name_list_clear(&maps->found[m]);
-		maps->keys[m] = map_infos[m].words[0] && !map_infos[m].words[1] ?
-				KEYS_SIZE : KEYS_LISTED;
+		maps->keys[m] = KEYS_LISTED;
+		if (map_infos[m].words[0] && !map_infos[m].words[1])
+			maps->keys[m] = KEYS_SIZE;
 		if (map_infos[m].words[0]) {
 			commands_clear(&maps->commands[m]);
 			commands_add(&maps->commands[m], map_infos[m].words);

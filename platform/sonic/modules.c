@@ -308,13 +308,13 @@ void modules_end(struct poll *p)
 static void flags_keep(const struct run *r, const struct poll *p,
 		       struct cage *c, const struct row *row)
 {
-	const struct table *t = table_get(r->number);
+	const struct field_index *x = &r->space->index[r->number];
 
-	for (unsigned i = 0; i < t->fields->count; i++) {
-		const struct field *f = &t->fields->list[i];
-		uint8_t *flags = f->quantity == Q_LANE_RX_LOS ? &c->rx_los :
-				 f->quantity == Q_LANE_TX_FAULT ?
-				 &c->tx_fault : NULL;
+	for (unsigned i = 0; i < x->count; i++) {
+		const struct field *f = &x->fields[i];
+		unsigned what = field_quantity(x, f);	/* not its changes */
+		uint8_t *flags = what == Q_LANE_RX_LOS ? &c->rx_los :
+				 what == Q_LANE_TX_FAULT ? &c->tx_fault : NULL;
 		uint8_t bit = (uint8_t)(1u << ((f->part - 1u) & 7));
 
 		if (!flags || !row_has(row, i))

@@ -20,9 +20,12 @@ typedef void row_fn(struct poll *p, struct run *r, struct object *o,
 
 /* What a table's rows mean. */
 static row_fn *const row_fns[TABLE_COUNT] = {
-	[TABLE_PORT_COUNTERS ... TABLE_GEARBOX_LINE] = counters_row,
+	[TABLE_PORT_COUNTERS ... TABLE_PORT_RATES] = counters_row,
+	[TABLE_GEARBOX_SYSTEM] = counters_row,
+	[TABLE_GEARBOX_LINE] = counters_row,
 	[TABLE_PORT_CAUSES] = counters_row,
-	[TABLE_PORT_XCVR] = counters_row,
+	[TABLE_PORT_PHY] = ports_phy_row,
+	[TABLE_PORT_XCVR] = ports_xcvr_row,
 	[TABLE_POOL_APPL] = counters_row,
 	[TABLE_POOL_CONFIG] = system_pool_row,
 	[TABLE_PORT_LLDP] = neighbors_lldp_row,
@@ -382,6 +385,8 @@ static void poll_end(struct poll *p)
 
 static void runs_start(struct poll *p)
 {
+	struct channel *counters = &p->space->channel[DATABASE_COUNTERS];
+
 	p->phase = POLL_RUNS;
 	p->serial++;
 	p->voided = false;
@@ -389,10 +394,13 @@ static void runs_start(struct poll *p)
 	p->failed = p->loading = p->frozen = false;
 	p->reason[0] = '\0';
 	p->pending = 1;		/* held until all are asked */
+	/* The guard and the rows behind it are one piece. */
+	channel_hold(counters);
 	if (!poll_is_flex(p) || guard_ask(p))
 		for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++)
 			if (table_is_of(i, p))
 				run_start(p, &p->space->run[i]);
+	channel_release(counters);
 	poll_query_done(p, NULL);
 }
 

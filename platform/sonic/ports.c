@@ -10,6 +10,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ERROR_SLACK_S 5		/* a cause may be noted before the fall */
+#define PHY_FRESH_NS (30 * NS_PER_S)	/* of the chip's lanes */
 #define FLAGS_FRESH_NS (150 * NS_PER_S)	/* of the module's flags */
 
 static int64_t number_of(const char *text)
@@ -98,6 +99,40 @@ void ports_state_row(struct poll *p, struct run *r, struct object *o,
 		  strlen(row->text[STATE_TEXT_FEC]));
 }
 
+/* A lane has the state that this quantity calls 0. */
+static bool lane_lacks(const struct run *r, const struct row *row,
+		       enum quantity what)
+{
+	const struct fields *fields = table_get(r->number)->fields;
+
+	for (unsigned i = 0; i < fields->count; i++)
+		if (fields->list[i].quantity == what && row_has(row, i) &&
+		    row->value[i] == 0)
+			return true;
+	return false;
+}
+
+void ports_phy_row(struct poll *p, struct run *r, struct object *o,
+		   const struct row *row)
+{
+	struct port_link *l = &o->port->link;
+
+	l->phy_dark = lane_lacks(r, row, Q_PHY_RX_SIGNAL);
+	l->phy_unlocked = lane_lacks(r, row, Q_PHY_FEC_LANE_LOCK);
+	l->phy_at = p->asked;
+	counters_row(p, r, o, row);
+}
+
+void ports_xcvr_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+
+	host->attribute(host->context, o->handle, ATTRIBUTE_XCVR_ERROR,
+			row->text[0]);
+	counters_row(p, r, o, row);
+}
+
 /* The cause with the newest time, if it is of this fall. */
 void ports_error_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row)
@@ -142,6 +177,11 @@ static bool port_flag(const struct poll *p, const struct port *port,
 	return false;
 }
 
+static bool phy_is_fresh(const struct poll *p, const struct port_link *l)
+{
+	return l->phy_at.ns != 0 && p->asked.ns - l->phy_at.ns < PHY_FRESH_NS;
+}
+
 /* The nearest cause comes first: what is switched off or missing here cannot
  * be blamed on the far end.
  */
@@ -160,6 +200,12 @@ static int64_t down_reason(const struct poll *p, const struct port *port)
 		return DOWN_RX_LOS;
 	if (l->error_reason)
 		return l->error_reason;
+	if (l->tx_ready == 0)
+		return DOWN_TX_DISABLED;
+	if (phy_is_fresh(p, l) && l->phy_dark)
+		return DOWN_SIGNAL_LOCAL;
+	if (phy_is_fresh(p, l) && l->phy_unlocked)
+		return DOWN_FEC_ALIGNMENT_LOSS;
 	if (l->training == TRAINING_NOT_TRAINED ||
 	    l->training == TRAINING_TIMEOUT || l->training == TRAINING_SNR_LOW)
 		return DOWN_TRAINING;

@@ -214,6 +214,9 @@ SOURCE(sensors, SONIC_SENSORS, 10000,
        "STATE_DB: temperatures, fans, supplies, voltages, currents, leaks");
 SOURCE(neighbors, SONIC_NEIGHBORS, 10000,
        "LLDP and DEVICE_NEIGHBOR: the peers of ports");
+/* A minute will do: they are maxima of what watermarks gives. */
+SOURCE(kept_watermarks, SONIC_KEPT, 60000,
+       "COUNTERS_DB *_WATERMARKS: peaks since cleared, since boot; read only");
 SOURCE(settings, SONIC_SETTINGS, 60000,
        "CONFIG_DB: the switch, lossless priorities, sizes of pools");
 SOURCE(changes, SONIC_CHANGES, 2000,
@@ -267,6 +270,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_CHANGES] = &changes_source,
 	[SONIC_PUBLISH] = &publish_source,
 	[SONIC_HFT] = &hft_source,
+	[SONIC_KEPT] = &kept_watermarks_source,
 };
 
 const struct platform_driver sonic_driver = {

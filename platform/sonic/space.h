@@ -322,6 +322,12 @@ void ports_state_row(struct poll *p, struct run *r, struct object *o,
 /* The newest cause that the chip gave for a link that is down. */
 void ports_error_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row);
+/* Signal and lock of the chip's lanes; kept for the cause of a link down. */
+void ports_phy_row(struct poll *p, struct run *r, struct object *o,
+		   const struct row *row);
+/* How far xcvrd has brought the port's module up, and what holds it back. */
+void ports_xcvr_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row);
 /* A port's row of CONFIG_DB: its place, and all else till APPL_DB has it. */
 void ports_config_row(struct space *s, struct object *o, const struct row *row);
 /* All rows are there. True: more was asked, and it comes here again. */

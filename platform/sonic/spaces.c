@@ -177,7 +177,8 @@ static void source_tell(struct spaces *s, enum sonic_source source)
 	if (v.fresh > 0 && (v.others > 0 || s->reason[0]))
 		state = SOURCE_LIMITED;
 	else if (v.fresh == 0)
-		state = v.worst->known ? v.worst->state : SOURCE_ABSENT;
+		state = v.worst && v.worst->known ? v.worst->state :
+						    SOURCE_ABSENT;
 	reason_write(s, &v, reason);
 	s->host->source(s->host->context, source, state, v.interval_ns,
 			reason[0] ? reason : NULL);

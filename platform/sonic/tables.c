@@ -10,9 +10,9 @@
 	.age = AGE_FLEX, .key = KEY_OID
 #define PEAKS(name_, object_, group_)					\
 	SYNCD(name_, SONIC_WATERMARKS, object_, group_)
-/* Scripts of SONiC's keep these; not all images run them. */
+/* Scripts of SONiC's keep these, out of the peaks; not all images run them. */
 #define KEPT(name_, object_, group_)					\
-	PEAKS(name_, object_, group_), .optional = true, .sparse = true
+	SYNCD(name_, SONIC_KEPT, object_, group_), .sparse = true
 #define MODULE(name_, source_, age_)					\
 	.name = (name_), .source = (source_), .age = (age_),		\
 	.database = DATABASE_STATE, .object = OBJECT_PORT,		\
@@ -306,6 +306,8 @@ const char *source_nothing(enum sonic_source source)
 		[SONIC_NEIGHBORS] = "no peer is known: no LLDP entry, and no "
 				    "DEVICE_NEIGHBOR in CONFIG_DB",
 		[SONIC_SETTINGS] = "CONFIG_DB has no DEVICE_METADATA",
+		[SONIC_KEPT] = "SONiC keeps no user, periodic or persistent "
+			       "watermarks",
 	};
 
 	return words[source];

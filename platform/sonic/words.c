@@ -24,13 +24,6 @@ static int oper_parse(const char *word)
 	return strcmp(word, "down") == 0 ? OPER_DOWN : -EINVAL;
 }
 
-/* A sentence, whatever it says: "Blocking Error|High temperature". */
-static int error_parse(const char *word)
-{
-	(void)word;
-	return 1;
-}
-
 static int leak_parse(const char *word)
 {
 	if (strcmp(word, "Yes") == 0)
@@ -46,7 +39,6 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 		[WORDS_DATA_PATH] = data_path_state_parse,
 		[WORDS_LANE_CONFIG] = lane_config_status_parse,
 		[WORDS_XCVR_STATE] = xcvr_state_parse,
-		[WORDS_XCVR_ERROR] = error_parse,
 		[WORDS_STORM] = storm_parse,
 		[WORDS_OPER] = oper_parse,
 		[WORDS_LEAK] = leak_parse,
@@ -56,10 +48,6 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 
 	assert(which < WORDS_COUNT);
 	text_copy(word, sizeof(word), text, len);
-	if (word[0] == '\0' && which == WORDS_XCVR_ERROR) {
-		*ret = 0;	/* here "N/A" is good news */
-		return 0;
-	}
 	value = word[0] ? parsers[which](word) : -EINVAL;
 	if (value < 0)
 		return text_is_absent(word, strlen(word)) ? -ENODATA : value;

@@ -10,7 +10,6 @@ enum words {
 	WORDS_DATA_PATH,
 	WORDS_LANE_CONFIG,
 	WORDS_XCVR_STATE,
-	WORDS_XCVR_ERROR,	/* 0: none told, 1: one */
 	WORDS_STORM,		/* PFC watchdog's; 1: stormed */
 	WORDS_OPER,		/* enum oper_status */
 	WORDS_LEAK,		/* Yes No */

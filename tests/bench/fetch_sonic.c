@@ -2,7 +2,7 @@
  * turns, on a real redis that petrel-vswitch plays into each second: CPU of the
  * client and of the server, and how long the burst lasts.
  *
- *   fetch_sonic ROOT SOCKET SERVER_PID [PAIRS]
+ *   fetch_sonic ROOT SOCKET SERVER_PID PERIOD_MS PAIRS SOURCE...
  *
  * Bare: hiredis as it comes, the very commands for rows of counters and modules
  * that the driver was seen to send (MONITOR, before anything is measured), in
@@ -27,20 +27,17 @@
 #include "petrel/platform.h"
 #include "platform/sonic/sonic.h"
 
-#define PAIRS_DEFAULT 20
 #define PAIRS_MAX 200
-#define WARM_UP 4		/* seconds, for maps and buffers */
+#define WARM_UP 4		/* periods, for maps and buffers */
 #define DATABASES 16
-#define SOURCES_MAX 8
-#define PLAY_NS (300 * NS_PER_MS)	/* of vswitch, at most */
-#define TURN_NS (200 * NS_PER_MS)
+#define SOURCES_MAX 32
+#define PLAYED_PART 0.3		/* of a period, for vswitch to play */
+#define TURN_PART 0.2
+#define PERIOD_MIN_MS 100
 #define SENTINEL "fetch-sonic-has-seen-enough"
 
 struct cost { double client_us, server_us, wall_us; };
 
-/* What is read each second. */
-static const char *const source_names[] = { "counters", "queues", "watermarks",
-					    "dom" };
 
 /* Counts what the program and its libraries allocate. glibc's own names lie
  * below; the sanitizers bring their own malloc, and nothing is counted.
@@ -88,6 +85,7 @@ struct bench {
 	} bare[DATABASES];
 	unsigned count;			/* rows of all */
 	int64_t played_ns;		/* when vswitch played once */
+	int64_t period_ns;
 	char schedstat[64];
 };
 
@@ -148,11 +146,13 @@ static void on_source(void *context, unsigned source, enum source_state state,
 {
 	struct bench *b = context;
 
-	(void)source;
 	(void)interval_ns;
-	(void)reason;
 	b->told++;
-	b->bad += state != SOURCE_FRESH;
+	if (state == SOURCE_FRESH)
+		return;
+	b->bad++;
+	fprintf(stderr, "%s not fresh: %s\n",
+		sonic_driver.sources[source]->name, reason ? reason : "-");
 }
 
 static const char *no_option(void *context, const char *key)
@@ -281,7 +281,7 @@ static void bare_add(struct bench *b, unsigned database, size_t count,
 }
 
 /* '1700000000.1 [2 unix:…] "HMGET" "COUNTERS:oid:0x1" "FIELD"'; rows of
- * counters and modules are kept, what finds them is not.
+ * objects and modules are kept, what finds them is not.
  */
 static void seen(struct bench *b, char *line)
 {
@@ -298,8 +298,7 @@ static void seen(struct bench *b, char *line)
 	     w = strtok_r(NULL, "\"", &save))
 		if (w[0] != ' ')
 			words[count++] = w;
-	if (count > 1 && (strncmp(words[1], "COUNTERS:oid:", 13) == 0 ||
-			  strncmp(words[1], "TRANSCEIVER_", 12) == 0))
+	if (count > 1 && (strstr(words[1], ":oid:") || strchr(words[1], '|')))
 		bare_add(b, (unsigned)database, count, words);
 }
 
@@ -343,14 +342,16 @@ static int64_t stamp_read(const struct bench *b)
 	return (int64_t)ns;
 }
 
-/* Until some time after vswitch's next play. */
-static void turn_wait(const struct bench *b, int64_t after_ns)
+/* Until a turn after vswitch's next play. */
+static void turn_wait(const struct bench *b, unsigned turn)
 {
-	int64_t now = clock_mono_now().ns, due = b->played_ns + after_ns;
+	double part = PLAYED_PART + turn * TURN_PART;
+	int64_t now = clock_mono_now().ns;
+	int64_t due = b->played_ns + (int64_t)(part * (double)b->period_ns);
 	struct timespec t;
 
 	if (due <= now)
-		due += ((now - due) / NS_PER_S + 1) * NS_PER_S;
+		due += ((now - due) / b->period_ns + 1) * b->period_ns;
 	t.tv_sec = due / NS_PER_S;
 	t.tv_nsec = due % NS_PER_S;
 	(void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
@@ -375,7 +376,7 @@ enum row { DRIVER_CLIENT, BARE_CLIENT, DRIVER_SERVER, BARE_SERVER,
 static void ratio_print(const char *what, double driver, double bare,
 			double reach)
 {
-	printf("sonic %s CPU a second: driver %.0f us, bare pipelined fetch "
+	printf("sonic %s CPU a cycle: driver %.0f us, bare pipelined fetch "
 	       "%.0f us, ratio %.2f (reach %.2f)\n", what, driver, bare,
 	       driver / bare, reach);
 }
@@ -387,12 +388,15 @@ static void report(double cost[ROW_COUNT][PAIRS_MAX], size_t pairs,
 
 	for (unsigned i = 0; i < ROW_COUNT; i++)
 		middle[i] = median(cost[i], pairs);
-	printf("sonic: against petrel-vswitch at 1 Hz, %u rows and %" PRIu64
-	       " values a second, %zu interleaved pairs\n", b->count,
-	       b->values / pairs, pairs);
+	printf("sonic:");
+	for (unsigned i = 0; i < b->source_count; i++)
+		printf(" %s", b->source[i]->name);
+	printf(" of petrel-vswitch each %" PRId64 " ms, %u rows and %" PRIu64
+	       " values a cycle, %zu interleaved pairs\n",
+	       b->period_ns / NS_PER_MS, b->count, b->values / pairs, pairs);
 	ratio_print("client", middle[DRIVER_CLIENT], middle[BARE_CLIENT], 1.5);
 	ratio_print("server", middle[DRIVER_SERVER], middle[BARE_SERVER], 1.05);
-	printf("sonic burst: one a second, median %.1f ms, longest %.1f ms; "
+	printf("sonic burst: one a cycle, median %.1f ms, longest %.1f ms; "
 	       "the bare fetch's %.1f ms (reach 10 ms)\n",
 	       middle[DRIVER_WALL] / 1e3, cost[DRIVER_WALL][pairs - 1] / 1e3,
 	       middle[BARE_WALL] / 1e3);
@@ -421,16 +425,17 @@ static void lua_print(const struct bench *b)
 	redisFree(c);
 }
 
-static void sources_find(struct bench *b)
+/* False: the driver has no such source. */
+static bool source_add(struct bench *b, const char *name)
 {
 	for (size_t i = 0; sonic_driver.sources[i]; i++)
-		for (size_t n = 0; n < sizeof(source_names) /
-		     sizeof(source_names[0]); n++)
-			if (b->source_count < SOURCES_MAX &&
-			    strcmp(sonic_driver.sources[i]->name,
-				   source_names[n]) == 0)
-				b->source[b->source_count++] =
-					sonic_driver.sources[i];
+		if (b->source_count < SOURCES_MAX &&
+		    strcmp(sonic_driver.sources[i]->name, name) == 0) {
+			b->source[b->source_count++] = sonic_driver.sources[i];
+			return true;
+		}
+	fprintf(stderr, "'%s' is no source of the sonic driver\n", name);
+	return false;
 }
 
 static int bench_open(struct bench *b, char **argv, struct platform_host *host)
@@ -448,9 +453,28 @@ static int bench_open(struct bench *b, char **argv, struct platform_host *host)
 		       "/proc/%.20s/schedstat", argv[3]);
 	b->socket = argv[2];
 	b->played_ns = stamp_read(b);
-	sources_find(b);
 	env.root_fd = open(argv[1], O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return sonic_driver.open(&env, &b->instance, NULL);
+}
+
+/* Modules must be known before their readings are: all sources once. */
+static void warm_up(struct bench *b)
+{
+	struct bench asked = *b;
+
+	b->source_count = 0;
+	for (size_t i = 0; sonic_driver.sources[i]; i++)
+		if (sonic_driver.sources[i]->read &&
+		    b->source_count < SOURCES_MAX)
+			b->source[b->source_count++] = sonic_driver.sources[i];
+	turn_wait(b, 1);
+	driver_cycle(b);
+	memcpy(b->source, asked.source, sizeof(b->source));
+	b->source_count = asked.source_count;
+	for (int i = 0; i < WARM_UP; i++) {
+		turn_wait(b, 1);
+		driver_cycle(b);
+	}
 }
 
 /* The driver reads at the same place in each second, as it would by itself:
@@ -463,15 +487,15 @@ static void pair_take(struct bench *b, bool bare_first, struct cost *driver,
 	uint64_t before;
 
 	if (bare_first) {
-		turn_wait(b, PLAY_NS);
+		turn_wait(b, 0);
 		*bare = cost_of(b, bare_cycle);
 	}
-	turn_wait(b, PLAY_NS + TURN_NS);
+	turn_wait(b, 1);
 	before = allocations.count;
 	*driver = cost_of(b, driver_cycle);
 	b->allocated += allocations.count - before;
 	if (!bare_first) {
-		turn_wait(b, PLAY_NS + 2 * TURN_NS);
+		turn_wait(b, 2);
 		*bare = cost_of(b, bare_cycle);
 	}
 }
@@ -497,21 +521,23 @@ int main(int argc, char **argv)
 	double cost[ROW_COUNT][PAIRS_MAX];
 	struct platform_host host;
 	struct bench b = { 0 };
-	uint64_t pairs = PAIRS_DEFAULT;
+	uint64_t pairs, period_ms;
 
-	if (argc < 4 || (argc > 4 && number_parse(argv[4], 10, PAIRS_MAX,
-						  &pairs) < 0)) {
+	if (argc < 7 ||
+	    number_parse(argv[4], PERIOD_MIN_MS, 60000, &period_ms) < 0 ||
+	    number_parse(argv[5], 10, PAIRS_MAX, &pairs) < 0) {
 		fprintf(stderr, "usage: fetch_sonic ROOT SOCKET SERVER_PID "
-			"[PAIRS from 10]\n");
+			"PERIOD_MS PAIRS SOURCE...\n  PAIRS from 10 on\n");
 		return 64;
 	}
+	b.period_ns = (int64_t)period_ms * NS_PER_MS;
+	for (int i = 6; i < argc; i++)
+		if (!source_add(&b, argv[i]))
+			return 64;
 	if (bench_open(&b, argv, &host) != 0)
 		return EXIT_FAILURE;
-	for (int i = 0; i < WARM_UP; i++) {
-		turn_wait(&b, PLAY_NS + TURN_NS);
-		driver_cycle(&b);
-	}
-	turn_wait(&b, PLAY_NS + TURN_NS);
+	warm_up(&b);
+	turn_wait(&b, 1);
 	bare_learn(&b);
 	bare_cycle(&b);
 	b.values = b.bad = 0;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """C7: every driver passes the contract suite, on a switch that it takes for
-its own: linux on veth, sim on scenarios, sonic on a redis-server.
+its own: linux on veth, sim on scenarios, module on what a plant
+wrote, sonic on a redis-server.
 
 petrel-test: timeout=60
 """
@@ -9,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
@@ -17,6 +19,9 @@ import namespace                                        # noqa: E402
 
 SUITE = agent.program('tests/contract/contract_driver')
 PORTS = 8
+MODULES = ('speed=800G lanes=8 media=DR8',
+           'speed=100G lanes=4 media=SR4 fec=rs528',
+           'speed=25G lanes=1 media=FR1 fec=rs528')
 # A tick of the plant, or the age of what a dump was taken from.
 SIM_OLDEST_S = 2
 SONIC_OLDEST_S = 86400
@@ -47,6 +52,22 @@ def sim():
                 for s in scenarios])
 
 
+def module():
+    """A cage of each standard, as the plant wrote it."""
+    with tempfile.TemporaryDirectory() as root:
+        with open(os.path.join(root, 'map'), 'w', encoding='ascii') as f:
+            for n, switch in enumerate(MODULES):
+                scenario = os.path.join(root, 'scenario')
+                with open(scenario, 'w', encoding='ascii') as s:
+                    s.write('switch ports=1 %s\n' % switch)
+                cage = os.path.join(root, 'cage%d' % n)
+                os.makedirs(cage)
+                subprocess.run([agent.program('tests/support/eeprom_make'),
+                                scenario, '60', cage], check=True)
+                f.write('%d file /cage%d/0.bin P%d\n' % (n, n, n))
+        return suite('module', 'root=' + root, 'map=/map')
+
+
 def sonic():
     try:
         from redis import Redis
@@ -66,4 +87,4 @@ def sonic():
 
 if __name__ == '__main__':
     namespace.enter()
-    sys.exit(not all([linux(), sim(), sonic()]))
+    sys.exit(not all([linux(), sim(), module(), sonic()]))

@@ -23,6 +23,8 @@ LAYERS = (
     ('platform/sim/eeprom', ()),                # no word of the decoders
     # No word of the detectors. What modules say goes through the decoders.
     ('platform/sim/',       (BASE, 'platform/module/', 'platform/bus/')),
+    # SONiC's tables of a plant, and its modules' memory.
+    ('platform/vswitch/',   (BASE, 'platform/sim/eeprom.h')),
     ('platform/',           (BASE,)),
     ('agent/base/',         ()),
     ('agent/config/',       (BASE,)),

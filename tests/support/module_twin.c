@@ -122,6 +122,7 @@ static void cmis_advertising(struct module_image *m)
 	twin_u8(m, 0, 0x01, 158, 0x06);
 	twin_u8(m, 0, 0x01, 159, 0x0f);		/* temp, Vcc, aux 1, aux 2 */
 	twin_u8(m, 0, 0x01, 160, 0x0f);		/* all three, bias times 2 */
+	twin_u8(m, 0, 0x01, 161, 0x01);		/* CDR towards the fibre */
 	twin_u8(m, 0, 0x01, 176, 0x01);
 	twin_u8(m, 0, 0x01, 177, 0xff);
 }
@@ -161,6 +162,7 @@ static void cmis_lanes(struct module_image *m, unsigned bank)
 	}
 	twin_u8(m, bank, 0x11, 132, 0xff);
 	twin_u8(m, bank, 0x11, 133, 0xff);
+	twin_u8(m, bank, 0x11, 221, 0x7f);	/* CDRs: not Tx 8 */
 	twin_u8(m, bank, 0x11, 147, 0x04);	/* Rx LOS of lane 3 */
 	twin_u8(m, bank, 0x11, 150, 0x04);	/* and its low alarm */
 	twin_u8(m, bank, 0x10, 130, 0x80);	/* Tx 8 disabled */

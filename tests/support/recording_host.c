@@ -11,6 +11,7 @@
 #define ENTITIES_MAX 65536u
 
 #define NO_VALUE UINT32_MAX
+#define VALUE_BUCKETS 65536u
 
 struct open_group {
 	bool is_open, is_good;
@@ -29,8 +30,8 @@ struct recording_host {
 	struct recorded_entity *entity;	/* [handle - 1] */
 	uint32_t entity_count;
 	struct recorded_value *value;
-	uint32_t *next_value;		/* of the same entity, [value] */
-	uint32_t *first_value;		/* [handle - 1] */
+	uint32_t *next_value;		/* of the same bucket, [value] */
+	uint32_t *first_value;		/* [bucket], by hash */
 	size_t value_count, value_room;
 	struct open_group group;
 	uint64_t refused, samples, told[PLATFORM_EVENT_COUNT];
@@ -300,16 +301,28 @@ static const char *value_fault(const struct recording_host *r,
 	return NULL;
 }
 
+/* The bucket of a value of the open group. */
+static uint32_t *bucket_of(struct recording_host *r, enum quantity quantity,
+			   unsigned index)
+{
+	uint32_t hash = r->group.handle * 2654435761u;
+
+	hash = (hash ^ (uint32_t)quantity << 8 ^ index) * 2654435761u;
+	hash = (hash ^ hash >> 15 ^ r->group.source) * 2246822519u;
+	return &r->first_value[(hash >> 12) % VALUE_BUCKETS];
+}
+
 static struct recorded_value *value_find(struct recording_host *r,
 					 enum quantity quantity, unsigned index)
 {
-	uint32_t i = r->first_value[r->group.handle - 1];
+	uint32_t i = *bucket_of(r, quantity, index);
 
 	for (; i != NO_VALUE; i = r->next_value[i]) {
 		struct recorded_value *v = &r->value[i];
 
 		if (v->quantity == quantity && v->index == index &&
-		    v->source == r->group.source)
+		    v->source == r->group.source &&
+		    v->handle == r->group.handle)
 			return v;
 	}
 	return NULL;
@@ -324,10 +337,9 @@ static void *grown(void *old, size_t room, size_t each)
 	return more;
 }
 
-static struct recorded_value *value_add(struct recording_host *r)
+static struct recorded_value *value_add(struct recording_host *r,
+					uint32_t *first)
 {
-	uint32_t *first = &r->first_value[r->group.handle - 1];
-
 	if (r->value_count == r->value_room) {
 		r->value_room = r->value_room ? 2 * r->value_room : 4096;
 		r->value = grown(r->value, r->value_room, sizeof(*r->value));
@@ -364,7 +376,7 @@ static void value_keep(struct recording_host *r, enum quantity quantity,
 	if (v)
 		repeat_check(r, v);
 	else
-		v = value_add(r);
+		v = value_add(r, bucket_of(r, quantity, index));
 	*v = (struct recorded_value){ .handle = r->group.handle,
 				      .source = r->group.source,
 				      .index = index, .quantity = quantity,
@@ -474,12 +486,12 @@ int recording_host_new(const struct platform_driver *driver,
 	if (!r)
 		return -ENOMEM;
 	r->entity = calloc(ENTITIES_MAX, sizeof(*r->entity));
-	r->first_value = malloc(ENTITIES_MAX * sizeof(*r->first_value));
+	r->first_value = malloc(VALUE_BUCKETS * sizeof(*r->first_value));
 	if (!r->entity || !r->first_value) {
 		recording_host_free(r);
 		return -ENOMEM;
 	}
-	memset(r->first_value, 0xff, ENTITIES_MAX * sizeof(*r->first_value));
+	memset(r->first_value, 0xff, VALUE_BUCKETS * sizeof(*r->first_value));
 	r->driver = driver;
 	r->limits = *limits;
 	r->opened = clock_mono_now();

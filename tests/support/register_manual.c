@@ -16,8 +16,9 @@ static void row_print(void *context, const struct register_row *row)
 	if (strcmp(row->standard, o->standard) != 0)
 		return;
 	(void)fprintf(o->file, ".It Li %s\n%s:%s;\n%s, scale %s, unit %s;\n"
-		      "%s\n", row->name, row->page, row->byte, row->type,
-		      row->scale, row->unit, row->clause);
+		      "%s%s%s%s\n", row->name, row->page, row->byte, row->type,
+		      row->scale, row->unit, row->gate[0] ? "if " : "",
+		      row->gate, row->gate[0] ? ";\n" : "", row->clause);
 }
 
 void register_manual(FILE *out, const char *standard)

@@ -208,7 +208,7 @@ def make_queues():
                 ("SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", "pool", "pool"),
                 ("SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES", "pool",
                  "pool_xoff")):
-            rule("watermarks", "COUNTERS_DB", way + "_WATERMARKS", field, kind,
+            rule("kept_watermarks", "COUNTERS_DB", way + "_WATERMARKS", field, kind,
                  "%s_%s_watermark_octets" % (quantity, way.lower()))
     for db, table, prefix in (("APPL_DB", "BUFFER_POOL_TABLE", "pool"),
                               ("CONFIG_DB", "BUFFER_POOL", "pool_config")):

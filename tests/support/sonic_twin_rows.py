@@ -94,10 +94,26 @@ def settings(twin):
             host_tx_ready="true", netdev_oper_status="up")
 
 
+def dark(twin):
+    """Three sub-ports are down: the chip does not send, a lane of the chip
+    hears nothing, a lane of the chip finds no FEC lock."""
+    c = twin.db["COUNTERS_DB"]
+    for (name, *_), what in zip(twin.ports[7:10], ("ready", "signal", "lock")):
+        twin.db["APPL_DB"]["PORT_TABLE:" + name]["oper_status"] = "down"
+        if what == "ready":
+            twin.db["STATE_DB"]["PORT_TABLE|" + name]["host_tx_ready"] = "false"
+        c["PORT_PHY_ATTR:" + c["COUNTERS_PORT_NAME_MAP"][name]] = {
+            field: json.dumps({str(i): ["F" if i == 1 and what == bad else "T",
+                                        0, 1] for i in range(2)})
+            for field, bad in (("phy_rx_signal_detect", "signal"),
+                               ("pcs_fec_lane_alignment_lock", "lock"))}
+
+
 def fill(twin):
     gearbox(twin)
     peers(twin)
     settings(twin)
+    dark(twin)
     for (db, table, field), rule in sonic_rows.RULES.items():
         if not (rule.quantity or rule.attribute or rule.listed):
             continue

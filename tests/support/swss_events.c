@@ -1,6 +1,6 @@
 /* A stand-in for the events of SONiC's libswsscommon: writes what is published
- * to the file that PETREL_EVENTS names, a line an event. PETREL_EVENTS_FAIL: how
- * it fails instead (init, publish, hang, die).
+ * to the file that PETREL_EVENTS names, a line an event.
+ * PETREL_EVENTS_FAIL: how it fails instead (init, publish, hang, die).
  */
 #include <stdio.h>
 #include <stdlib.h>

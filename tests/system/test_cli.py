@@ -44,6 +44,14 @@ class Shared:
         self.bed = Bed(scenario, interval='200ms', collector=False,
                        name='cli-leaf')
         self.bed.agent.start()
+        try:
+            self.settle()
+        except BaseException:
+            self.close()
+            raise
+
+    def settle(self):
+        """Until what is planted was found."""
         check(self.bed.wait_serving(), self.bed.agent.log())
         check(wait_for(lambda: self.bed.json('ports')['ports'] and
                        self.bed.json('findings')['findings'], 30),

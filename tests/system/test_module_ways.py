@@ -45,7 +45,7 @@ NO_FIELD = {'module_power_class', 'module_max_power_uw', 'module_low_power',
 SENTENCES = {'module_bit_rate_mbps', 'module_encoding',
              'module_extended_identifier', 'module_rate_select'}
 LEAST = {'CMIS': 200, 'SFF-8636': 120, 'SFF-8472': 40}
-SHOWN_S = 3 * agent.SLOW
+SHOWN_S = 2 * agent.SLOW
 
 
 def said(driver, root, *options):

@@ -2,6 +2,7 @@
 """The sonic driver when its databases are absent, hang, die, come back with
 other object ids, or answer nonsense: each is told, nothing false is handed
 over, and the rest goes on."""
+import copy
 import os
 import shutil
 import signal
@@ -12,9 +13,10 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "../support"))
 import driver_said                                      # noqa: E402
+import sonic_rows                                       # noqa: E402
 from driver_said import Running, now_ns                 # noqa: E402
 from fake_redis import FakeRedis                        # noqa: E402
-from redis import IDS, Redis, SOCKET                       # noqa: E402
+from redis import IDS, Redis, SOCKET                    # noqa: E402
 from sonic_expect import Dump                           # noqa: E402
 from sonic_twin import Twin                             # noqa: E402
 
@@ -240,6 +242,53 @@ def test_bad_rows(tap):
     tap.ok(said.status == 0, "the contract holds", said.of("fault"))
 
 
+def spoil(db, key, row):
+    """A row as another release, or a broken one, might write it."""
+    field = sorted(f for f in row if f not in ("last_update_time",
+                                               "timestamp"))[0]
+    db[key] = dict(row, **{field: "z" * (1 << 20), "of_a_later_release": "1",
+                           "": "no name", "v" * 300: "long"})
+    return field
+
+
+def test_odd_tables(tap):
+    """Each table in turn: one row no hash, one with a megabyte where a value
+    should be and fields that nobody knows; all else goes on as it was."""
+    twin = Twin()
+    whole = Dump(**copy.deepcopy(twin.db))
+    odd = {}        # source: entities whose rows were touched
+    for source, db, table in (
+            ("status", "STATE_DB", "TRANSCEIVER_STATUS_SW|"),
+            ("causes", "STATE_DB", "PORT_OPERR_TABLE|"),
+            ("pm", "STATE_DB", "TRANSCEIVER_PM|"),
+            ("vdm", "STATE_DB", "TRANSCEIVER_VDM_REAL_VALUE|"),
+            ("heat", "STATE_DB", "TRANSCEIVER_DOM_TEMPERATURE|"),
+            ("flag_changes", "STATE_DB", "TRANSCEIVER_DOM_FLAG_CHANGE_COUNT|"),
+            ("phy", "COUNTERS_DB", "PORT_PHY_ATTR:"),
+            ("rates", "COUNTERS_DB", "RATES:"),
+            ("sensors", "STATE_DB", "PSU_INFO|")):
+        keys = sorted(k for k in twin.db[db] if k.startswith(table))
+        odd[source] = spoil(twin.db[db], keys[0], twin.db[db][keys[0]])
+        twin.db[db][keys[1]] = "a string, no hash"
+    with Redis() as redis:
+        load(redis, twin)
+        said = driver_said.run("sonic", redis.root, 2.5)
+    tap.ok(said.status == 0 and not said.of("fault"),
+           "odd rows in every table: the contract holds", said.of("fault"))
+    for source, field in odd.items():
+        want = sonic_rows.expect(whole, source)
+        got = said.samples(source)
+        state, reason = said.states(source)[-1]
+        tap.ok(got and set(got) < set(want)
+               and all(want[k] == v for k, v in got.items()),
+               "%s: what is wrong is absent, the rest is right" % source,
+               [(k, got[k], want.get(k)) for k in got
+                if got[k] != want.get(k)][:3])
+        tap.ok(state == "fresh" and reason and (
+            "WRONGTYPE" in reason or field in reason),
+            "%s: … and told" % source, (state, reason))
+
+
 def test_swap(tap):
     twin = Twin()
     with Redis() as redis:
@@ -361,7 +410,8 @@ def main():
     tap = driver_said.Tap()
     only = sys.argv[1:]
     for test in (test_stopped, test_killed, test_renumbered, test_appears,
-                 test_bad_config, test_override, test_bad_rows, test_swap,
+                 test_bad_config, test_override, test_bad_rows,
+                 test_odd_tables, test_swap,
                  test_two_instances, test_nonsense):
         if not only or test.__name__ in only:
             test(tap)

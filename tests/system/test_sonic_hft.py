@@ -83,9 +83,12 @@ def last_reasons(said):
 
 def check_values(tap):
     """Records of all four kinds of object, several messages in a datagram."""
+    # One number that no quantity is known for, one label that has no name.
+    odd = [hft.field(1, hft.QUEUE, 4), hft.field(9, hft.QUEUE, Q_PACKETS)]
     fields = [(1, hft.QUEUE, Q_PACKETS), (1, hft.QUEUE, Q_OCTETS),
               (1, hft.QUEUE, Q_OCCUPANCY), (2, hft.QUEUE, Q_DELAY)]
-    queues = hft.template(300, [hft.TIME] + [hft.field(*f) for f in fields], 7)
+    queues = hft.template(300, [hft.TIME] + [hft.field(*f) for f in fields]
+                          + odd, 7)
     buffers = hft.template(400, [hft.TIME,
                                  hft.field(1, hft.GROUP_TYPE, GROUP_OCCUPANCY)])
     pools = hft.template(500, [hft.TIME,
@@ -102,7 +105,7 @@ def check_values(tap):
                                       [i, 2 * i, 3 * i, 4 * i, 5 * i, 6 * i])]),
             hft.data(300, [hft.record(i * 10 * MS, [
                 i, 10 ** 6 * i, 50000 if i == 42 else 1000,
-                7000 if i < 50 else 3000])], 7) +
+                7000 if i < 50 else 3000, 5, 6])], 7) +
             hft.data(400, [hft.record(i * 10 * MS, [i % 10])]))
         time.sleep(0.01)
     run.stream.send(hft.message([hft.a_set(
@@ -132,7 +135,9 @@ def check_values(tap):
     check_delay(tap, said, got)
     check_age(tap, said, start)
     states = said.states("hft")
-    tap.ok(("fresh", None) in states, "the source is fresh", states[-3:])
+    tap.ok(states[-1] == ("limited", "1 labels without a name, "
+                          "1 unknown statistics"),
+           "the source is fresh but for what it does not know", states[-3:])
 
 
 def check_delay(tap, said, got):
@@ -255,6 +260,28 @@ def check_overrun(tap):
            (events, octets, last_reasons(said)))
 
 
+def check_database_gone(tap):
+    """What was known stays in force; a row that is gone does not."""
+    run = Run(5, {"p|PORT": hft.row(PORTS, ports_template(256)),
+                  "p|QUEUE": hft.row(("Ethernet0|3",), hft.template(
+                      300, [hft.TIME, hft.field(1, hft.QUEUE, Q_PACKETS)]))})
+    c = run.redis.client("STATE_DB")
+    c.ask("DEL", hft.TABLE + "p|QUEUE")
+    c.close()
+    time.sleep(1.3)
+    run.redis.stop()
+    time.sleep(0.5)
+    run.stream.send(hft.data(256, [hft.record(1, [31] * 6)]) +
+                    hft.data(300, [hft.record(1, [32])]))
+    said = run.end()
+    got = values(said)
+    tap.ok(got.get(("Ethernet0", "if_in_octets", 0)) == [31],
+           "the stream is understood while the database is down", got)
+    tap.ok(("Ethernet0:3", "queue_frames", 0) not in got
+           and "1 sets of deleted templates" in last_reasons(said),
+           "a session whose row is gone is over", last_reasons(said))
+
+
 def check_large(tap):
     """A datagram far above what a socket is read with otherwise."""
     run = Run(2.5, {"p|PORT": hft.row(PORTS, ports_template(256))})
@@ -350,7 +377,7 @@ class Notes:
 def main():
     tap = driver_said.Tap()
     checks = (check_life, check_values, check_agent, check_faults,
-              check_absent, check_overrun, check_large)
+              check_absent, check_database_gone, check_overrun, check_large)
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         for notes in pool.map(Notes, checks):
             for kind, args in notes.lines:

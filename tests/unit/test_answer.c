@@ -132,6 +132,27 @@ static void test_answer_for_people_ends_before_what_only_json_has(void **state)
 	answer_free(a);
 }
 
+static void test_answer_that_was_large_can_be_given_again(void **state)
+{
+	const size_t octets = 4u << 20;
+	struct answer *a;
+	Petrel__Answer *m;
+
+	(void)state;
+	assert_int_equal(answer_new(octets, &a), 0);
+	for (unsigned round = 0; round < 2; round++) {
+		fill(a, 6000);
+		assert_true(answer_message(a)->complete);
+		m = arrived(a);
+		assert_int_equal(m->tables[0]->rows[5999]->cells[1]->value,
+				 5999);
+		answer_unpacked_free(m);
+		answer_release(a);
+		assert_int_equal(answer_message(a)->n_tables, 0);
+	}
+	answer_free(a);
+}
+
 static void test_answer_is_cut_at_a_whole_row(void **state)
 {
 	size_t complete = 0, cut = 0;
@@ -268,6 +289,8 @@ int main(void)
 		cmocka_unit_test(test_answer_arrives_as_it_was_given),
 		cmocka_unit_test(
 			test_answer_for_people_ends_before_what_only_json_has),
+		cmocka_unit_test(
+			test_answer_that_was_large_can_be_given_again),
 		cmocka_unit_test(test_answer_is_cut_at_a_whole_row),
 		cmocka_unit_test(test_answer_adds_nothing_behind_a_cut),
 		cmocka_unit_test(test_answer_stays_cut_for_small_things),

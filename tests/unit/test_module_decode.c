@@ -146,7 +146,15 @@ static void test_cmis_states_and_controls_are_told(void **state)
 	expect(b, Q_LANE_APPLICATION, 5, 0, 1);
 	expect(b, Q_LANE_TX_DISABLED, 8, 0, 1);
 	expect(b, Q_LANE_TX_DISABLED, 7, 0, 0);
+	expect(b, Q_LANE_TX_CDR_ON, 7, 0, 1);
+	expect(b, Q_LANE_TX_CDR_ON, 8, 0, 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_CDR_ON), 0);
 	expect(b, Q_LANE_LOOPBACK, 1, 3, 0);
+	twin_u8(&b->image, 0, 0x13, 183, 0x10);	/* host input of lane 5 */
+	decode(b, MODULE_CONTROLS);
+	expect(b, Q_LANE_LOOPBACK, 5, 3, 1);
+	expect(b, Q_LANE_LOOPBACK, 5, 2, 0);
+	expect(b, Q_LANE_LOOPBACK, 4, 3, 0);
 }
 
 static void test_cmis_data_path_tells_the_breakout(void **state)
@@ -552,6 +560,20 @@ static void test_page_that_did_not_switch_gives_nothing(void **state)
 	expect(b, Q_MODULE_TEMP_MC, 0, 0, 45500);
 }
 
+static void test_sfp_that_mirrors_a0_has_no_diagnostics(void **state)
+{
+	struct bed *b = *state;
+	uint8_t a0[MODULE_PAGE_LEN];
+
+	twin_sff8472(&b->image);
+	assert_int_equal(module_image_get(&b->image, 0, MODULE_LOWER, 0, a0,
+					  sizeof(a0)), 0);
+	twin_put(&b->image, 1, MODULE_LOWER, 0, a0, sizeof(a0));
+	decode(b, MODULE_MONITORS | MODULE_THRESHOLDS | MODULE_STATUS);
+	assert_int_equal(b->said.count, 0);
+	assert_non_null(strstr(said_fault(&b->said, "A2h:0"), "repeats A0h"));
+}
+
 static void test_texts_of_an_idle_bus_are_told(void **state)
 {
 	struct bed *b = *state;
@@ -574,6 +596,27 @@ static void test_texts_are_harmless(void **state)
 	twin_put(&b->image, 0, 0x00, 148, nasty, sizeof(nasty));
 	decode(b, MODULE_IDENTITY);
 	expect_text(b, ATTRIBUTE_PART, "A?[31mB?\xc3\xa9?");
+}
+
+/* Two registers may hold the same quantity; never do both count. */
+static void test_nothing_is_told_twice(void **state)
+{
+	static const uint8_t aux[] = { 0x00, 0x01, 0x02, 0x03, 0x05, 0x07 };
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(aux); i++) {
+		twin_cmis(&b->image);
+		twin_u8(&b->image, 0, 0x01, 145, aux[i]);
+		twin_u8(&b->image, 0, 0x01, 159, 0x1f);
+		decode(b, MODULE_ALL_PARTS);
+		for (size_t k = 0; k < b->said.count; k++) {
+			const struct said_value *v = &b->said.value[k];
+
+			assert_ptr_equal(v, said_find(&b->said,
+				(enum quantity)v->quantity, v->lane,
+				v->index));
+		}
+	}
 }
 
 /* --- bad input ----------------------------------------------------------- */
@@ -664,6 +707,31 @@ static void test_each_missing_octet_takes_only_its_values(void **state)
 	}
 }
 
+/* Each page cut short after each octet. */
+static void test_each_shorter_page_is_answered(void **state)
+{
+	struct bed *b = *state;
+	size_t whole;
+
+	for (twin_make *const *make = twins; *make; make++) {
+		(*make)(&b->image);
+		decode(b, MODULE_ALL_PARTS);
+		whole = b->said.count;
+		for (unsigned p = 0; p < b->image.count; p += 3) {
+			uint64_t *have = b->image.page[p].have;
+
+			for (unsigned n = MODULE_PAGE_LEN; n-- > 0;) {
+				have[n / 64] &= ~(UINT64_C(1) << n % 64);
+				(void)said_decode(&b->said, &b->image,
+						  MODULE_ALL_PARTS);
+				assert_true(b->said.count <= whole +
+					    SAID_FAULTS_MAX);
+			}
+			have[0] = have[1] = UINT64_MAX;
+		}
+	}
+}
+
 int main(void)
 {
 #define BED(test) cmocka_unit_test_setup_teardown(test, bed_new, bed_free)
@@ -697,13 +765,16 @@ int main(void)
 		BED(test_states_that_nobody_defined_are_told),
 		BED(test_wrong_checksum_is_told_and_marks_what_it_covers),
 		BED(test_page_that_did_not_switch_gives_nothing),
+		BED(test_sfp_that_mirrors_a0_has_no_diagnostics),
 		BED(test_texts_of_an_idle_bus_are_told),
 		BED(test_texts_are_harmless),
+		BED(test_nothing_is_told_twice),
 		BED(test_empty_image_is_an_error),
 		BED(test_unknown_type_is_an_error_that_names_it),
 		BED(test_type_octet_that_lies_does_no_harm),
 		BED(test_each_flipped_octet_does_no_harm),
 		BED(test_each_missing_octet_takes_only_its_values),
+		BED(test_each_shorter_page_is_answered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,17 +57,17 @@ static void test_fields_are_named_once_and_parts_stand_together(void **state)
 	(void)state;
 	for (unsigned n = 0; n < TABLE_COUNT; n++) {
 		const struct table *t = table_get((enum table_number)n);
+		const struct field *list = t->fields->list;
 
 		assert_in_range(t->fields->count, 1, FIELDS_MAX);
 		for (unsigned i = 1; i < t->fields->count; i++)
-			assert_true(t->fields->list[i].part >= t->fields->list[i - 1].part);
+			assert_true(list[i].part >= list[i - 1].part);
 		for (unsigned i = 0; i < t->fields->count; i++)
 			for (unsigned j = 0; j < i; j++)
-				if (t->fields->list[i].name[0] &&
-				    strcmp(t->fields->list[i].name,
-					   t->fields->list[j].name) == 0)
+				if (list[i].name[0] &&
+				    strcmp(list[i].name, list[j].name) == 0)
 					fail_msg("%s: %s stands twice",
-						 t->name, t->fields->list[i].name);
+						 t->name, list[i].name);
 	}
 }
 
@@ -134,8 +134,10 @@ static void test_every_sai_quantity_is_read(void **state)
 			const struct table *t =
 				table_get((enum table_number)n);
 
+			const struct field *list = t->fields->list;
+
 			for (unsigned i = 0; i < t->fields->count; i++)
-				found |= t->fields->list[i].quantity == all[q].id;
+				found |= list[i].quantity == all[q].id;
 		}
 		if (!found)
 			fail_msg("no table reads %s", all[q].name);

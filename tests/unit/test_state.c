@@ -340,6 +340,34 @@ static void test_reading_leaves_stale_values_out(void **state)
 	state_free(b.state);
 }
 
+/* Counters of a port from one source: the one with most, while it answers. */
+static void test_reading_does_not_mix_sources(void **state)
+{
+	struct bench b;
+	struct reading *r;
+	struct port_tick t;
+	uint32_t port;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	port = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
+	give(&b, 0, port, 500, Q_IF_IN_OCTETS, 0, 10);
+	give(&b, 0, port, 500, Q_IF_OUT_OCTETS, 0, 20);
+	give(&b, 1, port, 900, Q_IF_IN_OCTETS, 0, 11);
+	assert_int_equal(reading_new(b.state, &r), 0);
+	assert_true(reading_port(r, 0, &t));
+	assert_int_equal(t.value[PORT_IN_OCTETS], 10);
+	assert_int_equal(t.t.ns, 500);
+	b.host.source(b.host.context, 0, SOURCE_ABSENT, 0, "gone");
+	assert_true(reading_port(r, 0, &t));
+	assert_int_equal(t.value[PORT_IN_OCTETS], 11);
+	b.host.source(b.host.context, 0, SOURCE_FRESH, 0, NULL);
+	assert_true(reading_port(r, 0, &t));
+	assert_int_equal(t.value[PORT_IN_OCTETS], 10);
+	reading_free(r);
+	state_free(b.state);
+}
+
 static void test_state_tells_its_observer_of_events(void **state)
 {
 	struct bench b;
@@ -368,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_state_ports_are_sorted_by_their_numbers),
 		cmocka_unit_test(test_c02_breakout_ports_read_their_own_lanes),
 		cmocka_unit_test(test_reading_leaves_stale_values_out),
+		cmocka_unit_test(test_reading_does_not_mix_sources),
 		cmocka_unit_test(test_state_tells_its_observer_of_events),
 	};
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "agent/process/control.h"
 #include "agent/query/answer.h"
 #include "agent/query/flags.h"
 #include "agent/signature/engine.h"
@@ -34,6 +35,7 @@ struct bed {
 	uint32_t port[PORTS], module[2], lane[2][4];
 	uint32_t queue[PORTS][QUEUES], priority[PORTS][QUEUES], pool, pg;
 	struct query_context ctx;
+	struct control control;
 	struct answer *a;
 	int64_t start_ns, reads;
 };
@@ -98,6 +100,15 @@ static void group_again(struct bed *b, uint32_t handle)
 {
 	struct read_group age = {
 		.taken = { b->start_ns - NS_PER_S + ++b->reads } };
+
+	b->host.group(b->host.context, 0, handle, &age);
+}
+
+/* The moment behind a group of the same time. */
+static void group_of_now(struct bed *b, uint32_t handle, int64_t at_s)
+{
+	struct read_group age = {
+		.taken = { b->start_ns + at_s * NS_PER_S + 1 } };
 
 	b->host.group(b->host.context, 0, handle, &age);
 }
@@ -187,6 +198,7 @@ static int set_up(void **state)
 	b->host.source(b->host.context, 0, SOURCE_FRESH, 0, NULL);
 	b->ctx = (struct query_context){ .switch_name = "leaf1",
 					 .version = "1", .state = b->state,
+					 .control = &b->control,
 					 .clock = clock_test };
 	*state = b;
 	return 0;
@@ -367,9 +379,11 @@ static void queues_run(struct bed *b)
 	for (int64_t s = 1; s <= 2; s++) {
 		now_is(b, s);
 		group(b, b->queue[0][1], s, 60);
+		sample(b, Q_QUEUE_WATERMARK_OCTETS, 0, 4096);
+		/* another table of the same source, of no window */
+		group_of_now(b, b->queue[0][1], s);
 		sample(b, Q_QUEUE_OCTETS, 0, s * 1250000000);
 		sample(b, Q_QUEUE_DROPPED_FRAMES, 0, 2 * s);
-		sample(b, Q_QUEUE_WATERMARK_OCTETS, 0, 4096);
 		sample(b, Q_QUEUE_DELAY_P99_NS, 0, 1500);
 		group(b, b->queue[0][0], s, 0);
 		sample(b, Q_QUEUE_OCTETS, 0, 77);
@@ -411,7 +425,7 @@ static void test_queues_that_are_idle_are_counted_and_not_shown(void **state)
 	ask_well(b, verbs_queues, "Ethernet0");
 	assert_int_equal(cell(b, "folded", 0, "idle")->value, 1);
 	assert_int_equal(cell(b, "folded", 0, "never_read")->value, 1);
-	assert_non_null(strstr(table(b, "folded")->note, "1 idle queues and 1 "
+	assert_non_null(strstr(table(b, "folded")->note, "1 idle queues, and 1 "
 			       "of which nothing was read"));
 	assert_int_equal(ask(b, verbs_queues, &all), EXIT_ANSWERED);
 	assert_int_equal(table(b, "queues")->n_rows, PORTS * QUEUES);
@@ -566,6 +580,23 @@ static void test_lanes_of_a_sub_port_are_its_own(void **state)
 	assert_true(cell(b, "lanes", 1, "rx_headroom")->absent);
 }
 
+/* The row with those words, on those lanes, shown to people or not. */
+static void assert_flag(struct bed *b, const char *words, const char *lanes,
+			bool is_shown)
+{
+	const Petrel__Table *t = table(b, "flags");
+	size_t i = 0;
+
+	while (i < t->n_rows &&
+	       strcmp(cell(b, "flags", i, "words")->text, words) != 0)
+		i++;
+	assert_true(i < t->n_rows);
+	assert_int_equal(t->rows[i]->json_only, !is_shown);
+	assert_int_equal(cell(b, "flags", i, "lanes")->absent, lanes == NULL);
+	if (lanes)
+		assert_string_equal(cell(b, "flags", i, "lanes")->text, lanes);
+}
+
 static void test_flags_are_spelled_out(void **state)
 {
 	struct bed *b = *state;
@@ -580,21 +611,23 @@ static void test_flags_are_spelled_out(void **state)
 	assert_string_equal(table(b, "flags")->note, "flags: none is raised");
 	group_again(b, b->lane[1][0]);
 	sample(b, Q_LANE_RX_POWER_FLAG, 1, 1);
+	sample(b, Q_LANE_RX_POWER_FLAG, 3, 1);
 	sample(b, Q_VDM_SNR_FLAG, 3, 1);
 	sample(b, Q_LANE_TX_OUTPUT_VALID, 0, 1);
 	group_again(b, b->lane[1][1]);
 	sample(b, Q_LANE_RX_POWER_FLAG, 1, 0);
+	sample(b, Q_VDM_SNR_FLAG, 3, 1);
 	group_again(b, b->module[1]);
 	sample(b, Q_MODULE_TEMP_FLAG, 0, 1);
 	ask_well(b, verbs_lanes, "Ethernet8");
-	assert_int_equal(table(b, "flags")->n_rows, 3);
-	assert_true(cell(b, "flags", 0, "lane")->absent);
-	assert_string_equal(cell(b, "flags", 0, "words")->text,
-			    "Temperature beyond a threshold: high alarm");
-	assert_string_equal(cell(b, "flags", 1, "words")->text,
-			    "Received power beyond a threshold: low alarm");
-	assert_string_equal(cell(b, "flags", 2, "words")->text,
-			    "eSNR of the media input: low warning");
+	assert_int_equal(table(b, "flags")->n_rows, 4);
+	assert_flag(b, "Temperature beyond a threshold: high alarm", NULL,
+		    true);
+	assert_flag(b, "Received power beyond a threshold: low alarm", "1",
+		    true);
+	assert_flag(b, "Received power beyond a threshold: low warning", "1",
+		    false);	/* the alarm says it */
+	assert_flag(b, "eSNR of the media input: low warning", "1,2", true);
 	ask_well(b, verbs_lanes, "Ethernet0");
 	assert_int_equal(table(b, "flags")->n_rows, 0);
 }
@@ -695,12 +728,18 @@ static void test_overview_of_silence_is_no_health(void **state)
 			    "fine: leaf1");
 	assert_string_equal(cell(b, "overview", 0, "watched")->text,
 			    "nothing, while the agent is down");
-	assert_string_equal(cell(b, "overview", 0, "agent")->text, "down");
+	assert_non_null(strstr(cell(b, "overview", 0, "agent")->text,
+			       "degraded: supervisor: not running; "));
 	assert_string_equal(cell(b, "next", 0, "next")->text, "petrel status");
 	now_is(b, 600);		/* nothing was read for long */
 	ask_well(b, verbs_overview, NULL);
 	assert_string_equal(cell(b, "overview", 0, "words")->text,
 			    "unknown: leaf1, no source delivers any more");
+	b->ctx.control = NULL;
+	ask_well(b, verbs_overview, NULL);
+	assert_string_equal(cell(b, "overview", 0, "words")->text,
+			    "unknown: leaf1, the agent is down");
+	assert_string_equal(cell(b, "overview", 0, "agent")->text, "down");
 }
 
 int main(void)

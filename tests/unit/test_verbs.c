@@ -424,6 +424,34 @@ static void test_ports_show_what_was_read(void **state)
 	assert_true(cell(b, "ports", 0, "mark")->absent);
 }
 
+/* What the engine is told of a port's link, so many seconds after the start. */
+static void link_is(struct bed *b, unsigned n, enum oper_status oper,
+		    int64_t at_s)
+{
+	struct port_tick t = { .t = { start_ns + at_s * NS_PER_S },
+			       .counters_new = true };
+
+	port_set(&t, PORT_OPER, oper);
+	engine_reading(b->engine, b->number[n], &t,
+		       (struct wall){ WALL_NS + at_s * NS_PER_S });
+}
+
+static void test_links_count_from_the_turn_that_was_seen(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 1);
+	assert_int_equal(ask(b, verbs_links, NULL), 0);
+	assert_true(cell(b, "links", 0, "since")->absent);
+	link_is(b, 0, OPER_UP, 1);
+	link_is(b, 0, OPER_DOWN, 3);
+	link_is(b, 0, OPER_DOWN, 4);
+	tick(b, 10);
+	assert_int_equal(ask(b, verbs_links, NULL), 0);
+	assert_int_equal(cell(b, "links", 0, "since")->value, 7 * NS_PER_S);
+	assert_true(cell(b, "links", 1, "since")->absent);
+}
+
 /* The row is as old as the oldest value in it. */
 static void test_c04_ports_tell_the_oldest_age(void **state)
 {
@@ -974,6 +1002,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		BED(test_ports_show_what_was_read),
+		BED(test_links_count_from_the_turn_that_was_seen),
 		BED(test_c04_ports_tell_the_oldest_age),
 		BED(test_c03_ports_tell_dark_from_absent),
 		BED(test_port_is_found_by_name_and_alias),
