@@ -147,6 +147,22 @@ void channel_move(struct channel *c, const struct database *database)
 	c->down_since.ns = 0;
 }
 
+void channel_follow(struct channel *c, enum database_name name,
+		    const char *socket)
+{
+	struct databases all;
+	struct diag d;
+
+	if (c->fd >= 0)
+		return;
+	if (databases_read(c->root_fd, DATABASE_CONFIG_PATH, &all, &d) < 0)
+		databases_default(DATABASE_SOCKET_DEFAULT, &all);
+	if (socket)
+		databases_override(&all, socket);
+	if (!database_is_same(&c->database, &all.of[name]))
+		channel_move(c, &all.of[name]);
+}
+
 static void select_ask(struct channel *c)
 {
 	char id[12];

@@ -98,6 +98,12 @@ void channel_fini(struct channel *c);
 /* Another place for the database: ends the connection, telling queries. */
 void channel_move(struct channel *c, const struct database *database);
 
+/* While it is down: looks where its database is now, as the host's
+ * database_config.json or the operator's word (socket, or NULL) has it.
+ */
+void channel_follow(struct channel *c, enum database_name name,
+		    const char *socket);
+
 /* Connects when it is down and the back-off is over.
  * Returns -ENODATA with d: why, and since when.
  */

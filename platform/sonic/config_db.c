@@ -132,28 +132,11 @@ static int commands_make(struct config_db *c)
 	return c->commands.failed ? -ENOMEM : 0;
 }
 
-/* Where CONFIG_DB is now; a change ends the connection. */
-static void place_follow(struct config_db *c)
-{
-	struct databases all;
-	struct diag d;
-
-	memset(&all, 0, sizeof(all));	/* compared as octets */
-	if (databases_read(c->env.root_fd, DATABASE_CONFIG_PATH, &all, &d) < 0)
-		databases_default(DATABASE_SOCKET_DEFAULT, &all);
-	if (c->env.socket)
-		databases_override(&all, c->env.socket);
-	if (memcmp(&all.of[DATABASE_CONFIG], &c->channel.database,
-		   sizeof(c->channel.database)) != 0)
-		channel_move(&c->channel, &all.of[DATABASE_CONFIG]);
-}
-
 static void rows_ask(struct config_db *c, struct mono now)
 {
 	struct diag d = { "" };
 
-	if (c->channel.fd < 0)
-		place_follow(c);
+	channel_follow(&c->channel, DATABASE_CONFIG, c->env.socket);
 	if (channel_ready(&c->channel, now, &d) < 0) {
 		c->env.failed(c->env.context, NULL);
 		return;

@@ -297,22 +297,6 @@ static void changes_write(struct publish *p, const struct finding *open,
 	channel_ask(&p->channel, &p->query, now);
 }
 
-/* Where STATE_DB is; looked up whenever there is no connection. */
-static void place_follow(struct publish *p)
-{
-	struct databases all;
-	struct diag d;
-
-	memset(&all, 0, sizeof(all));	/* compared as octets */
-	if (databases_read(p->root_fd, DATABASE_CONFIG_PATH, &all, &d) < 0)
-		databases_default(DATABASE_SOCKET_DEFAULT, &all);
-	if (p->socket)
-		databases_override(&all, p->socket);
-	if (memcmp(&all.of[DATABASE_STATE], &p->channel.database,
-		   sizeof(p->channel.database)) != 0)
-		channel_move(&p->channel, &all.of[DATABASE_STATE]);
-}
-
 void publish_init(struct publish *p, const struct platform_host *host,
 		  unsigned source, int root_fd, int epoll_fd,
 		  const char *socket)
@@ -345,8 +329,7 @@ void publish_show(struct publish *p, bool wanted, const struct finding *open,
 	}
 	if (p->busy)
 		return;
-	if (p->channel.fd < 0)
-		place_follow(p);
+	channel_follow(&p->channel, DATABASE_STATE, p->socket);
 	if (channel_ready(&p->channel, now, &d) < 0) {
 		p->listed = false;
 		state_tell(p, SOURCE_ABSENT, d.text);
