@@ -75,6 +75,9 @@ static int set_up(void **state)
 }
 
 static void run(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+static void run(const char *format, ...)
 {
 	char command[1000];
 	va_list ap;
