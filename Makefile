@@ -36,7 +36,7 @@ sections := -ffunction-sections -fdata-sections \
 SMALL ?=
 hot := agent/record/% agent/sample/% agent/signature/% agent/state/% \
 	agent/base/cursor agent/base/number agent/base/ring%
-small = $(if $(SMALL),$(if $(filter $(hot),$*),,-Os))
+small = $(if $(SMALL),$(if $(filter $(hot),$*),,-Oz))
 ifneq ($(SANITIZE),)
 hardening := -fPIE -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
