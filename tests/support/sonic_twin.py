@@ -83,7 +83,7 @@ class Twin:
         self.make_modules()
         if warts:
             self.make_warts()
-        sonic_twin_rows.fill(self)
+            sonic_twin_rows.fill(self)
 
     def name(self, number):
         return "Ethernet%d" % (self.first + number)
