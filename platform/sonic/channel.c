@@ -15,7 +15,7 @@
 
 #define RECV_OCTETS 16384	/* larger: hiredis moves more octets a reply */
 #define SEND_PARTS 16		/* queries of one call */
-#define RECV_ROUNDS 256		/* then the other channels have their turn */
+#define RECV_ROUNDS 8		/* then others have their turn */
 
 static void channel_want(struct channel *c, uint32_t events)
 {

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """The sonic driver when its databases are absent, hang, die, come back with
 other object ids, or answer nonsense: each is told, nothing false is handed
-over, and the rest goes on."""
+over, and the rest goes on.
+
+petrel-test: timeout=240
+"""
 import copy
 import os
 import shutil
