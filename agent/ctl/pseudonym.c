@@ -125,7 +125,7 @@ static size_t address_at(const char *text, size_t len)
 {
 	static const char *const plain[] = { "127.0.0.1", "0.0.0.0", "::1",
 					     "::" };
-	char copy[INET6_ADDRSTRLEN], octets[16];
+	char copy[INET6_ADDRSTRLEN] = "", octets[16];
 	size_t n = 0;
 
 	while (n < len && n < sizeof(copy) - 1 &&
