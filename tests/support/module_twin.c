@@ -191,8 +191,9 @@ static void cmis_vdm(struct module_image *m, unsigned bank)
 	vdm_put(m, bank, 66, 0, 0, 200, 0x1234);	/* nobody knows 200 */
 	put_edges(m, bank, 0x28, 128, (int16_t[]){ 0x2000, 0x0e00, 0x1e00,
 						   0x1000 });
-	put_edges(m, bank, 0x28, 136, (int16_t[]){ 20 << 11 | 240, 0,
-						   19 << 11 | 100, 0 });
+	put_edges(m, bank, 0x28, 136,
+		  (int16_t[]){ (int16_t)(20 << 11 | 240), 0,
+			       (int16_t)(19 << 11 | 100), 0 });
 	put_edges(m, bank, 0x29, 128, (int16_t[]){ 100, -100, 80, -80 });
 	twin_u8(m, bank, 0x2c, 128, 0x28);	/* slot 0: LW, slot 1: LA */
 	twin_u8(m, 0, 0x2f, 128, 1);		/* two groups */
