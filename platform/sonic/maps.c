@@ -47,15 +47,15 @@ static const struct {
 
 static const struct map_info map_infos[MAP_COUNT] = {
 	[MAP_PORTS] = { DATABASE_COUNTERS, true,
-			{ "HGETALL", "COUNTERS_PORT_NAME_MAP" } },
+			{ "HGETALL", "COUNTERS_PORT_NAME_MAP" }, false },
 	[MAP_QUEUES] = { DATABASE_COUNTERS, true,
-			 { "HGETALL", "COUNTERS_QUEUE_NAME_MAP" } },
+			 { "HGETALL", "COUNTERS_QUEUE_NAME_MAP" }, false },
 	[MAP_QUEUE_TYPES] = { DATABASE_COUNTERS, true,
-			      { "HGETALL", "COUNTERS_QUEUE_TYPE_MAP" } },
+			      { "HGETALL", "COUNTERS_QUEUE_TYPE_MAP" }, false },
 	[MAP_GROUPS] = { DATABASE_COUNTERS, true,
-			 { "HGETALL", "COUNTERS_PG_NAME_MAP" } },
+			 { "HGETALL", "COUNTERS_PG_NAME_MAP" }, false },
 	[MAP_POOLS] = { DATABASE_COUNTERS, true,
-			{ "HGETALL", "COUNTERS_BUFFER_POOL_NAME_MAP" } },
+			{ "HGETALL", "COUNTERS_BUFFER_POOL_NAME_MAP" }, false },
 	[MAP_GEARBOXES] = { DATABASE_GB_COUNTERS, true,
 			    { "HGETALL", "COUNTERS_PORT_NAME_MAP" },
 			    .optional = true },
@@ -64,10 +64,10 @@ static const struct map_info map_infos[MAP_COUNT] = {
 			  .optional = true },
 	[MAP_READY] = { DATABASE_CONFIG, false, { "GET", CONFIG_READY_KEY },
 			.optional = true },
-	[MAP_CONFIG_KEYS] = { DATABASE_CONFIG, false, { "DBSIZE" } },
-	[MAP_APPL_KEYS] = { DATABASE_APPL, false, { "DBSIZE" } },
-	[MAP_FLEX] = { DATABASE_FLEX_COUNTER, false, { NULL } },
-	[MAP_CONFIG_ROWS] = { DATABASE_CONFIG, true, { NULL } },
+	[MAP_CONFIG_KEYS] = { DATABASE_CONFIG, false, { "DBSIZE" }, false },
+	[MAP_APPL_KEYS] = { DATABASE_APPL, false, { "DBSIZE" }, false },
+	[MAP_FLEX] = { DATABASE_FLEX_COUNTER, false, { NULL }, false },
+	[MAP_CONFIG_ROWS] = { DATABASE_CONFIG, true, { NULL }, false },
 };
 
 static enum map_query map_of(const struct space *s, const struct query *q)

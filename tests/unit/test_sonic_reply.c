@@ -40,7 +40,9 @@ static void bed_init(struct bed *b, enum table_number table, bool pairs)
 
 	memset(b, 0, sizeof(*b));
 	assert_int_equal(reply_reader_init(&b->reader), 0);
-	b->taker = (struct reply_taker){ b, pairs, take_name, take_value };
+	b->taker = (struct reply_taker){
+		.context = b, .pairs = pairs, .name = take_name,
+		.value = take_value };
 	b->reader.taker = &b->taker;
 	field_index_init(&b->index, t->fields, FACET_PLAIN, 0);
 }
