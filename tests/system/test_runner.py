@@ -116,6 +116,7 @@ def test_runner_ends_what_a_hanging_test_started():
 def test_runner_fails_when_a_process_is_left_running():
     status, last, text = outcome({
         'test_a.sh': 'setsid sleep 322 >/dev/null 2>&1 &\necho "# pid $!"\n'
+                     'sleep 0.2\n'
                      'echo "ok 1 - one"; exit 1'})
     assert (status, last) == (1, '1 passed, 2 failed, 0 skipped'), text
     assert 'left running' in text
