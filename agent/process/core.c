@@ -165,6 +165,19 @@ static void budget_keep(struct core *c, struct mono due, uint64_t skipped)
 		 1u << steps);
 }
 
+static void herald_keep(struct core *c, struct mono now)
+{
+	const struct finding *open[CONTEXT_FINDINGS_MAX];
+	size_t count;
+
+	if (!herald_tend(&c->herald,
+			 strstr(c->config.sonic_publish, "eventd"), now))
+		return;
+	count = context_findings(&c->query, open);
+	for (size_t i = 0; i < count; i++)
+		herald_tell(&c->herald, open[i]);
+}
+
 static void tick(void *context, struct mono due, struct mono now,
 		 uint64_t skipped)
 {
@@ -178,7 +191,7 @@ static void tick(void *context, struct mono due, struct mono now,
 	journal_tick(c->journal, due);
 	verbs_tick(&c->query);
 	state_tick(c->state, now);
-	herald_tend(&c->herald, strstr(c->config.sonic_publish, "eventd"), now);
+	herald_keep(c, now);
 	loop_timer_at(c->loop, c->show_timer, (struct mono){ 0 }, 0);
 	budget_keep(c, due, skipped);
 }

@@ -167,7 +167,7 @@ void herald_fini(struct herald *h)
 	herald_end(h);
 }
 
-void herald_tend(struct herald *h, bool wanted, struct mono now)
+bool herald_tend(struct herald *h, bool wanted, struct mono now)
 {
 	if (h->pid > 0 && waitpid(h->pid, NULL, WNOHANG) == h->pid) {
 		h->pid = 0;
@@ -178,8 +178,10 @@ void herald_tend(struct herald *h, bool wanted, struct mono now)
 		herald_end(h);
 		state_say(&h->control->herald, HERALD_OFF, "");
 	}
-	if (wanted && h->pid == 0 && now.ns >= h->again.ns)
-		herald_fork(h, now);
+	if (!wanted || h->pid > 0 || now.ns < h->again.ns)
+		return false;
+	herald_fork(h, now);
+	return h->fd >= 0;
 }
 
 void herald_tell(struct herald *h, const struct finding *f)

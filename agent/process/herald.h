@@ -27,7 +27,9 @@ void herald_init(struct herald *h, struct control *control);
 /* Ends the process, and waits for it. */
 void herald_fini(struct herald *h);
 
-/* Once a tick: forks it, or ends it, as the configuration wants. */
-void herald_tend(struct herald *h, bool wanted, struct mono now);
+/* Once a tick: forks it, or ends it, as the configuration wants. True when it
+ * begins: what is open was told to nobody, and is to be told now.
+ */
+bool herald_tend(struct herald *h, bool wanted, struct mono now);
 /* A finding was raised, updated or cleared. */
 void herald_tell(struct herald *h, const struct finding *f);

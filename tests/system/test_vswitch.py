@@ -146,15 +146,15 @@ def reload_begins_counters_anew_without_findings():
     with Watched(HEALTHY) as w:
         w.wait_fresh()
         time.sleep(1.5)
-        before = w.switch.totals()
         w.switch.tell('config reload')
         time.sleep(5.5)
         w.wait_fresh()
         totals, said = w.collected()
-        compare(w.switch, totals, said, restarts=1)
-        name = 'SAI_PORT_STAT_IF_IN_OCTETS'
-        check(totals['ports']['Ethernet0'][name] <
-              before['ports']['Ethernet0'][name] * 4, 'counters went on')
+        series = compare(w.switch, totals, said, restarts=1)
+        octets = next(v for k, v in series.items()
+                      if k[1:3] == ('Ethernet0', 'if_in_octets'))
+        check(any(b < a for a, b in zip(octets, octets[1:])),
+              'counters went on:', octets)
         raised = w.findings_raised()
         check(not raised, 'false findings:', raised)
 
