@@ -251,7 +251,8 @@ static void once_due(void *context, struct mono now, uint64_t skipped)
 	(void)now;
 	(void)skipped;
 	p->waiting = WAIT_NOTHING;
-	if (waiting == WAIT_RELOAD) {
+	if (waiting == WAIT_RELOAD) {	/* syncd counts from here on */
+		box_advance(&p->play.box, box_moment().mono);
 		box_counters_restart(&p->play.box);
 		box_renumber(&p->play.box);
 		player_fill(p);
