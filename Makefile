@@ -82,7 +82,8 @@ deps_build := gcc libc6-dev pkg-config protobuf-c-compiler libprotobuf-c-dev \
 	libsqlite3-dev libsensors-dev libyaml-dev
 deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
-	universal-ctags mandoc debhelper dpkg-dev lintian libyang2-tools \
+	universal-ctags mandoc build-essential debhelper dpkg-dev lintian \
+	libyang2-tools \
 	python3-click
 
 # --- sources, by program ------------------------------------------------------
