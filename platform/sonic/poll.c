@@ -500,7 +500,7 @@ int poll_read(struct space *s, enum sonic_source source, struct mono now,
 		return rc;
 	}
 	if (poll_is_early(p, now))
-		return 0;
+		return 1;	/* what was told of it still holds */
 	p->asked = now;
 	p->wall = clock_wall_now();
 	p->restarts = 0;
@@ -513,7 +513,7 @@ int poll_read(struct space *s, enum sonic_source source, struct mono now,
 	p->starting = false;
 	if (p->phase != POLL_IDLE)
 		return -EINPROGRESS;
-	return p->result < 0 ? diag_set(d, p->result, "%s", p->reason) : 0;
+	return p->result < 0 ? diag_set(d, p->result, "%s", p->reason) : 1;
 }
 
 static unsigned run_ordinal(const struct table *t)
