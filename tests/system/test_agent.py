@@ -240,6 +240,7 @@ def test_garbage_to_the_collector_hurts_nobody():
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
         port = int(bed.url.rsplit(':', 1)[1])
+        check(wait_for(bed.records, 15, 0.2), bed.collector.log())
         for seed in range(20):
             with socket.create_connection(('127.0.0.1', port)) as s:
                 # a REQ's SP header, then frames that are none
