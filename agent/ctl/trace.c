@@ -301,13 +301,14 @@ static enum outcome read_event(struct reading *r)
 	return VALUE_READ;
 }
 
-/* Reads one element into its place. */
-typedef enum outcome element_fn(struct reading *r, const struct scan_value *v,
-				unsigned n);
-
-/* The elements of an array, at most max; *ret: how many there are. */
+/* The elements of an array, at most max, each into its place; *ret: how many
+ * there are.
+ */
 static enum outcome elements_read(struct reading *r, unsigned max,
-				  element_fn *one, unsigned *ret)
+				  enum outcome (*one)(struct reading *,
+						      const struct scan_value *,
+						      unsigned),
+				  unsigned *ret)
 {
 	struct scan_value v;
 	unsigned n = 0;
@@ -371,7 +372,10 @@ static enum outcome lane_read(struct reading *r, const struct scan_value *v,
 	return lane_set(r, o, n, value);
 }
 
-static enum outcome lanes_read(struct reading *r, element_fn *one)
+static enum outcome lanes_read(struct reading *r,
+			       enum outcome (*one)(struct reading *,
+						   const struct scan_value *,
+						   unsigned))
 {
 	unsigned n;
 	enum outcome o = elements_read(r, PORT_LANES_MAX, one, &n);
