@@ -219,6 +219,8 @@ SOURCE(kept_watermarks, SONIC_KEPT, 60000,
        "COUNTERS_DB *_WATERMARKS: peaks since cleared, since boot; read only");
 SOURCE(settings, SONIC_SETTINGS, 60000,
        "CONFIG_DB: the switch, lossless priorities, sizes of pools");
+SOURCE(chassis, SONIC_CHASSIS, 10000,
+       "STATE_DB and CHASSIS_STATE_DB: cards of a chassis, their sensors");
 SOURCE(changes, SONIC_CHANGES, 2000,
        "CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP");
 
@@ -271,6 +273,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_PUBLISH] = &publish_source,
 	[SONIC_HFT] = &hft_source,
 	[SONIC_KEPT] = &kept_watermarks_source,
+	[SONIC_CHASSIS] = &chassis_source,
 };
 
 const struct platform_driver sonic_driver = {

@@ -90,10 +90,15 @@ static void spaces_follow(struct spaces *s, struct mono now)
 
 /* --- what the host is told ------------------------------------------------ */
 
-/* Sensors are the host's. */
+/* Sensors and cards are the host's. */
+static bool is_of_host(enum sonic_source source)
+{
+	return source == SONIC_SENSORS || source == SONIC_CHASSIS;
+}
+
 static bool reads(const struct spaces *s, size_t i, enum sonic_source source)
 {
-	return i == 0 || source != SONIC_SENSORS || s->count == 1;
+	return i == 0 || !is_of_host(source) || s->count == 1;
 }
 
 /* The host's own set has no ports where there are ASICs: it says nothing of
@@ -103,7 +108,7 @@ static bool counts(const struct spaces *s, size_t i, enum sonic_source source)
 {
 	if (s->count == 1 || source == SONIC_CHANGES)
 		return true;
-	if (source == SONIC_SENSORS)
+	if (is_of_host(source))
 		return i == 0;
 	return i > 0 || s->space[0]->topology.set[OBJECT_PORT].count > 0;
 }
