@@ -17,6 +17,7 @@
 #define SPACE_NAME_MAX 32
 
 struct space;
+struct hft;
 
 /* What syncd says of a group of counters. */
 struct flex_state {
@@ -150,6 +151,7 @@ struct space {
 	struct run run[TABLE_COUNT];
 	struct settings settings;
 	struct chassis chassis;
+	struct hft *hft;		/* its stream; whoever made it frees */
 	struct mono modules_missing;	/* since when there was none at all */
 	bool modules_back;		/* some of them are there again */
 	struct field_index index[TABLE_COUNT];

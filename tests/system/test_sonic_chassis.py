@@ -247,9 +247,8 @@ def test_no_chassis(tap):
 
 def main():
     tap = driver_said.Tap()
-    for test in (test_values, test_server_apart, test_line_card,
-                 test_no_chassis):
-        test(tap)
+    driver_said.side_by_side(tap, (test_server_apart, test_values,
+                                   test_line_card, test_no_chassis))
     return tap.end()
 
 
