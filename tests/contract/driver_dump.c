@@ -119,8 +119,10 @@ static void source_read(struct dump *d, unsigned n)
 	d->recorder->waiting[n] = 1;
 	rc = s->read(d->instance, d->recorder->now, &why);
 	call_timed(d, began);
+	if (rc == 1)		/* told by the driver itself, or before */
+		d->recorder->waiting[n] = 0;
 	if (rc == -EINPROGRESS || rc == 1)
-		return;		/* told later, or by the driver itself */
+		return;
 	recorder_host(d->recorder, &host);
 	d->dead[n] = rc == -EOPNOTSUPP;
 	host.source(host.context, n, state_of(rc), 0, rc < 0 ? why.text : NULL);
