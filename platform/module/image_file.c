@@ -1,6 +1,7 @@
 #include "platform/module/image_file.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "platform/module/view.h"
 
@@ -42,17 +43,23 @@ static unsigned place_sfp(size_t half)
 }
 
 /* What a half that ends early lacks. */
-static void note_short(size_t half, size_t n, struct diag *ret_note)
+static void note_short(unsigned place, size_t n, bool is_sfp,
+		       struct diag *ret_note)
 {
-	size_t left = n - half * HALF;
+	bool is_lower = (place & 0xff) == MODULE_LOWER;
+	unsigned first = n % HALF + (is_lower ? 0 : HALF);
+	char of[24];
 
-	if (half)
-		diag_write(ret_note, "ends after octet %zu, within page "
-			   "%02zxh: octets %zu to 255 of it are missing", n,
-			   half - 1, left + HALF);
+	if (is_sfp)
+		(void)snprintf(of, sizeof(of), "%s", place >> 8 ? "A2h" :
+			       "A0h");
+	else if (is_lower)
+		(void)snprintf(of, sizeof(of), "the lower memory");
 	else
-		diag_write(ret_note, "ends after octet %zu, within the lower "
-			   "memory: octets %zu to 127 are missing", n, left);
+		(void)snprintf(of, sizeof(of), "page %02xh", place & 0xff);
+	diag_write(ret_note, "ends after octet %zu, within %s: octets %u to %u "
+		   "of it are missing", n, of, first, is_lower ? HALF - 1 :
+		   2 * HALF - 1);
 }
 
 static void half_put(struct module_image *m, unsigned place,
@@ -88,9 +95,24 @@ int image_raw_parse(const uint8_t *octets, size_t n, struct module_image *ret,
 			 octets + half * HALF, left < HALF ? left : HALF,
 			 is_sfp);
 		if (left < HALF)
-			note_short(half, n, ret_note);
+			note_short(is_sfp ? place_sfp(half) : place_paged(half),
+				   n, is_sfp, ret_note);
 	}
 	return 0;
+}
+
+void image_raw_forget(struct module_image *m, size_t at)
+{
+	unsigned place = module_standard_of(m) == MODULE_SFF8472 ?
+			 place_sfp(at / HALF) : place_paged(at / HALF);
+	unsigned octet = at % HALF;
+
+	for (unsigned i = 0; i < m->count; i++) {
+		struct module_page *p = &m->page[i];
+
+		if (PLACE(p->bank, p->page) == place)
+			p->have[octet / 64] &= ~(UINT64_C(1) << octet % 64);
+	}
 }
 
 /* Controls other than white space make it raw memory: octet 0 is one. */
@@ -104,13 +126,33 @@ static bool is_text(const uint8_t *octets, size_t n)
 	return n > 0 && octets[0] < 0x80;
 }
 
+/* Who made a module, and what it is, page 00h tells. */
+static void note_nameless(const struct module_image *m, struct diag *ret_note)
+{
+	enum module_standard standard = module_standard_of(m);
+
+	if (standard == MODULE_UNKNOWN || standard == MODULE_SFF8472)
+		return;
+	for (unsigned i = 0; i < m->count; i++) {
+		if (m->page[i].bank == 0 && m->page[i].page == 0)
+			return;
+	}
+	diag_write(ret_note, "lacks page 00h, which tells what the module is");
+}
+
 int image_file_parse(const uint8_t *octets, size_t n,
 		     struct module_image *ret, struct diag *ret_note,
 		     struct diag *d)
 {
+	int rc;
+
 	ret_note->text[0] = '\0';
 	if (is_text(octets, n))
-		return image_text_parse((const char *)octets, n, ret, ret_note,
-					d);
-	return image_raw_parse(octets, n, ret, ret_note, d);
+		rc = image_text_parse((const char *)octets, n, ret, ret_note,
+				      d);
+	else
+		rc = image_raw_parse(octets, n, ret, ret_note, d);
+	if (rc == 0 && !ret_note->text[0])
+		note_nameless(ret, ret_note);
+	return rc;
 }

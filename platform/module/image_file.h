@@ -1,6 +1,6 @@
 /* A module's memory from a file: what sysfs gives (optoe's layout), what
  * `ethtool -m DEV raw on` and `hex on` write, what `sfputil show
- * eeprom-hexdump` prints, hexdump and xxd, and hex in blocks:
+ * eeprom-hexdump` prints, hexdump, xxd, od, i2cdump, and hex in blocks:
  *
  *   # comment
  *   [lower]                  octets 0 to 127; an SFP: [a0 lower], [a2 lower]
@@ -36,6 +36,9 @@ int image_file_parse(const uint8_t *octets, size_t n,
 int image_raw_parse(const uint8_t *octets, size_t n,
 		    struct module_image *ret, struct diag *ret_note,
 		    struct diag *d);
+
+/* The octet at a place of that stretch was not read after all. */
+void image_raw_forget(struct module_image *m, size_t at);
 
 /* Hex as text, in blocks or as one stretch. */
 int image_text_parse(const char *text, size_t n, struct module_image *ret,

@@ -129,7 +129,8 @@ def test_decode_says_what_is_wrong_with_a_file():
     for data, words in (
             (b'', b'is empty; expected at least the 128 octets'),
             (b'\x42' + bytes(255), b'00:0 is 0x42, a type that is none of'),
-            (b'what is this\n', b"line 1: 'what is this' is no octet"),
+            (b'what is this\n', b'holds no octets; expected hex in blocks'),
+            (b'19 40 what\n', b"line 1: 'what' is no octet"),
             (good.replace(b'[page 11]', b'[pagh 11]'),
              b"'[pagh 11]' is no head of a block; expected [lower]"),
             (good.replace(b'[page 02]', b'[page 11]'), b'comes twice'),
