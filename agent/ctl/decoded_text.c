@@ -359,13 +359,12 @@ static void lanes_print(const struct screen *s, const struct decoded *d)
 
 /* --- flags --------------------------------------------------------------- */
 
-/* lane_rx_power_flag and its edge as words: Rx power low alarm. */
-static void flag_text(const struct decoded_value *v, char *ret, size_t cap)
+/* A name without what it is of and without its ending, as words: rx power. */
+static void words_of(const char *name, const char *ending, char *ret,
+		     size_t cap)
 {
 	static const char *const prefixes[] = { "module_", "lane_" };
-	const char *name = v->quantity->name;
-	const char *edge = decoded_index_name(v->quantity, v->index);
-	size_t len;
+	size_t end = strlen(ending), len;
 
 	for (size_t i = 0; i < TABLE_COUNT(prefixes); i++) {
 		size_t n = strlen(prefixes[i]);
@@ -374,12 +373,24 @@ static void flag_text(const struct decoded_value *v, char *ret, size_t cap)
 			name += n;
 	}
 	len = strlen(name);
-	if (len > 5 && strcmp(name + len - 5, "_flag") == 0)
-		len -= 5;
-	(void)snprintf(ret, cap, "%.*s%s%s", (int)len, name, edge ? " " : "",
-		       edge ? edge : "");
+	if (end && len > end + 1 && name[len - end - 1] == '_' &&
+	    strcmp(name + len - end, ending) == 0)
+		len -= end + 1;
+	(void)snprintf(ret, cap, "%.*s", (int)len, name);
 	for (char *t = ret; *t; t++)
 		*t = *t == '_' ? ' ' : *t;
+}
+
+/* lane_rx_power_flag and its edge as words: rx power low alarm. */
+static void flag_text(const struct decoded_value *v, char *ret, size_t cap)
+{
+	const char *edge = decoded_index_name(v->quantity, v->index);
+	char name[64], words[32] = "";
+
+	words_of(v->quantity->name, "flag", name, sizeof(name));
+	if (edge)
+		words_of(edge, "", words, sizeof(words));
+	(void)snprintf(ret, cap, "%s%s%s", name, edge ? " " : "", words);
 }
 
 /* What is set and says that something is, or was, not as it should be. */
@@ -532,14 +543,18 @@ static void pm_print(const struct screen *s, const struct decoded *d)
 static void missing_print(const struct screen *s, const struct decoded *d,
 			  unsigned presence, const char *label)
 {
-	char line[4 * CELL_TEXT_MAX] = "";
-	const char *name;
+	char line[4 * CELL_TEXT_MAX] = "", words[64];
+	const struct quantity_info *q;
 	size_t at = 0, len = 0;
 
-	while ((name = decoded_missing(d, MODULE_MONITORS, presence, &at)) &&
-	       len + strlen(name) + 3 < sizeof(line))
+	while ((q = decoded_missing(d, MODULE_MONITORS, presence, &at)) &&
+	       len + sizeof(words) + 3 < sizeof(line)) {
+		words_of(q->name, quantity_unit_name((enum quantity_unit)
+						     q->unit),
+			 words, sizeof(words));
 		len += (size_t)snprintf(line + len, sizeof(line) - len, "%s%s",
-					len ? ", " : "", name);
+					len ? ", " : "", words);
+	}
 	if (len)
 		line_print(s, label, line);
 }

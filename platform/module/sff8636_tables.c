@@ -65,7 +65,7 @@ static const struct field fields[] = {
 	{ LOWER, 86, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_CONTROLS, LANE_BITS,
 	  .needs = GATE_TX_DISABLE, .source = SONIC },
 	{ LOWER, 93, FIELD_BITS, Q_MODULE_LOW_POWER, MODULE_CONTROLS, .bit = 1,
-	  .source = SONIC },
+	  .unless = GATE_COPPER, .source = SONIC },
 	{ LOWER, 98, FIELD_BITS, Q_LANE_RX_CDR_ON, MODULE_CONTROLS, LANE_BITS,
 	  .needs = GATE_CDR, .source = FBOSS },
 	{ LOWER, 98, FIELD_BITS, Q_LANE_TX_CDR_ON, MODULE_CONTROLS, .bit = 4,
@@ -76,7 +76,7 @@ static const struct field fields[] = {
 
 	/* flags: reading clears them, so the owner's only */
 	{ LOWER, 3, FIELD_BITS, Q_LANE_RX_LOS, MODULE_FLAGS, LANE_BITS,
-	  .source = SONIC },
+	  .unless = GATE_COPPER, .source = SONIC },
 	{ LOWER, 3, FIELD_BITS, Q_LANE_HOST_LOS_FLAG, MODULE_FLAGS, .bit = 4,
 	  LANE_BITS, .needs = GATE_TX_LOS, .source = FBOSS },
 	{ LOWER, 4, FIELD_BITS, Q_LANE_TX_FAULT, MODULE_FLAGS, LANE_BITS,
@@ -107,7 +107,8 @@ static const struct field fields[] = {
 	{ PAGE(0x00), 129, FIELD_U8, Q_MODULE_EXTENDED_IDENTIFIER,
 	  MODULE_IDENTITY, .source = SONIC },
 	{ LOWER, 107, FIELD_U8, Q_MODULE_MAX_POWER_UW, MODULE_IDENTITY,
-	  .mul = 100000, .judge = JUDGE_ABSENT_ZERO, .source = KNOWN },
+	  .mul = 100000, .judge = JUDGE_ABSENT_ZERO, .unless = GATE_COPPER,
+	  .source = KNOWN },
 	{ PAGE(0x00), 139, FIELD_U8, Q_MODULE_ENCODING, MODULE_IDENTITY,
 	  .source = SONIC },
 	{ PAGE(0x00), 140, FIELD_U8, Q_MODULE_BIT_RATE_MBPS, MODULE_IDENTITY,
