@@ -20,6 +20,7 @@
 #define LINE_LEN_MAX 2048u
 #define STRETCH_MAX (32u * 1024)	/* one bank, without a head */
 #define BLOCK_NONE 0x10000u
+#define HEAD_SHOWN 60
 #define DUMP_LINE 16u		/* octets of a line of hexdump and xxd */
 
 struct reader {
@@ -34,6 +35,8 @@ struct reader {
 	bool is_squeezed;		/* hexdump's *: as the last line */
 	bool is_octal;			/* od's addresses */
 	unsigned unread;		/* octets that stood as XX */
+	unsigned odd_line;		/* which may be a head; 0: none */
+	char odd_head[HEAD_SHOWN + 1];
 	size_t base;			/* where address 0 is, in the stretch */
 	size_t stretch_len;
 	uint8_t stretch[STRETCH_MAX];
@@ -84,6 +87,21 @@ struct head {
 	unsigned page, bank, first;
 };
 
+/* What some tools add to a head. */
+static bool is_filler(const char *word)
+{
+	static const char *const words[] = {
+		"dump", "ff", "7f", "128", "bytes", "sfp", "qsfp", "qsfp28",
+		"dd", "osfp", "cmis",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* One word of a head, and the number behind it. False: no such word. */
 static bool head_word(struct head *h, const char *word, const char **t)
 {
@@ -99,7 +117,7 @@ static bool head_word(struct head *h, const char *word, const char **t)
 		return h->is_upper = true;
 	if (strcmp(word, "page") == 0) {
 		*t = word_next(*t, value);
-		if (strcmp(value, "lower") == 0)
+		if (strcmp(value, "lower") == 0 || (h->is_lower && !value[0]))
 			return h->is_lower = true;
 		return h->has_page = hex_number(value, 0xff, &h->page) == 0;
 	}
@@ -120,9 +138,7 @@ static bool head_word(struct head *h, const char *word, const char **t)
 		*t = word_next(*t, value);
 		return hex_number(value, 0xff, &h->first) == 0;
 	}
-	return strcmp(word, "dump") == 0 || strcmp(word, "ff") == 0 ||
-	       strcmp(word, "7f") == 0 || strcmp(word, "128") == 0 ||
-	       strcmp(word, "bytes") == 0;
+	return is_filler(word);
 }
 
 static int head_parse(const char *text, struct head *ret)
@@ -164,16 +180,21 @@ static void block_end(struct reader *r)
 			   "octets of %zu", r->line, r->next, whole);
 }
 
+static int head_refuse(const struct reader *r, unsigned line, const char *text)
+{
+	return diag_set(r->d, -EBADMSG, "line %u: '%.60s' is no head of a "
+			"block; expected [lower], [page 11], [page 11 bank 1], "
+			"[a0 lower] or [a2 lower]", line, text);
+}
+
 static int block_begin(struct reader *r, const char *text)
 {
 	struct head h;
 
 	if (head_parse(text, &h) < 0)
-		return diag_set(r->d, -EBADMSG, "line %u: '%.60s' is no head "
-				"of a block; expected [lower], [page 11], "
-				"[page 11 bank 1], [a0 lower] or [a2 lower]",
-				r->line, text);
+		return head_refuse(r, r->line, text);
 	block_end(r);
+	r->odd_line = 0;
 	r->next = 0;
 	r->is_whole_device = (h.is_a0 || h.is_a2) && !h.is_lower &&
 			     !h.has_page && !h.is_upper;
@@ -331,15 +352,13 @@ static bool is_headlike(const char *t)
 	return false;
 }
 
-/* A prompt, a command, what people say: its first word is one, and the line
- * names no block.
- */
+/* A prompt, a command, what people say: its first word is one. */
 static bool is_prose(const char *t)
 {
 	size_t hex = strspn(t, "0123456789abcdefABCDEF");
 
 	return (isalpha((unsigned char)*t) || (*t && strchr("$%~/(", *t))) &&
-	       t[hex] && !isspace((unsigned char)t[hex]) && !is_headlike(t);
+	       t[hex] && !isspace((unsigned char)t[hex]);
 }
 
 /* A line that is no octets from its begin on. */
@@ -357,8 +376,14 @@ static int words_parse(struct reader *r, const char *t, struct image_line *l,
 	if (found && image_line_parse(found, is_last, l) == 0)
 		return 0;
 	l->count = 0;
-	if (is_prose(t))
+	if (is_prose(t)) {
+		if (is_headlike(t)) {
+			r->odd_line = r->line;
+			(void)snprintf(r->odd_head, sizeof(r->odd_head),
+				       "%.*s", HEAD_SHOWN, t);
+		}
 		return 0;
+	}
 	return diag_set(r->d, -EBADMSG, "line %u: '%s' is no octet; expected "
 			"two hexadecimal digits", r->line, bad);
 }
@@ -382,6 +407,8 @@ static int line_parse(struct reader *r, const char *text, bool is_last)
 		if (rc < 0 || !l.count)
 			return rc;
 	}
+	if (l.count && r->odd_line)	/* octets of what? */
+		return head_refuse(r, r->odd_line, r->odd_head);
 	for (unsigned i = 0; i < l.count; i++)
 		r->unread += line_lacks(&l, i);
 	if (r->block != BLOCK_NONE)

@@ -83,6 +83,10 @@ static void test_heads_name_their_page(void **state)
 		{ "        Lower page 0h", 0, MODULE_LOWER, 0 },
 		{ "        Upper page 10h", 0, 0x10, 128 },
 		{ "A2h dump (lower 128 bytes)", 1, MODULE_LOWER, 0 },
+		{ "   QSFP-DD Lower Page:", 0, MODULE_LOWER, 0 },
+		{ "   QSFP-DD Upper Page 02h:", 0, 0x02, 128 },
+		{ "Page: lower  Offset: 0  Length: 128", 0, MODULE_LOWER, 0 },
+		{ "Page: 0x12  Offset: 128  Length: 128", 0, 0x12, 128 },
 	};
 	struct bed *b = *state;
 	char text[160];
@@ -226,11 +230,15 @@ static void test_wrong_words_within_octets_are_errors(void **state)
 		"18 40\nbe or not\n",
 		"00: 18 40 ab 03\nlower half\n04: 01\n",
 		"00: 18 40\n02: 10 1\n",
+		"00: 18 40\nUpper Pag page xyz\n02: 10\n",
 	};
 	struct bed *b = *state;
 
 	for (size_t i = 0; i < sizeof(dumps) / sizeof(dumps[0]); i++)
 		assert_int_equal(parse(b, dumps[i]), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "line 2: 'Upper Pag page xyz' is no "
+			       "head"));
+	assert_int_equal(parse(b, "00: 18 40\nPage 10h may be stale\n"), 0);
 }
 
 /* i2cdump's text of a device whose octets are at, and on. */
