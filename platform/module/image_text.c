@@ -253,7 +253,9 @@ static size_t stretch_address(struct reader *r, const struct image_line *l)
 {
 	if (!l->has_address)
 		return r->stretch_len;
-	if (l->octal != l->address && l->octal == r->stretch_len)
+	/* the second line tells: 0000020, where 0000010 would be hex */
+	if (l->octal != l->address && l->octal == r->stretch_len &&
+	    r->stretch_len == DUMP_LINE && !r->is_squeezed)
 		r->is_octal = true;
 	/* i2cdump of 0x50, then of 0x51 */
 	if (!l->address && r->stretch_len == DEVICE &&

@@ -63,8 +63,10 @@ def test_decode_takes_each_form_of_the_same_memory():
     for pages in (module_hex.cmis(), module_hex.sfp(), module_hex.qsfp()):
         want = what(told('-', data=module_hex.blocks(pages)))
         for form in (module_hex.raw, module_hex.ethtool_hex,
-                     module_hex.hexdump, module_hex.xxd,
-                     module_hex.sfputil):
+                     module_hex.hexdump, module_hex.hexdump_words,
+                     module_hex.od, module_hex.od_words,
+                     module_hex.xxd, module_hex.xxd_plain,
+                     module_hex.kernel_log, module_hex.sfputil):
             got = what(told('-', data=form(pages)))
             check(got == want, form.__name__, got, want)
 
