@@ -470,6 +470,32 @@ static void test_sfp_cable_is_by_what_each_octet_tells(void **state)
 	}
 }
 
+/* SFF-8436 has no bit for it: zeroes are taken for no monitor, not for dark. */
+static void test_old_qsfp_sends_what_it_measures(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8636(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 1, 0);
+	twin_u8(&b->image, 0, 0x00, 220, 0x08);
+	twin_u16(&b->image, 0, 0x03, 192, 20000);
+	decode(b, MODULE_MONITORS | MODULE_THRESHOLDS);
+	expect(b, Q_LANE_TX_POWER_PW, 3, 0, 900200000);
+	expect(b, Q_MODULE_TX_POWER_THRESHOLD_PW, 0, 0, 2000000000);
+	for (unsigned i = 0; i < 8; i++) {
+		twin_u8(&b->image, 0, MODULE_LOWER, 50 + i, 0);
+		twin_u8(&b->image, 0, 0x03, 192 + i, 0);
+	}
+	decode(b, MODULE_MONITORS | MODULE_THRESHOLDS);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_POWER_PW), 0);
+	assert_int_equal(said_count(&b->said, Q_MODULE_TX_POWER_THRESHOLD_PW),
+			 0);
+	/* one that says that it measures is believed */
+	twin_u8(&b->image, 0, 0x00, 220, 0x0c);
+	decode(b, MODULE_MONITORS);
+	expect(b, Q_LANE_TX_POWER_PW, 3, 0, 0);
+}
+
 /* Light without a connector: nothing else tells some of these cables. */
 static void test_qsfp_that_cannot_be_unplugged_is_an_optical_cable(void **state)
 {
@@ -851,6 +877,7 @@ int main(void)
 		BED(test_qsfp_that_is_not_ready_gives_stale_values),
 		BED(test_extended_code_is_by_the_number_of_lanes),
 		BED(test_sfp_cable_is_by_what_each_octet_tells),
+		BED(test_old_qsfp_sends_what_it_measures),
 		BED(test_qsfp_that_cannot_be_unplugged_is_an_optical_cable),
 		BED(test_passive_copper_with_a_blank_lower_memory_says_nothing),
 		BED(test_passive_copper_measures_nothing),
