@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "platform/module/view.h"
 
 #define HALF MODULE_PAGE_LEN
 #define SFP_A2 256u		/* where A2h begins */
 #define PAGE_COUNT 256u		/* of one bank */
+#define TEXT_PROBE 512u		/* octets that tell text from memory */
 
 /* Pages that mean something to a table; an image has no room for all. */
 static bool page_is_known(unsigned bank, unsigned page)
@@ -124,6 +126,50 @@ static bool is_text(const uint8_t *octets, size_t n)
 			return false;
 	}
 	return n > 0 && octets[0] < 0x80;
+}
+
+/* What stands behind sfputil's words on a line, without the page; false: they
+ * do not stand there.
+ */
+static bool part_name(const char *line, size_t len,
+		      char ret[static IMAGE_PART_NAME_MAX])
+{
+	static const char words[] = "EEPROM hexdump for ";
+	const char *at = memmem(line, len, words, sizeof(words) - 1), *page;
+
+	if (!at)
+		return false;
+	at += sizeof(words) - 1;
+	len -= (size_t)(at - line);
+	page = memmem(at, len, " page ", 6);
+	len = page ? (size_t)(page - at) : len;
+	while (len && (at[len - 1] == '\r' || at[len - 1] == ' '))
+		len--;
+	(void)snprintf(ret, IMAGE_PART_NAME_MAX, "%.*s", (int)len, at);
+	return true;
+}
+
+size_t image_file_part(const uint8_t *octets, size_t n, size_t from,
+		       char ret_name[static IMAGE_PART_NAME_MAX])
+{
+	bool has_lines = is_text(octets, n < TEXT_PROBE ? n : TEXT_PROBE);
+	char name[IMAGE_PART_NAME_MAX];
+	size_t at = from;
+
+	ret_name[0] = '\0';
+	while (has_lines && at < n) {
+		const char *line = (const char *)octets + at;
+		const char *end = memchr(line, '\n', n - at);
+		size_t len = end ? (size_t)(end - line) : n - at;
+
+		if (part_name(line, len, name)) {
+			if (ret_name[0] && strcmp(name, ret_name) != 0)
+				return at - from;
+			memcpy(ret_name, name, sizeof(name));
+		}
+		at += len + (end != NULL);
+	}
+	return n - from;
 }
 
 /* Who made a module, and what it is, page 00h tells. */

@@ -20,6 +20,7 @@
 struct module_image;
 
 #define IMAGE_FILE_MAX (256u * 1024)	/* four banks of all pages, twice */
+#define IMAGE_PART_NAME_MAX 64
 
 /* Puts the octets of a file into an image, which is emptied first.
  *
@@ -29,6 +30,15 @@ struct module_image;
 int image_file_parse(const uint8_t *octets, size_t n,
 		     struct module_image *ret, struct diag *ret_note,
 		     struct diag *d);
+
+/* How long the part is that begins at octet from: one module's, in a text that
+ * holds those of several ports, as sfputil writes them into a tech-support
+ * file; else the rest. Dumps of several pages of a port are one part.
+ *
+ * ret_name: what sfputil calls it ("port Ethernet4"), or ""
+ */
+size_t image_file_part(const uint8_t *octets, size_t n, size_t from,
+		       char ret_name[static IMAGE_PART_NAME_MAX]);
 
 /* One stretch of memory as it stands in sysfs or comes from the kernel: the
  * first octet tells the layout. ret_note as above.

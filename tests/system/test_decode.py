@@ -71,6 +71,39 @@ def test_decode_takes_each_form_of_the_same_memory():
             check(got == want, form.__name__, got, want)
 
 
+def test_decode_shows_each_port_of_a_tech_support_file():
+    parts = [module_hex.sfputil(x).replace(b'port Ethernet0', port)
+             for x, port in ((module_hex.cmis(), b'port Ethernet0'),
+                             (module_hex.qsfp(), b'port Ethernet8 page 0h'),
+                             (module_hex.sfp(), b'module 3'))]
+    ran = decode('--json', '-', data=b'\n'.join(parts))
+    lines = [json.loads(x) for x in ran.stdout.splitlines()]
+    check(ran.returncode == 0, ran.returncode, ran.stderr)
+    check([x['file'] for x in lines] == [
+        '-, port Ethernet0', '-, port Ethernet8', '-, module 3'], lines)
+    check([what(x) for x in lines] == [
+        what(told('-', data=module_hex.blocks(x)))
+        for x in (module_hex.cmis(), module_hex.qsfp(), module_hex.sfp())])
+
+
+def test_decode_joins_the_pages_of_a_port():
+    """sfputil shows page 00h before each page that is asked for."""
+    pages = module_hex.qsfp()
+    dump = b''
+    for page in (0, 3):
+        some = {at: half for at, half in pages.items()
+                if at[1] in (module_hex.LOWER, 0, page)}
+        dump += module_hex.sfputil(some).replace(
+            b'port Ethernet0', b'port Ethernet8 page %xh' % page)
+    check(what(told('-', data=dump)) ==
+          what(told('-', data=module_hex.blocks(pages))))
+    ran = decode('--json', '-', data=dump + b'EEPROM hexdump for port '
+                 b'Ethernet16\nSFP EEPROM not detected\n')
+    check(ran.returncode == 65 and
+          b'-, port Ethernet16: holds no octets' in ran.stderr, ran.stderr)
+    check(json.loads(ran.stdout.splitlines()[0])['complete'], ran.stdout)
+
+
 def test_decode_takes_banks_in_optoe_layout():
     pages = module_hex.cmis(banks=4)
     raw = told('-', data=module_hex.raw(pages))
@@ -138,7 +171,8 @@ def test_decode_says_what_is_wrong_with_a_file():
             (good.replace(b'[page 02]', b'[page 11]'), b'comes twice'),
             (good + b'80: 00\n', b'at most 128 in all'),
             (b'[lower]\n00: 19 4\n', b"line 2: '4' is no octet"),
-            (bytes([0x19]) + bytes(300 * 1024), b'is larger than any module'),
+            (bytes([0x19]) + bytes(300 * 1024), b"a module's memory has at"),
+            (bytes(9 << 20), b'is larger than the memories of all modules'),
             (b'0000: 19 40\n0020: 00\n', b'its address is 0x20, but 0x2')):
         ran = decode('-', data=data)
         check(ran.returncode == 65, ran.returncode, ran.stderr)
