@@ -8,6 +8,7 @@ petrel-test: timeout=100
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -157,6 +158,38 @@ def test_decode_speaks_to_people():
     check(max(len(x) for x in text.splitlines()) <= 80)
 
 
+def test_decode_marks_what_is_beyond_its_limit():
+    """By a mark in its row, and lanes with the same flags on one line."""
+    pages = module_hex.cmis()
+    pages.put16(0, 0x11, 186, 0, 114)	# Rx: dark, and -19.4 dBm
+    pages.put(0, 0x11, 147, b'\x0f')	# Rx LOS of lanes 1 to 4
+    pages.put(0, 0x11, 150, b'\x00')
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    lanes = {x.split()[0]: x.split() for x in text.splitlines()
+             if re.match(r' {5}[0-9] ', x)}
+    check(lanes['1'][1:4] == ['dark', '0.0000', '!'], lanes['1'])
+    check(lanes['2'][1:4] == ['-19.4', '0.0114', '-11!'], lanes['2'])
+    check('!' not in ''.join(lanes['3']), lanes['3'])
+    check('!: beyond it' in text, text)
+    check(re.search(r'^    lanes 1-4   rx los$', text, re.M), text)
+    check(max(len(x) for x in text.splitlines()) <= 80)
+
+
+def test_decode_of_copper_tells_the_states_of_its_lanes_once():
+    pages = module_hex.cmis()
+    pages.put(0, module_hex.LOWER, 85, b'\x04')	# an active cable
+    pages.put(0, 0x00, 212, b'\x0c')
+    pages.put(0, 0x01, 160, b'\x00\x00')	# that measures nothing
+    pages.put(0, 0x11, 128, b'\x44\x44\x11\x44')
+    pages.seal(0, 0x00, 128, 221, 222)
+    pages.seal(0, 0x01, 130, 254, 255)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('  data path     Activated on lanes 1-4,7-8; Deactivated on '
+          'lanes 5-6\n' in text, text)
+    check('  lane  Rx dBm' not in text, text)
+    check(re.search(r'^  it has no     .*tx bias', text, re.M), text)
+
+
 # --- bad input ---------------------------------------------------------------
 
 def test_decode_says_what_is_wrong_with_a_file():
@@ -190,6 +223,16 @@ def test_decode_says_what_a_short_file_lacks():
     ran = decode('-', data=b'[lower]\n00: 19 50 00 06\n')
     check(ran.returncode == 75 and b'holds 4 octets of 128' in ran.stderr,
           ran.stderr)
+
+
+def test_decode_of_a_shorter_page_lists_what_it_may_have():
+    """Whether it measures stands in page 00h's octet 220: nobody knows."""
+    pages = module_hex.qsfp()
+    whole = told('-', data=module_hex.raw(pages))
+    check('module_temp_mc' not in whole['unsupported'], whole['unsupported'])
+    part = told('-', data=module_hex.raw(pages)[:210], code=75)
+    check('module_temp_mc' in part['unread'], part)
+    check('module_temp_mc' not in part['unsupported'], part)
 
 
 def test_decode_answers_each_shorter_file():
