@@ -221,6 +221,24 @@ static void test_each_tools_lines_are_taken(void **state)
 	}
 }
 
+/* Behind a *, hexdump's 0000100 would be where od's 0000100 is. */
+static void test_hexdump_is_not_taken_for_od_later_on(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b,
+		"0000000 4018 0600 0000 0000 0000 0000 0000 0000\n"
+		"0000010 0001 0000 0000 0000 0000 0000 0000 0000\n"
+		"0000020 0002 0000 0000 0000 0000 0000 0000 0000\n"
+		"0000030 0000 0000 0000 0000 0000 0000 0000 0000\n*\n"
+		"0000100 0207 0000 0000 0000 0000 0000 0000 0000\n"
+		"0000110\n"), 0);
+	expect(b, 0, MODULE_LOWER, 32, 2);
+	expect(b, 0, 0x00, 255, 0);
+	expect(b, 0, 0x01, 128, 7);
+	expect(b, 0, 0x01, 129, 2);
+}
+
 /* A word that is wrong among octets is no text, and no prose. */
 static void test_wrong_words_within_octets_are_errors(void **state)
 {
@@ -497,6 +515,7 @@ int main(void)
 		BED(test_whole_device_fills_both_halves),
 		BED(test_octets_must_be_two_digits),
 		BED(test_each_tools_lines_are_taken),
+		BED(test_hexdump_is_not_taken_for_od_later_on),
 		BED(test_wrong_words_within_octets_are_errors),
 		BED(test_second_device_of_an_sfp_is_a2),
 		BED(test_two_modules_in_a_file_are_told),
