@@ -233,6 +233,11 @@ static int stretch_put(struct reader *r, size_t address,
 		       const struct image_line *l)
 {
 	stretch_fill(r, address);
+	if (address && !r->stretch_len)
+		return diag_set(r->d, -EBADMSG, "line %u: the dump begins at "
+				"address 0x%zx; expected 0, or a line before "
+				"it that names the page, as [page 11]",
+				r->line, address);
 	if (address != r->stretch_len)
 		return diag_set(r->d, -EBADMSG, "line %u: its address is "
 				"0x%zx, but 0x%zx comes next%s", r->line,
@@ -315,7 +320,7 @@ static int block_put(struct reader *r, const struct image_line *l)
 static bool is_decoration(const char *t)
 {
 	static const char *const words[] = {
-		"Offset", "------", "EEPROM hexdump", "0  1  2  3",
+		"Offset", "------", "EEPROM hexdump", "0  1  2  3", "*/",
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -325,12 +330,16 @@ static bool is_decoration(const char *t)
 	return false;
 }
 
-/* Marks of a quoted mail, and the kernel's time: > > [12345.678901] */
+/* Marks of a quoted mail and of a comment, and the kernel's time: > > *
+ * [12345.678901]
+ */
 static const char *marks_skip(const char *t)
 {
 	size_t n;
 
 	t += strspn(t, "> \t\r");
+	n = *t == '*' ? strspn(t, "* \t\r") : 0;
+	t += n > 1 && t[n] ? n : 0;
 	n = *t == '[' ? strspn(t + 1, " .0123456789") : 0;
 	if (n && t[1 + n] == ']' && memchr(t + 1, '.', n))
 		t += n + 2 + strspn(t + n + 2, " \t");
@@ -400,7 +409,7 @@ static int line_parse(struct reader *r, const char *text, bool is_last)
 		return 0;
 	if (*t == '[')
 		return block_begin(r, t);
-	if (*t == '*' && !t[1 + strspn(t + 1, " \t")]) {
+	if (*t == '*' && !t[1 + strspn(t + 1, " \t\r")]) {
 		r->is_squeezed = true;
 		return 0;
 	}

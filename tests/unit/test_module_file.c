@@ -198,7 +198,9 @@ static void test_each_tools_lines_are_taken(void **state)
 		".@.\n> > 10: 10 11\n> > \n> > Why?\n",
 		"eeprom: 0000: 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f "
 		"12 and .... \n0010: 10 11\n",
-		/* a program's list */
+		/* a program's comment, and its list */
+		"\t * 00: 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f    "
+		"?@?\n\t * 10: 10 11\n\t */\n",
 		"0x18, 0x40, 0xab, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09,\n"
 		"0x0a 0x0b 0x0c 0x0d 0x0e 0x0f\n0x10, 0x11,\n",
 		"Port: eth1/1/1\nPage: lower  Offset: 0  Length: 18\n\n"
@@ -371,6 +373,9 @@ static void test_addresses_must_follow_on(void **state)
 	expect(b, 0, 0x11, 130, 3);
 	assert_int_equal(parse(b, "[page 11]\n80: 01 02\n90: 03\n"), -EBADMSG);
 	assert_int_equal(parse(b, "00: 19\n02: 00\n"), -EBADMSG);
+	assert_int_equal(parse(b, "0x0080:  11 00 23 80\n"), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "begins at address 0x80; expected 0, "
+			       "or a line before it that names the page"));
 }
 
 static void test_hexdump_repeats_what_it_left_out(void **state)
