@@ -26,6 +26,7 @@ static row_fn *const row_fns[TABLE_COUNT] = {
 	[TABLE_PORT_CAUSES] = counters_row,
 	[TABLE_PORT_PHY] = ports_phy_row,
 	[TABLE_PORT_XCVR] = ports_xcvr_row,
+	[TABLE_PORT_OLD_XCVR] = ports_xcvr_row,
 	[TABLE_POOL_APPL] = counters_row,
 	[TABLE_POOL_CONFIG] = system_pool_row,
 	[TABLE_PORT_LLDP] = neighbors_lldp_row,

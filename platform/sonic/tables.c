@@ -147,6 +147,11 @@ static const struct table tables[TABLE_COUNT] = {
 	[TABLE_PORT_XCVR] = { ROW("TRANSCEIVER_STATUS_SW", SONIC_STATUS,
 				  DATABASE_STATE, OBJECT_PORT),
 			      .fields = &fields_port_xcvr, .optional = true },
+	/* Images before 2024-11 keep it with the status. */
+	[TABLE_PORT_OLD_XCVR] = { ROW("TRANSCEIVER_STATUS", SONIC_STATUS,
+				      DATABASE_STATE, OBJECT_PORT),
+				  .fields = &fields_port_xcvr,
+				  .optional = true, .sparse = true },
 	[TABLE_PORT_LLDP] = { ROW("LLDP_ENTRY_TABLE", SONIC_NEIGHBORS,
 				  DATABASE_APPL, OBJECT_PORT),
 			      .fields = &fields_port_lldp, .optional = true },
