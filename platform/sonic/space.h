@@ -60,6 +60,8 @@ struct poll {
 	struct mono asked;
 	struct wall wall;		/* the same moment */
 	unsigned rows, empty, errors, bad;
+	unsigned lost;			/* objects whose id has no row */
+	char lost_first[OBJECT_NAME_MAX];
 	bool failed;			/* a connection ended */
 	bool frozen;			/* who writes the rows has stopped */
 	bool loading;			/* Redis reads its own disk: wait */
@@ -108,9 +110,11 @@ struct maps {
 	bool complete;			/* no query failed */
 	bool refused;			/* Redis answered with an error */
 	bool ready;			/* CONFIG_DB says that it is whole */
+	bool cut;			/* ports were left out: PORTS_MAX */
 	uint64_t connects;		/* of COUNTERS_DB, at that time */
 	struct mono at;			/* when they were asked for last */
 	char reason[SOURCE_REASON_MAX];
+	char amiss[SOURCE_REASON_MAX];	/* what is odd about the names */
 };
 
 /* A source's state in this set of databases: struct space tells whoever puts
@@ -180,6 +184,17 @@ bool maps_due(const struct space *s, struct mono now);
  */
 void maps_start(struct space *s, struct mono now);
 
+/* --- amiss.c -------------------------------------------------------------- */
+
+/* Keeps the first thing that is odd: a text that is no id, one id of two names,
+ * too many ports (the last in the order of names are left out).
+ */
+void amiss_oid(struct maps *m, const char *map, const char *text, size_t len);
+void amiss_twins(struct maps *m, struct name_list *l);
+void amiss_ports(struct maps *m, struct name_list *ports);
+/* Adds it to what is told of a source that reads by these names. */
+void amiss_note(struct poll *p);
+
 /* --- poll.c --------------------------------------------------------------- */
 
 /* Once, with the space. */
@@ -194,6 +209,8 @@ void poll_maps_done(struct space *s);
 /* Keeps the first sentence of what is wrong in a reading. */
 void poll_note(struct poll *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Adds a sentence to those of a reading, while they fit. */
+void poll_add(struct poll *p, const char *text);
 /* Asks a run's query as part of a poll that goes on. */
 void poll_ask(struct poll *p, struct run *r);
 /* One query of a poll is done; reason: why it failed. */

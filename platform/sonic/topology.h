@@ -18,6 +18,7 @@
 #define OBJECT_NAME_MAX 48
 #define OBJECT_HOLD_NS (120 * NS_PER_S)	/* unnamed for so long: gone */
 #define OBJECTS_MAX 65536		/* of one kind */
+#define PORTS_MAX 4096			/* no switch has as many */
 #define CAGES_MAX 1024
 
 /* A physical slot and the module in it. */
@@ -132,6 +133,13 @@ void name_list_add(struct name_list *l, const char *name, size_t len,
 		   uint64_t oid);
 /* In order of names, each once, with the id of whichever has one. */
 void name_list_sort(struct name_list *l);
+
+/* Two names of one id; false when each has its own. Changes the order. */
+bool name_list_twins(struct name_list *l, const char **ret_one,
+		     const char **ret_other);
+
+/* A port's: Ethernet0, Ethernet-BP4; not the CPU's, not a LAG's. */
+bool name_is_port(const char *name, size_t len);
 
 /* "oid:0x1000000000012" as a number; -EINVAL when it is not written so. */
 int oid_parse(const char *text, size_t len, uint64_t *ret);

@@ -113,6 +113,13 @@ class Dump:
         return sorted(n for n in names if n.startswith("Ethernet"))
 
     def cage(self, port):
+        """None inside the switch, whatever index is given there."""
+        for db, key in (("CONFIG_DB", "PORT|"), ("APPL_DB", "PORT_TABLE:")):
+            if self.row(db, key + port).get("role") in ("Int", "Inb", "Rec",
+                                                        "Dpc"):
+                return None
+        if port.startswith("Ethernet-"):
+            return None
         for db, key in (("CONFIG_DB", "PORT|"), ("APPL_DB", "PORT_TABLE:")):
             index = self.row(db, key + port).get("index")
             if index is not None:
