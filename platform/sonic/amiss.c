@@ -48,12 +48,17 @@ void amiss_ports(struct maps *m, struct name_list *ports)
 void amiss_note(struct poll *p)
 {
 	const struct maps *m = &p->space->maps;
-	char text[SOURCE_REASON_MAX], name[OBJECT_NAME_MAX];
 
 	if (m->refused)
 		poll_add(p, m->reason);
 	if (m->amiss[0])
 		poll_add(p, m->amiss);
+}
+
+void amiss_note_lost(struct poll *p)
+{
+	char text[SOURCE_REASON_MAX], name[OBJECT_NAME_MAX];
+
 	if (p->lost == 0 || p->rows == 0)
 		return;
 	text_show(name, sizeof(name), p->lost_first, strlen(p->lost_first));

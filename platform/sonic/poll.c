@@ -354,10 +354,11 @@ static int poll_verdict(struct poll *p)
 		return -ENODATA;
 	if (p->rows == 0 && p->errors > 0)
 		return -EIO;
-	if (p->rows > 0 || s->topology.set[OBJECT_PORT].count > 0)
-		limits_note(p);
 	if (poll_is_flex(p))
 		amiss_note(p);
+	if (p->rows > 0 || s->topology.set[OBJECT_PORT].count > 0)
+		limits_note(p);
+	amiss_note_lost(p);
 	if (p->rows > 0)
 		return 0;
 	if (s->topology.set[OBJECT_PORT].count > 0 &&

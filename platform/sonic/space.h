@@ -194,6 +194,8 @@ void amiss_twins(struct maps *m, struct name_list *l);
 void amiss_ports(struct maps *m, struct name_list *ports);
 /* Adds it to what is told of a source that reads by these names. */
 void amiss_note(struct poll *p);
+/* Adds that objects have no row: it may come yet. */
+void amiss_note_lost(struct poll *p);
 
 /* --- poll.c --------------------------------------------------------------- */
 
