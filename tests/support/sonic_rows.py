@@ -491,7 +491,10 @@ def make_sensors():
             rule("sensors", "STATE_DB", table, field, "sensor",
                  attribute=attribute)
     sensor_rules("LIQUID_COOLING_INFO", [
-        ("leak_status", "leak_detected", 0, word({"Yes": 1, "No": 0}))])
+        ("leak_status", "leak_detected", 0, word({"Yes": 1, "No": 0})),
+        ("leaking", "leak_detected", 0, word({"Yes": 1, "No": 0})),
+        ("leak_sensor_status", "sensor_well", 0,
+         word({"Good": 1, "Fault": 0}))])
     sensor_rules("ASIC_TEMPERATURE_INFO", [
         ("maximum_temperature", "sensor_temp_mc", 0, times(1000)),
         ("average_temperature", "sensor_temp_average_mc", 0, times(1000))] + [

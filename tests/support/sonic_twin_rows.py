@@ -11,9 +11,11 @@ FIRST_ONLY = ("rx_los", "tx_fault", "rxlos", "txfault", "txlos_hostlane",
 # Two names of one thing: no row has both, as no image writes both.
 SECOND_NAMES = {"PSU_INFO": ("output_voltage", "output_current",
                              "output_power"),
-                "TRANSCEIVER_DOM_SENSOR": ("postfec_ber",)}
+                "TRANSCEIVER_DOM_SENSOR": ("postfec_ber",),
+                "LIQUID_COOLING_INFO": ("leaking",)}
 FIRST_NAMES = {"PSU_INFO": ("voltage", "current", "power"),
-               "TRANSCEIVER_DOM_SENSOR": ("postfec_ber_avg",)}
+               "TRANSCEIVER_DOM_SENSOR": ("postfec_ber_avg",),
+               "LIQUID_COOLING_INFO": ("leak_status",)}
 OLD_INFO = {"manufacturename": "manufacturer", "modelname": "model",
             "serialnum": "serial", "Connector": "connector",
             "hardwarerev": "hardware_rev"}
@@ -21,7 +23,8 @@ OF_NOW = ("OutputStatus", "OutputStatusHostlane")
 SENSORS = {"TEMPERATURE_INFO": ("CPU Core 0", "Ambient Port Side"),
            "FAN_INFO": ("fan1", "fan2"), "PSU_INFO": ("PSU 1", "PSU 2"),
            "PSU_FAN_INFO": ("PSU 1 FAN 1",), "VOLTAGE_INFO": ("VSENSOR0",),
-           "CURRENT_INFO": ("ISENSOR0",), "LIQUID_COOLING_INFO": ("leakage1",)}
+           "CURRENT_INFO": ("ISENSOR0",), "LIQUID_COOLING_INFO": ("leakage1",
+                                                        "leakage2")}
 
 
 def keys(twin, db, table, rule):
@@ -155,8 +158,7 @@ def fill(twin):
             row = twin.db[db].setdefault(key, {})
             row.setdefault(field, value(twin, rule, field))
             if table.endswith("_INFO") and rule.kind == "sensor" and \
-                    table not in ("PSU_FAN_INFO", "LIQUID_COOLING_INFO",
-                                  "ASIC_TEMPERATURE_INFO"):
+                    table not in ("PSU_FAN_INFO", "ASIC_TEMPERATURE_INFO"):
                 row.setdefault("timestamp", "20261120 09:59:30")
             if table.startswith("TRANSCEIVER_") and rule.kind == "module" \
                     and not table.endswith(("_INFO", "THRESHOLD", "_COUNT")):
