@@ -306,6 +306,10 @@ const char *source_nothing(enum sonic_source source)
 		[SONIC_VDM] = "no module has VDM, or xcvrd does not read it",
 		[SONIC_FLAG_CHANGES] = "xcvrd counts no changes of flags "
 				       "(from release 202505 on)",
+		[SONIC_FLAGS] = "SONiC has no flags of modules by themselves "
+				"(from release 202505 on)",
+		[SONIC_STATUS] = "xcvrd tells no status of modules "
+				 "(from release 202211 on)",
 		[SONIC_PM] = "no coherent module is plugged",
 		[SONIC_SENSORS] = "STATE_DB has no sensors: is pmon running?",
 		[SONIC_NEIGHBORS] = "no peer is known: no LLDP entry, and no "

@@ -235,6 +235,7 @@ enum state_text {	/* STATE_DB PORT_TABLE */
 	STATE_TEXT_FEC,
 	STATE_TEXT_TX_READY,
 	STATE_TEXT_NETDEV,
+	STATE_TEXT_SPEED,
 };
 
 enum lldp_text {	/* LLDP_ENTRY_TABLE */

@@ -139,6 +139,7 @@ static bool object_create(struct topology *t, enum object_kind kind,
 			.last_oper = -1, .autoneg = -1, .training_asked = -1,
 			.pfc_asymmetric = -1, .gearbox_system = -1,
 			.gearbox_line = -1, .tx_ready = -1, .netdev = -1,
+			.agreed_mbps = -1,
 		};
 	}
 	object_introduce(t, kind, ret);

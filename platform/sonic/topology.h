@@ -60,6 +60,7 @@ struct port_link {
 	int64_t autoneg, training_asked, pfc_asymmetric;	/* -1 unknown */
 	int64_t gearbox_system, gearbox_line;	/* enum oper_status; -1 */
 	int64_t tx_ready, netdev;		/* of STATE_DB; -1 unknown */
+	int64_t agreed_mbps;		/* by autonegotiation; -1 unknown */
 	bool phy_dark, phy_unlocked;	/* a lane of the chip's, at phy_at */
 	struct mono phy_at;		/* PORT_PHY_ATTR was read; ns 0 never */
 	char fec[12], state_fec[12];	/* as written; empty unknown */

@@ -107,6 +107,10 @@ def settings(twin):
             pfc_asym="off", core_id=str(i // 4), interface_type="CR8")
         twin.db["STATE_DB"]["PORT_TABLE|" + name].update(
             host_tx_ready="true", netdev_oper_status="up")
+    for name, asked in ((names[0], "on"), (names[1], "off")):
+        # copper that agreed on less than it could; who was not asked to
+        twin.db["APPL_DB"]["PORT_TABLE:" + name]["autoneg"] = asked
+        twin.db["STATE_DB"]["PORT_TABLE|" + name]["speed"] = "200000"
 
 
 def dark(twin):
