@@ -9,6 +9,7 @@
 #include "platform/sonic/text.h"
 
 #define SHOWN_MAX 24	/* of a foreign text */
+#define BARRED_MERGES (10 * OBJECT_KIND_COUNT)	/* ten readings of names */
 
 void amiss_oid(struct maps *m, const char *map, const char *text, size_t len)
 {
@@ -45,14 +46,31 @@ void amiss_ports(struct maps *m, struct name_list *ports)
 	ports->count = PORTS_MAX;
 }
 
-void amiss_note(struct poll *p)
+void amiss_note(struct poll *p, bool by_ids)
 {
 	const struct maps *m = &p->space->maps;
 
+	if (p->space->topology.merges < p->barred_until)
+		poll_add(p, p->barred);
+	if (!by_ids)
+		return;
 	if (m->refused)
 		poll_add(p, m->reason);
 	if (m->amiss[0])
 		poll_add(p, m->amiss);
+}
+
+void amiss_row(struct poll *p, struct run *r, struct object *o)
+{
+	char name[OBJECT_NAME_MAX];
+
+	o->barred = table_get(r->number);
+	o->barred_until = r->space->topology.merges + BARRED_MERGES;
+	text_show(name, sizeof(name), o->name, strlen(o->name));
+	p->barred_until = o->barred_until;
+	(void)snprintf(p->barred, sizeof(p->barred), "%s of %s is larger than "
+		       "any row can be: it is left out for some minutes",
+		       o->barred->name, name);
 }
 
 void amiss_note_lost(struct poll *p)

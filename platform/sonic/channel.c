@@ -281,6 +281,7 @@ void channel_ask(struct channel *c, struct query *q, struct mono now)
 {
 	assert(c->fd >= 0);
 	q->answered = 0;
+	q->oversize = false;
 	q->due.ns = now.ns + CHANNEL_OVERDUE_NS;
 	q->next = NULL;
 	if (c->last)
@@ -323,6 +324,14 @@ static void hello_refused(struct channel *c)
 	channel_fail(c, why);
 }
 
+/* What is being answered is more than anybody reads. */
+static void channel_overflow(struct channel *c, const char *what)
+{
+	if (c->first)
+		c->first->oversize = true;
+	channel_fail(c, what);
+}
+
 /* Hands over the replies that are complete. Returns false when the connection
  * ended.
  */
@@ -348,10 +357,10 @@ static bool replies_take(struct channel *c)
 		if (++q->answered == q->count)
 			query_answered(c);
 	}
-	if (rc < 0)
-		channel_fail(c, c->replies.reader->err == REDIS_ERR_OOM ?
-				"an array of too many elements" :
-				c->replies.reader->errstr);
+	if (rc < 0 && c->replies.reader->err == REDIS_ERR_OOM)
+		channel_overflow(c, "an array of too many elements");
+	else if (rc < 0)
+		channel_fail(c, c->replies.reader->errstr);
 	return c->fd >= 0;
 }
 
@@ -373,11 +382,12 @@ static bool channel_recv(struct channel *c)
 		return false;
 	}
 	rc = reply_reader_feed(&c->replies, bytes, (size_t)n);
-	if (rc < 0) {
-		channel_fail(c, rc == -EMSGSIZE ? "a value of over 4 MiB" :
-						  "out of memory");
+	if (rc == -EMSGSIZE)
+		channel_overflow(c, "a value of over 4 MiB");
+	else if (rc < 0)
+		channel_fail(c, "out of memory");
+	if (rc < 0)
 		return false;
-	}
 	return replies_take(c) && n == (ssize_t)sizeof(bytes);
 }
 

@@ -53,6 +53,7 @@ struct query {
 
 	/* The channel's. */
 	unsigned answered;
+	bool oversize;			/* the next answer is past all bounds */
 	struct mono due;
 	struct query *next;
 };

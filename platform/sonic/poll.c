@@ -243,6 +243,8 @@ static void run_done(struct query *q, const char *reason)
 	struct run *r = q->context;
 
 	row_clear(row_of(r));
+	if (q->oversize && r->merges == r->space->topology.merges)
+		amiss_row(poll_of(r), r, r->targets.list[q->answered]);
 	if (!reason && !poll_of(r)->voided)
 		run_thin(r);
 	else
@@ -354,8 +356,7 @@ static int poll_verdict(struct poll *p)
 		return -ENODATA;
 	if (p->rows == 0 && p->errors > 0)
 		return -EIO;
-	if (poll_is_flex(p))
-		amiss_note(p);
+	amiss_note(p, poll_is_flex(p));
 	if (p->rows > 0 || s->topology.set[OBJECT_PORT].count > 0)
 		limits_note(p);
 	amiss_note_lost(p);

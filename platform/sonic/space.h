@@ -62,6 +62,8 @@ struct poll {
 	unsigned rows, empty, errors, bad;
 	unsigned lost;			/* objects whose id has no row */
 	char lost_first[OBJECT_NAME_MAX];
+	char barred[SOURCE_REASON_MAX];	/* a row past all bounds */
+	uint64_t barred_until;		/* so many merges of names */
 	bool failed;			/* a connection ended */
 	bool frozen;			/* who writes the rows has stopped */
 	bool loading;			/* Redis reads its own disk: wait */
@@ -192,8 +194,12 @@ void maps_start(struct space *s, struct mono now);
 void amiss_oid(struct maps *m, const char *map, const char *text, size_t len);
 void amiss_twins(struct maps *m, struct name_list *l);
 void amiss_ports(struct maps *m, struct name_list *ports);
-/* Adds it to what is told of a source that reads by these names. */
-void amiss_note(struct poll *p);
+/* Adds it to what is told of a source. by_ids: it reads by these names. */
+void amiss_note(struct poll *p, bool by_ids);
+/* Leaves the row alone that no bounds hold: all others of its database come
+ * over the same connection, which it ends.
+ */
+void amiss_row(struct poll *p, struct run *r, struct object *o);
 /* Adds that objects have no row: it may come yet. */
 void amiss_note_lost(struct poll *p);
 

@@ -288,6 +288,7 @@ size_t topology_targets(const struct topology *t, const struct table *table,
 		}
 		if (o->handle == ENTITY_NONE ||
 		    (table->key == KEY_OID && !o->oid) ||
+		    (o->barred == table && t->merges < o->barred_until) ||
 		    (table->of_module && !o->port->cage))
 			continue;
 		ret[n++] = o;

@@ -93,6 +93,9 @@ struct object {
 	uint32_t number;		/* of a queue or group in its port */
 	struct port *port;		/* itself, its owner; NULL for a pool */
 	struct mono missing;		/* not named since; ns 0: it is */
+	/* A row that nobody can read is left alone for so many merges. */
+	const struct table *barred;
+	uint64_t barred_until;
 };
 
 struct object_set {

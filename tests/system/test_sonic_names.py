@@ -136,6 +136,44 @@ def test_ports_inside(tap):
     tap.ok(present and not present & inside, "… nor miss a module", present)
 
 
+def test_rows_past_all_bounds(tap):
+    """They end the connection that all others of their database come over."""
+    twin = Twin(warts=False)
+    ports = twin.db["COUNTERS_DB"]["COUNTERS_PORT_NAME_MAP"]
+
+    def spoil(redis):
+        c = redis.client("COUNTERS_DB")
+        c.ask("HSET", "COUNTERS:" + ports["Ethernet8"], "large", "x" * 9000000)
+        c.all(["HSET", "COUNTERS:" + ports["Ethernet16"], "f%d" % i, "1"]
+              for i in range(140000))
+        c.ask("HSET", "COUNTERS:" + twin.db["COUNTERS_DB"][
+            "COUNTERS_QUEUE_NAME_MAP"]["Ethernet8:2"], "big", "x" * 9000000)
+        s = redis.client("STATE_DB")
+        s.ask("HSET", "TRANSCEIVER_INFO|Ethernet0", "model", "x" * 9000000)
+    rest = all_ports(twin) - {"Ethernet8", "Ethernet16"}
+
+    def come(said):
+        told = [said.states(s) for s in ("counters", "queues", "transceivers")]
+        return octets(said) >= rest and all(
+            t and t[-1][0] == "fresh" and "larger" in (t[-1][1] or "")
+            for t in told)
+    with Redis() as redis:
+        for name in NAMES:
+            redis.load(name, twin.db[name])
+        spoil(redis)
+        run = Running("sonic", redis.root, 40, "--period-ms", "500")
+        said = run.end(come)
+    tap.ok(octets(said) == rest, "rows past all bounds are left out, the rest "
+           "goes on", (octets(said) ^ rest, said.states("counters")[-3:]))
+    for source, name in (("counters", "Ethernet"), ("queues", "Ethernet8:2"),
+                         ("transceivers", "TRANSCEIVER_INFO of Ethernet0")):
+        told = last(said, source)
+        tap.ok(told[0] == "fresh" and "larger than" in (told[1] or "")
+               and name in told[1], "… and told with %s" % source, told)
+    tap.ok(len(said.names("module")) == 6, "… modules too",
+           said.names("module"))
+
+
 def guarded(redis, word):
     """As Broadcom's images have it: requirepass, and where the word is."""
     secret = os.path.join(redis.root, "run/redis/auth/passwd")
@@ -195,7 +233,8 @@ def main():
     tap = driver_said.Tap()
     only = sys.argv[1:]
     for test in (test_odd_names, test_ids, test_maps_of_another_type,
-                 test_too_many_ports, test_ports_inside, test_password,
+                 test_too_many_ports, test_rows_past_all_bounds,
+                 test_ports_inside, test_password,
                  test_new_password):
         if not only or test.__name__ in only:
             test(tap)
