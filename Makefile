@@ -561,6 +561,7 @@ needs_sonic_reply := $(sonic_rows)
 needs_sonic_tables := $(sonic_rows)
 needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
+needs_sonic_greeting := platform/sonic/greeting.c $(base)
 needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
 	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)
 needs_sonic_rows := $(addprefix platform/sonic/,rows.c text.c) $(base)

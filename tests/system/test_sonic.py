@@ -78,9 +78,10 @@ def check_ports(tap, title, said, dump):
             want[port, "group"] = "core " + row["core_id"]
         if box.get("name") == port:
             want[port, "group"] = "gearbox " + box["phy_id"]
-        held = dump.row("STATE_DB", "TRANSCEIVER_STATUS_SW|" + port)
-        if held.get("error", "N/A") != "N/A":
-            want[port, "xcvr_error"] = held["error"]
+        for table in ("TRANSCEIVER_STATUS|", "TRANSCEIVER_STATUS_SW|"):
+            held = dump.row("STATE_DB", table + port)
+            if held.get("error", "N/A") != "N/A":
+                want[port, "xcvr_error"] = held["error"]
         if row.get("interface_type"):
             want[port, "interface_type"] = row["interface_type"]
         if row and dump.cage(port) is not None:
