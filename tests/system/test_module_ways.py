@@ -67,8 +67,8 @@ def said(driver, root, *options):
             continue
         elif x['type'] == 'attribute':
             texts[place[handle][0], x['attribute']] = x['text']
-        elif x['type'] == 'sample' and x.get('quality', 'good') != \
-                'implausible':
+        elif x['type'] == 'sample' and x['quality'] != \
+                3:              # QUALITY_IMPLAUSIBLE
             values[(*place[handle], x['quantity'], x['index'])] = x['value']
     return values, texts
 
