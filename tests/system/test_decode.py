@@ -177,7 +177,8 @@ def test_decode_lists_its_registers():
     rx = [x for x in lines if x.startswith('CMIS') and
           ' lane_rx_power_pw ' in x]
     check(len(rx) == 1 and '11h' in rx[0] and '186' in rx[0] and
-          'u16' in rx[0] and '100000' in rx[0] and 'SONiC' in rx[0], rx)
+          'u16' in rx[0] and '100000' in rx[0] and
+          'CMIS 5.0 section 8.9.4' in rx[0], rx)
     rows = [json.loads(x) for x in
             decode('--json', '--list-registers').stdout.splitlines()]
     check(len(rows) == len(lines) - 1)

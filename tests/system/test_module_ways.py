@@ -40,9 +40,11 @@ RECKONED = {'vdm_ferc_e18', 'vdm_ferc_threshold_e18'}
 # What SONiC has no field for.
 NO_FIELD = {'module_power_class', 'module_max_power_uw', 'module_low_power',
             'module_wavelength_pm', 'lane_application', 'lane_rx_disabled',
-            'lane_tx_cdr_on', 'lane_rx_cdr_on', 'lane_data_path'}
+            'lane_tx_cdr_on', 'lane_rx_cdr_on', 'lane_data_path',
+            'module_rx_power_average', 'module_case_temp_limit_mc',
+            'module_attenuation_mdb', 'module_wavelength_tolerance_pm'}
 # What it has as a sentence, of which the sonic driver keeps no number.
-SENTENCES = {'module_bit_rate_mbps', 'module_encoding',
+SENTENCES = {'module_reach_m', 'module_bit_rate_mbps', 'module_encoding',
              'module_extended_identifier', 'module_rate_select'}
 LEAST = {'CMIS': 200, 'SFF-8636': 120, 'SFF-8472': 40}
 SHOWN_S = 2 * agent.SLOW

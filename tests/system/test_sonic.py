@@ -152,19 +152,12 @@ def compare(tap, title, said, dump):
     for source in SOURCES:
         want = dict(whole.get(source, {}))
         want.update(sonic_rows.expect(dump, source))
-        got, faults = apart(said.samples(source))
+        got, faults = driver_said.apart(said.samples(source))
         if want or got:
             tap.same(got, want, "%s: %d values of %s agree"
                      % (title, len(want), source))
         check_faults(tap, title, source, faults, said)
     check_settings(tap, title, said, dump)
-
-
-def apart(samples):
-    """Values, and which of a module's or lane's cannot be so."""
-    faults = {k: v for k, v in samples.items()
-              if k[2].endswith("_reading_faults")}
-    return {k: v for k, v in samples.items() if k not in faults}, faults
 
 
 def check_faults(tap, title, source, faults, said):
