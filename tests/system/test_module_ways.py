@@ -177,5 +177,55 @@ def test_c06_kernel_saw_no_module_opened_for_writing():
     check(not bad, bad[:3])
 
 
+RX_3_AT = 0x11 * 128 + 190      # where optoe has what lane 3 receives
+
+
+def lanes_of(bed):
+    said = bed.json('lanes', 'Port0')       # none while it is not known
+    return {x['lane']: x for x in said.get('lanes', [])}
+
+
+def faults_await(bed, words):
+    """Until lane 3 says that."""
+    wait_for(lambda: lanes_of(bed).get(3, {}).get('reading_faults') == words,
+             20 * agent.SLOW)
+    lane = lanes_of(bed).get(3, {})
+    check(lane.get('reading_faults') == words, lane)
+
+
+def octets_swap(path, at, octets):
+    """Puts them into a module's memory; what was there before."""
+    with open(path, 'r+b') as f:
+        f.seek(at)
+        before = f.read(len(octets))
+        f.seek(at)
+        f.write(octets)
+    return before
+
+
+def test_petrel_tells_what_cannot_be_and_that_it_ended():
+    with tempfile.TemporaryDirectory() as folder:
+        os.makedirs(os.path.join(folder, 'run'))
+        cages_make(folder)
+        path = os.path.join(folder, 'cage0', '0.bin')
+        with agent.Bed(driver='module', root=folder, collector=False,
+                       extra='[Module]\nmap = /map\n') as bed:
+            bed.agent.start()
+            bed.wait_serving()
+            faults_await(bed, '')
+            whole = octets_swap(path, RX_3_AT, b'\xff\xff')
+            faults_await(bed, 'all ones')
+            lanes = lanes_of(bed)
+            check(lanes[4]['reading_faults'] == '', lanes[4])
+            check(lanes[3]['rx_mw'] < 6, lanes[3])
+            module = bed.json('modules')['modules'][0]
+            check(module['reading_faults'] == 'all ones', module)
+            for words in (('lanes', 'Port0'), ('modules',)):
+                said = bed.ask(*words)
+                check('monitors cannot be so: all ones' in said[1], said)
+            octets_swap(path, RX_3_AT, whole)
+            faults_await(bed, '')
+
+
 if __name__ == '__main__':
     agent.main(globals())
