@@ -373,6 +373,7 @@ module_code := $(call in,platform/module) $(addprefix agent/base/,names.c \
 	quantity.c entity.c number.c diag.c cursor.c)
 module_twins := $(module_code) tests/support/module_twin.c
 needs_module_decode := $(module_twins)
+needs_module_judge := $(module_twins) platform/bus/readings.c
 needs_module_plan := $(module_twins)
 needs_module_file := $(module_twins)
 needs_registers := $(module_twins) tests/support/register_manual.c
@@ -554,11 +555,12 @@ unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 hft_sockets := $(addprefix platform/linux/,netlink.c netns.c)
 sonic_src := $(call in,platform/sonic) $(hft_sockets) $(base)
 sonic_rows := $(addprefix platform/sonic/,reply.c field.c tables.c database.c \
-	document.c lanes.c words.c text.c) \
+	document.c lanes.c words.c text.c judge.c) \
 	$(wildcard platform/sonic/fields_*.c) $(base)
 needs_sonic_text := platform/sonic/text.c $(base)
 needs_sonic_reply := $(sonic_rows)
 needs_sonic_tables := $(sonic_rows)
+needs_sonic_judge := $(sonic_rows) agent/base/module.c
 needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
 needs_sonic_greeting := platform/sonic/greeting.c $(base)
