@@ -7,6 +7,7 @@
 
 #include "agent/ctl/cell.h"
 #include "agent/ctl/finding_text.h"
+#include "agent/ctl/object.h"
 #include "agent/ctl/table.h"
 #include "agent/record/decode.h"
 #include "agent/record/json.h"
@@ -90,7 +91,7 @@ static int render_text(const struct screen *s, const struct render_how *how,
 	}
 	if (!findings)
 		findings_print(s, a, how->lines);
-	return fflush(s->out) == 0 ? 0 : -EIO;
+	return fflush(s->out) == 0 ? 0 : -errno;
 }
 
 /* --- JSON ---------------------------------------------------------------- */
@@ -136,46 +137,59 @@ static struct json_object *findings_json(const Petrel__Answer *a)
 	return list;
 }
 
-/* The envelope of every answer (DESIGN.md, section 5). */
-static void head_put(struct json_object *o, const struct render_how *how,
-		     const Petrel__Answer *a)
+static void notes_add(struct json_object *list, const char *notes)
 {
-	char schema[64], when[48];
+	char line[ERROR_MAX], clean[ERROR_MAX];
 
-	(void)snprintf(schema, sizeof(schema), "petrel/%s/1", how->command);
-	wall_rfc3339(a->wall_ns, when, sizeof(when));
-	put_text(o, "schema", schema);
-	put_text(o, "switch", a->switch_name);
-	put_text(o, "time", when);
-	(void)json_object_object_add(o, "complete",
-				     json_object_new_boolean(a->complete));
-	(void)json_object_object_add(o, "code",
-				     json_object_new_int64(a->code));
-	if (a->error[0])
-		put_text(o, "error", a->error);
-	if (a->cursor[0])
-		put_text(o, "cursor", a->cursor);
+	while (*notes) {
+		size_t len = strcspn(notes, "\n");
+
+		(void)snprintf(line, sizeof(line), "%.*s", (int)len, notes);
+		text_clean(line, clean, sizeof(clean));
+		(void)json_object_array_add(list,
+					    json_object_new_string(clean));
+		notes += len + (notes[len] == '\n');
+	}
+}
+
+/* What stands below the tables in text, if anything does. */
+static void notes_put(struct json_object *o, const Petrel__Answer *a)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; list && i < a->n_tables; i++)
+		notes_add(list, a->tables[i]->note);
+	if (list && json_object_array_length(list))
+		(void)json_object_object_add(o, "notes", list);
+	else
+		json_object_put(list);
 }
 
 static int render_json(const struct screen *s, const struct render_how *how,
 		       const Petrel__Answer *a)
 {
-	struct json_object *o = json_object_new_object();
+	struct json_object *o = object_new(&(struct object_head){
+		how->command, a->switch_name, a->wall_ns, a->complete,
+		(int)a->code });
 	char name[96];
 	int rc;
 
 	if (!o)
 		return -ENOMEM;
-	head_put(o, how, a);
+	if (a->error[0])
+		put_text(o, "error", a->error);
+	if (a->cursor[0])
+		put_text(o, "cursor", a->cursor);
 	for (size_t i = 0; i < a->n_tables; i++) {
 		text_clean(a->tables[i]->name, name, sizeof(name));
 		(void)json_object_object_add(o, name, table_json(a->tables[i]));
 	}
+	notes_put(o, a);
 	if (a->n_findings || (how->has_findings && !a->error[0]))
 		(void)json_object_object_add(o, "findings", findings_json(a));
 	rc = json_line(s->out, o);
 	json_object_put(o);
-	return fflush(s->out) == 0 ? rc : -EIO;
+	return fflush(s->out) == 0 ? rc : -errno;
 }
 
 int render(const struct screen *s, const struct render_how *how,

@@ -293,6 +293,17 @@ void answer_age(struct answer *a, int64_t age_ns, unsigned quality)
 	c->quality = quality;
 }
 
+/* One below the other. */
+static char *note_join(struct answer *a, const char *first, const char *next)
+{
+	size_t octets = strlen(first) + strlen(next) + 2;
+	char *both = arena_take(a, octets);
+
+	if (both)
+		(void)snprintf(both, octets, "%s\n%s", first, next);
+	return both;
+}
+
 void answer_note(struct answer *a, const char *format, ...)
 {
 	char text[SENTENCE_MAX];
@@ -306,6 +317,8 @@ void answer_note(struct answer *a, const char *format, ...)
 	(void)vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	copy = arena_text(a, text);
+	if (copy && a->table->note[0])
+		copy = note_join(a, a->table->note, copy);
 	if (copy)
 		a->table->note = copy;
 }

@@ -55,7 +55,7 @@ void answer_integer(struct answer *a, int64_t value);
 void answer_absent(struct answer *a);
 /* Age and quality of the cell just given. */
 void answer_age(struct answer *a, int64_t age_ns, unsigned quality);
-/* A sentence below the table. */
+/* A sentence below the table, and below those said before. */
 void answer_note(struct answer *a, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

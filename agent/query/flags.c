@@ -8,6 +8,7 @@
 #include "agent/query/headroom.h"
 #include "agent/state/state.h"
 
+#define SCALE ", times "	/* of the number, which is not shown */
 #define RAISED_MAX 256		/* (quantity, index) that are raised anywhere */
 #define WORDS_MAX 160
 #define EDGE_WARNINGS 2u	/* indexes from here on; alarms before */
@@ -112,11 +113,12 @@ static bool has_edges(const struct quantity_info *q)
 	return strstr(q->help, "high alarm") != NULL;
 }
 
-/* The help up to its clause, and which edge. */
+/* The help up to its clause or the scale of its number, and which edge. */
 static void raised_words(const struct raised *r, char *ret, size_t cap)
 {
 	const char *help = help_of(r->q);
-	size_t len = strcspn(help, ".(");
+	const char *scale = strstr(help, SCALE);
+	size_t len = scale ? (size_t)(scale - help) : strcspn(help, ".(");
 	const char *edge = has_edges(r->q) ? headroom_edge_words(r->index) :
 					     NULL;
 
@@ -233,5 +235,6 @@ void flags_table(const struct query_context *ctx, const struct choice *wanted,
 			    "signal, faults, alarms) are not read here; reading "
 			    "clears them, which is their owner's to do");
 	else if (tables && answer_message(a)->tables[tables - 1]->n_rows == 0)
-		answer_note(a, "flags: none is raised");
+		answer_note(a, "flags: %s", ctx->reading ? "none is raised" :
+			    "none is kept while the agent is down");
 }

@@ -148,10 +148,26 @@ void health_agent(const struct query_context *ctx, struct mono now,
 
 static const struct answer_column health_columns[] = {
 	{ "of", "", CELL_TEXT, false, true },
-	{ "health", "health", CELL_TEXT, false, false },
-	{ "because", "because", CELL_TEXT, false, false },
+	{ "health", "", CELL_TEXT, false, true },
+	{ "because", "", CELL_TEXT, false, true },
+	{ "words", "health", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+
+/* One line for people; the same in parts for programs. */
+static void health_row(struct answer *a, const char *of,
+		       const struct health *h)
+{
+	char words[sizeof(h->because) + 32];
+
+	(void)snprintf(words, sizeof(words), "%s%s%s", h->word,
+		       h->because[0] ? ": " : "", h->because);
+	answer_row(a);
+	answer_text(a, of);
+	answer_text(a, h->word);
+	answer_text(a, h->because[0] ? h->because : NULL);
+	answer_text(a, words);
+}
 
 struct health_of {
 	const char *name;
@@ -175,10 +191,7 @@ int verbs_health(void *context, struct query_client *client,
 			continue;
 		kinds[i].judge(ctx, now, &health);
 		answer_table(a, "health", health_columns, true);
-		answer_row(a);
-		answer_text(a, of);
-		answer_text(a, health.word);
-		answer_text(a, health.because[0] ? health.because : NULL);
+		health_row(a, of, &health);
 		return health.code;
 	}
 	return answer_error(a, EXIT_USAGE, "health is of links or agent, not "

@@ -39,6 +39,7 @@ static const struct answer_column memory_columns[] = {
 static const struct words {
 	const char *what, *from, *to;
 	bool no_change;
+	bool hides_item;	/* it only tells one from another */
 } words[PLATFORM_EVENT_COUNT] = {
 	[EVENT_LINK_UP] = { "link", "down", "up", false },
 	[EVENT_LINK_DOWN] = { "link", "up", "down", false },
@@ -54,7 +55,7 @@ static const struct words {
 	[EVENT_SETTING_CHANGED] = { "setting", NULL, NULL, false },
 	[EVENT_SETTINGS_RELOADED] = { "config reload", NULL, NULL, false },
 	[EVENT_SERVICE_RESTARTED] = { "service", NULL, NULL, false },
-	[EVENT_REBOOTED] = { "reboot", NULL, NULL, false },
+	[EVENT_REBOOTED] = { "reboot", NULL, NULL, false, true },
 	[EVENT_BGP_CHANGED] = { "bgp", NULL, NULL, false },
 	[EVENT_TSA_CHANGED] = { "tsa", NULL, NULL, false },
 	[EVENT_NEIGHBOR_CHANGED] = { "peer", NULL, NULL, false },
@@ -107,7 +108,8 @@ static void event_row(struct answer *a, const struct history_event *e,
 	else if (!w->to)
 		(void)snprintf(c.to, sizeof(c.to), "%s", e->text);
 	(void)snprintf(what, sizeof(what), "%s%s%s", w->what ? w->what : "?",
-		       c.item[0] ? " " : "", c.item);
+		       c.item[0] && !w->hides_item ? " " : "",
+		       w->hides_item ? "" : c.item);
 	answer_row(a);
 	answer_integer(a, now->wall.ns + mono_diff_ns(e->when, now->mono));
 	answer_text(a, what);

@@ -17,6 +17,7 @@
 #include "agent/state/state.h"
 
 #define RUN_TEXT_LEN 17
+#define GENERATIONS_A_RELOAD 2	/* one odd, while it is written */
 
 /* The copy that a status is made from: one moment, one configuration. */
 struct look {
@@ -31,7 +32,7 @@ static const struct answer_column agent_columns[] = {
 	{ "version", "version", CELL_TEXT, false, false },
 	{ "run", "run", CELL_TEXT, false, false },
 	{ "insecure", "insecure", CELL_BOOL, false, false },
-	{ "config_generation", "configuration", CELL_INTEGER, false, false },
+	{ "reloads", "reloads", CELL_INTEGER, false, false },
 	{ "ports", "ports", CELL_INTEGER, false, false },
 	{ "cpu", "CPU of one core", CELL_PPM, false, false },
 	{ "memory", "memory", CELL_OCTETS, false, false },
@@ -39,6 +40,8 @@ static const struct answer_column agent_columns[] = {
 	{ "values", "", CELL_UNSIGNED, false, true },
 	{ "late_ticks", "late ticks", CELL_UNSIGNED, false, false },
 	{ "in_force", "in force", CELL_TEXT, false, false },
+	{ "config_generation", "", CELL_INTEGER, false, true },
+	{ "refused_values", "", CELL_UNSIGNED, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 
@@ -91,7 +94,7 @@ static void agent_table(const struct look *l)
 	answer_text(l->a, l->ctx->version);
 	answer_text(l->a, run);
 	answer_integer(l->a, l->config.insecure);
-	answer_integer(l->a, l->generation);
+	answer_integer(l->a, l->generation / GENERATIONS_A_RELOAD);
 	answer_integer(l->a, (int64_t)state_port_count(l->ctx->state));
 	answer_integer(l->a, cpu);
 	answer_integer(l->a, memory);
@@ -100,6 +103,13 @@ static void agent_table(const struct look *l)
 	(void)context_cell(l->ctx, l->a, state_switch(l->ctx->state),
 			   Q_SELF_LATE_TICKS, 0, l->now);
 	answer_text(l->a, in_force(l));
+	answer_integer(l->a, l->generation);
+	answer_integer(l->a, (int64_t)state_refused(l->ctx->state));
+	if (state_refused(l->ctx->state))
+		answer_note(l->a, "readings were refused, %llu by now: for "
+			    "want of room, or because they cannot be so; what "
+			    "they tell of is absent, not fine",
+			    (unsigned long long)state_refused(l->ctx->state));
 	if (control_herald_fault(l->ctx->control, refused))
 		answer_note(l->a, "no events for eventd: %s", refused);
 	if (control_refused(l->ctx->control, refused))
@@ -172,8 +182,8 @@ static void process_row(const struct look *l, unsigned role)
 static const struct answer_column source_columns[] = {
 	{ "source", "SOURCE", CELL_TEXT, false, false },
 	{ "state", "STATE", CELL_TEXT, false, false },
-	{ "period", "ASKED EVERY", CELL_AGE_NS, true, false },
-	{ "interval", "HAS NEW EVERY", CELL_AGE_NS, true, false },
+	{ "period", "ASKED", CELL_AGE_NS, true, false },
+	{ "interval", "NEW", CELL_AGE_NS, true, false },
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ "answered", "", CELL_AGE_NS, true, true },
 	{ "values", "VALUES", CELL_UNSIGNED, true, false },
