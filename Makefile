@@ -84,7 +84,7 @@ deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
 	universal-ctags mandoc build-essential debhelper dpkg-dev lintian \
 	libyang2-tools \
-	python3-click
+	python3-click jq
 
 # --- sources, by program ------------------------------------------------------
 # A folder is a stage; a program is made of stages.
@@ -361,6 +361,8 @@ needs_verbs   := $(query_code)
 needs_render  := $(ctl_code) agent/process/control.c
 needs_options := $(needs_render)
 needs_manual  := $(base) $(config)
+needs_json_manual := $(ctl_code) agent/process/control.c \
+	tests/support/json_manual.c
 needs_redact  := agent/ctl/redact.c agent/ctl/pseudonym.c
 needs_tables  := $(query_code)
 fuzz_needs_request := $(needs_server)

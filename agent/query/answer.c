@@ -200,6 +200,11 @@ void answer_table(struct answer *a, const char *name,
 	a->table = t;
 }
 
+void answer_shaped(struct answer *a, const struct answer_shape *shape)
+{
+	answer_table(a, shape->name, shape->columns, shape->single);
+}
+
 void answer_row(struct answer *a)
 {
 	Petrel__Table *t = a->table;

@@ -6,6 +6,7 @@
 #include "agent/query/answer.h"
 #include "agent/query/cells.h"
 #include "agent/query/headroom.h"
+#include "agent/query/shapes.h"
 #include "agent/state/state.h"
 
 #define SCALE ", times "	/* of the number, which is not shown */
@@ -21,6 +22,7 @@ static const struct answer_column flag_columns[] = {
 	{ "words", "RAISED", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_flags = { "flags", flag_columns, false };
 
 /* What the host has set, and the module shows: 1 is not how it should be. */
 static const enum quantity settings[] = {
@@ -223,7 +225,7 @@ void flags_table(const struct query_context *ctx, const struct choice *wanted,
 	ctx->clock(&now);
 	c.now = now.mono;
 	raised_collect(ctx, &list);
-	answer_table(a, "flags", flag_columns, false);
+	answer_shaped(a, &shape_flags);
 	for (size_t i = 0; list.count && i < n; i++)
 		if (choice_has(wanted, ctx, state_port(ctx->state, i)))
 			for (size_t f = 0; f < list.count; f++)

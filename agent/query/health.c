@@ -8,6 +8,7 @@
 #include "agent/process/control.h"
 #include "agent/query/answer.h"
 #include "agent/query/fresh.h"
+#include "agent/query/shapes.h"
 #include "agent/query/verbs.h"
 #include "agent/state/state.h"
 
@@ -153,6 +154,7 @@ static const struct answer_column health_columns[] = {
 	{ "words", "health", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_health = { "health", health_columns, true };
 
 /* One line for people; the same in parts for programs. */
 static void health_row(struct answer *a, const char *of,
@@ -190,7 +192,7 @@ int verbs_health(void *context, struct query_client *client,
 		if (strcmp(of, kinds[i].name) != 0)
 			continue;
 		kinds[i].judge(ctx, now, &health);
-		answer_table(a, "health", health_columns, true);
+		answer_shaped(a, &shape_health);
 		health_row(a, of, &health);
 		return health.code;
 	}

@@ -14,6 +14,7 @@
 #include "agent/query/answer.h"
 #include "agent/query/fresh.h"
 #include "agent/query/health.h"
+#include "agent/query/shapes.h"
 #include "agent/state/state.h"
 
 #define RUN_TEXT_LEN 17
@@ -44,6 +45,7 @@ static const struct answer_column agent_columns[] = {
 	{ "refused_values", "", CELL_UNSIGNED, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_agent = { "agent", agent_columns, true };
 
 /* A rate of Petrel's own counters, from the state like any other. */
 static void rate_cell(const struct look *l, enum quantity q)
@@ -89,7 +91,7 @@ static void agent_table(const struct look *l)
 	}
 	(void)snprintf(run, sizeof(run), "%016llx",
 		       (unsigned long long)l->ctx->control->run);
-	answer_table(l->a, "agent", agent_columns, true);
+	answer_shaped(l->a, &shape_agent);
 	answer_row(l->a);
 	answer_text(l->a, l->ctx->version);
 	answer_text(l->a, run);
@@ -132,6 +134,7 @@ static const struct answer_column process_columns[] = {
 	{ "last_death", "LAST DEATH", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_processes = { "processes", process_columns, false };
 
 /* A wait status in words; NULL when it never died. */
 static const char *death_words(const struct control_process *p, char *text,
@@ -190,6 +193,7 @@ static const struct answer_column source_columns[] = {
 	{ "reason", "REASON", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_sources = { "sources", source_columns, false };
 
 /* ns 0: it never happened. */
 static void age_cell(const struct look *l, struct mono then)
@@ -215,7 +219,7 @@ static void sources_table(const struct look *l)
 	const struct state_source *source;
 	size_t n = state_sources(l->ctx->state, &source);
 
-	answer_table(l->a, "sources", source_columns, false);
+	answer_shaped(l->a, &shape_sources);
 	for (size_t i = 0; i < n; i++) {
 		answer_row(l->a);
 		answer_text(l->a, source[i].name);
@@ -242,13 +246,14 @@ static const struct answer_column stream_columns[] = {
 	{ "dropped", "DROPPED", CELL_UNSIGNED, true, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_streams = { "streams", stream_columns, false };
 
 /* What waits for the collector, and what had to go meanwhile. */
 static void streams_table(const struct look *l)
 {
 	if (!l->ctx->rings)
 		return;
-	answer_table(l->a, "streams", stream_columns, false);
+	answer_shaped(l->a, &shape_streams);
 	for (unsigned s = 0; s < STREAM_COUNT; s++) {
 		const struct ring *r = l->ctx->rings->ring[s];
 		uint64_t next = ring_next(r), acked = ring_acked(r, 0);
@@ -273,6 +278,7 @@ static const struct answer_column collector_columns[] = {
 	{ "gap_records", "gap records", CELL_UNSIGNED, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_collector = { "collector", collector_columns, true };
 
 /* The sender's sentence; it stores the generation behind the text. */
 static void push_reason(const struct control_push *p, char *ret, size_t cap)
@@ -293,7 +299,7 @@ static void collector_table(const struct look *l)
 	char reason[sizeof(p->reason)];
 
 	push_reason(p, reason, sizeof(reason));
-	answer_table(l->a, "collector", collector_columns, true);
+	answer_shaped(l->a, &shape_collector);
 	answer_row(l->a);
 	if (!l->config.collector[0]) {
 		answer_note(l->a, "no collector is configured: findings stay "
@@ -319,7 +325,7 @@ int verbs_status(void *context, struct query_client *client,
 	l.now = context_begin(l.ctx, a).mono;
 	l.generation = control_config(l.ctx->control, &l.config);
 	agent_table(&l);
-	answer_table(a, "processes", process_columns, false);
+	answer_shaped(a, &shape_processes);
 	for (unsigned role = 0; role < ROLE_COUNT; role++)
 		process_row(&l, role);
 	sources_table(&l);

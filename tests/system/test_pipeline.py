@@ -5,6 +5,8 @@ output has no place to go, pipes that end early, words for a shell.
 """
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,7 @@ at 2s Ethernet16 down reason=light
 WORDS = {'port': ['Ethernet0'], 'lanes': ['all'], 'config': ['show'],
          'record': ['--for', '1s', '-o', 'DIR/trace'], 'replay': None,
          'bugreport': ['-o', 'DIR/report.tar.gz'], 'decode': None}
+PAGE = os.path.join(agent.TREE, 'packaging', 'man', 'petrel-json.7')
 SHARED = []
 
 
@@ -81,6 +84,82 @@ def test_every_command_gives_an_object_with_its_envelope():
             check(answer['code'] == done.returncode, row, done.returncode)
             check(answer['complete'] is True, answer)
             check({'switch', 'time'} <= set(answer), answer)
+
+
+def documented():
+    """{verb: {table: set of keys}} of petrel-json(7)."""
+    with open(PAGE, encoding='utf-8') as f:
+        body = f.read().split('verbs: begin')[1].split('verbs: end')[0]
+    out, keys = {}, None
+    for line in body.splitlines():
+        words = line.split()
+        if line.startswith('.Ss '):
+            tables = out[words[1]] = {}
+        elif line.startswith('.Va '):
+            keys = tables.setdefault(words[1], set())
+        elif line.startswith('.It Va '):
+            keys.add(words[2])
+    return out
+
+
+def is_known(key, keys):
+    """Beside a value there may be its age, its quality, and its text."""
+    bare = re.sub('_(age_s|quality|str)$', '', key)
+    return key in keys or bare in keys or any(
+        k.startswith(bare + '_') for k in keys)
+
+
+def test_manual_of_the_json_has_all_that_an_agent_prints():
+    known, seen = documented(), 0
+    head = {'schema', 'switch', 'time', 'complete', 'code', 'notes', 'cursor'}
+    for verb, tables in known.items():
+        words = WORDS.get(verb, []) + (['--all'] if verb == 'queues' else [])
+        answer = json.loads(run(verb, *words, '--json').stdout)
+        for name in set(answer) - head:
+            check(name in tables, verb, 'has', name)
+            rows = answer[name]
+            for row in rows if isinstance(rows, list) else [rows]:
+                if name == 'findings':
+                    break
+                seen += len(row or {})
+                for key in row or {}:
+                    check(is_known(key, tables[name]), verb, name, key)
+    check(seen > 1000, 'only', seen, 'members were seen')
+
+
+def examples():
+    """The commands in the manuals' literal lines and blocks."""
+    for page in 'petrel.1', 'petrel-json.7':
+        path = os.path.join(agent.TREE, 'packaging', 'man', page)
+        with open(path, encoding='utf-8') as f:
+            text = f.read().split('.Sh EXAMPLES')[1]
+        text = text.replace('\\(dq', '"').replace('\\e', '\\')
+        yield from re.findall(r'^\.Dl (.*)', text, re.M)
+        yield from re.findall(r'^\.Bd .*\n((?:.*\n)*?)\.Ed', text, re.M)
+
+
+def test_examples_of_the_manuals_run():
+    if not shutil.which('jq'):
+        return 'NO JQ HERE'
+    found = [e for e in examples() if e.startswith(('petrel', 'until'))]
+    check(len(found) >= 6, found)
+    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        wrapper = os.path.join(folder, 'petrel')
+        with open(wrapper, 'w', encoding='utf-8') as f:
+            f.write('#!/bin/sh\nexec %s --socket %s "$@"\n' % (
+                agent.program('petrel'), shared().socket))
+        os.chmod(wrapper, 0o755)
+        for example in found:
+            example = example.replace('Ethernet0,4', 'Ethernet0,8')
+            done = subprocess.run(
+                ['bash', '-o', 'pipefail', '-c', example], text=True,
+                stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                timeout=60 * agent.SLOW,
+                env=dict(os.environ,
+                         PATH=folder + ':' + os.environ['PATH']))
+            check(done.returncode == 0 and not done.stderr, example,
+                  done.returncode, done.stderr)
+    return None
 
 
 def test_notes_below_the_text_are_in_the_object():
