@@ -51,7 +51,9 @@ static const struct answer_column stream_columns[] = {
 	{ "reason", "REASON", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
-const struct answer_shape offline_streams = { "streams", stream_columns, false };
+const struct answer_shape offline_streams = {
+	"streams", stream_columns, false
+};
 
 /* A ring that cannot be read says why in its row. */
 static void stream_row(struct answer *a, enum stream stream,

@@ -10,8 +10,8 @@
 /* A verb, and the tables that its answer may have, in their order. */
 struct verb_shapes {
 	const char *verb;
-	const struct answer_shape *shape[SHAPES_MAX];	/* NULL ends them */
-	bool has_findings;				/* and the list of them */
+	const struct answer_shape *shape[SHAPES_MAX];	/* the rest NULL */
+	bool has_findings;		/* and the list of them */
 };
 
 /* A NULL verb ends the list. */

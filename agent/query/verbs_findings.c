@@ -57,7 +57,9 @@ static const struct answer_column coverage_columns[] = {
 	{ "why", "WHY -> WHAT WOULD ARM IT", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
-const struct answer_shape shape_coverage = { "coverage", coverage_columns, false };
+const struct answer_shape shape_coverage = {
+	"coverage", coverage_columns, false
+};
 
 static const struct answer_column reason_columns[] = {
 	{ "signature", "", CELL_TEXT, false, true },

@@ -52,7 +52,9 @@ static const struct answer_column overview_columns[] = {
 	{ "agent_health", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
-const struct answer_shape shape_overview = { "overview", overview_columns, true };
+const struct answer_shape shape_overview = {
+	"overview", overview_columns, true
+};
 
 /* How many ports are in each state. */
 struct ports {

@@ -134,7 +134,9 @@ static const struct answer_column module_columns[] = {
 	{ "cage", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
-const struct answer_shape shape_port_module = { "module", module_columns, true };
+const struct answer_shape shape_port_module = {
+	"module", module_columns, true
+};
 
 /* The module in its cage, if there is one. */
 static void module_table(const struct look *l)
@@ -245,7 +247,9 @@ static const struct answer_column history_columns[] = {
 	{ "temp_max", "highest temperature", CELL_MC, false, false },
 	{ NULL, NULL, 0, false, false },
 };
-const struct answer_shape shape_port_history = { "history", history_columns, true };
+const struct answer_shape shape_port_history = {
+	"history", history_columns, true
+};
 
 /* Highest (or lowest) of the newest values; false when none is there. */
 static bool history_edge(const struct look *l, size_t port,
@@ -324,7 +328,9 @@ static const struct answer_column counter_columns[] = {
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ NULL, NULL, 0, false, false },
 };
-const struct answer_shape shape_port_counters = { "counters", counter_columns, false };
+const struct answer_shape shape_port_counters = {
+	"counters", counter_columns, false
+};
 
 /* A counter with its rate and age; at 0 it is for JSON only. */
 static void counter_row(const struct look *l, uint32_t entity,

@@ -134,7 +134,9 @@ static const struct answer_column process_columns[] = {
 	{ "last_death", "LAST DEATH", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
-const struct answer_shape shape_processes = { "processes", process_columns, false };
+const struct answer_shape shape_processes = {
+	"processes", process_columns, false
+};
 
 /* A wait status in words; NULL when it never died. */
 static const char *death_words(const struct control_process *p, char *text,
@@ -278,7 +280,9 @@ static const struct answer_column collector_columns[] = {
 	{ "gap_records", "gap records", CELL_UNSIGNED, false, false },
 	{ NULL, NULL, 0, false, false },
 };
-const struct answer_shape shape_collector = { "collector", collector_columns, true };
+const struct answer_shape shape_collector = {
+	"collector", collector_columns, true
+};
 
 /* The sender's sentence; it stores the generation behind the text. */
 static void push_reason(const struct control_push *p, char *ret, size_t cap)

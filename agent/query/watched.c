@@ -188,7 +188,9 @@ static const struct answer_column port_columns[] = {
 	{ "arm", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
-const struct answer_shape shape_port_watched = { "watched", port_columns, false };
+const struct answer_shape shape_port_watched = {
+	"watched", port_columns, false
+};
 
 static const struct answer_column group_columns[] = {
 	{ "watch", "WATCHED", CELL_TEXT, false, false },
@@ -199,7 +201,9 @@ static const struct answer_column group_columns[] = {
 	  false },
 	{ NULL, NULL, 0, false, false },
 };
-const struct answer_shape shape_watched_by_reason = { "watched_by_reason", group_columns, false };
+const struct answer_shape shape_watched_by_reason = {
+	"watched_by_reason", group_columns, false
+};
 
 /* Signatures of one port with the same reason. */
 struct group {
