@@ -237,6 +237,6 @@ void flags_table(const struct query_context *ctx, const struct choice *wanted,
 			    "signal, faults, alarms) are not read here; reading "
 			    "clears them, which is their owner's to do");
 	else if (tables && answer_message(a)->tables[tables - 1]->n_rows == 0)
-		answer_note(a, "flags: %s", ctx->reading ? "none is raised" :
+		answer_note(a, "flags: %s", ctx->control ? "none is raised" :
 			    "none is kept while the agent is down");
 }
