@@ -67,10 +67,9 @@ static int module_probe(const struct platform_env *env, struct diag *d)
 		return diag_set(d, 0, "%s", why.text);
 	score = is_of_a_switch(&map, map_file);
 	map_fini(&map);
-	return score ? score : diag_set(d, 0, "no cage of a switch: the "
-					"modules here are network cards' "
-					"([Platform] driver = module reads "
-					"them all)");
+	return score ? score : diag_set(d, 0, "only network cards have "
+					"modules ([Platform] driver = module "
+					"reads them)");
 }
 
 static void cages_drop(struct instance *m, struct mono now)
