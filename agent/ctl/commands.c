@@ -96,7 +96,7 @@ static const struct command commands[] = {
 	  .options = OPTION_BIT(OPTION_OUT) | OPTION_BIT(OPTION_ANONYMISE),
 	  .run = bugreport_run },
 	{ .name = "decode",
-	  .synopsis = "decode [--json] FILE… | --list-registers",
+	  .synopsis = "decode [--json] FILE ... | --list-registers",
 	  .help = "a module's memory from a file, on any machine",
 	  .options = OPTION_BIT(OPTION_LIST_REGISTERS),
 	  .arguments_max = ARGUMENTS_MAX, .run = decode_run },

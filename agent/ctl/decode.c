@@ -160,7 +160,7 @@ int decode_run(const struct invocation *inv)
 	if (inv->argument_count == 0 ||
 	    option_given(inv, OPTION_LIST_REGISTERS)) {
 		(void)fprintf(stderr, "petrel: usage: petrel decode [--json] "
-			      "FILE… | --list-registers\n");
+			      "FILE ... | --list-registers\n");
 		return EXIT_USAGE;
 	}
 	d = malloc(sizeof(*d));
