@@ -344,7 +344,8 @@ needs_vswitch_control := platform/vswitch/control.c agent/base/nearest.c \
 	agent/base/diag.c
 
 # query and petrel
-message_code  := agent/query/message.c agent/record/capped.c \
+message_code  := agent/query/message.c agent/query/rows.c agent/record/pack.c \
+	agent/record/capped.c \
 	agent/base/cursor.c $(gen_src)
 query_code    := $(call in,agent/query) $(base) $(record) \
 	$(call in,agent/state agent/signature) agent/process/control.c \

@@ -94,6 +94,8 @@ uint64_t cursor_varint(struct cursor *c)
 {
 	uint64_t value = 0;
 
+	if (!c->failed && c->pos < c->len && c->data[c->pos] < 0x80)
+		return c->data[c->pos++];	/* most are */
 	for (unsigned shift = 0; shift < 64; shift += 7) {
 		uint8_t octet = cursor_u8(c);
 

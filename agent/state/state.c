@@ -163,9 +163,8 @@ static void host_sample(void *context, enum quantity quantity, unsigned index,
 		return;
 	}
 	if (d->group_window_ns)
-		slots_window(s->slots, d->group_entity, (uint16_t)quantity,
-			     (uint16_t)index, d->group_source,
-			     d->group_window_ns);
+		slots_window(s->slots, (uint16_t)quantity, (uint16_t)index,
+			     d->group_source, d->group_window_ns);
 	s->values++;
 	s->source[d->group_source].values++;
 }
