@@ -23,6 +23,8 @@ const char *cell_quality_word(uint32_t quality)
 	return quality < SAMPLE_QUALITY_COUNT ? words[quality] : "unknown";
 }
 
+#define UNIT_TEXT_MAX 8u
+
 /* --- text ---------------------------------------------------------------- */
 
 /* Octets of the UTF-8 sequence that begins here; 0: none that is printable. */
@@ -98,6 +100,17 @@ static char *digits_put(char *at, unsigned long long n, int least)
 	return at;
 }
 
+/* value, or the negative number of that pattern. */
+static void whole_text(bool is_negative, uint64_t value, char *ret, size_t cap)
+{
+	char text[24], *at = text;
+
+	if (is_negative)
+		*at++ = '-';
+	*digits_put(at, is_negative ? -value : value, 1) = '\0';
+	(void)snprintf(ret, cap, "%s", text);
+}
+
 /* A value with so many digits behind the point: as "%.*f" prints it, but a
  * table has ten thousand of these.
  */
@@ -117,9 +130,10 @@ static void fixed_text(double value, int digits, const char *unit, char *ret,
 		*at++ = '.';
 		at = digits_put(at, n % powers[digits], digits);
 	}
-	*at = '\0';
-	strncat(text, unit, sizeof(text) - 1 - (size_t)(at - text));
-	*(char *)mempcpy(ret, text, strnlen(text, cap - 1)) = '\0';
+	at = mempcpy(at, unit, strnlen(unit, UNIT_TEXT_MAX));
+	if ((size_t)(at - text) >= cap)
+		at = text + cap - 1;
+	*(char *)mempcpy(ret, text, (size_t)(at - text)) = '\0';
 }
 
 void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap)
@@ -243,10 +257,9 @@ static void integer_text(const Petrel__HeadCell *head, int64_t value,
 		large_text((double)value, 1000, ret, cap);
 	else if (form == FORM_SHORT)
 		large_text((double)(uint64_t)value, 1000, ret, cap);
-	else if (head->unit == CELL_UNSIGNED)
-		(void)snprintf(ret, cap, "%llu", (unsigned long long)value);
 	else
-		(void)snprintf(ret, cap, "%lld", (long long)value);
+		whole_text(head->unit == CELL_INTEGER && value < 0,
+			   (uint64_t)value, ret, cap);
 }
 
 /* How a value with a fixed point is written; row of each such unit. */
@@ -342,16 +355,19 @@ static void value_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 static void trust_text(const Petrel__Cell *cell, enum cell_form form,
 		       char *ret, size_t cap)
 {
-	const char *word = cell_quality_word(cell->quality);
-	size_t len = strlen(ret);
+	const char *word;
+	size_t len;
 	char age[24];
 
 	if (form != FORM_LONG) {
 		if (cell->quality == QUALITY_STALE ||
 		    cell->quality == QUALITY_IMPLAUSIBLE)
-			(void)snprintf(ret + len, cap - len, "?");
+			(void)snprintf(ret + strlen(ret), cap - strlen(ret),
+				       "?");
 		return;
 	}
+	word = cell_quality_word(cell->quality);
+	len = strlen(ret);
 	if (word)
 		(void)snprintf(ret + len, cap - len, ", %s", word);
 	len = strlen(ret);
@@ -365,7 +381,7 @@ void cell_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 	       enum cell_form form, char ret[static CELL_TEXT_MAX])
 {
 	if (cell->absent) {
-		(void)snprintf(ret, CELL_TEXT_MAX, "-");
+		strcpy(ret, "-");
 		return;
 	}
 	value_text(head, cell, form, ret, CELL_TEXT_MAX);

@@ -85,12 +85,12 @@ void json_number_text(const struct json_value *v,
 
 /* --- text ---------------------------------------------------------------- */
 
-static void text_put(const struct json_out *j, const char *text, size_t len)
+static void text_put(struct json_out *j, const char *text, size_t len)
 {
-	(void)fwrite_unlocked(text, 1, len, j->out);
+	spout_put(&j->spout, text, len);
 }
 
-/* How an octet is written that may not stand in a string; NULL: it may. */
+/* How an octet is written that may not stand in a string as it is. */
 static const char *escape_of(unsigned char octet, char ret[static 8])
 {
 	static const char *const short_ones[] = {
@@ -101,54 +101,60 @@ static const char *escape_of(unsigned char octet, char ret[static 8])
 		return "\\\"";
 	if (octet == '\\')
 		return "\\\\";
-	if (octet >= 0x20)
-		return NULL;
 	if (short_ones[octet])
 		return short_ones[octet];
 	(void)snprintf(ret, 8, "\\u%04x", octet);
 	return ret;
 }
 
-static void string_put(const struct json_out *j, const char *text)
+static void string_put(struct json_out *j, const char *text)
 {
-	const char *from = text, *escape;
+	const char *from = text;
 	char room[8];
 
-	(void)putc_unlocked('"', j->out);
+	spout_fill(&j->spout, '"', 1);
 	for (; *text; text++) {
-		escape = escape_of((unsigned char)*text, room);
-		if (!escape)
+		const char *escape;
+
+		if ((unsigned char)*text >= 0x20 && *text != '"' &&
+		    *text != '\\')
 			continue;
+		escape = escape_of((unsigned char)*text, room);
 		text_put(j, from, (size_t)(text - from));
 		text_put(j, escape, strlen(escape));
 		from = text + 1;
 	}
 	text_put(j, from, (size_t)(text - from));
-	(void)putc_unlocked('"', j->out);
+	spout_fill(&j->spout, '"', 1);
 }
 
 static void key_put(struct json_out *j, const char *key)
 {
 	if (j->has_before)
-		(void)putc_unlocked(',', j->out);
+		spout_fill(&j->spout, ',', 1);
 	j->has_before = true;
 	if (!key)
 		return;
 	string_put(j, key);
-	(void)putc_unlocked(':', j->out);
+	spout_fill(&j->spout, ':', 1);
 }
 
 void json_out_begin(struct json_out *j, const char *key, char bracket)
 {
 	key_put(j, key);
-	(void)putc_unlocked(bracket, j->out);
+	spout_fill(&j->spout, bracket, 1);
 	j->has_before = false;
 }
 
 void json_out_end(struct json_out *j, char bracket)
 {
-	(void)putc_unlocked(bracket, j->out);
+	spout_fill(&j->spout, bracket, 1);
 	j->has_before = true;
+}
+
+void json_out_flush(struct json_out *j)
+{
+	spout_flush(&j->spout);
 }
 
 void json_out_put(struct json_out *j, const char *key,

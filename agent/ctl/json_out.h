@@ -5,17 +5,20 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdio.h>
 #include "agent/ctl/cell_json.h"
+#include "agent/ctl/spout.h"
 
 struct json_object;
 
 #define JSON_NUMBER_MAX 40
 
 struct json_out {
-	FILE *out;		/* nobody else writes there meanwhile */
+	struct spout spout;	/* nobody else writes there meanwhile */
 	bool has_before;	/* a comma is due */
 };
+
+/* Gives the stream what was written so far. */
+void json_out_flush(struct json_out *j);
 
 /* Begins an object '{' or a list '['; key is NULL in a list and outside. */
 void json_out_begin(struct json_out *j, const char *key, char bracket);

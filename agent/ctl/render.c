@@ -182,8 +182,11 @@ static void head_put(struct json_out *j, const struct render_how *how,
 static void render_json(const struct screen *s, const struct render_how *how,
 			const Petrel__Answer *a)
 {
-	struct json_out j = { .out = s->out };
+	struct json_out j;
 
+	j.spout.out = s->out;
+	j.spout.used = 0;
+	j.has_before = false;
 	json_out_begin(&j, NULL, '{');
 	head_put(&j, how, a);
 	for (size_t i = 0; i < a->n_tables; i++)
@@ -191,6 +194,7 @@ static void render_json(const struct screen *s, const struct render_how *how,
 	if (a->n_findings || (how->has_findings && !a->error[0]))
 		findings_json(&j, a);
 	json_out_end(&j, '}');
+	json_out_flush(&j);
 	(void)fputc('\n', s->out);
 }
 

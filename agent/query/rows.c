@@ -114,23 +114,31 @@ struct field {
 	size_t len;
 };
 
+/* Nearly all are of one octet. */
+static inline uint64_t varint(struct cursor *c)
+{
+	if (c->pos < c->len && c->data[c->pos] < 0x80 && !c->failed)
+		return c->data[c->pos++];
+	return cursor_varint(c);
+}
+
 /* False at the end, and where c is no message. */
 static bool field_next(struct cursor *c, struct field *f)
 {
 	size_t start = c->pos;
 	uint64_t tag;
 
-	if (!cursor_ok(c) || cursor_left(c) == 0)
+	if (c->pos == c->len || c->failed)
 		return false;
-	tag = cursor_varint(c);
+	tag = varint(c);
 	f->number = (uint32_t)(tag >> 3);
 	f->type = tag & 7;
 	if (f->type == WIRE_LENGTH) {
-		uint64_t len = cursor_varint(c);
+		uint64_t len = varint(c);
 
 		f->body = cursor_sub(c, len > SIZE_MAX ? SIZE_MAX : len);
 	} else if (f->type == WIRE_VARINT) {
-		f->value = cursor_varint(c);
+		f->value = varint(c);
 	} else if (f->type == WIRE_FIXED64 || f->type == WIRE_FIXED32) {
 		(void)cursor_bytes(c, f->type == WIRE_FIXED64 ? 8 : 4);
 	} else {
