@@ -39,6 +39,7 @@ static const struct answer_column agent_columns[] = {
 	{ "values", "", CELL_UNSIGNED, false, true },
 	{ "late_ticks", "late ticks", CELL_UNSIGNED, false, false },
 	{ "in_force", "in force", CELL_TEXT, false, false },
+	{ "budget", "budget", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
 
@@ -100,6 +101,8 @@ static void agent_table(const struct look *l)
 	(void)context_cell(l->ctx, l->a, state_switch(l->ctx->state),
 			   Q_SELF_LATE_TICKS, 0, l->now);
 	answer_text(l->a, in_force(l));
+	answer_text(l->a, l->ctx->budget && l->ctx->budget->text[0] ?
+			  l->ctx->budget->text : "kept");
 	if (control_herald_fault(l->ctx->control, refused))
 		answer_note(l->a, "no events for eventd: %s", refused);
 	if (control_refused(l->ctx->control, refused))

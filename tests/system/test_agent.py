@@ -297,6 +297,30 @@ def test_c15_own_cost_is_a_quantity_like_any_other():
         check(values and values[-1] > values[0] > 0, 'values', values)
 
 
+def test_c15_memory_over_its_budget_shortens_the_history_and_says_so():
+    told = 'memory_budget is passed: the history reaches back '
+    with Bed(HEALTHY, collector=False) as bed:
+        with open(bed.conf, encoding='utf-8') as f:
+            conf = f.read().replace('memory_budget = 8192M',
+                                    'memory_budget = 1M')
+        with open(bed.conf, 'w', encoding='utf-8') as f:
+            f.write(conf)
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        check(wait_for(lambda: told in bed.json('status')['agent']['budget'],
+                       20 * agent.SLOW, 0.2), bed.json('status')['agent'])
+        budget = bed.json('status')['agent']['budget']
+        check('memory_budget is passed: slow' not in budget,
+              'history goes first:', budget)
+        because = bed.json('health', '--agent')['health']['because']
+        check(told in because, because)
+        check(told + '450 s instead of 900 s' in bed.agent.log(),
+              bed.agent.log())
+        values = bed.json('status')['agent']['values']
+        check(wait_for(lambda: bed.json('status')['agent']['values'] > values,
+                       10 * agent.SLOW), 'it does not go on')
+
+
 def test_no_process_stays_behind():
     with Bed(HEALTHY) as bed:
         bed.agent.start()
