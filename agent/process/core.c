@@ -21,9 +21,13 @@
 #include "petrel/log.h"
 #include "platform/registry.h"
 
-#define CORE_ENTITIES 16384u
-#define CORE_SLOTS 65536u
-#define CORE_PORTS 512u
+/* For 512 ports with 8 lanes, 16 queues, 8 priority groups and all that is told
+/* For 1024 ports with their lanes, queues, priority groups, and all that is told
+ * of each. Memory is taken as it is needed.
+ */
+#define CORE_ENTITIES 65536u
+#define CORE_SLOTS 524288u
+#define CORE_PORTS 1024u
 
 /* What the core is made of: everything between a driver and a ring. */
 struct core {

@@ -40,6 +40,7 @@ static const struct answer_column agent_columns[] = {
 	{ "late_ticks", "late ticks", CELL_UNSIGNED, false, false },
 	{ "in_force", "in force", CELL_TEXT, false, false },
 	{ "budget", "budget", CELL_TEXT, false, false },
+	{ "left_out", "left out", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
 
@@ -73,6 +74,21 @@ static const char *in_force(const struct look *l)
 	return NULL;
 }
 
+/* What the memory of the core is too small for. */
+static void left_out_cell(const struct look *l)
+{
+	struct state_limits most;
+	uint64_t n = state_left_out(l->ctx->state, &most);
+	char text[160];
+
+	(void)snprintf(text, sizeof(text), "%llu readings so far: at most %u "
+		       "ports, lanes, queues and the like, and %u values of "
+		       "them, are kept; with fewer sources in [Platform] driver "
+		       "more would fit", (unsigned long long)n, most.entities,
+		       most.slots);
+	answer_text(l->a, n ? text : NULL);
+}
+
 /* One row for the agent as a whole: all processes together. */
 static void agent_table(const struct look *l)
 {
@@ -103,6 +119,7 @@ static void agent_table(const struct look *l)
 	answer_text(l->a, in_force(l));
 	answer_text(l->a, l->ctx->budget && l->ctx->budget->text[0] ?
 			  l->ctx->budget->text : "kept");
+	left_out_cell(l);
 	if (control_herald_fault(l->ctx->control, refused))
 		answer_note(l->a, "no events for eventd: %s", refused);
 	if (control_refused(l->ctx->control, refused))
