@@ -21,13 +21,12 @@
 #include "petrel/log.h"
 #include "platform/registry.h"
 
-/* For 512 ports with 8 lanes, 16 queues, 8 priority groups and all that is told
-/* For 1024 ports with their lanes, queues, priority groups, and all that is told
- * of each. Memory is taken as it is needed.
+/* For 1024 ports with their lanes, queues and priority groups, and all that is
+ * told of each. Memory is taken as it is needed.
  */
 #define CORE_ENTITIES 65536u
 #define CORE_SLOTS 524288u
-#define CORE_PORTS 1024u
+#define CORE_PORTS DETECT_PORTS_MAX
 
 /* What the core is made of: everything between a driver and a ring. */
 struct core {
