@@ -31,6 +31,7 @@ struct answer {
 #define LIST_FIRST 4u
 #define SENTENCE_MAX 512
 #define KEPT_OCTETS (1u << 20)
+#define SMALL_FIELDS_MAX 256u	/* packed, of the answer itself */
 
 int answer_new(size_t octets, struct answer **ret)
 {
@@ -454,6 +455,11 @@ void answer_head(struct answer *a, const char *switch_name, int64_t wall_ns)
 	if (copy)
 		a->message.switch_name = copy;
 	a->message.wall_ns = wall_ns;
+}
+
+size_t answer_octets_max(const struct answer *a)
+{
+	return a->used + SMALL_FIELDS_MAX;
 }
 
 Petrel__Answer *answer_message(struct answer *a)

@@ -80,5 +80,9 @@ int answer_error(struct answer *a, int code, const char *format, ...)
 /* Who answers, and when; wall_ns: CLOCK_REALTIME. */
 void answer_head(struct answer *a, const char *switch_name, int64_t wall_ns);
 
+/* No message of this answer has more octets, packed: all that it holds lies in
+ * the arena, and is larger there.
+ */
+size_t answer_octets_max(const struct answer *a);
 /* The message, for packing; borrowed. */
 Petrel__Answer *answer_message(struct answer *a);

@@ -126,6 +126,7 @@ void health_agent(const struct query_context *ctx, struct mono now,
 {
 	struct sources_count n = sources_count(ctx->state, now);
 	const struct state_source *stale = n.first_stale;
+	const struct query_budget *budget = ctx->budget;
 
 	if (!ctx->control)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "the agent is down");
@@ -137,12 +138,16 @@ void health_agent(const struct query_context *ctx, struct mono now,
 		    "no source delivers any more");
 	else if (process_is_sick(ctx, now, ret))
 		return;
+	else if (budget && budget->is_lost)
+		say(ret, "degraded", EXIT_HEALTH_WARN, "not enough: %s",
+		    budget->text);
 	else if (stale)
 		say(ret, "degraded", EXIT_HEALTH_WARN, "%s: %s", stale->name,
 		    stale->reason[0] ? stale->reason :
 				       source_words(stale, now));
 	else
-		say(ret, "fine", EXIT_ANSWERED, "%s", "");
+		say(ret, "fine", EXIT_ANSWERED, "%s",
+		    budget ? budget->text : "");
 }
 
 /* --- petrel health ------------------------------------------------------- */

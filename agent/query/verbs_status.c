@@ -41,8 +41,9 @@ static const struct answer_column agent_columns[] = {
 	{ "values", "", CELL_UNSIGNED, false, true },
 	{ "late_ticks", "late ticks", CELL_UNSIGNED, false, false },
 	{ "in_force", "in force", CELL_TEXT, false, false },
+	{ "budget", "budget", CELL_TEXT, false, false },
+	{ "left_out", "left out", CELL_TEXT, false, false },
 	{ "config_generation", "", CELL_INTEGER, false, true },
-	{ "refused_values", "", CELL_UNSIGNED, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_agent = { "agent", agent_columns, true };
@@ -77,6 +78,21 @@ static const char *in_force(const struct look *l)
 	return NULL;
 }
 
+/* What the memory of the core is too small for. */
+static void left_out_cell(const struct look *l)
+{
+	struct state_limits most;
+	uint64_t n = state_left_out(l->ctx->state, &most);
+	char text[160];
+
+	(void)snprintf(text, sizeof(text), "%llu readings so far: at most %u "
+		       "ports, lanes, queues and the like, and %u values of "
+		       "them, are kept; with fewer sources in [Platform] driver "
+		       "more would fit", (unsigned long long)n, most.entities,
+		       most.slots);
+	answer_text(l->a, n ? text : NULL);
+}
+
 /* One row for the agent as a whole: all processes together. */
 static void agent_table(const struct look *l)
 {
@@ -105,13 +121,10 @@ static void agent_table(const struct look *l)
 	(void)context_cell(l->ctx, l->a, state_switch(l->ctx->state),
 			   Q_SELF_LATE_TICKS, 0, l->now);
 	answer_text(l->a, in_force(l));
+	answer_text(l->a, l->ctx->budget && l->ctx->budget->text[0] ?
+			  l->ctx->budget->text : "kept");
+	left_out_cell(l);
 	answer_integer(l->a, l->generation);
-	answer_integer(l->a, (int64_t)state_refused(l->ctx->state));
-	if (state_refused(l->ctx->state))
-		answer_note(l->a, "readings were refused, %llu by now: for "
-			    "want of room, or because they cannot be so; what "
-			    "they tell of is absent, not fine",
-			    (unsigned long long)state_refused(l->ctx->state));
 	if (control_herald_fault(l->ctx->control, refused))
 		answer_note(l->a, "no events for eventd: %s", refused);
 	if (control_refused(l->ctx->control, refused))

@@ -4,7 +4,7 @@
 #include <json-c/json.h>
 #include <string.h>
 
-#include "agent/ctl/cell.h"
+#include "agent/ctl/cell_json.h"
 #include "agent/ctl/offline.h"
 #include "agent/query/shapes.h"
 #include "agent/record/json.h"

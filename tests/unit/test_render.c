@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "agent/ctl/cell.h"
+#include "agent/ctl/cell_json.h"
 #include "agent/ctl/finding_text.h"
 #include "agent/ctl/table.h"
 #include "agent/query/answer.h"
