@@ -7,6 +7,7 @@
 
 #include "agent/process/control.h"
 #include "agent/query/answer.h"
+#include "agent/query/cells.h"
 #include "agent/query/fresh.h"
 #include "agent/query/shapes.h"
 #include "agent/query/verbs.h"
@@ -59,6 +60,17 @@ static void say_findings(const struct query_context *ctx, struct health *ret)
 		    count == 1 ? "" : "s", open[0]->subject, open[0]->cause);
 }
 
+/* Sources may be fresh, and tell of other things. */
+static bool no_port_is_read(const struct query_context *ctx)
+{
+	size_t n = state_port_count(ctx->state);
+
+	for (size_t i = 0; i < n; i++)
+		if (cells_link_mark(ctx, state_port(ctx->state, i)))
+			return false;
+	return true;
+}
+
 void health_links(const struct query_context *ctx, struct mono now,
 		  struct health *ret)
 {
@@ -71,6 +83,9 @@ void health_links(const struct query_context *ctx, struct mono now,
 		    "no source delivers any more" : no_source_words(ctx));
 	else if (state_port_count(ctx->state) == 0)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "no port is known yet");
+	else if (no_port_is_read(ctx))
+		say(ret, "unknown", EXIT_AGENT_DOWN, "no port was read: "
+		    "whether one is up is not known");
 	else
 		say_findings(ctx, ret);
 }
@@ -125,6 +140,8 @@ void health_agent(const struct query_context *ctx, struct mono now,
 		  struct health *ret)
 {
 	struct sources_count n = sources_count(ctx->state, now);
+	struct state_limits most;
+	uint64_t left_out = state_left_out(ctx->state, &most);
 	const struct state_source *stale = n.first_stale;
 	const struct query_budget *budget = ctx->budget;
 
@@ -138,6 +155,9 @@ void health_agent(const struct query_context *ctx, struct mono now,
 		    "no source delivers any more");
 	else if (process_is_sick(ctx, now, ret))
 		return;
+	else if (left_out)
+		say(ret, "degraded", EXIT_HEALTH_WARN, "%llu readings had no "
+		    "room: see petrel status", (unsigned long long)left_out);
 	else if (budget && budget->is_lost)
 		say(ret, "degraded", EXIT_HEALTH_WARN, "not enough: %s",
 		    budget->text);
