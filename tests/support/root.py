@@ -1,6 +1,8 @@
 """A fresh Debian in a folder, and what is done in it, for the campaigns that
 install something. In name spaces that take all of it away.
 """
+import contextlib
+import glob
 import os
 import re
 import shutil
@@ -31,6 +33,19 @@ def enter():
     os.execvp('unshare', ['unshare', '--mount', '--pid', '--fork',
                           '--kill-child', '--mount-proc', sys.executable,
                           *sys.argv])
+
+
+def own_sockets():
+    """Unix sockets named after Petrel, of the processes of this name space:
+    the list itself is the whole machine's."""
+    inodes = set()
+    for path in glob.glob('/proc/[0-9]*/fd/*'):
+        with contextlib.suppress(OSError):
+            inodes |= set(re.findall(r'socket:\[(\d+)\]', os.readlink(path)))
+    with open('/proc/net/unix', encoding='ascii') as f:
+        rows = [l.split() for l in f]
+    return {r[7] for r in rows if len(r) > 7 and r[6] in inodes and
+            'petrel' in r[7]}
 
 
 class Root:
@@ -109,7 +124,4 @@ class Root:
             r'^\./etc/(passwd|group|shadow|gshadow|subuid|subgid)-$', f)}
         users = {l for name in ('etc/passwd', 'etc/group')
                  for l in self.read(name).splitlines()}
-        with open('/proc/net/unix', encoding='ascii') as f:
-            sockets = {l.split()[7] for l in f if 'petrel' in l and
-                       len(l.split()) > 7}
-        return found, users, sockets
+        return found, users, own_sockets()
