@@ -137,7 +137,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign style deb install clean unit tidy \
 	objects cppcheck
-.PHONY: golden
+.PHONY: golden manuals
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -617,6 +617,10 @@ $(B)/tests/fetch_sonic: $(call obj,$(fetch_sonic_src))
 # Appends the rows of new quantities to the list that pins them (C1).
 golden: $(B)/tests/unit/test_quantity
 	$< --golden tests/data/quantity.golden
+
+# Writes the tables that the code prints into the manual pages.
+manuals: $(addprefix $(B)/tests/unit/test_,manual json_manual registers)
+	tests/support/print_manuals $(B)
 
 # --- install ------------------------------------------------------------------
 install: all
