@@ -84,7 +84,7 @@ deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
 	universal-ctags mandoc build-essential debhelper dpkg-dev lintian \
 	libyang2-tools \
-	python3-click
+	python3-click jq
 
 # --- sources, by program ------------------------------------------------------
 # A folder is a stage; a program is made of stages.
@@ -137,7 +137,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign style deb install clean unit tidy \
 	objects cppcheck
-.PHONY: golden
+.PHONY: golden manuals
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -344,7 +344,8 @@ needs_vswitch_control := platform/vswitch/control.c agent/base/nearest.c \
 	agent/base/diag.c
 
 # query and petrel
-message_code  := agent/query/message.c agent/record/capped.c \
+message_code  := agent/query/message.c agent/query/rows.c agent/record/pack.c \
+	agent/record/capped.c \
 	agent/base/cursor.c $(gen_src)
 query_code    := $(call in,agent/query) $(base) $(record) \
 	$(call in,agent/state agent/signature) agent/process/control.c \
@@ -361,8 +362,12 @@ needs_verbs   := $(query_code)
 needs_render  := $(ctl_code) agent/process/control.c
 needs_options := $(needs_render)
 needs_manual  := $(base) $(config)
+needs_json_manual := $(ctl_code) agent/process/control.c \
+	tests/support/json_manual.c
 needs_redact  := agent/ctl/redact.c agent/ctl/pseudonym.c
 needs_tables  := $(query_code)
+needs_rows    := $(needs_answer)
+needs_json_out := agent/ctl/json_out.c
 fuzz_needs_request := $(needs_server)
 fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
@@ -612,6 +617,10 @@ $(B)/tests/fetch_sonic: $(call obj,$(fetch_sonic_src))
 # Appends the rows of new quantities to the list that pins them (C1).
 golden: $(B)/tests/unit/test_quantity
 	$< --golden tests/data/quantity.golden
+
+# Writes the tables that the code prints into the manual pages.
+manuals: $(addprefix $(B)/tests/unit/test_,manual json_manual registers)
+	tests/support/print_manuals $(B)
 
 # --- install ------------------------------------------------------------------
 install: all

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agent/ctl/cell.h"
+#include "agent/ctl/cell_json.h"
 #include "agent/ctl/decoded.h"
 #include "agent/record/json.h"
 #include "petrel/clock.h"
