@@ -9,6 +9,7 @@
 #include "platform/module/scale.h"
 
 #define OCTET_BITS 8u
+#define GRIDS 8u
 #define GHZ_100_CHANNEL_0 193100	/* where all grids begin */
 
 struct form {
@@ -150,11 +151,11 @@ static int64_t channel_mhz(int grid, int64_t channel)
 {
 	static const struct {
 		int32_t mhz, parts;
-	} grids[] = {
+	} grids[GRIDS] = {
 		{ 3125, 1 }, { 6250, 1 }, { 12500, 1 }, { 25000, 1 },
 		{ 50000, 1 }, { 100000, 1 }, { 100000, 3 }, { 75000, 3 },
 	};
-	unsigned i = (unsigned)grid >> 4 & 7;
+	unsigned i = (unsigned)grid >> 4 & (GRIDS - 1);
 
 	return GHZ_100_CHANNEL_0 * INT64_C(1000) +
 	       scale_number(channel, grids[i].mhz, grids[i].parts);
@@ -192,7 +193,7 @@ static int raw_convert(const struct field *f, const struct view *v, int grid,
 	if (f->calibration != CALIBRATION_NONE && v->gates & GATE_EXTERNAL)
 		return calibration_apply(v, f->calibration, raw, mul, f->div,
 					 ret);
-	*ret = scale_number(raw + f->add, mul, f->div);
+	*ret = f->is_inverted ? !raw : scale_number(raw + f->add, mul, f->div);
 	return 0;
 }
 
@@ -278,8 +279,8 @@ static void element_decode(const struct walk *w, unsigned lane, unsigned index)
 	if (f->form == FIELD_CHANNEL)
 		grid = view_octet(w->v, w->place,
 				  (unsigned)field_grid_octet(f, p.octet));
-	if (!octets || grid < 0)
-		return;
+	if (!octets || grid < 0 || grid >> 4 >= (int)GRIDS)
+		return;		/* a later CMIS has more grids */
 	raw = raw_read(f, octets, &p);
 	if ((f->judge & JUDGE_ABSENT_ZERO) && raw == 0 &&
 	    is_blank(f, w->v, w->place, lane))
