@@ -90,7 +90,16 @@ static void test_grid_of_a_later_cmis_gives_no_frequency(void **state)
 	decode(b, MODULE_CONTROLS);
 	assert_non_null(said_find(&b->said, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ,
 				  1, 0));
+	/* FBOSS: channel 1 of 150 GHz is at 193.2 THz */
 	twin_u8(&b->image, 0, 0x12, 128, 0x80);
+	twin_u16(&b->image, 0, 0x12, 136, 1);
+	decode(b, MODULE_CONTROLS);
+	expect(b, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1, 0, 193200000);
+	twin_u8(&b->image, 0, 0x12, 128, 0x90);
+	twin_u16(&b->image, 0, 0x12, 136, 24);
+	decode(b, MODULE_CONTROLS);
+	expect(b, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1, 0, 193287500);
+	twin_u8(&b->image, 0, 0x12, 128, 0xa0);
 	decode(b, MODULE_CONTROLS);
 	assert_null(said_find(&b->said, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1,
 			      0));
