@@ -12,6 +12,7 @@
 #include "agent/query/flags.h"
 #include "agent/query/headroom.h"
 #include "agent/query/order.h"
+#include "agent/query/shapes.h"
 #include "agent/state/state.h"
 #include "petrel/module.h"
 
@@ -64,6 +65,7 @@ static const struct answer_column module_columns[] = {
 	{ "reading_faults", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_modules = { "modules", module_columns, false };
 
 /* The ports of one cage, in a few columns: Ethernet0,2,4,6. */
 struct cage_ports {
@@ -223,7 +225,7 @@ int verbs_modules(void *context, struct query_client *client,
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
-	answer_table(a, "modules", module_columns, false);
+	answer_shaped(a, &shape_modules);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t port = state_port(ctx->state, i);
 		uint32_t module = state_port_module(ctx->state, port);
@@ -268,6 +270,7 @@ static const struct answer_column lane_columns[] = {
 	{ "reading_faults", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_lanes = { "lanes", lane_columns, false };
 
 /* A lane, as its port counts it. */
 struct lane {
@@ -374,7 +377,7 @@ int verbs_lanes(void *context, struct query_client *client,
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
-	answer_table(a, "lanes", lane_columns, false);
+	answer_shaped(a, &shape_lanes);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t port = state_port(ctx->state, i);
 
