@@ -379,6 +379,7 @@ module_code := $(call in,platform/module) $(addprefix agent/base/,names.c \
 module_twins := $(module_code) tests/support/module_twin.c
 needs_module_decode := $(module_twins)
 needs_module_judge := $(module_twins) platform/bus/readings.c
+needs_module_options := $(module_twins)
 needs_module_plan := $(module_twins)
 needs_module_file := $(module_twins)
 needs_registers := $(module_twins) tests/support/register_manual.c
