@@ -91,7 +91,7 @@ struct settings {
 	struct mono asked_at;
 	struct mono empty_since;	/* CONFIG_DB has no row; ns 0: one */
 	struct mono warm_since;		/* ns 0: no warm reboot */
-	bool derive;			/* what follows from rows is to be told */
+	bool derive;			/* tell what follows from rows */
 	bool tsa, warm;			/* so, as far as is known */
 	char run_id[44];		/* of the server; empty: unknown */
 	char reason[SOURCE_REASON_MAX];

@@ -2,7 +2,7 @@
  * profile lets it take, and where its WRED profile begins to mark; the same of
  * priority groups. CONFIG_DB ties them by name:
  *
- *   BUFFER_QUEUE|Ethernet0|3-4 profile -> BUFFER_PROFILE|egress_lossless_profile
+ *   BUFFER_QUEUE|Ethernet0|3-4 profile -> BUFFER_PROFILE|egress_lossless
  *   QUEUE|Ethernet0|3 wred_profile ----> WRED_PROFILE|AZURE_LOSSLESS
  *
  * Its rows are kept by settings.c: nothing is read for this. Where the buffer
