@@ -580,6 +580,7 @@ needs_history := agent/state/history.c $(base)
 fuzz_needs_sonic_rows := $(needs_sonic_rows)
 fuzz_needs_sonic_namespaces := $(needs_sonic_namespaces)
 fuzz_needs_sonic_reply := $(sonic_rows)
+fuzz_needs_sonic_thresholds := $(sonic_src)
 ipfix_bytes := tests/support/ipfix_bytes.c
 hft_template := $(addprefix platform/sonic/,hft_template.c hft_templates.c \
 	hft_time.c hft_ids.c hft_ipfix.c hft_backlog.c hft_delay.c delay.c \

@@ -418,6 +418,7 @@ static void maps_end(struct space *s)
 		changes_service(s, "syncd", text, s->maps.at);
 		t->renumbered = 0;
 	}
+	thresholds_give(s);
 	poll_maps_done(s);
 }
 

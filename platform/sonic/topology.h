@@ -81,6 +81,7 @@ struct port {
 	uint32_t priority[PORT_PRIORITIES_MAX];	/* handles */
 	bool dying;			/* being taken away */
 	struct peer heard, expected;	/* by LLDP, by the configuration */
+	char peer[ATTRIBUTE_TEXT_MAX];	/* who it was last told to be */
 	char gearbox[16], core[16];	/* numbers; empty: none known */
 	struct port_link link;
 };
