@@ -3,21 +3,10 @@
  */
 #pragma once
 
-#include <stdint.h>
 #include "local.pb-c.h"
 
 struct json_object;
-
-enum json_kind { JSON_NULL, JSON_BOOL, JSON_SIGNED, JSON_UNSIGNED, JSON_SCALED,
-		 JSON_DOUBLE, JSON_TEXT };
-
-struct json_value {
-	enum json_kind kind;
-	int64_t whole;		/* of all but the last two */
-	unsigned digits;	/* scaled: so many of them behind the point */
-	double real;
-	const char *text;	/* UTF-8 */
-};
+struct json_value;
 
 /* Who takes members, as they come. */
 struct json_taker {
