@@ -15,7 +15,9 @@ struct json_taker {
 		    const struct json_value *value);
 };
 
-/* Gives the cell's members; absent ones as null. */
+#define CELL_KEY_MAX 96
+
+/* Gives the cell's members; absent ones as null. The head's key is clean. */
 void cell_json_give(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 		    const struct json_taker *to);
 /* Adds them to an object; a key that it has is given the new value. */
