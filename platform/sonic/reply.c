@@ -122,8 +122,8 @@ static redisReplyObjectFunctions *functions(void)
 	return u.hiredis;
 }
 
-/* Beside a feed: what hiredis leaves of the one before, which it moves away from
- * 1024 octets on, and the element that is not whole yet.
+/* Beside a feed: what hiredis leaves of the one before, which it moves away
+ * from 1024 octets on, and the element that is not whole yet.
  */
 #define REST_OCTETS 4096u
 

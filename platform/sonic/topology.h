@@ -116,7 +116,7 @@ struct topology {
 	struct object_set set[OBJECT_KIND_COUNT];
 	struct cage *cages[CAGES_MAX];	/* in order of arrival */
 	size_t cage_count;
-	struct object_list ports;	/* by cage, while lanes are worked out */
+	struct object_list ports;	/* by cage, to work lanes out */
 	uint64_t merges;		/* grows when lists were made anew */
 	uint64_t generation;		/* grows when names or ids change */
 	unsigned renumbered;		/* objects that have other ids now */
