@@ -43,7 +43,7 @@ static void fraction_text(uint64_t value, uint64_t scale, char *ret)
 
 	*at++ = '.';
 	do {
-		scale /= 10;
+		rest *= 10;	/* scale has 18 zeros at most */
 		*at++ = (char)('0' + rest / scale);
 		rest %= scale;
 	} while (rest);
