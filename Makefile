@@ -577,6 +577,7 @@ needs_sonic_followed := platform/sonic/followed.c $(base)
 needs_sonic_namespaces := $(addprefix platform/sonic/,namespaces.c \
 	document.c) $(base)
 needs_history := agent/state/history.c $(base)
+needs_sort    := agent/base/sort.c
 fuzz_needs_sonic_rows := $(needs_sonic_rows)
 fuzz_needs_sonic_namespaces := $(needs_sonic_namespaces)
 fuzz_needs_sonic_reply := $(sonic_rows)

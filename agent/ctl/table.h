@@ -13,6 +13,8 @@
 /* Returns false when there was nothing to show. */
 bool table_print(const struct screen *s, const Petrel__Table *t);
 
+#define TABLE_COLUMNS_MAX 40u
+
 /* True when the rows have as many cells as the head, and the numbers are sane;
  * an answer that fails is not shown.
  */
