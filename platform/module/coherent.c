@@ -82,7 +82,7 @@ static void ratio_decode(const struct view *v, const struct coherent_ratio *r,
 				  "or frames");
 		return;
 	}
-	e18 = (int64_t)((unsigned __int128)n * E18_ONE / of);
+	e18 = (int64_t)(((unsigned __int128)n * E18_ONE + of / 2) / of);
 	sink->value(sink->context, (enum quantity)r->quantity, 0, index, e18,
 		    n && !e18 ? QUALITY_BELOW_RESOLUTION : QUALITY_GOOD);
 }

@@ -58,8 +58,8 @@ static int plant_read(const char *path, struct plant **ret, struct diag *d)
 
 static enum module_form form_of(const struct box_port *p)
 {
-	bool four_levels = p->facts.speed_bps / p->facts.lanes >
-			   FOUR_LEVELS_FROM_BPS;
+	bool four_levels = p->facts.coherent ||
+		p->facts.speed_bps / p->facts.lanes > FOUR_LEVELS_FROM_BPS;
 
 	if (four_levels)
 		return p->facts.monitored ? FORM_CMIS : FORM_CMIS_COPPER;

@@ -61,6 +61,7 @@ struct link_past {
 
 /* What a VDM reader keeps between two readings. */
 struct vdm_past {
+	bool is_posted;			/* fields without a value, too */
 	unsigned readings;
 	double min[PLANT_LANES_MAX], max[PLANT_LANES_MAX];
 	double sum[PLANT_LANES_MAX];

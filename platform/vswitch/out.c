@@ -246,6 +246,18 @@ void out_time(struct out *o, const char *field, int64_t unix_s)
 	out_text(o, field, text);
 }
 
+void out_numbered(const char *form, unsigned number, char *ret, size_t cap)
+{
+	size_t len = strnlen(form, cap - 1);
+	char *sign;
+
+	memcpy(ret, form, len);
+	ret[len] = '\0';
+	sign = memchr(ret, '#', len);
+	if (sign)
+		*sign = (char)('0' + number % 10);
+}
+
 void out_pairs(struct out *o, enum out_db db, const char *table,
 	       const char *name, const struct out_pair *pairs)
 {

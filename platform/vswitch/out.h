@@ -80,6 +80,11 @@ void out_bool(struct out *o, const char *field, bool value);
 /* … and a time of xcvrd's; 0 is "never". */
 void out_time(struct out *o, const char *field, int64_t unix_s);
 
+/* A field's name from its form: the number of one digit stands where # does,
+ * if it does.
+ */
+void out_numbered(const char *form, unsigned number, char *ret, size_t cap);
+
 /* A whole row; pairs end with a field of NULL. */
 struct out_pair { const char *field, *value; };
 void out_pairs(struct out *o, enum out_db db, const char *table,
