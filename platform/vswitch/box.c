@@ -68,6 +68,15 @@ static enum module_form form_of(const struct box_port *p)
 	return p->facts.monitored ? FORM_QSFP28 : FORM_QSFP28_COPPER;
 }
 
+static unsigned cage_ports(const struct box *b, const struct box_port *p)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < b->port_count; i++)
+		count += b->port[i].facts.module == p->facts.module;
+	return count;
+}
+
 static void ports_make(struct box *b)
 {
 	size_t per_asic = (b->port_count + b->asic_count - 1) / b->asic_count;
@@ -81,9 +90,10 @@ static void ports_make(struct box *b)
 	}
 	for (size_t i = 0; i < b->port_count; i++) {
 		struct box_port *p = &b->port[i];
-		size_t sharing = box_cage_ports(b, p);
+		unsigned sharing = cage_ports(b, p);
 
-		p->cage_lanes = p->facts.lanes * (unsigned)sharing;
+		p->cage_ports = sharing;
+		p->cage_lanes = p->facts.lanes * sharing;
 		p->subport = sharing == 1 ? 0 :
 			     (p->facts.first_lane - 1) / p->facts.lanes + 1;
 		p->serdes = (p->facts.module - 1) * p->cage_lanes +
@@ -275,15 +285,6 @@ void box_counters_keep(struct box *b)
 struct out *box_out(struct box *b, const struct box_port *p)
 {
 	return &b->asic[p->asic].out;
-}
-
-size_t box_cage_ports(const struct box *b, const struct box_port *p)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < b->port_count; i++)
-		count += b->port[i].facts.module == p->facts.module;
-	return count;
 }
 
 bool box_is_first(const struct box_port *p)

@@ -11,6 +11,7 @@
 #include "petrel/plant.h"
 #include "platform/vswitch/flags.h"
 #include "platform/vswitch/out.h"
+#include "platform/vswitch/seen.h"
 
 #define BOX_ASICS_MAX 8
 #define BOX_GROUPS 8		/* priority groups of a port */
@@ -59,6 +60,9 @@ struct link_past {
 	int64_t error_any_s;
 };
 
+/* Rows that xcvrd writes of a module each time it reads it. */
+enum module_row { ROW_SENSOR, ROW_STATUS, ROW_VDM, ROW_PM, MODULE_ROWS };
+
 /* What a VDM reader keeps between two readings. */
 struct vdm_past {
 	bool is_posted;			/* fields without a value, too */
@@ -85,7 +89,8 @@ struct box_port {
 	struct plant_port_facts facts;
 	unsigned asic;
 	unsigned serdes;	/* its first lane's number in the chip */
-	unsigned cage_lanes;		/* of all ports in its cage */
+	unsigned cage_lanes;		/* of all ports in its cage, … */
+	unsigned cage_ports;		/* … which are so many */
 	unsigned subport;		/* 0: not a breakout, else from 1 */
 	enum module_form form;
 	bool stopped;			/* taken out by command */
@@ -105,6 +110,7 @@ struct box_port {
 	struct flag_set *flags;		/* the box's */
 	uint8_t flags_due;		/* looks until they are read again */
 	struct vdm_past vdm;
+	struct seen seen[MODULE_ROWS], memory_seen;
 };
 
 /* A namespace: a chip with its own databases. */
@@ -162,8 +168,6 @@ void box_counters_keep(struct box *b);
 /* The connection that a port's rows go to. */
 struct out *box_out(struct box *b, const struct box_port *p);
 
-/* The ports of the same cage, p the first of them. */
-size_t box_cage_ports(const struct box *b, const struct box_port *p);
 /* Readings exist for the first sub-port of a cage only. */
 bool box_is_first(const struct box_port *p);
 

@@ -123,7 +123,8 @@ static void cd_put(struct out *o, const struct plant_stretch *cd)
 }
 
 void coherent_pm_row(struct out *o, const char *port,
-		     const struct plant_coherent *c, int64_t unix_s)
+		     const struct plant_coherent *c, struct seen *seen,
+		     int64_t unix_s)
 {
 	out_row(o, STATE_DB, TABLE, port);
 	ratios_put(o, c);
@@ -140,8 +141,7 @@ void coherent_pm_row(struct out *o, const char *port,
 		number_put(o, books[i].name, "max",
 			   in_register(s->max, step, is_signed), per);
 	}
-	out_time(o, "last_update_time", unix_s);
-	out_row_end(o);
+	out_row_end_timed(o, seen, unix_s);
 }
 
 void coherent_delete(struct out *o, const char *port)

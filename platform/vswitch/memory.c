@@ -77,13 +77,21 @@ static int text_write(const struct box *b, const struct box_port *p,
 	return file_replace(b->root_fd, path, text, strlen(text));
 }
 
-static int files_write(struct box *b, const struct box_port *p,
-		       const struct eeprom *e)
+static void failure_tell(struct box *b, const struct box_port *p, int rc)
 {
-	uint8_t octets[EEPROM_FILE_MAX];
+	if (rc < 0 && !b->memory_failed)
+		log_warn("modules", "cage=%u memory cannot be written: %s",
+			 p->facts.module, strerror(-rc));
+	b->memory_failed = rc < 0;
+}
+
+void memory_enter(struct box *b, struct box_port *p)
+{
 	char path[PATH_LEN], name[24];
 	int rc;
 
+	if (b->root_fd < 0)
+		return;
 	(void)snprintf(name, sizeof(name), "port%u\n", p->facts.module);
 	path_of(p, "eeprom", path);
 	rc = folders_make(b->root_fd, path);
@@ -91,24 +99,26 @@ static int files_write(struct box *b, const struct box_port *p,
 		rc = text_write(b, p, "port_name", name);
 	if (rc == 0)
 		rc = text_write(b, p, "dev_class", class_of(p->form));
-	if (rc == 0)
-		rc = file_replace(b->root_fd, path, octets,
-				  eeprom_file(e, octets));
-	return rc;
+	failure_tell(b, p, rc);
+	p->memory_seen = (struct seen){ 0 };
 }
 
+/* Another file each time would be most of what 512 modules cost. */
 void memory_write(struct box *b, size_t port)
 {
+	struct box_port *p = &b->port[port];
+	uint8_t octets[EEPROM_FILE_MAX];
+	char path[PATH_LEN];
 	struct eeprom e;
-	int rc;
+	size_t len;
 
 	if (b->root_fd < 0 || !eeprom_write_plant(b->plant, port, &e))
 		return;
-	rc = files_write(b, &b->port[port], &e);
-	if (rc < 0 && !b->memory_failed)
-		log_warn("modules", "cage=%u memory cannot be written: %s",
-			 b->port[port].facts.module, strerror(-rc));
-	b->memory_failed = rc < 0;
+	len = eeprom_file(&e, octets);
+	if (seen_again(&p->memory_seen, octets, len))
+		return;
+	path_of(p, "eeprom", path);
+	failure_tell(b, p, file_replace(b->root_fd, path, octets, len));
 }
 
 void memory_remove(struct box *b, const struct box_port *p)

@@ -75,7 +75,6 @@ void module_view(const struct box *b, size_t port, struct module_view *ret)
 {
 	const struct box_port *first = &b->port[port];
 	const struct plant_port *now = &first->now;
-	size_t count = box_cage_ports(b, first);
 
 	memset(ret, 0, sizeof(*ret));
 	ret->port = first;
@@ -86,7 +85,7 @@ void module_view(const struct box *b, size_t port, struct module_view *ret)
 		ret->temp_c = ret->laser_temp_c = -1 / TEMP_PER_C;
 		ret->vcc_v = ALL_ONES / VCC_PER_V;
 	}
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < first->cage_ports; i++)
 		port_view(&first[i], ret);
 	ret->coherent = first->facts.coherent &&
 			plant_coherent(b->plant, port, &ret->line);

@@ -84,10 +84,9 @@ static void lane_row(struct out *o, const struct module_view *v, unsigned i)
 			    shown_dbm(v->port, l->tx_mw));
 }
 
-static void sensor_row(struct out *o, const struct module_view *v,
-		       int64_t unix_s)
+static void sensor_row(struct out *o, struct box_port *p,
+		       const struct module_view *v, int64_t unix_s)
 {
-	const struct box_port *p = v->port;
 
 	out_row(o, STATE_DB, "TRANSCEIVER_DOM_SENSOR", p->facts.name);
 	if (p->form == FORM_CMIS_COPPER) {
@@ -104,8 +103,7 @@ static void sensor_row(struct out *o, const struct module_view *v,
 		coherent_sensor_fields(o, &v->line);
 	for (unsigned i = 0; i < lanes_shown(p); i++)
 		lane_row(o, v, i);
-	out_time(o, "last_update_time", unix_s);
-	out_row_end(o);
+	out_row_end_timed(o, &p->seen[ROW_SENSOR], unix_s);
 }
 
 /* --- limits --------------------------------------------------------------- */
@@ -266,11 +264,9 @@ static void lane_states(struct out *o, const struct module_view *v, unsigned i)
 	lane_text(o, "dpinit_pending_hostlane#", n, text_bool(false));
 }
 
-static void status_row(struct out *o, const struct module_view *v,
-		       int64_t unix_s)
+static void status_row(struct out *o, struct box_port *p,
+		       const struct module_view *v, int64_t unix_s)
 {
-	const struct box_port *p = v->port;
-
 	out_row(o, STATE_DB, "TRANSCEIVER_STATUS", p->facts.name);
 	if (is_cmis(p)) {
 		out_text(o, "module_state", "ModuleReady");
@@ -284,8 +280,7 @@ static void status_row(struct out *o, const struct module_view *v,
 	out_u64(o, "tx_disabled_channel", disabled_channels(v));
 	if (v->coherent)
 		coherent_status_fields(o);
-	out_time(o, "last_update_time", unix_s);
-	out_row_end(o);
+	out_row_end_timed(o, &p->seen[ROW_STATUS], unix_s);
 }
 
 static void status_flags(struct out *o, struct box_port *p,
@@ -342,13 +337,20 @@ void modules_delete(struct box *b, const struct box_port *p)
 		coherent_delete(o, p->facts.name);
 }
 
+/* None of them stands there any more. */
+static void rows_forget(struct box_port *p)
+{
+	memset(p->flags, 0, sizeof(*p->flags));
+	memset(p->seen, 0, sizeof(p->seen));
+	p->serial[0] = '\0';
+}
+
 static void module_leave(struct box *b, struct box_port *p)
 {
 	modules_delete(b, p);
 	software_row(box_out(b, p), p, false);
-	memset(p->flags, 0, sizeof(*p->flags));
 	memset(&p->vdm, 0, sizeof(p->vdm));
-	p->serial[0] = '\0';
+	rows_forget(p);
 	if (box_is_first(p))
 		memory_remove(b, p);
 }
@@ -362,6 +364,7 @@ static void module_enter(struct box *b, struct box_port *p, int64_t unix_s)
 	software_row(o, p, true);
 	if (!box_is_first(p))
 		return;
+	memory_enter(b, p);
 	threshold_row(o, p, unix_s);
 	if (p->form == FORM_CMIS)
 		vdm_thresholds(o, p, unix_s);
@@ -403,9 +406,8 @@ void modules_forget(struct box *b)
 	for (size_t i = 0; i < b->port_count; i++) {
 		struct box_port *p = &b->port[i];
 
-		p->serial[0] = '\0';
-		memset(p->flags, 0, sizeof(*p->flags));
 		p->vdm.is_posted = false;
+		rows_forget(p);
 	}
 }
 
@@ -433,13 +435,14 @@ void modules_read(struct box *b, size_t port, int64_t unix_s)
 		return;
 	module_view(b, port, &v);
 	memory_write(b, port);
-	sensor_row(o, &v, unix_s);
-	status_row(o, &v, unix_s);
+	sensor_row(o, p, &v, unix_s);
+	status_row(o, p, &v, unix_s);
 	status_flags(o, p, &v, unix_s);
 	if (p->form != FORM_CMIS)
 		return;
 	dom_flags(o, p, &v, unix_s);
 	vdm_read(o, p, &v, unix_s);
 	if (v.coherent && p->now.dom_readable)
-		coherent_pm_row(o, p->facts.name, &v.line, unix_s);
+		coherent_pm_row(o, p->facts.name, &v.line,
+				&p->seen[ROW_PM], unix_s);
 }

@@ -20,9 +20,9 @@ unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX])
 }
 
 /* xcvrd goes from module to module, and is round once an interval. */
-static void modules_play(struct play *p, struct moment_of_play now)
+bool play_modules(struct play *p, struct moment_of_play now, int64_t slice_ns)
 {
-	int64_t gone_ns = now.mono.ns - p->round_ns + p->cadences.counters_ns;
+	int64_t gone_ns = now.mono.ns - p->round_ns + slice_ns;
 	double part = (double)gone_ns / (double)p->cadences.modules_ns;
 	size_t count = p->box.port_count, until = count;
 
@@ -30,10 +30,11 @@ static void modules_play(struct play *p, struct moment_of_play now)
 		until = (size_t)(part * (double)count);
 	for (; p->next_module < until; p->next_module++)
 		modules_read(&p->box, p->next_module, now.unix_s);
-	if (part >= 1) {
-		p->next_module = 0;
-		p->round_ns = now.mono.ns;
-	}
+	if (part < 1)
+		return false;
+	p->next_module = 0;
+	p->round_ns = now.mono.ns + slice_ns;
+	return true;
 }
 
 static void counters_play(struct play *p, struct moment_of_play now)
@@ -52,7 +53,6 @@ void play_counters(struct play *p, struct moment_of_play now)
 	modules_presence(&p->box, now.unix_s);
 	modules_watch(&p->box);
 	counters_play(p, now);
-	modules_play(p, now);
 }
 
 void play_queues(struct play *p, struct moment_of_play now)

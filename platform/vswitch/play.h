@@ -22,10 +22,12 @@ struct play {
 #define PLAY_OUTS_MAX (BOX_ASICS_MAX + 1)
 unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX]);
 
-/* Ports' counters, links that changed, modules that came and went, and the
- * share of xcvrd's round that is due.
- */
+/* Ports' counters, links that changed, modules that came and went. */
 void play_counters(struct play *p, struct moment_of_play now);
+/* The share of xcvrd's round that is due; slice_ns: until it is asked again.
+ * Returns true when a round ends.
+ */
+bool play_modules(struct play *p, struct moment_of_play now, int64_t slice_ns);
 /* Counters of queues and priority groups, and the lanes' signals. */
 void play_queues(struct play *p, struct moment_of_play now);
 /* Watermarks and drops. */

@@ -20,6 +20,7 @@
 #include "petrel/log.h"
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/control.h"
+#include "platform/vswitch/pace.h"
 #include "platform/vswitch/play.h"
 #include "platform/vswitch/root.h"
 #include "platform/vswitch/settings.h"
@@ -30,6 +31,8 @@
 #define SCRIPTS_NS (120 * NS_PER_S)	/* frame loss; periodic watermarks */
 #define MAPS_AFTER_FLUSH_NS (3 * NS_PER_S)
 #define RELOAD_NS (3 * NS_PER_S)
+#define SLICES 4			/* of a round over all modules */
+#define SLICE_LEAST_NS (10 * NS_PER_MS)
 #define FDS_MAX 4
 #define TIMERS_MAX 12
 
@@ -47,6 +50,7 @@ struct player {
 	bool held;			/* by command */
 	bool lost;			/* a connection is missing */
 	bool was_booting;
+	struct pace counters_pace, modules_pace;
 	int result;
 	struct diag *diag;
 };
@@ -83,7 +87,7 @@ static void journal_add(struct player *p)
 }
 
 /* Sends what all plays have gathered. */
-static void player_send(struct player *p)
+static void player_flush(struct player *p)
 {
 	struct out *outs[PLAY_OUTS_MAX];
 	unsigned count = play_outs(&p->play, outs);
@@ -99,6 +103,11 @@ static void player_send(struct player *p)
 			log_warn("redis", "%s refuses: %s", outs[i]->socket,
 				 outs[i]->refusal);
 	}
+}
+
+static void player_send(struct player *p)
+{
+	player_flush(p);
 	journal_add(p);
 }
 
@@ -131,8 +140,11 @@ static void boot_follow(struct player *p)
 /* False: nothing is played now. */
 static bool play_begin(struct player *p, struct moment_of_play *ret)
 {
-	if (p->held || p->waiting == WAIT_RELOAD)
+	if (p->held || p->waiting == WAIT_RELOAD) {
+		pace_pause(&p->counters_pace);
+		pace_pause(&p->modules_pace);
 		return false;
+	}
 	*ret = box_moment();
 	box_advance(&p->play.box, ret->mono);
 	boot_follow(p);
@@ -150,6 +162,32 @@ static void counters_due(void *context, struct mono now, uint64_t skipped)
 		return;
 	play_counters(&p->play, m);
 	player_send(p);
+	pace_tell(&p->counters_pace, clock_mono_now());
+}
+
+/* How often xcvrd's round goes on: rows come one after the other. */
+static int64_t slice_ns(const struct cadences *c)
+{
+	int64_t slice = c->modules_ns / SLICES;
+
+	slice = slice < c->counters_ns ? slice : c->counters_ns;
+	return slice > SLICE_LEAST_NS ? slice : SLICE_LEAST_NS;
+}
+
+static void modules_due(void *context, struct mono now, uint64_t skipped)
+{
+	struct player *p = context;
+	struct moment_of_play m;
+	bool is_round;
+
+	(void)now;
+	(void)skipped;
+	if (!play_begin(p, &m))
+		return;
+	is_round = play_modules(&p->play, m, slice_ns(&p->play.cadences));
+	player_flush(p);
+	if (is_round)
+		pace_tell(&p->modules_pace, clock_mono_now());
 }
 
 /* The rest are alike: what is played, and sent. */
@@ -446,6 +484,7 @@ static int timers_open(struct player *p)
 	const struct player_options *o = p->options;
 	const struct { int64_t ns; loop_timer_fn *fn; } rows[] = {
 		{ o->cadences.counters_ns, counters_due },
+		{ slice_ns(&o->cadences), modules_due },
 		{ o->cadences.queues_ns, queues_due },
 		{ o->cadences.watermarks_ns, peaks_due },
 		{ CHASSIS_NS, chassis_due },
@@ -490,6 +529,8 @@ static int player_open(struct player *p, struct diag *d)
 	sockets_name(p);
 	p->play.box.speed = o->speed;
 	p->play.cadences = o->cadences;
+	pace_init(&p->counters_pace, "counters", o->cadences.counters_ns);
+	pace_init(&p->modules_pace, "modules", o->cadences.modules_ns);
 	if (o->root && root_write(o->root, &p->play.box, d) < 0)
 		return -EIO;
 	if (o->root)	/* it was just written to */
@@ -511,24 +552,6 @@ static int player_open(struct player *p, struct diag *d)
 		(void)loop_fd_set(p->loop, STDIN_FILENO, EPOLLIN, stdin_come,
 				  p);
 	return rc;
-}
-
-static int totals_save(const struct player *p, struct diag *d)
-{
-	FILE *out;
-	int rc;
-
-	if (!p->options->totals)
-		return 0;
-	out = fopen(p->options->totals, "we");
-	if (!out)
-		return diag_set(d, -errno, "--json-totals %s: %s",
-				p->options->totals, strerror(errno));
-	rc = totals_write(out, &p->play.box, &p->play.totals);
-	if (fclose(out) != 0 || rc < 0)
-		return diag_set(d, -EIO, "--json-totals %s: cannot be written",
-				p->options->totals);
-	return 0;
 }
 
 static void player_close(struct player *p)
@@ -566,7 +589,8 @@ int player_run(const struct player_options *o, struct diag *d)
 	if (rc == 0)
 		rc = p.result;
 	if (p.loop) {
-		int saved = totals_save(&p, d);
+		int saved = totals_save(o->totals, &p.play.box,
+					&p.play.totals, d);
 
 		rc = rc < 0 ? rc : saved;
 		cost_tell(&p);

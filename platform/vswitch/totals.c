@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/stats.h"
@@ -66,4 +67,23 @@ int totals_write(FILE *out, const struct box *b, const struct totals *t)
 	queues_write(out, b);
 	(void)fputs("}}\n", out);
 	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+}
+
+int totals_save(const char *path, const struct box *b, const struct totals *t,
+		struct diag *d)
+{
+	FILE *out;
+	int rc;
+
+	if (!path)
+		return 0;
+	out = fopen(path, "we");
+	if (!out)
+		return diag_set(d, -errno, "--json-totals %s: %s", path,
+				strerror(errno));
+	rc = totals_write(out, b, t);
+	if (fclose(out) != 0 || rc < 0)
+		return diag_set(d, -EIO, "--json-totals %s: cannot be written",
+				path);
+	return 0;
 }

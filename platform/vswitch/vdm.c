@@ -269,8 +269,7 @@ static void values_write(struct out *o, struct box_port *p,
 		for (unsigned lane = 0; lane < LANES; lane++)
 			if (!p->vdm.is_posted || !isnan(value[i][lane]))
 				slot_put(o, &items[i], lane, value[i][lane]);
-	out_time(o, "last_update_time", unix_s);
-	out_row_end(o);
+	out_row_end_timed(o, &p->seen[ROW_VDM], unix_s);
 	p->vdm.is_posted = true;
 }
 

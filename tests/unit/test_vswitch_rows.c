@@ -17,6 +17,7 @@
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/links.h"
 #include "platform/vswitch/modules.h"
+#include "platform/vswitch/pace.h"
 #include "platform/vswitch/rates.h"
 #include "platform/vswitch/stats.h"
 #include "platform/vswitch/text.h"
@@ -414,6 +415,142 @@ static void test_asics_share_the_ports_out(void **state)
 	box_close(&b);
 }
 
+/* How often a row was written with a field, in all that was gathered. */
+static unsigned times_gathered(const struct out *o, const char *key,
+			       const char *field)
+{
+	struct reader r = { o->commands.data,
+			    o->commands.data + o->commands.len };
+	unsigned times = 0;
+
+	while (r.at < r.end) {
+		size_t count = head_read(&r, '*');
+		char word[WORD_MAX], name[WORD_MAX], text[WORD_MAX];
+
+		word_read(&r, text);
+		word_read(&r, word);
+		for (size_t i = 2; i < count; i += 2) {
+			word_read(&r, name);
+			word_read(&r, text);
+			times += strcmp(word, key) == 0 &&
+				 strcmp(name, field) == 0;
+		}
+	}
+	return times;
+}
+
+/* What stands in Redis already is not written again; the time is. */
+static void test_modules_write_only_what_changed(void **state)
+{
+	static const char dom[] = "TRANSCEIVER_DOM_SENSOR|Ethernet0";
+	static const char vdm[] = "TRANSCEIVER_VDM_REAL_VALUE|Ethernet0";
+	static const char flags[] = "TRANSCEIVER_VDM_HALARM_FLAG|Ethernet0";
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=1 dom=10s\n", 1);
+	o = &b.asic[0].out;
+	modules_presence(&b, 1795168800);
+	for (int64_t s = 1; s <= 3; s++)
+		modules_read(&b, 0, 1795168800 + s);
+	assert_int_equal(times_gathered(o, dom, "last_update_time"), 4);
+	assert_int_equal(times_gathered(o, dom, "rx1power"), 1);
+	assert_int_equal(times_gathered(o, flags, "last_update_time"), 4);
+	assert_int_equal(times_gathered(o, flags,
+					"prefec_ber_curr_media_input1"), 1);
+	assert_int_equal(times_gathered(o, vdm, "esnr_host_input1"), 1);
+	box_at(&b, 15);			/* the module took its readings anew */
+	modules_read(&b, 0, 1795168815);
+	assert_int_equal(times_gathered(o, dom, "rx1power"), 2);
+	/* The database was emptied: all of it is new to it. */
+	modules_forget(&b);
+	modules_presence(&b, 1795168820);
+	assert_int_equal(times_gathered(o, dom, "rx1power"), 3);
+	assert_int_equal(times_gathered(o, flags,
+					"prefec_ber_curr_media_input1"), 2);
+	assert_int_equal(times_gathered(o, vdm, "esnr_host_input1"), 2);
+	box_close(&b);
+}
+
+static enum pace_news pace_run(struct pace *p, struct mono *now,
+			       int64_t step_ns, unsigned times)
+{
+	enum pace_news news = PACE_NONE;
+
+	for (unsigned i = 0; i < times && news == PACE_NONE; i++) {
+		now->ns += step_ns;
+		news = pace_note(p, *now);
+	}
+	return news;
+}
+
+static void test_pace_tells_once_that_it_is_behind_and_once_that_it_is_not(
+	void **state)
+{
+	struct mono now = { NS_PER_S };
+	struct pace p;
+
+	(void)state;
+	pace_init(&p, "modules", 200 * NS_PER_MS);
+	assert_int_equal(pace_run(&p, &now, 210 * NS_PER_MS, 200), PACE_NONE);
+	/* One that is late is none. */
+	assert_int_equal(pace_run(&p, &now, NS_PER_S, 1), PACE_NONE);
+	assert_int_equal(pace_run(&p, &now, 200 * NS_PER_MS, 200), PACE_NONE);
+	assert_int_equal(pace_run(&p, &now, 400 * NS_PER_MS, 200),
+			 PACE_BEHIND);
+	assert_true(p.mean_ns > 300 * NS_PER_MS);
+	assert_int_equal(pace_run(&p, &now, 400 * NS_PER_MS, 200), PACE_NONE);
+	assert_int_equal(pace_run(&p, &now, 200 * NS_PER_MS, 200),
+			 PACE_CAUGHT_UP);
+	pace_pause(&p);
+	now.ns += 60 * NS_PER_S;	/* it was held */
+	assert_int_equal(pace_run(&p, &now, 200 * NS_PER_MS, 200), PACE_NONE);
+}
+
+static void test_coherent_module_has_its_tables(void **state)
+{
+	static const char pm[] = "TRANSCEIVER_PM|Ethernet0";
+	static const char vdm[] = "TRANSCEIVER_VDM_REAL_VALUE|Ethernet0";
+	char value[WORD_MAX], other[WORD_MAX], want[TEXT_VALUE_MAX];
+	struct plant_coherent c;
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=2 lanes=8 media=ZR\n"
+		 "port Ethernet8 media=DR8\n", 1);
+	o = &b.asic[0].out;
+	modules_presence(&b, 1795168862);
+	assert_true(plant_coherent(b.plant, 0, &c));
+	number_repr((double)c.corrected / (double)c.bits, want);
+	assert_string_equal(gathered(o, pm, "prefec_ber_avg", value), want);
+	/* Python divides what the register counts, … */
+	number_repr(round(c.value[COHERENT_OSNR_DB].min * 10) / 10, want);
+	assert_string_equal(gathered(o, pm, "osnr_min", value), want);
+	/* … or multiplies it, with what binary fractions do to that. */
+	number_repr(round(c.value[COHERENT_OSNR_DB].now / 0.1) * 0.1, want);
+	assert_string_equal(gathered(o, vdm, "osnr1", value), want);
+	assert_string_equal(gathered(o, vdm, "osnr2", value), "N/A");
+	assert_null(strchr(gathered(o, pm, "cd_avg", value), '.'));
+	assert_string_not_equal(gathered(o, pm, "cd_min", value),
+				gathered(o, pm, "cd_max", other));
+	assert_string_equal(gathered(o, pm, "last_update_time", value),
+			    "Fri Nov 20 10:01:02 2026");
+	assert_string_equal(gathered(o, "TRANSCEIVER_INFO|Ethernet0",
+				     "media_lane_count", value), "1");
+	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS|Ethernet0",
+				     "DP8State", value), "DataPathActivated");
+	assert_string_equal(gathered(o, "TRANSCEIVER_DOM_SENSOR|Ethernet0",
+				     "tx_config_power", value), "-10.0");
+	/* Another module has none of it. */
+	assert_string_equal(gathered(o, "TRANSCEIVER_PM|Ethernet8",
+				     "osnr_min", value), "");
+	assert_string_equal(gathered(o, "TRANSCEIVER_VDM_REAL_VALUE|Ethernet8",
+				     "osnr1", value), "");
+	box_close(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,6 +564,10 @@ int main(void)
 		cmocka_unit_test(test_links_name_the_cause_of_their_fall),
 		cmocka_unit_test(test_rates_have_the_scripts_faults),
 		cmocka_unit_test(test_asics_share_the_ports_out),
+		cmocka_unit_test(test_modules_write_only_what_changed),
+		cmocka_unit_test(
+			test_pace_tells_once_that_it_is_behind_and_once_that_it_is_not),
+		cmocka_unit_test(test_coherent_module_has_its_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
