@@ -186,24 +186,39 @@ static void port_peaks(struct box_port *p)
 	}
 }
 
-/* What all ports of a chip hold together at this moment. */
+/* What queues hold together: all that stands in them, and the largest burst
+ * that came and went, for bursts of two of them seldom meet.
+ */
+struct held {
+	uint64_t standing, burst;
+};
+
+static void held_add(struct held *h, const struct plant_queue *q)
+{
+	h->standing += q->occupancy_octets;
+	if (q->peak_octets > q->occupancy_octets &&
+	    q->peak_octets - q->occupancy_octets > h->burst)
+		h->burst = q->peak_octets - q->occupancy_octets;
+}
+
 static void pool_peaks(struct box *b, unsigned asic)
 {
-	uint64_t lossless = 0, lossy = 0;
+	struct peak *peaks = b->asic[asic].pool_peak;
+	struct held lossless = { 0 }, lossy = { 0 };
 
 	for (size_t i = 0; i < b->port_count; i++) {
 		const struct box_port *p = &b->port[i];
 
 		for (unsigned q = 0; p->asic == asic && q < p->facts.queues;
 		     q++)
-			if (q == BOX_LOSSLESS)
-				lossless += p->now.queue[q].occupancy_octets;
-			else
-				lossy += p->now.queue[q].occupancy_octets;
+			held_add(q == BOX_LOSSLESS ? &lossless : &lossy,
+				 &p->now.queue[q]);
 	}
-	peak_raise(&b->asic[asic].pool_peak[POOL_EGRESS_LOSSLESS], lossless);
-	peak_raise(&b->asic[asic].pool_peak[POOL_INGRESS_LOSSLESS], lossless);
-	peak_raise(&b->asic[asic].pool_peak[POOL_EGRESS_LOSSY], lossy);
+	peak_raise(&peaks[POOL_EGRESS_LOSSLESS],
+		   lossless.standing + lossless.burst);
+	peak_raise(&peaks[POOL_INGRESS_LOSSLESS],
+		   lossless.standing + lossless.burst);
+	peak_raise(&peaks[POOL_EGRESS_LOSSY], lossy.standing + lossy.burst);
 }
 
 void box_advance(struct box *b, struct mono now)
@@ -241,6 +256,7 @@ void box_renumber_port(struct box *b, struct box_port *p)
 	for (unsigned g = 0; g < BOX_GROUPS; g++)
 		p->group_oid[g] = oid_next(a, SAI_GROUP);
 	memset(&p->rates, 0, sizeof(p->rates));
+	p->watchdog.is_known = false;	/* its queue's row is a new one */
 }
 
 void box_renumber(struct box *b)

@@ -12,6 +12,7 @@
 #include "platform/vswitch/flags.h"
 #include "platform/vswitch/out.h"
 #include "platform/vswitch/seen.h"
+#include "platform/vswitch/watchdog.h"
 
 #define BOX_ASICS_MAX 8
 #define BOX_GROUPS 8		/* priority groups of a port */
@@ -105,6 +106,7 @@ struct box_port {
 	struct peak group_peak[BOX_GROUPS], group_xoff[BOX_GROUPS];
 	struct link_past link;
 	struct rates rates;
+	struct watchdog_past watchdog;
 	/* Of the module, kept with the first port of its cage: */
 	char serial[17];		/* that TRANSCEIVER_INFO has; "" none */
 	struct flag_set *flags;		/* the box's */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "platform/vswitch/box.h"
@@ -15,6 +16,12 @@
 #define SHARE_OF_ONE (1.0 / SUPPLIES)
 #define HIGH_C 75.0
 #define CRITICAL_C 90.0
+#define ASIC "asic"			/* the plant's name for its sensor */
+#define ASIC_SPOTS 4			/* where the chip measures itself */
+#define CORE_MV 850.0			/* its supply, which a load pulls down */
+#define CORE_DROOP_MV 12.0
+#define CORE_IDLE_MA 90000.0
+#define CORE_FULL_MA 260000.0
 
 static void sensor_row(struct out *o, const struct plant_sensor *s,
 		       int64_t unix_s)
@@ -55,6 +62,8 @@ static void fan_row(struct out *o, const struct plant_sensor *s,
 	out_u64(o, "speed", (uint64_t)share);
 	out_text(o, "speed_tolerance", "50");
 	out_u64(o, "speed_target", turns ? (uint64_t)share : 60);
+	out_bool(o, "is_under_speed", !turns);
+	out_bool(o, "is_over_speed", false);
 	out_text(o, "led_status", turns ? "green" : "red");
 	out_text(o, "is_replaceable", "True");
 	out_text(o, "timestamp", time);
@@ -96,12 +105,89 @@ static void supply_row(struct out *o, unsigned n, double watts)
 	out_row_end(o);
 }
 
+/* The chip's part of what it could forward, from 0 to 1. */
+static double load_of(const struct box *b, unsigned asic)
+{
+	double sum = 0;
+	unsigned ports = 0;
+
+	for (size_t i = 0; i < b->port_count; i++) {
+		const struct box_port *p = &b->port[i];
+
+		if (p->asic != asic)
+			continue;
+		ports++;
+		if (p->now.oper_up && p->rates.rounds > 1)
+			sum += p->rates.bps[1] * 8 /
+			       (double)p->facts.speed_bps;
+	}
+	return ports ? fmin(sum / ports, 1) : 0;
+}
+
+/* Millivolts and milliamperes, as sensormond's platforms give them. */
+static void power_row(struct out *o, const char *table, const char *what,
+		      unsigned asic, double value, int64_t unix_s)
+{
+	static const char *const prefixes[] = { "", "minimum_", "maximum_" };
+	char name[24], field[40], time[TEXT_VALUE_MAX];
+
+	(void)snprintf(name, sizeof(name), "ASIC%u core", asic);
+	text_time_local(unix_s, time);
+	out_row(o, STATE_DB, table, name);
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		(void)snprintf(field, sizeof(field), "%s%s", prefixes[i],
+			       what);
+		out_rounded(o, field, value, 0);
+	}
+	out_text(o, "high_threshold", "N/A");
+	out_text(o, "low_threshold", "N/A");
+	out_text(o, "critical_high_threshold", "N/A");
+	out_text(o, "critical_low_threshold", "N/A");
+	out_bool(o, "warning_status", false);
+	out_text(o, "is_replaceable", "False");
+	out_text(o, "timestamp", time);
+	out_row_end(o);
+}
+
+/* orchagent's, of the chip's own sensors. */
+static void asic_row(struct out *o, double temp_c)
+{
+	char field[24];
+
+	out_row(o, STATE_DB, "ASIC_TEMPERATURE_INFO", NULL);
+	out_u64(o, "maximum_temperature", (uint64_t)lround(temp_c) + 2);
+	out_u64(o, "average_temperature", (uint64_t)lround(temp_c));
+	for (unsigned i = 0; i < ASIC_SPOTS; i++) {
+		(void)snprintf(field, sizeof(field), "temperature_%u", i);
+		out_u64(o, field, (uint64_t)lround(temp_c) + i % 3);
+	}
+	out_row_end(o);
+}
+
+static void asics_play(struct box *b, double temp_c, int64_t unix_s)
+{
+	for (unsigned a = 0; a < b->asic_count; a++) {
+		double load = load_of(b, a);
+
+		asic_row(&b->asic[a].out, temp_c);
+		power_row(b->host, "VOLTAGE_INFO", "voltage", a,
+			  CORE_MV - CORE_DROOP_MV * load, unix_s);
+		power_row(b->host, "CURRENT_INFO", "current", a,
+			  CORE_IDLE_MA + (CORE_FULL_MA - CORE_IDLE_MA) * load,
+			  unix_s);
+	}
+}
+
 void chassis_play(struct box *b, int64_t unix_s)
 {
+	double asic_c = 0;
+
 	for (size_t i = 0; i < plant_sensor_count(b->plant); i++) {
 		struct plant_sensor s;
 
 		plant_sensor(b->plant, i, &s);
+		if (strcmp(s.name, ASIC) == 0)
+			asic_c = s.temp_c;
 		if (!isnan(s.temp_c))
 			sensor_row(b->host, &s, unix_s);
 		if (!isnan(s.fan_rpm))
@@ -109,6 +195,7 @@ void chassis_play(struct box *b, int64_t unix_s)
 	}
 	for (unsigned n = 1; n <= SUPPLIES; n++)
 		supply_row(b->host, n, draw_w(b));
+	asics_play(b, asic_c, unix_s);
 }
 
 void chassis_start(struct box *b, int64_t unix_s)

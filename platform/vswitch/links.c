@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "platform/vswitch/box.h"
+#include "platform/vswitch/neighbors.h"
 #include "platform/vswitch/text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -141,30 +142,16 @@ static void operr_row(struct out *o, const struct box_port *p)
 	out_row_end(o);
 }
 
-/* A neighbour is heard while the link is up. */
-static void lldp_row(struct out *o, const struct box_port *p)
+static void errors_count(struct link_past *l, unsigned errors, int64_t unix_s)
 {
-	const struct out_pair pairs[] = {
-		{ "lldp_rem_time_mark", "18545" },
-		{ "lldp_rem_index", "1" },
-		{ "lldp_rem_port_id_subtype", "7" },
-		{ "lldp_rem_port_id", p->facts.peer_port },
-		{ "lldp_rem_port_desc", p->facts.name },
-		{ "lldp_rem_chassis_id_subtype", "4" },
-		{ "lldp_rem_chassis_id", "02:00:00:00:00:01" },
-		{ "lldp_rem_sys_name", p->facts.peer_switch },
-		{ "lldp_rem_sys_desc", "SONiC Software Version: petrel" },
-		{ "lldp_rem_man_addr", "192.0.2.1" },
-		{ "lldp_rem_sys_cap_supported", "28 00" },
-		{ "lldp_rem_sys_cap_enabled", "28 00" },
-		{ NULL, NULL },
-	};
-
-	if (p->now.oper_up)
-		out_pairs(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name,
-			  pairs);
-	else
-		out_delete(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name);
+	if (errors)
+		l->error_any_s = unix_s;
+	for (unsigned i = 0; i < BOX_OPERR_COUNT; i++) {
+		if (!(errors & BIT(i)))
+			continue;
+		l->error_count[i]++;
+		l->error_s[i] = unix_s;
+	}
 }
 
 static void link_note(struct box_port *p, int64_t unix_s)
@@ -185,14 +172,16 @@ static void link_note(struct box_port *p, int64_t unix_s)
 	}
 	l->last_down_s = unix_s;
 	l->errors_now = operr_of[p->now.down];
-	if (l->errors_now)
-		l->error_any_s = unix_s;
-	for (unsigned i = 0; i < BOX_OPERR_COUNT; i++) {
-		if (!(l->errors_now & BIT(i)))
-			continue;
-		l->error_count[i]++;
-		l->error_s[i] = unix_s;
-	}
+	errors_count(l, l->errors_now, unix_s);
+}
+
+/* A fall and a rise between two looks: the chip told of both. */
+static void blink_note(struct box_port *p, int64_t unix_s)
+{
+	p->link.last_down_s = unix_s;
+	if (p->now.oper_up)
+		p->link.last_up_s = unix_s;
+	errors_count(&p->link, BIT(MAC_LOCAL_FAULT), unix_s);
 }
 
 static void port_all(struct box *b, struct box_port *p, int64_t unix_s)
@@ -212,7 +201,7 @@ static void port_all(struct box *b, struct box_port *p, int64_t unix_s)
 	out_row_end(o);
 	state_row(o, p);
 	operr_row(o, p);
-	lldp_row(o, p);
+	neighbors_heard(b, p);
 }
 
 void links_all(struct box *b, int64_t unix_s)
@@ -244,7 +233,7 @@ void links_changes(struct box *b, int64_t unix_s)
 				    p->now.admin_up != p->link.was_admin_up))
 			continue;
 		if (flap && p->now.oper_up == p->link.was_up)
-			p->link.last_down_s = unix_s;
+			blink_note(p, unix_s);
 		p->flags_due = 2;
 		port_all(b, p, unix_s);
 	}
@@ -309,7 +298,6 @@ void links_forget(struct box *b, const struct box_port *p)
 
 	out_delete(o, CONFIG_DB, "PORT", p->facts.name);
 	out_delete(o, APPL_DB, "PORT_TABLE", p->facts.name);
-	out_delete(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name);
 	out_delete(o, STATE_DB, "PORT_TABLE", p->facts.name);
 	out_delete(o, STATE_DB, "PORT_OPERR_TABLE", p->facts.name);
 }

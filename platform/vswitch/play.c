@@ -3,6 +3,7 @@
 #include "platform/vswitch/chassis.h"
 #include "platform/vswitch/links.h"
 #include "platform/vswitch/modules.h"
+#include "platform/vswitch/neighbors.h"
 #include "platform/vswitch/rates.h"
 #include "platform/vswitch/settings.h"
 #include "platform/vswitch/stats.h"
@@ -42,6 +43,7 @@ static void counters_play(struct play *p, struct moment_of_play now)
 	struct box *b = &p->box;
 
 	stats_ports(b);
+	watchdog_play(b);
 	rates_ports(b, p->cadences.counters_ns);
 	groups_stamp(b, CADENCE_COUNTERS, now.mono.ns);
 	p->totals.plays++;
@@ -123,8 +125,10 @@ void play_all(struct play *p)
 	struct box *b = &p->box;
 
 	box_advance(b, now.mono);
+	p->started_s = now.unix_s;
 	play_flush_volatile(p);
-	settings_write(b);
+	settings_write(b, now.unix_s);
+	watchdog_restart(b);
 	groups_settings(b, &p->cadences);
 	links_all(b, now.unix_s);
 	modules_forget(b);
@@ -142,6 +146,7 @@ void play_port_stop(struct play *p, struct box_port *port)
 	groups_forget(&p->box, port);
 	stats_forget(&p->box, port);
 	links_forget(&p->box, port);
+	neighbors_forget(&p->box, port);
 	settings_forget(&p->box, port);
 	modules_delete(&p->box, port);
 	port->serial[0] = '\0';
@@ -151,7 +156,7 @@ void play_port_start(struct play *p, struct box_port *port)
 {
 	port->stopped = false;
 	box_renumber_port(&p->box, port);
-	settings_write(&p->box);
+	settings_write(&p->box, p->started_s);
 	links_all(&p->box, box_moment().unix_s);
 	groups_maps(&p->box);
 }

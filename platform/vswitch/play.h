@@ -16,6 +16,7 @@ struct play {
 	struct totals totals;
 	size_t next_module;
 	int64_t round_ns;		/* when this round of xcvrd began */
+	int64_t started_s;		/* the services, wall clock */
 };
 
 /* All connections, the host's last. Returns how many. */

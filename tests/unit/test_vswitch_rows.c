@@ -18,9 +18,12 @@
 #include "platform/vswitch/links.h"
 #include "platform/vswitch/modules.h"
 #include "platform/vswitch/pace.h"
+#include "platform/vswitch/neighbors.h"
 #include "platform/vswitch/rates.h"
+#include "platform/vswitch/settings.h"
 #include "platform/vswitch/stats.h"
 #include "platform/vswitch/text.h"
+#include "platform/vswitch/watchdog.h"
 #include "platform/vswitch/watermarks.h"
 
 #define WORD_MAX 400
@@ -65,7 +68,7 @@ static const char *gathered(const struct out *o, const char *key,
 
 		word_read(&r, command);
 		word_read(&r, word);
-		for (size_t i = 2; i < count; i += 2) {
+		for (size_t i = 2; i + 1 < count; i += 2) {
 			char name[WORD_MAX];
 
 			word_read(&r, name);
@@ -73,6 +76,8 @@ static const char *gathered(const struct out *o, const char *key,
 			if (strcmp(word, key) == 0 && strcmp(name, field) == 0)
 				memcpy(value, text, sizeof(text));
 		}
+		if (count % 2)		/* SET has one word behind its key */
+			word_read(&r, text);
 	}
 	return value;
 }
@@ -429,12 +434,14 @@ static unsigned times_gathered(const struct out *o, const char *key,
 
 		word_read(&r, text);
 		word_read(&r, word);
-		for (size_t i = 2; i < count; i += 2) {
+		for (size_t i = 2; i + 1 < count; i += 2) {
 			word_read(&r, name);
 			word_read(&r, text);
 			times += strcmp(word, key) == 0 &&
 				 strcmp(name, field) == 0;
 		}
+		if (count % 2)
+			word_read(&r, text);
 	}
 	return times;
 }
@@ -470,6 +477,148 @@ static void test_modules_write_only_what_changed(void **state)
 	assert_int_equal(times_gathered(o, flags,
 					"prefec_ber_curr_media_input1"), 2);
 	assert_int_equal(times_gathered(o, vdm, "esnr_host_input1"), 2);
+	box_close(&b);
+}
+
+static void test_neighbors_are_the_same_by_lldp_and_by_configuration(
+	void **state)
+{
+	char key[WORD_MAX], heard[WORD_MAX], expected[WORD_MAX];
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=16 breakout=4 lanes=2 speed=100G\n", 1);
+	o = &b.asic[0].out;
+	neighbors_settings(&b);
+	links_all(&b, 1795168862);
+	for (size_t i = 0; i < b.port_count; i++) {
+		const char *name = b.port[i].facts.name;
+
+		(void)snprintf(key, sizeof(key), "LLDP_ENTRY_TABLE:%s", name);
+		gathered(o, key, "lldp_rem_port_desc", heard);
+		(void)snprintf(key, sizeof(key), "DEVICE_NEIGHBOR|%s", name);
+		gathered(o, key, "port", expected);
+		assert_string_not_equal(expected, "");
+		assert_string_equal(heard, expected);
+	}
+	box_close(&b);
+}
+
+static const char *watched(const struct box *b, const char *field,
+			   char value[WORD_MAX])
+{
+	char key[WORD_MAX], oid[BOX_OID_MAX];
+
+	box_oid_text(b->port[0].queue_oid[BOX_LOSSLESS], oid);
+	(void)snprintf(key, sizeof(key), "COUNTERS:%s", oid);
+	return gathered(&b->asic[0].out, key, field, value);
+}
+
+static void test_watchdog_sees_a_storm_begin_and_end(void **state)
+{
+	static const char status[] = "PFC_WD_STATUS";
+	static const char began[] = "PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED";
+	static const char ended[] = "PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED";
+	char value[WORD_MAX];
+	struct box b;
+
+	(void)state;
+	box_make(&b, "switch ports=2\nat 20s Ethernet0 pfc_storm share=95% "
+		 "for=20s\n", 1);
+	for (int64_t s = 1; s < 18; s++) {
+		box_at(&b, s);
+		watchdog_play(&b);
+	}
+	assert_string_equal(watched(&b, status, value), "operational");
+	assert_string_equal(watched(&b, began, value), "0");
+	assert_string_equal(watched(&b, "PFC_WD_DETECTION_TIME", value),
+			    "200000");
+	for (int64_t s = 18; s < 30; s++) {
+		box_at(&b, s);
+		watchdog_play(&b);
+	}
+	assert_string_equal(watched(&b, status, value), "stormed");
+	assert_string_equal(watched(&b, began, value), "1");
+	for (int64_t s = 30; s < 60; s++) {
+		box_at(&b, s);
+		watchdog_play(&b);
+	}
+	assert_string_equal(watched(&b, status, value), "operational");
+	assert_string_equal(watched(&b, ended, value), "1");
+	assert_int_equal(b.port[1].watchdog.detected, 0);
+	/* Another object id: its row begins with what is so. */
+	box_renumber(&b);
+	box_at(&b, 61);
+	watchdog_play(&b);
+	assert_string_equal(watched(&b, began, value), "1");
+	box_close(&b);
+}
+
+static void test_pool_fills_with_what_its_queues_hold(void **state)
+{
+	struct box calm, full;
+	uint64_t a, z;
+
+	(void)state;
+	box_make(&calm, "switch ports=4\n", 1);
+	box_make(&full, "switch ports=4\nat 10s Ethernet0 microburst rate=9 "
+		 "peak=90%\n", 1);
+	box_at(&calm, 60);
+	box_at(&full, 60);
+	a = calm.asic[0].pool_peak[POOL_INGRESS_LOSSLESS].running;
+	z = full.asic[0].pool_peak[POOL_INGRESS_LOSSLESS].running;
+	assert_true(z > a);
+	assert_true(z >= full.port[0].facts.queue_buffer_octets * 8 / 10);
+	assert_true(full.port[0].group_xoff[BOX_LOSSLESS].running > 0);
+	box_close(&calm);
+	box_close(&full);
+}
+
+static void test_links_short_fall_has_its_cause(void **state)
+{
+	char value[WORD_MAX];
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=1\nat 10s Ethernet0 flap count=1 "
+		 "last=10ms\n", 1);
+	o = &b.asic[0].out;
+	links_all(&b, 1795168800);
+	box_at(&b, 30);
+	links_changes(&b, 1795168862);
+	assert_string_equal(gathered(o, "PORT_TABLE:Ethernet0", "oper_status",
+				     value), "up");
+	assert_string_equal(gathered(o, "PORT_TABLE:Ethernet0", "flap_count",
+				     value), "2");
+	assert_string_equal(gathered(o, "PORT_OPERR_TABLE|Ethernet0",
+				     "mac_local_fault_count", value), "1");
+	assert_string_equal(gathered(o, "NEIGH_STATE_TABLE|10.0.0.1", "state",
+				     value), "Established");
+	box_close(&b);
+}
+
+static void test_settings_hand_pools_on_to_orchagent(void **state)
+{
+	char asked[WORD_MAX], got[WORD_MAX];
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=2\n", 1);
+	o = &b.asic[0].out;
+	settings_write(&b, 1795168862);
+	gathered(o, "BUFFER_POOL|ingress_lossless_pool", "xoff", asked);
+	gathered(o, "BUFFER_POOL_TABLE:ingress_lossless_pool", "xoff", got);
+	assert_string_equal(asked, got);
+	assert_string_not_equal(got, "");
+	assert_string_equal(gathered(o, "PFC_WD|Ethernet8", "action", got),
+			    "drop");
+	assert_string_equal(gathered(o, "CABLE_LENGTH|AZURE", "Ethernet8",
+				     got), "40m");
+	assert_string_equal(gathered(o, "FEATURE|bgp", "system_state", got),
+			    "up");
 	box_close(&b);
 }
 
@@ -565,6 +714,12 @@ int main(void)
 		cmocka_unit_test(test_rates_have_the_scripts_faults),
 		cmocka_unit_test(test_asics_share_the_ports_out),
 		cmocka_unit_test(test_modules_write_only_what_changed),
+		cmocka_unit_test(
+			test_neighbors_are_the_same_by_lldp_and_by_configuration),
+		cmocka_unit_test(test_watchdog_sees_a_storm_begin_and_end),
+		cmocka_unit_test(test_pool_fills_with_what_its_queues_hold),
+		cmocka_unit_test(test_links_short_fall_has_its_cause),
+		cmocka_unit_test(test_settings_hand_pools_on_to_orchagent),
 		cmocka_unit_test(
 			test_pace_tells_once_that_it_is_behind_and_once_that_it_is_not),
 		cmocka_unit_test(test_coherent_module_has_its_tables),
