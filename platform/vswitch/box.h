@@ -139,6 +139,7 @@ struct box {
 	struct mono start;
 	uint32_t generation;		/* of object ids, from 1 */
 	bool booting;			/* all ports wait for the switch */
+	int64_t boot_s;			/* wall clock */
 	int root_fd;			/* for the modules' memory; -1 none */
 	bool memory_failed;		/* and it was told */
 };

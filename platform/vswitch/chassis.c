@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/text.h"
@@ -198,25 +197,13 @@ void chassis_play(struct box *b, int64_t unix_s)
 	asics_play(b, asic_c, unix_s);
 }
 
-void chassis_start(struct box *b, int64_t unix_s)
+void chassis_start(struct box *b)
 {
 	const struct out_pair chassis[] = {
 		{ "psu_num", "2" }, { "serial", "PETREL0001" },
 		{ "model", "Petrel-vswitch" }, { "revision", "A" },
 		{ NULL, NULL },
 	};
-	time_t at = (time_t)unix_s;
-	char name[24], time[40];
-	struct tm utc;
 
-	(void)gmtime_r(&at, &utc);
-	(void)strftime(name, sizeof(name), "%Y_%m_%d_%H_%M_%S", &utc);
-	(void)strftime(time, sizeof(time), "%a %b %e %H:%M:%S UTC %Y", &utc);
 	out_pairs(b->host, STATE_DB, "CHASSIS_INFO", "chassis 1", chassis);
-	out_row(b->host, STATE_DB, "REBOOT_CAUSE", name);
-	out_text(b->host, "cause", "reboot");
-	out_text(b->host, "time", time);
-	out_text(b->host, "user", "admin");
-	out_text(b->host, "comment", "N/A");
-	out_row_end(b->host);
 }

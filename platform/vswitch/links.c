@@ -11,7 +11,6 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MTU "9100"
 #define BPS_PER_MBPS 1000000
-#define LANES_TEXT_MAX 64
 #define JSON_MAX 512
 #define SNR_PER_DB 256		/* SAI's unit */
 
@@ -41,12 +40,12 @@ static const unsigned operr_of[PLANT_DOWN_COUNT] = {
 				BIT(HIGH_BER_ERROR),
 };
 
-static void lanes_text(const struct box_port *p, char ret[LANES_TEXT_MAX])
+void links_lanes(const struct box_port *p, char ret[LINKS_LANES_MAX])
 {
 	size_t len = 0;
 
 	for (unsigned i = 0; i < p->facts.lanes; i++)
-		len += (size_t)snprintf(ret + len, LANES_TEXT_MAX - len,
+		len += (size_t)snprintf(ret + len, LINKS_LANES_MAX - len,
 					"%s%u", i ? "," : "", p->serdes + i);
 }
 
@@ -63,9 +62,9 @@ static const char *up_down(bool up)
 /* What CONFIG_DB and APPL_DB both say. */
 static void config_fields(struct out *o, const struct box_port *p)
 {
-	char lanes[LANES_TEXT_MAX];
+	char lanes[LINKS_LANES_MAX];
 
-	lanes_text(p, lanes);
+	links_lanes(p, lanes);
 	out_text(o, "alias", p->facts.alias);
 	out_u64(o, "index", p->facts.module);
 	out_text(o, "lanes", lanes);

@@ -56,8 +56,8 @@ static int usage(FILE *out, int status)
 		    "  --journal FILE     the same after each play, a line each\n"
 		    "  --version | --help\n"
 		    "commands, by lines of standard input: renumber, flush, "
-		    "config reload,\n  stop port PORT, start port PORT, hold, "
-		    "go, totals, end\n", out);
+		    "config reload,\n  TSA, TSB, stop port PORT, start port "
+		    "PORT, hold, go, totals, end\n", out);
 	return status;
 }
 

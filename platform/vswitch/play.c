@@ -5,6 +5,7 @@
 #include "platform/vswitch/modules.h"
 #include "platform/vswitch/neighbors.h"
 #include "platform/vswitch/rates.h"
+#include "platform/vswitch/reboot.h"
 #include "platform/vswitch/settings.h"
 #include "platform/vswitch/stats.h"
 #include "platform/vswitch/watermarks.h"
@@ -133,7 +134,8 @@ void play_all(struct play *p)
 	links_all(b, now.unix_s);
 	modules_forget(b);
 	modules_presence(b, now.unix_s);
-	chassis_start(b, now.unix_s);
+	reboot_row(b);
+	chassis_start(b);
 	chassis_play(b, now.unix_s);
 	play_counters_db(p);
 	p->next_module = 0;

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent/base/loop.h"
@@ -22,6 +21,7 @@
 #include "platform/vswitch/control.h"
 #include "platform/vswitch/pace.h"
 #include "platform/vswitch/play.h"
+#include "platform/vswitch/reboot.h"
 #include "platform/vswitch/root.h"
 #include "platform/vswitch/settings.h"
 #include "platform/vswitch/totals.h"
@@ -132,6 +132,7 @@ static void boot_follow(struct player *p)
 		player_send(p);
 		return;
 	}
+	reboot_note(b, box_moment().unix_s);
 	box_counters_keep(b);
 	box_renumber(b);
 	player_fill(p);
@@ -225,20 +226,6 @@ static void end_due(void *context, struct mono now, uint64_t skipped)
 
 /* --- connections ---------------------------------------------------------- */
 
-/* Never into the databases of a switch that forwards somebody's frames. */
-static int real_switch_refuse(struct out *o, struct diag *d)
-{
-	char platform[96] = "";
-	int rc = out_ask(o, CONFIG_DB, "DEVICE_METADATA|localhost", "platform",
-			 platform, sizeof(platform), d);
-
-	if (rc < 0 || !platform[0] || strcmp(platform, SETTINGS_PLATFORM) == 0)
-		return rc;
-	return diag_set(d, -EEXIST, "%s is the database of a switch of "
-			"platform %s; expected an empty redis-server, or one "
-			"that was played into before", o->socket, platform);
-}
-
 static int player_connect(struct player *p, struct diag *d)
 {
 	struct out *outs[PLAY_OUTS_MAX];
@@ -250,7 +237,7 @@ static int player_connect(struct player *p, struct diag *d)
 			continue;
 		rc = out_connect(outs[i], d);
 		if (rc == 0)
-			rc = real_switch_refuse(outs[i], d);
+			rc = settings_check(outs[i], d);
 	}
 	return rc;
 }
@@ -350,6 +337,29 @@ static int do_reload(void *context, const char *argument, struct diag *d)
 	return 0;
 }
 
+/* Traffic-shift-away, and back. */
+static int do_tsa(void *context, const char *argument, struct diag *d)
+{
+	struct player *p = context;
+
+	(void)argument;
+	(void)d;
+	settings_tsa(&p->play.box, true);
+	player_send(p);
+	return 0;
+}
+
+static int do_tsb(void *context, const char *argument, struct diag *d)
+{
+	struct player *p = context;
+
+	(void)argument;
+	(void)d;
+	settings_tsa(&p->play.box, false);
+	player_send(p);
+	return 0;
+}
+
 static int port_of(struct player *p, const char *name, struct box_port **ret,
 		   struct diag *d)
 {
@@ -430,6 +440,8 @@ static const struct control_row commands[] = {
 	{ "renumber", false, do_renumber },
 	{ "flush", false, do_flush },
 	{ "config reload", false, do_reload },
+	{ "TSA", false, do_tsa },
+	{ "TSB", false, do_tsb },
 	{ "stop port", true, do_stop_port },
 	{ "start port", true, do_start_port },
 	{ "hold", false, do_hold },
@@ -531,11 +543,13 @@ static int player_open(struct player *p, struct diag *d)
 	p->play.cadences = o->cadences;
 	pace_init(&p->counters_pace, "counters", o->cadences.counters_ns);
 	pace_init(&p->modules_pace, "modules", o->cadences.modules_ns);
-	if (o->root && root_write(o->root, &p->play.box, d) < 0)
+	if (o->root && root_write(o->root, &p->play.box,
+				  o->cadences.modules_ns, d) < 0)
 		return -EIO;
 	if (o->root)	/* it was just written to */
 		p->play.box.root_fd = open(o->root, O_RDONLY | O_DIRECTORY |
 					   O_CLOEXEC);
+	reboot_note(&p->play.box, box_moment().unix_s);
 	if (o->journal) {
 		p->journal = fopen(o->journal, "we");
 		if (!p->journal)
@@ -564,21 +578,6 @@ static void player_close(struct player *p)
 	box_close(&p->play.box);
 }
 
-/* What it cost: for whoever plays many ports. */
-static void cost_tell(const struct player *p)
-{
-	struct timespec t;
-	double cpu_s, run_s = (double)mono_diff_ns(clock_mono_now(),
-						   p->play.box.start) /
-			      (double)NS_PER_S;
-
-	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	cpu_s = (double)t.tv_sec + (double)t.tv_nsec / (double)NS_PER_S;
-	log_notice("vswitch", "ends: ports=%zu plays=%llu seconds=%.1f "
-		   "cpu=%.1f%%", p->play.box.port_count, p->play.totals.plays,
-		   run_s, cpu_s / run_s * 100);
-}
-
 int player_run(const struct player_options *o, struct diag *d)
 {
 	struct player p = { .options = o, .signal_fd = -1, .diag = d };
@@ -593,7 +592,7 @@ int player_run(const struct player_options *o, struct diag *d)
 					&p.play.totals, d);
 
 		rc = rc < 0 ? rc : saved;
-		cost_tell(&p);
+		totals_cost(&p.play.box, &p.play.totals);
 	}
 	player_close(&p);
 	return rc;

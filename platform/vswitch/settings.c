@@ -1,5 +1,6 @@
 #include "platform/vswitch/settings.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -199,4 +200,28 @@ void settings_forget(struct box *b, const struct box_port *p)
 		out_delete(o, CONFIG_DB, port_rows[i].table, name);
 	}
 	out_delete(o, CONFIG_DB, "PFC_WD", p->facts.name);
+}
+
+int settings_check(struct out *o, struct diag *d)
+{
+	char platform[96] = "";
+	int rc = out_ask(o, CONFIG_DB, "DEVICE_METADATA|localhost", "platform",
+			 platform, sizeof(platform), d);
+
+	if (rc < 0 || !platform[0] || strcmp(platform, SETTINGS_PLATFORM) == 0)
+		return rc;
+	return diag_set(d, -EEXIST, "%s is the database of a switch of "
+			"platform %s; expected an empty redis-server, or one "
+			"that was played into before", o->socket, platform);
+}
+
+void settings_tsa(struct box *b, bool away)
+{
+	for (unsigned a = 0; a < b->asic_count; a++) {
+		struct out *o = &b->asic[a].out;
+
+		out_row(o, CONFIG_DB, "BGP_DEVICE_GLOBAL", "STATE");
+		out_text(o, "tsa_enabled", away ? "true" : "false");
+		out_row_end(o);
+	}
 }

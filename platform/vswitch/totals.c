@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "petrel/log.h"
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/stats.h"
 
@@ -86,4 +88,18 @@ int totals_save(const char *path, const struct box *b, const struct totals *t,
 		return diag_set(d, -EIO, "--json-totals %s: cannot be written",
 				path);
 	return 0;
+}
+
+void totals_cost(const struct box *b, const struct totals *t)
+{
+	struct timespec cpu;
+	double cpu_s, run_s = (double)mono_diff_ns(clock_mono_now(),
+						   b->start) /
+			      (double)NS_PER_S;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	cpu_s = (double)cpu.tv_sec + (double)cpu.tv_nsec / (double)NS_PER_S;
+	log_notice("vswitch", "ends: ports=%zu plays=%llu seconds=%.1f "
+		   "cpu=%.1f%%", b->port_count, t->plays,
+		   run_s, cpu_s / run_s * 100);
 }

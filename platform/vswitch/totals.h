@@ -19,3 +19,5 @@ int totals_write(struct _IO_FILE *out, const struct box *b,
 /* The same into a file; path NULL: nowhere. */
 int totals_save(const char *path, const struct box *b, const struct totals *t,
 		struct diag *d);
+/* Tells the log what it cost: for whoever plays many ports. */
+void totals_cost(const struct box *b, const struct totals *t);
