@@ -132,6 +132,10 @@ def ways(form):
         return None
     with VSwitch(FORMS[form] + STILL) as switch:
         wrong, same, missing = compare(form, switch.root)
+        if form == 'C-CMIS':
+            others, _ = said('module', switch.root, '--blocking')
+            books = sorted(k for k in others if k[2].startswith('pm_'))
+            check(others and not books, 'not the owner', books[:3])
     print('# %s: %d values are the same both ways' % (form, same))
     check(not wrong, len(wrong), wrong[:12])
     check(not missing, 'by EEPROM alone', missing)

@@ -359,6 +359,39 @@ static void test_sim_lanes_are_the_modules_registers(void **state)
 	bench_close(&b);
 }
 
+#define COHERENT SMALL "port Ethernet8 media=ZR\n"
+
+/* The plant's modules belong to nobody else. */
+static void test_sim_reads_the_books_of_a_coherent_module(void **state)
+{
+	const struct recorded_value *v;
+	struct plant_coherent c;
+	uint32_t module, lane;
+	struct plant *p;
+	struct bench b;
+
+	(void)state;
+	second_begin();
+	bench_open(&b, COHERENT, "1000", false);
+	bench_run(&b, 20 * NS_PER_MS);
+	bench_read_good(&b, SOURCE_DOM);
+	module = child(&b, ENTITY_NONE, ENTITY_MODULE, 2);
+	lane = child(&b, module, ENTITY_LANE, 1);
+	v = value_of(&b, module, Q_PM_CD_PS_PER_NM, 1);
+	assert_non_null(v);
+	p = plant_then(&b, COHERENT, v);
+	assert_true(plant_coherent(p, 1, &c));
+	assert_true((double)v->value - c.value[COHERENT_CD_PS_PER_NM].min <=
+		    0.5);
+	assert_true(c.value[COHERENT_CD_PS_PER_NM].min - (double)v->value <=
+		    0.5);
+	assert_non_null(value_of(&b, lane, Q_VDM_OSNR_MDB, 0));
+	assert_null(value_of(&b, child(&b, ENTITY_NONE, ENTITY_MODULE, 1),
+			     Q_PM_CD_PS_PER_NM, 1));
+	plant_close(p);
+	bench_close(&b);
+}
+
 static void test_sim_tells_ports_with_their_attributes(void **state)
 {
 	const struct recorded_entity *e;
@@ -750,6 +783,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sim_counters_are_the_plants),
 		cmocka_unit_test(test_sim_lanes_are_the_modules_registers),
+		cmocka_unit_test(
+			test_sim_reads_the_books_of_a_coherent_module),
 		cmocka_unit_test(test_sim_tells_ports_with_their_attributes),
 		cmocka_unit_test(
 			test_sim_tells_a_drop_at_once_and_its_state_first),
