@@ -295,7 +295,7 @@ fuzz_needs_linux_netlink := platform/linux/link_message.c \
 needs_ethtool_source := $(needs_link_follow) platform/linux/ethtool_message.c \
 	platform/linux/ethtool_source.c
 needs_recording_host := $(base) tests/support/recording_host.c
-bench_needs_netlink := $(base) $(platform)
+bench_needs_netlink := $(base) $(platform) tests/support/deaf_host.c
 
 # platform/bus
 bus_code := $(addprefix platform/bus/,bus.c access_log.c file.c pages.c \
@@ -309,7 +309,7 @@ needs_module_driver = $(sort $(call in,platform/bus platform/module) \
 
 needs_crew = $(sort platform/bus/crew.c platform/bus/cage.c \
 	platform/bus/readings.c $(call in,platform/module) $(eeprom_src) \
-	$(plant_src) $(base))
+	$(plant_src) $(base) tests/support/deaf_host.c)
 bench_needs_module_bus = $(sort $(call in,platform/module) \
 	platform/bus/readings.c $(eeprom_src) $(plant_src) $(base))
 

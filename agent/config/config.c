@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/config/form.h"
 #include "agent/config/table.h"
 #include "petrel/clock.h"
 #include "petrel/log.h"
@@ -30,6 +31,12 @@ static const char *const level_words[] = {
 	[LOG_PRIORITY_DEBUG] = "debug",
 };
 
+static const char *const driver_words[] = {
+	"auto", "sonic", "linux", "module", "sim"
+};
+
+static const char *const publish_words[] = { "state_db", "eventd" };
+
 #define WORDS(a) .words = (a), .word_count = sizeof(a) / sizeof((a)[0])
 
 static const struct config_key keys[] = {
@@ -37,7 +44,8 @@ static const struct config_key keys[] = {
 	  .help = "Name of this switch in records and findings. Empty: what "
 		  "the platform calls it, else the host name." },
 	{ "Agent", "run_dir", CONFIG_TEXT, AT(run_dir), .value = "/run/petrel",
-	  .help = "Where rings and socket lie, below --root." },
+	  .help = "Where rings and socket lie, below --root.",
+	  .form = form_absolute },
 	{ "Agent", "interval", CONFIG_DURATION, AT(interval_ns), 100 * MS,
 	  60 * S, "1s",
 	  .help = "One tick: how often fast sources are read and a batch is "
@@ -56,12 +64,14 @@ static const struct config_key keys[] = {
 	  256 * K, 1024 * M, "12M", .help = "Size of the ring of samples." },
 	{ "Platform", "driver", CONFIG_TEXT, AT(driver), .value = "auto",
 	  .help = "auto, or drivers joined by commas: sonic, linux, "
-		  "module, sim. linux chosen by auto comes with module." },
+		  "module, sim. linux chosen by auto comes with module.",
+	  .form = form_list, WORDS(driver_words) },
 	{ "Sim", "scenario", CONFIG_TEXT, AT(sim_scenario), .value = "",
 	  .help = "Scenario file of the simulated switch, see "
 		  "petrel-scenario(5)." },
 	{ "Sim", "speed", CONFIG_TEXT, AT(sim_speed), .value = "",
-	  .help = "Simulated seconds in one real second." },
+	  .help = "Simulated seconds in one real second.",
+	  .form = form_factor, .max = 10000 },
 	{ "Linux", "interfaces", CONFIG_TEXT, AT(linux_interfaces),
 	  .value = "",
 	  .help = "Patterns of interface names, joined by commas." },
@@ -71,7 +81,8 @@ static const struct config_key keys[] = {
 	{ "Sonic", "publish", CONFIG_TEXT, AT(sonic_publish), .value = "",
 	  .help = "Where findings are written on the switch, joined by commas: "
 		  "state_db (table PETREL_FINDING), eventd "
-		  "(sonic-events-petrel). Empty: nowhere." },
+		  "(sonic-events-petrel). Empty: nowhere.",
+	  .form = form_list, WORDS(publish_words) },
 	{ "Sonic", "hft_family", CONFIG_TEXT, AT(sonic_hft_family),
 	  .value = "",
 	  .help = "Generic netlink family of high-frequency telemetry. Empty: "
@@ -85,7 +96,8 @@ static const struct config_key keys[] = {
 	{ "Sonic", "hft_test_port", CONFIG_TEXT, AT(sonic_hft_test_port),
 	  .value = "",
 	  .help = "For tests: telemetry comes from this port of "
-		  "NETLINK_USERSOCK, from whoever sends there." },
+		  "NETLINK_USERSOCK, from whoever sends there.",
+	  .form = form_number, .max = INT32_MAX },
 	{ "Module", "map", CONFIG_TEXT, AT(module_map), .value = "",
 	  .help = "File that says how each cage is reached and which ports "
 		  "sit on it, below --root; lines CAGE KIND WHERE [PORT ...]. "
@@ -93,19 +105,23 @@ static const struct config_key keys[] = {
 	{ "Module", "owner", CONFIG_TEXT, AT(module_owner), .value = "no",
 	  .help = "yes: Petrel alone has the modules, and may select pages "
 		  "and read flags that reading clears. Refused while SONiC's "
-		  "xcvrd runs. no: nothing is changed." },
+		  "xcvrd runs. no: nothing is changed.",
+	  .form = form_bool },
 	{ "Module", "budget", CONFIG_TEXT, AT(module_budget),
 	  .value = "500ms",
 	  .help = "How long a round of reading modules may keep the buses "
-		  "busy; the rest waits for the next." },
+		  "busy; the rest waits for the next.",
+	  .form = form_duration, .min = 10 * MS, .max = 60 * S },
 	{ "Query", "socket", CONFIG_TEXT, AT(socket), .value = "petrel.sock",
-	  .help = "Name of the local socket in run_dir." },
+	  .help = "Name of the local socket in run_dir.",
+	  .form = form_name },
 	{ "Query", "read", CONFIG_WORD, AT(read), .value = "all",
 	  .help = "Who may ask: all, or only root and the group petrel.",
 	  WORDS(read_words) },
 	{ "Push", "collector", CONFIG_TEXT, AT(collector), .value = "",
 	  .help = "Where records go, as tcp://host:port. Empty: nowhere; the "
-		  "rings keep the newest." },
+		  "rings keep the newest.",
+	  .form = form_url },
 	{ "Push", "insecure", CONFIG_BOOL, AT(insecure), .value = "no",
 	  .help = "yes: records travel in the clear. Must be written while "
 		  "sealing is not there." },
@@ -128,7 +144,8 @@ static const struct config_table table = {
 
 static const struct config_key collector_keys[] = {
 	{ "Collector", "listen", CONFIG_TEXT, AT(listen),
-	  .value = "tcp://*:4717", .help = "Where agents connect." },
+	  .value = "tcp://*:4717", .help = "Where agents connect.",
+	  .form = form_url },
 	{ "Collector", "spool", CONFIG_TEXT, AT(spool),
 	  .value = "/var/lib/petrel-collector/spool",
 	  .help = "Folder of the durable spool." },
@@ -159,27 +176,6 @@ int config_parse(const char *text, size_t len, const char *file,
 	return rc;
 }
 
-/* Each of a list joined by commas. */
-static int publish_check(const char *list, struct diag *d)
-{
-	static const char *const words[] = { "state_db", "eventd" };
-
-	for (const char *at = list + strspn(list, ", "); *at;
-	     at += strspn(at, ", ")) {
-		size_t n = strcspn(at, ", "), i = 0;
-
-		while (i < 2 && (strlen(words[i]) != n ||
-				 strncmp(words[i], at, n) != 0))
-			i++;
-		if (i == 2)
-			return diag_set(d, -EINVAL, "[Sonic] publish = %s: "
-					"expected state_db, eventd or both, "
-					"joined by a comma", list);
-		at += n;
-	}
-	return 0;
-}
-
 int config_check(const struct config *c, struct diag *d)
 {
 	if (c->collector[0] && !c->insecure)
@@ -187,13 +183,7 @@ int config_check(const struct config *c, struct diag *d)
 				"[Push] collector is set, and sealing is not "
 				"in this version: write insecure = yes to send "
 				"in the clear, or take collector out");
-	if (strchr(c->socket, '/'))
-		return diag_set(d, -EINVAL, "[Query] socket = %s: expected a "
-				"name without /", c->socket);
-	if (c->run_dir[0] != '/')
-		return diag_set(d, -EINVAL, "[Agent] run_dir = %s: expected "
-				"an absolute path", c->run_dir);
-	return publish_check(c->sonic_publish, d);
+	return 0;
 }
 
 int config_load(const char *path, bool optional, struct config *ret,

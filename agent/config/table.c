@@ -14,6 +14,7 @@
 
 #include "agent/base/nearest.h"
 #include "agent/base/number.h"
+#include "agent/config/form.h"
 
 /* Where a line stands. */
 struct place {
@@ -28,6 +29,8 @@ static int text_set(const struct config_key *k, const char *value,
 	if (strlen(value) >= CONFIG_TEXT_MAX)
 		return diag_set(d, -EINVAL, "%s is longer than %d octets",
 				k->key, CONFIG_TEXT_MAX - 1);
+	if (k->form && (value[0] || k->value[0]) && k->form(k, value, d) < 0)
+		return -EINVAL;
 	(void)strcpy(target, value);
 	return 0;
 }
@@ -35,9 +38,8 @@ static int text_set(const struct config_key *k, const char *value,
 static int bool_set(const struct config_key *k, const char *value,
 		    bool *target, struct diag *d)
 {
-	if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
-		return diag_set(d, -EINVAL, "%s = %s: expected yes or no",
-				k->key, value);
+	if (form_bool(k, value, d) < 0)
+		return -EINVAL;
 	*target = strcmp(value, "yes") == 0;
 	return 0;
 }
@@ -45,19 +47,9 @@ static int bool_set(const struct config_key *k, const char *value,
 static int duration_set(const struct config_key *k, const char *value,
 			int64_t *target, struct diag *d)
 {
-	int64_t ns;
-
-	if (number_parse_duration(value, &ns) < 0)
-		return diag_set(d, -EINVAL, "%s = %s: expected a time with "
-				"its unit, as 500ms, 10s, 15m, 2h or 1d",
-				k->key, value);
-	if (ns < k->min || ns > k->max)
-		return diag_set(d, -EINVAL,
-				"%s = %s: expected %lld ms to %lld ms", k->key,
-				value, (long long)(k->min / 1000000),
-				(long long)(k->max / 1000000));
-	*target = ns;
-	return 0;
+	if (form_duration(k, value, d) < 0)
+		return -EINVAL;
+	return number_parse_duration(value, target);
 }
 
 static int size_set(const struct config_key *k, const char *value,

@@ -6,31 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "agent/config/key.h"
 #include "petrel/diag.h"
 
 #define CONFIG_FILE_MAX (1u << 20)
 #define CONFIG_LINE_MAX 1024u
 #define CONFIG_KEYS_MAX 64u
-#define CONFIG_TEXT_MAX 192
-
-enum config_kind {
-	CONFIG_TEXT,		/* char[CONFIG_TEXT_MAX] */
-	CONFIG_BOOL,		/* bool: yes no */
-	CONFIG_DURATION,	/* int64_t ns: 500ms 10s 15m 2h 1d */
-	CONFIG_SIZE,		/* uint64_t octets: 64K 12M */
-	CONFIG_WORD,		/* uint32_t: one of words */
-};
-
-struct config_key {
-	const char *section, *key;
-	enum config_kind kind;
-	size_t offset;
-	int64_t min, max;	/* of durations (ns) and sizes (octets) */
-	const char *value;	/* what is built in, as it would be written */
-	const char *help;
-	const char *const *words;	/* CONFIG_WORD: NULL where no word */
-	size_t word_count;
-};
 
 /* Where a value came from; the later stands (C14). */
 enum config_origin { ORIGIN_BUILT_IN, ORIGIN_CONFIG_DB, ORIGIN_FILE,

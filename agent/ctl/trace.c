@@ -301,62 +301,98 @@ static enum outcome read_event(struct reading *r)
 	return VALUE_READ;
 }
 
-static enum outcome read_bins(struct reading *r)
+/* The elements of an array, at most max, each into its place; *ret: how many
+ * there are.
+ */
+static enum outcome elements_read(struct reading *r, unsigned max,
+				  enum outcome (*one)(struct reading *,
+						      const struct scan_value *,
+						      unsigned),
+				  unsigned *ret)
 {
 	struct scan_value v;
-	int64_t value;
 	unsigned n = 0;
 
 	if (r->v.type != SCAN_ARRAY)
 		return r->v.type == SCAN_NULL ? VALUE_ABSENT : VALUE_WRONG;
 	for (v = scan_element(r->scan); v.type != SCAN_END;
-	     v = scan_element(r->scan), n++) {
-		enum outcome o = counter_read(&v, &value);
-
-		if (o == VALUE_WRONG || n == PORT_FEC_BINS)
+	     v = scan_element(r->scan), n++)
+		if (n == max || one(r, &v, n) == VALUE_WRONG)
 			return VALUE_WRONG;
-		if (o == VALUE_READ)
-			port_set(&r->out->tick,
-				 (enum port_feature)(PORT_FEC_BIN_0 + n),
-				 value);
-	}
-	r->out->histogram_seen = n > 0;
+	*ret = n;
 	return VALUE_READ;
 }
 
-static enum outcome lanes_read(struct reading *r,
-			       enum outcome (*one)(const struct scan_value *,
-						   uint64_t, int64_t *))
+static enum outcome bin_read(struct reading *r, const struct scan_value *v,
+			     unsigned n)
 {
-	enum lane_feature f = (enum lane_feature)r->field->feature;
-	struct scan_value v;
 	int64_t value;
-	unsigned n = 0;
+	enum outcome o = counter_read(v, &value);
 
-	if (r->v.type != SCAN_ARRAY)
-		return r->v.type == SCAN_NULL ? VALUE_ABSENT : VALUE_WRONG;
-	for (v = scan_element(r->scan); v.type != SCAN_END;
-	     v = scan_element(r->scan), n++) {
-		enum outcome o = one(&v, r->field->scale, &value);
+	if (o == VALUE_READ)
+		port_set(&r->out->tick,
+			 (enum port_feature)(PORT_FEC_BIN_0 + n), value);
+	return o;
+}
 
-		if (o == VALUE_WRONG || n == PORT_LANES_MAX)
-			return VALUE_WRONG;
-		if (o == VALUE_READ)
-			port_lane_set(&r->out->tick, f, n, value);
-	}
-	if (f == LANE_RX_PW)
+static enum outcome read_bins(struct reading *r)
+{
+	unsigned n;
+	enum outcome o = elements_read(r, PORT_FEC_BINS, bin_read, &n);
+
+	if (o == VALUE_READ)
+		r->out->histogram_seen = n > 0;
+	return o;
+}
+
+static enum outcome lane_set(struct reading *r, enum outcome o, unsigned n,
+			     int64_t value)
+{
+	if (o == VALUE_READ)
+		port_lane_set(&r->out->tick,
+			      (enum lane_feature)r->field->feature, n, value);
+	return o;
+}
+
+static enum outcome lane_dbm_read(struct reading *r,
+				  const struct scan_value *v, unsigned n)
+{
+	int64_t value = 0;
+	enum outcome o = dbm_read(v, r->field->scale, &value);
+
+	return lane_set(r, o, n, value);
+}
+
+static enum outcome lane_read(struct reading *r, const struct scan_value *v,
+			      unsigned n)
+{
+	int64_t value = 0;
+	enum outcome o = scaled_read(v, r->field->scale, &value);
+
+	return lane_set(r, o, n, value);
+}
+
+static enum outcome lanes_read(struct reading *r,
+			       enum outcome (*one)(struct reading *,
+						   const struct scan_value *,
+						   unsigned))
+{
+	unsigned n;
+	enum outcome o = elements_read(r, PORT_LANES_MAX, one, &n);
+
+	if (o == VALUE_READ && r->field->feature == LANE_RX_PW)
 		r->out->lanes_seen = n;
-	return VALUE_READ;
+	return o;
 }
 
 static enum outcome read_lanes_dbm(struct reading *r)
 {
-	return lanes_read(r, dbm_read);
+	return lanes_read(r, lane_dbm_read);
 }
 
 static enum outcome read_lanes(struct reading *r)
 {
-	return lanes_read(r, scaled_read);
+	return lanes_read(r, lane_read);
 }
 
 static enum outcome (*const readers[FIELD_KIND_COUNT])(struct reading *) = {

@@ -136,7 +136,7 @@ struct platform_source {
 
 	/* Reads once; called when due, never again before the last one ended.
 	 * Must not wait unless blocks. Returns 0 all delivered; 1 the same,
-	 * and the driver told source() of it by itself; -EINPROGRESS
+	 * and what the driver told source() by itself holds; -EINPROGRESS
 	 * asked, the answer comes through event(); -EOPNOTSUPP never here;
 	 * -ENODATA not now; -EIO broken. d is filled for the last three.
 	 */

@@ -21,6 +21,7 @@
 #include <linux/rtnetlink.h>
 #include "platform/linux/linux.h"
 #include "platform/linux/linux_source.h"
+#include "tests/support/deaf_host.h"
 
 #define PORTS 64
 #define PAIRS 15
@@ -83,39 +84,6 @@ static int raw_dump(struct raw *r, unsigned *ret_rows)
 
 /* ---- the driver ---- */
 
-static int on_entity(void *context, const struct entity_key *key,
-		     uint32_t *ret_handle)
-{
-	(void)context;
-	(void)key;
-	*ret_handle = 1;
-	return 0;
-}
-
-static void on_attribute(void *context, uint32_t handle, enum attribute which,
-			 const char *text)
-{
-	(void)context;
-	(void)handle;
-	(void)which;
-	(void)text;
-}
-
-static void on_gone(void *context, uint32_t handle)
-{
-	(void)context;
-	(void)handle;
-}
-
-static void on_group(void *context, unsigned source, uint32_t handle,
-		     const struct read_group *age)
-{
-	(void)context;
-	(void)source;
-	(void)handle;
-	(void)age;
-}
-
 static void on_sample(void *context, enum quantity quantity, unsigned index,
 		      int64_t value, enum sample_quality quality)
 {
@@ -126,17 +94,6 @@ static void on_sample(void *context, enum quantity quantity, unsigned index,
 	(void)quality;
 	sum->samples++;
 	sum->total += (uint64_t)value;
-}
-
-static void on_event(void *context, uint32_t handle, enum platform_event what,
-		     int64_t value, struct mono when, const char *text)
-{
-	(void)context;
-	(void)handle;
-	(void)what;
-	(void)value;
-	(void)when;
-	(void)text;
 }
 
 static void on_source(void *context, unsigned source, enum source_state state,
@@ -278,15 +235,12 @@ static int compare(void *instance, int epoll_fd, struct sum *sum)
 int main(void)
 {
 	struct sum sum = { 0 };
-	const struct platform_host host = {
-		.abi = PLATFORM_ABI, .size = sizeof(host), .context = &sum,
-		.entity = on_entity, .attribute = on_attribute,
-		.gone = on_gone, .group = on_group, .sample = on_sample,
-		.event = on_event, .source = on_source,
-	};
+	struct platform_host host = deaf_host(&sum);
 	int epoll_fd = -1, rc;
 	void *instance;
 
+	host.sample = on_sample;
+	host.source = on_source;
 	if (!ports_make()) {
 		(void)puts("netlink: not measured: no right to make a network "
 			   "namespace, or no ip(8)");

@@ -2,6 +2,7 @@
  * entities, attributes, groups, samples, events, sources; and how long its
  * longest call took. What a driver may
  * not do by the contract (C7) is a line of type "fault", and exit status 1.
+ * SIGTERM ends it sooner, and all is printed still.
  *
  *   driver_dump DRIVER --root DIR [--for SECONDS] [--period-ms N] [--blocking]
  *               [--quiet] [KEY=VALUE …]
@@ -10,9 +11,11 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "agent/base/number.h"
@@ -37,6 +40,7 @@ struct dump {
 	struct mono due[PLATFORM_SOURCES_MAX];
 	int dead[PLATFORM_SOURCES_MAX];	/* -EOPNOTSUPP: not asked again */
 	int64_t longest_ns;		/* a call of read() or event() */
+	int end_fd;			/* SIGTERM; -1 none */
 };
 
 static const char *option_get(void *context, const char *key)
@@ -119,8 +123,11 @@ static void source_read(struct dump *d, unsigned n)
 	d->recorder->waiting[n] = 1;
 	rc = s->read(d->instance, d->recorder->now, &why);
 	call_timed(d, began);
-	if (rc == -EINPROGRESS || rc == 1)
-		return;		/* told later, or by the driver itself */
+	if (rc == -EINPROGRESS)
+		return;		/* told later */
+	d->recorder->waiting[n] = 0;
+	if (rc == 1)
+		return;		/* told by the driver itself */
 	recorder_host(d->recorder, &host);
 	d->dead[n] = rc == -EOPNOTSUPP;
 	host.source(host.context, n, state_of(rc), 0, rc < 0 ? why.text : NULL);
@@ -150,15 +157,17 @@ static struct mono sources_serve(struct dump *d, const struct options *o)
 	return next;
 }
 
-static void driver_wait(struct dump *d, struct mono until)
+/* False: it is to end. */
+static bool driver_wait(struct dump *d, struct mono until)
 {
-	struct pollfd p = { .fd = -1 };
+	struct pollfd p[] = { { .fd = -1 },
+			      { .fd = d->end_fd, .events = POLLIN } };
 	uint32_t want = 0;
 	int64_t ms;
 
 	if (d->driver->event_fd)
-		p.fd = d->driver->event_fd(d->instance, &want);
-	p.events = (short)want;
+		p[0].fd = d->driver->event_fd(d->instance, &want);
+	p[0].events = (short)want;
 	if (d->driver->deadline) {
 		struct mono due = d->driver->deadline(d->instance);
 
@@ -166,27 +175,38 @@ static void driver_wait(struct dump *d, struct mono until)
 			until = due;
 	}
 	ms = (until.ns - d->recorder->now.ns + NS_PER_MS - 1) / NS_PER_MS;
-	(void)poll(&p, 1, ms < 0 ? 0 : ms > 1000 ? 1000 : (int)ms);
+	(void)poll(p, 2, ms < 0 ? 0 : ms > 1000 ? 1000 : (int)ms);
 	d->recorder->now = clock_mono_now();
-	if (d->driver->event && (p.revents || !d->driver->deadline ||
+	if (d->driver->event && (p[0].revents || !d->driver->deadline ||
 				 d->driver->deadline(d->instance).ns <=
 				 d->recorder->now.ns)) {
 		d->driver->event(d->instance, d->recorder->now);
 		call_timed(d, d->recorder->now);
 	}
+	return !p[1].revents;
 }
 
 static void dump_run(struct dump *d, const struct options *o)
 {
-	struct mono end;
+	struct mono end, next;
 
 	d->recorder->now = clock_mono_now();
 	end.ns = d->recorder->now.ns + o->run_ns;
-	while (d->recorder->now.ns < end.ns) {
-		struct mono next = sources_serve(d, o);
+	do {
+		next = sources_serve(d, o);
+		(void)fflush(d->recorder->out);
+	} while (driver_wait(d, next.ns < end.ns ? next : end) &&
+		 d->recorder->now.ns < end.ns);
+}
 
-		driver_wait(d, next.ns < end.ns ? next : end);
-	}
+static int term_fd(void)
+{
+	sigset_t term;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	(void)sigprocmask(SIG_BLOCK, &term, NULL);
+	return signalfd(-1, &term, SFD_CLOEXEC);
 }
 
 static int dump_open(struct dump *d, const struct options *o, int root_fd,
@@ -224,6 +244,7 @@ int main(int argc, char **argv)
 			"[KEY=VALUE …]\n");
 		return EXIT_USAGE;
 	}
+	d.end_fd = term_fd();
 	d.driver = registry_find(o.driver);
 	root_fd = open(o.root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	d.recorder = calloc(1, sizeof(*d.recorder));

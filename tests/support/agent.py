@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(
@@ -51,6 +52,28 @@ def wait_for(what, seconds=15, every=0.02):
             return value
         time.sleep(every)
     return None
+
+
+class Lateness:
+    """How late the machine itself wakes who sleeps, at worst, in seconds: what
+    a pause of the agent's may have beside its own."""
+
+    def __enter__(self):
+        self.worst, self.ended = 0.0, threading.Event()
+        self.thread = threading.Thread(target=self.watch)
+        self.thread.start()
+        return self
+
+    def watch(self):
+        began = time.monotonic()
+        while not self.ended.wait(0.02):
+            now = time.monotonic()
+            self.worst = max(self.worst, now - began - 0.02)
+            began = now
+
+    def __exit__(self, *why):
+        self.ended.set()
+        self.thread.join()
 
 
 class Process:

@@ -123,16 +123,31 @@ class Running:
                                         stdout=self.out)
         self.limit = seconds + 30
 
-    def end(self):
+    def said(self):
+        """What was said until now."""
+        text = os.pread(self.out.fileno(), 1 << 30, 0).decode()
+        return Said(text[:text.rfind("\n") + 1])
+
+    def until(self, happened):
+        """Waits till happened(said) is true, or the run is over."""
+        while self.process.poll() is None and not happened(self.said()):
+            time.sleep(0.1)
+
+    def end(self, happened=None):
+        """All that was said, to the run's end or until it happened."""
+        if happened:
+            self.until(happened)
+            self.process.terminate()
         try:
             self.process.wait(self.limit)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
             raise
-        self.out.seek(0)
-        with self.out as f:
-            return Said(f.read().decode(), self.process.returncode)
+        said = Said(os.pread(self.out.fileno(), 1 << 30, 0).decode(),
+                    self.process.returncode)
+        self.out.close()
+        return said
 
 
 def now_ns():

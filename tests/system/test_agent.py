@@ -133,12 +133,22 @@ def stopped_for(bed, pid, seconds):
         os.kill(pid, signal.SIGCONT)
 
 
+def check_pause(who, records, late):
+    """No sample is late by more than an interval of a second; what the machine
+    itself lacks is not the agent's."""
+    pause = longest_pause(records)
+    print('# %s stopped 4 s: longest pause between batches %.2f s, the '
+          'machine late by %.2f s' % (who, pause, late.worst))
+    check(len(batch_times(records)) > 5, 'too few batches')
+    check(pause <= 2.0 + late.worst, 'samples late by', pause - 1)
+
+
 def lateness_while_stopped(who):
-    with Bed(BUSY, interval='500ms') as bed:
+    with Bed(BUSY, interval='1s') as bed, agent.Lateness() as late:
         bed.collector.start()
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
-        time.sleep(1.5)
+        time.sleep(2)
         pid = bed.collector.pid if who == 'collector' else bed.pid_of(who)
         stopped_for(bed, pid, 4)
         time.sleep(1.5)
@@ -148,11 +158,7 @@ def lateness_while_stopped(who):
         records = bed.records()
         faults, _ = agent.missing_sequences(records)
         check(not faults, faults[:3])
-        pause = longest_pause(records)
-        print('# %s stopped 4 s: longest pause between batches %.2f s' % (
-            who, pause))
-        check(len(batch_times(records)) > 8, 'too few batches')
-        check(pause <= 1.0, 'samples late by', pause)
+        check_pause(who, records, late)
 
 
 def test_stopped_reader_makes_nothing_late():
@@ -171,7 +177,7 @@ def test_stopped_redis_makes_nothing_late():
         for name, content in twin.db.items():
             server.load(name, content)
         with Bed(HEALTHY, driver='sonic,sim', root=server.root,
-                 interval='500ms') as bed:
+                 interval='1s') as bed, agent.Lateness() as late:
             bed.collector.start()
             bed.agent.start()
             check(bed.wait_serving(), bed.agent.log())
@@ -188,10 +194,7 @@ def test_stopped_redis_makes_nothing_late():
             check(wait_for(lambda: not any(
                 s['queued'] > 3 for s in bed.json('status')['streams']), 20),
                 bed.ask('status')[1])
-            pause = longest_pause(bed.records())
-            print('# redis stopped 4 s: longest pause between batches %.2f s'
-                  % pause)
-            check(pause <= 1.0, 'samples late by', pause)
+            check_pause('redis', bed.records(), late)
     return None
 
 
@@ -240,6 +243,7 @@ def test_garbage_to_the_collector_hurts_nobody():
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
         port = int(bed.url.rsplit(':', 1)[1])
+        check(wait_for(bed.records, 15, 0.2), bed.collector.log())
         for seed in range(20):
             with socket.create_connection(('127.0.0.1', port)) as s:
                 # a REQ's SP header, then frames that are none

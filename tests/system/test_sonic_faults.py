@@ -62,17 +62,26 @@ def expected(twin, quantity):
             if k[2] == quantity}
 
 
+def are_read(twin, *quantities, after=0):
+    """A condition: each port's (queue's) values came, and since after."""
+    def happened(said):
+        return all(set(values(said, q, after)) >= set(expected(twin, q))
+                   for q in quantities)
+    return happened
+
+
 def test_stopped(tap):
     with Redis() as redis:
-        load(redis, Twin())
-        run = Running("sonic", redis.root, 14, "--period-ms", "1000")
-        time.sleep(2.5)
+        twin = Twin()
+        load(redis, twin)
+        run = Running("sonic", redis.root, 60, "--period-ms", "1000")
+        run.until(are_read(twin, "if_in_octets"))
         redis.signal(signal.SIGSTOP)
         stopped = now_ns()
         time.sleep(6)
         redis.signal(signal.SIGCONT)
         going = now_ns()
-        said = run.end()
+        said = run.end(are_read(twin, "if_in_octets", after=going))
     old = [x for x in said.of("sample")
            if stopped + S // 5 < x["t_ns"] < going]
     tap.ok(not old, "a stopped redis gives no values", old[:3])
@@ -98,15 +107,17 @@ def test_killed(tap):
     try:
         redis.start()
         load(redis, before)
-        run = Running("sonic", redis.root, 12, "--period-ms", "500")
-        time.sleep(2)
+        run = Running("sonic", redis.root, 60, "--period-ms", "500")
+        run.until(are_read(before, "if_in_octets", "queue_octets"))
         redis.kill()
         killed = now_ns()
-        time.sleep(2)
+        run.until(lambda said: said.states("counters", killed))
+        time.sleep(1)
         redis.start()
         load(redis, after)
         loaded = now_ns()
-        said = run.end()
+        said = run.end(are_read(after, "if_in_octets", "queue_octets",
+                                after=loaded))
     finally:
         redis.stop()
         shutil.rmtree(redis.root)
@@ -134,10 +145,10 @@ def test_renumbered(tap):
     before, after = Twin(seed=7), Twin(seed=8, first_oid=0x1003)
     with Redis() as redis:
         load(redis, before)
-        run = Running("sonic", redis.root, 7, "--period-ms", "300")
-        time.sleep(2)
+        run = Running("sonic", redis.root, 60, "--period-ms", "300")
+        run.until(are_read(before, "if_in_octets"))
         changed = reload_at_once(redis, after)
-        said = run.end()
+        said = run.end(are_read(after, "if_in_octets", after=changed + 2 * S))
     tap.same(values(said, "if_in_octets", changed + S),
              expected(after, "if_in_octets"),
              "renumbered while connected: each port's own values")
@@ -152,13 +163,13 @@ def test_appears(tap):
     twin = Twin()
     redis = Redis(sock="var/run/redis/other.sock", config=False)
     try:
-        run = Running("sonic", redis.root, 18, "--period-ms", "500")
-        time.sleep(1.5)
+        run = Running("sonic", redis.root, 60, "--period-ms", "500")
+        run.until(lambda said: said.states("counters"))
         redis.write_config("/var/run/redis/other.sock", {"COUNTERS_DB": 22})
         redis.start()
         for name, content in twin.db.items():
             redis.load(22 if name == "COUNTERS_DB" else name, content)
-        said = run.end()
+        said = run.end(are_read(twin, "if_in_octets"))
     finally:
         redis.stop()
         shutil.rmtree(redis.root)
@@ -178,10 +189,10 @@ def test_bad_config(tap):
         with open(path, "w") as f:
             f.write('{"INSTANCES": {}, "DATABASES": {"COUNTERS_DB": '
                     '{"id": 2, "separator": ":", "instance": "redis"}}}')
-        run = Running("sonic", redis.root, 14, "--period-ms", "1000")
-        time.sleep(2)
+        run = Running("sonic", redis.root, 60, "--period-ms", "1000")
+        run.until(lambda said: said.states("counters"))
         redis.write_config()
-        said = run.end()
+        said = run.end(lambda said: values(said, "if_in_octets"))
     first = said.states("counters")[0]
     tap.ok(first[0] == "broken" and "database_config.json" in first[1]
            and "instance 'redis'" in first[1],
@@ -219,13 +230,14 @@ def test_bad_rows(tap):
         "temperature"] = "hot"
     with Redis() as redis:
         load(redis, twin)
-        run = Running("sonic", redis.root, 3, "--period-ms", "500")
-        time.sleep(1.2)
+        run = Running("sonic", redis.root, 60, "--period-ms", "500")
+        run.until(lambda said: said.states("counters") and said.states("dom"))
         c = redis.client("COUNTERS_DB")
         c.ask("DEL", "COUNTERS:" + oids["Ethernet32"])
         c.close()
         deleted = now_ns()
-        said = run.end()
+        said = run.end(lambda said: values(said, "if_in_octets",
+                                           deleted + 2 * S))
     states = said.states("counters")
     tap.ok(states[0][0] == "fresh"
            and any(w in states[0][1] for w in ("WRONGTYPE", "12frames",

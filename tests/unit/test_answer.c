@@ -283,6 +283,29 @@ static void test_message_that_swells_is_refused(void **state)
 	free(data);
 }
 
+/* Empty arguments: two octets each on the way, many more once unpacked. */
+static void test_request_that_swells_is_refused(void **state)
+{
+	static const struct {
+		size_t len;
+		int rc;
+	} rows[] = { { 200, 0 }, { 60000, -EBADMSG } };
+	uint8_t octets[60000];
+	Petrel__Request *r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(octets); i++)
+		octets[i] = i % 2 == 0 ? 2 << 3 | 2 : 0;	/* args */
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(request_unpack(octets, rows[i].len, &r),
+				 rows[i].rc);
+		if (rows[i].rc == 0) {
+			assert_int_equal(r->n_args, rows[i].len / 2);
+			request_free(r);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +320,7 @@ int main(void)
 		cmocka_unit_test(test_answer_is_as_new_when_cleared),
 		cmocka_unit_test(test_error_takes_the_place_of_the_content),
 		cmocka_unit_test(test_message_above_its_bound_is_not_packed),
+		cmocka_unit_test(test_request_that_swells_is_refused),
 		cmocka_unit_test(test_message_that_swells_is_refused),
 	};
 

@@ -125,6 +125,75 @@ static void test_c14_fault_names_file_line_and_nearest_key(void **state)
 	}
 }
 
+/* What a driver takes later is judged where its line is known. */
+static void test_c14_texts_are_refused_at_their_line(void **state)
+{
+	static const struct {
+		const char *text, *expected;
+	} rows[] = {
+		{ "[Agent]\nrun_dir = run\n", "an absolute path" },
+		{ "[Agent]\nrun_dir =\n", "an absolute path" },
+		{ "[Platform]\ndriver = sonik\n", "sonic, linux" },
+		{ "[Platform]\ndriver = sonic,\tlinux\n", "sonic, linux" },
+		{ "[Platform]\ndriver =\n", "sonic, linux" },
+		{ "[Sim]\nspeed = abc\n", "above 0" },
+		{ "[Sim]\nspeed = 0\n", "above 0" },
+		{ "[Sim]\nspeed = 10000.1\n", "up to 10000" },
+		{ "[Sonic]\npublish = evntd\n", "state_db, eventd" },
+		{ "[Sonic]\npublish = eventd, eventd, eventd\n", "eventd" },
+		{ "[Sonic]\nhft_test_port = -1\n", "from 0" },
+		{ "[Module]\nowner = maybe\n", "yes or no" },
+		{ "[Module]\nbudget = 5parsecs\n", "with its unit" },
+		{ "[Module]\nbudget = 9ms\n", "10 ms" },
+		{ "[Query]\nsocket = a/b\n", "without /" },
+		{ "[Push]\ncollector = htp://a:1\n", "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = tcp://a\n", "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = tcp://:1\n", "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = tcp://a:0\n", "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = tcp://a:65536\n", "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = tcp://a b:1\n", "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = tcp://::1:4717\n", "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = tcp://[]:4717\n", "tcp://HOST:PORT" },
+		{ "[Push]\ncollector = ipc://\n", "tcp://HOST:PORT" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct config c = { .name = "" };
+		struct diag d = { "" };
+
+		assert_int_equal(config_parse(rows[i].text,
+					      strlen(rows[i].text), "f.conf",
+					      &c, &d), -EINVAL);
+		if (!strstr(d.text, "f.conf:2: ") ||
+		    !strstr(d.text, rows[i].expected))
+			fail_msg("'%s' lacks f.conf:2 or '%s'", d.text,
+				 rows[i].expected);
+	}
+}
+
+static void test_c14_texts_of_the_right_form_are_taken(void **state)
+{
+	static const char text[] =
+		"[Platform]\ndriver = linux, module\n"
+		"[Sim]\nspeed = 0.5\nscenario =\n"
+		"[Sonic]\npublish = state_db,eventd\nhft_test_port = 7\n"
+		"[Module]\nowner = yes\nbudget = 1500ms\n"
+		"[Push]\ncollector = tcp://[2001:db8::1]:4717\n"
+		"[Push]\ncollector = tcp://*:4717\n"
+		"[Push]\ncollector = ipc:///tmp/x\n"
+		"[Push]\ncollector =\n";
+	struct config c = { .collector = "was" };
+	struct diag d = { "" };
+
+	(void)state;
+	if (config_parse(text, sizeof(text) - 1, "f", &c, &d) < 0)
+		fail_msg("%s", d.text);
+	assert_string_equal(c.collector, "");
+	assert_string_equal(c.sonic_publish, "state_db,eventd");
+	assert_string_equal(c.module_budget, "1500ms");
+}
+
 static void test_c11_collector_needs_insecure_spelled_out(void **state)
 {
 	struct folder f;
@@ -181,6 +250,8 @@ int main(void)
 		cmocka_unit_test(test_c14_drop_ins_win_in_order_of_their_names),
 		cmocka_unit_test(
 			test_c14_fault_names_file_line_and_nearest_key),
+		cmocka_unit_test(test_c14_texts_are_refused_at_their_line),
+		cmocka_unit_test(test_c14_texts_of_the_right_form_are_taken),
 		cmocka_unit_test(test_c11_collector_needs_insecure_spelled_out),
 		cmocka_unit_test(
 			test_c14_every_shorter_file_is_refused_or_read),

@@ -15,6 +15,7 @@
 #include "petrel/plant.h"
 #include "platform/bus/crew.h"
 #include "platform/sim/eeprom.h"
+#include "tests/support/deaf_host.h"
 
 #define CAGES 16u
 #define BUDGET_NS (500 * NS_PER_MS)
@@ -86,48 +87,7 @@ int fetcher_take(struct fetcher *f, struct fetch_answer *ret)
 	return 0;
 }
 
-/* --- a host that takes everything ----------------------------------------- */
-
-static int on_entity(void *context, const struct entity_key *key,
-		     uint32_t *ret_handle)
-{
-	uint32_t *last = context;
-
-	(void)key;
-	*ret_handle = ++*last;
-	return 0;
-}
-
-static void on_attribute(void *context, uint32_t handle, enum attribute which,
-			 const char *text)
-{
-	(void)context;
-	(void)handle;
-	(void)which;
-	(void)text;
-}
-
-static void on_group(void *context, unsigned source, uint32_t handle,
-		     const struct read_group *age)
-{
-	(void)context;
-	(void)source;
-	(void)handle;
-	(void)age;
-}
-
-static void on_sample(void *context, enum quantity quantity, unsigned index,
-		      int64_t value, enum sample_quality quality)
-{
-	(void)context;
-	(void)quantity;
-	(void)index;
-	(void)value;
-	(void)quality;
-}
-
 struct bed {
-	uint32_t last_handle;
 	struct platform_host host;
 	struct bus_env env;
 	struct map_cage place[CAGES];
@@ -176,11 +136,7 @@ static int set_up(void **state)
 	assert_non_null(b);
 	memset(&world, 0, sizeof(world));
 	plant_write();
-	b->host = (struct platform_host){
-		.abi = PLATFORM_ABI, .size = sizeof(b->host),
-		.context = &b->last_handle, .entity = on_entity,
-		.attribute = on_attribute, .group = on_group,
-		.sample = on_sample };
+	b->host = deaf_host(NULL);
 	for (unsigned i = 0; i < CAGES; i++) {
 		b->place[i].number = i;
 		cage_begin(&b->cage[i], &b->place[i], &b->host);

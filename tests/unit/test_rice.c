@@ -243,12 +243,44 @@ static void test_c09_rice_octets_are_as_pinned(void **state)
 	free(work);
 }
 
+/* Rows that move by a little beside rows that move by a lot: each has a level
+ * of its own, which goes to where its residuals are.
+ */
+static void test_c09_each_row_finds_its_own_level(void **state)
+{
+	struct rice_head head = { .predictor = PREDICT_LAST, .unit = 1 };
+	struct rice_work *work = malloc(sizeof(*work));
+	struct series series[ROWS] = { { 0 } };
+	struct dice dice = { .state = test_seed() };
+	uint8_t octets[ROWS * 16];
+	int64_t value[ROWS];
+	size_t last = 0;
+
+	(void)state;
+	for (uint32_t t = 0; t < 60; t++) {
+		for (uint32_t i = 0; i < ROWS; i++)
+			value[i] = series[i].last +
+				   dice_below(&dice, i % 2 ? 1 << 20 : 2);
+		last = rice_pack(octets, &head, t == 0, value, series, NULL,
+				 ROWS, work);
+		for (uint32_t i = 0; i < ROWS; i++) {
+			series_push(&series[i], value[i]);
+			series[i].level = work->level[i];
+		}
+	}
+	/* 1 to 2 bits and 21 to 22; at one level for all 21 and more. */
+	if (last > ROWS * 14 / 8)
+		fail_msg("%zu octets for %u rows", last, ROWS);
+	free(work);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_c09_rice_octets_are_as_pinned),
 		cmocka_unit_test(
 			test_c09_each_prediction_is_taken_where_it_is_best),
+		cmocka_unit_test(test_c09_each_row_finds_its_own_level),
 		cmocka_unit_test(
 			test_c09_edges_and_absent_rows_come_back_whole),
 	};
