@@ -156,7 +156,8 @@ static enum plant_down outer_cause(const struct cage *c,
 	for (unsigned i = 0; i < media_lanes(c); i++)
 		if (p->lane[i].rx_los)
 			return PLANT_DOWN_NO_LIGHT;
-	if (c->optic.media->coherent && coherent_is_lost(p->lane[0].pre_fec_ber))
+	if (c->optic.media->coherent &&
+	    coherent_is_lost(p->lane[0].pre_fec_ber))
 		return PLANT_DOWN_HIGH_BER;
 	/* Copper that nothing comes over has no light to lose. */
 	return s->dark ? PLANT_DOWN_NO_LIGHT : s->down;

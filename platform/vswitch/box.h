@@ -12,7 +12,6 @@
 #include "platform/vswitch/flags.h"
 #include "platform/vswitch/out.h"
 #include "platform/vswitch/seen.h"
-#include "platform/vswitch/watchdog.h"
 
 #define BOX_ASICS_MAX 8
 #define BOX_GROUPS 8		/* priority groups of a port */
@@ -84,6 +83,18 @@ struct rates {
 	uint64_t bits_last, bad_last;	/* of FEC */
 	uint64_t bins_last[RATES_BINS], corrected_last, uncorrected_last;
 	double flr, flr_predicted, r_squared;
+};
+
+/* What the PFC watchdog remembers of a port's lossless queue. */
+struct watchdog_past {
+	bool is_known, is_stormed;
+	uint64_t paused_us, frames, dropped_frames;	/* at the last look */
+	uint64_t detected, restored;
+	/* Frames since the storm that is, or that was last, began; of all
+	 * storms.
+	 */
+	uint64_t last_sent, last_dropped, sent, dropped;
+	int64_t looked_ns;		/* in the plant's time */
 };
 
 struct box_port {

@@ -17,7 +17,7 @@
 #define CRITICAL_C 90.0
 #define ASIC "asic"			/* the plant's name for its sensor */
 #define ASIC_SPOTS 4			/* where the chip measures itself */
-#define CORE_MV 850.0			/* its supply, which a load pulls down */
+#define CORE_MV 850.0			/* its supply; a load pulls it down */
 #define CORE_DROOP_MV 12.0
 #define CORE_IDLE_MA 90000.0
 #define CORE_FULL_MA 260000.0

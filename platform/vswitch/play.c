@@ -8,6 +8,7 @@
 #include "platform/vswitch/reboot.h"
 #include "platform/vswitch/settings.h"
 #include "platform/vswitch/stats.h"
+#include "platform/vswitch/watchdog.h"
 #include "platform/vswitch/watermarks.h"
 
 unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX])

@@ -7,6 +7,7 @@
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/neighbors.h"
 #include "platform/vswitch/text.h"
+#include "platform/vswitch/watchdog.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ROW_NAME_MAX 64

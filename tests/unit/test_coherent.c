@@ -183,7 +183,7 @@ static void test_coherent_swap_keeps_the_fibre_and_the_colour(void **state)
 	pair_close(&p);
 }
 
-static void test_coherent_is_told_of_no_other_module_nor_an_empty_cage(
+static void test_coherent_is_told_of_no_other_module(
 	void **state)
 {
 	struct plant *p = plant_at("at 30s Ethernet8 pull", 40);
@@ -209,7 +209,7 @@ int main(void)
 		cmocka_unit_test(
 			test_coherent_swap_keeps_the_fibre_and_the_colour),
 		cmocka_unit_test(
-			test_coherent_is_told_of_no_other_module_nor_an_empty_cage),
+			test_coherent_is_told_of_no_other_module),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

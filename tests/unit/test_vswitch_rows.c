@@ -480,7 +480,7 @@ static void test_modules_write_only_what_changed(void **state)
 	box_close(&b);
 }
 
-static void test_neighbors_are_the_same_by_lldp_and_by_configuration(
+static void test_neighbors_by_lldp_are_those_expected(
 	void **state)
 {
 	char key[WORD_MAX], heard[WORD_MAX], expected[WORD_MAX];
@@ -634,7 +634,7 @@ static enum pace_news pace_run(struct pace *p, struct mono *now,
 	return news;
 }
 
-static void test_pace_tells_once_that_it_is_behind_and_once_that_it_is_not(
+static void test_pace_tells_once_that_it_is_behind(
 	void **state)
 {
 	struct mono now = { NS_PER_S };
@@ -715,13 +715,13 @@ int main(void)
 		cmocka_unit_test(test_asics_share_the_ports_out),
 		cmocka_unit_test(test_modules_write_only_what_changed),
 		cmocka_unit_test(
-			test_neighbors_are_the_same_by_lldp_and_by_configuration),
+			test_neighbors_by_lldp_are_those_expected),
 		cmocka_unit_test(test_watchdog_sees_a_storm_begin_and_end),
 		cmocka_unit_test(test_pool_fills_with_what_its_queues_hold),
 		cmocka_unit_test(test_links_short_fall_has_its_cause),
 		cmocka_unit_test(test_settings_hand_pools_on_to_orchagent),
 		cmocka_unit_test(
-			test_pace_tells_once_that_it_is_behind_and_once_that_it_is_not),
+			test_pace_tells_once_that_it_is_behind),
 		cmocka_unit_test(test_coherent_module_has_its_tables),
 	};
 
