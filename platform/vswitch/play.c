@@ -36,7 +36,10 @@ bool play_modules(struct play *p, struct moment_of_play now, int64_t slice_ns)
 	if (part < 1)
 		return false;
 	p->next_module = 0;
-	p->round_ns = now.mono.ns + slice_ns;
+	/* Rounds keep their times, unless one was missed. */
+	p->round_ns += p->cadences.modules_ns;
+	if (now.mono.ns - p->round_ns > p->cadences.modules_ns)
+		p->round_ns = now.mono.ns;
 	return true;
 }
 
