@@ -17,6 +17,7 @@
 #define BOX_GROUPS 8		/* priority groups of a port */
 #define BOX_UNICAST 8		/* queues; what follows is multicast */
 #define BOX_LOSSLESS 3		/* the priority that may not lose frames */
+#define BOX_SENSORS_MAX 16
 #define BOX_OPERR_COUNT 13	/* causes of PORT_OPERR_TABLE */
 
 enum box_pool {
@@ -37,6 +38,12 @@ struct peak {
 	uint64_t running;	/* since syncd last read and cleared it */
 	uint64_t last;		/* what it read then */
 	uint64_t periodic, persistent, user;
+};
+
+/* The least and the most of what was measured since the start. */
+struct span {
+	bool known;
+	double low, high;
 };
 
 /* How a module is read, which decides what its rows hold. */
@@ -133,6 +140,7 @@ struct box_asic {
 	uint64_t cpu_oid;
 	uint64_t pool_oid[POOL_COUNT];
 	struct peak pool_peak[POOL_COUNT];
+	struct span core_mv, core_ma;	/* its supply */
 };
 
 struct box {
@@ -151,6 +159,7 @@ struct box {
 	uint32_t generation;		/* of object ids, from 1 */
 	bool booting;			/* all ports wait for the switch */
 	int64_t boot_s;			/* wall clock */
+	struct span sensor_seen[BOX_SENSORS_MAX];
 	int root_fd;			/* for the modules' memory; -1 none */
 	bool memory_failed;		/* and it was told */
 };

@@ -15,6 +15,7 @@
 
 #include "agent/base/number.h"
 #include "platform/vswitch/box.h"
+#include "platform/vswitch/chassis.h"
 #include "platform/vswitch/links.h"
 #include "platform/vswitch/modules.h"
 #include "platform/vswitch/pace.h"
@@ -599,6 +600,61 @@ static void test_links_short_fall_has_its_cause(void **state)
 	box_close(&b);
 }
 
+static double number_of(const struct box *b, const char *key,
+			const char *field)
+{
+	char value[WORD_MAX];
+	int64_t milli;
+
+	gathered(b->host, key, field, value);
+	if (number_parse_scaled(value, strlen(value), 1000, &milli) < 0)
+		fail_msg("%s %s is '%s'", key, field, value);
+	return (double)milli / 1000;
+}
+
+static void chassis_at(struct box *b, int64_t s)
+{
+	box_at(b, s);
+	stats_ports(b);
+	rates_ports(b, NS_PER_S);
+	chassis_play(b, 1795168800 + s);
+}
+
+static void test_chassis_follows_load_heat_and_a_dead_fan(void **state)
+{
+	double idle_ma, idle_w, cool_c;
+	char value[WORD_MAX];
+	struct box b;
+
+	(void)state;
+	box_make(&b, "switch ports=8 load=5..6\n"
+		 "at 20s all load_phase load=95%\nat 20s all fan ramp=0s\n",
+		 1);
+	for (int64_t s = 1; s < 6; s++)
+		chassis_at(&b, s);
+	idle_ma = number_of(&b, "CURRENT_INFO|ASIC0 core", "current");
+	idle_w = number_of(&b, "PSU_INFO|PSU 1", "power");
+	cool_c = number_of(&b, "TEMPERATURE_INFO|inlet", "temperature");
+	assert_string_equal(gathered(b.host, "FAN_INFO|fan1", "is_under_speed",
+				     value), "False");
+	for (int64_t s = 20; s < 60; s++)
+		chassis_at(&b, s);
+	assert_true(number_of(&b, "CURRENT_INFO|ASIC0 core", "current") >
+		    1.5 * idle_ma);
+	assert_true(number_of(&b, "CURRENT_INFO|ASIC0 core",
+			      "minimum_current") <= idle_ma);
+	assert_true(number_of(&b, "PSU_INFO|PSU 1", "power") > idle_w + 20);
+	assert_true(number_of(&b, "TEMPERATURE_INFO|inlet",
+			      "maximum_temperature") > cool_c + 4);
+	assert_true(number_of(&b, "TEMPERATURE_INFO|inlet",
+			      "minimum_temperature") <= cool_c);
+	/* Two tables, one sensor. */
+	assert_true(fabs(number_of(&b, "PSU_INFO|PSU 1", "temp") -
+			 number_of(&b, "TEMPERATURE_INFO|psu1",
+				   "temperature")) < 1e-9);
+	box_close(&b);
+}
+
 static void test_settings_hand_pools_on_to_orchagent(void **state)
 {
 	char asked[WORD_MAX], got[WORD_MAX];
@@ -719,6 +775,7 @@ int main(void)
 		cmocka_unit_test(test_watchdog_sees_a_storm_begin_and_end),
 		cmocka_unit_test(test_pool_fills_with_what_its_queues_hold),
 		cmocka_unit_test(test_links_short_fall_has_its_cause),
+		cmocka_unit_test(test_chassis_follows_load_heat_and_a_dead_fan),
 		cmocka_unit_test(test_settings_hand_pools_on_to_orchagent),
 		cmocka_unit_test(
 			test_pace_tells_once_that_it_is_behind),
