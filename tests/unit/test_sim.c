@@ -392,6 +392,26 @@ static void test_sim_reads_the_books_of_a_coherent_module(void **state)
 	bench_close(&b);
 }
 
+/* A bus that hangs is told as such, and nothing of it as a value. */
+static void test_sim_takes_no_books_from_a_hung_bus(void **state)
+{
+	const struct recorded_value *v;
+	size_t count;
+	struct bench b;
+
+	(void)state;
+	second_begin();
+	bench_open(&b, COHERENT "at 0s Ethernet8 bad_dom\n", "1000", false);
+	bench_run(&b, 20 * NS_PER_MS);
+	bench_read_good(&b, SOURCE_DOM);
+	count = recording_host_values(b.record, &v);
+	assert_true(count > 0);
+	for (size_t i = 0; i < count; i++)
+		assert_false(v[i].quantity >= Q_PM_PRE_FEC_BER_E18 &&
+			     v[i].quantity <= Q_PM_MER_MDB);
+	bench_close(&b);
+}
+
 static void test_sim_tells_ports_with_their_attributes(void **state)
 {
 	const struct recorded_entity *e;
@@ -785,6 +805,7 @@ int main(void)
 		cmocka_unit_test(test_sim_lanes_are_the_modules_registers),
 		cmocka_unit_test(
 			test_sim_reads_the_books_of_a_coherent_module),
+		cmocka_unit_test(test_sim_takes_no_books_from_a_hung_bus),
 		cmocka_unit_test(test_sim_tells_ports_with_their_attributes),
 		cmocka_unit_test(
 			test_sim_tells_a_drop_at_once_and_its_state_first),
