@@ -20,7 +20,7 @@
 static const char *const module_tables[] = {
 	"TRANSCEIVER_INFO", "TRANSCEIVER_FIRMWARE_INFO",
 	"TRANSCEIVER_DOM_SENSOR", "TRANSCEIVER_DOM_THRESHOLD",
-	"TRANSCEIVER_STATUS",
+	"TRANSCEIVER_STATUS", "TRANSCEIVER_DOM_TEMPERATURE",
 };
 
 static bool is_cmis(const struct box_port *p)
@@ -422,6 +422,25 @@ void modules_watch(struct box *b)
 			continue;
 		module_view(b, i, &v);
 		vdm_watch(&p->vdm, &v);
+	}
+}
+
+void modules_heat(struct box *b, int64_t unix_s)
+{
+	for (size_t i = 0; i < b->port_count; i++) {
+		const struct box_port *p = &b->port[i];
+		struct out *o = box_out(b, p);
+		struct module_view v;
+
+		if (!box_is_first(p) || p->stopped || !p->now.present ||
+		    is_copper(p))
+			continue;
+		module_view(b, i, &v);
+		out_row(o, STATE_DB, "TRANSCEIVER_DOM_TEMPERATURE",
+			p->facts.name);
+		out_rounded(o, "temperature", v.temp_c, 3);
+		out_time(o, "last_update_time", unix_s);
+		out_row_end(o);
 	}
 }
 

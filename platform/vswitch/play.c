@@ -81,6 +81,11 @@ void play_chassis(struct play *p, struct moment_of_play now)
 	chassis_play(&p->box, now.unix_s);
 }
 
+void play_heat(struct play *p, struct moment_of_play now)
+{
+	modules_heat(&p->box, now.unix_s);
+}
+
 void play_scripts(struct play *p, struct moment_of_play now)
 {
 	rates_losses(&p->box, now.unix_s);

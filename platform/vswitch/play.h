@@ -35,6 +35,8 @@ void play_queues(struct play *p, struct moment_of_play now);
 void play_peaks(struct play *p, struct moment_of_play now);
 /* Sensors, fans and supplies. */
 void play_chassis(struct play *p, struct moment_of_play now);
+/* Temperatures of modules alone. */
+void play_heat(struct play *p, struct moment_of_play now);
 /* Scripts that run each two minutes. */
 void play_scripts(struct play *p, struct moment_of_play now);
 

@@ -152,18 +152,27 @@ static bool play_begin(struct player *p, struct moment_of_play *ret)
 	return !p->play.box.booting;
 }
 
+/* What is played, and sent; false when nothing is now. */
+static bool piece_play(struct player *p,
+		       void (*piece)(struct play *, struct moment_of_play))
+{
+	struct moment_of_play m;
+
+	if (!play_begin(p, &m))
+		return false;
+	piece(&p->play, m);
+	player_send(p);
+	return true;
+}
+
 static void counters_due(void *context, struct mono now, uint64_t skipped)
 {
 	struct player *p = context;
-	struct moment_of_play m;
 
 	(void)now;
 	(void)skipped;
-	if (!play_begin(p, &m))
-		return;
-	play_counters(&p->play, m);
-	player_send(p);
-	pace_tell(&p->counters_pace, clock_mono_now());
+	if (piece_play(p, play_counters))
+		pace_tell(&p->counters_pace, clock_mono_now());
 }
 
 /* How often xcvrd's round goes on: rows come one after the other. */
@@ -191,31 +200,21 @@ static void modules_due(void *context, struct mono now, uint64_t skipped)
 		pace_tell(&p->modules_pace, clock_mono_now());
 }
 
-/* The rest are alike: what is played, and sent. */
-static void piece_play(struct player *p,
-		       void (*piece)(struct play *, struct moment_of_play))
-{
-	struct moment_of_play m;
-
-	if (!play_begin(p, &m))
-		return;
-	piece(&p->play, m);
-	player_send(p);
-}
-
+/* The rest are alike. */
 #define PIECE_DUE(name)							\
 	static void name##_due(void *context, struct mono now,		\
 			       uint64_t skipped)			\
 	{								\
 		(void)now;						\
 		(void)skipped;						\
-		piece_play(context, play_##name);			\
+		(void)piece_play(context, play_##name);			\
 	}
 
 PIECE_DUE(queues)
 PIECE_DUE(peaks)
 PIECE_DUE(chassis)
 PIECE_DUE(scripts)
+PIECE_DUE(heat)
 
 static void end_due(void *context, struct mono now, uint64_t skipped)
 {
@@ -501,13 +500,14 @@ static int timers_open(struct player *p)
 		{ o->cadences.watermarks_ns, peaks_due },
 		{ CHASSIS_NS, chassis_due },
 		{ SCRIPTS_NS, scripts_due },
+		{ o->cadences.heat_ns, heat_due },
+		{ o->for_ns, end_due },
 	};
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && rc >= 0; i++)
-		rc = timer_every(p, rows[i].ns, rows[i].fn);
-	if (rc >= 0 && o->for_ns > 0)
-		rc = timer_every(p, o->for_ns, end_due);
+		if (rows[i].ns > 0)
+			rc = timer_every(p, rows[i].ns, rows[i].fn);
 	if (rc < 0)
 		return rc;
 	p->once_timer = loop_timer_add(p->loop, (struct mono){ INT64_MAX }, 0,
@@ -544,7 +544,7 @@ static int player_open(struct player *p, struct diag *d)
 	pace_init(&p->counters_pace, "counters", o->cadences.counters_ns);
 	pace_init(&p->modules_pace, "modules", o->cadences.modules_ns);
 	if (o->root && root_write(o->root, &p->play.box,
-				  o->cadences.modules_ns, d) < 0)
+				  &o->cadences, d) < 0)
 		return -EIO;
 	if (o->root)	/* it was just written to */
 		p->play.box.root_fd = open(o->root, O_RDONLY | O_DIRECTORY |

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "platform/vswitch/box.h"
+#include "platform/vswitch/groups.h"
 #include "platform/vswitch/links.h"
 #include "platform/vswitch/settings.h"
 
@@ -212,13 +213,15 @@ static int identity(const char *root, const struct box *b, struct diag *d)
 }
 
 /* What xcvrd's arguments are made of. */
-static int daemons(const char *root, int64_t modules_ns, struct diag *d)
+static int daemons(const char *root, const struct cadences *c, struct diag *d)
 {
 	struct text t = { .len = 0 };
 
 	add(&t, "{\n    \"skip_ledd\": true,\n    \"xcvrd\": { "
-	    "\"dom_update_interval\": %g }\n}\n",
-	    (double)modules_ns / (double)NS_PER_S);
+	    "\"dom_update_interval\": %g, "
+	    "\"dom_temperature_poll_interval\": %g }\n}\n",
+	    (double)c->modules_ns / (double)NS_PER_S,
+	    (double)c->heat_ns / (double)NS_PER_S);
 	return file_write(root, DEVICE_FOLDER "/pmon_daemon_control.json",
 			  t.at, d);
 }
@@ -249,8 +252,8 @@ static int panel(const char *root, const struct box *b, struct diag *d)
 	return rc;
 }
 
-int root_write(const char *root, const struct box *b, int64_t modules_ns,
-	       struct diag *d)
+int root_write(const char *root, const struct box *b,
+	       const struct cadences *c, struct diag *d)
 {
 	int rc = database_config(root, -1, d);
 
@@ -262,6 +265,6 @@ int root_write(const char *root, const struct box *b, int64_t modules_ns,
 	if (rc == 0)
 		rc = identity(root, b, d);
 	if (rc == 0)
-		rc = daemons(root, modules_ns, d);
+		rc = daemons(root, c, d);
 	return rc < 0 ? rc : panel(root, b, d);
 }

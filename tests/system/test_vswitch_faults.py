@@ -26,7 +26,7 @@ at 3s Ethernet32 dirty loss=5dB
 at 3s Ethernet40 down reason=light
 at 3s Ethernet48 tx_decay bias=90% loss=5dB ramp=0s
 '''
-FAST = ('--queues', '1s', '--watermarks', '1s', '--dom', '1s')
+FAST = ('--queues', '1s', '--watermarks', '1s', '--dom', '1s', '--heat', '1s')
 ACTED_S = 8 * SLOW
 
 

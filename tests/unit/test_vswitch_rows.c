@@ -655,6 +655,31 @@ static void test_chassis_follows_load_heat_and_a_dead_fan(void **state)
 	box_close(&b);
 }
 
+static void test_modules_heat_is_that_of_their_sensors(void **state)
+{
+	char slow[WORD_MAX], quick[WORD_MAX];
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=2 lanes=4 speed=400G\n"
+		 "port Ethernet8 media=DAC\n", 1);
+	o = &b.asic[0].out;
+	modules_presence(&b, 1795168800);
+	modules_heat(&b, 1795168862);
+	gathered(o, "TRANSCEIVER_DOM_SENSOR|Ethernet0", "temperature", slow);
+	gathered(o, "TRANSCEIVER_DOM_TEMPERATURE|Ethernet0", "temperature",
+		 quick);
+	assert_string_not_equal(quick, "");
+	assert_string_equal(quick, slow);
+	assert_string_equal(gathered(o, "TRANSCEIVER_DOM_TEMPERATURE|Ethernet0",
+				     "last_update_time", quick),
+			    "Fri Nov 20 10:01:02 2026");
+	assert_string_equal(gathered(o, "TRANSCEIVER_DOM_TEMPERATURE|Ethernet8",
+				     "temperature", quick), "");
+	box_close(&b);
+}
+
 static void test_settings_hand_pools_on_to_orchagent(void **state)
 {
 	char asked[WORD_MAX], got[WORD_MAX];
@@ -776,6 +801,7 @@ int main(void)
 		cmocka_unit_test(test_pool_fills_with_what_its_queues_hold),
 		cmocka_unit_test(test_links_short_fall_has_its_cause),
 		cmocka_unit_test(test_chassis_follows_load_heat_and_a_dead_fan),
+		cmocka_unit_test(test_modules_heat_is_that_of_their_sensors),
 		cmocka_unit_test(test_settings_hand_pools_on_to_orchagent),
 		cmocka_unit_test(
 			test_pace_tells_once_that_it_is_behind),
