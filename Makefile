@@ -120,11 +120,12 @@ petrel-collector_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) \
 
 # The plant's physics, and not the sim driver; nothing of platform/sonic.
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
-	stress.c thermal.c traffic.c values.c where.c words.c) \
+	coherent.c fec.c measure.c media.c optics.c plant.c scenario.c \
+	scenario_keys.c stress.c thermal.c traffic.c values.c where.c \
+	words.c) \
 	$(addprefix agent/base/,number.c diag.c nearest.c)
 eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
-	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
+	eeprom_coherent.c eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
 petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
 	$(addprefix agent/base/,clock.c log.c loop.c)
 petrel-vswitch_libs = $(call libs_of,hiredis) -lm
@@ -317,6 +318,7 @@ needs_scenario := $(plant_src)
 needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
+needs_coherent := $(plant_src)
 needs_plant_cost := $(plant_src)
 needs_eeprom := $(eeprom_src) $(plant_src)
 needs_sim      = $(sort $(call in,platform/sim platform/bus platform/module) \
