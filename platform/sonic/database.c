@@ -22,6 +22,7 @@ static const struct {
 	[DATABASE_FLEX_COUNTER] = { "FLEX_COUNTER_DB", 5, ':' },
 	[DATABASE_STATE] = { "STATE_DB", 6, '|' },
 	[DATABASE_GB_COUNTERS] = { "GB_COUNTERS_DB", 10, ':' },
+	[DATABASE_CHASSIS_STATE] = { "CHASSIS_STATE_DB", 13, '|' },
 };
 
 const char *database_word(enum database_name name)
@@ -48,7 +49,7 @@ void databases_default(const char *socket, struct databases *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	for (size_t i = 0; i < DATABASE_COUNT; i++) {
-		ret->of[i].known = true;
+		ret->of[i].known = i != DATABASE_CHASSIS_STATE;
 		ret->of[i].id = usual[i].id;
 		ret->of[i].separator = usual[i].separator;
 	}
@@ -69,6 +70,10 @@ static int socket_parse(struct json_object *root, const char *instance,
 		return diag_set(d, -EINVAL, "%s names the instance '%.40s', "
 				"which INSTANCES does not have", word,
 				instance);
+	if (!text[0] && strcmp(word, "CHASSIS_STATE_DB") == 0) {
+		ret->known = false;	/* reached by TCP alone */
+		return 0;
+	}
 	if (text[0] != '/' || strlen(text) >= sizeof(ret->socket))
 		return diag_set(d, -EINVAL, "instance '%.40s' has no "
 				"unix_socket_path that is absolute and under "

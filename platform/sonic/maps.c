@@ -30,7 +30,7 @@ struct map_info {
 	bool optional;		/* ports and queues are known without */
 };
 
-/* Which kind of sensor a table of STATE_DB has. */
+/* Which kind of sensor, or part, a table of STATE_DB has. */
 static const struct {
 	const char *table;
 	enum object_kind kind;
@@ -43,6 +43,8 @@ static const struct {
 	{ "CURRENT_INFO", OBJECT_CURRENT },
 	{ "LIQUID_COOLING_INFO", OBJECT_LEAK },
 	{ "ASIC_TEMPERATURE_INFO", OBJECT_ASIC },
+	{ "CHASSIS_MODULE_TABLE", OBJECT_CARD },
+	{ "CHASSIS_MIDPLANE_TABLE", OBJECT_CARD },
 };
 
 static const struct map_info map_infos[MAP_COUNT] = {
@@ -368,7 +370,7 @@ static void others_merge(struct space *s)
 
 	for (size_t i = 0; i < COUNT(of); i++)
 		list_merge(s, of[i].kind, &s->maps.found[of[i].map]);
-	for (unsigned k = OBJECT_GEARBOX_SYSTEM; k <= OBJECT_ASIC; k++)
+	for (unsigned k = OBJECT_GEARBOX_SYSTEM; k <= OBJECT_CARD; k++)
 		list_merge(s, (enum object_kind)k, &s->maps.others[k]);
 	queue_types(s);
 }
@@ -441,6 +443,9 @@ static void keys_ask(struct space *s, enum map_query m)
 			       separator_of(s, map_infos[m].database));
 	commands_clear(c);
 	commands_add(c, (const char *const[]){ "KEYS", pattern, NULL });
+	if (m == MAP_SENSORS)
+		commands_add(c, (const char *const[]){ "KEYS", "CHASSIS_M*",
+						       NULL });
 	map_ask(s, m);
 }
 

@@ -35,6 +35,10 @@ static row_fn *const row_fns[TABLE_COUNT] = {
 	[TABLE_PORT_GEARBOX] = system_gearbox_row,
 	[TABLE_SWITCH] = system_switch_row,
 	[TABLE_TEMPERATURE ... TABLE_ASIC_TEMPERATURE] = sensors_row,
+	[TABLE_CARD] = chassis_card_row,
+	[TABLE_CARD_MIDPLANE] = chassis_part_row,
+	[TABLE_CARD_HOST] = chassis_part_row,
+	[TABLE_CARD_TEMPERATURE ... TABLE_CARD_CURRENT] = chassis_sensor_row,
 	[TABLE_PORT_APPL] = ports_appl_row,
 	[TABLE_PORT_STATE] = ports_state_row,
 	[TABLE_PORT_ERRORS] = ports_error_row,
@@ -142,6 +146,7 @@ static const char *run_key(const struct table *t, const struct object *o,
 	case KEY_LOCALHOST:
 		return "localhost";
 	case KEY_NAME:
+	case KEY_SLOT:
 	case KEY_FIXED:
 		break;
 	}
@@ -359,6 +364,8 @@ static int poll_verdict(struct poll *p)
 	const struct table *t = poll_table(p);
 	const struct space *s = p->space;
 
+	if (p->failed && p->rows > 0 && p->source == SONIC_CHASSIS)
+		return -EAGAIN;		/* one of two servers answers */
 	if (p->failed || p->loading || p->frozen)
 		return -ENODATA;
 	if (p->rows == 0 && p->errors > 0)
@@ -369,7 +376,9 @@ static int poll_verdict(struct poll *p)
 	amiss_note_lost(p);
 	if (p->rows > 0)
 		return 0;
-	if (s->topology.set[OBJECT_PORT].count > 0 &&
+	/* A chassis' supervisor has no ports. */
+	if ((s->topology.set[OBJECT_PORT].count > 0 ||
+	     p->source == SONIC_CHASSIS) &&
 	    source_nothing((enum sonic_source)p->source)) {
 		poll_note(p, "%s",
 			  source_nothing((enum sonic_source)p->source));
@@ -398,6 +407,7 @@ static void poll_tell(struct poll *p)
 		{ 0, SOURCE_FRESH },
 		{ -EIO, SOURCE_BROKEN },
 		{ -ENODATA, SOURCE_ABSENT },
+		{ -EAGAIN, SOURCE_LIMITED },
 	};
 	struct space *s = p->space;
 
@@ -418,6 +428,14 @@ static void poll_end(struct poll *p)
 		poll_tell(p);
 }
 
+void poll_tables_ask(struct poll *p, bool late)
+{
+	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++)
+		if (table_is_of(i, p) &&
+		    table_get((enum table_number)i)->late == late)
+			run_start(p, &p->space->run[i]);
+}
+
 static void runs_start(struct poll *p)
 {
 	struct channel *counters = &p->space->channel[DATABASE_COUNTERS];
@@ -432,9 +450,9 @@ static void runs_start(struct poll *p)
 	/* The guard and the rows behind it are one piece. */
 	channel_hold(counters);
 	if (!poll_is_flex(p) || guard_ask(p))
-		for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++)
-			if (table_is_of(i, p))
-				run_start(p, &p->space->run[i]);
+		poll_tables_ask(p, false);
+	if (p->source == SONIC_CHASSIS)
+		chassis_ask(p);
 	channel_release(counters);
 	poll_query_done(p, NULL);
 }
@@ -474,6 +492,8 @@ static void runs_end(struct poll *p)
 		p->phase = POLL_MORE;
 		return;
 	}
+	if (p->source == SONIC_CHASSIS && !p->failed && chassis_end(p))
+		return;
 	poll_end(p);
 }
 

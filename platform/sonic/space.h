@@ -17,6 +17,7 @@
 #define SPACE_NAME_MAX 32
 
 struct space;
+struct hft;
 
 /* What syncd says of a group of counters. */
 struct flex_state {
@@ -119,6 +120,15 @@ struct maps {
 	char amiss[SOURCE_REASON_MAX];	/* what is odd about the names */
 };
 
+/* Which sensors the cards of a chassis have. */
+struct chassis {
+	struct query query;
+	struct commands commands;
+	struct name_list found[OBJECT_KIND_COUNT];
+	bool sizing;			/* how many keys there are is asked */
+	bool listed;			/* all keys came */
+};
+
 /* A source's state in this set of databases: struct space tells whoever puts
  * the sets together.
  */
@@ -146,6 +156,8 @@ struct space {
 	struct poll poll[SONIC_SOURCE_COUNT];
 	struct run run[TABLE_COUNT];
 	struct settings settings;
+	struct chassis chassis;
+	struct hft *hft;		/* its stream; whoever made it frees */
 	struct mono modules_missing;	/* since when there was none at all */
 	bool modules_back;		/* some of them are there again */
 	struct field_index index[TABLE_COUNT];
@@ -223,6 +235,8 @@ void poll_add(struct poll *p, const char *text);
 void poll_ask(struct poll *p, struct run *r);
 /* One query of a poll is done; reason: why it failed. */
 void poll_query_done(struct poll *p, const char *reason);
+/* Asks for the tables of a poll: those that are late, or the others. */
+void poll_tables_ask(struct poll *p, bool late);
 /* Lists the objects that a run is for. False: no memory. */
 bool run_targets(struct run *r);
 
@@ -329,6 +343,21 @@ void system_switch_row(struct poll *p, struct run *r, struct object *o,
 /* A temperature, fan, supply, voltage, current or leak. */
 void sensors_row(struct poll *p, struct run *r, struct object *o,
 		 const struct row *row);
+/* A card: its state, place and chips; whether it answers; who it is. */
+void chassis_card_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row);
+void chassis_part_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row);
+/* A reading of what a card itself says. */
+void chassis_sensor_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row);
+/* Asks which sensors the cards have; all else of the poll goes on beside. */
+void chassis_ask(struct poll *p);
+/* All of that is there. True: the sensors are asked, and it comes here again.
+ */
+bool chassis_end(struct poll *p);
+/* Releases what was read. */
+void chassis_fini(struct space *s);
 /* The peer that LLDP hears, and the one that the configuration expects; both
  * are kept until neighbors_end().
  */

@@ -91,6 +91,7 @@ struct object {
 	uint64_t stamp;			/* of a sensor's row handed over last */
 	struct mono read;		/* when that row was read last */
 	uint32_t number;		/* of a queue or group in its port */
+	uint32_t own_slot;		/* 1 + the slot of a supervisor; 0 */
 	struct port *port;		/* itself, its owner; NULL for a pool */
 	struct mono missing;		/* not named since; ns 0: it is */
 	/* A row that nobody can read is left alone for so many merges. */

@@ -503,6 +503,22 @@ def make_sensors():
         for i in range(16)])
 
 
+CARDS = ("CHASSIS_MODULE_TABLE", "CHASSIS_MIDPLANE_TABLE")
+CARD_STATES = {"Empty": 0, "Offline": 1, "PoweredDown": 2, "Present": 3,
+               "Fault": 4, "Online": 5}
+
+
+def make_cards():
+    card = ("chassis", "STATE_DB", "CHASSIS_MODULE_TABLE")
+    rule(*card, "oper_status", "sensor", "card_state", 0, word(CARD_STATES))
+    rule(*card, "num_asics", "sensor", "card_chips", 0, times(1))
+    for field, attribute in (("desc", "description"), ("slot", "slot"),
+                             ("serial", "serial")):
+        rule(*card, field, "sensor", attribute=attribute)
+    rule("chassis", "STATE_DB", "CHASSIS_MIDPLANE_TABLE", "access", "sensor",
+         "card_reachable", 0, flag)
+
+
 def make_switch():
     for field, attribute in (
             ("hwsku", "hwsku"), ("platform", "platform"), ("type", "role"),
@@ -532,7 +548,8 @@ def make_gearboxes():
 
 
 for make in (make_ports, make_queues, make_vdm, make_flags, make_status,
-             make_modules, make_sensors, make_switch, make_gearboxes):
+             make_modules, make_sensors, make_cards, make_switch,
+             make_gearboxes):
     make()
 
 
@@ -582,7 +599,8 @@ def entities(dump, db, table):
         if isinstance(name, tuple):
             if name[0] == "pool" or name[1].split(":")[0] in ports:
                 yield name[0], name[1], row
-        elif table.endswith("_INFO") and "TRANSCEIVER" not in table:
+        elif table in CARDS or (table.endswith("_INFO")
+                                and "TRANSCEIVER" not in table):
             yield "sensor", name, row
         elif name in ports:
             yield "port", name, row

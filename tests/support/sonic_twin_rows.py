@@ -23,8 +23,10 @@ OF_NOW = ("OutputStatus", "OutputStatusHostlane")
 SENSORS = {"TEMPERATURE_INFO": ("CPU Core 0", "Ambient Port Side"),
            "FAN_INFO": ("fan1", "fan2"), "PSU_INFO": ("PSU 1", "PSU 2"),
            "PSU_FAN_INFO": ("PSU 1 FAN 1",), "VOLTAGE_INFO": ("VSENSOR0",),
-           "CURRENT_INFO": ("ISENSOR0",), "LIQUID_COOLING_INFO": ("leakage1",
-                                                        "leakage2")}
+           "CURRENT_INFO": ("ISENSOR0",),
+           "CHASSIS_MODULE_TABLE": ("SUPERVISOR0", "LINE-CARD0"),
+           "CHASSIS_MIDPLANE_TABLE": ("LINE-CARD0",),
+           "LIQUID_COOLING_INFO": ("leakage1", "leakage2")}
 
 
 def keys(twin, db, table, rule):

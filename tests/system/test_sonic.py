@@ -20,7 +20,8 @@ from sonic_twin import Twin, utc                             # noqa: E402
 
 # Sources whose samples are all of rows that sonic_rows.py has rules for.
 SOURCES = ("dom", "thresholds", "status", "flags", "pfcwd", "causes", "rates",
-           "phy", "gearbox", "heat", "vdm", "flag_changes", "pm", "sensors")
+           "phy", "gearbox", "heat", "vdm", "flag_changes", "pm", "sensors",
+           "chassis")
 
 
 def check_lists(tap, title, said, dump):
@@ -43,11 +44,13 @@ def check_modules(tap, title, said, dump):
            title + ": every transceiver is listed (%d)" % len(modules),
            said.names("module") ^ set(modules))
     check_attributes(tap, title + ": transceivers have their attributes", said,
-                     dump, "transceivers", "module")
+                     dump, ("transceivers",), "module")
 
 
-def check_attributes(tap, name, said, dump, source, kind):
-    want = sonic_rows.attributes(dump, source, kind)
+def check_attributes(tap, name, said, dump, sources, kind):
+    want = {}
+    for source in sources:
+        want.update(sonic_rows.attributes(dump, source, kind))
     told = {a for _, a in want}
     have = {(n, a): t for n, row in said.attributes(kind).items()
             for a, t in row.items() if a in told}
@@ -167,9 +170,10 @@ def check_settings(tap, title, said, dump):
     got = said.samples("settings")
     if want or got:
         tap.same(got, want, "%s: %d settings agree" % (title, len(want)))
-    for kind, source in (("pool", "settings"), ("sensor", "sensors")):
+    for kind, sources in (("pool", ("settings",)),
+                          ("sensor", ("sensors", "chassis"))):
         check_attributes(tap, "%s: what a %s is" % (title, kind), said, dump,
-                         source, kind)
+                         sources, kind)
     row = dump.row("CONFIG_DB", "DEVICE_METADATA|localhost")
     if row:
         rules = {f: r.attribute for (db, table, f), r in
