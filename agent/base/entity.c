@@ -64,6 +64,7 @@ static const char *const attributes[ATTRIBUTE_COUNT] = {
 	[ATTRIBUTE_POWER_CLASS] = "power_class",
 	[ATTRIBUTE_XCVR_ERROR] = "xcvr_error",
 	[ATTRIBUTE_INTERFACE_TYPE] = "interface_type",
+	[ATTRIBUTE_SLOT] = "slot",
 };
 
 const char *entity_kind_name(enum entity_kind kind)

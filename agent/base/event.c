@@ -27,6 +27,7 @@ const char *platform_event_name(enum platform_event what)
 		[EVENT_TSA_CHANGED] = "tsa_changed",
 		[EVENT_NEIGHBOR_CHANGED] = "neighbor_changed",
 		[EVENT_PETREL_CHANGED] = "petrel_changed",
+		[EVENT_CARD_CHANGED] = "card_changed",
 	};
 
 	return names_get(names, PLATFORM_EVENT_COUNT, what);

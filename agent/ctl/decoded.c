@@ -127,8 +127,9 @@ static bool is_given(const struct decoded *d, uint16_t quantity)
 	return false;
 }
 
-const char *decoded_missing(const struct decoded *d, unsigned parts,
-			    unsigned presence, size_t *at)
+const struct quantity_info *decoded_missing(const struct decoded *d,
+					    unsigned parts, unsigned presence,
+					    size_t *at)
 {
 	const struct module_tables *t = tables_of(d->view.standard);
 
@@ -138,7 +139,7 @@ const char *decoded_missing(const struct decoded *d, unsigned parts,
 		if ((f->part & parts) && !is_given(d, f->quantity) &&
 		    field_presence(f, &d->view) == presence &&
 		    (*at < 2 || f[-1].quantity != f->quantity))
-			return quantity_find(f->quantity)->name;
+			return quantity_find(f->quantity);
 	}
 	return NULL;
 }

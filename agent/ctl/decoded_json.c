@@ -235,13 +235,13 @@ static struct json_object *missing_new(const struct decoded *d,
 				       unsigned presence)
 {
 	struct json_object *list = json_object_new_array();
-	const char *name;
+	const struct quantity_info *q;
 	size_t at = 0;
 
-	while ((name = decoded_missing(d, MODULE_MONITORS | MODULE_THRESHOLDS |
-				       MODULE_STATUS, presence, &at)))
+	while ((q = decoded_missing(d, MODULE_MONITORS | MODULE_THRESHOLDS |
+				    MODULE_STATUS, presence, &at)))
 		(void)json_object_array_add(list,
-					    json_object_new_string(name));
+					    json_object_new_string(q->name));
 	return list;
 }
 

@@ -209,7 +209,9 @@ static void state_source_changed(void *context, unsigned source,
 
 	(void)state_sources(c->state, &all);
 	if (all[source].state != SOURCE_WAITING && c->sampler)
-		sampler_ended(c->sampler, source);
+		sampler_ended(c->sampler, source,
+			      all[source].state == SOURCE_ABSENT ||
+			      all[source].state == SOURCE_BROKEN);
 	if (all[source].state == was)
 		return;
 	if (source_fails(all[source].state))

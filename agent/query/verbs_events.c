@@ -64,6 +64,7 @@ static const struct words {
 	[EVENT_TSA_CHANGED] = { "tsa", NULL, NULL, false },
 	[EVENT_NEIGHBOR_CHANGED] = { "peer", NULL, NULL, false },
 	[EVENT_PETREL_CHANGED] = { "petrel", NULL, NULL, false },
+	[EVENT_CARD_CHANGED] = { "card", NULL, NULL, false },
 };
 
 /* What of the history is asked for. */

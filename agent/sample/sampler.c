@@ -8,7 +8,8 @@
 
 #include "petrel/log.h"
 
-#define BACK_OFF_MAX_NS (30 * NS_PER_S)
+#define BACK_OFF_TICKS 8	/* a fast source is let be for so long */
+#define DOUBLINGS_MAX 16
 #define FAST_PERIOD_MS 1000	/* a source this fast follows the interval */
 #define PATIENCE 4		/* a tick waits a quarter of its interval */
 
@@ -17,9 +18,11 @@ struct job {
 	const struct platform_source *source;
 	struct mono due;
 	int64_t period_ns;
+	int64_t phase_ns;	/* when in its period; below it */
 	unsigned failures;
 	bool busy;		/* returned -EINPROGRESS, not ended */
 	bool awaited;		/* by the tick that is open */
+	bool told_failure;	/* what the driver last told of it */
 	bool never;		/* unsupported here */
 };
 
@@ -100,14 +103,24 @@ static void driver_watch(struct driver *d)
 			      d->table->deadline(d->instance), 0);
 }
 
-static int64_t back_off_ns(const struct job *j)
+/* After a failure it is asked again a tick later, then two, four … but never
+ * later than without: what was down for a second is not absent for a minute.
+ * lets_be: a source of each tick is asked less often while it fails.
+ */
+static void job_retry(const struct sampler *s, struct job *j, struct mono now,
+		      bool lets_be)
 {
-	int64_t wait = j->period_ns;
+	int64_t tick = s->env.interval_ns;
+	int64_t wait = tick << (j->failures < DOUBLINGS_MAX ? j->failures :
+							      DOUBLINGS_MAX);
+	int64_t soon = now.ns + wait - tick / 2;	/* at that tick */
 
-	for (unsigned i = 0; i < j->failures && wait < BACK_OFF_MAX_NS; i++)
-		wait *= 2;
-	return wait > BACK_OFF_MAX_NS && wait > j->period_ns ?
-		       BACK_OFF_MAX_NS : wait;
+	j->failures++;
+	if (soon < j->due.ns)
+		j->due.ns = soon;
+	else if (lets_be && j->period_ns <= tick)
+		j->due.ns = wait < BACK_OFF_TICKS * tick ? soon :
+			    now.ns + BACK_OFF_TICKS * tick - tick / 2;
 }
 
 static void job_failed(struct driver *d, unsigned n, int err,
@@ -121,9 +134,7 @@ static void job_failed(struct driver *d, unsigned n, int err,
 		j->never = true;
 		state = SOURCE_UNSUPPORTED;
 	}
-	j->failures++;
-	if (j->failures > 1)
-		j->due.ns = now.ns + back_off_ns(j);
+	job_retry(d->sampler, j, now, true);
 	d->host.source(d->host.context, n, state, 0, diag->text);
 }
 
@@ -138,6 +149,8 @@ static void job_read(struct driver *d, unsigned n, struct mono now)
 		d->sampler->awaited++;
 	} else if (rc < 0) {
 		job_failed(d, n, rc, &diag, now);
+	} else if (rc > 0 && j->told_failure) {
+		job_retry(d->sampler, j, now, false);
 	} else {
 		j->failures = 0;
 		if (rc == 0)
@@ -155,7 +168,8 @@ static void driver_tick(struct driver *d, struct mono now)
 
 		if (!j->source || j->never || j->due.ns > now.ns)
 			continue;
-		j->due.ns = loop_next_due_ns(j->due.ns, j->period_ns, now.ns);
+		j->due.ns = loop_next_due_ns(j->phase_ns - j->period_ns,
+					     j->period_ns, now.ns);
 		if (j->busy) {
 			d->sampler->late++;
 			continue;
@@ -243,6 +257,39 @@ static int64_t period_of(const struct sampler *s,
 	return period << s->slowed;
 }
 
+/* The n-th slow job of all drivers; NULL: there are not so many. */
+static struct job *job_slow(struct sampler *s, unsigned n)
+{
+	for (unsigned i = 0; i < s->driver_count; i++)
+		for (unsigned k = 0; k < s->driver[i].job_count; k++) {
+			struct job *j = &s->driver[i].job[k];
+
+			if (j->source && j->period_ns > s->env.interval_ns &&
+			    n-- == 0)
+				return j;
+		}
+	return NULL;
+}
+
+/* Sources of one period are spread over it, in their order, so that no tick
+ * has all of them.
+ */
+static void phases_spread(struct sampler *s)
+{
+	struct job *j, *other;
+
+	for (unsigned n = 0; (j = job_slow(s, n)); n++) {
+		int64_t ticks = j->period_ns / s->env.interval_ns;
+		unsigned before = 0, all = 0;
+
+		for (unsigned k = 0; (other = job_slow(s, k)); k++) {
+			before += k < n && other->period_ns == j->period_ns;
+			all += other->period_ns == j->period_ns;
+		}
+		j->phase_ns = ticks * before / all * s->env.interval_ns;
+	}
+}
+
 /* Jobs of the sources that are read on this side; all due at once, and those
  * that only tell of events never.
  */
@@ -301,7 +348,9 @@ int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
 		return rc;
 	}
 	driver_watch(d);
-	return (int)s->driver_count++;
+	s->driver_count++;
+	phases_spread(s);
+	return (int)s->driver_count - 1;
 }
 
 static void periods_apply(struct sampler *s)
@@ -311,6 +360,7 @@ static void periods_apply(struct sampler *s)
 			if (s->driver[i].job[j].source)
 				s->driver[i].job[j].period_ns = period_of(
 					s, s->driver[i].job[j].source);
+	phases_spread(s);
 }
 
 void sampler_reload(struct sampler *s, int64_t interval_ns)
@@ -351,7 +401,17 @@ void sampler_findings(struct sampler *s, const struct finding *open,
 	}
 }
 
-void sampler_ended(struct sampler *s, unsigned source)
+/* Its read had returned -EINPROGRESS. */
+static void job_ended(struct sampler *s, struct job *j)
+{
+	j->busy = false;
+	if (j->told_failure)
+		job_retry(s, j, loop_now(s->env.loop), false);
+	else
+		j->failures = 0;
+}
+
+void sampler_ended(struct sampler *s, unsigned source, bool failed)
 {
 	for (unsigned i = 0; i < s->driver_count; i++) {
 		struct driver *d = &s->driver[i];
@@ -361,8 +421,9 @@ void sampler_ended(struct sampler *s, unsigned source)
 		    source >= d->first_source + d->job_count)
 			continue;
 		j = &d->job[source - d->first_source];
-		j->busy = false;
-		j->failures = 0;
+		j->told_failure = failed;
+		if (j->busy)
+			job_ended(s, j);
 		if (!j->awaited)
 			return;
 		j->awaited = false;

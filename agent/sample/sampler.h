@@ -1,7 +1,9 @@
 /* When to ask: opens drivers, keeps the schedule of their sources, calls their
- * read hooks at absolute deadlines, waits on their descriptors, backs off from
- * what is absent. One in the core for what never blocks, one in the reader for
- * what may. Knows nothing of what the values mean.
+ * read hooks at absolute deadlines, waits on their descriptors, asks soon again
+ * what failed, then more seldom. Sources of one period are spread over it, so
+ * that no tick has many of them; the first tick has them all. One in the core
+ * for what never blocks, one in the reader for what may. Knows nothing of what
+ * the values mean.
  */
 #pragma once
 
@@ -53,8 +55,11 @@ struct finding;
 void sampler_findings(struct sampler *s, const struct finding *open,
 		      size_t count, struct mono now);
 
-/* A read that returned -EINPROGRESS has ended. source: agent-wide number. */
-void sampler_ended(struct sampler *s, unsigned source);
+/* The driver told of a source; a read that returned -EINPROGRESS has ended.
+ * failed: it is absent or broken, and is asked again soon. source: agent-wide
+ * number.
+ */
+void sampler_ended(struct sampler *s, unsigned source, bool failed);
 
 /* Periods in which a source was still busy with the last read. */
 uint64_t sampler_late(const struct sampler *s);

@@ -90,6 +90,7 @@ enum attribute {
 	ATTRIBUTE_POWER_CLASS,	/* of a module, in its own words */
 	ATTRIBUTE_XCVR_ERROR,	/* why xcvrd holds a module back */
 	ATTRIBUTE_INTERFACE_TYPE,	/* CR4, KR4, SR4 … of a port */
+	ATTRIBUTE_SLOT,		/* of a card of a chassis, and of its sensors */
 	ATTRIBUTE_COUNT,
 };
 

@@ -52,6 +52,7 @@ enum platform_event {
 	EVENT_TSA_CHANGED,		/* traffic shifted away, or back */
 	EVENT_NEIGHBOR_CHANGED,		/* LLDP; item: peer */
 	EVENT_PETREL_CHANGED,		/* item: version or a key of ours */
+	EVENT_CARD_CHANGED,		/* of a chassis; item: the card */
 	PLATFORM_EVENT_COUNT,
 };
 

@@ -289,6 +289,26 @@ void field_decode(const struct field *f, const struct view *v,
 	}
 }
 
+/* Is a gate shut only because its register is not there? A flat module has no
+ * registers but those of the first two pages.
+ */
+static bool gate_is_unread(const struct field *f, const struct view *v)
+{
+	const struct module_tables *t = tables_of(v->standard);
+	bool is_flat = v->standard != MODULE_SFF8472 &&
+		       !(v->gates & GATE_PAGED);
+
+	for (size_t i = 0; i < t->gate_count; i++) {
+		const struct gate_row *g = &t->gates[i];
+		bool is_page = g->place != LOWER && g->place != PAGE(0x00);
+
+		if ((g->gate & f->needs & ~v->gates) && !(is_flat && is_page) &&
+		    view_octet(v, g->place, g->byte) < 0)
+			return true;
+	}
+	return false;
+}
+
 enum field_presence field_presence(const struct field *f,
 				   const struct view *v)
 {
@@ -296,7 +316,8 @@ enum field_presence field_presence(const struct field *f,
 	struct field_place p;
 
 	if (!field_is_open(f, v))
-		return FIELD_UNSUPPORTED;
+		return !(v->gates & f->unless) && gate_is_unread(f, v) ?
+		       FIELD_UNREAD : FIELD_UNSUPPORTED;
 	p = field_place(f, f->lanes && lanes ?
 			(unsigned)__builtin_ctz(lanes) : 0, 0);
 	return view_octets(v, f->place, p.octet, p.octets) ? FIELD_PRESENT :

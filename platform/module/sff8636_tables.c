@@ -42,6 +42,10 @@ static const struct field fields[] = {
 	{ LOWER, 50, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
 	  .lanes = LANES, POWER, .judge = JUDGE_ONES,
 	  .needs = GATE_TX_POWER, .unless = GATE_COPPER, .source = SONIC },
+	{ LOWER, 50, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
+	  .lanes = LANES, POWER, .judge = JUDGE_ONES | JUDGE_ABSENT_ZERO,
+	  .needs = GATE_TX_POWER_UNTOLD,
+	  .unless = GATE_COPPER | GATE_TX_POWER, .source = SONIC },
 
 	/* thresholds: high alarm, low alarm, high warning, low warning */
 	{ PAGE(0x03), 128, FIELD_S16, Q_MODULE_TEMP_THRESHOLD_MC,
@@ -60,12 +64,15 @@ static const struct field fields[] = {
 	  THRESHOLDS, POWER,
 	  .needs = GATE_PAGED | GATE_TX_POWER, .unless = GATE_COPPER,
 	  .source = SONIC },
+	{ PAGE(0x03), 192, FIELD_U16, Q_MODULE_TX_POWER_THRESHOLD_PW,
+	  THRESHOLDS, POWER, .needs = GATE_PAGED | GATE_TX_POWER_UNTOLD,
+	  .unless = GATE_COPPER | GATE_TX_POWER, .source = SONIC },
 
 	/* controls */
 	{ LOWER, 86, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_CONTROLS, LANE_BITS,
 	  .needs = GATE_TX_DISABLE, .source = SONIC },
 	{ LOWER, 93, FIELD_BITS, Q_MODULE_LOW_POWER, MODULE_CONTROLS, .bit = 1,
-	  .source = SONIC },
+	  .unless = GATE_COPPER, .source = SONIC },
 	{ LOWER, 98, FIELD_BITS, Q_LANE_RX_CDR_ON, MODULE_CONTROLS, LANE_BITS,
 	  .needs = GATE_CDR, .source = FBOSS },
 	{ LOWER, 98, FIELD_BITS, Q_LANE_TX_CDR_ON, MODULE_CONTROLS, .bit = 4,
@@ -76,7 +83,7 @@ static const struct field fields[] = {
 
 	/* flags: reading clears them, so the owner's only */
 	{ LOWER, 3, FIELD_BITS, Q_LANE_RX_LOS, MODULE_FLAGS, LANE_BITS,
-	  .source = SONIC },
+	  .unless = GATE_COPPER, .source = SONIC },
 	{ LOWER, 3, FIELD_BITS, Q_LANE_HOST_LOS_FLAG, MODULE_FLAGS, .bit = 4,
 	  LANE_BITS, .needs = GATE_TX_LOS, .source = FBOSS },
 	{ LOWER, 4, FIELD_BITS, Q_LANE_TX_FAULT, MODULE_FLAGS, LANE_BITS,
@@ -100,6 +107,9 @@ static const struct field fields[] = {
 	{ LOWER, 13, FIELD_BITS_DOWN, Q_LANE_TX_POWER_FLAG, MODULE_FLAGS,
 	  .bit = 7, LANE_EDGES, .needs = GATE_TX_POWER,
 	  .unless = GATE_COPPER, .source = ETHTOOL },
+	{ LOWER, 13, FIELD_BITS_DOWN, Q_LANE_TX_POWER_FLAG, MODULE_FLAGS,
+	  .bit = 7, LANE_EDGES, .needs = GATE_TX_POWER_UNTOLD,
+	  .unless = GATE_COPPER | GATE_TX_POWER, .source = ETHTOOL },
 
 	/* what it is */
 	{ PAGE(0x00), 129, FIELD_POWER_CLASS, Q_MODULE_POWER_CLASS,
@@ -107,7 +117,8 @@ static const struct field fields[] = {
 	{ PAGE(0x00), 129, FIELD_U8, Q_MODULE_EXTENDED_IDENTIFIER,
 	  MODULE_IDENTITY, .source = SONIC },
 	{ LOWER, 107, FIELD_U8, Q_MODULE_MAX_POWER_UW, MODULE_IDENTITY,
-	  .mul = 100000, .judge = JUDGE_ABSENT_ZERO, .source = KNOWN },
+	  .mul = 100000, .judge = JUDGE_ABSENT_ZERO, .unless = GATE_COPPER,
+	  .source = KNOWN },
 	{ PAGE(0x00), 139, FIELD_U8, Q_MODULE_ENCODING, MODULE_IDENTITY,
 	  .source = SONIC },
 	{ PAGE(0x00), 140, FIELD_U8, Q_MODULE_BIT_RATE_MBPS, MODULE_IDENTITY,
@@ -146,7 +157,7 @@ static const struct text_field texts[] = {
 
 /* The bits of 00h:220 for temperature and voltage came with revision 2.8
  * (octet 1 is 8); before it each module had both. SFF-8436 did not know the
- * one for transmitted power either.
+ * one for transmitted power either: zeroes are no darkness there.
  */
 static const struct gate_row gates[] = {
 	{ GATE_PAGED, LOWER, 2, NO_BIT(2), SONIC },
@@ -158,8 +169,8 @@ static const struct gate_row gates[] = {
 	{ GATE_VCC, LOWER, 1, 0xff, 0, 7, SONIC },
 	{ GATE_VCC, LOWER, 1, 0xff, 0x10, 0xff, SONIC },
 	{ GATE_TX_POWER, PAGE(0x00), 220, BIT(2), SONIC },
-	{ GATE_TX_POWER, LOWER, 1, 0xff, 0, 2, SONIC },
-	{ GATE_TX_POWER, LOWER, 1, 0xff, 0x10, 0xff, SONIC },
+	{ GATE_TX_POWER_UNTOLD, LOWER, 1, 0xff, 0, 2, SONIC },
+	{ GATE_TX_POWER_UNTOLD, LOWER, 1, 0xff, 0x10, 0xff, SONIC },
 	{ GATE_OPTICS, PAGE(0x00), 147, 0xf0, 0x00, 0x90, FBOSS },
 	{ GATE_COPPER, PAGE(0x00), 147, 0xf0, 0xa0, 0xb0, FBOSS },
 	{ GATE_CDR, PAGE(0x00), 129, 0x0c, 0x04, 0x0c, SONIC },

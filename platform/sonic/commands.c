@@ -68,7 +68,8 @@ void commands_add_row(struct commands *c, const struct table *t,
 	char full[COMMAND_KEY_MAX];
 	int n = t->key == KEY_FIXED ?
 		snprintf(full, sizeof(full), "%s", t->name) :
-		snprintf(full, sizeof(full), "%s%c%s", t->name, separator, key);
+		snprintf(full, sizeof(full), "%s%c%s", t->name,
+			 t->key == KEY_SLOT ? '_' : separator, key);
 
 	if (n >= (int)sizeof(full)) {
 		c->failed = true;

@@ -22,6 +22,7 @@ static const struct {
 	[DATABASE_FLEX_COUNTER] = { "FLEX_COUNTER_DB", 5, ':' },
 	[DATABASE_STATE] = { "STATE_DB", 6, '|' },
 	[DATABASE_GB_COUNTERS] = { "GB_COUNTERS_DB", 10, ':' },
+	[DATABASE_CHASSIS_STATE] = { "CHASSIS_STATE_DB", 13, '|' },
 };
 
 const char *database_word(enum database_name name)
@@ -33,7 +34,8 @@ bool database_is_same(const struct database *a, const struct database *b)
 {
 	return a->known == b->known && a->id == b->id &&
 	       a->separator == b->separator &&
-	       strcmp(a->socket, b->socket) == 0;
+	       strcmp(a->socket, b->socket) == 0 &&
+	       strcmp(a->password, b->password) == 0;
 }
 
 void databases_override(struct databases *d, const char *socket)
@@ -47,7 +49,7 @@ void databases_default(const char *socket, struct databases *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	for (size_t i = 0; i < DATABASE_COUNT; i++) {
-		ret->of[i].known = true;
+		ret->of[i].known = i != DATABASE_CHASSIS_STATE;
 		ret->of[i].id = usual[i].id;
 		ret->of[i].separator = usual[i].separator;
 	}
@@ -62,16 +64,26 @@ static int socket_parse(struct json_object *root, const char *instance,
 	struct json_object *of = document_member(all, instance,
 						 json_type_object);
 	const char *text = document_text(of, "unix_socket_path");
+	const char *password = document_text(of, "password_path");
 
 	if (!of)
 		return diag_set(d, -EINVAL, "%s names the instance '%.40s', "
 				"which INSTANCES does not have", word,
 				instance);
+	if (!text[0] && strcmp(word, "CHASSIS_STATE_DB") == 0) {
+		ret->known = false;	/* reached by TCP alone */
+		return 0;
+	}
 	if (text[0] != '/' || strlen(text) >= sizeof(ret->socket))
 		return diag_set(d, -EINVAL, "instance '%.40s' has no "
 				"unix_socket_path that is absolute and under "
 				"%u octets", instance, DATABASE_PATH_MAX);
+	if (strlen(password) >= sizeof(ret->password))
+		return diag_set(d, -EINVAL, "instance '%.40s' has a "
+				"password_path of %u octets or more", instance,
+				DATABASE_PATH_MAX);
 	memcpy(ret->socket, text, strlen(text) + 1);
+	memcpy(ret->password, password, strlen(password) + 1);
 	return 0;
 }
 

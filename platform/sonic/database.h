@@ -22,6 +22,7 @@ enum database_name {
 	DATABASE_FLEX_COUNTER,
 	DATABASE_STATE,
 	DATABASE_GB_COUNTERS,	/* of gearboxes */
+	DATABASE_CHASSIS_STATE,	/* of all cards; its server is elsewhere */
 	DATABASE_COUNT,
 };
 
@@ -30,6 +31,7 @@ struct database {
 	unsigned id;		/* for SELECT */
 	char separator;		/* between table and key */
 	char socket[DATABASE_PATH_MAX];	/* below the root */
+	char password[DATABASE_PATH_MAX];	/* a file; empty: none needed */
 };
 
 struct databases {
@@ -42,11 +44,12 @@ bool database_is_same(const struct database *a, const struct database *b);
 /* COUNTERS_DB and the like. */
 const char *database_word(enum database_name name);
 
-/* One instance at socket, the usual ids and separators. */
+/* One instance at socket, the usual ids and separators; no chassis. */
 void databases_default(const char *socket, struct databases *ret);
 
-/* Reads the file's text. A database that it does not name is not known; one
- * that it names wrongly is a fault.
+/* Reads the file's text. A database that it does not name is not known, nor
+ * is the chassis' where it has no socket here; one that it names wrongly is a
+ * fault.
  * Returns -EINVAL with d.
  */
 int databases_parse(const char *json, size_t len, struct databases *ret,

@@ -45,4 +45,5 @@ extern const struct fields fields_vdm;
 /* fields_system.c */
 extern const struct fields fields_switch, fields_temperature, fields_fan,
 	fields_psu, fields_psu_fan, fields_voltage, fields_current,
-	fields_leak, fields_asic_temperature;
+	fields_leak, fields_asic_temperature, fields_card,
+	fields_card_midplane, fields_card_host;

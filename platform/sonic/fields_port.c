@@ -189,6 +189,7 @@ static const struct field port_state[] = {
 	FIELD_AS_TEXT("fec", STATE_TEXT_FEC),
 	FIELD_AS_TEXT("host_tx_ready", STATE_TEXT_TX_READY),
 	FIELD_AS_TEXT("netdev_oper_status", STATE_TEXT_NETDEV),
+	FIELD_AS_TEXT("speed", STATE_TEXT_SPEED),
 };
 
 /* The order is that of SAI's sai_port_error_status_t. */

@@ -114,8 +114,13 @@ static const struct field current[] = {
 	FLAG("warning_status", Q_SENSOR_WARNING),
 };
 
+/* A sensor that cannot say whether it is wet is not a dry one. */
 static const struct field leak[] = {
+	STAMP,
 	{ "leak_status", Q_LEAK_DETECTED, 0, 0, FIELD_WORD, WORDS_LEAK },
+	{ "leaking", Q_LEAK_DETECTED, 0, 0, FIELD_WORD, WORDS_LEAK },
+	{ "leak_sensor_status", Q_SENSOR_WELL, 0, 0, FIELD_WORD,
+	  WORDS_LEAK_SENSOR },
 };
 
 static const struct field asic_temperature[] = {
@@ -124,6 +129,22 @@ static const struct field asic_temperature[] = {
 	POINT(0), POINT(1), POINT(2), POINT(3), POINT(4), POINT(5), POINT(6),
 	POINT(7), POINT(8), POINT(9), POINT(10), POINT(11), POINT(12),
 	POINT(13), POINT(14), POINT(15),
+};
+
+static const struct field card[] = {
+	FIELD_AS_TEXT("desc", CARD_TEXT_DESCRIPTION),
+	FIELD_AS_TEXT("slot", CARD_TEXT_SLOT),
+	FIELD_AS_TEXT("serial", CARD_TEXT_SERIAL),
+	{ "oper_status", Q_CARD_STATE, 0, 0, FIELD_WORD, WORDS_CARD },
+	VALUE("num_asics", Q_CARD_CHIPS, 0, 1),
+};
+
+static const struct field card_midplane[] = {
+	FLAG("access", Q_CARD_REACHABLE),
+};
+
+static const struct field card_host[] = {
+	FIELD_AS_TEXT("hostname", CARD_TEXT_HOSTNAME),
 };
 
 const struct fields fields_switch = FIELDS(metadata);
@@ -135,3 +156,6 @@ const struct fields fields_voltage = FIELDS(voltage);
 const struct fields fields_current = FIELDS(current);
 const struct fields fields_leak = FIELDS(leak);
 const struct fields fields_asic_temperature = FIELDS(asic_temperature);
+const struct fields fields_card = FIELDS(card);
+const struct fields fields_card_midplane = FIELDS(card_midplane);
+const struct fields fields_card_host = FIELDS(card_host);

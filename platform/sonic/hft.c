@@ -14,6 +14,7 @@
 #define SILENT_NS (3 * NS_PER_S)	/* enabled, and nothing comes */
 #define FAULT_NS (60 * NS_PER_S)	/* a fault is told for so long */
 #define MS_MIN_NS (1 * NS_PER_MS)
+#define FOLLOW_NS (5 * NS_PER_S)	/* how often to look at its namespace */
 
 /* What was lost or refused, counted since the start. */
 enum hft_fault {
@@ -26,6 +27,7 @@ enum hft_fault {
 	FAULT_UNKNOWN,
 	FAULT_RETIRED,
 	FAULT_HELD,
+	FAULT_AMBIGUOUS,
 	FAULT_TEMPLATE,
 	FAULT_UNRESOLVED,
 	FAULT_LABELS,
@@ -43,6 +45,7 @@ static const char *const fault_words[FAULT_COUNT] = {
 	[FAULT_UNKNOWN] = "sets of unknown templates",
 	[FAULT_RETIRED] = "sets of deleted templates",
 	[FAULT_HELD] = "sets of changed templates",
+	[FAULT_AMBIGUOUS] = "sets that several ASICs may have sent",
 	[FAULT_TEMPLATE] = "templates refused",
 	[FAULT_UNRESOLVED] = "unknown objects",
 	[FAULT_LABELS] = "labels without a name",
@@ -51,6 +54,9 @@ static const char *const fault_words[FAULT_COUNT] = {
 
 struct hft {
 	struct space *space;
+	const struct hft *first;	/* of the first namespace; NULL: it is */
+	hft_offer_fn *offer;		/* NULL: there are no others */
+	void *offer_context;
 	struct hft_settings settings;
 	int setup_error;		/* of settings or numbers; 0: well */
 	char setup_reason[SOURCE_REASON_MAX];
@@ -66,6 +72,9 @@ struct hft {
 	uint64_t fault[FAULT_COUNT], told_fault[FAULT_COUNT];
 	struct mono fault_at[FAULT_COUNT];	/* newest; ns 0: never */
 	uint64_t records;
+	uint64_t told_overruns;		/* of its own socket */
+	bool had_stream;
+	struct mono followed;		/* when its namespace was looked at */
 	struct mono last_data;		/* ns 0: never */
 	struct mono enabled_at;		/* first session seen enabled */
 	int64_t interval_ns;		/* of records; 0 unknown */
@@ -97,16 +106,42 @@ static bool set_take(void *context, const struct ipfix_set *s,
 		rc = hft_template_take(t, s, came, &watcher);
 		h->fault[FAULT_RAGGED] += rc < 0;
 		h->records += rc > 0 ? (unsigned)rc : 0;
-		h->last_data = h->now.mono;
+		h->last_data = came->mono;
 	}
 	return true;
+}
+
+/* The same, of whatever namespace they are. */
+static bool set_place(void *context, const struct ipfix_set *s,
+		      const struct hft_now *came)
+{
+	struct hft *h = context;
+	enum hft_offer what = HFT_OFFER_UNKNOWN;
+
+	if (set_take(h, s, came))
+		return true;
+	if (h->offer)
+		what = h->offer(h->offer_context, s, came);
+	h->fault[FAULT_AMBIGUOUS] += what == HFT_OFFER_AMBIGUOUS;
+	return what != HFT_OFFER_UNKNOWN;
+}
+
+bool hft_knows(const struct hft *h, const struct ipfix_set *set)
+{
+	return hft_templates_find(&h->templates, set->domain, set->id) != NULL;
+}
+
+bool hft_give(struct hft *h, const struct ipfix_set *set,
+	      const struct hft_now *came)
+{
+	return set_take(h, set, came);
 }
 
 static void on_set(void *context, const struct ipfix_set *s)
 {
 	struct hft *h = context;
 
-	if (set_take(h, s, &h->now))
+	if (set_place(h, s, &h->now))
 		return;
 	if (!hft_backlog_add(&h->backlog, s, &h->now))
 		h->fault[FAULT_UNKNOWN]++;
@@ -195,7 +230,7 @@ static void templates_follow(struct hft *h)
 	plan_follow(h);
 	if (h->templates.changes != changes)
 		h->fault[FAULT_UNKNOWN] += hft_backlog_play(
-			&h->backlog, h->now.mono, set_take, h);
+			&h->backlog, h->now.mono, set_place, h);
 	plan_follow(h);		/* the first data of one retire others */
 }
 
@@ -213,7 +248,9 @@ void hft_event(struct hft *h, struct mono now, bool readable)
 	templates_follow(h);
 	if (readable)
 		hft_netlink_take(&h->netlink, on_payload, h);
-	h->sessions.hurry = h->backlog.len > 0;
+	/* What waits may be announced in its own database, or in another's. */
+	h->sessions.hurry = h->backlog.len > 0 ||
+			    (h->first && h->first->backlog.len > 0);
 	if (h->sessions.hurry)
 		(void)hft_sessions_ask(&h->sessions, now, NULL);
 	plan_follow(h);
@@ -225,6 +262,8 @@ void hft_event(struct hft *h, struct mono now, bool readable)
 static void faults_gather(struct hft *h)
 {
 	h->fault[FAULT_OVERRUN] = h->netlink.overruns;
+	if (h->first && !hft_netlink_is_up(&h->netlink))
+		h->fault[FAULT_OVERRUN] += h->first->netlink.overruns;
 	h->fault[FAULT_LONG] = h->netlink.too_long;
 	h->fault[FAULT_FRAME] = h->netlink.bad_frames;
 	h->fault[FAULT_MESSAGE] = h->counts.bad_messages;
@@ -234,17 +273,17 @@ static void faults_gather(struct hft *h)
 
 static void overruns_tell(struct hft *h, struct mono now)
 {
-	uint64_t lost = h->fault[FAULT_OVERRUN] -
-			h->told_fault[FAULT_OVERRUN];
+	uint64_t lost = h->netlink.overruns - h->told_overruns;
 	char text[SOURCE_REASON_MAX];
 
 	if (lost == 0)
 		return;
+	h->told_overruns = h->netlink.overruns;
 	(void)snprintf(text, sizeof(text), "the kernel dropped high-frequency "
 		       "telemetry: the buffer of %zu octets was full; sysctl "
 		       "net.core.rmem_max bounds it", h->netlink.room);
-	h->space->host->event(h->space->host->context, ENTITY_NONE,
-			      EVENT_OVERRUN, (int64_t)lost, now, text);
+	h->space->host->event(h->space->host->context,
+			      h->space->topology.parent, EVENT_OVERRUN, (int64_t)lost, now, text);
 }
 
 /* What was lost of late, each with its count since the start; then what is
@@ -306,36 +345,62 @@ static unsigned sessions_enabled(const struct hft *h)
 static void tell(const struct hft *h, enum source_state state,
 		 const char *reason)
 {
-	const struct platform_host *host = h->space->host;
+	h->space->told(h->space, SONIC_HFT, state, h->interval_ns,
+		       reason && reason[0] ? reason : NULL);
+}
 
-	host->source(host->context, SONIC_HFT, state, h->interval_ns,
-		     reason && reason[0] ? reason : NULL);
+static bool is_up(const struct hft *h)
+{
+	return hft_netlink_is_up(&h->netlink) ||
+	       (h->first && hft_netlink_is_up(&h->first->netlink));
+}
+
+/* Why its own network namespace was not looked into; "" where it was, or none
+ * was to be. Only what comes by the first namespace is seen then.
+ */
+static void namespace_add(const struct hft *h,
+			  char text[static SOURCE_REASON_MAX])
+{
+	int error = h->netlink.netns_error;
+	size_t n = strlen(text);
+
+	if (error == -EPERM || error == -EACCES)
+		(void)snprintf(text + n, SOURCE_REASON_MAX - n,
+			       "; namespace %s needs CAP_SYS_ADMIN",
+			       h->netlink.netns);
+	else if (error < 0)
+		(void)snprintf(text + n, SOURCE_REASON_MAX - n,
+			       "; namespace %s: %s", h->netlink.netns,
+			       strerror(-error));
 }
 
 /* There is no stream's socket. */
 static void no_family_tell(const struct hft *h)
 {
+	const struct hft_netlink *n = &h->netlink;
 	char text[SOURCE_REASON_MAX];
-	int error = h->netlink.error;
 
-	if (!h->netlink.asked)
+	if (n->netns_error < 0)
+		n = &h->first->netlink;		/* the only one to ask */
+	if (!n->asked)
 		(void)snprintf(text, sizeof(text), "the kernel has not said "
 			       "yet whether it has the generic netlink family "
 			       "'%s'", h->settings.family);
-	else if (error == -ENOENT)
+	else if (n->error == -ENOENT)
 		(void)snprintf(text, sizeof(text), "the kernel has no generic "
 			       "netlink family '%s': nothing streams "
 			       "telemetry here", h->settings.family);
-	else if (error == -EADDRNOTAVAIL)
+	else if (n->error == -EADDRNOTAVAIL)
 		(void)snprintf(text, sizeof(text), "the generic netlink family "
 			       "'%s' has no multicast group '%s'",
 			       h->settings.family, h->settings.group);
 	else
 		(void)snprintf(text, sizeof(text), "generic netlink family "
 			       "'%s': %s", h->settings.family,
-			       strerror(-error));
-	tell(h, error == 0 || error == -ENOENT ? SOURCE_UNSUPPORTED :
-						 SOURCE_BROKEN, text);
+			       strerror(-n->error));
+	namespace_add(h, text);
+	tell(h, n->error == 0 || n->error == -ENOENT ? SOURCE_UNSUPPORTED :
+						       SOURCE_BROKEN, text);
 }
 
 static void stream_tell(struct hft *h, struct mono now, const char *why_not)
@@ -369,6 +434,7 @@ static void stream_tell(struct hft *h, struct mono now, const char *why_not)
 	(void)snprintf(text + n, sizeof(text) - n, "%sno data for %lld s, "
 		       "enabled sessions: %u", n ? "; " : "",
 		       (long long)(silent_ns / NS_PER_S), enabled);
+	namespace_add(h, text);
 	tell(h, silent_ns < SILENT_NS ? SOURCE_WAITING : SOURCE_ABSENT, text);
 }
 
@@ -381,14 +447,19 @@ int hft_read(struct hft *h, struct mono now, struct diag *d)
 		tell(h, SOURCE_BROKEN, h->setup_reason);
 		return 1;
 	}
+	if (mono_diff_ns(now, h->followed) >= FOLLOW_NS) {
+		hft_netlink_follow(&h->netlink);
+		h->followed = now;
+	}
 	hft_event(h, now, true);
 	faults_gather(h);
 	overruns_tell(h, now);
 	interval_note(h);
 	(void)hft_plan_emit(&h->plan, &h->templates, h->space->host);
-	h->fault[FAULT_UNKNOWN] += hft_backlog_play(&h->backlog, now, set_take,
-						    h);
-	if (!hft_netlink_is_up(&h->netlink)) {
+	h->fault[FAULT_UNKNOWN] += hft_backlog_play(&h->backlog, now,
+						    set_place, h);
+	h->had_stream |= is_up(h);
+	if (!is_up(h)) {
 		no_family_tell(h);
 		return 1;
 	}
@@ -397,10 +468,29 @@ int hft_read(struct hft *h, struct mono now, struct diag *d)
 	return 1;
 }
 
+void hft_totals_add(struct hft *h, struct hft_totals *to)
+{
+	static const enum hft_fault lost[HFT_LOST_COUNT] = {
+		[HFT_LOST_UNKNOWN] = FAULT_UNKNOWN,
+		[HFT_LOST_RETIRED] = FAULT_RETIRED,
+		[HFT_LOST_CHANGED] = FAULT_HELD,
+		[HFT_LOST_AMBIGUOUS] = FAULT_AMBIGUOUS,
+	};
+
+	to->streams += h->had_stream;
+	to->overruns += h->netlink.overruns;
+	to->records += h->records;
+	for (unsigned i = 0; i < HFT_LOST_COUNT; i++)
+		to->lost[i] += h->fault[lost[i]];
+}
+
 /* ---- life ---- */
 
 static int hft_setup(struct hft *h, int epoll_fd, struct diag *d)
 {
+	struct hft_netlink_env env = { .epoll_fd = epoll_fd,
+				       .root_fd = h->space->root_fd,
+				       .netns = h->space->name };
 	int rc;
 
 	if (h->setup_error < 0)
@@ -409,15 +499,15 @@ static int hft_setup(struct hft *h, int epoll_fd, struct diag *d)
 	if (rc < 0)
 		return rc;
 	hft_templates_init(&h->templates, h->ids);
-	rc = hft_netlink_open(&h->netlink, h->settings.family,
-			      h->settings.group, h->settings.test_port,
-			      epoll_fd);
+	env.family = h->settings.family;
+	env.group = h->settings.group;
+	env.test_port = h->settings.test_port;
+	rc = hft_netlink_open(&h->netlink, &env);
 	return rc < 0 ? diag_set(d, rc, "generic netlink socket: %s",
 				 strerror(-rc)) : 0;
 }
 
-int hft_new(struct space *space, int epoll_fd, hft_option_fn *option,
-	    void *option_context, struct hft **ret, struct diag *d)
+int hft_new(const struct hft_env *env, struct hft **ret, struct diag *d)
 {
 	struct hft *h = calloc(1, sizeof(*h));
 	struct diag why = { "" };
@@ -425,11 +515,15 @@ int hft_new(struct space *space, int epoll_fd, hft_option_fn *option,
 	if (!h)
 		return diag_set(d, -ENOMEM, "no memory for high-frequency "
 				"telemetry");
-	h->space = space;
-	hft_sessions_init(&h->sessions, space);
-	h->setup_error = hft_settings_read(space->root_fd, option,
-					   option_context, &h->settings, &why);
-	h->setup_error = hft_setup(h, epoll_fd, &why);
+	h->space = env->space;
+	h->first = env->first;
+	h->offer = env->offer;
+	h->offer_context = env->offer_context;
+	hft_sessions_init(&h->sessions, h->space);
+	h->setup_error = hft_settings_read(h->space->root_fd, env->option,
+					   env->option_context, &h->settings,
+					   &why);
+	h->setup_error = hft_setup(h, env->epoll_fd, &why);
 	(void)snprintf(h->setup_reason, sizeof(h->setup_reason), "%.159s",
 		       why.text);
 	*ret = h;

@@ -12,6 +12,8 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 
+#include "platform/linux/netns.h"
+
 #define CONTROL_FAMILY "nlctrl"
 #define CONTROL_GROUP "notify"
 #define CONTROL_PER_WAKE 64u
@@ -116,13 +118,18 @@ static void family_gone(struct hft_netlink *n, int error)
 
 static void family_come(struct hft_netlink *n, const struct hft_family *f)
 {
+	struct netns at;
+
 	n->asked = true;
 	if (hft_netlink_is_up(n) && n->family_id == f->id)
 		return;
 	netlink_close(&n->data);
 	n->family_id = f->id;
-	n->error = netlink_open(&n->data, NETLINK_GENERIC, (int)f->group_id,
-				n->epoll_fd);
+	n->error = netns_enter(&at, n->root_fd, n->netns);
+	if (n->error == 0)
+		n->error = netlink_open(&n->data, NETLINK_GENERIC,
+					(int)f->group_id, n->epoll_fd);
+	netns_leave(&at);
 	if (n->error == 0)
 		n->room = netlink_room(&n->data, HFT_ROOM_OCTETS);
 	else
@@ -232,29 +239,64 @@ static void data_take(struct hft_netlink *n, hft_payload_fn *fn, void *context)
 	n->data.ragged = 0;
 }
 
-int hft_netlink_open(struct hft_netlink *n, const char *family,
-		     const char *group, uint32_t test_port, int epoll_fd)
+/* ---- life ---- */
+
+static int test_open(struct hft_netlink *n)
 {
 	int rc;
 
-	*n = (struct hft_netlink){ .epoll_fd = epoll_fd };
-	(void)snprintf(n->family, sizeof(n->family), "%s", family);
-	(void)snprintf(n->group, sizeof(n->group), "%s", group);
-	if (test_port != 0) {
-		n->asked = true;
-		rc = netlink_open_at(&n->data, NETLINK_USERSOCK, test_port,
-				     epoll_fd);
-		if (rc < 0)
-			return rc;
-		n->data.any_sender = true;
-		n->room = netlink_room(&n->data, HFT_ROOM_OCTETS);
-		/* Needs a right; without it only what is sent to the port. */
-		(void)netlink_join(&n->data,
-				   (int)(1 + test_port % TEST_GROUPS));
+	n->asked = true;
+	rc = netlink_open_at(&n->data, NETLINK_USERSOCK, n->test_port,
+			     n->epoll_fd);
+	if (rc < 0)
+		return rc;
+	n->data.any_sender = true;
+	n->room = netlink_room(&n->data, HFT_ROOM_OCTETS);
+	/* Needs a right; without it only what is sent to the port. */
+	(void)netlink_join(&n->data, (int)(1 + n->test_port % TEST_GROUPS));
+	return 0;
+}
+
+static int sockets_open(struct hft_netlink *n)
+{
+	struct netns at;
+	int rc;
+
+	n->netns_identity = netns_identity(n->root_fd, n->netns);
+	n->netns_error = netns_enter(&at, n->root_fd, n->netns);
+	if (n->netns_error < 0)
 		return 0;
-	}
-	rc = netlink_open_at(&n->control, NETLINK_GENERIC, 0, epoll_fd);
-	return rc < 0 ? rc : family_ask(n, CONTROL_FAMILY);
+	if (n->test_port != 0)
+		rc = test_open(n);
+	else
+		rc = netlink_open_at(&n->control, NETLINK_GENERIC, 0,
+				     n->epoll_fd);
+	netns_leave(&at);
+	if (rc == 0 && n->test_port == 0)
+		rc = family_ask(n, CONTROL_FAMILY);
+	return rc;
+}
+
+int hft_netlink_open(struct hft_netlink *n, const struct hft_netlink_env *env)
+{
+	*n = (struct hft_netlink){ .test_port = env->test_port,
+				   .epoll_fd = env->epoll_fd,
+				   .root_fd = env->root_fd };
+	(void)snprintf(n->family, sizeof(n->family), "%s", env->family);
+	(void)snprintf(n->group, sizeof(n->group), "%s", env->group);
+	(void)snprintf(n->netns, sizeof(n->netns), "%s", env->netns);
+	return sockets_open(n);
+}
+
+void hft_netlink_follow(struct hft_netlink *n)
+{
+	if (!n->netns[0] ||
+	    (n->netns_error == 0 &&
+	     netns_identity(n->root_fd, n->netns) == n->netns_identity))
+		return;
+	hft_netlink_close(n);
+	n->asked = false;
+	n->error = sockets_open(n);
 }
 
 void hft_netlink_close(struct hft_netlink *n)

@@ -9,6 +9,10 @@
  * With a test port, a socket of NETLINK_USERSOCK at that port, and in group
  * 1 + port % 31, stands in for the family: what a test sends there takes the
  * same way from the first octet on, overruns included.
+ *
+ * A netlink socket is of one network namespace. Where the switch has one for
+ * each ASIC, a family may be in there or (as sonic_stel is, while its module
+ * does not set netnsok) in the first one alone: whoever opens this says where.
  */
 #pragma once
 
@@ -22,14 +26,27 @@
 #define HFT_ROOM_OCTETS (4u << 20)	/* asked of SO_RCVBUF */
 #define HFT_WAKE_DATAGRAMS 64u		/* then others have their turn */
 #define HFT_WAKE_OCTETS (4u << 20)
+#define HFT_NETNS_MAX 32
 
 /* IPFIX messages of one netlink message. */
 typedef void hft_payload_fn(void *context, const void *octets, size_t len);
 
+/* Where to look for what; texts are copied. */
+struct hft_netlink_env {
+	const char *family, *group;
+	uint32_t test_port;		/* 0: the kernel's family */
+	int epoll_fd, root_fd;		/* borrowed */
+	const char *netns;		/* "": where this process is */
+};
+
 struct hft_netlink {
 	char family[HFT_NAME_MAX];	/* what to look for */
 	char group[HFT_NAME_MAX];
-	int epoll_fd;			/* borrowed */
+	char netns[HFT_NETNS_MAX];	/* "": where this process is */
+	uint64_t netns_identity;	/* of the one that it was opened in */
+	int netns_error;		/* why it could not be entered */
+	uint32_t test_port;
+	int epoll_fd, root_fd;		/* borrowed */
 	struct netlink control, data;	/* data.sock NULL: no family now */
 	bool asked;			/* the first answer came */
 	uint16_t family_id;		/* 0: whatever comes, for tests */
@@ -40,9 +57,15 @@ struct hft_netlink {
 	uint64_t bad_frames;		/* netlink messages that are none */
 };
 
-/* Looks for the family. Returns a negative errno when there is no netlink. */
-int hft_netlink_open(struct hft_netlink *n, const char *family,
-		     const char *group, uint32_t test_port, int epoll_fd);
+/* Looks for the family. Returns a negative errno when there is no netlink. A
+ * namespace that cannot be entered is no failure: n->netns_error tells, and
+ * hft_netlink_follow() tries again.
+ */
+int hft_netlink_open(struct hft_netlink *n, const struct hft_netlink_env *env);
+/* Goes to its namespace again, when that is another by now, or when it could
+ * not be entered before. What was counted stays. Call it now and then.
+ */
+void hft_netlink_follow(struct hft_netlink *n);
 /* Also of one that was never opened and is all zeros. */
 void hft_netlink_close(struct hft_netlink *n);
 

@@ -26,6 +26,7 @@ static row_fn *const row_fns[TABLE_COUNT] = {
 	[TABLE_PORT_CAUSES] = counters_row,
 	[TABLE_PORT_PHY] = ports_phy_row,
 	[TABLE_PORT_XCVR] = ports_xcvr_row,
+	[TABLE_PORT_OLD_XCVR] = ports_xcvr_row,
 	[TABLE_POOL_APPL] = counters_row,
 	[TABLE_POOL_CONFIG] = system_pool_row,
 	[TABLE_PORT_LLDP] = neighbors_lldp_row,
@@ -34,6 +35,10 @@ static row_fn *const row_fns[TABLE_COUNT] = {
 	[TABLE_PORT_GEARBOX] = system_gearbox_row,
 	[TABLE_SWITCH] = system_switch_row,
 	[TABLE_TEMPERATURE ... TABLE_ASIC_TEMPERATURE] = sensors_row,
+	[TABLE_CARD] = chassis_card_row,
+	[TABLE_CARD_MIDPLANE] = chassis_part_row,
+	[TABLE_CARD_HOST] = chassis_part_row,
+	[TABLE_CARD_TEMPERATURE ... TABLE_CARD_CURRENT] = chassis_sensor_row,
 	[TABLE_PORT_APPL] = ports_appl_row,
 	[TABLE_PORT_STATE] = ports_state_row,
 	[TABLE_PORT_ERRORS] = ports_error_row,
@@ -51,6 +56,16 @@ void poll_note(struct poll *p, const char *format, ...)
 	va_start(args, format);
 	(void)vsnprintf(p->reason, sizeof(p->reason), format, args);
 	va_end(args);
+}
+
+void poll_add(struct poll *p, const char *text)
+{
+	size_t len = strlen(p->reason);
+
+	if (len + strlen(text) + 3 > sizeof(p->reason))
+		return;
+	(void)snprintf(p->reason + len, sizeof(p->reason) - len, "%s%s",
+		       len ? "; " : "", text);
 }
 
 /* --- a run: one table, all its objects ------------------------------------ */
@@ -90,16 +105,17 @@ static void row_note(struct poll *p, const struct run *r,
 		     const struct row *row)
 {
 	const char *table = table_get(r->number)->name;
+	const char *name = o->name[0] ? o->name : "the switch";
 
 	if (reply->kind != REPLY_ARRAY) {
 		p->errors++;
 		p->loading |= strncmp(reply->error, "LOADING", 7) == 0;
-		poll_note(p, "%s of %s: %.80s", table, o->name,
+		poll_note(p, "%s of %s: %.80s", table, name,
 			  reply->kind == REPLY_ERROR ?
 			  reply->error : "an answer of the wrong type");
 	} else if (row->bad > 0) {
 		p->bad += row->bad;
-		poll_note(p, "%s of %s: %s is '%s', no value", table, o->name,
+		poll_note(p, "%s of %s: %s is '%s', no value", table, name,
 			  row->bad_field->name, row->bad_text);
 	}
 }
@@ -130,6 +146,7 @@ static const char *run_key(const struct table *t, const struct object *o,
 	case KEY_LOCALHOST:
 		return "localhost";
 	case KEY_NAME:
+	case KEY_SLOT:
 	case KEY_FIXED:
 		break;
 	}
@@ -179,6 +196,16 @@ static bool run_must_have(const struct run *r)
 	return t->whole && t->key == KEY_OID && !t->sparse && !t->optional;
 }
 
+static void run_lost(struct poll *p, const struct run *r,
+		     const struct object *o)
+{
+	if (!run_must_have(r))
+		return;
+	r->space->maps.missed = true;
+	if (p->lost++ == 0)
+		memcpy(p->lost_first, o->name, sizeof(o->name));
+}
+
 /* Of a sparse table those that have a row, or trouble with it, move to the
  * front: run_thin() cuts the rest off.
  */
@@ -205,7 +232,7 @@ static void run_reply(struct query *q, unsigned n, const struct reply *reply)
 		if (reply->kind == REPLY_ARRAY &&
 		    row->values + row->texts + row->bad == 0) {
 			p->empty++;
-			r->space->maps.missed |= run_must_have(r);
+			run_lost(p, r, o);
 		} else if (reply->kind == REPLY_ARRAY) {
 			p->rows++;
 			row_fns[r->number](p, r, o, row);
@@ -221,6 +248,8 @@ static void run_done(struct query *q, const char *reason)
 	struct run *r = q->context;
 
 	row_clear(row_of(r));
+	if (q->oversize && r->merges == r->space->topology.merges)
+		amiss_row(poll_of(r), r, r->targets.list[q->answered]);
 	if (!reason && !poll_of(r)->voided)
 		run_thin(r);
 	else
@@ -328,20 +357,28 @@ static int poll_verdict(struct poll *p)
 	const struct table *t = poll_table(p);
 	const struct space *s = p->space;
 
+	if (p->failed && p->rows > 0 && p->source == SONIC_CHASSIS)
+		return -EAGAIN;		/* one of two servers answers */
 	if (p->failed || p->loading || p->frozen)
 		return -ENODATA;
 	if (p->rows == 0 && p->errors > 0)
 		return -EIO;
+	amiss_note(p, poll_is_flex(p));
 	if (p->rows > 0 || s->topology.set[OBJECT_PORT].count > 0)
 		limits_note(p);
+	amiss_note_lost(p);
 	if (p->rows > 0)
 		return 0;
-	if (s->topology.set[OBJECT_PORT].count > 0 &&
+	/* A chassis' supervisor has no ports. */
+	if ((s->topology.set[OBJECT_PORT].count > 0 ||
+	     p->source == SONIC_CHASSIS) &&
 	    source_nothing((enum sonic_source)p->source)) {
 		poll_note(p, "%s",
 			  source_nothing((enum sonic_source)p->source));
 		return 0;
 	}
+	if (poll_is_flex(p) && s->maps.refused)
+		return -EIO;
 	if (s->topology.set[OBJECT_PORT].count == 0) {
 		poll_note(p, "%s", s->maps.reason[0] ? s->maps.reason :
 			  "no port is named in COUNTERS_PORT_NAME_MAP or "
@@ -363,6 +400,7 @@ static void poll_tell(struct poll *p)
 		{ 0, SOURCE_FRESH },
 		{ -EIO, SOURCE_BROKEN },
 		{ -ENODATA, SOURCE_ABSENT },
+		{ -EAGAIN, SOURCE_LIMITED },
 	};
 	struct space *s = p->space;
 
@@ -383,6 +421,14 @@ static void poll_end(struct poll *p)
 		poll_tell(p);
 }
 
+void poll_tables_ask(struct poll *p, bool late)
+{
+	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++)
+		if (table_is_of(i, p) &&
+		    table_get((enum table_number)i)->late == late)
+			run_start(p, &p->space->run[i]);
+}
+
 static void runs_start(struct poll *p)
 {
 	struct channel *counters = &p->space->channel[DATABASE_COUNTERS];
@@ -390,16 +436,16 @@ static void runs_start(struct poll *p)
 	p->phase = POLL_RUNS;
 	p->serial++;
 	p->voided = false;
-	p->rows = p->empty = p->errors = p->bad = 0;
+	p->rows = p->empty = p->errors = p->bad = p->lost = 0;
 	p->failed = p->loading = p->frozen = false;
 	p->reason[0] = '\0';
 	p->pending = 1;		/* held until all are asked */
 	/* The guard and the rows behind it are one piece. */
 	channel_hold(counters);
 	if (!poll_is_flex(p) || guard_ask(p))
-		for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++)
-			if (table_is_of(i, p))
-				run_start(p, &p->space->run[i]);
+		poll_tables_ask(p, false);
+	if (p->source == SONIC_CHASSIS)
+		chassis_ask(p);
 	channel_release(counters);
 	poll_query_done(p, NULL);
 }
@@ -439,6 +485,8 @@ static void runs_end(struct poll *p)
 		p->phase = POLL_MORE;
 		return;
 	}
+	if (p->source == SONIC_CHASSIS && !p->failed && chassis_end(p))
+		return;
 	poll_end(p);
 }
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "agent/base/path.h"
-#include "platform/sonic/hft.h"
 #include "platform/sonic/publish.h"
 #include "platform/sonic/spaces.h"
 
@@ -23,7 +22,6 @@ struct sonic {
 	/* The configuration's word; may change at a reload. */
 	void *option_context;
 	const char *(*option)(void *context, const char *key);
-	struct hft *hft;		/* of the host's space */
 };
 
 static int sonic_probe(const struct platform_env *env, struct diag *d)
@@ -55,7 +53,6 @@ static void sonic_close(void *instance)
 
 	if (!s)
 		return;
-	hft_free(s->hft);
 	spaces_fini(&s->spaces);
 	publish_fini(&s->publish);
 	if (s->epoll_fd >= 0)
@@ -79,12 +76,7 @@ static int sonic_open(const struct platform_env *env, void **ret_instance,
 	if (s->epoll_fd < 0)
 		rc = diag_set(d, -errno, "epoll_create1 for Redis failed");
 	else
-		rc = spaces_init(&s->spaces, env->host, env->root_fd,
-				 s->epoll_fd,
-				 env->option(env->option_context, "redis"));
-	if (rc == 0)
-		rc = hft_new(s->spaces.space[0], s->epoll_fd, env->option,
-			     env->option_context, &s->hft, d);
+		rc = spaces_init(&s->spaces, env, s->epoll_fd, d);
 	if (rc < 0)
 		sonic_close(s);
 	else
@@ -134,7 +126,7 @@ static void sonic_event(void *instance, struct mono now)
 			stream = true;
 	spaces_check(&s->spaces, now);
 	publish_check(&s->publish, now);
-	hft_event(s->hft, now, stream);
+	spaces_stream(&s->spaces, now, stream);
 }
 
 static struct mono sonic_deadline(void *instance)
@@ -219,6 +211,10 @@ SOURCE(kept_watermarks, SONIC_KEPT, 60000,
        "COUNTERS_DB *_WATERMARKS: peaks since cleared, since boot; read only");
 SOURCE(settings, SONIC_SETTINGS, 60000,
        "CONFIG_DB: the switch, lossless priorities, sizes of pools");
+SOURCE(hft, SONIC_HFT, 1000,
+       "High-frequency telemetry (netlink): the chip's own stream");
+SOURCE(chassis, SONIC_CHASSIS, 10000,
+       "STATE_DB and CHASSIS_STATE_DB: cards of a chassis, their sensors");
 SOURCE(changes, SONIC_CHANGES, 2000,
        "CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP");
 
@@ -227,22 +223,6 @@ static const struct platform_source publish_source = {
 	.size = sizeof(struct platform_source),
 	.name = "publish",
 	.help = "STATE_DB PETREL_FINDING: written, where that is asked for",
-};
-
-static int hft_source_read(void *instance, struct mono now, struct diag *d)
-{
-	struct sonic *s = instance;
-
-	return hft_read(s->hft, now, d);
-}
-
-static const struct platform_source hft_source = {
-	.abi = PLATFORM_ABI,
-	.size = sizeof(struct platform_source),
-	.name = "hft",
-	.help = "High-frequency telemetry (netlink): the chip's own stream",
-	.period_ms = 1000,
-	.read = hft_source_read,
 };
 
 static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
@@ -271,6 +251,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_PUBLISH] = &publish_source,
 	[SONIC_HFT] = &hft_source,
 	[SONIC_KEPT] = &kept_watermarks_source,
+	[SONIC_CHASSIS] = &chassis_source,
 };
 
 const struct platform_driver sonic_driver = {

@@ -36,6 +36,7 @@ void space_fini(struct space *s)
 	polls_fini(s);
 	settings_fini(s);
 	maps_fini(s);
+	chassis_fini(s);
 	topology_fini(&s->topology);
 	delays_fini(&s->delays);
 }

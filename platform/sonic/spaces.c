@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/sonic/hft.h"
 #include "platform/sonic/namespaces.h"
 
 #define CHECK_NS (5 * NS_PER_S)		/* how often to look for namespaces */
@@ -14,7 +15,29 @@ static void space_told(struct space *space, enum sonic_source source,
 		       enum source_state state, int64_t interval_ns,
 		       const char *reason);
 
-static int space_add(struct spaces *s, const char *name, const char *config)
+static enum hft_offer set_offer(void *context, const struct ipfix_set *set,
+				const struct hft_now *came);
+
+/* The stream that it may have; all of them come by the first where the kernel
+ * does not tell namespaces apart.
+ */
+static int stream_add(struct spaces *s, struct space *space, struct diag *d)
+{
+	struct hft_env env = { .space = space, .epoll_fd = s->epoll_fd,
+			       .option = s->option,
+			       .option_context = s->option_context };
+
+	if (space == s->space[0]) {
+		env.offer = set_offer;
+		env.offer_context = s;
+	} else {
+		env.first = s->space[0]->hft;
+	}
+	return hft_new(&env, &space->hft, d);
+}
+
+static int space_add(struct spaces *s, const char *name, const char *config,
+		     struct diag *d)
 {
 	struct space *space = malloc(sizeof(*space));
 	struct space_env env = {
@@ -25,27 +48,29 @@ static int space_add(struct spaces *s, const char *name, const char *config)
 	struct entity_key key = { .kind = ENTITY_ASIC };
 
 	if (!space)
-		return -ENOMEM;
+		return diag_set(d, -ENOMEM, "no memory for the databases");
 	(void)snprintf(key.name, sizeof(key.name), "%s", name);
 	if (name[0] && s->host->entity(s->host->context, &key,
 				       &env.parent) < 0)
 		env.parent = ENTITY_NONE;	/* no room: told by the host */
 	space_init(space, &env);
 	s->space[s->count++] = space;
-	return 0;
+	return stream_add(s, space, d);
 }
 
-int spaces_init(struct spaces *s, const struct platform_host *host, int root_fd,
-		int epoll_fd, const char *socket)
+int spaces_init(struct spaces *s, const struct platform_env *env, int epoll_fd,
+		struct diag *d)
 {
 	int rc;
 
 	memset(s, 0, sizeof(*s));
-	s->host = host;
-	s->root_fd = root_fd;
+	s->host = env->host;
+	s->root_fd = env->root_fd;
 	s->epoll_fd = epoll_fd;
-	s->socket = socket;
-	rc = space_add(s, "", DATABASE_CONFIG_PATH);
+	s->option = env->option;
+	s->option_context = env->option_context;
+	s->socket = env->option(env->option_context, "redis");
+	rc = space_add(s, "", DATABASE_CONFIG_PATH, d);
 	if (rc == 0)
 		changes_reboot(s->space[0]);
 	return rc;
@@ -54,6 +79,7 @@ int spaces_init(struct spaces *s, const struct platform_host *host, int root_fd,
 void spaces_fini(struct spaces *s)
 {
 	for (size_t i = 0; i < s->count; i++) {
+		hft_free(s->space[i]->hft);
 		space_fini(s->space[i]);
 		free(s->space[i]);
 	}
@@ -85,15 +111,20 @@ static void spaces_follow(struct spaces *s, struct mono now)
 		if (!space_is_known(s, found.of[i].name) &&
 		    s->count < SPACES_MAX)
 			rc = space_add(s, found.of[i].name,
-				       found.of[i].config);
+				       found.of[i].config, NULL);
 }
 
 /* --- what the host is told ------------------------------------------------ */
 
-/* Sensors are the host's. */
+/* Sensors and cards are the host's. */
+static bool is_of_host(enum sonic_source source)
+{
+	return source == SONIC_SENSORS || source == SONIC_CHASSIS;
+}
+
 static bool reads(const struct spaces *s, size_t i, enum sonic_source source)
 {
-	return i == 0 || source != SONIC_SENSORS || s->count == 1;
+	return i == 0 || !is_of_host(source) || s->count == 1;
 }
 
 /* The host's own set has no ports where there are ASICs: it says nothing of
@@ -103,7 +134,7 @@ static bool counts(const struct spaces *s, size_t i, enum sonic_source source)
 {
 	if (s->count == 1 || source == SONIC_CHANGES)
 		return true;
-	if (source == SONIC_SENSORS)
+	if (is_of_host(source))
 		return i == 0;
 	return i > 0 || s->space[0]->topology.set[OBJECT_PORT].count > 0;
 }
@@ -257,13 +288,69 @@ static void space_told(struct space *space, enum sonic_source source,
 	source_tell(s, source);
 }
 
+/* --- streams -------------------------------------------------------------- */
+
+/* Data that the first namespace has no template for: whose are they? */
+static enum hft_offer set_offer(void *context, const struct ipfix_set *set,
+				const struct hft_now *came)
+{
+	struct spaces *s = context;
+	struct hft *owner = NULL;
+
+	for (size_t i = 1; i < s->count; i++) {
+		struct hft *h = s->space[i]->hft;
+
+		if (!h || !hft_knows(h, set))
+			continue;
+		if (owner)
+			return HFT_OFFER_AMBIGUOUS;
+		owner = h;
+	}
+	return owner && hft_give(owner, set, came) ? HFT_OFFER_TAKEN :
+						     HFT_OFFER_UNKNOWN;
+}
+
+/* What was lost, and what came, of all streams. */
+static void stream_give(struct spaces *s, struct mono now)
+{
+	struct read_group age = { .taken = now };
+	struct hft_totals all = { .streams = 0 };
+	uint32_t handle;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->space[i]->hft)
+			hft_totals_add(s->space[i]->hft, &all);
+	if (all.streams == 0 || !switch_handle(s, &handle))
+		return;
+	s->host->group(s->host->context, SONIC_HFT, handle, &age);
+	s->host->sample(s->host->context, Q_SELF_HFT_OVERRUNS, 0,
+			(int64_t)all.overruns, QUALITY_GOOD);
+	for (unsigned i = 0; i < HFT_LOST_COUNT; i++)
+		s->host->sample(s->host->context, Q_SELF_HFT_LOST_SETS, i,
+				(int64_t)all.lost[i], QUALITY_GOOD);
+	s->host->sample(s->host->context, Q_SELF_HFT_RECORDS, 0,
+			(int64_t)all.records, QUALITY_GOOD);
+}
+
+void spaces_stream(struct spaces *s, struct mono now, bool readable)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->space[i]->hft)
+			hft_event(s->space[i]->hft, now, readable);
+}
+
 /* --- reading -------------------------------------------------------------- */
 
 static int source_read(struct space *space, enum sonic_source source,
 		       struct mono now, struct diag *d)
 {
-	return source == SONIC_CHANGES ? settings_poll(space, now, d) :
-					  poll_read(space, source, now, d);
+	if (source == SONIC_CHANGES)
+		return settings_poll(space, now, d);
+	if (source != SONIC_HFT)
+		return poll_read(space, source, now, d);
+	if (!space->hft)
+		return diag_set(d, -ENODATA, "no memory for its stream");
+	return hft_read(space->hft, now, d);
 }
 
 /* One set's part. A set that still waits for its last read is let be. */
@@ -282,10 +369,9 @@ static void space_read(struct spaces *s, size_t i, enum sonic_source source,
 			 0, why.text);
 }
 
-int spaces_read(struct spaces *s, enum sonic_source source, struct mono now,
-		struct diag *d)
+static int all_read(struct spaces *s, enum sonic_source source,
+		    struct mono now, struct diag *d)
 {
-	spaces_follow(s, now);
 	if (is_alone(s))
 		return source_read(s->space[0], source, now, d);
 	s->starting = true;
@@ -298,6 +384,18 @@ int spaces_read(struct spaces *s, enum sonic_source source, struct mono now,
 	}
 	s->asked[source] = now;
 	return -EINPROGRESS;
+}
+
+int spaces_read(struct spaces *s, enum sonic_source source, struct mono now,
+		struct diag *d)
+{
+	int rc;
+
+	spaces_follow(s, now);
+	rc = all_read(s, source, now, d);
+	if (source == SONIC_HFT)
+		stream_give(s, now);
+	return rc;
 }
 
 void spaces_check(struct spaces *s, struct mono now)

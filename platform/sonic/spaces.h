@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "platform/sonic/hft_settings.h"
 #include "platform/sonic/space.h"
 
 #define SPACES_MAX (1 + 16)	/* the host's, and one an ASIC */
@@ -25,6 +26,8 @@ struct spaces {
 	const struct platform_host *host;
 	int root_fd, epoll_fd;		/* borrowed */
 	const char *socket;		/* the operator's word, or NULL */
+	hft_option_fn *option;		/* the driver's options */
+	void *option_context;
 	struct space *space[SPACES_MAX];	/* the host's is the first */
 	size_t count;
 	struct mono check;		/* when to look for namespaces again */
@@ -35,11 +38,11 @@ struct spaces {
 	struct mono asked[SONIC_SOURCE_COUNT];
 };
 
-/* socket: the operator's word, which leaves one set; or NULL. Returns -ENOMEM;
- * spaces_fini() all the same. s must stay where it is.
+/* The operator's word for a socket (option redis) leaves one set. Returns
+ * -ENOMEM with d; spaces_fini() all the same. s must stay where it is.
  */
-int spaces_init(struct spaces *s, const struct platform_host *host, int root_fd,
-		int epoll_fd, const char *socket);
+int spaces_init(struct spaces *s, const struct platform_env *env, int epoll_fd,
+		struct diag *d);
 /* Ends all connections and releases everything. */
 void spaces_fini(struct spaces *s);
 
@@ -49,5 +52,7 @@ int spaces_read(struct spaces *s, enum sonic_source source, struct mono now,
 
 /* Readiness was served: overdue replies, and who is not waited for any more. */
 void spaces_check(struct spaces *s, struct mono now);
+/* Their streams may have something; readable: so may a socket of one. */
+void spaces_stream(struct spaces *s, struct mono now, bool readable);
 /* When spaces_check() is wanted. */
 struct mono spaces_deadline(const struct spaces *s);

@@ -26,6 +26,11 @@
 	ROW(name_, SONIC_SENSORS, DATABASE_STATE, object_),		\
 	.whole = true, .optional = true
 
+/* What a card of a chassis writes for all to see, under its slot. */
+#define OF_SLOT(name_, object_)						\
+	ROW(name_, SONIC_CHASSIS, DATABASE_CHASSIS_STATE, object_),	\
+	.whole = true, .optional = true, .late = true, .key = KEY_SLOT
+
 /* Never asked for: telemetry finds its fields here. */
 #define STREAMED(object_, fields_)					\
 	{ ROW("COUNTERS", SONIC_HFT, DATABASE_COUNTERS, object_),	\
@@ -147,6 +152,11 @@ static const struct table tables[TABLE_COUNT] = {
 	[TABLE_PORT_XCVR] = { ROW("TRANSCEIVER_STATUS_SW", SONIC_STATUS,
 				  DATABASE_STATE, OBJECT_PORT),
 			      .fields = &fields_port_xcvr, .optional = true },
+	/* Images before 2024-11 keep it with the status. */
+	[TABLE_PORT_OLD_XCVR] = { ROW("TRANSCEIVER_STATUS", SONIC_STATUS,
+				      DATABASE_STATE, OBJECT_PORT),
+				  .fields = &fields_port_xcvr,
+				  .optional = true, .sparse = true },
 	[TABLE_PORT_LLDP] = { ROW("LLDP_ENTRY_TABLE", SONIC_NEIGHBORS,
 				  DATABASE_APPL, OBJECT_PORT),
 			      .fields = &fields_port_lldp, .optional = true },
@@ -246,6 +256,25 @@ static const struct table tables[TABLE_COUNT] = {
 					     OBJECT_ASIC),
 				     .fields = &fields_asic_temperature,
 				     .key = KEY_FIXED },
+	[TABLE_CARD] = { ROW("CHASSIS_MODULE_TABLE", SONIC_CHASSIS,
+			     DATABASE_STATE, OBJECT_CARD),
+			 .fields = &fields_card, .whole = true,
+			 .optional = true },
+	[TABLE_CARD_MIDPLANE] = { ROW("CHASSIS_MIDPLANE_TABLE", SONIC_CHASSIS,
+				      DATABASE_STATE, OBJECT_CARD),
+				  .fields = &fields_card_midplane,
+				  .optional = true },
+	[TABLE_CARD_HOST] = { ROW("CHASSIS_MODULE_TABLE", SONIC_CHASSIS,
+				  DATABASE_CHASSIS_STATE, OBJECT_CARD),
+			      .fields = &fields_card_host, .optional = true,
+			      .late = true },
+	[TABLE_CARD_TEMPERATURE] = { OF_SLOT("TEMPERATURE_INFO",
+					     OBJECT_CARD_TEMPERATURE),
+				     .fields = &fields_temperature },
+	[TABLE_CARD_VOLTAGE] = { OF_SLOT("VOLTAGE_INFO", OBJECT_CARD_VOLTAGE),
+				 .fields = &fields_voltage },
+	[TABLE_CARD_CURRENT] = { OF_SLOT("CURRENT_INFO", OBJECT_CARD_CURRENT),
+				 .fields = &fields_current },
 	[TABLE_PORT_STREAMED] = STREAMED(OBJECT_PORT, &fields_port_streamed),
 	[TABLE_QUEUE_STREAMED] = STREAMED(OBJECT_QUEUE,
 					  &fields_queue_streamed),
@@ -301,8 +330,14 @@ const char *source_nothing(enum sonic_source source)
 		[SONIC_VDM] = "no module has VDM, or xcvrd does not read it",
 		[SONIC_FLAG_CHANGES] = "xcvrd counts no changes of flags "
 				       "(from release 202505 on)",
+		[SONIC_FLAGS] = "SONiC has no flags of modules by themselves "
+				"(from release 202505 on)",
+		[SONIC_STATUS] = "xcvrd tells no status of modules "
+				 "(from release 202211 on)",
 		[SONIC_PM] = "no coherent module is plugged",
 		[SONIC_SENSORS] = "STATE_DB has no sensors: is pmon running?",
+		[SONIC_CHASSIS] = "this switch is no chassis: STATE_DB has no "
+				  "CHASSIS_MODULE_TABLE",
 		[SONIC_NEIGHBORS] = "no peer is known: no LLDP entry, and no "
 				    "DEVICE_NEIGHBOR in CONFIG_DB",
 		[SONIC_SETTINGS] = "CONFIG_DB has no DEVICE_METADATA",

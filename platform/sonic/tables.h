@@ -36,6 +36,7 @@ enum sonic_source {
 	SONIC_CHANGES,		/* read by settings.c, not by the polls */
 	SONIC_PUBLISH,		/* writes: findings, where that is asked for */
 	SONIC_HFT,
+	SONIC_CHASSIS,
 	SONIC_SOURCE_COUNT,
 };
 
@@ -85,6 +86,10 @@ enum object_kind {
 	OBJECT_CURRENT,
 	OBJECT_LEAK,
 	OBJECT_ASIC,
+	OBJECT_CARD,		/* of a chassis; the host's word on it */
+	OBJECT_CARD_TEMPERATURE,	/* a card's own: "3|CPU", by slot */
+	OBJECT_CARD_VOLTAGE,
+	OBJECT_CARD_CURRENT,
 	OBJECT_SWITCH,		/* one, which has no name */
 	OBJECT_KIND_COUNT,
 };
@@ -96,6 +101,7 @@ enum table_key {
 	KEY_DIGITS,	/* of the port's name: 200 of Ethernet200 */
 	KEY_FIXED,	/* the table is the key */
 	KEY_LOCALHOST,
+	KEY_SLOT,	/* the name goes on where the table's ends */
 };
 
 /* How the age of a row is known, and when a row is a repeat. */
@@ -139,6 +145,7 @@ enum table_number {
 	TABLE_PORT_STATE,
 	TABLE_PORT_CAUSES,
 	TABLE_PORT_XCVR,
+	TABLE_PORT_OLD_XCVR,
 	TABLE_PORT_LLDP,
 	TABLE_PORT_NEIGHBOR,
 	TABLE_PORT_QOS,
@@ -170,6 +177,12 @@ enum table_number {
 	TABLE_CURRENT,
 	TABLE_LEAK,
 	TABLE_ASIC_TEMPERATURE,
+	TABLE_CARD,
+	TABLE_CARD_MIDPLANE,
+	TABLE_CARD_HOST,
+	TABLE_CARD_TEMPERATURE,
+	TABLE_CARD_VOLTAGE,
+	TABLE_CARD_CURRENT,
 	TABLE_POLLED_COUNT,
 	/* The rest is read by others than the polls. */
 	TABLE_PORT_ERRORS = TABLE_POLLED_COUNT,
@@ -196,6 +209,7 @@ struct table {
 	bool of_module;		/* parts are module and lanes; one row a cage */
 	bool optional;		/* the source does without */
 	bool sparse;		/* objects without a row are let be for long */
+	bool late;		/* its objects are found by reading the others */
 	const struct fields *fields;
 };
 
@@ -234,6 +248,7 @@ enum state_text {	/* STATE_DB PORT_TABLE */
 	STATE_TEXT_FEC,
 	STATE_TEXT_TX_READY,
 	STATE_TEXT_NETDEV,
+	STATE_TEXT_SPEED,
 };
 
 enum lldp_text {	/* LLDP_ENTRY_TABLE */
@@ -274,6 +289,13 @@ enum sensor_text {	/* *_INFO */
 	SENSOR_TEXT_MODEL,
 	SENSOR_TEXT_SERIAL,
 	SENSOR_TEXT_REVISION,
+};
+
+enum card_text {		/* CHASSIS_MODULE_TABLE, of both databases */
+	CARD_TEXT_DESCRIPTION,
+	CARD_TEXT_SLOT,
+	CARD_TEXT_SERIAL,
+	CARD_TEXT_HOSTNAME,
 };
 
 enum module_text {	/* TRANSCEIVER_INFO */

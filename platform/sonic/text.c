@@ -30,7 +30,7 @@ bool text_is_absent(const char *text, size_t len)
 {
 	static const char *const words[] = {
 		"", "N/A", "none", "never", "nan", "-nan", "inf", "+inf",
-		"-inf", "unknown", "not available",
+		"-inf", "unknown", "not available", "updating",
 	};
 
 	text_trim(&text, &len);

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,20 @@ static bool kind_is_alias(enum object_kind kind)
 	return kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE;
 }
 
+static bool kind_is_of_card(enum object_kind kind)
+{
+	return kind >= OBJECT_CARD_TEMPERATURE && kind <= OBJECT_CARD_CURRENT;
+}
+
+/* "3|CPU temp" as "slot 3 CPU temp": all cards may call theirs the same. */
+static void slot_name(char to[static ENTITY_NAME_MAX], const char *name)
+{
+	int slot = (int)strcspn(name, "|:");
+
+	(void)snprintf(to, ENTITY_NAME_MAX, "slot %.*s %s", slot, name,
+		       name[slot] ? name + slot + 1 : "");
+}
+
 /* Finds the owner and number in "Ethernet0:3". */
 static bool object_place(const struct topology *t, enum object_kind kind,
 			 struct object *o)
@@ -100,7 +115,7 @@ static void object_introduce(struct topology *t, enum object_kind kind,
 		[OBJECT_QUEUE] = ENTITY_QUEUE,
 		[OBJECT_GROUP] = ENTITY_PRIORITY_GROUP,
 		[OBJECT_POOL] = ENTITY_POOL,
-		[OBJECT_TEMPERATURE ... OBJECT_ASIC] = ENTITY_SENSOR,
+		[OBJECT_TEMPERATURE ... OBJECT_CARD_CURRENT] = ENTITY_SENSOR,
 	};
 	struct entity_key key = { .kind = kinds[kind], .parent = t->parent };
 
@@ -111,6 +126,8 @@ static void object_introduce(struct topology *t, enum object_kind kind,
 	if (kind_is_owned(kind)) {
 		key.parent = owner_handle(t, o);
 		key.number = o->number;
+	} else if (kind_is_of_card(kind)) {
+		slot_name(key.name, o->name);
 	} else {
 		memcpy(key.name, o->name, sizeof(o->name));
 	}
@@ -139,6 +156,7 @@ static bool object_create(struct topology *t, enum object_kind kind,
 			.last_oper = -1, .autoneg = -1, .training_asked = -1,
 			.pfc_asymmetric = -1, .gearbox_system = -1,
 			.gearbox_line = -1, .tx_ready = -1, .netdev = -1,
+			.agreed_mbps = -1,
 		};
 	}
 	object_introduce(t, kind, ret);
@@ -287,6 +305,7 @@ size_t topology_targets(const struct topology *t, const struct table *table,
 		}
 		if (o->handle == ENTITY_NONE ||
 		    (table->key == KEY_OID && !o->oid) ||
+		    (o->barred == table && t->merges < o->barred_until) ||
 		    (table->of_module && !o->port->cage))
 			continue;
 		ret[n++] = o;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "petrel/card.h"
 #include "petrel/link.h"
 #include "petrel/module.h"
 #include "platform/sonic/text.h"
@@ -31,6 +32,31 @@ static int leak_parse(const char *word)
 	return strcmp(word, "No") == 0 ? 0 : -EINVAL;
 }
 
+/* As ModuleBase of sonic-platform-common has them. */
+static int card_parse(const char *word)
+{
+	static const char *const states[CARD_STATE_COUNT] = {
+		[CARD_EMPTY] = "Empty",
+		[CARD_OFFLINE] = "Offline",
+		[CARD_POWERED_DOWN] = "PoweredDown",
+		[CARD_PRESENT] = "Present",
+		[CARD_FAULT] = "Fault",
+		[CARD_ONLINE] = "Online",
+	};
+
+	for (int i = 0; i < CARD_STATE_COUNT; i++)
+		if (strcmp(word, states[i]) == 0)
+			return i;
+	return -EINVAL;
+}
+
+static int leak_sensor_parse(const char *word)
+{
+	if (strcmp(word, "Good") == 0)
+		return 1;
+	return strcmp(word, "Fault") == 0 ? 0 : -EINVAL;
+}
+
 int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 {
 	static int (*const parsers[WORDS_COUNT])(const char *word) = {
@@ -42,6 +68,8 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 		[WORDS_STORM] = storm_parse,
 		[WORDS_OPER] = oper_parse,
 		[WORDS_LEAK] = leak_parse,
+		[WORDS_CARD] = card_parse,
+		[WORDS_LEAK_SENSOR] = leak_sensor_parse,
 	};
 	char word[WORD_MAX];
 	int value;

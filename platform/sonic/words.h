@@ -13,6 +13,8 @@ enum words {
 	WORDS_STORM,		/* PFC watchdog's; 1: stormed */
 	WORDS_OPER,		/* enum oper_status */
 	WORDS_LEAK,		/* Yes No */
+	WORDS_CARD,		/* enum card_state */
+	WORDS_LEAK_SENSOR,	/* Good Fault */
 	WORDS_COUNT,
 };
 

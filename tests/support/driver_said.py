@@ -1,4 +1,5 @@
 """Runs driver_dump and makes what the driver said easy to look at; prints TAP."""
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -49,6 +50,31 @@ class Tap:
     def end(self):
         print("1..%d" % self.count)
         return 1 if self.failed else 0
+
+
+class Notes:
+    """What a check says, kept until its turn."""
+
+    def __init__(self, check):
+        self.lines = []
+        check(self)
+
+    def ok(self, *args):
+        self.lines.append(("ok", args))
+
+    def skip(self, *args):
+        self.lines.append(("skip", args))
+
+    def same(self, *args):
+        self.lines.append(("same", args))
+
+
+def side_by_side(tap, checks, count=3):
+    """Runs checks that wait more than they work, so many at a time."""
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        for notes in pool.map(Notes, checks):
+            for kind, args in notes.lines:
+                getattr(tap, kind)(*args)
 
 
 class Said:
@@ -117,10 +143,11 @@ def run(driver, root, seconds, *more):
 class Running:
     """A run that goes on while the test does things to the source."""
 
-    def __init__(self, driver, root, seconds, *more):
+    def __init__(self, driver, root, seconds, *more, through=()):
         self.out = tempfile.TemporaryFile()     # a pipe would hold it up
-        self.process = subprocess.Popen(command(driver, root, seconds, *more),
-                                        stdout=self.out)
+        self.process = subprocess.Popen(
+            [*through, *command(driver, root, seconds, *more)],
+            stdout=self.out)
         self.limit = seconds + 30
 
     def said(self):

@@ -68,8 +68,8 @@ class Stream:
 
     ports = itertools.count(100000 + os.getpid() % 100000 * 16)
 
-    def __init__(self):
-        self.port = next(self.ports)
+    def __init__(self, port=None):
+        self.port = port or next(self.ports)
         self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW,
                                   NETLINK_USERSOCK)
         self.sock.bind((0, 0))

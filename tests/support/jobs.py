@@ -14,6 +14,8 @@ import time
 
 JOB_VARIABLE = 'PETREL_TEST_JOB'
 PR_SET_CHILD_SUBREAPER = 36
+MEMORY = '/dev/shm'
+MEMORY_MIN = 4 << 30
 GRACE_S = 2.0
 
 
@@ -163,11 +165,24 @@ def watch(child, mark, allowed_s):
     return complaint, cut_short
 
 
+def scratch():
+    """Where jobs keep what they write: in memory, as a switch's /run is, where
+    there is enough of it. A disk that others write to holds up who writes."""
+    try:
+        s = os.statvfs(MEMORY)
+    except OSError:
+        return '/tmp'
+    fits = s.f_bavail * s.f_frsize >= MEMORY_MIN
+    barred = s.f_flag & (os.ST_NOEXEC | os.ST_RDONLY)
+    return MEMORY if fits and not barred and os.path.ismount(MEMORY) and \
+        os.access(MEMORY, os.W_OK) else '/tmp'
+
+
 def run(reaper, job, log_path, deadline, number):
     """Runs a job until its time or the group's deadline; returns Ended."""
     mark = ('%s/%d.%d' % (os.environ.get(JOB_VARIABLE, ''), os.getpid(),
                           number)).lstrip('/')
-    folder = tempfile.mkdtemp(prefix='petrel-', dir='/tmp')
+    folder = tempfile.mkdtemp(prefix='petrel-', dir=scratch())
     os.chmod(folder, 0o755)     # a test may have others look in
     begin = time.monotonic()
     allowed_s = max(0.1, min(job.timeout_s, deadline - begin))

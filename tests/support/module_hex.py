@@ -227,8 +227,8 @@ def ethtool_hex(p):
     return out.encode()
 
 
-def hexdump(p):
-    """hexdump -C, which leaves out lines like the one before."""
+def _dump(p, address, line):
+    """A * for lines like the one before; the end's address by itself."""
     out, last, starred = [], None, False
     for at, octets in _lines(raw(p), 0):
         if octets == last:
@@ -237,11 +237,54 @@ def hexdump(p):
             starred = True
             continue
         last, starred = octets, False
-        text = ''.join(chr(c) if 32 <= c < 127 else '.' for c in octets)
-        out.append('%08x  %s  %s  |%s|' % (at, octets[:8].hex(' '),
-                                           octets[8:].hex(' '), text))
-    out.append('%08x' % len(raw(p)))
+        out.append(address % at + line(octets))
+    out.append(address % len(raw(p)))
     return ('\n'.join(out) + '\n').encode()
+
+
+def _text(octets):
+    return ''.join(chr(c) if 32 <= c < 127 else '.' for c in octets)
+
+
+def hexdump(p):
+    """hexdump -C"""
+    return _dump(p, '%08x', lambda octets: '  %s  %s  |%s|' % (
+        octets[:8].hex(' '), octets[8:].hex(' '), _text(octets)))
+
+
+def _words(octets):
+    """As a machine has them that stores the low octet first."""
+    return ''.join(' %02x%02x' % (high, low) for low, high in
+                   zip(octets[::2], octets[1::2]))
+
+
+def hexdump_words(p):
+    """hexdump without an option"""
+    return _dump(p, '%07x', _words)
+
+
+def od_words(p):
+    """od -x, which counts in octal"""
+    return _dump(p, '%07o', _words)
+
+
+def od(p):
+    """od -tx1"""
+    return _dump(p, '%07o', lambda octets: ' ' + octets.hex(' '))
+
+
+def xxd_plain(p):
+    """xxd -p"""
+    octets = raw(p)
+    return b''.join(octets[at:at + 30].hex().encode() + b'\n'
+                    for at in range(0, len(octets), 30))
+
+
+def kernel_log(p):
+    """print_hex_dump(), in dmesg, in a mail that quotes it."""
+    return b''.join(b'> [%5d.%06d] sfp EE: %08x: %s  %s\n' % (
+        12, at, at, octets.hex(' ').encode(), _text(octets).encode())
+        for at, octets in _lines(raw(p), 0))
 
 
 def xxd(p):

@@ -16,7 +16,7 @@ IDS = {"APPL_DB": 0, "ASIC_DB": 1, "COUNTERS_DB": 2, "CONFIG_DB": 4,
        "FLEX_COUNTER_DB": 5, "STATE_DB": 6, "GB_COUNTERS_DB": 10}
 SEPARATORS = {"APPL_DB": ":", "ASIC_DB": ":", "COUNTERS_DB": ":",
               "CONFIG_DB": "|", "FLEX_COUNTER_DB": ":", "STATE_DB": "|",
-              "GB_COUNTERS_DB": ":"}
+              "GB_COUNTERS_DB": ":", "CHASSIS_STATE_DB": "|"}
 SOCKET = "var/run/redis/redis.sock"
 CONFIG = "var/run/redis/sonic-db/database_config.json"
 

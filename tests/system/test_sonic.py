@@ -20,7 +20,8 @@ from sonic_twin import Twin, utc                             # noqa: E402
 
 # Sources whose samples are all of rows that sonic_rows.py has rules for.
 SOURCES = ("dom", "thresholds", "status", "flags", "pfcwd", "causes", "rates",
-           "phy", "gearbox", "heat", "vdm", "flag_changes", "pm", "sensors")
+           "phy", "gearbox", "heat", "vdm", "flag_changes", "pm", "sensors",
+           "chassis")
 
 
 def check_lists(tap, title, said, dump):
@@ -43,11 +44,13 @@ def check_modules(tap, title, said, dump):
            title + ": every transceiver is listed (%d)" % len(modules),
            said.names("module") ^ set(modules))
     check_attributes(tap, title + ": transceivers have their attributes", said,
-                     dump, "transceivers", "module")
+                     dump, ("transceivers",), "module")
 
 
-def check_attributes(tap, name, said, dump, source, kind):
-    want = sonic_rows.attributes(dump, source, kind)
+def check_attributes(tap, name, said, dump, sources, kind):
+    want = {}
+    for source in sources:
+        want.update(sonic_rows.attributes(dump, source, kind))
     told = {a for _, a in want}
     have = {(n, a): t for n, row in said.attributes(kind).items()
             for a, t in row.items() if a in told}
@@ -75,9 +78,10 @@ def check_ports(tap, title, said, dump):
             want[port, "group"] = "core " + row["core_id"]
         if box.get("name") == port:
             want[port, "group"] = "gearbox " + box["phy_id"]
-        held = dump.row("STATE_DB", "TRANSCEIVER_STATUS_SW|" + port)
-        if held.get("error", "N/A") != "N/A":
-            want[port, "xcvr_error"] = held["error"]
+        for table in ("TRANSCEIVER_STATUS|", "TRANSCEIVER_STATUS_SW|"):
+            held = dump.row("STATE_DB", table + port)
+            if held.get("error", "N/A") != "N/A":
+                want[port, "xcvr_error"] = held["error"]
         if row.get("interface_type"):
             want[port, "interface_type"] = row["interface_type"]
         if row and dump.cage(port) is not None:
@@ -166,9 +170,10 @@ def check_settings(tap, title, said, dump):
     got = said.samples("settings")
     if want or got:
         tap.same(got, want, "%s: %d settings agree" % (title, len(want)))
-    for kind, source in (("pool", "settings"), ("sensor", "sensors")):
+    for kind, sources in (("pool", ("settings",)),
+                          ("sensor", ("sensors", "chassis"))):
         check_attributes(tap, "%s: what a %s is" % (title, kind), said, dump,
-                         source, kind)
+                         sources, kind)
     row = dump.row("CONFIG_DB", "DEVICE_METADATA|localhost")
     if row:
         rules = {f: r.attribute for (db, table, f), r in

@@ -2,7 +2,6 @@
 # petrel-test: timeout=90
 """High-frequency telemetry against a real redis-server and a netlink socket of
 the test's own: sessions, templates, records, and all that can be wrong."""
-import concurrent.futures
 import os
 import sys
 import time
@@ -75,6 +74,11 @@ def values(said, name=None):
             out.setdefault((who, x["quantity"], x["index"]),
                            []).append(x["value"])
     return out
+
+
+def own(said, quantity, index=0):
+    """What is told of the stream itself, with the switch."""
+    return values(said, "twin").get((("twin", quantity, index)), [None])[-1]
 
 
 def last_reasons(said):
@@ -206,6 +210,10 @@ def check_life(tap):
            "both are counted and told", why)
     tap.ok("sets of unknown templates" in why,
            "so are data that nobody announced", why)
+    lost = [own(said, "self_hft_lost_sets", i) for i in range(4)]
+    tap.ok(lost == [1, 1, 1, 0] and own(said, "self_hft_records") == 3,
+           "each is a quantity, for the collector",
+           (lost, own(said, "self_hft_records")))
 
 
 def check_faults(tap):
@@ -258,6 +266,9 @@ def check_overrun(tap):
            and "buffer" in events[0]["text"] and octets[-1] == 8
            and "overruns" in last_reasons(said), name,
            (events, octets, last_reasons(said)))
+    tap.ok(own(said, "self_hft_overruns") == events[0]["value"],
+           "… and a quantity, for the collector",
+           (own(said, "self_hft_overruns"), events))
 
 
 def check_database_gone(tap):
@@ -356,32 +367,11 @@ def check_agent(tap):
            "the collector holds a value a second of 100 records", octets)
 
 
-class Notes:
-    """What a check says, kept until its turn: checks wait more than they work.
-    """
-
-    def __init__(self, check):
-        self.lines = []
-        check(self)
-
-    def ok(self, *args):
-        self.lines.append(("ok", args))
-
-    def skip(self, *args):
-        self.lines.append(("skip", args))
-
-    def same(self, *args):
-        self.lines.append(("same", args))
-
-
 def main():
     tap = driver_said.Tap()
     checks = (check_life, check_values, check_agent, check_faults,
               check_absent, check_database_gone, check_overrun, check_large)
-    with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        for notes in pool.map(Notes, checks):
-            for kind, args in notes.lines:
-                getattr(tap, kind)(*args)
+    driver_said.side_by_side(tap, checks)
     return tap.end()
 
 

@@ -17,6 +17,11 @@
 #define FAMILY 0x1f
 #define PAYLOADS_MAX 16u
 
+static const struct hft_netlink_env nowhere = {
+	.family = "petrel_none", .group = "ipfix", .epoll_fd = -1,
+	.root_fd = -1, .netns = "",
+};
+
 /* Where the kernel's end of the socket is taken, and what came through. */
 struct bed {
 	struct hft_netlink n;
@@ -33,8 +38,7 @@ static int bed_open(void **state)
 
 	assert_non_null(b);
 	b->data = -1;
-	assert_int_equal(hft_netlink_open(&b->n, "petrel_none", "ipfix", 0, -1),
-			 0);
+	assert_int_equal(hft_netlink_open(&b->n, &nowhere), 0);
 	b->control = fake_kernel_take(b->n.control.fd);
 	*state = b;
 	return 0;
@@ -145,8 +149,7 @@ static void test_hft_family_that_is_not_there_is_absent(void **state)
 	struct hft_netlink n;
 
 	(void)state;
-	assert_int_equal(hft_netlink_open(&n, "petrel_none", "ipfix", 0, -1),
-			 0);
+	assert_int_equal(hft_netlink_open(&n, &nowhere), 0);
 	for (int i = 0; i < 3; i++)	/* nlctrl, then the family */
 		hft_netlink_take(&n, on_payload, NULL);
 	assert_true(n.asked);

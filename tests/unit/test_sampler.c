@@ -11,6 +11,9 @@
 #include <cmocka.h>
 
 #define INTERVAL_NS (20 * NS_PER_MS)
+#define MINUTE_MS 1200			/* stands for a minute: 60 ticks */
+#define MINUTES 6
+#define READS_MAX 64
 
 /* A driver of one slow, one pending and one failing source; its instance is
  * the bench.
@@ -22,9 +25,13 @@ struct bench {
 	unsigned slow_reads;
 	unsigned ticks, waits;
 	int failing_error;
-	enum source_state state[5];
-	char reason[5][SOURCE_REASON_MAX];
+	enum source_state state[MINUTES];
+	char reason[MINUTES][SOURCE_REASON_MAX];
 	struct mono last_due;
+	/* Of the minutes: the ticks of their reads. */
+	unsigned minute_reads[MINUTES], minute_tick[MINUTES][READS_MAX];
+	unsigned minute_failures;	/* so often the first one fails */
+	int minute_error;		/* 0: it ends later, as failed */
 };
 
 static int quick_read(void *instance, struct mono now, struct diag *d)
@@ -68,6 +75,39 @@ static int slow_read(void *instance, struct mono now, struct diag *d)
 	return 0;
 }
 
+static int minute_read(struct bench *b, unsigned n, struct diag *d)
+{
+	if (b->minute_reads[n] < READS_MAX)
+		b->minute_tick[n][b->minute_reads[n]] = b->ticks;
+	b->minute_reads[n]++;
+	if (n > 0 || b->minute_reads[n] > b->minute_failures)
+		return 0;
+	return b->minute_error ? diag_set(d, b->minute_error, "the reason") :
+				 -EINPROGRESS;
+}
+
+#define MINUTE(n)							\
+	static int minute##n##_read(void *instance, struct mono now,	\
+				    struct diag *d)			\
+	{								\
+		(void)now;						\
+		return minute_read(instance, n, d);			\
+	}								\
+	static const struct platform_source minute##n = {		\
+		.name = "minute" #n, .period_ms = MINUTE_MS,		\
+		.read = minute##n##_read }
+
+MINUTE(0);
+MINUTE(1);
+MINUTE(2);
+MINUTE(3);
+MINUTE(4);
+MINUTE(5);
+
+static const struct platform_source *const minutes[MINUTES + 1] = {
+	&minute0, &minute1, &minute2, &minute3, &minute4, &minute5, NULL
+};
+
 static const struct platform_source quick = { .name = "quick",
 	.period_ms = 1000, .read = quick_read };
 static const struct platform_source pending = { .name = "pending",
@@ -99,6 +139,10 @@ static void bench_close(void *instance)
 static const struct platform_driver driver = {
 	.abi = PLATFORM_ABI, .size = sizeof(driver), .name = "bench",
 	.open = bench_open, .close = bench_close, .sources = sources };
+
+static const struct platform_driver minute_driver = {
+	.abi = PLATFORM_ABI, .size = sizeof(minute_driver), .name = "minutes",
+	.open = bench_open, .close = bench_close, .sources = minutes };
 
 static void source_note(void *context, unsigned source, enum source_state state,
 			int64_t interval_ns, const char *reason)
@@ -133,7 +177,8 @@ static void tick_note(void *context, struct mono due, struct mono now,
 	b->last_due = due;
 }
 
-static void bench_make(struct bench *b, bool blocks)
+static void bench_make_of(struct bench *b, const struct platform_driver *of,
+			  bool blocks)
 {
 	struct sampler_env env = { .blocking = blocks, .context = b,
 				   .host = host_get, .tick = tick_note,
@@ -144,7 +189,12 @@ static void bench_make(struct bench *b, bool blocks)
 	assert_int_equal(loop_new(8, 8, &b->loop), 0);
 	env.loop = b->loop;
 	assert_int_equal(sampler_new(&env, &b->sampler), 0);
-	assert_true(sampler_driver_add(b->sampler, &driver, NULL) >= 0);
+	assert_true(sampler_driver_add(b->sampler, of, NULL) >= 0);
+}
+
+static void bench_make(struct bench *b, bool blocks)
+{
+	bench_make_of(b, &driver, blocks);
 }
 
 static void bench_run(struct bench *b, unsigned ticks)
@@ -185,7 +235,7 @@ static void test_sampler_never_asks_again_while_a_read_is_busy(void **state)
 	bench_run(&b, 4);
 	assert_int_equal(b.pending_reads, 1);
 	assert_true(sampler_late(b.sampler) >= 2);
-	sampler_ended(b.sampler, 1);
+	sampler_ended(b.sampler, 1, false);
 	bench_run(&b, 6);
 	assert_int_equal(b.pending_reads, 2);
 	bench_end(&b);
@@ -263,6 +313,78 @@ static void test_c15_sampler_slows_only_what_is_slow(void **state)
 	assert_true(b.quick_reads > 10);
 }
 
+/* All at once at the start; then each in a tick of its own (two may meet where
+ * the machine stood still), and as often as it asks for.
+ */
+static void test_sampler_spreads_sources_of_one_period(void **state)
+{
+	unsigned last = 0, met = 0;
+	struct bench b;
+
+	(void)state;
+	bench_make_of(&b, &minute_driver, false);
+	bench_run(&b, 1);
+	for (unsigned i = 0; i < MINUTES; i++)
+		assert_int_equal(b.minute_reads[i], 1);
+	bench_run(&b, 62);
+	bench_end(&b);
+	for (unsigned i = 0; i < MINUTES; i++) {
+		assert_in_range(b.minute_reads[i], 2, 3);
+		for (unsigned k = 0; k < i; k++)
+			met += b.minute_tick[i][1] == b.minute_tick[k][1];
+		last = b.minute_tick[i][1] > last ? b.minute_tick[i][1] : last;
+	}
+	assert_true(met <= 1);	/* of 15 pairs */
+	assert_true(last >= 20);
+}
+
+/* Three failures: after a tick, two and four more, not a minute each. */
+static void test_sampler_asks_soon_again_what_failed(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_make_of(&b, &minute_driver, false);
+	b.minute_failures = 3;
+	b.minute_error = -ENODATA;
+	bench_run(&b, 12);
+	assert_in_range(b.minute_reads[0], 4, 5);
+	assert_in_range(b.minute_tick[0][1], 1, 2);
+	assert_in_range(b.minute_tick[0][3], 7, 10);
+	assert_int_equal(b.state[0], SOURCE_FRESH);
+	bench_end(&b);
+}
+
+/* One that never recovers: more seldom, up to its period. */
+static void test_sampler_asks_what_keeps_failing_no_more_often(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_make_of(&b, &minute_driver, false);
+	b.minute_failures = READS_MAX;
+	b.minute_error = -ENODATA;
+	bench_run(&b, 70);
+	assert_in_range(b.minute_reads[0], 6, 10);
+	bench_end(&b);
+}
+
+static void test_sampler_asks_soon_again_what_ended_as_failed(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_make_of(&b, &minute_driver, false);
+	b.minute_failures = 1;
+	bench_run(&b, 2);
+	assert_int_equal(b.minute_reads[0], 1);
+	sampler_ended(b.sampler, 0, true);
+	bench_run(&b, 5);
+	assert_in_range(b.minute_reads[0], 2, 3);
+	assert_int_equal(b.state[0], SOURCE_FRESH);
+	bench_end(&b);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -275,6 +397,12 @@ int main(void)
 			test_sampler_never_asks_again_what_is_unsupported),
 		cmocka_unit_test(test_sampler_reload_changes_the_interval),
 		cmocka_unit_test(test_c15_sampler_slows_only_what_is_slow),
+		cmocka_unit_test(test_sampler_spreads_sources_of_one_period),
+		cmocka_unit_test(test_sampler_asks_soon_again_what_failed),
+		cmocka_unit_test(
+			test_sampler_asks_what_keeps_failing_no_more_often),
+		cmocka_unit_test(
+			test_sampler_asks_soon_again_what_ended_as_failed),
 	};
 
 	return cmocka_run_group_tests_name("sampler", tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -11,7 +12,8 @@
 static const char two_instances[] =
 	"{\"INSTANCES\": {"
 	" \"redis\": {\"unix_socket_path\": \"/var/run/redis/redis.sock\"},"
-	" \"redis4\": {\"unix_socket_path\": \"/var/run/redis/redis4.sock\"}},"
+	" \"redis4\": {\"unix_socket_path\": \"/var/run/redis/redis4.sock\","
+	"              \"password_path\": \"/run/redis/auth/passwd\"}},"
 	"\"DATABASES\": {"
 	" \"APPL_DB\": {\"id\": 0, \"separator\": \":\","
 	"              \"instance\": \"redis\"},"
@@ -34,6 +36,9 @@ static void test_databases_follow_the_file(void **state)
 	assert_int_equal(d.of[DATABASE_STATE].separator, '|');
 	assert_string_equal(d.of[DATABASE_STATE].socket,
 			    "/var/run/redis/redis4.sock");
+	assert_string_equal(d.of[DATABASE_STATE].password,
+			    "/run/redis/auth/passwd");
+	assert_string_equal(d.of[DATABASE_APPL].password, "");
 	assert_false(d.of[DATABASE_COUNTERS].known);
 }
 
@@ -99,6 +104,34 @@ static void test_databases_have_sonics_ids_where_there_is_no_file(void **state)
 	assert_int_equal(d.of[DATABASE_STATE].id, 6);
 }
 
+/* A line card names the chassis' server by host and port; a switch that is no
+ * chassis does not name it at all.
+ */
+static void test_databases_know_the_chassis_only_where_it_has_a_socket(
+	void **state)
+{
+	static const char text[] =
+		"{\"INSTANCES\": {\"redis_chassis\": {"
+		" \"hostname\": \"redis_chassis.server\", \"port\": 6380,"
+		" \"unix_socket_path\": \"%s\"}},"
+		"\"DATABASES\": {\"CHASSIS_STATE_DB\": {\"id\": 13,"
+		" \"separator\": \"|\", \"instance\": \"redis_chassis\"}}}";
+	char whole[sizeof(text) + 40];
+	struct databases d;
+
+	(void)state;
+	(void)snprintf(whole, sizeof(whole), text, "/var/run/chassis.sock");
+	assert_int_equal(parse(whole, &d, NULL), 0);
+	assert_true(d.of[DATABASE_CHASSIS_STATE].known);
+	assert_string_equal(d.of[DATABASE_CHASSIS_STATE].socket,
+			    "/var/run/chassis.sock");
+	(void)snprintf(whole, sizeof(whole), text, "");
+	assert_int_equal(parse(whole, &d, NULL), 0);
+	assert_false(d.of[DATABASE_CHASSIS_STATE].known);
+	databases_default(DATABASE_SOCKET_DEFAULT, &d);
+	assert_false(d.of[DATABASE_CHASSIS_STATE].known);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,6 +141,8 @@ int main(void)
 		cmocka_unit_test(test_databases_refuse_every_shorter_text),
 		cmocka_unit_test(
 			test_databases_have_sonics_ids_where_there_is_no_file),
+		cmocka_unit_test(
+		test_databases_know_the_chassis_only_where_it_has_a_socket),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

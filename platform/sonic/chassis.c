@@ -1,0 +1,303 @@
+/* The cards of a chassis: what the platform says of them in STATE_DB, and the
+ * sensors that each card writes into CHASSIS_STATE_DB under its slot.
+ *
+ *   rows of cards, keys of CHASSIS_STATE_DB --all there--> rows of sensors
+ *
+ * CHASSIS_STATE_DB has a server of its own, on the supervisor. A line card
+ * knows its name but has no socket to it: what lies there is told by the
+ * supervisor's agent, and the card's own sensors by this one, from STATE_DB.
+ * Nothing else waits for that server.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/base/number.h"
+#include "agent/base/path.h"
+#include "platform/sonic/space.h"
+
+#define CHASSIS_KEYS_MAX 20000	/* KEYS holds Redis up: not in larger ones */
+#define SLOT_MAX 999
+#define CARDS_PERIOD_NS (10 * NS_PER_S)		/* chassisd's */
+
+/* Which kind of sensor a table has, as its name begins. */
+static const struct {
+	const char *table;
+	enum object_kind kind;
+} slot_tables[] = {
+	{ "TEMPERATURE_INFO_", OBJECT_CARD_TEMPERATURE },
+	{ "VOLTAGE_INFO_", OBJECT_CARD_VOLTAGE },
+	{ "CURRENT_INFO_", OBJECT_CARD_CURRENT },
+};
+
+#define SLOT_TABLES (sizeof(slot_tables) / sizeof(slot_tables[0]))
+
+/* --- rows ----------------------------------------------------------------- */
+
+static uint32_t card_entity(void *context, unsigned part)
+{
+	const struct object *o = context;
+
+	return part == 0 ? o->handle : ENTITY_NONE;
+}
+
+static void texts_tell(const struct space *s, const struct object *o,
+		       const struct row *row)
+{
+	static const struct {
+		enum card_text text;
+		enum attribute attribute;
+	} map[] = {
+		{ CARD_TEXT_DESCRIPTION, ATTRIBUTE_DESCRIPTION },
+		{ CARD_TEXT_SLOT, ATTRIBUTE_SLOT },
+		{ CARD_TEXT_SERIAL, ATTRIBUTE_SERIAL },
+		{ CARD_TEXT_HOSTNAME, ATTRIBUTE_ALIAS },
+	};
+	const struct platform_host *host = s->host;
+
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
+		if (row->text[map[i].text][0])
+			host->attribute(host->context, o->handle,
+					map[i].attribute,
+					row->text[map[i].text]);
+}
+
+void chassis_part_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row)
+{
+	struct row_target to = {
+		.host = r->space->host,
+		.source = p->source,
+		.entity = card_entity,
+		.context = o,
+		.quality = QUALITY_GOOD,
+		.age = { .taken = { p->asked.ns - CARDS_PERIOD_NS / 2 +
+				    r->ordinal },
+			 .uncertainty_ns = CARDS_PERIOD_NS / 2 },
+	};
+
+	texts_tell(r->space, o, row);
+	(void)row_emit(row, &r->space->index[r->number], &to);
+}
+
+void chassis_card_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+	const char *slot = row->text[CARD_TEXT_SLOT];
+	uint64_t number;
+
+	host->attribute(host->context, o->handle, ATTRIBUTE_LABEL,
+			table_get(r->number)->name);
+	o->own_slot = 0;
+	if (strncmp(o->name, "SUPERVISOR", 10) == 0 &&
+	    number_parse(slot, 0, SLOT_MAX, &number) == 0)
+		o->own_slot = 1 + (uint32_t)number;
+	chassis_part_row(p, r, o, row);
+}
+
+void chassis_sensor_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+	char slot[OBJECT_NAME_MAX];
+
+	(void)snprintf(slot, sizeof(slot), "%.*s",
+		       (int)strcspn(o->name, "|:"), o->name);
+	host->attribute(host->context, o->handle, ATTRIBUTE_SLOT, slot);
+	sensors_row(p, r, o, row);
+}
+
+/* --- which sensors there are ---------------------------------------------- */
+
+/* TEMPERATURE_INFO_3|CPU: what stands behind the table's name is kept. */
+static void key_value(struct query *q, unsigned n, int which, const char *text,
+		      size_t len)
+{
+	struct poll *p = q->context;
+
+	(void)n;
+	(void)which;
+	for (size_t i = 0; i < SLOT_TABLES; i++) {
+		size_t table = strlen(slot_tables[i].table);
+
+		if (len > table &&
+		    memcmp(text, slot_tables[i].table, table) == 0)
+			name_list_add(&p->space->chassis.found[
+					      slot_tables[i].kind],
+				      text + table, len - table, 0);
+	}
+}
+
+static void key_reply(struct query *q, unsigned n, const struct reply *r)
+{
+	struct poll *p = q->context;
+	struct chassis *c = &p->space->chassis;
+
+	(void)n;
+	if (c->sizing && r->kind == REPLY_INTEGER && r->integer <= CHASSIS_KEYS_MAX)
+		return;
+	if (!c->sizing && r->kind == REPLY_ARRAY) {
+		c->listed = true;
+		return;
+	}
+	c->sizing = false;	/* and that was it */
+	poll_note(p, "CHASSIS_STATE_DB: %.80s", r->kind == REPLY_ERROR ?
+		  r->error : r->kind == REPLY_INTEGER ? "too many keys" :
+		  "an answer of the wrong type");
+	p->errors++;
+}
+
+static void keys_ask(struct poll *p, const char *const words[]);
+
+static void key_done(struct query *q, const char *reason)
+{
+	struct poll *p = q->context;
+	struct chassis *c = &p->space->chassis;
+
+	if (!reason && c->sizing) {
+		c->sizing = false;
+		keys_ask(p, (const char *const[]){ "KEYS", "*_INFO_*", NULL });
+	}
+	poll_query_done(p, reason);
+}
+
+static const struct query_ops key_ops = {
+	.value = key_value,
+	.reply = key_reply,
+	.done = key_done,
+};
+
+static void keys_ask(struct poll *p, const char *const words[])
+{
+	struct chassis *c = &p->space->chassis;
+
+	commands_clear(&c->commands);
+	commands_add(&c->commands, words);
+	c->query = (struct query){
+		.ops = &key_ops,
+		.context = p,
+		.commands = c->commands.data,
+		.len = c->commands.len,
+		.count = c->commands.count,
+	};
+	if (c->commands.failed)
+		return;
+	p->pending++;
+	channel_ask(&p->space->channel[DATABASE_CHASSIS_STATE], &c->query,
+		    p->asked);
+}
+
+/* A line card has the name of the database, and no socket. */
+static bool is_remote(const struct space *s)
+{
+	const struct channel *c = &s->channel[DATABASE_CHASSIS_STATE];
+	int fd;
+
+	if (c->connects > 0)
+		return false;
+	fd = path_open(s->root_fd, c->database.socket, O_PATH);
+	if (fd < 0)
+		return fd == -ENOENT || fd == -ENOTDIR;
+	close(fd);
+	return false;
+}
+
+void chassis_ask(struct poll *p)
+{
+	struct space *s = p->space;
+	struct diag d = { "" };
+
+	s->chassis.listed = false;
+	for (size_t i = 0; i < SLOT_TABLES; i++)
+		name_list_clear(&s->chassis.found[slot_tables[i].kind]);
+	if (!s->databases.of[DATABASE_CHASSIS_STATE].known)
+		return;
+	if (is_remote(s)) {
+		poll_note(p, "%.100s is not here: the supervisor's agent "
+			  "tells of all cards",
+			  s->channel[DATABASE_CHASSIS_STATE].database.socket);
+		return;
+	}
+	if (channel_ready(&s->channel[DATABASE_CHASSIS_STATE], p->asked,
+			  &d) < 0) {
+		p->failed = true;
+		poll_note(p, "%.150s", d.text);
+		return;
+	}
+	s->chassis.sizing = true;
+	keys_ask(p, (const char *const[]){ "DBSIZE", NULL });
+}
+
+/* What the supervisor writes for the others it has in STATE_DB as well. */
+static bool is_own(const struct space *s, const char *name)
+{
+	const struct object_set *cards = &s->topology.set[OBJECT_CARD];
+	uint64_t slot;
+
+	if (number_parse_n(name, strcspn(name, "|:"), 0, SLOT_MAX, &slot) < 0)
+		return false;
+	for (size_t i = 0; i < cards->count; i++)
+		if (cards->list[i].own_slot == 1 + slot)
+			return true;
+	return false;
+}
+
+static void own_drop(const struct space *s, struct name_list *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->count; i++)
+		if (!is_own(s, l->list[i].name))
+			l->list[kept++] = l->list[i];
+	l->count = kept;
+}
+
+/* Merging begins all polls that are under way anew. */
+static bool is_news(const struct object_set *set, const struct name_list *l)
+{
+	if (set->count != l->count)
+		return true;
+	for (size_t i = 0; i < l->count; i++)
+		if (set->list[i].missing.ns != 0 ||
+		    strcmp(set->list[i].name, l->list[i].name) != 0)
+			return true;
+	return false;
+}
+
+static void sensors_merge(struct poll *p)
+{
+	struct space *s = p->space;
+
+	for (size_t i = 0; i < SLOT_TABLES; i++) {
+		enum object_kind kind = slot_tables[i].kind;
+		struct name_list *l = &s->chassis.found[kind];
+
+		own_drop(s, l);
+		name_list_sort(l);
+		if (!is_news(&s->topology.set[kind], l))
+			continue;
+		if (topology_merge(&s->topology, kind, l, true, p->asked) < 0)
+			poll_note(p, "out of memory");
+	}
+}
+
+bool chassis_end(struct poll *p)
+{
+	if (p->phase != POLL_RUNS || !p->space->chassis.listed)
+		return false;
+	sensors_merge(p);
+	p->phase = POLL_MORE;
+	p->pending = 1;		/* held until all are asked */
+	poll_tables_ask(p, true);
+	return --p->pending > 0;
+}
+
+void chassis_fini(struct space *s)
+{
+	for (size_t i = 0; i < SLOT_TABLES; i++)
+		name_list_free(&s->chassis.found[slot_tables[i].kind]);
+	commands_free(&s->chassis.commands);
+}
