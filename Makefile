@@ -137,7 +137,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign style deb install clean unit tidy \
 	objects cppcheck
-.PHONY: golden
+.PHONY: golden manuals
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -378,6 +378,7 @@ module_code := $(call in,platform/module) $(addprefix agent/base/,names.c \
 	quantity.c entity.c number.c diag.c cursor.c)
 module_twins := $(module_code) tests/support/module_twin.c
 needs_module_decode := $(module_twins)
+needs_module_judge := $(module_twins) platform/bus/readings.c
 needs_module_plan := $(module_twins)
 needs_module_file := $(module_twins)
 needs_registers := $(module_twins) tests/support/register_manual.c
@@ -559,11 +560,12 @@ unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 hft_sockets := $(addprefix platform/linux/,netlink.c netns.c)
 sonic_src := $(call in,platform/sonic) $(hft_sockets) $(base)
 sonic_rows := $(addprefix platform/sonic/,reply.c field.c tables.c database.c \
-	document.c lanes.c words.c text.c) \
+	document.c lanes.c words.c text.c judge.c) \
 	$(wildcard platform/sonic/fields_*.c) $(base)
 needs_sonic_text := platform/sonic/text.c $(base)
 needs_sonic_reply := $(sonic_rows)
 needs_sonic_tables := $(sonic_rows)
+needs_sonic_judge := $(sonic_rows) agent/base/module.c
 needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
 needs_sonic_greeting := platform/sonic/greeting.c $(base)
@@ -615,6 +617,10 @@ $(B)/tests/fetch_sonic: $(call obj,$(fetch_sonic_src))
 # Appends the rows of new quantities to the list that pins them (C1).
 golden: $(B)/tests/unit/test_quantity
 	$< --golden tests/data/quantity.golden
+
+# Writes the tables that the code prints into the manual pages.
+manuals: $(addprefix $(B)/tests/unit/test_,manual json_manual registers)
+	tests/support/print_manuals $(B)
 
 # --- install ------------------------------------------------------------------
 install: all

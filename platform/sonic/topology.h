@@ -28,6 +28,7 @@ struct cage {
 	uint32_t lane[MODULE_LANES_MAX + 1];	/* handles, from 1 */
 	bool known;			/* its table was read at least once */
 	unsigned host_lanes, media_lanes;	/* its word; 0 unknown */
+	bool copper;			/* it has no monitors, as a rule */
 	uint64_t identity;		/* hash of vendor, part and serial */
 	uint32_t polled[TABLE_COUNT];	/* serial of the last poll to see it */
 	uint64_t stamp[TABLE_COUNT];	/* of the row that was handed over */
