@@ -70,6 +70,20 @@ static void rows_print(const struct screen *s, const Petrel__Table *t)
 	}
 }
 
+/* Each ends with an empty line: what follows needs none. Returns whether it
+ * does.
+ */
+static bool findings_apart(const struct screen *s, const Petrel__Answer *a,
+			   const struct render_how *how, bool printed)
+{
+	if (a->n_findings == 0)
+		return printed;
+	if (printed)
+		(void)fputc('\n', s->out);
+	findings_print(s, a, how->lines);
+	return false;
+}
+
 /* Tables in their order; findings before what is not watched. */
 static void render_text(const struct screen *s, const struct render_how *how,
 			const Petrel__Answer *a)
@@ -80,19 +94,17 @@ static void render_text(const struct screen *s, const struct render_how *how,
 		const Petrel__Table *t = a->tables[i];
 		bool is_watched = strcmp(t->name, TABLE_WATCHED) == 0;
 
-		if (printed)
-			(void)fputc('\n', s->out);
 		if (is_watched && !findings) {
-			findings_print(s, a, how->lines);
+			printed = findings_apart(s, a, how, printed);
 			findings = true;
 		}
 		if (how->lines)
 			rows_print(s, t);
-		else
-			printed = table_print(s, t);
+		else if (table_print(s, t, printed))
+			printed = true;
 	}
 	if (!findings)
-		findings_print(s, a, how->lines);
+		(void)findings_apart(s, a, how, printed);
 }
 
 /* --- JSON ---------------------------------------------------------------- */

@@ -423,7 +423,7 @@ static void notes_print(const struct screen *s, const char *notes)
 	}
 }
 
-bool table_print(const struct screen *s, const Petrel__Table *t)
+bool table_print(const struct screen *s, const Petrel__Table *t, bool apart)
 {
 	struct layout l = { .table = t };
 	bool has_rows;
@@ -432,6 +432,8 @@ bool table_print(const struct screen *s, const Petrel__Table *t)
 		if (!t->head[i]->json_only)
 			l.column[l.count++] = i;
 	has_rows = l.count && rows_shown(t);
+	if (apart && (has_rows || t->note[0]))
+		(void)fputc('\n', s->out);
 	if (has_rows)
 		table_body(s, &l);
 	free(l.texts.data);
