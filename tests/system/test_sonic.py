@@ -195,6 +195,13 @@ def check_settings(tap, title, said, dump):
     got = said.samples("settings")
     if want or got:
         tap.same(got, want, "%s: %d settings agree" % (title, len(want)))
+    want = {k: v for k, v in sonic_rows.limits(dump).items()
+            if v is not None}
+    got = {k: v for k, v in said.samples("changes").items()
+           if k[0] in ("queue", "priority_group")}
+    if want or got:
+        tap.same(got, want, "%s: %d limits of queues and groups agree"
+                 % (title, len(want)))
     for kind, sources in (("pool", ("settings",)),
                           ("sensor", ("sensors", "chassis"))):
         check_attributes(tap, "%s: what a %s is" % (title, kind), said, dump,
@@ -236,6 +243,12 @@ def check_peers(tap, title, said, dump):
                                 ("expected_peer_port", expected[1])):
             if text:
                 want[port, attribute] = text
+        peer = dump.row("CONFIG_DB", "DEVICE_NEIGHBOR_METADATA|" + name)
+        for field, attribute in (("type", "peer_type"),
+                                 ("hwsku", "peer_hwsku"),
+                                 ("mgmt_addr", "peer_address")):
+            if peer.get(field, "None") not in ("None", "N/A", ""):
+                want[port, attribute] = peer[field]
     have = {(p, a): t for p, row in said.attributes("port").items()
             for a, t in row.items() if "peer_" in a}
     if want or have:
