@@ -13,12 +13,16 @@
 #include "platform/module/image_file.h"
 #include "platform/module/registers.h"
 
+/* The modules of all ports of a switch, in hex. */
+#define FILE_MAX (8u * 1024 * 1024)
+#define LABEL_MAX 320
+
 /* The whole of a file, to be freed. Returns -errno, -E2BIG. */
 static int file_read(const char *path, uint8_t **ret, size_t *ret_len)
 {
 	bool is_input = strcmp(path, "-") == 0;
 	FILE *f = is_input ? stdin : fopen(path, "re");
-	uint8_t *octets = f ? malloc(IMAGE_FILE_MAX + 1) : NULL;
+	uint8_t *octets = f ? malloc(FILE_MAX + 1) : NULL;
 	size_t n;
 	int rc = 0;
 
@@ -27,10 +31,10 @@ static int file_read(const char *path, uint8_t **ret, size_t *ret_len)
 	if (!octets) {
 		rc = -ENOMEM;
 	} else {
-		n = fread(octets, 1, IMAGE_FILE_MAX + 1, f);
+		n = fread(octets, 1, FILE_MAX + 1, f);
 		if (ferror(f))
 			rc = errno ? -errno : -EIO;
-		else if (n > IMAGE_FILE_MAX)
+		else if (n > FILE_MAX)
 			rc = -E2BIG;
 		else
 			*ret_len = n;
@@ -75,26 +79,54 @@ static int decoded_show(struct decoded *d, bool json)
 	return complain(d->file, d->note.text, EXIT_INCOMPLETE);
 }
 
-static int file_show(const char *file, bool json, struct decoded *d)
+static int part_show(const char *label, const uint8_t *octets, size_t n,
+		     bool json, struct decoded *d)
 {
 	struct diag why = { "" };
-	uint8_t *octets = NULL;
-	size_t n = 0;
-	int rc = file_read(file, &octets, &n), code;
+	int code;
 
-	if (rc == -E2BIG)
-		return refuse(file, json, "is larger than any module's memory",
-			      EXIT_BAD_DATA);
-	if (rc < 0)
-		return refuse(file, json, strerror(-rc), EXIT_NO_SUCH);
-	*d = (struct decoded){ .file = file };
+	*d = (struct decoded){ .file = label };
 	if (image_file_parse(octets, n, &d->image, &d->note, &why) < 0)
-		code = refuse(file, json, why.text, EXIT_BAD_DATA);
+		code = refuse(label, json, why.text, EXIT_BAD_DATA);
 	else
 		code = decoded_show(d, json);
-	free(octets);
 	decoded_fini(d);
 	return code;
+}
+
+/* What is wrong outweighs what is incomplete. */
+static int worse_of(int worst, int code)
+{
+	if (code == EXIT_ANSWERED ||
+	    (worst != EXIT_ANSWERED && worst != EXIT_INCOMPLETE))
+		return worst;
+	return code;
+}
+
+/* The modules of a file: one, or those of several ports. */
+static int file_show(const char *file, bool json, struct decoded *d)
+{
+	char name[IMAGE_PART_NAME_MAX], label[LABEL_MAX];
+	int worst = EXIT_ANSWERED, rc;
+	uint8_t *octets = NULL;
+	size_t n = 0, at = 0, len;
+
+	rc = file_read(file, &octets, &n);
+	if (rc == -E2BIG)
+		return refuse(file, json, "is larger than the memories of all "
+			      "modules of a switch", EXIT_BAD_DATA);
+	if (rc < 0)
+		return refuse(file, json, strerror(-rc), EXIT_NO_SUCH);
+	do {
+		len = image_file_part(octets, n, at, name);
+		(void)snprintf(label, sizeof(label), len < n && name[0] ?
+			       "%s, %s" : "%s", file, name);
+		worst = worse_of(worst, part_show(label, octets + at, len,
+						  json, d));
+		at += len;
+	} while (at < n);
+	free(octets);
+	return worst;
 }
 
 /* --- the list of registers ----------------------------------------------- */
@@ -145,16 +177,13 @@ static int registers_show(bool json)
 	if (!json)
 		row_text(NULL, &head);
 	registers_list(json ? row_json : row_text, &rc);
-	if (rc == 0 && fflush(stdout) != 0)
-		rc = -errno;
-	return rc == 0 ? EXIT_ANSWERED :
-	       complain("standard output", strerror(-rc), EXIT_INCOMPLETE);
+	return rc == 0 ? EXIT_ANSWERED : EXIT_INCOMPLETE;
 }
 
 int decode_run(const struct invocation *inv)
 {
 	bool json = option_given(inv, OPTION_JSON);
-	int worst = EXIT_ANSWERED, code;
+	int worst = EXIT_ANSWERED;
 	struct decoded *d;
 
 	if (option_given(inv, OPTION_LIST_REGISTERS) &&
@@ -163,18 +192,14 @@ int decode_run(const struct invocation *inv)
 	if (inv->argument_count == 0 ||
 	    option_given(inv, OPTION_LIST_REGISTERS)) {
 		(void)fprintf(stderr, "petrel: usage: petrel decode [--json] "
-			      "FILE… | --list-registers\n");
+			      "FILE ... | --list-registers\n");
 		return EXIT_USAGE;
 	}
 	d = malloc(sizeof(*d));
 	if (!d)
 		return complain("decode", "out of memory", EXIT_INCOMPLETE);
-	for (unsigned i = 0; i < inv->argument_count; i++) {
-		code = file_show(inv->argument[i], json, d);
-		/* what is wrong outweighs what is incomplete */
-		if (worst == EXIT_ANSWERED || worst == EXIT_INCOMPLETE)
-			worst = code != EXIT_ANSWERED ? code : worst;
-	}
+	for (unsigned i = 0; i < inv->argument_count; i++)
+		worst = worse_of(worst, file_show(inv->argument[i], json, d));
 	free(d);
 	return worst;
 }

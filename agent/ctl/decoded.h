@@ -18,6 +18,8 @@ struct decoded_value {
 
 struct decoded_fault {
 	char where[DECODED_WHERE_MAX], what[DECODED_WHAT_MAX];
+	enum reading_fault kind;
+	unsigned lane;		/* 0: of the module */
 };
 
 struct decoded {
@@ -44,11 +46,12 @@ const struct decoded_value *decoded_find(const struct decoded *d,
 					 enum quantity q, unsigned lane,
 					 unsigned index);
 
-/* Names of the quantities of parts that give no value for that reason (enum
+/* The quantities of parts that give no value for that reason (enum
  * field_presence), one after the other; NULL ends them.
  */
-const char *decoded_missing(const struct decoded *d, unsigned parts,
-			    unsigned presence, size_t *at);
+const struct quantity_info *decoded_missing(const struct decoded *d,
+					    unsigned parts, unsigned presence,
+					    size_t *at);
 
 /* What an index stands for: "high_alarm", "average" …, or NULL. */
 const char *decoded_index_name(const struct quantity_info *q, unsigned index);

@@ -8,6 +8,7 @@
 #include "agent/query/cells.h"
 #include "agent/query/choice.h"
 #include "agent/query/order.h"
+#include "agent/query/shapes.h"
 #include "agent/signature/engine.h"
 #include "agent/state/reading.h"
 #include "agent/state/state.h"
@@ -40,6 +41,7 @@ static const struct answer_column link_columns[] = {
 	{ "peer_address", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_links = { "links", link_columns, false };
 
 /* One row under way. */
 struct row {
@@ -181,7 +183,7 @@ int verbs_links(void *context, struct query_client *client,
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
-	answer_table(a, "links", link_columns, false);
+	answer_shaped(a, &shape_links);
 	for (size_t i = 0; i < n; i++) {
 		r.port = state_port(ctx->state, i);
 		if (choice_has(&wanted, ctx, r.port))

@@ -145,6 +145,7 @@ static void identity_take(struct cage *c, const struct module_image *m,
 	if (c->module == ENTITY_NONE)
 		return;
 	readings_give_texts(scratch, c->host, c->module);
+	readings_judge(scratch, MODULE_IDENTITY);
 	readings_give(scratch, c->host, BUS_SOURCE_MODULES, cage_entity, c,
 		      age);
 	c->is_known = rc == 0;
@@ -160,6 +161,7 @@ static void parts_take(struct cage *c, enum bus_source source, unsigned parts,
 
 	if (module_decode(m, parts, &sink, NULL) < 0)
 		return;
+	readings_judge(scratch, parts);
 	readings_give(scratch, c->host, source, cage_entity, c, age);
 	if (scratch->doubts > 0 && c->reason[0] == '\0')
 		(void)snprintf(c->reason, sizeof(c->reason), "%s",

@@ -42,6 +42,7 @@ static const char *const technologies[] = {
 };
 
 static const char *const compliances[] = {
+	/* of four lanes */
 	[0x01] = "100G AOC", [0x02] = "100GBASE-SR4", [0x03] = "100GBASE-LR4",
 	[0x04] = "100GBASE-ER4", [0x05] = "100GBASE-SR10",
 	[0x06] = "100G-CWDM4", [0x07] = "100G-PSM4", [0x08] = "100G ACC",
@@ -55,14 +56,32 @@ static const char *const compliances[] = {
 	[0x22] = "100G-4WDM-10", [0x23] = "100G-4WDM-20",
 	[0x24] = "100G-4WDM-40", [0x25] = "100GBASE-DR",
 	[0x26] = "100GBASE-FR1", [0x27] = "100GBASE-LR1",
-	[0x28] = "100G-SR1", [0x29] = "100GBASE-SR1", [0x2a] = "100GBASE-FR1",
-	[0x2b] = "100GBASE-LR1", [0x30] = "50G ACC", [0x31] = "50G AOC",
-	[0x32] = "50G ACC", [0x33] = "50G AOC", [0x3f] = "100GBASE-CR1",
+	[0x28] = "100GBASE-SR1", [0x29] = "100GBASE-SR1",
+	[0x2a] = "100GBASE-FR1", [0x2b] = "100GBASE-LR1",
+	[0x2c] = "100G-LR1-20", [0x2d] = "100G-ER1-30",
+	[0x2e] = "100G-ER1-40", [0x2f] = "100G-LR1-20", [0x30] = "200G ACC",
+	[0x31] = "200G AOC", [0x32] = "200G ACC", [0x33] = "200G AOC",
+	[0x34] = "100G-ER1-30", [0x35] = "100G-ER1-40",
+	[0x36] = "100GBASE-VR1", [0x37] = "10GBASE-BR",
+	[0x38] = "25GBASE-BR", [0x39] = "50GBASE-BR",
+	[0x3a] = "100GBASE-VR1", [0x3f] = "100GBASE-CR1",
 	[0x40] = "200GBASE-CR4", [0x41] = "200GBASE-SR4",
 	[0x42] = "200GBASE-DR4", [0x43] = "200GBASE-FR4",
 	[0x44] = "200G-PSM4", [0x45] = "50GBASE-LR", [0x46] = "200GBASE-LR4",
 	[0x47] = "400GBASE-DR4", [0x48] = "400GBASE-FR4",
-	[0x49] = "400GBASE-LR4-6",
+	[0x49] = "400GBASE-LR4-6", [0x4a] = "50GBASE-ER",
+	[0x4b] = "400G-LR4-10", [0x4c] = "400GBASE-ZR", [0x80] = "64GFC",
+	[0x81] = "128GFC",
+};
+
+/* The same codes of a module of one lane, where they mean another thing. */
+static const char *const compliances_of_one[] = {
+	[0x01] = "25G AOC", [0x02] = "25GBASE-SR", [0x03] = "25GBASE-LR",
+	[0x04] = "25GBASE-ER", [0x08] = "25G ACC",
+	[0x0b] = "25GBASE-CR CA-L", [0x18] = "25G AOC", [0x19] = "25G ACC",
+	[0x30] = "50G ACC", [0x31] = "50G AOC", [0x32] = "50G ACC",
+	[0x33] = "50G AOC", [0x40] = "50GBASE-CR", [0x41] = "50GBASE-SR",
+	[0x42] = "50GBASE-FR",
 };
 
 static const char *const hosts[] = {
@@ -156,6 +175,7 @@ static const struct {
 	[CODE_CONNECTOR] = TABLE(connectors),
 	[CODE_TECHNOLOGY] = TABLE(technologies),
 	[CODE_COMPLIANCE] = TABLE(compliances),
+	[CODE_COMPLIANCE_OF_ONE] = TABLE(compliances_of_one),
 	[CODE_HOST] = TABLE(hosts),
 	[CODE_MEDIA_MMF] = TABLE(media_mmf),
 	[CODE_MEDIA_SMF] = TABLE(media_smf),

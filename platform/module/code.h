@@ -8,6 +8,7 @@ enum code_table {
 	CODE_CONNECTOR,
 	CODE_TECHNOLOGY,	/* CMIS and SFF-8636: of the transmitter */
 	CODE_COMPLIANCE,	/* extended specification */
+	CODE_COMPLIANCE_OF_ONE,	/* where it differs for one lane */
 	CODE_HOST,		/* host electrical interface */
 	CODE_MEDIA_MMF,		/* media interfaces */
 	CODE_MEDIA_SMF,

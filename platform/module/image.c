@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "platform/module/page_bits.h"
+
 #define HALF MODULE_PAGE_LEN
 
 static const struct module_page *page_find(const struct module_image *m,
@@ -36,10 +38,8 @@ int module_image_get(const struct module_image *m, unsigned bank,
 
 	if (!p || !range_in_page(page, offset, n, &at))
 		return -ENODATA;
-	for (unsigned i = at; i < at + n; i++) {
-		if (!(p->have[i / 64] >> i % 64 & 1))
-			return -ENODATA;
-	}
+	if (!page_bits_have(p->have, page_bits_range(at, (unsigned)n)))
+		return -ENODATA;
 	memcpy(ret, p->octets + at, n);
 	return 0;
 }
@@ -65,8 +65,7 @@ int module_image_put(struct module_image *m, unsigned bank, unsigned page,
 					   .page = (uint8_t)page };
 	}
 	memcpy(p->octets + at, octets, n);
-	for (unsigned i = at; i < at + n; i++)
-		p->have[i / 64] |= UINT64_C(1) << i % 64;
+	page_bits_add(p->have, page_bits_range(at, (unsigned)n));
 	return 0;
 }
 

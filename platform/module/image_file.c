@@ -1,12 +1,15 @@
 #include "platform/module/image_file.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "platform/module/view.h"
 
 #define HALF MODULE_PAGE_LEN
 #define SFP_A2 256u		/* where A2h begins */
 #define PAGE_COUNT 256u		/* of one bank */
+#define TEXT_PROBE 512u		/* octets that tell text from memory */
 
 /* Pages that mean something to a table; an image has no room for all. */
 static bool page_is_known(unsigned bank, unsigned page)
@@ -42,17 +45,23 @@ static unsigned place_sfp(size_t half)
 }
 
 /* What a half that ends early lacks. */
-static void note_short(size_t half, size_t n, struct diag *ret_note)
+static void note_short(unsigned place, size_t n, bool is_sfp,
+		       struct diag *ret_note)
 {
-	size_t left = n - half * HALF;
+	bool is_lower = (place & 0xff) == MODULE_LOWER;
+	unsigned first = n % HALF + (is_lower ? 0 : HALF);
+	char of[24];
 
-	if (half)
-		diag_write(ret_note, "ends after octet %zu, within page "
-			   "%02zxh: octets %zu to 255 of it are missing", n,
-			   half - 1, left + HALF);
+	if (is_sfp)
+		(void)snprintf(of, sizeof(of), "%s", place >> 8 ? "A2h" :
+			       "A0h");
+	else if (is_lower)
+		(void)snprintf(of, sizeof(of), "the lower memory");
 	else
-		diag_write(ret_note, "ends after octet %zu, within the lower "
-			   "memory: octets %zu to 127 are missing", n, left);
+		(void)snprintf(of, sizeof(of), "page %02xh", place & 0xff);
+	diag_write(ret_note, "ends after octet %zu, within %s: octets %u to %u "
+		   "of it are missing", n, of, first, is_lower ? HALF - 1 :
+		   2 * HALF - 1);
 }
 
 static void half_put(struct module_image *m, unsigned place,
@@ -88,9 +97,24 @@ int image_raw_parse(const uint8_t *octets, size_t n, struct module_image *ret,
 			 octets + half * HALF, left < HALF ? left : HALF,
 			 is_sfp);
 		if (left < HALF)
-			note_short(half, n, ret_note);
+			note_short(is_sfp ? place_sfp(half) : place_paged(half),
+				   n, is_sfp, ret_note);
 	}
 	return 0;
+}
+
+void image_raw_forget(struct module_image *m, size_t at)
+{
+	unsigned place = module_standard_of(m) == MODULE_SFF8472 ?
+			 place_sfp(at / HALF) : place_paged(at / HALF);
+	unsigned octet = at % HALF;
+
+	for (unsigned i = 0; i < m->count; i++) {
+		struct module_page *p = &m->page[i];
+
+		if (PLACE(p->bank, p->page) == place)
+			p->have[octet / 64] &= ~(UINT64_C(1) << octet % 64);
+	}
 }
 
 /* Controls other than white space make it raw memory: octet 0 is one. */
@@ -104,13 +128,77 @@ static bool is_text(const uint8_t *octets, size_t n)
 	return n > 0 && octets[0] < 0x80;
 }
 
+/* What stands behind sfputil's words on a line, without the page; false: they
+ * do not stand there.
+ */
+static bool part_name(const char *line, size_t len,
+		      char ret[static IMAGE_PART_NAME_MAX])
+{
+	static const char words[] = "EEPROM hexdump for ";
+	const char *at = memmem(line, len, words, sizeof(words) - 1), *page;
+
+	if (!at)
+		return false;
+	at += sizeof(words) - 1;
+	len -= (size_t)(at - line);
+	page = memmem(at, len, " page ", 6);
+	len = page ? (size_t)(page - at) : len;
+	while (len && (at[len - 1] == '\r' || at[len - 1] == ' '))
+		len--;
+	(void)snprintf(ret, IMAGE_PART_NAME_MAX, "%.*s", (int)len, at);
+	return true;
+}
+
+size_t image_file_part(const uint8_t *octets, size_t n, size_t from,
+		       char ret_name[static IMAGE_PART_NAME_MAX])
+{
+	bool has_lines = is_text(octets, n < TEXT_PROBE ? n : TEXT_PROBE);
+	char name[IMAGE_PART_NAME_MAX];
+	size_t at = from;
+
+	ret_name[0] = '\0';
+	while (has_lines && at < n) {
+		const char *line = (const char *)octets + at;
+		const char *end = memchr(line, '\n', n - at);
+		size_t len = end ? (size_t)(end - line) : n - at;
+
+		if (part_name(line, len, name)) {
+			if (ret_name[0] && strcmp(name, ret_name) != 0)
+				return at - from;
+			memcpy(ret_name, name, sizeof(name));
+		}
+		at += len + (end != NULL);
+	}
+	return n - from;
+}
+
+/* Who made a module, and what it is, page 00h tells. */
+static void note_nameless(const struct module_image *m, struct diag *ret_note)
+{
+	enum module_standard standard = module_standard_of(m);
+
+	if (standard == MODULE_UNKNOWN || standard == MODULE_SFF8472)
+		return;
+	for (unsigned i = 0; i < m->count; i++) {
+		if (m->page[i].bank == 0 && m->page[i].page == 0)
+			return;
+	}
+	diag_write(ret_note, "lacks page 00h, which tells what the module is");
+}
+
 int image_file_parse(const uint8_t *octets, size_t n,
 		     struct module_image *ret, struct diag *ret_note,
 		     struct diag *d)
 {
+	int rc;
+
 	ret_note->text[0] = '\0';
 	if (is_text(octets, n))
-		return image_text_parse((const char *)octets, n, ret, ret_note,
-					d);
-	return image_raw_parse(octets, n, ret, ret_note, d);
+		rc = image_text_parse((const char *)octets, n, ret, ret_note,
+				      d);
+	else
+		rc = image_raw_parse(octets, n, ret, ret_note, d);
+	if (rc == 0 && !ret_note->text[0])
+		note_nameless(ret, ret_note);
+	return rc;
 }

@@ -1,6 +1,6 @@
 /* A module's memory from a file: what sysfs gives (optoe's layout), what
  * `ethtool -m DEV raw on` and `hex on` write, what `sfputil show
- * eeprom-hexdump` prints, hexdump and xxd, and hex in blocks:
+ * eeprom-hexdump` prints, hexdump, xxd, od, i2cdump, and hex in blocks:
  *
  *   # comment
  *   [lower]                  octets 0 to 127; an SFP: [a0 lower], [a2 lower]
@@ -20,6 +20,7 @@
 struct module_image;
 
 #define IMAGE_FILE_MAX (256u * 1024)	/* four banks of all pages, twice */
+#define IMAGE_PART_NAME_MAX 64
 
 /* Puts the octets of a file into an image, which is emptied first.
  *
@@ -30,12 +31,24 @@ int image_file_parse(const uint8_t *octets, size_t n,
 		     struct module_image *ret, struct diag *ret_note,
 		     struct diag *d);
 
+/* How long the part is that begins at octet from: one module's, in a text that
+ * holds those of several ports, as sfputil writes them into a tech-support
+ * file; else the rest. Dumps of several pages of a port are one part.
+ *
+ * ret_name: what sfputil calls it ("port Ethernet4"), or ""
+ */
+size_t image_file_part(const uint8_t *octets, size_t n, size_t from,
+		       char ret_name[static IMAGE_PART_NAME_MAX]);
+
 /* One stretch of memory as it stands in sysfs or comes from the kernel: the
  * first octet tells the layout. ret_note as above.
  */
 int image_raw_parse(const uint8_t *octets, size_t n,
 		    struct module_image *ret, struct diag *ret_note,
 		    struct diag *d);
+
+/* The octet at a place of that stretch was not read after all. */
+void image_raw_forget(struct module_image *m, size_t at);
 
 /* Hex as text, in blocks or as one stretch. */
 int image_text_parse(const char *text, size_t n, struct module_image *ret,

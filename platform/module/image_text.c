@@ -1,9 +1,8 @@
-/* Hex as text. A line is a block's head, octets, or one of the words that
- * known tools print around them; all else is an error that names the line.
+/* Hex as text. A line is a block's head, octets, or words of the tool, of a
+ * shell or of a mail around them; all else is an error that names the line.
  *
- *   octets:  [address[:]] octet octet … [|ascii|]
- *
- * Without a head, addresses count through the whole memory, as in a raw file.
+ * Without a head, addresses count through the whole memory, as in a raw file;
+ * but for i2cdump's of an SFP: the second device begins at 0 again.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -13,13 +12,15 @@
 
 #include "agent/base/number.h"
 #include "platform/module/image_file.h"
+#include "platform/module/image_line.h"
 #include "platform/module/view.h"
 
 #define HALF MODULE_PAGE_LEN
-#define LINE_MAX_OCTETS 256u
-#define LINE_LEN_MAX 1024u
+#define DEVICE (2 * HALF)
+#define LINE_LEN_MAX 2048u
 #define STRETCH_MAX (32u * 1024)	/* one bank, without a head */
 #define BLOCK_NONE 0x10000u
+#define HEAD_SHOWN 60
 #define DUMP_LINE 16u		/* octets of a line of hexdump and xxd */
 
 struct reader {
@@ -30,9 +31,16 @@ struct reader {
 	unsigned block;			/* PLACE, or BLOCK_NONE */
 	bool is_whole_device;		/* block of 256 octets: [a0] */
 	size_t next;			/* octet of the block, or the stretch */
+	bool is_repeated;		/* this block came before */
 	bool is_squeezed;		/* hexdump's *: as the last line */
+	bool is_octal;			/* od's addresses */
+	unsigned unread;		/* octets that stood as XX */
+	unsigned odd_line;		/* which may be a head; 0: none */
+	char odd_head[HEAD_SHOWN + 1];
+	size_t base;			/* where address 0 is, in the stretch */
 	size_t stretch_len;
 	uint8_t stretch[STRETCH_MAX];
+	uint8_t is_hole[STRETCH_MAX];
 };
 
 /* --- heads --------------------------------------------------------------- */
@@ -79,6 +87,21 @@ struct head {
 	unsigned page, bank, first;
 };
 
+/* What some tools add to a head. */
+static bool is_filler(const char *word)
+{
+	static const char *const words[] = {
+		"dump", "ff", "7f", "128", "bytes", "sfp", "qsfp", "qsfp28",
+		"dd", "osfp", "cmis",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* One word of a head, and the number behind it. False: no such word. */
 static bool head_word(struct head *h, const char *word, const char **t)
 {
@@ -94,7 +117,13 @@ static bool head_word(struct head *h, const char *word, const char **t)
 		return h->is_upper = true;
 	if (strcmp(word, "page") == 0) {
 		*t = word_next(*t, value);
+		if (strcmp(value, "lower") == 0 || (h->is_lower && !value[0]))
+			return h->is_lower = true;
 		return h->has_page = hex_number(value, 0xff, &h->page) == 0;
+	}
+	if (strcmp(word, "offset") == 0 || strcmp(word, "length") == 0) {
+		*t = word_next(*t, value);
+		return value[0];
 	}
 	if (strcmp(word, "bank") == 0) {
 		*t = word_next(*t, value);
@@ -109,9 +138,7 @@ static bool head_word(struct head *h, const char *word, const char **t)
 		*t = word_next(*t, value);
 		return hex_number(value, 0xff, &h->first) == 0;
 	}
-	return strcmp(word, "dump") == 0 || strcmp(word, "ff") == 0 ||
-	       strcmp(word, "7f") == 0 || strcmp(word, "128") == 0 ||
-	       strcmp(word, "bytes") == 0;
+	return is_filler(word);
 }
 
 static int head_parse(const char *text, struct head *ret)
@@ -153,23 +180,30 @@ static void block_end(struct reader *r)
 			   "octets of %zu", r->line, r->next, whole);
 }
 
+static int head_refuse(const struct reader *r, unsigned line, const char *text)
+{
+	return diag_set(r->d, -EBADMSG, "line %u: '%.60s' is no head of a "
+			"block; expected [lower], [page 11], [page 11 bank 1], "
+			"[a0 lower] or [a2 lower]", line, text);
+}
+
 static int block_begin(struct reader *r, const char *text)
 {
 	struct head h;
 
 	if (head_parse(text, &h) < 0)
-		return diag_set(r->d, -EBADMSG, "line %u: '%.60s' is no head "
-				"of a block; expected [lower], [page 11], "
-				"[page 11 bank 1], [a0 lower] or [a2 lower]",
-				r->line, text);
+		return head_refuse(r, r->line, text);
 	block_end(r);
+	r->odd_line = 0;
 	r->next = 0;
 	r->is_whole_device = (h.is_a0 || h.is_a2) && !h.is_lower &&
 			     !h.has_page && !h.is_upper;
 	r->block = PLACE(h.is_a2 ? 1 : h.bank,
 			 h.is_lower || r->is_whole_device ? MODULE_LOWER :
 							    h.page);
-	if (page_is_there(r->image, r->block))
+	r->is_repeated = page_is_there(r->image, r->block);
+	/* sfputil shows these two before each page that is asked for */
+	if (r->is_repeated && r->block != LOWER && r->block != PAGE(0))
 		return diag_set(r->d, -EBADMSG, "line %u: '%.60s' comes twice",
 				r->line, text);
 	return 0;
@@ -177,75 +211,9 @@ static int block_begin(struct reader *r, const char *text)
 
 /* --- octets -------------------------------------------------------------- */
 
-static int hex_digit(char c)
+static bool line_lacks(const struct image_line *l, unsigned octet)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)tolower((unsigned char)c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static size_t hex_run(const char *t)
-{
-	size_t n = 0;
-
-	while (hex_digit(t[n]) >= 0)
-		n++;
-	return n;
-}
-
-static bool is_end(const char *t)
-{
-	return !*t || isspace((unsigned char)*t);
-}
-
-/* An address at the line's begin: digits with a colon, or more than four. */
-static const char *address_skip(const char *t, size_t *ret_address,
-				bool *ret_has)
-{
-	const char *digits = t[0] == '0' && t[1] == 'x' ? t + 2 : t;
-	size_t n = hex_run(digits), value = 0;
-
-	*ret_has = n && n <= 8 && (digits[n] == ':' ||
-				   (n >= 6 && is_end(digits + n)));
-	if (!*ret_has)
-		return t;
-	for (size_t i = 0; i < n; i++)
-		value = value << 4 | (size_t)hex_digit(digits[i]);
-	*ret_address = value;
-	return digits + n + (digits[n] == ':');
-}
-
-/* Octets in groups of two digits or four; what comes behind | or, after groups
- * of four, behind two blanks, is the same as text. Returns how many, or
- * -EBADMSG with the offending word in ret_bad.
- */
-static int octets_read(const char *t, uint8_t ret[static LINE_MAX_OCTETS],
-		       const char **ret_bad)
-{
-	bool is_pairs = false;
-	unsigned n = 0;
-
-	for (;;) {
-		size_t blanks = strspn(t, " \t\r"), digits;
-
-		if (is_pairs && blanks >= 2)
-			return (int)n;
-		t += blanks;
-		if (!*t || *t == '|')
-			return (int)n;
-		digits = hex_run(t);
-		if ((digits != 2 && digits != 4) || !is_end(t + digits) ||
-		    n + digits / 2 > LINE_MAX_OCTETS) {
-			*ret_bad = t;
-			return -EBADMSG;
-		}
-		is_pairs = digits == 4;
-		for (size_t i = 0; i < digits; i += 2)
-			ret[n++] = (uint8_t)((unsigned)hex_digit(t[i]) << 4 |
-					     (unsigned)hex_digit(t[i + 1]));
-		t += digits;
-	}
+	return l->unread[octet / 64] >> octet % 64 & 1;
 }
 
 /* hexdump leaves out lines that are the same as the one before. */
@@ -261,53 +229,98 @@ static void stretch_fill(struct reader *r, size_t address)
 	r->is_squeezed = false;
 }
 
-static int stretch_put(struct reader *r, size_t address, const uint8_t *octets,
-		       size_t n)
+static int stretch_put(struct reader *r, size_t address,
+		       const struct image_line *l)
 {
 	stretch_fill(r, address);
+	if (address && !r->stretch_len)
+		return diag_set(r->d, -EBADMSG, "line %u: the dump begins at "
+				"address 0x%zx; expected 0, or a line before "
+				"it that names the page, as [page 11]",
+				r->line, address);
 	if (address != r->stretch_len)
 		return diag_set(r->d, -EBADMSG, "line %u: its address is "
-				"0x%zx, but 0x%zx comes next", r->line,
-				address, r->stretch_len);
-	if (n > STRETCH_MAX - r->stretch_len)
+				"0x%zx, but 0x%zx comes next%s", r->line,
+				address, r->stretch_len, l->address ? "" :
+				"; another module? a file holds one");
+	if (l->count > STRETCH_MAX - r->stretch_len)
 		return diag_set(r->d, -E2BIG, "line %u: more than %u octets",
 				r->line, STRETCH_MAX);
-	memcpy(r->stretch + r->stretch_len, octets, n);
-	r->stretch_len += n;
+	memcpy(r->stretch + r->stretch_len, l->octets, l->count);
+	for (unsigned i = 0; i < l->count; i++)
+		r->is_hole[r->stretch_len + i] = line_lacks(l, i);
+	r->stretch_len += l->count;
+	return 0;
+}
+
+/* Where a line stands in the stretch, which octets of which follow on. */
+static size_t stretch_address(struct reader *r, const struct image_line *l)
+{
+	if (!l->has_address)
+		return r->stretch_len;
+	/* the second line tells: 0000020, where 0000010 would be hex */
+	if (l->octal != l->address && l->octal == r->stretch_len &&
+	    r->stretch_len == DUMP_LINE && !r->is_squeezed)
+		r->is_octal = true;
+	/* i2cdump of 0x50, then of 0x51 */
+	if (!l->address && r->stretch_len == DEVICE &&
+	    (r->stretch[0] == 0x03 || r->stretch[0] == 0x0b))
+		r->base = DEVICE;
+	return r->base + (r->is_octal ? l->octal : l->address);
+}
+
+/* One octet of a block, which begins at page 00h's 128 when it is beyond the
+ * lower half.
+ */
+static int block_octet_put(struct reader *r, size_t to, uint8_t octet)
+{
+	bool is_upper = (r->block & 0xff) != MODULE_LOWER || to >= HALF;
+	unsigned page = (r->block & 0xff) == MODULE_LOWER && is_upper ?
+			0 : r->block & 0xff;
+	unsigned offset = (unsigned)(to % HALF) + (is_upper ? HALF : 0);
+	uint8_t before;
+
+	if (r->is_repeated &&
+	    module_image_get(r->image, r->block >> 8, page, offset, &before,
+			     1) == 0) {
+		if (before == octet || (!is_upper && offset))
+			return 0;
+		return diag_set(r->d, -EBADMSG, "line %u: octet %u of page 00h "
+				"is another than before; another module? a "
+				"file holds one", r->line, offset);
+	}
+	if (module_image_put(r->image, r->block >> 8, page, offset, &octet,
+			     1) < 0)
+		return diag_set(r->d, -E2BIG, "line %u: more than %u pages",
+				r->line, MODULE_PAGES_MAX);
 	return 0;
 }
 
 /* Addresses count from 0 or from 128 within a page, or through the file. */
-static int block_put(struct reader *r, size_t address, bool has_address,
-		     const uint8_t *octets, size_t n)
+static int block_put(struct reader *r, const struct image_line *l)
 {
-	size_t whole = r->is_whole_device ? 2 * HALF : HALF;
-	size_t at = has_address ? address % whole : r->next;
+	size_t whole = r->is_whole_device ? DEVICE : HALF;
+	size_t at = l->has_address ? l->address % whole : r->next;
+	int rc = 0;
 
-	if (at != r->next % whole || n > whole - r->next)
+	if (at != r->next % whole || l->count > whole - r->next)
 		return diag_set(r->d, -EBADMSG, "line %u: octet %zu of its "
-				"block begins here with %zu octets; expected "
+				"block begins here with %u octets; expected "
 				"octet %zu, and at most %zu in all", r->line,
-				at, n, r->next, whole);
-	for (size_t i = 0; i < n; i++) {
-		size_t to = r->next++;
-		bool is_upper = (r->block & 0xff) != MODULE_LOWER || to >= HALF;
-		unsigned page = (r->block & 0xff) == MODULE_LOWER && is_upper ?
-				0 : r->block & 0xff;
-
-		if (module_image_put(r->image, r->block >> 8, page,
-				     (unsigned)(to % HALF) +
-				     (is_upper ? HALF : 0), octets + i, 1) < 0)
-			return diag_set(r->d, -E2BIG, "line %u: more than %u "
-					"pages", r->line, MODULE_PAGES_MAX);
+				at, l->count, r->next, whole);
+	for (unsigned i = 0; rc == 0 && i < l->count; i++, r->next++) {
+		if (!line_lacks(l, i))
+			rc = block_octet_put(r, r->next, l->octets[i]);
 	}
-	return 0;
+	return rc;
 }
+
+/* --- lines --------------------------------------------------------------- */
 
 static bool is_decoration(const char *t)
 {
 	static const char *const words[] = {
-		"Offset", "------", "EEPROM hexdump",
+		"Offset", "------", "EEPROM hexdump", "0  1  2  3", "*/",
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -317,36 +330,101 @@ static bool is_decoration(const char *t)
 	return false;
 }
 
-static int line_parse(struct reader *r, const char *t)
+/* Marks of a quoted mail and of a comment, and the kernel's time: > > *
+ * [12345.678901]
+ */
+static const char *marks_skip(const char *t)
 {
-	uint8_t octets[LINE_MAX_OCTETS];
-	const char *bad = "", *at;
-	size_t address = 0;
-	bool has_address;
-	struct head h;
-	int n;
+	size_t n;
 
-	t += strspn(t, " \t\r");
+	t += strspn(t, "> \t\r");
+	n = *t == '*' ? strspn(t, "* \t\r") : 0;
+	t += n > 1 && t[n] ? n : 0;
+	n = *t == '[' ? strspn(t + 1, " .0123456789") : 0;
+	if (n && t[1 + n] == ']' && memchr(t + 1, '.', n))
+		t += n + 2 + strspn(t + n + 2, " \t");
+	return t;
+}
+
+/* Would it be a head, were it not for a mistake? */
+static bool is_headlike(const char *t)
+{
+	static const char *const words[] = {
+		"a0", "a0h", "a2", "a2h", "lower", "upper", "page", "table",
+	};
+	char word[16];
+
+	for (t = word_next(t, word); word[0]; t = word_next(t, word)) {
+		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+			if (strcmp(word, words[i]) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A prompt, a command, what people say: its first word is one. */
+static bool is_prose(const char *t)
+{
+	size_t hex = strspn(t, "0123456789abcdefABCDEF");
+
+	return (isalpha((unsigned char)*t) || (*t && strchr("$%~/(", *t))) &&
+	       t[hex] && !isspace((unsigned char)t[hex]);
+}
+
+/* A line that is no octets from its begin on. */
+static int words_parse(struct reader *r, const char *t, struct image_line *l,
+		       bool is_last)
+{
+	const char *found = image_line_find(t);
+	char bad[24];
+	struct head h;
+
+	(void)snprintf(bad, sizeof(bad), "%.20s", l->bad);
+	l->count = 0;
+	if (head_parse(t, &h) == 0)
+		return block_begin(r, t);
+	if (found && image_line_parse(found, is_last, l) == 0)
+		return 0;
+	l->count = 0;
+	if (is_prose(t)) {
+		if (is_headlike(t)) {
+			r->odd_line = r->line;
+			(void)snprintf(r->odd_head, sizeof(r->odd_head),
+				       "%.*s", HEAD_SHOWN, t);
+		}
+		return 0;
+	}
+	return diag_set(r->d, -EBADMSG, "line %u: '%s' is no octet; expected "
+			"two hexadecimal digits", r->line, bad);
+}
+
+static int line_parse(struct reader *r, const char *text, bool is_last)
+{
+	const char *t = marks_skip(text);
+	struct image_line l;
+	int rc;
+
 	if (!*t || *t == '#' || is_decoration(t))
 		return 0;
 	if (*t == '[')
 		return block_begin(r, t);
-	if (strcmp(t, "*") == 0) {
+	if (*t == '*' && !t[1 + strspn(t + 1, " \t\r")]) {
 		r->is_squeezed = true;
 		return 0;
 	}
-	at = address_skip(t, &address, &has_address);
-	n = octets_read(at, octets, &bad);
-	if (n < 0 && head_parse(t, &h) == 0)
-		return block_begin(r, t);
-	if (n < 0)
-		return diag_set(r->d, -EBADMSG, "line %u: '%.20s' is no octet; "
-				"expected two hexadecimal digits", r->line,
-				bad);
+	if (image_line_parse(t, is_last, &l) < 0) {
+		rc = words_parse(r, t, &l, is_last);
+		if (rc < 0 || !l.count)
+			return rc;
+	}
+	if (l.count && r->odd_line)	/* octets of what? */
+		return head_refuse(r, r->odd_line, r->odd_head);
+	for (unsigned i = 0; i < l.count; i++)
+		r->unread += line_lacks(&l, i);
 	if (r->block != BLOCK_NONE)
-		return block_put(r, address, has_address, octets, (size_t)n);
-	return stretch_put(r, has_address ? address : r->stretch_len, octets,
-			   (size_t)n);
+		return block_put(r, &l);
+	return stretch_put(r, stretch_address(r, &l), &l);
 }
 
 static int lines_parse(struct reader *r, const char *text, size_t n)
@@ -366,8 +444,20 @@ static int lines_parse(struct reader *r, const char *text, size_t n)
 		memcpy(line, text + at, len);
 		line[len] = '\0';
 		line[strcspn(line, "\r")] = '\0';
-		rc = line_parse(r, line);
+		rc = line_parse(r, line, !end);
 		at += len;
+	}
+	return rc;
+}
+
+static int stretch_end(struct reader *r)
+{
+	int rc = image_raw_parse(r->stretch, r->stretch_len, r->image, r->note,
+				 r->d);
+
+	for (size_t i = 0; rc == 0 && r->unread && i < r->stretch_len; i++) {
+		if (r->is_hole[i])
+			image_raw_forget(r->image, i);
 	}
 	return rc;
 }
@@ -389,10 +479,12 @@ int image_text_parse(const char *text, size_t n, struct module_image *ret,
 		return diag_set(d, -EBADMSG, "some octets stand before the "
 				"first head of a block");
 	if (r.stretch_len)
-		return image_raw_parse(r.stretch, r.stretch_len, ret, ret_note,
-				       d);
-	if (!ret->count)
+		rc = stretch_end(&r);
+	else if (!ret->count)
 		return diag_set(d, -EBADMSG, "holds no octets; expected hex in "
 				"blocks, a hex dump, or a module's memory");
-	return 0;
+	if (rc == 0 && r.unread && !ret_note->text[0])
+		diag_write(ret_note, "%u octets stand as XX: they were not "
+			   "read", r.unread);
+	return rc;
 }

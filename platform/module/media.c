@@ -8,6 +8,8 @@
 #include "platform/module/code.h"
 #include "platform/module/tables.h"
 
+#define NOT_SEPARABLE 0x23	/* SFF-8024 table 4-3, connectors */
+
 static const char *const cables[] = {
 	[CABLE_OPTICS] = "optics",
 	[CABLE_PASSIVE_COPPER] = "passive copper",
@@ -67,12 +69,33 @@ static enum cable sff8636_cable(const struct view *v)
 
 	if (technology >= 0)
 		cable = cable_by_technology(technology >> 4);
-	if (cable == CABLE_OPTICS && is_aoc(view_octet(v, PAGE(0x00), 192)))
+	/* light that cannot be unplugged is a cable, whatever else is told */
+	if (cable == CABLE_OPTICS &&
+	    (is_aoc(view_octet(v, PAGE(0x00), 192)) ||
+	     view_octet(v, PAGE(0x00), 130) == NOT_SEPARABLE))
 		return CABLE_ACTIVE_OPTICAL;
 	return cable;
 }
 
-/* A0h:8, bits 2 and 3; an active cable with a wavelength is an optical one. */
+/* Extended compliance codes of active copper. */
+static bool is_acc(int compliance)
+{
+	return compliance == 0x08 || compliance == 0x19 ||
+	       compliance == 0x30 || compliance == 0x32;
+}
+
+static bool is_base_t(const struct view *v, int compliance)
+{
+	int ethernet_1g = view_octet(v, A0_LOWER, 6);
+
+	return (compliance >= 0x1c && compliance <= 0x1e) ||
+	       compliance == 0x16 || view_octet(v, A0_LOWER, 2) == 0x22 ||
+	       (ethernet_1g >= 0 && (ethernet_1g & 0x0f) == 0x08);
+}
+
+/* A0h:8, bits 2 and 3; the extended code tells what is optical of the active
+ * cables. 1000BASE-T alone is copper whatever the connector says.
+ */
 static enum cable sff8472_cable(const struct view *v)
 {
 	int technology = view_octet(v, A0_LOWER, 8);
@@ -84,12 +107,9 @@ static enum cable sff8472_cable(const struct view *v)
 		return CABLE_PASSIVE_COPPER;
 	if (is_aoc(compliance))
 		return CABLE_ACTIVE_OPTICAL;
-	if (technology & 0x08)
+	if (technology & 0x08 || is_acc(compliance))
 		return CABLE_ACTIVE_COPPER;
-	if (compliance == 0x16 || compliance == 0x1c ||
-	    view_octet(v, A0_LOWER, 2) == 0x22)
-		return CABLE_BASE_T;
-	return CABLE_OPTICS;
+	return is_base_t(v, compliance) ? CABLE_BASE_T : CABLE_OPTICS;
 }
 
 enum cable media_cable(const struct view *v)
@@ -151,7 +171,10 @@ void media_compliance(const struct view *v, char *ret, size_t cap)
 
 	ret[0] = '\0';
 	if (code > 0) {
-		code_text(CODE_COMPLIANCE, (unsigned)code, word);
+		code_text(is_sfp && code_word(CODE_COMPLIANCE_OF_ONE,
+					      (unsigned)code) ?
+			  CODE_COMPLIANCE_OF_ONE : CODE_COMPLIANCE,
+			  (unsigned)code, word);
 		name_add(ret, cap, word);
 	}
 	if (!is_sfp) {

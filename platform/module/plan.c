@@ -7,6 +7,7 @@
 #include "platform/module/coherent.h"
 #include "platform/module/field.h"
 #include "platform/module/module.h"
+#include "platform/module/page_bits.h"
 #include "platform/module/survey.h"
 #include "platform/module/vdm.h"
 #include "platform/module/vdm_place.h"
@@ -43,8 +44,7 @@ static void wish_range(struct wishes *w, unsigned place, unsigned offset,
 		*index = (uint8_t)w->count;
 	}
 	wish = &w->list[*index - 1];
-	for (unsigned i = offset % HALF; i < offset % HALF + n && i < HALF; i++)
-		wish->want[i / 64] |= UINT64_C(1) << i % 64;
+	page_bits_add(wish->want, page_bits_range(offset % HALF, n));
 }
 
 static void wish_field(struct wishes *w, const struct field *f)
@@ -206,36 +206,37 @@ static void wishes_trim(struct wishes *w, const struct module_image *m)
 	}
 }
 
-static bool is_latched(const struct module_tables *t, unsigned place,
-		       unsigned offset)
+/* Octets of the page that reading clears. */
+static void latched_octets(const struct module_tables *t, unsigned place,
+			   uint64_t ret[static 2])
 {
+	ret[0] = ret[1] = 0;
 	for (size_t i = 0; i < t->latched_count; i++) {
 		const struct latched_row *l = &t->latched[i];
 
-		if (place_is(l->place, place) && offset >= l->from &&
-		    offset <= l->to)
-			return true;
+		if (place_is(l->place, place))
+			page_bits_add(ret, page_bits_range(
+				l->from % HALF, l->to - l->from + 1u));
 	}
-	return false;
 }
 
 /* The end of the range that begins at from: the last wanted octet that can be
  * reached without a latched one in a gap, or a gap that is too long.
  */
-static unsigned range_end(const struct module_tables *t,
-			  const struct wish *wish, unsigned first,
-			  unsigned from, bool owner, bool *ret_clears)
+static unsigned range_end(const struct wish *wish,
+			  const uint64_t latched[static 2], unsigned from,
+			  bool owner, bool *ret_clears)
 {
 	unsigned last = from, i = from;
 
 	*ret_clears = false;
 	for (; i < HALF && i - last <= GAP_OCTETS_MAX; i++) {
-		bool is_wanted = wish->want[i / 64] >> i % 64 & 1;
-		bool latched = is_latched(t, wish->place, first + i);
+		bool is_wanted = page_bits_at(wish->want, i);
+		bool clears = page_bits_at(latched, i);
 
-		if (latched && (!owner || !is_wanted))
+		if (clears && (!owner || !is_wanted))
 			break;
-		*ret_clears |= latched && is_wanted;
+		*ret_clears |= clears && is_wanted;
 		if (is_wanted)
 			last = i;
 	}
@@ -250,16 +251,20 @@ static size_t wish_plan(const struct module_tables *t,
 			struct module_read *ret, size_t max)
 {
 	unsigned first = (wish->place & 0xff) == MODULE_LOWER ? 0 : HALF;
+	uint64_t latched[2];
 	bool clears;
 	size_t n = 0;
 
+	if (!wish->want[0] && !wish->want[1])
+		return 0;
+	latched_octets(t, wish->place, latched);
 	for (unsigned i = 0; i < HALF && n < max; i++) {
 		unsigned end;
 
-		if (!(wish->want[i / 64] >> i % 64 & 1) ||
-		    (!owner && is_latched(t, wish->place, first + i)))
+		if (!page_bits_at(wish->want, i) ||
+		    (!owner && page_bits_at(latched, i)))
 			continue;
-		end = range_end(t, wish, first, i, owner, &clears);
+		end = range_end(wish, latched, i, owner, &clears);
 		ret[n++] = (struct module_read){
 			.bank = (uint8_t)(wish->place >> 8),
 			.page = (uint8_t)wish->place,

@@ -25,9 +25,11 @@
 static const struct field fields[] = {
 	/* monitors */
 	{ A2_LOWER, 96, FIELD_S16, Q_MODULE_TEMP_MC, MODULE_MONITORS, TEMP,
+	  HEAT_CAN_BE,
 	  .judge = MEASURED | JUDGE_BLANK, .blank = 4,
 	  .needs = GATE_TEMP | GATE_CALIBRATED, .source = SONIC },
 	{ A2_LOWER, 98, FIELD_U16, Q_MODULE_VCC_UV, MODULE_MONITORS, VOLTS,
+	  SUPPLY_CAN_BE,
 	  .judge = JUDGE_ONES | JUDGE_ZERO,
 	  .needs = GATE_VCC | GATE_CALIBRATED, .source = SONIC },
 	{ A2_LOWER, 100, FIELD_U16, Q_LANE_TX_BIAS_UA, MODULE_MONITORS,
@@ -109,6 +111,26 @@ static const struct field fields[] = {
 	{ A0_LOWER, 60, FIELD_U16, Q_MODULE_WAVELENGTH_PM, MODULE_IDENTITY,
 	  .mul = 1000, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_OPTICS,
 	  .source = ETHTOOL },
+	{ A0_LOWER, 14, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .mul = 1000, .needs = GATE_OPTICS | GATE_KM, .source = SONIC },
+	{ A0_LOWER, 15, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .mul = 100, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_OPTICS,
+	  .unless = GATE_KM, .source = SONIC },
+	{ A0_LOWER, 16, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 2, .mul = 10, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_OPTICS, .source = SONIC },
+	{ A0_LOWER, 17, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 1, .mul = 10, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_OPTICS, .source = SONIC },
+	{ A0_LOWER, 18, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 4, .mul = 10, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_OPTICS, .source = SONIC },
+	{ A0_LOWER, 19, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 3, .mul = 10, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_OPTICS, .source = SONIC },
+	{ A0_LOWER, 92, FIELD_BITS, Q_MODULE_RX_POWER_AVERAGE,
+	  MODULE_IDENTITY, .bit = 3,
+	  .needs = GATE_RX_POWER | GATE_CALIBRATED, .source = ETHTOOL },
 };
 
 static const struct text_field texts[] = {
@@ -143,6 +165,7 @@ static const struct gate_row gates[] = {
 	{ GATE_RX_LOS, A0_LOWER, 93, BIT(4), SONIC },
 	{ GATE_READY, A2_LOWER, 110, NO_BIT(0), SONIC },
 	{ GATE_OPTICS, A0_LOWER, 8, 0x0c, 0, 0, ETHTOOL },
+	{ GATE_KM, A0_LOWER, 14, 0xff, 1, 0xff, SONIC },
 	{ GATE_FAST, A0_LOWER, 12, 0xff, 0xff, 0xff, ETHTOOL },
 };
 

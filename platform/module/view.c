@@ -4,25 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/module/page_bits.h"
+
 /* Fewer octets that page 0 has as well prove nothing. */
 #define REPEAT_OCTETS_MIN 16
 
 const uint8_t *view_octets_partial(const struct view *v, unsigned place,
 				   unsigned offset, unsigned n)
 {
-	unsigned at = offset % MODULE_PAGE_LEN, last;
+	unsigned at = offset % MODULE_PAGE_LEN;
 	const struct view_page *p =
 		&v->page[v->index[place >> 8][place & 0xff] - 1];
-	uint64_t want;
 
-	if (p->is_hidden || p->is_unswitched || at + n > MODULE_PAGE_LEN)
+	if (p->is_hidden || p->is_unswitched || at + n > MODULE_PAGE_LEN ||
+	    !page_bits_have(p->page->have, page_bits_range(at, n)))
 		return NULL;
-	for (unsigned i = at; i < at + n; i = last + 1) {
-		last = (i | 63) < at + n - 1 ? (i | 63) : at + n - 1;
-		want = (UINT64_MAX >> (63 - (last - i))) << i % 64;
-		if ((p->page->have[i / 64] & want) != want)
-			return NULL;
-	}
 	return p->page->octets + at;
 }
 

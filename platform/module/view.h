@@ -58,7 +58,11 @@ enum gate {
 	GATE_FAST = 1u << 31,		/* its bit rate stands elsewhere */
 };
 
+/* An SFP's reach over single mode fibre in km, not in hundreds of metres. */
+#define GATE_KM (UINT64_C(1) << 33)
 #define GATE_RX_CDR (UINT64_C(1) << 32)	/* GATE_CDR is towards the fibre */
+/* It may measure what it sends: nothing else tells than that it is not 0. */
+#define GATE_TX_POWER_UNTOLD (UINT64_C(1) << 33)
 
 /* A gate is open when the masked octet is within the range, in any row. */
 struct gate_row {

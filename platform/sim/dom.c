@@ -169,6 +169,7 @@ static void image_decode(struct dom *d, bool all)
 	others = d->readings.count;
 	(void)module_decode(&d->image, LATCHED, &sink, NULL);
 	flags_trim(&d->readings, others);
+	readings_judge(&d->readings, (all ? ALL_PARTS : EACH_TIME) | LATCHED);
 }
 
 void dom_tell(struct dom *d, const struct platform_host *host,

@@ -55,16 +55,33 @@ static bool cage_number(const char *index, const char *name, uint64_t *ret)
 	       number_parse(name + 8, 0, UINT16_MAX, ret) == 0;
 }
 
-static void port_set_cage(struct topology *t, struct object *o,
-			  const char *index)
+/* Ports inside the switch have an index too, of another count: those of the
+ * backplane, of recirculation, towards a DPU. xcvrd tells them so.
+ */
+static bool is_front_panel(const char *name, const char *role)
 {
-	struct cage *c;
+	static const char *const inside[] = { "Int", "Inb", "Rec", "Dpc" };
+
+	for (size_t i = 0; i < sizeof(inside) / sizeof(inside[0]); i++)
+		if (strcmp(role, inside[i]) == 0)
+			return false;
+	return strncmp(name, "Ethernet-", 9) != 0;
+}
+
+static void port_set_cage(struct topology *t, struct object *o,
+			  const char text[][ATTRIBUTE_TEXT_MAX])
+{
+	struct cage *c = NULL;
 	uint64_t number;
 
-	if (!cage_number(index, o->name, &number))
-		return;
-	c = cage_find(t, (uint32_t)number);
-	if (!c || c == o->port->cage)
+	if (is_front_panel(o->name, text[PORT_TEXT_ROLE])) {
+		if (!cage_number(text[PORT_TEXT_INDEX], o->name, &number))
+			return;
+		c = cage_find(t, (uint32_t)number);
+		if (!c)
+			return;
+	}
+	if (c == o->port->cage)
 		return;
 	o->port->cage = c;
 	t->generation++;
@@ -125,7 +142,7 @@ void topology_port_place(struct topology *t, struct object *o,
 	uint64_t subport = 0;
 
 	if (from_config || !p->cage)
-		port_set_cage(t, o, text[PORT_TEXT_INDEX]);
+		port_set_cage(t, o, text);
 	if (number_parse(text[PORT_TEXT_SUBPORT], 0, 64, &subport) == 0)
 		port_set(t, &p->subport, (unsigned)subport);
 	if (from_config && p->link.in_appl)

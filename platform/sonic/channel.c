@@ -32,7 +32,12 @@ static void channel_close(struct channel *c)
 {
 	if (c->fd < 0)
 		return;
-	close(c->fd);		/* leaves the epoll by itself */
+	/* Closed, it would stay in the epoll and be ready for ever where a
+	 * process that was forked meanwhile still has it open.
+	 */
+	if (c->wanted)
+		(void)epoll_ctl(c->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
+	(void)close(c->fd);
 	c->fd = -1;
 	c->wanted = 0;
 	reply_reader_fini(&c->replies);
@@ -54,7 +59,7 @@ static void channel_fail(struct channel *c, const char *what)
 	struct query *waiting = c->first;
 
 	/* First, as what may be the reader's own text. */
-	(void)snprintf(c->reason, sizeof(c->reason), "%s at %.80s: %.50s",
+	(void)snprintf(c->reason, sizeof(c->reason), "%s at %.80s: %.70s",
 		       c->word, c->database.socket, what);
 	channel_close(c);
 	c->first = c->last = c->unsent = NULL;
@@ -68,27 +73,32 @@ static void channel_fail(struct channel *c, const char *what)
 	queries_end(waiting, c->reason);
 }
 
-static void select_reply(struct query *q, unsigned n, const struct reply *r)
+/* A server without a password calls one an error, and takes the rest. */
+static void hello_reply(struct query *q, unsigned n, const struct reply *r)
+{
+	struct channel *c = q->context;
+	bool is_select = n + 1 == q->count;
+
+	if (c->refused || r->kind == REPLY_TEXT ||
+	    (!is_select && strncmp(r->error, "ERR", 3) == 0))
+		return;
+	c->refused = true;
+	(void)snprintf(c->reason, sizeof(c->reason), "%s",
+		       r->kind == REPLY_ERROR ? r->error :
+						"no answer to SELECT");
+}
+
+static void hello_done(struct query *q, const char *reason)
 {
 	struct channel *c = q->context;
 
-	(void)n;
-	c->selected = r->kind == REPLY_TEXT;
-	if (!c->selected)
-		(void)snprintf(c->reason, sizeof(c->reason), "%s",
-			       r->kind == REPLY_ERROR ? r->error :
-							"no answer to SELECT");
-}
-
-static void select_done(struct query *q, const char *reason)
-{
-	(void)q;
 	(void)reason;
+	greeting_forget(&c->greeting);
 }
 
-static const struct query_ops select_ops = {
-	.reply = select_reply,
-	.done = select_done,
+static const struct query_ops hello_ops = {
+	.reply = hello_reply,
+	.done = hello_done,
 };
 
 static int taker_name(void *context, const char *text, size_t len,
@@ -163,21 +173,23 @@ void channel_follow(struct channel *c, enum database_name name,
 		channel_move(c, &all.of[name]);
 }
 
-static void select_ask(struct channel *c)
+static void hello_ask(struct channel *c)
 {
-	char id[12];
-	int id_len = snprintf(id, sizeof(id), "%u", c->database.id);
-	int n = snprintf(c->select_command, sizeof(c->select_command),
-			 "*2\r\n$6\r\nSELECT\r\n$%d\r\n%s\r\n", id_len, id);
+	struct diag d = { "" };
 
-	c->select = (struct query){
-		.ops = &select_ops,
+	c->refused = false;
+	if (greeting_write(c->root_fd, &c->database, &c->greeting, &d) < 0) {
+		channel_fail(c, d.text);
+		return;
+	}
+	c->hello = (struct query){
+		.ops = &hello_ops,
 		.context = c,
-		.commands = c->select_command,
-		.len = (size_t)n,
-		.count = 1,
+		.commands = c->greeting.text,
+		.len = c->greeting.len,
+		.count = c->greeting.count,
 	};
-	channel_ask(c, &c->select, c->now);
+	channel_ask(c, &c->hello, c->now);
 }
 
 static void channel_connect(struct channel *c)
@@ -201,7 +213,7 @@ static void channel_connect(struct channel *c)
 	}
 	c->replies.taker = &c->taker;
 	channel_want(c, EPOLLIN);
-	select_ask(c);
+	hello_ask(c);
 }
 
 int channel_ready(struct channel *c, struct mono now, struct diag *d)
@@ -274,6 +286,7 @@ void channel_ask(struct channel *c, struct query *q, struct mono now)
 {
 	assert(c->fd >= 0);
 	q->answered = 0;
+	q->oversize = false;
 	q->due.ns = now.ns + CHANNEL_OVERDUE_NS;
 	q->next = NULL;
 	if (c->last)
@@ -300,7 +313,7 @@ static void query_answered(struct channel *c)
 	c->first = q->next;
 	if (!c->first)
 		c->last = NULL;
-	if (q != &c->select) {	/* who only takes the SELECT is not well */
+	if (q != &c->hello) {	/* who takes no more than that is not well */
 		c->backoff_ns = 0;
 		c->down_since.ns = 0;
 	}
@@ -308,12 +321,20 @@ static void query_answered(struct channel *c)
 }
 
 /* A connection whose SELECT was refused reads the wrong database. */
-static void select_refused(struct channel *c)
+static void hello_refused(struct channel *c)
 {
 	char why[REPLY_ERROR_MAX];
 
 	(void)snprintf(why, sizeof(why), "%.95s", c->reason);
 	channel_fail(c, why);
+}
+
+/* What is being answered is more than anybody reads. */
+static void channel_overflow(struct channel *c, const char *what)
+{
+	if (c->first)
+		c->first->oversize = true;
+	channel_fail(c, what);
 }
 
 /* Hands over the replies that are complete. Returns false when the connection
@@ -334,17 +355,17 @@ static bool replies_take(struct channel *c)
 		if (!q)		/* a message, taken as it came */
 			continue;
 		q->ops->reply(q, q->answered, r);
-		if (q == &c->select && !c->selected) {
-			select_refused(c);
+		if (c->refused) {
+			hello_refused(c);
 			return false;
 		}
 		if (++q->answered == q->count)
 			query_answered(c);
 	}
-	if (rc < 0)
-		channel_fail(c, c->replies.reader->err == REDIS_ERR_OOM ?
-				"an array of too many elements" :
-				c->replies.reader->errstr);
+	if (rc < 0 && c->replies.reader->err == REDIS_ERR_OOM)
+		channel_overflow(c, "an array of too many elements");
+	else if (rc < 0)
+		channel_fail(c, c->replies.reader->errstr);
 	return c->fd >= 0;
 }
 
@@ -366,11 +387,12 @@ static bool channel_recv(struct channel *c)
 		return false;
 	}
 	rc = reply_reader_feed(&c->replies, bytes, (size_t)n);
-	if (rc < 0) {
-		channel_fail(c, rc == -EMSGSIZE ? "a value of over 4 MiB" :
-						  "out of memory");
+	if (rc == -EMSGSIZE)
+		channel_overflow(c, "a value of over 4 MiB");
+	else if (rc < 0)
+		channel_fail(c, "out of memory");
+	if (rc < 0)
 		return false;
-	}
 	return replies_take(c) && n == (ssize_t)sizeof(bytes);
 }
 

@@ -14,6 +14,7 @@
 #include "petrel/diag.h"
 #include "petrel/platform.h"
 #include "platform/sonic/database.h"
+#include "platform/sonic/greeting.h"
 #include "platform/sonic/reply.h"
 
 #define CHANNEL_OVERDUE_NS (2 * NS_PER_S)	/* for all of a query */
@@ -52,6 +53,7 @@ struct query {
 
 	/* The channel's. */
 	unsigned answered;
+	bool oversize;			/* the next answer is past all bounds */
 	struct mono due;
 	struct query *next;
 };
@@ -73,9 +75,9 @@ struct channel {
 	struct query *first, *last;	/* asked, not yet answered */
 	struct query *unsent;		/* the first not wholly written */
 	size_t unsent_pos;
-	struct query select;		/* the first of each connection */
-	char select_command[64];
-	bool selected;			/* Redis took the SELECT */
+	struct query hello;		/* the first of each connection */
+	struct greeting greeting;	/* its commands */
+	bool refused;			/* Redis does not take them */
 	bool held;			/* more is asked before it is sent */
 	uint64_t connects;		/* grows: what was read before is old */
 	struct mono now;		/* of the wake-up being served */

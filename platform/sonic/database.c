@@ -34,7 +34,8 @@ bool database_is_same(const struct database *a, const struct database *b)
 {
 	return a->known == b->known && a->id == b->id &&
 	       a->separator == b->separator &&
-	       strcmp(a->socket, b->socket) == 0;
+	       strcmp(a->socket, b->socket) == 0 &&
+	       strcmp(a->password, b->password) == 0;
 }
 
 void databases_override(struct databases *d, const char *socket)
@@ -63,6 +64,7 @@ static int socket_parse(struct json_object *root, const char *instance,
 	struct json_object *of = document_member(all, instance,
 						 json_type_object);
 	const char *text = document_text(of, "unix_socket_path");
+	const char *password = document_text(of, "password_path");
 
 	if (!of)
 		return diag_set(d, -EINVAL, "%s names the instance '%.40s', "
@@ -76,7 +78,12 @@ static int socket_parse(struct json_object *root, const char *instance,
 		return diag_set(d, -EINVAL, "instance '%.40s' has no "
 				"unix_socket_path that is absolute and under "
 				"%u octets", instance, DATABASE_PATH_MAX);
+	if (strlen(password) >= sizeof(ret->password))
+		return diag_set(d, -EINVAL, "instance '%.40s' has a "
+				"password_path of %u octets or more", instance,
+				DATABASE_PATH_MAX);
 	memcpy(ret->socket, text, strlen(text) + 1);
+	memcpy(ret->password, password, strlen(password) + 1);
 	return 0;
 }
 

@@ -31,6 +31,7 @@ struct database {
 	unsigned id;		/* for SELECT */
 	char separator;		/* between table and key */
 	char socket[DATABASE_PATH_MAX];	/* below the root */
+	char password[DATABASE_PATH_MAX];	/* a file; empty: none needed */
 };
 
 struct databases {

@@ -13,6 +13,8 @@
 	{ "tx" #n "bias", Q_LANE_TX_BIAS_UA, 0, n, FIELD_SCALED, 1000 }, \
 	{ "tx" #n "disable", Q_LANE_TX_DISABLED, 0, n, FIELD_BOOL, 1 }
 #define E18 UINT64_C(1000000000000000000)
+#define OLD_VDM(name, quantity, form, scale)				\
+	{ name, Q_VDM_##quantity, 0, 1, form, scale }
 #define OLD(name, quantity, form, scale)				\
 	FIELD_EDGES(name, Q_VDM_##quantity, form, scale, 1)
 #define FLAG(name, quantity, part) { name, quantity, 0, part, FIELD_BOOL, 1 }
@@ -65,7 +67,24 @@
 	FLAG("txfault" #n, Q_LANE_TX_FAULT, n),				\
 	FLAG("txlos_hostlane" #n, Q_LANE_HOST_LOS_FLAG, n),		\
 	FLAG("txcdrlol_hostlane" #n, Q_LANE_HOST_CDR_LOL_FLAG, n),	\
-	FLAG("rxcdrlol" #n, Q_LANE_RX_CDR_LOL_FLAG, n)
+	FLAG("rxcdrlol" #n, Q_LANE_RX_CDR_LOL_FLAG, n),		\
+	OLD_LANE_FLAGS(n)
+/* Before 2025-05 flags stand with the status, by the thresholds' names. */
+#define OLD_EDGES(name, quantity, part, after)				\
+	{ name "highalarm_flag" after, quantity, 0, part, FIELD_BOOL, 1 }, \
+	{ name "lowalarm_flag" after, quantity, 1, part, FIELD_BOOL, 1 }, \
+	{ name "highwarning_flag" after, quantity, 2, part, FIELD_BOOL, 1 }, \
+	{ name "lowwarning_flag" after, quantity, 3, part, FIELD_BOOL, 1 }
+#define OLD_MODULE_FLAGS						\
+	OLD_EDGES("temp", Q_MODULE_TEMP_FLAG, 0, ""),			\
+	OLD_EDGES("vcc", Q_MODULE_VCC_FLAG, 0, ""),			\
+	OLD_EDGES("lasertemp", Q_MODULE_LASER_TEMP_FLAG, 0, "")
+#define OLD_LANE_FLAGS(n)						\
+	OLD_EDGES("rxpower", Q_LANE_RX_POWER_FLAG, n, #n),		\
+	OLD_EDGES("txpower", Q_LANE_TX_POWER_FLAG, n, #n),		\
+	OLD_EDGES("txbias", Q_LANE_TX_BIAS_FLAG, n, #n)
+#define OLD_VDM_FLAGS(name, quantity)					\
+	OLD_EDGES(name, Q_VDM_##quantity##_FLAG, 1, "")
 #define PM(name, quantity, form, scale)					\
 	{ name "_avg", Q_PM_##quantity, 0, 0, form, scale },		\
 	{ name "_min", Q_PM_##quantity, 1, 0, form, scale },		\
@@ -82,6 +101,12 @@ static const struct field module_info[] = {
 	FIELD_AS_TEXT("model", MODULE_TEXT_PART),
 	FIELD_AS_TEXT("vendor_rev", MODULE_TEXT_REVISION),
 	FIELD_AS_TEXT("hardware_rev", MODULE_TEXT_REVISION_OLD),
+	/* As xcvrd of 2019 and before has it. */
+	FIELD_AS_TEXT("manufacturename", MODULE_TEXT_VENDOR),
+	FIELD_AS_TEXT("modelname", MODULE_TEXT_PART),
+	FIELD_AS_TEXT("serialnum", MODULE_TEXT_SERIAL),
+	FIELD_AS_TEXT("hardwarerev", MODULE_TEXT_REVISION_OLD),
+	FIELD_AS_TEXT("Connector", MODULE_TEXT_CONNECTOR),
 	FIELD_AS_TEXT("serial", MODULE_TEXT_SERIAL),
 	FIELD_AS_TEXT("vendor_oui", MODULE_TEXT_OUI),
 	FIELD_AS_TEXT("vendor_date", MODULE_TEXT_DATE),
@@ -127,6 +152,31 @@ static const struct field module_dom[] = {
 	{ "laser_curr_freq", Q_LANE_LASER_FREQUENCY_MHZ, 0, 1, FIELD_SCALED,
 	  1000 },
 	{ "tx_config_power", Q_LANE_TX_CONFIG_POWER_PW, 0, 1, FIELD_DBM, 1 },
+	/* Before 2025-05 VDM stands here, of the first lane. */
+	OLD_VDM("prefec_ber", PRE_FEC_BER_AVG_E18, FIELD_RATIO, E18),
+	OLD_VDM("postfec_ber_avg", FERC_AVG_E18, FIELD_RATIO, E18),
+	OLD_VDM("postfec_ber", FERC_AVG_E18, FIELD_RATIO, E18),
+	OLD_VDM("postfec_ber_min", FERC_MIN_E18, FIELD_RATIO, E18),
+	OLD_VDM("postfec_ber_max", FERC_MAX_E18, FIELD_RATIO, E18),
+	OLD_VDM("postfec_curr_val", FERC_E18, FIELD_RATIO, E18),
+	OLD_VDM("bias_xi", BIAS_XI_PPM, FIELD_SCALED, 10000),
+	OLD_VDM("bias_xq", BIAS_XQ_PPM, FIELD_SCALED, 10000),
+	OLD_VDM("bias_xp", BIAS_X_PHASE_PPM, FIELD_SCALED, 10000),
+	OLD_VDM("bias_yi", BIAS_YI_PPM, FIELD_SCALED, 10000),
+	OLD_VDM("bias_yq", BIAS_YQ_PPM, FIELD_SCALED, 10000),
+	OLD_VDM("bias_yp", BIAS_Y_PHASE_PPM, FIELD_SCALED, 10000),
+	OLD_VDM("cd_shortlink", CD_SHORT_PS_PER_NM, FIELD_SCALED, 1),
+	OLD_VDM("cd_longlink", CD_LONG_PS_PER_NM, FIELD_SCALED, 1),
+	OLD_VDM("dgd", DGD_FS, FIELD_SCALED, 1000),
+	OLD_VDM("sopmd", SOPMD_FS2, FIELD_SCALED, 1000000),
+	OLD_VDM("soproc", SOP_ROC_KRAD_PER_S, FIELD_SCALED, 1),
+	OLD_VDM("pdl", PDL_MDB, FIELD_SCALED, 1000),
+	OLD_VDM("osnr", OSNR_MDB, FIELD_SCALED, 1000),
+	OLD_VDM("esnr", ESNR_MDB, FIELD_SCALED, 1000),
+	OLD_VDM("cfo", CFO_MHZ, FIELD_SCALED, 1),
+	OLD_VDM("tx_curr_power", TX_POWER_PW, FIELD_DBM, 1),
+	OLD_VDM("rx_tot_power", RX_TOTAL_POWER_PW, FIELD_DBM, 1),
+	OLD_VDM("rx_sig_power", RX_SIGNAL_POWER_PW, FIELD_DBM, 1),
 	FIELD_LANES_OF(LANE_DOM),
 };
 
@@ -166,7 +216,7 @@ static const struct field module_thresholds[] = {
 	OLD("rxtotpower", RX_TOTAL_POWER_THRESHOLD_PW, FIELD_DBM, 1),
 	OLD("rxsigpower", RX_SIGNAL_POWER_THRESHOLD_PW, FIELD_DBM, 1),
 	OLD("prefecber", PRE_FEC_BER_AVG_THRESHOLD_E18, FIELD_RATIO, E18),
-	OLD("postfecber", FERC_AVG_THRESHOLD_E18, FIELD_RATIO, E18),
+	OLD("postfecber", FERC_AVG_THRESHOLD_E18, FIELD_SHARE, E18),
 };
 
 /* --- flags ---------------------------------------------------------------- */
@@ -193,9 +243,23 @@ static const struct field module_status[] = {
 	{ "module_fault_cause", Q_MODULE_FAULT_CAUSE, 0, 0, FIELD_WORD,
 	  WORDS_MODULE_FAULT },
 	MODULE_FLAGS,
+	OLD_MODULE_FLAGS,
 	FLAG("tuning_in_progress", Q_LANE_TUNING, 1),
 	FLAG("wavelength_unlock_status", Q_LANE_WAVELENGTH_UNLOCKED, 1),
 	COHERENT_FLAGS,
+	OLD_VDM_FLAGS("prefecber", PRE_FEC_BER_AVG),
+	OLD_VDM_FLAGS("postfecber", FERC_AVG),
+	OLD_VDM_FLAGS("biasxi", BIAS_XI), OLD_VDM_FLAGS("biasxq", BIAS_XQ),
+	OLD_VDM_FLAGS("biasxp", BIAS_X_PHASE),
+	OLD_VDM_FLAGS("biasyi", BIAS_YI), OLD_VDM_FLAGS("biasyq", BIAS_YQ),
+	OLD_VDM_FLAGS("biasyp", BIAS_Y_PHASE),
+	OLD_VDM_FLAGS("cdshort", CD_SHORT), OLD_VDM_FLAGS("cdlong", CD_LONG),
+	OLD_VDM_FLAGS("dgd", DGD), OLD_VDM_FLAGS("sopmd", SOPMD),
+	OLD_VDM_FLAGS("soproc", SOP_ROC), OLD_VDM_FLAGS("pdl", PDL),
+	OLD_VDM_FLAGS("osnr", OSNR), OLD_VDM_FLAGS("esnr", ESNR),
+	OLD_VDM_FLAGS("cfo", CFO), OLD_VDM_FLAGS("txcurrpower", TX_POWER),
+	OLD_VDM_FLAGS("rxtotpower", RX_TOTAL_POWER),
+	OLD_VDM_FLAGS("rxsigpower", RX_SIGNAL_POWER),
 	FIELD_LANES_OF(LANE_STATUS),
 };
 
@@ -204,7 +268,7 @@ static const struct field module_status[] = {
 static const struct field module_pm[] = {
 	FIELD_UPDATED,
 	PM("prefec_ber", PRE_FEC_BER_E18, FIELD_RATIO, E18),
-	PM("uncorr_frames", UNCORRECTABLE_FRAMES_E18, FIELD_RATIO, E18),
+	PM("uncorr_frames", UNCORRECTABLE_FRAMES_E18, FIELD_SHARE, E18),
 	PM("cd", CD_PS_PER_NM, FIELD_SCALED, 1),
 	PM("dgd", DGD_FS, FIELD_SCALED, 1000),
 	PM("sopmd", SOPMD_FS2, FIELD_SCALED, 1000000),

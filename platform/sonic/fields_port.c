@@ -189,6 +189,7 @@ static const struct field port_state[] = {
 	FIELD_AS_TEXT("fec", STATE_TEXT_FEC),
 	FIELD_AS_TEXT("host_tx_ready", STATE_TEXT_TX_READY),
 	FIELD_AS_TEXT("netdev_oper_status", STATE_TEXT_NETDEV),
+	FIELD_AS_TEXT("speed", STATE_TEXT_SPEED),
 };
 
 /* The order is that of SAI's sai_port_error_status_t. */
@@ -235,9 +236,9 @@ static const struct field port_rates[] = {
 	{ "FEC_POST_BER", Q_SOURCE_POST_FEC_BER_E18, 0, 0, FIELD_RATIO, E18 },
 	{ "FEC_PRE_BER_MAX", Q_SOURCE_PRE_FEC_BER_MAX_E18, 0, 0, FIELD_RATIO,
 	  E18 },
-	{ "FEC_FLR", Q_SOURCE_FRAME_LOSS_RATIO_E18, 0, 0, FIELD_RATIO, E18 },
+	{ "FEC_FLR", Q_SOURCE_FRAME_LOSS_RATIO_E18, 0, 0, FIELD_SHARE, E18 },
 	{ "FEC_FLR_PREDICTED", Q_SOURCE_FRAME_LOSS_RATIO_PREDICTED_E18, 0, 0,
-	  FIELD_RATIO, E18 },
+	  FIELD_SHARE, E18 },
 	{ "FEC_MAX_T", Q_SOURCE_FEC_MAX_SYMBOL_ERRORS, 0, 0, FIELD_SCALED, 1 },
 	{ "FEC_FLR_R_SQUARED", Q_SOURCE_FRAME_LOSS_FIT_PPM, 0, 0, FIELD_SCALED,
 	  1000000 },

@@ -114,8 +114,13 @@ static const struct field current[] = {
 	FLAG("warning_status", Q_SENSOR_WARNING),
 };
 
+/* A sensor that cannot say whether it is wet is not a dry one. */
 static const struct field leak[] = {
+	STAMP,
 	{ "leak_status", Q_LEAK_DETECTED, 0, 0, FIELD_WORD, WORDS_LEAK },
+	{ "leaking", Q_LEAK_DETECTED, 0, 0, FIELD_WORD, WORDS_LEAK },
+	{ "leak_sensor_status", Q_SENSOR_WELL, 0, 0, FIELD_WORD,
+	  WORDS_LEAK_SENSOR },
 };
 
 static const struct field asic_temperature[] = {

@@ -15,9 +15,9 @@ static int guard_name(struct query *q, unsigned n, const char *text, size_t len,
 {
 	struct poll *p = q->context;
 
-	(void)n;
 	(void)position;
-	if (len >= sizeof(p->guard_name))
+	if (len >= sizeof(p->guard_name) ||
+	    (n == GUARD_PORTS && !name_is_port(text, len)))
 		return -1;
 	memcpy(p->guard_name, text, len);
 	p->guard_name[len] = '\0';
@@ -55,13 +55,12 @@ static void guard_value(struct query *q, unsigned n, int which,
 		stamp_take(p->space, p->guard_name, text, len);
 		return;
 	}
-	if (strncmp(p->guard_name, "Ethernet", 8) != 0 ||
-	    oid_parse(text, len, &oid) < 0)
+	if (oid_parse(text, len, &oid) < 0)
 		return;		/* nor does maps.c take it */
 	port = topology_find(&p->space->topology, OBJECT_PORT, p->guard_name);
 	if (port && oid == port->oid)
 		p->guard_ports++;
-	else
+	else if (port || !p->space->maps.cut)
 		p->voided = true;
 }
 

@@ -57,17 +57,6 @@ static const struct limit limits[] = {
 	  "the chip's lanes each", "counterpoll phy interval 10000" },
 };
 
-/* Joins sentences while they fit. */
-static void limit_add(struct poll *p, const char *text)
-{
-	size_t len = strlen(p->reason);
-
-	if (len + strlen(text) + 3 > sizeof(p->reason))
-		return;
-	(void)snprintf(p->reason + len, sizeof(p->reason) - len, "%s%s",
-		       len ? "; " : "", text);
-}
-
 /* A group that is off by default has no row in FLEX_COUNTER_DB before it was
  * on once; where that database has no groups at all, nothing is known.
  */
@@ -93,7 +82,7 @@ static void limit_check(struct poll *p, const struct limit *l)
 			       l->interval);
 	else
 		return;
-	limit_add(p, text);
+	poll_add(p, text);
 }
 
 /* The round that xcvrd really takes, by two times of the same row. */
@@ -108,7 +97,7 @@ static void xcvrd_check(struct poll *p)
 		       "60: `config interface transceiver dom PORT disable` "
 		       "for idle ports",
 		       (long long)(p->row_interval_ns / NS_PER_S));
-	limit_add(p, text);
+	poll_add(p, text);
 }
 
 void limits_note(struct poll *p)

@@ -17,7 +17,7 @@
 #define MAPS_PERIOD_NS (60 * NS_PER_S)
 #define MAPS_RETRY_NS (10 * NS_PER_S)	/* incomplete, or an id without a row */
 #define KEYS_DATABASE_MAX 20000	/* KEYS holds Redis up: not in larger ones */
-#define PORT_PREFIX "Ethernet"
+#define PORT_PATTERN "Ethernet*"
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { FLEX_INTERVAL, FLEX_STATUS, FLEX_FIELDS };
@@ -162,8 +162,7 @@ static void key_take(struct space *s, enum map_query m, const char *text,
 		return;
 	name++;
 	len -= (size_t)(name - text);
-	if (len > strlen(PORT_PREFIX) &&
-	    memcmp(name, PORT_PREFIX, strlen(PORT_PREFIX)) == 0)
+	if (name_is_port(name, len))
 		name_list_add(&s->maps.found[m], name, len, 0);
 }
 
@@ -220,12 +219,10 @@ static void pair_take(struct space *s, enum map_query m, const char *text,
 			name_list_add(l, text, len, oid);
 		return;
 	}
-	if (m != MAP_POOLS && (maps->name_len <= strlen(PORT_PREFIX) ||
-			       memcmp(maps->name, PORT_PREFIX,
-				      strlen(PORT_PREFIX)) != 0))
+	if (m != MAP_POOLS && !name_is_port(maps->name, maps->name_len))
 		return;		/* the CPU's port, a LAG */
 	if (oid_parse(text, len, &oid) < 0)
-		l->bad++;
+		amiss_oid(maps, map_infos[m].words[1], text, len);
 	else if (m == MAP_GEARBOXES)
 		gearbox_take(s, maps->name, maps->name_len, oid);
 	else
@@ -300,6 +297,7 @@ static void ports_merge(struct space *s)
 	struct name_list *ports = &s->maps.found[MAP_PORTS];
 	static const enum map_query keys[] = { MAP_CONFIG_KEYS, MAP_APPL_KEYS };
 
+	amiss_twins(&s->maps, ports);
 	for (size_t k = 0; k < 2; k++) {
 		const struct name_list *l = &s->maps.found[keys[k]];
 
@@ -308,6 +306,7 @@ static void ports_merge(struct space *s)
 				      strlen(l->list[i].name), 0);
 	}
 	name_list_sort(ports);
+	amiss_ports(&s->maps, ports);
 	s->topology.settled = s->maps.complete && s->maps.ready &&
 			      s->maps.found[MAP_CONFIG_KEYS].count > 0;
 	if (topology_merge(&s->topology, OBJECT_PORT, ports, s->maps.complete,
@@ -351,6 +350,7 @@ static void queue_types(struct space *s)
 static void list_merge(struct space *s, enum object_kind kind,
 		       struct name_list *l)
 {
+	amiss_twins(&s->maps, l);
 	name_list_sort(l);
 	if (topology_merge(&s->topology, kind, l, s->maps.complete,
 			   s->maps.at) < 0)
@@ -439,7 +439,7 @@ static void keys_ask(struct space *s, enum map_query m)
 	if (m == MAP_SENSORS)
 		(void)snprintf(pattern, sizeof(pattern), "*_INFO*");
 	else
-		(void)snprintf(pattern, sizeof(pattern), "%s%c" PORT_PREFIX "*",
+		(void)snprintf(pattern, sizeof(pattern), "%s%c" PORT_PATTERN,
 			       m == MAP_CONFIG_KEYS ? "PORT" : "PORT_TABLE",
 			       separator_of(s, map_infos[m].database));
 	commands_clear(c);
@@ -534,8 +534,8 @@ void maps_start(struct space *s, struct mono now)
 	maps->running = true;
 	maps->stale = maps->missed = false;
 	maps->complete = true;
-	maps->refused = maps->ready = false;
-	maps->reason[0] = '\0';
+	maps->refused = maps->ready = maps->cut = false;
+	maps->reason[0] = maps->amiss[0] = '\0';
 	maps->at = now;
 	maps->pending = 1;	/* held until all are asked */
 	flex_commands(s);

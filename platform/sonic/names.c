@@ -92,6 +92,38 @@ void name_list_sort(struct name_list *l)
 	l->count = kept + 1;
 }
 
+static int oid_order(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	if (x->oid != y->oid)
+		return x->oid < y->oid ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+bool name_list_twins(struct name_list *l, const char **ret_one,
+		     const char **ret_other)
+{
+	if (l->count > 0)
+		qsort(l->list, l->count, sizeof(*l->list), oid_order);
+	for (size_t i = 1; i < l->count; i++) {
+		if (l->list[i].oid == 0 || l->list[i].oid != l->list[i - 1].oid)
+			continue;
+		*ret_one = l->list[i - 1].name;
+		*ret_other = l->list[i].name;
+		return true;
+	}
+	return false;
+}
+
+bool name_is_port(const char *name, size_t len)
+{
+	static const char prefix[] = "Ethernet";
+
+	return len > strlen(prefix) && !memchr(name, '\0', len) &&
+	       memcmp(name, prefix, strlen(prefix)) == 0;
+}
+
 /* The key is written anew from the number, so only the canonical form will
  * do: sai_serialize_object_id() writes "oid:0x" and hex without zeros before.
  */

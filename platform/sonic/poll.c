@@ -26,6 +26,7 @@ static row_fn *const row_fns[TABLE_COUNT] = {
 	[TABLE_PORT_CAUSES] = counters_row,
 	[TABLE_PORT_PHY] = ports_phy_row,
 	[TABLE_PORT_XCVR] = ports_xcvr_row,
+	[TABLE_PORT_OLD_XCVR] = ports_xcvr_row,
 	[TABLE_POOL_APPL] = counters_row,
 	[TABLE_POOL_CONFIG] = system_pool_row,
 	[TABLE_PORT_LLDP] = neighbors_lldp_row,
@@ -55,6 +56,16 @@ void poll_note(struct poll *p, const char *format, ...)
 	va_start(args, format);
 	(void)vsnprintf(p->reason, sizeof(p->reason), format, args);
 	va_end(args);
+}
+
+void poll_add(struct poll *p, const char *text)
+{
+	size_t len = strlen(p->reason);
+
+	if (len + strlen(text) + 3 > sizeof(p->reason))
+		return;
+	(void)snprintf(p->reason + len, sizeof(p->reason) - len, "%s%s",
+		       len ? "; " : "", text);
 }
 
 /* --- a run: one table, all its objects ------------------------------------ */
@@ -94,16 +105,17 @@ static void row_note(struct poll *p, const struct run *r,
 		     const struct row *row)
 {
 	const char *table = table_get(r->number)->name;
+	const char *name = o->name[0] ? o->name : "the switch";
 
 	if (reply->kind != REPLY_ARRAY) {
 		p->errors++;
 		p->loading |= strncmp(reply->error, "LOADING", 7) == 0;
-		poll_note(p, "%s of %s: %.80s", table, o->name,
+		poll_note(p, "%s of %s: %.80s", table, name,
 			  reply->kind == REPLY_ERROR ?
 			  reply->error : "an answer of the wrong type");
 	} else if (row->bad > 0) {
 		p->bad += row->bad;
-		poll_note(p, "%s of %s: %s is '%s', no value", table, o->name,
+		poll_note(p, "%s of %s: %s is '%s', no value", table, name,
 			  row->bad_field->name, row->bad_text);
 	}
 }
@@ -184,6 +196,16 @@ static bool run_must_have(const struct run *r)
 	return t->whole && t->key == KEY_OID && !t->sparse && !t->optional;
 }
 
+static void run_lost(struct poll *p, const struct run *r,
+		     const struct object *o)
+{
+	if (!run_must_have(r))
+		return;
+	r->space->maps.missed = true;
+	if (p->lost++ == 0)
+		memcpy(p->lost_first, o->name, sizeof(o->name));
+}
+
 /* Of a sparse table those that have a row, or trouble with it, move to the
  * front: run_thin() cuts the rest off.
  */
@@ -210,7 +232,7 @@ static void run_reply(struct query *q, unsigned n, const struct reply *reply)
 		if (reply->kind == REPLY_ARRAY &&
 		    row->values + row->texts + row->bad == 0) {
 			p->empty++;
-			r->space->maps.missed |= run_must_have(r);
+			run_lost(p, r, o);
 		} else if (reply->kind == REPLY_ARRAY) {
 			p->rows++;
 			row_fns[r->number](p, r, o, row);
@@ -226,6 +248,8 @@ static void run_done(struct query *q, const char *reason)
 	struct run *r = q->context;
 
 	row_clear(row_of(r));
+	if (q->oversize && r->merges == r->space->topology.merges)
+		amiss_row(poll_of(r), r, r->targets.list[q->answered]);
 	if (!reason && !poll_of(r)->voided)
 		run_thin(r);
 	else
@@ -339,8 +363,10 @@ static int poll_verdict(struct poll *p)
 		return -ENODATA;
 	if (p->rows == 0 && p->errors > 0)
 		return -EIO;
+	amiss_note(p, poll_is_flex(p));
 	if (p->rows > 0 || s->topology.set[OBJECT_PORT].count > 0)
 		limits_note(p);
+	amiss_note_lost(p);
 	if (p->rows > 0)
 		return 0;
 	/* A chassis' supervisor has no ports. */
@@ -351,6 +377,8 @@ static int poll_verdict(struct poll *p)
 			  source_nothing((enum sonic_source)p->source));
 		return 0;
 	}
+	if (poll_is_flex(p) && s->maps.refused)
+		return -EIO;
 	if (s->topology.set[OBJECT_PORT].count == 0) {
 		poll_note(p, "%s", s->maps.reason[0] ? s->maps.reason :
 			  "no port is named in COUNTERS_PORT_NAME_MAP or "
@@ -408,7 +436,7 @@ static void runs_start(struct poll *p)
 	p->phase = POLL_RUNS;
 	p->serial++;
 	p->voided = false;
-	p->rows = p->empty = p->errors = p->bad = 0;
+	p->rows = p->empty = p->errors = p->bad = p->lost = 0;
 	p->failed = p->loading = p->frozen = false;
 	p->reason[0] = '\0';
 	p->pending = 1;		/* held until all are asked */

@@ -94,6 +94,7 @@ void ports_state_row(struct poll *p, struct run *r, struct object *o,
 	}
 	l->tx_ready = bool_of(row->text[STATE_TEXT_TX_READY]);
 	l->netdev = oper_of(row->text[STATE_TEXT_NETDEV]);
+	l->agreed_mbps = number_of(row->text[STATE_TEXT_SPEED]);
 	text_copy(l->state_fec, sizeof(l->state_fec),
 		  row->text[STATE_TEXT_FEC],
 		  strlen(row->text[STATE_TEXT_FEC]));
@@ -212,18 +213,26 @@ static int64_t down_reason(const struct poll *p, const struct port *port)
 	return DOWN_UNKNOWN;
 }
 
+/* What autonegotiation came to, while it holds; else what is asked for. */
+static int64_t speed_of(const struct port_link *l)
+{
+	if (l->autoneg == 1 && l->oper == OPER_UP && l->agreed_mbps > 0)
+		return l->agreed_mbps;
+	return l->speed_mbps;
+}
+
 /* What is in force where STATE_DB says it, else what is asked for. */
 static int64_t fec_of(const struct port *port)
 {
 	const struct port_link *l = &port->link;
 	const char *word = l->state_fec[0] ? l->state_fec : l->fec;
 	unsigned lanes = port->lanes ? port->lanes : 1;
+	int64_t mbps = speed_of(l);
 	int mode;
 
 	if (!word[0])
 		return -1;
-	mode = fec_mode_parse(word, l->speed_mbps > 0 ?
-			      (unsigned)(l->speed_mbps / lanes) : 0);
+	mode = fec_mode_parse(word, mbps > 0 ? (unsigned)(mbps / lanes) : 0);
 	return mode < 0 ? -1 : mode;
 }
 
@@ -255,7 +264,7 @@ static void link_emit(struct poll *p, const struct object *o)
 	} samples[] = {
 		{ Q_OPER_STATUS, l->oper },
 		{ Q_ADMIN_STATUS, l->admin },
-		{ Q_SPEED_MBPS, l->speed_mbps },
+		{ Q_SPEED_MBPS, speed_of(l) },
 		{ Q_MTU_OCTETS, l->mtu_octets },
 		{ Q_FEC_MODE, fec },
 		{ Q_LINK_TRANSITIONS, l->flaps },
@@ -328,7 +337,8 @@ static void ports_emit(struct poll *p)
 			link_event(p, o);
 			changes_port(p, o);
 		}
-		l->training = l->tx_ready = l->netdev = -1; /* it may go away */
+		/* The row may go away. */
+		l->training = l->tx_ready = l->netdev = l->agreed_mbps = -1;
 		l->state_fec[0] = '\0';
 	}
 }

@@ -61,6 +61,10 @@ struct poll {
 	struct mono asked;
 	struct wall wall;		/* the same moment */
 	unsigned rows, empty, errors, bad;
+	unsigned lost;			/* objects whose id has no row */
+	char lost_first[OBJECT_NAME_MAX];
+	char barred[SOURCE_REASON_MAX];	/* a row past all bounds */
+	uint64_t barred_until;		/* so many merges of names */
 	bool failed;			/* a connection ended */
 	bool frozen;			/* who writes the rows has stopped */
 	bool loading;			/* Redis reads its own disk: wait */
@@ -109,9 +113,11 @@ struct maps {
 	bool complete;			/* no query failed */
 	bool refused;			/* Redis answered with an error */
 	bool ready;			/* CONFIG_DB says that it is whole */
+	bool cut;			/* ports were left out: PORTS_MAX */
 	uint64_t connects;		/* of COUNTERS_DB, at that time */
 	struct mono at;			/* when they were asked for last */
 	char reason[SOURCE_REASON_MAX];
+	char amiss[SOURCE_REASON_MAX];	/* what is odd about the names */
 };
 
 /* Which sensors the cards of a chassis have. */
@@ -192,6 +198,23 @@ bool maps_due(const struct space *s, struct mono now);
  */
 void maps_start(struct space *s, struct mono now);
 
+/* --- amiss.c -------------------------------------------------------------- */
+
+/* Keeps the first thing that is odd: a text that is no id, one id of two names,
+ * too many ports (the last in the order of names are left out).
+ */
+void amiss_oid(struct maps *m, const char *map, const char *text, size_t len);
+void amiss_twins(struct maps *m, struct name_list *l);
+void amiss_ports(struct maps *m, struct name_list *ports);
+/* Adds it to what is told of a source. by_ids: it reads by these names. */
+void amiss_note(struct poll *p, bool by_ids);
+/* Leaves the row alone that no bounds hold: all others of its database come
+ * over the same connection, which it ends.
+ */
+void amiss_row(struct poll *p, struct run *r, struct object *o);
+/* Adds that objects have no row: it may come yet. */
+void amiss_note_lost(struct poll *p);
+
 /* --- poll.c --------------------------------------------------------------- */
 
 /* Once, with the space. */
@@ -206,6 +229,8 @@ void poll_maps_done(struct space *s);
 /* Keeps the first sentence of what is wrong in a reading. */
 void poll_note(struct poll *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Adds a sentence to those of a reading, while they fit. */
+void poll_add(struct poll *p, const char *text);
 /* Asks a run's query as part of a poll that goes on. */
 void poll_ask(struct poll *p, struct run *r);
 /* One query of a poll is done; reason: why it failed. */

@@ -152,6 +152,11 @@ static const struct table tables[TABLE_COUNT] = {
 	[TABLE_PORT_XCVR] = { ROW("TRANSCEIVER_STATUS_SW", SONIC_STATUS,
 				  DATABASE_STATE, OBJECT_PORT),
 			      .fields = &fields_port_xcvr, .optional = true },
+	/* Images before 2024-11 keep it with the status. */
+	[TABLE_PORT_OLD_XCVR] = { ROW("TRANSCEIVER_STATUS", SONIC_STATUS,
+				      DATABASE_STATE, OBJECT_PORT),
+				  .fields = &fields_port_xcvr,
+				  .optional = true, .sparse = true },
 	[TABLE_PORT_LLDP] = { ROW("LLDP_ENTRY_TABLE", SONIC_NEIGHBORS,
 				  DATABASE_APPL, OBJECT_PORT),
 			      .fields = &fields_port_lldp, .optional = true },
@@ -325,6 +330,10 @@ const char *source_nothing(enum sonic_source source)
 		[SONIC_VDM] = "no module has VDM, or xcvrd does not read it",
 		[SONIC_FLAG_CHANGES] = "xcvrd counts no changes of flags "
 				       "(from release 202505 on)",
+		[SONIC_FLAGS] = "SONiC has no flags of modules by themselves "
+				"(from release 202505 on)",
+		[SONIC_STATUS] = "xcvrd tells no status of modules "
+				 "(from release 202211 on)",
 		[SONIC_PM] = "no coherent module is plugged",
 		[SONIC_SENSORS] = "STATE_DB has no sensors: is pmon running?",
 		[SONIC_CHASSIS] = "this switch is no chassis: STATE_DB has no "

@@ -156,6 +156,7 @@ static bool object_create(struct topology *t, enum object_kind kind,
 			.last_oper = -1, .autoneg = -1, .training_asked = -1,
 			.pfc_asymmetric = -1, .gearbox_system = -1,
 			.gearbox_line = -1, .tx_ready = -1, .netdev = -1,
+			.agreed_mbps = -1,
 		};
 	}
 	object_introduce(t, kind, ret);
@@ -304,6 +305,7 @@ size_t topology_targets(const struct topology *t, const struct table *table,
 		}
 		if (o->handle == ENTITY_NONE ||
 		    (table->key == KEY_OID && !o->oid) ||
+		    (o->barred == table && t->merges < o->barred_until) ||
 		    (table->of_module && !o->port->cage))
 			continue;
 		ret[n++] = o;

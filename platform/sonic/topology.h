@@ -18,6 +18,7 @@
 #define OBJECT_NAME_MAX 48
 #define OBJECT_HOLD_NS (120 * NS_PER_S)	/* unnamed for so long: gone */
 #define OBJECTS_MAX 65536		/* of one kind */
+#define PORTS_MAX 4096			/* no switch has as many */
 #define CAGES_MAX 1024
 
 /* A physical slot and the module in it. */
@@ -27,6 +28,7 @@ struct cage {
 	uint32_t lane[MODULE_LANES_MAX + 1];	/* handles, from 1 */
 	bool known;			/* its table was read at least once */
 	unsigned host_lanes, media_lanes;	/* its word; 0 unknown */
+	bool copper;			/* it has no monitors, as a rule */
 	uint64_t identity;		/* hash of vendor, part and serial */
 	uint32_t polled[TABLE_COUNT];	/* serial of the last poll to see it */
 	uint64_t stamp[TABLE_COUNT];	/* of the row that was handed over */
@@ -59,6 +61,7 @@ struct port_link {
 	int64_t autoneg, training_asked, pfc_asymmetric;	/* -1 unknown */
 	int64_t gearbox_system, gearbox_line;	/* enum oper_status; -1 */
 	int64_t tx_ready, netdev;		/* of STATE_DB; -1 unknown */
+	int64_t agreed_mbps;		/* by autonegotiation; -1 unknown */
 	bool phy_dark, phy_unlocked;	/* a lane of the chip's, at phy_at */
 	struct mono phy_at;		/* PORT_PHY_ATTR was read; ns 0 never */
 	char fec[12], state_fec[12];	/* as written; empty unknown */
@@ -93,6 +96,9 @@ struct object {
 	uint32_t own_slot;		/* 1 + the slot of a supervisor; 0 */
 	struct port *port;		/* itself, its owner; NULL for a pool */
 	struct mono missing;		/* not named since; ns 0: it is */
+	/* A row that nobody can read is left alone for so many merges. */
+	const struct table *barred;
+	uint64_t barred_until;
 };
 
 struct object_set {
@@ -134,6 +140,13 @@ void name_list_add(struct name_list *l, const char *name, size_t len,
 		   uint64_t oid);
 /* In order of names, each once, with the id of whichever has one. */
 void name_list_sort(struct name_list *l);
+
+/* Two names of one id; false when each has its own. Changes the order. */
+bool name_list_twins(struct name_list *l, const char **ret_one,
+		     const char **ret_other);
+
+/* A port's: Ethernet0, Ethernet-BP4; not the CPU's, not a LAG's. */
+bool name_is_port(const char *name, size_t len);
 
 /* "oid:0x1000000000012" as a number; -EINVAL when it is not written so. */
 int oid_parse(const char *text, size_t len, uint64_t *ret);

@@ -50,6 +50,13 @@ static int card_parse(const char *word)
 	return -EINVAL;
 }
 
+static int leak_sensor_parse(const char *word)
+{
+	if (strcmp(word, "Good") == 0)
+		return 1;
+	return strcmp(word, "Fault") == 0 ? 0 : -EINVAL;
+}
+
 int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 {
 	static int (*const parsers[WORDS_COUNT])(const char *word) = {
@@ -62,6 +69,7 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 		[WORDS_OPER] = oper_parse,
 		[WORDS_LEAK] = leak_parse,
 		[WORDS_CARD] = card_parse,
+		[WORDS_LEAK_SENSOR] = leak_sensor_parse,
 	};
 	char word[WORD_MAX];
 	int value;

@@ -14,6 +14,7 @@ enum words {
 	WORDS_OPER,		/* enum oper_status */
 	WORDS_LEAK,		/* Yes No */
 	WORDS_CARD,		/* enum card_state */
+	WORDS_LEAK_SENSOR,	/* Good Fault */
 	WORDS_COUNT,
 };
 

@@ -149,7 +149,7 @@ static void lldp_row(struct out *o, const struct box_port *p)
 		{ "lldp_rem_index", "1" },
 		{ "lldp_rem_port_id_subtype", "7" },
 		{ "lldp_rem_port_id", p->facts.peer_port },
-		{ "lldp_rem_port_desc", p->facts.name },
+		{ "lldp_rem_port_desc", p->facts.peer_port },
 		{ "lldp_rem_chassis_id_subtype", "4" },
 		{ "lldp_rem_chassis_id", "02:00:00:00:00:01" },
 		{ "lldp_rem_sys_name", p->facts.peer_switch },

@@ -25,16 +25,15 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 	(void)quality;
 }
 
-static void on_implausible(void *context, const char *where, const char *what)
+static void on_implausible(void *context, const struct module_doubt *doubt)
 {
 	(void)context;
-	(void)where;
-	(void)what;
+	(void)doubt;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+static void part_take(const uint8_t *data, size_t len)
 {
 	struct module_sink sink = { NULL, on_text, on_value, on_implausible };
 	struct module_image image;
@@ -45,5 +44,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		abort();	/* a refusal without a reason */
 	if (rc == 0)
 		(void)module_decode(&image, MODULE_ALL_PARTS, &sink, &d);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	char name[IMAGE_PART_NAME_MAX];
+	size_t at = 0, n;
+
+	do {
+		n = image_file_part(data, len, at, name);
+		if (n > len - at || (n == 0 && at < len))
+			abort();	/* leaves the file, or never ends */
+		part_take(data + at, n);
+		at += n;
+	} while (at < len);
 	return 0;
 }

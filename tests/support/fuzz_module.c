@@ -8,6 +8,10 @@
 #define READS_MAX 40
 #define ROUNDS_MAX 64
 
+/* Bits of the input's last octet: what is done with the image. */
+#define WAY_PLAN 1u
+#define WAY_OWNER 2u
+
 static void on_text(void *context, enum attribute which, const char *text)
 {
 	(void)context;
@@ -25,10 +29,11 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 		abort();
 }
 
-static void on_implausible(void *context, const char *where, const char *what)
+static void on_implausible(void *context, const struct module_doubt *doubt)
 {
 	(void)context;
-	if (!where[0] || !what[0])
+	if (!doubt->where[0] || !doubt->what[0] || !doubt->parts ||
+	    doubt->lane > 32 || !reading_fault_name(doubt->fault))
 		abort();
 }
 
@@ -53,12 +58,13 @@ static bool is_latched(const struct module_image *m,
 static void plan_follow(const struct module_image *module, bool owner)
 {
 	static const uint8_t ones[MODULE_PAGE_LEN] = { 0xff, 0xff };
-	struct module_image image = { .count = 0 };
+	struct module_image image;
 	struct module_read read[READS_MAX];
 	uint8_t octets[MODULE_PAGE_LEN];
 	unsigned rounds = 0;
 	size_t n;
 
+	image.count = 0;
 	while ((n = module_plan(&image, MODULE_ALL_PARTS, owner, read,
 				READS_MAX))) {
 		if (n > READS_MAX || rounds++ > ROUNDS_MAX)
@@ -82,11 +88,13 @@ static void plan_follow(const struct module_image *module, bool owner)
 
 void fuzz_module(uint8_t type, const uint8_t *data, size_t len)
 {
-	struct module_image image = { .count = 0 };
+	struct module_image image;
 	struct module_sink sink = { NULL, on_text, on_value, on_implausible };
-	uint8_t lower[MODULE_PAGE_LEN] = { type, len ? data[len - 1] : 0 };
+	unsigned way = len ? data[len - 1] : 0;
+	uint8_t lower[MODULE_PAGE_LEN] = { type, (uint8_t)way };
 	struct diag d;
 
+	image.count = 0;
 	(void)module_image_put(&image, 0, MODULE_LOWER, 0, lower,
 			       sizeof(lower));
 	while (len > 1) {
@@ -102,6 +110,8 @@ void fuzz_module(uint8_t type, const uint8_t *data, size_t len)
 		len -= n + 1;
 	}
 	(void)module_image_put(&image, 0, MODULE_LOWER, 0, &type, 1);
-	(void)module_decode(&image, MODULE_ALL_PARTS, &sink, &d);
-	plan_follow(&image, lower[1] & 1);
+	if (way & WAY_PLAN)
+		plan_follow(&image, way & WAY_OWNER);
+	else
+		(void)module_decode(&image, MODULE_ALL_PARTS, &sink, &d);
 }

@@ -24,12 +24,21 @@ for _i, _name in ((9, 'pre_fec_ber_min'), (11, 'pre_fec_ber_max'),
     if _i != 15:
         VDM[_i] = ('vdm_%s_e18' % _name, 1e18, False)
     VDM[_i + 1] = ('vdm_host_%s_e18' % _name, 1e18, False)
+
+
+def _milli(raw):
+    """F16 in thousandths, what is below them cut off."""
+    return int((raw & 0x7ff) * 10.0 ** ((raw >> 11) - 24) * 1000 + 1e-9)
+
+
 for _i in range(4):
-    VDM[100 + _i] = ('vdm_pam4_sigma_%d' % _i, 1, False)
+    VDM[100 + _i] = ('vdm_pam4_sigma_%d' % _i, _milli, False)
 VDM.update({
-    104: ('vdm_mpi', 1, False), 106: ('vdm_fec_tail_max_symbols', 1, False),
-    107: ('vdm_host_fec_tail_max_symbols', 1, False),
-    108: ('vdm_fec_tail_symbols', 1, False),
+    104: ('vdm_mpi', _milli, False),
+    105: ('vdm_custom_105', _milli, False),
+    106: ('vdm_fec_tail_max_symbols', 1, False),
+    107: ('vdm_fec_tail_symbols', 1, False),
+    108: ('vdm_host_fec_tail_max_symbols', 1, False),
     109: ('vdm_host_fec_tail_symbols', 1, False),
     134: ('vdm_cd_short_ps_per_nm', 1, True),
     135: ('vdm_cd_long_ps_per_nm', 20, True),
@@ -38,7 +47,12 @@ VDM.update({
     140: ('vdm_esnr_mdb', 100, False), 141: ('vdm_cfo_mhz', 1, True),
     142: ('vdm_evm_ppm', 1e6 / 65535, False),
     146: ('vdm_sop_roc_krad_per_s', 1, False),
-    147: ('vdm_mer_mdb', 100, False)})
+    147: ('vdm_mer_mdb', 100, False),
+    148: ('vdm_clock_recovery_loop_ppm', 1e6 / 32767, True),
+    149: ('vdm_sopmd_low_fs2', 1000000, False),
+    150: ('vdm_snr_margin_mdb', 100, True),
+    151: ('vdm_q_factor_mdb', 100, False),
+    152: ('vdm_q_margin_mdb', 100, True)})
 
 
 def _pw(raw):
@@ -227,8 +241,8 @@ def ethtool_hex(p):
     return out.encode()
 
 
-def hexdump(p):
-    """hexdump -C, which leaves out lines like the one before."""
+def _dump(p, address, line):
+    """A * for lines like the one before; the end's address by itself."""
     out, last, starred = [], None, False
     for at, octets in _lines(raw(p), 0):
         if octets == last:
@@ -237,11 +251,54 @@ def hexdump(p):
             starred = True
             continue
         last, starred = octets, False
-        text = ''.join(chr(c) if 32 <= c < 127 else '.' for c in octets)
-        out.append('%08x  %s  %s  |%s|' % (at, octets[:8].hex(' '),
-                                           octets[8:].hex(' '), text))
-    out.append('%08x' % len(raw(p)))
+        out.append(address % at + line(octets))
+    out.append(address % len(raw(p)))
     return ('\n'.join(out) + '\n').encode()
+
+
+def _text(octets):
+    return ''.join(chr(c) if 32 <= c < 127 else '.' for c in octets)
+
+
+def hexdump(p):
+    """hexdump -C"""
+    return _dump(p, '%08x', lambda octets: '  %s  %s  |%s|' % (
+        octets[:8].hex(' '), octets[8:].hex(' '), _text(octets)))
+
+
+def _words(octets):
+    """As a machine has them that stores the low octet first."""
+    return ''.join(' %02x%02x' % (high, low) for low, high in
+                   zip(octets[::2], octets[1::2]))
+
+
+def hexdump_words(p):
+    """hexdump without an option"""
+    return _dump(p, '%07x', _words)
+
+
+def od_words(p):
+    """od -x, which counts in octal"""
+    return _dump(p, '%07o', _words)
+
+
+def od(p):
+    """od -tx1"""
+    return _dump(p, '%07o', lambda octets: ' ' + octets.hex(' '))
+
+
+def xxd_plain(p):
+    """xxd -p"""
+    octets = raw(p)
+    return b''.join(octets[at:at + 30].hex().encode() + b'\n'
+                    for at in range(0, len(octets), 30))
+
+
+def kernel_log(p):
+    """print_hex_dump(), in dmesg, in a mail that quotes it."""
+    return b''.join(b'> [%5d.%06d] sfp EE: %08x: %s  %s\n' % (
+        12, at, at, octets.hex(' ').encode(), _text(octets).encode())
+        for at, octets in _lines(raw(p), 0))
 
 
 def xxd(p):

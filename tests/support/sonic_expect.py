@@ -113,6 +113,13 @@ class Dump:
         return sorted(n for n in names if n.startswith("Ethernet"))
 
     def cage(self, port):
+        """None inside the switch, whatever index is given there."""
+        for db, key in (("CONFIG_DB", "PORT|"), ("APPL_DB", "PORT_TABLE:")):
+            if self.row(db, key + port).get("role") in ("Int", "Inb", "Rec",
+                                                        "Dpc"):
+                return None
+        if port.startswith("Ethernet-"):
+            return None
         for db, key in (("CONFIG_DB", "PORT|"), ("APPL_DB", "PORT_TABLE:")):
             index = self.row(db, key + port).get("index")
             if index is not None:
@@ -241,8 +248,13 @@ class Dump:
                 row.get("oper_status")))
             put("admin_status", {"up": 1, "down": 0}.get(
                 row.get("admin_status")))
-            for field, quantity in (("speed", "speed_mbps"),
-                                    ("mtu", "mtu_octets"),
+            speed = int(row["speed"]) if "speed" in row else None
+            agreed = state.get("speed")
+            if (agreed and row.get("autoneg") == "on"
+                    and row.get("oper_status") == "up"):
+                speed = int(agreed)
+            put("speed_mbps", speed)
+            for field, quantity in (("mtu", "mtu_octets"),
                                     ("flap_count", "link_transitions")):
                 put(quantity, int(row[field]) if field in row else None)
             lanes = len(row["lanes"].split(",")) if "lanes" in row else 0
@@ -262,7 +274,7 @@ class Dump:
                 state.get("netdev_oper_status")))
             fec = state.get("fec") or row.get("fec")
             if fec == "rs":
-                lane_mbps = int(row.get("speed", 0)) // max(lanes, 1)
+                lane_mbps = (speed or 0) // max(lanes, 1)
                 put("fec_mode", 3 if lane_mbps >= 50000 else 2)
             else:
                 put("fec_mode", fec_words.get(fec))

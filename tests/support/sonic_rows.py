@@ -104,6 +104,12 @@ COHERENT = [("biasxi", "bias_xi%s_ppm", times(10000)),
             ("txcurrpower", "tx_power%s_pw", power),
             ("rxtotpower", "rx_total_power%s_pw", power),
             ("rxsigpower", "rx_signal_power%s_pw", power)]
+# Before 2025-05 TRANSCEIVER_DOM_SENSOR has them by these names.
+OLD_NAMES = {"biasxi": "bias_xi", "biasxq": "bias_xq", "biasxp": "bias_xp",
+             "biasyi": "bias_yi", "biasyq": "bias_yq", "biasyp": "bias_yp",
+             "cdshort": "cd_shortlink", "cdlong": "cd_longlink",
+             "txcurrpower": "tx_curr_power", "rxtotpower": "rx_tot_power",
+             "rxsigpower": "rx_sig_power"}
 OLD_THRESHOLDS = COHERENT + [
     ("evm", "evm%s_ppm", times(10000)),
     ("prefecber", "pre_fec_ber_avg%s_e18", times(E18)),
@@ -113,6 +119,11 @@ OLD_THRESHOLDS = COHERENT + [
 def lanes(text, take):
     """{lane: value} of one of PORT_PHY_ATTR's lists."""
     return {int(k): take(v) for k, v in json.loads(text).items()}
+
+
+def flag_of(quantity):
+    """vdm_bias_xi%s_ppm: vdm_bias_xi_flag"""
+    return "vdm_%s_flag" % re.sub(r"%s.*", "", quantity)
 
 
 class Rule:
@@ -166,11 +177,11 @@ def make_ports():
     rule(*phy, "rx_snr", "port", listed={
         "phy_rx_snr_mdb": lambda v: (v * 1000 + 128) // 256})
     rule(*phy, "rx_vga", "port", listed={"phy_rx_vga": lambda v: v})
-    rule("status", "STATE_DB", "TRANSCEIVER_STATUS_SW", "cmis_state", "port",
-         "module_xcvr_state", 0, word(XCVR))
-    rule("status", "STATE_DB", "TRANSCEIVER_STATUS_SW", "error", "port",
-         "module_xcvr_error", 0,
-         error)
+    for table in ("TRANSCEIVER_STATUS_SW", "TRANSCEIVER_STATUS"):
+        rule("status", "STATE_DB", table, "cmis_state", "port",
+             "module_xcvr_state", 0, word(XCVR))
+        rule("status", "STATE_DB", table, "error", "port",
+             "module_xcvr_error", 0, error)
     for table, fields in (("LLDP_ENTRY_TABLE",
                            ("lldp_rem_sys_name", "lldp_rem_port_id",
                             "lldp_rem_port_id_subtype", "lldp_rem_port_desc",
@@ -232,7 +243,7 @@ def make_vdm():
             value = "lane_pre_fec_ber_e18"
         rule("vdm", "STATE_DB", "TRANSCEIVER_VDM_REAL_VALUE", field, "module",
              value, 0, convert, part=lane)
-        base = "vdm_" + re.sub(r"%s.*", "", quantity)
+        base = flag_of(quantity)[:-len("_flag")]
         for i, edge in enumerate(VDM_EDGES):
             table = "TRANSCEIVER_VDM_%s_" % edge
             rule("thresholds", "STATE_DB", table + "THRESHOLD", field,
@@ -322,6 +333,24 @@ def make_status():
                 ("rxcdrlol%d", "lane_rx_cdr_lol_flag", flag)):
             rule(*status, form % lane, "module", quantity, 0, convert,
                  part=lane)
+    make_old_flags(status)
+
+
+def make_old_flags(status):
+    """Before 2025-05 they stand with the status, by the thresholds' names."""
+    for i, edge in enumerate(EDGES):
+        for name in ("temp", "vcc", "lasertemp"):
+            rule(*status, "%s%s_flag" % (name, edge), "module",
+                 "module_%s_flag" % name.replace("laser", "laser_"), i, flag)
+        for lane in LANES:
+            for name in ("rxpower", "txpower", "txbias"):
+                rule(*status, "%s%s_flag%d" % (name, edge, lane), "module",
+                     "lane_%s_%s_flag" % (name[:2], name[2:]), i, flag,
+                     part=lane)
+        for name, quantity, _ in OLD_THRESHOLDS:
+            if name != "evm":
+                rule(*status, "%s%s_flag" % (name, edge), "module",
+                     flag_of(quantity), i, flag, part=1)
 
 
 def make_modules():
@@ -347,7 +376,11 @@ def make_modules():
             ("hardware_rev", "hardware"), ("ext_identifier", "power_class"),
             ("media_interface_technology", "technology"),
             ("application_advertisement", "applications"),
-            ("cmis_rev", "standard")):
+            ("cmis_rev", "standard"),
+            # as xcvrd of 2019 and before has it
+            ("manufacturename", "vendor"), ("modelname", "part"),
+            ("serialnum", "serial"), ("Connector", "connector"),
+            ("hardwarerev", "hardware")):
         rule(*info, field, "module", attribute=attribute)
     for field in ("type", "type_abbrv_name", "vendor_rev", "cable_type",
                   "cable_length", "specification_compliance",
@@ -368,6 +401,15 @@ def make_modules():
             ("laser_curr_freq", "lane_laser_frequency_mhz", times(1000)),
             ("tx_config_power", "lane_tx_config_power_pw", power)):
         rule(*dom, field, "module", quantity, 0, convert, part=1)
+    for name, quantity, convert in [
+            (OLD_NAMES.get(n, n), q, c) for n, q, c in COHERENT] + [
+            ("prefec_ber", "pre_fec_ber_avg%s_e18", times(E18)),
+            ("postfec_ber", "ferc_avg%s_e18", times(E18)),
+            ("postfec_ber_avg", "ferc_avg%s_e18", times(E18)),
+            ("postfec_ber_min", "ferc_min%s_e18", times(E18)),
+            ("postfec_ber_max", "ferc_max%s_e18", times(E18)),
+            ("postfec_curr_val", "ferc%s_e18", times(E18))]:
+        rule(*dom, name, "module", "vdm_" + quantity % "", 0, convert, part=1)
     for lane in LANES:
         rule(*dom, "tx%ddisable" % lane, "module", "lane_tx_disabled", 0,
              flag, part=lane)
@@ -449,7 +491,10 @@ def make_sensors():
             rule("sensors", "STATE_DB", table, field, "sensor",
                  attribute=attribute)
     sensor_rules("LIQUID_COOLING_INFO", [
-        ("leak_status", "leak_detected", 0, word({"Yes": 1, "No": 0}))])
+        ("leak_status", "leak_detected", 0, word({"Yes": 1, "No": 0})),
+        ("leaking", "leak_detected", 0, word({"Yes": 1, "No": 0})),
+        ("leak_sensor_status", "sensor_well", 0,
+         word({"Good": 1, "Fault": 0}))])
     sensor_rules("ASIC_TEMPERATURE_INFO", [
         ("maximum_temperature", "sensor_temp_mc", 0, times(1000)),
         ("average_temperature", "sensor_temp_average_mc", 0, times(1000))] + [
@@ -620,7 +665,8 @@ def entities(dump, db, table):
         for cage, row in dump.first_rows(table).items():
             if cage in modules:
                 yield "module", cage, row
-        return
+        if table != "TRANSCEIVER_STATUS":   # of images before 2024-11
+            return
     ports, pools = set(dump.ports()), {
         n for k, n in dump.objects() if k == "pool"}
     for name, row in rows_of(dump, db, table):

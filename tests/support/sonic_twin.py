@@ -11,6 +11,7 @@ import random
 import sys
 import time
 
+import sonic_twin_others
 import sonic_twin_rows
 
 QUEUES = 10
@@ -84,6 +85,7 @@ class Twin:
         if warts:
             self.make_warts()
             sonic_twin_rows.fill(self)
+            sonic_twin_others.fill(self)
 
     def name(self, number):
         return "Ethernet%d" % (self.first + number)

@@ -9,15 +9,24 @@ FIRST_ONLY = ("rx_los", "tx_fault", "rxlos", "txfault", "txlos_hostlane",
               "txcdrlol_hostlane", "rxcdrlol", "txoutput_status",
               "rxoutput_status_hostlane")
 # Two names of one thing: no row has both, as no image writes both.
-SECOND_NAMES = ("output_voltage", "output_current", "output_power")
-FIRST_NAMES = ("voltage", "current", "power")
+SECOND_NAMES = {"PSU_INFO": ("output_voltage", "output_current",
+                             "output_power"),
+                "TRANSCEIVER_DOM_SENSOR": ("postfec_ber",),
+                "LIQUID_COOLING_INFO": ("leaking",)}
+FIRST_NAMES = {"PSU_INFO": ("voltage", "current", "power"),
+               "TRANSCEIVER_DOM_SENSOR": ("postfec_ber_avg",),
+               "LIQUID_COOLING_INFO": ("leak_status",)}
+OLD_INFO = {"manufacturename": "manufacturer", "modelname": "model",
+            "serialnum": "serial", "Connector": "connector",
+            "hardwarerev": "hardware_rev"}
 OF_NOW = ("OutputStatus", "OutputStatusHostlane")
 SENSORS = {"TEMPERATURE_INFO": ("CPU Core 0", "Ambient Port Side"),
            "FAN_INFO": ("fan1", "fan2"), "PSU_INFO": ("PSU 1", "PSU 2"),
            "PSU_FAN_INFO": ("PSU 1 FAN 1",), "VOLTAGE_INFO": ("VSENSOR0",),
            "CURRENT_INFO": ("ISENSOR0",),
            "CHASSIS_MODULE_TABLE": ("SUPERVISOR0", "LINE-CARD0"),
-           "CHASSIS_MIDPLANE_TABLE": ("LINE-CARD0",), "LIQUID_COOLING_INFO": ("leakage1",)}
+           "CHASSIS_MIDPLANE_TABLE": ("LINE-CARD0",),
+           "LIQUID_COOLING_INFO": ("leakage1", "leakage2")}
 
 
 def keys(twin, db, table, rule):
@@ -39,6 +48,8 @@ def keys(twin, db, table, rule):
     if rule.kind == "port" and db == "COUNTERS_DB":
         return ["%s:%s" % (table, c["COUNTERS_PORT_NAME_MAP"][n])
                 for n in names[:4]]
+    if rule.kind == "port" and table == "TRANSCEIVER_STATUS":
+        return ["%s|%s" % (table, n) for n in names[3:5]]
     if rule.kind == "port":
         return [table + sonic_rows.separator(db) + n for n in names[:3]]
     if rule.kind == "module":
@@ -134,6 +145,10 @@ def settings(twin):
             pfc_asym="off", core_id=str(i // 4), interface_type="CR8")
         twin.db["STATE_DB"]["PORT_TABLE|" + name].update(
             host_tx_ready="true", netdev_oper_status="up")
+    for name, asked in ((names[0], "on"), (names[1], "off")):
+        # copper that agreed on less than it could; who was not asked to
+        twin.db["APPL_DB"]["PORT_TABLE:" + name]["autoneg"] = asked
+        twin.db["STATE_DB"]["PORT_TABLE|" + name]["speed"] = "200000"
 
 
 def dark(twin):
@@ -151,7 +166,18 @@ def dark(twin):
                                ("pcs_fec_lane_alignment_lock", "lock"))}
 
 
+def old_info(twin):
+    """A module as xcvrd of 2019 tells of it."""
+    row = twin.db["STATE_DB"]["TRANSCEIVER_INFO|" + twin.ports[2][0]]
+    row["hardware_rev"] = row.pop("vendor_rev")
+    for old, now in OLD_INFO.items():
+        row[old] = row.pop(now)
+    twin.db["STATE_DB"]["TRANSCEIVER_STATUS|" + twin.ports[3][0]].update(
+        status="1", error="Blocking Error|High temperature")
+
+
 def fill(twin):
+    old_info(twin)
     gearbox(twin)
     peers(twin)
     settings(twin)
@@ -160,21 +186,22 @@ def fill(twin):
     for (db, table, field), rule in sonic_rows.RULES.items():
         if not (rule.quantity or rule.attribute or rule.listed):
             continue
+        if field in OLD_INFO:
+            continue
         where = keys(twin, db, table, rule)
         if field.rstrip("12345678") in FIRST_ONLY:
             where = where[:1]
         elif field.endswith(OF_NOW):
             where = where[1:]
-        elif table == "PSU_INFO" and field in FIRST_NAMES:
+        elif field in FIRST_NAMES.get(table, ()):
             where = where[:1]
-        elif table == "PSU_INFO" and field in SECOND_NAMES:
+        elif field in SECOND_NAMES.get(table, ()):
             where = where[1:]
         for key in where:
             row = twin.db[db].setdefault(key, {})
             row.setdefault(field, value(twin, rule, field))
             if table.endswith("_INFO") and rule.kind == "sensor" and \
-                    table not in ("PSU_FAN_INFO", "LIQUID_COOLING_INFO",
-                                  "ASIC_TEMPERATURE_INFO"):
+                    table not in ("PSU_FAN_INFO", "ASIC_TEMPERATURE_INFO"):
                 row.setdefault("timestamp", "20261120 09:59:30")
             if table.startswith("TRANSCEIVER_") and rule.kind == "module" \
                     and not table.endswith(("_INFO", "THRESHOLD", "_COUNT")):

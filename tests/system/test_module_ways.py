@@ -40,9 +40,11 @@ RECKONED = {'vdm_ferc_e18', 'vdm_ferc_threshold_e18'}
 # What SONiC has no field for.
 NO_FIELD = {'module_power_class', 'module_max_power_uw', 'module_low_power',
             'module_wavelength_pm', 'lane_application', 'lane_rx_disabled',
-            'lane_tx_cdr_on', 'lane_rx_cdr_on', 'lane_data_path'}
+            'lane_tx_cdr_on', 'lane_rx_cdr_on', 'lane_data_path',
+            'module_rx_power_average', 'module_case_temp_limit_mc',
+            'module_attenuation_mdb', 'module_wavelength_tolerance_pm'}
 # What it has as a sentence, of which the sonic driver keeps no number.
-SENTENCES = {'module_bit_rate_mbps', 'module_encoding',
+SENTENCES = {'module_reach_m', 'module_bit_rate_mbps', 'module_encoding',
              'module_extended_identifier', 'module_rate_select'}
 LEAST = {'CMIS': 200, 'SFF-8636': 120, 'SFF-8472': 40}
 SHOWN_S = 2 * agent.SLOW
@@ -67,8 +69,8 @@ def said(driver, root, *options):
             continue
         elif x['type'] == 'attribute':
             texts[place[handle][0], x['attribute']] = x['text']
-        elif x['type'] == 'sample' and x.get('quality', 'good') != \
-                'implausible':
+        elif x['type'] == 'sample' and x['quality'] != \
+                3:              # QUALITY_IMPLAUSIBLE
             values[(*place[handle], x['quantity'], x['index'])] = x['value']
     return values, texts
 
@@ -173,6 +175,56 @@ def test_c06_kernel_saw_no_module_opened_for_writing():
     check(ran.returncode == 0 and len(opened) >= 9, ran.stderr[-300:])
     bad = [x for x in lines if 'O_RDONLY' not in x or 'pwrite' in x]
     check(not bad, bad[:3])
+
+
+RX_3_AT = 0x11 * 128 + 190      # where optoe has what lane 3 receives
+
+
+def lanes_of(bed):
+    said = bed.json('lanes', 'Port0')       # none while it is not known
+    return {x['lane']: x for x in said.get('lanes', [])}
+
+
+def faults_await(bed, words):
+    """Until lane 3 says that."""
+    wait_for(lambda: lanes_of(bed).get(3, {}).get('reading_faults') == words,
+             20 * agent.SLOW)
+    lane = lanes_of(bed).get(3, {})
+    check(lane.get('reading_faults') == words, lane)
+
+
+def octets_swap(path, at, octets):
+    """Puts them into a module's memory; what was there before."""
+    with open(path, 'r+b') as f:
+        f.seek(at)
+        before = f.read(len(octets))
+        f.seek(at)
+        f.write(octets)
+    return before
+
+
+def test_petrel_tells_what_cannot_be_and_that_it_ended():
+    with tempfile.TemporaryDirectory() as folder:
+        os.makedirs(os.path.join(folder, 'run'))
+        cages_make(folder)
+        path = os.path.join(folder, 'cage0', '0.bin')
+        with agent.Bed(driver='module', root=folder, collector=False,
+                       extra='[Module]\nmap = /map\n') as bed:
+            bed.agent.start()
+            bed.wait_serving()
+            faults_await(bed, '')
+            whole = octets_swap(path, RX_3_AT, b'\xff\xff')
+            faults_await(bed, 'all ones')
+            lanes = lanes_of(bed)
+            check(lanes[4]['reading_faults'] == '', lanes[4])
+            check(lanes[3]['rx_mw'] < 6, lanes[3])
+            module = bed.json('modules')['modules'][0]
+            check(module['reading_faults'] == 'all ones', module)
+            for words in (('lanes', 'Port0'), ('modules',)):
+                said = bed.ask(*words)
+                check('monitors cannot be so: all ones' in said[1], said)
+            octets_swap(path, RX_3_AT, whole)
+            faults_await(bed, '')
 
 
 if __name__ == '__main__':

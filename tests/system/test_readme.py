@@ -114,5 +114,35 @@ def test_readme_transcript_is_what_the_programs_print():
                   heading(lines))
 
 
+def test_readme_map_of_the_tree_is_the_tree():
+    with open(README, encoding='utf-8') as f:
+        text = f.read().split('## The map of the tree')[1].split('\n\n')[1]
+    shown = set(re.findall(r'([\w-]+)/', text))
+    real = {'include', 'petrel', 'agent', 'platform', 'packaging', 'tests'}
+    for part in 'agent', 'platform', 'tests', 'packaging':
+        real |= {e.name for e in os.scandir(os.path.join(agent.TREE, part))
+                 if e.is_dir() and e.name != '__pycache__'}
+    check(shown == real, 'only in README.md:', shown - real,
+          'not in README.md:', real - shown)
+
+
+def test_readme_commands_are_there():
+    """Each make target, program and file that it tells to use."""
+    with open(README, encoding='utf-8') as f:
+        text = f.read()
+    with open(os.path.join(agent.TREE, 'Makefile'), encoding='utf-8') as f:
+        makefile = f.read()
+    for target in set(re.findall(r'^ {4}make ([a-z]+)|`make ([a-z]+)`', text,
+                                 re.M)):
+        name = ''.join(target)
+        check(re.search('^(.* )?%s( .*)?:' % name, makefile, re.M) or
+              re.search(r'\b%s\b' % name, makefile), 'make', name)
+    table = text.split('`packaging/sonic/` (')[1].split('\n\n')[1]
+    shown = {n for row in re.findall(r'^\| (`.*?) \|', table, re.M)
+             for n in re.findall(r'`([^`]+)`', row)}
+    real = set(os.listdir(os.path.join(agent.TREE, 'packaging', 'sonic')))
+    check(shown == real - {'__pycache__'}, shown ^ real)
+
+
 if __name__ == '__main__':
     agent.main(globals())

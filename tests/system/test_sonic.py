@@ -18,6 +18,10 @@ from sonic_dumps import NAMES                           # noqa: E402
 from sonic_expect import Dump                           # noqa: E402
 from sonic_twin import Twin, utc                             # noqa: E402
 
+# Whose readings are no numbers: bit 7 of what cannot be so.
+IMPLAUSIBLE = 3         # enum sample_quality
+NAN = {("twin", "dom", ("module", 2)): 128,
+       ("twin", "dom", ("lane", "2.1")): 128}
 # Sources whose samples are all of rows that sonic_rows.py has rules for.
 SOURCES = ("dom", "thresholds", "status", "flags", "pfcwd", "causes", "rates",
            "phy", "gearbox", "heat", "vdm", "flag_changes", "pm", "sensors",
@@ -78,9 +82,10 @@ def check_ports(tap, title, said, dump):
             want[port, "group"] = "core " + row["core_id"]
         if box.get("name") == port:
             want[port, "group"] = "gearbox " + box["phy_id"]
-        held = dump.row("STATE_DB", "TRANSCEIVER_STATUS_SW|" + port)
-        if held.get("error", "N/A") != "N/A":
-            want[port, "xcvr_error"] = held["error"]
+        for table in ("TRANSCEIVER_STATUS|", "TRANSCEIVER_STATUS_SW|"):
+            held = dump.row("STATE_DB", table + port)
+            if held.get("error", "N/A") != "N/A":
+                want[port, "xcvr_error"] = held["error"]
         if row.get("interface_type"):
             want[port, "interface_type"] = row["interface_type"]
         if row and dump.cage(port) is not None:
@@ -151,10 +156,31 @@ def compare(tap, title, said, dump):
     for source in SOURCES:
         want = dict(whole.get(source, {}))
         want.update(sonic_rows.expect(dump, source))
-        if want or said.samples(source):
-            tap.same(said.samples(source), want, "%s: %d values of %s agree"
+        got, faults = driver_said.apart(said.samples(source))
+        if want or got:
+            tap.same(got, want, "%s: %d values of %s agree"
                      % (title, len(want), source))
+        check_faults(tap, title, source, faults, said)
     check_settings(tap, title, said, dump)
+
+
+def check_faults(tap, title, source, faults, said):
+    """Each module, and each lane of it, whose readings are judged is told to be
+    well, but for those that say nan. A cable without monitors is not judged."""
+    if source not in ("dom", "thresholds", "status", "vdm"):
+        if faults:
+            tap.ok(False, title + ": " + source + " is not judged", faults)
+        return
+    kinds = ("module",) if source == "thresholds" else ("module", "lane")
+    want = {said.name(x["handle"]): 0 for x in said.of("sample", source=source)
+            if x["quality"] != IMPLAUSIBLE and not (
+                source == "vdm" and re.search("threshold|flag",
+                                              x["quantity"]))}
+    want = {k: NAN.get((title, source, k), v) for k, v in want.items()
+            if k[0] in kinds}
+    got = {k[:2]: v for k, v in faults.items() if k[0] in kinds}
+    if want or got:
+        tap.same(got, want, "%s: %s can all be so" % (title, source))
 
 
 def check_settings(tap, title, said, dump):

@@ -83,6 +83,10 @@ static void test_heads_name_their_page(void **state)
 		{ "        Lower page 0h", 0, MODULE_LOWER, 0 },
 		{ "        Upper page 10h", 0, 0x10, 128 },
 		{ "A2h dump (lower 128 bytes)", 1, MODULE_LOWER, 0 },
+		{ "   QSFP-DD Lower Page:", 0, MODULE_LOWER, 0 },
+		{ "   QSFP-DD Upper Page 02h:", 0, 0x02, 128 },
+		{ "Page: lower  Offset: 0  Length: 128", 0, MODULE_LOWER, 0 },
+		{ "Page: 0x12  Offset: 128  Length: 128", 0, 0x12, 128 },
 	};
 	struct bed *b = *state;
 	char text[160];
@@ -140,7 +144,7 @@ static void test_whole_device_fills_both_halves(void **state)
 static void test_octets_must_be_two_digits(void **state)
 {
 	static const char *const lines[] = {
-		"1", "123", "0x12", "1g", "12,34", "-1", "12 3",
+		"1", "123", "0x1", "1g", "12,34", "-1", "12 3", "12x",
 	};
 	struct bed *b = *state;
 	char text[80];
@@ -152,6 +156,215 @@ static void test_octets_must_be_two_digits(void **state)
 	}
 }
 
+/* The same two lines as each tool prints them; the second begins at 16. */
+static void test_each_tools_lines_are_taken(void **state)
+{
+	static const char *const dumps[] = {
+		/* ethtool, hexdump -C, xxd, xxd -g 4, od -Ax -tx1, od -tx1 */
+		"Offset\t\tValues\n------\t\t------\n"
+		"0x0000:\t\t18 40 AB 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f \n"
+		"0x0010:\t\t10 11\n",
+		"00000000  18 40 ab 03 04 05 06 07  08 09 0a 0b 0c 0d 0e 0f"
+		"  |.@..............|\r\n00000010  10 11  |..|\r\n00000012\r\n",
+		"00000000: 1840 ab03 0405 0607 0809 0a0b 0c0d 0e0f  .@..\n"
+		"00000010: 1011  ..\n",
+		"00000000: 1840ab03 04050607 08090a0b 0c0d0e0f  .@..\n"
+		"00000010: 1011  ..\n",
+		"000000 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
+		"000010 10 11\n000012\n",
+		"0000000 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
+		"0000020 10 11\n0000022\n",
+		/* hexdump, od -x: words of the machine; xxd -p */
+		"0000000 4018 03ab 0504 0706 0908 0b0a 0d0c 0f0e\n"
+		"0000010 1110\n0000012\n",
+		"0000000 4018 03ab 0504 0706 0908 0b0a 0d0c 0f0e\n"
+		"0000020 1110\n0000022\n",
+		"1840ab030405060708090a0b0c0d0e0f\n1011\n",
+		/* i2cdump, with its command and its head */
+		"root@leaf01:~# i2cdump -y 8 0x50\n"
+		"No size specified (using byte-data access)\n"
+		"     0  1  2  3  4  5  6  7  8  9  a  b  c  d  e  f    "
+		"0123456789abcdef\n"
+		"00: 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f    "
+		"?@?beef face    \n10: 10 11    ??\n",
+		/* the kernel's log, a quoted mail, a router's monitor */
+		"[   12.681755] sfp EE: 00000000: 18 40 ab 03 04 05 06 07 08 09 "
+		"0a 0b 0c 0d 0e 0f  .@..............\n"
+		"[   12.681757] sfp EE: 00000010: 10 11\n",
+		"Nov 21 17:31:04 leaf01 kernel: sfp EE: 00000000: 18 40 ab 03 "
+		"04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
+		"Nov 21 17:31:04 leaf01 kernel: sfp EE: 00000010: 10 11\n",
+		"> > 00: 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f  "
+		".@.\n> > 10: 10 11\n> > \n> > Why?\n",
+		"eeprom: 0000: 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f "
+		"12 and .... \n0010: 10 11\n",
+		/* a program's comment, and its list */
+		"\t * 00: 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f    "
+		"?@?\n\t * 10: 10 11\n\t */\n",
+		"0x18, 0x40, 0xab, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09,\n"
+		"0x0a 0x0b 0x0c 0x0d 0x0e 0x0f\n0x10, 0x11,\n",
+		"Port: eth1/1/1\nPage: lower  Offset: 0  Length: 18\n\n"
+		"  0x0000: 18 40 AB 03 04 05 06 07  08 09 0A 0B 0C 0D 0E 0F\n"
+		"  0x0010: 10 11\n",
+		/* cut off within an octet */
+		"00: 18 40 ab 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n"
+		"10: 10 11 1",
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(dumps) / sizeof(dumps[0]); i++) {
+		if (parse(b, dumps[i]) < 0)
+			fail_msg("%zu: %s", i, b->d.text);
+		expect(b, 0, MODULE_LOWER, 2, 0xab);
+		for (unsigned k = 3; k < 18; k++)
+			expect(b, 0, MODULE_LOWER, k, k);
+		expect_none(b, 0, MODULE_LOWER, 18);
+		assert_non_null(strstr(b->note.text, "18"));
+	}
+}
+
+/* Behind a *, hexdump's 0000100 would be where od's 0000100 is. */
+static void test_hexdump_is_not_taken_for_od_later_on(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b,
+		"0000000 4018 0600 0000 0000 0000 0000 0000 0000\n"
+		"0000010 0001 0000 0000 0000 0000 0000 0000 0000\n"
+		"0000020 0002 0000 0000 0000 0000 0000 0000 0000\n"
+		"0000030 0000 0000 0000 0000 0000 0000 0000 0000\n*\n"
+		"0000100 0207 0000 0000 0000 0000 0000 0000 0000\n"
+		"0000110\n"), 0);
+	expect(b, 0, MODULE_LOWER, 32, 2);
+	expect(b, 0, 0x00, 255, 0);
+	expect(b, 0, 0x01, 128, 7);
+	expect(b, 0, 0x01, 129, 2);
+}
+
+/* A word that is wrong among octets is no text, and no prose. */
+static void test_wrong_words_within_octets_are_errors(void **state)
+{
+	static const char *const dumps[] = {
+		"00: 18 40 0g 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n",
+		"00: 18 40 ab 03\n04: 1 22\n",
+		"18 40\nbe or not\n",
+		"00: 18 40 ab 03\nlower half\n04: 01\n",
+		"00: 18 40\n02: 10 1\n",
+		"00: 18 40\nUpper Pag page xyz\n02: 10\n",
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(dumps) / sizeof(dumps[0]); i++)
+		assert_int_equal(parse(b, dumps[i]), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "line 2: 'Upper Pag page xyz' is no "
+			       "head"));
+	assert_int_equal(parse(b, "00: 18 40\nPage 10h may be stale\n"), 0);
+}
+
+/* i2cdump's text of a device whose octets are at, and on. */
+static void dump_device(char *text, size_t cap, unsigned first)
+{
+	size_t len = strlen(text);
+
+	for (unsigned at = 0; at < 256; at += 16) {
+		len += (size_t)snprintf(text + len, cap - len, "%02x:", at);
+		for (unsigned i = 0; i < 16; i++)
+			len += (size_t)snprintf(text + len, cap - len, " %02x",
+						(first + at + i) & 0xff);
+		len += (size_t)snprintf(text + len, cap - len, "    ????\n");
+	}
+}
+
+static void test_second_device_of_an_sfp_is_a2(void **state)
+{
+	struct bed *b = *state;
+	char text[8192] = "";
+
+	dump_device(text, sizeof(text), 3);
+	(void)strcat(text, "# i2cdump -y 8 0x51\n");
+	dump_device(text, sizeof(text), 7);
+	assert_int_equal(parse(b, text), 0);
+	expect(b, 0, MODULE_LOWER, 1, 4);
+	expect(b, 1, MODULE_LOWER, 0, 7);
+	expect(b, 1, 0x00, 255, 6);
+	assert_string_equal(b->note.text, "");
+}
+
+static void test_two_modules_in_a_file_are_told(void **state)
+{
+	struct bed *b = *state;
+	char text[8192] = "Port 10: Present\neeprom:\n";
+
+	dump_device(text, sizeof(text), 0x18);
+	dump_device(text, sizeof(text), 0x18);
+	assert_int_equal(parse(b, text), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "line 19"));
+	assert_non_null(strstr(b->d.text, "a file holds one"));
+}
+
+/* sfputil shows both halves of page 00h before each page that is asked for. */
+static void test_repeated_page_00_must_be_the_same(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b, "Lower page 0h\n00: 18 40 01\n"
+			       "Upper page 0h\n80: 18 41\n"
+			       "Upper page 10h\n80: 07\n"
+			       "Lower page 0h\n00: 18 40 02\n"
+			       "Upper page 0h\n80: 18 41\n"
+			       "Upper page 11h\n80: 08\n"), 0);
+	expect(b, 0, MODULE_LOWER, 2, 1);
+	expect(b, 0, 0x10, 128, 7);
+	expect(b, 0, 0x11, 128, 8);
+	assert_int_equal(parse(b, "Upper page 0h\n80: 18 41\n"
+			       "Upper page 0h\n80: 18 42\n"), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "another module"));
+	assert_int_equal(parse(b, "Lower page 0h\n00: 18\n"
+			       "Lower page 0h\n00: 19\n"), -EBADMSG);
+	assert_int_equal(parse(b, "[page 11]\n80: 18\n[page 11]\n80: 18\n"),
+			 -EBADMSG);
+}
+
+static void test_octets_that_stand_as_xx_are_absent(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b, "00: 18 XX xx 07\n"), 0);
+	expect(b, 0, MODULE_LOWER, 0, 0x18);
+	expect_none(b, 0, MODULE_LOWER, 1);
+	expect_none(b, 0, MODULE_LOWER, 2);
+	expect(b, 0, MODULE_LOWER, 3, 7);
+	assert_int_equal(parse(b, "[page 00]\n80: 18 XX 41\n"), 0);
+	expect_none(b, 0, 0x00, 129);
+	expect(b, 0, 0x00, 130, 0x41);
+}
+
+/* What a file lacks is told in the words of its kind of module. */
+static void test_short_files_say_what_they_lack(void **state)
+{
+	static const struct {
+		uint8_t type;
+		size_t n;
+		const char *note;
+	} files[] = {
+		{ 0x18, 200, "within page 00h: octets 200 to 255" },
+		{ 0x18, 100, "within the lower memory: octets 100 to 127" },
+		{ 0x18, 128, "lacks page 00h" },
+		{ 0x11, 700, "within page 04h: octets 188 to 255" },
+		{ 0x03, 100, "within A0h: octets 100 to 127" },
+		{ 0x03, 200, "within A0h: octets 200 to 255" },
+		{ 0x03, 300, "within A2h: octets 44 to 127" },
+		{ 0x03, 400, "within A2h: octets 144 to 255" },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		b->raw[0] = files[i].type;
+		assert_int_equal(parse_raw(b, files[i].n), 0);
+		assert_non_null(strstr(b->note.text, files[i].note));
+	}
+}
+
 static void test_addresses_must_follow_on(void **state)
 {
 	struct bed *b = *state;
@@ -160,6 +373,9 @@ static void test_addresses_must_follow_on(void **state)
 	expect(b, 0, 0x11, 130, 3);
 	assert_int_equal(parse(b, "[page 11]\n80: 01 02\n90: 03\n"), -EBADMSG);
 	assert_int_equal(parse(b, "00: 19\n02: 00\n"), -EBADMSG);
+	assert_int_equal(parse(b, "0x0080:  11 00 23 80\n"), -EBADMSG);
+	assert_non_null(strstr(b->d.text, "begins at address 0x80; expected 0, "
+			       "or a line before it that names the page"));
 }
 
 static void test_hexdump_repeats_what_it_left_out(void **state)
@@ -244,7 +460,7 @@ static void test_raw_of_each_length_is_taken(void **state)
 	for (size_t n = 1; n < 1024; n++) {
 		b->raw[n] = (uint8_t)n;
 		assert_int_equal(parse_raw(b, n), 0);
-		assert_true(!b->note.text[0] == (n % 128 == 0));
+		assert_true(!b->note.text[0] == (n % 128 == 0 && n > 128));
 		assert_int_equal(module_image_get(&b->image, 0, MODULE_LOWER,
 						  n - 1, &octet, 1),
 				 n <= 128 ? 0 : -ENODATA);
@@ -303,6 +519,14 @@ int main(void)
 		BED(test_heads_that_are_none_are_errors),
 		BED(test_whole_device_fills_both_halves),
 		BED(test_octets_must_be_two_digits),
+		BED(test_each_tools_lines_are_taken),
+		BED(test_hexdump_is_not_taken_for_od_later_on),
+		BED(test_wrong_words_within_octets_are_errors),
+		BED(test_second_device_of_an_sfp_is_a2),
+		BED(test_two_modules_in_a_file_are_told),
+		BED(test_repeated_page_00_must_be_the_same),
+		BED(test_octets_that_stand_as_xx_are_absent),
+		BED(test_short_files_say_what_they_lack),
 		BED(test_addresses_must_follow_on),
 		BED(test_hexdump_repeats_what_it_left_out),
 		BED(test_xxd_text_is_no_octet),

@@ -12,7 +12,8 @@
 static const char two_instances[] =
 	"{\"INSTANCES\": {"
 	" \"redis\": {\"unix_socket_path\": \"/var/run/redis/redis.sock\"},"
-	" \"redis4\": {\"unix_socket_path\": \"/var/run/redis/redis4.sock\"}},"
+	" \"redis4\": {\"unix_socket_path\": \"/var/run/redis/redis4.sock\","
+	"              \"password_path\": \"/run/redis/auth/passwd\"}},"
 	"\"DATABASES\": {"
 	" \"APPL_DB\": {\"id\": 0, \"separator\": \":\","
 	"              \"instance\": \"redis\"},"
@@ -35,6 +36,9 @@ static void test_databases_follow_the_file(void **state)
 	assert_int_equal(d.of[DATABASE_STATE].separator, '|');
 	assert_string_equal(d.of[DATABASE_STATE].socket,
 			    "/var/run/redis/redis4.sock");
+	assert_string_equal(d.of[DATABASE_STATE].password,
+			    "/run/redis/auth/passwd");
+	assert_string_equal(d.of[DATABASE_APPL].password, "");
 	assert_false(d.of[DATABASE_COUNTERS].known);
 }
 

@@ -105,6 +105,25 @@ static void test_topology_keeps_entities_when_ids_change(void **state)
 	topology_fini(&b.t);
 }
 
+static void test_names_of_one_id_are_found(void **state)
+{
+	struct name_list l = { 0 };
+	const char *one = "", *other = "";
+
+	(void)state;
+	assert_false(name_list_twins(&l, &one, &other));
+	name_list_add(&l, "Ethernet8", 9, 7);
+	name_list_add(&l, "Ethernet0", 9, 9);
+	name_list_add(&l, "Ethernet4", 9, 0);
+	name_list_add(&l, "Ethernet5", 9, 0);	/* none is no id */
+	assert_false(name_list_twins(&l, &one, &other));
+	name_list_add(&l, "Ethernet3", 9, 7);
+	assert_true(name_list_twins(&l, &one, &other));
+	assert_string_equal(one, "Ethernet3");
+	assert_string_equal(other, "Ethernet8");
+	name_list_free(&l);
+}
+
 static void test_topology_holds_what_is_not_named_then_lets_it_go(void **state)
 {
 	struct bed b;
@@ -239,6 +258,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_topology_keeps_entities_when_ids_change),
+		cmocka_unit_test(test_names_of_one_id_are_found),
 		cmocka_unit_test(
 			test_topology_holds_what_is_not_named_then_lets_it_go),
 		cmocka_unit_test(

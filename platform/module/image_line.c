@@ -1,0 +1,167 @@
+#include "platform/module/image_line.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+#define DUMP_OCTETS 16u		/* of a line of all these tools */
+#define ADDRESS_DIGITS_MAX 8u
+#define SEVEN 7u		/* digits of an address of hexdump and od */
+#define COLUMN 3u		/* blanks where an octet is left out */
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)tolower((unsigned char)c);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static size_t hex_run(const char *t)
+{
+	size_t n = 0;
+
+	while (hex_digit(t[n]) >= 0)
+		n++;
+	return n;
+}
+
+static bool is_end(const char *t)
+{
+	return !*t || isspace((unsigned char)*t);
+}
+
+static bool has_prefix(const char *t)
+{
+	return t[0] == '0' && (t[1] == 'x' || t[1] == 'X');
+}
+
+/* The digits in base 16, and in base 8 where they can be. */
+static void address_read(struct image_line *l, const char *digits, size_t n)
+{
+	bool is_octal = n == SEVEN;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t digit = (size_t)hex_digit(digits[i]);
+
+		l->address = l->address << 4 | digit;
+		l->octal = l->octal << 3 | digit;
+		is_octal = is_octal && digit < 8;
+	}
+	if (!is_octal)
+		l->octal = l->address;
+}
+
+/* An address at the line's begin: digits with a colon, with 0x before them, or
+ * more than four.
+ */
+static const char *address_skip(const char *t, struct image_line *l)
+{
+	bool is_marked = has_prefix(t);
+	const char *digits = is_marked ? t + 2 : t;
+	size_t n = hex_run(digits), least = is_marked ? 4 : 6;
+
+	l->has_address = n && n <= ADDRESS_DIGITS_MAX &&
+			 (digits[n] == ':' ||
+			  (n >= least && is_end(digits + n)));
+	if (!l->has_address)
+		return t;
+	address_read(l, digits, n);
+	return digits + n + (digits[n] == ':');
+}
+
+/* hexdump and od have no colon, and the low octet of a word first. */
+static bool words_are_swapped(const char *t, const struct image_line *l)
+{
+	return l->has_address && hex_run(t) == SEVEN && t[SEVEN] != ':';
+}
+
+/* The word at t, and how long it is: octets, or XX for one that could not be
+ * read. False: it is neither.
+ */
+static bool word_take(const char *t, struct image_line *l, bool swapped,
+		      size_t *ret_len)
+{
+	const char *digits = has_prefix(t) && hex_run(t + 2) == 2 ? t + 2 : t;
+	size_t n = hex_run(digits), swap;
+	bool is_unread = strncasecmp(t, "XX", 2) == 0;
+
+	n = is_unread ? 2 : n;
+	*ret_len = (size_t)(digits - t) + n;
+	*ret_len += digits[n] == ',' && n == 2;
+	if (n < 2 || n % 2 || !is_end(t + *ret_len) ||
+	    n / 2 > IMAGE_LINE_OCTETS_MAX - l->count)
+		return false;
+	swap = swapped && n == 4 ? 2 : 0;
+	for (size_t i = 0; i < n; i += 2) {
+		const char *octet = digits + (i ^ swap);
+
+		if (is_unread)
+			l->unread[l->count / 64] |= UINT64_C(1)
+						    << l->count % 64;
+		l->octets[l->count++] = is_unread ? 0 :
+			(uint8_t)((unsigned)hex_digit(octet[0]) << 4 |
+				  (unsigned)hex_digit(octet[1]));
+	}
+	return true;
+}
+
+/* What is no octet is text, if an address and sixteen octets stand before. */
+static bool tail_is_text(struct image_line *l)
+{
+	if (!l->has_address || l->count < DUMP_OCTETS)
+		return false;
+	l->count -= l->count % DUMP_OCTETS;
+	return true;
+}
+
+int image_line_parse(const char *text, bool is_last, struct image_line *ret)
+{
+	bool is_long = false, swapped;
+	const char *t;
+
+	memset(ret, 0, offsetof(struct image_line, octets));
+	memset(ret->unread, 0, sizeof(ret->unread));
+	ret->bad = NULL;
+	t = address_skip(text, ret);
+	swapped = words_are_swapped(text, ret);
+	for (;;) {
+		size_t blanks = strspn(t, " \t\r"), len;
+		bool is_full = ret->has_address && ret->count &&
+			       ret->count % DUMP_OCTETS == 0;
+
+		if ((blanks >= 2 && (is_long || is_full)) ||
+		    (blanks >= COLUMN && ret->has_address && ret->count))
+			return 0;
+		t += blanks;
+		if (!*t || *t == '|')
+			return 0;
+		if (!word_take(t, ret, swapped, &len)) {
+			ret->bad = t;
+			if (is_last && ret->count && hex_run(t) == 1 && !t[1])
+				return 0;
+			return tail_is_text(ret) ? 0 : -EBADMSG;
+		}
+		is_long = is_long || len >= 4 + 2u * has_prefix(t);
+		t += len;
+	}
+}
+
+const char *image_line_find(const char *text)
+{
+	for (const char *t = text; *t; t++) {
+		const char *digits = has_prefix(t) ? t + 2 : t;
+		size_t n = hex_run(digits);
+
+		if ((t > text && !isspace((unsigned char)t[-1])) || n < 2 ||
+		    n > ADDRESS_DIGITS_MAX || digits[n] != ':')
+			continue;
+		digits += n + 1;
+		n = strspn(digits, " \t");
+		if (n && hex_run(digits + n) >= 2 &&
+		    is_end(digits + n + hex_run(digits + n)))
+			return t;
+	}
+	return NULL;
+}

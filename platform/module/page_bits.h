@@ -1,0 +1,47 @@
+/* Which octets of a page are meant: a bit each, as struct module_page keeps
+ * them. Ranges end within the page.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct page_bits {
+	uint64_t word[2];
+};
+
+/* The lowest n bits; all from 64 on. */
+static inline uint64_t page_bits_lowest(unsigned n)
+{
+	return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+}
+
+/* Octets from on, n of them. */
+static inline struct page_bits page_bits_range(unsigned from, unsigned n)
+{
+	unsigned to = from + n;
+
+	return (struct page_bits){ {
+		page_bits_lowest(to) & ~page_bits_lowest(from),
+		page_bits_lowest(to > 64 ? to - 64 : 0) &
+			~page_bits_lowest(from > 64 ? from - 64 : 0),
+	} };
+}
+
+static inline void page_bits_add(uint64_t bits[static 2], struct page_bits add)
+{
+	bits[0] |= add.word[0];
+	bits[1] |= add.word[1];
+}
+
+static inline bool page_bits_have(const uint64_t bits[static 2],
+				  struct page_bits all)
+{
+	return (bits[0] & all.word[0]) == all.word[0] &&
+	       (bits[1] & all.word[1]) == all.word[1];
+}
+
+static inline bool page_bits_at(const uint64_t bits[static 2], unsigned octet)
+{
+	return bits[octet / 64] >> octet % 64 & 1;
+}
