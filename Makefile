@@ -109,8 +109,8 @@ petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 # hence the state, and all of query but the verbs of a living agent alone.
 petrel_src := $(base) $(config) $(record) $(call in,platform/module) \
 	$(call in,agent/ctl agent/signature agent/state) \
-	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
-	$(call in,agent/query)) agent/process/control.c $(gen_src)
+	$(filter-out $(addprefix agent/query/,verbs.c verbs_status.c \
+	shapes.c),$(call in,agent/query)) agent/process/control.c $(gen_src)
 petrel_libs = $(call libs_of,$(pkgs_base) $(pkgs_record)) -lm
 
 petrel-collector_src := $(base) $(config) $(record) \
@@ -120,11 +120,12 @@ petrel-collector_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) \
 
 # The plant's physics, and not the sim driver; nothing of platform/sonic.
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
-	stress.c thermal.c traffic.c values.c where.c words.c) \
+	coherent.c fec.c measure.c media.c optics.c plant.c scenario.c \
+	scenario_keys.c stress.c thermal.c traffic.c values.c where.c \
+	words.c) \
 	$(addprefix agent/base/,number.c diag.c nearest.c)
 eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
-	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
+	eeprom_coherent.c eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
 petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
 	$(addprefix agent/base/,clock.c log.c loop.c)
 petrel-vswitch_libs = $(call libs_of,hiredis) -lm
@@ -317,6 +318,7 @@ needs_scenario := $(plant_src)
 needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
+needs_coherent := $(plant_src)
 needs_plant_cost := $(plant_src)
 needs_eeprom := $(eeprom_src) $(plant_src)
 needs_sim      = $(sort $(call in,platform/sim platform/bus platform/module) \
@@ -379,6 +381,7 @@ module_code := $(call in,platform/module) $(addprefix agent/base/,names.c \
 module_twins := $(module_code) tests/support/module_twin.c
 needs_module_decode := $(module_twins)
 needs_module_judge := $(module_twins) platform/bus/readings.c
+needs_module_options := $(module_twins)
 needs_module_plan := $(module_twins)
 needs_module_file := $(module_twins)
 needs_registers := $(module_twins) tests/support/register_manual.c
@@ -576,6 +579,7 @@ needs_sonic_followed := platform/sonic/followed.c $(base)
 needs_sonic_namespaces := $(addprefix platform/sonic/,namespaces.c \
 	document.c) $(base)
 needs_history := agent/state/history.c $(base)
+needs_sort    := agent/base/sort.c
 fuzz_needs_sonic_rows := $(needs_sonic_rows)
 fuzz_needs_sonic_namespaces := $(needs_sonic_namespaces)
 fuzz_needs_sonic_reply := $(sonic_rows)

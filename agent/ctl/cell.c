@@ -100,6 +100,14 @@ static char *digits_put(char *at, unsigned long long n, int least)
 	return at;
 }
 
+/* What was written from text to end, as much of it as there is room for. */
+static void text_give(const char *text, const char *end, char *ret, size_t cap)
+{
+	size_t len = (size_t)(end - text);
+
+	*(char *)mempcpy(ret, text, len < cap ? len : cap - 1) = '\0';
+}
+
 /* value, or the negative number of that pattern. */
 static void whole_text(bool is_negative, uint64_t value, char *ret, size_t cap)
 {
@@ -107,8 +115,8 @@ static void whole_text(bool is_negative, uint64_t value, char *ret, size_t cap)
 
 	if (is_negative)
 		*at++ = '-';
-	*digits_put(at, is_negative ? -value : value, 1) = '\0';
-	(void)snprintf(ret, cap, "%s", text);
+	at = digits_put(at, is_negative ? -value : value, 1);
+	text_give(text, at, ret, cap);
 }
 
 /* A value with so many digits behind the point: as "%.*f" prints it, but a
@@ -131,9 +139,7 @@ static void fixed_text(double value, int digits, const char *unit, char *ret,
 		at = digits_put(at, n % powers[digits], digits);
 	}
 	at = mempcpy(at, unit, strnlen(unit, UNIT_TEXT_MAX));
-	if ((size_t)(at - text) >= cap)
-		at = text + cap - 1;
-	*(char *)mempcpy(ret, text, (size_t)(at - text)) = '\0';
+	text_give(text, at, ret, cap);
 }
 
 void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap)

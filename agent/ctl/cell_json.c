@@ -12,7 +12,6 @@
 #include "petrel/local.h"
 
 #define JSON_EXACT_MAX (INT64_C(1) << 53)
-#define KEY_MAX 96
 
 /* A cell on its way to a taker. */
 struct member {
@@ -26,11 +25,10 @@ static void member_put(const struct member *m, const char *suffix,
 		       const struct json_value *value)
 {
 	static const struct json_value null = { .kind = JSON_NULL };
-	size_t len = strlen(suffix);
-	char key[KEY_MAX];
+	size_t len = strlen(suffix), room = CELL_KEY_MAX - 1 - len;
+	char key[CELL_KEY_MAX];
 
-	text_clean(m->key, key, sizeof(key) - len);
-	memcpy(key + strlen(key), suffix, len + 1);
+	memcpy(mempcpy(key, m->key, strnlen(m->key, room)), suffix, len + 1);
 	m->to->put(m->to->context, key, m->cell->absent ? &null : value);
 }
 
@@ -211,6 +209,10 @@ void cell_json(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 	       struct json_object *object)
 {
 	struct json_taker to = { object, object_put };
+	Petrel__HeadCell clean = *head;
+	char key[CELL_KEY_MAX];
 
-	cell_json_give(head, cell, &to);
+	text_clean(head->key, key, sizeof(key));
+	clean.key = key;
+	cell_json_give(&clean, cell, &to);
 }

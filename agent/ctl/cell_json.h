@@ -3,21 +3,10 @@
  */
 #pragma once
 
-#include <stdint.h>
 #include "local.pb-c.h"
 
 struct json_object;
-
-enum json_kind { JSON_NULL, JSON_BOOL, JSON_SIGNED, JSON_UNSIGNED, JSON_SCALED,
-		 JSON_DOUBLE, JSON_TEXT };
-
-struct json_value {
-	enum json_kind kind;
-	int64_t whole;		/* of all but the last two */
-	unsigned digits;	/* scaled: so many of them behind the point */
-	double real;
-	const char *text;	/* UTF-8 */
-};
+struct json_value;
 
 /* Who takes members, as they come. */
 struct json_taker {
@@ -26,7 +15,9 @@ struct json_taker {
 		    const struct json_value *value);
 };
 
-/* Gives the cell's members; absent ones as null. */
+#define CELL_KEY_MAX 96
+
+/* Gives the cell's members; absent ones as null. The head's key is clean. */
 void cell_json_give(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 		    const struct json_taker *to);
 /* Adds them to an object; a key that it has is given the new value. */

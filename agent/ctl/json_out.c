@@ -43,7 +43,7 @@ static void fraction_text(uint64_t value, uint64_t scale, char *ret)
 
 	*at++ = '.';
 	do {
-		scale /= 10;
+		rest *= 10;	/* scale has 18 zeros at most */
 		*at++ = (char)('0' + rest / scale);
 		rest %= scale;
 	} while (rest);
@@ -107,24 +107,30 @@ static const char *escape_of(unsigned char octet, char ret[static 8])
 	return ret;
 }
 
+/* The first octet that may not stand in a string, or the end. */
+static const char *plain_end(const char *text)
+{
+	static const bool is_special[256] = { [0 ... 0x1f] = true,
+					      ['"'] = true, ['\\'] = true };
+
+	while (!is_special[(unsigned char)*text])
+		text++;
+	return text;
+}
+
 static void string_put(struct json_out *j, const char *text)
 {
-	const char *from = text;
+	const char *end = plain_end(text);
 	char room[8];
 
 	spout_fill(&j->spout, '"', 1);
-	for (; *text; text++) {
-		const char *escape;
+	for (; *end; text = end + 1, end = plain_end(text)) {
+		const char *escape = escape_of((unsigned char)*end, room);
 
-		if ((unsigned char)*text >= 0x20 && *text != '"' &&
-		    *text != '\\')
-			continue;
-		escape = escape_of((unsigned char)*text, room);
-		text_put(j, from, (size_t)(text - from));
+		text_put(j, text, (size_t)(end - text));
 		text_put(j, escape, strlen(escape));
-		from = text + 1;
 	}
-	text_put(j, from, (size_t)(text - from));
+	text_put(j, text, (size_t)(end - text));
 	spout_fill(&j->spout, '"', 1);
 }
 

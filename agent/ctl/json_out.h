@@ -5,12 +5,23 @@
 #pragma once
 
 #include <stdbool.h>
-#include "agent/ctl/cell_json.h"
+#include <stdint.h>
 #include "agent/ctl/spout.h"
 
 struct json_object;
 
 #define JSON_NUMBER_MAX 40
+
+enum json_kind { JSON_NULL, JSON_BOOL, JSON_SIGNED, JSON_UNSIGNED, JSON_SCALED,
+		 JSON_DOUBLE, JSON_TEXT };
+
+struct json_value {
+	enum json_kind kind;
+	int64_t whole;		/* of all but the last two */
+	unsigned digits;	/* scaled: so many of them behind the point */
+	double real;
+	const char *text;	/* UTF-8 */
+};
 
 struct json_out {
 	struct spout spout;	/* nobody else writes there meanwhile */

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "agent/ctl/cell.h"
@@ -71,6 +70,20 @@ static void rows_print(const struct screen *s, const Petrel__Table *t)
 	}
 }
 
+/* Each ends with an empty line: what follows needs none. Returns whether it
+ * does.
+ */
+static bool findings_apart(const struct screen *s, const Petrel__Answer *a,
+			   const struct render_how *how, bool printed)
+{
+	if (a->n_findings == 0)
+		return printed;
+	if (printed)
+		(void)fputc('\n', s->out);
+	findings_print(s, a, how->lines);
+	return false;
+}
+
 /* Tables in their order; findings before what is not watched. */
 static void render_text(const struct screen *s, const struct render_how *how,
 			const Petrel__Answer *a)
@@ -81,19 +94,17 @@ static void render_text(const struct screen *s, const struct render_how *how,
 		const Petrel__Table *t = a->tables[i];
 		bool is_watched = strcmp(t->name, TABLE_WATCHED) == 0;
 
-		if (printed)
-			(void)fputc('\n', s->out);
 		if (is_watched && !findings) {
-			findings_print(s, a, how->lines);
+			printed = findings_apart(s, a, how, printed);
 			findings = true;
 		}
 		if (how->lines)
 			rows_print(s, t);
-		else
-			printed = table_print(s, t);
+		else if (table_print(s, t, printed))
+			printed = true;
 	}
 	if (!findings)
-		findings_print(s, a, how->lines);
+		(void)findings_apart(s, a, how, printed);
 }
 
 /* --- JSON ---------------------------------------------------------------- */
@@ -104,31 +115,49 @@ static void cell_put(void *context, const char *key,
 	json_out_put(context, key, value);
 }
 
+/* A column with its key cleaned, once for all rows. */
+struct column {
+	Petrel__HeadCell head;
+	char key[CELL_KEY_MAX];
+};
+
+static void columns_clean(const Petrel__Table *t,
+			  struct column ret[static TABLE_COLUMNS_MAX])
+{
+	for (size_t i = 0; i < t->n_head; i++) {
+		ret[i].head = *t->head[i];
+		text_clean(t->head[i]->key, ret[i].key, sizeof(ret[i].key));
+		ret[i].head.key = ret[i].key;
+	}
+}
+
 /* key: NULL in a list. */
 static void row_json(struct json_out *j, const char *key,
-		     const Petrel__Table *t, const Petrel__Row *row)
+		     const struct column *columns, const Petrel__Row *row)
 {
 	struct json_taker to = { j, cell_put };
 
 	json_out_begin(j, key, '{');
-	for (size_t i = 0; i < t->n_head; i++)
-		cell_json_give(t->head[i], row->cells[i], &to);
+	for (size_t i = 0; i < row->n_cells; i++)
+		cell_json_give(&columns[i].head, row->cells[i], &to);
 	json_out_end(j, '}');
 }
 
 static void table_json(struct json_out *j, const Petrel__Table *t)
 {
+	struct column columns[TABLE_COLUMNS_MAX];
 	char name[NAME_MAX_OCTETS];
 
+	columns_clean(t, columns);
 	text_clean(t->name, name, sizeof(name));
 	if (t->single && t->n_rows) {
-		row_json(j, name, t, t->rows[0]);
+		row_json(j, name, columns, t->rows[0]);
 	} else if (t->single) {
 		json_out_object(j, name, NULL);
 	} else {
 		json_out_begin(j, name, '[');
 		for (size_t i = 0; i < t->n_rows; i++)
-			row_json(j, NULL, t, t->rows[i]);
+			row_json(j, NULL, columns, t->rows[i]);
 		json_out_end(j, ']');
 	}
 }
@@ -227,33 +256,6 @@ static void render_json(const struct screen *s, const struct render_how *how,
 	(void)fputc('\n', s->out);
 }
 
-/* All at once: an answer of a thousand lines is one write. */
-static int render_whole(const struct screen *s, const struct render_how *how,
-			const Petrel__Answer *a)
-{
-	struct screen memory = *s;
-	char *text = NULL;
-	size_t len = 0, wrote;
-	int rc = 0;
-
-	memory.out = open_memstream(&text, &len);
-	if (!memory.out)
-		return -ENOMEM;
-	if (how->json)
-		render_json(&memory, how, a);
-	else
-		render_text(&memory, how, a);
-	if (fclose(memory.out) != 0) {
-		free(text);
-		return -ENOMEM;
-	}
-	wrote = fwrite(text, 1, len, s->out);
-	if (wrote != len || fflush(s->out) != 0)
-		rc = errno ? -errno : -EIO;
-	free(text);
-	return rc;
-}
-
 int render(const struct screen *s, const struct render_how *how,
 	   const Petrel__Answer *a)
 {
@@ -266,5 +268,9 @@ int render(const struct screen *s, const struct render_how *how,
 		(void)fprintf(stderr, "petrel: the answer is not complete: it "
 			      "was cut, or some of it is gone\n");
 	}
-	return render_whole(s, how, a);
+	if (how->json)
+		render_json(s, how, a);
+	else
+		render_text(s, how, a);
+	return fflush(s->out) == 0 && !ferror(s->out) ? 0 : -EIO;
 }

@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SPOUT_OCTETS 32768u	/* a table in a few writes */
+
 struct spout {
 	FILE *out;
 	size_t used;
-	char room[4096];
+	char room[SPOUT_OCTETS];
 };
 
 /* Gives the stream what was gathered. */

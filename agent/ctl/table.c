@@ -10,7 +10,6 @@
 #include "agent/ctl/spout.h"
 #include "petrel/local.h"
 
-#define COLUMNS_MAX 40u
 #define WRAP_MIN 20u		/* a last column narrower than this is cut */
 #define WRAP_GOOD 40u		/* blanks between columns go before this */
 
@@ -31,8 +30,8 @@ struct measure {
 struct layout {
 	const Petrel__Table *table;
 	unsigned count;
-	size_t column[COLUMNS_MAX];	/* in the head */
-	unsigned width[COLUMNS_MAX];
+	size_t column[TABLE_COLUMNS_MAX];	/* in the head */
+	unsigned width[TABLE_COLUMNS_MAX];
 	unsigned gap;
 	enum cell_form form;
 	bool wraps;			/* the last column, into lines */
@@ -68,7 +67,7 @@ static int texts_add(struct texts *t, const char *text, struct measure m)
 
 bool table_is_sound(const Petrel__Table *t)
 {
-	if (t->n_head > COLUMNS_MAX || (t->single && t->n_rows > 1))
+	if (t->n_head > TABLE_COLUMNS_MAX || (t->single && t->n_rows > 1))
 		return false;
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (t->rows[i]->n_cells != t->n_head)
@@ -424,7 +423,7 @@ static void notes_print(const struct screen *s, const char *notes)
 	}
 }
 
-bool table_print(const struct screen *s, const Petrel__Table *t)
+bool table_print(const struct screen *s, const Petrel__Table *t, bool apart)
 {
 	struct layout l = { .table = t };
 	bool has_rows;
@@ -433,6 +432,8 @@ bool table_print(const struct screen *s, const Petrel__Table *t)
 		if (!t->head[i]->json_only)
 			l.column[l.count++] = i;
 	has_rows = l.count && rows_shown(t);
+	if (apart && (has_rows || t->note[0]))
+		(void)fputc('\n', s->out);
 	if (has_rows)
 		table_body(s, &l);
 	free(l.texts.data);

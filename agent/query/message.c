@@ -32,7 +32,7 @@ int message_pack(const ProtobufCMessage *m, size_t max, uint8_t **ret,
 
 int answer_pack(Petrel__Answer *a, size_t max, uint8_t **ret, size_t *ret_len)
 {
-	uint8_t *data = malloc(MESSAGE_HEAD_LEN + max), *shorter;
+	uint8_t *data = malloc(MESSAGE_HEAD_LEN + max);
 	struct writer head = writer_of(data, MESSAGE_HEAD_LEN), w;
 
 	if (!data)
@@ -44,8 +44,7 @@ int answer_pack(Petrel__Answer *a, size_t max, uint8_t **ret, size_t *ret_len)
 		return -EMSGSIZE;
 	}
 	writer_be32(&head, (uint32_t)w.pos);
-	shorter = realloc(data, MESSAGE_HEAD_LEN + w.pos);
-	*ret = shorter ? shorter : data;
+	*ret = data;
 	*ret_len = MESSAGE_HEAD_LEN + w.pos;
 	return 0;
 }

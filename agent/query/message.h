@@ -18,7 +18,7 @@ int message_pack(const ProtobufCMessage *m, size_t max, uint8_t **ret,
 		 size_t *ret_len);
 
 /* The same of an answer, whose many rows are packed quickly. max: octets of
- * message; as many are taken for the time of the call.
+ * message; as much memory is taken, of which the message touches its part.
  */
 int answer_pack(Petrel__Answer *a, size_t max, uint8_t **ret, size_t *ret_len);
 

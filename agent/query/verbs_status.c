@@ -319,6 +319,7 @@ static void collector_table(const struct look *l)
 	answer_shaped(l->a, &shape_collector);
 	answer_row(l->a);
 	if (!l->config.collector[0]) {
+		answer_row_json_only(l->a);
 		answer_note(l->a, "no collector is configured: findings stay "
 			    "on this switch");
 		return;

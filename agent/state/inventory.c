@@ -10,7 +10,7 @@
 #define PLACES_FIRST 1024u
 
 struct inventory {
-	uint32_t capacity, limit;	/* powers of two; it grows to the limit */
+	uint32_t capacity, limit;	/* powers of two; grows up to it */
 	uint32_t next_id, version;
 	uint32_t live;
 	struct inventory_entity *places;	/* id modulo capacity */

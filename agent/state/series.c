@@ -55,6 +55,8 @@ static int shape(struct series *s, size_t width, size_t depth)
 {
 	struct series to = { .ports = s->ports, .width = width,
 			     .depth = depth };
+	struct mono *when = s->when;
+	int32_t *value = s->value;
 
 	to.when = calloc(depth, sizeof(*to.when));
 	to.value = calloc(depth * row_cells(width) + 1, sizeof(*to.value));
@@ -65,9 +67,14 @@ static int shape(struct series *s, size_t width, size_t depth)
 	}
 	if (s->filled > 0)
 		rows_move(s, &to);
-	free(s->when);
-	free(s->value);
-	*s = to;
+	s->when = to.when;
+	s->value = to.value;
+	s->width = width;
+	s->depth = depth;
+	s->head = to.head;
+	s->filled = to.filled;
+	free(when);
+	free(value);
 	return 0;
 }
 

@@ -121,7 +121,7 @@ static void cage_enter(struct cage *c, const struct module_image *m,
 	c->fixed = *m;
 	module_image_forget(&c->fixed, FRESH_PARTS);
 	c->due = CAGE_FIXED_PARTS | MODULE_MONITORS | MODULE_STATUS |
-		MODULE_CONTROLS | MODULE_VDM;
+		MODULE_CONTROLS | MODULE_VDM | MODULE_PM;
 	if (c->was_asked)		/* else it was there before us */
 		host->event(host->context, c->module, EVENT_MODULE_INSERTED,
 			    c->place->number, now,

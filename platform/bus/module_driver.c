@@ -304,11 +304,8 @@ static int dom_read(void *instance, struct mono now, struct diag *d)
 
 static int vdm_read(void *instance, struct mono now, struct diag *d)
 {
-	struct instance *m = instance;
-
-	/* Statistics are of one moment only while they are frozen. */
-	return source_read(m, BUS_SOURCE_VDM,
-			   MODULE_VDM | (m->env.owner ? MODULE_PM : 0), now, d);
+	return source_read(instance, BUS_SOURCE_VDM, MODULE_VDM | MODULE_PM,
+			   now, d);
 }
 
 static int flags_read(void *instance, struct mono now, struct diag *d)

@@ -110,7 +110,11 @@ static const struct field fields[] = {
 	{ LOWER, 26, FIELD_BITS, Q_MODULE_LOW_POWER, MODULE_STATUS, .bit = 4,
 	  .needs = GATE_PAGED, .source = CITED("table 8-10") },
 	{ PAGE(0x10), 128, FIELD_BITS, Q_LANE_DATA_PATH_DEINIT, MODULE_CONTROLS,
-	  HOST_BITS, .source = SONIC },
+	  HOST_BITS, .unless = GATE_CMIS_3, .source = SONIC },
+	/* there it was the other way round: DataPathPwrUp */
+	{ PAGE(0x10), 128, FIELD_BITS, Q_LANE_DATA_PATH_DEINIT, MODULE_CONTROLS,
+	  HOST_BITS, .is_inverted = true, .needs = GATE_CMIS_3,
+	  .source = "unread; SONiC api/public/cmis.py" },
 	{ PAGE(0x10), 130, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_CONTROLS,
 	  LANE_BITS, .needs = GATE_TX_DISABLE, .source = CITED("table 8-61") },
 	{ PAGE(0x10), 138, FIELD_BITS, Q_LANE_RX_DISABLED, MODULE_CONTROLS,
@@ -119,10 +123,13 @@ static const struct field fields[] = {
 	  .width = 4, .lanes = LANES, .is_host_lane = true,
 	  .judge = JUDGE_CODE, .codes = 0xfe,
 	  .source = CITED("section 8.9.1, table 8-73") },
+	/* before 5.0 nothing stood there: images of 4.0 have zeroes */
 	{ PAGE(0x11), 132, FIELD_BITS, Q_LANE_RX_OUTPUT_VALID, MODULE_STATUS,
-	  HOST_BITS, .source = CITED("table 8-75") },
+	  HOST_BITS, .needs = GATE_CMIS_5,
+	  .source = CITED("table 8-75") },
 	{ PAGE(0x11), 133, FIELD_BITS, Q_LANE_TX_OUTPUT_VALID, MODULE_STATUS,
-	  LANE_BITS, .source = CITED("table 8-75") },
+	  LANE_BITS, .needs = GATE_CMIS_5,
+	  .source = CITED("table 8-75") },
 	{ PAGE(0x11), 202, FIELD_BITS, Q_LANE_CONFIG_STATUS, MODULE_STATUS,
 	  .width = 4, .lanes = LANES, .is_host_lane = true,
 	  .judge = JUDGE_CODE, .codes = 0x10ff, .source = SONIC },
@@ -310,6 +317,8 @@ static const struct text_field texts[] = {
 #define NO_BIT(n) (1u << (n)), 0, 0
 
 static const struct gate_row gates[] = {
+	{ GATE_CMIS_3, LOWER, 1, 0xf0, 0x10, 0x30, SONIC },
+	{ GATE_CMIS_5, LOWER, 1, 0xf0, 0x50, 0xf0, SONIC },
 	{ GATE_PAGED, LOWER, 2, NO_BIT(7), CITED("table 8-4") },
 	{ GATE_DIAGNOSTICS, PAGE(0x01), 142, BIT(5),
 	  CITED("section 8.4.4, table 8-40") },

@@ -9,6 +9,7 @@
 #include "platform/module/scale.h"
 
 #define OCTET_BITS 8u
+#define GRIDS 10u
 #define GHZ_100_CHANNEL_0 193100	/* where all grids begin */
 
 struct form {
@@ -143,21 +144,25 @@ int field_grid_octet(const struct field *f, unsigned octet)
 					  -ENOENT;
 }
 
-/* Channel n of the grid that the high nibble tells. A channel is a third of
- * the spacing on the 75 GHz grid.
+/* Channel n of the grid that the high nibble tells. Those of 75, 150 and 300
+ * GHz count in parts of their spacing, the last two from elsewhere (FBOSS has
+ * the same for 150).
  */
 static int64_t channel_mhz(int grid, int64_t channel)
 {
 	static const struct {
-		int32_t mhz, parts;
-	} grids[] = {
-		{ 3125, 1 }, { 6250, 1 }, { 12500, 1 }, { 25000, 1 },
-		{ 50000, 1 }, { 100000, 1 }, { 100000, 3 }, { 75000, 3 },
+		int32_t mhz, parts, from;
+	} grids[GRIDS] = {
+		{ 3125, 1, 0 }, { 6250, 1, 0 }, { 12500, 1, 0 },
+		{ 25000, 1, 0 }, { 50000, 1, 0 }, { 100000, 1, 0 },
+		{ 100000, 3, 0 }, { 75000, 3, 0 }, { 150000, 6, 3 },
+		{ 300000, 24, -9 },
 	};
-	unsigned i = (unsigned)grid >> 4 & 7;
+	unsigned i = (unsigned)grid >> 4;
 
 	return GHZ_100_CHANNEL_0 * INT64_C(1000) +
-	       scale_number(channel, grids[i].mhz, grids[i].parts);
+	       scale_number(channel + grids[i].from, grids[i].mhz,
+			    grids[i].parts);
 }
 
 /* The value; or -ENODATA, -ERANGE and -EDOM as calibration_apply(). */
@@ -192,7 +197,7 @@ static int raw_convert(const struct field *f, const struct view *v, int grid,
 	if (f->calibration != CALIBRATION_NONE && v->gates & GATE_EXTERNAL)
 		return calibration_apply(v, f->calibration, raw, mul, f->div,
 					 ret);
-	*ret = scale_number(raw + f->add, mul, f->div);
+	*ret = f->is_inverted ? !raw : scale_number(raw + f->add, mul, f->div);
 	return 0;
 }
 
@@ -278,8 +283,8 @@ static void element_decode(const struct walk *w, unsigned lane, unsigned index)
 	if (f->form == FIELD_CHANNEL)
 		grid = view_octet(w->v, w->place,
 				  (unsigned)field_grid_octet(f, p.octet));
-	if (!octets || grid < 0)
-		return;
+	if (!octets || grid < 0 || grid >> 4 >= (int)GRIDS)
+		return;		/* a later CMIS has more grids */
 	raw = raw_read(f, octets, &p);
 	if ((f->judge & JUDGE_ABSENT_ZERO) && raw == 0 &&
 	    is_blank(f, w->v, w->place, lane))

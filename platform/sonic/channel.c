@@ -13,7 +13,6 @@
 
 #include "agent/base/path.h"
 
-#define RECV_OCTETS 16384	/* larger: hiredis moves more octets a reply */
 #define SEND_PARTS 16		/* queries of one call */
 #define RECV_ROUNDS 8		/* then others have their turn */
 
@@ -371,7 +370,7 @@ static bool replies_take(struct channel *c)
 
 static bool channel_recv(struct channel *c)
 {
-	char bytes[RECV_OCTETS];
+	char bytes[REPLY_FEED_OCTETS];
 	ssize_t n = recv(c->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 	int rc;
 

@@ -116,6 +116,7 @@ struct maps {
 	bool cut;			/* ports were left out: PORTS_MAX */
 	uint64_t connects;		/* of COUNTERS_DB, at that time */
 	struct mono at;			/* when they were asked for last */
+	struct mono sensors_at;		/* when those were; ns 0 never */
 	char reason[SOURCE_REASON_MAX];
 	char amiss[SOURCE_REASON_MAX];	/* what is odd about the names */
 };
@@ -347,6 +348,8 @@ void system_gearbox_row(struct poll *p, struct run *r, struct object *o,
 /* The switch's own name, kind and place. */
 void system_switch_row(struct poll *p, struct run *r, struct object *o,
 		       const struct row *row);
+/* Nobody says which there are: those that are known stay. */
+void sensors_keep(struct space *s);
 /* A temperature, fan, supply, voltage, current or leak. */
 void sensors_row(struct poll *p, struct run *r, struct object *o,
 		 const struct row *row);

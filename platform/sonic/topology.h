@@ -103,7 +103,13 @@ struct object {
 
 struct object_set {
 	struct object *list;		/* in order of their names */
-	size_t count;
+	struct object *other;		/* where the next one is made */
+	size_t count, cap, other_cap;
+};
+
+struct object_list {
+	struct object **list;
+	size_t count, cap;
 };
 
 struct topology {
@@ -112,6 +118,7 @@ struct topology {
 	struct object_set set[OBJECT_KIND_COUNT];
 	struct cage *cages[CAGES_MAX];	/* in order of arrival */
 	size_t cage_count;
+	struct object_list ports;	/* by cage, to work lanes out */
 	uint64_t merges;		/* grows when lists were made anew */
 	uint64_t generation;		/* grows when names or ids change */
 	unsigned renumbered;		/* objects that have other ids now */
@@ -151,10 +158,6 @@ bool name_is_port(const char *name, size_t len);
 /* "oid:0x1000000000012" as a number; -EINVAL when it is not written so. */
 int oid_parse(const char *text, size_t len, uint64_t *ret);
 
-struct object_list {
-	struct object **list;
-	size_t count, cap;
-};
 /* Room for want pointers. False: no memory, and the list is as it was. */
 bool object_list_room(struct object_list *l, size_t want);
 

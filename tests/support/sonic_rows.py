@@ -241,8 +241,9 @@ def make_vdm():
             value = "lane_snr_mdb"
         elif name == "prefec_ber_curr_media_input":
             value = "lane_pre_fec_ber_e18"
-        rule("vdm", "STATE_DB", "TRANSCEIVER_VDM_REAL_VALUE", field, "module",
-             value, 0, convert, part=lane)
+        for table in ("TRANSCEIVER_VDM_REAL_VALUE", "TRANSCEIVER_DOM_SENSOR"):
+            rule("vdm", "STATE_DB", table, field, "module", value, 0, convert,
+                 part=lane)
         base = flag_of(quantity)[:-len("_flag")]
         for i, edge in enumerate(VDM_EDGES):
             table = "TRANSCEIVER_VDM_%s_" % edge

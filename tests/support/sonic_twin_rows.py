@@ -52,6 +52,8 @@ def keys(twin, db, table, rule):
         return ["%s|%s" % (table, n) for n in names[3:5]]
     if rule.kind == "port":
         return [table + sonic_rows.separator(db) + n for n in names[:3]]
+    if rule.source == "vdm" and table == "TRANSCEIVER_DOM_SENSOR":
+        return ["%s|%s" % (table, names[4])]    # as images of 2024 have it
     if rule.kind == "module":
         return ["%s|%s" % (table, n) for n in (names[0], names[3], names[6])]
     if rule.kind == "sensor":

@@ -169,6 +169,16 @@ def test_notes_below_the_text_are_in_the_object():
         check(note in ' '.join(out.split()), note, out)
 
 
+def test_text_has_no_stray_empty_lines():
+    for row in commands():
+        words = WORDS.get(row['command'], [])
+        if words is None or 'DIR' in ' '.join(words):
+            continue
+        out = run(row['command'], *words).stdout
+        check(not out.startswith('\n') and '\n\n\n' not in out and
+              not out.endswith('\n\n'), row['command'], repr(out))
+
+
 def test_health_is_one_line_on_a_pipe():
     for of in '--links', '--agent':
         out = run('health', of).stdout

@@ -6,7 +6,11 @@ petrel-test: timeout=180
 """
 import os
 import re
+import shutil
+import signal
+import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
@@ -112,6 +116,33 @@ def test_readme_transcript_is_what_the_programs_print():
             check(heading(out.splitlines()) == heading(lines), words,
                   'prints', heading(out.splitlines()), 'shown',
                   heading(lines))
+
+
+def test_readme_switch_without_one_runs():
+    """The block as it stands, in a folder of its own."""
+    if not shutil.which('redis-server'):
+        return 'NO REDIS-SERVER HERE'
+    with open(README, encoding='utf-8') as f:
+        text = f.read().split('## A SONiC switch without one')[1]
+    block = re.findall(r'(?:^ {4}.*\n)+', text, re.M)[0]
+    env = dict(os.environ, PATH=agent.BUILD + ':' + os.environ['PATH'])
+    with tempfile.TemporaryDirectory(prefix='petrel-readme-') as folder:
+        block = block.replace('/tmp/sw', folder).strip()
+        start, _, ask = block.rpartition('\n')
+        with subprocess.Popen(['bash', '-c', start + '\nwait'], env=env,
+                              cwd=agent.TREE, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL,
+                              start_new_session=True) as child:
+            try:
+                out = agent.wait_for(lambda: re.search(
+                    r'links: +\d+ of 64 up', subprocess.run(
+                        ask, shell=True, env=env, text=True, check=False,
+                        capture_output=True).stdout), 60, 0.5)
+            finally:
+                os.killpg(child.pid, signal.SIGTERM)
+    check(out, ask, 'does not answer')
+    return None
 
 
 def test_readme_map_of_the_tree_is_the_tree():

@@ -422,6 +422,10 @@ static void test_ports_show_what_was_read(void **state)
 	assert_int_equal(cell(b, "ports", 0, "drops_per_s")->value, 1);
 	assert_string_equal(cell(b, "ports", 1, "mark")->text, "W");
 	assert_true(cell(b, "ports", 0, "mark")->absent);
+	group(b, 0, b->port[1], start_ns + 2 * NS_PER_S);
+	sample(b, Q_OPER_STATUS, OPER_UNKNOWN);	/* the switch does not know */
+	assert_int_equal(ask(b, verbs_ports, NULL), 0);
+	assert_true(cell(b, "ports", 1, "st")->absent);
 }
 
 /* What the engine is told of a port's link, so many seconds after the start. */
