@@ -14,7 +14,6 @@
 #define COLUMN_PLACES (2 * COLUMNS_MAX)
 #define COLUMN_NONE UINT32_MAX
 #define SOURCES_MAX 64u
-#define QUANTITY_GROUP 0u	/* of the hash: read groups; no row has id 0 */
 #define ROWS_FIRST 16u
 #define QUANTITY_PLACES 4096u
 #define HASH_FIRST 1024u
@@ -38,18 +37,16 @@ struct group_rows {
 	uint32_t *tick;
 };
 
+/* Eight octets each, of which there are up to three for two values. */
 struct hash_entry {
-	uint32_t entity;	/* 0: empty */
-	uint16_t quantity, index;
 	uint32_t row;
-	uint16_t column;	/* of a group: its source */
-	uint8_t source;
+	uint16_t place;		/* whose row: see place_of_group(); 0: empty */
 };
 
 struct slots {
 	uint32_t limit, used, layout;
 	uint32_t mask;
-	struct hash_entry *hash;	/* at most half full */
+	struct hash_entry *hash;	/* at most three quarters full */
 	uint32_t column_count;
 	uint16_t *column_place;		/* number + 1 of the column; 0: none */
 	struct sample_column *columns;	/* the views */
@@ -111,21 +108,46 @@ void slots_free(struct slots *s)
 	free(s);
 }
 
-static struct hash_entry *hash_at(const struct slots *s, uint32_t entity,
-				  uint16_t quantity, uint16_t index,
-				  uint8_t source)
+/* Places of the hash: columns from 1 on, and the sources' read groups behind
+ * the last possible one.
+ */
+static uint32_t place_of_column(uint32_t column)
 {
-	uint32_t h = entity * 0x9e3779b1u ^ (uint32_t)quantity * 0x85ebca6bu ^
-		     ((uint32_t)index << 8 | source) * 0xc2b2ae35u;
+	return column + 1;
+}
+
+static uint32_t place_of_group(uint8_t source)
+{
+	return COLUMNS_MAX + 1 + source;
+}
+
+static uint32_t entity_at(const struct slots *s, const struct hash_entry *e)
+{
+	if (e->place <= COLUMNS_MAX)
+		return s->rows[e->place - 1].entity[e->row];
+	return s->group_rows[e->place - COLUMNS_MAX - 1].entity[e->row];
+}
+
+/* The entity's entry, or the empty one where it would go. */
+static struct hash_entry *hash_at(const struct slots *s, uint32_t place,
+				  uint32_t entity)
+{
+	uint32_t h = entity * 0x9e3779b1u ^ place * 0x85ebca6bu;
 	uint32_t i = (h ^ h >> 15) & s->mask;
 	struct hash_entry *e = &s->hash[i];
 
-	while (e->entity && (e->entity != entity || e->quantity != quantity ||
-			     e->index != index || e->source != source)) {
+	while (e->place && (e->place != place || entity_at(s, e) != entity)) {
 		i = (i + 1) & s->mask;
 		e = &s->hash[i];
 	}
 	return e;
+}
+
+static void hash_set(struct slots *s, uint32_t place, uint32_t entity,
+		     uint32_t row)
+{
+	*hash_at(s, place, entity) = (struct hash_entry){
+		.row = row, .place = (uint16_t)place };
 }
 
 static bool grown(void *array, uint32_t count, size_t size)
@@ -232,10 +254,10 @@ static bool row_find(const struct slots *s, uint32_t column, uint32_t entity,
 	struct column_rows *r = &s->rows[column];
 
 	if (!row_guess(r->entity, c->count, entity, &r->guess)) {
-		const struct hash_entry *e = hash_at(s, entity, c->quantity,
-						     c->index, c->source);
+		const struct hash_entry *e =
+			hash_at(s, place_of_column(column), entity);
 
-		if (!e->entity)
+		if (!e->place)
 			return false;
 		r->guess = e->row;
 	}
@@ -251,10 +273,10 @@ static bool group_find(const struct slots *s, uint8_t source, uint32_t entity,
 
 	if (!row_guess(r->entity, s->groups[source].count, entity,
 		       &r->guess)) {
-		const struct hash_entry *e = hash_at(s, entity, QUANTITY_GROUP,
-						     0, source);
+		const struct hash_entry *e =
+			hash_at(s, place_of_group(source), entity);
 
-		if (!e->entity)
+		if (!e->place)
 			return false;
 		r->guess = e->row;
 	}
@@ -266,27 +288,17 @@ static void hash_build(struct slots *s)
 {
 	memset(s->hash, 0, ((size_t)s->mask + 1) * sizeof(*s->hash));
 	s->used = 0;
-	for (uint32_t c = 0; c < s->column_count; c++) {
-		const struct sample_column *v = &s->columns[c];
-
-		for (uint32_t i = 0; i < v->count; i++, s->used++)
-			*hash_at(s, v->entity[i], v->quantity, v->index,
-				 v->source) = (struct hash_entry){
-				.entity = v->entity[i],
-				.quantity = v->quantity, .index = v->index,
-				.row = i, .column = (uint16_t)c,
-				.source = v->source };
-	}
+	for (uint32_t c = 0; c < s->column_count; c++)
+		for (uint32_t i = 0; i < s->columns[c].count; i++, s->used++)
+			hash_set(s, place_of_column(c), s->rows[c].entity[i],
+				 i);
 	for (uint32_t g = 0; g < s->group_count; g++)
 		for (uint32_t i = 0; i < s->groups[g].count; i++, s->used++)
-			*hash_at(s, s->groups[g].entity[i], QUANTITY_GROUP, 0,
-				 (uint8_t)g) = (struct hash_entry){
-				.entity = s->groups[g].entity[i],
-				.row = i, .column = (uint16_t)g,
-				.source = (uint8_t)g };
+			hash_set(s, place_of_group((uint8_t)g),
+				 s->group_rows[g].entity[i], i);
 }
 
-/* Keeps it at most half full. Returns -ENOSPC (limit), -ENOMEM. */
+/* Keeps it at most three quarters full. Returns -ENOSPC (limit), -ENOMEM. */
 static int hash_room(struct slots *s)
 {
 	uint32_t size = s->mask + 1;
@@ -294,7 +306,7 @@ static int hash_room(struct slots *s)
 
 	if (s->used == s->limit)
 		return -ENOSPC;
-	if (s->used < size / 2)
+	if (s->used < size / 4 * 3)
 		return 0;
 	larger = calloc(2 * (size_t)size, sizeof(*larger));
 	if (!larger)
@@ -326,12 +338,7 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	c->count++;
 	s->used++;
 	s->layout++;
-	*hash_at(s, entity, c->quantity, c->index, c->source) =
-		(struct hash_entry){ .entity = entity,
-				     .quantity = c->quantity,
-				     .index = c->index, .row = row,
-				     .column = (uint16_t)column,
-				     .source = c->source };
+	hash_set(s, place_of_column(column), entity, row);
 	return (int)row;
 }
 
@@ -399,11 +406,7 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	s->used++;
 	if (source >= s->group_count)
 		s->group_count = source + 1u;
-	*hash_at(s, entity, QUANTITY_GROUP, 0, source) =
-		(struct hash_entry){ .entity = entity,
-				     .quantity = QUANTITY_GROUP,
-				     .source = source, .row = row,
-				     .column = source };
+	hash_set(s, place_of_group(source), entity, row);
 	return (int)row;
 }
 
