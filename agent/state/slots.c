@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "petrel/quantity.h"
+
 /* A value is found by its column and row: the column in a small hash of what is
  * asked for; the row by a guess, which is the row of the last search or the one
  * behind it. Drivers and answers go through entities in the same order, so that
@@ -22,7 +24,9 @@
 struct column_rows {
 	uint32_t cap;
 	uint32_t *entity;
-	int64_t *value, *previous, *taken, *previous_taken;
+	int64_t *value, *taken;
+	int64_t *previous, *previous_taken;	/* NULL but of counters */
+	bool steps;				/* a counter: has them */
 	uint8_t *quality;
 	uint32_t *tick;
 	int64_t window_ns;	/* of its peaks, as last told */
@@ -166,11 +170,13 @@ static int column_grow(struct column_rows *r)
 
 	if (!grown(&r->entity, cap, sizeof(*r->entity)) ||
 	    !grown(&r->value, cap, sizeof(*r->value)) ||
-	    !grown(&r->previous, cap, sizeof(*r->previous)) ||
 	    !grown(&r->taken, cap, sizeof(*r->taken)) ||
-	    !grown(&r->previous_taken, cap, sizeof(*r->previous_taken)) ||
 	    !grown(&r->quality, cap, sizeof(*r->quality)) ||
 	    !grown(&r->tick, cap, sizeof(*r->tick)))
+		return -ENOMEM;
+	if (r->steps &&
+	    (!grown(&r->previous, cap, sizeof(*r->previous)) ||
+	     !grown(&r->previous_taken, cap, sizeof(*r->previous_taken))))
 		return -ENOMEM;
 	r->cap = cap;
 	return 0;
@@ -212,6 +218,14 @@ static uint32_t column_find(const struct slots *s, uint16_t quantity,
 	return place ? place - 1u : COLUMN_NONE;
 }
 
+/* Only counters are asked for their steps, and what no table knows. */
+static bool may_step(uint16_t quantity)
+{
+	const struct quantity_info *q = quantity_find(quantity);
+
+	return !q || q->kind == KIND_COUNTER;
+}
+
 /* Finds it or makes it. Returns -ENOSPC. */
 static int column_take(struct slots *s, uint16_t quantity, uint16_t index,
 		       uint8_t source)
@@ -226,6 +240,7 @@ static int column_take(struct slots *s, uint16_t quantity, uint16_t index,
 	s->columns[n].quantity = quantity;
 	s->columns[n].index = index;
 	s->columns[n].source = source;
+	s->rows[n].steps = may_step(quantity);
 	*place = (uint16_t)(n + 1);
 	s->column_count++;
 	s->sources_of[quantity % QUANTITY_PLACES] |= UINT64_C(1) << source;
@@ -331,8 +346,9 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	if (row == r->cap && column_grow(r) < 0)
 		return -ENOMEM;
 	r->entity[row] = entity;
-	r->value[row] = r->previous[row] = 0;
-	r->taken[row] = r->previous_taken[row] = 0;
+	r->value[row] = r->taken[row] = 0;
+	if (r->steps)
+		r->previous[row] = r->previous_taken[row] = 0;
 	r->guess = row;
 	column_view(c, r);
 	c->count++;
@@ -360,7 +376,7 @@ int slots_put(struct slots *s, uint32_t entity, uint16_t quantity,
 		row = (uint32_t)added;
 	}
 	r = &s->rows[column];
-	if (taken_ns > r->taken[row]) {
+	if (r->steps && taken_ns > r->taken[row]) {
 		r->previous[row] = r->value[row];
 		r->previous_taken[row] = r->taken[row];
 	}
@@ -445,9 +461,11 @@ static void column_drop(struct slots *s, uint32_t column,
 			continue;
 		r->entity[kept] = r->entity[i];
 		r->value[kept] = r->value[i];
-		r->previous[kept] = r->previous[i];
 		r->taken[kept] = r->taken[i];
-		r->previous_taken[kept] = r->previous_taken[i];
+		if (r->steps) {
+			r->previous[kept] = r->previous[i];
+			r->previous_taken[kept] = r->previous_taken[i];
+		}
 		r->quality[kept] = r->quality[i];
 		r->tick[kept] = r->tick[i];
 		kept++;
@@ -528,9 +546,10 @@ void slots_get(const struct slots *s, struct slot_place at,
 	const struct column_rows *r = &s->rows[at.column];
 
 	*ret = (struct slot_value){
-		.value = r->value[at.row], .previous = r->previous[at.row],
+		.value = r->value[at.row],
+		.previous = r->steps ? r->previous[at.row] : 0,
 		.taken_ns = r->taken[at.row],
-		.previous_taken_ns = r->previous_taken[at.row],
+		.previous_taken_ns = r->steps ? r->previous_taken[at.row] : 0,
 		.quality = r->quality[at.row], .tick = r->tick[at.row],
 		.window_ns = r->window_ns };
 }
