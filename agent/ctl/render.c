@@ -70,6 +70,20 @@ static void rows_print(const struct screen *s, const Petrel__Table *t)
 	}
 }
 
+/* Each ends with an empty line: what follows needs none. Returns whether it
+ * does.
+ */
+static bool findings_apart(const struct screen *s, const Petrel__Answer *a,
+			   const struct render_how *how, bool printed)
+{
+	if (a->n_findings == 0)
+		return printed;
+	if (printed)
+		(void)fputc('\n', s->out);
+	findings_print(s, a, how->lines);
+	return false;
+}
+
 /* Tables in their order; findings before what is not watched. */
 static void render_text(const struct screen *s, const struct render_how *how,
 			const Petrel__Answer *a)
@@ -80,19 +94,17 @@ static void render_text(const struct screen *s, const struct render_how *how,
 		const Petrel__Table *t = a->tables[i];
 		bool is_watched = strcmp(t->name, TABLE_WATCHED) == 0;
 
-		if (printed)
-			(void)fputc('\n', s->out);
 		if (is_watched && !findings) {
-			findings_print(s, a, how->lines);
+			printed = findings_apart(s, a, how, printed);
 			findings = true;
 		}
 		if (how->lines)
 			rows_print(s, t);
-		else
-			printed = table_print(s, t);
+		else if (table_print(s, t, printed))
+			printed = true;
 	}
 	if (!findings)
-		findings_print(s, a, how->lines);
+		(void)findings_apart(s, a, how, printed);
 }
 
 /* --- JSON ---------------------------------------------------------------- */
@@ -175,6 +187,34 @@ static void findings_json(struct json_out *j, const Petrel__Answer *a)
 	json_out_end(j, ']');
 }
 
+static void notes_add(struct json_out *j, const char *notes)
+{
+	char line[ERROR_MAX];
+
+	while (*notes) {
+		size_t len = strcspn(notes, "\n");
+
+		(void)snprintf(line, sizeof(line), "%.*s", (int)len, notes);
+		put_text(j, NULL, line);
+		notes += len + (notes[len] == '\n');
+	}
+}
+
+/* What stands below the tables in text, if anything does. */
+static void notes_put(struct json_out *j, const Petrel__Answer *a)
+{
+	bool are_some = false;
+
+	for (size_t i = 0; i < a->n_tables; i++)
+		are_some = are_some || a->tables[i]->note[0];
+	if (!are_some)
+		return;
+	json_out_begin(j, "notes", '[');
+	for (size_t i = 0; i < a->n_tables; i++)
+		notes_add(j, a->tables[i]->note);
+	json_out_end(j, ']');
+}
+
 /* The envelope of every answer (DESIGN.md, section 5). */
 static void head_put(struct json_out *j, const struct render_how *how,
 		     const Petrel__Answer *a)
@@ -208,6 +248,7 @@ static void render_json(const struct screen *s, const struct render_how *how,
 	head_put(&j, how, a);
 	for (size_t i = 0; i < a->n_tables; i++)
 		table_json(&j, a->tables[i]);
+	notes_put(&j, a);
 	if (a->n_findings || (how->has_findings && !a->error[0]))
 		findings_json(&j, a);
 	json_out_end(&j, '}');

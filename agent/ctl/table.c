@@ -354,8 +354,10 @@ static void single_print(const struct screen *s, const struct layout *l,
 			 const Petrel__Row *row)
 {
 	char key[CELL_TEXT_MAX], text[CELL_TEXT_MAX];
+	struct screen line = *s;	/* whole on a pipe, as rows are */
 	unsigned width = 0;
 
+	line.width = s->table_width;
 	for (unsigned i = 0; i < l->count; i++) {
 		heading_text(head_of(l, i), key);
 		width = text_columns(key) > width ?
@@ -370,7 +372,7 @@ static void single_print(const struct screen *s, const struct layout *l,
 			  text);
 		(void)fprintf(s->out, "%s:%*s", key, (int)pad + 1, "");
 		screen_tint(s, tint_of_sentence(text));
-		screen_wrap(s, width + 2, width + 2, text);
+		screen_wrap(&line, width + 2, width + 2, text);
 		screen_plain(s, tint_of_sentence(text));
 	}
 }
@@ -406,21 +408,35 @@ static void table_body(const struct screen *s, struct layout *l)
 	spout_flush(&l->line);
 }
 
-bool table_print(const struct screen *s, const Petrel__Table *t)
+/* Each line is a sentence. */
+static void notes_print(const struct screen *s, const char *notes)
+{
+	char line[CELL_TEXT_MAX], note[CELL_TEXT_MAX];
+
+	while (*notes) {
+		size_t len = strcspn(notes, "\n");
+
+		(void)snprintf(line, sizeof(line), "%.*s", (int)len, notes);
+		text_clean(line, note, sizeof(note));
+		screen_wrap(s, 0, 0, note);
+		notes += len + (notes[len] == '\n');
+	}
+}
+
+bool table_print(const struct screen *s, const Petrel__Table *t, bool apart)
 {
 	struct layout l = { .table = t };
-	char note[CELL_TEXT_MAX];
 	bool has_rows;
 
 	for (size_t i = 0; i < t->n_head; i++)
 		if (!t->head[i]->json_only)
 			l.column[l.count++] = i;
 	has_rows = l.count && rows_shown(t);
+	if (apart && (has_rows || t->note[0]))
+		(void)fputc('\n', s->out);
 	if (has_rows)
 		table_body(s, &l);
 	free(l.texts.data);
-	text_clean(t->note, note, sizeof(note));
-	if (note[0])
-		screen_wrap(s, 0, 0, note);
-	return has_rows || note[0];
+	notes_print(s, t->note);
+	return has_rows || t->note[0];
 }

@@ -201,6 +201,11 @@ void answer_table(struct answer *a, const char *name,
 	a->table = t;
 }
 
+void answer_shaped(struct answer *a, const struct answer_shape *shape)
+{
+	answer_table(a, shape->name, shape->columns, shape->single);
+}
+
 void answer_row(struct answer *a)
 {
 	Petrel__Table *t = a->table;
@@ -294,6 +299,17 @@ void answer_age(struct answer *a, int64_t age_ns, unsigned quality)
 	c->quality = quality;
 }
 
+/* One below the other. */
+static char *note_join(struct answer *a, const char *first, const char *next)
+{
+	size_t octets = strlen(first) + strlen(next) + 2;
+	char *both = arena_take(a, octets);
+
+	if (both)
+		(void)snprintf(both, octets, "%s\n%s", first, next);
+	return both;
+}
+
 void answer_note(struct answer *a, const char *format, ...)
 {
 	char text[SENTENCE_MAX];
@@ -307,6 +323,8 @@ void answer_note(struct answer *a, const char *format, ...)
 	(void)vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	copy = arena_text(a, text);
+	if (copy && a->table->note[0])
+		copy = note_join(a, a->table->note, copy);
 	if (copy)
 		a->table->note = copy;
 }

@@ -141,8 +141,9 @@ const char *cells_link_mark(const struct query_context *ctx, uint32_t port)
 	if (state_value(ctx->state, port, Q_ADMIN_STATUS, 0, &admin) &&
 	    admin.value == 0)
 		return "ad";
-	if (!state_value(ctx->state, port, Q_OPER_STATUS, 0, &oper))
-		return NULL;
+	if (!state_value(ctx->state, port, Q_OPER_STATUS, 0, &oper) ||
+	    oper.value == OPER_UNKNOWN)
+		return NULL;	/* the switch itself does not know */
 	return oper.value == OPER_UP ? "up" : "dn";
 }
 

@@ -24,14 +24,14 @@ static struct cage *cage_find(struct topology *t, uint32_t number)
 	return c;
 }
 
-/* "101,102,103,104": how many, and the lowest. */
+/* "101,102,103,104", with or without blanks: how many, and the lowest. */
 static unsigned lanes_parse(const char *text, unsigned *ret_first)
 {
 	unsigned count = 0;
 
 	*ret_first = UINT16_MAX;
-	while (*text) {
-		size_t len = strcspn(text, ",");
+	while (*(text += strspn(text, " "))) {
+		size_t len = strcspn(text, ", ");
 		uint64_t lane;
 
 		if (number_parse_n(text, len, 0, UINT16_MAX, &lane) == 0) {
@@ -39,7 +39,9 @@ static unsigned lanes_parse(const char *text, unsigned *ret_first)
 			if (lane < *ret_first)
 				*ret_first = (unsigned)lane;
 		}
-		text += len + (text[len] == ',');
+		text += len;
+		text += strspn(text, " ");
+		text += *text == ',';
 	}
 	return count;
 }

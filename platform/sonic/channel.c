@@ -31,7 +31,12 @@ static void channel_close(struct channel *c)
 {
 	if (c->fd < 0)
 		return;
-	close(c->fd);		/* leaves the epoll by itself */
+	/* Closed, it would stay in the epoll and be ready for ever where a
+	 * process that was forked meanwhile still has it open.
+	 */
+	if (c->wanted)
+		(void)epoll_ctl(c->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
+	(void)close(c->fd);
 	c->fd = -1;
 	c->wanted = 0;
 	reply_reader_fini(&c->replies);

@@ -18,6 +18,11 @@
 #define MAPS_PERIOD_NS (60 * NS_PER_S)
 #define MAPS_RETRY_NS (10 * NS_PER_S)	/* incomplete, or an id without a row */
 #define KEYS_DATABASE_MAX 20000	/* KEYS holds Redis up: not in larger ones */
+/* Only KEYS finds sensors: where STATE_DB holds routes or MAC addresses by the
+ * thousand, too, but seldom.
+ */
+#define KEYS_SENSORS_MAX 200000
+#define SENSORS_PERIOD_NS (600 * NS_PER_S)
 #define PORT_PATTERN "Ethernet*"
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -266,6 +271,18 @@ static void reply_fault(struct space *s, enum map_query m,
 	map_fault(&s->maps, m, text);
 }
 
+static enum keys_step keys_step(const struct maps *m, enum map_query which,
+				long long keys)
+{
+	bool is_due = m->sensors_at.ns == 0 ||
+		      m->at.ns - m->sensors_at.ns >= SENSORS_PERIOD_NS;
+
+	if (keys <= KEYS_DATABASE_MAX ||
+	    (which == MAP_SENSORS && is_due && keys <= KEYS_SENSORS_MAX))
+		return KEYS_FEW;
+	return KEYS_TOO_MANY;
+}
+
 static void map_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct space *s = q->context;
@@ -273,8 +290,7 @@ static void map_reply(struct query *q, unsigned n, const struct reply *r)
 	struct row *row = &s->row[DATABASE_CONFIG];
 
 	if (r->kind == REPLY_INTEGER && s->maps.keys[m] == KEYS_SIZE) {
-		s->maps.keys[m] = r->integer > KEYS_DATABASE_MAX ?
-				  KEYS_TOO_MANY : KEYS_FEW;
+		s->maps.keys[m] = (uint8_t)keys_step(&s->maps, m, r->integer);
 		return;
 	}
 	if (m == MAP_READY) {
@@ -420,6 +436,7 @@ static void maps_end(struct space *s)
 		changes_service(s, "syncd", text, s->maps.at);
 		t->renumbered = 0;
 	}
+	thresholds_give(s);
 	poll_maps_done(s);
 }
 
@@ -445,9 +462,11 @@ static void keys_ask(struct space *s, enum map_query m)
 			       separator_of(s, map_infos[m].database));
 	commands_clear(c);
 	commands_add(c, (const char *const[]){ "KEYS", pattern, NULL });
-	if (m == MAP_SENSORS)
+	if (m == MAP_SENSORS) {
 		commands_add(c, (const char *const[]){ "KEYS", "CHASSIS_M*",
 						       NULL });
+		s->maps.sensors_at = s->maps.at;
+	}
 	map_ask(s, m);
 }
 
@@ -462,6 +481,9 @@ static void map_done(struct query *q, const char *reason)
 		s->maps.keys[m] = KEYS_LISTED;
 		keys_ask(s, m);
 	}
+	if (m == MAP_SENSORS &&
+	    (reason || s->maps.keys[m] == KEYS_TOO_MANY))
+		sensors_keep(s);
 	if (--s->maps.pending > 0)
 		return;
 	if (m == MAP_CONFIG_ROWS)

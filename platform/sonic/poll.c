@@ -206,15 +206,22 @@ static void run_lost(struct poll *p, const struct run *r,
 		memcpy(p->lost_first, o->name, sizeof(o->name));
 }
 
+/* More than the time when it was written. */
+static bool row_says(const struct table *t, const struct row *row)
+{
+	return row->values + row->bad > 0 ||
+	       (row->texts > 0 && t->age != AGE_ROW);
+}
+
 /* Of a sparse table those that have a row, or trouble with it, move to the
  * front: run_thin() cuts the rest off.
  */
 static void run_keep(struct run *r, struct object *o, const struct reply *reply,
 		     const struct row *row)
 {
-	if (table_get(r->number)->sparse &&
-	    (reply->kind != REPLY_ARRAY ||
-	     row->values + row->texts + row->bad > 0))
+	const struct table *t = table_get(r->number);
+
+	if (t->sparse && (reply->kind != REPLY_ARRAY || row_says(t, row)))
 		r->targets.list[r->filled++] = o;
 }
 

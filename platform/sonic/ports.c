@@ -232,6 +232,8 @@ static int64_t fec_of(const struct port *port)
 
 	if (!word[0])
 		return -1;
+	if (mbps <= 0 && strcmp(word, "rs") == 0)
+		return -1;	/* which of the two follows from the speed */
 	mode = fec_mode_parse(word, mbps > 0 ? (unsigned)(mbps / lanes) : 0);
 	return mode < 0 ? -1 : mode;
 }

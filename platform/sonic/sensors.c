@@ -1,5 +1,18 @@
 /* Sensors, fans and supplies of the switch: STATE_DB, written by pmon. */
+#include <string.h>
+
 #include "platform/sonic/space.h"
+
+void sensors_keep(struct space *s)
+{
+	for (unsigned k = OBJECT_TEMPERATURE; k <= OBJECT_CARD; k++) {
+		const struct object_set *set = &s->topology.set[k];
+
+		for (size_t i = 0; i < set->count; i++)
+			name_list_add(&s->maps.others[k], set->list[i].name,
+				      strlen(set->list[i].name), 0);
+	}
+}
 
 static uint32_t sensor_entity(void *context, unsigned part)
 {

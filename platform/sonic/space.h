@@ -116,6 +116,7 @@ struct maps {
 	bool cut;			/* ports were left out: PORTS_MAX */
 	uint64_t connects;		/* of COUNTERS_DB, at that time */
 	struct mono at;			/* when they were asked for last */
+	struct mono sensors_at;		/* when those were; ns 0 never */
 	char reason[SOURCE_REASON_MAX];
 	char amiss[SOURCE_REASON_MAX];	/* what is odd about the names */
 };
@@ -279,6 +280,13 @@ void settings_tell(struct space *s, enum platform_event what,
 /* What was too much to be told one by one, and what is so for the switch. */
 void settings_tell_rest(struct space *s);
 
+/* --- thresholds.c --------------------------------------------------------- */
+
+/* Tells what follows from rows of CONFIG_DB, when they changed, or were all
+ * read: limits of queues and groups, and what the peers are.
+ */
+void thresholds_give(struct space *s);
+
 /* --- changes.c ------------------------------------------------------------ */
 
 /* Tells what is other than before: speed, MTU, FEC, lanes, admin state. */
@@ -340,6 +348,8 @@ void system_gearbox_row(struct poll *p, struct run *r, struct object *o,
 /* The switch's own name, kind and place. */
 void system_switch_row(struct poll *p, struct run *r, struct object *o,
 		       const struct row *row);
+/* Nobody says which there are: those that are known stay. */
+void sensors_keep(struct space *s);
 /* A temperature, fan, supply, voltage, current or leak. */
 void sensors_row(struct poll *p, struct run *r, struct object *o,
 		 const struct row *row);
@@ -365,6 +375,8 @@ void neighbors_lldp_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row);
 void neighbors_expected_row(struct poll *p, struct run *r, struct object *o,
 			    const struct row *row);
+/* What CONFIG_DB says of the peers themselves. */
+void neighbors_describe(const struct space *s);
 /* All rows are there: LLDP wins. */
 void neighbors_end(struct poll *p);
 /* These keep what they read until ports_end(). */

@@ -232,6 +232,9 @@ static const struct table tables[TABLE_COUNT] = {
 	[TABLE_MODULE_PM] = { MODULE("TRANSCEIVER_PM", SONIC_PM, AGE_ROW),
 			      .fields = &fields_module_pm, .whole = true,
 			      .sparse = true },
+	/* Images of 2024 keep them with the readings. */
+	[TABLE_VDM_OLD_VALUES] = VDM("TRANSCEIVER_DOM_SENSOR", SONIC_VDM,
+				     AGE_ROW, FACET_VDM_VALUES, 0),
 	[TABLE_VDM_VALUES] = VDM("TRANSCEIVER_VDM_REAL_VALUE", SONIC_VDM,
 				 AGE_ROW, FACET_VDM_VALUES, 0),
 	VDM_EDGE(0, "HALARM"),

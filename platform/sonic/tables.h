@@ -165,6 +165,7 @@ enum table_number {
 	TABLE_MODULE_FLAG_CHANGES,
 	TABLE_MODULE_DOM_FLAG_CHANGES,
 	TABLE_MODULE_PM,
+	TABLE_VDM_OLD_VALUES,
 	TABLE_VDM_VALUES,
 	TABLE_VDM_FLAGS,		/* four, one an edge */
 	TABLE_VDM_THRESHOLDS = TABLE_VDM_FLAGS + 4,
@@ -209,7 +210,7 @@ struct table {
 	bool of_module;		/* parts are module and lanes; one row a cage */
 	bool optional;		/* the source does without */
 	bool sparse;		/* objects without a row are let be for long */
-	bool late;		/* its objects are found by reading the others */
+	bool late;		/* the others name its objects */
 	const struct fields *fields;
 };
 

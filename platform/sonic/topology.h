@@ -28,6 +28,7 @@ struct cage {
 	uint32_t lane[MODULE_LANES_MAX + 1];	/* handles, from 1 */
 	bool known;			/* its table was read at least once */
 	unsigned host_lanes, media_lanes;	/* its word; 0 unknown */
+	bool copper;			/* it has no monitors, as a rule */
 	uint64_t identity;		/* hash of vendor, part and serial */
 	uint32_t polled[TABLE_COUNT];	/* serial of the last poll to see it */
 	uint64_t stamp[TABLE_COUNT];	/* of the row that was handed over */
@@ -80,6 +81,7 @@ struct port {
 	uint32_t priority[PORT_PRIORITIES_MAX];	/* handles */
 	bool dying;			/* being taken away */
 	struct peer heard, expected;	/* by LLDP, by the configuration */
+	char peer[ATTRIBUTE_TEXT_MAX];	/* who it was last told to be */
 	char gearbox[16], core[16];	/* numbers; empty: none known */
 	struct port_link link;
 };

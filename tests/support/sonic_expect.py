@@ -273,7 +273,9 @@ class Dump:
             put("netdev_oper_status", {"up": 1, "down": 2}.get(
                 state.get("netdev_oper_status")))
             fec = state.get("fec") or row.get("fec")
-            if fec == "rs":
+            if fec == "rs" and not speed:
+                pass    # which of the two follows from the speed
+            elif fec == "rs":
                 lane_mbps = (speed or 0) // max(lanes, 1)
                 put("fec_mode", 3 if lane_mbps >= 50000 else 2)
             else:

@@ -243,6 +243,10 @@ class Twin:
             "application_advertisement": "N/A",
             "cable_type": "Length Cable Assembly(m)", "cable_length": "3",
             "host_lane_count": "N/A", "media_lane_count": "N/A"})
+        for db, key in ((a, "PORT_TABLE:"), (self.db["CONFIG_DB"], "PORT|")):
+            row = db[key + self.name(8)]        # as a hand wrote it
+            row["lanes"] = row["lanes"].replace(",", ", ")
+        a["PORT_TABLE:" + self.name(56)]["speed"] = "0"
         # Links that are down, each for a reason of its own.
         a["PORT_TABLE:" + self.name(24)].update(oper_status="down",
                                                 admin_status="down")

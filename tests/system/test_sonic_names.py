@@ -174,6 +174,46 @@ def test_rows_past_all_bounds(tap):
            said.names("module"))
 
 
+def test_sensors_of_a_large_database(tap):
+    """STATE_DB with MAC addresses by the thousand, as on a switch of layer 2:
+    it is searched, but not each time that the names are read."""
+    twin = Twin()
+    state = twin.db["STATE_DB"]
+    for i in range(21000):
+        state["FDB_TABLE|Vlan7:02:00:00:00:%02x:%02x" % (i >> 8, i & 255)] = {
+            "port": "Ethernet0", "type": "dynamic"}
+    with Redis() as redis:
+        for name in NAMES:
+            redis.load(name, twin.db[name])
+        watch = redis.client()
+        watch.ask("MONITOR")
+        run = Running("sonic", redis.root, 40, "--period-ms", "500")
+        run.until(lambda said: said.names("sensor"))
+        c = redis.client("COUNTERS_DB")
+        port = twin.ports[0][0]     # the names are read again at once
+        c.ask("HSET", "COUNTERS_PORT_NAME_MAP", port, "oid:0x1000000077777")
+        c.ask("HSET", "COUNTERS:oid:0x1000000077777",
+              "SAI_PORT_STAT_IF_IN_OCTETS", "77")
+        renumbered = driver_said.now_ns()
+
+        def come(said):
+            return ("port", port, "if_in_octets", 0) in said.samples(
+                "counters", renumbered) and said.samples(
+                    "sensors", renumbered + 2 * 10 ** 9)
+        said = run.end(come)
+        redis.client().ask("ECHO", "the end")
+        asked = 0
+        while b"the end" not in (line := watch.file.readline()):
+            asked += b'"KEYS" "*_INFO*"' in line
+        watch.close()
+    tap.ok("fan1" in said.names("sensor") and not said.of("gone"),
+           "sensors are found among many keys, and stay",
+           (said.names("sensor"), said.of("gone")[:3]))
+    readings = len(said.of("event", event="source_restarted")) + 1
+    tap.ok(readings == 2 and asked == 1,
+           "… and are not looked for each time", (asked, readings))
+
+
 def guarded(redis, word):
     """As Broadcom's images have it: requirepass, and where the word is."""
     secret = os.path.join(redis.root, "run/redis/auth/passwd")
@@ -234,6 +274,7 @@ def main():
     only = sys.argv[1:]
     for test in (test_odd_names, test_ids, test_maps_of_another_type,
                  test_too_many_ports, test_rows_past_all_bounds,
+                 test_sensors_of_a_large_database,
                  test_ports_inside, test_password,
                  test_new_password):
         if not only or test.__name__ in only:
