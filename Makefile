@@ -84,7 +84,7 @@ deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
 	universal-ctags mandoc build-essential debhelper dpkg-dev lintian \
 	libyang2-tools \
-	python3-click
+	python3-click jq
 
 # --- sources, by program ------------------------------------------------------
 # A folder is a stage; a program is made of stages.
@@ -109,8 +109,8 @@ petreld_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) $(pkgs_platform) \
 # hence the state, and all of query but the verbs of a living agent alone.
 petrel_src := $(base) $(config) $(record) $(call in,platform/module) \
 	$(call in,agent/ctl agent/signature agent/state) \
-	$(filter-out agent/query/verbs.c agent/query/verbs_status.c, \
-	$(call in,agent/query)) agent/process/control.c $(gen_src)
+	$(filter-out $(addprefix agent/query/,verbs.c verbs_status.c \
+	shapes.c),$(call in,agent/query)) agent/process/control.c $(gen_src)
 petrel_libs = $(call libs_of,$(pkgs_base) $(pkgs_record)) -lm
 
 petrel-collector_src := $(base) $(config) $(record) \
@@ -120,11 +120,12 @@ petrel-collector_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) \
 
 # The plant's physics, and not the sim driver; nothing of platform/sonic.
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	fec.c measure.c media.c optics.c plant.c scenario.c scenario_keys.c \
-	stress.c thermal.c traffic.c values.c where.c words.c) \
+	coherent.c fec.c measure.c media.c optics.c plant.c scenario.c \
+	scenario_keys.c stress.c thermal.c traffic.c values.c where.c \
+	words.c) \
 	$(addprefix agent/base/,number.c diag.c nearest.c)
 eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
-	eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
+	eeprom_coherent.c eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
 petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
 	$(addprefix agent/base/,clock.c log.c loop.c)
 petrel-vswitch_libs = $(call libs_of,hiredis) -lm
@@ -137,7 +138,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
 	fuzz fuzz_programs campaign style deb install clean unit tidy \
 	objects cppcheck
-.PHONY: golden
+.PHONY: golden manuals
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -317,6 +318,7 @@ needs_scenario := $(plant_src)
 needs_physics  := $(plant_src)
 needs_scenario_manual := $(plant_src) tests/support/scenario_manual.c
 needs_plant    := $(plant_src)
+needs_coherent := $(plant_src)
 needs_plant_cost := $(plant_src)
 needs_eeprom := $(eeprom_src) $(plant_src)
 needs_sim      = $(sort $(call in,platform/sim platform/bus platform/module) \
@@ -344,7 +346,8 @@ needs_vswitch_control := platform/vswitch/control.c agent/base/nearest.c \
 	agent/base/diag.c
 
 # query and petrel
-message_code  := agent/query/message.c agent/record/capped.c \
+message_code  := agent/query/message.c agent/query/rows.c agent/record/pack.c \
+	agent/record/capped.c \
 	agent/base/cursor.c $(gen_src)
 query_code    := $(call in,agent/query) $(base) $(record) \
 	$(call in,agent/state agent/signature) agent/process/control.c \
@@ -361,8 +364,12 @@ needs_verbs   := $(query_code)
 needs_render  := $(ctl_code) agent/process/control.c
 needs_options := $(needs_render)
 needs_manual  := $(base) $(config)
+needs_json_manual := $(ctl_code) agent/process/control.c \
+	tests/support/json_manual.c
 needs_redact  := agent/ctl/redact.c agent/ctl/pseudonym.c
 needs_tables  := $(query_code)
+needs_rows    := $(needs_answer)
+needs_json_out := agent/ctl/json_out.c
 fuzz_needs_request := $(needs_server)
 fuzz_needs_pattern := $(needs_pattern)
 fuzz_needs_answer  := $(needs_render)
@@ -373,6 +380,8 @@ module_code := $(call in,platform/module) $(addprefix agent/base/,names.c \
 	quantity.c entity.c number.c diag.c cursor.c)
 module_twins := $(module_code) tests/support/module_twin.c
 needs_module_decode := $(module_twins)
+needs_module_judge := $(module_twins) platform/bus/readings.c
+needs_module_options := $(module_twins)
 needs_module_plan := $(module_twins)
 needs_module_file := $(module_twins)
 needs_registers := $(module_twins) tests/support/register_manual.c
@@ -554,11 +563,12 @@ unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
 hft_sockets := $(addprefix platform/linux/,netlink.c netns.c)
 sonic_src := $(call in,platform/sonic) $(hft_sockets) $(base)
 sonic_rows := $(addprefix platform/sonic/,reply.c field.c tables.c database.c \
-	document.c lanes.c words.c text.c) \
+	document.c lanes.c words.c text.c judge.c) \
 	$(wildcard platform/sonic/fields_*.c) $(base)
 needs_sonic_text := platform/sonic/text.c $(base)
 needs_sonic_reply := $(sonic_rows)
 needs_sonic_tables := $(sonic_rows)
+needs_sonic_judge := $(sonic_rows) agent/base/module.c
 needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
 needs_sonic_greeting := platform/sonic/greeting.c $(base)
@@ -569,9 +579,11 @@ needs_sonic_followed := platform/sonic/followed.c $(base)
 needs_sonic_namespaces := $(addprefix platform/sonic/,namespaces.c \
 	document.c) $(base)
 needs_history := agent/state/history.c $(base)
+needs_sort    := agent/base/sort.c
 fuzz_needs_sonic_rows := $(needs_sonic_rows)
 fuzz_needs_sonic_namespaces := $(needs_sonic_namespaces)
 fuzz_needs_sonic_reply := $(sonic_rows)
+fuzz_needs_sonic_thresholds := $(sonic_src)
 ipfix_bytes := tests/support/ipfix_bytes.c
 hft_template := $(addprefix platform/sonic/,hft_template.c hft_templates.c \
 	hft_time.c hft_ids.c hft_ipfix.c hft_backlog.c hft_delay.c delay.c \
@@ -610,6 +622,10 @@ $(B)/tests/fetch_sonic: $(call obj,$(fetch_sonic_src))
 # Appends the rows of new quantities to the list that pins them (C1).
 golden: $(B)/tests/unit/test_quantity
 	$< --golden tests/data/quantity.golden
+
+# Writes the tables that the code prints into the manual pages.
+manuals: $(addprefix $(B)/tests/unit/test_,manual json_manual registers)
+	tests/support/print_manuals $(B)
 
 # --- install ------------------------------------------------------------------
 install: all

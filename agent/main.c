@@ -51,7 +51,7 @@ static int options_parse(int argc, char **argv, struct options *ret)
 	struct options o = { .config_path = CONFIG_PATH_DEFAULT, .root = "/" };
 	int c;
 
-	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
 		if (c == 'c') {
 			o.config_path = optarg;
 			o.config_given = true;

@@ -94,14 +94,16 @@ uint64_t cursor_varint(struct cursor *c)
 {
 	uint64_t value = 0;
 
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		uint8_t octet = cursor_u8(c);
+	if (!c->failed && c->pos < c->len && c->data[c->pos] < 0x80)
+		return c->data[c->pos++];	/* most are */
+	for (unsigned shift = 0; shift < 64 && cursor_left(c); shift += 7) {
+		uint8_t octet = c->data[c->pos++];
 
 		if (shift == 63 && octet > 1)
 			break;
 		value |= (uint64_t)(octet & 0x7f) << shift;
 		if (!(octet & 0x80))
-			return c->failed ? 0 : value;
+			return value;
 	}
 	c->failed = true;
 	return 0;

@@ -65,6 +65,9 @@ static const char *const attributes[ATTRIBUTE_COUNT] = {
 	[ATTRIBUTE_XCVR_ERROR] = "xcvr_error",
 	[ATTRIBUTE_INTERFACE_TYPE] = "interface_type",
 	[ATTRIBUTE_SLOT] = "slot",
+	[ATTRIBUTE_PEER_TYPE] = "peer_type",
+	[ATTRIBUTE_PEER_HWSKU] = "peer_hwsku",
+	[ATTRIBUTE_PEER_ADDRESS] = "peer_address",
 };
 
 const char *entity_kind_name(enum entity_kind kind)

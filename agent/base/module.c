@@ -1,5 +1,8 @@
 #include "petrel/module.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "agent/base/names.h"
 
 /* Both directions between a value and its word. */
@@ -65,3 +68,47 @@ WORDS(xcvr_state, xcvr_state,
       [XCVR_READY] = "READY",
       [XCVR_REMOVED] = "REMOVED",
       [XCVR_FAILED] = "FAILED")
+
+const char *reading_fault_name(enum reading_fault fault)
+{
+	static const char *const words[READING_FAULT_COUNT] = {
+		[FAULT_ALL_ONES] = "all ones",
+		[FAULT_LEAST] = "least value",
+		[FAULT_ZERO] = "all zeroes",
+		[FAULT_CODE] = "no such code",
+		[FAULT_NOT_SWITCHED] = "page not switched",
+		[FAULT_CHECKSUM] = "checksum",
+		[FAULT_RANGE] = "out of range",
+		[FAULT_NOT_FINITE] = "not finite",
+	};
+
+	return names_get(words, READING_FAULT_COUNT, fault);
+}
+
+const char *reading_of_name(enum reading_of part)
+{
+	static const char *const words[READING_OF_COUNT] = {
+		[READING_OF_IDENTITY] = "identity",
+		[READING_OF_THRESHOLDS] = "thresholds",
+		[READING_OF_MONITORS] = "monitors",
+		[READING_OF_CONTROLS] = "controls",
+		[READING_OF_VDM] = "vdm",
+		[READING_OF_FLAGS] = "flags",
+		[READING_OF_STATES] = "states",
+	};
+
+	return names_get(words, READING_OF_COUNT, part);
+}
+
+void reading_faults_text(int64_t bits, char *ret, size_t cap)
+{
+	ret[0] = '\0';
+	for (unsigned i = 0; i < READING_FAULT_COUNT; i++) {
+		const char *word = reading_fault_name((enum reading_fault)i);
+		size_t len = strlen(ret);
+
+		if (bits >> i & 1)
+			(void)snprintf(ret + len, cap - len, "%s%s",
+				       len ? ", " : "", word);
+	}
+}

@@ -49,6 +49,7 @@ const char *quantity_unit_name(enum quantity_unit unit)
 		[UNIT_FRAMES_PER_S] = "frames_per_s",
 		[UNIT_CELLS] = "cells",
 		[UNIT_BITS_SET] = "bits_set",
+		[UNIT_M] = "m",
 	};
 
 	return (unsigned)unit < UNIT_COUNT ? names[unit] : NULL;

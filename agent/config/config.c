@@ -54,6 +54,12 @@ static const struct config_key keys[] = {
 	  S, "200ms",
 	  .help = "CPU time a second of all processes together. Where it is "
 		  "passed, slow sources are read less often." },
+	{ "Agent", "memory_budget", CONFIG_SIZE, AT(memory_budget_octets),
+	  1 * M, 65536 * M, "128M",
+	  .help = "Memory of all processes together, as petrel status shows "
+		  "it. Where it is passed, the local history is kept shorter, "
+		  "down to an eighth, and then slow sources are read less "
+		  "often." },
 	{ "Agent", "history", CONFIG_DURATION, AT(history_ns), 60 * S,
 	  7200 * S, "15m", .help = "How far back the local history reaches." },
 	{ "Agent", "findings_ring", CONFIG_SIZE, AT(findings_ring_octets),

@@ -19,6 +19,7 @@ struct config {
 	char run_dir[CONFIG_TEXT_MAX];	/* below --root */
 	int64_t interval_ns;
 	int64_t cpu_budget_ns;	/* a second, all processes (C15) */
+	uint64_t memory_budget_octets;	/* the same */
 	int64_t history_ns;
 	uint64_t findings_ring_octets, states_ring_octets, samples_ring_octets;
 	/* [Platform] */

@@ -83,6 +83,23 @@ int ask_failed(int err)
 	return err == -EMSGSIZE ? EXIT_USAGE : EXIT_UNREACHABLE;
 }
 
+int ask_file_failed(int err)
+{
+	switch (err) {
+	case -ENOENT:
+	case -ENOTDIR:
+		return EXIT_NO_SUCH;
+	case -EACCES:
+	case -EPERM:
+	case -EROFS:
+		return EXIT_NOT_PERMITTED;
+	case -EEXIST:
+		return EXIT_USAGE;
+	default:
+		return EXIT_INCOMPLETE;
+	}
+}
+
 /* Nobody answers, as against: somebody, and that is wrong. */
 static bool agent_is_down(int err)
 {
@@ -143,6 +160,14 @@ static int answer_code(const Petrel__Answer *a, int before)
 	return a->complete ? before : EXIT_INCOMPLETE;
 }
 
+/* The agent did answer; main() need not tell this once more. */
+static int unwritten(int rc)
+{
+	(void)fprintf(stderr, "petrel: standard output: %s\n", strerror(-rc));
+	clearerr(stdout);
+	return EXIT_INCOMPLETE;
+}
+
 /* Shows answers until the last. ret_code: of them all. */
 static int answers_show(struct ask *q, struct client *c, int *ret_code,
 			struct diag *d)
@@ -168,9 +193,10 @@ static int answers_show(struct ask *q, struct client *c, int *ret_code,
 		timeout_ns = -1;	/* the next comes when there is one */
 		rc = render(&q->screen, &q->how, a);
 		answer_unpacked_free(a);
-		if (rc < 0)
-			return diag_set(d, rc, "cannot write: %s",
-					strerror(-rc));
+		if (rc < 0) {
+			*ret_code = unwritten(rc);
+			return 0;
+		}
 	}
 	return 0;
 }

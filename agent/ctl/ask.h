@@ -29,6 +29,9 @@ int ask_open(const struct agent_place *place, const Petrel__Request *request,
 /* The exit code of a failure to ask. */
 int ask_failed(int err);
 
+/* The exit code of a failure to make a file. */
+int ask_file_failed(int err);
+
 /* Handler of commands that ask their verb and show what comes. */
 int ask_run(const struct invocation *inv);
 /* petrel health: nobody answering is an answer, too. */

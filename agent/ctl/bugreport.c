@@ -17,6 +17,7 @@
 #include "agent/ctl/bundle.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/command.h"
+#include "agent/ctl/object.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/program.h"
 #include "agent/ctl/redact.h"
@@ -312,7 +313,6 @@ static void put(struct json_object *o, const char *key,
 static void report_print(const struct report *r, const struct bundle_count *n)
 {
 	struct json_object *o;
-	char when[48];
 
 	if (!option_given(r->inv, OPTION_JSON)) {
 		(void)printf("%s: %zu files, %zu left out (its MANIFEST says "
@@ -320,15 +320,11 @@ static void report_print(const struct report *r, const struct bundle_count *n)
 			     n->left_out, redact_secrets(r->redact));
 		return;
 	}
-	o = json_object_new_object();
-	wall_rfc3339(clock_wall_now().ns, when, sizeof(when));
-	put(o, "schema", json_object_new_string("petrel/bugreport/1"));
-	put(o, "switch", r->switch_name[0] ?
-			 json_object_new_string(r->switch_name) : NULL);
-	put(o, "time", json_object_new_string(when));
-	put(o, "complete", json_object_new_boolean(r->agent_is_up));
-	put(o, "code", json_object_new_int(r->agent_is_up ? EXIT_ANSWERED :
-							    EXIT_AGENT_DOWN));
+	o = object_new(&(struct object_head){
+		.command = r->inv->command->name,
+		.switch_name = r->switch_name[0] ? r->switch_name : NULL,
+		.wall_ns = clock_wall_now().ns, .complete = r->agent_is_up,
+		.code = r->agent_is_up ? EXIT_ANSWERED : EXIT_AGENT_DOWN });
 	put(o, "file", json_object_new_string(r->path));
 	put(o, "files", json_object_new_uint64(n->files));
 	put(o, "left_out", json_object_new_uint64(n->left_out));
@@ -375,7 +371,5 @@ int bugreport_run(const struct invocation *inv)
 	if (rc == 0)
 		return r.agent_is_up ? EXIT_ANSWERED : EXIT_AGENT_DOWN;
 	(void)fprintf(stderr, "petrel: %s\n", d.text);
-	if (rc == -EACCES || rc == -EPERM)
-		return EXIT_NOT_PERMITTED;
-	return rc == -EEXIST || rc == -EINVAL ? EXIT_USAGE : EXIT_INCOMPLETE;
+	return rc == -EINVAL ? EXIT_USAGE : ask_file_failed(rc);
 }

@@ -1,6 +1,5 @@
 #include "agent/ctl/cell.h"
 
-#include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,11 +10,7 @@
 #include "petrel/local.h"
 #include "petrel/sample.h"
 
-#define JSON_EXACT_MAX (INT64_C(1) << 53)
-#define KEY_MAX 96
-#define DECIMALS "%.12g"
-
-static const char *quality_word(uint32_t quality)
+const char *cell_quality_word(uint32_t quality)
 {
 	static const char *const words[SAMPLE_QUALITY_COUNT] = {
 		[QUALITY_GOOD] = NULL,
@@ -27,6 +22,8 @@ static const char *quality_word(uint32_t quality)
 
 	return quality < SAMPLE_QUALITY_COUNT ? words[quality] : "unknown";
 }
+
+#define UNIT_TEXT_MAX 8u
 
 /* --- text ---------------------------------------------------------------- */
 
@@ -55,7 +52,13 @@ void text_clean(const char *text, char *ret, size_t cap)
 	size_t n = 0;
 
 	while (*t) {
-		size_t len = utf8_len(t);
+		size_t len;
+
+		if (*t >= 0x20 && *t < 0x7f && n + 2 <= cap) {
+			ret[n++] = (char)*t++;	/* most are */
+			continue;
+		}
+		len = utf8_len(t);
 
 		if (n + (len ? len : 1) + 1 > cap)
 			break;
@@ -97,6 +100,25 @@ static char *digits_put(char *at, unsigned long long n, int least)
 	return at;
 }
 
+/* What was written from text to end, as much of it as there is room for. */
+static void text_give(const char *text, const char *end, char *ret, size_t cap)
+{
+	size_t len = (size_t)(end - text);
+
+	*(char *)mempcpy(ret, text, len < cap ? len : cap - 1) = '\0';
+}
+
+/* value, or the negative number of that pattern. */
+static void whole_text(bool is_negative, uint64_t value, char *ret, size_t cap)
+{
+	char text[24], *at = text;
+
+	if (is_negative)
+		*at++ = '-';
+	at = digits_put(at, is_negative ? -value : value, 1);
+	text_give(text, at, ret, cap);
+}
+
 /* A value with so many digits behind the point: as "%.*f" prints it, but a
  * table has ten thousand of these.
  */
@@ -116,9 +138,8 @@ static void fixed_text(double value, int digits, const char *unit, char *ret,
 		*at++ = '.';
 		at = digits_put(at, n % powers[digits], digits);
 	}
-	*at = '\0';
-	strncat(text, unit, sizeof(text) - 1 - (size_t)(at - text));
-	*(char *)mempcpy(ret, text, strnlen(text, cap - 1)) = '\0';
+	at = mempcpy(at, unit, strnlen(unit, UNIT_TEXT_MAX));
+	text_give(text, at, ret, cap);
 }
 
 void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap)
@@ -242,23 +263,22 @@ static void integer_text(const Petrel__HeadCell *head, int64_t value,
 		large_text((double)value, 1000, ret, cap);
 	else if (form == FORM_SHORT)
 		large_text((double)(uint64_t)value, 1000, ret, cap);
-	else if (head->unit == CELL_UNSIGNED)
-		(void)snprintf(ret, cap, "%llu", (unsigned long long)value);
 	else
-		(void)snprintf(ret, cap, "%lld", (long long)value);
+		whole_text(head->unit == CELL_INTEGER && value < 0,
+			   (uint64_t)value, ret, cap);
 }
 
 /* How a value with a fixed point is written; row of each such unit. */
 static const struct decimal {
 	double scale;
 	int digits, short_digits;
-	const char *unit, *key;
+	const char *unit;
 } decimals[CELL_UNIT_COUNT] = {
-	[CELL_PPM] = { 1e4, 1, 0, " %", NULL },
-	[CELL_MC] = { 1e3, 1, 0, " °C", "_c" },
-	[CELL_UV] = { 1e6, 3, 2, " V", "_v" },
-	[CELL_UA] = { 1e3, 1, 0, " mA", "_ma" },
-	[CELL_MDB] = { 1e3, 1, 1, " dB", "_db" },
+	[CELL_PPM] = { 1e4, 1, 0, " %" },
+	[CELL_MC] = { 1e3, 1, 0, " °C" },
+	[CELL_UV] = { 1e6, 3, 2, " V" },
+	[CELL_UA] = { 1e3, 1, 0, " mA" },
+	[CELL_MDB] = { 1e3, 1, 1, " dB" },
 };
 
 /* Of the units in the table above. */
@@ -341,16 +361,19 @@ static void value_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 static void trust_text(const Petrel__Cell *cell, enum cell_form form,
 		       char *ret, size_t cap)
 {
-	const char *word = quality_word(cell->quality);
-	size_t len = strlen(ret);
+	const char *word;
+	size_t len;
 	char age[24];
 
 	if (form != FORM_LONG) {
 		if (cell->quality == QUALITY_STALE ||
 		    cell->quality == QUALITY_IMPLAUSIBLE)
-			(void)snprintf(ret + len, cap - len, "?");
+			(void)snprintf(ret + strlen(ret), cap - strlen(ret),
+				       "?");
 		return;
 	}
+	word = cell_quality_word(cell->quality);
+	len = strlen(ret);
 	if (word)
 		(void)snprintf(ret + len, cap - len, ", %s", word);
 	len = strlen(ret);
@@ -364,165 +387,9 @@ void cell_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 	       enum cell_form form, char ret[static CELL_TEXT_MAX])
 {
 	if (cell->absent) {
-		(void)snprintf(ret, CELL_TEXT_MAX, "-");
+		strcpy(ret, "-");
 		return;
 	}
 	value_text(head, cell, form, ret, CELL_TEXT_MAX);
 	trust_text(cell, form, ret, CELL_TEXT_MAX);
-}
-
-/* --- JSON ---------------------------------------------------------------- */
-
-/* A cell on its way into an object. */
-struct member {
-	struct json_object *object;
-	const char *key;
-	const Petrel__Cell *cell;
-};
-
-/* Adds <key><suffix>; the value is ignored where the cell is absent. */
-static void member_put(const struct member *m, const char *suffix,
-		       struct json_object *value)
-{
-	char key[KEY_MAX];
-
-	text_clean(m->key, key, sizeof(key) - strlen(suffix));
-	strcat(key, suffix);
-	if (m->cell->absent) {
-		json_object_put(value);
-		value = NULL;
-	}
-	(void)json_object_object_add(m->object, key, value);
-}
-
-/* Twelve digits: exact for what C3 holds in one of these units. */
-static struct json_object *decimal_new(double value)
-{
-	struct json_object *o = json_object_new_double(value);
-
-	if (o)
-		json_object_set_serializer(o, json_object_double_to_json_string,
-					   (void *)(uintptr_t)DECIMALS, NULL);
-	return o;
-}
-
-/* Foreign text is cleaned for JSON, too: it must be UTF-8. */
-static void member_text(const struct member *m, const char *suffix,
-			const char *text)
-{
-	char clean[CELL_TEXT_MAX];
-
-	text_clean(text, clean, sizeof(clean));
-	member_put(m, suffix, json_object_new_string(clean));
-}
-
-/* Exact, with a twin as text where a double would not be. */
-static void member_integer(const struct member *m, const char *suffix,
-			   bool is_signed)
-{
-	int64_t value = m->cell->value;
-	bool is_large = is_signed ? value >= JSON_EXACT_MAX ||
-				    value <= -JSON_EXACT_MAX :
-				    (uint64_t)value >= (uint64_t)JSON_EXACT_MAX;
-	char text[24], key[40];
-
-	member_put(m, suffix, is_signed ? json_object_new_int64(value) :
-					  json_object_new_uint64(
-						  (uint64_t)value));
-	if (!is_large || m->cell->absent)
-		return;
-	(void)snprintf(text, sizeof(text), is_signed ? "%lld" : "%llu",
-		       (long long)value);
-	(void)snprintf(key, sizeof(key), "%s_str", suffix);
-	member_text(m, key, text);
-}
-
-/* Both, because nobody adds in dBm and nobody thinks in mW. */
-static void member_power(const struct member *m)
-{
-	int64_t pw = m->cell->value;
-
-	member_put(m, "_dbm", pw > 0 ? decimal_new(number_dbm(pw)) : NULL);
-	member_put(m, "_mw", decimal_new((double)pw / 1e9));
-}
-
-static void member_wall(const struct member *m)
-{
-	char text[48];
-
-	wall_rfc3339(m->cell->value, text, sizeof(text));
-	member_text(m, "", text);
-	member_integer(m, "_ns", true);
-}
-
-/* The unit is the end of the key. */
-static void member_value(const struct member *m, uint32_t unit)
-{
-	int64_t value = m->cell->value;
-
-	switch (unit) {
-	case CELL_INTEGER:
-		member_integer(m, "", true);
-		break;
-	case CELL_UNSIGNED:
-		member_integer(m, "", false);
-		break;
-	case CELL_BOOL:
-		member_put(m, "", json_object_new_boolean(value != 0));
-		break;
-	case CELL_MBPS:
-		member_integer(m, "_mbps", true);
-		break;
-	case CELL_PPM:
-		member_integer(m, "_ppm", true);
-		break;
-	case CELL_PW:
-		member_power(m);
-		break;
-	case CELL_E18:
-		member_put(m, "", decimal_new((double)value / 1e18));
-		member_integer(m, "_e18", true);
-		break;
-	case CELL_AGE_NS:
-		member_put(m, "_s", decimal_new((double)value / NS_PER_S));
-		break;
-	case CELL_WALL_NS:
-		member_wall(m);
-		break;
-	case CELL_OCTETS:
-		member_integer(m, "_octets", true);
-		break;
-	case CELL_BPS:
-		member_integer(m, "_bps", true);
-		break;
-	case CELL_NS:
-		member_integer(m, "_ns", true);
-		break;
-	case CELL_MC:
-	case CELL_UV:
-	case CELL_UA:
-	case CELL_MDB:
-		member_put(m, decimals[unit].key,
-			   decimal_new((double)value / decimals[unit].scale));
-		break;
-	default:
-		member_text(m, "", m->cell->text);
-	}
-}
-
-void cell_json(const Petrel__HeadCell *head, const Petrel__Cell *cell,
-	       struct json_object *object)
-{
-	struct member m = { .object = object, .key = head->key, .cell = cell };
-
-	if (head->unit == CELL_MW)
-		return;
-	member_value(&m, head->unit);
-	if (cell->absent)
-		return;
-	if (cell->age_ns)
-		member_put(&m, "_age_s",
-			   decimal_new((double)cell->age_ns / NS_PER_S));
-	if (quality_word(cell->quality))
-		member_text(&m, "_quality", quality_word(cell->quality));
 }

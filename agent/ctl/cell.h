@@ -1,5 +1,5 @@
-/* One cell of an answer, as text for people and as members of a JSON object:
- * all that units and keys mean is here (petrel/local.h).
+/* One cell of an answer as text for people: what its unit means in a table and
+ * on a line of its own (petrel/local.h).
  */
 #pragma once
 
@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "local.pb-c.h"
-
-struct json_object;
 
 enum cell_form {
 	FORM_LONG,	/* with its unit, for a line of its own */
@@ -22,9 +20,8 @@ enum cell_form {
 void cell_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 	       enum cell_form form, char ret[static CELL_TEXT_MAX]);
 
-/* Adds the cell's members to an object; absent ones as null. */
-void cell_json(const Petrel__HeadCell *head, const Petrel__Cell *cell,
-	       struct json_object *object);
+/* How far to trust it, in a word; NULL: good. */
+const char *cell_quality_word(uint32_t quality);
 
 /* A span for people: 0.4s, 12s, 3m, 99h, 5d. */
 void span_text(int64_t ns, enum cell_form form, char *ret, size_t cap);

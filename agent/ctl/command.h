@@ -18,6 +18,8 @@ struct command {
 	const char *help;		/* one line */
 	unsigned options;		/* OPTION_BITs of its own */
 	unsigned arguments_min, arguments_max;
+	const char *words;		/* arguments that may be completed */
+	bool takes_ports;		/* so may the names of ports */
 	/* Returns an exit code. */
 	int (*run)(const struct invocation *inv);
 	/* Instead of run: takes all words from its name on as they are. */

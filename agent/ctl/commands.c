@@ -16,6 +16,7 @@
 	  .synopsis = #word what " [--sort COLUMN] [--top N] [--wide]",       \
 	  .help = line, .options = OPTIONS_TABLE | (more),                    \
 	  .arguments_min = (least), .arguments_max = ARGUMENTS_MAX,           \
+	  .takes_ports = true,                                                \
 	  .run = ask_run, .verb = #word, .report = (all),                     \
 	  .offline = verbs_##word }
 
@@ -33,7 +34,7 @@ static const struct command commands[] = {
 	TABLE_COMMAND(ports, " [PORTS ...]", 0, "ports, one line each", 0, ""),
 	{ .name = "port", .synopsis = "port NAME",
 	  .help = "everything about one port, by name or alias",
-	  .arguments_min = 1, .arguments_max = 1,
+	  .arguments_min = 1, .arguments_max = 1, .takes_ports = true,
 	  .run = ask_run, .verb = "port", .has_findings = true },
 	TABLE_COMMAND(links, " [PORTS ...]", 0,
 		      "what is at the other ends, since when, how well", 0,
@@ -57,15 +58,16 @@ static const struct command commands[] = {
 	{ .name = "changes", .synopsis = "changes [PORTS ...] [--since TIME]",
 	  .help = "what was changed: settings, modules, links, software",
 	  .options = OPTION_BIT(OPTION_SINCE),
-	  .arguments_max = ARGUMENTS_MAX,
+	  .arguments_max = ARGUMENTS_MAX, .takes_ports = true,
 	  .run = ask_run, .verb = "changes", .report = "",
 	  .offline = verbs_changes },
 	{ .name = "events",
 	  .synopsis = "events [PORTS ...] [--since TIME] [--follow]",
 	  .help = "what happened, as it happens",
 	  .options = OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_FOLLOW),
-	  .arguments_max = ARGUMENTS_MAX, .run = ask_run, .verb = "events",
-	  .report = "", .offline = verbs_events },
+	  .arguments_max = ARGUMENTS_MAX, .takes_ports = true,
+	  .run = ask_run, .verb = "events", .report = "",
+	  .offline = verbs_events },
 	{ .name = "health", .synopsis = "health [--links | --agent]",
 	  .help = "one line, and an exit code for scripts",
 	  .options = OPTION_BIT(OPTION_LINKS) | OPTION_BIT(OPTION_AGENT),
@@ -73,8 +75,8 @@ static const struct command commands[] = {
 	{ .name = "config", .synopsis = "config show [--origin]",
 	  .help = "the configuration in force, and where it comes from",
 	  .options = OPTION_BIT(OPTION_ORIGIN), .arguments_min = 1,
-	  .arguments_max = 1, .run = ask_run, .verb = "config",
-	  .report = "show" },
+	  .arguments_max = 1, .words = " show", .run = ask_run,
+	  .verb = "config", .report = "show" },
 	{ .name = "reload", .synopsis = "reload",
 	  .help = "read the configuration anew, and wait for it",
 	  .run = ask_run, .verb = "reload" },
@@ -94,7 +96,7 @@ static const struct command commands[] = {
 	  .options = OPTION_BIT(OPTION_OUT) | OPTION_BIT(OPTION_ANONYMISE),
 	  .run = bugreport_run },
 	{ .name = "decode",
-	  .synopsis = "decode [--json] FILE… | --list-registers",
+	  .synopsis = "decode [--json] FILE ... | --list-registers",
 	  .help = "a module's memory from a file, on any machine",
 	  .options = OPTION_BIT(OPTION_LIST_REGISTERS),
 	  .arguments_max = ARGUMENTS_MAX, .run = decode_run },

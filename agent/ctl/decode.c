@@ -177,10 +177,7 @@ static int registers_show(bool json)
 	if (!json)
 		row_text(NULL, &head);
 	registers_list(json ? row_json : row_text, &rc);
-	if (rc == 0 && fflush(stdout) != 0)
-		rc = -errno;
-	return rc == 0 ? EXIT_ANSWERED :
-	       complain("standard output", strerror(-rc), EXIT_INCOMPLETE);
+	return rc == 0 ? EXIT_ANSWERED : EXIT_INCOMPLETE;
 }
 
 int decode_run(const struct invocation *inv)
@@ -195,7 +192,7 @@ int decode_run(const struct invocation *inv)
 	if (inv->argument_count == 0 ||
 	    option_given(inv, OPTION_LIST_REGISTERS)) {
 		(void)fprintf(stderr, "petrel: usage: petrel decode [--json] "
-			      "FILE… | --list-registers\n");
+			      "FILE ... | --list-registers\n");
 		return EXIT_USAGE;
 	}
 	d = malloc(sizeof(*d));

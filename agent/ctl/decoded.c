@@ -52,7 +52,7 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 	d->lanes = lane > d->lanes ? lane : d->lanes;
 }
 
-static void on_implausible(void *context, const char *where, const char *what)
+static void on_implausible(void *context, const struct module_doubt *doubt)
 {
 	struct decoded *d = context;
 	void *faults = d->faults;
@@ -65,8 +65,10 @@ static void on_implausible(void *context, const char *where, const char *what)
 	}
 	d->faults = faults;
 	f = &d->faults[d->fault_count++];
-	(void)snprintf(f->where, sizeof(f->where), "%s", where);
-	(void)snprintf(f->what, sizeof(f->what), "%s", what);
+	f->kind = doubt->fault;
+	f->lane = doubt->lane;
+	(void)snprintf(f->where, sizeof(f->where), "%s", doubt->where);
+	(void)snprintf(f->what, sizeof(f->what), "%s", doubt->what);
 }
 
 static int value_compare(const void *a, const void *b)
@@ -154,8 +156,23 @@ const char *decoded_index_name(const struct quantity_info *q, unsigned index)
 		"media_output", "media_input", "host_output", "host_input",
 	};
 
+	static const char *const fibres[] = {
+		"single_mode", "om1", "om2", "om3", "om4", "om5",
+	};
+	static const char *const rates[] = {
+		"at_2_5_ghz", "at_5_ghz", "at_7_ghz", "at_12_9_ghz",
+		"at_25_8_ghz", "at_53_1_ghz",
+	};
+	static const char *const ends[] = { "highest", "lowest" };
+
 	if (q->id == Q_LANE_LOOPBACK)
 		return index < 4 ? loops[index] : NULL;
+	if (q->id == Q_MODULE_REACH_M)
+		return index < 6 ? fibres[index] : NULL;
+	if (q->id == Q_MODULE_ATTENUATION_MDB)
+		return index < 6 ? rates[index] : NULL;
+	if (q->id == Q_MODULE_CASE_TEMP_LIMIT_MC)
+		return index < 2 ? ends[index] : NULL;
 	if (strncmp(q->name, "pm_", 3) == 0)
 		return index < 3 ? pm[index] : NULL;
 	if (strstr(q->help, "Index 0 to 3: high alarm"))

@@ -18,6 +18,8 @@ struct decoded_value {
 
 struct decoded_fault {
 	char where[DECODED_WHERE_MAX], what[DECODED_WHAT_MAX];
+	enum reading_fault kind;
+	unsigned lane;		/* 0: of the module */
 };
 
 struct decoded {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agent/ctl/cell.h"
+#include "agent/ctl/cell_json.h"
 #include "agent/ctl/decoded.h"
 #include "agent/record/json.h"
 #include "petrel/clock.h"
@@ -225,6 +226,10 @@ static struct json_object *faults_new(const struct decoded *d)
 
 		put(o, "where", json_object_new_string(d->faults[i].where));
 		put(o, "what", json_object_new_string(d->faults[i].what));
+		put(o, "kind", json_object_new_string(
+			    reading_fault_name(d->faults[i].kind)));
+		put(o, "lane", d->faults[i].lane ?
+		    json_object_new_int64(d->faults[i].lane) : NULL);
 		(void)json_object_array_add(list, o);
 	}
 	return list;

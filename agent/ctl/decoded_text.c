@@ -125,6 +125,27 @@ static void power_line(const struct screen *s, const struct decoded *d)
 	decoded_line_print(s, "wavelength", line);
 }
 
+/* How far it reaches over which fibre: single mode 2000, om4 100. */
+static void reach_line(const struct screen *s, const struct decoded *d)
+{
+	const struct quantity_info *q = quantity_find(Q_MODULE_REACH_M);
+	char line[CELL_TEXT_MAX] = "";
+	size_t len = 0;
+
+	for (unsigned i = 0; decoded_index_name(q, i); i++) {
+		const struct decoded_value *v =
+			decoded_find(d, Q_MODULE_REACH_M, 0, i);
+
+		if (v && len < sizeof(line))
+			len += (size_t)snprintf(line + len, sizeof(line) - len,
+						"%s%s %lld", len ? ", " : "",
+						i ? decoded_index_name(q, i) :
+						    "single mode",
+						(long long)v->value);
+	}
+	decoded_line_print(s, "reach m", line);
+}
+
 static void identity_print(const struct screen *s, const struct decoded *d)
 {
 	static const struct {
@@ -152,6 +173,7 @@ static void identity_print(const struct screen *s, const struct decoded *d)
 				 sizeof(applications));
 	decoded_line_print(s, "applications", applications[0] ? applications :
 		   d->text[ATTRIBUTE_APPLICATIONS]);
+	reach_line(s, d);
 	power_line(s, d);
 }
 

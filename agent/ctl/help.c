@@ -4,8 +4,10 @@
 #include <stdio.h>
 
 #include "agent/ctl/command.h"
+#include "agent/ctl/object.h"
 #include "agent/ctl/options.h"
 #include "agent/record/json.h"
+#include "petrel/clock.h"
 #include "petrel/local.h"
 
 #define NAME_WIDTH 10
@@ -13,12 +15,14 @@
 
 void help_usage(const struct screen *s, const struct command *table)
 {
-	(void)fprintf(s->out, "usage: petrel [--socket PATH] [--json] COMMAND "
-		      "…\n\n");
+	(void)fprintf(s->out, "usage: petrel [--socket PATH | --config FILE] "
+		      "[--json] [COMMAND ...]\n\n");
 	for (const struct command *c = table; c->name; c++) {
 		(void)fprintf(s->out, "  %-*s  ", NAME_WIDTH, c->name);
 		screen_wrap(s, NAME_WIDTH + 4, NAME_WIDTH + 4, c->help);
 	}
+	(void)fprintf(s->out, "\nWithout a command: overview. More of each: "
+		      "petrel help COMMAND, and petrel(1).\n");
 }
 
 /* Options without help are for the project's own use. */
@@ -59,34 +63,101 @@ static void words_print(FILE *out, unsigned which)
 				      option_info((enum option)i)->name);
 }
 
+/* What may stand behind a command, or instead of one. */
+static void words_case(FILE *out, const struct command *table,
+		       const struct command *c)
+{
+	bool is_help = !c || c->run == help_run;
+
+	(void)fprintf(out, "\t%s) words='", c ? c->name : "*");
+	for (const struct command *n = table; is_help && n->name; n++)
+		(void)fprintf(out, " %s", n->name);
+	if (c && c->words)
+		(void)fputs(c->words, out);
+	words_print(out, (c ? c->options : 0) | OPTIONS_GLOBAL);
+	(void)fprintf(out, "'%s ;;\n", c && c->takes_ports ? " ports=y" : "");
+}
+
 /* packaging/completion/petrel is this, word for word; a test compares. */
 static void completion_print(FILE *out, const struct command *table)
 {
 	(void)fputs("# bash completion for petrel(1); made by "
 		    "'petrel help --completion'.\n"
 		    "_petrel()\n{\n"
-		    "\tlocal word=${COMP_WORDS[COMP_CWORD]} command= i\n"
+		    "\tlocal word=${COMP_WORDS[COMP_CWORD]} words= ports= i\n"
+		    "\tlocal command= rows where=()\n"
 		    "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
 		    "\t\tcase ${COMP_WORDS[i]} in\n"
-		    "\t\t--socket|--config) ((i++)) ;;\n"
+		    "\t\t--socket|--config)\n"
+		    "\t\t\twhere=(\"${COMP_WORDS[@]:i:2}\"); ((i++)) ;;\n"
 		    "\t\t-*) ;;\n"
 		    "\t\t*) command=${COMP_WORDS[i]}; break ;;\n"
 		    "\t\tesac\n\tdone\n"
 		    "\tcase $command in\n", out);
-	for (const struct command *c = table; c->name; c++) {
-		(void)fprintf(out, "\t%s) command='", c->name);
-		words_print(out, c->options | OPTIONS_GLOBAL);
-		(void)fprintf(out, "' ;;\n");
-	}
-	(void)fprintf(out, "\t*) command='");
 	for (const struct command *c = table; c->name; c++)
-		(void)fprintf(out, " %s", c->name);
-	words_print(out, OPTIONS_GLOBAL);
-	(void)fputs("' ;;\n\tesac\n"
-		    "\tmapfile -t COMPREPLY < <(compgen -W \"$command\" -- "
+		words_case(out, table, c);
+	words_case(out, table, NULL);
+	(void)fputs("\tesac\n"
+		    "\tif [[ $ports && $word != -* ]] &&\n"
+		    "\t\t\trows=$(petrel \"${where[@]}\" ports "
+		    "2>/dev/null); then\n"
+		    "\t\twords+=\" $(cut -d ' ' -f 1 <<<\"$rows\" | "
+		    "tail -n +2)\"\n"
+		    "\tfi\n"
+		    "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- "
 		    "\"$word\")\n"
 		    "}\n"
 		    "complete -o default -F _petrel petrel\n", out);
+}
+
+static void put_text(struct json_object *o, const char *key, const char *text)
+{
+	(void)json_object_object_add(o, key, text ?
+				     json_object_new_string(text) : NULL);
+}
+
+static struct json_object *options_json(unsigned which)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		const struct option_info *info = option_info((enum option)i);
+		struct json_object *o;
+
+		if (!(which & OPTION_BIT(i)) || !info->help)
+			continue;
+		o = json_object_new_object();
+		put_text(o, "option", info->name);
+		put_text(o, "value", info->value);
+		put_text(o, "help", info->help);
+		(void)json_object_array_add(list, o);
+	}
+	return list;
+}
+
+/* Of one command, or of all. */
+static void help_json(const struct command *table, const struct command *one)
+{
+	struct json_object *o = object_new(&(struct object_head){
+		.command = "help", .wall_ns = clock_wall_now().ns,
+		.complete = true });
+	struct json_object *list = json_object_new_array(), *row;
+
+	for (const struct command *c = one ? one : table; c->name; c++) {
+		row = json_object_new_object();
+		put_text(row, "command", c->name);
+		put_text(row, "synopsis", c->synopsis);
+		put_text(row, "help", c->help);
+		(void)json_object_object_add(
+			row, "options", options_json(c->options |
+						     OPTIONS_GLOBAL));
+		(void)json_object_array_add(list, row);
+		if (one)
+			break;
+	}
+	(void)json_object_object_add(o, "commands", list);
+	(void)json_line(stdout, o);
+	json_object_put(o);
 }
 
 int help_run(const struct invocation *inv)
@@ -99,19 +170,22 @@ int help_run(const struct invocation *inv)
 		completion_print(stdout, inv->table);
 		return EXIT_ANSWERED;
 	}
-	if (inv->argument_count == 0) {
-		help_usage(&s, inv->table);
-		(void)fputc('\n', stdout);
-		options_print(&s, OPTIONS_GLOBAL);
-		return EXIT_ANSWERED;
-	}
-	c = command_find(inv->table, inv->argument[0]);
-	if (!c) {
+	c = inv->argument_count ?
+	    command_find(inv->table, inv->argument[0]) : NULL;
+	if (inv->argument_count && !c) {
 		(void)command_unknown(inv->table, inv->argument[0], &d);
 		(void)fprintf(stderr, "petrel: %s\n", d.text);
 		return EXIT_USAGE;
 	}
-	command_print(&s, c);
+	if (option_given(inv, OPTION_JSON)) {
+		help_json(inv->table, c);
+	} else if (c) {
+		command_print(&s, c);
+	} else {
+		help_usage(&s, inv->table);
+		(void)fputc('\n', stdout);
+		options_print(&s, OPTIONS_GLOBAL);
+	}
 	return EXIT_ANSWERED;
 }
 
@@ -123,11 +197,10 @@ int help_version(const struct invocation *inv)
 		(void)puts("petrel " PETREL_VERSION);
 		return EXIT_ANSWERED;
 	}
-	o = json_object_new_object();
-	(void)json_object_object_add(
-		o, "schema", json_object_new_string("petrel/version/1"));
-	(void)json_object_object_add(o, "version",
-				     json_object_new_string(PETREL_VERSION));
+	o = object_new(&(struct object_head){
+		.command = "version", .wall_ns = clock_wall_now().ns,
+		.complete = true });
+	put_text(o, "version", PETREL_VERSION);
 	(void)json_line(stdout, o);
 	json_object_put(o);
 	return EXIT_ANSWERED;

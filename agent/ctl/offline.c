@@ -20,6 +20,7 @@ static const struct answer_column down_columns[] = {
 	{ "last_death", "last death", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape offline_down = { "agent_down", down_columns, true };
 
 /* Since when: the newest that it wrote. */
 static void down_table(const struct past *p, struct answer *a, int64_t now_ns,
@@ -27,7 +28,7 @@ static void down_table(const struct past *p, struct answer *a, int64_t now_ns,
 {
 	struct wall since = past_wall(p, p->last);
 
-	answer_table(a, "agent_down", down_columns, true);
+	answer_shaped(a, &offline_down);
 	answer_row(a);
 	if (p->last.ns && since.ns) {
 		answer_integer(a, since.ns);
@@ -49,6 +50,9 @@ static const struct answer_column stream_columns[] = {
 	{ "dropped", "DROPPED", CELL_UNSIGNED, true, false },
 	{ "reason", "REASON", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
+};
+const struct answer_shape offline_streams = {
+	"streams", stream_columns, false
 };
 
 /* A ring that cannot be read says why in its row. */
@@ -79,7 +83,7 @@ int offline_status(void *context, struct query_client *client,
 
 	(void)client;
 	(void)request;
-	answer_table(a, "streams", stream_columns, false);
+	answer_shaped(a, &offline_streams);
 	for (int s = 0; s < STREAM_COUNT; s++)
 		stream_row(a, (enum stream)s, &p->stream[s]);
 	return EXIT_ANSWERED;

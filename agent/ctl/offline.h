@@ -3,12 +3,16 @@
  */
 #pragma once
 
+#include "agent/query/answer.h"
 #include "agent/query/server.h"
 #include "local.pb-c.h"
 
 struct command;
 struct render_how;
 struct screen;
+
+/* The head of such an answer, and what status has of the rings. */
+extern const struct answer_shape offline_down, offline_streams;
 
 /* Answers a command that has an offline handler, from the rings in run_dir.
  * why: what asking came to. Returns the exit code.

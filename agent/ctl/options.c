@@ -11,7 +11,7 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_CONFIG] = { "--config", "FILE",
 			    "the agent's configuration, to find its socket" },
 	[OPTION_JSON] = { "--json", NULL, "one JSON object instead of text" },
-	[OPTION_HELP] = { "--help", NULL, "what the command does" },
+	[OPTION_HELP] = { "--help", NULL, "what the command does", "-h" },
 	[OPTION_FOLLOW] = { "--follow", NULL, "go on with each change" },
 	[OPTION_AFTER] = { "--after", "CURSOR",
 			   "begin behind that answer's cursor" },
@@ -31,13 +31,19 @@ static const struct option_info options[OPTION_COUNT] = {
 				    "each register that Petrel reads" },
 	[OPTION_ORIGIN] = { "--origin", NULL, "and where each value is said" },
 	[OPTION_SINCE] = { "--since", "TIME", "how far back, such as 2h" },
-	[OPTION_VERSION] = { "--version", NULL, NULL },
+	[OPTION_VERSION] = { "--version", NULL, NULL, "-V" },
 	[OPTION_COMPLETION] = { "--completion", NULL, NULL },
 };
 
 const struct option_info *option_info(enum option option)
 {
 	return &options[option];
+}
+
+static bool is_named(const struct option_info *o, const char *text, size_t len)
+{
+	return (strlen(o->name) == len && strncmp(o->name, text, len) == 0) ||
+	       (o->letter && strcmp(o->letter, text) == 0);
 }
 
 /* --name, --name=value, -o; ret_value: behind '=', or NULL. */
@@ -47,8 +53,7 @@ static int option_find(const char *text, const char **ret_value)
 
 	*ret_value = text[len] ? text + len + 1 : NULL;
 	for (int i = 0; i < OPTION_COUNT; i++)
-		if (strlen(options[i].name) == len &&
-		    strncmp(options[i].name, text, len) == 0)
+		if (is_named(&options[i], text, len))
 			return i;
 	return -EINVAL;
 }
@@ -127,6 +132,24 @@ static int invocation_check(const struct invocation *inv, struct diag *d)
 	return 0;
 }
 
+static bool is_raw(const struct invocation *inv)
+{
+	return inv->command && inv->command->run_raw;
+}
+
+/* A command that reads its own words, but for being asked what it does. */
+static void raw_take(char **argv, int argc, struct invocation *inv)
+{
+	const char *value;
+
+	if (argc > 1 && option_find(argv[1], &value) == OPTION_HELP)
+		inv->given |= OPTION_BIT(OPTION_HELP);
+	if (option_given(inv, OPTION_HELP))
+		return;
+	inv->raw_argc = argc;
+	inv->raw_argv = argv;
+}
+
 int options_parse(int argc, char **argv, const struct command *table,
 		  struct invocation *ret, struct diag *d)
 {
@@ -134,17 +157,15 @@ int options_parse(int argc, char **argv, const struct command *table,
 	bool words_only = false;
 	int rc = 0;
 
-	for (int i = 1; i < argc && rc == 0 && !inv.raw_argv; i++) {
+	for (int i = 1; i < argc && rc == 0 && !is_raw(&inv); i++) {
 		if (!words_only && strcmp(argv[i], "--") == 0)
 			words_only = true;
 		else if (!words_only && argv[i][0] == '-' && argv[i][1])
 			rc = option_take(argv, argc, &i, &inv, d);
 		else
 			rc = word_take(argv[i], &inv, d);
-		if (rc == 0 && inv.command && inv.command->run_raw) {
-			inv.raw_argc = argc - i;
-			inv.raw_argv = argv + i;
-		}
+		if (rc == 0 && is_raw(&inv))
+			raw_take(argv + i, argc - i, &inv);
 	}
 	if (rc == 0)
 		rc = invocation_check(&inv, d);

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <json-c/json.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,10 +17,12 @@
 #include "agent/ctl/ask.h"
 #include "agent/ctl/client.h"
 #include "agent/ctl/command.h"
+#include "agent/ctl/object.h"
 #include "agent/ctl/options.h"
 #include "agent/query/message.h"
 #include "agent/query/pattern.h"
 #include "agent/query/trace.h"
+#include "agent/record/json.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"
 
@@ -34,19 +37,20 @@ struct recording {
 };
 
 /* Never over a trace that is there. */
-static FILE *file_new(int dir_fd, const char *name, struct diag *d)
+static int file_new(int dir_fd, const char *name, FILE **ret, struct diag *d)
 {
 	int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-			FILE_MODE);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+			FILE_MODE), err;
 
-	if (!f)
-		(void)diag_set(d, -errno, "%s: %s", name, errno == EEXIST ?
-			       "is there already; give an empty folder" :
-			       strerror(errno));
-	if (!f && fd >= 0)
+	*ret = fd < 0 ? NULL : fdopen(fd, "w");
+	if (*ret)
+		return 0;
+	err = errno;
+	if (fd >= 0)
 		(void)close(fd);
-	return f;
+	return diag_set(d, -err, "%s: %s", name, err == EEXIST ?
+			"is there already; give an empty folder" :
+			strerror(err));
 }
 
 /* Returns the sum of what could not be written. */
@@ -65,23 +69,23 @@ static int recording_open(const char *dir, struct recording *ret,
 			  struct diag *d)
 {
 	struct recording r = { .ports = NULL };
-	int dir_fd, rc = 0;
+	int dir_fd, rc;
 
 	if (mkdir(dir, DIR_MODE) < 0 && errno != EEXIST)
 		return diag_set(d, -errno, "%s: %s", dir, strerror(errno));
 	dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir_fd < 0)
 		return diag_set(d, -errno, "%s: %s", dir, strerror(errno));
-	r.ports = file_new(dir_fd, "PORTS.ndjson", d);
-	r.samples = r.ports ? file_new(dir_fd, "SAMPLES.ndjson", d) : NULL;
-	if (!r.samples)
-		rc = diag_prefix(d, -EEXIST, "%s", dir);
+	rc = file_new(dir_fd, "PORTS.ndjson", &r.ports, d);
+	if (rc == 0)
+		rc = file_new(dir_fd, "SAMPLES.ndjson", &r.samples, d);
 	(void)close(dir_fd);
-	if (rc < 0)
-		(void)recording_close(&r);
-	else
+	if (rc == 0) {
 		*ret = r;
-	return rc;
+		return 0;
+	}
+	(void)recording_close(&r);
+	return diag_prefix(d, rc, "%s", dir);
 }
 
 /* Ports or samples, as the cursor says; flushed, so that a kill costs no more
@@ -167,6 +171,33 @@ static int failed(int code, const char *why)
 	return code;
 }
 
+/* What was written; nothing where no folder was made. */
+static void recording_tell(const struct invocation *inv,
+			   const struct recording *r, int code)
+{
+	struct json_object *o;
+
+	if (r->ports && !option_given(inv, OPTION_JSON))
+		(void)fprintf(stderr, "petrel: %llu ports, %llu samples in "
+			      "%s\n", (unsigned long long)r->port_lines,
+			      (unsigned long long)r->sample_lines,
+			      inv->value[OPTION_OUT]);
+	if (!option_given(inv, OPTION_JSON))
+		return;
+	o = object_new(&(struct object_head){
+		.command = inv->command->name,
+		.wall_ns = clock_wall_now().ns,
+		.complete = code == EXIT_ANSWERED, .code = code });
+	(void)json_object_object_add(o, "folder", json_object_new_string(
+		inv->value[OPTION_OUT]));
+	(void)json_object_object_add(o, "ports",
+				     json_object_new_uint64(r->port_lines));
+	(void)json_object_object_add(o, "samples",
+				     json_object_new_uint64(r->sample_lines));
+	(void)json_line(stdout, o);
+	json_object_put(o);
+}
+
 static char *borrowed(const char *text)
 {
 	return (char *)(uintptr_t)text;	/* protobuf-c only reads it */
@@ -193,6 +224,11 @@ static int record_run(const struct invocation *inv, int64_t duration_ns,
 	rc = ask_open(&place, &request, &c, d);
 	if (rc < 0)
 		return ask_failed(rc);
+	rc = recording_open(inv->value[OPTION_OUT], r, d);
+	if (rc < 0) {
+		client_close(c);
+		return ask_file_failed(rc);
+	}
 	code = record_until(c, r, (struct mono){ clock_mono_now().ns +
 						 duration_ns }, d);
 	client_close(c);
@@ -216,14 +252,9 @@ int recorder_run(const struct invocation *inv)
 		return failed(EXIT_USAGE, "--for wants a time such as 10m");
 	if (ports && pattern_parse(ports, &p, &d) < 0)
 		return failed(EXIT_USAGE, d.text);
-	if (recording_open(inv->value[OPTION_OUT], &r, &d) < 0)
-		return failed(EXIT_USAGE, d.text);
 	code = record_run(inv, duration_ns, &r, &d);
 	if (recording_close(&r) < 0 && code == EXIT_ANSWERED)
 		code = diag_set(&d, EXIT_INCOMPLETE, "cannot write the trace");
-	(void)fprintf(stderr, "petrel: %llu ports, %llu samples in %s\n",
-		      (unsigned long long)r.port_lines,
-		      (unsigned long long)r.sample_lines,
-		      inv->value[OPTION_OUT]);
+	recording_tell(inv, &r, code);
 	return code == EXIT_ANSWERED ? code : failed(code, d.text);
 }

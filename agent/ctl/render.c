@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "agent/ctl/cell.h"
+#include "agent/ctl/cell_json.h"
 #include "agent/ctl/finding_text.h"
+#include "agent/ctl/json_out.h"
 #include "agent/ctl/table.h"
 #include "agent/record/decode.h"
 #include "agent/record/json.h"
 
 #define ERROR_MAX 640
+#define NAME_MAX_OCTETS 96
 #define TABLE_WATCHED "watched"	/* findings stand before it */
 
 bool answer_is_sound(const Petrel__Answer *a)
@@ -67,9 +70,23 @@ static void rows_print(const struct screen *s, const Petrel__Table *t)
 	}
 }
 
+/* Each ends with an empty line: what follows needs none. Returns whether it
+ * does.
+ */
+static bool findings_apart(const struct screen *s, const Petrel__Answer *a,
+			   const struct render_how *how, bool printed)
+{
+	if (a->n_findings == 0)
+		return printed;
+	if (printed)
+		(void)fputc('\n', s->out);
+	findings_print(s, a, how->lines);
+	return false;
+}
+
 /* Tables in their order; findings before what is not watched. */
-static int render_text(const struct screen *s, const struct render_how *how,
-		       const Petrel__Answer *a)
+static void render_text(const struct screen *s, const struct render_how *how,
+			const Petrel__Answer *a)
 {
 	bool printed = false, findings = false;
 
@@ -77,105 +94,166 @@ static int render_text(const struct screen *s, const struct render_how *how,
 		const Petrel__Table *t = a->tables[i];
 		bool is_watched = strcmp(t->name, TABLE_WATCHED) == 0;
 
-		if (printed)
-			(void)fputc('\n', s->out);
 		if (is_watched && !findings) {
-			findings_print(s, a, how->lines);
+			printed = findings_apart(s, a, how, printed);
 			findings = true;
 		}
 		if (how->lines)
 			rows_print(s, t);
-		else
-			printed = table_print(s, t);
+		else if (table_print(s, t, printed))
+			printed = true;
 	}
 	if (!findings)
-		findings_print(s, a, how->lines);
-	return fflush(s->out) == 0 ? 0 : -EIO;
+		(void)findings_apart(s, a, how, printed);
 }
 
 /* --- JSON ---------------------------------------------------------------- */
 
-static struct json_object *row_json(const Petrel__Table *t,
-				    const Petrel__Row *row)
+static void cell_put(void *context, const char *key,
+		     const struct json_value *value)
 {
-	struct json_object *o = json_object_new_object();
-
-	for (size_t i = 0; o && i < t->n_head; i++)
-		cell_json(t->head[i], row->cells[i], o);
-	return o;
+	json_out_put(context, key, value);
 }
 
-static struct json_object *table_json(const Petrel__Table *t)
-{
-	struct json_object *list;
+/* A column with its key cleaned, once for all rows. */
+struct column {
+	Petrel__HeadCell head;
+	char key[CELL_KEY_MAX];
+};
 
-	if (t->single)
-		return t->n_rows ? row_json(t, t->rows[0]) : NULL;
-	list = json_object_new_array();
-	for (size_t i = 0; list && i < t->n_rows; i++)
-		(void)json_object_array_add(list, row_json(t, t->rows[i]));
-	return list;
+static void columns_clean(const Petrel__Table *t,
+			  struct column ret[static TABLE_COLUMNS_MAX])
+{
+	for (size_t i = 0; i < t->n_head; i++) {
+		ret[i].head = *t->head[i];
+		text_clean(t->head[i]->key, ret[i].key, sizeof(ret[i].key));
+		ret[i].head.key = ret[i].key;
+	}
 }
 
-static void put_text(struct json_object *o, const char *key, const char *text)
+/* key: NULL in a list. */
+static void row_json(struct json_out *j, const char *key,
+		     const struct column *columns, const Petrel__Row *row)
+{
+	struct json_taker to = { j, cell_put };
+
+	json_out_begin(j, key, '{');
+	for (size_t i = 0; i < row->n_cells; i++)
+		cell_json_give(&columns[i].head, row->cells[i], &to);
+	json_out_end(j, '}');
+}
+
+static void table_json(struct json_out *j, const Petrel__Table *t)
+{
+	struct column columns[TABLE_COLUMNS_MAX];
+	char name[NAME_MAX_OCTETS];
+
+	columns_clean(t, columns);
+	text_clean(t->name, name, sizeof(name));
+	if (t->single && t->n_rows) {
+		row_json(j, name, columns, t->rows[0]);
+	} else if (t->single) {
+		json_out_object(j, name, NULL);
+	} else {
+		json_out_begin(j, name, '[');
+		for (size_t i = 0; i < t->n_rows; i++)
+			row_json(j, NULL, columns, t->rows[i]);
+		json_out_end(j, ']');
+	}
+}
+
+static void put_text(struct json_out *j, const char *key, const char *text)
 {
 	char clean[ERROR_MAX];
 
 	text_clean(text, clean, sizeof(clean));
-	(void)json_object_object_add(o, key, json_object_new_string(clean));
+	json_out_put(j, key, &(struct json_value){ .kind = JSON_TEXT,
+						   .text = clean });
 }
 
-static struct json_object *findings_json(const Petrel__Answer *a)
+static void findings_json(struct json_out *j, const Petrel__Answer *a)
 {
-	struct json_object *list = json_object_new_array();
+	struct json_object *o;
 	struct finding f;
 
-	for (size_t i = 0; list && i < a->n_findings; i++)
-		if (finding_of_message(a->findings[i], &f) == 0)
-			(void)json_object_array_add(list, finding_json(&f));
-	return list;
+	json_out_begin(j, "findings", '[');
+	for (size_t i = 0; i < a->n_findings; i++) {
+		if (finding_of_message(a->findings[i], &f) < 0)
+			continue;
+		o = finding_json(&f);
+		json_out_object(j, NULL, o);
+		json_object_put(o);
+	}
+	json_out_end(j, ']');
+}
+
+static void notes_add(struct json_out *j, const char *notes)
+{
+	char line[ERROR_MAX];
+
+	while (*notes) {
+		size_t len = strcspn(notes, "\n");
+
+		(void)snprintf(line, sizeof(line), "%.*s", (int)len, notes);
+		put_text(j, NULL, line);
+		notes += len + (notes[len] == '\n');
+	}
+}
+
+/* What stands below the tables in text, if anything does. */
+static void notes_put(struct json_out *j, const Petrel__Answer *a)
+{
+	bool are_some = false;
+
+	for (size_t i = 0; i < a->n_tables; i++)
+		are_some = are_some || a->tables[i]->note[0];
+	if (!are_some)
+		return;
+	json_out_begin(j, "notes", '[');
+	for (size_t i = 0; i < a->n_tables; i++)
+		notes_add(j, a->tables[i]->note);
+	json_out_end(j, ']');
 }
 
 /* The envelope of every answer (DESIGN.md, section 5). */
-static void head_put(struct json_object *o, const struct render_how *how,
+static void head_put(struct json_out *j, const struct render_how *how,
 		     const Petrel__Answer *a)
 {
 	char schema[64], when[48];
 
 	(void)snprintf(schema, sizeof(schema), "petrel/%s/1", how->command);
 	wall_rfc3339(a->wall_ns, when, sizeof(when));
-	put_text(o, "schema", schema);
-	put_text(o, "switch", a->switch_name);
-	put_text(o, "time", when);
-	(void)json_object_object_add(o, "complete",
-				     json_object_new_boolean(a->complete));
-	(void)json_object_object_add(o, "code",
-				     json_object_new_int64(a->code));
+	put_text(j, "schema", schema);
+	put_text(j, "switch", a->switch_name);
+	put_text(j, "time", when);
+	json_out_put(j, "complete", &(struct json_value){
+		     .kind = JSON_BOOL, .whole = a->complete });
+	json_out_put(j, "code", &(struct json_value){ .kind = JSON_SIGNED,
+						      .whole = a->code });
 	if (a->error[0])
-		put_text(o, "error", a->error);
+		put_text(j, "error", a->error);
 	if (a->cursor[0])
-		put_text(o, "cursor", a->cursor);
+		put_text(j, "cursor", a->cursor);
 }
 
-static int render_json(const struct screen *s, const struct render_how *how,
-		       const Petrel__Answer *a)
+static void render_json(const struct screen *s, const struct render_how *how,
+			const Petrel__Answer *a)
 {
-	struct json_object *o = json_object_new_object();
-	char name[96];
-	int rc;
+	struct json_out j;
 
-	if (!o)
-		return -ENOMEM;
-	head_put(o, how, a);
-	for (size_t i = 0; i < a->n_tables; i++) {
-		text_clean(a->tables[i]->name, name, sizeof(name));
-		(void)json_object_object_add(o, name, table_json(a->tables[i]));
-	}
+	j.spout.out = s->out;
+	j.spout.used = 0;
+	j.has_before = false;
+	json_out_begin(&j, NULL, '{');
+	head_put(&j, how, a);
+	for (size_t i = 0; i < a->n_tables; i++)
+		table_json(&j, a->tables[i]);
+	notes_put(&j, a);
 	if (a->n_findings || (how->has_findings && !a->error[0]))
-		(void)json_object_object_add(o, "findings", findings_json(a));
-	rc = json_line(s->out, o);
-	json_object_put(o);
-	return fflush(s->out) == 0 ? rc : -EIO;
+		findings_json(&j, a);
+	json_out_end(&j, '}');
+	json_out_flush(&j);
+	(void)fputc('\n', s->out);
 }
 
 int render(const struct screen *s, const struct render_how *how,
@@ -190,5 +268,9 @@ int render(const struct screen *s, const struct render_how *how,
 		(void)fprintf(stderr, "petrel: the answer is not complete: it "
 			      "was cut, or some of it is gone\n");
 	}
-	return how->json ? render_json(s, how, a) : render_text(s, how, a);
+	if (how->json)
+		render_json(s, how, a);
+	else
+		render_text(s, how, a);
+	return fflush(s->out) == 0 && !ferror(s->out) ? 0 : -EIO;
 }

@@ -7,39 +7,51 @@
 #include <string.h>
 
 #include "agent/ctl/cell.h"
+#include "agent/ctl/spout.h"
 #include "petrel/local.h"
 
-#define COLUMNS_MAX 40u
 #define WRAP_MIN 20u		/* a last column narrower than this is cut */
 #define WRAP_GOOD 40u		/* blanks between columns go before this */
 
 /* The texts of the rows' cells, in the order of printing: made when they are
- * measured, so that each is made once.
+ * measured, so that each is made and measured once. Before each stands what
+ * was measured, behind it a NUL.
  */
 struct texts {
-	char *data;		/* NUL behind each */
+	char *data;
 	size_t used, size;
+};
+
+struct measure {
+	uint16_t octets, columns;	/* below CELL_TEXT_MAX */
 };
 
 /* How the visible columns are laid out. */
 struct layout {
 	const Petrel__Table *table;
 	unsigned count;
-	size_t column[COLUMNS_MAX];	/* in the head */
-	unsigned width[COLUMNS_MAX];
+	size_t column[TABLE_COLUMNS_MAX];	/* in the head */
+	unsigned width[TABLE_COLUMNS_MAX];
 	unsigned gap;
 	enum cell_form form;
 	bool wraps;			/* the last column, into lines */
 	struct texts texts;
+	struct spout line;		/* not used across screen's calls */
 };
 
-/* Returns -ENOMEM. */
-static int texts_add(struct texts *t, const char *text)
+static struct measure measure_of(const char *text)
 {
-	size_t octets = strlen(text) + 1;
+	return (struct measure){ (uint16_t)strlen(text),
+				 (uint16_t)text_columns(text) };
+}
+
+/* Returns -ENOMEM. */
+static int texts_add(struct texts *t, const char *text, struct measure m)
+{
+	size_t octets = sizeof(m) + m.octets + 1;
 
 	if (octets > t->size - t->used) {
-		size_t size = 2 * t->size + CELL_TEXT_MAX;
+		size_t size = 2 * t->size + 2 * CELL_TEXT_MAX;
 		char *data = realloc(t->data, size);
 
 		if (!data)
@@ -47,14 +59,15 @@ static int texts_add(struct texts *t, const char *text)
 		t->data = data;
 		t->size = size;
 	}
-	memcpy(t->data + t->used, text, octets);
+	memcpy(mempcpy(t->data + t->used, &m, sizeof(m)), text,
+	       m.octets + 1u);
 	t->used += octets;
 	return 0;
 }
 
 bool table_is_sound(const Petrel__Table *t)
 {
-	if (t->n_head > COLUMNS_MAX || (t->single && t->n_rows > 1))
+	if (t->n_head > TABLE_COLUMNS_MAX || (t->single && t->n_rows > 1))
 		return false;
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (t->rows[i]->n_cells != t->n_head)
@@ -98,14 +111,14 @@ static int row_measure(struct layout *l, const Petrel__Row *row)
 	int rc = 0;
 
 	for (unsigned i = 0; i < l->count && rc == 0; i++) {
-		unsigned width;
+		struct measure m;
 
 		cell_text(head_of(l, i), row->cells[l->column[i]], l->form,
 			  text);
-		rc = texts_add(&l->texts, text);
-		width = (unsigned)text_columns(text);
-		if (width > l->width[i])
-			l->width[i] = width;
+		m = measure_of(text);
+		rc = texts_add(&l->texts, text, m);
+		if (m.columns > l->width[i])
+			l->width[i] = m.columns;
 	}
 	return rc;
 }
@@ -219,14 +232,12 @@ static void front_cut(char *text, unsigned width)
 	memmove(text + 1, text + i, strlen(text + i) + 1);
 }
 
-/* Cuts to width columns, one of them the mark. */
+/* Cuts what is wider to width columns, one of them the mark. */
 static void text_cut(char *text, unsigned width, bool keeps_end)
 {
 	size_t i = 0;
 	unsigned columns = 0;
 
-	if (text_columns(text) <= width)
-		return;
 	if (keeps_end) {
 		front_cut(text, width);
 		return;
@@ -273,63 +284,69 @@ static enum tint tint_of_sentence(const char *text)
 	return tint_of(word);
 }
 
-static void blanks_print(const struct screen *s, unsigned n)
-{
-	for (; n; n--)
-		(void)putc_unlocked(' ', s->out);
-}
-
 /* One cell, padded but for blanks at the line's end. */
-static void cell_print(const struct screen *s, const struct layout *l,
-		       unsigned i, char *text, enum tint tint)
+static void cell_print(const struct screen *s, struct layout *l,
+		       unsigned i, char *text, struct measure m, enum tint tint)
 {
-	unsigned pad;
+	unsigned pad, gap = i ? l->gap : 0;
 
-	text_cut(text, l->width[i], head_of(l, i)->unit == CELL_PEER);
-	pad = l->width[i] - (unsigned)text_columns(text);
-	if (i)
-		blanks_print(s, l->gap);
-	if (head_of(l, i)->right)
-		blanks_print(s, pad);
-	screen_tint(s, tint);
-	(void)fputs_unlocked(text, s->out);
-	screen_plain(s, tint);
+	if (m.columns > l->width[i]) {
+		text_cut(text, l->width[i],
+			 head_of(l, i)->unit == CELL_PEER);
+		m = measure_of(text);
+	}
+	pad = l->width[i] - m.columns;
+	spout_fill(&l->line, ' ', head_of(l, i)->right ? gap + pad : gap);
+	if (tint != TINT_NONE) {
+		spout_flush(&l->line);
+		screen_tint(s, tint);
+	}
+	spout_put(&l->line, text, m.octets);
+	if (tint != TINT_NONE) {
+		spout_flush(&l->line);
+		screen_plain(s, tint);
+	}
 	if (!head_of(l, i)->right && i + 1 < l->count)
-		blanks_print(s, pad);
+		spout_fill(&l->line, ' ', pad);
 }
 
 /* A last column that is broken into lines stands on its own indent. next: the
  * row's texts; returns what is behind them.
  */
-static char *row_print(const struct screen *s, const struct layout *l,
+static char *row_print(const struct screen *s, struct layout *l,
 		       char *next)
 {
 	unsigned last = l->count - 1, at = layout_total(l) - l->width[last];
 
 	for (unsigned i = 0; i < l->count; i++) {
-		char *text = next;
+		struct measure m;
+		char *text = next + sizeof(m);
 
-		next += strlen(text) + 1;
-		if (l->wraps && i == last)
+		memcpy(&m, next, sizeof(m));
+		next = text + m.octets + 1;
+		if (l->wraps && i == last) {
+			spout_flush(&l->line);
 			screen_wrap(s, at - l->gap, at, text);
-		else
-			cell_print(s, l, i, text, s->colour && is_text(l, i) ?
-				   tint_of(text) : TINT_NONE);
+		} else {
+			cell_print(s, l, i, text, m,
+				   s->colour && is_text(l, i) ? tint_of(text) :
+								TINT_NONE);
+		}
 	}
 	if (!l->wraps)
-		(void)fputc('\n', s->out);
+		spout_fill(&l->line, '\n', 1);
 	return next;
 }
 
-static void heading_print(const struct screen *s, const struct layout *l)
+static void heading_print(const struct screen *s, struct layout *l)
 {
 	char text[CELL_TEXT_MAX];
 
 	for (unsigned i = 0; i < l->count; i++) {
 		heading_text(head_of(l, i), text);
-		cell_print(s, l, i, text, TINT_HEAD);
+		cell_print(s, l, i, text, measure_of(text), TINT_HEAD);
 	}
-	(void)fputc('\n', s->out);
+	spout_fill(&l->line, '\n', 1);
 }
 
 /* One row as lines of key and value. */
@@ -337,8 +354,10 @@ static void single_print(const struct screen *s, const struct layout *l,
 			 const Petrel__Row *row)
 {
 	char key[CELL_TEXT_MAX], text[CELL_TEXT_MAX];
+	struct screen line = *s;	/* whole on a pipe, as rows are */
 	unsigned width = 0;
 
+	line.width = s->table_width;
 	for (unsigned i = 0; i < l->count; i++) {
 		heading_text(head_of(l, i), key);
 		width = text_columns(key) > width ?
@@ -353,7 +372,7 @@ static void single_print(const struct screen *s, const struct layout *l,
 			  text);
 		(void)fprintf(s->out, "%s:%*s", key, (int)pad + 1, "");
 		screen_tint(s, tint_of_sentence(text));
-		screen_wrap(s, width + 2, width + 2, text);
+		screen_wrap(&line, width + 2, width + 2, text);
 		screen_plain(s, tint_of_sentence(text));
 	}
 }
@@ -380,28 +399,44 @@ static void table_body(const struct screen *s, struct layout *l)
 		(void)fprintf(s->out, "(no memory for this table)\n");
 		return;
 	}
+	l->line.out = s->out;
 	heading_print(s, l);
 	next = l->texts.data;
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (!t->rows[i]->json_only)
 			next = row_print(s, l, next);
+	spout_flush(&l->line);
 }
 
-bool table_print(const struct screen *s, const Petrel__Table *t)
+/* Each line is a sentence. */
+static void notes_print(const struct screen *s, const char *notes)
+{
+	char line[CELL_TEXT_MAX], note[CELL_TEXT_MAX];
+
+	while (*notes) {
+		size_t len = strcspn(notes, "\n");
+
+		(void)snprintf(line, sizeof(line), "%.*s", (int)len, notes);
+		text_clean(line, note, sizeof(note));
+		screen_wrap(s, 0, 0, note);
+		notes += len + (notes[len] == '\n');
+	}
+}
+
+bool table_print(const struct screen *s, const Petrel__Table *t, bool apart)
 {
 	struct layout l = { .table = t };
-	char note[CELL_TEXT_MAX];
 	bool has_rows;
 
 	for (size_t i = 0; i < t->n_head; i++)
 		if (!t->head[i]->json_only)
 			l.column[l.count++] = i;
 	has_rows = l.count && rows_shown(t);
+	if (apart && (has_rows || t->note[0]))
+		(void)fputc('\n', s->out);
 	if (has_rows)
 		table_body(s, &l);
 	free(l.texts.data);
-	text_clean(t->note, note, sizeof(note));
-	if (note[0])
-		screen_wrap(s, 0, 0, note);
-	return has_rows || note[0];
+	notes_print(s, t->note);
+	return has_rows || t->note[0];
 }

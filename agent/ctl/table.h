@@ -10,8 +10,12 @@
 #include "agent/ctl/screen.h"
 #include "local.pb-c.h"
 
-/* Returns false when there was nothing to show. */
-bool table_print(const struct screen *s, const Petrel__Table *t);
+/* apart: an empty line goes before it. Returns false when there was nothing to
+ * show.
+ */
+bool table_print(const struct screen *s, const Petrel__Table *t, bool apart);
+
+#define TABLE_COLUMNS_MAX 40u
 
 /* True when the rows have as many cells as the head, and the numbers are sane;
  * an answer that fails is not shown.

@@ -69,6 +69,7 @@ static const struct field sample_fields[] = {
 	{ "snr_db", FIELD_LANES, LANE_SNR_MDB, MDB, 0 },
 	{ "rx_los", FIELD_LANES, LANE_RX_LOS, 1, 0 },
 	{ "tx_fault", FIELD_LANES, LANE_TX_FAULT, 1, 0 },
+	{ "lane_reading_faults", FIELD_LANES, LANE_READING_FAULTS, 1, 0 },
 	{ "in_octets", FIELD_COUNTER, PORT_IN_OCTETS, 0, 0 },
 	{ "out_octets", FIELD_COUNTER, PORT_OUT_OCTETS, 0, 0 },
 	{ "in_pkts", FIELD_COUNTER, PORT_IN_FRAMES, 0, 0 },
@@ -85,6 +86,8 @@ static const struct field sample_fields[] = {
 	  PORT_PRIORITIES - 1 },
 	{ "q#_watermark_bytes", FIELD_COUNTER, PORT_QUEUE_PEAK_0, 0,
 	  PORT_QUEUES - 1 },
+	{ "reading_faults#", FIELD_COUNTER, PORT_READING_FAULTS_0, 0,
+	  READING_OF_COUNT - 1 },
 };
 #define SAMPLE_FIELDS (sizeof(sample_fields) / sizeof(sample_fields[0]))
 

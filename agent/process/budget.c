@@ -47,6 +47,37 @@ unsigned budget_tick(struct budget *b, const struct budget_use *use)
 	return b->steps;
 }
 
+unsigned budget_memory_take(struct budget_memory *b,
+			    const struct budget_memory_use *use)
+{
+	int64_t limit = use->limit_octets;
+	bool fits = limit <= 0 || use->octets + use->back_octets <= limit;
+
+	b->is_over = limit > 0 && use->octets > limit;
+	b->over = b->is_over ? b->over + 1 : 0;
+	b->good = fits && !b->is_over ? b->good + 1 : 0;
+	if (b->over >= BUDGET_OVER_TICKS &&
+	    b->steps < BUDGET_MEMORY_STEPS_MAX) {
+		b->steps++;
+		b->over = 0;
+	} else if (b->good >= BUDGET_GOOD_TICKS && b->steps > 0) {
+		b->steps--;
+		b->good = 0;
+	}
+	return b->steps;
+}
+
+unsigned budget_history_steps(unsigned memory_steps)
+{
+	return memory_steps < BUDGET_HISTORY_STEPS ? memory_steps :
+						     BUDGET_HISTORY_STEPS;
+}
+
+unsigned budget_source_steps(unsigned memory_steps)
+{
+	return memory_steps - budget_history_steps(memory_steps);
+}
+
 const char *budget_cause_words(enum budget_cause cause)
 {
 	static const char *const words[BUDGET_CAUSE_COUNT] = {

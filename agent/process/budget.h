@@ -1,6 +1,7 @@
 /* C15: when ticks run late or cost too much again and again, what is cheapest
  * to lose is read less often, step by step; when all is well for a while, more
- * often again. Says only how many steps; the core does it and says so.
+ * often again. Where memory is passed, history goes before sources. Says only
+ * how many steps; the core does it and says so.
  */
 #pragma once
 
@@ -34,6 +35,32 @@ struct budget_use {
  * tick says nothing of the CPU. Returns the steps that hold from now on.
  */
 unsigned budget_tick(struct budget *b, const struct budget_use *use);
+
+#define BUDGET_HISTORY_STEPS 3	/* of memory's: each halves the history */
+#define BUDGET_MEMORY_STEPS_MAX (BUDGET_HISTORY_STEPS + BUDGET_STEPS_MAX)
+
+/* Of memory; further steps slow sources as above. */
+struct budget_memory {
+	unsigned steps, over, good;
+	bool is_over;			/* now */
+};
+
+/* What the processes hold together. */
+struct budget_memory_use {
+	int64_t octets, limit_octets;	/* limit 0: none */
+	int64_t back_octets;	/* what undoing the last step would take */
+};
+
+/* Once for each measurement. A step is undone only where what it takes again
+ * fits. Returns the steps that hold from now on.
+ */
+unsigned budget_memory_take(struct budget_memory *b,
+			    const struct budget_memory_use *use);
+
+/* How often history is halved, and slow sources are, in so many steps. */
+unsigned budget_history_steps(unsigned memory_steps);
+/* The rest of them. */
+unsigned budget_source_steps(unsigned memory_steps);
 
 /* What was not kept, for a sentence: "ticks run late". */
 const char *budget_cause_words(enum budget_cause cause);

@@ -10,20 +10,23 @@
 #include <cap-ng.h>
 
 #include "agent/base/loop.h"
-#include "agent/process/budget.h"
 #include "agent/process/detect.h"
 #include "agent/process/drivers.h"
 #include "agent/process/herald.h"
 #include "agent/process/journal.h"
+#include "agent/process/thrift.h"
 #include "agent/query/server.h"
 #include "agent/query/verbs.h"
 #include "agent/sample/relay.h"
 #include "petrel/log.h"
 #include "platform/registry.h"
 
-#define CORE_ENTITIES 16384u
-#define CORE_SLOTS 65536u
-#define CORE_PORTS 512u
+/* For 1024 ports with their lanes, queues and priority groups, and all that is
+ * told of each. Memory is taken as it is needed.
+ */
+#define CORE_ENTITIES 65536u
+#define CORE_SLOTS 524288u
+#define CORE_PORTS DETECT_PORTS_MAX
 
 /* What the core is made of: everything between a driver and a ring. */
 struct core {
@@ -44,7 +47,7 @@ struct core {
 	struct platform_host host[PLATFORM_DRIVERS_MAX]; /* by registry */
 	struct platform_host self;	/* of Petrel's own values */
 	struct finding *open;		/* left by an earlier core */
-	struct budget budget;
+	struct thrift thrift;
 	uint64_t late_ticks;
 	struct herald herald;
 	int show_timer;			/* findings to the switch's tables */
@@ -94,7 +97,7 @@ static void self_give(struct core *c, struct mono now)
 	}
 	h->sample(h->context, Q_SELF_LATE_TICKS, 0, (int64_t)c->late_ticks,
 		  QUALITY_GOOD);
-	h->sample(h->context, Q_SELF_SLOWED_STEPS, 0, c->budget.steps,
+	h->sample(h->context, Q_SELF_SLOWED_STEPS, 0, c->thrift.slowed,
 		  QUALITY_GOOD);
 	h->sample(h->context, Q_SELF_VALUES, 0,
 		  (int64_t)state_values_total(c->state), QUALITY_GOOD);
@@ -135,36 +138,6 @@ static void deaths_tell(struct core *c, struct mono now)
 
 /* --- what comes in --- */
 
-static int64_t cpu_of_all(const struct core *c)
-{
-	int64_t ns = 0;
-
-	for (unsigned r = 0; r < ROLE_COUNT; r++)
-		ns += atomic_load(&c->env->control->process[r].cpu_ns);
-	return ns;
-}
-
-static void budget_keep(struct core *c, struct mono due, uint64_t skipped)
-{
-	struct budget_use use = {
-		.interval_ns = c->config.interval_ns,
-		.took_ns = mono_diff_ns(clock_mono_now(), due),
-		.skipped = skipped,
-		.cpu_ns = cpu_of_all(c),
-		.cpu_limit_ns = c->config.cpu_budget_ns,
-	};
-	unsigned before = c->budget.steps;
-	unsigned steps = budget_tick(&c->budget, &use);
-
-	if (steps == before)
-		return;
-	sampler_slow(c->sampler, steps);
-	log_warn("core", "%s: slow sources are read 1/%u as often",
-		 steps > before ? budget_cause_words(c->budget.cause) :
-				  "the budget is kept again",
-		 1u << steps);
-}
-
 static void herald_keep(struct core *c, struct mono now)
 {
 	const struct finding *open[CONTEXT_FINDINGS_MAX];
@@ -193,7 +166,7 @@ static void tick(void *context, struct mono due, struct mono now,
 	state_tick(c->state, now);
 	herald_keep(c, now);
 	loop_timer_at(c->loop, c->show_timer, (struct mono){ 0 }, 0);
-	budget_keep(c, due, skipped);
+	thrift_tick(&c->thrift, due, skipped);
 }
 
 /* The driver tells it whenever it is opened. */
@@ -363,6 +336,7 @@ static void config_ready(void *context, uint32_t events, struct mono now)
 	before = c->config;
 	(void)control_config(c->env->control, &c->config);
 	sampler_reload(c->sampler, c->config.interval_ns);
+	thrift_reload(&c->thrift);
 	verbs_reload_done(&c->query);
 	if (atomic_load(&c->env->control->reload_result) == 0)
 		own_event(c, EVENT_CONFIG_RELOADED, 0, now, "");
@@ -376,6 +350,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 
 	(void)skipped;	/* late ticks are counted where they matter */
 	control_beat(&c->env->control->process[ROLE_CORE], now);
+	thrift_beat(&c->thrift);
 	if (!c->drivers.done && now.ns % DRIVERS_RETRY_NS < NS_PER_S)
 		drivers_open(&c->drivers);
 }
@@ -473,6 +448,9 @@ static int sampler_make(struct core *c)
 	env.interval_ns = c->config.interval_ns;
 	if (rc == 0)
 		rc = sampler_new(&env, &c->sampler);
+	thrift_init(&c->thrift, &(struct thrift_env){
+		.control = c->env->control, .config = &c->config,
+		.sampler = c->sampler, .series = c->series });
 	c->drivers = (struct drivers){ .sampler = c->sampler,
 				       .config = &c->config,
 				       .root_fd = c->env->root_fd };
@@ -504,6 +482,7 @@ static int server_make(struct core *c)
 		.rings = c->env->rings,
 		.reload_event_fd = c->env->reload_event_fd,
 		.drivers_reason = c->drivers.reason,
+		.budget = &c->thrift.told,
 		.port_number = port_number, .core = c, .clock = clock_read };
 	rc = verbs_init(&c->query);
 	if (rc == 0)

@@ -31,6 +31,7 @@ struct answer {
 #define LIST_FIRST 4u
 #define SENTENCE_MAX 512
 #define KEPT_OCTETS (1u << 20)
+#define SMALL_FIELDS_MAX 256u	/* packed, of the answer itself */
 
 int answer_new(size_t octets, struct answer **ret)
 {
@@ -200,6 +201,11 @@ void answer_table(struct answer *a, const char *name,
 	a->table = t;
 }
 
+void answer_shaped(struct answer *a, const struct answer_shape *shape)
+{
+	answer_table(a, shape->name, shape->columns, shape->single);
+}
+
 void answer_row(struct answer *a)
 {
 	Petrel__Table *t = a->table;
@@ -293,6 +299,17 @@ void answer_age(struct answer *a, int64_t age_ns, unsigned quality)
 	c->quality = quality;
 }
 
+/* One below the other. */
+static char *note_join(struct answer *a, const char *first, const char *next)
+{
+	size_t octets = strlen(first) + strlen(next) + 2;
+	char *both = arena_take(a, octets);
+
+	if (both)
+		(void)snprintf(both, octets, "%s\n%s", first, next);
+	return both;
+}
+
 void answer_note(struct answer *a, const char *format, ...)
 {
 	char text[SENTENCE_MAX];
@@ -306,6 +323,8 @@ void answer_note(struct answer *a, const char *format, ...)
 	(void)vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	copy = arena_text(a, text);
+	if (copy && a->table->note[0])
+		copy = note_join(a, a->table->note, copy);
 	if (copy)
 		a->table->note = copy;
 }
@@ -436,6 +455,11 @@ void answer_head(struct answer *a, const char *switch_name, int64_t wall_ns)
 	if (copy)
 		a->message.switch_name = copy;
 	a->message.wall_ns = wall_ns;
+}
+
+size_t answer_octets_max(const struct answer *a)
+{
+	return a->used + SMALL_FIELDS_MAX;
 }
 
 Petrel__Answer *answer_message(struct answer *a)

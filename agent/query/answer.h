@@ -22,6 +22,13 @@ struct answer_column {
 	bool right, json_only;
 };
 
+/* A table as it is opened; petrel-json(7) lists them all. */
+struct answer_shape {
+	const char *name;	/* of its member in JSON */
+	const struct answer_column *columns;
+	bool single;		/* one row: an object */
+};
+
 /* octets: of the arena. Returns -ENOMEM. */
 int answer_new(size_t octets, struct answer **ret);
 /* a may be NULL. */
@@ -43,6 +50,8 @@ bool answer_row_goes_on(const struct answer *a);
 /* Opens a table; rows follow. single: one row, an object. */
 void answer_table(struct answer *a, const char *name,
 		  const struct answer_column *columns, bool single);
+/* The same, of a table that is described. */
+void answer_shaped(struct answer *a, const struct answer_shape *shape);
 /* Opens the next row of the table; its cells are absent until given. */
 void answer_row(struct answer *a);
 /* The row just begun is for JSON, and not shown in the text. */
@@ -55,7 +64,7 @@ void answer_integer(struct answer *a, int64_t value);
 void answer_absent(struct answer *a);
 /* Age and quality of the cell just given. */
 void answer_age(struct answer *a, int64_t age_ns, unsigned quality);
-/* A sentence below the table. */
+/* A sentence below the table, and below those said before. */
 void answer_note(struct answer *a, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -71,5 +80,9 @@ int answer_error(struct answer *a, int code, const char *format, ...)
 /* Who answers, and when; wall_ns: CLOCK_REALTIME. */
 void answer_head(struct answer *a, const char *switch_name, int64_t wall_ns);
 
+/* No message of this answer has more octets, packed: all that it holds lies in
+ * the arena, and is larger there.
+ */
+size_t answer_octets_max(const struct answer *a);
 /* The message, for packing; borrowed. */
 Petrel__Answer *answer_message(struct answer *a);

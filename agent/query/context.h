@@ -22,6 +22,12 @@ struct series;
 struct state;
 struct waiting_room;
 
+/* What is given up to keep to the budgets (C15). */
+struct query_budget {
+	char text[240];		/* a sentence; "": nothing */
+	bool is_lost;		/* all of it, and it is not enough */
+};
+
 /* All pointers are borrowed. */
 struct query_context {
 	const char *switch_name, *version;
@@ -37,6 +43,7 @@ struct query_context {
 	int reload_event_fd;
 	/* Why no driver is open; "" or NULL: one is. */
 	const char *drivers_reason;
+	const struct query_budget *budget;	/* NULL: nobody keeps one */
 	/* The number that engine and series know a port by; false: none yet. */
 	bool (*port_number)(void *core, uint32_t entity, uint32_t *ret);
 	void *core;

@@ -6,8 +6,10 @@
 #include "agent/query/answer.h"
 #include "agent/query/cells.h"
 #include "agent/query/headroom.h"
+#include "agent/query/shapes.h"
 #include "agent/state/state.h"
 
+#define SCALE ", times "	/* of the number, which is not shown */
 #define RAISED_MAX 256		/* (quantity, index) that are raised anywhere */
 #define WORDS_MAX 160
 #define EDGE_WARNINGS 2u	/* indexes from here on; alarms before */
@@ -20,6 +22,7 @@ static const struct answer_column flag_columns[] = {
 	{ "words", "RAISED", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_flags = { "flags", flag_columns, false };
 
 /* What the host has set, and the module shows: 1 is not how it should be. */
 static const enum quantity settings[] = {
@@ -112,11 +115,12 @@ static bool has_edges(const struct quantity_info *q)
 	return strstr(q->help, "high alarm") != NULL;
 }
 
-/* The help up to its clause, and which edge. */
+/* The help up to its clause or the scale of its number, and which edge. */
 static void raised_words(const struct raised *r, char *ret, size_t cap)
 {
 	const char *help = help_of(r->q);
-	size_t len = strcspn(help, ".(");
+	const char *scale = strstr(help, SCALE);
+	size_t len = scale ? (size_t)(scale - help) : strcspn(help, ".(");
 	const char *edge = has_edges(r->q) ? headroom_edge_words(r->index) :
 					     NULL;
 
@@ -221,7 +225,7 @@ void flags_table(const struct query_context *ctx, const struct choice *wanted,
 	ctx->clock(&now);
 	c.now = now.mono;
 	raised_collect(ctx, &list);
-	answer_table(a, "flags", flag_columns, false);
+	answer_shaped(a, &shape_flags);
 	for (size_t i = 0; list.count && i < n; i++)
 		if (choice_has(wanted, ctx, state_port(ctx->state, i)))
 			for (size_t f = 0; f < list.count; f++)
@@ -233,5 +237,6 @@ void flags_table(const struct query_context *ctx, const struct choice *wanted,
 			    "signal, faults, alarms) are not read here; reading "
 			    "clears them, which is their owner's to do");
 	else if (tables && answer_message(a)->tables[tables - 1]->n_rows == 0)
-		answer_note(a, "flags: none is raised");
+		answer_note(a, "flags: %s", ctx->control ? "none is raised" :
+			    "none is kept while the agent is down");
 }

@@ -7,7 +7,9 @@
 
 #include "agent/process/control.h"
 #include "agent/query/answer.h"
+#include "agent/query/cells.h"
 #include "agent/query/fresh.h"
+#include "agent/query/shapes.h"
 #include "agent/query/verbs.h"
 #include "agent/state/state.h"
 
@@ -58,6 +60,17 @@ static void say_findings(const struct query_context *ctx, struct health *ret)
 		    count == 1 ? "" : "s", open[0]->subject, open[0]->cause);
 }
 
+/* Sources may be fresh, and tell of other things. */
+static bool no_port_is_read(const struct query_context *ctx)
+{
+	size_t n = state_port_count(ctx->state);
+
+	for (size_t i = 0; i < n; i++)
+		if (cells_link_mark(ctx, state_port(ctx->state, i)))
+			return false;
+	return true;
+}
+
 void health_links(const struct query_context *ctx, struct mono now,
 		  struct health *ret)
 {
@@ -70,6 +83,9 @@ void health_links(const struct query_context *ctx, struct mono now,
 		    "no source delivers any more" : no_source_words(ctx));
 	else if (state_port_count(ctx->state) == 0)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "no port is known yet");
+	else if (no_port_is_read(ctx))
+		say(ret, "unknown", EXIT_AGENT_DOWN, "no port was read: "
+		    "whether one is up is not known");
 	else
 		say_findings(ctx, ret);
 }
@@ -124,7 +140,10 @@ void health_agent(const struct query_context *ctx, struct mono now,
 		  struct health *ret)
 {
 	struct sources_count n = sources_count(ctx->state, now);
+	struct state_limits most;
+	uint64_t left_out = state_left_out(ctx->state, &most);
 	const struct state_source *stale = n.first_stale;
+	const struct query_budget *budget = ctx->budget;
 
 	if (!ctx->control)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "the agent is down");
@@ -136,22 +155,46 @@ void health_agent(const struct query_context *ctx, struct mono now,
 		    "no source delivers any more");
 	else if (process_is_sick(ctx, now, ret))
 		return;
+	else if (left_out)
+		say(ret, "degraded", EXIT_HEALTH_WARN, "%llu readings had no "
+		    "room: see petrel status", (unsigned long long)left_out);
+	else if (budget && budget->is_lost)
+		say(ret, "degraded", EXIT_HEALTH_WARN, "not enough: %s",
+		    budget->text);
 	else if (stale)
 		say(ret, "degraded", EXIT_HEALTH_WARN, "%s: %s", stale->name,
 		    stale->reason[0] ? stale->reason :
 				       source_words(stale, now));
 	else
-		say(ret, "fine", EXIT_ANSWERED, "%s", "");
+		say(ret, "fine", EXIT_ANSWERED, "%s",
+		    budget ? budget->text : "");
 }
 
 /* --- petrel health ------------------------------------------------------- */
 
 static const struct answer_column health_columns[] = {
 	{ "of", "", CELL_TEXT, false, true },
-	{ "health", "health", CELL_TEXT, false, false },
-	{ "because", "because", CELL_TEXT, false, false },
+	{ "health", "", CELL_TEXT, false, true },
+	{ "because", "", CELL_TEXT, false, true },
+	{ "words", "health", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_health = { "health", health_columns, true };
+
+/* One line for people; the same in parts for programs. */
+static void health_row(struct answer *a, const char *of,
+		       const struct health *h)
+{
+	char words[sizeof(h->because) + 32];
+
+	(void)snprintf(words, sizeof(words), "%s%s%s", h->word,
+		       h->because[0] ? ": " : "", h->because);
+	answer_row(a);
+	answer_text(a, of);
+	answer_text(a, h->word);
+	answer_text(a, h->because[0] ? h->because : NULL);
+	answer_text(a, words);
+}
 
 struct health_of {
 	const char *name;
@@ -174,11 +217,8 @@ int verbs_health(void *context, struct query_client *client,
 		if (strcmp(of, kinds[i].name) != 0)
 			continue;
 		kinds[i].judge(ctx, now, &health);
-		answer_table(a, "health", health_columns, true);
-		answer_row(a);
-		answer_text(a, of);
-		answer_text(a, health.word);
-		answer_text(a, health.because[0] ? health.because : NULL);
+		answer_shaped(a, &shape_health);
+		health_row(a, of, &health);
 		return health.code;
 	}
 	return answer_error(a, EXIT_USAGE, "health is of links or agent, not "

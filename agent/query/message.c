@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "agent/query/rows.h"
 #include "agent/record/capped.h"
 #include "petrel/cursor.h"
 
@@ -26,6 +27,25 @@ int message_pack(const ProtobufCMessage *m, size_t max, uint8_t **ret,
 	(void)protobuf_c_message_pack(m, data + MESSAGE_HEAD_LEN);
 	*ret = data;
 	*ret_len = MESSAGE_HEAD_LEN + len;
+	return 0;
+}
+
+int answer_pack(Petrel__Answer *a, size_t max, uint8_t **ret, size_t *ret_len)
+{
+	uint8_t *data = malloc(MESSAGE_HEAD_LEN + max);
+	struct writer head = writer_of(data, MESSAGE_HEAD_LEN), w;
+
+	if (!data)
+		return -ENOMEM;
+	w = writer_of(data + MESSAGE_HEAD_LEN, max);
+	rows_pack(a, &w);
+	if (!writer_ok(&w)) {
+		free(data);
+		return -EMSGSIZE;
+	}
+	writer_be32(&head, (uint32_t)w.pos);
+	*ret = data;
+	*ret_len = MESSAGE_HEAD_LEN + w.pos;
 	return 0;
 }
 
@@ -145,19 +165,19 @@ static void pieces_free(struct piece *first)
 int answer_unpack(const uint8_t *data, size_t len, Petrel__Answer **ret)
 {
 	struct pieces p = { .left = ANSWER_MEMORY_MAX };
-	ProtobufCMessage *m;
+	Petrel__Answer *a;
+	int rc;
 
 	p.allocator.alloc = pieces_alloc;
 	p.allocator.free = pieces_keep;
 	p.allocator.allocator_data = &p;
-	m = protobuf_c_message_unpack(&petrel__answer__descriptor,
-				      &p.allocator, len, data);
-	if (!m) {
+	rc = rows_unpack(data, len, &p.allocator, &a);
+	if (rc < 0) {
 		pieces_free(p.first);
-		return -EBADMSG;
+		return rc;
 	}
-	assert((unsigned char *)m == p.first->data);
-	*ret = (Petrel__Answer *)m;
+	assert((unsigned char *)a == p.first->data);
+	*ret = a;
 	return 0;
 }
 

@@ -17,6 +17,11 @@
 int message_pack(const ProtobufCMessage *m, size_t max, uint8_t **ret,
 		 size_t *ret_len);
 
+/* The same of an answer, whose many rows are packed quickly. max: octets of
+ * message; as much memory is taken, of which the message touches its part.
+ */
+int answer_pack(Petrel__Answer *a, size_t max, uint8_t **ret, size_t *ret_len);
+
 /* The length that a head of MESSAGE_HEAD_LEN octets tells. */
 uint32_t message_length(const uint8_t head[static MESSAGE_HEAD_LEN]);
 

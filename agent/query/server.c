@@ -120,11 +120,13 @@ static void client_send(struct query_client *c, struct mono now)
 }
 
 /* Buffers the packed answer, within the bound of all clients together. */
-static int answer_pack(struct query_client *c, struct answer *answer)
+static int client_pack(struct query_client *c, struct answer *answer)
 {
 	struct query_server *q = c->server;
-	int rc = message_pack(&answer_message(answer)->base, LOCAL_ANSWER_MAX,
-			      &c->out, &c->out_len);
+	size_t max = answer_octets_max(answer);
+	int rc = answer_pack(answer_message(answer),
+			     max < LOCAL_ANSWER_MAX ? max : LOCAL_ANSWER_MAX,
+			     &c->out, &c->out_len);
 
 	if (rc < 0)
 		return rc;
@@ -139,7 +141,7 @@ int query_answer(struct query_client *c, struct answer *answer, bool more)
 	if (query_client_is_busy(c))
 		return -EAGAIN;
 	answer_message(answer)->more = more;
-	rc = answer_pack(c, answer);
+	rc = client_pack(c, answer);
 	if (rc < 0) {
 		log_warn("query", "answer not sent: %s client_pid=%d",
 			 strerror(-rc), (int)c->peer.pid);

@@ -17,7 +17,7 @@
 #include "petrel/diag.h"
 
 #define QUERY_CLIENTS_MAX 32
-#define QUERY_ANSWER_OCTETS (8u << 20)	/* arena of one answer at most */
+#define QUERY_ANSWER_OCTETS (32u << 20)	/* arena of one answer at most */
 #define QUERY_BUFFERED_MAX (8u << 20)
 #define QUERY_IDLE_NS (30 * INT64_C(1000000000))
 

@@ -26,6 +26,11 @@ static struct json_object *decimal(double value)
 	return o;
 }
 
+static double unit_plain(int64_t value)
+{
+	return (double)value;
+}
+
 static double unit_c(int64_t mc)
 {
 	return (double)mc / 1e3;
@@ -173,6 +178,7 @@ static const struct {
 	{ PORT_PFC_TX_0, PORT_PRIORITIES, "pfc", "_tx_frames" },
 	{ PORT_PFC_PAUSE_US_0, PORT_PRIORITIES, "pfc", "_rx_pause_us" },
 	{ PORT_QUEUE_PEAK_0, PORT_QUEUES, "q", "_watermark_bytes" },
+	{ PORT_READING_FAULTS_0, READING_OF_COUNT, "reading_faults", "" },
 };
 
 /* One list a quantity, one value a lane. */
@@ -186,6 +192,7 @@ static const struct {
 	{ LANE_RX_PW, "rx_dbm", unit_dbm },
 	{ LANE_BER_E18, "vdm_pre_fec_ber_lane", unit_ratio },
 	{ LANE_SNR_MDB, "snr_db", unit_db },
+	{ LANE_READING_FAULTS, "lane_reading_faults", unit_plain },
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

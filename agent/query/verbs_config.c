@@ -5,6 +5,7 @@
 
 #include "agent/process/control.h"
 #include "agent/query/answer.h"
+#include "agent/query/shapes.h"
 
 static const struct answer_column columns[] = {
 	{ "section", "SECTION", CELL_TEXT, false, false },
@@ -13,6 +14,7 @@ static const struct answer_column columns[] = {
 	{ "origin", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_config = { "config", columns, false };
 
 static const struct answer_column origin_columns[] = {
 	{ "section", "SECTION", CELL_TEXT, false, false },
@@ -20,6 +22,9 @@ static const struct answer_column origin_columns[] = {
 	{ "value", "VALUE", CELL_TEXT, false, false },
 	{ "origin", "ORIGIN", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
+};
+static const struct answer_shape shape_config_origin = {
+	"config", origin_columns, false
 };
 
 int verbs_config(void *context, struct query_client *client,
@@ -39,7 +44,7 @@ int verbs_config(void *context, struct query_client *client,
 		return answer_error(a, EXIT_USAGE, "config can show, not '%s'",
 				    what);
 	(void)control_config(ctx->control, &config);
-	answer_table(a, "config", origin ? origin_columns : columns, false);
+	answer_shaped(a, origin ? &shape_config_origin : &shape_config);
 	for (size_t i = 0; config_entry(&config, i, &e); i++) {
 		answer_row(a);
 		answer_text(a, e.section);

@@ -10,6 +10,7 @@
 #include "agent/query/answer.h"
 #include "agent/query/choice.h"
 #include "agent/query/follow.h"
+#include "agent/query/shapes.h"
 #include "agent/state/history.h"
 #include "agent/state/state.h"
 #include "petrel/local.h"
@@ -28,17 +29,21 @@ static const struct answer_column columns[] = {
 	{ "value", "", CELL_INTEGER, true, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_changes = { "changes", columns, false };
+const struct answer_shape shape_events = { "events", columns, false };
 
 static const struct answer_column memory_columns[] = {
 	{ "kept", "", CELL_UNSIGNED, true, true },
 	{ "dropped", "", CELL_UNSIGNED, true, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_memory = { "memory", memory_columns, true };
 
 /* How an event is put in words. from, to: NULL is the event's own text. */
 static const struct words {
 	const char *what, *from, *to;
 	bool no_change;
+	bool hides_item;	/* it only tells one from another */
 } words[PLATFORM_EVENT_COUNT] = {
 	[EVENT_LINK_UP] = { "link", "down", "up", false },
 	[EVENT_LINK_DOWN] = { "link", "up", "down", false },
@@ -54,7 +59,7 @@ static const struct words {
 	[EVENT_SETTING_CHANGED] = { "setting", NULL, NULL, false },
 	[EVENT_SETTINGS_RELOADED] = { "config reload", NULL, NULL, false },
 	[EVENT_SERVICE_RESTARTED] = { "service", NULL, NULL, false },
-	[EVENT_REBOOTED] = { "reboot", NULL, NULL, false },
+	[EVENT_REBOOTED] = { "reboot", NULL, NULL, false, true },
 	[EVENT_BGP_CHANGED] = { "bgp", NULL, NULL, false },
 	[EVENT_TSA_CHANGED] = { "tsa", NULL, NULL, false },
 	[EVENT_NEIGHBOR_CHANGED] = { "peer", NULL, NULL, false },
@@ -108,7 +113,8 @@ static void event_row(struct answer *a, const struct history_event *e,
 	else if (!w->to)
 		(void)snprintf(c.to, sizeof(c.to), "%s", e->text);
 	(void)snprintf(what, sizeof(what), "%s%s%s", w->what ? w->what : "?",
-		       c.item[0] ? " " : "", c.item);
+		       c.item[0] && !w->hides_item ? " " : "",
+		       w->hides_item ? "" : c.item);
 	answer_row(a);
 	answer_integer(a, now->wall.ns + mono_diff_ns(e->when, now->mono));
 	answer_text(a, what);
@@ -134,12 +140,13 @@ static int asked_take(const struct query_context *ctx,
 }
 
 static unsigned rows_give(const struct events_asked *asked, struct answer *a,
-			  const struct clock_reading *now, const char *name)
+			  const struct clock_reading *now,
+			  const struct answer_shape *shape)
 {
 	const struct history *all = asked->ctx->history;
 	unsigned shown = 0;
 
-	answer_table(a, name, columns, false);
+	answer_shaped(a, shape);
 	for (uint64_t n = history_first(all); n < history_next(all); n++) {
 		const struct history_event *e = history_get(all, n);
 
@@ -164,11 +171,12 @@ static int events_give(const struct query_context *ctx,
 
 	if (code)
 		return code;
-	answer_table(a, "memory", memory_columns, true);
+	answer_shaped(a, &shape_memory);
 	answer_row(a);
 	answer_integer(a, (int64_t)(history_next(ctx->history) - 1 - dropped));
 	answer_integer(a, (int64_t)dropped);
-	shown = rows_give(&asked, a, &now, changes ? "changes" : "events");
+	shown = rows_give(&asked, a, &now, changes ? &shape_changes :
+						     &shape_events);
 	if (shown == 0)
 		answer_note(a, "none%s", request->since_ns ?
 			    " in that time" : " since the agent looks");
@@ -203,7 +211,7 @@ static bool burst_read(const struct query_context *ctx, struct waiting *w,
 		w->next = history_first(ctx->history);
 		shown++;
 	}
-	answer_table(a, "events", columns, false);
+	answer_shaped(a, &shape_events);
 	for (; w->next < history_next(ctx->history) && shown < BURST_MAX;
 	     w->next++) {
 		const struct history_event *e =
@@ -277,7 +285,7 @@ static int events_follow(struct query_context *ctx, struct query_client *client,
 	}
 	w->next = history_next(ctx->history);
 	if (request->since_ns > 0)
-		(void)rows_give(&asked, a, &now, "events");
+		(void)rows_give(&asked, a, &now, &shape_events);
 	(void)query_answer(client, a, true);
 	return QUERY_LATER;
 }

@@ -6,6 +6,7 @@
 
 #include "agent/query/answer.h"
 #include "agent/query/follow.h"
+#include "agent/query/shapes.h"
 #include "agent/query/watched.h"
 #include "agent/state/state.h"
 
@@ -56,6 +57,9 @@ static const struct answer_column coverage_columns[] = {
 	{ "why", "WHY -> WHAT WOULD ARM IT", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_coverage = {
+	"coverage", coverage_columns, false
+};
 
 static const struct answer_column reason_columns[] = {
 	{ "signature", "", CELL_TEXT, false, true },
@@ -65,6 +69,7 @@ static const struct answer_column reason_columns[] = {
 	{ "arm", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_reasons = { "reasons", reason_columns, false };
 
 /* All reasons of a signature as one sentence; "" when it is armed. */
 static void reasons_words(const struct watched *w, char *text, size_t cap)
@@ -119,6 +124,7 @@ static const struct answer_column limit_columns[] = {
 	{ "limit", "CANNOT SEE ALL", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_limits = { "limits", limit_columns, false };
 
 /* Sources that answer and yet do not show all, with what would change it: the
  * switch's own settings, mostly.
@@ -128,7 +134,7 @@ static void limits_table(const struct query_context *ctx, struct answer *a)
 	const struct state_source *source;
 	size_t n = state_sources(ctx->state, &source);
 
-	answer_table(a, "limits", limit_columns, false);
+	answer_shaped(a, &shape_limits);
 	for (size_t i = 0; i < n; i++) {
 		if (source[i].state != SOURCE_FRESH || !source[i].reason[0])
 			continue;
@@ -147,14 +153,14 @@ int verbs_coverage(void *context, struct query_client *client,
 	(void)client;
 	(void)request;
 	(void)context_begin(ctx, a);
-	answer_table(a, "coverage", coverage_columns, false);
+	answer_shaped(a, &shape_coverage);
 	for (int s = 1; s < SIGNATURE_COUNT; s++) {
 		watched_signature(ctx, (enum signature)s, &w[s]);
 		coverage_row(a, (enum signature)s, &w[s]);
 	}
 	answer_note(a, "Numbers are ports. armed: sees it; limited (LIM): sees "
 		    "some of it; blind: cannot see it; n/a: does not apply.");
-	answer_table(a, "reasons", reason_columns, false);
+	answer_shaped(a, &shape_reasons);
 	for (int s = 1; s < SIGNATURE_COUNT; s++)
 		reason_rows(a, (enum signature)s, &w[s]);
 	limits_table(ctx, a);

@@ -8,6 +8,7 @@
 #include "agent/query/cells.h"
 #include "agent/query/choice.h"
 #include "agent/query/order.h"
+#include "agent/query/shapes.h"
 #include "agent/signature/engine.h"
 #include "agent/state/reading.h"
 #include "agent/state/state.h"
@@ -35,8 +36,12 @@ static const struct answer_column link_columns[] = {
 	{ "peer_port", "", CELL_TEXT, false, true },
 	{ "lanes", "", CELL_INTEGER, true, true },
 	{ "link_training", "", CELL_TEXT, false, true },
+	{ "peer_type", "", CELL_TEXT, false, true },
+	{ "peer_hwsku", "", CELL_TEXT, false, true },
+	{ "peer_address", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_links = { "links", link_columns, false };
 
 /* One row under way. */
 struct row {
@@ -147,6 +152,9 @@ static void row_json(struct row *r)
 	answer_text(r->c.a, f->peer_port[0] ? f->peer_port : NULL);
 	answer_integer(r->c.a, f->lanes);
 	cells_word(&r->c, r->port, Q_LINK_TRAINING_STATUS, training_word);
+	cells_attribute(&r->c, r->port, ATTRIBUTE_PEER_TYPE);
+	cells_attribute(&r->c, r->port, ATTRIBUTE_PEER_HWSKU);
+	cells_attribute(&r->c, r->port, ATTRIBUTE_PEER_ADDRESS);
 }
 
 static void link_row(struct row *r)
@@ -175,7 +183,7 @@ int verbs_links(void *context, struct query_client *client,
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
-	answer_table(a, "links", link_columns, false);
+	answer_shaped(a, &shape_links);
 	for (size_t i = 0; i < n; i++) {
 		r.port = state_port(ctx->state, i);
 		if (choice_has(&wanted, ctx, r.port))

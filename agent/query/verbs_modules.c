@@ -8,9 +8,11 @@
 #include "agent/query/answer.h"
 #include "agent/query/cells.h"
 #include "agent/query/choice.h"
+#include "agent/query/faults.h"
 #include "agent/query/flags.h"
 #include "agent/query/headroom.h"
 #include "agent/query/order.h"
+#include "agent/query/shapes.h"
 #include "agent/state/state.h"
 #include "petrel/module.h"
 
@@ -60,8 +62,10 @@ static const struct answer_column module_columns[] = {
 	{ "power_class", "", CELL_INTEGER, true, true },
 	{ "low_power", "", CELL_BOOL, false, true },
 	{ "lanes", "", CELL_TEXT, false, true },
+	{ "reading_faults", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_modules = { "modules", module_columns, false };
 
 /* The ports of one cage, in a few columns: Ethernet0,2,4,6. */
 struct cage_ports {
@@ -145,6 +149,18 @@ static void module_json(struct cells *c, uint32_t module)
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		cells_value(c, module, values[i], 0);
 	cells_attribute(c, module, ATTRIBUTE_LANE_COUNT);
+	faults_cell(c, module);
+}
+
+/* What of the modules shown is no reading. */
+static void module_faults(struct cells *c, uint32_t module,
+			  struct fault_notes *n)
+{
+	char who[32];
+
+	(void)snprintf(who, sizeof(who), "cage %u",
+		       state_entity(c->ctx->state, module)->key.number);
+	faults_note(c, who, module, n);
 }
 
 static void module_row(struct cells *c, uint32_t module)
@@ -202,24 +218,28 @@ int verbs_modules(void *context, struct query_client *client,
 	struct cells c = { .ctx = ctx, .a = a,
 			   .now = context_begin(ctx, a).mono };
 	size_t n = state_port_count(ctx->state), without = 0;
+	struct fault_notes notes = { 0, 0 };
 	struct choice wanted;
 	int code = choice_take(ctx, request, a, &wanted);
 
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
-	answer_table(a, "modules", module_columns, false);
+	answer_shaped(a, &shape_modules);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t port = state_port(ctx->state, i);
 		uint32_t module = state_port_module(ctx->state, port);
 
 		if (!choice_has(&wanted, ctx, port))
 			continue;
-		if (module == ENTITY_NONE)
+		if (module == ENTITY_NONE) {
 			without++;
-		else if (is_first_of(ctx, &wanted, i, module))
+		} else if (is_first_of(ctx, &wanted, i, module)) {
 			module_row(&c, module);
+			module_faults(&c, module, &notes);
+		}
 	}
+	faults_note_rest(a, &notes);
 	modules_note(a, answer_message(a)->tables[0]->n_rows, without);
 	return order_apply(request, a);
 }
@@ -247,8 +267,10 @@ static const struct answer_column lane_columns[] = {
 	{ "tx_fault", "", CELL_BOOL, false, true },
 	{ "tx_disabled", "", CELL_BOOL, false, true },
 	{ "application", "", CELL_INTEGER, true, true },
+	{ "reading_faults", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_lanes = { "lanes", lane_columns, false };
 
 /* A lane, as its port counts it. */
 struct lane {
@@ -291,6 +313,17 @@ static void lane_json(struct cells *c, const struct lane *l)
 	cells_attribute(c, l->port, ATTRIBUTE_ALIAS);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		cells_value(c, l->id, values[i], 0);
+	faults_cell(c, l->id);
+}
+
+static void lane_faults(struct cells *c, const struct lane *l,
+			struct fault_notes *n)
+{
+	char who[ENTITY_NAME_MAX + 16];
+
+	(void)snprintf(who, sizeof(who), "%s lane %u",
+		       context_name(c->ctx, l->port), l->number);
+	faults_note(c, who, l->id, n);
 }
 
 static void lane_row(struct cells *c, const struct lane *l)
@@ -312,7 +345,8 @@ static void lane_row(struct cells *c, const struct lane *l)
 }
 
 /* Returns how many lanes the port has that tell something. */
-static size_t lane_rows(struct cells *c, uint32_t port)
+static size_t lane_rows(struct cells *c, uint32_t port,
+			struct fault_notes *notes)
 {
 	struct lane l = { .port = port,
 			  .module = state_port_module(c->ctx->state, port) };
@@ -323,6 +357,7 @@ static size_t lane_rows(struct cells *c, uint32_t port)
 		if (l.id == ENTITY_NONE)
 			continue;
 		lane_row(c, &l);
+		lane_faults(c, &l, notes);
 		n++;
 	}
 	return n;
@@ -335,19 +370,21 @@ int verbs_lanes(void *context, struct query_client *client,
 	struct cells c = { .ctx = ctx, .a = a,
 			   .now = context_begin(ctx, a).mono };
 	size_t n = state_port_count(ctx->state), without = 0;
+	struct fault_notes notes = { 0, 0 };
 	struct choice wanted;
 	int code = choice_take(ctx, request, a, &wanted);
 
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
-	answer_table(a, "lanes", lane_columns, false);
+	answer_shaped(a, &shape_lanes);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t port = state_port(ctx->state, i);
 
 		if (choice_has(&wanted, ctx, port))
-			without += lane_rows(&c, port) == 0;
+			without += lane_rows(&c, port, &notes) == 0;
 	}
+	faults_note_rest(a, &notes);
 	if (without)
 		answer_note(a, "%zu port%s without lanes that tell anything: "
 			    "copper, or an empty cage", without,

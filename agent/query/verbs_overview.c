@@ -11,6 +11,7 @@
 #include "agent/query/cells.h"
 #include "agent/query/fresh.h"
 #include "agent/query/health.h"
+#include "agent/query/shapes.h"
 #include "agent/query/watched.h"
 #include "agent/state/state.h"
 
@@ -50,6 +51,9 @@ static const struct answer_column overview_columns[] = {
 	{ "blind_signatures", "", CELL_TEXT, false, true },
 	{ "agent_health", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
+};
+const struct answer_shape shape_overview = {
+	"overview", overview_columns, true
 };
 
 /* How many ports are in each state. */
@@ -222,7 +226,7 @@ static void overview_table(const struct look *l)
 
 	ports_count(l->ctx, &ports);
 	watched_count(l->ctx, &watched);
-	answer_table(l->a, "overview", overview_columns, true);
+	answer_shaped(l->a, &shape_overview);
 	answer_row(l->a);
 	switch_sentence(l, text, sizeof(text));
 	answer_text(l->a, text);
@@ -248,6 +252,7 @@ static const struct answer_column wrong_columns[] = {
 	{ "drain", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_wrong = { "wrong", wrong_columns, false };
 
 static void wrong_row(const struct look *l, const struct finding *f, bool shown)
 {
@@ -272,7 +277,7 @@ static void wrong_row(const struct look *l, const struct finding *f, bool shown)
 
 static void wrong_table(const struct look *l)
 {
-	answer_table(l->a, "wrong", wrong_columns, false);
+	answer_shaped(l->a, &shape_wrong);
 	for (size_t i = 0; i < l->count; i++)
 		wrong_row(l, l->open[i], i < FINDINGS_SHOWN);
 	if (l->count > FINDINGS_SHOWN)
@@ -301,6 +306,7 @@ static const struct answer_column next_columns[] = {
 	{ "help", "all commands", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_next = { "next", next_columns, true };
 
 /* What to type next: the worst first, then the agent, then the margins. */
 static void next_table(const struct look *l)
@@ -313,7 +319,7 @@ static void next_table(const struct look *l)
 	else if (l->links.code != EXIT_ANSWERED ||
 		 l->agent.code != EXIT_ANSWERED)
 		(void)snprintf(next, sizeof(next), "petrel status");
-	answer_table(l->a, "next", next_columns, true);
+	answer_shaped(l->a, &shape_next);
 	answer_row(l->a);
 	answer_text(l->a, next);
 	answer_text(l->a, "petrel help");

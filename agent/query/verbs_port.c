@@ -9,6 +9,7 @@
 #include "agent/query/cells.h"
 #include "agent/query/choice.h"
 #include "agent/query/headroom.h"
+#include "agent/query/shapes.h"
 #include "agent/query/watched.h"
 #include "agent/signature/engine.h"
 #include "agent/state/series.h"
@@ -90,13 +91,14 @@ static const struct answer_column identity_columns[] = {
 	{ "entity", "", CELL_UNSIGNED, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_port = { "port", identity_columns, true };
 
 /* Who the port is, and what is at its other end. */
 static void identity_table(const struct look *l)
 {
 	const struct port_facts *f = &l->facts;
 
-	answer_table(l->a, "port", identity_columns, true);
+	answer_shaped(l->a, &shape_port);
 	answer_row(l->a);
 	answer_text(l->a, f->name);
 	look_attribute(l, l->port, ATTRIBUTE_ALIAS);
@@ -132,6 +134,9 @@ static const struct answer_column module_columns[] = {
 	{ "cage", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_port_module = {
+	"module", module_columns, true
+};
 
 /* The module in its cage, if there is one. */
 static void module_table(const struct look *l)
@@ -140,7 +145,7 @@ static void module_table(const struct look *l)
 
 	if (l->module == ENTITY_NONE)
 		return;
-	answer_table(l->a, "module", module_columns, true);
+	answer_shaped(l->a, &shape_port_module);
 	answer_row(l->a);
 	look_attribute(l, l->module, ATTRIBUTE_VENDOR);
 	look_attribute(l, l->module, ATTRIBUTE_PART);
@@ -172,6 +177,7 @@ static const struct answer_column lane_columns[] = {
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_port_lanes = { "lanes", lane_columns, false };
 
 /* Lanes are numbered as on the port, from 1. */
 static void lane_row(const struct look *l, unsigned n)
@@ -205,7 +211,7 @@ static void lanes_table(const struct look *l)
 	if (l->module == ENTITY_NONE ||
 	    state_port_lane(l->ctx->state, l->port, 0) == ENTITY_NONE)
 		return;
-	answer_table(l->a, "lanes", lane_columns, false);
+	answer_shaped(l->a, &shape_port_lanes);
 	for (unsigned i = 0; i < l->facts.lanes; i++)
 		lane_row(l, i);
 }
@@ -218,12 +224,13 @@ static const struct answer_column fec_columns[] = {
 	  false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_port_fec = { "fec", fec_columns, true };
 
 static void fec_table(const struct look *l)
 {
 	struct cells c = { .ctx = l->ctx, .a = l->a, .now = l->now };
 
-	answer_table(l->a, "fec", fec_columns, true);
+	answer_shaped(l->a, &shape_port_fec);
 	cells_row(&c);
 	look_word(l, Q_FEC_MODE, cells_fec_word);
 	cells_ber(&c, l->port, &l->view);
@@ -239,6 +246,9 @@ static const struct answer_column history_columns[] = {
 	{ "rx_min", "lowest Rx", CELL_PW, false, false },
 	{ "temp_max", "highest temperature", CELL_MC, false, false },
 	{ NULL, NULL, 0, false, false },
+};
+const struct answer_shape shape_port_history = {
+	"history", history_columns, true
 };
 
 /* Highest (or lowest) of the newest values; false when none is there. */
@@ -301,7 +311,7 @@ static void history_table(const struct look *l)
 	    series_get(l->ctx->series, port, SERIES_IN_PPM, value,
 		       HISTORY_VALUES, &first) == 0)
 		return;
-	answer_table(l->a, "history", history_columns, true);
+	answer_shaped(l->a, &shape_port_history);
 	answer_row(l->a);
 	answer_integer(l->a, mono_diff_ns(l->now, first));
 	history_cell(l, port, SERIES_BER_LOG10_MILLI, false, unit_ber);
@@ -317,6 +327,9 @@ static const struct answer_column counter_columns[] = {
 	{ "rate_per_s", "A SECOND", CELL_INTEGER, true, false },
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ NULL, NULL, 0, false, false },
+};
+const struct answer_shape shape_port_counters = {
+	"counters", counter_columns, false
 };
 
 /* A counter with its rate and age; at 0 it is for JSON only. */
@@ -387,7 +400,7 @@ static void counters_of(const struct look *l, enum entity_kind kind)
 
 static void counters_table(const struct look *l)
 {
-	answer_table(l->a, "counters", counter_columns, false);
+	answer_shaped(l->a, &shape_port_counters);
 	counters_of(l, ENTITY_PORT);
 	counters_of(l, ENTITY_PRIORITY);
 	counters_of(l, ENTITY_QUEUE);

@@ -7,6 +7,7 @@
 #include "agent/query/cells.h"
 #include "agent/query/choice.h"
 #include "agent/query/order.h"
+#include "agent/query/shapes.h"
 #include "agent/signature/engine.h"
 #include "agent/state/reading.h"
 #include "agent/state/state.h"
@@ -34,6 +35,7 @@ static const struct answer_column port_columns[] = {
 	{ "alias", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_ports = { "ports", port_columns, false };
 
 /* One row under way. */
 struct row {
@@ -170,7 +172,7 @@ int verbs_ports(void *context, struct query_client *client,
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
-	answer_table(a, "ports", port_columns, false);
+	answer_shaped(a, &shape_ports);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t port = state_port(ctx->state, i);
 

@@ -11,6 +11,7 @@
 #include "agent/query/cells.h"
 #include "agent/query/choice.h"
 #include "agent/query/order.h"
+#include "agent/query/shapes.h"
 #include "agent/state/state.h"
 
 #define CHILDREN_MAX 64		/* queues or priority groups of a port */
@@ -76,6 +77,7 @@ static const struct answer_column folded_columns[] = {
 	{ "never_read", "", CELL_INTEGER, true, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_folded = { "folded", folded_columns, true };
 
 /* True when the row is left out; counts it then. */
 static bool fold(struct folded *f, enum activity activity, bool all)
@@ -88,7 +90,7 @@ static bool fold(struct folded *f, enum activity activity, bool all)
 static void folded_table(struct answer *a, const struct folded *f,
 			 const char *what)
 {
-	answer_table(a, "folded", folded_columns, true);
+	answer_shaped(a, &shape_folded);
 	answer_row(a);
 	answer_integer(a, (int64_t)f->idle);
 	answer_integer(a, (int64_t)f->unread);
@@ -129,6 +131,7 @@ static const struct answer_column queue_columns[] = {
 	{ "wred_dropped_per_s", "", CELL_INTEGER, true, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_queues = { "queues", queue_columns, false };
 
 /* One queue, and the priority that it serves. */
 struct queue {
@@ -272,7 +275,7 @@ int verbs_queues(void *context, struct query_client *client,
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
-	answer_table(a, "queues", queue_columns, false);
+	answer_shaped(a, &shape_queues);
 	for (size_t i = 0; i < n; i++)
 		if (choice_has(&wanted, ctx, state_port(ctx->state, i)))
 			queue_rows(&c, state_port(ctx->state, i), request->all,
@@ -298,6 +301,7 @@ static const struct answer_column pool_columns[] = {
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_pools = { "pools", pool_columns, false };
 
 /* The peak as a share of the size, where both are known. */
 static void share_cell(struct cells *c, uint32_t pool)
@@ -332,7 +336,7 @@ static size_t pools_table(struct cells *c)
 	const struct inventory_entity *e;
 	size_t n = state_entities(c->ctx->state, &e), pools = 0;
 
-	answer_table(c->a, "pools", pool_columns, false);
+	answer_shaped(c->a, &shape_pools);
 	for (size_t i = 0; i < n; i++) {
 		if (e[i].id == 0 || e[i].gone || e[i].key.kind != ENTITY_POOL)
 			continue;
@@ -355,6 +359,7 @@ static const struct answer_column group_columns[] = {
 	{ "alias", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_groups = { "groups", group_columns, false };
 
 /* A group that fills asks the far end to pause its priority. */
 static void group_row(struct cells *c, uint32_t port, uint32_t id,
@@ -407,7 +412,7 @@ int verbs_buffers(void *context, struct query_client *client,
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
-	answer_table(a, "groups", group_columns, false);
+	answer_shaped(a, &shape_groups);
 	for (size_t i = 0; i < n; i++)
 		if (choice_has(&wanted, ctx, state_port(ctx->state, i)))
 			group_rows(&c, state_port(ctx->state, i), request->all,

@@ -14,9 +14,11 @@
 #include "agent/query/answer.h"
 #include "agent/query/fresh.h"
 #include "agent/query/health.h"
+#include "agent/query/shapes.h"
 #include "agent/state/state.h"
 
 #define RUN_TEXT_LEN 17
+#define GENERATIONS_A_RELOAD 2	/* one odd, while it is written */
 
 /* The copy that a status is made from: one moment, one configuration. */
 struct look {
@@ -31,7 +33,7 @@ static const struct answer_column agent_columns[] = {
 	{ "version", "version", CELL_TEXT, false, false },
 	{ "run", "run", CELL_TEXT, false, false },
 	{ "insecure", "insecure", CELL_BOOL, false, false },
-	{ "config_generation", "configuration", CELL_INTEGER, false, false },
+	{ "reloads", "reloads", CELL_INTEGER, false, false },
 	{ "ports", "ports", CELL_INTEGER, false, false },
 	{ "cpu", "CPU of one core", CELL_PPM, false, false },
 	{ "memory", "memory", CELL_OCTETS, false, false },
@@ -39,8 +41,12 @@ static const struct answer_column agent_columns[] = {
 	{ "values", "", CELL_UNSIGNED, false, true },
 	{ "late_ticks", "late ticks", CELL_UNSIGNED, false, false },
 	{ "in_force", "in force", CELL_TEXT, false, false },
+	{ "budget", "budget", CELL_TEXT, false, false },
+	{ "left_out", "left out", CELL_TEXT, false, false },
+	{ "config_generation", "", CELL_INTEGER, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_agent = { "agent", agent_columns, true };
 
 /* A rate of Petrel's own counters, from the state like any other. */
 static void rate_cell(const struct look *l, enum quantity q)
@@ -72,6 +78,21 @@ static const char *in_force(const struct look *l)
 	return NULL;
 }
 
+/* What the memory of the core is too small for. */
+static void left_out_cell(const struct look *l)
+{
+	struct state_limits most;
+	uint64_t n = state_left_out(l->ctx->state, &most);
+	char text[160];
+
+	(void)snprintf(text, sizeof(text), "%llu readings so far: at most %u "
+		       "ports, lanes, queues and the like, and %u values of "
+		       "them, are kept; with fewer sources in [Platform] driver "
+		       "more would fit", (unsigned long long)n, most.entities,
+		       most.slots);
+	answer_text(l->a, n ? text : NULL);
+}
+
 /* One row for the agent as a whole: all processes together. */
 static void agent_table(const struct look *l)
 {
@@ -86,12 +107,12 @@ static void agent_table(const struct look *l)
 	}
 	(void)snprintf(run, sizeof(run), "%016llx",
 		       (unsigned long long)l->ctx->control->run);
-	answer_table(l->a, "agent", agent_columns, true);
+	answer_shaped(l->a, &shape_agent);
 	answer_row(l->a);
 	answer_text(l->a, l->ctx->version);
 	answer_text(l->a, run);
 	answer_integer(l->a, l->config.insecure);
-	answer_integer(l->a, l->generation);
+	answer_integer(l->a, l->generation / GENERATIONS_A_RELOAD);
 	answer_integer(l->a, (int64_t)state_port_count(l->ctx->state));
 	answer_integer(l->a, cpu);
 	answer_integer(l->a, memory);
@@ -100,6 +121,10 @@ static void agent_table(const struct look *l)
 	(void)context_cell(l->ctx, l->a, state_switch(l->ctx->state),
 			   Q_SELF_LATE_TICKS, 0, l->now);
 	answer_text(l->a, in_force(l));
+	answer_text(l->a, l->ctx->budget && l->ctx->budget->text[0] ?
+			  l->ctx->budget->text : "kept");
+	left_out_cell(l);
+	answer_integer(l->a, l->generation);
 	if (control_herald_fault(l->ctx->control, refused))
 		answer_note(l->a, "no events for eventd: %s", refused);
 	if (control_refused(l->ctx->control, refused))
@@ -121,6 +146,9 @@ static const struct answer_column process_columns[] = {
 	{ "heartbeat", "", CELL_AGE_NS, true, true },
 	{ "last_death", "LAST DEATH", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
+};
+const struct answer_shape shape_processes = {
+	"processes", process_columns, false
 };
 
 /* A wait status in words; NULL when it never died. */
@@ -172,14 +200,15 @@ static void process_row(const struct look *l, unsigned role)
 static const struct answer_column source_columns[] = {
 	{ "source", "SOURCE", CELL_TEXT, false, false },
 	{ "state", "STATE", CELL_TEXT, false, false },
-	{ "period", "ASKED EVERY", CELL_AGE_NS, true, false },
-	{ "interval", "HAS NEW EVERY", CELL_AGE_NS, true, false },
+	{ "period", "ASKED", CELL_AGE_NS, true, false },
+	{ "interval", "NEW", CELL_AGE_NS, true, false },
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ "answered", "", CELL_AGE_NS, true, true },
 	{ "values", "VALUES", CELL_UNSIGNED, true, false },
 	{ "reason", "REASON", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_sources = { "sources", source_columns, false };
 
 /* ns 0: it never happened. */
 static void age_cell(const struct look *l, struct mono then)
@@ -205,7 +234,7 @@ static void sources_table(const struct look *l)
 	const struct state_source *source;
 	size_t n = state_sources(l->ctx->state, &source);
 
-	answer_table(l->a, "sources", source_columns, false);
+	answer_shaped(l->a, &shape_sources);
 	for (size_t i = 0; i < n; i++) {
 		answer_row(l->a);
 		answer_text(l->a, source[i].name);
@@ -232,13 +261,14 @@ static const struct answer_column stream_columns[] = {
 	{ "dropped", "DROPPED", CELL_UNSIGNED, true, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_streams = { "streams", stream_columns, false };
 
 /* What waits for the collector, and what had to go meanwhile. */
 static void streams_table(const struct look *l)
 {
 	if (!l->ctx->rings)
 		return;
-	answer_table(l->a, "streams", stream_columns, false);
+	answer_shaped(l->a, &shape_streams);
 	for (unsigned s = 0; s < STREAM_COUNT; s++) {
 		const struct ring *r = l->ctx->rings->ring[s];
 		uint64_t next = ring_next(r), acked = ring_acked(r, 0);
@@ -263,6 +293,9 @@ static const struct answer_column collector_columns[] = {
 	{ "gap_records", "gap records", CELL_UNSIGNED, false, false },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_collector = {
+	"collector", collector_columns, true
+};
 
 /* The sender's sentence; it stores the generation behind the text. */
 static void push_reason(const struct control_push *p, char *ret, size_t cap)
@@ -283,9 +316,10 @@ static void collector_table(const struct look *l)
 	char reason[sizeof(p->reason)];
 
 	push_reason(p, reason, sizeof(reason));
-	answer_table(l->a, "collector", collector_columns, true);
+	answer_shaped(l->a, &shape_collector);
 	answer_row(l->a);
 	if (!l->config.collector[0]) {
+		answer_row_json_only(l->a);
 		answer_note(l->a, "no collector is configured: findings stay "
 			    "on this switch");
 		return;
@@ -309,7 +343,7 @@ int verbs_status(void *context, struct query_client *client,
 	l.now = context_begin(l.ctx, a).mono;
 	l.generation = control_config(l.ctx->control, &l.config);
 	agent_table(&l);
-	answer_table(a, "processes", process_columns, false);
+	answer_shaped(a, &shape_processes);
 	for (unsigned role = 0; role < ROLE_COUNT; role++)
 		process_row(&l, role);
 	sources_table(&l);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/query/answer.h"
+#include "agent/query/shapes.h"
 #include "agent/signature/engine.h"
 #include "agent/state/state.h"
 
@@ -125,6 +126,7 @@ static const struct answer_column summary_columns[] = {
 	{ "blind_signatures", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_watched = { "watched", summary_columns, true };
 
 /* "no findings; 3 of 24 signatures armed; blind: …": silence is no health. */
 static void summary_sentence(const struct query_context *ctx,
@@ -170,7 +172,7 @@ void watched_summary(const struct query_context *ctx, struct answer *a,
 	struct watched_count count;
 
 	watched_count(ctx, &count);
-	answer_table(a, "watched", summary_columns, true);
+	answer_shaped(a, &shape_watched);
 	answer_row(a);
 	answer_integer(a, SIGNATURE_COUNT - 1);
 	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
@@ -186,6 +188,9 @@ static const struct answer_column port_columns[] = {
 	{ "arm", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
+const struct answer_shape shape_port_watched = {
+	"watched", port_columns, false
+};
 
 static const struct answer_column group_columns[] = {
 	{ "watch", "WATCHED", CELL_TEXT, false, false },
@@ -195,6 +200,9 @@ static const struct answer_column group_columns[] = {
 	{ "words", "SIGNATURES: WHY -> WHAT WOULD ARM THEM", CELL_TEXT, false,
 	  false },
 	{ NULL, NULL, 0, false, false },
+};
+const struct answer_shape shape_watched_by_reason = {
+	"watched_by_reason", group_columns, false
 };
 
 /* Signatures of one port with the same reason. */
@@ -246,7 +254,7 @@ static void group_row(struct answer *a, const struct group *g)
 /* Armed first, then what sees less and less. */
 static void groups_table(struct answer *a, const struct groups *g)
 {
-	answer_table(a, "watched_by_reason", group_columns, false);
+	answer_shaped(a, &shape_watched_by_reason);
 	for (int watch = WATCH_ARMED; watch < WATCH_COUNT; watch++)
 		for (unsigned i = 0; i < g->count; i++)
 			if ((int)g->group[i].reason.watch == watch)
@@ -259,7 +267,7 @@ void watched_port(const struct query_context *ctx, struct answer *a,
 	struct groups groups = { .count = 0 };
 	const char *why, *arm;
 
-	answer_table(a, "watched", port_columns, false);
+	answer_shaped(a, &shape_port_watched);
 	for (int i = 1; i < SIGNATURE_COUNT; i++) {
 		enum signature s = (enum signature)i;
 		enum watch watch = watch_of(ctx, port, s, &why, &arm);

@@ -280,11 +280,11 @@ static void phases_spread(struct sampler *s)
 
 	for (unsigned n = 0; (j = job_slow(s, n)); n++) {
 		int64_t ticks = j->period_ns / s->env.interval_ns;
-		unsigned before = 0, all = 0;
+		unsigned before = 0, all = 1;
 
 		for (unsigned k = 0; (other = job_slow(s, k)); k++) {
 			before += k < n && other->period_ns == j->period_ns;
-			all += other->period_ns == j->period_ns;
+			all += k != n && other->period_ns == j->period_ns;
 		}
 		j->phase_ns = ticks * before / all * s->env.interval_ns;
 	}

@@ -8,6 +8,7 @@
 #include "petrel/clock.h"
 #include "petrel/entity.h"
 #include "petrel/link.h"
+#include "petrel/module.h"
 
 #define PORT_FEC_BINS 17
 #define PORT_PRIORITIES 8
@@ -34,6 +35,10 @@ enum port_feature {
 	PORT_PFC_PAUSE_US_LAST = PORT_PFC_PAUSE_US_0 + PORT_PRIORITIES - 1,
 	PORT_QUEUE_PEAK_0,
 	PORT_QUEUE_PEAK_LAST = PORT_QUEUE_PEAK_0 + PORT_QUEUES - 1,
+	/* what of the module's readings cannot be so, by enum reading_of */
+	PORT_READING_FAULTS_0,
+	PORT_READING_FAULTS_LAST = PORT_READING_FAULTS_0 +
+				   READING_OF_COUNT - 1,
 	PORT_FEATURE_COUNT,
 };
 
@@ -41,6 +46,7 @@ enum port_feature {
 enum lane_feature {
 	LANE_RX_PW, LANE_TX_PW, LANE_BIAS_UA, LANE_BER_E18, LANE_SNR_MDB,
 	LANE_RX_LOS, LANE_TX_FAULT,
+	LANE_READING_FAULTS,	/* of its monitors: they are not above, then */
 	LANE_FEATURE_COUNT,
 };
 

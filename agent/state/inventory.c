@@ -6,9 +6,11 @@
 #include <string.h>
 
 #define KEEP_GONE_TICKS 4	/* the dictionary has told of it by then */
+#define PLACES_LEAST 64u
+#define PLACES_FIRST 1024u
 
 struct inventory {
-	uint32_t capacity;	/* a power of two */
+	uint32_t capacity, limit;	/* powers of two; grows up to it */
 	uint32_t next_id, version;
 	uint32_t live;
 	struct inventory_entity *places;	/* id modulo capacity */
@@ -16,29 +18,6 @@ struct inventory {
 	uint32_t *ports;	/* sorted */
 	size_t port_count;
 };
-
-int inventory_new(uint32_t capacity, uint32_t first_id, uint32_t version,
-		  struct inventory **ret)
-{
-	struct inventory *v = calloc(1, sizeof(*v));
-
-	if (!v)
-		return -ENOMEM;
-	v->capacity = 64;
-	while (v->capacity < capacity)
-		v->capacity *= 2;
-	v->next_id = first_id ? first_id : 1;
-	v->version = version;
-	v->places = calloc(v->capacity, sizeof(*v->places));
-	v->hash = calloc(2 * (size_t)v->capacity, sizeof(*v->hash));
-	v->ports = calloc(v->capacity, sizeof(*v->ports));
-	if (!v->places || !v->hash || !v->ports) {
-		inventory_free(v);
-		return -ENOMEM;
-	}
-	*ret = v;
-	return 0;
-}
 
 static void place_empty(struct inventory_entity *e)
 {
@@ -97,6 +76,58 @@ static void hash_build(struct inventory *v)
 		if (e->id && !e->gone)
 			*hash_at(v, &e->key) = e->id;
 	}
+}
+
+/* As many places as that, which are more than there were: two ids that had
+ * places of their own have them still. Returns -ENOMEM, and changes nothing.
+ */
+static int places_take(struct inventory *v, uint32_t capacity)
+{
+	struct inventory_entity *places = calloc(capacity, sizeof(*places));
+	uint32_t *hash = calloc(2 * (size_t)capacity, sizeof(*hash));
+	uint32_t *ports = calloc(capacity, sizeof(*ports));
+
+	if (!places || !hash || !ports) {
+		free(places);
+		free(hash);
+		free(ports);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < v->capacity; i++)
+		if (v->places[i].id)
+			places[v->places[i].id % capacity] = v->places[i];
+	for (size_t i = 0; i < v->port_count; i++)
+		ports[i] = v->ports[i];
+	free(v->places);
+	free(v->hash);
+	free(v->ports);
+	v->places = places;
+	v->hash = hash;
+	v->ports = ports;
+	v->capacity = capacity;
+	hash_build(v);
+	return 0;
+}
+
+int inventory_new(uint32_t capacity, uint32_t first_id, uint32_t version,
+		  struct inventory **ret)
+{
+	struct inventory *v = calloc(1, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	v->limit = PLACES_LEAST;
+	while (v->limit < capacity)
+		v->limit *= 2;
+	v->next_id = first_id ? first_id : 1;
+	v->version = version;
+	if (places_take(v, v->limit < PLACES_FIRST ? v->limit :
+						     PLACES_FIRST) < 0) {
+		inventory_free(v);
+		return -ENOMEM;
+	}
+	*ret = v;
+	return 0;
 }
 
 static int port_compare(const struct inventory *v, uint32_t a, uint32_t b)
@@ -160,6 +191,18 @@ static uint32_t id_draw(struct inventory *v, uint32_t tick)
 	return 0;
 }
 
+/* An eighth stays free, for those that are gone. Returns -ENOSPC (limit),
+ * -ENOMEM.
+ */
+static int room_make(struct inventory *v)
+{
+	if (v->live < v->capacity - v->capacity / 8)
+		return 0;
+	if (v->capacity == v->limit)
+		return -ENOSPC;
+	return places_take(v, 2 * v->capacity);
+}
+
 int inventory_add(struct inventory *v, const struct entity_key *key,
 		  uint32_t tick, uint32_t *ret_id)
 {
@@ -170,8 +213,10 @@ int inventory_add(struct inventory *v, const struct entity_key *key,
 		return -EINVAL;
 	id = *hash_at(v, key);
 	if (!id) {
-		if (v->live >= v->capacity - v->capacity / 8)
-			return -ENOSPC;
+		int rc = room_make(v);
+
+		if (rc < 0)
+			return rc;
 		id = id_draw(v, tick);
 		if (!id)
 			return -ENOSPC;

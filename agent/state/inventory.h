@@ -21,7 +21,9 @@ struct inventory_entity {
 	char *attribute[ATTRIBUTE_COUNT];	/* NULL unknown; owned */
 };
 
-/* capacity is rounded up to a power of two. Returns -ENOMEM. */
+/* capacity: at most; rounded up to a power of two, and taken as it is needed.
+ * Returns -ENOMEM.
+ */
 int inventory_new(uint32_t capacity, uint32_t first_id, uint32_t version,
 		  struct inventory **ret);
 /* NULL is allowed. */

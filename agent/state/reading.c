@@ -55,17 +55,23 @@ static const struct feature_row feature_rows[] = {
 	  Q_PFC_RX_PAUSE_US, 0 },
 	{ PORT_QUEUE_PEAK_0, PORT_QUEUES, OWNER_QUEUE,
 	  Q_QUEUE_WATERMARK_OCTETS, 0 },
+	{ PORT_READING_FAULTS_0, READING_OF_COUNT, OWNER_MODULE,
+	  Q_MODULE_READING_FAULTS, 0 },
 };
 
 static const struct {
 	enum lane_feature feature;
 	enum quantity quantity;
+	uint16_t index;
 } lane_rows[] = {
-	{ LANE_RX_PW, Q_LANE_RX_POWER_PW }, { LANE_TX_PW, Q_LANE_TX_POWER_PW },
-	{ LANE_BIAS_UA, Q_LANE_TX_BIAS_UA },
-	{ LANE_BER_E18, Q_LANE_PRE_FEC_BER_E18 },
-	{ LANE_SNR_MDB, Q_LANE_SNR_MDB }, { LANE_RX_LOS, Q_LANE_RX_LOS },
-	{ LANE_TX_FAULT, Q_LANE_TX_FAULT },
+	{ LANE_RX_PW, Q_LANE_RX_POWER_PW, 0 },
+	{ LANE_TX_PW, Q_LANE_TX_POWER_PW, 0 },
+	{ LANE_BIAS_UA, Q_LANE_TX_BIAS_UA, 0 },
+	{ LANE_BER_E18, Q_LANE_PRE_FEC_BER_E18, 0 },
+	{ LANE_SNR_MDB, Q_LANE_SNR_MDB, 0 },
+	{ LANE_RX_LOS, Q_LANE_RX_LOS, 0 },
+	{ LANE_TX_FAULT, Q_LANE_TX_FAULT, 0 },
+	{ LANE_READING_FAULTS, Q_LANE_READING_FAULTS, READING_OF_MONITORS },
 };
 
 #define FEATURE_ROWS (sizeof(feature_rows) / sizeof(feature_rows[0]))
@@ -227,7 +233,9 @@ static void plan_features(const struct state *s, struct plan *p,
 						   row->owner, n);
 			struct plan_feature *to =
 				&p->feature[p->counters + p->dom];
-			unsigned index = row->owner == OWNER_PORT ? n : 0;
+			bool is_child = row->owner == OWNER_PRIORITY ||
+					row->owner == OWNER_QUEUE;
+			unsigned index = is_child ? 0 : n;
 
 			if (id == ENTITY_NONE || have[f / 64] >> f % 64 & 1 ||
 			    !slots_find(state_slots(s), id, row->quantity,
@@ -306,7 +314,8 @@ static void plan_lanes(const struct state *s, struct plan *p, uint32_t module)
 			struct plan_feature *to = &p->lane[p->lanes];
 
 			if (!slots_find(state_slots(s), id,
-					lane_rows[i].quantity, 0, &to->at))
+					lane_rows[i].quantity,
+					lane_rows[i].index, &to->at))
 				continue;
 			to->feature = lane_rows[i].feature;
 			to->lane = (uint8_t)lane;
@@ -373,6 +382,14 @@ static bool slot_use(const struct reading *r, const struct plan_feature *f,
 	return true;
 }
 
+/* Is it of the memory's other parts, which are read at times of their own? */
+static bool is_timeless(unsigned feature)
+{
+	return feature >= PORT_READING_FAULTS_0 &&
+	       feature <= PORT_READING_FAULTS_LAST &&
+	       feature != PORT_READING_FAULTS_0 + READING_OF_MONITORS;
+}
+
 static void features_read(const struct reading *r, const struct plan *p,
 			  struct port_tick *ret)
 {
@@ -380,9 +397,12 @@ static void features_read(const struct reading *r, const struct plan *p,
 
 	for (unsigned i = 0; i < p->counters + p->dom; i++) {
 		const struct plan_feature *f = &p->feature[i];
-		bool dom = i >= p->counters;
+		bool dom = i >= p->counters, any_new = false;
+		int64_t any_ns = 0;
 
-		if (slot_use(r, f, &v, dom ? &ret->dom_new : &ret->counters_new,
+		if (is_timeless(f->feature) ?
+		    slot_use(r, f, &v, &any_new, &any_ns) :
+		    slot_use(r, f, &v, dom ? &ret->dom_new : &ret->counters_new,
 			     dom ? &ret->dom_t.ns : &ret->t.ns))
 			port_set(ret, f->feature,
 				 (int64_t)((uint64_t)v.value >> f->shift));

@@ -2,13 +2,81 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define WIDTH_FIRST 16u
 
 struct series {
-	size_t ports, depth;
-	size_t head, filled;	/* head: the open row */
-	struct mono *when;	/* of each row */
-	int32_t *value;		/* [row][port][kind] */
+	size_t ports;			/* at most */
+	size_t width, depth;		/* of the rows; how many of them */
+	size_t head, filled;		/* head: the open row */
+	struct mono *when;		/* of each row */
+	int32_t *value;			/* [row][port][kind] */
 };
+
+static size_t row_cells(size_t width)
+{
+	return width * SERIES_KIND_COUNT;
+}
+
+static int32_t *row_at(const struct series *s, size_t row)
+{
+	return &s->value[row * row_cells(s->width)];
+}
+
+static void cells_clear(int32_t *cell, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		cell[i] = SERIES_ABSENT;
+}
+
+/* The newest rows of from, as they are, in the first rows of to. */
+static void rows_move(const struct series *from, struct series *to)
+{
+	size_t n = from->filled < to->depth ? from->filled : to->depth;
+	size_t width = from->width < to->width ? from->width : to->width;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t row = (from->head + from->depth - (n - 1) + i) %
+			     from->depth;
+
+		to->when[i] = from->when[row];
+		memcpy(row_at(to, i), row_at(from, row),
+		       row_cells(width) * sizeof(int32_t));
+		cells_clear(row_at(to, i) + row_cells(width),
+			    row_cells(to->width - width));
+	}
+	to->filled = n;
+	to->head = n ? n - 1 : 0;
+}
+
+/* Gives it this shape. Returns -ENOMEM, and leaves it as it is. */
+static int shape(struct series *s, size_t width, size_t depth)
+{
+	struct series to = { .ports = s->ports, .width = width,
+			     .depth = depth };
+	struct mono *when = s->when;
+	int32_t *value = s->value;
+
+	to.when = calloc(depth, sizeof(*to.when));
+	to.value = calloc(depth * row_cells(width) + 1, sizeof(*to.value));
+	if (!to.when || !to.value) {
+		free(to.when);
+		free(to.value);
+		return -ENOMEM;
+	}
+	if (s->filled > 0)
+		rows_move(s, &to);
+	s->when = to.when;
+	s->value = to.value;
+	s->width = width;
+	s->depth = depth;
+	s->head = to.head;
+	s->filled = to.filled;
+	free(when);
+	free(value);
+	return 0;
+}
 
 int series_new(size_t ports, size_t depth, struct series **ret)
 {
@@ -17,11 +85,8 @@ int series_new(size_t ports, size_t depth, struct series **ret)
 	if (!s)
 		return -ENOMEM;
 	s->ports = ports;
-	s->depth = depth ? depth : 1;
-	s->when = calloc(s->depth, sizeof(*s->when));
-	s->value = calloc(s->depth * ports * SERIES_KIND_COUNT + 1,
-			  sizeof(*s->value));
-	if (!s->when || !s->value) {
+	if (shape(s, ports < WIDTH_FIRST ? ports : WIDTH_FIRST,
+		  depth ? depth : 1) < 0) {
 		series_free(s);
 		return -ENOMEM;
 	}
@@ -38,10 +103,10 @@ void series_free(struct series *s)
 	free(s);
 }
 
-static int32_t *cell(const struct series *s, size_t row, size_t port,
-		     enum series_kind kind)
+int series_resize(struct series *s, size_t depth)
 {
-	return &s->value[(row * s->ports + port) * SERIES_KIND_COUNT + kind];
+	depth = depth ? depth : 1;
+	return depth == s->depth ? 0 : shape(s, s->width, depth);
 }
 
 void series_tick(struct series *s, struct mono now)
@@ -51,15 +116,29 @@ void series_tick(struct series *s, struct mono now)
 	if (s->filled < s->depth)
 		s->filled++;
 	s->when[s->head] = now;
-	for (size_t i = 0; i < s->ports * SERIES_KIND_COUNT; i++)
-		*(cell(s, s->head, 0, 0) + i) = SERIES_ABSENT;
+	cells_clear(row_at(s, s->head), row_cells(s->width));
+}
+
+/* Room for a port that was not there before; false: there is none. */
+static bool widen(struct series *s, size_t port)
+{
+	size_t width = s->width;
+
+	if (port >= s->ports)
+		return false;
+	while (width <= port)
+		width *= 2;
+	return shape(s, width < s->ports ? width : s->ports, s->depth) == 0;
 }
 
 void series_set(struct series *s, size_t port, enum series_kind kind,
 		int32_t value)
 {
-	if (port < s->ports && kind < SERIES_KIND_COUNT && s->filled > 0)
-		*cell(s, s->head, port, kind) = value;
+	if (kind >= SERIES_KIND_COUNT || s->filled == 0)
+		return;
+	if (port >= s->width && !widen(s, port))
+		return;
+	row_at(s, s->head)[port * SERIES_KIND_COUNT + kind] = value;
 }
 
 size_t series_get(const struct series *s, size_t port, enum series_kind kind,
@@ -72,14 +151,20 @@ size_t series_get(const struct series *s, size_t port, enum series_kind kind,
 	for (size_t i = 0; i < n; i++) {
 		size_t row = (s->head + s->depth - (n - 1) + i) % s->depth;
 
-		ret[i] = *cell(s, row, port, kind);
+		ret[i] = port >= s->width ? SERIES_ABSENT :
+			 row_at(s, row)[port * SERIES_KIND_COUNT + kind];
 	}
 	*ret_first = s->when[(s->head + s->depth - (n - 1)) % s->depth];
 	return n;
 }
 
+size_t series_depth(const struct series *s)
+{
+	return s->depth;
+}
+
 size_t series_octets(const struct series *s)
 {
 	return s->depth * (sizeof(*s->when) +
-			   s->ports * SERIES_KIND_COUNT * sizeof(*s->value));
+			   row_cells(s->width) * sizeof(*s->value));
 }

@@ -1,8 +1,9 @@
 /* A first history: the last readings of a few numbers a port, one a tick, in a
- * ring of fixed size. When full the oldest go.
+ * ring. When full the oldest go. As wide as the ports that there are.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/clock.h"
@@ -14,10 +15,15 @@ enum series_kind { SERIES_BER_LOG10_MILLI, SERIES_IN_PPM, SERIES_OUT_PPM,
 
 #define SERIES_ABSENT INT32_MIN
 
-/* ports x kinds x depth values of four octets. Returns -ENOMEM. */
+/* At most ports x kinds x depth values of four octets. Returns -ENOMEM. */
 int series_new(size_t ports, size_t depth, struct series **ret);
 /* NULL is allowed. */
 void series_free(struct series *s);
+
+/* Keeps so many rows from now on: the newest stay. Returns -ENOMEM; then it is
+ * as before.
+ */
+int series_resize(struct series *s, size_t depth);
 
 /* Opens the row of a tick; what is not set in it is absent. */
 void series_tick(struct series *s, struct mono now);
@@ -30,5 +36,7 @@ void series_set(struct series *s, size_t port, enum series_kind kind,
  */
 size_t series_get(const struct series *s, size_t port, enum series_kind kind,
 		  int32_t *ret, size_t n, struct mono *ret_first);
+/* Rows that it can hold. */
+size_t series_depth(const struct series *s);
 /* Memory held. */
 size_t series_octets(const struct series *s);

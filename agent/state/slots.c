@@ -4,11 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A value is found by its column and row: the column in a small hash of what is
+ * asked for; the row by a guess, which is the row of the last search or the one
+ * behind it. Drivers and answers go through entities in the same order, so that
+ * most guesses hold; the rest is looked up in the hash of all rows, which is
+ * too large for the processor's caches.
+ */
 #define COLUMNS_MAX 4096u
+#define COLUMN_PLACES (2 * COLUMNS_MAX)
+#define COLUMN_NONE UINT32_MAX
 #define SOURCES_MAX 64u
 #define QUANTITY_GROUP 0u	/* of the hash: read groups; no row has id 0 */
 #define ROWS_FIRST 16u
 #define QUANTITY_PLACES 4096u
+#define HASH_FIRST 1024u
 
 /* Arrays that grow together; the view's pointers are to them. */
 struct column_rows {
@@ -18,10 +27,12 @@ struct column_rows {
 	uint8_t *quality;
 	uint32_t *tick;
 	int64_t window_ns;	/* of its peaks, as last told */
+	uint32_t guess;		/* the row of the last search */
 };
 
 struct group_rows {
 	uint32_t cap;
+	uint32_t guess;
 	uint32_t *entity;
 	struct read_group *group;
 	uint32_t *tick;
@@ -38,12 +49,13 @@ struct hash_entry {
 struct slots {
 	uint32_t limit, used, layout;
 	uint32_t mask;
-	struct hash_entry *hash;
+	struct hash_entry *hash;	/* at most half full */
 	uint32_t column_count;
+	uint16_t *column_place;		/* number + 1 of the column; 0: none */
 	struct sample_column *columns;	/* the views */
 	struct column_rows *rows;
 	struct group_column groups[SOURCES_MAX];
-	struct group_rows group_rows[SOURCES_MAX];
+	struct group_rows *group_rows;	/* of each source */
 	uint32_t group_count;		/* highest source + 1 */
 	/* Bit n: source n has a column of such a quantity, or of its twin. */
 	uint64_t sources_of[QUANTITY_PLACES];
@@ -52,20 +64,20 @@ struct slots {
 int slots_new(uint32_t limit, struct slots **ret)
 {
 	struct slots *s = calloc(1, sizeof(*s));
-	uint32_t size = 1024;
 
 	if (!s)
 		return -ENOMEM;
-	while (size < 2 * limit)
-		size *= 2;
 	s->limit = limit;
-	s->mask = size - 1;
-	s->hash = calloc(size, sizeof(*s->hash));
+	s->mask = HASH_FIRST - 1;
+	s->hash = calloc(HASH_FIRST, sizeof(*s->hash));
 	s->columns = calloc(COLUMNS_MAX, sizeof(*s->columns));
 	s->rows = calloc(COLUMNS_MAX, sizeof(*s->rows));
+	s->column_place = calloc(COLUMN_PLACES, sizeof(*s->column_place));
+	s->group_rows = calloc(SOURCES_MAX, sizeof(*s->group_rows));
 	for (uint32_t i = 0; i < SOURCES_MAX; i++)
 		s->groups[i].source = (uint8_t)i;
-	if (!s->hash || !s->columns || !s->rows) {
+	if (!s->hash || !s->columns || !s->rows || !s->column_place ||
+	    !s->group_rows) {
 		slots_free(s);
 		return -ENOMEM;
 	}
@@ -86,11 +98,13 @@ void slots_free(struct slots *s)
 		free(s->rows[i].quality);
 		free(s->rows[i].tick);
 	}
-	for (uint32_t i = 0; i < SOURCES_MAX; i++) {
+	for (uint32_t i = 0; s->group_rows && i < SOURCES_MAX; i++) {
 		free(s->group_rows[i].entity);
 		free(s->group_rows[i].group);
 		free(s->group_rows[i].tick);
 	}
+	free(s->group_rows);
+	free(s->column_place);
 	free(s->hash);
 	free(s->columns);
 	free(s->rows);
@@ -148,136 +162,272 @@ static void column_view(struct sample_column *c, const struct column_rows *r)
 	c->tick = r->tick;
 }
 
-static int column_find(struct slots *s, uint16_t quantity, uint16_t index,
-		       uint8_t source)
+/* The place of that column, or the empty one where it would go. */
+static uint16_t *column_at(const struct slots *s, uint16_t quantity,
+			   uint16_t index, uint8_t source)
 {
-	uint32_t i = 0;
+	uint32_t h = (uint32_t)quantity * 0x9e3779b1u ^
+		     ((uint32_t)index << 8 | source) * 0x85ebca6bu;
+	uint32_t i = (h ^ h >> 15) % COLUMN_PLACES;
 
-	for (; i < s->column_count; i++)
-		if (s->columns[i].quantity == quantity &&
-		    s->columns[i].index == index &&
-		    s->columns[i].source == source)
-			return (int)i;
-	if (i == COLUMNS_MAX)
-		return -ENOSPC;
-	s->columns[i].quantity = quantity;
-	s->columns[i].index = index;
-	s->columns[i].source = source;
-	s->column_count++;
-	s->sources_of[quantity % QUANTITY_PLACES] |= UINT64_C(1) << source;
-	return (int)i;
+	for (; s->column_place[i]; i = (i + 1) % COLUMN_PLACES) {
+		const struct sample_column *c =
+			&s->columns[s->column_place[i] - 1];
+
+		if (c->quantity == quantity && c->index == index &&
+		    c->source == source)
+			break;
+	}
+	return &s->column_place[i];
 }
 
-static int slot_add(struct slots *s, struct hash_entry *e, uint32_t entity,
-		    uint16_t quantity, uint16_t index, uint8_t source)
+/* COLUMN_NONE when there is none. */
+static uint32_t column_find(const struct slots *s, uint16_t quantity,
+			    uint16_t index, uint8_t source)
 {
-	int column;
-	struct column_rows *r;
-	uint32_t row;
+	uint16_t place = *column_at(s, quantity, index, source);
+
+	return place ? place - 1u : COLUMN_NONE;
+}
+
+/* Finds it or makes it. Returns -ENOSPC. */
+static int column_take(struct slots *s, uint16_t quantity, uint16_t index,
+		       uint8_t source)
+{
+	uint16_t *place = column_at(s, quantity, index, source);
+	uint32_t n = s->column_count;
+
+	if (*place)
+		return *place - 1;
+	if (n == COLUMNS_MAX || s->used == s->limit)
+		return -ENOSPC;
+	s->columns[n].quantity = quantity;
+	s->columns[n].index = index;
+	s->columns[n].source = source;
+	*place = (uint16_t)(n + 1);
+	s->column_count++;
+	s->sources_of[quantity % QUANTITY_PLACES] |= UINT64_C(1) << source;
+	return (int)n;
+}
+
+/* True where the guess, or the row behind it, is the entity's. */
+static bool row_guess(const uint32_t *rows, uint32_t count, uint32_t entity,
+		      uint32_t *guess)
+{
+	uint32_t next = *guess + 1 < count ? *guess + 1 : 0;
+
+	if (*guess < count && rows[*guess] == entity)
+		return true;
+	if (next >= count || rows[next] != entity)
+		return false;
+	*guess = next;
+	return true;
+}
+
+/* The row of the entity in a column; false when it has none. */
+static bool row_find(const struct slots *s, uint32_t column, uint32_t entity,
+		     uint32_t *ret)
+{
+	const struct sample_column *c = &s->columns[column];
+	struct column_rows *r = &s->rows[column];
+
+	if (!row_guess(r->entity, c->count, entity, &r->guess)) {
+		const struct hash_entry *e = hash_at(s, entity, c->quantity,
+						     c->index, c->source);
+
+		if (!e->entity)
+			return false;
+		r->guess = e->row;
+	}
+	*ret = r->guess;
+	return true;
+}
+
+/* The same among a source's read groups. */
+static bool group_find(const struct slots *s, uint8_t source, uint32_t entity,
+		       uint32_t *ret)
+{
+	struct group_rows *r = &s->group_rows[source];
+
+	if (!row_guess(r->entity, s->groups[source].count, entity,
+		       &r->guess)) {
+		const struct hash_entry *e = hash_at(s, entity, QUANTITY_GROUP,
+						     0, source);
+
+		if (!e->entity)
+			return false;
+		r->guess = e->row;
+	}
+	*ret = r->guess;
+	return true;
+}
+
+static void hash_build(struct slots *s)
+{
+	memset(s->hash, 0, ((size_t)s->mask + 1) * sizeof(*s->hash));
+	s->used = 0;
+	for (uint32_t c = 0; c < s->column_count; c++) {
+		const struct sample_column *v = &s->columns[c];
+
+		for (uint32_t i = 0; i < v->count; i++, s->used++)
+			*hash_at(s, v->entity[i], v->quantity, v->index,
+				 v->source) = (struct hash_entry){
+				.entity = v->entity[i],
+				.quantity = v->quantity, .index = v->index,
+				.row = i, .column = (uint16_t)c,
+				.source = v->source };
+	}
+	for (uint32_t g = 0; g < s->group_count; g++)
+		for (uint32_t i = 0; i < s->groups[g].count; i++, s->used++)
+			*hash_at(s, s->groups[g].entity[i], QUANTITY_GROUP, 0,
+				 (uint8_t)g) = (struct hash_entry){
+				.entity = s->groups[g].entity[i],
+				.row = i, .column = (uint16_t)g,
+				.source = (uint8_t)g };
+}
+
+/* Keeps it at most half full. Returns -ENOSPC (limit), -ENOMEM. */
+static int hash_room(struct slots *s)
+{
+	uint32_t size = s->mask + 1;
+	struct hash_entry *larger;
 
 	if (s->used == s->limit)
 		return -ENOSPC;
-	column = column_find(s, quantity, index, source);
-	if (column < 0)
-		return column;
-	r = &s->rows[column];
-	row = s->columns[column].count;
+	if (s->used < size / 2)
+		return 0;
+	larger = calloc(2 * (size_t)size, sizeof(*larger));
+	if (!larger)
+		return -ENOMEM;
+	free(s->hash);
+	s->hash = larger;
+	s->mask = 2 * size - 1;
+	hash_build(s);
+	return 0;
+}
+
+/* Returns the row, or a negative errno. */
+static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
+{
+	struct column_rows *r = &s->rows[column];
+	struct sample_column *c = &s->columns[column];
+	uint32_t row = c->count;
+	int rc = hash_room(s);
+
+	if (rc < 0)
+		return rc;
 	if (row == r->cap && column_grow(r) < 0)
 		return -ENOMEM;
 	r->entity[row] = entity;
 	r->value[row] = r->previous[row] = 0;
 	r->taken[row] = r->previous_taken[row] = 0;
-	column_view(&s->columns[column], r);
-	s->columns[column].count++;
+	r->guess = row;
+	column_view(c, r);
+	c->count++;
 	s->used++;
 	s->layout++;
-	*e = (struct hash_entry){ .entity = entity, .quantity = quantity,
-				  .index = index, .row = row,
-				  .column = (uint16_t)column,
-				  .source = source };
-	return 0;
+	*hash_at(s, entity, c->quantity, c->index, c->source) =
+		(struct hash_entry){ .entity = entity,
+				     .quantity = c->quantity,
+				     .index = c->index, .row = row,
+				     .column = (uint16_t)column,
+				     .source = c->source };
+	return (int)row;
 }
 
 int slots_put(struct slots *s, uint32_t entity, uint16_t quantity,
 	      uint16_t index, uint8_t source, int64_t value, uint8_t quality,
 	      uint32_t tick, int64_t taken_ns)
 {
-	struct hash_entry *e = hash_at(s, entity, quantity, index, source);
+	int column = column_take(s, quantity, index, source);
 	struct column_rows *r;
+	uint32_t row;
 
-	if (!e->entity) {
-		int rc = slot_add(s, e, entity, quantity, index, source);
+	if (column < 0)
+		return column;
+	if (!row_find(s, (uint32_t)column, entity, &row)) {
+		int added = slot_add(s, (uint32_t)column, entity);
 
-		if (rc < 0)
-			return rc;
+		if (added < 0)
+			return added;
+		row = (uint32_t)added;
 	}
-	r = &s->rows[e->column];
-	if (taken_ns > r->taken[e->row]) {
-		r->previous[e->row] = r->value[e->row];
-		r->previous_taken[e->row] = r->taken[e->row];
+	r = &s->rows[column];
+	if (taken_ns > r->taken[row]) {
+		r->previous[row] = r->value[row];
+		r->previous_taken[row] = r->taken[row];
 	}
-	r->value[e->row] = value;
-	r->taken[e->row] = taken_ns;
-	r->quality[e->row] = quality;
-	r->tick[e->row] = tick;
+	r->value[row] = value;
+	r->taken[row] = taken_ns;
+	r->quality[row] = quality;
+	r->tick[row] = tick;
 	return 0;
 }
 
-static int group_add(struct slots *s, struct hash_entry *e, uint32_t entity,
-		     uint8_t source)
+static int group_grow(struct group_rows *r)
+{
+	uint32_t cap = r->cap ? 2 * r->cap : ROWS_FIRST;
+
+	if (!grown(&r->entity, cap, sizeof(*r->entity)) ||
+	    !grown(&r->group, cap, sizeof(*r->group)) ||
+	    !grown(&r->tick, cap, sizeof(*r->tick)))
+		return -ENOMEM;
+	r->cap = cap;
+	return 0;
+}
+
+/* Returns the row, or a negative errno. */
+static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 {
 	struct group_rows *r = &s->group_rows[source];
 	struct group_column *g = &s->groups[source];
-	uint32_t cap = r->cap ? 2 * r->cap : ROWS_FIRST;
+	uint32_t row = g->count;
+	int rc = hash_room(s);
 
-	if (s->used == s->limit)
-		return -ENOSPC;
-	if (g->count == r->cap) {
-		if (!grown(&r->entity, cap, sizeof(*r->entity)) ||
-		    !grown(&r->group, cap, sizeof(*r->group)) ||
-		    !grown(&r->tick, cap, sizeof(*r->tick)))
-			return -ENOMEM;
-		r->cap = cap;
-	}
+	if (rc < 0)
+		return rc;
+	if (row == r->cap && group_grow(r) < 0)
+		return -ENOMEM;
 	g->entity = r->entity;
 	g->group = r->group;
 	g->tick = r->tick;
-	*e = (struct hash_entry){ .entity = entity, .quantity = QUANTITY_GROUP,
-				  .source = source, .row = g->count,
-				  .column = source };
-	r->entity[g->count] = entity;
-	r->group[g->count] = (struct read_group){ .taken = { INT64_MIN } };
-	r->tick[g->count] = 0;
+	r->entity[row] = entity;
+	r->group[row] = (struct read_group){ .taken = { INT64_MIN } };
+	r->tick[row] = 0;
+	r->guess = row;
 	g->count++;
 	s->used++;
 	if (source >= s->group_count)
 		s->group_count = source + 1u;
-	return 0;
+	*hash_at(s, entity, QUANTITY_GROUP, 0, source) =
+		(struct hash_entry){ .entity = entity,
+				     .quantity = QUANTITY_GROUP,
+				     .source = source, .row = row,
+				     .column = source };
+	return (int)row;
 }
 
 int slots_group(struct slots *s, uint32_t entity, uint8_t source,
 		const struct read_group *group, uint32_t tick)
 {
-	struct hash_entry *e;
 	struct group_rows *r;
-	bool is_new;
+	uint32_t row;
 
 	if (source >= SOURCES_MAX)
 		return -EINVAL;
-	e = hash_at(s, entity, QUANTITY_GROUP, 0, source);
-	if (!e->entity) {
-		int rc = group_add(s, e, entity, source);
+	if (!group_find(s, source, entity, &row)) {
+		int added = group_add(s, entity, source);
 
-		if (rc < 0)
-			return rc;
+		if (added < 0)
+			return added;
+		row = (uint32_t)added;
 	}
 	r = &s->group_rows[source];
-	is_new = r->group[e->row].taken.ns != group->taken.ns;
-	if (is_new) {
-		r->group[e->row] = *group;
-		r->tick[e->row] = tick;
-	}
-	return is_new;
+	if (r->group[row].taken.ns == group->taken.ns)
+		return 0;
+	r->group[row] = *group;
+	r->tick[row] = tick;
+	return 1;
 }
 
 static void column_drop(struct slots *s, uint32_t column,
@@ -320,30 +470,6 @@ static void group_drop(struct slots *s, uint32_t source,
 	s->groups[source].count = kept;
 }
 
-static void hash_build(struct slots *s)
-{
-	memset(s->hash, 0, ((size_t)s->mask + 1) * sizeof(*s->hash));
-	s->used = 0;
-	for (uint32_t c = 0; c < s->column_count; c++) {
-		const struct sample_column *v = &s->columns[c];
-
-		for (uint32_t i = 0; i < v->count; i++, s->used++)
-			*hash_at(s, v->entity[i], v->quantity, v->index,
-				 v->source) = (struct hash_entry){
-				.entity = v->entity[i],
-				.quantity = v->quantity, .index = v->index,
-				.row = i, .column = (uint16_t)c,
-				.source = v->source };
-	}
-	for (uint32_t g = 0; g < s->group_count; g++)
-		for (uint32_t i = 0; i < s->groups[g].count; i++, s->used++)
-			*hash_at(s, s->groups[g].entity[i], QUANTITY_GROUP, 0,
-				 (uint8_t)g) = (struct hash_entry){
-				.entity = s->groups[g].entity[i],
-				.row = i, .column = (uint16_t)g,
-				.source = (uint8_t)g };
-}
-
 void slots_drop(struct slots *s, bool (*is_live)(void *context, uint32_t id),
 		void *context)
 {
@@ -367,14 +493,15 @@ bool slots_find(const struct slots *s, uint32_t entity, uint16_t quantity,
 	int64_t newest = INT64_MIN;
 
 	for (; left; left &= left - 1) {
-		uint8_t source = (uint8_t)__builtin_ctzll(left);
-		const struct hash_entry *e = hash_at(s, entity, quantity, index,
-						     source);
+		uint32_t row, column = column_find(
+			s, quantity, index, (uint8_t)__builtin_ctzll(left));
 
-		if (!e->entity || s->rows[e->column].taken[e->row] <= newest)
+		if (column == COLUMN_NONE ||
+		    !row_find(s, column, entity, &row) ||
+		    s->rows[column].taken[row] <= newest)
 			continue;
-		newest = s->rows[e->column].taken[e->row];
-		*ret = (struct slot_place){ e->column, e->row };
+		newest = s->rows[column].taken[row];
+		*ret = (struct slot_place){ column, row };
 	}
 	return newest != INT64_MIN;
 }
@@ -383,12 +510,12 @@ bool slots_twin(const struct slots *s, struct slot_place at, uint8_t source,
 		struct slot_place *ret)
 {
 	const struct sample_column *c = &s->columns[at.column];
-	const struct hash_entry *e = hash_at(s, c->entity[at.row], c->quantity,
-					     c->index, source);
+	uint32_t row, column = column_find(s, c->quantity, c->index, source);
 
-	if (!e->entity)
+	if (column == COLUMN_NONE ||
+	    !row_find(s, column, c->entity[at.row], &row))
 		return false;
-	*ret = (struct slot_place){ e->column, e->row };
+	*ret = (struct slot_place){ column, row };
 	return true;
 }
 
@@ -405,27 +532,24 @@ void slots_get(const struct slots *s, struct slot_place at,
 		.window_ns = r->window_ns };
 }
 
-void slots_window(struct slots *s, uint32_t entity, uint16_t quantity,
-		  uint16_t index, uint8_t source, int64_t window_ns)
+void slots_window(struct slots *s, uint16_t quantity, uint16_t index,
+		  uint8_t source, int64_t window_ns)
 {
-	const struct hash_entry *e = hash_at(s, entity, quantity, index,
-					     source);
+	uint32_t column = column_find(s, quantity, index, source);
 
-	if (e->entity)
-		s->rows[e->column].window_ns = window_ns;
+	if (column != COLUMN_NONE)
+		s->rows[column].window_ns = window_ns;
 }
 
 bool slots_group_of(const struct slots *s, struct slot_place at,
 		    struct read_group *ret)
 {
-	uint8_t source = s->columns[at.column].source;
-	const struct hash_entry *e = hash_at(s, s->columns[at.column].
-					     entity[at.row],
-					     QUANTITY_GROUP, 0, source);
+	const struct sample_column *c = &s->columns[at.column];
+	uint32_t row;
 
-	if (!e->entity)
+	if (!group_find(s, c->source, c->entity[at.row], &row))
 		return false;
-	*ret = s->group_rows[source].group[e->row];
+	*ret = s->group_rows[c->source].group[row];
 	return true;
 }
 

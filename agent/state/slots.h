@@ -40,8 +40,8 @@ int slots_put(struct slots *s, uint32_t entity, uint16_t quantity,
  * have the same: a source may read others of the same entity in groups that
  * have another window, or none.
  */
-void slots_window(struct slots *s, uint32_t entity, uint16_t quantity,
-		  uint16_t index, uint8_t source, int64_t window_ns);
+void slots_window(struct slots *s, uint16_t quantity, uint16_t index,
+		  uint8_t source, int64_t window_ns);
 
 /* Opens a read group. Returns 1 when it is new, 0 when the source took it at
  * the same time as the one before (a repeated reading), or a negative errno.

@@ -24,7 +24,8 @@ struct state {
 	struct slots *slots;
 	uint32_t tick, moved, switch_id;
 	struct mono now;
-	uint64_t values, refused;
+	uint64_t values, refused, left_out;
+	struct state_limits limits;
 	char switch_name[ENTITY_NAME_MAX];
 	unsigned source_count, driver_count;
 	struct state_source source[STATE_SOURCES_MAX];
@@ -41,6 +42,7 @@ int state_new(const struct state_limits *limits,
 	if (!s)
 		return -ENOMEM;
 	s->observer = *observer;
+	s->limits = *limits;
 	rc = inventory_new(limits->entities, limits->first_entity,
 			   limits->dictionary_version, &s->inventory);
 	if (rc == 0)
@@ -62,6 +64,13 @@ void state_free(struct state *s)
 	inventory_free(s->inventory);
 	slots_free(s->slots);
 	free(s);
+}
+
+/* Of what came in: not valid, or too much. */
+static void refuse(struct state *s, int rc)
+{
+	s->refused++;
+	s->left_out += rc == -ENOSPC;
 }
 
 static uint32_t entity_of(const struct state *s, uint32_t handle)
@@ -86,7 +95,7 @@ static int host_entity(void *context, const struct entity_key *key,
 	own.parent = entity_of(s, key->parent);
 	rc = inventory_add(s->inventory, &own, s->tick, ret_handle);
 	if (rc < 0)
-		s->refused++;
+		refuse(s, rc);
 	return rc;
 }
 
@@ -127,6 +136,7 @@ static void host_group(void *context, unsigned source, uint32_t handle,
 	struct state *s = d->state;
 	uint32_t id = entity_of(s, handle);
 	struct state_source *from;
+	int rc;
 
 	d->group_entity = 0;
 	if (source >= d->source_count ||
@@ -140,7 +150,10 @@ static void host_group(void *context, unsigned source, uint32_t handle,
 	/* A source without a clock of its own may repeat a time: only one that
 	 * stands still for the same entity is a repeated reading (C4).
 	 */
-	if (slots_group(s->slots, id, d->group_source, age, s->tick) != 1)
+	rc = slots_group(s->slots, id, d->group_source, age, s->tick);
+	if (rc < 0)
+		refuse(s, rc);
+	if (rc != 1)
 		return;
 	d->group_entity = id;
 	from = &s->source[d->group_source];
@@ -153,19 +166,20 @@ static void host_sample(void *context, enum quantity quantity, unsigned index,
 {
 	struct state_driver *d = context;
 	struct state *s = d->state;
+	int rc;
 
 	if (!d->group_entity)
 		return;
-	if (slots_put(s->slots, d->group_entity, (uint16_t)quantity,
-		      (uint16_t)index, d->group_source, value,
-		      (uint8_t)quality, s->tick, d->group_taken_ns) < 0) {
-		s->refused++;
+	rc = slots_put(s->slots, d->group_entity, (uint16_t)quantity,
+		       (uint16_t)index, d->group_source, value,
+		       (uint8_t)quality, s->tick, d->group_taken_ns);
+	if (rc < 0) {
+		refuse(s, rc);
 		return;
 	}
 	if (d->group_window_ns)
-		slots_window(s->slots, d->group_entity, (uint16_t)quantity,
-			     (uint16_t)index, d->group_source,
-			     d->group_window_ns);
+		slots_window(s->slots, (uint16_t)quantity, (uint16_t)index,
+			     d->group_source, d->group_window_ns);
 	s->values++;
 	s->source[d->group_source].values++;
 }
@@ -246,6 +260,12 @@ int state_driver_add(struct state *s, const struct platform_driver *driver,
 uint64_t state_refused(const struct state *s)
 {
 	return s->refused;
+}
+
+uint64_t state_left_out(const struct state *s, struct state_limits *ret)
+{
+	*ret = s->limits;
+	return s->left_out;
 }
 
 void state_tick(struct state *s, struct mono now)

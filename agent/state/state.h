@@ -71,6 +71,9 @@ int state_driver_add(struct state *s, const struct platform_driver *driver,
 /* Values and entities refused because they did not fit or were not valid. */
 uint64_t state_refused(const struct state *s);
 
+/* Those of them that did not fit, and what would have. */
+uint64_t state_left_out(const struct state *s, struct state_limits *ret);
+
 /* Begins the next tick: values taken in from now on belong to it. */
 void state_tick(struct state *s, struct mono now);
 /* Of the tick that is open; the first is 1. */

@@ -91,6 +91,9 @@ enum attribute {
 	ATTRIBUTE_XCVR_ERROR,	/* why xcvrd holds a module back */
 	ATTRIBUTE_INTERFACE_TYPE,	/* CR4, KR4, SR4 … of a port */
 	ATTRIBUTE_SLOT,		/* of a card of a chassis, and of its sensors */
+	ATTRIBUTE_PEER_TYPE,	/* LeafRouter, ToRRouter … as CONFIG_DB says */
+	ATTRIBUTE_PEER_HWSKU,
+	ATTRIBUTE_PEER_ADDRESS,	/* where the peer is managed */
 	ATTRIBUTE_COUNT,
 };
 

@@ -3,6 +3,9 @@
  */
 #pragma once
 
+#include <stddef.h>
+#include <stdint.h>
+
 enum module_state {	/* Q_MODULE_STATE; CMIS 00h:3 bits 3 to 1 */
 	MODULE_LOW_PWR = 1,
 	MODULE_PWR_UP = 2,
@@ -58,6 +61,43 @@ enum xcvr_state {	/* Q_MODULE_XCVR_STATE; SONiC TRANSCEIVER_STATUS_SW */
 	XCVR_FAILED,
 	XCVR_STATE_COUNT,
 };
+
+enum reading_fault {	/* bits of Q_MODULE_READING_FAULTS, Q_LANE_… */
+	FAULT_ALL_ONES = 0,	/* as a bus that nobody drives */
+	FAULT_LEAST = 1,	/* 0x8000: what a format cannot mean */
+	FAULT_ZERO = 2,		/* blank, where 0 cannot be */
+	FAULT_CODE = 3,		/* a code that the standard does not have */
+	FAULT_NOT_SWITCHED = 4,	/* the page repeats page 00h */
+	FAULT_CHECKSUM = 5,
+	FAULT_RANGE = 6,	/* beyond what physics or arithmetic allow */
+	FAULT_NOT_FINITE = 7,	/* infinite, or no number at all */
+	READING_FAULT_COUNT,
+};
+
+enum reading_of {	/* index of the same: which part of the memory */
+	READING_OF_IDENTITY,
+	READING_OF_THRESHOLDS,
+	READING_OF_MONITORS,
+	READING_OF_CONTROLS,
+	READING_OF_VDM,		/* and a coherent module's performance */
+	READING_OF_FLAGS,
+	READING_OF_STATES,	/* of the module, its lanes and data paths */
+	READING_OF_COUNT,
+};
+
+/* What a reading of these cannot be beyond: no module answers in such heat or
+ * at such a supply. Light and bias have no such bound but the register's end.
+ */
+#define MODULE_HEAT_LEAST_MC (-60000)
+#define MODULE_HEAT_MOST_MC 126000
+#define MODULE_SUPPLY_LEAST_UV 1000000
+#define MODULE_SUPPLY_MOST_UV 6000000
+
+/* A word for people, such as "checksum"; NULL outside. */
+const char *reading_fault_name(enum reading_fault fault);
+const char *reading_of_name(enum reading_of part);
+/* "all ones, checksum": the words of the bits that are set; "" for none. */
+void reading_faults_text(int64_t bits, char *ret, size_t cap);
 
 /* SONiC's words, as xcvrd writes them; NULL outside. The parsers return the
  * value of such a word, or -EINVAL.

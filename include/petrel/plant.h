@@ -34,6 +34,7 @@
 #define PLANT_PRIORITIES 8
 #define PLANT_FEC_BINS 17
 #define PLANT_SIZE_BINS 10
+#define PLANT_MODULATOR_BIASES 6
 
 struct plant;			/* opaque: scenario and physics */
 
@@ -72,10 +73,12 @@ struct plant_port_facts {
 	char vendor[17], part[17];
 	unsigned module;	/* cage, from 1; several ports in a breakout */
 	unsigned first_lane;	/* on the module, from 1 */
-	unsigned lanes;
+	unsigned lanes;			/* electrical; and of light, but … */
+	unsigned media_lanes;		/* … a coherent module has one */
 	uint64_t speed_bps;
 	unsigned queues;
 	bool optical;
+	bool coherent;			/* plant_coherent() tells of it */
 	bool monitored;		/* has temperature and supply readings */
 	uint64_t queue_buffer_octets;
 	struct plant_limits limits;
@@ -126,6 +129,45 @@ struct plant_port {
 	struct plant_lane lane[PLANT_LANES_MAX];
 	struct plant_queue queue[PLANT_QUEUES_MAX];
 	struct plant_priority priority[PLANT_PRIORITIES];
+};
+
+/* What a coherent receiver tells of its line. */
+enum plant_coherent_value {
+	COHERENT_CD_PS_PER_NM,		/* chromatic dispersion */
+	COHERENT_DGD_PS,		/* differential group delay */
+	COHERENT_SOPMD_PS2,		/* second order of it */
+	COHERENT_PDL_DB,		/* polarisation dependent loss */
+	COHERENT_OSNR_DB,		/* in 0.1 nm */
+	COHERENT_ESNR_DB,
+	COHERENT_CFO_MHZ,		/* carrier frequency offset */
+	COHERENT_EVM_PERCENT,		/* error vector magnitude */
+	COHERENT_TX_DBM,
+	COHERENT_RX_DBM,		/* all wavelengths */
+	COHERENT_SIGNAL_DBM,		/* its own */
+	COHERENT_SOP_KRAD_S,		/* how fast polarisation turns */
+	COHERENT_MER_DB,		/* modulation error ratio */
+	COHERENT_BER,			/* before the line's code */
+	COHERENT_LOST_FRAMES,		/* share, behind it */
+	PLANT_COHERENT_COUNT,
+};
+
+/* A value over the module's interval, and at its end. */
+struct plant_stretch {
+	double now, avg, min, max;
+};
+
+/* A coherent module as it was last read. Its interval has parts, of which the
+ * least and the largest counts are known.
+ */
+struct plant_coherent {
+	struct plant_stretch value[PLANT_COHERENT_COUNT];
+	uint64_t bits, part_bits, corrected, corrected_min, corrected_max;
+	uint64_t frames, part_frames, lost_frames, lost_min, lost_max;
+	int channel;			/* of 25 GHz, from 193.1 THz */
+	double config_ghz, laser_mhz;	/* as set; as it is */
+	double config_dbm;		/* what it is to send */
+	/* Of its modulator: X I, X Q, Y I, Y Q, X phase, Y phase. */
+	double bias_percent[PLANT_MODULATOR_BIASES];
 };
 
 struct plant_sensor {
@@ -191,6 +233,13 @@ int64_t plant_now_ns(const struct plant *p);
 
 /* The state of a port at the last step. */
 void plant_port(const struct plant *p, size_t port, struct plant_port *ret);
+/* What a port's coherent module tells besides. Returns false where the cage
+ * is empty or holds another one.
+ */
+bool plant_coherent(const struct plant *p, size_t port,
+		    struct plant_coherent *ret);
+/* The limits that such a module states for a value, by enum plant_edge. */
+const double *plant_coherent_edges(enum plant_coherent_value which);
 /* The state of a sensor of the box. */
 void plant_sensor(const struct plant *p, size_t n, struct plant_sensor *ret);
 

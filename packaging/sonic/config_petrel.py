@@ -1,7 +1,8 @@
 """`config petrel` for SONiC's command line; goes into config/plugins/.
 
 Writes the table PETREL of CONFIG_DB, which petreld follows by itself, and asks
-petrel whether it was taken: nothing else.
+petrel whether it was taken. What petreld refuses is put back as it was: a row
+that is wrong would keep every later one from being taken.
 """
 import json
 import subprocess
@@ -24,31 +25,50 @@ def connect():
     return database
 
 
-def in_force(section, key):
-    """(value, origin) as petrel --json has them; None: nobody answers."""
-    done = subprocess.run([PETREL, 'config', 'show', '--json'], text=True,
-                          stdout=subprocess.PIPE, check=False)
+def ask():
+    """{(section, key): (value, origin)}, and what is refused; None: nobody
+    answers."""
     try:
-        rows = json.loads(done.stdout)['config']
-    except (ValueError, KeyError):
+        done = subprocess.run([PETREL, 'config', 'show', '--json'], text=True,
+                              stdout=subprocess.PIPE, check=False)
+        answer = json.loads(done.stdout)
+        keys = {(r['section'].lower(), r['key']): (r['value'], r['origin'])
+                for r in answer['config']}
+    except (OSError, ValueError, KeyError):
         return None
-    return next(((r['value'], r['origin']) for r in rows
-                 if (r['section'].lower(), r['key']) == (section, key)), None)
+    return keys, ' '.join(answer.get('notes', []))
 
 
-def wait_taken(section, key, is_taken):
+def check_key(section, key):
+    """There must be such a key, where there is somebody to ask."""
+    now = ask()
+    if now is None or (section, key) in now[0]:
+        return
+    known = sorted(k for s, k in now[0] if s == section)
+    click.echo('no key %s in section %s; %s' % (
+        key, section, 'it has ' + ', '.join(known) if known else
+        'sections are ' + ', '.join(sorted({s for s, _ in now[0]}))),
+               err=True)
+    sys.exit(64)
+
+
+def wait_taken(section, key, is_taken, put_back):
     """Until petreld says so; tells what keeps it from doing so."""
     for _ in range(TAKEN_S * 2):
         time.sleep(0.5)
-        now = in_force(section, key)
-        if now is not None and is_taken(now):
+        now = ask()
+        if now and not now[1] and is_taken(now[0].get((section, key))):
             return
-    if in_force(section, key) is None:
+    if now is None:
         click.echo('written; the agent does not answer: see petrel health',
                    err=True)
         return
-    click.echo('written, and not in force: see petrel status, and petrel '
-               'config show --origin for a file that wins', err=True)
+    if now[1]:
+        put_back()
+        click.echo('put back as it was: ' + now[1], err=True)
+        sys.exit(1)
+    click.echo('written, and not in force: see petrel config show --origin '
+               'for a file that wins', err=True)
     sys.exit(1)
 
 
@@ -63,10 +83,14 @@ def petrel():
 @click.argument('value')
 def set_key(section, key, value):
     """SECTION KEY VALUE, such as push collector tcp://10.0.0.1:4717"""
-    section = section.lower()
+    section, database = section.lower(), connect()
+    check_key(section, key)
+    before = dict(database.get_entry(TABLE, section))
     stored = value.split(',') if (section, key) in LISTS else value
-    connect().mod_entry(TABLE, section, {key: stored})
-    wait_taken(section, key, lambda now: now == (value, 'CONFIG_DB'))
+    database.mod_entry(TABLE, section, {key: stored})
+    wait_taken(section, key,
+               lambda now: now is not None and now[1] == 'CONFIG_DB',
+               lambda: database.set_entry(TABLE, section, before or None))
 
 
 @petrel.command(name='unset')
@@ -75,10 +99,12 @@ def set_key(section, key, value):
 def unset_key(section, key):
     """SECTION KEY: back to the file's value, or the one built in"""
     section, database = section.lower(), connect()
-    row = dict(database.get_entry(TABLE, section))
-    row.pop(key, None)
+    before = dict(database.get_entry(TABLE, section))
+    row = {k: v for k, v in before.items() if k != key}
     database.set_entry(TABLE, section, row or None)
-    wait_taken(section, key, lambda now: now[1] != 'CONFIG_DB')
+    wait_taken(section, key,
+               lambda now: now is None or now[1] != 'CONFIG_DB',
+               lambda: database.set_entry(TABLE, section, before or None))
 
 
 def register(cli):

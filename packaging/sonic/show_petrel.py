@@ -44,17 +44,30 @@ def add_plain(name, text):
         run(*words_of(name, as_json))
 
 
+def add_table(name, text):
+    """A table of petrel's: of the ports that are named, or of all."""
+    @petrel.command(name=name, help=text)
+    @click.argument('ports', nargs=-1)
+    @json_option
+    def command(ports, as_json):
+        run(*words_of(name, as_json, *(ports or ['all'])))
+
+
 for _name, _text in (
         ('status', 'The agent: processes, sources, own cost'),
-        ('coverage', 'What is watched, and what would arm the rest'),
-        ('ports', 'All ports, a row each'),
+        ('coverage', 'What is watched, and what would arm the rest')):
+    add_plain(_name, _text)
+
+for _name, _text in (
+        ('ports', 'Ports, a row each'),
         ('queues', 'Queues'),
         ('buffers', 'Priority groups and pools'),
         ('modules', 'Transceivers'),
         ('links', 'Links with their peers'),
-        ('lanes', 'Lanes of all modules'),
-        ('changes', 'What was changed on this switch')):
-    add_plain(_name, _text)
+        ('lanes', 'Light, bias and errors of each lane'),
+        ('changes', 'What was changed on this switch'),
+        ('events', 'What happened on this switch')):
+    add_table(_name, _text)
 
 
 @petrel.command(name='findings')

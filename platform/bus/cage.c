@@ -121,7 +121,7 @@ static void cage_enter(struct cage *c, const struct module_image *m,
 	c->fixed = *m;
 	module_image_forget(&c->fixed, FRESH_PARTS);
 	c->due = CAGE_FIXED_PARTS | MODULE_MONITORS | MODULE_STATUS |
-		MODULE_CONTROLS | MODULE_VDM;
+		MODULE_CONTROLS | MODULE_VDM | MODULE_PM;
 	if (c->was_asked)		/* else it was there before us */
 		host->event(host->context, c->module, EVENT_MODULE_INSERTED,
 			    c->place->number, now,
@@ -145,6 +145,7 @@ static void identity_take(struct cage *c, const struct module_image *m,
 	if (c->module == ENTITY_NONE)
 		return;
 	readings_give_texts(scratch, c->host, c->module);
+	readings_judge(scratch, MODULE_IDENTITY);
 	readings_give(scratch, c->host, BUS_SOURCE_MODULES, cage_entity, c,
 		      age);
 	c->is_known = rc == 0;
@@ -160,6 +161,7 @@ static void parts_take(struct cage *c, enum bus_source source, unsigned parts,
 
 	if (module_decode(m, parts, &sink, NULL) < 0)
 		return;
+	readings_judge(scratch, parts);
 	readings_give(scratch, c->host, source, cage_entity, c, age);
 	if (scratch->doubts > 0 && c->reason[0] == '\0')
 		(void)snprintf(c->reason, sizeof(c->reason), "%s",

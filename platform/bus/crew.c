@@ -189,13 +189,16 @@ static void job_begin(struct crew *c, struct job *j, struct cage *cage,
 	unsigned parts = cage->due & MODULE_IDENTITY ? MODULE_IDENTITY :
 		cage->due;
 
+	cage->due &= ~parts;
+	/* The books are of one moment only while they are frozen. */
+	if (!c->env.owner)
+		parts &= ~(unsigned)MODULE_PM;
 	j->cage = cage;
 	j->parts = parts;
 	j->plans = 0;
 	j->was_refused = false;
 	j->bus_ns = 0;
 	j->begun = now;
-	cage->due &= ~parts;
 	cage->is_busy = true;
 	cage_image(cage, parts, &j->image);
 	job_plan(c, j, now);

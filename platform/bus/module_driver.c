@@ -44,16 +44,32 @@ static const char *option(const struct platform_env *env, const char *key)
 	return text && text[0] != '\0' ? text : NULL;
 }
 
+/* A server's network card is an interface of a device, too, and no switch:
+ * there must be a cage that a switch has, or a map that somebody wrote.
+ */
+static bool is_of_a_switch(const struct map *map, const char *map_file)
+{
+	for (size_t i = 0; i < map->count; i++)
+		if (map->cage[i].place.kind != BUS_ETHTOOL)
+			return true;
+	return map_file != NULL;
+}
+
 /* The least score, and behind linux in the list: it knows modules alone. */
 static int module_probe(const struct platform_env *env, struct diag *d)
 {
-	struct map map;
+	const char *map_file = option(env, "map");
 	struct diag why;
+	struct map map;
+	int score;
 
-	if (map_read(env->root_fd, option(env, "map"), &map, &why) < 0)
+	if (map_read(env->root_fd, map_file, &map, &why) < 0)
 		return diag_set(d, 0, "%s", why.text);
+	score = is_of_a_switch(&map, map_file);
 	map_fini(&map);
-	return 1;
+	return score ? score : diag_set(d, 0, "only network cards have "
+					"modules ([Platform] driver = module "
+					"reads them)");
 }
 
 static void cages_drop(struct instance *m, struct mono now)
@@ -288,11 +304,8 @@ static int dom_read(void *instance, struct mono now, struct diag *d)
 
 static int vdm_read(void *instance, struct mono now, struct diag *d)
 {
-	struct instance *m = instance;
-
-	/* Statistics are of one moment only while they are frozen. */
-	return source_read(m, BUS_SOURCE_VDM,
-			   MODULE_VDM | (m->env.owner ? MODULE_PM : 0), now, d);
+	return source_read(instance, BUS_SOURCE_VDM, MODULE_VDM | MODULE_PM,
+			   now, d);
 }
 
 static int flags_read(void *instance, struct mono now, struct diag *d)

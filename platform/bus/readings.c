@@ -18,7 +18,8 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 	const struct quantity_info *q = quantity_find((uint16_t)quantity);
 
 	/* Each quantity belongs to one kind of entity. */
-	if (r->count == READINGS_MAX || lane > READINGS_LANES_MAX || !q ||
+	if (r->count == READINGS_MAX - READINGS_JUDGED_MAX ||
+	    lane > READINGS_LANES_MAX || !q ||
 	    q->scope != (lane == 0 ? ENTITY_MODULE : ENTITY_LANE))
 		return;
 	r->value[r->count++] = (struct reading){
@@ -27,22 +28,81 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 		.value = value };
 }
 
-static void on_implausible(void *context, const char *where, const char *what)
+/* Which parts of the memory an index of the faults stands for. */
+static const unsigned reading_parts[READING_OF_COUNT] = {
+	[READING_OF_IDENTITY] = MODULE_IDENTITY,
+	[READING_OF_THRESHOLDS] = MODULE_THRESHOLDS | MODULE_VDM_THRESHOLDS,
+	[READING_OF_MONITORS] = MODULE_MONITORS,
+	[READING_OF_CONTROLS] = MODULE_CONTROLS,
+	[READING_OF_VDM] = MODULE_VDM | MODULE_PM,
+	[READING_OF_FLAGS] = MODULE_FLAGS,
+	[READING_OF_STATES] = MODULE_STATUS,
+};
+
+static void on_implausible(void *context, const struct module_doubt *doubt)
 {
 	struct readings *r = context;
+	uint16_t bit = (uint16_t)(1u << doubt->fault);
 
+	for (unsigned i = 0; i < READING_OF_COUNT; i++) {
+		if (!(doubt->parts & reading_parts[i]))
+			continue;
+		r->fault[i][0] |= bit;
+		if (doubt->lane <= READINGS_LANES_MAX)
+			r->fault[i][doubt->lane] |= bit;
+	}
 	if (r->doubts++ == 0)
-		(void)snprintf(r->doubt, sizeof(r->doubt), "%s: %s", where,
-			       what);
+		(void)snprintf(r->doubt, sizeof(r->doubt), "%s: %s",
+			       doubt->where, doubt->what);
 }
 
 struct module_sink readings_begin(struct readings *r)
 {
 	r->count = r->doubts = 0;
 	r->doubt[0] = '\0';
+	memset(r->fault, 0, sizeof(r->fault));
 	for (unsigned i = 0; i < ATTRIBUTE_COUNT; i++)
 		r->text[i][0] = '\0';
 	return (struct module_sink){ r, on_text, on_value, on_implausible };
+}
+
+static void fault_add(struct readings *r, enum quantity quantity,
+		      unsigned lane, unsigned index)
+{
+	if (r->count < READINGS_MAX)
+		r->value[r->count++] = (struct reading){
+			.quantity = (uint16_t)quantity, .lane = (uint8_t)lane,
+			.index = (uint8_t)index, .quality = QUALITY_GOOD,
+			.value = r->fault[index][lane] };
+}
+
+/* Lanes of which something was said, or that something is wrong with. */
+static uint64_t lanes_of(const struct readings *r, unsigned index)
+{
+	uint64_t lanes = 0;
+
+	for (unsigned i = 0; i < r->count; i++)
+		lanes |= UINT64_C(1) << r->value[i].lane;
+	for (unsigned lane = 0; lane <= READINGS_LANES_MAX; lane++)
+		if (r->fault[index][lane])
+			lanes |= UINT64_C(1) << lane;
+	return lanes & ~UINT64_C(1);
+}
+
+void readings_judge(struct readings *r, unsigned parts)
+{
+	for (unsigned i = 0; i < READING_OF_COUNT; i++) {
+		bool has_lanes = i == READING_OF_MONITORS ||
+				 i == READING_OF_VDM || i == READING_OF_STATES;
+		uint64_t lanes = has_lanes ? lanes_of(r, i) : 0;
+
+		if (!(parts & reading_parts[i]))
+			continue;
+		fault_add(r, Q_MODULE_READING_FAULTS, 0, i);
+		for (unsigned lane = 1; lanes >> lane; lane++)
+			if (lanes >> lane & 1)
+				fault_add(r, Q_LANE_READING_FAULTS, lane, i);
+	}
 }
 
 static void lane_give(const struct readings *r, const struct platform_host *h,

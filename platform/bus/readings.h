@@ -8,6 +8,8 @@
 
 #define READINGS_MAX 2560u	/* 4 groups of VDM with all their thresholds */
 #define READINGS_LANES_MAX 32u	/* four banks */
+/* What readings_judge() adds: of the module, and thrice of each lane. */
+#define READINGS_JUDGED_MAX (READING_OF_COUNT + 3 * READINGS_LANES_MAX)
 
 struct reading {
 	uint16_t quantity;
@@ -19,6 +21,7 @@ struct readings {
 	unsigned count;
 	struct reading value[READINGS_MAX];
 	char text[ATTRIBUTE_COUNT][ATTRIBUTE_TEXT_MAX];	/* "" not told */
+	uint16_t fault[READING_OF_COUNT][READINGS_LANES_MAX + 1];
 	unsigned doubts;		/* what cannot be so */
 	char doubt[DIAG_MAX];		/* the first of them */
 };
@@ -27,6 +30,11 @@ struct readings {
  * left out.
  */
 struct module_sink readings_begin(struct readings *r);
+
+/* Adds what was found of parts that cannot be so, as Q_MODULE_READING_FAULTS
+ * and Q_LANE_READING_FAULTS: 0 where all can be. Comes after the decoding.
+ */
+void readings_judge(struct readings *r, unsigned parts);
 
 /* The entity of a lane; 0 is the module. ENTITY_NONE: not to be told. */
 typedef uint32_t readings_entity_fn(void *context, unsigned lane);

@@ -1,6 +1,8 @@
 #include "platform/module/calibration.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "petrel/cursor.h"
@@ -32,7 +34,9 @@ static double float_read(struct cursor *c)
 	return (double)value;
 }
 
-static int64_t rx_power(const uint8_t *constants, int64_t raw, int64_t mul)
+/* Below 0 it is dark: the polynomial is only good near what was measured. */
+static int rx_power(const uint8_t *constants, int64_t raw, int64_t mul,
+		    int64_t *ret)
 {
 	struct cursor c = cursor_of(constants, RX_CONSTANT_COUNT * 4);
 	double sum = 0;
@@ -40,30 +44,46 @@ static int64_t rx_power(const uint8_t *constants, int64_t raw, int64_t mul)
 	for (unsigned i = 0; i < RX_CONSTANT_COUNT; i++)
 		sum = sum * (double)raw + float_read(&c);
 	sum *= (double)mul;
-	if (!isfinite(sum) || sum < 0)
-		return 0;
-	return sum > PW_MAX ? (int64_t)PW_MAX : llround(sum);
+	if (!isfinite(sum))
+		return -EDOM;
+	if (sum > PW_MAX)
+		return -ERANGE;
+	*ret = sum < 0 ? 0 : llround(sum);
+	return 0;
 }
 
-int64_t calibration_apply(const struct view *v, unsigned which, int64_t raw,
-			  int64_t mul, int64_t div)
+/* Constants that are all blank were never written. */
+static bool is_blank(const uint8_t *constants, unsigned n)
 {
-	const uint8_t *constants;
-	struct cursor c;
-	int64_t slope, offset;
+	unsigned sum = 0;
 
-	if (which == CALIBRATION_RX_POWER) {
-		constants = view_octets(v, A2_LOWER, RX_CONSTANTS,
-					RX_CONSTANT_COUNT * 4);
-		return constants ? rx_power(constants, raw, mul) :
-				   scale_number(raw, mul, div);
-	}
-	constants = view_octets(v, A2_LOWER, lines[which], 4);
+	for (unsigned i = 0; i < n; i++)
+		sum |= constants[i];
+	return !sum;
+}
+
+int calibration_apply(const struct view *v, unsigned which, int64_t raw,
+		      int64_t mul, int64_t div, int64_t *ret)
+{
+	bool is_rx = which == CALIBRATION_RX_POWER;
+	unsigned len = is_rx ? RX_CONSTANT_COUNT * 4 : 4;
+	const uint8_t *constants =
+		view_octets(v, A2_LOWER, is_rx ? RX_CONSTANTS : lines[which],
+			    len);
+	struct cursor c;
+	int64_t slope, offset, value;
+
 	if (!constants)
-		return scale_number(raw, mul, div);
-	c = cursor_of(constants, 4);
+		return -ENODATA;
+	if (is_blank(constants, is_rx ? len : 2))
+		return -ERANGE;
+	if (is_rx)
+		return rx_power(constants, raw, mul, ret);
+	c = cursor_of(constants, len);
 	slope = cursor_be16(&c);
 	offset = (int16_t)cursor_be16(&c);
-	return scale_number(raw * slope + offset * SLOPE_ONE, mul,
-			   (div ? div : 1) * SLOPE_ONE);
+	value = scale_number(raw * slope + offset * SLOPE_ONE, mul,
+			     (div ? div : 1) * SLOPE_ONE);
+	*ret = value < 0 && which != CALIBRATION_TEMP ? 0 : value;
+	return 0;
 }

@@ -9,6 +9,7 @@
 #include "platform/module/scale.h"
 
 #define OCTET_BITS 8u
+#define GRIDS 10u
 #define GHZ_100_CHANNEL_0 193100	/* where all grids begin */
 
 struct form {
@@ -18,6 +19,8 @@ struct form {
 
 static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_U8] = { 1, false },
+	[FIELD_S8] = { 1, true },
+	[FIELD_REACH] = { 1, false },
 	[FIELD_U16] = { 2, false },
 	[FIELD_S16] = { 2, true },
 	[FIELD_U32] = { 4, false },
@@ -28,6 +31,7 @@ static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_CHANNEL] = { 2, true },
 	[FIELD_CHANNEL_75] = { 2, true },
 	[FIELD_POWER_CLASS] = { 1, false },
+	[FIELD_LOW_POWER] = { 1, false },
 };
 
 static unsigned field_width(const struct field *f)
@@ -80,7 +84,7 @@ static int64_t raw_read(const struct field *f, const uint8_t *octets,
 	default:
 		raw = octets[0];
 		if (forms[f->form].octets)
-			return raw;
+			return is_signed ? (int8_t)raw : (int64_t)raw;
 		return raw >> p->shift & ((1u << field_width(f)) - 1);
 	}
 }
@@ -94,25 +98,35 @@ static bool octets_are(const uint8_t *octets, unsigned n, uint8_t what)
 	return octets;
 }
 
-/* Why the raw value cannot be, or NULL. */
-static const char *raw_judge(const struct field *f, const struct view *v,
-			     const uint8_t *octets, unsigned n, int64_t raw)
+/* Why the raw value cannot be; READING_FAULT_COUNT: it can. */
+static enum reading_fault raw_judge(const struct field *f,
+				    const struct view *v,
+				    const uint8_t *octets, unsigned n,
+				    int64_t raw)
 {
 	if ((f->judge & JUDGE_ONES) && octets_are(octets, n, 0xff))
-		return "all ones, as a bus that nobody drives";
+		return FAULT_ALL_ONES;
 	if ((f->judge & JUDGE_LEAST) && raw == INT16_MIN)
-		return "the least that the register can hold";
-	if ((f->judge & JUDGE_ZERO) && raw == 0)
-		return "zero, which it cannot be";
-	if ((f->judge & JUDGE_BLANK) &&
-	    octets_are(view_octets(v, f->place, f->byte, f->blank), f->blank,
-		       0))
-		return "zero together with the voltage, which cannot be";
+		return FAULT_LEAST;
+	if (((f->judge & JUDGE_ZERO) && raw == 0) ||
+	    ((f->judge & JUDGE_BLANK) &&
+	     octets_are(view_octets(v, f->place, f->byte, f->blank), f->blank,
+			0)))
+		return FAULT_ZERO;
 	if ((f->judge & JUDGE_CODE) &&
 	    (raw < 0 || raw > 15 || !(f->codes >> raw & 1)))
-		return "a code that the standard does not have";
-	return NULL;
+		return FAULT_CODE;
+	return READING_FAULT_COUNT;
 }
+
+static const char *const fault_words[READING_FAULT_COUNT] = {
+	[FAULT_ALL_ONES] = "all ones, as a bus that nobody drives",
+	[FAULT_LEAST] = "the least that the register can hold",
+	[FAULT_ZERO] = "zero, which it cannot be",
+	[FAULT_CODE] = "a code that the standard does not have",
+	[FAULT_RANGE] = "beyond what can be",
+	[FAULT_NOT_FINITE] = "with these constants no number",
+};
 
 /* SFF-8636 00h:129: classes 1 to 4 in the top two bits, 5 to 7 in the lowest
  * two, 8 in bit 5.
@@ -130,44 +144,73 @@ int field_grid_octet(const struct field *f, unsigned octet)
 					  -ENOENT;
 }
 
-/* Channel n of the grid that the high nibble tells. A channel is a third of
- * the spacing on the 75 GHz grid.
+/* Channel n of the grid that the high nibble tells. Those of 75, 150 and 300
+ * GHz count in parts of their spacing, the last two from elsewhere (FBOSS has
+ * the same for 150).
  */
 static int64_t channel_mhz(int grid, int64_t channel)
 {
 	static const struct {
-		int32_t mhz, parts;
-	} grids[] = {
-		{ 3125, 1 }, { 6250, 1 }, { 12500, 1 }, { 25000, 1 },
-		{ 50000, 1 }, { 100000, 1 }, { 100000, 3 }, { 75000, 3 },
+		int32_t mhz, parts, from;
+	} grids[GRIDS] = {
+		{ 3125, 1, 0 }, { 6250, 1, 0 }, { 12500, 1, 0 },
+		{ 25000, 1, 0 }, { 50000, 1, 0 }, { 100000, 1, 0 },
+		{ 100000, 3, 0 }, { 75000, 3, 0 }, { 150000, 6, 3 },
+		{ 300000, 24, -9 },
 	};
-	unsigned i = (unsigned)grid >> 4 & 7;
+	unsigned i = (unsigned)grid >> 4;
 
 	return GHZ_100_CHANNEL_0 * INT64_C(1000) +
-	       scale_number(channel, grids[i].mhz, grids[i].parts);
+	       scale_number(channel + grids[i].from, grids[i].mhz,
+			    grids[i].parts);
 }
 
-static int64_t raw_convert(const struct field *f, const struct view *v,
-			   int grid, int64_t raw)
+/* The value; or -ENODATA, -ERANGE and -EDOM as calibration_apply(). */
+static int raw_convert(const struct field *f, const struct view *v, int grid,
+		       int64_t raw, int64_t *ret)
 {
 	int64_t mul = (f->mul ? f->mul : 1) *
 		      (int64_t)(f->is_multiplied ? v->bias_multiplier : 1);
 
 	switch (f->form) {
 	case FIELD_CENTI_DBM:
-		return number_pw(raw * 10);
+		*ret = number_pw(raw * 10);
+		return 0;
 	case FIELD_CHANNEL:
-		return channel_mhz(grid, raw);
+		*ret = channel_mhz(grid, raw);
+		return 0;
 	case FIELD_CHANNEL_75:
-		return GHZ_100_CHANNEL_0 + raw * 25;
+		*ret = GHZ_100_CHANNEL_0 + raw * 25;
+		return 0;
 	case FIELD_POWER_CLASS:
-		return power_class(raw);
+		*ret = power_class(raw);
+		return 0;
+	case FIELD_REACH:	/* the top two bits: 0 tenths, 1 whole */
+		*ret = (raw & 0x3f) * (raw >> 6 ? 1000 : 100);
+		return 0;
+	case FIELD_LOW_POWER:
+		*ret = (raw & 3) == 3;
+		return 0;
 	default:
 		break;
 	}
 	if (f->calibration != CALIBRATION_NONE && v->gates & GATE_EXTERNAL)
-		return calibration_apply(v, f->calibration, raw, mul, f->div);
-	return scale_number(raw + f->add, mul, f->div);
+		return calibration_apply(v, f->calibration, raw, mul, f->div,
+					 ret);
+	*ret = f->is_inverted ? !raw : scale_number(raw + f->add, mul, f->div);
+	return 0;
+}
+
+/* What the value is worth: READING_FAULT_COUNT that it can be so. */
+static enum reading_fault value_judge(const struct field *f, int converted,
+				      int64_t value)
+{
+	if (converted == -EDOM)
+		return FAULT_NOT_FINITE;
+	if (converted < 0 ||
+	    ((f->least || f->most) && (value < f->least || value > f->most)))
+		return FAULT_RANGE;
+	return READING_FAULT_COUNT;
 }
 
 static enum sample_quality quality_of(const struct field *f,
@@ -207,7 +250,8 @@ struct walk {
 
 /* lane: as it is told, 0 for the module. */
 static void tell_implausible(const struct walk *w, const struct field_place *p,
-			     unsigned lane, int64_t raw, const char *why)
+			     unsigned lane, int64_t raw,
+			     enum reading_fault fault)
 {
 	const struct quantity_info *q = quantity_find(w->f->quantity);
 	uint32_t mask = p->octets < 4 ? (1u << 8 * p->octets) - 1 : UINT32_MAX;
@@ -218,8 +262,9 @@ static void tell_implausible(const struct walk *w, const struct field_place *p,
 		(void)snprintf(of, sizeof(of), " of lane %u", lane);
 	(void)snprintf(what, sizeof(what), "%s%s reads 0x%0*x: %s",
 		       q ? q->name : "register", of, (int)p->octets * 2,
-		       (uint32_t)raw & mask, why);
-	w->sink->implausible(w->sink->context, where, what);
+		       (uint32_t)raw & mask, fault_words[fault]);
+	w->sink->implausible(w->sink->context, &(struct module_doubt){
+		fault, w->f->part, lane, where, what });
 }
 
 static void element_decode(const struct walk *w, unsigned lane, unsigned index)
@@ -231,27 +276,32 @@ static void element_decode(const struct walk *w, unsigned lane, unsigned index)
 	const uint8_t *octets = w->page ?
 		w->page + p.octet % MODULE_PAGE_LEN :
 		view_octets(w->v, w->place, p.octet, p.octets);
-	const char *why;
-	int64_t raw;
-	int grid = 0;
+	enum reading_fault fault;
+	int64_t raw, value = 0;
+	int grid = 0, rc = 0;
 
 	if (f->form == FIELD_CHANNEL)
 		grid = view_octet(w->v, w->place,
 				  (unsigned)field_grid_octet(f, p.octet));
-	if (!octets || grid < 0)
-		return;
+	if (!octets || grid < 0 || grid >> 4 >= (int)GRIDS)
+		return;		/* a later CMIS has more grids */
 	raw = raw_read(f, octets, &p);
 	if ((f->judge & JUDGE_ABSENT_ZERO) && raw == 0 &&
 	    is_blank(f, w->v, w->place, lane))
 		return;
-	why = f->judge ? raw_judge(f, w->v, octets, p.octets, raw) : NULL;
-	if (why) {
-		tell_implausible(w, &p, told, raw, why);
-		return;
+	fault = raw_judge(f, w->v, octets, p.octets, raw);
+	if (fault == READING_FAULT_COUNT) {
+		rc = raw_convert(f, w->v, grid, raw, &value);
+		if (rc == -ENODATA)	/* its constants were not read */
+			return;
+		fault = value_judge(f, rc, value);
 	}
-	w->sink->value(w->sink->context, (enum quantity)f->quantity, told,
-		       f->first + index, raw_convert(f, w->v, grid, raw),
-		       quality_of(f, w->v, w->place, p.octet));
+	if (fault != READING_FAULT_COUNT)
+		tell_implausible(w, &p, told, raw, fault);
+	else
+		w->sink->value(w->sink->context, (enum quantity)f->quantity,
+			       told, f->first + index, value,
+			       quality_of(f, w->v, w->place, p.octet));
 }
 
 bool field_is_open(const struct field *f, const struct view *v)

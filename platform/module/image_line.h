@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #define IMAGE_LINE_OCTETS_MAX 512u
-#define IMAGE_LINE_ADDRESS_MAX 0xffffffu
 
 struct image_line {
 	bool has_address;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include "petrel/diag.h"
 #include "petrel/entity.h"
+#include "petrel/module.h"
 #include "petrel/module_bus.h"
 #include "petrel/quantity.h"
 #include "petrel/sample.h"
@@ -59,6 +60,17 @@ struct module_read {
 	uint8_t clears;		/* 1: reading clears what is latched there */
 };
 
+/* Something that cannot be so: a checksum, a page that did not switch, all
+ * ones.
+ */
+struct module_doubt {
+	enum reading_fault fault;
+	unsigned parts;		/* enum module_part: what of it suffers */
+	unsigned lane;		/* 0: the module itself, or all of it */
+	const char *where;	/* "11h:186" */
+	const char *what;	/* a sentence */
+};
+
 /* Where decoded things go. lane 0 is the module, else from 1. */
 struct module_sink {
 	void *context;
@@ -66,11 +78,10 @@ struct module_sink {
 	void (*value)(void *context, enum quantity quantity, unsigned lane,
 		      unsigned index, int64_t value,
 		      enum sample_quality quality);
-	/* Something that cannot be so: checksum, page that did not switch, all
-	 * ones. Never a value too, but for a checksum: what it covers comes
-	 * with QUALITY_IMPLAUSIBLE. where: "11h:186", what: a sentence.
+	/* Never a value too, but for a checksum: what it covers comes with
+	 * QUALITY_IMPLAUSIBLE.
 	 */
-	void (*implausible)(void *context, const char *where, const char *what);
+	void (*implausible)(void *context, const struct module_doubt *doubt);
 };
 
 /* Octets of an image, or -ENODATA where one of them was not read. offset: 0 to

@@ -77,7 +77,8 @@ static void type_text(const struct field *f, char *ret)
 		[FIELD_U32] = "u32", [FIELD_S32] = "s32",
 		[FIELD_BITS_DOWN] = "bit", [FIELD_CENTI_DBM] = "s16",
 		[FIELD_CHANNEL] = "s16", [FIELD_CHANNEL_75] = "s16",
-		[FIELD_POWER_CLASS] = "u8",
+		[FIELD_POWER_CLASS] = "u8", [FIELD_S8] = "s8",
+		[FIELD_REACH] = "u8", [FIELD_LOW_POWER] = "u8",
 	};
 
 	if (f->form == FIELD_BITS && f->width > 1)
@@ -110,6 +111,12 @@ static void scale_text(const struct field *f, char *ret)
 		return;
 	case FIELD_CHANNEL_75:
 		(void)snprintf(ret, REGISTER_TEXT_MAX, "193100 + 25 GHz");
+		return;
+	case FIELD_REACH:
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "100, 1000");
+		return;
+	case FIELD_LOW_POWER:
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "both bits");
 		return;
 	default:
 		break;
@@ -217,7 +224,8 @@ static void vdm_row(const struct vdm_type *t, unsigned quantity,
 		    register_each *each, void *context)
 {
 	static const char *const forms[] = {
-		[VDM_U16] = "u16", [VDM_S16] = "s16", [VDM_F16] = "F16",
+		[VDM_U16] = "u16", [VDM_S16] = "s16", [VDM_BER] = "F16",
+		[VDM_FERC] = "F16", [VDM_MILLI] = "F16",
 		[VDM_CENTI_DBM] = "s16",
 	};
 	struct register_row row = { .standard = cmis_tables.name,
@@ -235,8 +243,10 @@ static void vdm_row(const struct vdm_type *t, unsigned quantity,
 		(void)snprintf(row.scale, sizeof(row.scale), "1");
 	else if (t->form == VDM_CENTI_DBM)
 		(void)snprintf(row.scale, sizeof(row.scale), "0.01 dBm");
-	else if (t->form == VDM_F16)
+	else if (t->form == VDM_BER || t->form == VDM_FERC)
 		(void)snprintf(row.scale, sizeof(row.scale), "1e18");
+	else if (t->form == VDM_MILLI)
+		(void)snprintf(row.scale, sizeof(row.scale), "1000");
 	else
 		ratio_text(t->mul, t->div, row.scale);
 	each(context, &row);

@@ -5,6 +5,7 @@
 
 #define SONIC "unread; SONiC mem_maps/public/sff8472.py"
 #define ETHTOOL "unread; ethtool sfpdiag.c"
+#define LINUX "unread; Linux include/linux/sfp.h, drivers/net/phy/sfp.c"
 #define KNOWN "unread; generally known"
 
 #define EDGES .count = 4
@@ -18,6 +19,7 @@
 #define BIAS .mul = 2, .calibration = CALIBRATION_TX_BIAS
 #define TX_POWER .mul = 100000, .calibration = CALIBRATION_TX_POWER
 #define RX_POWER .mul = 100000, .calibration = CALIBRATION_RX_POWER
+#define COOLED (GATE_CALIBRATED | GATE_COOLED)
 /* Two edges in one octet, alarms in 112, warnings in 116. */
 #define ALARMS .count = 2
 #define WARNINGS .count = 2, .first = 2
@@ -25,9 +27,11 @@
 static const struct field fields[] = {
 	/* monitors */
 	{ A2_LOWER, 96, FIELD_S16, Q_MODULE_TEMP_MC, MODULE_MONITORS, TEMP,
+	  HEAT_CAN_BE,
 	  .judge = MEASURED | JUDGE_BLANK, .blank = 4,
 	  .needs = GATE_TEMP | GATE_CALIBRATED, .source = SONIC },
 	{ A2_LOWER, 98, FIELD_U16, Q_MODULE_VCC_UV, MODULE_MONITORS, VOLTS,
+	  SUPPLY_CAN_BE,
 	  .judge = JUDGE_ONES | JUDGE_ZERO,
 	  .needs = GATE_VCC | GATE_CALIBRATED, .source = SONIC },
 	{ A2_LOWER, 100, FIELD_U16, Q_LANE_TX_BIAS_UA, MODULE_MONITORS,
@@ -39,6 +43,15 @@ static const struct field fields[] = {
 	{ A2_LOWER, 104, FIELD_U16, Q_LANE_RX_POWER_PW, MODULE_MONITORS,
 	  ONE_LANE, RX_POWER, .judge = JUDGE_ONES,
 	  .needs = GATE_RX_POWER | GATE_CALIBRATED, .source = SONIC },
+
+	/* of a cooled laser; a tunable one may tell its wavelength there */
+	{ A2_LOWER, 106, FIELD_S16, Q_MODULE_LASER_TEMP_MC, MODULE_MONITORS,
+	  .mul = 1000, .div = 256, HEAT_CAN_BE,
+	  .judge = MEASURED | JUDGE_ABSENT_ZERO, .needs = COOLED,
+	  .unless = GATE_TUNABLE, .source = LINUX },
+	{ A2_LOWER, 108, FIELD_S16, Q_MODULE_TEC_CURRENT_UA, MODULE_MONITORS,
+	  .mul = 100, .judge = MEASURED | JUDGE_ABSENT_ZERO, .needs = COOLED,
+	  .source = LINUX },
 
 	/* thresholds: high alarm, low alarm, high warning, low warning */
 	{ A2_LOWER, 0, FIELD_S16, Q_MODULE_TEMP_THRESHOLD_MC,
@@ -57,13 +70,23 @@ static const struct field fields[] = {
 	  THRESHOLDS, RX_POWER,
 	  .needs = GATE_RX_POWER | GATE_CALIBRATED, .source = SONIC },
 
+	{ A2_LOWER, 40, FIELD_S16, Q_MODULE_LASER_TEMP_THRESHOLD_MC,
+	  THRESHOLDS, .mul = 1000, .div = 256, .needs = COOLED,
+	  .unless = GATE_TUNABLE, .source = LINUX },
+	{ A2_LOWER, 48, FIELD_S16, Q_MODULE_TEC_CURRENT_THRESHOLD_UA,
+	  THRESHOLDS, .mul = 100, .needs = COOLED, .source = LINUX },
+
 	/* states: these are not latched */
 	{ A2_LOWER, 110, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_STATUS,
 	  .bit = 7, ONE_LANE, .needs = GATE_TX_DISABLE, .source = SONIC },
 	{ A2_LOWER, 110, FIELD_BITS, Q_LANE_TX_FAULT, MODULE_STATUS, .bit = 2,
 	  ONE_LANE, .needs = GATE_TX_FAULT, .source = SONIC },
 	{ A2_LOWER, 110, FIELD_BITS, Q_LANE_RX_LOS, MODULE_STATUS, .bit = 1,
-	  ONE_LANE, .needs = GATE_RX_LOS, .source = SONIC },
+	  ONE_LANE, .needs = GATE_RX_LOS, .unless = GATE_LOS_INVERTED,
+	  .source = SONIC },
+	{ A2_LOWER, 110, FIELD_BITS, Q_LANE_RX_LOS, MODULE_STATUS, .bit = 1,
+	  ONE_LANE, .is_inverted = true,
+	  .needs = GATE_RX_LOS | GATE_LOS_INVERTED, .source = LINUX },
 
 	/* flags: latched, so the owner's only */
 	{ A2_LOWER, 112, FIELD_BITS_DOWN, Q_MODULE_TEMP_FLAG, MODULE_FLAGS,
@@ -92,6 +115,18 @@ static const struct field fields[] = {
 	{ A2_LOWER, 117, FIELD_BITS_DOWN, Q_LANE_RX_POWER_FLAG, MODULE_FLAGS,
 	  .bit = 7, ONE_LANE, WARNINGS, .needs = GATE_FLAGS,
 	  .source = ETHTOOL },
+	{ A2_LOWER, 113, FIELD_BITS_DOWN, Q_MODULE_LASER_TEMP_FLAG,
+	  MODULE_FLAGS, .bit = 5, ALARMS, .needs = GATE_FLAGS | GATE_COOLED,
+	  .unless = GATE_TUNABLE, .source = KNOWN },
+	{ A2_LOWER, 117, FIELD_BITS_DOWN, Q_MODULE_LASER_TEMP_FLAG,
+	  MODULE_FLAGS, .bit = 5, WARNINGS, .needs = GATE_FLAGS | GATE_COOLED,
+	  .unless = GATE_TUNABLE, .source = KNOWN },
+	{ A2_LOWER, 113, FIELD_BITS_DOWN, Q_MODULE_TEC_CURRENT_FLAG,
+	  MODULE_FLAGS, .bit = 3, ALARMS, .needs = GATE_FLAGS | GATE_COOLED,
+	  .source = KNOWN },
+	{ A2_LOWER, 117, FIELD_BITS_DOWN, Q_MODULE_TEC_CURRENT_FLAG,
+	  MODULE_FLAGS, .bit = 3, WARNINGS, .needs = GATE_FLAGS | GATE_COOLED,
+	  .source = KNOWN },
 
 	/* what it is */
 	{ A0_LOWER, 1, FIELD_U8, Q_MODULE_EXTENDED_IDENTIFIER,
@@ -109,6 +144,26 @@ static const struct field fields[] = {
 	{ A0_LOWER, 60, FIELD_U16, Q_MODULE_WAVELENGTH_PM, MODULE_IDENTITY,
 	  .mul = 1000, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_OPTICS,
 	  .source = ETHTOOL },
+	{ A0_LOWER, 14, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .mul = 1000, .needs = GATE_OPTICS | GATE_KM, .source = SONIC },
+	{ A0_LOWER, 15, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .mul = 100, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_OPTICS,
+	  .unless = GATE_KM, .source = SONIC },
+	{ A0_LOWER, 16, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 2, .mul = 10, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_OPTICS, .source = SONIC },
+	{ A0_LOWER, 17, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 1, .mul = 10, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_OPTICS, .source = SONIC },
+	{ A0_LOWER, 18, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 4, .mul = 10, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_OPTICS, .source = SONIC },
+	{ A0_LOWER, 19, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 3, .mul = 10, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_OPTICS, .source = SONIC },
+	{ A0_LOWER, 92, FIELD_BITS, Q_MODULE_RX_POWER_AVERAGE,
+	  MODULE_IDENTITY, .bit = 3,
+	  .needs = GATE_RX_POWER | GATE_CALIBRATED, .source = ETHTOOL },
 };
 
 static const struct text_field texts[] = {
@@ -143,6 +198,10 @@ static const struct gate_row gates[] = {
 	{ GATE_RX_LOS, A0_LOWER, 93, BIT(4), SONIC },
 	{ GATE_READY, A2_LOWER, 110, NO_BIT(0), SONIC },
 	{ GATE_OPTICS, A0_LOWER, 8, 0x0c, 0, 0, ETHTOOL },
+	{ GATE_COOLED, A0_LOWER, 64, BIT(2), LINUX },
+	{ GATE_TUNABLE, A0_LOWER, 65, BIT(6), LINUX },
+	{ GATE_LOS_INVERTED, A0_LOWER, 65, 0x06, 0x04, 0x04, LINUX },
+	{ GATE_KM, A0_LOWER, 14, 0xff, 1, 0xff, SONIC },
 	{ GATE_FAST, A0_LOWER, 12, 0xff, 0xff, 0xff, ETHTOOL },
 };
 

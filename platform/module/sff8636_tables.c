@@ -1,8 +1,11 @@
 /* SFF-8636 and SFF-8436: QSFP+ to QSFP56. Nobody here could read the
- * standards; where each row comes from instead stands beside it.
+ * standards. A table is that which the public decoder of Oxide Computer cites
+ * for the same octets; else where a row comes from stands beside it.
  */
 #include "platform/module/tables.h"
 
+#define CITED(table) \
+	"SFF-8636 2.10a table " table " (as Oxide transceiver-control)"
 #define SONIC "unread; SONiC mem_maps/public/sff8636.py"
 #define FBOSS "unread; FBOSS SffModule.cpp"
 #define ETHTOOL "unread; ethtool qsfp.h"
@@ -28,24 +31,27 @@
 static const struct field fields[] = {
 	/* monitors */
 	{ LOWER, 22, FIELD_S16, Q_MODULE_TEMP_MC, MODULE_MONITORS, TEMP,
+	  HEAT_CAN_BE,
 	  .judge = MEASURED | JUDGE_BLANK, .blank = 6, .needs = GATE_TEMP,
-	  .unless = GATE_COPPER, .source = SONIC },
+	  .unless = GATE_COPPER, .source = CITED("6-7") },
 	{ LOWER, 26, FIELD_U16, Q_MODULE_VCC_UV, MODULE_MONITORS, VOLTS,
+	  SUPPLY_CAN_BE,
 	  .judge = JUDGE_ONES | JUDGE_ZERO, .needs = GATE_VCC,
-	  .unless = GATE_COPPER, .source = SONIC },
+	  .unless = GATE_COPPER, .source = CITED("6-7") },
 	{ LOWER, 34, FIELD_U16, Q_LANE_RX_POWER_PW, MODULE_MONITORS,
 	  .lanes = LANES, POWER, .judge = JUDGE_ONES, .unless = GATE_COPPER,
-	  .source = SONIC },
+	  .source = CITED("6-8") },
 	{ LOWER, 42, FIELD_U16, Q_LANE_TX_BIAS_UA, MODULE_MONITORS,
 	  .lanes = LANES, BIAS, .judge = JUDGE_ONES, .unless = GATE_COPPER,
-	  .source = SONIC },
+	  .source = CITED("6-8") },
 	{ LOWER, 50, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
 	  .lanes = LANES, POWER, .judge = JUDGE_ONES,
-	  .needs = GATE_TX_POWER, .unless = GATE_COPPER, .source = SONIC },
+	  .needs = GATE_TX_POWER, .unless = GATE_COPPER,
+	  .source = CITED("6-8") },
 	{ LOWER, 50, FIELD_U16, Q_LANE_TX_POWER_PW, MODULE_MONITORS,
 	  .lanes = LANES, POWER, .judge = JUDGE_ONES | JUDGE_ABSENT_ZERO,
 	  .needs = GATE_TX_POWER_UNTOLD,
-	  .unless = GATE_COPPER | GATE_TX_POWER, .source = SONIC },
+	  .unless = GATE_COPPER | GATE_TX_POWER, .source = CITED("6-8") },
 
 	/* thresholds: high alarm, low alarm, high warning, low warning */
 	{ PAGE(0x03), 128, FIELD_S16, Q_MODULE_TEMP_THRESHOLD_MC,
@@ -71,10 +77,10 @@ static const struct field fields[] = {
 	/* controls */
 	{ LOWER, 86, FIELD_BITS, Q_LANE_TX_DISABLED, MODULE_CONTROLS, LANE_BITS,
 	  .needs = GATE_TX_DISABLE, .source = SONIC },
-	{ LOWER, 93, FIELD_BITS, Q_MODULE_LOW_POWER, MODULE_CONTROLS, .bit = 1,
-	  .unless = GATE_COPPER, .source = SONIC },
+	{ LOWER, 93, FIELD_LOW_POWER, Q_MODULE_LOW_POWER, MODULE_CONTROLS,
+	  .unless = GATE_COPPER, .source = CITED("6-9") },
 	{ LOWER, 98, FIELD_BITS, Q_LANE_RX_CDR_ON, MODULE_CONTROLS, LANE_BITS,
-	  .needs = GATE_CDR, .source = FBOSS },
+	  .needs = GATE_RX_CDR, .source = FBOSS },
 	{ LOWER, 98, FIELD_BITS, Q_LANE_TX_CDR_ON, MODULE_CONTROLS, .bit = 4,
 	  LANE_BITS, .needs = GATE_CDR, .source = FBOSS },
 	{ PAGE(0x03), 241, FIELD_BITS, Q_LANE_RX_DISABLED, MODULE_CONTROLS,
@@ -132,15 +138,42 @@ static const struct field fields[] = {
 	{ PAGE(0x00), 186, FIELD_U16, Q_MODULE_WAVELENGTH_PM, MODULE_IDENTITY,
 	  .mul = 50, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_OPTICS,
 	  .source = ETHTOOL },
+	{ PAGE(0x00), 188, FIELD_U16, Q_MODULE_WAVELENGTH_TOLERANCE_PM,
+	  MODULE_IDENTITY, .mul = 5, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_OPTICS, .source = ETHTOOL },
+	/* the same octets, of a copper cable */
+	{ PAGE(0x00), 186, FIELD_U8, Q_MODULE_ATTENUATION_MDB,
+	  MODULE_IDENTITY, .count = 4, .mul = 1000,
+	  .judge = JUDGE_ABSENT_ZERO, .needs = GATE_COPPER,
+	  .source = KNOWN },
+	{ PAGE(0x00), 142, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .mul = 1000, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_OPTICS,
+	  .source = SONIC },
+	{ PAGE(0x00), 143, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 3, .mul = 2, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_OPTICS, .source = ETHTOOL },
+	{ PAGE(0x00), 144, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 2, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_OPTICS,
+	  .source = ETHTOOL },
+	{ PAGE(0x00), 145, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 1, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_OPTICS,
+	  .source = ETHTOOL },
+	/* 0 stands for the 70 degrees that each module bears */
+	{ PAGE(0x00), 190, FIELD_U8, Q_MODULE_CASE_TEMP_LIMIT_MC,
+	  MODULE_IDENTITY, .mul = 1000, .judge = JUDGE_ABSENT_ZERO,
+	  .source = ETHTOOL },
+	{ PAGE(0x00), 220, FIELD_BITS, Q_MODULE_RX_POWER_AVERAGE,
+	  MODULE_IDENTITY, .bit = 3, .unless = GATE_COPPER,
+	  .source = CITED("6-23") },
 };
 
 static const struct text_field texts[] = {
-	{ PAGE(0x00), 148, 16, TEXT_ASCII, ATTRIBUTE_VENDOR, SONIC },
-	{ PAGE(0x00), 165, 3, TEXT_OUI, ATTRIBUTE_OUI, SONIC },
-	{ PAGE(0x00), 168, 16, TEXT_ASCII, ATTRIBUTE_PART, SONIC },
-	{ PAGE(0x00), 184, 2, TEXT_ASCII, ATTRIBUTE_REVISION, SONIC },
-	{ PAGE(0x00), 196, 16, TEXT_ASCII, ATTRIBUTE_SERIAL, SONIC },
-	{ PAGE(0x00), 212, 8, TEXT_DATE, ATTRIBUTE_DATE, SONIC },
+	{ PAGE(0x00), 148, 16, TEXT_ASCII, ATTRIBUTE_VENDOR, CITED("6-14") },
+	{ PAGE(0x00), 165, 3, TEXT_OUI, ATTRIBUTE_OUI, CITED("6-14") },
+	{ PAGE(0x00), 168, 16, TEXT_ASCII, ATTRIBUTE_PART, CITED("6-14") },
+	{ PAGE(0x00), 184, 2, TEXT_ASCII, ATTRIBUTE_REVISION, CITED("6-14") },
+	{ PAGE(0x00), 196, 16, TEXT_ASCII, ATTRIBUTE_SERIAL, CITED("6-14") },
+	{ PAGE(0x00), 212, 8, TEXT_DATE, ATTRIBUTE_DATE, CITED("6-14") },
 	{ LOWER, 1, 1, TEXT_STANDARD, ATTRIBUTE_STANDARD, SONIC },
 	{ LOWER, 0, 1, TEXT_FORM_FACTOR, ATTRIBUTE_FORM_FACTOR, SONIC },
 	{ PAGE(0x00), 130, 1, TEXT_CONNECTOR, ATTRIBUTE_CONNECTOR, SONIC },
@@ -160,27 +193,28 @@ static const struct text_field texts[] = {
  * one for transmitted power either: zeroes are no darkness there.
  */
 static const struct gate_row gates[] = {
-	{ GATE_PAGED, LOWER, 2, NO_BIT(2), SONIC },
-	{ GATE_READY, LOWER, 2, NO_BIT(0), KNOWN },
-	{ GATE_TEMP, PAGE(0x00), 220, BIT(5), SONIC },
+	{ GATE_PAGED, LOWER, 2, NO_BIT(2), CITED("6-2") },
+	{ GATE_READY, LOWER, 2, NO_BIT(0), CITED("6-2") },
+	{ GATE_TEMP, PAGE(0x00), 220, BIT(5), CITED("6-23") },
 	{ GATE_TEMP, LOWER, 1, 0xff, 0, 7, SONIC },
 	{ GATE_TEMP, LOWER, 1, 0xff, 0x10, 0xff, SONIC },
-	{ GATE_VCC, PAGE(0x00), 220, BIT(4), SONIC },
+	{ GATE_VCC, PAGE(0x00), 220, BIT(4), CITED("6-23") },
 	{ GATE_VCC, LOWER, 1, 0xff, 0, 7, SONIC },
 	{ GATE_VCC, LOWER, 1, 0xff, 0x10, 0xff, SONIC },
-	{ GATE_TX_POWER, PAGE(0x00), 220, BIT(2), SONIC },
+	{ GATE_TX_POWER, PAGE(0x00), 220, BIT(2), CITED("6-23") },
 	{ GATE_TX_POWER_UNTOLD, LOWER, 1, 0xff, 0, 2, SONIC },
 	{ GATE_TX_POWER_UNTOLD, LOWER, 1, 0xff, 0x10, 0xff, SONIC },
 	{ GATE_OPTICS, PAGE(0x00), 147, 0xf0, 0x00, 0x90, FBOSS },
 	{ GATE_COPPER, PAGE(0x00), 147, 0xf0, 0xa0, 0xb0, FBOSS },
-	{ GATE_CDR, PAGE(0x00), 129, 0x0c, 0x04, 0x0c, SONIC },
+	{ GATE_CDR, PAGE(0x00), 129, BIT(3), SONIC },
+	{ GATE_RX_CDR, PAGE(0x00), 129, BIT(2), SONIC },
 	{ GATE_FAST, PAGE(0x00), 140, 0xff, 0xff, 0xff, ETHTOOL },
 	{ GATE_TX_LOL, PAGE(0x00), 194, BIT(5), ETHTOOL },
 	{ GATE_RX_LOL, PAGE(0x00), 194, BIT(4), ETHTOOL },
 	{ GATE_RX_DISABLE, PAGE(0x00), 194, BIT(2), KNOWN },
-	{ GATE_TX_DISABLE, PAGE(0x00), 195, BIT(4), SONIC },
-	{ GATE_TX_FAULT, PAGE(0x00), 195, BIT(3), SONIC },
-	{ GATE_TX_LOS, PAGE(0x00), 195, BIT(1), ETHTOOL },
+	{ GATE_TX_DISABLE, PAGE(0x00), 195, BIT(4), CITED("6-21") },
+	{ GATE_TX_FAULT, PAGE(0x00), 195, BIT(3), CITED("6-21") },
+	{ GATE_TX_LOS, PAGE(0x00), 195, BIT(1), CITED("6-21") },
 };
 
 static const struct checksum_row checksums[] = {

@@ -78,32 +78,41 @@ static void checksum_compare(struct view *v, const struct checksum_row *row,
 	(void)snprintf(what, sizeof(what), "the checksum is 0x%02x, but octets "
 		       "%u to %u sum up to 0x%02x", (unsigned)told, row->from,
 		       row->to, sum);
-	sink->implausible(sink->context, where, what);
+	sink->implausible(sink->context, &(struct module_doubt){
+		FAULT_CHECKSUM, row->parts, 0, where, what });
+}
+
+/* A page that says nothing, and which parts of the memory it takes along. */
+static void repeat_tell(const struct view *v, const struct module_page *p,
+			unsigned parts, const struct module_sink *sink)
+{
+	bool is_a2 = p->page == MODULE_LOWER;
+	char where[32] = "A2h:0";
+
+	if (!is_a2)
+		view_where(v, PLACE(p->bank, p->page), MODULE_PAGE_LEN, where,
+			   sizeof(where));
+	sink->implausible(sink->context, &(struct module_doubt){
+		FAULT_NOT_SWITCHED, parts, 0, where, is_a2 ?
+		"A2h repeats A0h: there are no diagnostics at that address" :
+		"the page repeats page 00h: it was not switched, or the "
+		"module does not have it" });
 }
 
 void survey_check(struct view *v, unsigned parts,
 		  const struct module_sink *sink)
 {
 	const struct module_tables *t = tables_of(v->standard);
-	char where[32];
 
 	for (unsigned i = 0; i < v->page_count; i++) {
 		const struct module_page *p = v->page[i].page;
+		unsigned lost;
 
-		if (!v->page[i].is_unswitched || v->page[i].is_hidden ||
-		    !tables_use(t, v, PLACE(p->bank, p->page), parts))
+		if (!v->page[i].is_unswitched || v->page[i].is_hidden)
 			continue;
-		if (p->page == MODULE_LOWER) {
-			sink->implausible(sink->context, "A2h:0", "A2h repeats "
-					  "A0h: there are no diagnostics at "
-					  "that address");
-			continue;
-		}
-		view_where(v, PLACE(p->bank, p->page), MODULE_PAGE_LEN, where,
-			   sizeof(where));
-		sink->implausible(sink->context, where, "the page repeats page "
-				  "00h: it was not switched, or the module "
-				  "does not have it");
+		lost = tables_use(t, v, PLACE(p->bank, p->page), parts);
+		if (lost)
+			repeat_tell(v, p, lost, sink);
 	}
 	for (size_t i = 0; i < t->checksum_count; i++) {
 		if (t->checksums[i].parts & parts)

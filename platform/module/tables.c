@@ -19,15 +19,14 @@ const struct module_tables *tables_of(enum module_standard standard)
 }
 
 /* VDM and coherent pages stand in tables of their own. */
-static bool page_is_special(const struct view *v, unsigned page,
-			    unsigned parts)
+static unsigned special_parts(const struct view *v, unsigned page)
 {
 	if (page >= VDM_DESCRIPTORS && page <= VDM_CONTROL)
-		return (v->gates & GATE_VDM) &&
-		       (parts & (MODULE_VDM | MODULE_VDM_THRESHOLDS));
+		return v->gates & GATE_VDM ?
+		       MODULE_VDM | MODULE_VDM_THRESHOLDS : 0;
 	if (page == 0x34 || page == 0x35)
-		return (v->gates & GATE_COHERENT) && (parts & MODULE_PM);
-	return false;
+		return v->gates & GATE_COHERENT ? MODULE_PM : 0;
+	return 0;
 }
 
 bool place_is(unsigned row, unsigned place)
@@ -38,19 +37,19 @@ bool place_is(unsigned row, unsigned place)
 				(row & 0xff) == page);
 }
 
-bool tables_use(const struct module_tables *t, const struct view *v,
-		unsigned place, unsigned parts)
+unsigned tables_use(const struct module_tables *t, const struct view *v,
+		    unsigned place, unsigned parts)
 {
-	unsigned page = place & 0xff;
+	unsigned used = 0;
 
-	if (v->standard == MODULE_CMIS && page_is_special(v, page, parts))
-		return true;
+	if (v->standard == MODULE_CMIS)
+		used = special_parts(v, place & 0xff) & parts;
 	for (size_t i = 0; i < t->field_count; i++) {
 		const struct field *f = &t->fields[i];
 
-		if (place_is(f->place, place) && (f->part & parts) &&
+		if ((f->part & parts & ~used) && place_is(f->place, place) &&
 		    field_is_open(f, v))
-			return true;
+			used |= f->part;
 	}
-	return false;
+	return used;
 }

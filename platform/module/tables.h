@@ -7,6 +7,7 @@
 
 enum field_form {
 	FIELD_U8,
+	FIELD_S8,
 	FIELD_U16,
 	FIELD_S16,
 	FIELD_U32,
@@ -17,6 +18,8 @@ enum field_form {
 	FIELD_CHANNEL,		/* s16, of the grid in 12h:128, to MHz */
 	FIELD_CHANNEL_75,	/* s16, of the 75 GHz grid, to GHz */
 	FIELD_POWER_CLASS,	/* u8 as SFF-8636 packs it */
+	FIELD_REACH,		/* u8 of CMIS: km or tenths of them, to m */
+	FIELD_LOW_POWER,	/* u8 of SFF-8636: asked for, and heeded */
 	FIELD_FORM_COUNT,
 };
 
@@ -30,6 +33,11 @@ enum field_judge {
 	JUDGE_ABSENT_ZERO = 1 << 5,	/* 0 stands for nothing told; of several
 					 * indices only when all are 0 */
 };
+
+#define HEAT_CAN_BE \
+	.least = MODULE_HEAT_LEAST_MC, .most = MODULE_HEAT_MOST_MC
+#define SUPPLY_CAN_BE \
+	.least = MODULE_SUPPLY_LEAST_UV, .most = MODULE_SUPPLY_MOST_UV
 
 /* Constants of an SFP that is calibrated by the host; SFF-8472 A2h:56 to 91. */
 enum calibration {
@@ -62,6 +70,7 @@ struct field {
 	bool is_inverted;	/* 1 in the register is 0 */
 	int32_t add;		/* to the raw value, first */
 	int32_t mul, div;	/* 0 stands for 1 */
+	int64_t least, most;	/* the value cannot be beyond; both 0: any */
 	uint64_t needs, unless;	/* gates: all open; none open */
 	const char *source;
 };
@@ -123,8 +132,10 @@ bool field_is_open(const struct field *f, const struct view *v);
 /* Does place lie on the page of a row? Pages from 10h on are banked. */
 bool place_is(unsigned row, unsigned place);
 
-/* Does something of these parts stand on the page, that the module has? */
-bool tables_use(const struct module_tables *t, const struct view *v,
-		unsigned place, unsigned parts);
+/* Those of the parts of which something stands on the page, that the module
+ * has; 0: none.
+ */
+unsigned tables_use(const struct module_tables *t, const struct view *v,
+		    unsigned place, unsigned parts);
 
 #define TABLE_COUNT(table) (sizeof(table) / sizeof(*(table)))

@@ -222,8 +222,9 @@ void text_decode(const struct text_field *t, const struct view *v,
 		return;
 	if (is_idle_bus(octets, t->len)) {
 		view_where(v, t->place, t->byte, where, sizeof(where));
-		sink->implausible(sink->context, where,
-				  "all ones, as a bus that nobody drives");
+		sink->implausible(sink->context, &(struct module_doubt){
+			FAULT_ALL_ONES, MODULE_IDENTITY, 0, where,
+			"all ones, as a bus that nobody drives" });
 		return;
 	}
 	makers[t->form](v, t, octets, text);

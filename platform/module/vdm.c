@@ -17,13 +17,16 @@ static void tell_implausible(const struct view *v, unsigned place,
 			     const struct module_sink *sink)
 {
 	const struct quantity_info *q = quantity_find(t->value);
+	enum reading_fault fault = vdm_type_fault(t, raw);
 	char where[32], what[160];
 
 	view_where(v, place, offset, where, sizeof(where));
 	(void)snprintf(what, sizeof(what), "%s of lane %u reads 0x%04x: %s",
-		       q ? q->name : "VDM", lane, raw, t->form == VDM_F16 ?
-		       "a ratio above 1" : "the limit of the register");
-	sink->implausible(sink->context, where, what);
+		       q ? q->name : "VDM", lane, raw,
+		       fault == FAULT_RANGE ? "more than can be" :
+					      "the limit of the register");
+	sink->implausible(sink->context, &(struct module_doubt){
+		fault, MODULE_VDM, lane, where, what });
 }
 
 static void value_decode(const struct view *v, const struct vdm_slot *s,

@@ -1,10 +1,14 @@
 #include "platform/module/vdm_type.h"
 
+#include <stdbool.h>
+
 #include "agent/base/number.h"
 #include "petrel/quantity.h"
 #include "platform/module/scale.h"
 
 #define E18_ONE INT64_C(1000000000000000000)
+#define F16_BIAS_E18 (24 - 18)		/* the format's is 24 */
+#define F16_BIAS_MILLI (24 - 3)
 #define COUNT (sizeof(types) / sizeof(types[0]))
 
 /* Type, form, and the scale to the quantity's unit. */
@@ -21,13 +25,13 @@ static const struct vdm_type types[] = {
 	T(3, VDM_S16, 10, 1), T(4, VDM_S16, 1000, 256),
 	[5] = { 5, VDM_U16, DB_256, Q_LANE_SNR_MDB, 0x0b05, 0x0c05 },
 	T(6, VDM_U16, DB_256), T(7, VDM_U16, DB_256), T(8, VDM_U16, DB_256),
-	T(9, VDM_F16, 1, 1), T(10, VDM_F16, 1, 1), T(11, VDM_F16, 1, 1),
-	T(12, VDM_F16, 1, 1), T(13, VDM_F16, 1, 1), T(14, VDM_F16, 1, 1),
-	[15] = { 15, VDM_F16, 1, 1, Q_LANE_PRE_FEC_BER_E18, 0x0b0f, 0x0c0f },
-	T(16, VDM_F16, 1, 1), T(17, VDM_F16, 1, 1), T(18, VDM_F16, 1, 1),
-	T(19, VDM_F16, 1, 1), T(20, VDM_F16, 1, 1), T(21, VDM_F16, 1, 1),
-	T(22, VDM_F16, 1, 1), T(23, VDM_F16, 1, 1), T(24, VDM_F16, 1, 1),
-	T(25, VDM_F16, 1, 1), T(26, VDM_F16, 1, 1),
+	T(9, VDM_BER, 1, 1), T(10, VDM_BER, 1, 1), T(11, VDM_BER, 1, 1),
+	T(12, VDM_BER, 1, 1), T(13, VDM_BER, 1, 1), T(14, VDM_BER, 1, 1),
+	[15] = { 15, VDM_BER, 1, 1, Q_LANE_PRE_FEC_BER_E18, 0x0b0f, 0x0c0f },
+	T(16, VDM_BER, 1, 1), T(17, VDM_FERC, 1, 1), T(18, VDM_FERC, 1, 1),
+	T(19, VDM_FERC, 1, 1), T(20, VDM_FERC, 1, 1), T(21, VDM_FERC, 1, 1),
+	T(22, VDM_FERC, 1, 1), T(23, VDM_FERC, 1, 1), T(24, VDM_FERC, 1, 1),
+	T(25, VDM_FERC, 1, 1), T(26, VDM_FERC, 1, 1),
 	T(27, VDM_U16, 1, 1), T(28, VDM_U16, 1, 1), T(29, VDM_U16, 1, 1),
 	T(30, VDM_U16, 1, 1), T(31, VDM_U16, 1, 1), T(32, VDM_U16, 1, 1),
 	T(33, VDM_U16, 1, 1), T(34, VDM_U16, 1, 1),
@@ -35,9 +39,17 @@ static const struct vdm_type types[] = {
 	T(79, VDM_U16, 100, 1), T(80, VDM_U16, 100, 1),
 	T(81, VDM_U16, 100, 1), T(82, VDM_U16, 100, 1),
 	T(83, VDM_U16, 250, 1), T(84, VDM_CENTI_DBM, 1, 1),
-	T(100, VDM_U16, 1, 1), T(101, VDM_U16, 1, 1), T(102, VDM_U16, 1, 1),
-	T(103, VDM_U16, 1, 1), T(104, VDM_U16, 1, 1), T(106, VDM_U16, 1, 1),
-	T(107, VDM_U16, 1, 1), T(108, VDM_U16, 1, 1), T(109, VDM_U16, 1, 1),
+	T(100, VDM_MILLI, 1, 1), T(101, VDM_MILLI, 1, 1),
+	T(102, VDM_MILLI, 1, 1), T(103, VDM_MILLI, 1, 1),
+	T(104, VDM_MILLI, 1, 1), T(105, VDM_MILLI, 1, 1),
+	T(106, VDM_U16, 1, 1),
+	/* Media's two come first, then the host's two; the ids are older. */
+	[107] = { 107, VDM_U16, 1, 1, Q_VDM_FEC_TAIL,
+		  Q_VDM_FEC_TAIL_THRESHOLD, Q_VDM_FEC_TAIL_FLAG },
+	[108] = { 108, VDM_U16, 1, 1, Q_VDM_HOST_FEC_TAIL_MAX,
+		  Q_VDM_HOST_FEC_TAIL_MAX_THRESHOLD,
+		  Q_VDM_HOST_FEC_TAIL_MAX_FLAG },
+	T(109, VDM_U16, 1, 1),
 	T(128, VDM_U16, SHARE), T(129, VDM_U16, SHARE),
 	T(130, VDM_U16, SHARE), T(131, VDM_U16, SHARE),
 	T(132, VDM_U16, SHARE), T(133, VDM_U16, SHARE),
@@ -47,7 +59,9 @@ static const struct vdm_type types[] = {
 	T(141, VDM_S16, 1, 1), T(142, VDM_U16, SHARE),
 	T(143, VDM_CENTI_DBM, 1, 1), T(144, VDM_CENTI_DBM, 1, 1),
 	T(145, VDM_CENTI_DBM, 1, 1), T(146, VDM_U16, 1, 1),
-	T(147, VDM_U16, DECI),
+	T(147, VDM_U16, DECI), T(148, VDM_S16, 1000000, 32767),
+	T(149, VDM_U16, 1000000, 1), T(150, VDM_S16, DECI),
+	T(151, VDM_U16, DECI), T(152, VDM_S16, DECI),
 };
 
 const struct vdm_type *vdm_type_find(unsigned type)
@@ -62,7 +76,8 @@ const struct vdm_type *vdm_types(size_t *ret_count)
 	return types;
 }
 
-enum sample_quality vdm_f16_e18(unsigned raw, int64_t *ret_e18)
+/* Mantissa times ten to the exponent less bias, cut off below 1. */
+static enum sample_quality f16_scaled(unsigned raw, int bias, int64_t *ret)
 {
 	static const int64_t tens[] = {
 		1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
@@ -71,29 +86,59 @@ enum sample_quality vdm_f16_e18(unsigned raw, int64_t *ret_e18)
 		10000000000000000, 100000000000000000, E18_ONE,
 	};
 	int64_t mantissa = raw & 0x7ff;
-	int power = (int)(raw >> 11 & 0x1f) - 6;
-	int64_t e18;
+	int power = (int)(raw >> 11 & 0x1f) - bias;
+	int last = (int)(sizeof(tens) / sizeof(tens[0])) - 1;
+	int64_t value;
 
 	if (power < 0) {
-		*ret_e18 = mantissa / tens[-power];
-		return mantissa && !*ret_e18 ? QUALITY_BELOW_RESOLUTION :
-					       QUALITY_GOOD;
+		*ret = -power > last ? 0 : mantissa / tens[-power];
+		return mantissa && !*ret ? QUALITY_BELOW_RESOLUTION :
+					   QUALITY_GOOD;
 	}
-	if (power > 18)
-		power = mantissa ? 18 : 0;
-	if (__builtin_mul_overflow(mantissa, tens[power], &e18) ||
-	    e18 > E18_ONE || (mantissa && raw >> 11 > 24))
+	if (!mantissa)
+		power = 0;
+	if (power > last ||
+	    __builtin_mul_overflow(mantissa, tens[power], &value))
+		return QUALITY_IMPLAUSIBLE;
+	*ret = value;
+	return QUALITY_GOOD;
+}
+
+enum sample_quality vdm_f16_e18(unsigned raw, int64_t *ret_e18)
+{
+	int64_t e18 = 0;
+	enum sample_quality quality = f16_scaled(raw, F16_BIAS_E18, &e18);
+
+	if (quality == QUALITY_IMPLAUSIBLE || e18 > E18_ONE)
 		return QUALITY_IMPLAUSIBLE;
 	*ret_e18 = e18;
-	return QUALITY_GOOD;
+	return quality;
+}
+
+/* Is it the end of the format, which no module means? */
+static bool is_limit(const struct vdm_type *t, unsigned raw)
+{
+	return t->form == VDM_S16 || t->form == VDM_CENTI_DBM ?
+	       raw == 0x8000 : raw == 0xffff;
 }
 
 enum sample_quality vdm_type_convert(const struct vdm_type *t, unsigned raw,
 				     int64_t *ret)
 {
+	enum sample_quality quality = QUALITY_GOOD;
+
 	switch (t->form) {
-	case VDM_F16:
-		return vdm_f16_e18(raw, ret);
+	case VDM_BER:
+		quality = vdm_f16_e18(raw, ret);
+		if (quality != QUALITY_IMPLAUSIBLE && *ret > E18_ONE / 2)
+			quality = QUALITY_IMPLAUSIBLE;
+		break;
+	case VDM_FERC:
+		quality = vdm_f16_e18(raw, ret);
+		break;
+	case VDM_MILLI:
+		quality = f16_scaled(raw, F16_BIAS_MILLI, ret);
+		break;
 	case VDM_CENTI_DBM:
 		*ret = number_pw((int16_t)raw * INT64_C(10));
 		break;
@@ -104,8 +149,12 @@ enum sample_quality vdm_type_convert(const struct vdm_type *t, unsigned raw,
 		*ret = scale_number(raw, t->mul, t->div);
 		break;
 	}
-	if ((t->form == VDM_U16 && raw == 0xffff) ||
-	    (t->form != VDM_U16 && raw == 0x8000))
-		return QUALITY_IMPLAUSIBLE;
-	return QUALITY_GOOD;
+	return is_limit(t, raw) ? QUALITY_IMPLAUSIBLE : quality;
+}
+
+enum reading_fault vdm_type_fault(const struct vdm_type *t, unsigned raw)
+{
+	if (!is_limit(t, raw))
+		return FAULT_RANGE;
+	return raw == 0x8000 ? FAULT_LEAST : FAULT_ALL_ONES;
 }

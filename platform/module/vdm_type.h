@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "petrel/module.h"
 #include "petrel/sample.h"
 
 #define VDM_GROUPS_MAX 4u
@@ -17,7 +18,14 @@
 #define VDM_FLAGS 0x2cu
 #define VDM_CONTROL 0x2fu
 
-enum vdm_form { VDM_U16, VDM_S16, VDM_F16, VDM_CENTI_DBM };
+enum vdm_form {
+	VDM_U16,
+	VDM_S16,
+	VDM_BER,	/* F16, of bits */
+	VDM_FERC,	/* F16, of frames */
+	VDM_MILLI,	/* F16, in thousandths */
+	VDM_CENTI_DBM,
+};
 
 /* A type of observable: how its 16 bits are to be read. */
 struct vdm_type {
@@ -39,7 +47,10 @@ const struct vdm_type *vdm_types(size_t *ret_count);
 enum sample_quality vdm_f16_e18(unsigned raw, int64_t *ret_e18);
 
 /* The value in the quantity's unit, and how good it is: QUALITY_IMPLAUSIBLE at
- * the limits of its format.
+ * the limits of its format, and of more than half of all bits.
  */
 enum sample_quality vdm_type_convert(const struct vdm_type *t, unsigned raw,
 				     int64_t *ret);
+
+/* Why vdm_type_convert() found it implausible. */
+enum reading_fault vdm_type_fault(const struct vdm_type *t, unsigned raw);

@@ -58,6 +58,12 @@ enum gate {
 	GATE_FAST = 1u << 31,		/* its bit rate stands elsewhere */
 };
 
+/* An SFP's reach over single mode fibre in km, not in hundreds of metres. */
+#define GATE_KM (UINT64_C(1) << 33)
+#define GATE_LOS_INVERTED (UINT64_C(1) << 34)	/* 1 is light, there */
+#define GATE_COOLED (UINT64_C(1) << 35)
+#define GATE_CMIS_3 (UINT64_C(1) << 36)		/* CMIS before 4.0 */
+#define GATE_CMIS_5 (UINT64_C(1) << 37)		/* CMIS 5.0 and later */
 #define GATE_RX_CDR (UINT64_C(1) << 32)	/* GATE_CDR is towards the fibre */
 /* It may measure what it sends: nothing else tells than that it is not 0. */
 #define GATE_TX_POWER_UNTOLD (UINT64_C(1) << 33)

@@ -16,7 +16,7 @@
 
 enum { DRAW_MODULE = 0xca, DRAW_SERIAL, DRAW_WARMTH, DRAW_TRAFFIC,
        DRAW_SUPPLY, DRAW_MONITOR, DRAW_DOM_PHASE, DRAW_LINK, DRAW_FEC,
-       DRAW_LOAD, DRAW_DOM };
+       DRAW_LOAD, DRAW_DOM, DRAW_COHERENT, DRAW_FIBRE, DRAW_LINE };
 
 #define FOUR_LEVELS_FROM_BPS 30e9	/* a lane; below it is NRZ */
 #define VCC_V 3.3
@@ -28,6 +28,8 @@ enum { DRAW_MODULE = 0xca, DRAW_SERIAL, DRAW_WARMTH, DRAW_TRAFFIC,
 #define TRAINING_SPREAD_S 3.0
 #define CODEWORD_DATA_OCTETS 642.5
 #define INTERLEAVED 2		/* codewords that share a frame's octets */
+/* A module that is plugged has run in the far end's light for a while. */
+#define PARTS_BEFORE 8
 #define COUNTERS_32 UINT64_C(0xffffffff)
 
 static double seconds(int64_t ns)
@@ -49,8 +51,10 @@ static void module_plug(struct cage *c)
 	double lane_bps = (double)s->speed_bps / s->lanes;
 
 	optic_draw(&c->optic, facts->media, &facts->ber_log10,
-		   lane_bps > FOUR_LEVELS_FROM_BPS, s->drift,
-		   key_of(c, DRAW_MODULE, c->swaps));
+		   lane_bps > FOUR_LEVELS_FROM_BPS || facts->media->coherent,
+		   s->drift, key_of(c, DRAW_MODULE, c->swaps));
+	coherent_draw(&c->coherent, c->number, key_of(c, DRAW_FIBRE, 0),
+		      key_of(c, DRAW_COHERENT, c->swaps));
 	(void)snprintf(c->serial, sizeof(c->serial), "PS%010llX",
 		       (unsigned long long)(serial & 0xffffffffff));
 }
@@ -103,6 +107,12 @@ void cage_init(struct cage *c, const struct scenario *s, size_t number,
 	module_plug(c);
 }
 
+/* Lanes of light that one of its ports has. */
+static unsigned media_lanes(const struct cage *c)
+{
+	return c->optic.media->coherent ? 1 : c->scenario->lanes;
+}
+
 static void stress_collect(const struct cage *c, struct cage_port *p,
 			   const struct step *st)
 {
@@ -110,7 +120,7 @@ static void stress_collect(const struct cage *c, struct cage_port *p,
 		.now_ns = st->now_ns,
 		.before_ns = st->before_ns,
 		.port = p->number,
-		.lanes = c->scenario->lanes,
+		.lanes = media_lanes(c),
 		.wavelengths = c->optic.media->wavelengths,
 		.seed = c->scenario->seed,
 	};
@@ -143,20 +153,25 @@ static enum plant_down outer_cause(const struct cage *c,
 		return s->down;
 	if (s->module_gone)
 		return PLANT_DOWN_NO_MODULE;
-	for (unsigned i = 0; i < c->scenario->lanes; i++)
+	for (unsigned i = 0; i < media_lanes(c); i++)
 		if (p->lane[i].rx_los)
 			return PLANT_DOWN_NO_LIGHT;
+	if (c->optic.media->coherent &&
+	    coherent_is_lost(p->lane[0].pre_fec_ber))
+		return PLANT_DOWN_HIGH_BER;
 	/* Copper that nothing comes over has no light to lose. */
 	return s->dark ? PLANT_DOWN_NO_LIGHT : s->down;
 }
 
 /* Symbols of a codeword are dealt out to all lanes in turn, so that it sees
- * their mean.
+ * their mean. A coherent module ends the switch's code and has one of its own.
  */
 static double mean_ber(const struct cage *c, const struct cage_port *p)
 {
 	double sum = 0;
 
+	if (c->optic.media->coherent)
+		return coherent_host_ber(&c->coherent, p->stress.decades);
 	for (unsigned i = 0; i < c->scenario->lanes; i++)
 		sum += p->lane[i].pre_fec_ber;
 	return sum / c->scenario->lanes;
@@ -251,8 +266,30 @@ static int64_t dom_time(const struct cage *c, int64_t t_ns)
 	return taken > 0 ? taken : 0;
 }
 
+/* What the coherent receiver sees in this step, and in those before it that
+ * nobody played.
+ */
+static void line_step(struct cage *c, struct cage_port *p,
+		      const struct step *st, double dt_s)
+{
+	struct draw d = stream(c, p, DRAW_LINE, st);
+	double ase = optic_ase(&c->optic, 0, p->lane[0].rx_mw);
+	int before = c->coherent.shown.bits ? 0 : PARTS_BEFORE;
+
+	if (!c->optic.media->coherent)
+		return;
+	for (int i = before; i >= 0; i--)
+		coherent_step(&c->coherent, &(struct coherent_moment){
+			.lane = &p->lane[0],
+			.ase = ase,
+			.t_s = seconds(st->now_ns) - i,
+			.dt_s = dt_s > 0 ? dt_s : 1,
+			.monitor = &d,
+		});
+}
+
 /* The module takes its readings when it is their time. */
-static void dom_step(const struct cage *c, struct cage_port *p,
+static void dom_step(struct cage *c, struct cage_port *p,
 		     const struct step *st, bool plugged)
 {
 	struct draw d = stream(c, p, DRAW_DOM, st);
@@ -269,6 +306,8 @@ static void dom_step(const struct cage *c, struct cage_port *p,
 	q->laser_temp_c = c->optic.media->cooled ? LASER_COOLED_C :
 		c->temp_c + LASER_ABOVE_K;
 	memcpy(q->lane, p->lane, sizeof(q->lane));
+	if (c->optic.media->coherent)
+		coherent_take(&c->coherent);
 }
 
 /* An empty cage has no serial, no readings and no light. */
@@ -334,7 +373,8 @@ static void port_step(struct cage *c, struct cage_port *p,
 		.monitor = &d,
 	};
 
-	optic_state(&c->optic, first, c->scenario->lanes, &m, p->lane);
+	optic_state(&c->optic, first, media_lanes(c), &m, p->lane);
+	line_step(c, p, st, dt_s);
 	link_step(c, p, st, dt_s);
 	presence_step(c, p);
 	if (p->shown.present)

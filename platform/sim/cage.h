@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/plant.h"
+#include "platform/sim/coherent.h"
 #include "platform/sim/fec.h"
 #include "platform/sim/optics.h"
 #include "platform/sim/scenario_data.h"
@@ -38,6 +39,7 @@ struct cage {
 	unsigned swaps;			/* modules that were here before */
 	char serial[17];
 	struct optic optic;
+	struct coherent coherent;	/* of a coherent module */
 	struct warmth warmth;
 	double temp_c, vcc_v;
 	size_t port_count;

@@ -11,8 +11,9 @@
 #define READS_MAX 24u
 #define PLANS_MAX 8u
 #define KINDS_MAX 16u		/* more than there are media */
+/* The books of coherent modules too: the plant's owner is nobody else. */
 #define EACH_TIME (MODULE_MONITORS | MODULE_THRESHOLDS | MODULE_VDM | \
-		   MODULE_FLAGS)
+		   MODULE_PM | MODULE_FLAGS)
 #define NOW_AND_THEN (MODULE_IDENTITY | MODULE_STATUS | MODULE_CONTROLS)
 #define LATCHED ((unsigned)MODULE_FLAGS)
 #define ALL_PARTS ((EACH_TIME | NOW_AND_THEN) & ~LATCHED)
@@ -169,6 +170,7 @@ static void image_decode(struct dom *d, bool all)
 	others = d->readings.count;
 	(void)module_decode(&d->image, LATCHED, &sink, NULL);
 	flags_trim(&d->readings, others);
+	readings_judge(&d->readings, (all ? ALL_PARTS : EACH_TIME) | LATCHED);
 }
 
 void dom_tell(struct dom *d, const struct platform_host *host,

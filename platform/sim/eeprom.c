@@ -10,7 +10,8 @@
 void eeprom_write(const struct eeprom_module *m, struct eeprom *ret)
 {
 	const struct plant_port_facts *f = m->facts[0];
-	bool two_levels = (double)f->speed_bps / f->lanes <= TWO_LEVELS_MAX_BPS;
+	bool two_levels = !f->coherent && (double)f->speed_bps / f->lanes <=
+		TWO_LEVELS_MAX_BPS;
 	unsigned lanes = module_lanes(m);
 
 	ret->count = 0;

@@ -22,11 +22,16 @@
 #define TECH_VCSEL 0x00			/* 850 nm */
 #define TECH_EML 0x06			/* 1310 nm */
 #define TECH_COPPER 0x0a		/* unequalized */
+#define TECH_TUNABLE 0x10		/* C-band */
 #define TECH_RETIMED 0x10		/* copper, near and far end */
 #define LANE_BITS 8u
 #define VDM_BER 15			/* pre-FEC BER, media input, current */
 #define VDM_SNR 5			/* eSNR, media input */
 #define VDM_LASER_TEMP 4
+#define VDM_BER_MIN 9			/* of media input, as VDM_BER */
+#define VDM_BER_MAX 11
+#define VDM_BER_AVG 13
+#define VDM_SLOT_STATISTICS 2u
 #define VDM_SET_BER 0u
 #define VDM_SET_SNR 1u
 #define VDM_SET_LASER 2u
@@ -58,9 +63,9 @@ static unsigned media_id(const char *media)
 	} rows[] = {
 		{ "DR1", 0x14 }, { "FR1", 0x15 }, { "DR4", 0x1c },
 		{ "FR4", 0x1d }, { "LR4", 0x43 }, { "LR8", 0x1b },
-		{ "DR8", 0x56 }, { "SR4", 0x11 }, { "SR8", 0x10 },
-		{ "AOC", 0x01 }, { "AEC", 0x03 }, { "DAC", 0x01 },
-		{ "CR4", 0x01 }, { "CR8", 0x01 },
+		{ "ZR", 0x3e }, { "DR8", 0x56 }, { "SR4", 0x11 },
+		{ "SR8", 0x10 }, { "AOC", 0x01 }, { "AEC", 0x03 },
+		{ "DAC", 0x01 }, { "CR4", 0x01 }, { "CR8", 0x01 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -95,7 +100,7 @@ static void applications_write(uint8_t *lower, const struct eeprom_module *m)
 	put_u8(lower, 85, media_type(f));
 	put_u8(lower, 86, host_id((double)f->speed_bps / f->lanes, f->lanes));
 	put_u8(lower, 87, media_id(f->media));
-	put_u8(lower, 88, f->lanes << 4 | f->lanes);
+	put_u8(lower, 88, f->lanes << 4 | f->media_lanes);
 	put_u8(lower, 89, assign);
 	for (unsigned i = 1; i < 8; i++)
 		put_u8(lower, 86 + 4 * i, 0xff);	/* no more of them */
@@ -130,10 +135,22 @@ static void lower_write(uint8_t *lower, const struct eeprom_module *m)
 		put_u16(lower, 20, register_temp(p->laser_temp_c));
 }
 
+static unsigned technology(const struct plant_port_facts *f)
+{
+	if (f->coherent)
+		return TECH_TUNABLE;
+	if (f->optical)
+		return is_multimode(f) ? TECH_VCSEL : TECH_EML;
+	return f->monitored ? TECH_RETIMED : TECH_COPPER;
+}
+
 static void identity_write(uint8_t *page, const struct eeprom_module *m)
 {
 	const struct plant_port_facts *f = m->facts[0];
 	bool copper = !f->optical;
+	/* Classes 1, 6 and 8, and what they draw in steps of 0.25 W. */
+	unsigned class = copper ? 0x00 : f->coherent ? 0xe0 : 0xa0;
+	unsigned power = copper ? 6 : f->coherent ? 80 : 48;
 
 	put_u8(page, 128, ID_QSFP_DD);
 	put_text(page, 129, f->vendor, 16);
@@ -141,14 +158,13 @@ static void identity_write(uint8_t *page, const struct eeprom_module *m)
 	put_text(page, 164, "A1", 2);
 	put_text(page, 166, m->state[0]->serial, 16);
 	put_text(page, 182, "260105", 8);
-	put_u8(page, 200, copper ? 0x00 : 0xa0);	/* class 1, class 6 */
-	put_u8(page, 201, copper ? 6 : 48);		/* 0.25 W each */
+	put_u8(page, 200, class);
+	put_u8(page, 201, power);
 	put_u8(page, 202, copper ? 0x42 : 0);		/* 2 x 1 m */
-	put_u8(page, 203, copper ? 0x23 : 0x0c);	/* no connector, MPO */
+	/* No connector, LC, MPO. */
+	put_u8(page, 203, copper ? 0x23 : f->coherent ? 0x07 : 0x0c);
 	put_u8(page, 210, 0xffu << module_lanes(m) & 0xff);
-	put_u8(page, 212, f->optical ?
-	       (is_multimode(f) ? TECH_VCSEL : TECH_EML) :
-	       f->monitored ? TECH_RETIMED : TECH_COPPER);
+	put_u8(page, 212, technology(f));
 	put_sum(page, 222, 128, 221);
 }
 
@@ -158,7 +174,10 @@ static void advertisement_write(uint8_t *page,
 	put_u8(page, 128, 1);		/* inactive firmware 1.3 */
 	put_u8(page, 129, 3);
 	put_u8(page, 130, 1);		/* hardware 1.0 */
-	if (f->optical && !is_multimode(f)) {
+	if (f->coherent) {
+		put_u16(page, 138, 1550 * 20);		/* 0.05 nm */
+		put_u16(page, 140, 4000);		/* 0.005 nm */
+	} else if (f->optical && !is_multimode(f)) {
 		put_u16(page, 138, 1310 * 20);		/* 0.05 nm */
 		put_u16(page, 140, 1300);		/* 0.005 nm */
 	} else if (f->optical) {
@@ -166,7 +185,8 @@ static void advertisement_write(uint8_t *page,
 		put_u16(page, 140, 2000);
 	}
 	put_u8(page, 142, f->optical ? 0x40 : 0);	/* VDM; one bank */
-	put_u8(page, 155, 0x02);			/* Tx disable */
+	/* Tx disable, a laser that can be tuned. */
+	put_u8(page, 155, f->coherent ? 0x42 : 0x02);
 	put_u8(page, 157, f->optical ? 0x01 : 0);	/* Tx fault */
 	put_u8(page, 158, 0x02);			/* Rx LOS */
 	put_u8(page, 159, f->optical ? 0x0b : 0x03);	/* T, Vcc, aux 2 */
@@ -231,44 +251,49 @@ static const struct plant_port *port_of(const struct eeprom_module *m,
 	return m->state[i];
 }
 
-static void lane_state_write(uint8_t *page, unsigned lane, bool up,
-			     const struct plant_lane *l)
+/* l: the light that an electrical lane goes out by. */
+static void host_lane_write(uint8_t *page, unsigned lane, bool up,
+			    const struct plant_lane *l)
 {
 	unsigned half = lane % 2 * 4;
 
 	page[lane / 2] |= (uint8_t)((up ? DATA_PATH_ACTIVATED :
 				     DATA_PATH_DEACTIVATED) << half);
 	page[132 % EEPROM_PAGE_LEN] |= (uint8_t)((up && !l->rx_los) << lane);
-	page[133 % EEPROM_PAGE_LEN] |= (uint8_t)((up && !l->tx_fault) << lane);
 	page[202 % EEPROM_PAGE_LEN + lane / 2] |=
 		(uint8_t)(CONFIG_SUCCESS << half);
 }
 
 static void lanes_write(uint8_t *page, const struct eeprom_module *m)
 {
-	unsigned lanes = module_lanes(m), first;
+	unsigned lanes = module_host_lanes(m), first;
 
 	for (unsigned lane = 0; lane < lanes && lane < LANE_BITS; lane++) {
 		const struct plant_port *p = port_of(m, lane, &first);
+		const struct plant_lane *l = module_lane(m, lane);
 
-		lane_state_write(page, lane, p->admin_up,
-				 module_lane(m, lane));
+		host_lane_write(page, lane, p->admin_up,
+				l ? l : module_lane(m, 0));
 		put_u8(page, 206 + lane, APPLICATION << 4 | first << 1);
+		if (!l)		/* one lane of light for all of these */
+			continue;
+		page[133 % EEPROM_PAGE_LEN] |=
+			(uint8_t)((p->admin_up && !l->tx_fault) << lane);
 		if (m->facts[0]->optical)
-			lane_write(page, lane, module_lane(m, lane),
-				   &m->facts[0]->limits);
+			lane_write(page, lane, l, &m->facts[0]->limits);
 	}
 }
 
 static void controls_write(uint8_t *page, const struct eeprom_module *m)
 {
-	unsigned lanes = module_lanes(m), first;
+	unsigned lanes = module_host_lanes(m), first;
 
 	for (unsigned lane = 0; lane < lanes && lane < LANE_BITS; lane++) {
 		bool down = !port_of(m, lane, &first)->admin_up;
 
 		page[128 % EEPROM_PAGE_LEN] |= (uint8_t)(down << lane);
-		page[130 % EEPROM_PAGE_LEN] |= (uint8_t)(down << lane);
+		if (lane < module_lanes(m))
+			page[130 % EEPROM_PAGE_LEN] |= (uint8_t)(down << lane);
 		put_u8(page, 145 + lane, APPLICATION << 4 | first << 1);
 	}
 }
@@ -288,9 +313,9 @@ static unsigned f16(double value)
 /* A descriptor says what its sample is: two of each lane, and of the module
  * the laser's temperature, as if it were the first lane's.
  */
-static void vdm_write(uint8_t *descriptor, uint8_t *sample,
-		      const struct eeprom_module *m)
+static void vdm_write(const struct eeprom_vdm *v, const struct eeprom_module *m)
 {
+	uint8_t *descriptor = v->descriptor, *sample = v->sample;
 	unsigned lanes = module_lanes(m);
 
 	for (unsigned lane = 0; lane < lanes && lane < LANE_BITS; lane++) {
@@ -310,17 +335,58 @@ static void vdm_write(uint8_t *descriptor, uint8_t *sample,
 	put_u16(sample, 254, register_temp(m->state[0]->laser_temp_c));
 }
 
-static void vdm_limits_write(uint8_t *page)
+static void vdm_limits_write(uint8_t *page, bool coherent)
 {
 	static const double ber[] = { 2.4e-4, 0, 1.0e-4, 0 };
-	static const unsigned snr_db[] = { 40, 13, 38, 15 };
+	static const double snr_db[] = { 40, 13, 38, 15 };
 	static const double laser_c[] = { 85, -5, 80, 0 };
+	const double *b = coherent ? plant_coherent_edges(COHERENT_BER) : ber;
+	const double *s = coherent ? plant_coherent_edges(COHERENT_ESNR_DB) :
+				     snr_db;
 
 	for (unsigned i = 0; i < 4; i++) {
-		put_u16(page, 128 + 8 * VDM_SET_BER + 2 * i, f16(ber[i]));
-		put_u16(page, 128 + 8 * VDM_SET_SNR + 2 * i, snr_db[i] * 256);
+		put_u16(page, 128 + 8 * VDM_SET_BER + 2 * i, f16(b[i]));
+		put_u16(page, 128 + 8 * VDM_SET_SNR + 2 * i,
+			(unsigned)lround(s[i] * 256));
 	}
 	put_edges(page, 128 + 8 * VDM_SET_LASER, laser_c, register_temp);
+}
+
+/* Of a coherent module's interval: it keeps books, the others do not. */
+static void vdm_statistics_write(const struct eeprom_vdm *v,
+				 const struct plant_coherent *c)
+{
+	const struct plant_stretch *ber = &c->value[COHERENT_BER];
+	const struct { unsigned type; double value; } rows[] = {
+		{ VDM_BER_MIN, ber->min }, { VDM_BER_MAX, ber->max },
+		{ VDM_BER_AVG, ber->avg },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		unsigned at = 128 + 2 * (VDM_SLOT_STATISTICS + i);
+
+		put_u8(v->descriptor, at, VDM_SET_BER << 4);
+		put_u8(v->descriptor, at + 1, rows[i].type);
+		put_u16(v->sample, at, f16(rows[i].value));
+	}
+}
+
+static void vdm_pages_write(const struct eeprom_module *m, struct eeprom *ret)
+{
+	struct eeprom_vdm v = {
+		.descriptor = eeprom_page_add(ret, 0, 0x20),
+		.sample = eeprom_page_add(ret, 0, 0x24),
+		.limits = eeprom_page_add(ret, 0, 0x28),
+	};
+
+	vdm_write(&v, m);
+	vdm_limits_write(v.limits, m->facts[0]->coherent);
+	if (m->coherent) {
+		vdm_statistics_write(&v, m->coherent);
+		eeprom_write_coherent_vdm(m->coherent, &v);
+	}
+	(void)eeprom_page_add(ret, 0, 0x2c);	/* no flags */
+	(void)eeprom_page_add(ret, 0, 0x2f);	/* one group */
 }
 
 /* A bus that hangs gives ones for all that is read while it does. */
@@ -349,14 +415,10 @@ void eeprom_write_cmis(const struct eeprom_module *m, struct eeprom *ret)
 	limits_write(eeprom_page_add(ret, 0, 0x02), f);
 	controls_write(eeprom_page_add(ret, 0, 0x10), m);
 	lanes_write(eeprom_page_add(ret, 0, 0x11), m);
-	if (f->optical) {
-		uint8_t *descriptor = eeprom_page_add(ret, 0, 0x20);
-
-		vdm_write(descriptor, eeprom_page_add(ret, 0, 0x24), m);
-		vdm_limits_write(eeprom_page_add(ret, 0, 0x28));
-		(void)eeprom_page_add(ret, 0, 0x2c);	/* no flags */
-		(void)eeprom_page_add(ret, 0, 0x2f);	/* one group */
-	}
+	if (f->optical)
+		vdm_pages_write(m, ret);
+	if (m->coherent)
+		eeprom_write_coherent(m->coherent, ret);
 	if (!m->state[0]->dom_readable)
 		garbage(ret);
 }

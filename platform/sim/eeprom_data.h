@@ -10,13 +10,14 @@
 #define EEPROM_PAGES_MAX 24u
 #define EEPROM_PORTS_MAX 8u	/* of one module */
 #define EEPROM_LOWER 0x100u	/* number that stands for the lower memory */
-#define EEPROM_FILE_MAX (49u * EEPROM_PAGE_LEN)	/* up to page 2Fh */
+#define EEPROM_FILE_MAX (55u * EEPROM_PAGE_LEN)	/* up to page 35h */
 
 /* A module and the ports that share it, in the order of their lanes. */
 struct eeprom_module {
 	unsigned ports;
 	const struct plant_port_facts *facts[EEPROM_PORTS_MAX];
 	const struct plant_port *state[EEPROM_PORTS_MAX];
+	const struct plant_coherent *coherent;	/* NULL: it is not */
 };
 
 struct eeprom_page {

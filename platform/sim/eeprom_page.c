@@ -94,14 +94,23 @@ const struct plant_lane *module_lane(const struct eeprom_module *m,
 				     unsigned lane)
 {
 	for (unsigned i = 0; i < m->ports; i++) {
-		if (lane < m->facts[i]->lanes)
+		if (lane < m->facts[i]->media_lanes)
 			return &m->state[i]->lane[lane];
-		lane -= m->facts[i]->lanes;
+		lane -= m->facts[i]->media_lanes;
 	}
 	return NULL;
 }
 
 unsigned module_lanes(const struct eeprom_module *m)
+{
+	unsigned lanes = 0;
+
+	for (unsigned i = 0; i < m->ports; i++)
+		lanes += m->facts[i]->media_lanes;
+	return lanes;
+}
+
+unsigned module_host_lanes(const struct eeprom_module *m)
 {
 	unsigned lanes = 0;
 

@@ -33,14 +33,25 @@ void put_edges(uint8_t *page, unsigned at,
  */
 unsigned edge_bits(double value, const double edge[PLANT_EDGE_COUNT]);
 
-/* A lane of the whole module, from 0; NULL beyond the last. */
+/* A lane of the whole module's light, from 0; NULL beyond the last. */
 const struct plant_lane *module_lane(const struct eeprom_module *m,
 				     unsigned lane);
-/* How many lanes the module has. */
+/* How many lanes of light the module has, … */
 unsigned module_lanes(const struct eeprom_module *m);
+/* … and how many electrical ones. */
+unsigned module_host_lanes(const struct eeprom_module *m);
+
+/* The three pages of VDM that say what there is, what it is and its limits. */
+struct eeprom_vdm {
+	uint8_t *descriptor, *sample, *limits;
+};
 
 /* The writers. */
 void eeprom_write_cmis(const struct eeprom_module *m, struct eeprom *ret);
+/* What a coherent module has more than that: pages, and slots of VDM. */
+void eeprom_write_coherent(const struct plant_coherent *c, struct eeprom *ret);
+void eeprom_write_coherent_vdm(const struct plant_coherent *c,
+			       const struct eeprom_vdm *v);
 /* QSFP28 and QSFP+. */
 void eeprom_write_sff8636(const struct eeprom_module *m, struct eeprom *ret);
 /* SFP to SFP28. */

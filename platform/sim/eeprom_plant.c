@@ -4,6 +4,7 @@ bool eeprom_write_plant(const struct plant *p, size_t port, struct eeprom *ret)
 {
 	struct plant_port_facts facts[EEPROM_PORTS_MAX];
 	struct plant_port state[EEPROM_PORTS_MAX];
+	struct plant_coherent coherent;
 	struct eeprom_module m = { 0 };
 
 	for (size_t i = port; i < plant_port_count(p) &&
@@ -18,6 +19,8 @@ bool eeprom_write_plant(const struct plant *p, size_t port, struct eeprom *ret)
 	}
 	if (m.ports == 0 || !state[0].present)
 		return false;
+	if (plant_coherent(p, port, &coherent))
+		m.coherent = &coherent;
 	eeprom_write(&m, ret);
 	return true;
 }

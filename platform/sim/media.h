@@ -11,6 +11,7 @@ struct media {
 	bool monitored;		/* a module that tells temperature and supply */
 	bool wavelengths;	/* lanes are colours on one fibre */
 	bool cooled;		/* laser held at its own temperature */
+	bool coherent;		/* one lane of light for all of the port's */
 	double tx_dbm;		/* what a laser sends */
 	double path_db;		/* what is lost on the way, in the mean */
 	double bias_ma;

@@ -15,6 +15,9 @@
 /* Slow drift of 1/Q^2: about 0.1 decades of BER. */
 #define NOISE_WANDER 0.02
 #define CURRENT_POWER_PER_K 0.02	/* dB lost, at constant current */
+/* Least share of the noise that a line's amplifiers make. */
+#define AMPLIFIED_SHARE 0.03
+#define LEVELS_POWER 5		/* of PAM4 and 16QAM, in steps of Q squared */
 
 static double mw_of(double dbm)
 {
@@ -22,13 +25,14 @@ static double mw_of(double dbm)
 }
 
 /* A lane that would have healthy_ber with its light at the reference. */
-static void receiver_draw(struct optic_lane *l, bool optical, bool four_levels,
-			  struct draw *d)
+static void receiver_draw(struct optic_lane *l, const struct media *m,
+			  bool four_levels, struct draw *d)
 {
 	double q = eye_q(four_levels, l->healthy_ber), z = 1 / (q * q);
 	double light = mw_of(l->far_dbm - l->path_db);
-	double floor_share = optical ? draw_between(d, 0.15, 0.65) : 1;
-	double shot_share = optical ? draw_between(d, 0, 0.1) : 0;
+	double floor_share = m->optical ? draw_between(d, 0.15, 0.65) : 1;
+	double shot_share = m->optical ?
+		draw_between(d, m->coherent ? AMPLIFIED_SHARE : 0, 0.1) : 0;
 
 	l->floor = z * floor_share;
 	l->shot = z * shot_share * light;
@@ -47,7 +51,7 @@ static void lane_draw(struct optic_lane *l, const struct optic *o,
 	l->healthy_ber = pow(10, draw_between(d, ber_log10->low,
 					      ber_log10->high));
 	l->wander = draw_u64(d);
-	receiver_draw(l, m->optical, o->four_levels, d);
+	receiver_draw(l, m, o->four_levels, d);
 }
 
 void optic_draw(struct optic *o, const struct media *media,
@@ -153,6 +157,13 @@ void optic_state(const struct optic *o, unsigned first, unsigned lanes,
 		if (m->laser_on && o->media->optical)
 			laser_state(o, l, m, n, &ret[n]);
 	}
+}
+
+double optic_ase(const struct optic *o, unsigned n, double light_mw)
+{
+	if (light_mw < DARK_MW)
+		return 0;
+	return o->lane[n].shot / light_mw / LEVELS_POWER;
 }
 
 static void edges_set(double edge[PLANT_EDGE_COUNT], double high_alarm,

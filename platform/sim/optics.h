@@ -52,5 +52,10 @@ struct optic_moment {
 void optic_state(const struct optic *o, unsigned first, unsigned lanes,
 		 const struct optic_moment *m, struct plant_lane *ret);
 
+/* Noise that came with the light of lane n (from 0), of the signal's power: in
+ * a coherent line what its amplifiers add.
+ */
+double optic_ase(const struct optic *o, unsigned n, double light_mw);
+
 /* What the module's memory says its limits are. */
 void optic_limits(const struct media *media, struct plant_limits *ret);

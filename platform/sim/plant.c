@@ -200,10 +200,12 @@ void plant_port_facts(const struct plant *p, size_t port,
 	ret->module = (unsigned)(port / s->breakout) + 1;
 	ret->first_lane = (unsigned)(port % s->breakout) * s->lanes + 1;
 	ret->lanes = s->lanes;
+	ret->media_lanes = m->coherent ? 1 : s->lanes;
 	ret->speed_bps = s->speed_bps;
 	ret->queues = s->queues;
 	ret->optical = m->optical;
 	ret->monitored = m->monitored;
+	ret->coherent = m->coherent;
 	ret->queue_buffer_octets = c->traffic.buffer_octets;
 	optic_limits(m, &ret->limits);
 }
@@ -228,7 +230,8 @@ uint8_t plant_fault_lanes(const struct plant *p, size_t n, size_t port)
 	const struct planted *f = &p->scenario->fault[n];
 	struct moment m = {
 		.port = port,
-		.lanes = p->scenario->lanes,
+		.lanes = p->port[port].facts->media->coherent ? 1 :
+			p->scenario->lanes,
 		.seed = p->scenario->seed,
 	};
 
@@ -238,6 +241,17 @@ uint8_t plant_fault_lanes(const struct plant *p, size_t n, size_t port)
 void plant_port(const struct plant *p, size_t port, struct plant_port *ret)
 {
 	*ret = p->port[port].shown;
+}
+
+bool plant_coherent(const struct plant *p, size_t port,
+		    struct plant_coherent *ret)
+{
+	const struct cage_port *c = &p->port[port];
+
+	if (!c->facts->media->coherent || !c->shown.present)
+		return false;
+	*ret = p->cage[port / p->scenario->breakout].coherent.shown;
+	return true;
 }
 
 void plant_sensor(const struct plant *p, size_t n, struct plant_sensor *ret)

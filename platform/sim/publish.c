@@ -85,7 +85,7 @@ static void lanes_make(const struct platform_host *h, struct publish_port *to)
 {
 	const struct plant_port_facts *f = &to->facts;
 
-	for (unsigned i = 0; i < f->lanes; i++)
+	for (unsigned i = 0; i < f->media_lanes; i++)
 		to->lane[i] = f->optical && to->module != ENTITY_NONE ?
 			entity(h, ENTITY_LANE, to->module, f->first_lane + i,
 			       "") : ENTITY_NONE;

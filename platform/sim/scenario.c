@@ -117,6 +117,24 @@ static bool has_needed(enum fault_needs needs, const struct media *m)
 	return true;
 }
 
+/* A coherent module has one lane of light, and one port. */
+static int coherent_check(const struct scenario *s, struct diag *d)
+{
+	for (unsigned p = 0; p < s->ports && s->breakout > 1; p++)
+		if (s->port[p].media->coherent)
+			return diag_set(d, -EINVAL, WHERE_PREFIX "%u is %s, "
+					"which is coherent, but breakout=%u; "
+					"expected breakout=1", p * s->step,
+					s->port[p].media->name, s->breakout);
+	return 0;
+}
+
+static bool has_lane(const struct scenario *s, const struct planted *f,
+		     unsigned port)
+{
+	return f->lane <= (s->port[port].media->coherent ? 1 : s->lanes);
+}
+
 static int planted_check(const struct scenario *s, const struct planted *f,
 			 const char *fault, struct diag *d)
 {
@@ -137,6 +155,12 @@ static int planted_check(const struct scenario *s, const struct planted *f,
 					WHERE_PREFIX "%u is %s", fault,
 					needed[needs], p * s->step,
 					s->port[p].media->name);
+	for (unsigned p = 0; p < s->ports; p++)
+		if (planted_on(f, p) && !has_lane(s, f, p))
+			return diag_set(d, -EINVAL, "'%s' names lane %u; "
+					WHERE_PREFIX "%u is %s, whose light "
+					"has one", f->where, f->lane,
+					p * s->step, s->port[p].media->name);
 	return 0;
 }
 
@@ -336,6 +360,8 @@ static int lines_read(struct scenario *s, const char *text, size_t len,
 		len -= n;
 	}
 	rc = ports_make(s, d);
+	if (rc == 0)
+		rc = coherent_check(s, d);
 	return rc < 0 ? diag_prefix(d, rc, "%s", file) : 0;
 }
 

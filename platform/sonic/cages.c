@@ -191,12 +191,13 @@ void topology_lanes(struct topology *t)
 	static const struct table order = { .object = OBJECT_PORT,
 					    .of_module = true };
 	size_t max = t->set[OBJECT_PORT].count, n;
-	struct object **ports = calloc(max ? max : 1, sizeof(struct object *));
+	struct object **ports;
 	const struct cage *cage = NULL;
 	unsigned next = 1;
 
-	if (!ports)
+	if (!object_list_room(&t->ports, max))
 		return;		/* lanes_stale stays: next time */
+	ports = t->ports.list;
 	n = topology_targets(t, &order, ports, max);
 	for (size_t i = 0; i < n; i++) {
 		const struct port *p = ports[i]->port;
@@ -212,7 +213,6 @@ void topology_lanes(struct topology *t)
 		port_lanes(t, ports[i], next);
 		next += p->lanes;
 	}
-	free(ports);
 	t->lanes_stale = false;
 }
 

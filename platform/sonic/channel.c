@@ -13,7 +13,6 @@
 
 #include "agent/base/path.h"
 
-#define RECV_OCTETS 16384	/* larger: hiredis moves more octets a reply */
 #define SEND_PARTS 16		/* queries of one call */
 #define RECV_ROUNDS 8		/* then others have their turn */
 
@@ -32,7 +31,12 @@ static void channel_close(struct channel *c)
 {
 	if (c->fd < 0)
 		return;
-	close(c->fd);		/* leaves the epoll by itself */
+	/* Closed, it would stay in the epoll and be ready for ever where a
+	 * process that was forked meanwhile still has it open.
+	 */
+	if (c->wanted)
+		(void)epoll_ctl(c->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
+	(void)close(c->fd);
 	c->fd = -1;
 	c->wanted = 0;
 	reply_reader_fini(&c->replies);
@@ -366,7 +370,7 @@ static bool replies_take(struct channel *c)
 
 static bool channel_recv(struct channel *c)
 {
-	char bytes[RECV_OCTETS];
+	char bytes[REPLY_FEED_OCTETS];
 	ssize_t n = recv(c->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 	int rc;
 

@@ -137,7 +137,8 @@ static void key_reply(struct query *q, unsigned n, const struct reply *r)
 	struct chassis *c = &p->space->chassis;
 
 	(void)n;
-	if (c->sizing && r->kind == REPLY_INTEGER && r->integer <= CHASSIS_KEYS_MAX)
+	if (c->sizing && r->kind == REPLY_INTEGER &&
+	    r->integer <= CHASSIS_KEYS_MAX)
 		return;
 	if (!c->sizing && r->kind == REPLY_ARRAY) {
 		c->listed = true;

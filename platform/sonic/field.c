@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "petrel/module.h"
 #include "platform/sonic/lanes.h"
 #include "platform/sonic/text.h"
 #include "platform/sonic/words.h"
 
-#define RATIO_MAX (INT64_C(1000000000000000000) / 2)	/* of wrong bits */
+#define SHARE_MAX INT64_C(1000000000000000000)	/* of frames */
+#define RATIO_MAX (SHARE_MAX / 2)		/* of wrong bits */
 
 /* The last octets of a name tell most; SAI's begin all alike. */
 static unsigned name_slot(const char *name, size_t len)
@@ -174,6 +176,8 @@ static enum field_form form_of(const struct field_index *x,
 void row_clear(struct row *r)
 {
 	memset(r->present, 0, sizeof(r->present));
+	memset(r->doubted, 0, sizeof(r->doubted));
+	memset(r->fault, 0, sizeof(r->fault));
 	if (r->texts)
 		for (unsigned i = 0; i < FIELD_TEXTS_MAX; i++)
 			r->text[i][0] = '\0';
@@ -189,6 +193,7 @@ static int value_parse(const struct field *f, enum field_form form,
 		return text_counter(text, len, ret);
 	case FIELD_SCALED:
 	case FIELD_RATIO:
+	case FIELD_SHARE:
 		return text_number(text, len, f->scale, ret);
 	case FIELD_DBM:
 		return text_dbm(text, len, ret);
@@ -242,6 +247,25 @@ static int row_take_lanes(struct row *r, const struct field_index *x,
 	return 0;
 }
 
+/* A text that stands where a number, or a word, should. */
+static void row_doubt(struct row *r, unsigned which, const struct field *f,
+		      int rc, const char *text, size_t len)
+{
+	enum reading_fault fault = FAULT_CODE;
+
+	if (f->part >= ROW_PARTS_MAX)
+		return;
+	if (rc == -ENODATA) {
+		if (!text_is_not_finite(text, len))
+			return;		/* absent, and said so */
+		fault = FAULT_NOT_FINITE;
+	} else if (rc == -ERANGE) {
+		fault = FAULT_RANGE;
+	}
+	r->doubted[which / 64] |= UINT64_C(1) << (which % 64);
+	r->fault[f->part] |= (uint16_t)(1u << fault);
+}
+
 void row_take(struct row *r, const struct field_index *x, unsigned which,
 	      const char *text, size_t len)
 {
@@ -266,6 +290,8 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 		if (rc == 0)
 			row_take_value(r, which, value);
 	}
+	if (rc < 0)
+		row_doubt(r, which, f, rc, text, len);
 	if (rc < 0 && rc != -ENODATA && r->bad++ == 0) {
 		r->bad_field = f;
 		text_show(r->bad_text, sizeof(r->bad_text), text, len);
@@ -296,27 +322,40 @@ uint64_t row_hash(const struct row *r, const struct field_index *x)
 	return hash;
 }
 
-/* Light and ratios have a least value that is told from nothing; a ratio of
- * wrong bits is never above one half.
+/* A ratio of wrong bits is never above one half, one of frames never above 1;
+ * 1e18 and a half of it are exact.
  */
+bool field_is_beyond(const struct field *f, int64_t value)
+{
+	if (f->form != FIELD_RATIO && f->form != FIELD_SHARE)
+		return false;
+	return value < 0 ||
+	       value > (f->form == FIELD_RATIO ? RATIO_MAX : SHARE_MAX);
+}
+
+/* Light and ratios have a least value that is told from nothing. */
 static enum sample_quality value_quality(const struct row_target *to,
+					 const struct field *f,
 					 enum field_form form, int64_t value)
 {
 	if (to->quality != QUALITY_GOOD ||
-	    (form != FIELD_DBM && form != FIELD_RATIO))
+	    (form != FIELD_DBM && form != FIELD_RATIO && form != FIELD_SHARE))
 		return to->quality;
 	if (value == 0)
 		return QUALITY_BELOW_RESOLUTION;
-	if (form == FIELD_RATIO && (value < 0 || value > RATIO_MAX))
-		return QUALITY_IMPLAUSIBLE;
-	return QUALITY_GOOD;
+	return field_is_beyond(f, value) ? QUALITY_IMPLAUSIBLE : QUALITY_GOOD;
 }
 
-/* The next field that is present, from i on; the count when there is none. */
-static unsigned row_next(const struct row *r, unsigned i, unsigned count)
+/* The next field that says something, from i on; the count when there is
+ * none.
+ */
+static unsigned row_next(const struct row *r, const struct row_target *to,
+			 unsigned i, unsigned count)
 {
 	while (i < count) {
-		uint64_t rest = r->present[i / 64] >> (i % 64);
+		uint64_t all = r->present[i / 64] |
+			       (to->judged ? r->doubted[i / 64] : 0);
+		uint64_t rest = all >> (i % 64);
 
 		if (rest)
 			return i + (unsigned)__builtin_ctzll(rest);
@@ -335,29 +374,50 @@ static bool is_said(const struct row *r, const struct field_index *x,
 	return false;
 }
 
+/* What of a part cannot be so, before what can. */
+static void faults_emit(const struct row_target *to, unsigned part)
+{
+	if (to->judged && part < ROW_PARTS_MAX)
+		to->host->sample(to->host->context, part ?
+				 Q_LANE_READING_FAULTS :
+				 Q_MODULE_READING_FAULTS, to->judged_index,
+				 to->judged->fault[part], QUALITY_GOOD);
+}
+
+static bool is_left_out(const struct row *r, const struct row_target *to,
+			unsigned which)
+{
+	return !row_has(r, which) ||
+	       (to->judged &&
+		to->judged->without[which / 64] >> (which % 64) & 1);
+}
+
 unsigned row_emit(const struct row *r, const struct field_index *x,
 		  const struct row_target *to)
 {
 	unsigned part = UINT8_MAX + 1, given = 0;
 	uint32_t entity = ENTITY_NONE;
 
-	for (unsigned i = row_next(r, 0, x->count); i < x->count;
-	     i = row_next(r, i + 1, x->count)) {
+	for (unsigned i = row_next(r, to, 0, x->count); i < x->count;
+	     i = row_next(r, to, i + 1, x->count)) {
 		const struct field *f = &x->fields[i];
 
 		if (f->part != part) {
 			part = f->part;
 			entity = to->entity(to->context, part);
-			if (entity != ENTITY_NONE)
+			if (entity != ENTITY_NONE) {
 				to->host->group(to->host->context, to->source,
 						entity, &to->age);
+				faults_emit(to, part);
+			}
 		}
-		if (entity == ENTITY_NONE || is_said(r, x, i))
+		if (entity == ENTITY_NONE || is_left_out(r, to, i) ||
+		    is_said(r, x, i))
 			continue;
 		to->host->sample(to->host->context,
 				 (enum quantity)field_quantity(x, f),
 				 field_number(x, f), r->value[i],
-				 value_quality(to, form_of(x, f),
+				 value_quality(to, f, form_of(x, f),
 					       r->value[i]));
 		given++;
 	}

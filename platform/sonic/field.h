@@ -14,13 +14,15 @@
 
 #define FIELDS_MAX 320		/* of one table */
 #define FIELD_TEXTS_MAX 28	/* of one table */
+#define ROW_PARTS_MAX 9		/* whose faults are kept: 0, and eight lanes */
 #define FIELD_SLOTS 1024	/* of the hash; a power of two */
 
 enum field_form {
 	FIELD_COUNTER,	/* u64 */
 	FIELD_SCALED,	/* decimal times scale */
 	FIELD_DBM,	/* to pW */
-	FIELD_RATIO,	/* of bits or frames, times 1e18 */
+	FIELD_RATIO,	/* of bits, times 1e18 */
+	FIELD_SHARE,	/* of frames, the same */
 	FIELD_BOOL,
 	FIELD_WORD,	/* scale: enum words */
 	FIELD_LANES,	/* a list, lane by lane: lanes.h; scale: enum lanes */
@@ -77,6 +79,8 @@ struct row {
 	unsigned bad;			/* texts that are no value */
 	const struct field *bad_field;	/* the first of them */
 	char bad_text[24];
+	uint64_t doubted[FIELDS_MAX / 64];	/* they say what cannot be */
+	uint16_t fault[ROW_PARTS_MAX];	/* bits of enum reading_fault */
 	char text[FIELD_TEXTS_MAX][ATTRIBUTE_TEXT_MAX];
 };
 
@@ -108,12 +112,21 @@ static inline bool row_has(const struct row *r, unsigned which)
 	return r->present[which / 64] >> (which % 64) & 1;
 }
 
+/* Is it more of all there is than can be? */
+bool field_is_beyond(const struct field *f, int64_t value);
+
 /* The value of a quantity in part 0; false when it is absent. */
 bool row_value(const struct row *r, const struct field_index *x,
 	       enum quantity quantity, int64_t *ret);
 
 /* A hash of all values, to tell a repeated row. */
 uint64_t row_hash(const struct row *r, const struct field_index *x);
+
+/* What of a module's row cannot be so: judge.h. */
+struct judged {
+	uint16_t fault[ROW_PARTS_MAX];		/* bits of reading_fault */
+	uint64_t without[FIELDS_MAX / 64];	/* fields that are no values */
+};
 
 /* Where a row's samples go. */
 struct row_target {
@@ -123,6 +136,8 @@ struct row_target {
 	uint32_t (*entity)(void *context, unsigned part);
 	void *context;
 	enum sample_quality quality;	/* of all that is not worse */
+	const struct judged *judged;	/* NULL: nobody judged it */
+	unsigned judged_index;		/* enum reading_of */
 	struct read_group age;
 };
 

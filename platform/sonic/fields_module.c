@@ -216,7 +216,7 @@ static const struct field module_thresholds[] = {
 	OLD("rxtotpower", RX_TOTAL_POWER_THRESHOLD_PW, FIELD_DBM, 1),
 	OLD("rxsigpower", RX_SIGNAL_POWER_THRESHOLD_PW, FIELD_DBM, 1),
 	OLD("prefecber", PRE_FEC_BER_AVG_THRESHOLD_E18, FIELD_RATIO, E18),
-	OLD("postfecber", FERC_AVG_THRESHOLD_E18, FIELD_RATIO, E18),
+	OLD("postfecber", FERC_AVG_THRESHOLD_E18, FIELD_SHARE, E18),
 };
 
 /* --- flags ---------------------------------------------------------------- */
@@ -268,7 +268,7 @@ static const struct field module_status[] = {
 static const struct field module_pm[] = {
 	FIELD_UPDATED,
 	PM("prefec_ber", PRE_FEC_BER_E18, FIELD_RATIO, E18),
-	PM("uncorr_frames", UNCORRECTABLE_FRAMES_E18, FIELD_RATIO, E18),
+	PM("uncorr_frames", UNCORRECTABLE_FRAMES_E18, FIELD_SHARE, E18),
 	PM("cd", CD_PS_PER_NM, FIELD_SCALED, 1),
 	PM("dgd", DGD_FS, FIELD_SCALED, 1000),
 	PM("sopmd", SOPMD_FS2, FIELD_SCALED, 1000000),

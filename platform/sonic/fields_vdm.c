@@ -34,21 +34,21 @@
 	V("prefec_ber_curr_host_input" #n, HOST_PRE_FEC_BER,		\
 	  FIELD_RATIO, E18, n),						\
 	V("errored_frames_min_media_input" #n, FERC_MIN,		\
-	  FIELD_RATIO, E18, n),						\
+	  FIELD_SHARE, E18, n),						\
 	V("errored_frames_min_host_input" #n, HOST_FERC_MIN,		\
-	  FIELD_RATIO, E18, n),						\
+	  FIELD_SHARE, E18, n),						\
 	V("errored_frames_max_media_input" #n, FERC_MAX,		\
-	  FIELD_RATIO, E18, n),						\
+	  FIELD_SHARE, E18, n),						\
 	V("errored_frames_max_host_input" #n, HOST_FERC_MAX,		\
-	  FIELD_RATIO, E18, n),						\
+	  FIELD_SHARE, E18, n),						\
 	V("errored_frames_avg_media_input" #n, FERC_AVG,		\
-	  FIELD_RATIO, E18, n),						\
+	  FIELD_SHARE, E18, n),						\
 	V("errored_frames_avg_host_input" #n, HOST_FERC_AVG,		\
-	  FIELD_RATIO, E18, n),						\
+	  FIELD_SHARE, E18, n),						\
 	V("errored_frames_curr_media_input" #n, FERC,			\
-	  FIELD_RATIO, E18, n),						\
+	  FIELD_SHARE, E18, n),						\
 	V("errored_frames_curr_host_input" #n, HOST_FERC,		\
-	  FIELD_RATIO, E18, n),						\
+	  FIELD_SHARE, E18, n),						\
 	V("biasxi" #n, BIAS_XI, FIELD_SCALED, 10000, n),		\
 	V("biasxq" #n, BIAS_XQ, FIELD_SCALED, 10000, n),		\
 	V("biasxp" #n, BIAS_X_PHASE, FIELD_SCALED, 10000, n),		\

@@ -31,6 +31,7 @@ struct followed {
 	uint8_t database;		/* DATABASE_CONFIG or DATABASE_STATE */
 	uint8_t event;			/* enum platform_event; 0: none */
 	bool key_only;			/* the event's item is the row's key */
+	bool derive;			/* other things follow from it */
 	bool first_only;		/* one event a row: of the first field
 					 * below that differs */
 	/* NULL: all of them, and rows that come and go. */
@@ -90,6 +91,7 @@ struct settings {
 	struct mono asked_at;
 	struct mono empty_since;	/* CONFIG_DB has no row; ns 0: one */
 	struct mono warm_since;		/* ns 0: no warm reboot */
+	bool derive;			/* tell what follows from rows */
 	bool tsa, warm;			/* so, as far as is known */
 	char run_id[44];		/* of the server; empty: unknown */
 	char reason[SOURCE_REASON_MAX];

@@ -54,9 +54,7 @@ static const char *const fault_words[FAULT_COUNT] = {
 
 struct hft {
 	struct space *space;
-	const struct hft *first;	/* of the first namespace; NULL: it is */
-	hft_offer_fn *offer;		/* NULL: there are no others */
-	void *offer_context;
+	struct hft_env env;
 	struct hft_settings settings;
 	int setup_error;		/* of settings or numbers; 0: well */
 	char setup_reason[SOURCE_REASON_MAX];
@@ -120,8 +118,8 @@ static bool set_place(void *context, const struct ipfix_set *s,
 
 	if (set_take(h, s, came))
 		return true;
-	if (h->offer)
-		what = h->offer(h->offer_context, s, came);
+	if (h->env.offer)
+		what = h->env.offer(h->env.offer_context, s, came);
 	h->fault[FAULT_AMBIGUOUS] += what == HFT_OFFER_AMBIGUOUS;
 	return what != HFT_OFFER_UNKNOWN;
 }
@@ -250,7 +248,7 @@ void hft_event(struct hft *h, struct mono now, bool readable)
 		hft_netlink_take(&h->netlink, on_payload, h);
 	/* What waits may be announced in its own database, or in another's. */
 	h->sessions.hurry = h->backlog.len > 0 ||
-			    (h->first && h->first->backlog.len > 0);
+			    (h->env.first && h->env.first->backlog.len > 0);
 	if (h->sessions.hurry)
 		(void)hft_sessions_ask(&h->sessions, now, NULL);
 	plan_follow(h);
@@ -262,8 +260,8 @@ void hft_event(struct hft *h, struct mono now, bool readable)
 static void faults_gather(struct hft *h)
 {
 	h->fault[FAULT_OVERRUN] = h->netlink.overruns;
-	if (h->first && !hft_netlink_is_up(&h->netlink))
-		h->fault[FAULT_OVERRUN] += h->first->netlink.overruns;
+	if (h->env.first && !hft_netlink_is_up(&h->netlink))
+		h->fault[FAULT_OVERRUN] += h->env.first->netlink.overruns;
 	h->fault[FAULT_LONG] = h->netlink.too_long;
 	h->fault[FAULT_FRAME] = h->netlink.bad_frames;
 	h->fault[FAULT_MESSAGE] = h->counts.bad_messages;
@@ -283,7 +281,8 @@ static void overruns_tell(struct hft *h, struct mono now)
 		       "telemetry: the buffer of %zu octets was full; sysctl "
 		       "net.core.rmem_max bounds it", h->netlink.room);
 	h->space->host->event(h->space->host->context,
-			      h->space->topology.parent, EVENT_OVERRUN, (int64_t)lost, now, text);
+			      h->space->topology.parent, EVENT_OVERRUN,
+			      (int64_t)lost, now, text);
 }
 
 /* What was lost of late, each with its count since the start; then what is
@@ -352,7 +351,7 @@ static void tell(const struct hft *h, enum source_state state,
 static bool is_up(const struct hft *h)
 {
 	return hft_netlink_is_up(&h->netlink) ||
-	       (h->first && hft_netlink_is_up(&h->first->netlink));
+	       (h->env.first && hft_netlink_is_up(&h->env.first->netlink));
 }
 
 /* Why its own network namespace was not looked into; "" where it was, or none
@@ -381,7 +380,7 @@ static void no_family_tell(const struct hft *h)
 	char text[SOURCE_REASON_MAX];
 
 	if (n->netns_error < 0)
-		n = &h->first->netlink;		/* the only one to ask */
+		n = &h->env.first->netlink;	/* the only one to ask */
 	if (!n->asked)
 		(void)snprintf(text, sizeof(text), "the kernel has not said "
 			       "yet whether it has the generic netlink family "
@@ -516,9 +515,7 @@ int hft_new(const struct hft_env *env, struct hft **ret, struct diag *d)
 		return diag_set(d, -ENOMEM, "no memory for high-frequency "
 				"telemetry");
 	h->space = env->space;
-	h->first = env->first;
-	h->offer = env->offer;
-	h->offer_context = env->offer_context;
+	h->env = *env;
 	hft_sessions_init(&h->sessions, h->space);
 	h->setup_error = hft_settings_read(h->space->root_fd, env->option,
 					   env->option_context, &h->settings,

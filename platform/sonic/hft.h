@@ -28,9 +28,6 @@ struct hft;
 /* What became of data that were offered to the others. */
 enum hft_offer { HFT_OFFER_UNKNOWN, HFT_OFFER_TAKEN, HFT_OFFER_AMBIGUOUS };
 
-typedef enum hft_offer hft_offer_fn(void *context, const struct ipfix_set *set,
-				    const struct hft_now *came);
-
 /* What a stream is made with; all is kept by reference. */
 struct hft_env {
 	struct space *space;	/* whose objects and STATE_DB */
@@ -38,8 +35,10 @@ struct hft_env {
 	int epoll_fd;
 	hft_option_fn *option;
 	void *option_context;
-	const struct hft *first;	/* of the first namespace; NULL: it is */
-	hft_offer_fn *offer;		/* NULL: there are no others */
+	const struct hft *first;	/* namespace's; NULL: this is it */
+	/* Data that it has no template for; NULL: there are no others. */
+	enum hft_offer (*offer)(void *context, const struct ipfix_set *set,
+				const struct hft_now *came);
 	void *offer_context;
 };
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agent/base/number.h"
+#include "agent/base/sort.h"
 #include "platform/sonic/space.h"
 #include "platform/sonic/text.h"
 
@@ -346,7 +347,8 @@ static void queue_types(struct space *s)
 
 	if (types->count == 0)
 		return;
-	qsort(types->list, types->count, sizeof(*types->list), type_order);
+	sort_in_place(types->list, types->count, sizeof(*types->list),
+		      type_order);
 	for (size_t i = 0; i < queues->count; i++) {
 		struct named key = { .oid = queues->list[i].oid };
 		struct named *t = bsearch(&key, types->list, types->count,
@@ -434,6 +436,7 @@ static void maps_end(struct space *s)
 		changes_service(s, "syncd", text, s->maps.at);
 		t->renumbered = 0;
 	}
+	thresholds_give(s);
 	poll_maps_done(s);
 }
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "petrel/module.h"
+#include "platform/sonic/judge.h"
 #include "platform/sonic/media.h"
 #include "platform/sonic/space.h"
 #include "platform/sonic/text.h"
@@ -184,6 +186,13 @@ static void firmware_tell(const struct space *s, const struct cage *c,
 	module_attribute(s, c, ATTRIBUTE_INACTIVE_FIRMWARE, spare);
 }
 
+/* By the words of media_guess(). */
+static bool is_copper(const char *media)
+{
+	return strcmp(media, "DAC") == 0 || strcmp(media, "AEC") == 0 ||
+	       strcmp(media, "BASE-T") == 0;
+}
+
 void modules_info_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
@@ -207,6 +216,7 @@ void modules_info_row(struct poll *p, struct run *r, struct object *o,
 	if (row->text[MODULE_TEXT_FIRMWARE_OLD][0])
 		firmware_tell(s, c, row->text[MODULE_TEXT_FIRMWARE_OLD],
 			      row->text[MODULE_TEXT_FIRMWARE_SPARE_OLD]);
+	c->copper = is_copper(media_guess(row->text));
 	module_attribute(s, c, ATTRIBUTE_MEDIA, media_guess(row->text));
 	if (c->host_lanes != host_lanes || c->media_lanes != media_lanes) {
 		c->host_lanes = host_lanes;
@@ -325,6 +335,43 @@ static void flags_keep(const struct run *r, const struct poll *p,
 	}
 }
 
+/* The reading_of whose faults a table tells; -1: none of its own. */
+static int reading_of(enum table_number table)
+{
+	switch (table) {
+	case TABLE_MODULE_DOM:
+		return READING_OF_MONITORS;
+	case TABLE_MODULE_THRESHOLDS:
+	case TABLE_MODULE_OLD_THRESHOLDS:
+		return READING_OF_THRESHOLDS;
+	case TABLE_MODULE_STATUS:
+		return READING_OF_STATES;
+	case TABLE_VDM_VALUES:
+		return READING_OF_VDM;
+	default:
+		return -1;
+	}
+}
+
+/* What cannot be so is told as such, and is no value. A copper cable that has
+ * no monitors has nothing that could be wrong with them.
+ */
+static void row_judge(const struct run *r, const struct cage *c,
+		      const struct row *row, struct judged *judged,
+		      struct row_target *to)
+{
+	int index = reading_of(r->number);
+
+	if (index < 0 || (to->quality == QUALITY_IMPLAUSIBLE && c->copper))
+		return;
+	judge_row(row, &r->space->index[r->number],
+		  index != READING_OF_THRESHOLDS, judged);
+	if (to->quality == QUALITY_IMPLAUSIBLE)
+		judged->fault[0] |= 1u << FAULT_ZERO;
+	to->judged = judged;
+	to->judged_index = (unsigned)index;
+}
+
 /* A supply of 0 V is a module without monitors (a copper cable): its zeros
  * and all-ones are no readings.
  */
@@ -351,6 +398,7 @@ void modules_sample_row(struct poll *p, struct run *r, struct object *o,
 		.context = &parts,
 		.quality = row_quality(r, row),
 	};
+	struct judged judged;
 
 	/* Its module is not known yet: the row comes again. */
 	if (c->module == ENTITY_NONE || row->values == 0 ||
@@ -360,5 +408,6 @@ void modules_sample_row(struct poll *p, struct run *r, struct object *o,
 	if (age_of_row(r, p, c, row, &to.age))
 		return;
 	to.age.taken.ns += r->ordinal;
+	row_judge(r, c, row, &judged, &to);
 	(void)row_emit(row, &r->space->index[r->number], &to);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/base/number.h"
+#include "agent/base/sort.h"
 #include "platform/sonic/topology.h"
 
 #define OID_TEXT_MAX 24
@@ -73,7 +74,11 @@ static int named_order(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
 
-	return strcmp(x->name, y->name);
+	int order = strcmp(x->name, y->name);
+
+	if (order)
+		return order;
+	return x->oid < y->oid ? -1 : x->oid > y->oid;
 }
 
 void name_list_sort(struct name_list *l)
@@ -82,7 +87,7 @@ void name_list_sort(struct name_list *l)
 
 	if (l->count == 0)
 		return;
-	qsort(l->list, l->count, sizeof(*l->list), named_order);
+	sort_in_place(l->list, l->count, sizeof(*l->list), named_order);
 	for (size_t i = 1; i < l->count; i++) {
 		if (strcmp(l->list[i].name, l->list[kept].name) != 0)
 			l->list[++kept] = l->list[i];

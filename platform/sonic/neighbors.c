@@ -1,6 +1,7 @@
 /* Who is at the other end of a link: what LLDP hears wins; what the
  * configuration expects fills in, and stays visible beside it.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "platform/sonic/space.h"
@@ -54,6 +55,44 @@ static void peer_tell(const struct space *s, const struct object *o,
 	host->attribute(host->context, o->handle, port, p->port);
 }
 
+/* What kind of switch it is; nothing where nobody describes it. */
+static void peer_describe(const struct space *s, const struct object *o)
+{
+	static const struct {
+		const char *field;
+		enum attribute attribute;
+	} map[] = {
+		{ "type", ATTRIBUTE_PEER_TYPE },
+		{ "hwsku", ATTRIBUTE_PEER_HWSKU },
+		{ "mgmt_addr", ATTRIBUTE_PEER_ADDRESS },
+	};
+	const struct rows *rows = &s->settings.rows[SETTINGS_CONFIG];
+	char key[sizeof(o->port->peer) + 32];
+
+	(void)snprintf(key, sizeof(key), "DEVICE_NEIGHBOR_METADATA%c%s",
+		       s->databases.of[DATABASE_CONFIG].separator,
+		       o->port->peer);
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+		char text[ATTRIBUTE_TEXT_MAX];
+		const char *value = rows_field(rows, key, map[i].field);
+
+		text_copy(text, sizeof(text), value, strlen(value));
+		if (strcmp(text, "None") == 0)
+			text[0] = '\0';
+		s->host->attribute(s->host->context, o->handle,
+				   map[i].attribute, text);
+	}
+}
+
+void neighbors_describe(const struct space *s)
+{
+	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
+
+	for (size_t i = 0; i < ports->count && s->settings.known; i++)
+		if (ports->list[i].handle != ENTITY_NONE)
+			peer_describe(s, &ports->list[i]);
+}
+
 void neighbors_end(struct poll *p)
 {
 	struct space *s = p->space;
@@ -68,6 +107,9 @@ void neighbors_end(struct poll *p)
 		peer_tell(s, o, port->heard.name[0] ? &port->heard :
 						      &port->expected,
 			  ATTRIBUTE_PEER_SWITCH, ATTRIBUTE_PEER_PORT);
+		(void)snprintf(port->peer, sizeof(port->peer), "%s",
+			       port->heard.name[0] ? port->heard.name :
+						     port->expected.name);
 		peer_tell(s, o, &port->expected,
 			  ATTRIBUTE_EXPECTED_PEER_SWITCH,
 			  ATTRIBUTE_EXPECTED_PEER_PORT);
@@ -75,4 +117,5 @@ void neighbors_end(struct poll *p)
 		memset(&port->heard, 0, sizeof(port->heard));
 		memset(&port->expected, 0, sizeof(port->expected));
 	}
+	neighbors_describe(s);
 }

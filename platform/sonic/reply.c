@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <hiredis/hiredis.h>
+#include <hiredis/sds.h>
 #include <string.h>
 
 #include "platform/sonic/text.h"
@@ -121,8 +122,15 @@ static redisReplyObjectFunctions *functions(void)
 	return u.hiredis;
 }
 
+/* Beside a feed: what hiredis leaves of the one before, which it moves away
+ * from 1024 octets on, and the element that is not whole yet.
+ */
+#define REST_OCTETS 4096u
+
 int reply_reader_init(struct reply_reader *r)
 {
+	sds room;
+
 	memset(r, 0, sizeof(*r));
 	r->which = -1;
 	r->reader = redisReaderCreateWithFunctions(functions());
@@ -130,6 +138,10 @@ int reply_reader_init(struct reply_reader *r)
 		return -ENOMEM;
 	r->reader->privdata = r;
 	r->reader->maxbuf = 0;		/* keep the buffer: no malloc a round */
+	room = sdsMakeRoomFor(r->reader->buf, REPLY_FEED_OCTETS + REST_OCTETS);
+	if (!room)
+		return -ENOMEM;
+	r->reader->buf = room;
 	return 0;
 }
 

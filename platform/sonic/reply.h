@@ -14,6 +14,10 @@
 #define REPLY_ELEMENTS_MAX (1u << 18)	/* of one array */
 #define REPLY_OCTETS_MAX (4u << 20)	/* of one element */
 #define REPLY_ERROR_MAX 96
+/* So many octets at a time are fed without an allocation, however the pieces
+ * fall. More: hiredis moves more octets a reply.
+ */
+#define REPLY_FEED_OCTETS 16384u
 
 enum reply_kind {
 	REPLY_NONE,	/* nothing yet */

@@ -53,6 +53,7 @@ static void reading_end(struct space *s)
 	}
 	if (config->full)
 		t->full_at = t->asked_at;
+	t->derive |= config->full;
 	if (config->too_many)
 		(void)snprintf(t->reason, sizeof(t->reason), "CONFIG_DB has "
 			       "more than %d keys: its changes are not seen",
@@ -63,6 +64,7 @@ static void reading_end(struct space *s)
 		t->full_due = true;
 	if (t->full_due)
 		t->due.ns = t->asked_at.ns + RETRY_NS;
+	thresholds_give(s);
 	fresh_tell(s);
 }
 

@@ -118,6 +118,7 @@ void settings_row_changed(void *context, const struct kept_row *row,
 
 	(void)followed_tables(&f);
 	f += row->table;
+	side->space->settings.derive |= f->derive;
 	if (!f->event)
 		return;
 	if (!field && f->fields[0])

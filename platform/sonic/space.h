@@ -280,6 +280,13 @@ void settings_tell(struct space *s, enum platform_event what,
 /* What was too much to be told one by one, and what is so for the switch. */
 void settings_tell_rest(struct space *s);
 
+/* --- thresholds.c --------------------------------------------------------- */
+
+/* Tells what follows from rows of CONFIG_DB, when they changed, or were all
+ * read: limits of queues and groups, and what the peers are.
+ */
+void thresholds_give(struct space *s);
+
 /* --- changes.c ------------------------------------------------------------ */
 
 /* Tells what is other than before: speed, MTU, FEC, lanes, admin state. */
@@ -368,6 +375,8 @@ void neighbors_lldp_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row);
 void neighbors_expected_row(struct poll *p, struct run *r, struct object *o,
 			    const struct row *row);
+/* What CONFIG_DB says of the peers themselves. */
+void neighbors_describe(const struct space *s);
 /* All rows are there: LLDP wins. */
 void neighbors_end(struct poll *p);
 /* These keep what they read until ports_end(). */

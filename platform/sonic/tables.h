@@ -210,7 +210,7 @@ struct table {
 	bool of_module;		/* parts are module and lanes; one row a cage */
 	bool optional;		/* the source does without */
 	bool sparse;		/* objects without a row are let be for long */
-	bool late;		/* its objects are found by reading the others */
+	bool late;		/* the others name its objects */
 	const struct fields *fields;
 };
 

@@ -26,6 +26,19 @@ static void text_trim(const char **text, size_t *len)
 		(*len)--;
 }
 
+bool text_is_not_finite(const char *text, size_t len)
+{
+	static const char *const words[] = {
+		"nan", "-nan", "inf", "+inf", "-inf",
+	};
+
+	text_trim(&text, &len);
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (text_is(text, len, words[i]))
+			return true;
+	return false;
+}
+
 bool text_is_absent(const char *text, size_t len)
 {
 	static const char *const words[] = {

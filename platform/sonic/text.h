@@ -10,6 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* True for infinities and for what is no number: the end of arithmetic, not the
+ * word of somebody who has no reading.
+ */
+bool text_is_not_finite(const char *text, size_t len);
+
 /* True for the words that say "no reading". */
 bool text_is_absent(const char *text, size_t len);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/base/number.h"
+#include "agent/base/sort.h"
 
 void topology_init(struct topology *t, const struct platform_host *host,
 		   uint32_t parent)
@@ -23,8 +24,11 @@ void topology_fini(struct topology *t)
 {
 	for (size_t i = 0; i < t->set[OBJECT_PORT].count; i++)
 		free(t->set[OBJECT_PORT].list[i].port);
-	for (size_t k = 0; k < OBJECT_KIND_COUNT; k++)
+	for (size_t k = 0; k < OBJECT_KIND_COUNT; k++) {
 		free(t->set[k].list);
+		free(t->set[k].other);
+	}
+	free(t->ports.list);
 	for (size_t i = 0; i < t->cage_count; i++)
 		free(t->cages[i]);
 	memset(t, 0, sizeof(*t));
@@ -234,19 +238,42 @@ static size_t lists_merge(struct topology *t, enum object_kind kind,
 	return n;
 }
 
+/* Room for a list made anew beside the one that is in use. */
+static bool other_room(struct object_set *set, size_t want)
+{
+	size_t cap = want + 16;
+	struct object *list;
+
+	if (want <= set->other_cap)
+		return true;
+	list = calloc(cap, sizeof(*list));
+	if (!list)
+		return false;
+	free(set->other);
+	set->other = list;
+	set->other_cap = cap;
+	return true;
+}
+
 int topology_merge(struct topology *t, enum object_kind kind,
 		   const struct name_list *found, bool complete,
 		   struct mono now)
 {
 	struct object_set *set = &t->set[kind];
-	size_t room = set->count + found->count;
-	struct object *list = calloc(room ? room : 1, sizeof(*list));
+	struct object *list;
+	size_t cap;
 
-	if (!list)
+	if (!other_room(set, set->count ? set->count + found->count :
+						  2 * found->count))
 		return -ENOMEM;
+	list = set->other;
+	cap = set->other_cap;
 	set->count = lists_merge(t, kind, found, complete, now, list);
-	free(set->list);
+	set->other = set->list;
+	set->other_cap = set->cap;
 	set->list = list;
+	set->cap = cap;
+	(void)other_room(set, 2 * set->count);	/* the next takes no memory */
 	t->merges++;
 	return 0;
 }
@@ -311,6 +338,6 @@ size_t topology_targets(const struct topology *t, const struct table *table,
 		ret[n++] = o;
 	}
 	if (table->of_module && n > 0)
-		qsort(ret, n, sizeof(*ret), target_order);
+		sort_in_place(ret, n, sizeof(*ret), target_order);
 	return n;
 }

@@ -28,6 +28,7 @@ struct cage {
 	uint32_t lane[MODULE_LANES_MAX + 1];	/* handles, from 1 */
 	bool known;			/* its table was read at least once */
 	unsigned host_lanes, media_lanes;	/* its word; 0 unknown */
+	bool copper;			/* it has no monitors, as a rule */
 	uint64_t identity;		/* hash of vendor, part and serial */
 	uint32_t polled[TABLE_COUNT];	/* serial of the last poll to see it */
 	uint64_t stamp[TABLE_COUNT];	/* of the row that was handed over */
@@ -80,6 +81,7 @@ struct port {
 	uint32_t priority[PORT_PRIORITIES_MAX];	/* handles */
 	bool dying;			/* being taken away */
 	struct peer heard, expected;	/* by LLDP, by the configuration */
+	char peer[ATTRIBUTE_TEXT_MAX];	/* who it was last told to be */
 	char gearbox[16], core[16];	/* numbers; empty: none known */
 	struct port_link link;
 };
@@ -101,7 +103,13 @@ struct object {
 
 struct object_set {
 	struct object *list;		/* in order of their names */
-	size_t count;
+	struct object *other;		/* where the next one is made */
+	size_t count, cap, other_cap;
+};
+
+struct object_list {
+	struct object **list;
+	size_t count, cap;
 };
 
 struct topology {
@@ -110,6 +118,7 @@ struct topology {
 	struct object_set set[OBJECT_KIND_COUNT];
 	struct cage *cages[CAGES_MAX];	/* in order of arrival */
 	size_t cage_count;
+	struct object_list ports;	/* by cage, to work lanes out */
 	uint64_t merges;		/* grows when lists were made anew */
 	uint64_t generation;		/* grows when names or ids change */
 	unsigned renumbered;		/* objects that have other ids now */
@@ -149,10 +158,6 @@ bool name_is_port(const char *name, size_t len);
 /* "oid:0x1000000000012" as a number; -EINVAL when it is not written so. */
 int oid_parse(const char *text, size_t len, uint64_t *ret);
 
-struct object_list {
-	struct object **list;
-	size_t count, cap;
-};
 /* Room for want pointers. False: no memory, and the list is as it was. */
 bool object_list_room(struct object_list *l, size_t want);
 

@@ -58,14 +58,23 @@ static int plant_read(const char *path, struct plant **ret, struct diag *d)
 
 static enum module_form form_of(const struct box_port *p)
 {
-	bool four_levels = p->facts.speed_bps / p->facts.lanes >
-			   FOUR_LEVELS_FROM_BPS;
+	bool four_levels = p->facts.coherent ||
+		p->facts.speed_bps / p->facts.lanes > FOUR_LEVELS_FROM_BPS;
 
 	if (four_levels)
 		return p->facts.monitored ? FORM_CMIS : FORM_CMIS_COPPER;
 	if (p->cage_lanes == 1)
 		return FORM_SFP;
 	return p->facts.monitored ? FORM_QSFP28 : FORM_QSFP28_COPPER;
+}
+
+static unsigned cage_ports(const struct box *b, const struct box_port *p)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < b->port_count; i++)
+		count += b->port[i].facts.module == p->facts.module;
+	return count;
 }
 
 static void ports_make(struct box *b)
@@ -81,9 +90,10 @@ static void ports_make(struct box *b)
 	}
 	for (size_t i = 0; i < b->port_count; i++) {
 		struct box_port *p = &b->port[i];
-		size_t sharing = box_cage_ports(b, p);
+		unsigned sharing = cage_ports(b, p);
 
-		p->cage_lanes = p->facts.lanes * (unsigned)sharing;
+		p->cage_ports = sharing;
+		p->cage_lanes = p->facts.lanes * sharing;
 		p->subport = sharing == 1 ? 0 :
 			     (p->facts.first_lane - 1) / p->facts.lanes + 1;
 		p->serdes = (p->facts.module - 1) * p->cage_lanes +
@@ -176,24 +186,39 @@ static void port_peaks(struct box_port *p)
 	}
 }
 
-/* What all ports of a chip hold together at this moment. */
+/* What queues hold together: all that stands in them, and the largest burst
+ * that came and went, for bursts of two of them seldom meet.
+ */
+struct held {
+	uint64_t standing, burst;
+};
+
+static void held_add(struct held *h, const struct plant_queue *q)
+{
+	h->standing += q->occupancy_octets;
+	if (q->peak_octets > q->occupancy_octets &&
+	    q->peak_octets - q->occupancy_octets > h->burst)
+		h->burst = q->peak_octets - q->occupancy_octets;
+}
+
 static void pool_peaks(struct box *b, unsigned asic)
 {
-	uint64_t lossless = 0, lossy = 0;
+	struct peak *peaks = b->asic[asic].pool_peak;
+	struct held lossless = { 0 }, lossy = { 0 };
 
 	for (size_t i = 0; i < b->port_count; i++) {
 		const struct box_port *p = &b->port[i];
 
 		for (unsigned q = 0; p->asic == asic && q < p->facts.queues;
 		     q++)
-			if (q == BOX_LOSSLESS)
-				lossless += p->now.queue[q].occupancy_octets;
-			else
-				lossy += p->now.queue[q].occupancy_octets;
+			held_add(q == BOX_LOSSLESS ? &lossless : &lossy,
+				 &p->now.queue[q]);
 	}
-	peak_raise(&b->asic[asic].pool_peak[POOL_EGRESS_LOSSLESS], lossless);
-	peak_raise(&b->asic[asic].pool_peak[POOL_INGRESS_LOSSLESS], lossless);
-	peak_raise(&b->asic[asic].pool_peak[POOL_EGRESS_LOSSY], lossy);
+	peak_raise(&peaks[POOL_EGRESS_LOSSLESS],
+		   lossless.standing + lossless.burst);
+	peak_raise(&peaks[POOL_INGRESS_LOSSLESS],
+		   lossless.standing + lossless.burst);
+	peak_raise(&peaks[POOL_EGRESS_LOSSY], lossy.standing + lossy.burst);
 }
 
 void box_advance(struct box *b, struct mono now)
@@ -231,6 +256,7 @@ void box_renumber_port(struct box *b, struct box_port *p)
 	for (unsigned g = 0; g < BOX_GROUPS; g++)
 		p->group_oid[g] = oid_next(a, SAI_GROUP);
 	memset(&p->rates, 0, sizeof(p->rates));
+	p->watchdog.is_known = false;	/* its queue's row is a new one */
 }
 
 void box_renumber(struct box *b)
@@ -275,15 +301,6 @@ void box_counters_keep(struct box *b)
 struct out *box_out(struct box *b, const struct box_port *p)
 {
 	return &b->asic[p->asic].out;
-}
-
-size_t box_cage_ports(const struct box *b, const struct box_port *p)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < b->port_count; i++)
-		count += b->port[i].facts.module == p->facts.module;
-	return count;
 }
 
 bool box_is_first(const struct box_port *p)

@@ -11,11 +11,13 @@
 #include "petrel/plant.h"
 #include "platform/vswitch/flags.h"
 #include "platform/vswitch/out.h"
+#include "platform/vswitch/seen.h"
 
 #define BOX_ASICS_MAX 8
 #define BOX_GROUPS 8		/* priority groups of a port */
 #define BOX_UNICAST 8		/* queues; what follows is multicast */
 #define BOX_LOSSLESS 3		/* the priority that may not lose frames */
+#define BOX_SENSORS_MAX 16
 #define BOX_OPERR_COUNT 13	/* causes of PORT_OPERR_TABLE */
 
 enum box_pool {
@@ -36,6 +38,12 @@ struct peak {
 	uint64_t running;	/* since syncd last read and cleared it */
 	uint64_t last;		/* what it read then */
 	uint64_t periodic, persistent, user;
+};
+
+/* The least and the most of what was measured since the start. */
+struct span {
+	bool known;
+	double low, high;
 };
 
 /* How a module is read, which decides what its rows hold. */
@@ -59,8 +67,12 @@ struct link_past {
 	int64_t error_any_s;
 };
 
+/* Rows that xcvrd writes of a module each time it reads it. */
+enum module_row { ROW_SENSOR, ROW_STATUS, ROW_VDM, ROW_PM, MODULE_ROWS };
+
 /* What a VDM reader keeps between two readings. */
 struct vdm_past {
+	bool is_posted;			/* fields without a value, too */
 	unsigned readings;
 	double min[PLANT_LANES_MAX], max[PLANT_LANES_MAX];
 	double sum[PLANT_LANES_MAX];
@@ -80,11 +92,24 @@ struct rates {
 	double flr, flr_predicted, r_squared;
 };
 
+/* What the PFC watchdog remembers of a port's lossless queue. */
+struct watchdog_past {
+	bool is_known, is_stormed;
+	uint64_t paused_us, frames, dropped_frames;	/* at the last look */
+	uint64_t detected, restored;
+	/* Frames since the storm that is, or that was last, began; of all
+	 * storms.
+	 */
+	uint64_t last_sent, last_dropped, sent, dropped;
+	int64_t looked_ns;		/* in the plant's time */
+};
+
 struct box_port {
 	struct plant_port_facts facts;
 	unsigned asic;
 	unsigned serdes;	/* its first lane's number in the chip */
-	unsigned cage_lanes;		/* of all ports in its cage */
+	unsigned cage_lanes;		/* of all ports in its cage, … */
+	unsigned cage_ports;		/* … which are so many */
 	unsigned subport;		/* 0: not a breakout, else from 1 */
 	enum module_form form;
 	bool stopped;			/* taken out by command */
@@ -99,11 +124,13 @@ struct box_port {
 	struct peak group_peak[BOX_GROUPS], group_xoff[BOX_GROUPS];
 	struct link_past link;
 	struct rates rates;
+	struct watchdog_past watchdog;
 	/* Of the module, kept with the first port of its cage: */
 	char serial[17];		/* that TRANSCEIVER_INFO has; "" none */
 	struct flag_set *flags;		/* the box's */
 	uint8_t flags_due;		/* looks until they are read again */
 	struct vdm_past vdm;
+	struct seen seen[MODULE_ROWS], memory_seen;
 };
 
 /* A namespace: a chip with its own databases. */
@@ -113,6 +140,7 @@ struct box_asic {
 	uint64_t cpu_oid;
 	uint64_t pool_oid[POOL_COUNT];
 	struct peak pool_peak[POOL_COUNT];
+	struct span core_mv, core_ma;	/* its supply */
 };
 
 struct box {
@@ -130,6 +158,8 @@ struct box {
 	struct mono start;
 	uint32_t generation;		/* of object ids, from 1 */
 	bool booting;			/* all ports wait for the switch */
+	int64_t boot_s;			/* wall clock */
+	struct span sensor_seen[BOX_SENSORS_MAX];
 	int root_fd;			/* for the modules' memory; -1 none */
 	bool memory_failed;		/* and it was told */
 };
@@ -161,8 +191,6 @@ void box_counters_keep(struct box *b);
 /* The connection that a port's rows go to. */
 struct out *box_out(struct box *b, const struct box_port *p);
 
-/* The ports of the same cage, p the first of them. */
-size_t box_cage_ports(const struct box *b, const struct box_port *p);
 /* Readings exist for the first sub-port of a cage only. */
 bool box_is_first(const struct box_port *p);
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
+#include <string.h>
 
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/text.h"
@@ -10,22 +10,38 @@
 #define SUPPLIES 2
 #define FAN_RPM_MAX 24000.0
 #define SUPPLY_V 12.1
-#define IDLE_W 180.0		/* of the box without modules */
+#define SUPPLY_HIGH_C 65.0
+#define BOX_W 100.0			/* without chips and modules */
 #define MODULE_W 9.0
-#define SHARE_OF_ONE (1.0 / SUPPLIES)
+#define COHERENT_W 18.0
+#define UW_PER_W 1e6
 #define HIGH_C 75.0
 #define CRITICAL_C 90.0
+#define ASIC "asic"			/* the plant's name for its sensor */
+#define ASIC_SPOTS 4			/* where the chip measures itself */
+#define CORE_MV 850.0			/* its supply; a load pulls it down */
+#define CORE_DROOP_MV 12.0
+#define CORE_IDLE_MA 90000.0
+#define CORE_FULL_MA 260000.0
+
+static void span_take(struct span *s, double value)
+{
+	s->low = s->known ? fmin(s->low, value) : value;
+	s->high = s->known ? fmax(s->high, value) : value;
+	s->known = true;
+}
 
 static void sensor_row(struct out *o, const struct plant_sensor *s,
-		       int64_t unix_s)
+		       struct span *seen, int64_t unix_s)
 {
 	char time[TEXT_VALUE_MAX];
 
+	span_take(seen, s->temp_c);
 	text_time_local(unix_s, time);
 	out_row(o, STATE_DB, "TEMPERATURE_INFO", s->name);
 	out_rounded(o, "temperature", s->temp_c, 3);
-	out_rounded(o, "minimum_temperature", s->temp_c, 3);
-	out_rounded(o, "maximum_temperature", s->temp_c, 3);
+	out_rounded(o, "minimum_temperature", seen->low, 3);
+	out_rounded(o, "maximum_temperature", seen->high, 3);
 	out_repr(o, "high_threshold", HIGH_C);
 	out_text(o, "low_threshold", "N/A");
 	out_repr(o, "critical_high_threshold", CRITICAL_C);
@@ -55,23 +71,73 @@ static void fan_row(struct out *o, const struct plant_sensor *s,
 	out_u64(o, "speed", (uint64_t)share);
 	out_text(o, "speed_tolerance", "50");
 	out_u64(o, "speed_target", turns ? (uint64_t)share : 60);
+	out_bool(o, "is_under_speed", !turns);
+	out_bool(o, "is_over_speed", false);
 	out_text(o, "led_status", turns ? "green" : "red");
 	out_text(o, "is_replaceable", "True");
 	out_text(o, "timestamp", time);
 	out_row_end(o);
 }
 
+/* The chip's part of what it could forward, from 0 to 1. */
+static double load_of(const struct box *b, unsigned asic)
+{
+	double sum = 0;
+	unsigned ports = 0;
+
+	for (size_t i = 0; i < b->port_count; i++) {
+		const struct box_port *p = &b->port[i];
+
+		if (p->asic != asic)
+			continue;
+		ports++;
+		if (p->now.oper_up && p->rates.rounds > 1)
+			sum += p->rates.bps[1] * 8 /
+			       (double)p->facts.speed_bps;
+	}
+	return ports ? fmin(sum / ports, 1) : 0;
+}
+
+/* The supply of a chip's core. */
+struct core {
+	double mv, ma;
+};
+
+static struct core core_of(const struct box *b, unsigned asic)
+{
+	double load = load_of(b, asic);
+
+	return (struct core){
+		.mv = CORE_MV - CORE_DROOP_MV * load,
+		.ma = CORE_IDLE_MA + (CORE_FULL_MA - CORE_IDLE_MA) * load,
+	};
+}
+
+static double module_w(const struct plant_port_facts *f)
+{
+	if (!f->optical)
+		return 0;
+	return f->coherent ? COHERENT_W : MODULE_W;
+}
+
+/* What each of the supplies gives. */
 static double draw_w(const struct box *b)
 {
-	double watts = IDLE_W;
+	double watts = BOX_W;
 
 	for (size_t i = 0; i < b->port_count; i++)
 		if (box_is_first(&b->port[i]) && b->port[i].now.present)
-			watts += b->port[i].facts.optical ? MODULE_W : 0;
-	return watts * SHARE_OF_ONE;
+			watts += module_w(&b->port[i].facts);
+	for (unsigned a = 0; a < b->asic_count; a++) {
+		struct core c = core_of(b, a);
+
+		watts += c.mv * c.ma / UW_PER_W;
+	}
+	return watts / SUPPLIES;
 }
 
-static void supply_row(struct out *o, unsigned n, double watts)
+/* temp_c: NAN where the plant has no such sensor. */
+static void supply_row(struct out *o, unsigned n, double watts, double temp_c)
 {
 	char name[16], serial[24];
 
@@ -83,8 +149,13 @@ static void supply_row(struct out *o, unsigned n, double watts)
 	out_text(o, "model", "Petrel-PSU");
 	out_text(o, "serial", serial);
 	out_text(o, "revision", "A");
-	out_text(o, "temp", "None");
-	out_text(o, "temp_threshold", "None");
+	if (isnan(temp_c)) {
+		out_text(o, "temp", "None");
+		out_text(o, "temp_threshold", "None");
+	} else {
+		out_rounded(o, "temp", temp_c, 3);
+		out_repr(o, "temp_threshold", SUPPLY_HIGH_C);
+	}
 	out_rounded(o, "voltage", SUPPLY_V, 2);
 	out_text(o, "voltage_min_threshold", "None");
 	out_text(o, "voltage_max_threshold", "None");
@@ -96,40 +167,114 @@ static void supply_row(struct out *o, unsigned n, double watts)
 	out_row_end(o);
 }
 
+/* Millivolts and milliamperes, as sensormond's platforms give them. */
+static void power_row(struct out *o, const char *table, const char *what,
+		      unsigned asic, double value, struct span *seen,
+		      int64_t unix_s)
+{
+	static const char *const prefixes[] = { "", "minimum_", "maximum_" };
+	char name[24], field[40], time[TEXT_VALUE_MAX];
+	double values[3];
+
+	span_take(seen, value);
+	values[0] = value;
+	values[1] = seen->low;
+	values[2] = seen->high;
+	(void)snprintf(name, sizeof(name), "ASIC%u core", asic);
+	text_time_local(unix_s, time);
+	out_row(o, STATE_DB, table, name);
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		(void)snprintf(field, sizeof(field), "%s%s", prefixes[i],
+			       what);
+		out_rounded(o, field, values[i], 0);
+	}
+	out_text(o, "high_threshold", "N/A");
+	out_text(o, "low_threshold", "N/A");
+	out_text(o, "critical_high_threshold", "N/A");
+	out_text(o, "critical_low_threshold", "N/A");
+	out_bool(o, "warning_status", false);
+	out_text(o, "is_replaceable", "False");
+	out_text(o, "timestamp", time);
+	out_row_end(o);
+}
+
+/* orchagent's, of the chip's own sensors. */
+static void asic_row(struct out *o, double temp_c)
+{
+	char field[24];
+
+	if (isnan(temp_c))
+		return;
+	out_row(o, STATE_DB, "ASIC_TEMPERATURE_INFO", NULL);
+	out_u64(o, "maximum_temperature", (uint64_t)lround(temp_c) + 2);
+	out_u64(o, "average_temperature", (uint64_t)lround(temp_c));
+	for (unsigned i = 0; i < ASIC_SPOTS; i++) {
+		(void)snprintf(field, sizeof(field), "temperature_%u", i);
+		out_u64(o, field, (uint64_t)lround(temp_c) + i % 3);
+	}
+	out_row_end(o);
+}
+
+static void asics_play(struct box *b, double temp_c, int64_t unix_s)
+{
+	for (unsigned a = 0; a < b->asic_count; a++) {
+		struct core c = core_of(b, a);
+
+		asic_row(&b->asic[a].out, temp_c);
+		power_row(b->host, "VOLTAGE_INFO", "voltage", a, c.mv,
+			  &b->asic[a].core_mv, unix_s);
+		power_row(b->host, "CURRENT_INFO", "current", a, c.ma,
+			  &b->asic[a].core_ma, unix_s);
+	}
+}
+
+/* The plant's sensor of that name; NAN where it has none. */
+static double temp_of(const struct box *b, const char *name)
+{
+	struct plant_sensor s;
+
+	for (size_t i = 0; i < plant_sensor_count(b->plant); i++) {
+		plant_sensor(b->plant, i, &s);
+		if (strcmp(s.name, name) == 0)
+			return s.temp_c;
+	}
+	return (double)NAN;
+}
+
+static void supplies_play(struct box *b)
+{
+	double watts = draw_w(b);
+	char name[16];
+
+	for (unsigned n = 1; n <= SUPPLIES; n++) {
+		(void)snprintf(name, sizeof(name), "psu%u", n);
+		supply_row(b->host, n, watts, temp_of(b, name));
+	}
+}
+
 void chassis_play(struct box *b, int64_t unix_s)
 {
-	for (size_t i = 0; i < plant_sensor_count(b->plant); i++) {
+	for (size_t i = 0; i < plant_sensor_count(b->plant) &&
+	     i < BOX_SENSORS_MAX; i++) {
 		struct plant_sensor s;
 
 		plant_sensor(b->plant, i, &s);
 		if (!isnan(s.temp_c))
-			sensor_row(b->host, &s, unix_s);
+			sensor_row(b->host, &s, &b->sensor_seen[i], unix_s);
 		if (!isnan(s.fan_rpm))
 			fan_row(b->host, &s, unix_s);
 	}
-	for (unsigned n = 1; n <= SUPPLIES; n++)
-		supply_row(b->host, n, draw_w(b));
+	supplies_play(b);
+	asics_play(b, temp_of(b, ASIC), unix_s);
 }
 
-void chassis_start(struct box *b, int64_t unix_s)
+void chassis_start(struct box *b)
 {
 	const struct out_pair chassis[] = {
 		{ "psu_num", "2" }, { "serial", "PETREL0001" },
 		{ "model", "Petrel-vswitch" }, { "revision", "A" },
 		{ NULL, NULL },
 	};
-	time_t at = (time_t)unix_s;
-	char name[24], time[40];
-	struct tm utc;
 
-	(void)gmtime_r(&at, &utc);
-	(void)strftime(name, sizeof(name), "%Y_%m_%d_%H_%M_%S", &utc);
-	(void)strftime(time, sizeof(time), "%a %b %e %H:%M:%S UTC %Y", &utc);
 	out_pairs(b->host, STATE_DB, "CHASSIS_INFO", "chassis 1", chassis);
-	out_row(b->host, STATE_DB, "REBOOT_CAUSE", name);
-	out_text(b->host, "cause", "reboot");
-	out_text(b->host, "time", time);
-	out_text(b->host, "user", "admin");
-	out_text(b->host, "comment", "N/A");
-	out_row_end(b->host);
 }

@@ -1,5 +1,5 @@
 /* The box around the chips: sensors, fans and supplies as thermalctld and psud
- * post them (every 60 s), and why it was started last.
+ * post them (every 60 s), and the chips' own supplies and heat.
  */
 #pragma once
 
@@ -7,7 +7,9 @@
 
 struct box;
 
-/* TEMPERATURE_INFO, FAN_INFO, PSU_INFO. */
+/* TEMPERATURE_INFO, FAN_INFO, PSU_INFO, VOLTAGE_INFO, CURRENT_INFO,
+ * ASIC_TEMPERATURE_INFO.
+ */
 void chassis_play(struct box *b, int64_t unix_s);
-/* REBOOT_CAUSE and what else is known from the start. */
-void chassis_start(struct box *b, int64_t unix_s);
+/* What is known from the start. */
+void chassis_start(struct box *b);

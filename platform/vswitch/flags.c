@@ -15,13 +15,24 @@ static const char *const tables[FLAG_TABLE_COUNT] = {
 	[FLAGS_VDM_LWARN] = "TRANSCEIVER_VDM_LWARN_FLAG",
 };
 
-enum past { PAST_COUNT, PAST_SET, PAST_CLEAR, PAST_COUNT_OF };
+/* The table of a flag, and those beside it. */
+enum aspect { FLAG_NOW, FLAG_CHANGES, FLAG_SET, FLAG_CLEARED, ASPECT_COUNT };
 
-static const char *const pasts[PAST_COUNT_OF] = {
-	[PAST_COUNT] = "CHANGE_COUNT",
-	[PAST_SET] = "SET_TIME",
-	[PAST_CLEAR] = "CLEAR_TIME",
+static const char *const suffixes[ASPECT_COUNT] = {
+	[FLAG_NOW] = "",
+	[FLAG_CHANGES] = "_CHANGE_COUNT",
+	[FLAG_SET] = "_SET_TIME",
+	[FLAG_CLEARED] = "_CLEAR_TIME",
 };
+
+#define TABLE_LEN 64
+#define FIELD_LEN 48
+
+static void table_name(const char *table, enum aspect aspect,
+		       char ret[TABLE_LEN])
+{
+	(void)snprintf(ret, TABLE_LEN, "%s%s", table, suffixes[aspect]);
+}
 
 void flags_begin(struct flag_row *r, struct flag_set *set,
 		 enum flag_table table, const char *port, int64_t unix_s)
@@ -35,21 +46,16 @@ void flags_begin(struct flag_row *r, struct flag_set *set,
 	r->changed = !*r->is_posted;
 }
 
-void flags_put(struct flag_row *r, const char *field, unsigned number,
+void flags_put(struct flag_row *r, const char *form, unsigned number,
 	       bool is_set)
 {
-	struct flag *f = &r->flag[r->count];
-	size_t len = strcspn(field, "#");
+	unsigned i = r->count++;
+	struct flag *f = &r->flag[i];
 
-	assert(r->count < FLAGS_MAX);
-	if (field[len] == '#')
-		(void)snprintf(r->field[r->count], sizeof(r->field[0]),
-			       "%.*s%u%s", (int)len, field, number,
-			       field + len + 1);
-	else
-		(void)snprintf(r->field[r->count], sizeof(r->field[0]), "%s",
-			       field);
-	r->count++;
+	assert(i < FLAGS_MAX);
+	r->form[i] = form;
+	r->number[i] = (uint8_t)number;
+	r->is_new[i] = !*r->is_posted || f->is_set != is_set;
 	if (f->is_set == is_set)
 		return;
 	f->is_set = is_set;
@@ -58,44 +64,55 @@ void flags_put(struct flag_row *r, const char *field, unsigned number,
 	r->changed = true;
 }
 
-static void past_write(const struct flag_row *r, enum past which,
-		       struct out *out)
+static void field_write(const struct flag_row *r, unsigned i,
+			enum aspect aspect, struct out *out)
 {
-	char table[64];
+	const struct flag *f = &r->flag[i];
+	char field[FIELD_LEN];
 
-	(void)snprintf(table, sizeof(table), "%s_%s", r->name, pasts[which]);
-	out_row(out, STATE_DB, table, r->port);
-	for (unsigned i = 0; i < r->count; i++)
-		if (which == PAST_COUNT)
-			out_u64(out, r->field[i], r->flag[i].changes);
-		else
-			out_time(out, r->field[i], which == PAST_SET ?
-				 r->flag[i].set_s : r->flag[i].clear_s);
-	out_row_end(out);
+	out_numbered(r->form[i], r->number[i], field, sizeof(field));
+	switch (aspect) {
+	case FLAG_CHANGES:
+		out_u64(out, field, f->changes);
+		break;
+	case FLAG_SET:
+		out_time(out, field, f->set_s);
+		break;
+	case FLAG_CLEARED:
+		out_time(out, field, f->clear_s);
+		break;
+	default:
+		out_bool(out, field, f->is_set);
+		break;
+	}
 }
 
+/* Only the flags themselves have the time of the reading. */
 void flags_end(struct flag_row *r, struct out *out)
 {
-	out_row(out, STATE_DB, r->name, r->port);
-	for (unsigned i = 0; i < r->count; i++)
-		out_bool(out, r->field[i], r->flag[i].is_set);
-	out_time(out, "last_update_time", r->unix_s);
-	out_row_end(out);
-	for (unsigned i = 0; r->changed && i < PAST_COUNT_OF; i++)
-		past_write(r, (enum past)i, out);
+	unsigned aspects = r->changed ? ASPECT_COUNT : FLAG_NOW + 1;
+	char table[TABLE_LEN];
+
+	for (unsigned a = 0; a < aspects; a++) {
+		table_name(r->name, (enum aspect)a, table);
+		out_row(out, STATE_DB, table, r->port);
+		for (unsigned i = 0; i < r->count && r->changed; i++)
+			if (r->is_new[i])
+				field_write(r, i, (enum aspect)a, out);
+		if (a == FLAG_NOW)
+			out_time(out, "last_update_time", r->unix_s);
+		out_row_end(out);
+	}
 	*r->is_posted = true;
 }
 
 void flags_delete(struct out *out, const char *port)
 {
-	for (unsigned t = 0; t < FLAG_TABLE_COUNT; t++) {
-		out_delete(out, STATE_DB, tables[t], port);
-		for (unsigned i = 0; i < PAST_COUNT_OF; i++) {
-			char table[64];
+	char table[TABLE_LEN];
 
-			(void)snprintf(table, sizeof(table), "%s_%s",
-				       tables[t], pasts[i]);
+	for (unsigned t = 0; t < FLAG_TABLE_COUNT; t++)
+		for (unsigned a = 0; a < ASPECT_COUNT; a++) {
+			table_name(tables[t], (enum aspect)a, table);
 			out_delete(out, STATE_DB, table, port);
 		}
-	}
 }

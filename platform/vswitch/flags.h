@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FLAGS_MAX 192			/* of one table */
+#define FLAGS_MAX 320			/* of one table */
 
 enum flag_table { FLAGS_STATUS, FLAGS_DOM, FLAGS_VDM_HALARM, FLAGS_VDM_LALARM,
 		  FLAGS_VDM_HWARN, FLAGS_VDM_LWARN, FLAG_TABLE_COUNT };
@@ -23,7 +23,9 @@ struct flag_set {
 	bool is_posted[FLAG_TABLE_COUNT];	/* the tables of the past */
 };
 
-/* One table of one module while it is written. */
+/* One table of one module while it is written: what it has now, and which of
+ * that is not what stands there already.
+ */
 struct flag_row {
 	const char *name;		/* the table's */
 	const char *port;
@@ -31,8 +33,10 @@ struct flag_row {
 	bool *is_posted;
 	int64_t unix_s;
 	unsigned count;
-	bool changed;
-	char field[FLAGS_MAX][44];
+	bool changed;			/* any of them */
+	bool is_new[FLAGS_MAX];
+	const char *form[FLAGS_MAX];	/* the field's name, # the number */
+	uint8_t number[FLAGS_MAX];
 };
 
 struct out;
@@ -40,10 +44,14 @@ struct out;
 /* Begins a table of a port; the order of the fields must always be the same. */
 void flags_begin(struct flag_row *r, struct flag_set *set,
 		 enum flag_table table, const char *port, int64_t unix_s);
-/* One flag; a # in the field's name stands for the number. */
-void flags_put(struct flag_row *r, const char *field, unsigned number,
+/* One flag; a # in the field's name, which must outlive the row, stands for
+ * the number.
+ */
+void flags_put(struct flag_row *r, const char *form, unsigned number,
 	       bool is_set);
-/* Writes the flags, and their past where it changed. */
+/* Writes the flags that changed, or all of them when none was written yet, and
+ * their past.
+ */
 void flags_end(struct flag_row *r, struct out *out);
 
 /* Deletes all of it for a port. */

@@ -11,6 +11,7 @@ struct box_port;
 /* How often each cadence plays. */
 struct cadences {
 	int64_t counters_ns, queues_ns, watermarks_ns, modules_ns;
+	int64_t heat_ns;	/* 0: xcvrd has no thread for it */
 };
 
 /* Which interval a group has. */

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "platform/vswitch/box.h"
+#include "platform/vswitch/neighbors.h"
 #include "platform/vswitch/text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MTU "9100"
 #define BPS_PER_MBPS 1000000
-#define LANES_TEXT_MAX 64
 #define JSON_MAX 512
 #define SNR_PER_DB 256		/* SAI's unit */
 
@@ -40,12 +40,12 @@ static const unsigned operr_of[PLANT_DOWN_COUNT] = {
 				BIT(HIGH_BER_ERROR),
 };
 
-static void lanes_text(const struct box_port *p, char ret[LANES_TEXT_MAX])
+void links_lanes(const struct box_port *p, char ret[LINKS_LANES_MAX])
 {
 	size_t len = 0;
 
 	for (unsigned i = 0; i < p->facts.lanes; i++)
-		len += (size_t)snprintf(ret + len, LANES_TEXT_MAX - len,
+		len += (size_t)snprintf(ret + len, LINKS_LANES_MAX - len,
 					"%s%u", i ? "," : "", p->serdes + i);
 }
 
@@ -62,9 +62,9 @@ static const char *up_down(bool up)
 /* What CONFIG_DB and APPL_DB both say. */
 static void config_fields(struct out *o, const struct box_port *p)
 {
-	char lanes[LANES_TEXT_MAX];
+	char lanes[LINKS_LANES_MAX];
 
-	lanes_text(p, lanes);
+	links_lanes(p, lanes);
 	out_text(o, "alias", p->facts.alias);
 	out_u64(o, "index", p->facts.module);
 	out_text(o, "lanes", lanes);
@@ -141,30 +141,16 @@ static void operr_row(struct out *o, const struct box_port *p)
 	out_row_end(o);
 }
 
-/* A neighbour is heard while the link is up. */
-static void lldp_row(struct out *o, const struct box_port *p)
+static void errors_count(struct link_past *l, unsigned errors, int64_t unix_s)
 {
-	const struct out_pair pairs[] = {
-		{ "lldp_rem_time_mark", "18545" },
-		{ "lldp_rem_index", "1" },
-		{ "lldp_rem_port_id_subtype", "7" },
-		{ "lldp_rem_port_id", p->facts.peer_port },
-		{ "lldp_rem_port_desc", p->facts.name },
-		{ "lldp_rem_chassis_id_subtype", "4" },
-		{ "lldp_rem_chassis_id", "02:00:00:00:00:01" },
-		{ "lldp_rem_sys_name", p->facts.peer_switch },
-		{ "lldp_rem_sys_desc", "SONiC Software Version: petrel" },
-		{ "lldp_rem_man_addr", "192.0.2.1" },
-		{ "lldp_rem_sys_cap_supported", "28 00" },
-		{ "lldp_rem_sys_cap_enabled", "28 00" },
-		{ NULL, NULL },
-	};
-
-	if (p->now.oper_up)
-		out_pairs(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name,
-			  pairs);
-	else
-		out_delete(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name);
+	if (errors)
+		l->error_any_s = unix_s;
+	for (unsigned i = 0; i < BOX_OPERR_COUNT; i++) {
+		if (!(errors & BIT(i)))
+			continue;
+		l->error_count[i]++;
+		l->error_s[i] = unix_s;
+	}
 }
 
 static void link_note(struct box_port *p, int64_t unix_s)
@@ -185,14 +171,16 @@ static void link_note(struct box_port *p, int64_t unix_s)
 	}
 	l->last_down_s = unix_s;
 	l->errors_now = operr_of[p->now.down];
-	if (l->errors_now)
-		l->error_any_s = unix_s;
-	for (unsigned i = 0; i < BOX_OPERR_COUNT; i++) {
-		if (!(l->errors_now & BIT(i)))
-			continue;
-		l->error_count[i]++;
-		l->error_s[i] = unix_s;
-	}
+	errors_count(l, l->errors_now, unix_s);
+}
+
+/* A fall and a rise between two looks: the chip told of both. */
+static void blink_note(struct box_port *p, int64_t unix_s)
+{
+	p->link.last_down_s = unix_s;
+	if (p->now.oper_up)
+		p->link.last_up_s = unix_s;
+	errors_count(&p->link, BIT(MAC_LOCAL_FAULT), unix_s);
 }
 
 static void port_all(struct box *b, struct box_port *p, int64_t unix_s)
@@ -212,7 +200,7 @@ static void port_all(struct box *b, struct box_port *p, int64_t unix_s)
 	out_row_end(o);
 	state_row(o, p);
 	operr_row(o, p);
-	lldp_row(o, p);
+	neighbors_heard(b, p);
 }
 
 void links_all(struct box *b, int64_t unix_s)
@@ -244,7 +232,7 @@ void links_changes(struct box *b, int64_t unix_s)
 				    p->now.admin_up != p->link.was_admin_up))
 			continue;
 		if (flap && p->now.oper_up == p->link.was_up)
-			p->link.last_down_s = unix_s;
+			blink_note(p, unix_s);
 		p->flags_due = 2;
 		port_all(b, p, unix_s);
 	}
@@ -309,7 +297,6 @@ void links_forget(struct box *b, const struct box_port *p)
 
 	out_delete(o, CONFIG_DB, "PORT", p->facts.name);
 	out_delete(o, APPL_DB, "PORT_TABLE", p->facts.name);
-	out_delete(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name);
 	out_delete(o, STATE_DB, "PORT_TABLE", p->facts.name);
 	out_delete(o, STATE_DB, "PORT_OPERR_TABLE", p->facts.name);
 }

@@ -16,3 +16,7 @@ void links_changes(struct box *b, int64_t unix_s);
 void links_phy(struct box *b, int64_t unix_s);
 /* Takes a port's rows out. */
 void links_forget(struct box *b, const struct box_port *p);
+
+/* A port's lanes on the chip: "5,6,7,8". */
+#define LINKS_LANES_MAX 64
+void links_lanes(const struct box_port *p, char ret[LINKS_LANES_MAX]);

@@ -16,7 +16,7 @@
 
 enum { OPTION_SCENARIO = 256, OPTION_ROOT, OPTION_REDIS, OPTION_SPEED,
        OPTION_COUNTERS, OPTION_QUEUES, OPTION_WATERMARKS, OPTION_DOM,
-       OPTION_FOR, OPTION_ASICS, OPTION_TOTALS, OPTION_JOURNAL,
+       OPTION_HEAT, OPTION_FOR, OPTION_ASICS, OPTION_TOTALS, OPTION_JOURNAL,
        OPTION_END_ON_LOSS, OPTION_VERSION };
 
 static const struct option long_options[] = {
@@ -28,6 +28,7 @@ static const struct option long_options[] = {
 	{ "queues", required_argument, NULL, OPTION_QUEUES },
 	{ "watermarks", required_argument, NULL, OPTION_WATERMARKS },
 	{ "dom", required_argument, NULL, OPTION_DOM },
+	{ "heat", required_argument, NULL, OPTION_HEAT },
 	{ "for", required_argument, NULL, OPTION_FOR },
 	{ "asics", required_argument, NULL, OPTION_ASICS },
 	{ "json-totals", required_argument, NULL, OPTION_TOTALS },
@@ -49,6 +50,8 @@ static int usage(FILE *out, int status)
 		    "healthy ports\n"
 		    "  --asics N          chips with databases of their own\n"
 		    "  --counters 1s --queues 10s --watermarks 60s --dom 60s\n"
+		    "  --heat TIME        modules' temperatures alone, as some "
+		    "platforms do\n"
 		    "  --speed F          seconds of the scenario a second\n"
 		    "  --for TIME         ends by itself\n"
 		    "  --end-on-loss      ends when redis does\n"
@@ -56,8 +59,8 @@ static int usage(FILE *out, int status)
 		    "  --journal FILE     the same after each play, a line each\n"
 		    "  --version | --help\n"
 		    "commands, by lines of standard input: renumber, flush, "
-		    "config reload,\n  stop port PORT, start port PORT, hold, "
-		    "go, totals, end\n", out);
+		    "config reload,\n  TSA, TSB, stop port PORT, start port "
+		    "PORT, hold, go, totals, end\n", out);
 	return status;
 }
 
@@ -111,6 +114,8 @@ static bool option_take(int option, const char *value,
 		return interval_parse(value, &o->cadences.watermarks_ns);
 	case OPTION_DOM:
 		return interval_parse(value, &o->cadences.modules_ns);
+	case OPTION_HEAT:
+		return interval_parse(value, &o->cadences.heat_ns);
 	case OPTION_FOR:
 		return interval_parse(value, &o->for_ns);
 	case OPTION_ASICS:

@@ -10,6 +10,8 @@
 struct box;
 struct box_port;
 
+/* A module came: what tells the driver of its cage. */
+void memory_enter(struct box *b, struct box_port *p);
 /* Shows what the module of a cage holds now; port: the first of the cage. Does
  * nothing on a switch without a root. A file that cannot be written is told in
  * the log, once.

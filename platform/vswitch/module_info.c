@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "platform/vswitch/box.h"
+#include "platform/vswitch/coherent.h"
 
 #define NA "N/A"
 #define APPLICATIONS_MAX 320
@@ -58,9 +59,16 @@ static void media_text(const struct box_port *p, char *ret, size_t cap)
 		(void)snprintf(ret, cap, "Copper cable");
 	else if (strcmp(p->facts.media, "AOC") == 0)
 		(void)snprintf(ret, cap, "Active Cable assembly (AOC)");
+	else if (p->facts.coherent)
+		(void)snprintf(ret, cap, "400ZR, DWDM, amplified");
 	else
 		(void)snprintf(ret, cap, "%uGBASE-%s", cage_gbps(p),
 			       p->facts.media);
+}
+
+static unsigned media_lanes(const struct box_port *p)
+{
+	return p->facts.coherent ? 1 : p->cage_lanes;
 }
 
 static void applications_text(const struct box_port *p,
@@ -77,7 +85,7 @@ static void applications_text(const struct box_port *p,
 		       "'host_lane_assignment_options': 1, "
 		       "'media_lane_assignment_options': 1}}",
 		       cage_gbps(p), p->cage_lanes, f->host, media,
-		       p->cage_lanes, p->cage_lanes);
+		       media_lanes(p), p->cage_lanes);
 }
 
 static const char *cmis_compliance(const struct box_port *p)
@@ -96,6 +104,8 @@ static const char *technology(const struct box_port *p)
 		return "Copper cable, linear active equalizers";
 	if (is_copper(p))
 		return "Copper cable, unequalized";
+	if (p->facts.coherent)
+		return "C-band tunable laser";
 	return is_multimode(p) ? "850 nm VCSEL" : "1310 nm EML";
 }
 
@@ -109,7 +119,7 @@ static void cmis_fields(struct out *o, const struct box_port *p,
 	out_text(o, "specification_compliance", cmis_compliance(p));
 	out_text(o, "nominal_bit_rate", "0");
 	out_u64(o, "host_lane_count", p->cage_lanes);
-	out_u64(o, "media_lane_count", p->cage_lanes);
+	out_u64(o, "media_lane_count", media_lanes(p));
 	out_text(o, "media_interface_technology", technology(p));
 	out_text(o, "cmis_rev", "5.0");
 	out_text(o, "vdm_supported", p->form == FORM_CMIS ? "True" : "False");
@@ -118,6 +128,8 @@ static void cmis_fields(struct out *o, const struct box_port *p,
 			       "active_apsel_hostlane%u", i);
 		out_text(o, field, i <= p->cage_lanes ? "1" : NA);
 	}
+	if (p->facts.coherent)
+		coherent_info_fields(o);
 }
 
 static void sff_fields(struct out *o, const struct box_port *p)
@@ -164,9 +176,10 @@ void module_info_row(struct out *o, const struct box_port *p)
 	out_text(o, "type_abbrv_name", f->abbreviation);
 	vendor_fields(o, p);
 	out_text(o, "connector", is_copper(p) ? "No separable connector" :
-		 p->cage_lanes > 1 && cmis ? "MPO 1x12" : "LC");
+		 media_lanes(p) > 1 && cmis ? "MPO 1x12" : "LC");
 	out_text(o, "encoding", f->encoding);
-	out_text(o, "ext_identifier", f->power);
+	out_text(o, "ext_identifier", p->facts.coherent ?
+		 "Power Class 8 (20.0W Max)" : f->power);
 	out_text(o, "ext_rateselect_compliance", f->rate_select);
 	out_text(o, "cable_type", is_copper(p) ? "Length Cable Assembly(m)" :
 						 "Length SMF (m)");

@@ -49,13 +49,31 @@ static void lane_view(const struct box_port *p, unsigned lane,
 		.rx_los = l->rx_los,
 		.tx_fault = l->tx_fault,
 		.disabled = !p->now.admin_up,
-		.up = p->now.admin_up && p->now.present,
 	};
 }
 
-void module_view(const struct box_port *first, size_t count,
-		 struct module_view *ret)
+/* The lanes of one port: of its light, and those behind which it stands. */
+static void port_view(const struct box_port *p, struct module_view *ret)
 {
+	unsigned lit = ret->lanes;
+
+	for (unsigned l = 0; l < p->facts.media_lanes &&
+	     ret->lanes < PLANT_LANES_MAX; l++)
+		lane_view(p, l, &ret->lane[ret->lanes++]);
+	for (unsigned l = 0; l < p->facts.lanes &&
+	     ret->host_lanes < PLANT_LANES_MAX; l++) {
+		unsigned light = l < p->facts.media_lanes ? l : 0;
+
+		ret->host[ret->host_lanes++] = (struct view_host_lane){
+			.up = p->now.admin_up && p->now.present,
+			.dark = ret->lane[lit + light].rx_los,
+		};
+	}
+}
+
+void module_view(const struct box *b, size_t port, struct module_view *ret)
+{
+	const struct box_port *first = &b->port[port];
 	const struct plant_port *now = &first->now;
 
 	memset(ret, 0, sizeof(*ret));
@@ -67,8 +85,8 @@ void module_view(const struct box_port *first, size_t count,
 		ret->temp_c = ret->laser_temp_c = -1 / TEMP_PER_C;
 		ret->vcc_v = ALL_ONES / VCC_PER_V;
 	}
-	for (size_t i = 0; i < count; i++)
-		for (unsigned l = 0; l < first[i].facts.lanes &&
-		     ret->lanes < PLANT_LANES_MAX; l++)
-			lane_view(&first[i], l, &ret->lane[ret->lanes++]);
+	for (size_t i = 0; i < first->cage_ports; i++)
+		port_view(&first[i], ret);
+	ret->coherent = first->facts.coherent &&
+			plant_coherent(b->plant, port, &ret->line);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "platform/vswitch/box.h"
+#include "platform/vswitch/coherent.h"
 #include "platform/vswitch/memory.h"
 #include "platform/vswitch/module_info.h"
 #include "platform/vswitch/module_view.h"
@@ -19,7 +20,7 @@
 static const char *const module_tables[] = {
 	"TRANSCEIVER_INFO", "TRANSCEIVER_FIRMWARE_INFO",
 	"TRANSCEIVER_DOM_SENSOR", "TRANSCEIVER_DOM_THRESHOLD",
-	"TRANSCEIVER_STATUS",
+	"TRANSCEIVER_STATUS", "TRANSCEIVER_DOM_TEMPERATURE",
 };
 
 static bool is_cmis(const struct box_port *p)
@@ -43,10 +44,8 @@ static void lane_text(struct out *o, const char *form, unsigned lane,
 		      const char *text)
 {
 	char field[48];
-	size_t len = strcspn(form, "#");
 
-	(void)snprintf(field, sizeof(field), "%.*s%u%s", (int)len, form, lane,
-		       form + len + 1);
+	out_numbered(form, lane, field, sizeof(field));
 	out_text(o, field, text);
 }
 
@@ -85,10 +84,9 @@ static void lane_row(struct out *o, const struct module_view *v, unsigned i)
 			    shown_dbm(v->port, l->tx_mw));
 }
 
-static void sensor_row(struct out *o, const struct module_view *v,
-		       int64_t unix_s)
+static void sensor_row(struct out *o, struct box_port *p,
+		       const struct module_view *v, int64_t unix_s)
 {
-	const struct box_port *p = v->port;
 
 	out_row(o, STATE_DB, "TRANSCEIVER_DOM_SENSOR", p->facts.name);
 	if (p->form == FORM_CMIS_COPPER) {
@@ -101,10 +99,11 @@ static void sensor_row(struct out *o, const struct module_view *v,
 	}
 	if (p->form == FORM_CMIS)
 		out_repr(o, "laser_temperature", v->laser_temp_c);
+	if (v->coherent)
+		coherent_sensor_fields(o, &v->line);
 	for (unsigned i = 0; i < lanes_shown(p); i++)
 		lane_row(o, v, i);
-	out_time(o, "last_update_time", unix_s);
-	out_row_end(o);
+	out_row_end_timed(o, &p->seen[ROW_SENSOR], unix_s);
 }
 
 /* --- limits --------------------------------------------------------------- */
@@ -112,11 +111,6 @@ static void sensor_row(struct out *o, const struct module_view *v,
 static const char *const edge_names[PLANT_EDGE_COUNT] = {
 	[PLANT_HIGH_ALARM] = "highalarm", [PLANT_LOW_ALARM] = "lowalarm",
 	[PLANT_HIGH_WARN] = "highwarning", [PLANT_LOW_WARN] = "lowwarning",
-};
-
-static const char *const edge_flags[PLANT_EDGE_COUNT] = {
-	[PLANT_HIGH_ALARM] = "HAlarm", [PLANT_LOW_ALARM] = "LAlarm",
-	[PLANT_HIGH_WARN] = "HWarn", [PLANT_LOW_WARN] = "LWarn",
 };
 
 /* Lasers are warmer than their case by this much at every limit. */
@@ -182,14 +176,24 @@ static bool is_past(double value, double limit, unsigned edge)
 	       value > limit : value < limit;
 }
 
-static void flag_put(struct flag_row *r, const char *what, unsigned lane,
-		     unsigned edge, bool is_set)
-{
-	char field[32];
+/* What a flag is called, at each edge. */
+#define EDGE_FLAGS(name) {						\
+	[PLANT_HIGH_ALARM] = name "HAlarm",				\
+	[PLANT_LOW_ALARM] = name "LAlarm",				\
+	[PLANT_HIGH_WARN] = name "HWarn",				\
+	[PLANT_LOW_WARN] = name "LWarn" }
 
-	(void)snprintf(field, sizeof(field), "%s%s", what, edge_flags[edge]);
-	flags_put(r, field, lane, is_set);
-}
+enum dom_flag { FLAG_TEMP, FLAG_VCC, FLAG_LASER_TEMP, FLAG_RX_POWER,
+		FLAG_TX_POWER, FLAG_TX_BIAS, DOM_FLAG_COUNT };
+
+static const char *const dom_flag_names[DOM_FLAG_COUNT][PLANT_EDGE_COUNT] = {
+	[FLAG_TEMP] = EDGE_FLAGS("temp"),
+	[FLAG_VCC] = EDGE_FLAGS("vcc"),
+	[FLAG_LASER_TEMP] = EDGE_FLAGS("lasertemp"),
+	[FLAG_RX_POWER] = EDGE_FLAGS("rx#power"),
+	[FLAG_TX_POWER] = EDGE_FLAGS("tx#power"),
+	[FLAG_TX_BIAS] = EDGE_FLAGS("tx#bias"),
+};
 
 static void lane_dom_flags(struct flag_row *r, const struct module_view *v,
 			   unsigned i)
@@ -197,15 +201,16 @@ static void lane_dom_flags(struct flag_row *r, const struct module_view *v,
 	const struct plant_limits *limits = &v->port->facts.limits;
 	const struct view_lane *l = &v->lane[i];
 	bool there = i < v->lanes && v->port->facts.optical;
-	double rx = text_mw_dbm(l->rx_mw), tx = text_mw_dbm(l->tx_mw);
+	double rx = there ? text_mw_dbm(l->rx_mw) : 0;
+	double tx = there ? text_mw_dbm(l->tx_mw) : 0;
 
 	for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++) {
-		flag_put(r, "rx#power", i + 1, e,
-			 there && is_past(rx, limits->rx_dbm[e], e));
-		flag_put(r, "tx#power", i + 1, e,
-			 there && is_past(tx, limits->tx_dbm[e], e));
-		flag_put(r, "tx#bias", i + 1, e, there &&
-			 is_past(l->bias_ma, limits->bias_ma[e], e));
+		flags_put(r, dom_flag_names[FLAG_RX_POWER][e], i + 1,
+			  there && is_past(rx, limits->rx_dbm[e], e));
+		flags_put(r, dom_flag_names[FLAG_TX_POWER][e], i + 1,
+			  there && is_past(tx, limits->tx_dbm[e], e));
+		flags_put(r, dom_flag_names[FLAG_TX_BIAS][e], i + 1, there &&
+			  is_past(l->bias_ma, limits->bias_ma[e], e));
 	}
 }
 
@@ -219,13 +224,13 @@ static void dom_flags(struct out *o, struct box_port *p,
 
 	flags_begin(&r, p->flags, FLAGS_DOM, p->facts.name, unix_s);
 	for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++) {
-		flag_put(&r, "temp", 0, e,
-			 is_past(v->temp_c, limits->temp_c[e], e));
-		flag_put(&r, "vcc", 0, e,
-			 is_past(v->vcc_v, limits->vcc_v[e], e));
-		flag_put(&r, "lasertemp", 0, e, optical &&
-			 is_past(v->laser_temp_c,
-				 limits->temp_c[e] + LASER_ABOVE_K, e));
+		flags_put(&r, dom_flag_names[FLAG_TEMP][e], 0,
+			  is_past(v->temp_c, limits->temp_c[e], e));
+		flags_put(&r, dom_flag_names[FLAG_VCC][e], 0,
+			  is_past(v->vcc_v, limits->vcc_v[e], e));
+		flags_put(&r, dom_flag_names[FLAG_LASER_TEMP][e], 0, optical &&
+			  is_past(v->laser_temp_c,
+				  limits->temp_c[e] + LASER_ABOVE_K, e));
 	}
 	for (unsigned i = 0; i < CMIS_LANES; i++)
 		lane_dom_flags(&r, v, i);
@@ -243,36 +248,39 @@ static unsigned disabled_channels(const struct module_view *v)
 	return bits;
 }
 
-static void lane_states(struct out *o, const struct view_lane *l, unsigned n)
+static void lane_states(struct out *o, const struct module_view *v, unsigned i)
 {
-	lane_text(o, "DP#State", n, l->up ? "DataPathActivated" :
+	const struct view_host_lane *h = &v->host[i];
+	bool sends = i < v->lanes && h->up && !v->lane[i].tx_fault;
+	unsigned n = i + 1;
+
+	lane_text(o, "DP#State", n, h->up ? "DataPathActivated" :
 					    "DataPathDeactivated");
-	lane_text(o, "tx#OutputStatus", n, text_bool(l->up && !l->tx_fault));
+	lane_text(o, "tx#OutputStatus", n, text_bool(sends));
 	lane_text(o, "rx#OutputStatusHostlane", n,
-		  text_bool(l->up && !l->rx_los));
+		  text_bool(h->up && !h->dark));
 	lane_text(o, "config_state_hostlane#", n, "ConfigSuccess");
-	lane_text(o, "dpdeinit_hostlane#", n, text_bool(!l->up));
+	lane_text(o, "dpdeinit_hostlane#", n, text_bool(!h->up));
 	lane_text(o, "dpinit_pending_hostlane#", n, text_bool(false));
 }
 
-static void status_row(struct out *o, const struct module_view *v,
-		       int64_t unix_s)
+static void status_row(struct out *o, struct box_port *p,
+		       const struct module_view *v, int64_t unix_s)
 {
-	const struct box_port *p = v->port;
-
 	out_row(o, STATE_DB, "TRANSCEIVER_STATUS", p->facts.name);
 	if (is_cmis(p)) {
 		out_text(o, "module_state", "ModuleReady");
 		out_text(o, "module_fault_cause", "No Fault detected");
 	}
 	for (unsigned i = 0; is_cmis(p) && i < CMIS_LANES; i++)
-		lane_states(o, &v->lane[i], i + 1);
+		lane_states(o, v, i);
 	for (unsigned i = 0; i < lanes_shown(p); i++)
 		lane_text(o, "tx#disable", i + 1,
 			  text_bool(v->lane[i].disabled));
 	out_u64(o, "tx_disabled_channel", disabled_channels(v));
-	out_time(o, "last_update_time", unix_s);
-	out_row_end(o);
+	if (v->coherent)
+		coherent_status_fields(o);
+	out_row_end_timed(o, &p->seen[ROW_STATUS], unix_s);
 }
 
 static void status_flags(struct out *o, struct box_port *p,
@@ -298,6 +306,8 @@ static void status_flags(struct out *o, struct box_port *p,
 		flags_put(&r, "module_firmware_fault", 0, false);
 		flags_put(&r, "module_state_changed", 0, false);
 	}
+	if (p->facts.coherent)
+		coherent_flags(&r);
 	flags_end(&r, o);
 }
 
@@ -323,15 +333,24 @@ void modules_delete(struct box *b, const struct box_port *p)
 		out_delete(o, STATE_DB, module_tables[i], p->facts.name);
 	flags_delete(o, p->facts.name);
 	vdm_delete(o, p->facts.name);
+	if (p->facts.coherent)
+		coherent_delete(o, p->facts.name);
+}
+
+/* None of them stands there any more. */
+static void rows_forget(struct box_port *p)
+{
+	memset(p->flags, 0, sizeof(*p->flags));
+	memset(p->seen, 0, sizeof(p->seen));
+	p->serial[0] = '\0';
 }
 
 static void module_leave(struct box *b, struct box_port *p)
 {
 	modules_delete(b, p);
 	software_row(box_out(b, p), p, false);
-	memset(p->flags, 0, sizeof(*p->flags));
 	memset(&p->vdm, 0, sizeof(p->vdm));
-	p->serial[0] = '\0';
+	rows_forget(p);
 	if (box_is_first(p))
 		memory_remove(b, p);
 }
@@ -345,9 +364,10 @@ static void module_enter(struct box *b, struct box_port *p, int64_t unix_s)
 	software_row(o, p, true);
 	if (!box_is_first(p))
 		return;
+	memory_enter(b, p);
 	threshold_row(o, p, unix_s);
 	if (p->form == FORM_CMIS)
-		vdm_thresholds(o, p->facts.name, unix_s);
+		vdm_thresholds(o, p, unix_s);
 	modules_read(b, (size_t)(p - b->port), unix_s);
 }
 
@@ -360,7 +380,7 @@ static void flags_follow(struct box *b, struct box_port *p, int64_t unix_s)
 	if (p->flags_due == 0 || --p->flags_due > 0 || !p->now.present ||
 	    first->stopped)
 		return;
-	module_view(first, box_cage_ports(b, first), &v);
+	module_view(b, (size_t)(first - b->port), &v);
 	status_flags(box_out(b, first), first, &v, unix_s);
 	if (first->form == FORM_CMIS)
 		dom_flags(box_out(b, first), first, &v, unix_s);
@@ -386,8 +406,8 @@ void modules_forget(struct box *b)
 	for (size_t i = 0; i < b->port_count; i++) {
 		struct box_port *p = &b->port[i];
 
-		p->serial[0] = '\0';
-		memset(p->flags, 0, sizeof(*p->flags));
+		p->vdm.is_posted = false;
+		rows_forget(p);
 	}
 }
 
@@ -400,8 +420,27 @@ void modules_watch(struct box *b)
 		if (!box_is_first(p) || p->form != FORM_CMIS ||
 		    !p->now.present)
 			continue;
-		module_view(p, box_cage_ports(b, p), &v);
+		module_view(b, i, &v);
 		vdm_watch(&p->vdm, &v);
+	}
+}
+
+void modules_heat(struct box *b, int64_t unix_s)
+{
+	for (size_t i = 0; i < b->port_count; i++) {
+		const struct box_port *p = &b->port[i];
+		struct out *o = box_out(b, p);
+		struct module_view v;
+
+		if (!box_is_first(p) || p->stopped || !p->now.present ||
+		    is_copper(p))
+			continue;
+		module_view(b, i, &v);
+		out_row(o, STATE_DB, "TRANSCEIVER_DOM_TEMPERATURE",
+			p->facts.name);
+		out_rounded(o, "temperature", v.temp_c, 3);
+		out_time(o, "last_update_time", unix_s);
+		out_row_end(o);
 	}
 }
 
@@ -413,13 +452,16 @@ void modules_read(struct box *b, size_t port, int64_t unix_s)
 
 	if (!box_is_first(p) || p->stopped || !p->now.present)
 		return;
-	module_view(p, box_cage_ports(b, p), &v);
+	module_view(b, port, &v);
 	memory_write(b, port);
-	sensor_row(o, &v, unix_s);
-	status_row(o, &v, unix_s);
+	sensor_row(o, p, &v, unix_s);
+	status_row(o, p, &v, unix_s);
 	status_flags(o, p, &v, unix_s);
 	if (p->form != FORM_CMIS)
 		return;
 	dom_flags(o, p, &v, unix_s);
 	vdm_read(o, p, &v, unix_s);
+	if (v.coherent && p->now.dom_readable)
+		coherent_pm_row(o, p->facts.name, &v.line,
+				&p->seen[ROW_PM], unix_s);
 }

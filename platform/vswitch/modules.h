@@ -16,6 +16,8 @@ void modules_presence(struct box *b, int64_t unix_s);
  * shows its memory belongs here.
  */
 void modules_read(struct box *b, size_t port, int64_t unix_s);
+/* xcvrd's short cut for who cools the switch: temperatures alone. */
+void modules_heat(struct box *b, int64_t unix_s);
 /* Between two readings: what the module itself keeps minima and maxima of. */
 void modules_watch(struct box *b);
 /* As after a start of xcvrd: all is posted anew. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/vswitch/seen.h"
 #include "platform/vswitch/text.h"
 
 #define KEY_MAX 256
@@ -179,6 +180,7 @@ void out_row(struct out *o, enum out_db db, const char *table,
 	o->fields = 0;
 	word_add(o, &o->row, "HSET", 4);
 	word_add(o, &o->row, key, len);
+	o->row_head = o->row.len;
 }
 
 void out_row_end(struct out *o)
@@ -188,6 +190,17 @@ void out_row_end(struct out *o)
 	head_add(o, &o->commands, '*', 2 + 2 * (size_t)o->fields);
 	octets_add(o, &o->commands, o->row.data, o->row.len);
 	o->command_count++;
+}
+
+void out_row_end_timed(struct out *o, struct seen *seen, int64_t unix_s)
+{
+	if (seen_again(seen, o->row.data + o->row_head,
+		       o->row.len - o->row_head)) {
+		o->row.len = o->row_head;
+		o->fields = 0;
+	}
+	out_time(o, "last_update_time", unix_s);
+	out_row_end(o);
 }
 
 void out_text(struct out *o, const char *field, const char *value)
@@ -244,6 +257,18 @@ void out_time(struct out *o, const char *field, int64_t unix_s)
 	if (unix_s > 0)
 		text_time(unix_s, text);
 	out_text(o, field, text);
+}
+
+void out_numbered(const char *form, unsigned number, char *ret, size_t cap)
+{
+	size_t len = strnlen(form, cap - 1);
+	char *sign;
+
+	memcpy(ret, form, len);
+	ret[len] = '\0';
+	sign = memchr(ret, '#', len);
+	if (sign)
+		*sign = (char)('0' + number % 10);
 }
 
 void out_pairs(struct out *o, enum out_db db, const char *table,

@@ -27,6 +27,7 @@ enum out_db {
 };
 
 struct redisContext;
+struct seen;
 
 struct out_octets {
 	char *data;		/* owned */
@@ -42,6 +43,7 @@ struct out {
 	bool no_memory;			/* something was not gathered */
 	struct out_octets commands, row;
 	unsigned command_count, fields;
+	size_t row_head;	/* of the row: command and key */
 	uint64_t sent, refused;		/* commands; by an error */
 	char refusal[128];		/* the last error's words */
 };
@@ -64,6 +66,11 @@ void out_row(struct out *o, enum out_db db, const char *table,
 /* Ends it; a row without fields is not sent. */
 void out_row_end(struct out *o);
 
+/* Ends one of xcvrd's with its last_update_time. Of a row that is what it was
+ * the last time only that is sent: what stands there is the same.
+ */
+void out_row_end_timed(struct out *o, struct seen *seen, int64_t unix_s);
+
 /* A field of the row, as text, … */
 void out_text(struct out *o, const char *field, const char *value);
 /* … unsigned decimal, … */
@@ -79,6 +86,11 @@ void out_lua(struct out *o, const char *field, double value);
 void out_bool(struct out *o, const char *field, bool value);
 /* … and a time of xcvrd's; 0 is "never". */
 void out_time(struct out *o, const char *field, int64_t unix_s);
+
+/* A field's name from its form: the number of one digit stands where # does,
+ * if it does.
+ */
+void out_numbered(const char *form, unsigned number, char *ret, size_t cap);
 
 /* A whole row; pairs end with a field of NULL. */
 struct out_pair { const char *field, *value; };

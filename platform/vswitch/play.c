@@ -3,9 +3,12 @@
 #include "platform/vswitch/chassis.h"
 #include "platform/vswitch/links.h"
 #include "platform/vswitch/modules.h"
+#include "platform/vswitch/neighbors.h"
 #include "platform/vswitch/rates.h"
+#include "platform/vswitch/reboot.h"
 #include "platform/vswitch/settings.h"
 #include "platform/vswitch/stats.h"
+#include "platform/vswitch/watchdog.h"
 #include "platform/vswitch/watermarks.h"
 
 unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX])
@@ -20,9 +23,9 @@ unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX])
 }
 
 /* xcvrd goes from module to module, and is round once an interval. */
-static void modules_play(struct play *p, struct moment_of_play now)
+bool play_modules(struct play *p, struct moment_of_play now, int64_t slice_ns)
 {
-	int64_t gone_ns = now.mono.ns - p->round_ns + p->cadences.counters_ns;
+	int64_t gone_ns = now.mono.ns - p->round_ns + slice_ns;
 	double part = (double)gone_ns / (double)p->cadences.modules_ns;
 	size_t count = p->box.port_count, until = count;
 
@@ -30,10 +33,14 @@ static void modules_play(struct play *p, struct moment_of_play now)
 		until = (size_t)(part * (double)count);
 	for (; p->next_module < until; p->next_module++)
 		modules_read(&p->box, p->next_module, now.unix_s);
-	if (part >= 1) {
-		p->next_module = 0;
+	if (part < 1)
+		return false;
+	p->next_module = 0;
+	/* Rounds keep their times, unless one was missed. */
+	p->round_ns += p->cadences.modules_ns;
+	if (now.mono.ns - p->round_ns > p->cadences.modules_ns)
 		p->round_ns = now.mono.ns;
-	}
+	return true;
 }
 
 static void counters_play(struct play *p, struct moment_of_play now)
@@ -41,6 +48,7 @@ static void counters_play(struct play *p, struct moment_of_play now)
 	struct box *b = &p->box;
 
 	stats_ports(b);
+	watchdog_play(b);
 	rates_ports(b, p->cadences.counters_ns);
 	groups_stamp(b, CADENCE_COUNTERS, now.mono.ns);
 	p->totals.plays++;
@@ -52,7 +60,6 @@ void play_counters(struct play *p, struct moment_of_play now)
 	modules_presence(&p->box, now.unix_s);
 	modules_watch(&p->box);
 	counters_play(p, now);
-	modules_play(p, now);
 }
 
 void play_queues(struct play *p, struct moment_of_play now)
@@ -72,6 +79,11 @@ void play_peaks(struct play *p, struct moment_of_play now)
 void play_chassis(struct play *p, struct moment_of_play now)
 {
 	chassis_play(&p->box, now.unix_s);
+}
+
+void play_heat(struct play *p, struct moment_of_play now)
+{
+	modules_heat(&p->box, now.unix_s);
 }
 
 void play_scripts(struct play *p, struct moment_of_play now)
@@ -123,13 +135,16 @@ void play_all(struct play *p)
 	struct box *b = &p->box;
 
 	box_advance(b, now.mono);
+	p->started_s = now.unix_s;
 	play_flush_volatile(p);
-	settings_write(b);
+	settings_write(b, now.unix_s);
+	watchdog_restart(b);
 	groups_settings(b, &p->cadences);
 	links_all(b, now.unix_s);
 	modules_forget(b);
 	modules_presence(b, now.unix_s);
-	chassis_start(b, now.unix_s);
+	reboot_row(b);
+	chassis_start(b);
 	chassis_play(b, now.unix_s);
 	play_counters_db(p);
 	p->next_module = 0;
@@ -142,6 +157,7 @@ void play_port_stop(struct play *p, struct box_port *port)
 	groups_forget(&p->box, port);
 	stats_forget(&p->box, port);
 	links_forget(&p->box, port);
+	neighbors_forget(&p->box, port);
 	settings_forget(&p->box, port);
 	modules_delete(&p->box, port);
 	port->serial[0] = '\0';
@@ -151,7 +167,7 @@ void play_port_start(struct play *p, struct box_port *port)
 {
 	port->stopped = false;
 	box_renumber_port(&p->box, port);
-	settings_write(&p->box);
+	settings_write(&p->box, p->started_s);
 	links_all(&p->box, box_moment().unix_s);
 	groups_maps(&p->box);
 }

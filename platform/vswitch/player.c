@@ -13,14 +13,15 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent/base/loop.h"
 #include "petrel/log.h"
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/control.h"
+#include "platform/vswitch/pace.h"
 #include "platform/vswitch/play.h"
+#include "platform/vswitch/reboot.h"
 #include "platform/vswitch/root.h"
 #include "platform/vswitch/settings.h"
 #include "platform/vswitch/totals.h"
@@ -30,6 +31,8 @@
 #define SCRIPTS_NS (120 * NS_PER_S)	/* frame loss; periodic watermarks */
 #define MAPS_AFTER_FLUSH_NS (3 * NS_PER_S)
 #define RELOAD_NS (3 * NS_PER_S)
+#define SLICES 4			/* of a round over all modules */
+#define SLICE_LEAST_NS (10 * NS_PER_MS)
 #define FDS_MAX 4
 #define TIMERS_MAX 12
 
@@ -47,6 +50,7 @@ struct player {
 	bool held;			/* by command */
 	bool lost;			/* a connection is missing */
 	bool was_booting;
+	struct pace counters_pace, modules_pace;
 	int result;
 	struct diag *diag;
 };
@@ -83,7 +87,7 @@ static void journal_add(struct player *p)
 }
 
 /* Sends what all plays have gathered. */
-static void player_send(struct player *p)
+static void player_flush(struct player *p)
 {
 	struct out *outs[PLAY_OUTS_MAX];
 	unsigned count = play_outs(&p->play, outs);
@@ -99,6 +103,11 @@ static void player_send(struct player *p)
 			log_warn("redis", "%s refuses: %s", outs[i]->socket,
 				 outs[i]->refusal);
 	}
+}
+
+static void player_send(struct player *p)
+{
+	player_flush(p);
 	journal_add(p);
 }
 
@@ -123,6 +132,7 @@ static void boot_follow(struct player *p)
 		player_send(p);
 		return;
 	}
+	reboot_note(b, box_moment().unix_s);
 	box_counters_keep(b);
 	box_renumber(b);
 	player_fill(p);
@@ -131,52 +141,80 @@ static void boot_follow(struct player *p)
 /* False: nothing is played now. */
 static bool play_begin(struct player *p, struct moment_of_play *ret)
 {
-	if (p->held || p->waiting == WAIT_RELOAD)
+	if (p->held || p->waiting == WAIT_RELOAD) {
+		pace_pause(&p->counters_pace);
+		pace_pause(&p->modules_pace);
 		return false;
+	}
 	*ret = box_moment();
 	box_advance(&p->play.box, ret->mono);
 	boot_follow(p);
 	return !p->play.box.booting;
 }
 
-static void counters_due(void *context, struct mono now, uint64_t skipped)
-{
-	struct player *p = context;
-	struct moment_of_play m;
-
-	(void)now;
-	(void)skipped;
-	if (!play_begin(p, &m))
-		return;
-	play_counters(&p->play, m);
-	player_send(p);
-}
-
-/* The rest are alike: what is played, and sent. */
-static void piece_play(struct player *p,
+/* What is played, and sent; false when nothing is now. */
+static bool piece_play(struct player *p,
 		       void (*piece)(struct play *, struct moment_of_play))
 {
 	struct moment_of_play m;
 
 	if (!play_begin(p, &m))
-		return;
+		return false;
 	piece(&p->play, m);
 	player_send(p);
+	return true;
 }
 
+static void counters_due(void *context, struct mono now, uint64_t skipped)
+{
+	struct player *p = context;
+
+	(void)now;
+	(void)skipped;
+	if (piece_play(p, play_counters))
+		pace_tell(&p->counters_pace, clock_mono_now());
+}
+
+/* How often xcvrd's round goes on: rows come one after the other. */
+static int64_t slice_ns(const struct cadences *c)
+{
+	int64_t slice = c->modules_ns / SLICES;
+
+	slice = slice < c->counters_ns ? slice : c->counters_ns;
+	return slice > SLICE_LEAST_NS ? slice : SLICE_LEAST_NS;
+}
+
+static void modules_due(void *context, struct mono now, uint64_t skipped)
+{
+	struct player *p = context;
+	struct moment_of_play m;
+	bool is_round;
+
+	(void)now;
+	(void)skipped;
+	if (!play_begin(p, &m))
+		return;
+	is_round = play_modules(&p->play, m, slice_ns(&p->play.cadences));
+	player_flush(p);
+	if (is_round)
+		pace_tell(&p->modules_pace, clock_mono_now());
+}
+
+/* The rest are alike. */
 #define PIECE_DUE(name)							\
 	static void name##_due(void *context, struct mono now,		\
 			       uint64_t skipped)			\
 	{								\
 		(void)now;						\
 		(void)skipped;						\
-		piece_play(context, play_##name);			\
+		(void)piece_play(context, play_##name);			\
 	}
 
 PIECE_DUE(queues)
 PIECE_DUE(peaks)
 PIECE_DUE(chassis)
 PIECE_DUE(scripts)
+PIECE_DUE(heat)
 
 static void end_due(void *context, struct mono now, uint64_t skipped)
 {
@@ -186,20 +224,6 @@ static void end_due(void *context, struct mono now, uint64_t skipped)
 }
 
 /* --- connections ---------------------------------------------------------- */
-
-/* Never into the databases of a switch that forwards somebody's frames. */
-static int real_switch_refuse(struct out *o, struct diag *d)
-{
-	char platform[96] = "";
-	int rc = out_ask(o, CONFIG_DB, "DEVICE_METADATA|localhost", "platform",
-			 platform, sizeof(platform), d);
-
-	if (rc < 0 || !platform[0] || strcmp(platform, SETTINGS_PLATFORM) == 0)
-		return rc;
-	return diag_set(d, -EEXIST, "%s is the database of a switch of "
-			"platform %s; expected an empty redis-server, or one "
-			"that was played into before", o->socket, platform);
-}
 
 static int player_connect(struct player *p, struct diag *d)
 {
@@ -212,7 +236,7 @@ static int player_connect(struct player *p, struct diag *d)
 			continue;
 		rc = out_connect(outs[i], d);
 		if (rc == 0)
-			rc = real_switch_refuse(outs[i], d);
+			rc = settings_check(outs[i], d);
 	}
 	return rc;
 }
@@ -312,6 +336,29 @@ static int do_reload(void *context, const char *argument, struct diag *d)
 	return 0;
 }
 
+/* Traffic-shift-away, and back. */
+static int do_tsa(void *context, const char *argument, struct diag *d)
+{
+	struct player *p = context;
+
+	(void)argument;
+	(void)d;
+	settings_tsa(&p->play.box, true);
+	player_send(p);
+	return 0;
+}
+
+static int do_tsb(void *context, const char *argument, struct diag *d)
+{
+	struct player *p = context;
+
+	(void)argument;
+	(void)d;
+	settings_tsa(&p->play.box, false);
+	player_send(p);
+	return 0;
+}
+
 static int port_of(struct player *p, const char *name, struct box_port **ret,
 		   struct diag *d)
 {
@@ -392,6 +439,8 @@ static const struct control_row commands[] = {
 	{ "renumber", false, do_renumber },
 	{ "flush", false, do_flush },
 	{ "config reload", false, do_reload },
+	{ "TSA", false, do_tsa },
+	{ "TSB", false, do_tsb },
 	{ "stop port", true, do_stop_port },
 	{ "start port", true, do_start_port },
 	{ "hold", false, do_hold },
@@ -446,17 +495,19 @@ static int timers_open(struct player *p)
 	const struct player_options *o = p->options;
 	const struct { int64_t ns; loop_timer_fn *fn; } rows[] = {
 		{ o->cadences.counters_ns, counters_due },
+		{ slice_ns(&o->cadences), modules_due },
 		{ o->cadences.queues_ns, queues_due },
 		{ o->cadences.watermarks_ns, peaks_due },
 		{ CHASSIS_NS, chassis_due },
 		{ SCRIPTS_NS, scripts_due },
+		{ o->cadences.heat_ns, heat_due },
+		{ o->for_ns, end_due },
 	};
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && rc >= 0; i++)
-		rc = timer_every(p, rows[i].ns, rows[i].fn);
-	if (rc >= 0 && o->for_ns > 0)
-		rc = timer_every(p, o->for_ns, end_due);
+		if (rows[i].ns > 0)
+			rc = timer_every(p, rows[i].ns, rows[i].fn);
 	if (rc < 0)
 		return rc;
 	p->once_timer = loop_timer_add(p->loop, (struct mono){ INT64_MAX }, 0,
@@ -490,11 +541,15 @@ static int player_open(struct player *p, struct diag *d)
 	sockets_name(p);
 	p->play.box.speed = o->speed;
 	p->play.cadences = o->cadences;
-	if (o->root && root_write(o->root, &p->play.box, d) < 0)
+	pace_init(&p->counters_pace, "counters", o->cadences.counters_ns);
+	pace_init(&p->modules_pace, "modules", o->cadences.modules_ns);
+	if (o->root && root_write(o->root, &p->play.box,
+				  &o->cadences, d) < 0)
 		return -EIO;
 	if (o->root)	/* it was just written to */
 		p->play.box.root_fd = open(o->root, O_RDONLY | O_DIRECTORY |
 					   O_CLOEXEC);
+	reboot_note(&p->play.box, box_moment().unix_s);
 	if (o->journal) {
 		p->journal = fopen(o->journal, "we");
 		if (!p->journal)
@@ -513,24 +568,6 @@ static int player_open(struct player *p, struct diag *d)
 	return rc;
 }
 
-static int totals_save(const struct player *p, struct diag *d)
-{
-	FILE *out;
-	int rc;
-
-	if (!p->options->totals)
-		return 0;
-	out = fopen(p->options->totals, "we");
-	if (!out)
-		return diag_set(d, -errno, "--json-totals %s: %s",
-				p->options->totals, strerror(errno));
-	rc = totals_write(out, &p->play.box, &p->play.totals);
-	if (fclose(out) != 0 || rc < 0)
-		return diag_set(d, -EIO, "--json-totals %s: cannot be written",
-				p->options->totals);
-	return 0;
-}
-
 static void player_close(struct player *p)
 {
 	if (p->journal)
@@ -539,21 +576,6 @@ static void player_close(struct player *p)
 	if (p->signal_fd >= 0)
 		(void)close(p->signal_fd);
 	box_close(&p->play.box);
-}
-
-/* What it cost: for whoever plays many ports. */
-static void cost_tell(const struct player *p)
-{
-	struct timespec t;
-	double cpu_s, run_s = (double)mono_diff_ns(clock_mono_now(),
-						   p->play.box.start) /
-			      (double)NS_PER_S;
-
-	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	cpu_s = (double)t.tv_sec + (double)t.tv_nsec / (double)NS_PER_S;
-	log_notice("vswitch", "ends: ports=%zu plays=%llu seconds=%.1f "
-		   "cpu=%.1f%%", p->play.box.port_count, p->play.totals.plays,
-		   run_s, cpu_s / run_s * 100);
 }
 
 int player_run(const struct player_options *o, struct diag *d)
@@ -566,10 +588,11 @@ int player_run(const struct player_options *o, struct diag *d)
 	if (rc == 0)
 		rc = p.result;
 	if (p.loop) {
-		int saved = totals_save(&p, d);
+		int saved = totals_save(o->totals, &p.play.box,
+					&p.play.totals, d);
 
 		rc = rc < 0 ? rc : saved;
-		cost_tell(&p);
+		totals_cost(&p.play.box, &p.play.totals);
 	}
 	player_close(&p);
 	return rc;

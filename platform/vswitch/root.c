@@ -10,9 +10,13 @@
 #include <unistd.h>
 
 #include "platform/vswitch/box.h"
+#include "platform/vswitch/groups.h"
+#include "platform/vswitch/links.h"
 #include "platform/vswitch/settings.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define PANEL_LINE_MAX 160
+#define BPS_PER_MBPS 1000000
 #define DEVICE_FOLDER "usr/share/sonic/device/" SETTINGS_PLATFORM
 
 static const struct { const char *name; unsigned id; char separator; } dbs[] = {
@@ -80,6 +84,39 @@ static int file_write(const char *root, const char *name, const char *text,
 	if (close(fd) < 0 || rc < 0 || rename(new, path) < 0)
 		return diag_set(d, -EIO, "%s: cannot be written", path);
 	return 0;
+}
+
+static int folders_below(int root_fd, const char *path)
+{
+	char part[ROOT_PATH_MAX];
+
+	for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
+		(void)snprintf(part, sizeof(part), "%.*s", (int)(at - path),
+			       path);
+		if (mkdirat(root_fd, part, 0755) < 0 && errno != EEXIST)
+			return -errno;
+	}
+	return 0;
+}
+
+int root_replace(int root_fd, const char *path, const void *data, size_t len)
+{
+	char new[ROOT_PATH_MAX + 8];
+	int fd, rc = folders_below(root_fd, path);
+
+	if (rc < 0)
+		return rc;
+	(void)snprintf(new, sizeof(new), "%s.new", path);
+	fd = openat(root_fd, new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+		    0644);
+	if (fd < 0)
+		return -errno;
+	rc = write(fd, data, len) == (ssize_t)len ? 0 : -EIO;
+	if (close(fd) < 0 && rc == 0)
+		rc = -errno;
+	if (rc == 0 && renameat(root_fd, new, root_fd, path) < 0)
+		rc = -errno;
+	return rc;
 }
 
 struct text {
@@ -160,13 +197,11 @@ static int identity(const char *root, const struct box *b, struct diag *d)
 		  "onie_platform=" SETTINGS_PLATFORM "\n"
 		  "onie_machine=petrel_vswitch\n" },
 		{ "host/reboot-cause/reboot-cause.txt", "Unknown" },
-		{ "host/reboot-cause/previous-reboot-cause.json",
-		  "{\"gen_time\": \"2026_11_20_00_00_00\", \"cause\": "
-		  "\"reboot\", \"user\": \"admin\", \"time\": \"Fri Nov 20 "
-		  "12:00:00 AM UTC 2026\", \"comment\": \"N/A\"}\n" },
 		{ DEVICE_FOLDER "/platform_asic", "vs\n" },
 		{ DEVICE_FOLDER "/default_sku", SETTINGS_HWSKU " t1\n" },
 		{ DEVICE_FOLDER "/asic.conf", conf.at },
+		{ DEVICE_FOLDER "/platform_env.conf",
+		  "usemsi=1\ndmasize=32M\n" },
 	};
 	int rc = 0;
 
@@ -177,7 +212,48 @@ static int identity(const char *root, const struct box *b, struct diag *d)
 	return rc;
 }
 
-int root_write(const char *root, const struct box *b, struct diag *d)
+/* What xcvrd's arguments are made of. */
+static int daemons(const char *root, const struct cadences *c, struct diag *d)
+{
+	struct text t = { .len = 0 };
+
+	add(&t, "{\n    \"skip_ledd\": true,\n    \"xcvrd\": { "
+	    "\"dom_update_interval\": %g, "
+	    "\"dom_temperature_poll_interval\": %g }\n}\n",
+	    (double)c->modules_ns / (double)NS_PER_S,
+	    (double)c->heat_ns / (double)NS_PER_S);
+	return file_write(root, DEVICE_FOLDER "/pmon_daemon_control.json",
+			  t.at, d);
+}
+
+/* The front panel, as the default configuration is made from it. */
+static int panel(const char *root, const struct box *b, struct diag *d)
+{
+	const size_t cap = (b->port_count + 1) * PANEL_LINE_MAX;
+	char *text = calloc(1, cap), lanes[LINKS_LANES_MAX];
+	size_t len;
+	int rc;
+
+	if (!text)
+		return diag_set(d, -ENOMEM, "no memory for port_config.ini");
+	len = (size_t)snprintf(text, cap, "# name lanes alias index speed\n");
+	for (size_t i = 0; i < b->port_count; i++) {
+		const struct plant_port_facts *f = &b->port[i].facts;
+
+		links_lanes(&b->port[i], lanes);
+		len += (size_t)snprintf(text + len, cap - len,
+			"%s %s %s %u %llu\n", f->name, lanes, f->alias,
+			f->module,
+			(unsigned long long)(f->speed_bps / BPS_PER_MBPS));
+	}
+	rc = file_write(root, DEVICE_FOLDER "/" SETTINGS_HWSKU
+			"/port_config.ini", text, d);
+	free(text);
+	return rc;
+}
+
+int root_write(const char *root, const struct box *b,
+	       const struct cadences *c, struct diag *d)
 {
 	int rc = database_config(root, -1, d);
 
@@ -186,5 +262,9 @@ int root_write(const char *root, const struct box *b, struct diag *d)
 		rc = database_config(root, (int)i, d);
 	if (b->asic_count > 1 && rc == 0)
 		rc = database_global(root, b->asic_count, d);
-	return rc < 0 ? rc : identity(root, b, d);
+	if (rc == 0)
+		rc = identity(root, b, d);
+	if (rc == 0)
+		rc = daemons(root, c, d);
+	return rc < 0 ? rc : panel(root, b, d);
 }

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 #include "petrel/diag.h"
 
 struct box;
+struct cadences;
 
 #define ROOT_PATH_MAX 512
 
@@ -14,6 +16,13 @@ struct box;
 void root_socket(const char *root, int asic, char ret[ROOT_PATH_MAX]);
 
 /* Makes folders and files. One that is there already stays as it is: somebody
- * else's, or that of a run before. Returns a negative errno with its path.
+ * else's, or that of a run before. c: what xcvrd is asked for. Returns a negative errno with its path.
  */
-int root_write(const char *root, const struct box *b, struct diag *d);
+int root_write(const char *root, const struct box *b,
+	       const struct cadences *c, struct diag *d);
+
+/* Puts a file in place of what is there, below an open root: whole or not at
+ * all, so that who reads it meanwhile has the one before. Makes the folders on
+ * the way. Returns a negative errno.
+ */
+int root_replace(int root_fd, const char *path, const void *data, size_t len);

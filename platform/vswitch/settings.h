@@ -2,13 +2,27 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct box;
 struct box_port;
+struct diag;
+struct out;
 
 #define SETTINGS_PLATFORM "x86_64-petrel_vswitch-r0"
 #define SETTINGS_HWSKU "Petrel-vswitch"
 
-/* All rows, and CONFIG_DB_INITIALIZED behind them. */
-void settings_write(struct box *b);
+/* All rows, and CONFIG_DB_INITIALIZED behind them; unix_s: when the services
+ * came up, which STATE_DB tells.
+ */
+void settings_write(struct box *b, int64_t unix_s);
 /* Takes the rows of a port out. */
 void settings_forget(struct box *b, const struct box_port *p);
+
+/* Never into the databases of a switch that forwards somebody's frames: returns
+ * -EEXIST for one of another platform, or another negative errno.
+ */
+int settings_check(struct out *o, struct diag *d);
+/* Traffic is shifted away from the switch, or back. */
+void settings_tsa(struct box *b, bool away);

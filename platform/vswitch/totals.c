@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
 
+#include "petrel/log.h"
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/stats.h"
 
@@ -66,4 +69,37 @@ int totals_write(FILE *out, const struct box *b, const struct totals *t)
 	queues_write(out, b);
 	(void)fputs("}}\n", out);
 	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+}
+
+int totals_save(const char *path, const struct box *b, const struct totals *t,
+		struct diag *d)
+{
+	FILE *out;
+	int rc;
+
+	if (!path)
+		return 0;
+	out = fopen(path, "we");
+	if (!out)
+		return diag_set(d, -errno, "--json-totals %s: %s", path,
+				strerror(errno));
+	rc = totals_write(out, b, t);
+	if (fclose(out) != 0 || rc < 0)
+		return diag_set(d, -EIO, "--json-totals %s: cannot be written",
+				path);
+	return 0;
+}
+
+void totals_cost(const struct box *b, const struct totals *t)
+{
+	struct timespec cpu;
+	double cpu_s, run_s = (double)mono_diff_ns(clock_mono_now(),
+						   b->start) /
+			      (double)NS_PER_S;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	cpu_s = (double)cpu.tv_sec + (double)cpu.tv_nsec / (double)NS_PER_S;
+	log_notice("vswitch", "ends: ports=%zu plays=%llu seconds=%.1f "
+		   "cpu=%.1f%%", b->port_count, t->plays,
+		   run_s, cpu_s / run_s * 100);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 struct box;
+struct diag;
 struct _IO_FILE;
 
 /* How often what happened. */
@@ -15,3 +16,8 @@ struct totals {
 /* One JSON object on one line. Returns 0 or -EIO. */
 int totals_write(struct _IO_FILE *out, const struct box *b,
 		 const struct totals *t);
+/* The same into a file; path NULL: nowhere. */
+int totals_save(const char *path, const struct box *b, const struct totals *t,
+		struct diag *d);
+/* Tells the log what it cost: for whoever plays many ports. */
+void totals_cost(const struct box *b, const struct totals *t);

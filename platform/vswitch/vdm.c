@@ -5,51 +5,79 @@
 #include <string.h>
 
 #include "platform/vswitch/box.h"
+#include "platform/vswitch/coherent.h"
 #include "platform/vswitch/module_view.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define LANES 8
+#define COHERENT_FIRST 21	/* items from here on are its alone */
+#define ITEMS_MAX 39
 #define F16_MANTISSA_MAX 2047
 #define F16_EXPONENT_BIAS 24
 #define SNR_PER_DB 256.0
 
 /* What a slot shows; the rest of the names this module does not support. */
 enum what { NOTHING, LASER_TEMP, SNR, BER_MIN, BER_MAX, BER_AVG, BER_CURR,
-	    LOST_CURR };
+	    LOST_CURR, LINE, BIAS };
 
 /* Of a module made for a pre-FEC BER of 2.4e-4; order HA LA HW LW. */
 struct vdm_item {
-	const char *name;		/* the lane's number follows */
+	const char *name;		/* #: the lane's number */
 	uint8_t what;
 	double limit[PLANT_EDGE_COUNT];
+	uint8_t of;			/* LINE: enum plant_coherent_value */
+	bool is_signed;
+	double step;
 };
 
-#define BER_LIMITS { 2.4e-4, 0, 1.0e-4, 0 }
-#define LOST_LIMITS { 1.0e-6, 0, 1.0e-8, 0 }
+#define OF(name, what, ...) { name "#", what, { __VA_ARGS__ }, 0, false, 0 }
+#define BER_OF(name, what) OF(name, what, 2.4e-4, 0, 1.0e-4, 0)
+#define NEVER(name) OF(name, NOTHING, 0)
+#define BIAS_OF(name, n)						\
+	{ name "#", BIAS, { 95, 5, 90, 10 }, n, false, 100.0 / 65535 }
+#define LINE_OF(name, value, is_signed, step)				\
+	{ name "#", LINE, { 0 }, COHERENT_##value, is_signed, step }
 
 static const struct vdm_item items[] = {
-	{ "laser_temperature_media", LASER_TEMP, { 85, -5, 80, 0 } },
-	{ "esnr_media_input", SNR, { 40, 13, 38, 15 } },
-	{ "esnr_host_input", NOTHING, { 0 } },
-	{ "pam4_level_transition_media_input", NOTHING, { 0 } },
-	{ "pam4_level_transition_host_input", NOTHING, { 0 } },
-	{ "prefec_ber_min_media_input", BER_MIN, BER_LIMITS },
-	{ "prefec_ber_max_media_input", BER_MAX, BER_LIMITS },
-	{ "prefec_ber_avg_media_input", BER_AVG, BER_LIMITS },
-	{ "prefec_ber_curr_media_input", BER_CURR, BER_LIMITS },
-	{ "prefec_ber_min_host_input", NOTHING, { 0 } },
-	{ "prefec_ber_max_host_input", NOTHING, { 0 } },
-	{ "prefec_ber_avg_host_input", NOTHING, { 0 } },
-	{ "prefec_ber_curr_host_input", NOTHING, { 0 } },
-	{ "errored_frames_min_media_input", NOTHING, { 0 } },
-	{ "errored_frames_max_media_input", NOTHING, { 0 } },
-	{ "errored_frames_avg_media_input", NOTHING, { 0 } },
-	{ "errored_frames_curr_media_input", LOST_CURR, LOST_LIMITS },
-	{ "errored_frames_min_host_input", NOTHING, { 0 } },
-	{ "errored_frames_max_host_input", NOTHING, { 0 } },
-	{ "errored_frames_avg_host_input", NOTHING, { 0 } },
-	{ "errored_frames_curr_host_input", NOTHING, { 0 } },
+	OF("laser_temperature_media", LASER_TEMP, 85, -5, 80, 0),
+	OF("esnr_media_input", SNR, 40, 13, 38, 15),
+	NEVER("esnr_host_input"),
+	NEVER("pam4_level_transition_media_input"),
+	NEVER("pam4_level_transition_host_input"),
+	BER_OF("prefec_ber_min_media_input", BER_MIN),
+	BER_OF("prefec_ber_max_media_input", BER_MAX),
+	BER_OF("prefec_ber_avg_media_input", BER_AVG),
+	BER_OF("prefec_ber_curr_media_input", BER_CURR),
+	NEVER("prefec_ber_min_host_input"),
+	NEVER("prefec_ber_max_host_input"),
+	NEVER("prefec_ber_avg_host_input"),
+	NEVER("prefec_ber_curr_host_input"),
+	NEVER("errored_frames_min_media_input"),
+	NEVER("errored_frames_max_media_input"),
+	NEVER("errored_frames_avg_media_input"),
+	OF("errored_frames_curr_media_input", LOST_CURR, 1.0e-6, 0, 1.0e-8, 0),
+	NEVER("errored_frames_min_host_input"),
+	NEVER("errored_frames_max_host_input"),
+	NEVER("errored_frames_avg_host_input"),
+	NEVER("errored_frames_curr_host_input"),
+	BIAS_OF("biasxi", 0), BIAS_OF("biasxq", 1), BIAS_OF("biasxp", 4),
+	BIAS_OF("biasyi", 2), BIAS_OF("biasyq", 3), BIAS_OF("biasyp", 5),
+	LINE_OF("cdshort", CD_PS_PER_NM, true, 1),
+	LINE_OF("cdlong", CD_PS_PER_NM, true, 20),
+	LINE_OF("dgd", DGD_PS, false, 0.01),
+	LINE_OF("sopmd", SOPMD_PS2, false, 0.01),
+	LINE_OF("soproc", SOP_KRAD_S, false, 1),
+	LINE_OF("pdl", PDL_DB, false, 0.1),
+	LINE_OF("osnr", OSNR_DB, false, 0.1),
+	LINE_OF("esnr", ESNR_DB, false, 0.1),
+	LINE_OF("cfo", CFO_MHZ, true, 1),
+	LINE_OF("txcurrpower", TX_DBM, true, 0.01),
+	LINE_OF("rxtotpower", RX_DBM, true, 0.01),
+	LINE_OF("rxsigpower", SIGNAL_DBM, true, 0.01),
 };
+
+_Static_assert(COUNT(items) == ITEMS_MAX && ITEMS_MAX * LANES <= FLAGS_MAX,
+	       "each item of each lane has a flag");
 
 static const char *const edge_words[PLANT_EDGE_COUNT] = {
 	[PLANT_HIGH_ALARM] = "HALARM", [PLANT_LOW_ALARM] = "LALARM",
@@ -106,6 +134,32 @@ static double lost_ratio(const struct box_port *p)
 	       (double)(all - p->vdm.codewords);
 }
 
+/* A coherent module keeps books of its one lane. */
+static double line_value(const struct module_view *v,
+			 const struct vdm_item *item)
+{
+	const struct plant_stretch *ber = &v->line.value[COHERENT_BER];
+
+	switch ((enum what)item->what) {
+	case BER_MIN:
+		return f16(ber->min);
+	case BER_MAX:
+		return f16(ber->max);
+	case BER_AVG:
+		return f16(ber->avg);
+	case LOST_CURR:
+		return f16(v->line.value[COHERENT_LOST_FRAMES].now);
+	case LINE:
+		return coherent_register(v->line.value[item->of].now,
+					 item->step, item->is_signed);
+	case BIAS:
+		return coherent_register(v->line.bias_percent[item->of],
+					 item->step, item->is_signed);
+	default:
+		return (double)NAN;
+	}
+}
+
 /* NAN where the module has nothing to say of that lane. */
 static double slot_value(const struct box_port *p, const struct module_view *v,
 			 const struct vdm_item *item, unsigned lane)
@@ -120,21 +174,34 @@ static double slot_value(const struct box_port *p, const struct module_view *v,
 	case SNR:
 		return round(fmax(v->lane[lane].snr_db, 0) * SNR_PER_DB) /
 		       SNR_PER_DB;
+	case BER_CURR:
+		return f16(v->lane[lane].ber);
+	case NOTHING:
+		return (double)NAN;
+	default:
+		break;
+	}
+	if (v->coherent)
+		return line_value(v, item);
+	switch ((enum what)item->what) {
 	case BER_MIN:
 		return f16(past->min[lane]);
 	case BER_MAX:
 		return f16(past->max[lane]);
 	case BER_AVG:
 		return f16(past->sum[lane] / past->readings);
-	case BER_CURR:
-		return f16(v->lane[lane].ber);
 	case LOST_CURR:
 		/* Of the data path: it stands with its first lane. */
 		return lane == 0 ? f16(lost_ratio(p)) : (double)NAN;
-	case NOTHING:
-		break;
+	default:
+		return (double)NAN;
 	}
-	return (double)NAN;
+}
+
+/* Names that this module has in its rows. */
+static size_t item_count(const struct box_port *p)
+{
+	return p->facts.coherent ? COUNT(items) : COHERENT_FIRST;
 }
 
 static void slot_put(struct out *o, const struct vdm_item *item, unsigned lane,
@@ -142,61 +209,98 @@ static void slot_put(struct out *o, const struct vdm_item *item, unsigned lane,
 {
 	char field[48];
 
-	(void)snprintf(field, sizeof(field), "%s%u", item->name, lane + 1);
+	out_numbered(item->name, lane + 1, field, sizeof(field));
 	if (isnan(value))
 		out_text(o, field, "N/A");
 	else
 		out_repr(o, field, value);
 }
 
+/* A limit as the module's memory holds it. */
+static double limit_of(const struct box_port *p, const struct vdm_item *item,
+		       unsigned edge)
+{
+	const double *edges;
+
+	if (item->what == BIAS)
+		return coherent_register(item->limit[edge], item->step, false);
+	if (item->what == LINE) {
+		edges = plant_coherent_edges(
+			(enum plant_coherent_value)item->of);
+		return coherent_register(edges[edge], item->step,
+					 item->is_signed);
+	}
+	if (!p->facts.coherent || item->what == LASER_TEMP)
+		return item->limit[edge];
+	if (item->what == SNR)
+		return plant_coherent_edges(COHERENT_ESNR_DB)[edge];
+	if (item->what == LOST_CURR)
+		return plant_coherent_edges(COHERENT_LOST_FRAMES)[edge];
+	return plant_coherent_edges(COHERENT_BER)[edge];
+}
+
 static void flags_read(struct out *o, struct box_port *p,
-		       const struct module_view *v, unsigned edge,
+		       const double value[ITEMS_MAX][LANES], unsigned edge,
 		       int64_t unix_s)
 {
 	bool high = edge == PLANT_HIGH_ALARM || edge == PLANT_HIGH_WARN;
 	struct flag_row r;
 
 	flags_begin(&r, p->flags, edge_tables[edge], p->facts.name, unix_s);
-	for (size_t i = 0; i < COUNT(items) * LANES; i++) {
-		const struct vdm_item *item = &items[i / LANES];
-		unsigned lane = i % LANES;
-		double value = slot_value(p, v, item, lane);
-		double limit = item->limit[edge];
-		char field[48];
+	for (size_t i = 0; i < item_count(p); i++) {
+		double limit = limit_of(p, &items[i], edge);
 
-		(void)snprintf(field, sizeof(field), "%s#", item->name);
-		flags_put(&r, field, lane + 1, !isnan(value) &&
-			  (high ? value > limit : value < limit));
+		for (unsigned lane = 0; lane < LANES; lane++) {
+			double now = value[i][lane];
+
+			flags_put(&r, items[i].name, lane + 1,
+				  high ? now > limit : now < limit);
+		}
 	}
 	flags_end(&r, o);
+}
+
+/* What never has a value is written once: it stands there from then on. */
+static void values_write(struct out *o, struct box_port *p,
+			 const double value[ITEMS_MAX][LANES], int64_t unix_s)
+{
+	out_row(o, STATE_DB, "TRANSCEIVER_VDM_REAL_VALUE", p->facts.name);
+	for (size_t i = 0; i < item_count(p); i++)
+		for (unsigned lane = 0; lane < LANES; lane++)
+			if (!p->vdm.is_posted || !isnan(value[i][lane]))
+				slot_put(o, &items[i], lane, value[i][lane]);
+	out_row_end_timed(o, &p->seen[ROW_VDM], unix_s);
+	p->vdm.is_posted = true;
 }
 
 void vdm_read(struct out *o, struct box_port *p, const struct module_view *v,
 	      int64_t unix_s)
 {
+	double value[ITEMS_MAX][LANES];
+
 	if (!p->facts.optical || !p->now.dom_readable)
 		return;
 	if (p->vdm.readings == 0)
 		vdm_watch(&p->vdm, v);
-	out_row(o, STATE_DB, "TRANSCEIVER_VDM_REAL_VALUE", p->facts.name);
-	for (size_t i = 0; i < COUNT(items) * LANES; i++)
-		slot_put(o, &items[i / LANES], i % LANES,
-			 slot_value(p, v, &items[i / LANES], i % LANES));
-	out_time(o, "last_update_time", unix_s);
-	out_row_end(o);
+	for (size_t i = 0; i < item_count(p); i++)
+		for (unsigned lane = 0; lane < LANES; lane++)
+			value[i][lane] = slot_value(p, v, &items[i], lane);
+	values_write(o, p, value, unix_s);
 	for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++)
-		flags_read(o, p, v, e, unix_s);
+		flags_read(o, p, value, e, unix_s);
 	p->vdm.readings = 0;
 	p->vdm.uncorrectable = p->now.fec_uncorrectable_codewords;
 	p->vdm.codewords = codewords(p);
 }
 
 /* What belongs to the module or its data path stands with the first lane. */
-static bool has_limit(const struct vdm_item *item, unsigned lane)
+static bool has_limit(const struct box_port *p, const struct vdm_item *item,
+		      unsigned lane)
 {
-	return item->what != NOTHING &&
-	       (lane == 0 || (item->what != LASER_TEMP &&
-			      item->what != LOST_CURR));
+	if (item->what == NOTHING)
+		return false;
+	return lane == 0 || (!p->facts.coherent && item->what != LASER_TEMP &&
+			     item->what != LOST_CURR);
 }
 
 static void table_name(unsigned edge, char ret[64])
@@ -205,17 +309,23 @@ static void table_name(unsigned edge, char ret[64])
 		       edge_words[edge]);
 }
 
-void vdm_thresholds(struct out *o, const char *port, int64_t unix_s)
+static void limit_put(struct out *o, const struct box_port *p, size_t item,
+		      unsigned lane, unsigned edge)
+{
+	slot_put(o, &items[item], lane, has_limit(p, &items[item], lane) ?
+		 limit_of(p, &items[item], edge) : (double)NAN);
+}
+
+void vdm_thresholds(struct out *o, const struct box_port *p, int64_t unix_s)
 {
 	char table[64];
 
 	for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++) {
 		table_name(e, table);
-		out_row(o, STATE_DB, table, port);
-		for (size_t i = 0; i < COUNT(items) * LANES; i++)
-			slot_put(o, &items[i / LANES], i % LANES,
-				 has_limit(&items[i / LANES], i % LANES) ?
-				 items[i / LANES].limit[e] : (double)NAN);
+		out_row(o, STATE_DB, table, p->facts.name);
+		for (size_t i = 0; i < item_count(p); i++)
+			for (unsigned lane = 0; lane < LANES; lane++)
+				limit_put(o, p, i, lane, e);
 		out_time(o, "last_update_time", unix_s);
 		out_row_end(o);
 	}

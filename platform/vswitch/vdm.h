@@ -16,6 +16,6 @@ void vdm_watch(struct vdm_past *past, const struct module_view *v);
 void vdm_read(struct out *o, struct box_port *p, const struct module_view *v,
 	      int64_t unix_s);
 /* The limits, once when a module is plugged. */
-void vdm_thresholds(struct out *o, const char *port, int64_t unix_s);
+void vdm_thresholds(struct out *o, const struct box_port *p, int64_t unix_s);
 /* Deletes all of it for a port. */
 void vdm_delete(struct out *o, const char *port);

@@ -10,6 +10,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -38,8 +39,10 @@ def values_of(status):
     return sum(s['values'] for s in status['sources'])
 
 
-ANSWERS = ([], ['ports'], ['queues'], ['links'], ['modules'],
-           ['lanes', 'all'], ['status'], ['findings'], ['health'])
+ANSWERS = ([], ['ports'], ['queues'], ['--json'], ['ports', '--json'],
+           ['queues', '--json'], ['buffers'], ['links'], ['modules'],
+           ['lanes', 'all'], ['events'], ['findings'], ['status'],
+           ['coverage'], ['health'])
 
 
 def run_ms(argv):
@@ -50,6 +53,13 @@ def run_ms(argv):
 
 def answers(bed, pairs=30):
     """Each command beside a process that does nothing, in turns."""
+    status = bed.json('status')['agent']
+    print('%-16s %d ports, %d queues, %d lanes, %d values a second, each of '
+          'them in memory' % (
+              'answers of', status['ports'],
+              len(bed.json('queues', '--all')['queues']),
+              len(bed.json('lanes', 'all')['lanes']),
+              status['values_per_s']))
     for args in ANSWERS:
         argv = [agent.program('petrel'), '--socket', bed.socket, *args]
         took, floor = [], []
@@ -60,6 +70,22 @@ def answers(bed, pairs=30):
               'least %.1f' % (
                   ' '.join(['petrel', *args]), statistics.median(took),
                   min(took), statistics.median(floor), min(floor)))
+
+
+def answers_of_640_queues():
+    """The size that the reach is meant for; busy has 1024 queues."""
+    with open(os.path.join(agent.SCENARIOS, 'busy.scenario'),
+              encoding='utf-8') as f:
+        text = f.read().replace('queues=16', 'queues=10')
+    with tempfile.NamedTemporaryFile('w', suffix='.scenario') as f:
+        f.write(text)
+        f.flush()
+        with agent.Bed(f.name, collector=False) as bed:
+            bed.agent.start()
+            if not bed.wait_serving():
+                sys.exit('never served: ' + bed.agent.log())
+            time.sleep(3)
+            answers(bed)
 
 
 def entropy(scenario):
@@ -105,6 +131,7 @@ def main():
                   'values', values / took, octets / max(values, 1)))
         print(entropy(scenario), end='')
         answers(bed)
+    answers_of_640_queues()
 
 
 if __name__ == '__main__':

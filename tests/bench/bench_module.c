@@ -54,11 +54,10 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 	++*(unsigned *)context;
 }
 
-static void on_implausible(void *context, const char *where, const char *what)
+static void on_implausible(void *context, const struct module_doubt *doubt)
 {
 	(void)context;
-	(void)where;
-	(void)what;
+	(void)doubt;
 }
 
 /* Four groups of 64 observables, each with thresholds and flags. */

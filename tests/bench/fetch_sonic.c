@@ -36,7 +36,8 @@
 #define PERIOD_MIN_MS 100
 #define SENTINEL "fetch-sonic-has-seen-enough"
 
-struct cost { double client_us, server_us, wall_us; };
+/* wait_us: both wanted a processor and had none. */
+struct cost { double client_us, server_us, wall_us, wait_us; };
 
 
 /* Counts what the program and its libraries allocate. glibc's own names lie
@@ -170,20 +171,28 @@ static double cpu_us(void)
 	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
-/* The first number of /proc/PID/schedstat: ns on a processor. */
-static double server_us(const struct bench *b)
+/* The first two numbers of /proc/PID/schedstat: ns on a processor, and ns that
+ * were waited for one.
+ */
+struct schedule { double ran_us, waited_us; };
+
+static struct schedule schedule_of(const char *path)
 {
-	char text[128] = "";
-	int fd = open(b->schedstat, O_RDONLY | O_CLOEXEC);
-	uint64_t ns = 0;
+	char text[128] = "", *second;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint64_t ran = 0, waited = 0;
 
 	if (fd < 0)
-		return 0;
+		return (struct schedule){ 0, 0 };
 	if (read(fd, text, sizeof(text) - 1) > 0)
 		(void)number_parse_n(text, strcspn(text, " "), 0, UINT64_MAX,
-				     &ns);
+				     &ran);
+	second = strchr(text, ' ');
+	if (second)
+		(void)number_parse_n(second + 1, strcspn(second + 1, " "), 0,
+				     UINT64_MAX, &waited);
 	close(fd);
-	return (double)ns / 1e3;
+	return (struct schedule){ (double)ran / 1e3, (double)waited / 1e3 };
 }
 
 static void driver_cycle(struct bench *b)
@@ -236,19 +245,24 @@ static void bare_cycle(struct bench *b)
 static struct cost cost_of(struct bench *b, void (*cycle)(struct bench *))
 {
 	const struct timespec settle = { .tv_nsec = 20000000 };
-	double server, client;
+	struct schedule server, own, server_after;
+	double client, waited;
 	int64_t begin;
 
 	(void)nanosleep(&settle, NULL);
-	server = server_us(b);
+	server = schedule_of(b->schedstat);
+	own = schedule_of("/proc/self/schedstat");
 	client = cpu_us();
 	begin = clock_mono_now().ns;
 	cycle(b);
 	begin = clock_mono_now().ns - begin;
 	client = cpu_us() - client;
+	waited = schedule_of("/proc/self/schedstat").waited_us - own.waited_us;
 	(void)nanosleep(&settle, NULL);	/* its last write is counted too */
-	server = server_us(b) - server;
-	return (struct cost){ client, server, (double)begin / 1e3 };
+	server_after = schedule_of(b->schedstat);
+	waited += server_after.waited_us - server.waited_us;
+	return (struct cost){ client, server_after.ran_us - server.ran_us,
+			      (double)begin / 1e3, waited };
 }
 
 static redisContext *connect_to(const char *socket, unsigned database)
@@ -371,20 +385,35 @@ static double median(double *list, size_t n)
 }
 
 enum row { DRIVER_CLIENT, BARE_CLIENT, DRIVER_SERVER, BARE_SERVER,
-	   DRIVER_WALL, BARE_WALL, ROW_COUNT };
+	   DRIVER_WALL, BARE_WALL, DRIVER_WAIT, ROW_COUNT };
 
-static void ratio_print(const char *what, double driver, double bare,
-			double reach)
+static void ratio_print(const char *what, double driver, double most,
+			double bare, double reach)
 {
-	printf("sonic %s CPU a cycle: driver %.0f us, bare pipelined fetch "
-	       "%.0f us, ratio %.2f (reach %.2f)\n", what, driver, bare,
-	       driver / bare, reach);
+	printf("sonic %s CPU a cycle: driver %.0f us (most %.0f), bare "
+	       "pipelined fetch %.0f us, ratio %.2f (reach %.2f)\n", what,
+	       driver, most, bare, driver / bare, reach);
+}
+
+static size_t longest_of(const double *list, size_t n)
+{
+	size_t longest = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (list[i] > list[longest])
+			longest = i;
+	return longest;
 }
 
 static void report(double cost[ROW_COUNT][PAIRS_MAX], size_t pairs,
 		   const struct bench *b)
 {
 	double middle[ROW_COUNT];
+	size_t longest = longest_of(cost[DRIVER_WALL], pairs);
+	struct cost worst = { cost[DRIVER_CLIENT][longest],
+			      cost[DRIVER_SERVER][longest],
+			      cost[DRIVER_WALL][longest],
+			      cost[DRIVER_WAIT][longest] };
 
 	for (unsigned i = 0; i < ROW_COUNT; i++)
 		middle[i] = median(cost[i], pairs);
@@ -394,12 +423,19 @@ static void report(double cost[ROW_COUNT][PAIRS_MAX], size_t pairs,
 	printf(" of petrel-vswitch each %" PRId64 " ms, %u rows and %" PRIu64
 	       " values a cycle, %zu interleaved pairs\n",
 	       b->period_ns / NS_PER_MS, b->count, b->values / pairs, pairs);
-	ratio_print("client", middle[DRIVER_CLIENT], middle[BARE_CLIENT], 1.5);
-	ratio_print("server", middle[DRIVER_SERVER], middle[BARE_SERVER], 1.05);
+	ratio_print("client", middle[DRIVER_CLIENT],
+		    cost[DRIVER_CLIENT][pairs - 1], middle[BARE_CLIENT], 1.5);
+	ratio_print("server", middle[DRIVER_SERVER],
+		    cost[DRIVER_SERVER][pairs - 1], middle[BARE_SERVER], 1.05);
 	printf("sonic burst: one a cycle, median %.1f ms, longest %.1f ms; "
 	       "the bare fetch's %.1f ms (reach 10 ms)\n",
-	       middle[DRIVER_WALL] / 1e3, cost[DRIVER_WALL][pairs - 1] / 1e3,
+	       middle[DRIVER_WALL] / 1e3, worst.wall_us / 1e3,
 	       middle[BARE_WALL] / 1e3);
+	printf("sonic burst: the longest is cycle %zu: client's CPU %.1f ms, "
+	       "server's %.1f ms, both waited %.1f ms for a processor; median "
+	       "of that wait %.1f ms\n", longest + 1, worst.client_us / 1e3,
+	       worst.server_us / 1e3, worst.wait_us / 1e3,
+	       middle[DRIVER_WAIT] / 1e3);
 	printf("sonic allocations in the driver: %" PRIu64 " in %zu cycles "
 	       "(reach 0)\n", b->allocated, pairs);
 }
@@ -513,6 +549,7 @@ static void pairs_take(struct bench *b, size_t pairs,
 		cost[BARE_SERVER][i] = f.server_us;
 		cost[DRIVER_WALL][i] = d.wall_us;
 		cost[BARE_WALL][i] = f.wall_us;
+		cost[DRIVER_WAIT][i] = d.wait_us;
 	}
 }
 

@@ -25,11 +25,10 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 	(void)quality;
 }
 
-static void on_implausible(void *context, const char *where, const char *what)
+static void on_implausible(void *context, const struct module_doubt *doubt)
 {
 	(void)context;
-	(void)where;
-	(void)what;
+	(void)doubt;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

@@ -19,7 +19,8 @@ LAYERS = (
                              'platform/linux/ethtool_message.h')),
     ('platform/linux/',     (BASE, 'platform/module/')),
     ('platform/sonic/',     (BASE, 'platform/module/',
-                             'platform/linux/netlink.h')),
+                             'platform/linux/netlink.h',
+                             'platform/linux/netns.h')),
     ('platform/sim/eeprom', ()),                # no word of the decoders
     # No word of the detectors. What modules say goes through the decoders.
     ('platform/sim/',       (BASE, 'platform/module/', 'platform/bus/')),

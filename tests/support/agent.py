@@ -154,7 +154,7 @@ class Bed:
             if collector else ''
         with open(self.conf, 'w', encoding='utf-8') as f:
             f.write('[Agent]\nname = %s\nrun_dir = %s\ninterval = %s\n'
-                    'cpu_budget = 1s\n'
+                    'cpu_budget = 1s\nmemory_budget = 8192M\n'
                     '[Platform]\ndriver = %s\n%s%s%s' % (
                         self.name, self.run_below_root, self.interval,
                         self.driver, sim, push, extra))

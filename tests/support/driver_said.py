@@ -130,6 +130,13 @@ class Said:
                 if after <= x["t_ns"] < before]
 
 
+def apart(samples):
+    """Values, and which of a module's or lane's cannot be so."""
+    faults = {k: v for k, v in samples.items()
+              if k[2].endswith("_reading_faults")}
+    return {k: v for k, v in samples.items() if k not in faults}, faults
+
+
 def command(driver, root, seconds, *more):
     return [PROGRAM, driver, "--root", root, "--for", str(seconds)] + list(more)
 

@@ -29,10 +29,11 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 		abort();
 }
 
-static void on_implausible(void *context, const char *where, const char *what)
+static void on_implausible(void *context, const struct module_doubt *doubt)
 {
 	(void)context;
-	if (!where[0] || !what[0])
+	if (!doubt->where[0] || !doubt->what[0] || !doubt->parts ||
+	    doubt->lane > 32 || !reading_fault_name(doubt->fault))
 		abort();
 }
 

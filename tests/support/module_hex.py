@@ -24,12 +24,21 @@ for _i, _name in ((9, 'pre_fec_ber_min'), (11, 'pre_fec_ber_max'),
     if _i != 15:
         VDM[_i] = ('vdm_%s_e18' % _name, 1e18, False)
     VDM[_i + 1] = ('vdm_host_%s_e18' % _name, 1e18, False)
+
+
+def _milli(raw):
+    """F16 in thousandths, what is below them cut off."""
+    return int((raw & 0x7ff) * 10.0 ** ((raw >> 11) - 24) * 1000 + 1e-9)
+
+
 for _i in range(4):
-    VDM[100 + _i] = ('vdm_pam4_sigma_%d' % _i, 1, False)
+    VDM[100 + _i] = ('vdm_pam4_sigma_%d' % _i, _milli, False)
 VDM.update({
-    104: ('vdm_mpi', 1, False), 106: ('vdm_fec_tail_max_symbols', 1, False),
-    107: ('vdm_host_fec_tail_max_symbols', 1, False),
-    108: ('vdm_fec_tail_symbols', 1, False),
+    104: ('vdm_mpi', _milli, False),
+    105: ('vdm_custom_105', _milli, False),
+    106: ('vdm_fec_tail_max_symbols', 1, False),
+    107: ('vdm_fec_tail_symbols', 1, False),
+    108: ('vdm_host_fec_tail_max_symbols', 1, False),
     109: ('vdm_host_fec_tail_symbols', 1, False),
     134: ('vdm_cd_short_ps_per_nm', 1, True),
     135: ('vdm_cd_long_ps_per_nm', 20, True),
@@ -38,7 +47,12 @@ VDM.update({
     140: ('vdm_esnr_mdb', 100, False), 141: ('vdm_cfo_mhz', 1, True),
     142: ('vdm_evm_ppm', 1e6 / 65535, False),
     146: ('vdm_sop_roc_krad_per_s', 1, False),
-    147: ('vdm_mer_mdb', 100, False)})
+    147: ('vdm_mer_mdb', 100, False),
+    148: ('vdm_clock_recovery_loop_ppm', 1e6 / 32767, True),
+    149: ('vdm_sopmd_low_fs2', 1000000, False),
+    150: ('vdm_snr_margin_mdb', 100, True),
+    151: ('vdm_q_factor_mdb', 100, False),
+    152: ('vdm_q_margin_mdb', 100, True)})
 
 
 def _pw(raw):

@@ -397,7 +397,7 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 			(uint16_t)quantity, lane, index, value, quality };
 }
 
-static void on_implausible(void *context, const char *where, const char *what)
+static void on_implausible(void *context, const struct module_doubt *doubt)
 {
 	struct said *s = context;
 	struct said_fault *f;
@@ -405,8 +405,11 @@ static void on_implausible(void *context, const char *where, const char *what)
 	if (s->fault_count >= SAID_FAULTS_MAX)
 		return;
 	f = &s->fault[s->fault_count++];
-	(void)snprintf(f->where, sizeof(f->where), "%s", where);
-	(void)snprintf(f->what, sizeof(f->what), "%s", what);
+	f->kind = doubt->fault;
+	f->parts = doubt->parts;
+	f->lane = doubt->lane;
+	(void)snprintf(f->where, sizeof(f->where), "%s", doubt->where);
+	(void)snprintf(f->what, sizeof(f->what), "%s", doubt->what);
 }
 
 struct module_sink said_sink(struct said *s)

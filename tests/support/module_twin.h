@@ -54,6 +54,8 @@ struct said_value {
 
 struct said_fault {
 	char where[32], what[160];
+	enum reading_fault kind;
+	unsigned parts, lane;
 };
 
 struct said {

@@ -112,7 +112,9 @@ static void port_put(FILE *out, const struct plant_port_facts *f)
 
 	add_text(o, "port", f->name);
 	add_text(o, "media", f->media);
-	add_int(o, "lanes", f->lanes);
+	add_int(o, "lanes", f->media_lanes);
+	if (f->lanes != f->media_lanes)
+		add_int(o, "lanes_host", f->lanes);
 	add_int(o, "speed_gbps", (int64_t)(f->speed_bps / 1000000000));
 	add_text(o, "fec", f->fec);
 	add_text(o, "group", f->group);
@@ -172,14 +174,14 @@ static void add_dom(json *o, const struct plant_port_facts *f,
 
 	if (!f->monitored || !p->present)
 		return;
-	measure_module(p, f->lanes, &m);
+	measure_module(p, f->media_lanes, &m);
 	add_int(o, "dom_ts_ns", EPOCH_NS + p->dom_ns);
 	add_number(o, "temp_c", (double)m.temp_mc / 1000, 6);
 	add_number(o, "vcc_v", (double)m.vcc_uv / 1e6, 6);
 	if (f->optical)
-		add_optics(o, &m, f->lanes);
+		add_optics(o, &m, f->media_lanes);
 	if (f->optical && !m.garbage)
-		add_vdm(o, &m, f->lanes);
+		add_vdm(o, &m, f->media_lanes);
 }
 
 static void add_fec(json *o, const struct plant_port_facts *f,
@@ -266,7 +268,8 @@ static double losses_hz(const struct plant_port_facts *f,
 	const struct code *c = code_find(f->fec);
 	double chance[PLANT_FEC_BINS], ber = 0;
 
-	if (!c || !p->oper_up)
+	/* A coherent module's light is not what the port's code corrects. */
+	if (!c || !p->oper_up || f->coherent)
 		return 0;
 	for (unsigned i = 0; i < f->lanes; i++)
 		ber += p->lane[i].pre_fec_ber / f->lanes;

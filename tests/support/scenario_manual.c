@@ -97,6 +97,8 @@ static void put_media(struct out *o)
 	put(o, ".\\\" table media\n");
 	for (size_t i = 0; i < count; i++)
 		put(o, ".It Cm %s\n%s\n", rows[i].name,
+		    rows[i].coherent ?
+		    "coherent, one lane of light for all of the port's" :
 		    rows[i].optical ? rows[i].wavelengths ?
 		    "optical, lanes are colours of one fibre" :
 		    "optical, a fibre for each lane" :

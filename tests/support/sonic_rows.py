@@ -503,6 +503,81 @@ def make_sensors():
         for i in range(16)])
 
 
+# Field of a profile: (quantity of a queue or None, of a group or None, index,
+# conversion).
+PROFILE = {"size": ("queue_reserved_octets", "pg_reserved_octets", 0),
+           "dynamic_th": ("queue_alpha_log2", "pg_alpha_log2", 0),
+           "static_th": ("queue_limit_octets", "pg_limit_octets", 0),
+           "xon": (None, "pg_xon_octets", 0),
+           "xon_offset": (None, "pg_xon_offset_octets", 0),
+           "xoff": (None, "pg_xoff_octets", 0)}
+COLOURS = ("green", "yellow", "red")
+
+
+def ecn(text):
+    """ecn_green_red: bits 0 and 2."""
+    if text == "ecn_all":
+        return 7
+    names = text.split("_")[1:]
+    return sum(1 << i for i, c in enumerate(COLOURS) if c in names)
+
+
+WRED = {"ecn": ("queue_ecn_colours", 0, ecn)}
+for i, colour in enumerate(COLOURS):
+    WRED.update({
+        colour + "_min_threshold": ("queue_wred_min_octets", i, times(1)),
+        colour + "_max_threshold": ("queue_wred_max_octets", i, times(1)),
+        colour + "_drop_probability": ("queue_wred_probability_ppm", i,
+                                       times(10000)),
+        "wred_%s_enable" % colour: ("queue_wred_on", i, flag)})
+
+
+def make_limits():
+    for field in PROFILE:
+        rule(None, "CONFIG_DB", "BUFFER_PROFILE", field, "limit")
+    for field in WRED:
+        rule(None, "CONFIG_DB", "WRED_PROFILE", field, "limit")
+    for table, field in (("BUFFER_QUEUE", "profile"), ("BUFFER_PG", "profile"),
+                         ("QUEUE", "wred_profile")):
+        rule(None, "CONFIG_DB", table, field, "limit")
+    for field in ("type", "hwsku", "mgmt_addr"):
+        rule(None, "CONFIG_DB", "DEVICE_NEIGHBOR_METADATA", field, "peer")
+
+
+def limits(dump):
+    """What CONFIG_DB's profiles allow each queue and group that there is."""
+    out, known = {}, set(dump.objects())
+    for table, field, profiles, kind in (
+            ("BUFFER_QUEUE", "profile", "BUFFER_PROFILE", "queue"),
+            ("BUFFER_PG", "profile", "BUFFER_PROFILE", "priority_group"),
+            ("QUEUE", "wred_profile", "WRED_PROFILE", "queue")):
+        for key in [k for k in dump.db.get("CONFIG_DB", {})
+                    if k.startswith(table + "|")]:
+            name = dump.row("CONFIG_DB", key).get(field, "")
+            name = name.strip("[]").split("|")[-1]
+            profile = dump.row("CONFIG_DB", "%s|%s" % (profiles, name))
+            parts = key.split("|")[1:]
+            if len(parts) != 2:
+                continue
+            first, _, last = parts[1].partition("-")
+            for port in parts[0].split(","):
+                for n in range(int(first), int(last or first) + 1):
+                    who = kind, "%s:%d" % (port, n)
+                    if who not in known:
+                        continue
+                    for f, text in profile.items():
+                        if profiles == "WRED_PROFILE":
+                            quantity, index, convert = WRED.get(
+                                f, (None, 0, None))
+                        else:
+                            q, g, index = PROFILE.get(f, (None, None, 0))
+                            quantity = q if kind == "queue" else g
+                            convert = times(1)
+                        if quantity:
+                            out[who + (quantity, index)] = convert(text)
+    return out
+
+
 CARDS = ("CHASSIS_MODULE_TABLE", "CHASSIS_MIDPLANE_TABLE")
 CARD_STATES = {"Empty": 0, "Offline": 1, "PoweredDown": 2, "Present": 3,
                "Fault": 4, "Online": 5}
@@ -548,8 +623,8 @@ def make_gearboxes():
 
 
 for make in (make_ports, make_queues, make_vdm, make_flags, make_status,
-             make_modules, make_sensors, make_cards, make_switch,
-             make_gearboxes):
+             make_modules, make_sensors, make_cards, make_limits,
+             make_switch, make_gearboxes):
     make()
 
 

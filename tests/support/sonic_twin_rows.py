@@ -99,6 +99,42 @@ def peers(twin):
         "lldp_rem_chassis_id": "02:00:00:00:00:12"}
     for name in (names[0], names[2]):       # the first is wired otherwise
         c["DEVICE_NEIGHBOR|" + name] = {"name": "leaf8", "port": "Ethernet0"}
+    c["DEVICE_NEIGHBOR_METADATA|leaf8"] = {
+        "hwsku": "Twin-32", "lo_addr": "None", "mgmt_addr": "10.250.0.58",
+        "type": "LeafRouter"}
+    c["DEVICE_NEIGHBOR_METADATA|leaf7"] = {"hwsku": "Twin-7", "type": "None",
+                                           "mgmt_addr": "10.250.0.57"}
+
+
+def profiles(twin):
+    """What queues and groups may take, tied as old and new images do it."""
+    c = twin.db["CONFIG_DB"]
+    a, b = twin.ports[0][0], twin.ports[1][0]
+    c.update({
+        "BUFFER_PROFILE|egress_lossless": {
+            "pool": "egress_lossless_pool", "size": "1518",
+            "dynamic_th": "-3"},
+        "BUFFER_PROFILE|fixed": {"pool": "egress_lossy_pool", "size": "0",
+                                 "static_th": "12121212"},
+        "BUFFER_PROFILE|headroom": {
+            "pool": "ingress_lossless_pool", "size": "51200", "xon": "18432",
+            "xon_offset": "2288", "xoff": "32768", "dynamic_th": "0"},
+        "BUFFER_QUEUE|%s|3-4" % a: {"profile": "egress_lossless"},
+        "BUFFER_QUEUE|%s,%s|0" % (a, b): {
+            "profile": "[BUFFER_PROFILE|fixed]"},
+        "BUFFER_QUEUE|%s|5" % a: {"profile": "none_of_that_name"},
+        "BUFFER_QUEUE|chassis1|asic0|%s|6" % a: {"profile": "fixed"},
+        "BUFFER_PG|%s|3-4" % b: {"profile": "headroom"},
+        "BUFFER_PG|%s|3-4" % a: {"profile": "NULL"},
+        "WRED_PROFILE|AZURE": {
+            "ecn": "ecn_green_red", "wred_green_enable": "true",
+            "wred_yellow_enable": "false", "green_min_threshold": "1048576",
+            "green_max_threshold": "2097152", "green_drop_probability": "5",
+            "red_min_threshold": "524288", "red_max_threshold": "N/A",
+            "yellow_drop_probability": "12.5"},
+        "QUEUE|%s|3" % a: {"wred_profile": "AZURE"},
+        "QUEUE|%s|4" % a: {"wred_profile": "[WRED_PROFILE|AZURE]",
+                           "scheduler": "scheduler.1"}})
 
 
 def settings(twin):
@@ -147,6 +183,7 @@ def fill(twin):
     gearbox(twin)
     peers(twin)
     settings(twin)
+    profiles(twin)
     dark(twin)
     for (db, table, field), rule in sonic_rows.RULES.items():
         if not (rule.quantity or rule.attribute or rule.listed):

@@ -301,6 +301,55 @@ def test_c15_own_cost_is_a_quantity_like_any_other():
         check(values and values[-1] > values[0] > 0, 'values', values)
 
 
+def test_c15_memory_over_its_budget_shortens_the_history_and_says_so():
+    told = 'memory_budget is passed: the history reaches back '
+    with Bed(HEALTHY, collector=False) as bed:
+        with open(bed.conf, encoding='utf-8') as f:
+            conf = f.read().replace('memory_budget = 8192M',
+                                    'memory_budget = 1M')
+        with open(bed.conf, 'w', encoding='utf-8') as f:
+            f.write(conf)
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        check(wait_for(lambda: told in bed.json('status')['agent']['budget'],
+                       20 * agent.SLOW, 0.2), bed.json('status')['agent'])
+        budget = bed.json('status')['agent']['budget']
+        check('memory_budget is passed: slow' not in budget,
+              'history goes first:', budget)
+        because = bed.json('health', '--agent')['health']['because']
+        check(told in because, because)
+        check(told + '450 s instead of 900 s' in bed.agent.log(),
+              bed.agent.log())
+        values = bed.json('status')['agent']['values']
+        check(wait_for(lambda: bed.json('status')['agent']['values'] > values,
+                       10 * agent.SLOW), 'it does not go on')
+
+
+def test_512_ports_with_ten_queues_each_are_all_read():
+    if agent.WRAP:
+        return 'TOO MUCH UNDER A WRAPPER'
+    with Bed(collector=False) as bed:
+        scenario = os.path.join(bed.dir, 'large.scenario')
+        with open(scenario, 'w', encoding='utf-8') as f:
+            f.write('switch name=large ports=512 speed=400G lanes=4 '
+                    'media=DR4 queues=10\n')
+        with open(bed.conf, 'a', encoding='utf-8') as f:
+            f.write('[Sim]\nscenario = %s\n' % scenario)
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+
+        def unread():
+            queues = bed.json('queues', '--all')['queues']
+            ports = bed.json('ports')['ports']
+            return [q for q in queues if q['rate_bps'] is None] or \
+                [p for p in ports if p['speed_mbps'] is None] or \
+                5120 - len(queues) or 512 - len(ports)
+        check(wait_for(lambda: not unread(), 20 * agent.SLOW, 0.5),
+              'not read:', str(unread())[:300])
+        check(bed.json('status')['agent']['left_out'] is None,
+              bed.json('status')['agent'])
+
+
 def test_no_process_stays_behind():
     with Bed(HEALTHY) as bed:
         bed.agent.start()

@@ -26,12 +26,18 @@ STILL = ' dom=1h\n'
 FORMS = {
     'CMIS': 'switch ports=4 speed=800G lanes=8 media=DR8 seed=21',
     'SFF-8636': 'switch ports=4 speed=100G lanes=4 media=SR4 fec=rs528 seed=22',
+    'CMIS coherent': 'switch ports=3 speed=400G lanes=8 media=ZR seed=24',
     'SFF-8472': 'switch ports=4 speed=25G lanes=1 media=SR4 fec=rs528 seed=23',
 }
 # What one way cannot have. Flags are cleared by reading, and statistics are of
 # one moment only while frozen, so that by EEPROM the owner alone has them (C6).
 OWNERS = re.compile(r'_flag(_changes)?$|_changes$|^lane_rx_los$|^lane_tx_fault$'
                     r'|^vdm_.*(_min|_max|_avg)')
+# The books of a coherent module are such, too, and it is asked as its owner: on
+# a vswitch nobody is in the way.
+KEPT = re.compile(r'^pm_|^vdm_pre_fec_ber_(min|max|avg)_e18$')
+# A coherent module has one lane of light, of which SONiC's rows tell for eight.
+LIGHTS = {'lane_tx_disabled', 'lane_tx_output_valid'}
 # xcvrd's own word on a module, and what the host asked it for.
 XCVRDS = {'module_xcvr_state', 'module_xcvr_error', 'module_present'}
 # petrel-vswitch reckons it from what the port counted between two readings;
@@ -40,11 +46,15 @@ RECKONED = {'vdm_ferc_e18', 'vdm_ferc_threshold_e18'}
 # What SONiC has no field for.
 NO_FIELD = {'module_power_class', 'module_max_power_uw', 'module_low_power',
             'module_wavelength_pm', 'lane_application', 'lane_rx_disabled',
-            'lane_tx_cdr_on', 'lane_rx_cdr_on', 'lane_data_path'}
+            'lane_tx_cdr_on', 'lane_rx_cdr_on', 'lane_data_path',
+            'vdm_evm_ppm', 'vdm_evm_threshold_ppm', 'pm_mer_mdb',
+            'module_rx_power_average', 'module_case_temp_limit_mc',
+            'module_attenuation_mdb', 'module_wavelength_tolerance_pm'}
 # What it has as a sentence, of which the sonic driver keeps no number.
-SENTENCES = {'module_bit_rate_mbps', 'module_encoding',
+SENTENCES = {'module_reach_m', 'module_bit_rate_mbps', 'module_encoding',
              'module_extended_identifier', 'module_rate_select'}
-LEAST = {'CMIS': 200, 'SFF-8636': 120, 'SFF-8472': 40}
+LEAST = {'CMIS': 200, 'CMIS coherent': 300, 'SFF-8636': 120,
+         'SFF-8472': 40}
 SHOWN_S = 2 * agent.SLOW
 
 
@@ -67,8 +77,8 @@ def said(driver, root, *options):
             continue
         elif x['type'] == 'attribute':
             texts[place[handle][0], x['attribute']] = x['text']
-        elif x['type'] == 'sample' and x.get('quality', 'good') != \
-                'implausible':
+        elif x['type'] == 'sample' and x['quality'] != \
+                3:              # QUALITY_IMPLAUSIBLE
             values[(*place[handle], x['quantity'], x['index'])] = x['value']
     return values, texts
 
@@ -78,7 +88,7 @@ def printed(form, quantity, value):
     power is rounded to a microwatt before it becomes dBm.
     """
     if quantity.endswith('_pw'):
-        if form != 'CMIS' and 'threshold' not in quantity:
+        if 'CMIS' not in form and 'threshold' not in quantity:
             value = round(value / 1e6) * 1e6
         return '%.3f' % (10 * math.log10(value / 1e9)) if value > 0 else '-inf'
     if quantity.endswith('_uv'):
@@ -88,14 +98,18 @@ def printed(form, quantity, value):
 
 def compare(form, root):
     by_sonic, sonic_texts = said('sonic', root)
-    by_module, texts = said('module', root, '--blocking')
+    coherent = form == 'CMIS coherent'
+    by_module, texts = said('module', root, '--blocking',
+                            *(['owner=yes'] if coherent else []))
     lanes = {k[:2] for k in by_module}
     wrong, same = [], 0
     for key in sorted(by_sonic):
         quantity = key[2]
-        if (OWNERS.search(quantity) or quantity in XCVRDS or
-                quantity in RECKONED or
-                key[:2] not in lanes):
+        owners = OWNERS.search(quantity) and not (
+            coherent and KEPT.search(quantity))
+        if (owners or quantity in XCVRDS or quantity in RECKONED or
+                key[:2] not in lanes or
+                (coherent and key[1] > 1 and quantity in LIGHTS)):
             continue
         got = by_module.get(key)
         if got is None:
@@ -105,8 +119,9 @@ def compare(form, root):
             wrong.append((key, by_sonic[key], got))
         else:
             same += 1
-    missing = sorted({k[2] for k in by_module} - {k[2] for k in by_sonic} -
-                     NO_FIELD - SENTENCES)
+    missing = sorted(q for q in {k[2] for k in by_module} -
+                     {k[2] for k in by_sonic} - NO_FIELD - SENTENCES
+                     if not (coherent and OWNERS.search(q)))
     for cage in {k[0] for k in lanes}:
         for which in ('vendor', 'part', 'serial'):
             if texts.get((cage, which)) != sonic_texts.get((cage, which)):
@@ -120,6 +135,10 @@ def ways(form):
         return None
     with VSwitch(FORMS[form] + STILL) as switch:
         wrong, same, missing = compare(form, switch.root)
+        if form == 'CMIS coherent':
+            others, _ = said('module', switch.root, '--blocking')
+            books = sorted(k for k in others if k[2].startswith('pm_'))
+            check(others and not books, 'not the owner', books[:3])
     print('# %s: %d values are the same both ways' % (form, same))
     check(not wrong, len(wrong), wrong[:12])
     check(not missing, 'by EEPROM alone', missing)
@@ -129,6 +148,10 @@ def ways(form):
 
 def test_cmis_by_eeprom_is_as_by_sonics_tables():
     ways('CMIS')
+
+
+def test_coherent_by_eeprom_is_as_by_sonics_tables():
+    ways('CMIS coherent')
 
 
 def test_sff8636_by_eeprom_is_as_by_sonics_tables():
@@ -173,6 +196,56 @@ def test_c06_kernel_saw_no_module_opened_for_writing():
     check(ran.returncode == 0 and len(opened) >= 9, ran.stderr[-300:])
     bad = [x for x in lines if 'O_RDONLY' not in x or 'pwrite' in x]
     check(not bad, bad[:3])
+
+
+RX_3_AT = 0x11 * 128 + 190      # where optoe has what lane 3 receives
+
+
+def lanes_of(bed):
+    said = bed.json('lanes', 'Port0')       # none while it is not known
+    return {x['lane']: x for x in said.get('lanes', [])}
+
+
+def faults_await(bed, words):
+    """Until lane 3 says that."""
+    wait_for(lambda: lanes_of(bed).get(3, {}).get('reading_faults') == words,
+             20 * agent.SLOW)
+    lane = lanes_of(bed).get(3, {})
+    check(lane.get('reading_faults') == words, lane)
+
+
+def octets_swap(path, at, octets):
+    """Puts them into a module's memory; what was there before."""
+    with open(path, 'r+b') as f:
+        f.seek(at)
+        before = f.read(len(octets))
+        f.seek(at)
+        f.write(octets)
+    return before
+
+
+def test_petrel_tells_what_cannot_be_and_that_it_ended():
+    with tempfile.TemporaryDirectory() as folder:
+        os.makedirs(os.path.join(folder, 'run'))
+        cages_make(folder)
+        path = os.path.join(folder, 'cage0', '0.bin')
+        with agent.Bed(driver='module', root=folder, collector=False,
+                       extra='[Module]\nmap = /map\n') as bed:
+            bed.agent.start()
+            bed.wait_serving()
+            faults_await(bed, '')
+            whole = octets_swap(path, RX_3_AT, b'\xff\xff')
+            faults_await(bed, 'all ones')
+            lanes = lanes_of(bed)
+            check(lanes[4]['reading_faults'] == '', lanes[4])
+            check(lanes[3]['rx_mw'] < 6, lanes[3])
+            module = bed.json('modules')['modules'][0]
+            check(module['reading_faults'] == 'all ones', module)
+            for words in (('lanes', 'Port0'), ('modules',)):
+                said = bed.ask(*words)
+                check('monitors cannot be so: all ones' in said[1], said)
+            octets_swap(path, RX_3_AT, whole)
+            faults_await(bed, '')
 
 
 if __name__ == '__main__':

@@ -33,6 +33,7 @@ def test_programs_print_help_which_is_no_error():
         ran = run(name, '--help')
         check(ran.returncode == 0 and 'usage: ' + name in ran.stdout, ran)
         check(not ran.stderr, ran)
+        check(run(name, '-h').stdout == ran.stdout, name, '-h')
 
 
 def test_programs_name_themselves_with_their_version():

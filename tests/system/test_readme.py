@@ -6,7 +6,11 @@ petrel-test: timeout=180
 """
 import os
 import re
+import shutil
+import signal
+import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
@@ -112,6 +116,63 @@ def test_readme_transcript_is_what_the_programs_print():
             check(heading(out.splitlines()) == heading(lines), words,
                   'prints', heading(out.splitlines()), 'shown',
                   heading(lines))
+
+
+def test_readme_switch_without_one_runs():
+    """The block as it stands, in a folder of its own."""
+    if not shutil.which('redis-server'):
+        return 'NO REDIS-SERVER HERE'
+    with open(README, encoding='utf-8') as f:
+        text = f.read().split('## A SONiC switch without one')[1]
+    block = re.findall(r'(?:^ {4}.*\n)+', text, re.M)[0]
+    env = dict(os.environ, PATH=agent.BUILD + ':' + os.environ['PATH'])
+    with tempfile.TemporaryDirectory(prefix='petrel-readme-') as folder:
+        block = block.replace('/tmp/sw', folder).strip()
+        start, _, ask = block.rpartition('\n')
+        with subprocess.Popen(['bash', '-c', start + '\nwait'], env=env,
+                              cwd=agent.TREE, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL,
+                              start_new_session=True) as child:
+            try:
+                out = agent.wait_for(lambda: re.search(
+                    r'links: +\d+ of 64 up', subprocess.run(
+                        ask, shell=True, env=env, text=True, check=False,
+                        capture_output=True).stdout), 60, 0.5)
+            finally:
+                os.killpg(child.pid, signal.SIGTERM)
+    check(out, ask, 'does not answer')
+    return None
+
+
+def test_readme_map_of_the_tree_is_the_tree():
+    with open(README, encoding='utf-8') as f:
+        text = f.read().split('## The map of the tree')[1].split('\n\n')[1]
+    shown = set(re.findall(r'([\w-]+)/', text))
+    real = {'include', 'petrel', 'agent', 'platform', 'packaging', 'tests'}
+    for part in 'agent', 'platform', 'tests', 'packaging':
+        real |= {e.name for e in os.scandir(os.path.join(agent.TREE, part))
+                 if e.is_dir() and e.name != '__pycache__'}
+    check(shown == real, 'only in README.md:', shown - real,
+          'not in README.md:', real - shown)
+
+
+def test_readme_commands_are_there():
+    """Each make target, program and file that it tells to use."""
+    with open(README, encoding='utf-8') as f:
+        text = f.read()
+    with open(os.path.join(agent.TREE, 'Makefile'), encoding='utf-8') as f:
+        makefile = f.read()
+    for target in set(re.findall(r'^ {4}make ([a-z]+)|`make ([a-z]+)`', text,
+                                 re.M)):
+        name = ''.join(target)
+        check(re.search('^(.* )?%s( .*)?:' % name, makefile, re.M) or
+              re.search(r'\b%s\b' % name, makefile), 'make', name)
+    table = text.split('`packaging/sonic/` (')[1].split('\n\n')[1]
+    shown = {n for row in re.findall(r'^\| (`.*?) \|', table, re.M)
+             for n in re.findall(r'`([^`]+)`', row)}
+    real = set(os.listdir(os.path.join(agent.TREE, 'packaging', 'sonic')))
+    check(shown == real - {'__pycache__'}, shown ^ real)
 
 
 if __name__ == '__main__':

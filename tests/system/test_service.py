@@ -4,6 +4,7 @@
 petrel-test: sanitize
 """
 import contextlib
+import glob
 import os
 import socket
 import sys
@@ -93,6 +94,25 @@ def test_health_is_unknown_on_a_machine_that_is_no_switch():
             check(code == 3 and 'no switch found' in out, of, code, out)
             for driver in 'sonic', 'linux', 'sim':
                 check(driver + ': ' in out, 'no reason of', driver, out)
+
+
+def is_a_switch():
+    return glob.glob('/sys/bus/i2c/devices/*/port_name') or \
+        glob.glob('/sys/class/net/Ethernet*') or \
+        glob.glob('/sys/class/net/swp*') or os.path.exists('/sys/s3ip')
+
+
+def test_health_takes_no_network_card_for_a_switch():
+    """This kernel's own cards: they have a device, and may have modules."""
+    if is_a_switch():
+        return 'THIS MACHINE IS A SWITCH'
+    with Bed(driver='auto', collector=False) as bed:
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        code, out, _ = bed.ask('health', '--agent')
+        check(code == 3 and 'no switch found' in out and 'module: ' in out,
+              code, out, bed.agent.log())
+    return None
 
 
 def test_health_finds_a_switch_by_its_ports():

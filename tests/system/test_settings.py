@@ -153,6 +153,30 @@ def test_c14_no_redis_and_a_hanging_one_are_no_hindrance():
                   'a reload without Redis forgot what it knew')
 
 
+def cpu_s(pid):
+    with open('/proc/%d/stat' % pid, encoding='ascii') as f:
+        fields = f.read().rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+
+def test_c15_a_redis_that_went_keeps_nobody_busy():
+    """The children have a copy of the socket that the supervisor closed: it
+    must not be ready for ever."""
+    with Redis() as redis:
+        redis.load('CONFIG_DB', {**READY, 'PETREL|agent': {'name': 'leaf7'}})
+        with Switch(redis) as bed:
+            bed.serving()
+            redis.stop()
+            time.sleep(3)
+            pids = {role: bed.pid_of(role)
+                    for role in ('supervisor', 'core', 'reader', 'sender')}
+            before = {role: cpu_s(pid) for role, pid in pids.items()}
+            time.sleep(3)
+            for role, pid in pids.items():
+                took = cpu_s(pid) - before[role]
+                check(took < 0.15 * SLOW, role, 'took', took, 's of 3')
+
+
 def test_c14_a_config_reload_is_waited_for():
     with Redis() as redis:
         redis.load('CONFIG_DB', {**READY, 'PETREL|agent': {

@@ -18,6 +18,10 @@ from sonic_dumps import NAMES                           # noqa: E402
 from sonic_expect import Dump                           # noqa: E402
 from sonic_twin import Twin, utc                             # noqa: E402
 
+# Whose readings are no numbers: bit 7 of what cannot be so.
+IMPLAUSIBLE = 3         # enum sample_quality
+NAN = {("twin", "dom", ("module", 2)): 128,
+       ("twin", "dom", ("lane", "2.1")): 128}
 # Sources whose samples are all of rows that sonic_rows.py has rules for.
 SOURCES = ("dom", "thresholds", "status", "flags", "pfcwd", "causes", "rates",
            "phy", "gearbox", "heat", "vdm", "flag_changes", "pm", "sensors",
@@ -152,10 +156,31 @@ def compare(tap, title, said, dump):
     for source in SOURCES:
         want = dict(whole.get(source, {}))
         want.update(sonic_rows.expect(dump, source))
-        if want or said.samples(source):
-            tap.same(said.samples(source), want, "%s: %d values of %s agree"
+        got, faults = driver_said.apart(said.samples(source))
+        if want or got:
+            tap.same(got, want, "%s: %d values of %s agree"
                      % (title, len(want), source))
+        check_faults(tap, title, source, faults, said)
     check_settings(tap, title, said, dump)
+
+
+def check_faults(tap, title, source, faults, said):
+    """Each module, and each lane of it, whose readings are judged is told to be
+    well, but for those that say nan. A cable without monitors is not judged."""
+    if source not in ("dom", "thresholds", "status", "vdm"):
+        if faults:
+            tap.ok(False, title + ": " + source + " is not judged", faults)
+        return
+    kinds = ("module",) if source == "thresholds" else ("module", "lane")
+    want = {said.name(x["handle"]): 0 for x in said.of("sample", source=source)
+            if x["quality"] != IMPLAUSIBLE and not (
+                source == "vdm" and re.search("threshold|flag",
+                                              x["quantity"]))}
+    want = {k: NAN.get((title, source, k), v) for k, v in want.items()
+            if k[0] in kinds}
+    got = {k[:2]: v for k, v in faults.items() if k[0] in kinds}
+    if want or got:
+        tap.same(got, want, "%s: %s can all be so" % (title, source))
 
 
 def check_settings(tap, title, said, dump):
@@ -170,6 +195,13 @@ def check_settings(tap, title, said, dump):
     got = said.samples("settings")
     if want or got:
         tap.same(got, want, "%s: %d settings agree" % (title, len(want)))
+    want = {k: v for k, v in sonic_rows.limits(dump).items()
+            if v is not None}
+    got = {k: v for k, v in said.samples("changes").items()
+           if k[0] in ("queue", "priority_group")}
+    if want or got:
+        tap.same(got, want, "%s: %d limits of queues and groups agree"
+                 % (title, len(want)))
     for kind, sources in (("pool", ("settings",)),
                           ("sensor", ("sensors", "chassis"))):
         check_attributes(tap, "%s: what a %s is" % (title, kind), said, dump,
@@ -211,6 +243,12 @@ def check_peers(tap, title, said, dump):
                                 ("expected_peer_port", expected[1])):
             if text:
                 want[port, attribute] = text
+        peer = dump.row("CONFIG_DB", "DEVICE_NEIGHBOR_METADATA|" + name)
+        for field, attribute in (("type", "peer_type"),
+                                 ("hwsku", "peer_hwsku"),
+                                 ("mgmt_addr", "peer_address")):
+            if peer.get(field, "None") not in ("None", "N/A", ""):
+                want[port, attribute] = peer[field]
     have = {(p, a): t for p, row in said.attributes("port").items()
             for a, t in row.items() if "peer_" in a}
     if want or have:

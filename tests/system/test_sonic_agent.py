@@ -155,8 +155,32 @@ def check_asics(tap):
                            part(said, 'asic%d' % n), Dump(**of_asic(twin.db)))
 
 
+def check_late(tap):
+    """Redis comes after the agent: no source waits for its period, which is a
+    minute for some."""
+    def failing():
+        return [s['source'] for s in bed.json('status')['sources']
+                if s['state'] in ('absent', 'broken')]
+
+    with Redis() as redis:
+        twin = Twin()
+        redis.stop()
+        with agent.Bed(driver='sonic', root=redis.root) as bed:
+            bed.agent.start()
+            agent.check(bed.wait_serving(), bed.agent.log())
+            agent.check(agent.wait_for(failing, 20), 'nothing is absent')
+            redis.start()
+            for name in sonic_dumps.NAMES:
+                redis.load(name, twin.db[name])
+            healed = agent.wait_for(lambda: not failing(), 25)
+            left = failing()
+            bed.stop()
+    tap.ok(healed, 'every source is there soon after redis is', left)
+
+
 def main():
     tap = driver_said.Tap()
+    check_late(tap)
     check_asics(tap)
     check(tap, 'twin at the collector', Twin().db)
     if sonic_dumps.are_here():

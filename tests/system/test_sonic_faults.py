@@ -257,6 +257,9 @@ def test_bad_rows(tap):
     tap.ok(said.status == 0, "the contract holds", said.of("fault"))
 
 
+NO_SUCH_CODE = 1 << 3     # a bit of what cannot be so
+
+
 def spoil(db, key, row):
     """A row as another release, or a broken one, might write it."""
     field = sorted(f for f in row if f not in ("last_update_time",
@@ -292,7 +295,7 @@ def test_odd_tables(tap):
            "odd rows in every table: the contract holds", said.of("fault"))
     for source, field in odd.items():
         want = sonic_rows.expect(whole, source)
-        got = said.samples(source)
+        got, faults = driver_said.apart(said.samples(source))
         state, reason = said.states(source)[-1]
         tap.ok(got and set(got) < set(want)
                and all(want[k] == v for k, v in got.items()),
@@ -302,6 +305,10 @@ def test_odd_tables(tap):
         tap.ok(state == "fresh" and reason and (
             "WRONGTYPE" in reason or field in reason),
             "%s: … and told" % source, (state, reason))
+        tap.ok(sum(v != 0 for k, v in faults.items() if k[0] == "lane")
+               == (source == "vdm") and
+               all(v in (0, NO_SUCH_CODE) for v in faults.values()),
+               "%s: … a lane's as what cannot be so" % source, faults)
 
 
 def test_swap(tap):

@@ -190,8 +190,12 @@ def test_show_plugin_answers_as_petrel_does():
         done = plugin('show_petrel', 'petrel', 'ports', '--json', env=env)
         check(done.returncode == 0, done.stderr)
         check(len(json.loads(done.stdout)['ports']) == 64, done.stdout[:200])
-        for argv in (['status'], ['findings'], ['coverage'], ['config'],
+        done = plugin('show_petrel', 'petrel', 'links', 'Ethernet8,16',
+                      '--json', env=env)
+        check(len(json.loads(done.stdout)['links']) == 2, done.stdout[:200])
+        for argv in ([], ['status'], ['findings'], ['coverage'], ['config'],
                      ['queues'], ['modules'], ['links'], ['changes'],
+                     ['lanes'], ['buffers'], ['events'],
                      ['port', 'Ethernet8'], ['health', '--agent']):
             done = plugin('show_petrel', 'petrel', *argv, env=env)
             check(done.returncode in (0, 1) and done.stdout, argv,
@@ -225,7 +229,7 @@ class ConfigDBConnector:
 '''
 PETREL = '''#!/bin/sh
 echo '{"config": [{"section": "Push", "key": "window", "value": "128K",
-"origin": "'"$ORIGIN"'"}]}'
+"origin": "'"$ORIGIN"'"}], "notes": ['"$NOTES"']}'
 '''
 
 
@@ -253,6 +257,17 @@ def test_config_plugin_writes_the_row_and_waits_for_petreld():
         check(done.returncode == 0, done.stderr)
         with open(folder + '/db', encoding='utf-8') as f:
             check(json.load(f) == {}, 'the row stays')
+        # What petreld refuses is put back; a key that it has not is not
+        # written at all.
+        done = plugin('config_petrel', 'petrel', 'set', 'push', 'window',
+                      '1X', env=dict(env, NOTES='"window is no size"'))
+        check(done.returncode == 1 and 'no size' in done.stderr, done.stderr)
+        done = plugin('config_petrel', 'petrel', 'set', 'push', 'windo', '1K',
+                      env=env)
+        check(done.returncode == 64 and 'it has window' in done.stderr,
+              done.returncode, done.stderr)
+        with open(folder + '/db', encoding='utf-8') as f:
+            check(json.load(f) == {}, 'what was refused stays')
         # A file wins: that is told, and fails.
         done = plugin('config_petrel', 'petrel', 'set', 'push', 'window',
                       '64K', env=dict(env, ORIGIN='petrel.conf:3'))
@@ -280,11 +295,30 @@ def test_manifest_has_what_sonic_package_manager_asks():
         check('[program:petreld]' in f.read(), 'supervisord')
     with open(os.path.join(SONIC, 'Dockerfile'), encoding='utf-8') as f:
         docker = f.read()
+    for source in re.findall(r'^COPY (packaging\S+)', docker, re.M):
+        check(os.path.exists(os.path.join(TREE, source)), 'no', source)
     for kind in 'show', 'config':
         check(manifest['cli'][kind] in docker, kind, 'is not in the image')
         name = '%s_petrel' % kind
         check(importlib.util.spec_from_file_location(
             name, os.path.join(SONIC, name + '.py')), name)
+
+
+def test_feature_row_has_the_fields_of_featured_and_agrees_with_the_manifest():
+    with open(os.path.join(SONIC, 'feature.json'), encoding='utf-8') as f:
+        row = json.load(f)['FEATURE']['petrel']
+    with open(os.path.join(SONIC, 'manifest.json'), encoding='utf-8') as f:
+        service = json.load(f)['service']
+    check(set(row) == {
+        'state', 'auto_restart', 'check_up_status', 'delayed',
+        'has_global_scope', 'has_per_asic_scope', 'high_mem_alert',
+        'set_owner', 'support_syslog_rate_limit'}, row)
+    for field, key in (('delayed', 'delayed'),
+                       ('has_global_scope', 'host-service'),
+                       ('has_per_asic_scope', 'asic-service')):
+        check(row[field] == str(service[key]), field, row[field])
+    check(row['support_syslog_rate_limit'] ==
+          str(service['syslog']['support-rate-limit']), 'rate limit')
 
 
 if __name__ == '__main__':

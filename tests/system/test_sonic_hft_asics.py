@@ -156,7 +156,7 @@ def check_namespaces(tap):
             Namespaces(asics.root) as spaces:
         load(asics, ((256,), (256,)))
         streams = [spaces.stream(n, here.port) for n in (0, 1)]
-        run = driver_said.Running("sonic", asics.root, 10, "--period-ms",
+        run = driver_said.Running("sonic", asics.root, 9, "--period-ms",
                                   "200", here.option)
         for stream in streams:
             listening(stream)

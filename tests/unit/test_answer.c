@@ -83,6 +83,7 @@ static void test_answer_arrives_as_it_was_given(void **state)
 	assert_int_equal(answer_new(ARENA, &a), 0);
 	fill(a, ROWS);
 	answer_note(a, "%d things", ROWS);
+	answer_note(a, "and no more");
 	answer_finding(a, &f);
 	answer_line(a, "{}");
 	answer_cursor(a, "c1");
@@ -93,7 +94,7 @@ static void test_answer_arrives_as_it_was_given(void **state)
 	assert_int_equal(m->n_tables, 1);
 	assert_int_equal(m->tables[0]->n_rows, ROWS);
 	assert_int_equal(m->tables[0]->n_head, 3);
-	assert_string_equal(m->tables[0]->note, "20 things");
+	assert_string_equal(m->tables[0]->note, "20 things\nand no more");
 	assert_string_equal(m->tables[0]->rows[19]->cells[0]->text, "row19");
 	assert_int_equal(m->tables[0]->rows[19]->cells[1]->value, 19);
 	assert_int_equal(m->tables[0]->rows[19]->cells[1]->age_ns, 5);

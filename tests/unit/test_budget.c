@@ -90,6 +90,62 @@ static void test_c15_cpu_time_without_a_budget_slows_nothing(void **state)
 	}
 }
 
+static unsigned measures(struct budget_memory *b, unsigned n, int64_t octets,
+			 int64_t back_octets)
+{
+	unsigned steps = b->steps;
+
+	for (unsigned i = 0; i < n; i++)
+		steps = budget_memory_take(b, &(struct budget_memory_use){
+			.octets = octets, .limit_octets = 1000,
+			.back_octets = back_octets });
+	return steps;
+}
+
+static void test_c15_memory_halves_history_before_sources(void **state)
+{
+	struct budget_memory b = { 0 };
+	unsigned steps;
+
+	(void)state;
+	assert_int_equal(measures(&b, 2, 1001, 0), 0);
+	assert_int_equal(measures(&b, 1, 1000, 0), 0);	/* the bound fits */
+	for (unsigned n = 1; n <= BUDGET_HISTORY_STEPS; n++) {
+		steps = measures(&b, BUDGET_OVER_TICKS, 1001, 0);
+		assert_int_equal(budget_history_steps(steps), n);
+		assert_int_equal(budget_source_steps(steps), 0);
+	}
+	steps = measures(&b, BUDGET_OVER_TICKS, 1001, 0);
+	assert_int_equal(budget_history_steps(steps), BUDGET_HISTORY_STEPS);
+	assert_int_equal(budget_source_steps(steps), 1);
+	assert_int_equal(measures(&b, 100, 1001, 0), BUDGET_MEMORY_STEPS_MAX);
+	assert_true(b.is_over);
+}
+
+/* Else it would be given and taken back each minute. */
+static void test_c15_memory_gives_back_only_what_fits(void **state)
+{
+	struct budget_memory b = { .steps = 2 };
+
+	(void)state;
+	assert_int_equal(measures(&b, 10 * BUDGET_GOOD_TICKS, 700, 301), 2);
+	assert_int_equal(measures(&b, BUDGET_GOOD_TICKS - 1, 700, 300), 2);
+	assert_int_equal(measures(&b, 1, 700, 300), 1);
+	assert_int_equal(measures(&b, BUDGET_GOOD_TICKS, 700, 300), 0);
+}
+
+static void test_c15_memory_without_a_limit_is_kept(void **state)
+{
+	struct budget_memory b = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++)
+		assert_int_equal(budget_memory_take(&b,
+			&(struct budget_memory_use){ .octets = INT64_MAX / 2 }),
+			0);
+	assert_false(b.is_over);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -100,6 +156,9 @@ int main(void)
 		cmocka_unit_test(test_c15_cpu_time_over_its_budget_slows),
 		cmocka_unit_test(
 			test_c15_cpu_time_without_a_budget_slows_nothing),
+		cmocka_unit_test(test_c15_memory_halves_history_before_sources),
+		cmocka_unit_test(test_c15_memory_gives_back_only_what_fits),
+		cmocka_unit_test(test_c15_memory_without_a_limit_is_kept),
 	};
 
 	return cmocka_run_group_tests_name("budget", tests, NULL, NULL);

@@ -197,12 +197,75 @@ static void test_eeprom_file_is_laid_out_as_optoe_does(void **state)
 
 	(void)state;
 	assert_true(eeprom_write_plant(p, 0, &e));
-	assert_int_equal(eeprom_file(&e, file), EEPROM_FILE_MAX);
+	assert_int_equal(eeprom_file(&e, file), (0x2f + 2) * 128);
 	assert_int_equal(file[0], 0x18);
 	assert_int_equal(file[148], octet(&e, 0, 0x00, 148));
 	assert_int_equal(file[0x11 * 128 + 186], octet(&e, 0, 0x11, 186));
 	/* A page that it has not: page 00h, as a module answers. */
 	assert_memory_equal(&file[0x05 * 128 + 128], &file[128], 128);
+	plant_close(p);
+}
+
+static uint64_t long_word(const struct eeprom *e, unsigned at)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		value = value << 8 | octet(e, 0, 0x34, at + i);
+	return value;
+}
+
+static void test_eeprom_coherent_has_one_lane_of_light_for_eight(void **state)
+{
+	struct plant *p = plant_make("switch ports=1 speed=400G lanes=8 "
+				     "media=ZR\n");
+	uint8_t file[EEPROM_FILE_MAX];
+	struct eeprom e;
+
+	(void)state;
+	assert_true(eeprom_write_plant(p, 0, &e));
+	assert_int_equal(octet(&e, 0, EEPROM_LOWER, 88), 0x81);
+	assert_int_equal(octet(&e, 0, 0x00, 210), 0xfe);
+	assert_int_equal(octet(&e, 0, 0x00, 212), 0x10);
+	assert_true(octet(&e, 0, 0x01, 155) & 0x40);
+	assert_int_equal(octet(&e, 0, 0x11, 131), 0x44);
+	assert_int_equal(octet(&e, 0, 0x11, 132), 0xff);
+	assert_int_equal(octet(&e, 0, 0x11, 133), 0x01);
+	assert_int_equal(word(&e, 0, 0x11, 188), 0);
+	assert_true(sum_is_right(&e, 0, 0x04, 255, 128, 254));
+	assert_int_equal(eeprom_file(&e, file), (0x35 + 2) * 128);
+	assert_int_equal(file[0x35 * 128 + 170], octet(&e, 0, 0x35, 170));
+	plant_close(p);
+}
+
+static void test_eeprom_coherent_keeps_the_plants_books(void **state)
+{
+	struct plant *p = plant_make("switch ports=2 speed=400G lanes=4 "
+				     "media=ZR seed=7\n");
+	const struct plant_stretch *s;
+	struct plant_coherent c;
+	struct eeprom e;
+
+	(void)state;
+	plant_advance(p, 100 * NS_PER_S);
+	assert_true(plant_coherent(p, 1, &c));
+	assert_true(eeprom_write_plant(p, 1, &e));
+	assert_true(long_word(&e, 128) == c.bits && c.bits > 0);
+	assert_true(long_word(&e, 144) == c.corrected);
+	assert_true(long_word(&e, 152) == c.corrected_min);
+	assert_true(long_word(&e, 160) == c.corrected_max);
+	assert_true(c.corrected_min < c.corrected_max);
+	s = &c.value[COHERENT_OSNR_DB];
+	assert_int_equal(word(&e, 0, 0x35, 158), nearest(s->avg * 10));
+	assert_int_equal(word(&e, 0, 0x35, 160), nearest(s->min * 10));
+	assert_int_equal(word(&e, 0, 0x35, 162), nearest(s->max * 10));
+	s = &c.value[COHERENT_DGD_PS];
+	assert_true(s->min < s->avg && s->avg < s->max);
+	assert_int_equal(word(&e, 0, 0x35, 142), nearest(s->min * 100));
+	/* Its laser: channel n of 25 GHz from 193.1 THz on. */
+	assert_int_equal(word(&e, 0, 0x12, 136), c.channel & 0xffff);
+	assert_true(c.config_ghz > 193100 + 25 * c.channel - 0.1 &&
+		    c.config_ghz < 193100 + 25 * c.channel + 0.1);
 	plant_close(p);
 }
 
@@ -248,6 +311,9 @@ int main(void)
 		cmocka_unit_test(test_eeprom_sff8636_has_four_lanes_below_100h),
 		cmocka_unit_test(test_eeprom_sff8472_has_two_devices),
 		cmocka_unit_test(test_eeprom_file_is_laid_out_as_optoe_does),
+		cmocka_unit_test(
+			test_eeprom_coherent_has_one_lane_of_light_for_eight),
+		cmocka_unit_test(test_eeprom_coherent_keeps_the_plants_books),
 		cmocka_unit_test(test_eeprom_of_copper_is_flat),
 		cmocka_unit_test(
 	test_eeprom_is_ones_while_the_bus_hangs_and_none_when_pulled),

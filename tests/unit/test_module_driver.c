@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "petrel/module.h"
 #include "petrel/plant.h"
 #include "platform/bus/cage.h"
 #include "platform/bus/module_driver.h"
@@ -351,6 +352,67 @@ static void test_module_driver_follows_readings_and_not_identity(void **state)
 	assert_int_equal(child(b, ENTITY_NONE, ENTITY_MODULE, 1), module);
 }
 
+/* Reads until what is found of a lane's monitors is that; its light then. */
+static const struct recorded_value *wait_faults(struct bed *b, uint32_t lane,
+						int64_t faults)
+{
+	const struct recorded_value *v = NULL;
+
+	for (int i = 0; i < 500; i++) {
+		read_source(b, BUS_SOURCE_DOM);
+		(void)usleep(10000);
+		module_driver.event(b->instance, clock_mono_now());
+		v = value_of(b, lane, Q_LANE_READING_FAULTS,
+			     READING_OF_MONITORS);
+		if (v && v->value == faults)
+			break;
+	}
+	assert_non_null(v);
+	assert_int_equal(v->value, faults);
+	return value_of(b, lane, Q_LANE_RX_POWER_PW, 0);
+}
+
+/* Where optoe has 11h:190, received power of lane 3. */
+#define RX_3_AT (0x11 * 128 + 190)
+
+static void test_module_driver_tells_what_cannot_be_and_that_it_ended(
+	void **state)
+{
+	static const uint8_t ones[2] = { 0xff, 0xff };
+	struct bed *b = *state;
+	uint32_t module, lane;
+	uint64_t before;
+	int fd;
+
+	plant_make(b, "switch ports=1 speed=800G lanes=8 media=DR8\n");
+	driver_open(b);
+	all_read(b);
+	assert_true(wait_value(b, 1, Q_MODULE_TEMP_MC));
+	module = child(b, ENTITY_NONE, ENTITY_MODULE, 1);
+	lane = child(b, module, ENTITY_LANE, 3);
+	before = wait_faults(b, lane, 0)->group;
+
+	fd = openat(b->root_fd, "cage1", O_WRONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, ones, 2, RX_3_AT), 2);
+	(void)close(fd);
+	/* the light is not told again: it grows old, and is no 8.2 dBm */
+	assert_true(wait_faults(b, lane, 1 << FAULT_ALL_ONES)->value <
+		    INT64_C(6553500000));
+	assert_true(wait_faults(b, lane, 1 << FAULT_ALL_ONES)->group <
+		    value_of(b, lane, Q_LANE_READING_FAULTS,
+			     READING_OF_MONITORS)->group);
+	assert_int_equal(value_of(b, module, Q_MODULE_READING_FAULTS,
+				  READING_OF_MONITORS)->value,
+			 1 << FAULT_ALL_ONES);
+	assert_int_equal(value_of(b, child(b, module, ENTITY_LANE, 4),
+				  Q_LANE_READING_FAULTS,
+				  READING_OF_MONITORS)->value, 0);
+
+	cage_write(b, 0);
+	assert_true(wait_faults(b, lane, 0)->group > before);
+}
+
 static void test_module_driver_tells_a_pulled_module_gone(void **state)
 {
 	struct bed *b = *state;
@@ -504,6 +566,7 @@ int main(void)
 		BED(test_module_driver_tells_what_an_sfp_holds),
 		BED(test_module_driver_names_the_ports_of_a_cage),
 		BED(test_module_driver_follows_readings_and_not_identity),
+		BED(test_module_driver_tells_what_cannot_be_and_that_it_ended),
 		BED(test_module_driver_tells_a_pulled_module_gone),
 		BED(test_module_driver_hung_module_holds_up_no_other),
 		BED(test_module_driver_hung_module_is_told_and_found_again),

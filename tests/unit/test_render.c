@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "agent/ctl/cell.h"
+#include "agent/ctl/cell_json.h"
 #include "agent/ctl/finding_text.h"
 #include "agent/ctl/table.h"
 #include "agent/query/answer.h"
@@ -449,13 +450,14 @@ static void test_last_text_column_is_broken_into_lines(void **state)
 	answer_row(p.a);
 	answer_row_json_only(p.a);
 	answer_text(p.a, "hidden");
-	answer_note(p.a, "That is all.");
+	answer_note(p.a, "That is");
+	answer_note(p.a, "all.");
 	assert_string_equal(page_print(&p, &plain),
 "SOURCE     VALUES  REASON\n"
 "sonic.dom       7  the table TRANSCEIVER_DOM_SENSOR is\n"
 "                   empty: is xcvrd running? asked again in 8\n"
 "                   s\n"
-"That is all.\n");
+"That is\nall.\n");
 	page_close(&p);
 }
 

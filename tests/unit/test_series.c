@@ -45,11 +45,83 @@ static void test_series_absent_is_not_zero(void **state)
 	series_free(s);
 }
 
+/* So many ticks from a number on; port 0 holds it. */
+static void fill(struct series *s, int32_t from, int32_t n)
+{
+	for (int32_t i = from; i < from + n; i++) {
+		series_tick(s, (struct mono){ i });
+		series_set(s, 0, SERIES_TEMP_MC, i);
+	}
+}
+
+static void assert_newest(const struct series *s, int32_t first, size_t n)
+{
+	int32_t got[16];
+	struct mono when;
+
+	assert_int_equal(series_get(s, 0, SERIES_TEMP_MC, got, 16, &when), n);
+	assert_int_equal(when.ns, first);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(got[i], first + (int32_t)i);
+}
+
+static void test_series_resized_keeps_the_newest(void **state)
+{
+	struct series *s;
+	size_t octets;
+
+	(void)state;
+	assert_int_equal(series_new(4, 8, &s), 0);
+	fill(s, 1, 11);
+	octets = series_octets(s);
+	assert_int_equal(series_resize(s, 3), 0);
+	assert_int_equal(series_depth(s), 3);
+	assert_true(series_octets(s) < octets / 2);
+	assert_newest(s, 9, 3);
+	fill(s, 12, 2);
+	assert_newest(s, 11, 3);
+	assert_int_equal(series_resize(s, 5), 0);
+	assert_newest(s, 11, 3);
+	fill(s, 14, 4);
+	assert_newest(s, 13, 5);
+	assert_int_equal(series_resize(s, 0), 0);	/* one at least */
+	assert_newest(s, 17, 1);
+	series_free(s);
+}
+
+static void test_series_is_as_wide_as_the_ports(void **state)
+{
+	struct series *s;
+	int32_t got[4];
+	struct mono first;
+	size_t narrow;
+
+	(void)state;
+	assert_int_equal(series_new(512, 4, &s), 0);
+	narrow = series_octets(s);
+	fill(s, 1, 6);
+	assert_int_equal(series_octets(s), narrow);
+	assert_int_equal(series_get(s, 400, SERIES_TEMP_MC, got, 4, &first), 4);
+	assert_int_equal(got[3], SERIES_ABSENT);
+	series_set(s, 400, SERIES_TEMP_MC, 7);
+	assert_true(series_octets(s) > 16 * narrow);
+	assert_int_equal(series_get(s, 400, SERIES_TEMP_MC, got, 4, &first), 4);
+	assert_int_equal(got[2], SERIES_ABSENT);
+	assert_int_equal(got[3], 7);
+	assert_newest(s, 3, 4);
+	series_set(s, 512, SERIES_TEMP_MC, 1);	/* behind the last */
+	fill(s, 7, 1);
+	assert_newest(s, 4, 4);
+	series_free(s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_series_keeps_the_newest_when_full),
 		cmocka_unit_test(test_series_absent_is_not_zero),
+		cmocka_unit_test(test_series_resized_keeps_the_newest),
+		cmocka_unit_test(test_series_is_as_wide_as_the_ports),
 	};
 
 	return cmocka_run_group_tests_name("series", tests, NULL, NULL);

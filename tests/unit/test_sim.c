@@ -359,6 +359,59 @@ static void test_sim_lanes_are_the_modules_registers(void **state)
 	bench_close(&b);
 }
 
+#define COHERENT SMALL "port Ethernet8 media=ZR\n"
+
+/* The plant's modules belong to nobody else. */
+static void test_sim_reads_the_books_of_a_coherent_module(void **state)
+{
+	const struct recorded_value *v;
+	struct plant_coherent c;
+	uint32_t module, lane;
+	struct plant *p;
+	struct bench b;
+
+	(void)state;
+	second_begin();
+	bench_open(&b, COHERENT, "1000", false);
+	bench_run(&b, 20 * NS_PER_MS);
+	bench_read_good(&b, SOURCE_DOM);
+	module = child(&b, ENTITY_NONE, ENTITY_MODULE, 2);
+	lane = child(&b, module, ENTITY_LANE, 1);
+	v = value_of(&b, module, Q_PM_CD_PS_PER_NM, 1);
+	assert_non_null(v);
+	p = plant_then(&b, COHERENT, v);
+	assert_true(plant_coherent(p, 1, &c));
+	assert_true((double)v->value - c.value[COHERENT_CD_PS_PER_NM].min <=
+		    0.5);
+	assert_true(c.value[COHERENT_CD_PS_PER_NM].min - (double)v->value <=
+		    0.5);
+	assert_non_null(value_of(&b, lane, Q_VDM_OSNR_MDB, 0));
+	assert_null(value_of(&b, child(&b, ENTITY_NONE, ENTITY_MODULE, 1),
+			     Q_PM_CD_PS_PER_NM, 1));
+	plant_close(p);
+	bench_close(&b);
+}
+
+/* A bus that hangs is told as such, and nothing of it as a value. */
+static void test_sim_takes_no_books_from_a_hung_bus(void **state)
+{
+	const struct recorded_value *v;
+	size_t count;
+	struct bench b;
+
+	(void)state;
+	second_begin();
+	bench_open(&b, COHERENT "at 0s Ethernet8 bad_dom\n", "1000", false);
+	bench_run(&b, 20 * NS_PER_MS);
+	bench_read_good(&b, SOURCE_DOM);
+	count = recording_host_values(b.record, &v);
+	assert_true(count > 0);
+	for (size_t i = 0; i < count; i++)
+		assert_false(v[i].quantity >= Q_PM_PRE_FEC_BER_E18 &&
+			     v[i].quantity <= Q_PM_MER_MDB);
+	bench_close(&b);
+}
+
 static void test_sim_tells_ports_with_their_attributes(void **state)
 {
 	const struct recorded_entity *e;
@@ -750,6 +803,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sim_counters_are_the_plants),
 		cmocka_unit_test(test_sim_lanes_are_the_modules_registers),
+		cmocka_unit_test(
+			test_sim_reads_the_books_of_a_coherent_module),
+		cmocka_unit_test(test_sim_takes_no_books_from_a_hung_bus),
 		cmocka_unit_test(test_sim_tells_ports_with_their_attributes),
 		cmocka_unit_test(
 			test_sim_tells_a_drop_at_once_and_its_state_first),

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <hiredis/sds.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -211,6 +212,34 @@ static void test_row_keeps_junk_out_and_names_it(void **state)
 	assert_string_equal(row.text[0], "");
 }
 
+/* Redis writes in small pieces until it is busy: a full read comes late. */
+static void test_reply_feeds_allocate_nothing_however_they_fall(void **state)
+{
+	static char bytes[REPLY_FEED_OCTETS];
+	static const char one[] = "$8\r\n12345678\r\n";
+	const struct reply *r;
+	size_t room, given = 0;
+	struct bed b;
+
+	(void)state;
+	bed_init(&b, TABLE_PORT_COUNTERS, false);
+	room = sdsalloc(b.reader.reader->buf);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = one[i % (sizeof(one) - 1)];
+	assert_int_equal(sizeof(bytes) % (sizeof(one) - 1), 4);
+	assert_int_equal(reply_reader_feed(&b.reader, one, 7), 0);
+	assert_int_equal(reply_reader_next(&b.reader, &r), 0);
+	assert_int_equal(reply_reader_feed(&b.reader, one + 7, 7), 0);
+	assert_int_equal(reply_reader_feed(&b.reader, bytes, sizeof(bytes)), 0);
+	while (reply_reader_next(&b.reader, &r) == 1)
+		given++;
+	assert_int_equal(given, 1 + sizeof(bytes) / (sizeof(one) - 1));
+	assert_int_equal(reply_reader_feed(&b.reader, one + 4, 10), 0);
+	assert_int_equal(reply_reader_feed(&b.reader, bytes, sizeof(bytes)), 0);
+	assert_int_equal(sdsalloc(b.reader.reader->buf), room);
+	reply_reader_fini(&b.reader);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +250,8 @@ int main(void)
 		cmocka_unit_test(test_reply_refuses_what_is_too_large),
 		cmocka_unit_test(test_field_is_found_wherever_it_stands),
 		cmocka_unit_test(test_row_keeps_junk_out_and_names_it),
+		cmocka_unit_test(
+			test_reply_feeds_allocate_nothing_however_they_fall),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

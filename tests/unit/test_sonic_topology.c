@@ -105,6 +105,29 @@ static void test_topology_keeps_entities_when_ids_change(void **state)
 	topology_fini(&b.t);
 }
 
+/* A minute's look at the same names: two lists in turns, and no third. */
+static void test_topology_merged_again_takes_no_memory(void **state)
+{
+	static const char names[] = "Ethernet0=10 Ethernet8=11";
+	const struct object *list[2];
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	merge(&b, OBJECT_PORT, names, true, 1);
+	topology_merged(&b.t);
+	list[0] = b.t.set[OBJECT_PORT].list;
+	list[1] = b.t.set[OBJECT_PORT].other;
+	assert_non_null(list[1]);
+	for (int i = 1; i < 6; i++) {
+		merge(&b, OBJECT_PORT, names, true, 1 + i * 60);
+		topology_merged(&b.t);
+		assert_ptr_equal(b.t.set[OBJECT_PORT].list, list[i % 2]);
+		assert_ptr_equal(b.t.set[OBJECT_PORT].other, list[1 - i % 2]);
+	}
+	topology_fini(&b.t);
+}
+
 static void test_names_of_one_id_are_found(void **state)
 {
 	struct name_list l = { 0 };
@@ -269,6 +292,7 @@ int main(void)
 		cmocka_unit_test(
 			test_topology_reads_the_first_sub_port_of_a_cage_first),
 		cmocka_unit_test(test_oid_is_taken_only_as_sai_writes_it),
+		cmocka_unit_test(test_topology_merged_again_takes_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

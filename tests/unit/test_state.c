@@ -235,6 +235,7 @@ static void test_state_takes_no_sample_without_a_group(void **state)
 
 static void test_state_slots_are_bounded(void **state)
 {
+	struct state_limits most;
 	struct bench b;
 	uint32_t port;
 
@@ -245,7 +246,45 @@ static void test_state_slots_are_bounded(void **state)
 		give(&b, 0, port, i + 1, Q_FEC_CODEWORD_ERRORS, i, 1);
 	assert_int_equal(state_values_total(b.state), 7);
 	assert_int_equal(state_refused(b.state), 10);
+	assert_int_equal(state_left_out(b.state, &most), 10);
+	assert_int_equal(most.slots, 8);
 	state_free(b.state);
+}
+
+/* Drivers and answers may go through entities in any order. */
+static void test_state_finds_each_value_in_any_order(void **state)
+{
+	enum { COUNT = 3000, INDEXES = 3 };
+	struct bench b;
+	uint32_t *id = calloc(COUNT, sizeof(*id));
+	struct state_value v;
+
+	(void)state;
+	bench_make(&b, 8192, 65536);
+	for (unsigned i = 0; i < COUNT; i++)
+		id[i] = entity(&b, ENTITY_QUEUE, ENTITY_NONE, "", i);
+	for (unsigned round = 1; round <= 2; round++)
+		for (unsigned i = 0; i < COUNT * INDEXES; i++) {
+			unsigned n = i * 1013 % (COUNT * INDEXES);
+
+			give(&b, 0, id[n % COUNT], round * 100000 + i,
+			     Q_FEC_CODEWORD_ERRORS, n / COUNT, n * round);
+		}
+	for (unsigned i = 0; i < COUNT; i += 3)
+		b.host.gone(b.host.context, id[i]);
+	for (unsigned i = COUNT * INDEXES; i-- > 0;) {
+		unsigned n = i * 2027 % (COUNT * INDEXES);
+		bool is_there = state_value(b.state, id[n % COUNT],
+					    Q_FEC_CODEWORD_ERRORS, n / COUNT,
+					    &v);
+
+		assert_int_equal(is_there, n % COUNT % 3 != 0);
+		if (is_there)
+			assert_int_equal(v.value, n * 2);
+	}
+	assert_int_equal(state_refused(b.state), 0);
+	state_free(b.state);
+	free(id);
 }
 
 static void test_state_ports_are_sorted_by_their_numbers(void **state)
@@ -393,6 +432,7 @@ int main(void)
 		cmocka_unit_test(test_state_columns_hold_what_was_taken_in),
 		cmocka_unit_test(test_state_takes_no_sample_without_a_group),
 		cmocka_unit_test(test_state_slots_are_bounded),
+		cmocka_unit_test(test_state_finds_each_value_in_any_order),
 		cmocka_unit_test(test_state_ports_are_sorted_by_their_numbers),
 		cmocka_unit_test(test_c02_breakout_ports_read_their_own_lanes),
 		cmocka_unit_test(test_reading_leaves_stale_values_out),

@@ -669,6 +669,36 @@ static void test_health_of_the_agent_sees_a_process_hang_or_die(void **state)
 			    "sender: not running");
 }
 
+/* Modules are read, and no port is: a source that is fresh is no link. */
+static void test_health_of_links_is_unknown_where_no_port_was_read(void **state)
+{
+	struct bed *b = *state;
+
+	dom_read(b);
+	assert_int_equal(ask(b, verbs_health, "links"), EXIT_AGENT_DOWN);
+	assert_non_null(strstr(cell(b, "health", 0, "because")->text,
+			       "no port was read"));
+	tick(b, 0);
+	assert_int_equal(ask(b, verbs_health, "links"), 0);
+}
+
+static void test_health_of_the_agent_sees_readings_that_had_no_room(
+	void **state)
+{
+	struct bed *b = *state;
+
+	dom_read(b);
+	tick(b, 0);
+	assert_int_equal(ask(b, verbs_health, "agent"), 0);
+	group(b, 1, b->module[0], start_ns);
+	for (unsigned i = 0; i < 8192; i++)	/* the bed has room for 4096 */
+		b->host.sample(b->host.context, Q_MODULE_TEMP_MC, i, 1,
+			       QUALITY_GOOD);
+	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_HEALTH_WARN);
+	assert_non_null(strstr(cell(b, "health", 0, "because")->text,
+			       "had no room"));
+}
+
 static void test_health_of_anything_else_is_a_mistake(void **state)
 {
 	struct bed *b = *state;
@@ -1021,6 +1051,8 @@ int main(void)
 		BED(test_health_of_the_agent_is_not_the_cables),
 		BED(test_health_of_the_agent_sees_a_source_go_stale),
 		BED(test_health_of_the_agent_sees_a_process_hang_or_die),
+		BED(test_health_of_links_is_unknown_where_no_port_was_read),
+		BED(test_health_of_the_agent_sees_readings_that_had_no_room),
 		BED(test_health_of_anything_else_is_a_mistake),
 		BED(test_status_tells_processes_and_their_deaths),
 		BED(test_c11_insecure_shows_in_every_status),

@@ -15,11 +15,16 @@
 
 #include "agent/base/number.h"
 #include "platform/vswitch/box.h"
+#include "platform/vswitch/chassis.h"
 #include "platform/vswitch/links.h"
 #include "platform/vswitch/modules.h"
+#include "platform/vswitch/pace.h"
+#include "platform/vswitch/neighbors.h"
 #include "platform/vswitch/rates.h"
+#include "platform/vswitch/settings.h"
 #include "platform/vswitch/stats.h"
 #include "platform/vswitch/text.h"
+#include "platform/vswitch/watchdog.h"
 #include "platform/vswitch/watermarks.h"
 
 #define WORD_MAX 400
@@ -64,7 +69,7 @@ static const char *gathered(const struct out *o, const char *key,
 
 		word_read(&r, command);
 		word_read(&r, word);
-		for (size_t i = 2; i < count; i += 2) {
+		for (size_t i = 2; i + 1 < count; i += 2) {
 			char name[WORD_MAX];
 
 			word_read(&r, name);
@@ -72,6 +77,8 @@ static const char *gathered(const struct out *o, const char *key,
 			if (strcmp(word, key) == 0 && strcmp(name, field) == 0)
 				memcpy(value, text, sizeof(text));
 		}
+		if (count % 2)		/* SET has one word behind its key */
+			word_read(&r, text);
 	}
 	return value;
 }
@@ -414,6 +421,366 @@ static void test_asics_share_the_ports_out(void **state)
 	box_close(&b);
 }
 
+/* How often a row was written with a field, in all that was gathered. */
+static unsigned times_gathered(const struct out *o, const char *key,
+			       const char *field)
+{
+	struct reader r = { o->commands.data,
+			    o->commands.data + o->commands.len };
+	unsigned times = 0;
+
+	while (r.at < r.end) {
+		size_t count = head_read(&r, '*');
+		char word[WORD_MAX], name[WORD_MAX], text[WORD_MAX];
+
+		word_read(&r, text);
+		word_read(&r, word);
+		for (size_t i = 2; i + 1 < count; i += 2) {
+			word_read(&r, name);
+			word_read(&r, text);
+			times += strcmp(word, key) == 0 &&
+				 strcmp(name, field) == 0;
+		}
+		if (count % 2)
+			word_read(&r, text);
+	}
+	return times;
+}
+
+/* What stands in Redis already is not written again; the time is. */
+static void test_modules_write_only_what_changed(void **state)
+{
+	static const char dom[] = "TRANSCEIVER_DOM_SENSOR|Ethernet0";
+	static const char vdm[] = "TRANSCEIVER_VDM_REAL_VALUE|Ethernet0";
+	static const char flags[] = "TRANSCEIVER_VDM_HALARM_FLAG|Ethernet0";
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=1 dom=10s\n", 1);
+	o = &b.asic[0].out;
+	modules_presence(&b, 1795168800);
+	for (int64_t s = 1; s <= 3; s++)
+		modules_read(&b, 0, 1795168800 + s);
+	assert_int_equal(times_gathered(o, dom, "last_update_time"), 4);
+	assert_int_equal(times_gathered(o, dom, "rx1power"), 1);
+	assert_int_equal(times_gathered(o, flags, "last_update_time"), 4);
+	assert_int_equal(times_gathered(o, flags,
+					"prefec_ber_curr_media_input1"), 1);
+	assert_int_equal(times_gathered(o, vdm, "esnr_host_input1"), 1);
+	box_at(&b, 15);			/* the module took its readings anew */
+	modules_read(&b, 0, 1795168815);
+	assert_int_equal(times_gathered(o, dom, "rx1power"), 2);
+	/* The database was emptied: all of it is new to it. */
+	modules_forget(&b);
+	modules_presence(&b, 1795168820);
+	assert_int_equal(times_gathered(o, dom, "rx1power"), 3);
+	assert_int_equal(times_gathered(o, flags,
+					"prefec_ber_curr_media_input1"), 2);
+	assert_int_equal(times_gathered(o, vdm, "esnr_host_input1"), 2);
+	box_close(&b);
+}
+
+static void test_neighbors_by_lldp_are_those_expected(
+	void **state)
+{
+	char key[WORD_MAX], heard[WORD_MAX], expected[WORD_MAX];
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=16 breakout=4 lanes=2 speed=100G\n", 1);
+	o = &b.asic[0].out;
+	neighbors_settings(&b);
+	links_all(&b, 1795168862);
+	for (size_t i = 0; i < b.port_count; i++) {
+		const char *name = b.port[i].facts.name;
+
+		(void)snprintf(key, sizeof(key), "LLDP_ENTRY_TABLE:%s", name);
+		gathered(o, key, "lldp_rem_port_desc", heard);
+		(void)snprintf(key, sizeof(key), "DEVICE_NEIGHBOR|%s", name);
+		gathered(o, key, "port", expected);
+		assert_string_not_equal(expected, "");
+		assert_string_equal(heard, expected);
+	}
+	box_close(&b);
+}
+
+static const char *watched(const struct box *b, const char *field,
+			   char value[WORD_MAX])
+{
+	char key[WORD_MAX], oid[BOX_OID_MAX];
+
+	box_oid_text(b->port[0].queue_oid[BOX_LOSSLESS], oid);
+	(void)snprintf(key, sizeof(key), "COUNTERS:%s", oid);
+	return gathered(&b->asic[0].out, key, field, value);
+}
+
+static void test_watchdog_sees_a_storm_begin_and_end(void **state)
+{
+	static const char status[] = "PFC_WD_STATUS";
+	static const char began[] = "PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED";
+	static const char ended[] = "PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED";
+	char value[WORD_MAX];
+	struct box b;
+
+	(void)state;
+	box_make(&b, "switch ports=2\nat 20s Ethernet0 pfc_storm share=95% "
+		 "for=20s\n", 1);
+	for (int64_t s = 1; s < 18; s++) {
+		box_at(&b, s);
+		watchdog_play(&b);
+	}
+	assert_string_equal(watched(&b, status, value), "operational");
+	assert_string_equal(watched(&b, began, value), "0");
+	assert_string_equal(watched(&b, "PFC_WD_DETECTION_TIME", value),
+			    "200000");
+	for (int64_t s = 18; s < 30; s++) {
+		box_at(&b, s);
+		watchdog_play(&b);
+	}
+	assert_string_equal(watched(&b, status, value), "stormed");
+	assert_string_equal(watched(&b, began, value), "1");
+	for (int64_t s = 30; s < 60; s++) {
+		box_at(&b, s);
+		watchdog_play(&b);
+	}
+	assert_string_equal(watched(&b, status, value), "operational");
+	assert_string_equal(watched(&b, ended, value), "1");
+	assert_int_equal(b.port[1].watchdog.detected, 0);
+	/* Another object id: its row begins with what is so. */
+	box_renumber(&b);
+	box_at(&b, 61);
+	watchdog_play(&b);
+	assert_string_equal(watched(&b, began, value), "1");
+	box_close(&b);
+}
+
+static void test_pool_fills_with_what_its_queues_hold(void **state)
+{
+	struct box calm, full;
+	uint64_t a, z;
+
+	(void)state;
+	box_make(&calm, "switch ports=4\n", 1);
+	box_make(&full, "switch ports=4\nat 10s Ethernet0 microburst rate=9 "
+		 "peak=90%\n", 1);
+	box_at(&calm, 60);
+	box_at(&full, 60);
+	a = calm.asic[0].pool_peak[POOL_INGRESS_LOSSLESS].running;
+	z = full.asic[0].pool_peak[POOL_INGRESS_LOSSLESS].running;
+	assert_true(z > a);
+	assert_true(z >= full.port[0].facts.queue_buffer_octets * 8 / 10);
+	assert_true(full.port[0].group_xoff[BOX_LOSSLESS].running > 0);
+	box_close(&calm);
+	box_close(&full);
+}
+
+static void test_links_short_fall_has_its_cause(void **state)
+{
+	char value[WORD_MAX];
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=1\nat 10s Ethernet0 flap count=1 "
+		 "last=10ms\n", 1);
+	o = &b.asic[0].out;
+	links_all(&b, 1795168800);
+	box_at(&b, 30);
+	links_changes(&b, 1795168862);
+	assert_string_equal(gathered(o, "PORT_TABLE:Ethernet0", "oper_status",
+				     value), "up");
+	assert_string_equal(gathered(o, "PORT_TABLE:Ethernet0", "flap_count",
+				     value), "2");
+	assert_string_equal(gathered(o, "PORT_OPERR_TABLE|Ethernet0",
+				     "mac_local_fault_count", value), "1");
+	assert_string_equal(gathered(o, "NEIGH_STATE_TABLE|10.0.0.1", "state",
+				     value), "Established");
+	box_close(&b);
+}
+
+static double number_of(const struct box *b, const char *key,
+			const char *field)
+{
+	char value[WORD_MAX];
+	int64_t milli;
+
+	gathered(b->host, key, field, value);
+	if (number_parse_scaled(value, strlen(value), 1000, &milli) < 0)
+		fail_msg("%s %s is '%s'", key, field, value);
+	return (double)milli / 1000;
+}
+
+static void chassis_at(struct box *b, int64_t s)
+{
+	box_at(b, s);
+	stats_ports(b);
+	rates_ports(b, NS_PER_S);
+	chassis_play(b, 1795168800 + s);
+}
+
+static void test_chassis_follows_load_heat_and_a_dead_fan(void **state)
+{
+	double idle_ma, idle_w, cool_c;
+	char value[WORD_MAX];
+	struct box b;
+
+	(void)state;
+	box_make(&b, "switch ports=8 load=5..6\n"
+		 "at 20s all load_phase load=95%\nat 20s all fan ramp=0s\n",
+		 1);
+	for (int64_t s = 1; s < 6; s++)
+		chassis_at(&b, s);
+	idle_ma = number_of(&b, "CURRENT_INFO|ASIC0 core", "current");
+	idle_w = number_of(&b, "PSU_INFO|PSU 1", "power");
+	cool_c = number_of(&b, "TEMPERATURE_INFO|inlet", "temperature");
+	assert_string_equal(gathered(b.host, "FAN_INFO|fan1", "is_under_speed",
+				     value), "False");
+	for (int64_t s = 20; s < 60; s++)
+		chassis_at(&b, s);
+	assert_true(number_of(&b, "CURRENT_INFO|ASIC0 core", "current") >
+		    1.5 * idle_ma);
+	assert_true(number_of(&b, "CURRENT_INFO|ASIC0 core",
+			      "minimum_current") <= idle_ma);
+	assert_true(number_of(&b, "PSU_INFO|PSU 1", "power") > idle_w + 20);
+	assert_true(number_of(&b, "TEMPERATURE_INFO|inlet",
+			      "maximum_temperature") > cool_c + 4);
+	assert_true(number_of(&b, "TEMPERATURE_INFO|inlet",
+			      "minimum_temperature") <= cool_c);
+	/* Two tables, one sensor. */
+	assert_true(fabs(number_of(&b, "PSU_INFO|PSU 1", "temp") -
+			 number_of(&b, "TEMPERATURE_INFO|psu1",
+				   "temperature")) < 1e-9);
+	box_close(&b);
+}
+
+static void test_modules_heat_is_that_of_their_sensors(void **state)
+{
+	char slow[WORD_MAX], quick[WORD_MAX];
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=2 lanes=4 speed=400G\n"
+		 "port Ethernet8 media=DAC\n", 1);
+	o = &b.asic[0].out;
+	modules_presence(&b, 1795168800);
+	modules_heat(&b, 1795168862);
+	gathered(o, "TRANSCEIVER_DOM_SENSOR|Ethernet0", "temperature", slow);
+	gathered(o, "TRANSCEIVER_DOM_TEMPERATURE|Ethernet0", "temperature",
+		 quick);
+	assert_string_not_equal(quick, "");
+	assert_string_equal(quick, slow);
+	assert_string_equal(gathered(o, "TRANSCEIVER_DOM_TEMPERATURE|Ethernet0",
+				     "last_update_time", quick),
+			    "Fri Nov 20 10:01:02 2026");
+	assert_string_equal(gathered(o, "TRANSCEIVER_DOM_TEMPERATURE|Ethernet8",
+				     "temperature", quick), "");
+	box_close(&b);
+}
+
+static void test_settings_hand_pools_on_to_orchagent(void **state)
+{
+	char asked[WORD_MAX], got[WORD_MAX];
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=2\n", 1);
+	o = &b.asic[0].out;
+	settings_write(&b, 1795168862);
+	gathered(o, "BUFFER_POOL|ingress_lossless_pool", "xoff", asked);
+	gathered(o, "BUFFER_POOL_TABLE:ingress_lossless_pool", "xoff", got);
+	assert_string_equal(asked, got);
+	assert_string_not_equal(got, "");
+	assert_string_equal(gathered(o, "PFC_WD|Ethernet8", "action", got),
+			    "drop");
+	assert_string_equal(gathered(o, "CABLE_LENGTH|AZURE", "Ethernet8",
+				     got), "40m");
+	assert_string_equal(gathered(o, "FEATURE|bgp", "system_state", got),
+			    "up");
+	box_close(&b);
+}
+
+static enum pace_news pace_run(struct pace *p, struct mono *now,
+			       int64_t step_ns, unsigned times)
+{
+	enum pace_news news = PACE_NONE;
+
+	for (unsigned i = 0; i < times && news == PACE_NONE; i++) {
+		now->ns += step_ns;
+		news = pace_note(p, *now);
+	}
+	return news;
+}
+
+static void test_pace_tells_once_that_it_is_behind(
+	void **state)
+{
+	struct mono now = { NS_PER_S };
+	struct pace p;
+
+	(void)state;
+	pace_init(&p, "modules", 200 * NS_PER_MS);
+	assert_int_equal(pace_run(&p, &now, 210 * NS_PER_MS, 200), PACE_NONE);
+	/* One that is late is none. */
+	assert_int_equal(pace_run(&p, &now, NS_PER_S, 1), PACE_NONE);
+	assert_int_equal(pace_run(&p, &now, 200 * NS_PER_MS, 200), PACE_NONE);
+	assert_int_equal(pace_run(&p, &now, 400 * NS_PER_MS, 200),
+			 PACE_BEHIND);
+	assert_true(p.mean_ns > 300 * NS_PER_MS);
+	assert_int_equal(pace_run(&p, &now, 400 * NS_PER_MS, 200), PACE_NONE);
+	assert_int_equal(pace_run(&p, &now, 200 * NS_PER_MS, 200),
+			 PACE_CAUGHT_UP);
+	pace_pause(&p);
+	now.ns += 60 * NS_PER_S;	/* it was held */
+	assert_int_equal(pace_run(&p, &now, 200 * NS_PER_MS, 200), PACE_NONE);
+}
+
+static void test_coherent_module_has_its_tables(void **state)
+{
+	static const char pm[] = "TRANSCEIVER_PM|Ethernet0";
+	static const char vdm[] = "TRANSCEIVER_VDM_REAL_VALUE|Ethernet0";
+	char value[WORD_MAX], other[WORD_MAX], want[TEXT_VALUE_MAX];
+	struct plant_coherent c;
+	struct box b;
+	const struct out *o;
+
+	(void)state;
+	box_make(&b, "switch ports=2 lanes=8 media=ZR\n"
+		 "port Ethernet8 media=DR8\n", 1);
+	o = &b.asic[0].out;
+	modules_presence(&b, 1795168862);
+	assert_true(plant_coherent(b.plant, 0, &c));
+	number_repr((double)c.corrected / (double)c.bits, want);
+	assert_string_equal(gathered(o, pm, "prefec_ber_avg", value), want);
+	/* Python divides what the register counts, … */
+	number_repr(round(c.value[COHERENT_OSNR_DB].min * 10) / 10, want);
+	assert_string_equal(gathered(o, pm, "osnr_min", value), want);
+	/* … or multiplies it, with what binary fractions do to that. */
+	number_repr(round(c.value[COHERENT_OSNR_DB].now / 0.1) * 0.1, want);
+	assert_string_equal(gathered(o, vdm, "osnr1", value), want);
+	assert_string_equal(gathered(o, vdm, "osnr2", value), "N/A");
+	assert_null(strchr(gathered(o, pm, "cd_avg", value), '.'));
+	assert_string_not_equal(gathered(o, pm, "cd_min", value),
+				gathered(o, pm, "cd_max", other));
+	assert_string_equal(gathered(o, pm, "last_update_time", value),
+			    "Fri Nov 20 10:01:02 2026");
+	assert_string_equal(gathered(o, "TRANSCEIVER_INFO|Ethernet0",
+				     "media_lane_count", value), "1");
+	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS|Ethernet0",
+				     "DP8State", value), "DataPathActivated");
+	assert_string_equal(gathered(o, "TRANSCEIVER_DOM_SENSOR|Ethernet0",
+				     "tx_config_power", value), "-10.0");
+	/* Another module has none of it. */
+	assert_string_equal(gathered(o, "TRANSCEIVER_PM|Ethernet8",
+				     "osnr_min", value), "");
+	assert_string_equal(gathered(o, "TRANSCEIVER_VDM_REAL_VALUE|Ethernet8",
+				     "osnr1", value), "");
+	box_close(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,6 +794,18 @@ int main(void)
 		cmocka_unit_test(test_links_name_the_cause_of_their_fall),
 		cmocka_unit_test(test_rates_have_the_scripts_faults),
 		cmocka_unit_test(test_asics_share_the_ports_out),
+		cmocka_unit_test(test_modules_write_only_what_changed),
+		cmocka_unit_test(
+			test_neighbors_by_lldp_are_those_expected),
+		cmocka_unit_test(test_watchdog_sees_a_storm_begin_and_end),
+		cmocka_unit_test(test_pool_fills_with_what_its_queues_hold),
+		cmocka_unit_test(test_links_short_fall_has_its_cause),
+		cmocka_unit_test(test_chassis_follows_load_heat_and_a_dead_fan),
+		cmocka_unit_test(test_modules_heat_is_that_of_their_sensors),
+		cmocka_unit_test(test_settings_hand_pools_on_to_orchagent),
+		cmocka_unit_test(
+			test_pace_tells_once_that_it_is_behind),
+		cmocka_unit_test(test_coherent_module_has_its_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

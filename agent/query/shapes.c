@@ -1,0 +1,26 @@
+#include "agent/query/shapes.h"
+
+const struct verb_shapes verb_shapes[] = {
+	{ "overview", { &shape_overview, &shape_wrong, &shape_next }, false },
+	{ "status",
+	  { &shape_agent, &shape_processes, &shape_sources, &shape_streams,
+	    &shape_collector }, false },
+	{ "coverage",
+	  { &shape_coverage, &shape_reasons, &shape_limits }, false },
+	{ "ports", { &shape_ports }, false },
+	{ "port",
+	  { &shape_port, &shape_port_module, &shape_port_fec,
+	    &shape_port_lanes, &shape_port_history, &shape_port_counters,
+	    &shape_watched_by_reason, &shape_port_watched }, true },
+	{ "links", { &shape_links }, false },
+	{ "modules", { &shape_modules }, false },
+	{ "lanes", { &shape_lanes, &shape_flags }, false },
+	{ "queues", { &shape_queues, &shape_folded }, false },
+	{ "buffers", { &shape_groups, &shape_folded, &shape_pools }, false },
+	{ "findings", { &shape_watched }, true },
+	{ "changes", { &shape_changes, &shape_memory }, false },
+	{ "events", { &shape_events, &shape_memory }, false },
+	{ "health", { &shape_health }, false },
+	{ "config", { &shape_config }, false },
+	{ NULL, { NULL }, false },
+};

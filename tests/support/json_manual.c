@@ -1,0 +1,114 @@
+#include "tests/support/json_manual.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <string.h>
+
+#include "agent/ctl/cell_json.h"
+#include "agent/ctl/offline.h"
+#include "agent/query/shapes.h"
+#include "agent/record/json.h"
+
+/* How a key is made from a column, and of which type, the code that makes it
+ * says: it is given a cell, and what it adds is looked at.
+ */
+static struct json_object *keys_of(const struct answer_column *column)
+{
+	struct json_object *o = json_object_new_object();
+	Petrel__HeadCell head;
+	Petrel__Cell cell;
+
+	petrel__head_cell__init(&head);
+	petrel__cell__init(&cell);
+	head.key = (char *)(uintptr_t)column->key;
+	head.unit = column->unit;
+	cell.value = 1;
+	cell_json(&head, &cell, o);
+	return o;
+}
+
+static const char *type_words(struct json_object *value)
+{
+	switch (json_object_get_type(value)) {
+	case json_type_int:
+		return "integer";
+	case json_type_double:
+		return "number";
+	case json_type_boolean:
+		return "boolean";
+	case json_type_array:
+		return "array";
+	case json_type_object:
+		return "object";
+	default:
+		return "string";
+	}
+}
+
+/* A row a key; the heading beside the first. */
+static void column_print(FILE *out, const struct answer_column *column)
+{
+	struct json_object *keys = keys_of(column);
+	const char *heading = column->heading;
+
+	json_object_object_foreach(keys, key, value) {
+		(void)fprintf(out, ".It Va %s Ta %s Ta \\&%s\n", key,
+			      type_words(value), heading);
+		heading = "";
+	}
+	json_object_put(keys);
+}
+
+static void shape_print(FILE *out, const struct answer_shape *shape)
+{
+	(void)fprintf(out, ".Va %s :\n%s\n.Bl -column -offset indent "
+		      "\"highest_pre_fec_ber_e18\" \"boolean\" \"heading\"\n",
+		      shape->name, shape->single ? "an object" :
+		      "an array of objects");
+	for (const struct answer_column *c = shape->columns; c->key; c++)
+		column_print(out, c);
+	(void)fputs(".El\n", out);
+}
+
+static void verbs_print(FILE *out)
+{
+	for (const struct verb_shapes *v = verb_shapes; v->verb; v++) {
+		(void)fprintf(out, ".Ss %s\n", v->verb);
+		for (size_t i = 0; i < SHAPES_MAX && v->shape[i]; i++) {
+			(void)fputs(i ? ".Pp\n" : "", out);
+			shape_print(out, v->shape[i]);
+		}
+		if (v->has_findings)
+			(void)fputs(".Pp\n.Va findings :\nan array of "
+				    "objects; see\n.Sx FINDINGS .\n", out);
+	}
+}
+
+void json_manual_finding(FILE *out)
+{
+	static const struct finding sample = {
+		.signature = SIGNATURE_FEC_TREND, .severity = SEVERITY_WARN,
+		.cliff = { .foreseeable = true },
+	};
+	struct json_object *keys = finding_json(&sample);
+
+	json_object_object_foreach(keys, key, value)
+		(void)fprintf(out, ".It Va %s Pq %s\n", key,
+			      type_words(value));
+	json_object_put(keys);
+}
+
+int json_manual(FILE *out, const char *part)
+{
+	if (strcmp(part, "verbs") == 0) {
+		verbs_print(out);
+	} else if (strcmp(part, "down") == 0) {
+		(void)fputs(".Pp\n", out);
+		shape_print(out, &offline_down);
+		(void)fputs(".Pp\n", out);
+		shape_print(out, &offline_streams);
+	} else {
+		return -EINVAL;
+	}
+	return 0;
+}

@@ -1,0 +1,391 @@
+/* What cannot be so is never a value: each kind is told apart from what is
+ * absent, unsupported or stale, and comes as a quantity that a detector takes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "petrel/module.h"
+#include "platform/bus/readings.h"
+#include "platform/module/vdm_type.h"
+#include "tests/support/module_twin.h"
+
+struct bed {
+	struct module_image image;
+	struct said said;
+	struct readings readings;
+};
+
+static int bed_new(void **state)
+{
+	*state = calloc(1, sizeof(struct bed));
+	return *state ? 0 : -1;
+}
+
+static int bed_free(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+static void judge(struct bed *b, unsigned parts)
+{
+	struct module_sink sink = readings_begin(&b->readings);
+
+	assert_int_equal(said_decode(&b->said, &b->image, parts), 0);
+	assert_int_equal(module_decode(&b->image, parts, &sink, NULL), 0);
+	readings_judge(&b->readings, parts);
+}
+
+/* The bits of a lane, 0 the module; -1: not judged. */
+static int64_t faults(const struct bed *b, unsigned lane,
+		      enum reading_of part)
+{
+	enum quantity q = lane ? Q_LANE_READING_FAULTS :
+				 Q_MODULE_READING_FAULTS;
+
+	for (unsigned i = 0; i < b->readings.count; i++) {
+		const struct reading *r = &b->readings.value[i];
+
+		if (r->quantity == q && r->lane == lane && r->index == part)
+			return r->value;
+	}
+	return -1;
+}
+
+/* --- the kinds ----------------------------------------------------------- */
+
+/* An octet pair that is put into a good module, and what it must come to. */
+struct wrong {
+	twin_make *make;
+	uint8_t bank, page, offset;
+	uint16_t raw;
+	unsigned part, of;
+	unsigned lane;
+	enum reading_fault kind;
+	enum quantity gone;
+};
+
+static const struct wrong wrongs[] = {
+	{ twin_cmis, 0, 0x11, 190, 0xffff, MODULE_MONITORS,
+	  READING_OF_MONITORS, 3, FAULT_ALL_ONES, Q_LANE_RX_POWER_PW },
+	{ twin_cmis, 0, 0x11, 154, 0xffff, MODULE_MONITORS,
+	  READING_OF_MONITORS, 1, FAULT_ALL_ONES, Q_LANE_TX_POWER_PW },
+	{ twin_cmis_banked, 3, 0x11, 200, 0xffff, MODULE_MONITORS,
+	  READING_OF_MONITORS, 32, FAULT_ALL_ONES, Q_LANE_RX_POWER_PW },
+	{ twin_cmis, 0, MODULE_LOWER, 14, 0x8000, MODULE_MONITORS,
+	  READING_OF_MONITORS, 0, FAULT_LEAST, Q_MODULE_TEMP_MC },
+	{ twin_cmis, 0, MODULE_LOWER, 14, 0xffff, MODULE_MONITORS,
+	  READING_OF_MONITORS, 0, FAULT_ALL_ONES, Q_MODULE_TEMP_MC },
+	{ twin_cmis, 0, MODULE_LOWER, 14, 0xb000, MODULE_MONITORS,
+	  READING_OF_MONITORS, 0, FAULT_RANGE, Q_MODULE_TEMP_MC },
+	{ twin_cmis, 0, MODULE_LOWER, 16, 0, MODULE_MONITORS,
+	  READING_OF_MONITORS, 0, FAULT_ZERO, Q_MODULE_VCC_UV },
+	{ twin_cmis, 0, MODULE_LOWER, 16, 0xfff0, MODULE_MONITORS,
+	  READING_OF_MONITORS, 0, FAULT_RANGE, Q_MODULE_VCC_UV },
+	{ twin_cmis, 0, 0x11, 128, 0x4448, MODULE_STATUS,
+	  READING_OF_STATES, 3, FAULT_CODE, Q_LANE_DATA_PATH_STATE },
+	{ twin_cmis, 0, 0x24, 144, 0x0000 | 24u << 11 | 1, MODULE_VDM,
+	  READING_OF_VDM, 1, FAULT_RANGE, Q_LANE_PRE_FEC_BER_E18 },
+	{ twin_sff8636, 0, MODULE_LOWER, 36, 0xffff, MODULE_MONITORS,
+	  READING_OF_MONITORS, 2, FAULT_ALL_ONES, Q_LANE_RX_POWER_PW },
+	{ twin_sff8472, 1, MODULE_LOWER, 100, 0xffff, MODULE_MONITORS,
+	  READING_OF_MONITORS, 1, FAULT_ALL_ONES, Q_LANE_TX_BIAS_UA },
+	{ twin_sff8472, 1, MODULE_LOWER, 98, 0x0800, MODULE_MONITORS,
+	  READING_OF_MONITORS, 0, FAULT_RANGE, Q_MODULE_VCC_UV },
+};
+
+static void test_each_kind_is_told_and_no_value(void **state)
+{
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++) {
+		const struct wrong *w = &wrongs[i];
+
+		w->make(&b->image);
+		judge(b, w->part);
+		assert_int_equal(faults(b, w->lane, w->of), 0);
+		assert_non_null(said_find(&b->said, w->gone, w->lane, 0));
+
+		twin_u16(&b->image, w->bank, w->page, w->offset, w->raw);
+		judge(b, w->part);
+		if (faults(b, w->lane, w->of) != 1 << w->kind)
+			fail_msg("case %zu: %lld", i, (long long)
+				 faults(b, w->lane, w->of));
+		assert_int_equal(faults(b, 0, w->of), 1 << w->kind);
+		assert_null(said_find(&b->said, w->gone, w->lane, 0));
+		assert_int_equal(b->said.fault[0].kind, w->kind);
+		assert_int_equal(b->said.fault[0].lane, w->lane);
+		assert_int_equal(b->said.fault[0].parts, w->part);
+	}
+}
+
+static void test_faults_of_one_lane_are_not_anothers(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u16(&b->image, 0, 0x11, 190, 0xffff);
+	judge(b, MODULE_MONITORS | MODULE_STATUS);
+	for (unsigned lane = 1; lane <= 8; lane++)
+		assert_int_equal(faults(b, lane, READING_OF_MONITORS),
+				 lane == 3);
+	assert_int_equal(faults(b, 0, READING_OF_STATES), 0);
+}
+
+static void test_page_that_did_not_switch_takes_its_parts_along(void **state)
+{
+	struct bed *b = *state;
+	uint8_t zero[MODULE_PAGE_LEN];
+
+	twin_cmis(&b->image);
+	assert_int_equal(module_image_get(&b->image, 0, 0, 128, zero, 128), 0);
+	twin_put(&b->image, 0, 0x11, 128, zero, 128);
+	judge(b, MODULE_MONITORS | MODULE_STATUS | MODULE_CONTROLS |
+	      MODULE_VDM);
+	assert_int_equal(faults(b, 0, READING_OF_MONITORS),
+			 1 << FAULT_NOT_SWITCHED);
+	assert_int_equal(faults(b, 0, READING_OF_STATES),
+			 1 << FAULT_NOT_SWITCHED);
+	assert_int_equal(faults(b, 0, READING_OF_VDM), 0);
+	assert_null(said_find(&b->said, Q_LANE_RX_POWER_PW, 1, 0));
+}
+
+static void test_checksum_is_of_the_part_that_it_covers(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x02, 200, 1);
+	judge(b, MODULE_ALL_PARTS);
+	assert_int_equal(faults(b, 0, READING_OF_THRESHOLDS),
+			 1 << FAULT_CHECKSUM);
+	assert_int_equal(faults(b, 0, READING_OF_IDENTITY), 0);
+	assert_int_equal(faults(b, 0, READING_OF_MONITORS), 0);
+	assert_int_equal(faults(b, 1, READING_OF_MONITORS), 0);
+}
+
+/* --- what is none -------------------------------------------------------- */
+
+static void test_absent_unsupported_and_stale_are_no_faults(void **state)
+{
+	struct bed *b = *state;
+	const struct said_value *v;
+
+	/* absent: nobody read that page */
+	twin_cmis(&b->image);
+	for (unsigned i = 0; i < b->image.count; i++)
+		if (b->image.page[i].page == 0x11)
+			memset(b->image.page[i].have, 0,
+			       sizeof(b->image.page[i].have));
+	judge(b, MODULE_MONITORS);
+	assert_null(said_find(&b->said, Q_LANE_RX_POWER_PW, 1, 0));
+	assert_int_equal(faults(b, 0, READING_OF_MONITORS), 0);
+	assert_int_equal(faults(b, 1, READING_OF_MONITORS), -1);
+
+	/* unsupported: what is there is no reading, whatever it says */
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x01, 160, 0x03);
+	twin_u16(&b->image, 0, 0x11, 186, 0xffff);
+	twin_seal(&b->image);
+	judge(b, MODULE_MONITORS);
+	assert_null(said_find(&b->said, Q_LANE_RX_POWER_PW, 1, 0));
+	assert_int_equal(faults(b, 1, READING_OF_MONITORS), 0);
+
+	/* stale: a value, and not of now */
+	twin_sff8636(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 2, 0x01);
+	judge(b, MODULE_MONITORS);
+	v = said_find(&b->said, Q_LANE_RX_POWER_PW, 1, 0);
+	assert_non_null(v);
+	assert_int_equal(v->quality, QUALITY_STALE);
+	assert_int_equal(faults(b, 1, READING_OF_MONITORS), 0);
+}
+
+static void test_parts_that_were_not_read_are_not_judged(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	judge(b, MODULE_MONITORS);
+	for (unsigned part = 0; part < READING_OF_COUNT; part++)
+		assert_int_equal(faults(b, 0, part),
+				 part == READING_OF_MONITORS ? 0 : -1);
+}
+
+static void test_faults_have_their_place_beside_all_values(void **state)
+{
+	struct bed *b = *state;
+	struct module_sink sink = readings_begin(&b->readings);
+
+	for (unsigned i = 0; i < READINGS_MAX; i++)
+		sink.value(sink.context, Q_LANE_RX_POWER_PW, 1 + i % 32, 0, i,
+			   QUALITY_GOOD);
+	sink.implausible(sink.context, &(struct module_doubt){
+		FAULT_RANGE, MODULE_VDM, 32, "27h:254", "more than can be" });
+	readings_judge(&b->readings, MODULE_ALL_PARTS);
+	assert_int_equal(faults(b, 32, READING_OF_VDM), 1 << FAULT_RANGE);
+	assert_int_equal(faults(b, 31, READING_OF_VDM), 0);
+	assert_int_equal(faults(b, 0, READING_OF_STATES), 0);
+	assert_in_range(b->readings.count, 0, READINGS_MAX);
+}
+
+/* --- an SFP's constants -------------------------------------------------- */
+
+static void test_constants_that_are_no_numbers_give_no_value(void **state)
+{
+	static const uint8_t nan[] = { 0x7f, 0xc0, 0, 0 };
+	static const uint8_t blank[20];
+	struct bed *b = *state;
+
+	twin_sff8472_external(&b->image);
+	twin_put(&b->image, 1, MODULE_LOWER, 60, nan, sizeof(nan));
+	twin_seal(&b->image);
+	judge(b, MODULE_MONITORS);
+	assert_null(said_find(&b->said, Q_LANE_RX_POWER_PW, 1, 0));
+	assert_non_null(said_find(&b->said, Q_LANE_TX_POWER_PW, 1, 0));
+	assert_int_equal(faults(b, 1, READING_OF_MONITORS),
+			 1 << FAULT_NOT_FINITE);
+
+	twin_sff8472_external(&b->image);
+	twin_put(&b->image, 1, MODULE_LOWER, 56, blank, sizeof(blank));
+	twin_seal(&b->image);
+	judge(b, MODULE_MONITORS);
+	assert_null(said_find(&b->said, Q_LANE_RX_POWER_PW, 1, 0));
+	assert_int_equal(faults(b, 1, READING_OF_MONITORS), 1 << FAULT_RANGE);
+}
+
+static void test_constants_that_were_not_read_leave_the_value_out(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8472_external(&b->image);
+	for (unsigned i = 0; i < b->image.count; i++)
+		if (b->image.page[i].bank == 1 &&
+		    b->image.page[i].page == MODULE_LOWER)
+			b->image.page[i].have[1] &= ~(UINT64_C(0xff) << 12);
+	judge(b, MODULE_MONITORS);
+	assert_null(said_find(&b->said, Q_LANE_TX_BIAS_UA, 1, 0));
+	assert_non_null(said_find(&b->said, Q_LANE_RX_POWER_PW, 1, 0));
+	assert_int_equal(faults(b, 1, READING_OF_MONITORS), 0);
+}
+
+static void test_an_offset_does_not_make_light_of_less_than_none(void **state)
+{
+	struct bed *b = *state;
+	const struct said_value *v;
+
+	twin_sff8472_external(&b->image);
+	twin_u16(&b->image, 1, MODULE_LOWER, 82, 0x8001);
+	twin_seal(&b->image);
+	judge(b, MODULE_MONITORS);
+	v = said_find(&b->said, Q_LANE_TX_POWER_PW, 1, 0);
+	assert_non_null(v);
+	assert_int_equal(v->value, 0);
+}
+
+/* --- types of VDM -------------------------------------------------------- */
+
+/* What FBOSS' own tests expect of modules in use, and what real ones hold. */
+static void test_vdm_types_are_read_as_those_do_who_use_them(void **state)
+{
+	static const struct {
+		unsigned type, raw;
+		enum quantity quantity;
+		int64_t value;
+	} cases[] = {
+		{ 100, 0xaef7, Q_VDM_PAM4_SIGMA_0, 1783 },
+		{ 101, 0xaf33, Q_VDM_PAM4_SIGMA_1, 1843 },
+		{ 102, 0xb0d9, Q_VDM_PAM4_SIGMA_2, 2170 },
+		{ 103, 0xb0d5, Q_VDM_PAM4_SIGMA_3, 2130 },
+		{ 104, 0xad30, Q_VDM_MPI, 1328 },
+		{ 105, 0xaa28, Q_VDM_CUSTOM_105, 552 },
+		{ 106, 2, Q_VDM_FEC_TAIL_MAX, 2 },
+		{ 107, 1, Q_VDM_FEC_TAIL, 1 },
+		{ 108, 3, Q_VDM_HOST_FEC_TAIL_MAX, 3 },
+		{ 109, 1, Q_VDM_HOST_FEC_TAIL, 1 },
+		{ 148, 0x0074, Q_VDM_CLOCK_RECOVERY_LOOP_PPM, 3540 },
+		{ 148, 0xff8c, Q_VDM_CLOCK_RECOVERY_LOOP_PPM, -3540 },
+		{ 149, 0x0045, Q_VDM_SOPMD_LOW_FS2, 69000000 },
+		{ 150, 0x0029, Q_VDM_SNR_MARGIN_MDB, 4100 },
+		{ 150, 0xffff, Q_VDM_SNR_MARGIN_MDB, -100 },
+		{ 151, 0x006b, Q_VDM_Q_FACTOR_MDB, 10700 },
+		{ 152, 0x002a, Q_VDM_Q_MARGIN_MDB, 4200 },
+		/* half of all bits, and all frames */
+		{ 15, 0xa9f4, Q_LANE_PRE_FEC_BER_E18,
+		  INT64_C(500000000000000000) },
+		{ 23, 0xabe8, Q_VDM_FERC_E18, INT64_C(1000000000000000000) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct vdm_type *t = vdm_type_find(cases[i].type);
+		int64_t value = 0;
+
+		assert_non_null(t);
+		assert_int_equal(t->value, cases[i].quantity);
+		assert_int_equal(vdm_type_convert(t, cases[i].raw, &value),
+				 QUALITY_GOOD);
+		assert_int_equal(value, cases[i].value);
+	}
+}
+
+static void test_vdm_ratios_end_where_there_is_no_more(void **state)
+{
+	int64_t value = 7;
+
+	(void)state;
+	assert_int_equal(vdm_type_convert(vdm_type_find(15), 0xa9f5, &value),
+			 QUALITY_IMPLAUSIBLE);
+	assert_int_equal(vdm_type_fault(vdm_type_find(15), 0xa9f5),
+			 FAULT_RANGE);
+	assert_int_equal(vdm_type_convert(vdm_type_find(23), 0xabe9, &value),
+			 QUALITY_IMPLAUSIBLE);
+	assert_int_equal(vdm_type_fault(vdm_type_find(23), 0xffff),
+			 FAULT_ALL_ONES);
+	assert_int_equal(vdm_type_fault(vdm_type_find(4), 0x8000),
+			 FAULT_LEAST);
+}
+
+static void test_vdm_types_of_one_side_stand_together(void **state)
+{
+	static const enum quantity flags[][2] = {
+		{ Q_VDM_FEC_TAIL, Q_VDM_FEC_TAIL_FLAG },
+		{ Q_VDM_HOST_FEC_TAIL_MAX, Q_VDM_HOST_FEC_TAIL_MAX_FLAG },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct vdm_type *t = vdm_type_find(107 + i);
+
+		assert_int_equal(t->value, flags[i][0]);
+		assert_int_equal(t->flag, flags[i][1]);
+		assert_int_equal(t->threshold - t->value, 0x100);
+	}
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, bed_new, bed_free)
+	const struct CMUnitTest tests[] = {
+		TEST(test_each_kind_is_told_and_no_value),
+		TEST(test_faults_of_one_lane_are_not_anothers),
+		TEST(test_page_that_did_not_switch_takes_its_parts_along),
+		TEST(test_checksum_is_of_the_part_that_it_covers),
+		TEST(test_absent_unsupported_and_stale_are_no_faults),
+		TEST(test_parts_that_were_not_read_are_not_judged),
+		TEST(test_faults_have_their_place_beside_all_values),
+		TEST(test_constants_that_are_no_numbers_give_no_value),
+		TEST(test_constants_that_were_not_read_leave_the_value_out),
+		TEST(test_an_offset_does_not_make_light_of_less_than_none),
+		TEST(test_vdm_types_are_read_as_those_do_who_use_them),
+		TEST(test_vdm_ratios_end_where_there_is_no_more),
+		TEST(test_vdm_types_of_one_side_stand_together),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,295 @@
+/* Registers that mean something else by revision or by option, and what a
+ * module tells of itself beyond its readings.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/module_twin.h"
+
+struct bed {
+	struct module_image image;
+	struct said said;
+};
+
+static int bed_new(void **state)
+{
+	*state = calloc(1, sizeof(struct bed));
+	return *state ? 0 : -1;
+}
+
+static int bed_free(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+static void decode(struct bed *b, unsigned parts)
+{
+	twin_seal(&b->image);
+	assert_int_equal(said_decode(&b->said, &b->image, parts), 0);
+}
+
+static void expect(const struct bed *b, enum quantity q, unsigned lane,
+		   unsigned index, int64_t value)
+{
+	const struct said_value *v = said_find(&b->said, q, lane, index);
+
+	if (!v)
+		fail_msg("nothing said of %s, lane %u, index %u",
+			 quantity_find((uint16_t)q)->name, lane, index);
+	assert_int_equal(v->value, value);
+}
+
+/* --- CMIS by revision ---------------------------------------------------- */
+
+/* CMIS 3 has DataPathPwrUp where 4.0 has DataPathDeinit. */
+static void test_cmis_3_powers_up_what_later_ones_put_down(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x10, 128, 0x01);
+	for (unsigned revision = 0x30; revision <= 0x50; revision += 0x10) {
+		bool is_3 = revision == 0x30;
+
+		twin_u8(&b->image, 0, MODULE_LOWER, 1, revision);
+		decode(b, MODULE_CONTROLS);
+		expect(b, Q_LANE_DATA_PATH_DEINIT, 1, 0, !is_3);
+		expect(b, Q_LANE_DATA_PATH_DEINIT, 2, 0, is_3);
+		assert_int_equal(said_count(&b->said,
+					    Q_LANE_DATA_PATH_DEINIT), 8);
+	}
+}
+
+/* Before 5.0 nothing stands in 11h:132: it is no signal that is not valid. */
+static void test_output_status_is_there_from_cmis_5_on(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u16(&b->image, 0, 0x11, 132, 0);
+	twin_u8(&b->image, 0, MODULE_LOWER, 1, 0x40);
+	decode(b, MODULE_STATUS);
+	assert_null(said_find(&b->said, Q_LANE_RX_OUTPUT_VALID, 1, 0));
+	assert_null(said_find(&b->said, Q_LANE_TX_OUTPUT_VALID, 1, 0));
+	twin_u8(&b->image, 0, MODULE_LOWER, 1, 0x53);
+	decode(b, MODULE_STATUS);
+	expect(b, Q_LANE_RX_OUTPUT_VALID, 1, 0, 0);
+}
+
+static void test_grid_of_a_later_cmis_gives_no_frequency(void **state)
+{
+	struct bed *b = *state;
+
+	twin_coherent(&b->image);
+	decode(b, MODULE_CONTROLS);
+	assert_non_null(said_find(&b->said, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ,
+				  1, 0));
+	/* FBOSS: channel 1 of 150 GHz is at 193.2 THz */
+	twin_u8(&b->image, 0, 0x12, 128, 0x80);
+	twin_u16(&b->image, 0, 0x12, 136, 1);
+	decode(b, MODULE_CONTROLS);
+	expect(b, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1, 0, 193200000);
+	twin_u8(&b->image, 0, 0x12, 128, 0x90);
+	twin_u16(&b->image, 0, 0x12, 136, 24);
+	decode(b, MODULE_CONTROLS);
+	expect(b, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1, 0, 193287500);
+	twin_u8(&b->image, 0, 0x12, 128, 0xa0);
+	decode(b, MODULE_CONTROLS);
+	assert_null(said_find(&b->said, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ, 1,
+			      0));
+}
+
+/* --- what it tells of itself --------------------------------------------- */
+
+static void test_cmis_tells_its_reach_and_what_power_it_measures(void **state)
+{
+	static const uint8_t lengths[] = { 0x42, 0, 50, 35, 0 };
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_put(&b->image, 0, 0x01, 132, lengths, sizeof(lengths));
+	twin_u16(&b->image, 0, 0x01, 140, 1300);
+	twin_u8(&b->image, 0, 0x01, 146, 75);
+	twin_u8(&b->image, 0, 0x01, 147, 0xfb);
+	twin_u8(&b->image, 0, 0x01, 151, 0x10);
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_REACH_M, 0, 0, 2000);
+	expect(b, Q_MODULE_REACH_M, 0, 4, 100);
+	expect(b, Q_MODULE_REACH_M, 0, 3, 70);
+	assert_int_equal(said_count(&b->said, Q_MODULE_REACH_M), 3);
+	expect(b, Q_MODULE_WAVELENGTH_TOLERANCE_PM, 0, 0, 6500);
+	expect(b, Q_MODULE_CASE_TEMP_LIMIT_MC, 0, 0, 75000);
+	expect(b, Q_MODULE_CASE_TEMP_LIMIT_MC, 0, 1, -5000);
+	expect(b, Q_MODULE_RX_POWER_AVERAGE, 0, 0, 1);
+
+	twin_u8(&b->image, 0, 0x01, 132, 0x05);	/* tenths of a km */
+	twin_u8(&b->image, 0, 0x01, 151, 0);
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_REACH_M, 0, 0, 500);
+	expect(b, Q_MODULE_RX_POWER_AVERAGE, 0, 0, 0);
+}
+
+static void test_copper_tells_its_attenuation_and_no_wavelength(void **state)
+{
+	static const uint8_t decibel[] = { 5, 7, 9, 13, 20 };
+	struct bed *b = *state;
+
+	twin_cmis_flat(&b->image);
+	twin_put(&b->image, 0, 0x00, 204, decibel, sizeof(decibel));
+	decode(b, MODULE_IDENTITY);
+	for (unsigned i = 0; i < 5; i++)
+		expect(b, Q_MODULE_ATTENUATION_MDB, 0, i + 1,
+		       decibel[i] * 1000);
+
+	twin_sff8636(&b->image);
+	twin_u8(&b->image, 0, 0x00, 147, 0xa0);
+	twin_put(&b->image, 0, 0x00, 186, decibel, 4);
+	decode(b, MODULE_IDENTITY);
+	for (unsigned i = 0; i < 4; i++)
+		expect(b, Q_MODULE_ATTENUATION_MDB, 0, i, decibel[i] * 1000);
+	assert_null(said_find(&b->said, Q_MODULE_WAVELENGTH_PM, 0, 0));
+	assert_null(said_find(&b->said, Q_MODULE_WAVELENGTH_TOLERANCE_PM, 0,
+			      0));
+}
+
+static void test_qsfp_tells_its_reach_and_what_power_it_measures(void **state)
+{
+	static const uint8_t lengths[] = { 2, 35, 82, 33 };
+	struct bed *b = *state;
+
+	twin_sff8636(&b->image);
+	twin_put(&b->image, 0, 0x00, 142, lengths, sizeof(lengths));
+	twin_u8(&b->image, 0, 0x00, 190, 75);
+	twin_u8(&b->image, 0, 0x00, 220, 0x34);
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_REACH_M, 0, 0, 2000);
+	expect(b, Q_MODULE_REACH_M, 0, 3, 70);
+	expect(b, Q_MODULE_REACH_M, 0, 2, 82);
+	expect(b, Q_MODULE_REACH_M, 0, 1, 33);
+	expect(b, Q_MODULE_CASE_TEMP_LIMIT_MC, 0, 0, 75000);
+	expect(b, Q_MODULE_RX_POWER_AVERAGE, 0, 0, 0);
+	twin_u8(&b->image, 0, 0x00, 220, 0x3c);
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_RX_POWER_AVERAGE, 0, 0, 1);
+}
+
+static void test_sfp_tells_its_reach_once_for_each_fibre(void **state)
+{
+	static const uint8_t lengths[] = { 10, 100, 8, 3, 40, 30 };
+	struct bed *b = *state;
+
+	twin_sff8472(&b->image);
+	twin_put(&b->image, 0, MODULE_LOWER, 14, lengths, sizeof(lengths));
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_REACH_M, 0, 0, 10000);
+	expect(b, Q_MODULE_REACH_M, 0, 2, 80);
+	expect(b, Q_MODULE_REACH_M, 0, 1, 30);
+	expect(b, Q_MODULE_REACH_M, 0, 4, 400);
+	expect(b, Q_MODULE_REACH_M, 0, 3, 300);
+	assert_int_equal(said_count(&b->said, Q_MODULE_REACH_M), 5);
+	/* below a kilometre only the hundreds of metres tell */
+	twin_u8(&b->image, 0, MODULE_LOWER, 14, 0);
+	twin_u8(&b->image, 0, MODULE_LOWER, 15, 5);
+	decode(b, MODULE_IDENTITY);
+	expect(b, Q_MODULE_REACH_M, 0, 0, 500);
+}
+
+/* --- options ------------------------------------------------------------- */
+
+/* The pin's level decides unless it is overridden. */
+static void test_qsfp_low_power_wants_the_override_too(void **state)
+{
+	static const struct {
+		unsigned octet;
+		int64_t value;
+	} cases[] = { { 0, 0 }, { 1, 0 }, { 2, 0 }, { 3, 1 }, { 7, 1 } };
+	struct bed *b = *state;
+
+	twin_sff8636(&b->image);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		twin_u8(&b->image, 0, MODULE_LOWER, 93, cases[i].octet);
+		decode(b, MODULE_CONTROLS);
+		expect(b, Q_MODULE_LOW_POWER, 0, 0, cases[i].value);
+	}
+}
+
+static void test_qsfp_with_one_cdr_tells_of_that(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8636(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 98, 0xff);
+	twin_u8(&b->image, 0, 0x00, 129, 0x04);
+	decode(b, MODULE_CONTROLS);
+	expect(b, Q_LANE_RX_CDR_ON, 1, 0, 1);
+	assert_null(said_find(&b->said, Q_LANE_TX_CDR_ON, 1, 0));
+	twin_u8(&b->image, 0, 0x00, 129, 0x08);
+	decode(b, MODULE_CONTROLS);
+	expect(b, Q_LANE_TX_CDR_ON, 1, 0, 1);
+	assert_null(said_find(&b->said, Q_LANE_RX_CDR_ON, 1, 0));
+}
+
+static void test_sfp_that_inverts_loss_of_signal_is_heard_so(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8472(&b->image);
+	twin_u8(&b->image, 0, MODULE_LOWER, 93, 0xf0);
+	twin_u8(&b->image, 1, MODULE_LOWER, 110, 0x02);
+	twin_u8(&b->image, 0, MODULE_LOWER, 65, 0x1a);
+	decode(b, MODULE_STATUS);
+	expect(b, Q_LANE_RX_LOS, 1, 0, 1);
+	twin_u8(&b->image, 0, MODULE_LOWER, 65, 0x1c);
+	decode(b, MODULE_STATUS);
+	expect(b, Q_LANE_RX_LOS, 1, 0, 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_LOS), 1);
+}
+
+static void test_sfp_with_a_cooled_laser_tells_of_it(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8472(&b->image);
+	twin_u16(&b->image, 1, MODULE_LOWER, 106, 0x2d80);
+	twin_u16(&b->image, 1, MODULE_LOWER, 108, 0xff38);
+	twin_u16(&b->image, 1, MODULE_LOWER, 40, 0x3c00);
+	twin_u16(&b->image, 1, MODULE_LOWER, 48, 2000);
+	decode(b, MODULE_MONITORS | MODULE_THRESHOLDS);
+	assert_null(said_find(&b->said, Q_MODULE_LASER_TEMP_MC, 0, 0));
+	twin_u8(&b->image, 0, MODULE_LOWER, 64, 0x04);
+	decode(b, MODULE_MONITORS | MODULE_THRESHOLDS);
+	expect(b, Q_MODULE_LASER_TEMP_MC, 0, 0, 45500);
+	expect(b, Q_MODULE_TEC_CURRENT_UA, 0, 0, -20000);
+	expect(b, Q_MODULE_LASER_TEMP_THRESHOLD_MC, 0, 0, 60000);
+	expect(b, Q_MODULE_TEC_CURRENT_THRESHOLD_UA, 0, 0, 200000);
+	/* a tunable one may have its wavelength there */
+	twin_u8(&b->image, 0, MODULE_LOWER, 65, 0x40);
+	decode(b, MODULE_MONITORS);
+	assert_null(said_find(&b->said, Q_MODULE_LASER_TEMP_MC, 0, 0));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, bed_new, bed_free)
+	const struct CMUnitTest tests[] = {
+		TEST(test_cmis_3_powers_up_what_later_ones_put_down),
+		TEST(test_output_status_is_there_from_cmis_5_on),
+		TEST(test_grid_of_a_later_cmis_gives_no_frequency),
+		TEST(test_cmis_tells_its_reach_and_what_power_it_measures),
+		TEST(test_copper_tells_its_attenuation_and_no_wavelength),
+		TEST(test_qsfp_tells_its_reach_and_what_power_it_measures),
+		TEST(test_sfp_tells_its_reach_once_for_each_fibre),
+		TEST(test_qsfp_low_power_wants_the_override_too),
+		TEST(test_qsfp_with_one_cdr_tells_of_that),
+		TEST(test_sfp_that_inverts_loss_of_signal_is_heard_so),
+		TEST(test_sfp_with_a_cooled_laser_tells_of_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
