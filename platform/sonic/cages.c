@@ -30,7 +30,7 @@ static unsigned lanes_parse(const char *text, unsigned *ret_first)
 	unsigned count = 0;
 
 	*ret_first = UINT16_MAX;
-	while (*(text += strspn(text, " "))) {
+	while (*text) {
 		size_t len = strcspn(text, ", ");
 		uint64_t lane;
 
@@ -40,8 +40,7 @@ static unsigned lanes_parse(const char *text, unsigned *ret_first)
 				*ret_first = (unsigned)lane;
 		}
 		text += len;
-		text += strspn(text, " ");
-		text += *text == ',';
+		text += strspn(text, ", ");
 	}
 	return count;
 }
