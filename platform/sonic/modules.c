@@ -347,6 +347,7 @@ static int reading_of(enum table_number table)
 	case TABLE_MODULE_STATUS:
 		return READING_OF_STATES;
 	case TABLE_VDM_VALUES:
+	case TABLE_VDM_OLD_VALUES:
 		return READING_OF_VDM;
 	default:
 		return -1;

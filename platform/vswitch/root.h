@@ -16,7 +16,8 @@ struct cadences;
 void root_socket(const char *root, int asic, char ret[ROOT_PATH_MAX]);
 
 /* Makes folders and files. One that is there already stays as it is: somebody
- * else's, or that of a run before. c: what xcvrd is asked for. Returns a negative errno with its path.
+ * else's, or that of a run before. c: what xcvrd is asked for. Returns a
+ * negative errno with its path.
  */
 int root_write(const char *root, const struct box *b,
 	       const struct cadences *c, struct diag *d);

@@ -55,7 +55,8 @@ class Collected(driver_said.Said):
         self.lines += [{'type': 'sample', 'handle': v['entity'], 't_ns': 0,
                         'source': self.sources[v['source']],
                         'quantity': v['quantity'], 'index': v['index'],
-                        'value': v['value']} for v in values
+                        'value': v['value'],
+                        'quality': v.get('quality', 0)} for v in values
                        if v['quantity'] and
                        not v['quantity'].startswith('self_')]
 
