@@ -385,7 +385,8 @@ needs_module_options := $(module_twins)
 needs_module_plan := $(module_twins)
 needs_module_file := $(module_twins)
 needs_registers := $(module_twins) tests/support/register_manual.c
-fuzz_needs_module_cmis := $(module_code) tests/support/fuzz_module.c
+fuzz_needs_module_cmis := $(module_code) agent/base/module.c \
+	tests/support/fuzz_module.c
 fuzz_needs_module_sff8636 := $(fuzz_needs_module_cmis)
 fuzz_needs_module_sff8472 := $(fuzz_needs_module_cmis)
 fuzz_needs_module_file := $(module_code)

@@ -21,11 +21,11 @@
 #include "petrel/log.h"
 #include "platform/registry.h"
 
-/* For 1024 ports with their lanes, queues and priority groups, and all that is
- * told of each. Memory is taken as it is needed.
+/* A switch of 64 ports with eight lanes each, whose modules tell all that CMIS
+ * has, brings 160,000 values. Memory is taken as it is needed.
  */
 #define CORE_ENTITIES 65536u
-#define CORE_SLOTS 524288u
+#define CORE_SLOTS (1u << 20)
 #define CORE_PORTS DETECT_PORTS_MAX
 
 /* What the core is made of: everything between a driver and a ring. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "petrel/quantity.h"
+
 /* A value is found by its column and row: the column in a small hash of what is
  * asked for; the row by a guess, which is the row of the last search or the one
  * behind it. Drivers and answers go through entities in the same order, so that
@@ -14,7 +16,6 @@
 #define COLUMN_PLACES (2 * COLUMNS_MAX)
 #define COLUMN_NONE UINT32_MAX
 #define SOURCES_MAX 64u
-#define QUANTITY_GROUP 0u	/* of the hash: read groups; no row has id 0 */
 #define ROWS_FIRST 16u
 #define QUANTITY_PLACES 4096u
 #define HASH_FIRST 1024u
@@ -23,7 +24,9 @@
 struct column_rows {
 	uint32_t cap;
 	uint32_t *entity;
-	int64_t *value, *previous, *taken, *previous_taken;
+	int64_t *value, *taken;
+	int64_t *previous, *previous_taken;	/* NULL but of counters */
+	bool steps;				/* a counter: has them */
 	uint8_t *quality;
 	uint32_t *tick;
 	int64_t window_ns;	/* of its peaks, as last told */
@@ -38,18 +41,16 @@ struct group_rows {
 	uint32_t *tick;
 };
 
+/* Eight octets each, of which there are up to three for two values. */
 struct hash_entry {
-	uint32_t entity;	/* 0: empty */
-	uint16_t quantity, index;
 	uint32_t row;
-	uint16_t column;	/* of a group: its source */
-	uint8_t source;
+	uint16_t place;		/* whose row: see place_of_group(); 0: empty */
 };
 
 struct slots {
 	uint32_t limit, used, layout;
 	uint32_t mask;
-	struct hash_entry *hash;	/* at most half full */
+	struct hash_entry *hash;	/* at most three quarters full */
 	uint32_t column_count;
 	uint16_t *column_place;		/* number + 1 of the column; 0: none */
 	struct sample_column *columns;	/* the views */
@@ -111,21 +112,46 @@ void slots_free(struct slots *s)
 	free(s);
 }
 
-static struct hash_entry *hash_at(const struct slots *s, uint32_t entity,
-				  uint16_t quantity, uint16_t index,
-				  uint8_t source)
+/* Places of the hash: columns from 1 on, and the sources' read groups behind
+ * the last possible one.
+ */
+static uint32_t place_of_column(uint32_t column)
 {
-	uint32_t h = entity * 0x9e3779b1u ^ (uint32_t)quantity * 0x85ebca6bu ^
-		     ((uint32_t)index << 8 | source) * 0xc2b2ae35u;
+	return column + 1;
+}
+
+static uint32_t place_of_group(uint8_t source)
+{
+	return COLUMNS_MAX + 1 + source;
+}
+
+static uint32_t entity_at(const struct slots *s, const struct hash_entry *e)
+{
+	if (e->place <= COLUMNS_MAX)
+		return s->rows[e->place - 1].entity[e->row];
+	return s->group_rows[e->place - COLUMNS_MAX - 1].entity[e->row];
+}
+
+/* The entity's entry, or the empty one where it would go. */
+static struct hash_entry *hash_at(const struct slots *s, uint32_t place,
+				  uint32_t entity)
+{
+	uint32_t h = entity * 0x9e3779b1u ^ place * 0x85ebca6bu;
 	uint32_t i = (h ^ h >> 15) & s->mask;
 	struct hash_entry *e = &s->hash[i];
 
-	while (e->entity && (e->entity != entity || e->quantity != quantity ||
-			     e->index != index || e->source != source)) {
+	while (e->place && (e->place != place || entity_at(s, e) != entity)) {
 		i = (i + 1) & s->mask;
 		e = &s->hash[i];
 	}
 	return e;
+}
+
+static void hash_set(struct slots *s, uint32_t place, uint32_t entity,
+		     uint32_t row)
+{
+	*hash_at(s, place, entity) = (struct hash_entry){
+		.row = row, .place = (uint16_t)place };
 }
 
 static bool grown(void *array, uint32_t count, size_t size)
@@ -144,11 +170,13 @@ static int column_grow(struct column_rows *r)
 
 	if (!grown(&r->entity, cap, sizeof(*r->entity)) ||
 	    !grown(&r->value, cap, sizeof(*r->value)) ||
-	    !grown(&r->previous, cap, sizeof(*r->previous)) ||
 	    !grown(&r->taken, cap, sizeof(*r->taken)) ||
-	    !grown(&r->previous_taken, cap, sizeof(*r->previous_taken)) ||
 	    !grown(&r->quality, cap, sizeof(*r->quality)) ||
 	    !grown(&r->tick, cap, sizeof(*r->tick)))
+		return -ENOMEM;
+	if (r->steps &&
+	    (!grown(&r->previous, cap, sizeof(*r->previous)) ||
+	     !grown(&r->previous_taken, cap, sizeof(*r->previous_taken))))
 		return -ENOMEM;
 	r->cap = cap;
 	return 0;
@@ -190,6 +218,14 @@ static uint32_t column_find(const struct slots *s, uint16_t quantity,
 	return place ? place - 1u : COLUMN_NONE;
 }
 
+/* Only counters are asked for their steps, and what no table knows. */
+static bool may_step(uint16_t quantity)
+{
+	const struct quantity_info *q = quantity_find(quantity);
+
+	return !q || q->kind == KIND_COUNTER;
+}
+
 /* Finds it or makes it. Returns -ENOSPC. */
 static int column_take(struct slots *s, uint16_t quantity, uint16_t index,
 		       uint8_t source)
@@ -204,6 +240,7 @@ static int column_take(struct slots *s, uint16_t quantity, uint16_t index,
 	s->columns[n].quantity = quantity;
 	s->columns[n].index = index;
 	s->columns[n].source = source;
+	s->rows[n].steps = may_step(quantity);
 	*place = (uint16_t)(n + 1);
 	s->column_count++;
 	s->sources_of[quantity % QUANTITY_PLACES] |= UINT64_C(1) << source;
@@ -232,10 +269,10 @@ static bool row_find(const struct slots *s, uint32_t column, uint32_t entity,
 	struct column_rows *r = &s->rows[column];
 
 	if (!row_guess(r->entity, c->count, entity, &r->guess)) {
-		const struct hash_entry *e = hash_at(s, entity, c->quantity,
-						     c->index, c->source);
+		const struct hash_entry *e =
+			hash_at(s, place_of_column(column), entity);
 
-		if (!e->entity)
+		if (!e->place)
 			return false;
 		r->guess = e->row;
 	}
@@ -251,10 +288,10 @@ static bool group_find(const struct slots *s, uint8_t source, uint32_t entity,
 
 	if (!row_guess(r->entity, s->groups[source].count, entity,
 		       &r->guess)) {
-		const struct hash_entry *e = hash_at(s, entity, QUANTITY_GROUP,
-						     0, source);
+		const struct hash_entry *e =
+			hash_at(s, place_of_group(source), entity);
 
-		if (!e->entity)
+		if (!e->place)
 			return false;
 		r->guess = e->row;
 	}
@@ -266,27 +303,17 @@ static void hash_build(struct slots *s)
 {
 	memset(s->hash, 0, ((size_t)s->mask + 1) * sizeof(*s->hash));
 	s->used = 0;
-	for (uint32_t c = 0; c < s->column_count; c++) {
-		const struct sample_column *v = &s->columns[c];
-
-		for (uint32_t i = 0; i < v->count; i++, s->used++)
-			*hash_at(s, v->entity[i], v->quantity, v->index,
-				 v->source) = (struct hash_entry){
-				.entity = v->entity[i],
-				.quantity = v->quantity, .index = v->index,
-				.row = i, .column = (uint16_t)c,
-				.source = v->source };
-	}
+	for (uint32_t c = 0; c < s->column_count; c++)
+		for (uint32_t i = 0; i < s->columns[c].count; i++, s->used++)
+			hash_set(s, place_of_column(c), s->rows[c].entity[i],
+				 i);
 	for (uint32_t g = 0; g < s->group_count; g++)
 		for (uint32_t i = 0; i < s->groups[g].count; i++, s->used++)
-			*hash_at(s, s->groups[g].entity[i], QUANTITY_GROUP, 0,
-				 (uint8_t)g) = (struct hash_entry){
-				.entity = s->groups[g].entity[i],
-				.row = i, .column = (uint16_t)g,
-				.source = (uint8_t)g };
+			hash_set(s, place_of_group((uint8_t)g),
+				 s->group_rows[g].entity[i], i);
 }
 
-/* Keeps it at most half full. Returns -ENOSPC (limit), -ENOMEM. */
+/* Keeps it at most three quarters full. Returns -ENOSPC (limit), -ENOMEM. */
 static int hash_room(struct slots *s)
 {
 	uint32_t size = s->mask + 1;
@@ -294,7 +321,7 @@ static int hash_room(struct slots *s)
 
 	if (s->used == s->limit)
 		return -ENOSPC;
-	if (s->used < size / 2)
+	if (s->used < size / 4 * 3)
 		return 0;
 	larger = calloc(2 * (size_t)size, sizeof(*larger));
 	if (!larger)
@@ -319,19 +346,15 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	if (row == r->cap && column_grow(r) < 0)
 		return -ENOMEM;
 	r->entity[row] = entity;
-	r->value[row] = r->previous[row] = 0;
-	r->taken[row] = r->previous_taken[row] = 0;
+	r->value[row] = r->taken[row] = 0;
+	if (r->steps)
+		r->previous[row] = r->previous_taken[row] = 0;
 	r->guess = row;
 	column_view(c, r);
 	c->count++;
 	s->used++;
 	s->layout++;
-	*hash_at(s, entity, c->quantity, c->index, c->source) =
-		(struct hash_entry){ .entity = entity,
-				     .quantity = c->quantity,
-				     .index = c->index, .row = row,
-				     .column = (uint16_t)column,
-				     .source = c->source };
+	hash_set(s, place_of_column(column), entity, row);
 	return (int)row;
 }
 
@@ -353,7 +376,7 @@ int slots_put(struct slots *s, uint32_t entity, uint16_t quantity,
 		row = (uint32_t)added;
 	}
 	r = &s->rows[column];
-	if (taken_ns > r->taken[row]) {
+	if (r->steps && taken_ns > r->taken[row]) {
 		r->previous[row] = r->value[row];
 		r->previous_taken[row] = r->taken[row];
 	}
@@ -399,11 +422,7 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	s->used++;
 	if (source >= s->group_count)
 		s->group_count = source + 1u;
-	*hash_at(s, entity, QUANTITY_GROUP, 0, source) =
-		(struct hash_entry){ .entity = entity,
-				     .quantity = QUANTITY_GROUP,
-				     .source = source, .row = row,
-				     .column = source };
+	hash_set(s, place_of_group(source), entity, row);
 	return (int)row;
 }
 
@@ -442,9 +461,11 @@ static void column_drop(struct slots *s, uint32_t column,
 			continue;
 		r->entity[kept] = r->entity[i];
 		r->value[kept] = r->value[i];
-		r->previous[kept] = r->previous[i];
 		r->taken[kept] = r->taken[i];
-		r->previous_taken[kept] = r->previous_taken[i];
+		if (r->steps) {
+			r->previous[kept] = r->previous[i];
+			r->previous_taken[kept] = r->previous_taken[i];
+		}
 		r->quality[kept] = r->quality[i];
 		r->tick[kept] = r->tick[i];
 		kept++;
@@ -525,9 +546,10 @@ void slots_get(const struct slots *s, struct slot_place at,
 	const struct column_rows *r = &s->rows[at.column];
 
 	*ret = (struct slot_value){
-		.value = r->value[at.row], .previous = r->previous[at.row],
+		.value = r->value[at.row],
+		.previous = r->steps ? r->previous[at.row] : 0,
 		.taken_ns = r->taken[at.row],
-		.previous_taken_ns = r->previous_taken[at.row],
+		.previous_taken_ns = r->steps ? r->previous_taken[at.row] : 0,
 		.quality = r->quality[at.row], .tick = r->tick[at.row],
 		.window_ns = r->window_ns };
 }

@@ -20,7 +20,7 @@ struct slot_place {
 /* What a row holds beside its sample_column. */
 struct slot_value {
 	int64_t value, previous;
-	int64_t taken_ns, previous_taken_ns;	/* 0: no previous reading */
+	int64_t taken_ns, previous_taken_ns;	/* 0: none, or no counter */
 	uint8_t quality;
 	uint32_t tick;
 	int64_t window_ns;	/* of a peak; 0: none, or not told */

@@ -5,6 +5,8 @@
 
 #define HALF MODULE_PAGE_LEN
 #define SET_LEN 8u
+#define CUSTOM_FIRST 100u
+#define CUSTOM_LAST 127u
 
 /* The lane's nibble counts from 0; from 8 on it stands for the module or its
  * data path, which is given to the bank's first lane.
@@ -15,6 +17,17 @@ static unsigned lane_of(unsigned nibble, unsigned bank)
 	       (nibble < MODULE_BANK_LANES ? nibble : 0) + 1;
 }
 
+/* Types that each vendor may give a meaning are those of PAM4 only where there
+ * is PAM4: a coherent module has others under the same numbers.
+ */
+static const struct vdm_type *type_of(const struct view *v, unsigned number)
+{
+	if (number >= CUSTOM_FIRST && number <= CUSTOM_LAST &&
+	    v->gates & GATE_COHERENT)
+		return NULL;
+	return vdm_type_find(number);
+}
+
 bool vdm_slot_get(const struct view *v, unsigned bank, unsigned group,
 		  unsigned slot, struct vdm_slot *ret)
 {
@@ -22,7 +35,7 @@ bool vdm_slot_get(const struct view *v, unsigned bank, unsigned group,
 		view_octets(v, PLACE(bank, VDM_DESCRIPTORS + group),
 			    HALF + 2 * slot, 2);
 	const struct vdm_type *type =
-		descriptor ? vdm_type_find(descriptor[1]) : NULL;
+		descriptor ? type_of(v, descriptor[1]) : NULL;
 
 	if (!type)
 		return false;

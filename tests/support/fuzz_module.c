@@ -5,6 +5,7 @@
 
 #include "platform/module/tables.h"
 
+#define INDEX_MAX 5	/* edges are four; a reach has the kinds of fibre */
 #define READS_MAX 40
 #define ROUNDS_MAX 64
 
@@ -24,8 +25,8 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 {
 	(void)context;
 	(void)value;
-	if (!quantity_find((uint16_t)quantity) || lane > 32 || index > 3 ||
-	    quality >= SAMPLE_QUALITY_COUNT)
+	if (!quantity_find((uint16_t)quantity) || lane > 32 ||
+	    index > INDEX_MAX || quality >= SAMPLE_QUALITY_COUNT)
 		abort();
 }
 

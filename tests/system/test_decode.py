@@ -438,6 +438,14 @@ def test_decode_reads_custom_vdm_as_those_who_bought_the_module_do():
 
 
 @needs_images
+def test_decode_gives_a_coherent_module_no_pam4():
+    """Its type 100, raw 0002h, is its vendor's own."""
+    lanes = told(os.path.join(IMAGES, 'ccmis_800g_zr_vdm.hex'))['lanes']
+    check(lanes[0]['vdm_q_factor_mdb'] == 10700)
+    check(not any('pam4' in key for x in lanes for key in x))
+
+
+@needs_images
 def test_decode_tells_wrong_checksums_of_real_modules():
     for name, where in (('sff8636_100g_cwdm4_badsum_upper.hex', '00h:223'),
                         ('cmis_2x400g_dr4_vdm.hex', '01h:255'),

@@ -134,6 +134,7 @@ def play_changes(redis, twin):
     doing.do('settings', 'CONFIG_DB',
              ['HSET', 'PORT|Ethernet0', 'mtu', '1500'],
              ['HSET', 'WRED_PROFILE|AZURE', 'green_max_threshold', '2000'],
+             ['HSET', 'QUEUE|Ethernet0|3', 'wred_profile', 'AZURE'],
              ['HSET', 'TACPLUS|global', 'passkey', SECRET + '2'],
              ['HSET', 'PORTCHANNEL|PortChannel1', 'mtu', '9100',
               'macsec_secret', SECRET],
@@ -225,7 +226,7 @@ def check_told(tap, said, doing):
         'PORT|Ethernet8 alias', 'PORT|Ethernet8 subport',
         'PORT|Ethernet8 description', 'PORT|Ethernet8 role',
         'BREAKOUT_CFG|Ethernet8', 'WRED_PROFILE|AZURE',
-        'PORTCHANNEL|PortChannel1'},
+        'PORTCHANNEL|PortChannel1', 'QUEUE|Ethernet0|3'},
         'a reload tells what differs, and nothing else', reloaded)
     tap.ok(not [e for e in told if e[0] == 'module_removed'
                 and e[5] > doing.at['xcvrd'] - S],
@@ -277,6 +278,12 @@ def test_driver(tap):
            said.of('fault')[:5])
     check_told(tap, said, doing)
     check_inventory(tap, said, doing)
+    done = doing.at['settings']
+    limits = said.samples('changes', after=done, before=done + 5 * S)
+    tap.ok(limits.get(('queue', 'Ethernet0:3', 'queue_wred_max_octets',
+                       0)) == 2000,
+           'what follows from a setting for a queue is told with it',
+           [k for k in limits if k[0] == 'queue'])
 
 
 def test_without_events(tap):
