@@ -348,7 +348,6 @@ static int reading_of(enum table_number table)
 		return READING_OF_STATES;
 	case TABLE_VDM_OLD_VALUES:
 	case TABLE_VDM_VALUES:
-	case TABLE_VDM_OLD_VALUES:
 		return READING_OF_VDM;
 	default:
 		return -1;

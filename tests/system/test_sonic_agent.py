@@ -26,6 +26,8 @@ with open(os.path.join(driver_said.TOP, 'include/petrel/entity.h')) as f:
     ATTRIBUTES = [None] + [a.lower() for a in re.findall(
         r'^\tATTRIBUTE_(\w+)\b', f.read(), re.M)]
 
+QUALITIES = ('good', 'estimated', 'stale', 'implausible', 'below_resolution')
+
 
 class Collected(driver_said.Said):
     """What a collector holds of an agent, in a driver's words."""
@@ -56,7 +58,8 @@ class Collected(driver_said.Said):
                         'source': self.sources[v['source']],
                         'quantity': v['quantity'], 'index': v['index'],
                         'value': v['value'],
-                        'quality': v.get('quality', 0)} for v in values
+                        'quality': QUALITIES.index(v['quality'])}
+                       for v in values
                        if v['quantity'] and
                        not v['quantity'].startswith('self_')]
 
