@@ -120,7 +120,8 @@ petrel-collector_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) \
 
 # The plant's physics, and not the sim driver; nothing of platform/sonic.
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	coherent.c fec.c measure.c media.c optics.c plant.c scenario.c \
+	coherent.c fec.c measure.c media.c optics.c plant.c plant_file.c \
+	scenario.c \
 	scenario_keys.c stress.c thermal.c traffic.c values.c where.c \
 	words.c) \
 	$(addprefix agent/base/,number.c diag.c nearest.c)

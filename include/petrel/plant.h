@@ -198,6 +198,8 @@ struct plant_fault_info {
  */
 int plant_open(const char *text, size_t len, const char *file,
 	       struct plant **ret, struct diag *d);
+/* The same of a file. Returns also the errno of reading it, with its path. */
+int plant_open_file(const char *path, struct plant **ret, struct diag *d);
 /* NULL is allowed. */
 void plant_close(struct plant *p);
 

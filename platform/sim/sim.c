@@ -1,7 +1,6 @@
 #include "platform/sim/sim.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -14,7 +13,6 @@
 #include "platform/sim/publish.h"
 #include "platform/sim/start.h"
 
-#define SCENARIO_OCTETS_MAX (1u << 20)
 #define SPEED_SCALE 1000000u
 #define SPEED_MAX 10000
 #define ALL_NS (60 * NS_PER_S)	/* how often what stays is told again */
@@ -39,46 +37,6 @@ static int speed_read(const struct platform_env *env, double *ret,
 				"number above 0, up to %d", text, SPEED_MAX);
 	*ret = (double)scaled / SPEED_SCALE;
 	return 0;
-}
-
-/* Reads a whole file of at most cap octets. */
-static ssize_t file_read(const char *path, char *text, size_t cap,
-			 struct diag *d)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n = 1;
-
-	if (fd < 0)
-		return diag_set(d, -errno, "[Sim] scenario %s: %s", path,
-				strerror(errno));
-	while (len < cap && n > 0) {
-		n = read(fd, text + len, cap - len);
-		len += n > 0 ? (size_t)n : 0;
-	}
-	if (n < 0) {
-		n = -errno;
-		diag_set(d, (int)n, "[Sim] scenario %s: %s", path,
-			 strerror(errno));
-	}
-	(void)close(fd);	/* it was only read */
-	return n < 0 ? n : (ssize_t)len;
-}
-
-static int plant_read(const char *path, struct plant **ret, struct diag *d)
-{
-	/* One octet over the limit tells a file that is too long. */
-	char *text = malloc(SCENARIO_OCTETS_MAX + 1);
-	ssize_t len;
-	int rc;
-
-	if (!text)
-		return diag_set(d, -ENOMEM, "[Sim] scenario %s: no memory",
-				path);
-	len = file_read(path, text, SCENARIO_OCTETS_MAX + 1, d);
-	rc = len < 0 ? (int)len : plant_open(text, (size_t)len, path, ret, d);
-	free(text);
-	return rc;
 }
 
 static int ports_make(struct sim *s)
@@ -121,10 +79,11 @@ static int sim_make(struct sim *s, const struct platform_env *env,
 		return diag_set(d, -EINVAL, "[Sim] scenario is not set; "
 				"expected the path of a scenario file");
 	rc = speed_read(env, &s->speed, d);
-	if (rc == 0)
-		rc = plant_read(path, &s->plant, d);
 	if (rc < 0)
 		return rc;
+	rc = plant_open_file(path, &s->plant, d);
+	if (rc < 0)
+		return diag_prefix(d, rc, "[Sim] scenario");
 	if (ports_make(s) < 0)
 		return diag_set(d, -ENOMEM, "[Sim] no memory for %zu ports",
 				plant_port_count(s->plant));

@@ -1,59 +1,26 @@
 #include "platform/vswitch/box.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define SCENARIO_OCTETS_MAX (1u << 20)
 #define FOUR_LEVELS_FROM_BPS UINT64_C(30000000000)	/* a lane */
 #define FIRST_OID 0x1000
 #define DEFAULT_SCENARIO "switch\n"
 
 enum { SAI_PORT = 0x1, SAI_QUEUE = 0x15, SAI_POOL = 0x18, SAI_GROUP = 0x1a };
 
-static ssize_t file_read(const char *path, char *text, size_t cap,
-			 struct diag *d)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n = 1;
-
-	if (fd < 0)
-		return diag_set(d, -errno, "--scenario %s: %s", path,
-				strerror(errno));
-	while (len < cap && n > 0) {
-		n = read(fd, text + len, cap - len);
-		len += n > 0 ? (size_t)n : 0;
-	}
-	if (n < 0) {
-		n = -errno;
-		diag_set(d, (int)n, "--scenario %s: %s", path, strerror(errno));
-	}
-	(void)close(fd);	/* it was only read */
-	return n < 0 ? n : (ssize_t)len;
-}
-
 static int plant_read(const char *path, struct plant **ret, struct diag *d)
 {
-	/* One octet over the limit tells a file that is too long. */
-	char *text = malloc(SCENARIO_OCTETS_MAX + 1);
-	ssize_t len;
 	int rc;
 
-	if (!path) {
-		free(text);
+	if (!path)
 		return plant_open(DEFAULT_SCENARIO, strlen(DEFAULT_SCENARIO),
 				  "scenario", ret, d);
-	}
-	if (!text)
-		return diag_set(d, -ENOMEM, "--scenario %s: no memory", path);
-	len = file_read(path, text, SCENARIO_OCTETS_MAX + 1, d);
-	rc = len < 0 ? (int)len : plant_open(text, (size_t)len, path, ret, d);
-	free(text);
-	return rc;
+	rc = plant_open_file(path, ret, d);
+	return rc < 0 ? diag_prefix(d, rc, "--scenario") : 0;
 }
 
 static enum module_form form_of(const struct box_port *p)
