@@ -2,11 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include "agent/base/number.h"
 #include "platform/registry.h"
 
@@ -147,43 +147,61 @@ int contract_run_inventory(struct contract_run *run)
 	return rc;
 }
 
-/* Of the calling thread: how often it slept, and its CPU. */
+/* Of the calling thread: its CPU, and how long it was kept from it. */
 struct work {
-	long sleeps;
-	int64_t cpu_ns;
+	int64_t cpu_ns, kept_ns;
 	struct mono at;
 };
 
+/* The second number of schedstat: ns in the queue of a processor. */
+static int64_t kept_ns_now(void)
+{
+	FILE *f = fopen("/proc/thread-self/schedstat", "re");
+	char line[128] = "", *second;
+	uint64_t ns = 0;
+
+	if (f && fgets(line, sizeof(line), f) &&
+	    (second = strchr(line, ' ')) != NULL) {
+		second++;
+		(void)number_parse_n(second, strcspn(second, " "), 0,
+				     INT64_MAX, &ns);
+	}
+	if (f)
+		(void)fclose(f);
+	return (int64_t)ns;
+}
+
 static struct work work_now(void)
 {
-	struct work w = { .at = clock_mono_now() };
+	struct work w = { .kept_ns = kept_ns_now() };
 	struct timespec cpu;
-	struct rusage usage;
 
-	(void)getrusage(RUSAGE_THREAD, &usage);
 	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
-	w.sleeps = usage.ru_nvcsw;
 	w.cpu_ns = cpu.tv_sec * NS_PER_S + cpu.tv_nsec;
+	w.at = clock_mono_now();
 	return w;
 }
 
-/* A call that must not wait: long by its own work, or long because it slept.
- * One that was only kept off the processor by others is not to blame.
+/* A call that must not wait: long by its own work, or asleep. One that was
+ * only kept off the processor by others is not to blame.
  */
 static void promptness_check(struct contract_run *run, const struct work *since,
 			     const char *what)
 {
+	struct mono end = clock_mono_now();
 	struct work now = work_now();
 	int64_t limit_ns = CONTRACT_CALL_NS * run->setup->slow;
-	int64_t took_ns = mono_diff_ns(now.at, since->at);
+	int64_t took_ns = mono_diff_ns(end, since->at);
+	int64_t cpu_ns = now.cpu_ns - since->cpu_ns;
+	int64_t asleep_ns = took_ns - cpu_ns - (now.kept_ns - since->kept_ns);
 
-	if (now.cpu_ns - since->cpu_ns > limit_ns ||
-	    (took_ns > limit_ns && now.sleeps > since->sleeps))
+	if (cpu_ns > limit_ns || asleep_ns > limit_ns)
 		recording_host_fault_add(run->record, "%s: took %lld ns, %lld "
-					 "of them CPU, though it must not wait",
-					 what, (long long)took_ns,
-					 (long long)(now.cpu_ns -
-						     since->cpu_ns));
+					 "of them CPU and %lld asleep, though "
+					 "it must not wait", what,
+					 (long long)took_ns,
+					 (long long)cpu_ns,
+					 (long long)asleep_ns);
 }
 
 static bool result_is_good(int rc)
