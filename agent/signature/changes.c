@@ -32,13 +32,19 @@ void changes_add_words(struct changes *c, uint32_t port, const char *text,
 	(void)snprintf(c->at[i].words, sizeof(c->at[i].words), "%s", text);
 }
 
+/* A link's fall with which a finding begins is what it tells of, and not what
+ * came before it.
+ */
 static bool is_before(const struct changes *c, unsigned n, uint32_t port,
 		      struct mono onset)
 {
 	int64_t before_ns = mono_diff_ns(onset, c->at[n].t);
+	enum change what = c->at[n].what;
+	bool is_link = what == CHANGE_LINK_FELL || what == CHANGE_LINK_ROSE;
 
 	return (c->at[n].port == port || c->at[n].port == UINT32_MAX) &&
-	       before_ns >= 0 && before_ns <= CHANGES_BEFORE_NS;
+	       before_ns >= (is_link ? NS_PER_S : 0) &&
+	       before_ns <= CHANGES_BEFORE_NS;
 }
 
 static void change_write(const struct changes *c, unsigned n,

@@ -383,9 +383,8 @@ static void test_c08_changes_are_named_the_newest_of_many(void **state)
 	assert_int_equal(f->change_count, FINDING_CHANGES_MAX);
 	(void)snprintf(words, sizeof(words), "mtu: %d to 1",
 		       2 * FINDING_CHANGES_MAX - 1);
-	assert_non_null(strstr(f->change[FINDING_CHANGES_MAX - 2], words));
-	assert_non_null(strstr(f->change[FINDING_CHANGES_MAX - 1],
-			       "link fell"));
+	/* And not the fall, which is what the finding tells of. */
+	assert_non_null(strstr(f->change[FINDING_CHANGES_MAX - 1], words));
 	play_fini(&p);
 }
 
