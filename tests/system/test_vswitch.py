@@ -145,7 +145,7 @@ def totals_survive_redis_and_new_ids():
 def reload_begins_counters_anew_without_findings():
     with Watched(HEALTHY) as w:
         w.wait_fresh()
-        time.sleep(1.5)
+        time.sleep(4)       # more than what is counted before it is read anew
         w.switch.tell('config reload')
         time.sleep(5.5)
         w.wait_fresh()
