@@ -34,8 +34,8 @@ enum option {
 struct option_info {
 	const char *name;	/* --follow, or -o */
 	const char *value;	/* what is to follow, NULL: nothing */
-	const char *help;	/* NULL: not shown */
 	const char *letter;	/* a short name; NULL: none */
+	const char *help;	/* NULL: not shown */
 };
 
 /* A command line that was understood. Texts are the caller's argv. */

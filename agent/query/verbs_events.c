@@ -39,32 +39,33 @@ static const struct answer_column memory_columns[] = {
 };
 const struct answer_shape shape_memory = { "memory", memory_columns, true };
 
-/* How an event is put in words. from, to: NULL is the event's own text. */
+/* How an event is put in words. from, to: NULL is the event's own text. The
+ * item of HIDES_ITEM only tells one change from another.
+ */
 static const struct words {
 	const char *what, *from, *to;
-	bool no_change;
-	bool hides_item;	/* it only tells one from another */
+	enum { IS_CHANGE, NO_CHANGE, HIDES_ITEM } how;
 } words[PLATFORM_EVENT_COUNT] = {
-	[EVENT_LINK_UP] = { "link", "down", "up", false },
-	[EVENT_LINK_DOWN] = { "link", "up", "down", false },
-	[EVENT_MODULE_INSERTED] = { "module", "", NULL, false },
-	[EVENT_MODULE_REMOVED] = { "module", NULL, "", false },
-	[EVENT_COUNTERS_CLEARED] = { "counters cleared", "", NULL, false },
-	[EVENT_SOURCE_RESTARTED] = { "object ids", "", NULL, false },
-	[EVENT_OVERRUN] = { "overrun", "", NULL, true },
-	[EVENT_CONFIG_RELOADED] = { "petrel reload", "", NULL, false },
-	[EVENT_PROCESS_DIED] = { "process died", "", NULL, true },
-	[EVENT_FIRMWARE_CHANGED] = { "firmware", NULL, NULL, false },
-	[EVENT_PORT_CHANGED] = { "port", NULL, NULL, false },
-	[EVENT_SETTING_CHANGED] = { "setting", NULL, NULL, false },
-	[EVENT_SETTINGS_RELOADED] = { "config reload", NULL, NULL, false },
-	[EVENT_SERVICE_RESTARTED] = { "service", NULL, NULL, false },
-	[EVENT_REBOOTED] = { "reboot", NULL, NULL, false, true },
-	[EVENT_BGP_CHANGED] = { "bgp", NULL, NULL, false },
-	[EVENT_TSA_CHANGED] = { "tsa", NULL, NULL, false },
-	[EVENT_NEIGHBOR_CHANGED] = { "peer", NULL, NULL, false },
-	[EVENT_PETREL_CHANGED] = { "petrel", NULL, NULL, false },
-	[EVENT_CARD_CHANGED] = { "card", NULL, NULL, false },
+	[EVENT_LINK_UP] = { "link", "down", "up", IS_CHANGE },
+	[EVENT_LINK_DOWN] = { "link", "up", "down", IS_CHANGE },
+	[EVENT_MODULE_INSERTED] = { "module", "", NULL, IS_CHANGE },
+	[EVENT_MODULE_REMOVED] = { "module", NULL, "", IS_CHANGE },
+	[EVENT_COUNTERS_CLEARED] = { "counters cleared", "", NULL, IS_CHANGE },
+	[EVENT_SOURCE_RESTARTED] = { "object ids", "", NULL, IS_CHANGE },
+	[EVENT_OVERRUN] = { "overrun", "", NULL, NO_CHANGE },
+	[EVENT_CONFIG_RELOADED] = { "petrel reload", "", NULL, IS_CHANGE },
+	[EVENT_PROCESS_DIED] = { "process died", "", NULL, NO_CHANGE },
+	[EVENT_FIRMWARE_CHANGED] = { "firmware", NULL, NULL, IS_CHANGE },
+	[EVENT_PORT_CHANGED] = { "port", NULL, NULL, IS_CHANGE },
+	[EVENT_SETTING_CHANGED] = { "setting", NULL, NULL, IS_CHANGE },
+	[EVENT_SETTINGS_RELOADED] = { "config reload", NULL, NULL, IS_CHANGE },
+	[EVENT_SERVICE_RESTARTED] = { "service", NULL, NULL, IS_CHANGE },
+	[EVENT_REBOOTED] = { "reboot", NULL, NULL, HIDES_ITEM },
+	[EVENT_BGP_CHANGED] = { "bgp", NULL, NULL, IS_CHANGE },
+	[EVENT_TSA_CHANGED] = { "tsa", NULL, NULL, IS_CHANGE },
+	[EVENT_NEIGHBOR_CHANGED] = { "peer", NULL, NULL, IS_CHANGE },
+	[EVENT_PETREL_CHANGED] = { "petrel", NULL, NULL, IS_CHANGE },
+	[EVENT_CARD_CHANGED] = { "card", NULL, NULL, IS_CHANGE },
 };
 
 /* What of the history is asked for. */
@@ -89,7 +90,7 @@ static bool is_asked(const struct events_asked *asked,
 		     const struct history_event *e)
 {
 	if (e->what >= PLATFORM_EVENT_COUNT || e->when.ns < asked->since.ns ||
-	    (asked->changes && words[e->what].no_change))
+	    (asked->changes && words[e->what].how == NO_CHANGE))
 		return false;
 	return asked->ports.pattern.count == 0 || is_of(asked, e->subject);
 }
@@ -113,8 +114,8 @@ static void event_row(struct answer *a, const struct history_event *e,
 	else if (!w->to)
 		(void)snprintf(c.to, sizeof(c.to), "%s", e->text);
 	(void)snprintf(what, sizeof(what), "%s%s%s", w->what ? w->what : "?",
-		       c.item[0] && !w->hides_item ? " " : "",
-		       w->hides_item ? "" : c.item);
+		       c.item[0] && w->how != HIDES_ITEM ? " " : "",
+		       w->how == HIDES_ITEM ? "" : c.item);
 	answer_row(a);
 	answer_integer(a, now->wall.ns + mono_diff_ns(e->when, now->mono));
 	answer_text(a, what);
