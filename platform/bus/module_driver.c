@@ -273,7 +273,7 @@ static int source_read(struct instance *m, enum bus_source source,
 		       unsigned parts, struct mono now, struct diag *d)
 {
 	enum source_state state;
-	struct diag trouble;
+	struct diag trouble = { "" };
 	int rc = 0;
 
 	if (!m->crew || mono_diff_ns(now, m->scan_due) >= 0)

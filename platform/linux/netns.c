@@ -30,7 +30,9 @@ static int there_open(int root_fd, const char *name)
 	if (!path_make(path, name))
 		return -EINVAL;
 	fd = openat(root_fd, path, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	return fd;
 }
 
 /* The way back is tried before the way there. */
