@@ -350,7 +350,8 @@ static void test_sampler_asks_soon_again_what_failed(void **state)
 	bench_run(&b, 12);
 	assert_in_range(b.minute_reads[0], 4, 5);
 	assert_in_range(b.minute_tick[0][1], 1, 2);
-	assert_in_range(b.minute_tick[0][3], 7, 10);
+	/* Ticks that the machine slept through are not counted. */
+	assert_in_range(b.minute_tick[0][3], 5, 10);
 	assert_int_equal(b.state[0], SOURCE_FRESH);
 	bench_end(&b);
 }
