@@ -12,7 +12,8 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
-from agent import BUILD, TREE, SCENARIOS, Bed, check, main, program  # noqa: E402
+from agent import (BUILD, TREE, SCENARIOS, Bed, check, main,  # noqa: E402
+                   program, wait_for)
 
 SONIC = os.path.join(TREE, 'packaging', 'sonic')
 PYTHON = '/usr/bin/python3'     # which has Debian's click
@@ -179,6 +180,9 @@ def test_show_plugin_answers_as_petrel_does():
     with Bed(scenario, collector=False) as bed:
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
+        # It serves before its first tick, and knows nothing of itself yet.
+        check(wait_for(lambda: bed.ask('health', '--agent')[0] in (0, 1)),
+              bed.ask('health', '--agent'))
         folder = os.path.join(bed.dir, 'bin')
         os.makedirs(folder)
         with open(os.path.join(folder, 'petrel'), 'w',
