@@ -31,8 +31,9 @@
 #define WARM_UP 4		/* periods, for maps and buffers */
 #define DATABASES 16
 #define SOURCES_MAX 32
-#define PLAYED_PART 0.3		/* of a period, for vswitch to play */
-#define TURN_PART 0.2
+/* Of a period: vswitch plays counters at its begin, modules each quarter. */
+#define PLAYED_PART 0.37
+#define TURN_PART 0.25
 #define PERIOD_MIN_MS 100
 #define SENTINEL "fetch-sonic-has-seen-enough"
 
