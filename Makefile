@@ -608,7 +608,8 @@ fuzz_needs_sonic_database := $(needs_sonic_database)
 driver_dump_src := tests/contract/driver_dump.c tests/support/recorder.c \
 	$(platform) $(base)
 # What tests/bench/bench_sonic.py runs beside a real redis.
-fetch_sonic_src := tests/bench/fetch_sonic.c $(sonic_src)
+fetch_sonic_src := tests/bench/fetch_sonic.c tests/support/deaf_host.c \
+	$(sonic_src)
 $(B)/tests/driver_dump: $(call obj,$(driver_dump_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ \

@@ -32,7 +32,7 @@ static const char *const level_words[] = {
 };
 
 static const char *const driver_words[] = {
-	"auto", "sonic", "linux", "module", "sim"
+	"sonic", "linux", "module", "sim"
 };
 
 static const char *const publish_words[] = { "state_db", "eventd" };
@@ -71,7 +71,7 @@ static const struct config_key keys[] = {
 	{ "Platform", "driver", CONFIG_TEXT, AT(driver), .value = "auto",
 	  .help = "auto, or drivers joined by commas: sonic, linux, "
 		  "module, sim. linux chosen by auto comes with module.",
-	  .form = form_list, WORDS(driver_words) },
+	  .form = form_auto_or_list, WORDS(driver_words) },
 	{ "Sim", "scenario", CONFIG_TEXT, AT(sim_scenario), .value = "",
 	  .help = "Scenario file of the simulated switch, see "
 		  "petrel-scenario(5)." },

@@ -73,7 +73,9 @@ static bool is_word(const struct config_key *k, const char *text, size_t len)
 	return false;
 }
 
-int form_list(const struct config_key *k, const char *value, struct diag *d)
+/* otherwise: what would be right besides. */
+static int list_judge(const struct config_key *k, const char *value,
+		      const char *otherwise, struct diag *d)
 {
 	size_t count = 0, n;
 	char all[128] = "";
@@ -90,8 +92,20 @@ int form_list(const struct config_key *k, const char *value, struct diag *d)
 	for (size_t i = 0; i < k->word_count; i++)
 		(void)snprintf(all + strlen(all), sizeof(all) - strlen(all),
 			       "%s%s", i ? ", " : "", k->words[i]);
-	return diag_set(d, -EINVAL, "%s = %s: expected one or more of %s, "
-			"joined by commas", k->key, value, all);
+	return diag_set(d, -EINVAL, "%s = %s: expected %sone or more of %s, "
+			"joined by commas", k->key, value, otherwise, all);
+}
+
+int form_list(const struct config_key *k, const char *value, struct diag *d)
+{
+	return list_judge(k, value, "", d);
+}
+
+int form_auto_or_list(const struct config_key *k, const char *value,
+		      struct diag *d)
+{
+	return strcmp(value, "auto") == 0 ? 0 :
+					    list_judge(k, value, "auto, or ", d);
 }
 
 int form_absolute(const struct config_key *k, const char *value,

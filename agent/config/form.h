@@ -15,6 +15,8 @@ config_form form_number;
 config_form form_factor;
 /* One or more of words, joined by commas. */
 config_form form_list;
+/* The word auto alone, or such a list. */
+config_form form_auto_or_list;
 /* A path that begins with /. */
 config_form form_absolute;
 /* A name of a file, without /. */

@@ -3,7 +3,8 @@
 groups into a real redis each second; the sonic driver and a bare fetch of the
 same fields read it in turns: everything each second, and then without the
 watermarks, which SONiC itself takes each minute. Then what 512 ports of eight
-lanes cost vswitch itself, by how often their modules are read. --quick: counters and watermarks alone, twice as fast."""
+lanes cost vswitch itself, by how often their modules are read.
+--quick: counters and watermarks alone, twice as fast."""
 import os
 import subprocess
 import sys

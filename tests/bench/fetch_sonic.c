@@ -26,6 +26,7 @@
 #include "agent/base/number.h"
 #include "petrel/platform.h"
 #include "platform/sonic/sonic.h"
+#include "tests/support/deaf_host.h"
 
 #define PAIRS_MAX 200
 #define WARM_UP 4		/* periods, for maps and buffers */
@@ -98,30 +99,6 @@ static int on_entity(void *context, const struct entity_key *key, uint32_t *ret)
 	return 0;
 }
 
-static void on_attribute(void *context, uint32_t handle, enum attribute which,
-			 const char *text)
-{
-	(void)context;
-	(void)handle;
-	(void)which;
-	(void)text;
-}
-
-static void on_gone(void *context, uint32_t handle)
-{
-	(void)context;
-	(void)handle;
-}
-
-static void on_group(void *context, unsigned source, uint32_t handle,
-		     const struct read_group *age)
-{
-	(void)context;
-	(void)source;
-	(void)handle;
-	(void)age;
-}
-
 static void on_sample(void *context, enum quantity quantity, unsigned index,
 		      int64_t value, enum sample_quality quality)
 {
@@ -130,17 +107,6 @@ static void on_sample(void *context, enum quantity quantity, unsigned index,
 	(void)value;
 	(void)quality;
 	((struct bench *)context)->values++;
-}
-
-static void on_event(void *context, uint32_t handle, enum platform_event what,
-		     int64_t value, struct mono when, const char *text)
-{
-	(void)context;
-	(void)handle;
-	(void)what;
-	(void)value;
-	(void)when;
-	(void)text;
 }
 
 static void on_source(void *context, unsigned source, enum source_state state,
@@ -480,12 +446,10 @@ static int bench_open(struct bench *b, char **argv, struct platform_host *host)
 	struct platform_env env = { .abi = PLATFORM_ABI, .size = sizeof(env),
 				    .option = no_option, .host = host };
 
-	*host = (struct platform_host){
-		.abi = PLATFORM_ABI, .size = sizeof(*host), .context = b,
-		.entity = on_entity, .attribute = on_attribute,
-		.gone = on_gone, .group = on_group, .sample = on_sample,
-		.event = on_event, .source = on_source,
-	};
+	*host = deaf_host(b);
+	host->entity = on_entity;
+	host->sample = on_sample;
+	host->source = on_source;
 	(void)snprintf(b->schedstat, sizeof(b->schedstat),
 		       "/proc/%.20s/schedstat", argv[3]);
 	b->socket = argv[2];

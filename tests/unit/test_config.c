@@ -136,6 +136,7 @@ static void test_c14_texts_are_refused_at_their_line(void **state)
 		{ "[Platform]\ndriver = sonik\n", "sonic, linux" },
 		{ "[Platform]\ndriver = sonic,\tlinux\n", "sonic, linux" },
 		{ "[Platform]\ndriver =\n", "sonic, linux" },
+		{ "[Platform]\ndriver = auto, sonic\n", "auto, or one" },
 		{ "[Sim]\nspeed = abc\n", "above 0" },
 		{ "[Sim]\nspeed = 0\n", "above 0" },
 		{ "[Sim]\nspeed = 10000.1\n", "up to 10000" },

@@ -13,40 +13,11 @@
 
 #include "petrel/module.h"
 #include "platform/module/vdm_type.h"
-#include "tests/support/module_twin.h"
-
-struct bed {
-	struct module_image image;
-	struct said said;
-};
-
-static int bed_new(void **state)
-{
-	*state = malloc(sizeof(struct bed));
-	return *state ? 0 : -1;
-}
-
-static int bed_free(void **state)
-{
-	free(*state);
-	return 0;
-}
+#include "tests/support/module_bed.h"
 
 static void decode(struct bed *b, unsigned parts)
 {
 	assert_int_equal(said_decode(&b->said, &b->image, parts), 0);
-}
-
-static void expect(const struct bed *b, enum quantity q, unsigned lane,
-		   unsigned index, int64_t value)
-{
-	const struct said_value *v = said_find(&b->said, q, lane, index);
-
-	if (!v)
-		fail_msg("nothing said of %s, lane %u, index %u",
-			 quantity_find((uint16_t)q)->name, lane, index);
-	assert_int_equal(v->value, value);
-	assert_int_equal(v->quality, QUALITY_GOOD);
 }
 
 static void expect_text(const struct bed *b, enum attribute a, const char *text)

@@ -1,48 +1,14 @@
 /* Registers that mean something else by revision or by option, and what a
  * module tells of itself beyond its readings.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
-#include "tests/support/module_twin.h"
-
-struct bed {
-	struct module_image image;
-	struct said said;
-};
-
-static int bed_new(void **state)
-{
-	*state = calloc(1, sizeof(struct bed));
-	return *state ? 0 : -1;
-}
-
-static int bed_free(void **state)
-{
-	free(*state);
-	return 0;
-}
+#include "tests/support/module_bed.h"
 
 static void decode(struct bed *b, unsigned parts)
 {
 	twin_seal(&b->image);
 	assert_int_equal(said_decode(&b->said, &b->image, parts), 0);
-}
-
-static void expect(const struct bed *b, enum quantity q, unsigned lane,
-		   unsigned index, int64_t value)
-{
-	const struct said_value *v = said_find(&b->said, q, lane, index);
-
-	if (!v)
-		fail_msg("nothing said of %s, lane %u, index %u",
-			 quantity_find((uint16_t)q)->name, lane, index);
-	assert_int_equal(v->value, value);
 }
 
 /* --- CMIS by revision ---------------------------------------------------- */
