@@ -104,8 +104,9 @@ int form_list(const struct config_key *k, const char *value, struct diag *d)
 int form_auto_or_list(const struct config_key *k, const char *value,
 		      struct diag *d)
 {
-	return strcmp(value, "auto") == 0 ? 0 :
-					    list_judge(k, value, "auto, or ", d);
+	if (strcmp(value, "auto") == 0)
+		return 0;
+	return list_judge(k, value, "auto, or ", d);
 }
 
 int form_absolute(const struct config_key *k, const char *value,

@@ -20,7 +20,7 @@ PYTHON = '/usr/bin/python3'     # which has Debian's click
 GOOD = {
     'agent': {'name': 'leaf1', 'interval': '500ms', 'history': '15m',
               'samples_ring': '12M', 'run_dir': '/run/petrel'},
-    'platform': {'driver': 'sonic, linux'},
+    'platform': {'driver': 'sonic, linux'}, 'sim': {'speed': '0.5'},
     'sonic': {'publish': ['state_db', 'eventd']},
     'push': {'collector': 'tcp://[2001:db8::1]:4717', 'insecure': 'yes',
              'window': '64K', 'heartbeat': '2s'},
@@ -36,7 +36,10 @@ BAD = [
     ('push', {'collector': 'tcp://1.2.3.4:4717'}),
     ('push', {'insecure': 'maybe'}), ('push', {'window': '-1'}),
     ('log', {'level': 'loud'}), ('sonic', {'publish': ['mars']}),
-    ('switch', {'name': 'x'}),
+    ('switch', {'name': 'x'}), ('sim', {'speed': 'fast'}),
+    ('platform', {'driver': 'sonik'}), ('platform', {'driver': 'auto,sonic'}),
+    ('module', {'owner': 'maybe'}), ('module', {'budget': '5parsecs'}),
+    ('push', {'collector': 'htp://1.2.3.4:4717', 'insecure': 'yes'}),
 ]
 EVENTS_COMMON = '''module sonic-events-common {
     yang-version 1.1;
