@@ -4,6 +4,7 @@ A rule takes the tree (tests/style/check) and returns places with a reason.
 """
 import os
 import re
+import subprocess
 
 import layers
 
@@ -15,6 +16,7 @@ TEXT_TO_NUMBER = re.compile(
 ONLY_CONVERTER = 'agent/base/number.c'
 VAGUE = re.compile(r'^(utils?|common|misc|helpers?)\b')
 COLUMNS = 80
+MUTATIONS = 'tests/campaign/mutations.txt'
 PUBLIC_FOLDERS = {'/', '/tmp', '/usr', '/usr/src', '/var', '/var/tmp', '/opt',
                   '/srv', '/mnt', '/home', '/root', '/run', '/etc'}
 
@@ -120,6 +122,32 @@ def fuzz_targets_have_seeds(tree):
             if 'tests/fuzz/corpus/' + name not in seeds]
 
 
+def mutation_is_stale(tree, path, expression):
+    if path not in tree.texts:
+        return 'there is no %s' % path
+    done = subprocess.run(['sed', '-E', expression, path], cwd=tree.root,
+                          capture_output=True, check=False)
+    if done.returncode:
+        return 'sed does not take %s' % expression
+    return done.stdout.decode() == tree.texts[path] and \
+        'it changes nothing in %s' % path
+
+
+def mutations_change_their_files(tree):
+    """Else a guard is no longer tried by tests/campaign/mutate."""
+    wrong, names = [], set()
+    for line in tree.texts.get(MUTATIONS, '').splitlines():
+        fields = line.split('|', 3)
+        if line.startswith('#') or len(fields) != 4:
+            continue
+        why = 'its name is there twice' if fields[0] in names else \
+            mutation_is_stale(tree, *fields[1:3])
+        names.add(fields[0])
+        if why:
+            wrong.append('%s: %s' % (fields[0], why))
+    return wrong
+
+
 RULES = (
     lines_fit_80_columns,
     lines_end_clean,
@@ -134,4 +162,5 @@ RULES = (
     top_level_is_the_designs,
     tree_names_no_machine,
     fuzz_targets_have_seeds,
+    mutations_change_their_files,
 )
