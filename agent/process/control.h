@@ -35,6 +35,15 @@ struct control_push {
 	char reason[160];		/* why it is not connected */
 };
 
+/* Who this switch is (C9): a stable id, and a name that may change. The core
+ * finds both and writes them; id is empty until it is known.
+ */
+struct control_identity {
+	_Atomic uint32_t generation;	/* odd: half done */
+	char id[SWITCH_NAME_MAX];
+	char name[SWITCH_NAME_MAX];
+};
+
 enum herald_state { HERALD_OFF, HERALD_READY, HERALD_CANNOT, HERALD_FAILS };
 
 /* The core's process that speaks to eventd. */
@@ -49,6 +58,7 @@ struct control {
 	struct control_process process[ROLE_COUNT];
 	struct control_push push;
 	struct control_herald herald;
+	struct control_identity identity;
 	_Atomic uint64_t run;		/* supervisor */
 	_Atomic int32_t serving;	/* core: its pid, once it answers */
 	/* Reload: core asks (asked++), supervisor reads the files, stores

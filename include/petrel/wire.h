@@ -16,12 +16,21 @@
  * Frame: ENVELOPE_LEN octets in the clear, then the body.
  *
  *	u32 magic	u8 version	u8 kind (enum frame_kind)	u16 0
- *	u64 session	u32 length of the body	u32 0
+ *	u64 session	u32 length of the body	u32 check
+ *
+ * check: version 1: 0. Version 2: the CRC-32 (as above) of the envelope before
+ * it and of the body; a frame whose check is wrong is thrown away and counted,
+ * and answered by nothing. A collector takes both versions and answers in the
+ * one it was asked in. An agent begins with 2; where the answer is a REFUSED of
+ * version 1 it falls back to 1 for that connection, and tries 2 again with the
+ * next one.
  *
  * What an agent and a collector say:
  *
  *	HELLO     a->c	run u64, switch name (u8 length, octets), then
- *			previous run u64; never a record
+ *			previous run u64; never a record. Version 2: behind it
+ *			the switch's stable id (u8 length, octets), which is
+ *			the identity (C9); of version 1 it is the name
  *	WELCOME   c->a	in the envelope the new session; body: position x 3
  *			(u64 last durable sequence of each stream)
  *	DATA      a->c	records, back to back
@@ -45,7 +54,7 @@
 #define WIRE_BODY_MAX (WIRE_FRAME_MAX - ENVELOPE_LEN - WIRE_TAG_LEN)
 #define RECORD_HEADER_LEN 32u
 #define RECORD_PAYLOAD_MAX (WIRE_BODY_MAX - RECORD_HEADER_LEN)
-#define SWITCH_NAME_MAX 64u		/* with its NUL */
+#define SWITCH_NAME_MAX 64u		/* with its NUL; the id's as well */
 
 enum stream { STREAM_FINDINGS, STREAM_STATES, STREAM_SAMPLES, STREAM_COUNT };
 
