@@ -54,7 +54,7 @@ pkgs_base := zlib
 pkgs_record := libprotobuf-c json-c
 pkgs_platform := libnl-3.0 libnl-genl-3.0 libnl-route-3.0 hiredis json-c \
 	yaml-0.1
-pkgs_process := libcap-ng
+pkgs_process := libcap-ng libseccomp
 pkgs_push := nanomsg
 pkgs_collect := sqlite3
 pkgs_test := cmocka
@@ -79,7 +79,7 @@ test_libs = $(eval test_libs := $$(call libs_of,$(pkgs_all)) \
 deps_build := gcc libc6-dev pkg-config protobuf-c-compiler libprotobuf-c-dev \
 	zlib1g-dev libjson-c-dev libnl-3-dev libnl-genl-3-dev \
 	libnl-route-3-dev libhiredis-dev libcap-ng-dev libnanomsg-dev \
-	libsqlite3-dev libsensors-dev libyaml-dev
+	libsqlite3-dev libsensors-dev libyaml-dev libseccomp-dev
 deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
 	universal-ctags mandoc build-essential debhelper dpkg-dev lintian \
@@ -192,6 +192,7 @@ needs_cursor  := agent/base/cursor.c
 needs_number  := agent/base/number.c agent/base/diag.c
 needs_loop    := agent/base/loop.c agent/base/clock.c
 needs_names   := $(base)
+needs_path    := agent/base/path.c agent/base/diag.c
 needs_event   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
 needs_config  := $(base) $(config)

@@ -2,7 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
 #include <linux/openat2.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +15,139 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "petrel/diag.h"
+
+/* --- without openat2: one component after the other ----------------------- */
+
+#define WALK_DEPTH_MAX 64	/* folders below the root */
+#define WALK_LINKS_MAX 40	/* as the kernel's own limit */
+
+/* Where a walk stands: the root, then each folder entered below it. A ".." goes
+ * back to the one before, and no further than the root.
+ */
+struct walk {
+	int folder[WALK_DEPTH_MAX];
+	size_t depth;			/* folders entered; 0: at the root */
+	unsigned links;
+	char rest[PATH_MAX];		/* not walked yet; empty, or from a
+					 * slash on */
+};
+
+static int walk_at(const struct walk *w)
+{
+	return w->folder[w->depth];
+}
+
+static void walk_leave(struct walk *w)
+{
+	close(w->folder[w->depth--]);
+}
+
+static void walk_to_root(struct walk *w)
+{
+	while (w->depth > 0)
+		walk_leave(w);
+}
+
+/* Puts the target of the link before what is left of the path. */
+static int walk_link(struct walk *w, int link_fd)
+{
+	char target[PATH_MAX], rest[PATH_MAX];
+	ssize_t n = readlinkat(link_fd, "", target, sizeof(target) - 1);
+	int len;
+
+	if (n < 0)
+		return -errno;
+	if (++w->links > WALK_LINKS_MAX)
+		return -ELOOP;
+	target[n] = '\0';
+	if (target[0] == '/')
+		walk_to_root(w);
+	len = snprintf(rest, sizeof(rest), "%s%s", target, w->rest);
+	if (len >= (int)sizeof(rest))
+		return -ENAMETOOLONG;
+	memcpy(w->rest, rest, (size_t)len + 1);
+	return 0;
+}
+
+/* Takes the next component off the path; false when there is none. */
+static bool walk_next(struct walk *w, char ret[static NAME_MAX + 2])
+{
+	size_t skip = strspn(w->rest, "/");
+	size_t len = strcspn(w->rest + skip, "/");
+	size_t after = skip + len;
+
+	if (len == 0)
+		return false;
+	(void)snprintf(ret, NAME_MAX + 2, "%.*s", (int)len, w->rest + skip);
+	memmove(w->rest, w->rest + after, strlen(w->rest + after) + 1);
+	return true;
+}
+
+static int walk_enter(struct walk *w, int fd)
+{
+	if (w->depth + 1 == WALK_DEPTH_MAX) {
+		close(fd);
+		return -ENAMETOOLONG;
+	}
+	w->folder[++w->depth] = fd;
+	return 0;
+}
+
+/* One component. Returns 0 to go on, 1 when it was the last, which is no
+ * folder that was entered.
+ */
+static int walk_step(struct walk *w, const char *name)
+{
+	struct stat st;
+	int fd, rc;
+
+	if (strcmp(name, ".") == 0)
+		return 0;
+	if (strcmp(name, "..") == 0) {
+		if (w->depth > 0)
+			walk_leave(w);
+		return 0;
+	}
+	fd = openat(walk_at(w), name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	rc = fstat(fd, &st) < 0 ? -errno : 0;
+	if (rc == 0 && S_ISDIR(st.st_mode))
+		return walk_enter(w, fd);
+	if (rc == 0 && S_ISLNK(st.st_mode))
+		rc = walk_link(w, fd);
+	else if (rc == 0)
+		rc = w->rest[0] ? -ENOTDIR : 1;
+	close(fd);
+	return rc;
+}
+
+/* What openat2() does with RESOLVE_IN_ROOT, for a kernel or a filter of system
+ * calls that has it not.
+ */
+static int path_walk(int root_fd, const char *path, int flags)
+{
+	struct walk w = { .folder = { root_fd } };
+	char name[NAME_MAX + 2] = ".";
+	int rc = 0, fd;
+
+	if (!path[0] || strlen(path) >= sizeof(w.rest))
+		return path[0] ? -ENAMETOOLONG : -ENOENT;
+	memcpy(w.rest, path, strlen(path) + 1);
+	while (rc == 0 && walk_next(&w, name))
+		rc = walk_step(&w, name);
+	if (rc < 0) {
+		walk_to_root(&w);
+		return rc;
+	}
+	fd = openat(walk_at(&w), rc > 0 ? name : ".",
+		    flags | O_NOFOLLOW | O_CLOEXEC);
+	rc = fd < 0 ? -errno : fd;
+	walk_to_root(&w);
+	return rc;
+}
+
 int path_open(int root_fd, const char *path, int flags)
 {
 	struct open_how how = {
@@ -20,7 +156,15 @@ int path_open(int root_fd, const char *path, int flags)
 	};
 	long fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
 
-	return fd < 0 ? -errno : (int)fd;
+	if (fd >= 0)
+		return (int)fd;
+	/* Not before Linux 5.6. RestrictSUIDSGID= of systemd answers ENOSYS;
+	 * a container's filter that does not know it, EPERM. EAGAIN: a rename
+	 * raced with a ".." of the path.
+	 */
+	if (errno == ENOSYS || errno == EPERM || errno == EAGAIN)
+		return path_walk(root_fd, path, flags);
+	return -errno;
 }
 
 /* The socket's folder is opened, and the name reached through it: sun_path
@@ -107,6 +251,89 @@ int path_read(int root_fd, const char *path, size_t max, char **ret_text,
 	else
 		*ret_text = text;
 	return rc;
+}
+
+/* Names as this machine's own files have them; no service of names is asked,
+ * which might wait. Without one: the number.
+ */
+static void owner_write(uid_t uid, char *ret, size_t cap)
+{
+	FILE *f = fopen("/etc/passwd", "re");
+	const struct passwd *p = NULL;
+
+	while (f && (p = fgetpwent(f)) && p->pw_uid != uid)
+		;
+	if (p)
+		(void)snprintf(ret, cap, "%.32s", p->pw_name);
+	else
+		(void)snprintf(ret, cap, "%u", uid);
+	if (f)
+		(void)fclose(f);	/* it was only read */
+}
+
+static void group_write(gid_t gid, char *ret, size_t cap)
+{
+	FILE *f = fopen("/etc/group", "re");
+	const struct group *g = NULL;
+
+	while (f && (g = fgetgrent(f)) && g->gr_gid != gid)
+		;
+	if (g)
+		(void)snprintf(ret, cap, "%.32s", g->gr_name);
+	else
+		(void)snprintf(ret, cap, "%u", gid);
+	if (f)
+		(void)fclose(f);	/* it was only read */
+}
+
+/* Of the path, else of the longest part of it that can be reached. */
+static bool first_refused(int root_fd, const char *path, struct stat *ret)
+{
+	char part[PATH_MAX];
+	int n = snprintf(part, sizeof(part), "%s", path), fd;
+
+	while (n > 0 && n < (int)sizeof(part)) {
+		fd = path_open(root_fd, part, O_PATH);
+		if (fd >= 0 || fd != -EACCES)
+			break;
+		while (n > 0 && part[--n] != '/')
+			;
+		part[n] = '\0';
+		if (n == 0)
+			(void)snprintf(part, sizeof(part), "/");
+	}
+	if (n < 0 || n >= (int)sizeof(part))
+		return false;
+	fd = path_open(root_fd, part, O_PATH);
+	n = fd < 0 ? -1 : fstat(fd, ret);
+	if (fd >= 0)
+		close(fd);
+	return n == 0;
+}
+
+void path_reason(int root_fd, const char *path, int rc,
+		 char ret[static PATH_REASON_MAX])
+{
+	char owner[40], group[40];
+	struct stat st;
+
+	(void)snprintf(ret, PATH_REASON_MAX, "%s", strerror(-rc));
+	if ((rc != -EACCES && rc != -EPERM) ||
+	    !first_refused(root_fd, path, &st))
+		return;
+	owner_write(st.st_uid, owner, sizeof(owner));
+	group_write(st.st_gid, group, sizeof(group));
+	(void)snprintf(ret, PATH_REASON_MAX,
+		       "%s (owner %s, group %s, mode %04o)", strerror(-rc),
+		       owner, group, st.st_mode & 07777);
+}
+
+int path_diag(struct diag *d, int root_fd, const char *path, int rc)
+{
+	char why[PATH_REASON_MAX];
+
+	path_reason(root_fd, path, rc, why);
+	return diag_set(d, rc, "%s cannot be opened: %s", path, why);
 }
 
 bool path_is_own_root(int root_fd)

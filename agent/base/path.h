@@ -4,8 +4,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct diag;
+
 /* Opens path below root_fd, with its symbolic links held below it too (SONiC's
- * /var/run is one). flags as for open(2); O_CLOEXEC is added.
+ * /var/run is one). flags as for open(2), without O_CREAT; O_CLOEXEC is added.
  * Returns a descriptor or a negative errno.
  */
 int path_open(int root_fd, const char *path, int flags);
@@ -20,6 +22,19 @@ int path_connect(int root_fd, const char *path);
  */
 int path_read(int root_fd, const char *path, size_t max, char **ret_text,
 	      size_t *ret_len);
+
+/* A system call on path below root_fd failed with rc, a negative errno: that in
+ * words, and for -EACCES and -EPERM whose the file is and its mode, or that of
+ * the first folder on its way that may not be passed.
+ */
+#define PATH_REASON_MAX 160
+void path_reason(int root_fd, const char *path, int rc,
+		 char ret[static PATH_REASON_MAX]);
+
+/* The same as a sentence that names the path: "PATH cannot be opened: WHY".
+ * Returns rc.
+ */
+int path_diag(struct diag *d, int root_fd, const char *path, int rc);
 
 /* Whether root_fd is this process' own "/", and so the kernel this one's. */
 bool path_is_own_root(int root_fd);

@@ -165,8 +165,8 @@ static int file_read(void *instance, unsigned bank, unsigned page,
 	int fd = path_open(f->root_fd, f->where, O_RDONLY), rc;
 
 	if (fd < 0)
-		return diag_set(d, bus_error(-fd), "%s: %s", f->where,
-				strerror(-fd));
+		return path_diag(d, f->root_fd, f->where, fd),
+		       bus_error(-fd);
 	rc = file_octets(f, fd, &r, ret, d);
 	(void)close(fd);	/* it was only read */
 	return rc;

@@ -142,8 +142,8 @@ static int i2c_read(void *instance, unsigned bank, unsigned page,
 				"owner = yes only", i->where, page);
 	fd = path_open(i->env.root_fd, i->path, O_RDWR);
 	if (fd < 0)
-		return diag_set(d, bus_error(-fd), "%s: %s", i->path,
-				strerror(-fd));
+		return path_diag(d, i->env.root_fd, i->path, fd),
+		       bus_error(-fd);
 	rc = i->io->claim(fd, ADDRESS_A0);
 	if (rc == -EBUSY)
 		rc = diag_set(d, -EACCES, "i2c-%s: a driver of the kernel has "

@@ -314,8 +314,8 @@ int map_read(int root_fd, const char *file, struct map *ret, struct diag *d)
 	if (file) {
 		rc = path_read(root_fd, file, FILE_MAX_LEN, &text, &len);
 		if (rc < 0)
-			return diag_set(d, rc, "[Module] map %s: %s", file,
-					strerror(-rc));
+			return diag_prefix(d, path_diag(d, root_fd, file, rc),
+					   "[Module] map");
 		rc = map_parse(text, file, ret, d);
 		free(text);
 		return rc;

@@ -60,8 +60,7 @@ static int pages_read(void *instance, unsigned bank, unsigned page,
 	if (fd == -ENOENT && page != 0 && page != MODULE_LOWER)
 		return diag_set(d, -EOPNOTSUPP, "%s is not there", path);
 	if (fd < 0)
-		return diag_set(d, bus_error(-fd), "%s: %s", path,
-				strerror(-fd));
+		return path_diag(d, p->root_fd, path, fd), bus_error(-fd);
 	got = pread(fd, ret, n, at);
 	rc = got < 0 ? -errno : 0;
 	(void)close(fd);	/* it was only read */

@@ -193,6 +193,7 @@ static void hello_ask(struct channel *c)
 
 static void channel_connect(struct channel *c)
 {
+	char why[PATH_REASON_MAX];
 	int fd;
 
 	if (!c->database.known) {
@@ -201,7 +202,8 @@ static void channel_connect(struct channel *c)
 	}
 	fd = path_connect(c->root_fd, c->database.socket);
 	if (fd < 0) {
-		channel_fail(c, strerror(-fd));
+		path_reason(c->root_fd, c->database.socket, fd, why);
+		channel_fail(c, why);
 		return;
 	}
 	c->fd = fd;

@@ -153,7 +153,7 @@ int databases_read(int root_fd, const char *path, struct databases *ret,
 	int rc = path_read(root_fd, path, DOCUMENT_OCTETS_MAX, &text, &len);
 
 	if (rc < 0)
-		return diag_set(d, rc, "%s: %s", path, strerror(-rc));
+		return path_diag(d, root_fd, path, rc);
 	rc = databases_parse(text, len, ret, d);
 	free(text);
 	return rc < 0 ? diag_prefix(d, rc, "%s", path) : 0;

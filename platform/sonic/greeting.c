@@ -48,9 +48,12 @@ int greeting_write(int root_fd, const struct database *database,
 	ret->len = ret->count = 0;
 	if (database->password[0])
 		rc = password_add(root_fd, database->password, ret);
+	if (rc == -ENODATA)
+		return diag_set(d, rc, "password %s: it is empty",
+				database->password);
 	if (rc < 0)
-		return diag_set(d, rc, "password %s: %s", database->password,
-				rc == -ENODATA ? "it is empty" : strerror(-rc));
+		return diag_prefix(d, path_diag(d, root_fd, database->password,
+						rc), "password");
 	greeting_add(ret, "SELECT", id, (size_t)n);
 	return 0;
 }

@@ -204,8 +204,7 @@ static int file_take(struct hft_ids *ids, int root_fd, const char *path,
 	int rc = path_read(root_fd, path, FILE_OCTETS_MAX, &text, &len);
 
 	if (rc < 0)
-		return diag_set(d, rc, "%s cannot be read: %s", path,
-				strerror(-rc));
+		return path_diag(d, root_fd, path, rc);
 	rc = hft_ids_parse(ids, text, len, d);
 	free(text);
 	return rc < 0 ? diag_prefix(d, rc, "%s", path) : 0;

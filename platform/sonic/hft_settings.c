@@ -103,8 +103,8 @@ static int constants_read(int root_fd, struct hft_settings *to, struct diag *d)
 	if (rc == -ENOENT || rc == -ENOTDIR)
 		return 0;
 	if (rc < 0)
-		return diag_set(d, -EINVAL, "%s cannot be read: %s",
-				HFT_CONSTANTS_PATH, strerror(-rc));
+		return (void)path_diag(d, root_fd, HFT_CONSTANTS_PATH, rc),
+		       -EINVAL;
 	rc = hft_constants_parse(text, len, to, d);
 	free(text);
 	return rc < 0 ? diag_prefix(d, rc, "%s", HFT_CONSTANTS_PATH) : 0;

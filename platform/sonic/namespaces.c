@@ -77,8 +77,7 @@ int namespaces_read(int root_fd, struct namespaces *ret, struct diag *d)
 			   &text, &len);
 
 	if (rc < 0)
-		return diag_set(d, rc, "%s: %s", NAMESPACES_PATH,
-				strerror(-rc));
+		return path_diag(d, root_fd, NAMESPACES_PATH, rc);
 	rc = namespaces_parse(text, len, NAMESPACES_PATH, ret, d);
 	free(text);
 	return rc < 0 ? diag_prefix(d, rc, "%s", NAMESPACES_PATH) : 0;

@@ -32,18 +32,22 @@ static int sonic_probe(const struct platform_env *env, struct diag *d)
 		"/etc/sonic/sonic_version.yml",
 	};
 
+	int refused = 0;
+
 	if (env->option(env->option_context, "redis"))
 		return PROBE_SCORE;
+	(void)diag_set(d, 0, "no %s and no %s: this is not SONiC", signs[0],
+		       signs[2]);
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
 		int fd = path_open(env->root_fd, signs[i], O_PATH);
 
-		if (fd < 0)
-			continue;
-		close(fd);
-		return PROBE_SCORE;
+		if (fd >= 0) {
+			close(fd);
+			return PROBE_SCORE;
+		}
+		if (fd != -ENOENT && fd != -ENOTDIR && refused == 0)
+			refused = path_diag(d, env->root_fd, signs[i], fd);
 	}
-	(void)diag_set(d, 0, "no %s and no %s: this is not SONiC", signs[0],
-		       signs[2]);
 	return 0;
 }
 

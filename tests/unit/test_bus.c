@@ -1,7 +1,5 @@
 /* The ways to a module's memory, on folders that a kernel might have made; and
  * i2c-dev with the test as the module.
- *
- * petrel-test: no-valgrind openat2 is not known to it before 3.22
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,4 @@
 /* Which cages there are: the map file, and what is found by looking around.
- *
- * petrel-test: no-valgrind openat2 is not known to it before 3.22
  */
 #include <setjmp.h>
 #include <stdarg.h>

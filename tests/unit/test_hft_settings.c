@@ -1,6 +1,4 @@
 /* Where telemetry comes from: options before constants.yml before SONiC's own.
- *
- * petrel-test: no-valgrind openat2 is not known to it before 3.22
  */
 #include <errno.h>
 #include <fcntl.h>

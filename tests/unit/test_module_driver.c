@@ -1,7 +1,5 @@
 /* The module driver on memory that the plant wrote into files: what it tells is
  * what the plant meant, and a module that hangs holds up no other.
- *
- * petrel-test: no-valgrind openat2 is not known to it before 3.22
  */
 #include <setjmp.h>
 #include <stdarg.h>

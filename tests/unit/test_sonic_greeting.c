@@ -1,6 +1,4 @@
 /* What is said to a database first: its password, and which it is.
- *
- * petrel-test: no-valgrind openat2 is not known to it before 3.22
  */
 #include <errno.h>
 #include <fcntl.h>
