@@ -10,14 +10,19 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "agent/base/path.h"
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
+#include "agent/process/confine.h"
 #include "agent/process/home.h"
+#include "agent/process/rights.h"
 #include "agent/process/settings.h"
 #include "agent/process/supervisor.h"
 #include "agent/sample/relay.h"
 #include "petrel/local.h"
 #include "petrel/log.h"
+
+#define STATE_DIR "/var/lib/petrel"	/* below the root */
 
 struct options {
 	const char *config_path, *root;
@@ -159,8 +164,26 @@ static struct settings *settings_add(const struct options *o, struct config *c,
 	return s;
 }
 
+/* What an earlier petreld made as root is handed over, then root given up. */
+static int rights_settle(const struct home *home, const struct config *c,
+			 struct rights *ret, struct diag *d)
+{
+	int fd, rc = rights_find(c, home->root_fd, ret, d);
+
+	if (rc == 0)
+		rc = rights_hand_over(ret, home->run_dir_fd, c->run_dir, d);
+	fd = rc == 0 && ret->was_root ?
+	     path_open(home->root_fd, STATE_DIR, O_RDONLY | O_DIRECTORY) : -1;
+	if (fd >= 0) {
+		rc = rights_hand_over(ret, fd, STATE_DIR, d);
+		(void)close(fd);	/* it was only handed over */
+	}
+	return rc < 0 ? rc : confine_supervisor(ret, d);
+}
+
 static int run(const struct options *o, struct config *c)
 {
+	struct rights rights;
 	struct ring_set rings;
 	struct home home;
 	struct diag refused = { "" };
@@ -172,6 +195,8 @@ static int run(const struct options *o, struct config *c)
 	if (rc == 0 && !o->foreground && daemon(0, 0) < 0)
 		rc = diag_set(&d, -errno, "daemon: %s", strerror(errno));
 	if (rc == 0)
+		rc = rights_settle(&home, c, &rights, &d);
+	if (rc == 0)
 		rc = env_make(&env, c, &d);
 	if (rc == 0)
 		rc = rings_open(c, home.run_dir_fd, &rings, &d);
@@ -180,6 +205,7 @@ static int run(const struct options *o, struct config *c)
 		settings_close(settings);
 		return EXIT_FAILURE;
 	}
+	env.rights = &rights;
 	env.root_fd = home.root_fd;
 	env.run_dir_fd = home.run_dir_fd;
 	env.switch_name = home.switch_name;

@@ -46,6 +46,9 @@ static const struct config_key keys[] = {
 	{ "Agent", "run_dir", CONFIG_TEXT, AT(run_dir), .value = "/run/petrel",
 	  .help = "Where rings and socket lie, below --root.",
 	  .form = form_absolute },
+	{ "Agent", "user", CONFIG_TEXT, AT(user), .value = "_petrel",
+	  .help = "As whom petreld runs where root starts it. Where this is "
+		  "_petrel and there is no such user, nobody." },
 	{ "Agent", "interval", CONFIG_DURATION, AT(interval_ns), 100 * MS,
 	  60 * S, "1s",
 	  .help = "One tick: how often fast sources are read and a batch is "

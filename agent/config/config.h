@@ -17,6 +17,7 @@ struct config {
 	/* [Agent] */
 	char name[CONFIG_TEXT_MAX];	/* empty: the host's */
 	char run_dir[CONFIG_TEXT_MAX];	/* below --root */
+	char user[CONFIG_TEXT_MAX];	/* as whom, where root starts it */
 	int64_t interval_ns;
 	int64_t cpu_budget_ns;	/* a second, all processes (C15) */
 	uint64_t memory_budget_octets;	/* the same */

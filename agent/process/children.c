@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/process/confine.h"
+#include "agent/process/rights.h"
 #include "petrel/log.h"
 
 static int (*const runs[ROLE_COUNT])(struct process_env *) = {
@@ -14,6 +16,19 @@ static int (*const runs[ROLE_COUNT])(struct process_env *) = {
 	[ROLE_CORE] = core_run,
 	[ROLE_SENDER] = sender_run,
 };
+
+/* The reader alone keeps capabilities; who cannot give up the others ends. */
+static int child_run(struct process_env *env, enum role role)
+{
+	uint64_t keep = role == ROLE_READER ? env->rights->reader : 0;
+	struct diag d = { "" };
+
+	if (confine_child(keep, &d) < 0) {
+		log_err(role_name(role), "%s", d.text);
+		return EXIT_RIGHTS_KEPT;
+	}
+	return runs[role](env);
+}
 
 static void child_start(struct children *c, enum role role, struct mono now)
 {
@@ -27,7 +42,7 @@ static void child_start(struct children *c, enum role role, struct mono now)
 		if (getppid() != parent)
 			_exit(EXIT_FAILURE);
 		atomic_store(&p->heartbeat_ns, clock_mono_now().ns);
-		_exit(runs[role](c->env));
+		_exit(child_run(c->env, role));
 	}
 	if (pid < 0) {
 		log_err("supervisor", "process=%s fork: %s", role_name(role),

@@ -15,6 +15,8 @@
 
 enum role { ROLE_SUPERVISOR, ROLE_READER, ROLE_CORE, ROLE_SENDER, ROLE_COUNT };
 
+struct rights;
+
 struct control_process {
 	_Atomic int32_t pid;		/* supervisor; 0 not running */
 	_Atomic int64_t started_ns;	/* supervisor; monotonic */
@@ -88,6 +90,7 @@ struct process_env {
 	int config_event_fd[ROLE_COUNT];
 	int root_fd;
 	int run_dir_fd;
+	const struct rights *rights;
 	const char *switch_name;	/* empty: not configured */
 	const char *previous_version;	/* of this run folder; empty: none */
 };

@@ -7,8 +7,6 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include <cap-ng.h>
-
 #include "agent/base/loop.h"
 #include "agent/process/detect.h"
 #include "agent/process/drivers.h"
@@ -552,9 +550,6 @@ int core_run(struct process_env *env)
 	for (unsigned r = 0; r < ROLE_COUNT; r++)
 		c->restarts[r] =
 			atomic_load(&env->control->process[r].restarts);
-	capng_clear(CAPNG_SELECT_BOTH);
-	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
-		log_warn("core", "rights could not be dropped");
 	herald_init(&c->herald, env->control);
 	rc = core_start(c);
 	if (rc == 0) {

@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOCK_NAME "petreld.lock"
 #define VERSION_NAME "version"
 #define LOCK_TRIES 20		/* children of a killed supervisor end soon */
 #define LOCK_PAUSE_NS 100000000
@@ -113,7 +112,7 @@ int home_open(const char *root, const struct config *c, struct home *ret,
 				strerror(errno));
 	p.run_dir_fd = folder_make(p.root_fd, c->run_dir);
 	if (p.run_dir_fd >= 0)
-		p.lock_fd = openat(p.run_dir_fd, LOCK_NAME,
+		p.lock_fd = openat(p.run_dir_fd, HOME_LOCK_NAME,
 				   O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (p.lock_fd < 0) {
 		rc = diag_set(d, -errno, "[Agent] run_dir = %s (below %s): %s",
@@ -126,7 +125,7 @@ int home_open(const char *root, const struct config *c, struct home *ret,
 		home_close(&p);
 		return diag_set(d, rc, "another petreld holds %s/%s below %s; "
 				"stop it first, or set another run_dir",
-				c->run_dir, LOCK_NAME, root);
+				c->run_dir, HOME_LOCK_NAME, root);
 	}
 	switch_name_find(root, c, &p);
 	version_take(&p);

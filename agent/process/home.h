@@ -7,6 +7,8 @@
 #include "petrel/diag.h"
 #include "petrel/wire.h"
 
+#define HOME_LOCK_NAME "petreld.lock"
+
 struct home {
 	int root_fd, run_dir_fd, lock_fd;
 	char switch_name[SWITCH_NAME_MAX];

@@ -5,10 +5,10 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include <cap-ng.h>
-
 #include "agent/base/loop.h"
+#include "agent/process/confine.h"
 #include "agent/process/drivers.h"
+#include "agent/process/rights.h"
 #include "agent/sample/relay.h"
 #include "petrel/log.h"
 #include "platform/registry.h"
@@ -23,25 +23,19 @@ struct reader {
 	struct config config;
 };
 
-/* Exactly the rights that the sources of this side ask for, of drivers that
- * may be opened.
- */
-static void rights_drop(const struct config *config)
+/* Once all drivers are open, exactly the rights that their sources ask for. */
+static void drivers_tend(struct reader *r)
 {
-	uint64_t rights = 0;
+	struct diag d = { "" };
 
-	for (const struct platform_driver *const *p = registry(); *p; p++)
-		for (size_t i = 0; (*p)->sources[i]; i++)
-			if ((*p)->sources[i]->blocks &&
-			    drivers_may_open(config, (*p)->name))
-				rights |= (*p)->sources[i]->rights;
-	capng_clear(CAPNG_SELECT_BOTH);
-	for (unsigned cap = 0; cap < 64; cap++)
-		if (rights >> cap & 1)
-			(void)capng_update(CAPNG_ADD, CAPNG_EFFECTIVE |
-					   CAPNG_PERMITTED, cap);
-	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
-		log_warn("reader", "rights could not be dropped");
+	drivers_open(&r->drivers);
+	if (!r->drivers.done)
+		return;
+	if (confine_more(rights_of_drivers(&r->config, r->env->root_fd,
+					   r->drivers.opened), &d) < 0) {
+		log_err("reader", "%s", d.text);
+		_exit(EXIT_RIGHTS_KEPT);
+	}
 }
 
 static int host_get(void *context, const struct platform_driver *driver,
@@ -107,7 +101,7 @@ static void drivers_retry(void *context, struct mono now, uint64_t skipped)
 	(void)now;
 	(void)skipped;	/* nothing is owed */
 	if (!r->drivers.done)
-		drivers_open(&r->drivers);
+		drivers_tend(r);
 }
 
 static int reader_start(struct reader *r)
@@ -133,7 +127,7 @@ static int reader_start(struct reader *r)
 				       .config = &r->config,
 				       .root_fd = r->env->root_fd,
 				       .blocking = true };
-	drivers_open(&r->drivers);
+	drivers_tend(r);
 	if (loop_timer_add(r->loop, now, NS_PER_S, beat, r) < 0 ||
 	    loop_timer_add(r->loop, now, DRIVERS_RETRY_NS, drivers_retry,
 			   r) < 0)
@@ -148,7 +142,6 @@ int reader_run(struct process_env *env)
 	int rc;
 
 	(void)control_config(env->control, &r.config);
-	rights_drop(&r.config);
 	rc = reader_start(&r);
 	if (rc == 0)
 		rc = loop_run(r.loop);

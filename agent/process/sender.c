@@ -8,8 +8,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include <cap-ng.h>
-
 #include "agent/base/loop.h"
 #include "agent/push/push.h"
 #include "agent/push/transport.h"
@@ -243,9 +241,6 @@ int sender_run(struct process_env *env)
 	if (!s)
 		return EXIT_FAILURE;
 	s->env = env;
-	capng_clear(CAPNG_SELECT_BOTH);
-	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
-		log_warn("push", "rights could not be dropped");
 	(void)control_config(env->control, &s->config);
 	rc = sender_start(s);
 	if (rc == 0) {

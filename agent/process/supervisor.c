@@ -8,9 +8,12 @@
 #include <unistd.h>
 
 #include "agent/process/children.h"
+#include "agent/process/rights.h"
 #include "agent/process/service.h"
 #include "agent/process/settings.h"
 #include "petrel/log.h"
+
+#define RIGHTS_CHECK_NS (3 * NS_PER_S)
 
 struct supervisor {
 	struct process_env *env;
@@ -19,6 +22,8 @@ struct supervisor {
 	struct children children;
 	struct service service;
 	struct settings *settings;	/* borrowed; NULL: no CONFIG_DB */
+	struct mono rights_due;
+	int status;			/* of the program, when it ends */
 };
 
 /* Files and CONFIG_DB anew. */
@@ -65,6 +70,26 @@ static void signal_take(struct supervisor *s, int fd, struct mono now)
 	}
 }
 
+/* Something came that a petreld started now could open: whoever started this
+ * one starts it again.
+ */
+static void rights_check(struct supervisor *s, struct mono now)
+{
+	const struct process_env *env = s->env;
+	struct diag d = { "" };
+
+	if (now.ns < s->rights_due.ns)
+		return;
+	s->rights_due.ns = now.ns + RIGHTS_CHECK_NS;
+	if (!rights_are_stale(env->rights, &env->control->config, env->root_fd,
+			      &d))
+		return;
+	log_notice("supervisor", "to be started again with other groups: %s",
+		   d.text);
+	s->status = EXIT_RIGHTS_CHANGED;
+	s->children.stopping = true;
+}
+
 /* The children end without a word: their socket goes with them. */
 static void socket_remove(const struct process_env *env)
 {
@@ -99,6 +124,7 @@ int supervisor_run(struct process_env *env, const char *config_path,
 	while (!s.children.stopping) {
 		children_tend(&s.children, clock_mono_now());
 		service_tend(&s.service, clock_mono_now());
+		rights_check(&s, clock_mono_now());
 		if (settings_tend(settings, clock_mono_now()))
 			reload(&s);
 		(void)poll(fds, 3, children_wait(&s.children) ||
@@ -113,5 +139,5 @@ int supervisor_run(struct process_env *env, const char *config_path,
 	children_stop(&s.children);
 	socket_remove(env);
 	(void)close(fds[0].fd);
-	return EXIT_SUCCESS;
+	return s.status;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #define PEER_GROUPS_MAX 64
+#define UID_NOBODY 65534	/* the kernel's for who has no number */
 #define GROUP_TEXT_MAX 4096	/* its line: longer, and it is not seen */
 
 gid_t peer_group(void)
@@ -50,5 +51,7 @@ int peer_read(int fd, struct query_peer *ret)
 
 bool peer_is_trusted(const struct query_peer *p)
 {
-	return p->uid == 0 || p->uid == geteuid() || p->in_group;
+	bool is_self = p->uid == geteuid() && p->uid != UID_NOBODY;
+
+	return p->uid == 0 || is_self || p->in_group;
 }

@@ -22,5 +22,7 @@ gid_t peer_group(void);
  */
 int peer_read(int fd, struct query_peer *ret);
 
-/* Root, group petrel, and whoever the agent itself runs as. */
+/* Root, group petrel, and whoever the agent itself runs as: but nobody is not
+ * somebody, though a petreld that root started by hand runs as that.
+ */
 bool peer_is_trusted(const struct query_peer *p);

@@ -196,4 +196,15 @@ struct platform_driver {
 	 */
 	void (*findings)(void *instance, const struct finding *open,
 			 size_t count, struct mono now);
+
+	/* Names each file and socket below the root that the driver is going
+	 * to open: want, R_OK and W_OK as in unistd.h; blocks: by the reader.
+	 * Called without an instance and now and then, so that who gives up
+	 * rights keeps the groups that those need; env->host is NULL. What is
+	 * not there may be named. No waiting. NULL: nothing that not everybody
+	 * may open.
+	 */
+	void (*needs)(const struct platform_env *env, void *context,
+		      void (*path)(void *context, const char *path, int want,
+				   bool blocks));
 };

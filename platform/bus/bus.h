@@ -9,6 +9,7 @@
 #include "platform/module/module.h"
 
 #define BUS_WHERE_MAX 192u
+#define BUS_FILE_PATH_MAX (BUS_WHERE_MAX + 32u)
 
 struct access_log;
 
@@ -43,6 +44,12 @@ struct bus {
 
 /* Word of a kind, as the map file has it; NULL when there is none. */
 const char *bus_kind_name(enum bus_kind kind);
+
+/* The file below the root that it is reached by; returns how that is opened,
+ * R_OK or R_OK | W_OK, or 0 where there is none.
+ */
+int bus_file_of(const struct bus_place *place,
+		char ret[static BUS_FILE_PATH_MAX]);
 
 /* Opens the way to a place, which must outlive it. The module need not be
  * there. Returns -EINVAL, -ENOMEM, or what the way itself meets.

@@ -322,6 +322,27 @@ static int flags_read(void *instance, struct mono now, struct diag *d)
 	return source_read(m, BUS_SOURCE_FLAGS, MODULE_FLAGS, now, d);
 }
 
+static void module_needs(const struct platform_env *env, void *context,
+			 void (*path)(void *context, const char *path,
+				      int want, bool blocks))
+{
+	const char *map_file = option(env, "map");
+	char file[BUS_FILE_PATH_MAX];
+	struct map map;
+
+	if (map_file)
+		path(context, map_file, R_OK, true);
+	if (map_read(env->root_fd, map_file, &map, NULL) < 0)
+		return;
+	for (size_t i = 0; i < map.count; i++) {
+		int want = bus_file_of(&map.cage[i].place, file);
+
+		if (want)
+			path(context, file, want, true);
+	}
+	map_fini(&map);
+}
+
 #define SOURCE(n, help_text, period, hook) \
 	static const struct platform_source source_##n = { \
 		.abi = PLATFORM_ABI, \
@@ -363,4 +384,5 @@ const struct platform_driver module_driver = {
 	.event_fd = module_event_fd,
 	.event = module_event,
 	.deadline = module_deadline,
+	.needs = module_needs,
 };

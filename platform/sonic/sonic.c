@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/base/path.h"
+#include "platform/sonic/needs.h"
 #include "platform/sonic/publish.h"
 #include "platform/sonic/spaces.h"
 
@@ -271,4 +272,5 @@ const struct platform_driver sonic_driver = {
 	.event = sonic_event,
 	.deadline = sonic_deadline,
 	.findings = sonic_findings,
+	.needs = needs_tell,
 };

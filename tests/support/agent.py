@@ -13,9 +13,10 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
+
+from folder import open_folder
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
@@ -123,7 +124,7 @@ class Bed:
 
     def __init__(self, scenario=None, driver='sim', interval='1s', extra='',
                  collector=True, root='/', name='sw1', sim='', url=None):
-        self.dir = tempfile.mkdtemp(prefix='petrel-')
+        self.dir = open_folder(prefix='petrel-')
         self.root = root
         self.run_dir = os.path.join(self.dir if root == '/' else root, 'run')
         self.run_below_root = self.run_dir if root == '/' else '/run'

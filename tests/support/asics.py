@@ -3,9 +3,9 @@ SONiC's database_global.json places them below one folder."""
 import json
 import os
 import shutil
-import tempfile
 
 from driver_said import Said
+from folder import open_folder
 from redis import CONFIG, IDS, SEPARATORS, Redis
 
 GLOBAL = "var/run/redis/sonic-db/database_global.json"
@@ -30,7 +30,7 @@ def write(root, path, content):
 class Asics:
     def __init__(self, count=2, global_file=True):
         self.count = count
-        self.root = tempfile.mkdtemp(prefix="petrel-asics-")
+        self.root = open_folder(prefix="petrel-asics-")
         self.host = Redis(self.root)
         self.asic = []
         for n in range(count):

@@ -9,8 +9,9 @@ import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import time
+
+from folder import open_folder
 
 IDS = {"APPL_DB": 0, "ASIC_DB": 1, "COUNTERS_DB": 2, "CONFIG_DB": 4,
        "FLEX_COUNTER_DB": 5, "STATE_DB": 6, "GB_COUNTERS_DB": 10}
@@ -77,7 +78,7 @@ class Redis:
 
     def __init__(self, root=None, sock=SOCKET, config=True, notify="AKE"):
         self.own_root = root is None
-        self.root = root or tempfile.mkdtemp(prefix="petrel-redis-")
+        self.root = root or open_folder(prefix="petrel-redis-")
         self.path = os.path.join(self.root, sock)
         self.process = None
         self.notify = notify    # as SONiC has it
@@ -108,7 +109,7 @@ class Redis:
         here = os.path.dirname(self.path)
         self.process = subprocess.Popen(
             ["redis-server", "--port", "0", "--unixsocket",
-             os.path.basename(self.path), "--unixsocketperm", "700", "--save",
+             os.path.basename(self.path), "--unixsocketperm", "777", "--save",
              "", "--appendonly", "no", "--databases", "100", "--dir", here,
              "--daemonize", "no", "--loglevel", "warning",
              "--notify-keyspace-events", self.notify],

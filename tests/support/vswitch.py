@@ -8,9 +8,9 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
 
 from agent import SLOW, command, wait_for
+from folder import open_folder
 from redis import Redis
 from sonic_expect import counter, quantities
 
@@ -23,7 +23,7 @@ class VSwitch:
     """A switch of its own: a folder for /, its redis-servers, its player."""
 
     def __init__(self, scenario, *options, asics=1, journal=True):
-        self.root = tempfile.mkdtemp(prefix='petrel-vswitch-')
+        self.root = open_folder(prefix='petrel-vswitch-')
         self.scenario = os.path.join(self.root, 'played.scenario')
         self.journal = os.path.join(self.root, 'journal')
         with open(self.scenario, 'w', encoding='utf-8') as f:

@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 from agent import Bed, check, wait_for                  # noqa: E402
+from folder import OpenFolder, open_folder                           # noqa: E402
 
 HEALTHY = os.path.join(agent.SCENARIOS, 'healthy.scenario')
 FAULTY = '''switch name=cli-leaf ports=16 speed=400G lanes=4 media=DR4 fec=rs544 seed=3 dom=1s
@@ -37,7 +38,7 @@ class Shared:
     """One agent on a faulty switch, for all tests that only ask."""
 
     def __init__(self):
-        self.dir = tempfile.mkdtemp(prefix='petrel-cli-')
+        self.dir = open_folder(prefix='petrel-cli-')
         scenario = os.path.join(self.dir, 'faulty.scenario')
         with open(scenario, 'w', encoding='utf-8') as f:
             f.write(FAULTY)
@@ -236,7 +237,7 @@ def test_ports_are_chosen_by_name_alias_and_range():
         got = [p['port'] for p in shared().json('ports', *words)['ports']]
         check(got == wanted, words, got)
     check(len(shared().json('links', 'all')['links']) == 16)
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         code, _, err = shared().ask('record', '--ports', alias['Ethernet8'],
                                     '--for', '1s', '-o', folder)
         check(code == 0 and err.startswith('petrel: 1 ports'), code, err)
@@ -413,7 +414,7 @@ def report_of(folder, *args):
 
 
 def test_bugreport_has_what_explains_and_no_secret():
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         with open(os.path.join(folder, 'conf'), 'w', encoding='utf-8') as f:
             f.write(PLANTED)
         code, files, told = report_of(folder)
@@ -439,7 +440,7 @@ def test_bugreport_has_what_explains_and_no_secret():
 
 
 def test_bugreport_that_is_anonymous_names_nobody():
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         with open(os.path.join(folder, 'conf'), 'w', encoding='utf-8') as f:
             f.write(PLANTED)
         code, files, told = report_of(folder, '--anonymise', '--json')
@@ -455,7 +456,7 @@ def test_bugreport_that_is_anonymous_names_nobody():
 
 
 def test_bugreport_of_a_dead_agent_says_so():
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         path = os.path.join(folder, 'r.tar.gz')
         run = petrel('--socket', os.path.join(folder, 'no.sock'), 'bugreport',
                      '-o', path)
@@ -498,7 +499,7 @@ def lines_of(process, count, seconds=20):
 
 
 def test_follow_tells_a_change_and_its_cursor_goes_on():
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         scenario = os.path.join(folder, 's')
         with open(scenario, 'w', encoding='utf-8') as f:
             f.write(FAULTY + 'at 6s Ethernet32 down reason=light\n')
@@ -535,7 +536,7 @@ def test_follow_tells_a_change_and_its_cursor_goes_on():
 
 
 def test_record_writes_a_trace_that_replay_reads():
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         out = os.path.join(folder, 'trace')
         code, _, err = shared().ask('record', '--ports', 'Ethernet0,8-24/8',
                                     '--for', '3s', '-o', out)
@@ -556,7 +557,7 @@ def test_record_writes_a_trace_that_replay_reads():
 
 
 def test_record_that_is_interrupted_is_whole():
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         out = os.path.join(folder, 'trace')
         samples = os.path.join(out, 'SAMPLES.ndjson')
         child = subprocess.Popen(
@@ -622,7 +623,7 @@ def test_core_that_hangs_is_told():
 
 
 def test_no_agent_and_no_rings_exits_69():
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         path = os.path.join(folder, 'petrel.sock')
         for command in ('status', 'ports', 'coverage'):
             run = petrel('--socket', path, command)
@@ -652,7 +653,7 @@ def garbage_server(path, answer):
 def test_garbage_for_an_answer_is_told():
     for answer in (b'\xff\xff\xff\xff', b'\0\0\0\x08\xff\xff\xff\xff',
                    b'HTTP/1.0 400\r\n\r\n', b'\0\0\0\x04\x3a\x02\x1a\x00'):
-        with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+        with OpenFolder(prefix='petrel-') as folder:
             path = os.path.join(folder, 's')
             child = garbage_server(path, answer)
             run = petrel('--socket', path, 'coverage')
@@ -687,7 +688,7 @@ def test_packaged_configuration_tells_the_defaults():
     path = os.path.join(agent.TREE, 'packaging', 'etc', 'petrel.conf')
     with open(path, encoding='utf-8') as f:
         text = f.read()
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         for name, content in (('as_it_is', text), ('uncommented', re.sub(
                 r'^#(\w+ =)', r'\1', text, flags=re.M))):
             copy = os.path.join(folder, name)

@@ -17,7 +17,6 @@ import sqlite3
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import zlib
 
@@ -25,6 +24,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 from agent import check                                 # noqa: E402
+from folder import open_folder                           # noqa: E402
 
 KILLS = int(os.environ.get('DELIVERY_KILLS', '12'))
 SEED = int(os.environ.get('PETREL_SEED', random.randrange(1 << 32)))
@@ -44,7 +44,7 @@ class Bed:
 
     def __init__(self, records=2000, rate=2000, ring_kib=8192, pad=100,
                  heartbeat_ms=200, port=None):
-        self.dir = tempfile.mkdtemp(prefix='petrel-delivery-')
+        self.dir = open_folder(prefix='petrel-delivery-')
         self.run_dir = os.path.join(self.dir, 'run')
         self.spool = os.path.join(self.dir, 'spool')
         self.database = os.path.join(self.dir, 'petrel.db')

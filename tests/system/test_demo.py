@@ -12,12 +12,12 @@ import re
 import select
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
+from folder import OpenFolder                           # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEMO = os.path.join(HERE, '..', 'support', 'demo')
@@ -28,7 +28,7 @@ def in_folder(test):
     """Hands the test an empty folder, for TMPDIR."""
     @functools.wraps(test)
     def run():
-        with tempfile.TemporaryDirectory() as folder:
+        with OpenFolder() as folder:
             test(folder)
     return run
 

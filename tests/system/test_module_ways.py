@@ -11,12 +11,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 from agent import check, wait_for                       # noqa: E402
+from folder import OpenFolder                           # noqa: E402
 from vswitch import VSwitch                             # noqa: E402
 
 DUMP = agent.program('tests/driver_dump')
@@ -184,7 +184,7 @@ def cages_make(folder):
 def test_c06_kernel_saw_no_module_opened_for_writing():
     if not shutil.which('strace') or agent.WRAP:
         return
-    with tempfile.TemporaryDirectory() as folder:
+    with OpenFolder() as folder:
         cages_make(folder)
         trace = os.path.join(folder, 'trace')
         ran = subprocess.run(
@@ -229,7 +229,7 @@ def octets_swap(path, at, octets):
 
 
 def test_petrel_tells_what_cannot_be_and_that_it_ended():
-    with tempfile.TemporaryDirectory() as folder:
+    with OpenFolder() as folder:
         os.makedirs(os.path.join(folder, 'run'))
         cages_make(folder)
         path = os.path.join(folder, 'cage0', '0.bin')

@@ -9,12 +9,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 from agent import Bed, check, main, wait_for            # noqa: E402
+from folder import OpenFolder                           # noqa: E402
 
 FAULTY = '''switch name=pipe ports=8 speed=400G lanes=4 media=DR4 fec=rs544 seed=3 dom=1s
 at 2s Ethernet16 down reason=light
@@ -30,7 +30,7 @@ SHARED = []
 def shared():
     """One agent on a faulty switch."""
     if not SHARED:
-        folder = tempfile.TemporaryDirectory(prefix='petrel-pipeline-')
+        folder = OpenFolder(prefix='petrel-pipeline-')
         scenario = os.path.join(folder.name, 'faulty.scenario')
         with open(scenario, 'w', encoding='utf-8') as f:
             f.write(FAULTY)
@@ -71,7 +71,7 @@ def test_help_as_json_is_the_help():
 
 
 def test_every_command_gives_an_object_with_its_envelope():
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         for row in commands():
             words = WORDS.get(row['command'], [])
             if words is None:
@@ -143,7 +143,7 @@ def test_examples_of_the_manuals_run():
         return 'NO JQ HERE'
     found = [e for e in examples() if e.startswith(('petrel', 'until'))]
     check(len(found) >= 6, found)
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         wrapper = os.path.join(folder, 'petrel')
         with open(wrapper, 'w', encoding='utf-8') as f:
             f.write('#!/bin/sh\nexec %s --socket %s "$@"\n' % (
@@ -225,7 +225,7 @@ def test_short_options_are_help_and_version():
 
 
 def test_record_without_an_agent_leaves_no_folder():
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         place = os.path.join(folder, 'trace')
         done = subprocess.run(
             [agent.program('petrel'), '--socket', folder + '/none', 'record',
@@ -236,7 +236,7 @@ def test_record_without_an_agent_leaves_no_folder():
 
 
 def test_files_that_cannot_be_made_have_codes_of_their_own():
-    with tempfile.TemporaryDirectory(prefix='petrel-') as folder:
+    with OpenFolder(prefix='petrel-') as folder:
         there = os.path.join(folder, 'there')
         os.mkdir(there)
         for name in 'PORTS.ndjson', 'report':

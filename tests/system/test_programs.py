@@ -9,13 +9,13 @@ petrel-test: timeout=150
 import os
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 from agent import check                                 # noqa: E402
+from folder import OpenFolder                           # noqa: E402
 
 PROGRAMS = ('petreld', 'petrel', 'petrel-collector', 'petrel-vswitch')
 DEMO = os.path.join(agent.SCENARIOS, 'demo.scenario')
@@ -55,7 +55,7 @@ def test_petrel_refuses_an_unknown_command_and_names_the_nearest():
 
 
 def test_petreld_check_names_file_line_and_nearest_key():
-    with tempfile.TemporaryDirectory() as folder:
+    with OpenFolder() as folder:
         path = os.path.join(folder, 'petrel.conf')
         with open(path, 'w', encoding='utf-8') as f:
             f.write('[Agent]\nintervall = 1s\n')

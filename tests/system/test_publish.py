@@ -152,6 +152,8 @@ class Heralded(Switch):
 
     def __init__(self, redis, library=True, fail=''):
         super().__init__(redis, publish='eventd')
+        with open(os.path.join(self.dir, 'events'), 'wb') as f:
+            os.fchmod(f.fileno(), 0o666)
         self.agent.env.update({
             'PETREL_EVENTS': os.path.join(self.dir, 'events'),
             'PETREL_EVENTS_FAIL': fail,

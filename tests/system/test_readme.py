@@ -10,12 +10,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 from agent import check                                 # noqa: E402
+from folder import OpenFolder                           # noqa: E402
 
 README = os.path.join(agent.TREE, 'README.md')
 DEMO = os.path.join(agent.SCENARIOS, 'demo.scenario')
@@ -126,7 +126,7 @@ def test_readme_switch_without_one_runs():
         text = f.read().split('## A SONiC switch without one')[1]
     block = re.findall(r'(?:^ {4}.*\n)+', text, re.M)[0]
     env = dict(os.environ, PATH=agent.BUILD + ':' + os.environ['PATH'])
-    with tempfile.TemporaryDirectory(prefix='petrel-readme-') as folder:
+    with OpenFolder(prefix='petrel-readme-') as folder:
         block = block.replace('/tmp/sw', folder).strip()
         start, _, ask = block.rpartition('\n')
         with subprocess.Popen(['bash', '-c', start + '\nwait'], env=env,

@@ -25,6 +25,7 @@ class Managed(Bed):
         self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         path = os.path.join(self.dir, 'notify')
         self.manager.bind(path)
+        os.chmod(path, 0o777)       # as systemd's own
         self.manager.settimeout(0.05)
         self.agent = Process(self.agent.argv, self.agent.log_path,
                              {'NOTIFY_SOCKET': path,

@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 import sys
-import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -19,6 +18,7 @@ import driver_said                                      # noqa: E402
 import sonic_rows                                       # noqa: E402
 import test_sonic                                       # noqa: E402
 from driver_said import Running, now_ns                 # noqa: E402
+from folder import open_folder                           # noqa: E402
 from redis import Redis                                 # noqa: E402
 from sonic_expect import Dump                           # noqa: E402
 from sonic_twin import Twin                             # noqa: E402
@@ -85,7 +85,7 @@ class Chassis:
     """The supervisor's two servers; of a line card only the first."""
 
     def __init__(self, server=True):
-        self.root = tempfile.mkdtemp(prefix="petrel-chassis-")
+        self.root = open_folder(prefix="petrel-chassis-")
         self.host = Redis(self.root)
         self.host.write_config(ids={"CHASSIS_STATE_DB": CHASSIS_STATE},
                                places={"CHASSIS_STATE_DB": "/" + SOCKET})

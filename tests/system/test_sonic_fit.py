@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 from agent import (BUILD, TREE, SCENARIOS, Bed, check, main,  # noqa: E402
                    program, wait_for)
+from folder import OpenFolder                           # noqa: E402
 
 SONIC = os.path.join(TREE, 'packaging', 'sonic')
 PYTHON = '/usr/bin/python3'     # which has Debian's click
@@ -54,7 +55,7 @@ EVENTS_COMMON = '''module sonic-events-common {
 
 def yanglint(model, data, *more, kind='config'):
     """Exit status and what it said of one instance."""
-    with tempfile.TemporaryDirectory(prefix='petrel-yang-') as folder:
+    with OpenFolder(prefix='petrel-yang-') as folder:
         path = os.path.join(folder, 'data.json')
         with open(os.path.join(folder, 'sonic-events-common.yang'), 'w',
                   encoding='utf-8') as f:
@@ -243,7 +244,7 @@ echo '{"config": [{"section": "Push", "key": "window", "value": "128K",
 def test_config_plugin_writes_the_row_and_waits_for_petreld():
     if no_click():
         return 'NO CLICK HERE'
-    with tempfile.TemporaryDirectory(prefix='petrel-plugin-') as folder:
+    with OpenFolder(prefix='petrel-plugin-') as folder:
         os.makedirs(folder + '/swsscommon')
         for name, text in (('swsscommon/__init__.py', ''),
                            ('swsscommon/swsscommon.py', SWSS),

@@ -1,0 +1,392 @@
+#include "agent/process/rights.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/base/path.h"
+#include "agent/config/config.h"
+#include "agent/process/drivers.h"
+#include "agent/process/home.h"
+#include "petrel/log.h"
+#include "platform/registry.h"
+
+#define CAP_BIT(cap) (UINT64_C(1) << (cap))
+#define GROUP_PETREL "petrel"
+#define USER_DEFAULT "_petrel"
+#define USER_NONE "nobody"
+
+/* --- who may open what ---------------------------------------------------- */
+
+static bool is_member(const struct rights *r, gid_t gid)
+{
+	for (size_t i = 0; i < r->group_count; i++)
+		if (r->group[i] == gid)
+			return true;
+	return r->gid == gid;
+}
+
+static void group_add(struct rights *r, gid_t gid)
+{
+	if (gid != 0 && !is_member(r, gid) &&
+	    r->group_count < RIGHTS_GROUPS_MAX)
+		r->group[r->group_count++] = gid;
+}
+
+enum access { ACCESS_YES, ACCESS_BY_GROUP, ACCESS_NO };
+
+/* want: R_OK, W_OK, X_OK. ACCESS_BY_GROUP: the file's group would do, and this
+ * user is not in it.
+ */
+static enum access access_to(const struct rights *r, const struct stat *st,
+			     int want)
+{
+	mode_t mode = st->st_mode;
+	bool by_group = ((int)mode >> 3 & want) == want && st->st_gid != 0;
+
+	if (st->st_uid == r->uid)
+		return ((int)mode >> 6 & want) == want ? ACCESS_YES :
+							 ACCESS_NO;
+	if (is_member(r, st->st_gid))
+		return ((int)mode >> 3 & want) == want ? ACCESS_YES :
+							 ACCESS_NO;
+	if (((int)mode & want) == want)
+		return ACCESS_YES;
+	return by_group ? ACCESS_BY_GROUP : ACCESS_NO;
+}
+
+/* What one walk over all needs finds. */
+struct survey {
+	struct rights *r;	/* groups and capabilities are added here */
+	int root_fd;
+	struct diag *d;		/* the first that was added; may be NULL */
+	bool grew;
+};
+
+static void survey_tell(struct survey *s, const char *path)
+{
+	char why[PATH_REASON_MAX];
+
+	if (!s->grew && s->d) {
+		path_reason(s->root_fd, path, -EACCES, why);
+		(void)diag_set(s->d, -EACCES, "%s: %s", path, why);
+	}
+	s->grew = true;
+}
+
+/* One file, or a folder on the way to it. */
+static enum access survey_part(struct survey *s, const char *path, int want,
+			       const struct stat *st)
+{
+	enum access access = access_to(s->r, st, want);
+
+	if (access != ACCESS_BY_GROUP)
+		return access;
+	survey_tell(s, path);
+	group_add(s->r, st->st_gid);
+	return access_to(s->r, st, want);
+}
+
+static bool part_stat(int root_fd, const char *path, struct stat *ret)
+{
+	int fd = path_open(root_fd, path, O_PATH);
+	bool ok = fd >= 0 && fstat(fd, ret) == 0;
+
+	if (fd >= 0)
+		(void)close(fd);	/* only looked at */
+	return ok;
+}
+
+/* Each folder on the way, then the file itself. What is not there, or cannot
+ * be looked at, asks for nothing.
+ */
+static void survey_path(void *context, const char *path, int want, bool blocks)
+{
+	struct survey *s = context;
+	enum access access = ACCESS_YES;
+	char part[512];
+	struct stat st;
+
+	for (const char *at = strchr(path + 1, '/'); at && access != ACCESS_NO;
+	     at = strchr(at + 1, '/')) {
+		if ((size_t)(at - path) >= sizeof(part))
+			return;
+		(void)snprintf(part, sizeof(part), "%.*s", (int)(at - path),
+			       path);
+		if (!part_stat(s->root_fd, part, &st))
+			return;
+		access = survey_part(s, part, X_OK, &st);
+	}
+	if (access != ACCESS_NO && part_stat(s->root_fd, path, &st))
+		access = survey_part(s, path, want, &st);
+	if (access == ACCESS_NO && blocks && want == R_OK) {
+		survey_tell(s, path);
+		s->r->reader |= CAP_BIT(CAP_DAC_READ_SEARCH);
+	}
+}
+
+struct section {
+	const struct config *config;
+	const char *name;
+};
+
+static const char *option_get(void *context, const char *key)
+{
+	const struct section *at = context;
+
+	return config_option(at->config, at->name, key);
+}
+
+static void survey_driver(struct survey *s, const struct config *c,
+			  const struct platform_driver *driver)
+{
+	struct section at = { c, driver->name };
+	struct platform_env env = {
+		.abi = PLATFORM_ABI, .size = sizeof(env),
+		.root_fd = s->root_fd, .option_context = &at,
+		.option = option_get };
+
+	if (driver->needs)
+		driver->needs(&env, s, survey_path);
+}
+
+/* Of a driver's sources that block: what they ask for at all times. */
+static uint64_t driver_rights(const struct platform_driver *driver)
+{
+	uint64_t rights = 0;
+
+	for (size_t i = 0; driver->sources[i]; i++)
+		if (driver->sources[i]->blocks)
+			rights |= driver->sources[i]->rights;
+	return rights;
+}
+
+static void survey_all(struct survey *s, const struct config *c)
+{
+	for (const struct platform_driver *const *p = registry(); *p; p++) {
+		if (!drivers_may_open(c, (*p)->name))
+			continue;
+		s->r->reader |= driver_rights(*p);
+		survey_driver(s, c, *p);
+	}
+}
+
+/* --- who to be ------------------------------------------------------------ */
+
+static void user_take(struct rights *r, const struct passwd *p)
+{
+	gid_t groups[RIGHTS_GROUPS_MAX];
+	int n = RIGHTS_GROUPS_MAX;
+
+	r->uid = p->pw_uid;
+	r->gid = p->pw_gid;
+	(void)snprintf(r->user, sizeof(r->user), "%.32s", p->pw_name);
+	if (getgrouplist(p->pw_name, p->pw_gid, groups, &n) < 0)
+		n = RIGHTS_GROUPS_MAX;	/* that many of them */
+	for (int i = 0; i < n; i++)
+		group_add(r, groups[i]);
+}
+
+/* The configured user; where that is the one built in and this machine has it
+ * not (a checkout), nobody.
+ */
+static int user_find(const struct config *c, struct rights *r, struct diag *d)
+{
+	const struct passwd *p = getpwnam(c->user);
+	const struct group *g;
+
+	if (!p && strcmp(c->user, USER_DEFAULT) != 0)
+		return diag_set(d, -ENOENT, "[Agent] user = %s: no such user",
+				c->user);
+	if (!p) {
+		p = getpwnam(USER_NONE);
+		log_notice("petreld", "user=" USER_NONE ": there is no user %s",
+			   c->user);
+	}
+	if (!p)
+		return diag_set(d, -ENOENT, "[Agent] user = %s: no such user, "
+				"and no " USER_NONE, c->user);
+	if (p->pw_uid == 0)
+		return diag_set(d, -EINVAL, "[Agent] user = %s: petreld does "
+				"not run as root", c->user);
+	user_take(r, p);
+	g = getgrnam(GROUP_PETREL);
+	if (g)
+		group_add(r, g->gr_gid);
+	return 0;
+}
+
+/* This process' own. */
+static void self_find(struct rights *r)
+{
+	gid_t groups[RIGHTS_GROUPS_MAX];
+	int n = getgroups(RIGHTS_GROUPS_MAX, groups);
+
+	r->uid = geteuid();
+	r->gid = getegid();
+	for (int i = 0; i < n; i++)
+		group_add(r, groups[i]);
+}
+
+int rights_find(const struct config *c, int root_fd, struct rights *ret,
+		struct diag *d)
+{
+	struct rights r = { .was_root = geteuid() == 0 };
+	struct rights wanted;
+	struct survey s = { .r = &wanted, .root_fd = root_fd };
+	int rc = 0;
+
+	if (r.was_root)
+		rc = user_find(c, &r, d);
+	else
+		self_find(&r);
+	if (rc < 0)
+		return rc;
+	wanted = r;
+	survey_all(&s, c);
+	if (r.was_root)
+		r = wanted;
+	r.reader = wanted.reader;
+	*ret = r;
+	return 0;
+}
+
+/* Whether this user would have the group if it were started now. */
+static bool could_have(const struct rights *r, const struct rights *wanted)
+{
+	const struct passwd *p;
+	struct rights fresh = { .uid = r->uid, .gid = r->gid };
+
+	if (r->was_root)
+		return true;
+	p = getpwuid(r->uid);
+	if (p)
+		user_take(&fresh, p);
+	for (size_t i = r->group_count; i < wanted->group_count; i++)
+		if (is_member(&fresh, wanted->group[i]))
+			return true;
+	return false;
+}
+
+bool rights_are_stale(const struct rights *r, const struct config *c,
+		      int root_fd, struct diag *d)
+{
+	struct rights wanted = *r;
+	struct survey s = { .r = &wanted, .root_fd = root_fd, .d = d };
+
+	survey_all(&s, c);
+	if (!s.grew || (wanted.group_count == r->group_count &&
+			wanted.reader == r->reader))
+		return false;
+	return could_have(r, &wanted);
+}
+
+uint64_t rights_of_drivers(const struct config *c, int root_fd,
+			   unsigned opened)
+{
+	struct rights r = { .reader = 0 };
+	struct survey s = { .r = &r, .root_fd = root_fd };
+	const struct platform_driver *const *all = registry();
+
+	self_find(&r);
+	for (unsigned n = 0; all[n]; n++) {
+		if (!(opened >> n & 1))
+			continue;
+		r.reader |= driver_rights(all[n]);
+		survey_driver(&s, c, all[n]);
+	}
+	return r.reader;
+}
+
+/* --- handing over --------------------------------------------------------- */
+
+/* A regular file of root's, not one that somebody linked here. */
+static int file_hand_over(const struct rights *r, int dir_fd, const char *name)
+{
+	int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+			O_CLOEXEC);
+	struct stat st;
+	int rc = 0;
+
+	if (fd < 0)
+		return errno == ENOENT || errno == ELOOP || errno == ENXIO ?
+		       0 : -errno;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
+	    st.st_uid == 0 && fchown(fd, r->uid, r->gid) < 0)
+		rc = -errno;
+	(void)close(fd);	/* only its owner was set */
+	return rc;
+}
+
+/* With the lock of an earlier petreld in it, or empty: it is Petrel's. */
+static bool is_ours(DIR *dir)
+{
+	const struct dirent *e;
+	bool empty = true;
+
+	while ((e = readdir(dir)) != NULL) {
+		if (strcmp(e->d_name, HOME_LOCK_NAME) == 0)
+			return true;
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			empty = false;
+	}
+	return empty;
+}
+
+static int all_hand_over(const struct rights *r, DIR *dir)
+{
+	const struct dirent *e;
+	int rc = 0;
+
+	rewinddir(dir);
+	while (rc == 0 && (e = readdir(dir)) != NULL)
+		if (e->d_name[0] != '.')
+			rc = file_hand_over(r, dirfd(dir), e->d_name);
+	return rc;
+}
+
+int rights_hand_over(const struct rights *r, int dir_fd, const char *name,
+		     struct diag *d)
+{
+	struct stat st;
+	DIR *dir;
+	int fd, rc;
+
+	if (!r->was_root)
+		return 0;
+	fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		rc = -errno;
+		if (fd >= 0)
+			(void)close(fd);
+		return diag_set(d, rc, "%s: %s", name, strerror(-rc));
+	}
+	if (fstat(fd, &st) < 0)
+		rc = -errno;
+	else if (st.st_uid != 0 && st.st_uid != r->uid)
+		rc = -EPERM;
+	else
+		rc = is_ours(dir) ? 0 : -ENOTEMPTY;
+	if (rc == 0 && fchown(fd, r->uid, r->gid) < 0)
+		rc = -errno;
+	if (rc == 0)
+		rc = all_hand_over(r, dir);
+	(void)closedir(dir);
+	if (rc == -EPERM)
+		return diag_set(d, rc, "%s belongs to user %u; expected a "
+				"folder of %s's", name, st.st_uid, r->user);
+	if (rc == -ENOTEMPTY)
+		return diag_set(d, rc, "%s holds files that are not Petrel's; "
+				"expected a folder for Petrel alone", name);
+	return rc < 0 ? diag_set(d, rc, "%s cannot be given to %s: %s", name,
+				 r->user, strerror(-rc)) : 0;
+}

@@ -1,0 +1,58 @@
+/* Under whose name and with which rights the processes run (C21).
+ *
+ * Who starts petreld as root gets it as [Agent] user, with the groups that the
+ * sockets and files of its sources ask for; who starts it as somebody else
+ * (systemd, a developer) gets it as that. This finds out and hands over;
+ * confine.h gives up the rest.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "petrel/diag.h"
+
+struct config;
+
+#define RIGHTS_GROUPS_MAX 32
+
+/* petreld's exit statuses beside 0, 64 and 78; see petreld(8). */
+#define EXIT_RIGHTS_CHANGED 75	/* EX_TEMPFAIL: start it again */
+#define EXIT_RIGHTS_KEPT 77	/* EX_NOPERM: they could not be given up */
+
+struct rights {
+	uid_t uid;
+	gid_t gid;
+	gid_t group[RIGHTS_GROUPS_MAX];
+	size_t group_count;
+	uint64_t reader;	/* 1 << CAP_...: what it may need at most */
+	bool was_root;		/* so all of this is to be taken */
+	char user[33];		/* as which petreld runs; empty: no name */
+};
+
+/* Finds out who to be, and what the drivers that may be opened need. Changes
+ * nothing. Returns -ENOENT where [Agent] user names nobody, with d.
+ */
+int rights_find(const struct config *c, int root_fd, struct rights *ret,
+		struct diag *d);
+
+/* Gives a folder of Petrel's and what lies in it to that user, where root has
+ * made them; no link is followed. Nothing where petreld was not root. Refuses
+ * a folder that holds something and none of it Petrel's.
+ * Returns a negative errno with d.
+ */
+int rights_hand_over(const struct rights *r, int dir_fd, const char *name,
+		     struct diag *d);
+
+/* The reader's, once its drivers are open: those that their sources ask for.
+ * opened: bit n, driver n of the registry.
+ */
+uint64_t rights_of_drivers(const struct config *c, int root_fd,
+			   unsigned opened);
+
+/* Something has appeared that petreld may not open and could if it were
+ * started again; d names it.
+ */
+bool rights_are_stale(const struct rights *r, const struct config *c,
+		      int root_fd, struct diag *d);
