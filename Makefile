@@ -340,6 +340,13 @@ $(B)/tests/support/eeprom_make: $(call obj,tests/support/eeprom_make.c \
 
 unit: $(B)/tests/support/plant_trace $(B)/tests/support/eeprom_make
 
+# Without a system call, as under a filter.
+$(B)/tests/support/without_call: $(call obj,tests/support/without_call.c)
+	@mkdir -p $(@D)
+	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call libs_of,libseccomp)
+
+unit: $(B)/tests/support/without_call
+
 # petrel-vswitch
 vswitch_code := $(filter-out platform/vswitch/main.c,$(petrel-vswitch_src))
 needs_vswitch_text := platform/vswitch/text.c agent/base/number.c

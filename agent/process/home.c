@@ -1,5 +1,6 @@
 #include "agent/process/home.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,6 +41,29 @@ static int folder_make(int root_fd, const char *path)
 		at = next;
 	}
 	return at;
+}
+
+/* It holds something, and not the lock of an earlier petreld. */
+static bool folder_is_foreign(int dir_fd)
+{
+	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+	bool foreign = false;
+
+	if (!dir && fd >= 0)
+		(void)close(fd);	/* only looked at */
+	while (dir && (e = readdir(dir)) != NULL) {
+		if (strcmp(e->d_name, HOME_LOCK_NAME) == 0) {
+			foreign = false;
+			break;
+		}
+		foreign |= strcmp(e->d_name, ".") != 0 &&
+			   strcmp(e->d_name, "..") != 0;
+	}
+	if (dir)
+		(void)closedir(dir);	/* only looked at */
+	return foreign;
 }
 
 static int lock_take(int lock_fd)
@@ -103,7 +127,7 @@ static void version_take(struct home *p)
 int home_open(const char *root, const struct config *c, struct home *ret,
 	       struct diag *d)
 {
-	struct home p = { -1, -1, -1, "", "" };
+	struct home p = { .root_fd = -1, .run_dir_fd = -1, .lock_fd = -1 };
 	int rc;
 
 	p.root_fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -111,6 +135,13 @@ int home_open(const char *root, const struct config *c, struct home *ret,
 		return diag_set(d, -errno, "--root %s: %s", root,
 				strerror(errno));
 	p.run_dir_fd = folder_make(p.root_fd, c->run_dir);
+	if (p.run_dir_fd >= 0 && geteuid() == 0 &&
+	    folder_is_foreign(p.run_dir_fd)) {
+		home_close(&p);
+		return diag_set(d, -ENOTEMPTY, "[Agent] run_dir = %s holds "
+				"files that are not Petrel's; expected a "
+				"folder for Petrel alone", c->run_dir);
+	}
 	if (p.run_dir_fd >= 0)
 		p.lock_fd = openat(p.run_dir_fd, HOME_LOCK_NAME,
 				   O_RDWR | O_CREAT | O_CLOEXEC, 0644);

@@ -18,6 +18,8 @@ struct home {
 /* Opens root and the configured run_dir below it (made when it is not there),
  * takes the lock, finds the switch's name: the configured one, else
  * etc/hostname below a root that is not /, else the host's.
+ * Root hands the run folder over to the user that petreld runs as: one that
+ * holds something, and not the lock of an earlier petreld, is refused then.
  * Returns -EADDRINUSE when another agent holds the lock; d names it.
  */
 int home_open(const char *root, const struct config *c, struct home *ret,

@@ -15,7 +15,6 @@
 #include "agent/base/path.h"
 #include "agent/config/config.h"
 #include "agent/process/drivers.h"
-#include "agent/process/home.h"
 #include "petrel/log.h"
 #include "platform/registry.h"
 
@@ -326,27 +325,11 @@ static int file_hand_over(const struct rights *r, int dir_fd, const char *name)
 	return rc;
 }
 
-/* With the lock of an earlier petreld in it, or empty: it is Petrel's. */
-static bool is_ours(DIR *dir)
-{
-	const struct dirent *e;
-	bool empty = true;
-
-	while ((e = readdir(dir)) != NULL) {
-		if (strcmp(e->d_name, HOME_LOCK_NAME) == 0)
-			return true;
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			empty = false;
-	}
-	return empty;
-}
-
 static int all_hand_over(const struct rights *r, DIR *dir)
 {
 	const struct dirent *e;
 	int rc = 0;
 
-	rewinddir(dir);
 	while (rc == 0 && (e = readdir(dir)) != NULL)
 		if (e->d_name[0] != '.')
 			rc = file_hand_over(r, dirfd(dir), e->d_name);
@@ -356,9 +339,10 @@ static int all_hand_over(const struct rights *r, DIR *dir)
 int rights_hand_over(const struct rights *r, int dir_fd, const char *name,
 		     struct diag *d)
 {
+	bool others = false;
 	struct stat st;
 	DIR *dir;
-	int fd, rc;
+	int fd, rc = 0;
 
 	if (!r->was_root)
 		return 0;
@@ -372,21 +356,16 @@ int rights_hand_over(const struct rights *r, int dir_fd, const char *name,
 	}
 	if (fstat(fd, &st) < 0)
 		rc = -errno;
-	else if (st.st_uid != 0 && st.st_uid != r->uid)
-		rc = -EPERM;
 	else
-		rc = is_ours(dir) ? 0 : -ENOTEMPTY;
-	if (rc == 0 && fchown(fd, r->uid, r->gid) < 0)
+		others = st.st_uid != 0 && st.st_uid != r->uid;
+	if (rc == 0 && !others && fchown(fd, r->uid, r->gid) < 0)
 		rc = -errno;
-	if (rc == 0)
+	if (rc == 0 && !others)
 		rc = all_hand_over(r, dir);
 	(void)closedir(dir);
-	if (rc == -EPERM)
-		return diag_set(d, rc, "%s belongs to user %u; expected a "
+	if (others)
+		return diag_set(d, -EPERM, "%s belongs to user %u; expected a "
 				"folder of %s's", name, st.st_uid, r->user);
-	if (rc == -ENOTEMPTY)
-		return diag_set(d, rc, "%s holds files that are not Petrel's; "
-				"expected a folder for Petrel alone", name);
 	return rc < 0 ? diag_set(d, rc, "%s cannot be given to %s: %s", name,
 				 r->user, strerror(-rc)) : 0;
 }

@@ -38,8 +38,7 @@ int rights_find(const struct config *c, int root_fd, struct rights *ret,
 		struct diag *d);
 
 /* Gives a folder of Petrel's and what lies in it to that user, where root has
- * made them; no link is followed. Nothing where petreld was not root. Refuses
- * a folder that holds something and none of it Petrel's.
+ * made them; no link is followed. Nothing where petreld was not root.
  * Returns a negative errno with d.
  */
 int rights_hand_over(const struct rights *r, int dir_fd, const char *name,
