@@ -14,7 +14,7 @@ SHELL      := /bin/bash
 # V=1 shows the commands whole.
 say = $(if $(V),,@echo "  $@";)
 
-VERSION := 0.1.0
+VERSION := 0.2.0
 SANITIZE ?=
 STRICT  ?=
 
@@ -83,8 +83,7 @@ deps_build := gcc libc6-dev pkg-config protobuf-c-compiler libprotobuf-c-dev \
 deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
 	universal-ctags mandoc build-essential debhelper dpkg-dev lintian \
-	libyang2-tools \
-	python3-click jq
+	libyang2-tools python3-click jq systemd-container debootstrap
 
 # --- sources, by program ------------------------------------------------------
 # A folder is a stage; a program is made of stages.
@@ -659,6 +658,11 @@ install: all
 		$(DESTDIR)/lib/systemd/system/$${unit##*/} && \
 		sed -i 's,=/usr/\(s\?bin\)/,=$(prefix)/\1/,' \
 		$(DESTDIR)/lib/systemd/system/$${unit##*/} || exit 1; \
+	done
+	for file in $(wildcard packaging/systemd/*.conf); do \
+		install -D -m 644 $$file \
+		$(DESTDIR)$(prefix)/share/petrel/systemd/$${file##*/} || \
+		exit 1; \
 	done
 	for file in $(wildcard packaging/sonic/*); do \
 		mode=644; [ ! -x $$file ] || mode=755; \

@@ -64,7 +64,7 @@ class Switch(Bed):
     """An agent beside a redis-server whose socket is as SONiC has it."""
 
     def __init__(self, redis, **more):
-        super().__init__(driver='sonic', root=redis.root, collector=False,
+        super().__init__(driver='auto', root=redis.root, collector=False,
                          **more)
         shutil.rmtree(self.run_dir, ignore_errors=True)
 
@@ -125,7 +125,10 @@ def test_a_socket_that_comes_later_with_another_group_ends_it():
             check(all(GROUP + 1 in s['groups'] for s in
                       statuses(bed).values()), 'not taken')
             # Root's group is never taken: it goes on, and says why.
+            known = redis.client()
             os.chown(redis.path, 0, 0)
+            known.ask('CLIENT', 'KILL', 'TYPE', 'normal')
+            known.close()
             check(wait_for(lambda: bed.ask('status')[0] == 0 and
                            'group root' in sources_say(bed), 40 * SLOW,
                            0.5), sources_say(bed))
