@@ -83,7 +83,8 @@ deps_build := gcc libc6-dev pkg-config protobuf-c-compiler libprotobuf-c-dev \
 deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
 	universal-ctags mandoc build-essential debhelper dpkg-dev lintian \
-	libyang2-tools python3-click jq systemd-container debootstrap
+	libyang2-tools python3-click jq systemd-container debootstrap runc \
+	golang-github-containers-common
 
 # --- sources, by program ------------------------------------------------------
 # A folder is a stage; a program is made of stages.

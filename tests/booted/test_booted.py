@@ -24,6 +24,8 @@ from root import version                                # noqa: E402
 FORMER = TREE + '/tests/data/former/petrel_0.1.0_amd64.deb'
 PACKAGES = ('petrel', 'petrel-collector', 'petrel-vswitch')
 SYSTEM = ('systemd', 'systemd-sysv', 'dbus', 'adduser', 'redis-server')
+# The container's, of the same root.
+IMAGE = ('supervisor', 'rsyslog')
 SOURCES = ('agent', 'include', 'packaging', 'platform')
 SOCKET = '/run/redis/redis.sock'
 URL = 'tcp://127.0.0.1:4717'
@@ -274,7 +276,8 @@ def main():
     os.chdir(TREE)
     paths = debs()
     began = time.monotonic()
-    machine = Machine(SYSTEM + tuple(depends([*paths.values(), FORMER])))
+    machine = Machine(SYSTEM + IMAGE + tuple(depends([*paths.values(),
+                                                      FORMER])))
     suite = Suite()
     try:
         for name, path in (*paths.items(), ('former', FORMER)):

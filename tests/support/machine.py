@@ -59,12 +59,12 @@ def base(packages):
     return root
 
 
-class Machine:
-    """One that runs; stop() is always safe."""
+class Layer:
+    """A root over the base, which goes with it."""
 
-    def __init__(self, packages):
+    def __init__(self, packages, name):
         below = base(packages)
-        self.dir = os.path.join(BASE, 'machine')
+        self.dir = os.path.join(BASE, name)
         shutil.rmtree(self.dir, ignore_errors=True)
         for part in ('layer', 'work', 'root'):
             os.makedirs(os.path.join(self.dir, part), 0o755)
@@ -73,12 +73,9 @@ class Machine:
             ['mount', '-t', 'overlay', 'overlay', '-o',
              'lowerdir=%s,upperdir=%s/layer,workdir=%s/work' % (
                  below, self.dir, self.dir), self.root], check=True)
-        self.nspawn = self.leader = None
 
     def path(self, name):
-        """Once it is up, as its own processes see it: /run is its own."""
-        root = '/proc/%d/root' % self.leader if self.leader else self.root
-        return os.path.join(root, name.lstrip('/'))
+        return os.path.join(self.root, name.lstrip('/'))
 
     def write(self, name, text, mode=0o644):
         os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
@@ -89,6 +86,24 @@ class Machine:
     def read(self, name):
         with open(self.path(name), encoding='utf-8') as f:
             return f.read()
+
+    def remove(self):
+        if os.path.ismount(self.root):
+            subprocess.run(['umount', self.root], check=True)
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+class Machine(Layer):
+    """One that runs; stop() is always safe."""
+
+    def __init__(self, packages):
+        super().__init__(packages, 'machine')
+        self.nspawn = self.leader = None
+
+    def path(self, name):
+        """Once it is up, as its own processes see it: /run is its own."""
+        root = '/proc/%d/root' % self.leader if self.leader else self.root
+        return os.path.join(root, name.lstrip('/'))
 
     def find_leader(self):
         path = '/proc/%d/task/%d/children' % ((self.nspawn.pid,) * 2)
@@ -109,14 +124,14 @@ class Machine:
                       (self.find_leader() and
                        self.run('systemctl', 'is-system-running')[1].strip()
                        in READY), BOOT_S, 0.2)
+        with open(self.dir + '/console.log', errors='replace',
+                  encoding='utf-8') as f:
+            said = f.read().strip().splitlines() or ['no word of why']
         if self.nspawn.poll() is not None and not self.leader:
-            with open(self.dir + '/console.log', errors='replace',
-                      encoding='utf-8') as f:
-                said = f.read().strip().splitlines() or ['no word of why']
             self.stop()
             skip('NSPAWN CANNOT RUN HERE: ' + said[-1])
-        check(up and self.nspawn.poll() is None, 'did not boot, see',
-              self.dir + '/console.log')
+        check(up and self.nspawn.poll() is None, 'did not boot:',
+              '\n'.join(said[-20:]))
         return self
 
     def run(self, *argv, user=None):
@@ -152,7 +167,4 @@ class Machine:
                 os.kill(self.leader or self.nspawn.pid, signal.SIGKILL)
             self.nspawn.wait(POWEROFF_S)
         self.nspawn = self.leader = None
-        if os.path.ismount(self.root):
-            subprocess.run(['umount', self.root], check=True)
-        for part in ('layer', 'work', 'root'):
-            shutil.rmtree(os.path.join(self.dir, part), ignore_errors=True)
+        self.remove()
