@@ -159,6 +159,19 @@ static struct settings *settings_add(const struct options *o, struct config *c,
 	return s;
 }
 
+/* Who the switch is, as far as it is known before anybody asked it. */
+static void identity_recalled(struct control *control, const struct config *c,
+			      struct home *home)
+{
+	const char *name = c->name[0] ? c->name :
+			   home->is.name[0] ? home->is.name : home->host_name;
+	char text[SWITCH_NAME_MAX];
+
+	(void)snprintf(text, sizeof(text), "%.*s", (int)sizeof(text) - 1, name);
+	memcpy(home->is.name, text, sizeof(text));
+	control_identity_set(control, &home->is);
+}
+
 static int run(const struct options *o, struct config *c)
 {
 	struct ring_set rings;
@@ -182,7 +195,10 @@ static int run(const struct options *o, struct config *c)
 	}
 	env.root_fd = home.root_fd;
 	env.run_dir_fd = home.run_dir_fd;
-	env.switch_name = home.switch_name;
+	env.host_name = home.host_name;
+	env.machine_id = home.machine_id;
+	env.kept = &home.kept;
+	identity_recalled(env.control, c, &home);
 	env.previous_version = home.previous_version;
 	atomic_store(&env.control->run, rings.run);
 	control_refused_set(env.control, refused.text);

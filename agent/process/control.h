@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "agent/base/label.h"
 #include "agent/config/config.h"
 #include "petrel/clock.h"
 #include "petrel/wire.h"
@@ -42,6 +43,9 @@ struct control_identity {
 	_Atomic uint32_t generation;	/* odd: half done */
 	char id[SWITCH_NAME_MAX];
 	char name[SWITCH_NAME_MAX];
+	/* What the platform told when the id was taken; empty: nothing. */
+	char serial[SWITCH_NAME_MAX];
+	char mac[LABEL_MAC_MAX];
 };
 
 enum herald_state { HERALD_OFF, HERALD_READY, HERALD_CANNOT, HERALD_FAILS };
@@ -88,7 +92,9 @@ struct process_env {
 	int config_event_fd[ROLE_COUNT];
 	int root_fd;
 	int run_dir_fd;
-	const char *switch_name;	/* empty: not configured */
+	const char *host_name;	/* where the platform gives no name */
+	const char *machine_id;	/* empty: none */
+	const struct control_identity *kept;	/* id empty: nothing is */
 	const char *previous_version;	/* of this run folder; empty: none */
 };
 
@@ -109,6 +115,19 @@ bool control_refused(const struct control *c, char ret[static DIAG_MAX]);
  * need not.
  */
 bool control_herald_fault(const struct control *c, char ret[static DIAG_MAX]);
+
+/* The herald's, and the core's while there is none: what state it is in. */
+void control_herald_set(struct control_herald *h, enum herald_state state,
+			const char *reason);
+
+/* The core's: who the switch is. A writer that died half-way is mended by the
+ * next one, and keeps no reader waiting.
+ */
+void control_identity_set(struct control *c,
+			  const struct control_identity *identity);
+/* A whole copy; false, and *ret untouched: there is none at this moment. */
+bool control_identity_get(const struct control *c,
+			  struct control_identity *ret);
 
 /* Called by each process once a second: heartbeat, CPU time, memory. */
 void control_beat(struct control_process *p, struct mono now);

@@ -10,9 +10,11 @@
 #include <cap-ng.h>
 
 #include "agent/base/loop.h"
+#include "agent/base/path.h"
 #include "agent/process/detect.h"
 #include "agent/process/drivers.h"
 #include "agent/process/herald.h"
+#include "agent/process/identity.h"
 #include "agent/process/journal.h"
 #include "agent/process/thrift.h"
 #include "agent/query/server.h"
@@ -52,6 +54,8 @@ struct core {
 	struct herald herald;
 	int show_timer;			/* findings to the switch's tables */
 	uint32_t restarts[ROLE_COUNT];
+	struct identity identity;
+	char host_name[SWITCH_NAME_MAX];
 };
 
 /* --- Petrel itself as a source of values (C15) --- */
@@ -136,6 +140,49 @@ static void deaths_tell(struct core *c, struct mono now)
 	}
 }
 
+/* --- who the switch is (C9) --- */
+
+static const char *switch_text(const struct core *c, enum attribute which)
+{
+	return state_entity(c->state, state_switch(c->state))->attribute[which];
+}
+
+/* What goes into the ids of findings: their makers know no other word. */
+static const char *finding_owner(const struct core *c)
+{
+	return c->identity.is.id[0] ? c->identity.is.id : c->identity.is.name;
+}
+
+static void identity_follow(struct core *c, struct mono now)
+{
+	struct identity_told told = {
+		.configured = c->config.name,
+		.platform = state_switch_name(c->state),
+		.host = c->host_name, .machine_id = c->env->machine_id,
+		.serial = switch_text(c, ATTRIBUTE_SERIAL),
+		.mac = switch_text(c, ATTRIBUTE_MAC) };
+
+	if (path_is_own_root(c->env->root_fd))
+		(void)gethostname(c->host_name, sizeof(c->host_name) - 1);
+	if (!identity_take(&c->identity, &told, now))
+		return;
+	log_notice("core", "switch=%s id=%s", c->identity.is.name,
+		   c->identity.is.id[0] ? c->identity.is.id : "unknown");
+	control_identity_set(c->env->control, &c->identity.is);
+	engine_switch(c->engine, finding_owner(c));
+	journal_identity(c->journal);
+}
+
+static void identity_start(struct core *c)
+{
+	struct control_identity is = { .id = "" };
+
+	(void)control_identity_get(c->env->control, &is);
+	(void)snprintf(c->host_name, sizeof(c->host_name), "%s",
+		       c->env->host_name);
+	identity_init(&c->identity, &is, c->env->kept, clock_mono_now());
+}
+
 /* --- what comes in --- */
 
 static void herald_keep(struct core *c, struct mono now)
@@ -158,6 +205,7 @@ static void tick(void *context, struct mono due, struct mono now,
 
 	c->late_ticks += skipped;
 	(void)relay_reader_drain(c->relay);
+	identity_follow(c, now);
 	detect_tick(c->detect, now, clock_wall_now());
 	self_give(c, now);
 	deaths_tell(c, now);
@@ -401,7 +449,7 @@ static int stages_make(struct core *c)
 					   state_source_changed };
 	struct journal_env journal = {
 		.rings = c->env->rings, .event_fd = c->env->record_event_fd,
-		.switch_name = c->env->switch_name, .slots = CORE_SLOTS,
+		.identity = &c->identity.is, .slots = CORE_SLOTS,
 		.entities = CORE_ENTITIES, .context = c,
 		.findings = findings_open };
 	unsigned first;
@@ -410,7 +458,7 @@ static int stages_make(struct core *c)
 	if (rc == 0)
 		rc = state_driver_add(c->state, &self_driver, &first, &c->self);
 	if (rc == 0)
-		rc = engine_new(CORE_PORTS, c->env->switch_name,
+		rc = engine_new(CORE_PORTS, finding_owner(c),
 				finding_changed, c, &c->engine);
 	if (rc == 0)
 		rc = series_new(CORE_PORTS, (size_t)(c->config.history_ns /
@@ -475,7 +523,8 @@ static int server_make(struct core *c)
 	int rc;
 
 	c->query = (struct query_context){
-		.switch_name = c->env->switch_name, .version = PETREL_VERSION,
+		.switch_name = c->identity.is.name,
+		.switch_id = c->identity.is.id, .version = PETREL_VERSION,
 		.state = c->state, .reading = detect_reading(c->detect),
 		.engine = c->engine, .series = c->series,
 		.history = c->history, .control = c->env->control,
@@ -555,6 +604,7 @@ int core_run(struct process_env *env)
 	capng_clear(CAPNG_SELECT_BOTH);
 	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
 		log_warn("core", "rights could not be dropped");
+	identity_start(c);
 	herald_init(&c->herald, env->control);
 	rc = core_start(c);
 	if (rc == 0) {

@@ -9,8 +9,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/base/path.h"
+
 #define LOCK_NAME "petreld.lock"
 #define VERSION_NAME "version"
+#define IDENTITY_NAME "identity"
+#define IDENTITY_FRESH "identity.new"
+#define IDENTITY_OCTETS_MAX 512
+#define STATE_DIR "var/lib/petrel"
 #define LOCK_TRIES 20		/* children of a killed supervisor end soon */
 #define LOCK_PAUSE_NS 100000000
 
@@ -57,10 +63,12 @@ static int lock_take(int lock_fd)
 	return -EADDRINUSE;
 }
 
-static void name_from_root(int root_fd, char *ret, size_t cap)
+/* The first word of a file below the root; "" where there is none. */
+static void word_read(int root_fd, const char *path,
+		      char ret[static SWITCH_NAME_MAX])
 {
-	int fd = openat(root_fd, "etc/hostname", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, ret, cap - 1) : -1;
+	int fd = path_open(root_fd, path, O_RDONLY);
+	ssize_t n = fd >= 0 ? read(fd, ret, SWITCH_NAME_MAX - 1) : -1;
 
 	ret[n > 0 ? n : 0] = '\0';
 	ret[strcspn(ret, " \t\r\n")] = '\0';
@@ -68,16 +76,101 @@ static void name_from_root(int root_fd, char *ret, size_t cap)
 		(void)close(fd);
 }
 
-static void switch_name_find(const char *root, const struct config *c,
-			     struct home *p)
+static void host_find(const char *root, struct home *p)
 {
-	size_t cap = sizeof(p->switch_name);
+	if (strcmp(root, "/") != 0)
+		word_read(p->root_fd, "etc/hostname", p->host_name);
+	if (!p->host_name[0])
+		(void)gethostname(p->host_name, sizeof(p->host_name) - 1);
+	word_read(p->root_fd, "etc/machine-id", p->machine_id);
+}
 
-	(void)snprintf(p->switch_name, cap, "%.*s", (int)cap - 1, c->name);
-	if (!p->switch_name[0] && strcmp(root, "/") != 0)
-		name_from_root(p->root_fd, p->switch_name, cap);
-	if (!p->switch_name[0])
-		(void)gethostname(p->switch_name, cap - 1);
+/* One line of the file: a word, a blank, a text. */
+static void identity_line(char *line, struct control_identity *ret)
+{
+	const struct {
+		const char *word;
+		char *to;
+		size_t cap;
+	} lines[] = {
+		{ "id", ret->id, sizeof(ret->id) },
+		{ "name", ret->name, sizeof(ret->name) },
+		{ "serial", ret->serial, sizeof(ret->serial) },
+		{ "mac", ret->mac, sizeof(ret->mac) },
+	};
+	char *text = strchr(line, ' ');
+
+	if (!text)
+		return;
+	*text++ = '\0';
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		if (strcmp(line, lines[i].word) == 0)
+			(void)snprintf(lines[i].to, lines[i].cap, "%s", text);
+}
+
+static void identity_read(int dir_fd, struct control_identity *ret)
+{
+	char text[IDENTITY_OCTETS_MAX + 1], *rest = text, *line;
+	char id[SWITCH_NAME_MAX];
+	int fd = openat(dir_fd, IDENTITY_NAME,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+
+	memset(ret, 0, sizeof(*ret));
+	text[n > 0 ? n : 0] = '\0';
+	while ((line = strsep(&rest, "\n")) != NULL)
+		identity_line(line, ret);
+	label_serial(ret->id, id);
+	if (!id[0])		/* damaged */
+		memset(ret, 0, sizeof(*ret));
+	if (fd >= 0)
+		(void)close(fd);
+}
+
+/* Whole, or as it was. */
+static void identity_write(int dir_fd, const struct control_identity *identity)
+{
+	char text[IDENTITY_OCTETS_MAX];
+	int n = snprintf(text, sizeof(text), "id %s\nname %s\nserial %s\n"
+			 "mac %s\n", identity->id, identity->name,
+			 identity->serial, identity->mac);
+	bool whole;
+	int fd;
+
+	(void)unlinkat(dir_fd, IDENTITY_FRESH, 0);
+	fd = openat(dir_fd, IDENTITY_FRESH, O_WRONLY | O_CREAT | O_EXCL |
+		    O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return;
+	whole = write(fd, text, (size_t)n) == n && fsync(fd) == 0;
+	(void)close(fd);
+	if (!whole || renameat(dir_fd, IDENTITY_FRESH, dir_fd,
+			       IDENTITY_NAME) < 0)
+		(void)unlinkat(dir_fd, IDENTITY_FRESH, 0);
+}
+
+void home_remember(int root_fd, int run_dir_fd,
+		   const struct control_identity *identity)
+{
+	int fd = path_open(root_fd, STATE_DIR, O_RDONLY | O_DIRECTORY);
+
+	identity_write(run_dir_fd, identity);
+	if (fd < 0)
+		return;		/* the next run finds out by itself */
+	identity_write(fd, identity);
+	(void)close(fd);
+}
+
+/* As it was said; a file that says nothing is none. */
+static void identity_recall(struct home *p)
+{
+	int fd = path_open(p->root_fd, STATE_DIR, O_RDONLY | O_DIRECTORY);
+
+	identity_read(p->run_dir_fd, &p->is);
+	if (fd < 0)
+		return;
+	identity_read(fd, &p->kept);
+	(void)close(fd);
 }
 
 /* Which build ran here, and that it is this one now. The run folder lives as
@@ -104,7 +197,7 @@ static void version_take(struct home *p)
 int home_open(const char *root, const struct config *c, struct home *ret,
 	       struct diag *d)
 {
-	struct home p = { -1, -1, -1, "", "" };
+	struct home p = { .root_fd = -1, .run_dir_fd = -1, .lock_fd = -1 };
 	int rc;
 
 	p.root_fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -128,9 +221,10 @@ int home_open(const char *root, const struct config *c, struct home *ret,
 				"stop it first, or set another run_dir",
 				c->run_dir, LOCK_NAME, root);
 	}
-	switch_name_find(root, c, &p);
+	host_find(root, &p);
+	identity_recall(&p);
 	version_take(&p);
-	*ret = p;
+	memcpy(ret, &p, sizeof(p));
 	return 0;
 }
 

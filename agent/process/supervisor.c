@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "agent/process/children.h"
+#include "agent/process/home.h"
 #include "agent/process/service.h"
 #include "agent/process/settings.h"
 #include "petrel/log.h"
@@ -19,7 +20,21 @@ struct supervisor {
 	struct children children;
 	struct service service;
 	struct settings *settings;	/* borrowed; NULL: no CONFIG_DB */
+	uint32_t identity_kept;		/* its generation; even */
 };
+
+/* What the core found out, which may write to no disk. */
+static void identity_keep(struct supervisor *s)
+{
+	const struct control *c = s->env->control;
+	struct control_identity is;
+
+	if (atomic_load(&c->identity.generation) == s->identity_kept ||
+	    !control_identity_get(c, &is) || !is.id[0])
+		return;
+	s->identity_kept = is.generation;
+	home_remember(s->env->root_fd, s->env->run_dir_fd, &is);
+}
 
 /* Files and CONFIG_DB anew. */
 static void reload(struct supervisor *s)
@@ -99,6 +114,7 @@ int supervisor_run(struct process_env *env, const char *config_path,
 	while (!s.children.stopping) {
 		children_tend(&s.children, clock_mono_now());
 		service_tend(&s.service, clock_mono_now());
+		identity_keep(&s);
 		if (settings_tend(settings, clock_mono_now()))
 			reload(&s);
 		(void)poll(fds, 3, children_wait(&s.children) ||

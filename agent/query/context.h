@@ -30,7 +30,7 @@ struct query_budget {
 
 /* All pointers are borrowed. */
 struct query_context {
-	const char *switch_name, *version;
+	const char *switch_name, *switch_id, *version;	/* id "": unknown */
 	const struct state *state;
 	struct reading *reading;	/* NULL: the agent is down */
 	const struct engine *engine;	/* NULL: the agent is down, and then */

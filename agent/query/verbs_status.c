@@ -30,6 +30,8 @@ struct look {
 };
 
 static const struct answer_column agent_columns[] = {
+	{ "name", "switch", CELL_TEXT, false, false },
+	{ "switch_id", "id", CELL_TEXT, false, false },
 	{ "version", "version", CELL_TEXT, false, false },
 	{ "run", "run", CELL_TEXT, false, false },
 	{ "insecure", "insecure", CELL_BOOL, false, false },
@@ -109,6 +111,9 @@ static void agent_table(const struct look *l)
 		       (unsigned long long)l->ctx->control->run);
 	answer_shaped(l->a, &shape_agent);
 	answer_row(l->a);
+	answer_text(l->a, l->ctx->switch_name);
+	answer_text(l->a, l->ctx->switch_id && l->ctx->switch_id[0] ?
+			  l->ctx->switch_id : NULL);
 	answer_text(l->a, l->ctx->version);
 	answer_text(l->a, run);
 	answer_integer(l->a, l->config.insecure);

@@ -292,8 +292,10 @@ static void encoder_make(struct feeder *f)
 		return;
 	}
 	clock_read(&now);
-	(void)encoder_run(f->encoder, f->rings.run, 0, f->rings.previous_last,
-			  f->name, PETREL_VERSION, &now);
+	(void)encoder_run(f->encoder, &(struct encoder_origin){
+		.run = f->rings.run, .previous_last = f->rings.previous_last,
+		.switch_id = "", .switch_name = f->name,
+		.version = PETREL_VERSION, .clock = &now });
 	dictionary_put(f, true);
 }
 
