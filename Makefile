@@ -201,6 +201,7 @@ needs_sketch  := agent/base/sketch.c
 needs_budget  := agent/process/budget.c
 needs_identity := agent/process/identity.c $(base)
 needs_control := agent/process/control.c $(base)
+needs_cost    := agent/query/cost.c
 needs_detect  := agent/process/detect.c $(base) \
 	$(call in,agent/state agent/signature)
 needs_chassis_label := platform/linux/chassis_label.c $(base)

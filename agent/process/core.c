@@ -17,6 +17,7 @@
 #include "agent/process/identity.h"
 #include "agent/process/journal.h"
 #include "agent/process/thrift.h"
+#include "agent/query/cost.h"
 #include "agent/query/server.h"
 #include "agent/query/verbs.h"
 #include "agent/sample/relay.h"
@@ -54,6 +55,8 @@ struct core {
 	struct herald herald;
 	int show_timer;			/* findings to the switch's tables */
 	uint32_t restarts[ROLE_COUNT];
+	struct cost cost;
+	struct mono self_given;
 	struct identity identity;
 	char host_name[SWITCH_NAME_MAX];
 };
@@ -76,11 +79,21 @@ static const struct platform_driver self_driver = {
 	.abi = PLATFORM_ABI, .size = sizeof(self_driver), .name = "petrel",
 	.sources = self_sources };
 
+/* Processes tell theirs once a second: more often it would be the same. */
+static bool self_is_due(const struct core *c, struct mono now)
+{
+	return mono_diff_ns(now, c->self_given) >=
+	       self_source.period_ms * NS_PER_MS - c->config.interval_ns / 2;
+}
+
 static void self_give(struct core *c, struct mono now)
 {
 	const struct platform_host *h = &c->self;
 	struct read_group age = { .taken = now };
 
+	if (!self_is_due(c, now))
+		return;
+	c->self_given = now;
 	h->group(h->context, SELF_SOURCE, ENTITY_NONE, &age);
 	for (unsigned r = 0; r < ROLE_COUNT; r++) {
 		struct control_process *p = &c->env->control->process[r];
@@ -208,6 +221,8 @@ static void tick(void *context, struct mono due, struct mono now,
 	identity_follow(c, now);
 	detect_tick(c->detect, now, clock_wall_now());
 	self_give(c, now);
+	cost_tick(&c->cost, c->env->control, state_values_total(c->state),
+		  now);
 	deaths_tell(c, now);
 	journal_tick(c->journal, due);
 	verbs_tick(&c->query);
@@ -531,7 +546,7 @@ static int server_make(struct core *c)
 		.rings = c->env->rings,
 		.reload_event_fd = c->env->reload_event_fd,
 		.drivers_reason = c->drivers.reason,
-		.budget = &c->thrift.told,
+		.budget = &c->thrift.told, .cost = &c->cost,
 		.port_number = port_number, .core = c, .clock = clock_read };
 	rc = verbs_init(&c->query);
 	if (rc == 0)
