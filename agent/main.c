@@ -19,6 +19,8 @@
 #include "petrel/local.h"
 #include "petrel/log.h"
 
+#define EXIT_CONFIG 78		/* EX_CONFIG of sysexits.h */
+
 struct options {
 	const char *config_path, *root;
 	bool config_given, foreground, check;
@@ -108,6 +110,7 @@ static int env_make(struct process_env *env, const struct config *c,
 		return diag_set(d, -ENOMEM, "no memory to share");
 	relay_memory_init(env->relay);
 	memcpy(&env->control->config, c, sizeof(*c));
+	memcpy(&env->control->wanted, c, sizeof(*c));
 	return 0;
 }
 
@@ -172,10 +175,19 @@ static void identity_recalled(struct control *control, const struct config *c,
 	control_identity_set(control, &home->is);
 }
 
+static void ended(const struct options *o, const char *run_dir,
+		  const char *how, const char *why)
+{
+	struct diag d;
+
+	(void)diag_set(&d, 0, "%s%s", how, why);
+	home_last_words(o->root, run_dir, d.text);
+}
+
 static int run(const struct options *o, struct config *c)
 {
 	struct ring_set rings;
-	struct home home;
+	struct home home = { .root_fd = -1, .run_dir_fd = -1, .lock_fd = -1 };
 	struct diag refused = { "" };
 	struct settings *settings = settings_add(o, c, &refused);
 	struct process_env env = { .rings = &rings };
@@ -191,6 +203,8 @@ static int run(const struct options *o, struct config *c)
 	if (rc < 0) {
 		log_err("petreld", "%s", d.text);
 		settings_close(settings);
+		home_close(&home);
+		ended(o, c->run_dir, "as it could not begin: ", d.text);
 		return EXIT_FAILURE;
 	}
 	env.root_fd = home.root_fd;
@@ -206,7 +220,35 @@ static int run(const struct options *o, struct config *c)
 	settings_close(settings);
 	ring_set_close(&rings);
 	home_close(&home);
+	ended(o, c->run_dir, "as it was told to", "");
 	return rc;
+}
+
+/* The manager has the status, the log the line; who asks has neither. */
+static int config_refused(const struct options *o, const struct diag *d)
+{
+	char run_dir[CONFIG_TEXT_MAX];
+
+	fprintf(stderr, "petreld: %s\n", d->text);
+	if (o->check)
+		return EXIT_CONFIG;
+	config_guess_run_dir(o->config_path, run_dir);
+	ended(o, run_dir, "because of its configuration: ", d->text);
+	return EXIT_CONFIG;
+}
+
+/* What petreld starts with, and every file that it names. */
+static int check(const struct options *o, const struct config *c)
+{
+	int root_fd = open(o->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct diag d = { "" };
+	int rc = root_fd < 0 ? diag_set(&d, -errno, "--root %s: %s", o->root,
+					strerror(errno)) :
+			       config_files_check(c, root_fd, &d);
+
+	if (root_fd >= 0)
+		(void)close(root_fd);
+	return rc < 0 ? config_refused(o, &d) : EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)
@@ -221,11 +263,9 @@ int main(int argc, char **argv)
 	rc = config_load(o.config_path, !o.config_given, &c, &d);
 	log_open("petreld", log_target_guess(o.foreground || rc < 0 || o.check),
 		 rc < 0 ? LOG_PRIORITY_INFO : c.log_level);
-	if (rc < 0) {
-		fprintf(stderr, "petreld: %s\n", d.text);
-		return 78;	/* EX_CONFIG */
-	}
+	if (rc < 0)
+		return config_refused(&o, &d);
 	if (o.check)
-		return EXIT_SUCCESS;
+		return check(&o, &c);
 	return run(&o, &c);
 }

@@ -10,23 +10,41 @@
 
 #define LOOKS_MAX 10000	/* some ms: as long as any writer is interrupted */
 
-uint32_t control_config(const struct control *c, struct config *ret)
+/* The supervisor writes between an odd and an even number; the others die with
+ * it.
+ */
+static uint32_t config_copy(const struct control *c, const struct config *from,
+			    struct config *ret)
 {
 	uint32_t before, after;
 
-	do {	/* the supervisor writes between an odd and an even number */
+	do {
 		before = atomic_load(&c->config_generation);
-		memcpy(ret, &c->config, sizeof(*ret));
+		memcpy(ret, from, sizeof(*ret));
 		atomic_thread_fence(memory_order_acquire);
 		after = atomic_load(&c->config_generation);
 	} while (before != after || before & 1);
 	return before;
 }
 
-void control_config_set(struct control *c, const struct config *config)
+uint32_t control_config(const struct control *c, struct config *ret)
 {
+	return config_copy(c, &c->config, ret);
+}
+
+void control_wanted(const struct control *c, struct config *ret)
+{
+	(void)config_copy(c, &c->wanted, ret);
+}
+
+void control_config_set(struct control *c, const struct config *wanted)
+{
+	struct config config = *wanted;
+
+	config_started(&c->config, &config);
 	atomic_fetch_add(&c->config_generation, 1);
-	memcpy(&c->config, config, sizeof(c->config));
+	memcpy(&c->config, &config, sizeof(c->config));
+	memcpy(&c->wanted, wanted, sizeof(c->wanted));
 	atomic_fetch_add(&c->config_generation, 1);
 }
 

@@ -74,7 +74,9 @@ struct control {
 	_Atomic int32_t reload_result;		/* supervisor */
 	struct diag reload_diag;		/* supervisor */
 	_Atomic uint32_t config_generation;	/* supervisor; odd: half done */
-	struct config config;			/* supervisor */
+	struct config config;			/* supervisor; in force */
+	struct config wanted;			/* the same, and what waits for
+						 * petreld to start anew */
 	/* Why what files and CONFIG_DB say is not in force; empty: it is. */
 	_Atomic uint32_t refused_generation;	/* supervisor; odd: half done */
 	char refused[DIAG_MAX];			/* supervisor */
@@ -98,11 +100,15 @@ struct process_env {
 	const char *previous_version;	/* of this run folder; empty: none */
 };
 
-/* A whole copy of the configuration; returns its generation. */
+/* A whole copy of the configuration in force; returns its generation. */
 uint32_t control_config(const struct control *c, struct config *ret);
+/* The same of what files and CONFIG_DB say. */
+void control_wanted(const struct control *c, struct config *ret);
 
-/* The supervisor's: puts a configuration in force. */
-void control_config_set(struct control *c, const struct config *config);
+/* The supervisor's: puts a configuration in force, but for the keys that are
+ * read at the start.
+ */
+void control_config_set(struct control *c, const struct config *wanted);
 
 /* The supervisor's: why the configuration in force is not the one that files
  * and CONFIG_DB ask for; empty: it is.

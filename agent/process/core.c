@@ -400,6 +400,8 @@ static void config_ready(void *context, uint32_t events, struct mono now)
 	(void)control_config(c->env->control, &c->config);
 	sampler_reload(c->sampler, c->config.interval_ns);
 	thrift_reload(&c->thrift);
+	log_least_set(c->config.log_level);
+	query_server_read(c->server, c->config.read == READ_ALL);
 	verbs_reload_done(&c->query);
 	if (atomic_load(&c->env->control->reload_result) == 0)
 		own_event(c, EVENT_CONFIG_RELOADED, 0, now, "");
@@ -500,6 +502,13 @@ static int detect_make(struct core *c)
 	return detect_new(&env, &c->detect);
 }
 
+static void source_period(void *context, unsigned source, int64_t period_ns)
+{
+	struct core *c = context;
+
+	state_source_period(c->state, source, period_ns);
+}
+
 static int sampler_make(struct core *c)
 {
 	struct sampler_env env = { .loop = c->loop,
@@ -509,6 +518,7 @@ static int sampler_make(struct core *c)
 	int rc = relay_reader_new(c->env->relay, relay_host, c, &c->relay);
 
 	env.interval_ns = c->config.interval_ns;
+	env.period = source_period;
 	if (rc == 0)
 		rc = sampler_new(&env, &c->sampler);
 	thrift_init(&c->thrift, &(struct thrift_env){
@@ -613,6 +623,7 @@ int core_run(struct process_env *env)
 		return EXIT_FAILURE;
 	c->env = env;
 	(void)control_config(env->control, &c->config);
+	log_least_set(c->config.log_level);
 	for (unsigned r = 0; r < ROLE_COUNT; r++)
 		c->restarts[r] =
 			atomic_load(&env->control->process[r].restarts);

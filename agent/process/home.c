@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "agent/base/path.h"
+#include "petrel/local.h"
 
 #define LOCK_NAME "petreld.lock"
 #define VERSION_NAME "version"
@@ -17,6 +18,7 @@
 #define IDENTITY_FRESH "identity.new"
 #define IDENTITY_OCTETS_MAX 512
 #define STATE_DIR "var/lib/petrel"
+#define LAST_WORDS_MODE 0644
 #define LOCK_TRIES 20		/* children of a killed supervisor end soon */
 #define LOCK_PAUSE_NS 100000000
 
@@ -194,6 +196,37 @@ static void version_take(struct home *p)
 	(void)close(fd);
 }
 
+static void last_words_write(int dir_fd, const char *why)
+{
+	int fd;
+
+	(void)unlinkat(dir_fd, LOCAL_LAST_WORDS, 0);
+	fd = openat(dir_fd, LOCAL_LAST_WORDS, O_WRONLY | O_CREAT | O_EXCL |
+		    O_NOFOLLOW | O_CLOEXEC, LAST_WORDS_MODE);
+	if (fd < 0)
+		return;		/* then nobody is told */
+	(void)dprintf(fd, "%lld\n%s\n", (long long)clock_wall_now().ns, why);
+	(void)close(fd);
+}
+
+void home_last_words(const char *root, const char *run_dir, const char *why)
+{
+	int root_fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int dir_fd = root_fd < 0 ? -1 : folder_make(root_fd, run_dir);
+	int lock_fd = dir_fd < 0 ? -1 :
+		      openat(dir_fd, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW |
+			     O_CLOEXEC, 0600);
+
+	if (lock_fd >= 0 && flock(lock_fd, LOCK_EX | LOCK_NB) == 0)
+		last_words_write(dir_fd, why);
+	if (lock_fd >= 0)
+		(void)close(lock_fd);
+	if (dir_fd >= 0)
+		(void)close(dir_fd);
+	if (root_fd >= 0)
+		(void)close(root_fd);
+}
+
 int home_open(const char *root, const struct config *c, struct home *ret,
 	       struct diag *d)
 {
@@ -224,6 +257,7 @@ int home_open(const char *root, const struct config *c, struct home *ret,
 	host_find(root, &p);
 	identity_recall(&p);
 	version_take(&p);
+	(void)unlinkat(p.run_dir_fd, LOCAL_LAST_WORDS, 0);
 	memcpy(ret, &p, sizeof(p));
 	return 0;
 }

@@ -24,6 +24,10 @@ struct home {
  */
 int home_open(const char *root, const struct config *c, struct home *ret,
 	       struct diag *d);
+/* What a petreld that ends, or cannot begin, leaves in its run folder for who
+ * asks in vain: when, and why. It leaves nothing where another one lives.
+ */
+void home_last_words(const char *root, const char *run_dir, const char *why);
 /* Keeps who the switch is: in the run folder, where this run finds it again,
  * and in var/lib/petrel, if that is there and may be written, for later ones.
  */

@@ -227,6 +227,7 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 		 sizeof(count)) < 0)
 		return;
 	(void)control_config(s->env->control, &s->config);
+	log_least_set(s->config.log_level);
 	if (strcmp(before.collector, s->config.collector) != 0 ||
 	    before.window_octets != s->config.window_octets ||
 	    before.heartbeat_ns != s->config.heartbeat_ns)
@@ -274,6 +275,7 @@ int sender_run(struct process_env *env)
 	if (capng_apply(CAPNG_SELECT_CAPS) < 0)
 		log_warn("push", "rights could not be dropped");
 	(void)control_config(env->control, &s->config);
+	log_least_set(s->config.log_level);
 	(void)control_identity_get(env->control, &s->identity);
 	s->began = clock_mono_now();
 	rc = sender_start(s);

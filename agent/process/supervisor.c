@@ -36,6 +36,14 @@ static void identity_keep(struct supervisor *s)
 	home_remember(s->env->root_fd, s->env->run_dir_fd, &is);
 }
 
+static void waiting_tell(void *context, const char *section, const char *key,
+			 const char *from, const char *to)
+{
+	(void)context;
+	log_warn("supervisor", "[%s] %s = %s waits until petreld is started "
+		 "again: %s is in force", section, key, to, from);
+}
+
 /* Files and CONFIG_DB anew. */
 static void reload(struct supervisor *s)
 {
@@ -51,8 +59,10 @@ static void reload(struct supervisor *s)
 			     &config, &d);
 	if (rc == 0) {
 		control_config_set(c, &config);
+		log_least_set(config.log_level);
 		log_notice("supervisor", "configuration=%s reloaded",
 			   s->config_path);
+		config_differences(&c->config, &c->wanted, waiting_tell, NULL);
 	} else {
 		log_err("supervisor", "configuration kept: %s", d.text);
 	}

@@ -31,11 +31,31 @@ static void test_c18_a_writer_that_died_keeps_no_reader_waiting(void **state)
 	assert_string_equal(text, "no library");
 }
 
+static void test_c14_a_configuration_keeps_what_is_read_at_the_start(
+	void **state)
+{
+	static struct control c;
+	static struct config wanted, is;
+
+	(void)state;
+	(void)strcpy(c.config.driver, "auto");
+	(void)strcpy(wanted.driver, "sim");
+	(void)strcpy(wanted.name, "new");
+	control_config_set(&c, &wanted);
+	assert_int_equal(control_config(&c, &is), 2);
+	assert_string_equal(is.driver, "auto");
+	assert_string_equal(is.name, "new");
+	control_wanted(&c, &is);
+	assert_string_equal(is.driver, "sim");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			test_c18_a_writer_that_died_keeps_no_reader_waiting),
+		cmocka_unit_test(
+			test_c14_a_configuration_keeps_what_is_read_at_the_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
