@@ -292,7 +292,8 @@ int table_parse(const struct config_table *t, const char *text, size_t len,
 		line[n] = '\0';
 		rc = line_parse(t, line, &r, target, d);
 		if (rc < 0)
-			return diag_prefix(d, rc, "%s:%u", r.at.file, r.at.line);
+			return diag_prefix(d, rc, "%s:%u", r.at.file,
+					   r.at.line);
 		pos += n + 1;
 	}
 	return 0;

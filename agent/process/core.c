@@ -16,6 +16,7 @@
 #include "agent/process/herald.h"
 #include "agent/process/identity.h"
 #include "agent/process/journal.h"
+#include "agent/process/own_source.h"
 #include "agent/process/thrift.h"
 #include "agent/query/cost.h"
 #include "agent/query/server.h"
@@ -48,7 +49,7 @@ struct core {
 	struct query_context query;
 	struct drivers drivers;
 	struct platform_host host[PLATFORM_DRIVERS_MAX]; /* by registry */
-	struct platform_host self;	/* of Petrel's own values */
+	struct own_source own;
 	struct finding *open;		/* left by an earlier core */
 	struct thrift thrift;
 	uint64_t late_ticks;
@@ -56,71 +57,11 @@ struct core {
 	int show_timer;			/* findings to the switch's tables */
 	uint32_t restarts[ROLE_COUNT];
 	struct cost cost;
-	struct mono self_given;
 	struct identity identity;
 	char host_name[SWITCH_NAME_MAX];
 };
 
-/* --- Petrel itself as a source of values (C15) --- */
-
-enum { SELF_SOURCE, SIGNATURE_SOURCE };
-
-static const struct platform_source self_source = {
-	.abi = PLATFORM_ABI, .size = sizeof(self_source), .name = "self",
-	.help = "Petrel's own cost", .period_ms = 1000 };
-static const struct platform_source signature_source = {
-	.abi = PLATFORM_ABI, .size = sizeof(signature_source),
-	.name = "signature", .help = "worked out from other sources",
-	.period_ms = 1000 };
-static const struct platform_source *const self_sources[] = {
-	[SELF_SOURCE] = &self_source, [SIGNATURE_SOURCE] = &signature_source,
-	NULL };
-static const struct platform_driver self_driver = {
-	.abi = PLATFORM_ABI, .size = sizeof(self_driver), .name = "petrel",
-	.sources = self_sources };
-
-/* Processes tell theirs once a second: more often it would be the same. */
-static bool self_is_due(const struct core *c, struct mono now)
-{
-	return mono_diff_ns(now, c->self_given) >=
-	       self_source.period_ms * NS_PER_MS - c->config.interval_ns / 2;
-}
-
-static void self_give(struct core *c, struct mono now)
-{
-	const struct platform_host *h = &c->self;
-	struct read_group age = { .taken = now };
-
-	if (!self_is_due(c, now))
-		return;
-	c->self_given = now;
-	h->group(h->context, SELF_SOURCE, ENTITY_NONE, &age);
-	for (unsigned r = 0; r < ROLE_COUNT; r++) {
-		struct control_process *p = &c->env->control->process[r];
-
-		h->sample(h->context, Q_SELF_CPU_NS, r,
-			  atomic_load(&p->cpu_ns), QUALITY_GOOD);
-		h->sample(h->context, Q_SELF_MEMORY_OCTETS, r,
-			  atomic_load(&p->memory_octets), QUALITY_GOOD);
-	}
-	for (unsigned s = 0; s < STREAM_COUNT; s++) {
-		const struct ring *ring = c->env->rings->ring[s];
-
-		h->sample(h->context, Q_SELF_DROPPED_RECORDS, s,
-			  (int64_t)ring_dropped(ring), QUALITY_GOOD);
-		h->sample(h->context, Q_SELF_QUEUED_RECORDS, s,
-			  (int64_t)(ring_next(ring) - 1 - ring_acked(ring, 0)),
-			  QUALITY_GOOD);
-	}
-	h->sample(h->context, Q_SELF_LATE_TICKS, 0, (int64_t)c->late_ticks,
-		  QUALITY_GOOD);
-	h->sample(h->context, Q_SELF_SLOWED_STEPS, 0, c->thrift.slowed,
-		  QUALITY_GOOD);
-	h->sample(h->context, Q_SELF_VALUES, 0,
-		  (int64_t)state_values_total(c->state), QUALITY_GOOD);
-	h->source(h->context, SELF_SOURCE, SOURCE_FRESH, 0, NULL);
-	h->source(h->context, SIGNATURE_SOURCE, SOURCE_FRESH, 0, NULL);
-}
+/* --- what happened --- */
 
 /* What happened goes to the rings, to whoever follows, and is kept. */
 static void event_give(struct core *c, const struct event *e)
@@ -220,7 +161,11 @@ static void tick(void *context, struct mono due, struct mono now,
 	(void)relay_reader_drain(c->relay);
 	identity_follow(c, now);
 	detect_tick(c->detect, now, clock_wall_now());
-	self_give(c, now);
+	own_source_give(&c->own, &(struct own_values){
+		.control = c->env->control, .rings = c->env->rings,
+		.late_ticks = c->late_ticks, .slowed = c->thrift.slowed,
+		.values = state_values_total(c->state),
+		.interval_ns = c->config.interval_ns }, now);
 	cost_tick(&c->cost, c->env->control, state_values_total(c->state),
 		  now);
 	deaths_tell(c, now);
@@ -473,7 +418,8 @@ static int stages_make(struct core *c)
 	int rc = state_new(&limits, &observer, &c->state);
 
 	if (rc == 0)
-		rc = state_driver_add(c->state, &self_driver, &first, &c->self);
+		rc = state_driver_add(c->state, &own_driver, &first,
+				      &c->own.host);
 	if (rc == 0)
 		rc = engine_new(CORE_PORTS, finding_owner(c),
 				finding_changed, c, &c->engine);
@@ -492,8 +438,8 @@ static int stages_make(struct core *c)
 static int detect_make(struct core *c)
 {
 	struct detect_env env = { .state = c->state, .engine = c->engine,
-				  .series = c->series, .host = &c->self,
-				  .source = SIGNATURE_SOURCE };
+				  .series = c->series, .host = &c->own.host,
+				  .source = OWN_SIGNATURE };
 
 	journal_past_events(c->env->rings->ring[STREAM_STATES], c->history);
 	env.open_count = journal_open_findings(

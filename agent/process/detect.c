@@ -22,7 +22,7 @@ struct detect_port {
 
 struct detect {
 	struct detect_env env;
-	bool *settled;			/* of each open one: taken up, or ended */
+	bool *settled;		/* of each open one: taken up, or ended */
 	struct mono ports_since;	/* ns 0: there is none yet */
 	struct reading *reading;
 	uint32_t dictionary, layout;	/* of the state, when facts were read */

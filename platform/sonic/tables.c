@@ -32,7 +32,8 @@
 	.whole = true, .optional = true, .late = true, .key = KEY_SLOT
 
 #define TLV(row_)							\
-	ROW("EEPROM_INFO", SONIC_SETTINGS, DATABASE_STATE, OBJECT_SWITCH),	\
+	ROW("EEPROM_INFO", SONIC_SETTINGS, DATABASE_STATE,		\
+	    OBJECT_SWITCH),						\
 	.key = KEY_ROW, .row = (row_), .optional = true
 
 /* Never asked for: telemetry finds its fields here. */

@@ -31,7 +31,7 @@ static void test_c18_a_writer_that_died_keeps_no_reader_waiting(void **state)
 	assert_string_equal(text, "no library");
 }
 
-static void test_c14_a_configuration_keeps_what_is_read_at_the_start(
+static void test_c14_what_is_read_at_the_start_stays(
 	void **state)
 {
 	static struct control c;
@@ -55,7 +55,7 @@ int main(void)
 		cmocka_unit_test(
 			test_c18_a_writer_that_died_keeps_no_reader_waiting),
 		cmocka_unit_test(
-			test_c14_a_configuration_keeps_what_is_read_at_the_start),
+			test_c14_what_is_read_at_the_start_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
