@@ -200,7 +200,14 @@ needs_state   := $(base) $(call in,agent/state)
 needs_series  := agent/state/series.c
 needs_sketch  := agent/base/sketch.c
 needs_budget  := agent/process/budget.c
-needs_service := agent/process/service.c agent/process/control.c $(base)
+needs_identity := agent/process/identity.c $(base)
+needs_control := agent/process/control.c $(base) $(config)
+needs_cost    := agent/query/cost.c
+needs_detect  := agent/process/detect.c $(base) \
+	$(call in,agent/state agent/signature)
+needs_chassis_label := platform/linux/chassis_label.c $(base)
+needs_service := agent/process/service.c agent/process/control.c $(base) \
+	$(config)
 needs_sampler := agent/sample/sampler.c $(base)
 
 # push and the collector

@@ -22,7 +22,7 @@
 #include "petrel/local.h"
 #include "petrel/log.h"
 
-#define STATE_DIR "/var/lib/petrel"	/* below the root */
+#define EXIT_CONFIG 78		/* EX_CONFIG of sysexits.h */
 
 struct options {
 	const char *config_path, *root;
@@ -113,6 +113,7 @@ static int env_make(struct process_env *env, const struct config *c,
 		return diag_set(d, -ENOMEM, "no memory to share");
 	relay_memory_init(env->relay);
 	memcpy(&env->control->config, c, sizeof(*c));
+	memcpy(&env->control->wanted, c, sizeof(*c));
 	return 0;
 }
 
@@ -172,20 +173,42 @@ static int rights_settle(const struct home *home, const struct config *c,
 
 	if (rc == 0)
 		rc = rights_hand_over(ret, home->run_dir_fd, c->run_dir, d);
-	fd = rc == 0 && ret->was_root ?
-	     path_open(home->root_fd, STATE_DIR, O_RDONLY | O_DIRECTORY) : -1;
+	fd = rc < 0 || !ret->was_root ? -1 :
+	     path_open(home->root_fd, HOME_STATE_DIR, O_RDONLY | O_DIRECTORY);
 	if (fd >= 0) {
-		rc = rights_hand_over(ret, fd, STATE_DIR, d);
+		rc = rights_hand_over(ret, fd, HOME_STATE_DIR, d);
 		(void)close(fd);	/* it was only handed over */
 	}
 	return rc < 0 ? rc : confine_supervisor(ret, d);
+}
+
+/* Who the switch is, as far as it is known before anybody asked it. */
+static void identity_recalled(struct control *control, const struct config *c,
+			      struct home *home)
+{
+	const char *name = c->name[0] ? c->name :
+			   home->is.name[0] ? home->is.name : home->host_name;
+	char text[SWITCH_NAME_MAX];
+
+	(void)snprintf(text, sizeof(text), "%.*s", (int)sizeof(text) - 1, name);
+	memcpy(home->is.name, text, sizeof(text));
+	control_identity_set(control, &home->is);
+}
+
+static void ended(const struct options *o, const char *run_dir,
+		  const char *how, const char *why)
+{
+	struct diag d;
+
+	(void)diag_set(&d, 0, "%s%s", how, why);
+	home_last_words(o->root, run_dir, d.text);
 }
 
 static int run(const struct options *o, struct config *c)
 {
 	struct rights rights;
 	struct ring_set rings;
-	struct home home;
+	struct home home = { .root_fd = -1, .run_dir_fd = -1, .lock_fd = -1 };
 	struct diag refused = { "" };
 	struct settings *settings = settings_add(o, c, &refused);
 	struct process_env env = { .rings = &rings };
@@ -203,12 +226,17 @@ static int run(const struct options *o, struct config *c)
 	if (rc < 0) {
 		log_err("petreld", "%s", d.text);
 		settings_close(settings);
+		home_close(&home);
+		ended(o, c->run_dir, "as it could not begin: ", d.text);
 		return EXIT_FAILURE;
 	}
 	env.rights = &rights;
 	env.root_fd = home.root_fd;
 	env.run_dir_fd = home.run_dir_fd;
-	env.switch_name = home.switch_name;
+	env.host_name = home.host_name;
+	env.machine_id = home.machine_id;
+	env.kept = &home.kept;
+	identity_recalled(env.control, c, &home);
 	env.previous_version = home.previous_version;
 	atomic_store(&env.control->run, rings.run);
 	control_refused_set(env.control, refused.text);
@@ -216,7 +244,35 @@ static int run(const struct options *o, struct config *c)
 	settings_close(settings);
 	ring_set_close(&rings);
 	home_close(&home);
+	ended(o, c->run_dir, "as it was told to", "");
 	return rc;
+}
+
+/* The manager has the status, the log the line; who asks has neither. */
+static int config_refused(const struct options *o, const struct diag *d)
+{
+	char run_dir[CONFIG_TEXT_MAX];
+
+	fprintf(stderr, "petreld: %s\n", d->text);
+	if (o->check)
+		return EXIT_CONFIG;
+	config_guess_run_dir(o->config_path, run_dir);
+	ended(o, run_dir, "because of its configuration: ", d->text);
+	return EXIT_CONFIG;
+}
+
+/* What petreld starts with, and every file that it names. */
+static int check(const struct options *o, const struct config *c)
+{
+	int root_fd = open(o->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct diag d = { "" };
+	int rc = root_fd < 0 ? diag_set(&d, -errno, "--root %s: %s", o->root,
+					strerror(errno)) :
+			       config_files_check(c, root_fd, &d);
+
+	if (root_fd >= 0)
+		(void)close(root_fd);
+	return rc < 0 ? config_refused(o, &d) : EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)
@@ -231,11 +287,9 @@ int main(int argc, char **argv)
 	rc = config_load(o.config_path, !o.config_given, &c, &d);
 	log_open("petreld", log_target_guess(o.foreground || rc < 0 || o.check),
 		 rc < 0 ? LOG_PRIORITY_INFO : c.log_level);
-	if (rc < 0) {
-		fprintf(stderr, "petreld: %s\n", d.text);
-		return 78;	/* EX_CONFIG */
-	}
+	if (rc < 0)
+		return config_refused(&o, &d);
 	if (o.check)
-		return EXIT_SUCCESS;
+		return check(&o, &c);
 	return run(&o, &c);
 }

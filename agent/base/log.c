@@ -6,7 +6,9 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* The one thing that every stage shares: where its lines go. Set once. */
+/* The one thing that every stage shares: where its lines go. Set at the start,
+ * and the least priority with each reload.
+ */
 static struct {
 	enum log_target target;
 	enum log_priority least;
@@ -21,6 +23,11 @@ void log_open(const char *program, enum log_target target,
 	log_state.least = least;
 	if (target == LOG_TARGET_SYSLOG)
 		openlog(program, LOG_PID | LOG_NDELAY, LOG_DAEMON);
+}
+
+void log_least_set(enum log_priority least)
+{
+	log_state.least = least;
 }
 
 enum log_target log_target_guess(bool foreground)

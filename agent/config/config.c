@@ -2,9 +2,13 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "agent/base/path.h"
 #include "agent/config/form.h"
 #include "agent/config/table.h"
 #include "petrel/clock.h"
@@ -45,10 +49,12 @@ static const struct config_key keys[] = {
 		  "the platform calls it, else the host name." },
 	{ "Agent", "run_dir", CONFIG_TEXT, AT(run_dir), .value = "/run/petrel",
 	  .help = "Where rings and socket lie, below --root.",
-	  .form = form_absolute },
+	  .form = form_absolute,
+	  .at_start = true },
 	{ "Agent", "user", CONFIG_TEXT, AT(user), .value = "_petrel",
 	  .help = "As whom petreld runs where root starts it. Where this is "
-		  "_petrel and there is no such user, nobody." },
+		  "_petrel and there is no such user, nobody.",
+	  .at_start = true },
 	{ "Agent", "interval", CONFIG_DURATION, AT(interval_ns), 100 * MS,
 	  60 * S, "1s",
 	  .help = "One tick: how often fast sources are read and a batch is "
@@ -66,27 +72,35 @@ static const struct config_key keys[] = {
 	{ "Agent", "history", CONFIG_DURATION, AT(history_ns), 60 * S,
 	  7200 * S, "15m", .help = "How far back the local history reaches." },
 	{ "Agent", "findings_ring", CONFIG_SIZE, AT(findings_ring_octets),
-	  256 * K, 64 * M, "512K", .help = "Size of the ring of findings." },
+	  256 * K, 64 * M, "512K", .help = "Size of the ring of findings.",
+	  .at_start = true },
 	{ "Agent", "states_ring", CONFIG_SIZE, AT(states_ring_octets), 256 * K,
-	  256 * M, "2M", .help = "Size of the ring of states." },
+	  256 * M, "2M", .help = "Size of the ring of states.",
+	  .at_start = true },
 	{ "Agent", "samples_ring", CONFIG_SIZE, AT(samples_ring_octets),
-	  256 * K, 1024 * M, "12M", .help = "Size of the ring of samples." },
+	  256 * K, 1024 * M, "12M", .help = "Size of the ring of samples.",
+	  .at_start = true },
 	{ "Platform", "driver", CONFIG_TEXT, AT(driver), .value = "auto",
 	  .help = "auto, or drivers joined by commas: sonic, linux, "
 		  "module, sim. linux chosen by auto comes with module.",
-	  .form = form_auto_or_list, WORDS(driver_words) },
+	  .form = form_auto_or_list, WORDS(driver_words),
+	  .at_start = true },
 	{ "Sim", "scenario", CONFIG_TEXT, AT(sim_scenario), .value = "",
 	  .help = "Scenario file of the simulated switch, see "
-		  "petrel-scenario(5)." },
+		  "petrel-scenario(5).",
+	  .at_start = true, .file = CONFIG_FILE },
 	{ "Sim", "speed", CONFIG_TEXT, AT(sim_speed), .value = "",
 	  .help = "Simulated seconds in one real second.",
-	  .form = form_factor, .max = 10000 },
+	  .form = form_factor, .max = 10000,
+	  .at_start = true },
 	{ "Linux", "interfaces", CONFIG_TEXT, AT(linux_interfaces),
 	  .value = "",
-	  .help = "Patterns of interface names, joined by commas." },
+	  .help = "Patterns of interface names, joined by commas.",
+	  .at_start = true },
 	{ "Sonic", "redis", CONFIG_TEXT, AT(sonic_redis), .value = "",
 	  .help = "Redis socket, below --root. Empty: what "
-		  "database_config.json says." },
+		  "database_config.json says.",
+	  .at_start = true },
 	{ "Sonic", "publish", CONFIG_TEXT, AT(sonic_publish), .value = "",
 	  .help = "Where findings are written on the switch, joined by commas: "
 		  "state_db (table PETREL_FINDING), eventd "
@@ -95,35 +109,43 @@ static const struct config_key keys[] = {
 	{ "Sonic", "hft_family", CONFIG_TEXT, AT(sonic_hft_family),
 	  .value = "",
 	  .help = "Generic netlink family of high-frequency telemetry. Empty: "
-		  "what /etc/sonic/constants.yml says, else sonic_stel." },
+		  "what /etc/sonic/constants.yml says, else sonic_stel.",
+	  .at_start = true },
 	{ "Sonic", "hft_group", CONFIG_TEXT, AT(sonic_hft_group), .value = "",
-	  .help = "Its multicast group. Empty: the same, else ipfix." },
+	  .help = "Its multicast group. Empty: the same, else ipfix.",
+	  .at_start = true },
 	{ "Sonic", "hft_ids", CONFIG_TEXT, AT(sonic_hft_ids), .value = "",
 	  .help = "File of lines NAME,NUMBER, below --root: the statistics' "
 		  "numbers in this image's SAI. Empty: those of SAI in "
-		  "2026." },
+		  "2026.",
+	  .at_start = true, .file = CONFIG_FILE_BELOW_ROOT },
 	{ "Sonic", "hft_test_port", CONFIG_TEXT, AT(sonic_hft_test_port),
 	  .value = "",
 	  .help = "For tests: telemetry comes from this port of "
 		  "NETLINK_USERSOCK, from whoever sends there.",
-	  .form = form_number, .max = INT32_MAX },
+	  .form = form_number, .max = INT32_MAX,
+	  .at_start = true },
 	{ "Module", "map", CONFIG_TEXT, AT(module_map), .value = "",
 	  .help = "File that says how each cage is reached and which ports "
 		  "sit on it, below --root; lines CAGE KIND WHERE [PORT ...]. "
-		  "Empty: what sx_core, S3IP, optoe or ethtool offer." },
+		  "Empty: what sx_core, S3IP, optoe or ethtool offer.",
+	  .at_start = true, .file = CONFIG_FILE_BELOW_ROOT },
 	{ "Module", "owner", CONFIG_TEXT, AT(module_owner), .value = "no",
 	  .help = "yes: Petrel alone has the modules, and may select pages "
 		  "and read flags that reading clears. Refused while SONiC's "
 		  "xcvrd runs. no: nothing is changed.",
-	  .form = form_bool },
+	  .form = form_bool,
+	  .at_start = true },
 	{ "Module", "budget", CONFIG_TEXT, AT(module_budget),
 	  .value = "500ms",
 	  .help = "How long a round of reading modules may keep the buses "
 		  "busy; the rest waits for the next.",
-	  .form = form_duration, .min = 10 * MS, .max = 60 * S },
+	  .form = form_duration, .min = 10 * MS, .max = 60 * S,
+	  .at_start = true },
 	{ "Query", "socket", CONFIG_TEXT, AT(socket), .value = "petrel.sock",
 	  .help = "Name of the local socket in run_dir.",
-	  .form = form_name },
+	  .form = form_name,
+	  .at_start = true },
 	{ "Query", "read", CONFIG_WORD, AT(read), .value = "all",
 	  .help = "Who may ask: all, or only root and the group petrel.",
 	  WORDS(read_words) },
@@ -223,6 +245,66 @@ int config_load_over(const struct config_settings *settings, const char *path,
 	return rc;
 }
 
+#define ORIGIN_TEXT_MAX sizeof(((struct config_entry *)0)->origin)
+
+static void origin_text(const struct config_place *p,
+			char ret[static ORIGIN_TEXT_MAX])
+{
+	if (p->origin == ORIGIN_BUILT_IN || p->origin == ORIGIN_CONFIG_DB)
+		(void)strcpy(ret, p->origin == ORIGIN_BUILT_IN ? "built-in" :
+								 "CONFIG_DB");
+	else
+		(void)snprintf(ret, ORIGIN_TEXT_MAX, "%s%s:%u",
+			       p->origin == ORIGIN_DROP_IN ? "conf.d/" : "",
+			       p->file, p->line);
+}
+
+static int file_check(int root_fd, enum config_file kind, const char *path)
+{
+	int fd = kind == CONFIG_FILE_BELOW_ROOT ?
+		 path_open(root_fd, path, O_RDONLY | O_NONBLOCK) :
+		 open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int rc = fd >= 0 ? 0 : kind == CONFIG_FILE ? -errno : fd;
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)))
+		rc = -EISDIR;
+	if (fd >= 0)
+		(void)close(fd);
+	return rc;
+}
+
+int config_files_check(const struct config *c, int root_fd, struct diag *d)
+{
+	for (size_t i = 0; i < table.count; i++) {
+		const struct config_key *k = &table.keys[i];
+		const char *path = (const char *)c + k->offset;
+		char origin[ORIGIN_TEXT_MAX];
+		int rc;
+
+		if (k->file == CONFIG_NO_FILE || !path[0])
+			continue;
+		rc = file_check(root_fd, k->file, path);
+		origin_text(&c->place[i], origin);
+		if (rc < 0)
+			return diag_set(d, rc, "%s: %s = %s: %s; expected a "
+					"file that can be read", origin,
+					k->key, path, strerror(-rc));
+	}
+	return 0;
+}
+
+void config_guess_run_dir(const char *path, char ret[static CONFIG_TEXT_MAX])
+{
+	struct config c;
+	struct diag d;
+
+	memset(&c, 0, sizeof(c));
+	table_defaults(&table, &c);
+	(void)table_load(&table, path, "conf.d", true, &c, &d);
+	memcpy(ret, c.run_dir, CONFIG_TEXT_MAX);
+}
+
 int collector_config_load(const char *path, bool optional,
 			  struct collector_config *ret, struct diag *d)
 {
@@ -269,8 +351,35 @@ void config_sections(const char *ret[static CONFIG_SECTIONS_MAX + 1])
 	ret[n] = NULL;
 }
 
-bool config_entry(const struct config *c, size_t index,
-		  struct config_entry *ret)
+/* Octets of a key's value. */
+static size_t value_size(const struct config_key *k)
+{
+	static const size_t sizes[] = {
+		[CONFIG_TEXT] = CONFIG_TEXT_MAX,
+		[CONFIG_BOOL] = sizeof(bool),
+		[CONFIG_DURATION] = sizeof(int64_t),
+		[CONFIG_SIZE] = sizeof(uint64_t),
+		[CONFIG_WORD] = sizeof(uint32_t),
+	};
+
+	return sizes[k->kind];
+}
+
+void config_started(const struct config *start, struct config *inout)
+{
+	for (size_t i = 0; i < table.count; i++) {
+		const struct config_key *k = &table.keys[i];
+
+		if (!k->at_start)
+			continue;
+		memcpy((char *)inout + k->offset,
+		       (const char *)start + k->offset, value_size(k));
+		inout->place[i] = start->place[i];
+	}
+}
+
+bool config_entry(const struct config *c, const struct config *wanted,
+		  size_t index, struct config_entry *ret)
 {
 	const struct config_key *k = keys + index;
 	const struct config_place *p = c->place + index;
@@ -280,14 +389,11 @@ bool config_entry(const struct config *c, size_t index,
 	ret->section = k->section;
 	ret->key = k->key;
 	ret->help = k->help;
+	ret->at_start = k->at_start;
 	table_value(k, c, ret->value);
-	if (p->origin == ORIGIN_BUILT_IN || p->origin == ORIGIN_CONFIG_DB)
-		(void)strcpy(ret->origin, p->origin == ORIGIN_BUILT_IN ?
-					  "built-in" : "CONFIG_DB");
-	else
-		(void)snprintf(ret->origin, sizeof(ret->origin), "%s%s:%u",
-			       p->origin == ORIGIN_DROP_IN ? "conf.d/" : "",
-			       p->file, p->line);
+	table_value(k, wanted, ret->waiting);
+	ret->waits = strcmp(ret->value, ret->waiting) != 0;
+	origin_text(p, ret->origin);
 	return true;
 }
 
@@ -353,6 +459,9 @@ void config_print_manual(FILE *out)
 		section = k->section;
 		fprintf(out, ".It Ic %s\n", k->key);
 		sentences_print(out, k->help);
+		if (k->at_start)
+			sentences_print(out, "A change takes effect when "
+					"petreld is started again.");
 		if (k->value[0])
 			fprintf(out, "Default:\n.Ql %s .\n", k->value);
 	}

@@ -74,7 +74,17 @@ int config_load(const char *path, bool optional, struct config *ret,
  */
 int config_load_over(const struct config_settings *settings, const char *path,
 		     bool optional, struct config *ret, struct diag *d);
-/* The same for petrel-collector, whose folder is collector.d. */
+/* Every file that a key names is there; d says which is not, and where that is
+ * written. Returns -ENOENT.
+ */
+int config_files_check(const struct config *c, int root_fd, struct diag *d);
+
+/* The run folder of a configuration that does not hold: what was read before
+ * the fault, else what is built in.
+ */
+void config_guess_run_dir(const char *path, char ret[static CONFIG_TEXT_MAX]);
+
+/* config_load() for petrel-collector, whose folder is collector.d. */
 int collector_config_load(const char *path, bool optional,
 			  struct collector_config *ret, struct diag *d);
 
@@ -97,12 +107,19 @@ const char *config_option(const struct config *c, const char *section,
 struct config_entry {
 	const char *section, *key, *help;
 	char value[CONFIG_TEXT_MAX];
+	bool at_start;	/* a change waits until petreld starts anew */
+	bool waits;	/* one does */
+	char waiting[CONFIG_TEXT_MAX];	/* the value that is wanted */
 	char origin[CONFIG_FILE_NAME_MAX + 24];
 };
 
-/* The index-th key of the table; false behind the last. */
-bool config_entry(const struct config *c, size_t index,
-		  struct config_entry *ret);
+/* The index-th key of the table, as it is in force and as it is wanted; false
+ * behind the last.
+ */
+bool config_entry(const struct config *c, const struct config *wanted,
+		  size_t index, struct config_entry *ret);
+/* Gives the keys that are read at the start the values that they had then. */
+void config_started(const struct config *start, struct config *inout);
 
 #define CONFIG_SECTIONS_MAX 16
 

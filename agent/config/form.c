@@ -18,6 +18,41 @@ static int refuse(const struct config_key *k, const char *value,
 			expected);
 }
 
+struct unit {
+	uint64_t size;
+	const char *name;
+};
+
+/* units: the largest first, ends with size 1. */
+static void whole_text(uint64_t value, const struct unit *unit,
+		       char ret[static CONFIG_TEXT_MAX])
+{
+	while (unit->size > 1 && (value == 0 || value % unit->size != 0))
+		unit++;
+	(void)snprintf(ret, CONFIG_TEXT_MAX, "%llu%s",
+		       (unsigned long long)(value / unit->size), unit->name);
+}
+
+void form_time_text(int64_t ns, char ret[static CONFIG_TEXT_MAX])
+{
+	static const struct unit units[] = {
+		{ 86400000, "d" }, { 3600000, "h" }, { 60000, "m" },
+		{ 1000, "s" }, { 1, "ms" },
+	};
+
+	whole_text((uint64_t)ns / 1000000, units, ret);
+}
+
+void form_size_text(uint64_t octets, char ret[static CONFIG_TEXT_MAX])
+{
+	static const struct unit units[] = {
+		{ 1u << 30, "G" }, { 1u << 20, "M" }, { 1u << 10, "K" },
+		{ 1, "" },
+	};
+
+	whole_text(octets, units, ret);
+}
+
 int form_bool(const struct config_key *k, const char *value, struct diag *d)
 {
 	if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)
@@ -28,6 +63,7 @@ int form_bool(const struct config_key *k, const char *value, struct diag *d)
 int form_duration(const struct config_key *k, const char *value,
 		  struct diag *d)
 {
+	char least[CONFIG_TEXT_MAX], most[CONFIG_TEXT_MAX];
 	int64_t ns;
 
 	if (number_parse_duration(value, &ns) < 0)
@@ -35,9 +71,25 @@ int form_duration(const struct config_key *k, const char *value,
 			      "15m, 2h or 1d", d);
 	if (ns >= k->min && ns <= k->max)
 		return 0;
-	return diag_set(d, -EINVAL, "%s = %s: expected %lld ms to %lld ms",
-			k->key, value, (long long)(k->min / 1000000),
-			(long long)(k->max / 1000000));
+	form_time_text(k->min, least);
+	form_time_text(k->max, most);
+	return diag_set(d, -EINVAL, "%s = %s: expected %.16s to %.16s", k->key,
+			value, least, most);
+}
+
+int form_size(const struct config_key *k, const char *value, struct diag *d)
+{
+	char least[CONFIG_TEXT_MAX], most[CONFIG_TEXT_MAX];
+	uint64_t octets;
+
+	if (number_parse_size(value, INT64_MAX, &octets) < 0)
+		return refuse(k, value, "a size, as 65536, 64K, 12M or 1G", d);
+	if (octets >= (uint64_t)k->min && octets <= (uint64_t)k->max)
+		return 0;
+	form_size_text((uint64_t)k->min, least);
+	form_size_text((uint64_t)k->max, most);
+	return diag_set(d, -EINVAL, "%s = %s: expected %.16s to %.16s", k->key,
+			value, least, most);
 }
 
 int form_number(const struct config_key *k, const char *value, struct diag *d)

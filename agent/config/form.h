@@ -5,10 +5,17 @@
 
 #include "agent/config/key.h"
 
+/* A time in its largest unit that is whole, as a person would write it. */
+void form_time_text(int64_t ns, char ret[static CONFIG_TEXT_MAX]);
+/* The same of a size. */
+void form_size_text(uint64_t octets, char ret[static CONFIG_TEXT_MAX]);
+
 /* yes or no. */
 config_form form_bool;
 /* A time with its unit, min to max ns. */
 config_form form_duration;
+/* A size, min to max octets. */
+config_form form_size;
 /* A whole number, min to max. */
 config_form form_number;
 /* A decimal above 0, up to max. */

@@ -1,6 +1,7 @@
 /* C14: one key of the configuration. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/diag.h"
@@ -13,6 +14,12 @@ enum config_kind {
 	CONFIG_DURATION,	/* int64_t ns: 500ms 10s 15m 2h 1d */
 	CONFIG_SIZE,		/* uint64_t octets: 64K 12M */
 	CONFIG_WORD,		/* uint32_t: one of words */
+};
+
+enum config_file {
+	CONFIG_NO_FILE,
+	CONFIG_FILE,		/* as the process sees it */
+	CONFIG_FILE_BELOW_ROOT,
 };
 
 struct config_key;
@@ -34,4 +41,6 @@ struct config_key {
 	size_t word_count;
 	config_form *form;	/* of CONFIG_TEXT; NULL: any. No text may
 				 * stand where none is built in */
+	bool at_start;		/* a change waits until petreld starts anew */
+	enum config_file file;	/* what the text names */
 };

@@ -14,6 +14,7 @@
 
 #include "agent/base/nearest.h"
 #include "agent/base/number.h"
+#include "agent/base/utf8.h"
 #include "agent/config/form.h"
 
 /* Where a line stands. */
@@ -55,18 +56,9 @@ static int duration_set(const struct config_key *k, const char *value,
 static int size_set(const struct config_key *k, const char *value,
 		    uint64_t *target, struct diag *d)
 {
-	uint64_t octets;
-
-	if (number_parse_size(value, INT64_MAX, &octets) < 0)
-		return diag_set(d, -EINVAL, "%s = %s: expected a size, as "
-				"65536, 64K or 12M", k->key, value);
-	if (octets < (uint64_t)k->min || octets > (uint64_t)k->max)
-		return diag_set(d, -EINVAL,
-				"%s = %s: expected %lldK to %lldK", k->key,
-				value, (long long)(k->min >> 10),
-				(long long)(k->max >> 10));
-	*target = octets;
-	return 0;
+	if (form_size(k, value, d) < 0)
+		return -EINVAL;
+	return number_parse_size(value, INT64_MAX, target);
 }
 
 static int word_set(const struct config_key *k, const char *value,
@@ -108,15 +100,33 @@ static int key_set(const struct config_key *k, const char *value, void *target,
 	return -EINVAL;
 }
 
+/* It is shown, sent, and written into databases. */
+static int text_check(const char *text, struct diag *d)
+{
+	const unsigned char *t = (const unsigned char *)text;
+
+	while (*t) {
+		size_t len = *t == '\t' ? 1 : utf8_len(t);
+
+		if (len == 0)
+			return diag_set(d, -EINVAL, "octet 0x%02x is no UTF-8, "
+					"or a control character", *t);
+		t += len;
+	}
+	return 0;
+}
+
 /* Sets it, and notes where that was said. */
 static int key_take(const struct config_table *t, const struct config_key *k,
 		    const char *value, const struct place *at, void *target,
 		    struct diag *d)
 {
 	const char *slash = strrchr(at->file, '/');
-	int rc = key_set(k, value, target, d);
+	int rc = text_check(value, d);
 	struct config_place *p;
 
+	if (rc == 0)
+		rc = key_set(k, value, target, d);
 	if (rc < 0 || !t->has_places)
 		return rc;
 	p = (struct config_place *)((char *)target + t->places) +
@@ -197,48 +207,75 @@ static char *trimmed(char *text)
 	return text;
 }
 
-/* One line, cut out and NUL-ended. section changes with a heading. */
+/* One file under way: the section that holds, and where each key stood. */
+struct reading {
+	struct place at;
+	char section[CONFIG_LINE_MAX];
+	unsigned line[CONFIG_KEYS_MAX];	/* 0: not yet */
+};
+
+static int heading_parse(const struct config_table *t, char *text,
+			 struct reading *r, struct diag *d)
+{
+	size_t n = strlen(text);
+
+	if (n < 3 || text[n - 1] != ']')
+		return diag_set(d, -EINVAL, "'%s': expected [Section]", text);
+	text[n - 1] = '\0';
+	(void)strcpy(r->section, text + 1);
+	return section_check(t, r->section, d);
+}
+
+/* Of two values in one file nobody meant the first; a later file may differ. */
+static int key_first(const struct config_table *t, const struct config_key *k,
+		     struct reading *r, struct diag *d)
+{
+	unsigned *line = &r->line[k - t->keys];
+
+	if (*line)
+		return diag_set(d, -EINVAL, "%s in [%s] is given twice, first "
+				"in line %u; expected one of them", k->key,
+				k->section, *line);
+	*line = r->at.line;
+	return 0;
+}
+
+/* One line, cut out and NUL-ended. */
 static int line_parse(const struct config_table *t, char *line,
-		      const struct place *at,
-		      char section[static CONFIG_LINE_MAX], void *target,
-		      struct diag *d)
+		      struct reading *r, void *target, struct diag *d)
 {
 	const struct config_key *k;
 	char *text = trimmed(line), *equals, *key;
 
 	if (!text[0] || text[0] == '#' || text[0] == ';')
 		return 0;
-	if (text[0] == '[') {
-		size_t n = strlen(text);
-
-		if (n < 3 || text[n - 1] != ']')
-			return diag_set(d, -EINVAL,
-					"'%s': expected [Section]", text);
-		text[n - 1] = '\0';
-		(void)strcpy(section, text + 1);
-		return section_check(t, section, d);
-	}
+	if (text_check(text, d) < 0)
+		return -EINVAL;
+	if (text[0] == '[')
+		return heading_parse(t, text, r, d);
 	equals = strchr(text, '=');
 	if (!equals)
 		return diag_set(d, -EINVAL,
 				"'%s': expected key = value", text);
-	if (!section[0])
+	if (!r->section[0])
 		return diag_set(d, -EINVAL,
 				"'%s' stands before any [Section]", text);
 	*equals = '\0';
 	key = trimmed(text);
-	k = key_find(t, section, key);
+	k = key_find(t, r->section, key);
 	if (!k)
-		return key_unknown(t, section, key, d);
-	return key_take(t, k, trimmed(equals + 1), at, target, d);
+		return key_unknown(t, r->section, key, d);
+	if (key_first(t, k, r, d) < 0)
+		return -EINVAL;
+	return key_take(t, k, trimmed(equals + 1), &r->at, target, d);
 }
 
 int table_parse(const struct config_table *t, const char *text, size_t len,
 		const char *file, enum config_origin origin, void *target,
 		struct diag *d)
 {
-	char line[CONFIG_LINE_MAX], section[CONFIG_LINE_MAX] = "";
-	struct place at = { .file = file, .origin = origin };
+	struct reading r = { .at = { .file = file, .origin = origin } };
+	char line[CONFIG_LINE_MAX];
 	size_t pos = 0;
 
 	while (pos < len) {
@@ -246,16 +283,17 @@ int table_parse(const struct config_table *t, const char *text, size_t len,
 		size_t n = end ? (size_t)(end - text) - pos : len - pos;
 		int rc;
 
-		at.line++;
+		r.at.line++;
 		if (n >= sizeof(line) || memchr(text + pos, '\0', n))
-			return diag_set(d, -EINVAL, "%s:%u: %s", at.file,
-					at.line, n >= sizeof(line) ?
+			return diag_set(d, -EINVAL, "%s:%u: %s", r.at.file,
+					r.at.line, n >= sizeof(line) ?
 					"line too long" : "a NUL octet");
 		memcpy(line, text + pos, n);
 		line[n] = '\0';
-		rc = line_parse(t, line, &at, section, target, d);
+		rc = line_parse(t, line, &r, target, d);
 		if (rc < 0)
-			return diag_prefix(d, rc, "%s:%u", at.file, at.line);
+			return diag_prefix(d, rc, "%s:%u", r.at.file,
+					   r.at.line);
 		pos += n + 1;
 	}
 	return 0;
@@ -275,6 +313,7 @@ int table_settings(const struct config_table *t,
 		   struct diag *d)
 {
 	static const struct place at = { "", 0, ORIGIN_CONFIG_DB };
+	bool given[CONFIG_KEYS_MAX] = { false };
 	int rc = 0;
 
 	for (unsigned i = 0; rc == 0 && i < settings->count; i++) {
@@ -283,10 +322,14 @@ int table_settings(const struct config_table *t,
 		const struct config_key *k =
 			section ? key_find(t, section, s->key) : NULL;
 
-		if (k)
-			rc = key_take(t, k, s->value, &at, target, d);
-		else
+		if (!k)
 			rc = key_unknown(t, s->section, s->key, d);
+		else if (given[k - t->keys])	/* PETREL|Agent, PETREL|agent */
+			rc = diag_set(d, -EINVAL, "%s is given twice", s->key);
+		else
+			rc = key_take(t, k, s->value, &at, target, d);
+		if (k)
+			given[k - t->keys] = true;
 		if (rc < 0)
 			rc = diag_prefix(d, rc, "CONFIG_DB [%s]", s->section);
 	}
@@ -350,27 +393,9 @@ static int drop_ins_load(const struct config_table *t, const char *path,
 	return rc;
 }
 
-static void whole_print(uint64_t value, const char *const units[],
-			const uint64_t sizes[], size_t n,
-			char ret[CONFIG_TEXT_MAX])
-{
-	size_t i = 0;
-
-	while (i + 1 < n && value % sizes[i] != 0)
-		i++;
-	(void)snprintf(ret, CONFIG_TEXT_MAX, "%llu%s",
-		       (unsigned long long)(value / sizes[i]), units[i]);
-}
-
 void table_value(const struct config_key *k, const void *target,
 		 char ret[CONFIG_TEXT_MAX])
 {
-	static const char *const times[] = { "d", "h", "m", "s", "ms" };
-	static const uint64_t time_sizes[] = {
-		86400000000000, 3600000000000, 60000000000, 1000000000, 1000000
-	};
-	static const char *const octets[] = { "M", "K", "" };
-	static const uint64_t octet_sizes[] = { 1u << 20, 1u << 10, 1 };
 	const void *at = (const char *)target + k->offset;
 	uint32_t word;
 
@@ -383,12 +408,10 @@ void table_value(const struct config_key *k, const void *target,
 			       *(const bool *)at ? "yes" : "no");
 		break;
 	case CONFIG_DURATION:
-		whole_print((uint64_t)*(const int64_t *)at, times, time_sizes,
-			    5, ret);
+		form_time_text(*(const int64_t *)at, ret);
 		break;
 	case CONFIG_SIZE:
-		whole_print(*(const uint64_t *)at, octets, octet_sizes, 3,
-			    ret);
+		form_size_text(*(const uint64_t *)at, ret);
 		break;
 	case CONFIG_WORD:
 		word = *(const uint32_t *)at;

@@ -232,9 +232,13 @@ static int failure_show(const struct ask *q, int code, const char *why)
 static int ask_finish(struct ask *q, int err, int code, const char *why)
 {
 	const struct command *c = q->inv->command;
+	char words[DIAG_MAX + 96];
 
 	if (err == 0)
 		return code;
+	if (agent_is_down(err) &&
+	    offline_last_words(q->place.run_dir, words, sizeof(words)))
+		why = words;
 	if (agent_is_down(err) && c->offline && !q->how.lines)
 		return offline_run(q->place.run_dir, c, &q->request, &q->screen,
 				   &q->how, why);

@@ -102,6 +102,25 @@ static void names_of(struct report *r, struct json_object *answer)
 			redact_name(r->redact, json_object_get_string(value));
 }
 
+/* The id may be a serial number. */
+static void id_learn(struct report *r)
+{
+	const char *argv[] = { SELF, "--socket", r->place.socket, "status",
+			       "--json", NULL };
+	struct program_output out = { .octets_max = BUNDLE_FILE_MAX };
+	struct json_object *answer, *agent, *id;
+	struct diag d;
+
+	if (program_run(argv, BUNDLE_PROGRAM_NS, &out, &d) < 0)
+		return;		/* status.json will say so */
+	answer = text_parse(out.text, out.len);
+	if (answer && json_object_object_get_ex(answer, "agent", &agent) &&
+	    json_object_object_get_ex(agent, "switch_id", &id) && id)
+		redact_name(r->redact, json_object_get_string(id));
+	json_object_put(answer);
+	free(out.text);
+}
+
 /* Before anything is written: who this is, and who its neighbours are. */
 static void names_learn(struct report *r)
 {
@@ -114,6 +133,7 @@ static void names_learn(struct report *r)
 
 	if (gethostname(host, sizeof(host) - 1) == 0)
 		redact_name(r->redact, host);
+	id_learn(r);
 	if (program_run(argv, BUNDLE_PROGRAM_NS, &out, &d) < 0) {
 		bundle_left_out(r->bundle, "links.json", "%s", d.text);
 		return;

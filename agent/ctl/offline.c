@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/base/number.h"
+#include "agent/ctl/cell.h"
 #include "agent/ctl/command.h"
 #include "agent/ctl/past.h"
 #include "agent/ctl/render.h"
@@ -166,6 +168,34 @@ static int offline_empty(const struct screen *screen,
 	(void)render(screen, how, answer_message(a));
 	answer_free(a);
 	return EXIT_UNREACHABLE;
+}
+
+bool offline_last_words(const char *run_dir, char *ret, size_t cap)
+{
+	char text[DIAG_MAX + 32], clean[DIAG_MAX + 32], when[48], *why;
+	int dir_fd = open(run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = dir_fd < 0 ? -1 :
+		 openat(dir_fd, LOCAL_LAST_WORDS,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	uint64_t ns;
+
+	if (dir_fd >= 0)
+		(void)close(dir_fd);
+	if (fd >= 0)
+		(void)close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	why = strchr(text, '\n');
+	if (!why)
+		return false;
+	*why++ = '\0';
+	why[strcspn(why, "\n")] = '\0';
+	if (number_parse(text, 0, INT64_MAX, &ns) < 0)
+		return false;
+	text_clean(why, clean, sizeof(clean));
+	wall_text((int64_t)ns, when, sizeof(when));
+	(void)snprintf(ret, cap, "petreld ended at %s, %s", when, clean);
+	return true;
 }
 
 int offline_run(const char *run_dir, const struct command *command,

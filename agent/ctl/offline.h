@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
 #include "agent/query/answer.h"
 #include "agent/query/server.h"
 #include "local.pb-c.h"
@@ -20,6 +22,11 @@ extern const struct answer_shape offline_down, offline_streams;
 int offline_run(const char *run_dir, const struct command *command,
 		const Petrel__Request *request, const struct screen *screen,
 		const struct render_how *how, const char *why);
+
+/* What the petreld that ended last in run_dir said of it, as a sentence; false:
+ * it said nothing, as one that was killed.
+ */
+bool offline_last_words(const char *run_dir, char *ret, size_t cap);
 
 /* status, as far as the rings tell; a handler like the agent's. */
 int offline_status(void *context, struct query_client *client,

@@ -8,61 +8,133 @@
 #include "agent/base/names.h"
 #include "agent/base/number.h"
 
-uint32_t control_config(const struct control *c, struct config *ret)
+#define LOOKS_MAX 10000	/* some ms: as long as any writer is interrupted */
+
+/* The supervisor writes between an odd and an even number; the others die with
+ * it.
+ */
+static uint32_t config_copy(const struct control *c, const struct config *from,
+			    struct config *ret)
 {
 	uint32_t before, after;
 
-	do {	/* the supervisor writes between an odd and an even number */
+	do {
 		before = atomic_load(&c->config_generation);
-		memcpy(ret, &c->config, sizeof(*ret));
+		memcpy(ret, from, sizeof(*ret));
 		atomic_thread_fence(memory_order_acquire);
 		after = atomic_load(&c->config_generation);
 	} while (before != after || before & 1);
 	return before;
 }
 
-void control_config_set(struct control *c, const struct config *config)
+uint32_t control_config(const struct control *c, struct config *ret)
 {
+	return config_copy(c, &c->config, ret);
+}
+
+void control_wanted(const struct control *c, struct config *ret)
+{
+	(void)config_copy(c, &c->wanted, ret);
+}
+
+void control_config_set(struct control *c, const struct config *wanted)
+{
+	struct config config = *wanted;
+
+	config_started(&c->config, &config);
 	atomic_fetch_add(&c->config_generation, 1);
-	memcpy(&c->config, config, sizeof(c->config));
+	memcpy(&c->config, &config, sizeof(c->config));
+	memcpy(&c->wanted, wanted, sizeof(c->wanted));
 	atomic_fetch_add(&c->config_generation, 1);
+}
+
+/* Text beside a generation, which is odd while somebody writes. A writer that
+ * died in there left it odd: the next one goes on from it.
+ */
+static uint32_t writing(_Atomic uint32_t *generation)
+{
+	uint32_t odd = (atomic_load(generation) + 1) | 1;
+
+	atomic_store(generation, odd);
+	return odd + 1;
+}
+
+/* Copies what stands beside a generation, whole; false: it was being written
+ * at each look, or its writer died half-way. No reader waits for that.
+ */
+static bool whole_copy(const _Atomic uint32_t *generation, const void *from,
+		       void *ret, size_t len)
+{
+	for (unsigned i = 0; i < LOOKS_MAX; i++) {
+		uint32_t before = atomic_load(generation);
+
+		memcpy(ret, from, len);
+		atomic_thread_fence(memory_order_acquire);
+		if (!(before & 1) && atomic_load(generation) == before)
+			return true;
+	}
+	return false;
 }
 
 void control_refused_set(struct control *c, const char *why)
 {
-	atomic_fetch_add(&c->refused_generation, 1);
+	uint32_t done = writing(&c->refused_generation);
+
 	(void)snprintf(c->refused, sizeof(c->refused), "%s", why);
-	atomic_fetch_add(&c->refused_generation, 1);
+	atomic_store(&c->refused_generation, done);
 }
 
 bool control_refused(const struct control *c, char ret[static DIAG_MAX])
 {
-	uint32_t before, after;
-
-	do {
-		before = atomic_load(&c->refused_generation);
-		(void)snprintf(ret, DIAG_MAX, "%.*s", DIAG_MAX - 1, c->refused);
-		atomic_thread_fence(memory_order_acquire);
-		after = atomic_load(&c->refused_generation);
-	} while (before != after || before & 1);
+	if (!whole_copy(&c->refused_generation, c->refused, ret, DIAG_MAX))
+		ret[0] = '\0';
 	return ret[0] != '\0';
+}
+
+void control_herald_set(struct control_herald *h, enum herald_state state,
+			const char *reason)
+{
+	uint32_t done = writing(&h->generation);
+
+	h->state = state;
+	(void)snprintf(h->reason, sizeof(h->reason), "%s", reason);
+	atomic_store(&h->generation, done);
 }
 
 bool control_herald_fault(const struct control *c, char ret[static DIAG_MAX])
 {
-	const struct control_herald *h = &c->herald;
-	uint32_t before, after;
-	int32_t state;
+	struct control_herald h;
 
-	do {
-		before = atomic_load(&h->generation);
-		state = h->state;
-		(void)snprintf(ret, DIAG_MAX, "%.*s",
-			       (int)sizeof(h->reason) - 1, h->reason);
-		atomic_thread_fence(memory_order_acquire);
-		after = atomic_load(&h->generation);
-	} while (before != after || before & 1);
-	return state == HERALD_CANNOT || state == HERALD_FAILS;
+	if (!whole_copy(&c->herald.generation, &c->herald, &h, sizeof(h)))
+		return false;
+	(void)snprintf(ret, DIAG_MAX, "%.*s", (int)sizeof(h.reason) - 1,
+		       h.reason);
+	return h.state == HERALD_CANNOT || h.state == HERALD_FAILS;
+}
+
+void control_identity_set(struct control *c,
+			  const struct control_identity *identity)
+{
+	struct control_identity *to = &c->identity;
+	uint32_t done = writing(&to->generation);
+
+	memcpy(to->id, identity->id, sizeof(to->id));
+	memcpy(to->name, identity->name, sizeof(to->name));
+	memcpy(to->serial, identity->serial, sizeof(to->serial));
+	memcpy(to->mac, identity->mac, sizeof(to->mac));
+	atomic_store(&to->generation, done);
+}
+
+bool control_identity_get(const struct control *c,
+			  struct control_identity *ret)
+{
+	struct control_identity copy;
+
+	if (!whole_copy(&c->identity.generation, &c->identity, &copy,
+			sizeof(copy)))
+		return false;
+	memcpy(ret, &copy, sizeof(copy));
+	return true;
 }
 
 /* Resident memory; -1 where /proc does not tell. proc(5), statm. */

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "agent/base/label.h"
 #include "agent/config/config.h"
 #include "petrel/clock.h"
 #include "petrel/wire.h"
@@ -44,6 +45,9 @@ struct control_identity {
 	_Atomic uint32_t generation;	/* odd: half done */
 	char id[SWITCH_NAME_MAX];
 	char name[SWITCH_NAME_MAX];
+	/* What the platform told when the id was taken; empty: nothing. */
+	char serial[SWITCH_NAME_MAX];
+	char mac[LABEL_MAC_MAX];
 };
 
 enum herald_state { HERALD_OFF, HERALD_READY, HERALD_CANNOT, HERALD_FAILS };
@@ -72,7 +76,9 @@ struct control {
 	_Atomic int32_t reload_result;		/* supervisor */
 	struct diag reload_diag;		/* supervisor */
 	_Atomic uint32_t config_generation;	/* supervisor; odd: half done */
-	struct config config;			/* supervisor */
+	struct config config;			/* supervisor; in force */
+	struct config wanted;			/* the same, and what waits for
+						 * petreld to start anew */
 	/* Why what files and CONFIG_DB say is not in force; empty: it is. */
 	_Atomic uint32_t refused_generation;	/* supervisor; odd: half done */
 	char refused[DIAG_MAX];			/* supervisor */
@@ -91,15 +97,21 @@ struct process_env {
 	int root_fd;
 	int run_dir_fd;
 	const struct rights *rights;
-	const char *switch_name;	/* empty: not configured */
+	const char *host_name;	/* where the platform gives no name */
+	const char *machine_id;	/* empty: none */
+	const struct control_identity *kept;	/* id empty: nothing is */
 	const char *previous_version;	/* of this run folder; empty: none */
 };
 
-/* A whole copy of the configuration; returns its generation. */
+/* A whole copy of the configuration in force; returns its generation. */
 uint32_t control_config(const struct control *c, struct config *ret);
+/* The same of what files and CONFIG_DB say. */
+void control_wanted(const struct control *c, struct config *ret);
 
-/* The supervisor's: puts a configuration in force. */
-void control_config_set(struct control *c, const struct config *config);
+/* The supervisor's: puts a configuration in force, but for the keys that are
+ * read at the start.
+ */
+void control_config_set(struct control *c, const struct config *wanted);
 
 /* The supervisor's: why the configuration in force is not the one that files
  * and CONFIG_DB ask for; empty: it is.
@@ -112,6 +124,19 @@ bool control_refused(const struct control *c, char ret[static DIAG_MAX]);
  * need not.
  */
 bool control_herald_fault(const struct control *c, char ret[static DIAG_MAX]);
+
+/* The herald's, and the core's while there is none: what state it is in. */
+void control_herald_set(struct control_herald *h, enum herald_state state,
+			const char *reason);
+
+/* The core's: who the switch is. A writer that died half-way is mended by the
+ * next one, and keeps no reader waiting.
+ */
+void control_identity_set(struct control *c,
+			  const struct control_identity *identity);
+/* A whole copy; false, and *ret untouched: there is none at this moment. */
+bool control_identity_get(const struct control *c,
+			  struct control_identity *ret);
 
 /* Called by each process once a second: heartbeat, CPU time, memory. */
 void control_beat(struct control_process *p, struct mono now);

@@ -8,11 +8,15 @@
 #include <unistd.h>
 
 #include "agent/base/loop.h"
+#include "agent/base/path.h"
 #include "agent/process/detect.h"
 #include "agent/process/drivers.h"
 #include "agent/process/herald.h"
+#include "agent/process/identity.h"
 #include "agent/process/journal.h"
+#include "agent/process/own_source.h"
 #include "agent/process/thrift.h"
+#include "agent/query/cost.h"
 #include "agent/query/server.h"
 #include "agent/query/verbs.h"
 #include "agent/sample/relay.h"
@@ -43,65 +47,19 @@ struct core {
 	struct query_context query;
 	struct drivers drivers;
 	struct platform_host host[PLATFORM_DRIVERS_MAX]; /* by registry */
-	struct platform_host self;	/* of Petrel's own values */
+	struct own_source own;
 	struct finding *open;		/* left by an earlier core */
 	struct thrift thrift;
 	uint64_t late_ticks;
 	struct herald herald;
 	int show_timer;			/* findings to the switch's tables */
 	uint32_t restarts[ROLE_COUNT];
+	struct cost cost;
+	struct identity identity;
+	char host_name[SWITCH_NAME_MAX];
 };
 
-/* --- Petrel itself as a source of values (C15) --- */
-
-enum { SELF_SOURCE, SIGNATURE_SOURCE };
-
-static const struct platform_source self_source = {
-	.abi = PLATFORM_ABI, .size = sizeof(self_source), .name = "self",
-	.help = "Petrel's own cost", .period_ms = 1000 };
-static const struct platform_source signature_source = {
-	.abi = PLATFORM_ABI, .size = sizeof(signature_source),
-	.name = "signature", .help = "worked out from other sources",
-	.period_ms = 1000 };
-static const struct platform_source *const self_sources[] = {
-	[SELF_SOURCE] = &self_source, [SIGNATURE_SOURCE] = &signature_source,
-	NULL };
-static const struct platform_driver self_driver = {
-	.abi = PLATFORM_ABI, .size = sizeof(self_driver), .name = "petrel",
-	.sources = self_sources };
-
-static void self_give(struct core *c, struct mono now)
-{
-	const struct platform_host *h = &c->self;
-	struct read_group age = { .taken = now };
-
-	h->group(h->context, SELF_SOURCE, ENTITY_NONE, &age);
-	for (unsigned r = 0; r < ROLE_COUNT; r++) {
-		struct control_process *p = &c->env->control->process[r];
-
-		h->sample(h->context, Q_SELF_CPU_NS, r,
-			  atomic_load(&p->cpu_ns), QUALITY_GOOD);
-		h->sample(h->context, Q_SELF_MEMORY_OCTETS, r,
-			  atomic_load(&p->memory_octets), QUALITY_GOOD);
-	}
-	for (unsigned s = 0; s < STREAM_COUNT; s++) {
-		const struct ring *ring = c->env->rings->ring[s];
-
-		h->sample(h->context, Q_SELF_DROPPED_RECORDS, s,
-			  (int64_t)ring_dropped(ring), QUALITY_GOOD);
-		h->sample(h->context, Q_SELF_QUEUED_RECORDS, s,
-			  (int64_t)(ring_next(ring) - 1 - ring_acked(ring, 0)),
-			  QUALITY_GOOD);
-	}
-	h->sample(h->context, Q_SELF_LATE_TICKS, 0, (int64_t)c->late_ticks,
-		  QUALITY_GOOD);
-	h->sample(h->context, Q_SELF_SLOWED_STEPS, 0, c->thrift.slowed,
-		  QUALITY_GOOD);
-	h->sample(h->context, Q_SELF_VALUES, 0,
-		  (int64_t)state_values_total(c->state), QUALITY_GOOD);
-	h->source(h->context, SELF_SOURCE, SOURCE_FRESH, 0, NULL);
-	h->source(h->context, SIGNATURE_SOURCE, SOURCE_FRESH, 0, NULL);
-}
+/* --- what happened --- */
 
 /* What happened goes to the rings, to whoever follows, and is kept. */
 static void event_give(struct core *c, const struct event *e)
@@ -134,6 +92,49 @@ static void deaths_tell(struct core *c, struct mono now)
 	}
 }
 
+/* --- who the switch is (C9) --- */
+
+static const char *switch_text(const struct core *c, enum attribute which)
+{
+	return state_entity(c->state, state_switch(c->state))->attribute[which];
+}
+
+/* What goes into the ids of findings: their makers know no other word. */
+static const char *finding_owner(const struct core *c)
+{
+	return c->identity.is.id[0] ? c->identity.is.id : c->identity.is.name;
+}
+
+static void identity_follow(struct core *c, struct mono now)
+{
+	struct identity_told told = {
+		.configured = c->config.name,
+		.platform = state_switch_name(c->state),
+		.host = c->host_name, .machine_id = c->env->machine_id,
+		.serial = switch_text(c, ATTRIBUTE_SERIAL),
+		.mac = switch_text(c, ATTRIBUTE_MAC) };
+
+	if (path_is_own_root(c->env->root_fd))
+		(void)gethostname(c->host_name, sizeof(c->host_name) - 1);
+	if (!identity_take(&c->identity, &told, now))
+		return;
+	log_notice("core", "switch=%s id=%s", c->identity.is.name,
+		   c->identity.is.id[0] ? c->identity.is.id : "unknown");
+	control_identity_set(c->env->control, &c->identity.is);
+	engine_switch(c->engine, finding_owner(c));
+	journal_identity(c->journal);
+}
+
+static void identity_start(struct core *c)
+{
+	struct control_identity is = { .id = "" };
+
+	(void)control_identity_get(c->env->control, &is);
+	(void)snprintf(c->host_name, sizeof(c->host_name), "%s",
+		       c->env->host_name);
+	identity_init(&c->identity, &is, c->env->kept, clock_mono_now());
+}
+
 /* --- what comes in --- */
 
 static void herald_keep(struct core *c, struct mono now)
@@ -156,8 +157,15 @@ static void tick(void *context, struct mono due, struct mono now,
 
 	c->late_ticks += skipped;
 	(void)relay_reader_drain(c->relay);
+	identity_follow(c, now);
 	detect_tick(c->detect, now, clock_wall_now());
-	self_give(c, now);
+	own_source_give(&c->own, &(struct own_values){
+		.control = c->env->control, .rings = c->env->rings,
+		.late_ticks = c->late_ticks, .slowed = c->thrift.slowed,
+		.values = state_values_total(c->state),
+		.interval_ns = c->config.interval_ns }, now);
+	cost_tick(&c->cost, c->env->control, state_values_total(c->state),
+		  now);
 	deaths_tell(c, now);
 	journal_tick(c->journal, due);
 	verbs_tick(&c->query);
@@ -335,6 +343,8 @@ static void config_ready(void *context, uint32_t events, struct mono now)
 	(void)control_config(c->env->control, &c->config);
 	sampler_reload(c->sampler, c->config.interval_ns);
 	thrift_reload(&c->thrift);
+	log_least_set(c->config.log_level);
+	query_server_read(c->server, c->config.read == READ_ALL);
 	verbs_reload_done(&c->query);
 	if (atomic_load(&c->env->control->reload_result) == 0)
 		own_event(c, EVENT_CONFIG_RELOADED, 0, now, "");
@@ -399,16 +409,17 @@ static int stages_make(struct core *c)
 					   state_source_changed };
 	struct journal_env journal = {
 		.rings = c->env->rings, .event_fd = c->env->record_event_fd,
-		.switch_name = c->env->switch_name, .slots = CORE_SLOTS,
+		.identity = &c->identity.is, .slots = CORE_SLOTS,
 		.entities = CORE_ENTITIES, .context = c,
 		.findings = findings_open };
 	unsigned first;
 	int rc = state_new(&limits, &observer, &c->state);
 
 	if (rc == 0)
-		rc = state_driver_add(c->state, &self_driver, &first, &c->self);
+		rc = state_driver_add(c->state, &own_driver, &first,
+				      &c->own.host);
 	if (rc == 0)
-		rc = engine_new(CORE_PORTS, c->env->switch_name,
+		rc = engine_new(CORE_PORTS, finding_owner(c),
 				finding_changed, c, &c->engine);
 	if (rc == 0)
 		rc = series_new(CORE_PORTS, (size_t)(c->config.history_ns /
@@ -425,14 +436,21 @@ static int stages_make(struct core *c)
 static int detect_make(struct core *c)
 {
 	struct detect_env env = { .state = c->state, .engine = c->engine,
-				  .series = c->series, .host = &c->self,
-				  .source = SIGNATURE_SOURCE };
+				  .series = c->series, .host = &c->own.host,
+				  .source = OWN_SIGNATURE };
 
 	journal_past_events(c->env->rings->ring[STREAM_STATES], c->history);
 	env.open_count = journal_open_findings(
 		c->env->rings->ring[STREAM_FINDINGS], &c->open);
 	env.open = c->open;
 	return detect_new(&env, &c->detect);
+}
+
+static void source_period(void *context, unsigned source, int64_t period_ns)
+{
+	struct core *c = context;
+
+	state_source_period(c->state, source, period_ns);
 }
 
 static int sampler_make(struct core *c)
@@ -444,6 +462,7 @@ static int sampler_make(struct core *c)
 	int rc = relay_reader_new(c->env->relay, relay_host, c, &c->relay);
 
 	env.interval_ns = c->config.interval_ns;
+	env.period = source_period;
 	if (rc == 0)
 		rc = sampler_new(&env, &c->sampler);
 	thrift_init(&c->thrift, &(struct thrift_env){
@@ -473,14 +492,15 @@ static int server_make(struct core *c)
 	int rc;
 
 	c->query = (struct query_context){
-		.switch_name = c->env->switch_name, .version = PETREL_VERSION,
+		.switch_name = c->identity.is.name,
+		.switch_id = c->identity.is.id, .version = PETREL_VERSION,
 		.state = c->state, .reading = detect_reading(c->detect),
 		.engine = c->engine, .series = c->series,
 		.history = c->history, .control = c->env->control,
 		.rings = c->env->rings,
 		.reload_event_fd = c->env->reload_event_fd,
 		.drivers_reason = c->drivers.reason,
-		.budget = &c->thrift.told,
+		.budget = &c->thrift.told, .cost = &c->cost,
 		.port_number = port_number, .core = c, .clock = clock_read };
 	rc = verbs_init(&c->query);
 	if (rc == 0)
@@ -547,9 +567,11 @@ int core_run(struct process_env *env)
 		return EXIT_FAILURE;
 	c->env = env;
 	(void)control_config(env->control, &c->config);
+	log_least_set(c->config.log_level);
 	for (unsigned r = 0; r < ROLE_COUNT; r++)
 		c->restarts[r] =
 			atomic_load(&env->control->process[r].restarts);
+	identity_start(c);
 	herald_init(&c->herald, env->control);
 	rc = core_start(c);
 	if (rc == 0) {

@@ -11,6 +11,7 @@
 #include "petrel/log.h"
 
 #define CONTEXT_FRESH_NS (60 * NS_PER_S)
+#define LOST_NS (60 * NS_PER_S)	/* from the first port on: all were told */
 #define FACTS_EVERY 16		/* ticks; a new speed makes no new version */
 
 /* A port of the state and its number with the detectors. */
@@ -21,6 +22,8 @@ struct detect_port {
 
 struct detect {
 	struct detect_env env;
+	bool *settled;		/* of each open one: taken up, or ended */
+	struct mono ports_since;	/* ns 0: there is none yet */
 	struct reading *reading;
 	uint32_t dictionary, layout;	/* of the state, when facts were read */
 	unsigned ticks;
@@ -36,8 +39,9 @@ int detect_new(const struct detect_env *env, struct detect **ret)
 	if (!d)
 		return -ENOMEM;
 	d->env = *env;
-	if (reading_new(env->state, &d->reading) < 0) {
-		free(d);
+	d->settled = calloc(env->open_count + 1, sizeof(*d->settled));
+	if (!d->settled || reading_new(env->state, &d->reading) < 0) {
+		detect_free(d);
 		return -ENOMEM;
 	}
 	*ret = d;
@@ -49,6 +53,7 @@ void detect_free(struct detect *d)
 	if (!d)
 		return;
 	reading_free(d->reading);
+	free(d->settled);
 	free(d);
 }
 
@@ -72,8 +77,27 @@ bool detect_number(struct detect *d, uint32_t port, uint32_t *ret)
 static void findings_take_up(struct detect *d, const struct port_facts *facts)
 {
 	for (size_t i = 0; i < d->env.open_count; i++)
-		if (strcmp(d->env.open[i].subject, facts->name) == 0)
-			(void)engine_restore(d->env.engine, &d->env.open[i]);
+		if (!d->settled[i] &&
+		    strcmp(d->env.open[i].subject, facts->name) == 0)
+			d->settled[i] = engine_restore(d->env.engine,
+						       &d->env.open[i]) == 0;
+}
+
+/* Its port was renamed or taken out while no agent ran: nothing would ever
+ * end it.
+ */
+static void findings_lose(struct detect *d, struct mono now, struct wall wall)
+{
+	if (d->ports_since.ns == 0 && d->count > 0)
+		d->ports_since = now;
+	if (d->ports_since.ns == 0 ||
+	    mono_diff_ns(now, d->ports_since) < LOST_NS)
+		return;
+	for (size_t i = 0; i < d->env.open_count; i++) {
+		if (!d->settled[i])
+			engine_lost(d->env.engine, &d->env.open[i], now, wall);
+		d->settled[i] = true;
+	}
 }
 
 static void port_follow(struct detect *d, uint32_t entity)
@@ -233,6 +257,7 @@ void detect_tick(struct detect *d, struct mono now, struct wall wall)
 
 	context_follow(d, now);
 	ports_follow(d, now, wall);
+	findings_lose(d, now, wall);
 	n = state_port_count(d->env.state);
 	series_tick(d->env.series, now);
 	for (size_t i = 0; i < n; i++) {

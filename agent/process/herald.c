@@ -41,15 +41,6 @@ struct events {
 
 /* --- the process: one finding after another ------------------------------- */
 
-static void state_say(struct control_herald *c, enum herald_state state,
-		      const char *reason)
-{
-	atomic_fetch_add(&c->generation, 1);
-	c->state = state;
-	(void)snprintf(c->reason, sizeof(c->reason), "%s", reason);
-	atomic_fetch_add(&c->generation, 1);
-}
-
 static int events_open(struct events *e, struct diag *d)
 {
 	e->library = dlopen(HERALD_LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -97,16 +88,16 @@ static int herald_main(struct control_herald *c, int fd)
 	char text[64];
 
 	if (events_open(&e, &d) < 0) {
-		state_say(c, HERALD_CANNOT, d.text);
+		control_herald_set(c, HERALD_CANNOT, d.text);
 		return EXIT_FAILURE;
 	}
-	state_say(c, HERALD_READY, "");
+	control_herald_set(c, HERALD_READY, "");
 	while (read(fd, &f, sizeof(f)) == (ssize_t)sizeof(f)) {
 		int rc = event_publish(&e, &f);
 
 		(void)snprintf(text, sizeof(text),
 			       "eventd refused an event: error %d", rc);
-		state_say(c, rc == 0 ? HERALD_READY : HERALD_FAILS,
+		control_herald_set(c, rc == 0 ? HERALD_READY : HERALD_FAILS,
 			  rc == 0 ? "" : text);
 		if (rc == 0)
 			atomic_fetch_add(&c->published, 1);
@@ -159,7 +150,7 @@ static void herald_end(struct herald *h)
 void herald_init(struct herald *h, struct control *control)
 {
 	*h = (struct herald){ .control = control, .fd = -1 };
-	state_say(&control->herald, HERALD_OFF, "");
+	control_herald_set(&control->herald, HERALD_OFF, "");
 }
 
 void herald_fini(struct herald *h)
@@ -176,7 +167,7 @@ bool herald_tend(struct herald *h, bool wanted, struct mono now)
 	if (!wanted && (h->pid > 0 ||
 			h->control->herald.state != HERALD_OFF)) {
 		herald_end(h);
-		state_say(&h->control->herald, HERALD_OFF, "");
+		control_herald_set(&h->control->herald, HERALD_OFF, "");
 	}
 	if (!wanted || h->pid > 0 || now.ns < h->again.ns)
 		return false;

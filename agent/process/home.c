@@ -10,7 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/base/path.h"
+#include "petrel/local.h"
+
 #define VERSION_NAME "version"
+#define IDENTITY_NAME "identity"
+#define IDENTITY_FRESH "identity.new"
+#define IDENTITY_OCTETS_MAX 512
+#define LAST_WORDS_MODE 0644
 #define LOCK_TRIES 20		/* children of a killed supervisor end soon */
 #define LOCK_PAUSE_NS 100000000
 
@@ -43,29 +50,6 @@ static int folder_make(int root_fd, const char *path)
 	return at;
 }
 
-/* It holds something, and not the lock of an earlier petreld. */
-static bool folder_is_foreign(int dir_fd)
-{
-	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	const struct dirent *e;
-	bool foreign = false;
-
-	if (!dir && fd >= 0)
-		(void)close(fd);	/* only looked at */
-	while (dir && (e = readdir(dir)) != NULL) {
-		if (strcmp(e->d_name, HOME_LOCK_NAME) == 0) {
-			foreign = false;
-			break;
-		}
-		foreign |= strcmp(e->d_name, ".") != 0 &&
-			   strcmp(e->d_name, "..") != 0;
-	}
-	if (dir)
-		(void)closedir(dir);	/* only looked at */
-	return foreign;
-}
-
 static int lock_take(int lock_fd)
 {
 	static const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
@@ -80,10 +64,12 @@ static int lock_take(int lock_fd)
 	return -EADDRINUSE;
 }
 
-static void name_from_root(int root_fd, char *ret, size_t cap)
+/* The first word of a file below the root; "" where there is none. */
+static void word_read(int root_fd, const char *path,
+		      char ret[static SWITCH_NAME_MAX])
 {
-	int fd = openat(root_fd, "etc/hostname", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, ret, cap - 1) : -1;
+	int fd = path_open(root_fd, path, O_RDONLY);
+	ssize_t n = fd >= 0 ? read(fd, ret, SWITCH_NAME_MAX - 1) : -1;
 
 	ret[n > 0 ? n : 0] = '\0';
 	ret[strcspn(ret, " \t\r\n")] = '\0';
@@ -91,16 +77,101 @@ static void name_from_root(int root_fd, char *ret, size_t cap)
 		(void)close(fd);
 }
 
-static void switch_name_find(const char *root, const struct config *c,
-			     struct home *p)
+static void host_find(const char *root, struct home *p)
 {
-	size_t cap = sizeof(p->switch_name);
+	if (strcmp(root, "/") != 0)
+		word_read(p->root_fd, "etc/hostname", p->host_name);
+	if (!p->host_name[0])
+		(void)gethostname(p->host_name, sizeof(p->host_name) - 1);
+	word_read(p->root_fd, "etc/machine-id", p->machine_id);
+}
 
-	(void)snprintf(p->switch_name, cap, "%.*s", (int)cap - 1, c->name);
-	if (!p->switch_name[0] && strcmp(root, "/") != 0)
-		name_from_root(p->root_fd, p->switch_name, cap);
-	if (!p->switch_name[0])
-		(void)gethostname(p->switch_name, cap - 1);
+/* One line of the file: a word, a blank, a text. */
+static void identity_line(char *line, struct control_identity *ret)
+{
+	const struct {
+		const char *word;
+		char *to;
+		size_t cap;
+	} lines[] = {
+		{ "id", ret->id, sizeof(ret->id) },
+		{ "name", ret->name, sizeof(ret->name) },
+		{ "serial", ret->serial, sizeof(ret->serial) },
+		{ "mac", ret->mac, sizeof(ret->mac) },
+	};
+	char *text = strchr(line, ' ');
+
+	if (!text)
+		return;
+	*text++ = '\0';
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		if (strcmp(line, lines[i].word) == 0)
+			(void)snprintf(lines[i].to, lines[i].cap, "%s", text);
+}
+
+static void identity_read(int dir_fd, struct control_identity *ret)
+{
+	char text[IDENTITY_OCTETS_MAX + 1], *rest = text, *line;
+	char id[SWITCH_NAME_MAX];
+	int fd = openat(dir_fd, IDENTITY_NAME,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+
+	memset(ret, 0, sizeof(*ret));
+	text[n > 0 ? n : 0] = '\0';
+	while ((line = strsep(&rest, "\n")) != NULL)
+		identity_line(line, ret);
+	label_serial(ret->id, id);
+	if (!id[0])		/* damaged */
+		memset(ret, 0, sizeof(*ret));
+	if (fd >= 0)
+		(void)close(fd);
+}
+
+/* Whole, or as it was. */
+static void identity_write(int dir_fd, const struct control_identity *identity)
+{
+	char text[IDENTITY_OCTETS_MAX];
+	int n = snprintf(text, sizeof(text), "id %s\nname %s\nserial %s\n"
+			 "mac %s\n", identity->id, identity->name,
+			 identity->serial, identity->mac);
+	bool whole;
+	int fd;
+
+	(void)unlinkat(dir_fd, IDENTITY_FRESH, 0);
+	fd = openat(dir_fd, IDENTITY_FRESH, O_WRONLY | O_CREAT | O_EXCL |
+		    O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return;
+	whole = write(fd, text, (size_t)n) == n && fsync(fd) == 0;
+	(void)close(fd);
+	if (!whole || renameat(dir_fd, IDENTITY_FRESH, dir_fd,
+			       IDENTITY_NAME) < 0)
+		(void)unlinkat(dir_fd, IDENTITY_FRESH, 0);
+}
+
+void home_remember(int root_fd, int run_dir_fd,
+		   const struct control_identity *identity)
+{
+	int fd = path_open(root_fd, HOME_STATE_DIR, O_RDONLY | O_DIRECTORY);
+
+	identity_write(run_dir_fd, identity);
+	if (fd < 0)
+		return;		/* the next run finds out by itself */
+	identity_write(fd, identity);
+	(void)close(fd);
+}
+
+/* As it was said; a file that says nothing is none. */
+static void identity_recall(struct home *p)
+{
+	int fd = path_open(p->root_fd, HOME_STATE_DIR, O_RDONLY | O_DIRECTORY);
+
+	identity_read(p->run_dir_fd, &p->is);
+	if (fd < 0)
+		return;
+	identity_read(fd, &p->kept);
+	(void)close(fd);
 }
 
 /* Which build ran here, and that it is this one now. The run folder lives as
@@ -124,6 +195,63 @@ static void version_take(struct home *p)
 	(void)close(fd);
 }
 
+/* Whether root must leave it alone: it holds something, and not the lock of an
+ * earlier petreld.
+ */
+static bool is_foreign(int dir_fd)
+{
+	int fd = geteuid() != 0 ? -1 :
+		 openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+	bool foreign = false;
+
+	if (!dir && fd >= 0)
+		(void)close(fd);	/* only looked at */
+	while (dir && (e = readdir(dir)) != NULL) {
+		if (strcmp(e->d_name, HOME_LOCK_NAME) == 0) {
+			foreign = false;
+			break;
+		}
+		foreign |= strcmp(e->d_name, ".") != 0 &&
+			   strcmp(e->d_name, "..") != 0;
+	}
+	if (dir)
+		(void)closedir(dir);	/* only looked at */
+	return foreign;
+}
+
+static void last_words_write(int dir_fd, const char *why)
+{
+	int fd;
+
+	(void)unlinkat(dir_fd, LOCAL_LAST_WORDS, 0);
+	fd = openat(dir_fd, LOCAL_LAST_WORDS, O_WRONLY | O_CREAT | O_EXCL |
+		    O_NOFOLLOW | O_CLOEXEC, LAST_WORDS_MODE);
+	if (fd < 0)
+		return;		/* then nobody is told */
+	(void)dprintf(fd, "%lld\n%s\n", (long long)clock_wall_now().ns, why);
+	(void)close(fd);
+}
+
+void home_last_words(const char *root, const char *run_dir, const char *why)
+{
+	int root_fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int dir_fd = root_fd < 0 ? -1 : folder_make(root_fd, run_dir);
+	int lock_fd = dir_fd < 0 || is_foreign(dir_fd) ? -1 :
+		      openat(dir_fd, HOME_LOCK_NAME, O_RDWR | O_CREAT |
+			     O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (lock_fd >= 0 && flock(lock_fd, LOCK_EX | LOCK_NB) == 0)
+		last_words_write(dir_fd, why);
+	if (lock_fd >= 0)
+		(void)close(lock_fd);
+	if (dir_fd >= 0)
+		(void)close(dir_fd);
+	if (root_fd >= 0)
+		(void)close(root_fd);
+}
+
 int home_open(const char *root, const struct config *c, struct home *ret,
 	       struct diag *d)
 {
@@ -135,8 +263,7 @@ int home_open(const char *root, const struct config *c, struct home *ret,
 		return diag_set(d, -errno, "--root %s: %s", root,
 				strerror(errno));
 	p.run_dir_fd = folder_make(p.root_fd, c->run_dir);
-	if (p.run_dir_fd >= 0 && geteuid() == 0 &&
-	    folder_is_foreign(p.run_dir_fd)) {
+	if (p.run_dir_fd >= 0 && is_foreign(p.run_dir_fd)) {
 		home_close(&p);
 		return diag_set(d, -ENOTEMPTY, "[Agent] run_dir = %s holds "
 				"files that are not Petrel's; expected a "
@@ -158,9 +285,11 @@ int home_open(const char *root, const struct config *c, struct home *ret,
 				"stop it first, or set another run_dir",
 				c->run_dir, HOME_LOCK_NAME, root);
 	}
-	switch_name_find(root, c, &p);
+	host_find(root, &p);
+	identity_recall(&p);
 	version_take(&p);
-	*ret = p;
+	(void)unlinkat(p.run_dir_fd, LOCAL_LAST_WORDS, 0);
+	memcpy(ret, &p, sizeof(p));
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/process/control.h"
 #include "agent/record/decode.h"
 #include "petrel/log.h"
 
@@ -71,6 +72,20 @@ static void clock_tell(struct journal *j)
 	(void)encoder_clock(j->encoder, &now);
 }
 
+static void run_tell(struct journal *j)
+{
+	const struct ring_set *rings = j->env.rings;
+	struct clock_reading now;
+
+	clock_read(&now);
+	(void)encoder_run(j->encoder, &(struct encoder_origin){
+		.run = rings->run, .previous_run = rings->previous_run,
+		.previous_last = rings->previous_last,
+		.switch_id = j->env.identity->id,
+		.switch_name = j->env.identity->name,
+		.version = PETREL_VERSION, .clock = &now });
+}
+
 int journal_new(const struct journal_env *env, struct journal **ret)
 {
 	struct journal *j = calloc(1, sizeof(*j));
@@ -78,7 +93,6 @@ int journal_new(const struct journal_env *env, struct journal **ret)
 					 .lists = 4096,
 					 .entities = env->entities };
 	struct record_sink sink = { j, sink_put, sink_sequence };
-	struct clock_reading now;
 	int rc;
 
 	if (!j)
@@ -91,12 +105,8 @@ int journal_new(const struct journal_env *env, struct journal **ret)
 		journal_free(j);
 		return rc;
 	}
-	clock_read(&now);
 	if (ring_next(env->rings->ring[STREAM_STATES]) == 1)
-		(void)encoder_run(j->encoder, env->rings->run,
-				  env->rings->previous_run,
-				  env->rings->previous_last, env->switch_name,
-				  PETREL_VERSION, &now);
+		run_tell(j);
 	*ret = j;
 	return 0;
 }
@@ -194,6 +204,16 @@ static bool reference_is_due(const struct journal *j)
 	return j->layout != state_layout(j->env.state) ||
 	       ring_wants_reference(samples) ||
 	       j->since_reference > ring_bytes(samples) / GROUPS_IN_RING;
+}
+
+/* The record may stand anywhere in the ring: what follows it needs nothing
+ * from before.
+ */
+void journal_identity(struct journal *j)
+{
+	run_tell(j);
+	j->snapshot_due = true;
+	dictionary_tell(j);
 }
 
 void journal_tick(struct journal *j, struct mono now)

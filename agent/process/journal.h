@@ -15,12 +15,13 @@
 #define JOURNAL_CLOCK_EVERY 60	/* ticks */
 
 struct journal;
+struct control_identity;
 
 struct journal_env {
 	struct ring_set *rings;
 	const struct state *state;
 	int event_fd;			/* core to sender */
-	const char *switch_name;
+	const struct control_identity *identity;	/* as it is now */
 	uint32_t slots, entities;	/* limits of the state */
 	/* Says again what is open, for a snapshot. */
 	void *context;
@@ -32,6 +33,10 @@ int journal_new(const struct journal_env *env, struct journal **ret);
 /* NULL is allowed. */
 void journal_free(struct journal *j);
 
+/* Id or name of the switch are others: says of which run this is again, and
+ * what is known of it.
+ */
+void journal_identity(struct journal *j);
 /* The end of a tick: dictionary, clock, batch. */
 void journal_tick(struct journal *j, struct mono now);
 /* An event, after the dictionary that names its entity. */

@@ -83,6 +83,7 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 		 sizeof(count)) < 0)
 		return;
 	(void)control_config(r->env->control, &r->config);
+	log_least_set(r->config.log_level);
 	sampler_reload(r->sampler, r->config.interval_ns);
 }
 
@@ -142,6 +143,7 @@ int reader_run(struct process_env *env)
 	int rc;
 
 	(void)control_config(env->control, &r.config);
+	log_least_set(r.config.log_level);
 	rc = reader_start(&r);
 	if (rc == 0)
 		rc = loop_run(r.loop);

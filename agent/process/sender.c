@@ -15,6 +15,7 @@
 
 #define RECEIVE_PER_WAKE 64
 #define COLLECTOR_READER 0	/* this collector's number in the rings */
+#define GREETING_WAIT_NS (60 * NS_PER_S)	/* for the switch's id */
 
 /* What the sender is made of: one collector, or none. */
 struct sender {
@@ -24,6 +25,9 @@ struct sender {
 	struct transport *transport;	/* NULL: no collector configured */
 	struct push *push;
 	struct config config;
+	struct control_identity identity;	/* as last told by the core */
+	struct mono began;
+	bool greeting_waits;
 	bool was_connected;
 	char told[sizeof(((struct push_status *)0)->reason)];
 	uint8_t frame[WIRE_FRAME_MAX];
@@ -80,11 +84,21 @@ static void reason_publish(struct control_push *c, const char *reason)
 	atomic_store(&c->reason_generation, writing + 1);
 }
 
+/* A collector keeps apart by it what comes from whom. */
+static bool identity_is_known(const struct sender *s)
+{
+	return s->identity.id[0] ||
+	       mono_diff_ns(clock_mono_now(), s->began) >= GREETING_WAIT_NS;
+}
+
 static void status_publish(struct sender *s)
 {
 	struct control_push *c = &s->env->control->push;
 	struct push_status status = { .reason = "no collector is configured" };
 
+	if (s->greeting_waits)
+		(void)snprintf(status.reason, sizeof(status.reason),
+			       "who this switch is, is not known yet");
 	if (s->push)
 		push_status(s->push, &status);
 	atomic_store(&c->connected, status.connected);
@@ -129,17 +143,6 @@ static void frames_arrived(void *context, uint32_t events, struct mono now)
 	push_go_on(s, now);
 }
 
-static void record_appended(void *context, uint32_t events, struct mono now)
-{
-	struct sender *s = context;
-	uint64_t count;
-
-	(void)events;	/* only ever readable */
-	if (read(s->env->record_event_fd, &count, sizeof(count)) < 0)
-		return;
-	push_go_on(s, now);
-}
-
 static void collector_leave(struct sender *s)
 {
 	if (s->transport)
@@ -155,7 +158,7 @@ static int collector_join(struct sender *s, struct diag *d)
 {
 	struct push_env env = { .rings = s->env->rings,
 				.reader = COLLECTOR_READER,
-				.switch_name = s->env->switch_name,
+				.switch_name = s->identity.name,
 				.window_octets = s->config.window_octets,
 				.heartbeat_ns = s->config.heartbeat_ns,
 				.context = s, .send = frame_send,
@@ -180,11 +183,34 @@ static void collector_apply(struct sender *s)
 	struct diag d;
 
 	collector_leave(s);
-	if (s->config.collector[0] && collector_join(s, &d) < 0) {
+	s->greeting_waits = s->config.collector[0] && !identity_is_known(s);
+	if (s->config.collector[0] && !s->greeting_waits &&
+	    collector_join(s, &d) < 0) {
 		log_err("push", "%s", d.text);
 		collector_leave(s);
 	}
 	push_go_on(s, clock_mono_now());
+}
+
+/* The greeting alone waits for the id: records are in the rings by then. */
+static void identity_tend(struct sender *s)
+{
+	(void)control_identity_get(s->env->control, &s->identity);
+	if (s->greeting_waits && identity_is_known(s))
+		collector_apply(s);
+}
+
+static void record_appended(void *context, uint32_t events, struct mono now)
+{
+	struct sender *s = context;
+	uint64_t count;
+
+	(void)events;	/* only ever readable */
+	if (read(s->env->record_event_fd, &count, sizeof(count)) < 0)
+		return;
+	if (s->greeting_waits)
+		identity_tend(s);
+	push_go_on(s, now);
 }
 
 static void config_changed(void *context, uint32_t events, struct mono now)
@@ -199,6 +225,7 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 		 sizeof(count)) < 0)
 		return;
 	(void)control_config(s->env->control, &s->config);
+	log_least_set(s->config.log_level);
 	if (strcmp(before.collector, s->config.collector) != 0 ||
 	    before.window_octets != s->config.window_octets ||
 	    before.heartbeat_ns != s->config.heartbeat_ns)
@@ -209,6 +236,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 {
 	struct sender *s = context;
 
+	identity_tend(s);
 	(void)skipped;	/* a late beat is told by its time */
 	control_beat(&s->env->control->process[ROLE_SENDER], now);
 	status_publish(s);
@@ -242,6 +270,9 @@ int sender_run(struct process_env *env)
 		return EXIT_FAILURE;
 	s->env = env;
 	(void)control_config(env->control, &s->config);
+	log_least_set(s->config.log_level);
+	(void)control_identity_get(env->control, &s->identity);
+	s->began = clock_mono_now();
 	rc = sender_start(s);
 	if (rc == 0) {
 		collector_apply(s);

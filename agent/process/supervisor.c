@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "agent/process/children.h"
+#include "agent/process/home.h"
 #include "agent/process/rights.h"
 #include "agent/process/service.h"
 #include "agent/process/settings.h"
@@ -24,7 +25,29 @@ struct supervisor {
 	struct settings *settings;	/* borrowed; NULL: no CONFIG_DB */
 	struct mono rights_due;
 	int status;			/* of the program, when it ends */
+	uint32_t identity_kept;		/* its generation; even */
 };
+
+/* What the core found out, which may write to no disk. */
+static void identity_keep(struct supervisor *s)
+{
+	const struct control *c = s->env->control;
+	struct control_identity is;
+
+	if (atomic_load(&c->identity.generation) == s->identity_kept ||
+	    !control_identity_get(c, &is) || !is.id[0])
+		return;
+	s->identity_kept = is.generation;
+	home_remember(s->env->root_fd, s->env->run_dir_fd, &is);
+}
+
+static void waiting_tell(void *context, const char *section, const char *key,
+			 const char *from, const char *to)
+{
+	(void)context;
+	log_warn("supervisor", "[%s] %s = %s waits until petreld is started "
+		 "again: %s is in force", section, key, to, from);
+}
 
 /* Files and CONFIG_DB anew. */
 static void reload(struct supervisor *s)
@@ -41,8 +64,10 @@ static void reload(struct supervisor *s)
 			     &config, &d);
 	if (rc == 0) {
 		control_config_set(c, &config);
+		log_least_set(config.log_level);
 		log_notice("supervisor", "configuration=%s reloaded",
 			   s->config_path);
+		config_differences(&c->config, &c->wanted, waiting_tell, NULL);
 	} else {
 		log_err("supervisor", "configuration kept: %s", d.text);
 	}
@@ -125,6 +150,7 @@ int supervisor_run(struct process_env *env, const char *config_path,
 		children_tend(&s.children, clock_mono_now());
 		service_tend(&s.service, clock_mono_now());
 		rights_check(&s, clock_mono_now());
+		identity_keep(&s);
 		if (settings_tend(settings, clock_mono_now()))
 			reload(&s);
 		(void)poll(fds, 3, children_wait(&s.children) ||

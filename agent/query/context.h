@@ -12,6 +12,7 @@
 
 struct answer;
 struct control;
+struct cost;
 struct engine;
 struct engine_view;
 struct history;
@@ -30,7 +31,7 @@ struct query_budget {
 
 /* All pointers are borrowed. */
 struct query_context {
-	const char *switch_name, *version;
+	const char *switch_name, *switch_id, *version;	/* id "": unknown */
 	const struct state *state;
 	struct reading *reading;	/* NULL: the agent is down */
 	const struct engine *engine;	/* NULL: the agent is down, and then */
@@ -44,6 +45,7 @@ struct query_context {
 	/* Why no driver is open; "" or NULL: one is. */
 	const char *drivers_reason;
 	const struct query_budget *budget;	/* NULL: nobody keeps one */
+	const struct cost *cost;		/* NULL: nobody counts it */
 	/* The number that engine and series know a port by; false: none yet. */
 	bool (*port_number)(void *core, uint32_t entity, uint32_t *ret);
 	void *core;

@@ -8,6 +8,7 @@
 #include "agent/process/control.h"
 #include "agent/query/answer.h"
 #include "agent/query/cells.h"
+#include "agent/query/cost.h"
 #include "agent/query/fresh.h"
 #include "agent/query/shapes.h"
 #include "agent/query/verbs.h"
@@ -114,8 +115,7 @@ int64_t health_cpu_ppm(const struct query_context *ctx, struct mono now,
 
 	if (p->pid == 0 || age_ns <= 0)
 		return -1;
-	if (state_rate(ctx->state, state_switch(ctx->state), Q_SELF_CPU_NS,
-		       role, &ns_per_s))
+	if (ctx->cost && cost_per_s(&ctx->cost->cpu[role], &ns_per_s))
 		return llround(ns_per_s / PPM_OF_NS_PER_S);
 	return llround((double)p->cpu_ns / (double)age_ns * 1e6);
 }

@@ -453,6 +453,21 @@ fail:
 	return rc;
 }
 
+void query_server_read(struct query_server *q, bool read_all)
+{
+	struct diag d;
+
+	if (read_all == q->env.read_all)
+		return;
+	q->env.read_all = read_all;
+	if (place_mode(q->env.dir_fd, q->env.socket_name, read_all, &d) < 0)
+		log_err("query", "%s", d.text);
+	for (unsigned i = 0; i < QUERY_CLIENTS_MAX && !read_all; i++)
+		if (q->client[i].step != CLIENT_FREE &&
+		    !peer_is_trusted(&q->client[i].peer))
+			client_close(&q->client[i]);
+}
+
 void query_server_free(struct query_server *q)
 {
 	if (!q)

@@ -55,6 +55,8 @@ struct query_env {
  */
 int query_server_new(const struct query_env *env, struct query_server **ret,
 		     struct diag *d);
+/* Who may ask from now on; connections of who may not any more end. */
+void query_server_read(struct query_server *q, bool read_all);
 /* Ends all connections and removes the socket, if it is still its own. */
 void query_server_free(struct query_server *q);
 

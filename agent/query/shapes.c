@@ -22,5 +22,6 @@ const struct verb_shapes verb_shapes[] = {
 	{ "events", { &shape_events, &shape_memory }, false },
 	{ "health", { &shape_health }, false },
 	{ "config", { &shape_config }, false },
+	{ "reload", { &shape_waiting }, false },
 	{ NULL, { NULL }, false },
 };

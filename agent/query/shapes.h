@@ -30,4 +30,4 @@ extern const struct answer_shape shape_port, shape_port_module,
 	shape_port_counters, shape_port_watched;
 extern const struct answer_shape shape_changes, shape_events, shape_memory;
 extern const struct answer_shape shape_overview, shape_wrong, shape_next;
-extern const struct answer_shape shape_health, shape_config;
+extern const struct answer_shape shape_health, shape_config, shape_waiting;

@@ -84,6 +84,7 @@ static int reload_answer(const struct query_context *ctx, struct answer *a)
 		return answer_error(a, EXIT_USAGE, "%.*s; the configuration "
 				    "before stays in force", DIAG_MAX - 1,
 				    ctx->control->reload_diag.text);
+	verbs_waiting(ctx, a);
 	return EXIT_ANSWERED;
 }
 

@@ -23,6 +23,8 @@ void verbs_fini(struct query_context *ctx);
 void verbs_findings_changed(struct query_context *ctx);
 /* After an event was added to the history. */
 void verbs_events_changed(struct query_context *ctx);
+/* The table of keys whose new value waits until petreld is started again. */
+void verbs_waiting(const struct query_context *ctx, struct answer *a);
 /* At the end of each tick, when all its values are in. */
 void verbs_tick(struct query_context *ctx);
 /* When config_event_fd said that a reload ended. */

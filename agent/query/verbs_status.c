@@ -12,6 +12,7 @@
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
 #include "agent/query/answer.h"
+#include "agent/query/cost.h"
 #include "agent/query/fresh.h"
 #include "agent/query/health.h"
 #include "agent/query/shapes.h"
@@ -30,6 +31,8 @@ struct look {
 };
 
 static const struct answer_column agent_columns[] = {
+	{ "name", "switch", CELL_TEXT, false, false },
+	{ "switch_id", "id", CELL_TEXT, false, false },
 	{ "version", "version", CELL_TEXT, false, false },
 	{ "run", "run", CELL_TEXT, false, false },
 	{ "insecure", "insecure", CELL_BOOL, false, false },
@@ -48,13 +51,11 @@ static const struct answer_column agent_columns[] = {
 };
 const struct answer_shape shape_agent = { "agent", agent_columns, true };
 
-/* A rate of Petrel's own counters, from the state like any other. */
-static void rate_cell(const struct look *l, enum quantity q)
+static void values_cell(const struct look *l)
 {
 	double per_s;
 
-	if (state_rate(l->ctx->state, state_switch(l->ctx->state), q, 0,
-		       &per_s))
+	if (l->ctx->cost && cost_per_s(&l->ctx->cost->values, &per_s))
 		answer_integer(l->a, llround(per_s));
 	else
 		answer_absent(l->a);
@@ -109,6 +110,9 @@ static void agent_table(const struct look *l)
 		       (unsigned long long)l->ctx->control->run);
 	answer_shaped(l->a, &shape_agent);
 	answer_row(l->a);
+	answer_text(l->a, l->ctx->switch_name);
+	answer_text(l->a, l->ctx->switch_id && l->ctx->switch_id[0] ?
+			  l->ctx->switch_id : NULL);
 	answer_text(l->a, l->ctx->version);
 	answer_text(l->a, run);
 	answer_integer(l->a, l->config.insecure);
@@ -116,7 +120,7 @@ static void agent_table(const struct look *l)
 	answer_integer(l->a, (int64_t)state_port_count(l->ctx->state));
 	answer_integer(l->a, cpu);
 	answer_integer(l->a, memory);
-	rate_cell(l, Q_SELF_VALUES);
+	values_cell(l);
 	answer_integer(l->a, (int64_t)state_values_total(l->ctx->state));
 	(void)context_cell(l->ctx, l->a, state_switch(l->ctx->state),
 			   Q_SELF_LATE_TICKS, 0, l->now);

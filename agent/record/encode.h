@@ -72,11 +72,19 @@ int encoder_dictionary(struct encoder *e, uint32_t version, bool snapshot,
 		       const struct encoder_entity *entities, size_t n,
 		       const struct encoder_source *sources, size_t n_sources);
 
-/* The first record of a run; a dictionary snapshot must follow. */
-int encoder_run(struct encoder *e, uint64_t run, uint64_t previous_run,
-		const uint64_t previous_last[static STREAM_COUNT],
-		const char *switch_name, const char *version,
-		const struct clock_reading *clock);
+/* Whose records these are. All is borrowed. */
+struct encoder_origin {
+	uint64_t run, previous_run;
+	const uint64_t *previous_last;	/* STREAM_COUNT of them */
+	const char *switch_id, *switch_name;	/* id "": not known yet */
+	const char *version;
+	const struct clock_reading *clock;
+};
+
+/* The first record of a run, and again when id or name are others; a
+ * dictionary snapshot must follow.
+ */
+int encoder_run(struct encoder *e, const struct encoder_origin *from);
 /* C5: how the two clocks stand. */
 int encoder_clock(struct encoder *e, const struct clock_reading *clock);
 /* What happened. */

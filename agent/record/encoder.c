@@ -9,7 +9,7 @@
 
 /* Fields of record.proto. */
 enum { RUN_RUN = 1, RUN_PREVIOUS_RUN, RUN_PREVIOUS_LAST, RUN_SWITCH_NAME,
-       RUN_VERSION, RUN_MONO_NS, RUN_WALL_NS };
+       RUN_VERSION, RUN_MONO_NS, RUN_WALL_NS, RUN_SWITCH_ID };
 enum { EVENT_ENTITY = 1, EVENT_WHAT, EVENT_VALUE, EVENT_MONO_NS, EVENT_TEXT,
        EVENT_NUMBER, EVENT_SUBJECT };
 enum { CLOCK_MONO_NS = 1, CLOCK_WALL_NS, CLOCK_ERROR_NS, CLOCK_IS_SET,
@@ -134,25 +134,23 @@ uint64_t encoder_sequence(const struct encoder *e, enum stream stream)
 	return e->sink.sequence ? e->sink.sequence(e->sink.context, stream) : 0;
 }
 
-int encoder_run(struct encoder *e, uint64_t run, uint64_t previous_run,
-		const uint64_t previous_last[static STREAM_COUNT],
-		const char *switch_name, const char *version,
-		const struct clock_reading *clock)
+int encoder_run(struct encoder *e, const struct encoder_origin *from)
 {
 	uint8_t octets[SMALL_MAX];
 	struct writer w = writer_of(octets, sizeof(octets));
 	size_t packed;
 
-	pack_fixed64(&w, RUN_RUN, run);
-	pack_fixed64(&w, RUN_PREVIOUS_RUN, previous_run);
+	pack_fixed64(&w, RUN_RUN, from->run);
+	pack_fixed64(&w, RUN_PREVIOUS_RUN, from->previous_run);
 	packed = pack_open(&w, RUN_PREVIOUS_LAST);
 	for (unsigned i = 0; i < STREAM_COUNT; i++)
-		writer_varint(&w, previous_last[i]);
+		writer_varint(&w, from->previous_last[i]);
 	pack_close(&w, packed);
-	pack_text(&w, RUN_SWITCH_NAME, switch_name);
-	pack_text(&w, RUN_VERSION, version);
-	pack_int(&w, RUN_MONO_NS, clock->mono.ns);
-	pack_int(&w, RUN_WALL_NS, clock->wall.ns);
+	pack_text(&w, RUN_SWITCH_NAME, from->switch_name);
+	pack_text(&w, RUN_VERSION, from->version);
+	pack_int(&w, RUN_MONO_NS, from->clock->mono.ns);
+	pack_int(&w, RUN_WALL_NS, from->clock->wall.ns);
+	pack_text(&w, RUN_SWITCH_ID, from->switch_id);
 	return encoder_put(e, STREAM_STATES, RECORD_RUN, RECORD_FLAG_REFERENCE,
 			   &w);
 }

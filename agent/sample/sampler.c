@@ -247,14 +247,24 @@ static const char *driver_option(void *context, const char *key)
 	return env->option(env->context, d->section, key);
 }
 
-static int64_t period_of(const struct sampler *s,
-			 const struct platform_source *source)
+static int64_t period_unslowed(const struct sampler *s,
+			       const struct platform_source *source)
 {
 	int64_t period = source->period_ms * NS_PER_MS;
 
+	if (source->period_ms == 0)
+		return 0;	/* it tells of events alone */
 	if (source->period_ms <= FAST_PERIOD_MS || period < s->env.interval_ns)
 		return s->env.interval_ns;
-	return period << s->slowed;
+	return period;
+}
+
+static int64_t period_of(const struct sampler *s,
+			 const struct platform_source *source)
+{
+	int64_t period = period_unslowed(s, source);
+
+	return period > s->env.interval_ns ? period << s->slowed : period;
 }
 
 /* The n-th slow job of all drivers; NULL: there are not so many. */
@@ -305,9 +315,21 @@ static void jobs_make(struct driver *d)
 		if (source->blocks != s->env.blocking || !source->read)
 			continue;
 		j->source = source;
-		j->period_ns = period_of(s, source);
+		j->period_ns = source->period_ms ? period_of(s, source) :
+						   s->env.interval_ns;
 		j->due.ns = source->period_ms ? 0 : INT64_MAX;
 	}
+}
+
+/* Also of those that the other process reads, which slows none. */
+static void periods_tell(const struct driver *d)
+{
+	const struct sampler_env *env = &d->sampler->env;
+
+	for (unsigned n = 0; env->period && d->table->sources[n]; n++)
+		env->period(env->context, d->first_source + n,
+			    d->job[n].source ? d->job[n].period_ns :
+			    period_unslowed(d->sampler, d->table->sources[n]));
 }
 
 int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
@@ -350,16 +372,27 @@ int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
 	driver_watch(d);
 	s->driver_count++;
 	phases_spread(s);
+	periods_tell(d);
 	return (int)s->driver_count - 1;
 }
 
+/* A source that was due much later is not waited for that long. */
 static void periods_apply(struct sampler *s)
 {
-	for (unsigned i = 0; i < s->driver_count; i++)
-		for (unsigned j = 0; j < s->driver[i].job_count; j++)
-			if (s->driver[i].job[j].source)
-				s->driver[i].job[j].period_ns = period_of(
-					s, s->driver[i].job[j].source);
+	int64_t now_ns = clock_mono_now().ns;
+
+	for (unsigned i = 0; i < s->driver_count; i++) {
+		for (unsigned n = 0; n < s->driver[i].job_count; n++) {
+			struct job *j = &s->driver[i].job[n];
+
+			if (!j->source || !j->source->period_ms)
+				continue;
+			j->period_ns = period_of(s, j->source);
+			if (j->due.ns > now_ns + j->period_ns)
+				j->due.ns = now_ns + j->period_ns;
+		}
+		periods_tell(&s->driver[i]);
+	}
 	phases_spread(s);
 }
 

@@ -30,6 +30,8 @@ struct sampler_env {
 	void (*tick)(void *context, struct mono due, struct mono now,
 		     uint64_t skipped);
 	int64_t interval_ns;
+	/* How often a source is read from now on; may be NULL. */
+	void (*period)(void *context, unsigned source, int64_t period_ns);
 };
 
 /* env is copied. Returns -ENOMEM, -ENOSPC (no timer left in the loop). */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,12 @@ int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 fail:
 	engine_free(e);
 	return -ENOMEM;
+}
+
+void engine_switch(struct engine *e, const char *word)
+{
+	(void)snprintf(e->life.switch_name, sizeof(e->life.switch_name), "%s",
+		       word);
 }
 
 void engine_free(struct engine *e)
@@ -379,6 +386,12 @@ static size_t detector_find(const struct engine *e, enum signature signature)
 	while (i < e->detectors && e->table[i]->signature != signature)
 		i++;
 	return i;
+}
+
+void engine_lost(struct engine *e, const struct finding *f, struct mono now,
+		 struct wall wall)
+{
+	life_lost(&e->life, f, now, wall, "the port is gone");
 }
 
 int engine_restore(struct engine *e, const struct finding *f)

@@ -30,9 +30,13 @@ enum engine_event {
 
 #define ENGINE_ALL_PORTS UINT32_MAX
 
-/* switch_name goes into the findings' ids. */
+/* switch_name goes into the findings' ids, until engine_switch() gives another
+ * word.
+ */
 int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 	       void *context, struct engine **ret);
+/* Goes into the ids of findings that are raised from now on. */
+void engine_switch(struct engine *e, const char *word);
 /* NULL is allowed. */
 void engine_free(struct engine *e);
 
@@ -78,6 +82,9 @@ void engine_changed(struct engine *e, uint32_t port, const char *words,
 /* Findings that are not cleared. Borrowed until the next call. */
 size_t engine_findings(const struct engine *e, const struct finding **ret);
 
+/* A finding of an earlier run whose port is not there any more: it ends. */
+void engine_lost(struct engine *e, const struct finding *f, struct mono now,
+		 struct wall wall);
 /* Takes up a finding that an earlier core left (from the ring): it keeps its
  * id, and clears if its detector does not see it again. Call after the port
  * is known. Returns -ENOENT for an unknown subject.

@@ -379,6 +379,18 @@ void life_take(struct life *l, const struct life_port *p, size_t n,
 		raise_new(l, p, s, w);
 }
 
+void life_lost(struct life *l, const struct finding *f, struct mono now,
+	       struct wall wall, const char *why)
+{
+	struct finding gone = *f;
+
+	gone.state = FINDING_CLEARED;
+	gone.when = now;
+	gone.when_wall = wall;
+	(void)snprintf(gone.cause, sizeof(gone.cause), "%s", why);
+	l->emit(l->context, &gone);
+}
+
 int life_restore(struct life *l, const struct life_port *p, size_t n,
 		 const struct finding *f)
 {

@@ -79,6 +79,10 @@ void life_take(struct life *l, const struct life_port *p, size_t n,
 void life_end(struct life *l, const struct life_port *p, size_t n,
 	      struct mono now, struct wall wall, const char *why);
 
+/* Ends a finding of an earlier run that nobody can take up any more. */
+void life_lost(struct life *l, const struct finding *f, struct mono now,
+	       struct wall wall, const char *why);
+
 /* Takes up a finding of an earlier run as it was. Returns -ENOSPC. */
 int life_restore(struct life *l, const struct life_port *p, size_t n,
 		 const struct finding *f);

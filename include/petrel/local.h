@@ -5,6 +5,10 @@
 #pragma once
 
 #define LOCAL_SOCKET_DEFAULT "/run/petrel/petrel.sock"
+/* In the socket's folder, while no petreld runs: when the last one ended (wall,
+ * ns), a line; and why, a line, which goes on a sentence: "petreld ended, …".
+ */
+#define LOCAL_LAST_WORDS "last_words"
 #define LOCAL_REQUEST_MAX 4096u
 #define LOCAL_ANSWER_MAX (4u << 20)
 

@@ -23,6 +23,9 @@ enum log_target { LOG_TARGET_STDERR, LOG_TARGET_JOURNAL, LOG_TARGET_SYSLOG };
 void log_open(const char *program, enum log_target target,
 	      enum log_priority least);
 
+/* From now on. */
+void log_least_set(enum log_priority least);
+
 /* Where lines belong for this process: journal, terminal or syslog. */
 enum log_target log_target_guess(bool foreground);
 

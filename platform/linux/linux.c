@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <sys/epoll.h>
 #include "platform/linux/counter_source.h"
+#include "platform/linux/chassis_label.h"
 #include "platform/linux/ethtool_source.h"
 #include "platform/linux/link_follow.h"
 #include "platform/linux/linux_source.h"
@@ -19,6 +20,7 @@ struct instance {
 	const struct platform_host *host;	/* borrowed */
 	bool blocking;			/* the reader's; else the core's */
 	bool links_asked;		/* a read of links is under way */
+	int root_fd;			/* the host's */
 	int epoll_fd;			/* all sockets of the core */
 	struct link_follow links;
 	struct counter_source counters;	/* the core's */
@@ -81,6 +83,7 @@ static int linux_open(const struct platform_env *env, void **ret_instance,
 		return diag_set(d, -ENOMEM, "no memory for the linux driver");
 	l->host = env->host;
 	l->blocking = env->blocking;
+	l->root_fd = env->root_fd;
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	rc = l->epoll_fd < 0 ? diag_set(d, -errno, "no epoll: %s",
 					strerror(errno)) : 0;
@@ -109,6 +112,8 @@ static int linux_inventory(void *instance, struct diag *d)
 	struct mono now = clock_mono_now();
 	int rc;
 
+	if (!l->blocking)
+		chassis_label_tell(l->root_fd, l->host);
 	if (l->blocking) {
 		/* Their reads tell why there are none. */
 		(void)sensor_source_scan(l->sensors, now, NULL);

@@ -39,6 +39,8 @@ void publish_switch(const struct platform_host *h, const struct plant *p)
 	if (handle == ENTITY_NONE)
 		return;
 	h->attribute(h->context, handle, ATTRIBUTE_PLATFORM, "petrel-sim");
+	h->attribute(h->context, handle, ATTRIBUTE_SERIAL,
+		     plant_switch_name(p));
 	h->attribute(h->context, handle, ATTRIBUTE_HWSKU, "Petrel-Sim");
 }
 

@@ -43,6 +43,8 @@ extern const struct fields fields_module_info, fields_module_firmware,
 /* fields_vdm.c */
 extern const struct fields fields_vdm;
 /* fields_system.c */
+extern const struct fields fields_chassis, fields_eeprom_serial,
+	fields_eeprom_mac;
 extern const struct fields fields_switch, fields_temperature, fields_fan,
 	fields_psu, fields_psu_fan, fields_voltage, fields_current,
 	fields_leak, fields_asic_temperature, fields_card,

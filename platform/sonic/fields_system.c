@@ -37,6 +37,21 @@ static const struct field metadata[] = {
 	FIELD_AS_TEXT("buffer_model", SWITCH_TEXT_BUFFER_MODEL),
 };
 
+/* Names of two generations of pmon; some platforms leave the older empty. */
+static const struct field chassis_info[] = {
+	FIELD_AS_TEXT("serial", CHASSIS_TEXT_SERIAL),
+	FIELD_AS_TEXT("serial_num", CHASSIS_TEXT_SERIAL_OLD),
+	FIELD_AS_TEXT("base_mac_addr", CHASSIS_TEXT_MAC),
+};
+
+static const struct field eeprom_serial[] = {
+	FIELD_AS_TEXT("Value", CHASSIS_TEXT_SERIAL),
+};
+
+static const struct field eeprom_mac[] = {
+	FIELD_AS_TEXT("Value", CHASSIS_TEXT_MAC),
+};
+
 static const struct field temperature[] = {
 	STAMP,
 	VALUE("temperature", Q_SENSOR_TEMP_MC, 0, 1000),
@@ -148,6 +163,9 @@ static const struct field card_host[] = {
 };
 
 const struct fields fields_switch = FIELDS(metadata);
+const struct fields fields_chassis = FIELDS(chassis_info);
+const struct fields fields_eeprom_serial = FIELDS(eeprom_serial);
+const struct fields fields_eeprom_mac = FIELDS(eeprom_mac);
 const struct fields fields_temperature = FIELDS(temperature);
 const struct fields fields_fan = FIELDS(fan);
 const struct fields fields_psu = FIELDS(psu);

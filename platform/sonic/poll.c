@@ -34,6 +34,9 @@ static row_fn *const row_fns[TABLE_COUNT] = {
 	[TABLE_PORT_QOS] = system_qos_row,
 	[TABLE_PORT_GEARBOX] = system_gearbox_row,
 	[TABLE_SWITCH] = system_switch_row,
+	[TABLE_CHASSIS_INFO] = system_chassis_row,
+	[TABLE_EEPROM_SERIAL] = system_chassis_row,
+	[TABLE_EEPROM_MAC] = system_chassis_row,
 	[TABLE_TEMPERATURE ... TABLE_ASIC_TEMPERATURE] = sensors_row,
 	[TABLE_CARD] = chassis_card_row,
 	[TABLE_CARD_MIDPLANE] = chassis_part_row,
@@ -143,8 +146,8 @@ static const char *run_key(const struct table *t, const struct object *o,
 		return text;
 	case KEY_DIGITS:
 		return o->name + strcspn(o->name, "0123456789");
-	case KEY_LOCALHOST:
-		return "localhost";
+	case KEY_ROW:
+		return t->row;
 	case KEY_NAME:
 	case KEY_SLOT:
 	case KEY_FIXED:

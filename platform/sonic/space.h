@@ -145,6 +145,7 @@ struct space {
 	char config[DATABASE_PATH_MAX];	/* its database_config.json */
 	int root_fd;			/* borrowed */
 	const char *socket;		/* the operator's, or NULL */
+	bool has_serial, has_mac;	/* CHASSIS_INFO, DEVICE_METADATA do */
 	struct databases databases;
 	bool databases_known;		/* read from the file */
 	char databases_reason[SOURCE_REASON_MAX];	/* why not */
@@ -348,6 +349,9 @@ void system_gearbox_row(struct poll *p, struct run *r, struct object *o,
 /* The switch's own name, kind and place. */
 void system_switch_row(struct poll *p, struct run *r, struct object *o,
 		       const struct row *row);
+/* What stands on its label: serial number and MAC. */
+void system_chassis_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row);
 /* Nobody says which there are: those that are known stay. */
 void sensors_keep(struct space *s);
 /* A temperature, fan, supply, voltage, current or leak. */

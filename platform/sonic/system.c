@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/label.h"
 #include "agent/base/number.h"
 #include "platform/sonic/space.h"
 
@@ -41,9 +42,40 @@ void system_switch_row(struct poll *p, struct run *r, struct object *o,
 	if (handle == ENTITY_NONE &&
 	    host->entity(host->context, &key, &handle) < 0)
 		return;
+	r->space->has_mac = row->text[SWITCH_TEXT_MAC][0] != '\0';
 	for (size_t i = 0; i < COUNT(map); i++)
-		host->attribute(host->context, handle, map[i].attribute,
-				row->text[map[i].text]);
+		if (map[i].attribute != ATTRIBUTE_MAC || r->space->has_mac)
+			host->attribute(host->context, handle,
+					map[i].attribute,
+					row->text[map[i].text]);
+}
+
+/* CHASSIS_INFO is asked before the EEPROM, which may be a card's. Of several
+ * chips the host's databases alone speak of the switch.
+ */
+void system_chassis_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+	char serial[LABEL_SERIAL_MAX], mac[LABEL_MAC_MAX];
+
+	(void)p;
+	(void)o;
+	if (r->space->topology.parent != ENTITY_NONE)
+		return;
+	label_serial(row->text[CHASSIS_TEXT_SERIAL], serial);
+	if (!serial[0])
+		label_serial(row->text[CHASSIS_TEXT_SERIAL_OLD], serial);
+	label_mac(row->text[CHASSIS_TEXT_MAC], mac);
+	if (r->number == TABLE_CHASSIS_INFO)
+		r->space->has_serial = serial[0] != '\0';
+	if (serial[0] && (r->number == TABLE_CHASSIS_INFO ||
+			  !r->space->has_serial))
+		host->attribute(host->context, ENTITY_NONE, ATTRIBUTE_SERIAL,
+				serial);
+	if (mac[0] && !r->space->has_mac)
+		host->attribute(host->context, ENTITY_NONE, ATTRIBUTE_MAC,
+				mac);
 }
 
 void system_pool_row(struct poll *p, struct run *r, struct object *o,

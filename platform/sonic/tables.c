@@ -31,6 +31,11 @@
 	ROW(name_, SONIC_CHASSIS, DATABASE_CHASSIS_STATE, object_),	\
 	.whole = true, .optional = true, .late = true, .key = KEY_SLOT
 
+#define TLV(row_)							\
+	ROW("EEPROM_INFO", SONIC_SETTINGS, DATABASE_STATE,		\
+	    OBJECT_SWITCH),						\
+	.key = KEY_ROW, .row = (row_), .optional = true
+
 /* Never asked for: telemetry finds its fields here. */
 #define STREAMED(object_, fields_)					\
 	{ ROW("COUNTERS", SONIC_HFT, DATABASE_COUNTERS, object_),	\
@@ -182,7 +187,16 @@ static const struct table tables[TABLE_COUNT] = {
 				.optional = true },
 	[TABLE_SWITCH] = { ROW("DEVICE_METADATA", SONIC_SETTINGS,
 			       DATABASE_CONFIG, OBJECT_SWITCH),
-			   .fields = &fields_switch, .key = KEY_LOCALHOST },
+			   .fields = &fields_switch, .key = KEY_ROW,
+			   .row = "localhost" },
+	/* ONIE's TlvInfo: the serial number, the base MAC. */
+	[TABLE_EEPROM_SERIAL] = { TLV("0x23"),
+				  .fields = &fields_eeprom_serial },
+	[TABLE_EEPROM_MAC] = { TLV("0x24"), .fields = &fields_eeprom_mac },
+	[TABLE_CHASSIS_INFO] = { ROW("CHASSIS_INFO", SONIC_SETTINGS,
+				     DATABASE_STATE, OBJECT_SWITCH),
+				 .fields = &fields_chassis, .key = KEY_ROW,
+				 .row = "chassis 1", .optional = true },
 	[TABLE_MODULE_INFO] = { MODULE("TRANSCEIVER_INFO", SONIC_TRANSCEIVERS,
 				       AGE_NOW),
 				.fields = &fields_module_info, .whole = true },

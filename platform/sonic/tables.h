@@ -100,7 +100,7 @@ enum table_key {
 	KEY_OID,
 	KEY_DIGITS,	/* of the port's name: 200 of Ethernet200 */
 	KEY_FIXED,	/* the table is the key */
-	KEY_LOCALHOST,
+	KEY_ROW,	/* the table's own */
 	KEY_SLOT,	/* the name goes on where the table's ends */
 };
 
@@ -153,6 +153,9 @@ enum table_number {
 	TABLE_POOL_APPL,
 	TABLE_POOL_CONFIG,
 	TABLE_SWITCH,
+	TABLE_CHASSIS_INFO,
+	TABLE_EEPROM_SERIAL,
+	TABLE_EEPROM_MAC,
 	TABLE_MODULE_INFO,
 	TABLE_MODULE_FIRMWARE,
 	TABLE_MODULE_DOM,
@@ -197,6 +200,7 @@ enum table_number {
 
 struct table {
 	const char *name;	/* before the separator */
+	const char *row;	/* behind it, of KEY_ROW */
 	uint8_t source;		/* enum sonic_source */
 	uint8_t database;	/* enum database_name */
 	uint8_t object;		/* enum object_kind */
@@ -283,6 +287,13 @@ enum switch_text {	/* DEVICE_METADATA */
 	SWITCH_TEXT_DEPLOYMENT,
 	SWITCH_TEXT_BUFFER_MODEL,
 	SWITCH_TEXT_COUNT,
+};
+
+enum chassis_text {	/* CHASSIS_INFO, EEPROM_INFO */
+	CHASSIS_TEXT_SERIAL,
+	CHASSIS_TEXT_SERIAL_OLD,
+	CHASSIS_TEXT_MAC,
+	CHASSIS_TEXT_COUNT,
 };
 
 enum sensor_text {	/* *_INFO */

@@ -271,7 +271,8 @@ void chassis_play(struct box *b, int64_t unix_s)
 void chassis_start(struct box *b)
 {
 	const struct out_pair chassis[] = {
-		{ "psu_num", "2" }, { "serial", "PETREL0001" },
+		{ "psu_num", "2" },
+		{ "serial", plant_switch_name(b->plant) },
 		{ "model", "Petrel-vswitch" }, { "revision", "A" },
 		{ NULL, NULL },
 	};

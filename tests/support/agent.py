@@ -123,7 +123,8 @@ class Bed:
     """A folder with one agent and one collector that belong together."""
 
     def __init__(self, scenario=None, driver='sim', interval='1s', extra='',
-                 collector=True, root='/', name='sw1', sim='', url=None):
+                 collector=True, root='/', name='sw1', sim='', url=None,
+                 is_known=True):
         self.dir = open_folder(prefix='petrel-')
         self.root = root
         self.run_dir = os.path.join(self.dir if root == '/' else root, 'run')
@@ -137,6 +138,11 @@ class Bed:
         self.scenario, self.driver, self.sim = scenario, driver, sim
         self.interval, self.name = interval, name
         self.write_conf(extra, collector)
+        if is_known and driver != 'sim':    # else it waits for a MAC
+            os.makedirs(self.run_dir, exist_ok=True)
+            with open(os.path.join(self.run_dir, 'identity'), 'w',
+                      encoding='utf-8') as f:
+                f.write('id bed-%s\n' % name)
         with open(self.collector_conf, 'w', encoding='utf-8') as f:
             f.write('[Collector]\nlisten = %s\nspool = %s\ndatabase = %s\n'
                     'insecure = yes\n' % (self.url, self.spool,

@@ -248,6 +248,7 @@ static void config_set(struct feeder *f, const char *url, uint64_t heartbeat_ms)
 
 static void env_make(struct feeder *f, const char *dir, uint64_t ring_kib)
 {
+	struct control_identity who = { .id = "" };
 	size_t octets[STREAM_COUNT];
 	uint64_t run = 0;
 	struct diag d;
@@ -267,7 +268,9 @@ static void env_make(struct feeder *f, const char *dir, uint64_t ring_kib)
 		die("mmap", -errno);
 	f->env.control = f->control;
 	f->env.rings = &f->rings;
-	f->env.switch_name = f->name;
+	(void)snprintf(who.id, sizeof(who.id), "%s", f->name);
+	(void)snprintf(who.name, sizeof(who.name), "%s", f->name);
+	control_identity_set(f->control, &who);
 	f->env.record_event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	for (unsigned i = 0; i < ROLE_COUNT; i++)
 		f->env.config_event_fd[i] = eventfd(0, EFD_CLOEXEC |
@@ -292,8 +295,10 @@ static void encoder_make(struct feeder *f)
 		return;
 	}
 	clock_read(&now);
-	(void)encoder_run(f->encoder, f->rings.run, 0, f->rings.previous_last,
-			  f->name, PETREL_VERSION, &now);
+	(void)encoder_run(f->encoder, &(struct encoder_origin){
+		.run = f->rings.run, .previous_last = f->rings.previous_last,
+		.switch_id = "", .switch_name = f->name,
+		.version = PETREL_VERSION, .clock = &now });
 	dictionary_put(f, true);
 }
 

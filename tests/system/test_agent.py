@@ -366,6 +366,32 @@ def test_no_process_stays_behind():
             'children outlive a killed supervisor', pids)
 
 
+def test_c15_own_cost_is_right_below_a_second():
+    """What status tells is what its own counts and /proc say."""
+    def took(pids):
+        ticks = 0
+        for pid in pids:
+            with open('/proc/%d/stat' % pid, encoding='ascii') as f:
+                words = f.read().rsplit(')', 1)[1].split()
+            ticks += int(words[11]) + int(words[12])
+        return ticks / os.sysconf('SC_CLK_TCK')
+
+    with Bed(BUSY, interval='100ms', collector=False) as bed:
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        pids = [bed.pid_of(role) for role in agent.ROLES]
+        before, cpu, began = bed.json('status'), took(pids), time.monotonic()
+        told = wait_for(lambda: time.monotonic() - began > 11 and
+                        bed.json('status'), 30 * agent.SLOW, 0.1)
+        passed = time.monotonic() - began
+        values = (int(told['agent']['values']) -
+                  int(before['agent']['values'])) / passed
+        ppm = (took(pids) - cpu) / passed * 1e6
+        check(0.7 < told['agent']['values_per_s'] / values < 1.4,
+              told['agent'], values)
+        check(0.5 < told['agent']['cpu_ppm'] / ppm < 2, told['agent'], ppm)
+
+
 def main():
     suite = agent.Suite()
     for name, function in list(globals().items()):

@@ -64,6 +64,65 @@ def test_petreld_check_names_file_line_and_nearest_key():
     check(path + ':2' in ran.stderr and "'interval'" in ran.stderr, ran)
 
 
+def checked(text):
+    """petreld --check of a file with that text; bytes are written as such."""
+    with OpenFolder() as folder:
+        path = os.path.join(folder, 'petrel.conf')
+        with open(path, 'wb') as f:
+            f.write(text if isinstance(text, bytes) else text.encode())
+        return run('petreld', '--config', path, '--check')
+
+
+def test_petreld_check_refuses_what_nobody_can_mean():
+    for text, words in (
+            ('[Agent]\nname = a\nname = b\n', ':3: name in [Agent] is given '
+             'twice, first in line 2'),
+            ('[Sim]\nscenario = /nowhere/x.scenario\n', ':2: scenario = '
+             '/nowhere/x.scenario: No such file or directory'),
+            ('[Module]\nmap = /nowhere/map\n', ':2: map = /nowhere/map: '),
+            (b'[Agent]\nname = \xe9\n', ':2: octet 0xe9 is no UTF-8'),
+            ('[Agent]\ninterval = 1ms\n', 'expected 100ms to 1m'),
+            ('[Agent]\nsamples_ring = 1K\n', 'expected 256K to 1G')):
+        ran = checked(text)
+        check(ran.returncode == 78 and words in ran.stderr, words, ran)
+    ran = checked('# Gr\u00fc\u00dfe\n[Sim]\nscenario = %s\n' % DEMO)
+    check(ran.returncode == 0 and not ran.stderr, ran)
+
+
+def test_who_asks_a_dead_agent_is_told_why_it_ended():
+    with agent.Bed(DEMO, collector=False) as bed:
+        with open(bed.conf, encoding='utf-8') as f:
+            good = f.read()
+
+        def write(text):
+            with open(bed.conf, 'w', encoding='utf-8') as f:
+                f.write(text)
+
+        write(good + '[Agent]\nintervall = 1s\n')
+        bed.agent.start()
+        check(bed.agent.child.wait(20) == 78, bed.agent.log())
+        line = good.count('\n') + 2
+        code, out, err = bed.ask('ports')
+        check(code == 69 and 'because of its configuration' in out + err and
+              '%s:%d: unknown key' % (bed.conf, line) in out + err, out, err)
+        write(good)
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        write(good + '[Agent]\nintervall = 1s\n')
+        ran = run('petreld', '--config', bed.conf, '--foreground')
+        check(ran.returncode == 78, ran)    # another one lives: no word
+        check(not os.path.exists(os.path.join(bed.run_dir, 'last_words')))
+        bed.agent.stop()
+        down = bed.json('status')['agent_down']
+        check('ended at' in down['why'] and 'told to' in down['why'], down)
+        bed.agent.start()
+        bed.agent.child.wait(20)
+        down = bed.json('status')['agent_down']
+        check('%s:%d' % (bed.conf, line) in down['why'], down)
+        code, out, err = bed.ask('reload')
+        check(code == 69 and 'because of its conf' in out + err, out, err)
+
+
 def test_agent_and_collector_end_clean_after_a_short_life():
     with agent.Bed(DEMO) as bed:
         bed.collector.start()

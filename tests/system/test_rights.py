@@ -140,7 +140,7 @@ def test_an_ordinary_user_stays_that_user():
     if needs_root():
         return needs_root()
     with Bed(scenario=HEALTHY, collector=False) as bed:
-        os.makedirs(bed.run_dir)
+        os.makedirs(bed.run_dir, exist_ok=True)
         for path in bed.dir, bed.run_dir:
             os.chown(path, 4321, 4321)
         bed.agent.argv = ['setpriv', '--reuid', '4321', '--regid', '4321',
@@ -158,7 +158,7 @@ def test_ambient_capabilities_are_the_readers_alone():
     if needs_root():
         return needs_root()
     with Bed(driver='linux', collector=False) as bed:
-        os.makedirs(bed.run_dir)
+        os.makedirs(bed.run_dir, exist_ok=True)
         for path in bed.dir, bed.run_dir:
             os.chown(path, 4321, 4321)
         bed.agent.argv = ['setpriv', '--reuid', '4321', '--regid', '4321',
@@ -215,7 +215,7 @@ def test_a_file_for_root_alone_is_named_with_owner_and_mode():
         return needs_root()
     with Bed(driver='module', collector=False) as bed:
         module_switch(bed, 0o600)
-        os.makedirs(bed.run_dir)
+        os.makedirs(bed.run_dir, exist_ok=True)
         os.chown(bed.run_dir, 4321, 4321)
         bed.agent.argv = ['setpriv', '--reuid', '4321', '--regid', '4321',
                           '--clear-groups', *bed.agent.argv]
@@ -263,7 +263,7 @@ def test_a_folder_of_somebody_elses_is_not_taken():
     if needs_root():
         return needs_root()
     with Bed(scenario=HEALTHY, collector=False) as bed:
-        os.makedirs(bed.run_dir)
+        os.makedirs(bed.run_dir, exist_ok=True)
         with open(os.path.join(bed.run_dir, 'mine'), 'w', encoding='ascii'):
             pass
         for _ in range(2):      # and leaves nothing that passes for a sign

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static void test_c14_fault_names_file_line_and_nearest_key(void **state)
 		{ "\n[Agent]\ninterval = 1\n",
 		  { "f.conf:3", "interval = 1", "unit" } },
 		{ "[Agent]\ninterval = 1ms\n",
-		  { "f.conf:2", "1ms", "100 ms" } },
+		  { "f.conf:2", "1ms", "100ms to 1m" } },
 		{ "[Push]\ninsecure = true\n",
 		  { "f.conf:2", "true", "yes or no" } },
 		{ "[Log]\nlevel = loud\n", { "f.conf:2", "loud", "warning" } },
@@ -145,7 +146,7 @@ static void test_c14_texts_are_refused_at_their_line(void **state)
 		{ "[Sonic]\nhft_test_port = -1\n", "from 0" },
 		{ "[Module]\nowner = maybe\n", "yes or no" },
 		{ "[Module]\nbudget = 5parsecs\n", "with its unit" },
-		{ "[Module]\nbudget = 9ms\n", "10 ms" },
+		{ "[Module]\nbudget = 9ms\n", "10ms to 1m" },
 		{ "[Query]\nsocket = a/b\n", "without /" },
 		{ "[Push]\ncollector = htp://a:1\n", "tcp://HOST:PORT" },
 		{ "[Push]\ncollector = tcp://a\n", "tcp://HOST:PORT" },
@@ -180,19 +181,139 @@ static void test_c14_texts_of_the_right_form_are_taken(void **state)
 		"[Sim]\nspeed = 0.5\nscenario =\n"
 		"[Sonic]\npublish = state_db,eventd\nhft_test_port = 7\n"
 		"[Module]\nowner = yes\nbudget = 1500ms\n"
-		"[Push]\ncollector = tcp://[2001:db8::1]:4717\n"
-		"[Push]\ncollector = tcp://*:4717\n"
-		"[Push]\ncollector = ipc:///tmp/x\n"
-		"[Push]\ncollector =\n";
+		"[Agent]\nsamples_ring = 1G\nname = w\xc3\xa4rter\n";
+	static const char *const urls[] = {
+		"[Push]\ncollector = tcp://[2001:db8::1]:4717\n",
+		"[Push]\ncollector = tcp://*:4717\n",
+		"[Push]\ncollector = ipc:///tmp/x\n",
+		"[Push]\ncollector =\n",
+	};
 	struct config c = { .collector = "was" };
 	struct diag d = { "" };
 
 	(void)state;
 	if (config_parse(text, sizeof(text) - 1, "f", &c, &d) < 0)
 		fail_msg("%s", d.text);
+	for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++)
+		if (config_parse(urls[i], strlen(urls[i]), "f", &c, &d) < 0)
+			fail_msg("%s", d.text);
 	assert_string_equal(c.collector, "");
 	assert_string_equal(c.sonic_publish, "state_db,eventd");
 	assert_string_equal(c.module_budget, "1500ms");
+}
+
+/* A key given twice, a range, an octet: at the line where it is. */
+static void test_c14_what_nobody_can_mean_is_refused(void **state)
+{
+	static const struct {
+		const char *text, *expected;
+	} rows[] = {
+		{ "[Agent]\nname = a\n[Push]\n[Agent]\nname = b\n",
+		  "f:5: name in [Agent] is given twice, first in line 2" },
+		{ "[Agent]\nname = a\xff\n", "f:2: octet 0xff is no UTF-8" },
+		{ "[Agent]\nname = a\xed\xa0\x80\n", "octet 0xed" },
+		{ "[Agent]\nname = a\xc2\x9b\n", "octet 0xc2" },
+		{ "[Agent]\nname = a\x1b[m\n", "octet 0x1b" },
+		{ "[Agent]\nhistory = 1s\n", "expected 1m to 2h" },
+		{ "[Agent]\nsamples_ring = 2G\n", "expected 256K to 1G" },
+		{ "[Push]\nwindow = 1\n", "expected 64K to 16M" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct config c = { .name = "old" };
+		struct diag d = { "" };
+
+		assert_int_equal(config_parse(rows[i].text,
+					      strlen(rows[i].text), "f", &c,
+					      &d), -EINVAL);
+		if (!strstr(d.text, rows[i].expected))
+			fail_msg("'%s' lacks '%s'", d.text, rows[i].expected);
+		assert_string_equal(c.name, "old");
+	}
+}
+
+static void test_c14_rows_that_differ_in_case_are_one(void **state)
+{
+	static const struct config_settings twice = { 2, {
+		{ "agent", "name", "a" }, { "Agent", "name", "b" } } };
+	struct folder f;
+	struct config c;
+	struct diag d = { "" };
+
+	(void)state;
+	folder_make(&f, "");
+	assert_int_equal(config_load_over(&twice, f.conf, false, &c, &d),
+			 -EINVAL);
+	assert_non_null(strstr(d.text, "given twice"));
+	folder_remove(&f);
+}
+
+static void test_c14_a_file_that_is_named_must_be_there(void **state)
+{
+	struct folder f;
+	struct config c;
+	struct diag d = { "" };
+
+	(void)state;
+	folder_make(&f, "[Sim]\nscenario = /nowhere/a.scenario\n");
+	assert_int_equal(config_load(f.conf, false, &c, &d), 0);
+	assert_int_equal(config_files_check(&c, -1, &d), -ENOENT);
+	assert_non_null(strstr(d.text, "petrel.conf:2: scenario = /nowhere/"));
+	(void)snprintf(c.sim_scenario, sizeof(c.sim_scenario), "%s", f.path);
+	assert_int_equal(config_files_check(&c, -1, &d), -EISDIR);
+	(void)snprintf(c.sim_scenario, sizeof(c.sim_scenario), "%s", f.conf);
+	assert_int_equal(config_files_check(&c, -1, &d), 0);
+	folder_remove(&f);
+}
+
+static bool waits(const struct config *is, const struct config *wanted,
+		  const char *key)
+{
+	struct config_entry e;
+
+	for (size_t i = 0; config_entry(is, wanted, i, &e); i++)
+		if (strcmp(e.key, key) == 0)
+			return e.waits;
+	fail_msg("no key %s", key);
+	return false;
+}
+
+static void test_c14_what_is_read_at_the_start_waits(void **state)
+{
+	static const char first[] = "[Agent]\nname = a\nsamples_ring = 1M\n";
+	static const char then[] = "[Agent]\nname = b\nsamples_ring = 2M\n"
+				   "[Platform]\ndriver = sim\n";
+	struct config start = { .driver = "auto" }, wanted, is;
+
+	(void)state;
+	assert_int_equal(config_parse(first, sizeof(first) - 1, "f", &start,
+				      NULL), 0);
+	wanted = start;
+	assert_int_equal(config_parse(then, sizeof(then) - 1, "f", &wanted,
+				      NULL), 0);
+	is = wanted;
+	config_started(&start, &is);
+	assert_string_equal(is.name, "b");
+	assert_string_equal(is.driver, "auto");
+	assert_int_equal(is.samples_ring_octets, 1 << 20);
+	assert_true(waits(&is, &wanted, "samples_ring"));
+	assert_true(waits(&is, &wanted, "driver"));
+	assert_false(waits(&is, &wanted, "name"));
+}
+
+static void test_c14_the_run_folder_is_found_beside_a_fault(void **state)
+{
+	char run_dir[CONFIG_TEXT_MAX];
+	struct folder f;
+
+	(void)state;
+	folder_make(&f, "[Agent]\nrun_dir = /run/other\nnonsense\n");
+	config_guess_run_dir(f.conf, run_dir);
+	assert_string_equal(run_dir, "/run/other");
+	config_guess_run_dir("/nowhere/petrel.conf", run_dir);
+	assert_string_equal(run_dir, "/run/petrel");
+	folder_remove(&f);
 }
 
 static void test_c11_collector_needs_insecure_spelled_out(void **state)
@@ -253,6 +374,12 @@ int main(void)
 			test_c14_fault_names_file_line_and_nearest_key),
 		cmocka_unit_test(test_c14_texts_are_refused_at_their_line),
 		cmocka_unit_test(test_c14_texts_of_the_right_form_are_taken),
+		cmocka_unit_test(test_c14_what_nobody_can_mean_is_refused),
+		cmocka_unit_test(test_c14_rows_that_differ_in_case_are_one),
+		cmocka_unit_test(test_c14_a_file_that_is_named_must_be_there),
+		cmocka_unit_test(test_c14_what_is_read_at_the_start_waits),
+		cmocka_unit_test(
+			test_c14_the_run_folder_is_found_beside_a_fault),
 		cmocka_unit_test(test_c11_collector_needs_insecure_spelled_out),
 		cmocka_unit_test(
 			test_c14_every_shorter_file_is_refused_or_read),

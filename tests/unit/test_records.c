@@ -70,8 +70,12 @@ static void test_c09_run_names_the_one_before(void **state)
 	struct fixture *f = *state;
 	Petrel__Run *m;
 
-	assert_int_equal(encoder_run(f->encoder, 0xfedcba9876543210, 3, last,
-				     "leaf-1", "0.1.0", &clock), 0);
+	struct encoder_origin from = {
+		.run = 0xfedcba9876543210, .previous_run = 3,
+		.previous_last = last, .switch_id = "", .switch_name = "leaf-1",
+		.version = "0.1.0", .clock = &clock };
+
+	assert_int_equal(encoder_run(f->encoder, &from), 0);
 	golden_assert("run", f->store.record[0].payload,
 		      f->store.record[0].len);
 	m = (Petrel__Run *)unpack(f, 0, STREAM_STATES, RECORD_RUN,

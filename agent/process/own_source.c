@@ -1,0 +1,56 @@
+#include "agent/process/own_source.h"
+
+#include "agent/base/ring.h"
+#include "agent/process/control.h"
+
+static const struct platform_source self_source = {
+	.abi = PLATFORM_ABI, .size = sizeof(self_source), .name = "self",
+	.help = "Petrel's own cost", .period_ms = 1000 };
+static const struct platform_source signature_source = {
+	.abi = PLATFORM_ABI, .size = sizeof(signature_source),
+	.name = "signature", .help = "worked out from other sources",
+	.period_ms = 1000 };
+static const struct platform_source *const self_sources[] = {
+	[OWN_COST] = &self_source, [OWN_SIGNATURE] = &signature_source,
+	NULL };
+const struct platform_driver own_driver = {
+	.abi = PLATFORM_ABI, .size = sizeof(own_driver), .name = "petrel",
+	.sources = self_sources };
+
+void own_source_give(struct own_source *s, const struct own_values *v,
+		     struct mono now)
+{
+	const struct platform_host *h = &s->host;
+	struct read_group age = { .taken = now };
+
+	if (mono_diff_ns(now, s->given) <
+	    self_source.period_ms * NS_PER_MS - v->interval_ns / 2)
+		return;
+	s->given = now;
+	h->group(h->context, OWN_COST, ENTITY_NONE, &age);
+	for (unsigned r = 0; r < ROLE_COUNT; r++) {
+		const struct control_process *p = &v->control->process[r];
+
+		h->sample(h->context, Q_SELF_CPU_NS, r,
+			  atomic_load(&p->cpu_ns), QUALITY_GOOD);
+		h->sample(h->context, Q_SELF_MEMORY_OCTETS, r,
+			  atomic_load(&p->memory_octets), QUALITY_GOOD);
+	}
+	for (unsigned n = 0; n < STREAM_COUNT; n++) {
+		const struct ring *ring = v->rings->ring[n];
+
+		h->sample(h->context, Q_SELF_DROPPED_RECORDS, n,
+			  (int64_t)ring_dropped(ring), QUALITY_GOOD);
+		h->sample(h->context, Q_SELF_QUEUED_RECORDS, n,
+			  (int64_t)(ring_next(ring) - 1 - ring_acked(ring, 0)),
+			  QUALITY_GOOD);
+	}
+	h->sample(h->context, Q_SELF_LATE_TICKS, 0, (int64_t)v->late_ticks,
+		  QUALITY_GOOD);
+	h->sample(h->context, Q_SELF_SLOWED_STEPS, 0, v->slowed,
+		  QUALITY_GOOD);
+	h->sample(h->context, Q_SELF_VALUES, 0,
+		  (int64_t)v->values, QUALITY_GOOD);
+	h->source(h->context, OWN_COST, SOURCE_FRESH, 0, NULL);
+	h->source(h->context, OWN_SIGNATURE, SOURCE_FRESH, 0, NULL);
+}

@@ -1,0 +1,32 @@
+/* Petrel itself as a source of values (C15). Processes tell their cost once a
+ * second, and so does this: more often it would be the same reading.
+ */
+#pragma once
+
+#include <stdint.h>
+#include "petrel/platform.h"
+
+struct control;
+struct ring_set;
+
+enum { OWN_COST, OWN_SIGNATURE };	/* its sources */
+
+extern const struct platform_driver own_driver;
+
+struct own_source {
+	struct platform_host host;	/* state_driver_add() fills it */
+	struct mono given;		/* last */
+};
+
+/* What there is to tell; borrowed. */
+struct own_values {
+	const struct control *control;
+	const struct ring_set *rings;
+	uint64_t late_ticks, values;
+	unsigned slowed;		/* steps */
+	int64_t interval_ns;
+};
+
+/* At each tick: gives the values when a second has passed. */
+void own_source_give(struct own_source *s, const struct own_values *v,
+		     struct mono now);
