@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "petrel/diag.h"
 #include "petrel/wire.h"
 
@@ -47,6 +48,12 @@ struct ring_set {
  */
 int ring_set_open(int dir_fd, const size_t bytes[static STREAM_COUNT],
 		  uint64_t new_run, struct ring_set *ret, struct diag *d);
+/* Who may read the files: everybody (0644), or their owner and a group alone
+ * (0640); (gid_t)-1: the group that they have. Made anew they are the owner's
+ * (0600) until this is said. Returns a negative errno with d: the modes are
+ * set, unless d says otherwise, but not the group.
+ */
+int ring_set_share(int dir_fd, bool all, gid_t group, struct diag *d);
 /* Unmaps all three; the files stay. */
 void ring_set_close(struct ring_set *s);
 

@@ -13,6 +13,9 @@
 
 #include "petrel/cursor.h"
 
+#define MODE_ALL 0644		/* by fchmod: umask has no say */
+#define MODE_GROUP 0640
+
 _Static_assert(RING_FIXED_LEN <= RING_LIVE_AT &&
 	       RING_LIVE_AT + sizeof(struct ring_live) <= RING_DATA_AT,
 	       "the parts of a ring file do not overlap");
@@ -252,7 +255,7 @@ int ring_file_make(int dir_fd, const struct ring_fixed *fixed,
 	new_name(fixed->stream, name);
 	(void)unlinkat(dir_fd, name, 0);	/* of a start that was killed */
 	fd = openat(dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC |
-		    O_NOFOLLOW, 0644);
+		    O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return diag_set(d, -errno, "%s: %m", name);
 	rc = make_fd(fd, fixed, ret);
@@ -275,4 +278,37 @@ int ring_file_publish(int dir_fd, enum stream stream, struct diag *d)
 	if (renameat(dir_fd, from, dir_fd, to) < 0)
 		return diag_set(d, -errno, "%s: %m", to);
 	return 0;
+}
+
+/* The mode before the group, which may be refused: nobody reads meanwhile whom
+ * the mode shuts out.
+ */
+static int fd_share(int fd, bool all, gid_t group)
+{
+	struct stat st;
+
+	if (fchmod(fd, all ? MODE_ALL : MODE_GROUP) < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	if (group == (gid_t)-1 || group == st.st_gid)
+		return 0;
+	return fchown(fd, (uid_t)-1, group) < 0 ? -errno : 0;
+}
+
+int ring_file_share(int dir_fd, enum stream stream, bool all, gid_t group,
+		    struct diag *d)
+{
+	char name[RING_NAME_MAX];
+	int fd, rc;
+
+	ring_file_name(stream, name);
+	fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
+		    O_NONBLOCK);
+	if (fd < 0)
+		return diag_set(d, -errno, "%s: %m", name);
+	rc = fd_share(fd, all, group);
+	(void)close(fd);
+	return rc < 0 ? diag_set(d, rc, "%s cannot be given mode %04o and "
+				 "group %d: %s", name,
+				 all ? MODE_ALL : MODE_GROUP, (int)group,
+				 strerror(-rc)) : 0;
 }

@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <sys/types.h>
+
 #include "agent/base/ring_memory.h"
 #include "petrel/diag.h"
 
@@ -34,3 +36,7 @@ int ring_file_make(int dir_fd, const struct ring_fixed *fixed,
 		   struct ring **ret, struct diag *d);
 /* Puts the made ring in the place of the one that has the name. */
 int ring_file_publish(int dir_fd, enum stream stream, struct diag *d);
+
+/* Who may read the file; see ring_set_share(). */
+int ring_file_share(int dir_fd, enum stream stream, bool all, gid_t group,
+		    struct diag *d);

@@ -194,6 +194,18 @@ int ring_set_open(int dir_fd, const size_t bytes[static STREAM_COUNT],
 	return 0;
 }
 
+int ring_set_share(int dir_fd, bool all, gid_t group, struct diag *d)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++) {
+		int one = ring_file_share(dir_fd, i, all, group, d);
+
+		rc = rc < 0 ? rc : one;
+	}
+	return rc;
+}
+
 int ring_look(int dir_fd, enum stream stream, struct ring **ret,
 	      struct diag *d)
 {

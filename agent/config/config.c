@@ -44,7 +44,8 @@ static const struct config_key keys[] = {
 	  .help = "Name of this switch in records and findings. Empty: what "
 		  "the platform calls it, else the host name." },
 	{ "Agent", "run_dir", CONFIG_TEXT, AT(run_dir), .value = "/run/petrel",
-	  .help = "Where rings and socket lie, below --root.",
+	  .help = "Where rings and socket lie, below --root. Nobody else may "
+		  "write there.",
 	  .form = form_absolute },
 	{ "Agent", "interval", CONFIG_DURATION, AT(interval_ns), 100 * MS,
 	  60 * S, "1s",
@@ -122,7 +123,8 @@ static const struct config_key keys[] = {
 	  .help = "Name of the local socket in run_dir.",
 	  .form = form_name },
 	{ "Query", "read", CONFIG_WORD, AT(read), .value = "all",
-	  .help = "Who may ask: all, or only root and the group petrel.",
+	  .help = "Who may ask, and read the rings: all, or only root and the "
+		  "group petrel.",
 	  WORDS(read_words) },
 	{ "Push", "collector", CONFIG_TEXT, AT(collector), .value = "",
 	  .help = "Where records go, as tcp://host:port. Empty: nowhere; the "

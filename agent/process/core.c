@@ -337,6 +337,7 @@ static void config_ready(void *context, uint32_t events, struct mono now)
 	(void)control_config(c->env->control, &c->config);
 	sampler_reload(c->sampler, c->config.interval_ns);
 	thrift_reload(&c->thrift);
+	query_server_share(c->server, c->config.read == READ_ALL);
 	verbs_reload_done(&c->query);
 	if (atomic_load(&c->env->control->reload_result) == 0)
 		own_event(c, EVENT_CONFIG_RELOADED, 0, now, "");

@@ -9,12 +9,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/base/folder.h"
+#include "agent/base/ring.h"
+#include "agent/query/peer.h"
+
 #define LOCK_NAME "petreld.lock"
 #define VERSION_NAME "version"
+#define RUN_DIR_MODE 0755
+#define LOCK_MODE 0600		/* who may open it could hold it */
+#define VERSION_MODE 0644
 #define LOCK_TRIES 20		/* children of a killed supervisor end soon */
 #define LOCK_PAUSE_NS 100000000
 
-/* mkdir -p below root; returns a descriptor of the last folder. */
+/* mkdir -p below root; returns a descriptor of the last folder. What is made
+ * is 0755, whatever umask says.
+ */
 static int folder_make(int root_fd, const char *path)
 {
 	int at = dup(root_fd);
@@ -22,17 +31,20 @@ static int folder_make(int root_fd, const char *path)
 	while (at >= 0 && *path) {
 		char part[CONFIG_TEXT_MAX];
 		size_t n = strcspn(path, "/");
+		bool is_made;
 		int next;
 
 		(void)snprintf(part, sizeof(part), "%.*s", (int)n, path);
 		path += n + (path[n] == '/');
 		if (n == 0)
 			continue;
-		(void)mkdirat(at, part, 0755);	/* exists, or openat tells */
+		is_made = mkdirat(at, part, RUN_DIR_MODE) == 0;
 		next = openat(at, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (next < 0) {
+		if (next < 0 || (is_made && fchmod(next, RUN_DIR_MODE) < 0)) {
 			int err = errno;
 
+			if (next >= 0)
+				(void)close(next);
 			(void)close(at);
 			errno = err;
 			return -1;
@@ -85,8 +97,7 @@ static void switch_name_find(const char *root, const struct config *c,
  */
 static void version_take(struct home *p)
 {
-	int fd = openat(p->run_dir_fd, VERSION_NAME,
-			O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	int fd = folder_file(p->run_dir_fd, VERSION_NAME, VERSION_MODE);
 	ssize_t n = fd >= 0 ? read(fd, p->previous_version,
 				   sizeof(p->previous_version) - 1) : -1;
 
@@ -101,6 +112,26 @@ static void version_take(struct home *p)
 	(void)close(fd);
 }
 
+/* Opens run folder and lock file. */
+static int run_dir_open(const char *root, const struct config *c,
+			struct home *p, struct diag *d)
+{
+	int rc;
+
+	p->run_dir_fd = folder_make(p->root_fd, c->run_dir);
+	if (p->run_dir_fd < 0)
+		return diag_set(d, -errno, "[Agent] run_dir = %s (below %s): "
+				"%s", c->run_dir, root, strerror(errno));
+	rc = folder_check(p->run_dir_fd, c->run_dir, d);
+	if (rc < 0)
+		return diag_prefix(d, rc, "[Agent] run_dir");
+	p->lock_fd = folder_file(p->run_dir_fd, LOCK_NAME, LOCK_MODE);
+	return p->lock_fd >= 0 ? 0 :
+	       diag_set(d, p->lock_fd, "[Agent] run_dir = %s (below %s): %s: "
+			"%s", c->run_dir, root, LOCK_NAME,
+			strerror(-p->lock_fd));
+}
+
 int home_open(const char *root, const struct config *c, struct home *ret,
 	       struct diag *d)
 {
@@ -111,13 +142,8 @@ int home_open(const char *root, const struct config *c, struct home *ret,
 	if (p.root_fd < 0)
 		return diag_set(d, -errno, "--root %s: %s", root,
 				strerror(errno));
-	p.run_dir_fd = folder_make(p.root_fd, c->run_dir);
-	if (p.run_dir_fd >= 0)
-		p.lock_fd = openat(p.run_dir_fd, LOCK_NAME,
-				   O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (p.lock_fd < 0) {
-		rc = diag_set(d, -errno, "[Agent] run_dir = %s (below %s): %s",
-			      c->run_dir, root, strerror(errno));
+	rc = run_dir_open(root, c, &p, d);
+	if (rc < 0) {
 		home_close(&p);
 		return rc;
 	}
@@ -142,4 +168,12 @@ void home_close(struct home *p)
 		(void)close(p->run_dir_fd);
 	if (p->root_fd >= 0)
 		(void)close(p->root_fd);
+}
+
+int home_share(int run_dir_fd, const struct config *c, struct diag *d)
+{
+	bool all = c->read == READ_ALL;
+	gid_t group = all ? PEER_GROUP_NONE : peer_group();
+
+	return ring_set_share(run_dir_fd, all, group, d);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "agent/process/children.h"
+#include "agent/process/home.h"
 #include "agent/process/service.h"
 #include "agent/process/settings.h"
 #include "petrel/log.h"
@@ -28,7 +29,7 @@ static void reload(struct supervisor *s)
 	struct control *c = s->env->control;
 	uint32_t asked = atomic_load(&c->reload_asked);
 	struct config config;
-	struct diag d = { "" };
+	struct diag d = { "" }, shared;
 	int rc;
 
 	service_reloading(&s->service, clock_mono_now());
@@ -36,6 +37,8 @@ static void reload(struct supervisor *s)
 			     &config, &d);
 	if (rc == 0) {
 		control_config_set(c, &config);
+		if (home_share(s->env->run_dir_fd, &config, &shared) < 0)
+			log_warn("supervisor", "%s", shared.text);
 		log_notice("supervisor", "configuration=%s reloaded",
 			   s->config_path);
 	} else {

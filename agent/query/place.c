@@ -50,7 +50,7 @@ static bool somebody_answers(const struct sockaddr_un *address)
 }
 
 /* Connecting needs the right to write to the socket's file. */
-static int mode_set(int dir_fd, const char *name, bool read_all, struct diag *d)
+int place_share(int dir_fd, const char *name, bool read_all, struct diag *d)
 {
 	gid_t group = peer_group();
 
@@ -86,7 +86,7 @@ static int place_bind(int dir_fd, const char *name, bool read_all, int fd,
 	if (listen(fd, BACKLOG) < 0)
 		return diag_set(d, -errno, "%s: cannot listen: %s", name,
 				strerror(errno));
-	return mode_set(dir_fd, name, read_all, d);
+	return place_share(dir_fd, name, read_all, d);
 }
 
 /* Two agents that start at once take turns: the folder is locked meanwhile. */

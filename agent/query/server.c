@@ -453,6 +453,17 @@ fail:
 	return rc;
 }
 
+void query_server_share(struct query_server *q, bool read_all)
+{
+	struct diag d;
+
+	if (q->env.read_all == read_all)
+		return;
+	q->env.read_all = read_all;
+	if (place_share(q->env.dir_fd, q->env.socket_name, read_all, &d) < 0)
+		log_warn("query", "%s", d.text);
+}
+
 void query_server_free(struct query_server *q)
 {
 	if (!q)

@@ -58,6 +58,9 @@ int query_server_new(const struct query_env *env, struct query_server **ret,
 /* Ends all connections and removes the socket, if it is still its own. */
 void query_server_free(struct query_server *q);
 
+/* Who may ask from now on; the socket's mode follows. */
+void query_server_share(struct query_server *q, bool read_all);
+
 /* Sends an answer to a client that waits; more: it will get another, else the
  * connection ends behind it. Returns -EAGAIN: the one before is not yet sent;
  * -EMSGSIZE, -ENOMEM: nothing was sent, and the connection is gone.

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -225,6 +226,59 @@ static void test_ring_open_tells_a_full_disk_at_once(void **state)
 	cmocka_unit_test_setup_teardown(name, ring_folder_make, \
 					ring_folder_remove)
 
+static void assert_modes(void **state, mode_t mode, gid_t group)
+{
+	char name[RING_NAME_MAX];
+	struct stat st;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++) {
+		ring_file_name(i, name);
+		assert_int_equal(fstatat(dir_of(state), name, &st,
+					 AT_SYMLINK_NOFOLLOW), 0);
+		assert_int_equal(st.st_mode & 07777, mode);
+		assert_int_equal(st.st_gid, group);
+	}
+}
+
+static void test_c21_ring_is_its_owners_until_it_is_shared(void **state)
+{
+	mode_t before = umask(0);
+
+	set_fill(state, 7);
+	(void)umask(before);
+	assert_modes(state, 0600, getegid());
+}
+
+static void test_c21_ring_has_the_mode_of_who_may_ask(void **state)
+{
+	gid_t group = geteuid() == 0 ? 4711 : getegid();
+	mode_t before = umask(0777);
+
+	set_fill(state, 7);
+	assert_int_equal(ring_set_share(dir_of(state), true, (gid_t)-1, NULL),
+			 0);
+	assert_modes(state, 0644, getegid());
+	assert_int_equal(ring_set_share(dir_of(state), false, group, NULL), 0);
+	assert_modes(state, 0640, group);
+	(void)umask(before);
+}
+
+static void test_c21_ring_that_is_a_link_is_not_shared(void **state)
+{
+	struct diag d = { "" };
+	struct stat st;
+
+	set_fill(state, 7);
+	assert_int_equal(renameat(dir_of(state), "states.ring", dir_of(state),
+				  "states.ring.new"), 0);
+	assert_int_equal(symlinkat("states.ring.new", dir_of(state),
+				   "states.ring"), 0);
+	assert_int_equal(ring_set_share(dir_of(state), true, (gid_t)-1, &d),
+			 -ELOOP);
+	assert_int_equal(fstatat(dir_of(state), "states.ring.new", &st, 0), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +291,9 @@ int main(void)
 		TEST(test_ring_refuses_sizes_out_of_bounds),
 		TEST(test_ring_open_tells_a_file_size_limit),
 		TEST(test_ring_open_tells_a_full_disk_at_once),
+		TEST(test_c21_ring_is_its_owners_until_it_is_shared),
+		TEST(test_c21_ring_has_the_mode_of_who_may_ask),
+		TEST(test_c21_ring_that_is_a_link_is_not_shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
