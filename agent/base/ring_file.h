@@ -25,9 +25,10 @@ int ring_file_open(int dir_fd, enum stream stream, bool read_only,
 void ring_file_close(struct ring *r);
 
 /* Every record from first to next is there, whole, in order.
- * Returns -EBADMSG with d.
+ * Returns -EBADMSG with d; *ret_end is then the first that is not. A writer
+ * that overtakes is no damage. ret_end may be NULL.
  */
-int ring_file_verify(const struct ring *r, struct diag *d);
+int ring_file_verify(const struct ring *r, uint64_t *ret_end, struct diag *d);
 
 /* Makes an empty ring under a name of its own, with its room taken; mapped.
  * ring_file_publish() gives it its name.

@@ -73,7 +73,7 @@ static int take_one(int dir_fd, enum stream stream, struct ring **ret,
 
 	if (rc < 0)
 		return rc;
-	rc = ring_file_verify(*ret, d);
+	rc = ring_file_verify(*ret, NULL, d);
 	if (rc < 0) {
 		ring_close(*ret);
 		*ret = NULL;
