@@ -360,7 +360,9 @@ ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
 	$(filter-out agent/process/control.c,$(query_code))
 needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
 needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
-needs_server  := agent/query/server.c agent/query/place.c \
+needs_turns   := agent/query/turns.c
+needs_server  := agent/query/server.c agent/query/turns.c \
+	agent/query/place.c \
 	agent/query/peer.c \
 	agent/query/answer.c $(message_code) $(base)
 needs_verbs   := $(query_code)
