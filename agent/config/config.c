@@ -53,7 +53,8 @@ static const struct config_key keys[] = {
 		  "made." },
 	{ "Agent", "cpu_budget", CONFIG_DURATION, AT(cpu_budget_ns), 1 * MS,
 	  S, "200ms",
-	  .help = "CPU time a second of all processes together. Where it is "
+	  .help = "CPU time a second of all processes together, without what "
+		  "answers take, which have a budget of their own. Where it is "
 		  "passed, slow sources are read less often." },
 	{ "Agent", "memory_budget", CONFIG_SIZE, AT(memory_budget_octets),
 	  1 * M, 65536 * M, "128M",

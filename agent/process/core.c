@@ -491,6 +491,7 @@ static int server_make(struct core *c)
 	if (rc < 0)
 		log_err("core", "%s", d.text[0] ? d.text : strerror(-rc));
 	c->query.server = c->server;
+	c->thrift.env.server = c->server;
 	return rc;
 }
 

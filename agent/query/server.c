@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/base/nearest.h"
@@ -53,6 +54,7 @@ struct query_server {
 	struct place place;
 	int timer, turn_timer;
 	struct turns turns;
+	int64_t cpu_ns;			/* that answers took */
 	bool paused;			/* no descriptors left */
 	bool sweeping;			/* the timer runs */
 	uint64_t last_number;
@@ -340,6 +342,14 @@ static void late_refuse(struct query_server *q, struct mono now)
 			client_busy(&q->client[i]);
 }
 
+static int64_t thread_cpu_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
 /* One question; between two of them the loop looks at all else. */
 static void turn_take(void *context, struct mono now, uint64_t skipped)
 {
@@ -353,8 +363,11 @@ static void turn_take(void *context, struct mono now, uint64_t skipped)
 	(void)skipped;	/* not periodic */
 	c = turn_find(q, begun, &wait_ns);
 	if (c) {
+		int64_t cpu_ns = thread_cpu_ns();
+
 		asker = c->asker;
 		client_request(c);
+		q->cpu_ns += thread_cpu_ns() - cpu_ns;
 		ended = q->env.clock();
 		turns_pay(&q->turns, &asker, mono_diff_ns(ended, begun), ended);
 		begun = ended;
@@ -592,6 +605,11 @@ int query_server_new(const struct query_env *env, struct query_server **ret,
 fail:
 	query_server_free(q);
 	return rc;
+}
+
+int64_t query_server_cpu_ns(const struct query_server *q)
+{
+	return q->cpu_ns;
 }
 
 void query_server_share(struct query_server *q, bool read_all)

@@ -71,6 +71,9 @@ void query_server_free(struct query_server *q);
 /* Who may ask from now on; the socket's mode follows. */
 void query_server_share(struct query_server *q, bool read_all);
 
+/* CPU time that answers have taken so far. */
+int64_t query_server_cpu_ns(const struct query_server *q);
+
 /* Sends an answer to a client that waits; more: it will get another, else the
  * connection ends behind it. Returns -EAGAIN: the one before is not yet sent;
  * -EMSGSIZE, -ENOMEM: nothing was sent, and the connection is gone.

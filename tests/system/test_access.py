@@ -3,6 +3,7 @@
 nobody but Petrel writes where it locks and keeps its rings."""
 import fcntl
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -11,6 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 from agent import Bed, check, wait_for                  # noqa: E402
+from vswitch import VSwitch                             # noqa: E402
 
 SCENARIO = os.path.join(agent.SCENARIOS, 'demo.scenario')
 GROUP = '[Query]\nread = group\n'
@@ -153,6 +155,81 @@ def test_c21_run_folder_is_made_0755():
             check(modes(bed) == {0o644}, modes(bed))
     finally:
         os.umask(before)
+
+
+def served(bed):
+    """Values, and batches, so far."""
+    status = bed.json('status')
+    return (sum(s['values'] for s in status['sources']),
+            [s['last'] for s in status['streams']
+             if s['stream'] == 'samples'][0])
+
+
+def window(bed, batches):
+    """Values of so many batches; status is asked seldom."""
+    values, first = served(bed)
+    check(wait_for(lambda: served(bed)[1] >= first + batches, 10 * batches,
+                   0.5), 'batches stand still')
+    now, last = served(bed)
+    return (now - values) / (last - first)
+
+
+def loop_of(bed, uid):
+    """Asks without end; the leader of a group of its own."""
+    child = os.fork()
+    if child:
+        return child
+    null = os.open('/dev/null', os.O_RDWR)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    os.setpgid(0, 0)
+    if uid:
+        os.setgroups([])
+        os.setgid(uid)
+        os.setuid(uid)
+    while True:
+        subprocess.run([agent.program('petrel'), '--socket', bed.socket,
+                        'queues', '--all', '--json'],
+                       stdin=subprocess.DEVNULL, check=False)
+
+
+def loops_beside(bed, uid, batches):
+    children = [loop_of(bed, uid) for _ in range(2)]
+    try:
+        return window(bed, batches)
+    finally:
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+
+def test_c21_loops_do_not_slow_sampling():
+    """Two of anybody's: no budget of sampling's is passed by answers, and as
+    many values come a tick as before, at least half of them for certain."""
+    if os.getuid() != 0:
+        return 'NEEDS ROOT'
+    if agent.WRAP:
+        return 'TIMES MEAN NOTHING UNDER %s' % agent.WRAP[0].upper()
+    with open(os.path.join(agent.SCENARIOS, 'busy.scenario'),
+              encoding='utf-8') as f:
+        scenario = f.read()
+    with VSwitch(scenario, journal=False) as switch, \
+            Bed(driver='sonic', root=switch.root, collector=False) as bed:
+        os.chmod(switch.root, 0o755)
+        with open(bed.conf, encoding='utf-8') as f:
+            conf = f.read().replace('cpu_budget = 1s', 'cpu_budget = 200ms')
+        with open(bed.conf, 'w', encoding='utf-8') as f:
+            f.write(conf)
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        check(wait_for(lambda: served(bed)[1] > 3, 30), 'no batches')
+        quiet = window(bed, 4)
+        for uid in (NOBODY, 0):
+            loud = loops_beside(bed, uid, 10)
+            check('cpu_budget is passed' not in bed.agent.log(),
+                  bed.agent.log())
+            check(loud > quiet / 2, uid, quiet, loud)
+    return None
 
 
 if __name__ == '__main__':
