@@ -188,6 +188,7 @@ contract_tests := $(patsubst tests/contract/test_%.c,%,\
 
 needs_diag    := agent/base/diag.c
 needs_log     := agent/base/log.c
+needs_folder  := agent/base/folder.c agent/base/diag.c
 needs_cursor  := agent/base/cursor.c
 needs_number  := agent/base/number.c agent/base/diag.c
 needs_loop    := agent/base/loop.c agent/base/clock.c
@@ -215,6 +216,7 @@ needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 	agent/base/wire.c agent/base/cursor.c agent/base/names.c
 
 spool_code := agent/collect/store.c agent/collect/follow.c \
+	agent/base/folder.c \
 	agent/collect/entry.c agent/base/cursor.c agent/base/number.c \
 	agent/base/wire.c agent/base/names.c agent/base/diag.c
 intake_code = agent/collect/intake.c agent/collect/ledger.c \
@@ -373,7 +375,9 @@ ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
 	$(filter-out agent/process/control.c,$(query_code))
 needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
 needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
-needs_server  := agent/query/server.c agent/query/place.c \
+needs_turns   := agent/query/turns.c
+needs_server  := agent/query/server.c agent/query/turns.c \
+	agent/query/place.c \
 	agent/query/peer.c \
 	agent/query/answer.c $(message_code) $(base)
 needs_verbs   := $(query_code)

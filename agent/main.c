@@ -223,6 +223,8 @@ static int run(const struct options *o, struct config *c)
 		rc = env_make(&env, c, &d);
 	if (rc == 0)
 		rc = rings_open(c, home.run_dir_fd, &rings, &d);
+	if (rc == 0 && home_share(home.run_dir_fd, c, &d) < 0)
+		log_warn("petreld", "%s", d.text);	/* root alone reads */
 	if (rc < 0) {
 		log_err("petreld", "%s", d.text);
 		settings_close(settings);

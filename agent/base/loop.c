@@ -12,6 +12,7 @@
 struct loop_fd {
 	int fd;			/* -1: free */
 	uint32_t events;
+	bool last;		/* after the others and the timers */
 	loop_fd_fn *fn;
 	void *context;
 };
@@ -96,8 +97,17 @@ int loop_fd_set(struct loop *l, int fd, uint32_t events, loop_fd_fn *fn,
 		      &e) < 0)
 		return -errno;
 	*slot = (struct loop_fd){ .fd = fd, .events = events, .fn = fn,
-				  .context = context };
+				  .context = context,
+				  .last = !is_new && slot->last };
 	return 0;
+}
+
+void loop_fd_last(struct loop *l, int fd)
+{
+	struct loop_fd *slot = slot_find(l, fd);
+
+	assert(fd >= 0 && slot);
+	slot->last = true;
 }
 
 void loop_fd_remove(struct loop *l, int fd)
@@ -178,6 +188,18 @@ static int wait_ms(const struct loop *l, int64_t timeout_ns)
 	return left > 60000 ? 60000 : (int)left;
 }
 
+static void fds_call(struct loop *l, const struct epoll_event *events, int n,
+		     bool last)
+{
+	for (int i = 0; i < n; i++) {
+		struct loop_fd *slot = events[i].data.ptr;
+
+		/* not removed by a handler before */
+		if (slot->fd >= 0 && slot->last == last)
+			slot->fn(slot->context, events[i].events, l->now);
+	}
+}
+
 int loop_once(struct loop *l, int64_t timeout_ns)
 {
 	struct epoll_event events[EVENTS_PER_WAKE];
@@ -187,15 +209,11 @@ int loop_once(struct loop *l, int64_t timeout_ns)
 	if (n < 0 && errno != EINTR)
 		return -errno;
 	l->now = clock_mono_now();
-	for (int i = 0; i < n; i++) {
-		struct loop_fd *slot = events[i].data.ptr;
-
-		if (slot->fd >= 0)	/* not removed by a handler before */
-			slot->fn(slot->context, events[i].events, l->now);
-	}
+	fds_call(l, events, n, false);
 	for (unsigned i = 0; i < l->timer_count; i++)
 		if (l->timers[i].due.ns <= l->now.ns)
 			timer_fire(l, &l->timers[i]);
+	fds_call(l, events, n, true);
 	return 0;
 }
 

@@ -1,5 +1,8 @@
 /* One thread, one epoll, one clock reading per wake-up.
  *
+ * In a wake-up descriptors come first, then timers, then the descriptors of
+ * loop_fd_last(), by which strangers come in.
+ *
  * Deadlines are absolute: a late wake-up skips the periods that it missed and
  * counts them; it never bursts. Handlers never wait.
  */
@@ -26,6 +29,10 @@ void loop_free(struct loop *l);
  */
 int loop_fd_set(struct loop *l, int fd, uint32_t events, loop_fd_fn *fn,
 		void *context);
+/* From now on it has its turn after all others and after the timers of a
+ * wake-up. fd is watched already.
+ */
+void loop_fd_last(struct loop *l, int fd);
 /* Before fd is closed. */
 void loop_fd_remove(struct loop *l, int fd);
 

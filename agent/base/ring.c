@@ -6,6 +6,8 @@
 
 #include "agent/base/ring_file.h"
 
+#define READ_TRIES 1000u	/* a writer that overtakes so often is none */
+
 _Static_assert(RING_MEMORY_READERS == RING_READERS_MAX &&
 	       RING_MEMORY_MARKS == RING_MARKS &&
 	       RING_MEMORY_BYTES_MIN == RING_BYTES_MIN &&
@@ -15,6 +17,12 @@ _Static_assert(RING_MEMORY_READERS == RING_READERS_MAX &&
 void ring_close(struct ring *r)
 {
 	ring_file_close(r);
+}
+
+int ring_check(const struct ring *r, uint64_t *ret_end, struct diag *d)
+{
+	*ret_end = 0;
+	return ring_file_verify(r, ret_end, d);
 }
 
 uint64_t ring_run(const struct ring *r)
@@ -201,32 +209,72 @@ static int read_from(const struct ring *r, const struct ring_state *s,
 	return slot_copy(r, slot, sequence, ret, cap);
 }
 
+/* One try. *ret_again: a writer dropped the record's group meanwhile. */
+static int read_once(const struct ring *r, uint64_t sequence, uint64_t *hint,
+		     void *ret, size_t cap, bool *ret_again)
+{
+	struct ring_state s = ring_state_load(r), after;
+	struct ring_slot slot = { 0 };
+	int rc;
+
+	*ret_again = false;
+	if (!ring_state_is_sane(r, &s))
+		return -EBADMSG;
+	if (sequence >= s.next)
+		return -EAGAIN;
+	if (sequence < s.first)
+		return -ESTALE;
+	rc = read_from(r, &s, *hint, sequence, &slot, ret, cap);
+	if (rc == -EBADMSG)	/* a hint of long ago, or of nobody */
+		rc = read_from(r, &s, s.tail, sequence, &slot, ret, cap);
+	atomic_thread_fence(memory_order_acquire);
+	after = ring_state_load(r);
+	*ret_again = rc == -EBADMSG && after.first != s.first;
+	if (sequence < after.first)
+		return -ESTALE;
+	if (rc > 0)
+		*hint = slot.end;
+	return rc;
+}
+
 int ring_read(const struct ring *r, uint64_t sequence, uint64_t *hint,
 	      void *ret, size_t cap)
 {
-	for (;;) {
-		struct ring_state s = ring_state_load(r), after;
-		struct ring_slot slot = { 0 };
-		int rc;
+	bool again = true;
+	int rc = -EBADMSG;
 
-		if (!ring_state_is_sane(r, &s))
-			return -EBADMSG;
-		if (sequence >= s.next)
-			return -EAGAIN;
-		if (sequence < s.first)
-			return -ESTALE;
-		rc = read_from(r, &s, *hint, sequence, &slot, ret, cap);
-		if (rc == -EBADMSG)	/* a hint of long ago, or of nobody */
-			rc = read_from(r, &s, s.tail, sequence, &slot, ret,
-				       cap);
-		atomic_thread_fence(memory_order_acquire);
-		after = ring_state_load(r);
-		if (rc == -EBADMSG && after.first != s.first)
-			continue;	/* overtaken on the way */
-		if (sequence < after.first)
-			return -ESTALE;
-		if (rc > 0)
-			*hint = slot.end;
-		return rc;
+	for (unsigned i = 0; again && i < READ_TRIES; i++)
+		rc = read_once(r, sequence, hint, ret, cap, &again);
+	return rc;
+}
+
+struct ring_walk ring_walk_of(const struct ring *r, uint64_t first,
+			      uint64_t end)
+{
+	struct ring_state s = ring_state_load(r);
+	struct ring_walk w = { .ring = r, .next = first, .end = end };
+
+	if (w.next < s.first)
+		w.next = s.first;
+	if (w.end > s.next)
+		w.end = s.next;
+	if (!ring_state_is_sane(r, &s))
+		w.end = w.next;
+	return w;
+}
+
+int ring_walk_next(struct ring_walk *w, void *ret, size_t cap)
+{
+	while (w->next < w->end) {
+		int rc = ring_read(w->ring, w->next, &w->hint, ret, cap);
+		uint64_t first = rc == -ESTALE ? ring_first(w->ring) : 0;
+
+		w->next = first > w->next ? first : w->next + 1;
+		if (rc != -ESTALE) {
+			if (rc < 0)
+				w->end = w->next;
+			return rc;
+		}
 	}
+	return 0;
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "petrel/diag.h"
 #include "petrel/wire.h"
 
@@ -47,6 +48,12 @@ struct ring_set {
  */
 int ring_set_open(int dir_fd, const size_t bytes[static STREAM_COUNT],
 		  uint64_t new_run, struct ring_set *ret, struct diag *d);
+/* Who may read the files: everybody (0644), or their owner and a group alone
+ * (0640); (gid_t)-1: the group that they have. Made anew they are the owner's
+ * (0600) until this is said. Returns a negative errno with d: the modes are
+ * set, unless d says otherwise, but not the group.
+ */
+int ring_set_share(int dir_fd, bool all, gid_t group, struct diag *d);
 /* Unmaps all three; the files stay. */
 void ring_set_close(struct ring_set *s);
 
@@ -55,6 +62,11 @@ void ring_set_close(struct ring_set *s);
  */
 int ring_look(int dir_fd, enum stream stream, struct ring **ret,
 	      struct diag *d);
+/* Reads all of it: 0 when each record from ring_first() to before ring_next()
+ * is whole. Else -EBADMSG with d, which names file and record; *ret_end: what
+ * is before it is sound. 0 there: nothing is.
+ */
+int ring_check(const struct ring *r, uint64_t *ret_end, struct diag *d);
 /* For what ring_look() gave; NULL is allowed. */
 void ring_close(struct ring *r);
 
@@ -98,6 +110,25 @@ void ring_mark_set(struct ring *r, enum ring_mark mark, uint64_t value);
  */
 int ring_read(const struct ring *r, uint64_t sequence, uint64_t *hint,
 	      void *ret, size_t cap);
+
+/* A walk over what the ring holds when it begins. It ends: at its end, which
+ * is no further off than a ring has room for, or where the ring is damaged.
+ */
+struct ring_walk {
+	const struct ring *ring;
+	uint64_t next, end;	/* sequences; end is not walked */
+	uint64_t hint;
+};
+
+/* From first, or from the oldest record where that is newer, to before end or
+ * ring_next(), whichever is less.
+ */
+struct ring_walk ring_walk_of(const struct ring *r, uint64_t first,
+			      uint64_t end);
+/* The next record, as ring_read() copies it: its length; 0 at the end;
+ * -ENOBUFS, -EBADMSG: the walk is over.
+ */
+int ring_walk_next(struct ring_walk *w, void *ret, size_t cap);
 
 /* Sender: reader n holds all up to sequence for durable upstream. */
 void ring_ack(struct ring *r, unsigned n, uint64_t sequence);

@@ -13,6 +13,10 @@
 
 #include "petrel/cursor.h"
 
+#define MODE_ALL 0644		/* by fchmod: umask has no say */
+#define MODE_GROUP 0640
+#define VERIFY_TRIES 8u		/* a writer drops groups meanwhile */
+
 _Static_assert(RING_FIXED_LEN <= RING_LIVE_AT &&
 	       RING_LIVE_AT + sizeof(struct ring_live) <= RING_DATA_AT,
 	       "the parts of a ring file do not overlap");
@@ -192,27 +196,50 @@ static bool slot_is_whole(const struct ring *r, const struct ring_slot *slot,
 	       h.stream == r->fixed.stream;
 }
 
-int ring_file_verify(const struct ring *r, struct diag *d)
+/* The first record from s->first on that is not whole; s->next when all are.
+ * *ret_at: where it would lie.
+ */
+static uint64_t sound_end(const struct ring *r, const struct ring_state *s,
+			  uint64_t *ret_at)
 {
-	struct ring_state s = ring_state_load(r);
+	uint64_t sequence = s->first;
 	struct ring_slot slot;
-	uint64_t at = s.tail;
 
-	for (uint64_t sequence = s.first; sequence < s.next; sequence++) {
-		if (!ring_slot_at(r, &s, at, &slot) ||
+	*ret_at = s->tail;
+	for (; sequence < s->next; sequence++) {
+		if (!ring_slot_at(r, s, *ret_at, &slot) ||
 		    !slot_is_whole(r, &slot, sequence))
-			return diag_set(d, -EBADMSG, "%s.ring: damaged in "
-					"record %ju of %ju to %ju",
-					stream_name(r->fixed.stream),
-					(uintmax_t)sequence,
-					(uintmax_t)s.first,
-					(uintmax_t)s.next - 1);
-		at = slot.end;
+			break;
+		*ret_at = slot.end;
 	}
+	return sequence;
+}
+
+int ring_file_verify(const struct ring *r, uint64_t *ret_end, struct diag *d)
+{
+	const char *name = stream_name(r->fixed.stream);
+	struct ring_state s = { 0 };
+	uint64_t end = 0, at = 0;
+
+	for (unsigned i = 0; i < VERIFY_TRIES; i++) {
+		s = ring_state_load(r);
+		if (!ring_state_is_sane(r, &s))
+			return diag_set(d, -EBADMSG, "%s.ring: damaged: its "
+					"positions contradict each other",
+					name);
+		end = sound_end(r, &s, &at);
+		if (end == s.next || ring_state_load(r).first <= end)
+			break;
+	}
+	if (ret_end)
+		*ret_end = end;
+	if (end < s.next)
+		return diag_set(d, -EBADMSG, "%s.ring: damaged in record %ju of "
+				"%ju to %ju", name, (uintmax_t)end,
+				(uintmax_t)s.first, (uintmax_t)s.next - 1);
 	if (at != s.head)
 		return diag_set(d, -EBADMSG, "%s.ring: damaged behind record "
-				"%ju", stream_name(r->fixed.stream),
-				(uintmax_t)s.next - 1);
+				"%ju", name, (uintmax_t)s.next - 1);
 	return 0;
 }
 
@@ -252,7 +279,7 @@ int ring_file_make(int dir_fd, const struct ring_fixed *fixed,
 	new_name(fixed->stream, name);
 	(void)unlinkat(dir_fd, name, 0);	/* of a start that was killed */
 	fd = openat(dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC |
-		    O_NOFOLLOW, 0644);
+		    O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return diag_set(d, -errno, "%s: %m", name);
 	rc = make_fd(fd, fixed, ret);
@@ -275,4 +302,37 @@ int ring_file_publish(int dir_fd, enum stream stream, struct diag *d)
 	if (renameat(dir_fd, from, dir_fd, to) < 0)
 		return diag_set(d, -errno, "%s: %m", to);
 	return 0;
+}
+
+/* The mode before the group, which may be refused: nobody reads meanwhile whom
+ * the mode shuts out.
+ */
+static int fd_share(int fd, bool all, gid_t group)
+{
+	struct stat st;
+
+	if (fchmod(fd, all ? MODE_ALL : MODE_GROUP) < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	if (group == (gid_t)-1 || group == st.st_gid)
+		return 0;
+	return fchown(fd, (uid_t)-1, group) < 0 ? -errno : 0;
+}
+
+int ring_file_share(int dir_fd, enum stream stream, bool all, gid_t group,
+		    struct diag *d)
+{
+	char name[RING_NAME_MAX];
+	int fd, rc;
+
+	ring_file_name(stream, name);
+	fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
+		    O_NONBLOCK);
+	if (fd < 0)
+		return diag_set(d, -errno, "%s: %m", name);
+	rc = fd_share(fd, all, group);
+	(void)close(fd);
+	return rc < 0 ? diag_set(d, rc, "%s cannot be given mode %04o and "
+				 "group %d: %s", name,
+				 all ? MODE_ALL : MODE_GROUP, (int)group,
+				 strerror(-rc)) : 0;
 }

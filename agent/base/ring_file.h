@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <sys/types.h>
+
 #include "agent/base/ring_memory.h"
 #include "petrel/diag.h"
 
@@ -23,9 +25,10 @@ int ring_file_open(int dir_fd, enum stream stream, bool read_only,
 void ring_file_close(struct ring *r);
 
 /* Every record from first to next is there, whole, in order.
- * Returns -EBADMSG with d.
+ * Returns -EBADMSG with d; *ret_end is then the first that is not. A writer
+ * that overtakes is no damage. ret_end may be NULL.
  */
-int ring_file_verify(const struct ring *r, struct diag *d);
+int ring_file_verify(const struct ring *r, uint64_t *ret_end, struct diag *d);
 
 /* Makes an empty ring under a name of its own, with its room taken; mapped.
  * ring_file_publish() gives it its name.
@@ -34,3 +37,7 @@ int ring_file_make(int dir_fd, const struct ring_fixed *fixed,
 		   struct ring **ret, struct diag *d);
 /* Puts the made ring in the place of the one that has the name. */
 int ring_file_publish(int dir_fd, enum stream stream, struct diag *d);
+
+/* Who may read the file; see ring_set_share(). */
+int ring_file_share(int dir_fd, enum stream stream, bool all, gid_t group,
+		    struct diag *d);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define LOAD_TRIES 10000u
+
 static const char skip_mark[4] = "\xff\xff\xff\xff";	/* as a length */
 
 static struct ring_state words_load(const struct ring_words *w)
@@ -30,12 +32,15 @@ static void words_store(struct ring_words *w, const struct ring_state *s)
 }
 
 /* The words of a generation are written again only after the next one holds,
- * so they were whole if the generation is still the same after the copy.
+ * so they were whole if the generation is still the same after the copy. A
+ * writer of ours does not publish LOAD_TRIES times while a few words are
+ * copied; what another left there is judged by ring_state_is_sane().
  */
 struct ring_state ring_state_load(const struct ring *r)
 {
 	const struct ring_live *live = r->live;
 	struct ring_state s;
+	unsigned tries = LOAD_TRIES;
 	uint64_t g, again;
 
 	do {
@@ -45,7 +50,7 @@ struct ring_state ring_state_load(const struct ring *r)
 		atomic_thread_fence(memory_order_acquire);
 		again = atomic_load_explicit(&live->generation,
 					     memory_order_relaxed);
-	} while (again != g);
+	} while (again != g && --tries > 0);
 	return s;
 }
 
@@ -64,6 +69,7 @@ bool ring_state_is_sane(const struct ring *r, const struct ring_state *s)
 {
 	return s->first > 0 && s->first <= s->next && s->tail <= s->head &&
 	       s->head - s->tail <= r->fixed.bytes &&
+	       s->next - s->first <= (s->head - s->tail) / RECORD_HEADER_LEN &&
 	       (s->first == s->next) == (s->tail == s->head) &&
 	       s->reference < s->next && s->head <= INT64_MAX &&
 	       s->head % RING_ALIGN == 0 && s->tail % RING_ALIGN == 0;

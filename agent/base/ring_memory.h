@@ -76,7 +76,9 @@ struct ring_slot {
 struct ring_state ring_state_load(const struct ring *r);
 /* Writer: from here on s holds. */
 void ring_state_publish(struct ring *r, const struct ring_state *s);
-/* False when no writer of ours can have left it like this. */
+/* False when no writer of ours can have left it like this. True: there are no
+ * more records from first to next than the ring has room for.
+ */
 bool ring_state_is_sane(const struct ring *r, const struct ring_state *s);
 
 /* Octets from a virtual offset to the end of its lap. */

@@ -73,7 +73,7 @@ static int take_one(int dir_fd, enum stream stream, struct ring **ret,
 
 	if (rc < 0)
 		return rc;
-	rc = ring_file_verify(*ret, d);
+	rc = ring_file_verify(*ret, NULL, d);
 	if (rc < 0) {
 		ring_close(*ret);
 		*ret = NULL;
@@ -192,6 +192,18 @@ int ring_set_open(int dir_fd, const size_t bytes[static STREAM_COUNT],
 	}
 	*ret = s;
 	return 0;
+}
+
+int ring_set_share(int dir_fd, bool all, gid_t group, struct diag *d)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++) {
+		int one = ring_file_share(dir_fd, i, all, group, d);
+
+		rc = rc < 0 ? rc : one;
+	}
+	return rc;
 }
 
 int ring_look(int dir_fd, enum stream stream, struct ring **ret,

@@ -12,6 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/base/folder.h"
+
+#define LOCK_MODE 0600		/* who may open it could hold it */
+
 struct store {
 	int dir_fd, lock_fd;
 	int fd;			/* the newest segment; -1: none yet */
@@ -32,16 +36,20 @@ static int dir_open(const char *path, struct diag *d)
 	if (fd < 0)
 		return diag_set(d, -errno, "spool %s: cannot open it: %s", path,
 				strerror(errno));
+	if (folder_check(fd, path, d) < 0) {
+		(void)close(fd);
+		return diag_prefix(d, -EPERM, "spool");
+	}
 	return fd;
 }
 
 static int lock_take(int dir_fd, const char *path, struct diag *d)
 {
-	int fd = openat(dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+	int fd = folder_file(dir_fd, "lock", LOCK_MODE);
 
 	if (fd < 0)
-		return diag_set(d, -errno, "spool %s: cannot make its lock: %s",
-				path, strerror(errno));
+		return diag_set(d, fd, "spool %s: cannot make its lock: %s",
+				path, strerror(-fd));
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		(void)close(fd);
 		return diag_set(d, -EADDRINUSE, "spool %s: another collector "
@@ -64,7 +72,8 @@ static int segment_make(struct store *s, uint64_t number)
 	writer_be64(&w, number);
 	assert(writer_ok(&w) && w.pos == SEGMENT_HEADER_LEN);
 	fd = openat(s->dir_fd, name,
-		    O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0640);
+		    O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC |
+		    O_NOFOLLOW, 0640);
 	if (fd < 0)
 		return -errno;
 	if (write(fd, header, sizeof(header)) != (ssize_t)sizeof(header)) {
@@ -149,7 +158,8 @@ static int last_open(struct store *s, struct store_found *found,
 		return err < 0 ? diag_set(d, err, "spool %s: %s: %s", path,
 					  name, strerror(-err)) : 0;
 	}
-	s->fd = openat(s->dir_fd, name, O_WRONLY | O_APPEND | O_CLOEXEC);
+	s->fd = openat(s->dir_fd, name, O_WRONLY | O_APPEND | O_CLOEXEC |
+		       O_NOFOLLOW);
 	if (s->fd < 0 || ftruncate(s->fd, (off_t)s->end.offset) < 0 ||
 	    fdatasync(s->fd) < 0)
 		return diag_set(d, -errno, "spool %s: cannot go on with %s: %s",

@@ -48,7 +48,8 @@ static const struct config_key keys[] = {
 	  .help = "Name of this switch in records and findings. Empty: what "
 		  "the platform calls it, else the host name." },
 	{ "Agent", "run_dir", CONFIG_TEXT, AT(run_dir), .value = "/run/petrel",
-	  .help = "Where rings and socket lie, below --root.",
+	  .help = "Where rings and socket lie, below --root. Nobody else may "
+		  "write there.",
 	  .form = form_absolute,
 	  .at_start = true },
 	{ "Agent", "user", CONFIG_TEXT, AT(user), .value = "_petrel",
@@ -61,7 +62,8 @@ static const struct config_key keys[] = {
 		  "made." },
 	{ "Agent", "cpu_budget", CONFIG_DURATION, AT(cpu_budget_ns), 1 * MS,
 	  S, "200ms",
-	  .help = "CPU time a second of all processes together. Where it is "
+	  .help = "CPU time a second of all processes together, without what "
+		  "answers take, which have a budget of their own. Where it is "
 		  "passed, slow sources are read less often." },
 	{ "Agent", "memory_budget", CONFIG_SIZE, AT(memory_budget_octets),
 	  1 * M, 65536 * M, "128M",
@@ -147,7 +149,8 @@ static const struct config_key keys[] = {
 	  .form = form_name,
 	  .at_start = true },
 	{ "Query", "read", CONFIG_WORD, AT(read), .value = "all",
-	  .help = "Who may ask: all, or only root and the group petrel.",
+	  .help = "Who may ask, and read the rings: all, or only root and the "
+		  "group petrel.",
 	  WORDS(read_words) },
 	{ "Push", "collector", CONFIG_TEXT, AT(collector), .value = "",
 	  .help = "Where records go, as tcp://host:port. Empty: nowhere; the "

@@ -20,9 +20,42 @@ static const struct answer_column down_columns[] = {
 	{ "down", "that is", CELL_AGE_NS, false, false },
 	{ "why", "why", CELL_TEXT, false, false },
 	{ "last_death", "last death", CELL_TEXT, false, false },
+	{ "damage", "damage", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape offline_down = { "agent_down", down_columns, true };
+
+/* A ring that is not there is none of these: a new agent has none. */
+static bool is_damaged(const struct past_stream *s)
+{
+	return s->damaged || s->err == -EBADMSG;
+}
+
+/* What is wrong with each ring, and what that means for the answer. */
+static void damage_cell(const struct past *p, struct answer *a)
+{
+	char text[STREAM_COUNT * DIAG_MAX];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		if (is_damaged(&p->stream[i]))
+			n += (size_t)snprintf(text + n, sizeof(text) - n,
+					      "%s%s", n ? "; " : "",
+					      p->stream[i].why);
+	if (n > 0 && n < sizeof(text))
+		(void)snprintf(text + n, sizeof(text) - n,
+			       "; only what is before it is shown");
+	answer_text(a, n > 0 ? text : NULL);
+}
+
+static bool past_is_damaged(const struct past *p)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		any = any || is_damaged(&p->stream[i]);
+	return any;
+}
 
 /* Since when: the newest that it wrote. */
 static void down_table(const struct past *p, struct answer *a, int64_t now_ns,
@@ -41,6 +74,7 @@ static void down_table(const struct past *p, struct answer *a, int64_t now_ns,
 	}
 	answer_text(a, why);
 	answer_text(a, p->death[0] ? p->death : NULL);
+	damage_cell(p, a);
 }
 
 static const struct answer_column stream_columns[] = {
@@ -74,7 +108,7 @@ static void stream_row(struct answer *a, enum stream stream,
 	answer_integer(a, (int64_t)(s->next - s->first));
 	answer_integer(a, (int64_t)s->octets);
 	answer_integer(a, (int64_t)s->dropped);
-	answer_absent(a);
+	answer_text(a, s->damaged ? s->why : NULL);
 }
 
 int offline_status(void *context, struct query_client *client,
@@ -143,8 +177,11 @@ static int offline_answer(const struct past *p, const struct command *command,
 	if (answer_new(QUERY_ANSWER_OCTETS, &a) == 0 &&
 	    answer_new(QUERY_ANSWER_OCTETS / 64, &head) == 0) {
 		code = answer_make(p, command, request, why, a, head);
+		if (past_is_damaged(p))
+			answer_message(a)->complete = false;
 		if (code == EXIT_ANSWERED)
-			code = EXIT_AGENT_DOWN;
+			code = past_is_damaged(p) ? EXIT_INCOMPLETE :
+						    EXIT_AGENT_DOWN;
 		answer_message(a)->code = (uint32_t)code;
 		(void)answers_render(screen, how, head, a);
 	}

@@ -32,32 +32,27 @@ struct reading {
 typedef void record_fn(struct reading *r, const struct record_header *h,
 		       const uint8_t *payload);
 
-/* False: dropped meanwhile, or not whole. */
-static bool record_at(const struct ring *ring, uint64_t sequence,
-		      uint64_t *hint, uint8_t buffer[static RECORD_MAX],
-		      struct record_header *h, const uint8_t **payload)
+/* False: the walk is over. */
+static bool record_next(struct ring_walk *w, uint8_t buffer[static RECORD_MAX],
+			struct record_header *h, const uint8_t **payload)
 {
-	int n = ring_read(ring, sequence, hint, buffer, RECORD_MAX);
-	struct cursor c;
+	int n = ring_walk_next(w, buffer, RECORD_MAX);
+	struct cursor c = cursor_of(buffer, n > 0 ? (size_t)n : 0);
 
-	if (n < 0)
-		return false;
-	c = cursor_of(buffer, (size_t)n);
-	return record_read(&c, h, payload) == 0;
+	return n > 0 && record_read(&c, h, payload) == 0;
 }
 
-/* Each record from first on. */
-static void ring_walk(struct reading *r, const struct ring *ring,
-		      uint64_t first, record_fn *fn)
+/* Each sound record from first on. */
+static void records_walk(struct reading *r, const struct ring *ring,
+			 uint64_t first, uint64_t end, record_fn *fn)
 {
+	struct ring_walk w = ring_walk_of(ring, first, end);
 	uint8_t buffer[RECORD_MAX];
 	struct record_header h;
 	const uint8_t *payload;
-	uint64_t hint = 0;
 
-	for (uint64_t s = first; s < ring_next(ring); s++)
-		if (record_at(ring, s, &hint, buffer, &h, &payload))
-			fn(r, &h, payload);
+	while (record_next(&w, buffer, &h, &payload))
+		fn(r, &h, payload);
 }
 
 /* --- states -------------------------------------------------------------- */
@@ -218,22 +213,21 @@ static void sample_record(struct reading *r, const struct record_header *h,
 		decoder_lost(r->decoder);
 }
 
-/* The newest reference with enough batches behind it. */
-static uint64_t samples_begin(const struct ring *ring)
+/* The newest reference with enough batches behind it; else the oldest record.
+ */
+static uint64_t samples_begin(const struct ring *ring, uint64_t end)
 {
-	uint64_t next = ring_next(ring), first = ring_first(ring), hint = 0;
+	struct ring_walk w = ring_walk_of(ring, 0, end);
+	uint64_t found = w.next;
 	uint8_t buffer[RECORD_MAX];
 	struct record_header h;
 	const uint8_t *payload;
 
-	for (uint64_t s = next; s > first; s--) {
-		hint = 0;
-		if (record_at(ring, s - 1, &hint, buffer, &h, &payload) &&
-		    h.flags & RECORD_FLAG_REFERENCE &&
-		    next - s + 1 >= BATCHES_WANTED)
-			return s - 1;
-	}
-	return first;
+	while (record_next(&w, buffer, &h, &payload))
+		if (h.flags & RECORD_FLAG_REFERENCE &&
+		    w.end - h.sequence >= BATCHES_WANTED)
+			found = h.sequence;
+	return found;
 }
 
 /* --- findings ------------------------------------------------------------ */
@@ -333,15 +327,15 @@ static int reading_init(struct reading *r, struct past *p)
 }
 
 static void stream_read(struct reading *r, enum stream stream,
-			const struct ring *ring)
+			const struct ring *ring, uint64_t end)
 {
 	static record_fn *const fns[STREAM_COUNT] = {
 		[STREAM_FINDINGS] = finding_record,
 		[STREAM_STATES] = state_record,
 		[STREAM_SAMPLES] = sample_record,
 	};
-	uint64_t first = stream == STREAM_SAMPLES ? samples_begin(ring) :
-						    ring_first(ring);
+	uint64_t first = stream == STREAM_SAMPLES ? samples_begin(ring, end) :
+						    0;
 
 	r->past->stream[stream].first = ring_first(ring);
 	r->past->stream[stream].next = ring_next(ring);
@@ -349,7 +343,7 @@ static void stream_read(struct reading *r, enum stream stream,
 	r->past->stream[stream].dropped = ring_dropped(ring);
 	r->past->stream[stream].octets = ring_bytes(ring);
 	r->past->run = ring_run(ring);
-	ring_walk(r, ring, first, fns[stream]);
+	records_walk(r, ring, first, end, fns[stream]);
 	batch_finish(r);
 }
 
@@ -362,12 +356,15 @@ static int streams_read(struct reading *r, int dir_fd)
 		struct past_stream *ps = &r->past->stream[s];
 		struct ring *ring;
 		struct diag d = { "" };
+		uint64_t end;
 
 		ps->err = ring_look(dir_fd, (enum stream)s, &ring, &d);
+		if (ps->err == 0)
+			ps->damaged = ring_check(ring, &end, &d) < 0;
 		(void)snprintf(ps->why, sizeof(ps->why), "%s", d.text);
 		if (ps->err < 0)
 			continue;
-		stream_read(r, (enum stream)s, ring);
+		stream_read(r, (enum stream)s, ring, end);
 		ring_close(ring);
 		readable++;
 	}

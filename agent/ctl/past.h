@@ -12,8 +12,9 @@
 
 /* One ring, as it lies there. */
 struct past_stream {
-	int err;			/* not 0: why it cannot be read */
-	char why[DIAG_MAX];
+	int err;			/* not 0: it cannot be read */
+	bool damaged;			/* it is read up to there */
+	char why[DIAG_MAX];		/* of both, with file and record */
 	uint64_t first, next, acked, dropped;
 	size_t octets;
 };

@@ -344,7 +344,7 @@ static void config_ready(void *context, uint32_t events, struct mono now)
 	sampler_reload(c->sampler, c->config.interval_ns);
 	thrift_reload(&c->thrift);
 	log_least_set(c->config.log_level);
-	query_server_read(c->server, c->config.read == READ_ALL);
+	query_server_share(c->server, c->config.read == READ_ALL);
 	verbs_reload_done(&c->query);
 	if (atomic_load(&c->env->control->reload_result) == 0)
 		own_event(c, EVENT_CONFIG_RELOADED, 0, now, "");
@@ -508,6 +508,7 @@ static int server_make(struct core *c)
 	if (rc < 0)
 		log_err("core", "%s", d.text[0] ? d.text : strerror(-rc));
 	c->query.server = c->server;
+	c->thrift.env.server = c->server;
 	return rc;
 }
 

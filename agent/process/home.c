@@ -10,7 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/base/folder.h"
 #include "agent/base/path.h"
+#include "agent/base/ring.h"
+#include "agent/query/peer.h"
 #include "petrel/local.h"
 
 #define VERSION_NAME "version"
@@ -18,10 +21,15 @@
 #define IDENTITY_FRESH "identity.new"
 #define IDENTITY_OCTETS_MAX 512
 #define LAST_WORDS_MODE 0644
+#define RUN_DIR_MODE 0755
+#define LOCK_MODE 0600		/* who may open it could hold it */
+#define VERSION_MODE 0644
 #define LOCK_TRIES 20		/* children of a killed supervisor end soon */
 #define LOCK_PAUSE_NS 100000000
 
-/* mkdir -p below root; returns a descriptor of the last folder. */
+/* mkdir -p below root; returns a descriptor of the last folder. What is made
+ * is 0755, whatever umask says.
+ */
 static int folder_make(int root_fd, const char *path)
 {
 	int at = dup(root_fd);
@@ -29,17 +37,20 @@ static int folder_make(int root_fd, const char *path)
 	while (at >= 0 && *path) {
 		char part[CONFIG_TEXT_MAX];
 		size_t n = strcspn(path, "/");
+		bool is_made;
 		int next;
 
 		(void)snprintf(part, sizeof(part), "%.*s", (int)n, path);
 		path += n + (path[n] == '/');
 		if (n == 0)
 			continue;
-		(void)mkdirat(at, part, 0755);	/* exists, or openat tells */
+		is_made = mkdirat(at, part, RUN_DIR_MODE) == 0;
 		next = openat(at, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (next < 0) {
+		if (next < 0 || (is_made && fchmod(next, RUN_DIR_MODE) < 0)) {
 			int err = errno;
 
+			if (next >= 0)
+				(void)close(next);
 			(void)close(at);
 			errno = err;
 			return -1;
@@ -179,8 +190,7 @@ static void identity_recall(struct home *p)
  */
 static void version_take(struct home *p)
 {
-	int fd = openat(p->run_dir_fd, VERSION_NAME,
-			O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	int fd = folder_file(p->run_dir_fd, VERSION_NAME, VERSION_MODE);
 	ssize_t n = fd >= 0 ? read(fd, p->previous_version,
 				   sizeof(p->previous_version) - 1) : -1;
 
@@ -226,8 +236,7 @@ static void last_words_write(int dir_fd, const char *why)
 	int fd;
 
 	(void)unlinkat(dir_fd, LOCAL_LAST_WORDS, 0);
-	fd = openat(dir_fd, LOCAL_LAST_WORDS, O_WRONLY | O_CREAT | O_EXCL |
-		    O_NOFOLLOW | O_CLOEXEC, LAST_WORDS_MODE);
+	fd = folder_file(dir_fd, LOCAL_LAST_WORDS, LAST_WORDS_MODE);
 	if (fd < 0)
 		return;		/* then nobody is told */
 	(void)dprintf(fd, "%lld\n%s\n", (long long)clock_wall_now().ns, why);
@@ -238,9 +247,9 @@ void home_last_words(const char *root, const char *run_dir, const char *why)
 {
 	int root_fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int dir_fd = root_fd < 0 ? -1 : folder_make(root_fd, run_dir);
-	int lock_fd = dir_fd < 0 || is_foreign(dir_fd) ? -1 :
-		      openat(dir_fd, HOME_LOCK_NAME, O_RDWR | O_CREAT |
-			     O_NOFOLLOW | O_CLOEXEC, 0600);
+	int lock_fd = dir_fd < 0 || is_foreign(dir_fd) ||
+		      folder_check(dir_fd, run_dir, NULL) < 0 ? -1 :
+		      folder_file(dir_fd, HOME_LOCK_NAME, LOCK_MODE);
 
 	if (lock_fd >= 0 && flock(lock_fd, LOCK_EX | LOCK_NB) == 0)
 		last_words_write(dir_fd, why);
@@ -250,6 +259,30 @@ void home_last_words(const char *root, const char *run_dir, const char *why)
 		(void)close(dir_fd);
 	if (root_fd >= 0)
 		(void)close(root_fd);
+}
+
+/* Opens run folder and lock file. */
+static int run_dir_open(const char *root, const struct config *c,
+			struct home *p, struct diag *d)
+{
+	int rc;
+
+	p->run_dir_fd = folder_make(p->root_fd, c->run_dir);
+	if (p->run_dir_fd < 0)
+		return diag_set(d, -errno, "[Agent] run_dir = %s (below %s): "
+				"%s", c->run_dir, root, strerror(errno));
+	rc = folder_check(p->run_dir_fd, c->run_dir, d);
+	if (rc < 0)
+		return diag_prefix(d, rc, "[Agent] run_dir");
+	if (is_foreign(p->run_dir_fd))
+		return diag_set(d, -ENOTEMPTY, "[Agent] run_dir = %s holds "
+				"files that are not Petrel's; expected a "
+				"folder for Petrel alone", c->run_dir);
+	p->lock_fd = folder_file(p->run_dir_fd, HOME_LOCK_NAME, LOCK_MODE);
+	return p->lock_fd >= 0 ? 0 :
+	       diag_set(d, p->lock_fd, "[Agent] run_dir = %s (below %s): %s: "
+			"%s", c->run_dir, root, HOME_LOCK_NAME,
+			strerror(-p->lock_fd));
 }
 
 int home_open(const char *root, const struct config *c, struct home *ret,
@@ -262,19 +295,8 @@ int home_open(const char *root, const struct config *c, struct home *ret,
 	if (p.root_fd < 0)
 		return diag_set(d, -errno, "--root %s: %s", root,
 				strerror(errno));
-	p.run_dir_fd = folder_make(p.root_fd, c->run_dir);
-	if (p.run_dir_fd >= 0 && is_foreign(p.run_dir_fd)) {
-		home_close(&p);
-		return diag_set(d, -ENOTEMPTY, "[Agent] run_dir = %s holds "
-				"files that are not Petrel's; expected a "
-				"folder for Petrel alone", c->run_dir);
-	}
-	if (p.run_dir_fd >= 0)
-		p.lock_fd = openat(p.run_dir_fd, HOME_LOCK_NAME,
-				   O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (p.lock_fd < 0) {
-		rc = diag_set(d, -errno, "[Agent] run_dir = %s (below %s): %s",
-			      c->run_dir, root, strerror(errno));
+	rc = run_dir_open(root, c, &p, d);
+	if (rc < 0) {
 		home_close(&p);
 		return rc;
 	}
@@ -301,4 +323,12 @@ void home_close(struct home *p)
 		(void)close(p->run_dir_fd);
 	if (p->root_fd >= 0)
 		(void)close(p->root_fd);
+}
+
+int home_share(int run_dir_fd, const struct config *c, struct diag *d)
+{
+	bool all = c->read == READ_ALL;
+	gid_t group = all ? PEER_GROUP_NONE : peer_group();
+
+	return ring_set_share(run_dir_fd, all, group, d);
 }

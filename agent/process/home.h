@@ -25,7 +25,8 @@ struct home {
  * below a root that is not /, else this machine's.
  * Root hands the run folder over to the user that petreld runs as: one that
  * holds something, and not the lock of an earlier petreld, is refused then.
- * Returns -EADDRINUSE when another agent holds the lock; d names it.
+ * Returns -EADDRINUSE when another agent holds the lock, -EPERM when others
+ * may write to run_dir; d says it.
  */
 int home_open(const char *root, const struct config *c, struct home *ret,
 	       struct diag *d);
@@ -38,5 +39,10 @@ void home_last_words(const char *root, const char *run_dir, const char *why);
  */
 void home_remember(int root_fd, int run_dir_fd,
 		   const struct control_identity *identity);
+/* Lets those read the rings whom [Query] read lets ask: everybody, or the group
+ * petrel, where there is one. At the start and after each reload. Returns a
+ * negative errno with d.
+ */
+int home_share(int run_dir_fd, const struct config *c, struct diag *d);
 /* Closes its descriptors, and with them gives the lock back. */
 void home_close(struct home *p);

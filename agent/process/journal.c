@@ -277,23 +277,22 @@ static size_t finding_take(struct finding *all, size_t n, size_t cap,
 
 typedef void past_fn(void *context, ProtobufCMessage *m);
 
-/* Each record of a kind that a ring still holds. */
+/* Each record of a kind that a ring still holds, up to where it is damaged. */
 static void past_walk(const struct ring *ring, enum record_kind kind,
 		      past_fn *fn, void *context)
 {
 	static const size_t cap = RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX;
 	uint8_t *record = malloc(cap);
-	uint64_t hint = 0;
+	struct ring_walk w = ring_walk_of(ring, 0, UINT64_MAX);
+	int len;
 
-	for (uint64_t s = ring_first(ring); record && s < ring_next(ring);
-	     s++) {
-		int len = ring_read(ring, s, &hint, record, cap);
-		struct cursor c = cursor_of(record, len > 0 ? (size_t)len : 0);
+	while (record && (len = ring_walk_next(&w, record, cap)) > 0) {
+		struct cursor c = cursor_of(record, (size_t)len);
 		struct record_header h;
 		const uint8_t *payload;
 		ProtobufCMessage *m;
 
-		if (len < 0 || record_read(&c, &h, &payload) < 0 ||
+		if (record_read(&c, &h, &payload) < 0 ||
 		    h.kind != kind ||
 		    record_unpack(h.kind, payload, h.length, &m) < 0)
 			continue;

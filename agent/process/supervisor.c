@@ -56,7 +56,7 @@ static void reload(struct supervisor *s)
 	struct control *c = s->env->control;
 	uint32_t asked = atomic_load(&c->reload_asked);
 	struct config config;
-	struct diag d = { "" };
+	struct diag d = { "" }, shared;
 	int rc;
 
 	service_reloading(&s->service, clock_mono_now());
@@ -65,6 +65,8 @@ static void reload(struct supervisor *s)
 	if (rc == 0) {
 		control_config_set(c, &config);
 		log_least_set(config.log_level);
+		if (home_share(s->env->run_dir_fd, &config, &shared) < 0)
+			log_warn("supervisor", "%s", shared.text);
 		log_notice("supervisor", "configuration=%s reloaded",
 			   s->config_path);
 		config_differences(&c->config, &c->wanted, waiting_tell, NULL);

@@ -5,6 +5,7 @@
 
 #include "agent/config/config.h"
 #include "agent/process/control.h"
+#include "agent/query/server.h"
 #include "agent/sample/sampler.h"
 #include "agent/state/series.h"
 #include "petrel/log.h"
@@ -14,9 +15,11 @@ void thrift_init(struct thrift *t, const struct thrift_env *env)
 	*t = (struct thrift){ .env = *env };
 }
 
-static int64_t cpu_of_all(const struct control *c)
+/* Less what answers took, which nobody could make sampling pay for. */
+static int64_t cpu_of_all(const struct thrift_env *env)
 {
-	int64_t ns = 0;
+	const struct control *c = env->control;
+	int64_t ns = env->server ? -query_server_cpu_ns(env->server) : 0;
 
 	for (unsigned r = 0; r < ROLE_COUNT; r++)
 		ns += atomic_load(&c->process[r].cpu_ns);
@@ -98,7 +101,7 @@ void thrift_tick(struct thrift *t, struct mono due, uint64_t skipped)
 		.interval_ns = t->env.config->interval_ns,
 		.took_ns = mono_diff_ns(clock_mono_now(), due),
 		.skipped = skipped,
-		.cpu_ns = cpu_of_all(t->env.control),
+		.cpu_ns = cpu_of_all(&t->env),
 		.cpu_limit_ns = t->env.config->cpu_budget_ns,
 	};
 	unsigned before = t->budget.steps;

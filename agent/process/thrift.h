@@ -9,6 +9,7 @@
 
 struct config;
 struct control;
+struct query_server;
 struct sampler;
 struct series;
 
@@ -18,6 +19,8 @@ struct thrift_env {
 	const struct config *config;
 	struct sampler *sampler;
 	struct series *series;
+	/* Whose answers have a budget of their own; NULL: none yet. */
+	const struct query_server *server;
 };
 
 struct thrift {

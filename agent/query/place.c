@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -50,7 +49,7 @@ static bool somebody_answers(const struct sockaddr_un *address)
 }
 
 /* Connecting needs the right to write to the socket's file. */
-int place_mode(int dir_fd, const char *name, bool read_all, struct diag *d)
+int place_share(int dir_fd, const char *name, bool read_all, struct diag *d)
 {
 	gid_t group = peer_group();
 
@@ -65,7 +64,7 @@ int place_mode(int dir_fd, const char *name, bool read_all, struct diag *d)
 	return 0;
 }
 
-/* With the folder locked: nobody else takes the name in between. */
+/* Nobody else takes the name in between: one petreld holds the folder. */
 static int place_bind(int dir_fd, const char *name, bool read_all, int fd,
 		      struct diag *d)
 {
@@ -86,35 +85,19 @@ static int place_bind(int dir_fd, const char *name, bool read_all, int fd,
 	if (listen(fd, BACKLOG) < 0)
 		return diag_set(d, -errno, "%s: cannot listen: %s", name,
 				strerror(errno));
-	return place_mode(dir_fd, name, read_all, d);
-}
-
-/* Two agents that start at once take turns: the folder is locked meanwhile. */
-static int folder_lock(int dir_fd, struct diag *d)
-{
-	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return diag_set(d, -errno, "cannot open the socket's folder: "
-				"%s", strerror(errno));
-	(void)flock(fd, LOCK_EX);
-	return fd;
+	return place_share(dir_fd, name, read_all, d);
 }
 
 int place_take(int dir_fd, const char *name, bool read_all, struct place *ret,
 	       struct diag *d)
 {
-	int lock = folder_lock(dir_fd, d), fd, rc;
+	int fd = socket_new(), rc;
 	struct stat st;
 
-	if (lock < 0)
-		return lock;
-	fd = socket_new();
 	rc = fd < 0 ? diag_set(d, fd, "no socket: %s", strerror(-fd)) :
 		      place_bind(dir_fd, name, read_all, fd, d);
 	if (rc == 0 && fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		rc = diag_set(d, -errno, "%s: %s", name, strerror(errno));
-	(void)close(lock);
 	if (rc < 0) {
 		if (fd >= 0)
 			(void)close(fd);

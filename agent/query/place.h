@@ -19,7 +19,9 @@ struct place {
  */
 int place_take(int dir_fd, const char *name, bool read_all, struct place *ret,
 	       struct diag *d);
-/* Who may connect from now on. */
-int place_mode(int dir_fd, const char *name, bool read_all, struct diag *d);
+/* The file's mode from now on: 0666 for everybody, else 0660 and group petrel.
+ * Returns a negative errno with d.
+ */
+int place_share(int dir_fd, const char *name, bool read_all, struct diag *d);
 /* Closes it, and removes the file if it is still the one that was made. */
 void place_leave(struct place *p, int dir_fd, const char *name);

@@ -6,26 +6,30 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/base/nearest.h"
 #include "agent/query/answer.h"
 #include "agent/query/message.h"
 #include "agent/query/place.h"
+#include "agent/query/turns.h"
 #include "petrel/local.h"
 #include "petrel/log.h"
 
 #define SWEEP_NS (1 * NS_PER_S)
+#define ACCEPTS_MAX 8		/* of one wake-up */
 #define VERBS_MAX 64
 #define REQUEST_VERSION 1
 
 /* A connection's way:
  *
- *   ASKING --request whole--> WAITING --answer--> ANSWERING --sent--> closed
- *                                ^                    |
- *                                +----sent, more------+
+ *   ASKING --request whole--> QUEUED --its turn-->
+ *                  WAITING --answer--> ANSWERING --sent--> closed
+ *                     ^                    |
+ *                     +----sent, more------+
  */
-enum client_step { CLIENT_FREE, CLIENT_ASKING, CLIENT_WAITING,
+enum client_step { CLIENT_FREE, CLIENT_ASKING, CLIENT_QUEUED, CLIENT_WAITING,
 		   CLIENT_ANSWERING };
 
 struct query_client {
@@ -34,6 +38,9 @@ struct query_client {
 	int fd;
 	uint64_t number;
 	struct query_peer peer;
+	struct turns_asker asker;	/* the peer, as turns.h wants it */
+	struct mono queued;		/* since when; of env.clock() */
+	bool is_over;			/* one too many of its uid */
 	struct mono moved;		/* when octets last went either way */
 	uint8_t in[MESSAGE_HEAD_LEN + LOCAL_REQUEST_MAX];
 	size_t in_len;
@@ -45,7 +52,9 @@ struct query_client {
 struct query_server {
 	struct query_env env;
 	struct place place;
-	int timer;
+	int timer, turn_timer;
+	struct turns turns;
+	int64_t cpu_ns;			/* that answers took */
 	bool paused;			/* no descriptors left */
 	bool sweeping;			/* the timer runs */
 	uint64_t last_number;
@@ -80,6 +89,7 @@ static void client_watch(struct query_client *c)
 {
 	static const uint32_t wanted[] = {
 		[CLIENT_ASKING] = EPOLLIN,
+		[CLIENT_QUEUED] = 0,
 		[CLIENT_WAITING] = 0,
 		[CLIENT_ANSWERING] = EPOLLOUT,
 	};
@@ -247,7 +257,7 @@ static void client_reply(struct query_client *c, int code)
 	(void)query_answer(c, c->server->answer, false);
 }
 
-/* The request is whole. */
+/* It has its turn, or has waited too long for one. */
 static void client_request(struct query_client *c)
 {
 	struct answer *a = c->server->answer;
@@ -255,9 +265,6 @@ static void client_request(struct query_client *c)
 
 	answer_clear(a);
 	c->step = CLIENT_WAITING;
-	client_watch(c);
-	if (c->step == CLIENT_FREE)
-		return;
 	if (request_unpack(c->in + MESSAGE_HEAD_LEN,
 			   c->in_len - MESSAGE_HEAD_LEN, &r) < 0) {
 		client_reply(c, answer_error(a, EXIT_USAGE, "no request in %zu "
@@ -268,6 +275,119 @@ static void client_request(struct query_client *c)
 	client_reply(c, request_handle(c, r, a));
 	request_free(r);
 	answer_release(a);
+}
+
+static void client_busy(struct query_client *c)
+{
+	struct answer *a = c->server->answer;
+
+	answer_clear(a);
+	c->step = CLIENT_WAITING;
+	client_reply(c, answer_error(a, EXIT_INCOMPLETE, "busy: uid %u asks "
+				     "more than its share of the agent's time; "
+				     "ask again later", (unsigned)c->peer.uid));
+	answer_release(a);
+}
+
+/* Until it has waited for too long. */
+static int64_t patience_ns(const struct query_client *c, struct mono now)
+{
+	return QUERY_WAIT_NS - mono_diff_ns(now, c->queued);
+}
+
+/* The next of all that wait. *ret_wait_ns: when none may be served, until one
+ * may, or has waited for too long; INT64_MAX: nobody waits.
+ */
+static struct query_client *turn_find(struct query_server *q, struct mono now,
+				      int64_t *ret_wait_ns)
+{
+	struct query_client *best = NULL;
+
+	*ret_wait_ns = INT64_MAX;
+	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++) {
+		struct query_client *c = &q->client[i];
+		int64_t wait_ns;
+
+		if (c->step != CLIENT_QUEUED)
+			continue;
+		wait_ns = turns_wait_ns(&q->turns, &c->asker, now);
+		if (wait_ns == 0 &&
+		    (!best || turns_before(&q->turns, &c->asker, &best->asker)))
+			best = c;
+		if (wait_ns > patience_ns(c, now))
+			wait_ns = patience_ns(c, now);
+		if (wait_ns < *ret_wait_ns)
+			*ret_wait_ns = wait_ns;
+	}
+	return best;
+}
+
+/* The timer fires when somebody may be served. */
+static void turn_plan(struct query_server *q, struct mono now)
+{
+	struct mono at = { INT64_MAX };
+	int64_t wait_ns;
+
+	(void)turn_find(q, now, &wait_ns);
+	if (wait_ns < INT64_MAX)
+		at.ns = now.ns + wait_ns;
+	loop_timer_at(q->env.loop, q->turn_timer, at, 0);
+}
+
+static void late_refuse(struct query_server *q, struct mono now)
+{
+	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++)
+		if (q->client[i].step == CLIENT_QUEUED &&
+		    patience_ns(&q->client[i], now) <= 0)
+			client_busy(&q->client[i]);
+}
+
+static int64_t thread_cpu_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+/* One question; between two of them the loop looks at all else. */
+static void turn_take(void *context, struct mono now, uint64_t skipped)
+{
+	struct query_server *q = context;
+	struct mono begun = q->env.clock(), ended;
+	struct query_client *c;
+	struct turns_asker asker;
+	int64_t wait_ns;
+
+	(void)now;
+	(void)skipped;	/* not periodic */
+	c = turn_find(q, begun, &wait_ns);
+	if (c) {
+		int64_t cpu_ns = thread_cpu_ns();
+
+		asker = c->asker;
+		client_request(c);
+		q->cpu_ns += thread_cpu_ns() - cpu_ns;
+		ended = q->env.clock();
+		turns_pay(&q->turns, &asker, mono_diff_ns(ended, begun), ended);
+		begun = ended;
+	}
+	late_refuse(q, begun);
+	turn_plan(q, begun);
+}
+
+/* The request is whole. */
+static void client_queue(struct query_client *c)
+{
+	c->step = CLIENT_QUEUED;
+	c->queued = c->server->env.clock();
+	client_watch(c);
+	if (c->step == CLIENT_FREE)
+		return;
+	if (c->is_over)
+		client_busy(c);
+	else
+		turn_plan(c->server, c->queued);
 }
 
 /* How many octets are still wanted; 0: refused, the client has its answer. */
@@ -298,7 +418,7 @@ static void client_receive(struct query_client *c, struct mono now)
 		if (c->step != CLIENT_ASKING)
 			return;
 		if (want == 0) {
-			client_request(c);
+			client_queue(c);
 			return;
 		}
 		n = recv(c->fd, c->in + c->in_len, want, MSG_DONTWAIT);
@@ -345,21 +465,49 @@ static void sweep_soon(struct query_server *q, struct mono now)
 		      (struct mono){ now.ns + SWEEP_NS }, SWEEP_NS);
 }
 
+/* Connections of that uid, this one among them, and of all not trusted. */
+static void clients_count(const struct query_server *q, uid_t uid,
+			  unsigned *ret_own, unsigned *ret_others)
+{
+	*ret_own = 1;
+	*ret_others = 0;
+	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++) {
+		const struct query_client *c = &q->client[i];
+
+		if (c->step == CLIENT_FREE || c->asker.trusted)
+			continue;
+		*ret_own += c->peer.uid == uid;
+		*ret_others += 1;
+	}
+}
+
 /* Takes a connection in, if there is a place for it. */
 static void client_open(struct query_server *q, int fd, struct mono now)
 {
 	struct query_client *c = client_free_slot(q);
 	struct query_peer peer;
+	bool trusted;
+	unsigned own, others;
 
 	/* Full: the newest is turned away; it sees the connection end. */
 	if (!c || q->env.credentials(fd, &peer) < 0) {
 		(void)close(fd);
 		return;
 	}
+	trusted = peer_is_trusted(&peer);
+	clients_count(q, peer.uid, &own, &others);
+	if (!trusted && others >= QUERY_OTHERS_MAX) {
+		(void)close(fd);
+		return;
+	}
 	*c = (struct query_client){ .server = q, .step = CLIENT_ASKING,
 				    .fd = fd, .number = ++q->last_number,
 				    .peer = peer, .moved = now };
+	c->asker = (struct turns_asker){ peer.uid, trusted, c->number };
+	c->is_over = !trusted && own > QUERY_UID_CLIENTS_MAX;
 	client_watch(c);
+	if (c->step != CLIENT_FREE)
+		loop_fd_last(q->env.loop, fd);
 	sweep_soon(q, now);
 }
 
@@ -379,7 +527,7 @@ static void server_ready(void *context, uint32_t events, struct mono now)
 	struct query_server *q = context;
 
 	(void)events;
-	for (;;) {
+	for (unsigned i = 0; i < ACCEPTS_MAX; i++) {
 		int fd = accept4(q->place.fd, NULL, NULL,
 				 SOCK_CLOEXEC | SOCK_NONBLOCK);
 
@@ -403,7 +551,7 @@ static void server_sweep(void *context, struct mono now, uint64_t skipped)
 
 		if (c->step == CLIENT_FREE)
 			continue;
-		if (c->step != CLIENT_WAITING &&
+		if (c->step != CLIENT_WAITING && c->step != CLIENT_QUEUED &&
 		    mono_diff_ns(now, c->moved) > q->env.idle_ns)
 			client_close(c);
 		else
@@ -427,7 +575,10 @@ int query_server_new(const struct query_env *env, struct query_server **ret,
 		return diag_set(d, -ENOMEM, "no memory for the query socket");
 	q->env = *env;
 	q->place.fd = -1;
-	q->timer = -1;
+	q->timer = q->turn_timer = -1;
+	if (!q->env.clock)
+		q->env.clock = clock_mono_now;
+	turns_init(&q->turns, q->env.clock());
 	if (!q->env.credentials)
 		q->env.credentials = peer_read;
 	if (!q->env.idle_ns)
@@ -440,12 +591,15 @@ int query_server_new(const struct query_env *env, struct query_server **ret,
 		goto fail;
 	q->timer = loop_timer_add(env->loop, (struct mono){ INT64_MAX },
 				  SWEEP_NS, server_sweep, q);
-	rc = q->timer < 0 ? q->timer :
+	q->turn_timer = loop_timer_add(env->loop, (struct mono){ INT64_MAX }, 0,
+				       turn_take, q);
+	rc = q->timer < 0 || q->turn_timer < 0 ? -ENOSPC :
 	     loop_fd_set(env->loop, q->place.fd, EPOLLIN, server_ready, q);
 	if (rc < 0) {
 		(void)diag_set(d, rc, "no room in the loop for the socket");
 		goto fail;
 	}
+	loop_fd_last(env->loop, q->place.fd);
 	*ret = q;
 	return 0;
 fail:
@@ -453,15 +607,20 @@ fail:
 	return rc;
 }
 
-void query_server_read(struct query_server *q, bool read_all)
+int64_t query_server_cpu_ns(const struct query_server *q)
+{
+	return q->cpu_ns;
+}
+
+void query_server_share(struct query_server *q, bool read_all)
 {
 	struct diag d;
 
-	if (read_all == q->env.read_all)
+	if (q->env.read_all == read_all)
 		return;
 	q->env.read_all = read_all;
-	if (place_mode(q->env.dir_fd, q->env.socket_name, read_all, &d) < 0)
-		log_err("query", "%s", d.text);
+	if (place_share(q->env.dir_fd, q->env.socket_name, read_all, &d) < 0)
+		log_warn("query", "%s", d.text);
 	for (unsigned i = 0; i < QUERY_CLIENTS_MAX && !read_all; i++)
 		if (q->client[i].step != CLIENT_FREE &&
 		    !peer_is_trusted(&q->client[i].peer))
@@ -479,6 +638,8 @@ void query_server_free(struct query_server *q)
 		loop_fd_remove(q->env.loop, q->place.fd);
 	if (q->timer >= 0)
 		loop_timer_stop(q->env.loop, q->timer);
+	if (q->turn_timer >= 0)
+		loop_timer_stop(q->env.loop, q->turn_timer);
 	place_leave(&q->place, q->env.dir_fd, q->env.socket_name);
 	answer_free(q->answer);
 	free(q);

@@ -4,6 +4,11 @@
  * Bounded: QUERY_CLIENTS_MAX connections, one answer buffered each, and
  * QUERY_BUFFERED_MAX octets for all of them; a client that sends no request,
  * or reads nothing of its answer, is dropped after QUERY_IDLE_NS.
+ *
+ * Sampling comes first: one question is answered a wake-up, as turns.h lets
+ * it be; one that waited QUERY_WAIT_NS, and one above QUERY_UID_CLIENTS_MAX
+ * of a uid that is not trusted, is answered that the agent is busy
+ * (EXIT_INCOMPLETE). Some places are kept for the trusted.
  */
 #pragma once
 
@@ -14,12 +19,16 @@
 #include "agent/base/loop.h"
 #include "agent/query/peer.h"
 #include "local.pb-c.h"
+#include "petrel/clock.h"
 #include "petrel/diag.h"
 
 #define QUERY_CLIENTS_MAX 32
 #define QUERY_ANSWER_OCTETS (32u << 20)	/* arena of one answer at most */
 #define QUERY_BUFFERED_MAX (8u << 20)
 #define QUERY_IDLE_NS (30 * INT64_C(1000000000))
+#define QUERY_WAIT_NS (2 * INT64_C(1000000000))	/* less than petrel waits */
+#define QUERY_UID_CLIENTS_MAX 8		/* of one that is not trusted */
+#define QUERY_OTHERS_MAX 24		/* of all of these together */
 
 struct query_server;
 struct query_client;	/* one request under way */
@@ -47,6 +56,7 @@ struct query_env {
 	 */
 	int (*credentials)(int fd, struct query_peer *ret);
 	int64_t idle_ns;		/* 0: QUERY_IDLE_NS */
+	struct mono (*clock)(void);	/* NULL: clock_mono_now() */
 	void *context;
 };
 
@@ -55,10 +65,16 @@ struct query_env {
  */
 int query_server_new(const struct query_env *env, struct query_server **ret,
 		     struct diag *d);
-/* Who may ask from now on; connections of who may not any more end. */
-void query_server_read(struct query_server *q, bool read_all);
 /* Ends all connections and removes the socket, if it is still its own. */
 void query_server_free(struct query_server *q);
+
+/* Who may ask from now on: the socket's mode follows, and connections of who
+ * may not any more end.
+ */
+void query_server_share(struct query_server *q, bool read_all);
+
+/* CPU time that answers have taken so far. */
+int64_t query_server_cpu_ns(const struct query_server *q);
 
 /* Sends an answer to a client that waits; more: it will get another, else the
  * connection ends behind it. Returns -EAGAIN: the one before is not yet sent;

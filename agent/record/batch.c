@@ -29,6 +29,8 @@ struct piece {
 	struct column_memory *memory;
 	const uint32_t *entity;
 	const uint8_t *quality;
+	uint32_t row;			/* its first, of a whole column */
+	bool asleep;			/* a whole column's that is asleep */
 	struct choice_rows rows;
 };
 
@@ -232,15 +234,28 @@ static bool piece_is_still(const struct piece *p)
 	return i == p->rows.n;
 }
 
-/* The series go on, though nothing is said of each. */
+/* The same, seen without its series: one more reading changes nothing of what
+ * is kept of them.
+ */
+static bool piece_sleeps_on(const struct piece *p)
+{
+	return p->asleep && p->memory->wholes == MARK_READINGS &&
+	       has_same_list(p) && is_good(p->quality, p->rows.n);
+}
+
+static void series_push_all(const struct piece *p)
+{
+	for (uint32_t i = 0; i < p->rows.n; i++)
+		series_push(&p->rows.series[i], p->rows.value[i]);
+}
+
+/* Nothing is said of each series. */
 static void still_add(struct encoder *e, const struct piece *p)
 {
 	struct batch *b = &e->batch;
 	struct still *before = &e->still[b->still_count - 1];
 	uint32_t number = p->memory->number;
 
-	for (uint32_t i = 0; i < p->rows.n; i++)
-		series_push(&p->rows.series[i], p->rows.value[i]);
 	p->memory->times++;
 	b->rows += p->rows.n;
 	if (b->still_count > 0 && before->first + before->count == number)
@@ -288,6 +303,21 @@ static void column_write(struct encoder *e, struct piece *p)
 	pack_close(w, message);
 }
 
+/* With the series of a column asleep in the room of one piece. */
+static void series_write(struct encoder *e, struct piece *p)
+{
+	for (uint32_t i = 0; p->asleep && i < p->rows.n; i++)
+		e->series[i] = columns_get(&e->columns, p->memory, p->row + i);
+	if (piece_is_still(p)) {
+		series_push_all(p);
+		still_add(e, p);
+	} else {
+		column_write(e, p);
+	}
+	for (uint32_t i = 0; p->asleep && i < p->rows.n; i++)
+		columns_put(&e->columns, p->memory, p->row + i, &e->series[i]);
+}
+
 /* The most that a piece may add to the part that is open. */
 static size_t piece_octets_max(const struct encoder *e, const struct piece *p)
 {
@@ -317,16 +347,16 @@ static int piece_write(struct encoder *e, struct piece *p, uint32_t guess)
 	rc = group_want(e, p->column->source, p->rows.list);
 	if (rc < 0)
 		return rc;
-	if (piece_is_still(p))
+	if (piece_sleeps_on(p))
 		still_add(e, p);
 	else
-		column_write(e, p);
+		series_write(e, p);
 	return 0;
 }
 
 /* Rows from *row on that are new, at most COLUMN_ROWS_MAX. */
 static uint32_t rows_gather(struct encoder *e, const struct sample_column *c,
-			    const struct series *series, uint32_t *row)
+			    const struct column_memory *m, uint32_t *row)
 {
 	uint32_t n = 0, i = *row;
 
@@ -336,18 +366,19 @@ static uint32_t rows_gather(struct encoder *e, const struct sample_column *c,
 		e->entity[n] = c->entity[i];
 		e->value[n] = c->value[i];
 		e->quality[n] = c->quality[i];
-		e->series[n++] = series[i];
+		e->series[n++] = columns_get(&e->columns, m, i);
 	}
 	*row = i;
 	return n;
 }
 
-static void rows_scatter(const struct encoder *e, const struct sample_column *c,
-			 struct series *series, uint32_t row, uint32_t end)
+static void rows_scatter(struct encoder *e, const struct sample_column *c,
+			 const struct column_memory *m, uint32_t row,
+			 uint32_t end)
 {
 	for (uint32_t n = 0; row < end; row++)
 		if (c->tick[row] == e->batch.tick)
-			series[row] = e->series[n++];
+			columns_put(&e->columns, m, row, &e->series[n++]);
 }
 
 static uint32_t rows_new(const struct encoder *e, const struct sample_column *c)
@@ -363,7 +394,6 @@ static uint32_t rows_new(const struct encoder *e, const struct sample_column *c)
 static int column_some(struct encoder *e, const struct sample_column *c,
 		       struct column_memory *m)
 {
-	struct series *series = e->columns.series + m->at;
 	uint32_t row = 0, guess = m->list;
 	int rc = 0;
 
@@ -374,14 +404,14 @@ static int column_some(struct encoder *e, const struct sample_column *c,
 				   .rows = { .value = e->value,
 					     .series = e->series } };
 
-		p.rows.n = rows_gather(e, c, series, &row);
+		p.rows.n = rows_gather(e, c, m, &row);
 		if (p.rows.n == 0)
 			break;
 		rc = piece_write(e, &p, guess);
 		if (from == 0)
 			m->list = p.rows.list;
 		guess = p.rows.list + 1;
-		rows_scatter(e, c, series, from, row);
+		rows_scatter(e, c, m, from, row);
 	}
 	return rc;
 }
@@ -395,21 +425,38 @@ static int column_whole(struct encoder *e, const struct sample_column *c,
 
 	for (uint32_t row = 0; rc == 0 && row < c->count;
 	     row += COLUMN_ROWS_MAX) {
-		struct series *series = e->columns.series + m->at + row;
 		struct piece p = { .column = c, .memory = m,
 				   .entity = c->entity + row,
 				   .quality = c->quality + row,
-				   .rows = { .value = c->value + row,
-					     .series = series } };
+				   .row = row, .asleep = !m->awake,
+				   .rows = { .value = c->value + row } };
 
 		p.rows.n = c->count - row < COLUMN_ROWS_MAX ? c->count - row
 							    : COLUMN_ROWS_MAX;
+		p.rows.series = m->awake ? e->columns.series + m->series_at +
+					   row : e->series;
 		rc = piece_write(e, &p, guess);
 		if (row == 0)
 			m->list = p.rows.list;
 		guess = p.rows.list + 1;
 	}
+	m->wholes += m->wholes < MARK_READINGS;
 	return rc;
+}
+
+/* Some row that was read before has another value now. */
+static bool column_changes(const struct encoder *e,
+			   const struct sample_column *c,
+			   const struct column_memory *m)
+{
+	const int64_t *last = e->columns.last + m->at;
+	const uint16_t *mark = e->columns.mark + m->at;
+
+	for (uint32_t i = 0; i < c->count; i++)
+		if (c->value[i] != last[i] && mark[i] & MARK_READINGS &&
+		    c->tick[i] == e->batch.tick)
+			return true;
+	return false;
 }
 
 static int columns_write(struct encoder *e, const struct sample_column *columns,
@@ -424,7 +471,9 @@ static int columns_write(struct encoder *e, const struct sample_column *columns,
 
 		rc = columns_align(&e->columns, c, (uint32_t)i, &m);
 		n = rc == 0 ? rows_new(e, c) : 0;
-		if (n > 0)
+		if (n > 0 && !m->awake && column_changes(e, c, m))
+			rc = columns_wake(&e->columns, m);
+		if (rc == 0 && n > 0)
 			rc = n == c->count ? column_whole(e, c, m)
 					   : column_some(e, c, m);
 	}

@@ -13,11 +13,13 @@ int columns_init(struct columns *c, uint32_t max, uint32_t slots)
 			       .row_max = 2 * slots };
 	c->column = calloc(max, sizeof(*c->column));
 	c->entity = calloc(c->row_max, sizeof(*c->entity));
+	c->last = calloc(c->row_max, sizeof(*c->last));
+	c->mark = calloc(c->row_max, sizeof(*c->mark));
 	c->series = calloc(c->row_max, sizeof(*c->series));
 	c->old_entity = calloc(slots, sizeof(*c->old_entity));
 	c->old_series = calloc(slots, sizeof(*c->old_series));
-	if (!c->column || !c->entity || !c->series || !c->old_entity ||
-	    !c->old_series)
+	if (!c->column || !c->entity || !c->last || !c->mark || !c->series ||
+	    !c->old_entity || !c->old_series)
 		return -ENOMEM;
 	return 0;
 }
@@ -26,6 +28,8 @@ void columns_fini(struct columns *c)
 {
 	free(c->column);
 	free(c->entity);
+	free(c->last);
+	free(c->mark);
 	free(c->series);
 	free(c->old_entity);
 	free(c->old_series);
@@ -36,6 +40,7 @@ void columns_forget(struct columns *c)
 	c->count = 0;
 	c->written = 0;
 	c->row_count = 0;
+	c->series_count = 0;
 }
 
 static bool is_of(const struct column_memory *m, const struct sample_column *s)
@@ -80,32 +85,83 @@ static uint32_t old_row(const struct columns *c, uint32_t count,
 	return count;
 }
 
+/* Places for its rows, none of which was read. */
+static int rows_place(struct columns *c, struct column_memory *m,
+		      uint32_t count)
+{
+	if (count > c->row_max - c->row_count)
+		return -ENOSPC;
+	m->at = c->row_count;
+	m->cap = count;
+	c->row_count += count;
+	memset(c->mark + m->at, 0, count * sizeof(*c->mark));
+	return 0;
+}
+
+static int series_place(struct columns *c, struct column_memory *m)
+{
+	if (m->cap > c->row_max - c->series_count)
+		return -ENOSPC;
+	m->series_at = c->series_count;
+	c->series_count += m->cap;
+	return 0;
+}
+
+int columns_wake(struct columns *c, struct column_memory *m)
+{
+	int rc = series_place(c, m);
+
+	if (rc < 0)
+		return rc;
+	for (uint32_t i = 0; i < m->count; i++)
+		c->series[m->series_at + i] = columns_get(c, m, i);
+	m->awake = true;
+	return 0;
+}
+
 static int rows_move(struct columns *c, struct column_memory *m,
 		     const struct sample_column *s)
 {
 	uint32_t count = m->count, hint = 0, found = 0;
+	int rc = 0;
 
 	if (s->count > c->slots)
 		return -ENOSPC;
+	if (!m->awake)
+		rc = columns_wake(c, m);
 	memcpy(c->old_entity, c->entity + m->at, count * sizeof(*c->entity));
-	memcpy(c->old_series, c->series + m->at, count * sizeof(*c->series));
-	if (s->count > m->cap) {
-		if (s->count > c->row_max - c->row_count)
-			return -ENOSPC;
-		m->at = c->row_count;
-		m->cap = s->count;
-		c->row_count += s->count;
-	}
+	memcpy(c->old_series, c->series + m->series_at,
+	       count * sizeof(*c->series));
+	if (rc == 0 && s->count > m->cap)
+		rc = rows_place(c, m, s->count);
+	if (rc == 0 && s->count > count)
+		rc = series_place(c, m);
+	if (rc < 0)
+		return rc;
 	m->count = s->count;
 	for (uint32_t i = 0; i < s->count; i++) {
 		uint32_t old = old_row(c, count, s->entity[i], &hint);
 
 		c->entity[m->at + i] = s->entity[i];
-		c->series[m->at + i] = old < count ? c->old_series[old]
-						   : (struct series){ 0 };
+		c->series[m->series_at + i] = old < count ?
+					      c->old_series[old] :
+					      (struct series){ 0 };
 		found += old < count;
 	}
 	return found == count ? 0 : -ENOSPC;
+}
+
+/* A column that is new: asleep. */
+static int rows_begin(struct columns *c, struct column_memory *m,
+		      const struct sample_column *s)
+{
+	int rc = rows_place(c, m, s->count);
+
+	if (rc < 0)
+		return rc;
+	m->count = s->count;
+	memcpy(c->entity + m->at, s->entity, s->count * sizeof(*s->entity));
+	return 0;
 }
 
 int columns_align(struct columns *c, const struct sample_column *column,
@@ -119,7 +175,8 @@ int columns_align(struct columns *c, const struct sample_column *column,
 	if (m->count != column->count ||
 	    memcmp(c->entity + m->at, column->entity,
 		   m->count * sizeof(*c->entity)) != 0) {
-		rc = rows_move(c, m, column);
+		rc = m->cap == 0 ? rows_begin(c, m, column) :
+				   rows_move(c, m, column);
 		if (rc < 0)
 			return rc;
 	}

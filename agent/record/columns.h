@@ -1,9 +1,14 @@
 /* What a reader of the batches so far knows: the series of each (quantity,
  * index, source, entity) since the reference batch, in the order of the
  * columns' rows. And the packed forms of rows of numbers.
+ *
+ * Of ten columns nine never change between two references. Such a one is
+ * asleep: of each series value, level and the count of its readings are kept,
+ * from which the rest follows. With the first change it is woken.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "agent/record/lists.h"
 #include "agent/record/rice.h"
@@ -18,6 +23,10 @@ struct column_memory {
 	uint8_t source;
 	uint32_t count, cap;	/* rows, of the arena */
 	uint32_t at;
+	uint32_t series_at;	/* of its series; once it is awake */
+	bool awake;
+	uint8_t wholes;		/* times that all rows were read, up to
+				 * MARK_READINGS */
 	uint32_t list;		/* that it had last, LIST_NONE */
 	uint32_t number;	/* in order written, COLUMN_NONE: not yet */
 	uint32_t times;		/* written since the reference */
@@ -32,8 +41,10 @@ struct columns {
 	uint32_t written;	/* that have a number */
 	uint64_t batch;		/* the one that is being made, from 1 */
 	uint32_t *entity;	/* arenas of row_max */
-	struct series *series;
-	uint32_t row_max, row_count;
+	int64_t *last;		/* beside it, of those asleep */
+	uint16_t *mark;		/* level and readings, see series_asleep() */
+	struct series *series;	/* of those awake */
+	uint32_t row_max, row_count, series_count;
 	uint32_t *old_entity;	/* for a while: of one column */
 	struct series *old_series;
 	uint32_t slots;
@@ -52,6 +63,53 @@ void columns_forget(struct columns *c);
  */
 int columns_align(struct columns *c, const struct sample_column *column,
 		  uint32_t guess, struct column_memory **ret);
+
+/* Gives the column series of its own. Returns -ENOSPC. */
+int columns_wake(struct columns *c, struct column_memory *m);
+
+#define MARK_READINGS 3u	/* so many, or more */
+#define MARK_LEVEL_SHIFT 2
+
+/* The series of a value that was read so often and was never another. */
+static inline struct series series_asleep(int64_t last, uint16_t mark)
+{
+	unsigned readings = mark & MARK_READINGS;
+
+	if (readings == 0)
+		return (struct series){ 0 };
+	return (struct series){
+		.last = last, .mean = last, .slope = readings == 1 ? last : 0,
+		.before = readings == 2 ? last : 0,
+		.level = mark >> MARK_LEVEL_SHIFT, .seen = true };
+}
+
+/* One series of a column, awake or not. */
+static inline struct series columns_get(const struct columns *c,
+					const struct column_memory *m,
+					uint32_t row)
+{
+	return m->awake ? c->series[m->series_at + row] :
+	       series_asleep(c->last[m->at + row], c->mark[m->at + row]);
+}
+
+/* It was read once more; of a column asleep: with the value that it had. */
+static inline void columns_put(struct columns *c,
+			       const struct column_memory *m, uint32_t row,
+			       const struct series *s)
+{
+	uint16_t *mark = &c->mark[m->at + row];
+	unsigned readings = *mark & MARK_READINGS;
+
+	if (m->awake) {
+		c->series[m->series_at + row] = *s;
+		return;
+	}
+	if (c->last[m->at + row] != s->last)
+		c->last[m->at + row] = s->last;
+	*mark = (uint16_t)(s->level << MARK_LEVEL_SHIFT |
+			   (readings < MARK_READINGS ? readings + 1 :
+						       readings));
+}
 
 /* Most octets that n numbers take in any encoding. */
 #define PACKED_MAX(n) (12u * (n) + 24u)

@@ -1,7 +1,8 @@
-/* A ring file of any octets, looked at, and, with bit 1 of the first octet,
- * taken over by a writer. Input: with bit 0 the beginning of the file; else
- * places (u16) and 8 octets each, to be changed in the live part or the data of
- * a sound ring.
+/* A ring file of any octets, looked at, checked, walked to its end, which is
+ * no further off than there is room for records, and, with bit 1 of the first
+ * octet, taken over by a writer. Input: with bit 0 the beginning of the file;
+ * else places (u16) and 8 octets each, to be changed in the live part or the
+ * data of a sound ring.
  */
 #include <assert.h>
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include "agent/base/ring.h"
 #include "agent/base/ring_file.h"
 
-#define READS_MAX 200u
+#define RECORDS_MAX (RING_BYTES_MIN / RECORD_HEADER_LEN)
 #define FILE_LEN (RING_DATA_AT + RING_BYTES_MIN)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
@@ -85,18 +86,23 @@ static void spoil(uint8_t *file, const uint8_t *data, size_t len)
 static void look(void)
 {
 	static uint8_t octets[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
-	uint64_t hint = 0, sequence;
+	uint64_t hint = 0, sequence, end, walked = 0;
+	struct ring_walk w;
 	struct ring *r;
+	int n;
 
 	if (ring_look(dir_fd, STREAM_FINDINGS, &r, NULL) < 0)
 		return;
-	sequence = ring_first(r);
-	for (unsigned i = 0; i < READS_MAX; i++, sequence++) {
-		int rc = ring_read(r, sequence, &hint, octets, sizeof(octets));
-
-		assert(rc > 0 || rc == -EAGAIN || rc == -EBADMSG);
-		if (rc == -EAGAIN)
-			break;
+	assert(ring_check(r, &end, NULL) == -EBADMSG || end == ring_next(r));
+	w = ring_walk_of(r, 0, UINT64_MAX);
+	for (; (n = ring_walk_next(&w, octets, sizeof(octets))) > 0; walked++)
+		assert(walked < RECORDS_MAX);
+	assert(n == 0 || n == -EBADMSG);
+	assert(ring_first(r) + walked >= end);
+	for (sequence = end; sequence < ring_next(r); sequence++) {
+		n = ring_read(r, sequence, &hint, octets, sizeof(octets));
+		assert(n > 0 || n == -EBADMSG);
+		assert(sequence - ring_first(r) <= RECORDS_MAX);
 	}
 	(void)ring_wants_reference(r);
 	ring_close(r);

@@ -127,8 +127,9 @@ class Bed:
                  is_known=True):
         self.dir = open_folder(prefix='petrel-')
         self.root = root
-        self.run_dir = os.path.join(self.dir if root == '/' else root, 'run')
-        self.run_below_root = self.run_dir if root == '/' else '/run'
+        self.run_below_root = '/run/petrel' if root != '/' else \
+            os.path.join(self.dir, 'run')
+        self.run_dir = os.path.normpath(root + self.run_below_root)
         self.socket = os.path.join(self.run_dir, 'petrel.sock')
         self.spool = os.path.join(self.dir, 'spool')
         self.database = os.path.join(self.dir, 'petrel.db')

@@ -603,6 +603,59 @@ def test_c13_a_dead_agents_rings_are_read():
             check(bed.ask(*command)[0] == 69, command)
 
 
+def test_damaged_rings_of_a_dead_agent_are_told():
+    """In one sentence each; what is before the damage is shown, and an answer
+    comes, whatever the ring claims to hold."""
+    with Bed(HEALTHY, interval='200ms', collector=False) as bed:
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        path = os.path.join(bed.run_dir, 'samples.ring')
+        check(wait_for(lambda: records_of(path) > 8, 20), 'no samples')
+        bed.agent.stop()
+        whole = bed.json('ports')
+        check(whole['code'] == 3 and whole['agent_down']['damage'] is None,
+              whole['agent_down'])
+        # the second batch: what is before it is a reference, and is shown
+        spoil(path, second_record(path) + 40, b'\xee' * 8)
+        code, out, err = bed.ask('ports')
+        check(code == 75 and 'damage:' in out, code, out, err)
+        told = bed.json('ports')
+        check(not told['complete'] and told['code'] == 75, told)
+        check('samples.ring: damaged in record 2 of 1 to ' in
+              told['agent_down']['damage'], told['agent_down'])
+        check(len(told['ports']) == len(whole['ports']), told['ports'])
+        check('damaged in record 2' in [s for s in bed.json('status')[
+            'streams'] if s['stream'] == 'samples'][0]['reason'], 'status')
+        # 2^60 records, in both generations of the live part
+        path = os.path.join(bed.run_dir, 'states.ring')
+        for at in (136, 184):
+            spoil(path, at, (1 << 60).to_bytes(8, 'little'))
+        code, out, err = bed.ask('findings', timeout=10)
+        check(code == 75 and 'states.ring: damaged' in out, code, out, err)
+
+
+def spoil(path, at, octets):
+    with open(path, 'r+b') as f:
+        f.seek(at)
+        f.write(octets)
+
+
+def records_of(path):
+    """What the writer's newest words say comes next."""
+    with open(path, 'rb') as f:
+        f.seek(136)
+        first = int.from_bytes(f.read(8), 'little')
+        f.seek(184)
+        return max(first, int.from_bytes(f.read(8), 'little'))
+
+
+def second_record(path):
+    """Where it begins: a record is padded to 8 octets."""
+    with open(path, 'rb') as f:
+        f.seek(4096)
+        return 4096 + (32 + int.from_bytes(f.read(4), 'big') + 7) // 8 * 8
+
+
 def test_core_that_hangs_is_told():
     with Bed(HEALTHY, interval='200ms', collector=False) as bed:
         bed.agent.start()

@@ -210,6 +210,63 @@ static void test_loop_runs_until_stopped(void **state)
 	loop_free(NULL);
 }
 
+struct order {
+	char text[8];
+	size_t n;
+};
+
+static void said_a(void *context, uint32_t events, struct mono now)
+{
+	struct order *o = context;
+
+	(void)events;
+	(void)now;
+	o->text[o->n++] = 'a';
+}
+
+static void said_b(void *context, uint32_t events, struct mono now)
+{
+	struct order *o = context;
+
+	(void)events;
+	(void)now;
+	o->text[o->n++] = 'b';
+}
+
+static void said_t(void *context, struct mono now, uint64_t skipped)
+{
+	struct order *o = context;
+
+	(void)now;
+	(void)skipped;
+	o->text[o->n++] = 't';
+}
+
+/* Strangers have their turn when sampling has had its own. */
+static void test_c21_loop_calls_the_last_behind_timers(void **state)
+{
+	int first = eventfd(1, EFD_CLOEXEC), second = eventfd(1, EFD_CLOEXEC);
+	struct order o = { "", 0 };
+	struct loop *l;
+
+	(void)state;
+	assert_int_equal(loop_new(4, 4, &l), 0);
+	assert_int_equal(loop_fd_set(l, first, EPOLLIN, said_a, &o), 0);
+	loop_fd_last(l, first);
+	assert_int_equal(loop_fd_set(l, second, EPOLLIN, said_b, &o), 0);
+	assert_true(loop_timer_add(l, (struct mono){ 0 }, 0, said_t, &o) >= 0);
+	assert_int_equal(loop_once(l, 0), 0);
+	assert_string_equal(o.text, "bta");
+	/* It stays the last when what it waits for changes. */
+	assert_int_equal(loop_fd_set(l, first, EPOLLIN | EPOLLHUP, said_a, &o),
+			 0);
+	assert_int_equal(loop_once(l, 0), 0);
+	assert_string_equal(o.text, "btaba");
+	loop_free(l);
+	(void)close(first);
+	(void)close(second);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +276,7 @@ int main(void)
 		cmocka_unit_test(test_loop_timer_without_period_fires_once),
 		cmocka_unit_test(test_loop_watches_as_told_and_no_longer),
 		cmocka_unit_test(test_loop_does_not_serve_what_is_removed),
+		cmocka_unit_test(test_c21_loop_calls_the_last_behind_timers),
 		cmocka_unit_test(test_loop_runs_until_stopped),
 	};
 

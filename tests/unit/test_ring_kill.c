@@ -74,7 +74,7 @@ static void assert_whole(const struct ring *r)
 	uint64_t hint = 0, next = ring_next(r);
 	struct diag d = { "" };
 
-	if (ring_file_verify(r, &d) < 0)
+	if (ring_file_verify(r, NULL, &d) < 0)
 		fail_msg("%s", d.text);
 	if (next > ring_first(r))
 		assert_true(check(r, next - 1, &hint) > 0);

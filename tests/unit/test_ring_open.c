@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -225,6 +226,140 @@ static void test_ring_open_tells_a_full_disk_at_once(void **state)
 	cmocka_unit_test_setup_teardown(name, ring_folder_make, \
 					ring_folder_remove)
 
+static unsigned walked(const struct ring *r, int *ret_end)
+{
+	static uint8_t octets[RECORD_MAX];
+	struct ring_walk w = ring_walk_of(r, 0, UINT64_MAX);
+	unsigned n = 0;
+
+	while ((*ret_end = ring_walk_next(&w, octets, sizeof(octets))) > 0)
+		n++;
+	assert_int_equal(ring_walk_next(&w, octets, sizeof(octets)), 0);
+	return n;
+}
+
+static void test_ring_check_names_file_and_record(void **state)
+{
+	struct diag d = { "" };
+	struct ring *r;
+	uint64_t end;
+	int rc;
+
+	set_fill(state, 7);
+	assert_int_equal(ring_look(dir_of(state), STREAM_STATES, &r, &d), 0);
+	assert_int_equal(ring_check(r, &end, &d), 0);
+	assert_int_equal(end, 21);
+	assert_int_equal(walked(r, &rc), 20);
+	assert_int_equal(rc, 0);
+	poke(state, "states.ring", RING_DATA_AT + 9000, 0xee);
+	assert_int_equal(ring_check(r, &end, &d), -EBADMSG);
+	assert_in_range(end, 2, 20);
+	assert_non_null(strstr(d.text, "states.ring: damaged in record "));
+	/* What is before it can still be had, and there a walk ends. */
+	assert_int_equal(walked(r, &rc), end - 1);
+	assert_int_equal(rc, -EBADMSG);
+	assert_int_equal(walked(r, &rc), end - 1);
+	ring_close(r);
+}
+
+/* Octets of the live part of both generations. */
+static void live_word_set(void **state, size_t at, uint64_t value)
+{
+	int fd = openat(dir_of(state), "states.ring", O_RDWR | O_CLOEXEC);
+
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(pwrite(fd, &value, sizeof(value),
+					RING_LIVE_AT +
+					(off_t)(offsetof(struct ring_live,
+							 state[0]) +
+						i * sizeof(struct ring_words) +
+						at)), sizeof(value));
+	close(fd);
+}
+
+/* Each of them would be tried, and none found. */
+static void test_ring_that_claims_more_than_fits_is_damaged(void **state)
+{
+	struct diag d = { "" };
+	struct ring *r;
+
+	set_fill(state, 7);
+	live_word_set(state, offsetof(struct ring_words, next),
+		      UINT64_C(1) << 40);
+	assert_int_equal(ring_look(dir_of(state), STREAM_STATES, &r, &d),
+			 -EBADMSG);
+	assert_non_null(strstr(d.text, "states.ring: damaged: its positions"));
+}
+
+/* The words are spoilt after it was opened: a walk still ends. */
+static void test_ring_walk_ends_whatever_is_written_meanwhile(void **state)
+{
+	struct diag d = { "" };
+	struct ring *r;
+	int rc;
+
+	set_fill(state, 7);
+	assert_int_equal(ring_look(dir_of(state), STREAM_STATES, &r, &d), 0);
+	live_word_set(state, offsetof(struct ring_words, next),
+		      UINT64_C(1) << 40);
+	assert_int_equal(walked(r, &rc), 0);
+	assert_int_equal(ring_file_verify(r, NULL, &d), -EBADMSG);
+	ring_close(r);
+}
+
+static void assert_modes(void **state, mode_t mode, gid_t group)
+{
+	char name[RING_NAME_MAX];
+	struct stat st;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++) {
+		ring_file_name(i, name);
+		assert_int_equal(fstatat(dir_of(state), name, &st,
+					 AT_SYMLINK_NOFOLLOW), 0);
+		assert_int_equal(st.st_mode & 07777, mode);
+		assert_int_equal(st.st_gid, group);
+	}
+}
+
+static void test_c21_ring_is_its_owners_until_it_is_shared(void **state)
+{
+	mode_t before = umask(0);
+
+	set_fill(state, 7);
+	(void)umask(before);
+	assert_modes(state, 0600, getegid());
+}
+
+static void test_c21_ring_has_the_mode_of_who_may_ask(void **state)
+{
+	gid_t group = geteuid() == 0 ? 4711 : getegid();
+	mode_t before = umask(0777);
+
+	set_fill(state, 7);
+	assert_int_equal(ring_set_share(dir_of(state), true, (gid_t)-1, NULL),
+			 0);
+	assert_modes(state, 0644, getegid());
+	assert_int_equal(ring_set_share(dir_of(state), false, group, NULL), 0);
+	assert_modes(state, 0640, group);
+	(void)umask(before);
+}
+
+static void test_c21_ring_that_is_a_link_is_not_shared(void **state)
+{
+	struct diag d = { "" };
+	struct stat st;
+
+	set_fill(state, 7);
+	assert_int_equal(renameat(dir_of(state), "states.ring", dir_of(state),
+				  "states.ring.new"), 0);
+	assert_int_equal(symlinkat("states.ring.new", dir_of(state),
+				   "states.ring"), 0);
+	assert_int_equal(ring_set_share(dir_of(state), true, (gid_t)-1, &d),
+			 -ELOOP);
+	assert_int_equal(fstatat(dir_of(state), "states.ring.new", &st, 0), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +372,12 @@ int main(void)
 		TEST(test_ring_refuses_sizes_out_of_bounds),
 		TEST(test_ring_open_tells_a_file_size_limit),
 		TEST(test_ring_open_tells_a_full_disk_at_once),
+		TEST(test_ring_check_names_file_and_record),
+		TEST(test_ring_that_claims_more_than_fits_is_damaged),
+		TEST(test_ring_walk_ends_whatever_is_written_meanwhile),
+		TEST(test_c21_ring_is_its_owners_until_it_is_shared),
+		TEST(test_c21_ring_has_the_mode_of_who_may_ask),
+		TEST(test_c21_ring_that_is_a_link_is_not_shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@
 #include "agent/query/answer.h"
 #include "agent/query/message.h"
 #include "agent/query/place.h"
+#include "agent/query/turns.h"
 #include "petrel/local.h"
 
 #define TURNS 50
@@ -36,6 +37,13 @@ struct bed {
 
 /* Who the next connection is said to be from. */
 static struct query_peer said;
+/* The clock that what is asked is charged by; the loop's own is far ahead. */
+static struct mono played;
+
+static struct mono clock_played(void)
+{
+	return played;
+}
 
 static int credentials_said(int fd, struct query_peer *ret)
 {
@@ -92,7 +100,20 @@ static int verb_change(void *context, struct query_client *client,
 	return EXIT_ANSWERED;
 }
 
+/* Costs 100 ms. */
+static int verb_slow(void *context, struct query_client *client,
+		     const Petrel__Request *r, struct answer *a)
+{
+	(void)context;
+	(void)client;
+	(void)r;
+	(void)a;
+	played.ns += 100 * NS_PER_MS;
+	return EXIT_ANSWERED;
+}
+
 static const struct query_verb verbs[] = {
+	{ "slow", false, verb_slow },
 	{ "echo", false, verb_echo },	{ "big", false, verb_big },
 	{ "later", false, verb_later }, { "change", true, verb_change },
 	{ NULL, false, NULL },
@@ -103,7 +124,7 @@ static int bed_begin(struct bed *b, bool read_all, struct diag *d)
 	b->env = (struct query_env){
 		.loop = b->loop, .dir_fd = b->dir_fd, .socket_name = "s",
 		.read_all = read_all, .verbs = verbs, .context = b,
-		.credentials = credentials_said };
+		.credentials = credentials_said, .clock = clock_played };
 	return query_server_new(&b->env, &b->server, d);
 }
 
@@ -116,6 +137,7 @@ static int set_up(void **state)
 	b->dir_fd = open(b->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_int_equal(loop_new(QUERY_CLIENTS_MAX + 4, 8, &b->loop), 0);
 	said = (struct query_peer){ .pid = 1, .uid = 12345, .gid = 12345 };
+	played = (struct mono){ 1000 };
 	assert_int_equal(bed_begin(b, true, NULL), 0);
 	*state = b;
 	return 0;
@@ -422,6 +444,7 @@ static void test_server_turns_away_one_too_many(void **state)
 	int fd[QUERY_CLIENTS_MAX], more;
 	uint8_t octet;
 
+	said.in_group = true;
 	for (int i = 0; i < QUERY_CLIENTS_MAX; i++)
 		fd[i] = connected(b);
 	more = connected(b);
@@ -435,6 +458,93 @@ static void test_server_turns_away_one_too_many(void **state)
 	for (int i = 0; i < QUERY_CLIENTS_MAX; i++)
 		if (i != 3)
 			(void)close(fd[i]);
+}
+
+static bool is_answered(struct bed *b, int fd)
+{
+	uint8_t octet;
+
+	turn(b);
+	return recv(fd, &octet, 1, MSG_PEEK) == 1;
+}
+
+static void test_c21_server_lets_wait_who_is_over_his_share(void **state)
+{
+	struct bed *b = *state;
+	int first = connected(b), second = connected(b), third;
+
+	ask(b, first, "slow", "");
+	expect(b, first, 0, NULL);
+	ask(b, second, "slow", "");
+	assert_false(is_answered(b, second));
+	/* The one who waits does not hold up root. */
+	said.uid = 0;
+	third = connected(b);
+	ask(b, third, "echo", "");
+	expect(b, third, 0, NULL);
+	played.ns += TURNS_UID_SHARE * 61 * NS_PER_MS;
+	assert_false(is_answered(b, second));
+	played.ns += TURNS_UID_SHARE * 2 * NS_PER_MS;
+	assert_true(is_answered(b, second));
+	expect(b, second, 0, NULL);
+}
+
+static void test_c21_server_says_busy_to_who_waited_long(void **state)
+{
+	struct bed *b = *state;
+	int fd[QUERY_UID_CLIENTS_MAX];
+
+	for (unsigned i = 0; i < QUERY_UID_CLIENTS_MAX; i++)
+		fd[i] = connected(b);
+	for (unsigned i = 0; i < QUERY_UID_CLIENTS_MAX; i++)
+		ask(b, fd[i], "slow", "");
+	expect(b, fd[0], 0, NULL);
+	assert_false(is_answered(b, fd[7]));
+	for (unsigned i = 0; i < 3; i++) {
+		played.ns += QUERY_WAIT_NS / 2;
+		turn(b);
+	}
+	expect(b, fd[7], EXIT_INCOMPLETE, "busy: uid 12345 asks more than its "
+	       "share");
+	for (unsigned i = 1; i < 7; i++)
+		(void)close(fd[i]);
+}
+
+static void test_c21_server_bounds_the_connections_of_a_uid(void **state)
+{
+	struct bed *b = *state;
+	int fd[QUERY_UID_CLIENTS_MAX], more, other;
+
+	for (unsigned i = 0; i < QUERY_UID_CLIENTS_MAX; i++)
+		fd[i] = connected(b);
+	more = connected(b);
+	said.uid = 12346;
+	other = connected(b);
+	ask(b, more, "echo", "");
+	expect(b, more, EXIT_INCOMPLETE, "busy");
+	ask(b, other, "echo", "");
+	expect(b, other, 0, NULL);
+	for (unsigned i = 0; i < QUERY_UID_CLIENTS_MAX; i++)
+		(void)close(fd[i]);
+}
+
+static void test_c21_server_keeps_places_for_the_trusted(void **state)
+{
+	struct bed *b = *state;
+	int fd[QUERY_CLIENTS_MAX], trusted;
+	uint8_t octet;
+
+	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++) {
+		said.uid = 20000 + i;
+		fd[i] = connected(b);
+	}
+	assert_int_equal(read(fd[QUERY_OTHERS_MAX], &octet, 1), 0);
+	said.uid = 0;
+	trusted = connected(b);
+	ask(b, trusted, "echo", "");
+	expect(b, trusted, 0, NULL);
+	for (unsigned i = 0; i < QUERY_CLIENTS_MAX; i++)
+		(void)close(fd[i]);
 }
 
 static void test_server_drops_who_never_asks(void **state)
@@ -572,6 +682,10 @@ int main(void)
 		BED(test_server_sends_a_large_answer_in_pieces),
 		BED(test_server_outlives_a_client_that_vanishes),
 		BED(test_server_turns_away_one_too_many),
+		BED(test_c21_server_lets_wait_who_is_over_his_share),
+		BED(test_c21_server_says_busy_to_who_waited_long),
+		BED(test_c21_server_bounds_the_connections_of_a_uid),
+		BED(test_c21_server_keeps_places_for_the_trusted),
 		BED(test_server_drops_who_never_asks),
 		BED(test_server_answers_later_by_number),
 		BED(test_server_buffers_one_answer_a_client),

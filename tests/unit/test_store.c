@@ -361,6 +361,44 @@ static void test_follow_reads_nothing_behind_its_end(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* A link in the lock's place would let others choose what is made. */
+static void test_c21_store_follows_no_link_for_its_lock(void **state)
+{
+	struct bed *b = *state;
+	struct store_found found;
+	struct store *s;
+	struct diag d;
+
+	assert_int_equal(symlinkat("elsewhere", b->dir_fd, "lock"), 0);
+	assert_int_equal(store_open(b->dir, OCTETS_MAX, 1, entry_seen, b,
+				    &found, &s, &d), -ELOOP);
+	assert_int_equal(faccessat(b->dir_fd, "elsewhere", F_OK, 0), -1);
+}
+
+static void test_c21_store_lock_is_nobody_elses(void **state)
+{
+	struct bed *b = *state;
+	struct store_found found;
+	struct stat st;
+
+	store_close(open_store(b, &found));
+	assert_int_equal(fstatat(b->dir_fd, "lock", &st, 0), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+}
+
+static void test_c21_store_refuses_a_folder_others_write_to(void **state)
+{
+	struct bed *b = *state;
+	struct store_found found;
+	struct store *s;
+	struct diag d;
+
+	assert_int_equal(fchmod(b->dir_fd, 0777), 0);
+	assert_int_equal(store_open(b->dir, OCTETS_MAX, 1, entry_seen, b,
+				    &found, &s, &d), -EPERM);
+	assert_non_null(strstr(d.text, "mode 0777"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -375,6 +413,9 @@ int main(void)
 		TEST(test_store_numbers_never_begin_anew),
 		TEST(test_follow_waits_for_what_is_half_written),
 		TEST(test_follow_reads_nothing_behind_its_end),
+		TEST(test_c21_store_follows_no_link_for_its_lock),
+		TEST(test_c21_store_lock_is_nobody_elses),
+		TEST(test_c21_store_refuses_a_folder_others_write_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,59 @@
+#include "agent/base/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OTHERS_WRITE (S_IWGRP | S_IWOTH)
+
+static bool owner_is_fit(const struct stat *st)
+{
+	return geteuid() == 0 || st->st_uid == 0 || st->st_uid == geteuid();
+}
+
+int folder_check(int dir_fd, const char *path, struct diag *d)
+{
+	struct stat st;
+
+	if (fstat(dir_fd, &st) < 0)
+		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	if (owner_is_fit(&st) && !(st.st_mode & OTHERS_WRITE))
+		return 0;
+	return diag_set(d, -EPERM, "%s belongs to uid %u with mode %04o; "
+			"expected a folder of root's or of uid %u's that "
+			"nobody else may write to (0755)", path,
+			(unsigned)st.st_uid, (unsigned)st.st_mode & 07777,
+			(unsigned)geteuid());
+}
+
+static int file_fit(int fd, mode_t mode)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
+	if ((st.st_mode & 07777) != mode && fchmod(fd, mode) < 0)
+		return -errno;
+	return 0;
+}
+
+int folder_file(int dir_fd, const char *name, mode_t mode)
+{
+	int fd = openat(dir_fd, name, O_RDWR | O_CREAT | O_CLOEXEC |
+			O_NOFOLLOW | O_NONBLOCK, mode);
+	int rc;
+
+	if (fd < 0)
+		return -errno;
+	rc = file_fit(fd, mode);
+	if (rc < 0) {
+		(void)close(fd);
+		return rc;
+	}
+	return fd;
+}

@@ -1,0 +1,20 @@
+/* A folder that only its program writes, and the files in it by which one
+ * process knows of another (C21): locks, the version.
+ */
+#pragma once
+
+#include <sys/types.h>
+#include "petrel/diag.h"
+
+/* Refuses a folder that others may write to, or that belongs to somebody else
+ * than root and the user who runs: whoever may put a name there chooses what
+ * is read and locked. Root may be handed any owner's. path is for d, which
+ * names owner and mode. Returns -EPERM.
+ */
+int folder_check(int dir_fd, const char *path, struct diag *d);
+
+/* Opens or makes a file in it, to read and write, of exactly this mode,
+ * whatever umask says and whoever made it; no link is followed. Returns the
+ * descriptor or a negative errno (-ELOOP: a link; -EINVAL: not a file).
+ */
+int folder_file(int dir_fd, const char *name, mode_t mode);
