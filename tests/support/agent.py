@@ -141,6 +141,8 @@ class Bed:
         self.write_conf(extra, collector)
         if is_known and driver != 'sim':    # else it waits for a MAC
             os.makedirs(self.run_dir, exist_ok=True)
+            with open(os.path.join(self.run_dir, 'petreld.lock'), 'wb'):
+                pass                        # the mark of a folder of Petrel's
             with open(os.path.join(self.run_dir, 'identity'), 'w',
                       encoding='utf-8') as f:
                 f.write('id bed-%s\n' % name)

@@ -66,11 +66,9 @@ class Switch(Bed):
     def __init__(self, redis, **more):
         super().__init__(driver='auto', root=redis.root, collector=False,
                          **more)
-        shutil.rmtree(self.run_dir, ignore_errors=True)
 
     def close(self):
         super().close()
-        shutil.rmtree(self.run_dir, ignore_errors=True)
 
 
 def socket_as_sonic_has_it(redis, group=GROUP):
