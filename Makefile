@@ -204,6 +204,7 @@ needs_sampler := agent/sample/sampler.c $(base)
 
 # push and the collector
 needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
+	agent/push/debt.c \
 	agent/base/wire.c agent/base/cursor.c agent/base/names.c
 
 spool_code := agent/collect/store.c agent/collect/follow.c \

@@ -7,6 +7,7 @@
 #include "agent/base/names.h"
 
 #define HEADER_BEFORE_CRC 24u
+#define ENVELOPE_BEFORE_CHECK 20u
 
 static uint32_t record_crc(const uint8_t *header, const void *payload,
 			   size_t len)
@@ -71,37 +72,56 @@ int record_read(struct cursor *c, struct record_header *ret,
 	return 0;
 }
 
-void envelope_write(struct writer *w, const struct envelope *e)
+static uint32_t frame_check(const uint8_t *envelope, const uint8_t *body,
+			    size_t len)
 {
-	size_t start = w->pos;
+	uLong crc = crc32(0, envelope, ENVELOPE_BEFORE_CHECK);
 
-	writer_be32(w, WIRE_MAGIC);
-	writer_u8(w, WIRE_VERSION);
-	writer_u8(w, e->kind);
-	writer_be16(w, 0);
-	writer_be64(w, e->session);
-	writer_be32(w, e->length);
-	writer_be32(w, 0);
-	assert(w->overflow || w->pos - start == ENVELOPE_LEN);
+	return (uint32_t)crc32(crc, body, (uInt)len);
+}
+
+void envelope_write(struct writer *w, const struct envelope *e,
+		    const void *body)
+{
+	static const uint8_t none[1];
+	uint8_t octets[ENVELOPE_LEN];
+	struct writer head = writer_of(octets, sizeof(octets));
+
+	assert(e->version >= WIRE_VERSION_OLDEST && e->version <= WIRE_VERSION);
+	writer_be32(&head, WIRE_MAGIC);
+	writer_u8(&head, e->version);
+	writer_u8(&head, e->kind);
+	writer_be16(&head, 0);
+	writer_be64(&head, e->session);
+	writer_be32(&head, e->length);
+	assert(head.pos == ENVELOPE_BEFORE_CHECK);
+	writer_be32(&head, e->version < 2 ? 0 :
+		    frame_check(octets, e->length ? body : none, e->length));
+	assert(head.pos == ENVELOPE_LEN && writer_ok(&head));
+	writer_bytes(w, octets, sizeof(octets));
 }
 
 int envelope_read(struct cursor *c, struct envelope *ret)
 {
+	struct cursor head = cursor_sub(c, ENVELOPE_LEN), body = *c;
+	size_t left = cursor_left(&body);
 	struct envelope e;
-	uint32_t magic = cursor_be32(c);
-	uint8_t version = cursor_u8(c);
+	uint32_t magic = cursor_be32(&head), check;
 
-	e.kind = cursor_u8(c);
-	(void)cursor_be16(c);	/* reserved */
-	e.session = cursor_be64(c);
-	e.length = cursor_be32(c);
-	(void)cursor_be32(c);	/* reserved */
-	if (!cursor_ok(c) || magic != WIRE_MAGIC)
+	e.version = cursor_u8(&head);
+	e.kind = cursor_u8(&head);
+	(void)cursor_be16(&head);	/* reserved */
+	e.session = cursor_be64(&head);
+	e.length = cursor_be32(&head);
+	check = cursor_be32(&head);
+	if (!cursor_ok(&head) || magic != WIRE_MAGIC)
 		return -EBADMSG;
-	if (version != WIRE_VERSION)
+	if (e.version < WIRE_VERSION_OLDEST || e.version > WIRE_VERSION)
 		return -EPROTONOSUPPORT;
-	if (e.kind == 0 || e.kind >= FRAME_KIND_COUNT ||
-	    e.length != cursor_left(c))
+	if (e.version >= 2 &&
+	    check != frame_check(head.data, cursor_bytes(&body, left), left))
+		return -EILSEQ;
+	if (e.kind == 0 || e.kind >= FRAME_KIND_COUNT || e.length != left)
 		return -EBADMSG;
 	*ret = e;
 	return 0;

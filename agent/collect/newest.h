@@ -39,7 +39,7 @@ void newest_free(struct newest *n);
 int newest_entry(struct newest *n, const struct entry *e);
 
 /* Returns -ENODATA when there is none. */
-int newest_get(const struct newest *n, const char *switch_name,
+int newest_get(const struct newest *n, const char *switch_id,
 	       uint32_t entity, uint16_t quantity, uint16_t index,
 	       struct newest_value *ret);
 

@@ -30,9 +30,11 @@ struct control_push {
 	_Atomic int32_t connected;
 	_Atomic int64_t last_ack_ns;	/* monotonic; 0 never */
 	_Atomic uint64_t acked[STREAM_COUNT];
+	_Atomic int64_t progress_ns;	/* positions moved, or nothing owed */
 	_Atomic uint64_t sent_records, sent_octets, gap_records;
+	_Atomic uint64_t renewals, damaged;	/* see push.h */
 	_Atomic uint32_t reason_generation;
-	char reason[160];		/* why it is not connected */
+	char reason[160];		/* why nothing gets away */
 };
 
 /* Who this switch is (C9): a stable id, and a name that may change. The core

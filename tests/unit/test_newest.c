@@ -33,7 +33,7 @@ static int batch_put(void *context, enum stream stream, enum record_kind kind,
 				   .stream = (uint8_t)stream,
 				   .kind = (uint8_t)kind, .flags = flags };
 	struct entry e = { .kind = ENTRY_RECORDS, .run = b->run,
-			   .switch_name = "leaf1", .body = octets };
+			   .switch_id = "leaf1", .body = octets };
 
 	h.sequence = h.last = ++b->sequence;
 	if (b->is_lost)
@@ -124,7 +124,7 @@ static void test_newest_waits_for_a_reference_after_a_gap(void **state)
 				   .kind = RECORD_GAP, .sequence = 2,
 				   .last = 2 };
 	struct entry e = { .kind = ENTRY_RECORDS, .run = 7,
-			   .switch_name = "leaf1", .body = octets };
+			   .switch_id = "leaf1", .body = octets };
 	struct newest_value v;
 
 	batch(b, 1000);
