@@ -21,6 +21,7 @@ struct bed {
 	uint64_t run, sequence;
 	uint32_t tick;
 	bool is_lost;		/* batches go nowhere */
+	const char *id;		/* of the switch; NULL: leaf1 */
 };
 
 static int batch_put(void *context, enum stream stream, enum record_kind kind,
@@ -35,6 +36,8 @@ static int batch_put(void *context, enum stream stream, enum record_kind kind,
 	struct entry e = { .kind = ENTRY_RECORDS, .run = b->run,
 			   .switch_id = "leaf1", .body = octets };
 
+	if (b->id)
+		(void)strcpy(e.switch_id, b->id);
 	h.sequence = h.last = ++b->sequence;
 	if (b->is_lost)
 		return 0;
@@ -164,6 +167,33 @@ static void test_newest_forgets_the_run_before(void **state)
 	assert_int_equal(count.switches, 1);
 }
 
+static void test_c09_newest_go_on_under_the_id_of_the_switch(void **state)
+{
+	struct bed *b = *state;
+	uint8_t body[ENTRY_POSITIONS_MAX] = { 0 };
+	struct writer w = writer_of(body, sizeof(body));
+	struct entry e = { .kind = ENTRY_POSITIONS, .run = 7,
+			   .switch_id = "SN1", .body = body };
+	struct entry_identity who = { "leaf1", "leaf1" };
+	struct newest_count count;
+	struct newest_value v;
+
+	batch(b, 1000);
+	w.pos = ENTRY_POSITIONS_LEN;
+	entry_identity_write(&w, e.switch_id, &who);
+	e.len = w.pos;
+	assert_int_equal(newest_entry(b->newest, &e), 0);
+	b->id = "SN1";
+	batch(b, 2000);		/* a difference to what leaf1 said */
+
+	assert_int_equal(newest_get(b->newest, "SN1", 2, Q_IF_IN_OCTETS, 0,
+				    &v), 0);
+	assert_int_equal(v.value, 2000);
+	assert_int_equal(get(b, 2, &v), -ENODATA);
+	newest_count(b->newest, &count);
+	assert_int_equal(count.switches, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -172,6 +202,7 @@ int main(void)
 		TEST(test_newest_is_the_last_batchs),
 		TEST(test_newest_waits_for_a_reference_after_a_gap),
 		TEST(test_newest_forgets_the_run_before),
+		TEST(test_c09_newest_go_on_under_the_id_of_the_switch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

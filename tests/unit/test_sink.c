@@ -348,22 +348,6 @@ static void test_c02_snapshot_replaces_the_inventory(void **state)
 
 /* --- who a switch is ------------------------------------------------------ */
 
-static void finding_of(struct sink *s, uint64_t sequence, const char *id)
-{
-	Petrel__Finding m;
-	char text[16], empty[] = "";
-
-	petrel__finding__init(&m);
-	(void)snprintf(text, sizeof(text), "%s", id);
-	m.id = text;
-	m.subject = m.cause = empty;
-	m.signature = SIGNATURE_LINK_DOWN;
-	m.severity = SEVERITY_WARN;
-	m.state = FINDING_RAISED;
-	m.number = sequence;
-	apply(s, STREAM_FINDINGS, RECORD_FINDING, sequence, &m.base);
-}
-
 static void identity(struct sink *s, uint64_t run, const char *id,
 		     const char *name, const char *former_id)
 {
@@ -404,7 +388,7 @@ static void test_c09_switch_goes_on_under_its_id(void **state)
 	struct bed *b = *state;
 
 	event(b->sink, 1);
-	finding_of(b->sink, 1, "abcdefghij27");
+	finding(b->sink, 1, "abcdefghijkl", FINDING_RAISED, false);
 	for (unsigned i = 0; i < 2; i++)	/* each segment says it again */
 		identity(b->sink, RUN, "SN1", "leaf1", "leaf1");
 	commit(b->sink, 1, 100);
@@ -425,7 +409,7 @@ static void test_c09_only_the_run_goes_where_the_switch_is_known(void **state)
 
 	identity(b->sink, RUN + 1, "SN1", "leaf1", "");
 	event(b->sink, 1);
-	finding_of(b->sink, 1, "abcdefghij27");
+	finding(b->sink, 1, "abcdefghijkl", FINDING_RAISED, false);
 	identity(b->sink, RUN, "SN1", "leaf1", "leaf1");
 	commit(b->sink, 1, 100);
 
@@ -435,7 +419,7 @@ static void test_c09_only_the_run_goes_where_the_switch_is_known(void **state)
 				"switch_id = 'SN1'"), 1);
 	assert_int_equal(ask(b, "select count(*) from findings join switches "
 				"on switches.id = switch where "
-				"switch_id = 'leaf1'"), 0);
+				"switch_id = 'SN1'"), 1);
 }
 
 static void test_sink_takes_over_tables_of_version_1(void **state)
