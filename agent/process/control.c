@@ -48,6 +48,19 @@ bool control_refused(const struct control *c, char ret[static DIAG_MAX])
 	return ret[0] != '\0';
 }
 
+/* The sender stores the generation behind the text. */
+void control_push_reason(const struct control *c, char *ret, size_t cap)
+{
+	const struct control_push *p = &c->push;
+	uint32_t before;
+
+	do {
+		before = p->reason_generation;
+		(void)snprintf(ret, cap, "%.*s", (int)sizeof(p->reason) - 1,
+			       p->reason);
+	} while (before != p->reason_generation);
+}
+
 bool control_herald_fault(const struct control *c, char ret[static DIAG_MAX])
 {
 	const struct control_herald *h = &c->herald;

@@ -107,6 +107,9 @@ void control_refused_set(struct control *c, const char *why);
 /* That sentence, whole; false when it is empty. */
 bool control_refused(const struct control *c, char ret[static DIAG_MAX]);
 
+/* The sender's sentence on why nothing gets away; empty: it does. */
+void control_push_reason(const struct control *c, char *ret, size_t cap);
+
 /* Why events do not reach eventd, though they should; false: they do, or
  * need not.
  */
