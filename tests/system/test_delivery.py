@@ -43,14 +43,15 @@ class Bed:
     """A feeder with its sender, and a collector."""
 
     def __init__(self, records=2000, rate=2000, ring_kib=8192, pad=100,
-                 heartbeat_ms=200, port=None):
+                 heartbeat_ms=200, gate_port=None):
         self.dir = tempfile.mkdtemp(prefix='petrel-delivery-')
         self.run_dir = os.path.join(self.dir, 'run')
         self.spool = os.path.join(self.dir, 'spool')
         self.database = os.path.join(self.dir, 'petrel.db')
         self.records = records
-        self.port = port or agent.free_port()
+        self.port, self.gate_port = agent.free_port(), gate_port
         url = 'tcp://127.0.0.1:%d' % self.port
+        to = 'tcp://127.0.0.1:%d' % gate_port if gate_port else url
         conf = os.path.join(self.dir, 'collector.conf')
         os.mkdir(self.run_dir)
         with open(conf, 'w', encoding='utf-8') as f:
@@ -61,7 +62,7 @@ class Bed:
             agent.command('petrel-collector', '--config', conf),
             os.path.join(self.dir, 'collector.log'))
         self.feeder = agent.Process(
-            [agent.program('tests/support/feeder'), self.run_dir, url, 'sw1',
+            [agent.program('tests/support/feeder'), self.run_dir, to, 'sw1',
              str(records), str(rate), str(ring_kib), str(pad),
              str(heartbeat_ms)], os.path.join(self.dir, 'feeder.log'))
 
