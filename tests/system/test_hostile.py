@@ -4,6 +4,9 @@ wrong answer to the first connection, and the sender never delivered again.
 """
 import os
 import random
+import re
+import shutil
+import socket
 import sys
 import time
 
@@ -46,6 +49,47 @@ def test_c18_frame_of_2_to_the_40_comes_first():
 
 def test_c18_a_short_round_of_hostile_acts():
     hostile.play(ROUNDS, ROUNDS // 5, SEED)
+
+
+def visit(port, count):
+    """Connections of another address that greet and then say nothing."""
+    guests = []
+    for _ in range(count):
+        s = socket.socket()
+        s.bind(('127.0.0.2', 0))
+        s.setblocking(False)
+        s.connect_ex(('127.0.0.1', port))
+        guests.append(s)
+    for s in guests:
+        try:
+            s.send(hostile.SP_REQ)
+        except OSError:
+            pass
+    return guests
+
+
+def test_c18_collector_without_descriptors_goes_on():
+    """One address takes all that there are, again and again."""
+    if not shutil.which('prlimit'):
+        return 'NO prlimit'
+    guests = []
+    with hostile.Bed(records=2000, rate=500, heartbeat_ms=200) as bed:
+        bed.collector.argv = ['prlimit', '--nofile=128:128',
+                              *bed.collector.argv]
+        try:
+            bed.start()
+            agent.check(agent.wait_for(lambda: bed.applied().get(0, 0) > 50))
+            for _ in range(3):
+                guests += visit(bed.port, 150)
+                time.sleep(1)       # the collector looks once a second
+            bed.wait_delivered()
+            bed.end()
+        finally:
+            hostile.close(*guests)
+        closed = re.findall(r'closed_excess=(\d+)', bed.collector.log())
+        agent.check(int(closed[-1]) > 50, bed.collector.log())
+        agent.check(hostile.judge(bed) == 0, 'something is missing')
+    return None
 
 
 if __name__ == '__main__':
