@@ -114,8 +114,7 @@ petrel_src := $(base) $(config) $(record) $(call in,platform/module) \
 petrel_libs = $(call libs_of,$(pkgs_base) $(pkgs_record)) -lm
 
 petrel-collector_src := $(base) $(config) $(record) \
-	$(call in,agent/collect) agent/push/transport.c agent/push/peers.c \
-	$(gen_src)
+	$(call in,agent/collect) agent/push/transport.c $(gen_src)
 petrel-collector_libs = $(call libs_of,$(pkgs_base) $(pkgs_record) \
 	$(pkgs_push) $(pkgs_collect)) -lm -pthread
 
@@ -208,7 +207,7 @@ needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 	agent/push/debt.c \
 	agent/base/wire.c agent/base/cursor.c agent/base/names.c
 
-needs_peers := agent/push/peers.c agent/base/number.c agent/base/diag.c
+needs_peers := agent/collect/peers.c agent/base/number.c agent/base/diag.c
 
 spool_code := agent/collect/store.c agent/collect/follow.c \
 	agent/collect/entry.c agent/base/cursor.c agent/base/number.c \
@@ -216,7 +215,7 @@ spool_code := agent/collect/store.c agent/collect/follow.c \
 intake_code = agent/collect/intake.c agent/collect/ledger.c \
 	agent/collect/dictionary.c $(spool_code) $(encode_code)
 sink_code = $(call in,agent/collect) $(base) $(record) \
-	agent/push/transport.c agent/push/peers.c $(config) $(gen_src)
+	agent/push/transport.c $(config) $(gen_src)
 needs_store = $(spool_code)
 needs_intake = $(sort $(intake_code))
 needs_sink = $(filter-out agent/collect/main.c,$(sink_code))

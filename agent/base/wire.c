@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <string.h>
 #include <zlib.h>
 
 #include "agent/base/names.h"
@@ -124,6 +125,49 @@ int envelope_read(struct cursor *c, struct envelope *ret)
 	if (e.kind == 0 || e.kind >= FRAME_KIND_COUNT || e.length != left)
 		return -EBADMSG;
 	*ret = e;
+	return 0;
+}
+
+static void text_write(struct writer *w, const char *text)
+{
+	size_t len = strnlen(text, SWITCH_NAME_MAX - 1);
+
+	writer_u8(w, (uint8_t)len);
+	writer_bytes(w, text, len);
+}
+
+/* A text that is too long, or has an end within, fails the cursor. */
+static void text_read(struct cursor *c, char ret[static SWITCH_NAME_MAX])
+{
+	uint8_t len = cursor_u8(c);
+	const uint8_t *octets = cursor_bytes(c, len);
+
+	if (len >= SWITCH_NAME_MAX || (octets && memchr(octets, '\0', len)))
+		cursor_fail(c);
+	if (octets && cursor_ok(c))
+		memcpy(ret, octets, len);
+}
+
+void hello_write(struct writer *w, unsigned version, const struct hello *h)
+{
+	writer_be64(w, h->run);
+	text_write(w, h->switch_name);
+	writer_be64(w, h->previous_run);
+	if (version >= 2)
+		text_write(w, h->switch_id);
+}
+
+int hello_read(struct cursor *c, unsigned version, struct hello *ret)
+{
+	struct hello h = { .run = cursor_be64(c) };
+
+	text_read(c, h.switch_name);
+	h.previous_run = cursor_be64(c);
+	if (version >= 2)
+		text_read(c, h.switch_id);
+	if (!cursor_ok(c) || cursor_left(c) > 0)
+		return -EBADMSG;
+	*ret = h;
 	return 0;
 }
 

@@ -26,10 +26,10 @@
 #include "agent/base/notify.h"
 #include "agent/collect/feed.h"
 #include "agent/collect/intake.h"
+#include "agent/collect/peers.h"
 #include "agent/collect/start.h"
 #include "agent/collect/store.h"
 #include "agent/collect/sync.h"
-#include "agent/push/peers.h"
 #include "agent/push/transport.h"
 #include "petrel/log.h"
 

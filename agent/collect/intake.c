@@ -159,28 +159,22 @@ static uint64_t session_draw(const struct intake *i)
 	return session;
 }
 
-struct greeting {
-	uint64_t run;
-	char name[SWITCH_NAME_MAX];
-	char id[SWITCH_NAME_MAX];	/* empty: version 1 */
-};
+static bool is_good(const char *name)
+{
+	return entry_name_is_good((const uint8_t *)name, strlen(name));
+}
 
 /* In words what is wrong with it; NULL: nothing. */
-static const char *greeting_read(struct arrival *a, struct greeting *ret)
+static const char *greeting_read(struct arrival *a, struct hello *ret)
 {
-	struct greeting g = { .id = "" };
-	int err;
+	unsigned version = a->envelope.version;
 
-	g.run = cursor_be64(&a->body);
-	err = entry_name_read(&a->body, g.name);
-	(void)cursor_be64(&a->body);	/* the run before: states tell it */
-	if (err < 0 || !cursor_ok(&a->body))
+	if (hello_read(&a->body, version, ret) < 0)
+		return "a HELLO of a wrong length";
+	if (!is_good(ret->switch_name))
 		return "a HELLO without a name of 1 to 63 visible characters";
-	if (a->envelope.version >= 2 && entry_name_read(&a->body, g.id) < 0)
+	if (version >= 2 && !is_good(ret->switch_id))
 		return "a HELLO without an id of 1 to 63 visible characters";
-	if (cursor_left(&a->body) > 0)
-		return "a HELLO that is too long";
-	*ret = g;
 	return NULL;
 }
 
@@ -196,12 +190,13 @@ static bool may_begin(struct arrival *a)
 }
 
 /* Finds the run or begins it; says why not. */
-static struct run *run_greet(struct arrival *a, const struct greeting *g,
+static struct run *run_greet(struct arrival *a, const struct hello *h,
 			     const char **ret_why)
 {
 	struct intake *i = a->intake;
-	const char *id = g->id[0] ? g->id : NULL;
-	bool is_known = ledger_find(i->env.ledger, id ? id : g->name, g->run);
+	const char *id = h->switch_id[0] ? h->switch_id : NULL;
+	const char *name = h->switch_name;
+	bool is_known = ledger_find(i->env.ledger, id ? id : name, h->run);
 	struct run *r;
 
 	if (!is_known && !may_begin(a)) {
@@ -209,7 +204,7 @@ static struct run *run_greet(struct arrival *a, const struct greeting *g,
 		return NULL;
 	}
 	*ret_why = "there is no room for one more switch";
-	r = ledger_greet(i->env.ledger, id, g->name, g->run, a->now);
+	r = ledger_greet(i->env.ledger, id, name, h->run, a->now);
 	if (r && !is_known)
 		i->begun[connection_of(a->peer) % BEGUN_SLOTS].runs++;
 	return r;
@@ -220,7 +215,7 @@ static void on_hello(struct arrival *a)
 	struct intake *i = a->intake;
 	uint8_t body[STREAM_COUNT * 8];
 	struct writer w = writer_of(body, sizeof(body));
-	struct greeting greeting;
+	struct hello greeting;
 	const char *why = greeting_read(a, &greeting);
 
 	if (why) {

@@ -1,6 +1,7 @@
 /* Runs hang in two tables of chains: by switch, where they live (all runs of
- * one switch in one chain, and they are few), and by session, for the frames. A stream of a run is one number, the last sequence
- * that is in the spool; what comes is judged against it:
+ * one switch in one chain, and they are few), and by session, for the frames. A
+ * stream of a run is one number, the last sequence that is in the spool; what
+ * comes is judged against it:
  *
  *	last <= kept			a repeat
  *	sequence <= kept < last		a gap, told anew and longer: cut

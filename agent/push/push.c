@@ -177,14 +177,6 @@ static int frame_send(struct push *p, enum frame_kind kind,
 	return p->env.send(p->env.context, frame, w.pos);
 }
 
-static void text_write(struct writer *w, const char *text)
-{
-	size_t len = strnlen(text, SWITCH_NAME_MAX - 1);
-
-	writer_u8(w, (uint8_t)len);
-	writer_bytes(w, text, len);
-}
-
 /* HELLO found no connection. The socket may be what keeps it from coming. */
 static void nobody_heard(struct push *p, struct mono now)
 {
@@ -206,15 +198,17 @@ static void nobody_heard(struct push *p, struct mono now)
 
 static void hello_say(struct push *p, struct mono now)
 {
-	uint8_t octets[8 + 1 + SWITCH_NAME_MAX + 8 + 1 + SWITCH_NAME_MAX];
+	uint8_t octets[sizeof(struct hello)];
 	struct writer body = writer_of(octets, sizeof(octets));
+	struct hello h = { .run = p->env.rings->run,
+			   .previous_run = p->env.rings->previous_run };
 	int err;
 
-	writer_be64(&body, p->env.rings->run);
-	text_write(&body, p->env.switch_name);
-	writer_be64(&body, p->env.rings->previous_run);
-	if (p->version >= 2)
-		text_write(&body, p->env.switch_id);
+	(void)snprintf(h.switch_name, sizeof(h.switch_name), "%s",
+		       p->env.switch_name);
+	(void)snprintf(h.switch_id, sizeof(h.switch_id), "%s",
+		       p->env.switch_id);
+	hello_write(&body, p->version, &h);
 	p->session = 0;
 	err = frame_send(p, FRAME_HELLO, &body);
 	if (err == 0) {
@@ -289,11 +283,9 @@ static void on_welcome(struct push *p, const struct envelope *e,
 
 	if (p->state != PUSH_GREETING)
 		return;		/* the answer to a HELLO of before */
-	if (positions_read(body, &held) < 0 || cursor_left(body) > 0) {
-		garbage(p, now, "a WELCOME without positions");
-		return;
-	}
-	fault = debt_welcome_fault(&p->debt, &held);
+	fault = positions_read(body, &held) < 0 || cursor_left(body) > 0 ?
+		"a WELCOME without positions" :
+		debt_welcome_fault(&p->debt, &held);
 	if (fault) {
 		garbage(p, now, fault);
 		return;
@@ -312,10 +304,9 @@ static void hold_review(struct push *p, struct mono now)
 		p->samples_held = false;
 }
 
-static void window_rewind_all(struct push *p)
+static void all_again(struct push *p)
 {
-	for (unsigned i = 0; i < STREAM_COUNT; i++)
-		window_rewind(&p->window, i);
+	window_rewind_all(&p->window);
 	p->unsent = 0;
 }
 
@@ -323,17 +314,13 @@ static void on_ack(struct push *p, const struct envelope *e,
 		   struct cursor *body, struct mono now)
 {
 	struct positions held;
-	const char *fault;
-	uint8_t why;
-	int err;
+	int err = positions_read(body, &held);
+	uint8_t why = cursor_u8(body);
+	const char *fault = "an ACK of a wrong length";
 
 	(void)e;
-	err = positions_read(body, &held);
-	why = cursor_u8(body);
-	if (err < 0 || !cursor_ok(body) || cursor_left(body) > 0 ||
-	    why > ACK_OUT_OF_ORDER)
-		fault = "an ACK of a wrong length";
-	else
+	if (err == 0 && cursor_ok(body) && cursor_left(body) == 0 &&
+	    why <= ACK_OUT_OF_ORDER)
 		fault = debt_ack_fault(&p->debt, &held);
 	if (fault) {
 		garbage(p, now, fault);
@@ -350,7 +337,7 @@ static void on_ack(struct push *p, const struct envelope *e,
 	}
 	hold_review(p, now);
 	if (why == ACK_OUT_OF_ORDER)
-		window_rewind_all(p);
+		all_again(p);
 	else if (why == ACK_NEED_STATES)
 		samples_hold(p, now);
 }
@@ -575,7 +562,7 @@ static void open_tick(struct push *p, struct mono now)
 	if (now.ns >= stall_due(p).ns) {
 		p->stalls++;
 		p->progress = now;
-		window_rewind_all(p);	/* what was sent did not arrive */
+		all_again(p);	/* what was sent did not arrive */
 	}
 }
 

@@ -105,6 +105,12 @@ struct envelope {
 	uint32_t length;
 };
 
+struct hello {
+	uint64_t run, previous_run;
+	char switch_name[SWITCH_NAME_MAX];
+	char switch_id[SWITCH_NAME_MAX];	/* empty in version 1 */
+};
+
 struct positions {
 	uint64_t last[STREAM_COUNT];	/* 0: nothing yet */
 };
@@ -128,6 +134,11 @@ void envelope_write(struct writer *w, const struct envelope *e,
  * -EILSEQ: the check is wrong, a bit was flipped on the way.
  */
 int envelope_read(struct cursor *c, struct envelope *ret);
+
+/* The body of a HELLO, in one version or the other. */
+void hello_write(struct writer *w, unsigned version, const struct hello *h);
+/* Texts may hold anything. Returns -EBADMSG: cut short, or something behind. */
+int hello_read(struct cursor *c, unsigned version, struct hello *ret);
 
 /* The last sequence of each stream, in the order of enum stream. */
 void positions_write(struct writer *w, const struct positions *p);

@@ -153,7 +153,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 					   { .stream = STREAM_SAMPLES } };
 	struct ring_set set = { .run = 7, .ring = { &ring[0], &ring[1],
 						    &ring[2] } };
-	struct push_env env = { .rings = &set, .switch_name = "leaf1", .switch_id = "SN1",
+	struct push_env env = { .rings = &set, .switch_name = "leaf1",
+				.switch_id = "SN1",
 				.window_octets = 65536,
 				.heartbeat_ns = NS_PER_S, .send = frame_send,
 				.reconnect = reconnect, .random = draw };

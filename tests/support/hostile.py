@@ -294,7 +294,7 @@ def play(rounds, kills, seed):
     """All of it; nothing is lost, nothing comes twice."""
     rng = random.Random(seed)
     gate_port = agent.free_port()
-    with Bed(records=40 * rounds, rate=80, ring_kib=16384,
+    with Bed(records=1 << 30, rate=100, ring_kib=16384,
              heartbeat_ms=HEARTBEAT_MS, gate_port=gate_port).start() as bed:
         p = Play(bed, rng)
         try:
@@ -306,6 +306,7 @@ def play(rounds, kills, seed):
                     p.kill()
             p.gate.answer = None
             took = p.goes_on()
+            bed.enough()
             bed.wait_delivered(120)
             collector_log_is_clean(bed)
             bed.end()

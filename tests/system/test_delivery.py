@@ -100,6 +100,15 @@ class Bed:
     def is_full(self):
         return os.path.exists(os.path.join(self.run_dir, 'full'))
 
+    def enough(self):
+        """No more records than there are by now."""
+        with open(os.path.join(self.run_dir, 'enough'), 'w',
+                  encoding='ascii'):
+            pass
+        check(agent.wait_for(self.is_full, 10 * agent.SLOW), 'never full')
+        with open(os.path.join(self.run_dir, 'full'), encoding='ascii') as f:
+            self.records = int(f.read())
+
     def applied(self):
         """Last sequence of each stream that SQLite has."""
         try:

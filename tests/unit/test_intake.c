@@ -716,7 +716,7 @@ static void test_c18_one_connection_begins_few_runs(void **state)
 	assert_int_equal(last_answer(b)->envelope.kind, FRAME_WELCOME);
 }
 
-/* --- version 2, and who a switch is ---------------------------------------- */
+/* --- version 2, and who a switch is --------------------------------------- */
 
 static void test_c10_answers_are_in_the_version_of_the_question(void **state)
 {

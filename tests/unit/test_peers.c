@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "agent/push/peers.h"
+#include "agent/collect/peers.h"
 
 #define PEERS_MAX 64
 

@@ -669,8 +669,7 @@ static void test_health_of_the_agent_sees_a_process_hang_or_die(void **state)
 			    "sender: not running");
 }
 
-static void test_c18_health_of_the_agent_sees_that_nothing_is_delivered(
-	void **state)
+static void test_c18_health_of_the_agent_sees_no_delivery(void **state)
 {
 	struct bed *b = *state;
 	struct finding f = finding_of("aaaaaaaaaaaa", "Ethernet0",
@@ -1079,8 +1078,7 @@ int main(void)
 		BED(test_health_of_the_agent_is_not_the_cables),
 		BED(test_health_of_the_agent_sees_a_source_go_stale),
 		BED(test_health_of_the_agent_sees_a_process_hang_or_die),
-		BED(
-			test_c18_health_of_the_agent_sees_that_nothing_is_delivered),
+		BED(test_c18_health_of_the_agent_sees_no_delivery),
 		BED(test_health_of_links_is_unknown_where_no_port_was_read),
 		BED(test_health_of_the_agent_sees_readings_that_had_no_room),
 		BED(test_health_of_anything_else_is_a_mistake),

@@ -2,7 +2,7 @@
  * and shutdown(2): that other one is a connection just taken in, which comes
  * again, or no socket at all.
  */
-#include "agent/push/peers.h"
+#include "agent/collect/peers.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "petrel/wire.h"
 
 #define ROOM_MIN 16u
-#define RESERVE 48u		/* descriptors of the process itself, and some */
+#define RESERVE 48u		/* of the process itself, and some */
 #define IDLE_MS (300u * 1000)
 #define IDLE_FULL_MS (90u * 1000)
 #define UNREAD_OCTETS_MAX (4 * (int)WIRE_FRAME_MAX)
