@@ -151,7 +151,7 @@ static int segment_from(int dir_fd, uint64_t at_least, uint64_t *ret)
 	int count = segment_list(dir_fd, &list);
 	int err = count < 0 ? count : -EAGAIN;
 
-	for (int i = 0; i < count && err < 0; i++) {
+	for (int i = 0; list && i < count && err < 0; i++) {
 		if (list[i] < at_least)
 			continue;
 		*ret = list[i];

@@ -111,7 +111,7 @@ static bool connection_look(const struct peers *p, int fd,
 			    struct connection *ret)
 {
 	static const int unread = UNREAD_OCTETS_MAX;
-	struct sockaddr_storage a;
+	struct sockaddr_storage a = { .ss_family = AF_UNSPEC };
 	struct in6_addr own;
 	struct tcp_info info = { .tcpi_state = 0 };
 	socklen_t len = sizeof(a), int_len = sizeof(int);

@@ -4,6 +4,7 @@
  * all CRCs right, 8 makes it a frame of version 2 with the check that it needs.
  */
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <zlib.h>
 
