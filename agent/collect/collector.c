@@ -37,6 +37,7 @@
 #define COMPLAINTS_PER_S 5u
 #define COUNTS_MAX 768u
 #define TOLD_SLOTS 1024u
+#define TOLD_AGAIN_S (24 * 3600)
 #define STATUS_S 10		/* for the service manager */
 
 struct collector {
@@ -97,7 +98,7 @@ static bool was_told(struct collector *c, const char *who, const char *what)
 	return false;
 }
 
-/* Once for each of them and each reason; all are counted. */
+/* Once a day for each of them and each reason; all are counted. */
 static void complain(void *context, const char *who, const char *what)
 {
 	struct collector *c = context;
@@ -303,6 +304,8 @@ static void second_passed(void *context, struct mono now, uint64_t skipped)
 		log_warn("collector", "%u more were refused",
 			 c->complaints - COMPLAINTS_PER_S);
 	c->complaints = 0;
+	if (c->seconds % TOLD_AGAIN_S == 0)
+		memset(c->told, 0, sizeof(c->told));
 	if (c->seconds++ % STATUS_S == 0)
 		counts_notify(c);
 	if (c->peers)

@@ -13,11 +13,13 @@ struct known_node {
 	struct known_run run;
 	uint64_t number;
 	char switch_id[SWITCH_NAME_MAX];
+	uint64_t found;		/* known's finds by then */
 	struct known_node *next;
 };
 
 struct known {
 	size_t count;
+	uint64_t finds;
 	struct known_node *chain[CHAINS];
 };
 
@@ -59,12 +61,32 @@ static struct known_node *node_find(const struct known *k, const char *id,
 	return n;
 }
 
+/* The one that was found last longest ago. */
+static void node_forget(struct known *k)
+{
+	struct known_node **least = NULL, *n;
+
+	for (unsigned i = 0; i < CHAINS; i++)
+		for (struct known_node **at = &k->chain[i]; *at;
+		     at = &(*at)->next)
+			if (!least || (*at)->found < (*least)->found)
+				least = at;
+	if (!least)
+		return;
+	n = *least;
+	*least = n->next;
+	node_free(n);
+	k->count--;
+}
+
 static struct known_node *node_add(struct known *k, const struct entry *e)
 {
 	struct known_node **chain = &k->chain[e->run % CHAINS];
-	struct known_node *n = k->count < KNOWN_RUNS_MAX ?
-			       calloc(1, sizeof(*n)) : NULL;
+	struct known_node *n;
 
+	if (k->count >= KNOWN_RUNS_MAX)
+		node_forget(k);
+	n = calloc(1, sizeof(*n));
 	if (!n)
 		return NULL;
 	n->number = e->run;
@@ -88,9 +110,12 @@ struct known_run *known_find(struct known *k, const struct entry *e)
 		(void)strcpy(n->switch_id, e->switch_id);
 	if (!n)
 		n = node_add(k, e);
-	if (n && is_said)
+	if (!n)
+		return NULL;
+	n->found = ++k->finds;
+	if (is_said)
 		n->run.identity = identity;
-	return n ? &n->run : NULL;
+	return &n->run;
 }
 
 /* Where the name of an entity stands; NULL above the bound. */

@@ -22,11 +22,13 @@ struct switch_values {
 	struct slot *slots;	/* open addressing, at most half full */
 	size_t slot_count, used;
 	uint64_t left_out;
+	uint64_t entered;	/* newest's entries by then */
 	struct switch_values *next;
 };
 
 struct newest {
 	struct newest_count count;
+	uint64_t entries;
 	struct switch_values *chain[CHAINS];
 };
 
@@ -141,11 +143,30 @@ static int switch_begin(struct switch_values *s, uint64_t run)
 	return decoder_new(&s->decoder);
 }
 
+static void chain_leave(struct newest *n, struct switch_values *s)
+{
+	struct switch_values **at = &n->chain[chain_of(s->id)];
+
+	while (*at != s)
+		at = &(*at)->next;
+	*at = s->next;
+}
+
+static void chain_join(struct newest *n, struct switch_values *s,
+		       const char *id)
+{
+	struct switch_values **chain = &n->chain[chain_of(id)];
+
+	(void)strcpy(s->id, id);
+	s->next = *chain;
+	*chain = s;
+}
+
 /* What was known under another id is this switch's from here on. */
 static void switch_rename(struct newest *n, const struct entry *e)
 {
 	struct entry_identity identity;
-	struct switch_values *s, **at;
+	struct switch_values *s;
 
 	if (entry_identity_read(e, &identity) < 0 || !identity.former_id[0] ||
 	    switch_find(n, e->switch_id))
@@ -153,33 +174,42 @@ static void switch_rename(struct newest *n, const struct entry *e)
 	s = switch_find(n, identity.former_id);
 	if (!s || s->run != e->run)
 		return;
-	at = &n->chain[chain_of(s->id)];
-	while (*at != s)
-		at = &(*at)->next;
-	*at = s->next;
-	(void)strcpy(s->id, e->switch_id);
-	at = &n->chain[chain_of(s->id)];
-	s->next = *at;
-	*at = s;
+	chain_leave(n, s);
+	chain_join(n, s, e->switch_id);
+}
+
+/* The one that said nothing for longest makes room. */
+static void switch_forget(struct newest *n)
+{
+	struct switch_values *least = NULL;
+
+	for (unsigned i = 0; i < CHAINS; i++)
+		for (struct switch_values *s = n->chain[i]; s; s = s->next)
+			if (!least || s->entered < least->entered)
+				least = s;
+	if (!least)
+		return;
+	chain_leave(n, least);
+	switch_free(least);
+	n->count.switches--;
 }
 
 static int switch_enter(struct newest *n, const struct entry *e,
 			struct switch_values **ret)
 {
 	struct switch_values *s = switch_find(n, e->switch_id);
-	struct switch_values **chain = &n->chain[chain_of(e->switch_id)];
 	int err = 0;
 
 	if (!s) {
-		s = n->count.switches < NEWEST_SWITCHES_MAX ?
-		    calloc(1, sizeof(*s)) : NULL;
+		if (n->count.switches >= NEWEST_SWITCHES_MAX)
+			switch_forget(n);
+		s = calloc(1, sizeof(*s));
 		if (!s)
 			return -ENOMEM;
-		(void)strcpy(s->id, e->switch_id);
-		s->next = *chain;
-		*chain = s;
+		chain_join(n, s, e->switch_id);
 		n->count.switches++;
 	}
+	s->entered = ++n->entries;
 	if (s->run != e->run || !s->decoder)
 		err = switch_begin(s, e->run);
 	*ret = s;

@@ -1,8 +1,9 @@
 /* The newest value of everything that each switch measures, in memory only:
  * made again from the spool after a restart. One thread writes and reads it.
  *
- * Bounded: NEWEST_SWITCHES_MAX switches, NEWEST_VALUES_MAX values each; what
- * is above that is left out and counted.
+ * Bounded: NEWEST_SWITCHES_MAX switches, of which the one that said nothing for
+ * longest goes for a new one; NEWEST_VALUES_MAX values each, what is above that
+ * is left out and counted.
  */
 #pragma once
 

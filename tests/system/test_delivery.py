@@ -24,8 +24,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 from agent import check                                 # noqa: E402
-from frames import (ACK, DATA, HELLO, REFUSED, UNKNOWN, WELCOME,  # noqa: E402
-                    Peer, envelope, positions, record)
+from frames import (ACK, DATA, HELLO, PING, REFUSED, UNKNOWN,  # noqa: E402
+                    WELCOME, Peer, envelope, positions, record)
 
 KILLS = int(os.environ.get('DELIVERY_KILLS', '12'))
 SEED = int(os.environ.get('PETREL_SEED', random.randrange(1 << 32)))
@@ -443,6 +443,32 @@ def test_upgraded_agent_goes_on_with_its_run():
             check(db.execute('select count(*) from runs').fetchone() == (1,))
             check(db.execute('select sequence from events').fetchall() ==
                   [(1,), (2,), (3,), (4,)])
+
+
+def test_each_reason_is_logged_once_and_all_are_counted():
+    with Bed() as bed:
+        bed.collector.start()
+        agent.wait_for(lambda: try_peer(bed.port))
+        peer = Peer(bed.port)
+        _, session, _ = peer.hello(b'leaf1', switch_id=b'SN1')
+        for n in range(20):
+            peer.ask(envelope(DATA, session, b'no record'))
+        damaged = bytearray(envelope(PING, session, b'12345678'))
+        damaged[-1] ^= 1
+        for n in range(20):
+            peer.send(bytes(damaged))
+        for n in range(1, 21):      # each closes the hole and leaves another
+            peer.ask(envelope(DATA, session, record(10 * n)))
+            peer.ask(envelope(DATA, session, record(
+                10 * n - 9, kind=8, last=10 * n - 1) + record(10 * n)))
+        bed.collector.stop()
+        log = bed.collector.log()
+        for words in ('DATA with a record', 'damaged on the way',
+                      'predecessor is missing'):
+            check(log.count(words) == 1, words, log)
+        check('switch=SN1 name=leaf1 refused' in log, log)
+        for count in ('garbage=20', 'damaged=20', 'holes=20', 'refused=20'):
+            check(' %s ' % count in log, count, log)
 
 
 def test_collector_stores_no_hole_and_no_repeat():

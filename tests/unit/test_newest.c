@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,6 +195,26 @@ static void test_c09_newest_go_on_under_the_id_of_the_switch(void **state)
 	assert_int_equal(count.switches, 1);
 }
 
+/* One peer that makes up switches keeps no other out. */
+static void test_c18_newest_forgets_who_is_silent_for_longest(void **state)
+{
+	struct bed *b = *state;
+	struct entry e = { .kind = ENTRY_RECORDS, .run = 1,
+			   .body = (const uint8_t *)"" };
+	struct newest_count count;
+	struct newest_value v;
+
+	for (unsigned i = 0; i < NEWEST_SWITCHES_MAX + 10; i++) {
+		(void)snprintf(e.switch_id, sizeof(e.switch_id), "rogue%u", i);
+		assert_int_equal(newest_entry(b->newest, &e), 0);
+	}
+	batch(b, 1000);
+
+	assert_int_equal(get(b, 2, &v), 0);
+	newest_count(b->newest, &count);
+	assert_int_equal(count.switches, NEWEST_SWITCHES_MAX);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -202,6 +223,7 @@ int main(void)
 		TEST(test_newest_is_the_last_batchs),
 		TEST(test_newest_waits_for_a_reference_after_a_gap),
 		TEST(test_newest_forgets_the_run_before),
+		TEST(test_c18_newest_forgets_who_is_silent_for_longest),
 		TEST(test_c09_newest_go_on_under_the_id_of_the_switch),
 	};
 
