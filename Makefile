@@ -213,7 +213,11 @@ needs_sampler := agent/sample/sampler.c $(base)
 
 # push and the collector
 needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
+	agent/push/debt.c \
 	agent/base/wire.c agent/base/cursor.c agent/base/names.c
+
+needs_probe := agent/push/probe.c
+needs_peers := agent/collect/peers.c agent/base/number.c agent/base/diag.c
 
 spool_code := agent/collect/store.c agent/collect/follow.c \
 	agent/base/folder.c \

@@ -21,11 +21,17 @@
 #define RING_BYTES_MIN (256u << 10)
 #define RING_BYTES_MAX (1u << 30)
 
-/* Numbers that the core keeps in the ring of states across its own death. */
+/* Numbers that outlive the process that writes them; in the ring of states
+ * where nothing else is said.
+ */
 enum ring_mark {
 	RING_MARK_NEXT_ENTITY,
 	RING_MARK_DICTIONARY_VERSION,
 	RING_MARK_SNAPSHOT_WANTED,	/* the sender's; grows */
+	/* The sender's, in each ring: 1 + the highest sequence that was ever
+	 * sent; 0: a version before this mark began the run.
+	 */
+	RING_MARK_SENT,
 };
 
 struct ring;

@@ -2,11 +2,13 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <string.h>
 #include <zlib.h>
 
 #include "agent/base/names.h"
 
 #define HEADER_BEFORE_CRC 24u
+#define ENVELOPE_BEFORE_CHECK 20u
 
 static uint32_t record_crc(const uint8_t *header, const void *payload,
 			   size_t len)
@@ -71,39 +73,101 @@ int record_read(struct cursor *c, struct record_header *ret,
 	return 0;
 }
 
-void envelope_write(struct writer *w, const struct envelope *e)
+static uint32_t frame_check(const uint8_t *envelope, const uint8_t *body,
+			    size_t len)
 {
-	size_t start = w->pos;
+	uLong crc = crc32(0, envelope, ENVELOPE_BEFORE_CHECK);
 
-	writer_be32(w, WIRE_MAGIC);
-	writer_u8(w, WIRE_VERSION);
-	writer_u8(w, e->kind);
-	writer_be16(w, 0);
-	writer_be64(w, e->session);
-	writer_be32(w, e->length);
-	writer_be32(w, 0);
-	assert(w->overflow || w->pos - start == ENVELOPE_LEN);
+	return (uint32_t)crc32(crc, body, (uInt)len);
+}
+
+void envelope_write(struct writer *w, const struct envelope *e,
+		    const void *body)
+{
+	static const uint8_t none[1];
+	uint8_t octets[ENVELOPE_LEN];
+	struct writer head = writer_of(octets, sizeof(octets));
+
+	assert(e->version >= WIRE_VERSION_OLDEST && e->version <= WIRE_VERSION);
+	writer_be32(&head, WIRE_MAGIC);
+	writer_u8(&head, e->version);
+	writer_u8(&head, e->kind);
+	writer_be16(&head, 0);
+	writer_be64(&head, e->session);
+	writer_be32(&head, e->length);
+	assert(head.pos == ENVELOPE_BEFORE_CHECK);
+	writer_be32(&head, e->version < 2 ? 0 :
+		    frame_check(octets, e->length ? body : none, e->length));
+	assert(head.pos == ENVELOPE_LEN && writer_ok(&head));
+	writer_bytes(w, octets, sizeof(octets));
 }
 
 int envelope_read(struct cursor *c, struct envelope *ret)
 {
+	struct cursor head = cursor_sub(c, ENVELOPE_LEN), body = *c;
+	size_t left = cursor_left(&body);
 	struct envelope e;
-	uint32_t magic = cursor_be32(c);
-	uint8_t version = cursor_u8(c);
+	uint32_t magic = cursor_be32(&head), check;
 
-	e.kind = cursor_u8(c);
-	(void)cursor_be16(c);	/* reserved */
-	e.session = cursor_be64(c);
-	e.length = cursor_be32(c);
-	(void)cursor_be32(c);	/* reserved */
-	if (!cursor_ok(c) || magic != WIRE_MAGIC)
+	e.version = cursor_u8(&head);
+	e.kind = cursor_u8(&head);
+	(void)cursor_be16(&head);	/* reserved */
+	e.session = cursor_be64(&head);
+	e.length = cursor_be32(&head);
+	check = cursor_be32(&head);
+	if (!cursor_ok(&head) || magic != WIRE_MAGIC)
 		return -EBADMSG;
-	if (version != WIRE_VERSION)
+	if (e.version < WIRE_VERSION_OLDEST || e.version > WIRE_VERSION)
 		return -EPROTONOSUPPORT;
-	if (e.kind == 0 || e.kind >= FRAME_KIND_COUNT ||
-	    e.length != cursor_left(c))
+	if (e.version >= 2 &&
+	    check != frame_check(head.data, cursor_bytes(&body, left), left))
+		return -EILSEQ;
+	if (e.kind == 0 || e.kind >= FRAME_KIND_COUNT || e.length != left)
 		return -EBADMSG;
 	*ret = e;
+	return 0;
+}
+
+static void text_write(struct writer *w, const char *text)
+{
+	size_t len = strnlen(text, SWITCH_NAME_MAX - 1);
+
+	writer_u8(w, (uint8_t)len);
+	writer_bytes(w, text, len);
+}
+
+/* A text that is too long, or has an end within, fails the cursor. */
+static void text_read(struct cursor *c, char ret[static SWITCH_NAME_MAX])
+{
+	uint8_t len = cursor_u8(c);
+	const uint8_t *octets = cursor_bytes(c, len);
+
+	if (len >= SWITCH_NAME_MAX || (octets && memchr(octets, '\0', len)))
+		cursor_fail(c);
+	if (octets && cursor_ok(c))
+		memcpy(ret, octets, len);
+}
+
+void hello_write(struct writer *w, unsigned version, const struct hello *h)
+{
+	writer_be64(w, h->run);
+	text_write(w, h->switch_name);
+	writer_be64(w, h->previous_run);
+	if (version >= 2)
+		text_write(w, h->switch_id);
+}
+
+int hello_read(struct cursor *c, unsigned version, struct hello *ret)
+{
+	struct hello h = { .run = cursor_be64(c) };
+
+	text_read(c, h.switch_name);
+	h.previous_run = cursor_be64(c);
+	if (version >= 2)
+		text_read(c, h.switch_id);
+	if (!cursor_ok(c) || cursor_left(c) > 0)
+		return -EBADMSG;
+	*ret = h;
 	return 0;
 }
 

@@ -11,7 +11,9 @@
 #include "agent/collect/collector.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -24,6 +26,7 @@
 #include "agent/base/notify.h"
 #include "agent/collect/feed.h"
 #include "agent/collect/intake.h"
+#include "agent/collect/peers.h"
 #include "agent/collect/start.h"
 #include "agent/collect/store.h"
 #include "agent/collect/sync.h"
@@ -32,12 +35,17 @@
 
 #define FRAMES_PER_WAKE 512
 #define COMPLAINTS_PER_S 5u
+#define COUNTS_MAX 768u
+#define TOLD_SLOTS 1024u
+#define TOLD_AGAIN_S (24 * 3600)
+#define STATUS_S 10		/* for the service manager */
 
 struct collector {
 	struct notify notify;
 	const char *path;
 	struct loop *loop;
 	struct transport *transport;
+	struct peers *peers;
 	struct ledger *ledger;
 	struct store *store;
 	struct intake *intake;
@@ -49,6 +57,8 @@ struct collector {
 	struct place sync_end;		/* what the sync under way covers */
 	int fatal;			/* why the loop ended; 0: asked to */
 	unsigned complaints;		/* since the last second */
+	uint64_t told[TOLD_SLOTS];	/* who was complained of, and why */
+	unsigned seconds;
 	uint8_t frame[WIRE_FRAME_MAX];
 };
 
@@ -69,11 +79,48 @@ static void fatal(struct collector *c, int err, const char *what)
 	loop_stop(c->loop);
 }
 
-/* A new segment begins with all positions, so that it needs none before it. */
+/* By a hash of both, so that this needs no list of who there is. What another
+ * pair of the same slot took is told again.
+ */
+static bool was_told(struct collector *c, const char *who, const char *what)
+{
+	uint64_t h = UINT64_C(14695981039346656037);	/* FNV-1a */
+	uint64_t *slot;
+
+	for (const char *t = who; *t; t++)
+		h = (h ^ (uint8_t)*t) * UINT64_C(1099511628211);
+	for (const char *t = what; *t; t++)
+		h = (h ^ (uint8_t)*t) * UINT64_C(1099511628211);
+	slot = &c->told[(h ^ h >> 32) % TOLD_SLOTS];
+	if (*slot == h)
+		return true;
+	*slot = h;
+	return false;
+}
+
+/* Once a day for each of them and each reason; all are counted. */
+static void complain(void *context, const char *who, const char *what)
+{
+	struct collector *c = context;
+
+	if (!was_told(c, who, what) && c->complaints++ < COMPLAINTS_PER_S)
+		log_warn("collector", "%s refused: %s", who, what);
+}
+
+/* A new segment begins with all positions, so that it needs none before it.
+ * While there is no descriptor for one, the one before goes on.
+ */
 static int segment_begin(struct collector *c)
 {
 	int err = store_roll(c->store);
 
+	if (err == -EMFILE || err == -ENFILE) {
+		if (!was_told(c, "spool", "descriptors"))
+			log_warn("collector", "no descriptor is left for a "
+				 "new segment of the spool: the one before "
+				 "goes on");
+		return 0;
+	}
 	if (err == 0)
 		err = start_positions_append(c->store, c->ledger);
 	return err;
@@ -101,14 +148,6 @@ static void answer_send(void *context, const struct transport_peer *peer,
 
 	/* lost where the peer does not read: it will ask again */
 	(void)transport_send(c->transport, peer, frame, len);
-}
-
-static void complain(void *context, const char *who, const char *what)
-{
-	struct collector *c = context;
-
-	if (c->complaints++ < COMPLAINTS_PER_S)
-		log_warn("collector", "%s refused: %s", who, what);
 }
 
 /* Group commit: while one sync is under way the next group gathers. */
@@ -175,29 +214,51 @@ static void sync_ended(void *context, uint32_t events, struct mono now)
 	commit(c);
 }
 
-static void counts_tell(struct collector *c)
+/* All counts in one line. */
+static void counts_print(struct collector *c, char *text, size_t cap)
 {
+	struct peers_count p = { .connections = 0 };
 	struct intake_count i;
 	struct feed_count f;
 
 	intake_count(c->intake, &i);
 	feed_count(c->feed, &f);
-	log_notice("collector", "runs=%zu frames=%llu records=%llu "
-		   "repeats=%llu holes=%llu need_states=%llu gaps=%llu "
-		   "garbage=%llu refused=%llu applied=%llu unreadable=%llu "
-		   "misnumbered=%llu newest=%llu spool_octets=%llu",
-		   ledger_count(c->ledger), (unsigned long long)i.frames,
-		   (unsigned long long)i.records,
-		   (unsigned long long)i.repeats, (unsigned long long)i.holes,
-		   (unsigned long long)i.need_states,
-		   (unsigned long long)i.gaps, (unsigned long long)i.garbage,
-		   (unsigned long long)i.refused,
-		   (unsigned long long)f.sink.applied,
-		   (unsigned long long)(f.sink.unreadable +
-					f.newest.unreadable),
-		   (unsigned long long)f.sink.misnumbered,
-		   (unsigned long long)f.newest.values,
-		   (unsigned long long)store_octets(c->store));
+	if (c->peers)
+		peers_count(c->peers, &p);
+	(void)snprintf(text, cap, "runs=%zu frames=%" PRIu64 " records=%" PRIu64
+		       " repeats=%" PRIu64 " holes=%" PRIu64 " need_states=%"
+		       PRIu64 " gaps=%" PRIu64 " garbage=%" PRIu64 " damaged=%"
+		       PRIu64 " refused=%" PRIu64 " unknown_sessions=%" PRIu64
+		       " forgotten_runs=%" PRIu64 " connections=%" PRIu32
+		       " closed_idle=%" PRIu64 " closed_excess=%" PRIu64
+		       " applied=%" PRIu64 " unreadable=%" PRIu64
+		       " misnumbered=%" PRIu64 " newest=%" PRIu64
+		       " spool_octets=%" PRIu64,
+		       ledger_count(c->ledger), i.frames, i.records, i.repeats,
+		       i.holes, i.need_states, i.gaps, i.garbage, i.damaged,
+		       i.refused, i.unknown_sessions,
+		       ledger_forgotten(c->ledger), p.connections, p.idle,
+		       p.excess, f.sink.applied,
+		       f.sink.unreadable + f.newest.unreadable,
+		       f.sink.misnumbered, f.newest.values,
+		       store_octets(c->store));
+}
+
+static void counts_tell(struct collector *c)
+{
+	char text[COUNTS_MAX];
+
+	counts_print(c, text, sizeof(text));
+	log_notice("collector", "%s", text);
+}
+
+/* What systemctl status shows. */
+static void counts_notify(struct collector *c)
+{
+	char line[COUNTS_MAX + 8] = "STATUS=";
+
+	counts_print(c, line + 7, sizeof(line) - 7);
+	notify_send(&c->notify, line);
 }
 
 static void reload(struct collector *c)
@@ -243,6 +304,12 @@ static void second_passed(void *context, struct mono now, uint64_t skipped)
 		log_warn("collector", "%u more were refused",
 			 c->complaints - COMPLAINTS_PER_S);
 	c->complaints = 0;
+	if (c->seconds % TOLD_AGAIN_S == 0)
+		memset(c->told, 0, sizeof(c->told));
+	if (c->seconds++ % STATUS_S == 0)
+		counts_notify(c);
+	if (c->peers)
+		peers_tend(c->peers, NULL);
 	(void)store_trim(c->store, feed_segment(c->feed));
 }
 
@@ -313,8 +380,11 @@ static int listen_begin(struct collector *c, const char *url, struct diag *d)
 {
 	int err = transport_bind(url, &c->transport, d);
 
+	if (err == 0)
+		err = peers_new(url, &c->peers, d);
 	if (err < 0)
 		return err;
+	peers_tend(c->peers, NULL);
 	err = loop_fd_set(c->loop, transport_fd(c->transport), EPOLLIN,
 			  frames_arrived, c);
 	return err < 0 ? diag_set(d, err, "%s: %s", url, strerror(-err)) : 0;
@@ -346,6 +416,7 @@ static int collector_start(struct collector *c,
 static void collector_end(struct collector *c)
 {
 	transport_close(c->transport);
+	peers_free(c->peers);
 	sync_free(c->sync);
 	feed_free(c->feed);
 	intake_free(c->intake);

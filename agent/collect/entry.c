@@ -24,12 +24,12 @@ static uint32_t entry_crc(const uint8_t *header, const uint8_t *rest,
 
 size_t entry_size(const struct entry *e)
 {
-	return ENTRY_HEADER_LEN + strlen(e->switch_name) + e->len;
+	return ENTRY_HEADER_LEN + strlen(e->switch_id) + e->len;
 }
 
 void entry_write(struct writer *w, const struct entry *e)
 {
-	size_t name_len = strlen(e->switch_name);
+	size_t name_len = strlen(e->switch_id);
 	size_t start = w->pos;
 	struct writer crc;
 
@@ -40,7 +40,7 @@ void entry_write(struct writer *w, const struct entry *e)
 	writer_be64(w, e->run);
 	writer_be32(w, (uint32_t)e->len);
 	writer_be32(w, 0);
-	writer_bytes(w, e->switch_name, name_len);
+	writer_bytes(w, e->switch_id, name_len);
 	writer_bytes(w, e->body, e->len);
 	if (!writer_ok(w))
 		return;
@@ -91,6 +91,53 @@ bool entry_name_is_good(const uint8_t *name, size_t len)
 	return len > 0 && len < SWITCH_NAME_MAX;
 }
 
+int entry_name_read(struct cursor *c, char ret[static SWITCH_NAME_MAX])
+{
+	uint8_t len = cursor_u8(c);
+	const uint8_t *octets = cursor_bytes(c, len);
+
+	if (!octets || !entry_name_is_good(octets, len))
+		return -EBADMSG;
+	memcpy(ret, octets, len);
+	ret[len] = '\0';
+	return 0;
+}
+
+static void name_write(struct writer *w, const char *name)
+{
+	writer_u8(w, (uint8_t)strlen(name));
+	writer_bytes(w, name, strlen(name));
+}
+
+void entry_identity_write(struct writer *w, const char *switch_id,
+			  const struct entry_identity *identity)
+{
+	if (!identity->former_id[0] && strcmp(identity->name, switch_id) == 0)
+		return;
+	name_write(w, identity->name);
+	name_write(w, identity->former_id);
+}
+
+int entry_identity_read(const struct entry *e, struct entry_identity *ret)
+{
+	struct cursor c = cursor_of(e->body, e->len);
+	struct entry_identity found = { .former_id = "" };
+	const uint8_t *positions = cursor_bytes(&c, ENTRY_POSITIONS_LEN);
+
+	if (e->kind != ENTRY_POSITIONS || (positions && cursor_left(&c) == 0))
+		return -ENODATA;
+	if (!positions || entry_name_read(&c, found.name) < 0)
+		return -EBADMSG;
+	if (cursor_left(&c) == 1 && cursor_u8(&c) == 0) {
+		*ret = found;
+		return 0;
+	}
+	if (entry_name_read(&c, found.former_id) < 0 || cursor_left(&c) > 0)
+		return -EBADMSG;
+	*ret = found;
+	return 0;
+}
+
 int entry_read(struct cursor *c, struct entry *ret)
 {
 	struct cursor head = cursor_sub(c, ENTRY_HEADER_LEN);
@@ -109,7 +156,7 @@ int entry_read(struct cursor *c, struct entry *ret)
 	e.kind = h.kind;
 	e.run = h.run;
 	e.len = h.body_len;
-	memcpy(e.switch_name, name, h.name_len);
+	memcpy(e.switch_id, name, h.name_len);
 	*ret = e;
 	return 0;
 }

@@ -1,14 +1,18 @@
 /* One entry of the collector's spool: what was kept of one frame, with the
  * switch and the run that it belongs to. Big endian:
  *
- *	u32 magic	u8 kind		u8 length of the name	u16 0
+ *	u32 magic	u8 kind		u8 length of the id	u16 0
  *	u64 run		u32 length of the body
- *	u32 CRC-32 over all of this before it, the name and the body
- *	name, body
+ *	u32 CRC-32 over all of this before it, the id and the body
+ *	the switch's stable id (of an agent of version 1: its name), body
  *
  * Body of ENTRY_RECORDS: records as they were on the wire, back to back. Of
- * ENTRY_POSITIONS: what was kept of that run when the segment began
- * (ledger.h), so that a segment needs none of the ones before it.
+ * ENTRY_POSITIONS: what was kept of that run when the segment began, so that a
+ * segment needs none of the ones before it, or when its switch said another
+ * name: ENTRY_POSITIONS_LEN octets (ledger.h), and behind them, where they are
+ * not the id and empty, the switch's name and the id that it had before (u8
+ * length and octets each). All that is known under (id before, run) is of
+ * (id, run) from there on.
  */
 #pragma once
 
@@ -18,6 +22,10 @@
 #include "petrel/wire.h"
 
 #define ENTRY_HEADER_LEN 24u
+#define ENTRY_POSITIONS_LEN 41u
+#define ENTRY_POSITIONS_MAX (ENTRY_POSITIONS_LEN + 2 * SWITCH_NAME_MAX)
+#define ENTRY_POSITIONS_OCTETS \
+	(ENTRY_HEADER_LEN + SWITCH_NAME_MAX + ENTRY_POSITIONS_MAX)
 #define ENTRY_BODY_MAX (2 * WIRE_BODY_MAX)
 #define ENTRY_MAX (ENTRY_HEADER_LEN + SWITCH_NAME_MAX + ENTRY_BODY_MAX)
 
@@ -26,9 +34,15 @@ enum entry_kind { ENTRY_RECORDS = 1, ENTRY_POSITIONS, ENTRY_KIND_COUNT };
 struct entry {
 	enum entry_kind kind;
 	uint64_t run;
-	char switch_name[SWITCH_NAME_MAX];
+	char switch_id[SWITCH_NAME_MAX];
 	const uint8_t *body;	/* borrowed */
 	size_t len;
+};
+
+/* Who the switch of an entry is besides its id. */
+struct entry_identity {
+	char name[SWITCH_NAME_MAX];
+	char former_id[SWITCH_NAME_MAX];	/* empty: none */
 };
 
 /* Octets of the whole entry. */
@@ -47,6 +61,19 @@ int entry_length(const uint8_t header[static ENTRY_HEADER_LEN],
  * Returns -EBADMSG: short, or another CRC.
  */
 int entry_read(struct cursor *c, struct entry *ret);
+
+/* What an ENTRY_POSITIONS says of its switch. Returns -ENODATA: nothing, or it
+ * is another entry; -EBADMSG.
+ */
+int entry_identity_read(const struct entry *e, struct entry_identity *ret);
+/* Writes it behind the positions; nothing where the id says it all. */
+void entry_identity_write(struct writer *w, const char *switch_id,
+			  const struct entry_identity *identity);
+
+/* Reads a name or an id (u8 length, octets), of a frame or an entry. Returns
+ * -EBADMSG: it is not good.
+ */
+int entry_name_read(struct cursor *c, char ret[static SWITCH_NAME_MAX]);
 
 /* True for a name that is fit to be printed and stored: 1 to
  * SWITCH_NAME_MAX - 1 visible ASCII characters.

@@ -142,28 +142,34 @@ struct place follow_place(const struct follow *f)
 	return f->place;
 }
 
-/* The lowest number from at_least on; 0: none. */
-static uint64_t segment_from(int dir_fd, uint64_t at_least)
+/* The lowest number from at_least on. Returns -EAGAIN: none; or why the folder
+ * cannot be read, for that is no reason to ask again at once.
+ */
+static int segment_from(int dir_fd, uint64_t at_least, uint64_t *ret)
 {
-	uint64_t *list = NULL, found = 0;
+	uint64_t *list = NULL;
 	int count = segment_list(dir_fd, &list);
+	int err = count < 0 ? count : -EAGAIN;
 
-	for (int i = 0; list && i < count && found == 0; i++)
-		if (list[i] >= at_least)
-			found = list[i];
+	for (int i = 0; list && i < count && err < 0; i++) {
+		if (list[i] < at_least)
+			continue;
+		*ret = list[i];
+		err = 0;
+	}
 	free(list);
-	return found;
+	return err;
 }
 
 /* Opens the segment at the place, or the first one behind it. */
 static int segment_open(struct follow *f, uint64_t at_least)
 {
 	char name[SEGMENT_NAME_LEN + 1];
-	uint64_t number = segment_from(f->dir_fd, at_least);
-	int fd;
+	uint64_t number;
+	int fd, err = segment_from(f->dir_fd, at_least, &number);
 
-	if (number == 0)
-		return -EAGAIN;
+	if (err < 0)
+		return err;
 	segment_name(number, name);
 	fd = openat(f->dir_fd, name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -255,6 +261,7 @@ static int segment_leave(struct follow *f)
 int follow_next(struct follow *f, const struct place *end, struct entry *ret)
 {
 	int err = f->fd < 0 ? segment_open(f, f->place.segment) : 0;
+	uint64_t next;
 
 	while (err == 0) {
 		if (end && !place_is_before(&f->place, end))
@@ -269,8 +276,9 @@ int follow_next(struct follow *f, const struct place *end, struct entry *ret)
 			f->place = *end;	/* it was whole once */
 			return -EBADMSG;
 		}
-		if (segment_from(f->dir_fd, f->place.segment + 1) == 0)
-			return -EAGAIN;
+		err = segment_from(f->dir_fd, f->place.segment + 1, &next);
+		if (err < 0)
+			return err;
 		if (entry_at_place(f, ret) == 0)
 			return 0;	/* it grew before that one was made */
 		err = segment_leave(f);

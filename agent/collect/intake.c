@@ -8,6 +8,16 @@
 #include "agent/record/encode.h"
 
 #define FRAME_RECORDS_MAX (WIRE_BODY_MAX / RECORD_HEADER_LEN)
+#define BEGUN_SLOTS 1024u
+#define BEGUN_MAX 64u		/* new runs of one connection */
+
+/* How many runs a connection has begun; by its number, another one in the same
+ * slot begins anew.
+ */
+struct begun {
+	uint32_t connection;
+	unsigned runs;
+};
 
 struct intake {
 	struct intake_env env;
@@ -15,6 +25,7 @@ struct intake {
 	struct run *dirty;	/* wait for an ACK, since the last sync */
 	struct run *syncing;	/* covered by the sync under way */
 	bool appended;		/* since the last sync began */
+	struct begun begun[BEGUN_SLOTS];
 	uint8_t body[ENTRY_BODY_MAX];	/* what is kept of a frame */
 	uint8_t entry[ENTRY_MAX];
 };
@@ -50,16 +61,15 @@ void intake_count(const struct intake *i, struct intake_count *ret)
 	*ret = i->count;
 }
 
+/* In the version and of the session of e. */
 static void answer(struct intake *i, const struct transport_peer *peer,
-		   enum frame_kind kind, uint64_t session,
-		   const void *body, size_t len)
+		   struct envelope e, const void *body, size_t len)
 {
 	uint8_t frame[ENVELOPE_LEN + 256];
 	struct writer w = writer_of(frame, sizeof(frame));
-	struct envelope e = { .kind = (uint8_t)kind, .session = session,
-			      .length = (uint32_t)len };
 
-	envelope_write(&w, &e);
+	e.length = (uint32_t)len;
+	envelope_write(&w, &e, body);
 	writer_bytes(&w, body, len);
 	if (writer_ok(&w))
 		i->env.answer(i->env.context, peer, frame, w.pos);
@@ -75,22 +85,43 @@ static void acknowledge(struct intake *i, const struct run *r,
 		return;
 	positions_write(&w, &r->durable);
 	writer_u8(&w, (uint8_t)why);
-	answer(i, &r->peer, FRAME_ACK, r->session, body, w.pos);
+	answer(i, &r->peer, (struct envelope){ .version = r->version,
+					       .kind = FRAME_ACK,
+					       .session = r->session },
+	       body, w.pos);
+}
+
+/* To the frame that came. */
+static void reply(struct arrival *a, enum frame_kind kind, uint64_t session,
+		  const void *body, size_t len)
+{
+	answer(a->intake, a->peer,
+	       (struct envelope){ .version = a->envelope.version,
+				  .kind = (uint8_t)kind, .session = session },
+	       body, len);
+}
+
+/* The connection's number, which the transport put first. */
+static uint32_t connection_of(const struct transport_peer *peer)
+{
+	uint32_t connection = 0;
+
+	for (size_t n = 0; n < peer->len && n < 4; n++)
+		connection = connection << 8 | peer->header[n];
+	return connection;
 }
 
 static void complain(struct arrival *a, const char *what)
 {
-	char who[SWITCH_NAME_MAX + 16];
-	uint32_t connection = 0;
+	char who[2 * SWITCH_NAME_MAX + 16];
+	const struct run *r = a->run;
 
-	for (size_t n = 0; n < a->peer->len && n < 4; n++)
-		connection = connection << 8 | a->peer->header[n];
-	if (a->run)
-		(void)snprintf(who, sizeof(who), "switch=%s",
-			       a->run->switch_name);
+	if (r)
+		(void)snprintf(who, sizeof(who), "switch=%s name=%s",
+			       r->switch_id, r->identity.name);
 	else
 		(void)snprintf(who, sizeof(who), "connection=%08x",
-			       connection);
+			       connection_of(a->peer));
 	a->intake->env.complain(a->intake->env.context, who, what);
 }
 
@@ -98,8 +129,7 @@ static void refuse(struct arrival *a, const char *why)
 {
 	a->intake->count.refused++;
 	complain(a, why);
-	answer(a->intake, a->peer, FRAME_REFUSED, a->envelope.session, why,
-	       strlen(why));
+	reply(a, FRAME_REFUSED, a->envelope.session, why, strlen(why));
 }
 
 static void garbage(struct arrival *a, const char *what)
@@ -129,39 +159,81 @@ static uint64_t session_draw(const struct intake *i)
 	return session;
 }
 
+static bool is_good(const char *name)
+{
+	return entry_name_is_good((const uint8_t *)name, strlen(name));
+}
+
+/* In words what is wrong with it; NULL: nothing. */
+static const char *greeting_read(struct arrival *a, struct hello *ret)
+{
+	unsigned version = a->envelope.version;
+
+	if (hello_read(&a->body, version, ret) < 0)
+		return "a HELLO of a wrong length";
+	if (!is_good(ret->switch_name))
+		return "a HELLO without a name of 1 to 63 visible characters";
+	if (version >= 2 && !is_good(ret->switch_id))
+		return "a HELLO without an id of 1 to 63 visible characters";
+	return NULL;
+}
+
+/* False when this connection has begun more runs than one agent does. */
+static bool may_begin(struct arrival *a)
+{
+	uint32_t connection = connection_of(a->peer);
+	struct begun *b = &a->intake->begun[connection % BEGUN_SLOTS];
+
+	if (b->connection != connection)
+		*b = (struct begun){ .connection = connection };
+	return b->runs < BEGUN_MAX;
+}
+
+/* Finds the run or begins it; says why not. */
+static struct run *run_greet(struct arrival *a, const struct hello *h,
+			     const char **ret_why)
+{
+	struct intake *i = a->intake;
+	const char *id = h->switch_id[0] ? h->switch_id : NULL;
+	const char *name = h->switch_name;
+	bool is_known = ledger_find(i->env.ledger, id ? id : name, h->run);
+	struct run *r;
+
+	if (!is_known && !may_begin(a)) {
+		*ret_why = "one connection begins too many runs";
+		return NULL;
+	}
+	*ret_why = "there is no room for one more switch";
+	r = ledger_greet(i->env.ledger, id, name, h->run, a->now);
+	if (r && !is_known)
+		i->begun[connection_of(a->peer) % BEGUN_SLOTS].runs++;
+	return r;
+}
+
 static void on_hello(struct arrival *a)
 {
 	struct intake *i = a->intake;
-	char name[SWITCH_NAME_MAX];
 	uint8_t body[STREAM_COUNT * 8];
 	struct writer w = writer_of(body, sizeof(body));
-	const uint8_t *octets;
-	uint64_t run;
-	uint8_t len;
+	struct hello greeting;
+	const char *why = greeting_read(a, &greeting);
 
-	run = cursor_be64(&a->body);
-	len = cursor_u8(&a->body);
-	octets = cursor_bytes(&a->body, len);
-	(void)cursor_be64(&a->body);	/* the run before: states tell it */
-	if (!cursor_ok(&a->body) || cursor_left(&a->body) > 0 ||
-	    !entry_name_is_good(octets, len)) {
-		garbage(a, "a HELLO without a name of 1 to 63 visible "
-			"characters");
+	if (why) {
+		garbage(a, why);
 		return;
 	}
-	memcpy(name, octets, len);
-	name[len] = '\0';
-	a->run = ledger_add(i->env.ledger, name, run, a->now);
+	a->run = run_greet(a, &greeting, &why);
 	if (!a->run) {
-		refuse(a, "there is no room for one more switch");
+		refuse(a, why);
 		return;
 	}
 	ledger_session_set(i->env.ledger, a->run, session_draw(i));
 	a->run->peer = *a->peer;
+	a->run->version = a->envelope.version;
 	a->run->heard = a->now;
 	memset(a->run->hole_told, 0, sizeof(a->run->hole_told));
 	positions_write(&w, &a->run->durable);
-	answer(i, a->peer, FRAME_WELCOME, a->run->session, body, w.pos);
+	reply(a, FRAME_WELCOME, a->run->session, body, w.pos);
 }
 
 /* --- DATA ----------------------------------------------------------------- */
@@ -244,6 +316,25 @@ static void judged_count(struct intake_count *c, const struct judged *j)
 }
 
 /* The spool takes what is kept, or the run is as it was. */
+/* Who the switch is, before the first record that says it by its id alone. With
+ * what was kept before that record, for it is not in the spool yet.
+ */
+static int identity_append(struct arrival *a, const struct run *before)
+{
+	struct intake *i = a->intake;
+	uint8_t octets[ENTRY_POSITIONS_OCTETS];
+	struct writer w = writer_of(octets, sizeof(octets));
+	struct place at;
+	int err;
+
+	if (a->run->identity_is_told)
+		return 0;
+	ledger_positions_write(&w, before);
+	err = i->env.append(i->env.context, octets, w.pos, &at);
+	a->run->identity_is_told = err == 0;
+	return err;
+}
+
 static int kept_append(struct arrival *a, const struct writer *kept,
 		       const struct run *before, const struct judged *j)
 {
@@ -254,10 +345,11 @@ static int kept_append(struct arrival *a, const struct writer *kept,
 	struct place at = { 0, 0 };
 	int err;
 
-	memcpy(e.switch_name, a->run->switch_name, sizeof(e.switch_name));
+	memcpy(e.switch_id, a->run->switch_id, sizeof(e.switch_id));
 	entry_write(&w, &e);
-	err = -EMSGSIZE;
-	if (writer_ok(kept) && writer_ok(&w))
+	err = writer_ok(kept) && writer_ok(&w) ? identity_append(a, before) :
+						 -EMSGSIZE;
+	if (err == 0)
 		err = i->env.append(i->env.context, i->entry, w.pos, &at);
 	if (err < 0) {
 		a->run->kept = before->kept;
@@ -306,6 +398,8 @@ static void on_data(struct arrival *a)
 		acknowledge(i, a->run, ACK_NEED_STATES);
 	else if (j.tell_hole)
 		acknowledge(i, a->run, ACK_OUT_OF_ORDER);
+	if (j.tell_hole)
+		complain(a, "records whose predecessor is missing");
 }
 
 /* --- PING ----------------------------------------------------------------- */
@@ -322,8 +416,7 @@ static void on_ping(struct arrival *a)
 	}
 	memcpy(body, octets, sizeof(body));
 	acknowledge(a->intake, a->run, ACK_DURABLE);
-	answer(a->intake, a->peer, FRAME_PONG, a->run->session, body,
-	       sizeof(body));
+	reply(a, FRAME_PONG, a->run->session, body, sizeof(body));
 }
 
 /* --- every frame ---------------------------------------------------------- */
@@ -352,9 +445,15 @@ void intake_frame(struct intake *i, const struct transport_peer *peer,
 	const struct frame_rule *rule;
 	int err = envelope_read(&a.body, &a.envelope);
 
+	if (err == -EILSEQ) {
+		i->count.damaged++;
+		complain(&a, "a frame that was damaged on the way");
+		return;
+	}
 	if (err < 0) {
+		a.envelope.version = WIRE_VERSION_OLDEST;
 		garbage(&a, err == -EPROTONOSUPPORT ?
-			"a frame of another version than 1" :
+			"a frame of a version that is not spoken here" :
 			"octets that are no frame");
 		return;
 	}
@@ -367,8 +466,8 @@ void intake_frame(struct intake *i, const struct transport_peer *peer,
 		a.run = ledger_session_find(i->env.ledger, a.envelope.session);
 		if (!a.run || a.envelope.session == 0) {
 			i->count.unknown_sessions++;
-			answer(i, peer, FRAME_SESSION_UNKNOWN,
-			       a.envelope.session, NULL, 0);
+			reply(&a, FRAME_SESSION_UNKNOWN, a.envelope.session,
+			      NULL, 0);
 			return;
 		}
 		a.run->peer = *peer;

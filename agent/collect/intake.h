@@ -36,6 +36,7 @@ struct intake_count {
 	uint64_t frames, records, octets;	/* kept */
 	uint64_t repeats, holes, need_states, gaps;
 	uint64_t garbage, refused, unknown_sessions;
+	uint64_t damaged;	/* frames whose check was wrong: no answer */
 };
 
 /* env is copied; what it points to must live as long. */

@@ -1,6 +1,7 @@
 #include "agent/collect/known.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,14 @@
 struct known_node {
 	struct known_run run;
 	uint64_t number;
-	char switch_name[SWITCH_NAME_MAX];
+	char switch_id[SWITCH_NAME_MAX];
+	uint64_t found;		/* known's finds by then */
 	struct known_node *next;
 };
 
 struct known {
 	size_t count;
+	uint64_t finds;
 	struct known_node *chain[CHAINS];
 };
 
@@ -48,24 +51,70 @@ void known_free(struct known *k)
 	free(k);
 }
 
-struct known_run *known_find(struct known *k, const struct entry *e)
+static struct known_node *node_find(const struct known *k, const char *id,
+				    uint64_t run)
+{
+	struct known_node *n = k->chain[run % CHAINS];
+
+	while (n && (n->number != run || strcmp(n->switch_id, id) != 0))
+		n = n->next;
+	return n;
+}
+
+/* The one that was found last longest ago. */
+static void node_forget(struct known *k)
+{
+	struct known_node **least = NULL, *n;
+
+	for (unsigned i = 0; i < CHAINS; i++)
+		for (struct known_node **at = &k->chain[i]; *at;
+		     at = &(*at)->next)
+			if (!least || (*at)->found < (*least)->found)
+				least = at;
+	if (!least)
+		return;
+	n = *least;
+	*least = n->next;
+	node_free(n);
+	k->count--;
+}
+
+static struct known_node *node_add(struct known *k, const struct entry *e)
 {
 	struct known_node **chain = &k->chain[e->run % CHAINS];
-	struct known_node *n = *chain;
+	struct known_node *n;
 
-	while (n && (n->number != e->run ||
-		     strcmp(n->switch_name, e->switch_name) != 0))
-		n = n->next;
-	if (n)
-		return &n->run;
-	n = k->count < KNOWN_RUNS_MAX ? calloc(1, sizeof(*n)) : NULL;
+	if (k->count >= KNOWN_RUNS_MAX)
+		node_forget(k);
+	n = calloc(1, sizeof(*n));
 	if (!n)
 		return NULL;
 	n->number = e->run;
-	(void)strcpy(n->switch_name, e->switch_name);
+	(void)strcpy(n->switch_id, e->switch_id);
+	(void)strcpy(n->run.identity.name, e->switch_id);
 	n->next = *chain;
 	*chain = n;
 	k->count++;
+	return n;
+}
+
+struct known_run *known_find(struct known *k, const struct entry *e)
+{
+	struct known_node *n = node_find(k, e->switch_id, e->run);
+	struct entry_identity identity;
+	bool is_said = entry_identity_read(e, &identity) == 0;
+
+	if (!n && is_said && identity.former_id[0])
+		n = node_find(k, identity.former_id, e->run);
+	if (n && strcmp(n->switch_id, e->switch_id) != 0)
+		(void)strcpy(n->switch_id, e->switch_id);
+	if (!n)
+		n = node_add(k, e);
+	if (!n)
+		return NULL;
+	n->found = ++k->finds;
+	if (is_said)
+		n->run.identity = identity;
 	return &n->run;
 }
 

@@ -1,5 +1,6 @@
 /* What --print remembers of each run while it reads: names of entities, and
- * the decoder that follows its batches.
+ * the decoder that follows its batches. Of more than KNOWN_RUNS_MAX runs the one
+ * that said nothing for longest is forgotten.
  */
 #pragma once
 
@@ -13,6 +14,7 @@
 struct known;
 
 struct known_run {
+	struct entry_identity identity;	/* as it was said last */
 	struct decoder *decoder;	/* NULL until the first batch */
 	char **name;			/* by entity; NULL unknown */
 	size_t name_count;
@@ -24,7 +26,9 @@ int known_new(struct known **ret);
 /* With all decoders and names. */
 void known_free(struct known *k);
 
-/* The run of an entry; NULL above KNOWN_RUNS_MAX or out of memory. */
+/* The run of an entry, with what an ENTRY_POSITIONS says of its switch; NULL:
+ * out of memory. Borrowed until the next call.
+ */
 struct known_run *known_find(struct known *k, const struct entry *e);
 
 /* Takes the names out of a dictionary: a port's own, else its parent's with

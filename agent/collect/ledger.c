@@ -1,6 +1,7 @@
-/* Runs hang in two tables of chains: by (switch, run), where they live, and by
- * session, for the frames. A stream of a run is one number, the last sequence
- * that is in the spool; what comes is judged against it:
+/* Runs hang in two tables of chains: by switch, where they live (all runs of
+ * one switch in one chain, and they are few), and by session, for the frames. A
+ * stream of a run is one number, the last sequence that is in the spool; what
+ * comes is judged against it:
  *
  *	last <= kept			a repeat
  *	sequence <= kept < last		a gap, told anew and longer: cut
@@ -19,7 +20,8 @@
 struct ledger {
 	uint64_t seed;
 	size_t count;
-	struct run *named[CHAINS];
+	uint64_t forgotten;
+	struct run *of_switch[CHAINS];
 	struct run *session[CHAINS];
 };
 
@@ -41,8 +43,8 @@ void ledger_free(struct ledger *l)
 	for (unsigned i = 0; i < CHAINS; i++) {
 		struct run *next;
 
-		for (struct run *r = l->named[i]; r; r = next) {
-			next = r->next_named;
+		for (struct run *r = l->of_switch[i]; r; r = next) {
+			next = r->next_of_chain;
 			free(r);
 		}
 	}
@@ -56,12 +58,11 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 32;
 }
 
-static unsigned chain_of(const struct ledger *l, const char *switch_name,
-			 uint64_t run)
+static unsigned chain_of(const struct ledger *l, const char *switch_id)
 {
-	uint64_t h = mix(l->seed ^ run);
+	uint64_t h = mix(l->seed);
 
-	for (const char *p = switch_name; *p; p++)
+	for (const char *p = switch_id; *p; p++)
 		h = mix(h ^ (uint8_t)*p);
 	return h % CHAINS;
 }
@@ -71,14 +72,19 @@ static unsigned session_chain(const struct ledger *l, uint64_t session)
 	return mix(l->seed ^ session) % CHAINS;
 }
 
-struct run *ledger_find(const struct ledger *l, const char *switch_name,
+struct run *ledger_find(const struct ledger *l, const char *switch_id,
 			uint64_t run)
 {
-	struct run *r = l->named[chain_of(l, switch_name, run)];
+	struct run *r = l->of_switch[chain_of(l, switch_id)];
 
-	while (r && (r->run != run || strcmp(r->switch_name, switch_name) != 0))
-		r = r->next_named;
+	while (r && (r->run != run || strcmp(r->switch_id, switch_id) != 0))
+		r = r->next_of_chain;
 	return r;
+}
+
+uint64_t ledger_forgotten(const struct ledger *l)
+{
+	return l->forgotten;
 }
 
 size_t ledger_count(const struct ledger *l)
@@ -90,13 +96,13 @@ struct run *ledger_next(const struct ledger *l, const struct run *after)
 {
 	unsigned chain = 0;
 
-	if (after && after->next_named)
-		return after->next_named;
+	if (after && after->next_of_chain)
+		return after->next_of_chain;
 	if (after)
-		chain = chain_of(l, after->switch_name, after->run) + 1;
-	while (chain < CHAINS && !l->named[chain])
+		chain = chain_of(l, after->switch_id) + 1;
+	while (chain < CHAINS && !l->of_switch[chain])
 		chain++;
-	return chain < CHAINS ? l->named[chain] : NULL;
+	return chain < CHAINS ? l->of_switch[chain] : NULL;
 }
 
 static bool run_is_empty(const struct run *r)
@@ -107,26 +113,74 @@ static bool run_is_empty(const struct run *r)
 	return true;
 }
 
-/* The run that is worth least: empty before silent, then who is silent for
- * longest; NULL when all are needed.
+static bool is_busy(const struct run *r)
+{
+	return r->is_dirty || r->is_syncing;
+}
+
+/* The switch has another run that was heard later: this one is over. */
+static bool run_is_old(const struct ledger *l, const struct run *r)
+{
+	const struct run *o = l->of_switch[chain_of(l, r->switch_id)];
+
+	while (o && (o->heard.ns <= r->heard.ns ||
+		     strcmp(o->switch_id, r->switch_id) != 0))
+		o = o->next_of_chain;
+	return o != NULL;
+}
+
+/* What a run is worth to a full ledger; the lowest goes first. */
+enum worth { WORTH_EMPTY, WORTH_OLD, WORTH_SILENT, WORTH_NEEDED };
+
+static enum worth run_worth(const struct ledger *l, const struct run *r,
+			    struct mono now)
+{
+	if (is_busy(r))
+		return WORTH_NEEDED;
+	if (run_is_empty(r))
+		return WORTH_EMPTY;
+	if (run_is_old(l, r))
+		return WORTH_OLD;
+	return mono_diff_ns(now, r->heard) >= LEDGER_FORGET_NS ? WORTH_SILENT :
+								 WORTH_NEEDED;
+}
+
+/* The run that is worth least, and of these the one that is silent for longest;
+ * NULL when all are needed.
  */
 static struct run *run_least(const struct ledger *l, struct mono now)
 {
+	enum worth lowest = WORTH_NEEDED;
 	struct run *least = NULL;
 
 	for (struct run *r = ledger_next(l, NULL); r; r = ledger_next(l, r)) {
-		bool empty = run_is_empty(r);
+		enum worth worth = run_worth(l, r, now);
 
-		if (r->is_dirty || r->is_syncing)
+		if (worth > lowest || worth == WORTH_NEEDED)
 			continue;
-		if (!empty && mono_diff_ns(now, r->heard) < LEDGER_FORGET_NS)
-			continue;
-		if (!least || (empty && !run_is_empty(least)) ||
-		    (empty == run_is_empty(least) &&
-		     r->heard.ns < least->heard.ns))
+		if (!least || worth < lowest || r->heard.ns < least->heard.ns)
 			least = r;
+		lowest = worth;
 	}
 	return least;
+}
+
+/* The run of a switch with as many as it may have that goes for a new one. */
+static struct run *run_too_many(const struct ledger *l, const char *switch_id)
+{
+	struct run *least = NULL;
+	unsigned count = 0;
+
+	for (struct run *r = l->of_switch[chain_of(l, switch_id)]; r;
+	     r = r->next_of_chain) {
+		if (strcmp(r->switch_id, switch_id) != 0)
+			continue;
+		count++;
+		if (!is_busy(r) &&
+		    (!least || r->heard.ns < least->heard.ns))
+			least = r;
+	}
+	return count >= LEDGER_SWITCH_RUNS_MAX ? least : NULL;
 }
 
 static void session_unlink(struct ledger *l, struct run *r)
@@ -141,42 +195,100 @@ static void session_unlink(struct ledger *l, struct run *r)
 	r->session = 0;
 }
 
+static void chain_leave(struct ledger *l, struct run *r)
+{
+	struct run **at = &l->of_switch[chain_of(l, r->switch_id)];
+
+	while (*at != r)
+		at = &(*at)->next_of_chain;
+	*at = r->next_of_chain;
+}
+
+/* With the id that it has from now on. */
+static void chain_join(struct ledger *l, struct run *r, const char *switch_id)
+{
+	struct run **chain = &l->of_switch[chain_of(l, switch_id)];
+
+	assert(strlen(switch_id) < sizeof(r->switch_id));
+	memmove(r->switch_id, switch_id, strlen(switch_id) + 1);
+	r->next_of_chain = *chain;
+	*chain = r;
+}
+
 static void run_forget(struct ledger *l, struct run *r)
 {
-	struct run **at = &l->named[chain_of(l, r->switch_name, r->run)];
-
 	session_unlink(l, r);
-	while (*at != r)
-		at = &(*at)->next_named;
-	*at = r->next_named;
+	chain_leave(l, r);
 	l->count--;
+	l->forgotten++;
 	free(r);
 }
 
-struct run *ledger_add(struct ledger *l, const char *switch_name, uint64_t run,
+struct run *ledger_add(struct ledger *l, const char *switch_id, uint64_t run,
 		       struct mono now)
 {
-	struct run *r = ledger_find(l, switch_name, run);
-	struct run **chain = &l->named[chain_of(l, switch_name, run)];
+	struct run *r = ledger_find(l, switch_id, run);
 
 	if (r)
 		return r;
-	if (l->count >= LEDGER_RUNS_MAX) {
+	r = run_too_many(l, switch_id);
+	if (!r && l->count >= LEDGER_RUNS_MAX) {
 		r = run_least(l, now);
 		if (!r)
 			return NULL;
-		run_forget(l, r);
 	}
+	if (r)
+		run_forget(l, r);
 	r = calloc(1, sizeof(*r));
 	if (!r)
 		return NULL;
-	assert(strlen(switch_name) < sizeof(r->switch_name));
-	(void)strcpy(r->switch_name, switch_name);
 	r->run = run;
 	r->heard = now;
-	r->next_named = *chain;
-	*chain = r;
+	r->identity_is_told = true;
+	chain_join(l, r, switch_id);
+	(void)strcpy(r->identity.name, switch_id);
 	l->count++;
+	return r;
+}
+
+/* The run goes on under another id; all else of it stays. */
+static void run_rename(struct ledger *l, struct run *r, const char *switch_id)
+{
+	chain_leave(l, r);
+	(void)strcpy(r->identity.former_id, r->switch_id);
+	chain_join(l, r, switch_id);
+	r->identity_is_told = false;
+}
+
+/* A walk over all runs: only for an agent that went back to version 1. */
+static struct run *run_of_name(const struct ledger *l, const char *name,
+			       uint64_t run)
+{
+	struct run *r = ledger_next(l, NULL);
+
+	while (r && (r->run != run || strcmp(r->identity.name, name) != 0))
+		r = ledger_next(l, r);
+	return r;
+}
+
+struct run *ledger_greet(struct ledger *l, const char *id, const char *name,
+			 uint64_t run, struct mono now)
+{
+	struct run *r = ledger_find(l, id ? id : name, run);
+
+	if (!r && id) {
+		r = ledger_find(l, name, run);
+		if (r)
+			run_rename(l, r, id);
+	} else if (!r) {
+		r = run_of_name(l, name, run);
+	}
+	if (!r)
+		r = ledger_add(l, id ? id : name, run, now);
+	if (r && strcmp(r->identity.name, name) != 0) {
+		(void)strcpy(r->identity.name, name);
+		r->identity_is_told = false;
+	}
 	return r;
 }
 
@@ -227,7 +339,7 @@ void ledger_take(struct run *r, const struct record_header *h,
 		dictionary_lost(&r->dictionary);
 }
 
-void ledger_positions_write(struct writer *w, const struct run *r)
+static void positions_body_write(struct writer *w, const struct run *r)
 {
 	size_t start = w->pos;
 
@@ -237,13 +349,29 @@ void ledger_positions_write(struct writer *w, const struct run *r)
 	writer_be32(w, r->dictionary.next_part);
 	writer_be32(w, r->dictionary.next_version);
 	writer_be32(w, 0);
-	assert(!writer_ok(w) || w->pos - start == LEDGER_POSITIONS_LEN);
+	assert(!writer_ok(w) || w->pos - start == ENTRY_POSITIONS_LEN);
+	entry_identity_write(w, r->switch_id, &r->identity);
+}
+
+void ledger_positions_write(struct writer *w, const struct run *r)
+{
+	uint8_t octets[ENTRY_POSITIONS_MAX];
+	struct writer body = writer_of(octets, sizeof(octets));
+	struct entry e = { .kind = ENTRY_POSITIONS, .run = r->run,
+			   .body = octets };
+
+	positions_body_write(&body, r);
+	assert(writer_ok(&body));
+	e.len = body.pos;
+	(void)strcpy(e.switch_id, r->switch_id);
+	entry_write(w, &e);
 }
 
 /* Positions said at the head of a segment; never behind what is known. */
 static int positions_take(struct run *r, const struct entry *e)
 {
-	struct cursor c = cursor_of(e->body, e->len);
+	struct cursor c = cursor_of(e->body, e->len < ENTRY_POSITIONS_LEN ?
+					     e->len : ENTRY_POSITIONS_LEN);
 	struct dictionary d;
 	struct positions p;
 	int err = positions_read(&c, &p);
@@ -283,14 +411,40 @@ static int records_take(struct run *r, const struct entry *e, struct place at)
 	return 0;
 }
 
+/* The run of an entry, under the id that it has from there on. */
+static int run_take(struct ledger *l, const struct entry *e, struct mono now,
+		    struct run **ret)
+{
+	struct entry_identity identity;
+	int err = entry_identity_read(e, &identity);
+	struct run *r = err == 0 ? ledger_find(l, e->switch_id, e->run) : NULL;
+
+	if (err == -EBADMSG)
+		return err;
+	if (err == 0 && !r && identity.former_id[0])
+		r = ledger_find(l, identity.former_id, e->run);
+	if (r && strcmp(r->switch_id, e->switch_id) != 0)
+		run_rename(l, r, e->switch_id);
+	if (!r)
+		r = ledger_add(l, e->switch_id, e->run, now);
+	if (!r)
+		return -ENOSPC;
+	if (err == 0) {
+		r->identity = identity;
+		r->identity_is_told = true;
+	}
+	*ret = r;
+	return 0;
+}
+
 int ledger_entry(struct ledger *l, const struct entry *e, struct place at,
 		 struct mono now)
 {
-	struct run *r = ledger_add(l, e->switch_name, e->run, now);
-	int err;
+	struct run *r;
+	int err = run_take(l, e, now, &r);
 
-	if (!r)
-		return -ENOSPC;
+	if (err < 0)
+		return err;
 	err = e->kind == ENTRY_POSITIONS ? positions_take(r, e) :
 					   records_take(r, e, at);
 	r->durable = r->syncing = r->kept;

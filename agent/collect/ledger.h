@@ -2,8 +2,10 @@
  * session. Judges each record by them, so that nothing is kept twice and
  * nothing is missing without a gap record.
  *
- * Bounded: LEDGER_RUNS_MAX runs. A full ledger forgets runs of which nothing
- * was ever kept; then runs that were silent for LEDGER_FORGET_NS; else it
+ * Bounded: LEDGER_RUNS_MAX runs, LEDGER_SWITCH_RUNS_MAX of one switch; of a
+ * switch that has more the one goes that was silent for longest. A full ledger
+ * forgets runs of which nothing was ever kept; then older runs of a switch that
+ * has a newer one; then runs that were silent for LEDGER_FORGET_NS; else it
  * takes no new one.
  */
 #pragma once
@@ -12,13 +14,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/collect/dictionary.h"
+#include "agent/collect/entry.h"
 #include "agent/collect/follow.h"
 #include "agent/push/transport.h"
 #include "petrel/clock.h"
 #include "petrel/wire.h"
 
 #define LEDGER_RUNS_MAX 20000u
-#define LEDGER_FORGET_NS (7 * 86400 * NS_PER_S)
+#define LEDGER_SWITCH_RUNS_MAX 8u
+#define LEDGER_FORGET_NS (3600 * NS_PER_S)
 
 enum verdict {
 	VERDICT_KEEP,
@@ -29,7 +33,9 @@ enum verdict {
 };
 
 struct run {
-	char switch_name[SWITCH_NAME_MAX];
+	char switch_id[SWITCH_NAME_MAX];
+	struct entry_identity identity;
+	bool identity_is_told;		/* in the spool, or the id says it */
 	uint64_t run;
 	struct positions kept;		/* in the spool */
 	struct positions syncing;	/* what the sync under way covers */
@@ -38,6 +44,7 @@ struct run {
 	struct place reference;		/* entry of the last reference batch */
 	/* The session: */
 	uint64_t session;		/* 0: none */
+	uint8_t version;		/* of its frames */
 	struct transport_peer peer;
 	struct mono heard;
 	bool hole_told[STREAM_COUNT];
@@ -45,7 +52,7 @@ struct run {
 	bool is_dirty, is_syncing;
 	struct run *next_dirty, *next_syncing;
 	/* Chains of the ledger: */
-	struct run *next_named, *next_session;
+	struct run *next_of_chain, *next_session;
 };
 
 struct ledger;
@@ -57,12 +64,21 @@ int ledger_new(uint64_t seed, struct ledger **ret);
 void ledger_free(struct ledger *l);
 
 /* NULL when there is none. */
-struct run *ledger_find(const struct ledger *l, const char *switch_name,
+struct run *ledger_find(const struct ledger *l, const char *switch_id,
 			uint64_t run);
 /* Finds or adds; NULL when the ledger is full. */
-struct run *ledger_add(struct ledger *l, const char *switch_name, uint64_t run,
+struct run *ledger_add(struct ledger *l, const char *switch_id, uint64_t run,
 		       struct mono now);
 
+/* The run of a HELLO: finds it, under the id or under what it was known as
+ * before its agent said an id, or adds it; takes the name in. id NULL: version
+ * 1, whose identity is the name.
+ */
+struct run *ledger_greet(struct ledger *l, const char *id, const char *name,
+			 uint64_t run, struct mono now);
+
+/* Runs that had to go for others, since the start. */
+uint64_t ledger_forgotten(const struct ledger *l);
 /* Runs, with and without a session. */
 size_t ledger_count(const struct ledger *l);
 /* Each run, in no order, from after NULL to NULL. */
@@ -80,8 +96,7 @@ enum verdict ledger_judge(const struct run *r, const struct record_header *h,
 void ledger_take(struct run *r, const struct record_header *h,
 		 const void *payload);
 
-/* The body of an ENTRY_POSITIONS. */
-#define LEDGER_POSITIONS_LEN 41u
+/* The ENTRY_POSITIONS of a run, whole: at most ENTRY_POSITIONS_OCTETS. */
 void ledger_positions_write(struct writer *w, const struct run *r);
 
 /* Takes in an entry of the spool, at the start. Returns -EBADMSG when the

@@ -16,17 +16,19 @@ struct slot {
 };
 
 struct switch_values {
-	char name[SWITCH_NAME_MAX];
+	char id[SWITCH_NAME_MAX];
 	uint64_t run;
 	struct decoder *decoder;
 	struct slot *slots;	/* open addressing, at most half full */
 	size_t slot_count, used;
 	uint64_t left_out;
+	uint64_t entered;	/* newest's entries by then */
 	struct switch_values *next;
 };
 
 struct newest {
 	struct newest_count count;
+	uint64_t entries;
 	struct switch_values *chain[CHAINS];
 };
 
@@ -56,21 +58,21 @@ void newest_free(struct newest *n)
 	free(n);
 }
 
-static unsigned chain_of(const char *name)
+static unsigned chain_of(const char *id)
 {
 	uint32_t h = 2166136261u;	/* FNV-1a */
 
-	for (; *name; name++)
-		h = (h ^ (uint8_t)*name) * 16777619u;
+	for (; *id; id++)
+		h = (h ^ (uint8_t)*id) * 16777619u;
 	return (h ^ h >> 16) % CHAINS;
 }
 
 static struct switch_values *switch_find(const struct newest *n,
-					 const char *name)
+					 const char *id)
 {
-	struct switch_values *s = n->chain[chain_of(name)];
+	struct switch_values *s = n->chain[chain_of(id)];
 
-	while (s && strcmp(s->name, name) != 0)
+	while (s && strcmp(s->id, id) != 0)
 		s = s->next;
 	return s;
 }
@@ -141,23 +143,73 @@ static int switch_begin(struct switch_values *s, uint64_t run)
 	return decoder_new(&s->decoder);
 }
 
+static void chain_leave(struct newest *n, struct switch_values *s)
+{
+	struct switch_values **at = &n->chain[chain_of(s->id)];
+
+	while (*at != s)
+		at = &(*at)->next;
+	*at = s->next;
+}
+
+static void chain_join(struct newest *n, struct switch_values *s,
+		       const char *id)
+{
+	struct switch_values **chain = &n->chain[chain_of(id)];
+
+	(void)strcpy(s->id, id);
+	s->next = *chain;
+	*chain = s;
+}
+
+/* What was known under another id is this switch's from here on. */
+static void switch_rename(struct newest *n, const struct entry *e)
+{
+	struct entry_identity identity;
+	struct switch_values *s;
+
+	if (entry_identity_read(e, &identity) < 0 || !identity.former_id[0] ||
+	    switch_find(n, e->switch_id))
+		return;
+	s = switch_find(n, identity.former_id);
+	if (!s || s->run != e->run)
+		return;
+	chain_leave(n, s);
+	chain_join(n, s, e->switch_id);
+}
+
+/* The one that said nothing for longest makes room. */
+static void switch_forget(struct newest *n)
+{
+	struct switch_values *least = NULL;
+
+	for (unsigned i = 0; i < CHAINS; i++)
+		for (struct switch_values *s = n->chain[i]; s; s = s->next)
+			if (!least || s->entered < least->entered)
+				least = s;
+	if (!least)
+		return;
+	chain_leave(n, least);
+	switch_free(least);
+	n->count.switches--;
+}
+
 static int switch_enter(struct newest *n, const struct entry *e,
 			struct switch_values **ret)
 {
-	struct switch_values *s = switch_find(n, e->switch_name);
-	struct switch_values **chain = &n->chain[chain_of(e->switch_name)];
+	struct switch_values *s = switch_find(n, e->switch_id);
 	int err = 0;
 
 	if (!s) {
-		s = n->count.switches < NEWEST_SWITCHES_MAX ?
-		    calloc(1, sizeof(*s)) : NULL;
+		if (n->count.switches >= NEWEST_SWITCHES_MAX)
+			switch_forget(n);
+		s = calloc(1, sizeof(*s));
 		if (!s)
 			return -ENOMEM;
-		(void)strcpy(s->name, e->switch_name);
-		s->next = *chain;
-		*chain = s;
+		chain_join(n, s, e->switch_id);
 		n->count.switches++;
 	}
+	s->entered = ++n->entries;
 	if (s->run != e->run || !s->decoder)
 		err = switch_begin(s, e->run);
 	*ret = s;
@@ -188,6 +240,7 @@ int newest_entry(struct newest *n, const struct entry *e)
 	struct switch_values *s;
 	int err;
 
+	switch_rename(n, e);
 	if (e->kind != ENTRY_RECORDS)
 		return 0;
 	err = switch_enter(n, e, &s);
@@ -202,11 +255,11 @@ int newest_entry(struct newest *n, const struct entry *e)
 	return err;
 }
 
-int newest_get(const struct newest *n, const char *switch_name,
+int newest_get(const struct newest *n, const char *switch_id,
 	       uint32_t entity, uint16_t quantity, uint16_t index,
 	       struct newest_value *ret)
 {
-	const struct switch_values *s = switch_find(n, switch_name);
+	const struct switch_values *s = switch_find(n, switch_id);
 	uint64_t key = key_of(entity, quantity, index);
 	size_t at;
 

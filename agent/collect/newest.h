@@ -1,8 +1,9 @@
 /* The newest value of everything that each switch measures, in memory only:
  * made again from the spool after a restart. One thread writes and reads it.
  *
- * Bounded: NEWEST_SWITCHES_MAX switches, NEWEST_VALUES_MAX values each; what
- * is above that is left out and counted.
+ * Bounded: NEWEST_SWITCHES_MAX switches, of which the one that said nothing for
+ * longest goes for a new one; NEWEST_VALUES_MAX values each, what is above that
+ * is left out and counted.
  */
 #pragma once
 
@@ -39,7 +40,7 @@ void newest_free(struct newest *n);
 int newest_entry(struct newest *n, const struct entry *e);
 
 /* Returns -ENODATA when there is none. */
-int newest_get(const struct newest *n, const char *switch_name,
+int newest_get(const struct newest *n, const char *switch_id,
 	       uint32_t entity, uint16_t quantity, uint16_t index,
 	       struct newest_value *ret);
 

@@ -153,7 +153,8 @@ static int record_print(const struct entry *e, struct printed *p, FILE *out)
 	int err;
 
 	(void)snprintf(run, sizeof(run), "%016" PRIx64, e->run);
-	text_add(o, "switch", e->switch_name);
+	text_add(o, "switch", e->switch_id);
+	text_add(o, "switch_name", p->run->identity.name);
 	text_add(o, "run", run);
 	text_add(o, "stream", stream_name(p->h->stream));
 	json_add_unsigned(o, "sequence", p->h->sequence);

@@ -12,7 +12,7 @@
 #include "agent/collect/rows.h"
 #include "agent/collect/statement.h"
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 
 struct sink {
 	sqlite3 *db;
@@ -20,18 +20,19 @@ struct sink {
 	bool in_transaction;
 	int64_t run_id;		/* of the entry before; 0: none */
 	uint64_t run;
-	char switch_name[SWITCH_NAME_MAX];
+	char switch_id[SWITCH_NAME_MAX];
 	uint64_t applied[STREAM_COUNT];	/* last sequences of that run */
 	uint64_t applied_stored[STREAM_COUNT];
 	struct sink_count count;
 };
 
 /* run: the key of table runs. A run is hexadecimal text: SQLite's integers
- * have a sign. Times are of their run unless the name says wall.
+ * have a sign. Times are of their run unless the name says wall. switch_id is
+ * what a switch is known by; its name may change.
  */
 static const char schema[] =
 	"CREATE TABLE switches (id INTEGER PRIMARY KEY,"
-	" name TEXT NOT NULL UNIQUE);"
+	" switch_id TEXT NOT NULL UNIQUE, name TEXT NOT NULL);"
 	"CREATE TABLE runs (id INTEGER PRIMARY KEY,"
 	" switch INTEGER NOT NULL REFERENCES switches, run TEXT NOT NULL,"
 	" previous_run TEXT, version TEXT, mono_ns INTEGER, wall_ns INTEGER,"
@@ -67,6 +68,14 @@ static const char schema[] =
 	" segment INTEGER NOT NULL, place INTEGER NOT NULL);"
 	"INSERT INTO cursor VALUES (1, 0, 0);";
 
+/* From version 1, where the name was all that a switch was known by. */
+static const char schema_from_1[] =
+	"CREATE TABLE switches_2 (id INTEGER PRIMARY KEY,"
+	" switch_id TEXT NOT NULL UNIQUE, name TEXT NOT NULL);"
+	"INSERT INTO switches_2 SELECT id, name, name FROM switches;"
+	"DROP TABLE switches;"
+	"ALTER TABLE switches_2 RENAME TO switches;";
+
 static int sql_run(struct sink *s, const char *sql, struct diag *d)
 {
 	if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK)
@@ -99,7 +108,7 @@ static int schema_settle(struct sink *s, const char *path, struct diag *d)
 		return diag_prefix(d, err, "%s", path);
 	if (version == SCHEMA_VERSION)
 		return 0;
-	if (version != 0)
+	if (version > SCHEMA_VERSION || version < 0)
 		return diag_set(d, -EIO, "%s: tables of version %d; this "
 				"collector knows %d", path, version,
 				SCHEMA_VERSION);
@@ -107,7 +116,7 @@ static int schema_settle(struct sink *s, const char *path, struct diag *d)
 		       SCHEMA_VERSION);
 	err = sql_run(s, "BEGIN IMMEDIATE", d);
 	if (err == 0)
-		err = sql_run(s, schema, d);
+		err = sql_run(s, version == 1 ? schema_from_1 : schema, d);
 	if (err == 0)
 		err = sql_run(s, sql, d);
 	if (err == 0)
@@ -176,13 +185,13 @@ static int run_key(struct sink *s, const struct entry *e, int64_t *ret,
 
 	(void)snprintf(run, sizeof(run), "%016" PRIx64, e->run);
 	err = statement_run(s->statements, STATEMENT_SWITCH_ADD, d, "t",
-			    e->switch_name);
+			    e->switch_id);
 	if (err == 0)
 		err = statement_run(s->statements, STATEMENT_RUN_ADD, d, "tt",
-				    run, e->switch_name);
+				    run, e->switch_id);
 	if (err == 0)
 		err = statement_get(s->statements, STATEMENT_RUN_FIND, ret,
-				    NULL, d, "tt", run, e->switch_name);
+				    NULL, d, "tt", run, e->switch_id);
 	return err;
 }
 
@@ -224,7 +233,7 @@ static int run_enter(struct sink *s, const struct entry *e, struct diag *d)
 	int err;
 
 	if (s->run_id && s->run == e->run &&
-	    strcmp(s->switch_name, e->switch_name) == 0)
+	    strcmp(s->switch_id, e->switch_id) == 0)
 		return 0;
 	err = applied_store(s, d);
 	if (err == 0)
@@ -234,8 +243,54 @@ static int run_enter(struct sink *s, const struct entry *e, struct diag *d)
 	if (err < 0)
 		return err;
 	s->run = e->run;
-	(void)strcpy(s->switch_name, e->switch_name);
+	(void)strcpy(s->switch_id, e->switch_id);
 	return 0;
+}
+
+/* A run that goes on under another id. Where that switch is new, all of the
+ * former one is it; else this run alone, with what it found.
+ */
+static int run_move(struct sink *s, const struct entry *e,
+		    const char *former_id, struct diag *d)
+{
+	int64_t run, former;
+	char text[17];
+	int err;
+
+	(void)snprintf(text, sizeof(text), "%016" PRIx64, e->run);
+	err = statement_get(s->statements, STATEMENT_RUN_FIND, &run, &former,
+			    d, "tt", text, former_id);
+	if (err < 0)
+		return err == -ENODATA ? 0 : err;
+	err = statement_run(s->statements, STATEMENT_SWITCH_RENAME, d, "tt",
+			    former_id, e->switch_id);
+	if (err == 0)
+		err = statement_run(s->statements, STATEMENT_FINDINGS_MOVE, d,
+				    "iit", run, former, e->switch_id);
+	if (err == 0)
+		err = statement_run(s->statements, STATEMENT_RUN_MOVE, d, "it",
+				    run, e->switch_id);
+	return err;
+}
+
+static int identity_apply(struct sink *s, const struct entry *e,
+			  struct diag *d)
+{
+	struct entry_identity identity;
+	int err = applied_store(s, d);
+
+	if (entry_identity_read(e, &identity) < 0)
+		return err;
+	s->run_id = 0;		/* it may be what moves */
+	if (err == 0 && identity.former_id[0])
+		err = run_move(s, e, identity.former_id, d);
+	if (err == 0)
+		err = statement_run(s->statements, STATEMENT_SWITCH_ADD, d,
+				    "t", e->switch_id);
+	if (err == 0)
+		err = statement_run(s->statements, STATEMENT_SWITCH_NAME, d,
+				    "tt", e->switch_id, identity.name);
+	return err;
 }
 
 static int record_apply(struct sink *s, const struct record_header *h,
@@ -266,6 +321,8 @@ int sink_entry(struct sink *s, const struct entry *e, struct diag *d)
 		err = sql_run(s, "BEGIN IMMEDIATE", d);
 		s->in_transaction = err == 0;
 	}
+	if (err == 0 && e->kind == ENTRY_POSITIONS)
+		return identity_apply(s, e, d);
 	if (err < 0 || e->kind != ENTRY_RECORDS)
 		return err;
 	err = run_enter(s, e, d);

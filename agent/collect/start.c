@@ -28,7 +28,7 @@ static int run_compare(const void *a, const void *b)
 
 	memcpy(&x, a, sizeof(x));
 	memcpy(&y, b, sizeof(y));
-	order = strcmp(x->switch_name, y->switch_name);
+	order = strcmp(x->switch_id, y->switch_id);
 	if (order != 0)
 		return order;
 	return place_is_before(&x->reference, &y->reference) ? -1 :
@@ -55,8 +55,8 @@ static int newest_begin(const struct ledger *l, struct place end,
 		qsort(runs, n, sizeof(*runs), run_compare);
 	for (size_t i = 0; i < n; i++) {
 		bool is_last = i + 1 == n ||
-			       strcmp(runs[i]->switch_name,
-				      runs[i + 1]->switch_name) != 0;
+			       strcmp(runs[i]->switch_id,
+				      runs[i + 1]->switch_id) != 0;
 
 		if (is_last && place_is_before(&runs[i]->reference, &from))
 			from = runs[i]->reference;
@@ -68,21 +68,15 @@ static int newest_begin(const struct ledger *l, struct place end,
 
 int start_positions_append(struct store *store, const struct ledger *ledger)
 {
-	uint8_t body[LEDGER_POSITIONS_LEN];
-	uint8_t octets[ENTRY_HEADER_LEN + SWITCH_NAME_MAX + sizeof(body)];
+	uint8_t octets[ENTRY_POSITIONS_OCTETS];
 	struct place at;
 	int err = 0;
 
 	for (const struct run *r = ledger_next(ledger, NULL); r && err == 0;
 	     r = ledger_next(ledger, r)) {
-		struct writer b = writer_of(body, sizeof(body));
 		struct writer w = writer_of(octets, sizeof(octets));
-		struct entry e = { .kind = ENTRY_POSITIONS, .run = r->run,
-				   .body = body, .len = sizeof(body) };
 
-		ledger_positions_write(&b, r);
-		memcpy(e.switch_name, r->switch_name, sizeof(e.switch_name));
-		entry_write(&w, &e);
+		ledger_positions_write(&w, r);
 		err = store_append(store, octets, w.pos, &at);
 	}
 	return err;

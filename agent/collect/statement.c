@@ -15,13 +15,28 @@ static const char *const sql[STATEMENT_COUNT] = {
 	[STATEMENT_CURSOR_GET] = "SELECT segment, place FROM cursor",
 	[STATEMENT_CURSOR_SET] = "UPDATE cursor SET segment = ?1, place = ?2",
 	[STATEMENT_SWITCH_ADD] =
-		"INSERT OR IGNORE INTO switches (name) VALUES (?1)",
+		"INSERT OR IGNORE INTO switches (switch_id, name)"
+		" VALUES (?1, ?1)",
+	[STATEMENT_SWITCH_NAME] =
+		"UPDATE switches SET name = ?2 WHERE switch_id = ?1",
+	[STATEMENT_SWITCH_RENAME] =
+		"UPDATE OR IGNORE switches SET switch_id = ?2"
+		" WHERE switch_id = ?1",
 	[STATEMENT_RUN_ADD] =
 		"INSERT OR IGNORE INTO runs (run, switch)"
-		" SELECT ?1, id FROM switches WHERE name = ?2",
+		" SELECT ?1, id FROM switches WHERE switch_id = ?2",
 	[STATEMENT_RUN_FIND] =
 		"SELECT runs.id, switch FROM runs JOIN switches"
-		" ON switches.id = switch WHERE run = ?1 AND name = ?2",
+		" ON switches.id = switch WHERE run = ?1 AND switch_id = ?2",
+	[STATEMENT_FINDINGS_MOVE] =
+		"UPDATE OR REPLACE findings SET switch ="
+		" (SELECT id FROM switches WHERE switch_id = ?3)"
+		" WHERE switch = ?2 AND id IN"
+		" (SELECT finding FROM transitions WHERE run = ?1)",
+	[STATEMENT_RUN_MOVE] =
+		"UPDATE OR IGNORE runs SET switch ="
+		" (SELECT id FROM switches WHERE switch_id = ?2)"
+		" WHERE id = ?1",
 	[STATEMENT_RUN_SET] =
 		"UPDATE runs SET previous_run = ?2, version = ?3,"
 		" mono_ns = ?4, wall_ns = ?5 WHERE id = ?1",

@@ -19,6 +19,7 @@
 struct store {
 	int dir_fd, lock_fd;
 	int fd;			/* the newest segment; -1: none yet */
+	int sync_fd;		/* the one that is being synced */
 	uint64_t octets_max, segment_octets_max;
 	uint64_t octets;	/* of all segments */
 	struct place end;
@@ -200,7 +201,7 @@ int store_open(const char *path, uint64_t octets_max, uint64_t first_number,
 	if (!s)
 		return diag_set(d, -ENOMEM, "spool %s: out of memory", path);
 	memset(found, 0, sizeof(*found));
-	s->fd = s->lock_fd = -1;
+	s->fd = s->lock_fd = s->sync_fd = -1;
 	limits_set(s, octets_max);
 	err = s->dir_fd = dir_open(path, d);
 	if (err < 0)
@@ -218,6 +219,12 @@ int store_open(const char *path, uint64_t octets_max, uint64_t first_number,
 	err = store_start(s, first_number, found, path, d);
 	if (err < 0)
 		goto fail;
+	s->sync_fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
+	if (s->sync_fd < 0) {
+		err = diag_set(d, -errno, "spool %s: %s", path,
+			       strerror(errno));
+		goto fail;
+	}
 	*ret = s;
 	return 0;
 fail:
@@ -231,6 +238,8 @@ void store_close(struct store *s)
 		return;
 	if (s->fd >= 0)
 		(void)close(s->fd);
+	if (s->sync_fd >= 0)
+		(void)close(s->sync_fd);
 	if (s->lock_fd >= 0)
 		(void)close(s->lock_fd);
 	if (s->dir_fd >= 0)
@@ -283,13 +292,11 @@ int store_roll(struct store *s)
 
 int store_sync_fd(struct store *s, bool *ret_new)
 {
-	int fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
-
-	if (fd < 0)
+	if (dup3(s->fd, s->sync_fd, O_CLOEXEC) < 0)
 		return -errno;
 	*ret_new = s->dir_is_dirty;
 	s->dir_is_dirty = false;
-	return fd;
+	return s->sync_fd;
 }
 
 unsigned store_trim(struct store *s, uint64_t sink_segment)

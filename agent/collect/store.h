@@ -58,8 +58,9 @@ bool store_wants_roll(const struct store *s);
 /* Syncs the segment and begins the next. */
 int store_roll(struct store *s);
 
-/* The descriptor that a sync of store_end() has to sync; a duplicate that is
- * the caller's. *ret_new: the folder too.
+/* The descriptor that a sync of store_end() has to sync, until the next call.
+ * Its number is kept for this from the start: there is one when no other
+ * descriptor is left. *ret_new: the folder too.
  */
 int store_sync_fd(struct store *s, bool *ret_new);
 

@@ -22,7 +22,6 @@ static int job_do(int fd, int dir_fd)
 {
 	int err = fdatasync(fd) < 0 ? -errno : 0;
 
-	(void)close(fd);	/* synced, or told as failed */
 	if (err == 0 && dir_fd >= 0 && fsync(dir_fd) < 0)
 		err = -errno;
 	return err;

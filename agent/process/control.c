@@ -101,6 +101,17 @@ void control_herald_set(struct control_herald *h, enum herald_state state,
 	atomic_store(&h->generation, done);
 }
 
+void control_push_reason(const struct control *c, char *ret, size_t cap)
+{
+	const struct control_push *p = &c->push;
+	char reason[sizeof(p->reason)];
+
+	if (!whole_copy(&p->reason_generation, p->reason, reason,
+			sizeof(reason)))
+		reason[0] = '\0';
+	(void)snprintf(ret, cap, "%.*s", (int)sizeof(reason) - 1, reason);
+}
+
 bool control_herald_fault(const struct control *c, char ret[static DIAG_MAX])
 {
 	struct control_herald h;

@@ -33,9 +33,11 @@ struct control_push {
 	_Atomic int32_t connected;
 	_Atomic int64_t last_ack_ns;	/* monotonic; 0 never */
 	_Atomic uint64_t acked[STREAM_COUNT];
+	_Atomic int64_t progress_ns;	/* positions moved, or nothing owed */
 	_Atomic uint64_t sent_records, sent_octets, gap_records;
+	_Atomic uint64_t renewals, damaged;	/* see push.h */
 	_Atomic uint32_t reason_generation;
-	char reason[160];		/* why it is not connected */
+	char reason[160];		/* why nothing gets away */
 };
 
 /* Who this switch is (C9): a stable id, and a name that may change. The core
@@ -119,6 +121,9 @@ void control_config_set(struct control *c, const struct config *wanted);
 void control_refused_set(struct control *c, const char *why);
 /* That sentence, whole; false when it is empty. */
 bool control_refused(const struct control *c, char ret[static DIAG_MAX]);
+
+/* The sender's sentence on why nothing gets away; empty: it does. */
+void control_push_reason(const struct control *c, char *ret, size_t cap);
 
 /* Why events do not reach eventd, though they should; false: they do, or
  * need not.

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/base/loop.h"
+#include "agent/push/probe.h"
 #include "agent/push/push.h"
 #include "agent/push/transport.h"
 #include "petrel/log.h"
@@ -24,8 +25,10 @@ struct sender {
 	int run_timer;
 	struct transport *transport;	/* NULL: no collector configured */
 	struct push *push;
+	struct probe probe;		/* for words */
 	struct config config;
 	struct control_identity identity;	/* as last told by the core */
+	char greeted_id[SWITCH_NAME_MAX];	/* stays for the run */
 	struct mono began;
 	bool greeting_waits;
 	bool was_connected;
@@ -40,14 +43,39 @@ static int frame_send(void *context, const void *frame, size_t len)
 	return transport_send(s->transport, NULL, frame, len);
 }
 
+static void frames_arrived(void *context, uint32_t events, struct mono now);
+
+static int transport_watch(struct sender *s)
+{
+	return loop_fd_set(s->loop, transport_fd(s->transport), EPOLLIN,
+			   frames_arrived, s);
+}
+
+/* The new socket has another descriptor. Where there is no new one, the old
+ * one goes on, and the push tries again.
+ */
 static void connection_renew(void *context)
 {
 	struct sender *s = context;
-	int err = transport_reconnect(s->transport);
+	int err;
 
+	loop_fd_remove(s->loop, transport_fd(s->transport));
+	err = transport_renew(s->transport);
+	if (err == 0)
+		err = transport_watch(s);
+	else
+		(void)transport_watch(s);
 	if (err < 0)
 		log_err("push", "peer=%s cannot connect: %s",
 			s->config.collector, strerror(-err));
+	probe_begin(&s->probe, s->config.collector, clock_mono_now());
+}
+
+static const char *network_words(void *context, struct mono now)
+{
+	struct sender *s = context;
+
+	return probe_words(&s->probe, now);
 }
 
 static uint64_t random_draw(void *context)
@@ -106,6 +134,10 @@ static void status_publish(struct sender *s)
 	atomic_store(&c->sent_records, status.sent_records);
 	atomic_store(&c->sent_octets, status.sent_octets);
 	atomic_store(&c->gap_records, status.gap_records);
+	atomic_store(&c->renewals, status.renewals);
+	atomic_store(&c->damaged, status.damaged);
+	if (status.progress.ns)
+		atomic_store(&c->progress_ns, status.progress.ns);
 	for (unsigned i = 0; i < STREAM_COUNT; i++)
 		atomic_store(&c->acked[i], ring_acked(s->env->rings->ring[i],
 						      COLLECTOR_READER));
@@ -147,6 +179,7 @@ static void collector_leave(struct sender *s)
 {
 	if (s->transport)
 		loop_fd_remove(s->loop, transport_fd(s->transport));
+	probe_fini(&s->probe);
 	push_free(s->push);
 	transport_close(s->transport);
 	s->push = NULL;
@@ -159,19 +192,23 @@ static int collector_join(struct sender *s, struct diag *d)
 	struct push_env env = { .rings = s->env->rings,
 				.reader = COLLECTOR_READER,
 				.switch_name = s->identity.name,
+				.switch_id = s->greeted_id,
 				.window_octets = s->config.window_octets,
 				.heartbeat_ns = s->config.heartbeat_ns,
 				.context = s, .send = frame_send,
 				.reconnect = connection_renew,
+				.network_words = network_words,
 				.random = random_draw };
+	const char *who = s->identity.id[0] ? s->identity.id : s->identity.name;
 	int err = transport_connect(s->config.collector, &s->transport, d);
 
 	if (err < 0)
 		return err;
+	if (!s->greeted_id[0])
+		memcpy(s->greeted_id, who, sizeof(s->greeted_id));
 	err = push_new(&env, &s->push);
 	if (err == 0)
-		err = loop_fd_set(s->loop, transport_fd(s->transport), EPOLLIN,
-				  frames_arrived, s);
+		err = transport_watch(s);
 	return err < 0 ? diag_set(d, err, "%s", strerror(-err)) : 0;
 }
 
@@ -269,6 +306,7 @@ int sender_run(struct process_env *env)
 	if (!s)
 		return EXIT_FAILURE;
 	s->env = env;
+	probe_init(&s->probe);
 	(void)control_config(env->control, &s->config);
 	log_least_set(s->config.log_level);
 	(void)control_identity_get(env->control, &s->identity);

@@ -39,8 +39,8 @@ static int gap_put(struct writer *w, enum stream stream, uint64_t first,
 	return 0;
 }
 
-/* A ring that was written over by a fault must not make the collector refuse
- * this frame for ever: its record counts as missing.
+/* A ring that was written over by a fault must neither make the collector
+ * refuse this frame for ever, nor end its stream: the record counts as missing.
  */
 static bool record_is_sound(const uint8_t *record, size_t len,
 			    enum stream stream, uint64_t sequence)
@@ -51,6 +51,15 @@ static bool record_is_sound(const uint8_t *record, size_t len,
 
 	return record_read(&c, &h, &payload) == 0 && h.stream == stream &&
 	       h.sequence == sequence && cursor_left(&c) == 0;
+}
+
+/* The ring says that it has this record, and what it says may be true. */
+static bool ring_claims(const struct ring *ring, uint64_t sequence)
+{
+	uint64_t first = ring_first(ring), next = ring_next(ring);
+
+	return first <= sequence && sequence < next &&
+	       next - first <= ring_bytes(ring) / RECORD_HEADER_LEN;
 }
 
 /* One record of a stream. Returns -EAGAIN: nothing there; -ENOBUFS. */
@@ -67,9 +76,10 @@ static int record_put(struct packer *p, struct writer *w, enum stream stream,
 		return first > wanted ? gap_put(w, stream, wanted, first - 1,
 						packed) : -EAGAIN;
 	}
-	if (len < 0)
+	if (len < 0 && !(len == -EBADMSG && ring_claims(ring, wanted)))
 		return -EAGAIN;
-	if (!record_is_sound(p->record, (size_t)len, stream, wanted))
+	if (len < 0 ||
+	    !record_is_sound(p->record, (size_t)len, stream, wanted))
 		return gap_put(w, stream, wanted, wanted, packed);
 	if ((size_t)len > w->cap - w->pos)
 		return -ENOBUFS;

@@ -3,9 +3,11 @@
  *   WAITING --due, HELLO sent--> GREETING --WELCOME--> OPEN
  *      ^                            |                    |
  *      +---- no answer, REFUSED, ---+- silence, garbage, +
- *            garbage                   SESSION_UNKNOWN, REFUSED
+ *            garbage                   SESSION_UNKNOWN, REFUSED,
+ *                                      no progress
  *
- * Failures in a row lengthen the wait; an answer within a session ends the row.
+ * Failures in a row lengthen the wait; progress ends the row. A collector of
+ * version 1 refuses the first HELLO; then one of version 1 follows at once.
  */
 #include "agent/push/push.h"
 
@@ -16,15 +18,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/push/debt.h"
 #include "agent/push/packer.h"
 #include "agent/push/window.h"
 
 #define SILENT_HEARTBEATS 3	/* that long without a word: gone */
 #define HOLD_HEARTBEATS 10	/* then samples try again */
 #define STALL_DOUBLINGS_MAX 4
+#define PROGRESS_HEARTBEATS 12	/* a stream that owes and does not move */
 #define RETRY_MIN_NS (250 * NS_PER_MS)
-#define RETRY_MAX_NS (30 * NS_PER_S)
-#define RETRY_DOUBLINGS_MAX 7
+#define RETRY_MAX_NS (10 * NS_PER_S)
+#define RETRY_DOUBLINGS_MAX 6
 #define CONNECT_POLL_NS (50 * NS_PER_MS)
 #define FULL_POLL_NS (5 * NS_PER_MS)
 #define FRAMES_PER_RUN 32	/* then the loop looks at its other work */
@@ -34,8 +38,10 @@ enum push_state { PUSH_WAITING, PUSH_GREETING, PUSH_OPEN };
 struct push {
 	struct push_env env;
 	enum push_state state;
+	uint8_t version;	/* that is spoken until the session ends */
 	uint64_t session;
 	struct mono due;	/* WAITING: say HELLO; GREETING: give up */
+	struct mono unheard;	/* WAITING: nobody took HELLO since; 0: no */
 	unsigned failures;	/* in a row */
 	/* OPEN: */
 	struct mono heard;
@@ -45,6 +51,7 @@ struct push {
 	bool samples_held;	/* until states_wanted is acknowledged */
 	uint64_t states_wanted;
 	struct mono hold_ends;
+	struct debt debt;
 	struct window window;
 	struct packer packer;
 	struct push_status status;
@@ -63,6 +70,8 @@ int push_new(const struct push_env *env, struct push **ret)
 	if (!p)
 		return -ENOMEM;
 	p->env = *env;
+	p->version = WIRE_VERSION;
+	debt_init(&p->debt, env->rings, env->reader);
 	window_init(&p->window, env->window_octets);
 	packer_init(&p->packer, env->rings);
 	(void)snprintf(p->status.reason, sizeof(p->status.reason),
@@ -125,52 +134,88 @@ static void session_end(struct push *p, struct mono now)
 {
 	p->failures++;
 	p->state = PUSH_WAITING;
+	p->version = WIRE_VERSION;
+	p->unheard = (struct mono){ 0 };
 	p->status.connected = false;
 	p->unsent = 0;
 	p->due = mono_after(now, retry_ns(p));
+}
+
+static void connection_renew(struct push *p)
+{
+	p->status.renewals++;
+	p->env.reconnect(p->env.context);
 }
 
 /* The connection itself is doubted. */
 static void connection_end(struct push *p, struct mono now)
 {
 	session_end(p, now);
-	p->env.reconnect(p->env.context);
+	connection_renew(p);
+}
+
+/* What was owed is delivered, all or some of it. */
+static void progress_made(struct push *p, struct mono now)
+{
+	p->failures = 0;
+	p->status.progress = now;
+	if (p->state == PUSH_OPEN)
+		p->status.reason[0] = '\0';
 }
 
 static int frame_send(struct push *p, enum frame_kind kind,
 		      const struct writer *body)
 {
-	uint8_t frame[ENVELOPE_LEN + 128];
+	uint8_t frame[ENVELOPE_LEN + 192];
 	struct writer w = writer_of(frame, sizeof(frame));
-	struct envelope e = { .kind = (uint8_t)kind,
+	struct envelope e = { .version = p->version, .kind = (uint8_t)kind,
 			      .session = p->session,
 			      .length = (uint32_t)body->pos };
 
-	envelope_write(&w, &e);
+	envelope_write(&w, &e, body->data);
 	writer_bytes(&w, body->data, body->pos);
 	return p->env.send(p->env.context, frame, w.pos);
 }
 
+/* HELLO found no connection. The socket may be what keeps it from coming. */
+static void nobody_heard(struct push *p, struct mono now)
+{
+	const char *words = p->env.network_words ?
+			    p->env.network_words(p->env.context, now) : NULL;
+
+	p->due = mono_after(now, CONNECT_POLL_NS);
+	if (words)
+		reason_set(p, "no connection: %s", words);
+	else if (p->failures == 0)
+		reason_set(p, "nobody answers at the address");
+	if (p->unheard.ns == 0)
+		p->unheard = now;
+	if (mono_diff_ns(now, p->unheard) < silence_ns(p))
+		return;
+	p->unheard = now;
+	connection_renew(p);
+}
+
 static void hello_say(struct push *p, struct mono now)
 {
-	uint8_t octets[8 + 1 + SWITCH_NAME_MAX + 8];
+	uint8_t octets[sizeof(struct hello)];
 	struct writer body = writer_of(octets, sizeof(octets));
-	size_t len = strnlen(p->env.switch_name, SWITCH_NAME_MAX - 1);
+	struct hello h = { .run = p->env.rings->run,
+			   .previous_run = p->env.rings->previous_run };
 	int err;
 
-	writer_be64(&body, p->env.rings->run);
-	writer_u8(&body, (uint8_t)len);
-	writer_bytes(&body, p->env.switch_name, len);
-	writer_be64(&body, p->env.rings->previous_run);
+	(void)snprintf(h.switch_name, sizeof(h.switch_name), "%s",
+		       p->env.switch_name);
+	(void)snprintf(h.switch_id, sizeof(h.switch_id), "%s",
+		       p->env.switch_id);
+	hello_write(&body, p->version, &h);
 	p->session = 0;
 	err = frame_send(p, FRAME_HELLO, &body);
 	if (err == 0) {
 		p->state = PUSH_GREETING;
 		p->due = mono_after(now, silence_ns(p));
 	} else if (err == -EAGAIN) {
-		p->due = mono_after(now, CONNECT_POLL_NS);
-		if (p->failures == 0)
-			reason_set(p, "nobody answers at the address");
+		nobody_heard(p, now);
 	} else {
 		reason_set(p, "cannot send: %s", strerror(-err));
 		connection_end(p, now);
@@ -205,26 +250,28 @@ static void samples_hold(struct push *p, struct mono now)
 	}
 }
 
-/* A collector cannot hold what was never sent. */
-static bool positions_are_possible(const struct push *p,
-				   const struct positions *held)
-{
-	for (unsigned i = 0; i < STREAM_COUNT; i++)
-		if (held->last[i] >= ring_next(p->env.rings->ring[i]))
-			return false;
-	return true;
-}
-
 static void garbage(struct push *p, struct mono now, const char *what)
 {
 	reason_set(p, "the collector answers garbage: %s", what);
 	connection_end(p, now);
 }
 
-static void held_publish(struct push *p, const struct positions *held)
+/* A session begins with what the collector holds. */
+static void session_begin(struct push *p, const struct positions *held,
+			  struct mono now)
 {
-	for (unsigned i = 0; i < STREAM_COUNT; i++)
-		ring_ack(p->env.rings->ring[i], p->env.reader, held->last[i]);
+	bool is_progress = debt_begin(&p->debt, held, now);
+
+	p->heard = p->progress = now;
+	p->ping_due = mono_after(now, p->env.heartbeat_ns);
+	p->stalls = 0;
+	p->samples_held = false;
+	p->status.connected = true;
+	if (p->failures == 0)
+		p->status.reason[0] = '\0';
+	window_begin(&p->window, held);
+	if (is_progress)
+		progress_made(p, now);
 }
 
 static void on_welcome(struct push *p, const struct envelope *e,
@@ -232,27 +279,20 @@ static void on_welcome(struct push *p, const struct envelope *e,
 {
 	const struct ring *states = p->env.rings->ring[STREAM_STATES];
 	struct positions held;
+	const char *fault;
 
 	if (p->state != PUSH_GREETING)
 		return;		/* the answer to a HELLO of before */
-	if (positions_read(body, &held) < 0 || cursor_left(body) > 0) {
-		garbage(p, now, "a WELCOME without positions");
-		return;
-	}
-	if (!positions_are_possible(p, &held)) {
-		garbage(p, now, "a WELCOME that holds what was never sent");
+	fault = positions_read(body, &held) < 0 || cursor_left(body) > 0 ?
+		"a WELCOME without positions" :
+		debt_welcome_fault(&p->debt, &held);
+	if (fault) {
+		garbage(p, now, fault);
 		return;
 	}
 	p->state = PUSH_OPEN;
 	p->session = e->session;
-	p->heard = p->progress = now;
-	p->ping_due = mono_after(now, p->env.heartbeat_ns);
-	p->stalls = 0;
-	p->samples_held = false;
-	p->status.connected = true;
-	p->status.reason[0] = '\0';
-	window_begin(&p->window, &held);
-	held_publish(p, &held);
+	session_begin(p, &held, now);
 	if (held.last[STREAM_STATES] + 1 < ring_first(states))
 		snapshot_want(p);
 }
@@ -264,10 +304,9 @@ static void hold_review(struct push *p, struct mono now)
 		p->samples_held = false;
 }
 
-static void window_rewind_all(struct push *p)
+static void all_again(struct push *p)
 {
-	for (unsigned i = 0; i < STREAM_COUNT; i++)
-		window_rewind(&p->window, i);
+	window_rewind_all(&p->window);
 	p->unsent = 0;
 }
 
@@ -275,27 +314,30 @@ static void on_ack(struct push *p, const struct envelope *e,
 		   struct cursor *body, struct mono now)
 {
 	struct positions held;
-	uint8_t why;
-	int err;
+	int err = positions_read(body, &held);
+	uint8_t why = cursor_u8(body);
+	const char *fault = "an ACK of a wrong length";
 
 	(void)e;
-	err = positions_read(body, &held);
-	why = cursor_u8(body);
-	if (err < 0 || !cursor_ok(body) || cursor_left(body) > 0 ||
-	    why > ACK_OUT_OF_ORDER || !positions_are_possible(p, &held)) {
-		garbage(p, now, "an ACK of what was never sent");
+	if (err == 0 && cursor_ok(body) && cursor_left(body) == 0 &&
+	    why <= ACK_OUT_OF_ORDER)
+		fault = debt_ack_fault(&p->debt, &held);
+	if (fault) {
+		garbage(p, now, fault);
 		return;
 	}
-	p->failures = 0;
 	p->status.last_ack = now;
+	debt_ack(&p->debt, &held, now);
 	if (window_ack(&p->window, &held)) {
 		p->progress = now;
 		p->stalls = 0;
-		held_publish(p, &held);
+		progress_made(p, now);
+	} else if (!debt_is_owed(&p->debt)) {
+		progress_made(p, now);
 	}
 	hold_review(p, now);
 	if (why == ACK_OUT_OF_ORDER)
-		window_rewind_all(p);
+		all_again(p);
 	else if (why == ACK_NEED_STATES)
 		samples_hold(p, now);
 }
@@ -307,8 +349,6 @@ static void on_pong(struct push *p, const struct envelope *e,
 	(void)cursor_be64(body);
 	if (!cursor_ok(body) || cursor_left(body) > 0)
 		garbage(p, now, "a PONG of a wrong length");
-	else
-		p->failures = 0;
 }
 
 static void on_session_unknown(struct push *p, const struct envelope *e,
@@ -341,6 +381,20 @@ static void on_refused(struct push *p, const struct envelope *e,
 	session_end(p, now);
 }
 
+/* A collector that speaks another version. One of version 1 refuses HELLO in
+ * its own; what else is not of this session's version is of one that is over.
+ */
+static void version_differs(struct push *p, const struct envelope *e,
+			    struct mono now)
+{
+	if (p->state != PUSH_GREETING || e->kind != FRAME_REFUSED ||
+	    e->version >= p->version)
+		return;
+	p->version = e->version;
+	p->state = PUSH_WAITING;
+	p->due = now;
+}
+
 struct frame_rule {
 	frame_fn *fn;
 	bool in_session;	/* counts only with the session's number */
@@ -368,11 +422,17 @@ void push_receive(struct push *p, const void *frame, size_t len,
 	int err = envelope_read(&c, &e);
 	bool is_current;
 
-	if (p->state == PUSH_WAITING)
+	if (err == -EILSEQ)
+		p->status.damaged++;
+	if (p->state == PUSH_WAITING || err == -EILSEQ)
 		return;		/* from before the session ended */
 	if (err < 0) {
 		garbage(p, now, err == -EPROTONOSUPPORT ?
 			"another version of the protocol" : "no frame");
+		return;
+	}
+	if (e.version != p->version) {
+		version_differs(p, &e, now);
 		return;
 	}
 	rule = frame_rule(e.kind);
@@ -397,6 +457,7 @@ static void packed_account(struct push *p,
 		if (packed[i].records == 0)
 			continue;
 		window_sent(&p->window, i, last, packed[i].octets);
+		debt_sent(&p->debt, i, last);
 		p->status.sent_records += packed[i].records;
 		p->status.sent_octets += packed[i].octets;
 		if (packed[i].gaps == 0 || last <= p->gap_told[i])
@@ -424,8 +485,9 @@ static bool data_pack(struct push *p, struct mono now)
 	if (body.pos == 0)
 		return false;
 	envelope_write(&head, &(struct envelope){
-				.kind = FRAME_DATA, .session = p->session,
-				.length = (uint32_t)body.pos });
+				.version = p->version, .kind = FRAME_DATA,
+				.session = p->session,
+				.length = (uint32_t)body.pos }, body.data);
 	packed_account(p, packed);
 	if (was_idle)
 		p->progress = now;
@@ -486,6 +548,13 @@ static void open_tick(struct push *p, struct mono now)
 		connection_end(p, now);
 		return;
 	}
+	if (debt_is_stuck(&p->debt, now,
+			  PROGRESS_HEARTBEATS * p->env.heartbeat_ns)) {
+		reason_set(p, "the collector answers, but acknowledges "
+			   "nothing for %d heartbeats", PROGRESS_HEARTBEATS);
+		connection_end(p, now);
+		return;
+	}
 	if (now.ns >= p->ping_due.ns)
 		ping_say(p, now);
 	if (p->samples_held)
@@ -493,7 +562,7 @@ static void open_tick(struct push *p, struct mono now)
 	if (now.ns >= stall_due(p).ns) {
 		p->stalls++;
 		p->progress = now;
-		window_rewind_all(p);	/* what was sent did not arrive */
+		all_again(p);	/* what was sent did not arrive */
 	}
 }
 
@@ -519,6 +588,8 @@ static struct mono open_run(struct push *p, struct mono now)
 
 struct mono push_run(struct push *p, struct mono now)
 {
+	if (p->status.progress.ns == 0 || !debt_is_owed(&p->debt))
+		p->status.progress = now;
 	if (p->state == PUSH_GREETING && now.ns >= p->due.ns) {
 		reason_set(p, "the collector does not answer HELLO");
 		connection_end(p, now);

@@ -5,6 +5,9 @@
  * Lost connection, silent peer, SESSION_UNKNOWN: begins anew with HELLO and
  * goes on from what the collector says it holds. A record that the ring
  * dropped meanwhile is told in a gap record in its place.
+ *
+ * C18: no state lasts longer than some heartbeats without progress while
+ * something is owed; then the connection is renewed, its socket too.
  */
 #pragma once
 
@@ -20,22 +23,32 @@ struct push_env {
 	struct ring_set *rings;
 	unsigned reader;		/* its number in the rings */
 	const char *switch_name;
+	const char *switch_id;		/* stable (C9); not empty */
 	uint64_t window_octets;		/* sent, not acknowledged */
 	int64_t heartbeat_ns;
 	void *context;
 	/* Sends a frame: 0, -EAGAIN (later), or the connection is gone. */
 	int (*send)(void *context, const void *frame, size_t len);
-	/* Makes the connection anew. */
+	/* Makes the connection anew, with a new socket: what the old one read
+	 * and kept back is gone with it.
+	 */
 	void (*reconnect)(void *context);
+	/* Why there is no connection, in the network's words; NULL: unknown.
+	 * May be NULL itself.
+	 */
+	const char *(*network_words)(void *context, struct mono now);
 	uint64_t (*random)(void *context);
 };
 
 struct push_status {
 	bool connected;			/* a session is agreed on */
 	struct mono last_ack;
+	struct mono progress;	/* when positions moved, or nothing was owed */
 	uint64_t sent_records, sent_octets, gap_records;
 	uint64_t in_flight_octets;
-	char reason[160];		/* why not connected */
+	uint64_t renewals;	/* of the connection, with its socket */
+	uint64_t damaged;	/* frames whose check was wrong */
+	char reason[160];	/* why nothing gets away; empty: it does */
 };
 
 /* env is copied; what it points to must live as long. */

@@ -19,7 +19,6 @@
 
 struct transport {
 	int socket;		/* -1: none */
-	int endpoint;		/* -1: none */
 	int readable_fd;	/* nanomsg's own; never closed here */
 	bool is_bound;
 	char url[256];
@@ -89,17 +88,37 @@ static int endpoint_open(struct transport *t)
 	int endpoint = t->is_bound ? nn_bind(t->socket, t->url) :
 				     nn_connect(t->socket, t->url);
 
-	if (endpoint < 0)
-		return -nn_errno();
-	t->endpoint = endpoint;
-	return 0;
+	return endpoint < 0 ? -nn_errno() : 0;
+}
+
+/* The socket with all that belongs to it. */
+static int socket_open(struct transport *t)
+{
+	size_t len = sizeof(int);
+	int err;
+
+	t->socket = nn_socket(AF_SP_RAW, t->is_bound ? NN_REP : NN_REQ);
+	err = t->socket < 0 ? -nn_errno() : socket_options(t->socket);
+	if (err == 0)
+		err = ipv6_set(t->socket, !host_is_ipv4(t->url));
+	if (err == 0)
+		err = endpoint_open(t);
+	if (err == 0 && nn_getsockopt(t->socket, NN_SOL_SOCKET, NN_RCVFD,
+				      &t->readable_fd, &len) < 0)
+		err = -nn_errno();
+	return err;
+}
+
+static void socket_close(int socket)
+{
+	if (socket >= 0)
+		(void)nn_close(socket);	/* nothing is owed to a peer */
 }
 
 static int transport_open(const char *url, bool bind, struct transport **ret,
 			  struct diag *d)
 {
 	struct transport *t;
-	size_t len = sizeof(int);
 	int err;
 
 	if (!url_is_known(url) || strlen(url) >= sizeof(t->url))
@@ -108,18 +127,9 @@ static int transport_open(const char *url, bool bind, struct transport **ret,
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return diag_set(d, -ENOMEM, "%s: out of memory", url);
-	t->endpoint = -1;
 	t->is_bound = bind;
 	(void)snprintf(t->url, sizeof(t->url), "%s", url);
-	t->socket = nn_socket(AF_SP_RAW, bind ? NN_REP : NN_REQ);
-	err = t->socket < 0 ? -nn_errno() : socket_options(t->socket);
-	if (err == 0)
-		err = ipv6_set(t->socket, !host_is_ipv4(url));
-	if (err == 0)
-		err = endpoint_open(t);
-	if (err == 0 && nn_getsockopt(t->socket, NN_SOL_SOCKET, NN_RCVFD,
-				      &t->readable_fd, &len) < 0)
-		err = -nn_errno();
+	err = socket_open(t);
 	if (err < 0) {
 		transport_close(t);
 		return diag_set(d, err, "%s: cannot %s: %s", url,
@@ -143,8 +153,7 @@ void transport_close(struct transport *t)
 {
 	if (!t)
 		return;
-	if (t->socket >= 0)
-		(void)nn_close(t->socket);	/* nothing is owed to a peer */
+	socket_close(t->socket);
 	free(t);
 }
 
@@ -207,10 +216,19 @@ int transport_receive(struct transport *t, struct transport_peer *ret_peer,
 	return n;
 }
 
-int transport_reconnect(struct transport *t)
+/* The new socket before the old one goes: with the last one nanomsg would end
+ * its threads, to begin them again at once.
+ */
+int transport_renew(struct transport *t)
 {
-	if (t->endpoint >= 0 && nn_shutdown(t->socket, t->endpoint) < 0)
-		return -nn_errno();
-	t->endpoint = -1;
-	return endpoint_open(t);
+	struct transport before = *t;
+	int err = socket_open(t);
+
+	if (err < 0) {
+		socket_close(t->socket);
+		*t = before;
+		return err;
+	}
+	socket_close(before.socket);
+	return 0;
 }

@@ -25,7 +25,9 @@ int transport_bind(const char *url, struct transport **ret, struct diag *d);
 /* What was not sent yet is gone. */
 void transport_close(struct transport *t);
 
-/* A descriptor that is readable when a frame may be there. */
+/* A descriptor that is readable when a frame may be there; another one after
+ * transport_renew().
+ */
 int transport_fd(const struct transport *t);
 
 /* Never waits. peer NULL for a connecting end. Returns 0, -EAGAIN, -EMSGSIZE,
@@ -37,5 +39,9 @@ int transport_send(struct transport *t, const struct transport_peer *peer,
 int transport_receive(struct transport *t, struct transport_peer *ret_peer,
 		      void *ret, size_t cap);
 
-/* Drops the connection and makes a new one: a silent peer never tells. */
-int transport_reconnect(struct transport *t);
+/* Drops the connection and makes a new one, with a new socket: a silent peer
+ * never tells, and nanomsg keeps octets that it did not understand over a
+ * connection of its own making, so that it never understands the next ones.
+ * transport_fd() must have left every loop before; on failure nothing changed.
+ */
+int transport_renew(struct transport *t);

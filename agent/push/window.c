@@ -76,3 +76,9 @@ void window_rewind(struct window *w, enum stream stream)
 		flight_forget(w, s);
 	s->next = s->acked + 1;
 }
+
+void window_rewind_all(struct window *w)
+{
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		window_rewind(w, i);
+}

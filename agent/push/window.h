@@ -49,3 +49,5 @@ bool window_ack(struct window *w, const struct positions *held);
 
 /* Sends the stream again from behind what is acknowledged. */
 void window_rewind(struct window *w, enum stream stream);
+/* The same for all streams. */
+void window_rewind_all(struct window *w);

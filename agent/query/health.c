@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/ring.h"
 #include "agent/process/control.h"
 #include "agent/query/answer.h"
 #include "agent/query/cells.h"
@@ -15,6 +16,7 @@
 #include "agent/state/state.h"
 
 #define BEAT_OVERDUE_NS (5 * NS_PER_S)
+#define UNDELIVERED_NS (60 * NS_PER_S)
 #define PPM_OF_NS_PER_S 1000	/* ns of CPU a second to ppm of a core */
 
 __attribute__((format(printf, 4, 5)))
@@ -136,6 +138,39 @@ static bool process_is_sick(const struct query_context *ctx, struct mono now,
 	return false;
 }
 
+static bool anything_is_owed(const struct query_context *ctx)
+{
+	for (unsigned s = 0; ctx->rings && s < STREAM_COUNT; s++)
+		if (ring_acked(ctx->rings->ring[s], 0) + 1 <
+		    ring_next(ctx->rings->ring[s]))
+			return true;
+	return false;
+}
+
+/* C18: records wait for a collector, and none was taken for a minute. */
+static bool nothing_is_delivered(const struct query_context *ctx,
+				 struct mono now, struct health *ret)
+{
+	const struct control *c = ctx->control;
+	int64_t since_ns = c->push.progress_ns;
+	char reason[sizeof(c->push.reason)];
+	struct config config;
+
+	if (since_ns == 0)
+		since_ns = c->process[ROLE_SUPERVISOR].started_ns;
+	if (now.ns - since_ns < UNDELIVERED_NS || !anything_is_owed(ctx))
+		return false;
+	(void)control_config(c, &config);
+	if (!config.collector[0])
+		return false;
+	control_push_reason(c, reason, sizeof(reason));
+	say(ret, "degraded", EXIT_HEALTH_WARN, "nothing was delivered to %s "
+	    "for %lld s: %s", config.collector,
+	    (long long)((now.ns - since_ns) / NS_PER_S),
+	    reason[0] ? reason : "it acknowledges nothing");
+	return true;
+}
+
 void health_agent(const struct query_context *ctx, struct mono now,
 		  struct health *ret)
 {
@@ -153,7 +188,8 @@ void health_agent(const struct query_context *ctx, struct mono now,
 	else if (n.fresh + n.limited == 0)
 		say(ret, "broken", EXIT_HEALTH_CRITICAL,
 		    "no source delivers any more");
-	else if (process_is_sick(ctx, now, ret))
+	else if (process_is_sick(ctx, now, ret) ||
+		 nothing_is_delivered(ctx, now, ret))
 		return;
 	else if (left_out)
 		say(ret, "degraded", EXIT_HEALTH_WARN, "%llu readings had no "

@@ -295,23 +295,13 @@ static const struct answer_column collector_columns[] = {
 	{ "sent_records", "records sent", CELL_UNSIGNED, false, false },
 	{ "sent", "sent", CELL_OCTETS, false, false },
 	{ "gap_records", "gap records", CELL_UNSIGNED, false, false },
+	{ "renewals", "renewals", CELL_UNSIGNED, false, false },
+	{ "damaged_frames", "damaged frames", CELL_UNSIGNED, false, false },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_collector = {
 	"collector", collector_columns, true
 };
-
-/* The sender's sentence; it stores the generation behind the text. */
-static void push_reason(const struct control_push *p, char *ret, size_t cap)
-{
-	uint32_t before;
-
-	do {
-		before = p->reason_generation;
-		(void)snprintf(ret, cap, "%.*s", (int)sizeof(p->reason) - 1,
-			       p->reason);
-	} while (before != p->reason_generation);
-}
 
 /* Whether records get away, and if not, why. */
 static void collector_table(const struct look *l)
@@ -319,7 +309,7 @@ static void collector_table(const struct look *l)
 	const struct control_push *p = &l->ctx->control->push;
 	char reason[sizeof(p->reason)];
 
-	push_reason(p, reason, sizeof(reason));
+	control_push_reason(l->ctx->control, reason, sizeof(reason));
 	answer_shaped(l->a, &shape_collector);
 	answer_row(l->a);
 	if (!l->config.collector[0]) {
@@ -330,11 +320,13 @@ static void collector_table(const struct look *l)
 	}
 	answer_text(l->a, l->config.collector);
 	answer_integer(l->a, p->connected);
-	answer_text(l->a, p->connected || !reason[0] ? NULL : reason);
+	answer_text(l->a, reason[0] ? reason : NULL);
 	age_cell(l, (struct mono){ p->last_ack_ns });
 	answer_integer(l->a, (int64_t)p->sent_records);
 	answer_integer(l->a, (int64_t)p->sent_octets);
 	answer_integer(l->a, (int64_t)p->gap_records);
+	answer_integer(l->a, (int64_t)p->renewals);
+	answer_integer(l->a, (int64_t)p->damaged);
 }
 
 int verbs_status(void *context, struct query_client *client,

@@ -47,7 +47,8 @@
 #include "petrel/cursor.h"
 
 #define WIRE_MAGIC 0x5054524cu		/* PTRL */
-#define WIRE_VERSION 1u
+#define WIRE_VERSION 2u
+#define WIRE_VERSION_OLDEST 1u	/* that is still spoken */
 #define ENVELOPE_LEN 24u
 #define WIRE_TAG_LEN 16u		/* room for the seal (C11) */
 #define WIRE_FRAME_MAX 65536u		/* envelope, body and tag */
@@ -98,9 +99,16 @@ struct record_header {
 };
 
 struct envelope {
+	uint8_t version;
 	uint8_t kind;
 	uint64_t session;
 	uint32_t length;
+};
+
+struct hello {
+	uint64_t run, previous_run;
+	char switch_name[SWITCH_NAME_MAX];
+	char switch_id[SWITCH_NAME_MAX];	/* empty in version 1 */
 };
 
 struct positions {
@@ -117,10 +125,20 @@ void record_write(struct writer *w, const struct record_header *h,
 int record_read(struct cursor *c, struct record_header *ret,
 		const uint8_t **ret_payload);
 
-/* Writes ENVELOPE_LEN octets; the body is to follow. */
-void envelope_write(struct writer *w, const struct envelope *e);
-/* Returns -EBADMSG: no magic, length not what follows; -EPROTONOSUPPORT. */
+/* Writes ENVELOPE_LEN octets. body, of e->length octets, is to follow; it goes
+ * into the check.
+ */
+void envelope_write(struct writer *w, const struct envelope *e,
+		    const void *body);
+/* Returns -EBADMSG: no magic, length not what follows; -EPROTONOSUPPORT;
+ * -EILSEQ: the check is wrong, a bit was flipped on the way.
+ */
 int envelope_read(struct cursor *c, struct envelope *ret);
+
+/* The body of a HELLO, in one version or the other. */
+void hello_write(struct writer *w, unsigned version, const struct hello *h);
+/* Texts may hold anything. Returns -EBADMSG: cut short, or something behind. */
+int hello_read(struct cursor *c, unsigned version, struct hello *ret);
 
 /* The last sequence of each stream, in the order of enum stream. */
 void positions_write(struct writer *w, const struct positions *p);

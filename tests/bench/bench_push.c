@@ -37,12 +37,17 @@ static void frame_answer(struct transport *t, const struct transport_peer *peer,
 	struct writer w = writer_of(frame, sizeof(frame));
 	struct positions p = { { 0, states, 0 } };
 
-	envelope_write(&w, &(struct envelope){
-				.kind = (uint8_t)kind, .session = 1,
-				.length = kind == FRAME_ACK ? 25 : 24 });
-	positions_write(&w, &p);
+	struct writer body = writer_of(frame + ENVELOPE_LEN,
+				       sizeof(frame) - ENVELOPE_LEN);
+
+	positions_write(&body, &p);
 	if (kind == FRAME_ACK)
-		writer_u8(&w, ACK_DURABLE);
+		writer_u8(&body, ACK_DURABLE);
+	envelope_write(&w, &(struct envelope){
+				.version = WIRE_VERSION, .kind = (uint8_t)kind,
+				.session = 1, .length = (uint32_t)body.pos },
+		       body.data);
+	w.pos += body.pos;
 	(void)transport_send(t, peer, frame, w.pos);
 }
 
@@ -92,25 +97,34 @@ static size_t data_make(uint64_t session, uint64_t sequence, uint8_t *frame,
 				   .kind = RECORD_CAPSULE,
 				   .sequence = sequence, .last = sequence };
 
+	struct writer body = writer_of(frame + ENVELOPE_LEN,
+				       cap - ENVELOPE_LEN);
+
+	record_write(&body, &h, payload);
 	envelope_write(&w, &(struct envelope){
-				.kind = FRAME_DATA, .session = session,
-				.length = RECORD_HEADER_LEN + PAYLOAD });
-	record_write(&w, &h, payload);
-	return w.pos;
+				.version = WIRE_VERSION, .kind = FRAME_DATA,
+				.session = session,
+				.length = (uint32_t)body.pos }, body.data);
+	return w.pos + body.pos;
 }
 
 static void hello_say(struct transport *t)
 {
 	uint8_t frame[64];
 	struct writer w = writer_of(frame, sizeof(frame));
+	struct writer body = writer_of(frame + ENVELOPE_LEN,
+				       sizeof(frame) - ENVELOPE_LEN);
 
-	envelope_write(&w, &(struct envelope){ .kind = FRAME_HELLO,
-					       .length = 8 + 1 + 5 + 8 });
-	writer_be64(&w, 7);
-	writer_u8(&w, 5);
-	writer_bytes(&w, "bench", 5);
-	writer_be64(&w, 0);
-	while (transport_send(t, NULL, frame, w.pos) < 0)
+	writer_be64(&body, 7);
+	writer_u8(&body, 5);
+	writer_bytes(&body, "bench", 5);
+	writer_be64(&body, 0);
+	writer_u8(&body, 5);
+	writer_bytes(&body, "bench", 5);
+	envelope_write(&w, &(struct envelope){
+				.version = WIRE_VERSION, .kind = FRAME_HELLO,
+				.length = (uint32_t)body.pos }, body.data);
+	while (transport_send(t, NULL, frame, w.pos + body.pos) < 0)
 		nap();
 }
 

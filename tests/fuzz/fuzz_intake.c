@@ -1,9 +1,10 @@
 /* The collector's frame handler: any frames of any peer, in and out of a
  * session. Input: pieces of {u8 flags, u16 length, octets}; flag 1 puts the
  * session that was given last into the envelope, 2 ends with a sync, 4 makes
- * all CRCs right.
+ * all CRCs right, 8 makes it a frame of version 2 with the check that it needs.
  */
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -22,8 +23,11 @@ static int entry_append(void *context, const void *octets, size_t len,
 	struct world *w = context;
 	struct place at = { 1, 16 };
 
+	struct entry_identity identity;
+
 	assert(entry_read(&c, &e) == 0 && cursor_left(&c) == 0);
-	assert(ledger_find(w->ledger, e.switch_name, e.run));
+	assert(entry_identity_read(&e, &identity) != -EBADMSG);
+	assert(ledger_find(w->ledger, e.switch_id, e.run));
 	*ret_at = at;
 	return 0;
 }
@@ -79,6 +83,18 @@ static void crcs_put(uint8_t *frame, size_t len)
 	}
 }
 
+static void check_put(uint8_t *frame, size_t len)
+{
+	struct writer w = writer_of(frame + 20, 4);
+
+	if (len < ENVELOPE_LEN)
+		return;
+	frame[4] = 2;
+	writer_be32(&w, (uint32_t)crc32(crc32(0, frame, 20),
+					frame + ENVELOPE_LEN,
+					(uInt)(len - ENVELOPE_LEN)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static uint8_t frame[WIRE_FRAME_MAX];
@@ -110,6 +126,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			session_put(frame, len, w.session);
 		if (flags & 4)
 			crcs_put(frame, len);
+		if (flags & 8)
+			check_put(frame, len);
 		now.ns += NS_PER_S;
 		intake_frame(i, &peer, frame, len, now);
 		if (flags & 2 && intake_sync_begin(i))

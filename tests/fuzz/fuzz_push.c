@@ -1,10 +1,12 @@
 /* The agent's frame handler: any frames of any collector, in each state of the
  * session. Input: pieces of {u8 flags, u16 length, octets}; flag 1 lets a
- * second pass before, 2 makes the frame's session the one that is open.
+ * second pass before, 2 makes the frame's session the one that is open, 4 makes
+ * it a frame of version 2 with the check that it needs.
  */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <zlib.h>
 
 #include "agent/push/push.h"
 #include "agent/record/encode.h"
@@ -25,6 +27,18 @@ uint64_t ring_next(const struct ring *r)
 {
 	(void)r;
 	return RECORDS;
+}
+
+size_t ring_bytes(const struct ring *r)
+{
+	(void)r;
+	return 1u << 20;
+}
+
+uint64_t ring_acked(const struct ring *r, unsigned n)
+{
+	(void)n;
+	return r->acked;
 }
 
 uint64_t ring_mark(const struct ring *r, enum ring_mark mark)
@@ -95,6 +109,18 @@ static uint64_t draw(void *context)
 	return 4;
 }
 
+static void check_put(uint8_t *frame, size_t len)
+{
+	struct writer w = writer_of(frame + 20, 4);
+
+	if (len < ENVELOPE_LEN)
+		return;
+	frame[4] = 2;
+	writer_be32(&w, (uint32_t)crc32(crc32(0, frame, 20),
+					frame + ENVELOPE_LEN,
+					(uInt)(len - ENVELOPE_LEN)));
+}
+
 static void frame_give(struct push *p, struct cursor *c, struct mono *now)
 {
 	static uint8_t frame[WIRE_FRAME_MAX];
@@ -110,6 +136,8 @@ static void frame_give(struct push *p, struct cursor *c, struct mono *now)
 		frame[i] = octets[i];
 	if (flags & 2)
 		writer_be64(&session, 77);
+	if (flags & 4)
+		check_put(frame, len);
 	if (flags & 1)
 		now->ns += NS_PER_S;
 	(void)push_run(p, *now);
@@ -126,6 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ring_set set = { .run = 7, .ring = { &ring[0], &ring[1],
 						    &ring[2] } };
 	struct push_env env = { .rings = &set, .switch_name = "leaf1",
+				.switch_id = "SN1",
 				.window_octets = 65536,
 				.heartbeat_ns = NS_PER_S, .send = frame_send,
 				.reconnect = reconnect, .random = draw };

@@ -27,6 +27,18 @@ static void record_again(const struct record_header *h, const uint8_t *payload)
 	free(octets);
 }
 
+/* The same, with the check that belongs to it. */
+static void envelope_again(const struct envelope *e, const uint8_t *frame)
+{
+	uint8_t octets[ENVELOPE_LEN];
+	struct writer w = writer_of(octets, sizeof(octets));
+
+	envelope_write(&w, e, frame + ENVELOPE_LEN);
+	assert(writer_ok(&w));
+	if (e->version >= 2 && frame[6] == 0 && frame[7] == 0)
+		assert(memcmp(octets, frame, sizeof(octets)) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct cursor c = cursor_of(data, len);
@@ -35,8 +47,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	const uint8_t *payload;
 	struct envelope e;
 
-	if (envelope_read(&c, &e) == 0)
+	if (envelope_read(&c, &e) == 0) {
 		assert(e.length == cursor_left(&c));
+		envelope_again(&e, data);
+	}
 	c = cursor_of(data, len);
 	(void)positions_read(&c, &p);
 	c = cursor_of(data, len);

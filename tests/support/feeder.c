@@ -5,9 +5,10 @@
  * usage: feeder DIR URL NAME RECORDS PER_SECOND RING_KIB PAD HEARTBEAT_MS
  *
  * RECORDS a stream, PER_SECOND of them (0: at once), events padded with PAD
- * octets. Goes on where the rings in DIR end, so it may be killed, too. Writes
- * the sender's pid to DIR/sender.pid, and DIR/full when all was appended; ends
- * on SIGTERM.
+ * octets. Goes on where the rings in DIR end, so it may be killed, too. Once
+ * there is a file DIR/enough, as many as the fullest stream has are all. Writes
+ * the sender's pid to DIR/sender.pid, and how many were appended to DIR/full
+ * when that is all; ends on SIGTERM.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -182,6 +183,19 @@ static bool stream_is_full(const struct feeder *f, enum stream stream)
 	return ring_next(f->rings.ring[stream]) > f->records;
 }
 
+static void enough_look(struct feeder *f)
+{
+	uint64_t most = 1;
+
+	if (faccessat(f->env.run_dir_fd, "enough", F_OK, 0) < 0)
+		return;
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		if (ring_next(f->rings.ring[i]) - 1 > most)
+			most = ring_next(f->rings.ring[i]) - 1;
+	if (most < f->records)
+		f->records = most;
+}
+
 /* Returns false when every stream has its records. */
 static bool records_put(struct feeder *f)
 {
@@ -327,12 +341,13 @@ int main(int argc, char **argv)
 			(uint64_t)mono_diff_ns(clock_mono_now(), start) /
 			1000 * f.per_second / 1000000;
 
+		enough_look(&f);
 		while (!is_full && rounds < due) {
 			is_full = !records_put(&f);
 			rounds++;
 		}
 		if (is_full && !is_told)
-			file_put(f.env.run_dir_fd, "full", 1);
+			file_put(f.env.run_dir_fd, "full", (long)f.records);
 		is_told = is_full;
 		sender_keep(&f);
 		(void)nanosleep(&slice, NULL);

@@ -18,18 +18,18 @@ import struct
 import subprocess
 import sys
 import time
-import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
 import agent                                            # noqa: E402
 from agent import check                                 # noqa: E402
 from folder import open_folder                           # noqa: E402
+from frames import (ACK, DATA, HELLO, PING, REFUSED, UNKNOWN,  # noqa: E402
+                    WELCOME, Peer, envelope, positions, record)
 
 KILLS = int(os.environ.get('DELIVERY_KILLS', '12'))
 SEED = int(os.environ.get('PETREL_SEED', random.randrange(1 << 32)))
 STREAMS = ('findings', 'states', 'samples')
-HELLO, WELCOME, DATA, ACK, PING, PONG, UNKNOWN, REFUSED = range(1, 9)
 
 
 def print_spool(spool):
@@ -43,14 +43,15 @@ class Bed:
     """A feeder with its sender, and a collector."""
 
     def __init__(self, records=2000, rate=2000, ring_kib=8192, pad=100,
-                 heartbeat_ms=200, port=None):
+                 heartbeat_ms=200, gate_port=None):
         self.dir = open_folder(prefix='petrel-delivery-')
         self.run_dir = os.path.join(self.dir, 'run')
         self.spool = os.path.join(self.dir, 'spool')
         self.database = os.path.join(self.dir, 'petrel.db')
         self.records = records
-        self.port = port or agent.free_port()
+        self.port, self.gate_port = agent.free_port(), gate_port
         url = 'tcp://127.0.0.1:%d' % self.port
+        to = 'tcp://127.0.0.1:%d' % gate_port if gate_port else url
         conf = os.path.join(self.dir, 'collector.conf')
         os.mkdir(self.run_dir)
         with open(conf, 'w', encoding='utf-8') as f:
@@ -61,7 +62,7 @@ class Bed:
             agent.command('petrel-collector', '--config', conf),
             os.path.join(self.dir, 'collector.log'))
         self.feeder = agent.Process(
-            [agent.program('tests/support/feeder'), self.run_dir, url, 'sw1',
+            [agent.program('tests/support/feeder'), self.run_dir, to, 'sw1',
              str(records), str(rate), str(ring_kib), str(pad),
              str(heartbeat_ms)], os.path.join(self.dir, 'feeder.log'))
 
@@ -98,6 +99,15 @@ class Bed:
 
     def is_full(self):
         return os.path.exists(os.path.join(self.run_dir, 'full'))
+
+    def enough(self):
+        """No more records than there are by now."""
+        with open(os.path.join(self.run_dir, 'enough'), 'w',
+                  encoding='ascii'):
+            pass
+        check(agent.wait_for(self.is_full, 10 * agent.SLOW), 'never full')
+        with open(os.path.join(self.run_dir, 'full'), encoding='ascii') as f:
+            self.records = int(f.read())
 
     def applied(self):
         """Last sequence of each stream that SQLite has."""
@@ -328,56 +338,6 @@ def judge_named(bed):
 
 # --- garbage ----------------------------------------------------------------
 
-def envelope(kind, session=0, body=b'', magic=0x5054524c, version=1):
-    return struct.pack('>IBBHQII', magic, version, kind, 0, session,
-                       len(body), 0) + body
-
-
-def record(sequence, stream=1, kind=3, payload=b'', last=None, flags=0):
-    head = struct.pack('>IBBHQQ', len(payload), stream, kind, flags, sequence,
-                       last or sequence)
-    return head + struct.pack('>II', zlib.crc32(head + payload), 0) + payload
-
-
-class Peer:
-    """An agent that knows no manners: SP over TCP, by hand."""
-
-    def __init__(self, port, greet=True):
-        self.socket = socket.create_connection(('127.0.0.1', port), 5)
-        self.socket.settimeout(5)
-        if greet:
-            self.socket.sendall(b'\0SP\0\0\x30\0\0')     # REQ
-            check(self.read(8) == b'\0SP\0\0\x31\0\0', 'no REP')
-
-    def read(self, n):
-        data = b''
-        while len(data) < n:
-            more = self.socket.recv(n - len(data))
-            check(more, 'closed after', len(data))
-            data += more
-        return data
-
-    def send(self, frame):
-        message = struct.pack('>I', 0x80000001) + frame
-        self.socket.sendall(struct.pack('>Q', len(message)) + message)
-
-    def receive(self):
-        n, = struct.unpack('>Q', self.read(8))
-        frame = self.read(n)[4:]
-        magic, version, kind, _, session, length, _ = struct.unpack(
-            '>IBBHQII', frame[:24])
-        check((magic, version, length) == (0x5054524c, 1, len(frame) - 24))
-        return kind, session, frame[24:]
-
-    def ask(self, frame):
-        self.send(frame)
-        return self.receive()
-
-    def hello(self, name=b'rogue', run=7):
-        body = struct.pack('>QB', run, len(name)) + name + bytes(8)
-        return self.ask(envelope(HELLO, 0, body))
-
-
 def test_garbage_hurts_nobody_else():
     with Bed(records=3000, rate=1500).start() as bed:
         agent.wait_for(lambda: bed.applied().get(0, 0) > 50)
@@ -390,14 +350,19 @@ def test_garbage_hurts_nobody_else():
             except OSError:
                 pass
         peer = Peer(bed.port)
-        for frame in (b'', b'x', envelope(99), envelope(WELCOME, 1),
-                      envelope(DATA, 5, b'', magic=1),
-                      envelope(HELLO, 0, b'', version=2),
-                      envelope(HELLO, 0, b'short'),
-                      envelope(HELLO, 0, struct.pack('>QB', 1, 3) + b'a\nb' +
-                               bytes(8)),
-                      envelope(HELLO, 0, struct.pack('>QB', 1, 0) + bytes(8))):
-            kind, _, text = peer.ask(frame)
+        nobody = struct.pack('>QB', 1, 0) + bytes(8)
+        for frame, version in (
+                (b'', 1), (b'x', 1), (envelope(99), 1),
+                (envelope(WELCOME, 1), 2),
+                (envelope(DATA, 5, b'', magic=1), 1),
+                (envelope(HELLO, 0, b'', version=9), 1),
+                (envelope(HELLO, 0, b'short'), 2),
+                (envelope(HELLO, 0, b'short', version=1), 1),
+                (envelope(HELLO, 0, struct.pack('>QB', 1, 3) + b'a\nb' +
+                          bytes(8), version=1), 1),
+                (envelope(HELLO, 0, nobody, version=1), 1),
+                (envelope(HELLO, 0, nobody), 2)):
+            kind, _, text = peer.ask(frame, version)
             check(kind == REFUSED and text, kind, text)
         check(peer.ask(envelope(DATA, 12345, record(1)))[0] == UNKNOWN)
         oversized = Peer(bed.port)
@@ -432,8 +397,78 @@ def try_peer(port):
         return None
 
 
-def positions(body):
-    return struct.unpack('>QQQB', body)
+def test_old_agent_is_served_in_its_version():
+    with Bed() as bed:
+        bed.collector.start()
+        agent.wait_for(lambda: try_peer(bed.port))
+        peer = Peer(bed.port, version=1)
+        kind, session, _ = peer.hello(b'leaf1')
+        check(kind == WELCOME, kind)
+        kind, _, body = peer.ask(envelope(DATA, session, record(1),
+                                          version=1))
+        check(kind == ACK and positions(body) == (0, 1, 0, 0), body)
+        bed.collector.stop()
+        check([(r['switch'], r['switch_name'], r['sequence'])
+               for r in print_spool(bed.spool)] == [('leaf1', 'leaf1', 1)])
+
+
+def test_upgraded_agent_goes_on_with_its_run():
+    """The same run, first under its name alone, then under its id."""
+    with Bed() as bed:
+        bed.collector.start()
+        agent.wait_for(lambda: try_peer(bed.port))
+        old = Peer(bed.port, version=1)
+        _, session, _ = old.hello(b'leaf1')
+        old.ask(envelope(DATA, session, record(1) + record(2), version=1))
+        new = Peer(bed.port)
+        kind, session, body = new.hello(b'leaf1', switch_id=b'SN1')
+        check(kind == WELCOME and body == struct.pack('>QQQ', 0, 2, 0), body)
+        new.ask(envelope(DATA, session, record(2) + record(3)))
+        bed.collector.stop()
+        bed.collector.start()
+        agent.wait_for(lambda: try_peer(bed.port))
+        new = Peer(bed.port)
+        _, session, body = new.hello(b'renamed', switch_id=b'SN1')
+        check(body == struct.pack('>QQQ', 0, 3, 0), body)
+        new.ask(envelope(DATA, session, record(4)))
+        check(agent.wait_for(lambda: bed.applied().get(1) == 4), bed.applied())
+        bed.collector.stop()
+        printed = [(r['switch'], r['switch_name'], r['sequence'])
+                   for r in print_spool(bed.spool)]
+        check(printed == [('leaf1', 'leaf1', 1), ('leaf1', 'leaf1', 2),
+                          ('SN1', 'leaf1', 3), ('SN1', 'renamed', 4)], printed)
+        with sqlite3.connect(bed.database) as db:
+            rows = db.execute('select switch_id, name from switches')
+            check(rows.fetchall() == [('SN1', 'renamed')])
+            check(db.execute('select count(*) from runs').fetchone() == (1,))
+            check(db.execute('select sequence from events').fetchall() ==
+                  [(1,), (2,), (3,), (4,)])
+
+
+def test_each_reason_is_logged_once_and_all_are_counted():
+    with Bed() as bed:
+        bed.collector.start()
+        agent.wait_for(lambda: try_peer(bed.port))
+        peer = Peer(bed.port)
+        _, session, _ = peer.hello(b'leaf1', switch_id=b'SN1')
+        for n in range(20):
+            peer.ask(envelope(DATA, session, b'no record'))
+        damaged = bytearray(envelope(PING, session, b'12345678'))
+        damaged[-1] ^= 1
+        for n in range(20):
+            peer.send(bytes(damaged))
+        for n in range(1, 21):      # each closes the hole and leaves another
+            peer.ask(envelope(DATA, session, record(10 * n)))
+            peer.ask(envelope(DATA, session, record(
+                10 * n - 9, kind=8, last=10 * n - 1) + record(10 * n)))
+        bed.collector.stop()
+        log = bed.collector.log()
+        for words in ('DATA with a record', 'damaged on the way',
+                      'predecessor is missing'):
+            check(log.count(words) == 1, words, log)
+        check('switch=SN1 name=leaf1 refused' in log, log)
+        for count in ('garbage=20', 'damaged=20', 'holes=20', 'refused=20'):
+            check(' %s ' % count in log, count, log)
 
 
 def test_collector_stores_no_hole_and_no_repeat():
@@ -463,20 +498,22 @@ def test_agent_survives_a_collector_of_garbage():
         listener.settimeout(10)
         bed.feeder.start()
         rng = random.Random(SEED)
-        for n in range(3):
+        for n in range(20):     # also those who only ask why
             peer, _ = listener.accept()
             with peer:
                 peer.settimeout(5)
-                peer.sendall(b'\0SP\0\0\x31\0\0')
                 junk = envelope(WELCOME, 1, b'\xff' * 24) if n else \
                     bytes(rng.randrange(256) for _ in range(300))
                 try:
+                    peer.sendall(b'\0SP\0\0\x31\0\0')
                     peer.recv(4096)
                     peer.sendall(struct.pack('>QI', len(junk) + 4,
                                              0x80000001) + junk)
-                    time.sleep(0.2)
+                    peer.recv(4096)
                 except OSError:
                     pass
+            if 'garbage' in bed.feeder.log():
+                break
         listener.close()
         check(agent.wait_for(lambda: 'garbage' in bed.feeder.log(), 5),
               bed.feeder.log())

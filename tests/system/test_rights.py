@@ -134,13 +134,19 @@ def test_a_socket_that_comes_later_with_another_group_ends_it():
     return None
 
 
+def give(bed, uid):
+    """The bed's folders and the run folder with what lies in it."""
+    for path in (bed.dir, bed.run_dir, *(
+            os.path.join(bed.run_dir, n) for n in os.listdir(bed.run_dir))):
+        os.chown(path, uid, uid)
+
+
 def test_an_ordinary_user_stays_that_user():
     if needs_root():
         return needs_root()
     with Bed(scenario=HEALTHY, collector=False) as bed:
         os.makedirs(bed.run_dir, exist_ok=True)
-        for path in bed.dir, bed.run_dir:
-            os.chown(path, 4321, 4321)
+        give(bed, 4321)
         bed.agent.argv = ['setpriv', '--reuid', '4321', '--regid', '4321',
                           '--clear-groups', *bed.agent.argv]
         bed.agent.start()
@@ -157,8 +163,7 @@ def test_ambient_capabilities_are_the_readers_alone():
         return needs_root()
     with Bed(driver='linux', collector=False) as bed:
         os.makedirs(bed.run_dir, exist_ok=True)
-        for path in bed.dir, bed.run_dir:
-            os.chown(path, 4321, 4321)
+        give(bed, 4321)
         bed.agent.argv = ['setpriv', '--reuid', '4321', '--regid', '4321',
                           '--clear-groups', '--bounding-set',
                           '-all,+net_admin', '--inh-caps', '-all,+net_admin',
@@ -214,7 +219,7 @@ def test_a_file_for_root_alone_is_named_with_owner_and_mode():
     with Bed(driver='module', collector=False) as bed:
         module_switch(bed, 0o600)
         os.makedirs(bed.run_dir, exist_ok=True)
-        os.chown(bed.run_dir, 4321, 4321)
+        give(bed, 4321)
         bed.agent.argv = ['setpriv', '--reuid', '4321', '--regid', '4321',
                           '--clear-groups', *bed.agent.argv]
         bed.agent.start()

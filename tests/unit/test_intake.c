@@ -26,6 +26,14 @@ struct kept {
 	struct record_header h;
 	uint8_t payload[64];
 	uint64_t run;
+	char switch_id[SWITCH_NAME_MAX];
+};
+
+/* An ENTRY_POSITIONS that was appended, and before which record. */
+struct told {
+	struct entry_identity identity;
+	struct positions kept;
+	unsigned before;
 };
 
 struct bed {
@@ -33,11 +41,18 @@ struct bed {
 	struct intake *intake;
 	struct transport_peer peer;
 	struct mono now;
+	uint8_t version;	/* that the agent speaks */
+	size_t flipped;		/* this bit of its next frame; 0: none */
 	uint64_t session_next;
 	int append_result;
 	unsigned answer_count, complaints, kept_count;
 	struct heard answers[ANSWERS_MAX];
 	struct kept kept[KEPT_MAX];
+	struct told told[8];
+	unsigned told_count;
+	/* All entries, for a ledger that knows again. */
+	uint8_t spool[1 << 16];
+	size_t spool_len;
 };
 
 static int bed_append(void *context, const void *octets, size_t len,
@@ -51,7 +66,20 @@ static int bed_append(void *context, const void *octets, size_t len,
 		return b->append_result;
 	assert_int_equal(entry_read(&c, &e), 0);
 	assert_int_equal(cursor_left(&c), 0);
+	assert_true(b->spool_len + len <= sizeof(b->spool));
+	memcpy(b->spool + b->spool_len, octets, len);
+	b->spool_len += len;
+	*ret_at = (struct place){ 1, 16 };
 	body = cursor_of(e.body, e.len);
+	if (e.kind == ENTRY_POSITIONS) {
+		struct told *t = &b->told[b->told_count++];
+
+		assert_true(b->told_count < 8);
+		assert_int_equal(entry_identity_read(&e, &t->identity), 0);
+		assert_int_equal(positions_read(&body, &t->kept), 0);
+		t->before = b->kept_count;
+		return 0;
+	}
 	while (cursor_left(&body) > 0) {
 		struct kept *k = &b->kept[b->kept_count++];
 		const uint8_t *payload;
@@ -60,8 +88,8 @@ static int bed_append(void *context, const void *octets, size_t len,
 		assert_true(k->h.length <= sizeof(k->payload));
 		memcpy(k->payload, payload, k->h.length);
 		k->run = e.run;
+		(void)strcpy(k->switch_id, e.switch_id);
 	}
-	*ret_at = (struct place){ 1, 16 };
 	return 0;
 }
 
@@ -75,6 +103,7 @@ static void bed_answer(void *context, const struct transport_peer *peer,
 	assert_true(b->answer_count < ANSWERS_MAX);
 	assert_int_equal(peer->len, b->peer.len);
 	assert_int_equal(envelope_read(&c, &h->envelope), 0);
+	assert_int_equal(h->envelope.version, b->version);
 	h->len = cursor_left(&c);
 	memcpy(h->body, cursor_bytes(&c, h->len), h->len);
 }
@@ -102,6 +131,7 @@ static int setup(void **state)
 
 	b->peer = (struct transport_peer){ { 1, 2, 3, 4 }, 8 };
 	b->now = (struct mono){ 1000 * NS_PER_S };
+	b->version = 1;
 	assert_int_equal(ledger_new(1, &b->ledger), 0);
 	env.ledger = b->ledger;
 	assert_int_equal(intake_new(&env, &b->intake), 0);
@@ -125,10 +155,15 @@ static void say(struct bed *b, enum frame_kind kind, uint64_t session,
 	uint8_t frame[4096];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	envelope_write(&w, &(struct envelope){ .kind = (uint8_t)kind,
+	envelope_write(&w, &(struct envelope){ .version = b->version,
+					       .kind = (uint8_t)kind,
 					       .session = session,
-					       .length = (uint32_t)len });
+					       .length = (uint32_t)len },
+		       body);
 	writer_bytes(&w, body, len);
+	if (b->flipped)
+		frame[b->flipped / 8] ^= (uint8_t)(1u << b->flipped % 8);
+	b->flipped = 0;
 	assert_true(writer_ok(&w));
 	intake_frame(b->intake, &b->peer, frame, w.pos, b->now);
 }
@@ -139,17 +174,38 @@ static const struct heard *last_answer(const struct bed *b)
 	return &b->answers[b->answer_count - 1];
 }
 
-static uint64_t hello(struct bed *b, const char *name, uint64_t run)
+/* id NULL: none is said. */
+static uint64_t hello_of(struct bed *b, const char *id, const char *name,
+			 uint64_t run)
 {
-	uint8_t body[128];
+	uint8_t body[256];
 	struct writer w = writer_of(body, sizeof(body));
 
 	writer_be64(&w, run);
 	writer_u8(&w, (uint8_t)strlen(name));
 	writer_bytes(&w, name, strlen(name));
 	writer_be64(&w, 0);
+	if (id) {
+		writer_u8(&w, (uint8_t)strlen(id));
+		writer_bytes(&w, id, strlen(id));
+	}
 	say(b, FRAME_HELLO, 0, body, w.pos);
 	return last_answer(b)->envelope.session;
+}
+
+/* As an agent of version 1 says it. */
+static uint64_t hello(struct bed *b, const char *name, uint64_t run)
+{
+	b->version = 1;
+	return hello_of(b, NULL, name, run);
+}
+
+/* As one of version 2 does. */
+static uint64_t hello_2(struct bed *b, const char *id, const char *name,
+			uint64_t run)
+{
+	b->version = 2;
+	return hello_of(b, id, name, run);
 }
 
 static void put(struct writer *w, enum stream stream, enum record_kind kind,
@@ -506,22 +562,26 @@ static void test_ledger_knows_again_what_a_segment_begins_with(void **state)
 	uint64_t session = hello(b, "leaf1", 7);
 	struct ledger *again;
 	struct run *r;
-	uint8_t body[64];
-	struct writer w = writer_of(body, sizeof(body));
-	struct entry e = { .kind = ENTRY_POSITIONS, .run = 7,
-			   .switch_name = "leaf1", .body = body };
+	uint8_t octets[ENTRY_POSITIONS_OCTETS];
+	struct writer w = writer_of(octets, sizeof(octets));
+	struct cursor c;
+	struct entry e;
+	size_t whole;
 
 	dictionary(b, session, 1, 9, true, 0, 1);
 	batch(b, session, 1, 9);
 	ledger_positions_write(&w, ledger_find(b->ledger, "leaf1", 7));
-	e.len = w.pos;
+	c = cursor_of(octets, w.pos);
+	assert_int_equal(entry_read(&c, &e), 0);
+	whole = e.len;
+	assert_int_equal(whole, ENTRY_POSITIONS_LEN);	/* as in version 1 */
 	assert_int_equal(ledger_new(2, &again), 0);
-	for (size_t len = 0; len < w.pos; len++) {
+	for (size_t len = 0; len < whole; len++) {
 		e.len = len;
 		assert_int_equal(ledger_entry(again, &e, (struct place){ 1, 0 },
 					      b->now), -EBADMSG);
 	}
-	e.len = w.pos;
+	e.len = whole;
 	assert_int_equal(ledger_entry(again, &e, (struct place){ 1, 0 },
 				      b->now), 0);
 
@@ -533,6 +593,17 @@ static void test_ledger_knows_again_what_a_segment_begins_with(void **state)
 	ledger_free(again);
 }
 
+/* Greets from a connection of its own. */
+static uint64_t hello_from(struct bed *b, uint32_t connection,
+			   const char *name, uint64_t run)
+{
+	struct writer w = writer_of(b->peer.header, 4);
+
+	writer_be32(&w, connection);
+	b->answer_count = 0;
+	return hello(b, name, run);
+}
+
 static void test_ledger_is_bounded_and_forgets_the_empty_first(void **state)
 {
 	struct bed *b = *state;
@@ -541,9 +612,11 @@ static void test_ledger_is_bounded_and_forgets_the_empty_first(void **state)
 	event(b, kept, 1);
 	sync_all(b);
 	for (unsigned i = 0; i < LEDGER_RUNS_MAX + 100; i++) {
+		char name[16];
+
 		b->now.ns++;
-		b->answer_count = 0;
-		(void)hello(b, "rogue", 1000 + i);
+		(void)snprintf(name, sizeof(name), "rogue%u", i);
+		(void)hello_from(b, i, name, 1000);
 		assert_int_equal(last_answer(b)->envelope.kind, FRAME_WELCOME);
 	}
 
@@ -551,6 +624,259 @@ static void test_ledger_is_bounded_and_forgets_the_empty_first(void **state)
 	assert_non_null(ledger_find(b->ledger, "leaf1", 7));
 	event(b, kept, 2);
 	assert_int_equal(b->kept_count, 2);
+}
+
+static void test_c18_runs_of_one_switch_are_bounded_oldest_first(void **state)
+{
+	struct bed *b = *state;
+	uint64_t other = hello_from(b, 1, "leaf2", 1), session = 0;
+
+	event(b, other, 1);
+	for (unsigned i = 1; i <= 3 * LEDGER_SWITCH_RUNS_MAX; i++) {
+		b->now.ns++;
+		session = hello_from(b, i, "leaf1", i);
+		event(b, session, 1);
+		sync_all(b);
+	}
+
+	assert_int_equal(ledger_count(b->ledger), 1 + LEDGER_SWITCH_RUNS_MAX);
+	assert_int_equal(ledger_forgotten(b->ledger),
+			 2 * LEDGER_SWITCH_RUNS_MAX);
+	assert_non_null(ledger_find(b->ledger, "leaf2", 1));
+	for (unsigned i = 1; i <= 3 * LEDGER_SWITCH_RUNS_MAX; i++)
+		assert_int_equal(!!ledger_find(b->ledger, "leaf1", i),
+				 i > 2 * LEDGER_SWITCH_RUNS_MAX);
+	event(b, session, 2);
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_ACK);
+}
+
+/* Half as many switches as there is room, each rebooted: the next one. */
+static void test_c18_older_runs_make_room_for_a_new_switch(void **state)
+{
+	struct bed *b = *state;
+
+	for (unsigned i = 0; i < LEDGER_RUNS_MAX; i++) {
+		char name[16];
+		uint64_t session;
+
+		b->now.ns++;
+		(void)snprintf(name, sizeof(name), "leaf%u", i / 2);
+		session = hello_from(b, i, name, 1 + i);
+		b->kept_count = 0;
+		b->spool_len = 0;
+		event(b, session, 1);
+		sync_all(b);
+	}
+	(void)hello_from(b, 1u << 20, "new", 7);
+
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_WELCOME);
+	assert_null(ledger_find(b->ledger, "leaf0", 1));
+	assert_non_null(ledger_find(b->ledger, "leaf0", 2));
+}
+
+static void test_c18_switches_of_an_hour_ago_make_room_too(void **state)
+{
+	struct bed *b = *state;
+
+	for (unsigned i = 0; i < LEDGER_RUNS_MAX; i++) {
+		char name[16];
+		uint64_t session;
+
+		(void)snprintf(name, sizeof(name), "leaf%u", i);
+		session = hello_from(b, i, name, 1);
+		b->kept_count = 0;
+		b->spool_len = 0;
+		event(b, session, 1);
+		sync_all(b);
+	}
+	(void)hello_from(b, 1u << 20, "new", 7);
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_REFUSED);
+	b->now.ns += LEDGER_FORGET_NS;
+	(void)hello_from(b, 1u << 20, "new", 7);
+
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_WELCOME);
+}
+
+static void test_c18_one_connection_begins_few_runs(void **state)
+{
+	struct bed *b = *state;
+	unsigned welcome = 0;
+
+	for (unsigned i = 0; i < 1000; i++) {
+		char name[16];
+
+		(void)snprintf(name, sizeof(name), "rogue%u", i);
+		(void)hello_from(b, 99, name, 1);
+		welcome += last_answer(b)->envelope.kind == FRAME_WELCOME;
+	}
+	assert_int_equal(welcome, 64);
+	(void)hello_from(b, 99, "rogue0", 1);	/* it is known */
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_WELCOME);
+	(void)hello_from(b, 98, "leaf1", 1);
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_WELCOME);
+}
+
+/* --- version 2, and who a switch is --------------------------------------- */
+
+static void test_c10_answers_are_in_the_version_of_the_question(void **state)
+{
+	struct bed *b = *state;
+	uint64_t two = hello_2(b, "SN1", "leaf1", 7), one;
+
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_WELCOME);
+	event(b, two, 1);
+	sync_all(b);
+	check_ack(b, 0, 1, 0, ACK_DURABLE);
+	say(b, FRAME_PING, two, "12345678", 8);
+	say(b, FRAME_PING, two + 99, "12345678", 8);
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_SESSION_UNKNOWN);
+	say(b, FRAME_PONG, two, "12345678", 8);
+	assert_int_equal(last_answer(b)->envelope.kind, FRAME_REFUSED);
+	one = hello(b, "leaf2", 7);
+	event(b, one, 1);
+	sync_all(b);
+	check_ack(b, 0, 1, 0, ACK_DURABLE);
+	/* bed_answer() looks at each one's version */
+}
+
+static void test_c10_damaged_frame_is_counted_and_not_answered(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello_2(b, "SN1", "leaf1", 7);
+	unsigned before = b->answer_count;
+	struct intake_count count;
+
+	for (size_t bit = 40; bit < 8 * (ENVELOPE_LEN + 8); bit++) {
+		b->flipped = bit;
+		say(b, FRAME_PING, session, "12345678", 8);
+	}
+
+	intake_count(b->intake, &count);
+	assert_int_equal(count.damaged, 8 * (ENVELOPE_LEN + 8) - 40);
+	assert_int_equal(b->answer_count, before);
+	say(b, FRAME_PING, session, "12345678", 8);
+	assert_int_equal(b->answer_count, before + 2);
+}
+
+static void test_c09_hello_of_version_2_needs_an_id(void **state)
+{
+	static const char *const bad[] = { NULL, "", "a b", "a\x1b" };
+	struct bed *b = *state;
+
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		(void)hello_2(b, bad[i], "leaf1", 7);
+		assert_int_equal(last_answer(b)->envelope.kind, FRAME_REFUSED);
+	}
+	assert_int_equal(ledger_count(b->ledger), 0);
+}
+
+static void test_c09_name_may_change_and_the_switch_is_the_same(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello_2(b, "SN1", "leaf1", 7);
+
+	event(b, session, 1);
+	sync_all(b);
+	session = hello_2(b, "SN1", "spine9", 7);
+	event(b, session, 1);
+	event(b, session, 2);
+	sync_all(b);
+
+	check_ack(b, 0, 2, 0, ACK_DURABLE);
+	assert_int_equal(b->kept_count, 2);
+	assert_string_equal(b->kept[1].switch_id, "SN1");
+	assert_int_equal(b->told_count, 2);
+	assert_string_equal(b->told[0].identity.name, "leaf1");
+	assert_int_equal(b->told[0].before, 0);
+	assert_string_equal(b->told[1].identity.name, "spine9");
+	assert_int_equal(b->told[1].before, 1);
+	assert_int_equal(b->told[1].kept.last[STREAM_STATES], 1);
+}
+
+/* Reads all entries into a new ledger. */
+static struct ledger *ledger_again(const struct bed *b)
+{
+	struct cursor c = cursor_of(b->spool, b->spool_len);
+	struct ledger *again;
+	struct entry e;
+
+	assert_int_equal(ledger_new(2, &again), 0);
+	while (cursor_left(&c) > 0) {
+		assert_int_equal(entry_read(&c, &e), 0);
+		assert_int_equal(ledger_entry(again, &e, (struct place){ 1, 0 },
+					      b->now), 0);
+	}
+	return again;
+}
+
+static void test_c09_upgraded_agent_goes_on_with_its_run(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+	struct ledger *again;
+	const struct run *r;
+
+	for (unsigned i = 1; i <= 3; i++)
+		event(b, session, i);
+	sync_all(b);
+	session = hello_2(b, "SN1", "leaf1", 7);
+	event(b, session, 3);
+	event(b, session, 4);
+	sync_all(b);
+
+	check_ack(b, 0, 4, 0, ACK_DURABLE);
+	assert_int_equal(ledger_count(b->ledger), 1);
+	assert_int_equal(b->kept_count, 4);
+	assert_int_equal(b->kept[3].h.sequence, 4);
+	assert_string_equal(b->kept[3].switch_id, "SN1");
+	assert_int_equal(b->told_count, 1);
+	assert_string_equal(b->told[0].identity.former_id, "leaf1");
+	assert_int_equal(b->told[0].before, 3);
+	assert_int_equal(b->told[0].kept.last[STREAM_STATES], 3);
+
+	again = ledger_again(b);
+	assert_int_equal(ledger_count(again), 1);
+	r = ledger_find(again, "SN1", 7);
+	assert_non_null(r);
+	assert_int_equal(r->durable.last[STREAM_STATES], 4);
+	assert_string_equal(r->identity.name, "leaf1");
+	ledger_free(again);
+}
+
+/* The other way round: the agent went back to a version without an id. */
+static void test_c09_downgraded_agent_goes_on_with_its_run(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello_2(b, "SN1", "leaf1", 7);
+
+	event(b, session, 1);
+	sync_all(b);
+	session = hello(b, "leaf1", 7);
+	event(b, session, 1);
+	event(b, session, 2);
+	sync_all(b);
+
+	check_ack(b, 0, 2, 0, ACK_DURABLE);
+	assert_int_equal(ledger_count(b->ledger), 1);
+	assert_int_equal(b->kept_count, 2);
+	assert_string_equal(b->kept[1].switch_id, "SN1");
+}
+
+/* Killed before the first record under the new id: nothing was said of it. */
+static void test_c09_upgrade_counts_with_its_first_record(void **state)
+{
+	struct bed *b = *state;
+	uint64_t session = hello(b, "leaf1", 7);
+	struct ledger *again;
+
+	event(b, session, 1);
+	sync_all(b);
+	(void)hello_2(b, "SN1", "leaf1", 7);
+	again = ledger_again(b);
+	assert_non_null(ledger_find(again, "leaf1", 7));
+	assert_null(ledger_find(again, "SN1", 7));
+	ledger_free(again);
+	assert_non_null(ledger_find(b->ledger, "SN1", 7));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -575,6 +901,17 @@ int main(void)
 		TEST(test_c02_gap_in_states_needs_a_new_snapshot),
 		TEST(test_ledger_knows_again_what_a_segment_begins_with),
 		TEST(test_ledger_is_bounded_and_forgets_the_empty_first),
+		TEST(test_c18_runs_of_one_switch_are_bounded_oldest_first),
+		TEST(test_c18_older_runs_make_room_for_a_new_switch),
+		TEST(test_c18_switches_of_an_hour_ago_make_room_too),
+		TEST(test_c18_one_connection_begins_few_runs),
+		TEST(test_c10_answers_are_in_the_version_of_the_question),
+		TEST(test_c10_damaged_frame_is_counted_and_not_answered),
+		TEST(test_c09_hello_of_version_2_needs_an_id),
+		TEST(test_c09_name_may_change_and_the_switch_is_the_same),
+		TEST(test_c09_upgraded_agent_goes_on_with_its_run),
+		TEST(test_c09_downgraded_agent_goes_on_with_its_run),
+		TEST(test_c09_upgrade_counts_with_its_first_record),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ struct bed {
 	uint64_t run, sequence;
 	uint32_t tick;
 	bool is_lost;		/* batches go nowhere */
+	const char *id;		/* of the switch; NULL: leaf1 */
 };
 
 static int batch_put(void *context, enum stream stream, enum record_kind kind,
@@ -33,8 +35,10 @@ static int batch_put(void *context, enum stream stream, enum record_kind kind,
 				   .stream = (uint8_t)stream,
 				   .kind = (uint8_t)kind, .flags = flags };
 	struct entry e = { .kind = ENTRY_RECORDS, .run = b->run,
-			   .switch_name = "leaf1", .body = octets };
+			   .switch_id = "leaf1", .body = octets };
 
+	if (b->id)
+		(void)strcpy(e.switch_id, b->id);
 	h.sequence = h.last = ++b->sequence;
 	if (b->is_lost)
 		return 0;
@@ -124,7 +128,7 @@ static void test_newest_waits_for_a_reference_after_a_gap(void **state)
 				   .kind = RECORD_GAP, .sequence = 2,
 				   .last = 2 };
 	struct entry e = { .kind = ENTRY_RECORDS, .run = 7,
-			   .switch_name = "leaf1", .body = octets };
+			   .switch_id = "leaf1", .body = octets };
 	struct newest_value v;
 
 	batch(b, 1000);
@@ -164,6 +168,53 @@ static void test_newest_forgets_the_run_before(void **state)
 	assert_int_equal(count.switches, 1);
 }
 
+static void test_c09_newest_go_on_under_the_id_of_the_switch(void **state)
+{
+	struct bed *b = *state;
+	uint8_t body[ENTRY_POSITIONS_MAX] = { 0 };
+	struct writer w = writer_of(body, sizeof(body));
+	struct entry e = { .kind = ENTRY_POSITIONS, .run = 7,
+			   .switch_id = "SN1", .body = body };
+	struct entry_identity who = { "leaf1", "leaf1" };
+	struct newest_count count;
+	struct newest_value v;
+
+	batch(b, 1000);
+	w.pos = ENTRY_POSITIONS_LEN;
+	entry_identity_write(&w, e.switch_id, &who);
+	e.len = w.pos;
+	assert_int_equal(newest_entry(b->newest, &e), 0);
+	b->id = "SN1";
+	batch(b, 2000);		/* a difference to what leaf1 said */
+
+	assert_int_equal(newest_get(b->newest, "SN1", 2, Q_IF_IN_OCTETS, 0,
+				    &v), 0);
+	assert_int_equal(v.value, 2000);
+	assert_int_equal(get(b, 2, &v), -ENODATA);
+	newest_count(b->newest, &count);
+	assert_int_equal(count.switches, 1);
+}
+
+/* One peer that makes up switches keeps no other out. */
+static void test_c18_newest_forgets_who_is_silent_for_longest(void **state)
+{
+	struct bed *b = *state;
+	struct entry e = { .kind = ENTRY_RECORDS, .run = 1,
+			   .body = (const uint8_t *)"" };
+	struct newest_count count;
+	struct newest_value v;
+
+	for (unsigned i = 0; i < NEWEST_SWITCHES_MAX + 10; i++) {
+		(void)snprintf(e.switch_id, sizeof(e.switch_id), "rogue%u", i);
+		assert_int_equal(newest_entry(b->newest, &e), 0);
+	}
+	batch(b, 1000);
+
+	assert_int_equal(get(b, 2, &v), 0);
+	newest_count(b->newest, &count);
+	assert_int_equal(count.switches, NEWEST_SWITCHES_MAX);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -172,6 +223,8 @@ int main(void)
 		TEST(test_newest_is_the_last_batchs),
 		TEST(test_newest_waits_for_a_reference_after_a_gap),
 		TEST(test_newest_forgets_the_run_before),
+		TEST(test_c18_newest_forgets_who_is_silent_for_longest),
+		TEST(test_c09_newest_go_on_under_the_id_of_the_switch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,20 @@ struct ring {
 	uint64_t marks[RING_MARKS];
 	size_t payload_len;
 	uint64_t rotten;	/* this sequence has a bad CRC */
+	uint64_t unreadable;	/* nothing can be read of this one */
 };
+
+size_t ring_bytes(const struct ring *r)
+{
+	(void)r;
+	return 64u << 20;
+}
+
+uint64_t ring_acked(const struct ring *r, unsigned n)
+{
+	assert_int_equal(n, 0);
+	return r->acked;
+}
 
 uint64_t ring_first(const struct ring *r)
 {
@@ -69,6 +82,8 @@ int ring_read(const struct ring *r, uint64_t sequence, uint64_t *hint,
 		return -EAGAIN;
 	if (sequence < r->first)
 		return -ESTALE;
+	if (sequence == r->unreadable)
+		return -EBADMSG;
 	record_write(&w, &h, payload);
 	if (!writer_ok(&w))
 		return -ENOBUFS;
@@ -103,6 +118,9 @@ struct world {
 	struct mono now;
 	int send_result;
 	unsigned reconnects;
+	uint8_t version;	/* that the collector speaks */
+	size_t flipped;		/* this bit of its next frame; 0: none */
+	const char *words;
 	unsigned sent_count;
 	struct sent *sent;	/* SENT_MAX */
 };
@@ -129,6 +147,14 @@ static void world_reconnect(void *context)
 	((struct world *)context)->reconnects++;
 }
 
+static const char *world_words(void *context, struct mono now)
+{
+	const struct world *w = context;
+
+	assert_int_equal(now.ns, w->now.ns);
+	return w->words;
+}
+
 static uint64_t world_random(void *context)
 {
 	(void)context;
@@ -138,16 +164,18 @@ static uint64_t world_random(void *context)
 static int setup(void **state)
 {
 	struct world *w = calloc(1, sizeof(*w));
-	struct push_env env = { .switch_name = "leaf1",
+	struct push_env env = { .switch_name = "leaf1", .switch_id = "SN42",
 				.window_octets = 100000,
 				.heartbeat_ns = HEARTBEAT_NS,
 				.send = world_send,
 				.reconnect = world_reconnect,
+				.network_words = world_words,
 				.random = world_random };
 
 	w->sent = calloc(SENT_MAX, sizeof(*w->sent));
 	w->now = (struct mono){ 1000 * NS_PER_S };
 	w->set.run = RUN;
+	w->version = WIRE_VERSION;
 	for (unsigned i = 0; i < STREAM_COUNT; i++) {
 		w->ring[i] = (struct ring){ .stream = i, .first = 1,
 					    .next = 1, .payload_len = 100 };
@@ -186,12 +214,16 @@ static void answer(struct world *w, enum frame_kind kind, uint64_t session,
 {
 	uint8_t frame[1024];
 	struct writer out = writer_of(frame, sizeof(frame));
-	struct envelope e = { .kind = (uint8_t)kind, .session = session,
+	struct envelope e = { .version = w->version, .kind = (uint8_t)kind,
+			      .session = session,
 			      .length = (uint32_t)body->pos };
 
-	envelope_write(&out, &e);
+	envelope_write(&out, &e, body->data);
 	writer_bytes(&out, body->data, body->pos);
 	assert_true(writer_ok(&out));
+	if (w->flipped)
+		frame[w->flipped / 8] ^= (uint8_t)(1u << w->flipped % 8);
+	w->flipped = 0;
 	push_receive(w->push, frame, out.pos, w->now);
 	(void)run_push(w);
 }
@@ -293,6 +325,8 @@ static void test_c10_hello_names_run_and_switch_and_carries_no_record(void **st)
 	assert_int_equal(cursor_u8(&c), 5);
 	assert_memory_equal(cursor_bytes(&c, 5), "leaf1", 5);
 	assert_int_equal(cursor_be64(&c), 9);
+	assert_int_equal(cursor_u8(&c), 4);
+	assert_memory_equal(cursor_bytes(&c, 4), "SN42", 4);
 	assert_int_equal(cursor_left(&c), 0);
 }
 
@@ -447,7 +481,7 @@ static void test_push_sends_nothing_twice_while_all_goes_well(void **st)
 	assert_int_equal(status(w).in_flight_octets, 0);
 }
 
-static void test_push_takes_an_old_ack_for_old_news(void **st)
+static void test_c18_ack_of_less_than_before_ends_the_session(void **st)
 {
 	struct world *w = *st;
 
@@ -457,7 +491,232 @@ static void test_push_takes_an_old_ack_for_old_news(void **st)
 	positions(w, FRAME_ACK, 0, 3, 0, ACK_DURABLE);
 
 	assert_int_equal(w->ring[STREAM_STATES].acked, 8);
+	assert_false(status(w).connected);
+	assert_int_equal(count_kind(w, FRAME_HELLO), 2);
+}
+
+/* It is in the ring, but it was never sent: that would be lost in silence. */
+static void test_c18_ack_of_what_was_not_sent_ends_the_session(void **st)
+{
+	struct world *w = *st;
+	unsigned before;
+
+	w->ring[STREAM_SAMPLES].next = 100000;
+	open_session(w);
+	before = count_records(w, STREAM_SAMPLES);
+	positions(w, FRAME_ACK, 0, 0, before + 1, ACK_DURABLE);
+
+	assert_false(status(w).connected);
+	assert_int_equal(w->ring[STREAM_SAMPLES].acked, 0);
+	assert_non_null(strstr(status(w).reason, "never sent"));
+	pass(w, NS_PER_S);
+	positions(w, FRAME_WELCOME, 0, 0, 0, 0);
 	assert_true(status(w).connected);
+	positions(w, FRAME_ACK, 0, 0, before, ACK_DURABLE);
+	assert_int_equal(w->ring[STREAM_SAMPLES].acked, before);
+}
+
+static void test_c18_welcome_of_what_was_not_sent_is_garbage(void **st)
+{
+	struct world *w = *st;
+
+	w->ring[STREAM_STATES].next = 100000;
+	w->ring[STREAM_STATES].marks[RING_MARK_SENT] = 6;
+	(void)run_push(w);
+	positions(w, FRAME_WELCOME, 0, 6, 0, 0);
+	assert_false(status(w).connected);
+	assert_non_null(strstr(status(w).reason, "never sent"));
+	pass(w, NS_PER_S);
+	positions(w, FRAME_WELCOME, 0, 5, 0, 0);
+
+	assert_true(status(w).connected);
+	assert_int_equal(w->ring[STREAM_STATES].marks[RING_MARK_SENT],
+			 6 + count_records(w, STREAM_STATES));
+}
+
+/* A sender before this one sent them, and a kill took the answer. */
+static void test_c18_welcome_of_what_another_sender_sent_is_good(void **st)
+{
+	struct world *w = *st;
+
+	w->ring[STREAM_STATES].next = 300;
+	w->ring[STREAM_STATES].marks[RING_MARK_SENT] = 201;
+	w->ring[STREAM_STATES].acked = 100;
+	(void)run_push(w);
+	positions(w, FRAME_WELCOME, 0, 200, 0, 0);
+
+	assert_true(status(w).connected);
+	assert_int_equal(w->ring[STREAM_STATES].acked, 200);
+}
+
+static void test_c10_damaged_frame_is_thrown_away_and_counted(void **st)
+{
+	struct world *w = *st;
+
+	w->ring[STREAM_STATES].next = 1001;
+	open_session(w);
+	for (size_t bit = 40; bit < 8 * (ENVELOPE_LEN + 25); bit++) {
+		w->flipped = bit;
+		positions(w, FRAME_ACK, 0, 3, 0, ACK_DURABLE);
+	}
+
+	assert_true(status(w).connected);
+	assert_int_equal(w->ring[STREAM_STATES].acked, 0);
+	assert_int_equal(status(w).damaged, 8 * (ENVELOPE_LEN + 25) - 40);
+	positions(w, FRAME_ACK, 0, 3, 0, ACK_DURABLE);
+	assert_int_equal(w->ring[STREAM_STATES].acked, 3);
+}
+
+/* As a collector of version 1 does it: what it cannot read has no session. */
+static void test_c10_old_collector_is_greeted_in_its_version(void **st)
+{
+	static char text[] = "a frame of another version than 1";
+	struct writer body = writer_of(text, sizeof(text));
+	struct world *w = *st;
+	struct cursor c;
+
+	body.pos = strlen(text);
+	w->ring[STREAM_STATES].next = 4;
+	w->version = 1;
+	(void)run_push(w);
+	assert_int_equal(w->sent[0].envelope.version, 2);
+	answer(w, FRAME_REFUSED, 0, &body);
+
+	assert_int_equal(w->sent_count, 2);
+	assert_int_equal(w->sent[1].envelope.kind, FRAME_HELLO);
+	assert_int_equal(w->sent[1].envelope.version, 1);
+	c = cursor_of(w->sent[1].body, w->sent[1].len);
+	assert_int_equal(cursor_left(&c), 8 + 1 + 5 + 8);
+	positions(w, FRAME_WELCOME, 0, 0, 0, 0);
+	assert_int_equal(count_records(w, STREAM_STATES), 3);
+	assert_int_equal(w->sent[2].envelope.version, 1);
+	positions(w, FRAME_ACK, 0, 3, 0, ACK_DURABLE);
+	assert_int_equal(w->ring[STREAM_STATES].acked, 3);
+
+	/* it was upgraded: the next session begins with 2 again */
+	nothing(w, FRAME_SESSION_UNKNOWN, SESSION);
+	assert_int_equal(w->sent[w->sent_count - 1].envelope.version, 2);
+	w->version = 2;
+	positions(w, FRAME_WELCOME, 0, 3, 0, 0);
+	assert_true(status(w).connected);
+}
+
+static void test_c10_old_collector_that_refuses_is_believed(void **st)
+{
+	static char text[] = "there is no room for one more switch";
+	struct writer body = writer_of(text, sizeof(text));
+	struct world *w = *st;
+
+	body.pos = strlen(text);
+	w->version = 1;
+	(void)run_push(w);
+	answer(w, FRAME_REFUSED, 0, &body);
+	answer(w, FRAME_REFUSED, 0, &body);
+
+	assert_int_equal(count_kind(w, FRAME_HELLO), 2);
+	assert_non_null(strstr(status(w).reason, "no room"));
+	pass(w, NS_PER_S);
+	assert_int_equal(w->sent[2].envelope.version, 2);
+}
+
+static void test_c18_nobody_takes_hello_renews_the_socket(void **st)
+{
+	struct world *w = *st;
+
+	w->send_result = -EAGAIN;
+	(void)run_push(w);
+	for (unsigned i = 0; i < 600; i++)
+		pass(w, HEARTBEAT_NS / 20);
+	assert_int_equal(w->reconnects, 10);	/* 30 heartbeats */
+	assert_int_equal(status(w).renewals, 10);
+	w->words = "Connection refused";
+	pass(w, HEARTBEAT_NS / 20);
+	assert_non_null(strstr(status(w).reason, "Connection refused"));
+	w->send_result = 0;
+	pass(w, HEARTBEAT_NS / 20);	/* and nothing lengthened the wait */
+
+	assert_int_equal(count_kind(w, FRAME_HELLO), 1);
+}
+
+static void test_c18_answers_without_progress_renew_the_connection(void **st)
+{
+	struct world *w = *st;
+	unsigned i;
+
+	w->ring[STREAM_STATES].next = 11;
+	w->ring[STREAM_FINDINGS].next = 2;
+	open_session(w);
+	for (i = 0; i < 40 && status(w).connected; i++) {
+		w->ring[STREAM_FINDINGS].next++;
+		pass(w, HEARTBEAT_NS / 2);	/* one stream moves, one not */
+		positions(w, FRAME_ACK, i + 1, 0, 0, ACK_DURABLE);
+	}
+
+	assert_int_equal(i, 24);
+	assert_int_equal(w->reconnects, 1);
+	assert_non_null(strstr(status(w).reason, "acknowledges nothing"));
+}
+
+static void test_c18_idle_session_lasts(void **st)
+{
+	struct world *w = *st;
+
+	w->ring[STREAM_STATES].next = 11;
+	open_session(w);
+	positions(w, FRAME_ACK, 0, 10, 0, ACK_DURABLE);
+	for (unsigned i = 0; i < 100; i++) {
+		pass(w, HEARTBEAT_NS);
+		positions(w, FRAME_ACK, 0, 10, 0, ACK_DURABLE);
+	}
+
+	assert_true(status(w).connected);
+	assert_int_equal(w->reconnects, 0);
+	assert_int_equal(mono_diff_ns(w->now, status(w).progress), 0);
+}
+
+/* Each session opens, and the first record ends it. */
+static void test_c18_refused_records_lengthen_the_wait(void **st)
+{
+	static char text[] = "the spool is full";
+	struct writer body = writer_of(text, sizeof(text));
+	struct world *w = *st;
+	struct mono began = w->now;
+
+	body.pos = strlen(text);
+	w->ring[STREAM_STATES].next = 11;
+	for (unsigned i = 0; i < 200; i++) {
+		(void)run_push(w);
+		positions(w, FRAME_WELCOME, 0, 0, 0, 0);
+		answer(w, FRAME_REFUSED, SESSION, &body);
+		assert_non_null(strstr(status(w).reason, "spool is full"));
+		w->now.ns += 100 * NS_PER_MS;
+	}
+
+	assert_true(count_kind(w, FRAME_HELLO) < 10);	/* in 20 s */
+	assert_true(status(w).progress.ns <= began.ns);
+	w->now.ns += 10 * NS_PER_S;			/* never longer */
+	(void)run_push(w);
+	positions(w, FRAME_WELCOME, 0, 0, 0, 0);
+	assert_true(status(w).connected);
+	assert_non_null(strstr(status(w).reason, "spool is full"));
+	positions(w, FRAME_ACK, 0, 1, 0, ACK_DURABLE);
+	assert_string_equal(status(w).reason, "");
+}
+
+static void test_c18_record_that_cannot_be_read_is_a_gap(void **st)
+{
+	struct world *w = *st;
+	struct record_header h;
+
+	w->ring[STREAM_STATES].next = 4;
+	w->ring[STREAM_STATES].unreadable = 2;
+	open_session(w);
+
+	assert_int_equal(count_records(w, STREAM_STATES), 3);
+	assert_true(nth_record(w, STREAM_STATES, 1, &h));
+	assert_int_equal(h.kind, RECORD_GAP);
+	assert_int_equal(h.sequence, 2);
+	assert_int_equal(h.last, 2);
 }
 
 static void test_push_takes_an_impossible_ack_for_garbage(void **st)
@@ -511,8 +770,7 @@ static void test_push_ends_the_session_at_a_garbage_frame(void **st)
 	} bad[] = {
 		{ "", 0 }, { "x", 1 },
 		{ "GET / HTTP/1.1\r\n\r\n...........", 29 },
-		{ "PTRL\x02\x04\0\0........\0\0\0\0\0\0\0\0", 24 },
-		{ "PTRL\x01\x03\0\0........\0\0\0\0\0\0\0\0", 24 },
+		{ "PTRL\x09\x04\0\0........\0\0\0\0\0\0\0\0", 24 },
 		{ "PTRL\x01\x04\0\0........\0\0\0\x09\0\0\0\0", 24 },
 	};
 	struct world *w = *st;
@@ -525,6 +783,10 @@ static void test_push_ends_the_session_at_a_garbage_frame(void **st)
 		assert_false(status(w).connected);
 		assert_int_equal(w->reconnects, i + 1);
 	}
+	w->now.ns += 100 * NS_PER_S;
+	open_session(w);
+	nothing(w, FRAME_DATA, SESSION);	/* only agents do */
+	assert_false(status(w).connected);
 }
 
 static void test_push_greets_again_when_its_session_is_unknown(void **st)
@@ -628,6 +890,7 @@ static void test_push_wants_a_snapshot_when_all_states_are_there(void **st)
 
 	assert_int_equal(snapshots_wanted(w), 1);
 	w->ring[STREAM_STATES].next = 5;
+	(void)run_push(w);
 	positions(w, FRAME_ACK, 0, 4, 0, ACK_DURABLE);
 	assert_int_equal(count_records(w, STREAM_SAMPLES), 4);
 }
@@ -772,7 +1035,18 @@ int main(void)
 		TEST(test_push_lets_samples_through_a_flood_of_findings),
 		TEST(test_push_keeps_to_its_window),
 		TEST(test_push_sends_nothing_twice_while_all_goes_well),
-		TEST(test_push_takes_an_old_ack_for_old_news),
+		TEST(test_c18_ack_of_less_than_before_ends_the_session),
+		TEST(test_c18_ack_of_what_was_not_sent_ends_the_session),
+		TEST(test_c18_welcome_of_what_was_not_sent_is_garbage),
+		TEST(test_c18_welcome_of_what_another_sender_sent_is_good),
+		TEST(test_c10_damaged_frame_is_thrown_away_and_counted),
+		TEST(test_c10_old_collector_is_greeted_in_its_version),
+		TEST(test_c10_old_collector_that_refuses_is_believed),
+		TEST(test_c18_nobody_takes_hello_renews_the_socket),
+		TEST(test_c18_answers_without_progress_renew_the_connection),
+		TEST(test_c18_idle_session_lasts),
+		TEST(test_c18_refused_records_lengthen_the_wait),
+		TEST(test_c18_record_that_cannot_be_read_is_a_gap),
 		TEST(test_push_takes_an_impossible_ack_for_garbage),
 		TEST(test_push_pings_each_heartbeat),
 		TEST(test_push_gives_a_silent_collector_three_heartbeats),

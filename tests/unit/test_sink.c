@@ -89,7 +89,7 @@ static struct entry one(struct writer *w, enum stream stream,
 				   .kind = (uint8_t)kind,
 				   .sequence = sequence, .last = last };
 	struct entry e = { .kind = ENTRY_RECORDS, .run = RUN,
-			   .switch_name = "leaf1" };
+			   .switch_id = "leaf1" };
 
 	record_write(w, &h, payload);
 	assert_true(writer_ok(w));
@@ -346,6 +346,110 @@ static void test_c02_snapshot_replaces_the_inventory(void **state)
 	assert_int_equal(ask(b, "select id from entities where gone = 0"), 6);
 }
 
+/* --- who a switch is ------------------------------------------------------ */
+
+static void identity(struct sink *s, uint64_t run, const char *id,
+		     const char *name, const char *former_id)
+{
+	uint8_t body[ENTRY_POSITIONS_MAX] = { 0 };
+	struct writer w = writer_of(body, sizeof(body));
+	struct entry e = { .kind = ENTRY_POSITIONS, .run = run, .body = body };
+	struct entry_identity who = { .name = "" };
+	struct diag d;
+
+	(void)strcpy(e.switch_id, id);
+	(void)strcpy(who.name, name);
+	(void)strcpy(who.former_id, former_id);
+	w.pos = ENTRY_POSITIONS_LEN;
+	entry_identity_write(&w, id, &who);
+	e.len = w.pos;
+	if (sink_entry(s, &e, &d) < 0)
+		fail_msg("%s", d.text);
+}
+
+static void test_c09_name_of_a_switch_changes_and_nothing_else(void **state)
+{
+	struct bed *b = *state;
+
+	event(b->sink, 1);
+	identity(b->sink, RUN, "leaf1", "spine9", "");
+	event(b->sink, 2);
+	commit(b->sink, 1, 100);
+
+	assert_int_equal(ask(b, "select count(*) from switches"), 1);
+	assert_int_equal(ask(b, "select count(*) from switches where "
+				"switch_id = 'leaf1' and name = 'spine9'"), 1);
+	assert_int_equal(ask(b, "select count(*) from runs"), 1);
+	assert_int_equal(ask(b, "select max(sequence) from applied"), 2);
+}
+
+static void test_c09_switch_goes_on_under_its_id(void **state)
+{
+	struct bed *b = *state;
+
+	event(b->sink, 1);
+	finding(b->sink, 1, "abcdefghijkl", FINDING_RAISED, false);
+	for (unsigned i = 0; i < 2; i++)	/* each segment says it again */
+		identity(b->sink, RUN, "SN1", "leaf1", "leaf1");
+	commit(b->sink, 1, 100);
+
+	assert_int_equal(ask(b, "select count(*) from switches"), 1);
+	assert_int_equal(ask(b, "select count(*) from runs join switches on "
+				"switches.id = switch where "
+				"switch_id = 'SN1' and name = 'leaf1'"), 1);
+	assert_int_equal(ask(b, "select count(*) from findings join switches "
+				"on switches.id = switch where "
+				"switch_id = 'SN1'"), 1);
+}
+
+/* Two switches had one name; one of them is known by its id already. */
+static void test_c09_only_the_run_goes_where_the_switch_is_known(void **state)
+{
+	struct bed *b = *state;
+
+	identity(b->sink, RUN + 1, "SN1", "leaf1", "");
+	event(b->sink, 1);
+	finding(b->sink, 1, "abcdefghijkl", FINDING_RAISED, false);
+	identity(b->sink, RUN, "SN1", "leaf1", "leaf1");
+	commit(b->sink, 1, 100);
+
+	assert_int_equal(ask(b, "select count(*) from switches"), 2);
+	assert_int_equal(ask(b, "select count(*) from runs join switches on "
+				"switches.id = switch where "
+				"switch_id = 'SN1'"), 1);
+	assert_int_equal(ask(b, "select count(*) from findings join switches "
+				"on switches.id = switch where "
+				"switch_id = 'SN1'"), 1);
+}
+
+static void test_sink_takes_over_tables_of_version_1(void **state)
+{
+	static const char before[] =
+		"DROP TABLE switches; CREATE TABLE switches (id INTEGER "
+		"PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+		"INSERT INTO switches VALUES (1, 'leaf1');"
+		"PRAGMA user_version = 1";
+	struct bed *b = *state;
+	sqlite3 *db;
+
+	event(b->sink, 1);
+	commit(b->sink, 1, 100);
+	sink_close(b->sink);
+	assert_int_equal(sqlite3_open(b->path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, before, NULL, NULL, NULL),
+			 SQLITE_OK);
+	(void)sqlite3_close(db);
+	b->sink = open_sink(b);
+	event(b->sink, 1);
+	event(b->sink, 2);
+	commit(b->sink, 1, 200);
+
+	assert_int_equal(ask(b, "select count(*) from events"), 2);
+	assert_int_equal(ask(b, "select count(*) from runs join switches on "
+				"switches.id = switch where switch_id = "
+				"'leaf1' and name = 'leaf1'"), 1);
+}
+
 static void test_sink_refuses_tables_of_another_version(void **state)
 {
 	struct bed *b = *state;
@@ -375,6 +479,10 @@ int main(void)
 		TEST(test_sink_keeps_gaps_by_their_range),
 		TEST(test_sink_keeps_each_finding_and_its_history),
 		TEST(test_c02_snapshot_replaces_the_inventory),
+		TEST(test_c09_name_of_a_switch_changes_and_nothing_else),
+		TEST(test_c09_switch_goes_on_under_its_id),
+		TEST(test_c09_only_the_run_goes_where_the_switch_is_known),
+		TEST(test_sink_takes_over_tables_of_version_1),
 		TEST(test_sink_refuses_tables_of_another_version),
 	};
 

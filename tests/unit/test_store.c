@@ -31,7 +31,7 @@ static void entry_seen(void *context, const struct entry *e, struct place at)
 	struct bed *b = context;
 
 	assert_int_equal(e->run, b->last_run + 1);	/* in order */
-	assert_string_equal(e->switch_name, "leaf1");
+	assert_string_equal(e->switch_id, "leaf1");
 	b->last_run = e->run;
 	if (b->seen < 64)
 		b->at[b->seen] = at;
@@ -95,7 +95,7 @@ static size_t make_entry(uint64_t run, size_t body_len, uint8_t *ret,
 	struct entry e = { .kind = ENTRY_RECORDS, .run = run, .body = body,
 			   .len = body_len };
 
-	(void)strcpy(e.switch_name, "leaf1");
+	(void)strcpy(e.switch_id, "leaf1");
 	entry_write(&w, &e);
 	assert_true(writer_ok(&w));
 	assert_int_equal(w.pos, entry_size(&e));

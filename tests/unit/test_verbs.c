@@ -669,6 +669,33 @@ static void test_health_of_the_agent_sees_a_process_hang_or_die(void **state)
 			    "sender: not running");
 }
 
+static void test_c18_health_of_the_agent_sees_no_delivery(void **state)
+{
+	struct bed *b = *state;
+	struct finding f = finding_of("aaaaaaaaaaaa", "Ethernet0",
+				      SEVERITY_WARN);
+
+	dom_read(b);
+	tick(b, 0);
+	(void)snprintf(b->control.push.reason, sizeof(b->control.push.reason),
+		       "no connection: Connection refused");
+	b->control.push.progress_ns = test_now.mono.ns - 61 * NS_PER_S;
+	(void)snprintf(b->control.config.collector, CONFIG_TEXT_MAX,
+		       "tcp://c:1");
+	assert_int_equal(ask(b, verbs_health, "agent"), 0);	/* none owed */
+	assert_int_equal(encoder_finding(b->encoder, &f, false), 0);
+	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_HEALTH_WARN);
+	assert_string_equal(cell(b, "health", 0, "because")->text,
+			    "nothing was delivered to tcp://c:1 for 61 s: "
+			    "no connection: Connection refused");
+	b->control.push.progress_ns += 2 * NS_PER_S;
+	assert_int_equal(ask(b, verbs_health, "agent"), 0);
+	b->control.push.progress_ns -= 2 * NS_PER_S;
+	b->control.config.collector[0] = '\0';
+	assert_int_equal(ask(b, verbs_health, "agent"), 0);
+	assert_int_equal(ask(b, verbs_health, "links"), 0);
+}
+
 /* Modules are read, and no port is: a source that is fresh is no link. */
 static void test_health_of_links_is_unknown_where_no_port_was_read(void **state)
 {
@@ -1051,6 +1078,7 @@ int main(void)
 		BED(test_health_of_the_agent_is_not_the_cables),
 		BED(test_health_of_the_agent_sees_a_source_go_stale),
 		BED(test_health_of_the_agent_sees_a_process_hang_or_die),
+		BED(test_c18_health_of_the_agent_sees_no_delivery),
 		BED(test_health_of_links_is_unknown_where_no_port_was_read),
 		BED(test_health_of_the_agent_sees_readings_that_had_no_room),
 		BED(test_health_of_anything_else_is_a_mistake),

@@ -130,26 +130,32 @@ static void test_c10_record_is_written_whole_or_not(void **state)
 
 static void test_c10_envelope_is_as_pinned(void **state)
 {
-	static const struct envelope e = { .kind = FRAME_DATA,
-					   .session = 0xa1a2a3a4a5a6a7a8,
-					   .length = 3 };
-	uint8_t octets[64], pinned[64];
-	struct writer w = writer_of(octets, sizeof(octets));
-	struct envelope back;
-	struct cursor c;
-	size_t n;
+	static const char *const names[] = { "envelope_data",
+					     "envelope_data_2" };
+	struct envelope e = { .kind = FRAME_DATA,
+			      .session = 0xa1a2a3a4a5a6a7a8, .length = 3 };
 
 	(void)state;
-	envelope_write(&w, &e);
-	assert_int_equal(w.pos, ENVELOPE_LEN);
-	writer_bytes(&w, "abc", 3);
-	golden_assert("envelope_data", octets, w.pos);
-	n = golden_read("envelope_data", pinned, sizeof(pinned));
-	c = cursor_of(pinned, n);
-	assert_int_equal(envelope_read(&c, &back), 0);
-	assert_int_equal(back.kind, FRAME_DATA);
-	assert_true(back.session == e.session && back.length == 3);
-	assert_int_equal(cursor_left(&c), 3);
+	for (uint8_t version = 1; version <= WIRE_VERSION; version++) {
+		const char *name = names[version - 1];
+		uint8_t octets[64], pinned[64];
+		struct writer w = writer_of(octets, sizeof(octets));
+		struct envelope back;
+		struct cursor c;
+
+		e.version = version;
+		envelope_write(&w, &e, "abc");
+		assert_int_equal(w.pos, ENVELOPE_LEN);
+		writer_bytes(&w, "abc", 3);
+		golden_assert(name, octets, w.pos);
+		c = cursor_of(pinned, golden_read(name, pinned,
+						  sizeof(pinned)));
+		assert_int_equal(envelope_read(&c, &back), 0);
+		assert_int_equal(back.version, version);
+		assert_int_equal(back.kind, FRAME_DATA);
+		assert_true(back.session == e.session && back.length == 3);
+		assert_int_equal(cursor_left(&c), 3);
+	}
 }
 
 static int envelope_try(const uint8_t *octets, size_t len)
@@ -162,19 +168,23 @@ static int envelope_try(const uint8_t *octets, size_t len)
 
 static void test_c10_envelope_refuses_garbage(void **state)
 {
-	static const struct envelope e = { .kind = FRAME_PING, .length = 8 };
+	static const struct envelope e = { .version = 1, .kind = FRAME_PING,
+					   .length = 8 };
 	uint8_t octets[ENVELOPE_LEN + 8] = { 0 };
 	struct writer w = writer_of(octets, sizeof(octets));
 
 	(void)state;
-	envelope_write(&w, &e);
+	envelope_write(&w, &e, octets + ENVELOPE_LEN);
 	assert_int_equal(envelope_try(octets, sizeof(octets)), 0);
 	for (size_t len = 0; len < sizeof(octets); len++)
 		assert_int_equal(envelope_try(octets, len), -EBADMSG);
-	octets[4]++;			/* version */
+	octets[4] = WIRE_VERSION + 1;
 	assert_int_equal(envelope_try(octets, sizeof(octets)),
 			 -EPROTONOSUPPORT);
-	octets[4]--;
+	octets[4] = 0;
+	assert_int_equal(envelope_try(octets, sizeof(octets)),
+			 -EPROTONOSUPPORT);
+	octets[4] = 1;
 	octets[0]++;			/* magic */
 	assert_int_equal(envelope_try(octets, sizeof(octets)), -EBADMSG);
 	octets[0]--;
@@ -182,6 +192,31 @@ static void test_c10_envelope_refuses_garbage(void **state)
 	assert_int_equal(envelope_try(octets, sizeof(octets)), -EBADMSG);
 	octets[5] = FRAME_KIND_COUNT;
 	assert_int_equal(envelope_try(octets, sizeof(octets)), -EBADMSG);
+}
+
+/* A number in an ACK is as good as a record: no flipped bit gets through. */
+static void test_c10_frame_of_version_2_refuses_every_flipped_bit(void **state)
+{
+	static const struct envelope e = { .version = 2, .kind = FRAME_ACK,
+					   .session = 77, .length = 25 };
+	uint8_t octets[ENVELOPE_LEN + 25];
+	struct writer w = writer_of(octets, sizeof(octets));
+
+	(void)state;
+	memset(octets, 7, sizeof(octets));
+	envelope_write(&w, &e, octets + ENVELOPE_LEN);
+	assert_int_equal(envelope_try(octets, sizeof(octets)), 0);
+	for (size_t bit = 0; bit < 8 * sizeof(octets); bit++) {
+		int expected = bit / 8 < 4 ? -EBADMSG :
+			       bit / 8 == 4 ? -EPROTONOSUPPORT : -EILSEQ;
+
+		octets[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		assert_int_equal(envelope_try(octets, sizeof(octets)),
+				 expected);
+		octets[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+	for (size_t len = ENVELOPE_LEN; len < sizeof(octets); len++)
+		assert_int_equal(envelope_try(octets, len), -EILSEQ);
 }
 
 static void test_c10_positions_come_back(void **state)
@@ -220,6 +255,8 @@ int main(void)
 		cmocka_unit_test(test_c10_record_is_written_whole_or_not),
 		cmocka_unit_test(test_c10_envelope_is_as_pinned),
 		cmocka_unit_test(test_c10_envelope_refuses_garbage),
+		cmocka_unit_test(
+			test_c10_frame_of_version_2_refuses_every_flipped_bit),
 		cmocka_unit_test(test_c10_positions_come_back),
 		cmocka_unit_test(test_c10_largest_record_fits_a_frame),
 	};

@@ -1,0 +1,75 @@
+"""What an agent and a collector say to each other, by hand: SP over TCP, and
+the frames of include/petrel/wire.h in it.
+"""
+import socket
+import struct
+import zlib
+
+from agent import check
+
+HELLO, WELCOME, DATA, ACK, PING, PONG, UNKNOWN, REFUSED = range(1, 9)
+MAGIC = 0x5054524c
+SP_REQ, SP_REP = b'\0SP\0\0\x30\0\0', b'\0SP\0\0\x31\0\0'
+
+
+def envelope(kind, session=0, body=b'', magic=MAGIC, version=2):
+    """A frame; of version 2 with its check."""
+    head = struct.pack('>IBBHQI', magic, version, kind, 0, session, len(body))
+    right = zlib.crc32(body, zlib.crc32(head)) if version > 1 else 0
+    return head + struct.pack('>I', right) + body
+
+
+def record(sequence, stream=1, kind=3, payload=b'', last=None, flags=0):
+    head = struct.pack('>IBBHQQ', len(payload), stream, kind, flags, sequence,
+                       last or sequence)
+    return head + struct.pack('>II', zlib.crc32(head + payload), 0) + payload
+
+
+def positions(body):
+    return struct.unpack('>QQQB', body)
+
+
+class Peer:
+    """An agent that knows no manners."""
+
+    def __init__(self, port, greet=True, version=2):
+        self.version = version
+        self.socket = socket.create_connection(('127.0.0.1', port), 5)
+        self.socket.settimeout(5)
+        if greet:
+            self.socket.sendall(SP_REQ)
+            check(self.read(8) == SP_REP, 'no REP')
+
+    def read(self, n):
+        data = b''
+        while len(data) < n:
+            more = self.socket.recv(n - len(data))
+            check(more, 'closed after', len(data))
+            data += more
+        return data
+
+    def send(self, frame):
+        message = struct.pack('>I', 0x80000001) + frame
+        self.socket.sendall(struct.pack('>Q', len(message)) + message)
+
+    def receive(self, version=None):
+        n, = struct.unpack('>Q', self.read(8))
+        frame = self.read(n)[4:]
+        magic, said, kind, _, session, length, _ = struct.unpack(
+            '>IBBHQII', frame[:24])
+        check((magic, said, length) ==
+              (MAGIC, version or self.version, len(frame) - 24), frame)
+        check(frame == envelope(kind, session, frame[24:], version=said),
+              'a wrong check')
+        return kind, session, frame[24:]
+
+    def ask(self, frame, version=None):
+        """The answer is in the version of the question, where it has one."""
+        self.send(frame)
+        return self.receive(version)
+
+    def hello(self, name=b'rogue', run=7, switch_id=b'SN-rogue'):
+        body = struct.pack('>QB', run, len(name)) + name + bytes(8)
+        if self.version > 1:
+            body += struct.pack('>B', len(switch_id)) + switch_id
+        return self.ask(envelope(HELLO, 0, body, version=self.version))
