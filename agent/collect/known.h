@@ -1,6 +1,6 @@
 /* What --print remembers of each run while it reads: names of entities, and
- * the decoder that follows its batches. Of more than KNOWN_RUNS_MAX runs the one
- * that said nothing for longest is forgotten.
+ * the decoder that follows its batches. Of more than KNOWN_RUNS_MAX runs the
+ * one that said nothing for longest is forgotten.
  */
 #pragma once
 

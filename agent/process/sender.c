@@ -65,7 +65,7 @@ static void connection_renew(void *context)
 		err = transport_watch(s);
 	else
 		(void)transport_watch(s);
-	if (err < 0)
+	if (err < 0 && err != -EBUSY)
 		log_err("push", "peer=%s cannot connect: %s",
 			s->config.collector, strerror(-err));
 	probe_begin(&s->probe, s->config.collector, clock_mono_now());

@@ -2,6 +2,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <nanomsg/nn.h>
 #include <nanomsg/reqrep.h>
 #include <nanomsg/tcp.h>
@@ -17,10 +19,18 @@
 #define RECONNECT_MIN_MS 100
 #define RECONNECT_MAX_MS 1000
 
+/* Closes one socket, in a thread of its own. */
+struct closer {
+	pthread_t thread;
+	int socket;
+	_Atomic bool is_done;
+};
+
 struct transport {
 	int socket;		/* -1: none */
 	int readable_fd;	/* nanomsg's own; never closed here */
 	bool is_bound;
+	struct closer *closer;	/* of the socket before; NULL: none */
 	char url[256];
 };
 
@@ -115,6 +125,42 @@ static void socket_close(int socket)
 		(void)nn_close(socket);	/* nothing is owed to a peer */
 }
 
+static void *closer_thread(void *context)
+{
+	struct closer *c = context;
+
+	socket_close(c->socket);
+	atomic_store(&c->is_done, true);
+	return NULL;
+}
+
+/* Closes it now where there is no thread to be had. */
+static void closer_begin(struct transport *t, int socket)
+{
+	struct closer *c = calloc(1, sizeof(*c));
+
+	if (c)
+		c->socket = socket;
+	if (!c || pthread_create(&c->thread, NULL, closer_thread, c) != 0) {
+		free(c);
+		socket_close(socket);
+		return;
+	}
+	t->closer = c;
+}
+
+/* False while it is at work. */
+static bool closer_end(struct transport *t)
+{
+	if (t->closer && !atomic_load(&t->closer->is_done))
+		return false;
+	if (t->closer)
+		(void)pthread_join(t->closer->thread, NULL);
+	free(t->closer);
+	t->closer = NULL;
+	return true;
+}
+
 static int transport_open(const char *url, bool bind, struct transport **ret,
 			  struct diag *d)
 {
@@ -153,6 +199,10 @@ void transport_close(struct transport *t)
 {
 	if (!t)
 		return;
+	if (t->closer) {
+		(void)pthread_join(t->closer->thread, NULL);
+		free(t->closer);
+	}
 	socket_close(t->socket);
 	free(t);
 }
@@ -221,14 +271,18 @@ int transport_receive(struct transport *t, struct transport_peer *ret_peer,
  */
 int transport_renew(struct transport *t)
 {
-	struct transport before = *t;
-	int err = socket_open(t);
+	struct transport before;
+	int err;
 
+	if (!closer_end(t))
+		return -EBUSY;
+	before = *t;
+	err = socket_open(t);
 	if (err < 0) {
 		socket_close(t->socket);
 		*t = before;
 		return err;
 	}
-	socket_close(before.socket);
+	closer_begin(t, before.socket);
 	return 0;
 }

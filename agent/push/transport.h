@@ -43,5 +43,7 @@ int transport_receive(struct transport *t, struct transport_peer *ret_peer,
  * never tells, and nanomsg keeps octets that it did not understand over a
  * connection of its own making, so that it never understands the next ones.
  * transport_fd() must have left every loop before; on failure nothing changed.
+ * Returns -EBUSY while the socket before this one is not closed yet: nanomsg
+ * waits for a name that is looked up, and that takes as long as it takes.
  */
 int transport_renew(struct transport *t);
