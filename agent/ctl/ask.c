@@ -46,10 +46,8 @@ int ask_place(const struct invocation *inv, struct agent_place *ret,
 	if (rc < 0 && file)
 		return rc;
 	if (rc < 0) {	/* the agent keeps to the one before; so does this */
-		(void)snprintf(ret->socket, sizeof(ret->socket),
-			       LOCAL_SOCKET_DEFAULT);
-		dir_of(ret->socket, ret->run_dir, sizeof(ret->run_dir));
-		return 0;
+		config_guess_run_dir(CONFIG_PATH_DEFAULT, config.run_dir);
+		config.socket[0] = '\0';
 	}
 	(void)snprintf(ret->run_dir, sizeof(ret->run_dir), "%s",
 		       config.run_dir);

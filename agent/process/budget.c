@@ -10,7 +10,8 @@ static bool is_dear(struct budget *b, const struct budget_use *use)
 	int64_t used_ns = use->cpu_ns - b->cpu_ns;
 
 	b->span_ns += use->interval_ns * (1 + (int64_t)use->skipped);
-	if (b->span_ns < NS_PER_S)
+	b->is_weighed = b->span_ns >= NS_PER_S;
+	if (!b->is_weighed)
 		return b->is_dear;
 	b->is_dear = b->cpu_ns > 0 && use->cpu_limit_ns > 0 &&
 		     used_ns / 1000 >
@@ -34,6 +35,8 @@ unsigned budget_tick(struct budget *b, const struct budget_use *use)
 	enum budget_cause cause = judge(b, use);
 	bool is_over = cause != BUDGET_KEPT;
 
+	if (cause == BUDGET_CPU && !b->is_weighed)
+		return b->steps;	/* that second has counted */
 	b->over = is_over ? b->over + 1 : 0;
 	b->good = is_over ? 0 : b->good + 1;
 	if (b->over >= BUDGET_OVER_TICKS && b->steps < BUDGET_STEPS_MAX) {

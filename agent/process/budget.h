@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define BUDGET_STEPS_MAX 3	/* each halves the reading of slow sources */
-#define BUDGET_OVER_TICKS 3	/* in a row: one step down */
+#define BUDGET_OVER_TICKS 3	/* in a row: one step down; of CPU, spans */
 #define BUDGET_GOOD_TICKS 60	/* in a row: one step back */
 
 enum budget_cause { BUDGET_KEPT, BUDGET_LATE, BUDGET_CPU, BUDGET_CAUSE_COUNT };
@@ -19,6 +19,7 @@ struct budget {
 	enum budget_cause cause;	/* of the last step down */
 	int64_t cpu_ns, span_ns;	/* used before this span; its length */
 	bool is_dear;			/* the last whole span was */
+	bool is_weighed;		/* it ended with the last tick */
 };
 
 /* What a tick cost. */

@@ -96,7 +96,7 @@ void control_herald_set(struct control_herald *h, enum herald_state state,
 {
 	uint32_t done = writing(&h->generation);
 
-	h->state = state;
+	h->state = (int32_t)state;
 	(void)snprintf(h->reason, sizeof(h->reason), "%s", reason);
 	atomic_store(&h->generation, done);
 }

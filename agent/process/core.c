@@ -123,6 +123,7 @@ static void identity_follow(struct core *c, struct mono now)
 	control_identity_set(c->env->control, &c->identity.is);
 	engine_switch(c->engine, finding_owner(c));
 	journal_identity(c->journal);
+	journal_flush(c->journal);
 }
 
 static void identity_start(struct core *c)
@@ -157,7 +158,6 @@ static void tick(void *context, struct mono due, struct mono now,
 
 	c->late_ticks += skipped;
 	(void)relay_reader_drain(c->relay);
-	identity_follow(c, now);
 	detect_tick(c->detect, now, clock_wall_now());
 	own_source_give(&c->own, &(struct own_values){
 		.control = c->env->control, .rings = c->env->rings,
@@ -359,6 +359,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 	(void)skipped;	/* late ticks are counted where they matter */
 	control_beat(&c->env->control->process[ROLE_CORE], now);
 	thrift_beat(&c->thrift);
+	identity_follow(c, now);	/* no tick is waited for: 60 s at most */
 	if (!c->drivers.done && now.ns % DRIVERS_RETRY_NS < NS_PER_S)
 		drivers_open(&c->drivers);
 }

@@ -257,6 +257,7 @@ static void config_set(struct feeder *f, const char *url, uint64_t heartbeat_ms)
 	(void)snprintf(c->collector, sizeof(c->collector), "%s", url);
 	c->insecure = true;
 	c->window_octets = 512 << 10;
+	c->log_level = LOG_PRIORITY_INFO;
 	c->heartbeat_ns = (int64_t)heartbeat_ms * NS_PER_MS;
 }
 

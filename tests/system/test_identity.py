@@ -111,6 +111,15 @@ def test_c09_an_id_is_kept_over_a_boot_that_tells_less():
             bed.becomes('leaf7', 'TH0F6N2RCET0007600NG')
 
 
+def test_c09_a_long_interval_holds_up_no_greeting():
+    with Bed(HEALTHY, interval='60s') as bed:
+        bed.collector.start()
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        check(wait_for(lambda: bed.json('status')['collector']['connected'],
+                       15 * SLOW, 0.1), bed.ask('status')[1])
+
+
 def test_c09_a_new_name_is_the_same_switch():
     """At run time and over a restart; what is open stays what it is."""
     with Bed(os.path.join(SCENARIOS, 'demo.scenario'), interval='200ms',

@@ -91,7 +91,7 @@ def test_c14_a_new_interval_is_in_force():
         bed.reload(Agent__interval='100ms')
         check(wait_for(lambda: asked('sim.counters') == 0.1, 10, 0.1),
               bed.json('status')['sources'])
-        before = batches()      # a source that was due in a minute is not
+        before = batches()
         check(wait_for(lambda: batches() > before + 20, 15 * SLOW, 0.1),
               before, batches())
 

@@ -73,9 +73,29 @@ static void test_c15_cpu_time_over_its_budget_slows(void **state)
 
 	(void)state;
 	assert_int_equal(dear_ticks(&b, 50, INTERVAL_NS / 51), 0);
-	assert_int_equal(dear_ticks(&b, 20, INTERVAL_NS / 49), 3);
+	assert_int_equal(dear_ticks(&b, 50, INTERVAL_NS / 49), 3);
 	assert_int_equal(b.cause, BUDGET_CPU);
 	assert_int_equal(dear_ticks(&b, 5 + BUDGET_GOOD_TICKS, 1), 2);
+}
+
+/* Processes tell their CPU time once a second: one dear second is one, however
+ * many ticks it has.
+ */
+static void test_c15_cpu_time_counts_by_seconds(void **state)
+{
+	struct budget b = { 0 };
+	struct budget_use use = { .interval_ns = INTERVAL_NS / 10,
+				  .cpu_limit_ns = INTERVAL_NS / 10,
+				  .cpu_ns = 1 };
+	unsigned steps = 0;
+
+	(void)state;
+	for (unsigned i = 1; i <= 10 * (1 + BUDGET_OVER_TICKS); i++) {
+		use.cpu_ns += i % 10 ? 0 : INTERVAL_NS;
+		assert_int_equal(steps, 0);
+		steps = budget_tick(&b, &use);
+	}
+	assert_int_equal(steps, 1);
 }
 
 static void test_c15_cpu_time_without_a_budget_slows_nothing(void **state)
@@ -154,6 +174,7 @@ int main(void)
 			test_c15_late_ticks_in_a_row_slow_step_by_step),
 		cmocka_unit_test(test_c15_recovers_when_ticks_are_on_time),
 		cmocka_unit_test(test_c15_cpu_time_over_its_budget_slows),
+		cmocka_unit_test(test_c15_cpu_time_counts_by_seconds),
 		cmocka_unit_test(
 			test_c15_cpu_time_without_a_budget_slows_nothing),
 		cmocka_unit_test(test_c15_memory_halves_history_before_sources),

@@ -313,6 +313,25 @@ static void test_c15_sampler_slows_only_what_is_slow(void **state)
 	assert_true(b.quick_reads > 10);
 }
 
+/* Its period was minutes when it was read: now it is due within the new one. */
+static void test_c14_sampler_waits_for_no_period_of_before(void **state)
+{
+	struct mono end;
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, false);
+	sampler_slow(b.sampler, 10);
+	bench_run(&b, 2);
+	assert_int_equal(b.slow_reads, 1);
+	sampler_slow(b.sampler, 0);
+	end.ns = clock_mono_now().ns + 10 * NS_PER_S;
+	while (b.slow_reads < 2 && mono_diff_ns(end, clock_mono_now()) > 0)
+		assert_int_equal(loop_once(b.loop, NS_PER_S), 0);
+	assert_int_equal(b.slow_reads, 2);
+	bench_end(&b);
+}
+
 /* All at once at the start; then each in a tick of its own (two may meet where
  * the machine stood still), and as often as it asks for.
  */
@@ -398,6 +417,8 @@ int main(void)
 			test_sampler_never_asks_again_what_is_unsupported),
 		cmocka_unit_test(test_sampler_reload_changes_the_interval),
 		cmocka_unit_test(test_c15_sampler_slows_only_what_is_slow),
+		cmocka_unit_test(
+			test_c14_sampler_waits_for_no_period_of_before),
 		cmocka_unit_test(test_sampler_spreads_sources_of_one_period),
 		cmocka_unit_test(test_sampler_asks_soon_again_what_failed),
 		cmocka_unit_test(
