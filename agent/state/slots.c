@@ -41,11 +41,17 @@ struct group_rows {
 	uint32_t *tick;
 };
 
-/* Eight octets each, of which there are up to three for two values. */
+/* Four octets each, of which there are up to three for two values. */
+#define ROW_BITS 19
+#define ROWS_MAX (1u << ROW_BITS)	/* of one column */
+#define PLACE_MASK (UINT32_MAX >> ROW_BITS)
 struct hash_entry {
-	uint32_t row;
-	uint16_t place;		/* whose row: see place_of_group(); 0: empty */
+	uint32_t row : ROW_BITS;
+	uint32_t place : 32 - ROW_BITS;	/* whose row: see place_of_group();
+					 * 0: empty */
 };
+_Static_assert(COLUMNS_MAX + 1 + SOURCES_MAX <= PLACE_MASK,
+	       "each place has a number");
 
 struct slots {
 	uint32_t limit, used, layout;
@@ -151,7 +157,7 @@ static void hash_set(struct slots *s, uint32_t place, uint32_t entity,
 		     uint32_t row)
 {
 	*hash_at(s, place, entity) = (struct hash_entry){
-		.row = row, .place = (uint16_t)place };
+		.row = row % ROWS_MAX, .place = place & PLACE_MASK };
 }
 
 static bool grown(void *array, uint32_t count, size_t size)
@@ -339,7 +345,7 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	struct column_rows *r = &s->rows[column];
 	struct sample_column *c = &s->columns[column];
 	uint32_t row = c->count;
-	int rc = hash_room(s);
+	int rc = row < ROWS_MAX ? hash_room(s) : -ENOSPC;
 
 	if (rc < 0)
 		return rc;
@@ -405,7 +411,7 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	struct group_rows *r = &s->group_rows[source];
 	struct group_column *g = &s->groups[source];
 	uint32_t row = g->count;
-	int rc = hash_room(s);
+	int rc = row < ROWS_MAX ? hash_room(s) : -ENOSPC;
 
 	if (rc < 0)
 		return rc;
