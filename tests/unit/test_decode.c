@@ -143,6 +143,10 @@ static const struct samples_shape shapes[] = {
 	  .odd_quality_percent = 30, .window_varies = true },
 	{ .columns = 64, .entities = 300, .fresh_percent = 90,
 	  .change_percent = 2 },
+	/* Columns sleep for some readings, whole and partly, then wake. */
+	{ .columns = 60, .entities = 8, .fresh_percent = 80,
+	  .partly_percent = 30, .change_percent = 4,
+	  .odd_quality_percent = 2 },
 };
 
 #define SHAPE_COUNT (sizeof(shapes) / sizeof(shapes[0]))
