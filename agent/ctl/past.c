@@ -213,7 +213,7 @@ static void sample_record(struct reading *r, const struct record_header *h,
 		decoder_lost(r->decoder);
 }
 
-/* The newest reference with enough batches behind it; else the oldest record. */
+/* The newest reference with enough batches behind it; else the oldest one. */
 static uint64_t samples_begin(const struct ring *ring, uint64_t end)
 {
 	struct ring_walk w = ring_walk_of(ring, 0, end);

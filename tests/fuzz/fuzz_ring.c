@@ -1,8 +1,8 @@
 /* A ring file of any octets, looked at, checked, walked to its end, which is
  * no further off than there is room for records, and, with bit 1 of the first
- * octet, taken over by a writer. Input: with bit 0 the beginning of the file; else
- * places (u16) and 8 octets each, to be changed in the live part or the data of
- * a sound ring.
+ * octet, taken over by a writer. Input: with bit 0 the beginning of the file;
+ * else places (u16) and 8 octets each, to be changed in the live part or the
+ * data of a sound ring.
  */
 #include <assert.h>
 #include <errno.h>
