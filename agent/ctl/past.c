@@ -355,7 +355,7 @@ static int streams_read(struct reading *r, int dir_fd)
 		struct past_stream *ps = &r->past->stream[s];
 		struct ring *ring;
 		struct diag d = { "" };
-		uint64_t end;
+		uint64_t end = 0;
 
 		ps->err = ring_look(dir_fd, (enum stream)s, &ring, &d);
 		if (ps->err == 0)

@@ -188,10 +188,14 @@ static bool grown(void *array, uint32_t count, size_t size)
 	return bigger != NULL;
 }
 
-static void *pages_take(void)
+/* Pages for as many octets, or those of old made more; NULL: no memory. */
+static void *pages_take(void *old, size_t had, size_t len)
 {
-	return mmap(NULL, PAGE_NUMBERS * sizeof(int64_t),
-		    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *more = old ? mremap(old, had, len, MREMAP_MAYMOVE) :
+		mmap(NULL, len, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return more == MAP_FAILED ? NULL : more;
 }
 
 /* Twice as many numbers, the new ones 0. From a page on they have pages of
@@ -201,20 +205,21 @@ static void *pages_take(void)
 static bool numbers_grown(int64_t **at, uint32_t old, uint32_t cap)
 {
 	size_t had = old * sizeof(**at), len = cap * sizeof(**at);
-	void *more;
+	int64_t *more;
 
-	if (old >= PAGE_NUMBERS)
-		more = mremap(*at, had, len, MREMAP_MAYMOVE);
-	else
-		more = cap >= PAGE_NUMBERS ? pages_take() : calloc(1, len);
-	if (!more || more == MAP_FAILED)
-		return false;
-	for (uint32_t i = 0; old < PAGE_NUMBERS && i < old; i++)
-		number_set((int64_t *)more + i, (*at)[i]);
-	if (old < PAGE_NUMBERS)
-		free(*at);
-	*at = more;
-	return true;
+	if (old >= PAGE_NUMBERS) {
+		more = pages_take(*at, had, len);
+	} else {
+		more = cap >= PAGE_NUMBERS ? pages_take(NULL, 0, len) :
+					     calloc(1, len);
+		for (uint32_t i = 0; more && i < old; i++)
+			number_set(&more[i], (*at)[i]);
+		if (more)
+			free(*at);
+	}
+	if (more)
+		*at = more;
+	return more != NULL;
 }
 
 static int column_grow(struct column_rows *r)
