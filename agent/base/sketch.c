@@ -38,10 +38,10 @@ static int64_t bucket_middle(unsigned bucket)
 	return low + (INT64_C(1) << (shift - 1));
 }
 
-static void bucket_add(uint32_t *bucket, uint32_t count)
+static void bucket_add(uint16_t *bucket, uint16_t count)
 {
 	if (__builtin_add_overflow(*bucket, count, bucket))
-		*bucket = UINT32_MAX;
+		*bucket = UINT16_MAX;
 }
 
 void sketch_add(struct sketch *s, int64_t value)

@@ -18,7 +18,7 @@
 struct sketch {
 	uint64_t count;
 	int64_t max;			/* 0 while count is 0 */
-	uint32_t bucket[SKETCH_BUCKETS];	/* full: stays at its end */
+	uint16_t bucket[SKETCH_BUCKETS];	/* full: stays at its end */
 };
 
 /* Empty again. */

@@ -74,13 +74,14 @@ static const struct config_key keys[] = {
 	{ "Agent", "history", CONFIG_DURATION, AT(history_ns), 60 * S,
 	  7200 * S, "15m", .help = "How far back the local history reaches." },
 	{ "Agent", "findings_ring", CONFIG_SIZE, AT(findings_ring_octets),
-	  256 * K, 64 * M, "512K", .help = "Size of the ring of findings.",
+	  256 * K, 64 * M, "256K", .help = "Size of the ring of findings.",
 	  .at_start = true },
 	{ "Agent", "states_ring", CONFIG_SIZE, AT(states_ring_octets), 256 * K,
-	  256 * M, "2M", .help = "Size of the ring of states.",
+	  256 * M, "1M", .help = "Size of the ring of states.",
 	  .at_start = true },
 	{ "Agent", "samples_ring", CONFIG_SIZE, AT(samples_ring_octets),
-	  256 * K, 1024 * M, "12M", .help = "Size of the ring of samples.",
+	  256 * K, 1024 * M, "3M", .help = "Size of the ring of samples. 3M hold "
+		  "two to three minutes of 20,000 values a second.",
 	  .at_start = true },
 	{ "Platform", "driver", CONFIG_TEXT, AT(driver), .value = "auto",
 	  .help = "auto, or drivers joined by commas: sonic, linux, "

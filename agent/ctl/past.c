@@ -213,8 +213,7 @@ static void sample_record(struct reading *r, const struct record_header *h,
 		decoder_lost(r->decoder);
 }
 
-/* The newest reference with enough batches behind it; else the oldest record.
- */
+/* The newest reference with enough batches behind it; else the oldest one. */
 static uint64_t samples_begin(const struct ring *ring, uint64_t end)
 {
 	struct ring_walk w = ring_walk_of(ring, 0, end);
@@ -356,7 +355,7 @@ static int streams_read(struct reading *r, int dir_fd)
 		struct past_stream *ps = &r->past->stream[s];
 		struct ring *ring;
 		struct diag d = { "" };
-		uint64_t end;
+		uint64_t end = 0;
 
 		ps->err = ring_look(dir_fd, (enum stream)s, &ring, &d);
 		if (ps->err == 0)

@@ -10,7 +10,7 @@
 #include "petrel/log.h"
 
 #define OPEN_MAX 512		/* findings taken up again */
-#define GROUPS_IN_RING 8	/* reference groups that a full ring holds */
+#define GROUPS_IN_RING 3	/* reference groups that a full ring holds */
 
 struct journal {
 	struct journal_env env;

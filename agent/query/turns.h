@@ -19,7 +19,7 @@
 #define TURNS_TRUSTED_BURST_NS (200 * NS_PER_MS)
 #define TURNS_OTHERS_BURST_NS (40 * NS_PER_MS)
 #define TURNS_UID_BURST_NS (30 * NS_PER_MS)
-#define TURNS_UIDS_MAX 32u	/* remembered; the longest unserved goes */
+#define TURNS_UIDS_MAX 32u	/* remembered; served longest ago goes */
 
 struct purse {
 	int64_t ns;		/* below 0: spent ahead */

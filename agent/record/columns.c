@@ -40,6 +40,7 @@ void columns_forget(struct columns *c)
 	c->count = 0;
 	c->written = 0;
 	c->row_count = 0;
+	c->entity_count = 0;
 	c->series_count = 0;
 }
 
@@ -98,6 +99,27 @@ static int rows_place(struct columns *c, struct column_memory *m,
 	return 0;
 }
 
+/* Its rows' entities: those of a column before that has the same, or others. */
+static int entities_place(struct columns *c, struct column_memory *m,
+			  const struct sample_column *s)
+{
+	size_t len = s->count * sizeof(*c->entity);
+
+	for (const struct column_memory *o = m; o-- > c->column;) {
+		if (o->count != s->count ||
+		    memcmp(c->entity + o->entity_at, s->entity, len) != 0)
+			continue;
+		m->entity_at = o->entity_at;
+		return 0;
+	}
+	if (s->count > c->row_max - c->entity_count)
+		return -ENOSPC;
+	m->entity_at = c->entity_count;
+	c->entity_count += s->count;
+	memcpy(c->entity + m->entity_at, s->entity, len);
+	return 0;
+}
+
 static int series_place(struct columns *c, struct column_memory *m)
 {
 	if (m->cap > c->row_max - c->series_count)
@@ -129,20 +151,23 @@ static int rows_move(struct columns *c, struct column_memory *m,
 		return -ENOSPC;
 	if (!m->awake)
 		rc = columns_wake(c, m);
-	memcpy(c->old_entity, c->entity + m->at, count * sizeof(*c->entity));
+	memcpy(c->old_entity, c->entity + m->entity_at,
+	       count * sizeof(*c->entity));
 	memcpy(c->old_series, c->series + m->series_at,
 	       count * sizeof(*c->series));
-	if (rc == 0 && s->count > m->cap)
+	if (rc == 0 && s->count > m->cap) {
 		rc = rows_place(c, m, s->count);
-	if (rc == 0 && s->count > count)
-		rc = series_place(c, m);
+		if (rc == 0)
+			rc = series_place(c, m);
+	}
+	if (rc == 0)
+		rc = entities_place(c, m, s);
 	if (rc < 0)
 		return rc;
 	m->count = s->count;
 	for (uint32_t i = 0; i < s->count; i++) {
 		uint32_t old = old_row(c, count, s->entity[i], &hint);
 
-		c->entity[m->at + i] = s->entity[i];
 		c->series[m->series_at + i] = old < count ?
 					      c->old_series[old] :
 					      (struct series){ 0 };
@@ -157,11 +182,11 @@ static int rows_begin(struct columns *c, struct column_memory *m,
 {
 	int rc = rows_place(c, m, s->count);
 
-	if (rc < 0)
-		return rc;
-	m->count = s->count;
-	memcpy(c->entity + m->at, s->entity, s->count * sizeof(*s->entity));
-	return 0;
+	if (rc == 0)
+		rc = entities_place(c, m, s);
+	if (rc == 0)
+		m->count = s->count;
+	return rc;
 }
 
 int columns_align(struct columns *c, const struct sample_column *column,
@@ -173,7 +198,7 @@ int columns_align(struct columns *c, const struct sample_column *column,
 	if (!m)
 		return -ENOSPC;
 	if (m->count != column->count ||
-	    memcmp(c->entity + m->at, column->entity,
+	    memcmp(c->entity + m->entity_at, column->entity,
 		   m->count * sizeof(*c->entity)) != 0) {
 		rc = m->cap == 0 ? rows_begin(c, m, column) :
 				   rows_move(c, m, column);

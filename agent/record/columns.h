@@ -23,6 +23,7 @@ struct column_memory {
 	uint8_t source;
 	uint32_t count, cap;	/* rows, of the arena */
 	uint32_t at;
+	uint32_t entity_at;	/* the same for columns of the same rows */
 	uint32_t series_at;	/* of its series; once it is awake */
 	bool awake;
 	uint8_t wholes;		/* times that all rows were read, up to
@@ -41,10 +42,10 @@ struct columns {
 	uint32_t written;	/* that have a number */
 	uint64_t batch;		/* the one that is being made, from 1 */
 	uint32_t *entity;	/* arenas of row_max */
-	int64_t *last;		/* beside it, of those asleep */
+	int64_t *last;		/* of those asleep */
 	uint16_t *mark;		/* level and readings, see series_asleep() */
 	struct series *series;	/* of those awake */
-	uint32_t row_max, row_count, series_count;
+	uint32_t row_max, row_count, entity_count, series_count;
 	uint32_t *old_entity;	/* for a while: of one column */
 	struct series *old_series;
 	uint32_t slots;

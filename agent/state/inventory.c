@@ -19,10 +19,14 @@ struct inventory {
 	size_t port_count;
 };
 
+/* Most entities are queues and lanes without any text. */
+static char *const no_attributes[ATTRIBUTE_COUNT];
+
 static void place_empty(struct inventory_entity *e)
 {
-	for (unsigned i = 0; i < ATTRIBUTE_COUNT; i++)
-		free(e->attribute[i]);
+	for (unsigned i = 0; e->own && i < ATTRIBUTE_COUNT; i++)
+		free(e->own[i]);
+	free(e->own);
 	memset(e, 0, sizeof(*e));
 }
 
@@ -223,6 +227,7 @@ int inventory_add(struct inventory *v, const struct entity_key *key,
 		e = &v->places[id % v->capacity];
 		e->id = id;
 		e->key = *key;
+		e->attribute = no_attributes;
 		e->changed = ++v->version;
 		v->live++;
 		*hash_at(v, key) = id;
@@ -233,6 +238,16 @@ int inventory_add(struct inventory *v, const struct entity_key *key,
 	return 0;
 }
 
+/* Memory for texts, once it has one. False: there is none, or none needed. */
+static bool attributes_have(struct inventory_entity *e, bool wanted)
+{
+	if (!e->own && wanted)
+		e->own = calloc(ATTRIBUTE_COUNT, sizeof(*e->own));
+	if (e->own)
+		e->attribute = e->own;
+	return e->own != NULL;
+}
+
 bool inventory_attribute(struct inventory *v, uint32_t id,
 			 enum attribute which, const char *text)
 {
@@ -241,9 +256,11 @@ bool inventory_attribute(struct inventory *v, uint32_t id,
 
 	if (place < 0 || which <= 0 || which >= ATTRIBUTE_COUNT)
 		return false;
-	at = &v->places[place].attribute[which];
 	if (text && !text[0])
 		text = NULL;
+	if (!attributes_have(&v->places[place], text != NULL))
+		return false;
+	at = &v->places[place].own[which];
 	if ((!text && !*at) ||
 	    (text && *at && strncmp(*at, text, ATTRIBUTE_TEXT_MAX - 1) == 0 &&
 	     strlen(*at) == strnlen(text, ATTRIBUTE_TEXT_MAX - 1)))

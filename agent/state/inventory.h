@@ -18,7 +18,8 @@ struct inventory_entity {
 	bool gone;
 	uint32_t changed;		/* version of its last change */
 	uint32_t gone_tick;
-	char *attribute[ATTRIBUTE_COUNT];	/* NULL unknown; owned */
+	char *const *attribute;		/* ATTRIBUTE_COUNT, NULL unknown */
+	char **own;			/* the same, owned; NULL: it has none */
 };
 
 /* capacity: at most; rounded up to a power of two, and taken as it is needed.

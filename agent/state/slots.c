@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "petrel/quantity.h"
 
@@ -19,10 +20,13 @@
 #define ROWS_FIRST 16u
 #define QUANTITY_PLACES 4096u
 #define HASH_FIRST 1024u
+#define PAGE_NUMBERS 512u	/* a power of two times ROWS_FIRST */
 
 /* Arrays that grow together; the view's pointers are to them. */
 struct column_rows {
 	uint32_t cap;
+	uint32_t numbers_cap;	/* of value; more than cap when memory ran out
+				 * between the two */
 	uint32_t *entity;
 	int64_t *value, *taken;
 	int64_t *previous, *previous_taken;	/* NULL but of counters */
@@ -41,11 +45,17 @@ struct group_rows {
 	uint32_t *tick;
 };
 
-/* Eight octets each, of which there are up to three for two values. */
+/* Four octets each, of which there are up to three for two values. */
+#define ROW_BITS 19
+#define ROWS_MAX (1u << ROW_BITS)	/* of one column */
+#define PLACE_MASK (UINT32_MAX >> ROW_BITS)
 struct hash_entry {
-	uint32_t row;
-	uint16_t place;		/* whose row: see place_of_group(); 0: empty */
+	uint32_t row : ROW_BITS;
+	uint32_t place : 32 - ROW_BITS;	/* whose row: see place_of_group();
+					 * 0: empty */
 };
+_Static_assert(COLUMNS_MAX + 1 + SOURCES_MAX <= PLACE_MASK,
+	       "each place has a number");
 
 struct slots {
 	uint32_t limit, used, layout;
@@ -86,14 +96,22 @@ int slots_new(uint32_t limit, struct slots **ret)
 	return 0;
 }
 
+static void numbers_free(int64_t *numbers, uint32_t cap)
+{
+	if (numbers && cap >= PAGE_NUMBERS)
+		(void)munmap(numbers, cap * sizeof(*numbers));
+	else
+		free(numbers);
+}
+
 void slots_free(struct slots *s)
 {
 	if (!s)
 		return;
 	for (uint32_t i = 0; i < s->column_count; i++) {
 		free(s->rows[i].entity);
-		free(s->rows[i].value);
-		free(s->rows[i].previous);
+		numbers_free(s->rows[i].value, s->rows[i].numbers_cap);
+		numbers_free(s->rows[i].previous, s->rows[i].cap);
 		free(s->rows[i].taken);
 		free(s->rows[i].previous_taken);
 		free(s->rows[i].quality);
@@ -151,7 +169,13 @@ static void hash_set(struct slots *s, uint32_t place, uint32_t entity,
 		     uint32_t row)
 {
 	*hash_at(s, place, entity) = (struct hash_entry){
-		.row = row, .place = (uint16_t)place };
+		.row = row % ROWS_MAX, .place = place & PLACE_MASK };
+}
+
+static void number_set(int64_t *at, int64_t number)
+{
+	if (*at != number)
+		*at = number;
 }
 
 static bool grown(void *array, uint32_t count, size_t size)
@@ -164,19 +188,56 @@ static bool grown(void *array, uint32_t count, size_t size)
 	return bigger != NULL;
 }
 
+/* Pages for as many octets, or those of old made more; NULL: no memory. */
+static void *pages_take(void *old, size_t had, size_t len)
+{
+	void *more = old ? mremap(old, had, len, MREMAP_MAYMOVE) :
+		mmap(NULL, len, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return more == MAP_FAILED ? NULL : more;
+}
+
+/* Twice as many numbers, the new ones 0. From a page on they have pages of
+ * their own: a flag that was never raised, a counter that never counted, take
+ * no memory, for 0 is not written where it is.
+ */
+static bool numbers_grown(int64_t **at, uint32_t old, uint32_t cap)
+{
+	size_t had = old * sizeof(**at), len = cap * sizeof(**at);
+	int64_t *more;
+
+	if (old >= PAGE_NUMBERS) {
+		more = pages_take(*at, had, len);
+	} else {
+		more = cap >= PAGE_NUMBERS ? pages_take(NULL, 0, len) :
+					     calloc(1, len);
+		for (uint32_t i = 0; more && i < old; i++)
+			number_set(&more[i], (*at)[i]);
+		if (more)
+			free(*at);
+	}
+	if (more)
+		*at = more;
+	return more != NULL;
+}
+
 static int column_grow(struct column_rows *r)
 {
 	uint32_t cap = r->cap ? 2 * r->cap : ROWS_FIRST;
 
 	if (!grown(&r->entity, cap, sizeof(*r->entity)) ||
-	    !grown(&r->value, cap, sizeof(*r->value)) ||
 	    !grown(&r->taken, cap, sizeof(*r->taken)) ||
 	    !grown(&r->quality, cap, sizeof(*r->quality)) ||
-	    !grown(&r->tick, cap, sizeof(*r->tick)))
+	    !grown(&r->tick, cap, sizeof(*r->tick)) ||
+	    (r->steps && !grown(&r->previous_taken, cap,
+				sizeof(*r->previous_taken))))
 		return -ENOMEM;
-	if (r->steps &&
-	    (!grown(&r->previous, cap, sizeof(*r->previous)) ||
-	     !grown(&r->previous_taken, cap, sizeof(*r->previous_taken))))
+	if (r->numbers_cap < cap &&
+	    !numbers_grown(&r->value, r->numbers_cap, cap))
+		return -ENOMEM;
+	r->numbers_cap = cap;
+	if (r->steps && !numbers_grown(&r->previous, r->cap, cap))
 		return -ENOMEM;
 	r->cap = cap;
 	return 0;
@@ -339,16 +400,19 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	struct column_rows *r = &s->rows[column];
 	struct sample_column *c = &s->columns[column];
 	uint32_t row = c->count;
-	int rc = hash_room(s);
+	int rc = row < ROWS_MAX ? hash_room(s) : -ENOSPC;
 
 	if (rc < 0)
 		return rc;
 	if (row == r->cap && column_grow(r) < 0)
 		return -ENOMEM;
 	r->entity[row] = entity;
-	r->value[row] = r->taken[row] = 0;
-	if (r->steps)
-		r->previous[row] = r->previous_taken[row] = 0;
+	r->taken[row] = 0;
+	number_set(&r->value[row], 0);	/* of a row that went */
+	if (r->steps) {
+		r->previous_taken[row] = 0;
+		number_set(&r->previous[row], 0);
+	}
 	r->guess = row;
 	column_view(c, r);
 	c->count++;
@@ -377,10 +441,10 @@ int slots_put(struct slots *s, uint32_t entity, uint16_t quantity,
 	}
 	r = &s->rows[column];
 	if (r->steps && taken_ns > r->taken[row]) {
-		r->previous[row] = r->value[row];
+		number_set(&r->previous[row], r->value[row]);
 		r->previous_taken[row] = r->taken[row];
 	}
-	r->value[row] = value;
+	number_set(&r->value[row], value);
 	r->taken[row] = taken_ns;
 	r->quality[row] = quality;
 	r->tick[row] = tick;
@@ -405,7 +469,7 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	struct group_rows *r = &s->group_rows[source];
 	struct group_column *g = &s->groups[source];
 	uint32_t row = g->count;
-	int rc = hash_room(s);
+	int rc = row < ROWS_MAX ? hash_room(s) : -ENOSPC;
 
 	if (rc < 0)
 		return rc;
@@ -460,10 +524,10 @@ static void column_drop(struct slots *s, uint32_t column,
 		if (!is_live(context, r->entity[i]))
 			continue;
 		r->entity[kept] = r->entity[i];
-		r->value[kept] = r->value[i];
+		number_set(&r->value[kept], r->value[i]);
 		r->taken[kept] = r->taken[i];
 		if (r->steps) {
-			r->previous[kept] = r->previous[i];
+			number_set(&r->previous[kept], r->previous[i]);
 			r->previous_taken[kept] = r->previous_taken[i];
 		}
 		r->quality[kept] = r->quality[i];

@@ -20,7 +20,7 @@ void commands_free(struct commands *c)
 static void octets_add(struct commands *c, const char *octets, size_t len)
 {
 	if (c->len + len > c->cap) {
-		size_t cap = 2 * (c->len + len) + 1024;
+		size_t cap = (c->len + len) / 8 * 9 + 512;
 		char *data = realloc(c->data, cap);
 
 		if (!data) {

@@ -60,7 +60,7 @@ def test_c14_each_origin_wins_over_the_one_before():
             bed.drop_in('[Push]\nheartbeat = 5s\n')
             got = bed.serving().values()
             for key, wanted in {
-                    ('Agent', 'states_ring'): ('2M', 'built-in'),
+                    ('Agent', 'states_ring'): ('1M', 'built-in'),
                     ('Agent', 'interval'): ('2s', 'CONFIG_DB'),
                     ('Agent', 'name'): ('leaf7', 'CONFIG_DB'),
                     ('Agent', 'history'): ('30m', 'petrel.conf:3'),

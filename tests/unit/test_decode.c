@@ -85,9 +85,8 @@ static void way_close(struct way *w)
 	free(w->want.value);
 }
 
-static void way_encode(struct way *w)
+static void way_send(struct way *w)
 {
-	samples_tick(&w->samples);
 	w->want.count = samples_expected(&w->samples, w->want.value,
 					 VALUES_MAX);
 	record_store_clear(&w->store);
@@ -95,6 +94,12 @@ static void way_encode(struct way *w)
 				       w->samples.tick, 1, w->samples.column,
 				       w->samples.shape.columns,
 				       w->samples.group, SAMPLES_SOURCES), 0);
+}
+
+static void way_encode(struct way *w)
+{
+	samples_tick(&w->samples);
+	way_send(w);
 }
 
 static int way_decode(struct way *w, const struct stored_record *r)
@@ -143,6 +148,10 @@ static const struct samples_shape shapes[] = {
 	  .odd_quality_percent = 30, .window_varies = true },
 	{ .columns = 64, .entities = 300, .fresh_percent = 90,
 	  .change_percent = 2 },
+	/* Columns sleep for some readings, whole and partly, then wake. */
+	{ .columns = 60, .entities = 8, .fresh_percent = 80,
+	  .partly_percent = 30, .change_percent = 4,
+	  .odd_quality_percent = 2 },
 };
 
 #define SHAPE_COUNT (sizeof(shapes) / sizeof(shapes[0]))
@@ -362,6 +371,45 @@ static void test_c03_values_keep_all_64_bits(void **state)
 }
 
 /* A record that is missing is noticed though nobody tells. */
+/* The next tick; every value of every column is that. */
+static void all_set(struct way *w, int64_t value)
+{
+	samples_tick(&w->samples);
+	for (uint32_t c = 0; c < w->samples.shape.columns; c++) {
+		const struct sample_column *column = &w->samples.column[c];
+
+		for (uint32_t i = 0; i < column->count; i++)
+			((int64_t *)(uintptr_t)column->value)[i] = value;
+	}
+}
+
+/* However often they were read asleep; the first step is as large as the value
+ * was, so that a slope that is not known to both ends is wrong.
+ */
+static void test_columns_wake_with_what_their_reader_knows(void **state)
+{
+	static const struct samples_shape shape = {
+		.columns = 4, .entities = 40, .fresh_percent = 100 };
+
+	(void)state;
+	for (unsigned asleep = 1; asleep < 7; asleep++) {
+		struct way w;
+
+		way_open(&w, &shape, 1);
+		for (unsigned n = 0; n < asleep + 4; n++) {
+			all_set(&w, n < asleep ? 100000 :
+				    100000 * (int64_t)(n - asleep + 2));
+			way_send(&w);
+			w.given.count = 0;
+			for (size_t i = 0; i < w.store.count; i++)
+				assert_int_equal(way_decode(&w,
+						&w.store.record[i]), 0);
+			assert_given(&w);
+		}
+		way_close(&w);
+	}
+}
+
 static void test_c09_decode_waits_after_a_hole(void **state)
 {
 	struct way *w = malloc(sizeof(*w));
@@ -408,6 +456,8 @@ int main(void)
 		cmocka_unit_test(test_c09_batches_are_as_pinned_both_ways),
 		cmocka_unit_test(test_c09_octets_of_before_are_still_read),
 		cmocka_unit_test(test_c03_values_keep_all_64_bits),
+		cmocka_unit_test(
+			test_columns_wake_with_what_their_reader_knows),
 		cmocka_unit_test(test_c09_decode_waits_after_a_hole),
 		cmocka_unit_test(test_decode_stops_when_its_taker_says_so),
 	};

@@ -11,6 +11,7 @@
 
 #include "agent/record/decode.h"
 #include "agent/record/encode.h"
+#include "agent/record/columns.h"
 #include "agent/record/rice.h"
 #include "tests/support/golden.h"
 #include "tests/support/samples.h"
@@ -274,6 +275,31 @@ static void test_c09_each_row_finds_its_own_level(void **state)
 	free(work);
 }
 
+/* What is kept of a column asleep is enough to have its series again. */
+static void test_series_asleep_is_what_readings_of_one_value_leave(void **state)
+{
+	static const int64_t values[] = { 0, 1, -7, INT64_MAX, INT64_MIN };
+
+	(void)state;
+	for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
+		struct series pushed = { 0 };
+
+		for (uint16_t n = 0; n < 7; n++) {
+			uint16_t mark = n < MARK_READINGS ? n : MARK_READINGS;
+			struct series s = series_asleep(values[v], mark);
+
+			assert_int_equal(s.last, pushed.last);
+			assert_int_equal(s.mean, pushed.mean);
+			assert_int_equal(s.slope, pushed.slope);
+			assert_int_equal(s.before, pushed.before);
+			assert_int_equal(s.seen, pushed.seen);
+			series_push(&pushed, values[v]);
+		}
+	}
+	assert_int_equal(series_asleep(5, 33 << MARK_LEVEL_SHIFT | 1).level,
+			 33);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +309,8 @@ int main(void)
 		cmocka_unit_test(test_c09_each_row_finds_its_own_level),
 		cmocka_unit_test(
 			test_c09_edges_and_absent_rows_come_back_whole),
+		cmocka_unit_test(
+			test_series_asleep_is_what_readings_of_one_value_leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
