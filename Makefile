@@ -573,6 +573,8 @@ needs_sonic_tables := $(sonic_rows)
 needs_sonic_judge := $(sonic_rows) agent/base/module.c
 needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
+needs_sonic_channel := $(addprefix platform/sonic/,channel.c greeting.c \
+	reply.c database.c document.c text.c) $(base)
 needs_sonic_greeting := platform/sonic/greeting.c $(base)
 needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
 	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)
@@ -586,6 +588,8 @@ fuzz_needs_sonic_rows := $(needs_sonic_rows)
 fuzz_needs_sonic_namespaces := $(needs_sonic_namespaces)
 fuzz_needs_sonic_reply := $(sonic_rows)
 fuzz_needs_sonic_thresholds := $(sonic_src)
+fuzz_needs_sonic_server := $(sonic_src) $(addprefix tests/support/,deaf_host.c \
+	odd_redis.c odd_switch.c)
 ipfix_bytes := tests/support/ipfix_bytes.c
 hft_template := $(addprefix platform/sonic/,hft_template.c hft_templates.c \
 	hft_time.c hft_ids.c hft_ipfix.c hft_backlog.c hft_delay.c delay.c \

@@ -74,7 +74,7 @@ static unsigned ports_with_oid(const struct space *s)
 	return count;
 }
 
-static void guard_reply(struct query *q, unsigned n, const struct reply *r)
+static bool guard_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct poll *p = q->context;
 
@@ -83,6 +83,7 @@ static void guard_reply(struct query *q, unsigned n, const struct reply *r)
 		p->voided = true;
 	if (p->voided)
 		p->space->maps.stale = true;
+	return r->kind == REPLY_ARRAY;
 }
 
 static void guard_done(struct query *q, const char *reason)

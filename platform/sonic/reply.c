@@ -127,6 +127,12 @@ static redisReplyObjectFunctions *functions(void)
  */
 #define REST_OCTETS 4096u
 
+const char *reply_wrong(const struct reply *r)
+{
+	return r->kind == REPLY_ERROR ? r->error :
+					"an answer of the wrong type";
+}
+
 int reply_reader_init(struct reply_reader *r)
 {
 	sds room;
@@ -163,9 +169,9 @@ int reply_reader_next(struct reply_reader *r, const struct reply **ret)
 {
 	void *object = NULL;
 
-	if (r->complete) {
+	if (r->complete) {	/* nothing of it shows in the next one */
 		r->complete = false;
-		r->reply.kind = REPLY_NONE;
+		r->reply = (struct reply){ .kind = REPLY_NONE };
 		r->which = -1;
 	}
 	if (redisReaderGetReply(r->reader, &object) != REDIS_OK)
