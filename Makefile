@@ -588,8 +588,9 @@ fuzz_needs_sonic_rows := $(needs_sonic_rows)
 fuzz_needs_sonic_namespaces := $(needs_sonic_namespaces)
 fuzz_needs_sonic_reply := $(sonic_rows)
 fuzz_needs_sonic_thresholds := $(sonic_src)
-fuzz_needs_sonic_server := $(sonic_src) $(addprefix tests/support/,deaf_host.c \
+needs_sonic_late := $(sonic_src) $(addprefix tests/support/,deaf_host.c \
 	odd_redis.c odd_switch.c)
+fuzz_needs_sonic_server := $(needs_sonic_late)
 ipfix_bytes := tests/support/ipfix_bytes.c
 hft_template := $(addprefix platform/sonic/,hft_template.c hft_templates.c \
 	hft_time.c hft_ids.c hft_ipfix.c hft_backlog.c hft_delay.c delay.c \

@@ -299,6 +299,8 @@ static bool map_reply(struct query *q, unsigned n, const struct reply *r)
 				strcmp(r->error, "1") == 0;
 		return r->kind == REPLY_TEXT || r->kind == REPLY_NIL;
 	}
+	if (r->kind == REPLY_ARRAY && map_infos[m].pairs)
+		s->maps.size[m] = r->elements / 2;
 	if (r->kind != REPLY_ARRAY || s->maps.keys[m] == KEYS_SIZE)
 		reply_fault(s, m, r);
 	else if (m == MAP_CONFIG_ROWS)
@@ -439,6 +441,9 @@ static void maps_end(struct space *s)
 		t->renumbered = 0;
 	}
 	thresholds_give(s);
+	if (s->maps.generation != t->generation)
+		space_names_came(s);
+	s->maps.generation = t->generation;
 	poll_maps_done(s);
 }
 
@@ -570,6 +575,7 @@ void maps_start(struct space *s, struct mono now)
 	for (unsigned m = 0; m < MAP_CONFIG_ROWS; m++) {
 		name_list_clear(&maps->found[m]);
 		maps->keys[m] = KEYS_LISTED;
+		maps->size[m] = -1;
 		if (map_infos[m].words[0] && !map_infos[m].words[1])
 			maps->keys[m] = KEYS_SIZE;
 		if (map_infos[m].words[0]) {

@@ -101,6 +101,40 @@ static void answer_subscribe(struct odd_connection *c, const struct command *m)
 	}
 }
 
+static void answer_fields(struct odd_connection *c, const struct command *m,
+			  bool none)
+{
+	put(c, "*%zu\r\n", m->count - 2);
+	for (size_t i = 2; i < m->count; i++)
+		put_text(c, none ? NULL : odd_switch_value(m->word[1],
+							   m->word[i]));
+}
+
+/* Of a key that is not there. False: the command is of no key. */
+static bool answer_none(struct odd_connection *c, const struct command *m)
+{
+	const char *verb = m->word[0];
+
+	if (strcmp(verb, "DBSIZE") == 0 || strcmp(verb, "HLEN") == 0)
+		put(c, ":0\r\n");
+	else if (strcmp(verb, "GET") == 0)
+		put(c, "$-1\r\n");
+	else if (strcmp(verb, "KEYS") == 0 || strcmp(verb, "HGETALL") == 0)
+		put(c, "*0\r\n");
+	else if (strcmp(verb, "HMGET") == 0)
+		answer_fields(c, m, true);
+	else
+		return false;
+	return true;
+}
+
+static size_t row_len(const struct odd_connection *c, const char *key)
+{
+	const char *pair[2 * ODD_PAIRS_MAX];
+
+	return odd_switch_row(c->database, key, pair) / 2;
+}
+
 static void answer(struct odd_connection *c, const struct command *m)
 {
 	const char *verb = m->word[0], *key = m->count > 1 ? m->word[1] : "";
@@ -121,10 +155,10 @@ static void answer(struct odd_connection *c, const struct command *m)
 		answer_keys(c, key);
 	} else if (strcmp(verb, "HGETALL") == 0) {
 		answer_pairs(c, key);
+	} else if (strcmp(verb, "HLEN") == 0) {
+		put(c, ":%zu\r\n", row_len(c, key));
 	} else if (strcmp(verb, "HMGET") == 0) {
-		put(c, "*%zu\r\n", m->count - 2);
-		for (size_t i = 2; i < m->count; i++)
-			put_text(c, odd_switch_value(key, m->word[i]));
+		answer_fields(c, m, false);
 	} else {
 		put(c, ":1\r\n");
 	}
@@ -382,6 +416,10 @@ static void answer_any(struct odd_redis *r, struct odd_connection *c,
 		r->right = octet < FAR_FROM ? octet % 8 :
 			   (octet - FAR_FROM) * 8;
 	}
+	if ((r->empty || (r->without && m->count > 1 &&
+			  strcmp(m->word[1], r->without) == 0)) &&
+	    answer_none(c, m))
+		return;
 	answer(c, m);
 }
 

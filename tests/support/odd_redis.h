@@ -33,6 +33,8 @@ struct odd_redis {
 	const uint8_t *tape;
 	size_t tape_len, tape_pos;
 	unsigned right;			/* answers left before the next odd */
+	bool empty;			/* no database has a key */
+	const char *without;		/* nor is there this one; NULL */
 	uint64_t replies, odd;		/* given, and how many were odd */
 };
 
