@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/base/clean.h"
+
 #define LOCK_NAME "petreld.lock"
 #define VERSION_NAME "version"
 #define LOCK_TRIES 20		/* children of a killed supervisor end soon */
@@ -78,6 +80,7 @@ static void switch_name_find(const char *root, const struct config *c,
 		name_from_root(p->root_fd, p->switch_name, cap);
 	if (!p->switch_name[0])
 		(void)gethostname(p->switch_name, cap - 1);
+	clean_in_place(p->switch_name);
 }
 
 /* Which build ran here, and that it is this one now. The run folder lives as

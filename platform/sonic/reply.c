@@ -5,7 +5,7 @@
 #include <hiredis/sds.h>
 #include <string.h>
 
-#include "platform/sonic/text.h"
+#include "agent/base/clean.h"
 
 /* hiredis wants an object for each element; this stands for all of them. */
 static void *object_of(struct reply_reader *r)
@@ -52,7 +52,7 @@ static void *on_string(const redisReadTask *task, char *text, size_t len)
 	} else {
 		r->reply.kind = task->type == REDIS_REPLY_ERROR ? REPLY_ERROR :
 								  REPLY_TEXT;
-		text_show(r->reply.error, sizeof(r->reply.error), text, len);
+		clean_octets(r->reply.error, sizeof(r->reply.error), text, len);
 		if (r->reply.kind == REPLY_TEXT && r->taker && r->taker->text)
 			r->taker->text(r->taker->context, text, len);
 	}
