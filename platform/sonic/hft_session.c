@@ -175,7 +175,8 @@ static void on_value(struct query *q, unsigned n, int which, const char *text,
 	(void)n;
 	if (s->step == STEP_KEYS)
 		key_take(s, text, len);
-	else if (s->step == STEP_ROWS && which < HFT_ROW_FIELDS && len <= HFT_SESSION_VALUE_MAX)
+	else if (s->step == STEP_ROWS && which < HFT_ROW_FIELDS &&
+		 len <= HFT_SESSION_VALUE_MAX)
 		(void)octets_set(&s->incoming[which], text, len);
 }
 

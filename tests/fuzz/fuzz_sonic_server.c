@@ -27,7 +27,7 @@
 #define STEPS_MAX 200		/* readings with odd answers */
 #define STEP_NS (16 * NS_PER_S)	/* longer than any back-off */
 #define ROUNDS_MAX 200		/* of one reading */
-#define BACK_S 150		/* a row that is barred is tried again by then */
+#define BACK_S 150		/* a barred row is tried again by then */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);

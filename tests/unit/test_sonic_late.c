@@ -1,6 +1,6 @@
 /* The driver is there before what it reads: played time, and a Redis of the
- * test's own that is empty at first. Only counters are asked again meanwhile, as
- * the sampler lets be what has nothing.
+ * test's own that is empty at first. Only counters are asked again meanwhile,
+ * as the sampler lets be what has nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
