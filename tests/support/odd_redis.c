@@ -139,6 +139,7 @@ static void answer(struct odd_connection *c, const struct command *m)
 {
 	const char *verb = m->word[0], *key = m->count > 1 ? m->word[1] : "";
 
+	assert(verb);
 	if (strcmp(verb, "SELECT") == 0 || strcmp(verb, "AUTH") == 0) {
 		put(c, "+OK\r\n");
 	} else if (strcmp(verb, "DBSIZE") == 0) {
@@ -400,7 +401,8 @@ static void answer_any(struct odd_redis *r, struct odd_connection *c,
 	unsigned octet;
 
 	r->replies++;
-	if (strcmp(m->word[0], "SELECT") == 0)	/* done, whatever it says */
+	/* Done, whatever the answer says. */
+	if (m->count > 1 && strcmp(m->word[0], "SELECT") == 0)
 		c->database = (unsigned)strtoul(m->word[1], NULL, 10);
 	if (r->right > 0) {
 		r->right--;
@@ -485,7 +487,7 @@ static bool connection_send(struct odd_connection *c)
 
 static bool connection_serve(struct odd_redis *r, struct odd_connection *c)
 {
-	struct command m;
+	struct command m = { .count = 0 };
 	size_t used = 0, n;
 	ssize_t got = recv(c->fd, c->in + c->in_len, ODD_IN_OCTETS - c->in_len,
 			   MSG_DONTWAIT);

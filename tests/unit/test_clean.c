@@ -21,8 +21,8 @@ static const struct {
 	{ "\x9b" "31m", "?31m" },		/* C1 as Latin-1 has it */
 	{ "\xc2\x9b" "31m", "?31m" },		/* and as UTF-8 */
 	{ "\xc2\x85" "x\xe2\x80\xa8y", " x y" },	/* line ends */
-	{ "\xe2\x80\xae" "moc", "?moc" },	/* U+202E */
-	{ "\xd8\x9c\xe2\x80\x8e\xe2\x81\xa6", "???" },
+	{ "\xe2\x80\xae" "moc\xe2\x80\xac", "?moc?" },	/* U+202E */
+	{ "\xd8\x9c\xe2\x80\x8e\xe2\x81\xa6\xe2\x81\xa9", "????" },
 	{ "\xc0\xaf", "??" },			/* overlong */
 	{ "\xed\xa0\x80", "???" },		/* half a pair */
 	{ "\xf4\x90\x80\x80", "????" },		/* beyond Unicode */
