@@ -139,7 +139,6 @@ static void answer(struct odd_connection *c, const struct command *m)
 {
 	const char *verb = m->word[0], *key = m->count > 1 ? m->word[1] : "";
 
-	assert(verb);
 	if (strcmp(verb, "SELECT") == 0 || strcmp(verb, "AUTH") == 0) {
 		put(c, "+OK\r\n");
 	} else if (strcmp(verb, "DBSIZE") == 0) {
@@ -487,7 +486,7 @@ static bool connection_send(struct odd_connection *c)
 
 static bool connection_serve(struct odd_redis *r, struct odd_connection *c)
 {
-	struct command m = { .count = 0 };
+	struct command m = { .word = { "" } };
 	size_t used = 0, n;
 	ssize_t got = recv(c->fd, c->in + c->in_len, ODD_IN_OCTETS - c->in_len,
 			   MSG_DONTWAIT);
