@@ -91,6 +91,7 @@ deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 in = $(sort $(foreach d,$(1),$(wildcard $(d)/*.c)))
 
 base     := $(call in,agent/base)
+diag     := agent/base/diag.c agent/base/clean.c
 config   := $(call in,agent/config)
 record   := $(call in,agent/record)
 platform := $(call in,platform platform/linux platform/sonic platform/module \
@@ -124,7 +125,7 @@ plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
 	scenario.c \
 	scenario_keys.c stress.c thermal.c traffic.c values.c where.c \
 	words.c) \
-	$(addprefix agent/base/,number.c diag.c nearest.c)
+	$(addprefix agent/base/,number.c diag.c clean.c nearest.c)
 eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
 	eeprom_coherent.c eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
 petrel-vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
@@ -186,14 +187,14 @@ unit_tests := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 contract_tests := $(patsubst tests/contract/test_%.c,%,\
 	$(wildcard tests/contract/test_*.c))
 
-needs_diag    := agent/base/diag.c
+needs_diag    := $(diag)
 needs_log     := agent/base/log.c
-needs_folder  := agent/base/folder.c agent/base/diag.c
+needs_folder  := agent/base/folder.c $(diag)
 needs_cursor  := agent/base/cursor.c
-needs_number  := agent/base/number.c agent/base/diag.c
+needs_number  := agent/base/number.c $(diag)
 needs_loop    := agent/base/loop.c agent/base/clock.c
 needs_names   := $(base)
-needs_path    := agent/base/path.c agent/base/diag.c
+needs_path    := agent/base/path.c $(diag)
 needs_event   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
 needs_config  := $(base) $(config)
@@ -214,15 +215,16 @@ needs_sampler := agent/sample/sampler.c $(base)
 # push and the collector
 needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 	agent/push/debt.c \
-	agent/base/wire.c agent/base/cursor.c agent/base/names.c
+	agent/base/wire.c agent/base/cursor.c agent/base/names.c \
+	agent/base/clean.c
 
 needs_probe := agent/push/probe.c
-needs_peers := agent/collect/peers.c agent/base/number.c agent/base/diag.c
+needs_peers := agent/collect/peers.c agent/base/number.c $(diag)
 
 spool_code := agent/collect/store.c agent/collect/follow.c \
 	agent/base/folder.c \
 	agent/collect/entry.c agent/base/cursor.c agent/base/number.c \
-	agent/base/wire.c agent/base/names.c agent/base/diag.c
+	agent/base/wire.c agent/base/names.c $(diag)
 intake_code = agent/collect/intake.c agent/collect/ledger.c \
 	agent/collect/dictionary.c $(spool_code) $(encode_code)
 sink_code = $(call in,agent/collect) $(base) $(record) \
@@ -233,7 +235,7 @@ needs_sink = $(filter-out agent/collect/main.c,$(sink_code))
 needs_newest = $(needs_sink)
 
 bench_needs_push := agent/push/transport.c agent/base/wire.c \
-	agent/base/cursor.c agent/base/names.c agent/base/diag.c \
+	agent/base/cursor.c agent/base/names.c $(diag) \
 	agent/base/clock.c
 fuzz_needs_intake = $(needs_intake)
 fuzz_needs_spool = $(needs_intake)
@@ -258,7 +260,7 @@ needs_quantity := agent/base/quantity.c agent/base/entity.c \
 	agent/base/names.c
 ring_code     := agent/base/ring.c agent/base/ring_file.c \
 	agent/base/ring_memory.c agent/base/ring_set.c agent/base/wire.c \
-	agent/base/cursor.c agent/base/names.c agent/base/diag.c
+	agent/base/cursor.c agent/base/names.c $(diag)
 encode_code   := agent/record/encoder.c agent/record/batch.c \
 	agent/record/dictionary.c agent/record/columns.c \
 	agent/record/lists.c agent/record/pack.c \
@@ -266,7 +268,7 @@ encode_code   := agent/record/encoder.c agent/record/batch.c \
 decode_code   := agent/record/decode.c agent/record/decode_batch.c \
 	agent/record/decode_values.c agent/record/rice.c \
 	agent/record/capped.c agent/record/index_map.c agent/record/array.c \
-	agent/base/finding.c agent/base/names.c agent/base/diag.c \
+	agent/base/finding.c agent/base/event.c agent/base/names.c $(diag) \
 	$(B)/gen/record.pb-c.c
 needs_ring    := tests/support/ring_folder.c $(ring_code)
 needs_ring_open := $(needs_ring)
@@ -365,7 +367,7 @@ vswitch_code := $(filter-out platform/vswitch/main.c,$(petrel-vswitch_src))
 needs_vswitch_text := platform/vswitch/text.c agent/base/number.c
 needs_vswitch_rows := $(vswitch_code)
 needs_vswitch_control := platform/vswitch/control.c agent/base/nearest.c \
-	agent/base/diag.c
+	$(diag)
 
 # query and petrel
 message_code  := agent/query/message.c agent/query/rows.c agent/record/pack.c \
@@ -377,7 +379,7 @@ query_code    := $(call in,agent/query) $(base) $(record) \
 ctl_code      := $(filter-out agent/ctl/main.c,$(call in,agent/ctl)) \
 	$(call in,platform/module) \
 	$(filter-out agent/process/control.c,$(query_code))
-needs_pattern := agent/query/pattern.c agent/base/number.c agent/base/diag.c
+needs_pattern := agent/query/pattern.c agent/base/number.c $(diag)
 needs_answer  := agent/query/answer.c $(message_code) $(decode_code)
 needs_turns   := agent/query/turns.c
 needs_server  := agent/query/server.c agent/query/turns.c \
@@ -401,7 +403,7 @@ fuzz_needs_redact  := $(needs_redact)
 
 # modules' registers
 module_code := $(call in,platform/module) $(addprefix agent/base/,names.c \
-	quantity.c entity.c number.c diag.c cursor.c)
+	quantity.c entity.c number.c diag.c clean.c cursor.c)
 module_twins := $(module_code) tests/support/module_twin.c
 needs_module_decode := $(module_twins)
 needs_module_judge := $(module_twins) platform/bus/readings.c
@@ -596,6 +598,8 @@ needs_sonic_tables := $(sonic_rows)
 needs_sonic_judge := $(sonic_rows) agent/base/module.c
 needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
+needs_sonic_channel := $(addprefix platform/sonic/,channel.c greeting.c \
+	reply.c database.c document.c text.c) $(base)
 needs_sonic_greeting := platform/sonic/greeting.c $(base)
 needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
 	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)
@@ -605,10 +609,15 @@ needs_sonic_namespaces := $(addprefix platform/sonic/,namespaces.c \
 	document.c) $(base)
 needs_history := agent/state/history.c $(base)
 needs_sort    := agent/base/sort.c
+needs_clean   := agent/base/clean.c tests/support/text_judge.c
+fuzz_needs_clean := $(needs_clean)
 fuzz_needs_sonic_rows := $(needs_sonic_rows)
 fuzz_needs_sonic_namespaces := $(needs_sonic_namespaces)
 fuzz_needs_sonic_reply := $(sonic_rows)
 fuzz_needs_sonic_thresholds := $(sonic_src)
+needs_sonic_late := $(sonic_src) $(addprefix tests/support/,deaf_host.c \
+	odd_redis.c odd_switch.c)
+fuzz_needs_sonic_server := $(needs_sonic_late)
 ipfix_bytes := tests/support/ipfix_bytes.c
 hft_template := $(addprefix platform/sonic/,hft_template.c hft_templates.c \
 	hft_time.c hft_ids.c hft_ipfix.c hft_backlog.c hft_delay.c delay.c \

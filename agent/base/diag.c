@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
+
 void diag_write(struct diag *d, const char *format, ...)
 {
 	int saved_errno = errno;
@@ -15,6 +17,7 @@ void diag_write(struct diag *d, const char *format, ...)
 	va_start(args, format);
 	(void)vsnprintf(d->text, sizeof(d->text), format, args);
 	va_end(args);
+	clean_in_place(d->text);	/* it quotes, and may be cut off */
 	errno = saved_errno;
 }
 
@@ -33,5 +36,6 @@ void diag_write_before(struct diag *d, const char *format, ...)
 	va_end(args);
 	n = strlen(d->text);
 	(void)snprintf(d->text + n, sizeof(d->text) - n, ": %s", rest);
+	clean_in_place(d->text);
 	errno = saved_errno;
 }

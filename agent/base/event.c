@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "agent/base/clean.h"
 #include "agent/base/names.h"
 #include "petrel/platform.h"
 
@@ -47,9 +48,8 @@ static void fit(size_t len[3], size_t room)
 
 static char *put(char *at, const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		*at++ = (unsigned char)text[i] < ' ' ? ' ' : text[i];
-	return at;
+	clean_text(at, len + 1, text);
+	return at + strlen(at);
 }
 
 void change_text(char ret[CHANGE_TEXT_MAX], const char *item, const char *from,
@@ -85,4 +85,25 @@ void change_parse(const char *text, struct change *ret)
 	text = part_take(text, ret->item);
 	text = part_take(text, ret->from);
 	(void)part_take(text, ret->to);
+}
+
+void event_text_clean(char *to, size_t cap, unsigned what, const char *text)
+{
+	unsigned tabs = what >= EVENT_FIRST_CHANGE ? 2 : 0;
+	size_t len = text ? strlen(text) : 0;
+
+	for (; tabs > 0 && len > 0 && memchr(text, '\t', len); tabs--) {
+		size_t part = strcspn(text, "\t"), n;
+
+		clean_octets(to, cap, text, part);
+		n = strlen(to);
+		text += part + 1;
+		len -= part + 1;
+		if (n + 1 >= cap)
+			return;
+		to[n] = '\t';
+		to += n + 1;
+		cap -= n + 1;
+	}
+	clean_octets(to, cap, text ? text : "", len);
 }

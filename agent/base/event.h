@@ -24,8 +24,8 @@ struct change {
 	char from[CHANGE_TEXT_MAX], to[CHANGE_TEXT_MAX];
 };
 
-/* Writes the three as one text, tabs and line ends in them as blanks. What does
- * not fit is cut at the end of the longest. NULL counts as "".
+/* Writes the three as one text, each made clean. What does not fit is cut at
+ * the end of the longest. NULL counts as "".
  */
 void change_text(char ret[CHANGE_TEXT_MAX], const char *item, const char *from,
 		 const char *to);
@@ -34,3 +34,8 @@ void change_text(char ret[CHANGE_TEXT_MAX], const char *item, const char *from,
  * item.
  */
 void change_parse(const char *text, struct change *ret);
+
+/* An event's text made clean, as clean_text(); what: enum platform_event. That
+ * of a change keeps its three parts.
+ */
+void event_text_clean(char *to, size_t cap, unsigned what, const char *text);

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/base/clean.h"
 #include "agent/base/nearest.h"
 #include "agent/base/number.h"
-#include "agent/base/utf8.h"
 #include "agent/config/form.h"
 
 /* Where a line stands. */
@@ -103,15 +103,14 @@ static int key_set(const struct config_key *k, const char *value, void *target,
 /* It is shown, sent, and written into databases. */
 static int text_check(const char *text, struct diag *d)
 {
-	const unsigned char *t = (const unsigned char *)text;
-
-	while (*t) {
-		size_t len = *t == '\t' ? 1 : utf8_len(t);
+	while (*text) {
+		size_t len = *text == '\t' ? 1 : clean_len(text);
 
 		if (len == 0)
 			return diag_set(d, -EINVAL, "octet 0x%02x is no UTF-8, "
-					"or a control character", *t);
-		t += len;
+					"or a control character",
+					(uint8_t)*text);
+		text += len;
 	}
 	return 0;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "agent/base/clean.h"
 #include "agent/base/number.h"
-#include "agent/base/utf8.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"
 #include "petrel/sample.h"
@@ -27,31 +27,6 @@ const char *cell_quality_word(uint32_t quality)
 #define UNIT_TEXT_MAX 8u
 
 /* --- text ---------------------------------------------------------------- */
-
-void text_clean(const char *text, char *ret, size_t cap)
-{
-	const unsigned char *t = (const unsigned char *)text;
-	size_t n = 0;
-
-	while (*t) {
-		size_t len;
-
-		if (*t >= 0x20 && *t < 0x7f && n + 2 <= cap) {
-			ret[n++] = (char)*t++;	/* most are */
-			continue;
-		}
-		len = utf8_len(t);
-
-		if (n + (len ? len : 1) + 1 > cap)
-			break;
-		if (len == 0)
-			ret[n++] = '?';
-		for (size_t i = 0; i < len; i++)
-			ret[n++] = (char)t[i];
-		t += len ? len : 1;
-	}
-	ret[n] = '\0';
-}
 
 size_t text_columns(const char *text)
 {
@@ -213,7 +188,7 @@ static void peer_text(const char *text, enum cell_form form, char *ret,
 	const char *colon = strrchr(text, ':');
 	size_t letters = colon ? strcspn(colon + 1, "0123456789") : 0;
 
-	text_clean(text, ret, cap);
+	clean_text(ret, cap, text);
 	if (form != FORM_SHORT || letters == 0 || !colon[1 + letters] ||
 	    strlen(ret) != strlen(text))
 		return;
@@ -335,7 +310,7 @@ static void value_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 		decimal_text(head->unit, cell->value, form, ret, cap);
 		break;
 	default:	/* text, and units of a later agent */
-		text_clean(cell->text, ret, cap);
+		clean_text(ret, cap, cell->text);
 	}
 }
 

@@ -30,9 +30,5 @@ void wall_text(int64_t wall_ns, char *ret, size_t cap);
 /* RFC 3339, in UTC, to the millisecond. */
 void wall_rfc3339(int64_t wall_ns, char *ret, size_t cap);
 
-/* Copies text without what a terminal would act on: controls and octets that
- * are not UTF-8 become '?'.
- */
-void text_clean(const char *text, char *ret, size_t cap);
 /* Columns that clean text takes on a terminal. */
 size_t text_columns(const char *text);

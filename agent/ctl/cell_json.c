@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
 #include "agent/base/number.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/json_out.h"
@@ -53,7 +54,7 @@ static void member_text(const struct member *m, const char *suffix,
 {
 	char clean[CELL_TEXT_MAX];
 
-	text_clean(text, clean, sizeof(clean));
+	clean_text(clean, sizeof(clean), text);
 	member_put(m, suffix, &(struct json_value){ .kind = JSON_TEXT,
 						    .text = clean });
 }
@@ -212,7 +213,7 @@ void cell_json(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 	Petrel__HeadCell clean = *head;
 	char key[CELL_KEY_MAX];
 
-	text_clean(head->key, key, sizeof(key));
+	clean_text(key, sizeof(key), head->key);
 	clean.key = key;
 	cell_json_give(&clean, cell, &to);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/cell_json.h"
 #include "agent/ctl/decoded.h"
@@ -31,7 +32,7 @@ static struct json_object *text_new(const char *text)
 {
 	char clean[CELL_TEXT_MAX];
 
-	text_clean(text, clean, sizeof(clean));
+	clean_text(clean, sizeof(clean), text);
 	return json_object_new_string(clean);
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
 #include "petrel/local.h"
 #include "platform/module/application.h"
 #include "platform/module/field.h"
@@ -75,7 +76,7 @@ void decoded_line_print(const struct screen *s, const char *label,
 
 	if (!text[0])
 		return;
-	text_clean(text, clean, sizeof(clean));
+	clean_text(clean, sizeof(clean), text);
 	(void)fprintf(s->out, "  %-*s", (int)DECODED_LABEL_WIDTH, label);
 	screen_wrap(s, DECODED_LABEL_WIDTH + 2, DECODED_LABEL_WIDTH + 2, clean);
 }
@@ -215,7 +216,7 @@ int decoded_print_text(const struct decoded *d)
 	struct screen s = screen_of(stdout);
 	char file[CELL_TEXT_MAX];
 
-	text_clean(d->file, file, sizeof(file));
+	clean_text(file, sizeof(file), d->file);
 	screen_tint(&s, TINT_HEAD);
 	(void)fprintf(s.out, "%s\n", file);
 	screen_plain(&s, TINT_HEAD);

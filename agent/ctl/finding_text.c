@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
 #include "agent/ctl/cell.h"
 
 #define INDENT 2u
@@ -77,7 +78,7 @@ static void labelled(const struct screen *s, const char *label,
 
 	if (!text[0])
 		return;
-	text_clean(text, clean, sizeof(clean));
+	clean_text(clean, sizeof(clean), text);
 	at = fprintf(s->out, "%*s%-*s", (int)INDENT, "", (int)LABEL_WIDTH,
 		     label);
 	screen_wrap(s, (unsigned)at, INDENT + LABEL_WIDTH, clean);
@@ -90,7 +91,7 @@ static void head_print(const struct screen *s, const struct finding *f,
 	char subject[2 * ENTITY_NAME_MAX], since[40], ago[24], lanes[40];
 	enum tint tint = severity_tint(f->severity);
 
-	text_clean(f->subject, subject, sizeof(subject));
+	clean_text(subject, sizeof(subject), f->subject);
 	lanes_text(f->lanes, lanes, sizeof(lanes));
 	wall_text(f->onset_wall.ns, since, sizeof(since));
 	seconds_text((now_wall_ns - f->onset_wall.ns) / NS_PER_S, ago,
@@ -157,8 +158,8 @@ void finding_print_line(const struct screen *s, const struct finding *f)
 	enum tint tint = severity_tint(f->severity);
 
 	wall_text(f->when_wall.ns, when, sizeof(when));
-	text_clean(f->subject, subject, sizeof(subject));
-	text_clean(f->cause, cause, sizeof(cause));
+	clean_text(subject, sizeof(subject), f->subject);
+	clean_text(cause, sizeof(cause), f->cause);
 	lanes_text(f->lanes, lanes, sizeof(lanes));
 	(void)fprintf(s->out, "%s  %s  %-7s  ", when, f->id,
 		      finding_state_name(f->state));

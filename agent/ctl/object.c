@@ -3,6 +3,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
+#include "agent/base/clean.h"
 #include "agent/ctl/cell.h"
 #include "petrel/wire.h"
 
@@ -18,7 +19,7 @@ struct json_object *object_new(const struct object_head *e)
 	(void)snprintf(schema, sizeof(schema), "petrel/%s/1", e->command);
 	wall_rfc3339(e->wall_ns, when, sizeof(when));
 	if (e->switch_name)
-		text_clean(e->switch_name, name, sizeof(name));
+		clean_text(name, sizeof(name), e->switch_name);
 	(void)json_object_object_add(o, "schema",
 				     json_object_new_string(schema));
 	(void)json_object_object_add(o, "switch", e->switch_name ?

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/base/clean.h"
 #include "agent/base/number.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/command.h"
@@ -229,7 +230,7 @@ bool offline_last_words(const char *run_dir, char *ret, size_t cap)
 	why[strcspn(why, "\n")] = '\0';
 	if (number_parse(text, 0, INT64_MAX, &ns) < 0)
 		return false;
-	text_clean(why, clean, sizeof(clean));
+	clean_text(clean, sizeof(clean), why);
 	wall_text((int64_t)ns, when, sizeof(when));
 	(void)snprintf(ret, cap, "petreld ended at %s, %s", when, clean);
 	return true;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/cell_json.h"
 #include "agent/ctl/finding_text.h"
@@ -126,7 +127,7 @@ static void columns_clean(const Petrel__Table *t,
 {
 	for (size_t i = 0; i < t->n_head; i++) {
 		ret[i].head = *t->head[i];
-		text_clean(t->head[i]->key, ret[i].key, sizeof(ret[i].key));
+		clean_text(ret[i].key, sizeof(ret[i].key), t->head[i]->key);
 		ret[i].head.key = ret[i].key;
 	}
 }
@@ -149,7 +150,7 @@ static void table_json(struct json_out *j, const Petrel__Table *t)
 	char name[NAME_MAX_OCTETS];
 
 	columns_clean(t, columns);
-	text_clean(t->name, name, sizeof(name));
+	clean_text(name, sizeof(name), t->name);
 	if (t->single && t->n_rows) {
 		row_json(j, name, columns, t->rows[0]);
 	} else if (t->single) {
@@ -166,7 +167,7 @@ static void put_text(struct json_out *j, const char *key, const char *text)
 {
 	char clean[ERROR_MAX];
 
-	text_clean(text, clean, sizeof(clean));
+	clean_text(clean, sizeof(clean), text);
 	json_out_put(j, key, &(struct json_value){ .kind = JSON_TEXT,
 						   .text = clean });
 }
@@ -262,7 +263,7 @@ int render(const struct screen *s, const struct render_how *how,
 	char error[ERROR_MAX];
 
 	if (a->error[0]) {
-		text_clean(a->error, error, sizeof(error));
+		clean_text(error, sizeof(error), a->error);
 		(void)fprintf(stderr, "petrel: %s\n", error);
 	} else if (!a->complete) {
 		(void)fprintf(stderr, "petrel: the answer is not complete: it "

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "agent/base/clean.h"
+
 struct scan scan_of(const char *line, size_t len)
 {
 	return (struct scan){ .c = cursor_of(line, len) };
@@ -213,8 +215,8 @@ void scan_text(const struct scan_value *v, char *ret, size_t cap)
 				i += 4;
 			}
 		}
-		ret[n++] = (unsigned char)c < ' ' || (unsigned char)c > 126 ?
-			   '?' : c;
+		ret[n++] = c;
 	}
 	ret[n] = '\0';
+	clean_in_place(ret);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/spout.h"
 #include "petrel/local.h"
@@ -83,7 +84,7 @@ static const Petrel__HeadCell *head_of(const struct layout *l, unsigned i)
 static void heading_text(const Petrel__HeadCell *h,
 			 char ret[static CELL_TEXT_MAX])
 {
-	text_clean(h->heading, ret, CELL_TEXT_MAX);
+	clean_text(ret, CELL_TEXT_MAX, h->heading);
 }
 
 /* With the gaps between. */
@@ -417,7 +418,7 @@ static void notes_print(const struct screen *s, const char *notes)
 		size_t len = strcspn(notes, "\n");
 
 		(void)snprintf(line, sizeof(line), "%.*s", (int)len, notes);
-		text_clean(line, note, sizeof(note));
+		clean_text(note, sizeof(note), line);
 		screen_wrap(s, 0, 0, note);
 		notes += len + (notes[len] == '\n');
 	}

@@ -17,6 +17,7 @@
 #include "agent/process/own_source.h"
 #include "agent/process/thrift.h"
 #include "agent/query/cost.h"
+#include "agent/query/fresh.h"
 #include "agent/query/server.h"
 #include "agent/query/verbs.h"
 #include "agent/sample/relay.h"
@@ -44,6 +45,7 @@ struct core {
 	struct detect *detect;
 	struct journal *journal;
 	struct query_server *server;
+	bool source_logged[STATE_SOURCES_MAX];	/* as not fresh */
 	struct query_context query;
 	struct drivers drivers;
 	struct platform_host host[PLATFORM_DRIVERS_MAX]; /* by registry */
@@ -207,6 +209,20 @@ static bool source_fails(enum source_state state)
 	       state == SOURCE_LIMITED;
 }
 
+/* Another one says the same: one line is enough. */
+static bool reason_was_logged(const struct core *c,
+			      const struct state_source *s)
+{
+	const struct state_source *all;
+	size_t n = state_sources(c->state, &all);
+
+	for (size_t i = 0; i < n; i++)
+		if (&all[i] != s && source_fails(all[i].state) &&
+		    source_reason_is_same(&all[i], s))
+			return true;
+	return false;
+}
+
 static void state_source_changed(void *context, unsigned source,
 				 enum source_state was)
 {
@@ -220,11 +236,16 @@ static void state_source_changed(void *context, unsigned source,
 			      all[source].state == SOURCE_BROKEN);
 	if (all[source].state == was)
 		return;
-	if (source_fails(all[source].state))
+	if (!source_fails(all[source].state)) {
+		if (c->source_logged[source])
+			log_notice("source", "name=%s fresh again",
+				   all[source].name);
+		c->source_logged[source] = false;
+	} else if (!reason_was_logged(c, &all[source])) {
 		log_warn("source", "name=%s not fresh: %s", all[source].name,
 			 all[source].reason);
-	else if (source_fails(was))
-		log_notice("source", "name=%s fresh again", all[source].name);
+		c->source_logged[source] = true;
+	}
 }
 
 static void lanes_text(uint8_t lanes, char ret[static 32])

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/base/clean.h"
 #include "agent/base/folder.h"
 #include "agent/base/path.h"
 #include "agent/base/ring.h"
@@ -94,6 +95,7 @@ static void host_find(const char *root, struct home *p)
 		word_read(p->root_fd, "etc/hostname", p->host_name);
 	if (!p->host_name[0])
 		(void)gethostname(p->host_name, sizeof(p->host_name) - 1);
+	clean_in_place(p->host_name);
 	word_read(p->root_fd, "etc/machine-id", p->machine_id);
 }
 

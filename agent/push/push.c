@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
 #include "agent/push/debt.h"
 #include "agent/push/packer.h"
 #include "agent/push/window.h"
@@ -369,12 +370,7 @@ static void on_refused(struct push *p, const struct envelope *e,
 	const uint8_t *octets = cursor_bytes(body, n);
 
 	(void)e;
-	if (n >= sizeof(text))
-		n = sizeof(text) - 1;
-	for (size_t i = 0; octets && i < n; i++)
-		text[i] = octets[i] >= 0x20 && octets[i] < 0x7f ?
-			  (char)octets[i] : '?';
-	text[octets ? n : 0] = '\0';
+	clean_octets(text, sizeof(text), (const char *)octets, octets ? n : 0);
 	reason_set(p, "the collector refuses: %s", text);
 	if (p->failures == 0)
 		p->failures = 1;	/* it meant it: do not ask at once */

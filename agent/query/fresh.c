@@ -1,5 +1,7 @@
 #include "agent/query/fresh.h"
 
+#include <string.h>
+
 #define PERIODS_MISSED 3
 #define GRACE_NS (2 * NS_PER_S)
 
@@ -25,6 +27,23 @@ bool source_is_fresh(const struct state_source *s, struct mono now)
 	       mono_diff_ns(now, s->last_fresh) <= overdue_ns(s);
 }
 
+/* "... (for 7 s)": how much of a reason is the reason. */
+static size_t reason_len(const char *reason)
+{
+	const char *since = strstr(reason, " (for ");
+
+	return since ? (size_t)(since - reason) : strlen(reason);
+}
+
+bool source_reason_is_same(const struct state_source *a,
+			   const struct state_source *b)
+{
+	size_t len = reason_len(a->reason);
+
+	return len > 0 && len == reason_len(b->reason) &&
+	       memcmp(a->reason, b->reason, len) == 0;
+}
+
 struct sources_count sources_count(const struct state *s, struct mono now)
 {
 	struct sources_count n = { .enabled = 0 };
@@ -45,6 +64,7 @@ struct sources_count sources_count(const struct state *s, struct mono now)
 		n.limited += source[i].state == SOURCE_LIMITED;
 		if (!n.first_stale)
 			n.first_stale = &source[i];
+		n.same += source_reason_is_same(n.first_stale, &source[i]);
 	}
 	return n;
 }

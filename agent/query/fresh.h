@@ -11,7 +11,14 @@ struct sources_count {
 	size_t limited;			/* they deliver a part */
 	bool delivered;			/* one of them, ever */
 	const struct state_source *first_stale;	/* enabled; NULL: none */
+	size_t same;			/* not fresh, for the same reason */
 };
+
+/* They fail for one reason: it is said once. For how long already is left out
+ * of the comparison.
+ */
+bool source_reason_is_same(const struct state_source *a,
+			   const struct state_source *b);
 
 /* True when it answered within three of its periods and a little. A source
  * that only tells events is fresh while it says so.

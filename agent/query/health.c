@@ -32,11 +32,34 @@ static void say(struct health *ret, const char *word, int code,
 	va_end(args);
 }
 
-static const char *no_source_words(const struct query_context *ctx)
+static void say_no_source(const struct query_context *ctx,
+			  const struct sources_count *n, struct health *ret)
 {
 	const char *reason = ctx->drivers_reason;
 
-	return reason && reason[0] ? reason : "no source has delivered yet";
+	if (reason && reason[0])
+		say(ret, "unknown", EXIT_AGENT_DOWN, "%s", reason);
+	else if (n->first_stale && n->first_stale->reason[0])
+		say(ret, "unknown", EXIT_AGENT_DOWN, "no source has delivered "
+		    "yet; %zu of %zu: %s", n->same, n->enabled,
+		    n->first_stale->reason);
+	else
+		say(ret, "unknown", EXIT_AGENT_DOWN,
+		    "no source has delivered yet");
+}
+
+/* One reason is told once, not by each source in turn. */
+static void say_stale(const struct sources_count *n, struct mono now,
+		      struct health *ret)
+{
+	const struct state_source *s = n->first_stale;
+
+	if (n->same > 1)
+		say(ret, "degraded", EXIT_HEALTH_WARN, "%zu of %zu sources: "
+		    "%s", n->same, n->enabled, s->reason);
+	else
+		say(ret, "degraded", EXIT_HEALTH_WARN, "%s: %s", s->name,
+		    s->reason[0] ? s->reason : source_words(s, now));
 }
 
 /* With the worst of what is open. */
@@ -81,9 +104,11 @@ void health_links(const struct query_context *ctx, struct mono now,
 
 	if (!ctx->control)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "the agent is down");
+	else if (!n.delivered)
+		say_no_source(ctx, &n, ret);
 	else if (n.fresh + n.limited == 0)
-		say(ret, "unknown", EXIT_AGENT_DOWN, "%s", n.delivered ?
-		    "no source delivers any more" : no_source_words(ctx));
+		say(ret, "unknown", EXIT_AGENT_DOWN,
+		    "no source delivers any more");
 	else if (state_port_count(ctx->state) == 0)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "no port is known yet");
 	else if (no_port_is_read(ctx))
@@ -177,14 +202,12 @@ void health_agent(const struct query_context *ctx, struct mono now,
 	struct sources_count n = sources_count(ctx->state, now);
 	struct state_limits most;
 	uint64_t left_out = state_left_out(ctx->state, &most);
-	const struct state_source *stale = n.first_stale;
 	const struct query_budget *budget = ctx->budget;
 
 	if (!ctx->control)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "the agent is down");
 	else if (!n.delivered)
-		say(ret, "unknown", EXIT_AGENT_DOWN, "%s",
-		    no_source_words(ctx));
+		say_no_source(ctx, &n, ret);
 	else if (n.fresh + n.limited == 0)
 		say(ret, "broken", EXIT_HEALTH_CRITICAL,
 		    "no source delivers any more");
@@ -197,10 +220,8 @@ void health_agent(const struct query_context *ctx, struct mono now,
 	else if (budget && budget->is_lost)
 		say(ret, "degraded", EXIT_HEALTH_WARN, "not enough: %s",
 		    budget->text);
-	else if (stale)
-		say(ret, "degraded", EXIT_HEALTH_WARN, "%s: %s", stale->name,
-		    stale->reason[0] ? stale->reason :
-				       source_words(stale, now));
+	else if (n.first_stale)
+		say_stale(&n, now, ret);
 	else
 		say(ret, "fine", EXIT_ANSWERED, "%s",
 		    budget ? budget->text : "");

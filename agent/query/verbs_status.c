@@ -209,7 +209,8 @@ static const struct answer_column source_columns[] = {
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ "answered", "", CELL_AGE_NS, true, true },
 	{ "values", "VALUES", CELL_UNSIGNED, true, false },
-	{ "reason", "REASON", CELL_TEXT, false, false },
+	{ "reason", "", CELL_TEXT, false, true },
+	{ "words", "REASON", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_sources = { "sources", source_columns, false };
@@ -232,6 +233,18 @@ static void positive_cell(const struct look *l, int64_t value)
 		answer_absent(l->a);
 }
 
+/* The reason for people, who read it once: "as sonic.counters". */
+static void reason_cell(const struct look *l, const struct state_source *first,
+			const struct state_source *s)
+{
+	char words[sizeof(first->name) + 8];
+
+	while (first < s && !source_reason_is_same(first, s))
+		first++;
+	(void)snprintf(words, sizeof(words), "as %s", first->name);
+	answer_text(l->a, first < s ? words : s->reason[0] ? s->reason : NULL);
+}
+
 /* Each source with its cadence and age, and what is wrong with it. */
 static void sources_table(const struct look *l)
 {
@@ -250,6 +263,7 @@ static void sources_table(const struct look *l)
 		answer_integer(l->a, (int64_t)source[i].values);
 		answer_text(l->a, source[i].reason[0] ? source[i].reason :
 							NULL);
+		reason_cell(l, source, &source[i]);
 	}
 	if (l->ctx->drivers_reason && l->ctx->drivers_reason[0])
 		answer_note(l->a, "no platform driver is open: %s",

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
+#include "agent/base/event.h"
 #include "agent/record/capped.h"
 
 #define BASE32 "abcdefghijklmnopqrstuvwxyz234567"
@@ -18,6 +20,58 @@ static const ProtobufCMessageDescriptor *const messages[RECORD_KIND_COUNT] = {
 	[RECORD_BATCH] = &petrel__batch__descriptor,
 	[RECORD_GAP] = &petrel__gap__descriptor,
 };
+
+/* Texts enter here: an agent of another build may have let anything pass. An
+ * empty one may be protobuf-c's own.
+ */
+static void text_take(const ProtobufCMessage *m, char *text)
+{
+	const Petrel__Event *e = (const Petrel__Event *)m;
+
+	if (!text || !text[0])
+		return;
+	if (m->descriptor == &petrel__event__descriptor && e->text == text)
+		event_text_clean(text, strlen(text) + 1, e->what, text);
+	else
+		clean_in_place(text);
+}
+
+static void texts_clean(ProtobufCMessage *m);
+
+/* The n-th of a field's values, of which at is where the first lies. */
+static void value_clean(const ProtobufCMessage *m,
+			const ProtobufCFieldDescriptor *f, const void *at,
+			size_t n)
+{
+	void *const *values = at;
+
+	if (f->type == PROTOBUF_C_TYPE_STRING)
+		text_take(m, values[n]);
+	else if (values[n])
+		texts_clean(values[n]);
+}
+
+/* record.proto has no oneof: each field of a message is its own. */
+static void texts_clean(ProtobufCMessage *m)
+{
+	for (unsigned i = 0; i < m->descriptor->n_fields; i++) {
+		const ProtobufCFieldDescriptor *f = m->descriptor->fields + i;
+		const char *at = (const char *)m + f->offset;
+		size_t count;
+
+		if (f->type != PROTOBUF_C_TYPE_STRING &&
+		    f->type != PROTOBUF_C_TYPE_MESSAGE)
+			continue;
+		if (f->label != PROTOBUF_C_LABEL_REPEATED) {
+			value_clean(m, f, at, 0);
+			continue;
+		}
+		memcpy(&count, (const char *)m + f->quantifier_offset,
+		       sizeof(count));
+		for (size_t n = 0; n < count; n++)
+			value_clean(m, f, *(void *const *)(const void *)at, n);
+	}
+}
 
 int record_unpack(enum record_kind kind, const void *payload, size_t len,
 		  ProtobufCMessage **ret)
@@ -33,6 +87,7 @@ int record_unpack(enum record_kind kind, const void *payload, size_t len,
 				      payload);
 	if (!m)
 		return capped.refused ? -ENOMEM : -EBADMSG;
+	texts_clean(m);
 	*ret = m;
 	return 0;
 }
@@ -44,18 +99,6 @@ void record_unpacked_free(ProtobufCMessage *m)
 	capped_init(&capped, 0);
 	if (m)
 		protobuf_c_message_free_unpacked(m, &capped.allocator);
-}
-
-/* Cut to fit, not within a character of UTF-8. */
-static void text_cut(char *ret, size_t cap, const char *text)
-{
-	size_t n = strnlen(text, cap);
-
-	if (n == cap)
-		for (n = cap - 1; n > 0 && (text[n] & 0xc0) == 0x80;)
-			n--;
-	memcpy(ret, text, n);
-	ret[n] = '\0';
 }
 
 static bool id_is_one(const char *id)
@@ -83,13 +126,13 @@ static void finding_lists(const Petrel__Finding *m, struct finding *f)
 {
 	f->evidence_count = (unsigned)m->n_evidence;
 	for (unsigned i = 0; i < f->evidence_count; i++) {
-		text_cut(f->evidence[i].name, sizeof(f->evidence[i].name),
+		clean_text(f->evidence[i].name, sizeof(f->evidence[i].name),
 			 m->evidence[i]->name);
 		f->evidence[i].value = m->evidence[i]->value;
 	}
 	f->change_count = (unsigned)m->n_changes;
 	for (unsigned i = 0; i < f->change_count; i++)
-		text_cut(f->change[i], sizeof(f->change[i]), m->changes[i]);
+		clean_text(f->change[i], sizeof(f->change[i]), m->changes[i]);
 }
 
 int finding_of_message(const Petrel__Finding *m, struct finding *ret)
@@ -107,9 +150,9 @@ int finding_of_message(const Petrel__Finding *m, struct finding *ret)
 		.cliff = { .foreseeable = m->cliff_foreseeable,
 			   .low_s = m->cliff_low_s, .mid_s = m->cliff_mid_s,
 			   .high_s = m->cliff_high_s } };
-	text_cut(ret->id, sizeof(ret->id), m->id);
-	text_cut(ret->subject, sizeof(ret->subject), m->subject);
-	text_cut(ret->cause, sizeof(ret->cause), m->cause);
+	clean_text(ret->id, sizeof(ret->id), m->id);
+	clean_text(ret->subject, sizeof(ret->subject), m->subject);
+	clean_text(ret->cause, sizeof(ret->cause), m->cause);
 	finding_lists(m, ret);
 	return 0;
 }

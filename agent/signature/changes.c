@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "agent/base/clean.h"
+
 static const char *const words[CHANGE_COUNT] = {
 	[CHANGE_RELOAD] = "configuration reloaded",
 	[CHANGE_COUNTERS_CLEARED] = "counters cleared",
@@ -51,12 +53,13 @@ static void change_write(const struct changes *c, unsigned n,
 			 struct finding *f)
 {
 	enum change what = c->at[n].what;
+	char *text = f->change[f->change_count++];
 
-	(void)snprintf(f->change[f->change_count++], sizeof(f->change[0]),
-		       "%s %lld s before",
+	(void)snprintf(text, sizeof(f->change[0]), "%s %lld s before",
 		       what == CHANGE_OTHER ? c->at[n].words : words[what],
 		       (long long)(mono_diff_ns(f->onset, c->at[n].t) /
 				   NS_PER_S));
+	clean_in_place(text);	/* its words may be cut off */
 }
 
 void changes_before(const struct changes *c, uint32_t port, struct finding *f)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
+
 #define AGAIN_NS (900 * NS_PER_S)
 #define AGAIN_MAX 4			/* doublings of the hold */
 #define LOOK_NS (10 * NS_PER_S)
@@ -125,9 +127,10 @@ static void describe(const struct verdict *w, const struct life_slot *s,
 	f->evidence_count = 0;
 	f->cliff.foreseeable = false;
 	f->entity = v->facts->entity;
-	(void)snprintf(f->subject, sizeof(f->subject), "%s", v->facts->name);
+	clean_text(f->subject, sizeof(f->subject), v->facts->name);
 	f->onset.ns = 0;
 	w->detector->describe(w->mine, v, f);
+	clean_in_place(f->cause);	/* it may have cut off a name */
 	if (f->onset.ns == 0)
 		f->onset = v->front->t;
 	fold_evidence(f, s->folded);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
+#include "agent/base/event.h"
 #include "agent/state/slots.h"
 
 /* A driver as its host sees it: its sources, and which group is open. */
@@ -87,12 +89,14 @@ static int host_entity(void *context, const struct entity_key *key,
 	int rc;
 
 	if (key->kind == ENTITY_SWITCH) {
-		(void)snprintf(s->switch_name, sizeof(s->switch_name), "%.*s",
-			       ENTITY_NAME_MAX - 1, key->name);
+		clean_octets(s->switch_name, sizeof(s->switch_name), key->name,
+			     sizeof(key->name));
 		*ret_handle = s->switch_id;
 		return 0;
 	}
 	own.parent = entity_of(s, key->parent);
+	if (memchr(own.name, '\0', sizeof(own.name)))
+		clean_in_place(own.name);	/* else it is refused */
 	rc = inventory_add(s->inventory, &own, s->tick, ret_handle);
 	if (rc < 0)
 		refuse(s, rc);
@@ -103,9 +107,11 @@ static void host_attribute(void *context, uint32_t handle,
 			   enum attribute which, const char *text)
 {
 	struct state_driver *d = context;
+	char clean[ATTRIBUTE_TEXT_MAX];
 
+	clean_text(clean, sizeof(clean), text);
 	(void)inventory_attribute(d->state->inventory,
-				  entity_of(d->state, handle), which, text);
+				  entity_of(d->state, handle), which, clean);
 }
 
 static bool is_live(void *context, uint32_t id)
@@ -190,10 +196,13 @@ static void host_event(void *context, uint32_t handle,
 {
 	struct state_driver *d = context;
 	const struct state_observer *o = &d->state->observer;
+	char clean[CHANGE_TEXT_MAX];
 
-	if (o->event)
-		o->event(o->context, entity_of(d->state, handle), what, value,
-			 when, text);
+	if (!o->event)
+		return;
+	event_text_clean(clean, sizeof(clean), what, text);
+	o->event(o->context, entity_of(d->state, handle), what, value, when,
+		 clean);
 }
 
 static void host_source(void *context, unsigned source,
@@ -216,8 +225,7 @@ static void host_source(void *context, unsigned source,
 	}
 	if (state == SOURCE_FRESH)
 		to->last_fresh = clock_mono_now();
-	(void)snprintf(to->reason, sizeof(to->reason), "%s",
-		       reason ? reason : "");
+	clean_text(to->reason, sizeof(to->reason), reason);
 	if (s->observer.source)
 		s->observer.source(s->observer.context,
 				   d->first_source + source, was);

@@ -1,20 +1,43 @@
 """`config petrel` for SONiC's command line; goes into config/plugins/.
 
 Writes the table PETREL of CONFIG_DB, which petreld follows by itself, and asks
-petrel whether it was taken. What petreld refuses is put back as it was: a row
-that is wrong would keep every later one from being taken.
+petrel which value is in force then. What petreld refuses is put back as it was,
+and the reason told with exit status 1: a row that is wrong would keep every
+later one from being taken. Where no petreld answers, what was written stays,
+and it is said that nothing checked it; the exit status is 0 then, so that a
+switch can be configured before its agent runs.
 """
 import json
+import re
+import shutil
 import subprocess
 import sys
 import time
 
 import click
 
-PETREL = 'petrel'
 TABLE = 'PETREL'
 TAKEN_S = 6             # petreld looks every two seconds
 LISTS = {('sonic', 'publish')}
+UNITS = {'': 1, 'ms': 1, 's': 1000, 'm': 60000, 'h': 3600000, 'd': 86400000,
+         'K': 2 ** 10, 'M': 2 ** 20, 'G': 2 ** 30}
+
+
+def petrel_words():
+    """petrel's own command: the host's, or the one in the container of the
+    application extension; None: neither is there, or it does not run."""
+    if shutil.which('petrel'):
+        return ['petrel']
+    running = ['docker', 'inspect', '-f', '{{.State.Running}}', 'petrel']
+    try:
+        done = subprocess.run(running, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, check=False)
+    except OSError:
+        return None
+    if done.stdout.strip() != 'true':
+        return None
+    terminal = ['-it'] if sys.stdin.isatty() and sys.stdout.isatty() else []
+    return ['docker', 'exec', *terminal, 'petrel', 'petrel']
 
 
 def connect():
@@ -28,20 +51,33 @@ def connect():
 def ask():
     """{(section, key): (value, origin)}, and what is refused; None: nobody
     answers."""
+    petrel_is = petrel_words()
+    if petrel_is is None:
+        return None
     try:
-        done = subprocess.run([PETREL, 'config', 'show', '--json'], text=True,
-                              stdout=subprocess.PIPE, check=False)
+        done = subprocess.run([*petrel_is, 'config', 'show', '--json'],
+                              text=True, stdout=subprocess.PIPE, check=False)
         answer = json.loads(done.stdout)
         keys = {(r['section'].lower(), r['key']): (r['value'], r['origin'])
                 for r in answer['config']}
     except (OSError, ValueError, KeyError):
         return None
+    if done.returncode != 0:    # 3: not the agent's own word
+        return None
     return keys, ' '.join(answer.get('notes', []))
 
 
-def check_key(section, key):
+def meaning(value):
+    """The same for all ways to write a value: 1000ms and 1s, a list with
+    blanks and one without."""
+    number = re.fullmatch(r'([0-9]+)([a-zA-Z]*)', value)
+    if number and number[2] in UNITS:
+        return int(number[1]) * UNITS[number[2]]
+    return [word for word in re.split(r'[, ]+', value) if word]
+
+
+def check_key(now, section, key):
     """There must be such a key, where there is somebody to ask."""
-    now = ask()
     if now is None or (section, key) in now[0]:
         return
     known = sorted(k for s, k in now[0] if s == section)
@@ -52,23 +88,35 @@ def check_key(section, key):
     sys.exit(64)
 
 
-def wait_taken(section, key, is_taken, put_back):
-    """Until petreld says so; tells what keeps it from doing so."""
+def wait_taken(key, before, is_taken, put_back):
+    """Until petreld says so; tells what keeps it from doing so.
+
+    before: what ask() said until then. A fault that was there already may be
+    the very one that this change takes away: it counts when petreld had the
+    time to look again.
+    """
+    refused = before[1] if before else ''
+    now = None
     for _ in range(TAKEN_S * 2):
         time.sleep(0.5)
         now = ask()
-        if now and not now[1] and is_taken(now[0].get((section, key))):
+        if now and not now[1] and is_taken(now[0].get(key)):
             return
+        if now and now[1] and now[1] != refused:
+            break
     if now is None:
-        click.echo('written; the agent does not answer: see petrel health',
-                   err=True)
+        click.echo('written, and nothing checked it: no petreld answers; see '
+                   'petrel health', err=True)
         return
-    if now[1]:
+    value, origin = now[0].get(key, ('', ''))
+    if now[1] or origin in ('CONFIG_DB', 'built-in'):
         put_back()
-        click.echo('put back as it was: ' + now[1], err=True)
+        click.echo('put back as it was: ' + (
+            now[1] or 'petreld does not take it; in force is %s (%s)' % (
+                value, origin)), err=True)
         sys.exit(1)
-    click.echo('written, and not in force: see petrel config show --origin '
-               'for a file that wins', err=True)
+    click.echo('written, and not in force: %s has %s, which wins' % (
+        origin, value), err=True)
     sys.exit(1)
 
 
@@ -84,12 +132,13 @@ def petrel():
 def set_key(section, key, value):
     """SECTION KEY VALUE, such as push collector tcp://10.0.0.1:4717"""
     section, database = section.lower(), connect()
-    check_key(section, key)
-    before = dict(database.get_entry(TABLE, section))
+    known, before = ask(), dict(database.get_entry(TABLE, section))
+    check_key(known, section, key)
     stored = value.split(',') if (section, key) in LISTS else value
     database.mod_entry(TABLE, section, {key: stored})
-    wait_taken(section, key,
-               lambda now: now is not None and now[1] == 'CONFIG_DB',
+    wait_taken((section, key), known,
+               lambda now: now is not None and now[1] == 'CONFIG_DB' and
+               meaning(now[0]) == meaning(value),
                lambda: database.set_entry(TABLE, section, before or None))
 
 
@@ -99,10 +148,10 @@ def set_key(section, key, value):
 def unset_key(section, key):
     """SECTION KEY: back to the file's value, or the one built in"""
     section, database = section.lower(), connect()
-    before = dict(database.get_entry(TABLE, section))
+    known, before = ask(), dict(database.get_entry(TABLE, section))
     row = {k: v for k, v in before.items() if k != key}
     database.set_entry(TABLE, section, row or None)
-    wait_taken(section, key,
+    wait_taken((section, key), known,
                lambda now: now is None or now[1] != 'CONFIG_DB',
                lambda: database.set_entry(TABLE, section, before or None))
 

@@ -1,22 +1,39 @@
 """`show petrel` for SONiC's command line; goes into show/plugins/.
 
 Every answer is petrel's own: with --json as it is, else as petrel prints it.
+On the host of an application extension petrel is in its container.
 """
+import shutil
 import subprocess
 import sys
 
 import click
 
-PETREL = 'petrel'
+def petrel_words():
+    """petrel's own command: the host's, or the one in the container of the
+    application extension; None: neither is there, or it does not run."""
+    if shutil.which('petrel'):
+        return ['petrel']
+    running = ['docker', 'inspect', '-f', '{{.State.Running}}', 'petrel']
+    try:
+        done = subprocess.run(running, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, check=False)
+    except OSError:
+        return None
+    if done.stdout.strip() != 'true':
+        return None
+    terminal = ['-it'] if sys.stdin.isatty() and sys.stdout.isatty() else []
+    return ['docker', 'exec', *terminal, 'petrel', 'petrel']
 
 
 def run(*words):
     """Hands over to petrel, with its exit status."""
-    try:
-        sys.exit(subprocess.run([PETREL, *words], check=False).returncode)
-    except FileNotFoundError:
-        click.echo('petrel is not installed on this host', err=True)
+    petrel_is = petrel_words()
+    if petrel_is is None:
+        click.echo('petrel is not installed on this host, and no container '
+                   'petrel runs', err=True)
         sys.exit(69)
+    sys.exit(subprocess.run([*petrel_is, *words], check=False).returncode)
 
 
 def words_of(name, as_json, *more):

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
 #include "platform/sonic/space.h"
-#include "platform/sonic/text.h"
 
 #define SHOWN_MAX 24	/* of a foreign text */
 #define BARRED_MERGES (10 * OBJECT_KIND_COUNT)	/* ten readings of names */
@@ -17,8 +17,8 @@ void amiss_oid(struct maps *m, const char *map, const char *text, size_t len)
 
 	if (m->amiss[0])
 		return;
-	text_show(shown, sizeof(shown), text, len);
-	text_show(name, sizeof(name), m->name, m->name_len);
+	clean_octets(shown, sizeof(shown), text, len);
+	clean_octets(name, sizeof(name), m->name, m->name_len);
 	(void)snprintf(m->amiss, sizeof(m->amiss), "%s: %s has '%s', no object "
 		       "id", map, name, shown);
 }
@@ -30,8 +30,8 @@ void amiss_twins(struct maps *m, struct name_list *l)
 
 	if (m->amiss[0] || !name_list_twins(l, &one, &other))
 		return;
-	text_show(a, sizeof(a), one, strlen(one));
-	text_show(b, sizeof(b), other, strlen(other));
+	clean_octets(a, sizeof(a), one, strlen(one));
+	clean_octets(b, sizeof(b), other, strlen(other));
 	(void)snprintf(m->amiss, sizeof(m->amiss), "%s and %s have one object "
 		       "id: whose the counters are is not known", a, b);
 }
@@ -66,7 +66,7 @@ void amiss_row(struct poll *p, struct run *r, struct object *o)
 
 	o->barred = table_get(r->number);
 	o->barred_until = r->space->topology.merges + BARRED_MERGES;
-	text_show(name, sizeof(name), o->name, strlen(o->name));
+	clean_octets(name, sizeof(name), o->name, strlen(o->name));
 	p->barred_until = o->barred_until;
 	(void)snprintf(p->barred, sizeof(p->barred), "%s of %s is larger than "
 		       "any row can be: it is left out for some minutes",
@@ -79,7 +79,7 @@ void amiss_note_lost(struct poll *p)
 
 	if (p->lost == 0 || p->rows == 0)
 		return;
-	text_show(name, sizeof(name), p->lost_first, strlen(p->lost_first));
+	clean_octets(name, sizeof(name), p->lost_first, strlen(p->lost_first));
 	(void)snprintf(text, sizeof(text), "ids without a row in COUNTERS_DB: "
 		       "%u, that of %s first", p->lost, name);
 	poll_add(p, text);

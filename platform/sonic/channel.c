@@ -15,6 +15,7 @@
 
 #define SEND_PARTS 16		/* queries of one call */
 #define RECV_ROUNDS 8		/* then others have their turn */
+#define UNASKED "octets that nobody asked for"
 
 static void channel_want(struct channel *c, uint32_t events)
 {
@@ -73,18 +74,20 @@ static void channel_fail(struct channel *c, const char *what)
 }
 
 /* A server without a password calls one an error, and takes the rest. */
-static void hello_reply(struct query *q, unsigned n, const struct reply *r)
+static bool hello_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct channel *c = q->context;
 	bool is_select = n + 1 == q->count;
 
-	if (c->refused || r->kind == REPLY_TEXT ||
-	    (!is_select && strncmp(r->error, "ERR", 3) == 0))
-		return;
+	if (c->refused ||
+	    (r->kind == REPLY_TEXT && strcmp(r->error, "OK") == 0) ||
+	    (!is_select && r->kind == REPLY_ERROR &&
+	     strncmp(r->error, "ERR", 3) == 0))
+		return true;
 	c->refused = true;
-	(void)snprintf(c->reason, sizeof(c->reason), "%s",
-		       r->kind == REPLY_ERROR ? r->error :
-						"no answer to SELECT");
+	(void)snprintf(c->reason, sizeof(c->reason), "%s: %.80s",
+		       is_select ? "SELECT" : "AUTH", reply_wrong(r));
+	return true;	/* hello_refused() ends it, with this reason */
 }
 
 static void hello_done(struct query *q, const char *reason)
@@ -105,17 +108,18 @@ static int taker_name(void *context, const char *text, size_t len,
 {
 	struct query *q = ((struct channel *)context)->first;
 
+	assert(q && q->ops->name);	/* pairs are asked for: channel_ask() */
 	return q->ops->name(q, q->answered, text, len, position);
 }
 
 static void taker_value(void *context, int which, const char *text, size_t len)
 {
 	struct channel *c = context;
+	struct query *q = c->first;
 
-	if (c->first)
-		c->first->ops->value(c->first, c->first->answered, which, text,
-				     len);
-	else
+	if (q && q->ops->value)
+		q->ops->value(q, q->answered, which, text, len);
+	else if (!q)
 		c->pushed(c, (unsigned)which, text, len);
 }
 
@@ -286,6 +290,7 @@ void channel_release(struct channel *c)
 void channel_ask(struct channel *c, struct query *q, struct mono now)
 {
 	assert(c->fd >= 0);
+	assert(!q->pairs || (q->ops->name && q->ops->value));
 	q->answered = 0;
 	q->oversize = false;
 	q->due.ns = now.ns + CHANNEL_OVERDUE_NS;
@@ -338,6 +343,27 @@ static void channel_overflow(struct channel *c, const char *what)
 	channel_fail(c, what);
 }
 
+/* Tells who asked that a reply is complete. False: it is of no such shape as
+ * the command's answers are.
+ */
+static bool query_reply(struct query *q, const struct reply *r)
+{
+	static const struct reply odd = { .kind = REPLY_ODD };
+
+	if (r->kind == REPLY_ARRAY && !q->ops->value)
+		r = &odd;
+	return q->ops->reply(q, q->answered, r) || r->kind == REPLY_ERROR;
+}
+
+/* Something lies behind the last answer, which nobody asked for: taken for an
+ * answer later, it would be that of another question.
+ */
+static bool replies_are_left(const struct channel *c)
+{
+	return c->fd >= 0 && !c->first && !c->pushed &&
+	       c->replies.reader->len > c->replies.reader->pos;
+}
+
 /* Hands over the replies that are complete. Returns false when the connection
  * ended.
  */
@@ -355,7 +381,10 @@ static bool replies_take(struct channel *c)
 			break;
 		if (!q)		/* a message, taken as it came */
 			continue;
-		q->ops->reply(q, q->answered, r);
+		if (!query_reply(q, r)) {
+			channel_fail(c, reply_wrong(r));
+			return false;
+		}
 		if (c->refused) {
 			hello_refused(c);
 			return false;
@@ -367,6 +396,8 @@ static bool replies_take(struct channel *c)
 		channel_overflow(c, "an array of too many elements");
 	else if (rc < 0)
 		channel_fail(c, c->replies.reader->errstr);
+	else if (replies_are_left(c))
+		channel_fail(c, UNASKED);
 	return c->fd >= 0;
 }
 
@@ -384,7 +415,7 @@ static bool channel_recv(struct channel *c)
 		return false;
 	}
 	if (!c->first && !c->pushed) {
-		channel_fail(c, "octets that nobody asked for");
+		channel_fail(c, UNASKED);
 		return false;
 	}
 	rc = reply_reader_feed(&c->replies, bytes, (size_t)n);

@@ -24,16 +24,25 @@
 struct channel;
 struct query;
 
+/* Redis may answer any command with any shape of reply. What has no function
+ * here is skipped, and reply() is told REPLY_ODD instead of REPLY_ARRAY.
+ */
 struct query_ops {
-	/* Content of the array reply number n; as in struct reply_taker. */
+	/* Content of the array reply number n; as in struct reply_taker.
+	 * value() may be NULL: no array is an answer. name() must be there
+	 * where pairs are asked for, and only there.
+	 */
 	int (*name)(struct query *q, unsigned n, const char *text, size_t len,
 		    unsigned position);
 	void (*value)(struct query *q, unsigned n, int which, const char *text,
 		      size_t len);
 	/* Reply number n is a text, not an array. May be NULL. */
 	void (*text)(struct query *q, unsigned n, const char *text, size_t len);
-	/* Reply number n is complete. */
-	void (*reply)(struct query *q, unsigned n, const struct reply *r);
+	/* Reply number n is complete. False: Redis never answers this command
+	 * so. Its answers and our questions are out of step then, and the
+	 * connection ends; what Redis refuses (REPLY_ERROR) is an answer.
+	 */
+	bool (*reply)(struct query *q, unsigned n, const struct reply *r);
 	/* All replies came (reason NULL), or none will come any more. The
 	 * query may be asked again from here.
 	 */

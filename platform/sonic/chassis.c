@@ -131,24 +131,26 @@ static void key_value(struct query *q, unsigned n, int which, const char *text,
 	}
 }
 
-static void key_reply(struct query *q, unsigned n, const struct reply *r)
+static bool key_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct poll *p = q->context;
 	struct chassis *c = &p->space->chassis;
+	bool too_many;
 
 	(void)n;
 	if (c->sizing && r->kind == REPLY_INTEGER &&
 	    r->integer <= CHASSIS_KEYS_MAX)
-		return;
+		return true;
 	if (!c->sizing && r->kind == REPLY_ARRAY) {
 		c->listed = true;
-		return;
+		return true;
 	}
+	too_many = c->sizing && r->kind == REPLY_INTEGER;
 	c->sizing = false;	/* and that was it */
-	poll_note(p, "CHASSIS_STATE_DB: %.80s", r->kind == REPLY_ERROR ?
-		  r->error : r->kind == REPLY_INTEGER ? "too many keys" :
-		  "an answer of the wrong type");
+	poll_note(p, "CHASSIS_STATE_DB: %.80s",
+		  too_many ? "too many keys" : reply_wrong(r));
 	p->errors++;
+	return too_many;
 }
 
 static void keys_ask(struct poll *p, const char *const words[]);

@@ -84,7 +84,7 @@ static void field_value(struct query *q, unsigned n, int which,
 	c->env.field(c->env.context, c->env.sections[n - 1], c->field, value);
 }
 
-static void row_reply(struct query *q, unsigned n, const struct reply *r)
+static bool row_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct config_db *c = q->context;
 
@@ -95,6 +95,8 @@ static void row_reply(struct query *q, unsigned n, const struct reply *r)
 		wrong(c, n, r->error);
 	else if (r->kind != REPLY_ARRAY)
 		wrong(c, n, "no row");
+	return n == READY ? r->kind == REPLY_TEXT || r->kind == REPLY_NIL :
+			    r->kind == REPLY_ARRAY;
 }
 
 static void rows_done(struct query *q, const char *reason)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
 #include "petrel/module.h"
 #include "platform/sonic/lanes.h"
 #include "platform/sonic/text.h"
@@ -294,7 +295,7 @@ void row_take(struct row *r, const struct field_index *x, unsigned which,
 		row_doubt(r, which, f, rc, text, len);
 	if (rc < 0 && rc != -ENODATA && r->bad++ == 0) {
 		r->bad_field = f;
-		text_show(r->bad_text, sizeof(r->bad_text), text, len);
+		clean_octets(r->bad_text, sizeof(r->bad_text), text, len);
 	}
 }
 

@@ -1,6 +1,8 @@
 /* What goes before all counters in the same pipeline: syncd's time stamps, and
  * the map of ports again. When that names other ids than we know, the counters
  * behind it would be another port's: they are dropped, and the maps read anew.
+ * So they are when one of the others has more names, or fewer, than were read:
+ * it may appear minutes after the ports do.
  */
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +10,10 @@
 #include "agent/base/number.h"
 #include "platform/sonic/space.h"
 
-enum { GUARD_STAMPS, GUARD_PORTS };
+enum { GUARD_STAMPS, GUARD_PORTS, GUARD_SIZES };
+
+/* The maps that are counted, in this order, from GUARD_SIZES on. */
+static const uint8_t counted[] = { MAP_QUEUES, MAP_GROUPS, MAP_POOLS };
 
 static int guard_name(struct query *q, unsigned n, const char *text, size_t len,
 		      unsigned position)
@@ -51,6 +56,8 @@ static void guard_value(struct query *q, unsigned n, int which,
 	uint64_t oid;
 
 	(void)which;
+	if (n >= GUARD_SIZES)
+		return;		/* a number is the answer */
 	if (n == GUARD_STAMPS) {
 		stamp_take(p->space, p->guard_name, text, len);
 		return;
@@ -74,15 +81,28 @@ static unsigned ports_with_oid(const struct space *s)
 	return count;
 }
 
-static void guard_reply(struct query *q, unsigned n, const struct reply *r)
+static bool size_reply(struct maps *m, enum map_query map,
+		       const struct reply *r)
+{
+	if (r->kind == REPLY_INTEGER && m->size[map] >= 0 &&
+	    m->size[map] != r->integer)
+		m->stale = true;
+	return r->kind == REPLY_INTEGER;
+}
+
+static bool guard_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct poll *p = q->context;
 
+	if (n >= GUARD_SIZES)
+		return size_reply(&p->space->maps,
+				  (enum map_query)counted[n - GUARD_SIZES], r);
 	if (n == GUARD_PORTS && r->kind == REPLY_ARRAY &&
 	    p->guard_ports != ports_with_oid(p->space))
 		p->voided = true;
 	if (p->voided)
 		p->space->maps.stale = true;
+	return r->kind == REPLY_ARRAY;
 }
 
 static void guard_done(struct query *q, const char *reason)
@@ -103,7 +123,10 @@ bool guard_ask(struct poll *p)
 	struct diag d = { "" };
 	static const char commands[] =
 		"*2\r\n$7\r\nHGETALL\r\n$19\r\nCOUNTERS:TIME_STAMP\r\n"
-		"*2\r\n$7\r\nHGETALL\r\n$22\r\nCOUNTERS_PORT_NAME_MAP\r\n";
+		"*2\r\n$7\r\nHGETALL\r\n$22\r\nCOUNTERS_PORT_NAME_MAP\r\n"
+		"*2\r\n$4\r\nHLEN\r\n$23\r\nCOUNTERS_QUEUE_NAME_MAP\r\n"
+		"*2\r\n$4\r\nHLEN\r\n$20\r\nCOUNTERS_PG_NAME_MAP\r\n"
+		"*2\r\n$4\r\nHLEN\r\n$29\r\nCOUNTERS_BUFFER_POOL_NAME_MAP\r\n";
 
 	if (channel_ready(c, p->asked, &d) < 0) {
 		p->failed = true;
@@ -118,7 +141,7 @@ bool guard_ask(struct poll *p)
 		.context = p,
 		.commands = commands,
 		.len = sizeof(commands) - 1,
-		.count = 2,
+		.count = GUARD_SIZES + sizeof(counted),
 		.pairs = true,
 	};
 	p->pending++;

@@ -175,8 +175,15 @@ static void on_value(struct query *q, unsigned n, int which, const char *text,
 	(void)n;
 	if (s->step == STEP_KEYS)
 		key_take(s, text, len);
-	else if (which < HFT_ROW_FIELDS && len <= HFT_SESSION_VALUE_MAX)
+	else if (s->step == STEP_ROWS && which < HFT_ROW_FIELDS &&
+		 len <= HFT_SESSION_VALUE_MAX)
 		(void)octets_set(&s->incoming[which], text, len);
+}
+
+static void incoming_clear(struct hft_sessions *s)
+{
+	for (unsigned i = 0; i < HFT_ROW_FIELDS; i++)
+		s->incoming[i].len = 0;
 }
 
 /* What came takes the place of what was, if it differs. */
@@ -191,24 +198,24 @@ static void session_take(struct hft_sessions *s, struct hft_session *one)
 			one->changed = true;
 			s->hurry_ns = HFT_HURRY_MIN_NS;
 		}
-		s->incoming[i].len = 0;
 	}
 	one->enabled = octets_read(&one->row[HFT_ROW_STATUS], "enabled");
 }
 
-static void on_reply(struct query *q, unsigned n, const struct reply *r)
+static bool on_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct hft_sessions *s = q->context;
 
 	if (s->step == STEP_SIZE)
-		s->too_large = r->kind == REPLY_INTEGER &&
+		s->too_large = r->kind != REPLY_INTEGER ||
 			       r->integer > KEYS_DATABASE_MAX;
 	else if (r->kind != REPLY_ARRAY)
 		note(s, s->step == STEP_ROWS ? s->list[n].key : TABLE,
-		     r->kind == REPLY_ERROR ? r->error :
-					      "an answer of the wrong type");
+		     reply_wrong(r));
 	else if (s->step == STEP_ROWS)
 		session_take(s, &s->list[n]);
+	incoming_clear(s);	/* also of a row that turned out odd */
+	return r->kind == (s->step == STEP_SIZE ? REPLY_INTEGER : REPLY_ARRAY);
 }
 
 static void on_done(struct query *q, const char *reason)
@@ -218,6 +225,7 @@ static void on_done(struct query *q, const char *reason)
 
 	s->step = STEP_IDLE;
 	if (reason) {
+		incoming_clear(s);
 		note(s, "STATE_DB", reason);
 		return;
 	}

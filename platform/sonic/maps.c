@@ -241,6 +241,8 @@ static void map_value(struct query *q, unsigned n, int which, const char *text,
 	struct space *s = q->context;
 	enum map_query m = map_of(s, q);
 
+	if (m == MAP_READY || s->maps.keys[m] == KEYS_SIZE)
+		return;		/* one word or number is the answer */
 	if (m == MAP_FLEX)
 		flex_take(s, (enum flex_group)n, which, text, len);
 	else if (m == MAP_CONFIG_ROWS)
@@ -263,8 +265,7 @@ static void reply_fault(struct space *s, enum map_query m,
 	(void)snprintf(text, sizeof(text), "%s of %s: %.80s",
 		       what ? what : "rows",
 		       database_word((enum database_name)map_infos[m].database),
-		       r->kind == REPLY_ERROR ? r->error :
-						"an answer of the wrong type");
+		       reply_wrong(r));
 	s->maps.refused |= !map_infos[m].optional &&
 			   (strncmp(r->error, "LOADING", 7) != 0 ||
 			    r->kind != REPLY_ERROR);
@@ -283,7 +284,7 @@ static enum keys_step keys_step(const struct maps *m, enum map_query which,
 	return KEYS_TOO_MANY;
 }
 
-static void map_reply(struct query *q, unsigned n, const struct reply *r)
+static bool map_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct space *s = q->context;
 	enum map_query m = map_of(s, q);
@@ -291,19 +292,22 @@ static void map_reply(struct query *q, unsigned n, const struct reply *r)
 
 	if (r->kind == REPLY_INTEGER && s->maps.keys[m] == KEYS_SIZE) {
 		s->maps.keys[m] = (uint8_t)keys_step(&s->maps, m, r->integer);
-		return;
+		return true;
 	}
 	if (m == MAP_READY) {
 		s->maps.ready = r->kind == REPLY_TEXT &&
 				strcmp(r->error, "1") == 0;
-		return;
+		return r->kind == REPLY_TEXT || r->kind == REPLY_NIL;
 	}
-	if (r->kind != REPLY_ARRAY)
+	if (r->kind == REPLY_ARRAY && map_infos[m].pairs)
+		s->maps.size[m] = r->elements / 2;
+	if (r->kind != REPLY_ARRAY || s->maps.keys[m] == KEYS_SIZE)
 		reply_fault(s, m, r);
 	else if (m == MAP_CONFIG_ROWS)
 		ports_config_row(s, s->maps.config.list[n], row);
 	if (m == MAP_CONFIG_ROWS)
 		row_clear(row);
+	return r->kind == REPLY_ARRAY && s->maps.keys[m] != KEYS_SIZE;
 }
 
 /* --- the two steps -------------------------------------------------------- */
@@ -437,6 +441,9 @@ static void maps_end(struct space *s)
 		t->renumbered = 0;
 	}
 	thresholds_give(s);
+	if (s->maps.generation != t->generation)
+		space_names_came(s);
+	s->maps.generation = t->generation;
 	poll_maps_done(s);
 }
 
@@ -526,6 +533,7 @@ void maps_init(struct space *s)
 		s->maps.query[m].ops = &map_ops;
 		s->maps.query[m].context = s;
 		s->maps.query[m].pairs = map_infos[m].pairs;
+		s->maps.keys[m] = KEYS_LISTED;
 	}
 }
 
@@ -567,6 +575,7 @@ void maps_start(struct space *s, struct mono now)
 	for (unsigned m = 0; m < MAP_CONFIG_ROWS; m++) {
 		name_list_clear(&maps->found[m]);
 		maps->keys[m] = KEYS_LISTED;
+		maps->size[m] = -1;
 		if (map_infos[m].words[0] && !map_infos[m].words[1])
 			maps->keys[m] = KEYS_SIZE;
 		if (map_infos[m].words[0]) {

@@ -114,8 +114,7 @@ static void row_note(struct poll *p, const struct run *r,
 		p->errors++;
 		p->loading |= strncmp(reply->error, "LOADING", 7) == 0;
 		poll_note(p, "%s of %s: %.80s", table, name,
-			  reply->kind == REPLY_ERROR ?
-			  reply->error : "an answer of the wrong type");
+			  reply_wrong(reply));
 	} else if (row->bad > 0) {
 		p->bad += row->bad;
 		poll_note(p, "%s of %s: %s is '%s', no value", table, name,
@@ -228,7 +227,7 @@ static void run_keep(struct run *r, struct object *o, const struct reply *reply,
 		r->targets.list[r->filled++] = o;
 }
 
-static void run_reply(struct query *q, unsigned n, const struct reply *reply)
+static bool run_reply(struct query *q, unsigned n, const struct reply *reply)
 {
 	struct run *r = q->context;
 	struct poll *p = poll_of(r);
@@ -251,6 +250,7 @@ static void run_reply(struct query *q, unsigned n, const struct reply *reply)
 		p->voided = true;
 	}
 	row_clear(row);
+	return reply->kind == REPLY_ARRAY;
 }
 
 static void run_done(struct query *q, const char *reason)

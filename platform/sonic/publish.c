@@ -54,13 +54,12 @@ static void id_value(struct query *q, unsigned n, int which, const char *text,
 	(void)len;
 }
 
-static void error_note(struct query *q, unsigned n, const struct reply *r)
+static bool list_reply(struct query *q, unsigned n, const struct reply *r)
 {
-	struct publish *p = q->context;
-
 	(void)n;
-	if (r->kind == REPLY_ERROR)
-		state_tell(p, SOURCE_BROKEN, r->error);
+	if (r->kind != REPLY_ARRAY)
+		state_tell(q->context, SOURCE_BROKEN, reply_wrong(r));
+	return r->kind == REPLY_ARRAY;
 }
 
 static void list_done(struct query *q, const char *reason)
@@ -74,7 +73,7 @@ static void list_done(struct query *q, const char *reason)
 }
 
 static const struct query_ops list_ops = {
-	.name = id_name, .value = id_value, .reply = error_note,
+	.name = id_name, .value = id_value, .reply = list_reply,
 	.done = list_done,
 };
 
@@ -266,8 +265,17 @@ static void changes_done(struct query *q, const char *reason)
 		p->listed = false;	/* who knows what was written */
 }
 
+/* HSET, DEL and HDEL: how many. */
+static bool change_reply(struct query *q, unsigned n, const struct reply *r)
+{
+	(void)n;
+	if (r->kind != REPLY_INTEGER)
+		state_tell(q->context, SOURCE_BROKEN, reply_wrong(r));
+	return r->kind == REPLY_INTEGER;
+}
+
 static const struct query_ops change_ops = {
-	.name = id_name, .value = id_value, .reply = error_note,
+	.reply = change_reply,
 	.done = changes_done,
 };
 

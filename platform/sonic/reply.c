@@ -5,7 +5,7 @@
 #include <hiredis/sds.h>
 #include <string.h>
 
-#include "platform/sonic/text.h"
+#include "agent/base/clean.h"
 
 /* hiredis wants an object for each element; this stands for all of them. */
 static void *object_of(struct reply_reader *r)
@@ -52,7 +52,7 @@ static void *on_string(const redisReadTask *task, char *text, size_t len)
 	} else {
 		r->reply.kind = task->type == REDIS_REPLY_ERROR ? REPLY_ERROR :
 								  REPLY_TEXT;
-		text_show(r->reply.error, sizeof(r->reply.error), text, len);
+		clean_octets(r->reply.error, sizeof(r->reply.error), text, len);
 		if (r->reply.kind == REPLY_TEXT && r->taker && r->taker->text)
 			r->taker->text(r->taker->context, text, len);
 	}
@@ -127,6 +127,12 @@ static redisReplyObjectFunctions *functions(void)
  */
 #define REST_OCTETS 4096u
 
+const char *reply_wrong(const struct reply *r)
+{
+	return r->kind == REPLY_ERROR ? r->error :
+					"an answer of the wrong type";
+}
+
 int reply_reader_init(struct reply_reader *r)
 {
 	sds room;
@@ -163,9 +169,9 @@ int reply_reader_next(struct reply_reader *r, const struct reply **ret)
 {
 	void *object = NULL;
 
-	if (r->complete) {
+	if (r->complete) {	/* nothing of it shows in the next one */
 		r->complete = false;
-		r->reply.kind = REPLY_NONE;
+		r->reply = (struct reply){ .kind = REPLY_NONE };
 		r->which = -1;
 	}
 	if (redisReaderGetReply(r->reader, &object) != REDIS_OK)

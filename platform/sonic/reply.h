@@ -37,6 +37,11 @@ struct reply {
 	char error[REPLY_ERROR_MAX];
 };
 
+/* Why a reply is not the one that was asked for: Redis' own words, where it
+ * refused. Borrowed as the reply is.
+ */
+const char *reply_wrong(const struct reply *r);
+
 /* Who takes the content of arrays. name() only where pairs come. */
 struct reply_taker {
 	void *context;

@@ -106,8 +106,7 @@ static void reply_note(struct settings_side *side, const char *what,
 
 	(void)snprintf(text, sizeof(text), "%.48s of %s: %.80s", what,
 		       database_word((enum database_name)side->database),
-		       r->kind == REPLY_ERROR ? r->error :
-						"an answer of the wrong type");
+		       reply_wrong(r));
 	t->refused |= r->kind != REPLY_ERROR ||
 		      strncmp(r->error, "LOADING", 7) != 0;
 	failure_note(t, text);
@@ -132,7 +131,7 @@ static void pair_value(struct query *q, unsigned n, int which, const char *text,
 		row_text_value(&side_of(q)->row, text, len);
 }
 
-static void row_reply(struct query *q, unsigned n, const struct reply *r)
+static bool row_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct settings_side *side = side_of(q);
 	struct settings *t = &side->space->settings;
@@ -148,6 +147,7 @@ static void row_reply(struct query *q, unsigned n, const struct reply *r)
 		 strncmp(r->error, "WRONGTYPE", 9) != 0)
 		reply_note(side, key, r);
 	row_text_clear(&side->row);
+	return r->kind == REPLY_ARRAY;
 }
 
 static void settings_ended(struct space *s);
@@ -175,6 +175,8 @@ static void key_value(struct query *q, unsigned n, int which, const char *text,
 
 	(void)n;
 	(void)which;
+	if (side->sizing)
+		return;		/* a number is the answer */
 	if (len == strlen(CONFIG_READY_KEY) &&
 	    memcmp(text, CONFIG_READY_KEY, len) == 0)
 		side->ready_key = true;
@@ -213,16 +215,18 @@ static void info_text(struct query *q, unsigned n, const char *text, size_t len)
 	memcpy(s->settings.run_id, id, used + 1);
 }
 
-static void key_reply(struct query *q, unsigned n, const struct reply *r)
+static bool key_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct settings_side *side = side_of(q);
+	bool is_info = side->number == SETTINGS_STATE && n == 0;
 
-	bool optional = side->number == SETTINGS_STATE && n == 0;
-
+	if (is_info)		/* we do without */
+		return r->kind == REPLY_TEXT;
 	if (side->sizing && r->kind == REPLY_INTEGER)
 		side->too_many = r->integer > DATABASE_KEYS_MAX;
-	else if (r->kind != REPLY_ARRAY && !optional)
+	else if (r->kind != REPLY_ARRAY || side->sizing)
 		reply_note(side, side->sizing ? "DBSIZE" : "KEYS", r);
+	return r->kind == (side->sizing ? REPLY_INTEGER : REPLY_ARRAY);
 }
 
 static void key_done(struct query *q, const char *reason);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define CHECK_NS (5 * NS_PER_S)	/* how often to look for the file */
+#define WAKE_NS (10 * NS_PER_S)	/* rows are written after their names */
 
 void space_init(struct space *s, const struct space_env *env)
 {
@@ -100,4 +101,28 @@ int space_databases(struct space *s, struct mono now, struct diag *d)
 		databases_override(&found, s->socket);
 	databases_take(s, &found);
 	return 0;
+}
+
+void space_names_came(struct space *s)
+{
+	s->wake = s->maps.at;
+	s->wake_until.ns = s->maps.at.ns + WAKE_NS;
+}
+
+void space_wake(struct space *s, struct mono now)
+{
+	struct diag why;
+
+	if (s->wake.ns == 0 || now.ns < s->wake.ns || s->maps.running)
+		return;
+	s->wake.ns = now.ns < s->wake_until.ns ? now.ns + NS_PER_S : 0;
+	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
+		enum sonic_source source = (enum sonic_source)table_get(
+			(enum table_number)i)->source;
+
+		/* Why it has nothing it tells; or it is down, and told. */
+		if (s->poll[source].result < 0 &&
+		    s->poll[source].phase == POLL_IDLE)
+			(void)poll_read(s, source, now, &why);
+	}
 }

@@ -115,6 +115,8 @@ struct maps {
 	bool ready;			/* CONFIG_DB says that it is whole */
 	bool cut;			/* ports were left out: PORTS_MAX */
 	uint64_t connects;		/* of COUNTERS_DB, at that time */
+	uint64_t generation;		/* of the topology, at that time */
+	long long size[MAP_COUNT];	/* names of a map; -1 unknown */
 	struct mono at;			/* when they were asked for last */
 	struct mono sensors_at;		/* when those were; ns 0 never */
 	char reason[SOURCE_REASON_MAX];
@@ -160,6 +162,7 @@ struct space {
 	struct settings settings;
 	struct chassis chassis;
 	struct hft *hft;		/* its stream; whoever made it frees */
+	struct mono wake, wake_until;	/* space_wake(); ns 0: not */
 	struct mono modules_missing;	/* since when there was none at all */
 	bool modules_back;		/* some of them are there again */
 	struct field_index index[TABLE_COUNT];
@@ -186,6 +189,13 @@ void space_fini(struct space *s);
  * connections. Returns -EINVAL with d when the file is wrong.
  */
 int space_databases(struct space *s, struct mono now, struct diag *d);
+
+/* Other names came: sources that have nothing are asked again at once, and for
+ * some seconds, as their rows are written after the names.
+ */
+void space_names_came(struct space *s);
+/* Does so, when it is time to. */
+void space_wake(struct space *s, struct mono now);
 
 /* --- maps.c --------------------------------------------------------------- */
 
@@ -244,8 +254,8 @@ bool run_targets(struct run *r);
 
 /* --- guard.c -------------------------------------------------------------- */
 
-/* Asks for time stamps and ids, before a poll of counters. False: the database
- * cannot be asked.
+/* Asks for time stamps and ids, and how many names the maps have, before a poll
+ * of counters. False: the database cannot be asked.
  */
 bool guard_ask(struct poll *p);
 

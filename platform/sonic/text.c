@@ -222,15 +222,6 @@ void text_copy(char *to, size_t cap, const char *text, size_t len)
 	to[len] = '\0';
 }
 
-void text_show(char *to, size_t cap, const char *text, size_t len)
-{
-	size_t n = len < cap ? len : cap - 1;
-
-	for (size_t i = 0; i < n; i++)
-		to[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
-	to[n] = '\0';
-}
-
 /* FNV-1a. */
 uint64_t text_hash(uint64_t seed, const void *bytes, size_t len)
 {

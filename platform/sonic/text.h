@@ -47,11 +47,6 @@ int text_utc(const char *text, size_t len, int64_t *ret_s);
  */
 void text_copy(char *to, size_t cap, const char *text, size_t len);
 
-/* Copies for people to read: what is no printable ASCII becomes '?', and a
- * long text is cut at cap with its NUL.
- */
-void text_show(char *to, size_t cap, const char *text, size_t len);
-
 /* A 64-bit hash, to tell a repeated row from a new one; never 0. seed: the
  * hash of what came before, or 0.
  */

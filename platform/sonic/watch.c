@@ -50,7 +50,7 @@ static void ask_value(struct query *q, unsigned n, int which, const char *text,
 		text_copy(w->setting, sizeof(w->setting), text, len);
 }
 
-static void ask_reply(struct query *q, unsigned n, const struct reply *r)
+static bool ask_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct watch *w = q->context;
 
@@ -58,6 +58,7 @@ static void ask_reply(struct query *q, unsigned n, const struct reply *r)
 	/* Where CONFIG is renamed we try all the same. */
 	if (r->kind != REPLY_ARRAY)
 		text_copy(w->setting, sizeof(w->setting), "AE", 2);
+	return r->kind == REPLY_ARRAY;
 }
 
 static void subscribe_ask(struct watch *w)
@@ -110,18 +111,23 @@ static void subscribe_value(struct query *q, unsigned n, int which,
 	(void)len;
 }
 
-static void subscribe_reply(struct query *q, unsigned n, const struct reply *r)
+/* "subscribe", its name, and how many; or we may not. The count is an integer,
+ * so what is taken of it is odd.
+ */
+static bool subscribe_reply(struct query *q, unsigned n, const struct reply *r)
 {
-	(void)q;
+	struct watch *w = q->context;
+
 	(void)n;
-	(void)r;	/* "subscribe", its name, and how many: no news */
+	w->refused |= r->kind == REPLY_ERROR;
+	return r->kind == REPLY_ODD;
 }
 
 static void subscribe_done(struct query *q, const char *reason)
 {
 	struct watch *w = q->context;
 
-	w->live = !reason;
+	w->live = !reason && !w->refused;
 }
 
 static const struct query_ops subscribe_ops = {

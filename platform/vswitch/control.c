@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/base/clean.h"
 #include "agent/base/nearest.h"
 
 #define ROWS_MAX 16
@@ -46,13 +47,15 @@ static int unknown(const struct control *c, const char *line, struct diag *d)
 			near ? near : "totals");
 }
 
-/* Printable, and without what JSON would have to quote. */
+/* Clean, and without what JSON would have to quote. */
 static void answer(FILE *out, const char *key, const char *text)
 {
+	char clean[DIAG_MAX];
+
+	clean_text(clean, sizeof(clean), text);
 	(void)fprintf(out, "{\"%s\":\"", key);
-	for (; *text; text++)
-		(void)fputc(*text < ' ' || *text > '~' || *text == '"' ||
-			    *text == '\\' ? '?' : *text, out);
+	for (const char *at = clean; *at; at++)
+		(void)fputc(strchr("\"\\", *at) ? '?' : *at, out);
 	(void)fputs("\"}\n", out);
 	(void)fflush(out);	/* who reads it is gone: nobody to tell */
 }

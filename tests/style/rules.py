@@ -13,6 +13,9 @@ TOP_LEVEL = {'agent', 'platform', 'include', 'packaging', 'tests', 'Makefile',
 TEXT_TO_NUMBER = re.compile(
     r'\b(v?f?sscanf|fscanf|scanf|ato(?:i|l|ll|f)|strto(?:l|ll|ul|ull|d|f|imax'
     r'|umax))\s*\(')
+OWN_CLEANING = re.compile(r"\b(iscntrl|isprint)\s*\(|"
+                          r"(0x7f|'~'|[<>]=? ' ')[^;{}]*'\?'|"
+                          r"'\?'[^;{}]*(0x7f|'~'|[<>]=? ' ')")
 ONLY_CONVERTER = 'agent/base/number.c'
 VAGUE = re.compile(r'^(utils?|common|misc|helpers?)\b')
 COLUMNS = 80
@@ -60,6 +63,16 @@ def numbers_come_from_number_parse(tree):
     return ['%s: %s' % (s.path, m[1]) for s in tree.sources
             if s.path != ONLY_CONVERTER
             for m in TEXT_TO_NUMBER.finditer(s.code)]
+
+
+def text_is_cleaned_by_clean_alone(tree):
+    """C19: one function; a module's own octets are Latin-1, and have another.
+    """
+    return ['%s: %s' % (s.path, ' '.join(m[0].split())[:60])
+            for s in tree.sources
+            if s.path.startswith(('agent/', 'platform/')) and
+            s.path not in ('agent/base/clean.c', 'platform/module/text.c')
+            for m in OWN_CLEANING.finditer(s.text)]
 
 
 def files_are_named_after_a_subject(tree):
@@ -153,6 +166,7 @@ RULES = (
     lines_end_clean,
     indented_by_tabs,
     numbers_come_from_number_parse,
+    text_is_cleaned_by_clean_alone,
     files_are_named_after_a_subject,
     headers_are_once,
     own_header_comes_first,

@@ -414,19 +414,40 @@ def nonsense():
          "Protocol error"),
         ("an endless string", big, ("absent",), "4 MiB"),
         ("nested arrays", b"*1\r\n*2\r\n$1\r\na\r\n$1\r\nb\r\n",
-         ("broken",), "wrong type"),
+         ("absent", "broken"), "wrong type"),
         ("a huge array", b"*2000000000\r\n", ("absent",), "too many elements"),
-        ("integers", b":7\r\n", ("broken",), "wrong type"),
+        ("integers", b":7\r\n", ("absent", "broken"), "wrong type"),
+        ("two answers to each", b"*0\r\n*0\r\n", ("absent", "broken"),
+         "nobody asked"),
         ("half an answer, then the end", None, ("absent",), "closed"),
     )
 
 
 def test_nonsense(tap):
-    for name, reply, states, word in nonsense():
+    nonsense_is_told(tap, nonsense(), ("SELECT",))
+
+
+def test_greeting(tap):
+    """SELECT itself is answered with another shape."""
+    nonsense_is_told(tap, [
+        ("greeted by " + name, reply, ("absent",), word)
+        for name, reply, word in (
+            ("an array", b"*2\r\n$1\r\na\r\n$1\r\nb\r\n", "wrong type"),
+            ("an array of nil", b"*1\r\n$-1\r\n", "wrong type"),
+            ("nested arrays", b"*1\r\n*1\r\n$1\r\na\r\n", "wrong type"),
+            ("a nil", b"$-1\r\n", "wrong type"),
+            ("an integer", b":1\r\n", "wrong type"),
+            ("another word", b"+QUEUED\r\n", "wrong type"),
+            ("a push of RESP3", b">1\r\n+x\r\n", "Protocol error"),
+            ("LOADING", b"-LOADING wait\r\n", "LOADING"))], ())
+
+
+def nonsense_is_told(tap, cases, right):
+    for name, reply, states, word in cases:
         root = tempfile.mkdtemp(prefix="petrel-redis-")
         fake = FakeRedis(os.path.join(root, SOCKET),
                          lambda words, db, reply=reply:
-                         OK if words[0] == "SELECT" else reply)
+                         OK if words[0] in right else reply)
         try:
             said = Running("sonic", root, 20, "--period-ms", "500").end(
                 lambda s, w=word: any(w in (r or "")
@@ -447,7 +468,7 @@ def main():
     for test in (test_stopped, test_killed, test_renumbered, test_appears,
                  test_bad_config, test_override, test_bad_rows,
                  test_odd_tables, test_swap,
-                 test_two_instances, test_nonsense):
+                 test_two_instances, test_nonsense, test_greeting):
         if not only or test.__name__ in only:
             test(tap)
     return tap.end()

@@ -4,6 +4,7 @@ petreld would, command line plug-ins, the manifest of the extension."""
 import importlib.util
 import json
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -12,9 +13,10 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 '..', 'support'))
-from agent import (BUILD, TREE, SCENARIOS, Bed, check, main,  # noqa: E402
+from agent import (BUILD, SLOW, TREE, SCENARIOS, Bed, check, main,  # noqa: E402
                    program, wait_for)
 from folder import OpenFolder                           # noqa: E402
+from redis import Redis  # noqa: E402
 
 SONIC = os.path.join(TREE, 'packaging', 'sonic')
 PYTHON = '/usr/bin/python3'     # which has Debian's click
@@ -158,13 +160,17 @@ def test_yang_of_events_takes_what_is_published():
     return None
 
 
-def plugin(name, *argv, env=None):
+def plugin_argv(name, *argv):
     """A plug-in's command, as SONiC's command line would call it."""
     script = ('import sys, click; sys.path.insert(0, sys.argv[1])\n'
               'import %s as plugin\n'
               'cli = click.Group()\nplugin.register(cli)\n'
               'cli(sys.argv[2:], prog_name="test")\n' % name)
-    return subprocess.run([PYTHON, '-B', '-c', script, SONIC, *argv],
+    return [PYTHON, '-B', '-c', script, SONIC, *argv]
+
+
+def plugin(name, *argv, env=None):
+    return subprocess.run(plugin_argv(name, *argv),
                           text=True, stdin=subprocess.DEVNULL,
                           capture_output=True, check=False,
                           env=dict(os.environ, **(env or {})))
@@ -216,6 +222,77 @@ def test_show_plugin_answers_as_petrel_does():
     check(done.returncode == 69 and 'not installed' in done.stderr,
           done.stderr)
     return None
+
+
+# Stands for the host of an application extension: petrel is only in there.
+DOCKER = '''#!/bin/sh
+echo "$*" >>"$DOCKER_LOG"
+case $1 in
+inspect) [ -n "$RUNNING" ] || exit 1; echo "$RUNNING";;
+exec) shift; [ "$1" != -it ] || shift; shift 2; exec "$INSIDE" "$@";;
+esac
+'''
+INSIDE = '''#!/bin/sh
+[ -t 1 ] && echo terminal
+echo "said $*"
+exit 2
+'''
+
+
+def scripts(folder, **texts):
+    for name, text in texts.items():
+        with open(os.path.join(folder, name), 'w', encoding='utf-8') as f:
+            f.write(text)
+        os.chmod(os.path.join(folder, name), 0o755)
+
+
+def read(path):
+    with open(path, encoding='utf-8') as f:
+        return f.read()
+
+
+def test_show_plugin_asks_in_the_container_of_an_extension():
+    if no_click():
+        return 'NO CLICK HERE'
+    with tempfile.TemporaryDirectory(prefix='petrel-plugin-') as folder:
+        inside, log = folder + '/inside', folder + '/log'
+        os.mkdir(folder + '/bin')
+        scripts(folder + '/bin', docker=DOCKER)
+        scripts(folder, inside=INSIDE)
+        env = {'PATH': folder + '/bin', 'INSIDE': inside, 'DOCKER_LOG': log,
+               'RUNNING': 'true'}
+        done = plugin('show_petrel', 'petrel', 'health', env=env)
+        check(done.returncode == 2 and done.stdout == 'said health --links\n',
+              done.returncode, done.stdout, done.stderr)
+        check('exec petrel petrel health --links\n' in read(log), read(log))
+        # With a terminal petrel knows its width, and can be left by a key.
+        main_end, other = pty.openpty()
+        done = subprocess.run(plugin_argv('show_petrel', 'petrel', 'ports'),
+                              stdin=other, stdout=other, check=False,
+                              env=dict(os.environ, **env))
+        os.close(other)
+        said = os.read(main_end, 4096).decode()
+        os.close(main_end)
+        check(done.returncode == 2 and 'terminal' in said, said)
+        check('exec -it petrel petrel ports all\n' in read(log), read(log))
+        # docker's own failures are no answers of petrel's.
+        for running in ('', 'false'):
+            done = plugin('show_petrel', 'petrel', 'health',
+                          env=dict(env, RUNNING=running))
+            check(done.returncode == 69 and 'no container' in done.stderr,
+                  running, done.returncode, done.stderr)
+        # Where the host has petrel, that is asked.
+        scripts(folder + '/bin', petrel='#!/bin/sh\necho host; exit 1\n')
+        done = plugin('show_petrel', 'petrel', 'health', env=env)
+        check(done.returncode == 1 and done.stdout == 'host\n', done.stdout)
+    return None
+
+
+def test_both_plugins_find_petrel_the_same_way():
+    found = [re.search(r'^def petrel_words.*?^\n\n', read(os.path.join(
+        SONIC, name + '_petrel.py')), re.M | re.S)[0]
+             for name in ('show', 'config')]
+    check(found[0] == found[1], found)
 
 
 SWSS = '''
@@ -282,6 +359,256 @@ def test_config_plugin_writes_the_row_and_waits_for_petreld():
         check(done.returncode == 1 and 'not in force' in done.stderr,
               done.returncode, done.stderr)
     return None
+
+
+# ConfigDBConnector over a real CONFIG_DB, as far as the plug-in uses it.
+SWSS_REDIS = '''
+import os, sys
+sys.path.insert(0, os.environ['SUPPORT'])
+from redis import Client
+class ConfigDBConnector:
+    def connect(self):
+        self.db = Client(os.environ['CONFIG_DB'])
+        self.db.ask('SELECT', 4)
+    def get_entry(self, t, k):
+        flat = self.db.ask('HGETALL', t + '|' + k)
+        return {n.rstrip('@'): v.split(',') if n.endswith('@') else v
+                for n, v in zip(flat[::2], flat[1::2])}
+    def mod_entry(self, t, k, d):
+        for n, v in d.items():
+            if isinstance(v, list): n, v = n + '@', ','.join(v)
+            self.db.ask('HSET', t + '|' + k, n, v)
+    def set_entry(self, t, k, d):
+        self.db.ask('DEL', t + '|' + k)
+        self.mod_entry(t, k, d or {})
+'''
+
+
+class ConfigBed(Bed):
+    """petreld on a CONFIG_DB, and the plug-in beside it."""
+
+    def __init__(self, redis):
+        super().__init__(driver='sonic', root=redis.root, collector=False)
+        with open(self.conf, 'w', encoding='utf-8') as f:
+            f.write('[Agent]\nrun_dir = /run\nhistory = 30m\n')
+        folder = os.path.join(self.dir, 'plugin')
+        os.makedirs(folder + '/swsscommon')
+        scripts(folder, petrel='#!/bin/sh\nexec %s --socket %s "$@"\n' % (
+            program('petrel'), self.socket))
+        for name, text in (('__init__', ''), ('swsscommon', SWSS_REDIS)):
+            with open('%s/swsscommon/%s.py' % (folder, name), 'w',
+                      encoding='utf-8') as f:
+                f.write(text)
+        self.env = {'PYTHONPATH': folder, 'CONFIG_DB': redis.path,
+                    'SUPPORT': os.path.join(TREE, 'tests', 'support'),
+                    'PATH': folder + ':' + os.environ['PATH']}
+
+    def config(self, *words):
+        done = plugin('config_petrel', 'petrel', *words, env=self.env)
+        return done.returncode, done.stderr
+
+    def value(self, section, key):
+        rows = self.json('config', 'show', '--origin')['config']
+        return [(r['value'], r['origin']) for r in rows
+                if (r['section'], r['key']) == (section, key)][0]
+
+
+def no_real_config_db():
+    return no_click() or not shutil.which('redis-server')
+
+
+def test_config_plugin_compares_what_is_in_force_with_what_was_written():
+    if no_real_config_db():
+        return 'NO CLICK OR NO REDIS-SERVER HERE'
+    with Redis() as redis:
+        redis.load('CONFIG_DB', {'CONFIG_DB_INITIALIZED': '1'})
+        with ConfigBed(redis) as bed:
+            bed.agent.start()
+            check(bed.wait_serving(), bed.agent.log())
+            db = redis.client('CONFIG_DB')
+            check(bed.config('set', 'push', 'window', '128K') == (0, ''),
+                  'the first value')
+            # Another value was there before: it stays, and the reason is told.
+            code, said = bed.config('set', 'push', 'window', '1X')
+            check(code == 1 and 'put back' in said and '1X' in said, code,
+                  said)
+            check(db.ask('HGET', 'PETREL|push', 'window') == '128K',
+                  'the wrong value stays')
+            check(bed.value('Push', 'window') == ('128K', 'CONFIG_DB'),
+                  bed.value('Push', 'window'))
+            # ... so that the next one is taken; in another way to write it.
+            for words, shown in (
+                    (('push', 'window', '65536'), ('Push', '64K')),
+                    (('push', 'heartbeat', '3000ms'), ('Push', '3s')),
+                    (('sonic', 'publish', 'state_db,eventd'),
+                     ('Sonic', 'state_db,eventd'))):
+                code, said = bed.config('set', *words)
+                check((code, said) == (0, ''), words, code, said)
+                check(bed.value(shown[0], words[1]) == (
+                    shown[1], 'CONFIG_DB'), bed.value(shown[0], words[1]))
+            # A file wins: that is no fault of the value.
+            code, said = bed.config('set', 'agent', 'history', '20m')
+            check(code == 1 and 'petrel.conf:3 has 30m' in said, code, said)
+            check(bed.config('unset', 'agent', 'history') == (0, ''), 'unset')
+            # What keeps everything from being taken can be mended.
+            db.ask('HSET', 'PETREL|push', 'window', '7 parsecs')
+            check(wait_for(lambda: 'parsecs' in bed.ask('status')[1],
+                           20 * SLOW, 0.1), bed.ask('status'))
+            check(bed.config('set', 'push', 'window', '256K') == (0, ''),
+                  bed.ask('status'))
+            db.close()
+    return None
+
+
+def test_config_plugin_says_when_nothing_checked_what_it_wrote():
+    if no_real_config_db():
+        return 'NO CLICK OR NO REDIS-SERVER HERE'
+    with Redis() as redis:
+        with ConfigBed(redis) as bed:
+            code, said = bed.config('set', 'push', 'window', '1X')
+            check(code == 0 and 'nothing checked it' in said, code, said)
+            db = redis.client('CONFIG_DB')
+            check(db.ask('HGET', 'PETREL|push', 'window') == '1X', 'the row')
+            db.close()
+    return None
+
+
+# The manifest as sonic-package-manager reads it. A tuple: a key that must be
+# there; else it may be. A list: each of its items; a dict: keys of a node.
+# Keys that it does not know it drops in silence.
+NODES = {
+    'version': str,
+    'package': {
+        'version': (str,), 'name': (str,), 'description': str, 'base-os': dict,
+        'depends': list, 'breaks': list, 'init-cfg': dict, 'changelog': dict,
+        'debug-dump': str},
+    'service': {
+        'name': (str,), 'requires': [str], 'requisite': [str],
+        'wanted-by': [str], 'after': [str], 'before': [str],
+        'dependent': [str], 'dependent-of': [str], 'post-start-action': str,
+        'pre-shutdown-action': str, 'asic-service': bool,
+        'host-service': bool, 'delayed': bool, 'check_up_status': bool,
+        'type': str, 'stop-time': str,
+        'warm-shutdown': {'after': [str], 'before': [str]},
+        'fast-shutdown': {'after': [str], 'before': [str]},
+        'syslog': {'support-rate-limit': bool}},
+    'container': {
+        'privileged': bool, 'volumes': [str], 'environment': dict,
+        'mounts': [{'source': (str,), 'target': (str,), 'type': (str,)}],
+        'tmpfs': [str]},
+    'processes': [{'name': (str,), 'reconciles': bool}],
+    'cli': {
+        'mandatory': bool, 'show': str, 'config': str, 'clear': str,
+        'auto-generate-show': bool, 'auto-generate-config': bool,
+        'auto-generate-show-source-yang-modules': [str],
+        'auto-generate-config-source-yang-modules': [str]},
+}
+
+
+def faults(node, value, at='manifest'):
+    """What sonic-package-manager would refuse, or drop."""
+    if isinstance(node, dict):
+        if not isinstance(value, dict):
+            return [at + ' is no dictionary']
+        found = ['%s.%s is dropped' % (at, k) for k in value
+                 if k not in node]
+        for key, kind in node.items():
+            name = '%s.%s' % (at, key)
+            if key in value:
+                found += faults(kind[0] if isinstance(kind, tuple) else kind,
+                                value[key], name)
+            elif isinstance(kind, tuple):
+                found.append(name + ' is missing')
+        return found
+    if isinstance(node, list):
+        if not isinstance(value, list):
+            return [at + ' is no list']
+        return [f for i, v in enumerate(value)
+                for f in faults(node[0], v, '%s[%d]' % (at, i))]
+    return [] if isinstance(value, node) else ['%s is no %s' % (
+        at, node.__name__)]
+
+
+def cli_faults(manifest):
+    """Each path is handed to docker, which copies it out of the image: older
+    releases hand an empty one too."""
+    return ['cli.%s is no path' % k for k in ('show', 'config', 'clear')
+            if not manifest['cli'].get(k, '/x.py').startswith('/')]
+
+
+def test_manifest_passes_the_schema_of_sonic_package_manager():
+    manifest = json.loads(read(os.path.join(SONIC, 'manifest.json')))
+    check(not faults(NODES, manifest), faults(NODES, manifest))
+    check(not cli_faults(manifest), cli_faults(manifest))
+    # The judge finds what is wrong.
+    for path, value in ((('cli', 'clear'), ''), (('package', 'name'), None),
+                        (('service', 'delayed'), 'yes'), (('more',), 1),
+                        (('container', 'volumes'), '/sys'),
+                        (('processes',), [{}])):
+        wrong = json.loads(json.dumps(manifest))
+        place = wrong
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        if value is None:
+            del place[path[-1]]
+        check(faults(NODES, wrong) + cli_faults(wrong), path, 'was taken')
+
+
+def test_image_carries_the_manifest_and_the_yang_model_in_labels():
+    docker = read(os.path.join(SONIC, 'Dockerfile'))
+    for label, word, source in (
+            ('com.azure.sonic.manifest', 'MANIFEST', 'manifest.json'),
+            ('com.azure.sonic.yang-module', 'YANG', 'sonic-petrel.yang')):
+        check('\nARG %s\n' % word in docker, word)
+        check('\nLABEL %s="${%s}"\n' % (label, word) in docker, label)
+        check('"%s=$(cat packaging/sonic/%s)"' % (word, source) in docker,
+              source)
+    # What parses the label has no other file than SONiC's own models.
+    imports = re.findall(r'^ *import (\S+)', read(os.path.join(
+        SONIC, 'sonic-petrel.yang')), re.M)
+    check(all(i.startswith('sonic-') for i in imports), imports)
+
+
+def test_techsupport_finds_what_the_package_installs():
+    with tempfile.TemporaryDirectory(prefix='petrel-dump-') as root:
+        dumps = os.path.join(root, 'usr/local/bin/debug-dump')
+        share = os.path.join(root, 'usr/share/petrel')
+        stubs = os.path.join(root, 'stubs')
+        os.makedirs(share)
+        os.makedirs(stubs)
+        shutil.copytree(SONIC, share + '/sonic')
+        scripts(stubs, **{n: '#!/bin/sh\n' for n in (
+            'getent', 'adduser', 'addgroup', 'deluser', 'delgroup')})
+        env = dict(os.environ, DPKG_ROOT=root,
+                   PATH=stubs + ':' + os.environ['PATH'])
+
+        def installed(script, word):
+            text = read(os.path.join(TREE, 'packaging/debian', script))
+            # The rest of postrm is of this machine, not below a root.
+            text = re.sub(r'rm -rf /(?!local)\S+.*', ':', text)
+            text = re.sub(r'if \[ -d /etc/petrel.*?fi\n', '', text,
+                          flags=re.S)
+            subprocess.run(['sh', '-ec', text, script, word], env=env,
+                           check=True)
+            # As generate_dump looks for them.
+            return subprocess.run(
+                'find %s -type f -executable' % dumps, shell=True, text=True,
+                capture_output=True, check=False).stdout.split()
+
+        check(installed('petrel.postinst', 'configure') == [], 'no SONiC')
+        check(not os.path.exists(dumps), 'a folder was made')
+        os.makedirs(dumps)
+        check(installed('petrel.postinst', 'configure') == [
+            dumps + '/petrel'], os.listdir(dumps))
+        check(read(dumps + '/petrel') == read(SONIC + '/debug-dump'), 'text')
+        check(installed('petrel.postrm', 'upgrade') == [dumps + '/petrel'],
+              'an upgrade takes it away')
+        check(installed('petrel.postrm', 'remove') == [], 'it stays')
+        # One that the extension's manager wrote is not ours to take.
+        scripts(dumps, petrel='#!/bin/sh\ndocker exec petrel dump\n')
+        check(installed('petrel.postrm', 'purge') == [dumps + '/petrel'],
+              'another one was taken')
 
 
 def test_manifest_has_what_sonic_package_manager_asks():

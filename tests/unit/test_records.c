@@ -15,6 +15,7 @@
 #include "agent/record/decode.h"
 #include "agent/record/encode.h"
 #include "agent/record/pack.h"
+#include "petrel/platform.h"
 #include "tests/support/golden.h"
 #include "tests/support/samples.h"
 
@@ -127,6 +128,21 @@ static void test_record_event_comes_back(void **state)
 	m = (Petrel__Event *)unpack(f, 1, STREAM_STATES, RECORD_EVENT, 0);
 	assert_string_equal(m->text, "");
 	assert_int_equal(m->number, 2);
+	record_unpacked_free(&m->base);
+}
+
+static void test_c19_texts_of_another_build_are_made_clean(void **state)
+{
+	struct fixture *f = *state;
+	struct event event = { .entity = 9, .what = EVENT_PORT_CHANGED,
+			       .text = "al\xff" "ias\ta\xc2\x9b\tb\xe2\x80\xae",
+			       .subject = "Ethernet\x1b" };
+	Petrel__Event *m;
+
+	assert_int_equal(encoder_event(f->encoder, &event), 0);
+	m = (Petrel__Event *)unpack(f, 0, STREAM_STATES, RECORD_EVENT, 0);
+	assert_string_equal(m->text, "al?ias\ta?\tb?");
+	assert_string_equal(m->subject, "Ethernet?");
 	record_unpacked_free(&m->base);
 }
 
@@ -397,6 +413,7 @@ int main(void)
 		TEST(test_c09_run_names_the_one_before),
 		TEST(test_c05_clock_record_carries_both_clocks),
 		TEST(test_record_event_comes_back),
+		TEST(test_c19_texts_of_another_build_are_made_clean),
 		TEST(test_c09_gap_names_its_range),
 		TEST(test_c02_dictionary_comes_back),
 		TEST(test_c02_large_dictionary_goes_in_numbered_parts),

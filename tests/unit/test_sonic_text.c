@@ -158,15 +158,6 @@ static void test_text_copy_trims_and_cuts(void **state)
 	assert_string_equal(to, "none");
 }
 
-static void test_text_show_hides_what_is_not_printable(void **state)
-{
-	char to[6];
-
-	(void)state;
-	text_show(to, sizeof(to), "a\xc0\n\x7fz9", 6);
-	assert_string_equal(to, "a???z");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,7 +167,6 @@ int main(void)
 		cmocka_unit_test(test_text_bool_knows_pythons_and_cs_words),
 		cmocka_unit_test(test_text_utc_reads_both_forms),
 		cmocka_unit_test(test_text_copy_trims_and_cuts),
-		cmocka_unit_test(test_text_show_hides_what_is_not_printable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,4 @@
+#include "agent/base/event.h"
 #include "agent/state/state.h"
 
 #include <errno.h>
@@ -26,6 +27,7 @@ struct bench {
 	struct state *state;
 	struct platform_host host;
 	unsigned events;
+	char event[CHANGE_TEXT_MAX];	/* the last one's text */
 };
 
 static void event_count(void *context, uint32_t entity,
@@ -38,7 +40,7 @@ static void event_count(void *context, uint32_t entity,
 	(void)what;
 	(void)value;
 	(void)when;
-	(void)text;
+	(void)snprintf(b->event, sizeof(b->event), "%s", text);
 	b->events++;
 }
 
@@ -407,6 +409,39 @@ static void test_reading_does_not_mix_sources(void **state)
 	state_free(b.state);
 }
 
+/* Whatever driver says it: a CSI in C1, a direction turned, no UTF-8. */
+#define DIRTY "a\xc2\x9b" "b\xe2\x80\xae" "c\xff" "d\ne"
+#define CLEAN "a?b?c?d e"
+
+static void test_c19_text_is_clean_behind_the_host(void **state)
+{
+	const struct state_source *source;
+	struct bench b;
+	uint32_t id;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	id = entity(&b, ENTITY_PORT, ENTITY_NONE, DIRTY, 0);
+	assert_string_equal(state_entity(b.state, id)->key.name, CLEAN);
+	assert_int_equal(entity(&b, ENTITY_PORT, ENTITY_NONE, DIRTY, 0), id);
+	b.host.attribute(b.host.context, id, ATTRIBUTE_ALIAS, DIRTY);
+	assert_string_equal(
+		state_entity(b.state, id)->attribute[ATTRIBUTE_ALIAS], CLEAN);
+	(void)entity(&b, ENTITY_SWITCH, ENTITY_NONE, DIRTY, 0);
+	assert_string_equal(state_switch_name(b.state), CLEAN);
+	b.host.source(b.host.context, 0, SOURCE_ABSENT, 0, DIRTY);
+	(void)state_sources(b.state, &source);
+	assert_string_equal(source[0].reason, CLEAN);
+	b.host.event(b.host.context, id, EVENT_OVERRUN, 0,
+		     (struct mono){ 1 }, DIRTY "\tx");
+	assert_string_equal(b.event, CLEAN " x");
+	/* A change has three parts, and no more. */
+	b.host.event(b.host.context, id, EVENT_PORT_CHANGED, 0,
+		     (struct mono){ 1 }, "alias\t" DIRTY "\t\x1b\tx");
+	assert_string_equal(b.event, "alias\t" CLEAN "\t? x");
+	state_free(b.state);
+}
+
 static void test_state_tells_its_observer_of_events(void **state)
 {
 	struct bench b;
@@ -437,6 +472,7 @@ int main(void)
 		cmocka_unit_test(test_c02_breakout_ports_read_their_own_lanes),
 		cmocka_unit_test(test_reading_leaves_stale_values_out),
 		cmocka_unit_test(test_reading_does_not_mix_sources),
+		cmocka_unit_test(test_c19_text_is_clean_behind_the_host),
 		cmocka_unit_test(test_state_tells_its_observer_of_events),
 	};
 

@@ -231,7 +231,7 @@ static void test_scan_undoes_escapes_and_cuts(void **state)
 
 	(void)state;
 	scan_text(&v, text, sizeof(text));
-	assert_string_equal(text, "a\"b??c");
+	assert_string_equal(text, "a\"b ?c");
 	scan_text(&v, text, 3);
 	assert_string_equal(text, "a\"");
 }

@@ -794,6 +794,29 @@ static void test_status_tells_a_source_that_says_why(void **state)
 	assert_true(cell(b, "sources", 1, "age")->absent);
 }
 
+static void test_health_says_one_reason_once(void **state)
+{
+	struct bed *b = *state;
+
+	for (unsigned i = 0; i < 2; i++)
+		b->host.source(b->host.context, i, SOURCE_ABSENT, 0,
+			       i ? "no ports (for 7 s)" : "no ports (for 6 s)");
+	assert_int_equal(ask(b, verbs_health, "agent"), EXIT_AGENT_DOWN);
+	assert_string_equal(cell(b, "health", 0, "because")->text,
+			    "no source has delivered yet; 2 of 2: no ports "
+			    "(for 6 s)");
+	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_string_equal(cell(b, "sources", 0, "words")->text,
+			    "no ports (for 6 s)");
+	assert_string_equal(cell(b, "sources", 1, "words")->text,
+			    "as test.counters");
+	assert_string_equal(cell(b, "sources", 1, "reason")->text,
+			    "no ports (for 7 s)");
+	b->host.source(b->host.context, 1, SOURCE_ABSENT, 0, "no rows");
+	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_string_equal(cell(b, "sources", 1, "words")->text, "no rows");
+}
+
 /* --- those who wait ------------------------------------------------------ */
 
 static void serve(struct bed *b)
@@ -1086,6 +1109,7 @@ int main(void)
 		BED(test_c11_insecure_shows_in_every_status),
 		BED(test_status_tells_why_nothing_is_delivered),
 		BED(test_status_tells_a_source_that_says_why),
+		BED(test_health_says_one_reason_once),
 		BED(test_follow_gets_what_is_open_then_each_change),
 		BED(test_follow_goes_on_behind_a_cursor),
 		BED(test_follow_tells_what_is_missing),

@@ -1,0 +1,188 @@
+/* A channel and a server of a socket's other end: what it answers is written by
+ * the test.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "platform/sonic/channel.h"
+
+#define ASK "*1\r\n$6\r\nDBSIZE\r\n"
+
+struct bed {
+	char root[32], path[64];
+	int root_fd, epoll_fd, listener, server;
+	struct channel channel;
+	struct query query;
+	unsigned replies, done;
+	enum reply_kind kind;
+	char reason[SOURCE_REASON_MAX];
+};
+
+static bool on_reply(struct query *q, unsigned n, const struct reply *r)
+{
+	struct bed *b = q->context;
+
+	(void)n;
+	b->replies++;
+	b->kind = r->kind;
+	return r->kind == REPLY_INTEGER;
+}
+
+static void on_done(struct query *q, const char *reason)
+{
+	struct bed *b = q->context;
+
+	b->done++;
+	(void)snprintf(b->reason, sizeof(b->reason), "%s",
+		       reason ? reason : "");
+}
+
+static const struct query_ops ops = { .reply = on_reply, .done = on_done };
+
+static void says(struct bed *b, const char *text)
+{
+	assert_int_equal(send(b->server, text, strlen(text), MSG_NOSIGNAL),
+			 (int)strlen(text));
+	channel_event(&b->channel, EPOLLIN, b->channel.now);
+}
+
+/* Connected, with a question behind the greeting. */
+static void bed_init(struct bed *b)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	struct database database = { .known = true, .id = 2,
+				     .socket = "/redis.sock" };
+	struct mono now = { NS_PER_S };
+
+	memset(b, 0, sizeof(*b));
+	(void)strcpy(b->root, "/tmp/petrel-test-XXXXXX");
+	assert_non_null(mkdtemp(b->root));
+	(void)snprintf(b->path, sizeof(b->path), "%s/redis.sock", b->root);
+	(void)strcpy(at.sun_path, b->path);
+	b->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(bind(b->listener, (const struct sockaddr *)&at,
+			      sizeof(at)), 0);
+	assert_int_equal(listen(b->listener, 1), 0);
+	b->root_fd = open(b->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	b->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	channel_init(&b->channel, "COUNTERS_DB", b->root_fd, b->epoll_fd);
+	channel_move(&b->channel, &database);
+	assert_int_equal(channel_ready(&b->channel, now, NULL), 0);
+	b->server = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC);
+	b->query = (struct query){ .ops = &ops, .context = b, .commands = ASK,
+				   .len = sizeof(ASK) - 1, .count = 1 };
+	channel_ask(&b->channel, &b->query, now);
+}
+
+static void bed_fini(struct bed *b)
+{
+	channel_fini(&b->channel);
+	(void)close(b->server);
+	(void)close(b->listener);
+	(void)close(b->epoll_fd);
+	(void)close(b->root_fd);
+	(void)unlink(b->path);
+	(void)rmdir(b->root);
+}
+
+static void test_channel_takes_ok_alone_for_a_greeting(void **state)
+{
+	static const char *const others[] = {
+		"*2\r\n$1\r\na\r\n$1\r\nb\r\n", "*0\r\n", "*1\r\n$-1\r\n",
+		"*1\r\n*1\r\n:1\r\n", "$-1\r\n", ":1\r\n", "+QUEUED\r\n",
+		"-NOAUTH wait\r\n", "%1\r\n+a\r\n+b\r\n", ">1\r\n+x\r\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct bed b;
+
+		bed_init(&b);
+		says(&b, others[i]);
+		assert_int_equal(b.channel.fd, -1);
+		assert_int_equal(b.done, 1);
+		assert_int_equal(b.replies, 0);
+		assert_true(b.reason[0]);
+		bed_fini(&b);
+	}
+}
+
+static void test_channel_hands_the_answer_over(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	says(&b, "+OK\r\n");
+	says(&b, ":7\r\n");
+	assert_true(b.channel.fd >= 0);
+	assert_int_equal(b.done, 1);
+	assert_int_equal(b.kind, REPLY_INTEGER);
+	assert_string_equal(b.reason, "");
+	bed_fini(&b);
+}
+
+static void test_channel_ends_when_an_answer_fits_no_question(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	says(&b, "+OK\r\n*1\r\n$1\r\na\r\n");
+	assert_int_equal(b.kind, REPLY_ODD);	/* nobody takes an array */
+	assert_int_equal(b.channel.fd, -1);
+	assert_non_null(strstr(b.reason, "wrong type"));
+	bed_fini(&b);
+}
+
+static void test_channel_keeps_what_redis_refuses(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	says(&b, "+OK\r\n-ERR unknown command\r\n");
+	assert_int_equal(b.kind, REPLY_ERROR);
+	assert_true(b.channel.fd >= 0);
+	assert_string_equal(b.reason, "");
+	bed_fini(&b);
+}
+
+static void test_channel_keeps_no_answer_for_a_later_question(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	says(&b, "+OK\r\n:7\r\n:8\r\n");
+	assert_int_equal(b.replies, 1);
+	assert_int_equal(b.channel.fd, -1);
+	assert_non_null(strstr(b.channel.reason, "nobody asked"));
+	bed_fini(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_channel_takes_ok_alone_for_a_greeting),
+		cmocka_unit_test(test_channel_hands_the_answer_over),
+		cmocka_unit_test(
+			test_channel_ends_when_an_answer_fits_no_question),
+		cmocka_unit_test(test_channel_keeps_what_redis_refuses),
+		cmocka_unit_test(
+			test_channel_keeps_no_answer_for_a_later_question),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

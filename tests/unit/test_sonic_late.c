@@ -1,0 +1,190 @@
+/* The driver is there before what it reads: played time, and a Redis of the
+ * test's own that is empty at first. Only counters are asked again meanwhile,
+ * as the sampler lets be what has nothing.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "platform/sonic/sonic.h"
+#include "platform/sonic/tables.h"
+#include "tests/support/deaf_host.h"
+#include "tests/support/odd_redis.h"
+
+#define LONG_S 40
+
+struct bed {
+	char root[32];
+	int root_fd;
+	struct odd_redis redis;
+	struct platform_host host;
+	void *driver;
+	struct mono now;
+	uint32_t handles;
+	enum source_state state[SONIC_SOURCE_COUNT];
+};
+
+static const char *const folders[] = { "/var", "/var/run", "/var/run/redis" };
+
+static int on_entity(void *context, const struct entity_key *key, uint32_t *ret)
+{
+	struct bed *b = context;
+
+	(void)key;
+	*ret = b->handles++;
+	return 0;
+}
+
+static void on_source(void *context, unsigned source, enum source_state state,
+		      int64_t interval_ns, const char *reason)
+{
+	struct bed *b = context;
+
+	(void)interval_ns;
+	(void)reason;
+	b->state[source] = state;
+}
+
+static const char *no_option(void *context, const char *key)
+{
+	(void)context;
+	(void)key;
+	return NULL;
+}
+
+static void served(struct bed *b)
+{
+	do
+		sonic_driver.event(b->driver, b->now);
+	while (odd_redis_serve(&b->redis));
+	sonic_driver.event(b->driver, b->now);
+}
+
+static void asked(struct bed *b, enum sonic_source source)
+{
+	struct diag why = { "" };
+	int rc = sonic_driver.sources[source]->read(b->driver, b->now, &why);
+
+	if (rc == -ENODATA)
+		b->state[source] = SOURCE_ABSENT;
+	served(b);
+}
+
+static void second(struct bed *b)
+{
+	b->now.ns += NS_PER_S;
+	asked(b, SONIC_COUNTERS);
+}
+
+static void bed_init(struct bed *b)
+{
+	struct platform_env env = { .abi = PLATFORM_ABI, .size = sizeof(env),
+				    .option = no_option };
+	char path[96];
+
+	memset(b, 0, sizeof(*b));
+	(void)strcpy(b->root, "/tmp/petrel-test-XXXXXX");
+	assert_non_null(mkdtemp(b->root));
+	for (size_t i = 0; i < 3; i++) {
+		(void)snprintf(path, sizeof(path), "%s%s", b->root, folders[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	(void)snprintf(path, sizeof(path), "%s/var/run/redis/redis.sock",
+		       b->root);
+	odd_redis_init(&b->redis, path);
+	b->root_fd = open(b->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	b->host = deaf_host(b);
+	b->host.entity = on_entity;
+	b->host.source = on_source;
+	b->now.ns = 1000 * NS_PER_S;
+	env.root_fd = b->root_fd;
+	env.host = &b->host;
+	assert_int_equal(sonic_driver.open(&env, &b->driver, NULL), 0);
+}
+
+static void bed_fini(struct bed *b)
+{
+	char path[96];
+
+	sonic_driver.close(b->driver);
+	odd_redis_fini(&b->redis);
+	(void)close(b->root_fd);
+	(void)snprintf(path, sizeof(path), "%s/var/run/redis/redis.sock",
+		       b->root);
+	(void)unlink(path);
+	for (size_t i = 3; i-- > 0;) {
+		(void)snprintf(path, sizeof(path), "%s%s", b->root, folders[i]);
+		(void)rmdir(path);
+	}
+	(void)rmdir(b->root);
+}
+
+/* Those that have rows in the switch of odd_switch.c. */
+static const enum sonic_source with_rows[] = {
+	SONIC_COUNTERS, SONIC_QUEUES, SONIC_WATERMARKS, SONIC_PORTS,
+	SONIC_TRANSCEIVERS, SONIC_DOM, SONIC_THRESHOLDS, SONIC_STATUS,
+	SONIC_RATES, SONIC_VDM, SONIC_SENSORS, SONIC_SETTINGS,
+};
+
+#define WITH_ROWS (sizeof(with_rows) / sizeof(with_rows[0]))
+
+static void test_sonic_sources_look_again_when_their_names_come(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	b.redis.empty = true;
+	for (size_t i = 0; i < WITH_ROWS; i++)
+		asked(&b, with_rows[i]);
+	for (unsigned i = 0; i < LONG_S; i++)
+		second(&b);
+	for (size_t i = 0; i < WITH_ROWS; i++)
+		assert_int_equal(b.state[with_rows[i]], SOURCE_ABSENT);
+	b.redis.empty = false;
+	second(&b);
+	second(&b);
+	for (size_t i = 0; i < WITH_ROWS; i++)
+		assert_int_equal(b.state[with_rows[i]], SOURCE_FRESH);
+	bed_fini(&b);
+}
+
+static void test_sonic_a_map_that_comes_later_is_seen(void **state)
+{
+	struct bed b;
+	uint32_t before;
+
+	(void)state;
+	bed_init(&b);
+	b.redis.without = "COUNTERS_QUEUE_NAME_MAP";
+	asked(&b, SONIC_COUNTERS);
+	for (unsigned i = 0; i < LONG_S; i++)
+		second(&b);
+	assert_int_equal(b.state[SONIC_COUNTERS], SOURCE_FRESH);
+	before = b.handles;
+	b.redis.without = NULL;
+	second(&b);
+	second(&b);
+	assert_true(b.handles > before);	/* the two queues */
+	bed_fini(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			test_sonic_sources_look_again_when_their_names_come),
+		cmocka_unit_test(test_sonic_a_map_that_comes_later_is_seen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
