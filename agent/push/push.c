@@ -86,16 +86,6 @@ void push_free(struct push *p)
 	free(p);
 }
 
-static struct mono mono_after(struct mono now, int64_t ns)
-{
-	return (struct mono){ now.ns + ns };
-}
-
-static struct mono mono_min(struct mono a, struct mono b)
-{
-	return a.ns < b.ns ? a : b;
-}
-
 static int64_t silence_ns(const struct push *p)
 {
 	return SILENT_HEARTBEATS * p->env.heartbeat_ns;

@@ -30,6 +30,18 @@ static inline int64_t mono_diff_ns(struct mono later, struct mono earlier)
 	return later.ns - earlier.ns;
 }
 
+/* That much later. */
+static inline struct mono mono_after(struct mono now, int64_t ns)
+{
+	return (struct mono){ now.ns + ns };
+}
+
+/* The earlier one. */
+static inline struct mono mono_min(struct mono a, struct mono b)
+{
+	return a.ns < b.ns ? a : b;
+}
+
 /* CLOCK_MONOTONIC now. */
 struct mono clock_mono_now(void);
 
