@@ -218,7 +218,7 @@ needs_push := agent/push/push.c agent/push/packer.c agent/push/window.c \
 	agent/base/wire.c agent/base/cursor.c agent/base/names.c \
 	agent/base/clean.c
 
-needs_probe := agent/push/probe.c
+needs_probe := agent/push/probe.c agent/base/clean.c
 needs_peers := agent/collect/peers.c agent/base/number.c $(diag)
 
 spool_code := agent/collect/store.c agent/collect/follow.c \

@@ -9,6 +9,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "agent/base/clean.h"
+
 #define PROBE_NS (2 * NS_PER_S)
 #define SHOWN_MAX 48		/* octets of an answer */
 
@@ -100,15 +102,11 @@ void probe_begin(struct probe *p, const char *url, struct mono now)
 static void answer_tell(struct probe *p, const char *octets, size_t n)
 {
 	char words[SHOWN_MAX + 40], shown[SHOWN_MAX + 1];
-	size_t i;
+	size_t line = 0;
 
-	for (i = 0; i < n && i < SHOWN_MAX; i++) {
-		if (octets[i] == '\r' || octets[i] == '\n')
-			break;
-		shown[i] = octets[i] >= 0x20 && octets[i] < 0x7f ? octets[i] :
-								   '?';
-	}
-	shown[i] = '\0';
+	while (line < n && octets[line] != '\r' && octets[line] != '\n')
+		line++;
+	clean_octets(shown, sizeof(shown), octets, line);
 	(void)snprintf(words, sizeof(words), "no collector answers there, but "
 		       "'%s'", shown);
 	found(p, words);
