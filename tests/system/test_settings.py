@@ -21,7 +21,7 @@ class Switch(Bed):
     def __init__(self, redis, conf=''):
         super().__init__(driver='sonic', root=redis.root, collector=False)
         with open(self.conf, 'w', encoding='utf-8') as f:
-            f.write('[Agent]\nrun_dir = /run\n' + conf)
+            f.write('[Agent]\nrun_dir = /run/petrel\n' + conf)
 
     def serving(self):
         self.agent.start()

@@ -390,7 +390,7 @@ class ConfigBed(Bed):
     def __init__(self, redis):
         super().__init__(driver='sonic', root=redis.root, collector=False)
         with open(self.conf, 'w', encoding='utf-8') as f:
-            f.write('[Agent]\nrun_dir = /run\nhistory = 30m\n')
+            f.write('[Agent]\nrun_dir = /run/petrel\nhistory = 30m\n')
         folder = os.path.join(self.dir, 'plugin')
         os.makedirs(folder + '/swsscommon')
         scripts(folder, petrel='#!/bin/sh\nexec %s --socket %s "$@"\n' % (

@@ -1,5 +1,7 @@
 /* Paths below a root: with openat2(), and where a kernel or a filter of system
  * calls has it not. Both must do the same with each path.
+ *
+ * petrel-test: no-valgrind A FILTER OF SYSTEM CALLS WOULD BE VALGRIND'S OWN
  */
 #include <setjmp.h>
 #include <stdarg.h>
