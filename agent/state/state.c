@@ -87,7 +87,7 @@ static int host_entity(void *context, const struct entity_key *key,
 	int rc;
 
 	if (key->kind == ENTITY_SWITCH) {
-		if (key->name[0])	/* else a driver that does not know it */
+		if (key->name[0])	/* else it is not known there */
 			(void)snprintf(s->switch_name, sizeof(s->switch_name),
 				       "%.*s", ENTITY_NAME_MAX - 1, key->name);
 		*ret_handle = s->switch_id;
