@@ -380,7 +380,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 	(void)skipped;	/* late ticks are counted where they matter */
 	control_beat(&c->env->control->process[ROLE_CORE], now);
 	thrift_beat(&c->thrift);
-	identity_follow(c, now);	/* waits for no tick: 60 s at most */
+	identity_follow(c, now);	/* a tick may be 60 s away */
 	if (!c->drivers.done && now.ns % DRIVERS_RETRY_NS < NS_PER_S)
 		drivers_open(&c->drivers);
 }

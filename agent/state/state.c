@@ -89,8 +89,9 @@ static int host_entity(void *context, const struct entity_key *key,
 	int rc;
 
 	if (key->kind == ENTITY_SWITCH) {
-		clean_octets(s->switch_name, sizeof(s->switch_name), key->name,
-			     sizeof(key->name));
+		if (key->name[0])	/* else it is not known there */
+			clean_octets(s->switch_name, sizeof(s->switch_name),
+				     key->name, sizeof(key->name));
 		*ret_handle = s->switch_id;
 		return 0;
 	}

@@ -79,6 +79,7 @@ struct platform_host {
 
 	/* Makes an entity known; the same key gives the same handle. The key's
 	 * parent is a handle of this host, or ENTITY_NONE for the switch.
+	 * There is one switch: its name may change, an empty one says nothing.
 	 * Returns 0, -EINVAL (bad key), -ENOSPC (no room; told once).
 	 */
 	int (*entity)(void *context, const struct entity_key *key,

@@ -91,14 +91,18 @@ static void mac_find(int root_fd, char ret[static LABEL_MAC_MAX])
 
 void chassis_label_tell(int root_fd, const struct platform_host *host)
 {
+	static const struct entity_key self = { .kind = ENTITY_SWITCH };
 	char serial[LABEL_SERIAL_MAX], mac[LABEL_MAC_MAX];
+	uint32_t handle;
 
 	serial_find(root_fd, serial);
 	mac_find(root_fd, mac);
+	if ((!serial[0] && !mac[0]) ||
+	    host->entity(host->context, &self, &handle) < 0)
+		return;
 	if (serial[0])	/* another driver may know */
-		host->attribute(host->context, ENTITY_NONE, ATTRIBUTE_SERIAL,
+		host->attribute(host->context, handle, ATTRIBUTE_SERIAL,
 				serial);
 	if (mac[0])
-		host->attribute(host->context, ENTITY_NONE, ATTRIBUTE_MAC,
-				mac);
+		host->attribute(host->context, handle, ATTRIBUTE_MAC, mac);
 }

@@ -57,11 +57,14 @@ void system_chassis_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row)
 {
 	const struct platform_host *host = r->space->host;
+	static const struct entity_key self = { .kind = ENTITY_SWITCH };
 	char serial[LABEL_SERIAL_MAX], mac[LABEL_MAC_MAX];
+	uint32_t handle;
 
 	(void)p;
 	(void)o;
-	if (r->space->topology.parent != ENTITY_NONE)
+	if (r->space->topology.parent != ENTITY_NONE ||
+	    host->entity(host->context, &self, &handle) < 0)
 		return;
 	label_serial(row->text[CHASSIS_TEXT_SERIAL], serial);
 	if (!serial[0])
@@ -71,11 +74,10 @@ void system_chassis_row(struct poll *p, struct run *r, struct object *o,
 		r->space->has_serial = serial[0] != '\0';
 	if (serial[0] && (r->number == TABLE_CHASSIS_INFO ||
 			  !r->space->has_serial))
-		host->attribute(host->context, ENTITY_NONE, ATTRIBUTE_SERIAL,
+		host->attribute(host->context, handle, ATTRIBUTE_SERIAL,
 				serial);
 	if (mac[0] && !r->space->has_mac)
-		host->attribute(host->context, ENTITY_NONE, ATTRIBUTE_MAC,
-				mac);
+		host->attribute(host->context, handle, ATTRIBUTE_MAC, mac);
 }
 
 void system_pool_row(struct poll *p, struct run *r, struct object *o,

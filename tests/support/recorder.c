@@ -49,8 +49,19 @@ static bool handle_is_known(const struct recorder *r, uint32_t handle)
 
 static bool key_is(const struct entity_key *a, const struct entity_key *b)
 {
+	if (a->kind == ENTITY_SWITCH && b->kind == ENTITY_SWITCH)
+		return !b->name[0] || strcmp(a->name, b->name) == 0;
 	return a->kind == b->kind && a->parent == b->parent &&
 	       a->number == b->number && strcmp(a->name, b->name) == 0;
+}
+
+/* The switch is one: a name that comes later is its own. */
+static uint32_t handle_for(struct recorder *r, enum entity_kind kind)
+{
+	for (uint32_t i = 0; kind == ENTITY_SWITCH && i < r->entities; i++)
+		if (r->entity_of[i].key.kind == ENTITY_SWITCH)
+			return i + 1;
+	return r->entities < RECORDER_ENTITIES_MAX ? ++r->entities : 0;
 }
 
 static int on_entity(void *context, const struct entity_key *key,
@@ -67,10 +78,10 @@ static int on_entity(void *context, const struct entity_key *key,
 			*ret_handle = i + 1;
 			return 0;
 		}
-	if (r->entities == RECORDER_ENTITIES_MAX)
+	*ret_handle = handle_for(r, key->kind);
+	if (!*ret_handle)
 		return -ENOSPC;
-	r->entity_of[r->entities].key = *key;
-	*ret_handle = ++r->entities;
+	r->entity_of[*ret_handle - 1].key = *key;
 	o = line_of(r, "entity");
 	add_int(o, "handle", *ret_handle);
 	add_text(o, "kind", entity_kind_name(key->kind));

@@ -132,22 +132,24 @@ def test_c09_a_new_name_is_the_same_switch():
             return {(f['port'], f['signature']): f['id']
                     for f in bed.json('findings')['findings']}
 
-        before = wait_for(open_now, 30 * SLOW, 0.2)
+        before = wait_for(lambda: len(open_now()) > 1 and open_now(),
+                          30 * SLOW, 0.2)
         check(before, bed.ask('findings')[1])
         who = bed.json('status')['agent']['switch_id']
         bed.name = 'new'
         bed.write_conf()
         code, _, err = bed.ask('reload')
         check(code == 0, err)
-        check(wait_for(lambda: bed.json('status')['switch'] == 'new', 10,
-                       0.1), bed.ask('status')[1], bed.agent.log())
+        check(wait_for(lambda: bed.json('status')['switch'] == 'new',
+                       20 * SLOW, 0.1), bed.ask('status')[1], bed.agent.log())
         check(bed.json('status')['agent']['switch_id'] == who)
         check(bed.json('findings')['switch'] == 'new')
         now = open_now()
         check(any(k in now for k in before), 'all ended', before, now)
         check(all(now.get(k, i) == i for k, i in before.items()),
               'opened again', before, now)
-        check(wait_for(lambda: ('new', who) in runs(bed), 10, 0.3), runs(bed))
+        check(wait_for(lambda: ('new', who) in runs(bed),
+                       20 * SLOW, 0.3), runs(bed))
         bed.agent.stop()
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())

@@ -227,6 +227,9 @@ def check_settings(tap, title, said, dump):
         have = {a: t for texts in told.values() for a, t in texts.items()}
         want = {rules[f] or "hostname": t for f, t in row.items()
                 if f in rules}
+        label = dump.row("STATE_DB", "EEPROM_INFO|0x23").get("Value")
+        if label and said.attributes("switch"):
+            want["serial"] = label
         name = "".join(said.names("switch"))
         if name:
             have["hostname"] = name

@@ -16,6 +16,8 @@
 
 #include "petrel/platform.h"
 
+#define SWITCH 7		/* its handle */
+
 /* A root in a folder, and what was told of it. */
 struct bed {
 	char root[64];
@@ -24,12 +26,21 @@ struct bed {
 	char said[ATTRIBUTE_COUNT][ATTRIBUTE_TEXT_MAX];
 };
 
+static int entity_take(void *context, const struct entity_key *key,
+		       uint32_t *ret_handle)
+{
+	(void)context;
+	assert_int_equal(key->kind, ENTITY_SWITCH);
+	*ret_handle = SWITCH;
+	return 0;
+}
+
 static void attribute_take(void *context, uint32_t handle,
 			   enum attribute which, const char *text)
 {
 	struct bed *b = context;
 
-	assert_int_equal(handle, ENTITY_NONE);
+	assert_int_equal(handle, SWITCH);
 	(void)snprintf(b->said[which], sizeof(b->said[which]), "%s", text);
 }
 
@@ -76,6 +87,7 @@ static int setup(void **state)
 	b.root_fd = open(b.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	b.host = (struct platform_host){ .abi = PLATFORM_ABI,
 					 .size = sizeof(b.host), .context = &b,
+					 .entity = entity_take,
 					 .attribute = attribute_take };
 	*state = &b;
 	return 0;
