@@ -109,11 +109,9 @@ static void name_write(struct writer *w, const char *name)
 	writer_bytes(w, name, strlen(name));
 }
 
-void entry_identity_write(struct writer *w, const char *switch_id,
+void entry_identity_write(struct writer *w,
 			  const struct entry_identity *identity)
 {
-	if (!identity->former_id[0] && strcmp(identity->name, switch_id) == 0)
-		return;
 	name_write(w, identity->name);
 	name_write(w, identity->former_id);
 }

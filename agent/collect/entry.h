@@ -9,7 +9,7 @@
  * Body of ENTRY_RECORDS: records as they were on the wire, back to back. Of
  * ENTRY_POSITIONS: what was kept of that run when the segment began, so that a
  * segment needs none of the ones before it, or when its switch said another
- * name: ENTRY_POSITIONS_LEN octets (ledger.h), and behind them, where they are
+ * name: ENTRY_POSITIONS_LEN octets (ledger.h), and behind them, once they are
  * not the id and empty, the switch's name and the id that it had before (u8
  * length and octets each). All that is known under (id before, run) is of
  * (id, run) from there on.
@@ -66,8 +66,8 @@ int entry_read(struct cursor *c, struct entry *ret);
  * is another entry; -EBADMSG.
  */
 int entry_identity_read(const struct entry *e, struct entry_identity *ret);
-/* Writes it behind the positions; nothing where the id says it all. */
-void entry_identity_write(struct writer *w, const char *switch_id,
+/* Writes it behind the positions. */
+void entry_identity_write(struct writer *w,
 			  const struct entry_identity *identity);
 
 /* Reads a name or an id (u8 length, octets), of a frame or an entry. Returns

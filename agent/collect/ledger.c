@@ -257,6 +257,7 @@ static void run_rename(struct ledger *l, struct run *r, const char *switch_id)
 	chain_leave(l, r);
 	(void)strcpy(r->identity.former_id, r->switch_id);
 	chain_join(l, r, switch_id);
+	r->has_identity = true;
 	r->identity_is_told = false;
 }
 
@@ -287,6 +288,7 @@ struct run *ledger_greet(struct ledger *l, const char *id, const char *name,
 		r = ledger_add(l, id ? id : name, run, now);
 	if (r && strcmp(r->identity.name, name) != 0) {
 		(void)strcpy(r->identity.name, name);
+		r->has_identity = true;
 		r->identity_is_told = false;
 	}
 	return r;
@@ -350,7 +352,8 @@ static void positions_body_write(struct writer *w, const struct run *r)
 	writer_be32(w, r->dictionary.next_version);
 	writer_be32(w, 0);
 	assert(!writer_ok(w) || w->pos - start == ENTRY_POSITIONS_LEN);
-	entry_identity_write(w, r->switch_id, &r->identity);
+	if (r->has_identity)
+		entry_identity_write(w, &r->identity);
 }
 
 void ledger_positions_write(struct writer *w, const struct run *r)
@@ -431,7 +434,7 @@ static int run_take(struct ledger *l, const struct entry *e, struct mono now,
 		return -ENOSPC;
 	if (err == 0) {
 		r->identity = identity;
-		r->identity_is_told = true;
+		r->has_identity = r->identity_is_told = true;
 	}
 	*ret = r;
 	return 0;

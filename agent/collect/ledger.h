@@ -35,7 +35,8 @@ enum verdict {
 struct run {
 	char switch_id[SWITCH_NAME_MAX];
 	struct entry_identity identity;
-	bool identity_is_told;		/* in the spool, or the id says it */
+	bool has_identity;		/* else the id says it all */
+	bool identity_is_told;		/* in the spool, if it has one */
 	uint64_t run;
 	struct positions kept;		/* in the spool */
 	struct positions syncing;	/* what the sync under way covers */

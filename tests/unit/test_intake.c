@@ -793,6 +793,18 @@ static void test_c09_name_may_change_and_the_switch_is_the_same(void **state)
 	assert_int_equal(b->told[1].kept.last[STREAM_STATES], 1);
 }
 
+/* Nothing is left out because the id would say it. */
+static void test_c09_name_may_become_the_id(void **state)
+{
+	struct bed *b = *state;
+
+	event(b, hello_2(b, "SN1", "leaf1", 7), 1);
+	event(b, hello_2(b, "SN1", "SN1", 7), 2);
+
+	assert_int_equal(b->told_count, 2);
+	assert_string_equal(b->told[1].identity.name, "SN1");
+}
+
 /* Reads all entries into a new ledger. */
 static struct ledger *ledger_again(const struct bed *b)
 {
@@ -909,6 +921,7 @@ int main(void)
 		TEST(test_c10_damaged_frame_is_counted_and_not_answered),
 		TEST(test_c09_hello_of_version_2_needs_an_id),
 		TEST(test_c09_name_may_change_and_the_switch_is_the_same),
+		TEST(test_c09_name_may_become_the_id),
 		TEST(test_c09_upgraded_agent_goes_on_with_its_run),
 		TEST(test_c09_downgraded_agent_goes_on_with_its_run),
 		TEST(test_c09_upgrade_counts_with_its_first_record),

@@ -181,7 +181,7 @@ static void test_c09_newest_go_on_under_the_id_of_the_switch(void **state)
 
 	batch(b, 1000);
 	w.pos = ENTRY_POSITIONS_LEN;
-	entry_identity_write(&w, e.switch_id, &who);
+	entry_identity_write(&w, &who);
 	e.len = w.pos;
 	assert_int_equal(newest_entry(b->newest, &e), 0);
 	b->id = "SN1";

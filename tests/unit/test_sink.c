@@ -361,7 +361,7 @@ static void identity(struct sink *s, uint64_t run, const char *id,
 	(void)strcpy(who.name, name);
 	(void)strcpy(who.former_id, former_id);
 	w.pos = ENTRY_POSITIONS_LEN;
-	entry_identity_write(&w, id, &who);
+	entry_identity_write(&w, &who);
 	e.len = w.pos;
 	if (sink_entry(s, &e, &d) < 0)
 		fail_msg("%s", d.text);
