@@ -662,6 +662,10 @@ golden: $(B)/tests/unit/test_quantity
 manuals: $(addprefix $(B)/tests/unit/test_,manual json_manual registers)
 	tests/support/print_manuals $(B)
 
+# What only whoever builds the container's image needs, in this tree.
+image_only := $(addprefix packaging/sonic/,Dockerfile supervisord.conf \
+	rsyslog.conf critical_processes)
+
 # --- install ------------------------------------------------------------------
 install: all
 	install -D -m 755 $(B)/petreld $(DESTDIR)$(prefix)/sbin/petreld
@@ -689,7 +693,7 @@ install: all
 		$(DESTDIR)$(prefix)/share/petrel/systemd/$${file##*/} || \
 		exit 1; \
 	done
-	for file in $(wildcard packaging/sonic/*); do \
+	for file in $(filter-out $(image_only),$(wildcard packaging/sonic/*)); do \
 		mode=644; [ ! -x $$file ] || mode=755; \
 		install -D -m $$mode $$file \
 		$(DESTDIR)$(prefix)/share/petrel/sonic/$${file##*/} || exit 1; \

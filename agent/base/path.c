@@ -253,18 +253,22 @@ int path_read(int root_fd, const char *path, size_t max, char **ret_text,
 	return rc;
 }
 
+#define ACCOUNT_LINE_MAX 4096	/* a longer one ends the search */
+
 /* Names as this machine's own files have them; no service of names is asked,
  * which might wait. Without one: the number.
  */
 static void owner_write(uid_t uid, char *ret, size_t cap)
 {
 	FILE *f = fopen("/etc/passwd", "re");
-	const struct passwd *p = NULL;
+	struct passwd p, *found = NULL;
+	char line[ACCOUNT_LINE_MAX];
 
-	while (f && (p = fgetpwent(f)) && p->pw_uid != uid)
-		;
-	if (p)
-		(void)snprintf(ret, cap, "%.32s", p->pw_name);
+	while (f && fgetpwent_r(f, &p, line, sizeof(line), &found) == 0 &&
+	       p.pw_uid != uid)
+		found = NULL;
+	if (found)
+		(void)snprintf(ret, cap, "%.32s", p.pw_name);
 	else
 		(void)snprintf(ret, cap, "%u", uid);
 	if (f)
@@ -274,12 +278,14 @@ static void owner_write(uid_t uid, char *ret, size_t cap)
 static void group_write(gid_t gid, char *ret, size_t cap)
 {
 	FILE *f = fopen("/etc/group", "re");
-	const struct group *g = NULL;
+	struct group g, *found = NULL;
+	char line[ACCOUNT_LINE_MAX];
 
-	while (f && (g = fgetgrent(f)) && g->gr_gid != gid)
-		;
-	if (g)
-		(void)snprintf(ret, cap, "%.32s", g->gr_name);
+	while (f && fgetgrent_r(f, &g, line, sizeof(line), &found) == 0 &&
+	       g.gr_gid != gid)
+		found = NULL;
+	if (found)
+		(void)snprintf(ret, cap, "%.32s", g.gr_name);
 	else
 		(void)snprintf(ret, cap, "%u", gid);
 	if (f)

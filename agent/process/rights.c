@@ -19,6 +19,7 @@
 #include "platform/registry.h"
 
 #define CAP_BIT(cap) (UINT64_C(1) << (cap))
+#define ACCOUNT_TEXT_MAX 4096	/* its line, or its group's */
 #define GROUP_PETREL "petrel"
 #define USER_DEFAULT "_petrel"
 #define USER_NONE "nobody"
@@ -199,14 +200,16 @@ static void user_take(struct rights *r, const struct passwd *p)
  */
 static int user_find(const struct config *c, struct rights *r, struct diag *d)
 {
-	const struct passwd *p = getpwnam(c->user);
-	const struct group *g;
+	char text[ACCOUNT_TEXT_MAX];
+	struct passwd account, *p = NULL;
+	struct group group, *g = NULL;
 
+	(void)getpwnam_r(c->user, &account, text, sizeof(text), &p);
 	if (!p && strcmp(c->user, USER_DEFAULT) != 0)
 		return diag_set(d, -ENOENT, "[Agent] user = %s: no such user",
 				c->user);
 	if (!p) {
-		p = getpwnam(USER_NONE);
+		(void)getpwnam_r(USER_NONE, &account, text, sizeof(text), &p);
 		log_notice("petreld", "user=" USER_NONE ": there is no user %s",
 			   c->user);
 	}
@@ -217,7 +220,7 @@ static int user_find(const struct config *c, struct rights *r, struct diag *d)
 		return diag_set(d, -EINVAL, "[Agent] user = %s: petreld does "
 				"not run as root", c->user);
 	user_take(r, p);
-	g = getgrnam(GROUP_PETREL);
+	(void)getgrnam_r(GROUP_PETREL, &group, text, sizeof(text), &g);
 	if (g)
 		group_add(r, g->gr_gid);
 	return 0;
@@ -261,12 +264,13 @@ int rights_find(const struct config *c, int root_fd, struct rights *ret,
 /* Whether this user would have the group if it were started now. */
 static bool could_have(const struct rights *r, const struct rights *wanted)
 {
-	const struct passwd *p;
 	struct rights fresh = { .uid = r->uid, .gid = r->gid };
+	struct passwd account, *p = NULL;
+	char text[ACCOUNT_TEXT_MAX];
 
 	if (r->was_root)
 		return true;
-	p = getpwuid(r->uid);
+	(void)getpwuid_r(r->uid, &account, text, sizeof(text), &p);
 	if (p)
 		user_take(&fresh, p);
 	for (size_t i = r->group_count; i < wanted->group_count; i++)
