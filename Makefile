@@ -693,7 +693,8 @@ install: all
 		$(DESTDIR)$(prefix)/share/petrel/systemd/$${file##*/} || \
 		exit 1; \
 	done
-	for file in $(filter-out $(image_only),$(wildcard packaging/sonic/*)); do \
+	for file in $(filter-out $(image_only),$(wildcard packaging/sonic/*)); \
+	do \
 		mode=644; [ ! -x $$file ] || mode=755; \
 		install -D -m $$mode $$file \
 		$(DESTDIR)$(prefix)/share/petrel/sonic/$${file##*/} || exit 1; \
