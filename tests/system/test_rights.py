@@ -130,7 +130,9 @@ def test_a_socket_that_comes_later_with_another_group_ends_it():
             check(wait_for(lambda: bed.ask('status')[0] == 0 and
                            'group root' in sources_say(bed), 40 * SLOW,
                            0.5), sources_say(bed))
-            check(bed.agent.is_running(), bed.agent.log()[-500:])
+            # It looks every three seconds.
+            check(not wait_for(lambda: not bed.agent.is_running(), 7),
+                  bed.agent.log()[-500:])
     return None
 
 
