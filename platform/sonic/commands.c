@@ -38,9 +38,15 @@ static void octets_add(struct commands *c, const char *octets, size_t len)
 static void count_add(struct commands *c, char what, size_t count)
 {
 	char text[24];
-	int n = snprintf(text, sizeof(text), "%c%zu\r\n", what, count);
+	size_t at = sizeof(text);
 
-	octets_add(c, text, (size_t)n);
+	text[--at] = '\n';
+	text[--at] = '\r';
+	do
+		text[--at] = (char)('0' + count % 10);
+	while ((count /= 10) > 0);
+	text[--at] = what;
+	octets_add(c, text + at, sizeof(text) - at);
 }
 
 static void word_add(struct commands *c, const char *word)

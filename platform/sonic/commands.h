@@ -1,4 +1,7 @@
-/* Commands of Redis, formatted once and sent many times. */
+/* Commands of Redis, formatted for sending. Where there are many they are
+ * released as soon as they are sent: they would hold more than what they ask
+ * for.
+ */
 #pragma once
 
 #include <stdbool.h>

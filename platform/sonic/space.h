@@ -32,8 +32,9 @@ struct run {
 	struct query query;
 	struct space *space;
 	uint8_t number;			/* enum table_number */
-	struct commands commands;
+	struct commands commands;	/* until they are sent */
 	struct object_list targets;	/* the n-th command's object */
+	bool stale;			/* the list of them is half moved */
 	uint64_t merges, generation;	/* of the topology it was built for */
 	struct read_group age;		/* of the rows, where one is for all */
 	bool repeated;			/* all rows were handed over before */
