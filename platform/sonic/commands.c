@@ -17,6 +17,31 @@ void commands_free(struct commands *c)
 	memset(c, 0, sizeof(*c));
 }
 
+void commands_begin(struct commands *c, struct commands_spare *spare)
+{
+	if (!c->data && spare->count > 0)
+		*c = spare->list[--spare->count];
+	commands_clear(c);
+}
+
+void commands_end(struct commands *c, struct commands_spare *spare)
+{
+	if (!c->data)
+		return;
+	if (spare->count == COMMANDS_SPARE_MAX) {
+		commands_free(c);
+		return;
+	}
+	spare->list[spare->count++] = *c;
+	memset(c, 0, sizeof(*c));
+}
+
+void commands_spare_free(struct commands_spare *spare)
+{
+	while (spare->count > 0)
+		commands_free(&spare->list[--spare->count]);
+}
+
 static void octets_add(struct commands *c, const char *octets, size_t len)
 {
 	if (c->len + len > c->cap) {

@@ -163,7 +163,7 @@ static bool run_write(struct run *r)
 	const struct table *t = table_get(r->number);
 	char separator = r->space->databases.of[t->database].separator;
 
-	commands_clear(&r->commands);
+	commands_begin(&r->commands, &r->space->spare);
 	for (size_t i = 0; i < r->targets.count; i++) {
 		char text[OBJECT_NAME_MAX];
 
@@ -262,7 +262,7 @@ static void run_done(struct query *q, const char *reason)
 		run_thin(r);
 	else
 		r->stale = true;
-	commands_free(&r->commands);
+	commands_end(&r->commands, &r->space->spare);
 	if (!reason && r->age_known && !poll_of(r)->voided &&
 	    table_get(r->number)->group != FLEX_NONE)
 		r->given_stamp_ns = r->space->flex[
@@ -274,7 +274,7 @@ static void run_sent(struct query *q)
 {
 	struct run *r = q->context;
 
-	commands_free(&r->commands);
+	commands_end(&r->commands, &r->space->spare);
 }
 
 static const struct query_ops run_ops = {
@@ -301,7 +301,7 @@ void poll_ask(struct poll *p, struct run *r)
 		return;
 	}
 	if (!run_write(r)) {
-		commands_free(&r->commands);
+		commands_end(&r->commands, &r->space->spare);
 		p->failed = true;
 		poll_note(p, "out of memory");
 		return;
@@ -620,4 +620,5 @@ void polls_fini(struct space *s)
 		commands_free(&s->run[i].commands);
 		free(s->run[i].targets.list);
 	}
+	commands_spare_free(&s->spare);
 }

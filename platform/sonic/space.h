@@ -160,6 +160,7 @@ struct space {
 	struct maps maps;
 	struct poll poll[SONIC_SOURCE_COUNT];
 	struct run run[TABLE_COUNT];
+	struct commands_spare spare;	/* for the runs */
 	struct settings settings;
 	struct chassis chassis;
 	struct hft *hft;		/* its stream; whoever made it frees */
