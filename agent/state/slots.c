@@ -27,7 +27,7 @@ struct column_rows {
 	uint32_t cap;
 	uint32_t numbers_cap;	/* of value; more than cap when memory ran out
 				 * between the two */
-	uint32_t *entity;
+	uint32_t list;		/* number + 1 of its entities'; 0: none yet */
 	int64_t *value, *taken;
 	int64_t *previous, *previous_taken;	/* NULL but of counters */
 	bool steps;				/* a counter: has them */
@@ -35,6 +35,15 @@ struct column_rows {
 	uint32_t *tick;
 	int64_t window_ns;	/* of its peaks, as last told */
 	uint32_t guess;		/* the row of the last search */
+};
+
+/* The entities of one or more columns: what a source reads together it reads
+ * of the same entities. A column has as many of the first as it has rows, and
+ * goes to another list where its next one differs.
+ */
+struct row_list {
+	uint32_t *entity;
+	uint32_t count, cap;
 };
 
 struct group_rows {
@@ -45,7 +54,7 @@ struct group_rows {
 	uint32_t *tick;
 };
 
-/* Four octets each, of which there are up to three for two values. */
+/* Four octets each, of which there are up to three for two rows of a list. */
 #define ROW_BITS 19
 #define ROWS_MAX (1u << ROW_BITS)	/* of one column */
 #define PLACE_MASK (UINT32_MAX >> ROW_BITS)
@@ -59,12 +68,14 @@ _Static_assert(COLUMNS_MAX + 1 + SOURCES_MAX <= PLACE_MASK,
 
 struct slots {
 	uint32_t limit, used, layout;
-	uint32_t mask;
+	uint32_t mask, entries;
 	struct hash_entry *hash;	/* at most three quarters full */
 	uint32_t column_count;
 	uint16_t *column_place;		/* number + 1 of the column; 0: none */
 	struct sample_column *columns;	/* the views */
 	struct column_rows *rows;
+	struct row_list *lists;		/* at most one a column */
+	uint32_t list_count;
 	struct group_column groups[SOURCES_MAX];
 	struct group_rows *group_rows;	/* of each source */
 	uint32_t group_count;		/* highest source + 1 */
@@ -83,12 +94,13 @@ int slots_new(uint32_t limit, struct slots **ret)
 	s->hash = calloc(HASH_FIRST, sizeof(*s->hash));
 	s->columns = calloc(COLUMNS_MAX, sizeof(*s->columns));
 	s->rows = calloc(COLUMNS_MAX, sizeof(*s->rows));
+	s->lists = calloc(COLUMNS_MAX, sizeof(*s->lists));
 	s->column_place = calloc(COLUMN_PLACES, sizeof(*s->column_place));
 	s->group_rows = calloc(SOURCES_MAX, sizeof(*s->group_rows));
 	for (uint32_t i = 0; i < SOURCES_MAX; i++)
 		s->groups[i].source = (uint8_t)i;
-	if (!s->hash || !s->columns || !s->rows || !s->column_place ||
-	    !s->group_rows) {
+	if (!s->hash || !s->columns || !s->rows || !s->lists ||
+	    !s->column_place || !s->group_rows) {
 		slots_free(s);
 		return -ENOMEM;
 	}
@@ -109,7 +121,6 @@ void slots_free(struct slots *s)
 	if (!s)
 		return;
 	for (uint32_t i = 0; i < s->column_count; i++) {
-		free(s->rows[i].entity);
 		numbers_free(s->rows[i].value, s->rows[i].numbers_cap);
 		numbers_free(s->rows[i].previous, s->rows[i].cap);
 		free(s->rows[i].taken);
@@ -122,6 +133,9 @@ void slots_free(struct slots *s)
 		free(s->group_rows[i].group);
 		free(s->group_rows[i].tick);
 	}
+	for (uint32_t i = 0; i < s->list_count; i++)
+		free(s->lists[i].entity);
+	free(s->lists);
 	free(s->group_rows);
 	free(s->column_place);
 	free(s->hash);
@@ -130,12 +144,12 @@ void slots_free(struct slots *s)
 	free(s);
 }
 
-/* Places of the hash: columns from 1 on, and the sources' read groups behind
- * the last possible one.
+/* Places of the hash: lists from 1 on, and the sources' read groups behind the
+ * last possible one.
  */
-static uint32_t place_of_column(uint32_t column)
+static uint32_t place_of_list(uint32_t list)
 {
-	return column + 1;
+	return list + 1;
 }
 
 static uint32_t place_of_group(uint8_t source)
@@ -146,7 +160,7 @@ static uint32_t place_of_group(uint8_t source)
 static uint32_t entity_at(const struct slots *s, const struct hash_entry *e)
 {
 	if (e->place <= COLUMNS_MAX)
-		return s->rows[e->place - 1].entity[e->row];
+		return s->lists[e->place - 1].entity[e->row];
 	return s->group_rows[e->place - COLUMNS_MAX - 1].entity[e->row];
 }
 
@@ -226,8 +240,7 @@ static int column_grow(struct column_rows *r)
 {
 	uint32_t cap = r->cap ? 2 * r->cap : ROWS_FIRST;
 
-	if (!grown(&r->entity, cap, sizeof(*r->entity)) ||
-	    !grown(&r->taken, cap, sizeof(*r->taken)) ||
+	if (!grown(&r->taken, cap, sizeof(*r->taken)) ||
 	    !grown(&r->quality, cap, sizeof(*r->quality)) ||
 	    !grown(&r->tick, cap, sizeof(*r->tick)) ||
 	    (r->steps && !grown(&r->previous_taken, cap,
@@ -245,7 +258,6 @@ static int column_grow(struct column_rows *r)
 
 static void column_view(struct sample_column *c, const struct column_rows *r)
 {
-	c->entity = r->entity;
 	c->value = r->value;
 	c->quality = r->quality;
 	c->tick = r->tick;
@@ -329,11 +341,11 @@ static bool row_find(const struct slots *s, uint32_t column, uint32_t entity,
 	const struct sample_column *c = &s->columns[column];
 	struct column_rows *r = &s->rows[column];
 
-	if (!row_guess(r->entity, c->count, entity, &r->guess)) {
-		const struct hash_entry *e =
-			hash_at(s, place_of_column(column), entity);
+	if (!row_guess(c->entity, c->count, entity, &r->guess)) {
+		const struct hash_entry *e = r->list ?
+			hash_at(s, r->list, entity) : NULL;
 
-		if (!e->place)
+		if (!e || !e->place || e->row >= c->count)
 			return false;
 		r->guess = e->row;
 	}
@@ -363,35 +375,111 @@ static bool group_find(const struct slots *s, uint8_t source, uint32_t entity,
 static void hash_build(struct slots *s)
 {
 	memset(s->hash, 0, ((size_t)s->mask + 1) * sizeof(*s->hash));
-	s->used = 0;
-	for (uint32_t c = 0; c < s->column_count; c++)
-		for (uint32_t i = 0; i < s->columns[c].count; i++, s->used++)
-			hash_set(s, place_of_column(c), s->rows[c].entity[i],
+	s->entries = 0;
+	for (uint32_t n = 0; n < s->list_count; n++)
+		for (uint32_t i = 0; i < s->lists[n].count; i++, s->entries++)
+			hash_set(s, place_of_list(n), s->lists[n].entity[i],
 				 i);
 	for (uint32_t g = 0; g < s->group_count; g++)
-		for (uint32_t i = 0; i < s->groups[g].count; i++, s->used++)
+		for (uint32_t i = 0; i < s->groups[g].count; i++, s->entries++)
 			hash_set(s, place_of_group((uint8_t)g),
 				 s->group_rows[g].entity[i], i);
 }
 
-/* Keeps it at most three quarters full. Returns -ENOSPC (limit), -ENOMEM. */
-static int hash_room(struct slots *s)
+/* With so many more it stays at most three quarters full. Returns -ENOMEM. */
+static int hash_room(struct slots *s, uint32_t more)
 {
 	uint32_t size = s->mask + 1;
 	struct hash_entry *larger;
 
-	if (s->used == s->limit)
-		return -ENOSPC;
-	if (s->used < size / 4 * 3)
+	while (s->entries + more > size / 4 * 3)
+		size *= 2;
+	if (size == s->mask + 1)
 		return 0;
-	larger = calloc(2 * (size_t)size, sizeof(*larger));
+	larger = calloc(size, sizeof(*larger));
 	if (!larger)
 		return -ENOMEM;
 	free(s->hash);
 	s->hash = larger;
-	s->mask = 2 * size - 1;
+	s->mask = size - 1;
 	hash_build(s);
 	return 0;
+}
+
+/* The views of all columns that have it are moved, too. */
+static int list_grow(struct slots *s, uint32_t list)
+{
+	struct row_list *l = &s->lists[list];
+	uint32_t cap = l->cap ? 2 * l->cap : ROWS_FIRST;
+
+	if (!grown(&l->entity, cap, sizeof(*l->entity)))
+		return -ENOMEM;
+	l->cap = cap;
+	for (uint32_t c = 0; c < s->column_count; c++)
+		if (s->rows[c].list == list + 1)
+			s->columns[c].entity = l->entity;
+	return 0;
+}
+
+static int list_append(struct slots *s, uint32_t list, uint32_t entity)
+{
+	struct row_list *l = &s->lists[list];
+	int rc = hash_room(s, 1);
+
+	if (rc == 0 && l->count == l->cap)
+		rc = list_grow(s, list);
+	if (rc < 0)
+		return rc;
+	l->entity[l->count] = entity;
+	hash_set(s, place_of_list(list), entity, l->count++);
+	s->entries++;
+	return 0;
+}
+
+/* A list that begins with the column's entities and this one; where there is
+ * none, a new one of the column's. Returns its number, -ENOMEM, -ENOSPC.
+ */
+static int list_take(struct slots *s, const struct sample_column *c,
+		     uint32_t entity)
+{
+	uint32_t n = c->count, list = 0;
+	int rc = 0;
+
+	for (; list < s->list_count; list++) {
+		const struct row_list *l = &s->lists[list];
+
+		if (l->count > n && l->entity[n] == entity &&
+		    (n == 0 || memcmp(l->entity, c->entity,
+				      n * sizeof(*l->entity)) == 0))
+			return (int)list;
+	}
+	if (s->list_count == COLUMNS_MAX)
+		return -ENOSPC;
+	s->list_count++;
+	for (uint32_t i = 0; i < n && rc == 0; i++)
+		rc = list_append(s, list, c->entity[i]);
+	return rc < 0 ? rc : (int)list;
+}
+
+/* The column's list has this entity next. Returns -ENOMEM, -ENOSPC. */
+static int list_fit(struct slots *s, uint32_t column, uint32_t entity)
+{
+	struct sample_column *c = &s->columns[column];
+	struct column_rows *r = &s->rows[column];
+	const struct row_list *l = r->list ? &s->lists[r->list - 1] : NULL;
+
+	if (l && c->count < l->count && l->entity[c->count] == entity)
+		return 0;
+	if (!l || c->count < l->count) {
+		int list = list_take(s, c, entity);
+
+		if (list < 0)
+			return list;
+		r->list = (uint32_t)list + 1;
+		l = &s->lists[list];
+		c->entity = l->entity;
+	}
+	return c->count < l->count ? 0 : list_append(s, r->list - 1, entity);
 }
 
 /* Returns the row, or a negative errno. */
@@ -400,13 +488,15 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	struct column_rows *r = &s->rows[column];
 	struct sample_column *c = &s->columns[column];
 	uint32_t row = c->count;
-	int rc = row < ROWS_MAX ? hash_room(s) : -ENOSPC;
+	int rc;
 
-	if (rc < 0)
-		return rc;
+	if (row == ROWS_MAX || s->used == s->limit)
+		return -ENOSPC;
 	if (row == r->cap && column_grow(r) < 0)
 		return -ENOMEM;
-	r->entity[row] = entity;
+	rc = list_fit(s, column, entity);
+	if (rc < 0)
+		return rc;
 	r->taken[row] = 0;
 	number_set(&r->value[row], 0);	/* of a row that went */
 	if (r->steps) {
@@ -418,7 +508,6 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	c->count++;
 	s->used++;
 	s->layout++;
-	hash_set(s, place_of_column(column), entity, row);
 	return (int)row;
 }
 
@@ -469,8 +558,11 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	struct group_rows *r = &s->group_rows[source];
 	struct group_column *g = &s->groups[source];
 	uint32_t row = g->count;
-	int rc = row < ROWS_MAX ? hash_room(s) : -ENOSPC;
+	int rc;
 
+	if (row == ROWS_MAX || s->used == s->limit)
+		return -ENOSPC;
+	rc = hash_room(s, 1);
 	if (rc < 0)
 		return rc;
 	if (row == r->cap && group_grow(r) < 0)
@@ -484,6 +576,7 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	r->guess = row;
 	g->count++;
 	s->used++;
+	s->entries++;
 	if (source >= s->group_count)
 		s->group_count = source + 1u;
 	hash_set(s, place_of_group(source), entity, row);
@@ -517,13 +610,13 @@ static void column_drop(struct slots *s, uint32_t column,
 			bool (*is_live)(void *context, uint32_t id),
 			void *context)
 {
+	const uint32_t *entity = s->columns[column].entity;
 	struct column_rows *r = &s->rows[column];
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < s->columns[column].count; i++) {
-		if (!is_live(context, r->entity[i]))
+		if (!is_live(context, entity[i]))
 			continue;
-		r->entity[kept] = r->entity[i];
 		number_set(&r->value[kept], r->value[i]);
 		r->taken[kept] = r->taken[i];
 		if (r->steps) {
@@ -534,7 +627,21 @@ static void column_drop(struct slots *s, uint32_t column,
 		r->tick[kept] = r->tick[i];
 		kept++;
 	}
+	s->used -= s->columns[column].count - kept;
 	s->columns[column].count = kept;
+}
+
+/* After the columns that have it. */
+static void list_drop(struct row_list *l,
+		      bool (*is_live)(void *context, uint32_t id),
+		      void *context)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < l->count; i++)
+		if (is_live(context, l->entity[i]))
+			l->entity[kept++] = l->entity[i];
+	l->count = kept;
 }
 
 static void group_drop(struct slots *s, uint32_t source,
@@ -552,6 +659,7 @@ static void group_drop(struct slots *s, uint32_t source,
 		r->tick[kept] = r->tick[i];
 		kept++;
 	}
+	s->used -= s->groups[source].count - kept;
 	s->groups[source].count = kept;
 }
 
@@ -560,6 +668,8 @@ void slots_drop(struct slots *s, bool (*is_live)(void *context, uint32_t id),
 {
 	for (uint32_t c = 0; c < s->column_count; c++)
 		column_drop(s, c, is_live, context);
+	for (uint32_t n = 0; n < s->list_count; n++)
+		list_drop(&s->lists[n], is_live, context);
 	for (uint32_t g = 0; g < s->group_count; g++)
 		group_drop(s, g, is_live, context);
 	hash_build(s);
