@@ -538,6 +538,11 @@ static void test_state_shorter_column_has_no_more(void **state)
 	assert_int_equal(slots_count(s), 12);
 	assert_false(slots_find(s, 8, 2, 0, &at));
 	assert_true(slots_find(s, 8, 1, 0, &at));
+	/* Its next entity is another than the list's. */
+	assert_int_equal(slots_put(s, 6, 2, 0, 0, 7, 1, 1, 5), 0);
+	assert_false(slots_find(s, 5, 2, 0, &at));
+	assert_true(slots_find(s, 6, 2, 0, &at));
+	assert_true(slots_find(s, 5, 1, 0, &at));
 	slots_free(s);
 }
 
