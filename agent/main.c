@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #include "petrel/log.h"
 
 #define EXIT_CONFIG 78		/* EX_CONFIG of sysexits.h */
+#define LARGE_OCTETS (64 * 1024)
 
 struct options {
 	const char *config_path, *root;
@@ -277,6 +279,16 @@ static int check(const struct options *o, const struct config *c)
 	return rc < 0 ? config_refused(o, &d) : EXIT_SUCCESS;
 }
 
+/* What is freed goes back to the system: large pieces have pages of their own,
+ * whatever was freed before, and threads have no heaps of their own.
+ */
+static void memory_set(void)
+{
+	(void)mallopt(M_MMAP_THRESHOLD, LARGE_OCTETS);
+	(void)mallopt(M_TRIM_THRESHOLD, LARGE_OCTETS);
+	(void)mallopt(M_ARENA_MAX, 1);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
@@ -286,6 +298,7 @@ int main(int argc, char **argv)
 
 	if (rc >= 0)
 		return rc;
+	memory_set();
 	rc = config_load(o.config_path, !o.config_given, &c, &d);
 	log_open("petreld", log_target_guess(o.foreground || rc < 0 || o.check),
 		 rc < 0 ? LOG_PRIORITY_INFO : c.log_level);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "agent/state/slot_lists.h"
 #include "petrel/quantity.h"
 
 /* A value is found by its column and row: the column in a small hash of what is
@@ -13,64 +14,10 @@
  * most guesses hold; the rest is looked up in the hash of all rows, which is
  * too large for the processor's caches.
  */
-#define COLUMNS_MAX 4096u
 #define COLUMN_PLACES (2 * COLUMNS_MAX)
 #define COLUMN_NONE UINT32_MAX
-#define SOURCES_MAX 64u
-#define ROWS_FIRST 16u
-#define QUANTITY_PLACES 4096u
-#define HASH_FIRST 1024u
 #define PAGE_NUMBERS 512u	/* a power of two times ROWS_FIRST */
-
-/* Arrays that grow together; the view's pointers are to them. */
-struct column_rows {
-	uint32_t cap;
-	uint32_t numbers_cap;	/* of value; more than cap when memory ran out
-				 * between the two */
-	uint32_t *entity;
-	int64_t *value, *taken;
-	int64_t *previous, *previous_taken;	/* NULL but of counters */
-	bool steps;				/* a counter: has them */
-	uint8_t *quality;
-	uint32_t *tick;
-	int64_t window_ns;	/* of its peaks, as last told */
-	uint32_t guess;		/* the row of the last search */
-};
-
-struct group_rows {
-	uint32_t cap;
-	uint32_t guess;
-	uint32_t *entity;
-	struct read_group *group;
-	uint32_t *tick;
-};
-
-/* Four octets each, of which there are up to three for two values. */
-#define ROW_BITS 19
-#define ROWS_MAX (1u << ROW_BITS)	/* of one column */
-#define PLACE_MASK (UINT32_MAX >> ROW_BITS)
-struct hash_entry {
-	uint32_t row : ROW_BITS;
-	uint32_t place : 32 - ROW_BITS;	/* whose row: see place_of_group();
-					 * 0: empty */
-};
-_Static_assert(COLUMNS_MAX + 1 + SOURCES_MAX <= PLACE_MASK,
-	       "each place has a number");
-
-struct slots {
-	uint32_t limit, used, layout;
-	uint32_t mask;
-	struct hash_entry *hash;	/* at most three quarters full */
-	uint32_t column_count;
-	uint16_t *column_place;		/* number + 1 of the column; 0: none */
-	struct sample_column *columns;	/* the views */
-	struct column_rows *rows;
-	struct group_column groups[SOURCES_MAX];
-	struct group_rows *group_rows;	/* of each source */
-	uint32_t group_count;		/* highest source + 1 */
-	/* Bit n: source n has a column of such a quantity, or of its twin. */
-	uint64_t sources_of[QUANTITY_PLACES];
-};
+#define HASH_FIRST 1024u
 
 int slots_new(uint32_t limit, struct slots **ret)
 {
@@ -83,12 +30,13 @@ int slots_new(uint32_t limit, struct slots **ret)
 	s->hash = calloc(HASH_FIRST, sizeof(*s->hash));
 	s->columns = calloc(COLUMNS_MAX, sizeof(*s->columns));
 	s->rows = calloc(COLUMNS_MAX, sizeof(*s->rows));
+	s->lists = calloc(COLUMNS_MAX, sizeof(*s->lists));
 	s->column_place = calloc(COLUMN_PLACES, sizeof(*s->column_place));
 	s->group_rows = calloc(SOURCES_MAX, sizeof(*s->group_rows));
 	for (uint32_t i = 0; i < SOURCES_MAX; i++)
 		s->groups[i].source = (uint8_t)i;
-	if (!s->hash || !s->columns || !s->rows || !s->column_place ||
-	    !s->group_rows) {
+	if (!s->hash || !s->columns || !s->rows || !s->lists ||
+	    !s->column_place || !s->group_rows) {
 		slots_free(s);
 		return -ENOMEM;
 	}
@@ -109,7 +57,6 @@ void slots_free(struct slots *s)
 	if (!s)
 		return;
 	for (uint32_t i = 0; i < s->column_count; i++) {
-		free(s->rows[i].entity);
 		numbers_free(s->rows[i].value, s->rows[i].numbers_cap);
 		numbers_free(s->rows[i].previous, s->rows[i].cap);
 		free(s->rows[i].taken);
@@ -122,6 +69,9 @@ void slots_free(struct slots *s)
 		free(s->group_rows[i].group);
 		free(s->group_rows[i].tick);
 	}
+	for (uint32_t i = 0; i < s->list_count; i++)
+		free(s->lists[i].entity);
+	free(s->lists);
 	free(s->group_rows);
 	free(s->column_place);
 	free(s->hash);
@@ -130,70 +80,18 @@ void slots_free(struct slots *s)
 	free(s);
 }
 
-/* Places of the hash: columns from 1 on, and the sources' read groups behind
- * the last possible one.
- */
-static uint32_t place_of_column(uint32_t column)
-{
-	return column + 1;
-}
-
-static uint32_t place_of_group(uint8_t source)
-{
-	return COLUMNS_MAX + 1 + source;
-}
-
-static uint32_t entity_at(const struct slots *s, const struct hash_entry *e)
-{
-	if (e->place <= COLUMNS_MAX)
-		return s->rows[e->place - 1].entity[e->row];
-	return s->group_rows[e->place - COLUMNS_MAX - 1].entity[e->row];
-}
-
-/* The entity's entry, or the empty one where it would go. */
-static struct hash_entry *hash_at(const struct slots *s, uint32_t place,
-				  uint32_t entity)
-{
-	uint32_t h = entity * 0x9e3779b1u ^ place * 0x85ebca6bu;
-	uint32_t i = (h ^ h >> 15) & s->mask;
-	struct hash_entry *e = &s->hash[i];
-
-	while (e->place && (e->place != place || entity_at(s, e) != entity)) {
-		i = (i + 1) & s->mask;
-		e = &s->hash[i];
-	}
-	return e;
-}
-
-static void hash_set(struct slots *s, uint32_t place, uint32_t entity,
-		     uint32_t row)
-{
-	*hash_at(s, place, entity) = (struct hash_entry){
-		.row = row % ROWS_MAX, .place = place & PLACE_MASK };
-}
-
 static void number_set(int64_t *at, int64_t number)
 {
 	if (*at != number)
 		*at = number;
 }
 
-static bool grown(void *array, uint32_t count, size_t size)
-{
-	void **at = array;
-	void *bigger = reallocarray(*at, count, size);
-
-	if (bigger)
-		*at = bigger;
-	return bigger != NULL;
-}
-
 /* Pages for as many octets, or those of old made more; NULL: no memory. */
 static void *pages_take(void *old, size_t had, size_t len)
 {
-	void *more = old ? mremap(old, had, len, MREMAP_MAYMOVE) :
-		mmap(NULL, len, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *more = old ? mremap(old, had, len, MREMAP_MAYMOVE)
+			 : mmap(NULL, len, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return more == MAP_FAILED ? NULL : more;
 }
@@ -210,8 +108,8 @@ static bool numbers_grown(int64_t **at, uint32_t old, uint32_t cap)
 	if (old >= PAGE_NUMBERS) {
 		more = pages_take(*at, had, len);
 	} else {
-		more = cap >= PAGE_NUMBERS ? pages_take(NULL, 0, len) :
-					     calloc(1, len);
+		more = cap >= PAGE_NUMBERS ? pages_take(NULL, 0, len)
+					   : calloc(1, len);
 		for (uint32_t i = 0; more && i < old; i++)
 			number_set(&more[i], (*at)[i]);
 		if (more)
@@ -226,12 +124,11 @@ static int column_grow(struct column_rows *r)
 {
 	uint32_t cap = r->cap ? 2 * r->cap : ROWS_FIRST;
 
-	if (!grown(&r->entity, cap, sizeof(*r->entity)) ||
-	    !grown(&r->taken, cap, sizeof(*r->taken)) ||
-	    !grown(&r->quality, cap, sizeof(*r->quality)) ||
-	    !grown(&r->tick, cap, sizeof(*r->tick)) ||
-	    (r->steps && !grown(&r->previous_taken, cap,
-				sizeof(*r->previous_taken))))
+	if (!slots_grown(&r->taken, cap, sizeof(*r->taken)) ||
+	    !slots_grown(&r->quality, cap, sizeof(*r->quality)) ||
+	    !slots_grown(&r->tick, cap, sizeof(*r->tick)) ||
+	    (r->steps &&
+	     !slots_grown(&r->previous_taken, cap, sizeof(*r->previous_taken))))
 		return -ENOMEM;
 	if (r->numbers_cap < cap &&
 	    !numbers_grown(&r->value, r->numbers_cap, cap))
@@ -245,7 +142,6 @@ static int column_grow(struct column_rows *r)
 
 static void column_view(struct sample_column *c, const struct column_rows *r)
 {
-	c->entity = r->entity;
 	c->value = r->value;
 	c->quality = r->quality;
 	c->tick = r->tick;
@@ -329,11 +225,11 @@ static bool row_find(const struct slots *s, uint32_t column, uint32_t entity,
 	const struct sample_column *c = &s->columns[column];
 	struct column_rows *r = &s->rows[column];
 
-	if (!row_guess(r->entity, c->count, entity, &r->guess)) {
+	if (!row_guess(c->entity, c->count, entity, &r->guess)) {
 		const struct hash_entry *e =
-			hash_at(s, place_of_column(column), entity);
+			r->list ? slots_hash_at(s, r->list, entity) : NULL;
 
-		if (!e->place)
+		if (!e || !e->place || e->row >= c->count)
 			return false;
 		r->guess = e->row;
 	}
@@ -347,10 +243,9 @@ static bool group_find(const struct slots *s, uint8_t source, uint32_t entity,
 {
 	struct group_rows *r = &s->group_rows[source];
 
-	if (!row_guess(r->entity, s->groups[source].count, entity,
-		       &r->guess)) {
+	if (!row_guess(r->entity, s->groups[source].count, entity, &r->guess)) {
 		const struct hash_entry *e =
-			hash_at(s, place_of_group(source), entity);
+			slots_hash_at(s, slots_place_of_group(source), entity);
 
 		if (!e->place)
 			return false;
@@ -360,55 +255,23 @@ static bool group_find(const struct slots *s, uint8_t source, uint32_t entity,
 	return true;
 }
 
-static void hash_build(struct slots *s)
-{
-	memset(s->hash, 0, ((size_t)s->mask + 1) * sizeof(*s->hash));
-	s->used = 0;
-	for (uint32_t c = 0; c < s->column_count; c++)
-		for (uint32_t i = 0; i < s->columns[c].count; i++, s->used++)
-			hash_set(s, place_of_column(c), s->rows[c].entity[i],
-				 i);
-	for (uint32_t g = 0; g < s->group_count; g++)
-		for (uint32_t i = 0; i < s->groups[g].count; i++, s->used++)
-			hash_set(s, place_of_group((uint8_t)g),
-				 s->group_rows[g].entity[i], i);
-}
-
-/* Keeps it at most three quarters full. Returns -ENOSPC (limit), -ENOMEM. */
-static int hash_room(struct slots *s)
-{
-	uint32_t size = s->mask + 1;
-	struct hash_entry *larger;
-
-	if (s->used == s->limit)
-		return -ENOSPC;
-	if (s->used < size / 4 * 3)
-		return 0;
-	larger = calloc(2 * (size_t)size, sizeof(*larger));
-	if (!larger)
-		return -ENOMEM;
-	free(s->hash);
-	s->hash = larger;
-	s->mask = 2 * size - 1;
-	hash_build(s);
-	return 0;
-}
-
 /* Returns the row, or a negative errno. */
 static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 {
 	struct column_rows *r = &s->rows[column];
 	struct sample_column *c = &s->columns[column];
 	uint32_t row = c->count;
-	int rc = row < ROWS_MAX ? hash_room(s) : -ENOSPC;
+	int rc;
 
-	if (rc < 0)
-		return rc;
+	if (row == ROWS_MAX || s->used == s->limit)
+		return -ENOSPC;
 	if (row == r->cap && column_grow(r) < 0)
 		return -ENOMEM;
-	r->entity[row] = entity;
+	rc = slots_list_fit(s, column, entity);
+	if (rc < 0)
+		return rc;
 	r->taken[row] = 0;
-	number_set(&r->value[row], 0);	/* of a row that went */
+	number_set(&r->value[row], 0); /* of a row that went */
 	if (r->steps) {
 		r->previous_taken[row] = 0;
 		number_set(&r->previous[row], 0);
@@ -418,7 +281,6 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	c->count++;
 	s->used++;
 	s->layout++;
-	hash_set(s, place_of_column(column), entity, row);
 	return (int)row;
 }
 
@@ -455,9 +317,9 @@ static int group_grow(struct group_rows *r)
 {
 	uint32_t cap = r->cap ? 2 * r->cap : ROWS_FIRST;
 
-	if (!grown(&r->entity, cap, sizeof(*r->entity)) ||
-	    !grown(&r->group, cap, sizeof(*r->group)) ||
-	    !grown(&r->tick, cap, sizeof(*r->tick)))
+	if (!slots_grown(&r->entity, cap, sizeof(*r->entity)) ||
+	    !slots_grown(&r->group, cap, sizeof(*r->group)) ||
+	    !slots_grown(&r->tick, cap, sizeof(*r->tick)))
 		return -ENOMEM;
 	r->cap = cap;
 	return 0;
@@ -469,8 +331,11 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	struct group_rows *r = &s->group_rows[source];
 	struct group_column *g = &s->groups[source];
 	uint32_t row = g->count;
-	int rc = row < ROWS_MAX ? hash_room(s) : -ENOSPC;
+	int rc;
 
+	if (row == ROWS_MAX || s->used == s->limit)
+		return -ENOSPC;
+	rc = slots_hash_room(s, 1);
 	if (rc < 0)
 		return rc;
 	if (row == r->cap && group_grow(r) < 0)
@@ -484,9 +349,10 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	r->guess = row;
 	g->count++;
 	s->used++;
+	s->entries++;
 	if (source >= s->group_count)
 		s->group_count = source + 1u;
-	hash_set(s, place_of_group(source), entity, row);
+	slots_hash_set(s, slots_place_of_group(source), entity, row);
 	return (int)row;
 }
 
@@ -517,13 +383,13 @@ static void column_drop(struct slots *s, uint32_t column,
 			bool (*is_live)(void *context, uint32_t id),
 			void *context)
 {
+	const uint32_t *entity = s->columns[column].entity;
 	struct column_rows *r = &s->rows[column];
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < s->columns[column].count; i++) {
-		if (!is_live(context, r->entity[i]))
+		if (!is_live(context, entity[i]))
 			continue;
-		r->entity[kept] = r->entity[i];
 		number_set(&r->value[kept], r->value[i]);
 		r->taken[kept] = r->taken[i];
 		if (r->steps) {
@@ -534,6 +400,7 @@ static void column_drop(struct slots *s, uint32_t column,
 		r->tick[kept] = r->tick[i];
 		kept++;
 	}
+	s->used -= s->columns[column].count - kept;
 	s->columns[column].count = kept;
 }
 
@@ -552,6 +419,7 @@ static void group_drop(struct slots *s, uint32_t source,
 		r->tick[kept] = r->tick[i];
 		kept++;
 	}
+	s->used -= s->groups[source].count - kept;
 	s->groups[source].count = kept;
 }
 
@@ -560,9 +428,11 @@ void slots_drop(struct slots *s, bool (*is_live)(void *context, uint32_t id),
 {
 	for (uint32_t c = 0; c < s->column_count; c++)
 		column_drop(s, c, is_live, context);
+	for (uint32_t n = 0; n < s->list_count; n++)
+		slots_list_drop(&s->lists[n], is_live, context);
 	for (uint32_t g = 0; g < s->group_count; g++)
 		group_drop(s, g, is_live, context);
-	hash_build(s);
+	slots_hash_build(s);
 	s->layout++;
 }
 
@@ -578,8 +448,9 @@ bool slots_find(const struct slots *s, uint32_t entity, uint16_t quantity,
 	int64_t newest = INT64_MIN;
 
 	for (; left; left &= left - 1) {
-		uint32_t row, column = column_find(
-			s, quantity, index, (uint8_t)__builtin_ctzll(left));
+		uint32_t row,
+			column = column_find(s, quantity, index,
+					     (uint8_t)__builtin_ctzll(left));
 
 		if (column == COLUMN_NONE ||
 		    !row_find(s, column, entity, &row) ||
@@ -614,8 +485,10 @@ void slots_get(const struct slots *s, struct slot_place at,
 		.previous = r->steps ? r->previous[at.row] : 0,
 		.taken_ns = r->taken[at.row],
 		.previous_taken_ns = r->steps ? r->previous_taken[at.row] : 0,
-		.quality = r->quality[at.row], .tick = r->tick[at.row],
-		.window_ns = r->window_ns };
+		.quality = r->quality[at.row],
+		.tick = r->tick[at.row],
+		.window_ns = r->window_ns
+	};
 }
 
 void slots_window(struct slots *s, uint16_t quantity, uint16_t index,

@@ -252,8 +252,12 @@ static void unsent_advance(struct channel *c, size_t sent)
 {
 	c->unsent_pos += sent;
 	while (c->unsent && c->unsent_pos >= c->unsent->len) {
-		c->unsent_pos -= c->unsent->len;
-		c->unsent = c->unsent->next;
+		struct query *q = c->unsent;
+
+		c->unsent_pos -= q->len;
+		c->unsent = q->next;
+		if (q->ops->sent)
+			q->ops->sent(q);
 	}
 }
 

@@ -43,6 +43,10 @@ struct query_ops {
 	 * connection ends; what Redis refuses (REPLY_ERROR) is an answer.
 	 */
 	bool (*reply)(struct query *q, unsigned n, const struct reply *r);
+	/* All commands are with the socket: their text is not looked at any
+	 * more. May be NULL; not called where the connection ends before.
+	 */
+	void (*sent)(struct query *q);
 	/* All replies came (reason NULL), or none will come any more. The
 	 * query may be asked again from here.
 	 */
@@ -55,7 +59,7 @@ struct query_ops {
 struct query {
 	const struct query_ops *ops;
 	void *context;
-	const char *commands;		/* borrowed until done() */
+	const char *commands;		/* borrowed until sent() or done() */
 	size_t len;
 	unsigned count;			/* of commands, so of replies */
 	bool pairs;			/* HGETALL */

@@ -17,6 +17,31 @@ void commands_free(struct commands *c)
 	memset(c, 0, sizeof(*c));
 }
 
+void commands_begin(struct commands *c, struct commands_spare *spare)
+{
+	if (!c->data && spare->count > 0)
+		*c = spare->list[--spare->count];
+	commands_clear(c);
+}
+
+void commands_end(struct commands *c, struct commands_spare *spare)
+{
+	if (!c->data)
+		return;
+	if (spare->count == COMMANDS_SPARE_MAX) {
+		commands_free(c);
+		return;
+	}
+	spare->list[spare->count++] = *c;
+	memset(c, 0, sizeof(*c));
+}
+
+void commands_spare_free(struct commands_spare *spare)
+{
+	while (spare->count > 0)
+		commands_free(&spare->list[--spare->count]);
+}
+
 static void octets_add(struct commands *c, const char *octets, size_t len)
 {
 	if (c->len + len > c->cap) {
@@ -38,9 +63,15 @@ static void octets_add(struct commands *c, const char *octets, size_t len)
 static void count_add(struct commands *c, char what, size_t count)
 {
 	char text[24];
-	int n = snprintf(text, sizeof(text), "%c%zu\r\n", what, count);
+	size_t at = sizeof(text);
 
-	octets_add(c, text, (size_t)n);
+	text[--at] = '\n';
+	text[--at] = '\r';
+	do
+		text[--at] = (char)('0' + count % 10);
+	while ((count /= 10) > 0);
+	text[--at] = what;
+	octets_add(c, text + at, sizeof(text) - at);
 }
 
 static void word_add(struct commands *c, const char *word)

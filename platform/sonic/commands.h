@@ -1,4 +1,6 @@
-/* Commands of Redis, formatted once and sent many times. */
+/* Commands of Redis, formatted for sending. Where there are many, others use
+ * their memory as soon as they are sent: they hold more than what they ask for.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -15,6 +17,20 @@ struct commands {
 	unsigned count;		/* commands in it */
 	bool failed;		/* no memory, or a key too long */
 };
+
+/* Memory of commands that were sent, for the next. */
+#define COMMANDS_SPARE_MAX 16
+struct commands_spare {
+	struct commands list[COMMANDS_SPARE_MAX];
+	unsigned count;
+};
+
+/* Begins with memory that is spare, if there is any. */
+void commands_begin(struct commands *c, struct commands_spare *spare);
+/* Its memory is spare from now on; twice does no harm. */
+void commands_end(struct commands *c, struct commands_spare *spare);
+/* Releases what is spare. */
+void commands_spare_free(struct commands_spare *spare);
 
 /* Empty again; the memory is kept. */
 void commands_clear(struct commands *c);

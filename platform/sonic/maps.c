@@ -420,11 +420,21 @@ static void config_ask(struct space *s)
 	map_ask(s, MAP_CONFIG_ROWS);
 }
 
+/* The topology has what was found. */
+static void lists_free(struct maps *m)
+{
+	for (unsigned i = 0; i < MAP_COUNT; i++)
+		name_list_free(&m->found[i]);
+	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
+		name_list_free(&m->others[k]);
+}
+
 static void maps_end(struct space *s)
 {
 	struct topology *t = &s->topology;
 
 	topology_merged(t);
+	lists_free(&s->maps);
 	s->maps.running = false;
 	s->maps.known = true;
 	s->maps.connects = s->channel[DATABASE_COUNTERS].connects;
@@ -482,6 +492,7 @@ static void map_done(struct query *q, const char *reason)
 	struct space *s = q->context;
 	enum map_query m = map_of(s, q);
 
+	commands_free(&s->maps.commands[m]);
 	if (reason) {
 		map_fault(&s->maps, m, reason);
 	} else if (s->maps.keys[m] == KEYS_FEW) {
@@ -539,12 +550,9 @@ void maps_init(struct space *s)
 
 void maps_fini(struct space *s)
 {
-	for (unsigned m = 0; m < MAP_COUNT; m++) {
-		name_list_free(&s->maps.found[m]);
+	lists_free(&s->maps);
+	for (unsigned m = 0; m < MAP_COUNT; m++)
 		commands_free(&s->maps.commands[m]);
-	}
-	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
-		name_list_free(&s->maps.others[k]);
 	free(s->maps.config.list);
 }
 

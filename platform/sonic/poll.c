@@ -155,39 +155,37 @@ static const char *run_key(const struct table *t, const struct object *o,
 	return o->name;
 }
 
-/* The commands for the targets that are listed. */
-static void run_write(struct run *r)
+/* The commands for the targets that are listed. False: no memory, or a key
+ * that is too long.
+ */
+static bool run_write(struct run *r)
 {
 	const struct table *t = table_get(r->number);
 	char separator = r->space->databases.of[t->database].separator;
 
-	commands_clear(&r->commands);
+	commands_begin(&r->commands, &r->space->spare);
 	for (size_t i = 0; i < r->targets.count; i++) {
 		char text[OBJECT_NAME_MAX];
 
 		commands_add_row(&r->commands, t, separator,
 				 run_key(t, r->targets.list[i], text));
 	}
+	return !r->commands.failed;
 }
 
 /* Objects without a row are not asked again until the names are read anew. */
 static void run_thin(struct run *r)
 {
-	if (!table_get(r->number)->sparse || r->filled == r->targets.count)
-		return;
-	r->targets.count = r->filled;
-	run_write(r);
+	if (table_get(r->number)->sparse)
+		r->targets.count = r->filled;
 }
 
 static bool run_build(struct run *r)
 {
-	commands_clear(&r->commands);
-	if (!run_targets(r))
-		return false;
-	run_write(r);
+	r->stale = !run_targets(r);
 	r->merges = r->space->topology.merges;
 	r->generation = r->space->topology.generation;
-	return !r->commands.failed;
+	return !r->stale;
 }
 
 /* syncd writes a row for each object of these, or the ids are wrong. */
@@ -263,7 +261,8 @@ static void run_done(struct query *q, const char *reason)
 	if (!reason && !poll_of(r)->voided)
 		run_thin(r);
 	else
-		r->commands.failed = true;	/* the list is half moved */
+		r->stale = true;
+	commands_end(&r->commands, &r->space->spare);
 	if (!reason && r->age_known && !poll_of(r)->voided &&
 	    table_get(r->number)->group != FLEX_NONE)
 		r->given_stamp_ns = r->space->flex[
@@ -271,10 +270,18 @@ static void run_done(struct query *q, const char *reason)
 	poll_query_done(poll_of(r), reason);
 }
 
+static void run_sent(struct query *q)
+{
+	struct run *r = q->context;
+
+	commands_end(&r->commands, &r->space->spare);
+}
+
 static const struct query_ops run_ops = {
 	.name = run_name,
 	.value = run_value,
 	.reply = run_reply,
+	.sent = run_sent,
 	.done = run_done,
 };
 
@@ -283,7 +290,7 @@ void poll_ask(struct poll *p, struct run *r)
 	struct channel *c = &p->space->channel[table_get(r->number)->database];
 	struct diag d = { "" };
 
-	if (r->commands.count == 0)
+	if (r->targets.count == 0)
 		return;
 	if (!p->space->databases.of[table_get(r->number)->database].known &&
 	    table_get(r->number)->optional)
@@ -291,6 +298,12 @@ void poll_ask(struct poll *p, struct run *r)
 	if (channel_ready(c, p->asked, &d) < 0) {
 		p->failed |= !table_get(r->number)->optional;
 		poll_note(p, "%.150s", d.text);
+		return;
+	}
+	if (!run_write(r)) {
+		commands_end(&r->commands, &r->space->spare);
+		p->failed = true;
+		poll_note(p, "out of memory");
 		return;
 	}
 	r->query = (struct query){
@@ -315,7 +328,7 @@ static void run_start(struct poll *p, struct run *r)
 	if (group != FLEX_NONE && p->space->flex[group].disabled)
 		return;		/* what lies there is old: age_check() */
 	if ((r->merges != t->merges || r->generation != t->generation ||
-	     r->commands.failed) && !run_build(r)) {
+	     r->stale) && !run_build(r)) {
 		p->failed = true;
 		poll_note(p, "out of memory");
 		return;
@@ -607,4 +620,5 @@ void polls_fini(struct space *s)
 		commands_free(&s->run[i].commands);
 		free(s->run[i].targets.list);
 	}
+	commands_spare_free(&s->spare);
 }

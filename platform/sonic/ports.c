@@ -298,10 +298,8 @@ static void errors_ask(struct poll *p)
 {
 	struct space *s = p->space;
 	struct run *r = &s->run[TABLE_PORT_ERRORS];
-	const struct table *t = table_get(TABLE_PORT_ERRORS);
 	size_t kept = 0;
 
-	commands_clear(&r->commands);
 	if (!run_targets(r))
 		return;
 	r->merges = s->topology.merges;
@@ -313,13 +311,10 @@ static void errors_ask(struct poll *p)
 		if (l->seen != p->serial || l->oper != OPER_DOWN ||
 		    l->admin != 1)
 			continue;
-		commands_add_row(&r->commands, t,
-				 s->databases.of[DATABASE_STATE].separator,
-				 o->name);
 		r->targets.list[kept++] = o;
 	}
-	if (!r->commands.failed)
-		poll_ask(p, r);
+	r->targets.count = kept;
+	poll_ask(p, r);
 }
 
 static void ports_emit(struct poll *p)

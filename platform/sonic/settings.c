@@ -161,10 +161,16 @@ static void row_done(struct query *q, const char *reason)
 	settings_ended(s);
 }
 
+static void side_sent(struct query *q)
+{
+	commands_free(&side_of(q)->commands);
+}
+
 static const struct query_ops row_ops = {
 	.name = pair_name,
 	.value = pair_value,
 	.reply = row_reply,
+	.sent = side_sent,
 	.done = row_done,
 };
 
@@ -235,6 +241,7 @@ static const struct query_ops key_ops = {
 	.value = key_value,
 	.text = info_text,
 	.reply = key_reply,
+	.sent = side_sent,
 	.done = key_done,
 };
 

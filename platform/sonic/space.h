@@ -32,8 +32,9 @@ struct run {
 	struct query query;
 	struct space *space;
 	uint8_t number;			/* enum table_number */
-	struct commands commands;
+	struct commands commands;	/* until they are sent */
 	struct object_list targets;	/* the n-th command's object */
+	bool stale;			/* the list of them is half moved */
 	uint64_t merges, generation;	/* of the topology it was built for */
 	struct read_group age;		/* of the rows, where one is for all */
 	bool repeated;			/* all rows were handed over before */
@@ -159,6 +160,7 @@ struct space {
 	struct maps maps;
 	struct poll poll[SONIC_SOURCE_COUNT];
 	struct run run[TABLE_COUNT];
+	struct commands_spare spare;	/* for the runs */
 	struct settings settings;
 	struct chassis chassis;
 	struct hft *hft;		/* its stream; whoever made it frees */

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/process/control.h"
 #include "agent/process/detect.h"
 #include "agent/process/journal.h"
 
@@ -203,7 +204,8 @@ static void bench_make(struct bench *b, int dir_fd)
 	size_t bytes[STREAM_COUNT] = { 1u << 19, 2u << 20, 12u << 20 };
 	struct diag d = { "" };
 	unsigned first;
-	struct journal_env journal = { .switch_name = "bench", .slots = 65536,
+	static const struct control_identity identity = { .id = "bench" };
+	struct journal_env journal = { .identity = &identity, .slots = 65536,
 				       .entities = 16384,
 				       .findings = findings_none };
 	struct detect_env detect;

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "agent/state/reading.h"
+#include "agent/state/slots.h"
 
 /* A driver of two sources, and a state that it speaks to. */
 static const struct platform_source counters = { .name = "counters",
@@ -454,6 +455,97 @@ static void test_state_tells_its_observer_of_events(void **state)
 	state_free(b.state);
 }
 
+/* Quantity n has every n-th entity, the last one all of them backwards; each
+ * value says whose it is.
+ */
+#define LISTED_ENTITIES 600u
+#define LISTED_QUANTITIES 6u
+
+static bool is_listed(uint32_t entity, uint16_t quantity)
+{
+	return quantity == LISTED_QUANTITIES || entity % quantity == 0;
+}
+
+static bool is_third(void *context, uint32_t id)
+{
+	(void)context;
+	return id % 3 == 0;
+}
+
+static void listed_put(struct slots *s, uint32_t entity, uint16_t quantity)
+{
+	if (is_listed(entity, quantity))
+		assert_int_equal(slots_put(s, entity, quantity, 0, 0,
+					   entity * 10 + quantity, 1, 1, 5), 0);
+}
+
+static void listed_check(const struct slots *s, bool dropped)
+{
+	for (uint32_t e = 1; e <= LISTED_ENTITIES; e++) {
+		for (uint16_t q = 1; q <= LISTED_QUANTITIES; q++) {
+			struct slot_place at;
+			struct slot_value v;
+			bool is_there = is_listed(e, q) &&
+					(!dropped || is_third(NULL, e));
+
+			assert_int_equal(slots_find(s, e, q, 0, &at), is_there);
+			if (!is_there)
+				continue;
+			slots_get(s, at, &v);
+			assert_int_equal(v.value, e * 10 + q);
+		}
+	}
+}
+
+static void test_state_columns_share_their_entities(void **state)
+{
+	const struct sample_column *c;
+	struct slots *s;
+
+	(void)state;
+	assert_int_equal(slots_new(65536, &s), 0);
+	for (uint32_t e = 1; e <= LISTED_ENTITIES; e++)
+		for (uint16_t q = 1; q < LISTED_QUANTITIES; q++)
+			listed_put(s, e, q);
+	for (uint32_t e = LISTED_ENTITIES; e > 0; e--)
+		listed_put(s, e, LISTED_QUANTITIES);
+	listed_check(s, false);
+	for (uint32_t e = 4; e <= LISTED_ENTITIES; e += 4)
+		assert_int_equal(slots_put(s, e, 99, 0, 0, 1, 1, 1, 5), 0);
+	assert_int_equal(slots_columns(s, &c), LISTED_QUANTITIES + 1);
+	assert_ptr_equal(c[LISTED_QUANTITIES].entity, c[3].entity);
+	slots_drop(s, is_third, NULL);
+	listed_check(s, true);
+	for (uint32_t e = 1; e <= LISTED_ENTITIES; e++)
+		for (uint16_t q = 1; q <= LISTED_QUANTITIES; q++)
+			listed_put(s, e, q);
+	listed_check(s, false);
+	slots_free(s);
+}
+
+/* A column ends before its list does. */
+static void test_state_shorter_column_has_no_more(void **state)
+{
+	struct slot_place at;
+	struct slots *s;
+
+	(void)state;
+	assert_int_equal(slots_new(64, &s), 0);
+	for (uint32_t e = 1; e <= 8; e++)
+		assert_int_equal(slots_put(s, e, 1, 0, 0, 1, 1, 1, 5), 0);
+	for (uint32_t e = 1; e <= 4; e++)
+		assert_int_equal(slots_put(s, e, 2, 0, 0, 1, 1, 1, 5), 0);
+	assert_int_equal(slots_count(s), 12);
+	assert_false(slots_find(s, 8, 2, 0, &at));
+	assert_true(slots_find(s, 8, 1, 0, &at));
+	/* Its next entity is another than the list's. */
+	assert_int_equal(slots_put(s, 6, 2, 0, 0, 7, 1, 1, 5), 0);
+	assert_false(slots_find(s, 5, 2, 0, &at));
+	assert_true(slots_find(s, 6, 2, 0, &at));
+	assert_true(slots_find(s, 5, 1, 0, &at));
+	slots_free(s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -468,6 +560,8 @@ int main(void)
 		cmocka_unit_test(test_state_takes_no_sample_without_a_group),
 		cmocka_unit_test(test_state_slots_are_bounded),
 		cmocka_unit_test(test_state_finds_each_value_in_any_order),
+		cmocka_unit_test(test_state_columns_share_their_entities),
+		cmocka_unit_test(test_state_shorter_column_has_no_more),
 		cmocka_unit_test(test_state_ports_are_sorted_by_their_numbers),
 		cmocka_unit_test(test_c02_breakout_ports_read_their_own_lanes),
 		cmocka_unit_test(test_reading_leaves_stale_values_out),

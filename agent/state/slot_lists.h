@@ -1,0 +1,100 @@
+/* What slots.c and slot_lists.c share: the columns, the lists of entities that
+ * they are of, and the hash of the rows of these lists.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/sample.h"
+
+#define COLUMNS_MAX 4096u
+#define SOURCES_MAX 64u
+#define ROWS_FIRST 16u
+#define QUANTITY_PLACES 4096u
+
+/* Arrays that grow together; the view's pointers are to them. */
+struct column_rows {
+	uint32_t cap;
+	uint32_t numbers_cap;	/* of value; more than cap when memory ran out
+				 * between the two */
+	uint32_t list;		/* number + 1 of its entities'; 0: none yet */
+	int64_t *value, *taken;
+	int64_t *previous, *previous_taken;	/* NULL but of counters */
+	bool steps;				/* a counter: has them */
+	uint8_t *quality;
+	uint32_t *tick;
+	int64_t window_ns;	/* of its peaks, as last told */
+	uint32_t guess;		/* the row of the last search */
+};
+
+/* The entities of one or more columns: what a source reads together it reads
+ * of the same entities. A column has as many of the first as it has rows, and
+ * goes to another list where its next one differs.
+ */
+struct row_list {
+	uint32_t *entity;
+	uint32_t count, cap;
+};
+
+struct group_rows {
+	uint32_t cap;
+	uint32_t guess;
+	uint32_t *entity;
+	struct read_group *group;
+	uint32_t *tick;
+};
+
+/* Four octets each, of which there are up to three for two rows of a list. */
+#define ROW_BITS 19
+#define ROWS_MAX (1u << ROW_BITS)	/* of one column */
+#define PLACE_MASK (UINT32_MAX >> ROW_BITS)
+struct hash_entry {
+	uint32_t row : ROW_BITS;
+	uint32_t place : 32 - ROW_BITS;	/* of a list, or of read groups;
+					 * 0: empty */
+};
+_Static_assert(COLUMNS_MAX + 1 + SOURCES_MAX <= PLACE_MASK,
+	       "each place has a number");
+
+struct slots {
+	uint32_t limit, used, layout;
+	uint32_t mask, entries;
+	struct hash_entry *hash; /* at most three quarters full */
+	uint32_t column_count;
+	uint16_t *column_place;	       /* number + 1 of the column; 0: none */
+	struct sample_column *columns; /* the views */
+	struct column_rows *rows;
+	struct row_list *lists; /* at most one a column */
+	uint32_t list_count;
+	struct group_column groups[SOURCES_MAX];
+	struct group_rows *group_rows; /* of each source */
+	uint32_t group_count;	       /* highest source + 1 */
+	/* Bit n: source n has a column of such a quantity, or of its twin. */
+	uint64_t sources_of[QUANTITY_PLACES];
+};
+
+/* More room for an array; at: of its pointer. False: no memory. */
+bool slots_grown(void *at, uint32_t count, size_t size);
+
+/* The place of a source's read groups in the hash. */
+uint32_t slots_place_of_group(uint8_t source);
+/* The entity's entry, or the empty one where it would go. */
+struct hash_entry *slots_hash_at(const struct slots *s, uint32_t place,
+				 uint32_t entity);
+/* Where the entity is from now on. */
+void slots_hash_set(struct slots *s, uint32_t place, uint32_t entity,
+		    uint32_t row);
+/* Anew, of all rows. */
+void slots_hash_build(struct slots *s);
+/* With so many more it stays at most three quarters full. Returns -ENOMEM. */
+int slots_hash_room(struct slots *s, uint32_t more);
+
+/* The column's list has this entity next, or it gets another. Returns -ENOMEM,
+ * -ENOSPC.
+ */
+int slots_list_fit(struct slots *s, uint32_t column, uint32_t entity);
+/* Takes out who is not live; after the columns that have it. */
+void slots_list_drop(struct row_list *l,
+		     bool (*is_live)(void *context, uint32_t id),
+		     void *context);
