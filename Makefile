@@ -36,7 +36,10 @@ sections := -ffunction-sections -fdata-sections \
 SMALL ?=
 hot := agent/record/% agent/sample/% agent/signature/% agent/state/% \
 	agent/base/cursor agent/base/number agent/base/ring%
-small = $(if $(SMALL),$(if $(filter $(hot),$*),,-Oz))
+cold := $(addprefix agent/,record/json record/dictionary record/capped \
+	state/inventory state/history state/series base/ring_file \
+	base/ring_set)
+small = $(if $(SMALL),$(if $(filter-out $(cold),$(filter $(hot),$*)),,-Oz))
 ifneq ($(SANITIZE),)
 hardening := -fPIE -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer

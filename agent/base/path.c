@@ -29,8 +29,9 @@ struct walk {
 	int folder[WALK_DEPTH_MAX];
 	size_t depth;			/* folders entered; 0: at the root */
 	unsigned links;
-	char rest[PATH_MAX];		/* not walked yet; empty, or from a
-					 * slash on */
+	char path[PATH_MAX];
+	const char *rest;		/* of path, not walked yet: empty, or
+					 * from a slash on */
 };
 
 static int walk_at(const struct walk *w)
@@ -66,7 +67,8 @@ static int walk_link(struct walk *w, int link_fd)
 	len = snprintf(rest, sizeof(rest), "%s%s", target, w->rest);
 	if (len >= (int)sizeof(rest))
 		return -ENAMETOOLONG;
-	memcpy(w->rest, rest, (size_t)len + 1);
+	memcpy(w->path, rest, (size_t)len + 1);
+	w->rest = w->path;
 	return 0;
 }
 
@@ -80,7 +82,7 @@ static bool walk_next(struct walk *w, char ret[static NAME_MAX + 2])
 	if (len == 0)
 		return false;
 	(void)snprintf(ret, NAME_MAX + 2, "%.*s", (int)len, w->rest + skip);
-	memmove(w->rest, w->rest + after, strlen(w->rest + after) + 1);
+	w->rest += after;
 	return true;
 }
 
@@ -132,9 +134,10 @@ static int path_walk(int root_fd, const char *path, int flags)
 	char name[NAME_MAX + 2] = ".";
 	int rc = 0, fd;
 
-	if (!path[0] || strlen(path) >= sizeof(w.rest))
+	if (!path[0] || strlen(path) >= sizeof(w.path))
 		return path[0] ? -ENAMETOOLONG : -ENOENT;
-	memcpy(w.rest, path, strlen(path) + 1);
+	memcpy(w.path, path, strlen(path) + 1);
+	w.rest = w.path;
 	while (rc == 0 && walk_next(&w, name))
 		rc = walk_step(&w, name);
 	if (rc < 0) {

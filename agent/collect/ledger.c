@@ -21,6 +21,7 @@ struct ledger {
 	uint64_t seed;
 	size_t count;
 	uint64_t forgotten;
+	bool has_ids;		/* of some run: its id may not be its name */
 	struct run *of_switch[CHAINS];
 	struct run *session[CHAINS];
 };
@@ -261,11 +262,13 @@ static void run_rename(struct ledger *l, struct run *r, const char *switch_id)
 	r->identity_is_told = false;
 }
 
-/* A walk over all runs: only for an agent that went back to version 1. */
+/* A walk over all runs: only for an agent of version 1, and where others have
+ * said ids.
+ */
 static struct run *run_of_name(const struct ledger *l, const char *name,
 			       uint64_t run)
 {
-	struct run *r = ledger_next(l, NULL);
+	struct run *r = l->has_ids ? ledger_next(l, NULL) : NULL;
 
 	while (r && (r->run != run || strcmp(r->identity.name, name) != 0))
 		r = ledger_next(l, r);
@@ -277,6 +280,7 @@ struct run *ledger_greet(struct ledger *l, const char *id, const char *name,
 {
 	struct run *r = ledger_find(l, id ? id : name, run);
 
+	l->has_ids |= id != NULL;
 	if (!r && id) {
 		r = ledger_find(l, name, run);
 		if (r)
@@ -435,6 +439,7 @@ static int run_take(struct ledger *l, const struct entry *e, struct mono now,
 	if (err == 0) {
 		r->identity = identity;
 		r->has_identity = r->identity_is_told = true;
+		l->has_ids = true;
 	}
 	*ret = r;
 	return 0;
