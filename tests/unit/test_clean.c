@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -63,8 +64,10 @@ static void test_c19_no_character_is_cut_in_two(void **state)
 
 static void test_c19_each_octet_and_pair_comes_out_clean(void **state)
 {
+	const unsigned step = getenv("PETREL_SLOW") ? 61 : 1;
+
 	(void)state;
-	for (unsigned i = 0; i < 65536; i++) {
+	for (unsigned i = 0; i < 65536; i += step) {
 		const char in[2] = { (char)(i >> 8), (char)i };
 		char out[8];
 
