@@ -114,7 +114,7 @@ def play(seconds, *args, **kind):
 class Live(Said):
     """The same while it runs, on a terminal, so that no line waits."""
 
-    def __init__(self, *args, seconds=60):
+    def __init__(self, *args, seconds=600):
         super().__init__()
         terminal, end = pty.openpty()
         self.child = subprocess.Popen(argv_of(seconds, *args), stdout=end,
