@@ -3,6 +3,7 @@
 what Docker gives a container, beside Redis as SONiC's database container makes
 its socket.
 
+petrel-test: alone
 petrel-test: timeout=150
 """
 import json
@@ -32,13 +33,13 @@ def image_make(layer):
     shutil.copy(debs()['petrel'], layer.path('/tmp/petrel.deb'))
     layer.write('/usr/sbin/policy-rc.d', '#!/bin/sh\nexit 101\n', 0o755)
     done = subprocess.run(
-        ['chroot', layer.root, 'dpkg', '-i', '/tmp/petrel.deb'], text=True,
+        ['chroot', layer.dir, 'dpkg', '-i', '/tmp/petrel.deb'], text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, check=False)
     check(done.returncode == 0, done.stdout)
     for what, rest in container.steps():
         if what == 'COPY' and not rest.endswith('.deb'):
-            container.copy_step(layer.root, rest)
+            container.copy_step(layer.dir, rest)
 
 
 def statuses(running):
@@ -74,7 +75,7 @@ def check_confined(running):
 
 def way(layer, switch, name, caps):
     """Started as SONiC does it: it reads all, and is nobody that counts."""
-    running = Container(layer.dir, layer.root, name,
+    running = Container(layer.top, layer.dir, name,
                         list(container.manifest_mounts(switch)), caps)
     try:
         running.start()
@@ -103,12 +104,12 @@ def main():
     suite, layer = Suite(), Layer(
         SYSTEM + IMAGE + tuple(depends([*(paths[p] for p in
                                                    PACKAGES), FORMER])), 'image')
-    switch = os.path.join(layer.dir, 'switch')
+    switch = os.path.join(layer.top, 'switch')
     os.makedirs(switch)
     vswitch = None
     try:
         image_make(layer)
-        scenario = os.path.join(layer.dir, 'switch.scenario')
+        scenario = os.path.join(layer.top, 'switch.scenario')
         with open(scenario, 'w', encoding='utf-8') as f:
             f.write(SWITCH)
         with Redis(root=switch) as redis:

@@ -5,6 +5,8 @@ The root is made once, in build/booted, and never written: each machine has a
 layer over it, which goes with it. It has a network of its own without a way
 out. Its first process is ended by id before the layer is removed.
 """
+import contextlib
+import fcntl
 import hashlib
 import os
 import shutil
@@ -13,6 +15,7 @@ import subprocess
 import sys
 
 from agent import TREE, check, wait_for
+from root import Files
 
 BASE = os.path.join(TREE, 'build', 'booted')
 INSIDE = 'PETREL_BOOTED_INSIDE'
@@ -40,14 +43,28 @@ def enter():
     os.execvp('unshare', ['unshare', '--mount', sys.executable, *sys.argv])
 
 
+@contextlib.contextmanager
+def making():
+    """What two tests share is made by one of them."""
+    os.makedirs(TREE + '/build', exist_ok=True)
+    with open(TREE + '/build/booted.lock', 'wb') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def base(packages):
     """The folder of the root with these packages; made where it is not."""
+    with making():
+        return base_make(packages)
+
+
+def base_make(packages):
     names = ','.join(sorted(packages))
     root = os.path.join(BASE, hashlib.sha256(names.encode()).hexdigest()[:12])
     if os.path.isdir(root):
         return root
-    shutil.rmtree(BASE, ignore_errors=True)
-    os.makedirs(BASE)
+    os.makedirs(BASE, exist_ok=True)
+    shutil.rmtree(root + '.new', ignore_errors=True)
     made = subprocess.run(
         [TREE + '/tests/support/debian_root', root + '.new',
          BASE + '/debootstrap.log', names], stdin=subprocess.DEVNULL,
@@ -59,38 +76,25 @@ def base(packages):
     return root
 
 
-class Layer:
+class Layer(Files):
     """A root over the base, which goes with it."""
 
     def __init__(self, packages, name):
         below = base(packages)
-        self.dir = os.path.join(BASE, name)
-        shutil.rmtree(self.dir, ignore_errors=True)
+        self.top = os.path.join(BASE, name)
+        shutil.rmtree(self.top, ignore_errors=True)
         for part in ('layer', 'work', 'root'):
-            os.makedirs(os.path.join(self.dir, part), 0o755)
-        self.root = os.path.join(self.dir, 'root')
+            os.makedirs(os.path.join(self.top, part), 0o755)
+        self.dir = os.path.join(self.top, 'root')
         subprocess.run(
             ['mount', '-t', 'overlay', 'overlay', '-o',
              'lowerdir=%s,upperdir=%s/layer,workdir=%s/work' % (
-                 below, self.dir, self.dir), self.root], check=True)
-
-    def path(self, name):
-        return os.path.join(self.root, name.lstrip('/'))
-
-    def write(self, name, text, mode=0o644):
-        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        with open(self.path(name), 'w', encoding='utf-8') as f:
-            f.write(text)
-        os.chmod(self.path(name), mode)
-
-    def read(self, name):
-        with open(self.path(name), encoding='utf-8') as f:
-            return f.read()
+                 below, self.top, self.top), self.dir], check=True)
 
     def remove(self):
-        if os.path.ismount(self.root):
-            subprocess.run(['umount', self.root], check=True)
-        shutil.rmtree(self.dir, ignore_errors=True)
+        if os.path.ismount(self.dir):
+            subprocess.run(['umount', self.dir], check=True)
+        shutil.rmtree(self.top, ignore_errors=True)
 
 
 class Machine(Layer):
@@ -102,7 +106,7 @@ class Machine(Layer):
 
     def path(self, name):
         """Once it is up, as its own processes see it: /run is its own."""
-        root = '/proc/%d/root' % self.leader if self.leader else self.root
+        root = '/proc/%d/root' % self.leader if self.leader else self.dir
         return os.path.join(root, name.lstrip('/'))
 
     def find_leader(self):
@@ -114,9 +118,9 @@ class Machine(Layer):
 
     def boot(self):
         """Until systemd says that it is up; skips where nspawn cannot run."""
-        with open(self.dir + '/console.log', 'wb') as log:
+        with open(self.top + '/console.log', 'wb') as log:
             self.nspawn = subprocess.Popen(
-                ['systemd-nspawn', '-q', '-D', self.root, '--boot',
+                ['systemd-nspawn', '-q', '-D', self.dir, '--boot',
                  '--register=no', '--keep-unit', '--private-network',
                  '--console=pipe', '--hostname=leaf07'],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -124,7 +128,7 @@ class Machine(Layer):
                       (self.find_leader() and
                        self.run('systemctl', 'is-system-running')[1].strip()
                        in READY), BOOT_S, 0.2)
-        with open(self.dir + '/console.log', errors='replace',
+        with open(self.top + '/console.log', errors='replace',
                   encoding='utf-8') as f:
             said = f.read().strip().splitlines() or ['no word of why']
         if self.nspawn.poll() is not None and not self.leader:

@@ -48,7 +48,24 @@ def own_sockets():
             'petrel' in r[7]}
 
 
-class Root:
+class Files:
+    """What lies in a folder that stands for a system's root, self.dir."""
+
+    def path(self, *parts):
+        return os.path.join(self.dir, *(p.lstrip('/') for p in parts))
+
+    def write(self, name, text, mode=0o644):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), 'w', encoding='utf-8') as f:
+            f.write(text)
+        os.chmod(self.path(name), mode)
+
+    def read(self, name):
+        with open(self.path(name), encoding='utf-8') as f:
+            return f.read()
+
+
+class Root(Files):
     """A fresh Debian, and what is done in it."""
 
     def __init__(self):
@@ -71,19 +88,6 @@ class Root:
         for folder in MOUNTS.values():
             subprocess.run(['umount', self.path(folder)], check=True)
         shutil.rmtree(self.dir)
-
-    def path(self, *parts):
-        return os.path.join(self.dir, *parts)
-
-    def write(self, name, text, mode=0o644):
-        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        with open(self.path(name), 'w', encoding='utf-8') as f:
-            f.write(text)
-        os.chmod(self.path(name), mode)
-
-    def read(self, name):
-        with open(self.path(name), encoding='utf-8') as f:
-            return f.read()
 
     def argv(self, *argv):
         keep = ['%s=%s' % (k, v) for k, v in os.environ.items()
