@@ -453,7 +453,7 @@ void intake_frame(struct intake *i, const struct transport_peer *peer,
 	if (err < 0) {
 		a.envelope.version = WIRE_VERSION_OLDEST;
 		garbage(&a, err == -EPROTONOSUPPORT ?
-			"a frame of a version that is not spoken here" :
+			"a frame of an unknown version" :
 			"octets that are no frame");
 		return;
 	}

@@ -126,7 +126,7 @@ static void status_publish(struct sender *s)
 
 	if (s->greeting_waits)
 		(void)snprintf(status.reason, sizeof(status.reason),
-			       "who this switch is, is not known yet");
+			       "the id of this switch is not known yet");
 	if (s->push)
 		push_status(s->push, &status);
 	atomic_store(&c->connected, status.connected);

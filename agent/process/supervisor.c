@@ -111,8 +111,8 @@ static void rights_check(struct supervisor *s, struct mono now)
 	if (!rights_are_stale(env->rights, &env->control->config, env->root_fd,
 			      &d))
 		return;
-	log_notice("supervisor", "to be started again with other groups: %s",
-		   d.text);
+	log_notice("supervisor", "ends, to be started again with another "
+		   "group: %s", d.text);
 	s->status = EXIT_RIGHTS_CHANGED;
 	s->children.stopping = true;
 }

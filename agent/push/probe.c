@@ -134,7 +134,7 @@ static void step(struct probe *p, struct mono now)
 	else if (errno != EAGAIN && errno != ENOTCONN)
 		found(p, strerror(errno));
 	else if (now.ns >= p->ends.ns)
-		found(p, p->is_greeted ? "whoever listens there says nothing" :
+		found(p, p->is_greeted ? "what listens there does not answer" :
 		      strerror(ETIMEDOUT));
 }
 

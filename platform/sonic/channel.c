@@ -15,7 +15,7 @@
 
 #define SEND_PARTS 16		/* queries of one call */
 #define RECV_ROUNDS 8		/* then others have their turn */
-#define UNASKED "octets that nobody asked for"
+#define UNASKED "unexpected octets"
 
 static void channel_want(struct channel *c, uint32_t events)
 {

@@ -127,7 +127,7 @@ static void test_probe_tells_of_silence_by_its_clock(void **state)
 	b->now.ns += 2 * NS_PER_S;
 
 	assert_string_equal(probe_words(&b->probe, b->now),
-			    "whoever listens there says nothing");
+			    "what listens there does not answer");
 }
 
 static void test_probe_looks_no_name_up(void **state)
