@@ -418,7 +418,7 @@ def nonsense():
         ("a huge array", b"*2000000000\r\n", ("absent",), "too many elements"),
         ("integers", b":7\r\n", ("absent", "broken"), "wrong type"),
         ("two answers to each", b"*0\r\n*0\r\n", ("absent", "broken"),
-         "nobody asked"),
+         "unexpected octets"),
         ("half an answer, then the end", None, ("absent",), "closed"),
     )
 
