@@ -90,11 +90,13 @@ class Said:
         with self.lock:
             return self.values.get((name, quantity, index))
 
+    def events(self, name, what):
+        return [x for x in self.of('event', event=what)
+                if self.names.get(x['handle']) == name]
+
     def event(self, name, what, since_ns):
-        for x in self.of('event', event=what):
-            if self.names.get(x['handle']) == name and x['t_ns'] >= since_ns:
-                return x
-        return None
+        return next((x for x in self.events(name, what)
+                     if x['t_ns'] >= since_ns), None)
 
     def states(self, source):
         return {(x['state'], x['reason']) for x in self.of('source',
@@ -213,12 +215,15 @@ def test_linux_link_event_comes_within_50_ms():
             port, peer = 'Ethernet%d' % i, 'p%d' % i
             downs = said.value(port, 'link_down_count')
             for what, to in (('link_down', 'down'), ('link_up', 'up')):
+                # Counted, not told by time: what comes while the driver is
+                # at work has the time of the wake-up, which was before.
+                known = len(said.events(port, what))
                 since = now_ns()
                 ip('link', 'set', peer, to)
-                seen = wait_for(lambda w=what, p=port, s=since:
-                                said.event(p, w, s), 5, 0.001)
+                seen = wait_for(lambda w=what, p=port, k=known:
+                                said.events(p, w)[k:], 5, 0.001)
                 check(seen, 'no %s of %s' % (what, port))
-                took_ms[what].append((seen['t_ns'] - since) / 1e6)
+                took_ms[what].append(max(0, seen[0]['t_ns'] - since) / 1e6)
                 check(said.value(port, 'oper_status') ==
                       (7 if to == 'down' else 1), 'the event has its value')
             check(said.value(port, 'link_down_count') == downs + 1, port)
