@@ -41,6 +41,7 @@ struct run {
 	bool age_known;
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
+	unsigned said;			/* rows of the last reading with values */
 	/* Tables of the same source before this one. They may tell of the same
 	 * entities, and a read group is known by its time: each is a ns apart.
 	 */
@@ -62,6 +63,7 @@ struct poll {
 	struct mono asked;
 	struct wall wall;		/* the same moment */
 	unsigned rows, empty, errors, bad;
+	unsigned dropped;		/* rows of which nothing can be used */
 	unsigned lost;			/* objects whose id has no row */
 	char lost_first[OBJECT_NAME_MAX];
 	char barred[SOURCE_REASON_MAX];	/* a row past all bounds */
@@ -243,6 +245,8 @@ void poll_maps_done(struct space *s);
 /* Keeps the first sentence of what is wrong in a reading. */
 void poll_note(struct poll *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* A row that nothing was taken of; why: the first of them is told. */
+void poll_drop(struct poll *p, const struct object *o, const char *why);
 /* Adds a sentence to those of a reading, while they fit. */
 void poll_add(struct poll *p, const char *text);
 /* Asks a run's query as part of a poll that goes on. */
