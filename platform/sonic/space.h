@@ -11,6 +11,7 @@
 #include "platform/sonic/delay.h"
 #include "platform/sonic/field.h"
 #include "platform/sonic/followed.h"
+#include "platform/sonic/lister.h"
 #include "platform/sonic/tables.h"
 #include "platform/sonic/topology.h"
 
@@ -87,17 +88,16 @@ enum map_query {
 	MAP_GROUPS,
 	MAP_POOLS,
 	MAP_GEARBOXES,
-	MAP_SENSORS,
-	MAP_READY,
+	MAP_SENSORS,		/* keys: these three */
 	MAP_CONFIG_KEYS,
 	MAP_APPL_KEYS,
+	MAP_READY,
 	MAP_FLEX,
 	MAP_CONFIG_ROWS,
 	MAP_COUNT,
 };
 
-/* A database's keys are listed only when it is known to be small. */
-enum keys_step { KEYS_SIZE, KEYS_TOO_MANY, KEYS_FEW, KEYS_LISTED };
+#define MAP_LISTED_COUNT (MAP_APPL_KEYS - MAP_SENSORS + 1)
 
 /* Reading what there is: names and ids, then the ports' configuration. */
 struct maps {
@@ -105,7 +105,7 @@ struct maps {
 	struct name_list found[MAP_COUNT];
 	struct name_list others[OBJECT_KIND_COUNT];	/* gearboxes, sensors */
 	struct commands commands[MAP_COUNT];
-	uint8_t keys[MAP_COUNT];	/* enum keys_step */
+	struct lister lister[MAP_LISTED_COUNT];	/* from MAP_SENSORS on */
 	char name[OBJECT_NAME_MAX];	/* the pair's name, till its value */
 	size_t name_len;
 	struct object_list config;	/* the ports of MAP_CONFIG_ROWS */
@@ -128,10 +128,8 @@ struct maps {
 
 /* Which sensors the cards of a chassis have. */
 struct chassis {
-	struct query query;
-	struct commands commands;
+	struct lister lister;
 	struct name_list found[OBJECT_KIND_COUNT];
-	bool sizing;			/* how many keys there are is asked */
 	bool listed;			/* all keys came */
 };
 
@@ -213,6 +211,15 @@ bool maps_due(const struct space *s, struct mono now);
  * be asked.
  */
 void maps_start(struct space *s, struct mono now);
+
+/* --- map_keys.c ----------------------------------------------------------- */
+
+/* What KEYS is asked for, of one of the three. */
+void map_keys_patterns(const struct space *s, enum map_query m,
+		       struct lister *l);
+/* Adds what a key names to the lists of the maps. */
+void map_keys_take(struct space *s, enum map_query m, char separator,
+		   const char *key, size_t len);
 
 /* --- amiss.c -------------------------------------------------------------- */
 

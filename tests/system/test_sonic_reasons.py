@@ -73,10 +73,37 @@ def test_no_module_for_it(tap):
            "readings of modules that nobody names are not fresh", last)
 
 
+def test_keys_are_bounded(tap):
+    """A STATE_DB full of routes: KEYS would hold Redis up for all others."""
+    twin = Twin(warts=False)
+    with Redis() as redis:
+        for name, content in twin.db.items():
+            redis.load(name, content)
+        redis.load("STATE_DB", {"ROUTE_TABLE|%d" % i: {"a": "1"}
+                                for i in range(200001)})
+        said = Running("sonic", redis.root, 60, "--period-ms", "500").end(
+            lambda s: s.states("changes") and s.states("sensors")
+            and s.states("counters"))
+        c = redis.client()
+        c.sock.sendall(b"INFO commandstats\r\n")
+        stats = c.read()
+        listed = [x for x in stats.split() if x.startswith("cmdstat_keys")]
+        c.close()
+    calls = int(listed[0].split("calls=")[1].split(",")[0]) if listed else 0
+    # PORT of CONFIG_DB, its settings, PORT_TABLE: these are small.
+    tap.ok(calls <= 3, "KEYS is not asked of a large STATE_DB", listed)
+    tap.ok("STATE_DB has more than 20000 keys" in
+           (said.states("changes")[-1][1] or ""),
+           "… and that is told", said.states("changes"))
+    tap.ok(said.states("counters")[-1][0] == "fresh",
+           "… and the rest is read", said.states("counters"))
+
+
 def main():
     tap = driver_said.Tap()
     driver_said.side_by_side(tap, (test_no_watermark, test_no_row_of_use,
-                                   test_no_module_for_it))
+                                   test_no_module_for_it,
+                                   test_keys_are_bounded))
     return tap.end()
 
 
