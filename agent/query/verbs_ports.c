@@ -83,7 +83,7 @@ static void row_rx_min(struct row *r)
 	struct state_value v, min = { .value = INT64_MAX };
 	bool any = false;
 
-	for (unsigned i = 0; i < r->facts.lanes; i++) {
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		uint32_t lane = state_port_lane(r->c.ctx->state, r->port, i);
 
 		if (lane == ENTITY_NONE ||
