@@ -3,6 +3,7 @@
 """petrel against a real agent on a simulated switch: what it prints, what it
 prints as JSON, its exit codes, and what it says when nobody answers.
 """
+import fcntl
 import json
 import os
 import pty
@@ -11,10 +12,12 @@ import select
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tarfile
 import tempfile
+import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -113,6 +116,29 @@ def test_nothing_is_cut_on_a_pipe_nor_with_wide():
             check(' %s ' % peer in out, peer, out)
         check('~' not in out, out)
     check('~' in on_80_columns('ports'), 'room for the whole peer')
+
+
+def at_terminal(columns, *args):
+    """What petrel writes into a pipe that is typed at such a terminal."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ,
+                struct.pack('HHHH', 24, columns, 0, 0))
+    env = {k: v for k, v in os.environ.items() if k != 'COLUMNS'}
+    run = subprocess.run([agent.program('petrel'), '--socket', shared().socket,
+                          *args], stdin=subprocess.DEVNULL, text=True,
+                         stdout=subprocess.PIPE, stderr=theirs, check=True,
+                         timeout=60, env=env)
+    os.close(theirs)
+    os.close(ours)
+    return run.stdout
+
+
+def test_a_pipe_at_a_terminal_is_as_wide_as_it():
+    for columns in (80, 100):
+        out = at_terminal(columns, 'ports')
+        check(columns - 10 < max(map(len, out.splitlines())) <= columns, out)
+        check('\x1b' not in out, 'colour goes into a pipe', out)
+    check('~' not in at_terminal(80, 'ports', '--wide'), '--wide cuts')
 
 
 def test_port_tells_module_lanes_counters_and_what_is_watched():
