@@ -322,12 +322,15 @@ def test_terminal_gets_colour_unless_no_color_is_set():
 
 
 # --- JSON ----------------------------------------------------------------------
+ANSWERS = (('status',), ('coverage',), ('ports',), ('findings',),
+           ('overview',), ('links',), ('modules',), ('lanes', 'all'),
+           ('queues',), ('buffers',), ('changes',), ('events',),
+           ('health',), ('health', '--agent'), ('port', 'Ethernet0'),
+           ('port', 'Ethernet16'), ('reload',))
+
+
 def test_every_answer_is_json_with_its_envelope():
-    for args in (('status',), ('coverage',), ('ports',), ('findings',),
-                 ('overview',), ('links',), ('modules',), ('lanes', 'all'),
-                 ('queues',), ('buffers',),
-                 ('health',), ('health', '--agent'), ('port', 'Ethernet0'),
-                 ('reload',)):
+    for args in ANSWERS:
         code, out, err = shared().ask(*args, '--json')
         answer = json.loads(out)
         check(out.count('\n') == 1, 'not one line', args)
@@ -337,6 +340,18 @@ def test_every_answer_is_json_with_its_envelope():
         check(answer['code'] == code, args, code, err)
         check(re.match(r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$',
                        answer['time']), answer['time'])
+
+
+def test_c03_every_large_integer_has_a_twin():
+    answers = [(a, shared().json(*a)) for a in ANSWERS] + [
+        (a, json.loads(petrel(*a).stdout)) for a in
+        (('version', '--json'), ('help', '--json'))]
+    for args, answer in answers:
+        check(not agent.without_twin(answer), args,
+              agent.without_twin(answer))
+    finding = shared().json('findings')['findings'][0]
+    check(finding['ts_ns_str'] == str(finding['ts_ns']), finding)
+    check(agent.without_twin({'a': [{'ts_ns': 1 << 53}]}), 'nothing is seen')
 
 
 def test_c03_json_of_power_and_large_integers():
