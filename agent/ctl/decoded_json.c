@@ -66,9 +66,10 @@ static void value_exact(struct json_object *o, const char *base,
 
 	(void)snprintf(key, sizeof(key), "%s%s%s", base, has_unit ? "_" : "",
 		       has_unit ? unit : "");
-	put(o, key, q->unit == UNIT_BOOL ?
-	    json_object_new_boolean(value != 0) :
-	    json_object_new_int64(value));
+	if (q->unit == UNIT_BOOL)
+		put(o, key, json_object_new_boolean(value != 0));
+	else
+		(void)json_add_integer(o, key, value);
 	if (word) {
 		(void)snprintf(key, sizeof(key), "%s_word", base);
 		put(o, key, json_object_new_string(word));
