@@ -601,8 +601,8 @@ needs_sonic_tables := $(sonic_rows)
 needs_sonic_judge := $(sonic_rows) agent/base/module.c
 needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
-needs_sonic_channel := $(addprefix platform/sonic/,channel.c greeting.c \
-	reply.c database.c document.c text.c) $(base)
+needs_sonic_channel := $(addprefix platform/sonic/,channel.c commands.c \
+	greeting.c reply.c database.c document.c text.c) $(base)
 needs_sonic_greeting := platform/sonic/greeting.c $(base)
 needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
 	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)

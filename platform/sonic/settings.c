@@ -194,16 +194,17 @@ static void row_done(struct query *q, const char *reason)
 	settings_ended(s);
 }
 
-static void side_sent(struct query *q)
+static void row_write(struct query *q, unsigned n, struct commands *to)
 {
-	commands_free(&side_of(q)->commands);
+	commands_add(to, (const char *const[]){
+		"HGETALL", key_list_get(&side_of(q)->asked, n), NULL });
 }
 
 static const struct query_ops row_ops = {
+	.write = row_write,
 	.name = pair_name,
 	.value = pair_value,
 	.reply = row_reply,
-	.sent = side_sent,
 	.done = row_done,
 };
 
@@ -279,21 +280,21 @@ static bool info_reply(struct query *q, unsigned n, const struct reply *r)
 static const struct query_ops info_ops = {
 	.text = info_text,
 	.reply = info_reply,
-	.sent = side_sent,
 	.done = row_done,
 };
 
 /* --- asking --------------------------------------------------------------- */
 
-static void side_ask(struct settings_side *side, const struct query_ops *ops)
+static void side_ask(struct settings_side *side, const struct query_ops *ops,
+		     size_t count)
 {
 	struct settings *t = &side->space->settings;
 	struct channel *c = &side->space->channel[side->database];
 	struct diag d = { "" };
 
-	if (side->commands.count == 0)
+	if (count == 0)
 		return;
-	if (side->commands.failed) {
+	if (!ops->write && side->commands.failed) {
 		failure_note(t, "out of memory");
 		return;
 	}
@@ -303,7 +304,7 @@ static void side_ask(struct settings_side *side, const struct query_ops *ops)
 	}
 	side->query = (struct query){
 		.ops = ops, .context = side, .commands = side->commands.data,
-		.len = side->commands.len, .count = side->commands.count,
+		.len = side->commands.len, .count = (unsigned)count,
 		.pairs = ops == &row_ops };
 	t->pending++;
 	channel_ask(c, &side->query, t->asked_at);
@@ -311,12 +312,8 @@ static void side_ask(struct settings_side *side, const struct query_ops *ops)
 
 static void rows_ask(struct settings_side *side)
 {
-	commands_clear(&side->commands);
-	for (size_t i = 0; i < side->asked.count; i++)
-		commands_add(&side->commands, (const char *const[]){
-			"HGETALL", key_list_get(&side->asked, i), NULL });
 	row_text_clear(&side->row);
-	side_ask(side, &row_ops);
+	side_ask(side, &row_ops, side->asked.count);
 }
 
 /* Which server it is. */
@@ -325,7 +322,7 @@ static void info_ask(struct settings_side *side)
 	commands_clear(&side->commands);
 	commands_add(&side->commands,
 		     (const char *const[]){ "INFO", "server", NULL });
-	side_ask(side, &info_ops);
+	side_ask(side, &info_ops, side->commands.count);
 }
 
 static void keys_ask(struct settings_side *side)

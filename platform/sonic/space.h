@@ -33,7 +33,6 @@ struct run {
 	struct query query;
 	struct space *space;
 	uint8_t number;			/* enum table_number */
-	struct commands commands;	/* until they are sent */
 	struct object_list targets;	/* the n-th command's object */
 	bool stale;			/* the list of them is half moved */
 	uint64_t merges, generation;	/* of the topology it was built for */
@@ -157,7 +156,6 @@ struct space {
 	struct maps maps;
 	struct poll poll[SONIC_SOURCE_COUNT];
 	struct run run[TABLE_COUNT];
-	struct commands_spare spare;	/* for the runs */
 	struct settings settings;
 	struct chassis chassis;
 	struct hft *hft;		/* its stream; whoever made it frees */
@@ -179,8 +177,8 @@ struct space_env {
 	uint32_t parent;		/* the ASIC's entity, or ENTITY_NONE */
 };
 
-/* s must stay where it is. */
-void space_init(struct space *s, const struct space_env *env);
+/* s must stay where it is. Returns -ENOMEM; space_fini() in any case. */
+int space_init(struct space *s, const struct space_env *env);
 /* Ends the connections and releases everything; the host is told nothing. */
 void space_fini(struct space *s);
 
@@ -237,8 +235,8 @@ void amiss_note_lost(struct poll *p);
 
 /* --- poll.c --------------------------------------------------------------- */
 
-/* Once, with the space. */
-void polls_init(struct space *s);
+/* Once, with the space. Returns -ENOMEM. */
+int polls_init(struct space *s);
 /* Releases commands and lists. */
 void polls_fini(struct space *s);
 /* The read hook of a source. */
