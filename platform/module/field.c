@@ -270,7 +270,7 @@ static void tell_implausible(const struct walk *w, const struct field_place *p,
 static void element_decode(const struct walk *w, unsigned lane, unsigned index)
 {
 	const struct field *f = w->f;
-	unsigned bank = w->v->standard == MODULE_SFF8472 ? 0 : w->place >> 8;
+	unsigned bank = w->v->standard == MODULE_SFF8472 ? 0 : place_bank(w->place);
 	unsigned told = f->lanes ? bank * MODULE_BANK_LANES + lane + 1 : 0;
 	struct field_place p = place_of(f, lane, index);
 	const uint8_t *octets = w->page ?

@@ -28,7 +28,8 @@ enum module_standard {		/* SFF-8024 table 4-1, octet 0 */
 };
 
 struct module_page {
-	uint8_t bank, page;
+	uint8_t bank;
+	uint16_t page;		/* a number, or MODULE_LOWER */
 	uint64_t have[2];	/* bit n: octet n was read */
 	uint8_t octets[MODULE_PAGE_LEN];
 };
@@ -56,7 +57,9 @@ enum module_part {
 
 /* One transaction: octets of one page. offset as for module_bus.read(). */
 struct module_read {
-	uint8_t bank, page, offset, len;
+	uint8_t bank;
+	uint16_t page;		/* a number, or MODULE_LOWER */
+	uint8_t offset, len;
 	uint8_t clears;		/* 1: reading clears what is latched there */
 };
 

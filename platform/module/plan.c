@@ -26,15 +26,16 @@ struct wish {
 struct wishes {
 	const struct view *v;
 	unsigned count;
-	uint8_t index[MODULE_BANKS_MAX][256];	/* 1 + place in list[] */
+	/* 1 + place in list[] */
+	uint8_t index[MODULE_BANKS_MAX][MODULE_PAGE_NUMBERS];
 	struct wish list[MODULE_PAGES_MAX];
 };
 
 static void wish_range(struct wishes *w, unsigned place, unsigned offset,
 		       unsigned n)
 {
-	uint8_t *index = &w->index[place >> 8 & (MODULE_BANKS_MAX - 1)]
-				  [place & 0xff];
+	uint8_t *index = &w->index[place_bank(place) & (MODULE_BANKS_MAX - 1)]
+				  [place_page(place)];
 	struct wish *wish;
 
 	if (!*index) {
@@ -84,7 +85,7 @@ static bool wish_advertised(struct wishes *w, const struct module_tables *t)
 	bool is_paged = w->v->gates & GATE_PAGED;
 
 	for (size_t i = 0; i < t->gate_count; i++) {
-		unsigned page = t->gates[i].place & 0xff;
+		unsigned page = place_page(t->gates[i].place);
 
 		if (is_cmis && !is_paged && page && page != MODULE_LOWER)
 			continue;
@@ -189,7 +190,7 @@ static void wishes_trim(struct wishes *w, const struct module_image *m)
 
 	for (unsigned i = 0; i < w->count; i++) {
 		struct wish *wish = &w->list[i];
-		unsigned page = wish->place & 0xff;
+		unsigned page = place_page(wish->place);
 
 		if (is_flat && page && page != MODULE_LOWER)
 			memset(wish->want, 0, sizeof(wish->want));
@@ -250,7 +251,7 @@ static size_t wish_plan(const struct module_tables *t,
 			const struct wish *wish, bool owner,
 			struct module_read *ret, size_t max)
 {
-	unsigned first = (wish->place & 0xff) == MODULE_LOWER ? 0 : HALF;
+	unsigned first = place_page(wish->place) == MODULE_LOWER ? 0 : HALF;
 	uint64_t latched[2];
 	bool clears;
 	size_t n = 0;
@@ -266,8 +267,8 @@ static size_t wish_plan(const struct module_tables *t,
 			continue;
 		end = range_end(wish, latched, i, owner, &clears);
 		ret[n++] = (struct module_read){
-			.bank = (uint8_t)(wish->place >> 8),
-			.page = (uint8_t)wish->place,
+			.bank = (uint8_t)place_bank(wish->place),
+			.page = (uint16_t)place_page(wish->place),
 			.offset = (uint8_t)(first + i),
 			.len = (uint8_t)(end - i),
 			.clears = clears,

@@ -70,7 +70,7 @@ static void checksum_compare(struct view *v, const struct checksum_row *row,
 		sum = (uint8_t)(sum + octets[i]);
 	if (sum == told)
 		return;
-	p = &v->page[v->index[row->place >> 8][row->place & 0xff] - 1];
+	p = &v->page[view_index(v, row->place) - 1];
 	p->doubt_from = p->doubt_to ? p->doubt_from : row->from;
 	p->doubt_to = row->to;
 	v->has_doubt = true;

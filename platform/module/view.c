@@ -14,7 +14,7 @@ const uint8_t *view_octets_partial(const struct view *v, unsigned place,
 {
 	unsigned at = offset % MODULE_PAGE_LEN;
 	const struct view_page *p =
-		&v->page[v->index[place >> 8][place & 0xff] - 1];
+		&v->page[view_index(v, place) - 1];
 
 	if (p->is_hidden || p->is_unswitched || at + n > MODULE_PAGE_LEN ||
 	    !page_bits_have(p->page->have, page_bits_range(at, n)))
@@ -41,19 +41,18 @@ int view_octet(const struct view *v, unsigned place, unsigned offset)
 bool view_is_doubted(const struct view *v, unsigned place, unsigned offset)
 {
 	const struct view_page *p;
-	unsigned bank = place >> 8;
+	unsigned index = view_index(v, place);
 
-	if (!v->has_doubt || bank >= MODULE_BANKS_MAX ||
-	    !v->index[bank][place & 0xff])
+	if (!v->has_doubt || !index)
 		return false;
-	p = &v->page[v->index[bank][place & 0xff] - 1];
+	p = &v->page[index - 1];
 	return p->doubt_to && offset >= p->doubt_from && offset <= p->doubt_to;
 }
 
 void view_where(const struct view *v, unsigned place, unsigned offset,
 		char *ret, size_t cap)
 {
-	unsigned bank = place >> 8, page = place & 0xff;
+	unsigned bank = place_bank(place), page = place_page(place);
 
 	if (v->standard == MODULE_SFF8472)
 		(void)snprintf(ret, cap, "%s:%u", bank ? "A2h" : "A0h", offset);
@@ -164,7 +163,7 @@ void view_pages(struct view *v, const struct module_image *m)
 void view_hide_pages(struct view *v)
 {
 	for (unsigned i = 0; i < v->page_count; i++) {
-		uint8_t page = v->page[i].page->page;
+		unsigned page = v->page[i].page->page;
 
 		v->page[i].is_hidden = page && page != MODULE_LOWER;
 		page_settle(&v->page[i]);

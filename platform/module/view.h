@@ -12,7 +12,9 @@
 #define MODULE_BANK_LANES 8u
 
 /* Where a register is: bank and page. An SFP's A2h is bank 1. */
-#define PLACE(bank, page) ((uint16_t)((bank) << 8 | (page)))
+#define PLACE_PAGE_BITS 9		/* a page's number, or MODULE_LOWER */
+#define MODULE_PAGE_NUMBERS (MODULE_LOWER + 1u)
+#define PLACE(bank, page) ((uint16_t)((bank) << PLACE_PAGE_BITS | (page)))
 #define LOWER PLACE(0, MODULE_LOWER)
 #define PAGE(page) PLACE(0, page)
 #define A0_LOWER LOWER
@@ -101,7 +103,8 @@ struct view {
 	unsigned page_count;
 	bool has_doubt;		/* a checksum was wrong */
 	struct view_page page[MODULE_PAGES_MAX];
-	uint8_t index[MODULE_BANKS_MAX][256];	/* 1 + place in page[] */
+	/* 1 + place in page[] */
+	uint8_t index[MODULE_BANKS_MAX][MODULE_PAGE_NUMBERS];
 };
 
 /* Where each page of m is, and whether it repeats page 0; no gates yet. */
@@ -109,6 +112,25 @@ void view_pages(struct view *v, const struct module_image *m);
 
 /* Flat memory has page 0 and no other, whatever is found there. */
 void view_hide_pages(struct view *v);
+
+static inline unsigned place_bank(unsigned place)
+{
+	return place >> PLACE_PAGE_BITS;
+}
+
+static inline unsigned place_page(unsigned place)
+{
+	return place & ((1u << PLACE_PAGE_BITS) - 1);
+}
+
+/* 1 + where the page stands in view.page; 0: it was not read. */
+static inline unsigned view_index(const struct view *v, unsigned place)
+{
+	unsigned bank = place_bank(place), page = place_page(place);
+
+	return bank < MODULE_BANKS_MAX && page < MODULE_PAGE_NUMBERS ?
+		       v->index[bank][page] : 0;
+}
 
 /* n octets from offset on, or NULL when one of them was not read or the page
  * is not what it should be.
@@ -138,9 +160,7 @@ static inline unsigned view_be16(const uint8_t *octets)
 static inline const uint8_t *view_octets(const struct view *v, unsigned place,
 					 unsigned offset, unsigned n)
 {
-	unsigned bank = place >> 8, at = offset % MODULE_PAGE_LEN;
-	unsigned index = bank < MODULE_BANKS_MAX ?
-			 v->index[bank][place & 0xff] : 0;
+	unsigned index = view_index(v, place), at = offset % MODULE_PAGE_LEN;
 
 	if (!index)
 		return NULL;

@@ -72,6 +72,22 @@ def test_decode_takes_each_form_of_the_same_memory():
             check(got == want, form.__name__, got, want)
 
 
+def test_decode_takes_a_whole_file_of_optoe():
+    """32,896 octets, what `cat eeprom` gives of a QSFP and a CMIS module;
+    131,200 of one with four banks."""
+    for pages, banks in ((module_hex.cmis(), 1), (module_hex.qsfp(), 1),
+                         (module_hex.cmis(banks=4), 4)):
+        want = what(told('-', data=module_hex.blocks(pages)))
+        whole = module_hex.whole(pages, banks)
+        raw = module_hex.raw(whole)
+        check(len(raw) == 128 + banks * 32768, len(raw))
+        check(what(told('-', data=raw)) == want)
+        for form in (module_hex.blocks, module_hex.hexdump, module_hex.od,
+                     module_hex.xxd, module_hex.xxd_plain):
+            got = what(told('-', data=form(whole)))
+            check(got == want, form.__name__, got, want)
+
+
 def test_decode_shows_each_port_of_a_tech_support_file():
     parts = [module_hex.sfputil(x).replace(b'port Ethernet0', port)
              for x, port in ((module_hex.cmis(), b'port Ethernet0'),

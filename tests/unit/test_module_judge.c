@@ -62,7 +62,9 @@ static int64_t faults(const struct bed *b, unsigned lane,
 /* An octet pair that is put into a good module, and what it must come to. */
 struct wrong {
 	twin_make *make;
-	uint8_t bank, page, offset;
+	uint8_t bank;
+	uint16_t page;
+	uint8_t offset;
 	uint16_t raw;
 	unsigned part, of;
 	unsigned lane;
