@@ -297,6 +297,7 @@ int decoded_print_json(const struct decoded *d)
 	put(o, "implausible", faults_new(d));
 	put(o, "unsupported", missing_new(d, FIELD_UNSUPPORTED));
 	put(o, "unread", missing_new(d, FIELD_UNREAD));
+	put(o, "untold", missing_new(d, FIELD_UNTOLD));
 	rc = json_line(stdout, o);
 	json_object_put(o);
 	return rc;

@@ -154,6 +154,22 @@ static void wish_sfp(struct wishes *w, unsigned parts)
 		wish_range(w, A2_LOWER, 110, 1);
 }
 
+/* States that stand for the flags of their page. Those of lower memory are the
+ * states' own business: a transaction more.
+ */
+static void wish_states(struct wishes *w, const struct module_tables *t)
+{
+	for (size_t i = 0; i < t->void_count; i++) {
+		const struct void_row *r = &t->voids[i];
+
+		if (!(r->kinds & VOID_CODES) || r->place == LOWER)
+			continue;
+		for (unsigned bank = 0; bank < w->v->banks; bank++)
+			wish_range(w, r->place + PLACE(bank, 0), r->test_from,
+				   r->test_to - r->test_from + 1u);
+	}
+}
+
 static void wish_parts(struct wishes *w, const struct module_tables *t,
 		       unsigned parts)
 {
@@ -170,12 +186,14 @@ static void wish_parts(struct wishes *w, const struct module_tables *t,
 		const struct checksum_row *c = &t->checksums[i];
 
 		if ((c->parts & parts) &&
-		    tables_use(t, w->v, c->place, c->parts))
+		    tables_use(t, w->v, c->place, 0, UINT8_MAX, c->parts))
 			wish_range(w, c->place, c->from,
 				   c->at - c->from + 1u);
 	}
 	if (w->v->standard == MODULE_SFF8472)
 		wish_sfp(w, parts);
+	if (parts & MODULE_FLAGS)
+		wish_states(w, t);
 	if (parts & (MODULE_VDM | MODULE_VDM_THRESHOLDS | MODULE_FLAGS))
 		wish_vdm(w, parts);
 	if (parts & MODULE_PM)

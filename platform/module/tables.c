@@ -56,7 +56,7 @@ bool place_is(unsigned row, unsigned place)
 }
 
 unsigned tables_use(const struct module_tables *t, const struct view *v,
-		    unsigned place, unsigned parts)
+		    unsigned place, unsigned from, unsigned to, unsigned parts)
 {
 	unsigned used = 0;
 
@@ -66,7 +66,7 @@ unsigned tables_use(const struct module_tables *t, const struct view *v,
 		const struct field *f = &t->fields[i];
 
 		if ((f->part & parts & ~used) && place_is(f->place, place) &&
-		    field_is_open(f, v))
+		    f->byte >= from && f->byte <= to && field_is_open(f, v))
 			used |= f->part;
 	}
 	return used;

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/module/field.h"
 #include "platform/module/vdm_place.h"
 #include "platform/module/vdm_type.h"
 #include "platform/module/view.h"
 
-#define EDGES 4u
 #define SET_LEN 8u
 
 static void tell_implausible(const struct view *v, unsigned place,
@@ -29,6 +29,13 @@ static void tell_implausible(const struct view *v, unsigned place,
 		fault, MODULE_VDM, lane, where, what });
 }
 
+/* Nobody read whether the module has VDM: it may be something else. */
+static enum sample_quality quality_of(const struct view *v,
+				      enum sample_quality quality)
+{
+	return v->untold & GATE_VDM ? QUALITY_ESTIMATED : quality;
+}
+
 static void value_decode(const struct view *v, const struct vdm_slot *s,
 			 const struct module_sink *sink)
 {
@@ -46,29 +53,50 @@ static void value_decode(const struct view *v, const struct vdm_slot *s,
 				 s->lane, raw, sink);
 	else
 		sink->value(sink->context, (enum quantity)s->type->value,
-			    s->lane, 0, value, quality);
+			    s->lane, 0, value, quality_of(v, quality));
 }
 
 /* Thresholds of one set in the format of one type; lanes share them. */
 struct edges {
 	const uint8_t *octets;
 	const struct vdm_type *type;
-	int64_t value[EDGES];
-	enum sample_quality quality[EDGES];
+	unsigned good;			/* bit n: edge n can be so */
+	int64_t value[EDGES_COUNT];
+	enum sample_quality quality[EDGES_COUNT];
 };
 
-static void edges_convert(struct edges *e)
+static unsigned edges_convert(struct edges *e, const char **ret_why)
 {
 	static const uint8_t unset[SET_LEN];
-	bool is_set = memcmp(e->octets, unset, SET_LEN) != 0;
+	unsigned have = 0;
 
-	for (unsigned i = 0; i < EDGES; i++) {
-		e->quality[i] = QUALITY_IMPLAUSIBLE;
-		if (is_set)
-			e->quality[i] = vdm_type_convert(
-				e->type, view_be16(e->octets + 2 * i),
-				&e->value[i]);
+	*ret_why = NULL;
+	if (memcmp(e->octets, unset, SET_LEN) == 0)
+		return 0;
+	for (unsigned i = 0; i < EDGES_COUNT; i++) {
+		e->quality[i] = vdm_type_convert(e->type,
+						 view_be16(e->octets + 2 * i),
+						 &e->value[i]);
+		have |= (unsigned)(e->quality[i] != QUALITY_IMPLAUSIBLE) << i;
 	}
+	/* zero is a high one that was not set, where nothing is below it */
+	for (unsigned i = 0; i < EDGES_COUNT; i += 2)
+		if (e->type->form != VDM_S16 && !e->value[i])
+			have &= ~(1u << i);
+	return edges_judge(e->value, have, ret_why);
+}
+
+static void edges_doubt(const struct view *v, const struct vdm_slot *s,
+			const char *why, const struct module_sink *sink)
+{
+	const struct quantity_info *q = quantity_find(s->type->threshold);
+	char where[32], what[160];
+
+	view_where(v, s->set_place, s->set_offset, where, sizeof(where));
+	(void)snprintf(what, sizeof(what), "%s: %s: not used", q ? q->name :
+		       "thresholds", why);
+	sink->implausible(sink->context, &(struct module_doubt){
+		FAULT_RANGE, MODULE_VDM_THRESHOLDS, 0, where, what });
 }
 
 /* One at the end of its range is never crossed, and none. */
@@ -77,19 +105,23 @@ static void thresholds_decode(const struct view *v, const struct vdm_slot *s,
 {
 	const uint8_t *octets = view_octets(v, s->set_place, s->set_offset,
 					    SET_LEN);
+	const char *why;
 
 	if (!octets)
 		return;
 	if (e->octets != octets || e->type != s->type) {
 		e->octets = octets;
 		e->type = s->type;
-		edges_convert(e);
+		e->good = edges_convert(e, &why);
+		if (why)
+			edges_doubt(v, s, why, sink);
 	}
-	for (unsigned i = 0; i < EDGES; i++) {
-		if (e->quality[i] != QUALITY_IMPLAUSIBLE)
+	for (unsigned i = 0; i < EDGES_COUNT; i++) {
+		if (e->good >> i & 1)
 			sink->value(sink->context,
 				    (enum quantity)s->type->threshold,
-				    s->lane, i, e->value[i], e->quality[i]);
+				    s->lane, i, e->value[i],
+				    quality_of(v, e->quality[i]));
 	}
 }
 
@@ -98,7 +130,7 @@ static void flags_decode(const struct view *v, const struct vdm_slot *s,
 {
 	int octet = view_octet(v, s->flag_place, s->flag_offset);
 
-	for (unsigned i = 0; octet >= 0 && i < EDGES; i++)
+	for (unsigned i = 0; octet >= 0 && i < EDGES_COUNT; i++)
 		sink->value(sink->context, (enum quantity)s->type->flag,
 			    s->lane, i, octet >> (s->flag_shift + i) & 1,
 			    QUALITY_GOOD);
@@ -125,7 +157,7 @@ static void group_decode(const struct view *v, unsigned bank, unsigned group,
 void vdm_decode(const struct view *v, unsigned parts,
 		const struct module_sink *sink)
 {
-	if (!(v->gates & GATE_VDM) ||
+	if (!((v->gates | v->untold) & GATE_VDM) ||
 	    !(parts & (MODULE_VDM | MODULE_VDM_THRESHOLDS | MODULE_FLAGS)))
 		return;
 	for (unsigned bank = 0; bank < v->banks; bank++) {

@@ -15,6 +15,10 @@
 #define T(number, how, ...) \
 	[number] = { number, how, __VA_ARGS__, 0x0a00 + (number), \
 		     0x0b00 + (number), 0x0c00 + (number) }
+/* The same of what cannot be 0. */
+#define N(number, how, ...) \
+	[number] = { number, how, __VA_ARGS__, 0x0a00 + (number), \
+		     0x0b00 + (number), 0x0c00 + (number), true }
 #define DB_256 1000, 256	/* 1/256 dB to mdB */
 #define PERCENT 10000, 1	/* % to ppm */
 #define DECI 100, 1		/* 0.1 dB to mdB */
@@ -23,8 +27,8 @@
 static const struct vdm_type types[] = {
 	T(1, VDM_U16, PERCENT), T(2, VDM_S16, 1000000, 32767),
 	T(3, VDM_S16, 10, 1), T(4, VDM_S16, 1000, 256),
-	[5] = { 5, VDM_U16, DB_256, Q_LANE_SNR_MDB, 0x0b05, 0x0c05 },
-	T(6, VDM_U16, DB_256), T(7, VDM_U16, DB_256), T(8, VDM_U16, DB_256),
+	[5] = { 5, VDM_U16, DB_256, Q_LANE_SNR_MDB, 0x0b05, 0x0c05, true },
+	N(6, VDM_U16, DB_256), N(7, VDM_U16, DB_256), N(8, VDM_U16, DB_256),
 	T(9, VDM_BER, 1, 1), T(10, VDM_BER, 1, 1), T(11, VDM_BER, 1, 1),
 	T(12, VDM_BER, 1, 1), T(13, VDM_BER, 1, 1), T(14, VDM_BER, 1, 1),
 	[15] = { 15, VDM_BER, 1, 1, Q_LANE_PRE_FEC_BER_E18, 0x0b0f, 0x0c0f },
@@ -35,10 +39,10 @@ static const struct vdm_type types[] = {
 	T(27, VDM_U16, 1, 1), T(28, VDM_U16, 1, 1), T(29, VDM_U16, 1, 1),
 	T(30, VDM_U16, 1, 1), T(31, VDM_U16, 1, 1), T(32, VDM_U16, 1, 1),
 	T(33, VDM_U16, 1, 1), T(34, VDM_U16, 1, 1),
-	T(77, VDM_U16, 100, 1), T(78, VDM_U16, 100, 1),
-	T(79, VDM_U16, 100, 1), T(80, VDM_U16, 100, 1),
-	T(81, VDM_U16, 100, 1), T(82, VDM_U16, 100, 1),
-	T(83, VDM_U16, 250, 1), T(84, VDM_CENTI_DBM, 1, 1),
+	N(77, VDM_U16, 100, 1), N(78, VDM_U16, 100, 1),
+	N(79, VDM_U16, 100, 1), N(80, VDM_U16, 100, 1),
+	N(81, VDM_U16, 100, 1), N(82, VDM_U16, 100, 1),
+	N(83, VDM_U16, 250, 1), T(84, VDM_CENTI_DBM, 1, 1),
 	T(100, VDM_MILLI, 1, 1), T(101, VDM_MILLI, 1, 1),
 	T(102, VDM_MILLI, 1, 1), T(103, VDM_MILLI, 1, 1),
 	T(104, VDM_MILLI, 1, 1), T(105, VDM_MILLI, 1, 1),

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/module.h"
@@ -33,6 +34,7 @@ struct vdm_type {
 	uint8_t form;
 	int32_t mul, div;
 	uint16_t value, threshold, flag;	/* quantities */
+	bool is_never_0;	/* of a module that measures */
 };
 
 /* The row of a type; NULL: none that Petrel knows. */

@@ -85,17 +85,41 @@ struct checksum_row {
 	uint16_t parts;		/* enum module_part: when it is worth doing */
 };
 
+/* What a page says of itself: octets of which none can be so while these
+ * stand where they do. test_from to test_to are compared, inclusive.
+ */
+enum void_kind {
+	VOID_ZERO = 1 << 0,	/* all of them 0 */
+	VOID_ONES = 1 << 1,	/* all ones, of what was read */
+	VOID_CODES = 1 << 2,	/* none is a state that the standard has */
+	VOID_SILENT = 1 << 3,	/* all 0, though VDM has there what never is */
+};
+
+struct void_row {
+	uint16_t place;
+	uint8_t kinds;		/* bits of enum void_kind */
+	uint8_t test_from, test_to;
+	uint8_t from, to;	/* what is no value then */
+	uint8_t mask, shift, step;	/* of VOID_CODES; step in bits */
+	uint16_t codes;		/* bit n: n is a state */
+	uint64_t needs, unless;	/* gates */
+};
+
 struct view_page {
 	const struct module_page *page;
 	const uint8_t *whole;	/* its octets when all of them may be used */
 	bool is_hidden;		/* flat memory has no such page */
 	bool is_unswitched;	/* repeats page 0: says nothing */
+	uint8_t void_fault;	/* why, by enum reading_fault */
+	const struct void_row *void_row;	/* or NULL */
+	uint64_t lost[2];	/* octets that are no values for it */
 	uint8_t doubt_from, doubt_to;	/* octets under a wrong checksum */
 };
 
 struct view {
 	enum module_standard standard;
 	uint64_t gates;
+	uint64_t untold;	/* gates whose registers were not read */
 	uint32_t media_lanes, host_lanes;	/* bit n: lane n + 1 */
 	unsigned banks;
 	unsigned bias_multiplier;
@@ -109,6 +133,10 @@ struct view {
 
 /* Where each page of m is, and whether it repeats page 0; no gates yet. */
 void view_pages(struct view *v, const struct module_image *m);
+
+/* What the row says is lost on the page that is read at place. */
+void view_void(struct view *v, unsigned place, const struct void_row *row,
+	       enum reading_fault fault);
 
 /* Flat memory has page 0 and no other, whatever is found there. */
 void view_hide_pages(struct view *v);
@@ -143,6 +171,9 @@ const uint8_t *view_octets_partial(const struct view *v, unsigned place,
 
 /* One octet; -ENODATA. */
 int view_octet(const struct view *v, unsigned place, unsigned offset);
+
+/* Does its page say that the octet is no value, or repeats another page? */
+bool view_is_lost(const struct view *v, unsigned place, unsigned offset);
 
 /* Is the octet under a checksum that is wrong? */
 bool view_is_doubted(const struct view *v, unsigned place, unsigned offset);
