@@ -126,6 +126,9 @@ static void wish_vdm(struct wishes *w, unsigned parts)
 		return;
 	wish_range(w, PAGE(VDM_CONTROL), HALF, 1);
 	for (unsigned bank = 0; bank < w->v->banks; bank++) {
+		/* which data paths there are, to which some of it belongs */
+		wish_range(w, PLACE(bank, 0x11), VDM_ACTIVE_SET,
+			   MODULE_BANK_LANES);
 		for (unsigned group = 0; group < w->v->vdm_groups; group++)
 			wish_slots(w, bank, group, parts);
 	}

@@ -398,11 +398,14 @@ class Compared:
 
     def vdm(self):
         lanes = {x['lane']: x for x in self.answer['lanes']}
+        # a data path's stand for no lane: here there is but the first
+        paths = {x['data_path']: x for x in self.answer['data_paths']}
+        lanes[9] = paths.get(1, {})
         seen = 0
         for v in self.module.get('vdm', []):
             name, scale, is_signed = module_hex.VDM.get(v['type'],
                                                         (None, 0, 0))
-            lane = v['lane'] if v['lane'] <= 8 else 1
+            lane = v['lane'] if v['lane'] <= 8 else 9
             raw = int(v['raw'], 16)
             if name is None or raw == 0xffff:
                 continue

@@ -265,7 +265,7 @@ static void test_vdm_values_are_exact(void **state)
 	expect(b, Q_LANE_SNR_MDB, 1, 0, 21000);
 	expect(b, Q_LANE_PRE_FEC_BER_E18, 4, 0, 303 * INT64_C(1000000));
 	expect(b, Q_VDM_LTP_MDB, 2, 0, 32004);
-	expect(b, Q_VDM_LASER_FREQUENCY_ERROR_MHZ, 1, 0, -250);
+	expect(b, Q_VDM_LASER_FREQUENCY_ERROR_MHZ, 0, 0, -250);
 	expect(b, Q_VDM_LASER_TEMP_MC, 1, 0, 41500);
 	assert_int_equal(b->said.count, 26);	/* type 200 is nobody's */
 }
@@ -280,7 +280,7 @@ static void test_vdm_thresholds_are_those_of_their_set(void **state)
 	expect(b, Q_VDM_SNR_THRESHOLD_MDB, 8, 3, 16000);
 	expect(b, Q_VDM_PRE_FEC_BER_THRESHOLD_E18, 1, 0,
 	       240 * INT64_C(100000000000000));
-	expect(b, Q_VDM_LASER_FREQUENCY_ERROR_THRESHOLD_MHZ, 1, 1, -1000);
+	expect(b, Q_VDM_LASER_FREQUENCY_ERROR_THRESHOLD_MHZ, 0, 1, -1000);
 	assert_int_equal(said_count(&b->said, Q_VDM_LTP_THRESHOLD_MDB), 0);
 }
 

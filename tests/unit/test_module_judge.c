@@ -555,6 +555,102 @@ static void test_an_offset_does_not_make_light_of_less_than_none(void **state)
 	assert_int_equal(v->value, 0);
 }
 
+/* --- whose VDM it is ----------------------------------------------------- */
+
+static void descriptor(struct bed *b, unsigned slot, unsigned nibble,
+		       unsigned type)
+{
+	twin_u8(&b->image, 0, 0x20, 128 + 2 * slot, nibble);
+	twin_u8(&b->image, 0, 0x20, 129 + 2 * slot, type);
+	twin_u16(&b->image, 0, 0x24, 128 + 2 * slot, 0x5000);
+}
+
+/* Eight lanes in data paths of so many host lanes, with an application of so
+ * many media lanes.
+ */
+static void paths(struct bed *b, unsigned host, unsigned media)
+{
+	twin_cmis(&b->image);
+	fill(b, 0, 0x20, 128, 255, 0);
+	fill(b, 0, 0x21, 128, 255, 0);
+	twin_u8(&b->image, 0, MODULE_LOWER, 88, host << 4 | media);
+	for (unsigned lane = 0; lane < 8; lane++)
+		twin_u8(&b->image, 0, 0x11, 206 + lane,
+			0x10 | lane / host * host << 1);
+}
+
+static void test_vdm_is_told_of_whose_it_is(void **state)
+{
+	static const struct {
+		unsigned host, media, nibble, type, owner;
+	} cases[] = {
+		{ 8, 8, 0, 15, MODULE_PATH + 1 },	/* not lane 1's */
+		{ 8, 8, 15, 15, MODULE_PATH + 1 },
+		{ 4, 4, 4, 15, MODULE_PATH + 5 },
+		{ 4, 4, 15, 15, 0 },		/* of both: the module's */
+		{ 1, 1, 6, 15, 7 },		/* the path is that lane */
+		{ 2, 1, 2, 9, 3 },		/* media's side of it is */
+		{ 2, 1, 2, 10, MODULE_PATH + 3 },	/* the host's is not */
+		{ 8, 8, 3, 5, 4 },
+		{ 8, 8, 0, 2, 0 },
+		{ 8, 8, 15, 3, 0 },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		paths(b, cases[i].host, cases[i].media);
+		descriptor(b, 0, cases[i].nibble, cases[i].type);
+		judge(b, MODULE_VDM);
+		assert_int_equal(b->said.count, 1);
+		if (b->said.value[0].lane != cases[i].owner)
+			fail_msg("case %zu: %u", i, b->said.value[0].lane);
+	}
+	/* one for each lane, whatever the standard says */
+	paths(b, 4, 4);
+	for (unsigned lane = 0; lane < 8; lane++)
+		descriptor(b, lane, lane, 15);
+	judge(b, MODULE_VDM);
+	for (unsigned lane = 1; lane <= 8; lane++)
+		assert_non_null(said_find(&b->said, Q_LANE_PRE_FEC_BER_E18,
+					  lane, 0));
+}
+
+/* Which entity each was given to, by bit. */
+struct given {
+	uint64_t lanes, paths;
+};
+
+static uint32_t entity_of(void *context, unsigned lane)
+{
+	struct given *g = context;
+
+	*(lane > MODULE_PATH ? &g->paths : &g->lanes) |=
+		UINT64_C(1) << lane % MODULE_PATH;
+	return ENTITY_NONE;
+}
+
+static void test_data_paths_are_entities_of_their_own(void **state)
+{
+	static const struct read_group age;
+	struct bed *b = *state;
+	struct given g = { 0, 0 };
+	struct module_sink sink;
+
+	paths(b, 4, 4);
+	descriptor(b, 0, 4, 15);
+	descriptor(b, 1, 6, 5);
+	descriptor(b, 2, 0, 2);
+	sink = readings_begin(&b->readings);
+	assert_int_equal(module_decode(&b->image, MODULE_VDM, &sink, NULL), 0);
+	assert_int_equal(b->readings.count, 3);
+	readings_give(&b->readings, NULL, 0, entity_of, &g, &age);
+	assert_int_equal(g.lanes, 1u << 7 | 1u);
+	assert_int_equal(g.paths, 1u << 5);
+	/* but not what is a lane's alone */
+	assert_false(quantity_fits(quantity_find(Q_LANE_RX_POWER_PW),
+				   ENTITY_DATA_PATH));
+}
+
 /* --- types of VDM -------------------------------------------------------- */
 
 /* What FBOSS' own tests expect of modules in use, and what real ones hold. */
@@ -655,6 +751,8 @@ int main(void)
 		TEST(test_constants_that_are_no_numbers_give_no_value),
 		TEST(test_constants_that_were_not_read_leave_the_value_out),
 		TEST(test_an_offset_does_not_make_light_of_less_than_none),
+		TEST(test_vdm_is_told_of_whose_it_is),
+		TEST(test_data_paths_are_entities_of_their_own),
 		TEST(test_vdm_types_are_read_as_those_do_who_use_them),
 		TEST(test_vdm_ratios_end_where_there_is_no_more),
 		TEST(test_vdm_types_of_one_side_stand_together),
