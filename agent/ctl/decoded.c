@@ -49,7 +49,8 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 	d->values[d->value_count++] = (struct decoded_value){
 		quantity_find((uint16_t)quantity), lane, index, value, quality
 	};
-	d->lanes = lane > d->lanes ? lane : d->lanes;
+	if (lane < MODULE_PATH)
+		d->lanes = lane > d->lanes ? lane : d->lanes;
 }
 
 static void on_implausible(void *context, const struct module_doubt *doubt)

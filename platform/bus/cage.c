@@ -69,15 +69,18 @@ void cage_image(const struct cage *c, unsigned parts, struct module_image *ret)
 static uint32_t cage_entity(void *context, unsigned lane)
 {
 	struct cage *c = context;
-	struct entity_key key = { .kind = ENTITY_LANE, .parent = c->module,
-				  .number = lane };
+	bool is_path = lane > MODULE_PATH;
+	struct entity_key key = {
+		.kind = is_path ? ENTITY_DATA_PATH : ENTITY_LANE,
+		.parent = c->module, .number = lane % MODULE_PATH };
+	uint32_t *entity = &(is_path ? c->path : c->lane)[key.number];
 
 	if (lane == 0)
 		return c->module;
-	if (c->lane[lane] == ENTITY_NONE &&
-	    c->host->entity(c->host->context, &key, &c->lane[lane]) < 0)
-		c->lane[lane] = ENTITY_NONE;	/* the host told it */
-	return c->lane[lane];
+	if (*entity == ENTITY_NONE &&
+	    c->host->entity(c->host->context, &key, entity) < 0)
+		*entity = ENTITY_NONE;	/* the host told it */
+	return *entity;
 }
 
 void cage_leave(struct cage *c, struct mono now)
@@ -91,6 +94,7 @@ void cage_leave(struct cage *c, struct mono now)
 	}
 	c->module = ENTITY_NONE;
 	memset(c->lane, 0, sizeof(c->lane));
+	memset(c->path, 0, sizeof(c->path));
 	c->fixed.count = 0;
 	c->due = MODULE_IDENTITY;
 }

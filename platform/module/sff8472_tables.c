@@ -11,7 +11,7 @@
 #define EDGES .count = 4
 /* A vendor that sets no thresholds leaves four zeroes. */
 #define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
-	.judge = JUDGE_ABSENT_ZERO
+	.judge = JUDGE_ABSENT_ZERO | JUDGE_ONES
 #define ONE_LANE .lanes = 1
 #define MEASURED (JUDGE_ONES | JUDGE_LEAST)
 #define TEMP .mul = 1000, .div = 256, .calibration = CALIBRATION_TEMP
@@ -211,6 +211,11 @@ static const struct checksum_row checksums[] = {
 	{ A2_LOWER, 0, 94, 95, MODULE_THRESHOLDS },
 };
 
+static const struct void_row voids[] = {
+	{ A2_LOWER, VOID_ZERO | VOID_ONES, 96, 105, .from = 96,
+	  .to = 119 },
+};
+
 static const struct latched_row latched[] = {
 	{ A2_LOWER, 112, 119 },
 };
@@ -222,4 +227,5 @@ const struct module_tables sff8472_tables = {
 	gates, TABLE_COUNT(gates),
 	checksums, TABLE_COUNT(checksums),
 	latched, TABLE_COUNT(latched),
+	voids, TABLE_COUNT(voids), GATE_EXTERNAL | GATE_CALIBRATED,
 };

@@ -15,7 +15,7 @@
 #define EDGES .count = 4
 /* A vendor that sets no thresholds leaves four zeroes. */
 #define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
-	.judge = JUDGE_ABSENT_ZERO
+	.judge = JUDGE_ABSENT_ZERO | JUDGE_ONES
 #define MEASURED (JUDGE_ONES | JUDGE_LEAST)
 #define TEMP .mul = 1000, .div = 256		/* 1/256 C to m°C */
 #define VOLTS .mul = 100			/* 100 uV to uV */
@@ -222,6 +222,19 @@ static const struct checksum_row checksums[] = {
 	{ PAGE(0x00), 192, 222, 223, MODULE_IDENTITY },
 };
 
+/* Monitors that are all blank: nothing was measured. A module that tells of
+ * light lost may measure none.
+ */
+static const struct void_row voids[] = {
+	{ LOWER, VOID_ONES, 22, 57, .from = 3, .to = 107,
+	  .unless = GATE_COPPER },
+	{ LOWER, VOID_ZERO, 22, 57, .from = 22, .to = 57,
+	  .unless = GATE_COPPER },
+	{ PAGE(0x00), VOID_ZERO | VOID_ONES, 128, 222, .from = 128,
+	  .to = 255 },
+	{ PAGE(0x03), VOID_ONES, 128, 255, .from = 128, .to = 255 },
+};
+
 static const struct latched_row latched[] = {
 	{ LOWER, 3, 21 },
 };
@@ -233,4 +246,5 @@ const struct module_tables sff8636_tables = {
 	gates, TABLE_COUNT(gates),
 	checksums, TABLE_COUNT(checksums),
 	latched, TABLE_COUNT(latched),
+	voids, TABLE_COUNT(voids), 0,
 };

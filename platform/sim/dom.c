@@ -44,9 +44,7 @@ struct lanes {
 static int memory_read(void *instance, unsigned bank, unsigned page,
 		       unsigned offset, void *ret, size_t n, struct diag *d)
 {
-	unsigned from = page == MODULE_LOWER ? EEPROM_LOWER : page;
-
-	if (!eeprom_read(instance, bank, from, offset, ret, n))
+	if (!eeprom_read(instance, bank, page, offset, ret, n))
 		return diag_set(d, -EOPNOTSUPP, "no bank %u of page %02xh",
 				bank, page);
 	return 0;
