@@ -169,14 +169,14 @@ static void series_rate(struct detect *d, uint32_t number, uint32_t port,
 			enum quantity octets, enum series_kind kind)
 {
 	struct state_value speed;
-	double per_s;
+	struct state_rate rate;
 
-	if (!state_rate(d->env.state, port, octets, 0, &per_s) ||
+	if (!state_rate(d->env.state, port, octets, 0, &rate) ||
 	    !state_value(d->env.state, port, Q_SPEED_MBPS, 0, &speed) ||
 	    speed.value <= 0)
 		return;
 	series_set(d->env.series, number, kind,
-		   (int32_t)(per_s * 8 / (double)speed.value));
+		   (int32_t)(rate.per_s * 8 / (double)speed.value));
 }
 
 static void series_optics(struct detect *d, uint32_t number,

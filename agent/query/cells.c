@@ -9,6 +9,8 @@
 #include "petrel/link.h"
 #include "petrel/module.h"
 
+#define MILLI 1000.0
+
 void cells_row(struct cells *c)
 {
 	c->oldest.ns = INT64_MAX;
@@ -35,9 +37,8 @@ void cells_known(struct cells *c, bool is_known, int64_t value)
 		answer_absent(c->a);
 }
 
-/* False when it has no rate; a value behind it is seen. */
-static bool rate_of(struct cells *c, uint32_t entity, enum quantity q,
-		    double *ret_per_s)
+bool cells_rate_of(struct cells *c, uint32_t entity, enum quantity q,
+		   struct state_rate *ret)
 {
 	struct state_value v;
 
@@ -45,31 +46,87 @@ static bool rate_of(struct cells *c, uint32_t entity, enum quantity q,
 	    !state_value(c->ctx->state, entity, q, 0, &v))
 		return false;
 	cells_seen(c, v.age.taken);
-	return state_rate(c->ctx->state, entity, q, 0, ret_per_s);
+	return state_rate(c->ctx->state, entity, q, 0, ret);
+}
+
+void cells_rate_cell(struct cells *c, bool is_known,
+		     const struct state_rate *rate, double scale)
+{
+	cells_known(c, is_known && scale > 0, llround(rate->per_s * scale));
+	if (is_known && scale > 0)
+		answer_age(c->a, mono_diff_ns(c->now, rate->taken),
+			   rate->quality);
+}
+
+/* Of several counters, each over its own interval: as good as the worst. */
+static bool rate_sum(struct cells *c, uint32_t entity, const enum quantity *q,
+		     unsigned count, struct state_rate *ret)
+{
+	struct state_rate rate;
+	bool is_known = false;
+
+	*ret = (struct state_rate){ .taken = { INT64_MAX } };
+	for (unsigned i = 0; i < count; i++) {
+		if (!cells_rate_of(c, entity, q[i], &rate))
+			continue;
+		ret->per_s += rate.per_s;
+		if (rate.taken.ns < ret->taken.ns)
+			ret->taken = rate.taken;
+		if (rate.quality != QUALITY_GOOD)
+			ret->quality = rate.quality;
+		is_known = true;
+	}
+	return is_known;
+}
+
+static void rate_up(struct cells *c, uint32_t entity, const enum quantity *q,
+		    unsigned count, double scale)
+{
+	struct state_rate rate;
+	bool is_known = rate_sum(c, entity, q, count, &rate);
+
+	rate.per_s = ceil(rate.per_s * scale);
+	cells_rate_cell(c, is_known, &rate, 1);
 }
 
 void cells_rate(struct cells *c, uint32_t entity, const enum quantity *q,
 		unsigned count)
 {
-	double sum = 0, per_s;
+	rate_up(c, entity, q, count, 1);
+}
+
+void cells_rate_milli(struct cells *c, uint32_t entity, const enum quantity *q,
+		      unsigned count)
+{
+	rate_up(c, entity, q, count, MILLI);
+}
+
+void cells_total(struct cells *c, uint32_t entity, const enum quantity *q,
+		 unsigned count)
+{
 	bool is_known = false;
+	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < count; i++) {
-		if (!rate_of(c, entity, q[i], &per_s))
+		struct state_value v;
+
+		if (entity == ENTITY_NONE ||
+		    !state_value(c->ctx->state, entity, q[i], 0, &v))
 			continue;
-		sum += per_s;
+		cells_seen(c, v.age.taken);
+		sum += (uint64_t)v.value;
 		is_known = true;
 	}
-	cells_known(c, is_known, (int64_t)ceil(sum));
+	cells_known(c, is_known, (int64_t)sum);
 }
 
 void cells_scaled_rate(struct cells *c, uint32_t entity, enum quantity q,
 		       double scale)
 {
-	double per_s = 0;
-	bool is_known = rate_of(c, entity, q, &per_s);
+	struct state_rate rate = { .per_s = 0 };
+	bool is_known = cells_rate_of(c, entity, q, &rate);
 
-	cells_known(c, is_known, llround(per_s * scale));
+	cells_rate_cell(c, is_known, &rate, scale);
 }
 
 void cells_word(struct cells *c, uint32_t entity, enum quantity q,

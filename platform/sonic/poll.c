@@ -587,15 +587,6 @@ int poll_read(struct space *s, enum sonic_source source, struct mono now,
 	return p->result < 0 ? diag_set(d, p->result, "%s", p->reason) : 1;
 }
 
-static unsigned run_ordinal(const struct table *t)
-{
-	unsigned before = 0;
-
-	for (unsigned i = 0; table_get((enum table_number)i) != t; i++)
-		before += table_get((enum table_number)i)->source == t->source;
-	return before;
-}
-
 void polls_init(struct space *s)
 {
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++) {
@@ -608,7 +599,6 @@ void polls_init(struct space *s)
 
 		s->run[i].space = s;
 		s->run[i].number = (uint8_t)i;
-		s->run[i].ordinal = run_ordinal(t);
 		field_index_init(&s->index[i], t->fields,
 				 (enum facet)t->facet, t->edge);
 	}

@@ -39,12 +39,9 @@ struct run {
 	struct read_group age;		/* of the rows, where one is for all */
 	bool repeated;			/* all rows were handed over before */
 	bool age_known;
+	int64_t age_late_ns;		/* how late the row came that it is of */
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
-	/* Tables of the same source before this one. They may tell of the same
-	 * entities, and a read group is known by its time: each is a ns apart.
-	 */
-	unsigned ordinal;
 };
 
 enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };
@@ -315,6 +312,8 @@ void changes_reboot(const struct space *s);
 
 /* --- age.c ---------------------------------------------------------------- */
 
+/* How long after it was asked the answer that is being read came. */
+int64_t age_late_ns(const struct run *r, const struct poll *p);
 /* The age that all rows of an AGE_FLEX run share; true when they were handed
  * over before.
  */
