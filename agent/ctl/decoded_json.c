@@ -217,7 +217,8 @@ static struct json_object *application_new(const struct decoded *d,
 	code_text(CODE_HOST, a->host_id, word);
 	put(o, "host", text_new(word));
 	put(o, "host_id", json_object_new_int64(a->host_id));
-	code_media(view_octet(&d->view, LOWER, 85), a->media_id, word);
+	code_text(code_media(view_octet(&d->view, LOWER, 85)), a->media_id,
+		  word);
 	put(o, "media", text_new(word));
 	put(o, "media_id", json_object_new_int64(a->media_id));
 	put(o, "host_lanes", json_object_new_int64(a->host_lanes));
@@ -232,7 +233,7 @@ static struct json_object *applications_new(const struct decoded *d)
 	struct json_object *list = json_object_new_array();
 	struct application a;
 
-	for (unsigned n = 1; application_get(&d->view, n, &a); n++)
+	for (unsigned n = 0; application_next(&d->view, &n, &a);)
 		(void)json_object_array_add(list, application_new(d, n, &a));
 	return list;
 }
