@@ -37,8 +37,8 @@ int64_t age_late_ns(const struct run *r, const struct poll *p)
 	return r->space->channel[t->database].now.ns - p->asked.ns;
 }
 
-/* The answer took so long that the rows may be of a bulk read after the stamp's,
- * which was read before them: of which one, nobody knows.
+/* The answer took so long that the rows may be of a later bulk read than the
+ * stamp, which came before them: of which one, nobody knows.
  */
 static bool is_overtaken(const struct flex_state *f, int64_t late_ns,
 			 int64_t age_ns)

@@ -629,8 +629,8 @@ static void test_reading_does_not_mix_sources(void **state)
 	state_free(b.state);
 }
 
-/* A counter and a peak are seen once; a gauge stays; a counter whose time is not
- * known is seen never, and that it came is told.
+/* A counter and a peak are seen once; a gauge stays; a counter whose time is
+ * not known is never seen, but that it came is told.
  */
 static void test_c04_reading_shows_counters_once(void **state)
 {
