@@ -242,7 +242,7 @@ def test_petrel_tells_what_cannot_be_and_that_it_ended():
             faults_await(bed, 'all ones')
             lanes = lanes_of(bed)
             check(lanes[4]['reading_faults'] == '', lanes[4])
-            check(lanes[3]['rx_mw'] < 6, lanes[3])
+            check(lanes[3]['rx_mw'] is None, lanes[3])
             module = bed.json('modules')['modules'][0]
             check(module['reading_faults'] == 'all ones', module)
             for words in (('lanes', 'Port0'), ('modules',)):
