@@ -5,7 +5,6 @@
 
 #include "agent/query/answer.h"
 #include "agent/query/cells.h"
-#include "agent/query/headroom.h"
 #include "agent/query/shapes.h"
 #include "agent/state/state.h"
 
@@ -115,19 +114,19 @@ static bool has_edges(const struct quantity_info *q)
 	return strstr(q->help, "high alarm") != NULL;
 }
 
-/* The help up to its clause or the scale of its number, and which edge. */
+/* The help up to its clause or the scale of its number, and which index. */
 static void raised_words(const struct raised *r, char *ret, size_t cap)
 {
 	const char *help = help_of(r->q);
 	const char *scale = strstr(help, SCALE);
 	size_t len = scale ? (size_t)(scale - help) : strcspn(help, ".(");
-	const char *edge = has_edges(r->q) ? headroom_edge_words(r->index) :
-					     NULL;
+	char which[48];
 
+	quantity_index_words(r->q, r->index, which, sizeof(which));
 	while (len && help[len - 1] == ' ')
 		len--;
-	(void)snprintf(ret, cap, "%.*s%s%s", (int)len, help, edge ? ": " : "",
-		       edge ? edge : "");
+	(void)snprintf(ret, cap, "%.*s%s%s", (int)len, help,
+		       which[0] ? ": " : "", which);
 }
 
 /* Where one flag is raised on a port. */

@@ -508,6 +508,26 @@ static void test_port_unknown_tells_the_nearest(void **state)
 			    "nearest: Ethernet8, Ethernet16, Ethernet0");
 }
 
+/* A bin is one of several, whether or not the others are known. */
+static void test_a_counter_that_has_an_index_shows_it(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 0);
+	b->host.sample(b->host.context, Q_FEC_CODEWORD_ERRORS, 3, 17,
+		       QUALITY_GOOD);
+	tick(b, 1);
+	b->host.sample(b->host.context, Q_FEC_CODEWORD_ERRORS, 3, 17,
+		       QUALITY_GOOD);
+	assert_int_equal(ask(b, verbs_port, "Ethernet16"), 0);
+	for (size_t i = 0; i < table(b, "counters")->n_rows; i++)
+		if (cell(b, "counters", i, "value")->value == 17)
+			assert_string_equal(
+				cell(b, "counters", i, "name")->text,
+				"fec_codeword_errors[3]");
+	assert_int_equal(table(b, "counters")->n_rows, 4);
+}
+
 static void test_counters_at_zero_are_for_json_only(void **state)
 {
 	struct bed *b = *state;
@@ -1091,6 +1111,7 @@ int main(void)
 		BED(test_c03_ports_tell_dark_from_absent),
 		BED(test_port_is_found_by_name_and_alias),
 		BED(test_port_unknown_tells_the_nearest),
+		BED(test_a_counter_that_has_an_index_shows_it),
 		BED(test_counters_at_zero_are_for_json_only),
 		BED(test_c08_no_findings_stands_beside_what_is_blind),
 		BED(test_findings_come_worst_first),
