@@ -15,6 +15,7 @@ struct screen {
 	FILE *out;
 	unsigned width;		/* of sentences */
 	unsigned table_width;	/* of tables: unbounded for programs */
+	bool is_wide;		/* columns that are JSON's but have a heading */
 	bool colour;
 };
 

@@ -23,6 +23,7 @@ struct cage {
 	uint32_t port[MAP_PORTS_MAX];
 	uint32_t module;		/* ENTITY_NONE: the cage is empty */
 	uint32_t lane[READINGS_LANES_MAX + 1];
+	uint32_t path[READINGS_LANES_MAX + 1];	/* by first host lane */
 	bool is_known;			/* its type is: more can be read */
 	bool was_asked;			/* what comes later was inserted */
 	unsigned due;			/* parts */

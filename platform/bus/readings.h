@@ -7,7 +7,7 @@
 #include "platform/module/module.h"
 
 #define READINGS_MAX 2560u	/* 4 groups of VDM with all their thresholds */
-#define READINGS_LANES_MAX 32u	/* four banks */
+#define READINGS_LANES_MAX 32u	/* four banks; data paths as well */
 /* What readings_judge() adds: of the module, and thrice of each lane. */
 #define READINGS_JUDGED_MAX (READING_OF_COUNT + 3 * READINGS_LANES_MAX)
 
@@ -36,7 +36,7 @@ struct module_sink readings_begin(struct readings *r);
  */
 void readings_judge(struct readings *r, unsigned parts);
 
-/* The entity of a lane; 0 is the module. ENTITY_NONE: not to be told. */
+/* The entity of a lane; 0 is the module; from MODULE_PATH on a data path. ENTITY_NONE: not to be told. */
 typedef uint32_t readings_entity_fn(void *context, unsigned lane);
 
 /* Hands the values over as groups of a source. */

@@ -21,6 +21,7 @@
 #include "platform/sonic/channel.h"
 #include "platform/sonic/commands.h"
 #include "platform/sonic/keys.h"
+#include "platform/sonic/lister.h"
 #include "platform/sonic/rows.h"
 #include "platform/sonic/watch.h"
 
@@ -67,13 +68,13 @@ struct settings_side {
 	uint8_t number;			/* SETTINGS_CONFIG … */
 	uint8_t database;
 	struct watch watch;
+	struct lister lister;
 	struct query query;
 	struct commands commands;
 	struct key_list dirty;		/* heard of, not read yet */
 	struct key_list asked;		/* rows being read, n-th command's */
 	struct row_text row;
 	bool full;			/* all keys of it are being read */
-	bool sizing;			/* how many keys it has is asked */
 	bool too_many;			/* keys: it is not listed */
 	bool ready_key;			/* CONFIG_READY_KEY is there */
 };
