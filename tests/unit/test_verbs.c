@@ -508,6 +508,38 @@ static void test_port_unknown_tells_the_nearest(void **state)
 			    "nearest: Ethernet8, Ethernet16, Ethernet0");
 }
 
+/* The lanes table's last note. */
+static const char *flags_said(struct bed *b)
+{
+	assert_int_equal(ask(b, verbs_lanes, "all"), 0);
+	return table(b, "flags")->note;
+}
+
+/* One module of two that has flags makes no "none" of the other's. */
+static void test_flags_are_known_for_each_module(void **state)
+{
+	struct bed *b = *state;
+
+	dom_read(b);
+	tick(b, 0);
+	assert_non_null(strstr(flags_said(b), "are not read here"));
+	group(b, 1, b->lane[0][0], start_ns);
+	sample(b, Q_LANE_RX_LOS, 0);
+	sample(b, Q_LANE_TX_FAULT, 0);
+	assert_string_equal(flags_said(b),
+		"flags: none is raised of those that were read\n"
+		"flags: not known of Ethernet0: alarms were not read there\n"
+		"flags: not known of Ethernet8: loss of signal, faults, alarms "
+		"were not read there");
+	for (unsigned n = 0; n < 2; n++) {
+		group(b, 1, b->lane[n][0], start_ns);
+		sample(b, Q_LANE_RX_LOS, 0);
+		sample(b, Q_LANE_TX_FAULT, 0);
+		sample(b, Q_LANE_RX_POWER_FLAG, 0);
+	}
+	assert_string_equal(flags_said(b), "flags: none is raised");
+}
+
 /* A bin is one of several, whether or not the others are known. */
 static void test_a_counter_that_has_an_index_shows_it(void **state)
 {
@@ -1111,6 +1143,7 @@ int main(void)
 		BED(test_c03_ports_tell_dark_from_absent),
 		BED(test_port_is_found_by_name_and_alias),
 		BED(test_port_unknown_tells_the_nearest),
+		BED(test_flags_are_known_for_each_module),
 		BED(test_a_counter_that_has_an_index_shows_it),
 		BED(test_counters_at_zero_are_for_json_only),
 		BED(test_c08_no_findings_stands_beside_what_is_blind),
