@@ -676,6 +676,36 @@ static void test_health_of_links_is_the_worst_findings(void **state)
 	assert_int_equal(ask(b, verbs_health, "links"), EXIT_HEALTH_CRITICAL);
 }
 
+static void opers(struct bed *b, int64_t at,
+		  const enum oper_status oper[PORTS])
+{
+	tick(b, at);
+	for (unsigned n = 0; n < PORTS; n++) {
+		group(b, 0, b->port[n], start_ns + at * NS_PER_S + 1);
+		sample(b, Q_OPER_STATUS, oper[n]);
+	}
+}
+
+/* No finding tells of links that were down before anybody looked. */
+static void test_health_is_not_fine_with_most_ports_down(void **state)
+{
+	struct bed *b = *state;
+
+	opers(b, 0, (enum oper_status[PORTS]){ OPER_DOWN, OPER_DOWN,
+					       OPER_UP });
+	assert_int_equal(ask(b, verbs_health, "links"), EXIT_HEALTH_WARN);
+	assert_string_equal(cell(b, "health", 0, "because")->text,
+			    "2 of 3 enabled ports are down");
+	assert_int_equal(cell(b, "health", 0, "ports_wanted_down")->value, 2);
+	assert_non_null(strstr(cell(b, "health", 0, "words")->text,
+			       "warn (3 of 3 ports watched, "));
+	/* An empty cage that is enabled wants no link. */
+	opers(b, 1, (enum oper_status[PORTS]){ OPER_UP, OPER_DOWN,
+					       OPER_DOWN });
+	assert_int_equal(ask(b, verbs_health, "links"), 0);
+	assert_int_equal(cell(b, "health", 0, "ports_wanted")->value, 2);
+}
+
 static void test_health_of_the_agent_is_not_the_cables(void **state)
 {
 	struct bed *b = *state;
@@ -1152,6 +1182,7 @@ int main(void)
 		BED(test_c08_coverage_has_a_row_for_each_signature),
 		BED(test_health_is_unknown_until_a_source_delivers),
 		BED(test_health_of_links_is_the_worst_findings),
+		BED(test_health_is_not_fine_with_most_ports_down),
 		BED(test_health_of_the_agent_is_not_the_cables),
 		BED(test_health_of_the_agent_sees_a_source_go_stale),
 		BED(test_health_of_the_agent_sees_a_process_hang_or_die),
