@@ -68,8 +68,8 @@ const struct quantity_info *quantity_find(uint16_t id);
 /* The row of a name; NULL when there is none. */
 const struct quantity_info *quantity_find_name(const char *name);
 
-/* It has more than one value of an entity, told apart by an index (a bin, a lane
- * of a register): the help says which. No text gives it without its index.
+/* It has more than one value of an entity, told apart by an index (a bin, a
+ * lane of a register): the help says which. No text gives it without its index.
  */
 bool quantity_is_indexed(const struct quantity_info *q);
 
