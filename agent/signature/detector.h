@@ -62,6 +62,10 @@ struct detector {
 	 */
 	void (*describe)(const void *mine, const struct port_view *v,
 			 struct finding *f);
+	/* The fault is not seen any more, and its finding held: takes back
+	 * words that are no longer so. May be NULL.
+	 */
+	void (*held)(struct finding *f);
 	/* A finding from before a restart. May be NULL. */
 	void (*restore)(void *mine, struct ber *ber, const struct finding *f);
 };

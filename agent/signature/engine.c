@@ -241,6 +241,8 @@ static void reading_prepare(struct engine *e, struct engine_port *p,
 	ber_take(&p->ber, &p->front, k, frozen);
 	light_take(&p->light, &p->front, k,
 		   !frozen && p->ber.cusum.sum <= 0);
+	p->front.errors_counted = p->ber.source != BER_SOURCE_COUNT &&
+				  p->ber.codewords_per_s > 0;
 	if (!p->ber.closed)
 		return;
 	p->front.seen[NEED_BER] = k->t;

@@ -417,6 +417,9 @@ static void host_sample(void *context, enum quantity quantity, unsigned index,
 					 index);
 		return;
 	}
+	if (index && !quantity_is_indexed(row))
+		recording_host_fault_add(r, "%s[%u]: its help names no index",
+					 row->name, index);
 	if (!r->group.is_good)
 		return;
 	fault = value_fault(r, row, value, quality);

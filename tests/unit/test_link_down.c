@@ -97,6 +97,54 @@ static void test_link_down_never_up_with_a_module_is_only_watched(void **state)
 	play_fini(&p);
 }
 
+static const struct finding *open_one(const struct play *p)
+{
+	const struct finding *f;
+
+	assert_int_equal(engine_findings(p->engine, &f), 1);
+	return f;
+}
+
+static void test_link_down_never_up_is_taken_back_when_it_comes(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.up = false;
+	play_for(&p, 60);
+	assert_non_null(strstr(open_one(&p)->cause, "never up"));
+	p.up = true;
+	play_for(&p, 2);
+	assert_null(strstr(open_one(&p)->cause, "never up"));
+	fall(&p, 15);
+	assert_null(strstr(open_one(&p)->cause, "never up"));
+	p.up = true;
+	play_for(&p, 120);
+	assert_int_equal(said(&p)->state, FINDING_CLEARED);
+	assert_null(strstr(said(&p)->cause, "never up"));
+	play_fini(&p);
+}
+
+/* The agent that comes back did not see it up; the one before did. */
+static void test_link_down_was_up_before_a_restart(void **state)
+{
+	struct play p, next;
+
+	(void)state;
+	up_for_a_while(&p);
+	fall(&p, 60);
+	play_init(&next, 1);
+	next.k.t = p.k.t;
+	next.up = false;
+	assert_int_equal(engine_restore(next.engine, open_one(&p)), 0);
+	play_for(&next, 400);
+	assert_int_equal(open_one(&next)->severity, SEVERITY_WARN);
+	assert_null(strstr(open_one(&next)->cause, "never up"));
+	play_fini(&next);
+	play_fini(&p);
+}
+
 static void test_link_down_without_module_gets_time_for_a_swap(void **state)
 {
 	struct play p;
@@ -218,6 +266,9 @@ int main(void)
 		cmocka_unit_test(test_link_down_of_an_unused_port_is_none),
 		cmocka_unit_test(
 		test_link_down_never_up_with_a_module_is_only_watched),
+		cmocka_unit_test(
+			test_link_down_never_up_is_taken_back_when_it_comes),
+		cmocka_unit_test(test_link_down_was_up_before_a_restart),
 		cmocka_unit_test(
 		test_link_down_without_module_gets_time_for_a_swap),
 		cmocka_unit_test(
