@@ -103,8 +103,9 @@ struct object {
 
 struct object_set {
 	struct object *list;		/* in order of their names */
-	struct object *other;		/* where the next one is made */
-	size_t count, cap, other_cap;
+	struct object *other;		/* the one before, till it is known
+					 * that nobody looks at it */
+	size_t count;
 };
 
 struct object_list {
