@@ -21,9 +21,9 @@
 static bool cage_first(const struct poll *p, const struct run *r,
 		       struct cage *c)
 {
-	if (c->polled[r->number] == p->serial)
+	if (cage_row(c, r->number)->polled == p->serial)
 		return false;
-	c->polled[r->number] = p->serial;
+	cage_row(c, r->number)->polled = p->serial;
 	return true;
 }
 
@@ -279,9 +279,9 @@ static bool modules_held(struct poll *p, unsigned seen, unsigned missing)
 	return held;
 }
 
-static bool cage_seen(const struct poll *p, const struct cage *c)
+static bool cage_seen(const struct poll *p, struct cage *c)
 {
-	return c->polled[TABLE_MODULE_INFO] == p->serial;
+	return cage_row(c, TABLE_MODULE_INFO)->polled == p->serial;
 }
 
 void modules_end(struct poll *p)
