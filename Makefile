@@ -408,6 +408,7 @@ fuzz_needs_redact  := $(needs_redact)
 module_code := $(call in,platform/module) $(addprefix agent/base/,names.c \
 	quantity.c entity.c number.c diag.c clean.c cursor.c)
 module_twins := $(module_code) tests/support/module_twin.c
+needs_module_code := $(module_twins)
 needs_module_decode := $(module_twins)
 needs_module_judge := $(module_twins) platform/bus/readings.c
 needs_module_options := $(module_twins)

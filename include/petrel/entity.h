@@ -28,6 +28,7 @@ enum entity_kind {
 	ENTITY_PRIORITY,	/* number: PFC priority 0 to 7 of the port */
 	ENTITY_PRIORITY_GROUP,
 	ENTITY_POOL_SHARE,
+	ENTITY_DATA_PATH,	/* number: its first host lane on the module */
 	ENTITY_KIND_COUNT,
 };
 

@@ -80,5 +80,11 @@ bool delay_reading_is_any(const struct delay_reading *r);
 /* Takes a reading; one without anything to go by is left out. */
 void delay_take(struct delay *d, const struct delay_reading *r);
 
+/* There is a reading that was not told. */
+static inline bool delay_is_untold(const struct delay *d)
+{
+	return d->untold > 0;
+}
+
 /* Gives the queue's values to the open group, if there was a reading. */
 void delay_tell(struct delay *d, const struct platform_host *host);

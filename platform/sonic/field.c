@@ -427,11 +427,36 @@ static bool is_left_out(const struct row *r, const struct row_target *to,
 		to->judged->without[which / 64] >> (which % 64) & 1);
 }
 
+static uint32_t part_open(const struct row_target *to, unsigned part)
+{
+	uint32_t entity = to->entity(to->context, part);
+
+	if (entity == ENTITY_NONE)
+		return entity;
+	to->host->group(to->host->context, to->source, entity, &to->age);
+	faults_emit(to, part);
+	return entity;
+}
+
+/* Of what was there before and is not now there is a reading, too: an empty
+ * one.
+ */
+static void parts_end(const struct row_target *to, uint64_t now)
+{
+	uint64_t went = to->parts ? *to->parts & ~now : 0;
+
+	for (; went; went &= went - 1)
+		(void)part_open(to, (unsigned)__builtin_ctzll(went));
+	if (to->parts)
+		*to->parts = now;
+}
+
 unsigned row_emit(const struct row *r, const struct field_index *x,
 		  const struct row_target *to)
 {
 	unsigned part = UINT8_MAX + 1, given = 0;
 	uint32_t entity = ENTITY_NONE;
+	uint64_t parts = 0;
 
 	for (unsigned i = row_next(r, to, 0, x->count); i < x->count;
 	     i = row_next(r, to, i + 1, x->count)) {
@@ -439,12 +464,8 @@ unsigned row_emit(const struct row *r, const struct field_index *x,
 
 		if (f->part != part) {
 			part = f->part;
-			entity = to->entity(to->context, part);
-			if (entity != ENTITY_NONE) {
-				to->host->group(to->host->context, to->source,
-						entity, &to->age);
-				faults_emit(to, part);
-			}
+			entity = part_open(to, part);
+			parts |= UINT64_C(1) << part % 64;
 		}
 		if (entity == ENTITY_NONE || is_left_out(r, to, i) ||
 		    is_said(r, x, i))
@@ -456,5 +477,6 @@ unsigned row_emit(const struct row *r, const struct field_index *x,
 					       r->value[i]));
 		given++;
 	}
+	parts_end(to, parts);
 	return given;
 }

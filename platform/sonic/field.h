@@ -142,6 +142,10 @@ struct row_target {
 	enum sample_quality quality;	/* of all that is not worse */
 	const struct judged *judged;	/* NULL: nobody judged it */
 	unsigned judged_index;		/* enum reading_of */
+	/* The parts that the row before gave, a bit each, kept by the caller:
+	 * one that this row gives nothing of is given empty. NULL: not so.
+	 */
+	uint64_t *parts;
 	struct read_group age;
 };
 

@@ -11,6 +11,7 @@
 #include "platform/sonic/delay.h"
 #include "platform/sonic/field.h"
 #include "platform/sonic/followed.h"
+#include "platform/sonic/lister.h"
 #include "platform/sonic/tables.h"
 #include "platform/sonic/topology.h"
 
@@ -38,12 +39,10 @@ struct run {
 	struct read_group age;		/* of the rows, where one is for all */
 	bool repeated;			/* all rows were handed over before */
 	bool age_known;
+	int64_t age_late_ns;		/* how late the row came that it is of */
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
-	/* Tables of the same source before this one. They may tell of the same
-	 * entities, and a read group is known by its time: each is a ns apart.
-	 */
-	unsigned ordinal;
+	unsigned said;			/* rows of the last reading with values */
 };
 
 enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };
@@ -61,6 +60,7 @@ struct poll {
 	struct mono asked;
 	struct wall wall;		/* the same moment */
 	unsigned rows, empty, errors, bad;
+	unsigned dropped;		/* rows of which nothing can be used */
 	unsigned lost;			/* objects whose id has no row */
 	char lost_first[OBJECT_NAME_MAX];
 	char barred[SOURCE_REASON_MAX];	/* a row past all bounds */
@@ -84,17 +84,16 @@ enum map_query {
 	MAP_GROUPS,
 	MAP_POOLS,
 	MAP_GEARBOXES,
-	MAP_SENSORS,
-	MAP_READY,
+	MAP_SENSORS,		/* keys: these three */
 	MAP_CONFIG_KEYS,
 	MAP_APPL_KEYS,
+	MAP_READY,
 	MAP_FLEX,
 	MAP_CONFIG_ROWS,
 	MAP_COUNT,
 };
 
-/* A database's keys are listed only when it is known to be small. */
-enum keys_step { KEYS_SIZE, KEYS_TOO_MANY, KEYS_FEW, KEYS_LISTED };
+#define MAP_LISTED_COUNT (MAP_APPL_KEYS - MAP_SENSORS + 1)
 
 /* Reading what there is: names and ids, then the ports' configuration. */
 struct maps {
@@ -102,7 +101,7 @@ struct maps {
 	struct name_list found[MAP_COUNT];
 	struct name_list others[OBJECT_KIND_COUNT];	/* gearboxes, sensors */
 	struct commands commands[MAP_COUNT];
-	uint8_t keys[MAP_COUNT];	/* enum keys_step */
+	struct lister lister[MAP_LISTED_COUNT];	/* from MAP_SENSORS on */
 	char name[OBJECT_NAME_MAX];	/* the pair's name, till its value */
 	size_t name_len;
 	struct object_list config;	/* the ports of MAP_CONFIG_ROWS */
@@ -125,10 +124,8 @@ struct maps {
 
 /* Which sensors the cards of a chassis have. */
 struct chassis {
-	struct query query;
-	struct commands commands;
+	struct lister lister;
 	struct name_list found[OBJECT_KIND_COUNT];
-	bool sizing;			/* how many keys there are is asked */
 	bool listed;			/* all keys came */
 };
 
@@ -212,6 +209,15 @@ bool maps_due(const struct space *s, struct mono now);
  */
 void maps_start(struct space *s, struct mono now);
 
+/* --- map_keys.c ----------------------------------------------------------- */
+
+/* What KEYS is asked for, of one of the three. */
+void map_keys_patterns(const struct space *s, enum map_query m,
+		       struct lister *l);
+/* Adds what a key names to the lists of the maps. */
+void map_keys_take(struct space *s, enum map_query m, char separator,
+		   const char *key, size_t len);
+
 /* --- amiss.c -------------------------------------------------------------- */
 
 /* Keeps the first thing that is odd: a text that is no id, one id of two names,
@@ -243,6 +249,8 @@ void poll_maps_done(struct space *s);
 /* Keeps the first sentence of what is wrong in a reading. */
 void poll_note(struct poll *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* A row that nothing was taken of; why: the first of them is told. */
+void poll_drop(struct poll *p, const struct object *o, const char *why);
 /* Adds a sentence to those of a reading, while they fit. */
 void poll_add(struct poll *p, const char *text);
 /* Asks a run's query as part of a poll that goes on. */
@@ -315,6 +323,8 @@ void changes_reboot(const struct space *s);
 
 /* --- age.c ---------------------------------------------------------------- */
 
+/* How long after it was asked the answer that is being read came. */
+int64_t age_late_ns(const struct run *r, const struct poll *p);
 /* The age that all rows of an AGE_FLEX run share; true when they were handed
  * over before.
  */

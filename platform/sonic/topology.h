@@ -31,6 +31,7 @@ struct cage_row {
 	uint64_t stamp;			/* of its values */
 	struct mono given;		/* when that was */
 	int64_t updated_s;		/* its last_update_time */
+	uint64_t parts;			/* of it that said something */
 };
 
 /* A physical slot and the module in it. */

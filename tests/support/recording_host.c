@@ -284,7 +284,7 @@ static const char *value_fault(const struct recording_host *r,
 {
 	const struct recorded_entity *e = &r->entity[r->group.handle - 1];
 
-	if (row->scope != e->key.kind)
+	if (!quantity_fits(row, e->key.kind))
 		return "belongs to another kind of entity";
 	if ((unsigned)quality >= SAMPLE_QUALITY_COUNT)
 		return "has a quality that there is not";

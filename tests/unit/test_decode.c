@@ -243,15 +243,14 @@ static void small_init(struct small *s)
 	*s = (struct small){ .entity = { 5, 9 }, .tick = { 1, 1 },
 			     .value = { INT64_MAX, -1000 },
 			     .quality = { QUALITY_GOOD, QUALITY_STALE } };
-	s->age[0] = (struct read_group){ { 1900 }, 11, 60 };
-	s->age[1] = (struct read_group){ { 2100 }, 7, 30 };
+	s->age[0] = (struct read_group){ { 1900 }, 11, 60, 0 };
+	s->age[1] = (struct read_group){ { 2100 }, 7, 30, 0 };
 	s->column = (struct sample_column){
 		.quantity = Q_QUEUE_WATERMARK_OCTETS, .index = 1, .source = 2,
 		.count = 2, .entity = s->entity, .value = s->value,
 		.quality = s->quality, .tick = s->tick };
 	s->group = (struct group_column){ .source = 2, .count = 2,
-					  .entity = s->entity, .group = s->age,
-					  .tick = s->tick };
+					  .entity = s->entity, .group = s->age };
 }
 
 /* Counters are patterns modulo 2^64: the step over the top is one like any. */
