@@ -177,7 +177,9 @@ struct space_env {
 	uint32_t parent;		/* the ASIC's entity, or ENTITY_NONE */
 };
 
-/* s must stay where it is. Returns -ENOMEM; space_fini() in any case. */
+/* *s is all zero, and must stay where it is. Returns -ENOMEM; space_fini() in
+ * any case.
+ */
 int space_init(struct space *s, const struct space_env *env);
 /* Ends the connections and releases everything; the host is told nothing. */
 void space_fini(struct space *s);
