@@ -164,10 +164,15 @@ const char *decoded_index_name(const struct quantity_info *q, unsigned index)
 		"at_2_5_ghz", "at_5_ghz", "at_7_ghz", "at_12_9_ghz",
 		"at_25_8_ghz", "at_53_1_ghz",
 	};
+	static const char *const sides[] = { "host", "media" };
 	static const char *const ends[] = { "highest", "lowest" };
 
 	if (q->id == Q_LANE_LOOPBACK)
 		return index < 4 ? loops[index] : NULL;
+	if (q->id == Q_LANE_GENERATOR_ON || q->id == Q_LANE_CHECKER_ON ||
+	    q->id == Q_LANE_DIAGNOSTIC_BER_E18 ||
+	    q->id == Q_LANE_DIAGNOSTIC_SNR_MDB)
+		return index < 2 ? sides[index] : NULL;
 	if (q->id == Q_MODULE_REACH_M)
 		return index < 6 ? fibres[index] : NULL;
 	if (q->id == Q_MODULE_ATTENUATION_MDB)

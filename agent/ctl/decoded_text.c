@@ -155,6 +155,7 @@ static void identity_print(const struct screen *s, const struct decoded *d)
 	} lines[] = {
 		{ "vendor", ATTRIBUTE_VENDOR }, { "OUI", ATTRIBUTE_OUI },
 		{ "part", ATTRIBUTE_PART }, { "revision", ATTRIBUTE_REVISION },
+		{ "CLEI", ATTRIBUTE_CLEI },
 		{ "serial", ATTRIBUTE_SERIAL }, { "made", ATTRIBUTE_DATE },
 		{ "firmware", ATTRIBUTE_FIRMWARE },
 		{ "  inactive", ATTRIBUTE_INACTIVE_FIRMWARE },

@@ -95,6 +95,7 @@ enum attribute {
 	ATTRIBUTE_PEER_TYPE,	/* LeafRouter, ToRRouter … as CONFIG_DB says */
 	ATTRIBUTE_PEER_HWSKU,
 	ATTRIBUTE_PEER_ADDRESS,	/* where the peer is managed */
+	ATTRIBUTE_CLEI,		/* code of a module in a carrier's inventory */
 	ATTRIBUTE_COUNT,
 };
 

@@ -7,6 +7,7 @@
 #include "petrel/cursor.h"
 #include "platform/module/calibration.h"
 #include "platform/module/scale.h"
+#include "platform/module/vdm_type.h"
 
 #define OCTET_BITS 8u
 #define GUESSED_PARTS (MODULE_MONITORS | MODULE_THRESHOLDS | MODULE_STATUS)
@@ -33,6 +34,8 @@ static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_CHANNEL_75] = { 2, true },
 	[FIELD_POWER_CLASS] = { 1, false },
 	[FIELD_LOW_POWER] = { 1, false },
+	[FIELD_F16] = { 2, false },
+	[FIELD_U16_LOW] = { 2, false },
 };
 
 static unsigned field_width(const struct field *f)
@@ -81,6 +84,8 @@ static int64_t raw_read(const struct field *f, const uint8_t *octets,
 		return is_signed ? (int32_t)raw : (int64_t)raw;
 	case 2:
 		raw = view_be16(octets);
+		if (f->form == FIELD_U16_LOW)
+			raw = (raw & 0xff) << 8 | raw >> 8;
 		return is_signed ? (int16_t)raw : (int64_t)raw;
 	default:
 		raw = octets[0];
@@ -192,6 +197,9 @@ static int raw_convert(const struct field *f, const struct view *v, int grid,
 	case FIELD_LOW_POWER:
 		*ret = (raw & 3) == 3;
 		return 0;
+	case FIELD_F16:
+		return vdm_f16_e18((unsigned)raw, ret) == QUALITY_IMPLAUSIBLE ?
+		       -ERANGE : 0;
 	default:
 		break;
 	}

@@ -89,8 +89,9 @@ static bool wish_advertised(struct wishes *w, const struct module_tables *t)
 
 		if (is_cmis && !is_paged && page && page != MODULE_LOWER)
 			continue;
-		if (t->gates[i].gate == GATE_READY)	/* comes and goes */
-			continue;
+		if (t->gates[i].gate & (GATE_READY | GATE_SELECTED_BER |
+					GATE_SELECTED_SNR))
+			continue;	/* comes and goes */
 		if (view_octet(w->v, t->gates[i].place, t->gates[i].byte) < 0)
 			wish_range(w, t->gates[i].place, t->gates[i].byte, 1);
 	}
