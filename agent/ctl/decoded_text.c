@@ -200,6 +200,21 @@ static void missing_print(const struct screen *s, const struct decoded *d,
 		decoded_line_print(s, label, line);
 }
 
+static void notices_print(const struct screen *s, const struct decoded *d)
+{
+	char what[DECODED_WHAT_MAX], of[32];
+	unsigned at = 0, lane;
+	bool any = false;
+
+	while (decoded_noticed(d, &at, &lane, what, sizeof(what))) {
+		if (!any)
+			(void)fprintf(s->out, "\n  not as the host wants it\n");
+		any = true;
+		(void)snprintf(of, sizeof(of), "lane %u", lane);
+		decoded_line_print(s, of, what);
+	}
+}
+
 static void faults_print(const struct screen *s, const struct decoded *d)
 {
 	if (d->fault_count)
@@ -226,6 +241,7 @@ int decoded_print_text(const struct decoded *d)
 	decoded_print_lanes(&s, d);
 	decoded_print_flags(&s, d);
 	decoded_print_vdm(&s, d);
+	notices_print(&s, d);
 	faults_print(&s, d);
 	(void)fputc('\n', s.out);
 	missing_print(&s, d, FIELD_UNSUPPORTED, "it has no");

@@ -268,6 +268,24 @@ static void void_tell(const struct view *v, const struct view_page *p,
 		(enum reading_fault)p->void_fault, parts, 0, where, what });
 }
 
+/* Page 00h begins with the lower memory's first octet; else it is another page,
+ * or another module's.
+ */
+static void copy_compare(const struct view *v, const struct module_sink *sink)
+{
+	int type = view_octet(v, LOWER, 0);
+	int copy = view_octet(v, PAGE(0x00), MODULE_PAGE_LEN);
+	char what[128];
+
+	if (v->standard == MODULE_SFF8472 || copy < 0 || copy == type)
+		return;
+	(void)snprintf(what, sizeof(what), "is 0x%02x, but octet 0, whose "
+		       "copy it is, is 0x%02x: another page, or another "
+		       "module's", (unsigned)copy, (unsigned)type);
+	sink->implausible(sink->context, &(struct module_doubt){
+		FAULT_NOT_SWITCHED, MODULE_IDENTITY, 0, "00h:128", what });
+}
+
 void survey_check(struct view *v, unsigned parts,
 		  const struct module_sink *sink)
 {
@@ -288,6 +306,8 @@ void survey_check(struct view *v, unsigned parts,
 		else if (lost)
 			repeat_tell(v, p, lost, sink);
 	}
+	if (parts & MODULE_IDENTITY)
+		copy_compare(v, sink);
 	for (size_t i = 0; i < t->checksum_count; i++) {
 		if (t->checksums[i].parts & parts)
 			checksum_compare(v, &t->checksums[i], sink);
