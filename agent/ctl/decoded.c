@@ -207,7 +207,7 @@ const char *decoded_index_name(const struct quantity_info *q, unsigned index)
 	};
 
 	static const char *const fibres[] = {
-		"single_mode", "om1", "om2", "om3", "om4", "om5",
+		"single_mode", "om1", "om2", "om3", "om4", "om5", "copper",
 	};
 	static const char *const rates[] = {
 		"at_2_5_ghz", "at_5_ghz", "at_7_ghz", "at_12_9_ghz",
@@ -223,7 +223,7 @@ const char *decoded_index_name(const struct quantity_info *q, unsigned index)
 	    q->id == Q_LANE_DIAGNOSTIC_SNR_MDB)
 		return index < 2 ? sides[index] : NULL;
 	if (q->id == Q_MODULE_REACH_M)
-		return index < 6 ? fibres[index] : NULL;
+		return index < 7 ? fibres[index] : NULL;
 	if (q->id == Q_MODULE_ATTENUATION_MDB)
 		return index < 6 ? rates[index] : NULL;
 	if (q->id == Q_MODULE_CASE_TEMP_LIMIT_MC)

@@ -66,9 +66,10 @@ static void value_exact(struct json_object *o, const char *base,
 
 	(void)snprintf(key, sizeof(key), "%s%s%s", base, has_unit ? "_" : "",
 		       has_unit ? unit : "");
-	put(o, key, q->unit == UNIT_BOOL ?
-	    json_object_new_boolean(value != 0) :
-	    json_object_new_int64(value));
+	if (q->unit == UNIT_BOOL)
+		put(o, key, json_object_new_boolean(value != 0));
+	else
+		(void)json_add_integer(o, key, value);
 	if (word) {
 		(void)snprintf(key, sizeof(key), "%s_word", base);
 		put(o, key, json_object_new_string(word));
@@ -216,7 +217,8 @@ static struct json_object *application_new(const struct decoded *d,
 	code_text(CODE_HOST, a->host_id, word);
 	put(o, "host", text_new(word));
 	put(o, "host_id", json_object_new_int64(a->host_id));
-	code_media(view_octet(&d->view, LOWER, 85), a->media_id, word);
+	code_text(code_media(view_octet(&d->view, LOWER, 85)), a->media_id,
+		  word);
 	put(o, "media", text_new(word));
 	put(o, "media_id", json_object_new_int64(a->media_id));
 	put(o, "host_lanes", json_object_new_int64(a->host_lanes));
@@ -231,7 +233,7 @@ static struct json_object *applications_new(const struct decoded *d)
 	struct json_object *list = json_object_new_array();
 	struct application a;
 
-	for (unsigned n = 1; application_get(&d->view, n, &a); n++)
+	for (unsigned n = 0; application_next(&d->view, &n, &a);)
 		(void)json_object_array_add(list, application_new(d, n, &a));
 	return list;
 }

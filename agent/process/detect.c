@@ -205,9 +205,15 @@ static void derived_give(struct detect *d, const struct detect_port *p,
 	struct engine_view v;
 
 	engine_view(d->env.engine, p->number, &v);
-	if (!v.has_ber || !t->counters_new)
+	if (!t->counters_new)
 		return;
+	if (v.has_ber) {
+		age.taken = v.ber_taken;
+		age.uncertainty_ns = v.ber_window_ns / 2;
+	}
 	host->group(host->context, d->env.source, p->entity, &age);
+	if (!v.has_ber)
+		return;		/* it is absent from now on */
 	host->sample(host->context, Q_PRE_FEC_BER_E18, 0, v.pre_fec_ber_e18,
 		     v.ber_below_resolution ? QUALITY_BELOW_RESOLUTION :
 					      QUALITY_GOOD);

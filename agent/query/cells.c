@@ -10,6 +10,7 @@
 #include "petrel/module.h"
 
 #define MILLI 1000.0
+#define WINDOWS_MISSED 3	/* of errors: then what they told is old */
 
 void cells_row(struct cells *c)
 {
@@ -162,13 +163,27 @@ void cells_peer(struct cells *c, const char *peer_switch,
 	answer_text(c->a, peer[0] ? peer : NULL);
 }
 
+/* Age and quality of what the engine made of the last window of errors. */
+static void ber_age(struct cells *c, const struct engine_view *view,
+		    enum sample_quality quality)
+{
+	int64_t age_ns = mono_diff_ns(c->now, view->ber_taken);
+
+	answer_age(c->a, age_ns,
+		   age_ns > WINDOWS_MISSED * view->ber_window_ns ?
+			   QUALITY_STALE : quality);
+}
+
 void cells_margin(struct cells *c, uint32_t port,
 		  const struct engine_view *view)
 {
-	if (c->ctx->engine)
-		cells_known(c, view->has_margin, view->margin_milli_db);
-	else
+	if (!c->ctx->engine) {
 		cells_value(c, port, Q_MARGIN_MILLI_DB, 0);
+		return;
+	}
+	cells_known(c, view->has_margin, view->margin_milli_db);
+	if (view->has_margin)
+		ber_age(c, view, QUALITY_ESTIMATED);
 }
 
 void cells_ber(struct cells *c, uint32_t port, const struct engine_view *view)
@@ -179,8 +194,8 @@ void cells_ber(struct cells *c, uint32_t port, const struct engine_view *view)
 	}
 	cells_known(c, view->has_ber, view->pre_fec_ber_e18);
 	if (view->has_ber)
-		answer_age(c->a, 0, view->ber_below_resolution ?
-				    QUALITY_BELOW_RESOLUTION : QUALITY_GOOD);
+		ber_age(c, view, view->ber_below_resolution ?
+				 QUALITY_BELOW_RESOLUTION : QUALITY_GOOD);
 }
 
 void cells_age(struct cells *c)
@@ -202,6 +217,16 @@ const char *cells_link_mark(const struct query_context *ctx, uint32_t port)
 	    oper.value == OPER_UNKNOWN)
 		return NULL;	/* the switch itself does not know */
 	return oper.value == OPER_UP ? "up" : "dn";
+}
+
+void cells_link(struct cells *c, uint32_t port)
+{
+	struct state_value oper;
+
+	answer_text(c->a, cells_link_mark(c->ctx, port));
+	if (state_value(c->ctx->state, port, Q_OPER_STATUS, 0, &oper))
+		answer_age(c->a, mono_diff_ns(c->now, oper.age.taken),
+			   oper.quality);
 }
 
 const char *cells_oper_word(unsigned value)

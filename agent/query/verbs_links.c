@@ -124,7 +124,7 @@ static void row_identity(struct row *r)
 	struct answer *a = r->c.a;
 
 	answer_text(a, f->name);
-	answer_text(a, cells_link_mark(r->c.ctx, r->port));
+	cells_link(&r->c, r->port);
 	if (r->view.has_turned)
 		answer_integer(a, mono_diff_ns(r->c.now, r->view.turned_at));
 	else
@@ -150,7 +150,8 @@ static void row_json(struct row *r)
 	cells_attribute(&r->c, r->port, ATTRIBUTE_DESCRIPTION);
 	answer_text(r->c.a, f->peer_switch[0] ? f->peer_switch : NULL);
 	answer_text(r->c.a, f->peer_port[0] ? f->peer_port : NULL);
-	answer_integer(r->c.a, f->lanes);
+	cells_known(&r->c, context_attribute(r->c.ctx, r->port,
+					     ATTRIBUTE_LANE_COUNT), f->lanes);
 	cells_word(&r->c, r->port, Q_LINK_TRAINING_STATUS, training_word);
 	cells_attribute(&r->c, r->port, ATTRIBUTE_PEER_TYPE);
 	cells_attribute(&r->c, r->port, ATTRIBUTE_PEER_HWSKU);

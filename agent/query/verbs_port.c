@@ -111,7 +111,10 @@ static void identity_table(const struct look *l)
 		look_word(l, Q_DOWN_REASON, cells_down_reason_word);
 	look_cell(l, l->port, Q_SPEED_MBPS, 0);
 	answer_text(l->a, nonempty(f->media));
-	answer_integer(l->a, f->lanes);
+	if (context_attribute(l->ctx, l->port, ATTRIBUTE_LANE_COUNT))
+		answer_integer(l->a, f->lanes);
+	else
+		answer_absent(l->a);
 	answer_text(l->a, nonempty(f->peer_switch));
 	answer_text(l->a, nonempty(f->peer_port));
 	answer_text(l->a, nonempty(f->group));
@@ -212,8 +215,9 @@ static void lanes_table(const struct look *l)
 	    state_port_lane(l->ctx->state, l->port, 0) == ENTITY_NONE)
 		return;
 	answer_shaped(l->a, &shape_port_lanes);
-	for (unsigned i = 0; i < l->facts.lanes; i++)
-		lane_row(l, i);
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		if (state_port_lane(l->ctx->state, l->port, i) != ENTITY_NONE)
+			lane_row(l, i);
 }
 
 static const struct answer_column fec_columns[] = {

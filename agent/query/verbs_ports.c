@@ -54,7 +54,7 @@ static void row_identity(struct row *r)
 	struct answer *a = r->c.a;
 
 	answer_text(a, f->name);
-	answer_text(a, cells_link_mark(r->c.ctx, r->port));
+	cells_link(&r->c, r->port);
 	cells_known(&r->c, f->speed_mbps > 0, (int64_t)f->speed_mbps);
 	answer_text(a, f->media[0] ? f->media : NULL);
 	cells_peer(&r->c, f->peer_switch, f->peer_port);
@@ -83,7 +83,7 @@ static void row_rx_min(struct row *r)
 	struct state_value v, min = { .value = INT64_MAX };
 	bool any = false;
 
-	for (unsigned i = 0; i < r->facts.lanes; i++) {
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		uint32_t lane = state_port_lane(r->c.ctx->state, r->port, i);
 
 		if (lane == ENTITY_NONE ||

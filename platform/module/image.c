@@ -89,6 +89,10 @@ static const struct {
 	{ 0x1f, MODULE_CMIS },		/* SFP-DD with CMIS */
 	{ 0x20, MODULE_CMIS },		/* SFP with CMIS */
 	{ 0x21, MODULE_CMIS },		/* OSFP-XD */
+	{ 0x22, MODULE_CMIS },		/* ELSFP */
+	{ 0x23, MODULE_CMIS },		/* CDFP for PCIe: x4, x8, x16 */
+	{ 0x24, MODULE_CMIS },
+	{ 0x25, MODULE_CMIS },
 	{ 0x80, MODULE_CMIS },		/* co-packaged */
 };
 

@@ -5,7 +5,9 @@
 
 #define SONIC "unread; SONiC mem_maps/public/sff8472.py"
 #define ETHTOOL "unread; ethtool sfpdiag.c"
+#define ETHTOOL_ID "unread; ethtool sfpid.c, Linux include/linux/sfp.h"
 #define LINUX "unread; Linux include/linux/sfp.h, drivers/net/phy/sfp.c"
+#define SFF8024 "SFF-8024 rev 4.14 tables 4-3, 4-4 (as code.c)"
 #define KNOWN "unread; generally known"
 
 #define EDGES .count = 4
@@ -157,10 +159,16 @@ static const struct field fields[] = {
 	  .needs = GATE_OPTICS, .source = SONIC },
 	{ A0_LOWER, 18, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
 	  .first = 4, .mul = 10, .judge = JUDGE_ABSENT_ZERO,
-	  .needs = GATE_OPTICS, .source = SONIC },
+	  .needs = GATE_OPTICS, .unless = GATE_CABLE | GATE_BASE_T,
+	  .source = SONIC },
 	{ A0_LOWER, 19, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
 	  .first = 3, .mul = 10, .judge = JUDGE_ABSENT_ZERO,
-	  .needs = GATE_OPTICS, .source = SONIC },
+	  .needs = GATE_OPTICS, .unless = GATE_CABLE | GATE_BASE_T,
+	  .source = SONIC },
+	/* the same octet over copper: metres */
+	{ A0_LOWER, 18, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 6, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_BASE_T,
+	  .source = ETHTOOL_ID },
 	{ A0_LOWER, 92, FIELD_BITS, Q_MODULE_RX_POWER_AVERAGE,
 	  MODULE_IDENTITY, .bit = 3,
 	  .needs = GATE_RX_POWER | GATE_CALIBRATED, .source = ETHTOOL },
@@ -201,6 +209,14 @@ static const struct gate_row gates[] = {
 	{ GATE_COOLED, A0_LOWER, 64, BIT(2), LINUX },
 	{ GATE_TUNABLE, A0_LOWER, 65, BIT(6), LINUX },
 	{ GATE_LOS_INVERTED, A0_LOWER, 65, 0x06, 0x04, 0x04, LINUX },
+	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x01, 0x01, SFF8024 },
+	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x08, 0x08, SFF8024 },
+	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x18, 0x19, SFF8024 },
+	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x30, 0x33, SFF8024 },
+	{ GATE_BASE_T, A0_LOWER, 36, 0xff, 0x16, 0x16, SFF8024 },
+	{ GATE_BASE_T, A0_LOWER, 36, 0xff, 0x1c, 0x1e, SFF8024 },
+	{ GATE_BASE_T, A0_LOWER, 2, 0xff, 0x22, 0x22, SFF8024 },
+	{ GATE_BASE_T, A0_LOWER, 6, 0x0f, 0x08, 0x08, ETHTOOL_ID },
 	{ GATE_KM, A0_LOWER, 14, 0xff, 1, 0xff, SONIC },
 	{ GATE_FAST, A0_LOWER, 12, 0xff, 0xff, 0xff, ETHTOOL },
 };

@@ -75,10 +75,12 @@ static void paths_find(const struct view *v, unsigned bank,
 {
 	for (unsigned lane = 0; lane < MODULE_BANK_LANES; lane++) {
 		struct application a = { .media_lanes = 0 };
-		unsigned number = 1;
+		unsigned number = 1, found;
 		int first = path_of(v, bank, lane, &number);
 
-		(void)application_get(v, number, &a);
+		found = number - 1;
+		if (!application_next(v, &found, &a) || found != number)
+			a.host_lanes = a.media_lanes = 0;
 		if (first < 0) {	/* as the default application has it */
 			ret->first[lane] = (uint8_t)lane;
 			ret->host[lane] += a.host_lanes;

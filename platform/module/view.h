@@ -83,6 +83,10 @@ enum gate {
 /* It may measure what it sends: nothing else tells than that it is not 0. */
 #define GATE_TX_POWER_UNTOLD (UINT64_C(1) << 33)
 
+/* It cannot be unplugged: a length is that of the cable, no reach. */
+#define GATE_CABLE (UINT64_C(1) << 45)
+#define GATE_BASE_T (UINT64_C(1) << 46)		/* over the user's copper */
+
 /* A gate is open when the masked octet is within the range, in any row. */
 struct gate_row {
 	uint64_t gate;

@@ -165,6 +165,18 @@ static void attribute_number(const struct topology *t, uint32_t handle,
 	t->host->attribute(t->host->context, handle, which, text);
 }
 
+/* How many lanes it has is not told. Alone in its cage all of them are its own,
+ * else none is known to be.
+ */
+static void port_lanes_unknown(const struct topology *t, const struct object *o,
+			       bool shares)
+{
+	t->host->attribute(t->host->context, o->handle, ATTRIBUTE_FIRST_LANE,
+			   "");
+	t->host->attribute(t->host->context, o->handle, ATTRIBUTE_LANE_COUNT,
+			   shares ? "0" : "");
+}
+
 /* host_first: the port's first electrical lane on the module, from 1. A module
  * may have fewer media lanes than electrical ones: 8 to 4, say.
  */
@@ -179,11 +191,20 @@ static void port_lanes(const struct topology *t, const struct object *o,
 		count = count * c->media_lanes / c->host_lanes;
 	}
 	if (count == 0)
-		count = 1;
+		count = 1;	/* it shares a media lane */
 	if (first > MODULE_LANES_MAX || first + count - 1 > MODULE_LANES_MAX)
 		return;		/* more than a module has: say nothing */
 	attribute_number(t, o->handle, ATTRIBUTE_FIRST_LANE, first);
 	attribute_number(t, o->handle, ATTRIBUTE_LANE_COUNT, count);
+}
+
+/* In order of their cages; it is the n-th. */
+static bool cage_is_shared(struct object *const *ports, size_t count, size_t n)
+{
+	const struct cage *c = ports[n]->port->cage;
+
+	return (n > 0 && ports[n - 1]->port->cage == c) ||
+	       (n + 1 < count && ports[n + 1]->port->cage == c);
 }
 
 void topology_lanes(struct topology *t)
@@ -193,7 +214,7 @@ void topology_lanes(struct topology *t)
 	size_t max = t->set[OBJECT_PORT].count, n;
 	struct object **ports;
 	const struct cage *cage = NULL;
-	unsigned next = 1;
+	unsigned next = 1;	/* 0: not known */
 
 	if (!object_list_room(&t->ports, max))
 		return;		/* lanes_stale stays: next time */
@@ -210,8 +231,12 @@ void topology_lanes(struct topology *t)
 			next = 1 + (p->subport - 1) * p->lanes;
 		attribute_number(t, ports[i]->handle, ATTRIBUTE_MODULE,
 				 cage->number);
-		port_lanes(t, ports[i], next);
-		next += p->lanes;
+		if (p->lanes > 0 && next > 0)
+			port_lanes(t, ports[i], next);
+		else
+			port_lanes_unknown(t, ports[i],
+					   cage_is_shared(ports, n, i));
+		next = p->lanes > 0 && next > 0 ? next + p->lanes : 0;
 	}
 	t->lanes_stale = false;
 }

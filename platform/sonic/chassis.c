@@ -18,7 +18,6 @@
 #include "agent/base/path.h"
 #include "platform/sonic/space.h"
 
-#define CHASSIS_KEYS_MAX 20000	/* KEYS holds Redis up: not in larger ones */
 #define SLOT_MAX 999
 #define CARDS_PERIOD_NS (10 * NS_PER_S)		/* chassisd's */
 
@@ -113,13 +112,10 @@ void chassis_sensor_row(struct poll *p, struct run *r, struct object *o,
 /* --- which sensors there are ---------------------------------------------- */
 
 /* TEMPERATURE_INFO_3|CPU: what stands behind the table's name is kept. */
-static void key_value(struct query *q, unsigned n, int which, const char *text,
-		      size_t len)
+static void slot_key(struct lister *l, const char *text, size_t len)
 {
-	struct poll *p = q->context;
+	const struct poll *p = l->context;
 
-	(void)n;
-	(void)which;
 	for (size_t i = 0; i < SLOT_TABLES; i++) {
 		size_t table = strlen(slot_tables[i].table);
 
@@ -131,66 +127,33 @@ static void key_value(struct query *q, unsigned n, int which, const char *text,
 	}
 }
 
-static bool key_reply(struct query *q, unsigned n, const struct reply *r)
+static void slot_done(struct lister *l, int rc)
 {
-	struct poll *p = q->context;
-	struct chassis *c = &p->space->chassis;
-	bool too_many;
+	struct poll *p = l->context;
 
-	(void)n;
-	if (c->sizing && r->kind == REPLY_INTEGER &&
-	    r->integer <= CHASSIS_KEYS_MAX)
-		return true;
-	if (!c->sizing && r->kind == REPLY_ARRAY) {
-		c->listed = true;
-		return true;
-	}
-	too_many = c->sizing && r->kind == REPLY_INTEGER;
-	c->sizing = false;	/* and that was it */
-	poll_note(p, "CHASSIS_STATE_DB: %.80s",
-		  too_many ? "too many keys" : reply_wrong(r));
-	p->errors++;
-	return too_many;
+	p->space->chassis.listed = rc == 0;
+	if (rc < 0)
+		poll_note(p, "%.150s", l->reason);
+	p->errors += rc == -EPROTO || rc == -E2BIG;
+	poll_query_done(p, rc == -ENODATA ? l->reason : NULL);
 }
 
-static void keys_ask(struct poll *p, const char *const words[]);
-
-static void key_done(struct query *q, const char *reason)
-{
-	struct poll *p = q->context;
-	struct chassis *c = &p->space->chassis;
-
-	if (!reason && c->sizing) {
-		c->sizing = false;
-		keys_ask(p, (const char *const[]){ "KEYS", "*_INFO_*", NULL });
-	}
-	poll_query_done(p, reason);
-}
-
-static const struct query_ops key_ops = {
-	.value = key_value,
-	.reply = key_reply,
-	.done = key_done,
+static const struct lister_ops slot_ops = {
+	.key = slot_key,
+	.done = slot_done,
 };
 
-static void keys_ask(struct poll *p, const char *const words[])
+static void keys_ask(struct poll *p)
 {
-	struct chassis *c = &p->space->chassis;
+	struct lister *l = &p->space->chassis.lister;
 
-	commands_clear(&c->commands);
-	commands_add(&c->commands, words);
-	c->query = (struct query){
-		.ops = &key_ops,
-		.context = p,
-		.commands = c->commands.data,
-		.len = c->commands.len,
-		.count = c->commands.count,
-	};
-	if (c->commands.failed)
-		return;
+	lister_begin(l, &slot_ops, p);
+	for (size_t i = 0; i < SLOT_TABLES; i++)
+		lister_add(l, "%s*", slot_tables[i].table);
 	p->pending++;
-	channel_ask(&p->space->channel[DATABASE_CHASSIS_STATE], &c->query,
-		    p->asked);
+	if (lister_ask(l, &p->space->channel[DATABASE_CHASSIS_STATE],
+		       LISTER_KEYS_MAX, p->asked) < 0)
+		p->pending--;
 }
 
 /* A line card has the name of the database, and no socket. */
@@ -230,8 +193,7 @@ void chassis_ask(struct poll *p)
 		poll_note(p, "%.150s", d.text);
 		return;
 	}
-	s->chassis.sizing = true;
-	keys_ask(p, (const char *const[]){ "DBSIZE", NULL });
+	keys_ask(p);
 }
 
 /* What the supervisor writes for the others it has in STATE_DB as well. */
@@ -302,5 +264,5 @@ void chassis_fini(struct space *s)
 {
 	for (size_t i = 0; i < SLOT_TABLES; i++)
 		name_list_free(&s->chassis.found[slot_tables[i].kind]);
-	commands_free(&s->chassis.commands);
+	lister_fini(&s->chassis.lister);
 }

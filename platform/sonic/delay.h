@@ -53,8 +53,13 @@ struct delay {
 	int64_t peak_ns;		/* of these */
 	int64_t before_octets, before_sent;	/* of the reading before; -1 */
 	struct mono before_taken;
-	struct sketch half[2];		/* now, and before */
+	struct sketch_few few[2];	/* now, and before */
+	struct sketch *half;		/* two of them, owned: since a half had
+					 * more than a few; else NULL */
 };
+
+/* Releases what it holds; d itself stays. */
+void delay_fini(struct delay *d);
 
 /* All queues, in order of their handles. */
 struct delays {

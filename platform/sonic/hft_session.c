@@ -1,5 +1,5 @@
-/*   idle -> SIZE (DBSIZE) -> KEYS -> ROWS (an HMGET each) -> idle
- *     \_________________________________^     while the list is new enough
+/*   idle -> KEYS -> ROWS (an HMGET each) -> idle
+ *     \_______________^     while the list is new enough
  */
 #include "platform/sonic/hft_session.h"
 
@@ -10,9 +10,8 @@
 #include <string.h>
 
 #define TABLE "HIGH_FREQUENCY_TELEMETRY_SESSION_TABLE"
-#define KEYS_DATABASE_MAX 20000	/* as for maps: KEYS holds Redis up */
 
-enum { STEP_IDLE, STEP_SIZE, STEP_KEYS, STEP_ROWS };
+enum { STEP_IDLE, STEP_KEYS, STEP_ROWS };
 
 static const char *const row_fields[HFT_ROW_FIELDS] = {
 	[HFT_ROW_STATUS] = "stream_status",
@@ -60,38 +59,10 @@ static void note(struct hft_sessions *s, const char *what, const char *why)
 			       what, why);
 }
 
-static void step_ask(struct hft_sessions *s, unsigned step)
+static void rows_ask(struct hft_sessions *s)
 {
 	struct channel *c = &s->space->channel[DATABASE_STATE];
 
-	s->step = step;
-	s->query.commands = s->commands.data;
-	s->query.len = s->commands.len;
-	s->query.count = s->commands.count;
-	channel_ask(c, &s->query, s->asked);
-}
-
-static void size_ask(struct hft_sessions *s)
-{
-	commands_clear(&s->commands);
-	commands_add(&s->commands, (const char *const[]){ "DBSIZE", NULL });
-	step_ask(s, STEP_SIZE);
-}
-
-static void keys_ask(struct hft_sessions *s)
-{
-	char pattern[sizeof(TABLE) + 2];
-
-	(void)snprintf(pattern, sizeof(pattern), TABLE "%c*",
-		       s->space->databases.of[DATABASE_STATE].separator);
-	commands_clear(&s->commands);
-	commands_add(&s->commands, (const char *const[]){ "KEYS", pattern,
-							  NULL });
-	step_ask(s, STEP_KEYS);
-}
-
-static void rows_ask(struct hft_sessions *s)
-{
 	commands_clear(&s->commands);
 	for (size_t i = 0; i < s->count; i++)
 		commands_add(&s->commands, (const char *const[]){
@@ -100,8 +71,77 @@ static void rows_ask(struct hft_sessions *s)
 			row_fields[HFT_ROW_CONFIG], NULL });
 	s->known = s->count == 0;
 	s->step = STEP_IDLE;
-	if (s->count > 0)
-		step_ask(s, STEP_ROWS);
+	if (s->count == 0)
+		return;
+	s->step = STEP_ROWS;
+	s->query.commands = s->commands.data;
+	s->query.len = s->commands.len;
+	s->query.count = s->commands.count;
+	channel_ask(c, &s->query, s->asked);
+}
+
+/* A place for another: a new one, or of a session that has no row any more. */
+static struct hft_session *session_room(struct hft_sessions *s)
+{
+	if (s->count < HFT_SESSIONS_MAX)
+		return &s->list[s->count++];
+	for (size_t i = 0; i < s->count; i++)
+		if (s->list[i].row[HFT_ROW_STATUS].len == 0 &&
+		    !s->list[i].changed)
+			return &s->list[i];
+	return NULL;
+}
+
+static void on_key(struct lister *l, const char *text, size_t len)
+{
+	struct hft_sessions *s = l->context;
+	struct hft_session *one;
+
+	if (len >= HFT_SESSION_KEY_MAX || memchr(text, '\0', len)) {
+		note(s, TABLE, "a key that is no name");
+		return;
+	}
+	for (size_t i = 0; i < s->count; i++)
+		if (strlen(s->list[i].key) == len &&
+		    memcmp(s->list[i].key, text, len) == 0)
+			return;
+	one = session_room(s);
+	if (!one) {
+		note(s, TABLE, "more than 64 sessions");
+		return;
+	}
+	memcpy(one->key, text, len);
+	one->key[len] = '\0';
+}
+
+/* Those that are known are asked for all the same. */
+static void on_listed(struct lister *l, int rc)
+{
+	struct hft_sessions *s = l->context;
+
+	s->step = STEP_IDLE;
+	if (rc < 0)
+		note(s, TABLE, l->reason);
+	if (rc == -ENODATA)
+		return;
+	s->listed = s->asked;
+	rows_ask(s);
+}
+
+static const struct lister_ops list_ops = {
+	.key = on_key,
+	.done = on_listed,
+};
+
+static void keys_ask(struct hft_sessions *s)
+{
+	lister_begin(&s->lister, &list_ops, s);
+	lister_add(&s->lister, TABLE "%c*",
+		   s->space->databases.of[DATABASE_STATE].separator);
+	s->step = STEP_KEYS;
+	if (lister_ask(&s->lister, &s->space->channel[DATABASE_STATE],
+		       LISTER_KEYS_MAX, s->asked) < 0)
+		s->step = STEP_IDLE;
 }
 
 int hft_sessions_ask(struct hft_sessions *s, struct mono now, struct diag *d)
@@ -125,7 +165,7 @@ int hft_sessions_ask(struct hft_sessions *s, struct mono now, struct diag *d)
 		s->hurry_ns *= 2;
 	if (hurry || s->listed.ns == 0 ||
 	    mono_diff_ns(now, s->listed) >= HFT_LIST_NS)
-		size_ask(s);
+		keys_ask(s);
 	else
 		rows_ask(s);
 	s->hurry = false;
@@ -134,49 +174,13 @@ int hft_sessions_ask(struct hft_sessions *s, struct mono now, struct diag *d)
 
 /* ---- taking replies ---- */
 
-/* A place for another: a new one, or of a session that has no row any more. */
-static struct hft_session *session_room(struct hft_sessions *s)
-{
-	if (s->count < HFT_SESSIONS_MAX)
-		return &s->list[s->count++];
-	for (size_t i = 0; i < s->count; i++)
-		if (s->list[i].row[HFT_ROW_STATUS].len == 0 &&
-		    !s->list[i].changed)
-			return &s->list[i];
-	return NULL;
-}
-
-static void key_take(struct hft_sessions *s, const char *text, size_t len)
-{
-	struct hft_session *one;
-
-	if (len >= HFT_SESSION_KEY_MAX || memchr(text, '\0', len)) {
-		note(s, TABLE, "a key that is no name");
-		return;
-	}
-	for (size_t i = 0; i < s->count; i++)
-		if (strlen(s->list[i].key) == len &&
-		    memcmp(s->list[i].key, text, len) == 0)
-			return;
-	one = session_room(s);
-	if (!one) {
-		note(s, TABLE, "more than 64 sessions");
-		return;
-	}
-	memcpy(one->key, text, len);
-	one->key[len] = '\0';
-}
-
 static void on_value(struct query *q, unsigned n, int which, const char *text,
 		     size_t len)
 {
 	struct hft_sessions *s = q->context;
 
 	(void)n;
-	if (s->step == STEP_KEYS)
-		key_take(s, text, len);
-	else if (s->step == STEP_ROWS && which < HFT_ROW_FIELDS &&
-		 len <= HFT_SESSION_VALUE_MAX)
+	if (which < HFT_ROW_FIELDS && len <= HFT_SESSION_VALUE_MAX)
 		(void)octets_set(&s->incoming[which], text, len);
 }
 
@@ -206,40 +210,24 @@ static bool on_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct hft_sessions *s = q->context;
 
-	if (s->step == STEP_SIZE)
-		s->too_large = r->kind != REPLY_INTEGER ||
-			       r->integer > KEYS_DATABASE_MAX;
-	else if (r->kind != REPLY_ARRAY)
-		note(s, s->step == STEP_ROWS ? s->list[n].key : TABLE,
-		     reply_wrong(r));
-	else if (s->step == STEP_ROWS)
+	if (r->kind == REPLY_ARRAY)
 		session_take(s, &s->list[n]);
+	else
+		note(s, s->list[n].key, reply_wrong(r));
 	incoming_clear(s);	/* also of a row that turned out odd */
-	return r->kind == (s->step == STEP_SIZE ? REPLY_INTEGER : REPLY_ARRAY);
+	return r->kind == REPLY_ARRAY;
 }
 
 static void on_done(struct query *q, const char *reason)
 {
 	struct hft_sessions *s = q->context;
-	unsigned step = s->step;
 
 	s->step = STEP_IDLE;
-	if (reason) {
-		incoming_clear(s);
-		note(s, "STATE_DB", reason);
+	s->known |= !reason;
+	if (!reason)
 		return;
-	}
-	if (step == STEP_SIZE && !s->too_large) {
-		keys_ask(s);
-		return;
-	}
-	s->known |= step == STEP_ROWS;
-	if (step == STEP_ROWS)
-		return;
-	s->listed = s->asked;
-	if (s->too_large)
-		note(s, "STATE_DB", "too large to be searched for sessions");
-	rows_ask(s);
+	incoming_clear(s);
+	note(s, "STATE_DB", reason);
 }
 
 static const struct query_ops session_ops = {
@@ -267,6 +255,7 @@ void hft_sessions_fini(struct hft_sessions *s)
 	for (unsigned f = 0; f < HFT_ROW_FIELDS; f++)
 		free(s->incoming[f].data);
 	commands_free(&s->commands);
+	lister_fini(&s->lister);
 }
 
 struct hft_session *hft_sessions_take(struct hft_sessions *s)

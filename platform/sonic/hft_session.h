@@ -44,6 +44,7 @@ struct hft_sessions {
 	struct space *space;
 	struct hft_session list[HFT_SESSIONS_MAX];
 	size_t count;
+	struct lister lister;
 	struct query query;
 	struct commands commands;
 	struct hft_octets incoming[HFT_ROW_FIELDS];
@@ -51,7 +52,6 @@ struct hft_sessions {
 	bool hurry;			/* data came that nobody announced */
 	int64_t hurry_ns;		/* not again before that */
 	bool known;			/* asked and answered at least once */
-	bool too_large;			/* the database, for KEYS */
 	struct mono listed, asked;
 	char reason[SOURCE_REASON_MAX];	/* what was wrong; "" nothing */
 };

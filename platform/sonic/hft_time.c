@@ -56,7 +56,10 @@ struct mono hft_time_of(const struct hft_time_place *p, struct hft_clock *c,
 		       hft_load(record + p->ns_offset, p->ns_length);
 	int64_t chip_ns, way_ns;
 
-	if (p->s_length != 0)	/* the nanoseconds are those of the second */
+	/* Of 4 octets they are those of the second; of 8 they are all of the
+	 * time, whatever stands beside them.
+	 */
+	if (p->ns_length != 8 && p->s_length != 0)
 		raw = hft_load(record + p->s_offset, p->s_length) * NS_PER_S +
 		      (p->ns_length == 4 && raw < NS_PER_S ? raw : 0);
 	if ((p->ns_length != 8 && p->s_length == 0) ||

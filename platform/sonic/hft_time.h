@@ -3,6 +3,8 @@
  * The 64-bit time is nanoseconds, of the epoch (above 10^18) or of a clock of
  * the chip's own, which starts anywhere. The chip's is mapped by the shortest
  * way that a record ever took; so is the epoch's where it disagrees with ours.
+ * Where it stands beside a time of seconds it is the one that counts, as
+ * countersyncd has it.
  */
 #pragma once
 

@@ -68,6 +68,25 @@ static bool limit_is_off(const struct space *s, const struct limit *l)
 	       (l->is_extra && !f->known && s->flex[FLEX_PORT].known);
 }
 
+/* How often something is read matters where there is something: a group that
+ * has a table of its own has rows.
+ */
+static bool limit_matters(const struct poll *p, const struct limit *l)
+{
+	bool has_table = false;
+
+	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
+		const struct table *t = table_get((enum table_number)i);
+
+		if (t->source != p->source || t->group != l->group)
+			continue;
+		has_table = true;
+		if (p->space->run[i].said > 0)
+			return true;
+	}
+	return !has_table && p->rows > 0;
+}
+
 static void limit_check(struct poll *p, const struct limit *l)
 {
 	const struct flex_state *f = &p->space->flex[l->group];
@@ -76,7 +95,7 @@ static void limit_check(struct poll *p, const struct limit *l)
 	if (limit_is_off(p->space, l))
 		(void)snprintf(text, sizeof(text), "%s: `%s`", l->off,
 			       l->enable);
-	else if (l->slow && f->interval_ns > l->slow_ns)
+	else if (l->slow && f->interval_ns > l->slow_ns && limit_matters(p, l))
 		(void)snprintf(text, sizeof(text), "%s %lld s: `%s`", l->slow,
 			       (long long)(f->interval_ns / NS_PER_S),
 			       l->interval);

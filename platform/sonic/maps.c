@@ -5,6 +5,7 @@
  * What cannot be asked leaves the maps incomplete: nothing is taken away then,
  * and they are read again soon.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +18,11 @@
 
 #define MAPS_PERIOD_NS (60 * NS_PER_S)
 #define MAPS_RETRY_NS (10 * NS_PER_S)	/* incomplete, or an id without a row */
-#define KEYS_DATABASE_MAX 20000	/* KEYS holds Redis up: not in larger ones */
 /* Only KEYS finds sensors: where STATE_DB holds routes or MAC addresses by the
  * thousand, too, but seldom.
  */
 #define KEYS_SENSORS_MAX 200000
 #define SENSORS_PERIOD_NS (600 * NS_PER_S)
-#define PORT_PATTERN "Ethernet*"
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { FLEX_INTERVAL, FLEX_STATUS, FLEX_FIELDS };
@@ -34,23 +33,6 @@ struct map_info {
 	bool pairs;
 	const char *words[3];
 	bool optional;		/* ports and queues are known without */
-};
-
-/* Which kind of sensor, or part, a table of STATE_DB has. */
-static const struct {
-	const char *table;
-	enum object_kind kind;
-} sensor_tables[] = {
-	{ "TEMPERATURE_INFO", OBJECT_TEMPERATURE },
-	{ "FAN_INFO", OBJECT_FAN },
-	{ "PSU_INFO", OBJECT_PSU },
-	{ "PSU_FAN_INFO", OBJECT_PSU_FAN },
-	{ "VOLTAGE_INFO", OBJECT_VOLTAGE },
-	{ "CURRENT_INFO", OBJECT_CURRENT },
-	{ "LIQUID_COOLING_INFO", OBJECT_LEAK },
-	{ "ASIC_TEMPERATURE_INFO", OBJECT_ASIC },
-	{ "CHASSIS_MODULE_TABLE", OBJECT_CARD },
-	{ "CHASSIS_MIDPLANE_TABLE", OBJECT_CARD },
 };
 
 static const struct map_info map_infos[MAP_COUNT] = {
@@ -67,13 +49,11 @@ static const struct map_info map_infos[MAP_COUNT] = {
 	[MAP_GEARBOXES] = { DATABASE_GB_COUNTERS, true,
 			    { "HGETALL", "COUNTERS_PORT_NAME_MAP" },
 			    .optional = true },
-	/* These three begin with the size; KEYS comes second. */
-	[MAP_SENSORS] = { DATABASE_STATE, false, { "DBSIZE" },
-			  .optional = true },
+	[MAP_SENSORS] = { DATABASE_STATE, false, { NULL }, .optional = true },
+	[MAP_CONFIG_KEYS] = { DATABASE_CONFIG, false, { NULL }, false },
+	[MAP_APPL_KEYS] = { DATABASE_APPL, false, { NULL }, false },
 	[MAP_READY] = { DATABASE_CONFIG, false, { "GET", CONFIG_READY_KEY },
 			.optional = true },
-	[MAP_CONFIG_KEYS] = { DATABASE_CONFIG, false, { "DBSIZE" }, false },
-	[MAP_APPL_KEYS] = { DATABASE_APPL, false, { "DBSIZE" }, false },
 	[MAP_FLEX] = { DATABASE_FLEX_COUNTER, false, { NULL }, false },
 	[MAP_CONFIG_ROWS] = { DATABASE_CONFIG, true, { NULL }, false },
 };
@@ -114,8 +94,6 @@ static void map_ask(struct space *s, enum map_query m)
 	if (q->count == 0 || (map_infos[m].optional &&
 			      !s->databases.of[map_infos[m].database].known))
 		return;
-	if (m == MAP_SENSORS && s->name[0])
-		return;		/* the host tells of them */
 	if (s->maps.commands[m].failed ||
 	    channel_ready(c, s->maps.at, &d) < 0) {
 		map_fault(&s->maps, m, d.text);
@@ -155,41 +133,6 @@ static void flex_take(struct space *s, enum flex_group group, int which,
 		f->interval_ns = ms * NS_PER_MS;
 	else if (which == FLEX_STATUS)
 		f->disabled = len == 7 && memcmp(text, "disable", 7) == 0;
-}
-
-/* A key of the form TABLE<separator>Ethernet0. */
-static void key_take(struct space *s, enum map_query m, const char *text,
-		     size_t len)
-{
-	const char *name = memchr(text, separator_of(s, map_infos[m].database),
-				  len);
-
-	if (!name)
-		return;
-	name++;
-	len -= (size_t)(name - text);
-	if (name_is_port(name, len))
-		name_list_add(&s->maps.found[m], name, len, 0);
-}
-
-/* TEMPERATURE_INFO|CPU Core 0; the chip's table is a row by itself. */
-static void sensor_take(struct space *s, const char *text, size_t len)
-{
-	const char *end = memchr(text, separator_of(s, DATABASE_STATE), len);
-	size_t table = end ? (size_t)(end - text) : len;
-
-	for (size_t i = 0; i < COUNT(sensor_tables); i++) {
-		struct name_list *l =
-			&s->maps.others[sensor_tables[i].kind];
-
-		if (strlen(sensor_tables[i].table) != table ||
-		    memcmp(sensor_tables[i].table, text, table) != 0)
-			continue;
-		if (end && sensor_tables[i].kind != OBJECT_ASIC)
-			name_list_add(l, end + 1, len - table - 1, 0);
-		else if (!end && sensor_tables[i].kind == OBJECT_ASIC)
-			name_list_add(l, "ASIC", 4, 0);
-	}
 }
 
 /* Ethernet200_line and Ethernet200_system: the two sides of its gearbox. */
@@ -241,17 +184,13 @@ static void map_value(struct query *q, unsigned n, int which, const char *text,
 	struct space *s = q->context;
 	enum map_query m = map_of(s, q);
 
-	if (m == MAP_READY || s->maps.keys[m] == KEYS_SIZE)
-		return;		/* one word or number is the answer */
+	if (m == MAP_READY)
+		return;		/* one word is the answer */
 	if (m == MAP_FLEX)
 		flex_take(s, (enum flex_group)n, which, text, len);
 	else if (m == MAP_CONFIG_ROWS)
 		row_take(&s->row[DATABASE_CONFIG], &s->index[TABLE_PORT_CONFIG],
 			 (unsigned)which, text, len);
-	else if (m == MAP_CONFIG_KEYS || m == MAP_APPL_KEYS)
-		key_take(s, m, text, len);
-	else if (m == MAP_SENSORS)
-		sensor_take(s, text, len);
 	else
 		pair_take(s, m, text, len);
 }
@@ -272,28 +211,12 @@ static void reply_fault(struct space *s, enum map_query m,
 	map_fault(&s->maps, m, text);
 }
 
-static enum keys_step keys_step(const struct maps *m, enum map_query which,
-				long long keys)
-{
-	bool is_due = m->sensors_at.ns == 0 ||
-		      m->at.ns - m->sensors_at.ns >= SENSORS_PERIOD_NS;
-
-	if (keys <= KEYS_DATABASE_MAX ||
-	    (which == MAP_SENSORS && is_due && keys <= KEYS_SENSORS_MAX))
-		return KEYS_FEW;
-	return KEYS_TOO_MANY;
-}
-
 static bool map_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct space *s = q->context;
 	enum map_query m = map_of(s, q);
 	struct row *row = &s->row[DATABASE_CONFIG];
 
-	if (r->kind == REPLY_INTEGER && s->maps.keys[m] == KEYS_SIZE) {
-		s->maps.keys[m] = (uint8_t)keys_step(&s->maps, m, r->integer);
-		return true;
-	}
 	if (m == MAP_READY) {
 		s->maps.ready = r->kind == REPLY_TEXT &&
 				strcmp(r->error, "1") == 0;
@@ -301,13 +224,13 @@ static bool map_reply(struct query *q, unsigned n, const struct reply *r)
 	}
 	if (r->kind == REPLY_ARRAY && map_infos[m].pairs)
 		s->maps.size[m] = r->elements / 2;
-	if (r->kind != REPLY_ARRAY || s->maps.keys[m] == KEYS_SIZE)
+	if (r->kind != REPLY_ARRAY)
 		reply_fault(s, m, r);
 	else if (m == MAP_CONFIG_ROWS)
 		ports_config_row(s, s->maps.config.list[n], row);
 	if (m == MAP_CONFIG_ROWS)
 		row_clear(row);
-	return r->kind == REPLY_ARRAY && s->maps.keys[m] != KEYS_SIZE;
+	return r->kind == REPLY_ARRAY;
 }
 
 /* --- the two steps -------------------------------------------------------- */
@@ -466,42 +389,9 @@ static void names_end(struct space *s)
 		maps_end(s);
 }
 
-static void keys_ask(struct space *s, enum map_query m)
+/* One of the first step ended, or the second did. */
+static void map_ended(struct space *s, enum map_query m)
 {
-	struct commands *c = &s->maps.commands[m];
-	char pattern[32];
-
-	if (m == MAP_SENSORS)
-		(void)snprintf(pattern, sizeof(pattern), "*_INFO*");
-	else
-		(void)snprintf(pattern, sizeof(pattern), "%s%c" PORT_PATTERN,
-			       m == MAP_CONFIG_KEYS ? "PORT" : "PORT_TABLE",
-			       separator_of(s, map_infos[m].database));
-	commands_clear(c);
-	commands_add(c, (const char *const[]){ "KEYS", pattern, NULL });
-	if (m == MAP_SENSORS) {
-		commands_add(c, (const char *const[]){ "KEYS", "CHASSIS_M*",
-						       NULL });
-		s->maps.sensors_at = s->maps.at;
-	}
-	map_ask(s, m);
-}
-
-static void map_done(struct query *q, const char *reason)
-{
-	struct space *s = q->context;
-	enum map_query m = map_of(s, q);
-
-	commands_free(&s->maps.commands[m]);
-	if (reason) {
-		map_fault(&s->maps, m, reason);
-	} else if (s->maps.keys[m] == KEYS_FEW) {
-		s->maps.keys[m] = KEYS_LISTED;
-		keys_ask(s, m);
-	}
-	if (m == MAP_SENSORS &&
-	    (reason || s->maps.keys[m] == KEYS_TOO_MANY))
-		sensors_keep(s);
 	if (--s->maps.pending > 0)
 		return;
 	if (m == MAP_CONFIG_ROWS)
@@ -510,12 +400,97 @@ static void map_done(struct query *q, const char *reason)
 		names_end(s);
 }
 
+static void map_done(struct query *q, const char *reason)
+{
+	struct space *s = q->context;
+	enum map_query m = map_of(s, q);
+
+	commands_free(&s->maps.commands[m]);
+	if (reason)
+		map_fault(&s->maps, m, reason);
+	map_ended(s, m);
+}
+
 static const struct query_ops map_ops = {
 	.name = map_name,
 	.value = map_value,
 	.reply = map_reply,
 	.done = map_done,
 };
+
+/* --- keys ----------------------------------------------------------------- */
+
+static enum map_query map_listed(const struct lister *l)
+{
+	const struct space *s = l->context;
+
+	return (enum map_query)(MAP_SENSORS + (l - s->maps.lister));
+}
+
+static void on_key(struct lister *l, const char *text, size_t len)
+{
+	enum map_query m = map_listed(l);
+
+	map_keys_take(l->context, m,
+		      separator_of(l->context,
+				   (enum database_name)map_infos[m].database),
+		      text, len);
+}
+
+/* Where there are too many keys we do without. */
+static void on_listed(struct lister *l, int rc)
+{
+	struct space *s = l->context;
+	enum map_query m = map_listed(l);
+
+	s->maps.refused |= rc == -EPROTO && !map_infos[m].optional;
+	if (rc < 0 && rc != -E2BIG)
+		map_fault(&s->maps, m, l->reason);
+	if (rc < 0 && m == MAP_SENSORS)
+		sensors_keep(s);
+	map_ended(s, m);
+}
+
+static const struct lister_ops list_ops = {
+	.key = on_key,
+	.done = on_listed,
+};
+
+/* Sensors are looked for in a larger database, too, but seldom there. */
+static long long keys_max(struct maps *maps, enum map_query m)
+{
+	bool is_due = maps->sensors_at.ns == 0 ||
+		      maps->at.ns - maps->sensors_at.ns >= SENSORS_PERIOD_NS;
+
+	if (m != MAP_SENSORS || !is_due)
+		return LISTER_KEYS_MAX;
+	maps->sensors_at = maps->at;
+	return KEYS_SENSORS_MAX;
+}
+
+static void keys_ask(struct space *s, enum map_query m)
+{
+	struct lister *l = &s->maps.lister[m - MAP_SENSORS];
+	struct channel *c = &s->channel[map_infos[m].database];
+	struct diag d = { "" };
+
+	if (map_infos[m].optional &&
+	    !s->databases.of[map_infos[m].database].known)
+		return;
+	if (m == MAP_SENSORS && s->name[0])
+		return;		/* the host tells of them */
+	lister_begin(l, &list_ops, s);
+	map_keys_patterns(s, m, l);
+	if (channel_ready(c, s->maps.at, &d) < 0) {
+		map_fault(&s->maps, m, d.text);
+		return;
+	}
+	s->maps.pending++;
+	if (lister_ask(l, c, keys_max(&s->maps, m), s->maps.at) < 0) {
+		s->maps.pending--;
+		map_fault(&s->maps, m, "out of memory");
+	}
+}
 
 /* --- what the polls call -------------------------------------------------- */
 
@@ -544,7 +519,6 @@ void maps_init(struct space *s)
 		s->maps.query[m].ops = &map_ops;
 		s->maps.query[m].context = s;
 		s->maps.query[m].pairs = map_infos[m].pairs;
-		s->maps.keys[m] = KEYS_LISTED;
 	}
 }
 
@@ -553,6 +527,8 @@ void maps_fini(struct space *s)
 	lists_free(&s->maps);
 	for (unsigned m = 0; m < MAP_COUNT; m++)
 		commands_free(&s->maps.commands[m]);
+	for (unsigned i = 0; i < MAP_LISTED_COUNT; i++)
+		lister_fini(&s->maps.lister[i]);
 	free(s->maps.config.list);
 }
 
@@ -582,10 +558,11 @@ void maps_start(struct space *s, struct mono now)
 		name_list_clear(&maps->others[k]);
 	for (unsigned m = 0; m < MAP_CONFIG_ROWS; m++) {
 		name_list_clear(&maps->found[m]);
-		maps->keys[m] = KEYS_LISTED;
 		maps->size[m] = -1;
-		if (map_infos[m].words[0] && !map_infos[m].words[1])
-			maps->keys[m] = KEYS_SIZE;
+		if (m >= MAP_SENSORS && m < MAP_SENSORS + MAP_LISTED_COUNT) {
+			keys_ask(s, (enum map_query)m);
+			continue;
+		}
 		if (map_infos[m].words[0]) {
 			commands_clear(&maps->commands[m]);
 			commands_add(&maps->commands[m], map_infos[m].words);

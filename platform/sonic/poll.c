@@ -103,6 +103,12 @@ static void run_value(struct query *q, unsigned n, int which, const char *text,
 			 (unsigned)which, text, len);
 }
 
+void poll_drop(struct poll *p, const struct object *o, const char *why)
+{
+	p->dropped++;
+	poll_note(p, "%s: %s", o->name[0] ? o->name : "the switch", why);
+}
+
 static void row_note(struct poll *p, const struct run *r,
 		     const struct object *o, const struct reply *reply,
 		     const struct row *row)
@@ -155,22 +161,18 @@ static const char *run_key(const struct table *t, const struct object *o,
 	return o->name;
 }
 
-/* The commands for the targets that are listed. False: no memory, or a key
- * that is too long.
+/* Where the names were read anew meanwhile, the objects may be gone: what comes
+ * is dropped then, and nothing is asked for.
  */
-static bool run_write(struct run *r)
+static void run_write(struct query *q, unsigned n, struct commands *to)
 {
+	const struct run *r = q->context;
 	const struct table *t = table_get(r->number);
-	char separator = r->space->databases.of[t->database].separator;
+	char text[OBJECT_NAME_MAX] = "";
 
-	commands_begin(&r->commands, &r->space->spare);
-	for (size_t i = 0; i < r->targets.count; i++) {
-		char text[OBJECT_NAME_MAX];
-
-		commands_add_row(&r->commands, t, separator,
-				 run_key(t, r->targets.list[i], text));
-	}
-	return !r->commands.failed;
+	commands_add_row(to, t, r->space->databases.of[t->database].separator,
+			 r->merges == r->space->topology.merges ?
+			 run_key(t, r->targets.list[n], text) : text);
 }
 
 /* Objects without a row are not asked again until the names are read anew. */
@@ -213,6 +215,13 @@ static bool row_says(const struct table *t, const struct row *row)
 	       (row->texts > 0 && t->age != AGE_ROW);
 }
 
+/* All that it says is no value. */
+static bool row_is_odd(const struct table *t, const struct row *row)
+{
+	return row->bad > 0 && row->values == 0 &&
+	       (row->texts == 0 || t->age == AGE_ROW);
+}
+
 /* Of a sparse table those that have a row, or trouble with it, move to the
  * front: run_thin() cuts the rest off.
  */
@@ -242,6 +251,8 @@ static bool run_reply(struct query *q, unsigned n, const struct reply *reply)
 			run_lost(p, r, o);
 		} else if (reply->kind == REPLY_ARRAY) {
 			p->rows++;
+			p->dropped += row_is_odd(table_get(r->number), row);
+			r->said += row->values > 0;
 			row_fns[r->number](p, r, o, row);
 		}
 	} else {
@@ -262,7 +273,6 @@ static void run_done(struct query *q, const char *reason)
 		run_thin(r);
 	else
 		r->stale = true;
-	commands_end(&r->commands, &r->space->spare);
 	if (!reason && r->age_known && !poll_of(r)->voided &&
 	    table_get(r->number)->group != FLEX_NONE)
 		r->given_stamp_ns = r->space->flex[
@@ -270,18 +280,11 @@ static void run_done(struct query *q, const char *reason)
 	poll_query_done(poll_of(r), reason);
 }
 
-static void run_sent(struct query *q)
-{
-	struct run *r = q->context;
-
-	commands_end(&r->commands, &r->space->spare);
-}
-
 static const struct query_ops run_ops = {
+	.write = run_write,
 	.name = run_name,
 	.value = run_value,
 	.reply = run_reply,
-	.sent = run_sent,
 	.done = run_done,
 };
 
@@ -300,22 +303,14 @@ void poll_ask(struct poll *p, struct run *r)
 		poll_note(p, "%.150s", d.text);
 		return;
 	}
-	if (!run_write(r)) {
-		commands_end(&r->commands, &r->space->spare);
-		p->failed = true;
-		poll_note(p, "out of memory");
-		return;
-	}
 	r->query = (struct query){
 		.ops = &run_ops,
 		.context = r,
-		.commands = r->commands.data,
-		.len = r->commands.len,
-		.count = r->commands.count,
+		.count = (unsigned)r->targets.count,
 		.pairs = table_get(r->number)->whole,
 	};
 	r->age_known = false;
-	r->filled = 0;
+	r->filled = r->said = 0;
 	p->pending++;
 	channel_ask(c, &r->query, p->asked);
 }
@@ -325,6 +320,7 @@ static void run_start(struct poll *p, struct run *r)
 	const struct topology *t = &p->space->topology;
 	unsigned group = table_get(r->number)->group;
 
+	r->said = 0;
 	if (group != FLEX_NONE && p->space->flex[group].disabled)
 		return;		/* what lies there is old: age_check() */
 	if ((r->merges != t->merges || r->generation != t->generation ||
@@ -374,10 +370,32 @@ static int64_t poll_interval_ns(const struct poll *p)
 	return p->row_interval_ns;
 }
 
+/* There are rows, and not one of them was of use. */
+static bool poll_is_lost(const struct poll *p)
+{
+	const struct topology *t = &p->space->topology;
+
+	if (p->rows > 0)
+		return p->dropped >= p->rows;
+	return t->merges < p->barred_until;
+}
+
+static void absence_note(struct poll *p)
+{
+	const struct table *t = poll_table(p);
+	const char *words = source_absent((enum sonic_source)p->source);
+
+	if (words)
+		poll_note(p, "%s", words);
+	else
+		poll_note(p, "%s has no row of %s for any of %zu ports",
+			  database_word((enum database_name)t->database),
+			  t->name, p->space->topology.set[OBJECT_PORT].count);
+}
+
 /* What the host is told: 0 and SOURCE_FRESH, or why not. */
 static int poll_verdict(struct poll *p)
 {
-	const struct table *t = poll_table(p);
 	const struct space *s = p->space;
 
 	if (p->failed && p->rows > 0 && p->source == SONIC_CHASSIS)
@@ -390,6 +408,8 @@ static int poll_verdict(struct poll *p)
 	if (p->rows > 0 || s->topology.set[OBJECT_PORT].count > 0)
 		limits_note(p);
 	amiss_note_lost(p);
+	if (poll_is_lost(p))
+		return -EIO;
 	if (p->rows > 0)
 		return 0;
 	/* A chassis' supervisor has no ports. */
@@ -408,9 +428,7 @@ static int poll_verdict(struct poll *p)
 			  "CONFIG_DB");
 		return s->maps.refused ? -EIO : -ENODATA;
 	}
-	poll_note(p, "%s has no row of %s for any of %zu ports",
-		  database_word((enum database_name)t->database), t->name,
-		  s->topology.set[OBJECT_PORT].count);
+	absence_note(p);
 	return -ENODATA;
 }
 
@@ -459,7 +477,7 @@ static void runs_start(struct poll *p)
 	p->phase = POLL_RUNS;
 	p->serial++;
 	p->voided = false;
-	p->rows = p->empty = p->errors = p->bad = p->lost = 0;
+	p->rows = p->empty = p->errors = p->bad = p->lost = p->dropped = 0;
 	p->failed = p->loading = p->frozen = false;
 	p->reason[0] = '\0';
 	p->pending = 1;		/* held until all are asked */
@@ -587,8 +605,10 @@ int poll_read(struct space *s, enum sonic_source source, struct mono now,
 	return p->result < 0 ? diag_set(d, p->result, "%s", p->reason) : 1;
 }
 
-void polls_init(struct space *s)
+int polls_init(struct space *s)
 {
+	int rc = 0;
+
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++) {
 		s->poll[i].space = s;
 		s->poll[i].source = (uint8_t)i;
@@ -599,16 +619,16 @@ void polls_init(struct space *s)
 
 		s->run[i].space = s;
 		s->run[i].number = (uint8_t)i;
-		field_index_init(&s->index[i], t->fields,
-				 (enum facet)t->facet, t->edge);
+		rc |= field_index_init(&s->index[i], t->fields,
+				       (enum facet)t->facet, t->edge);
 	}
+	return rc < 0 ? -ENOMEM : 0;
 }
 
 void polls_fini(struct space *s)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		commands_free(&s->run[i].commands);
+		field_index_fini(&s->index[i]);
 		free(s->run[i].targets.list);
 	}
-	commands_spare_free(&s->spare);
 }

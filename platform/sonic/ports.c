@@ -164,7 +164,9 @@ static bool port_flag(const struct poll *p, const struct port *port,
 	if (!c || c->flags_at.ns == 0 ||
 	    p->asked.ns - c->flags_at.ns > FLAGS_FRESH_NS)
 		return false;
-	if (port->subport > 0 && port->lanes > 0) {
+	if (port->subport > 0 && port->lanes == 0)
+		return false;	/* which lanes are its own is not known */
+	if (port->subport > 0) {
 		first = (port->subport - 1) * port->lanes;
 		count = port->lanes;
 		if (c->host_lanes && c->media_lanes) {
@@ -226,15 +228,16 @@ static int64_t fec_of(const struct port *port)
 {
 	const struct port_link *l = &port->link;
 	const char *word = l->state_fec[0] ? l->state_fec : l->fec;
-	unsigned lanes = port->lanes ? port->lanes : 1;
 	int64_t mbps = speed_of(l);
+	bool known = mbps > 0 && port->lanes > 0;
 	int mode;
 
 	if (!word[0])
 		return -1;
-	if (mbps <= 0 && strcmp(word, "rs") == 0)
-		return -1;	/* which of the two follows from the speed */
-	mode = fec_mode_parse(word, mbps > 0 ? (unsigned)(mbps / lanes) : 0);
+	/* Which of the two it is follows from the speed of a lane. */
+	if (!known && strcmp(word, "rs") == 0)
+		return -1;
+	mode = fec_mode_parse(word, known ? (unsigned)(mbps / port->lanes) : 0);
 	return mode < 0 ? -1 : mode;
 }
 

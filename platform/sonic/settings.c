@@ -3,7 +3,8 @@
  *   IDLE --due--> LISTING --keys--> ROWS --all there--> IDLE
  *     `---heard of a key------------^
  *
- * CONFIG_DB's keys are listed whole where it is small, STATE_DB's by table.
+ * CONFIG_DB's keys are listed whole, STATE_DB's by table; where there are too
+ * many, changes are seen by the events of the keys alone.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,11 +17,41 @@
 #define FULL_ALONE_NS (10 * NS_PER_S)	/* ... where no events come */
 #define RETRY_NS (1 * NS_PER_S)		/* CONFIG_DB is being written anew */
 #define EMPTY_HOLD_NS (120 * NS_PER_S)	/* no rows for so long: it is so */
-#define DATABASE_KEYS_MAX 20000		/* KEYS holds Redis up: not above */
+#define WHOLE_NS (5 * NS_PER_S)		/* CONFIG_DB does not grow for so long */
 
 static struct settings_side *side_of(const struct query *q)
 {
 	return q->context;
+}
+
+/* --- where changes begin -------------------------------------------------- */
+
+/* CONFIG_DB is whole, and what it has is where changes begin. Tables of STATE_DB
+ * that have rows by then are as old as it.
+ */
+static void config_begin(struct settings *t)
+{
+	const struct rows *state = &t->rows[SETTINGS_STATE];
+	size_t count = t->rows[SETTINGS_CONFIG].count;
+
+	if (count != t->listed)
+		t->grown_at = t->asked_at;
+	t->listed = count;
+	t->begun = count > 0 && (t->had_ready_key ||
+				 t->asked_at.ns - t->grown_at.ns >= WHOLE_NS);
+	t->full_due |= count > 0 && !t->begun;
+	for (size_t i = 0; t->begun && i < state->count; i++)
+		t->first[state->list[i].table].ns =
+			t->asked_at.ns - SETTINGS_BEGIN_NS;
+}
+
+/* Who is told of a row that differs. */
+static row_changed_fn *changed_of(const struct settings_side *side)
+{
+	const struct settings *t = &side->space->settings;
+
+	return side->number == SETTINGS_STATE || t->begun ?
+	       settings_row_changed : NULL;
 }
 
 /* --- the end of a reading ------------------------------------------------- */
@@ -40,6 +71,7 @@ static void reading_end(struct space *s)
 {
 	struct settings *t = &s->settings;
 	const struct settings_side *config = &t->side[SETTINGS_CONFIG];
+	const struct settings_side *state = &t->side[SETTINGS_STATE];
 
 	t->phase = SETTINGS_IDLE;
 	s->poll[SONIC_CHANGES].phase = POLL_IDLE;
@@ -54,12 +86,16 @@ static void reading_end(struct space *s)
 	if (config->full)
 		t->full_at = t->asked_at;
 	t->derive |= config->full;
-	if (config->too_many)
-		(void)snprintf(t->reason, sizeof(t->reason), "CONFIG_DB has "
-			       "more than %d keys: its changes are not seen",
-			       DATABASE_KEYS_MAX);
-	else if (config->full && !t->reloading)
+	if (config->too_many || state->too_many)
+		(void)snprintf(t->reason, sizeof(t->reason), "%s has more "
+			       "than %d keys: its changes are not %sseen",
+			       config->too_many ? "CONFIG_DB" : "STATE_DB",
+			       LISTER_KEYS_MAX,
+			       config->too_many ? "" : "all ");
+	if (!config->too_many && config->full && !t->reloading)
 		t->known = true;
+	if (t->known && config->full && !t->begun)
+		config_begin(t);
 	if (t->reloading)
 		t->full_due = true;
 	if (t->full_due)
@@ -84,9 +120,7 @@ static void side_sweep(struct settings_side *side)
 	for (size_t i = 0; i < n; i++)
 		if (f[i].database == side->database)
 			rows_sweep(&t->rows[side->number], (unsigned)i,
-				   t->serial,
-				   t->known ? settings_row_changed : NULL,
-				   side);
+				   t->serial, changed_of(side), side);
 }
 
 /* --- replies -------------------------------------------------------------- */
@@ -141,8 +175,7 @@ static bool row_reply(struct query *q, unsigned n, const struct reply *r)
 
 	if (r->kind == REPLY_ARRAY && table >= 0)
 		rows_take(&t->rows[side->number], key, (unsigned)table,
-			  t->serial, &side->row,
-			  t->known ? settings_row_changed : NULL, side);
+			  t->serial, &side->row, changed_of(side), side);
 	else if (r->kind != REPLY_ARRAY &&
 		 strncmp(r->error, "WRONGTYPE", 9) != 0)
 		reply_note(side, key, r);
@@ -161,28 +194,26 @@ static void row_done(struct query *q, const char *reason)
 	settings_ended(s);
 }
 
-static void side_sent(struct query *q)
+static void row_write(struct query *q, unsigned n, struct commands *to)
 {
-	commands_free(&side_of(q)->commands);
+	commands_add(to, (const char *const[]){
+		"HGETALL", key_list_get(&side_of(q)->asked, n), NULL });
 }
 
 static const struct query_ops row_ops = {
+	.write = row_write,
 	.name = pair_name,
 	.value = pair_value,
 	.reply = row_reply,
-	.sent = side_sent,
 	.done = row_done,
 };
 
-static void key_value(struct query *q, unsigned n, int which, const char *text,
-		      size_t len)
-{
-	struct settings_side *side = side_of(q);
+/* --- which rows there are ------------------------------------------------- */
 
-	(void)n;
-	(void)which;
-	if (side->sizing)
-		return;		/* a number is the answer */
+static void key_take(struct lister *l, const char *text, size_t len)
+{
+	struct settings_side *side = l->context;
+
 	if (len == strlen(CONFIG_READY_KEY) &&
 	    memcmp(text, CONFIG_READY_KEY, len) == 0)
 		side->ready_key = true;
@@ -190,6 +221,23 @@ static void key_value(struct query *q, unsigned n, int which, const char *text,
 			      len) >= 0)
 		key_list_add(&side->asked, text, len);
 }
+
+static void keys_done(struct lister *l, int rc)
+{
+	struct settings_side *side = l->context;
+	struct settings *t = &side->space->settings;
+
+	side->too_many = rc == -E2BIG;
+	t->refused |= rc == -EPROTO;
+	if (rc < 0 && !side->too_many)
+		failure_note(t, l->reason);
+	settings_ended(side->space);
+}
+
+static const struct lister_ops key_ops = {
+	.key = key_take,
+	.done = keys_done,
+};
 
 /* The beginning of its id tells one run of a server from another. */
 static void run_tell(struct space *s, const char *was, const char *is)
@@ -221,41 +269,32 @@ static void info_text(struct query *q, unsigned n, const char *text, size_t len)
 	memcpy(s->settings.run_id, id, used + 1);
 }
 
-static bool key_reply(struct query *q, unsigned n, const struct reply *r)
+/* We do without. */
+static bool info_reply(struct query *q, unsigned n, const struct reply *r)
 {
-	struct settings_side *side = side_of(q);
-	bool is_info = side->number == SETTINGS_STATE && n == 0;
-
-	if (is_info)		/* we do without */
-		return r->kind == REPLY_TEXT;
-	if (side->sizing && r->kind == REPLY_INTEGER)
-		side->too_many = r->integer > DATABASE_KEYS_MAX;
-	else if (r->kind != REPLY_ARRAY || side->sizing)
-		reply_note(side, side->sizing ? "DBSIZE" : "KEYS", r);
-	return r->kind == (side->sizing ? REPLY_INTEGER : REPLY_ARRAY);
+	(void)q;
+	(void)n;
+	return r->kind == REPLY_TEXT;
 }
 
-static void key_done(struct query *q, const char *reason);
-
-static const struct query_ops key_ops = {
-	.value = key_value,
+static const struct query_ops info_ops = {
 	.text = info_text,
-	.reply = key_reply,
-	.sent = side_sent,
-	.done = key_done,
+	.reply = info_reply,
+	.done = row_done,
 };
 
 /* --- asking --------------------------------------------------------------- */
 
-static void side_ask(struct settings_side *side, const struct query_ops *ops)
+static void side_ask(struct settings_side *side, const struct query_ops *ops,
+		     size_t count)
 {
 	struct settings *t = &side->space->settings;
 	struct channel *c = &side->space->channel[side->database];
 	struct diag d = { "" };
 
-	if (side->commands.count == 0)
+	if (count == 0)
 		return;
-	if (side->commands.failed) {
+	if (!ops->write && side->commands.failed) {
 		failure_note(t, "out of memory");
 		return;
 	}
@@ -265,7 +304,7 @@ static void side_ask(struct settings_side *side, const struct query_ops *ops)
 	}
 	side->query = (struct query){
 		.ops = ops, .context = side, .commands = side->commands.data,
-		.len = side->commands.len, .count = side->commands.count,
+		.len = side->commands.len, .count = (unsigned)count,
 		.pairs = ops == &row_ops };
 	t->pending++;
 	channel_ask(c, &side->query, t->asked_at);
@@ -273,55 +312,43 @@ static void side_ask(struct settings_side *side, const struct query_ops *ops)
 
 static void rows_ask(struct settings_side *side)
 {
-	commands_clear(&side->commands);
-	for (size_t i = 0; i < side->asked.count; i++)
-		commands_add(&side->commands, (const char *const[]){
-			"HGETALL", key_list_get(&side->asked, i), NULL });
 	row_text_clear(&side->row);
-	side_ask(side, &row_ops);
+	side_ask(side, &row_ops, side->asked.count);
 }
 
-/* How large CONFIG_DB is, so that KEYS may follow. */
-static void config_ask(struct settings_side *side, const char *const words[])
+/* Which server it is. */
+static void info_ask(struct settings_side *side)
 {
-	commands_clear(&side->commands);
-	commands_add(&side->commands, words);
-	side_ask(side, &key_ops);
-}
-
-static void key_done(struct query *q, const char *reason)
-{
-	struct settings_side *side = side_of(q);
-	struct space *s = side->space;
-
-	if (reason) {
-		failure_note(&s->settings, reason);
-	} else if (side->sizing && !side->too_many && !s->settings.failed) {
-		side->sizing = false;
-		config_ask(side, (const char *const[]){ "KEYS", "*", NULL });
-	}
-	settings_ended(s);
-}
-
-/* The keys of STATE_DB's tables, and which server it is. */
-static void state_ask(struct settings_side *side)
-{
-	const struct followed *f;
-	size_t n = followed_tables(&f);
-	char pattern[64];
-
 	commands_clear(&side->commands);
 	commands_add(&side->commands,
 		     (const char *const[]){ "INFO", "server", NULL });
-	for (size_t i = 0; i < n; i++) {
-		if (f[i].database != side->database)
-			continue;
-		(void)snprintf(pattern, sizeof(pattern), "%s%c*", f[i].table,
-			       settings_separator(side));
-		commands_add(&side->commands, (const char *const[]){
-			"KEYS", pattern, NULL });
+	side_ask(side, &info_ops, side->commands.count);
+}
+
+static void keys_ask(struct settings_side *side)
+{
+	struct settings *t = &side->space->settings;
+	struct channel *c = &side->space->channel[side->database];
+	const struct followed *f;
+	size_t n = followed_tables(&f);
+	struct diag d = { "" };
+
+	lister_begin(&side->lister, &key_ops, side);
+	if (side->number == SETTINGS_CONFIG)
+		lister_add(&side->lister, "*");
+	for (size_t i = 0; side->number == SETTINGS_STATE && i < n; i++)
+		if (f[i].database == side->database)
+			lister_add(&side->lister, "%s%c*", f[i].table,
+				   settings_separator(side));
+	if (channel_ready(c, t->asked_at, &d) < 0) {
+		failure_note(t, d.text);
+		return;
 	}
-	side_ask(side, &key_ops);
+	t->pending++;
+	if (lister_ask(&side->lister, c, LISTER_KEYS_MAX, t->asked_at) < 0) {
+		t->pending--;
+		failure_note(t, "out of memory");
+	}
 }
 
 /* What was heard of becomes what is asked, unless all is. */
@@ -335,14 +362,13 @@ static void side_start(struct settings_side *side, bool full)
 	if (full)
 		key_list_clear(&side->asked);
 	side->full = full;
-	side->sizing = full && side->number == SETTINGS_CONFIG;
 	side->ready_key = side->too_many = false;
-	if (side->sizing)
-		config_ask(side, (const char *const[]){ "DBSIZE", NULL });
-	else if (full)
-		state_ask(side);
-	else
+	if (!full)
 		rows_ask(side);
+	else
+		keys_ask(side);
+	if (full && side->number == SETTINGS_STATE)
+		info_ask(side);
 }
 
 void settings_start(struct space *s, bool full, struct mono now)
@@ -383,7 +409,7 @@ static void ready_note(struct space *s)
 		return;
 	}
 	t->had_ready_key = side->ready_key;
-	if (t->known && (t->reloading || t->reload_heard))
+	if (t->begun && (t->reloading || t->reload_heard))
 		settings_tell(s, EVENT_SETTINGS_RELOADED, "CONFIG_DB", "",
 			       "");
 	t->reloading = t->reload_heard = false;

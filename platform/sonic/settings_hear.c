@@ -98,6 +98,7 @@ void settings_fini(struct space *s)
 	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
 		watch_fini(&t->side[i].watch);
 		commands_free(&t->side[i].commands);
+		lister_fini(&t->side[i].lister);
 		key_list_free(&t->side[i].dirty);
 		key_list_free(&t->side[i].asked);
 		rows_free(&t->rows[i]);

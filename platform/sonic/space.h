@@ -11,6 +11,7 @@
 #include "platform/sonic/delay.h"
 #include "platform/sonic/field.h"
 #include "platform/sonic/followed.h"
+#include "platform/sonic/lister.h"
 #include "platform/sonic/tables.h"
 #include "platform/sonic/topology.h"
 
@@ -32,7 +33,6 @@ struct run {
 	struct query query;
 	struct space *space;
 	uint8_t number;			/* enum table_number */
-	struct commands commands;	/* until they are sent */
 	struct object_list targets;	/* the n-th command's object */
 	bool stale;			/* the list of them is half moved */
 	uint64_t merges, generation;	/* of the topology it was built for */
@@ -42,6 +42,7 @@ struct run {
 	int64_t age_late_ns;		/* how late the row came that it is of */
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
+	unsigned said;			/* rows of the last reading with values */
 };
 
 enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };
@@ -59,6 +60,7 @@ struct poll {
 	struct mono asked;
 	struct wall wall;		/* the same moment */
 	unsigned rows, empty, errors, bad;
+	unsigned dropped;		/* rows of which nothing can be used */
 	unsigned lost;			/* objects whose id has no row */
 	char lost_first[OBJECT_NAME_MAX];
 	char barred[SOURCE_REASON_MAX];	/* a row past all bounds */
@@ -82,17 +84,16 @@ enum map_query {
 	MAP_GROUPS,
 	MAP_POOLS,
 	MAP_GEARBOXES,
-	MAP_SENSORS,
-	MAP_READY,
+	MAP_SENSORS,		/* keys: these three */
 	MAP_CONFIG_KEYS,
 	MAP_APPL_KEYS,
+	MAP_READY,
 	MAP_FLEX,
 	MAP_CONFIG_ROWS,
 	MAP_COUNT,
 };
 
-/* A database's keys are listed only when it is known to be small. */
-enum keys_step { KEYS_SIZE, KEYS_TOO_MANY, KEYS_FEW, KEYS_LISTED };
+#define MAP_LISTED_COUNT (MAP_APPL_KEYS - MAP_SENSORS + 1)
 
 /* Reading what there is: names and ids, then the ports' configuration. */
 struct maps {
@@ -100,7 +101,7 @@ struct maps {
 	struct name_list found[MAP_COUNT];
 	struct name_list others[OBJECT_KIND_COUNT];	/* gearboxes, sensors */
 	struct commands commands[MAP_COUNT];
-	uint8_t keys[MAP_COUNT];	/* enum keys_step */
+	struct lister lister[MAP_LISTED_COUNT];	/* from MAP_SENSORS on */
 	char name[OBJECT_NAME_MAX];	/* the pair's name, till its value */
 	size_t name_len;
 	struct object_list config;	/* the ports of MAP_CONFIG_ROWS */
@@ -123,10 +124,8 @@ struct maps {
 
 /* Which sensors the cards of a chassis have. */
 struct chassis {
-	struct query query;
-	struct commands commands;
+	struct lister lister;
 	struct name_list found[OBJECT_KIND_COUNT];
-	bool sizing;			/* how many keys there are is asked */
 	bool listed;			/* all keys came */
 };
 
@@ -157,7 +156,6 @@ struct space {
 	struct maps maps;
 	struct poll poll[SONIC_SOURCE_COUNT];
 	struct run run[TABLE_COUNT];
-	struct commands_spare spare;	/* for the runs */
 	struct settings settings;
 	struct chassis chassis;
 	struct hft *hft;		/* its stream; whoever made it frees */
@@ -179,8 +177,8 @@ struct space_env {
 	uint32_t parent;		/* the ASIC's entity, or ENTITY_NONE */
 };
 
-/* s must stay where it is. */
-void space_init(struct space *s, const struct space_env *env);
+/* s must stay where it is. Returns -ENOMEM; space_fini() in any case. */
+int space_init(struct space *s, const struct space_env *env);
 /* Ends the connections and releases everything; the host is told nothing. */
 void space_fini(struct space *s);
 
@@ -209,6 +207,15 @@ bool maps_due(const struct space *s, struct mono now);
  */
 void maps_start(struct space *s, struct mono now);
 
+/* --- map_keys.c ----------------------------------------------------------- */
+
+/* What KEYS is asked for, of one of the three. */
+void map_keys_patterns(const struct space *s, enum map_query m,
+		       struct lister *l);
+/* Adds what a key names to the lists of the maps. */
+void map_keys_take(struct space *s, enum map_query m, char separator,
+		   const char *key, size_t len);
+
 /* --- amiss.c -------------------------------------------------------------- */
 
 /* Keeps the first thing that is odd: a text that is no id, one id of two names,
@@ -228,8 +235,8 @@ void amiss_note_lost(struct poll *p);
 
 /* --- poll.c --------------------------------------------------------------- */
 
-/* Once, with the space. */
-void polls_init(struct space *s);
+/* Once, with the space. Returns -ENOMEM. */
+int polls_init(struct space *s);
 /* Releases commands and lists. */
 void polls_fini(struct space *s);
 /* The read hook of a source. */
@@ -240,6 +247,8 @@ void poll_maps_done(struct space *s);
 /* Keeps the first sentence of what is wrong in a reading. */
 void poll_note(struct poll *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* A row that nothing was taken of; why: the first of them is told. */
+void poll_drop(struct poll *p, const struct object *o, const char *why);
 /* Adds a sentence to those of a reading, while they fit. */
 void poll_add(struct poll *p, const char *text);
 /* Asks a run's query as part of a poll that goes on. */

@@ -364,3 +364,10 @@ const char *source_nothing(enum sonic_source source)
 
 	return words[source];
 }
+
+const char *source_absent(enum sonic_source source)
+{
+	return source == SONIC_WATERMARKS ?
+	       "no queue, priority group or pool has a watermark: SAI counts "
+	       "none, or no buffer is configured" : NULL;
+}

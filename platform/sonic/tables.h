@@ -44,6 +44,10 @@ enum sonic_source {
  * fault. The sentence is told then; NULL: every switch has it.
  */
 const char *source_nothing(enum sonic_source source);
+/* What a source lacks when it has no row, where that can be said better than by
+ * its table; NULL: it cannot.
+ */
+const char *source_absent(enum sonic_source source);
 
 /* Groups of syncd's flex counter: who writes a table, and how often. */
 enum flex_group {

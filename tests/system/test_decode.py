@@ -35,7 +35,9 @@ def told(*args, data=None, code=0):
     """The JSON object of one file."""
     ran = decode('--json', *args, data=data)
     check(ran.returncode == code, ran.returncode, ran.stderr)
-    return json.loads(ran.stdout)
+    answer = json.loads(ran.stdout)
+    check(not agent.without_twin(answer), agent.without_twin(answer))
+    return answer
 
 
 def what(answer):

@@ -299,6 +299,25 @@ static void test_c04_hft_time_of_the_epoch_is_its_age(void **state)
 	assert_true(c.known);
 }
 
+/* A template has both, of 4 and of 8 octets: the seconds are up to 1 s old. */
+static void test_c04_hft_time_of_64_bits_goes_before_seconds(void **state)
+{
+	struct bed *b = *state;
+	const struct hft_time_place both = { 4, 8, 0, 4 };
+	struct hft_clock c = { false, 0, { 0 } };
+	uint8_t record[12];
+	struct mono taken;
+
+	ipfix_bytes_clear(&b->out);
+	ipfix_bytes_number(&b->out, EPOCH_NS / NS_PER_S, 4);
+	ipfix_bytes_number(&b->out, EPOCH_NS - 37 * NS_PER_MS, 8);
+	memcpy(record, b->out.octet, sizeof(record));
+
+	taken = hft_time_of(&both, &c, record, &b->now);
+
+	assert_true(taken.ns == b->now.mono.ns - 37 * NS_PER_MS);
+}
+
 static void test_c04_hft_time_of_the_chip_is_held_against_ours(void **state)
 {
 	struct bed *b = *state;
@@ -531,6 +550,7 @@ int main(void)
 		T(test_hft_template_refuses_lengths_that_no_value_has),
 		T(test_hft_template_takes_padding_but_no_part_of_a_record),
 		T(test_c04_hft_time_of_the_epoch_is_its_age),
+		T(test_c04_hft_time_of_64_bits_goes_before_seconds),
 		T(test_c04_hft_time_of_the_chip_is_held_against_ours),
 		T(test_hft_old_template_stays_until_data_of_the_new),
 		T(test_hft_schema_that_changes_in_place_is_held),

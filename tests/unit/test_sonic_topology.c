@@ -18,6 +18,7 @@ struct bed {
 	enum entity_kind kind[HANDLES];
 	int gone[HANDLES];
 	unsigned gone_order[HANDLES], gone_count;
+	char lanes[HANDLES][2][8];	/* the first, and how many; as told */
 	int full;
 };
 
@@ -36,10 +37,12 @@ static int on_entity(void *context, const struct entity_key *key, uint32_t *ret)
 static void on_attribute(void *context, uint32_t handle, enum attribute which,
 			 const char *text)
 {
-	(void)context;
-	(void)which;
-	(void)text;
+	struct bed *b = context;
+
 	assert_int_not_equal(handle, ENTITY_NONE);
+	if (which == ATTRIBUTE_FIRST_LANE || which == ATTRIBUTE_LANE_COUNT)
+		(void)snprintf(b->lanes[handle][which == ATTRIBUTE_LANE_COUNT],
+			       sizeof(b->lanes[handle][0]), "%s", text);
 }
 
 static void on_gone(void *context, uint32_t handle)
@@ -259,6 +262,35 @@ static void test_topology_reads_the_first_sub_port_of_a_cage_first(void **state)
 	topology_fini(&b.t);
 }
 
+static void assert_lanes(struct bed *b, const char *name, const char *first,
+			 const char *count)
+{
+	const struct object *o = topology_find(&b->t, OBJECT_PORT, name);
+
+	assert_string_equal(b->lanes[o->handle][0], first);
+	assert_string_equal(b->lanes[o->handle][1], count);
+}
+
+/* The number of lanes of two ports is not told, of which one shares a cage. */
+static void test_topology_does_not_make_up_lanes(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	bed_init(&b);
+	merge(&b, OBJECT_PORT, "Ethernet0=1 Ethernet4=2 Ethernet8=3", true, 1);
+	place(&b, "Ethernet0", "1", "1", "");
+	place(&b, "Ethernet4", "1", "2", "5,6");
+	place(&b, "Ethernet8", "2", "0", "");
+
+	topology_lanes(&b.t);
+
+	assert_lanes(&b, "Ethernet0", "", "0");
+	assert_lanes(&b, "Ethernet4", "3", "2");
+	assert_lanes(&b, "Ethernet8", "", "");
+	topology_fini(&b.t);
+}
+
 static void test_oid_is_taken_only_as_sai_writes_it(void **state)
 {
 	static const char *const wrong[] = {
@@ -291,6 +323,7 @@ int main(void)
 			test_topology_asks_again_for_what_had_no_room),
 		cmocka_unit_test(
 			test_topology_reads_the_first_sub_port_of_a_cage_first),
+		cmocka_unit_test(test_topology_does_not_make_up_lanes),
 		cmocka_unit_test(test_oid_is_taken_only_as_sai_writes_it),
 		cmocka_unit_test(test_topology_merged_again_takes_no_memory),
 	};

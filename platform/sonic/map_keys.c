@@ -1,0 +1,74 @@
+/* Which keys are listed for maps.c, and what they name. */
+#include <string.h>
+
+#include "platform/sonic/space.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* What a key of a table names: the part behind the separator, but for tables
+ * that are one row.
+ */
+static const struct {
+	const char *table;
+	uint8_t map;		/* enum map_query */
+	uint8_t kind;		/* enum object_kind */
+	const char *row;	/* what its only row is called */
+} listed[] = {
+	{ "PORT", MAP_CONFIG_KEYS, OBJECT_PORT, NULL },
+	{ "PORT_TABLE", MAP_APPL_KEYS, OBJECT_PORT, NULL },
+	{ "TEMPERATURE_INFO", MAP_SENSORS, OBJECT_TEMPERATURE, NULL },
+	{ "FAN_INFO", MAP_SENSORS, OBJECT_FAN, NULL },
+	{ "PSU_INFO", MAP_SENSORS, OBJECT_PSU, NULL },
+	{ "PSU_FAN_INFO", MAP_SENSORS, OBJECT_PSU_FAN, NULL },
+	{ "VOLTAGE_INFO", MAP_SENSORS, OBJECT_VOLTAGE, NULL },
+	{ "CURRENT_INFO", MAP_SENSORS, OBJECT_CURRENT, NULL },
+	{ "LIQUID_COOLING_INFO", MAP_SENSORS, OBJECT_LEAK, NULL },
+	{ "ASIC_TEMPERATURE_INFO", MAP_SENSORS, OBJECT_ASIC, "ASIC" },
+	{ "CHASSIS_MODULE_TABLE", MAP_SENSORS, OBJECT_CARD, NULL },
+	{ "CHASSIS_MIDPLANE_TABLE", MAP_SENSORS, OBJECT_CARD, NULL },
+};
+
+void map_keys_patterns(const struct space *s, enum map_query m,
+		       struct lister *l)
+{
+	char config = s->databases.of[DATABASE_CONFIG].separator;
+	char appl = s->databases.of[DATABASE_APPL].separator;
+
+	if (m == MAP_CONFIG_KEYS) {
+		lister_add(l, "PORT%cEthernet*", config);
+	} else if (m == MAP_APPL_KEYS) {
+		lister_add(l, "PORT_TABLE%cEthernet*", appl);
+	} else {
+		lister_add(l, "*_INFO*");
+		lister_add(l, "CHASSIS_M*");
+	}
+}
+
+static void name_take(struct space *s, enum map_query m, unsigned kind,
+		      const char *name, size_t len)
+{
+	if (kind != OBJECT_PORT)
+		name_list_add(&s->maps.others[kind], name, len, 0);
+	else if (name_is_port(name, len))
+		name_list_add(&s->maps.found[m], name, len, 0);
+}
+
+void map_keys_take(struct space *s, enum map_query m, char separator,
+		   const char *key, size_t len)
+{
+	const char *end = memchr(key, separator, len);
+	size_t table = end ? (size_t)(end - key) : len;
+
+	for (size_t i = 0; i < COUNT(listed); i++) {
+		const char *row = listed[i].row;
+
+		if (listed[i].map != m || strlen(listed[i].table) != table ||
+		    memcmp(listed[i].table, key, table) != 0)
+			continue;
+		if (end && !row)
+			name_take(s, m, listed[i].kind, end + 1,
+				  len - table - 1);
+		else if (!end && row)
+			name_take(s, m, listed[i].kind, row, strlen(row));
+	}
+}

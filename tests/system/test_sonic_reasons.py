@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""What a SONiC source says of itself fits what is wrong: no advice that could
+not help, and no source is fresh of whose rows nothing could be used."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "../support"))
+import driver_said                                      # noqa: E402
+from driver_said import Running                         # noqa: E402
+from redis import Redis                                 # noqa: E402
+from sonic_twin import Twin                             # noqa: E402
+
+
+def told(twin, *sources):
+    """What each source says last, once all of them have spoken."""
+    with Redis() as redis:
+        for name, content in twin.db.items():
+            redis.load(name, content)
+        said = Running("sonic", redis.root, 60, "--period-ms", "500").end(
+            lambda s: all(s.states(x) for x in sources))
+    return {x: said.states(x)[-1] for x in sources}
+
+
+def test_no_watermark(tap):
+    twin = Twin(warts=False)
+    for row in twin.db["COUNTERS_DB"].values():
+        for field in [f for f in row if "WATERMARK" in f]:
+            del row[field]
+    state, reason = told(twin, "watermarks")["watermarks"]
+    tap.ok("no queue, priority group or pool has a watermark" in reason
+           and "counterpoll" not in reason,
+           "a switch without watermarks is not told to read them more often",
+           (state, reason))
+
+
+def test_no_row_of_use(tap):
+    twin = Twin(warts=False)
+    state_db = twin.db["STATE_DB"]
+    for key, row in state_db.items():
+        if key.startswith(("TRANSCEIVER_DOM_SENSOR|", "PSU_INFO|",
+                           "TRANSCEIVER_STATUS_SW|")):
+            for field in row:
+                if field not in ("last_update_time", "timestamp"):
+                    row[field] = "#REF!"
+    for key in [k for k in state_db if k.startswith("TRANSCEIVER_INFO|")]:
+        state_db[key] = "a string, no hash"
+    got = told(twin, "dom", "counters")
+    tap.ok(got["dom"][0] == "broken" and "'#REF!', no value" in got["dom"][1],
+           "readings of which none is a value are broken, with the first",
+           got)
+    tap.ok(got["counters"][0] == "fresh", "… and the others are fresh", got)
+
+
+def test_no_module_for_it(tap):
+    """Readings are there, and the modules that they are of are not."""
+    twin = Twin(warts=False)
+    state_db = twin.db["STATE_DB"]
+    keys = [k for k in state_db if k.startswith("TRANSCEIVER_INFO|")]
+    for key in keys[1:]:
+        del state_db[key]
+    for key in [k for k in state_db if k.startswith("TRANSCEIVER_DOM_SENSOR|")
+                and k.endswith(keys[0].split("|")[1])]:
+        del state_db[key]
+    with Redis() as redis:
+        for name, content in twin.db.items():
+            redis.load(name, content)
+        said = Running("sonic", redis.root, 60, "--period-ms", "500").end(
+            lambda s: any("TRANSCEIVER_INFO has no module" in (r or "")
+                          for _, r in s.states("dom")))
+    last = said.states("dom")[-1]
+    tap.ok(last[0] == "broken" and "TRANSCEIVER_INFO has no module" in last[1],
+           "readings of modules that nobody names are not fresh", last)
+
+
+def test_keys_are_bounded(tap):
+    """A STATE_DB full of routes: KEYS would hold Redis up for all others."""
+    twin = Twin(warts=False)
+    with Redis() as redis:
+        for name, content in twin.db.items():
+            redis.load(name, content)
+        redis.load("STATE_DB", {"ROUTE_TABLE|%d" % i: {"a": "1"}
+                                for i in range(200001)})
+        said = Running("sonic", redis.root, 60, "--period-ms", "500").end(
+            lambda s: s.states("changes") and s.states("sensors")
+            and s.states("counters"))
+        c = redis.client()
+        c.sock.sendall(b"INFO commandstats\r\n")
+        stats = c.read()
+        listed = [x for x in stats.split() if x.startswith("cmdstat_keys")]
+        c.close()
+    calls = int(listed[0].split("calls=")[1].split(",")[0]) if listed else 0
+    # PORT of CONFIG_DB, its settings, PORT_TABLE: these are small.
+    tap.ok(calls <= 3, "KEYS is not asked of a large STATE_DB", listed)
+    tap.ok("STATE_DB has more than 20000 keys" in
+           (said.states("changes")[-1][1] or ""),
+           "… and that is told", said.states("changes"))
+    tap.ok(said.states("counters")[-1][0] == "fresh",
+           "… and the rest is read", said.states("counters"))
+
+
+def main():
+    tap = driver_said.Tap()
+    driver_said.side_by_side(tap, (test_no_watermark, test_no_row_of_use,
+                                   test_no_module_for_it,
+                                   test_keys_are_bounded))
+    return tap.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
