@@ -35,6 +35,8 @@ void decoded_value_text(const struct decoded_value *v, enum cell_form form,
 	cell.value = v->value;
 	cell.quality = v->quality;
 	cell_text(&head, &cell, form, ret);
+	if (v->quality == QUALITY_ESTIMATED && strlen(ret) + 1 < CELL_TEXT_MAX)
+		(void)strcat(ret, "?");	/* nobody read whether it has it */
 }
 
 /* °  takes one column and two octets. */

@@ -362,6 +362,7 @@ static const struct answer_column lane_columns[] = {
 	{ "tx_fault", "", CELL_BOOL, false, true },
 	{ "tx_disabled", "", CELL_BOOL, false, true },
 	{ "application", "", CELL_INTEGER, true, true },
+	{ "pre_fec_ber_data_path", "", CELL_INTEGER, true, true },
 	{ "reading_faults", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
@@ -370,6 +371,7 @@ const struct answer_shape shape_lanes = { "lanes", lane_columns, false };
 /* A lane, as its port counts it. */
 struct lane {
 	uint32_t port, module, id;
+	uint32_t path;	/* whose BER stands for it; ENTITY_NONE: its own */
 	unsigned number;		/* from 1 */
 };
 
@@ -380,6 +382,21 @@ static void power_cells(struct cells *c, const struct lane *l, enum quantity q,
 	cells_value(c, l->id, q, 0);
 	cells_value(c, l->id, q, 0);
 	headroom_cell(c->ctx, c->a, l->id, q, l->module, thresholds);
+}
+
+/* Many modules count BER by data path alone. */
+static uint32_t path_of(const struct cells *c, const struct lane *l)
+{
+	int64_t number, ber;
+	uint32_t path;
+
+	if (lane_get(c, l->id, Q_LANE_PRE_FEC_BER_E18, &ber) ||
+	    !lane_get(c, l->id, Q_LANE_DATA_PATH, &number))
+		return ENTITY_NONE;
+	path = state_child(c->ctx->state, l->module, ENTITY_DATA_PATH,
+			   (uint32_t)number);
+	return path && lane_get(c, path, Q_LANE_PRE_FEC_BER_E18, &ber) ?
+	       path : ENTITY_NONE;
 }
 
 static void data_path_cell(struct cells *c, const struct lane *l)
@@ -408,6 +425,11 @@ static void lane_json(struct cells *c, const struct lane *l)
 	cells_attribute(c, l->port, ATTRIBUTE_ALIAS);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		cells_value(c, l->id, values[i], 0);
+	if (l->path)
+		answer_integer(c->a, state_entity(c->ctx->state, l->path)
+					     ->key.number);
+	else
+		answer_absent(c->a);
 	faults_cell(c, l->id);
 }
 
@@ -431,7 +453,7 @@ static void lane_row(struct cells *c, const struct lane *l)
 	cells_value(c, l->id, Q_LANE_TX_BIAS_UA, 0);
 	headroom_cell(c->ctx, c->a, l->id, Q_LANE_TX_BIAS_UA, l->module,
 		      Q_MODULE_TX_BIAS_THRESHOLD_UA);
-	cells_value(c, l->id, Q_LANE_PRE_FEC_BER_E18, 0);
+	cells_value(c, l->path ? l->path : l->id, Q_LANE_PRE_FEC_BER_E18, 0);
 	cells_value(c, l->id, Q_LANE_SNR_MDB, 0);
 	data_path_cell(c, l);
 	cells_age(c);
@@ -451,6 +473,7 @@ static size_t lane_rows(struct cells *c, uint32_t port,
 		l.id = state_port_lane(c->ctx->state, port, l.number - 1);
 		if (l.id == ENTITY_NONE)
 			continue;
+		l.path = path_of(c, &l);
 		lane_row(c, &l);
 		lane_faults(c, &l, notes);
 		n++;

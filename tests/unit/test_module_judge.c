@@ -315,6 +315,25 @@ static void test_flags_alone_are_judged_by_their_states(void **state)
 	assert_true(has_states);
 }
 
+static void test_page_00h_of_another_module_is_told(void **state)
+{
+	static twin_make *const makes[] = { twin_cmis, twin_sff8636 };
+	struct bed *b = *state;
+
+	for (unsigned i = 0; i < 2; i++) {
+		makes[i](&b->image);
+		judge(b, MODULE_IDENTITY);
+		assert_int_equal(b->said.fault_count, 0);
+		twin_u8(&b->image, 0, 0x00, 128, 0x0d);
+		twin_seal(&b->image);
+		judge(b, MODULE_IDENTITY);
+		assert_non_null(strstr(said_fault(&b->said, "00h:128"),
+				       "whose copy it is"));
+		assert_int_equal(faults(b, 0, READING_OF_IDENTITY),
+				 1 << FAULT_NOT_SWITCHED);
+	}
+}
+
 /* --- thresholds ---------------------------------------------------------- */
 
 /* High alarm, low alarm, high warning, low warning of received light as they
@@ -743,6 +762,7 @@ int main(void)
 		TEST(test_what_a_page_says_of_itself_counts_for_all_of_it),
 		TEST(test_a_page_that_can_be_so_is_believed),
 		TEST(test_flags_alone_are_judged_by_their_states),
+		TEST(test_page_00h_of_another_module_is_told),
 		TEST(test_thresholds_that_cannot_be_are_told_and_not_used),
 		TEST(test_vdm_thresholds_are_judged_the_same_way),
 		TEST(test_without_the_advertisement_values_are_estimated),
