@@ -286,7 +286,7 @@ struct element {
 };
 
 /* False: there is nothing to be told. */
-static inline bool element_read(const struct walk *w, unsigned lane, unsigned index,
+static bool element_read(const struct walk *w, unsigned lane, unsigned index,
 			 struct element *e)
 {
 	const struct field *f = w->f;
@@ -419,6 +419,41 @@ bool field_is_guessed(const struct field *f, const struct view *v)
 	       !f->is_multiplied && f->part & GUESSED_PARTS;
 }
 
+/* Most of a module's registers are bits that anything can stand in. */
+static bool is_plain(const struct walk *w)
+{
+	const struct field *f = w->f;
+
+	return f->form == FIELD_BITS && !f->judge && !f->mul && w->page &&
+	       !w->is_guessed && !w->v->has_doubt;
+}
+
+static void plain_decode(const struct walk *w, uint32_t lanes)
+{
+	const struct field *f = w->f;
+	unsigned width = f->width ? f->width : 1, count = f->count;
+	unsigned lane_step = f->lane_step ? f->lane_step : width;
+	unsigned index_step = f->index_step ? f->index_step : width;
+	unsigned mask = (1u << width) - 1;
+
+	for (unsigned lane = 0; lanes >> lane; lane++) {
+		unsigned bit = f->byte % MODULE_PAGE_LEN * OCTET_BITS +
+			       f->bit + lane * lane_step;
+
+		for (unsigned i = 0; lanes >> lane & 1 && i < (count ? count : 1);
+		     i++, bit += index_step) {
+			unsigned raw = w->page[bit / OCTET_BITS] >>
+				       bit % OCTET_BITS & mask;
+
+			w->sink->value(w->sink->context,
+				       (enum quantity)f->quantity,
+				       w->told + lane, f->first + i,
+				       f->is_inverted ? !raw :
+				       (int64_t)raw + f->add, w->quality);
+		}
+	}
+}
+
 static void bank_decode(const struct walk *w)
 {
 	const struct field *f = w->f;
@@ -429,6 +464,10 @@ static void bank_decode(const struct walk *w)
 
 	if (f->part == MODULE_THRESHOLDS && f->count == EDGES_COUNT) {
 		edges_decode(w);
+		return;
+	}
+	if (is_plain(w)) {
+		plain_decode(w, f->lanes ? lanes & ((1u << f->lanes) - 1) : 1);
 		return;
 	}
 	for (unsigned lane = 0; lane < count; lane++) {

@@ -111,14 +111,13 @@ static bool stretch_has_code(const struct stretch *s, const struct void_row *r)
 /* Has a page of samples something that cannot be 0? */
 static bool vdm_cannot_be_silent(const struct view *v, unsigned place)
 {
-	struct vdm_slot s;
+	struct vdm_slot s[VDM_GROUP_SLOTS];
+	unsigned n = vdm_group_slots(v, place_bank(place),
+				     place_page(place) - VDM_SAMPLES, s);
 
-	for (unsigned i = 0; i < VDM_GROUP_SLOTS; i++) {
-		if (vdm_slot_get(v, place_bank(place),
-				 place_page(place) - VDM_SAMPLES, i, &s) &&
-		    s.type->is_never_0)
+	for (unsigned i = 0; i < n; i++)
+		if (s[i].type->is_never_0)
 			return true;
-	}
 	return false;
 }
 
