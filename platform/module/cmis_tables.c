@@ -202,7 +202,8 @@ static const struct field fields[] = {
 
 	/* diagnostics: what the host has selected, never selected by Petrel */
 	{ PAGE(0x14), 128, FIELD_U8, Q_MODULE_DIAGNOSTIC_SELECTED, MODULE_VDM,
-	  .judge = JUDGE_ABSENT_ZERO, .needs = GATE_DIAGNOSTICS, .source = FBOSS },
+	  .judge = JUDGE_ABSENT_ZERO, .needs = GATE_DIAGNOSTICS,
+	  .source = FBOSS },
 	{ PAGE(0x14), 192, FIELD_F16, Q_LANE_DIAGNOSTIC_BER_E18, MODULE_VDM,
 	  .lanes = LANES, .is_host_lane = true, .judge = JUDGE_ONES,
 	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_BER, .source = FBOSS },

@@ -431,7 +431,8 @@ static bool is_plain(const struct walk *w)
 static void plain_decode(const struct walk *w, uint32_t lanes)
 {
 	const struct field *f = w->f;
-	unsigned width = f->width ? f->width : 1, count = f->count;
+	unsigned width = f->width ? f->width : 1;
+	unsigned count = f->count ? f->count : 1;
 	unsigned lane_step = f->lane_step ? f->lane_step : width;
 	unsigned index_step = f->index_step ? f->index_step : width;
 	unsigned mask = (1u << width) - 1;
@@ -440,8 +441,9 @@ static void plain_decode(const struct walk *w, uint32_t lanes)
 		unsigned bit = f->byte % MODULE_PAGE_LEN * OCTET_BITS +
 			       f->bit + lane * lane_step;
 
-		for (unsigned i = 0; lanes >> lane & 1 && i < (count ? count : 1);
-		     i++, bit += index_step) {
+		if (!(lanes >> lane & 1))
+			continue;
+		for (unsigned i = 0; i < count; i++, bit += index_step) {
 			unsigned raw = w->page[bit / OCTET_BITS] >>
 				       bit % OCTET_BITS & mask;
 

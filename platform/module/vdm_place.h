@@ -8,7 +8,7 @@
 #include "platform/module/vdm_type.h"
 #include "platform/module/view.h"
 
-#define VDM_ACTIVE_SET 206	/* 11h: application and data path of each lane */
+#define VDM_ACTIVE_SET 206	/* 11h: each lane's application, data path */
 
 struct vdm_slot {
 	const struct vdm_type *type;

@@ -619,7 +619,7 @@ static void test_states_that_nobody_defined_are_told(void **state)
 	assert_non_null(said_fault(&b->said, "11h:128"));
 }
 
-static void test_wrong_checksum_is_told_and_what_it_covers_no_value(void **state)
+static void test_wrong_checksum_is_told_and_leaves_no_value(void **state)
 {
 	struct bed *b = *state;
 
@@ -633,7 +633,7 @@ static void test_wrong_checksum_is_told_and_what_it_covers_no_value(void **state
 	assert_int_equal(said_find(&b->said, Q_MODULE_WAVELENGTH_PM, 0, 0)
 			 ->quality, QUALITY_GOOD);
 
-	/* a name is a name, and what the page advertises is taken at its word */
+	/* a name is a name, and what is advertised is taken at its word */
 	twin_cmis(&b->image);
 	twin_u8(&b->image, 0, 0x00, 201, 65);
 	twin_u8(&b->image, 0, 0x01, 170, 1);
@@ -869,7 +869,7 @@ int main(void)
 		BED(test_all_ones_are_told_and_no_value),
 		BED(test_zero_light_is_a_value_but_blank_monitors_are_none),
 		BED(test_states_that_nobody_defined_are_told),
-		BED(test_wrong_checksum_is_told_and_what_it_covers_no_value),
+		BED(test_wrong_checksum_is_told_and_leaves_no_value),
 		BED(test_page_that_did_not_switch_gives_nothing),
 		BED(test_sfp_that_mirrors_a0_has_no_diagnostics),
 		BED(test_texts_of_an_idle_bus_are_told),
