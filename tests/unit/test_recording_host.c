@@ -53,7 +53,7 @@ static int tear_down(void **state)
 
 static struct read_group fresh(void)
 {
-	return (struct read_group){ clock_mono_now(), 0, 0 };
+	return (struct read_group){ .taken = clock_mono_now() };
 }
 
 static void group(struct bed *b, unsigned source, struct read_group age)

@@ -271,6 +271,38 @@ static void test_c04_reading_is_continued_with_the_same_time(void **state)
 	state_free(b.state);
 }
 
+/* An open group follows its entity, whose place moves when another goes. */
+static void test_c04_open_group_follows_its_entity(void **state)
+{
+	struct read_group age = { .taken = { 5 } };
+	struct platform_host other;
+	uint32_t first, second, third;
+	struct bench b;
+	unsigned source;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	assert_int_equal(state_driver_add(b.state, &driver, &source, &other),
+			 0);
+	first = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 1);
+	second = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 2);
+	third = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 3);
+	reading(&b, first, 5, 0, 45000, 0);
+	reading(&b, third, 5, 0, 45000, 0);
+	reading(&b, second, 5, 0, 45000, 0);
+	state_tick(b.state, (struct mono){ 2 * NS_PER_S });
+	age.taken.ns = 6;
+	b.host.group(b.host.context, 0, third, &age);
+	other.gone(other.context, first);
+	b.host.sample(b.host.context, Q_MODULE_TEMP_MC, 0, 46000, QUALITY_GOOD);
+	assert_true(has(&b, third, Q_MODULE_TEMP_MC));
+	other.gone(other.context, third);
+	b.host.sample(b.host.context, Q_MODULE_TEMP_MC, 0, 47000, QUALITY_GOOD);
+	assert_false(has(&b, third, Q_MODULE_TEMP_MC));
+	assert_int_equal(state_refused(b.state), 1);
+	state_free(b.state);
+}
+
 /* A counter that was not in the reading before has no step. */
 static void test_c03_rate_is_of_two_readings_in_a_row(void **state)
 {
@@ -800,6 +832,7 @@ int main(void)
 		cmocka_unit_test(test_c04_parts_of_a_source_stand_apart),
 		cmocka_unit_test(
 			test_c04_reading_is_continued_with_the_same_time),
+		cmocka_unit_test(test_c04_open_group_follows_its_entity),
 		cmocka_unit_test(test_c03_rate_is_of_two_readings_in_a_row),
 		cmocka_unit_test(test_c04_rate_wants_times_that_are_known),
 		cmocka_unit_test(test_c04_old_values_are_marked),
