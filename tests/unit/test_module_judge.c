@@ -287,13 +287,13 @@ static void test_a_page_that_can_be_so_is_believed(void **state)
 
 	/* all lanes off, and little else was read */
 	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x10, 130, 0xff);
+	twin_u8(&b->image, 0, 0x10, 138, 0xff);
 	for (unsigned i = 0; i < b->image.count; i++)
 		if (b->image.page[i].page == 0x10) {
 			b->image.page[i].have[0] = 0x404;
 			b->image.page[i].have[1] = 0;
 		}
-	twin_u8(&b->image, 0, 0x10, 130, 0xff);
-	twin_u8(&b->image, 0, 0x10, 138, 0xff);
 	judge(b, MODULE_CONTROLS);
 	assert_int_equal(said_find(&b->said, Q_LANE_TX_DISABLED, 1, 0)->value,
 			 1);
