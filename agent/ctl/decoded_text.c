@@ -202,17 +202,34 @@ static void missing_print(const struct screen *s, const struct decoded *d,
 		decoded_line_print(s, label, line);
 }
 
+/* Lanes of which the same is noticed. */
+static uint32_t lanes_noticed(const struct decoded *d, const char *what)
+{
+	char other[DECODED_WHAT_MAX];
+	unsigned at = 0, lane;
+	uint32_t same = 0;
+
+	while (decoded_noticed(d, &at, &lane, other, sizeof(other)))
+		if (lane <= 32 && strcmp(other, what) == 0)
+			same |= UINT32_C(1) << (lane - 1);
+	return same;
+}
+
 static void notices_print(const struct screen *s, const struct decoded *d)
 {
-	char what[DECODED_WHAT_MAX], of[32];
+	char what[DECODED_WHAT_MAX], of[64];
 	unsigned at = 0, lane;
 	bool any = false;
 
 	while (decoded_noticed(d, &at, &lane, what, sizeof(what))) {
+		uint32_t same = lanes_noticed(d, what);
+
+		if (same & ((UINT32_C(1) << (lane - 1)) - 1))
+			continue;	/* told with the first of them */
 		if (!any)
 			(void)fprintf(s->out, "\n  not as the host wants it\n");
 		any = true;
-		(void)snprintf(of, sizeof(of), "lane %u", lane);
+		decoded_lanes_text(same, of, sizeof(of));
 		decoded_line_print(s, of, what);
 	}
 }

@@ -251,18 +251,24 @@ static void void_tell(const struct view *v, const struct view_page *p,
 		      unsigned parts, const struct module_sink *sink)
 {
 	static const char *const words[READING_FAULT_COUNT] = {
-		[FAULT_ALL_ONES] = "all ones, as a bus that nobody drives",
-		[FAULT_ZERO] = "all zero: nothing was measured",
-		[FAULT_CODE] = "no state that the standard has",
+		[FAULT_ALL_ONES] = "are all ones, as a bus that nobody drives",
+		[FAULT_ZERO] = "are all zero",
+		[FAULT_CODE] = "hold no state that the standard has",
 	};
 	const struct void_row *r = p->void_row;
 	char where[32], what[128];
 
 	view_where(v, PLACE(p->page->bank, p->page->page), r->test_from, where,
 		   sizeof(where));
-	(void)snprintf(what, sizeof(what), "octets %u to %u are %s: nothing "
-		       "from %u to %u is a value", r->test_from, r->test_to,
-		       words[p->void_fault], r->from, r->to);
+	if (r->test_from == r->test_to)
+		(void)snprintf(what, sizeof(what), "holds no state that the "
+			       "standard has; nothing from %u to %u is a value",
+			       r->from, r->to);
+	else
+		(void)snprintf(what, sizeof(what), "octets %u to %u %s; "
+			       "nothing from %u to %u is a value",
+			       r->test_from, r->test_to,
+			       words[p->void_fault], r->from, r->to);
 	sink->implausible(sink->context, &(struct module_doubt){
 		(enum reading_fault)p->void_fault, parts, 0, where, what });
 }
