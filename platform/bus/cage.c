@@ -26,7 +26,7 @@ static const unsigned source_parts[BUS_SOURCE_COUNT] = {
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* What is read together, whose number is the part of a read group. */
-static const unsigned read_parts[] = {
+static const unsigned read_parts[CAGE_READ_PARTS] = {
 	MODULE_IDENTITY, CAGE_FIXED_PARTS, MODULE_CONTROLS,
 	MODULE_MONITORS | MODULE_STATUS, MODULE_VDM | MODULE_PM, MODULE_FLAGS,
 };
@@ -130,6 +130,7 @@ static void cage_enter(struct cage *c, const struct module_image *m,
 		c->module = ENTITY_NONE;
 		return;		/* no room: the host told it */
 	}
+	memset(c->given, 0, sizeof(c->given));
 	c->fixed = *m;
 	module_image_forget(&c->fixed, FRESH_PARTS);
 	c->due = CAGE_FIXED_PARTS | MODULE_MONITORS | MODULE_STATUS |
@@ -159,7 +160,7 @@ static void identity_take(struct cage *c, const struct module_image *m,
 	readings_give_texts(scratch, c->host, c->module);
 	readings_judge(scratch, MODULE_IDENTITY);
 	readings_give(scratch, c->host, BUS_SOURCE_MODULES, cage_entity, c,
-		      age);
+		      age, &c->given[0]);
 	c->is_known = rc == 0;
 	(void)snprintf(c->reason, sizeof(c->reason), "%s",
 		       rc < 0 ? d.text : scratch->doubt);
@@ -177,7 +178,8 @@ static void parts_take(struct cage *c, enum bus_source source, unsigned parts,
 	while (!(read_parts[own.part] & parts))
 		own.part++;
 	readings_judge(scratch, parts);
-	readings_give(scratch, c->host, source, cage_entity, c, &own);
+	readings_give(scratch, c->host, source, cage_entity, c, &own,
+		      &c->given[own.part]);
 	if (scratch->doubts > 0 && c->reason[0] == '\0')
 		(void)snprintf(c->reason, sizeof(c->reason), "%s",
 			       scratch->doubt);

@@ -127,16 +127,18 @@ static void lane_give(const struct readings *r, const struct platform_host *h,
 
 void readings_give(const struct readings *r, const struct platform_host *host,
 		   unsigned source, readings_entity_fn *entity, void *context,
-		   const struct read_group *age)
+		   const struct read_group *age, struct readings_given *given)
 {
-	bool is_told[MODULE_PATH + READINGS_LANES_MAX + 1] = { false };
+	const struct readings_given before = *given;
 
+	memset(given, 0, sizeof(*given));
 	for (unsigned i = 0; i < r->count; i++)
-		is_told[r->value[i].lane] = true;
-	for (unsigned lane = 0; lane < sizeof(is_told) / sizeof(is_told[0]);
-	     lane++) {
-		uint32_t handle = is_told[lane] ? entity(context, lane) :
-						  ENTITY_NONE;
+		given->lanes[r->value[i].lane / 8] |=
+			(uint8_t)(1u << r->value[i].lane % 8);
+	for (unsigned lane = 0; lane < 8 * sizeof(given->lanes); lane++) {
+		unsigned told = before.lanes[lane / 8] | given->lanes[lane / 8];
+		uint32_t handle = told >> lane % 8 & 1 ? entity(context, lane) :
+							 ENTITY_NONE;
 
 		if (handle == ENTITY_NONE)
 			continue;

@@ -184,13 +184,14 @@ void dom_tell(struct dom *d, const struct platform_host *host,
 			  1);		/* they all have it */
 	image_fill(d, &lanes, all);
 	image_decode(d, EACH_TIME);
-	readings_give(&d->readings, host, SOURCE_DOM, entity_of, &lanes, age);
+	readings_give(&d->readings, host, SOURCE_DOM, entity_of, &lanes, age,
+		      &port[first].given[0]);
 	if (!all)
 		return;
 	rest.part = 1;
 	image_decode(d, NOW_AND_THEN);
 	readings_give(&d->readings, host, SOURCE_DOM, entity_of, &lanes,
-		      &rest);
+		      &rest, &port[first].given[1]);
 	/* The plant's own word for the medium is the scenario's. */
 	d->readings.text[ATTRIBUTE_MEDIA][0] = '\0';
 	if (lanes.port[0].module != ENTITY_NONE)

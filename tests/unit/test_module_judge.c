@@ -654,6 +654,7 @@ static void test_data_paths_are_entities_of_their_own(void **state)
 {
 	static const struct read_group age;
 	struct bed *b = *state;
+	struct readings_given before = { { 0 } };
 	struct given g = { 0, 0 };
 	struct module_sink sink;
 
@@ -663,9 +664,18 @@ static void test_data_paths_are_entities_of_their_own(void **state)
 	descriptor(b, 2, 0, 2);
 	sink = readings_begin(&b->readings);
 	assert_int_equal(module_decode(&b->image, MODULE_VDM, &sink, NULL), 0);
-	readings_give(&b->readings, NULL, 0, entity_of, &g, &age);
+	readings_give(&b->readings, NULL, 0, entity_of, &g, &age, &before);
 	assert_int_equal(g.lanes, 1u << 7 | 1u);
 	assert_int_equal(g.paths, 1u << 5);
+	/* Who said something before and nothing now is given empty, once. */
+	(void)readings_begin(&b->readings);
+	for (int left = 1; left >= 0; left--) {
+		g = (struct given){ 0, 0 };
+		readings_give(&b->readings, NULL, 0, entity_of, &g, &age,
+			      &before);
+		assert_int_equal(g.lanes, left ? 1u << 7 | 1u : 0);
+		assert_int_equal(g.paths, left ? 1u << 5 : 0);
+	}
 	/* but not what is a lane's alone */
 	assert_false(quantity_fits(quantity_find(Q_LANE_RX_POWER_PW),
 				   ENTITY_DATA_PATH));
