@@ -69,6 +69,7 @@ static const char *const attributes[ATTRIBUTE_COUNT] = {
 	[ATTRIBUTE_PEER_TYPE] = "peer_type",
 	[ATTRIBUTE_PEER_HWSKU] = "peer_hwsku",
 	[ATTRIBUTE_PEER_ADDRESS] = "peer_address",
+	[ATTRIBUTE_CLEI] = "clei",
 };
 
 const char *entity_kind_name(enum entity_kind kind)

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/number.h"
 #include "petrel/module.h"
 #include "platform/module/field.h"
 #include "platform/module/survey.h"
 
 #define FIRST_CAP 512
+#define NOTICES 3u	/* of a lane */
 
 /* Room for one more; false when there is none. */
 static bool array_grow(void **array, size_t count, size_t *cap, size_t size)
@@ -147,6 +149,53 @@ const struct quantity_info *decoded_missing(const struct decoded *d,
 	return NULL;
 }
 
+/* The three things that are noticed of a lane. */
+static bool notice_make(const struct decoded *d, unsigned lane, unsigned which,
+			char *ret, size_t cap)
+{
+	const struct decoded_value *config =
+		decoded_find(d, Q_LANE_CONFIG_STATUS, lane, 0);
+	const struct decoded_value *off =
+		decoded_find(d, Q_LANE_TX_DISABLED, lane, 0);
+	const struct decoded_value *tx =
+		decoded_find(d, Q_LANE_TX_POWER_PW, lane, 0);
+	const struct decoded_value *staged =
+		decoded_find(d, Q_LANE_STAGED_APPLICATION, lane, 0);
+	const struct decoded_value *active =
+		decoded_find(d, Q_LANE_APPLICATION, lane, 0);
+
+	if (which == 0 && config && lane_config_is_rejected(config->value)) {
+		(void)snprintf(ret, cap, "configuration rejected: %s",
+			       decoded_word(config->quantity, config->value));
+		return true;
+	}
+	if (which == 1 && off && off->value && tx &&
+	    tx->value >= LANE_LIT_LEAST_PW) {
+		(void)snprintf(ret, cap, "sends %.1f dBm with Tx disabled",
+			       number_dbm(tx->value));
+		return true;
+	}
+	if (which == 2 && staged && staged->value && active &&
+	    staged->value != active->value) {
+		(void)snprintf(ret, cap, "application %lld is staged, %lld is "
+			       "active", (long long)staged->value,
+			       (long long)active->value);
+		return true;
+	}
+	return false;
+}
+
+bool decoded_noticed(const struct decoded *d, unsigned *at,
+		     unsigned *ret_lane, char *ret, size_t cap)
+{
+	while (*at < NOTICES * d->lanes) {
+		*ret_lane = *at / NOTICES + 1;
+		if (notice_make(d, *ret_lane, (*at)++ % NOTICES, ret, cap))
+			return true;
+	}
+	return false;
+}
+
 const char *decoded_index_name(const struct quantity_info *q, unsigned index)
 {
 	static const char *const edges[] = {
@@ -164,10 +213,15 @@ const char *decoded_index_name(const struct quantity_info *q, unsigned index)
 		"at_2_5_ghz", "at_5_ghz", "at_7_ghz", "at_12_9_ghz",
 		"at_25_8_ghz", "at_53_1_ghz",
 	};
+	static const char *const sides[] = { "host", "media" };
 	static const char *const ends[] = { "highest", "lowest" };
 
 	if (q->id == Q_LANE_LOOPBACK)
 		return index < 4 ? loops[index] : NULL;
+	if (q->id == Q_LANE_GENERATOR_ON || q->id == Q_LANE_CHECKER_ON ||
+	    q->id == Q_LANE_DIAGNOSTIC_BER_E18 ||
+	    q->id == Q_LANE_DIAGNOSTIC_SNR_MDB)
+		return index < 2 ? sides[index] : NULL;
 	if (q->id == Q_MODULE_REACH_M)
 		return index < 7 ? fibres[index] : NULL;
 	if (q->id == Q_MODULE_ATTENUATION_MDB)

@@ -53,6 +53,12 @@ const struct quantity_info *decoded_missing(const struct decoded *d,
 					    unsigned parts, unsigned presence,
 					    size_t *at);
 
+/* What of a lane is not as its host wanted it, as a sentence; false: nothing,
+ * from *at on, which is 0 at first.
+ */
+bool decoded_noticed(const struct decoded *d, unsigned *at,
+		     unsigned *ret_lane, char *ret, size_t cap);
+
 /* What an index stands for: "high_alarm", "average" …, or NULL. */
 const char *decoded_index_name(const struct quantity_info *q, unsigned index);
 

@@ -238,6 +238,22 @@ static struct json_object *applications_new(const struct decoded *d)
 	return list;
 }
 
+static struct json_object *notices_new(const struct decoded *d)
+{
+	struct json_object *list = json_object_new_array();
+	char what[DECODED_WHAT_MAX];
+	unsigned at = 0, lane;
+
+	while (decoded_noticed(d, &at, &lane, what, sizeof(what))) {
+		struct json_object *o = json_object_new_object();
+
+		put(o, "lane", json_object_new_int64(lane));
+		put(o, "what", json_object_new_string(what));
+		(void)json_object_array_add(list, o);
+	}
+	return list;
+}
+
 static struct json_object *faults_new(const struct decoded *d)
 {
 	struct json_object *list = json_object_new_array();
@@ -316,6 +332,7 @@ int decoded_print_json(const struct decoded *d)
 	put(o, "module", lane_new(d, 0));
 	put(o, "lanes", lanes_new(d));
 	put(o, "data_paths", paths_new(d));
+	put(o, "noticed", notices_new(d));
 	put(o, "implausible", faults_new(d));
 	put(o, "unsupported", missing_new(d, FIELD_UNSUPPORTED));
 	put(o, "unread", missing_new(d, FIELD_UNREAD));

@@ -35,6 +35,8 @@ void decoded_value_text(const struct decoded_value *v, enum cell_form form,
 	cell.value = v->value;
 	cell.quality = v->quality;
 	cell_text(&head, &cell, form, ret);
+	if (v->quality == QUALITY_ESTIMATED && strlen(ret) + 1 < CELL_TEXT_MAX)
+		(void)strcat(ret, "?");	/* nobody read whether it has it */
 }
 
 /* °  takes one column and two octets. */
@@ -155,6 +157,7 @@ static void identity_print(const struct screen *s, const struct decoded *d)
 	} lines[] = {
 		{ "vendor", ATTRIBUTE_VENDOR }, { "OUI", ATTRIBUTE_OUI },
 		{ "part", ATTRIBUTE_PART }, { "revision", ATTRIBUTE_REVISION },
+		{ "CLEI", ATTRIBUTE_CLEI },
 		{ "serial", ATTRIBUTE_SERIAL }, { "made", ATTRIBUTE_DATE },
 		{ "firmware", ATTRIBUTE_FIRMWARE },
 		{ "  inactive", ATTRIBUTE_INACTIVE_FIRMWARE },
@@ -199,6 +202,38 @@ static void missing_print(const struct screen *s, const struct decoded *d,
 		decoded_line_print(s, label, line);
 }
 
+/* Lanes of which the same is noticed. */
+static uint32_t lanes_noticed(const struct decoded *d, const char *what)
+{
+	char other[DECODED_WHAT_MAX];
+	unsigned at = 0, lane;
+	uint32_t same = 0;
+
+	while (decoded_noticed(d, &at, &lane, other, sizeof(other)))
+		if (lane <= 32 && strcmp(other, what) == 0)
+			same |= UINT32_C(1) << (lane - 1);
+	return same;
+}
+
+static void notices_print(const struct screen *s, const struct decoded *d)
+{
+	char what[DECODED_WHAT_MAX], of[64];
+	unsigned at = 0, lane;
+	bool any = false;
+
+	while (decoded_noticed(d, &at, &lane, what, sizeof(what))) {
+		uint32_t same = lanes_noticed(d, what);
+
+		if (same & ((UINT32_C(1) << (lane - 1)) - 1))
+			continue;	/* told with the first of them */
+		if (!any)
+			(void)fprintf(s->out, "\n  not as the host wants it\n");
+		any = true;
+		decoded_lanes_text(same, of, sizeof(of));
+		decoded_line_print(s, of, what);
+	}
+}
+
 static void faults_print(const struct screen *s, const struct decoded *d)
 {
 	if (d->fault_count)
@@ -225,6 +260,7 @@ int decoded_print_text(const struct decoded *d)
 	decoded_print_lanes(&s, d);
 	decoded_print_flags(&s, d);
 	decoded_print_vdm(&s, d);
+	notices_print(&s, d);
 	faults_print(&s, d);
 	(void)fputc('\n', s.out);
 	missing_print(&s, d, FIELD_UNSUPPORTED, "it has no");

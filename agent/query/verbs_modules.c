@@ -17,6 +17,8 @@
 #include "petrel/module.h"
 
 #define WORD_MAX 40
+#define LANES_TEXT_MAX 96
+#define MODULE_LANES_MAX 32u
 
 /* SONiC's word without what the column says already: ModuleReady as ready,
  * DataPathActivated as activated.
@@ -63,6 +65,8 @@ static const struct answer_column module_columns[] = {
 	{ "low_power", "", CELL_BOOL, false, true },
 	{ "lanes", "", CELL_TEXT, false, true },
 	{ "reading_faults", "", CELL_TEXT, false, true },
+	{ "rejected_lanes", "", CELL_TEXT, false, true },
+	{ "lit_disabled_lanes", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_modules = { "modules", module_columns, false };
@@ -131,6 +135,95 @@ static const char *fault_word(unsigned value)
 	return module_fault_cause_name((enum module_fault_cause)value);
 }
 
+/* --- what is not as the host wants it ------------------------------------- */
+
+static bool lane_get(const struct cells *c, uint32_t lane, enum quantity q,
+		     int64_t *ret)
+{
+	struct state_value v;
+
+	if (!state_value(c->ctx->state, lane, q, 0, &v))
+		return false;
+	*ret = v.value;
+	return true;
+}
+
+static bool lane_is_rejected(const struct cells *c, uint32_t lane)
+{
+	int64_t status;
+
+	return lane_get(c, lane, Q_LANE_CONFIG_STATUS, &status) &&
+	       lane_config_is_rejected(status);
+}
+
+static bool lane_is_lit_disabled(const struct cells *c, uint32_t lane)
+{
+	int64_t off, tx;
+
+	return lane_get(c, lane, Q_LANE_TX_DISABLED, &off) && off &&
+	       lane_get(c, lane, Q_LANE_TX_POWER_PW, &tx) &&
+	       tx >= LANE_LIT_LEAST_PW;
+}
+
+typedef bool lane_test(const struct cells *c, uint32_t lane);
+
+/* The lanes of a module for which that is so: "1,2,3"; "" none. */
+static void lanes_list(const struct cells *c, uint32_t module, lane_test *test,
+		       char ret[static LANES_TEXT_MAX])
+{
+	size_t len = 0;
+
+	ret[0] = '\0';
+	for (unsigned n = 1; n <= MODULE_LANES_MAX; n++) {
+		uint32_t lane = state_child(c->ctx->state, module, ENTITY_LANE,
+					    n);
+
+		if (lane == ENTITY_NONE || !test(c, lane) ||
+		    len >= LANES_TEXT_MAX)
+			continue;
+		len += (size_t)snprintf(ret + len, LANES_TEXT_MAX - len,
+					"%s%u", len ? "," : "", n);
+	}
+}
+
+static const struct {
+	lane_test *test;
+	const char *what;
+} wants[] = {
+	{ lane_is_rejected, "the module rejected the configuration of lanes" },
+	{ lane_is_lit_disabled, "light is sent, though Tx is disabled, on "
+				"lanes" },
+};
+
+#define WANTS (sizeof(wants) / sizeof(wants[0]))
+
+static void wants_cells(struct cells *c, uint32_t module)
+{
+	char lanes[LANES_TEXT_MAX];
+
+	for (size_t i = 0; i < WANTS; i++) {
+		lanes_list(c, module, wants[i].test, lanes);
+		answer_text(c->a, lanes[0] ? lanes : NULL);
+	}
+}
+
+static void wants_note(struct cells *c, const char *who, uint32_t module,
+		       struct fault_notes *n)
+{
+	char lanes[LANES_TEXT_MAX];
+
+	for (size_t i = 0; i < WANTS; i++) {
+		lanes_list(c, module, wants[i].test, lanes);
+		if (!lanes[0])
+			continue;
+		if (n->told++ >= FAULT_NOTES_MAX)
+			n->left_out++;
+		else
+			answer_note(c->a, "%s: %s %s", who, wants[i].what,
+				    lanes);
+	}
+}
+
 /* What has no room in 80 columns. */
 static void module_json(struct cells *c, uint32_t module)
 {
@@ -150,6 +243,7 @@ static void module_json(struct cells *c, uint32_t module)
 		cells_value(c, module, values[i], 0);
 	cells_attribute(c, module, ATTRIBUTE_LANE_COUNT);
 	faults_cell(c, module);
+	wants_cells(c, module);
 }
 
 /* What of the modules shown is no reading. */
@@ -160,6 +254,7 @@ static void module_faults(struct cells *c, uint32_t module,
 
 	(void)snprintf(who, sizeof(who), "cage %u",
 		       state_entity(c->ctx->state, module)->key.number);
+	wants_note(c, who, module, n);
 	faults_note(c, who, module, n);
 }
 
@@ -267,6 +362,7 @@ static const struct answer_column lane_columns[] = {
 	{ "tx_fault", "", CELL_BOOL, false, true },
 	{ "tx_disabled", "", CELL_BOOL, false, true },
 	{ "application", "", CELL_INTEGER, true, true },
+	{ "pre_fec_ber_data_path", "", CELL_INTEGER, true, true },
 	{ "reading_faults", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
@@ -275,6 +371,7 @@ const struct answer_shape shape_lanes = { "lanes", lane_columns, false };
 /* A lane, as its port counts it. */
 struct lane {
 	uint32_t port, module, id;
+	uint32_t path;	/* whose BER stands for it; ENTITY_NONE: its own */
 	unsigned number;		/* from 1 */
 };
 
@@ -285,6 +382,21 @@ static void power_cells(struct cells *c, const struct lane *l, enum quantity q,
 	cells_value(c, l->id, q, 0);
 	cells_value(c, l->id, q, 0);
 	headroom_cell(c->ctx, c->a, l->id, q, l->module, thresholds);
+}
+
+/* Many modules count BER by data path alone. */
+static uint32_t path_of(const struct cells *c, const struct lane *l)
+{
+	int64_t number, ber;
+	uint32_t path;
+
+	if (lane_get(c, l->id, Q_LANE_PRE_FEC_BER_E18, &ber) ||
+	    !lane_get(c, l->id, Q_LANE_DATA_PATH, &number))
+		return ENTITY_NONE;
+	path = state_child(c->ctx->state, l->module, ENTITY_DATA_PATH,
+			   (uint32_t)number);
+	return path && lane_get(c, path, Q_LANE_PRE_FEC_BER_E18, &ber) ?
+	       path : ENTITY_NONE;
 }
 
 static void data_path_cell(struct cells *c, const struct lane *l)
@@ -313,6 +425,11 @@ static void lane_json(struct cells *c, const struct lane *l)
 	cells_attribute(c, l->port, ATTRIBUTE_ALIAS);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		cells_value(c, l->id, values[i], 0);
+	if (l->path)
+		answer_integer(c->a, state_entity(c->ctx->state, l->path)
+					     ->key.number);
+	else
+		answer_absent(c->a);
 	faults_cell(c, l->id);
 }
 
@@ -336,7 +453,7 @@ static void lane_row(struct cells *c, const struct lane *l)
 	cells_value(c, l->id, Q_LANE_TX_BIAS_UA, 0);
 	headroom_cell(c->ctx, c->a, l->id, Q_LANE_TX_BIAS_UA, l->module,
 		      Q_MODULE_TX_BIAS_THRESHOLD_UA);
-	cells_value(c, l->id, Q_LANE_PRE_FEC_BER_E18, 0);
+	cells_value(c, l->path ? l->path : l->id, Q_LANE_PRE_FEC_BER_E18, 0);
 	cells_value(c, l->id, Q_LANE_SNR_MDB, 0);
 	data_path_cell(c, l);
 	cells_age(c);
@@ -356,6 +473,7 @@ static size_t lane_rows(struct cells *c, uint32_t port,
 		l.id = state_port_lane(c->ctx->state, port, l.number - 1);
 		if (l.id == ENTITY_NONE)
 			continue;
+		l.path = path_of(c, &l);
 		lane_row(c, &l);
 		lane_faults(c, &l, notes);
 		n++;

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -92,6 +93,12 @@ enum reading_of {	/* index of the same: which part of the memory */
 #define MODULE_HEAT_MOST_MC 126000
 #define MODULE_SUPPLY_LEAST_UV 1000000
 #define MODULE_SUPPLY_MOST_UV 6000000
+
+/* A lane that sends less is dark, whatever its laser leaks. */
+#define LANE_LIT_LEAST_PW 10000000
+
+/* Did the module refuse what its host configured? */
+bool lane_config_is_rejected(int64_t status);
 
 /* A word for people, such as "checksum"; NULL outside. */
 const char *reading_fault_name(enum reading_fault fault);

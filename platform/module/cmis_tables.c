@@ -13,6 +13,9 @@
 #define FBOSS "unread; FBOSS CmisModule.cpp"
 #define KNOWN "unread; generally known"
 
+/* Tables of CMIS 5.2 as public code writes them down, register by register. */
+#define TABLE(number) "CMIS 5.2 table " number " (as public register tables)"
+
 #define LANES MODULE_BANK_LANES
 #define EDGES .count = 4
 /* A vendor that sets no thresholds leaves four zeroes. */
@@ -30,6 +33,7 @@
 /* A bit per lane, one octet for each index. */
 #define LANE_BITS .lanes = LANES, .lane_step = 1, .index_step = 8
 #define HOST_BITS LANE_BITS, .is_host_lane = true
+#define NIBBLES .width = 4, .lanes = LANES, .is_host_lane = true
 
 static const struct field fields[] = {
 	/* monitors */
@@ -119,6 +123,27 @@ static const struct field fields[] = {
 	  LANE_BITS, .needs = GATE_TX_DISABLE, .source = CITED("table 8-61") },
 	{ PAGE(0x10), 138, FIELD_BITS, Q_LANE_RX_DISABLED, MODULE_CONTROLS,
 	  HOST_BITS, .needs = GATE_RX_DISABLE, .source = CITED("table 8-61") },
+	{ PAGE(0x10), 129, FIELD_BITS, Q_LANE_TX_POLARITY_FLIPPED,
+	  MODULE_CONTROLS, HOST_BITS, .needs = GATE_TX_POLARITY,
+	  .source = TABLE("8-62") },
+	{ PAGE(0x10), 131, FIELD_BITS, Q_LANE_TX_AUTO_SQUELCH_OFF,
+	  MODULE_CONTROLS, LANE_BITS, .needs = GATE_TX_SQUELCH,
+	  .source = TABLE("8-62") },
+	{ PAGE(0x10), 132, FIELD_BITS, Q_LANE_TX_SQUELCHED, MODULE_CONTROLS,
+	  LANE_BITS, .needs = GATE_TX_SQUELCH_FORCE,
+	  .source = TABLE("8-62") },
+	{ PAGE(0x10), 137, FIELD_BITS, Q_LANE_RX_POLARITY_FLIPPED,
+	  MODULE_CONTROLS, HOST_BITS, .needs = GATE_RX_POLARITY,
+	  .source = TABLE("8-62") },
+	{ PAGE(0x10), 139, FIELD_BITS, Q_LANE_RX_AUTO_SQUELCH_OFF,
+	  MODULE_CONTROLS, HOST_BITS, .needs = GATE_RX_SQUELCH,
+	  .source = TABLE("8-62") },
+	{ PAGE(0x10), 145, FIELD_BITS, Q_LANE_STAGED_APPLICATION,
+	  MODULE_CONTROLS, .bit = 4, .width = 4, .lanes = LANES,
+	  .lane_step = 8, .is_host_lane = true, .source = SONIC },
+	{ PAGE(0x10), 145, FIELD_BITS, Q_LANE_STAGED_DATA_PATH,
+	  MODULE_CONTROLS, .bit = 1, .width = 3, .lanes = LANES,
+	  .lane_step = 8, .add = 1, .is_host_lane = true, .source = KNOWN },
 	{ PAGE(0x11), 128, FIELD_BITS, Q_LANE_DATA_PATH_STATE, MODULE_STATUS,
 	  .width = 4, .lanes = LANES, .is_host_lane = true,
 	  .judge = JUDGE_CODE, .codes = 0xfe,
@@ -145,12 +170,60 @@ static const struct field fields[] = {
 	  HOST_BITS, .needs = GATE_CDR, .source = KNOWN },
 	{ PAGE(0x11), 222, FIELD_BITS, Q_LANE_RX_CDR_ON, MODULE_CONTROLS,
 	  HOST_BITS, .needs = GATE_RX_CDR, .source = KNOWN },
+	{ PAGE(0x11), 214, FIELD_BITS, Q_LANE_TX_EQ_ADAPTIVE,
+	  MODULE_CONTROLS, HOST_BITS, .needs = GATE_TX_EQ_ADAPTIVE,
+	  .source = TABLE("8-87") },
+	{ PAGE(0x11), 217, FIELD_BITS, Q_LANE_TX_EQ, MODULE_CONTROLS, NIBBLES,
+	  .needs = GATE_TX_EQ_FIXED, .source = TABLE("8-87") },
+	{ PAGE(0x11), 223, FIELD_BITS, Q_LANE_RX_EQ_PRE_CURSOR,
+	  MODULE_CONTROLS, NIBBLES, .needs = GATE_RX_EQ_PRE,
+	  .source = TABLE("8-88") },
+	{ PAGE(0x11), 227, FIELD_BITS, Q_LANE_RX_EQ_POST_CURSOR,
+	  MODULE_CONTROLS, NIBBLES, .needs = GATE_RX_EQ_POST,
+	  .source = TABLE("8-88") },
+	{ PAGE(0x11), 231, FIELD_BITS, Q_LANE_RX_AMPLITUDE, MODULE_CONTROLS,
+	  NIBBLES, .needs = GATE_RX_AMPLITUDE, .source = TABLE("8-88") },
+	{ PAGE(0x13), 144, FIELD_BITS, Q_LANE_GENERATOR_ON, MODULE_CONTROLS,
+	  HOST_BITS, .needs = GATE_DIAGNOSTICS, .source = FBOSS },
+	{ PAGE(0x13), 152, FIELD_BITS, Q_LANE_GENERATOR_ON, MODULE_CONTROLS,
+	  LANE_BITS, .first = 1, .needs = GATE_DIAGNOSTICS,
+	  .source = FBOSS },
+	{ PAGE(0x13), 160, FIELD_BITS, Q_LANE_CHECKER_ON, MODULE_CONTROLS,
+	  HOST_BITS, .needs = GATE_DIAGNOSTICS, .source = FBOSS },
+	{ PAGE(0x13), 168, FIELD_BITS, Q_LANE_CHECKER_ON, MODULE_CONTROLS,
+	  LANE_BITS, .first = 1, .needs = GATE_DIAGNOSTICS,
+	  .source = FBOSS },
 	{ PAGE(0x13), 180, FIELD_BITS, Q_LANE_LOOPBACK, MODULE_CONTROLS,
 	  LANE_BITS, .count = 2, .needs = GATE_DIAGNOSTICS,
 	  .source = CITED("table 8-66") },
 	{ PAGE(0x13), 182, FIELD_BITS, Q_LANE_LOOPBACK, MODULE_CONTROLS,
 	  HOST_BITS, .count = 2, .first = 2, .needs = GATE_DIAGNOSTICS,
 	  .source = CITED("table 8-66") },
+
+	/* diagnostics: what the host has selected, never selected by Petrel */
+	{ PAGE(0x14), 128, FIELD_U8, Q_MODULE_DIAGNOSTIC_SELECTED, MODULE_VDM,
+	  .judge = JUDGE_ABSENT_ZERO, .needs = GATE_DIAGNOSTICS,
+	  .source = FBOSS },
+	{ PAGE(0x14), 192, FIELD_F16, Q_LANE_DIAGNOSTIC_BER_E18, MODULE_VDM,
+	  .lanes = LANES, .is_host_lane = true, .judge = JUDGE_ONES,
+	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_BER, .source = FBOSS },
+	{ PAGE(0x14), 208, FIELD_F16, Q_LANE_DIAGNOSTIC_BER_E18, MODULE_VDM,
+	  .lanes = LANES, .first = 1, .judge = JUDGE_ONES,
+	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_BER, .source = FBOSS },
+	{ PAGE(0x14), 208, FIELD_U16_LOW, Q_LANE_DIAGNOSTIC_SNR_MDB,
+	  MODULE_VDM, .lanes = LANES, .is_host_lane = true, TEMP,
+	  .judge = JUDGE_ONES | JUDGE_ABSENT_ZERO,
+	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_SNR, .source = FBOSS },
+	{ PAGE(0x14), 240, FIELD_U16_LOW, Q_LANE_DIAGNOSTIC_SNR_MDB,
+	  MODULE_VDM, .lanes = LANES, .first = 1, TEMP,
+	  .judge = JUDGE_ONES | JUDGE_ABSENT_ZERO,
+	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_SNR, .source = FBOSS },
+	{ PAGE(0x2f), 128, FIELD_BITS, Q_MODULE_VDM_GROUPS, MODULE_VDM,
+	  .width = 2, .add = 1, .needs = GATE_VDM, .source = SONIC },
+	{ PAGE(0x2f), 144, FIELD_BITS, Q_MODULE_VDM_FREEZE_ASKED, MODULE_VDM,
+	  .bit = 7, .needs = GATE_VDM, .source = SONIC },
+	{ PAGE(0x2f), 145, FIELD_BITS, Q_MODULE_VDM_FROZEN, MODULE_VDM,
+	  .bit = 7, .needs = GATE_VDM, .source = SONIC },
 
 	/* tunable lasers */
 	{ PAGE(0x12), 136, FIELD_CHANNEL, Q_LANE_LASER_CONFIG_FREQUENCY_MHZ,
@@ -299,6 +372,7 @@ static const struct text_field texts[] = {
 	{ PAGE(0x00), 166, 16, TEXT_ASCII, ATTRIBUTE_SERIAL,
 	  CITED("table 8-24") },
 	{ PAGE(0x00), 182, 8, TEXT_DATE, ATTRIBUTE_DATE, CITED("table 8-24") },
+	{ PAGE(0x00), 190, 10, TEXT_ASCII, ATTRIBUTE_CLEI, ETHTOOL },
 	{ LOWER, 39, 2, TEXT_VERSION, ATTRIBUTE_FIRMWARE, SONIC },
 	{ PAGE(0x01), 128, 2, TEXT_VERSION, ATTRIBUTE_INACTIVE_FIRMWARE,
 	  SONIC },
@@ -355,6 +429,18 @@ static const struct gate_row gates[] = {
 	{ GATE_RX_POWER, PAGE(0x01), 160, BIT(2), CITED("section 8.4.9") },
 	{ GATE_CDR, PAGE(0x01), 161, BIT(0), ETHTOOL },
 	{ GATE_RX_CDR, PAGE(0x01), 162, BIT(0), ETHTOOL },
+	{ GATE_TX_POLARITY, PAGE(0x01), 155, BIT(0), TABLE("8-62") },
+	{ GATE_TX_SQUELCH, PAGE(0x01), 155, BIT(2), TABLE("8-62") },
+	{ GATE_TX_SQUELCH_FORCE, PAGE(0x01), 155, BIT(3), TABLE("8-62") },
+	{ GATE_RX_POLARITY, PAGE(0x01), 156, BIT(0), TABLE("8-62") },
+	{ GATE_RX_SQUELCH, PAGE(0x01), 156, BIT(2), TABLE("8-62") },
+	{ GATE_TX_EQ_FIXED, PAGE(0x01), 161, BIT(2), SONIC },
+	{ GATE_TX_EQ_ADAPTIVE, PAGE(0x01), 161, BIT(3), SONIC },
+	{ GATE_RX_AMPLITUDE, PAGE(0x01), 162, BIT(2), SONIC },
+	{ GATE_RX_EQ_PRE, PAGE(0x01), 162, BIT(3), SONIC },
+	{ GATE_RX_EQ_POST, PAGE(0x01), 162, BIT(4), SONIC },
+	{ GATE_SELECTED_BER, PAGE(0x14), 128, 0xff, 1, 1, FBOSS },
+	{ GATE_SELECTED_SNR, PAGE(0x14), 128, 0xff, 6, 6, FBOSS },
 	{ GATE_OPTICS, LOWER, 85, 0xff, 1, 2, SONIC },
 	{ GATE_COPPER, LOWER, 85, 0xff, 3, 3, SONIC },
 	/* C- and L-band tunable lasers: what C-CMIS is for */

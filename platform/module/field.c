@@ -7,6 +7,7 @@
 #include "petrel/cursor.h"
 #include "platform/module/calibration.h"
 #include "platform/module/scale.h"
+#include "platform/module/vdm_type.h"
 
 #define OCTET_BITS 8u
 #define GUESSED_PARTS (MODULE_MONITORS | MODULE_THRESHOLDS | MODULE_STATUS)
@@ -33,6 +34,8 @@ static const struct form forms[FIELD_FORM_COUNT] = {
 	[FIELD_CHANNEL_75] = { 2, true },
 	[FIELD_POWER_CLASS] = { 1, false },
 	[FIELD_LOW_POWER] = { 1, false },
+	[FIELD_F16] = { 2, false },
+	[FIELD_U16_LOW] = { 2, false },
 };
 
 static unsigned field_width(const struct field *f)
@@ -81,6 +84,8 @@ static int64_t raw_read(const struct field *f, const uint8_t *octets,
 		return is_signed ? (int32_t)raw : (int64_t)raw;
 	case 2:
 		raw = view_be16(octets);
+		if (f->form == FIELD_U16_LOW)
+			raw = (raw & 0xff) << 8 | raw >> 8;
 		return is_signed ? (int16_t)raw : (int64_t)raw;
 	default:
 		raw = octets[0];
@@ -192,6 +197,9 @@ static int raw_convert(const struct field *f, const struct view *v, int grid,
 	case FIELD_LOW_POWER:
 		*ret = (raw & 3) == 3;
 		return 0;
+	case FIELD_F16:
+		return vdm_f16_e18((unsigned)raw, ret) == QUALITY_IMPLAUSIBLE ?
+		       -ERANGE : 0;
 	default:
 		break;
 	}
@@ -278,7 +286,7 @@ struct element {
 };
 
 /* False: there is nothing to be told. */
-static inline bool element_read(const struct walk *w, unsigned lane, unsigned index,
+static bool element_read(const struct walk *w, unsigned lane, unsigned index,
 			 struct element *e)
 {
 	const struct field *f = w->f;
@@ -411,6 +419,43 @@ bool field_is_guessed(const struct field *f, const struct view *v)
 	       !f->is_multiplied && f->part & GUESSED_PARTS;
 }
 
+/* Most of a module's registers are bits that anything can stand in. */
+static bool is_plain(const struct walk *w)
+{
+	const struct field *f = w->f;
+
+	return f->form == FIELD_BITS && !f->judge && !f->mul && w->page &&
+	       !w->is_guessed && !w->v->has_doubt;
+}
+
+static void plain_decode(const struct walk *w, uint32_t lanes)
+{
+	const struct field *f = w->f;
+	unsigned width = f->width ? f->width : 1;
+	unsigned count = f->count ? f->count : 1;
+	unsigned lane_step = f->lane_step ? f->lane_step : width;
+	unsigned index_step = f->index_step ? f->index_step : width;
+	unsigned mask = (1u << width) - 1;
+
+	for (unsigned lane = 0; lanes >> lane; lane++) {
+		unsigned bit = f->byte % MODULE_PAGE_LEN * OCTET_BITS +
+			       f->bit + lane * lane_step;
+
+		if (!(lanes >> lane & 1))
+			continue;
+		for (unsigned i = 0; i < count; i++, bit += index_step) {
+			unsigned raw = w->page[bit / OCTET_BITS] >>
+				       bit % OCTET_BITS & mask;
+
+			w->sink->value(w->sink->context,
+				       (enum quantity)f->quantity,
+				       w->told + lane, f->first + i,
+				       f->is_inverted ? !raw :
+				       (int64_t)raw + f->add, w->quality);
+		}
+	}
+}
+
 static void bank_decode(const struct walk *w)
 {
 	const struct field *f = w->f;
@@ -421,6 +466,10 @@ static void bank_decode(const struct walk *w)
 
 	if (f->part == MODULE_THRESHOLDS && f->count == EDGES_COUNT) {
 		edges_decode(w);
+		return;
+	}
+	if (is_plain(w)) {
+		plain_decode(w, f->lanes ? lanes & ((1u << f->lanes) - 1) : 1);
 		return;
 	}
 	for (unsigned lane = 0; lane < count; lane++) {

@@ -282,24 +282,23 @@ static size_t stretch_address(struct reader *r, const struct image_line *l)
 static int block_octet_put(struct reader *r, size_t to, uint8_t octet)
 {
 	bool is_upper = place_page(r->block) != MODULE_LOWER || to >= HALF;
+	unsigned bank = place_bank(r->block);
 	unsigned page = place_page(r->block) == MODULE_LOWER &&
 			is_upper ? 0 : place_page(r->block);
 	unsigned offset = (unsigned)(to % HALF) + (is_upper ? HALF : 0);
 	uint8_t before;
 
-	if (!image_page_is_known(place_bank(r->block), page))
+	if (!image_page_is_known(bank, page))
 		return 0;
 	if (r->is_repeated &&
-	    module_image_get(r->image, place_bank(r->block), page, offset, &before,
-			     1) == 0) {
+	    module_image_get(r->image, bank, page, offset, &before, 1) == 0) {
 		if (before == octet || (!is_upper && offset))
 			return 0;
 		return diag_set(r->d, -EBADMSG, "line %u: octet %u of page 00h "
 				"is another than before; another module? a "
 				"file holds one", r->line, offset);
 	}
-	if (module_image_put(r->image, place_bank(r->block), page, offset, &octet,
-			     1) < 0)
+	if (module_image_put(r->image, bank, page, offset, &octet, 1) < 0)
 		return diag_set(r->d, -E2BIG, "line %u: more than %u pages",
 				r->line, MODULE_PAGES_MAX);
 	return 0;

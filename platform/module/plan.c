@@ -89,8 +89,9 @@ static bool wish_advertised(struct wishes *w, const struct module_tables *t)
 
 		if (is_cmis && !is_paged && page && page != MODULE_LOWER)
 			continue;
-		if (t->gates[i].gate == GATE_READY)	/* comes and goes */
-			continue;
+		if (t->gates[i].gate & (GATE_READY | GATE_SELECTED_BER |
+					GATE_SELECTED_SNR))
+			continue;	/* comes and goes */
 		if (view_octet(w->v, t->gates[i].place, t->gates[i].byte) < 0)
 			wish_range(w, t->gates[i].place, t->gates[i].byte, 1);
 	}
@@ -105,18 +106,20 @@ static bool wish_advertised(struct wishes *w, const struct module_tables *t)
 static void wish_slots(struct wishes *w, unsigned bank, unsigned group,
 		       unsigned parts)
 {
-	struct vdm_slot s;
+	struct vdm_slot slots[VDM_GROUP_SLOTS], *s;
+	unsigned n = vdm_group_slots(w->v, bank, group, slots);
 
 	wish_range(w, PLACE(bank, VDM_DESCRIPTORS + group), HALF, HALF);
-	for (unsigned slot = 0; slot < VDM_GROUP_SLOTS; slot++) {
-		if (!vdm_slot_get(w->v, bank, group, slot, &s))
-			continue;
+	for (s = slots; s < slots + n; s++) {
 		if (parts & MODULE_VDM)
-			wish_range(w, s.sample_place, s.sample_offset, 2);
+			wish_range(w, PLACE(bank, VDM_SAMPLES + group),
+				   s->offset, 2);
 		if (parts & MODULE_VDM_THRESHOLDS)
-			wish_range(w, s.set_place, s.set_offset, 8);
+			wish_range(w, PLACE(bank, VDM_SETS + group),
+				   s->set_offset, 8);
 		if (parts & MODULE_FLAGS)
-			wish_range(w, s.flag_place, s.flag_offset, 1);
+			wish_range(w, PLACE(bank, VDM_FLAGS), s->flag_offset,
+				   1);
 	}
 }
 

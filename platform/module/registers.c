@@ -79,6 +79,7 @@ static void type_text(const struct field *f, char *ret)
 		[FIELD_CHANNEL] = "s16", [FIELD_CHANNEL_75] = "s16",
 		[FIELD_POWER_CLASS] = "u8", [FIELD_S8] = "s8",
 		[FIELD_REACH] = "u8", [FIELD_LOW_POWER] = "u8",
+		[FIELD_F16] = "F16", [FIELD_U16_LOW] = "u16 low first",
 	};
 
 	if (f->form == FIELD_BITS && f->width > 1)
@@ -114,6 +115,9 @@ static void scale_text(const struct field *f, char *ret)
 		return;
 	case FIELD_REACH:
 		(void)snprintf(ret, REGISTER_TEXT_MAX, "100, 1000");
+		return;
+	case FIELD_F16:
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "1e18");
 		return;
 	case FIELD_LOW_POWER:
 		(void)snprintf(ret, REGISTER_TEXT_MAX, "both bits");

@@ -111,14 +111,13 @@ static bool stretch_has_code(const struct stretch *s, const struct void_row *r)
 /* Has a page of samples something that cannot be 0? */
 static bool vdm_cannot_be_silent(const struct view *v, unsigned place)
 {
-	struct vdm_slot s;
+	struct vdm_slot s[VDM_GROUP_SLOTS];
+	unsigned n = vdm_group_slots(v, place_bank(place),
+				     place_page(place) - VDM_SAMPLES, s);
 
-	for (unsigned i = 0; i < VDM_GROUP_SLOTS; i++) {
-		if (vdm_slot_get(v, place_bank(place),
-				 place_page(place) - VDM_SAMPLES, i, &s) &&
-		    s.type->is_never_0)
+	for (unsigned i = 0; i < n; i++)
+		if (s[i].type->is_never_0)
 			return true;
-	}
 	return false;
 }
 
@@ -252,20 +251,44 @@ static void void_tell(const struct view *v, const struct view_page *p,
 		      unsigned parts, const struct module_sink *sink)
 {
 	static const char *const words[READING_FAULT_COUNT] = {
-		[FAULT_ALL_ONES] = "all ones, as a bus that nobody drives",
-		[FAULT_ZERO] = "all zero: nothing was measured",
-		[FAULT_CODE] = "no state that the standard has",
+		[FAULT_ALL_ONES] = "are all ones, as a bus that nobody drives",
+		[FAULT_ZERO] = "are all zero",
+		[FAULT_CODE] = "hold no state that the standard has",
 	};
 	const struct void_row *r = p->void_row;
 	char where[32], what[128];
 
 	view_where(v, PLACE(p->page->bank, p->page->page), r->test_from, where,
 		   sizeof(where));
-	(void)snprintf(what, sizeof(what), "octets %u to %u are %s: nothing "
-		       "from %u to %u is a value", r->test_from, r->test_to,
-		       words[p->void_fault], r->from, r->to);
+	if (r->test_from == r->test_to)
+		(void)snprintf(what, sizeof(what), "holds no state that the "
+			       "standard has; nothing from %u to %u is a value",
+			       r->from, r->to);
+	else
+		(void)snprintf(what, sizeof(what), "octets %u to %u %s; "
+			       "nothing from %u to %u is a value",
+			       r->test_from, r->test_to,
+			       words[p->void_fault], r->from, r->to);
 	sink->implausible(sink->context, &(struct module_doubt){
 		(enum reading_fault)p->void_fault, parts, 0, where, what });
+}
+
+/* Page 00h begins with the lower memory's first octet; else it is another page,
+ * or another module's.
+ */
+static void copy_compare(const struct view *v, const struct module_sink *sink)
+{
+	int type = view_octet(v, LOWER, 0);
+	int copy = view_octet(v, PAGE(0x00), MODULE_PAGE_LEN);
+	char what[128];
+
+	if (v->standard == MODULE_SFF8472 || copy < 0 || copy == type)
+		return;
+	(void)snprintf(what, sizeof(what), "is 0x%02x, but octet 0, whose "
+		       "copy it is, is 0x%02x: another page, or another "
+		       "module's", (unsigned)copy, (unsigned)type);
+	sink->implausible(sink->context, &(struct module_doubt){
+		FAULT_NOT_SWITCHED, MODULE_IDENTITY, 0, "00h:128", what });
 }
 
 void survey_check(struct view *v, unsigned parts,
@@ -288,6 +311,8 @@ void survey_check(struct view *v, unsigned parts,
 		else if (lost)
 			repeat_tell(v, p, lost, sink);
 	}
+	if (parts & MODULE_IDENTITY)
+		copy_compare(v, sink);
 	for (size_t i = 0; i < t->checksum_count; i++) {
 		if (t->checksums[i].parts & parts)
 			checksum_compare(v, &t->checksums[i], sink);

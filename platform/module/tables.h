@@ -20,6 +20,8 @@ enum field_form {
 	FIELD_POWER_CLASS,	/* u8 as SFF-8636 packs it */
 	FIELD_REACH,		/* u8 of CMIS: km or tenths of them, to m */
 	FIELD_LOW_POWER,	/* u8 of SFF-8636: asked for, and heeded */
+	FIELD_F16,		/* of bits, to 1e-18 (vdm_type.h) */
+	FIELD_U16_LOW,		/* the low octet first */
 	FIELD_FORM_COUNT,
 };
 

@@ -11,15 +11,23 @@
 
 #define SET_LEN 8u
 
-static void tell_implausible(const struct view *v, const struct vdm_slot *s,
-			     unsigned lane, unsigned raw,
-			     const struct module_sink *sink)
+/* One group of one bank. */
+struct group {
+	const struct view *v;
+	const struct vdm_bank *bank;
+	const struct module_sink *sink;
+	unsigned samples, sets, flags;	/* places */
+	bool is_guessed;	/* nobody read whether the module has VDM */
+};
+
+static void tell_implausible(const struct group *g, const struct vdm_slot *s,
+			     unsigned lane, unsigned raw)
 {
 	const struct quantity_info *q = quantity_find(s->type->value);
 	enum reading_fault fault = vdm_type_fault(s->type, raw);
 	char where[32], what[160], of[32] = "";
 
-	view_where(v, s->sample_place, s->sample_offset, where, sizeof(where));
+	view_where(g->v, g->samples, s->offset, where, sizeof(where));
 	if (lane)
 		(void)snprintf(of, sizeof(of), " of %s %u",
 			       lane > MODULE_PATH ? "data path" : "lane",
@@ -28,21 +36,14 @@ static void tell_implausible(const struct view *v, const struct vdm_slot *s,
 		       q ? q->name : "VDM", of, raw,
 		       fault == FAULT_RANGE ? "more than can be" :
 					      "the limit of the register");
-	sink->implausible(sink->context, &(struct module_doubt){
+	g->sink->implausible(g->sink->context, &(struct module_doubt){
 		fault, MODULE_VDM, lane, where, what });
 }
 
-/* Nobody read whether the module has VDM: it may be something else. */
-static enum sample_quality quality_of(const struct view *v,
-				      enum sample_quality quality)
+static void value_decode(const struct group *g, const struct vdm_slot *s,
+			 unsigned lane)
 {
-	return v->untold & GATE_VDM ? QUALITY_ESTIMATED : quality;
-}
-
-static void value_decode(const struct view *v, const struct vdm_slot *s,
-			 unsigned lane, const struct module_sink *sink)
-{
-	const uint8_t *octets = vdm_slot_sample(v, s);
+	const uint8_t *octets = view_octets(g->v, g->samples, s->offset, 2);
 	enum sample_quality quality;
 	int64_t value = 0;
 	unsigned raw;
@@ -52,10 +53,11 @@ static void value_decode(const struct view *v, const struct vdm_slot *s,
 	raw = view_be16(octets);
 	quality = vdm_type_convert(s->type, raw, &value);
 	if (quality == QUALITY_IMPLAUSIBLE)
-		tell_implausible(v, s, lane, raw, sink);
+		tell_implausible(g, s, lane, raw);
 	else
-		sink->value(sink->context, (enum quantity)s->type->value,
-			    lane, 0, value, quality_of(v, quality));
+		g->sink->value(g->sink->context,
+			       (enum quantity)s->type->value, lane, 0, value,
+			       g->is_guessed ? QUALITY_ESTIMATED : quality);
 }
 
 /* Thresholds of one set in the format of one type; lanes share them. */
@@ -88,25 +90,24 @@ static unsigned edges_convert(struct edges *e, const char **ret_why)
 	return edges_judge(e->value, have, ret_why);
 }
 
-static void edges_doubt(const struct view *v, const struct vdm_slot *s,
-			const char *why, const struct module_sink *sink)
+static void edges_doubt(const struct group *g, const struct vdm_slot *s,
+			const char *why)
 {
 	const struct quantity_info *q = quantity_find(s->type->threshold);
 	char where[32], what[160];
 
-	view_where(v, s->set_place, s->set_offset, where, sizeof(where));
+	view_where(g->v, g->sets, s->set_offset, where, sizeof(where));
 	(void)snprintf(what, sizeof(what), "%s: %s: not used", q ? q->name :
 		       "thresholds", why);
-	sink->implausible(sink->context, &(struct module_doubt){
+	g->sink->implausible(g->sink->context, &(struct module_doubt){
 		FAULT_RANGE, MODULE_VDM_THRESHOLDS, 0, where, what });
 }
 
 /* One at the end of its range is never crossed, and none. */
-static void thresholds_decode(const struct view *v, const struct vdm_slot *s,
-			      unsigned lane, struct edges *e,
-			      const struct module_sink *sink)
+static void thresholds_decode(const struct group *g, const struct vdm_slot *s,
+			      unsigned lane, struct edges *e)
 {
-	const uint8_t *octets = view_octets(v, s->set_place, s->set_offset,
+	const uint8_t *octets = view_octets(g->v, g->sets, s->set_offset,
 					    SET_LEN);
 	const char *why;
 
@@ -117,63 +118,70 @@ static void thresholds_decode(const struct view *v, const struct vdm_slot *s,
 		e->type = s->type;
 		e->good = edges_convert(e, &why);
 		if (why)
-			edges_doubt(v, s, why, sink);
+			edges_doubt(g, s, why);
 	}
 	for (unsigned i = 0; i < EDGES_COUNT; i++) {
 		if (e->good >> i & 1)
-			sink->value(sink->context,
-				    (enum quantity)s->type->threshold,
-				    lane, i, e->value[i],
-				    quality_of(v, e->quality[i]));
+			g->sink->value(g->sink->context,
+				       (enum quantity)s->type->threshold, lane,
+				       i, e->value[i], g->is_guessed ?
+				       QUALITY_ESTIMATED : e->quality[i]);
 	}
 }
 
-static void flags_decode(const struct view *v, const struct vdm_slot *s,
-			 unsigned lane, const struct module_sink *sink)
+static void flags_decode(const struct group *g, const struct vdm_slot *s,
+			 unsigned lane)
 {
-	int octet = view_octet(v, s->flag_place, s->flag_offset);
+	const uint8_t *octet = view_octets(g->v, g->flags, s->flag_offset, 1);
 
-	for (unsigned i = 0; octet >= 0 && i < EDGES_COUNT; i++)
-		sink->value(sink->context, (enum quantity)s->type->flag,
-			    lane, i, octet >> (s->flag_shift + i) & 1,
-			    QUALITY_GOOD);
+	for (unsigned i = 0; octet && i < EDGES_COUNT; i++)
+		g->sink->value(g->sink->context, (enum quantity)s->type->flag,
+			       lane, i, *octet >> (s->flag_shift + i) & 1,
+			       QUALITY_GOOD);
 }
 
-static void group_decode(const struct view *v, const struct vdm_bank *b,
-			 unsigned group, unsigned parts,
-			 const struct module_sink *sink)
+static void group_decode(const struct group *g, unsigned group, unsigned parts)
 {
 	struct edges edges = { .octets = NULL };
-	struct vdm_slot s;
+	struct vdm_slot slots[VDM_GROUP_SLOTS];
+	unsigned n = vdm_group_slots(g->v, g->bank->bank, group, slots);
 
-	for (unsigned slot = 0; slot < VDM_GROUP_SLOTS; slot++) {
-		unsigned lane;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned lane = vdm_slot_owner(g->bank, &slots[i]);
 
-		if (!vdm_slot_get(v, b->bank, group, slot, &s))
-			continue;
-		lane = vdm_slot_owner(b, &s);
-		if (!lane && b->bank)	/* the first bank's */
+		if (!lane && g->bank->bank)	/* the first bank's */
 			continue;
 		if (parts & MODULE_VDM)
-			value_decode(v, &s, lane, sink);
+			value_decode(g, &slots[i], lane);
 		if (parts & MODULE_VDM_THRESHOLDS)
-			thresholds_decode(v, &s, lane, &edges, sink);
+			thresholds_decode(g, &slots[i], lane, &edges);
 		if (parts & MODULE_FLAGS)
-			flags_decode(v, &s, lane, sink);
+			flags_decode(g, &slots[i], lane);
+	}
+}
+
+static void bank_decode(const struct view *v, unsigned bank, unsigned parts,
+			const struct module_sink *sink)
+{
+	struct vdm_bank b;
+	struct group g = { .v = v, .bank = &b, .sink = sink,
+			   .flags = PLACE(bank, VDM_FLAGS),
+			   .is_guessed = v->untold & GATE_VDM };
+
+	vdm_bank_survey(v, bank, &b);
+	for (unsigned group = 0; group < v->vdm_groups; group++) {
+		g.samples = PLACE(bank, VDM_SAMPLES + group);
+		g.sets = PLACE(bank, VDM_SETS + group);
+		group_decode(&g, group, parts);
 	}
 }
 
 void vdm_decode(const struct view *v, unsigned parts,
 		const struct module_sink *sink)
 {
-	struct vdm_bank b;
-
 	if (!((v->gates | v->untold) & GATE_VDM) ||
 	    !(parts & (MODULE_VDM | MODULE_VDM_THRESHOLDS | MODULE_FLAGS)))
 		return;
-	for (unsigned bank = 0; bank < v->banks; bank++) {
-		vdm_bank_survey(v, bank, &b);
-		for (unsigned group = 0; group < v->vdm_groups; group++)
-			group_decode(v, &b, group, parts, sink);
-	}
+	for (unsigned bank = 0; bank < v->banks; bank++)
+		bank_decode(v, bank, parts, sink);
 }

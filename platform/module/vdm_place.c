@@ -23,35 +23,30 @@ static const struct vdm_type *type_of(const struct view *v, unsigned number)
 	return vdm_type_find(number);
 }
 
-bool vdm_slot_get(const struct view *v, unsigned bank, unsigned group,
-		  unsigned slot, struct vdm_slot *ret)
+unsigned vdm_group_slots(const struct view *v, unsigned bank, unsigned group,
+			 struct vdm_slot ret[static VDM_GROUP_SLOTS])
 {
-	const uint8_t *descriptor =
-		view_octets(v, PLACE(bank, VDM_DESCRIPTORS + group),
-			    HALF + 2 * slot, 2);
-	const struct vdm_type *type =
-		descriptor ? type_of(v, descriptor[1]) : NULL;
+	unsigned place = PLACE(bank, VDM_DESCRIPTORS + group), n = 0;
 
-	if (!type)
-		return false;
-	*ret = (struct vdm_slot){
-		.type = type,
-		.nibble = descriptor[0] & 0xf,
-		.sample_place = PLACE(bank, VDM_SAMPLES + group),
-		.sample_offset = (uint8_t)(HALF + 2 * slot),
-		.set_place = PLACE(bank, VDM_SETS + group),
-		.set_offset = (uint8_t)(HALF +
-					(descriptor[0] >> 4) * SET_LEN),
-		.flag_place = PLACE(bank, VDM_FLAGS),
-		.flag_offset = (uint8_t)(HALF + 32 * group + slot / 2),
-		.flag_shift = slot % 2 ? 4 : 0,
-	};
-	return true;
-}
+	for (unsigned slot = 0; slot < VDM_GROUP_SLOTS; slot++) {
+		const uint8_t *descriptor =
+			view_octets(v, place, HALF + 2 * slot, 2);
+		const struct vdm_type *type = descriptor && descriptor[1] ?
+					      type_of(v, descriptor[1]) : NULL;
 
-const uint8_t *vdm_slot_sample(const struct view *v, const struct vdm_slot *s)
-{
-	return view_octets(v, s->sample_place, s->sample_offset, 2);
+		if (!type)
+			continue;
+		ret[n++] = (struct vdm_slot){
+			.type = type,
+			.nibble = descriptor[0] & 0xf,
+			.offset = (uint8_t)(HALF + 2 * slot),
+			.set_offset = (uint8_t)(HALF + (descriptor[0] >> 4) *
+						SET_LEN),
+			.flag_offset = (uint8_t)(HALF + 32 * group + slot / 2),
+			.flag_shift = slot % 2 ? 4 : 0,
+		};
+	}
+	return n;
 }
 
 /* --- whose it is ---------------------------------------------------------- */

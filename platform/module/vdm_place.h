@@ -8,14 +8,14 @@
 #include "platform/module/vdm_type.h"
 #include "platform/module/view.h"
 
-#define VDM_ACTIVE_SET 206	/* 11h: application and data path of each lane */
+#define VDM_ACTIVE_SET 206	/* 11h: each lane's application, data path */
 
 struct vdm_slot {
 	const struct vdm_type *type;
 	uint8_t nibble;			/* of its descriptor: the lane from 0,
 					 * from 8 on none */
-	uint16_t sample_place, set_place, flag_place;
-	uint8_t sample_offset, set_offset, flag_offset, flag_shift;
+	uint8_t offset;			/* of its descriptor and its sample */
+	uint8_t set_offset, flag_offset, flag_shift;
 };
 
 /* A bank's data paths, and what its descriptors count by lane. */
@@ -51,12 +51,8 @@ static inline unsigned vdm_slot_owner(const struct vdm_bank *b,
 	       vdm_slot_wider(b, s);
 }
 
-/* A slot of a group of a bank. False when it holds nothing that Petrel knows,
- * or was not read.
+/* Those slots of a group of a bank that hold something Petrel knows, where
+ * they were read. Returns how many.
  */
-bool vdm_slot_get(const struct view *v, unsigned bank, unsigned group,
-		  unsigned slot, struct vdm_slot *ret);
-
-/* Its two octets, or NULL when they were not read. */
-const uint8_t *vdm_slot_sample(const struct view *v,
-			       const struct vdm_slot *s);
+unsigned vdm_group_slots(const struct view *v, unsigned bank, unsigned group,
+			 struct vdm_slot ret[static VDM_GROUP_SLOTS]);

@@ -58,7 +58,8 @@ static const struct vdm_type types[] = {
 	T(106, VDM_U16, 1, 1),
 	/* Media's two come first, then the host's two; the ids are older. */
 	[107] = { 107, VDM_U16, 1, 1, Q_VDM_FEC_TAIL,
-		  Q_VDM_FEC_TAIL_THRESHOLD, Q_VDM_FEC_TAIL_FLAG, VDM_LANE, false },
+		  Q_VDM_FEC_TAIL_THRESHOLD, Q_VDM_FEC_TAIL_FLAG, VDM_LANE,
+		  false },
 	[108] = { 108, VDM_U16, 1, 1, Q_VDM_HOST_FEC_TAIL_MAX,
 		  Q_VDM_HOST_FEC_TAIL_MAX_THRESHOLD,
 		  Q_VDM_HOST_FEC_TAIL_MAX_FLAG, VDM_LANE, false },

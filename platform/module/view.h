@@ -67,6 +67,19 @@ enum gate {
 #define GATE_CMIS_3 (UINT64_C(1) << 36)		/* CMIS before 4.0 */
 #define GATE_CMIS_5 (UINT64_C(1) << 37)		/* CMIS 5.0 and later */
 #define GATE_RX_CDR (UINT64_C(1) << 32)	/* GATE_CDR is towards the fibre */
+#define GATE_TX_POLARITY (UINT64_C(1) << 40)
+#define GATE_RX_POLARITY (UINT64_C(1) << 41)
+#define GATE_TX_SQUELCH (UINT64_C(1) << 42)
+#define GATE_TX_SQUELCH_FORCE (UINT64_C(1) << 43)
+#define GATE_RX_SQUELCH (UINT64_C(1) << 44)
+#define GATE_TX_EQ_FIXED (UINT64_C(1) << 45)
+#define GATE_TX_EQ_ADAPTIVE (UINT64_C(1) << 46)
+#define GATE_RX_AMPLITUDE (UINT64_C(1) << 47)
+#define GATE_RX_EQ_PRE (UINT64_C(1) << 48)
+#define GATE_RX_EQ_POST (UINT64_C(1) << 49)
+/* What the diagnostics' host has selected: comes and goes. */
+#define GATE_SELECTED_BER (UINT64_C(1) << 50)
+#define GATE_SELECTED_SNR (UINT64_C(1) << 51)
 /* It may measure what it sends: nothing else tells than that it is not 0. */
 #define GATE_TX_POWER_UNTOLD (UINT64_C(1) << 33)
 

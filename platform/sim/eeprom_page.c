@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define ALL_ONES 65535
+#define MOST (ALL_ONES - 1)	/* all ones are no reading */
 
 uint8_t *eeprom_page_add(struct eeprom *e, unsigned bank, unsigned page)
 {
@@ -47,7 +48,7 @@ static unsigned steps(double value, double per_unit)
 {
 	double n = round(value * per_unit);
 
-	return n > ALL_ONES ? ALL_ONES : n > 0 ? (unsigned)n : 0;
+	return n > MOST ? MOST : n > 0 ? (unsigned)n : 0;
 }
 
 unsigned register_temp(double c)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define ALL_ONES 65535
+#define MOST (ALL_ONES - 1)	/* all ones are no reading */
 #define LIGHT_STEP_PW 100000
 #define BIAS_STEP_UA 2
 #define VCC_STEP_UV 100
@@ -13,7 +14,7 @@ static int64_t steps(double value, double per_unit)
 {
 	double n = round(value * per_unit);
 
-	return n > ALL_ONES ? ALL_ONES : n > 0 ? (int64_t)n : 0;
+	return n > MOST ? MOST : n > 0 ? (int64_t)n : 0;
 }
 
 int64_t measure_temp_mc(double c)

@@ -6,6 +6,7 @@
 #include "platform/vswitch/box.h"
 
 #define ALL_ONES 65535.0
+#define MOST (ALL_ONES - 1)	/* all ones are no reading */
 #define LIGHT_PER_MW 10000.0
 #define BIAS_PER_MA 500.0
 #define VCC_PER_V 10000.0
@@ -13,7 +14,7 @@
 
 static double steps(double value, double per_unit)
 {
-	return fmin(fmax(round(value * per_unit), 0), ALL_ONES) / per_unit;
+	return fmin(fmax(round(value * per_unit), 0), MOST) / per_unit;
 }
 
 double view_register(enum view_register which, double value)

@@ -5,7 +5,8 @@
 
 #include "platform/module/tables.h"
 
-#define INDEX_MAX 5	/* edges are four; a reach has the kinds of fibre */
+#define INDEX_MAX 6	/* edges are four; a reach has the kinds of fibre */
+#define LANES_MAX 32	/* as many data paths, at most */
 #define READS_MAX 40
 #define ROUNDS_MAX 64
 
@@ -20,12 +21,18 @@ static void on_text(void *context, enum attribute which, const char *text)
 		abort();
 }
 
+static bool lane_is_one(unsigned lane)
+{
+	return lane <= LANES_MAX ||
+	       (lane > MODULE_PATH && lane <= MODULE_PATH + LANES_MAX);
+}
+
 static void on_value(void *context, enum quantity quantity, unsigned lane,
 		     unsigned index, int64_t value, enum sample_quality quality)
 {
 	(void)context;
 	(void)value;
-	if (!quantity_find((uint16_t)quantity) || lane > 32 ||
+	if (!quantity_find((uint16_t)quantity) || !lane_is_one(lane) ||
 	    index > INDEX_MAX || quality >= SAMPLE_QUALITY_COUNT)
 		abort();
 }
@@ -34,7 +41,7 @@ static void on_implausible(void *context, const struct module_doubt *doubt)
 {
 	(void)context;
 	if (!doubt->where[0] || !doubt->what[0] || !doubt->parts ||
-	    doubt->lane > 32 || !reading_fault_name(doubt->fault))
+	    !lane_is_one(doubt->lane) || !reading_fault_name(doubt->fault))
 		abort();
 }
 

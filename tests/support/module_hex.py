@@ -108,6 +108,7 @@ def _cmis_bank(p, bank):
     p.put(bank, 0x11, 150, b'\x04')
     p.put(bank, 0x10, 130, b'\x80')
     p.put(bank, 0x13, 180, b'\x00')
+    p.put(bank, 0x14, 128, [0])
     p.put(bank, 0x2c, 128, b'\x00')
     p.put16(bank, 0x28, 128, 0x2000, 0x0e00, 0x1e00, 0x1000)
 

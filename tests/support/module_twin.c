@@ -56,7 +56,8 @@ void twin_seal(struct module_image *m)
 
 	for (size_t i = 0; i < t->checksum_count; i++) {
 		const struct checksum_row *c = &t->checksums[i];
-		unsigned bank = place_bank(c->place), page = place_page(c->place);
+		unsigned bank = place_bank(c->place);
+		unsigned page = place_page(c->place);
 		unsigned sum = 0;
 		uint8_t octet = 0;
 
@@ -167,6 +168,7 @@ static void cmis_lanes(struct module_image *m, unsigned bank)
 	twin_u8(m, bank, 0x11, 150, 0x04);	/* and its low alarm */
 	twin_u8(m, bank, 0x10, 130, 0x80);	/* Tx 8 disabled */
 	twin_u8(m, bank, 0x13, 180, 0x00);
+	twin_u8(m, bank, 0x14, 128, 0x00);
 }
 
 static void vdm_put(struct module_image *m, unsigned bank, unsigned slot,

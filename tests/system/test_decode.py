@@ -90,6 +90,37 @@ def test_decode_takes_a_whole_file_of_optoe():
             check(got == want, form.__name__, got, want)
 
 
+def test_decode_says_what_is_not_as_the_host_wants_it():
+    pages = module_hex.cmis()
+    pages.put(0, 0x11, 202, b'\x31')
+    pages.put(0, 0x10, 130, b'\x04')
+    pages.put(0, 0x10, 145, b'\x20' * 8)
+    pages.put(0, 0x11, 164, b'\0' * 4)
+    answer = told('-', data=module_hex.blocks(pages))
+    what_of = {}
+    for x in answer['noticed']:
+        what_of.setdefault(x['lane'], []).append(x['what'])
+    check(what_of[2] == ['configuration rejected: '
+                         'ConfigRejectedInvalidAppSel',
+                         'application 2 is staged, 1 is active'], what_of)
+    check(what_of[3][0] == 'sends 0.8 dBm with Tx disabled', what_of)
+    check(what_of[6] == ['application 2 is staged, 1 is active'], what_of)
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('  lane 2        configuration rejected' in text, text)
+
+
+def test_decode_shows_what_its_file_does_not_advertise():
+    """Without page 01h: values with a mark, where they mean but one thing."""
+    pages = {at: x for at, x in module_hex.cmis().items() if at[1] != 1}
+    answer = told('-', data=module_hex.blocks(pages))
+    check(answer['lanes'][2]['lane_rx_power_quality'] == 'estimated')
+    check('lane_rx_power_pw' not in answer['unread'], answer['unread'])
+    check('module_laser_temp_mc' in answer['untold'], answer['untold'])
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('-1.0?' in text and 'not told if   ' in text, text)
+    check('not in file' not in text, text)
+
+
 def test_decode_shows_each_port_of_a_tech_support_file():
     parts = [module_hex.sfputil(x).replace(b'port Ethernet0', port)
              for x, port in ((module_hex.cmis(), b'port Ethernet0'),

@@ -49,7 +49,10 @@ NO_FIELD = {'module_power_class', 'module_max_power_uw', 'module_low_power',
             'lane_tx_cdr_on', 'lane_rx_cdr_on', 'lane_data_path',
             'vdm_evm_ppm', 'vdm_evm_threshold_ppm', 'pm_mer_mdb',
             'module_rx_power_average', 'module_case_temp_limit_mc',
-            'module_attenuation_mdb', 'module_wavelength_tolerance_pm'}
+            'module_attenuation_mdb', 'module_wavelength_tolerance_pm',
+            'lane_staged_application', 'lane_staged_data_path',
+            'module_vdm_groups', 'module_vdm_freeze_asked',
+            'module_vdm_frozen'}
 # What it has as a sentence, of which the sonic driver keeps no number.
 SENTENCES = {'module_reach_m', 'module_bit_rate_mbps', 'module_encoding',
              'module_extended_identifier', 'module_rate_select'}

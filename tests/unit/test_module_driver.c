@@ -370,6 +370,58 @@ static const struct recorded_value *wait_faults(struct bed *b, uint32_t lane,
 	return value_of(b, lane, Q_LANE_RX_POWER_PW, 0);
 }
 
+/* Where optoe has 20h:128, the descriptors of VDM. */
+#define DESCRIPTORS_AT (0x20 * 128 + 128)
+
+/* The cage's module counts its errors by data path: one descriptor, which is
+ * of no lane.
+ */
+static void errors_by_path(const struct bed *b)
+{
+	uint8_t slots[MODULE_PAGE_LEN];
+	int fd = openat(b->root_fd, "cage1", O_RDWR | O_CLOEXEC);
+	bool any = false;
+
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, slots, sizeof(slots), DESCRIPTORS_AT),
+			 sizeof(slots));
+	for (unsigned i = 0; i < sizeof(slots); i += 2) {
+		if (slots[i + 1] != 15)
+			continue;
+		slots[i] |= 0xf;
+		slots[i + 1] = any ? 0 : 15;
+		any = true;
+	}
+	assert_true(any);
+	assert_int_equal(pwrite(fd, slots, sizeof(slots), DESCRIPTORS_AT),
+			 sizeof(slots));
+	(void)close(fd);
+}
+
+static void test_module_driver_tells_a_data_path_what_is_its_own(void **state)
+{
+	struct bed *b = *state;
+	uint32_t module, path = 0;
+
+	plant_make(b, "switch ports=1 speed=800G lanes=8 media=DR8\n");
+	errors_by_path(b);
+	driver_open(b);
+	all_read(b);
+	assert_true(wait_value(b, 1, Q_MODULE_TEMP_MC));
+	module = child(b, ENTITY_NONE, ENTITY_MODULE, 1);
+	for (int i = 0; i < 500 && !path; i++) {
+		read_source(b, BUS_SOURCE_VDM);
+		(void)usleep(10000);
+		module_driver.event(b->instance, clock_mono_now());
+		path = child(b, module, ENTITY_DATA_PATH, 1);
+	}
+	assert_true(path);
+	assert_non_null(value_of(b, path, Q_LANE_PRE_FEC_BER_E18, 0));
+	for (unsigned lane = 1; lane <= 8; lane++)
+		assert_null(value_of(b, child(b, module, ENTITY_LANE, lane),
+				     Q_LANE_PRE_FEC_BER_E18, 0));
+}
+
 /* Where optoe has 11h:190, received power of lane 3. */
 #define RX_3_AT (0x11 * 128 + 190)
 
@@ -564,6 +616,7 @@ int main(void)
 		BED(test_module_driver_tells_what_an_sfp_holds),
 		BED(test_module_driver_names_the_ports_of_a_cage),
 		BED(test_module_driver_follows_readings_and_not_identity),
+		BED(test_module_driver_tells_a_data_path_what_is_its_own),
 		BED(test_module_driver_tells_what_cannot_be_and_that_it_ended),
 		BED(test_module_driver_tells_a_pulled_module_gone),
 		BED(test_module_driver_hung_module_holds_up_no_other),

@@ -287,13 +287,13 @@ static void test_a_page_that_can_be_so_is_believed(void **state)
 
 	/* all lanes off, and little else was read */
 	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x10, 130, 0xff);
+	twin_u8(&b->image, 0, 0x10, 138, 0xff);
 	for (unsigned i = 0; i < b->image.count; i++)
 		if (b->image.page[i].page == 0x10) {
 			b->image.page[i].have[0] = 0x404;
 			b->image.page[i].have[1] = 0;
 		}
-	twin_u8(&b->image, 0, 0x10, 130, 0xff);
-	twin_u8(&b->image, 0, 0x10, 138, 0xff);
 	judge(b, MODULE_CONTROLS);
 	assert_int_equal(said_find(&b->said, Q_LANE_TX_DISABLED, 1, 0)->value,
 			 1);
@@ -313,6 +313,25 @@ static void test_flags_alone_are_judged_by_their_states(void **state)
 	for (size_t i = 0; i < n; i++)
 		has_states |= read[i].page == 0x11 && read[i].offset == 128;
 	assert_true(has_states);
+}
+
+static void test_page_00h_of_another_module_is_told(void **state)
+{
+	static twin_make *const makes[] = { twin_cmis, twin_sff8636 };
+	struct bed *b = *state;
+
+	for (unsigned i = 0; i < 2; i++) {
+		makes[i](&b->image);
+		judge(b, MODULE_IDENTITY);
+		assert_int_equal(b->said.fault_count, 0);
+		twin_u8(&b->image, 0, 0x00, 128, 0x0d);
+		twin_seal(&b->image);
+		judge(b, MODULE_IDENTITY);
+		assert_non_null(strstr(said_fault(&b->said, "00h:128"),
+				       "whose copy it is"));
+		assert_int_equal(faults(b, 0, READING_OF_IDENTITY),
+				 1 << FAULT_NOT_SWITCHED);
+	}
 }
 
 /* --- thresholds ---------------------------------------------------------- */
@@ -601,9 +620,11 @@ static void test_vdm_is_told_of_whose_it_is(void **state)
 		paths(b, cases[i].host, cases[i].media);
 		descriptor(b, 0, cases[i].nibble, cases[i].type);
 		judge(b, MODULE_VDM);
-		assert_int_equal(b->said.count, 1);
-		if (b->said.value[0].lane != cases[i].owner)
-			fail_msg("case %zu: %u", i, b->said.value[0].lane);
+		assert_int_equal(said_count(&b->said, vdm_type_find(
+					    cases[i].type)->value), 1);
+		if (!said_find(&b->said, vdm_type_find(cases[i].type)->value,
+			       cases[i].owner, 0))
+			fail_msg("case %zu", i);
 	}
 	/* one for each lane, whatever the standard says */
 	paths(b, 4, 4);
@@ -643,9 +664,7 @@ static void test_data_paths_are_entities_of_their_own(void **state)
 	descriptor(b, 2, 0, 2);
 	sink = readings_begin(&b->readings);
 	assert_int_equal(module_decode(&b->image, MODULE_VDM, &sink, NULL), 0);
-	assert_int_equal(b->readings.count, 3);
-	readings_give(&b->readings, NULL, 0, entity_of, &g, &age,
-		      &before);
+	readings_give(&b->readings, NULL, 0, entity_of, &g, &age, &before);
 	assert_int_equal(g.lanes, 1u << 7 | 1u);
 	assert_int_equal(g.paths, 1u << 5);
 	/* Who said something before and nothing now is given empty, once. */
@@ -753,6 +772,7 @@ int main(void)
 		TEST(test_what_a_page_says_of_itself_counts_for_all_of_it),
 		TEST(test_a_page_that_can_be_so_is_believed),
 		TEST(test_flags_alone_are_judged_by_their_states),
+		TEST(test_page_00h_of_another_module_is_told),
 		TEST(test_thresholds_that_cannot_be_are_told_and_not_used),
 		TEST(test_vdm_thresholds_are_judged_the_same_way),
 		TEST(test_without_the_advertisement_values_are_estimated),

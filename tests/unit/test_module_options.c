@@ -48,6 +48,129 @@ static void test_output_status_is_there_from_cmis_5_on(void **state)
 	expect(b, Q_LANE_RX_OUTPUT_VALID, 1, 0, 0);
 }
 
+static void test_cmis_controls_are_told_where_they_are_advertised(void **state)
+{
+	static const struct {
+		unsigned page, octet, gate, bit;	/* gate: of 01h */
+		enum quantity quantity;
+	} rows[] = {
+		{ 0x10, 129, 155, 0, Q_LANE_TX_POLARITY_FLIPPED },
+		{ 0x10, 131, 155, 2, Q_LANE_TX_AUTO_SQUELCH_OFF },
+		{ 0x10, 132, 155, 3, Q_LANE_TX_SQUELCHED },
+		{ 0x10, 137, 156, 0, Q_LANE_RX_POLARITY_FLIPPED },
+		{ 0x10, 139, 156, 2, Q_LANE_RX_AUTO_SQUELCH_OFF },
+		{ 0x11, 214, 161, 3, Q_LANE_TX_EQ_ADAPTIVE },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		twin_cmis(&b->image);
+		twin_u8(&b->image, 0, 0x01, rows[i].gate, 0);
+		twin_u8(&b->image, 0, rows[i].page, rows[i].octet, 0x20);
+		decode(b, MODULE_CONTROLS);
+		assert_int_equal(said_count(&b->said, rows[i].quantity), 0);
+		twin_u8(&b->image, 0, 0x01, rows[i].gate, 1u << rows[i].bit);
+		decode(b, MODULE_CONTROLS);
+		expect(b, rows[i].quantity, 6, 0, 1);
+		expect(b, rows[i].quantity, 5, 0, 0);
+	}
+}
+
+static void test_cmis_equalisers_are_told_by_lane(void **state)
+{
+	static const struct {
+		unsigned octet, gate, bit;
+		enum quantity quantity;
+	} rows[] = {
+		{ 217, 161, 2, Q_LANE_TX_EQ },
+		{ 223, 162, 3, Q_LANE_RX_EQ_PRE_CURSOR },
+		{ 227, 162, 4, Q_LANE_RX_EQ_POST_CURSOR },
+		{ 231, 162, 2, Q_LANE_RX_AMPLITUDE },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		twin_cmis(&b->image);
+		for (unsigned n = 0; n < 4; n++)
+			twin_u8(&b->image, 0, 0x11, rows[i].octet + n,
+				(2 * n + 2) << 4 | (2 * n + 1));
+		twin_u8(&b->image, 0, 0x01, rows[i].gate, 1u << rows[i].bit);
+		decode(b, MODULE_CONTROLS);
+		for (unsigned lane = 1; lane <= 8; lane++)
+			expect(b, rows[i].quantity, lane, 0, lane);
+	}
+}
+
+static void test_cmis_tells_what_is_staged_beside_what_is_active(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x10, 149, 0x28);
+	decode(b, MODULE_CONTROLS | MODULE_STATUS);
+	expect(b, Q_LANE_STAGED_APPLICATION, 5, 0, 2);
+	expect(b, Q_LANE_STAGED_DATA_PATH, 5, 0, 5);
+	expect(b, Q_LANE_APPLICATION, 5, 0, 1);
+}
+
+/* 14h holds what its selector says, and nothing where it says nothing. */
+static void test_cmis_diagnostics_are_those_that_are_selected(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x13, 152, 0x02);
+	twin_u16(&b->image, 0, 0x14, 194, 12u << 11 | 300);
+	twin_u16(&b->image, 0, 0x14, 210, 0x8015);	/* 21.5 dB, low first */
+	twin_u16(&b->image, 0, 0x14, 242, 0x0018);
+	decode(b, MODULE_VDM | MODULE_CONTROLS);
+	assert_int_equal(said_count(&b->said, Q_LANE_DIAGNOSTIC_BER_E18), 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_DIAGNOSTIC_SNR_MDB), 0);
+	assert_int_equal(said_count(&b->said, Q_MODULE_DIAGNOSTIC_SELECTED),
+			 0);
+	expect(b, Q_LANE_GENERATOR_ON, 2, 1, 1);
+	expect(b, Q_LANE_GENERATOR_ON, 2, 0, 0);
+
+	twin_u8(&b->image, 0, 0x14, 128, 1);
+	decode(b, MODULE_VDM);
+	expect(b, Q_MODULE_DIAGNOSTIC_SELECTED, 0, 0, 1);
+	expect(b, Q_LANE_DIAGNOSTIC_BER_E18, 2, 0, 300 * INT64_C(1000000));
+	assert_int_equal(said_count(&b->said, Q_LANE_DIAGNOSTIC_BER_E18), 16);
+	assert_int_equal(said_count(&b->said, Q_LANE_DIAGNOSTIC_SNR_MDB), 0);
+
+	twin_u8(&b->image, 0, 0x14, 128, 6);
+	decode(b, MODULE_VDM);
+	expect(b, Q_LANE_DIAGNOSTIC_SNR_MDB, 2, 0, 21500);
+	expect(b, Q_LANE_DIAGNOSTIC_SNR_MDB, 2, 1, 24000);
+	assert_int_equal(said_count(&b->said, Q_LANE_DIAGNOSTIC_SNR_MDB), 2);
+	assert_int_equal(said_count(&b->said, Q_LANE_DIAGNOSTIC_BER_E18), 0);
+}
+
+static void test_cmis_tells_of_vdm_that_is_held_still(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x2f, 144, 0x80);
+	twin_u8(&b->image, 0, 0x2f, 145, 0x80);
+	decode(b, MODULE_VDM);
+	expect(b, Q_MODULE_VDM_GROUPS, 0, 0, 2);
+	expect(b, Q_MODULE_VDM_FREEZE_ASKED, 0, 0, 1);
+	expect(b, Q_MODULE_VDM_FROZEN, 0, 0, 1);
+}
+
+static void test_cmis_tells_its_clei(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	decode(b, MODULE_IDENTITY);
+	assert_string_equal(b->said.text[ATTRIBUTE_CLEI], "");
+	twin_put(&b->image, 0, 0x00, 190, "WOTRCAA123", 10);
+	decode(b, MODULE_IDENTITY);
+	assert_string_equal(b->said.text[ATTRIBUTE_CLEI], "WOTRCAA123");
+}
+
 static void test_grid_of_a_later_cmis_gives_no_frequency(void **state)
 {
 	struct bed *b = *state;
@@ -295,6 +418,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_cmis_3_powers_up_what_later_ones_put_down),
 		TEST(test_output_status_is_there_from_cmis_5_on),
+		TEST(test_cmis_controls_are_told_where_they_are_advertised),
+		TEST(test_cmis_equalisers_are_told_by_lane),
+		TEST(test_cmis_tells_what_is_staged_beside_what_is_active),
+		TEST(test_cmis_diagnostics_are_those_that_are_selected),
+		TEST(test_cmis_tells_of_vdm_that_is_held_still),
+		TEST(test_cmis_tells_its_clei),
 		TEST(test_grid_of_a_later_cmis_gives_no_frequency),
 		TEST(test_cmis_tells_its_reach_and_what_power_it_measures),
 		TEST(test_copper_tells_its_attenuation_and_no_wavelength),

@@ -193,6 +193,35 @@ static void test_plan_reads_all_that_the_decoder_wants(void **state)
 	}
 }
 
+static void twin_selected(struct module_image *m)
+{
+	twin_cmis(m);
+	twin_u8(m, 0, 0x14, 128, 1);
+	twin_u16(m, 0, 0x14, 192, 0x4d2c);
+}
+
+/* Which diagnostics there are, only their selector tells: each time. */
+static void test_plan_asks_for_the_diagnostics_that_are_selected(void **state)
+{
+	struct bed *b = *state;
+
+	fetch_new(b, twin_selected, MODULE_ALL_PARTS, false);
+	assert_int_equal(said_decode(&b->said, &b->image, MODULE_VDM), 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_DIAGNOSTIC_BER_E18), 16);
+	twin_u8(&b->module, 0, 0x14, 128, 0);
+	module_image_forget(&b->image, MODULE_VDM);
+	fetch(b, MODULE_VDM, false);
+	assert_int_equal(said_decode(&b->said, &b->image, MODULE_VDM), 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_DIAGNOSTIC_BER_E18), 0);
+	/* a module without the page is not asked for it */
+	twin_u8(&b->module, 0, 0x01, 142, 0x40);
+	b->image.count = 0;
+	fetch(b, MODULE_ALL_PARTS, false);
+	for (unsigned i = 0; i < b->image.count; i++)
+		assert_true(b->image.page[i].page != 0x14 &&
+			    b->image.page[i].page != 0x13);
+}
+
 static void test_owner_gets_the_flags_too(void **state)
 {
 	struct bed *b = *state;
@@ -349,6 +378,7 @@ int main(void)
 		BED(test_c06_owner_reads_flags_only_when_it_wants_them),
 		BED(test_plan_reads_all_that_the_decoder_wants),
 		BED(test_owner_gets_the_flags_too),
+		BED(test_plan_asks_for_the_diagnostics_that_are_selected),
 		BED(test_steady_tick_of_eight_lanes_is_small),
 		BED(test_steady_tick_of_four_lanes_is_one_read),
 		BED(test_forgotten_values_are_not_the_old_ones),

@@ -520,6 +520,56 @@ static void test_module_of_a_breakout_stands_once_with_its_ports(void **state)
 	assert_int_equal(table(b, "modules")->n_rows, 1);
 }
 
+static void test_modules_say_what_is_not_as_the_host_wants_it(void **state)
+{
+	struct bed *b = *state;
+
+	for (unsigned l = 0; l < 3; l++) {
+		group_again(b, b->lane[0][l]);
+		sample(b, Q_LANE_CONFIG_STATUS, 0, l ?
+		       LANE_CONFIG_REJECTED_INVALID_SI : LANE_CONFIG_SUCCESS);
+		sample(b, Q_LANE_TX_DISABLED, 0, l != 1);
+		/* lane 3 leaks what its laser cannot hold back */
+		sample(b, Q_LANE_TX_POWER_PW, 0, l == 2 ?
+		       LANE_LIT_LEAST_PW - 1 : 1000000000);
+	}
+	ask_well(b, verbs_modules, "Ethernet0");
+	assert_string_equal(cell(b, "modules", 0, "rejected_lanes")->text,
+			    "2,3");
+	assert_string_equal(cell(b, "modules", 0, "lit_disabled_lanes")->text,
+			    "1");
+	assert_non_null(strstr(table(b, "modules")->note, "cage 1: the module "
+			       "rejected the configuration of lanes 2,3"));
+	assert_non_null(strstr(table(b, "modules")->note, "Tx is disabled, on "
+			       "lanes 1"));
+	ask_well(b, verbs_modules, "Ethernet10");
+	assert_true(cell(b, "modules", 0, "rejected_lanes")->absent);
+}
+
+/* What a data path counts stands for each of its lanes, and says so; a lane's
+ * own goes before it.
+ */
+static void test_lanes_show_the_errors_of_their_data_path(void **state)
+{
+	struct bed *b = *state;
+	uint32_t path = entity(b, ENTITY_DATA_PATH, b->module[0], "", 1);
+
+	for (unsigned l = 0; l < 2; l++) {
+		group_again(b, b->lane[0][l]);
+		sample(b, Q_LANE_DATA_PATH, 0, 1);
+		if (l)
+			sample(b, Q_LANE_PRE_FEC_BER_E18, 0, 5000);
+	}
+	group_again(b, path);
+	sample(b, Q_LANE_PRE_FEC_BER_E18, 0, 7000);
+	ask_well(b, verbs_lanes, "Ethernet0");
+	assert_int_equal(cell(b, "lanes", 0, "pre_fec_ber")->value, 7000);
+	assert_int_equal(cell(b, "lanes", 0, "pre_fec_ber_data_path")->value,
+			 1);
+	assert_int_equal(cell(b, "lanes", 1, "pre_fec_ber")->value, 5000);
+	assert_true(cell(b, "lanes", 1, "pre_fec_ber_data_path")->absent);
+}
+
 static void test_headroom_is_to_the_nearest_threshold(void **state)
 {
 	static const struct {
@@ -757,6 +807,8 @@ int main(void)
 		TEST(test_multicast_queue_has_no_pause),
 		TEST(test_buffers_tell_peaks_of_groups_and_pools),
 		TEST(test_module_of_a_breakout_stands_once_with_its_ports),
+		TEST(test_modules_say_what_is_not_as_the_host_wants_it),
+		TEST(test_lanes_show_the_errors_of_their_data_path),
 		TEST(test_headroom_is_to_the_nearest_threshold),
 		TEST(test_thresholds_that_were_never_set_give_no_headroom),
 		TEST(test_lanes_of_a_sub_port_are_its_own),
