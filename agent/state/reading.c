@@ -605,6 +605,8 @@ void reading_facts(const struct state *s, uint32_t port,
 	text_copy(ret->media, sizeof(ret->media), media);
 	text_copy(ret->group, sizeof(ret->group),
 		  e->attribute[ATTRIBUTE_GROUP]);
+	text_copy(ret->cage, sizeof(ret->cage),
+		  e->attribute[ATTRIBUTE_MODULE]);
 	text_copy(ret->peer_switch, sizeof(ret->peer_switch),
 		  e->attribute[ATTRIBUTE_PEER_SWITCH]);
 	text_copy(ret->peer_port, sizeof(ret->peer_port),
