@@ -289,6 +289,34 @@ static void test_sfp_with_a_cooled_laser_tells_of_it(void **state)
 	assert_null(said_find(&b->said, Q_MODULE_LASER_TEMP_MC, 0, 0));
 }
 
+/* A2h:110 and 118, 119: only where A0h:64, 65 and 93 say that they are there. */
+static void test_sfp_tells_its_rate_its_power_and_its_cdrs(void **state)
+{
+	static const int64_t rates[] = { 1, 0, 0, 1 };
+	struct bed *b = *state;
+
+	twin_sff8472(&b->image);
+	twin_u8(&b->image, 1, MODULE_LOWER, 110, 0x10);
+	twin_u8(&b->image, 1, MODULE_LOWER, 118, 0x0a);
+	twin_u8(&b->image, 1, MODULE_LOWER, 119, 0x01);
+	twin_u8(&b->image, 0, MODULE_LOWER, 64, 0);
+	twin_u8(&b->image, 0, MODULE_LOWER, 65, 0);
+	decode(b, MODULE_STATUS);
+	assert_int_equal(said_count(&b->said, Q_MODULE_RATE_HIGH), 0);
+	assert_null(said_find(&b->said, Q_MODULE_LOW_POWER, 0, 0));
+	assert_null(said_find(&b->said, Q_LANE_RX_CDR_UNLOCKED, 1, 0));
+	twin_u8(&b->image, 0, MODULE_LOWER, 64, 0x0a);
+	twin_u8(&b->image, 0, MODULE_LOWER, 65, 0x20);
+	twin_u8(&b->image, 0, MODULE_LOWER, 93, 0xf8);
+	decode(b, MODULE_STATUS);
+	for (unsigned i = 0; i < 4; i++)
+		expect(b, Q_MODULE_RATE_HIGH, 0, i, rates[i]);
+	expect(b, Q_MODULE_LOW_POWER, 0, 0, 1);
+	expect(b, Q_MODULE_HIGH_POWER, 0, 0, 1);
+	expect(b, Q_LANE_HOST_CDR_UNLOCKED, 1, 0, 0);
+	expect(b, Q_LANE_RX_CDR_UNLOCKED, 1, 0, 1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bed_new, bed_free)
@@ -306,6 +334,7 @@ int main(void)
 		TEST(test_qsfp_with_one_cdr_tells_of_that),
 		TEST(test_sfp_that_inverts_loss_of_signal_is_heard_so),
 		TEST(test_sfp_with_a_cooled_laser_tells_of_it),
+		TEST(test_sfp_tells_its_rate_its_power_and_its_cdrs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
