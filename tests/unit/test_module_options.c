@@ -289,7 +289,7 @@ static void test_sfp_with_a_cooled_laser_tells_of_it(void **state)
 	assert_null(said_find(&b->said, Q_MODULE_LASER_TEMP_MC, 0, 0));
 }
 
-/* A2h:110 and 118, 119: only where A0h:64, 65 and 93 say that they are there. */
+/* A2h:110, 118, 119: only where A0h:64, 65 and 93 say that they are there. */
 static void test_sfp_tells_its_rate_its_power_and_its_cdrs(void **state)
 {
 	static const int64_t rates[] = { 1, 0, 0, 1 };
