@@ -5,6 +5,8 @@
 
 #include "agent/query/answer.h"
 #include "agent/query/cells.h"
+#include "agent/query/headroom.h"
+#include "agent/query/seat.h"
 #include "agent/query/shapes.h"
 #include "agent/state/state.h"
 
@@ -140,10 +142,10 @@ static void raised_words(const struct raised *r, char *ret, size_t cap)
 		       which[0] ? ": " : "", which);
 }
 
-/* Where one flag is raised on a port. */
+/* Where one flag is raised on a seat. */
 struct places {
 	bool on_module;
-	unsigned lanes;			/* bit n: lane n + 1 */
+	uint32_t lanes;			/* bit n: lane n + 1 */
 	struct mono oldest;
 };
 
@@ -161,63 +163,62 @@ static bool raised_on(const struct query_context *ctx, uint32_t entity,
 	return true;
 }
 
-static struct places places_of(const struct query_context *ctx, uint32_t port,
-			       const struct raised *r)
+static struct places places_of(const struct query_context *ctx,
+			       const struct seat *seat, const struct raised *r)
 {
 	struct places p = { .oldest = { INT64_MAX } };
 
 	if (r->q->scope == ENTITY_MODULE) {
-		p.on_module = raised_on(ctx, state_port_module(ctx->state,
-							       port), r,
-					&p.oldest);
+		p.on_module = raised_on(ctx, seat->module, r, &p.oldest);
 		return p;
 	}
-	for (unsigned lane = 0; lane < PORT_LANES_MAX; lane++)
-		if (raised_on(ctx, state_port_lane(ctx->state, port, lane), r,
-			      &p.oldest))
+	for (unsigned lane = 0; lane < SEAT_LANES_MAX; lane++)
+		if (raised_on(ctx, seat_lane(ctx, seat, lane), r, &p.oldest))
 			p.lanes |= 1u << lane;
 	return p;
 }
 
 /* A warning says nothing where the alarm of the same side is raised. */
-static bool is_implied(const struct query_context *ctx, uint32_t port,
-		       const struct raised *r, const struct places *p)
+static bool is_implied(const struct query_context *ctx,
+		       const struct seat *seat, const struct raised *r,
+		       const struct places *p)
 {
 	struct raised alarm = { r->q, r->index - EDGE_WARNINGS };
 	struct places of_alarm;
 
 	if (!has_edges(r->q) || r->index < EDGE_WARNINGS)
 		return false;
-	of_alarm = places_of(ctx, port, &alarm);
+	of_alarm = places_of(ctx, seat, &alarm);
 	return (!p->on_module || of_alarm.on_module) &&
 	       (p->lanes & ~of_alarm.lanes) == 0;
 }
 
 /* "1,3"; nothing for the module itself. */
-static void lanes_text(unsigned lanes, char *ret, size_t cap)
+static void lanes_text(uint32_t lanes, char *ret, size_t cap)
 {
 	size_t len = 0;
 
 	ret[0] = '\0';
-	for (unsigned lane = 0; lane < PORT_LANES_MAX; lane++)
+	for (unsigned lane = 0; lane < SEAT_LANES_MAX; lane++)
 		if (lanes >> lane & 1)
 			len += (size_t)snprintf(ret + len, cap - len, "%s%u",
 						len ? "," : "", lane + 1);
 }
 
-static void flag_row(struct cells *c, uint32_t port, const struct raised *r)
+static void flag_row(struct cells *c, const struct seat *seat,
+		     const struct raised *r)
 {
-	struct places p = places_of(c->ctx, port, r);
-	char words[WORDS_MAX], lanes[2 * PORT_LANES_MAX + 1];
+	struct places p = places_of(c->ctx, seat, r);
+	char words[WORDS_MAX], lanes[3 * SEAT_LANES_MAX + 1];
 
 	if (!p.on_module && !p.lanes)
 		return;
 	raised_words(r, words, sizeof(words));
 	lanes_text(p.lanes, lanes, sizeof(lanes));
 	answer_row(c->a);
-	if (is_implied(c->ctx, port, r, &p))
+	if (is_implied(c->ctx, seat, r, &p))
 		answer_row_json_only(c->a);
-	answer_text(c->a, context_name(c->ctx, port));
+	answer_text(c->a, seat->name);
 	answer_text(c->a, p.on_module ? NULL : lanes);
 	answer_integer(c->a, mono_diff_ns(c->now, p.oldest));
 	answer_text(c->a, r->q->name);
@@ -359,18 +360,19 @@ void flags_table(const struct query_context *ctx, const struct choice *wanted,
 {
 	struct clock_reading now;
 	struct cells c = { .ctx = ctx, .a = a };
-	size_t n = state_port_count(ctx->state), tables;
 	struct raised_list list;
+	struct seats seats;
+	struct seat seat;
+	size_t tables;
 
 	ctx->clock(&now);
 	c.now = now.mono;
 	raised_collect(ctx, &list);
 	answer_shaped(a, &shape_flags);
-	for (size_t i = 0; list.count && i < n; i++)
-		if (choice_has(wanted, ctx, state_port(ctx->state, i)))
-			for (size_t f = 0; f < list.count; f++)
-				flag_row(&c, state_port(ctx->state, i),
-					 &list.raised[f]);
+	seats_begin(&seats, ctx, wanted);
+	while (list.count && seats_next(&seats, &seat))
+		for (size_t f = 0; f < list.count; f++)
+			flag_row(&c, &seat, &list.raised[f]);
 	tables = answer_message(a)->n_tables;
 	if (ctx->control)
 		silence_note(ctx, wanted, a, tables &&

@@ -11,6 +11,7 @@
 #include "agent/query/cells.h"
 #include "agent/query/cost.h"
 #include "agent/query/fresh.h"
+#include "agent/query/seat.h"
 #include "agent/query/shapes.h"
 #include "agent/query/verbs.h"
 #include "agent/query/watched.h"
@@ -86,6 +87,19 @@ static void say_findings(const struct query_context *ctx, struct health *ret)
 		say(ret, words[worst].word, words[worst].code,
 		    "%zu open finding%s; %s: %s", count,
 		    count == 1 ? "" : "s", open[0]->subject, open[0]->cause);
+}
+
+/* Modules stand on their own; whether a link is well only ports tell. */
+static void say_no_port(const struct query_context *ctx, struct health *ret)
+{
+	size_t n = seats_cages(ctx);
+
+	if (n == 0)
+		say(ret, "unknown", EXIT_AGENT_DOWN, "no port is known yet");
+	else
+		say(ret, "unknown", EXIT_AGENT_DOWN, "%zu module%s read, but "
+		    "no port is known: [Module] map tells which is on which "
+		    "cage", n, n == 1 ? " is" : "s are");
 }
 
 /* --- ports ---------------------------------------------------------------- */
@@ -171,7 +185,7 @@ void health_links(const struct query_context *ctx, struct mono now,
 		say(ret, "unknown", EXIT_AGENT_DOWN,
 		    "no source delivers any more");
 	else if (ports.all == 0)
-		say(ret, "unknown", EXIT_AGENT_DOWN, "no port is known yet");
+		say_no_port(ctx, ret);
 	else if (ports.unknown == ports.all)	/* fresh, of other things */
 		say(ret, "unknown", EXIT_AGENT_DOWN, "no port was read: "
 		    "whether one is up is not known");

@@ -31,6 +31,8 @@ struct port_view {
 	const struct ber *ber;
 	const struct light *light;
 	const struct site *site;
+	unsigned cage_ports;	/* of its cage whose links fell with its own,
+				 * and itself: only for a detector of_cage */
 };
 
 #define SEVERITY_NONE ((enum severity)0)
@@ -49,6 +51,8 @@ struct detector {
 	bool of_errors;			/* open: the BER baseline is frozen */
 	bool of_link;			/* not raised in a context (engine.h) */
 	bool of_module;			/* ends when another module comes */
+	bool of_cage;			/* ports of a cage that fell together
+					 * say it once */
 	const struct need_row *needs;
 	size_t need_count;
 	/* Does it apply at all? NULL: always. *ret_why: static text. */

@@ -37,9 +37,11 @@ struct cause {
 	enum action action;
 };
 
+/* There is nothing to reseat; who pulled it may be about to put in another. */
+#define NO_MODULE "no module in the cage", END_NEAR, ACTION_REPLACE_NEAR
+
 static const struct cause reasons[DOWN_REASON_COUNT] = {
-	[DOWN_NO_MODULE] = { "no module in the cage", END_NEAR,
-			     ACTION_RESEAT_NEAR },
+	[DOWN_NO_MODULE] = { NO_MODULE },
 	[DOWN_RX_LOS] = { "no light from the far end", END_PATH,
 			  ACTION_CHECK_PEER },
 	[DOWN_TX_FAULT] = { "the transmitter of this module reports a fault",
@@ -78,8 +80,7 @@ static const struct cause reasons[DOWN_REASON_COUNT] = {
 };
 
 static const struct cause shown_causes[] = {
-	[SHOWN_NO_MODULE] = { "no module in the cage", END_NEAR,
-			      ACTION_RESEAT_NEAR },
+	[SHOWN_NO_MODULE] = { NO_MODULE },
 	[SHOWN_TX_FAULT] = { "the transmitter of this module reports a fault",
 			     END_NEAR, ACTION_REPLACE_NEAR },
 	[SHOWN_RX_DARK] = { "no light from the far end", END_PATH,
@@ -224,6 +225,11 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	return l->severity;
 }
 
+static bool is_empty(const struct port_view *v)
+{
+	return v->front->module_absent || reason_of(v->tick) == DOWN_NO_MODULE;
+}
+
 static void link_describe(const void *mine, const struct port_view *v,
 			  struct finding *f)
 {
@@ -231,22 +237,29 @@ static void link_describe(const void *mine, const struct port_view *v,
 	unsigned lanes;
 	enum shown shown = what_shows(v, &lanes);
 	enum down_reason reason = reason_of(v->tick);
+	char ports[64] = "";
 	const struct cause *c = shown == SHOWN_REASON ? &reasons[reason]
 						      : &shown_causes[shown];
 
 	f->end = c->end;
-	f->action = c->action;
+	f->action = is_empty(v) && l->severity == SEVERITY_WATCH ?
+		    ACTION_OBSERVE : c->action;
 	f->drain = DRAIN_NONE;	/* nothing flows there */
 	f->lanes = (uint8_t)lanes;
 	f->confidence = shown == SHOWN_NOTHING ? 0.5f : 0.95f;
 	f->onset = l->since;
-	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s", c->words,
+	if (v->cage_ports > 1)
+		(void)snprintf(ports, sizeof(ports), "; %u ports of the cage "
+			       "fell together", v->cage_ports);
+	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s%s", c->words, ports,
 		       l->work ? "; during a swap or restart" : "",
 		       l->was_up ? "" : NEVER_UP);
 	evidence_add(f, "down_s", (double)mono_diff_ns(v->front->t, l->since) /
 				  1e9);
 	if (reason != DOWN_UNKNOWN)
 		evidence_add(f, "down_reason", reason);
+	if (v->cage_ports > 1)
+		evidence_add(f, "cage_ports", v->cage_ports);
 	evidence_add(f, "flaps_24h", front_drops_24h(v->front));
 }
 
@@ -281,6 +294,7 @@ const struct detector link_down_detector = {
 	.state_size = sizeof(struct link_down),
 	.hold_ns = 30 * NS_PER_S,
 	.of_link = true,
+	.of_cage = true,
 	.needs = link_needs,
 	.need_count = sizeof(link_needs) / sizeof(link_needs[0]),
 	.judge = link_judge,
