@@ -14,6 +14,8 @@ static const char *const kinds[ENTITY_KIND_COUNT] = {
 	[ENTITY_PRIORITY] = "priority",
 	[ENTITY_PRIORITY_GROUP] = "priority_group",
 	[ENTITY_POOL_SHARE] = "pool_share",
+	[ENTITY_SYSTEM_PORT] = "system_port",
+	[ENTITY_FABRIC_PORT] = "fabric_port",
 };
 
 static const char *const attributes[ATTRIBUTE_COUNT] = {

@@ -63,6 +63,7 @@ static const struct answer_column module_columns[] = {
 	{ "low_power", "", CELL_BOOL, false, true },
 	{ "lanes", "", CELL_TEXT, false, true },
 	{ "reading_faults", "", CELL_TEXT, false, true },
+	{ "asic", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_modules = { "modules", module_columns, false };
@@ -76,7 +77,9 @@ struct cage_ports {
 
 static void cage_ports_add(struct cage_ports *p, const char *name)
 {
-	size_t letters = strcspn(name, "0123456789");
+	const char *asic = strchr(name, ':');	/* "asic1:Ethernet0" */
+	size_t before = asic ? (size_t)(asic + 1 - name) : 0;
+	size_t letters = before + strcspn(name + before, "0123456789");
 	bool same = p->len && strncmp(p->prefix, name, letters) == 0 &&
 		    p->prefix[letters] == '\0';
 	int n = snprintf(p->text + p->len, sizeof(p->text) - p->len, "%s%s",
@@ -150,6 +153,7 @@ static void module_json(struct cells *c, uint32_t module)
 		cells_value(c, module, values[i], 0);
 	cells_attribute(c, module, ATTRIBUTE_LANE_COUNT);
 	faults_cell(c, module);
+	answer_text(c->a, context_asic(c->ctx, module));
 }
 
 /* What of the modules shown is no reading. */
@@ -268,6 +272,7 @@ static const struct answer_column lane_columns[] = {
 	{ "tx_disabled", "", CELL_BOOL, false, true },
 	{ "application", "", CELL_INTEGER, true, true },
 	{ "reading_faults", "", CELL_TEXT, false, true },
+	{ "asic", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_lanes = { "lanes", lane_columns, false };
@@ -314,6 +319,7 @@ static void lane_json(struct cells *c, const struct lane *l)
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		cells_value(c, l->id, values[i], 0);
 	faults_cell(c, l->id);
+	answer_text(c->a, context_asic(c->ctx, l->port));
 }
 
 static void lane_faults(struct cells *c, const struct lane *l,

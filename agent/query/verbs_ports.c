@@ -33,6 +33,7 @@ static const struct answer_column port_columns[] = {
 	{ "in_util", "", CELL_PPM, true, true },
 	{ "out_util", "", CELL_PPM, true, true },
 	{ "alias", "", CELL_TEXT, false, true },
+	{ "asic", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_ports = { "ports", port_columns, false };
@@ -132,6 +133,7 @@ static void row_json(struct row *r)
 	row_ppm(r, util_ppm(r, Q_IF_IN_OCTETS));
 	row_ppm(r, util_ppm(r, Q_IF_OUT_OCTETS));
 	cells_attribute(&r->c, r->port, ATTRIBUTE_ALIAS);
+	answer_text(r->c.a, context_asic(r->c.ctx, r->port));
 }
 
 static void port_row(const struct query_context *ctx, struct answer *a,

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ static void place_empty(struct inventory_entity *e)
 	for (unsigned i = 0; e->own && i < ATTRIBUTE_COUNT; i++)
 		free(e->own[i]);
 	free(e->own);
+	free(e->shown);
 	memset(e, 0, sizeof(*e));
 }
 
@@ -134,13 +136,43 @@ int inventory_new(uint32_t capacity, uint32_t first_id, uint32_t version,
 	return 0;
 }
 
+/* Of an ASIC, mostly; "": the switch. */
+static const char *parent_name(const struct inventory *v,
+			       const struct inventory_entity *e)
+{
+	const struct inventory_entity *parent = inventory_get(v, e->key.parent);
+
+	return parent ? parent->key.name : "";
+}
+
 static int port_compare(const struct inventory *v, uint32_t a, uint32_t b)
 {
 	const struct inventory_entity *x = inventory_get(v, a);
 	const struct inventory_entity *y = inventory_get(v, b);
 
+	int order;
+
 	assert(x && y);
-	return strverscmp(x->key.name, y->key.name);
+	order = strverscmp(x->key.name, y->key.name);
+	return order ? order : strverscmp(parent_name(v, x), parent_name(v, y));
+}
+
+/* Port n of the list, of which those that have one name stand together. */
+static void port_name(struct inventory *v, size_t n)
+{
+	struct inventory_entity *e = &v->places[v->ports[n] % v->capacity];
+	bool is_one_of_two = false;
+
+	for (size_t i = n ? n - 1 : 1; i <= n + 1 && i < v->port_count; i += 2)
+		is_one_of_two |= strcmp(inventory_get(v, v->ports[i])->key.name,
+					e->key.name) == 0;
+	if (is_one_of_two == (e->shown != NULL))
+		return;
+	free(e->shown);
+	e->shown = NULL;
+	if (is_one_of_two && asprintf(&e->shown, "%s:%s", parent_name(v, e),
+				      e->key.name) < 0)
+		e->shown = NULL;	/* no memory: the name has to do */
 }
 
 static void port_insert(struct inventory *v, uint32_t id)
@@ -150,6 +182,8 @@ static void port_insert(struct inventory *v, uint32_t id)
 	for (; i > 0 && port_compare(v, v->ports[i - 1], id) > 0; i--)
 		v->ports[i] = v->ports[i - 1];
 	v->ports[i] = id;
+	for (size_t n = i ? i - 1 : 0; n <= i + 1 && n < v->port_count; n++)
+		port_name(v, n);
 }
 
 static void ports_drop_gone(struct inventory *v)
@@ -164,6 +198,8 @@ static void ports_drop_gone(struct inventory *v)
 			v->ports[kept++] = v->ports[i];
 	}
 	v->port_count = kept;
+	for (size_t i = 0; i < kept; i++)
+		port_name(v, i);
 }
 
 static bool key_is_valid(const struct inventory *v,

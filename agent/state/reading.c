@@ -167,7 +167,8 @@ static const char *module_subject(const struct state *s, uint32_t module)
 
 	for (size_t i = 0; i < n; i++)
 		if (state_port_module(s, state_port(s, i)) == module)
-			return state_entity(s, state_port(s, i))->key.name;
+			return inventory_shown(
+				state_entity(s, state_port(s, i)));
 	return "";
 }
 
@@ -179,7 +180,7 @@ const char *state_subject(const struct state *s, uint32_t entity)
 		e = state_entity(s, e->key.parent);
 	if (e && e->key.kind == ENTITY_MODULE)
 		return module_subject(s, e->id);
-	return e && e->key.kind != ENTITY_SWITCH ? e->key.name : "";
+	return e && e->key.kind != ENTITY_SWITCH ? inventory_shown(e) : "";
 }
 
 static uint32_t port_lane(const struct state *s, uint32_t port,
@@ -521,7 +522,7 @@ void reading_facts(const struct state *s, uint32_t port,
 	if (!media)
 		media = attribute_of(s, module, ATTRIBUTE_MEDIA);
 	ret->entity = port;
-	text_copy(ret->name, sizeof(ret->name), e->key.name);
+	text_copy(ret->name, sizeof(ret->name), inventory_shown(e));
 	text_copy(ret->media, sizeof(ret->media), media);
 	text_copy(ret->group, sizeof(ret->group),
 		  e->attribute[ATTRIBUTE_GROUP]);

@@ -32,6 +32,9 @@ extern const struct fields fields_queue_counters, fields_queue_watermarks,
 	fields_queue_persistent, fields_group_user, fields_group_periodic,
 	fields_group_persistent, fields_pool_user, fields_pool_periodic,
 	fields_pool_persistent, fields_pool_appl, fields_pool_config;
+/* fields_fabric.c */
+extern const struct fields fields_fabric_counters, fields_fabric_state,
+	fields_switch_drops;
 /* fields_streamed.c */
 extern const struct fields fields_port_streamed, fields_queue_streamed,
 	fields_group_streamed, fields_pool_streamed;

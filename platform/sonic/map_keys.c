@@ -1,4 +1,5 @@
-/* Which keys are listed for maps.c, and what they name. */
+/* Which keys are listed for maps.c, and what they and the maps name. */
+#include <stdio.h>
 #include <string.h>
 
 #include "platform/sonic/space.h"
@@ -71,4 +72,69 @@ void map_keys_take(struct space *s, enum map_query m, char separator,
 		else if (!end && row)
 			name_take(s, m, listed[i].kind, row, strlen(row));
 	}
+}
+
+/* Ethernet200_line and Ethernet200_system: the two sides of its gearbox. */
+static void gearbox_take(struct space *s, const char *name, size_t len,
+			 uint64_t oid)
+{
+	static const struct {
+		const char *end;
+		enum object_kind kind;
+	} sides[] = {
+		{ "_system", OBJECT_GEARBOX_SYSTEM },
+		{ "_line", OBJECT_GEARBOX_LINE },
+	};
+
+	for (size_t i = 0; i < COUNT(sides); i++) {
+		size_t n = strlen(sides[i].end);
+
+		if (len > n && memcmp(name + len - n, sides[i].end, n) == 0)
+			name_list_add(&s->maps.others[sides[i].kind], name,
+				      len - n, oid);
+	}
+}
+
+/* "Linecard1|Asic0|Ethernet4:3" is a queue towards that system port. */
+static void voq_take(struct maps *maps, const char *name, size_t len,
+		     uint64_t oid)
+{
+	const char *colon = memrchr(name, ':', len);
+
+	if (!colon)
+		return;
+	name_list_add(&maps->found[MAP_VOQS], name, len, oid);
+	name_list_add(&maps->others[OBJECT_SYSTEM_PORT], name,
+		      (size_t)(colon - name), 0);
+}
+
+/* The one field of that map that names no statistic: the chip's id. */
+bool map_is_chip(const struct maps *maps)
+{
+	return maps->name_len == 9 && memcmp(maps->name, "SWITCH_ID", 9) == 0;
+}
+
+/* Some tools write it without "oid:". */
+int map_chip_id(const char *text, size_t len, uint64_t *ret)
+{
+	char whole[OBJECT_NAME_MAX];
+	int n = snprintf(whole, sizeof(whole), "oid:%.*s",
+			 len < 24 ? (int)len : 24, text);
+
+	return oid_parse(text, len, ret) == 0 ? 0 :
+	       oid_parse(whole, (size_t)n, ret);
+}
+
+void map_pair_take(struct space *s, enum map_query m, uint64_t oid)
+{
+	struct maps *maps = &s->maps;
+
+	if (m == MAP_GEARBOXES)
+		gearbox_take(s, maps->name, maps->name_len, oid);
+	else if (m == MAP_VOQS)
+		voq_take(maps, maps->name, maps->name_len, oid);
+	else if (m == MAP_CHIP)
+		name_list_add(&maps->others[OBJECT_CHIP], "chip", 4, oid);
+	else
+		name_list_add(&maps->found[m], maps->name, maps->name_len, oid);
 }

@@ -87,6 +87,9 @@ enum map_query {
 	MAP_QUEUE_TYPES,
 	MAP_GROUPS,
 	MAP_POOLS,
+	MAP_VOQS,
+	MAP_FABRIC_PORTS,
+	MAP_CHIP,
 	MAP_GEARBOXES,
 	MAP_SENSORS,		/* keys: these three */
 	MAP_CONFIG_KEYS,
@@ -148,6 +151,7 @@ struct space {
 	char config[DATABASE_PATH_MAX];	/* its database_config.json */
 	int root_fd;			/* borrowed */
 	const char *socket;		/* the operator's, or NULL */
+	char switch_type[16];		/* DEVICE_METADATA; empty: an ordinary */
 	bool has_serial, has_mac;	/* CHASSIS_INFO, DEVICE_METADATA do */
 	struct databases databases;
 	bool databases_known;		/* read from the file */
@@ -221,13 +225,22 @@ void map_keys_patterns(const struct space *s, enum map_query m,
 void map_keys_take(struct space *s, enum map_query m, char separator,
 		   const char *key, size_t len);
 
+/* Adds a pair, whose name is kept in the maps, to the list that it is for. */
+void map_pair_take(struct space *s, enum map_query m, uint64_t oid);
+/* The chip's id; -EINVAL when it is none. */
+int map_chip_id(const char *text, size_t len, uint64_t *ret);
+/* That name is the one of the chip. */
+bool map_is_chip(const struct maps *maps);
+
 /* --- amiss.c -------------------------------------------------------------- */
 
 /* Keeps the first thing that is odd: a text that is no id, one id of two names,
- * too many ports (the last in the order of names are left out).
+ * names without room, too many ports (the last in the order of names are left
+ * out).
  */
 void amiss_oid(struct maps *m, const char *map, const char *text, size_t len);
 void amiss_twins(struct maps *m, struct name_list *l);
+void amiss_names(struct maps *m, const char *of, const struct name_list *l);
 void amiss_ports(struct maps *m, struct name_list *ports);
 /* Adds it to what is told of a source. by_ids: it reads by these names. */
 void amiss_note(struct poll *p, bool by_ids);
@@ -395,6 +408,12 @@ void chassis_ask(struct poll *p);
 bool chassis_end(struct poll *p);
 /* Releases what was read. */
 void chassis_fini(struct space *s);
+/* A link between chips: whether it is up or isolated, and who is behind it. */
+void fabric_state_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row);
+/* What the chip dropped because it was damaged. */
+void fabric_drops_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row);
 /* The peer that LLDP hears, and the one that the configuration expects; both
  * are kept until neighbors_end().
  */

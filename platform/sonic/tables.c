@@ -72,6 +72,11 @@ static const struct table tables[TABLE_COUNT] = {
 					 FLEX_QUEUE),
 				   .fields = &fields_queue_counters,
 				   .whole = true },
+	/* Only a VOQ switch has them; they are counted with the queues. */
+	[TABLE_VOQ_COUNTERS] = { SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_VOQ,
+				       FLEX_QUEUE),
+				 .fields = &fields_queue_counters,
+				 .whole = true },
 	[TABLE_GROUP_DROPS] = { SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_GROUP,
 				      FLEX_PG_DROP),
 				.fields = &fields_group_drops },
@@ -124,6 +129,9 @@ static const struct table tables[TABLE_COUNT] = {
 				      FLEX_PFCWD),
 				.fields = &fields_queue_pfcwd,
 				.sparse = true },
+	[TABLE_FABRIC_COUNTERS] = { SYNCD("COUNTERS", SONIC_FABRIC,
+					  OBJECT_FABRIC_PORT, FLEX_FABRIC),
+				    .fields = &fields_fabric_counters },
 	[TABLE_PORT_RATES] = { SYNCD("RATES", SONIC_RATES, OBJECT_PORT,
 				     FLEX_PORT),
 			       .fields = &fields_port_rates, .sparse = true },
@@ -292,6 +300,14 @@ static const struct table tables[TABLE_COUNT] = {
 				 .fields = &fields_voltage },
 	[TABLE_CARD_CURRENT] = { OF_SLOT("CURRENT_INFO", OBJECT_CARD_CURRENT),
 				 .fields = &fields_current },
+	[TABLE_FABRIC_STATE] = { ROW("FABRIC_PORT_TABLE", SONIC_FABRIC,
+				     DATABASE_STATE, OBJECT_FABRIC_PORT),
+				 .fields = &fields_fabric_state,
+				 .optional = true },
+	[TABLE_SWITCH_DROPS] = { SYNCD("COUNTERS", SONIC_FABRIC, OBJECT_CHIP,
+				       FLEX_SWITCH),
+				 .fields = &fields_switch_drops,
+				 .optional = true },
 	[TABLE_PORT_STREAMED] = STREAMED(OBJECT_PORT, &fields_port_streamed),
 	[TABLE_QUEUE_STREAMED] = STREAMED(OBJECT_QUEUE,
 					  &fields_queue_streamed),
@@ -325,6 +341,8 @@ const struct flex_group_info *flex_group_info(enum flex_group group)
 				      10 * NS_PER_S },
 		[FLEX_PFCWD] = { "PFC_WD", 100 * NS_PER_MS },
 		[FLEX_PHY] = { "PORT_PHY_ATTR", 10 * NS_PER_S },
+		[FLEX_FABRIC] = { "FABRIC_PORT_STAT_COUNTER", 10 * NS_PER_S },
+		[FLEX_SWITCH] = { "SWITCH_DEBUG_COUNTER", 60 * NS_PER_S },
 	};
 
 	assert(group < FLEX_GROUP_COUNT);
@@ -355,6 +373,8 @@ const char *source_nothing(enum sonic_source source)
 		[SONIC_SENSORS] = "STATE_DB has no sensors: is pmon running?",
 		[SONIC_CHASSIS] = "this switch is no chassis: STATE_DB has no "
 				  "CHASSIS_MODULE_TABLE",
+		[SONIC_FABRIC] = "no fabric port and no drops of a chip: this "
+				 "is no part of a VOQ or fabric switch",
 		[SONIC_NEIGHBORS] = "no peer is known: no LLDP entry, and no "
 				    "DEVICE_NEIGHBOR in CONFIG_DB",
 		[SONIC_SETTINGS] = "CONFIG_DB has no DEVICE_METADATA",

@@ -37,6 +37,7 @@ enum sonic_source {
 	SONIC_PUBLISH,		/* writes: findings, where that is asked for */
 	SONIC_HFT,
 	SONIC_CHASSIS,
+	SONIC_FABRIC,
 	SONIC_SOURCE_COUNT,
 };
 
@@ -62,6 +63,8 @@ enum flex_group {
 	FLEX_WRED_QUEUE,
 	FLEX_PFCWD,
 	FLEX_PHY,
+	FLEX_FABRIC,
+	FLEX_SWITCH,
 	FLEX_GROUP_COUNT,
 	FLEX_NONE = FLEX_GROUP_COUNT,
 };
@@ -95,6 +98,10 @@ enum object_kind {
 	OBJECT_CARD_VOLTAGE,
 	OBJECT_CARD_CURRENT,
 	OBJECT_SWITCH,		/* one, which has no name */
+	OBJECT_SYSTEM_PORT,	/* "Linecard1|Asic0|Ethernet4", of any card */
+	OBJECT_VOQ,		/* virtual output queue towards one of them */
+	OBJECT_FABRIC_PORT,
+	OBJECT_CHIP,		/* one, which has an id; the switch by it */
 	OBJECT_KIND_COUNT,
 };
 
@@ -126,6 +133,7 @@ enum table_window {
 enum table_number {
 	TABLE_PORT_COUNTERS,
 	TABLE_QUEUE_COUNTERS,
+	TABLE_VOQ_COUNTERS,
 	TABLE_GROUP_DROPS,
 	TABLE_PORT_DROPS,
 	TABLE_QUEUE_WATERMARKS,
@@ -141,6 +149,7 @@ enum table_number {
 	TABLE_POOL_PERIODIC,
 	TABLE_POOL_PERSISTENT,
 	TABLE_QUEUE_PFCWD,
+	TABLE_FABRIC_COUNTERS,
 	TABLE_PORT_RATES,
 	TABLE_PORT_PHY,
 	TABLE_GEARBOX_SYSTEM,
@@ -191,6 +200,8 @@ enum table_number {
 	TABLE_CARD_TEMPERATURE,
 	TABLE_CARD_VOLTAGE,
 	TABLE_CARD_CURRENT,
+	TABLE_FABRIC_STATE,
+	TABLE_SWITCH_DROPS,
 	TABLE_POLLED_COUNT,
 	/* The rest is read by others than the polls. */
 	TABLE_PORT_ERRORS = TABLE_POLLED_COUNT,
@@ -305,6 +316,11 @@ enum sensor_text {	/* *_INFO */
 	SENSOR_TEXT_MODEL,
 	SENSOR_TEXT_SERIAL,
 	SENSOR_TEXT_REVISION,
+};
+
+enum fabric_text {		/* FABRIC_PORT_TABLE */
+	FABRIC_TEXT_SWITCH,
+	FABRIC_TEXT_PORT,
 };
 
 enum card_text {		/* CHASSIS_MODULE_TABLE, of both databases */

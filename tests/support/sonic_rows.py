@@ -503,6 +503,30 @@ def make_sensors():
         for i in range(16)])
 
 
+def make_fabric():
+    """Links between chips, by fabricportsorch's lists."""
+    for field, quantity in (
+            ("IN_OCTETS", "in_octets"), ("OUT_OCTETS", "out_octets"),
+            ("IN_ERRORS", "in_errors"), ("IN_FABRIC_DATA_UNITS", "in_cells"),
+            ("OUT_FABRIC_DATA_UNITS", "out_cells"),
+            ("IN_FEC_CORRECTABLE_FRAMES", "corrected_codewords"),
+            ("IN_FEC_NOT_CORRECTABLE_FRAMES", "uncorrectable_codewords"),
+            ("IN_FEC_SYMBOL_ERRORS", "symbol_errors")):
+        rule("fabric", "COUNTERS_DB", "COUNTERS", "SAI_PORT_STAT_IF_" + field,
+             "fabric_port", "fabric_" + quantity)
+    rule("fabric", "COUNTERS_DB", "COUNTERS",
+         "SAI_SWITCH_STAT_PACKET_INTEGRITY_DROP", "switch",
+         "switch_integrity_drops")
+    state = ("fabric", "STATE_DB", "FABRIC_PORT_TABLE")
+    rule(*state, "STATUS", "fabric_port", "fabric_oper_status", 0,
+         word({"up": 1, "down": 2}))
+    for field in ("ISOLATED", "AUTO_ISOLATED", "CONFIG_ISOLATED"):
+        rule(*state, field, "fabric_port", "fabric_" + field.lower(), 0, flag)
+    rule(*state, "PORT_DOWN_COUNT", "fabric_port", "fabric_down_count")
+    rule(*state, "REMOTE_MOD", "fabric_port", attribute="peer_switch")
+    rule(*state, "REMOTE_PORT", "fabric_port", attribute="peer_port")
+
+
 # Field of a profile: (quantity of a queue or None, of a group or None, index,
 # conversion).
 PROFILE = {"size": ("queue_reserved_octets", "pg_reserved_octets", 0),
@@ -624,7 +648,7 @@ def make_gearboxes():
 
 for make in (make_ports, make_queues, make_vdm, make_flags, make_status,
              make_modules, make_sensors, make_cards, make_limits,
-             make_switch, make_gearboxes):
+             make_switch, make_gearboxes, make_fabric):
     make()
 
 
@@ -672,8 +696,12 @@ def entities(dump, db, table):
         n for k, n in dump.objects() if k == "pool"}
     for name, row in rows_of(dump, db, table):
         if isinstance(name, tuple):
-            if name[0] == "pool" or name[1].split(":")[0] in ports:
+            if (name[0] in ("pool", "fabric_port", "switch") or "|" in name[1]
+                    or name[1].split(":")[0] in ports):
                 yield name[0], name[1], row
+        elif table == "FABRIC_PORT_TABLE":
+            if ("fabric_port", name) in dump.objects():
+                yield "fabric_port", name, row
         elif table in CARDS or (table.endswith("_INFO")
                                 and "TRANSCEIVER" not in table):
             yield "sensor", name, row

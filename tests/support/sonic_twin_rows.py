@@ -37,6 +37,8 @@ def keys(twin, db, table, rule):
         side = table.rsplit("_", 1)[1]
         return ["COUNTERS:" + twin.db[db]["COUNTERS_PORT_NAME_MAP"][
             "%s_%s" % (names[1], side)]]
+    if rule.source == "fabric":     # a switch that is no part of a chassis
+        return []
     if rule.kind in ("queue", "priority_group", "pool") and db == "COUNTERS_DB":
         which = {"queue": "QUEUE", "priority_group": "PG",
                  "pool": "BUFFER_POOL"}[rule.kind]
