@@ -70,6 +70,10 @@ static const char *const attributes[ATTRIBUTE_COUNT] = {
 	[ATTRIBUTE_PEER_TYPE] = "peer_type",
 	[ATTRIBUTE_PEER_HWSKU] = "peer_hwsku",
 	[ATTRIBUTE_PEER_ADDRESS] = "peer_address",
+	[ATTRIBUTE_LAG] = "lag",
+	[ATTRIBUTE_REMOTE_SPEEDS] = "remote_speeds",
+	[ATTRIBUTE_PFCWD_ACTION] = "pfcwd_action",
+	[ATTRIBUTE_ADDRESS] = "address",
 };
 
 const char *entity_kind_name(enum entity_kind kind)

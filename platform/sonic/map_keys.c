@@ -4,6 +4,7 @@
 
 #include "platform/sonic/space.h"
 
+#define STORAGE_MARK "FSSTATS_SYNC"	/* no disk: when stormond saved all */
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* What a key of a table names: the part behind the separator, but for tables
@@ -17,6 +18,7 @@ static const struct {
 } listed[] = {
 	{ "PORT", MAP_CONFIG_KEYS, OBJECT_PORT, NULL },
 	{ "PORT_TABLE", MAP_APPL_KEYS, OBJECT_PORT, NULL },
+	{ "PORTCHANNEL_MEMBER", MAP_CONFIG_KEYS, OBJECT_LAG_MEMBER, NULL },
 	{ "TEMPERATURE_INFO", MAP_SENSORS, OBJECT_TEMPERATURE, NULL },
 	{ "FAN_INFO", MAP_SENSORS, OBJECT_FAN, NULL },
 	{ "PSU_INFO", MAP_SENSORS, OBJECT_PSU, NULL },
@@ -24,6 +26,7 @@ static const struct {
 	{ "VOLTAGE_INFO", MAP_SENSORS, OBJECT_VOLTAGE, NULL },
 	{ "CURRENT_INFO", MAP_SENSORS, OBJECT_CURRENT, NULL },
 	{ "LIQUID_COOLING_INFO", MAP_SENSORS, OBJECT_LEAK, NULL },
+	{ "STORAGE_INFO", MAP_SENSORS, OBJECT_STORAGE, NULL },
 	{ "ASIC_TEMPERATURE_INFO", MAP_SENSORS, OBJECT_ASIC, "ASIC" },
 	{ "CHASSIS_MODULE_TABLE", MAP_SENSORS, OBJECT_CARD, NULL },
 	{ "CHASSIS_MIDPLANE_TABLE", MAP_SENSORS, OBJECT_CARD, NULL },
@@ -37,6 +40,7 @@ void map_keys_patterns(const struct space *s, enum map_query m,
 
 	if (m == MAP_CONFIG_KEYS) {
 		lister_add(l, "PORT%cEthernet*", config);
+		lister_add(l, "PORTCHANNEL_MEMBER%c*", config);
 	} else if (m == MAP_APPL_KEYS) {
 		lister_add(l, "PORT_TABLE%cEthernet*", appl);
 	} else {
@@ -48,6 +52,9 @@ void map_keys_patterns(const struct space *s, enum map_query m,
 static void name_take(struct space *s, enum map_query m, unsigned kind,
 		      const char *name, size_t len)
 {
+	if (kind == OBJECT_STORAGE && len == strlen(STORAGE_MARK) &&
+	    memcmp(name, STORAGE_MARK, len) == 0)
+		return;
 	if (kind != OBJECT_PORT)
 		name_list_add(&s->maps.others[kind], name, len, 0);
 	else if (name_is_port(name, len))

@@ -303,6 +303,7 @@ static void others_merge(struct space *s)
 		{ OBJECT_VOQ, MAP_VOQS },
 	};
 
+	list_merge(s, OBJECT_LAG_MEMBER, &s->maps.others[OBJECT_LAG_MEMBER]);
 	list_merge(s, OBJECT_CHIP, &s->maps.others[OBJECT_CHIP]);
 	list_merge(s, OBJECT_SYSTEM_PORT, &s->maps.others[OBJECT_SYSTEM_PORT]);
 	for (size_t i = 0; i < COUNT(of); i++) {

@@ -31,6 +31,9 @@ static row_fn *const row_fns[TABLE_COUNT] = {
 	[TABLE_POOL_CONFIG] = system_pool_row,
 	[TABLE_PORT_LLDP] = neighbors_lldp_row,
 	[TABLE_PORT_NEIGHBOR] = neighbors_expected_row,
+	[TABLE_LAG_APPL] = neighbors_lag_row,
+	[TABLE_LAG_STATE] = neighbors_lag_row,
+	[TABLE_PORT_PFCWD] = system_pfcwd_row,
 	[TABLE_PORT_QOS] = system_qos_row,
 	[TABLE_PORT_GEARBOX] = system_gearbox_row,
 	[TABLE_SWITCH] = system_switch_row,
@@ -143,8 +146,8 @@ bool run_targets(struct run *r)
 }
 
 /* What stands behind the separator. text: room for a made one. */
-static const char *run_key(const struct table *t, const struct object *o,
-			   char text[static OBJECT_NAME_MAX])
+static const char *run_key(const struct table *t, char separator,
+			   const struct object *o, char text[static OBJECT_NAME_MAX])
 {
 	switch ((enum table_key)t->key) {
 	case KEY_OID:
@@ -155,6 +158,10 @@ static const char *run_key(const struct table *t, const struct object *o,
 		return o->name + strcspn(o->name, "0123456789");
 	case KEY_ROW:
 		return t->row;
+	case KEY_PARTS:
+		memcpy(text, o->name, sizeof(o->name));
+		text[strcspn(text, "|:")] = separator;
+		return text;
 	case KEY_NAME:
 	case KEY_SLOT:
 	case KEY_FIXED:
@@ -176,7 +183,8 @@ static bool run_write(struct run *r)
 		char text[OBJECT_NAME_MAX];
 
 		commands_add_row(&r->commands, t, separator,
-				 run_key(t, r->targets.list[i], text));
+				 run_key(t, separator, r->targets.list[i],
+					 text));
 	}
 	return !r->commands.failed;
 }

@@ -376,6 +376,9 @@ uint32_t counters_entity_of(struct space *s, uint32_t handle,
 /* A pool's size, with what kind of pool it is. */
 void system_pool_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row);
+/* How the PFC watchdog is set on a port. */
+void system_pfcwd_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row);
 /* Which of a port's priorities are lossless. */
 void system_qos_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row);
@@ -421,6 +424,9 @@ void neighbors_lldp_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row);
 void neighbors_expected_row(struct poll *p, struct run *r, struct object *o,
 			    const struct row *row);
+/* Whether a port takes part in its LAG. */
+void neighbors_lag_row(struct poll *p, struct run *r, struct object *o,
+		       const struct row *row);
 /* What CONFIG_DB says of the peers themselves. */
 void neighbors_describe(const struct space *s);
 /* All rows are there: LLDP wins. */

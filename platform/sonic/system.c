@@ -94,6 +94,16 @@ void system_pool_row(struct poll *p, struct run *r, struct object *o,
 	counters_row(p, r, o, row);
 }
 
+void system_pfcwd_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+
+	host->attribute(host->context, o->handle, ATTRIBUTE_PFCWD_ACTION,
+			row->text[0]);
+	counters_row(p, r, o, row);
+}
+
 /* "3,4" as a set. */
 static unsigned priorities_parse(const char *text)
 {

@@ -17,6 +17,11 @@
 	.name = (name_), .source = (source_), .age = (age_),		\
 	.database = DATABASE_STATE, .object = OBJECT_PORT,		\
 	.group = FLEX_NONE, .of_module = true
+/* When the flags were last set, or cleared. */
+#define FLAG_TIMES(name_, of_, facet_)					\
+	{ MODULE("TRANSCEIVER_" name_, SONIC_FLAG_CHANGES, AGE_CHANGE),	\
+	  .fields = &fields_##of_, .facet = (facet_), .whole = true,	\
+	  .sparse = true }
 #define ROW(name_, source_, database_, object_)				\
 	.name = (name_), .source = (source_), .age = AGE_NOW,		\
 	.database = (database_), .object = (object_), .group = FLEX_NONE
@@ -177,6 +182,18 @@ static const struct table tables[TABLE_COUNT] = {
 				      DATABASE_CONFIG, OBJECT_PORT),
 				  .fields = &fields_port_neighbor,
 				  .optional = true },
+	[TABLE_LAG_APPL] = { ROW("LAG_MEMBER_TABLE", SONIC_NEIGHBORS,
+				 DATABASE_APPL, OBJECT_LAG_MEMBER),
+			     .fields = &fields_lag_appl, .key = KEY_PARTS,
+			     .optional = true },
+	[TABLE_LAG_STATE] = { ROW("LAG_MEMBER_TABLE", SONIC_NEIGHBORS,
+				  DATABASE_STATE, OBJECT_LAG_MEMBER),
+			      .fields = &fields_lag_state, .key = KEY_PARTS,
+			      .optional = true },
+	[TABLE_PORT_PFCWD] = { ROW("PFC_WD", SONIC_SETTINGS, DATABASE_CONFIG,
+				   OBJECT_PORT),
+			       .fields = &fields_port_pfcwd,
+			       .optional = true },
 	[TABLE_PORT_QOS] = { ROW("PORT_QOS_MAP", SONIC_SETTINGS,
 				 DATABASE_CONFIG, OBJECT_PORT),
 			     .fields = &fields_port_qos, .optional = true },
@@ -251,6 +268,17 @@ static const struct table tables[TABLE_COUNT] = {
 		       AGE_CHANGE),
 		.fields = &fields_module_dom_flags, .facet = FACET_CHANGES,
 		.whole = true, .sparse = true },
+	[TABLE_MODULE_FLAG_SET] = FLAG_TIMES("STATUS_FLAG_SET_TIME",
+					     module_flags, FACET_SET_TIMES),
+	[TABLE_MODULE_FLAG_CLEARED] = FLAG_TIMES("STATUS_FLAG_CLEAR_TIME",
+						 module_flags,
+						 FACET_CLEAR_TIMES),
+	[TABLE_MODULE_DOM_FLAG_SET] = FLAG_TIMES("DOM_FLAG_SET_TIME",
+						 module_dom_flags,
+						 FACET_SET_TIMES),
+	[TABLE_MODULE_DOM_FLAG_CLEARED] = FLAG_TIMES("DOM_FLAG_CLEAR_TIME",
+						     module_dom_flags,
+						     FACET_CLEAR_TIMES),
 	[TABLE_MODULE_PM] = { MODULE("TRANSCEIVER_PM", SONIC_PM, AGE_ROW),
 			      .fields = &fields_module_pm, .whole = true,
 			      .sparse = true },
@@ -277,6 +305,8 @@ static const struct table tables[TABLE_COUNT] = {
 			    .fields = &fields_current },
 	[TABLE_LEAK] = { SENSORS("LIQUID_COOLING_INFO", OBJECT_LEAK),
 			 .fields = &fields_leak },
+	[TABLE_STORAGE] = { SENSORS("STORAGE_INFO", OBJECT_STORAGE),
+			    .fields = &fields_storage },
 	[TABLE_ASIC_TEMPERATURE] = { SENSORS("ASIC_TEMPERATURE_INFO",
 					     OBJECT_ASIC),
 				     .fields = &fields_asic_temperature,

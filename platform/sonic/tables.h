@@ -92,6 +92,7 @@ enum object_kind {
 	OBJECT_VOLTAGE,
 	OBJECT_CURRENT,
 	OBJECT_LEAK,
+	OBJECT_STORAGE,
 	OBJECT_ASIC,
 	OBJECT_CARD,		/* of a chassis; the host's word on it */
 	OBJECT_CARD_TEMPERATURE,	/* a card's own: "3|CPU", by slot */
@@ -101,6 +102,7 @@ enum object_kind {
 	OBJECT_SYSTEM_PORT,	/* "Linecard1|Asic0|Ethernet4", of any card */
 	OBJECT_VOQ,		/* virtual output queue towards one of them */
 	OBJECT_FABRIC_PORT,
+	OBJECT_LAG_MEMBER,	/* a port: "PortChannel1|Ethernet0" */
 	OBJECT_CHIP,		/* one, which has an id; the switch by it */
 	OBJECT_KIND_COUNT,
 };
@@ -112,6 +114,7 @@ enum table_key {
 	KEY_DIGITS,	/* of the port's name: 200 of Ethernet200 */
 	KEY_FIXED,	/* the table is the key */
 	KEY_ROW,	/* the table's own */
+	KEY_PARTS,	/* the name, with the database's own separator in it */
 	KEY_SLOT,	/* the name goes on where the table's ends */
 };
 
@@ -161,6 +164,9 @@ enum table_number {
 	TABLE_PORT_OLD_XCVR,
 	TABLE_PORT_LLDP,
 	TABLE_PORT_NEIGHBOR,
+	TABLE_LAG_APPL,
+	TABLE_LAG_STATE,
+	TABLE_PORT_PFCWD,
 	TABLE_PORT_QOS,
 	TABLE_PORT_GEARBOX,
 	TABLE_POOL_APPL,
@@ -180,6 +186,10 @@ enum table_number {
 	TABLE_MODULE_STATUS,
 	TABLE_MODULE_FLAG_CHANGES,
 	TABLE_MODULE_DOM_FLAG_CHANGES,
+	TABLE_MODULE_FLAG_SET,
+	TABLE_MODULE_FLAG_CLEARED,
+	TABLE_MODULE_DOM_FLAG_SET,
+	TABLE_MODULE_DOM_FLAG_CLEARED,
 	TABLE_MODULE_PM,
 	TABLE_VDM_OLD_VALUES,
 	TABLE_VDM_VALUES,
@@ -193,6 +203,7 @@ enum table_number {
 	TABLE_VOLTAGE,
 	TABLE_CURRENT,
 	TABLE_LEAK,
+	TABLE_STORAGE,
 	TABLE_ASIC_TEMPERATURE,
 	TABLE_CARD,
 	TABLE_CARD_MIDPLANE,
@@ -269,6 +280,7 @@ enum state_text {	/* STATE_DB PORT_TABLE */
 	STATE_TEXT_TX_READY,
 	STATE_TEXT_NETDEV,
 	STATE_TEXT_SPEED,
+	STATE_TEXT_REMOTE_SPEEDS,
 };
 
 enum lldp_text {	/* LLDP_ENTRY_TABLE */
@@ -328,6 +340,7 @@ enum card_text {		/* CHASSIS_MODULE_TABLE, of both databases */
 	CARD_TEXT_SLOT,
 	CARD_TEXT_SERIAL,
 	CARD_TEXT_HOSTNAME,
+	CARD_TEXT_ADDRESS,
 };
 
 enum module_text {	/* TRANSCEIVER_INFO */

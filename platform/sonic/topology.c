@@ -55,7 +55,7 @@ static bool kind_is_owned(enum object_kind kind)
 {
 	return kind == OBJECT_QUEUE || kind == OBJECT_GROUP ||
 	       kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE ||
-	       kind == OBJECT_VOQ;
+	       kind == OBJECT_VOQ || kind == OBJECT_LAG_MEMBER;
 }
 
 /* It has no entity of its own: somebody else's row tells of the switch. */
@@ -67,7 +67,8 @@ static bool kind_is_bare(enum object_kind kind)
 /* It is the port, under another id. */
 static bool kind_is_alias(enum object_kind kind)
 {
-	return kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE;
+	return kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE ||
+	       kind == OBJECT_LAG_MEMBER;
 }
 
 static bool kind_is_of_card(enum object_kind kind)
@@ -84,7 +85,7 @@ static void slot_name(char to[static ENTITY_NAME_MAX], const char *name)
 		       name[slot] ? name + slot + 1 : "");
 }
 
-/* The owner in "Ethernet0:3", and where its number begins; NULL: none. */
+/* The owner in "Ethernet0:3" or "PortChannel1|Ethernet0", and where its number begins; NULL: none. */
 static const struct object *object_owner(const struct topology *t,
 					 enum object_kind kind,
 					 const char *name,
@@ -96,6 +97,8 @@ static const struct object *object_owner(const struct topology *t,
 
 	if (!colon)
 		return NULL;
+	if (kind == OBJECT_LAG_MEMBER)
+		name += strcspn(name, "|:") + (strpbrk(name, "|:") != NULL);
 	memcpy(owner, name, (size_t)(colon - name));
 	owner[colon - name] = '\0';
 	*ret_number = colon + !kind_is_alias(kind);
@@ -209,6 +212,9 @@ static bool object_miss(struct topology *t, enum object_kind kind,
 	}
 	if (o->missing.ns == 0)
 		o->missing = now;
+	if (kind == OBJECT_LAG_MEMBER)
+		t->host->attribute(t->host->context, o->handle, ATTRIBUTE_LAG,
+				   "");
 	if (now.ns - o->missing.ns < OBJECT_HOLD_NS &&
 	    !(kind == OBJECT_PORT && t->settled))
 		return true;
