@@ -11,6 +11,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
 from agent import SLOW, Bed, check, main, wait_for  # noqa: E402
 from redis import Redis  # noqa: E402
 from sonic_twin import Twin  # noqa: E402
+from vswitch import VSwitch  # noqa: E402
 
 FAR = 'Linecard2|Asic0|Ethernet4'
 DROPPED, DELETED, DAMAGED = 777777, 4242, 500
@@ -123,6 +124,21 @@ def test_a_kind_of_switch_that_is_not_read_is_blind():
         check(wait_for(lambda: "blind: switch_type is 'dpu'" in
                        limits(bed).get('sonic.fabric', ''), 30 * SLOW, 0.2),
               limits(bed))
+
+
+def test_a_played_voq_switch_is_read():
+    with VSwitch('switch name=leaf7 ports=4 speed=400G lanes=4 seed=7\n', '--voq', '--queues', '500ms') as v:
+        with Bed(driver='sonic', root=v.root, collector=False) as bed:
+            bed.agent.start()
+            check(bed.wait_serving(), bed.agent.log())
+            check(wait_for(lambda: bed.json('queues', '--all')['voqs'] and any(
+                r['rate_bps'] for r in bed.json('queues', '--all')['voqs']),
+                           30 * SLOW, 0.2), bed.json('queues', '--all'))
+            voqs = bed.json('queues', '--all')['voqs']
+            check(voqs[0]['system_port'].startswith('leaf7|Asic0|Ethernet'),
+                  voqs[0])
+            check([r['st'] for r in bed.json('links')['fabric']] ==
+                  ['up'] * 4, bed.json('links')['fabric'])
 
 
 if __name__ == '__main__':
