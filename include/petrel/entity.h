@@ -97,8 +97,8 @@ enum attribute {
 	ATTRIBUTE_PEER_TYPE,	/* LeafRouter, ToRRouter … as CONFIG_DB says */
 	ATTRIBUTE_PEER_HWSKU,
 	ATTRIBUTE_PEER_ADDRESS,	/* where the peer is managed */
-	ATTRIBUTE_LAG,		/* of a port: PortChannel1, whose member it is */
-	ATTRIBUTE_REMOTE_SPEEDS,	/* what the peer's autonegotiation offers */
+	ATTRIBUTE_LAG,		/* of a port: PortChannel1 */
+	ATTRIBUTE_REMOTE_SPEEDS,	/* that autonegotiation offers there */
 	ATTRIBUTE_PFCWD_ACTION,	/* drop, forward, alert: in a storm */
 	ATTRIBUTE_ADDRESS,	/* of a card inside its chassis */
 	ATTRIBUTE_COUNT,

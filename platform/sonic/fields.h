@@ -24,7 +24,8 @@ extern const struct fields fields_port_counters, fields_port_drops,
 	fields_port_appl, fields_port_state, fields_port_errors,
 	fields_port_causes, fields_port_rates, fields_port_phy,
 	fields_port_xcvr, fields_port_lldp, fields_port_neighbor,
-	fields_lag_appl, fields_lag_state, fields_port_pfcwd, fields_port_qos, fields_port_gearbox, fields_gearbox;
+	fields_lag_appl, fields_lag_state, fields_port_pfcwd, fields_port_qos,
+	fields_port_gearbox, fields_gearbox;
 /* fields_queue.c */
 extern const struct fields fields_queue_counters, fields_queue_watermarks,
 	fields_queue_pfcwd, fields_group_drops, fields_group_watermarks,

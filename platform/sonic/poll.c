@@ -147,7 +147,8 @@ bool run_targets(struct run *r)
 
 /* What stands behind the separator. text: room for a made one. */
 static const char *run_key(const struct table *t, char separator,
-			   const struct object *o, char text[static OBJECT_NAME_MAX])
+			   const struct object *o,
+			   char text[static OBJECT_NAME_MAX])
 {
 	switch ((enum table_key)t->key) {
 	case KEY_OID:

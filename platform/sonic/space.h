@@ -42,7 +42,7 @@ struct run {
 	bool age_known;
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
-	unsigned said;			/* rows of the last reading with values */
+	unsigned said;			/* rows with values, last time */
 	/* Tables of the same source before this one. They may tell of the same
 	 * entities, and a read group is known by its time: each is a ns apart.
 	 */
@@ -151,7 +151,7 @@ struct space {
 	char config[DATABASE_PATH_MAX];	/* its database_config.json */
 	int root_fd;			/* borrowed */
 	const char *socket;		/* the operator's, or NULL */
-	char switch_type[16];		/* DEVICE_METADATA; empty: an ordinary */
+	char switch_type[16];		/* DEVICE_METADATA; "": ordinary */
 	bool has_serial, has_mac;	/* CHASSIS_INFO, DEVICE_METADATA do */
 	struct databases databases;
 	bool databases_known;		/* read from the file */

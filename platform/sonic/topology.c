@@ -85,7 +85,9 @@ static void slot_name(char to[static ENTITY_NAME_MAX], const char *name)
 		       name[slot] ? name + slot + 1 : "");
 }
 
-/* The owner in "Ethernet0:3" or "PortChannel1|Ethernet0", and where its number begins; NULL: none. */
+/* The owner in "Ethernet0:3" or "PortChannel1|Ethernet0", and where its number
+ * begins; NULL: none.
+ */
 static const struct object *object_owner(const struct topology *t,
 					 enum object_kind kind,
 					 const char *name,
@@ -352,7 +354,8 @@ size_t topology_targets(const struct topology *t, const struct table *table,
 	for (size_t i = 0; i < set->count && n < max; i++) {
 		struct object *o = &set->list[i];
 
-		if ((o->handle == ENTITY_NONE && !kind_is_bare(table->object)) ||
+		if ((o->handle == ENTITY_NONE &&
+		     !kind_is_bare(table->object)) ||
 		    (table->key == KEY_OID && !o->oid) ||
 		    (o->barred == table && t->merges < o->barred_until) ||
 		    (table->of_module && !o->port->cage))
