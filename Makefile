@@ -408,6 +408,7 @@ fuzz_needs_redact  := $(needs_redact)
 module_code := $(call in,platform/module) $(addprefix agent/base/,names.c \
 	quantity.c entity.c number.c diag.c clean.c cursor.c)
 module_twins := $(module_code) tests/support/module_twin.c
+needs_module_code := $(module_twins)
 needs_module_decode := $(module_twins)
 needs_module_judge := $(module_twins) platform/bus/readings.c
 needs_module_options := $(module_twins)
@@ -601,8 +602,8 @@ needs_sonic_tables := $(sonic_rows)
 needs_sonic_judge := $(sonic_rows) agent/base/module.c
 needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
-needs_sonic_channel := $(addprefix platform/sonic/,channel.c greeting.c \
-	reply.c database.c document.c text.c) $(base)
+needs_sonic_channel := $(addprefix platform/sonic/,channel.c commands.c \
+	greeting.c reply.c database.c document.c text.c) $(base)
 needs_sonic_greeting := platform/sonic/greeting.c $(base)
 needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
 	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)

@@ -14,6 +14,7 @@ static const char *const kinds[ENTITY_KIND_COUNT] = {
 	[ENTITY_PRIORITY] = "priority",
 	[ENTITY_PRIORITY_GROUP] = "priority_group",
 	[ENTITY_POOL_SHARE] = "pool_share",
+	[ENTITY_DATA_PATH] = "data_path",
 	[ENTITY_SYSTEM_PORT] = "system_port",
 	[ENTITY_FABRIC_PORT] = "fabric_port",
 };

@@ -86,3 +86,13 @@ const struct quantity_info *quantity_table(size_t *ret_count)
 	*ret_count = QUANTITY_COUNT;
 	return quantities;
 }
+
+bool quantity_fits(const struct quantity_info *q, enum entity_kind kind)
+{
+	bool is_vdm = (q->id >= 0x0a00 && q->id < 0x0d00) ||
+		      q->id == Q_LANE_SNR_MDB ||
+		      q->id == Q_LANE_PRE_FEC_BER_E18;
+
+	return q->scope == kind ||
+	       (is_vdm && (kind == ENTITY_DATA_PATH || kind == ENTITY_MODULE));
+}

@@ -52,6 +52,25 @@ void sketch_add(struct sketch *s, int64_t value)
 		s->max = value;
 }
 
+bool sketch_few_add(struct sketch_few *s, int64_t value)
+{
+	if (s->count == SKETCH_FEW)
+		return false;
+	s->bucket[s->count++] = (uint8_t)bucket_of(value);
+	if (value > s->max)
+		s->max = value;
+	return true;
+}
+
+void sketch_few_merge(struct sketch *to, const struct sketch_few *from)
+{
+	to->count += from->count;
+	if (from->max > to->max)
+		to->max = from->max;
+	for (unsigned i = 0; i < from->count; i++)
+		bucket_add(&to->bucket[from->bucket[i]], 1);
+}
+
 void sketch_merge(struct sketch *to, const struct sketch *from)
 {
 	to->count += from->count;

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SKETCH_BUCKETS 256u
@@ -20,6 +21,21 @@ struct sketch {
 	int64_t max;			/* 0 while count is 0 */
 	uint16_t bucket[SKETCH_BUCKETS];	/* full: stays at its end */
 };
+
+/* The same of a few values, an octet each: the bucket that they fell into. */
+#define SKETCH_FEW 64u
+
+struct sketch_few {
+	int64_t max;			/* 0 while count is 0 */
+	uint8_t count;
+	uint8_t bucket[SKETCH_FEW];
+};
+
+/* As sketch_add(). False: it is full. */
+bool sketch_few_add(struct sketch_few *s, int64_t value);
+
+/* Adds all its values. */
+void sketch_few_merge(struct sketch *to, const struct sketch_few *from);
 
 /* Empty again. */
 void sketch_clear(struct sketch *s);

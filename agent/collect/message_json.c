@@ -7,37 +7,7 @@
 
 #include <json-c/json.h>
 
-#define EXACT_MAX (INT64_C(1) << 53)
-
-static void twin_add(struct json_object *o, const char *key, const char *text)
-{
-	char twin[96];
-
-	(void)snprintf(twin, sizeof(twin), "%s_str", key);
-	(void)json_object_object_add(o, twin, json_object_new_string(text));
-}
-
-void json_add_integer(struct json_object *o, const char *key, int64_t value)
-{
-	char text[32];
-
-	(void)json_object_object_add(o, key, json_object_new_int64(value));
-	if (value < EXACT_MAX && value > -EXACT_MAX)
-		return;
-	(void)snprintf(text, sizeof(text), "%" PRId64, value);
-	twin_add(o, key, text);
-}
-
-void json_add_unsigned(struct json_object *o, const char *key, uint64_t value)
-{
-	char text[32];
-
-	(void)json_object_object_add(o, key, json_object_new_uint64(value));
-	if (value < (uint64_t)EXACT_MAX)
-		return;
-	(void)snprintf(text, sizeof(text), "%" PRIu64, value);
-	twin_add(o, key, text);
-}
+#include "agent/record/json.h"
 
 /* One value as protobuf-c keeps it in memory. */
 static void value_read(const void *at, void *ret, size_t size)
@@ -144,10 +114,10 @@ static void field_add(struct json_object *o, const ProtobufCMessage *m,
 		list_add(o, m, f);
 	} else if (f->type == PROTOBUF_C_TYPE_UINT64) {
 		value_read(at, &u64, sizeof(u64));
-		json_add_unsigned(o, f->name, u64);
+		(void)json_add_unsigned(o, f->name, u64);
 	} else if (f->type == PROTOBUF_C_TYPE_INT64) {
 		value_read(at, &i64, sizeof(i64));
-		json_add_integer(o, f->name, i64);
+		(void)json_add_integer(o, f->name, i64);
 	} else {
 		struct json_object *value = scalar_json(f, at);
 

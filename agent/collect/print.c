@@ -56,18 +56,18 @@ static int value_add(void *context, const struct decoded_value *v)
 
 	if (!o)
 		return -ENOMEM;
-	json_add_integer(o, "entity", v->entity);
+	(void)json_add_integer(o, "entity", v->entity);
 	text_add(o, "name", known_name(p->run, v->entity));
 	text_add(o, "quantity", q ? q->name : NULL);
-	json_add_integer(o, "quantity_id", v->quantity);
-	json_add_integer(o, "index", v->index);
-	json_add_integer(o, "source", v->source);
+	(void)json_add_integer(o, "quantity_id", v->quantity);
+	(void)json_add_integer(o, "index", v->index);
+	(void)json_add_integer(o, "source", v->source);
 	if (q && q->kind == KIND_COUNTER)
-		json_add_unsigned(o, "value", (uint64_t)v->value);
+		(void)json_add_unsigned(o, "value", (uint64_t)v->value);
 	else
-		json_add_integer(o, "value", v->value);
+		(void)json_add_integer(o, "value", v->value);
 	text_add(o, "quality", quality_name(v->quality));
-	json_add_integer(o, "taken_mono_ns", v->age.taken.ns);
+	(void)json_add_integer(o, "taken_mono_ns", v->age.taken.ns);
 	(void)json_object_array_add(p->values, o);
 	return 0;
 }
@@ -138,10 +138,10 @@ static void message_add(struct printed *p)
 
 static void gap_add(struct printed *p)
 {
-	json_add_unsigned(p->content, "first", p->h->sequence);
-	json_add_unsigned(p->content, "last", p->h->last);
-	json_add_unsigned(p->content, "records",
-			  p->h->last - p->h->sequence + 1);
+	(void)json_add_unsigned(p->content, "first", p->h->sequence);
+	(void)json_add_unsigned(p->content, "last", p->h->last);
+	(void)json_add_unsigned(p->content, "records",
+				p->h->last - p->h->sequence + 1);
 	if (p->h->stream == STREAM_SAMPLES && p->run->decoder)
 		decoder_lost(p->run->decoder);
 }
@@ -157,8 +157,8 @@ static int record_print(const struct entry *e, struct printed *p, FILE *out)
 	text_add(o, "switch_name", p->run->identity.name);
 	text_add(o, "run", run);
 	text_add(o, "stream", stream_name(p->h->stream));
-	json_add_unsigned(o, "sequence", p->h->sequence);
-	json_add_unsigned(o, "last", p->h->last);
+	(void)json_add_unsigned(o, "sequence", p->h->sequence);
+	(void)json_add_unsigned(o, "last", p->h->last);
 	text_add(o, "kind", record_kind_name(p->h->kind));
 	(void)json_object_object_add(o, "reference", json_object_new_boolean(
 				     p->h->flags & RECORD_FLAG_REFERENCE));

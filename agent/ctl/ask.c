@@ -128,8 +128,10 @@ static int ask_begin(struct ask *q, const struct invocation *inv,
 		.command = c->name, .json = option_given(inv, OPTION_JSON),
 		.has_findings = c->has_findings,
 		.lines = option_given(inv, OPTION_FOLLOW) };
-	if (option_given(inv, OPTION_WIDE))
+	if (option_given(inv, OPTION_WIDE)) {
 		q->screen.table_width = SCREEN_UNBOUNDED;
+		q->screen.is_wide = true;
+	}
 	petrel__request__init(&q->request);
 	q->request.version = 1;
 	q->request.follow = q->how.lines;
@@ -262,7 +264,7 @@ static int ask_rows(struct ask *q, struct diag *d)
 				"rows from 1 to %u", top, TOP_MAX);
 	q->request.top = (uint32_t)rows;
 	q->request.all = option_given(q->inv, OPTION_ALL);
-	q->request.text = !sort && !q->how.json;
+	q->request.text = !sort && !q->how.json && !q->screen.is_wide;
 	if (sort)
 		q->request.sort = borrowed(sort);
 	return 0;

@@ -259,6 +259,17 @@ static void power_text(int64_t pw, enum cell_form form, char *ret, size_t cap)
 			   form == FORM_LONG ? " dBm" : "", ret, cap);
 }
 
+/* A tenth is the least: what is below is no zero. */
+static void milli_text(int64_t value, char *ret, size_t cap)
+{
+	if (value > 0 && value < 10000)
+		(void)snprintf(ret, cap, "%lld.%lld",
+			       (long long)((value + 99) / 1000),
+			       (long long)((value + 99) / 100 % 10));
+	else
+		large_text((double)value / 1e3, 1000, ret, cap);
+}
+
 /* By unit; the units with a fixed point share a table. */
 static void value_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 		       enum cell_form form, char *ret, size_t cap)
@@ -298,6 +309,9 @@ static void value_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 	case CELL_MW:
 		fixed_text((double)cell->value / 1e9,
 			   form == FORM_SHORT ? 2 : 3, "", ret, cap);
+		break;
+	case CELL_MILLI:
+		milli_text(cell->value, ret, cap);
 		break;
 	case CELL_PEER:
 		peer_text(cell->text, form, ret, cap);

@@ -116,6 +116,7 @@ static const struct form {
 	[CELL_OCTETS] = { "_octets", JSON_SIGNED, 0 },
 	[CELL_BPS] = { "_bps", JSON_SIGNED, 0 },
 	[CELL_NS] = { "_ns", JSON_SIGNED, 0 },
+	[CELL_MILLI] = { "_milli", JSON_SIGNED, 0 },
 	[CELL_AGE_NS] = { "_s", JSON_SCALED, 9 },
 	[CELL_MC] = { "_c", JSON_SCALED, 3 },
 	[CELL_UV] = { "_v", JSON_SCALED, 6 },

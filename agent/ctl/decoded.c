@@ -49,7 +49,8 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 	d->values[d->value_count++] = (struct decoded_value){
 		quantity_find((uint16_t)quantity), lane, index, value, quality
 	};
-	d->lanes = lane > d->lanes ? lane : d->lanes;
+	if (lane < MODULE_PATH)
+		d->lanes = lane > d->lanes ? lane : d->lanes;
 }
 
 static void on_implausible(void *context, const struct module_doubt *doubt)
@@ -157,7 +158,7 @@ const char *decoded_index_name(const struct quantity_info *q, unsigned index)
 	};
 
 	static const char *const fibres[] = {
-		"single_mode", "om1", "om2", "om3", "om4", "om5",
+		"single_mode", "om1", "om2", "om3", "om4", "om5", "copper",
 	};
 	static const char *const rates[] = {
 		"at_2_5_ghz", "at_5_ghz", "at_7_ghz", "at_12_9_ghz",
@@ -168,7 +169,7 @@ const char *decoded_index_name(const struct quantity_info *q, unsigned index)
 	if (q->id == Q_LANE_LOOPBACK)
 		return index < 4 ? loops[index] : NULL;
 	if (q->id == Q_MODULE_REACH_M)
-		return index < 6 ? fibres[index] : NULL;
+		return index < 7 ? fibres[index] : NULL;
 	if (q->id == Q_MODULE_ATTENUATION_MDB)
 		return index < 6 ? rates[index] : NULL;
 	if (q->id == Q_MODULE_CASE_TEMP_LIMIT_MC)

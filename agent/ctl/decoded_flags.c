@@ -104,6 +104,12 @@ void decoded_print_flags(const struct screen *s, const struct decoded *d)
 	flags_text(d, 0, flags);
 	if (flags[0])
 		flags_print(s, "module", flags, &any);
+	for (unsigned n = 1; n <= MODULE_BANKS_MAX * MODULE_BANK_LANES; n++) {
+		flags_text(d, MODULE_PATH + n, flags);
+		(void)snprintf(of, sizeof(of), "data path %u", n);
+		if (flags[0])
+			flags_print(s, of, flags, &any);
+	}
 	for (unsigned lane = 1; lane <= d->lanes && lane <= 32; lane++) {
 		uint32_t same = 0;
 

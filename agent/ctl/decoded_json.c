@@ -66,9 +66,10 @@ static void value_exact(struct json_object *o, const char *base,
 
 	(void)snprintf(key, sizeof(key), "%s%s%s", base, has_unit ? "_" : "",
 		       has_unit ? unit : "");
-	put(o, key, q->unit == UNIT_BOOL ?
-	    json_object_new_boolean(value != 0) :
-	    json_object_new_int64(value));
+	if (q->unit == UNIT_BOOL)
+		put(o, key, json_object_new_boolean(value != 0));
+	else
+		(void)json_add_integer(o, key, value);
 	if (word) {
 		(void)snprintf(key, sizeof(key), "%s_word", base);
 		put(o, key, json_object_new_string(word));
@@ -130,13 +131,31 @@ static struct json_object *lane_new(const struct decoded *d, unsigned lane)
 {
 	struct json_object *o = json_object_new_object();
 
-	if (lane)
+	if (lane > MODULE_PATH)
+		put(o, "data_path", json_object_new_int64(lane - MODULE_PATH));
+	else if (lane)
 		put(o, "lane", json_object_new_int64(lane));
 	for (size_t i = 0; i < d->value_count; i++) {
 		if (d->values[i].lane == lane)
 			value_add(o, &d->values[i]);
 	}
 	return o;
+}
+
+/* By its first host lane; what it says, a lane of it does not. */
+static struct json_object *paths_new(const struct decoded *d)
+{
+	struct json_object *paths = json_object_new_array();
+
+	for (unsigned n = 1; n <= MODULE_BANKS_MAX * MODULE_BANK_LANES; n++) {
+		struct json_object *o = lane_new(d, MODULE_PATH + n);
+
+		if (json_object_object_length(o) > 1)
+			(void)json_object_array_add(paths, o);
+		else
+			json_object_put(o);
+	}
+	return paths;
 }
 
 static struct json_object *lanes_new(const struct decoded *d)
@@ -198,7 +217,8 @@ static struct json_object *application_new(const struct decoded *d,
 	code_text(CODE_HOST, a->host_id, word);
 	put(o, "host", text_new(word));
 	put(o, "host_id", json_object_new_int64(a->host_id));
-	code_media(view_octet(&d->view, LOWER, 85), a->media_id, word);
+	code_text(code_media(view_octet(&d->view, LOWER, 85)), a->media_id,
+		  word);
 	put(o, "media", text_new(word));
 	put(o, "media_id", json_object_new_int64(a->media_id));
 	put(o, "host_lanes", json_object_new_int64(a->host_lanes));
@@ -213,7 +233,7 @@ static struct json_object *applications_new(const struct decoded *d)
 	struct json_object *list = json_object_new_array();
 	struct application a;
 
-	for (unsigned n = 1; application_get(&d->view, n, &a); n++)
+	for (unsigned n = 0; application_next(&d->view, &n, &a);)
 		(void)json_object_array_add(list, application_new(d, n, &a));
 	return list;
 }
@@ -229,8 +249,9 @@ static struct json_object *faults_new(const struct decoded *d)
 		put(o, "what", json_object_new_string(d->faults[i].what));
 		put(o, "kind", json_object_new_string(
 			    reading_fault_name(d->faults[i].kind)));
-		put(o, "lane", d->faults[i].lane ?
-		    json_object_new_int64(d->faults[i].lane) : NULL);
+		put(o, "lane", d->faults[i].lane && d->faults[i].lane <
+		    MODULE_PATH ? json_object_new_int64(d->faults[i].lane) :
+		    NULL);
 		(void)json_object_array_add(list, o);
 	}
 	return list;
@@ -294,9 +315,11 @@ int decoded_print_json(const struct decoded *d)
 		put(o, "applications", applications_new(d));
 	put(o, "module", lane_new(d, 0));
 	put(o, "lanes", lanes_new(d));
+	put(o, "data_paths", paths_new(d));
 	put(o, "implausible", faults_new(d));
 	put(o, "unsupported", missing_new(d, FIELD_UNSUPPORTED));
 	put(o, "unread", missing_new(d, FIELD_UNREAD));
+	put(o, "untold", missing_new(d, FIELD_UNTOLD));
 	rc = json_line(stdout, o);
 	json_object_put(o);
 	return rc;

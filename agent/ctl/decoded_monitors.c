@@ -9,17 +9,6 @@
 
 /* --- headroom ------------------------------------------------------------ */
 
-/* Some vendors leave nonsense in them. */
-static bool edges_are_sane(const struct decoded *d, enum quantity threshold)
-{
-	const struct decoded_value *low =
-		decoded_find(d, threshold, 0, LOW_WARNING);
-	const struct decoded_value *high =
-		decoded_find(d, threshold, 0, HIGH_WARNING);
-
-	return !low || !high || low->value < high->value;
-}
-
 /* The smaller distance to a warning, or to an alarm where there is no
  * warning; below 0 it is beyond. Of power in mdB, else in the unit itself.
  */
@@ -28,8 +17,6 @@ static bool headroom(const struct decoded *d, const struct decoded_value *v,
 {
 	bool is_power = v->quantity->unit == UNIT_PW, found = false;
 
-	if (!edges_are_sane(d, threshold))
-		return false;
 	for (int edge = LOW_WARNING; edge >= HIGH_ALARM; edge--) {
 		const struct decoded_value *t =
 			decoded_find(d, threshold, 0, (unsigned)edge);

@@ -229,5 +229,6 @@ int decoded_print_text(const struct decoded *d)
 	(void)fputc('\n', s.out);
 	missing_print(&s, d, FIELD_UNSUPPORTED, "it has no");
 	missing_print(&s, d, FIELD_UNREAD, "not in file");
+	missing_print(&s, d, FIELD_UNTOLD, "not told if");
 	return ferror(s.out) || fflush(s.out) != 0 ? -EIO : 0;
 }

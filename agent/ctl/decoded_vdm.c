@@ -36,8 +36,23 @@ static void name_text(const struct quantity_info *q, const char *prefix,
 		       units[q->unit] ? units[q->unit] : "");
 }
 
+/* Up to eight columns: lanes, data paths, or the module. */
+struct owners {
+	const char *label;
+	unsigned count;
+	unsigned owner[LANES_ABREAST];	/* as struct decoded_value has them */
+};
+
+static bool owners_have(const struct owners *o, unsigned owner)
+{
+	for (unsigned i = 0; i < o->count; i++)
+		if (o->owner[i] == owner)
+			return true;
+	return false;
+}
+
 static void vdm_row(const struct screen *s, const struct decoded *d,
-		    const struct quantity_info *q, unsigned from)
+		    const struct quantity_info *q, const struct owners *o)
 {
 	char text[CELL_TEXT_MAX];
 
@@ -45,17 +60,28 @@ static void vdm_row(const struct screen *s, const struct decoded *d,
 		  text, sizeof(text));
 	(void)fprintf(s->out, "  %s", text);
 	decoded_cell_print(s, "", NAME_WIDTH - (int)text_columns(text));
-	for (unsigned i = from; i < from + LANES_ABREAST && i <= d->lanes;
-	     i++) {
-		decoded_value_text(decoded_find(d, (enum quantity)q->id, i, 0),
-			   FORM_SHORT, text);
+	for (unsigned i = 0; i < o->count; i++) {
+		decoded_value_text(decoded_find(d, (enum quantity)q->id,
+						o->owner[i], 0),
+				   FORM_SHORT, text);
 		decoded_cell_print(s, text, LANE_WIDTH);
 	}
 	(void)fputc('\n', s->out);
 }
 
+static void vdm_head(const struct screen *s, const struct owners *o)
+{
+	(void)fprintf(s->out, "\n  %-*s", NAME_WIDTH, o->label);
+	for (unsigned i = 0; i < o->count; i++) {
+		if (o->owner[i])
+			(void)fprintf(s->out, "%*u", LANE_WIDTH,
+				      o->owner[i] % MODULE_PATH);
+	}
+	(void)fputc('\n', s->out);
+}
+
 static void vdm_block(const struct screen *s, const struct decoded *d,
-		      unsigned from)
+		      const struct owners *o)
 {
 	const struct quantity_info *last = NULL;
 
@@ -63,18 +89,33 @@ static void vdm_block(const struct screen *s, const struct decoded *d,
 		const struct decoded_value *v = &d->values[i];
 
 		if (v->quantity == last || !is_vdm_value(v->quantity) ||
-		    v->lane < from || v->lane >= from + LANES_ABREAST)
+		    !owners_have(o, v->lane))
 			continue;
-		if (!last) {
-			(void)fprintf(s->out, "\n  %-*s", NAME_WIDTH,
-				      "VDM, by lane");
-			for (unsigned k = from; k < from + LANES_ABREAST &&
-			     k <= d->lanes; k++)
-				(void)fprintf(s->out, "%*u", LANE_WIDTH, k);
-			(void)fputc('\n', s->out);
-		}
+		if (!last)
+			vdm_head(s, o);
 		last = v->quantity;
-		vdm_row(s, d, last, from);
+		vdm_row(s, d, last, o);
+	}
+}
+
+/* Data paths that something is told of, by their first host lanes. */
+static void paths_print(const struct screen *s, const struct decoded *d)
+{
+	struct owners o = { .label = "VDM, by data path" };
+	uint64_t there = 0;
+
+	for (size_t i = 0; i < d->value_count; i++) {
+		if (d->values[i].lane > MODULE_PATH)
+			there |= UINT64_C(1) <<
+				 (d->values[i].lane - MODULE_PATH);
+	}
+	for (unsigned n = 1; there >> n; n++) {
+		if (there >> n & 1)
+			o.owner[o.count++] = MODULE_PATH + n;
+		if (o.count == LANES_ABREAST || !(there >> n >> 1)) {
+			vdm_block(s, d, &o);
+			o.count = 0;
+		}
 	}
 }
 
@@ -107,7 +148,17 @@ static void pm_print(const struct screen *s, const struct decoded *d)
 
 void decoded_print_vdm(const struct screen *s, const struct decoded *d)
 {
-	for (unsigned from = 1; from <= d->lanes; from += LANES_ABREAST)
-		vdm_block(s, d, from);
+	struct owners module = { "VDM, of the module", 1, { 0 } };
+
+	for (unsigned from = 1; from <= d->lanes; from += LANES_ABREAST) {
+		struct owners o = { .label = "VDM, by lane" };
+
+		for (unsigned i = from; i < from + LANES_ABREAST &&
+		     i <= d->lanes; i++)
+			o.owner[o.count++] = i;
+		vdm_block(s, d, &o);
+	}
+	paths_print(s, d);
+	vdm_block(s, d, &module);
 	pm_print(s, d);
 }

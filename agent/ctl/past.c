@@ -161,6 +161,18 @@ static int value_order(const void *left, const void *right)
 	return a->entity < b->entity ? -1 : a->entity > b->entity;
 }
 
+/* The number of a source on the wire is a source and a part here: each has read
+ * groups of its own.
+ */
+static void group_open(struct reading *r, const struct decoded_value *v)
+{
+	struct read_group age = v->age;
+
+	age.part = v->source / SOURCES % READ_PARTS_MAX;
+	r->host.group(r->host.context, v->source % SOURCES,
+		      r->handle[v->entity], &age);
+}
+
 /* Hands a batch to the state the way a driver does: each read group once,
  * with all that belongs to it. In the record, columns mix them.
  */
@@ -177,8 +189,7 @@ static void batch_finish(struct reading *r)
 		const struct decoded_value *v = &r->value[i];
 
 		if (!last || value_order(last, v) != 0)
-			r->host.group(r->host.context, v->source % SOURCES,
-				      r->handle[v->entity], &v->age);
+			group_open(r, v);
 		r->host.sample(r->host.context, (enum quantity)v->quantity,
 			       v->index, v->value,
 			       (enum sample_quality)v->quality);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/base/number.h"
@@ -13,19 +14,34 @@
 #define WIDTH_MAX 1000u
 #define WRAP_ROOM_MIN 20u	/* text is not squeezed below this */
 
+static unsigned terminal_width(int fd)
+{
+	struct winsize size;
+
+	return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= WIDTH_MIN ?
+	       size.ws_col : 0;
+}
+
+static bool is_pipe(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
 /* 0: nobody tells. */
 static unsigned width_of(FILE *out)
 {
 	const char *columns = getenv("COLUMNS");
-	struct winsize size;
+	unsigned width = terminal_width(fileno(out));
 	uint64_t value;
 
-	if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 &&
-	    size.ws_col >= WIDTH_MIN)
-		return size.ws_col;
-	if (columns && number_parse(columns, WIDTH_MIN, WIDTH_MAX, &value) == 0)
-		return (unsigned)value;
-	return 0;
+	if (width == 0 && columns &&
+	    number_parse(columns, WIDTH_MIN, WIDTH_MAX, &value) == 0)
+		width = (unsigned)value;
+	if (width == 0 && is_pipe(fileno(out)))
+		width = terminal_width(STDERR_FILENO);
+	return width;
 }
 
 struct screen screen_of(FILE *out)

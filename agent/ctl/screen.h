@@ -14,16 +14,18 @@
 struct screen {
 	FILE *out;
 	unsigned width;		/* of sentences */
-	unsigned table_width;	/* of tables: unbounded on a pipe */
+	unsigned table_width;	/* of tables: unbounded for programs */
+	bool is_wide;		/* columns that are JSON's but have a heading */
 	bool colour;
 };
 
 enum tint { TINT_NONE, TINT_HEAD, TINT_FAINT, TINT_WATCH, TINT_WARN,
 	    TINT_CRITICAL, TINT_COUNT };
 
-/* The terminal's width, else $COLUMNS (watch(1) sets it), else 80, where
- * tables are not cut: a program reads them. Colour on a terminal, unless
- * $NO_COLOR is set.
+/* The terminal's width, else $COLUMNS (watch(1) sets it), else, on a pipe, that
+ * of the terminal on standard error, where somebody reads what head(1) leaves;
+ * else 80, where tables are not cut: a program reads them. Colour on a
+ * terminal, unless $NO_COLOR is set.
  */
 struct screen screen_of(FILE *out);
 

@@ -430,7 +430,8 @@ bool table_print(const struct screen *s, const Petrel__Table *t, bool apart)
 	bool has_rows;
 
 	for (size_t i = 0; i < t->n_head; i++)
-		if (!t->head[i]->json_only)
+		if (!t->head[i]->json_only ||
+		    (s->is_wide && t->head[i]->heading[0]))
 			l.column[l.count++] = i;
 	has_rows = l.count && rows_shown(t);
 	if (apart && (has_rows || t->note[0]))

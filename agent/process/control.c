@@ -1,7 +1,10 @@
 #include "agent/process/control.h"
 
+#include <link.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -9,6 +12,8 @@
 #include "agent/base/number.h"
 
 #define LOOKS_MAX 10000	/* some ms: as long as any writer is interrupted */
+#define RETURN_FIRST_NS (10 * NS_PER_S)	/* all names are known then */
+#define RETURN_NS (60 * NS_PER_S)
 
 /* The supervisor writes between an odd and an even number; the others die with
  * it.
@@ -169,10 +174,46 @@ static int64_t resident_octets(void)
 	return (int64_t)pages * sysconf(_SC_PAGESIZE);
 }
 
+/* Of a program or library, what nobody ever writes: the file has it. */
+static int file_pages_return(struct dl_phdr_info *info, size_t size,
+			     void *context)
+{
+	uintptr_t page = *(const uintptr_t *)context;
+
+	(void)size;	/* the fields before it are always there */
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t at = info->dlpi_addr + h->p_vaddr;
+		uintptr_t from = at & ~(page - 1);
+
+		if (h->p_type == PT_LOAD && !(h->p_flags & PF_W))
+			(void)madvise((void *)from, at + h->p_memsz - from,
+				      MADV_DONTNEED);
+	}
+	return 0;
+}
+
+/* What was needed once, to begin say, is not held. Pages between pieces of
+ * memory that are in use go back only where that is asked for; those of files
+ * come again when they are looked at.
+ */
+static void pages_return(struct control_process *p, struct mono now)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	if (now.ns - p->returned_ns < RETURN_NS ||
+	    now.ns - atomic_load(&p->started_ns) < RETURN_FIRST_NS)
+		return;
+	p->returned_ns = now.ns;
+	(void)malloc_trim(0);
+	(void)dl_iterate_phdr(file_pages_return, &page);
+}
+
 void control_beat(struct control_process *p, struct mono now)
 {
 	struct timespec cpu;
 
+	pages_return(p, now);
 	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
 	atomic_store(&p->cpu_ns, cpu.tv_sec * NS_PER_S + cpu.tv_nsec);
 	atomic_store(&p->memory_octets, resident_octets());

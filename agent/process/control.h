@@ -21,6 +21,7 @@ struct rights;
 struct control_process {
 	_Atomic int32_t pid;		/* supervisor; 0 not running */
 	_Atomic int64_t started_ns;	/* supervisor; monotonic */
+	int64_t returned_ns;		/* its own: it gave pages back */
 	_Atomic uint32_t restarts;	/* supervisor */
 	_Atomic int32_t last_status;	/* supervisor; of waitpid(2) */
 	_Atomic int64_t heartbeat_ns;	/* the process itself */

@@ -169,14 +169,14 @@ static void series_rate(struct detect *d, uint32_t number, uint32_t port,
 			enum quantity octets, enum series_kind kind)
 {
 	struct state_value speed;
-	double per_s;
+	struct state_rate rate;
 
-	if (!state_rate(d->env.state, port, octets, 0, &per_s) ||
+	if (!state_rate(d->env.state, port, octets, 0, &rate) ||
 	    !state_value(d->env.state, port, Q_SPEED_MBPS, 0, &speed) ||
 	    speed.value <= 0)
 		return;
 	series_set(d->env.series, number, kind,
-		   (int32_t)(per_s * 8 / (double)speed.value));
+		   (int32_t)(rate.per_s * 8 / (double)speed.value));
 }
 
 static void series_optics(struct detect *d, uint32_t number,
@@ -205,9 +205,15 @@ static void derived_give(struct detect *d, const struct detect_port *p,
 	struct engine_view v;
 
 	engine_view(d->env.engine, p->number, &v);
-	if (!v.has_ber || !t->counters_new)
+	if (!t->counters_new)
 		return;
+	if (v.has_ber) {
+		age.taken = v.ber_taken;
+		age.uncertainty_ns = v.ber_window_ns / 2;
+	}
 	host->group(host->context, d->env.source, p->entity, &age);
+	if (!v.has_ber)
+		return;		/* it is absent from now on */
 	host->sample(host->context, Q_PRE_FEC_BER_E18, 0, v.pre_fec_ber_e18,
 		     v.ber_below_resolution ? QUALITY_BELOW_RESOLUTION :
 					      QUALITY_GOOD);

@@ -159,22 +159,38 @@ static bool snapshot_is_due(const struct journal *j)
 	       j->since_snapshot > ring_bytes(states) / 4;
 }
 
+/* All sources, and those of their parts that have numbers of their own. */
+static size_t sources_gather(const struct journal *j,
+			     struct encoder_source ret[STATE_NUMBERS_MAX])
+{
+	const struct state_source *known;
+	const uint8_t *part;
+	size_t sources = state_sources(j->env.state, &known);
+	size_t parts = state_parts(j->env.state, &part);
+
+	for (size_t i = 0; i < sources + parts; i++) {
+		size_t n = i < sources ? i : part[i - sources];
+
+		ret[i] = (struct encoder_source){
+			(unsigned)(i < sources ? i : STATE_SOURCES_MAX + i -
+							 sources),
+			known[n].name, known[n].interval_ns };
+	}
+	return sources + parts;
+}
+
 /* The dictionary comes before whatever needs it. */
 static void dictionary_tell(struct journal *j)
 {
 	struct ring *states = j->env.rings->ring[STREAM_STATES];
 	uint32_t version = state_dictionary_version(j->env.state);
 	bool snapshot = snapshot_is_due(j);
-	struct encoder_source sources[STATE_SOURCES_MAX];
-	const struct state_source *known;
+	struct encoder_source sources[STATE_NUMBERS_MAX];
 	size_t n, n_sources;
 
 	if (!snapshot && version == j->told_version)
 		return;
-	n_sources = state_sources(j->env.state, &known);
-	for (size_t i = 0; i < n_sources; i++)
-		sources[i] = (struct encoder_source){
-			(unsigned)i, known[i].name, known[i].interval_ns };
+	n_sources = sources_gather(j, sources);
 	n = entities_gather(j, snapshot);
 	if (encoder_dictionary(j->encoder, version, snapshot, j->entities, n,
 			       sources, n_sources) < 0) {

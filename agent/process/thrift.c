@@ -1,6 +1,5 @@
 #include "agent/process/thrift.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,9 +9,6 @@
 #include "agent/sample/sampler.h"
 #include "agent/state/series.h"
 #include "petrel/log.h"
-
-#define RETURN_BEATS 60		/* a minute */
-#define RETURN_FIRST 10		/* all names are known then */
 
 void thrift_init(struct thrift *t, const struct thrift_env *env)
 {
@@ -114,13 +110,6 @@ void thrift_tick(struct thrift *t, struct mono due, uint64_t skipped)
 		apply(t);
 }
 
-/* Pages between pieces that are in use go back only where that is asked for. */
-static void pages_return(struct thrift *t)
-{
-	if (t->beats++ % RETURN_BEATS == RETURN_FIRST)
-		(void)malloc_trim(0);
-}
-
 void thrift_beat(struct thrift *t)
 {
 	struct budget_memory_use use = {
@@ -129,8 +118,6 @@ void thrift_beat(struct thrift *t)
 		.back_octets = (int64_t)series_octets(t->env.series),
 	};
 	unsigned before = t->memory.steps;
-
-	pages_return(t);
 
 	if (budget_source_steps(before) > 0)
 		use.back_octets = 0;	/* slow sources gave no memory back */

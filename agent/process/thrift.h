@@ -28,7 +28,6 @@ struct thrift {
 	struct budget budget;
 	struct budget_memory memory;
 	unsigned slowed;		/* steps that hold for sources */
-	unsigned beats;
 	struct query_budget told;
 };
 

@@ -17,7 +17,7 @@ struct answer;
 /* A column of a table; NULL key ends a table's list. */
 struct answer_column {
 	const char *key;	/* JSON, without unit */
-	const char *heading;	/* text */
+	const char *heading;	/* text; of a json_only one: with --wide */
 	enum cell_unit unit;
 	bool right, json_only;
 };

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "agent/query/context.h"
+#include "agent/state/state.h"
 
 struct engine_view;
 
@@ -29,6 +30,18 @@ void cells_value(struct cells *c, uint32_t entity, enum quantity q,
  */
 void cells_rate(struct cells *c, uint32_t entity, const enum quantity *q,
 		unsigned count);
+/* The same, in thousandths. */
+void cells_rate_milli(struct cells *c, uint32_t entity, const enum quantity *q,
+		      unsigned count);
+/* What these have counted since they began, together. */
+void cells_total(struct cells *c, uint32_t entity, const enum quantity *q,
+		 unsigned count);
+/* False when it has no rate; a value behind it is seen. */
+bool cells_rate_of(struct cells *c, uint32_t entity, enum quantity q,
+		   struct state_rate *ret);
+/* Its cell: a rate times scale, rounded; scale 0: not known. */
+void cells_rate_cell(struct cells *c, bool is_known,
+		     const struct state_rate *rate, double scale);
 /* A rate times scale, rounded. */
 void cells_scaled_rate(struct cells *c, uint32_t entity, enum quantity q,
 		       double scale);
@@ -51,6 +64,8 @@ void cells_age(struct cells *c);
 /* A value, or absent when it is not known. */
 void cells_known(struct cells *c, bool is_known, int64_t value);
 
+/* The link as a cell, marked where its source has stopped telling. */
+void cells_link(struct cells *c, uint32_t port);
 /* up, dn, ad (shut by configuration); NULL unknown. */
 const char *cells_link_mark(const struct query_context *ctx, uint32_t port);
 

@@ -71,6 +71,17 @@ static bool column_is_raised(const struct sample_column *c)
 	return false;
 }
 
+/* Several sources may read it: one column each. */
+static bool is_listed(const struct raised_list *l,
+		      const struct sample_column *c)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->raised[i].q->id == c->quantity &&
+		    l->raised[i].index == c->index)
+			return true;
+	return false;
+}
+
 /* Only what is raised anywhere is looked for on each lane. */
 static void raised_collect(const struct query_context *ctx,
 			   struct raised_list *ret)
@@ -86,7 +97,7 @@ static void raised_collect(const struct query_context *ctx,
 		if (!q || !is_flag(q))
 			continue;
 		ret->latched_known |= is_latched(q);
-		if (column_is_raised(&c[i]))
+		if (column_is_raised(&c[i]) && !is_listed(ret, &c[i]))
 			ret->raised[ret->count++] = (struct raised){
 				q, c[i].index };
 	}

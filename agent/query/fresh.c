@@ -2,17 +2,6 @@
 
 #include <string.h>
 
-#define PERIODS_MISSED 3
-#define GRACE_NS (2 * NS_PER_S)
-
-static int64_t overdue_ns(const struct state_source *s)
-{
-	int64_t period_ns = s->period_ns > s->interval_ns ? s->period_ns :
-							    s->interval_ns;
-
-	return PERIODS_MISSED * period_ns + GRACE_NS;
-}
-
 /* A read that is under way does not make a source stale by itself. */
 static bool state_is_well(enum source_state state)
 {
@@ -24,7 +13,7 @@ bool source_is_fresh(const struct state_source *s, struct mono now)
 	if (!state_is_well(s->state) || s->last_fresh.ns == 0)
 		return false;
 	return s->period_ns == 0 ||
-	       mono_diff_ns(now, s->last_fresh) <= overdue_ns(s);
+	       mono_diff_ns(now, s->last_fresh) <= state_overdue_ns(s);
 }
 
 /* "... (for 7 s)": how much of a reason is the reason. */

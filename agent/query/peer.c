@@ -36,6 +36,12 @@ static bool is_in_group(int fd, gid_t own, gid_t wanted)
 	return false;
 }
 
+/* Trusted whatever groups it is in. */
+static bool is_own(uid_t uid)
+{
+	return uid == 0 || (uid == geteuid() && uid != UID_NOBODY);
+}
+
 int peer_read(int fd, struct query_peer *ret)
 {
 	struct ucred cred;
@@ -45,13 +51,12 @@ int peer_read(int fd, struct query_peer *ret)
 		return -errno;
 	*ret = (struct query_peer){
 		.pid = cred.pid, .uid = cred.uid, .gid = cred.gid,
-		.in_group = is_in_group(fd, cred.gid, peer_group()) };
+		.in_group = !is_own(cred.uid) &&
+			    is_in_group(fd, cred.gid, peer_group()) };
 	return 0;
 }
 
 bool peer_is_trusted(const struct query_peer *p)
 {
-	bool is_self = p->uid == geteuid() && p->uid != UID_NOBODY;
-
-	return p->uid == 0 || is_self || p->in_group;
+	return is_own(p->uid) || p->in_group;
 }

@@ -145,11 +145,14 @@ static unsigned rows_give(const struct events_asked *asked, struct answer *a,
 			  const struct answer_shape *shape)
 {
 	const struct history *all = asked->ctx->history;
+	uint16_t order[HISTORY_EVENTS_MAX];
+	size_t count = history_by_time(all, order);
 	unsigned shown = 0;
 
 	answer_shaped(a, shape);
-	for (uint64_t n = history_first(all); n < history_next(all); n++) {
-		const struct history_event *e = history_get(all, n);
+	for (size_t n = 0; n < count; n++) {
+		const struct history_event *e =
+			history_get(all, history_first(all) + order[n]);
 
 		if (!is_asked(asked, e))
 			continue;

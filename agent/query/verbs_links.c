@@ -125,7 +125,7 @@ static void row_identity(struct row *r)
 	struct answer *a = r->c.a;
 
 	answer_text(a, f->name);
-	answer_text(a, cells_link_mark(r->c.ctx, r->port));
+	cells_link(&r->c, r->port);
 	if (r->view.has_turned)
 		answer_integer(a, mono_diff_ns(r->c.now, r->view.turned_at));
 	else

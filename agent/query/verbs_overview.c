@@ -59,15 +59,33 @@ const struct answer_shape shape_overview = {
 /* How many ports are in each state. */
 struct ports {
 	size_t all, up, down, shut, unknown;
+	size_t old;			/* whose state is not of now */
+	int64_t old_ns;			/* since when, of the oldest */
 };
 
-static void ports_count(const struct query_context *ctx, struct ports *ret)
+static void port_count_age(const struct query_context *ctx, uint32_t port,
+			   struct mono now, struct ports *ret)
+{
+	struct state_value oper;
+	int64_t age_ns;
+
+	if (!state_value(ctx->state, port, Q_OPER_STATUS, 0, &oper) ||
+	    oper.quality != QUALITY_STALE)
+		return;
+	age_ns = mono_diff_ns(now, oper.age.taken);
+	ret->old++;
+	ret->old_ns = age_ns > ret->old_ns ? age_ns : ret->old_ns;
+}
+
+static void ports_count(const struct query_context *ctx, struct mono now,
+			struct ports *ret)
 {
 	*ret = (struct ports){ .all = state_port_count(ctx->state) };
 	for (size_t i = 0; i < ret->all; i++) {
-		const char *mark = cells_link_mark(ctx,
-						   state_port(ctx->state, i));
+		uint32_t port = state_port(ctx->state, i);
+		const char *mark = cells_link_mark(ctx, port);
 
+		port_count_age(ctx, port, now, ret);
 		ret->up += mark && strcmp(mark, "up") == 0;
 		ret->down += mark && strcmp(mark, "dn") == 0;
 		ret->shut += mark && strcmp(mark, "ad") == 0;
@@ -124,6 +142,12 @@ static void links_sentence(const struct ports *p, char *ret, size_t cap)
 			len += (size_t)snprintf(ret + len, cap - len,
 						", %zu %s", rest[i].n,
 						rest[i].words);
+	if (p->old == p->all && p->old)
+		(void)snprintf(ret + len, cap - len, ", %lld s ago",
+			       (long long)(p->old_ns / NS_PER_S));
+	else if (p->old)
+		(void)snprintf(ret + len, cap - len, "; %zu not read for %lld "
+			       "s", p->old, (long long)(p->old_ns / NS_PER_S));
 }
 
 /* Silence is no health: what nobody can see stands in the first lines. */
@@ -224,7 +248,7 @@ static void overview_table(const struct look *l)
 	struct watched_count watched;
 	struct ports ports;
 
-	ports_count(l->ctx, &ports);
+	ports_count(l->ctx, l->now.mono, &ports);
 	watched_count(l->ctx, &watched);
 	answer_shaped(l->a, &shape_overview);
 	answer_row(l->a);

@@ -345,7 +345,7 @@ static void counter_row(const struct look *l, uint32_t entity,
 {
 	enum quantity q = (enum quantity)info->id;
 	struct state_value v;
-	double per_s;
+	struct state_rate rate;
 
 	if (!state_value(l->ctx->state, entity, q, index, &v))
 		return;
@@ -355,8 +355,8 @@ static void counter_row(const struct look *l, uint32_t entity,
 	answer_text(l->a, name);
 	answer_integer(l->a, v.value);
 	if (info->kind == KIND_COUNTER &&
-	    state_rate(l->ctx->state, entity, q, index, &per_s))
-		answer_integer(l->a, llround(per_s));
+	    state_rate(l->ctx->state, entity, q, index, &rate))
+		answer_integer(l->a, llround(rate.per_s));
 	else
 		answer_absent(l->a);
 	answer_integer(l->a, mono_diff_ns(l->now, v.age.taken));

@@ -24,7 +24,7 @@ static const struct answer_column port_columns[] = {
 	{ "rx_min", "RXmin", CELL_PW, true, false },
 	{ "temp", "°C", CELL_MC, true, false },
 	{ "flaps_24h", "FLAP/24h", CELL_INTEGER, true, false },
-	{ "drops_per_s", "DROP", CELL_INTEGER, true, false },
+	{ "drop_rate", "DROP", CELL_MILLI, true, false },
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ "mark", "!", CELL_TEXT, false, false },
 	{ "worst_severity", "", CELL_TEXT, false, true },
@@ -33,6 +33,8 @@ static const struct answer_column port_columns[] = {
 	{ "in_util", "", CELL_PPM, true, true },
 	{ "out_util", "", CELL_PPM, true, true },
 	{ "alias", "", CELL_TEXT, false, true },
+	{ "drops_per_s", "", CELL_INTEGER, true, true },
+	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, true },
 	{ "asic", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
@@ -53,38 +55,27 @@ static void row_identity(struct row *r)
 	struct answer *a = r->c.a;
 
 	answer_text(a, f->name);
-	answer_text(a, cells_link_mark(r->c.ctx, r->port));
+	cells_link(&r->c, r->port);
 	cells_known(&r->c, f->speed_mbps > 0, (int64_t)f->speed_mbps);
 	answer_text(a, f->media[0] ? f->media : NULL);
 	cells_peer(&r->c, f->peer_switch, f->peer_port);
 }
 
-/* Share of the speed, in millionths; negative when unknown. */
-static int64_t util_ppm(const struct row *r, enum quantity octets)
+/* Of the speed, in millionths: bits a microsecond. */
+static double util_scale(const struct row *r)
 {
-	double per_s;
-
-	if (!r->facts.speed_mbps ||
-	    !state_rate(r->c.ctx->state, r->port, octets, 0, &per_s))
-		return -1;
-	return llround(per_s * 8 / (double)r->facts.speed_mbps);
-}
-
-static void row_ppm(struct row *r, int64_t ppm)
-{
-	cells_known(&r->c, ppm >= 0, ppm);
+	return r->facts.speed_mbps ? 8 / (double)r->facts.speed_mbps : 0;
 }
 
 /* The busier direction; both are in the JSON. */
 static void row_util(struct row *r)
 {
-	int64_t in = util_ppm(r, Q_IF_IN_OCTETS);
-	int64_t out = util_ppm(r, Q_IF_OUT_OCTETS);
-	struct state_value v;
+	struct state_rate in = { .per_s = -1 }, out = { .per_s = -1 };
+	bool is_known = cells_rate_of(&r->c, r->port, Q_IF_IN_OCTETS, &in);
 
-	if (state_value(r->c.ctx->state, r->port, Q_IF_IN_OCTETS, 0, &v))
-		cells_seen(&r->c, v.age.taken);
-	row_ppm(r, in > out ? in : out);
+	is_known |= cells_rate_of(&r->c, r->port, Q_IF_OUT_OCTETS, &out);
+	cells_rate_cell(&r->c, is_known && r->facts.speed_mbps,
+			in.per_s > out.per_s ? &in : &out, util_scale(r));
 }
 
 /* The darkest lane, with its age. */
@@ -125,22 +116,24 @@ static void row_worst(struct row *r)
 	answer_text(r->c.a, worst ? severity_name(worst) : NULL);
 }
 
+static const enum quantity drops[] = { Q_IF_IN_DISCARDS, Q_IF_OUT_DISCARDS };
+
 /* What has no room in 80 columns. */
 static void row_json(struct row *r)
 {
 	cells_word(&r->c, r->port, Q_OPER_STATUS, cells_oper_word);
 	cells_value(&r->c, r->port, Q_ADMIN_STATUS, 0);
-	row_ppm(r, util_ppm(r, Q_IF_IN_OCTETS));
-	row_ppm(r, util_ppm(r, Q_IF_OUT_OCTETS));
+	cells_scaled_rate(&r->c, r->port, Q_IF_IN_OCTETS, util_scale(r));
+	cells_scaled_rate(&r->c, r->port, Q_IF_OUT_OCTETS, util_scale(r));
 	cells_attribute(&r->c, r->port, ATTRIBUTE_ALIAS);
+	cells_rate(&r->c, r->port, drops, 2);
+	cells_total(&r->c, r->port, drops, 2);
 	answer_text(r->c.a, context_asic(r->c.ctx, r->port));
 }
 
 static void port_row(const struct query_context *ctx, struct answer *a,
 		     uint32_t port, struct mono now)
 {
-	static const enum quantity drops[] = { Q_IF_IN_DISCARDS,
-					       Q_IF_OUT_DISCARDS };
 	struct row r = { .c = { .ctx = ctx, .a = a, .now = now },
 			 .port = port };
 
@@ -155,7 +148,7 @@ static void port_row(const struct query_context *ctx, struct answer *a,
 	cells_value(&r.c, state_port_module(ctx->state, port), Q_MODULE_TEMP_MC,
 		    0);
 	cells_known(&r.c, ctx->engine != NULL, r.view.flaps_24h);
-	cells_rate(&r.c, port, drops, 2);
+	cells_rate_milli(&r.c, port, drops, 2);
 	cells_age(&r.c);
 	row_worst(&r);
 	if (answer_row_goes_on(a))

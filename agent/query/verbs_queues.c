@@ -43,11 +43,11 @@ static bool is_active(const struct query_context *ctx, uint32_t entity,
 		      enum quantity q)
 {
 	struct state_value v;
-	double per_s;
+	struct state_rate rate;
 
 	if (quantity_find((uint16_t)q)->kind == KIND_COUNTER)
-		return state_rate(ctx->state, entity, q, 0, &per_s) &&
-		       per_s > 0;
+		return state_rate(ctx->state, entity, q, 0, &rate) &&
+		       rate.per_s > 0;
 	return state_value(ctx->state, entity, q, 0, &v) && v.value > 0;
 }
 
@@ -114,7 +114,7 @@ static const struct answer_column queue_columns[] = {
 	{ "type", "TYPE", CELL_TEXT, false, false },
 	{ "rate", "RATE", CELL_BPS, true, false },
 	{ "util", "UTIL%", CELL_PPM, true, false },
-	{ "drops_per_s", "DROP", CELL_INTEGER, true, false },
+	{ "drop_rate", "DROP", CELL_MILLI, true, false },
 	{ "ecn_marked_per_s", "ECN", CELL_INTEGER, true, false },
 	{ "occupancy", "OCCUP", CELL_OCTETS, true, false },
 	{ "peak", "PEAK", CELL_OCTETS, true, false },
@@ -127,8 +127,9 @@ static const struct answer_column queue_columns[] = {
 	{ "pause_rx_share", "", CELL_PPM, true, true },
 	{ "delay_p50", "", CELL_NS, true, true },
 	{ "delay_max", "", CELL_NS, true, true },
-	{ "dropped_frames", "", CELL_UNSIGNED, true, true },
+	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, true },
 	{ "wred_dropped_per_s", "", CELL_INTEGER, true, true },
+	{ "drops_per_s", "", CELL_INTEGER, true, true },
 	{ "asic", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
@@ -156,21 +157,18 @@ static const char *type_mark(const char *type)
 	return type;
 }
 
+static const enum quantity queue_drops[] = { Q_QUEUE_DROPPED_FRAMES };
+
 static void queue_rates(struct cells *c, const struct queue *q)
 {
-	static const enum quantity drops[] = { Q_QUEUE_DROPPED_FRAMES };
 	static const enum quantity marks[] = { Q_QUEUE_ECN_MARKED_FRAMES };
-	double octets_per_s = 0;
-	bool is_known = state_rate(c->ctx->state, q->id, Q_QUEUE_OCTETS, 0,
-				   &octets_per_s);
-	double bps = BITS_PER_OCTET * octets_per_s;
-
-	cells_known(c, is_known, llround(bps));
 	/* Bits a microsecond are millionths of the speed. */
-	is_known &= q->speed_mbps > 0;
-	cells_known(c, is_known,
-		    is_known ? llround(bps / (double)q->speed_mbps) : 0);
-	cells_rate(c, q->id, drops, 1);
+	double scale = q->speed_mbps > 0 ?
+		       BITS_PER_OCTET / (double)q->speed_mbps : 0;
+
+	cells_scaled_rate(c, q->id, Q_QUEUE_OCTETS, BITS_PER_OCTET);
+	cells_scaled_rate(c, q->id, Q_QUEUE_OCTETS, scale);
+	cells_rate_milli(c, q->id, queue_drops, 1);
 	cells_rate(c, q->id, marks, 1);
 }
 
@@ -187,6 +185,7 @@ static void queue_json(struct cells *c, const struct queue *q)
 	cells_value(c, q->id, Q_QUEUE_DELAY_MAX_NS, 0);
 	cells_value(c, q->id, Q_QUEUE_DROPPED_FRAMES, 0);
 	cells_rate(c, q->id, wred, 1);
+	cells_rate(c, q->id, queue_drops, 1);
 	answer_text(c->a, context_asic(c->ctx, q->port));
 }
 

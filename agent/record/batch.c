@@ -373,8 +373,7 @@ static uint32_t rows_gather(struct encoder *e, const struct sample_column *c,
 }
 
 static void rows_scatter(struct encoder *e, const struct sample_column *c,
-			 const struct column_memory *m, uint32_t row,
-			 uint32_t end)
+			 struct column_memory *m, uint32_t row, uint32_t end)
 {
 	for (uint32_t n = 0; row < end; row++)
 		if (c->tick[row] == e->batch.tick)
@@ -428,13 +427,13 @@ static int column_whole(struct encoder *e, const struct sample_column *c,
 		struct piece p = { .column = c, .memory = m,
 				   .entity = c->entity + row,
 				   .quality = c->quality + row,
-				   .row = row, .asleep = !m->awake,
+				   .row = row, .asleep = m->form != COLUMN_AWAKE,
 				   .rows = { .value = c->value + row } };
 
 		p.rows.n = c->count - row < COLUMN_ROWS_MAX ? c->count - row
 							    : COLUMN_ROWS_MAX;
-		p.rows.series = m->awake ? e->columns.series + m->series_at +
-					   row : e->series;
+		p.rows.series = p.asleep ? e->series :
+				e->columns.series + m->at + row;
 		rc = piece_write(e, &p, guess);
 		if (row == 0)
 			m->list = p.rows.list;
@@ -442,21 +441,6 @@ static int column_whole(struct encoder *e, const struct sample_column *c,
 	}
 	m->wholes += m->wholes < MARK_READINGS;
 	return rc;
-}
-
-/* Some row that was read before has another value now. */
-static bool column_changes(const struct encoder *e,
-			   const struct sample_column *c,
-			   const struct column_memory *m)
-{
-	const int64_t *last = e->columns.last + m->at;
-	const uint16_t *mark = e->columns.mark + m->at;
-
-	for (uint32_t i = 0; i < c->count; i++)
-		if (c->value[i] != last[i] && mark[i] & MARK_READINGS &&
-		    c->tick[i] == e->batch.tick)
-			return true;
-	return false;
 }
 
 static int columns_write(struct encoder *e, const struct sample_column *columns,
@@ -471,7 +455,8 @@ static int columns_write(struct encoder *e, const struct sample_column *columns,
 
 		rc = columns_align(&e->columns, c, (uint32_t)i, &m);
 		n = rc == 0 ? rows_new(e, c) : 0;
-		if (n > 0 && !m->awake && column_changes(e, c, m))
+		if (n > 0 && m->form != COLUMN_AWAKE &&
+		    columns_change(&e->columns, m, c, e->batch.tick))
 			rc = columns_wake(&e->columns, m);
 		if (rc == 0 && n > 0)
 			rc = n == c->count ? column_whole(e, c, m)

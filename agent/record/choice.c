@@ -53,7 +53,7 @@ static const struct series *base_series(const struct columns *c, uint32_t base,
 	if (b == m || !rows->by_number || b->told != c->batch ||
 	    b->list != rows->list || b->count != rows->n || m->count != rows->n)
 		return NULL;
-	return b->awake ? c->series + b->series_at : NULL;
+	return b->form == COLUMN_AWAKE ? c->series + b->at : NULL;
 }
 
 static void base_seek(const struct columns *c, struct column_memory *m,

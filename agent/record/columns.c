@@ -6,6 +6,13 @@
 
 #include "agent/record/pack.h"
 
+/* What the rows of a column share, at first and at most: an entry for so many
+ * rows.
+ */
+#define KEPT_FIRST 8u
+#define KEPT_MAX 128u
+#define KEPT_ROWS 4u
+
 int columns_init(struct columns *c, uint32_t max, uint32_t slots)
 {
 	/* Twice: a column that grows leaves its old place behind. */
@@ -13,13 +20,15 @@ int columns_init(struct columns *c, uint32_t max, uint32_t slots)
 			       .row_max = 2 * slots };
 	c->column = calloc(max, sizeof(*c->column));
 	c->entity = calloc(c->row_max, sizeof(*c->entity));
+	c->which = calloc(c->row_max, sizeof(*c->which));
+	c->kept = calloc(c->row_max, sizeof(*c->kept));
 	c->last = calloc(c->row_max, sizeof(*c->last));
 	c->mark = calloc(c->row_max, sizeof(*c->mark));
 	c->series = calloc(c->row_max, sizeof(*c->series));
 	c->old_entity = calloc(slots, sizeof(*c->old_entity));
 	c->old_series = calloc(slots, sizeof(*c->old_series));
-	if (!c->column || !c->entity || !c->last || !c->mark || !c->series ||
-	    !c->old_entity || !c->old_series)
+	if (!c->column || !c->entity || !c->which || !c->kept || !c->last ||
+	    !c->mark || !c->series || !c->old_entity || !c->old_series)
 		return -ENOMEM;
 	return 0;
 }
@@ -28,6 +37,8 @@ void columns_fini(struct columns *c)
 {
 	free(c->column);
 	free(c->entity);
+	free(c->which);
+	free(c->kept);
 	free(c->last);
 	free(c->mark);
 	free(c->series);
@@ -39,8 +50,10 @@ void columns_forget(struct columns *c)
 {
 	c->count = 0;
 	c->written = 0;
-	c->row_count = 0;
 	c->entity_count = 0;
+	c->which_count = 0;
+	c->kept_count = 0;
+	c->own_count = 0;
 	c->series_count = 0;
 }
 
@@ -63,9 +76,8 @@ static struct column_memory *column_find(struct columns *c,
 		return NULL;
 	c->column[c->count] = (struct column_memory){
 		.quantity = s->quantity, .index = s->index,
-		.source = s->source, .at = c->row_count, .list = LIST_NONE,
-		.number = COLUMN_NONE, .predictor = PREDICTORS,
-		.base = COLUMN_NONE };
+		.source = s->source, .list = LIST_NONE, .number = COLUMN_NONE,
+		.predictor = PREDICTORS, .base = COLUMN_NONE };
 	return &c->column[c->count++];
 }
 
@@ -84,19 +96,6 @@ static uint32_t old_row(const struct columns *c, uint32_t count,
 		}
 	}
 	return count;
-}
-
-/* Places for its rows, none of which was read. */
-static int rows_place(struct columns *c, struct column_memory *m,
-		      uint32_t count)
-{
-	if (count > c->row_max - c->row_count)
-		return -ENOSPC;
-	m->at = c->row_count;
-	m->cap = count;
-	c->row_count += count;
-	memset(c->mark + m->at, 0, count * sizeof(*c->mark));
-	return 0;
 }
 
 /* Its rows' entities: those of a column before that has the same, or others. */
@@ -120,25 +119,173 @@ static int entities_place(struct columns *c, struct column_memory *m,
 	return 0;
 }
 
-static int series_place(struct columns *c, struct column_memory *m)
+/* Places for so many rows of one of the arenas. */
+static int rows_place(const struct columns *c, uint32_t *used, uint32_t rows,
+		      uint32_t *ret)
 {
-	if (m->cap > c->row_max - c->series_count)
+	if (rows > c->row_max - *used)
 		return -ENOSPC;
-	m->series_at = c->series_count;
-	c->series_count += m->cap;
+	*ret = *used;
+	*used += rows;
 	return 0;
 }
 
 int columns_wake(struct columns *c, struct column_memory *m)
 {
-	int rc = series_place(c, m);
+	uint32_t at;
+	int rc = rows_place(c, &c->series_count, m->cap, &at);
 
 	if (rc < 0)
 		return rc;
 	for (uint32_t i = 0; i < m->count; i++)
-		c->series[m->series_at + i] = columns_get(c, m, i);
-	m->awake = true;
+		c->series[at + i] = columns_get(c, m, i);
+	m->at = at;
+	m->form = COLUMN_AWAKE;
 	return 0;
+}
+
+/* Each row has its own from here on. A column does so once, so there is room:
+ * as much as for what the rows share.
+ */
+static void rows_part(struct columns *c, struct column_memory *m)
+{
+	uint32_t at = c->own_count;
+
+	for (uint32_t i = 0; i < m->count; i++) {
+		const struct kept *k =
+			&c->kept[m->kept_at + c->which[m->at + i]];
+
+		c->last[at + i] = k->last;
+		c->mark[at + i] = k->mark;
+	}
+	c->own_count += m->cap;
+	m->at = at;
+	m->form = COLUMN_OWN;
+}
+
+/* More room for what is kept. False: it takes more than it saves. */
+static bool kept_grow(struct columns *c, struct column_memory *m)
+{
+	uint32_t cap = m->kept_cap ? 2u * m->kept_cap : KEPT_FIRST, at;
+	uint32_t most = m->count / KEPT_ROWS;
+
+	if (cap > KEPT_FIRST && (cap > most || cap > KEPT_MAX))
+		return false;
+	if (rows_place(c, &c->kept_count, cap, &at) < 0)
+		return false;
+	memcpy(c->kept + at, c->kept + m->kept_at,
+	       m->kept_count * sizeof(*c->kept));
+	m->kept_at = at;
+	m->kept_cap = (uint8_t)cap;
+	return true;
+}
+
+/* The number of what is kept that is the same, else of a free one; kept_count
+ * where there is neither.
+ */
+static unsigned kept_find(const struct columns *c, struct column_memory *m,
+			  int64_t last, uint16_t mark)
+{
+	const struct kept *k = c->kept + m->kept_at;
+	unsigned is_free = m->kept_count;
+
+	if (k[m->kept_hint].last == last && k[m->kept_hint].mark == mark &&
+	    k[m->kept_hint].rows > 0)
+		return m->kept_hint;
+	for (unsigned i = 0; i < m->kept_count; i++) {
+		if (k[i].rows == 0)
+			is_free = i;
+		else if (k[i].last == last && k[i].mark == mark)
+			return m->kept_hint = (uint8_t)i;
+	}
+	return is_free;
+}
+
+/* The rows read so far do share. Once all were, each moves on, and what they
+ * share is there twice.
+ */
+static bool rows_share(const struct column_memory *m, uint32_t row,
+		       uint16_t mark)
+{
+	return (mark & MARK_READINGS) > 1 || row >= KEPT_ROWS * m->kept_cap;
+}
+
+/* False: there is no room for it. */
+static bool row_share(struct columns *c, struct column_memory *m, uint32_t row,
+		      int64_t last, uint16_t mark)
+{
+	unsigned n = kept_find(c, m, last, mark);
+	struct kept *k;
+
+	if (n == m->kept_cap && !(rows_share(m, row, mark) && kept_grow(c, m)))
+		return false;
+	k = c->kept + m->kept_at;
+	if (n == m->kept_count)
+		k[m->kept_count++].rows = 0;
+	if (k[n].rows == 0) {
+		k[n].last = last;
+		k[n].mark = mark;
+	}
+	k[n].rows++;
+	k[c->which[m->at + row]].rows--;
+	c->which[m->at + row] = (uint8_t)n;
+	m->kept_hint = (uint8_t)n;
+	return true;
+}
+
+static uint16_t mark_next(uint16_t mark, const struct series *s)
+{
+	unsigned readings = mark & MARK_READINGS;
+
+	return (uint16_t)(s->level << MARK_LEVEL_SHIFT |
+			  (readings < MARK_READINGS ? readings + 1 :
+						      readings));
+}
+
+void columns_keep(struct columns *c, struct column_memory *m, uint32_t row,
+		  const struct series *s)
+{
+	if (m->form == COLUMN_SHARED) {
+		const struct kept *k =
+			&c->kept[m->kept_at + c->which[m->at + row]];
+		uint16_t mark = mark_next(k->mark, s);
+
+		if ((k->last == s->last && k->mark == mark) ||
+		    row_share(c, m, row, s->last, mark))
+			return;
+		rows_part(c, m);
+	}
+	c->last[m->at + row] = s->last;
+	c->mark[m->at + row] = mark_next(c->mark[m->at + row], s);
+}
+
+static bool own_change(const struct columns *c, const struct column_memory *m,
+		       const struct sample_column *column, uint32_t tick)
+{
+	const int64_t *last = c->last + m->at;
+	const uint16_t *mark = c->mark + m->at;
+
+	for (uint32_t i = 0; i < column->count; i++)
+		if (column->value[i] != last[i] && mark[i] & MARK_READINGS &&
+		    column->tick[i] == tick)
+			return true;
+	return false;
+}
+
+bool columns_change(const struct columns *c, const struct column_memory *m,
+		    const struct sample_column *column, uint32_t tick)
+{
+	const uint8_t *which = c->which + m->at;
+	const struct kept *k = c->kept + m->kept_at;
+
+	if (m->form == COLUMN_OWN)
+		return own_change(c, m, column, tick);
+	for (uint32_t i = 0; i < column->count; i++)
+		if (column->value[i] != k[which[i]].last &&
+		    k[which[i]].mark & MARK_READINGS &&
+		    column->tick[i] == tick)
+			return true;
+	return false;
 }
 
 static int rows_move(struct columns *c, struct column_memory *m,
@@ -149,16 +296,16 @@ static int rows_move(struct columns *c, struct column_memory *m,
 
 	if (s->count > c->slots)
 		return -ENOSPC;
-	if (!m->awake)
+	if (m->form != COLUMN_AWAKE)
 		rc = columns_wake(c, m);
+	if (rc < 0)
+		return rc;
 	memcpy(c->old_entity, c->entity + m->entity_at,
 	       count * sizeof(*c->entity));
-	memcpy(c->old_series, c->series + m->series_at,
-	       count * sizeof(*c->series));
-	if (rc == 0 && s->count > m->cap) {
-		rc = rows_place(c, m, s->count);
-		if (rc == 0)
-			rc = series_place(c, m);
+	memcpy(c->old_series, c->series + m->at, count * sizeof(*c->series));
+	if (s->count > m->cap) {
+		rc = rows_place(c, &c->series_count, s->count, &m->at);
+		m->cap = s->count;
 	}
 	if (rc == 0)
 		rc = entities_place(c, m, s);
@@ -168,25 +315,30 @@ static int rows_move(struct columns *c, struct column_memory *m,
 	for (uint32_t i = 0; i < s->count; i++) {
 		uint32_t old = old_row(c, count, s->entity[i], &hint);
 
-		c->series[m->series_at + i] = old < count ?
-					      c->old_series[old] :
-					      (struct series){ 0 };
+		c->series[m->at + i] = old < count ? c->old_series[old] :
+						     (struct series){ 0 };
 		found += old < count;
 	}
 	return found == count ? 0 : -ENOSPC;
 }
 
-/* A column that is new: asleep. */
+/* A column that is new: asleep, its rows not read, which they share. */
 static int rows_begin(struct columns *c, struct column_memory *m,
 		      const struct sample_column *s)
 {
-	int rc = rows_place(c, m, s->count);
+	int rc = rows_place(c, &c->which_count, s->count, &m->at);
 
 	if (rc == 0)
 		rc = entities_place(c, m, s);
-	if (rc == 0)
-		m->count = s->count;
-	return rc;
+	if (rc == 0 && !kept_grow(c, m))
+		rc = -ENOSPC;
+	if (rc < 0)
+		return rc;
+	m->count = m->cap = s->count;
+	memset(c->which + m->at, 0, s->count);
+	m->kept_count = 1;
+	c->kept[m->kept_at] = (struct kept){ .rows = s->count };
+	return 0;
 }
 
 int columns_align(struct columns *c, const struct sample_column *column,

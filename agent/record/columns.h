@@ -4,7 +4,9 @@
  *
  * Of ten columns nine never change between two references. Such a one is
  * asleep: of each series value, level and the count of its readings are kept,
- * from which the rest follows. With the first change it is woken.
+ * from which the rest follows. Most rows of it have the same in common with
+ * others, and an octet tells which; where too many differ, each row has its
+ * own. With the first change it is woken.
  */
 #pragma once
 
@@ -18,14 +20,26 @@
 #define COLUMN_ROWS_MAX RICE_ROWS_MAX
 #define COLUMN_NONE UINT32_MAX
 
+enum column_form { COLUMN_SHARED, COLUMN_OWN, COLUMN_AWAKE };
+
+/* What rows of a column asleep have in common. */
+struct kept {
+	int64_t last;
+	uint32_t rows;		/* that have it; 0: free */
+	uint16_t mark;		/* level and readings, see series_asleep() */
+};
+
 struct column_memory {
 	uint16_t quantity, index;
 	uint8_t source;
+	uint8_t form;		/* enum column_form */
 	uint32_t count, cap;	/* rows, of the arena */
-	uint32_t at;
+	uint32_t at;		/* of which of the kept; of its own; of its
+				 * series: by the form */
 	uint32_t entity_at;	/* the same for columns of the same rows */
-	uint32_t series_at;	/* of its series; once it is awake */
-	bool awake;
+	uint32_t kept_at;
+	uint8_t kept_count, kept_cap;
+	uint8_t kept_hint;	/* found last */
 	uint8_t wholes;		/* times that all rows were read, up to
 				 * MARK_READINGS */
 	uint32_t list;		/* that it had last, LIST_NONE */
@@ -42,10 +56,13 @@ struct columns {
 	uint32_t written;	/* that have a number */
 	uint64_t batch;		/* the one that is being made, from 1 */
 	uint32_t *entity;	/* arenas of row_max */
-	int64_t *last;		/* of those asleep */
-	uint16_t *mark;		/* level and readings, see series_asleep() */
+	uint8_t *which;		/* of the kept: of COLUMN_SHARED */
+	struct kept *kept;
+	int64_t *last;		/* of COLUMN_OWN */
+	uint16_t *mark;
 	struct series *series;	/* of those awake */
-	uint32_t row_max, row_count, entity_count, series_count;
+	uint32_t row_max, entity_count, which_count, kept_count, own_count,
+		 series_count;
 	uint32_t *old_entity;	/* for a while: of one column */
 	struct series *old_series;
 	uint32_t slots;
@@ -89,28 +106,35 @@ static inline struct series columns_get(const struct columns *c,
 					const struct column_memory *m,
 					uint32_t row)
 {
-	return m->awake ? c->series[m->series_at + row] :
-	       series_asleep(c->last[m->at + row], c->mark[m->at + row]);
+	const struct kept *k;
+
+	if (m->form == COLUMN_AWAKE)
+		return c->series[m->at + row];
+	if (m->form == COLUMN_OWN)
+		return series_asleep(c->last[m->at + row],
+				     c->mark[m->at + row]);
+	k = &c->kept[m->kept_at + c->which[m->at + row]];
+	return series_asleep(k->last, k->mark);
 }
 
-/* It was read once more; of a column asleep: with the value that it had. */
-static inline void columns_put(struct columns *c,
-			       const struct column_memory *m, uint32_t row,
-			       const struct series *s)
+/* It was read once more, with the value that it had. */
+void columns_keep(struct columns *c, struct column_memory *m, uint32_t row,
+		  const struct series *s);
+
+static inline void columns_put(struct columns *c, struct column_memory *m,
+			       uint32_t row, const struct series *s)
 {
-	uint16_t *mark = &c->mark[m->at + row];
-	unsigned readings = *mark & MARK_READINGS;
-
-	if (m->awake) {
-		c->series[m->series_at + row] = *s;
-		return;
-	}
-	if (c->last[m->at + row] != s->last)
-		c->last[m->at + row] = s->last;
-	*mark = (uint16_t)(s->level << MARK_LEVEL_SHIFT |
-			   (readings < MARK_READINGS ? readings + 1 :
-						       readings));
+	if (m->form == COLUMN_AWAKE)
+		c->series[m->at + row] = *s;
+	else
+		columns_keep(c, m, row, s);
 }
+
+/* Of a column asleep: some row that was read before has another value in this
+ * tick.
+ */
+bool columns_change(const struct columns *c, const struct column_memory *m,
+		    const struct sample_column *column, uint32_t tick);
 
 /* Most octets that n numbers take in any encoding. */
 #define PACKED_MAX(n) (12u * (n) + 24u)

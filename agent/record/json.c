@@ -1,9 +1,13 @@
 #include "agent/record/json.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stdio.h>
+
+#define EXACT_MAX (INT64_C(1) << 53)
+#define KEY_MAX 96
 
 /* Objects are built by functions that say whether all could be added: a NULL
  * from json-c is memory that ran out, unless null is meant.
@@ -22,9 +26,37 @@ static bool add_text(struct json_object *o, const char *key, const char *text)
 	return add(o, key, json_object_new_string(text ? text : "unknown"));
 }
 
-static bool add_whole(struct json_object *o, const char *key, int64_t value)
+static bool add_twin(struct json_object *o, const char *key, const char *text)
 {
-	return add(o, key, json_object_new_int64(value));
+	char twin[KEY_MAX];
+
+	(void)snprintf(twin, sizeof(twin), "%s_str", key);
+	return add_text(o, twin, text);
+}
+
+/* Beside the value, or behind other members. */
+static bool add_twin_of(struct json_object *o, const char *key, int64_t value)
+{
+	char text[24];
+
+	(void)snprintf(text, sizeof(text), "%" PRId64, value);
+	return (value < EXACT_MAX && value > -EXACT_MAX) ||
+	       add_twin(o, key, text);
+}
+
+bool json_add_integer(struct json_object *o, const char *key, int64_t value)
+{
+	return add(o, key, json_object_new_int64(value)) &&
+	       add_twin_of(o, key, value);
+}
+
+bool json_add_unsigned(struct json_object *o, const char *key, uint64_t value)
+{
+	char text[24];
+
+	(void)snprintf(text, sizeof(text), "%" PRIu64, value);
+	return add(o, key, json_object_new_uint64(value)) &&
+	       (value < (uint64_t)EXACT_MAX || add_twin(o, key, text));
 }
 
 /* Six digits: readable, and the same on every machine. */
@@ -61,12 +93,12 @@ static bool add_cliff(struct json_object *o, const struct cliff *c)
 	value = json_object_new_object();
 	if (!value)
 		return false;
-	ok = add_whole(value, "low", c->low_s) &&
-	     add_whole(value, "mid", c->mid_s);
+	ok = json_add_integer(value, "low", c->low_s) &&
+	     json_add_integer(value, "mid", c->mid_s);
 	if (c->high_s == FINDING_NO_UPPER_BOUND)
 		ok = ok && json_object_object_add(value, "high", NULL) == 0;
 	else
-		ok = ok && add_whole(value, "high", c->high_s);
+		ok = ok && json_add_integer(value, "high", c->high_s);
 	return add(o, "cliff_s", value) && ok;
 }
 
@@ -92,6 +124,9 @@ static bool add_changes(struct json_object *o, const struct finding *f)
 	return add(o, "changes", a) && ok;
 }
 
+/* The first members stand in the order that readers were promised: the time's
+ * twin is behind them.
+ */
 struct json_object *finding_json(const struct finding *f)
 {
 	struct json_object *o = json_object_new_object();
@@ -99,7 +134,7 @@ struct json_object *finding_json(const struct finding *f)
 
 	if (!o)
 		return NULL;
-	ok = add_whole(o, "ts_ns", f->when_wall.ns) &&
+	ok = add(o, "ts_ns", json_object_new_int64(f->when_wall.ns)) &&
 	     add_text(o, "port", f->subject) &&
 	     add_text(o, "signature", signature_name(f->signature)) &&
 	     add_text(o, "severity", severity_name(f->severity)) &&
@@ -112,9 +147,10 @@ struct json_object *finding_json(const struct finding *f)
 	     add_text(o, "action", action_name(f->action)) &&
 	     add_cliff(o, &f->cliff) && add_evidence(o, f) &&
 	     add_text(o, "drain", drain_name(f->drain)) &&
-	     add_whole(o, "onset_ns", f->onset_wall.ns) &&
+	     json_add_integer(o, "onset_ns", f->onset_wall.ns) &&
 	     add_text(o, "action_words", action_words(f->action)) &&
-	     add_changes(o, f);
+	     add_changes(o, f) &&
+	     add_twin_of(o, "ts_ns", f->when_wall.ns);
 	if (ok)
 		return o;
 	json_object_put(o);

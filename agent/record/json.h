@@ -3,9 +3,18 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
 #include "petrel/finding.h"
 
 struct json_object;
+
+/* Adds an exact integer, with a twin <key>_str as text where a double would not
+ * hold it: from 2^53 on. False: out of memory.
+ */
+bool json_add_integer(struct json_object *o, const char *key, int64_t value);
+/* The same for a 64-bit pattern. */
+bool json_add_unsigned(struct json_object *o, const char *key, uint64_t value);
 
 /* The object of petrel replay --json. Free with json_object_put(); NULL when
  * out of memory.

@@ -277,6 +277,7 @@ static int on_group(struct relay_reader *r, struct cursor *c)
 	uint32_t handle = handle_read(c);
 
 	source = cursor_u8(c);
+	age.part = cursor_u8(c);
 	age.taken.ns = (int64_t)cursor_be64(c);
 	age.uncertainty_ns = (int64_t)cursor_be64(c);
 	age.window_ns = (int64_t)cursor_be64(c);

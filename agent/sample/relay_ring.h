@@ -10,8 +10,8 @@
  *			text name
  *	ATTRIBUTE	u8 driver, u32 handle, u8 which, text
  *	GONE		u8 driver, u32 handle
- *	GROUP		u8 driver, u32 handle, u8 source, u64 taken,
- *			u64 uncertainty, u64 window
+ *	GROUP		u8 driver, u32 handle, u8 source, u8 part,
+ *			u64 taken, u64 uncertainty, u64 window
  *	SAMPLE		u16 quantity, u16 index, u64 value, u8 quality
  *	EVENT		u8 driver, u32 handle, u8 what, u64 value, u64 when,
  *			text

@@ -434,13 +434,15 @@ static void host_group(void *context, unsigned source, uint32_t handle,
 	struct writer m = writer_of(octets, sizeof(octets));
 
 	w->group = GROUP_NONE;
-	if (!handle_is_live(w, handle) || source >= PLATFORM_SOURCES_MAX)
+	if (!handle_is_live(w, handle) || source >= PLATFORM_SOURCES_MAX ||
+	    age->part >= READ_PARTS_MAX)
 		return;
 	(void)catch_up(w);
 	writer_u8(&m, RELAY_GROUP);
 	writer_u8(&m, (uint8_t)d->number);
 	writer_be32(&m, handle);
 	writer_u8(&m, (uint8_t)source);
+	writer_u8(&m, (uint8_t)age->part);
 	writer_be64(&m, (uint64_t)age->taken.ns);
 	writer_be64(&m, (uint64_t)age->uncertainty_ns);
 	writer_be64(&m, (uint64_t)age->window_ns);

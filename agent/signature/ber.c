@@ -108,8 +108,8 @@ static bool step_of(struct counter *c, const struct port_tick *k,
 	*ret = 0;
 	if (!port_has(k, f))
 		return false;
-	if (!counter_stepped(counter_take(c, (uint64_t)k->value[f], k->t,
-					  &step, &dt_ns)))
+	if (!counter_stepped(counter_take(c, (uint64_t)k->value[f],
+					  port_taken(k, f), &step, &dt_ns)))
 		return false;
 	*ret = (double)step;
 	return true;
@@ -168,15 +168,17 @@ static bool window_add(struct ber *b, const struct front *f,
 	struct mono before = b->errors.t;
 	double errors, lost, codewords, bits;
 	bool stepped = step_of(&b->errors, k, feature[b->source], &errors);
-	int64_t dt_ns = mono_diff_ns(k->t, before);
+	int64_t dt_ns = mono_diff_ns(port_taken(k, feature[b->source]), before);
 
 	/* What could not be corrected had more symbols wrong than the code
 	 * can mend: without it, the worst windows would look the best.
 	 */
 	(void)step_of(&b->lost, k, PORT_FEC_UNCORRECTABLE_CW, &lost);
 	codewords = codewords_of(b, f, k, dt_ns);
-	if (!stepped || !front_settled(f) || codewords <= 0)
+	if (!stepped || b->stalled || !front_settled(f) || codewords <= 0) {
+		b->stalled = false;
 		return false;
+	}
 	codewords += lost;
 	bits = bits_of(b, errors, codewords) +
 	       lost * (b->code->correctable + 1);
@@ -301,6 +303,7 @@ void ber_take(struct ber *b, const struct front *f, const struct port_tick *k,
 	double temp_c;
 
 	b->closed = false;
+	b->stalled |= k->time_unknown;
 	if (f->rose)
 		anchor_begin(b, f, frozen);
 	if (!b->code || !source_choose(b, k) || !window_take(b, f, k))

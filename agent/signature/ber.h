@@ -43,6 +43,7 @@ struct ber {
 	uint8_t source_missed;
 	uint32_t windows;		/* learned, for the start */
 	struct counter errors, lost, clean, corrected;
+	bool stalled;		/* a reading of unknown time came between */
 	double sum_errors, sum_codewords;
 	int64_t sum_ns;
 	struct baseline baseline;

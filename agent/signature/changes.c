@@ -15,23 +15,32 @@ static const char *const words[CHANGE_COUNT] = {
 	[CHANGE_LINK_ROSE] = "link came up",
 };
 
+/* Makes room in the order of time: what a slow source saw comes late. */
+static struct change_seen *place(struct changes *c, struct mono t)
+{
+	uint32_t first = c->next >= CHANGES_MAX ? c->next - CHANGES_MAX + 1 : 0;
+	uint32_t i = c->next++;
+
+	for (; i > first && c->at[(i - 1) % CHANGES_MAX].t.ns > t.ns; i--)
+		c->at[i % CHANGES_MAX] = c->at[(i - 1) % CHANGES_MAX];
+	return &c->at[i % CHANGES_MAX];
+}
+
 void changes_add(struct changes *c, uint32_t port, enum change what,
 		 struct mono t)
 {
-	unsigned i = c->next++ % CHANGES_MAX;
-
-	c->at[i].t = t;
-	c->at[i].port = port;
-	c->at[i].what = what;
+	*place(c, t) = (struct change_seen){ .t = t, .port = port,
+					     .what = what };
 }
 
 void changes_add_words(struct changes *c, uint32_t port, const char *text,
 		       struct mono t)
 {
-	unsigned i = c->next % CHANGES_MAX;
+	struct change_seen *to = place(c, t);
 
-	changes_add(c, port, CHANGE_OTHER, t);
-	(void)snprintf(c->at[i].words, sizeof(c->at[i].words), "%s", text);
+	*to = (struct change_seen){ .t = t, .port = port,
+				    .what = CHANGE_OTHER };
+	(void)snprintf(to->words, sizeof(to->words), "%s", text);
 }
 
 /* A link's fall with which a finding begins is what it tells of, and not what

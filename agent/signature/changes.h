@@ -19,14 +19,16 @@ enum change {
 
 #define CHANGE_WORDS_MAX 64
 
+struct change_seen {
+	struct mono t;
+	uint32_t port;
+	enum change what;
+	char words[CHANGE_WORDS_MAX];	/* of CHANGE_OTHER */
+};
+
 struct changes {
-	uint32_t next;		/* number of the next one */
-	struct {
-		struct mono t;
-		uint32_t port;
-		enum change what;
-		char words[CHANGE_WORDS_MAX];	/* of CHANGE_OTHER */
-	} at[CHANGES_MAX];
+	uint32_t next;			/* number of the next one */
+	struct change_seen at[CHANGES_MAX];	/* oldest first */
 };
 
 /* port: UINT32_MAX for the whole switch. */

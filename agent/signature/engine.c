@@ -425,6 +425,8 @@ void engine_view(const struct engine *e, uint32_t port,
 	if (p->front.link == LINK_IS_DOWN || p->ber.t.ns == INT64_MIN)
 		return;
 	ret->has_ber = ret->has_margin = true;
+	ret->ber_taken = p->ber.t;
+	ret->ber_window_ns = p->ber.window_ns;
 	ret->ber_below_resolution = p->ber.bits <= 0;
 	if (!ret->ber_below_resolution)
 		ret->pre_fec_ber_e18 =

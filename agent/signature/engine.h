@@ -97,6 +97,8 @@ struct engine_view {
 	int64_t pre_fec_ber_e18;
 	bool ber_below_resolution;
 	int64_t margin_milli_db;
+	struct mono ber_taken;		/* the end of their window */
+	int64_t ber_window_ns;
 	unsigned flaps_24h;
 	bool has_turned;		/* the link, while somebody watched */
 	struct mono turned_at;		/* last up or down */

@@ -99,8 +99,8 @@ static unsigned drops_counted(struct front *f, const struct port_tick *k,
 	}
 	f->seen[NEED_LINK_COUNT] = k->t;
 	if (!counter_stepped(counter_take(&f->down_count,
-			(uint64_t)k->value[PORT_LINK_DOWN_COUNT], k->t, &step,
-			&dt_ns)))
+			(uint64_t)k->value[PORT_LINK_DOWN_COUNT],
+			port_taken(k, PORT_LINK_DOWN_COUNT), &step, &dt_ns)))
 		return edge;
 	most = (uint64_t)(f->dt_ns / DROP_PERIOD_NS) + 1;
 	if (step > most)

@@ -78,15 +78,22 @@ struct port_facts {
 	struct port_thresholds thresholds;
 };
 
-/* One reading of a port. A feature that is not valid was not read; dom_new
- * tells a DOM reading that the detectors have not seen (C4).
+/* One reading of a port. A feature that is not valid was not read; a counter or
+ * a peak is valid once, in the tick that it came with. dom_new tells a DOM
+ * reading that the detectors have not seen (C4).
  */
 struct port_tick {
-	struct mono t;			/* when the counters were taken */
+	struct mono t;			/* when the newest counter was taken */
 	struct mono dom_t;		/* when temperature, lanes were taken */
 	bool counters_new, dom_new;
+	/* Counters came whose time is not known (a source that stalled): they
+	 * are left out, and no interval begins before them and ends behind.
+	 */
+	bool time_unknown;
 	uint64_t valid[(PORT_FEATURE_COUNT + 63) / 64];
 	int64_t value[PORT_FEATURE_COUNT];
+	int64_t taken_ns[PORT_FEATURE_COUNT];	/* 0: at t */
+	int64_t peak_window_ns;		/* of the queues' peaks; 0 unknown */
 	uint8_t lane_valid[LANE_FEATURE_COUNT];	/* bit n: lane n+1 */
 	int64_t lane[LANE_FEATURE_COUNT][PORT_LANES_MAX];
 	char serial[24];		/* of the module; empty unknown */
@@ -102,6 +109,13 @@ static inline void port_set(struct port_tick *p, enum port_feature f,
 {
 	p->valid[f / 64] |= UINT64_C(1) << (f % 64);
 	p->value[f] = value;
+}
+
+/* When it was taken. */
+static inline struct mono port_taken(const struct port_tick *p,
+				     enum port_feature f)
+{
+	return p->taken_ns[f] ? (struct mono){ p->taken_ns[f] } : p->t;
 }
 
 static inline void port_lane_set(struct port_tick *p, enum lane_feature f,

@@ -12,8 +12,10 @@ struct history {
 
 int history_new(size_t max, struct history **ret)
 {
-	struct history *h = calloc(1, sizeof(*h) + max * sizeof(h->event[0]));
+	struct history *h = NULL;
 
+	if (max <= HISTORY_EVENTS_MAX)
+		h = calloc(1, sizeof(*h) + max * sizeof(h->event[0]));
 	if (!h)
 		return -ENOMEM;
 	h->max = max;
@@ -56,6 +58,27 @@ const struct history_event *history_get(const struct history *h,
 	if (number < history_first(h) || number >= h->next)
 		return NULL;
 	return &h->event[number % h->max];
+}
+
+static int64_t when_ns(const struct history *h, size_t n)
+{
+	return h->event[(history_first(h) + n) % h->max].when.ns;
+}
+
+/* Few are out of order: each moves to its place. */
+size_t history_by_time(const struct history *h,
+		       uint16_t ret[static HISTORY_EVENTS_MAX])
+{
+	size_t count = (size_t)(h->next - history_first(h));
+
+	for (size_t n = 0; n < count; n++) {
+		size_t at = n;
+
+		for (; at > 0 && when_ns(h, ret[at - 1]) > when_ns(h, n); at--)
+			ret[at] = ret[at - 1];
+		ret[at] = (uint16_t)n;
+	}
+	return count;
 }
 
 const struct history_event *history_newest(const struct history *h,

@@ -35,6 +35,12 @@ uint64_t history_next(const struct history *h);
 const struct history_event *history_get(const struct history *h,
 					uint64_t number);
 
+/* All that are kept, oldest first: what a slow source saw comes late. The numbers
+ * are relative to history_first(). Returns how many there are.
+ */
+size_t history_by_time(const struct history *h,
+		       uint16_t ret[static HISTORY_EVENTS_MAX]);
+
 /* The newest of a kind; NULL when there is none. */
 const struct history_event *history_newest(const struct history *h,
 					   unsigned what);

@@ -83,6 +83,9 @@ struct plan_feature {
 	struct slot_place at;
 	uint16_t feature;
 	uint8_t lane, shift;
+	bool once;		/* a counter or a peak */
+	bool shared;		/* several read it: the newest counts */
+	uint8_t source;		/* whose, agent-wide */
 };
 
 /* Where everything of one port lies. */
@@ -216,6 +219,16 @@ static uint32_t owner_entity(const struct state *s, uint32_t port,
 	return ENTITY_NONE;
 }
 
+/* A counter is a step from the last one, a peak one of its window: who takes
+ * either a second time counts it twice.
+ */
+static bool is_once(enum quantity quantity)
+{
+	const struct quantity_info *q = quantity_find((uint16_t)quantity);
+
+	return q && (q->kind == KIND_COUNTER || q->kind == KIND_PEAK);
+}
+
 /* Features of one kind of owner: counters first, then what DOM brings. */
 static void plan_features(const struct state *s, struct plan *p,
 			  uint32_t module, bool dom)
@@ -245,6 +258,7 @@ static void plan_features(const struct state *s, struct plan *p,
 			have[f / 64] |= UINT64_C(1) << f % 64;
 			to->feature = (uint16_t)f;
 			to->shift = (uint8_t)row->shift;
+			to->once = is_once(row->quantity);
 			(*count)++;
 		}
 	}
@@ -272,24 +286,28 @@ static uint64_t sources_answering(const struct state *s, uint64_t before)
 	return answering;
 }
 
-/* The source that has most of the port's counters, of those that answer. */
-static unsigned plan_source(const struct slots *slots, const struct plan *p,
+/* The number of those who read it that has most of the port's counters, of
+ * sources that answer.
+ */
+static unsigned plan_source(const struct state *s, const struct plan *p,
 			    uint64_t answering)
 {
-	unsigned best = 64, most = 0;
+	const uint8_t *part;
+	unsigned best = STATE_NUMBERS_MAX, most = 0,
+		 numbers = STATE_SOURCES_MAX + (unsigned)state_parts(s, &part);
 
-	for (unsigned source = 0; source < 64; source++) {
+	for (unsigned n = 0; n < numbers; n++) {
 		struct slot_place at;
 		unsigned has = 0;
 
-		if (!(answering >> source & 1))
+		if (!(answering >> state_source_of(s, (uint8_t)n) & 1))
 			continue;
 		for (unsigned i = 0; i < p->counters; i++)
-			has += slots_twin(slots, p->feature[i].at,
-					  (uint8_t)source, &at);
+			has += slots_twin(state_slots(s), p->feature[i].at,
+					  (uint8_t)n, &at);
 		if (has > most) {
 			most = has;
-			best = source;
+			best = n;
 		}
 	}
 	return best;
@@ -299,10 +317,10 @@ static void plan_unify(const struct state *s, struct plan *p,
 		       uint64_t answering)
 {
 	const struct slots *slots = state_slots(s);
-	unsigned source = plan_source(slots, p, answering);
+	unsigned n = plan_source(s, p, answering);
 
-	for (unsigned i = 0; i < p->counters && source < 64; i++)
-		(void)slots_twin(slots, p->feature[i].at, (uint8_t)source,
+	for (unsigned i = 0; i < p->counters && n < STATE_NUMBERS_MAX; i++)
+		(void)slots_twin(slots, p->feature[i].at, (uint8_t)n,
 				 &p->feature[i].at);
 }
 
@@ -325,6 +343,23 @@ static void plan_lanes(const struct state *s, struct plan *p, uint32_t module)
 	}
 }
 
+/* Who reads it; of what is no counter there may be several. */
+static void plan_readers(const struct state *s, struct plan_feature *f)
+{
+	const struct slots *slots = state_slots(s);
+	const uint8_t *part;
+	unsigned readers = 0,
+		 numbers = STATE_SOURCES_MAX + (unsigned)state_parts(s, &part);
+
+	f->source = (uint8_t)state_source_of(s, slots_source(slots, f->at));
+	for (unsigned n = 0; n < numbers && !f->once; n++) {
+		struct slot_place at;
+
+		readers += slots_twin(slots, f->at, (uint8_t)n, &at);
+	}
+	f->shared = readers > 1;
+}
+
 static void plan_make(const struct state *s, uint32_t port, uint64_t answering,
 		      struct plan *p)
 {
@@ -336,6 +371,10 @@ static void plan_make(const struct state *s, uint32_t port, uint64_t answering,
 	plan_unify(s, p, answering);
 	plan_features(s, p, module, true);
 	plan_lanes(s, p, module);
+	for (unsigned i = 0; i < p->counters + p->dom; i++)
+		plan_readers(s, &p->feature[i]);
+	for (unsigned i = 0; i < p->lanes; i++)
+		plan_readers(s, &p->lane[i]);
 	p->serial = attribute_of(s, module, ATTRIBUTE_SERIAL);
 }
 
@@ -368,19 +407,25 @@ static int plans_refresh(struct reading *r)
 	return 0;
 }
 
-/* Takes one slot over when it can be used; returns when it was taken. */
+/* Can it be used? Not what is there no more, nor what cannot be. */
 static bool slot_use(const struct reading *r, const struct plan_feature *f,
-		     struct slot_value *ret, bool *is_new, int64_t *taken_ns)
+		     struct slot_value *ret)
 {
-	slots_get(state_slots(r->state), f->at, ret);
-	if (ret->quality == QUALITY_STALE ||
-	    ret->quality == QUALITY_IMPLAUSIBLE)
-		return false;
-	if (ret->tick == state_tick_number(r->state))
+	const struct slots *slots = state_slots(r->state);
+
+	slots_get(slots, f->shared ? slots_newest(slots, f->at) : f->at, ret);
+	return ret->is_there && ret->quality != QUALITY_STALE &&
+	       ret->quality != QUALITY_IMPLAUSIBLE;
+}
+
+/* Its tick; and the newest time of all that came with it. */
+static void newest(const struct reading *r, const struct slot_value *v,
+		   bool *is_new, struct mono *t)
+{
+	if (v->tick == state_tick_number(r->state))
 		*is_new = true;
-	if (ret->taken_ns > *taken_ns)
-		*taken_ns = ret->taken_ns;
-	return true;
+	if (v->age->taken.ns > t->ns)
+		*t = v->age->taken;
 }
 
 /* Is it of the memory's other parts, which are read at times of their own? */
@@ -391,28 +436,58 @@ static bool is_timeless(unsigned feature)
 	       feature != PORT_READING_FAULTS_0 + READING_OF_MONITORS;
 }
 
+/* One of the port's own, which has a time of its own. */
+static void counter_read(const struct reading *r, const struct plan_feature *f,
+			 struct port_tick *ret)
+{
+	bool is_new = false;
+	struct mono t = ret->t;
+	struct slot_value v;
+
+	if (!slot_use(r, f, &v))
+		return;
+	newest(r, &v, &is_new, &t);
+	if (f->once && !is_new)
+		return;
+	if (f->once && !state_time_is_known(r->state, f->source,
+					    v.age->uncertainty_ns)) {
+		ret->time_unknown = true;
+	} else {
+		port_set(ret, f->feature,
+			 (int64_t)((uint64_t)v.value >> f->shift));
+		ret->taken_ns[f->feature] = v.age->taken.ns;
+		if (f->feature >= PORT_QUEUE_PEAK_0 &&
+		    f->feature <= PORT_QUEUE_PEAK_LAST)
+			ret->peak_window_ns = v.age->window_ns;
+	}
+	ret->t = t;
+	ret->counters_new |= is_new;
+}
+
 static void features_read(const struct reading *r, const struct plan *p,
 			  struct port_tick *ret)
 {
 	struct slot_value v;
 
-	for (unsigned i = 0; i < p->counters + p->dom; i++) {
+	for (unsigned i = 0; i < p->counters; i++)
+		counter_read(r, &p->feature[i], ret);
+	for (unsigned i = p->counters; i < p->counters + p->dom; i++) {
 		const struct plan_feature *f = &p->feature[i];
-		bool dom = i >= p->counters, any_new = false;
-		int64_t any_ns = 0;
 
-		if (is_timeless(f->feature) ?
-		    slot_use(r, f, &v, &any_new, &any_ns) :
-		    slot_use(r, f, &v, dom ? &ret->dom_new : &ret->counters_new,
-			     dom ? &ret->dom_t.ns : &ret->t.ns))
-			port_set(ret, f->feature,
-				 (int64_t)((uint64_t)v.value >> f->shift));
+		if (!slot_use(r, f, &v))
+			continue;
+		if (!is_timeless(f->feature))
+			newest(r, &v, &ret->dom_new, &ret->dom_t);
+		port_set(ret, f->feature, v.value);
+		ret->taken_ns[f->feature] = v.age->taken.ns;
 	}
 	for (unsigned i = 0; i < p->lanes; i++) {
 		const struct plan_feature *f = &p->lane[i];
 
-		if (slot_use(r, f, &v, &ret->dom_new, &ret->dom_t.ns))
-			port_lane_set(ret, f->feature, f->lane, v.value);
+		if (!slot_use(r, f, &v))
+			continue;
+		newest(r, &v, &ret->dom_new, &ret->dom_t);
+		port_lane_set(ret, f->feature, f->lane, v.value);
 	}
 }
 

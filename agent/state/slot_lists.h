@@ -9,9 +9,9 @@
 #include "petrel/sample.h"
 
 #define COLUMNS_MAX 4096u
-#define SOURCES_MAX 64u
+#define SOURCES_MAX 256u
 #define ROWS_FIRST 16u
-#define QUANTITY_PLACES 4096u
+#define QUANTITY_PLACES 512u
 
 /* Arrays that grow together; the view's pointers are to them. */
 struct column_rows {
@@ -19,12 +19,12 @@ struct column_rows {
 	uint32_t numbers_cap;	/* of value; more than cap when memory ran out
 				 * between the two */
 	uint32_t list;		/* number + 1 of its entities'; 0: none yet */
-	int64_t *value, *taken;
-	int64_t *previous, *previous_taken;	/* NULL but of counters */
-	bool steps;				/* a counter: has them */
+	int64_t *value;
+	int64_t *previous;	/* NULL but of counters */
+	bool steps;		/* a counter: has them */
 	uint8_t *quality;
+	uint8_t *mark;		/* see struct group_state */
 	uint32_t *tick;
-	int64_t window_ns;	/* of its peaks, as last told */
 	uint32_t guess;		/* the row of the last search */
 };
 
@@ -37,12 +37,26 @@ struct row_list {
 	uint32_t count, cap;
 };
 
+/* Which reading of a group a slot was in last: its mark is the reading's number
+ * (modulo 2^7) and a bit for "in the one before, too". As a number comes back,
+ * the slot's tick must not be before the reading began, either.
+ */
+#define MARK_PREVIOUS 1u
+#define MARK_STEP 2u
+
+struct group_state {
+	uint32_t began, before;	/* ticks: it, and the one before it */
+	uint32_t previous_uncertainty_us;
+	uint8_t number;		/* of the reading, as in a mark */
+	int64_t previous_taken_ns;
+};
+
 struct group_rows {
 	uint32_t cap;
 	uint32_t guess;
 	uint32_t *entity;
 	struct read_group *group;
-	uint32_t *tick;
+	struct group_state *state;
 };
 
 /* Four octets each, of which there are up to three for two rows of a list. */
@@ -71,7 +85,7 @@ struct slots {
 	struct group_rows *group_rows; /* of each source */
 	uint32_t group_count;	       /* highest source + 1 */
 	/* Bit n: source n has a column of such a quantity, or of its twin. */
-	uint64_t sources_of[QUANTITY_PLACES];
+	uint64_t sources_of[QUANTITY_PLACES][SOURCES_MAX / 64];
 };
 
 /* More room for an array; at: of its pointer. False: no memory. */

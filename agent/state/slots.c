@@ -59,15 +59,14 @@ void slots_free(struct slots *s)
 	for (uint32_t i = 0; i < s->column_count; i++) {
 		numbers_free(s->rows[i].value, s->rows[i].numbers_cap);
 		numbers_free(s->rows[i].previous, s->rows[i].cap);
-		free(s->rows[i].taken);
-		free(s->rows[i].previous_taken);
 		free(s->rows[i].quality);
+		free(s->rows[i].mark);
 		free(s->rows[i].tick);
 	}
 	for (uint32_t i = 0; s->group_rows && i < SOURCES_MAX; i++) {
 		free(s->group_rows[i].entity);
 		free(s->group_rows[i].group);
-		free(s->group_rows[i].tick);
+		free(s->group_rows[i].state);
 	}
 	for (uint32_t i = 0; i < s->list_count; i++)
 		free(s->lists[i].entity);
@@ -124,11 +123,9 @@ static int column_grow(struct column_rows *r)
 {
 	uint32_t cap = r->cap ? 2 * r->cap : ROWS_FIRST;
 
-	if (!slots_grown(&r->taken, cap, sizeof(*r->taken)) ||
-	    !slots_grown(&r->quality, cap, sizeof(*r->quality)) ||
-	    !slots_grown(&r->tick, cap, sizeof(*r->tick)) ||
-	    (r->steps &&
-	     !slots_grown(&r->previous_taken, cap, sizeof(*r->previous_taken))))
+	if (!slots_grown(&r->quality, cap, sizeof(*r->quality)) ||
+	    !slots_grown(&r->mark, cap, sizeof(*r->mark)) ||
+	    !slots_grown(&r->tick, cap, sizeof(*r->tick)))
 		return -ENOMEM;
 	if (r->numbers_cap < cap &&
 	    !numbers_grown(&r->value, r->numbers_cap, cap))
@@ -200,7 +197,8 @@ static int column_take(struct slots *s, uint16_t quantity, uint16_t index,
 	s->rows[n].steps = may_step(quantity);
 	*place = (uint16_t)(n + 1);
 	s->column_count++;
-	s->sources_of[quantity % QUANTITY_PLACES] |= UINT64_C(1) << source;
+	s->sources_of[quantity % QUANTITY_PLACES][source / 64] |=
+		UINT64_C(1) << source % 64;
 	return (int)n;
 }
 
@@ -270,12 +268,11 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	rc = slots_list_fit(s, column, entity);
 	if (rc < 0)
 		return rc;
-	r->taken[row] = 0;
+	r->tick[row] = 0;
+	r->mark[row] = 0;
 	number_set(&r->value[row], 0); /* of a row that went */
-	if (r->steps) {
-		r->previous_taken[row] = 0;
+	if (r->steps)
 		number_set(&r->previous[row], 0);
-	}
 	r->guess = row;
 	column_view(c, r);
 	c->count++;
@@ -284,33 +281,72 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	return (int)row;
 }
 
-int slots_put(struct slots *s, uint32_t entity, uint16_t quantity,
-	      uint16_t index, uint8_t source, int64_t value, uint8_t quality,
-	      uint32_t tick, int64_t taken_ns)
+/* The mark's reading of the group is the one of this number. */
+static bool mark_is(uint8_t mark, uint8_t number)
 {
-	int column = column_take(s, quantity, index, source);
-	struct column_rows *r;
+	return (mark & ~MARK_PREVIOUS) == number;
+}
+
+static bool is_there(const struct column_rows *r, uint32_t row,
+		     const struct group_state *g)
+{
+	return r->tick[row] >= g->began && mark_is(r->mark[row], g->number);
+}
+
+/* Takes a value into the reading that g is; false where it has it already. */
+static bool row_take(struct column_rows *r, uint32_t row,
+		     const struct group_state *g, int64_t value, uint32_t tick)
+{
+	bool was_there = r->tick[row] > 0 && r->tick[row] >= g->before &&
+			 mark_is(r->mark[row],
+				 (uint8_t)(g->number - MARK_STEP));
+
+	if (is_there(r, row, g))
+		return false;
+	if (r->steps && was_there)
+		number_set(&r->previous[row], r->value[row]);
+	number_set(&r->value[row], value);
+	r->mark[row] = (uint8_t)(g->number | was_there);
+	r->tick[row] = tick;
+	return true;
+}
+
+/* The group's place may have moved since it was opened. */
+static const struct group_state *group_at(const struct slots *s,
+					  struct slot_group *group)
+{
+	const struct group_column *g = &s->groups[group->source];
+
+	if ((group->row >= g->count ||
+	     g->entity[group->row] != group->entity) &&
+	    !group_find(s, group->source, group->entity, &group->row))
+		return NULL;
+	return &s->group_rows[group->source].state[group->row];
+}
+
+int slots_put(struct slots *s, struct slot_group *group, uint16_t quantity,
+	      uint16_t index, int64_t value, uint8_t quality, uint32_t tick)
+{
+	const struct group_state *g = group_at(s, group);
+	int column;
 	uint32_t row;
 
+	if (!g)
+		return -ESTALE;
+	column = column_take(s, quantity, index, group->source);
 	if (column < 0)
 		return column;
-	if (!row_find(s, (uint32_t)column, entity, &row)) {
-		int added = slot_add(s, (uint32_t)column, entity);
+	if (!row_find(s, (uint32_t)column, group->entity, &row)) {
+		int added = slot_add(s, (uint32_t)column, group->entity);
 
 		if (added < 0)
 			return added;
 		row = (uint32_t)added;
 	}
-	r = &s->rows[column];
-	if (r->steps && taken_ns > r->taken[row]) {
-		number_set(&r->previous[row], r->value[row]);
-		r->previous_taken[row] = r->taken[row];
-	}
-	number_set(&r->value[row], value);
-	r->taken[row] = taken_ns;
-	r->quality[row] = quality;
-	r->tick[row] = tick;
-	return 0;
+	if (!row_take(&s->rows[column], row, g, value, tick))
+		return 0;
+	s->rows[column].quality[row] = quality;
+	return 1;
 }
 
 static int group_grow(struct group_rows *r)
@@ -319,7 +355,7 @@ static int group_grow(struct group_rows *r)
 
 	if (!slots_grown(&r->entity, cap, sizeof(*r->entity)) ||
 	    !slots_grown(&r->group, cap, sizeof(*r->group)) ||
-	    !slots_grown(&r->tick, cap, sizeof(*r->tick)))
+	    !slots_grown(&r->state, cap, sizeof(*r->state)))
 		return -ENOMEM;
 	r->cap = cap;
 	return 0;
@@ -342,10 +378,9 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 		return -ENOMEM;
 	g->entity = r->entity;
 	g->group = r->group;
-	g->tick = r->tick;
 	r->entity[row] = entity;
 	r->group[row] = (struct read_group){ .taken = { INT64_MIN } };
-	r->tick[row] = 0;
+	r->state[row] = (struct group_state){ .began = 0 };
 	r->guess = row;
 	g->count++;
 	s->used++;
@@ -356,14 +391,21 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	return (int)row;
 }
 
-int slots_group(struct slots *s, uint32_t entity, uint8_t source,
-		const struct read_group *group, uint32_t tick)
+static uint32_t uncertainty_us(const struct read_group *g)
 {
-	struct group_rows *r;
+	int64_t us = g->uncertainty_ns / NS_PER_US;
+
+	return us > UINT32_MAX ? UINT32_MAX : (uint32_t)us;
+}
+
+int slots_group(struct slots *s, uint32_t entity, uint8_t source,
+		const struct read_group *group, uint32_t tick,
+		struct slot_group *ret)
+{
+	struct read_group *last;
+	struct group_state *g;
 	uint32_t row;
 
-	if (source >= SOURCES_MAX)
-		return -EINVAL;
 	if (!group_find(s, source, entity, &row)) {
 		int added = group_add(s, entity, source);
 
@@ -371,11 +413,17 @@ int slots_group(struct slots *s, uint32_t entity, uint8_t source,
 			return added;
 		row = (uint32_t)added;
 	}
-	r = &s->group_rows[source];
-	if (r->group[row].taken.ns == group->taken.ns)
+	*ret = (struct slot_group){ source, entity, row };
+	last = &s->group_rows[source].group[row];
+	g = &s->group_rows[source].state[row];
+	if (last->taken.ns == group->taken.ns)
 		return 0;
-	r->group[row] = *group;
-	r->tick[row] = tick;
+	*g = (struct group_state){
+		.began = tick, .before = g->began,
+		.number = (uint8_t)(g->number + MARK_STEP),
+		.previous_uncertainty_us = uncertainty_us(last),
+		.previous_taken_ns = last->taken.ns };
+	*last = *group;
 	return 1;
 }
 
@@ -391,12 +439,10 @@ static void column_drop(struct slots *s, uint32_t column,
 		if (!is_live(context, entity[i]))
 			continue;
 		number_set(&r->value[kept], r->value[i]);
-		r->taken[kept] = r->taken[i];
-		if (r->steps) {
+		if (r->steps)
 			number_set(&r->previous[kept], r->previous[i]);
-			r->previous_taken[kept] = r->previous_taken[i];
-		}
 		r->quality[kept] = r->quality[i];
+		r->mark[kept] = r->mark[i];
 		r->tick[kept] = r->tick[i];
 		kept++;
 	}
@@ -416,7 +462,7 @@ static void group_drop(struct slots *s, uint32_t source,
 			continue;
 		r->entity[kept] = r->entity[i];
 		r->group[kept] = r->group[i];
-		r->tick[kept] = r->tick[i];
+		r->state[kept] = r->state[i];
 		kept++;
 	}
 	s->used -= s->groups[source].count - kept;
@@ -441,75 +487,101 @@ uint32_t slots_layout(const struct slots *s)
 	return s->layout;
 }
 
+/* The slot of a source; false where it has none. */
+static bool slot_of(const struct slots *s, uint32_t entity, uint16_t quantity,
+		    uint16_t index, uint8_t source, struct slot_place *ret)
+{
+	uint32_t column = column_find(s, quantity, index, source), row, group;
+
+	if (column == COLUMN_NONE || !row_find(s, column, entity, &row) ||
+	    !group_find(s, source, entity, &group))
+		return false;
+	*ret = (struct slot_place){ column, row, group };
+	return true;
+}
+
+/* When it was taken; the least there is for one that is not there any more. */
+static int64_t place_taken_ns(const struct slots *s, struct slot_place at)
+{
+	const struct group_rows *g =
+		&s->group_rows[s->columns[at.column].source];
+
+	return is_there(&s->rows[at.column], at.row, &g->state[at.group])
+		       ? g->group[at.group].taken.ns
+		       : INT64_MIN;
+}
+
+/* The slot of the source, where it is newer than what was found. */
+static bool place_newer(const struct slots *s, struct slot_place at,
+			bool found, int64_t *newest)
+{
+	int64_t taken_ns = place_taken_ns(s, at);
+
+	if (found && taken_ns <= *newest)
+		return false;
+	*newest = taken_ns;
+	return true;
+}
+
 bool slots_find(const struct slots *s, uint32_t entity, uint16_t quantity,
 		uint16_t index, struct slot_place *ret)
 {
-	uint64_t left = s->sources_of[quantity % QUANTITY_PLACES];
+	const uint64_t *sources = s->sources_of[quantity % QUANTITY_PLACES];
 	int64_t newest = INT64_MIN;
+	bool found = false;
 
-	for (; left; left &= left - 1) {
-		uint32_t row,
-			column = column_find(s, quantity, index,
-					     (uint8_t)__builtin_ctzll(left));
+	for (unsigned word = 0; word < SOURCES_MAX / 64; word++)
+		for (uint64_t left = sources[word]; left; left &= left - 1) {
+			unsigned source = 64 * word +
+					  (unsigned)__builtin_ctzll(left);
+			struct slot_place at;
 
-		if (column == COLUMN_NONE ||
-		    !row_find(s, column, entity, &row) ||
-		    s->rows[column].taken[row] <= newest)
-			continue;
-		newest = s->rows[column].taken[row];
-		*ret = (struct slot_place){ column, row };
-	}
-	return newest != INT64_MIN;
+			if (!slot_of(s, entity, quantity, index,
+				     (uint8_t)source, &at) ||
+			    !place_newer(s, at, found, &newest))
+				continue;
+			*ret = at;
+			found = true;
+		}
+	return found;
 }
 
 bool slots_twin(const struct slots *s, struct slot_place at, uint8_t source,
 		struct slot_place *ret)
 {
 	const struct sample_column *c = &s->columns[at.column];
-	uint32_t row, column = column_find(s, c->quantity, c->index, source);
 
-	if (column == COLUMN_NONE ||
-	    !row_find(s, column, c->entity[at.row], &row))
-		return false;
-	*ret = (struct slot_place){ column, row };
-	return true;
+	return slot_of(s, c->entity[at.row], c->quantity, c->index, source,
+		       ret);
+}
+
+struct slot_place slots_newest(const struct slots *s, struct slot_place at)
+{
+	const struct sample_column *c = &s->columns[at.column];
+
+	(void)slots_find(s, c->entity[at.row], c->quantity, c->index, &at);
+	return at;
 }
 
 void slots_get(const struct slots *s, struct slot_place at,
 	       struct slot_value *ret)
 {
 	const struct column_rows *r = &s->rows[at.column];
+	const struct group_rows *all =
+		&s->group_rows[s->columns[at.column].source];
+	const struct group_state *g = &all->state[at.group];
 
 	*ret = (struct slot_value){
 		.value = r->value[at.row],
 		.previous = r->steps ? r->previous[at.row] : 0,
-		.taken_ns = r->taken[at.row],
-		.previous_taken_ns = r->steps ? r->previous_taken[at.row] : 0,
+		.is_there = is_there(r, at.row, g),
+		.has_previous = r->steps && r->mark[at.row] & MARK_PREVIOUS,
 		.quality = r->quality[at.row],
 		.tick = r->tick[at.row],
-		.window_ns = r->window_ns
-	};
-}
-
-void slots_window(struct slots *s, uint16_t quantity, uint16_t index,
-		  uint8_t source, int64_t window_ns)
-{
-	uint32_t column = column_find(s, quantity, index, source);
-
-	if (column != COLUMN_NONE)
-		s->rows[column].window_ns = window_ns;
-}
-
-bool slots_group_of(const struct slots *s, struct slot_place at,
-		    struct read_group *ret)
-{
-	const struct sample_column *c = &s->columns[at.column];
-	uint32_t row;
-
-	if (!group_find(s, c->source, c->entity[at.row], &row))
-		return false;
-	*ret = s->group_rows[c->source].group[row];
-	return true;
+		.age = &all->group[at.group],
+		.previous_taken_ns = g->previous_taken_ns,
+		.previous_uncertainty_ns = g->previous_uncertainty_us *
+					   NS_PER_US };
 }
 
 uint8_t slots_source(const struct slots *s, struct slot_place at)

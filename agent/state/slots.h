@@ -2,6 +2,10 @@
  * column for each (quantity, index, source), one row an entity. Grows only
  * when something new appears; taking in a known value is one hash probe and
  * allocates nothing.
+ *
+ * A source here is what reads an entity all at once: a part of a source of
+ * platform.h. The time belongs to the read group (source, entity). A value is
+ * there as long as its group's last reading held it.
  */
 #pragma once
 
@@ -12,18 +16,20 @@
 
 struct slots;
 
-/* Where a slot is. Good until slots_layout() changes. */
+/* Where a slot is, and its read group. Good until slots_layout() changes. */
 struct slot_place {
-	uint32_t column, row;
+	uint32_t column, row, group;
 };
 
 /* What a row holds beside its sample_column. */
 struct slot_value {
 	int64_t value, previous;
-	int64_t taken_ns, previous_taken_ns;	/* 0: none, or no counter */
+	bool is_there;		/* the last reading of its group held it */
+	bool has_previous;	/* and the one before, of a counter */
 	uint8_t quality;
 	uint32_t tick;
-	int64_t window_ns;	/* of a peak; 0: none, or not told */
+	const struct read_group *age;	/* borrowed until the next group */
+	int64_t previous_taken_ns, previous_uncertainty_ns;
 };
 
 /* limit: slots and read groups together. Returns -ENOMEM. */
@@ -31,23 +37,25 @@ int slots_new(uint32_t limit, struct slots **ret);
 /* NULL is allowed. */
 void slots_free(struct slots *s);
 
-/* Takes in one value. Returns 0, -ENOSPC (limit), -ENOMEM. */
-int slots_put(struct slots *s, uint32_t entity, uint16_t quantity,
-	      uint16_t index, uint8_t source, int64_t value, uint8_t quality,
-	      uint32_t tick, int64_t taken_ns);
+/* A read group that values are put into. */
+struct slot_group {
+	uint8_t source;
+	uint32_t entity, row;
+};
 
-/* The window of a peak that was taken in. All peaks of one quantity and source
- * have the same: a source may read others of the same entity in groups that
- * have another window, or none.
- */
-void slots_window(struct slots *s, uint16_t quantity, uint16_t index,
-		  uint8_t source, int64_t window_ns);
-
-/* Opens a read group. Returns 1 when it is new, 0 when the source took it at
- * the same time as the one before (a repeated reading), or a negative errno.
+/* Opens a read group. With another time than before it is a new reading, which
+ * replaces the last one whole; with the same it is that one, continued.
+ * Returns 1 when it is new, 0 when not, or a negative errno.
  */
 int slots_group(struct slots *s, uint32_t entity, uint8_t source,
-		const struct read_group *group, uint32_t tick);
+		const struct read_group *group, uint32_t tick,
+		struct slot_group *ret);
+
+/* Takes one value into a group. Returns 1; 0 where the reading had it already;
+ * -ESTALE: the entity went; -ENOSPC (limit), -ENOMEM.
+ */
+int slots_put(struct slots *s, struct slot_group *group, uint16_t quantity,
+	      uint16_t index, int64_t value, uint8_t quality, uint32_t tick);
 
 /* Takes all rows out whose entity is_live() denies. */
 void slots_drop(struct slots *s, bool (*is_live)(void *context, uint32_t id),
@@ -56,18 +64,19 @@ void slots_drop(struct slots *s, bool (*is_live)(void *context, uint32_t id),
 /* Changes whenever places do. */
 uint32_t slots_layout(const struct slots *s);
 
-/* The slot, from whichever source read it last. False when there is none. */
+/* The slot, from whichever source read it last; one that is not there any more
+ * where no source has it. False when none ever had.
+ */
 bool slots_find(const struct slots *s, uint32_t entity, uint16_t quantity,
 		uint16_t index, struct slot_place *ret);
 /* The same slot as another source reads it. False when it does not. */
 bool slots_twin(const struct slots *s, struct slot_place at, uint8_t source,
 		struct slot_place *ret);
+/* The same slot from whoever read it last. */
+struct slot_place slots_newest(const struct slots *s, struct slot_place at);
 /* The slot's content. */
 void slots_get(const struct slots *s, struct slot_place at,
 	       struct slot_value *ret);
-/* The group that the slot's last reading belonged to. */
-bool slots_group_of(const struct slots *s, struct slot_place at,
-		    struct read_group *ret);
 /* Which source reads it. */
 uint8_t slots_source(const struct slots *s, struct slot_place at);
 

@@ -9,15 +9,19 @@
 #include "agent/base/event.h"
 #include "agent/state/slots.h"
 
+#define PERIODS_MISSED 3
+#define GRACE_NS (2 * NS_PER_S)
+#define SLOW_OVERDUE_NS (PERIODS_MISSED * 60 * NS_PER_S)
+#define UNCERTAIN_INTERVALS 2	/* of a source; beyond, its time is unknown */
+
 /* A driver as its host sees it: its sources, and which group is open. */
 struct state_driver {
 	struct state *state;
 	const struct platform_driver *driver;
 	unsigned first_source, source_count;
-	uint32_t group_entity;		/* 0: none, or a repeated reading */
+	bool group_open;
 	uint8_t group_source;
-	int64_t group_taken_ns;
-	int64_t group_window_ns;
+	struct slot_group group;
 };
 
 struct state {
@@ -32,6 +36,11 @@ struct state {
 	unsigned source_count, driver_count;
 	struct state_source source[STATE_SOURCES_MAX];
 	struct state_driver driver[PLATFORM_DRIVERS_MAX];
+	/* The numbers of parts, each + 1; 0: none yet. And back. */
+	uint8_t number_of[STATE_SOURCES_MAX][READ_PARTS_MAX];
+	bool has_part[STATE_SOURCES_MAX];
+	uint8_t part_source[STATE_NUMBERS_MAX - STATE_SOURCES_MAX];
+	size_t part_count;
 };
 
 int state_new(const struct state_limits *limits,
@@ -133,7 +142,45 @@ static void host_gone(void *context, uint32_t handle)
 		return;
 	slots_drop(s->slots, is_live, s);
 	s->moved++;
-	d->group_entity = 0;
+	d->group_open = false;
+}
+
+/* The number of a source's part, given at its first reading: the first part has
+ * the source's own. Returns -EINVAL, -ENOSPC.
+ */
+static int number_take(struct state *s, unsigned source, uint32_t part)
+{
+	uint8_t *number;
+
+	if (part >= READ_PARTS_MAX)
+		return -EINVAL;
+	number = &s->number_of[source][part];
+	if (*number)
+		return *number - 1;
+	if (s->has_part[source] &&
+	    s->part_count == STATE_NUMBERS_MAX - STATE_SOURCES_MAX)
+		return -ENOSPC;
+	if (s->has_part[source]) {
+		s->part_source[s->part_count] = (uint8_t)source;
+		source = STATE_SOURCES_MAX + (unsigned)s->part_count++;
+		inventory_touch(s->inventory);
+	} else {
+		s->has_part[source] = true;
+	}
+	*number = (uint8_t)(source + 1);
+	return (int)source;
+}
+
+unsigned state_source_of(const struct state *s, uint8_t number)
+{
+	return number < STATE_SOURCES_MAX ? number :
+	       s->part_source[number - STATE_SOURCES_MAX];
+}
+
+size_t state_parts(const struct state *s, const uint8_t **ret_source)
+{
+	*ret_source = s->part_source;
+	return s->part_count;
 }
 
 static void host_group(void *context, unsigned source, uint32_t handle,
@@ -145,24 +192,25 @@ static void host_group(void *context, unsigned source, uint32_t handle,
 	struct state_source *from;
 	int rc;
 
-	d->group_entity = 0;
+	d->group_open = false;
 	if (source >= d->source_count ||
 	    inventory_place(s->inventory, id) < 0) {
 		s->refused++;
 		return;
 	}
 	d->group_source = (uint8_t)(d->first_source + source);
-	d->group_taken_ns = age->taken.ns;
-	d->group_window_ns = age->window_ns;
+	rc = number_take(s, d->group_source, age->part);
 	/* A source without a clock of its own may repeat a time: only one that
 	 * stands still for the same entity is a repeated reading (C4).
 	 */
-	rc = slots_group(s->slots, id, d->group_source, age, s->tick);
-	if (rc < 0)
+	if (rc >= 0)
+		rc = slots_group(s->slots, id, (uint8_t)rc, age, s->tick,
+				 &d->group);
+	if (rc < 0) {
 		refuse(s, rc);
-	if (rc != 1)
 		return;
-	d->group_entity = id;
+	}
+	d->group_open = true;
 	from = &s->source[d->group_source];
 	if (age->taken.ns > from->last_taken.ns)
 		from->last_taken = age->taken;
@@ -175,18 +223,14 @@ static void host_sample(void *context, enum quantity quantity, unsigned index,
 	struct state *s = d->state;
 	int rc;
 
-	if (!d->group_entity)
+	if (!d->group_open)
 		return;
-	rc = slots_put(s->slots, d->group_entity, (uint16_t)quantity,
-		       (uint16_t)index, d->group_source, value,
-		       (uint8_t)quality, s->tick, d->group_taken_ns);
-	if (rc < 0) {
+	rc = slots_put(s->slots, &d->group, (uint16_t)quantity,
+		       (uint16_t)index, value, (uint8_t)quality, s->tick);
+	if (rc < 0)
 		refuse(s, rc);
+	if (rc <= 0)
 		return;
-	}
-	if (d->group_window_ns)
-		slots_window(s->slots, (uint16_t)quantity, (uint16_t)index,
-			     d->group_source, d->group_window_ns);
 	s->values++;
 	s->source[d->group_source].values++;
 }
@@ -356,41 +400,92 @@ const struct slots *state_slots(const struct state *s)
 	return s->slots;
 }
 
+int64_t state_overdue_ns(const struct state_source *s)
+{
+	int64_t period_ns = s->period_ns > s->interval_ns ? s->period_ns :
+							    s->interval_ns;
+
+	return period_ns ? PERIODS_MISSED * period_ns + GRACE_NS : INT64_MAX;
+}
+
+/* What is known of one value, its age considered. */
+static enum sample_quality quality_of(const struct state *s, unsigned source,
+				      uint16_t quantity,
+				      const struct slot_value *v)
+{
+	const struct quantity_info *q = quantity_find(quantity);
+	int64_t most_ns = state_overdue_ns(&s->source[source]);
+
+	if (q && q->speed == CLASS_SLOW && most_ns < SLOW_OVERDUE_NS)
+		most_ns = SLOW_OVERDUE_NS;
+	if ((q && q->speed == CLASS_STATIC) ||
+	    s->now.ns - v->age->taken.ns <= most_ns ||
+	    v->quality == QUALITY_IMPLAUSIBLE)
+		return v->quality;
+	return QUALITY_STALE;
+}
+
+/* The newest slot that is there, and its source. */
+static bool value_find(const struct state *s, uint32_t entity, enum quantity q,
+		       unsigned index, struct slot_value *ret,
+		       unsigned *ret_source)
+{
+	struct slot_place at;
+
+	if (!slots_find(s->slots, entity, (uint16_t)q, (uint16_t)index, &at))
+		return false;
+	slots_get(s->slots, at, ret);
+	*ret_source = state_source_of(s, slots_source(s->slots, at));
+	return ret->is_there;
+}
+
 bool state_value(const struct state *s, uint32_t entity, enum quantity q,
 		 unsigned index, struct state_value *ret)
 {
-	struct slot_place at;
 	struct slot_value v;
+	unsigned source;
 
-	if (!slots_find(s->slots, entity, (uint16_t)q, (uint16_t)index, &at))
+	if (!value_find(s, entity, q, index, &v, &source))
 		return false;
-	slots_get(s->slots, at, &v);
-	ret->value = v.value;
-	ret->quality = v.quality;
-	ret->is_new = v.tick == s->tick;
-	if (!slots_group_of(s->slots, at, &ret->age))
-		ret->age = (struct read_group){ .taken = { v.taken_ns } };
-	ret->age.taken.ns = v.taken_ns;
-	ret->age.window_ns = v.window_ns;
+	*ret = (struct state_value){
+		.value = v.value, .age = *v.age,
+		.quality = quality_of(s, source, (uint16_t)q, &v),
+		.is_new = v.tick == s->tick };
 	return true;
 }
 
-bool state_rate(const struct state *s, uint32_t entity, enum quantity q,
-		unsigned index, double *ret_per_s)
+bool state_time_is_known(const struct state *s, unsigned source,
+			 int64_t uncertainty_ns)
 {
-	struct slot_place at;
+	const struct state_source *from = &s->source[source];
+	int64_t interval_ns = from->interval_ns > from->period_ns
+				      ? from->interval_ns
+				      : from->period_ns;
+
+	return interval_ns == 0 ||
+	       uncertainty_ns <= UNCERTAIN_INTERVALS * interval_ns;
+}
+
+bool state_rate(const struct state *s, uint32_t entity, enum quantity q,
+		unsigned index, struct state_rate *ret)
+{
 	struct slot_value v;
+	int64_t interval_ns;
+	unsigned source;
 	uint64_t step;
 
-	if (!slots_find(s->slots, entity, (uint16_t)q, (uint16_t)index, &at))
+	if (!value_find(s, entity, q, index, &v, &source) || !v.has_previous)
 		return false;
-	slots_get(s->slots, at, &v);
 	step = (uint64_t)v.value - (uint64_t)v.previous;
-	if (v.previous_taken_ns == 0 || v.taken_ns <= v.previous_taken_ns ||
-	    step > INT64_MAX)	/* backwards: a reset, not an increase */
+	interval_ns = v.age->taken.ns - v.previous_taken_ns;
+	if (interval_ns <= 0 || step > INT64_MAX ||	/* backwards: a reset */
+	    !state_time_is_known(s, source, v.age->uncertainty_ns) ||
+	    !state_time_is_known(s, source, v.previous_uncertainty_ns))
 		return false;
-	*ret_per_s = (double)step * 1e9 /
-		     (double)(v.taken_ns - v.previous_taken_ns);
+	*ret = (struct state_rate){
+		.per_s = (double)step * 1e9 / (double)interval_ns,
+		.interval_ns = interval_ns, .taken = v.age->taken,
+		.quality = quality_of(s, source, (uint16_t)q, &v) };
 	return true;
 }
 

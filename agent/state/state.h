@@ -16,6 +16,7 @@
 #include "petrel/sample.h"
 
 #define STATE_SOURCES_MAX 64
+#define STATE_NUMBERS_MAX 255	/* of sources and their parts, on the wire */
 
 struct state;
 struct slots;
@@ -45,6 +46,14 @@ struct state_value {
 	enum sample_quality quality;
 	struct read_group age;
 	bool is_new;			/* taken in during this tick */
+};
+
+/* How much a counter grew over its source's own interval. */
+struct state_rate {
+	double per_s;
+	int64_t interval_ns;
+	struct mono taken;		/* its end */
+	enum sample_quality quality;	/* of the reading at its end */
 };
 
 /* Told of what happens between ticks. */
@@ -96,6 +105,17 @@ uint32_t state_switch(const struct state *s);
 const char *state_switch_name(const struct state *s);
 /* All sources, by their agent-wide numbers. Borrowed. */
 size_t state_sources(const struct state *s, const struct state_source **ret);
+/* Columns and read groups have a number each, which is the source's where it
+ * has but one part. Further parts have numbers from STATE_SOURCES_MAX on: gives
+ * how many, and whose each is. Borrowed.
+ */
+size_t state_parts(const struct state *s, const uint8_t **ret_source);
+/* The source of such a number. */
+unsigned state_source_of(const struct state *s, uint8_t number);
+/* How old its newest word may be: three of its periods and a little; INT64_MAX
+ * where it has none.
+ */
+int64_t state_overdue_ns(const struct state_source *s);
 /* How often we ask this source. */
 void state_source_period(struct state *s, unsigned source, int64_t period_ns);
 
@@ -107,15 +127,25 @@ size_t state_columns(const struct state *s, const struct sample_column **ret);
 /* The read groups of each source, the same way. */
 size_t state_groups(const struct state *s, const struct group_column **ret);
 
-/* Newest value; false when never read, or the entity is gone. */
+/* Newest value; false when its group was never read or holds it no more, or the
+ * entity is gone. What is older than three periods of its source is stale,
+ * unless it is told only when it changes (CLASS_STATIC).
+ */
 bool state_value(const struct state *s, uint32_t entity, enum quantity q,
 		 unsigned index, struct state_value *ret);
 
-/* A counter's increase a second between its last two readings; wraps and
- * resets are not increases. False when there are not two.
+/* Is a time that may be off by so much one to reckon with? Not where that is
+ * more than two intervals of its source: the source stalled (C4).
+ */
+bool state_time_is_known(const struct state *s, unsigned source,
+			 int64_t uncertainty_ns);
+
+/* A counter's increase between its last two readings; wraps and resets are not
+ * increases. False when there are not two in a row, or when the time of one is
+ * not known.
  */
 bool state_rate(const struct state *s, uint32_t entity, enum quantity q,
-		unsigned index, double *ret_per_s);
+		unsigned index, struct state_rate *ret);
 
 /* The slots beneath, for reading.c. */
 const struct slots *state_slots(const struct state *s);

@@ -28,6 +28,7 @@ enum entity_kind {
 	ENTITY_PRIORITY,	/* number: PFC priority 0 to 7 of the port */
 	ENTITY_PRIORITY_GROUP,
 	ENTITY_POOL_SHARE,
+	ENTITY_DATA_PATH,	/* number: its first host lane on the module */
 	ENTITY_SYSTEM_PORT,	/* name: of a port anywhere in a chassis; its
 				 * queues are virtual output queues here */
 	ENTITY_FABRIC_PORT,	/* name: of a link between chips, PORT3 */

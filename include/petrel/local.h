@@ -47,5 +47,6 @@ enum cell_unit {
 	CELL_NS,	/* a short time: text 1.2us; JSON <key>_ns */
 	CELL_MW,	/* pW, text mW; in JSON the CELL_PW beside it has it */
 	CELL_PEER,	/* text switch:port; its end is kept where it is cut */
+	CELL_MILLI,	/* thousandths: text 0.4; JSON <key>_milli */
 	CELL_UNIT_COUNT,
 };

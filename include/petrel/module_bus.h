@@ -13,7 +13,7 @@
 #include "petrel/diag.h"
 
 #define MODULE_PAGE_LEN 128u	/* upper half; the lower memory is a page too */
-#define MODULE_LOWER 0xffu	/* page number that stands for lower memory */
+#define MODULE_LOWER 0x100u	/* stands for the lower memory: no page has it */
 
 struct module_bus {
 	uint32_t abi;

@@ -20,7 +20,7 @@
 #include "petrel/quantity.h"
 #include "petrel/sample.h"
 
-#define PLATFORM_ABI 1u
+#define PLATFORM_ABI 2u
 #define PLATFORM_SOURCES_MAX 32		/* of one driver */
 #define PLATFORM_DRIVERS_MAX 8
 #define SOURCE_NAME_MAX 32
@@ -93,12 +93,16 @@ struct platform_host {
 	void (*gone)(void *context, uint32_t handle);
 
 	/* Opens a read group: samples that follow belong to it. source is the
-	 * index in the driver's sources.
+	 * index in the driver's sources. With the time that the part had
+	 * before it is the same reading: it is continued where it holds what
+	 * was not given yet, and what was given stays (C4).
 	 */
 	void (*group)(void *context, unsigned source, uint32_t handle,
 		      const struct read_group *age);
 
-	/* One value of the open group. Not called for what is absent. */
+	/* One value of the open group. Not called for what is absent: what a
+	 * group does not give is absent, see sample.h.
+	 */
 	void (*sample)(void *context, enum quantity quantity, unsigned index,
 		       int64_t value, enum sample_quality quality);
 

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/entity.h"
@@ -55,6 +56,11 @@ struct quantity_info {
 
 /* Suffix of names and word for people of a unit; for example "pw". */
 const char *quantity_unit_name(enum quantity_unit unit);
+
+/* May an entity of a kind have it? One of the row's scope; VDM, which a module
+ * counts by lane, by data path or as a whole, has the same rows for all three.
+ */
+bool quantity_fits(const struct quantity_info *q, enum entity_kind kind);
 
 /* The row of an id; NULL when this build does not know it. */
 const struct quantity_info *quantity_find(uint16_t id);

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include "petrel/clock.h"
 
+#define READ_PARTS_MAX 256u	/* of a source, see struct read_group */
+
 /* Counters all ones mean "absent" in SAI; drivers do not hand them over. */
 #define SAMPLE_COUNTER_ABSENT UINT64_MAX
 
@@ -21,11 +23,18 @@ enum sample_quality {
 	SAMPLE_QUALITY_COUNT,
 };
 
-/* The age of what one read brought: once per source table and entity (C4). */
+/* The age of what one read brought: once per source table and entity (C4).
+ *
+ * What a source takes together of one entity is a part. A reading of a part
+ * replaces the one before of the same part, whole: what it does not give is
+ * absent from then on. What is read at another time, or only now and then,
+ * is another part.
+ */
 struct read_group {
 	struct mono taken;	/* when the source took it, not when we asked */
 	int64_t uncertainty_ns;	/* taken may be off by this, +- */
 	int64_t window_ns;	/* a peak covers so long before taken; or 0 */
+	uint32_t part;		/* of the source, below READ_PARTS_MAX */
 };
 
 /* One quantity and index of one source over many entities: what the state
@@ -50,5 +59,4 @@ struct group_column {
 	uint32_t count;
 	const uint32_t *entity;
 	const struct read_group *group;
-	const uint32_t *tick;
 };

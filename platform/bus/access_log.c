@@ -65,14 +65,16 @@ static bool was_seen(struct access_log *log, uint64_t hash)
 void access_log_put(struct access_log *log, const struct access *a)
 {
 	const struct module_read *r = a->read;
-	char line[LINE_MAX_LEN];
+	char line[LINE_MAX_LEN], page[8] = "lower";
 	int n;
 
 	if (!log)
 		return;
+	if (r->page != MODULE_LOWER)
+		(void)snprintf(page, sizeof(page), "%02xh", r->page);
 	n = snprintf(line, sizeof(line), "%s %s owner=%s type=%02xh bank=%u "
-		     "page=%02xh offset=%u len=%u at=%s\n", a->what, a->bus,
-		     a->owner ? "yes" : "no", a->identifier, r->bank, r->page,
+		     "page=%s offset=%u len=%u at=%s\n", a->what, a->bus,
+		     a->owner ? "yes" : "no", a->identifier, r->bank, page,
 		     r->offset, r->len, a->where);
 	if (n <= 0 || n >= (int)sizeof(line) || was_seen(log, line_hash(line)))
 		return;

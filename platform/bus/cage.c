@@ -23,6 +23,14 @@ static const unsigned source_parts[BUS_SOURCE_COUNT] = {
 	[BUS_SOURCE_FLAGS] = MODULE_FLAGS,
 };
 
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* What is read together, whose number is the part of a read group. */
+static const unsigned read_parts[CAGE_READ_PARTS] = {
+	MODULE_IDENTITY, CAGE_FIXED_PARTS, MODULE_CONTROLS,
+	MODULE_MONITORS | MODULE_STATUS, MODULE_VDM | MODULE_PM, MODULE_FLAGS,
+};
+
 static void attribute_number(const struct platform_host *h, uint32_t handle,
 			     enum attribute which, unsigned number)
 {
@@ -61,15 +69,18 @@ void cage_image(const struct cage *c, unsigned parts, struct module_image *ret)
 static uint32_t cage_entity(void *context, unsigned lane)
 {
 	struct cage *c = context;
-	struct entity_key key = { .kind = ENTITY_LANE, .parent = c->module,
-				  .number = lane };
+	bool is_path = lane > MODULE_PATH;
+	struct entity_key key = {
+		.kind = is_path ? ENTITY_DATA_PATH : ENTITY_LANE,
+		.parent = c->module, .number = lane % MODULE_PATH };
+	uint32_t *entity = &(is_path ? c->path : c->lane)[key.number];
 
 	if (lane == 0)
 		return c->module;
-	if (c->lane[lane] == ENTITY_NONE &&
-	    c->host->entity(c->host->context, &key, &c->lane[lane]) < 0)
-		c->lane[lane] = ENTITY_NONE;	/* the host told it */
-	return c->lane[lane];
+	if (*entity == ENTITY_NONE &&
+	    c->host->entity(c->host->context, &key, entity) < 0)
+		*entity = ENTITY_NONE;	/* the host told it */
+	return *entity;
 }
 
 void cage_leave(struct cage *c, struct mono now)
@@ -83,6 +94,7 @@ void cage_leave(struct cage *c, struct mono now)
 	}
 	c->module = ENTITY_NONE;
 	memset(c->lane, 0, sizeof(c->lane));
+	memset(c->path, 0, sizeof(c->path));
 	c->fixed.count = 0;
 	c->due = MODULE_IDENTITY;
 }
@@ -118,6 +130,7 @@ static void cage_enter(struct cage *c, const struct module_image *m,
 		c->module = ENTITY_NONE;
 		return;		/* no room: the host told it */
 	}
+	memset(c->given, 0, sizeof(c->given));
 	c->fixed = *m;
 	module_image_forget(&c->fixed, FRESH_PARTS);
 	c->due = CAGE_FIXED_PARTS | MODULE_MONITORS | MODULE_STATUS |
@@ -147,7 +160,7 @@ static void identity_take(struct cage *c, const struct module_image *m,
 	readings_give_texts(scratch, c->host, c->module);
 	readings_judge(scratch, MODULE_IDENTITY);
 	readings_give(scratch, c->host, BUS_SOURCE_MODULES, cage_entity, c,
-		      age);
+		      age, &c->given[0]);
 	c->is_known = rc == 0;
 	(void)snprintf(c->reason, sizeof(c->reason), "%s",
 		       rc < 0 ? d.text : scratch->doubt);
@@ -158,11 +171,15 @@ static void parts_take(struct cage *c, enum bus_source source, unsigned parts,
 		       const struct read_group *age)
 {
 	struct module_sink sink = readings_begin(scratch);
+	struct read_group own = *age;
 
 	if (module_decode(m, parts, &sink, NULL) < 0)
 		return;
+	while (!(read_parts[own.part] & parts))
+		own.part++;
 	readings_judge(scratch, parts);
-	readings_give(scratch, c->host, source, cage_entity, c, age);
+	readings_give(scratch, c->host, source, cage_entity, c, &own,
+		      &c->given[own.part]);
 	if (scratch->doubts > 0 && c->reason[0] == '\0')
 		(void)snprintf(c->reason, sizeof(c->reason), "%s",
 			       scratch->doubt);
@@ -185,9 +202,12 @@ void cage_take(struct cage *c, unsigned parts, const struct module_image *m,
 		module_image_forget(&c->fixed, FRESH_PARTS);
 	}
 	for (unsigned i = 0; i < BUS_SOURCE_COUNT; i++)
-		if (parts & source_parts[i])
-			parts_take(c, (enum bus_source)i,
-				   parts & source_parts[i], m, scratch, age);
+		for (unsigned n = 0; n < COUNT(read_parts); n++)
+			if (parts & source_parts[i] & read_parts[n])
+				parts_take(c, (enum bus_source)i,
+					   parts & source_parts[i] &
+						   read_parts[n],
+					   m, scratch, age);
 }
 
 static int64_t back_off_ns(const struct cage *c, int64_t max)

@@ -17,12 +17,15 @@ enum bus_source { BUS_SOURCE_MODULES, BUS_SOURCE_DOM, BUS_SOURCE_VDM,
 /* Read once a module, so that the rest can be read and understood. */
 #define CAGE_FIXED_PARTS (MODULE_THRESHOLDS | MODULE_VDM_THRESHOLDS)
 
+#define CAGE_READ_PARTS 6	/* that are read at times of their own */
+
 struct cage {
 	const struct map_cage *place;	/* borrowed, as is the host */
 	const struct platform_host *host;
 	uint32_t port[MAP_PORTS_MAX];
 	uint32_t module;		/* ENTITY_NONE: the cage is empty */
 	uint32_t lane[READINGS_LANES_MAX + 1];
+	uint32_t path[READINGS_LANES_MAX + 1];	/* by first host lane */
 	bool is_known;			/* its type is: more can be read */
 	bool was_asked;			/* what comes later was inserted */
 	unsigned due;			/* parts */
@@ -33,6 +36,7 @@ struct cage {
 	struct mono again;		/* not asked before */
 	char reason[DIAG_MAX];		/* "" all is well */
 	struct module_image fixed;	/* what does not change */
+	struct readings_given given[CAGE_READ_PARTS];
 };
 
 /* Makes the ports known that sit on it. */

@@ -144,7 +144,8 @@ static void share_count(struct crew *c, const struct job *j, struct mono now)
 static void job_taken(struct crew *c, struct job *j, struct mono now)
 {
 	int64_t half = mono_diff_ns(now, j->begun) / 2;
-	struct read_group age = { { j->begun.ns + half }, half, 0 };
+	struct read_group age = { .taken = { j->begun.ns + half },
+				  .uncertainty_ns = half };
 
 	cage_take(j->cage, j->parts, &j->image, &c->readings, &age);
 	j->cage->hangs = false;

@@ -159,7 +159,7 @@ static int file_octets(struct file *f, int fd, const struct module_read *r,
 static int file_read(void *instance, unsigned bank, unsigned page,
 		     unsigned offset, void *ret, size_t n, struct diag *d)
 {
-	const struct module_read r = { (uint8_t)bank, (uint8_t)page,
+	const struct module_read r = { (uint8_t)bank, (uint16_t)page,
 				       (uint8_t)offset, (uint8_t)n, 0 };
 	struct file *f = instance;
 	int fd = path_open(f->root_fd, f->where, O_RDONLY), rc;

@@ -82,7 +82,7 @@ static int page_read(const struct i2c *i, int fd, unsigned address,
 		     const struct module_read *r, void *ret, struct diag *d)
 {
 	uint8_t now[2] = { 0 };
-	int rc = page_select(i, fd, address, r->bank, r->page), back;
+	int rc = page_select(i, fd, address, r->bank, (uint8_t)r->page), back;
 
 	if (rc == 0)
 		rc = octets_read(i, fd, address, SELECT_OFFSET, now, 2);
@@ -131,7 +131,7 @@ static bool is_forbidden(const struct i2c *i, const struct module_read *r)
 static int i2c_read(void *instance, unsigned bank, unsigned page,
 		    unsigned offset, void *ret, size_t n, struct diag *d)
 {
-	const struct module_read r = { (uint8_t)bank, (uint8_t)page,
+	const struct module_read r = { (uint8_t)bank, (uint16_t)page,
 				       (uint8_t)offset, (uint8_t)n, 0 };
 	const struct i2c *i = instance;
 	int fd, rc;

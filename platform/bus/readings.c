@@ -11,16 +11,22 @@ static void on_text(void *context, enum attribute which, const char *text)
 		(void)snprintf(r->text[which], sizeof(r->text[0]), "%s", text);
 }
 
+static enum entity_kind kind_of(unsigned lane)
+{
+	if (lane > MODULE_PATH)
+		return ENTITY_DATA_PATH;
+	return lane ? ENTITY_LANE : ENTITY_MODULE;
+}
+
 static void on_value(void *context, enum quantity quantity, unsigned lane,
 		     unsigned index, int64_t value, enum sample_quality quality)
 {
 	struct readings *r = context;
 	const struct quantity_info *q = quantity_find((uint16_t)quantity);
 
-	/* Each quantity belongs to one kind of entity. */
 	if (r->count == READINGS_MAX - READINGS_JUDGED_MAX ||
-	    lane > READINGS_LANES_MAX || !q ||
-	    q->scope != (lane == 0 ? ENTITY_MODULE : ENTITY_LANE))
+	    lane % MODULE_PATH > READINGS_LANES_MAX || !q ||
+	    !quantity_fits(q, kind_of(lane)))
 		return;
 	r->value[r->count++] = (struct reading){
 		.quantity = (uint16_t)quantity, .lane = (uint8_t)lane,
@@ -82,7 +88,8 @@ static uint64_t lanes_of(const struct readings *r, unsigned index)
 	uint64_t lanes = 0;
 
 	for (unsigned i = 0; i < r->count; i++)
-		lanes |= UINT64_C(1) << r->value[i].lane;
+		if (r->value[i].lane < MODULE_PATH)
+			lanes |= UINT64_C(1) << r->value[i].lane;
 	for (unsigned lane = 0; lane <= READINGS_LANES_MAX; lane++)
 		if (r->fault[index][lane])
 			lanes |= UINT64_C(1) << lane;
@@ -120,15 +127,18 @@ static void lane_give(const struct readings *r, const struct platform_host *h,
 
 void readings_give(const struct readings *r, const struct platform_host *host,
 		   unsigned source, readings_entity_fn *entity, void *context,
-		   const struct read_group *age)
+		   const struct read_group *age, struct readings_given *given)
 {
-	uint64_t lanes = 0;
+	const struct readings_given before = *given;
 
+	memset(given, 0, sizeof(*given));
 	for (unsigned i = 0; i < r->count; i++)
-		lanes |= UINT64_C(1) << r->value[i].lane;
-	for (unsigned lane = 0; lanes >> lane; lane++) {
-		uint32_t handle = lanes >> lane & 1 ? entity(context, lane) :
-						      ENTITY_NONE;
+		given->lanes[r->value[i].lane / 8] |=
+			(uint8_t)(1u << r->value[i].lane % 8);
+	for (unsigned lane = 0; lane < 8 * sizeof(given->lanes); lane++) {
+		unsigned told = before.lanes[lane / 8] | given->lanes[lane / 8];
+		uint32_t handle = told >> lane % 8 & 1 ? entity(context, lane) :
+							 ENTITY_NONE;
 
 		if (handle == ENTITY_NONE)
 			continue;

@@ -7,7 +7,7 @@
 #include "platform/module/module.h"
 
 #define READINGS_MAX 2560u	/* 4 groups of VDM with all their thresholds */
-#define READINGS_LANES_MAX 32u	/* four banks */
+#define READINGS_LANES_MAX 32u	/* four banks; data paths as well */
 /* What readings_judge() adds: of the module, and thrice of each lane. */
 #define READINGS_JUDGED_MAX (READING_OF_COUNT + 3 * READINGS_LANES_MAX)
 
@@ -36,13 +36,23 @@ struct module_sink readings_begin(struct readings *r);
  */
 void readings_judge(struct readings *r, unsigned parts);
 
-/* The entity of a lane; 0 is the module. ENTITY_NONE: not to be told. */
+/* The entity of a lane; 0 is the module; from MODULE_PATH on a data path.
+ * ENTITY_NONE: not to be told.
+ */
 typedef uint32_t readings_entity_fn(void *context, unsigned lane);
 
-/* Hands the values over as groups of a source. */
+/* The lanes of which a part said something at its last reading, a bit each. */
+struct readings_given {
+	uint8_t lanes[(MODULE_PATH + READINGS_LANES_MAX) / 8 + 1];
+};
+
+/* Hands the values over as groups of a source. given: of the part, kept by the
+ * caller, all 0 at first: what said something before and nothing now is given
+ * empty.
+ */
 void readings_give(const struct readings *r, const struct platform_host *host,
 		   unsigned source, readings_entity_fn *entity, void *context,
-		   const struct read_group *age);
+		   const struct read_group *age, struct readings_given *given);
 
 /* Hands the texts over as attributes of the module. */
 void readings_give_texts(const struct readings *r,

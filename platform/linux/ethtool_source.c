@@ -115,7 +115,8 @@ static int ask(struct ethtool_source *s, const struct question *q,
 			rc = netlink_wait(&s->nl, ANSWER_MS);
 	}
 	half_ns = (clock_mono_now().ns - before.ns) / 2;
-	*ret_age = (struct read_group){ { before.ns + half_ns }, half_ns, 0 };
+	*ret_age = (struct read_group){ .taken = { before.ns + half_ns },
+					.uncertainty_ns = half_ns };
 	return rc < 0 ? rc : x.status;
 }
 
@@ -323,6 +324,7 @@ static int reason_read(struct ethtool_source *s, struct port *p)
 	rc = ask(s, &state_question, p, &state, &age);
 	if (rc < 0 || state.is_up)
 		return rc;
+	age.part = PART_REASON;
 	h->group(h->context, LINUX_ETHTOOL, p->handle, &age);
 	h->sample(h->context, Q_DOWN_REASON, 0,
 		  ethtool_message_down_reason(&state), QUALITY_GOOD);

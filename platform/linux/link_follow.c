@@ -84,8 +84,9 @@ static void values_tell(const struct link_follow *f, const struct port *p,
 		  m->carrier_down_count },
 	};
 	const struct platform_host *h = f->host;
+	struct read_group age = f->age;
 
-	h->group(h->context, LINUX_LINKS, p->handle, &f->age);
+	h->group(h->context, LINUX_LINKS, p->handle, &age);
 	if ((m->has & LINK_OPERSTATE) && m->operstate < sizeof(oper_of))
 		h->sample(h->context, Q_OPER_STATUS, 0, oper_of[m->operstate],
 			  QUALITY_GOOD);
@@ -93,9 +94,12 @@ static void values_tell(const struct link_follow *f, const struct port *p,
 		if ((m->has & rows[i].needs) == rows[i].needs)
 			h->sample(h->context, rows[i].quantity, 0,
 				  rows[i].value, QUALITY_GOOD);
-	if (!link_message_is_up(m) && has_changed(p, m))
+	if (!link_message_is_up(m) && has_changed(p, m)) {
+		age.part = PART_REASON;
+		h->group(h->context, LINUX_LINKS, p->handle, &age);
 		h->sample(h->context, Q_DOWN_REASON, 0, down_reason_of(m),
 			  QUALITY_GOOD);
+	}
 }
 
 /* Falling edges since the last message. Going down by configuration is one
@@ -199,7 +203,8 @@ static bool notes_take(struct link_follow *f)
 	bool lost = false;
 	int rc = 1;
 
-	f->age = (struct read_group){ f->now, NOTE_UNCERTAINTY_NS, 0 };
+	f->age = (struct read_group){
+		.taken = f->now, .uncertainty_ns = NOTE_UNCERTAINTY_NS };
 	for (int i = 0; i < NOTES_PER_TAKE && rc != 0; i++) {
 		rc = netlink_receive(&f->listen, message_take, f);
 		lost = lost || rc < 0;

@@ -11,3 +11,5 @@ enum linux_source {
 	LINUX_SENSORS,		/* reader: hwmon */
 	LINUX_SOURCE_COUNT,
 };
+
+#define PART_REASON 1u	/* of links and ethtool: why, read apart */

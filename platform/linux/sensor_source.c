@@ -255,7 +255,8 @@ static bool value_read(const struct sensor *one, int subfeature, double scale,
 static bool sensor_read(const struct sensor_source *s, const struct sensor *one)
 {
 	const struct platform_host *h = s->host;
-	struct read_group age = { clock_mono_now(), CACHE_NS / 2, 0 };
+	struct read_group age = { .taken = clock_mono_now(),
+				  .uncertainty_ns = CACHE_NS / 2 };
 	int64_t value, fault = 0;
 	bool ok;
 

@@ -8,27 +8,35 @@
 
 #define DESCRIPTOR_LEN 4
 #define LOWER_COUNT 8u		/* of them stand in the lower memory */
-#define HOST_ID_NONE 0xff	/* ends the list */
+#define HOST_ID_END 0xff
 #define ALL_LANES 0xffu
 
-bool application_get(const struct view *v, unsigned number,
-		     struct application *ret)
+static const uint8_t *descriptor(const struct view *v, unsigned number)
+{
+	if (number <= LOWER_COUNT)
+		return view_octets(v, LOWER, 86 + (number - 1) *
+				   DESCRIPTOR_LEN, DESCRIPTOR_LEN);
+	return view_octets(v, PAGE(0x01), 223 + (number - 1 - LOWER_COUNT) *
+			   DESCRIPTOR_LEN, DESCRIPTOR_LEN);
+}
+
+/* SFF-8024 table 4-5: FFh ends the list, 00h is undefined: an application that
+ * is not offered, with others behind it.
+ */
+bool application_next(const struct view *v, unsigned *number,
+		      struct application *ret)
 {
 	const uint8_t *octets;
 	int media;
 
-	if (number < 1 || number > APPLICATIONS_MAX)
-		return false;
-	if (number <= LOWER_COUNT)
-		octets = view_octets(v, LOWER, 86 + (number - 1) *
-				     DESCRIPTOR_LEN, DESCRIPTOR_LEN);
-	else
-		octets = view_octets(v, PAGE(0x01), 223 +
-				     (number - 1 - LOWER_COUNT) *
-				     DESCRIPTOR_LEN, DESCRIPTOR_LEN);
-	if (!octets || octets[0] == HOST_ID_NONE || !octets[0])
-		return false;
-	media = view_octet(v, PAGE(0x01), 176 + number - 1);
+	do {
+		if (*number >= APPLICATIONS_MAX)
+			return false;
+		octets = descriptor(v, ++*number);
+		if (!octets || octets[0] == HOST_ID_END)
+			return false;
+	} while (!octets[0]);
+	media = view_octet(v, PAGE(0x01), 176 + *number - 1);
 	*ret = (struct application){
 		.host_id = octets[0],
 		.media_id = octets[1],
@@ -62,7 +70,7 @@ void application_lanes(const struct view *v, uint32_t *ret_host,
 	uint32_t host = 0, media = 0;
 	struct application a;
 
-	for (unsigned n = 1; application_get(v, n, &a); n++) {
+	for (unsigned n = 0; application_next(v, &n, &a);) {
 		host |= lanes_from(a.host_first, a.host_lanes);
 		media |= lanes_from(a.media_first, a.media_lanes);
 	}
@@ -82,9 +90,9 @@ void application_list(const struct view *v, char *ret, size_t cap)
 	size_t len = 0;
 
 	ret[0] = '\0';
-	for (unsigned n = 1; application_get(v, n, &a); n++) {
+	for (unsigned n = 0; application_next(v, &n, &a);) {
 		code_text(CODE_HOST, a.host_id, host);
-		code_media(type, a.media_id, media);
+		code_text(code_media(type), a.media_id, media);
 		(void)snprintf(one, sizeof(one), "%s%s to %s", len ? ", " : "",
 			       host, media);
 		if (len + strlen(one) >= cap)

@@ -18,9 +18,11 @@ struct application {
 	uint8_t host_first, media_first;
 };
 
-/* The descriptor of a number from 1; false when there is none. */
-bool application_get(const struct view *v, unsigned number,
-		     struct application *ret);
+/* The first descriptor behind number, which becomes its own; 0 begins the list.
+ * False when there is none.
+ */
+bool application_next(const struct view *v, unsigned *number,
+		      struct application *ret);
 
 /* Lanes of a bank that an application may use; all where nothing is told. */
 void application_lanes(const struct view *v, uint32_t *ret_host,

@@ -73,7 +73,7 @@ int calibration_apply(const struct view *v, unsigned which, int64_t raw,
 	struct cursor c;
 	int64_t slope, offset, value;
 
-	if (!constants)
+	if (!constants || view_is_doubted(v, A2_LOWER, RX_CONSTANTS))
 		return -ENODATA;
 	if (is_blank(constants, is_rx ? len : 2))
 		return -ERANGE;

@@ -17,7 +17,7 @@
 #define EDGES .count = 4
 /* A vendor that sets no thresholds leaves four zeroes. */
 #define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
-	.judge = JUDGE_ABSENT_ZERO
+	.judge = JUDGE_ABSENT_ZERO | JUDGE_ONES
 #define MEASURED (JUDGE_ONES | JUDGE_LEAST)
 
 /* Scales, raw to the quantity's unit. */
@@ -368,6 +368,42 @@ static const struct checksum_row checksums[] = {
 	{ PAGE(0x04), 128, 254, 255, MODULE_IDENTITY },
 };
 
+/* What a page says of itself. States at the head of a page stand for what is
+ * on it.
+ */
+#define WHOLE .from = 128, .to = 255
+static const struct void_row voids[] = {
+	{ LOWER, VOID_CODES, 3, 3, 3, 41, .mask = 7, .shift = 1, .step = 8,
+	  .codes = 0x3e, .needs = GATE_PAGED },
+	{ PAGE(0x00), VOID_ZERO | VOID_ONES, 128, 221, WHOLE },
+	{ PAGE(0x01), VOID_ZERO | VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x02), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x04), VOID_ZERO | VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x10), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x11), VOID_CODES, 128, 131, WHOLE, .mask = 0xf, .step = 4,
+	  .codes = 0xfe },
+	{ PAGE(0x11), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x12), VOID_ZERO | VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x13), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x14), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x20), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x21), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x22), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x23), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x24), VOID_SILENT | VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x25), VOID_SILENT | VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x26), VOID_SILENT | VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x27), VOID_SILENT | VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x28), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x29), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x2a), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x2b), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x2c), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x2f), VOID_ONES, 128, 255, WHOLE },
+	{ PAGE(0x34), VOID_ONES, 128, 187, WHOLE },
+	{ PAGE(0x35), VOID_ZERO | VOID_ONES, 128, 211, WHOLE },
+};
+
 static const struct latched_row latched[] = {
 	{ LOWER, 8, 13 },
 	{ PAGE(0x11), 134, 153 },
@@ -383,4 +419,6 @@ const struct module_tables cmis_tables = {
 	gates, TABLE_COUNT(gates),
 	checksums, TABLE_COUNT(checksums),
 	latched, TABLE_COUNT(latched),
+	voids, TABLE_COUNT(voids),
+	GATE_AUX1_TEC | GATE_AUX2_TEC | GATE_AUX3_VCC2 | GATE_CMIS_3,
 };

@@ -1,4 +1,4 @@
-/* The codes of SFF-8024 and CMIS as words. */
+/* The codes of SFF-8024, and those of CMIS that stand with them, as words. */
 #pragma once
 
 #define CODE_TEXT_MAX 64
@@ -21,12 +21,16 @@ enum code_table {
 /* The word, or NULL. */
 const char *code_word(enum code_table table, unsigned code);
 
-/* The word, or "0x68" for a code that nobody here knows. */
+/* The word; "unknown (68h)" for a code that the table does not have, "vendor's
+ * own (c5h)" where the standard leaves it to each vendor.
+ */
 void code_text(enum code_table table, unsigned code,
 	       char ret[static CODE_TEXT_MAX]);
 
-/* A media interface, by the type of media of CMIS 00h:85. */
-void code_media(int type, unsigned code, char ret[static CODE_TEXT_MAX]);
+/* The table of media interfaces, by the type of media of CMIS 00h:85;
+ * CODE_TABLE_COUNT, which has no words, where there is none.
+ */
+enum code_table code_media(int type);
 
 /* What people call it: the end of an interface's name (DR4, FR4, SR8 …), or
  * the whole of it.

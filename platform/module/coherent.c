@@ -1,7 +1,5 @@
 #include "platform/module/coherent.h"
 
-#include <stdbool.h>
-
 #include "petrel/cursor.h"
 #include "platform/module/field.h"
 
@@ -9,8 +7,6 @@
 #define C_SONIC "unread; SONiC mem_maps/public/c_cmis.py"
 #define E18_ONE INT64_C(1000000000000000000)
 #define INDICES 3
-#define COUNTS_LEN 60	/* of 34h, from 128 on */
-#define VALUES_LEN 84	/* of 35h */
 
 /* Average over the interval; minimum and maximum of its sub-intervals. */
 static const struct coherent_ratio ratios[] = {
@@ -102,38 +98,14 @@ static void ratio_decode(const struct view *v, const struct coherent_ratio *r,
 		    n && !e18 ? QUALITY_BELOW_RESOLUTION : QUALITY_GOOD);
 }
 
-/* A bus that nobody drives keeps no books. */
-static bool is_blank(const struct view *v, unsigned page, unsigned len,
-		     const struct module_sink *sink)
-{
-	const uint8_t *octets = view_octets(v, PAGE(page), MODULE_PAGE_LEN,
-					    len);
-	char where[32];
-
-	for (unsigned i = 0; octets && i < len; i++)
-		if (octets[i] != UINT8_MAX)
-			return false;
-	if (!octets)
-		return false;
-	view_where(v, PAGE(page), MODULE_PAGE_LEN, where, sizeof(where));
-	sink->implausible(sink->context, &(struct module_doubt){
-		FAULT_ALL_ONES, MODULE_PM, 0, where, "the books of the "
-		"interval are all ones, as a bus that nobody drives" });
-	return true;
-}
-
 void coherent_decode(const struct view *v, const struct module_sink *sink)
 {
-	bool counts, values;
-
 	if (!(v->gates & GATE_COHERENT))
 		return;
-	counts = !is_blank(v, 0x34, COUNTS_LEN, sink);
-	values = !is_blank(v, 0x35, VALUES_LEN, sink);
-	for (size_t i = 0; counts && i < TABLE_COUNT(ratios); i++) {
+	for (size_t i = 0; i < TABLE_COUNT(ratios); i++) {
 		for (unsigned k = 0; k < INDICES; k++)
 			ratio_decode(v, &ratios[i], k, sink);
 	}
-	for (size_t i = 0; values && i < TABLE_COUNT(fields); i++)
+	for (size_t i = 0; i < TABLE_COUNT(fields); i++)
 		field_decode(&fields[i], v, sink);
 }

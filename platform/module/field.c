@@ -9,6 +9,7 @@
 #include "platform/module/scale.h"
 
 #define OCTET_BITS 8u
+#define GUESSED_PARTS (MODULE_MONITORS | MODULE_THRESHOLDS | MODULE_STATUS)
 #define GRIDS 10u
 #define GHZ_100_CHANNEL_0 193100	/* where all grids begin */
 
@@ -214,11 +215,10 @@ static enum reading_fault value_judge(const struct field *f, int converted,
 }
 
 static enum sample_quality quality_of(const struct field *f,
-				      const struct view *v, unsigned place,
-				      unsigned octet)
+				      const struct view *v)
 {
-	if (view_is_doubted(v, place, octet))
-		return QUALITY_IMPLAUSIBLE;
+	if ((f->needs | f->unless) & v->untold)
+		return QUALITY_ESTIMATED;
 	if (f->part == MODULE_MONITORS && v->standard != MODULE_CMIS &&
 	    !(v->gates & GATE_READY))
 		return QUALITY_STALE;
@@ -246,6 +246,9 @@ struct walk {
 	const struct module_sink *sink;
 	unsigned place;
 	const uint8_t *page;	/* its octets, when all of them were read */
+	bool is_guessed;
+	unsigned told;		/* its first lane; 0: of the module */
+	enum sample_quality quality;
 };
 
 /* lane: as it is told, 0 for the module. */
@@ -267,46 +270,145 @@ static void tell_implausible(const struct walk *w, const struct field_place *p,
 		fault, w->f->part, lane, where, what });
 }
 
-static void element_decode(const struct walk *w, unsigned lane, unsigned index)
+/* One element: what it reads, and what that is worth. */
+struct element {
+	struct field_place at;
+	int64_t raw, value;
+	enum reading_fault fault;	/* READING_FAULT_COUNT: it can be */
+};
+
+/* False: there is nothing to be told. */
+static inline bool element_read(const struct walk *w, unsigned lane, unsigned index,
+			 struct element *e)
 {
 	const struct field *f = w->f;
-	unsigned bank = w->v->standard == MODULE_SFF8472 ? 0 : w->place >> 8;
-	unsigned told = f->lanes ? bank * MODULE_BANK_LANES + lane + 1 : 0;
 	struct field_place p = place_of(f, lane, index);
 	const uint8_t *octets = w->page ?
 		w->page + p.octet % MODULE_PAGE_LEN :
 		view_octets(w->v, w->place, p.octet, p.octets);
-	enum reading_fault fault;
-	int64_t raw, value = 0;
 	int grid = 0, rc = 0;
 
 	if (f->form == FIELD_CHANNEL)
 		grid = view_octet(w->v, w->place,
 				  (unsigned)field_grid_octet(f, p.octet));
-	if (!octets || grid < 0 || grid >> 4 >= (int)GRIDS)
-		return;		/* a later CMIS has more grids */
-	raw = raw_read(f, octets, &p);
-	if ((f->judge & JUDGE_ABSENT_ZERO) && raw == 0 &&
+	if (!octets || grid < 0 || grid >> 4 >= (int)GRIDS ||
+	    (w->v->has_doubt && view_is_doubted(w->v, w->place, p.octet)))
+		return false;	/* a later CMIS has more grids */
+	e->at = p;
+	e->raw = raw_read(f, octets, &p);
+	if ((f->judge & JUDGE_ABSENT_ZERO || w->is_guessed) && e->raw == 0 &&
 	    is_blank(f, w->v, w->place, lane))
-		return;
-	fault = raw_judge(f, w->v, octets, p.octets, raw);
-	if (fault == READING_FAULT_COUNT) {
-		rc = raw_convert(f, w->v, grid, raw, &value);
+		return false;
+	e->fault = raw_judge(f, w->v, octets, p.octets, e->raw);
+	if (e->fault == READING_FAULT_COUNT) {
+		rc = raw_convert(f, w->v, grid, e->raw, &e->value);
 		if (rc == -ENODATA)	/* its constants were not read */
-			return;
-		fault = value_judge(f, rc, value);
+			return false;
+		e->fault = value_judge(f, rc, e->value);
 	}
-	if (fault != READING_FAULT_COUNT)
-		tell_implausible(w, &p, told, raw, fault);
+	return true;
+}
+
+static inline void element_tell(const struct walk *w, unsigned lane,
+				unsigned index, const struct element *e)
+{
+	if (e->fault != READING_FAULT_COUNT)
+		tell_implausible(w, &e->at, w->told + lane, e->raw, e->fault);
 	else
-		w->sink->value(w->sink->context, (enum quantity)f->quantity,
-			       told, f->first + index, value,
-			       quality_of(f, w->v, w->place, p.octet));
+		w->sink->value(w->sink->context,
+			       (enum quantity)w->f->quantity, w->told + lane,
+			       w->f->first + index, e->value, w->quality);
+}
+
+enum { HIGH_ALARM, LOW_ALARM, HIGH_WARNING, LOW_WARNING };
+
+/* Both there, and this one is beyond that. */
+static bool is_beyond(const int64_t *edge, unsigned have, unsigned this,
+		      unsigned that)
+{
+	return have >> this & have >> that & 1 && edge[this] > edge[that];
+}
+
+/* Both there, and the high one is not above the low one. */
+static bool is_swapped(const int64_t *edge, unsigned have, unsigned high)
+{
+	unsigned both = 3u << high;
+
+	return (have & both) == both && edge[high] <= edge[high + 1];
+}
+
+unsigned edges_judge(const int64_t edge[static EDGES_COUNT], unsigned have,
+		     const char **ret_why)
+{
+	*ret_why = NULL;
+	/* a pair that was not set */
+	for (unsigned high = 0; high < EDGES_COUNT; high += 2) {
+		if ((have >> high & 3) == 3 && !edge[high] && !edge[high + 1])
+			have &= ~(3u << high);
+	}
+	if (is_swapped(edge, have, HIGH_ALARM)) {
+		*ret_why = "the high alarm is not above the low one";
+		return 0;
+	}
+	if (is_swapped(edge, have, HIGH_WARNING))
+		*ret_why = "the high warning is not above the low one";
+	else if (is_beyond(edge, have, HIGH_WARNING, HIGH_ALARM) ||
+		 is_beyond(edge, have, LOW_ALARM, LOW_WARNING))
+		*ret_why = "a warning is beyond its alarm";
+	return *ret_why ? have & EDGES_ALARMS : have;
+}
+
+static void edges_doubt(const struct walk *w, const struct element *e,
+			const char *why)
+{
+	const struct quantity_info *q = quantity_find(w->f->quantity);
+	char where[32], what[160];
+
+	view_where(w->v, w->place, e->at.octet, where, sizeof(where));
+	(void)snprintf(what, sizeof(what), "%s: %s: not used", q ? q->name :
+		       "thresholds", why);
+	w->sink->implausible(w->sink->context, &(struct module_doubt){
+		FAULT_RANGE, w->f->part, 0, where, what });
+}
+
+/* Four thresholds: what one of them is worth, the others tell. */
+static void edges_decode(const struct walk *w)
+{
+	struct element e[EDGES_COUNT];
+	int64_t edge[EDGES_COUNT] = { 0 };
+	unsigned read = 0, have = 0, good;
+	const char *why;
+
+	for (unsigned i = 0; i < EDGES_COUNT; i++) {
+		if (!element_read(w, 0, i, &e[i]))
+			continue;
+		read |= 1u << i;
+		have |= (unsigned)(e[i].fault == READING_FAULT_COUNT) << i;
+		edge[i] = e[i].value;
+	}
+	good = edges_judge(edge, have, &why);
+	for (unsigned i = 0; i < EDGES_COUNT; i++) {
+		if (read & ~have & 1u << i || good & 1u << i)
+			element_tell(w, 0, i, &e[i]);
+	}
+	if (why)
+		edges_doubt(w, &e[have & EDGES_ALARMS & good ? HIGH_WARNING :
+							    HIGH_ALARM], why);
 }
 
 bool field_is_open(const struct field *f, const struct view *v)
 {
 	return (v->gates & f->needs) == f->needs && !(v->gates & f->unless);
+}
+
+bool field_is_guessed(const struct field *f, const struct view *v)
+{
+	uint64_t missing = f->needs & ~v->gates;
+
+	return missing && !(missing & ~v->untold) && !(v->gates & f->unless) &&
+	       !((f->needs | f->unless) & v->untold &
+		 tables_of(v->standard)->meanings) &&
+	       !f->is_multiplied && f->part & GUESSED_PARTS;
 }
 
 static void bank_decode(const struct walk *w)
@@ -315,12 +417,18 @@ static void bank_decode(const struct walk *w)
 	uint32_t lanes = f->is_host_lane ? w->v->host_lanes :
 					   w->v->media_lanes;
 	unsigned count = f->lanes ? f->lanes : 1;
+	struct element e;
 
+	if (f->part == MODULE_THRESHOLDS && f->count == EDGES_COUNT) {
+		edges_decode(w);
+		return;
+	}
 	for (unsigned lane = 0; lane < count; lane++) {
 		if (f->lanes && !(lanes >> lane & 1))
 			continue;
 		for (unsigned i = 0; i < (f->count ? f->count : 1); i++)
-			element_decode(w, lane, i);
+			if (element_read(w, lane, i, &e))
+				element_tell(w, lane, i, &e);
 	}
 }
 
@@ -330,46 +438,36 @@ void field_decode(const struct field *f, const struct view *v,
 	unsigned banks = f->lanes && v->standard == MODULE_CMIS ? v->banks : 1;
 	struct walk w = { .f = f, .v = v, .sink = sink };
 
-	if (!field_is_open(f, v))
-		return;
+	if (!field_is_open(f, v)) {
+		w.is_guessed = v->untold && field_is_guessed(f, v);
+		if (!w.is_guessed)
+			return;
+	}
+	w.quality = quality_of(f, v);
 	for (unsigned bank = 0; bank < banks; bank++) {
 		w.place = f->place + PLACE(bank, 0);
+		w.told = f->lanes ? bank * MODULE_BANK_LANES + 1 : 0;
 		w.page = view_octets(v, w.place, 0, MODULE_PAGE_LEN);
 		bank_decode(&w);
 	}
-}
-
-/* Is a gate shut only because its register is not there? A flat module has no
- * registers but those of the first two pages.
- */
-static bool gate_is_unread(const struct field *f, const struct view *v)
-{
-	const struct module_tables *t = tables_of(v->standard);
-	bool is_flat = v->standard != MODULE_SFF8472 &&
-		       !(v->gates & GATE_PAGED);
-
-	for (size_t i = 0; i < t->gate_count; i++) {
-		const struct gate_row *g = &t->gates[i];
-		bool is_page = g->place != LOWER && g->place != PAGE(0x00);
-
-		if ((g->gate & f->needs & ~v->gates) && !(is_flat && is_page) &&
-		    view_octet(v, g->place, g->byte) < 0)
-			return true;
-	}
-	return false;
 }
 
 enum field_presence field_presence(const struct field *f,
 				   const struct view *v)
 {
 	uint32_t lanes = f->is_host_lane ? v->host_lanes : v->media_lanes;
+	bool is_open = field_is_open(f, v);
 	struct field_place p;
 
-	if (!field_is_open(f, v))
-		return !(v->gates & f->unless) && gate_is_unread(f, v) ?
-		       FIELD_UNREAD : FIELD_UNSUPPORTED;
+	if (!is_open && (v->gates & f->unless ||
+			 f->needs & ~v->gates & ~v->untold))
+		return FIELD_UNSUPPORTED;
 	p = field_place(f, f->lanes && lanes ?
 			(unsigned)__builtin_ctz(lanes) : 0, 0);
-	return view_octets(v, f->place, p.octet, p.octets) ? FIELD_PRESENT :
-							     FIELD_UNREAD;
+	if (view_is_lost(v, f->place, p.octet) ||
+	    view_is_doubted(v, f->place, p.octet))
+		return FIELD_DOUBTED;
+	if (!view_octets(v, f->place, p.octet, p.octets))
+		return FIELD_UNREAD;
+	return is_open ? FIELD_PRESENT : FIELD_UNTOLD;
 }

@@ -24,11 +24,26 @@ int field_grid_octet(const struct field *f, unsigned octet);
 void field_decode(const struct field *f, const struct view *v,
 		  const struct module_sink *sink);
 
+/* Of high alarm, low alarm, high warning, low warning. */
+#define EDGES_COUNT 4u
+#define EDGES_ALARMS 3u		/* bits: the two */
+
+/* Which of the edges can be so: highs above lows, warnings within alarms; a
+ * pair of zeroes was not set. have and what is returned have bit n for edge n.
+ *
+ * ret_why: what is wrong, as a sentence; NULL: nothing
+ */
+unsigned edges_judge(const int64_t edge[static EDGES_COUNT], unsigned have,
+		     const char **ret_why);
+
 /* Why a field gives no value. */
 enum field_presence {
 	FIELD_PRESENT,
 	FIELD_UNSUPPORTED,	/* the module says that it does not have it */
 	FIELD_UNREAD,		/* it may have it; the octets are not here */
+	FIELD_UNTOLD,		/* they are; what tells whether it has it is
+				 * not */
+	FIELD_DOUBTED,		/* they are, and cannot be so */
 };
 
 /* Of the field's first element. */

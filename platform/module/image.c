@@ -50,7 +50,7 @@ int module_image_put(struct module_image *m, unsigned bank, unsigned page,
 	struct module_page *p = NULL;
 	unsigned at;
 
-	if (bank > UINT8_MAX || page > UINT8_MAX ||
+	if (bank > UINT8_MAX || page > MODULE_LOWER ||
 	    !range_in_page(page, offset, n, &at))
 		return -EINVAL;
 	for (unsigned i = 0; i < m->count && !p; i++) {
@@ -62,7 +62,7 @@ int module_image_put(struct module_image *m, unsigned bank, unsigned page,
 	if (!p) {
 		p = &m->page[m->count++];
 		*p = (struct module_page){ .bank = (uint8_t)bank,
-					   .page = (uint8_t)page };
+					   .page = (uint16_t)page };
 	}
 	memcpy(p->octets + at, octets, n);
 	page_bits_add(p->have, page_bits_range(at, (unsigned)n));
@@ -89,6 +89,10 @@ static const struct {
 	{ 0x1f, MODULE_CMIS },		/* SFP-DD with CMIS */
 	{ 0x20, MODULE_CMIS },		/* SFP with CMIS */
 	{ 0x21, MODULE_CMIS },		/* OSFP-XD */
+	{ 0x22, MODULE_CMIS },		/* ELSFP */
+	{ 0x23, MODULE_CMIS },		/* CDFP for PCIe: x4, x8, x16 */
+	{ 0x24, MODULE_CMIS },
+	{ 0x25, MODULE_CMIS },
 	{ 0x80, MODULE_CMIS },		/* co-packaged */
 };
 

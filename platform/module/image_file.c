@@ -11,10 +11,11 @@
 #define PAGE_COUNT 256u		/* of one bank */
 #define TEXT_PROBE 512u		/* octets that tell text from memory */
 
-/* Pages that mean something to a table; an image has no room for all. */
-static bool page_is_known(unsigned bank, unsigned page)
+bool image_page_is_known(unsigned bank, unsigned page)
 {
-	if (page <= 0x04 || page == 0x2f || page == 0x34 || page == 0x35)
+	if (page == MODULE_LOWER || page <= 0x04)
+		return bank <= 1;	/* an SFP's A2h is bank 1 */
+	if (page == 0x2f || page == 0x34 || page == 0x35)
 		return bank == 0;
 	return (page >= 0x10 && page <= 0x14) || (page >= 0x20 && page <= 0x2c);
 }
@@ -48,17 +49,18 @@ static unsigned place_sfp(size_t half)
 static void note_short(unsigned place, size_t n, bool is_sfp,
 		       struct diag *ret_note)
 {
-	bool is_lower = (place & 0xff) == MODULE_LOWER;
+	bool is_lower = place_page(place) == MODULE_LOWER;
 	unsigned first = n % HALF + (is_lower ? 0 : HALF);
 	char of[24];
 
 	if (is_sfp)
-		(void)snprintf(of, sizeof(of), "%s", place >> 8 ? "A2h" :
+		(void)snprintf(of, sizeof(of), "%s", place_bank(place) ? "A2h" :
 			       "A0h");
 	else if (is_lower)
 		(void)snprintf(of, sizeof(of), "the lower memory");
 	else
-		(void)snprintf(of, sizeof(of), "page %02xh", place & 0xff);
+		(void)snprintf(of, sizeof(of), "page %02xh",
+			       place_page(place));
 	diag_write(ret_note, "ends after octet %zu, within %s: octets %u to %u "
 		   "of it are missing", n, of, first, is_lower ? HALF - 1 :
 		   2 * HALF - 1);
@@ -67,10 +69,11 @@ static void note_short(unsigned place, size_t n, bool is_sfp,
 static void half_put(struct module_image *m, unsigned place,
 		     const uint8_t *octets, size_t n, bool is_sfp)
 {
-	unsigned bank = place >> 8, page = place & 0xff;
+	unsigned bank = place_bank(place), page = place_page(place);
 	bool is_lower = page == MODULE_LOWER;
 
-	if (is_lower || is_sfp || page_is_known(bank, page))
+	if ((bank == 0 || is_sfp || page >= 0x10) &&
+	    image_page_is_known(bank, page))
 		(void)module_image_put(m, bank, page, is_lower ? 0 : HALF,
 				       octets, n);
 }

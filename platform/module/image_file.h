@@ -31,6 +31,11 @@ int image_file_parse(const uint8_t *octets, size_t n,
 		     struct module_image *ret, struct diag *ret_note,
 		     struct diag *d);
 
+/* Does a page mean something to a table? An image has no room for all, and
+ * takes no others.
+ */
+bool image_page_is_known(unsigned bank, unsigned page);
+
 /* How long the part is that begins at octet from: one module's, in a text that
  * holds those of several ports, as sfputil writes them into a tech-support
  * file; else the rest. Dumps of several pages of a port are one part.

@@ -18,7 +18,8 @@
 #define HALF MODULE_PAGE_LEN
 #define DEVICE (2 * HALF)
 #define LINE_LEN_MAX 2048u
-#define STRETCH_MAX (32u * 1024)	/* one bank, without a head */
+/* What optoe gives: lower memory, and all pages of each bank. */
+#define STRETCH_MAX ((1 + 256 * MODULE_BANKS_MAX) * HALF)
 #define BLOCK_NONE 0x10000u
 #define HEAD_SHOWN 60
 #define DUMP_LINE 16u		/* octets of a line of hexdump and xxd */
@@ -40,7 +41,7 @@ struct reader {
 	size_t base;			/* where address 0 is, in the stretch */
 	size_t stretch_len;
 	uint8_t stretch[STRETCH_MAX];
-	uint8_t is_hole[STRETCH_MAX];
+	uint8_t is_hole[STRETCH_MAX / 8];	/* a bit each */
 };
 
 /* --- heads --------------------------------------------------------------- */
@@ -216,6 +217,12 @@ static bool line_lacks(const struct image_line *l, unsigned octet)
 	return l->unread[octet / 64] >> octet % 64 & 1;
 }
 
+static void hole_set(struct reader *r, size_t at, bool is_hole)
+{
+	if (is_hole)
+		r->is_hole[at / 8] |= (uint8_t)(1u << at % 8);
+}
+
 /* hexdump leaves out lines that are the same as the one before. */
 static void stretch_fill(struct reader *r, size_t address)
 {
@@ -248,7 +255,7 @@ static int stretch_put(struct reader *r, size_t address,
 				r->line, STRETCH_MAX);
 	memcpy(r->stretch + r->stretch_len, l->octets, l->count);
 	for (unsigned i = 0; i < l->count; i++)
-		r->is_hole[r->stretch_len + i] = line_lacks(l, i);
+		hole_set(r, r->stretch_len + i, line_lacks(l, i));
 	r->stretch_len += l->count;
 	return 0;
 }
@@ -274,14 +281,16 @@ static size_t stretch_address(struct reader *r, const struct image_line *l)
  */
 static int block_octet_put(struct reader *r, size_t to, uint8_t octet)
 {
-	bool is_upper = (r->block & 0xff) != MODULE_LOWER || to >= HALF;
-	unsigned page = (r->block & 0xff) == MODULE_LOWER && is_upper ?
-			0 : r->block & 0xff;
+	bool is_upper = place_page(r->block) != MODULE_LOWER || to >= HALF;
+	unsigned page = place_page(r->block) == MODULE_LOWER &&
+			is_upper ? 0 : place_page(r->block);
 	unsigned offset = (unsigned)(to % HALF) + (is_upper ? HALF : 0);
 	uint8_t before;
 
+	if (!image_page_is_known(place_bank(r->block), page))
+		return 0;
 	if (r->is_repeated &&
-	    module_image_get(r->image, r->block >> 8, page, offset, &before,
+	    module_image_get(r->image, place_bank(r->block), page, offset, &before,
 			     1) == 0) {
 		if (before == octet || (!is_upper && offset))
 			return 0;
@@ -289,7 +298,7 @@ static int block_octet_put(struct reader *r, size_t to, uint8_t octet)
 				"is another than before; another module? a "
 				"file holds one", r->line, offset);
 	}
-	if (module_image_put(r->image, r->block >> 8, page, offset, &octet,
+	if (module_image_put(r->image, place_bank(r->block), page, offset, &octet,
 			     1) < 0)
 		return diag_set(r->d, -E2BIG, "line %u: more than %u pages",
 				r->line, MODULE_PAGES_MAX);
@@ -456,7 +465,7 @@ static int stretch_end(struct reader *r)
 				 r->d);
 
 	for (size_t i = 0; rc == 0 && r->unread && i < r->stretch_len; i++) {
-		if (r->is_hole[i])
+		if (r->is_hole[i / 8] >> i % 8 & 1)
 			image_raw_forget(r->image, i);
 	}
 	return rc;

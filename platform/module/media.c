@@ -162,22 +162,32 @@ static void bits_add(const struct compliance_bit *bits, size_t count,
 	}
 }
 
-void media_compliance(const struct view *v, char *ret, size_t cap)
+/* The extended code, and the table that has its words: one lane means others
+ * by some of them.
+ */
+static int compliance_code(const struct view *v, enum code_table *ret)
 {
 	bool is_sfp = v->standard == MODULE_SFF8472;
 	int code = is_sfp ? view_octet(v, A0_LOWER, 36) :
 			    view_octet(v, PAGE(0x00), 192);
+
+	*ret = is_sfp && code_word(CODE_COMPLIANCE_OF_ONE, (unsigned)code) ?
+	       CODE_COMPLIANCE_OF_ONE : CODE_COMPLIANCE;
+	return code;
+}
+
+void media_compliance(const struct view *v, char *ret, size_t cap)
+{
 	char word[CODE_TEXT_MAX];
+	enum code_table table;
+	int code = compliance_code(v, &table);
 
 	ret[0] = '\0';
 	if (code > 0) {
-		code_text(is_sfp && code_word(CODE_COMPLIANCE_OF_ONE,
-					      (unsigned)code) ?
-			  CODE_COMPLIANCE_OF_ONE : CODE_COMPLIANCE,
-			  (unsigned)code, word);
+		code_text(table, (unsigned)code, word);
 		name_add(ret, cap, word);
 	}
-	if (!is_sfp) {
+	if (v->standard != MODULE_SFF8472) {
 		bits_add(ethernet_40g, TABLE_COUNT(ethernet_40g),
 			 view_octet(v, PAGE(0x00), 131), ret, cap);
 		return;
@@ -188,22 +198,40 @@ void media_compliance(const struct view *v, char *ret, size_t cap)
 		 view_octet(v, A0_LOWER, 6), ret, cap);
 }
 
+/* The first that the compliance codes name; empty when it has no name. */
+static void compliance_first(const struct view *v, char *ret, size_t cap)
+{
+	enum code_table table;
+	int code = compliance_code(v, &table);
+	char *end;
+
+	ret[0] = '\0';
+	if (code > 0 && !code_word(table, (unsigned)code))
+		return;
+	media_compliance(v, ret, cap);
+	ret[strcspn(ret, ",")] = '\0';
+	end = strstr(ret, " or ");
+	if (end)
+		*end = '\0';
+}
+
 /* The first thing that it can do, in people's short word. */
 static void optics_name(const struct view *v, char *ret, size_t cap)
 {
-	char name[ATTRIBUTE_TEXT_MAX], word[CODE_TEXT_MAX] = "";
+	char name[ATTRIBUTE_TEXT_MAX] = "";
+	const char *word = NULL;
 	struct application a;
+	unsigned number = 0;
 
-	ret[0] = '\0';
 	if (v->standard != MODULE_CMIS) {
-		media_compliance(v, name, sizeof(name));
-		name[strcspn(name, ",")] = '\0';
-		(void)snprintf(word, sizeof(word), "%.60s", name);
-	} else if (application_get(v, 1, &a)) {
-		code_media(view_octet(v, LOWER, 85), a.media_id, word);
+		compliance_first(v, name, sizeof(name));
+		word = name;
+	} else if (application_next(v, &number, &a)) {
+		word = code_word(code_media(view_octet(v, LOWER, 85)),
+				 a.media_id);
 	}
-	if (word[0] && strncmp(word, "0x", 2) != 0)
-		(void)snprintf(ret, cap, "%s", code_media_short(word));
+	(void)snprintf(ret, cap, "%s",
+		       word && word[0] ? code_media_short(word) : "");
 }
 
 void media_name(const struct view *v, char *ret, size_t cap)

@@ -28,7 +28,8 @@ enum module_standard {		/* SFF-8024 table 4-1, octet 0 */
 };
 
 struct module_page {
-	uint8_t bank, page;
+	uint8_t bank;
+	uint16_t page;		/* a number, or MODULE_LOWER */
 	uint64_t have[2];	/* bit n: octet n was read */
 	uint8_t octets[MODULE_PAGE_LEN];
 };
@@ -56,7 +57,9 @@ enum module_part {
 
 /* One transaction: octets of one page. offset as for module_bus.read(). */
 struct module_read {
-	uint8_t bank, page, offset, len;
+	uint8_t bank;
+	uint16_t page;		/* a number, or MODULE_LOWER */
+	uint8_t offset, len;
 	uint8_t clears;		/* 1: reading clears what is latched there */
 };
 
@@ -66,21 +69,25 @@ struct module_read {
 struct module_doubt {
 	enum reading_fault fault;
 	unsigned parts;		/* enum module_part: what of it suffers */
-	unsigned lane;		/* 0: the module itself, or all of it */
+	unsigned lane;		/* 0: the module itself, or all of it; as in
+				 * the sink */
 	const char *where;	/* "11h:186" */
 	const char *what;	/* a sentence */
 };
 
-/* Where decoded things go. lane 0 is the module, else from 1. */
+/* A data path is told as this much more than its first host lane. */
+#define MODULE_PATH 64u
+
+/* Where decoded things go. lane 0 is the module, else from 1; from MODULE_PATH
+ * on it is a data path.
+ */
 struct module_sink {
 	void *context;
 	void (*text)(void *context, enum attribute which, const char *text);
 	void (*value)(void *context, enum quantity quantity, unsigned lane,
 		      unsigned index, int64_t value,
 		      enum sample_quality quality);
-	/* Never a value too, but for a checksum: what it covers comes with
-	 * QUALITY_IMPLAUSIBLE.
-	 */
+	/* Never a value too. */
 	void (*implausible)(void *context, const struct module_doubt *doubt);
 };
 

@@ -41,6 +41,12 @@ static inline bool page_bits_have(const uint64_t bits[static 2],
 	       (bits[1] & all.word[1]) == all.word[1];
 }
 
+static inline bool page_bits_meet(const uint64_t bits[static 2],
+				  struct page_bits some)
+{
+	return (bits[0] & some.word[0]) || (bits[1] & some.word[1]);
+}
+
 static inline bool page_bits_at(const uint64_t bits[static 2], unsigned octet)
 {
 	return bits[octet / 64] >> octet % 64 & 1;

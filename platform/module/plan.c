@@ -26,15 +26,16 @@ struct wish {
 struct wishes {
 	const struct view *v;
 	unsigned count;
-	uint8_t index[MODULE_BANKS_MAX][256];	/* 1 + place in list[] */
+	/* 1 + place in list[] */
+	uint8_t index[MODULE_BANKS_MAX][MODULE_PAGE_NUMBERS];
 	struct wish list[MODULE_PAGES_MAX];
 };
 
 static void wish_range(struct wishes *w, unsigned place, unsigned offset,
 		       unsigned n)
 {
-	uint8_t *index = &w->index[place >> 8 & (MODULE_BANKS_MAX - 1)]
-				  [place & 0xff];
+	uint8_t *index = &w->index[place_bank(place) & (MODULE_BANKS_MAX - 1)]
+				  [place_page(place)];
 	struct wish *wish;
 
 	if (!*index) {
@@ -84,7 +85,7 @@ static bool wish_advertised(struct wishes *w, const struct module_tables *t)
 	bool is_paged = w->v->gates & GATE_PAGED;
 
 	for (size_t i = 0; i < t->gate_count; i++) {
-		unsigned page = t->gates[i].place & 0xff;
+		unsigned page = place_page(t->gates[i].place);
 
 		if (is_cmis && !is_paged && page && page != MODULE_LOWER)
 			continue;
@@ -125,6 +126,9 @@ static void wish_vdm(struct wishes *w, unsigned parts)
 		return;
 	wish_range(w, PAGE(VDM_CONTROL), HALF, 1);
 	for (unsigned bank = 0; bank < w->v->banks; bank++) {
+		/* which data paths there are, to which some of it belongs */
+		wish_range(w, PLACE(bank, 0x11), VDM_ACTIVE_SET,
+			   MODULE_BANK_LANES);
 		for (unsigned group = 0; group < w->v->vdm_groups; group++)
 			wish_slots(w, bank, group, parts);
 	}
@@ -153,6 +157,22 @@ static void wish_sfp(struct wishes *w, unsigned parts)
 		wish_range(w, A2_LOWER, 110, 1);
 }
 
+/* States that stand for the flags of their page. Those of lower memory are the
+ * states' own business: a transaction more.
+ */
+static void wish_states(struct wishes *w, const struct module_tables *t)
+{
+	for (size_t i = 0; i < t->void_count; i++) {
+		const struct void_row *r = &t->voids[i];
+
+		if (!(r->kinds & VOID_CODES) || r->place == LOWER)
+			continue;
+		for (unsigned bank = 0; bank < w->v->banks; bank++)
+			wish_range(w, r->place + PLACE(bank, 0), r->test_from,
+				   r->test_to - r->test_from + 1u);
+	}
+}
+
 static void wish_parts(struct wishes *w, const struct module_tables *t,
 		       unsigned parts)
 {
@@ -169,12 +189,14 @@ static void wish_parts(struct wishes *w, const struct module_tables *t,
 		const struct checksum_row *c = &t->checksums[i];
 
 		if ((c->parts & parts) &&
-		    tables_use(t, w->v, c->place, c->parts))
+		    tables_use(t, w->v, c->place, 0, UINT8_MAX, c->parts))
 			wish_range(w, c->place, c->from,
 				   c->at - c->from + 1u);
 	}
 	if (w->v->standard == MODULE_SFF8472)
 		wish_sfp(w, parts);
+	if (parts & MODULE_FLAGS)
+		wish_states(w, t);
 	if (parts & (MODULE_VDM | MODULE_VDM_THRESHOLDS | MODULE_FLAGS))
 		wish_vdm(w, parts);
 	if (parts & MODULE_PM)
@@ -189,7 +211,7 @@ static void wishes_trim(struct wishes *w, const struct module_image *m)
 
 	for (unsigned i = 0; i < w->count; i++) {
 		struct wish *wish = &w->list[i];
-		unsigned page = wish->place & 0xff;
+		unsigned page = place_page(wish->place);
 
 		if (is_flat && page && page != MODULE_LOWER)
 			memset(wish->want, 0, sizeof(wish->want));
@@ -250,7 +272,7 @@ static size_t wish_plan(const struct module_tables *t,
 			const struct wish *wish, bool owner,
 			struct module_read *ret, size_t max)
 {
-	unsigned first = (wish->place & 0xff) == MODULE_LOWER ? 0 : HALF;
+	unsigned first = place_page(wish->place) == MODULE_LOWER ? 0 : HALF;
 	uint64_t latched[2];
 	bool clears;
 	size_t n = 0;
@@ -266,8 +288,8 @@ static size_t wish_plan(const struct module_tables *t,
 			continue;
 		end = range_end(wish, latched, i, owner, &clears);
 		ret[n++] = (struct module_read){
-			.bank = (uint8_t)(wish->place >> 8),
-			.page = (uint8_t)wish->place,
+			.bank = (uint8_t)place_bank(wish->place),
+			.page = (uint16_t)place_page(wish->place),
 			.offset = (uint8_t)(first + i),
 			.len = (uint8_t)(end - i),
 			.clears = clears,

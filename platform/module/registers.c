@@ -15,11 +15,11 @@
 
 static void page_text(const char *standard, unsigned place, char *ret)
 {
-	unsigned page = place & 0xff;
+	unsigned page = place_page(place);
 
 	if (standard == sff8472_tables.name)
 		(void)snprintf(ret, REGISTER_TEXT_MAX, "%s",
-			       place >> 8 ? "A2h" : "A0h");
+			       place_bank(place) ? "A2h" : "A0h");
 	else
 		(void)snprintf(ret, REGISTER_TEXT_MAX, "%02xh",
 			       page == MODULE_LOWER ? 0 : page);

@@ -5,13 +5,15 @@
 
 #define SONIC "unread; SONiC mem_maps/public/sff8472.py"
 #define ETHTOOL "unread; ethtool sfpdiag.c"
+#define ETHTOOL_ID "unread; ethtool sfpid.c, Linux include/linux/sfp.h"
 #define LINUX "unread; Linux include/linux/sfp.h, drivers/net/phy/sfp.c"
+#define SFF8024 "SFF-8024 rev 4.14 tables 4-3, 4-4 (as code.c)"
 #define KNOWN "unread; generally known"
 
 #define EDGES .count = 4
 /* A vendor that sets no thresholds leaves four zeroes. */
 #define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
-	.judge = JUDGE_ABSENT_ZERO
+	.judge = JUDGE_ABSENT_ZERO | JUDGE_ONES
 #define ONE_LANE .lanes = 1
 #define MEASURED (JUDGE_ONES | JUDGE_LEAST)
 #define TEMP .mul = 1000, .div = 256, .calibration = CALIBRATION_TEMP
@@ -157,10 +159,16 @@ static const struct field fields[] = {
 	  .needs = GATE_OPTICS, .source = SONIC },
 	{ A0_LOWER, 18, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
 	  .first = 4, .mul = 10, .judge = JUDGE_ABSENT_ZERO,
-	  .needs = GATE_OPTICS, .source = SONIC },
+	  .needs = GATE_OPTICS, .unless = GATE_CABLE | GATE_BASE_T,
+	  .source = SONIC },
 	{ A0_LOWER, 19, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
 	  .first = 3, .mul = 10, .judge = JUDGE_ABSENT_ZERO,
-	  .needs = GATE_OPTICS, .source = SONIC },
+	  .needs = GATE_OPTICS, .unless = GATE_CABLE | GATE_BASE_T,
+	  .source = SONIC },
+	/* the same octet over copper: metres */
+	{ A0_LOWER, 18, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 6, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_BASE_T,
+	  .source = ETHTOOL_ID },
 	{ A0_LOWER, 92, FIELD_BITS, Q_MODULE_RX_POWER_AVERAGE,
 	  MODULE_IDENTITY, .bit = 3,
 	  .needs = GATE_RX_POWER | GATE_CALIBRATED, .source = ETHTOOL },
@@ -201,6 +209,14 @@ static const struct gate_row gates[] = {
 	{ GATE_COOLED, A0_LOWER, 64, BIT(2), LINUX },
 	{ GATE_TUNABLE, A0_LOWER, 65, BIT(6), LINUX },
 	{ GATE_LOS_INVERTED, A0_LOWER, 65, 0x06, 0x04, 0x04, LINUX },
+	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x01, 0x01, SFF8024 },
+	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x08, 0x08, SFF8024 },
+	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x18, 0x19, SFF8024 },
+	{ GATE_CABLE, A0_LOWER, 36, 0xff, 0x30, 0x33, SFF8024 },
+	{ GATE_BASE_T, A0_LOWER, 36, 0xff, 0x16, 0x16, SFF8024 },
+	{ GATE_BASE_T, A0_LOWER, 36, 0xff, 0x1c, 0x1e, SFF8024 },
+	{ GATE_BASE_T, A0_LOWER, 2, 0xff, 0x22, 0x22, SFF8024 },
+	{ GATE_BASE_T, A0_LOWER, 6, 0x0f, 0x08, 0x08, ETHTOOL_ID },
 	{ GATE_KM, A0_LOWER, 14, 0xff, 1, 0xff, SONIC },
 	{ GATE_FAST, A0_LOWER, 12, 0xff, 0xff, 0xff, ETHTOOL },
 };
@@ -209,6 +225,11 @@ static const struct checksum_row checksums[] = {
 	{ A0_LOWER, 0, 62, 63, MODULE_IDENTITY },
 	{ A0_LOWER, 64, 94, 95, MODULE_IDENTITY },
 	{ A2_LOWER, 0, 94, 95, MODULE_THRESHOLDS },
+};
+
+static const struct void_row voids[] = {
+	{ A2_LOWER, VOID_ZERO | VOID_ONES, 96, 105, .from = 96,
+	  .to = 119 },
 };
 
 static const struct latched_row latched[] = {
@@ -222,4 +243,5 @@ const struct module_tables sff8472_tables = {
 	gates, TABLE_COUNT(gates),
 	checksums, TABLE_COUNT(checksums),
 	latched, TABLE_COUNT(latched),
+	voids, TABLE_COUNT(voids), GATE_EXTERNAL | GATE_CALIBRATED,
 };

@@ -9,13 +9,14 @@
 #define SONIC "unread; SONiC mem_maps/public/sff8636.py"
 #define FBOSS "unread; FBOSS SffModule.cpp"
 #define ETHTOOL "unread; ethtool qsfp.h"
+#define SFF8024 "SFF-8024 rev 4.14 tables 4-3, 4-4 (as code.c)"
 #define KNOWN "unread; generally known"
 
 #define LANES 4
 #define EDGES .count = 4
 /* A vendor that sets no thresholds leaves four zeroes. */
 #define THRESHOLDS .part = MODULE_THRESHOLDS, .count = 4, \
-	.judge = JUDGE_ABSENT_ZERO
+	.judge = JUDGE_ABSENT_ZERO | JUDGE_ONES
 #define MEASURED (JUDGE_ONES | JUDGE_LEAST)
 #define TEMP .mul = 1000, .div = 256		/* 1/256 C to m°C */
 #define VOLTS .mul = 100			/* 100 uV to uV */
@@ -158,6 +159,10 @@ static const struct field fields[] = {
 	{ PAGE(0x00), 145, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
 	  .first = 1, .judge = JUDGE_ABSENT_ZERO, .needs = GATE_OPTICS,
 	  .source = ETHTOOL },
+	{ PAGE(0x00), 146, FIELD_U8, Q_MODULE_REACH_M, MODULE_IDENTITY,
+	  .first = 4, .mul = 2, .judge = JUDGE_ABSENT_ZERO,
+	  .needs = GATE_OPTICS, .unless = GATE_CABLE,
+	  .source = CITED("6-14") },
 	/* 0 stands for the 70 degrees that each module bears */
 	{ PAGE(0x00), 190, FIELD_U8, Q_MODULE_CASE_TEMP_LIMIT_MC,
 	  MODULE_IDENTITY, .mul = 1000, .judge = JUDGE_ABSENT_ZERO,
@@ -206,6 +211,11 @@ static const struct gate_row gates[] = {
 	{ GATE_TX_POWER_UNTOLD, LOWER, 1, 0xff, 0x10, 0xff, SONIC },
 	{ GATE_OPTICS, PAGE(0x00), 147, 0xf0, 0x00, 0x90, FBOSS },
 	{ GATE_COPPER, PAGE(0x00), 147, 0xf0, 0xa0, 0xb0, FBOSS },
+	{ GATE_CABLE, PAGE(0x00), 130, 0xff, 0x23, 0x23, SFF8024 },
+	{ GATE_CABLE, PAGE(0x00), 192, 0xff, 0x01, 0x01, SFF8024 },
+	{ GATE_CABLE, PAGE(0x00), 192, 0xff, 0x18, 0x18, SFF8024 },
+	{ GATE_CABLE, PAGE(0x00), 192, 0xff, 0x31, 0x31, SFF8024 },
+	{ GATE_CABLE, PAGE(0x00), 192, 0xff, 0x33, 0x33, SFF8024 },
 	{ GATE_CDR, PAGE(0x00), 129, BIT(3), SONIC },
 	{ GATE_RX_CDR, PAGE(0x00), 129, BIT(2), SONIC },
 	{ GATE_FAST, PAGE(0x00), 140, 0xff, 0xff, 0xff, ETHTOOL },
@@ -222,6 +232,19 @@ static const struct checksum_row checksums[] = {
 	{ PAGE(0x00), 192, 222, 223, MODULE_IDENTITY },
 };
 
+/* Monitors that are all blank: nothing was measured. A module that tells of
+ * light lost may measure none.
+ */
+static const struct void_row voids[] = {
+	{ LOWER, VOID_ONES, 22, 57, .from = 3, .to = 107,
+	  .unless = GATE_COPPER },
+	{ LOWER, VOID_ZERO, 22, 57, .from = 22, .to = 57,
+	  .unless = GATE_COPPER },
+	{ PAGE(0x00), VOID_ZERO | VOID_ONES, 128, 222, .from = 128,
+	  .to = 255 },
+	{ PAGE(0x03), VOID_ONES, 128, 255, .from = 128, .to = 255 },
+};
+
 static const struct latched_row latched[] = {
 	{ LOWER, 3, 21 },
 };
@@ -233,4 +256,5 @@ const struct module_tables sff8636_tables = {
 	gates, TABLE_COUNT(gates),
 	checksums, TABLE_COUNT(checksums),
 	latched, TABLE_COUNT(latched),
+	voids, TABLE_COUNT(voids), 0,
 };

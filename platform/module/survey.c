@@ -3,21 +3,48 @@
 #include <stdio.h>
 
 #include "platform/module/application.h"
+#include "platform/module/page_bits.h"
 #include "platform/module/tables.h"
+#include "platform/module/vdm_place.h"
+#include "platform/module/vdm_type.h"
 
+/* Fewer octets may all be ones for a reason. */
+#define ONES_OCTETS_MIN 8
+
+/* A flat module has no registers but those of the first two pages: what stands
+ * elsewhere says that it does not have it.
+ */
 static void gates_open(struct view *v, uint64_t which)
 {
 	const struct module_tables *t = tables_of(v->standard);
+	bool is_flat = v->standard != MODULE_SFF8472 &&
+		       !(v->gates & GATE_PAGED);
 
 	for (size_t i = 0; i < t->gate_count; i++) {
 		const struct gate_row *g = &t->gates[i];
 		int octet = view_octet(v, g->place, g->byte);
 
-		if ((g->gate & which) && octet >= 0 &&
-		    (octet & g->mask) >= g->low &&
-		    (octet & g->mask) <= g->high)
+		if (!(g->gate & which))
+			continue;
+		if (octet < 0 && !(is_flat && place_page(g->place) &&
+				   g->place != LOWER))
+			v->untold |= g->gate;
+		else if (octet >= 0 && (octet & g->mask) >= g->low &&
+			 (octet & g->mask) <= g->high)
 			v->gates |= g->gate;
 	}
+	v->untold &= ~v->gates;
+}
+
+/* Banks that were read, where the module's word on them was not. */
+static unsigned banks_read(const struct view *v)
+{
+	unsigned banks = 1;
+
+	for (unsigned bank = 1; bank < MODULE_BANKS_MAX; bank++)
+		if (view_index(v, PLACE(bank, 0x11)))
+			banks = bank + 1;
+	return banks;
 }
 
 /* Numbers of CMIS that shape the walk. */
@@ -29,29 +56,151 @@ static void cmis_shape(struct view *v)
 	int monitors = view_octet(v, PAGE(0x01), 160);
 	int groups = view_octet(v, PAGE(0x2f), 128);
 
-	v->banks = pages < 0 ? 1 : banks[pages & 3];
+	v->banks = pages < 0 ? banks_read(v) : banks[pages & 3];
 	v->bias_multiplier = monitors < 0 ? 1 : multipliers[monitors >> 3 & 3];
 	v->vdm_groups = groups < 0 ? 0 : (unsigned)(groups & 3) + 1;
-	if (!(v->gates & GATE_PAGED))
+	if (!(v->gates & GATE_PAGED)) {
 		v->gates &= ~(uint64_t)GATE_VDM;
+		v->untold &= ~(uint64_t)GATE_VDM;
+	}
 	application_lanes(v, &v->host_lanes, &v->media_lanes);
 }
 
-void survey(struct view *v, const struct module_image *m)
+/* --- what a page says of itself ------------------------------------------ */
+
+/* Octets of a page, whatever it is worth. */
+struct stretch {
+	const uint8_t *octets;		/* the page's */
+	const uint64_t *have;
+	unsigned from, to;		/* within it */
+};
+
+/* All that were read are the same, and enough of them. */
+static bool stretch_is(const struct stretch *s, uint8_t what, unsigned least)
+{
+	unsigned n = 0;
+
+	for (unsigned i = s->from; i <= s->to; i++) {
+		if (!page_bits_at(s->have, i))
+			continue;
+		if (s->octets[i] != what)
+			return false;
+		n++;
+	}
+	return n >= least;
+}
+
+static bool stretch_is_read(const struct stretch *s)
+{
+	return page_bits_have(s->have, page_bits_range(s->from,
+						       s->to - s->from + 1));
+}
+
+/* Is there a state that the standard has? */
+static bool stretch_has_code(const struct stretch *s, const struct void_row *r)
+{
+	for (unsigned i = s->from; i <= s->to; i++) {
+		for (unsigned bit = r->shift; bit < 8; bit += r->step) {
+			if (r->codes >> (s->octets[i] >> bit & r->mask) & 1)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Has a page of samples something that cannot be 0? */
+static bool vdm_cannot_be_silent(const struct view *v, unsigned place)
+{
+	struct vdm_slot s;
+
+	for (unsigned i = 0; i < VDM_GROUP_SLOTS; i++) {
+		if (vdm_slot_get(v, place_bank(place),
+				 place_page(place) - VDM_SAMPLES, i, &s) &&
+		    s.type->is_never_0)
+			return true;
+	}
+	return false;
+}
+
+/* READING_FAULT_COUNT: there is nothing wrong with it. */
+static enum reading_fault void_judge(const struct view *v, unsigned place,
+				     const struct void_row *r)
+{
+	const struct module_page *p =
+		v->page[view_index(v, place) - 1].page;
+	struct stretch s = { p->octets, p->have,
+			     r->test_from % MODULE_PAGE_LEN,
+			     r->test_to % MODULE_PAGE_LEN };
+	bool is_read = stretch_is_read(&s);
+
+	if ((r->kinds & VOID_ONES) && stretch_is(&s, 0xff, ONES_OCTETS_MIN))
+		return FAULT_ALL_ONES;
+	if ((r->kinds & (VOID_ZERO | VOID_SILENT)) && is_read &&
+	    stretch_is(&s, 0, 1) && (r->kinds & VOID_ZERO ||
+				     vdm_cannot_be_silent(v, place)))
+		return FAULT_ZERO;
+	return r->kinds & VOID_CODES && is_read && !stretch_has_code(&s, r) ?
+	       FAULT_CODE : READING_FAULT_COUNT;
+}
+
+/* Returns whether something is lost. */
+static bool voids_find(struct view *v)
+{
+	const struct module_tables *t = tables_of(v->standard);
+	bool any = false;
+
+	for (size_t i = 0; i < t->void_count; i++) {
+		const struct void_row *r = &t->voids[i];
+		unsigned banks = place_page(r->place) >= 0x10 &&
+				 place_page(r->place) != MODULE_LOWER ?
+				 MODULE_BANKS_MAX : 1;
+
+		if ((v->gates & r->needs) != r->needs || v->gates & r->unless)
+			continue;
+		for (unsigned bank = 0; bank < banks; bank++) {
+			unsigned place = r->place + PLACE(bank, 0);
+			unsigned at = view_index(v, place);
+			enum reading_fault fault;
+
+			if (!at || v->page[at - 1].void_row ||
+			    v->page[at - 1].is_hidden ||
+			    v->page[at - 1].is_unswitched)
+				continue;
+			fault = void_judge(v, place, r);
+			if (fault == READING_FAULT_COUNT)
+				continue;
+			view_void(v, place, r, fault);
+			any = true;
+		}
+	}
+	return any;
+}
+
+static void shape(struct view *v)
 {
 	static const uint8_t lanes[] = {
 		[MODULE_SFF8472] = 0x1, [MODULE_SFF8636] = 0xf,
 	};
 
-	view_pages(v, m);
-	gates_open(v, GATE_PAGED);
-	if (v->standard != MODULE_SFF8472 && !(v->gates & GATE_PAGED))
-		view_hide_pages(v);
 	gates_open(v, ~(uint64_t)GATE_PAGED);
 	if (v->standard == MODULE_CMIS)
 		cmis_shape(v);
 	else if (v->standard != MODULE_UNKNOWN)
 		v->host_lanes = v->media_lanes = lanes[v->standard];
+}
+
+void survey(struct view *v, const struct module_image *m)
+{
+	view_pages(v, m);
+	gates_open(v, GATE_PAGED);
+	if (v->standard != MODULE_SFF8472 && !(v->gates & GATE_PAGED))
+		view_hide_pages(v);
+	shape(v);
+	if (voids_find(v)) {	/* what it seemed to have may be a page's */
+		v->gates &= GATE_PAGED;
+		v->untold = 0;
+		shape(v);
+	}
 }
 
 static void checksum_compare(struct view *v, const struct checksum_row *row,
@@ -70,7 +219,7 @@ static void checksum_compare(struct view *v, const struct checksum_row *row,
 		sum = (uint8_t)(sum + octets[i]);
 	if (sum == told)
 		return;
-	p = &v->page[v->index[row->place >> 8][row->place & 0xff] - 1];
+	p = &v->page[view_index(v, row->place) - 1];
 	p->doubt_from = p->doubt_to ? p->doubt_from : row->from;
 	p->doubt_to = row->to;
 	v->has_doubt = true;
@@ -99,6 +248,26 @@ static void repeat_tell(const struct view *v, const struct module_page *p,
 		"module does not have it" });
 }
 
+static void void_tell(const struct view *v, const struct view_page *p,
+		      unsigned parts, const struct module_sink *sink)
+{
+	static const char *const words[READING_FAULT_COUNT] = {
+		[FAULT_ALL_ONES] = "all ones, as a bus that nobody drives",
+		[FAULT_ZERO] = "all zero: nothing was measured",
+		[FAULT_CODE] = "no state that the standard has",
+	};
+	const struct void_row *r = p->void_row;
+	char where[32], what[128];
+
+	view_where(v, PLACE(p->page->bank, p->page->page), r->test_from, where,
+		   sizeof(where));
+	(void)snprintf(what, sizeof(what), "octets %u to %u are %s: nothing "
+		       "from %u to %u is a value", r->test_from, r->test_to,
+		       words[p->void_fault], r->from, r->to);
+	sink->implausible(sink->context, &(struct module_doubt){
+		(enum reading_fault)p->void_fault, parts, 0, where, what });
+}
+
 void survey_check(struct view *v, unsigned parts,
 		  const struct module_sink *sink)
 {
@@ -106,12 +275,17 @@ void survey_check(struct view *v, unsigned parts,
 
 	for (unsigned i = 0; i < v->page_count; i++) {
 		const struct module_page *p = v->page[i].page;
+		const struct void_row *r = v->page[i].void_row;
 		unsigned lost;
 
-		if (!v->page[i].is_unswitched || v->page[i].is_hidden)
+		if (v->page[i].is_hidden || (!v->page[i].is_unswitched && !r))
 			continue;
-		lost = tables_use(t, v, PLACE(p->bank, p->page), parts);
-		if (lost)
+		lost = tables_use(t, v, PLACE(p->bank, p->page),
+				  r ? r->from : 0, r ? r->to : UINT8_MAX,
+				  parts);
+		if (lost && r)
+			void_tell(v, &v->page[i], lost, sink);
+		else if (lost)
 			repeat_tell(v, p, lost, sink);
 	}
 	for (size_t i = 0; i < t->checksum_count; i++) {

@@ -18,12 +18,30 @@ const struct module_tables *tables_of(enum module_standard standard)
 	}
 }
 
+/* Which parts need a page of VDM; those of groups that the module does not
+ * have, none.
+ */
+static unsigned vdm_parts(const struct view *v, unsigned page)
+{
+	bool is_of_group = page < VDM_FLAGS &&
+			   (page - VDM_DESCRIPTORS) % VDM_GROUPS_MAX <
+			   v->vdm_groups;
+
+	if (page == VDM_FLAGS)
+		return MODULE_FLAGS;
+	if (page >= VDM_SETS && is_of_group)
+		return MODULE_VDM_THRESHOLDS;
+	if (page >= VDM_SAMPLES && is_of_group)
+		return MODULE_VDM;
+	return is_of_group || page == VDM_CONTROL ?
+	       MODULE_VDM | MODULE_VDM_THRESHOLDS : 0;
+}
+
 /* VDM and coherent pages stand in tables of their own. */
 static unsigned special_parts(const struct view *v, unsigned page)
 {
 	if (page >= VDM_DESCRIPTORS && page <= VDM_CONTROL)
-		return v->gates & GATE_VDM ?
-		       MODULE_VDM | MODULE_VDM_THRESHOLDS : 0;
+		return v->gates & GATE_VDM ? vdm_parts(v, page) : 0;
 	if (page == 0x34 || page == 0x35)
 		return v->gates & GATE_COHERENT ? MODULE_PM : 0;
 	return 0;
@@ -31,24 +49,24 @@ static unsigned special_parts(const struct view *v, unsigned page)
 
 bool place_is(unsigned row, unsigned place)
 {
-	unsigned page = place & 0xff;
+	unsigned page = place_page(place);
 
 	return row == place || (page >= 0x10 && page != MODULE_LOWER &&
-				(row & 0xff) == page);
+				place_page(row) == page);
 }
 
 unsigned tables_use(const struct module_tables *t, const struct view *v,
-		    unsigned place, unsigned parts)
+		    unsigned place, unsigned from, unsigned to, unsigned parts)
 {
 	unsigned used = 0;
 
 	if (v->standard == MODULE_CMIS)
-		used = special_parts(v, place & 0xff) & parts;
+		used = special_parts(v, place_page(place)) & parts;
 	for (size_t i = 0; i < t->field_count; i++) {
 		const struct field *f = &t->fields[i];
 
 		if ((f->part & parts & ~used) && place_is(f->place, place) &&
-		    field_is_open(f, v))
+		    f->byte >= from && f->byte <= to && field_is_open(f, v))
 			used |= f->part;
 	}
 	return used;

@@ -117,6 +117,9 @@ struct module_tables {
 	size_t checksum_count;
 	const struct latched_row *latched;
 	size_t latched_count;
+	const struct void_row *voids;
+	size_t void_count;
+	uint64_t meanings;	/* gates that tell what a register means */
 };
 
 extern const struct module_tables cmis_tables;
@@ -129,13 +132,19 @@ const struct module_tables *tables_of(enum module_standard standard);
 /* Are the gates of a row open? */
 bool field_is_open(const struct field *f, const struct view *v);
 
+/* May its register be there? The octets that would tell were not read, and do
+ * not decide what it means.
+ */
+bool field_is_guessed(const struct field *f, const struct view *v);
+
 /* Does place lie on the page of a row? Pages from 10h on are banked. */
 bool place_is(unsigned row, unsigned place);
 
-/* Those of the parts of which something stands on the page, that the module
- * has; 0: none.
+/* Those of the parts of which something stands on the page among octets from
+ * to to, that the module has; 0: none.
  */
 unsigned tables_use(const struct module_tables *t, const struct view *v,
-		    unsigned place, unsigned parts);
+		    unsigned place, unsigned from, unsigned to,
+		    unsigned parts);
 
 #define TABLE_COUNT(table) (sizeof(table) / sizeof(*(table)))

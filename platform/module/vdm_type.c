@@ -11,44 +11,57 @@
 #define F16_BIAS_MILLI (24 - 3)
 #define COUNT (sizeof(types) / sizeof(types[0]))
 
-/* Type, form, and the scale to the quantity's unit. */
+/* Type, form, and the scale to the quantity's unit; whose it is, and whether it
+ * is never 0.
+ */
+#define IDS(number) 0x0a00 + (number), 0x0b00 + (number), 0x0c00 + (number)
 #define T(number, how, ...) \
-	[number] = { number, how, __VA_ARGS__, 0x0a00 + (number), \
-		     0x0b00 + (number), 0x0c00 + (number) }
+	[number] = { number, how, __VA_ARGS__, IDS(number), VDM_LANE, false }
+#define NEVER_0(number, how, ...) \
+	[number] = { number, how, __VA_ARGS__, IDS(number), VDM_LANE, true }
+#define PATH(number, how) \
+	[number] = { number, how, 1, 1, IDS(number), VDM_PATH, false }
+#define MODULE(number, how, is_never_0, ...) \
+	[number] = { number, how, __VA_ARGS__, IDS(number), VDM_MODULE, \
+		     is_never_0 }
 #define DB_256 1000, 256	/* 1/256 dB to mdB */
 #define PERCENT 10000, 1	/* % to ppm */
 #define DECI 100, 1		/* 0.1 dB to mdB */
 #define SHARE 1000000, 65535	/* of a full scale, to ppm */
 
 static const struct vdm_type types[] = {
-	T(1, VDM_U16, PERCENT), T(2, VDM_S16, 1000000, 32767),
+	T(1, VDM_U16, PERCENT),
+	MODULE(2, VDM_S16, false, 1000000, 32767),
 	T(3, VDM_S16, 10, 1), T(4, VDM_S16, 1000, 256),
-	[5] = { 5, VDM_U16, DB_256, Q_LANE_SNR_MDB, 0x0b05, 0x0c05 },
-	T(6, VDM_U16, DB_256), T(7, VDM_U16, DB_256), T(8, VDM_U16, DB_256),
-	T(9, VDM_BER, 1, 1), T(10, VDM_BER, 1, 1), T(11, VDM_BER, 1, 1),
-	T(12, VDM_BER, 1, 1), T(13, VDM_BER, 1, 1), T(14, VDM_BER, 1, 1),
-	[15] = { 15, VDM_BER, 1, 1, Q_LANE_PRE_FEC_BER_E18, 0x0b0f, 0x0c0f },
-	T(16, VDM_BER, 1, 1), T(17, VDM_FERC, 1, 1), T(18, VDM_FERC, 1, 1),
-	T(19, VDM_FERC, 1, 1), T(20, VDM_FERC, 1, 1), T(21, VDM_FERC, 1, 1),
-	T(22, VDM_FERC, 1, 1), T(23, VDM_FERC, 1, 1), T(24, VDM_FERC, 1, 1),
-	T(25, VDM_FERC, 1, 1), T(26, VDM_FERC, 1, 1),
-	T(27, VDM_U16, 1, 1), T(28, VDM_U16, 1, 1), T(29, VDM_U16, 1, 1),
-	T(30, VDM_U16, 1, 1), T(31, VDM_U16, 1, 1), T(32, VDM_U16, 1, 1),
-	T(33, VDM_U16, 1, 1), T(34, VDM_U16, 1, 1),
-	T(77, VDM_U16, 100, 1), T(78, VDM_U16, 100, 1),
-	T(79, VDM_U16, 100, 1), T(80, VDM_U16, 100, 1),
-	T(81, VDM_U16, 100, 1), T(82, VDM_U16, 100, 1),
-	T(83, VDM_U16, 250, 1), T(84, VDM_CENTI_DBM, 1, 1),
+	[5] = { 5, VDM_U16, DB_256, Q_LANE_SNR_MDB, 0x0b05, 0x0c05,
+	      VDM_LANE, true },
+	NEVER_0(6, VDM_U16, DB_256), NEVER_0(7, VDM_U16, DB_256),
+	NEVER_0(8, VDM_U16, DB_256),
+	PATH(9, VDM_BER), PATH(10, VDM_BER), PATH(11, VDM_BER),
+	PATH(12, VDM_BER), PATH(13, VDM_BER), PATH(14, VDM_BER),
+	[15] = { 15, VDM_BER, 1, 1, Q_LANE_PRE_FEC_BER_E18, 0x0b0f, 0x0c0f,
+	       VDM_PATH, false },
+	PATH(16, VDM_BER), PATH(17, VDM_FERC), PATH(18, VDM_FERC),
+	PATH(19, VDM_FERC), PATH(20, VDM_FERC), PATH(21, VDM_FERC),
+	PATH(22, VDM_FERC), PATH(23, VDM_FERC), PATH(24, VDM_FERC),
+	PATH(25, VDM_FERC), PATH(26, VDM_FERC),
+	PATH(27, VDM_U16), PATH(28, VDM_U16), PATH(29, VDM_U16),
+	PATH(30, VDM_U16), PATH(31, VDM_U16), PATH(32, VDM_U16),
+	PATH(33, VDM_U16), PATH(34, VDM_U16),
+	MODULE(77, VDM_U16, true, 100, 1), MODULE(78, VDM_U16, true, 100, 1),
+	MODULE(79, VDM_U16, true, 100, 1), MODULE(80, VDM_U16, true, 100, 1),
+	MODULE(81, VDM_U16, true, 100, 1), MODULE(82, VDM_U16, true, 100, 1),
+	MODULE(83, VDM_U16, true, 250, 1), T(84, VDM_CENTI_DBM, 1, 1),
 	T(100, VDM_MILLI, 1, 1), T(101, VDM_MILLI, 1, 1),
 	T(102, VDM_MILLI, 1, 1), T(103, VDM_MILLI, 1, 1),
 	T(104, VDM_MILLI, 1, 1), T(105, VDM_MILLI, 1, 1),
 	T(106, VDM_U16, 1, 1),
 	/* Media's two come first, then the host's two; the ids are older. */
 	[107] = { 107, VDM_U16, 1, 1, Q_VDM_FEC_TAIL,
-		  Q_VDM_FEC_TAIL_THRESHOLD, Q_VDM_FEC_TAIL_FLAG },
+		  Q_VDM_FEC_TAIL_THRESHOLD, Q_VDM_FEC_TAIL_FLAG, VDM_LANE, false },
 	[108] = { 108, VDM_U16, 1, 1, Q_VDM_HOST_FEC_TAIL_MAX,
 		  Q_VDM_HOST_FEC_TAIL_MAX_THRESHOLD,
-		  Q_VDM_HOST_FEC_TAIL_MAX_FLAG },
+		  Q_VDM_HOST_FEC_TAIL_MAX_FLAG, VDM_LANE, false },
 	T(109, VDM_U16, 1, 1),
 	T(128, VDM_U16, SHARE), T(129, VDM_U16, SHARE),
 	T(130, VDM_U16, SHARE), T(131, VDM_U16, SHARE),

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/module.h"
@@ -27,12 +28,19 @@ enum vdm_form {
 	VDM_CENTI_DBM,
 };
 
+/* Whose it is. Even numbers of VDM_PATH are the host's side. CMIS 5.3 table
+ * 8-170 (unread; as qsfp-decode tools cite it, and SONiC's CPO design).
+ */
+enum vdm_scope { VDM_LANE, VDM_PATH, VDM_MODULE };
+
 /* A type of observable: how its 16 bits are to be read. */
 struct vdm_type {
 	uint8_t type;
 	uint8_t form;
 	int32_t mul, div;
 	uint16_t value, threshold, flag;	/* quantities */
+	uint8_t of;		/* enum vdm_scope */
+	bool is_never_0;	/* of a module that measures */
 };
 
 /* The row of a type; NULL: none that Petrel knows. */

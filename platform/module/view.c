@@ -14,10 +14,11 @@ const uint8_t *view_octets_partial(const struct view *v, unsigned place,
 {
 	unsigned at = offset % MODULE_PAGE_LEN;
 	const struct view_page *p =
-		&v->page[v->index[place >> 8][place & 0xff] - 1];
+		&v->page[view_index(v, place) - 1];
 
 	if (p->is_hidden || p->is_unswitched || at + n > MODULE_PAGE_LEN ||
-	    !page_bits_have(p->page->have, page_bits_range(at, n)))
+	    !page_bits_have(p->page->have, page_bits_range(at, n)) ||
+	    (p->void_row && page_bits_meet(p->lost, page_bits_range(at, n))))
 		return NULL;
 	return p->page->octets + at;
 }
@@ -27,8 +28,8 @@ static void page_settle(struct view_page *p)
 {
 	bool is_whole = (p->page->have[0] & p->page->have[1]) == UINT64_MAX;
 
-	p->whole = is_whole && !p->is_hidden && !p->is_unswitched ?
-		   p->page->octets : NULL;
+	p->whole = is_whole && !p->is_hidden && !p->is_unswitched &&
+		   !p->void_row ? p->page->octets : NULL;
 }
 
 int view_octet(const struct view *v, unsigned place, unsigned offset)
@@ -38,22 +39,31 @@ int view_octet(const struct view *v, unsigned place, unsigned offset)
 	return octet ? *octet : -ENODATA;
 }
 
+bool view_is_lost(const struct view *v, unsigned place, unsigned offset)
+{
+	unsigned index = view_index(v, place);
+	const struct view_page *p = &v->page[index ? index - 1 : 0];
+
+	return index && (p->is_unswitched ||
+			 (p->void_row && page_bits_at(p->lost, offset %
+						      MODULE_PAGE_LEN)));
+}
+
 bool view_is_doubted(const struct view *v, unsigned place, unsigned offset)
 {
 	const struct view_page *p;
-	unsigned bank = place >> 8;
+	unsigned index = view_index(v, place);
 
-	if (!v->has_doubt || bank >= MODULE_BANKS_MAX ||
-	    !v->index[bank][place & 0xff])
+	if (!v->has_doubt || !index)
 		return false;
-	p = &v->page[v->index[bank][place & 0xff] - 1];
+	p = &v->page[index - 1];
 	return p->doubt_to && offset >= p->doubt_from && offset <= p->doubt_to;
 }
 
 void view_where(const struct view *v, unsigned place, unsigned offset,
 		char *ret, size_t cap)
 {
-	unsigned bank = place >> 8, page = place & 0xff;
+	unsigned bank = place_bank(place), page = place_page(place);
 
 	if (v->standard == MODULE_SFF8472)
 		(void)snprintf(ret, cap, "%s:%u", bank ? "A2h" : "A0h", offset);
@@ -127,7 +137,7 @@ void view_pages(struct view *v, const struct module_image *m)
 	const struct module_page *zero = NULL;
 	unsigned a0, a2;
 
-	v->gates = 0;
+	v->gates = v->untold = 0;
 	v->banks = v->bias_multiplier = 1;
 	v->vdm_groups = 0;
 	v->has_doubt = false;
@@ -161,10 +171,22 @@ void view_pages(struct view *v, const struct module_image *m)
 		page_settle(&v->page[i]);
 }
 
+void view_void(struct view *v, unsigned place, const struct void_row *row,
+	       enum reading_fault fault)
+{
+	struct view_page *p = &v->page[view_index(v, place) - 1];
+
+	p->void_row = row;
+	p->void_fault = (uint8_t)fault;
+	page_bits_add(p->lost, page_bits_range(row->from % MODULE_PAGE_LEN,
+					       row->to - row->from + 1u));
+	page_settle(p);
+}
+
 void view_hide_pages(struct view *v)
 {
 	for (unsigned i = 0; i < v->page_count; i++) {
-		uint8_t page = v->page[i].page->page;
+		unsigned page = v->page[i].page->page;
 
 		v->page[i].is_hidden = page && page != MODULE_LOWER;
 		page_settle(&v->page[i]);

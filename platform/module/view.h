@@ -12,7 +12,9 @@
 #define MODULE_BANK_LANES 8u
 
 /* Where a register is: bank and page. An SFP's A2h is bank 1. */
-#define PLACE(bank, page) ((uint16_t)((bank) << 8 | (page)))
+#define PLACE_PAGE_BITS 9		/* a page's number, or MODULE_LOWER */
+#define MODULE_PAGE_NUMBERS (MODULE_LOWER + 1u)
+#define PLACE(bank, page) ((uint16_t)((bank) << PLACE_PAGE_BITS | (page)))
 #define LOWER PLACE(0, MODULE_LOWER)
 #define PAGE(page) PLACE(0, page)
 #define A0_LOWER LOWER
@@ -68,6 +70,10 @@ enum gate {
 /* It may measure what it sends: nothing else tells than that it is not 0. */
 #define GATE_TX_POWER_UNTOLD (UINT64_C(1) << 33)
 
+/* It cannot be unplugged: a length is that of the cable, no reach. */
+#define GATE_CABLE (UINT64_C(1) << 45)
+#define GATE_BASE_T (UINT64_C(1) << 46)		/* over the user's copper */
+
 /* A gate is open when the masked octet is within the range, in any row. */
 struct gate_row {
 	uint64_t gate;
@@ -83,17 +89,41 @@ struct checksum_row {
 	uint16_t parts;		/* enum module_part: when it is worth doing */
 };
 
+/* What a page says of itself: octets of which none can be so while these
+ * stand where they do. test_from to test_to are compared, inclusive.
+ */
+enum void_kind {
+	VOID_ZERO = 1 << 0,	/* all of them 0 */
+	VOID_ONES = 1 << 1,	/* all ones, of what was read */
+	VOID_CODES = 1 << 2,	/* none is a state that the standard has */
+	VOID_SILENT = 1 << 3,	/* all 0, though VDM has there what never is */
+};
+
+struct void_row {
+	uint16_t place;
+	uint8_t kinds;		/* bits of enum void_kind */
+	uint8_t test_from, test_to;
+	uint8_t from, to;	/* what is no value then */
+	uint8_t mask, shift, step;	/* of VOID_CODES; step in bits */
+	uint16_t codes;		/* bit n: n is a state */
+	uint64_t needs, unless;	/* gates */
+};
+
 struct view_page {
 	const struct module_page *page;
 	const uint8_t *whole;	/* its octets when all of them may be used */
 	bool is_hidden;		/* flat memory has no such page */
 	bool is_unswitched;	/* repeats page 0: says nothing */
+	uint8_t void_fault;	/* why, by enum reading_fault */
+	const struct void_row *void_row;	/* or NULL */
+	uint64_t lost[2];	/* octets that are no values for it */
 	uint8_t doubt_from, doubt_to;	/* octets under a wrong checksum */
 };
 
 struct view {
 	enum module_standard standard;
 	uint64_t gates;
+	uint64_t untold;	/* gates whose registers were not read */
 	uint32_t media_lanes, host_lanes;	/* bit n: lane n + 1 */
 	unsigned banks;
 	unsigned bias_multiplier;
@@ -101,14 +131,38 @@ struct view {
 	unsigned page_count;
 	bool has_doubt;		/* a checksum was wrong */
 	struct view_page page[MODULE_PAGES_MAX];
-	uint8_t index[MODULE_BANKS_MAX][256];	/* 1 + place in page[] */
+	/* 1 + place in page[] */
+	uint8_t index[MODULE_BANKS_MAX][MODULE_PAGE_NUMBERS];
 };
 
 /* Where each page of m is, and whether it repeats page 0; no gates yet. */
 void view_pages(struct view *v, const struct module_image *m);
 
+/* What the row says is lost on the page that is read at place. */
+void view_void(struct view *v, unsigned place, const struct void_row *row,
+	       enum reading_fault fault);
+
 /* Flat memory has page 0 and no other, whatever is found there. */
 void view_hide_pages(struct view *v);
+
+static inline unsigned place_bank(unsigned place)
+{
+	return place >> PLACE_PAGE_BITS;
+}
+
+static inline unsigned place_page(unsigned place)
+{
+	return place & ((1u << PLACE_PAGE_BITS) - 1);
+}
+
+/* 1 + where the page stands in view.page; 0: it was not read. */
+static inline unsigned view_index(const struct view *v, unsigned place)
+{
+	unsigned bank = place_bank(place), page = place_page(place);
+
+	return bank < MODULE_BANKS_MAX && page < MODULE_PAGE_NUMBERS ?
+		       v->index[bank][page] : 0;
+}
 
 /* n octets from offset on, or NULL when one of them was not read or the page
  * is not what it should be.
@@ -121,6 +175,9 @@ const uint8_t *view_octets_partial(const struct view *v, unsigned place,
 
 /* One octet; -ENODATA. */
 int view_octet(const struct view *v, unsigned place, unsigned offset);
+
+/* Does its page say that the octet is no value, or repeats another page? */
+bool view_is_lost(const struct view *v, unsigned place, unsigned offset);
 
 /* Is the octet under a checksum that is wrong? */
 bool view_is_doubted(const struct view *v, unsigned place, unsigned offset);
@@ -138,9 +195,7 @@ static inline unsigned view_be16(const uint8_t *octets)
 static inline const uint8_t *view_octets(const struct view *v, unsigned place,
 					 unsigned offset, unsigned n)
 {
-	unsigned bank = place >> 8, at = offset % MODULE_PAGE_LEN;
-	unsigned index = bank < MODULE_BANKS_MAX ?
-			 v->index[bank][place & 0xff] : 0;
+	unsigned index = view_index(v, place), at = offset % MODULE_PAGE_LEN;
 
 	if (!index)
 		return NULL;

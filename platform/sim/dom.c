@@ -16,7 +16,6 @@
 		   MODULE_PM | MODULE_FLAGS)
 #define NOW_AND_THEN (MODULE_IDENTITY | MODULE_STATUS | MODULE_CONTROLS)
 #define LATCHED ((unsigned)MODULE_FLAGS)
-#define ALL_PARTS ((EACH_TIME | NOW_AND_THEN) & ~LATCHED)
 
 /* What is asked of modules of one kind: what they have is the same. */
 struct plan {
@@ -45,13 +44,13 @@ struct lanes {
 static int memory_read(void *instance, unsigned bank, unsigned page,
 		       unsigned offset, void *ret, size_t n, struct diag *d)
 {
-	unsigned from = page == MODULE_LOWER ? EEPROM_LOWER : page;
-
-	if (!eeprom_read(instance, bank, from, offset, ret, n))
+	if (!eeprom_read(instance, bank, page, offset, ret, n))
 		return diag_set(d, -EOPNOTSUPP, "no bank %u of page %02xh",
 				bank, page);
 	return 0;
 }
+
+_Static_assert(EEPROM_LOWER == MODULE_LOWER, "one number for lower memory");
 
 static const struct module_bus memory_bus = {
 	.abi = 1,
@@ -159,18 +158,18 @@ static void flags_trim(struct readings *r, unsigned first)
 	r->count = kept;
 }
 
-/* All of one reading is one group. What cannot be so is absent. */
-static void image_decode(struct dom *d, bool all)
+/* What is read together is a part. What cannot be so is absent. */
+static void image_decode(struct dom *d, unsigned parts)
 {
 	struct module_sink sink = readings_begin(&d->readings);
 	unsigned others;
 
-	(void)module_decode(&d->image, all ? ALL_PARTS : EACH_TIME & ~LATCHED,
-			    &sink, NULL);
+	(void)module_decode(&d->image, parts & ~LATCHED, &sink, NULL);
 	others = d->readings.count;
-	(void)module_decode(&d->image, LATCHED, &sink, NULL);
+	if (parts & LATCHED)
+		(void)module_decode(&d->image, LATCHED, &sink, NULL);
 	flags_trim(&d->readings, others);
-	readings_judge(&d->readings, (all ? ALL_PARTS : EACH_TIME) | LATCHED);
+	readings_judge(&d->readings, parts);
 }
 
 void dom_tell(struct dom *d, const struct platform_host *host,
@@ -179,16 +178,24 @@ void dom_tell(struct dom *d, const struct platform_host *host,
 	      const struct read_group *age)
 {
 	struct lanes lanes = { &port[first], ports };
+	struct read_group rest = *age;
 
 	if (!eeprom_write_plant(plant, first, &d->eeprom))
 		return;
 	(void)eeprom_read(&d->eeprom, 0, EEPROM_LOWER, 0, &d->bus.identifier,
 			  1);		/* they all have it */
 	image_fill(d, &lanes, all);
-	image_decode(d, all);
-	readings_give(&d->readings, host, SOURCE_DOM, entity_of, &lanes, age);
+	image_decode(d, EACH_TIME);
+	readings_give(&d->readings, host, SOURCE_DOM, entity_of, &lanes, age,
+		      &port[first].given[0]);
+	if (!all)
+		return;
+	rest.part = 1;
+	image_decode(d, NOW_AND_THEN);
+	readings_give(&d->readings, host, SOURCE_DOM, entity_of, &lanes,
+		      &rest, &port[first].given[1]);
 	/* The plant's own word for the medium is the scenario's. */
 	d->readings.text[ATTRIBUTE_MEDIA][0] = '\0';
-	if (all && lanes.port[0].module != ENTITY_NONE)
+	if (lanes.port[0].module != ENTITY_NONE)
 		readings_give_texts(&d->readings, host, lanes.port[0].module);
 }

@@ -9,7 +9,7 @@
 #define EEPROM_PAGE_LEN 128u
 #define EEPROM_PAGES_MAX 24u
 #define EEPROM_PORTS_MAX 8u	/* of one module */
-#define EEPROM_LOWER 0x100u	/* number that stands for the lower memory */
+#define EEPROM_LOWER 0x100u	/* no page has that number */
 #define EEPROM_FILE_MAX (55u * EEPROM_PAGE_LEN)	/* up to page 35h */
 
 /* A module and the ports that share it, in the order of their lanes. */

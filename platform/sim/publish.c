@@ -100,6 +100,7 @@ void publish_module(const struct platform_host *h, struct publish_port *to,
 
 	to->module = entity(h, ENTITY_MODULE, ENTITY_NONE, f->module, "");
 	to->dom_ns = -1;
+	memset(to->given, 0, sizeof(to->given));
 	lanes_make(h, to);
 	if (to->module == ENTITY_NONE || !to->first)
 		return;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "petrel/plant.h"
 #include "petrel/platform.h"
+#include "platform/bus/readings.h"
 
 /* Index of a source in the driver's table. */
 enum publish_source {
@@ -25,6 +26,7 @@ struct publish_port {
 	bool first;			/* of its module: tells of it */
 	int64_t dom_ns;			/* of the readings told last; -1 none */
 	int64_t all_ns;			/* ... with what stays as it is */
+	struct readings_given given[2];	/* of these, and of those */
 };
 
 /* Makes the switch known. */

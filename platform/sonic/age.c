@@ -7,6 +7,8 @@
 
 #define BULK_NS (10 * NS_PER_MS)	/* syncd's bulk read of a group */
 #define RACE_NS (100 * NS_PER_MS)	/* so near, the next may be landing */
+#define LATE_SHARE 4	/* of an interval: an answer after that is late */
+#define UNKNOWN_INTERVALS 3	/* uncertain by so many: known to nobody */
 #define FROZEN_INTERVALS 3
 #define ROW_INTERVAL_NS (60 * NS_PER_S)	/* xcvrd's period by default */
 #define ROW_INTERVAL_MAX_S 3600
@@ -28,25 +30,51 @@ static int64_t window_ns(const struct table *t, const struct flex_state *f)
 	return 0;
 }
 
+int64_t age_late_ns(const struct run *r, const struct poll *p)
+{
+	const struct table *t = table_get(r->number);
+
+	return r->space->channel[t->database].now.ns - p->asked.ns;
+}
+
+/* The answer took so long that the rows may be of a later bulk read than the
+ * stamp, which came before them: of which one, nobody knows.
+ */
+static bool is_overtaken(const struct flex_state *f, int64_t late_ns,
+			 int64_t age_ns)
+{
+	int64_t patience_ns = f->interval_ns / LATE_SHARE;
+
+	return late_ns > (patience_ns > RACE_NS ? patience_ns : RACE_NS) &&
+	       age_ns + late_ns + RACE_NS > f->interval_ns;
+}
+
 /* With a stamp, the age is known to the length of a bulk read, unless the next
- * one is about due. Without, it is anywhere in the group's interval.
+ * one is about due. Without, it is anywhere in the group's interval. Of what
+ * came late neither is so.
  */
 bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret)
 {
 	const struct table *t = table_get(r->number);
 	const struct flex_state *f = &r->space->flex[t->group];
 	int64_t age_ns = p->asked.ns - f->stamp_ns;
+	int64_t late_ns = age_late_ns(r, p);
+	bool has_stamp = f->stamp_ns > 0 && age_ns >= -NS_PER_S;
 
 	ret->window_ns = window_ns(t, f);
-	if (f->stamp_ns <= 0 || age_ns < -NS_PER_S) {
+	if (has_stamp) {
+		ret->taken.ns = f->stamp_ns;
+		ret->uncertainty_ns = age_ns + RACE_NS > f->interval_ns ?
+				      age_ns + BULK_NS : BULK_NS;
+	} else {
+		age_ns = f->interval_ns;
 		ret->taken.ns = p->asked.ns - f->interval_ns / 2;
 		ret->uncertainty_ns = f->interval_ns / 2;
-		return false;
 	}
-	ret->taken.ns = f->stamp_ns;
-	ret->uncertainty_ns = age_ns + RACE_NS > f->interval_ns ?
-			      age_ns + BULK_NS : BULK_NS;
-	return f->stamp_ns == r->given_stamp_ns;
+	if (is_overtaken(f, late_ns, age_ns))
+		ret->uncertainty_ns = age_ns + late_ns +
+				      UNKNOWN_INTERVALS * f->interval_ns;
+	return has_stamp && f->stamp_ns == r->given_stamp_ns;
 }
 
 static void group_check(struct poll *p, enum flex_group group,

@@ -8,12 +8,14 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "agent/base/path.h"
 
-#define SEND_PARTS 16		/* queries of one call */
+/* Commands that are sent by one call: as many octets as Redis reads at once,
+ * which it answers without serving others between.
+ */
+#define OUT_OCTETS 16384u
 #define RECV_ROUNDS 8		/* then others have their turn */
 #define UNASKED "unexpected octets"
 
@@ -28,6 +30,15 @@ static void channel_want(struct channel *c, uint32_t events)
 	c->wanted = events;
 }
 
+/* What was sent may have been a password. */
+static void out_wipe(struct channel *c)
+{
+	if (c->out.data)
+		explicit_bzero(c->out.data, c->out.len);
+	commands_clear(&c->out);
+	c->out_pos = 0;
+}
+
 static void channel_close(struct channel *c)
 {
 	if (c->fd < 0)
@@ -40,6 +51,8 @@ static void channel_close(struct channel *c)
 	(void)close(c->fd);
 	c->fd = -1;
 	c->wanted = 0;
+	c->text_pos = 0;
+	out_wipe(c);
 	reply_reader_fini(&c->replies);
 }
 
@@ -62,7 +75,7 @@ static void channel_fail(struct channel *c, const char *what)
 	(void)snprintf(c->reason, sizeof(c->reason), "%s at %.80s: %.70s",
 		       c->word, c->database.socket, what);
 	channel_close(c);
-	c->first = c->last = c->unsent = NULL;
+	c->first = c->last = c->unwritten = NULL;
 	if (c->down_since.ns == 0)
 		c->down_since = c->now;
 	c->backoff_ns = c->backoff_ns ? 2 * c->backoff_ns :
@@ -148,6 +161,7 @@ void channel_init(struct channel *c, const char *word, int root_fd,
 void channel_fini(struct channel *c)
 {
 	channel_close(c);
+	commands_free(&c->out);
 }
 
 void channel_move(struct channel *c, const struct database *database)
@@ -232,51 +246,71 @@ int channel_ready(struct channel *c, struct mono now, struct diag *d)
 			(now.ns - c->down_since.ns) / NS_PER_S);
 }
 
-/* As many of the waiting queries as one call takes. */
-static size_t unsent_gather(const struct channel *c,
-			    struct iovec part[static SEND_PARTS])
+/* The rest of a query's text, or as much as there is room for. */
+static bool text_write(struct channel *c, struct query *q)
 {
-	size_t skip = c->unsent_pos, n = 0;
+	size_t len = q->len - c->text_pos;
 
-	for (const struct query *q = c->unsent; q && n < SEND_PARTS;
-	     q = q->next) {
-		part[n].iov_base = (char *)(uintptr_t)q->commands + skip;
-		part[n++].iov_len = q->len - skip;
-		skip = 0;
-	}
-	return n;
+	if (len > OUT_OCTETS - c->out.len)
+		len = OUT_OCTETS - c->out.len;
+	commands_add_text(&c->out, q->commands + c->text_pos, len);
+	if (c->out.failed)
+		return false;
+	c->text_pos += len;
+	return c->text_pos == q->len;
 }
 
-/* So many octets more were sent. */
-static void unsent_advance(struct channel *c, size_t sent)
+/* The next command, whole. */
+static bool command_write(struct channel *c, struct query *q)
 {
-	c->unsent_pos += sent;
-	while (c->unsent && c->unsent_pos >= c->unsent->len) {
-		struct query *q = c->unsent;
+	size_t len = c->out.len;
 
-		c->unsent_pos -= q->len;
-		c->unsent = q->next;
-		if (q->ops->sent)
-			q->ops->sent(q);
-	}
+	q->ops->write(q, q->written, &c->out);
+	if (c->out.failed)
+		c->out.len = len;
+	else
+		q->written++;
+	return q->written == q->count;
 }
 
-/* Writes on from unsent; what does not fit waits for EPOLLOUT. All in one
- * call: what Redis reads at once it answers without serving others between.
+/* Commands of queries that wait, in order. Without memory it stops: their
+ * replies are overdue then.
  */
+static void out_fill(struct channel *c)
+{
+	commands_clear(&c->out);
+	c->out_pos = 0;
+	while (c->unwritten && c->out.len < OUT_OCTETS && !c->out.failed) {
+		struct query *q = c->unwritten;
+
+		if (!(q->ops->write ? command_write(c, q) : text_write(c, q)))
+			continue;
+		q->end = c->sent + c->out.len;
+		c->unwritten = q->next;
+		c->text_pos = 0;
+	}
+}
+
+/* Writes on; what does not fit waits for EPOLLOUT. */
 static void channel_send(struct channel *c)
 {
-	while (c->unsent) {
-		struct iovec part[SEND_PARTS];
-		struct msghdr m = { .msg_iov = part,
-				    .msg_iovlen = unsent_gather(c, part) };
-		ssize_t n = sendmsg(c->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+	ssize_t n = 0;
 
+	while (n >= 0 && (c->out_pos < c->out.len || c->unwritten)) {
+		if (c->out_pos == c->out.len)
+			out_fill(c);
+		if (c->out.len == 0)
+			break;
+		n = send(c->fd, c->out.data + c->out_pos,
+			 c->out.len - c->out_pos, MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (n < 0)
 			break;	/* full; or recv() tells the same, with more */
-		unsent_advance(c, (size_t)n);
+		c->sent += (size_t)n;
+		c->out_pos += (size_t)n;
+		if (c->out_pos == c->out.len)
+			out_wipe(c);
 	}
-	channel_want(c, c->unsent ? EPOLLIN | EPOLLOUT : EPOLLIN);
+	channel_want(c, c->out.len > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
 void channel_hold(struct channel *c)
@@ -295,7 +329,8 @@ void channel_ask(struct channel *c, struct query *q, struct mono now)
 {
 	assert(c->fd >= 0);
 	assert(!q->pairs || (q->ops->name && q->ops->value));
-	q->answered = 0;
+	q->written = q->answered = 0;
+	q->end = UINT64_MAX;
 	q->oversize = false;
 	q->due.ns = now.ns + CHANNEL_OVERDUE_NS;
 	q->next = NULL;
@@ -304,10 +339,8 @@ void channel_ask(struct channel *c, struct query *q, struct mono now)
 	else
 		c->first = q;
 	c->last = q;
-	if (!c->unsent) {
-		c->unsent = q;
-		c->unsent_pos = 0;
-	}
+	if (!c->unwritten)
+		c->unwritten = q;
 	if (!c->held)
 		channel_send(c);
 }
@@ -316,7 +349,7 @@ static void query_answered(struct channel *c)
 {
 	struct query *q = c->first;
 
-	if (c->unsent == q) {
+	if (q->end > c->sent) {
 		channel_fail(c, "answers before the question");
 		return;
 	}

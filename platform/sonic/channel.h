@@ -13,6 +13,7 @@
 #include "petrel/clock.h"
 #include "petrel/diag.h"
 #include "petrel/platform.h"
+#include "platform/sonic/commands.h"
 #include "platform/sonic/database.h"
 #include "platform/sonic/greeting.h"
 #include "platform/sonic/reply.h"
@@ -28,6 +29,10 @@ struct query;
  * here is skipped, and reply() is told REPLY_ODD instead of REPLY_ARRAY.
  */
 struct query_ops {
+	/* Writes command number n, when it is its turn to be sent. NULL: the
+	 * query has its commands as text.
+	 */
+	void (*write)(struct query *q, unsigned n, struct commands *to);
 	/* Content of the array reply number n; as in struct reply_taker.
 	 * value() may be NULL: no array is an answer. name() must be there
 	 * where pairs are asked for, and only there.
@@ -43,10 +48,6 @@ struct query_ops {
 	 * connection ends; what Redis refuses (REPLY_ERROR) is an answer.
 	 */
 	bool (*reply)(struct query *q, unsigned n, const struct reply *r);
-	/* All commands are with the socket: their text is not looked at any
-	 * more. May be NULL; not called where the connection ends before.
-	 */
-	void (*sent)(struct query *q);
 	/* All replies came (reason NULL), or none will come any more. The
 	 * query may be asked again from here.
 	 */
@@ -59,13 +60,14 @@ struct query_ops {
 struct query {
 	const struct query_ops *ops;
 	void *context;
-	const char *commands;		/* borrowed until sent() or done() */
+	const char *commands;		/* borrowed until done(); or write() */
 	size_t len;
 	unsigned count;			/* of commands, so of replies */
 	bool pairs;			/* HGETALL */
 
 	/* The channel's. */
-	unsigned answered;
+	unsigned written, answered;	/* commands; by write(), replies */
+	uint64_t end;			/* of what is sent, its last octet */
 	bool oversize;			/* the next answer is past all bounds */
 	struct mono due;
 	struct query *next;
@@ -86,8 +88,11 @@ struct channel {
 	struct reply_reader replies;
 	struct reply_taker taker;
 	struct query *first, *last;	/* asked, not yet answered */
-	struct query *unsent;		/* the first not wholly written */
-	size_t unsent_pos;
+	struct query *unwritten;	/* the first not wholly in out */
+	size_t text_pos;		/* of its text */
+	struct commands out;		/* what is being sent */
+	size_t out_pos;
+	uint64_t sent;			/* octets, ever */
 	struct query hello;		/* the first of each connection */
 	struct greeting greeting;	/* its commands */
 	bool refused;			/* Redis does not take them */

@@ -75,9 +75,9 @@ void chassis_part_row(struct poll *p, struct run *r, struct object *o,
 		.entity = card_entity,
 		.context = o,
 		.quality = QUALITY_GOOD,
-		.age = { .taken = { p->asked.ns - CARDS_PERIOD_NS / 2 +
-				    r->ordinal },
-			 .uncertainty_ns = CARDS_PERIOD_NS / 2 },
+		.age = { .taken = { p->asked.ns - CARDS_PERIOD_NS / 2 },
+			 .uncertainty_ns = CARDS_PERIOD_NS / 2,
+			 .part = r->number },
 	};
 
 	texts_tell(r->space, o, row);

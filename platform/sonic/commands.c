@@ -17,32 +17,7 @@ void commands_free(struct commands *c)
 	memset(c, 0, sizeof(*c));
 }
 
-void commands_begin(struct commands *c, struct commands_spare *spare)
-{
-	if (!c->data && spare->count > 0)
-		*c = spare->list[--spare->count];
-	commands_clear(c);
-}
-
-void commands_end(struct commands *c, struct commands_spare *spare)
-{
-	if (!c->data)
-		return;
-	if (spare->count == COMMANDS_SPARE_MAX) {
-		commands_free(c);
-		return;
-	}
-	spare->list[spare->count++] = *c;
-	memset(c, 0, sizeof(*c));
-}
-
-void commands_spare_free(struct commands_spare *spare)
-{
-	while (spare->count > 0)
-		commands_free(&spare->list[--spare->count]);
-}
-
-static void octets_add(struct commands *c, const char *octets, size_t len)
+void commands_add_text(struct commands *c, const char *text, size_t len)
 {
 	if (c->len + len > c->cap) {
 		size_t cap = (c->len + len) / 8 * 9 + 512;
@@ -55,7 +30,7 @@ static void octets_add(struct commands *c, const char *octets, size_t len)
 		c->data = data;
 		c->cap = cap;
 	}
-	memcpy(c->data + c->len, octets, len);
+	memcpy(c->data + c->len, text, len);
 	c->len += len;
 }
 
@@ -71,14 +46,14 @@ static void count_add(struct commands *c, char what, size_t count)
 		text[--at] = (char)('0' + count % 10);
 	while ((count /= 10) > 0);
 	text[--at] = what;
-	octets_add(c, text + at, sizeof(text) - at);
+	commands_add_text(c, text + at, sizeof(text) - at);
 }
 
 static void word_add(struct commands *c, const char *word)
 {
 	count_add(c, '$', strlen(word));
-	octets_add(c, word, strlen(word));
-	octets_add(c, "\r\n", 2);
+	commands_add_text(c, word, strlen(word));
+	commands_add_text(c, "\r\n", 2);
 }
 
 void commands_add(struct commands *c, const char *const words[])

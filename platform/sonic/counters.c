@@ -65,6 +65,23 @@ static void delay_row(struct space *s, const struct object *o,
 	delay_tell(d, s->host);
 }
 
+/* The age of a run's rows: one for all, unless Redis stalls amid them. */
+static void row_age(struct run *r, const struct poll *p)
+{
+	int64_t late_ns = age_late_ns(r, p);
+
+	if (r->age_known && late_ns == r->age_late_ns)
+		return;
+	r->age_late_ns = late_ns;
+	r->age_known = true;
+	r->repeated = table_get(r->number)->age == AGE_FLEX &&
+		      age_of_flex(r, p, &r->age);
+	if (table_get(r->number)->age != AGE_FLEX)
+		r->age = (struct read_group){
+			.taken = { p->asked.ns + late_ns / 2 },
+			.uncertainty_ns = late_ns / 2 };
+}
+
 void counters_row(struct poll *p, struct run *r, struct object *o,
 		  const struct row *row)
 {
@@ -77,15 +94,9 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 		.context = &parts,
 	};
 
-	if (!r->age_known && table_get(r->number)->age != AGE_FLEX) {
-		r->age = (struct read_group){ .taken = p->asked };
-		r->repeated = false;
-	} else if (!r->age_known) {
-		r->repeated = age_of_flex(r, p, &r->age);
-	}
-	r->age_known = true;
+	row_age(r, p);
 	to.age = r->age;
-	to.age.taken.ns += r->ordinal;
+	to.age.part = r->number;
 	if (r->repeated ||
 	    row_emit(row, &r->space->index[r->number], &to) == 0)
 		return;

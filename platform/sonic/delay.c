@@ -7,10 +7,22 @@
 
 /* ---- all queues ---- */
 
+void delay_fini(struct delay *d)
+{
+	free(d->half);
+	d->half = NULL;
+}
+
+static void delay_free(struct delay *d)
+{
+	delay_fini(d);
+	free(d);
+}
+
 void delays_fini(struct delays *all)
 {
 	for (size_t i = 0; i < all->count; i++)
-		free(all->list[i]);
+		delay_free(all->list[i]);
 	free(all->list);
 	memset(all, 0, sizeof(*all));
 }
@@ -26,7 +38,7 @@ static void idle_drop(struct delays *all, struct mono now)
 			all->list[kept++] = d;
 			continue;
 		}
-		free(d);
+		delay_free(d);
 		all->drops++;
 	}
 	all->count = kept;
@@ -147,6 +159,37 @@ static int64_t wait_ns(const struct delay *d, const struct delay_reading *r,
 	return scaled(r->watermark_octets, NS_OCTET_MBPS, r->speed_mbps);
 }
 
+static void half_clear(struct delay *d, unsigned which)
+{
+	d->few[which].count = 0;
+	d->few[which].max = 0;
+	if (d->half)
+		sketch_clear(&d->half[which]);
+}
+
+/* A queue that is read often: it has sketches from here on. */
+static bool halves_widen(struct delay *d)
+{
+	d->half = calloc(2, sizeof(*d->half));
+	for (unsigned i = 0; d->half && i < 2; i++)
+		sketch_few_merge(&d->half[i], &d->few[i]);
+	return d->half != NULL;
+}
+
+/* Without memory the value is left out. */
+static void half_add(struct delay *d, int64_t ns)
+{
+	if (!d->half && sketch_few_add(&d->few[0], ns))
+		return;
+	if (d->half || halves_widen(d))
+		sketch_add(&d->half[0], ns);
+}
+
+static uint64_t half_count(const struct delay *d)
+{
+	return d->half ? d->half[0].count : d->few[0].count;
+}
+
 /* False: a lesser source than the one that speaks now. */
 static bool source_take(struct delay *d, enum delay_from from,
 			struct mono taken)
@@ -155,8 +198,8 @@ static bool source_take(struct delay *d, enum delay_from from,
 		return true;
 	if (from < d->from && mono_diff_ns(taken, d->taken) < DELAY_HOLD_NS)
 		return false;
-	sketch_clear(&d->half[0]);
-	sketch_clear(&d->half[1]);
+	half_clear(d, 0);
+	half_clear(d, 1);
 	d->from = from;
 	d->half_began = taken;
 	return true;
@@ -166,11 +209,13 @@ static void halves_turn(struct delay *d, struct mono taken)
 {
 	int64_t age_ns = mono_diff_ns(taken, d->half_began);
 
-	if (age_ns < DELAY_HALF_NS || (d->half[0].count < DELAY_HALF_COUNT &&
+	if (age_ns < DELAY_HALF_NS || (half_count(d) < DELAY_HALF_COUNT &&
 				       age_ns < DELAY_HALF_MAX_NS))
 		return;
-	d->half[1] = d->half[0];
-	sketch_clear(&d->half[0]);
+	d->few[1] = d->few[0];
+	if (d->half)
+		d->half[1] = d->half[0];
+	half_clear(d, 0);
 	d->half_began = taken;
 }
 
@@ -198,7 +243,7 @@ void delay_take(struct delay *d, const struct delay_reading *r)
 	ns = wait_ns(d, r, from);
 	before_keep(d, r);
 	halves_turn(d, r->taken);
-	sketch_add(&d->half[0], ns);
+	half_add(d, ns);
 	d->peak_ns = d->untold == 0 || ns > d->peak_ns ? ns : d->peak_ns;
 	d->untold++;
 	d->taken = r->taken;
@@ -225,8 +270,12 @@ void delay_tell(struct delay *d, const struct platform_host *host)
 	if (d->from != DELAY_CHIP)
 		host->sample(host->context, Q_QUEUE_DELAY_NS, 0, d->peak_ns,
 			     quality);
-	both = d->half[0];
-	sketch_merge(&both, &d->half[1]);
+	sketch_clear(&both);
+	for (size_t i = 0; i < 2; i++)
+		if (d->half)
+			sketch_merge(&both, &d->half[i]);
+		else
+			sketch_few_merge(&both, &d->few[i]);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (sketch_quantile(&both, rows[i].permille, &value) == 0)
 			host->sample(host->context, rows[i].quantity, 0, value,

@@ -53,8 +53,13 @@ struct delay {
 	int64_t peak_ns;		/* of these */
 	int64_t before_octets, before_sent;	/* of the reading before; -1 */
 	struct mono before_taken;
-	struct sketch half[2];		/* now, and before */
+	struct sketch_few few[2];	/* now, and before */
+	struct sketch *half;		/* two of them, owned: since a half had
+					 * more than a few; else NULL */
 };
+
+/* Releases what it holds; d itself stays. */
+void delay_fini(struct delay *d);
 
 /* All queues, in order of their handles. */
 struct delays {
@@ -74,6 +79,12 @@ bool delay_reading_is_any(const struct delay_reading *r);
 
 /* Takes a reading; one without anything to go by is left out. */
 void delay_take(struct delay *d, const struct delay_reading *r);
+
+/* There is a reading that was not told. */
+static inline bool delay_is_untold(const struct delay *d)
+{
+	return d->untold > 0;
+}
 
 /* Gives the queue's values to the open group, if there was a reading. */
 void delay_tell(struct delay *d, const struct platform_host *host);

@@ -25,9 +25,9 @@ void fabric_state_row(struct poll *p, struct run *r, struct object *o,
 		.entity = fabric_entity,
 		.context = o,
 		.quality = QUALITY_GOOD,
-		.age = { .taken = { p->asked.ns - FABRIC_PERIOD_NS / 2 +
-				    r->ordinal },
-			 .uncertainty_ns = FABRIC_PERIOD_NS / 2 },
+		.age = { .taken = { p->asked.ns - FABRIC_PERIOD_NS / 2 },
+			 .uncertainty_ns = FABRIC_PERIOD_NS / 2,
+			 .part = r->number },
 	};
 
 	host->attribute(host->context, o->handle, ATTRIBUTE_PEER_SWITCH,
@@ -43,7 +43,7 @@ void fabric_drops_row(struct poll *p, struct run *r, struct object *o,
 {
 	static const struct entity_key self = { .kind = ENTITY_SWITCH };
 	const struct platform_host *host = r->space->host;
-	struct read_group age = { .window_ns = 0 };
+	struct read_group age = { .part = r->number };
 	uint64_t chip = 0;
 	uint32_t handle;
 
@@ -54,7 +54,7 @@ void fabric_drops_row(struct poll *p, struct run *r, struct object *o,
 	if (strncmp(r->space->name, "asic", 4) == 0 &&
 	    number_parse(r->space->name + 4, 0, UINT8_MAX, &chip) < 0)
 		return;
-	age.taken.ns += r->ordinal;
+	age.part = r->number;
 	host->group(host->context, p->source, handle, &age);
 	host->sample(host->context, Q_SWITCH_INTEGRITY_DROPS, (unsigned)chip,
 		     row->value[0], QUALITY_GOOD);

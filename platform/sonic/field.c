@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/base/clean.h"
@@ -27,7 +28,7 @@ static unsigned name_slot(const char *name, size_t len)
 	}
 	hash = (head ^ len) * UINT64_C(0x9e3779b97f4a7c15);
 	hash = (hash ^ (hash >> 29) ^ tail) * UINT64_C(0xbf58476d1ce4e5b9);
-	return (unsigned)(hash >> 40) % FIELD_SLOTS;
+	return (unsigned)(hash >> 40);
 }
 
 /* The place + 1 of a field before this one that is the same quantity by another
@@ -48,8 +49,31 @@ static unsigned other_name(const struct field_index *x, unsigned which)
 	return 0;
 }
 
-void field_index_init(struct field_index *x, const struct fields *fields,
-		      enum facet facet, unsigned edge)
+/* One piece of memory, as large as the table asks for. A reply has more fields
+ * than those that are wanted.
+ */
+static int index_take(struct field_index *x)
+{
+	size_t octets;
+
+	x->places = 4 * x->count + 32 < FIELDS_MAX ? 4 * x->count + 32 :
+						     FIELDS_MAX;
+	x->slots = 16;
+	while (x->slots < 2 * x->count)
+		x->slots *= 2;
+	octets = (x->slots + x->places + x->count) * sizeof(*x->slot) +
+		 x->count * sizeof(*x->len);
+	x->slot = calloc(1, octets);
+	if (!x->slot)
+		return -ENOMEM;
+	x->seen = x->slot + x->slots;
+	x->other = x->seen + x->places;
+	x->len = (uint8_t *)(x->other + x->count);
+	return 0;
+}
+
+int field_index_init(struct field_index *x, const struct fields *fields,
+		     enum facet facet, unsigned edge)
 {
 	assert(fields->count <= FIELDS_MAX);
 	memset(x, 0, sizeof(*x));
@@ -57,9 +81,12 @@ void field_index_init(struct field_index *x, const struct fields *fields,
 	x->count = fields->count;
 	x->facet = (uint8_t)facet;
 	x->edge = (uint8_t)edge;
+	if (index_take(x) < 0)
+		return -ENOMEM;
 	for (unsigned i = 0; i < x->count; i++) {
 		size_t len = strlen(x->fields[i].name);
-		unsigned slot = name_slot(x->fields[i].name, len);
+		unsigned slot = name_slot(x->fields[i].name, len) &
+				(x->slots - 1);
 
 		assert(len <= UINT8_MAX);
 		x->len[i] = (uint8_t)len;
@@ -67,9 +94,16 @@ void field_index_init(struct field_index *x, const struct fields *fields,
 		if (len == 0)
 			continue;
 		while (x->slot[slot])
-			slot = (slot + 1) % FIELD_SLOTS;
+			slot = (slot + 1) & (x->slots - 1);
 		x->slot[slot] = (uint16_t)(i + 1);
 	}
+	return 0;
+}
+
+void field_index_fini(struct field_index *x)
+{
+	free(x->slot);
+	memset(x, 0, sizeof(*x));
 }
 
 static bool field_is(const struct field_index *x, unsigned which,
@@ -84,16 +118,16 @@ int field_find(struct field_index *x, const char *name, size_t len,
 {
 	unsigned slot;
 
-	if (position < FIELDS_MAX && x->seen[position] &&
+	if (position < x->places && x->seen[position] &&
 	    field_is(x, x->seen[position] - 1u, name, len))
 		return x->seen[position] - 1;
-	slot = name_slot(name, len);
-	for (; x->slot[slot]; slot = (slot + 1) % FIELD_SLOTS) {
+	slot = name_slot(name, len) & (x->slots - 1);
+	for (; x->slot[slot]; slot = (slot + 1) & (x->slots - 1)) {
 		unsigned which = x->slot[slot] - 1u;
 
 		if (!field_is(x, which, name, len))
 			continue;
-		if (position < FIELDS_MAX)
+		if (position < x->places)
 			x->seen[position] = (uint16_t)(which + 1);
 		return (int)which;
 	}
@@ -425,11 +459,36 @@ static bool is_left_out(const struct row *r, const struct row_target *to,
 		to->judged->without[which / 64] >> (which % 64) & 1);
 }
 
+static uint32_t part_open(const struct row_target *to, unsigned part)
+{
+	uint32_t entity = to->entity(to->context, part);
+
+	if (entity == ENTITY_NONE)
+		return entity;
+	to->host->group(to->host->context, to->source, entity, &to->age);
+	faults_emit(to, part);
+	return entity;
+}
+
+/* Of what was there before and is not now there is a reading, too: an empty
+ * one.
+ */
+static void parts_end(const struct row_target *to, uint64_t now)
+{
+	uint64_t went = to->parts ? *to->parts & ~now : 0;
+
+	for (; went; went &= went - 1)
+		(void)part_open(to, (unsigned)__builtin_ctzll(went));
+	if (to->parts)
+		*to->parts = now;
+}
+
 unsigned row_emit(const struct row *r, const struct field_index *x,
 		  const struct row_target *to)
 {
 	unsigned part = UINT8_MAX + 1, given = 0;
 	uint32_t entity = ENTITY_NONE;
+	uint64_t parts = 0;
 
 	for (unsigned i = row_next(r, to, 0, x->count); i < x->count;
 	     i = row_next(r, to, i + 1, x->count)) {
@@ -437,12 +496,8 @@ unsigned row_emit(const struct row *r, const struct field_index *x,
 
 		if (f->part != part) {
 			part = f->part;
-			entity = to->entity(to->context, part);
-			if (entity != ENTITY_NONE) {
-				to->host->group(to->host->context, to->source,
-						entity, &to->age);
-				faults_emit(to, part);
-			}
+			entity = part_open(to, part);
+			parts |= UINT64_C(1) << part % 64;
 		}
 		if (entity == ENTITY_NONE || is_left_out(r, to, i) ||
 		    is_said(r, x, i))
@@ -454,5 +509,6 @@ unsigned row_emit(const struct row *r, const struct field_index *x,
 					       r->value[i]));
 		given++;
 	}
+	parts_end(to, parts);
 	return given;
 }

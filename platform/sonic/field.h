@@ -15,7 +15,6 @@
 #define FIELDS_MAX 320		/* of one table */
 #define FIELD_TEXTS_MAX 28	/* of one table */
 #define ROW_PARTS_MAX 9		/* whose faults are kept: 0, and eight lanes */
-#define FIELD_SLOTS 1024	/* of the hash; a power of two */
 
 enum field_form {
 	FIELD_COUNTER,	/* u64 */
@@ -67,10 +66,11 @@ struct field_index {
 	unsigned count;
 	uint8_t facet;			/* enum facet */
 	uint8_t edge;			/* of thresholds and flags of VDM */
-	uint8_t len[FIELDS_MAX];
-	uint16_t slot[FIELD_SLOTS];	/* 1 + place in fields; 0 empty */
-	uint16_t seen[FIELDS_MAX];	/* 1 + what stood in this place last */
-	uint16_t other[FIELDS_MAX];	/* 1 + an older name of the same; 0 */
+	unsigned slots, places;		/* a power of two; of a reply */
+	uint16_t *slot;			/* 1 + place in fields; 0 empty */
+	uint16_t *seen;			/* 1 + what stood in this place last */
+	uint16_t *other;		/* 1 + an older name of the same; 0 */
+	uint8_t *len;
 };
 
 /* What one reply brought. */
@@ -87,9 +87,13 @@ struct row {
 	char text[FIELD_TEXTS_MAX][ATTRIBUTE_TEXT_MAX];
 };
 
-/* fields is kept by reference. facet, edge: as in struct field_index. */
-void field_index_init(struct field_index *x, const struct fields *fields,
-		      enum facet facet, unsigned edge);
+/* fields is kept by reference. facet, edge: as in struct field_index. Returns
+ * -ENOMEM.
+ */
+int field_index_init(struct field_index *x, const struct fields *fields,
+		     enum facet facet, unsigned edge);
+/* Releases what it holds; twice does no harm. */
+void field_index_fini(struct field_index *x);
 
 /* What a field is in this table. */
 uint16_t field_quantity(const struct field_index *x, const struct field *f);
@@ -141,6 +145,10 @@ struct row_target {
 	enum sample_quality quality;	/* of all that is not worse */
 	const struct judged *judged;	/* NULL: nobody judged it */
 	unsigned judged_index;		/* enum reading_of */
+	/* The parts that the row before gave, a bit each, kept by the caller:
+	 * one that this row gives nothing of is given empty. NULL: not so.
+	 */
+	uint64_t *parts;
 	struct read_group age;
 };
 

@@ -70,6 +70,8 @@ static const struct followed tables[] = {
 	{ .table = "WARM_RESTART_TABLE", .database = DATABASE_STATE,
 	  .fields = { "state" } },
 };
+_Static_assert(sizeof(tables) / sizeof(tables[0]) <= FOLLOWED_TABLES_MAX,
+	       "each table has its beginning");
 
 size_t followed_tables(const struct followed **ret)
 {

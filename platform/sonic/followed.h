@@ -7,6 +7,11 @@
  * key its row is read at once; all rows are read every minute, as a flush
  * makes no event (every 10 s where there are no events at all). A reload of
  * CONFIG_DB empties it for some seconds: nothing is told until it is whole.
+ *
+ * A change is what is other than where Petrel began to look. CONFIG_DB begins
+ * when it is whole: it says so (CONFIG_READY_KEY), or has rows and no others
+ * for some seconds. Nobody says so of STATE_DB: a table that was
+ * empty begins with its first rows and those of a minute after.
  */
 #pragma once
 
@@ -21,7 +26,9 @@
 #include "platform/sonic/watch.h"
 
 #define FOLLOWED_FIELDS_MAX 4
+#define FOLLOWED_TABLES_MAX 48
 #define SETTINGS_EVENTS_MAX 64		/* told one by one of one reading */
+#define SETTINGS_BEGIN_NS (60 * NS_PER_S)	/* a table's other rows follow */
 #define CONFIG_READY_KEY "CONFIG_DB_INITIALIZED"
 
 struct space;
@@ -77,6 +84,11 @@ struct settings {
 	struct rows rows[SETTINGS_DATABASES];
 	uint8_t phase;			/* enum settings_phase */
 	bool known;			/* all rows were read once */
+	bool begun;			/* CONFIG_DB was whole since */
+	size_t listed;			/* rows of CONFIG_DB, last time */
+	struct mono grown_at;		/* it had others before */
+	/* When each table of STATE_DB had its first rows; ns 0: none yet. */
+	struct mono first[FOLLOWED_TABLES_MAX];
 	bool reloading;			/* CONFIG_DB is being written anew */
 	bool reload_heard;		/* CONFIG_READY_KEY was set again */
 	bool had_ready_key;

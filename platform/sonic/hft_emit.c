@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#define PART_DELAYS (READ_PARTS_MAX - 1)
+
 static bool speaks(const struct hft_template *t)
 {
 	return t->state == HFT_CURRENT || t->state == HFT_OLD;
@@ -101,29 +103,16 @@ static bool is_told(const struct hft_run *first, const struct hft_run *run,
 	return false;
 }
 
-/* When all of an entity's runs were taken, and what they cover. False: nothing
- * came of any.
- */
-static bool runs_age(const struct hft_run *run, size_t count,
-		     struct read_group *ret)
+/* When what came of a template was taken, and what it covers. */
+static struct read_group template_age(const struct hft_template *t)
 {
-	struct mono from = { INT64_MAX };
+	struct mono began = t->told.ns ? t->told : t->first_taken;
 
-	*ret = (struct read_group){ .taken = { INT64_MIN },
-				    .uncertainty_ns = HFT_UNCERTAINTY_NS };
-	for (size_t i = 0; i < count; i++) {
-		const struct hft_template *t = run[i].template;
-		struct mono began = t->told.ns ? t->told : t->first_taken;
-
-		if (t->records == 0)
-			continue;
-		if (t->taken.ns > ret->taken.ns)
-			ret->taken = t->taken;
-		if (began.ns < from.ns)
-			from = began;
-	}
-	ret->window_ns = from.ns < ret->taken.ns ? ret->taken.ns - from.ns : 0;
-	return from.ns != INT64_MAX;
+	return (struct read_group){
+		.taken = t->taken, .uncertainty_ns = HFT_UNCERTAINTY_NS,
+		.window_ns = began.ns < t->taken.ns ? t->taken.ns - began.ns
+						    : 0,
+		.part = t->id % PART_DELAYS };
 }
 
 static unsigned run_emit(const struct hft_run *first, const struct hft_run *run,
@@ -145,21 +134,31 @@ static unsigned run_emit(const struct hft_run *first, const struct hft_run *run,
 	return given;
 }
 
+/* A template is a part: each is sent at its own pace. */
 static unsigned runs_emit(const struct hft_run *run, size_t count,
 			  const struct platform_host *host)
 {
-	struct read_group age;
+	struct read_group newest = { .taken = { INT64_MIN } };
 	unsigned given = 0;
 
-	if (!runs_age(run, count, &age))
-		return 0;
-	host->group(host->context, SONIC_HFT, run->entity, &age);
-	for (size_t i = 0; i < count; i++)
-		if (run[i].template->records > 0)
-			given += run_emit(run, &run[i], host);
-	for (size_t i = 0; i < count; i++)
-		if (run[i].object->delay)
+	for (size_t i = 0; i < count; i++) {
+		struct read_group age = template_age(run[i].template);
+
+		if (run[i].template->records == 0)
+			continue;
+		host->group(host->context, SONIC_HFT, run->entity, &age);
+		given += run_emit(run, &run[i], host);
+		if (age.taken.ns > newest.taken.ns)
+			newest = age;
+	}
+	newest.part = PART_DELAYS;
+	for (size_t i = 0; given > 0 && i < count; i++)
+		if (run[i].object->delay &&
+		    delay_is_untold(run[i].object->delay)) {
+			host->group(host->context, SONIC_HFT, run->entity,
+				    &newest);
 			delay_tell(run[i].object->delay, host);
+		}
 	return given;
 }
 

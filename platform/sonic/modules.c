@@ -112,6 +112,7 @@ static void module_enter(const struct poll *p, struct cage *c,
 		return;
 	}
 	c->identity = identity;
+	memset(c->parts, 0, sizeof(c->parts));
 	if (was_known)		/* else it was there before us */
 		module_event(p, c, EVENT_MODULE_INSERTED, serial);
 }
@@ -173,7 +174,7 @@ static void info_emit(const struct poll *p, const struct run *r, struct cage *c,
 		.entity = module_entity,
 		.context = &parts,
 		.quality = QUALITY_GOOD,
-		.age = { .taken = p->asked },
+		.age = { .taken = p->asked, .part = r->number },
 	};
 
 	(void)row_emit(row, &r->space->index[r->number], &to);
@@ -244,7 +245,8 @@ static void presence_emit(struct poll *p)
 {
 	const struct platform_host *host = p->space->host;
 	const struct object_set *ports = &p->space->topology.set[OBJECT_PORT];
-	struct read_group age = { .taken = p->asked };
+	struct read_group age = { .taken = p->asked,
+				  .part = TABLE_MODULE_INFO };
 
 	for (size_t i = 0; i < ports->count; i++) {
 		const struct object *o = &ports->list[i];
@@ -405,13 +407,13 @@ void modules_sample_row(struct poll *p, struct run *r, struct object *o,
 		poll_drop(p, o, "TRANSCEIVER_INFO has no module there, whose "
 			  "values these could be");
 	/* Its module is not known yet: the row comes again. */
-	if (c->module == ENTITY_NONE || row->values == 0 ||
-	    !cage_first(p, r, c))
+	if (c->module == ENTITY_NONE || !cage_first(p, r, c))
 		return;
 	flags_keep(r, p, c, row);
 	if (age_of_row(r, p, c, row, &to.age))
 		return;
-	to.age.taken.ns += r->ordinal;
+	to.age.part = r->number;
+	to.parts = &c->parts[r->number];
 	row_judge(r, c, row, &judged, &to);
 	(void)row_emit(row, &r->space->index[r->number], &to);
 }

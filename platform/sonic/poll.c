@@ -171,23 +171,20 @@ static const char *run_key(const struct table *t, char separator,
 	return o->name;
 }
 
-/* The commands for the targets that are listed. False: no memory, or a key
- * that is too long.
+/* Where the names were read anew meanwhile, the objects may be gone: what comes
+ * is dropped then, and nothing is asked for.
  */
-static bool run_write(struct run *r)
+static void run_write(struct query *q, unsigned n, struct commands *to)
 {
+	const struct run *r = q->context;
 	const struct table *t = table_get(r->number);
 	char separator = r->space->databases.of[t->database].separator;
+	char text[OBJECT_NAME_MAX] = "";
 
-	commands_begin(&r->commands, &r->space->spare);
-	for (size_t i = 0; i < r->targets.count; i++) {
-		char text[OBJECT_NAME_MAX];
-
-		commands_add_row(&r->commands, t, separator,
-				 run_key(t, separator, r->targets.list[i],
-					 text));
-	}
-	return !r->commands.failed;
+	commands_add_row(to, t, separator,
+			 r->merges == r->space->topology.merges ?
+			 run_key(t, separator, r->targets.list[n], text) :
+			 text);
 }
 
 /* Objects without a row are not asked again until the names are read anew. */
@@ -288,7 +285,6 @@ static void run_done(struct query *q, const char *reason)
 		run_thin(r);
 	else
 		r->stale = true;
-	commands_end(&r->commands, &r->space->spare);
 	if (!reason && r->age_known && !poll_of(r)->voided &&
 	    table_get(r->number)->group != FLEX_NONE)
 		r->given_stamp_ns = r->space->flex[
@@ -296,18 +292,11 @@ static void run_done(struct query *q, const char *reason)
 	poll_query_done(poll_of(r), reason);
 }
 
-static void run_sent(struct query *q)
-{
-	struct run *r = q->context;
-
-	commands_end(&r->commands, &r->space->spare);
-}
-
 static const struct query_ops run_ops = {
+	.write = run_write,
 	.name = run_name,
 	.value = run_value,
 	.reply = run_reply,
-	.sent = run_sent,
 	.done = run_done,
 };
 
@@ -326,18 +315,10 @@ void poll_ask(struct poll *p, struct run *r)
 		poll_note(p, "%.150s", d.text);
 		return;
 	}
-	if (!run_write(r)) {
-		commands_end(&r->commands, &r->space->spare);
-		p->failed = true;
-		poll_note(p, "out of memory");
-		return;
-	}
 	r->query = (struct query){
 		.ops = &run_ops,
 		.context = r,
-		.commands = r->commands.data,
-		.len = r->commands.len,
-		.count = r->commands.count,
+		.count = (unsigned)r->targets.count,
 		.pairs = table_get(r->number)->whole,
 	};
 	r->age_known = false;
@@ -636,17 +617,10 @@ int poll_read(struct space *s, enum sonic_source source, struct mono now,
 	return p->result < 0 ? diag_set(d, p->result, "%s", p->reason) : 1;
 }
 
-static unsigned run_ordinal(const struct table *t)
+int polls_init(struct space *s)
 {
-	unsigned before = 0;
+	int rc = 0;
 
-	for (unsigned i = 0; table_get((enum table_number)i) != t; i++)
-		before += table_get((enum table_number)i)->source == t->source;
-	return before;
-}
-
-void polls_init(struct space *s)
-{
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++) {
 		s->poll[i].space = s;
 		s->poll[i].source = (uint8_t)i;
@@ -657,17 +631,16 @@ void polls_init(struct space *s)
 
 		s->run[i].space = s;
 		s->run[i].number = (uint8_t)i;
-		s->run[i].ordinal = run_ordinal(t);
-		field_index_init(&s->index[i], t->fields,
-				 (enum facet)t->facet, t->edge);
+		rc |= field_index_init(&s->index[i], t->fields,
+				       (enum facet)t->facet, t->edge);
 	}
+	return rc < 0 ? -ENOMEM : 0;
 }
 
 void polls_fini(struct space *s)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		commands_free(&s->run[i].commands);
+		field_index_fini(&s->index[i]);
 		free(s->run[i].targets.list);
 	}
-	commands_spare_free(&s->spare);
 }

@@ -263,7 +263,8 @@ static void link_emit(struct poll *p, const struct object *o)
 {
 	const struct platform_host *host = p->space->host;
 	const struct port_link *l = &o->port->link;
-	struct read_group age = { .taken = p->asked };
+	struct read_group age = { .taken = p->asked,
+				  .part = TABLE_PORT_APPL };
 	int64_t fec = fec_of(o->port);
 	const struct {
 		enum quantity quantity;

@@ -53,6 +53,7 @@ void sensors_row(struct poll *p, struct run *r, struct object *o,
 		.entity = sensor_entity,
 		.context = o,
 		.quality = QUALITY_GOOD,
+		.age = { .part = r->number },
 	};
 
 	sensor_texts(r->space, table_get(r->number), o, row);

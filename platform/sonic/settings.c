@@ -17,10 +17,41 @@
 #define FULL_ALONE_NS (10 * NS_PER_S)	/* ... where no events come */
 #define RETRY_NS (1 * NS_PER_S)		/* CONFIG_DB is being written anew */
 #define EMPTY_HOLD_NS (120 * NS_PER_S)	/* no rows for so long: it is so */
+#define WHOLE_NS (5 * NS_PER_S)		/* CONFIG_DB does not grow for so long */
 
 static struct settings_side *side_of(const struct query *q)
 {
 	return q->context;
+}
+
+/* --- where changes begin -------------------------------------------------- */
+
+/* CONFIG_DB is whole, and what it has is where changes begin. Tables of STATE_DB
+ * that have rows by then are as old as it.
+ */
+static void config_begin(struct settings *t)
+{
+	const struct rows *state = &t->rows[SETTINGS_STATE];
+	size_t count = t->rows[SETTINGS_CONFIG].count;
+
+	if (count != t->listed)
+		t->grown_at = t->asked_at;
+	t->listed = count;
+	t->begun = count > 0 && (t->had_ready_key ||
+				 t->asked_at.ns - t->grown_at.ns >= WHOLE_NS);
+	t->full_due |= count > 0 && !t->begun;
+	for (size_t i = 0; t->begun && i < state->count; i++)
+		t->first[state->list[i].table].ns =
+			t->asked_at.ns - SETTINGS_BEGIN_NS;
+}
+
+/* Who is told of a row that differs. */
+static row_changed_fn *changed_of(const struct settings_side *side)
+{
+	const struct settings *t = &side->space->settings;
+
+	return side->number == SETTINGS_STATE || t->begun ?
+	       settings_row_changed : NULL;
 }
 
 /* --- the end of a reading ------------------------------------------------- */
@@ -63,6 +94,8 @@ static void reading_end(struct space *s)
 			       config->too_many ? "" : "all ");
 	if (!config->too_many && config->full && !t->reloading)
 		t->known = true;
+	if (t->known && config->full && !t->begun)
+		config_begin(t);
 	if (t->reloading)
 		t->full_due = true;
 	if (t->full_due)
@@ -87,9 +120,7 @@ static void side_sweep(struct settings_side *side)
 	for (size_t i = 0; i < n; i++)
 		if (f[i].database == side->database)
 			rows_sweep(&t->rows[side->number], (unsigned)i,
-				   t->serial,
-				   t->known ? settings_row_changed : NULL,
-				   side);
+				   t->serial, changed_of(side), side);
 }
 
 /* --- replies -------------------------------------------------------------- */
@@ -144,8 +175,7 @@ static bool row_reply(struct query *q, unsigned n, const struct reply *r)
 
 	if (r->kind == REPLY_ARRAY && table >= 0)
 		rows_take(&t->rows[side->number], key, (unsigned)table,
-			  t->serial, &side->row,
-			  t->known ? settings_row_changed : NULL, side);
+			  t->serial, &side->row, changed_of(side), side);
 	else if (r->kind != REPLY_ARRAY &&
 		 strncmp(r->error, "WRONGTYPE", 9) != 0)
 		reply_note(side, key, r);
@@ -164,16 +194,17 @@ static void row_done(struct query *q, const char *reason)
 	settings_ended(s);
 }
 
-static void side_sent(struct query *q)
+static void row_write(struct query *q, unsigned n, struct commands *to)
 {
-	commands_free(&side_of(q)->commands);
+	commands_add(to, (const char *const[]){
+		"HGETALL", key_list_get(&side_of(q)->asked, n), NULL });
 }
 
 static const struct query_ops row_ops = {
+	.write = row_write,
 	.name = pair_name,
 	.value = pair_value,
 	.reply = row_reply,
-	.sent = side_sent,
 	.done = row_done,
 };
 
@@ -249,21 +280,21 @@ static bool info_reply(struct query *q, unsigned n, const struct reply *r)
 static const struct query_ops info_ops = {
 	.text = info_text,
 	.reply = info_reply,
-	.sent = side_sent,
 	.done = row_done,
 };
 
 /* --- asking --------------------------------------------------------------- */
 
-static void side_ask(struct settings_side *side, const struct query_ops *ops)
+static void side_ask(struct settings_side *side, const struct query_ops *ops,
+		     size_t count)
 {
 	struct settings *t = &side->space->settings;
 	struct channel *c = &side->space->channel[side->database];
 	struct diag d = { "" };
 
-	if (side->commands.count == 0)
+	if (count == 0)
 		return;
-	if (side->commands.failed) {
+	if (!ops->write && side->commands.failed) {
 		failure_note(t, "out of memory");
 		return;
 	}
@@ -273,7 +304,7 @@ static void side_ask(struct settings_side *side, const struct query_ops *ops)
 	}
 	side->query = (struct query){
 		.ops = ops, .context = side, .commands = side->commands.data,
-		.len = side->commands.len, .count = side->commands.count,
+		.len = side->commands.len, .count = (unsigned)count,
 		.pairs = ops == &row_ops };
 	t->pending++;
 	channel_ask(c, &side->query, t->asked_at);
@@ -281,12 +312,8 @@ static void side_ask(struct settings_side *side, const struct query_ops *ops)
 
 static void rows_ask(struct settings_side *side)
 {
-	commands_clear(&side->commands);
-	for (size_t i = 0; i < side->asked.count; i++)
-		commands_add(&side->commands, (const char *const[]){
-			"HGETALL", key_list_get(&side->asked, i), NULL });
 	row_text_clear(&side->row);
-	side_ask(side, &row_ops);
+	side_ask(side, &row_ops, side->asked.count);
 }
 
 /* Which server it is. */
@@ -295,7 +322,7 @@ static void info_ask(struct settings_side *side)
 	commands_clear(&side->commands);
 	commands_add(&side->commands,
 		     (const char *const[]){ "INFO", "server", NULL });
-	side_ask(side, &info_ops);
+	side_ask(side, &info_ops, side->commands.count);
 }
 
 static void keys_ask(struct settings_side *side)
@@ -382,7 +409,7 @@ static void ready_note(struct space *s)
 		return;
 	}
 	t->had_ready_key = side->ready_key;
-	if (t->known && (t->reloading || t->reload_heard))
+	if (t->begun && (t->reloading || t->reload_heard))
 		settings_tell(s, EVENT_SETTINGS_RELOADED, "CONFIG_DB", "",
 			       "");
 	t->reloading = t->reload_heard = false;

@@ -110,6 +110,20 @@ static bool is_second(const struct settings_side *side,
 	return false;
 }
 
+/* A row that came is among the first of its table: nothing changed. */
+static bool is_first(const struct settings_side *side,
+		     const struct kept_row *row)
+{
+	struct settings *t = &side->space->settings;
+	struct mono *first = &t->first[row->table];
+
+	if (side->number != SETTINGS_STATE)
+		return false;
+	if (first->ns == 0)
+		*first = t->asked_at;
+	return t->asked_at.ns - first->ns < SETTINGS_BEGIN_NS;
+}
+
 void settings_row_changed(void *context, const struct kept_row *row,
 			  const char *field, const char *from, const char *to)
 {
@@ -119,7 +133,7 @@ void settings_row_changed(void *context, const struct kept_row *row,
 	(void)followed_tables(&f);
 	f += row->table;
 	side->space->settings.derive |= f->derive;
-	if (!f->event)
+	if (!f->event || (!field && !from[0] && is_first(side, row)))
 		return;
 	if (!field && f->fields[0])
 		fields_tell(side, f, row, from[0] == '\0');

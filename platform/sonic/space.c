@@ -7,8 +7,10 @@
 #define CHECK_NS (5 * NS_PER_S)	/* how often to look for the file */
 #define WAKE_NS (10 * NS_PER_S)	/* rows are written after their names */
 
-void space_init(struct space *s, const struct space_env *env)
+int space_init(struct space *s, const struct space_env *env)
 {
+	int rc;
+
 	memset(s, 0, sizeof(*s));
 	s->host = env->host;
 	s->told = env->told;
@@ -25,9 +27,10 @@ void space_init(struct space *s, const struct space_env *env)
 	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
 		s->flex[i].interval_ns =
 			flex_group_info((enum flex_group)i)->interval_ns;
-	polls_init(s);
+	rc = polls_init(s);
 	settings_init(s, env->epoll_fd);
 	maps_init(s);
+	return rc;
 }
 
 void space_fini(struct space *s)

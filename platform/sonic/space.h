@@ -33,20 +33,16 @@ struct run {
 	struct query query;
 	struct space *space;
 	uint8_t number;			/* enum table_number */
-	struct commands commands;	/* until they are sent */
 	struct object_list targets;	/* the n-th command's object */
 	bool stale;			/* the list of them is half moved */
 	uint64_t merges, generation;	/* of the topology it was built for */
 	struct read_group age;		/* of the rows, where one is for all */
 	bool repeated;			/* all rows were handed over before */
 	bool age_known;
+	int64_t age_late_ns;		/* how late the row came it is of */
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
 	unsigned said;			/* rows with values, last time */
-	/* Tables of the same source before this one. They may tell of the same
-	 * entities, and a read group is known by its time: each is a ns apart.
-	 */
-	unsigned ordinal;
 };
 
 enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };
@@ -164,7 +160,6 @@ struct space {
 	struct maps maps;
 	struct poll poll[SONIC_SOURCE_COUNT];
 	struct run run[TABLE_COUNT];
-	struct commands_spare spare;	/* for the runs */
 	struct settings settings;
 	struct chassis chassis;
 	struct hft *hft;		/* its stream; whoever made it frees */
@@ -186,8 +181,8 @@ struct space_env {
 	uint32_t parent;		/* the ASIC's entity, or ENTITY_NONE */
 };
 
-/* s must stay where it is. */
-void space_init(struct space *s, const struct space_env *env);
+/* s must stay where it is. Returns -ENOMEM; space_fini() in any case. */
+int space_init(struct space *s, const struct space_env *env);
 /* Ends the connections and releases everything; the host is told nothing. */
 void space_fini(struct space *s);
 
@@ -253,8 +248,8 @@ void amiss_note_lost(struct poll *p);
 
 /* --- poll.c --------------------------------------------------------------- */
 
-/* Once, with the space. */
-void polls_init(struct space *s);
+/* Once, with the space. Returns -ENOMEM. */
+int polls_init(struct space *s);
 /* Releases commands and lists. */
 void polls_fini(struct space *s);
 /* The read hook of a source. */
@@ -339,6 +334,8 @@ void changes_reboot(const struct space *s);
 
 /* --- age.c ---------------------------------------------------------------- */
 
+/* How long after it was asked the answer that is being read came. */
+int64_t age_late_ns(const struct run *r, const struct poll *p);
 /* The age that all rows of an AGE_FLEX run share; true when they were handed
  * over before.
  */

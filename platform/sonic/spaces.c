@@ -53,7 +53,11 @@ static int space_add(struct spaces *s, const char *name, const char *config,
 	if (name[0] && s->host->entity(s->host->context, &key,
 				       &env.parent) < 0)
 		env.parent = ENTITY_NONE;	/* no room: told by the host */
-	space_init(space, &env);
+	if (space_init(space, &env) < 0) {
+		space_fini(space);
+		free(space);
+		return diag_set(d, -ENOMEM, "no memory for the databases");
+	}
 	s->space[s->count++] = space;
 	return stream_add(s, space, d);
 }

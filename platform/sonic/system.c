@@ -126,7 +126,7 @@ void system_qos_row(struct poll *p, struct run *r, struct object *o,
 {
 	const struct platform_host *host = r->space->host;
 	unsigned lossless = priorities_parse(row->text[0]);
-	struct read_group age = { .taken = p->asked };
+	struct read_group age = { .taken = p->asked, .part = r->number };
 
 	for (unsigned i = 0; i < PORT_PRIORITIES_MAX; i++) {
 		uint32_t handle = counters_entity_of(r->space, o->handle,

@@ -204,7 +204,8 @@ static void tie_give(struct space *s, const struct tie *tie)
 		/* Two may be of one queue: each is a ns apart. */
 		struct bond b = { .space = s, .tie = tie,
 				  .age = { .taken = { t->asked_at.ns +
-						      (int64_t)i } } };
+						      (int64_t)i },
+					   .part = (uint32_t)(tie - ties) } };
 
 		if (strncmp(key, tie->table, table) == 0 &&
 		    key[table] == separator &&

@@ -33,6 +33,7 @@ struct cage {
 	uint32_t polled[TABLE_COUNT];	/* serial of the last poll to see it */
 	uint64_t stamp[TABLE_COUNT];	/* of the row that was handed over */
 	struct mono given[TABLE_COUNT];	/* when that was */
+	uint64_t parts[TABLE_COUNT];	/* of it that said something */
 	int64_t updated_s[TABLE_COUNT];	/* last_update_time of that row */
 	char firmware[32];		/* that runs; empty unknown */
 	uint8_t rx_los, tx_fault;	/* bit n: lane n + 1 */

@@ -72,7 +72,9 @@ static void vdm_fill(struct module_image *m)
 		twin_u8(m, 0, 0x20 + page, at, i / 8 % 16 << 4 | i % 8);
 		twin_u8(m, 0, 0x20 + page, at + 1, types[i / 8 % 8]);
 		twin_u16(m, 0, 0x24 + page, at, 0x5000 + i);
-		twin_u16(m, 0, 0x28 + page, at, 0x5100 + i);
+		/* high alarm, low alarm, high warning, low warning */
+		twin_u16(m, 0, 0x28 + page, at, 0x5100 +
+			 (const uint8_t[]){ 3, 0, 2, 1 }[i % 4]);
 	}
 }
 

@@ -72,12 +72,9 @@ static void image_fill(const struct eeprom *e, unsigned parts,
 	for (int plan = 0; plan < PLANS_MAX && n > 0; plan++) {
 		n = module_plan(m, parts, false, read, READS_MAX);
 		for (size_t i = 0; i < n; i++) {
-			unsigned page = read[i].page == MODULE_LOWER ?
-				EEPROM_LOWER : read[i].page;
-
 			read_count(&read[i], c);
-			if (eeprom_read(e, read[i].bank, page, read[i].offset,
-					octets, read[i].len))
+			if (eeprom_read(e, read[i].bank, read[i].page,
+					read[i].offset, octets, read[i].len))
 				(void)module_image_put(m, read[i].bank,
 						       read[i].page,
 						       read[i].offset, octets,

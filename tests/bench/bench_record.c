@@ -46,7 +46,7 @@ struct load {
 	struct sample_column column[COLUMNS_MAX];
 	struct group_column group[SORTS];
 	int64_t *value[COLUMNS_MAX], *rate[COLUMNS_MAX];
-	uint32_t *ticks[COLUMNS_MAX], *group_ticks[SORTS];
+	uint32_t *ticks[COLUMNS_MAX];
 	struct read_group *ages[SORTS];
 	bool is_busy[COLUMNS_MAX];
 	double entropy_bits;
@@ -62,9 +62,8 @@ static void sort_make(struct load *l, unsigned n)
 	for (uint32_t i = 0; i < s->count; i++)
 		entity[i] = s->first + i;
 	l->ages[n] = calloc(s->count, sizeof(*l->ages[n]));
-	l->group_ticks[n] = calloc(s->count, sizeof(uint32_t));
 	l->group[n] = (struct group_column){ s->source, s->count, entity,
-					     l->ages[n], l->group_ticks[n] };
+					     l->ages[n] };
 	for (uint32_t k = 0; k < s->columns; k++) {
 		uint32_t c = l->columns++;
 
@@ -99,10 +98,8 @@ static void load_tick(struct load *l, struct mono now)
 
 	l->tick++;
 	for (unsigned n = 0; n < SORTS; n++)
-		for (uint32_t i = 0; i < sorts[n].count; i++) {
+		for (uint32_t i = 0; i < sorts[n].count; i++)
 			l->ages[n][i].taken.ns = now.ns - 2000000 * (n + 1);
-			l->group_ticks[n][i] = l->tick;
-		}
 	for (uint32_t c = 0; c < l->columns; c++)
 		for (uint32_t i = 0; i < l->column[c].count; i++) {
 			l->ticks[c][i] = l->tick;

@@ -76,12 +76,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	t = table_get((enum table_number)(data[0] % TABLE_COUNT));
 	memset(&b, 0, sizeof(b));
-	field_index_init(&b.index, t->fields, (enum facet)t->facet, t->edge);
-	taker = (struct reply_taker){ &b, t->whole, take_name, take_value };
-	if (reply_reader_init(&reader) < 0)
+	if (field_index_init(&b.index, t->fields, (enum facet)t->facet,
+			     t->edge) < 0)
 		return 0;
-	reader.taker = &taker;
-	octets_read(&reader, &b, data + 2, size - 2, data[1] + 1u);
-	reply_reader_fini(&reader);
+	taker = (struct reply_taker){ &b, t->whole, take_name, take_value };
+	if (reply_reader_init(&reader) == 0) {
+		reader.taker = &taker;
+		octets_read(&reader, &b, data + 2, size - 2, data[1] + 1u);
+		reply_reader_fini(&reader);
+	}
+	field_index_fini(&b.index);
 	return 0;
 }

@@ -44,6 +44,17 @@ def free_port():
         return s.getsockname()[1]
 
 
+def without_twin(value, key=''):
+    """Integers that a double would not hold, and no text beside them (C3)."""
+    if isinstance(value, list):
+        return [x for v in value for x in without_twin(v, key)]
+    if not isinstance(value, dict):
+        return [(key, value)] if isinstance(value, int) and \
+            abs(value) >= 1 << 53 else []
+    return [x for k, v in value.items() if value.get(k + '_str') != str(v)
+            for x in without_twin(v, k)]
+
+
 def wait_for(what, seconds=15, every=0.02):
     """The first true value of what(); None when it never came."""
     end = time.monotonic() + seconds
@@ -216,6 +227,7 @@ class Bed:
                               stderr=subprocess.DEVNULL) as run:
             for line in run.stdout:
                 r = json.loads(line)
+                check(not without_twin(r), 'no twin', r)
                 if content is not None and 'content' in r:
                     r['content'] = {k: v for k, v in r['content'].items()
                                     if k in content}

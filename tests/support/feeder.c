@@ -162,8 +162,7 @@ static void batch_put(struct feeder *f)
 {
 	struct sample_column column = { Q_IF_IN_OCTETS, 0, 0, PORTS, f->entity,
 					f->value, f->quality, f->ticks };
-	struct group_column group = { 0, PORTS, f->entity, f->group,
-				      f->ticks };
+	struct group_column group = { 0, PORTS, f->entity, f->group };
 	struct mono now = clock_mono_now();
 
 	f->tick++;

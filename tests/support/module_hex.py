@@ -7,7 +7,7 @@ An SFP's A2h is bank 1. The values are those of tests/support/module_twin.c.
 """
 import struct
 
-LOWER = 0xff
+LOWER = 0x100
 
 # VDM type: key in the JSON, scale of the value (or a function of the raw
 # octets), signed. A second reader's table, kept apart from the program's.
@@ -232,6 +232,17 @@ def raw(p):
     return bytes(p[0, LOWER]) + b''.join(
         bytes(p.get((n // 256, n % 256), bytes(128)))
         for n in range(last + 1))
+
+
+def whole(p, banks=1):
+    """All that optoe gives: a page that the module does not have is page 00h,
+    and page FFh is nobody's."""
+    pages = {(bank, page): p[0, 0] for bank in range(banks)
+             for page in range(256)}
+    pages.update(p)
+    for bank in range(banks):
+        pages[bank, 0xff] = bytes(range(100, 228))
+    return pages
 
 
 def ethtool_hex(p):

@@ -56,7 +56,7 @@ void twin_seal(struct module_image *m)
 
 	for (size_t i = 0; i < t->checksum_count; i++) {
 		const struct checksum_row *c = &t->checksums[i];
-		unsigned bank = c->place >> 8, page = c->place & 0xff;
+		unsigned bank = place_bank(c->place), page = place_page(c->place);
 		unsigned sum = 0;
 		uint8_t octet = 0;
 

@@ -176,8 +176,8 @@ static void on_sample(void *context, enum quantity quantity, unsigned index,
 		fault(r, "sample() without a group", quantity);
 	if (!info)
 		fault(r, "sample() of no quantity", quantity);
-	else if (r->entity && info->scope !=
-		 r->entity_of[r->entity - 1].key.kind)
+	else if (r->entity &&
+		 !quantity_fits(info, r->entity_of[r->entity - 1].key.kind))
 		fault(r, "sample() of another kind of entity", quantity);
 	if (r->quiet)
 		return;

@@ -73,8 +73,7 @@ static void group_make(struct samples *s, uint32_t n)
 		entity[i] = n == 1 ? cap - i : 1 + i;
 	*g = (struct group_column){ .source = (uint8_t)n, .count = cap,
 				    .entity = entity,
-				    .group = calloc(cap, sizeof(*g->group)),
-				    .tick = calloc(cap, sizeof(*g->tick)) };
+				    .group = calloc(cap, sizeof(*g->group)) };
 }
 
 void samples_init(struct samples *s, const struct samples_shape *shape,
@@ -106,7 +105,6 @@ void samples_fini(struct samples *s)
 	for (uint32_t i = 0; i < SAMPLES_SOURCES; i++) {
 		free(ours(s->group[i].entity));
 		free(ours(s->group[i].group));
-		free(ours(s->group[i].tick));
 	}
 	free(s->column);
 }
@@ -151,7 +149,6 @@ static void column_tick(struct samples *s, struct sample_column *c)
 static void group_tick(struct samples *s, struct group_column *g)
 {
 	struct read_group *group = ours(g->group);
-	uint32_t *tick = ours(g->tick);
 	int64_t taken = s->now.ns - dice_below(&s->dice, 5000000);
 
 	for (uint32_t i = 0; i < g->count; i++) {
@@ -164,7 +161,6 @@ static void group_tick(struct samples *s, struct group_column *g)
 			group[i].window_ns = 60000000000;
 		if (g->source == 3 && s->shape.window_varies)
 			group[i].window_ns = dice_below(&s->dice, 3);
-		tick[i] = s->tick;
 	}
 }
 

@@ -3,6 +3,7 @@
 """petrel against a real agent on a simulated switch: what it prints, what it
 prints as JSON, its exit codes, and what it says when nobody answers.
 """
+import fcntl
 import json
 import os
 import pty
@@ -11,10 +12,12 @@ import select
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tarfile
 import tempfile
+import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -113,6 +116,29 @@ def test_nothing_is_cut_on_a_pipe_nor_with_wide():
             check(' %s ' % peer in out, peer, out)
         check('~' not in out, out)
     check('~' in on_80_columns('ports'), 'room for the whole peer')
+
+
+def at_terminal(columns, *args):
+    """What petrel writes into a pipe that is typed at such a terminal."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ,
+                struct.pack('HHHH', 24, columns, 0, 0))
+    env = {k: v for k, v in os.environ.items() if k != 'COLUMNS'}
+    run = subprocess.run([agent.program('petrel'), '--socket', shared().socket,
+                          *args], stdin=subprocess.DEVNULL, text=True,
+                         stdout=subprocess.PIPE, stderr=theirs, check=True,
+                         timeout=60, env=env)
+    os.close(theirs)
+    os.close(ours)
+    return run.stdout
+
+
+def test_a_pipe_at_a_terminal_is_as_wide_as_it():
+    for columns in (80, 100):
+        out = at_terminal(columns, 'ports')
+        check(columns - 10 < max(map(len, out.splitlines())) <= columns, out)
+        check('\x1b' not in out, 'colour goes into a pipe', out)
+    check('~' not in at_terminal(80, 'ports', '--wide'), '--wide cuts')
 
 
 def test_port_tells_module_lanes_counters_and_what_is_watched():
@@ -296,12 +322,15 @@ def test_terminal_gets_colour_unless_no_color_is_set():
 
 
 # --- JSON ----------------------------------------------------------------------
+ANSWERS = (('status',), ('coverage',), ('ports',), ('findings',),
+           ('overview',), ('links',), ('modules',), ('lanes', 'all'),
+           ('queues',), ('buffers',), ('changes',), ('events',),
+           ('health',), ('health', '--agent'), ('port', 'Ethernet0'),
+           ('port', 'Ethernet16'), ('reload',))
+
+
 def test_every_answer_is_json_with_its_envelope():
-    for args in (('status',), ('coverage',), ('ports',), ('findings',),
-                 ('overview',), ('links',), ('modules',), ('lanes', 'all'),
-                 ('queues',), ('buffers',),
-                 ('health',), ('health', '--agent'), ('port', 'Ethernet0'),
-                 ('reload',)):
+    for args in ANSWERS:
         code, out, err = shared().ask(*args, '--json')
         answer = json.loads(out)
         check(out.count('\n') == 1, 'not one line', args)
@@ -311,6 +340,18 @@ def test_every_answer_is_json_with_its_envelope():
         check(answer['code'] == code, args, code, err)
         check(re.match(r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$',
                        answer['time']), answer['time'])
+
+
+def test_c03_every_large_integer_has_a_twin():
+    answers = [(a, shared().json(*a)) for a in ANSWERS] + [
+        (a, json.loads(petrel(*a).stdout)) for a in
+        (('version', '--json'), ('help', '--json'))]
+    for args, answer in answers:
+        check(not agent.without_twin(answer), args,
+              agent.without_twin(answer))
+    finding = shared().json('findings')['findings'][0]
+    check(finding['ts_ns_str'] == str(finding['ts_ns']), finding)
+    check(agent.without_twin({'a': [{'ts_ns': 1 << 53}]}), 'nothing is seen')
 
 
 def test_c03_json_of_power_and_large_integers():

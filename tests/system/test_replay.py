@@ -116,6 +116,7 @@ def test_replay_has_the_fixed_fields():
             'cause', 'confidence', 'end', 'action', 'cliff_s', 'evidence']
     for f in told(replay(growth())):
         check(list(f)[:len(keys)] == keys, f)
+        check(not agent.without_twin(f), f)
         check(f['cliff_s'] is None or
               set(f['cliff_s']) == {'low', 'mid', 'high'}, f)
 

@@ -27,6 +27,10 @@ SECRET = 'hunter2-do-not-tell'
 STEP = 1000
 READY = 'CONFIG_DB_INITIALIZED'
 CONTROL = 'Ethernet40'
+BEGUN = {       # a row of each table that tells of rows that come
+    'NEIGH_STATE_TABLE|10.0.0.9': {'state': 'Established'},
+    'FEATURE|lldp': {'system_state': 'up', 'update_time': '1'},
+}
 
 
 def load(redis, content):
@@ -42,6 +46,8 @@ def calm_twin(**more):
     twin.db['CONFIG_DB']['TACPLUS|global'] = {'passkey': SECRET}
     twin.db['CONFIG_DB']['BGP_NEIGHBOR|10.0.0.1'] = {'password': SECRET}
     twin.db['CONFIG_DB']['DEVICE_METADATA|localhost']['auth_key'] = SECRET
+    for key, row in BEGUN.items():
+        twin.db['STATE_DB'][key] = dict(row)
     for cage in (8,):       # its cage is empty: nobody wants that port up
         name = twin.name(56)
         twin.db['APPL_DB']['PORT_TABLE:' + name].update(
@@ -284,6 +290,48 @@ def test_driver(tap):
                        0)) == 2000,
            'what follows from a setting for a queue is told with it',
            [k for k in limits if k[0] == 'queue'])
+
+
+def changed(said):
+    return [e[:5] for e in events(said) if e[0] in (
+        'setting_changed', 'settings_reloaded', 'tsa_changed', 'bgp_changed',
+        'service_restarted', 'card_changed')]
+
+
+def test_beginning(tap):
+    """A switch that starts after Petrel: what its parts write at first, in
+    whatever order, is where changes begin, and none itself."""
+    twin = calm_twin()
+    config = sorted(twin.db['CONFIG_DB'].items())
+    half = len(config) // 2
+    config = [(k, v) for k, v in config if k != READY]
+    with Redis() as redis:
+        run = Running('sonic', redis.root, 9, '--period-ms', '500')
+        time.sleep(1)
+        redis.load('CONFIG_DB', dict(config[:half]))
+        time.sleep(1)
+        redis.load('CONFIG_DB', dict(config[half:] + [(READY, '1')]))
+        for name in ('APPL_DB', 'COUNTERS_DB'):
+            redis.load(name, twin.db[name])
+        time.sleep(1)
+        for turn in range(40):  # each session as it comes up
+            redis.load('STATE_DB', {'NEIGH_STATE_TABLE|10.0.1.%d' % turn: {
+                'state': 'Active' if turn < 5 else 'Established'}})
+        redis.load('STATE_DB', {'CHASSIS_MODULE_TABLE|LINE-CARD0': {
+            'oper_status': 'Online'}})
+        time.sleep(1)
+        doing = Doing(redis)
+        doing.do('bgp', 'STATE_DB', ['HSET', 'NEIGH_STATE_TABLE|10.0.1.0',
+                                     'state', 'Established'])
+        doing.do('setting', 'CONFIG_DB', ['HSET', 'SCHEDULER|new', 'type',
+                                          'DWRR'])
+        said = run.end()
+    told = sorted(changed(said), key=str)
+    tap.ok(told == [
+        ('bgp_changed', None, '10.0.1.0', 'Active', 'Established'),
+        ('setting_changed', None, 'SCHEDULER|new', '', 'type=DWRR')],
+        'what a switch writes while it starts is no change; what comes after '
+        'is', told[:20])
 
 
 def test_without_events(tap):
@@ -628,7 +676,8 @@ def check_version(tap, bed):
 
 def main():
     tap = driver_said.Tap()
-    for test in (test_driver, test_without_events, test_agent, test_follow):
+    for test in (test_driver, test_beginning, test_without_events, test_agent,
+                 test_follow):
         if len(sys.argv) < 2 or sys.argv[1] in test.__name__:
             test(tap)
     return tap.end()

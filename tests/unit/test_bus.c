@@ -87,7 +87,7 @@ static void bed_open(struct bed *b, enum bus_kind kind, const char *where)
 static int read_one(struct bed *b, unsigned bank, unsigned page,
 		    unsigned offset, uint16_t *ret)
 {
-	const struct module_read r = { (uint8_t)bank, (uint8_t)page,
+	const struct module_read r = { (uint8_t)bank, (uint16_t)page,
 				       (uint8_t)offset, sizeof(*ret), 0 };
 
 	return bus_read(&b->bus, &r, ret, &b->diag);

@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -49,6 +51,43 @@ static void test_c14_what_is_read_at_the_start_stays(
 	assert_string_equal(is.driver, "sim");
 }
 
+/* Some pages of the program that nobody else looks at. */
+#define TABLE_OCTETS (512 * 1024)
+static const char table[TABLE_OCTETS] = { 1, [TABLE_OCTETS / 2] = 7 };
+
+/* proc(5), pagemap: bit 63 is set where the page is held. */
+static bool is_held(const void *at)
+{
+	uint64_t page = (uintptr_t)at / (uintptr_t)sysconf(_SC_PAGESIZE);
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	uint64_t entry = 0;
+
+	assert_int_equal(pread(fd, &entry, sizeof(entry),
+			       (off_t)(page * sizeof(entry))), sizeof(entry));
+	(void)close(fd);
+	return entry >> 63;
+}
+
+static void test_what_was_needed_once_is_not_held(void **state)
+{
+	static const char *volatile at = table + TABLE_OCTETS / 2;
+	struct control_process p = { .pid = 1 };
+	struct mono now = { 1000 * NS_PER_S };
+
+	(void)state;
+	atomic_store(&p.started_ns, now.ns);
+	assert_int_equal(*at, 7);
+	control_beat(&p, now);
+	assert_true(is_held(at));		/* it has only begun */
+	now.ns += 10 * NS_PER_S;
+	control_beat(&p, now);
+	assert_false(is_held(at));
+	assert_int_equal(*at, 7);		/* and it comes again */
+	now.ns += NS_PER_S;
+	control_beat(&p, now);
+	assert_true(is_held(at));		/* it is not the time */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -56,6 +95,7 @@ int main(void)
 			test_c18_a_writer_that_died_keeps_no_reader_waiting),
 		cmocka_unit_test(
 			test_c14_what_is_read_at_the_start_stays),
+		cmocka_unit_test(test_what_was_needed_once_is_not_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

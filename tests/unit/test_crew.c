@@ -80,9 +80,7 @@ int fetcher_take(struct fetcher *f, struct fetch_answer *ret)
 		const struct module_read *r = &f->question.read[i];
 
 		(void)eeprom_read(&world.eeprom, r->bank,
-				  r->page == MODULE_LOWER ? EEPROM_LOWER :
-							    r->page,
-				  r->offset, ret->octets[i], r->len);
+				  r->page, r->offset, ret->octets[i], r->len);
 	}
 	return 0;
 }

@@ -173,7 +173,7 @@ static void test_delay_of_a_lesser_source_waits(void **state)
 	r.taken.ns = 1000 * NS_PER_MS + DELAY_HOLD_NS;
 	delay_take(&d, &r);
 	assert_int_equal(tell(&d).delay, 1000000);
-	assert_int_equal(d.half[0].count, 1);	/* of the other none */
+	assert_int_equal(d.few[0].count, 1);	/* of the other none */
 }
 
 static void test_delay_forgets_after_two_halves(void **state)
@@ -189,6 +189,30 @@ static void test_delay_forgets_after_two_halves(void **state)
 	assert_int_equal(t.max, 100);
 	assert_in_range(t.p50, 94, 106);
 	assert_in_range(t.p99, 94, 106);
+	assert_non_null(d.half);	/* it is read often */
+	delay_fini(&d);
+}
+
+/* Read each second it needs an octet a reading; the first that is too many
+ * takes those before it along.
+ */
+static void test_delay_of_few_readings_is_small(void **state)
+{
+	struct delay d = fresh();
+	struct told few, many;
+
+	(void)state;
+	for (int64_t s = 0; s <= 200; s++)
+		take_occupancy(&d, s * 1000, s * 1250, -1);
+	assert_null(d.half);
+	few = tell(&d);
+	for (int64_t ms = 200000; !d.half; ms++)
+		take_occupancy(&d, ms, 250000, -1);
+	many = tell(&d);
+	assert_int_equal(few.max, 20000);
+	assert_int_equal(many.max, 20000);
+	assert_true(few.p50 > 10000 && many.p50 > few.p50);
+	delay_fini(&d);
 }
 
 /* With one reading in 10 s a half lasts until it has 64. */
@@ -240,6 +264,7 @@ int main(void)
 		cmocka_unit_test(test_delay_needs_the_ports_speed),
 		cmocka_unit_test(test_delay_of_a_lesser_source_waits),
 		cmocka_unit_test(test_delay_forgets_after_two_halves),
+		cmocka_unit_test(test_delay_of_few_readings_is_small),
 		cmocka_unit_test(
 			test_delay_keeps_more_time_where_readings_are_few),
 		cmocka_unit_test(

@@ -94,8 +94,7 @@ static void tiny_init(struct tiny *t)
 		.entity = ports, .value = t->value, .quality = good,
 		.tick = t->tick };
 	t->group = (struct group_column){ .source = 5, .count = 4,
-					  .entity = ports, .group = ages,
-					  .tick = t->tick };
+					  .entity = ports, .group = ages };
 }
 
 static int tiny_encode(struct fixture *f, struct tiny *t, uint32_t tick)

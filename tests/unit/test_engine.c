@@ -376,6 +376,8 @@ static void test_c08_changes_are_named_the_newest_of_many(void **state)
 		(void)snprintf(words, sizeof(words), "mtu: %d to 1", i);
 		engine_changed(p.engine, p.port, words, p.k.t);
 	}
+	engine_changed(p.engine, p.port, "told late",
+		       (struct mono){ p.k.t.ns - 60 * NS_PER_S });
 	engine_changed(p.engine, p.port + 1, "of another port", p.k.t);
 	p.up = false;
 	play_for(&p, 60);

@@ -77,6 +77,27 @@ static void test_history_finds_the_newest_of_a_kind(void **state)
 	history_free(h);
 }
 
+/* A slow source's event comes after younger ones, and the ring has wrapped. */
+static void test_history_lists_the_oldest_first(void **state)
+{
+	static const int64_t when[] = { 90, 1, 5, 3, 4, 4 };
+	uint16_t order[HISTORY_EVENTS_MAX];
+	struct history *h;
+	int64_t got[4];
+
+	(void)state;
+	assert_int_equal(history_new(4, &h), 0);
+	assert_int_equal(history_by_time(h, order), 0);
+	for (size_t i = 0; i < sizeof(when) / sizeof(when[0]); i++)
+		history_add(h, &(struct event){ .when = { when[i] },
+						.value = (int64_t)i });
+	assert_int_equal(history_by_time(h, order), 4);
+	for (size_t i = 0; i < 4; i++)
+		got[i] = history_get(h, history_first(h) + order[i])->value;
+	assert_memory_equal(got, ((int64_t[]){ 3, 4, 5, 2 }), sizeof(got));
+	history_free(h);
+}
+
 static void test_history_cuts_what_is_too_long(void **state)
 {
 	struct history *h;
@@ -99,6 +120,7 @@ int main(void)
 		cmocka_unit_test(test_history_keeps_what_it_is_given),
 		cmocka_unit_test(test_history_drops_the_oldest_and_says_so),
 		cmocka_unit_test(test_history_finds_the_newest_of_a_kind),
+		cmocka_unit_test(test_history_lists_the_oldest_first),
 		cmocka_unit_test(test_history_cuts_what_is_too_long),
 	};
 

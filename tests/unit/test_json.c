@@ -39,8 +39,31 @@ static void test_json_finding_has_the_designs_fields(void **state)
 		"\"cliff_s\":{\"low\":60,\"mid\":120,\"high\":240},"
 		"\"evidence\":{\"rx_drop_db\":1.25},\"drain\":\"advise\","
 		"\"onset_ns\":1767225600000000000,"
+		"\"onset_ns_str\":\"1767225600000000000\","
 		"\"action_words\":\"reseat the module of this port\","
-		"\"changes\":[\"link fell 3 s before\"]}");
+		"\"changes\":[\"link fell 3 s before\"],"
+		"\"ts_ns_str\":\"1767225600009149242\"}");
+	json_object_put(o);
+}
+
+static void test_c03_an_integer_has_a_twin_from_2_53_on(void **state)
+{
+	struct json_object *o = json_object_new_object();
+
+	(void)state;
+	assert_true(json_add_integer(o, "a", (INT64_C(1) << 53) - 1));
+	assert_true(json_add_integer(o, "b", INT64_C(1) << 53));
+	assert_true(json_add_integer(o, "c", INT64_MIN));
+	assert_true(json_add_unsigned(o, "d", UINT64_MAX));
+	assert_true(json_add_unsigned(o, "e", 7));
+	assert_string_equal(
+		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
+		"{\"a\":9007199254740991,"
+		"\"b\":9007199254740992,\"b_str\":\"9007199254740992\","
+		"\"c\":-9223372036854775808,"
+		"\"c_str\":\"-9223372036854775808\","
+		"\"d\":18446744073709551615,"
+		"\"d_str\":\"18446744073709551615\",\"e\":7}");
 	json_object_put(o);
 }
 
@@ -95,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json_finding_has_the_designs_fields),
+		cmocka_unit_test(test_c03_an_integer_has_a_twin_from_2_53_on),
 		cmocka_unit_test(test_json_no_cliff_is_null),
 		cmocka_unit_test(test_json_no_upper_bound_is_null),
 		cmocka_unit_test(

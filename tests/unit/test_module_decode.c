@@ -99,6 +99,7 @@ static void test_cmis_thresholds_that_are_not_set_are_absent(void **state)
 
 	twin_cmis(&b->image);
 	twin_put(&b->image, 0, 0x02, 184, none, sizeof(none));
+	twin_seal(&b->image);
 	decode(b, MODULE_THRESHOLDS);
 	assert_int_equal(said_count(&b->said, Q_MODULE_TX_BIAS_THRESHOLD_UA),
 			 0);
@@ -264,7 +265,7 @@ static void test_vdm_values_are_exact(void **state)
 	expect(b, Q_LANE_SNR_MDB, 1, 0, 21000);
 	expect(b, Q_LANE_PRE_FEC_BER_E18, 4, 0, 303 * INT64_C(1000000));
 	expect(b, Q_VDM_LTP_MDB, 2, 0, 32004);
-	expect(b, Q_VDM_LASER_FREQUENCY_ERROR_MHZ, 1, 0, -250);
+	expect(b, Q_VDM_LASER_FREQUENCY_ERROR_MHZ, 0, 0, -250);
 	expect(b, Q_VDM_LASER_TEMP_MC, 1, 0, 41500);
 	assert_int_equal(b->said.count, 26);	/* type 200 is nobody's */
 }
@@ -279,7 +280,7 @@ static void test_vdm_thresholds_are_those_of_their_set(void **state)
 	expect(b, Q_VDM_SNR_THRESHOLD_MDB, 8, 3, 16000);
 	expect(b, Q_VDM_PRE_FEC_BER_THRESHOLD_E18, 1, 0,
 	       240 * INT64_C(100000000000000));
-	expect(b, Q_VDM_LASER_FREQUENCY_ERROR_THRESHOLD_MHZ, 1, 1, -1000);
+	expect(b, Q_VDM_LASER_FREQUENCY_ERROR_THRESHOLD_MHZ, 0, 1, -1000);
 	assert_int_equal(said_count(&b->said, Q_VDM_LTP_THRESHOLD_MDB), 0);
 }
 
@@ -617,7 +618,7 @@ static void test_states_that_nobody_defined_are_told(void **state)
 	assert_non_null(said_fault(&b->said, "11h:128"));
 }
 
-static void test_wrong_checksum_is_told_and_marks_what_it_covers(void **state)
+static void test_wrong_checksum_is_told_and_what_it_covers_no_value(void **state)
 {
 	struct bed *b = *state;
 
@@ -627,10 +628,19 @@ static void test_wrong_checksum_is_told_and_marks_what_it_covers(void **state)
 	assert_non_null(strstr(said_fault(&b->said, "02h:255"),
 			       "octets 128 to 254 sum up to"));
 	assert_int_equal(b->said.fault_count, 1);
-	assert_int_equal(said_find(&b->said, Q_MODULE_VCC_THRESHOLD_UV, 0, 0)
-			 ->quality, QUALITY_IMPLAUSIBLE);
+	assert_int_equal(said_count(&b->said, Q_MODULE_VCC_THRESHOLD_UV), 0);
 	assert_int_equal(said_find(&b->said, Q_MODULE_WAVELENGTH_PM, 0, 0)
 			 ->quality, QUALITY_GOOD);
+
+	/* a name is a name, and what the page advertises is taken at its word */
+	twin_cmis(&b->image);
+	twin_u8(&b->image, 0, 0x00, 201, 65);
+	twin_u8(&b->image, 0, 0x01, 170, 1);
+	decode(b, MODULE_ALL_PARTS);
+	assert_int_equal(said_count(&b->said, Q_MODULE_MAX_POWER_UW), 0);
+	assert_int_equal(said_count(&b->said, Q_MODULE_WAVELENGTH_PM), 0);
+	expect_text(b, ATTRIBUTE_SERIAL, "PW0000000042");
+	expect(b, Q_LANE_RX_POWER_PW, 1, 0, 800000000);
 }
 
 static void test_page_that_did_not_switch_gives_nothing(void **state)
@@ -858,7 +868,7 @@ int main(void)
 		BED(test_all_ones_are_told_and_no_value),
 		BED(test_zero_light_is_a_value_but_blank_monitors_are_none),
 		BED(test_states_that_nobody_defined_are_told),
-		BED(test_wrong_checksum_is_told_and_marks_what_it_covers),
+		BED(test_wrong_checksum_is_told_and_what_it_covers_no_value),
 		BED(test_page_that_did_not_switch_gives_nothing),
 		BED(test_sfp_that_mirrors_a0_has_no_diagnostics),
 		BED(test_texts_of_an_idle_bus_are_told),

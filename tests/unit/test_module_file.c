@@ -365,6 +365,73 @@ static void test_short_files_say_what_they_lack(void **state)
 	}
 }
 
+/* What optoe gives of a QSFP, of a CMIS module with four banks and of an SFP:
+ * all pages, page FFh at the end of each bank. None of it is lower memory.
+ */
+static void test_whole_files_of_optoe_keep_their_lower_memory(void **state)
+{
+	static const struct {
+		uint8_t type;
+		size_t n;
+		unsigned bank;	/* the last */
+	} files[] = {
+		{ 0x11, 32896, 0 }, { 0x18, 32896, 0 }, { 0x18, 131200, 3 },
+		{ 0x03, 33152, 0 },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		bool is_sfp = files[i].type == 0x03;
+
+		memset(b->raw, 0xee, sizeof(b->raw));
+		memset(b->raw, 0x5a, 384);
+		b->raw[0] = files[i].type;
+		memset(b->raw + files[i].n - 128, 0x33, 128);
+		assert_int_equal(parse_raw(b, files[i].n), 0);
+		assert_string_equal(b->note.text, "");
+		expect(b, 0, MODULE_LOWER, 0, files[i].type);
+		expect(b, 0, MODULE_LOWER, 127, 0x5a);
+		expect(b, is_sfp, 0x02, 200, 0xee);
+		if (is_sfp)
+			expect(b, 1, MODULE_LOWER, 0, 0x5a);
+		else
+			expect(b, files[i].bank, 0x11, 200, 0xee);
+		expect_none(b, files[i].bank, 0xff, 200);
+	}
+}
+
+static void test_page_ffh_in_blocks_is_not_lower_memory(void **state)
+{
+	struct bed *b = *state;
+
+	assert_int_equal(parse(b, "[lower]\n18 40 00\n[page 00]\n18\n"
+			       "[page ff]\n11 22 33\n"), 0);
+	expect(b, 0, MODULE_LOWER, 0, 0x18);
+	expect(b, 0, MODULE_LOWER, 1, 0x40);
+	expect(b, 0, 0x00, 128, 0x18);
+	assert_int_equal(parse(b, "[page ff]\n11 22\n[lower]\n18 40\n"), 0);
+	expect(b, 0, MODULE_LOWER, 0, 0x18);
+	assert_int_equal(module_image_put(&b->image, 0, 0xff, 128, "\1", 1),
+			 0);
+	expect(b, 0, 0xff, 128, 1);
+	expect(b, 0, MODULE_LOWER, 0, 0x18);
+}
+
+/* As many blocks as there are pages: those that nobody knows take no room. */
+static void test_blocks_of_all_pages_are_taken(void **state)
+{
+	static char text[256 * 32];
+	struct bed *b = *state;
+	size_t len = (size_t)snprintf(text, sizeof(text), "[lower]\n18\n");
+
+	for (unsigned page = 0; page < 256; page++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"[page %02x]\n%02x\n", page, page);
+	assert_int_equal(parse(b, text), 0);
+	expect(b, 0, MODULE_LOWER, 0, 0x18);
+	expect(b, 0, 0x35, 128, 0x35);
+}
+
 static void test_addresses_must_follow_on(void **state)
 {
 	struct bed *b = *state;
@@ -527,6 +594,9 @@ int main(void)
 		BED(test_repeated_page_00_must_be_the_same),
 		BED(test_octets_that_stand_as_xx_are_absent),
 		BED(test_short_files_say_what_they_lack),
+		BED(test_whole_files_of_optoe_keep_their_lower_memory),
+		BED(test_page_ffh_in_blocks_is_not_lower_memory),
+		BED(test_blocks_of_all_pages_are_taken),
 		BED(test_addresses_must_follow_on),
 		BED(test_hexdump_repeats_what_it_left_out),
 		BED(test_xxd_text_is_no_octet),

@@ -62,7 +62,9 @@ static int64_t faults(const struct bed *b, unsigned lane,
 /* An octet pair that is put into a good module, and what it must come to. */
 struct wrong {
 	twin_make *make;
-	uint8_t bank, page, offset;
+	uint8_t bank;
+	uint16_t page;
+	uint8_t offset;
 	uint16_t raw;
 	unsigned part, of;
 	unsigned lane;
@@ -167,6 +169,271 @@ static void test_checksum_is_of_the_part_that_it_covers(void **state)
 	assert_int_equal(faults(b, 0, READING_OF_IDENTITY), 0);
 	assert_int_equal(faults(b, 0, READING_OF_MONITORS), 0);
 	assert_int_equal(faults(b, 1, READING_OF_MONITORS), 0);
+}
+
+/* --- what a page says of itself ------------------------------------------ */
+
+static void fill(struct bed *b, unsigned bank, unsigned page, unsigned from,
+		 unsigned to, uint8_t octet)
+{
+	for (unsigned i = from; i <= to; i++)
+		twin_u8(&b->image, bank, page, i, octet);
+}
+
+/* Octets that are all the same, what must be told of them, and what is no value
+ * for them; something elsewhere still is.
+ */
+struct void_case {
+	twin_make *make;
+	uint8_t bank;
+	uint16_t page;
+	uint8_t from, to, octet;
+	const char *where;
+	unsigned of;		/* enum reading_of */
+	enum reading_fault kind;
+	enum quantity gone, stays;
+};
+
+static const struct void_case void_cases[] = {
+	{ twin_cmis, 0, 0x11, 128, 255, 0x00, "11h:128",
+	  READING_OF_MONITORS, FAULT_CODE, Q_LANE_RX_POWER_PW,
+	  Q_MODULE_TEMP_MC },
+	{ twin_cmis, 0, 0x11, 128, 255, 0xff, "11h:128",
+	  READING_OF_FLAGS, FAULT_CODE, Q_LANE_RX_LOS, Q_MODULE_TEMP_MC },
+	{ twin_cmis, 0, 0x11, 128, 131, 0x88, "11h:128",
+	  READING_OF_MONITORS, FAULT_CODE, Q_LANE_TX_BIAS_UA,
+	  Q_MODULE_TEMP_MC },
+	{ twin_cmis_banked, 2, 0x11, 128, 255, 0x00, "bank 2, 11h:128",
+	  READING_OF_STATES, FAULT_CODE, Q_LANE_DATA_PATH_STATE,
+	  Q_LANE_RX_POWER_PW },
+	{ twin_cmis, 0, MODULE_LOWER, 3, 63, 0xff, "00h:3",
+	  READING_OF_MONITORS, FAULT_CODE, Q_MODULE_TEMP_FLAG,
+	  Q_LANE_RX_POWER_PW },
+	{ twin_cmis, 0, 0x24, 128, 255, 0x00, "24h:128",
+	  READING_OF_VDM, FAULT_ZERO, Q_LANE_PRE_FEC_BER_E18,
+	  Q_LANE_RX_POWER_PW },
+	{ twin_cmis, 0, 0x24, 128, 255, 0xff, "24h:128",
+	  READING_OF_VDM, FAULT_ALL_ONES, Q_LANE_SNR_MDB,
+	  Q_LANE_RX_POWER_PW },
+	{ twin_cmis, 0, 0x2c, 128, 255, 0xff, "2Ch:128",
+	  READING_OF_FLAGS, FAULT_ALL_ONES, Q_VDM_SNR_FLAG,
+	  Q_LANE_SNR_MDB },
+	{ twin_cmis, 0, 0x10, 128, 255, 0xff, "10h:128",
+	  READING_OF_CONTROLS, FAULT_ALL_ONES, Q_LANE_TX_DISABLED,
+	  Q_LANE_RX_POWER_PW },
+	{ twin_coherent, 0, 0x35, 128, 255, 0x00, "35h:128",
+	  READING_OF_VDM, FAULT_ZERO, Q_PM_OSNR_MDB, Q_PM_PRE_FEC_BER_E18 },
+	{ twin_sff8636, 0, MODULE_LOWER, 3, 107, 0xff, "00h:22",
+	  READING_OF_FLAGS, FAULT_ALL_ONES, Q_LANE_RX_LOS,
+	  Q_MODULE_POWER_CLASS },
+	{ twin_sff8636, 0, MODULE_LOWER, 22, 57, 0x00, "00h:22",
+	  READING_OF_MONITORS, FAULT_ZERO, Q_LANE_RX_POWER_PW,
+	  Q_LANE_RX_LOS },
+	{ twin_sff8472, 1, MODULE_LOWER, 96, 119, 0xff, "A2h:96",
+	  READING_OF_FLAGS, FAULT_ALL_ONES, Q_LANE_RX_LOS,
+	  Q_MODULE_TEMP_THRESHOLD_MC },
+	{ twin_sff8472, 1, MODULE_LOWER, 96, 119, 0x00, "A2h:96",
+	  READING_OF_MONITORS, FAULT_ZERO, Q_LANE_RX_POWER_PW,
+	  Q_MODULE_TEMP_THRESHOLD_MC },
+};
+
+static void test_what_a_page_says_of_itself_counts_for_all_of_it(void **state)
+{
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(void_cases) / sizeof(void_cases[0]);
+	     i++) {
+		const struct void_case *c = &void_cases[i];
+		size_t before;
+
+		c->make(&b->image);
+		judge(b, MODULE_ALL_PARTS);
+		before = said_count(&b->said, c->gone);
+		assert_true(before > 0);
+		assert_null(said_fault(&b->said, c->where));
+		fill(b, c->bank, c->page, c->from, c->to, c->octet);
+		judge(b, MODULE_ALL_PARTS);
+		if (!said_fault(&b->said, c->where))
+			fail_msg("case %zu: nothing of %s", i, c->where);
+		assert_true(faults(b, 0, c->of) & 1 << c->kind);
+		assert_int_equal(b->said.fault_count, 1);
+		if (said_count(&b->said, c->gone) >= before)
+			fail_msg("case %zu: a value", i);
+		if (!said_count(&b->said, c->stays))
+			fail_msg("case %zu: no value", i);
+	}
+}
+
+/* Some of its lanes may be in a state that a later standard has, and a link
+ * without an errored frame has a page of zeroes.
+ */
+static void test_a_page_that_can_be_so_is_believed(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	fill(b, 0, 0x11, 128, 130, 0x88);
+	judge(b, MODULE_MONITORS | MODULE_STATUS);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_POWER_PW), 8);
+	assert_int_equal(said_count(&b->said, Q_LANE_DATA_PATH_STATE), 2);
+
+	twin_cmis(&b->image);
+	for (unsigned slot = 0; slot < 24; slot++)
+		twin_u8(&b->image, 0, 0x20, 129 + 2 * slot, 23);
+	fill(b, 0, 0x24, 128, 255, 0);
+	judge(b, MODULE_VDM);
+	assert_int_equal(faults(b, 0, READING_OF_VDM), 0);
+	assert_true(said_count(&b->said, Q_VDM_FERC_E18) > 0);
+
+	/* all lanes off, and little else was read */
+	twin_cmis(&b->image);
+	for (unsigned i = 0; i < b->image.count; i++)
+		if (b->image.page[i].page == 0x10) {
+			b->image.page[i].have[0] = 0x404;
+			b->image.page[i].have[1] = 0;
+		}
+	twin_u8(&b->image, 0, 0x10, 130, 0xff);
+	twin_u8(&b->image, 0, 0x10, 138, 0xff);
+	judge(b, MODULE_CONTROLS);
+	assert_int_equal(said_find(&b->said, Q_LANE_TX_DISABLED, 1, 0)->value,
+			 1);
+}
+
+/* Reading flags alone, the owner asks for the states beside them. */
+static void test_flags_alone_are_judged_by_their_states(void **state)
+{
+	struct bed *b = *state;
+	struct module_read read[64];
+	bool has_states = false;
+	size_t n;
+
+	twin_cmis(&b->image);
+	module_image_forget(&b->image, MODULE_FLAGS | MODULE_STATUS);
+	n = module_plan(&b->image, MODULE_FLAGS, true, read, 64);
+	for (size_t i = 0; i < n; i++)
+		has_states |= read[i].page == 0x11 && read[i].offset == 128;
+	assert_true(has_states);
+}
+
+/* --- thresholds ---------------------------------------------------------- */
+
+/* High alarm, low alarm, high warning, low warning of received light as they
+ * stand, those of them that are used, and whether something is told.
+ */
+static const struct {
+	uint16_t edge[4];
+	unsigned used;		/* bit n: edge n */
+	const char *where;	/* NULL: nothing is told */
+} edge_cases[] = {
+	{ { 40000, 100, 30000, 200 }, 15, NULL },
+	{ { 40000, 100, 40000, 100 }, 15, NULL },
+	{ { 40000, 100, 0, 0 }, 3, NULL },
+	{ { 0, 0, 30000, 200 }, 12, NULL },
+	{ { 0, 0, 0, 0 }, 0, NULL },
+	{ { 100, 40000, 30000, 200 }, 0, "02h:192" },
+	{ { 300, 300, 300, 300 }, 0, "02h:192" },
+	{ { 40000, 100, 200, 30000 }, 3, "02h:196" },
+	{ { 40000, 100, 41000, 200 }, 3, "02h:196" },
+	{ { 40000, 100, 30000, 90 }, 3, "02h:196" },
+	{ { 0xffff, 100, 30000, 200 }, 14, "02h:192" },
+	{ { 0xffff, 0xffff, 0xffff, 0xffff }, 0, "02h:192" },
+};
+
+static void test_thresholds_that_cannot_be_are_told_and_not_used(void **state)
+{
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(edge_cases) / sizeof(edge_cases[0]);
+	     i++) {
+		unsigned used = 0;
+
+		twin_cmis(&b->image);
+		for (unsigned k = 0; k < 4; k++)
+			twin_u16(&b->image, 0, 0x02, 192 + 2 * k,
+				 edge_cases[i].edge[k]);
+		twin_seal(&b->image);
+		judge(b, MODULE_THRESHOLDS);
+		for (unsigned k = 0; k < 4; k++)
+			used |= (unsigned)!!said_find(&b->said,
+				Q_MODULE_RX_POWER_THRESHOLD_PW, 0, k) << k;
+		if (used != edge_cases[i].used ||
+		    !edge_cases[i].where != !b->said.fault_count)
+			fail_msg("case %zu: %u, %zu", i, used,
+				 b->said.fault_count);
+		if (edge_cases[i].where)
+			assert_non_null(said_fault(&b->said,
+						   edge_cases[i].where));
+		assert_int_equal(said_count(&b->said,
+					    Q_MODULE_TEMP_THRESHOLD_MC), 4);
+	}
+}
+
+static void test_vdm_thresholds_are_judged_the_same_way(void **state)
+{
+	struct bed *b = *state;
+
+	twin_cmis(&b->image);
+	twin_u16(&b->image, 0, 0x28, 128, 0x0d00);	/* below low alarm */
+	judge(b, MODULE_VDM | MODULE_VDM_THRESHOLDS);
+	assert_int_equal(said_count(&b->said, Q_VDM_SNR_THRESHOLD_MDB), 0);
+	assert_int_equal(b->said.fault_count, 1);
+	assert_non_null(said_fault(&b->said, "28h:128"));
+	assert_int_equal(faults(b, 0, READING_OF_THRESHOLDS),
+			 1 << FAULT_RANGE);
+	/* what no high one is set for has its low ones */
+	twin_cmis(&b->image);
+	twin_u16(&b->image, 0, 0x28, 128, 0);
+	twin_u16(&b->image, 0, 0x28, 132, 0);
+	judge(b, MODULE_VDM | MODULE_VDM_THRESHOLDS);
+	assert_int_equal(said_count(&b->said, Q_VDM_SNR_THRESHOLD_MDB), 16);
+	assert_int_equal(b->said.fault_count, 0);
+}
+
+/* --- what is in the file, but not what tells whether the module has it ---- */
+
+static void page_drop(struct bed *b, unsigned page)
+{
+	for (unsigned i = 0; i < b->image.count; i++)
+		if (b->image.page[i].page == page)
+			b->image.page[i] =
+				b->image.page[--b->image.count];
+}
+
+static void test_without_the_advertisement_values_are_estimated(void **state)
+{
+	struct bed *b = *state;
+	const struct said_value *v;
+
+	twin_cmis(&b->image);
+	page_drop(b, 0x01);
+	fill(b, 0, 0x11, 154, 169, 0);	/* it may not measure that */
+	judge(b, MODULE_ALL_PARTS);
+	v = said_find(&b->said, Q_LANE_RX_POWER_PW, 3, 0);
+	assert_non_null(v);
+	assert_int_equal(v->quality, QUALITY_ESTIMATED);
+	assert_int_equal(v->value, 800200000);
+	v = said_find(&b->said, Q_MODULE_TEMP_MC, 0, 0);
+	assert_int_equal(v->quality, QUALITY_ESTIMATED);
+	v = said_find(&b->said, Q_MODULE_TEMP_THRESHOLD_MC, 0, 0);
+	assert_int_equal(v->quality, QUALITY_ESTIMATED);
+	v = said_find(&b->said, Q_LANE_SNR_MDB, 1, 0);
+	assert_int_equal(v->quality, QUALITY_ESTIMATED);
+	v = said_find(&b->said, Q_LANE_DATA_PATH_STATE, 1, 0);
+	assert_int_equal(v->quality, QUALITY_GOOD);
+	/* what its octets mean, or by what they count, page 01h tells */
+	assert_int_equal(said_count(&b->said, Q_MODULE_LASER_TEMP_MC), 0);
+	assert_int_equal(said_count(&b->said, Q_MODULE_TEC_CURRENT_PPM), 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_BIAS_UA), 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_TX_POWER_PW), 0);
+	assert_int_equal(said_count(&b->said, Q_LANE_RX_LOS), 0);
+
+	/* a page that is blank advertises as little as none */
+	twin_cmis(&b->image);
+	fill(b, 0, 0x01, 128, 255, 0);
+	judge(b, MODULE_ALL_PARTS);
+	v = said_find(&b->said, Q_LANE_RX_POWER_PW, 3, 0);
+	assert_int_equal(v->quality, QUALITY_ESTIMATED);
+	assert_non_null(said_fault(&b->said, "01h:128"));
 }
 
 /* --- what is none -------------------------------------------------------- */
@@ -288,6 +555,113 @@ static void test_an_offset_does_not_make_light_of_less_than_none(void **state)
 	assert_int_equal(v->value, 0);
 }
 
+/* --- whose VDM it is ----------------------------------------------------- */
+
+static void descriptor(struct bed *b, unsigned slot, unsigned nibble,
+		       unsigned type)
+{
+	twin_u8(&b->image, 0, 0x20, 128 + 2 * slot, nibble);
+	twin_u8(&b->image, 0, 0x20, 129 + 2 * slot, type);
+	twin_u16(&b->image, 0, 0x24, 128 + 2 * slot, 0x5000);
+}
+
+/* Eight lanes in data paths of so many host lanes, with an application of so
+ * many media lanes.
+ */
+static void paths(struct bed *b, unsigned host, unsigned media)
+{
+	twin_cmis(&b->image);
+	fill(b, 0, 0x20, 128, 255, 0);
+	fill(b, 0, 0x21, 128, 255, 0);
+	twin_u8(&b->image, 0, MODULE_LOWER, 88, host << 4 | media);
+	for (unsigned lane = 0; lane < 8; lane++)
+		twin_u8(&b->image, 0, 0x11, 206 + lane,
+			0x10 | lane / host * host << 1);
+}
+
+static void test_vdm_is_told_of_whose_it_is(void **state)
+{
+	static const struct {
+		unsigned host, media, nibble, type, owner;
+	} cases[] = {
+		{ 8, 8, 0, 15, MODULE_PATH + 1 },	/* not lane 1's */
+		{ 8, 8, 15, 15, MODULE_PATH + 1 },
+		{ 4, 4, 4, 15, MODULE_PATH + 5 },
+		{ 4, 4, 15, 15, 0 },		/* of both: the module's */
+		{ 1, 1, 6, 15, 7 },		/* the path is that lane */
+		{ 2, 1, 2, 9, 3 },		/* media's side of it is */
+		{ 2, 1, 2, 10, MODULE_PATH + 3 },	/* the host's is not */
+		{ 8, 8, 3, 5, 4 },
+		{ 8, 8, 0, 2, 0 },
+		{ 8, 8, 15, 3, 0 },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		paths(b, cases[i].host, cases[i].media);
+		descriptor(b, 0, cases[i].nibble, cases[i].type);
+		judge(b, MODULE_VDM);
+		assert_int_equal(b->said.count, 1);
+		if (b->said.value[0].lane != cases[i].owner)
+			fail_msg("case %zu: %u", i, b->said.value[0].lane);
+	}
+	/* one for each lane, whatever the standard says */
+	paths(b, 4, 4);
+	for (unsigned lane = 0; lane < 8; lane++)
+		descriptor(b, lane, lane, 15);
+	judge(b, MODULE_VDM);
+	for (unsigned lane = 1; lane <= 8; lane++)
+		assert_non_null(said_find(&b->said, Q_LANE_PRE_FEC_BER_E18,
+					  lane, 0));
+}
+
+/* Which entity each was given to, by bit. */
+struct given {
+	uint64_t lanes, paths;
+};
+
+static uint32_t entity_of(void *context, unsigned lane)
+{
+	struct given *g = context;
+
+	*(lane > MODULE_PATH ? &g->paths : &g->lanes) |=
+		UINT64_C(1) << lane % MODULE_PATH;
+	return ENTITY_NONE;
+}
+
+static void test_data_paths_are_entities_of_their_own(void **state)
+{
+	static const struct read_group age;
+	struct bed *b = *state;
+	struct readings_given before = { { 0 } };
+	struct given g = { 0, 0 };
+	struct module_sink sink;
+
+	paths(b, 4, 4);
+	descriptor(b, 0, 4, 15);
+	descriptor(b, 1, 6, 5);
+	descriptor(b, 2, 0, 2);
+	sink = readings_begin(&b->readings);
+	assert_int_equal(module_decode(&b->image, MODULE_VDM, &sink, NULL), 0);
+	assert_int_equal(b->readings.count, 3);
+	readings_give(&b->readings, NULL, 0, entity_of, &g, &age,
+		      &before);
+	assert_int_equal(g.lanes, 1u << 7 | 1u);
+	assert_int_equal(g.paths, 1u << 5);
+	/* Who said something before and nothing now is given empty, once. */
+	(void)readings_begin(&b->readings);
+	for (int left = 1; left >= 0; left--) {
+		g = (struct given){ 0, 0 };
+		readings_give(&b->readings, NULL, 0, entity_of, &g, &age,
+			      &before);
+		assert_int_equal(g.lanes, left ? 1u << 7 | 1u : 0);
+		assert_int_equal(g.paths, left ? 1u << 5 : 0);
+	}
+	/* but not what is a lane's alone */
+	assert_false(quantity_fits(quantity_find(Q_LANE_RX_POWER_PW),
+				   ENTITY_DATA_PATH));
+}
+
 /* --- types of VDM -------------------------------------------------------- */
 
 /* What FBOSS' own tests expect of modules in use, and what real ones hold. */
@@ -376,12 +750,20 @@ int main(void)
 		TEST(test_faults_of_one_lane_are_not_anothers),
 		TEST(test_page_that_did_not_switch_takes_its_parts_along),
 		TEST(test_checksum_is_of_the_part_that_it_covers),
+		TEST(test_what_a_page_says_of_itself_counts_for_all_of_it),
+		TEST(test_a_page_that_can_be_so_is_believed),
+		TEST(test_flags_alone_are_judged_by_their_states),
+		TEST(test_thresholds_that_cannot_be_are_told_and_not_used),
+		TEST(test_vdm_thresholds_are_judged_the_same_way),
+		TEST(test_without_the_advertisement_values_are_estimated),
 		TEST(test_absent_unsupported_and_stale_are_no_faults),
 		TEST(test_parts_that_were_not_read_are_not_judged),
 		TEST(test_faults_have_their_place_beside_all_values),
 		TEST(test_constants_that_are_no_numbers_give_no_value),
 		TEST(test_constants_that_were_not_read_leave_the_value_out),
 		TEST(test_an_offset_does_not_make_light_of_less_than_none),
+		TEST(test_vdm_is_told_of_whose_it_is),
+		TEST(test_data_paths_are_entities_of_their_own),
 		TEST(test_vdm_types_are_read_as_those_do_who_use_them),
 		TEST(test_vdm_ratios_end_where_there_is_no_more),
 		TEST(test_vdm_types_of_one_side_stand_together),

@@ -126,7 +126,7 @@ static void test_copper_tells_its_attenuation_and_no_wavelength(void **state)
 
 static void test_qsfp_tells_its_reach_and_what_power_it_measures(void **state)
 {
-	static const uint8_t lengths[] = { 2, 35, 82, 33 };
+	static const uint8_t lengths[] = { 2, 35, 82, 33, 50 };
 	struct bed *b = *state;
 
 	twin_sff8636(&b->image);
@@ -138,11 +138,60 @@ static void test_qsfp_tells_its_reach_and_what_power_it_measures(void **state)
 	expect(b, Q_MODULE_REACH_M, 0, 3, 70);
 	expect(b, Q_MODULE_REACH_M, 0, 2, 82);
 	expect(b, Q_MODULE_REACH_M, 0, 1, 33);
+	expect(b, Q_MODULE_REACH_M, 0, 4, 100);	/* OM4 counts 2 m */
+	assert_string_equal(b->said.text[ATTRIBUTE_CABLE_LENGTH], "");
 	expect(b, Q_MODULE_CASE_TEMP_LIMIT_MC, 0, 0, 75000);
 	expect(b, Q_MODULE_RX_POWER_AVERAGE, 0, 0, 0);
 	twin_u8(&b->image, 0, 0x00, 220, 0x3c);
 	decode(b, MODULE_IDENTITY);
 	expect(b, Q_MODULE_RX_POWER_AVERAGE, 0, 0, 1);
+}
+
+/* The octet of OM4, 2 m each, is the length of a cable in metres. */
+static void test_length_of_an_optical_cable_is_no_reach(void **state)
+{
+	struct bed *b = *state;
+
+	twin_sff8636(&b->image);
+	twin_u8(&b->image, 0, 0x00, 146, 30);
+	twin_u8(&b->image, 0, 0x00, 192, 0x18);
+	decode(b, MODULE_IDENTITY);
+	assert_null(said_find(&b->said, Q_MODULE_REACH_M, 0, 4));
+	assert_string_equal(b->said.text[ATTRIBUTE_CABLE_LENGTH], "30");
+}
+
+/* A0h:18 counts 10 m of OM4, and 1 m of copper, an AOC's length too. */
+static void test_sfp_counts_copper_in_metres(void **state)
+{
+	static const struct {
+		uint8_t place, octet;
+		int copper;
+		const char *length;
+	} cases[] = {
+		{ 36, 0x1c, 30, "" },		/* 10GBASE-T short reach */
+		{ 6, 0x08, 30, "" },		/* 1000BASE-T */
+		{ 2, 0x22, 30, "" },		/* RJ45 */
+		{ 36, 0x18, 0, "30" },		/* 25G AOC */
+		{ 8, 0x04, 0, "30" },		/* passive copper */
+		{ 8, 0x08, 0, "30" },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		twin_sff8472(&b->image);
+		twin_u8(&b->image, 0, MODULE_LOWER, 18, 30);
+		twin_u8(&b->image, 0, MODULE_LOWER, cases[i].place,
+			cases[i].octet);
+		decode(b, MODULE_IDENTITY);
+		assert_null(said_find(&b->said, Q_MODULE_REACH_M, 0, 4));
+		assert_string_equal(b->said.text[ATTRIBUTE_CABLE_LENGTH],
+				    cases[i].length);
+		if (cases[i].copper)
+			expect(b, Q_MODULE_REACH_M, 0, 6, cases[i].copper);
+		else
+			assert_null(said_find(&b->said, Q_MODULE_REACH_M, 0,
+					      6));
+	}
 }
 
 static void test_sfp_tells_its_reach_once_for_each_fibre(void **state)
@@ -250,6 +299,8 @@ int main(void)
 		TEST(test_cmis_tells_its_reach_and_what_power_it_measures),
 		TEST(test_copper_tells_its_attenuation_and_no_wavelength),
 		TEST(test_qsfp_tells_its_reach_and_what_power_it_measures),
+		TEST(test_length_of_an_optical_cable_is_no_reach),
+		TEST(test_sfp_counts_copper_in_metres),
 		TEST(test_sfp_tells_its_reach_once_for_each_fibre),
 		TEST(test_qsfp_low_power_wants_the_override_too),
 		TEST(test_qsfp_with_one_cdr_tells_of_that),

@@ -285,8 +285,8 @@ static void test_c06_latched_octets_are_those_of_the_flags(void **state)
 			const struct field *f = &t->fields[i];
 			struct field_place p = field_place(f, 0, 0);
 			struct module_read r = {
-				.bank = (uint8_t)(f->place >> 8),
-				.page = (uint8_t)f->place,
+				.bank = (uint8_t)place_bank(f->place),
+				.page = (uint16_t)place_page(f->place),
 				.offset = (uint8_t)p.octet,
 				.len = (uint8_t)p.octets,
 			};

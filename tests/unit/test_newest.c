@@ -85,7 +85,7 @@ static void batch(struct bed *b, int64_t base)
 	struct read_group groups[ENTITIES];
 	struct sample_column column = { Q_IF_IN_OCTETS, 0, 0, ENTITIES, entity,
 					value, quality, ticks };
-	struct group_column group = { 0, ENTITIES, entity, groups, ticks };
+	struct group_column group = { 0, ENTITIES, entity, groups };
 
 	b->tick++;
 	for (unsigned i = 0; i < ENTITIES; i++) {

@@ -124,7 +124,7 @@ static void test_rows_lie_within_their_pages(void **state)
 	for (size_t i = 0; i < TABLE_COUNT(all); i++) {
 		for (size_t k = 0; k < all[i]->text_count; k++) {
 			const struct text_field *t = &all[i]->texts[k];
-			unsigned first = (t->place & 0xff) == MODULE_LOWER ?
+			unsigned first = place_page(t->place) == MODULE_LOWER ?
 					 0 : 128;
 
 			assert_in_range(t->byte, first, first + 127);
@@ -132,7 +132,7 @@ static void test_rows_lie_within_their_pages(void **state)
 		}
 		for (size_t k = 0; k < all[i]->field_count; k++) {
 			const struct field *f = &all[i]->fields[k];
-			unsigned first = (f->place & 0xff) == MODULE_LOWER ?
+			unsigned first = place_page(f->place) == MODULE_LOWER ?
 					 0 : 128;
 
 			assert_in_range(f->byte, first, first + 127);

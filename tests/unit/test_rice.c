@@ -22,7 +22,7 @@
 
 struct world {
 	struct dice dice;
-	uint32_t entity[ROWS], tick[COLUMNS][ROWS], group_tick[ROWS];
+	uint32_t entity[ROWS], tick[COLUMNS][ROWS];
 	uint8_t quality[COLUMNS][ROWS];
 	int64_t value[COLUMNS][ROWS];
 	struct read_group age[ROWS];
@@ -123,10 +123,8 @@ static void world_step(struct world *w, uint32_t odd_percent)
 	bool frozen = dice_percent(&w->dice, odd_percent);
 
 	w->now++;
-	for (uint32_t i = 0; i < ROWS; i++) {
+	for (uint32_t i = 0; i < ROWS; i++)
 		row_step(w, i, frozen);
-		w->group_tick[i] = w->now;
-	}
 	for (uint32_t c = 0; c < COLUMNS; c++) {
 		bool partly = dice_percent(&w->dice, odd_percent);
 		bool odd = dice_percent(&w->dice, odd_percent);
@@ -155,8 +153,7 @@ static void world_init(struct world *w, uint64_t seed)
 			.entity = w->entity, .value = w->value[c],
 			.quality = w->quality[c], .tick = w->tick[c] };
 	w->group = (struct group_column){ .count = ROWS, .entity = w->entity,
-					  .group = w->age,
-					  .tick = w->group_tick };
+					  .group = w->age };
 	assert_int_equal(decoder_new(&w->decoder), 0);
 }
 

@@ -90,6 +90,24 @@ static void test_sketch_of_both_is_the_merge_of_each(void **state)
 }
 
 /* Each value alone: the only quantile is itself, whatever its size. */
+static void test_sketch_of_few_is_the_same(void **state)
+{
+	struct sketch whole = { 0 }, merged = { 0 };
+	struct sketch_few few = { 0 };
+	uint64_t seed = 11;
+
+	(void)state;
+	for (unsigned i = 0; i < SKETCH_FEW; i++) {
+		int64_t value = (int64_t)(next(&seed) >> (i % 50 + 10)) - 5;
+
+		sketch_add(&whole, value);
+		assert_true(sketch_few_add(&few, value));
+	}
+	assert_false(sketch_few_add(&few, 1));
+	sketch_few_merge(&merged, &few);
+	assert_memory_equal(&merged, &whole, sizeof(whole));
+}
+
 static void test_sketch_keeps_every_size_within_its_error(void **state)
 {
 	struct sketch s;
@@ -145,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sketch_quantile_is_within_its_error),
 		cmocka_unit_test(test_sketch_of_both_is_the_merge_of_each),
+		cmocka_unit_test(test_sketch_of_few_is_the_same),
 		cmocka_unit_test(test_sketch_keeps_every_size_within_its_error),
 		cmocka_unit_test(test_sketch_tells_no_quantile_from_too_few),
 		cmocka_unit_test(test_sketch_bounds_values_beyond_its_ends),

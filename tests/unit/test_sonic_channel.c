@@ -172,6 +172,77 @@ static void test_channel_keeps_no_answer_for_a_later_question(void **state)
 	bed_fini(&b);
 }
 
+#define MANY 20000u
+#define NUMBERED "*2\r\n$4\r\nECHO\r\n$5\r\n%05u\r\n"
+#define NUMBERED_OCTETS 25u
+
+static void number_write(struct query *q, unsigned n, struct commands *to)
+{
+	char text[8];
+
+	(void)q;
+	(void)snprintf(text, sizeof(text), "%05u", n);
+	commands_add(to, (const char *const[]){ "ECHO", text, NULL });
+}
+
+static const struct query_ops many_ops = {
+	.write = number_write, .reply = on_reply, .done = on_done };
+
+/* A bed whose next question is of more octets than a socket takes. */
+static void many_ask(struct bed *b, struct query *many)
+{
+	bed_init(b);
+	says(b, "+OK\r\n:7\r\n");
+	*many = (struct query){ .ops = &many_ops, .context = b, .count = MANY };
+	channel_ask(&b->channel, many, b->channel.now);
+}
+
+static void test_channel_writes_commands_as_they_are_sent(void **state)
+{
+	static char got[MANY * NUMBERED_OCTETS + 256];
+	char want[NUMBERED_OCTETS + 1];
+	struct query many;
+	size_t len = 0, behind;
+	struct bed b;
+	ssize_t n;
+
+	(void)state;
+	many_ask(&b, &many);
+	assert_true(many.written > 0 && many.written < MANY);
+	assert_true(b.channel.out.cap < MANY);	/* not all of them */
+	while ((n = recv(b.server, got + len, sizeof(got) - len,
+			 MSG_DONTWAIT)) > 0) {
+		len += (size_t)n;
+		channel_event(&b.channel, EPOLLOUT, b.channel.now);
+	}
+	assert_int_equal(many.written, MANY);
+	assert_int_equal(b.channel.out.len, 0);
+	behind = len - (size_t)MANY * NUMBERED_OCTETS;
+	for (unsigned i = 0; i < MANY; i++) {
+		(void)snprintf(want, sizeof(want), NUMBERED, i);
+		assert_memory_equal(got + behind + (size_t)i * NUMBERED_OCTETS,
+				    want, NUMBERED_OCTETS);
+	}
+	says(&b, ":1\r\n");
+	assert_true(b.channel.fd >= 0);
+	assert_int_equal(many.answered, 1);
+	bed_fini(&b);
+}
+
+static void test_channel_takes_no_answers_before_the_question(void **state)
+{
+	struct query many;
+	struct bed b;
+
+	(void)state;
+	many_ask(&b, &many);
+	for (unsigned i = 0; i < MANY && b.channel.fd >= 0; i++)
+		says(&b, ":1\r\n");
+	assert_int_equal(b.channel.fd, -1);
+	assert_non_null(strstr(b.reason, "before the question"));
+	bed_fini(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +253,9 @@ int main(void)
 		cmocka_unit_test(test_channel_keeps_what_redis_refuses),
 		cmocka_unit_test(
 			test_channel_keeps_no_answer_for_a_later_question),
+		cmocka_unit_test(test_channel_writes_commands_as_they_are_sent),
+		cmocka_unit_test(
+			test_channel_takes_no_answers_before_the_question),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,10 @@ static int bed_new(void **state)
 
 static int bed_free(void **state)
 {
-	free(*state);
+	struct bed *b = *state;
+
+	field_index_fini(&b->index);
+	free(b);
 	return 0;
 }
 
@@ -69,7 +72,8 @@ static void row_begin(struct bed *b, const struct fields *fields,
 		      enum facet facet)
 {
 	memset(&b->row, 0, sizeof(b->row));
-	field_index_init(&b->index, fields, facet, 0);
+	field_index_fini(&b->index);
+	assert_int_equal(field_index_init(&b->index, fields, facet, 0), 0);
 	row_clear(&b->row);
 }
 

@@ -45,7 +45,14 @@ static void bed_init(struct bed *b, enum table_number table, bool pairs)
 		.context = b, .pairs = pairs, .name = take_name,
 		.value = take_value };
 	b->reader.taker = &b->taker;
-	field_index_init(&b->index, t->fields, FACET_PLAIN, 0);
+	assert_int_equal(field_index_init(&b->index, t->fields, FACET_PLAIN, 0),
+			 0);
+}
+
+static void bed_fini(struct bed *b)
+{
+	reply_reader_fini(&b->reader);
+	field_index_fini(&b->index);
 }
 
 /* Feeds in pieces of step octets; returns the kind of the first reply. */
@@ -85,7 +92,7 @@ static void test_reply_gives_the_same_row_however_cut(void **state)
 		assert_true(row_value(&b.row, &b.index, Q_MODULE_TEMP_MC,
 				      &temp_mc));
 		assert_int_equal(temp_mc, 45500);
-		reply_reader_fini(&b.reader);
+		bed_fini(&b);
 	}
 }
 
@@ -99,7 +106,7 @@ static void test_reply_is_incomplete_at_shorter_lengths(void **state)
 		bed_init(&b, TABLE_MODULE_DOM, true);
 		assert_int_equal(reply_reader_feed(&b.reader, dom, len), 0);
 		assert_int_equal(reply_reader_next(&b.reader, &r), 0);
-		reply_reader_fini(&b.reader);
+		bed_fini(&b);
 	}
 }
 
@@ -113,7 +120,7 @@ static void test_reply_of_hmget_goes_by_position(void **state)
 	assert_false(row_has(&b.row, 0));
 	assert_true(row_has(&b.row, 1));
 	assert_int_equal(b.row.value[1], 42);
-	reply_reader_fini(&b.reader);
+	bed_fini(&b);
 }
 
 static void test_reply_tells_errors_and_wrong_types(void **state)
@@ -141,7 +148,7 @@ static void test_reply_tells_errors_and_wrong_types(void **state)
 		bed_init(&b, TABLE_MODULE_DOM, true);
 		assert_int_equal(fed(&b, list[i].bytes, 1000), list[i].kind);
 		assert_int_equal(b.row.values, 0);
-		reply_reader_fini(&b.reader);
+		bed_fini(&b);
 	}
 }
 
@@ -157,14 +164,14 @@ static void test_reply_refuses_what_is_too_large(void **state)
 	assert_int_equal(reply_reader_feed(&b.reader, "*2000000000\r\n", 13),
 			 0);
 	assert_int_equal(reply_reader_next(&b.reader, &r), -EPROTO);
-	reply_reader_fini(&b.reader);
+	bed_fini(&b);
 
 	bed_init(&b, TABLE_MODULE_DOM, true);
 	assert_int_equal(reply_reader_feed(&b.reader, "$99999999\r\n", 11), 0);
 	for (unsigned i = 0; i < 1000 && rc == 0; i++)
 		rc = reply_reader_feed(&b.reader, piece, sizeof(piece));
 	assert_int_equal(rc, -EMSGSIZE);
-	reply_reader_fini(&b.reader);
+	bed_fini(&b);
 }
 
 static void test_field_is_found_wherever_it_stands(void **state)
@@ -173,7 +180,7 @@ static void test_field_is_found_wherever_it_stands(void **state)
 	struct field_index x;
 
 	(void)state;
-	field_index_init(&x, t->fields, FACET_PLAIN, 0);
+	assert_int_equal(field_index_init(&x, t->fields, FACET_PLAIN, 0), 0);
 	for (unsigned round = 0; round < 3; round++)
 		for (unsigned i = 0; i < t->fields->count; i++) {
 			const char *name = t->fields->list[i].name;
@@ -188,6 +195,7 @@ static void test_field_is_found_wherever_it_stands(void **state)
 	assert_int_equal(field_find(&x, "", 0, 0), -1);
 	assert_int_equal(field_find(&x, "SAI_PORT_STAT_IF_IN_OCTETS!", 27,
 				    FIELDS_MAX + 9), -1);
+	field_index_fini(&x);
 }
 
 static void test_row_keeps_junk_out_and_names_it(void **state)
@@ -198,7 +206,7 @@ static void test_row_keeps_junk_out_and_names_it(void **state)
 
 	(void)state;
 	memset(&row, 0, sizeof(row));
-	field_index_init(&x, t->fields, FACET_PLAIN, 0);
+	assert_int_equal(field_index_init(&x, t->fields, FACET_PLAIN, 0), 0);
 	row_take(&row, &x, 1, "warm", 4);
 	row_take(&row, &x, 2, "3.3", 3);
 	row_take(&row, &x, 0, "Fri Nov 20 10:01:02 2026", 24);
@@ -210,6 +218,7 @@ static void test_row_keeps_junk_out_and_names_it(void **state)
 	row_clear(&row);
 	assert_int_equal(row.values + row.texts + row.bad, 0);
 	assert_string_equal(row.text[0], "");
+	field_index_fini(&x);
 }
 
 /* Redis writes in small pieces until it is busy: a full read comes late. */
@@ -237,7 +246,7 @@ static void test_reply_feeds_allocate_nothing_however_they_fall(void **state)
 	assert_int_equal(reply_reader_feed(&b.reader, one + 4, 10), 0);
 	assert_int_equal(reply_reader_feed(&b.reader, bytes, sizeof(bytes)), 0);
 	assert_int_equal(sdsalloc(b.reader.reader->buf), room);
-	reply_reader_fini(&b.reader);
+	bed_fini(&b);
 }
 
 int main(void)

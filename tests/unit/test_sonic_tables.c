@@ -38,7 +38,9 @@ static void test_c01_fields_belong_to_their_quantitys_entities(
 		const struct table *t = table_get((enum table_number)n);
 		struct field_index x;
 
-		field_index_init(&x, t->fields, (enum facet)t->facet, t->edge);
+		assert_int_equal(field_index_init(&x, t->fields,
+						  (enum facet)t->facet,
+						  t->edge), 0);
 		for (unsigned i = 0; i < x.count; i++) {
 			const struct field *f = &x.fields[i];
 			const struct quantity_info *q =
@@ -53,6 +55,7 @@ static void test_c01_fields_belong_to_their_quantitys_entities(
 				fail_msg("%s: %s has no quantity of its kind",
 					 t->name, f->name);
 		}
+		field_index_fini(&x);
 	}
 }
 

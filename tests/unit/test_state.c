@@ -165,11 +165,229 @@ static void test_c04_repeated_reading_is_not_a_new_one(void **state)
 	state_free(b.state);
 }
 
+/* One group of a source: temperature, and voltage unless it is 0. */
+static void reading(struct bench *b, uint32_t id, int64_t taken_ns,
+		    uint32_t part, int64_t temp_mc, int64_t vcc_uv)
+{
+	struct read_group age = { .taken = { taken_ns }, .part = part };
+
+	b->host.group(b->host.context, 0, id, &age);
+	if (temp_mc)
+		b->host.sample(b->host.context, Q_MODULE_TEMP_MC, 0, temp_mc,
+			       QUALITY_GOOD);
+	if (vcc_uv)
+		b->host.sample(b->host.context, Q_MODULE_VCC_UV, 0, vcc_uv,
+			       QUALITY_GOOD);
+}
+
+static bool has(const struct bench *b, uint32_t id, enum quantity q)
+{
+	struct state_value v;
+
+	return state_value(b->state, id, q, 0, &v);
+}
+
+/* What a reading does not hold is absent, and does not stay as it was; nor in
+ * any of the 128 readings after which a reading's number comes back.
+ */
+static void test_c03_reading_replaces_the_last_one_whole(void **state)
+{
+	struct bench b;
+	uint32_t module;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	module = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 1);
+	reading(&b, module, 1, 0, 45000, 3300000);
+	assert_true(has(&b, module, Q_MODULE_VCC_UV));
+	for (int i = 0; i < 300; i++) {
+		state_tick(b.state, (struct mono){ (2 + i) * NS_PER_S });
+		reading(&b, module, 2 + i, 0, 45000, 0);
+		assert_true(has(&b, module, Q_MODULE_TEMP_MC));
+		assert_false(has(&b, module, Q_MODULE_VCC_UV));
+	}
+	reading(&b, module, 1000, 0, 0, 3300000);
+	assert_false(has(&b, module, Q_MODULE_TEMP_MC));
+	assert_true(has(&b, module, Q_MODULE_VCC_UV));
+	state_free(b.state);
+}
+
+/* Of another part it says nothing. */
+static void test_c04_parts_of_a_source_stand_apart(void **state)
+{
+	const struct group_column *groups;
+	struct bench b;
+	uint32_t module;
+	const uint8_t *source;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	module = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 1);
+	reading(&b, module, 1, 0, 45000, 0);
+	reading(&b, module, 9, 7, 0, 3300000);
+	assert_true(has(&b, module, Q_MODULE_TEMP_MC));
+	assert_true(has(&b, module, Q_MODULE_VCC_UV));
+	assert_int_equal(state_parts(b.state, &source), 1);
+	assert_int_equal(source[0], 0);
+	assert_int_equal(state_source_of(b.state, STATE_SOURCES_MAX), 0);
+	/* Each has its own time on the wire, too. */
+	assert_int_equal(state_groups(b.state, &groups), STATE_SOURCES_MAX + 1);
+	assert_int_equal(groups[0].group[0].taken.ns, 1);
+	assert_int_equal(groups[STATE_SOURCES_MAX].group[0].taken.ns, 9);
+	reading(&b, module, 10, READ_PARTS_MAX, 0, 1);
+	assert_int_equal(state_refused(b.state), 1);
+	state_free(b.state);
+}
+
+/* One entity, twice, with one time: the second half is kept (C4), and another
+ * driver's group in between changes nothing.
+ */
+static void test_c04_reading_is_continued_with_the_same_time(void **state)
+{
+	struct read_group age = { .taken = { 5 } };
+	struct platform_host other;
+	struct bench b;
+	struct state_value v;
+	uint32_t module, port;
+	unsigned first;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	assert_int_equal(state_driver_add(b.state, &driver, &first, &other), 0);
+	module = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 1);
+	port = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
+	reading(&b, module, 5, 0, 45000, 0);
+	other.group(other.context, 0, port, &age);
+	b.host.sample(b.host.context, Q_MODULE_STATE, 0, 3, QUALITY_GOOD);
+	assert_true(has(&b, module, Q_MODULE_STATE));
+	assert_false(has(&b, port, Q_MODULE_STATE));
+	state_tick(b.state, (struct mono){ 2 * NS_PER_S });
+	reading(&b, module, 5, 0, 46000, 3300000);
+	assert_true(state_value(b.state, module, Q_MODULE_VCC_UV, 0, &v));
+	assert_true(v.is_new);
+	assert_true(state_value(b.state, module, Q_MODULE_TEMP_MC, 0, &v));
+	assert_int_equal(v.value, 45000);
+	assert_false(v.is_new);
+	state_free(b.state);
+}
+
+/* An open group follows its entity, whose place moves when another goes. */
+static void test_c04_open_group_follows_its_entity(void **state)
+{
+	struct read_group age = { .taken = { 5 } };
+	struct platform_host other;
+	uint32_t first, second, third;
+	struct bench b;
+	unsigned source;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	assert_int_equal(state_driver_add(b.state, &driver, &source, &other),
+			 0);
+	first = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 1);
+	second = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 2);
+	third = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 3);
+	reading(&b, first, 5, 0, 45000, 0);
+	reading(&b, third, 5, 0, 45000, 0);
+	reading(&b, second, 5, 0, 45000, 0);
+	state_tick(b.state, (struct mono){ 2 * NS_PER_S });
+	age.taken.ns = 6;
+	b.host.group(b.host.context, 0, third, &age);
+	other.gone(other.context, first);
+	b.host.sample(b.host.context, Q_MODULE_TEMP_MC, 0, 46000, QUALITY_GOOD);
+	assert_true(has(&b, third, Q_MODULE_TEMP_MC));
+	other.gone(other.context, third);
+	b.host.sample(b.host.context, Q_MODULE_TEMP_MC, 0, 47000, QUALITY_GOOD);
+	assert_false(has(&b, third, Q_MODULE_TEMP_MC));
+	assert_int_equal(state_refused(b.state), 1);
+	state_free(b.state);
+}
+
+/* A counter that was not in the reading before has no step. */
+static void test_c03_rate_is_of_two_readings_in_a_row(void **state)
+{
+	struct state_rate rate;
+	struct bench b;
+	uint32_t port;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	port = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
+	give(&b, 0, port, NS_PER_S, Q_IF_IN_OCTETS, 0, 10);
+	give(&b, 0, port, 2 * NS_PER_S, Q_IF_OUT_OCTETS, 0, 10);
+	give(&b, 0, port, 3 * NS_PER_S, Q_IF_IN_OCTETS, 0, 30);
+	assert_false(state_rate(b.state, port, Q_IF_IN_OCTETS, 0, &rate));
+	give(&b, 0, port, 4 * NS_PER_S, Q_IF_IN_OCTETS, 0, 40);
+	assert_true(state_rate(b.state, port, Q_IF_IN_OCTETS, 0, &rate));
+	assert_float_equal(rate.per_s, 10.0, 1e-9);
+	assert_int_equal(rate.taken.ns, 4 * NS_PER_S);
+	state_free(b.state);
+}
+
+/* A time that may be off by more than two intervals of its source is none. */
+static void test_c04_rate_wants_times_that_are_known(void **state)
+{
+	struct read_group age = { .taken = { 10 * NS_PER_S } };
+	struct state_rate rate;
+	struct bench b;
+	uint32_t port;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	port = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
+	state_source_period(b.state, 0, NS_PER_S);
+	give(&b, 0, port, NS_PER_S, Q_IF_IN_OCTETS, 0, 10);
+	age.uncertainty_ns = 2 * NS_PER_S + NS_PER_MS;
+	b.host.group(b.host.context, 0, port, &age);
+	b.host.sample(b.host.context, Q_IF_IN_OCTETS, 0, 20, QUALITY_GOOD);
+	assert_false(state_rate(b.state, port, Q_IF_IN_OCTETS, 0, &rate));
+	give(&b, 0, port, 20 * NS_PER_S, Q_IF_IN_OCTETS, 0, 300);
+	assert_false(state_rate(b.state, port, Q_IF_IN_OCTETS, 0, &rate));
+	give(&b, 0, port, 21 * NS_PER_S, Q_IF_IN_OCTETS, 0, 310);
+	assert_true(state_rate(b.state, port, Q_IF_IN_OCTETS, 0, &rate));
+	assert_float_equal(rate.per_s, 10.0, 1e-9);
+	state_free(b.state);
+}
+
+/* What is older than three periods of its source is marked, unless it is told
+ * only when it changes.
+ */
+static void test_c04_old_values_are_marked(void **state)
+{
+	struct state_value v;
+	struct bench b;
+	uint32_t port, module;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	port = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
+	module = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 1);
+	state_source_period(b.state, 0, NS_PER_S);
+	give(&b, 0, port, NS_PER_S, Q_IF_IN_OCTETS, 0, 10);
+	give(&b, 0, module, NS_PER_S, Q_MODULE_TEMP_THRESHOLD_MC, 0, 75000);
+	give(&b, 0, module, NS_PER_S, Q_MODULE_TEMP_MC, 0, 45000);
+	state_tick(b.state, (struct mono){ 6 * NS_PER_S });
+	assert_true(state_value(b.state, port, Q_IF_IN_OCTETS, 0, &v));
+	assert_int_equal(v.quality, QUALITY_GOOD);
+	state_tick(b.state, (struct mono){ 7 * NS_PER_S });
+	assert_true(state_value(b.state, port, Q_IF_IN_OCTETS, 0, &v));
+	assert_int_equal(v.quality, QUALITY_STALE);
+	assert_true(state_value(b.state, module, Q_MODULE_TEMP_MC, 0, &v));
+	assert_int_equal(v.quality, QUALITY_GOOD);	/* read once a minute */
+	state_tick(b.state, (struct mono){ 182 * NS_PER_S });
+	assert_true(state_value(b.state, module, Q_MODULE_TEMP_MC, 0, &v));
+	assert_int_equal(v.quality, QUALITY_STALE);
+	assert_true(state_value(b.state, module, Q_MODULE_TEMP_THRESHOLD_MC, 0,
+				&v));
+	assert_int_equal(v.quality, QUALITY_GOOD);
+	state_free(b.state);
+}
+
 static void test_c03_rate_needs_two_readings_and_no_reset(void **state)
 {
 	struct bench b;
+	struct state_rate rate;
 	uint32_t port;
-	double rate;
 
 	(void)state;
 	bench_make(&b, 64, 64);
@@ -178,7 +396,8 @@ static void test_c03_rate_needs_two_readings_and_no_reset(void **state)
 	assert_false(state_rate(b.state, port, Q_IF_IN_OCTETS, 0, &rate));
 	give(&b, 0, port, 3 * NS_PER_S, Q_IF_IN_OCTETS, 0, 10);	/* a wrap */
 	assert_true(state_rate(b.state, port, Q_IF_IN_OCTETS, 0, &rate));
-	assert_float_equal(rate, 10.0, 1e-9);
+	assert_float_equal(rate.per_s, 10.0, 1e-9);
+	assert_int_equal(rate.interval_ns, 2 * NS_PER_S);
 	give(&b, 0, port, 4 * NS_PER_S, Q_IF_IN_OCTETS, 0, 2);	/* a reset */
 	assert_false(state_rate(b.state, port, Q_IF_IN_OCTETS, 0, &rate));
 	state_free(b.state);
@@ -270,7 +489,7 @@ static void test_state_finds_each_value_in_any_order(void **state)
 		for (unsigned i = 0; i < COUNT * INDEXES; i++) {
 			unsigned n = i * 1013 % (COUNT * INDEXES);
 
-			give(&b, 0, id[n % COUNT], round * 100000 + i,
+			give(&b, 0, id[n % COUNT], round,
 			     Q_FEC_CODEWORD_ERRORS, n / COUNT, n * round);
 		}
 	for (unsigned i = 0; i < COUNT; i += 3)
@@ -410,6 +629,49 @@ static void test_reading_does_not_mix_sources(void **state)
 	state_free(b.state);
 }
 
+/* A counter and a peak are seen once; a gauge stays; a counter whose time is
+ * not known is never seen, but that it came is told.
+ */
+static void test_c04_reading_shows_counters_once(void **state)
+{
+	struct read_group stalled = { .taken = { 9 * NS_PER_S },
+				      .uncertainty_ns = 9 * NS_PER_S };
+	struct bench b;
+	struct reading *r;
+	struct port_tick t;
+	uint32_t port;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	port = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
+	state_source_period(b.state, 0, NS_PER_S);
+	assert_int_equal(reading_new(b.state, &r), 0);
+	give(&b, 1, port, NS_PER_S, Q_ADMIN_STATUS, 0, 1);
+	give(&b, 0, port, NS_PER_S, Q_IF_IN_OCTETS, 0, 10);
+	assert_true(reading_port(r, 0, &t));
+	assert_true(port_has(&t, PORT_IN_OCTETS));
+	state_tick(b.state, (struct mono){ 2 * NS_PER_S });
+	give(&b, 1, port, 2 * NS_PER_S, Q_ADMIN_STATUS, 0, 1);
+	assert_true(reading_port(r, 0, &t));
+	assert_false(port_has(&t, PORT_IN_OCTETS));
+	assert_true(port_has(&t, PORT_ADMIN));
+	assert_int_equal(port_taken(&t, PORT_ADMIN).ns, 2 * NS_PER_S);
+	state_tick(b.state, (struct mono){ 3 * NS_PER_S });
+	give(&b, 0, port, 3 * NS_PER_S, Q_IF_IN_OCTETS, 0, 20);
+	assert_true(reading_port(r, 0, &t));
+	assert_true(port_has(&t, PORT_ADMIN));
+	assert_int_equal(port_taken(&t, PORT_ADMIN).ns, 2 * NS_PER_S);
+	assert_int_equal(port_taken(&t, PORT_IN_OCTETS).ns, 3 * NS_PER_S);
+	state_tick(b.state, (struct mono){ 30 * NS_PER_S });
+	b.host.group(b.host.context, 0, port, &stalled);
+	b.host.sample(b.host.context, Q_IF_IN_OCTETS, 0, 300, QUALITY_GOOD);
+	assert_true(reading_port(r, 0, &t));
+	assert_false(port_has(&t, PORT_IN_OCTETS));
+	assert_true(t.time_unknown);
+	reading_free(r);
+	state_free(b.state);
+}
+
 /* Whatever driver says it: a CSI in C1, a direction turned, no UTF-8. */
 #define DIRTY "a\xc2\x9b" "b\xe2\x80\xae" "c\xff" "d\ne"
 #define CLEAN "a?b?c?d e"
@@ -472,11 +734,22 @@ static bool is_third(void *context, uint32_t id)
 	return id % 3 == 0;
 }
 
+/* One value of a reading that was taken at 5 ns. */
+static void slot_put(struct slots *s, uint32_t entity, uint16_t quantity,
+		     int64_t value)
+{
+	struct read_group age = { .taken = { 5 } };
+	struct slot_group group;
+
+	assert_true(slots_group(s, entity, 0, &age, 1, &group) >= 0);
+	assert_true(slots_put(s, &group, quantity, 0, value, QUALITY_GOOD,
+			      1) >= 0);
+}
+
 static void listed_put(struct slots *s, uint32_t entity, uint16_t quantity)
 {
 	if (is_listed(entity, quantity))
-		assert_int_equal(slots_put(s, entity, quantity, 0, 0,
-					   entity * 10 + quantity, 1, 1, 5), 0);
+		slot_put(s, entity, quantity, entity * 10 + quantity);
 }
 
 static void listed_check(const struct slots *s, bool dropped)
@@ -511,7 +784,7 @@ static void test_state_columns_share_their_entities(void **state)
 		listed_put(s, e, LISTED_QUANTITIES);
 	listed_check(s, false);
 	for (uint32_t e = 4; e <= LISTED_ENTITIES; e += 4)
-		assert_int_equal(slots_put(s, e, 99, 0, 0, 1, 1, 1, 5), 0);
+		slot_put(s, e, 99, 1);
 	assert_int_equal(slots_columns(s, &c), LISTED_QUANTITIES + 1);
 	assert_ptr_equal(c[LISTED_QUANTITIES].entity, c[3].entity);
 	slots_drop(s, is_third, NULL);
@@ -532,14 +805,14 @@ static void test_state_shorter_column_has_no_more(void **state)
 	(void)state;
 	assert_int_equal(slots_new(64, &s), 0);
 	for (uint32_t e = 1; e <= 8; e++)
-		assert_int_equal(slots_put(s, e, 1, 0, 0, 1, 1, 1, 5), 0);
+		slot_put(s, e, 1, 1);
 	for (uint32_t e = 1; e <= 4; e++)
-		assert_int_equal(slots_put(s, e, 2, 0, 0, 1, 1, 1, 5), 0);
-	assert_int_equal(slots_count(s), 12);
+		slot_put(s, e, 2, 1);
+	assert_int_equal(slots_count(s), 12 + 8);	/* and read groups */
 	assert_false(slots_find(s, 8, 2, 0, &at));
 	assert_true(slots_find(s, 8, 1, 0, &at));
 	/* Its next entity is another than the list's. */
-	assert_int_equal(slots_put(s, 6, 2, 0, 0, 7, 1, 1, 5), 0);
+	slot_put(s, 6, 2, 7);
 	assert_false(slots_find(s, 5, 2, 0, &at));
 	assert_true(slots_find(s, 6, 2, 0, &at));
 	assert_true(slots_find(s, 5, 1, 0, &at));
@@ -555,6 +828,14 @@ int main(void)
 		cmocka_unit_test(
 			test_c02_full_inventory_is_refused_not_overrun),
 		cmocka_unit_test(test_c04_repeated_reading_is_not_a_new_one),
+		cmocka_unit_test(test_c03_reading_replaces_the_last_one_whole),
+		cmocka_unit_test(test_c04_parts_of_a_source_stand_apart),
+		cmocka_unit_test(
+			test_c04_reading_is_continued_with_the_same_time),
+		cmocka_unit_test(test_c04_open_group_follows_its_entity),
+		cmocka_unit_test(test_c03_rate_is_of_two_readings_in_a_row),
+		cmocka_unit_test(test_c04_rate_wants_times_that_are_known),
+		cmocka_unit_test(test_c04_old_values_are_marked),
 		cmocka_unit_test(test_c03_rate_needs_two_readings_and_no_reset),
 		cmocka_unit_test(test_state_columns_hold_what_was_taken_in),
 		cmocka_unit_test(test_state_takes_no_sample_without_a_group),
@@ -566,6 +847,7 @@ int main(void)
 		cmocka_unit_test(test_c02_breakout_ports_read_their_own_lanes),
 		cmocka_unit_test(test_reading_leaves_stale_values_out),
 		cmocka_unit_test(test_reading_does_not_mix_sources),
+		cmocka_unit_test(test_c04_reading_shows_counters_once),
 		cmocka_unit_test(test_c19_text_is_clean_behind_the_host),
 		cmocka_unit_test(test_state_tells_its_observer_of_events),
 	};

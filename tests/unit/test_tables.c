@@ -95,11 +95,12 @@ static void group(struct bed *b, uint32_t handle, int64_t at_s, int64_t over_s)
 	b->host.group(b->host.context, 0, handle, &age);
 }
 
-/* Each time a little later: the same time would be the same reading. */
+/* Each time a little later, and a part of its own. */
 static void group_again(struct bed *b, uint32_t handle)
 {
 	struct read_group age = {
-		.taken = { b->start_ns - NS_PER_S + ++b->reads } };
+		.taken = { b->start_ns - NS_PER_S + ++b->reads },
+		.part = 2 + (uint32_t)b->reads % 100 };
 
 	b->host.group(b->host.context, 0, handle, &age);
 }
@@ -108,7 +109,7 @@ static void group_again(struct bed *b, uint32_t handle)
 static void group_of_now(struct bed *b, uint32_t handle, int64_t at_s)
 {
 	struct read_group age = {
-		.taken = { b->start_ns + at_s * NS_PER_S + 1 } };
+		.taken = { b->start_ns + at_s * NS_PER_S + 1 }, .part = 1 };
 
 	b->host.group(b->host.context, 0, handle, &age);
 }

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""What cannot be believed is absent, with its reason, and does not stay as it
+was: the same faults twice, in a module's memory (driver module) and in SONiC's
+tables (driver sonic), with the same expectations. And a Redis that stalls: what
+is old says so, and no rate spans the stall.
+"""
+import os
+import shutil
+import signal
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import check, wait_for                       # noqa: E402
+from vswitch import VSwitch                             # noqa: E402
+
+# Modules take their readings once: whoever changes them is this test.
+SCENARIO = 'switch ports=4 speed=800G lanes=8 media=DR8 seed=21 dom=1h\n'
+PORT, CAGE = 'Ethernet0', 1
+STATE_DB = 6
+LANES = range(1, 9)
+
+
+class Memory:
+    """The module's memory, as optoe has it: page p is at 128 * p."""
+    driver = 'module'
+    reason = 'all ones'
+
+    def __init__(self, switch):
+        self.path = os.path.join(switch.root, 'sys/bus/i2c/devices',
+                                 '%d-0050' % CAGE, 'eeprom')
+        with open(self.path, 'rb') as f:
+            self.whole = f.read()
+        with open(os.path.join(switch.root, 'map'), 'w',
+                  encoding='ascii') as f:
+            for n in range(4):
+                f.write('%d file /sys/bus/i2c/devices/%d-0050/eeprom '
+                        'Ethernet%d\n' % (n + 1, n + 1, 8 * n))
+        self.extra = '[Module]\nmap = /map\n'
+
+    def put(self, at, octets):
+        with open(self.path, 'r+b') as f:
+            f.seek(at)
+            f.write(octets)
+
+    def break_some(self):
+        """Light of lanes 2 to 4, and the temperature."""
+        self.put(0x11 * 128 + 186 + 2, b'\xff' * 6)
+        self.put(14, b'\x80\x00')
+
+    def empty(self):
+        self.put(0x11 * 128 + 128, bytes(128))
+
+    def fill(self):
+        self.put(0x11 * 128 + 128, b'\xff' * 128)
+
+    def mend(self):
+        self.put(0, self.whole)
+
+
+class Tables:
+    """The same by the row that xcvrd writes."""
+    driver = 'sonic'
+    reason = 'not finite'
+    extra = ''
+
+    def __init__(self, switch):
+        self.db = switch.redis[0].client(STATE_DB)
+        self.key = 'TRANSCEIVER_DOM_SENSOR|' + PORT
+        words = self.db.ask('HGETALL', self.key)
+        self.whole = dict(zip(words[::2], words[1::2]))
+
+    def put(self, **fields):
+        now = time.strftime('%a %b %d %H:%M:%S %Y', time.gmtime())
+        fields['last_update_time'] = now
+        self.db.ask('HSET', self.key,
+                    *[x for pair in fields.items() for x in pair])
+
+    def break_some(self):
+        self.put(rx2power='nan', rx3power='N/A', rx4power='inf',
+                 temperature='nan')
+
+    def empty(self):
+        self.put(**{k: 'N/A' for k in self.whole})
+
+    def fill(self):
+        self.put(**{k: 'inf' for k in self.whole})
+
+    def mend(self):
+        self.put(**self.whole)
+
+
+def lights(bed):
+    """By lane; None: absent."""
+    said = bed.json('lanes', PORT).get('lanes', [])
+    return {x['lane']: x['rx_mw'] for x in said}
+
+
+def row_of(bed, verb, key, value):
+    """{} while there is none."""
+    for row in bed.json(verb).get(verb, []):
+        if row[key] == value:
+            return row
+    return {}
+
+
+def port_of(bed):
+    return row_of(bed, 'ports', 'port', PORT)
+
+
+def module_of(bed):
+    return row_of(bed, 'modules', 'cage', CAGE)
+
+
+def until(what, *words):
+    wait_for(what, 30 * agent.SLOW, 0.2)
+    check(what(), *words)
+
+
+def all_good(bed):
+    seen = lights(bed)
+    return sorted(seen) == list(LANES) and None not in seen.values() and \
+        module_of(bed).get('temp_c') is not None and \
+        port_of(bed).get('temp_c') is not None
+
+
+def some_broken(bed, way):
+    until(lambda: lights(bed).get(3, 1) is None, lights(bed))
+    seen = lights(bed)
+    check([n for n in LANES if seen.get(n) is None] == [2, 3, 4], seen)
+    until(lambda: module_of(bed)['temp_c'] is None, module_of(bed))
+    port, module = port_of(bed), module_of(bed)
+    check(port['temp_c'] is None, port)
+    least = min(v for v in seen.values() if v is not None)
+    check(abs(port['rx_min_mw'] - least) < 1e-9, port, seen)
+    check(way.reason in module['reading_faults'], module)
+    table = bed.ask('lanes', PORT)[1]
+    check('dark' not in table and '?' not in
+          ''.join(x for x in table.splitlines() if x.startswith(PORT)), table)
+
+
+def none_left(bed):
+    """Nothing that the page could say is told: no light, no dark, no flag."""
+    until(lambda: set(lights(bed).values()) == {None}, lights(bed))
+    check(port_of(bed)['rx_min_mw'] is None, port_of(bed))
+    check('dark' not in bed.ask('lanes', PORT)[1], bed.ask('lanes', PORT)[1])
+    check(bed.json('lanes', PORT)['flags'] == [], bed.json('lanes', PORT))
+
+
+def trust(way_of):
+    if not shutil.which('redis-server'):
+        return
+    with VSwitch(SCENARIO, journal=False) as switch:
+        way = way_of(switch)
+        with agent.Bed(driver=way.driver, root=switch.root, interval='200ms',
+                       collector=False, extra=way.extra) as bed:
+            bed.agent.start()
+            bed.wait_serving()
+            until(lambda: all_good(bed), 'never good', bed.ask('lanes'))
+            way.break_some()
+            some_broken(bed, way)
+            way.empty()
+            none_left(bed)
+            way.mend()
+            until(lambda: all_good(bed), 'not over', bed.ask('lanes', PORT))
+            way.fill()
+            none_left(bed)
+
+
+def test_c03_memory_that_cannot_be_leaves_no_value():
+    trust(Memory)
+
+
+def test_c03_table_that_cannot_be_leaves_no_value():
+    trust(Tables)
+
+
+def test_c04_stall_marks_what_is_old_and_leaves_no_rate():
+    if not shutil.which('redis-server'):
+        return
+    with VSwitch(SCENARIO, journal=False) as switch, \
+            agent.Bed(driver='sonic', root=switch.root,
+                      collector=False) as bed:
+        bed.agent.start()
+        bed.wait_serving()
+        until(lambda: port_of(bed).get('util_ppm') is not None, port_of(bed))
+        most = 1.5 * port_of(bed)['util_ppm']
+        switch.redis[0].signal(signal.SIGSTOP)
+        try:
+            until(lambda: port_of(bed).get('util_quality') == 'stale',
+                  port_of(bed))
+            until(lambda: ' s ago' in bed.ask()[1], bed.ask()[1])
+            check('?' in [x for x in bed.ask('ports')[1].splitlines()
+                          if x.startswith(PORT)][0], bed.ask('ports'))
+        finally:
+            switch.redis[0].signal(signal.SIGCONT)
+        until(lambda: not port_of(bed).get('util_quality'), port_of(bed))
+        for _ in range(15):
+            port = port_of(bed)
+            check((port['util_ppm'] or 0) < most, port, most)
+            time.sleep(0.2)
+
+
+if __name__ == '__main__':
+    agent.main(globals())
