@@ -110,7 +110,7 @@ static const struct group_column *group_find(const struct batch *b,
 /* The read group of an entity. *row: where it was last time, or the row after
  * the one before.
  */
-static const struct read_group *age_find(const struct group_column *g,
+static const struct group_age *age_find(const struct group_column *g,
 					 uint32_t entity, uint32_t *row)
 {
 	for (uint32_t n = 0, i = *row; n < g->count; n++, i++) {
@@ -118,7 +118,7 @@ static const struct read_group *age_find(const struct group_column *g,
 			i = 0;
 		if (g->entity[i] == entity) {
 			*row = i;
-			return &g->group[i];
+			return &g->age[i];
 		}
 	}
 	return NULL;
@@ -141,7 +141,8 @@ static int ages_gather(struct encoder *e, const struct group_column *g,
 	ret->window[0] = 0;
 	ret->windows_differ = false;
 	for (uint32_t i = 0; i < list->count; i++) {
-		const struct read_group *age;
+		const struct group_age *age;
+		int64_t uncertainty_ns;
 
 		if (row[i] >= g->count || g->entity[row[i]] != entity[i])
 			row[i] = i > 0 ? row[i - 1] + 1 : 0;
@@ -149,10 +150,11 @@ static int ages_gather(struct encoder *e, const struct group_column *g,
 		if (!age)
 			return -EINVAL;
 		ret->taken[i] = age->taken.ns;
-		ret->window[i] = age->window_ns;
-		if (age->uncertainty_ns > ret->uncertainty_ns)
-			ret->uncertainty_ns = age->uncertainty_ns;
-		if (age->window_ns != ret->window[0])
+		ret->window[i] = age->window_us * NS_PER_US;
+		uncertainty_ns = age->uncertainty_us * NS_PER_US;
+		if (uncertainty_ns > ret->uncertainty_ns)
+			ret->uncertainty_ns = uncertainty_ns;
+		if (ret->window[i] != ret->window[0])
 			ret->windows_differ = true;
 	}
 	return 0;

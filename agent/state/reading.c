@@ -429,8 +429,8 @@ static void newest(const struct reading *r, const struct slot_value *v,
 {
 	if (v->tick == state_tick_number(r->state))
 		*is_new = true;
-	if (v->age->taken.ns > t->ns)
-		*t = v->age->taken;
+	if (v->taken.ns > t->ns)
+		*t = v->taken;
 }
 
 /* Is it of the memory's other parts, which are read at times of their own? */
@@ -455,15 +455,15 @@ static void counter_read(const struct reading *r, const struct plan_feature *f,
 	if (f->once && !is_new)
 		return;
 	if (f->once && !state_time_is_known(r->state, f->source,
-					    v.age->uncertainty_ns)) {
+					    v.uncertainty_ns)) {
 		ret->time_unknown = true;
 	} else {
 		port_set(ret, f->feature,
 			 (int64_t)((uint64_t)v.value >> f->shift));
-		ret->taken_ns[f->feature] = v.age->taken.ns;
+		ret->taken_ns[f->feature] = v.taken.ns;
 		if (f->feature >= PORT_QUEUE_PEAK_0 &&
 		    f->feature <= PORT_QUEUE_PEAK_LAST)
-			ret->peak_window_ns = v.age->window_ns;
+			ret->peak_window_ns = v.window_ns;
 	}
 	ret->t = t;
 	ret->counters_new |= is_new;
@@ -484,7 +484,7 @@ static void features_read(const struct reading *r, const struct plan *p,
 		if (!is_timeless(f->feature))
 			newest(r, &v, &ret->dom_new, &ret->dom_t);
 		port_set(ret, f->feature, v.value);
-		ret->taken_ns[f->feature] = v.age->taken.ns;
+		ret->taken_ns[f->feature] = v.taken.ns;
 	}
 	for (unsigned i = 0; i < p->lanes; i++) {
 		const struct plan_feature *f = &p->lane[i];

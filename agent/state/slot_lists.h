@@ -45,17 +45,18 @@ struct row_list {
 #define MARK_STEP 2u
 
 struct group_state {
-	uint32_t began, before;	/* ticks: it, and the one before it */
+	uint32_t began;		/* tick of the reading */
+	uint32_t interval_us;	/* since the one before; UINT32_MAX: more */
 	uint32_t previous_uncertainty_us;
+	uint16_t since;		/* ticks since the one before began, or more */
 	uint8_t number;		/* of the reading, as in a mark */
-	int64_t previous_taken_ns;
 };
 
 struct group_rows {
 	uint32_t cap;
 	uint32_t guess;
 	uint32_t *entity;
-	struct read_group *group;
+	struct group_age *age;
 	struct group_state *state;
 };
 

@@ -65,7 +65,7 @@ void slots_free(struct slots *s)
 	}
 	for (uint32_t i = 0; s->group_rows && i < SOURCES_MAX; i++) {
 		free(s->group_rows[i].entity);
-		free(s->group_rows[i].group);
+		free(s->group_rows[i].age);
 		free(s->group_rows[i].state);
 	}
 	for (uint32_t i = 0; i < s->list_count; i++)
@@ -297,7 +297,8 @@ static bool is_there(const struct column_rows *r, uint32_t row,
 static bool row_take(struct column_rows *r, uint32_t row,
 		     const struct group_state *g, int64_t value, uint32_t tick)
 {
-	bool was_there = r->tick[row] > 0 && r->tick[row] >= g->before &&
+	bool was_there = r->tick[row] > 0 &&
+			 r->tick[row] + g->since >= g->began &&
 			 mark_is(r->mark[row],
 				 (uint8_t)(g->number - MARK_STEP));
 
@@ -354,7 +355,7 @@ static int group_grow(struct group_rows *r)
 	uint32_t cap = r->cap ? 2 * r->cap : ROWS_FIRST;
 
 	if (!slots_grown(&r->entity, cap, sizeof(*r->entity)) ||
-	    !slots_grown(&r->group, cap, sizeof(*r->group)) ||
+	    !slots_grown(&r->age, cap, sizeof(*r->age)) ||
 	    !slots_grown(&r->state, cap, sizeof(*r->state)))
 		return -ENOMEM;
 	r->cap = cap;
@@ -377,9 +378,9 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	if (row == r->cap && group_grow(r) < 0)
 		return -ENOMEM;
 	g->entity = r->entity;
-	g->group = r->group;
+	g->age = r->age;
 	r->entity[row] = entity;
-	r->group[row] = (struct read_group){ .taken = { INT64_MIN } };
+	r->age[row] = (struct group_age){ .taken = { INT64_MIN } };
 	r->state[row] = (struct group_state){ .began = 0 };
 	r->guess = row;
 	g->count++;
@@ -391,19 +392,37 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	return (int)row;
 }
 
-static uint32_t uncertainty_us(const struct read_group *g)
+/* In microseconds, rounded up; what is more, or less than nothing, is the most.
+ */
+static uint32_t to_us(int64_t ns)
 {
-	int64_t us = g->uncertainty_ns / NS_PER_US;
+	if (ns < 0 || ns > (UINT32_MAX - 1) * NS_PER_US)
+		return UINT32_MAX;
+	return (uint32_t)((ns + NS_PER_US - 1) / NS_PER_US);
+}
 
-	return us > UINT32_MAX ? UINT32_MAX : (uint32_t)us;
+/* The next reading of a group. */
+static void group_turn(struct group_state *g, struct group_age *age,
+		       const struct read_group *group, uint32_t tick)
+{
+	uint32_t since = tick - g->began;
+	bool is_first = age->taken.ns == INT64_MIN;
+
+	*g = (struct group_state){
+		.began = tick, .number = (uint8_t)(g->number + MARK_STEP),
+		.since = since > UINT16_MAX ? UINT16_MAX : (uint16_t)since,
+		.interval_us = is_first ? UINT32_MAX :
+			       to_us(mono_diff_ns(group->taken, age->taken)),
+		.previous_uncertainty_us = age->uncertainty_us };
+	*age = (struct group_age){ group->taken, to_us(group->uncertainty_ns),
+				   to_us(group->window_ns) };
 }
 
 int slots_group(struct slots *s, uint32_t entity, uint8_t source,
 		const struct read_group *group, uint32_t tick,
 		struct slot_group *ret)
 {
-	struct read_group *last;
-	struct group_state *g;
+	struct group_age *age;
 	uint32_t row;
 
 	if (!group_find(s, source, entity, &row)) {
@@ -414,16 +433,10 @@ int slots_group(struct slots *s, uint32_t entity, uint8_t source,
 		row = (uint32_t)added;
 	}
 	*ret = (struct slot_group){ source, entity, row };
-	last = &s->group_rows[source].group[row];
-	g = &s->group_rows[source].state[row];
-	if (last->taken.ns == group->taken.ns)
+	age = &s->group_rows[source].age[row];
+	if (age->taken.ns == group->taken.ns)
 		return 0;
-	*g = (struct group_state){
-		.began = tick, .before = g->began,
-		.number = (uint8_t)(g->number + MARK_STEP),
-		.previous_uncertainty_us = uncertainty_us(last),
-		.previous_taken_ns = last->taken.ns };
-	*last = *group;
+	group_turn(&s->group_rows[source].state[row], age, group, tick);
 	return 1;
 }
 
@@ -461,7 +474,7 @@ static void group_drop(struct slots *s, uint32_t source,
 		if (!is_live(context, r->entity[i]))
 			continue;
 		r->entity[kept] = r->entity[i];
-		r->group[kept] = r->group[i];
+		r->age[kept] = r->age[i];
 		r->state[kept] = r->state[i];
 		kept++;
 	}
@@ -507,7 +520,7 @@ static int64_t place_taken_ns(const struct slots *s, struct slot_place at)
 		&s->group_rows[s->columns[at.column].source];
 
 	return is_there(&s->rows[at.column], at.row, &g->state[at.group])
-		       ? g->group[at.group].taken.ns
+		       ? g->age[at.group].taken.ns
 		       : INT64_MIN;
 }
 
@@ -570,6 +583,7 @@ void slots_get(const struct slots *s, struct slot_place at,
 	const struct group_rows *all =
 		&s->group_rows[s->columns[at.column].source];
 	const struct group_state *g = &all->state[at.group];
+	const struct group_age *age = &all->age[at.group];
 
 	*ret = (struct slot_value){
 		.value = r->value[at.row],
@@ -578,8 +592,11 @@ void slots_get(const struct slots *s, struct slot_place at,
 		.has_previous = r->steps && r->mark[at.row] & MARK_PREVIOUS,
 		.quality = r->quality[at.row],
 		.tick = r->tick[at.row],
-		.age = &all->group[at.group],
-		.previous_taken_ns = g->previous_taken_ns,
+		.taken = age->taken,
+		.uncertainty_ns = age->uncertainty_us * NS_PER_US,
+		.window_ns = age->window_us * NS_PER_US,
+		.interval_ns = g->interval_us == UINT32_MAX ? 0 :
+			       g->interval_us * NS_PER_US,
 		.previous_uncertainty_ns = g->previous_uncertainty_us *
 					   NS_PER_US };
 }

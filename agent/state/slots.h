@@ -28,8 +28,10 @@ struct slot_value {
 	bool has_previous;	/* and the one before, of a counter */
 	uint8_t quality;
 	uint32_t tick;
-	const struct read_group *age;	/* borrowed until the next group */
-	int64_t previous_taken_ns, previous_uncertainty_ns;
+	struct mono taken;
+	int64_t uncertainty_ns, window_ns;
+	int64_t interval_ns;	/* since the reading before; 0: not known */
+	int64_t previous_uncertainty_ns;
 };
 
 /* limit: slots and read groups together. Returns -ENOMEM. */

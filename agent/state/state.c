@@ -419,7 +419,7 @@ static enum sample_quality quality_of(const struct state *s, unsigned source,
 	if (q && q->speed == CLASS_SLOW && most_ns < SLOW_OVERDUE_NS)
 		most_ns = SLOW_OVERDUE_NS;
 	if ((q && q->speed == CLASS_STATIC) ||
-	    s->now.ns - v->age->taken.ns <= most_ns ||
+	    s->now.ns - v->taken.ns <= most_ns ||
 	    v->quality == QUALITY_IMPLAUSIBLE)
 		return v->quality;
 	return QUALITY_STALE;
@@ -448,7 +448,9 @@ bool state_value(const struct state *s, uint32_t entity, enum quantity q,
 	if (!value_find(s, entity, q, index, &v, &source))
 		return false;
 	*ret = (struct state_value){
-		.value = v.value, .age = *v.age,
+		.value = v.value,
+		.age = { .taken = v.taken, .uncertainty_ns = v.uncertainty_ns,
+			 .window_ns = v.window_ns },
 		.quality = quality_of(s, source, (uint16_t)q, &v),
 		.is_new = v.tick == s->tick };
 	return true;
@@ -470,21 +472,19 @@ bool state_rate(const struct state *s, uint32_t entity, enum quantity q,
 		unsigned index, struct state_rate *ret)
 {
 	struct slot_value v;
-	int64_t interval_ns;
 	unsigned source;
 	uint64_t step;
 
 	if (!value_find(s, entity, q, index, &v, &source) || !v.has_previous)
 		return false;
 	step = (uint64_t)v.value - (uint64_t)v.previous;
-	interval_ns = v.age->taken.ns - v.previous_taken_ns;
-	if (interval_ns <= 0 || step > INT64_MAX ||	/* backwards: a reset */
-	    !state_time_is_known(s, source, v.age->uncertainty_ns) ||
+	if (v.interval_ns == 0 || step > INT64_MAX ||	/* backwards: a reset */
+	    !state_time_is_known(s, source, v.uncertainty_ns) ||
 	    !state_time_is_known(s, source, v.previous_uncertainty_ns))
 		return false;
 	*ret = (struct state_rate){
-		.per_s = (double)step * 1e9 / (double)interval_ns,
-		.interval_ns = interval_ns, .taken = v.age->taken,
+		.per_s = (double)step * 1e9 / (double)v.interval_ns,
+		.interval_ns = v.interval_ns, .taken = v.taken,
 		.quality = quality_of(s, source, (uint16_t)q, &v) };
 	return true;
 }

@@ -53,10 +53,16 @@ struct sample_column {
 	const uint32_t *tick;		/* the tick in which it was taken in */
 };
 
+/* A read group as it is kept: up to 71 minutes, to a microsecond. */
+struct group_age {
+	struct mono taken;
+	uint32_t uncertainty_us, window_us;
+};
+
 /* Read groups of one source, the same way. */
 struct group_column {
 	uint8_t source;
 	uint32_t count;
 	const uint32_t *entity;
-	const struct read_group *group;
+	const struct group_age *age;
 };

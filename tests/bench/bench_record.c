@@ -47,7 +47,7 @@ struct load {
 	struct group_column group[SORTS];
 	int64_t *value[COLUMNS_MAX], *rate[COLUMNS_MAX];
 	uint32_t *ticks[COLUMNS_MAX];
-	struct read_group *ages[SORTS];
+	struct group_age *ages[SORTS];
 	bool is_busy[COLUMNS_MAX];
 	double entropy_bits;
 	uint64_t values, changed;

@@ -52,7 +52,7 @@ struct feeder {
 	uint32_t entity[PORTS], ticks[PORTS];
 	int64_t value[PORTS];
 	uint8_t quality[PORTS];
-	struct read_group group[PORTS];
+	struct group_age group[PORTS];
 };
 
 static __attribute__((noreturn)) void die(const char *what, int err)

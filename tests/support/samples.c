@@ -73,7 +73,7 @@ static void group_make(struct samples *s, uint32_t n)
 		entity[i] = n == 1 ? cap - i : 1 + i;
 	*g = (struct group_column){ .source = (uint8_t)n, .count = cap,
 				    .entity = entity,
-				    .group = calloc(cap, sizeof(*g->group)) };
+				    .age = calloc(cap, sizeof(*g->age)) };
 }
 
 void samples_init(struct samples *s, const struct samples_shape *shape,
@@ -104,7 +104,7 @@ void samples_fini(struct samples *s)
 	}
 	for (uint32_t i = 0; i < SAMPLES_SOURCES; i++) {
 		free(ours(s->group[i].entity));
-		free(ours(s->group[i].group));
+		free(ours(s->group[i].age));
 	}
 	free(s->column);
 }
@@ -148,19 +148,19 @@ static void column_tick(struct samples *s, struct sample_column *c)
 
 static void group_tick(struct samples *s, struct group_column *g)
 {
-	struct read_group *group = ours(g->group);
+	struct group_age *age = ours(g->age);
 	int64_t taken = s->now.ns - dice_below(&s->dice, 5000000);
 
 	for (uint32_t i = 0; i < g->count; i++) {
 		if (dice_percent(&s->dice, 10))
 			taken += (int64_t)dice_below(&s->dice, 2000) - 900;
-		group[i] = (struct read_group){
+		age[i] = (struct group_age){
 			.taken = { taken },
-			.uncertainty_ns = dice_below(&s->dice, 1000) };
+			.uncertainty_us = (uint32_t)dice_below(&s->dice, 1000) };
 		if (g->source == 2)
-			group[i].window_ns = 60000000000;
+			age[i].window_us = 60000000;
 		if (g->source == 3 && s->shape.window_varies)
-			group[i].window_ns = dice_below(&s->dice, 3);
+			age[i].window_us = (uint32_t)dice_below(&s->dice, 3);
 	}
 }
 
@@ -193,15 +193,22 @@ void samples_shrink(struct samples *s, uint32_t column)
 		c->count--;
 }
 
-static const struct read_group *age_of(const struct samples *s, uint8_t source,
+static const struct group_age *age_of(const struct samples *s, uint8_t source,
 				       uint32_t entity)
 {
 	const struct group_column *g = &s->group[source];
 
 	for (uint32_t i = 0; i < g->count; i++)
 		if (g->entity[i] == entity)
-			return &g->group[i];
+			return &g->age[i];
 	abort();
+}
+
+struct read_group samples_age(const struct group_age *age)
+{
+	return (struct read_group){
+		.taken = age->taken, .window_ns = age->window_us * NS_PER_US,
+		.uncertainty_ns = age->uncertainty_us * NS_PER_US };
 }
 
 size_t samples_expected(const struct samples *s, struct decoded_value *ret,
@@ -218,7 +225,8 @@ size_t samples_expected(const struct samples *s, struct decoded_value *ret,
 			assert(n < cap);
 			ret[n++] = (struct decoded_value){
 				.batch = s->now, .entity = c->entity[i],
-				.age = *age_of(s, c->source, c->entity[i]),
+				.age = samples_age(age_of(s, c->source,
+							  c->entity[i])),
 				.quantity = c->quantity, .index = c->index,
 				.source = c->source, .quality = c->quality[i],
 				.value = c->value[i] };

@@ -49,6 +49,8 @@ void samples_tick(struct samples *s);
 /* One more row at the end of a column, or its last one taken away. */
 void samples_grow(struct samples *s, uint32_t column);
 void samples_shrink(struct samples *s, uint32_t column);
+/* As a driver tells it. */
+struct read_group samples_age(const struct group_age *age);
 /* What a decoder must give for this tick, in order. Returns how many. */
 size_t samples_expected(const struct samples *s, struct decoded_value *ret,
 			size_t cap);

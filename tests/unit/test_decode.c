@@ -46,7 +46,7 @@ static void assert_same(const struct decoded_value *is,
 	assert_true(is->age.window_ns == want->age.window_ns);
 	/* The largest of its group. */
 	assert_true(is->age.uncertainty_ns >= want->age.uncertainty_ns &&
-		    is->age.uncertainty_ns < 1000);
+		    is->age.uncertainty_ns < 1000 * NS_PER_US);
 }
 
 struct way {
@@ -233,7 +233,7 @@ struct small {
 	uint32_t entity[2], tick[2];
 	int64_t value[2];
 	uint8_t quality[2];
-	struct read_group age[2];
+	struct group_age age[2];
 	struct sample_column column;
 	struct group_column group;
 };
@@ -243,15 +243,15 @@ static void small_init(struct small *s)
 	*s = (struct small){ .entity = { 5, 9 }, .tick = { 1, 1 },
 			     .value = { INT64_MAX, -1000 },
 			     .quality = { QUALITY_GOOD, QUALITY_STALE } };
-	s->age[0] = (struct read_group){ { 1900 }, 11, 60, 0 };
-	s->age[1] = (struct read_group){ { 2100 }, 7, 30, 0 };
+	s->age[0] = (struct group_age){ { 1900 }, 11, 60 };
+	s->age[1] = (struct group_age){ { 2100 }, 7, 30 };
 	s->column = (struct sample_column){
 		.quantity = Q_QUEUE_WATERMARK_OCTETS, .index = 1, .source = 2,
 		.count = 2, .entity = s->entity, .value = s->value,
 		.quality = s->quality, .tick = s->tick };
 	s->group = (struct group_column){ .source = 2, .count = 2,
 					  .entity = s->entity,
-					  .group = s->age };
+					  .age = s->age };
 }
 
 /* Counters are patterns modulo 2^64: the step over the top is one like any. */
@@ -273,7 +273,7 @@ static void small_check(const struct given *g, const struct small *s)
 	assert_int_equal(g->count, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		struct decoded_value want = {
-			.batch = { 2000 }, .age = s->age[i],
+			.batch = { 2000 }, .age = samples_age(&s->age[i]),
 			.entity = s->entity[i], .quantity = s->column.quantity,
 			.index = 1, .source = 2, .quality = s->quality[i],
 			.value = s->value[i] };

@@ -82,7 +82,7 @@ static void batch(struct bed *b, int64_t base)
 	uint32_t entity[ENTITIES], ticks[ENTITIES];
 	int64_t value[ENTITIES];
 	uint8_t quality[ENTITIES] = { QUALITY_GOOD };
-	struct read_group groups[ENTITIES];
+	struct group_age groups[ENTITIES];
 	struct sample_column column = { Q_IF_IN_OCTETS, 0, 0, ENTITIES, entity,
 					value, quality, ticks };
 	struct group_column group = { 0, ENTITIES, entity, groups };
@@ -92,7 +92,7 @@ static void batch(struct bed *b, int64_t base)
 		entity[i] = i + 2;
 		ticks[i] = b->tick;
 		value[i] = base + i;
-		groups[i] = (struct read_group){ .taken = { base } };
+		groups[i] = (struct group_age){ .taken = { base } };
 	}
 	assert_int_equal(encoder_batch(b->encoder, (struct mono){ base },
 				       b->tick, 1, &column, 1, &group, 1), 0);

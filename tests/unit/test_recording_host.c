@@ -147,6 +147,26 @@ static void test_recording_host_wants_each_value_once(void **state)
 	faults(b, 1, "twice in one group");
 }
 
+/* A reading goes on where the entity comes again with the same time. */
+static void test_c04_recording_host_wants_one_value_a_reading(void **state)
+{
+	struct bed *b = *state;
+	struct read_group age = fresh();
+
+	group(b, 0, age);
+	sample(b, Q_IF_IN_OCTETS, 5);
+	group(b, 0, age);
+	sample(b, Q_IF_OUT_OCTETS, 7);
+	sample(b, Q_IF_IN_OCTETS, 5);
+	faults(b, 0, NULL);
+	group(b, 0, age);
+	sample(b, Q_IF_IN_OCTETS, 6);
+	faults(b, 1, "the second is lost");
+	age.part = READ_PARTS_MAX;
+	group(b, 0, age);
+	faults(b, 2, "no source has a part");
+}
+
 static void test_recording_host_wants_values_of_the_table(void **state)
 {
 	struct bed *b = *state;

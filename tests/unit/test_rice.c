@@ -25,7 +25,7 @@ struct world {
 	uint32_t entity[ROWS], tick[COLUMNS][ROWS];
 	uint8_t quality[COLUMNS][ROWS];
 	int64_t value[COLUMNS][ROWS];
-	struct read_group age[ROWS];
+	struct group_age age[ROWS];
 	struct sample_column column[COLUMNS];
 	struct group_column group;
 	struct decoder *decoder;
@@ -153,7 +153,7 @@ static void world_init(struct world *w, uint64_t seed)
 			.entity = w->entity, .value = w->value[c],
 			.quality = w->quality[c], .tick = w->tick[c] };
 	w->group = (struct group_column){ .count = ROWS, .entity = w->entity,
-					  .group = w->age };
+					  .age = w->age };
 	assert_int_equal(decoder_new(&w->decoder), 0);
 }
 

@@ -232,8 +232,8 @@ static void test_c04_parts_of_a_source_stand_apart(void **state)
 	assert_int_equal(state_source_of(b.state, STATE_SOURCES_MAX), 0);
 	/* Each has its own time on the wire, too. */
 	assert_int_equal(state_groups(b.state, &groups), STATE_SOURCES_MAX + 1);
-	assert_int_equal(groups[0].group[0].taken.ns, 1);
-	assert_int_equal(groups[STATE_SOURCES_MAX].group[0].taken.ns, 9);
+	assert_int_equal(groups[0].age[0].taken.ns, 1);
+	assert_int_equal(groups[STATE_SOURCES_MAX].age[0].taken.ns, 9);
 	reading(&b, module, 10, READ_PARTS_MAX, 0, 1);
 	assert_int_equal(state_refused(b.state), 1);
 	state_free(b.state);
@@ -427,7 +427,7 @@ static void test_state_columns_hold_what_was_taken_in(void **state)
 	assert_int_equal(columns[1].index, 3);
 	assert_true(state_groups(b.state, &groups) >= 1);
 	assert_int_equal(groups[0].count, 2);
-	assert_int_equal(groups[0].group[1].taken.ns, 8);
+	assert_int_equal(groups[0].age[1].taken.ns, 8);
 	b.host.gone(b.host.context, a);
 	assert_int_equal(state_columns(b.state, &columns), 2);
 	assert_int_equal(columns[0].count, 1);
