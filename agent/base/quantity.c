@@ -1,5 +1,6 @@
 #include "petrel/quantity.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct quantity_info quantities[] = {
@@ -79,6 +80,38 @@ const struct quantity_info *quantity_find_name(const char *name)
 		if (strcmp(quantities[i].name, name) == 0)
 			return &quantities[i];
 	return NULL;
+}
+
+bool quantity_is_indexed(const struct quantity_info *q)
+{
+	return strcasestr(q->help, "index") != NULL;
+}
+
+/* "Index 0 to 3: high alarm, low alarm, …": where the words begin. */
+static const char *index_list(const struct quantity_info *q)
+{
+	const char *at = strcasestr(q->help, "index 0 to ");
+
+	at = at ? at + strcspn(at, ":,.;(") : NULL;
+	return at && at[0] == ':' && at[1] == ' ' ? at + 2 : NULL;
+}
+
+void quantity_index_words(const struct quantity_info *q, unsigned index,
+			  char *ret, size_t cap)
+{
+	const char *at = index_list(q);
+
+	for (unsigned i = 0; at && i < index; i++) {
+		at += strcspn(at, ",(");
+		at = *at == ',' ? at + 2 : NULL;
+	}
+	if (at)
+		(void)snprintf(ret, cap, "%.*s", (int)strcspn(at, ",("), at);
+	else
+		(void)snprintf(ret, cap, quantity_is_indexed(q) ? "[%u]" : "",
+			       index);
+	for (size_t n = strlen(ret); n && ret[n - 1] == ' '; n--)
+		ret[n - 1] = '\0';
 }
 
 const struct quantity_info *quantity_table(size_t *ret_count)

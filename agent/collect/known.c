@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/number.h"
+#include "petrel/entity.h"
+
 #define CHAINS 4096u
+#define NO_CAGE UINT32_MAX
 #define NAME_MAX_OCTETS (3 * ENTITY_NAME_MAX)
 
 struct known_node {
@@ -32,9 +36,9 @@ int known_new(struct known **ret)
 static void node_free(struct known_node *n)
 {
 	decoder_free(n->run.decoder);
-	for (size_t i = 0; i < n->run.name_count; i++)
-		free(n->run.name[i]);
-	free(n->run.name);
+	for (size_t i = 0; i < n->run.entity_count; i++)
+		free(n->run.entity[i].name);
+	free(n->run.entity);
 	free(n);
 }
 
@@ -118,59 +122,130 @@ struct known_run *known_find(struct known *k, const struct entry *e)
 	return &n->run;
 }
 
-/* Where the name of an entity stands; NULL above the bound. */
-static char **name_slot(struct known_run *r, uint32_t id)
+/* Where an entity stands; NULL above the bound. */
+static struct known_entity *entity_slot(struct known_run *r, uint32_t id)
 {
-	size_t count = r->name_count ? r->name_count : 64;
-	char **grown;
+	size_t count = r->entity_count ? r->entity_count : 64;
+	struct known_entity *grown;
 
 	if (id >= KNOWN_ENTITY_MAX)
 		return NULL;
 	while (count <= id)
 		count *= 2;
-	if (count == r->name_count)
-		return &r->name[id];
-	grown = realloc(r->name, count * sizeof(*grown));
+	if (count == r->entity_count)
+		return &r->entity[id];
+	grown = realloc(r->entity, count * sizeof(*grown));
 	if (!grown)
 		return NULL;
-	memset(grown + r->name_count, 0,
-	       (count - r->name_count) * sizeof(*grown));
-	r->name = grown;
-	r->name_count = count;
-	return &r->name[id];
+	memset(grown + r->entity_count, 0,
+	       (count - r->entity_count) * sizeof(*grown));
+	r->entity = grown;
+	r->entity_count = count;
+	return &r->entity[id];
 }
 
-static void name_set(char **slot, const char *text)
+static void entity_take(struct known_run *r, const Petrel__Entity *e)
 {
-	free(*slot);
-	*slot = strdup(text);
+	struct known_entity *to = entity_slot(r, e->id);
+	uint64_t cage = NO_CAGE;
+
+	if (!to || (e->gone && to->is_known))
+		return;
+	for (size_t i = 0; i < e->n_attributes; i++)
+		if (e->attributes[i]->key == ATTRIBUTE_MODULE)
+			(void)number_parse(e->attributes[i]->text, 0,
+					   NO_CAGE - 1, &cage);
+	free(to->name);
+	*to = (struct known_entity){
+		.is_known = true, .kind = e->kind,
+		.is_named = e->name[0], .parent = e->parent,
+		.number = e->number, .cage = (uint32_t)cage,
+		.name = e->name[0] ? strdup(e->name) : NULL,
+	};
 }
 
-static void entity_name(struct known_run *r, const Petrel__Entity *e)
+static uint32_t kind_of(const struct known_run *r, uint32_t id)
+{
+	return id < r->entity_count ? r->entity[id].kind : 0;
+}
+
+/* Its ports hang below the same entity; or below an ASIC, it below the switch.
+ */
+static bool is_on_module(const struct known_run *r,
+			 const struct known_entity *port,
+			 const struct known_entity *module)
+{
+	return port->kind == ENTITY_PORT && port->is_named && port->name &&
+	       port->cage == module->number &&
+	       (port->parent == module->parent ||
+		kind_of(r, module->parent) == ENTITY_SWITCH);
+}
+
+/* The first port's name, in the order of people; else the cage's. */
+static void module_name(const struct known_run *r,
+			const struct known_entity *module,
+			char ret[static NAME_MAX_OCTETS])
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < r->entity_count; i++) {
+		const struct known_entity *e = &r->entity[i];
+
+		if (is_on_module(r, e, module) &&
+		    (!first || strverscmp(e->name, first) < 0))
+			first = e->name;
+	}
+	if (first)
+		(void)snprintf(ret, NAME_MAX_OCTETS, "%s", first);
+	else
+		(void)snprintf(ret, NAME_MAX_OCTETS, "cage %u",
+			       module->number);
+}
+
+/* Behind its parent's, unless that is the switch. */
+static void child_name(const struct known_run *r, const struct known_entity *e,
+		       char ret[static NAME_MAX_OCTETS])
 {
 	const char *parent = known_name(r, e->parent);
 	const char *kind = entity_kind_name(e->kind);
-	char **slot = name_slot(r, e->id);
+	bool is_top = kind_of(r, e->parent) == ENTITY_SWITCH;
+
+	(void)snprintf(ret, NAME_MAX_OCTETS, "%s%s%s%u",
+		       is_top ? "" : parent ? parent : "?", is_top ? "" : "/",
+		       kind ? kind : "?", e->number);
+}
+
+/* A port that came later names its module, and so all that is below. */
+static void names_make(struct known_run *r)
+{
 	char text[NAME_MAX_OCTETS];
 
-	if (!slot)
-		return;
-	if (e->name[0])
-		(void)snprintf(text, sizeof(text), "%s", e->name);
-	else
-		(void)snprintf(text, sizeof(text), "%s/%s%u",
-			       parent ? parent : "?", kind ? kind : "?",
-			       e->number);
-	name_set(slot, text);
+	for (size_t i = 0; i < r->entity_count; i++) {
+		struct known_entity *e = &r->entity[i];
+
+		if (!e->is_known || e->is_named)
+			continue;
+		if (e->kind == ENTITY_SWITCH)
+			(void)strcpy(text, "switch");
+		else if (e->kind == ENTITY_MODULE)
+			module_name(r, e, text);
+		else
+			child_name(r, e, text);
+		if (e->name && strcmp(e->name, text) == 0)
+			continue;
+		free(e->name);
+		e->name = strdup(text);
+	}
 }
 
 void known_dictionary(struct known_run *r, const Petrel__Dictionary *m)
 {
 	for (size_t i = 0; i < m->n_entities; i++)
-		entity_name(r, m->entities[i]);
+		entity_take(r, m->entities[i]);
+	names_make(r);
 }
 
 const char *known_name(const struct known_run *r, uint32_t entity)
 {
-	return entity < r->name_count ? r->name[entity] : NULL;
+	return entity < r->entity_count ? r->entity[entity].name : NULL;
 }

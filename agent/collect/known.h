@@ -4,7 +4,9 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "agent/collect/entry.h"
 #include "agent/record/decode.h"
 
@@ -13,11 +15,19 @@
 
 struct known;
 
+struct known_entity {
+	bool is_known;
+	bool is_named;			/* by itself, not by its number */
+	uint32_t kind;			/* enum entity_kind */
+	uint32_t parent, number, cage;	/* cage: of a port */
+	char *name;			/* NULL: out of memory */
+};
+
 struct known_run {
 	struct entry_identity identity;	/* as it was said last */
 	struct decoder *decoder;	/* NULL until the first batch */
-	char **name;			/* by entity; NULL unknown */
-	size_t name_count;
+	struct known_entity *entity;	/* by id */
+	size_t entity_count;
 };
 
 /* Knows nothing yet. */
@@ -31,8 +41,9 @@ void known_free(struct known *k);
  */
 struct known_run *known_find(struct known *k, const struct entry *e);
 
-/* Takes the names out of a dictionary: a port's own, else its parent's with
- * kind and number behind it, as Ethernet8/queue3.
+/* Takes the names out of a dictionary: a port's own; a module's is that of the
+ * first port on it, else "cage 3"; else the parent's with kind and number
+ * behind it, as Ethernet8/queue3.
  */
 void known_dictionary(struct known_run *r, const Petrel__Dictionary *m);
 

@@ -144,6 +144,14 @@ static int read_group(struct scan *s, const struct scan_value *v,
 	return 0;
 }
 
+static int read_cage(struct scan *s, const struct scan_value *v,
+		     struct draft *d)
+{
+	(void)s;
+	text_read(v, d->facts.cage, sizeof(d->facts.cage));
+	return 0;
+}
+
 static int read_fec(struct scan *s, const struct scan_value *v,
 		    struct draft *d)
 {
@@ -234,6 +242,7 @@ static const struct {
 	{ "speed_gbps", read_speed },
 	{ "fec", read_fec },
 	{ "group", read_group },
+	{ "cage", read_cage },
 	{ "q_buffer_bytes", read_buffer },
 	{ "optical", read_optical },
 	{ "counter_bits", read_bits },

@@ -1,6 +1,7 @@
 #include "agent/process/children.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -27,6 +28,7 @@ static int child_run(struct process_env *env, enum role role)
 		log_err(role_name(role), "%s", d.text);
 		return EXIT_RIGHTS_KEPT;
 	}
+	(void)malloc_trim(0);	/* of the parent's, and of what that took */
 	return runs[role](env);
 }
 

@@ -191,9 +191,10 @@ static void state_event(void *context, uint32_t entity,
 			struct mono when, const char *text)
 {
 	struct core *c = context;
+	char room[ENTITY_NAME_MAX];
 	struct event e = { .entity = entity, .what = what, .value = value,
 			   .when = when, .text = text,
-			   .subject = state_subject(c->state, entity) };
+			   .subject = state_subject(c->state, entity, room) };
 
 	if (what == EVENT_REBOOTED && is_told(c, text))
 		return;

@@ -25,7 +25,6 @@ struct journal {
 	unsigned ticks;
 	int64_t wall_offset_ns;		/* at the last clock record */
 	bool append_failed;		/* told once */
-	struct encoder_entity *entities;	/* room for a dictionary */
 };
 
 static int sink_put(void *context, enum stream stream, enum record_kind kind,
@@ -99,8 +98,7 @@ int journal_new(const struct journal_env *env, struct journal **ret)
 		return -ENOMEM;
 	j->env = *env;
 	j->snapshot_due = true;
-	j->entities = calloc(env->entities, sizeof(*j->entities));
-	rc = j->entities ? encoder_new(&limits, &sink, &j->encoder) : -ENOMEM;
+	rc = encoder_new(&limits, &sink, &j->encoder);
 	if (rc < 0) {
 		journal_free(j);
 		return rc;
@@ -116,28 +114,36 @@ void journal_free(struct journal *j)
 	if (!j)
 		return;
 	encoder_free(j->encoder);
-	free(j->entities);
 	free(j);
 }
 
-/* Entities changed after the version that was told; all for a snapshot. */
-static size_t entities_gather(struct journal *j, bool snapshot)
+/* It changed after the version that was told; in a snapshot: it is there. */
+static bool entity_is_told(const struct journal *j, bool snapshot,
+			   const struct inventory_entity *e)
 {
-	const struct inventory_entity *places;
-	size_t n = state_entities(j->env.state, &places), count = 0;
+	return e->id && (snapshot ? !e->gone : e->changed > j->told_version);
+}
 
-	for (size_t i = 0; i < n && count < j->env.entities; i++) {
-		const struct inventory_entity *e = &places[i];
+/* Those that are told, for the caller to free; NULL: no memory. */
+static struct encoder_entity *entities_gather(const struct journal *j,
+					      bool snapshot, size_t *ret_count)
+{
+	const struct inventory_entity *e;
+	size_t n = state_entities(j->env.state, &e), count = 0;
+	struct encoder_entity *all;
 
-		if (!e->id || (snapshot ? e->gone :
-					  e->changed <= j->told_version))
-			continue;
-		j->entities[count++] = (struct encoder_entity){
-			.id = e->id, .key = &e->key,
-			.attribute = (const char *const *)e->attribute,
-			.gone = e->gone };
-	}
-	return count;
+	for (size_t i = 0; i < n; i++)
+		count += entity_is_told(j, snapshot, &e[i]);
+	all = calloc(count + 1, sizeof(*all));
+	*ret_count = 0;
+	for (size_t i = 0; all && i < n; i++)
+		if (entity_is_told(j, snapshot, &e[i]))
+			all[(*ret_count)++] = (struct encoder_entity){
+				.id = e[i].id, .key = &e[i].key,
+				.attribute =
+					(const char *const *)e[i].attribute,
+				.gone = e[i].gone };
+	return all;
 }
 
 static void findings_again(struct journal *j)
@@ -186,14 +192,19 @@ static void dictionary_tell(struct journal *j)
 	uint32_t version = state_dictionary_version(j->env.state);
 	bool snapshot = snapshot_is_due(j);
 	struct encoder_source sources[STATE_NUMBERS_MAX];
+	struct encoder_entity *entities;
 	size_t n, n_sources;
+	int rc = -ENOMEM;
 
 	if (!snapshot && version == j->told_version)
 		return;
 	n_sources = sources_gather(j, sources);
-	n = entities_gather(j, snapshot);
-	if (encoder_dictionary(j->encoder, version, snapshot, j->entities, n,
-			       sources, n_sources) < 0) {
+	entities = entities_gather(j, snapshot, &n);
+	if (entities)
+		rc = encoder_dictionary(j->encoder, version, snapshot, entities,
+					n, sources, n_sources);
+	free(entities);
+	if (rc < 0) {
 		j->snapshot_due = true;
 		return;
 	}

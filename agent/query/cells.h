@@ -64,7 +64,7 @@ void cells_age(struct cells *c);
 /* A value, or absent when it is not known. */
 void cells_known(struct cells *c, bool is_known, int64_t value);
 
-/* The state of the link as a cell, marked where the source has stopped telling. */
+/* The link as a cell, marked where its source has stopped telling. */
 void cells_link(struct cells *c, uint32_t port);
 /* up, dn, ad (shut by configuration); NULL unknown. */
 const char *cells_link_mark(const struct query_context *ctx, uint32_t port);

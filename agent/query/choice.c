@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "agent/base/nearest.h"
+#include "agent/base/number.h"
 #include "agent/query/answer.h"
 #include "agent/state/state.h"
 
 #define NEAREST_SHOWN 3
 #define WORD_ALL "all"
+#define WORD_CAGE "cage"
 
 /* NULL where the port has none. */
 static const char *alias_of(const struct query_context *ctx, uint32_t port)
@@ -17,14 +19,91 @@ static const char *alias_of(const struct query_context *ctx, uint32_t port)
 	return context_attribute(ctx, port, ATTRIBUTE_ALIAS);
 }
 
-/* Does that test hold for the port's name or its alias? */
+/* --- cages ---------------------------------------------------------------- */
+
+static void cage_name(uint64_t number, char ret[static ENTITY_NAME_MAX])
+{
+	(void)snprintf(ret, ENTITY_NAME_MAX, WORD_CAGE " %llu",
+		       (unsigned long long)number);
+}
+
+/* The number of the port's cage; false when it tells none. */
+static bool cage_of(const struct query_context *ctx, uint32_t port,
+		    uint64_t *ret)
+{
+	const char *text = context_attribute(ctx, port, ATTRIBUTE_MODULE);
+
+	return text && number_parse(text, 0, UINT32_MAX, ret) == 0;
+}
+
+/* Does a port refer to that module? */
+static bool module_has_port(const struct query_context *ctx,
+			    const struct inventory_entity *module)
+{
+	size_t n = state_port_count(ctx->state);
+	uint64_t number;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t port = state_port(ctx->state, i);
+
+		if (cage_of(ctx, port, &number) &&
+		    number == module->key.number &&
+		    state_port_module(ctx->state, port) == module->id)
+			return true;
+	}
+	return false;
+}
+
+/* The module with the lowest number from there on. */
+static const struct inventory_entity *module_from(
+		const struct query_context *ctx, uint64_t number)
+{
+	const struct inventory_entity *e, *least = NULL;
+	size_t n = state_entities(ctx->state, &e);
+
+	for (size_t i = 0; i < n; i++)
+		if (e[i].id && !e[i].gone && e[i].key.kind == ENTITY_MODULE &&
+		    e[i].key.number >= number &&
+		    (!least || e[i].key.number < least->key.number))
+			least = &e[i];
+	return least;
+}
+
+/* That of them to which no port refers; *from moves behind it. */
+static const struct inventory_entity *cage_next(const struct query_context *ctx,
+						uint64_t *from)
+{
+	const struct inventory_entity *module;
+
+	while ((module = module_from(ctx, *from))) {
+		*from = (uint64_t)module->key.number + 1;
+		if (!module_has_port(ctx, module))
+			return module;
+	}
+	return NULL;
+}
+
+static bool item_is_of_cage(const struct pattern_item *item, uint64_t number)
+{
+	char name[ENTITY_NAME_MAX];
+
+	cage_name(number, name);
+	return pattern_item_matches(item, name);
+}
+
+/* --- ports ---------------------------------------------------------------- */
+
+/* Does that test hold for the port's name, its alias, or that of its cage? */
 static bool item_is_of(const struct query_context *ctx, uint32_t port,
 		       const struct pattern_item *item)
 {
 	const char *alias = alias_of(ctx, port);
+	uint64_t number;
 
 	return pattern_item_matches(item, context_name(ctx, port)) ||
-	       (alias && pattern_item_matches(item, alias));
+	       (alias && pattern_item_matches(item, alias)) ||
+	       (strncasecmp(item->name, WORD_CAGE, strlen(WORD_CAGE)) == 0 &&
+		cage_of(ctx, port, &number) && item_is_of_cage(item, number));
 }
 
 bool choice_has(const struct choice *c, const struct query_context *ctx,
@@ -36,6 +115,27 @@ bool choice_has(const struct choice *c, const struct query_context *ctx,
 		if (item_is_of(ctx, port, &p->item[i]))
 			return true;
 	return p->count == 0;
+}
+
+uint32_t choice_cage_next(const struct choice *c,
+			  const struct query_context *ctx, uint64_t *from,
+			  char ret_name[static ENTITY_NAME_MAX])
+{
+	const struct pattern *p = &c->pattern;
+	const struct inventory_entity *module;
+
+	while ((module = cage_next(ctx, from))) {
+		bool is_wanted = p->count == 0;
+
+		for (unsigned i = 0; i < p->count && !is_wanted; i++)
+			is_wanted = item_is_of_cage(&p->item[i],
+						    module->key.number);
+		if (!is_wanted)
+			continue;
+		cage_name(module->key.number, ret_name);
+		return module->id;
+	}
+	return ENTITY_NONE;
 }
 
 uint32_t choice_port(const struct query_context *ctx, const char *name)
@@ -81,6 +181,14 @@ static unsigned distance_to(const struct near_ports *near, const char *name)
 	return nearest_distance(near->wanted, small);
 }
 
+static void near_add(struct near_ports *near, const char *name)
+{
+	near->len += (size_t)snprintf(near->text + near->len,
+				      sizeof(near->text) - near->len, "%s%s",
+				      near->count ? ", " : "", name);
+	near->count++;
+}
+
 /* Adds the ports at that distance, while there is room; by whichever of name
  * and alias is nearer.
  */
@@ -96,27 +204,44 @@ static void near_ports_add(const struct query_context *ctx, unsigned distance,
 		unsigned d = distance_to(near, name);
 		unsigned e = alias ? distance_to(near, alias) : NEAREST_NONE;
 
-		if ((d < e ? d : e) != distance)
-			continue;
-		near->len += (size_t)snprintf(near->text + near->len,
-					      sizeof(near->text) - near->len,
-					      "%s%s", near->count ? ", " : "",
-					      e < d ? alias : name);
-		near->count++;
+		if ((d < e ? d : e) == distance)
+			near_add(near, e < d ? alias : name);
 	}
+}
+
+static void near_cages_add(const struct query_context *ctx, unsigned distance,
+			   struct near_ports *near)
+{
+	static const struct choice all = { .pattern = { .count = 0 } };
+	char cage[ENTITY_NAME_MAX];
+	uint64_t from = 0;
+
+	while (near->count < NEAREST_SHOWN &&
+	       choice_cage_next(&all, ctx, &from, cage) != ENTITY_NONE)
+		if (distance_to(near, cage) == distance)
+			near_add(near, cage);
+}
+
+static int unknown_tell(const struct query_context *ctx, struct answer *a,
+			const char *name, bool with_cages)
+{
+	struct near_ports near = { .count = 0 };
+
+	small_letters(name, near.wanted);
+	for (unsigned d = 0; d <= NEAREST_WORD_MAX; d++) {
+		near_ports_add(ctx, d, &near);
+		if (with_cages)
+			near_cages_add(ctx, d, &near);
+	}
+	return answer_error(a, EXIT_NO_SUCH, "no port '%.64s'%s%s", name,
+			    near.count ? "; nearest: " :
+					 "; no port is known yet", near.text);
 }
 
 int choice_unknown(const struct query_context *ctx, struct answer *a,
 		   const char *name)
 {
-	struct near_ports near = { .count = 0 };
-
-	small_letters(name, near.wanted);
-	for (unsigned d = 0; d <= NEAREST_WORD_MAX; d++)
-		near_ports_add(ctx, d, &near);
-	return answer_error(a, EXIT_NO_SUCH, "no port '%.64s'%s%s", name,
-			    near.count ? "; nearest: " :
-					 "; no port is known yet", near.text);
+	return unknown_tell(ctx, a, name, false);
 }
 
 /* --- a request's --------------------------------------------------------- */
@@ -149,7 +274,20 @@ static void item_text(const struct pattern_item *item, char *ret, size_t cap)
 			       item->last);
 }
 
-/* The first item that is of no port; NULL when each is of one. */
+/* A cage to which no port refers. */
+static bool item_is_of_any_cage(const struct query_context *ctx,
+				const struct pattern_item *item)
+{
+	const struct inventory_entity *module;
+	uint64_t from = 0;
+
+	while ((module = cage_next(ctx, &from)))
+		if (item_is_of_cage(item, module->key.number))
+			return true;
+	return false;
+}
+
+/* The first item that is of no port or cage; NULL when each is of one. */
 static const struct pattern_item *item_of_none(const struct query_context *ctx,
 					       const struct pattern *p)
 {
@@ -162,7 +300,7 @@ static const struct pattern_item *item_of_none(const struct query_context *ctx,
 		       !item_is_of(ctx, state_port(ctx->state, port),
 				   &p->item[i]))
 			port++;
-		if (port == n)
+		if (port == n && !item_is_of_any_cage(ctx, &p->item[i]))
 			return &p->item[i];
 	}
 	return NULL;
@@ -192,5 +330,5 @@ int choice_take(const struct query_context *ctx,
 	if (!unknown)
 		return EXIT_ANSWERED;
 	item_text(unknown, name, sizeof(name));
-	return choice_unknown(ctx, a, name);
+	return unknown_tell(ctx, a, name, true);
 }

@@ -1,4 +1,6 @@
-/* The ports that a request names: names and aliases of any case, ranges, all.
+/* The ports that a request names: names and aliases of any case, ranges, all;
+ * and cages as "cage 3", the ports of that cage, or its module where no port
+ * refers to it.
  */
 #pragma once
 
@@ -24,6 +26,13 @@ int choice_take(const struct query_context *ctx,
 /* Is the port one of them? */
 bool choice_has(const struct choice *c, const struct query_context *ctx,
 		uint32_t port);
+
+/* The module of the first wanted cage to which no port refers, by number, from
+ * there on; *from moves behind it. ENTITY_NONE behind the last.
+ */
+uint32_t choice_cage_next(const struct choice *c,
+			  const struct query_context *ctx, uint64_t *from,
+			  char ret_name[static ENTITY_NAME_MAX]);
 
 /* The port of a name or alias, ENTITY_NONE when there is none. */
 uint32_t choice_port(const struct query_context *ctx, const char *name);

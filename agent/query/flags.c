@@ -6,12 +6,16 @@
 #include "agent/query/answer.h"
 #include "agent/query/cells.h"
 #include "agent/query/headroom.h"
+#include "agent/query/seat.h"
 #include "agent/query/shapes.h"
 #include "agent/state/state.h"
 
 #define SCALE ", times "	/* of the number, which is not shown */
 #define RAISED_MAX 256		/* (quantity, index) that are raised anywhere */
 #define WORDS_MAX 160
+#define LATCHED_MAX 256		/* quantities */
+#define NAMED_MAX 4		/* ports */
+#define NAMES_MAX (NAMED_MAX * (ENTITY_NAME_MAX + 2))
 #define EDGE_WARNINGS 2u	/* indexes from here on; alarms before */
 
 static const struct answer_column flag_columns[] = {
@@ -59,7 +63,6 @@ struct raised {
 
 struct raised_list {
 	size_t count;
-	bool latched_known;		/* something tells of latched flags */
 	struct raised raised[RAISED_MAX];
 };
 
@@ -90,13 +93,11 @@ static void raised_collect(const struct query_context *ctx,
 	size_t n = state_columns(ctx->state, &c);
 
 	ret->count = 0;
-	ret->latched_known = false;
 	for (size_t i = 0; i < n && ret->count < RAISED_MAX; i++) {
 		const struct quantity_info *q = quantity_find(c[i].quantity);
 
 		if (!q || !is_flag(q))
 			continue;
-		ret->latched_known |= is_latched(q);
 		if (column_is_raised(&c[i]) && !is_listed(ret, &c[i]))
 			ret->raised[ret->count++] = (struct raised){
 				q, c[i].index };
@@ -126,25 +127,25 @@ static bool has_edges(const struct quantity_info *q)
 	return strstr(q->help, "high alarm") != NULL;
 }
 
-/* The help up to its clause or the scale of its number, and which edge. */
+/* The help up to its clause or the scale of its number, and which index. */
 static void raised_words(const struct raised *r, char *ret, size_t cap)
 {
 	const char *help = help_of(r->q);
 	const char *scale = strstr(help, SCALE);
 	size_t len = scale ? (size_t)(scale - help) : strcspn(help, ".(");
-	const char *edge = has_edges(r->q) ? headroom_edge_words(r->index) :
-					     NULL;
+	char which[48];
 
+	quantity_index_words(r->q, r->index, which, sizeof(which));
 	while (len && help[len - 1] == ' ')
 		len--;
-	(void)snprintf(ret, cap, "%.*s%s%s", (int)len, help, edge ? ": " : "",
-		       edge ? edge : "");
+	(void)snprintf(ret, cap, "%.*s%s%s", (int)len, help,
+		       which[0] ? ": " : "", which);
 }
 
-/* Where one flag is raised on a port. */
+/* Where one flag is raised on a seat. */
 struct places {
 	bool on_module;
-	unsigned lanes;			/* bit n: lane n + 1 */
+	uint32_t lanes;			/* bit n: lane n + 1 */
 	struct mono oldest;
 };
 
@@ -162,67 +163,196 @@ static bool raised_on(const struct query_context *ctx, uint32_t entity,
 	return true;
 }
 
-static struct places places_of(const struct query_context *ctx, uint32_t port,
-			       const struct raised *r)
+static struct places places_of(const struct query_context *ctx,
+			       const struct seat *seat, const struct raised *r)
 {
 	struct places p = { .oldest = { INT64_MAX } };
 
 	if (r->q->scope == ENTITY_MODULE) {
-		p.on_module = raised_on(ctx, state_port_module(ctx->state,
-							       port), r,
-					&p.oldest);
+		p.on_module = raised_on(ctx, seat->module, r, &p.oldest);
 		return p;
 	}
-	for (unsigned lane = 0; lane < PORT_LANES_MAX; lane++)
-		if (raised_on(ctx, state_port_lane(ctx->state, port, lane), r,
-			      &p.oldest))
+	for (unsigned lane = 0; lane < SEAT_LANES_MAX; lane++)
+		if (raised_on(ctx, seat_lane(ctx, seat, lane), r, &p.oldest))
 			p.lanes |= 1u << lane;
 	return p;
 }
 
 /* A warning says nothing where the alarm of the same side is raised. */
-static bool is_implied(const struct query_context *ctx, uint32_t port,
-		       const struct raised *r, const struct places *p)
+static bool is_implied(const struct query_context *ctx,
+		       const struct seat *seat, const struct raised *r,
+		       const struct places *p)
 {
 	struct raised alarm = { r->q, r->index - EDGE_WARNINGS };
 	struct places of_alarm;
 
 	if (!has_edges(r->q) || r->index < EDGE_WARNINGS)
 		return false;
-	of_alarm = places_of(ctx, port, &alarm);
+	of_alarm = places_of(ctx, seat, &alarm);
 	return (!p->on_module || of_alarm.on_module) &&
 	       (p->lanes & ~of_alarm.lanes) == 0;
 }
 
 /* "1,3"; nothing for the module itself. */
-static void lanes_text(unsigned lanes, char *ret, size_t cap)
+static void lanes_text(uint32_t lanes, char *ret, size_t cap)
 {
 	size_t len = 0;
 
 	ret[0] = '\0';
-	for (unsigned lane = 0; lane < PORT_LANES_MAX; lane++)
+	for (unsigned lane = 0; lane < SEAT_LANES_MAX; lane++)
 		if (lanes >> lane & 1)
 			len += (size_t)snprintf(ret + len, cap - len, "%s%u",
 						len ? "," : "", lane + 1);
 }
 
-static void flag_row(struct cells *c, uint32_t port, const struct raised *r)
+static void flag_row(struct cells *c, const struct seat *seat,
+		     const struct raised *r)
 {
-	struct places p = places_of(c->ctx, port, r);
-	char words[WORDS_MAX], lanes[2 * PORT_LANES_MAX + 1];
+	struct places p = places_of(c->ctx, seat, r);
+	char words[WORDS_MAX], lanes[3 * SEAT_LANES_MAX + 1];
 
 	if (!p.on_module && !p.lanes)
 		return;
 	raised_words(r, words, sizeof(words));
 	lanes_text(p.lanes, lanes, sizeof(lanes));
 	answer_row(c->a);
-	if (is_implied(c->ctx, port, r, &p))
+	if (is_implied(c->ctx, seat, r, &p))
 		answer_row_json_only(c->a);
-	answer_text(c->a, context_name(c->ctx, port));
+	answer_text(c->a, seat->name);
 	answer_text(c->a, p.on_module ? NULL : lanes);
 	answer_integer(c->a, mono_diff_ns(c->now, p.oldest));
 	answer_text(c->a, r->q->name);
 	answer_text(c->a, words);
+}
+
+/* --- what is not known ---------------------------------------------------- */
+
+/* Latched flags are read by kind: a module may tell of some. */
+enum { KIND_LOSS = 1, KIND_FAULT = 2, KIND_ALARM = 4, KIND_ALL = 7 };
+
+static unsigned kind_of(const struct quantity_info *q)
+{
+	if (quantity_is_indexed(q))
+		return KIND_ALARM;
+	return strstr(q->name, "los") || strstr(q->name, "_lol") ? KIND_LOSS :
+								   KIND_FAULT;
+}
+
+/* The latched flags that anything tells of. */
+static size_t latched_collect(const struct query_context *ctx,
+			      struct raised ret[static LATCHED_MAX])
+{
+	const struct sample_column *c;
+	size_t n = state_columns(ctx->state, &c), count = 0;
+
+	for (size_t i = 0; i < n && count < LATCHED_MAX; i++) {
+		const struct quantity_info *q = quantity_find(c[i].quantity);
+
+		if (q && c[i].index == 0 && is_latched(q))
+			ret[count++].q = q;
+	}
+	return count;
+}
+
+static bool is_read(const struct query_context *ctx, uint32_t port,
+		    const struct quantity_info *q)
+{
+	struct state_value v;
+	bool any = false;
+
+	if (q->scope == ENTITY_MODULE)
+		return state_value(ctx->state,
+				   state_port_module(ctx->state, port),
+				   (enum quantity)q->id, 0, &v);
+	for (unsigned lane = 0; lane < PORT_LANES_MAX && !any; lane++) {
+		uint32_t e = state_port_lane(ctx->state, port, lane);
+
+		any = e != ENTITY_NONE &&
+		      state_value(ctx->state, e, (enum quantity)q->id, 0, &v);
+	}
+	return any;
+}
+
+/* The kinds of which nothing was read from the port's module. */
+static unsigned kinds_missing(const struct query_context *ctx, uint32_t port,
+			      const struct raised *latched, size_t count)
+{
+	unsigned missing = KIND_ALL;
+
+	for (size_t i = 0; i < count && missing; i++)
+		if ((missing & kind_of(latched[i].q)) &&
+		    is_read(ctx, port, latched[i].q))
+			missing &= ~kind_of(latched[i].q);
+	return missing;
+}
+
+/* The ports asked for whose modules lack the same kinds. */
+struct unread {
+	size_t ports;
+	char names[NAMES_MAX];		/* of the first few */
+};
+
+static void unread_add(struct unread *u, const char *name)
+{
+	size_t len = strlen(u->names);
+
+	if (u->ports++ < NAMED_MAX)
+		(void)snprintf(u->names + len, sizeof(u->names) - len, "%s%s",
+			       len ? ", " : "", name);
+}
+
+static void unread_note(struct answer *a, unsigned missing,
+			const struct unread *u)
+{
+	static const char *const words[] = { "loss of signal", "faults",
+					     "alarms" };
+	char more[32] = "", kinds[64] = "";
+
+	for (unsigned i = 0; i < 3; i++)
+		if (missing >> i & 1)
+			(void)snprintf(kinds + strlen(kinds),
+				       sizeof(kinds) - strlen(kinds), "%s%s",
+				       kinds[0] ? ", " : "", words[i]);
+	if (u->ports > NAMED_MAX)
+		(void)snprintf(more, sizeof(more), " and %zu more",
+			       u->ports - NAMED_MAX);
+	answer_note(a, "flags: not known of %s%s: %s were not read there",
+		    u->names, more, kinds);
+}
+
+/* What silence means, for each module that was asked about. */
+static void silence_note(const struct query_context *ctx,
+			 const struct choice *wanted, struct answer *a,
+			 bool any_row)
+{
+	struct raised latched[LATCHED_MAX];
+	struct unread of[KIND_ALL + 1] = { 0 };
+	size_t n = state_port_count(ctx->state), modules = 0;
+	size_t count = latched_collect(ctx, latched);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t port = state_port(ctx->state, i);
+
+		if (state_port_module(ctx->state, port) == ENTITY_NONE ||
+		    !choice_has(wanted, ctx, port))
+			continue;
+		modules++;
+		unread_add(&of[kinds_missing(ctx, port, latched, count)],
+			   context_name(ctx, port));
+	}
+	if (of[KIND_ALL].ports == modules) {
+		answer_note(a, "flags: those that a module latches (loss of "
+			    "signal, faults, alarms) are not read here; reading "
+			    "clears them, which is their owner's to do");
+		return;
+	}
+	if (!any_row)
+		answer_note(a, "flags: none is raised%s",
+			    of[0].ports == modules ? "" :
+						     " of those that were read");
+	for (unsigned missing = 1; missing <= KIND_ALL; missing++)
+		if (of[missing].ports)
+			unread_note(a, missing, &of[missing]);
 }
 
 void flags_table(const struct query_context *ctx, const struct choice *wanted,
@@ -230,24 +360,23 @@ void flags_table(const struct query_context *ctx, const struct choice *wanted,
 {
 	struct clock_reading now;
 	struct cells c = { .ctx = ctx, .a = a };
-	size_t n = state_port_count(ctx->state), tables;
 	struct raised_list list;
+	struct seats seats;
+	struct seat seat;
+	size_t tables;
 
 	ctx->clock(&now);
 	c.now = now.mono;
 	raised_collect(ctx, &list);
 	answer_shaped(a, &shape_flags);
-	for (size_t i = 0; list.count && i < n; i++)
-		if (choice_has(wanted, ctx, state_port(ctx->state, i)))
-			for (size_t f = 0; f < list.count; f++)
-				flag_row(&c, state_port(ctx->state, i),
-					 &list.raised[f]);
+	seats_begin(&seats, ctx, wanted);
+	while (list.count && seats_next(&seats, &seat))
+		for (size_t f = 0; f < list.count; f++)
+			flag_row(&c, &seat, &list.raised[f]);
 	tables = answer_message(a)->n_tables;
-	if (!list.latched_known)
-		answer_note(a, "flags: those that a module latches (loss of "
-			    "signal, faults, alarms) are not read here; reading "
-			    "clears them, which is their owner's to do");
-	else if (tables && answer_message(a)->tables[tables - 1]->n_rows == 0)
-		answer_note(a, "flags: %s", ctx->control ? "none is raised" :
-			    "none is kept while the agent is down");
+	if (ctx->control)
+		silence_note(ctx, wanted, a, tables &&
+			     answer_message(a)->tables[tables - 1]->n_rows);
+	else
+		answer_note(a, "flags: none is kept while the agent is down");
 }

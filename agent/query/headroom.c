@@ -9,7 +9,7 @@
 
 #define EDGES 4
 
-const char *headroom_edge_words(unsigned index)
+static const char *edge_words(unsigned index)
 {
 	static const char *const words[EDGES] = { "high alarm", "low alarm",
 						  "high warning",
@@ -69,7 +69,7 @@ bool headroom_of(const struct query_context *ctx, uint32_t entity,
 		    !distance_to(v.value, t.value, edge, is_power, &distance) ||
 		    (any && distance >= ret->distance))
 			continue;
-		*ret = (struct headroom){ distance, headroom_edge_words(edge) };
+		*ret = (struct headroom){ distance, edge_words(edge) };
 		any = true;
 	}
 	return any;

@@ -25,6 +25,3 @@ bool headroom_of(const struct query_context *ctx, uint32_t entity,
 void headroom_cell(const struct query_context *ctx, struct answer *a,
 		   uint32_t entity, enum quantity q, uint32_t module,
 		   enum quantity thresholds);
-
-/* Words of an edge's index; NULL outside. */
-const char *headroom_edge_words(unsigned index);

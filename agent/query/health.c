@@ -11,8 +11,11 @@
 #include "agent/query/cells.h"
 #include "agent/query/cost.h"
 #include "agent/query/fresh.h"
+#include "agent/query/seat.h"
 #include "agent/query/shapes.h"
 #include "agent/query/verbs.h"
+#include "agent/query/watched.h"
+#include "agent/signature/engine.h"
 #include "agent/state/state.h"
 
 #define BEAT_OVERDUE_NS (5 * NS_PER_S)
@@ -86,22 +89,94 @@ static void say_findings(const struct query_context *ctx, struct health *ret)
 		    count == 1 ? "" : "s", open[0]->subject, open[0]->cause);
 }
 
-/* Sources may be fresh, and tell of other things. */
-static bool no_port_is_read(const struct query_context *ctx)
+/* Modules stand on their own; whether a link is well only ports tell. */
+static void say_no_port(const struct query_context *ctx, struct health *ret)
 {
-	size_t n = state_port_count(ctx->state);
+	size_t n = seats_cages(ctx);
 
-	for (size_t i = 0; i < n; i++)
-		if (cells_link_mark(ctx, state_port(ctx->state, i)))
-			return false;
+	if (n == 0)
+		say(ret, "unknown", EXIT_AGENT_DOWN, "no port is known yet");
+	else
+		say(ret, "unknown", EXIT_AGENT_DOWN, "%zu module%s read, but "
+		    "no port is known: [Module] map tells which is on which "
+		    "cage", n, n == 1 ? " is" : "s are");
+}
+
+/* --- ports ---------------------------------------------------------------- */
+
+/* True when its state is not of now. */
+static bool port_age_count(const struct query_context *ctx, uint32_t port,
+			   struct mono now, struct health_ports *ret)
+{
+	struct state_value oper;
+	int64_t age_ns;
+
+	if (!state_value(ctx->state, port, Q_OPER_STATUS, 0, &oper) ||
+	    oper.quality != QUALITY_STALE)
+		return false;
+	age_ns = mono_diff_ns(now, oper.age.taken);
+	ret->old++;
+	ret->old_ns = age_ns > ret->old_ns ? age_ns : ret->old_ns;
 	return true;
+}
+
+/* Of a port that is down: an empty cage that is enabled wants no link. */
+static bool link_is_wanted(const struct query_context *ctx, uint32_t port)
+{
+	struct state_value present;
+	struct engine_view view;
+
+	if (state_value(ctx->state, port, Q_MODULE_PRESENT, 0, &present) ?
+	    present.value : state_port_module(ctx->state, port) != ENTITY_NONE)
+		return true;
+	context_view(ctx, port, &view);
+	return view.has_turned;
+}
+
+void health_ports(const struct query_context *ctx, struct mono now,
+		  struct health_ports *ret)
+{
+	*ret = (struct health_ports){ .all = state_port_count(ctx->state) };
+	for (size_t i = 0; i < ret->all; i++) {
+		uint32_t port = state_port(ctx->state, i);
+		const char *mark = cells_link_mark(ctx, port);
+		bool is_up = mark && strcmp(mark, "up") == 0;
+		bool is_down = mark && strcmp(mark, "dn") == 0;
+		bool is_missed = is_down && link_is_wanted(ctx, port);
+
+		ret->watched += !port_age_count(ctx, port, now, ret) && mark;
+		ret->up += is_up;
+		ret->down += is_down;
+		ret->shut += mark && strcmp(mark, "ad") == 0;
+		ret->unknown += mark == NULL;
+		ret->wanted += is_up || is_missed;
+		ret->wanted_down += is_missed;
+	}
+}
+
+/* A fault that all have is no port's own: no finding may tell of it. */
+static void say_down(const struct health_ports *p, struct health *ret)
+{
+	char findings[sizeof(ret->because)];
+	bool is_worse = ret->code > EXIT_HEALTH_WARN;
+
+	if (2 * p->wanted_down <= p->wanted)
+		return;
+	(void)snprintf(findings, sizeof(findings), "%s", ret->because);
+	say(ret, is_worse ? ret->word : "warn",
+	    is_worse ? ret->code : EXIT_HEALTH_WARN,
+	    "%zu of %zu enabled port%s down%s%.200s", p->wanted_down,
+	    p->wanted, p->wanted == 1 ? " is" : "s are",
+	    findings[0] ? "; " : "", findings);
 }
 
 void health_links(const struct query_context *ctx, struct mono now,
 		  struct health *ret)
 {
 	struct sources_count n = sources_count(ctx->state, now);
+	struct health_ports ports;
 
+	health_ports(ctx, now, &ports);
 	if (!ctx->control)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "the agent is down");
 	else if (!n.delivered)
@@ -109,13 +184,15 @@ void health_links(const struct query_context *ctx, struct mono now,
 	else if (n.fresh + n.limited == 0)
 		say(ret, "unknown", EXIT_AGENT_DOWN,
 		    "no source delivers any more");
-	else if (state_port_count(ctx->state) == 0)
-		say(ret, "unknown", EXIT_AGENT_DOWN, "no port is known yet");
-	else if (no_port_is_read(ctx))
+	else if (ports.all == 0)
+		say_no_port(ctx, ret);
+	else if (ports.unknown == ports.all)	/* fresh, of other things */
 		say(ret, "unknown", EXIT_AGENT_DOWN, "no port was read: "
 		    "whether one is up is not known");
 	else
 		say_findings(ctx, ret);
+	if (ret->code != EXIT_AGENT_DOWN)
+		say_down(&ports, ret);
 }
 
 /* A process that just began has not yet beaten: its start counts. */
@@ -234,23 +311,49 @@ static const struct answer_column health_columns[] = {
 	{ "health", "", CELL_TEXT, false, true },
 	{ "because", "", CELL_TEXT, false, true },
 	{ "words", "health", CELL_TEXT, false, false },
+	{ "ports", "", CELL_INTEGER, true, true },
+	{ "ports_watched", "", CELL_INTEGER, true, true },
+	{ "ports_wanted", "", CELL_INTEGER, true, true },
+	{ "ports_wanted_down", "", CELL_INTEGER, true, true },
+	{ "signatures", "", CELL_INTEGER, true, true },
+	{ "signatures_armed", "", CELL_INTEGER, true, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_health = { "health", health_columns, true };
 
-/* One line for people; the same in parts for programs. */
-static void health_row(struct answer *a, const char *of,
-		       const struct health *h)
+/* One line for people, how much of the switch it is of first; the same in parts
+ * for programs.
+ */
+static void health_row(const struct query_context *ctx, struct answer *a,
+		       const char *of, const struct health *h, struct mono now)
 {
-	char words[sizeof(h->because) + 32];
+	char words[sizeof(h->because) + 160], scope[96] = "";
+	struct watched_count signatures = { 0 };
+	struct health_ports p;
 
-	(void)snprintf(words, sizeof(words), "%s%s%s", h->word,
+	health_ports(ctx, now, &p);
+	if (ctx->engine)
+		watched_count(ctx, &signatures);
+	else
+		p.watched = 0;
+	if (strcmp(of, "links") == 0 && p.all)
+		(void)snprintf(scope, sizeof(scope), " (%zu of %zu ports "
+			       "watched, %u of %d signatures armed)", p.watched,
+			       p.all, signatures.of[WATCH_ARMED],
+			       SIGNATURE_COUNT - 1);
+	(void)snprintf(words, sizeof(words), "%s%s%s%s", h->word, scope,
 		       h->because[0] ? ": " : "", h->because);
 	answer_row(a);
 	answer_text(a, of);
 	answer_text(a, h->word);
 	answer_text(a, h->because[0] ? h->because : NULL);
 	answer_text(a, words);
+	answer_integer(a, (int64_t)p.all);
+	answer_integer(a, (int64_t)p.watched);
+	answer_integer(a, (int64_t)p.wanted);
+	answer_integer(a, (int64_t)p.wanted_down);
+	answer_integer(a, SIGNATURE_COUNT - 1);
+	answer_integer(a, signatures.of[WATCH_ARMED]);
 }
 
 struct health_of {
@@ -275,7 +378,7 @@ int verbs_health(void *context, struct query_client *client,
 			continue;
 		kinds[i].judge(ctx, now, &health);
 		answer_shaped(a, &shape_health);
-		health_row(a, of, &health);
+		health_row(ctx, a, of, &health, now);
 		return health.code;
 	}
 	return answer_error(a, EXIT_USAGE, "health is of links or agent, not "

@@ -12,7 +12,24 @@ struct health {
 	int code;		/* of petrel health */
 };
 
-/* By the worst open finding; nothing read is no health, nor is an agent that is
+/* How many ports are in each state. */
+struct health_ports {
+	size_t all, up, down, shut, unknown;
+	size_t watched;			/* whose state is known, and of now */
+	size_t old;			/* whose state is not of now */
+	int64_t old_ns;			/* since when, of the oldest */
+	/* Enabled, with a module or with a link that was up while Petrel
+	 * looked; and those of them that are down.
+	 */
+	size_t wanted, wanted_down;
+};
+
+/* Counts them. */
+void health_ports(const struct query_context *ctx, struct mono now,
+		  struct health_ports *ret);
+
+/* By the worst open finding, and a warning when more than half of the wanted
+ * ports are down; nothing read is no health, nor is an agent that is
  * down.
  */
 void health_links(const struct query_context *ctx, struct mono now,

@@ -131,6 +131,7 @@ struct json_object *trace_port(const struct port_facts *f)
 		    decimal((double)f->speed_mbps / 1000));
 	put(o, "fec", json_object_new_string(fec_mode_name(f->fec)));
 	put_text(o, "group", f->group);
+	put_text(o, "cage", f->cage);
 	if (f->queue_buffer_octets)
 		put(o, "q_buffer_bytes", json_object_new_int64(
 			(int64_t)f->queue_buffer_octets));

@@ -12,6 +12,7 @@
 #include "agent/query/flags.h"
 #include "agent/query/headroom.h"
 #include "agent/query/order.h"
+#include "agent/query/seat.h"
 #include "agent/query/shapes.h"
 #include "agent/state/state.h"
 #include "petrel/module.h"
@@ -282,17 +283,16 @@ static void module_row(struct cells *c, uint32_t module)
 		module_json(c, module);
 }
 
-/* Is it the first port of its cage among those that are wanted? */
-static bool is_first_of(const struct query_context *ctx,
-			const struct choice *wanted, size_t n, uint32_t module)
+/* Is it of the first port of its cage among those that are wanted? */
+static bool is_first_of(const struct seats *all, const struct seat *seat)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint32_t port = state_port(ctx->state, i);
+	struct seats others;
+	struct seat other;
 
-		if (choice_has(wanted, ctx, port) &&
-		    state_port_module(ctx->state, port) == module)
+	seats_begin(&others, all->ctx, all->wanted);
+	while (seats_next(&others, &other) && other.port != seat->port)
+		if (other.module == seat->module)
 			return false;
-	}
 	return true;
 }
 
@@ -312,26 +312,24 @@ int verbs_modules(void *context, struct query_client *client,
 	const struct query_context *ctx = context;
 	struct cells c = { .ctx = ctx, .a = a,
 			   .now = context_begin(ctx, a).mono };
-	size_t n = state_port_count(ctx->state), without = 0;
 	struct fault_notes notes = { 0, 0 };
 	struct choice wanted;
+	struct seats seats;
+	struct seat seat;
+	size_t without = 0;
 	int code = choice_take(ctx, request, a, &wanted);
 
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
 	answer_shaped(a, &shape_modules);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t port = state_port(ctx->state, i);
-		uint32_t module = state_port_module(ctx->state, port);
-
-		if (!choice_has(&wanted, ctx, port))
-			continue;
-		if (module == ENTITY_NONE) {
+	seats_begin(&seats, ctx, &wanted);
+	while (seats_next(&seats, &seat)) {
+		if (seat.module == ENTITY_NONE) {
 			without++;
-		} else if (is_first_of(ctx, &wanted, i, module)) {
-			module_row(&c, module);
-			module_faults(&c, module, &notes);
+		} else if (is_first_of(&seats, &seat)) {
+			module_row(&c, seat.module);
+			module_faults(&c, seat.module, &notes);
 		}
 	}
 	faults_note_rest(a, &notes);
@@ -368,9 +366,10 @@ static const struct answer_column lane_columns[] = {
 };
 const struct answer_shape shape_lanes = { "lanes", lane_columns, false };
 
-/* A lane, as its port counts it. */
+/* A lane, as its port counts it; without a port, as its module does. */
 struct lane {
-	uint32_t port, module, id;
+	const struct seat *seat;
+	uint32_t module, id;
 	uint32_t path;	/* whose BER stands for it; ENTITY_NONE: its own */
 	unsigned number;		/* from 1 */
 };
@@ -422,7 +421,7 @@ static void lane_json(struct cells *c, const struct lane *l)
 	};
 
 	answer_integer(c->a, state_entity(c->ctx->state, l->id)->key.number);
-	cells_attribute(c, l->port, ATTRIBUTE_ALIAS);
+	cells_attribute(c, l->seat->port, ATTRIBUTE_ALIAS);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		cells_value(c, l->id, values[i], 0);
 	if (l->path)
@@ -439,14 +438,14 @@ static void lane_faults(struct cells *c, const struct lane *l,
 	char who[ENTITY_NAME_MAX + 16];
 
 	(void)snprintf(who, sizeof(who), "%s lane %u",
-		       context_name(c->ctx, l->port), l->number);
+		       l->seat->name, l->number);
 	faults_note(c, who, l->id, n);
 }
 
 static void lane_row(struct cells *c, const struct lane *l)
 {
 	cells_row(c);
-	answer_text(c->a, context_name(c->ctx, l->port));
+	answer_text(c->a, l->seat->name);
 	answer_integer(c->a, l->number);
 	power_cells(c, l, Q_LANE_RX_POWER_PW, Q_MODULE_RX_POWER_THRESHOLD_PW);
 	power_cells(c, l, Q_LANE_TX_POWER_PW, Q_MODULE_TX_POWER_THRESHOLD_PW);
@@ -461,16 +460,15 @@ static void lane_row(struct cells *c, const struct lane *l)
 		lane_json(c, l);
 }
 
-/* Returns how many lanes the port has that tell something. */
-static size_t lane_rows(struct cells *c, uint32_t port,
+/* Returns how many lanes there are that tell something. */
+static size_t lane_rows(struct cells *c, const struct seat *seat,
 			struct fault_notes *notes)
 {
-	struct lane l = { .port = port,
-			  .module = state_port_module(c->ctx->state, port) };
+	struct lane l = { .seat = seat, .module = seat->module };
 	size_t n = 0;
 
-	for (l.number = 1; l.number <= PORT_LANES_MAX; l.number++) {
-		l.id = state_port_lane(c->ctx->state, port, l.number - 1);
+	for (l.number = 1; l.number <= SEAT_LANES_MAX; l.number++) {
+		l.id = seat_lane(c->ctx, seat, l.number - 1);
 		if (l.id == ENTITY_NONE)
 			continue;
 		l.path = path_of(c, &l);
@@ -487,21 +485,21 @@ int verbs_lanes(void *context, struct query_client *client,
 	const struct query_context *ctx = context;
 	struct cells c = { .ctx = ctx, .a = a,
 			   .now = context_begin(ctx, a).mono };
-	size_t n = state_port_count(ctx->state), without = 0;
 	struct fault_notes notes = { 0, 0 };
 	struct choice wanted;
+	struct seats seats;
+	struct seat seat;
+	size_t without = 0;
 	int code = choice_take(ctx, request, a, &wanted);
 
 	(void)client;
 	if (code != EXIT_ANSWERED)
 		return code;
 	answer_shaped(a, &shape_lanes);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t port = state_port(ctx->state, i);
-
-		if (choice_has(&wanted, ctx, port))
-			without += lane_rows(&c, port, &notes) == 0;
-	}
+	seats_begin(&seats, ctx, &wanted);
+	while (seats_next(&seats, &seat))
+		without += lane_rows(&c, &seat, &notes) == 0 &&
+			   seat.port != ENTITY_NONE;
 	faults_note_rest(a, &notes);
 	if (without)
 		answer_note(a, "%zu port%s without lanes that tell anything: "

@@ -56,43 +56,6 @@ const struct answer_shape shape_overview = {
 	"overview", overview_columns, true
 };
 
-/* How many ports are in each state. */
-struct ports {
-	size_t all, up, down, shut, unknown;
-	size_t old;			/* whose state is not of now */
-	int64_t old_ns;			/* since when, of the oldest */
-};
-
-static void port_count_age(const struct query_context *ctx, uint32_t port,
-			   struct mono now, struct ports *ret)
-{
-	struct state_value oper;
-	int64_t age_ns;
-
-	if (!state_value(ctx->state, port, Q_OPER_STATUS, 0, &oper) ||
-	    oper.quality != QUALITY_STALE)
-		return;
-	age_ns = mono_diff_ns(now, oper.age.taken);
-	ret->old++;
-	ret->old_ns = age_ns > ret->old_ns ? age_ns : ret->old_ns;
-}
-
-static void ports_count(const struct query_context *ctx, struct mono now,
-			struct ports *ret)
-{
-	*ret = (struct ports){ .all = state_port_count(ctx->state) };
-	for (size_t i = 0; i < ret->all; i++) {
-		uint32_t port = state_port(ctx->state, i);
-		const char *mark = cells_link_mark(ctx, port);
-
-		port_count_age(ctx, port, now, ret);
-		ret->up += mark && strcmp(mark, "up") == 0;
-		ret->down += mark && strcmp(mark, "dn") == 0;
-		ret->shut += mark && strcmp(mark, "ad") == 0;
-		ret->unknown += mark == NULL;
-	}
-}
-
 /* --- sentences ----------------------------------------------------------- */
 
 static size_t of_severity(const struct look *l, enum severity severity)
@@ -128,7 +91,7 @@ static void switch_sentence(const struct look *l, char *ret, size_t cap)
 }
 
 /* "63 of 64 up, 1 down": states that no port is in are not named. */
-static void links_sentence(const struct ports *p, char *ret, size_t cap)
+static void links_sentence(const struct health_ports *p, char *ret, size_t cap)
 {
 	const struct {
 		size_t n;
@@ -224,7 +187,7 @@ static void since_cell(const struct look *l)
 }
 
 /* The numbers behind the sentences. */
-static void overview_json(const struct look *l, const struct ports *p,
+static void overview_json(const struct look *l, const struct health_ports *p,
 			  const struct watched_count *w)
 {
 	const size_t counts[] = { p->all, p->up, p->down, p->shut, p->unknown };
@@ -246,9 +209,9 @@ static void overview_table(const struct look *l)
 {
 	char text[SENTENCE_MAX];
 	struct watched_count watched;
-	struct ports ports;
+	struct health_ports ports;
 
-	ports_count(l->ctx, l->now.mono, &ports);
+	health_ports(l->ctx, l->now.mono, &ports);
 	watched_count(l->ctx, &watched);
 	answer_shaped(l->a, &shape_overview);
 	answer_row(l->a);

@@ -367,12 +367,9 @@ static void quantity_rows(const struct look *l, const struct quantity_info *q,
 	char name[80];
 	bool is_port = q->scope == ENTITY_PORT;
 	unsigned indexes = is_port ? INDEX_MAX : 1;
-	struct state_value v;
-	bool several = state_value(l->ctx->state, entity, (enum quantity)q->id,
-				   1, &v);
 
 	for (unsigned i = 0; i < indexes; i++) {
-		if (is_port && !several)
+		if (is_port && !quantity_is_indexed(q))
 			(void)snprintf(name, sizeof(name), "%s", q->name);
 		else
 			(void)snprintf(name, sizeof(name), "%s[%u]", q->name,

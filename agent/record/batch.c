@@ -427,7 +427,8 @@ static int column_whole(struct encoder *e, const struct sample_column *c,
 		struct piece p = { .column = c, .memory = m,
 				   .entity = c->entity + row,
 				   .quality = c->quality + row,
-				   .row = row, .asleep = m->form != COLUMN_AWAKE,
+				   .row = row,
+				   .asleep = m->form != COLUMN_AWAKE,
 				   .rows = { .value = c->value + row } };
 
 		p.rows.n = c->count - row < COLUMN_ROWS_MAX ? c->count - row

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "agent/record/pack.h"
 
@@ -46,8 +48,26 @@ void columns_fini(struct columns *c)
 	free(c->old_series);
 }
 
+/* What of an arena the reference group that ends did not use goes back to the
+ * system: in another one there was more.
+ */
+static void arena_trim(void *arena, size_t each, uint32_t used, uint32_t *most)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = ((uintptr_t)arena + used * each + page - 1) &
+			 ~(page - 1);
+	uintptr_t to = ((uintptr_t)arena + *most * each) & ~(page - 1);
+
+	if (to > from)
+		(void)madvise((void *)from, to - from, MADV_DONTNEED);
+	*most = used;
+}
+
 void columns_forget(struct columns *c)
 {
+	arena_trim(c->series, sizeof(*c->series), c->series_count,
+		   &c->series_most);
+	arena_trim(c->last, sizeof(*c->last), c->own_count, &c->own_most);
 	c->count = 0;
 	c->written = 0;
 	c->entity_count = 0;

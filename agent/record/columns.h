@@ -63,6 +63,7 @@ struct columns {
 	struct series *series;	/* of those awake */
 	uint32_t row_max, entity_count, which_count, kept_count, own_count,
 		 series_count;
+	uint32_t own_most, series_most;	/* that have memory */
 	uint32_t *old_entity;	/* for a while: of one column */
 	struct series *old_series;
 	uint32_t slots;

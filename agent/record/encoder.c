@@ -54,21 +54,23 @@ static int buffers_take(struct encoder *e)
 	e->part_max = parts_max(l);
 	e->in_part_max = pieces_max(l);
 	e->octets = malloc((size_t)e->part_max * RECORD_PAYLOAD_MAX);
-	e->part_len = calloc(e->part_max, sizeof(*e->part_len));
-	e->in_part = calloc(e->in_part_max, sizeof(*e->in_part));
+	/* One piece, of pages that are there when they are needed. */
+	e->part_len = calloc(1, e->part_max * sizeof(*e->part_len) +
+			     e->in_part_max * sizeof(*e->in_part) +
+			     e->in_part_max * sizeof(*e->still));
 	e->entity = calloc(COLUMN_ROWS_MAX, sizeof(*e->entity));
 	e->value = calloc(COLUMN_ROWS_MAX, sizeof(*e->value));
 	e->series = calloc(COLUMN_ROWS_MAX, sizeof(*e->series));
-	e->still = calloc(e->in_part_max, sizeof(*e->still));
 	e->choice = malloc(sizeof(*e->choice));
 	e->quality = calloc(COLUMN_ROWS_MAX, sizeof(*e->quality));
 	e->packed = malloc(PACKED_MAX(COLUMN_ROWS_MAX));
-	if (!e->octets || !e->part_len || !e->in_part || !e->entity ||
-	    !e->value || !e->series || !e->quality || !e->packed ||
-	    !e->still || !e->choice ||
+	if (!e->octets || !e->part_len || !e->entity || !e->value ||
+	    !e->series || !e->quality || !e->packed || !e->choice ||
 	    columns_init(&e->columns, l->columns, l->slots) < 0 ||
 	    lists_init(&e->lists, lists, l->slots + 4 * l->entities) < 0)
 		return -ENOMEM;
+	e->in_part = (struct group_key *)(e->part_len + e->part_max);
+	e->still = (struct still *)(e->in_part + e->in_part_max);
 	return 0;
 }
 
@@ -99,11 +101,9 @@ void encoder_free(struct encoder *e)
 	lists_fini(&e->lists);
 	free(e->octets);
 	free(e->part_len);
-	free(e->in_part);
 	free(e->entity);
 	free(e->value);
 	free(e->series);
-	free(e->still);
 	free(e->choice);
 	free(e->quality);
 	free(e->packed);

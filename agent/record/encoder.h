@@ -51,7 +51,7 @@ struct encoder {
 	uint32_t part_max;
 	struct group_key *in_part;	/* limits: columns and their pieces */
 	uint32_t in_part_max;
-	struct still *still;		/* as many */
+	struct still *still;		/* as many; both behind part_len */
 	/* Of one piece of a column, gathered. */
 	uint32_t *entity;
 	int64_t *value;

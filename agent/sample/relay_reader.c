@@ -137,7 +137,9 @@ static int on_begin(struct relay_reader *r, struct cursor *c)
 	for (uint32_t i = 1; i <= RELAY_ENTITIES_MAX; i++)
 		if (r->tie[i].host)
 			left_over_add(r, &r->tie[i]);
-	memset(r->tie, 0, sizeof(r->tie));
+	for (uint32_t i = 1; i <= RELAY_ENTITIES_MAX; i++)
+		if (r->tie[i].host || r->tie[i].parent)	/* else untouched */
+			r->tie[i] = (struct tie){ 0 };
 	for (unsigned i = 0; i < PLATFORM_DRIVERS_MAX; i++) {
 		r->was_fresh[i] |= r->is_fresh[i];
 		r->is_fresh[i] = 0;

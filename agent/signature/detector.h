@@ -31,6 +31,8 @@ struct port_view {
 	const struct ber *ber;
 	const struct light *light;
 	const struct site *site;
+	unsigned cage_ports;	/* of its cage whose links fell with its own,
+				 * and itself: only for a detector of_cage */
 };
 
 #define SEVERITY_NONE ((enum severity)0)
@@ -49,6 +51,8 @@ struct detector {
 	bool of_errors;			/* open: the BER baseline is frozen */
 	bool of_link;			/* not raised in a context (engine.h) */
 	bool of_module;			/* ends when another module comes */
+	bool of_cage;			/* ports of a cage that fell together
+					 * say it once */
 	const struct need_row *needs;
 	size_t need_count;
 	/* Does it apply at all? NULL: always. *ret_why: static text. */
@@ -62,6 +66,10 @@ struct detector {
 	 */
 	void (*describe)(const void *mine, const struct port_view *v,
 			 struct finding *f);
+	/* The fault is not seen any more, and its finding held: takes back
+	 * words that are no longer so. May be NULL.
+	 */
+	void (*held)(struct finding *f);
 	/* A finding from before a restart. May be NULL. */
 	void (*restore)(void *mine, struct ber *ber, const struct finding *f);
 };

@@ -21,6 +21,7 @@
 #define TOGETHER_NS (120 * NS_PER_S)
 #define SHAKEN_NS (900 * NS_PER_S)
 #define RELOAD_NS (120 * NS_PER_S)
+#define CAGE_NS (10 * NS_PER_S)		/* ports of one module fall in it */
 
 /* All that is kept of one port. */
 struct engine_port {
@@ -241,6 +242,8 @@ static void reading_prepare(struct engine *e, struct engine_port *p,
 	ber_take(&p->ber, &p->front, k, frozen);
 	light_take(&p->light, &p->front, k,
 		   !frozen && p->ber.cusum.sum <= 0);
+	p->front.errors_counted = p->ber.source != BER_SOURCE_COUNT &&
+				  p->ber.codewords_per_s > 0;
 	if (!p->ber.closed)
 		return;
 	p->front.seen[NEED_BER] = k->t;
@@ -248,10 +251,70 @@ static void reading_prepare(struct engine *e, struct engine_port *p,
 		p->front.seen[NEED_BASELINE] = k->t;
 }
 
+/* Two links of one cage that fell together: what they share is at fault. One
+ * of them may be up again.
+ */
+static bool cage_fell(const struct engine_port *a, const struct engine_port *b)
+{
+	int64_t apart_ns = mono_diff_ns(a->front.down_since,
+					b->front.down_since);
+
+	return a->facts.cage[0] && !a->gone && !b->gone &&
+	       a->front.down_since.ns && apart_ns < CAGE_NS &&
+	       apart_ns > -CAGE_NS && strcmp(a->facts.cage, b->facts.cage) == 0;
+}
+
+/* The port that says it for all of them: of those with the finding open, the
+ * first; NULL when this one does.
+ */
+static const struct engine_port *cage_speaker(const struct engine *e,
+					      const struct engine_port *p,
+					      uint32_t port, size_t n)
+{
+	size_t until = life_is_open(&p->slots[n]) ? port : e->count;
+
+	for (size_t i = 0; i < until; i++)
+		if (e->ports[i] != p && life_is_open(&e->ports[i]->slots[n]) &&
+		    cage_fell(e->ports[i], p))
+			return e->ports[i];
+	return NULL;
+}
+
+static unsigned cage_count(const struct engine *e, const struct engine_port *p)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < e->count; i++)
+		n += e->ports[i] == p ||
+		     (e->ports[i]->front.link == LINK_IS_DOWN &&
+		      !e->ports[i]->front.admin_down &&
+		      cage_fell(e->ports[i], p));
+	return n;
+}
+
+/* One fault, one finding: true when another port of the cage says it, and what
+ * this one said before has ended.
+ */
+static bool cage_folds(struct engine *e, struct engine_port *p,
+		       const struct life_port *lp, size_t n, struct mono now,
+		       struct wall wall)
+{
+	const struct engine_port *speaker = cage_speaker(e, p, lp->port, n);
+	const struct finding *f;
+	char why[96];
+
+	if (!speaker)
+		return false;
+	f = &e->life.pool[speaker->slots[n].open - 1];
+	(void)snprintf(why, sizeof(why), "part of %s %s",
+		       signature_name(f->signature), f->id);
+	life_end(&e->life, lp, n, now, wall, why);
+	return true;
+}
+
 /* Each detector in turn; most have nothing to say, and nothing open. */
 static void detectors_ask(struct engine *e, struct engine_port *p,
-			  uint32_t port, const struct port_view *v,
-			  struct wall wall)
+			  uint32_t port, struct port_view *v, struct wall wall)
 {
 	struct life_port lp = life_port_of(p, port);
 	struct verdict w = { .view = v, .changes = &e->changes,
@@ -266,6 +329,11 @@ static void detectors_ask(struct engine *e, struct engine_port *p,
 			w.severity = SEVERITY_NONE;
 		if (w.severity == SEVERITY_NONE && !life_is_open(&p->slots[i]))
 			continue;
+		if (w.severity != SEVERITY_NONE && e->table[i]->of_cage) {
+			if (cage_folds(e, p, &lp, i, v->front->t, wall))
+				continue;
+			v->cage_ports = cage_count(e, p);
+		}
 		w.detector = e->table[i];
 		w.mine = mine;
 		life_take(&e->life, &lp, i, &w);

@@ -39,6 +39,7 @@ struct front {
 	bool dom_good;		/* a new, believable reading of the module */
 	/* Kept. */
 	bool started, was_up, admin_down, module_absent;
+	bool errors_counted;	/* read, if not measured yet: NEED_BER */
 	enum link_is link;
 	struct mono down_since, quiet_from;
 	struct mono turned_at;	/* up or down; ns INT64_MIN: not seen */

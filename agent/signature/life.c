@@ -353,6 +353,8 @@ static void quiet(struct life *l, struct life_slot *s, const struct verdict *w)
 {
 	struct mono now = w->view->front->t;
 
+	if (w->detector->held)
+		w->detector->held(open_finding(l, s));
 	if (s->seen.ns == INT64_MIN)	/* restored: hold from here */
 		s->seen = now;
 	if (mono_diff_ns(now, s->seen) >= hold_ns(s, w->detector))

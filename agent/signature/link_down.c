@@ -9,7 +9,9 @@
 #include "agent/signature/detector.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#define NEVER_UP "; never up since we look"
 #define GRACE_NS (10 * NS_PER_S)
 #define WORK_NS (1800 * NS_PER_S)	/* for a swap or a restart */
 #define SWAP_RECENT_NS (600 * NS_PER_S)
@@ -25,6 +27,7 @@ struct link_down {
 	enum severity severity;
 	struct mono since;
 	bool work;		/* seen as a swap or a restart */
+	bool was_up;		/* … or before a restart of the agent */
 };
 
 /* Why, where and what to do for each reason that the switch names. */
@@ -34,9 +37,11 @@ struct cause {
 	enum action action;
 };
 
+/* There is nothing to reseat; who pulled it may be about to put in another. */
+#define NO_MODULE "no module in the cage", END_NEAR, ACTION_REPLACE_NEAR
+
 static const struct cause reasons[DOWN_REASON_COUNT] = {
-	[DOWN_NO_MODULE] = { "no module in the cage", END_NEAR,
-			     ACTION_RESEAT_NEAR },
+	[DOWN_NO_MODULE] = { NO_MODULE },
 	[DOWN_RX_LOS] = { "no light from the far end", END_PATH,
 			  ACTION_CHECK_PEER },
 	[DOWN_TX_FAULT] = { "the transmitter of this module reports a fault",
@@ -75,8 +80,7 @@ static const struct cause reasons[DOWN_REASON_COUNT] = {
 };
 
 static const struct cause shown_causes[] = {
-	[SHOWN_NO_MODULE] = { "no module in the cage", END_NEAR,
-			      ACTION_RESEAT_NEAR },
+	[SHOWN_NO_MODULE] = { NO_MODULE },
 	[SHOWN_TX_FAULT] = { "the transmitter of this module reports a fault",
 			     END_NEAR, ACTION_REPLACE_NEAR },
 	[SHOWN_RX_DARK] = { "no light from the far end", END_PATH,
@@ -181,13 +185,13 @@ static enum shown what_shows(const struct port_view *v, unsigned *ret_lanes)
 	return reason_of(v->tick) != DOWN_UNKNOWN ? SHOWN_REASON : shown;
 }
 
-static bool is_in_use(const struct port_view *v)
+static bool is_in_use(const struct link_down *l, const struct port_view *v)
 {
 	bool module = v->front->serial[0] ||
 		      (port_has(v->tick, PORT_PRESENT) &&
 		       v->tick->value[PORT_PRESENT]);
 
-	return v->front->was_up || module || v->facts->peer_switch[0];
+	return l->was_up || module || v->facts->peer_switch[0];
 }
 
 static bool is_work(const struct port_view *v)
@@ -207,7 +211,8 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	const struct front *f = v->front;
 	int64_t down_ns = mono_diff_ns(f->t, f->down_since);
 
-	if (f->link != LINK_IS_DOWN || f->admin_down || !is_in_use(v)) {
+	l->was_up |= f->was_up;
+	if (f->link != LINK_IS_DOWN || f->admin_down || !is_in_use(l, v)) {
 		l->severity = SEVERITY_NONE;
 		l->work = false;
 		return SEVERITY_NONE;
@@ -215,9 +220,14 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	l->since = f->down_since;
 	l->work |= is_work(v);
 	l->severity = SEVERITY_WATCH;
-	if (f->was_up && down_ns >= (l->work ? WORK_NS : GRACE_NS))
+	if (l->was_up && down_ns >= (l->work ? WORK_NS : GRACE_NS))
 		l->severity = SEVERITY_WARN;
 	return l->severity;
+}
+
+static bool is_empty(const struct port_view *v)
+{
+	return v->front->module_absent || reason_of(v->tick) == DOWN_NO_MODULE;
 }
 
 static void link_describe(const void *mine, const struct port_view *v,
@@ -227,23 +237,48 @@ static void link_describe(const void *mine, const struct port_view *v,
 	unsigned lanes;
 	enum shown shown = what_shows(v, &lanes);
 	enum down_reason reason = reason_of(v->tick);
+	char ports[64] = "";
 	const struct cause *c = shown == SHOWN_REASON ? &reasons[reason]
 						      : &shown_causes[shown];
 
 	f->end = c->end;
-	f->action = c->action;
+	f->action = is_empty(v) && l->severity == SEVERITY_WATCH ?
+		    ACTION_OBSERVE : c->action;
 	f->drain = DRAIN_NONE;	/* nothing flows there */
 	f->lanes = (uint8_t)lanes;
 	f->confidence = shown == SHOWN_NOTHING ? 0.5f : 0.95f;
 	f->onset = l->since;
-	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s", c->words,
+	if (v->cage_ports > 1)
+		(void)snprintf(ports, sizeof(ports), "; %u ports of the cage "
+			       "fell together", v->cage_ports);
+	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s%s", c->words, ports,
 		       l->work ? "; during a swap or restart" : "",
-		       v->front->was_up ? "" : "; never up since we look");
+		       l->was_up ? "" : NEVER_UP);
 	evidence_add(f, "down_s", (double)mono_diff_ns(v->front->t, l->since) /
 				  1e9);
 	if (reason != DOWN_UNKNOWN)
 		evidence_add(f, "down_reason", reason);
+	if (v->cage_ports > 1)
+		evidence_add(f, "cage_ports", v->cage_ports);
 	evidence_add(f, "flaps_24h", front_drops_24h(v->front));
+}
+
+/* It is up, or wanted no more. */
+static void link_held(struct finding *f)
+{
+	char *never = strstr(f->cause, NEVER_UP);
+
+	if (never)
+		*never = '\0';
+}
+
+/* A link that fell while another agent looked was up. */
+static void link_restore(void *mine, struct ber *ber, const struct finding *f)
+{
+	struct link_down *l = mine;
+
+	(void)ber;
+	l->was_up = strstr(f->cause, NEVER_UP) == NULL;
 }
 
 static const struct need_row link_needs[] = {
@@ -259,8 +294,11 @@ const struct detector link_down_detector = {
 	.state_size = sizeof(struct link_down),
 	.hold_ns = 30 * NS_PER_S,
 	.of_link = true,
+	.of_cage = true,
 	.needs = link_needs,
 	.need_count = sizeof(link_needs) / sizeof(link_needs[0]),
 	.judge = link_judge,
 	.describe = link_describe,
+	.held = link_held,
+	.restore = link_restore,
 };

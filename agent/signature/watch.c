@@ -3,14 +3,15 @@
 #define FRESH_NS (600 * NS_PER_S)
 #define FRESH_PERIODS 5
 
-enum sight { SIGHT_NOW, SIGHT_EARLIER, SIGHT_NEVER };
+enum sight { SIGHT_NOW, SIGHT_EARLIER, SIGHT_NOT_YET, SIGHT_NEVER };
 
 static enum sight sight_of(const struct front *f, enum need need)
 {
 	int64_t fresh_ns = FRESH_PERIODS * f->period_ns;
 
 	if (f->seen[need].ns == INT64_MIN)
-		return SIGHT_NEVER;
+		return need == NEED_BER && f->errors_counted ? SIGHT_NOT_YET :
+							       SIGHT_NEVER;
 	if (fresh_ns < FRESH_NS)
 		fresh_ns = FRESH_NS;
 	return f->t.ns - f->seen[need].ns <= fresh_ns ? SIGHT_NOW
@@ -30,6 +31,8 @@ static const char *row_why(const struct need_row *row, const struct front *f,
 		return row->why;
 	if (f->link == LINK_IS_DOWN && row->need != NEED_LINK)
 		return "the link is down: there is nothing to measure";
+	if (sight == SIGHT_NOT_YET)
+		return "errors are counted, but not measured yet";
 	return "readings that it needs have stopped coming";
 }
 
@@ -53,7 +56,8 @@ enum watch watch_of(const struct detector *d, const struct port_facts *facts,
 		if (!row->required && watch != WATCH_ARMED)
 			continue;
 		*ret_why = row_why(row, f, sight);
-		*ret_arm = row->arm;
+		*ret_arm = sight == SIGHT_NOT_YET ? "some time without a drop" :
+						    row->arm;
 		watch = WATCH_LIMITED;
 		if (row->required && sight == SIGHT_NEVER)
 			return WATCH_BLIND;

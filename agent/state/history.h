@@ -35,7 +35,7 @@ uint64_t history_next(const struct history *h);
 const struct history_event *history_get(const struct history *h,
 					uint64_t number);
 
-/* All that are kept, oldest first: what a slow source saw comes late. The numbers
+/* All that are kept, oldest first: what a slow source saw comes late. Numbers
  * are relative to history_first(). Returns how many there are.
  */
 size_t history_by_time(const struct history *h,

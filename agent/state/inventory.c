@@ -2,12 +2,22 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define KEEP_GONE_TICKS 4	/* the dictionary has told of it by then */
 #define PLACES_LEAST 64u
 #define PLACES_FIRST 1024u
+#define SHARED_MAX 16u
+
+/* What is known of an entity as text, or of all that have but one, which is the
+ * same: a thousand queues are of two types.
+ */
+struct texts {
+	uint32_t users;
+	char *text[ATTRIBUTE_COUNT];
+};
 
 struct inventory {
 	uint32_t capacity, limit;	/* powers of two; grows up to it */
@@ -17,16 +27,38 @@ struct inventory {
 	uint32_t *hash;		/* of keys: id, 0 empty; twice the capacity */
 	uint32_t *ports;	/* sorted */
 	size_t port_count;
+	struct texts *shared[SHARED_MAX];	/* of one text, NULL: none */
 };
 
 /* Most entities are queues and lanes without any text. */
 static char *const no_attributes[ATTRIBUTE_COUNT];
 
-static void place_empty(struct inventory_entity *e)
+/* Where it is among those that are shared; NULL: it is an entity's own. */
+static struct texts **shared_place(struct inventory *v, const struct texts *t)
 {
-	for (unsigned i = 0; e->own && i < ATTRIBUTE_COUNT; i++)
-		free(e->own[i]);
-	free(e->own);
+	for (unsigned i = 0; i < SHARED_MAX; i++)
+		if (v->shared[i] == t)
+			return &v->shared[i];
+	return NULL;
+}
+
+static void texts_drop(struct inventory *v, struct texts *t)
+{
+	struct texts **shared;
+
+	if (!t || --t->users > 0)
+		return;
+	shared = shared_place(v, t);
+	if (shared)
+		*shared = NULL;
+	for (unsigned i = 0; i < ATTRIBUTE_COUNT; i++)
+		free(t->text[i]);
+	free(t);
+}
+
+static void place_empty(struct inventory *v, struct inventory_entity *e)
+{
+	texts_drop(v, e->texts);
 	memset(e, 0, sizeof(*e));
 }
 
@@ -35,7 +67,7 @@ void inventory_free(struct inventory *v)
 	if (!v)
 		return;
 	for (uint32_t i = 0; v->places && i < v->capacity; i++)
-		place_empty(&v->places[i]);
+		place_empty(v, &v->places[i]);
 	free(v->places);
 	free(v->hash);
 	free(v->ports);
@@ -189,7 +221,7 @@ static uint32_t id_draw(struct inventory *v, uint32_t tick)
 		if (e->id &&
 		    (!e->gone || tick - e->gone_tick < KEEP_GONE_TICKS))
 			continue;
-		place_empty(e);
+		place_empty(v, e);
 		return id;
 	}
 	return 0;
@@ -238,40 +270,121 @@ int inventory_add(struct inventory *v, const struct entity_key *key,
 	return 0;
 }
 
-/* Memory for texts, once it has one. False: there is none, or none needed. */
-static bool attributes_have(struct inventory_entity *e, bool wanted)
+/* Those that have this text alone, or a place to keep them: an empty one, or
+ * of such as nobody shares; NULL: there is none.
+ */
+static struct texts **shared_find(struct inventory *v, enum attribute which,
+				  const char *text)
 {
-	if (!e->own && wanted)
-		e->own = calloc(ATTRIBUTE_COUNT, sizeof(*e->own));
-	if (e->own)
-		e->attribute = e->own;
-	return e->own != NULL;
+	struct texts **place = NULL;
+
+	for (unsigned i = 0; i < SHARED_MAX; i++) {
+		struct texts *t = v->shared[i];
+
+		if (t && t->text[which] && strcmp(t->text[which], text) == 0)
+			return &v->shared[i];
+		if (!t || (t->users == 1 && !place))
+			place = &v->shared[i];
+	}
+	return place;
+}
+
+/* The first text of an entity: one with others, as long as it is alone.
+ * Returns NULL without memory.
+ */
+static struct texts *texts_first(struct inventory *v, enum attribute which,
+				 const char *text)
+{
+	struct texts **shared = shared_find(v, which, text);
+	struct texts *t = shared ? *shared : NULL;
+
+	if (t && t->text[which] && strcmp(t->text[which], text) == 0) {
+		t->users++;
+		return t;
+	}
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return NULL;
+	t->users = 1;
+	t->text[which] = strdup(text);
+	if (!t->text[which]) {
+		free(t);
+		return NULL;
+	}
+	if (shared)
+		*shared = t;
+	return t;
+}
+
+/* The entity's own from here on, to be changed. False: no memory. */
+static bool texts_part(struct inventory *v, struct inventory_entity *e)
+{
+	struct texts **shared = shared_place(v, e->texts), *own;
+
+	if (!shared)
+		return true;
+	if (e->texts->users == 1) {
+		*shared = NULL;
+		return true;
+	}
+	own = calloc(1, sizeof(*own));
+	if (!own)
+		return false;
+	own->users = 1;
+	for (unsigned i = 0; i < ATTRIBUTE_COUNT; i++) {
+		if (!e->texts->text[i])
+			continue;
+		own->text[i] = strdup(e->texts->text[i]);
+		if (own->text[i])
+			continue;
+		texts_drop(v, own);
+		return false;
+	}
+	texts_drop(v, e->texts);
+	e->texts = own;
+	e->attribute = own->text;
+	return true;
+}
+
+/* text: NULL none. False: no memory, the old text stays. */
+static bool text_set(struct inventory *v, struct inventory_entity *e,
+		     enum attribute which, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if ((text && !copy) || !texts_part(v, e)) {
+		free(copy);
+		return false;
+	}
+	free(e->texts->text[which]);
+	e->texts->text[which] = copy;
+	return true;
 }
 
 bool inventory_attribute(struct inventory *v, uint32_t id,
 			 enum attribute which, const char *text)
 {
 	int32_t place = inventory_place(v, id);
-	char **at, *copy = NULL;
+	char cut[ATTRIBUTE_TEXT_MAX];
+	struct inventory_entity *e;
+	const char *was;
 
 	if (place < 0 || which <= 0 || which >= ATTRIBUTE_COUNT)
 		return false;
-	if (text && !text[0])
-		text = NULL;
-	if (!attributes_have(&v->places[place], text != NULL))
+	e = &v->places[place];
+	was = e->attribute[which] ? e->attribute[which] : "";
+	(void)snprintf(cut, sizeof(cut), "%s", text ? text : "");
+	if (strcmp(was, cut) == 0)
 		return false;
-	at = &v->places[place].own[which];
-	if ((!text && !*at) ||
-	    (text && *at && strncmp(*at, text, ATTRIBUTE_TEXT_MAX - 1) == 0 &&
-	     strlen(*at) == strnlen(text, ATTRIBUTE_TEXT_MAX - 1)))
+	if (!e->texts) {
+		e->texts = texts_first(v, which, cut);
+		if (!e->texts)
+			return false;	/* said again next time */
+		e->attribute = e->texts->text;
+	} else if (!text_set(v, e, which, cut[0] ? cut : NULL)) {
 		return false;
-	if (text)
-		copy = strndup(text, ATTRIBUTE_TEXT_MAX - 1);
-	if (text && !copy)
-		return false;	/* the old text stays; said again next time */
-	free(*at);
-	*at = copy;
-	v->places[place].changed = ++v->version;
+	}
+	e->changed = ++v->version;
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include "petrel/entity.h"
 
 struct inventory;
+struct texts;
 
 /* An entity and what is known of it. */
 struct inventory_entity {
@@ -19,7 +20,7 @@ struct inventory_entity {
 	uint32_t changed;		/* version of its last change */
 	uint32_t gone_tick;
 	char *const *attribute;		/* ATTRIBUTE_COUNT, NULL unknown */
-	char **own;			/* the same, owned; NULL: it has none */
+	struct texts *texts;		/* where these are; NULL: it has none */
 };
 
 /* capacity: at most; rounded up to a power of two, and taken as it is needed.

@@ -1,6 +1,7 @@
 #include "agent/state/reading.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,24 +165,28 @@ uint32_t state_port_module(const struct state *s, uint32_t port)
 	return ENTITY_NONE;
 }
 
-static const char *module_subject(const struct state *s, uint32_t module)
+static const char *module_subject(const struct state *s,
+				  const struct inventory_entity *module,
+				  char room[static ENTITY_NAME_MAX])
 {
 	size_t n = state_port_count(s);
 
 	for (size_t i = 0; i < n; i++)
-		if (state_port_module(s, state_port(s, i)) == module)
+		if (state_port_module(s, state_port(s, i)) == module->id)
 			return state_entity(s, state_port(s, i))->key.name;
-	return "";
+	(void)snprintf(room, ENTITY_NAME_MAX, "cage %u", module->key.number);
+	return room;
 }
 
-const char *state_subject(const struct state *s, uint32_t entity)
+const char *state_subject(const struct state *s, uint32_t entity,
+			  char room[static ENTITY_NAME_MAX])
 {
 	const struct inventory_entity *e = state_entity(s, entity);
 
 	while (e && e->key.kind != ENTITY_MODULE && !e->key.name[0])
 		e = state_entity(s, e->key.parent);
 	if (e && e->key.kind == ENTITY_MODULE)
-		return module_subject(s, e->id);
+		return module_subject(s, e, room);
 	return e && e->key.kind != ENTITY_SWITCH ? e->key.name : "";
 }
 
@@ -600,6 +605,8 @@ void reading_facts(const struct state *s, uint32_t port,
 	text_copy(ret->media, sizeof(ret->media), media);
 	text_copy(ret->group, sizeof(ret->group),
 		  e->attribute[ATTRIBUTE_GROUP]);
+	text_copy(ret->cage, sizeof(ret->cage),
+		  e->attribute[ATTRIBUTE_MODULE]);
 	text_copy(ret->peer_switch, sizeof(ret->peer_switch),
 		  e->attribute[ATTRIBUTE_PEER_SWITCH]);
 	text_copy(ret->peer_port, sizeof(ret->peer_port),

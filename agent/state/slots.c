@@ -580,7 +580,8 @@ void slots_get(const struct slots *s, struct slot_place at,
 		.tick = r->tick[at.row],
 		.age = &all->group[at.group],
 		.previous_taken_ns = g->previous_taken_ns,
-		.previous_uncertainty_ns = g->previous_uncertainty_us * NS_PER_US };
+		.previous_uncertainty_ns = g->previous_uncertainty_us *
+					   NS_PER_US };
 }
 
 uint8_t slots_source(const struct slots *s, struct slot_place at)

@@ -159,9 +159,11 @@ uint32_t state_port_find(const struct state *s, const char *name);
 /* The module of a port, ENTITY_NONE without one. */
 uint32_t state_port_module(const struct state *s, uint32_t port);
 /* What people call an entity: a port's name, for a module or a lane that of
- * the first port on it; "" for the switch.
+ * the first port on it, else "cage 3", for which there is room; "" for the
+ * switch.
  */
-const char *state_subject(const struct state *s, uint32_t entity);
+const char *state_subject(const struct state *s, uint32_t entity,
+			  char room[static ENTITY_NAME_MAX]);
 /* Lane n (from 0) of a port: the module's lane first_lane + n. */
 uint32_t state_port_lane(const struct state *s, uint32_t port, unsigned n);
 /* The child with that kind and number, ENTITY_NONE when there is none. */

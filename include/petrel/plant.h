@@ -203,6 +203,12 @@ int plant_open_file(const char *path, struct plant **ret, struct diag *d);
 /* NULL is allowed. */
 void plant_close(struct plant *p);
 
+/* It is played so many times as fast as time: what happens, happens so many
+ * times as often, but what a link carries, and its bit errors, stay as many a
+ * second of the clock by which its counters are read. From the next step on.
+ */
+void plant_pace(struct plant *p, double speed);
+
 /* What the scenario calls the switch. */
 const char *plant_switch_name(const struct plant *p);
 /* Time between two steps of the physics. */

@@ -68,5 +68,16 @@ const struct quantity_info *quantity_find(uint16_t id);
 /* The row of a name; NULL when there is none. */
 const struct quantity_info *quantity_find_name(const char *name);
 
+/* It has more than one value of an entity, told apart by an index (a bin, a
+ * lane of a register): the help says which. No text gives it without its index.
+ */
+bool quantity_is_indexed(const struct quantity_info *q);
+
+/* What the help calls an index ("high alarm"), else its number in brackets; ""
+ * for a quantity that has none.
+ */
+void quantity_index_words(const struct quantity_info *q, unsigned index,
+			  char *ret, size_t cap);
+
 /* The whole table, in the order of quantity.def. */
 const struct quantity_info *quantity_table(size_t *ret_count);

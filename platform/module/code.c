@@ -1,4 +1,4 @@
-/* From SFF-8024 rev 4.14 of 2026-06-04, as far as two public readings of it agree
+/* From SFF-8024 rev 4.14 of 2026-06-04, as far as two public readings agree
  * that do not come from one another: OptiDiag's CmisCodeTables.cs and the
  * sff-common-ext.c written for ethtool (rev 4.13); else a CMIS tool's
  * cmis_registers.py (4.14), SFP_TOOL_CH341's SFF8024.cs (4.12), FreeBSD's

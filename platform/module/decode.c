@@ -3,6 +3,7 @@
 #include "platform/module/coherent.h"
 #include "platform/module/field.h"
 #include "platform/module/module.h"
+#include "platform/module/params.h"
 #include "platform/module/survey.h"
 #include "platform/module/text.h"
 #include "platform/module/vdm.h"
@@ -31,6 +32,8 @@ int module_decode(const struct module_image *m, unsigned parts,
 		if (t->fields[i].part & parts)
 			field_decode(&t->fields[i], &v, sink);
 	}
+	if (v.standard == MODULE_SFF8636)
+		params_decode(&v, parts, sink);
 	if (v.standard != MODULE_CMIS)
 		return 0;
 	vdm_decode(&v, parts, sink);

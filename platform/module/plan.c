@@ -8,6 +8,7 @@
 #include "platform/module/field.h"
 #include "platform/module/module.h"
 #include "platform/module/page_bits.h"
+#include "platform/module/params.h"
 #include "platform/module/survey.h"
 #include "platform/module/vdm.h"
 #include "platform/module/vdm_place.h"
@@ -123,10 +124,26 @@ static void wish_slots(struct wishes *w, unsigned bank, unsigned group,
 	}
 }
 
+/* What changes of a QSFP's parameters. */
+static void wish_params(struct wishes *w, unsigned parts)
+{
+	if (parts & MODULE_VDM)
+		wish_range(w, PAGE(PARAMS_PAGE), PARAMS_VALUES, 2 * PARAMS);
+	if (parts & MODULE_VDM_THRESHOLDS)
+		wish_range(w, PAGE(PARAMS_SETS_PAGE), HALF, HALF);
+	if (parts & MODULE_FLAGS)
+		wish_range(w, PAGE(PARAMS_PAGE), PARAMS_FLAGS, PARAMS / 2);
+}
+
 static void wish_vdm(struct wishes *w, unsigned parts)
 {
 	if (!(w->v->gates & GATE_VDM))
 		return;
+	if (w->v->standard == MODULE_SFF8636) {
+		wish_range(w, PAGE(PARAMS_PAGE), PARAMS_KINDS, 2 * PARAMS);
+		wish_params(w, parts);
+		return;
+	}
 	wish_range(w, PAGE(VDM_CONTROL), HALF, 1);
 	for (unsigned bank = 0; bank < w->v->banks; bank++) {
 		/* which data paths there are, to which some of it belongs */
@@ -356,6 +373,8 @@ void module_image_forget(struct module_image *m, unsigned parts)
 		if (t->fields[i].part & parts)
 			wish_field(&w, &t->fields[i]);
 	}
+	if (v.standard == MODULE_SFF8636)
+		wish_params(&w, parts);
 	/* a module that was not ready may be by now */
 	if (v.standard == MODULE_SFF8636 && parts & MODULE_MONITORS &&
 	    !(v.gates & GATE_READY))

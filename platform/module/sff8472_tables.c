@@ -8,6 +8,8 @@
 #define ETHTOOL_ID "unread; ethtool sfpid.c, Linux include/linux/sfp.h"
 #define LINUX "unread; Linux include/linux/sfp.h, drivers/net/phy/sfp.c"
 #define SFF8024 "SFF-8024 rev 4.14 tables 4-3, 4-4 (as code.c)"
+/* Two decoders that are not one another's copies, and Linux for 118. */
+#define EXTENDED "SFF-8472 12.4 tables 9-11, 10-1 (as public decoders)"
 #define KNOWN "unread; generally known"
 
 #define EDGES .count = 4
@@ -21,6 +23,7 @@
 #define BIAS .mul = 2, .calibration = CALIBRATION_TX_BIAS
 #define TX_POWER .mul = 100000, .calibration = CALIBRATION_TX_POWER
 #define RX_POWER .mul = 100000, .calibration = CALIBRATION_RX_POWER
+#define MONITORED GATE_TEMP		/* it has an A2h */
 #define COOLED (GATE_CALIBRATED | GATE_COOLED)
 /* Two edges in one octet, alarms in 112, warnings in 116. */
 #define ALARMS .count = 2
@@ -89,6 +92,31 @@ static const struct field fields[] = {
 	{ A2_LOWER, 110, FIELD_BITS, Q_LANE_RX_LOS, MODULE_STATUS, .bit = 1,
 	  ONE_LANE, .is_inverted = true,
 	  .needs = GATE_RX_LOS | GATE_LOS_INVERTED, .source = LINUX },
+
+	/* rates: index 0 and 1 the receiver's pin and bit, 2 and 3 the
+	 * transmitter's; either asks for the higher one
+	 */
+	{ A2_LOWER, 110, FIELD_BITS, Q_MODULE_RATE_HIGH, MODULE_STATUS,
+	  .bit = 4, .needs = MONITORED | GATE_RATE, .source = EXTENDED },
+	{ A2_LOWER, 110, FIELD_BITS, Q_MODULE_RATE_HIGH, MODULE_STATUS,
+	  .bit = 3, .first = 1, .needs = MONITORED | GATE_RATE | GATE_SOFT_RATE,
+	  .source = LINUX },
+	{ A2_LOWER, 110, FIELD_BITS, Q_MODULE_RATE_HIGH, MODULE_STATUS,
+	  .bit = 5, .first = 2, .needs = MONITORED | GATE_RATE,
+	  .source = EXTENDED },
+	{ A2_LOWER, 118, FIELD_BITS, Q_MODULE_RATE_HIGH, MODULE_STATUS,
+	  .bit = 3, .first = 3, .needs = MONITORED | GATE_RATE | GATE_SOFT_RATE,
+	  .source = EXTENDED },
+	{ A2_LOWER, 118, FIELD_BITS, Q_MODULE_LOW_POWER, MODULE_STATUS,
+	  .is_inverted = true, .needs = MONITORED | GATE_POWER_LEVEL,
+	  .source = EXTENDED },
+	{ A2_LOWER, 118, FIELD_BITS, Q_MODULE_HIGH_POWER, MODULE_STATUS,
+	  .bit = 1, .needs = MONITORED | GATE_POWER_LEVEL, .source = EXTENDED },
+	{ A2_LOWER, 119, FIELD_BITS, Q_LANE_HOST_CDR_UNLOCKED, MODULE_STATUS,
+	  .bit = 1, ONE_LANE, .needs = MONITORED | GATE_CDR,
+	  .source = EXTENDED },
+	{ A2_LOWER, 119, FIELD_BITS, Q_LANE_RX_CDR_UNLOCKED, MODULE_STATUS,
+	  ONE_LANE, .needs = MONITORED | GATE_CDR, .source = EXTENDED },
 
 	/* flags: latched, so the owner's only */
 	{ A2_LOWER, 112, FIELD_BITS_DOWN, Q_MODULE_TEMP_FLAG, MODULE_FLAGS,
@@ -217,6 +245,11 @@ static const struct gate_row gates[] = {
 	{ GATE_BASE_T, A0_LOWER, 36, 0xff, 0x1c, 0x1e, SFF8024 },
 	{ GATE_BASE_T, A0_LOWER, 2, 0xff, 0x22, 0x22, SFF8024 },
 	{ GATE_BASE_T, A0_LOWER, 6, 0x0f, 0x08, 0x08, ETHTOOL_ID },
+	{ GATE_CDR, A0_LOWER, 64, BIT(3), LINUX },
+	{ GATE_POWER_LEVEL, A0_LOWER, 64, BIT(1), LINUX },
+	{ GATE_POWER_LEVEL, A0_LOWER, 64, BIT(5), LINUX },
+	{ GATE_RATE, A0_LOWER, 65, BIT(5), LINUX },
+	{ GATE_SOFT_RATE, A0_LOWER, 93, BIT(3), LINUX },
 	{ GATE_KM, A0_LOWER, 14, 0xff, 1, 0xff, SONIC },
 	{ GATE_FAST, A0_LOWER, 12, 0xff, 0xff, 0xff, ETHTOOL },
 };
@@ -233,7 +266,8 @@ static const struct void_row voids[] = {
 };
 
 static const struct latched_row latched[] = {
-	{ A2_LOWER, 112, 119 },
+	{ A2_LOWER, 112, 113 },
+	{ A2_LOWER, 116, 117 },
 };
 
 const struct module_tables sff8472_tables = {

@@ -222,6 +222,8 @@ static const struct gate_row gates[] = {
 	{ GATE_TX_LOL, PAGE(0x00), 194, BIT(5), ETHTOOL },
 	{ GATE_RX_LOL, PAGE(0x00), 194, BIT(4), ETHTOOL },
 	{ GATE_RX_DISABLE, PAGE(0x00), 194, BIT(2), KNOWN },
+	{ GATE_VDM, PAGE(0x00), 195, BIT(0),
+	  "SFF-8636 2.11 table 6-22 (as sff_8636.py)" },
 	{ GATE_TX_DISABLE, PAGE(0x00), 195, BIT(4), CITED("6-21") },
 	{ GATE_TX_FAULT, PAGE(0x00), 195, BIT(3), CITED("6-21") },
 	{ GATE_TX_LOS, PAGE(0x00), 195, BIT(1), CITED("6-21") },
@@ -247,6 +249,7 @@ static const struct void_row voids[] = {
 
 static const struct latched_row latched[] = {
 	{ LOWER, 3, 21 },
+	{ PAGE(0x20), 128, 139 },
 };
 
 const struct module_tables sff8636_tables = {

@@ -87,6 +87,12 @@ enum gate {
 #define GATE_CABLE (UINT64_C(1) << 45)
 #define GATE_BASE_T (UINT64_C(1) << 46)		/* over the user's copper */
 
+/* An SFP's: it may draw more than power level 1; pins, and bits, choose a rate.
+ */
+#define GATE_POWER_LEVEL (UINT64_C(1) << 47)
+#define GATE_RATE (UINT64_C(1) << 48)
+#define GATE_SOFT_RATE (UINT64_C(1) << 49)
+
 /* A gate is open when the masked octet is within the range, in any row. */
 struct gate_row {
 	uint64_t gate;

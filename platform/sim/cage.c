@@ -343,19 +343,26 @@ static void counters_step(struct cage_port *p, const struct plant_port *before,
 	p->shown.counters_readable = !s->counters_silent;
 }
 
+/* As much as a link carries in the time of the clock; bursts are what happens,
+ * and as many as in the step's own time.
+ */
 static void traffic_pass(const struct cage *c, struct cage_port *p,
-			 const struct step *st, double dt_s)
+			 const struct step *st, double step_s)
 {
 	struct draw d = stream(c, p, DRAW_LOAD, st);
+	struct stress stress = p->stress;
+	double dt_s = step_s / st->pace;
 	uint64_t lost;
+
+	stress.microburst_hz *= st->pace;
 
 	if (!p->shown.oper_up || dt_s <= 0) {
 		traffic_idle(&p->traffic, &p->shown);
 		return;
 	}
 	lost = fec_step(c, p, st, dt_s);
-	traffic_step(&p->traffic, &p->stress, seconds(st->now_ns), dt_s, lost,
-		     &d, &p->shown);
+	traffic_step(&p->traffic, &stress, seconds(st->now_ns), dt_s, lost, &d,
+		     &p->shown);
 }
 
 static void port_step(struct cage *c, struct cage_port *p,

@@ -16,6 +16,7 @@
 /* One step of the physics, the same for all cages. */
 struct step {
 	int64_t now_ns, before_ns;	/* before_ns below 0 in the first */
+	double pace;			/* seconds of it in one of the clock */
 	double room_c;
 	const struct planted *const *fault;	/* those that are active */
 	size_t fault_count;

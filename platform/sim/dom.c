@@ -50,6 +50,8 @@ static int memory_read(void *instance, unsigned bank, unsigned page,
 	return 0;
 }
 
+_Static_assert(EEPROM_LOWER == MODULE_LOWER, "one number for lower memory");
+
 static const struct module_bus memory_bus = {
 	.abi = 1,
 	.size = sizeof(struct module_bus),

@@ -4,13 +4,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "petrel/module_bus.h"
 #include "petrel/plant.h"
 
 #define EEPROM_PAGE_LEN 128u
 #define EEPROM_PAGES_MAX 24u
 #define EEPROM_PORTS_MAX 8u	/* of one module */
-#define EEPROM_LOWER MODULE_LOWER
+#define EEPROM_LOWER 0x100u	/* no page has that number */
 #define EEPROM_FILE_MAX (55u * EEPROM_PAGE_LEN)	/* up to page 35h */
 
 /* A module and the ports that share it, in the order of their lanes. */

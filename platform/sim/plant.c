@@ -17,6 +17,7 @@ struct plant {
 	struct scenario *scenario;
 	struct room room;
 	int64_t now_ns;			/* of the last step */
+	double pace;			/* its seconds in one of the clock */
 	size_t cage_count;
 	struct cage *cage;
 	struct cage_port *port;
@@ -49,6 +50,7 @@ static void plant_step(struct plant *p, int64_t before_ns, int64_t now_ns)
 	struct step st = {
 		.now_ns = now_ns,
 		.before_ns = before_ns,
+		.pace = p->pace,
 		.room_c = room_c(&p->room, (double)now_ns / (double)NS_PER_S),
 		.fault = p->active,
 		.fault_count = active_find(p, before_ns, now_ns),
@@ -103,6 +105,7 @@ int plant_open(const char *text, size_t len, const char *file,
 			 p->scenario->ports);
 		goto fail;
 	}
+	p->pace = 1;
 	plant_step(p, -1, 0);
 	*ret = p;
 	return 0;
@@ -120,6 +123,11 @@ void plant_close(struct plant *p)
 	free(p->active);
 	scenario_free(p->scenario);
 	free(p);
+}
+
+void plant_pace(struct plant *p, double speed)
+{
+	p->pace = speed;
 }
 
 const char *plant_switch_name(const struct plant *p)

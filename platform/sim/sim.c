@@ -84,6 +84,7 @@ static int sim_make(struct sim *s, const struct platform_env *env,
 	rc = plant_open_file(path, &s->plant, d);
 	if (rc < 0)
 		return diag_prefix(d, rc, "[Sim] scenario");
+	plant_pace(s->plant, s->speed);
 	if (ports_make(s) < 0)
 		return diag_set(d, -ENOMEM, "[Sim] no memory for %zu ports",
 				plant_port_count(s->plant));

@@ -37,8 +37,8 @@ int64_t age_late_ns(const struct run *r, const struct poll *p)
 	return r->space->channel[t->database].now.ns - p->asked.ns;
 }
 
-/* The answer took so long that the rows may be of a bulk read after the stamp's,
- * which was read before them: of which one, nobody knows.
+/* The answer took so long that the rows may be of a later bulk read than the
+ * stamp, which came before them: of which one, nobody knows.
  */
 static bool is_overtaken(const struct flex_state *f, int64_t late_ns,
 			 int64_t age_ns)
@@ -121,12 +121,13 @@ static bool updated_mono(const struct poll *p, int64_t updated_s,
 static void interval_note(struct poll *p, struct cage *c, unsigned number,
 			  int64_t updated_s)
 {
-	int64_t step_s = updated_s - c->updated_s[number];
+	struct cage_row *before = cage_row(c, number);
+	int64_t step_s = updated_s - before->updated_s;
 
-	if (c->updated_s[number] > 0 && step_s > 0 &&
+	if (before->updated_s > 0 && step_s > 0 &&
 	    step_s <= ROW_INTERVAL_MAX_S)
 		p->row_interval_ns = step_s * NS_PER_S;
-	c->updated_s[number] = updated_s;
+	before->updated_s = updated_s;
 }
 
 bool age_of_row(struct run *r, struct poll *p, struct cage *c,
@@ -135,6 +136,7 @@ bool age_of_row(struct run *r, struct poll *p, struct cage *c,
 	const struct table *t = table_get(r->number);
 	const char *updated = row->text[TEXT_UPDATED];
 	uint64_t stamp = row_hash(row, &r->space->index[r->number]);
+	struct cage_row *before = cage_row(c, r->number);
 	bool repeated, dated = false;
 	int64_t updated_s;
 
@@ -144,10 +146,10 @@ bool age_of_row(struct run *r, struct poll *p, struct cage *c,
 		stamp = text_hash(0, updated, strlen(updated));
 		interval_note(p, c, r->number, updated_s);
 	}
-	repeated = stamp == c->stamp[r->number] &&
+	repeated = stamp == before->stamp &&
 		   (t->age == AGE_CHANGE || updated[0] ||
-		    p->asked.ns - c->given[r->number].ns < ROW_INTERVAL_NS);
-	c->stamp[r->number] = stamp;
+		    p->asked.ns - before->given.ns < ROW_INTERVAL_NS);
+	before->stamp = stamp;
 	ret->window_ns = 0;
 	ret->uncertainty_ns = NS_PER_S / 2;
 	if (!dated) {
@@ -155,7 +157,7 @@ bool age_of_row(struct run *r, struct poll *p, struct cage *c,
 		ret->taken.ns = p->asked.ns - ROW_INTERVAL_NS / 2;
 	}
 	if (!repeated)
-		c->given[r->number] = p->asked;
+		before->given = p->asked;
 	return repeated;
 }
 

@@ -252,6 +252,8 @@ void topology_module_gone(struct topology *t, struct cage *c)
 	c->rx_los = c->tx_fault = 0;
 	c->flags_at.ns = 0;
 	memset(c->lane, 0, sizeof(c->lane));
-	memset(c->stamp, 0, sizeof(c->stamp));
-	memset(c->updated_s, 0, sizeof(c->updated_s));
+	for (size_t i = 0; i < CAGE_TABLES; i++) {
+		c->row[i].stamp = 0;
+		c->row[i].updated_s = 0;
+	}
 }

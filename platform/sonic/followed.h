@@ -28,7 +28,7 @@
 #define FOLLOWED_FIELDS_MAX 4
 #define FOLLOWED_TABLES_MAX 48
 #define SETTINGS_EVENTS_MAX 64		/* told one by one of one reading */
-#define SETTINGS_BEGIN_NS (60 * NS_PER_S)	/* a table's other rows follow */
+#define SETTINGS_BEGIN_NS (60 * NS_PER_S)	/* a table's other rows */
 #define CONFIG_READY_KEY "CONFIG_DB_INITIALIZED"
 
 struct space;

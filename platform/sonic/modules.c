@@ -21,9 +21,9 @@
 static bool cage_first(const struct poll *p, const struct run *r,
 		       struct cage *c)
 {
-	if (c->polled[r->number] == p->serial)
+	if (cage_row(c, r->number)->polled == p->serial)
 		return false;
-	c->polled[r->number] = p->serial;
+	cage_row(c, r->number)->polled = p->serial;
 	return true;
 }
 
@@ -112,7 +112,8 @@ static void module_enter(const struct poll *p, struct cage *c,
 		return;
 	}
 	c->identity = identity;
-	memset(c->parts, 0, sizeof(c->parts));
+	for (size_t i = 0; i < CAGE_TABLES; i++)
+		c->row[i].parts = 0;
 	if (was_known)		/* else it was there before us */
 		module_event(p, c, EVENT_MODULE_INSERTED, serial);
 }
@@ -281,9 +282,9 @@ static bool modules_held(struct poll *p, unsigned seen, unsigned missing)
 	return held;
 }
 
-static bool cage_seen(const struct poll *p, const struct cage *c)
+static bool cage_seen(const struct poll *p, struct cage *c)
 {
-	return c->polled[TABLE_MODULE_INFO] == p->serial;
+	return cage_row(c, TABLE_MODULE_INFO)->polled == p->serial;
 }
 
 void modules_end(struct poll *p)
@@ -413,7 +414,7 @@ void modules_sample_row(struct poll *p, struct run *r, struct object *o,
 	if (age_of_row(r, p, c, row, &to.age))
 		return;
 	to.age.part = r->number;
-	to.parts = &c->parts[r->number];
+	to.parts = &cage_row(c, r->number)->parts;
 	row_judge(r, c, row, &judged, &to);
 	(void)row_emit(row, &r->space->index[r->number], &to);
 }

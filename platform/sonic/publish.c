@@ -309,7 +309,6 @@ void publish_init(struct publish *p, const struct platform_host *host,
 		  unsigned source, int root_fd, int epoll_fd,
 		  const char *socket)
 {
-	memset(p, 0, sizeof(*p));
 	p->host = host;
 	p->source = source;
 	p->root_fd = root_fd;

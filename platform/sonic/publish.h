@@ -43,7 +43,7 @@ struct publish {
 	char reason[SOURCE_REASON_MAX];	/* told with it */
 };
 
-/* p must stay where it is. */
+/* *p is all zero, and must stay where it is. */
 void publish_init(struct publish *p, const struct platform_host *host,
 		  unsigned source, int root_fd, int epoll_fd,
 		  const char *socket);

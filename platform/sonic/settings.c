@@ -17,7 +17,7 @@
 #define FULL_ALONE_NS (10 * NS_PER_S)	/* ... where no events come */
 #define RETRY_NS (1 * NS_PER_S)		/* CONFIG_DB is being written anew */
 #define EMPTY_HOLD_NS (120 * NS_PER_S)	/* no rows for so long: it is so */
-#define WHOLE_NS (5 * NS_PER_S)		/* CONFIG_DB does not grow for so long */
+#define WHOLE_NS (5 * NS_PER_S)		/* it does not grow for so long */
 
 static struct settings_side *side_of(const struct query *q)
 {
@@ -26,8 +26,8 @@ static struct settings_side *side_of(const struct query *q)
 
 /* --- where changes begin -------------------------------------------------- */
 
-/* CONFIG_DB is whole, and what it has is where changes begin. Tables of STATE_DB
- * that have rows by then are as old as it.
+/* CONFIG_DB is whole, and what it has is where changes begin. Tables of
+ * STATE_DB that have rows by then are as old as it.
  */
 static void config_begin(struct settings *t)
 {

@@ -11,7 +11,6 @@ int space_init(struct space *s, const struct space_env *env)
 {
 	int rc;
 
-	memset(s, 0, sizeof(*s));
 	s->host = env->host;
 	s->told = env->told;
 	s->owner = env->owner;

@@ -39,7 +39,7 @@ struct run {
 	struct read_group age;		/* of the rows, where one is for all */
 	bool repeated;			/* all rows were handed over before */
 	bool age_known;
-	int64_t age_late_ns;		/* how late the row came that it is of */
+	int64_t age_late_ns;		/* how late the row came it is of */
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
 	unsigned said;			/* rows of the last reading with values */
@@ -177,7 +177,9 @@ struct space_env {
 	uint32_t parent;		/* the ASIC's entity, or ENTITY_NONE */
 };
 
-/* s must stay where it is. Returns -ENOMEM; space_fini() in any case. */
+/* *s is all zero, and must stay where it is. Returns -ENOMEM; space_fini() in
+ * any case.
+ */
 int space_init(struct space *s, const struct space_env *env);
 /* Ends the connections and releases everything; the host is told nothing. */
 void space_fini(struct space *s);

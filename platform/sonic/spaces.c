@@ -39,7 +39,7 @@ static int stream_add(struct spaces *s, struct space *space, struct diag *d)
 static int space_add(struct spaces *s, const char *name, const char *config,
 		     struct diag *d)
 {
-	struct space *space = malloc(sizeof(*space));
+	struct space *space = calloc(1, sizeof(*space));
 	struct space_env env = {
 		.host = s->host, .told = space_told, .owner = s,
 		.root_fd = s->root_fd, .epoll_fd = s->epoll_fd,
@@ -67,7 +67,6 @@ int spaces_init(struct spaces *s, const struct platform_env *env, int epoll_fd,
 {
 	int rc;
 
-	memset(s, 0, sizeof(*s));
 	s->host = env->host;
 	s->root_fd = env->root_fd;
 	s->epoll_fd = epoll_fd;

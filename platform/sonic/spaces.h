@@ -39,7 +39,8 @@ struct spaces {
 };
 
 /* The operator's word for a socket (option redis) leaves one set. Returns
- * -ENOMEM with d; spaces_fini() all the same. s must stay where it is.
+ * -ENOMEM with d; spaces_fini() all the same. *s is all zero, and must stay
+ * where it is.
  */
 int spaces_init(struct spaces *s, const struct platform_env *env, int epoll_fd,
 		struct diag *d);

@@ -238,44 +238,65 @@ static size_t lists_merge(struct topology *t, enum object_kind kind,
 	return n;
 }
 
-/* Room for a list made anew beside the one that is in use. */
-static bool other_room(struct object_set *set, size_t want)
+/* The names are those that we have, as they are nearly always. */
+static bool names_are_known(const struct object_set *set, enum object_kind kind,
+			    const struct name_list *found)
 {
-	size_t cap = want + 16;
-	struct object *list;
-
-	if (want <= set->other_cap)
-		return true;
-	list = calloc(cap, sizeof(*list));
-	if (!list)
+	if (set->count != found->count)
 		return false;
-	free(set->other);
-	set->other = list;
-	set->other_cap = cap;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct object *o = &set->list[i];
+
+		if (strcmp(o->name, found->list[i].name) != 0 ||
+		    (o->port && o->port->dying && kind != OBJECT_PORT))
+			return false;
+	}
 	return true;
+}
+
+/* Where they are; the list before this one is of no use any more. */
+static void names_keep(struct topology *t, enum object_kind kind,
+		       const struct name_list *found)
+{
+	struct object_set *set = &t->set[kind];
+
+	for (size_t i = 0; i < set->count; i++)
+		object_keep(t, kind, &set->list[i], found->list[i].oid);
+	free(set->other);
+	set->other = NULL;
+}
+
+/* In a list made anew; the one before stays until the names are known. */
+static int names_merge(struct topology *t, enum object_kind kind,
+		       const struct name_list *found, bool complete,
+		       struct mono now)
+{
+	struct object_set *set = &t->set[kind];
+	size_t most = set->count + found->count;
+	struct object *list = calloc(most + 1, sizeof(*list)), *less;
+
+	if (!list)
+		return -ENOMEM;
+	set->count = lists_merge(t, kind, found, complete, now, list);
+	less = realloc(list, (set->count + 1) * sizeof(*list));
+	free(set->other);
+	set->other = set->list;
+	set->list = less ? less : list;
+	return 0;
 }
 
 int topology_merge(struct topology *t, enum object_kind kind,
 		   const struct name_list *found, bool complete,
 		   struct mono now)
 {
-	struct object_set *set = &t->set[kind];
-	struct object *list;
-	size_t cap;
+	int rc = 0;
 
-	if (!other_room(set, set->count ? set->count + found->count :
-						  2 * found->count))
-		return -ENOMEM;
-	list = set->other;
-	cap = set->other_cap;
-	set->count = lists_merge(t, kind, found, complete, now, list);
-	set->other = set->list;
-	set->other_cap = set->cap;
-	set->list = list;
-	set->cap = cap;
-	(void)other_room(set, 2 * set->count);	/* the next takes no memory */
-	t->merges++;
-	return 0;
+	if (names_are_known(&t->set[kind], kind, found))
+		names_keep(t, kind, found);
+	else
+		rc = names_merge(t, kind, found, complete, now);
+	t->merges += rc == 0;
+	return rc;
 }
 
 void topology_merged(struct topology *t)

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,18 @@
 #define PORTS_MAX 4096			/* no switch has as many */
 #define CAGES_MAX 1024
 
+/* Tables of a module. */
+#define CAGE_TABLES (TABLE_TEMPERATURE - TABLE_MODULE_INFO)
+
+/* The row of one of them, as it was handed over last. */
+struct cage_row {
+	uint32_t polled;		/* serial of the last poll to see it */
+	uint64_t stamp;			/* of its values */
+	struct mono given;		/* when that was */
+	int64_t updated_s;		/* its last_update_time */
+	uint64_t parts;			/* of it that said something */
+};
+
 /* A physical slot and the module in it. */
 struct cage {
 	uint32_t number;
@@ -30,15 +43,17 @@ struct cage {
 	unsigned host_lanes, media_lanes;	/* its word; 0 unknown */
 	bool copper;			/* it has no monitors, as a rule */
 	uint64_t identity;		/* hash of vendor, part and serial */
-	uint32_t polled[TABLE_COUNT];	/* serial of the last poll to see it */
-	uint64_t stamp[TABLE_COUNT];	/* of the row that was handed over */
-	struct mono given[TABLE_COUNT];	/* when that was */
-	uint64_t parts[TABLE_COUNT];	/* of it that said something */
-	int64_t updated_s[TABLE_COUNT];	/* last_update_time of that row */
+	struct cage_row row[CAGE_TABLES];
 	char firmware[32];		/* that runs; empty unknown */
 	uint8_t rx_los, tx_fault;	/* bit n: lane n + 1 */
 	struct mono flags_at;		/* when the flags were read; 0 never */
 };
+
+static inline struct cage_row *cage_row(struct cage *c, unsigned table)
+{
+	assert(table - TABLE_MODULE_INFO < CAGE_TABLES);
+	return &c->row[table - TABLE_MODULE_INFO];
+}
 
 /* What was last told of a port, so that a change of it can be. */
 enum said_number { SAID_SPEED, SAID_MTU, SAID_ADMIN, SAID_LANES, SAID_COUNT };
@@ -104,8 +119,9 @@ struct object {
 
 struct object_set {
 	struct object *list;		/* in order of their names */
-	struct object *other;		/* where the next one is made */
-	size_t count, cap, other_cap;
+	struct object *other;		/* the one before, till it is known
+					 * that nobody looks at it */
+	size_t count;
 };
 
 struct object_list {

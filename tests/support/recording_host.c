@@ -240,6 +240,11 @@ static void host_group(void *context, unsigned source, uint32_t handle,
 		recording_host_fault_add(r, "group: %u is no source", source);
 		return;
 	}
+	if (age->part >= READ_PARTS_MAX)
+		recording_host_fault_add(r, "group of %s: no source has a part "
+					 "%u",
+					 r->driver->sources[source]->name,
+					 age->part);
 	if (r->driver->sources[source]->blocks != r->limits.blocking)
 		recording_host_fault_add(r, "group: source %s speaks in the "
 					 "wrong process",
@@ -352,7 +357,7 @@ static struct recorded_value *value_add(struct recording_host *r,
 }
 
 static void repeat_check(struct recording_host *r,
-			 const struct recorded_value *v)
+			 const struct recorded_value *v, int64_t value)
 {
 	int64_t back_ns = mono_diff_ns(v->age.taken, r->group.age.taken);
 	const char *name = quantity_find((uint16_t)v->quantity)->name;
@@ -365,6 +370,14 @@ static void repeat_check(struct recording_host *r,
 		recording_host_fault_add(r, "%s[%u] of '%s' goes %lld ns back "
 					 "in time", name, v->index, who,
 					 (long long)back_ns);
+	/* A reading may be continued; what it holds stays (C4). */
+	if (back_ns == 0 && v->age.part == r->group.age.part &&
+	    v->value != value)
+		recording_host_fault_add(r, "%s[%u] of '%s' is %lld and then "
+					 "%lld in one reading: the second is "
+					 "lost", name, v->index, who,
+					 (long long)v->value,
+					 (long long)value);
 }
 
 static void value_keep(struct recording_host *r, enum quantity quantity,
@@ -374,7 +387,7 @@ static void value_keep(struct recording_host *r, enum quantity quantity,
 	struct recorded_value *v = value_find(r, quantity, index);
 
 	if (v)
-		repeat_check(r, v);
+		repeat_check(r, v, value);
 	else
 		v = value_add(r, bucket_of(r, quantity, index));
 	*v = (struct recorded_value){ .handle = r->group.handle,
@@ -404,6 +417,9 @@ static void host_sample(void *context, enum quantity quantity, unsigned index,
 					 index);
 		return;
 	}
+	if (index && !quantity_is_indexed(row))
+		recording_host_fault_add(r, "%s[%u]: its help names no index",
+					 row->name, index);
 	if (!r->group.is_good)
 		return;
 	fault = value_fault(r, row, value, quality);

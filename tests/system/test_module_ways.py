@@ -205,6 +205,82 @@ def test_c06_kernel_saw_no_module_opened_for_writing():
     check(not bad, bad[:3])
 
 
+CAGES = len(FORMS)
+
+
+def test_modules_stand_on_their_own_where_no_port_is_known():
+    with OpenFolder() as folder:
+        os.makedirs(os.path.join(folder, 'run'))
+        cages_make(folder)
+        with open(os.path.join(folder, 'map'), 'w', encoding='ascii') as f:
+            for n in range(CAGES):      # the third is on a port
+                f.write('%d file /cage%d/0.bin %s\n' %
+                        (n + 1, n, 'Port2' if n == 2 else ''))
+        with agent.Bed(driver='module', root=folder,
+                       extra='[Module]\nmap = /map\n') as bed:
+            bed.collector.start()
+            bed.agent.start()
+            bed.wait_serving()
+            wait_for(lambda: len(bed.json('lanes', 'all').get('lanes', [])) >= 11,
+                     20 * agent.SLOW)
+            modules = bed.json('modules')['modules']
+            check([(x['cage'], x['ports']) for x in modules] ==
+                  [(3, 'Port2'), (1, None), (2, None), (4, None)], modules)
+            check(all(x['serial'] for x in modules), modules)
+            lanes = bed.json('lanes', 'all')['lanes']
+            check({x['port'] for x in lanes} ==
+                  {'Port2', 'cage 1', 'cage 2', 'cage 4'}, lanes)
+            check([x['module_lane'] for x in lanes if x['port'] == 'cage 1'] ==
+                  list(range(1, 9)), lanes)
+            text = bed.ask('lanes', 'CAGE 1-2')[1]
+            check('cage 1' in text and 'cage 2' in text and
+                  'Port2' not in text and 'cage 4' not in text, text)
+            for cage in (1, 3):
+                chosen = bed.json('modules', 'cage %d' % cage)['modules']
+                check([x['cage'] for x in chosen] == [cage], chosen)
+            said = bed.ask('modules', 'cage 9')
+            check(said[0] == 66 and 'cage 1' in said[2], said)
+            said = bed.ask('port', 'cage 1')    # is no port
+            check(said[0] == 66 and 'Port2' in said[2] and
+                  'cage 2' not in said[2], said)
+            named_await(bed, {'Port2', 'Port2/lane1', 'cage 1',
+                              'cage 1/lane8'})
+
+
+def names_printed(bed):
+    """What the collector calls what it has values of."""
+    return {value['name'] for r in bed.records(('values',))
+            for value in r.get('content', {}).get('values', ())}
+
+
+def named_await(bed, wanted):
+    wait_for(lambda: wanted <= names_printed(bed), 20 * agent.SLOW, 0.5)
+    names = names_printed(bed)
+    check(wanted <= names, sorted(names)[:40])
+    check(not [x for x in names if '?' in x], sorted(names))
+
+
+def test_health_tells_of_modules_without_ports():
+    with OpenFolder() as folder:
+        os.makedirs(os.path.join(folder, 'run'))
+        cages_make(folder)
+        with open(os.path.join(folder, 'map'), 'w', encoding='ascii') as f:
+            f.write('7 file /cage0/0.bin\n')
+        with agent.Bed(driver='module', root=folder, collector=False,
+                       extra='[Module]\nmap = /map\n') as bed:
+            bed.agent.start()
+            bed.wait_serving()
+            wait_for(lambda: '1 module is read' in bed.ask('health')[1],
+                     20 * agent.SLOW)
+            said = bed.ask('health')
+            check(said[0] == 3 and '1 module is read, but no port is known' in
+                  said[1], said)
+            check('1 module is read' in bed.ask()[1].splitlines()[0],
+                  bed.ask())
+            check('modules are read, but no port is known' in
+                  bed.ask('coverage')[1], bed.ask('coverage'))
+
+
 RX_3_AT = 0x11 * 128 + 190      # where optoe has what lane 3 receives
 
 

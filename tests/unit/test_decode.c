@@ -250,7 +250,8 @@ static void small_init(struct small *s)
 		.count = 2, .entity = s->entity, .value = s->value,
 		.quality = s->quality, .tick = s->tick };
 	s->group = (struct group_column){ .source = 2, .count = 2,
-					  .entity = s->entity, .group = s->age };
+					  .entity = s->entity,
+					  .group = s->age };
 }
 
 /* Counters are patterns modulo 2^64: the step over the top is one like any. */

@@ -363,6 +363,20 @@ static void test_engine_port_shut_by_configuration_is_no_finding(void **state)
 	play_fini(&p);
 }
 
+/* A page that lists counters of errors does not say that none was read. */
+static void test_c08_errors_that_are_counted_are_not_called_unread(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 3);
+	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND,
+				  "counted, but not measured yet"),
+			 WATCH_LIMITED);
+	play_fini(&p);
+}
+
 static void test_c08_changes_are_named_the_newest_of_many(void **state)
 {
 	struct play p;
@@ -410,6 +424,8 @@ static void test_engine_allocates_nothing_for_readings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			test_c08_errors_that_are_counted_are_not_called_unread),
 		cmocka_unit_test(
 		test_engine_port_of_the_same_name_is_the_same_number),
 		cmocka_unit_test(test_engine_refuses_one_port_too_many),

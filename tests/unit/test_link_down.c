@@ -97,6 +97,54 @@ static void test_link_down_never_up_with_a_module_is_only_watched(void **state)
 	play_fini(&p);
 }
 
+static const struct finding *open_one(const struct play *p)
+{
+	const struct finding *f;
+
+	assert_int_equal(engine_findings(p->engine, &f), 1);
+	return f;
+}
+
+static void test_link_down_never_up_is_taken_back_when_it_comes(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.up = false;
+	play_for(&p, 60);
+	assert_non_null(strstr(open_one(&p)->cause, "never up"));
+	p.up = true;
+	play_for(&p, 2);
+	assert_null(strstr(open_one(&p)->cause, "never up"));
+	fall(&p, 15);
+	assert_null(strstr(open_one(&p)->cause, "never up"));
+	p.up = true;
+	play_for(&p, 120);
+	assert_int_equal(said(&p)->state, FINDING_CLEARED);
+	assert_null(strstr(said(&p)->cause, "never up"));
+	play_fini(&p);
+}
+
+/* The agent that comes back did not see it up; the one before did. */
+static void test_link_down_was_up_before_a_restart(void **state)
+{
+	struct play p, next;
+
+	(void)state;
+	up_for_a_while(&p);
+	fall(&p, 60);
+	play_init(&next, 1);
+	next.k.t = p.k.t;
+	next.up = false;
+	assert_int_equal(engine_restore(next.engine, open_one(&p)), 0);
+	play_for(&next, 400);
+	assert_int_equal(open_one(&next)->severity, SEVERITY_WARN);
+	assert_null(strstr(open_one(&next)->cause, "never up"));
+	play_fini(&next);
+	play_fini(&p);
+}
+
 static void test_link_down_without_module_gets_time_for_a_swap(void **state)
 {
 	struct play p;
@@ -208,6 +256,129 @@ static void test_link_down_of_many_ports_at_once_is_a_restart(void **state)
 	play_fini(&p);
 }
 
+/* --- ports of one cage ---------------------------------------------------- */
+
+/* Ethernet8 and Ethernet9 share a cage; the link of the second falls so much
+ * later, and is up again for the last seconds.
+ */
+static void cage_play(struct play *p, double seconds, double later,
+		      double up_last)
+{
+	struct wall wall = { 0 };
+	uint32_t second;
+
+	play_init(p, 1);
+	(void)strcpy(p->facts.cage, "3");
+	assert_int_equal(engine_port(p->engine, &p->facts, &p->port), 0);
+	(void)strcpy(p->facts.name, "Ethernet9");
+	assert_int_equal(engine_port(p->engine, &p->facts, &second), 0);
+	for (double t = -100; t < seconds; t++) {
+		struct port_tick k;
+
+		p->up = t < 0;
+		play_once(p);
+		k = p->k;
+		port_set(&k, PORT_OPER, t < later || t >= seconds - up_last ?
+			 OPER_UP : OPER_DOWN);
+		engine_reading(p->engine, second, &k, wall);
+	}
+}
+
+static size_t open_count(const struct play *p)
+{
+	const struct finding *open;
+
+	return engine_findings(p->engine, &open);
+}
+
+static void test_link_down_of_one_cage_is_one_finding(void **state)
+{
+	struct play p;
+
+	(void)state;
+	cage_play(&p, 30, 1, 0);
+	assert_int_equal(open_count(&p), 1);
+	assert_string_equal(said(&p)->subject, "Ethernet8");
+	assert_non_null(strstr(said(&p)->cause, "2 ports of the cage"));
+	play_fini(&p);
+}
+
+static void test_link_down_of_one_cage_at_other_times_is_two(void **state)
+{
+	struct play p;
+
+	(void)state;
+	cage_play(&p, 40, 20, 0);
+	assert_int_equal(open_count(&p), 2);
+	play_fini(&p);
+}
+
+/* Both were open, as from before a restart: the later one ends. */
+static void test_link_down_of_one_cage_that_was_open_ends(void **state)
+{
+	struct finding f = { .signature = SIGNATURE_LINK_DOWN,
+			     .severity = SEVERITY_WATCH };
+	struct play p;
+
+	(void)state;
+	cage_play(&p, -90, 0, 0);
+	for (unsigned i = 8; i < 10; i++) {
+		(void)snprintf(f.subject, sizeof(f.subject), "Ethernet%u", i);
+		(void)snprintf(f.id, sizeof(f.id), "aaaaaaaaaaa%u", i);
+		assert_int_equal(engine_restore(p.engine, &f), 0);
+	}
+	p.up = false;
+	for (unsigned i = 0; i < 2; i++) {
+		struct port_tick k;
+
+		play_once(&p);
+		k = p.k;
+		engine_reading(p.engine, 1, &k, (struct wall){ 0 });
+	}
+	assert_int_equal(open_count(&p), 1);
+	assert_string_equal(said(&p)->subject, "Ethernet9");
+	assert_int_equal(said(&p)->state, FINDING_CLEARED);
+	assert_non_null(strstr(said(&p)->cause, "part of link_down aaaa"));
+	play_fini(&p);
+}
+
+/* What is left when the one that said it is up says it itself. */
+static void test_link_down_of_one_cage_outlasts_who_said_it(void **state)
+{
+	struct play p;
+
+	(void)state;
+	cage_play(&p, 30, 0, 0);
+	for (unsigned i = 0; i < 60; i++) {
+		struct port_tick k;
+
+		p.up = true;
+		play_once(&p);
+		k = p.k;
+		port_set(&k, PORT_OPER, OPER_DOWN);
+		engine_reading(p.engine, 1, &k, (struct wall){ 0 });
+	}
+	assert_int_equal(open_count(&p), 1);
+	assert_string_equal(said(&p)->subject, "Ethernet9");
+	play_fini(&p);
+}
+
+static void test_link_down_of_an_empty_cage_reseats_nothing(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	port_set(&p.k, PORT_PRESENT, 0);
+	port_set(&p.k, PORT_DOWN_REASON, DOWN_NO_MODULE);
+	fall(&p, 60);
+	assert_int_equal(said(&p)->action, ACTION_OBSERVE);
+	play_for(&p, 2000);
+	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+	assert_int_equal(said(&p)->action, ACTION_REPLACE_NEAR);
+	play_fini(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +389,9 @@ int main(void)
 		cmocka_unit_test(test_link_down_of_an_unused_port_is_none),
 		cmocka_unit_test(
 		test_link_down_never_up_with_a_module_is_only_watched),
+		cmocka_unit_test(
+			test_link_down_never_up_is_taken_back_when_it_comes),
+		cmocka_unit_test(test_link_down_was_up_before_a_restart),
 		cmocka_unit_test(
 		test_link_down_without_module_gets_time_for_a_swap),
 		cmocka_unit_test(
@@ -230,6 +404,15 @@ int main(void)
 		cmocka_unit_test(test_link_down_of_our_own_laser),
 		cmocka_unit_test(
 		test_link_down_of_many_ports_at_once_is_a_restart),
+		cmocka_unit_test(test_link_down_of_one_cage_is_one_finding),
+		cmocka_unit_test(
+		test_link_down_of_one_cage_at_other_times_is_two),
+		cmocka_unit_test(
+		test_link_down_of_one_cage_that_was_open_ends),
+		cmocka_unit_test(
+		test_link_down_of_one_cage_outlasts_who_said_it),
+		cmocka_unit_test(
+		test_link_down_of_an_empty_cage_reseats_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

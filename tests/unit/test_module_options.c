@@ -412,6 +412,112 @@ static void test_sfp_with_a_cooled_laser_tells_of_it(void **state)
 	assert_null(said_find(&b->said, Q_MODULE_LASER_TEMP_MC, 0, 0));
 }
 
+/* A2h:110, 118, 119: only where A0h:64, 65 and 93 say that they are there. */
+static void test_sfp_tells_its_rate_its_power_and_its_cdrs(void **state)
+{
+	static const int64_t rates[] = { 1, 0, 0, 1 };
+	struct bed *b = *state;
+
+	twin_sff8472(&b->image);
+	twin_u8(&b->image, 1, MODULE_LOWER, 110, 0x10);
+	twin_u8(&b->image, 1, MODULE_LOWER, 118, 0x0a);
+	twin_u8(&b->image, 1, MODULE_LOWER, 119, 0x01);
+	twin_u8(&b->image, 0, MODULE_LOWER, 64, 0);
+	twin_u8(&b->image, 0, MODULE_LOWER, 65, 0);
+	decode(b, MODULE_STATUS);
+	assert_int_equal(said_count(&b->said, Q_MODULE_RATE_HIGH), 0);
+	assert_null(said_find(&b->said, Q_MODULE_LOW_POWER, 0, 0));
+	assert_null(said_find(&b->said, Q_LANE_RX_CDR_UNLOCKED, 1, 0));
+	twin_u8(&b->image, 0, MODULE_LOWER, 64, 0x0a);
+	twin_u8(&b->image, 0, MODULE_LOWER, 65, 0x20);
+	twin_u8(&b->image, 0, MODULE_LOWER, 93, 0xf8);
+	decode(b, MODULE_STATUS);
+	for (unsigned i = 0; i < 4; i++)
+		expect(b, Q_MODULE_RATE_HIGH, 0, i, rates[i]);
+	expect(b, Q_MODULE_LOW_POWER, 0, 0, 1);
+	expect(b, Q_MODULE_HIGH_POWER, 0, 0, 1);
+	expect(b, Q_LANE_HOST_CDR_UNLOCKED, 1, 0, 0);
+	expect(b, Q_LANE_RX_CDR_UNLOCKED, 1, 0, 1);
+}
+
+/* --- parameters of a QSFP, pages 20h and 21h ----------------------------- */
+
+/* The number of a parameter, the channel it is of, its type, what it reads. */
+static void param_put(struct bed *b, unsigned n, unsigned what, unsigned type,
+		      unsigned raw)
+{
+	twin_u16(&b->image, 0, 0x20, 152 + 2 * n, raw);
+	twin_u8(&b->image, 0, 0x20, 200 + 2 * n, what);
+	twin_u8(&b->image, 0, 0x20, 201 + 2 * n, type);
+}
+
+static void params_put(struct bed *b)
+{
+	static const uint8_t zero[128];
+	static const uint8_t edges[] = { 30, 0, 15, 0, 28, 0, 17, 0 };
+
+	twin_sff8636(&b->image);
+	twin_put(&b->image, 0, 0x20, 128, zero, sizeof(zero));
+	twin_put(&b->image, 0, 0x21, 128, zero, sizeof(zero));
+	twin_put(&b->image, 0, 0x21, 128 + 5 * 8, edges, sizeof(edges));
+	param_put(b, 0, 0x54, 1, 0x1480);	/* SNR of channel 1: 20.5 dB */
+	param_put(b, 3, 0x07, 12, 17u << 11 | 25);	/* BER of channel 4 */
+	param_put(b, 4, 0x05, 1, 0xffff);	/* of channel 2 */
+	param_put(b, 5, 0x04, 6, 0x1234);	/* cooler: another unit */
+	param_put(b, 6, 0x00, 1, 0x1480);	/* of no channel */
+	param_put(b, 23, 0x06, 3, 0x0100);
+	twin_u8(&b->image, 0, 0x20, 128, 0x40);	/* low alarm of the first */
+	twin_u8(&b->image, 0, 0x20, 129, 0x08);	/* high alarm of the fourth */
+	twin_u8(&b->image, 0, 0x00, 195, 0x01);
+}
+
+static void test_qsfp_tells_its_parameters(void **state)
+{
+	struct bed *b = *state;
+
+	params_put(b);
+	decode(b, MODULE_VDM | MODULE_VDM_THRESHOLDS | MODULE_FLAGS);
+	expect(b, Q_LANE_SNR_MDB, 1, 0, 20500);
+	expect(b, Q_LANE_PRE_FEC_BER_E18, 4, 0, INT64_C(2500000000000));
+	expect(b, Q_VDM_LTP_MDB, 3, 0, 1000);
+	assert_int_equal(said_count(&b->said, Q_LANE_SNR_MDB), 1);
+	assert_non_null(said_fault(&b->said, "20h:160"));
+	expect(b, Q_VDM_SNR_THRESHOLD_MDB, 1, 0, 30000);
+	expect(b, Q_VDM_SNR_THRESHOLD_MDB, 1, 1, 15000);
+	expect(b, Q_VDM_SNR_FLAG, 1, 0, 0);
+	expect(b, Q_VDM_SNR_FLAG, 1, 1, 1);
+	expect(b, Q_VDM_PRE_FEC_BER_FLAG, 4, 0, 1);
+	twin_u8(&b->image, 0, 0x00, 195, 0x00);
+	decode(b, MODULE_VDM);
+	assert_null(said_find(&b->said, Q_LANE_SNR_MDB, 1, 0));
+}
+
+/* What reading clears stands before what is read: nobody reads on into it. */
+static void test_qsfp_flags_of_parameters_are_their_owners(void **state)
+{
+	struct bed *b = *state;
+	struct module_read reads[16];
+	size_t n;
+
+	for (unsigned owner = 0; owner < 2; owner++) {
+		bool clears = false, values = false;
+
+		params_put(b);
+		module_image_forget(&b->image, MODULE_VDM | MODULE_FLAGS);
+		n = module_plan(&b->image, MODULE_VDM | MODULE_FLAGS, owner,
+				reads, 16);
+		for (size_t i = 0; i < n; i++) {
+			clears |= reads[i].page == 0x20 && reads[i].clears &&
+				  reads[i].offset < 140;
+			values |= reads[i].page == 0x20 &&
+				  reads[i].offset <= 152 &&
+				  reads[i].offset + reads[i].len >= 200;
+		}
+		assert_int_equal(clears, owner);
+		assert_true(values);
+	}
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bed_new, bed_free)
@@ -435,6 +541,9 @@ int main(void)
 		TEST(test_qsfp_with_one_cdr_tells_of_that),
 		TEST(test_sfp_that_inverts_loss_of_signal_is_heard_so),
 		TEST(test_sfp_with_a_cooled_laser_tells_of_it),
+		TEST(test_sfp_tells_its_rate_its_power_and_its_cdrs),
+		TEST(test_qsfp_tells_its_parameters),
+		TEST(test_qsfp_flags_of_parameters_are_their_owners),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

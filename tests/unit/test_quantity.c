@@ -121,6 +121,33 @@ static void test_c01_each_row_is_found_by_id_and_name(void **state)
 }
 
 /* Only rows with a new id: one whose id is there is a change, for the test. */
+static void test_c01_an_index_has_words(void **state)
+{
+	static const struct {
+		enum quantity q;
+		unsigned index;
+		const char *words;
+	} cases[] = {
+		{ Q_FEC_CODEWORD_ERRORS, 3, "[3]" },
+		{ Q_IF_IN_OCTETS, 0, "" },
+		{ Q_LANE_LOOPBACK, 3, "host input" },
+		{ Q_MODULE_RX_POWER_THRESHOLD_PW, 0, "high alarm" },
+		{ Q_MODULE_RX_POWER_THRESHOLD_PW, 3, "low warning" },
+		{ Q_MODULE_RX_POWER_THRESHOLD_PW, 4, "[4]" },
+	};
+	char words[48];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		quantity_index_words(quantity_find((uint16_t)cases[i].q),
+				     cases[i].index, words, sizeof(words));
+		assert_string_equal(words, cases[i].words);
+	}
+	assert_true(quantity_is_indexed(
+		quantity_find(Q_FEC_CODEWORD_ERRORS)));
+	assert_false(quantity_is_indexed(quantity_find(Q_IF_IN_OCTETS)));
+}
+
 static int golden_append(const char *path)
 {
 	char *golden = file_read(path), row[ROW_MAX];
@@ -147,6 +174,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_c01_no_row_was_changed_or_taken_away),
 		cmocka_unit_test(test_c01_ids_ascend_below_those_of_others),
 		cmocka_unit_test(test_c01_each_row_is_found_by_id_and_name),
+		cmocka_unit_test(test_c01_an_index_has_words),
 	};
 
 	if (argc == 3 && strcmp(argv[1], "--golden") == 0)

@@ -289,6 +289,9 @@ int main(void)
 		T(wants_times_that_can_be),
 		T(wants_time_to_go_on),
 		T(wants_each_value_once),
+		cmocka_unit_test_setup_teardown(
+			test_c04_recording_host_wants_one_value_a_reading,
+			set_up, tear_down),
 		T(wants_values_of_the_table),
 		T(wants_a_window_of_a_peak),
 		T(wants_the_right_process),

@@ -270,9 +270,45 @@ static struct plant *plant_then(const struct bench *b, const char *text,
 	struct plant *p = NULL;
 
 	assert_int_equal(plant_open(text, strlen(text), "t", &p, NULL), 0);
+	plant_pace(p, (double)speed);
 	/* The division of the driver may have lost a nanosecond. */
 	plant_advance(p, (v->age.taken.ns - start + 1) * speed);
 	return p;
+}
+
+/* Played ten times as fast, a link carries no more than it can in a second of
+ * the clock by which it is read, and has as many bit errors.
+ */
+static void test_sim_rates_are_a_links_at_any_speed(void **state)
+{
+	struct plant_port at[2][2];
+
+	(void)state;
+	for (int fast = 0; fast < 2; fast++) {
+		int64_t second = (fast ? 10 : 1) * NS_PER_S;
+		struct plant *p = NULL;
+
+		assert_int_equal(plant_open(SMALL, strlen(SMALL), "t", &p,
+					    NULL), 0);
+		plant_pace(p, fast ? 10 : 1);
+		plant_advance(p, 10 * second);
+		plant_port(p, 0, &at[fast][0]);
+		plant_advance(p, 20 * second);
+		plant_port(p, 0, &at[fast][1]);
+		plant_close(p);
+	}
+	for (int fast = 0; fast < 2; fast++) {
+		double bits = 8 * (double)(at[fast][1].in_octets -
+					   at[fast][0].in_octets);
+		double wrong = (double)(at[fast][1].fec_corrected_bits -
+					at[fast][0].fec_corrected_bits);
+
+		assert_true(bits > 0.1 * 10 * 4e11 && bits < 10 * 4e11);
+		assert_true(wrong / (10 * 4.25e11) < 1e-6);
+	}
+	assert_true(at[1][1].fec_corrected_bits - at[1][0].fec_corrected_bits <
+		    3 * (at[0][1].fec_corrected_bits -
+			 at[0][0].fec_corrected_bits));
 }
 
 static void counters_compare(const struct bench *b, uint32_t port,
@@ -816,6 +852,7 @@ int main(void)
 		cmocka_unit_test(
 			test_sim_says_that_it_is_behind_and_catches_up),
 		cmocka_unit_test(test_sim_tells_readings_of_modules_once),
+		cmocka_unit_test(test_sim_rates_are_a_links_at_any_speed),
 		cmocka_unit_test(test_sim_watermark_is_the_peak_of_all_steps),
 		cmocka_unit_test(test_sim_core_and_reader_agree_on_time_0),
 		cmocka_unit_test(

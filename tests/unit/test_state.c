@@ -629,8 +629,8 @@ static void test_reading_does_not_mix_sources(void **state)
 	state_free(b.state);
 }
 
-/* A counter and a peak are seen once; a gauge stays; a counter whose time is not
- * known is seen never, and that it came is told.
+/* A counter and a peak are seen once; a gauge stays; a counter whose time is
+ * not known is never seen, but that it came is told.
  */
 static void test_c04_reading_shows_counters_once(void **state)
 {
@@ -770,6 +770,42 @@ static void listed_check(const struct slots *s, bool dropped)
 	}
 }
 
+/* A thousand queues are of two types. */
+static void test_state_entities_share_their_only_text(void **state)
+{
+	const struct inventory_entity *e[40];
+	uint32_t handle[40];
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, 64, 64);
+	for (uint32_t i = 0; i < 40; i++) {
+		handle[i] = entity(&b, ENTITY_QUEUE, ENTITY_NONE, "", i);
+		/* Of 20 each its own, which leave no room. */
+		b.host.attribute(b.host.context, handle[i],
+				 ATTRIBUTE_QUEUE_TYPE, i < 20 ?
+				 (char[]){ (char)('a' + i), '\0' } : "voq");
+	}
+	b.host.attribute(b.host.context, handle[30], ATTRIBUTE_LABEL, "x");
+	b.host.attribute(b.host.context, handle[31], ATTRIBUTE_QUEUE_TYPE,
+			 "all");
+	b.host.attribute(b.host.context, handle[32], ATTRIBUTE_QUEUE_TYPE,
+			 NULL);
+	for (uint32_t i = 0; i < 40; i++)
+		e[i] = state_entity(b.state, handle[i]);
+	assert_ptr_equal(e[20]->attribute, e[39]->attribute);
+	assert_string_equal(e[0]->attribute[ATTRIBUTE_QUEUE_TYPE], "a");
+	assert_string_equal(e[39]->attribute[ATTRIBUTE_QUEUE_TYPE], "voq");
+	assert_null(e[39]->attribute[ATTRIBUTE_LABEL]);
+	assert_string_equal(e[30]->attribute[ATTRIBUTE_QUEUE_TYPE], "voq");
+	assert_string_equal(e[30]->attribute[ATTRIBUTE_LABEL], "x");
+	assert_string_equal(e[31]->attribute[ATTRIBUTE_QUEUE_TYPE], "all");
+	assert_null(e[32]->attribute[ATTRIBUTE_QUEUE_TYPE]);
+	for (uint32_t i = 20; i < 40; i++)
+		b.host.gone(b.host.context, handle[i]);
+	state_free(b.state);
+}
+
 static void test_state_columns_share_their_entities(void **state)
 {
 	const struct sample_column *c;
@@ -841,6 +877,7 @@ int main(void)
 		cmocka_unit_test(test_state_takes_no_sample_without_a_group),
 		cmocka_unit_test(test_state_slots_are_bounded),
 		cmocka_unit_test(test_state_finds_each_value_in_any_order),
+		cmocka_unit_test(test_state_entities_share_their_only_text),
 		cmocka_unit_test(test_state_columns_share_their_entities),
 		cmocka_unit_test(test_state_shorter_column_has_no_more),
 		cmocka_unit_test(test_state_ports_are_sorted_by_their_numbers),

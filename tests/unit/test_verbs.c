@@ -508,6 +508,58 @@ static void test_port_unknown_tells_the_nearest(void **state)
 			    "nearest: Ethernet8, Ethernet16, Ethernet0");
 }
 
+/* The lanes table's last note. */
+static const char *flags_said(struct bed *b)
+{
+	assert_int_equal(ask(b, verbs_lanes, "all"), 0);
+	return table(b, "flags")->note;
+}
+
+/* One module of two that has flags makes no "none" of the other's. */
+static void test_flags_are_known_for_each_module(void **state)
+{
+	struct bed *b = *state;
+
+	dom_read(b);
+	tick(b, 0);
+	assert_non_null(strstr(flags_said(b), "are not read here"));
+	group(b, 1, b->lane[0][0], start_ns);
+	sample(b, Q_LANE_RX_LOS, 0);
+	sample(b, Q_LANE_TX_FAULT, 0);
+	assert_string_equal(flags_said(b),
+		"flags: none is raised of those that were read\n"
+		"flags: not known of Ethernet0: alarms were not read there\n"
+		"flags: not known of Ethernet8: loss of signal, faults, alarms "
+		"were not read there");
+	for (unsigned n = 0; n < 2; n++) {
+		group(b, 1, b->lane[n][0], start_ns);
+		sample(b, Q_LANE_RX_LOS, 0);
+		sample(b, Q_LANE_TX_FAULT, 0);
+		sample(b, Q_LANE_RX_POWER_FLAG, 0);
+	}
+	assert_string_equal(flags_said(b), "flags: none is raised");
+}
+
+/* A bin is one of several, whether or not the others are known. */
+static void test_a_counter_that_has_an_index_shows_it(void **state)
+{
+	struct bed *b = *state;
+
+	tick(b, 0);
+	b->host.sample(b->host.context, Q_FEC_CODEWORD_ERRORS, 3, 17,
+		       QUALITY_GOOD);
+	tick(b, 1);
+	b->host.sample(b->host.context, Q_FEC_CODEWORD_ERRORS, 3, 17,
+		       QUALITY_GOOD);
+	assert_int_equal(ask(b, verbs_port, "Ethernet16"), 0);
+	for (size_t i = 0; i < table(b, "counters")->n_rows; i++)
+		if (cell(b, "counters", i, "value")->value == 17)
+			assert_string_equal(
+				cell(b, "counters", i, "name")->text,
+				"fec_codeword_errors[3]");
+	assert_int_equal(table(b, "counters")->n_rows, 4);
+}
+
 static void test_counters_at_zero_are_for_json_only(void **state)
 {
 	struct bed *b = *state;
@@ -622,6 +674,36 @@ static void test_health_of_links_is_the_worst_findings(void **state)
 	assert_int_equal(ask(b, verbs_health, "links"), EXIT_HEALTH_WARN);
 	raise_finding(b, "cccccccccccc", "Ethernet16", SEVERITY_CRITICAL);
 	assert_int_equal(ask(b, verbs_health, "links"), EXIT_HEALTH_CRITICAL);
+}
+
+static void opers(struct bed *b, int64_t at,
+		  const enum oper_status oper[PORTS])
+{
+	tick(b, at);
+	for (unsigned n = 0; n < PORTS; n++) {
+		group(b, 0, b->port[n], start_ns + at * NS_PER_S + 1);
+		sample(b, Q_OPER_STATUS, oper[n]);
+	}
+}
+
+/* No finding tells of links that were down before anybody looked. */
+static void test_health_is_not_fine_with_most_ports_down(void **state)
+{
+	struct bed *b = *state;
+
+	opers(b, 0, (enum oper_status[PORTS]){ OPER_DOWN, OPER_DOWN,
+					       OPER_UP });
+	assert_int_equal(ask(b, verbs_health, "links"), EXIT_HEALTH_WARN);
+	assert_string_equal(cell(b, "health", 0, "because")->text,
+			    "2 of 3 enabled ports are down");
+	assert_int_equal(cell(b, "health", 0, "ports_wanted_down")->value, 2);
+	assert_non_null(strstr(cell(b, "health", 0, "words")->text,
+			       "warn (3 of 3 ports watched, "));
+	/* An empty cage that is enabled wants no link. */
+	opers(b, 1, (enum oper_status[PORTS]){ OPER_UP, OPER_DOWN,
+					       OPER_DOWN });
+	assert_int_equal(ask(b, verbs_health, "links"), 0);
+	assert_int_equal(cell(b, "health", 0, "ports_wanted")->value, 2);
 }
 
 static void test_health_of_the_agent_is_not_the_cables(void **state)
@@ -1091,6 +1173,8 @@ int main(void)
 		BED(test_c03_ports_tell_dark_from_absent),
 		BED(test_port_is_found_by_name_and_alias),
 		BED(test_port_unknown_tells_the_nearest),
+		BED(test_flags_are_known_for_each_module),
+		BED(test_a_counter_that_has_an_index_shows_it),
 		BED(test_counters_at_zero_are_for_json_only),
 		BED(test_c08_no_findings_stands_beside_what_is_blind),
 		BED(test_findings_come_worst_first),
@@ -1098,6 +1182,7 @@ int main(void)
 		BED(test_c08_coverage_has_a_row_for_each_signature),
 		BED(test_health_is_unknown_until_a_source_delivers),
 		BED(test_health_of_links_is_the_worst_findings),
+		BED(test_health_is_not_fine_with_most_ports_down),
 		BED(test_health_of_the_agent_is_not_the_cables),
 		BED(test_health_of_the_agent_sees_a_source_go_stale),
 		BED(test_health_of_the_agent_sees_a_process_hang_or_die),
