@@ -25,6 +25,7 @@
 
 #define EXIT_CONFIG 78		/* EX_CONFIG of sysexits.h */
 #define LARGE_OCTETS (64 * 1024)
+#define STEP_OCTETS (16 * 1024)
 
 struct options {
 	const char *config_path, *root;
@@ -280,12 +281,14 @@ static int check(const struct options *o, const struct config *c)
 }
 
 /* What is freed goes back to the system: large pieces have pages of their own,
- * whatever was freed before, and threads have no heaps of their own.
+ * whatever was freed before, as the heap has no room for them, and threads have
+ * no heaps of their own.
  */
 static void memory_set(void)
 {
 	(void)mallopt(M_MMAP_THRESHOLD, LARGE_OCTETS);
 	(void)mallopt(M_TRIM_THRESHOLD, LARGE_OCTETS);
+	(void)mallopt(M_TOP_PAD, STEP_OCTETS);
 	(void)mallopt(M_ARENA_MAX, 1);
 }
 

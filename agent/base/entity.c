@@ -15,6 +15,8 @@ static const char *const kinds[ENTITY_KIND_COUNT] = {
 	[ENTITY_PRIORITY_GROUP] = "priority_group",
 	[ENTITY_POOL_SHARE] = "pool_share",
 	[ENTITY_DATA_PATH] = "data_path",
+	[ENTITY_SYSTEM_PORT] = "system_port",
+	[ENTITY_FABRIC_PORT] = "fabric_port",
 };
 
 static const char *const attributes[ATTRIBUTE_COUNT] = {
@@ -70,6 +72,10 @@ static const char *const attributes[ATTRIBUTE_COUNT] = {
 	[ATTRIBUTE_PEER_HWSKU] = "peer_hwsku",
 	[ATTRIBUTE_PEER_ADDRESS] = "peer_address",
 	[ATTRIBUTE_CLEI] = "clei",
+	[ATTRIBUTE_LAG] = "lag",
+	[ATTRIBUTE_REMOTE_SPEEDS] = "remote_speeds",
+	[ATTRIBUTE_PFCWD_ACTION] = "pfcwd_action",
+	[ATTRIBUTE_ADDRESS] = "address",
 };
 
 const char *entity_kind_name(enum entity_kind kind)

@@ -12,6 +12,7 @@
 #define NEAREST_SHOWN 3
 #define WORD_ALL "all"
 #define WORD_CAGE "cage"
+#define SPACE_MAX (2 * ATTRIBUTE_TEXT_MAX)	/* an ASIC and a name */
 
 /* NULL where the port has none. */
 static const char *alias_of(const struct query_context *ctx, uint32_t port)
@@ -93,15 +94,45 @@ static bool item_is_of_cage(const struct pattern_item *item, uint64_t number)
 
 /* --- ports ---------------------------------------------------------------- */
 
-/* Does that test hold for the port's name, its alias, or that of its cage? */
+/* A name of the port's, with the ASIC before it where there is one. */
+typedef bool name_test_fn(const void *wanted, const char *name);
+
+static bool name_is_of(const struct query_context *ctx, uint32_t port,
+		       const char *name, name_test_fn *test, const void *wanted)
+{
+	const char *asic = context_asic(ctx, port);
+	char text[SPACE_MAX];
+
+	if (!name || test(wanted, name))
+		return name != NULL;
+	if (!asic)
+		return false;
+	(void)snprintf(text, sizeof(text), "%s:%s", asic, name);
+	return test(wanted, text);
+}
+
+/* Does that test hold for the port's name or its alias? */
+static bool port_passes(const struct query_context *ctx, uint32_t port,
+			name_test_fn *test, const void *wanted)
+{
+	const struct inventory_entity *e = state_entity(ctx->state, port);
+
+	return e && (name_is_of(ctx, port, e->key.name, test, wanted) ||
+		     name_is_of(ctx, port, alias_of(ctx, port), test, wanted));
+}
+
+static bool item_test(const void *item, const char *name)
+{
+	return pattern_item_matches(item, name);
+}
+
+/* Does it name the port, or its cage? */
 static bool item_is_of(const struct query_context *ctx, uint32_t port,
 		       const struct pattern_item *item)
 {
-	const char *alias = alias_of(ctx, port);
 	uint64_t number;
 
-	return pattern_item_matches(item, context_name(ctx, port)) ||
-	       (alias && pattern_item_matches(item, alias)) ||
+	return port_passes(ctx, port, item_test, item) ||
 	       (strncasecmp(item->name, WORD_CAGE, strlen(WORD_CAGE)) == 0 &&
 		cage_of(ctx, port, &number) && item_is_of_cage(item, number));
 }
@@ -138,19 +169,35 @@ uint32_t choice_cage_next(const struct choice *c,
 	return ENTITY_NONE;
 }
 
+static bool name_test(const void *wanted, const char *name)
+{
+	return strcasecmp(wanted, name) == 0;
+}
+
+/* Two ports have that name, on two ASICs. */
+static bool name_is_twofold(const struct query_context *ctx, const char *name,
+			    uint32_t ret[2])
+{
+	size_t n = state_port_count(ctx->state), count = 0;
+
+	for (size_t i = 0; i < n && count < 2; i++)
+		if (port_passes(ctx, state_port(ctx->state, i), name_test,
+				name))
+			ret[count++] = state_port(ctx->state, i);
+	return count == 2 && context_asic(ctx, ret[0]);
+}
+
 uint32_t choice_port(const struct query_context *ctx, const char *name)
 {
 	size_t n = state_port_count(ctx->state);
-	uint32_t exact = state_port_find(ctx->state, name);
+	uint32_t exact = state_port_find(ctx->state, name), two[2];
 
-	for (size_t i = 0; i < n && exact == ENTITY_NONE; i++) {
-		uint32_t port = state_port(ctx->state, i);
-		const char *alias = alias_of(ctx, port);
-
-		if (strcasecmp(context_name(ctx, port), name) == 0 ||
-		    (alias && strcasecmp(alias, name) == 0))
-			return port;
-	}
+	if (context_asic(ctx, exact) && name_is_twofold(ctx, name, two))
+		return ENTITY_NONE;
+	for (size_t i = 0; i < n && exact == ENTITY_NONE; i++)
+		if (port_passes(ctx, state_port(ctx->state, i), name_test,
+				name))
+			exact = state_port(ctx->state, i);
 	return exact;
 }
 
@@ -241,6 +288,13 @@ static int unknown_tell(const struct query_context *ctx, struct answer *a,
 int choice_unknown(const struct query_context *ctx, struct answer *a,
 		   const char *name)
 {
+	uint32_t two[2];
+
+	if (name_is_twofold(ctx, name, two))
+		return answer_error(a, EXIT_NO_SUCH, "more than one port is "
+				    "'%.64s'; expected like %s, %s", name,
+				    context_name(ctx, two[0]),
+				    context_name(ctx, two[1]));
 	return unknown_tell(ctx, a, name, false);
 }
 
@@ -287,20 +341,28 @@ static bool item_is_of_any_cage(const struct query_context *ctx,
 	return false;
 }
 
+/* What has a row under a name of its own in some table. */
+static bool kind_is_named(enum entity_kind kind)
+{
+	return kind == ENTITY_PORT || kind == ENTITY_SYSTEM_PORT ||
+	       kind == ENTITY_FABRIC_PORT;
+}
+
 /* The first item that is of no port or cage; NULL when each is of one. */
 static const struct pattern_item *item_of_none(const struct query_context *ctx,
 					       const struct pattern *p)
 {
-	size_t n = state_port_count(ctx->state);
+	const struct inventory_entity *e;
+	size_t n = state_entities(ctx->state, &e);
 
 	for (unsigned i = 0; i < p->count; i++) {
-		size_t port = 0;
+		size_t at = 0;
 
-		while (port < n &&
-		       !item_is_of(ctx, state_port(ctx->state, port),
-				   &p->item[i]))
-			port++;
-		if (port == n && !item_is_of_any_cage(ctx, &p->item[i]))
+		while (at < n && (e[at].id == 0 || e[at].gone ||
+				  !kind_is_named(e[at].key.kind) ||
+				  !item_is_of(ctx, e[at].id, &p->item[i])))
+			at++;
+		if (at == n && !item_is_of_any_cage(ctx, &p->item[i]))
 			return &p->item[i];
 	}
 	return NULL;

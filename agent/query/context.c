@@ -88,7 +88,16 @@ const char *context_name(const struct query_context *ctx, uint32_t entity)
 {
 	const struct inventory_entity *e = state_entity(ctx->state, entity);
 
-	return e ? e->key.name : "";
+	return e ? inventory_shown(e) : "";
+}
+
+const char *context_asic(const struct query_context *ctx, uint32_t entity)
+{
+	const struct inventory_entity *e = state_entity(ctx->state, entity);
+
+	while (e && e->key.kind != ENTITY_ASIC)
+		e = state_entity(ctx->state, e->key.parent);
+	return e ? e->key.name : NULL;
 }
 
 struct mono context_cell(const struct query_context *ctx, struct answer *a,

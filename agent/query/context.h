@@ -76,7 +76,11 @@ void context_view(const struct query_context *ctx, uint32_t port,
 /* Text of an entity, or NULL. */
 const char *context_attribute(const struct query_context *ctx, uint32_t entity,
 			      unsigned attribute);
-/* Name of an entity, or "". */
+/* The ASIC that an entity is of, or NULL: there is one only. */
+const char *context_asic(const struct query_context *ctx, uint32_t entity);
+/* Name of an entity, with its ASIC where it takes that to tell two ports apart;
+ * or "".
+ */
 const char *context_name(const struct query_context *ctx, uint32_t entity);
 
 /* A cell: the newest reading with its age, or absent. Returns when the source

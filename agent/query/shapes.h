@@ -24,7 +24,7 @@ extern const struct answer_shape shape_coverage, shape_reasons, shape_limits,
 	shape_watched, shape_watched_by_reason;
 extern const struct answer_shape shape_ports, shape_links, shape_modules,
 	shape_lanes, shape_flags, shape_queues, shape_folded, shape_groups,
-	shape_pools;
+	shape_pools, shape_voqs, shape_fabric;
 extern const struct answer_shape shape_port, shape_port_module,
 	shape_port_fec, shape_port_lanes, shape_port_history,
 	shape_port_counters, shape_port_watched;

@@ -39,6 +39,7 @@ static const struct answer_column link_columns[] = {
 	{ "peer_type", "", CELL_TEXT, false, true },
 	{ "peer_hwsku", "", CELL_TEXT, false, true },
 	{ "peer_address", "", CELL_TEXT, false, true },
+	{ "asic", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_links = { "links", link_columns, false };
@@ -156,6 +157,7 @@ static void row_json(struct row *r)
 	cells_attribute(&r->c, r->port, ATTRIBUTE_PEER_TYPE);
 	cells_attribute(&r->c, r->port, ATTRIBUTE_PEER_HWSKU);
 	cells_attribute(&r->c, r->port, ATTRIBUTE_PEER_ADDRESS);
+	answer_text(r->c.a, context_asic(r->c.ctx, r->port));
 }
 
 static void link_row(struct row *r)
@@ -169,6 +171,75 @@ static void link_row(struct row *r)
 	note_cell(r);
 	if (answer_row_goes_on(r->c.a))
 		row_json(r);
+}
+
+/* --- links between chips -------------------------------------------------- */
+
+static const struct answer_column fabric_columns[] = {
+	{ "fabric_port", "FABRIC", CELL_TEXT, false, false },
+	{ "st", "ST", CELL_TEXT, false, false },
+	{ "isolated", "ISOLATED", CELL_BOOL, false, false },
+	{ "peer", "PEER", CELL_PEER, false, false },
+	{ "in_rate", "IN", CELL_BPS, true, false },
+	{ "out_rate", "OUT", CELL_BPS, true, false },
+	{ "in_errors", "ERRORS", CELL_UNSIGNED, true, false },
+	{ "uncorrectable_codewords", "UNCORR", CELL_UNSIGNED, true, false },
+	{ "falls", "FALLS", CELL_UNSIGNED, true, false },
+	{ "age", "AGE", CELL_AGE_NS, true, false },
+	{ "asic", "", CELL_TEXT, false, true },
+	{ "auto_isolated", "", CELL_BOOL, false, true },
+	{ "config_isolated", "", CELL_BOOL, false, true },
+	{ "corrected_codewords", "", CELL_UNSIGNED, true, true },
+	{ "symbol_errors", "", CELL_UNSIGNED, true, true },
+	{ "in_cells", "", CELL_UNSIGNED, true, true },
+	{ "out_cells", "", CELL_UNSIGNED, true, true },
+	{ NULL, NULL, 0, false, false },
+};
+const struct answer_shape shape_fabric = { "fabric", fabric_columns, false };
+
+static void fabric_row(struct cells *c, const struct inventory_entity *e)
+{
+	static const enum quantity shown[] = {
+		Q_FABRIC_IN_ERRORS, Q_FABRIC_UNCORRECTABLE_CODEWORDS,
+		Q_FABRIC_DOWN_COUNT,
+	}, json[] = {
+		Q_FABRIC_AUTO_ISOLATED, Q_FABRIC_CONFIG_ISOLATED,
+		Q_FABRIC_CORRECTED_CODEWORDS, Q_FABRIC_SYMBOL_ERRORS,
+		Q_FABRIC_IN_CELLS, Q_FABRIC_OUT_CELLS,
+	};
+	const char *asic = context_asic(c->ctx, e->id);
+	const char *far = e->attribute[ATTRIBUTE_PEER_SWITCH];
+	const char *port = e->attribute[ATTRIBUTE_PEER_PORT];
+	char name[2 * ENTITY_NAME_MAX];
+
+	(void)snprintf(name, sizeof(name), "%s%s%s", asic ? asic : "",
+		       asic ? ":" : "", e->key.name);
+	cells_row(c);
+	answer_text(c->a, name);
+	cells_word(c, e->id, Q_FABRIC_OPER_STATUS, cells_oper_word);
+	cells_value(c, e->id, Q_FABRIC_ISOLATED, 0);
+	cells_peer(c, far ? far : "", port ? port : "");
+	cells_scaled_rate(c, e->id, Q_FABRIC_IN_OCTETS, 8);
+	cells_scaled_rate(c, e->id, Q_FABRIC_OUT_OCTETS, 8);
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		cells_value(c, e->id, shown[i], 0);
+	cells_age(c);
+	answer_text(c->a, asic);
+	for (size_t i = 0; i < sizeof(json) / sizeof(json[0]); i++)
+		cells_value(c, e->id, json[i], 0);
+}
+
+static void fabric_table(struct cells *c, const struct choice *wanted)
+{
+	const struct inventory_entity *e;
+	size_t n = state_entities(c->ctx->state, &e);
+
+	answer_shaped(c->a, &shape_fabric);
+	for (size_t i = 0; i < n; i++)
+		if (e[i].id != 0 && !e[i].gone &&
+		    e[i].key.kind == ENTITY_FABRIC_PORT &&
+		    choice_has(wanted, c->ctx, e[i].id))
+			fabric_row(c, &e[i]);
 }
 
 int verbs_links(void *context, struct query_client *client,
@@ -190,6 +261,7 @@ int verbs_links(void *context, struct query_client *client,
 		if (choice_has(&wanted, ctx, r.port))
 			link_row(&r);
 	}
+	fabric_table(&r.c, &wanted);
 	if (n == 0)
 		answer_note(a, "no port is known yet: see petrel status for "
 			    "what the sources say");

@@ -68,6 +68,7 @@ static const struct answer_column module_columns[] = {
 	{ "reading_faults", "", CELL_TEXT, false, true },
 	{ "rejected_lanes", "", CELL_TEXT, false, true },
 	{ "lit_disabled_lanes", "", CELL_TEXT, false, true },
+	{ "asic", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_modules = { "modules", module_columns, false };
@@ -81,7 +82,9 @@ struct cage_ports {
 
 static void cage_ports_add(struct cage_ports *p, const char *name)
 {
-	size_t letters = strcspn(name, "0123456789");
+	const char *asic = strchr(name, ':');	/* "asic1:Ethernet0" */
+	size_t before = asic ? (size_t)(asic + 1 - name) : 0;
+	size_t letters = before + strcspn(name + before, "0123456789");
 	bool same = p->len && strncmp(p->prefix, name, letters) == 0 &&
 		    p->prefix[letters] == '\0';
 	int n = snprintf(p->text + p->len, sizeof(p->text) - p->len, "%s%s",
@@ -245,6 +248,7 @@ static void module_json(struct cells *c, uint32_t module)
 	cells_attribute(c, module, ATTRIBUTE_LANE_COUNT);
 	faults_cell(c, module);
 	wants_cells(c, module);
+	answer_text(c->a, context_asic(c->ctx, module));
 }
 
 /* What of the modules shown is no reading. */
@@ -362,6 +366,7 @@ static const struct answer_column lane_columns[] = {
 	{ "application", "", CELL_INTEGER, true, true },
 	{ "pre_fec_ber_data_path", "", CELL_INTEGER, true, true },
 	{ "reading_faults", "", CELL_TEXT, false, true },
+	{ "asic", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_lanes = { "lanes", lane_columns, false };
@@ -430,6 +435,7 @@ static void lane_json(struct cells *c, const struct lane *l)
 	else
 		answer_absent(c->a);
 	faults_cell(c, l->id);
+	answer_text(c->a, context_asic(c->ctx, l->seat->module));
 }
 
 static void lane_faults(struct cells *c, const struct lane *l,

@@ -89,6 +89,7 @@ static const struct answer_column identity_columns[] = {
 	{ "role", "role", CELL_TEXT, false, false },
 	{ "flaps_24h", "flaps in 24 h", CELL_INTEGER, false, false },
 	{ "entity", "", CELL_UNSIGNED, false, true },
+	{ "asic", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_port = { "port", identity_columns, true };
@@ -121,6 +122,7 @@ static void identity_table(const struct look *l)
 	look_attribute(l, l->port, ATTRIBUTE_ROLE);
 	answer_integer(l->a, l->view.flaps_24h);
 	answer_integer(l->a, l->port);
+	answer_text(l->a, context_asic(l->ctx, l->port));
 }
 
 static const struct answer_column module_columns[] = {

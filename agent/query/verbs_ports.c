@@ -35,6 +35,7 @@ static const struct answer_column port_columns[] = {
 	{ "alias", "", CELL_TEXT, false, true },
 	{ "drops_per_s", "", CELL_INTEGER, true, true },
 	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, true },
+	{ "asic", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_ports = { "ports", port_columns, false };
@@ -127,6 +128,7 @@ static void row_json(struct row *r)
 	cells_attribute(&r->c, r->port, ATTRIBUTE_ALIAS);
 	cells_rate(&r->c, r->port, drops, 2);
 	cells_total(&r->c, r->port, drops, 2);
+	answer_text(r->c.a, context_asic(r->c.ctx, r->port));
 }
 
 static void port_row(const struct query_context *ctx, struct answer *a,

@@ -130,6 +130,7 @@ static const struct answer_column queue_columns[] = {
 	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, true },
 	{ "wred_dropped_per_s", "", CELL_INTEGER, true, true },
 	{ "drops_per_s", "", CELL_INTEGER, true, true },
+	{ "asic", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_queues = { "queues", queue_columns, false };
@@ -185,6 +186,7 @@ static void queue_json(struct cells *c, const struct queue *q)
 	cells_value(c, q->id, Q_QUEUE_DROPPED_FRAMES, 0);
 	cells_rate(c, q->id, wred, 1);
 	cells_rate(c, q->id, queue_drops, 1);
+	answer_text(c->a, context_asic(c->ctx, q->port));
 }
 
 static void queue_row(struct cells *c, const struct queue *q)
@@ -260,6 +262,78 @@ static void queue_rows(struct cells *c, uint32_t port, bool all,
 	}
 }
 
+/* --- virtual output queues ------------------------------------------------ */
+
+static const struct answer_column voq_columns[] = {
+	{ "system_port", "TOWARDS", CELL_TEXT, false, false },
+	{ "queue", "VOQ", CELL_INTEGER, true, false },
+	{ "rate", "RATE", CELL_BPS, true, false },
+	{ "drops_per_s", "DROP", CELL_INTEGER, true, false },
+	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, false },
+	{ "credit_wd_deleted_frames", "CREDIT-WD", CELL_UNSIGNED, true, false },
+	{ "age", "AGE", CELL_AGE_NS, true, false },
+	{ "asic", "", CELL_TEXT, false, true },
+	{ NULL, NULL, 0, false, false },
+};
+const struct answer_shape shape_voqs = { "voqs", voq_columns, false };
+
+/* Each chip has queues of its own towards each port of the chassis. */
+static void voq_row(struct cells *c, const struct inventory_entity *towards,
+		    uint32_t id, unsigned number)
+{
+	static const enum quantity drops[] = {
+		Q_QUEUE_DROPPED_FRAMES, Q_QUEUE_CREDIT_WD_DELETED_FRAMES,
+	};
+
+	cells_row(c);
+	answer_text(c->a, towards->key.name);
+	answer_integer(c->a, number);
+	cells_scaled_rate(c, id, Q_QUEUE_OCTETS, BITS_PER_OCTET);
+	cells_rate(c, id, drops, 2);
+	cells_value(c, id, Q_QUEUE_DROPPED_FRAMES, 0);
+	cells_value(c, id, Q_QUEUE_CREDIT_WD_DELETED_FRAMES, 0);
+	cells_age(c);
+	answer_text(c->a, context_asic(c->ctx, towards->id));
+}
+
+/* One that has dropped something is shown, however long ago that was. */
+static enum activity voq_activity(const struct query_context *ctx, uint32_t id)
+{
+	static const enum quantity shown[] = {
+		Q_QUEUE_FRAMES, Q_QUEUE_OCTETS, Q_QUEUE_DROPPED_FRAMES,
+		Q_QUEUE_CREDIT_WD_DELETED_FRAMES,
+	};
+	struct state_value v;
+
+	for (unsigned i = 2; i < 4; i++)
+		if (state_value(ctx->state, id, shown[i], 0, &v) && v.value)
+			return ACTIVITY_SOME;
+	return activity_of(ctx, id, shown, 4);
+}
+
+static void voqs_table(struct cells *c, const struct choice *wanted, bool all,
+		       struct folded *folded)
+{
+	const struct inventory_entity *e;
+	size_t n = state_entities(c->ctx->state, &e);
+
+	answer_shaped(c->a, &shape_voqs);
+	for (size_t i = 0; i < n; i++) {
+		if (e[i].id == 0 || e[i].gone ||
+		    e[i].key.kind != ENTITY_SYSTEM_PORT ||
+		    !choice_has(wanted, c->ctx, e[i].id))
+			continue;
+		for (unsigned q = 0; q < CHILDREN_MAX; q++) {
+			uint32_t id = state_child(c->ctx->state, e[i].id,
+						  ENTITY_QUEUE, q);
+
+			if (id != ENTITY_NONE &&
+			    !fold(folded, voq_activity(c->ctx, id), all))
+				voq_row(c, &e[i], id, q);
+		}
+	}
+}
+
 int verbs_queues(void *context, struct query_client *client,
 		 const Petrel__Request *request, struct answer *a)
 {
@@ -279,7 +353,9 @@ int verbs_queues(void *context, struct query_client *client,
 		if (choice_has(&wanted, ctx, state_port(ctx->state, i)))
 			queue_rows(&c, state_port(ctx->state, i), request->all,
 				   &folded);
+	voqs_table(&c, &wanted, request->all, &folded);
 	if (answer_message(a)->tables[0]->n_rows == 0 &&
+	    answer_message(a)->tables[1]->n_rows == 0 &&
 	    folded.idle + folded.unread == 0)
 		answer_note(a, "no queue is known: the platform tells of none");
 	folded_table(a, &folded, "queues");
@@ -356,6 +432,7 @@ static const struct answer_column group_columns[] = {
 	{ "pause_tx_per_s", "PAUSE", CELL_INTEGER, true, false },
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ "alias", "", CELL_TEXT, false, true },
+	{ "asic", "", CELL_TEXT, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_groups = { "groups", group_columns, false };
@@ -378,6 +455,7 @@ static void group_row(struct cells *c, uint32_t port, uint32_t id,
 		   pauses, 1);
 	cells_age(c);
 	cells_attribute(c, port, ATTRIBUTE_ALIAS);
+	answer_text(c->a, context_asic(c->ctx, port));
 }
 
 static void group_rows(struct cells *c, uint32_t port, bool all,

@@ -59,6 +59,7 @@ static void texts_drop(struct inventory *v, struct texts *t)
 static void place_empty(struct inventory *v, struct inventory_entity *e)
 {
 	texts_drop(v, e->texts);
+	free(e->shown);
 	memset(e, 0, sizeof(*e));
 }
 
@@ -166,13 +167,47 @@ int inventory_new(uint32_t capacity, uint32_t first_id, uint32_t version,
 	return 0;
 }
 
+/* Of an ASIC, mostly; "": the switch. */
+static const char *parent_name(const struct inventory *v,
+			       const struct inventory_entity *e)
+{
+	const struct inventory_entity *parent = inventory_get(v, e->key.parent);
+
+	return parent ? parent->key.name : "";
+}
+
 static int port_compare(const struct inventory *v, uint32_t a, uint32_t b)
 {
 	const struct inventory_entity *x = inventory_get(v, a);
 	const struct inventory_entity *y = inventory_get(v, b);
 
+	int order;
+
 	assert(x && y);
-	return strverscmp(x->key.name, y->key.name);
+	order = strverscmp(x->key.name, y->key.name);
+	return order ? order : strverscmp(parent_name(v, x), parent_name(v, y));
+}
+
+/* Port n of the list, of which those that have one name stand together. */
+static void port_name(struct inventory *v, size_t n)
+{
+	struct inventory_entity *e = &v->places[v->ports[n] % v->capacity];
+	bool is_one_of_two = false;
+
+	for (size_t i = n ? n - 1 : 1; i <= n + 1 && i < v->port_count; i += 2) {
+		const struct inventory_entity *other =
+			inventory_get(v, v->ports[i]);
+
+		assert(other);
+		is_one_of_two |= strcmp(other->key.name, e->key.name) == 0;
+	}
+	if (is_one_of_two == (e->shown != NULL))
+		return;
+	free(e->shown);
+	e->shown = NULL;
+	if (is_one_of_two && asprintf(&e->shown, "%s:%s", parent_name(v, e),
+				      e->key.name) < 0)
+		e->shown = NULL;	/* no memory: the name has to do */
 }
 
 static void port_insert(struct inventory *v, uint32_t id)
@@ -182,6 +217,8 @@ static void port_insert(struct inventory *v, uint32_t id)
 	for (; i > 0 && port_compare(v, v->ports[i - 1], id) > 0; i--)
 		v->ports[i] = v->ports[i - 1];
 	v->ports[i] = id;
+	for (size_t n = i ? i - 1 : 0; n <= i + 1 && n < v->port_count; n++)
+		port_name(v, n);
 }
 
 static void ports_drop_gone(struct inventory *v)
@@ -196,6 +233,8 @@ static void ports_drop_gone(struct inventory *v)
 			v->ports[kept++] = v->ports[i];
 	}
 	v->port_count = kept;
+	for (size_t i = 0; i < kept; i++)
+		port_name(v, i);
 }
 
 static bool key_is_valid(const struct inventory *v,

@@ -21,7 +21,16 @@ struct inventory_entity {
 	uint32_t gone_tick;
 	char *const *attribute;		/* ATTRIBUTE_COUNT, NULL unknown */
 	struct texts *texts;		/* where these are; NULL: it has none */
+	char *shown;			/* owned: see inventory_shown() */
 };
+
+/* What people call it: its name, and before a port's that another one has, too,
+ * the ASIC: "asic1:Ethernet0".
+ */
+static inline const char *inventory_shown(const struct inventory_entity *e)
+{
+	return e->shown ? e->shown : e->key.name;
+}
 
 /* capacity: at most; rounded up to a power of two, and taken as it is needed.
  * Returns -ENOMEM.

@@ -173,7 +173,8 @@ static const char *module_subject(const struct state *s,
 
 	for (size_t i = 0; i < n; i++)
 		if (state_port_module(s, state_port(s, i)) == module->id)
-			return state_entity(s, state_port(s, i))->key.name;
+			return inventory_shown(
+				state_entity(s, state_port(s, i)));
 	(void)snprintf(room, ENTITY_NAME_MAX, "cage %u", module->key.number);
 	return room;
 }
@@ -187,7 +188,7 @@ const char *state_subject(const struct state *s, uint32_t entity,
 		e = state_entity(s, e->key.parent);
 	if (e && e->key.kind == ENTITY_MODULE)
 		return module_subject(s, e, room);
-	return e && e->key.kind != ENTITY_SWITCH ? e->key.name : "";
+	return e && e->key.kind != ENTITY_SWITCH ? inventory_shown(e) : "";
 }
 
 static uint32_t port_lane(const struct state *s, uint32_t port,
@@ -601,7 +602,7 @@ void reading_facts(const struct state *s, uint32_t port,
 	if (!media)
 		media = attribute_of(s, module, ATTRIBUTE_MEDIA);
 	ret->entity = port;
-	text_copy(ret->name, sizeof(ret->name), e->key.name);
+	text_copy(ret->name, sizeof(ret->name), inventory_shown(e));
 	text_copy(ret->media, sizeof(ret->media), media);
 	text_copy(ret->group, sizeof(ret->group),
 		  e->attribute[ATTRIBUTE_GROUP]);

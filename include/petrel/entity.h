@@ -31,6 +31,9 @@ enum entity_kind {
 	ENTITY_PRIORITY_GROUP,
 	ENTITY_POOL_SHARE,
 	ENTITY_DATA_PATH,	/* number: its first host lane on the module */
+	ENTITY_SYSTEM_PORT,	/* name: of a port anywhere in a chassis; its
+				 * queues are virtual output queues here */
+	ENTITY_FABRIC_PORT,	/* name: of a link between chips, PORT3 */
 	ENTITY_KIND_COUNT,
 };
 
@@ -98,6 +101,10 @@ enum attribute {
 	ATTRIBUTE_PEER_HWSKU,
 	ATTRIBUTE_PEER_ADDRESS,	/* where the peer is managed */
 	ATTRIBUTE_CLEI,		/* code of a module in a carrier's inventory */
+	ATTRIBUTE_LAG,		/* of a port: PortChannel1 */
+	ATTRIBUTE_REMOTE_SPEEDS,	/* that autonegotiation offers there */
+	ATTRIBUTE_PFCWD_ACTION,	/* drop, forward, alert: in a storm */
+	ATTRIBUTE_ADDRESS,	/* of a card inside its chassis */
 	ATTRIBUTE_COUNT,
 };
 

@@ -36,6 +36,14 @@ void amiss_twins(struct maps *m, struct name_list *l)
 		       "id: whose the counters are is not known", a, b);
 }
 
+void amiss_names(struct maps *m, const char *of, const struct name_list *l)
+{
+	if (!m->amiss[0] && l->bad > 0)
+		(void)snprintf(m->amiss, sizeof(m->amiss), "%u names of %s are "
+			       "left out: longer than %d octets, or too many",
+			       l->bad, of, OBJECT_NAME_MAX - 1);
+}
+
 void amiss_ports(struct maps *m, struct name_list *ports)
 {
 	if (ports->count <= PORTS_MAX)

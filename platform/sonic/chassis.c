@@ -19,6 +19,7 @@
 #include "platform/sonic/space.h"
 
 #define SLOT_MAX 999
+#define NO_ADDRESS "0.0.0.0"			/* chassisd's for none */
 #define CARDS_PERIOD_NS (10 * NS_PER_S)		/* chassisd's */
 
 /* Which kind of sensor a table has, as its name begins. */
@@ -53,11 +54,13 @@ static void texts_tell(const struct space *s, const struct object *o,
 		{ CARD_TEXT_SLOT, ATTRIBUTE_SLOT },
 		{ CARD_TEXT_SERIAL, ATTRIBUTE_SERIAL },
 		{ CARD_TEXT_HOSTNAME, ATTRIBUTE_ALIAS },
+		{ CARD_TEXT_ADDRESS, ATTRIBUTE_ADDRESS },
 	};
 	const struct platform_host *host = s->host;
 
 	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
-		if (row->text[map[i].text][0])
+		if (row->text[map[i].text][0] &&
+		    strcmp(row->text[map[i].text], NO_ADDRESS) != 0)
 			host->attribute(host->context, o->handle,
 					map[i].attribute,
 					row->text[map[i].text]);

@@ -12,6 +12,7 @@
 #include "platform/sonic/words.h"
 
 #define SHARE_MAX INT64_C(1000000000000000000)	/* of frames */
+#define EDGES 4		/* of a flag: high alarm, low alarm, and warnings */
 #define RATIO_MAX (SHARE_MAX / 2)		/* of wrong bits */
 
 /* The last octets of a name tell most; SAI's begin all alike. */
@@ -144,6 +145,17 @@ static uint16_t changes_of(uint16_t flag)
 			  Q_MODULE_TEMP_FLAG);
 }
 
+/* So do the times. */
+static uint16_t times_of(uint16_t flag)
+{
+	if (flag == Q_LANE_RX_LOS)
+		return Q_LANE_RX_LOS_TIME_MS;
+	if (flag == Q_LANE_TX_FAULT)
+		return Q_LANE_TX_FAULT_TIME_MS;
+	return (uint16_t)(flag + Q_MODULE_TEMP_FLAG_TIME_MS -
+			  Q_MODULE_TEMP_FLAG);
+}
+
 static uint16_t vdm_value_of(uint16_t flag)
 {
 	if (flag == Q_VDM_SNR_FLAG)
@@ -161,6 +173,9 @@ uint16_t field_quantity(const struct field_index *x, const struct field *f)
 		break;
 	case FACET_CHANGES:
 		return changes_of(f->quantity);
+	case FACET_SET_TIMES:
+	case FACET_CLEAR_TIMES:
+		return times_of(f->quantity);
 	case FACET_VDM_VALUES:
 		return vdm_value_of(f->quantity);
 	case FACET_VDM_THRESHOLDS:
@@ -184,8 +199,11 @@ unsigned field_number(const struct field_index *x, const struct field *f)
 	case FACET_VDM_FLAGS:
 	case FACET_VDM_CHANGES:
 		return x->edge;
+	case FACET_CLEAR_TIMES:
+		return f->index + EDGES;
 	case FACET_PLAIN:
 	case FACET_CHANGES:
+	case FACET_SET_TIMES:
 	case FACET_VDM_VALUES:
 	case FACET_GEARBOX_LINE:
 		break;
@@ -203,6 +221,8 @@ static enum field_form form_of(const struct field_index *x,
 		return FIELD_TEXT;
 	if (x->facet == FACET_CHANGES || x->facet == FACET_VDM_CHANGES)
 		return FIELD_COUNTER;
+	if (x->facet == FACET_SET_TIMES || x->facet == FACET_CLEAR_TIMES)
+		return FIELD_UTC;
 	if (x->facet == FACET_VDM_FLAGS)
 		return FIELD_BOOL;
 	return (enum field_form)f->form;
@@ -220,6 +240,16 @@ void row_clear(struct row *r)
 	r->bad_field = NULL;
 }
 
+static int utc_parse(const char *text, size_t len, int64_t *ret_ms)
+{
+	int64_t at_s;
+	int rc = text_utc(text, len, &at_s);
+
+	if (rc == 0)
+		*ret_ms = 1000 * at_s;
+	return rc;
+}
+
 static int value_parse(const struct field *f, enum field_form form,
 		       const char *text, size_t len, int64_t *ret)
 {
@@ -234,6 +264,8 @@ static int value_parse(const struct field *f, enum field_form form,
 		return text_dbm(text, len, ret);
 	case FIELD_BOOL:
 		return text_bool(text, len, ret);
+	case FIELD_UTC:
+		return utc_parse(text, len, ret);
 	case FIELD_WORD:
 		return words_parse((enum words)f->scale, text, len, ret);
 	case FIELD_LANES:

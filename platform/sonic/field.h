@@ -23,6 +23,7 @@ enum field_form {
 	FIELD_RATIO,	/* of bits, times 1e18 */
 	FIELD_SHARE,	/* of frames, the same */
 	FIELD_BOOL,
+	FIELD_UTC,	/* a time, to ms since 1970 */
 	FIELD_WORD,	/* scale: enum words */
 	FIELD_LANES,	/* a list, lane by lane: lanes.h; scale: enum lanes */
 	FIELD_SENTENCE,	/* 1: it says something, kept as text in slot scale */
@@ -50,6 +51,8 @@ struct fields {
 enum facet {
 	FACET_PLAIN,		/* as the fields say */
 	FACET_CHANGES,		/* how often flags changed */
+	FACET_SET_TIMES,	/* when they were last set, cleared */
+	FACET_CLEAR_TIMES,
 	FACET_VDM_VALUES,	/* the fields being VDM flags */
 	FACET_VDM_THRESHOLDS,
 	FACET_VDM_FLAGS,

@@ -24,7 +24,8 @@ extern const struct fields fields_port_counters, fields_port_drops,
 	fields_port_appl, fields_port_state, fields_port_errors,
 	fields_port_causes, fields_port_rates, fields_port_phy,
 	fields_port_xcvr, fields_port_lldp, fields_port_neighbor,
-	fields_port_qos, fields_port_gearbox, fields_gearbox;
+	fields_lag_appl, fields_lag_state, fields_port_pfcwd, fields_port_qos,
+	fields_port_gearbox, fields_gearbox;
 /* fields_queue.c */
 extern const struct fields fields_queue_counters, fields_queue_watermarks,
 	fields_queue_pfcwd, fields_group_drops, fields_group_watermarks,
@@ -32,6 +33,9 @@ extern const struct fields fields_queue_counters, fields_queue_watermarks,
 	fields_queue_persistent, fields_group_user, fields_group_periodic,
 	fields_group_persistent, fields_pool_user, fields_pool_periodic,
 	fields_pool_persistent, fields_pool_appl, fields_pool_config;
+/* fields_fabric.c */
+extern const struct fields fields_fabric_counters, fields_fabric_state,
+	fields_switch_drops;
 /* fields_streamed.c */
 extern const struct fields fields_port_streamed, fields_queue_streamed,
 	fields_group_streamed, fields_pool_streamed;
@@ -47,5 +51,5 @@ extern const struct fields fields_chassis, fields_eeprom_serial,
 	fields_eeprom_mac;
 extern const struct fields fields_switch, fields_temperature, fields_fan,
 	fields_psu, fields_psu_fan, fields_voltage, fields_current,
-	fields_leak, fields_asic_temperature, fields_card,
+	fields_leak, fields_storage, fields_asic_temperature, fields_card,
 	fields_card_midplane, fields_card_host;

@@ -190,6 +190,23 @@ static const struct field port_state[] = {
 	FIELD_AS_TEXT("host_tx_ready", STATE_TEXT_TX_READY),
 	FIELD_AS_TEXT("netdev_oper_status", STATE_TEXT_NETDEV),
 	FIELD_AS_TEXT("speed", STATE_TEXT_SPEED),
+	FIELD_AS_TEXT("rmt_adv_speeds", STATE_TEXT_REMOTE_SPEEDS),
+};
+
+/* teamsyncd's word, and teamd's. */
+static const struct field lag_appl[] = {
+	{ "status", Q_LAG_ENABLED, 0, 0, FIELD_BOOL, 1 },
+};
+
+static const struct field lag_state[] = {
+	{ "runner.selected", Q_LAG_SELECTED, 0, 0, FIELD_BOOL, 1 },
+};
+
+static const struct field port_pfcwd[] = {
+	{ "detection_time", Q_PFCWD_DETECTION_MS, 0, 0, FIELD_SCALED, 1 },
+	{ "restoration_time", Q_PFCWD_RESTORATION_MS, 0, 0, FIELD_SCALED, 1 },
+	{ "pfc_stat_history", Q_PFCWD_HISTORY, 0, 0, FIELD_BOOL, 1 },
+	FIELD_AS_TEXT("action", 0),
 };
 
 /* The order is that of SAI's sai_port_error_status_t. */
@@ -305,6 +322,9 @@ const struct fields fields_port_counters = FIELDS(port_counters);
 const struct fields fields_port_drops = FIELDS(port_drops);
 const struct fields fields_port_appl = FIELDS(port_appl);
 const struct fields fields_port_state = FIELDS(port_state);
+const struct fields fields_lag_appl = FIELDS(lag_appl);
+const struct fields fields_lag_state = FIELDS(lag_state);
+const struct fields fields_port_pfcwd = FIELDS(port_pfcwd);
 const struct fields fields_port_errors = FIELDS(port_errors);
 const struct fields fields_port_causes = FIELDS(port_causes);
 const struct fields fields_port_rates = FIELDS(port_rates);

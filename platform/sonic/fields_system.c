@@ -138,6 +138,20 @@ static const struct field leak[] = {
 	  WORDS_LEAK_SENSOR },
 };
 
+/* stormond's: percent, and counts since the disk is in use. */
+static const struct field storage[] = {
+	VALUE("temperature", Q_SENSOR_TEMP_MC, 0, 1000),
+	VALUE("health", Q_STORAGE_HEALTH_PPM, 0, 10000),
+	{ "disk_io_reads", Q_STORAGE_ACCESSES, 0, 0, FIELD_COUNTER, 1 },
+	{ "disk_io_writes", Q_STORAGE_ACCESSES, 1, 0, FIELD_COUNTER, 1 },
+	{ "total_fsio_reads", Q_STORAGE_ACCESSES, 2, 0, FIELD_COUNTER, 1 },
+	{ "total_fsio_writes", Q_STORAGE_ACCESSES, 3, 0, FIELD_COUNTER, 1 },
+	VALUE("reserved_blocks", Q_STORAGE_RESERVED_BLOCKS, 0, 1),
+	FIELD_AS_TEXT("device_model", SENSOR_TEXT_MODEL),
+	FIELD_AS_TEXT("serial", SENSOR_TEXT_SERIAL),
+	FIELD_AS_TEXT("firmware", SENSOR_TEXT_REVISION),
+};
+
 static const struct field asic_temperature[] = {
 	VALUE("maximum_temperature", Q_SENSOR_TEMP_MC, 0, 1000),
 	VALUE("average_temperature", Q_SENSOR_TEMP_AVERAGE_MC, 0, 1000),
@@ -156,6 +170,7 @@ static const struct field card[] = {
 
 static const struct field card_midplane[] = {
 	FLAG("access", Q_CARD_REACHABLE),
+	FIELD_AS_TEXT("ip_address", CARD_TEXT_ADDRESS),
 };
 
 static const struct field card_host[] = {
@@ -173,6 +188,7 @@ const struct fields fields_psu_fan = FIELDS(psu_fan);
 const struct fields fields_voltage = FIELDS(voltage);
 const struct fields fields_current = FIELDS(current);
 const struct fields fields_leak = FIELDS(leak);
+const struct fields fields_storage = FIELDS(storage);
 const struct fields fields_asic_temperature = FIELDS(asic_temperature);
 const struct fields fields_card = FIELDS(card);
 const struct fields fields_card_midplane = FIELDS(card_midplane);

@@ -13,7 +13,8 @@
 enum { GUARD_STAMPS, GUARD_PORTS, GUARD_SIZES };
 
 /* The maps that are counted, in this order, from GUARD_SIZES on. */
-static const uint8_t counted[] = { MAP_QUEUES, MAP_GROUPS, MAP_POOLS };
+static const uint8_t counted[] = { MAP_QUEUES, MAP_GROUPS, MAP_POOLS, MAP_VOQS,
+				   MAP_FABRIC_PORTS };
 
 static int guard_name(struct query *q, unsigned n, const char *text, size_t len,
 		      unsigned position)
@@ -126,7 +127,9 @@ bool guard_ask(struct poll *p)
 		"*2\r\n$7\r\nHGETALL\r\n$22\r\nCOUNTERS_PORT_NAME_MAP\r\n"
 		"*2\r\n$4\r\nHLEN\r\n$23\r\nCOUNTERS_QUEUE_NAME_MAP\r\n"
 		"*2\r\n$4\r\nHLEN\r\n$20\r\nCOUNTERS_PG_NAME_MAP\r\n"
-		"*2\r\n$4\r\nHLEN\r\n$29\r\nCOUNTERS_BUFFER_POOL_NAME_MAP\r\n";
+		"*2\r\n$4\r\nHLEN\r\n$29\r\nCOUNTERS_BUFFER_POOL_NAME_MAP\r\n"
+		"*2\r\n$4\r\nHLEN\r\n$21\r\nCOUNTERS_VOQ_NAME_MAP\r\n"
+		"*2\r\n$4\r\nHLEN\r\n$29\r\nCOUNTERS_FABRIC_PORT_NAME_MAP\r\n";
 
 	if (channel_ready(c, p->asked, &d) < 0) {
 		p->failed = true;

@@ -119,6 +119,32 @@ static void xcvrd_check(struct poll *p)
 	poll_add(p, text);
 }
 
+/* A switch of another kind has more to it than what all have. Ports and queues
+ * are read of each.
+ */
+static void type_check(struct poll *p)
+{
+	static const char *const ordinary[] = { "", "switch", "npu",
+						"chassis-packet" };
+	const char *type = p->space->switch_type;
+	char text[SOURCE_REASON_MAX];
+
+	if (p->source != SONIC_FABRIC)
+		return;
+	for (size_t i = 0; i < sizeof(ordinary) / sizeof(ordinary[0]); i++)
+		if (strcmp(type, ordinary[i]) == 0)
+			return;
+	if (strcmp(type, "voq") == 0 || strcmp(type, "fabric") == 0)
+		(void)snprintf(text, sizeof(text), "blind: no signature judges "
+			       "virtual output queues and fabric ports; see "
+			       "petrel queues and petrel links");
+	else
+		(void)snprintf(text, sizeof(text), "blind: switch_type is "
+			       "'%s', of which only what all switches have is "
+			       "read", type);
+	poll_add(p, text);
+}
+
 void limits_note(struct poll *p)
 {
 	if (p->reason[0])
@@ -127,4 +153,5 @@ void limits_note(struct poll *p)
 		if (limits[i].source == p->source)
 			limit_check(p, &limits[i]);
 	xcvrd_check(p);
+	type_check(p);
 }

@@ -1,8 +1,10 @@
-/* Which keys are listed for maps.c, and what they name. */
+/* Which keys are listed for maps.c, and what they and the maps name. */
+#include <stdio.h>
 #include <string.h>
 
 #include "platform/sonic/space.h"
 
+#define STORAGE_MARK "FSSTATS_SYNC"	/* no disk: when stormond saved all */
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* What a key of a table names: the part behind the separator, but for tables
@@ -16,6 +18,7 @@ static const struct {
 } listed[] = {
 	{ "PORT", MAP_CONFIG_KEYS, OBJECT_PORT, NULL },
 	{ "PORT_TABLE", MAP_APPL_KEYS, OBJECT_PORT, NULL },
+	{ "PORTCHANNEL_MEMBER", MAP_CONFIG_KEYS, OBJECT_LAG_MEMBER, NULL },
 	{ "TEMPERATURE_INFO", MAP_SENSORS, OBJECT_TEMPERATURE, NULL },
 	{ "FAN_INFO", MAP_SENSORS, OBJECT_FAN, NULL },
 	{ "PSU_INFO", MAP_SENSORS, OBJECT_PSU, NULL },
@@ -23,6 +26,7 @@ static const struct {
 	{ "VOLTAGE_INFO", MAP_SENSORS, OBJECT_VOLTAGE, NULL },
 	{ "CURRENT_INFO", MAP_SENSORS, OBJECT_CURRENT, NULL },
 	{ "LIQUID_COOLING_INFO", MAP_SENSORS, OBJECT_LEAK, NULL },
+	{ "STORAGE_INFO", MAP_SENSORS, OBJECT_STORAGE, NULL },
 	{ "ASIC_TEMPERATURE_INFO", MAP_SENSORS, OBJECT_ASIC, "ASIC" },
 	{ "CHASSIS_MODULE_TABLE", MAP_SENSORS, OBJECT_CARD, NULL },
 	{ "CHASSIS_MIDPLANE_TABLE", MAP_SENSORS, OBJECT_CARD, NULL },
@@ -36,6 +40,7 @@ void map_keys_patterns(const struct space *s, enum map_query m,
 
 	if (m == MAP_CONFIG_KEYS) {
 		lister_add(l, "PORT%cEthernet*", config);
+		lister_add(l, "PORTCHANNEL_MEMBER%c*", config);
 	} else if (m == MAP_APPL_KEYS) {
 		lister_add(l, "PORT_TABLE%cEthernet*", appl);
 	} else {
@@ -47,6 +52,9 @@ void map_keys_patterns(const struct space *s, enum map_query m,
 static void name_take(struct space *s, enum map_query m, unsigned kind,
 		      const char *name, size_t len)
 {
+	if (kind == OBJECT_STORAGE && len == strlen(STORAGE_MARK) &&
+	    memcmp(name, STORAGE_MARK, len) == 0)
+		return;
 	if (kind != OBJECT_PORT)
 		name_list_add(&s->maps.others[kind], name, len, 0);
 	else if (name_is_port(name, len))
@@ -71,4 +79,69 @@ void map_keys_take(struct space *s, enum map_query m, char separator,
 		else if (!end && row)
 			name_take(s, m, listed[i].kind, row, strlen(row));
 	}
+}
+
+/* Ethernet200_line and Ethernet200_system: the two sides of its gearbox. */
+static void gearbox_take(struct space *s, const char *name, size_t len,
+			 uint64_t oid)
+{
+	static const struct {
+		const char *end;
+		enum object_kind kind;
+	} sides[] = {
+		{ "_system", OBJECT_GEARBOX_SYSTEM },
+		{ "_line", OBJECT_GEARBOX_LINE },
+	};
+
+	for (size_t i = 0; i < COUNT(sides); i++) {
+		size_t n = strlen(sides[i].end);
+
+		if (len > n && memcmp(name + len - n, sides[i].end, n) == 0)
+			name_list_add(&s->maps.others[sides[i].kind], name,
+				      len - n, oid);
+	}
+}
+
+/* "Linecard1|Asic0|Ethernet4:3" is a queue towards that system port. */
+static void voq_take(struct maps *maps, const char *name, size_t len,
+		     uint64_t oid)
+{
+	const char *colon = memrchr(name, ':', len);
+
+	if (!colon)
+		return;
+	name_list_add(&maps->found[MAP_VOQS], name, len, oid);
+	name_list_add(&maps->others[OBJECT_SYSTEM_PORT], name,
+		      (size_t)(colon - name), 0);
+}
+
+/* The one field of that map that names no statistic: the chip's id. */
+bool map_is_chip(const struct maps *maps)
+{
+	return maps->name_len == 9 && memcmp(maps->name, "SWITCH_ID", 9) == 0;
+}
+
+/* Some tools write it without "oid:". */
+int map_chip_id(const char *text, size_t len, uint64_t *ret)
+{
+	char whole[OBJECT_NAME_MAX];
+	int n = snprintf(whole, sizeof(whole), "oid:%.*s",
+			 len < 24 ? (int)len : 24, text);
+
+	return oid_parse(text, len, ret) == 0 ? 0 :
+	       oid_parse(whole, (size_t)n, ret);
+}
+
+void map_pair_take(struct space *s, enum map_query m, uint64_t oid)
+{
+	struct maps *maps = &s->maps;
+
+	if (m == MAP_GEARBOXES)
+		gearbox_take(s, maps->name, maps->name_len, oid);
+	else if (m == MAP_VOQS)
+		voq_take(maps, maps->name, maps->name_len, oid);
+	else if (m == MAP_CHIP)
+		name_list_add(&maps->others[OBJECT_CHIP], "chip", 4, oid);
+	else
+		name_list_add(&maps->found[m], maps->name, maps->name_len, oid);
 }

@@ -46,6 +46,14 @@ static const struct map_info map_infos[MAP_COUNT] = {
 			 { "HGETALL", "COUNTERS_PG_NAME_MAP" }, false },
 	[MAP_POOLS] = { DATABASE_COUNTERS, true,
 			{ "HGETALL", "COUNTERS_BUFFER_POOL_NAME_MAP" }, false },
+	[MAP_VOQS] = { DATABASE_COUNTERS, true,
+		       { "HGETALL", "COUNTERS_VOQ_NAME_MAP" }, false },
+	[MAP_FABRIC_PORTS] = { DATABASE_COUNTERS, true,
+			       { "HGETALL", "COUNTERS_FABRIC_PORT_NAME_MAP" },
+			       false },
+	[MAP_CHIP] = { DATABASE_COUNTERS, true,
+		       { "HGETALL", "COUNTERS_DEBUG_NAME_SWITCH_STAT_MAP" },
+		       false },
 	[MAP_GEARBOXES] = { DATABASE_GB_COUNTERS, true,
 			    { "HGETALL", "COUNTERS_PORT_NAME_MAP" },
 			    .optional = true },
@@ -135,27 +143,6 @@ static void flex_take(struct space *s, enum flex_group group, int which,
 		f->disabled = len == 7 && memcmp(text, "disable", 7) == 0;
 }
 
-/* Ethernet200_line and Ethernet200_system: the two sides of its gearbox. */
-static void gearbox_take(struct space *s, const char *name, size_t len,
-			 uint64_t oid)
-{
-	static const struct {
-		const char *end;
-		enum object_kind kind;
-	} sides[] = {
-		{ "_system", OBJECT_GEARBOX_SYSTEM },
-		{ "_line", OBJECT_GEARBOX_LINE },
-	};
-
-	for (size_t i = 0; i < COUNT(sides); i++) {
-		size_t n = strlen(sides[i].end);
-
-		if (len > n && memcmp(name + len - n, sides[i].end, n) == 0)
-			name_list_add(&s->maps.others[sides[i].kind], name,
-				      len - n, oid);
-	}
-}
-
 static void pair_take(struct space *s, enum map_query m, const char *text,
 		      size_t len)
 {
@@ -168,14 +155,15 @@ static void pair_take(struct space *s, enum map_query m, const char *text,
 			name_list_add(l, text, len, oid);
 		return;
 	}
-	if (m != MAP_POOLS && !name_is_port(maps->name, maps->name_len))
+	if (m == MAP_CHIP && !map_is_chip(maps))
+		return;		/* a statistic that somebody named */
+	if (m < MAP_POOLS && !name_is_port(maps->name, maps->name_len))
 		return;		/* the CPU's port, a LAG */
-	if (oid_parse(text, len, &oid) < 0)
+	if (m == MAP_CHIP ? map_chip_id(text, len, &oid) < 0 :
+			    oid_parse(text, len, &oid) < 0)
 		amiss_oid(maps, map_infos[m].words[1], text, len);
-	else if (m == MAP_GEARBOXES)
-		gearbox_take(s, maps->name, maps->name_len, oid);
 	else
-		name_list_add(l, maps->name, maps->name_len, oid);
+		map_pair_take(s, m, oid);
 }
 
 static void map_value(struct query *q, unsigned n, int which, const char *text,
@@ -266,9 +254,9 @@ static int type_order(const void *a, const void *b)
 }
 
 /* SAI_QUEUE_TYPE_UNICAST as "unicast". */
-static void queue_types(struct space *s)
+static void queue_types(struct space *s, enum object_kind kind)
 {
-	const struct object_set *queues = &s->topology.set[OBJECT_QUEUE];
+	const struct object_set *queues = &s->topology.set[kind];
 	struct name_list *types = &s->maps.found[MAP_QUEUE_TYPES];
 	const char prefix[] = "SAI_QUEUE_TYPE_";
 
@@ -311,13 +299,22 @@ static void others_merge(struct space *s)
 		{ OBJECT_QUEUE, MAP_QUEUES },
 		{ OBJECT_GROUP, MAP_GROUPS },
 		{ OBJECT_POOL, MAP_POOLS },
+		{ OBJECT_FABRIC_PORT, MAP_FABRIC_PORTS },
+		{ OBJECT_VOQ, MAP_VOQS },
 	};
 
-	for (size_t i = 0; i < COUNT(of); i++)
+	list_merge(s, OBJECT_LAG_MEMBER, &s->maps.others[OBJECT_LAG_MEMBER]);
+	list_merge(s, OBJECT_CHIP, &s->maps.others[OBJECT_CHIP]);
+	list_merge(s, OBJECT_SYSTEM_PORT, &s->maps.others[OBJECT_SYSTEM_PORT]);
+	for (size_t i = 0; i < COUNT(of); i++) {
+		amiss_names(&s->maps, map_infos[of[i].map].words[1],
+			    &s->maps.found[of[i].map]);
 		list_merge(s, of[i].kind, &s->maps.found[of[i].map]);
+	}
 	for (unsigned k = OBJECT_GEARBOX_SYSTEM; k <= OBJECT_CARD; k++)
 		list_merge(s, (enum object_kind)k, &s->maps.others[k]);
-	queue_types(s);
+	queue_types(s, OBJECT_QUEUE);
+	queue_types(s, OBJECT_VOQ);
 }
 
 /* Step two: CONFIG_DB's row of each port. */

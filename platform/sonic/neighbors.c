@@ -84,6 +84,18 @@ static void peer_describe(const struct space *s, const struct object *o)
 	}
 }
 
+void neighbors_lag_row(struct poll *p, struct run *r, struct object *o,
+		       const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+	char lag[OBJECT_NAME_MAX];
+
+	memcpy(lag, o->name, sizeof(lag));
+	lag[strcspn(lag, "|:")] = '\0';
+	host->attribute(host->context, o->handle, ATTRIBUTE_LAG, lag);
+	counters_row(p, r, o, row);
+}
+
 void neighbors_describe(const struct space *s)
 {
 	const struct object_set *ports = &s->topology.set[OBJECT_PORT];

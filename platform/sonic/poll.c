@@ -31,6 +31,9 @@ static row_fn *const row_fns[TABLE_COUNT] = {
 	[TABLE_POOL_CONFIG] = system_pool_row,
 	[TABLE_PORT_LLDP] = neighbors_lldp_row,
 	[TABLE_PORT_NEIGHBOR] = neighbors_expected_row,
+	[TABLE_LAG_APPL] = neighbors_lag_row,
+	[TABLE_LAG_STATE] = neighbors_lag_row,
+	[TABLE_PORT_PFCWD] = system_pfcwd_row,
 	[TABLE_PORT_QOS] = system_qos_row,
 	[TABLE_PORT_GEARBOX] = system_gearbox_row,
 	[TABLE_SWITCH] = system_switch_row,
@@ -42,6 +45,8 @@ static row_fn *const row_fns[TABLE_COUNT] = {
 	[TABLE_CARD_MIDPLANE] = chassis_part_row,
 	[TABLE_CARD_HOST] = chassis_part_row,
 	[TABLE_CARD_TEMPERATURE ... TABLE_CARD_CURRENT] = chassis_sensor_row,
+	[TABLE_FABRIC_STATE] = fabric_state_row,
+	[TABLE_SWITCH_DROPS] = fabric_drops_row,
 	[TABLE_PORT_APPL] = ports_appl_row,
 	[TABLE_PORT_STATE] = ports_state_row,
 	[TABLE_PORT_ERRORS] = ports_error_row,
@@ -141,7 +146,8 @@ bool run_targets(struct run *r)
 }
 
 /* What stands behind the separator. text: room for a made one. */
-static const char *run_key(const struct table *t, const struct object *o,
+static const char *run_key(const struct table *t, char separator,
+			   const struct object *o,
 			   char text[static OBJECT_NAME_MAX])
 {
 	switch ((enum table_key)t->key) {
@@ -153,6 +159,10 @@ static const char *run_key(const struct table *t, const struct object *o,
 		return o->name + strcspn(o->name, "0123456789");
 	case KEY_ROW:
 		return t->row;
+	case KEY_PARTS:
+		memcpy(text, o->name, sizeof(o->name));
+		text[strcspn(text, "|:")] = separator;
+		return text;
 	case KEY_NAME:
 	case KEY_SLOT:
 	case KEY_FIXED:
@@ -168,11 +178,13 @@ static void run_write(struct query *q, unsigned n, struct commands *to)
 {
 	const struct run *r = q->context;
 	const struct table *t = table_get(r->number);
+	char separator = r->space->databases.of[t->database].separator;
 	char text[OBJECT_NAME_MAX] = "";
 
-	commands_add_row(to, t, r->space->databases.of[t->database].separator,
+	commands_add_row(to, t, separator,
 			 r->merges == r->space->topology.merges ?
-			 run_key(t, r->targets.list[n], text) : text);
+			 run_key(t, separator, r->targets.list[n], text) :
+			 text);
 }
 
 /* Objects without a row are not asked again until the names are read anew. */

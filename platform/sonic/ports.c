@@ -83,7 +83,6 @@ void ports_state_row(struct poll *p, struct run *r, struct object *o,
 	struct port_link *l = &o->port->link;
 
 	(void)p;
-	(void)r;
 	l->training = -1;
 	for (unsigned i = 0; i < TRAINING_STATUS_COUNT; i++) {
 		const char *word = training_status_name(
@@ -95,6 +94,9 @@ void ports_state_row(struct poll *p, struct run *r, struct object *o,
 	l->tx_ready = bool_of(row->text[STATE_TEXT_TX_READY]);
 	l->netdev = oper_of(row->text[STATE_TEXT_NETDEV]);
 	l->agreed_mbps = number_of(row->text[STATE_TEXT_SPEED]);
+	r->space->host->attribute(r->space->host->context, o->handle,
+				  ATTRIBUTE_REMOTE_SPEEDS,
+				  row->text[STATE_TEXT_REMOTE_SPEEDS]);
 	text_copy(l->state_fec, sizeof(l->state_fec),
 		  row->text[STATE_TEXT_FEC],
 		  strlen(row->text[STATE_TEXT_FEC]));

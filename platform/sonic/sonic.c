@@ -220,6 +220,8 @@ SOURCE(hft, SONIC_HFT, 1000,
        "High-frequency telemetry (netlink): the chip's own stream");
 SOURCE(chassis, SONIC_CHASSIS, 10000,
        "STATE_DB and CHASSIS_STATE_DB: cards of a chassis, their sensors");
+SOURCE(fabric, SONIC_FABRIC, 10000,
+       "COUNTERS_DB, STATE_DB FABRIC_PORT_TABLE: links between chips, drops");
 SOURCE(changes, SONIC_CHANGES, 2000,
        "CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP");
 
@@ -257,6 +259,7 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_HFT] = &hft_source,
 	[SONIC_KEPT] = &kept_watermarks_source,
 	[SONIC_CHASSIS] = &chassis_source,
+	[SONIC_FABRIC] = &fabric_source,
 };
 
 const struct platform_driver sonic_driver = {

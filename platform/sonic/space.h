@@ -42,7 +42,7 @@ struct run {
 	int64_t age_late_ns;		/* how late the row came it is of */
 	int64_t given_stamp_ns;		/* of the rows handed over last */
 	unsigned filled;		/* targets that had a row, in front */
-	unsigned said;			/* rows of the last reading with values */
+	unsigned said;			/* rows with values, last time */
 };
 
 enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };
@@ -83,6 +83,9 @@ enum map_query {
 	MAP_QUEUE_TYPES,
 	MAP_GROUPS,
 	MAP_POOLS,
+	MAP_VOQS,
+	MAP_FABRIC_PORTS,
+	MAP_CHIP,
 	MAP_GEARBOXES,
 	MAP_SENSORS,		/* keys: these three */
 	MAP_CONFIG_KEYS,
@@ -144,6 +147,7 @@ struct space {
 	char config[DATABASE_PATH_MAX];	/* its database_config.json */
 	int root_fd;			/* borrowed */
 	const char *socket;		/* the operator's, or NULL */
+	char switch_type[16];		/* DEVICE_METADATA; "": ordinary */
 	bool has_serial, has_mac;	/* CHASSIS_INFO, DEVICE_METADATA do */
 	struct databases databases;
 	bool databases_known;		/* read from the file */
@@ -218,13 +222,22 @@ void map_keys_patterns(const struct space *s, enum map_query m,
 void map_keys_take(struct space *s, enum map_query m, char separator,
 		   const char *key, size_t len);
 
+/* Adds a pair, whose name is kept in the maps, to the list that it is for. */
+void map_pair_take(struct space *s, enum map_query m, uint64_t oid);
+/* The chip's id; -EINVAL when it is none. */
+int map_chip_id(const char *text, size_t len, uint64_t *ret);
+/* That name is the one of the chip. */
+bool map_is_chip(const struct maps *maps);
+
 /* --- amiss.c -------------------------------------------------------------- */
 
 /* Keeps the first thing that is odd: a text that is no id, one id of two names,
- * too many ports (the last in the order of names are left out).
+ * names without room, too many ports (the last in the order of names are left
+ * out).
  */
 void amiss_oid(struct maps *m, const char *map, const char *text, size_t len);
 void amiss_twins(struct maps *m, struct name_list *l);
+void amiss_names(struct maps *m, const char *of, const struct name_list *l);
 void amiss_ports(struct maps *m, struct name_list *ports);
 /* Adds it to what is told of a source. by_ids: it reads by these names. */
 void amiss_note(struct poll *p, bool by_ids);
@@ -362,6 +375,9 @@ uint32_t counters_entity_of(struct space *s, uint32_t handle,
 /* A pool's size, with what kind of pool it is. */
 void system_pool_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row);
+/* How the PFC watchdog is set on a port. */
+void system_pfcwd_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row);
 /* Which of a port's priorities are lossless. */
 void system_qos_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row);
@@ -394,6 +410,12 @@ void chassis_ask(struct poll *p);
 bool chassis_end(struct poll *p);
 /* Releases what was read. */
 void chassis_fini(struct space *s);
+/* A link between chips: whether it is up or isolated, and who is behind it. */
+void fabric_state_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row);
+/* What the chip dropped because it was damaged. */
+void fabric_drops_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row);
 /* The peer that LLDP hears, and the one that the configuration expects; both
  * are kept until neighbors_end().
  */
@@ -401,6 +423,9 @@ void neighbors_lldp_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row);
 void neighbors_expected_row(struct poll *p, struct run *r, struct object *o,
 			    const struct row *row);
+/* Whether a port takes part in its LAG. */
+void neighbors_lag_row(struct poll *p, struct run *r, struct object *o,
+		       const struct row *row);
 /* What CONFIG_DB says of the peers themselves. */
 void neighbors_describe(const struct space *s);
 /* All rows are there: LLDP wins. */

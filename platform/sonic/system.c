@@ -42,6 +42,8 @@ void system_switch_row(struct poll *p, struct run *r, struct object *o,
 	if (handle == ENTITY_NONE &&
 	    host->entity(host->context, &key, &handle) < 0)
 		return;
+	(void)snprintf(r->space->switch_type, sizeof(r->space->switch_type),
+		       "%.15s", row->text[SWITCH_TEXT_SWITCH_TYPE]);
 	r->space->has_mac = row->text[SWITCH_TEXT_MAC][0] != '\0';
 	for (size_t i = 0; i < COUNT(map); i++)
 		if (map[i].attribute != ATTRIBUTE_MAC || r->space->has_mac)
@@ -89,6 +91,16 @@ void system_pool_row(struct poll *p, struct run *r, struct object *o,
 			row->text[POOL_TEXT_TYPE]);
 	host->attribute(host->context, o->handle, ATTRIBUTE_POOL_MODE,
 			row->text[POOL_TEXT_MODE]);
+	counters_row(p, r, o, row);
+}
+
+void system_pfcwd_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+
+	host->attribute(host->context, o->handle, ATTRIBUTE_PFCWD_ACTION,
+			row->text[0]);
 	counters_row(p, r, o, row);
 }
 

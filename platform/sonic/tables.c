@@ -17,6 +17,11 @@
 	.name = (name_), .source = (source_), .age = (age_),		\
 	.database = DATABASE_STATE, .object = OBJECT_PORT,		\
 	.group = FLEX_NONE, .of_module = true
+/* When the flags were last set, or cleared. */
+#define FLAG_TIMES(name_, of_, facet_)					\
+	{ MODULE("TRANSCEIVER_" name_, SONIC_FLAG_CHANGES, AGE_CHANGE),	\
+	  .fields = &fields_##of_, .facet = (facet_), .whole = true,	\
+	  .sparse = true }
 #define ROW(name_, source_, database_, object_)				\
 	.name = (name_), .source = (source_), .age = AGE_NOW,		\
 	.database = (database_), .object = (object_), .group = FLEX_NONE
@@ -72,6 +77,11 @@ static const struct table tables[TABLE_COUNT] = {
 					 FLEX_QUEUE),
 				   .fields = &fields_queue_counters,
 				   .whole = true },
+	/* Only a VOQ switch has them; they are counted with the queues. */
+	[TABLE_VOQ_COUNTERS] = { SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_VOQ,
+				       FLEX_QUEUE),
+				 .fields = &fields_queue_counters,
+				 .whole = true },
 	[TABLE_GROUP_DROPS] = { SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_GROUP,
 				      FLEX_PG_DROP),
 				.fields = &fields_group_drops },
@@ -124,6 +134,9 @@ static const struct table tables[TABLE_COUNT] = {
 				      FLEX_PFCWD),
 				.fields = &fields_queue_pfcwd,
 				.sparse = true },
+	[TABLE_FABRIC_COUNTERS] = { SYNCD("COUNTERS", SONIC_FABRIC,
+					  OBJECT_FABRIC_PORT, FLEX_FABRIC),
+				    .fields = &fields_fabric_counters },
 	[TABLE_PORT_RATES] = { SYNCD("RATES", SONIC_RATES, OBJECT_PORT,
 				     FLEX_PORT),
 			       .fields = &fields_port_rates, .sparse = true },
@@ -169,6 +182,18 @@ static const struct table tables[TABLE_COUNT] = {
 				      DATABASE_CONFIG, OBJECT_PORT),
 				  .fields = &fields_port_neighbor,
 				  .optional = true },
+	[TABLE_LAG_APPL] = { ROW("LAG_MEMBER_TABLE", SONIC_NEIGHBORS,
+				 DATABASE_APPL, OBJECT_LAG_MEMBER),
+			     .fields = &fields_lag_appl, .key = KEY_PARTS,
+			     .optional = true },
+	[TABLE_LAG_STATE] = { ROW("LAG_MEMBER_TABLE", SONIC_NEIGHBORS,
+				  DATABASE_STATE, OBJECT_LAG_MEMBER),
+			      .fields = &fields_lag_state, .key = KEY_PARTS,
+			      .optional = true },
+	[TABLE_PORT_PFCWD] = { ROW("PFC_WD", SONIC_SETTINGS, DATABASE_CONFIG,
+				   OBJECT_PORT),
+			       .fields = &fields_port_pfcwd,
+			       .optional = true },
 	[TABLE_PORT_QOS] = { ROW("PORT_QOS_MAP", SONIC_SETTINGS,
 				 DATABASE_CONFIG, OBJECT_PORT),
 			     .fields = &fields_port_qos, .optional = true },
@@ -243,6 +268,17 @@ static const struct table tables[TABLE_COUNT] = {
 		       AGE_CHANGE),
 		.fields = &fields_module_dom_flags, .facet = FACET_CHANGES,
 		.whole = true, .sparse = true },
+	[TABLE_MODULE_FLAG_SET] = FLAG_TIMES("STATUS_FLAG_SET_TIME",
+					     module_flags, FACET_SET_TIMES),
+	[TABLE_MODULE_FLAG_CLEARED] = FLAG_TIMES("STATUS_FLAG_CLEAR_TIME",
+						 module_flags,
+						 FACET_CLEAR_TIMES),
+	[TABLE_MODULE_DOM_FLAG_SET] = FLAG_TIMES("DOM_FLAG_SET_TIME",
+						 module_dom_flags,
+						 FACET_SET_TIMES),
+	[TABLE_MODULE_DOM_FLAG_CLEARED] = FLAG_TIMES("DOM_FLAG_CLEAR_TIME",
+						     module_dom_flags,
+						     FACET_CLEAR_TIMES),
 	[TABLE_MODULE_PM] = { MODULE("TRANSCEIVER_PM", SONIC_PM, AGE_ROW),
 			      .fields = &fields_module_pm, .whole = true,
 			      .sparse = true },
@@ -269,6 +305,8 @@ static const struct table tables[TABLE_COUNT] = {
 			    .fields = &fields_current },
 	[TABLE_LEAK] = { SENSORS("LIQUID_COOLING_INFO", OBJECT_LEAK),
 			 .fields = &fields_leak },
+	[TABLE_STORAGE] = { SENSORS("STORAGE_INFO", OBJECT_STORAGE),
+			    .fields = &fields_storage },
 	[TABLE_ASIC_TEMPERATURE] = { SENSORS("ASIC_TEMPERATURE_INFO",
 					     OBJECT_ASIC),
 				     .fields = &fields_asic_temperature,
@@ -292,6 +330,14 @@ static const struct table tables[TABLE_COUNT] = {
 				 .fields = &fields_voltage },
 	[TABLE_CARD_CURRENT] = { OF_SLOT("CURRENT_INFO", OBJECT_CARD_CURRENT),
 				 .fields = &fields_current },
+	[TABLE_FABRIC_STATE] = { ROW("FABRIC_PORT_TABLE", SONIC_FABRIC,
+				     DATABASE_STATE, OBJECT_FABRIC_PORT),
+				 .fields = &fields_fabric_state,
+				 .optional = true },
+	[TABLE_SWITCH_DROPS] = { SYNCD("COUNTERS", SONIC_FABRIC, OBJECT_CHIP,
+				       FLEX_SWITCH),
+				 .fields = &fields_switch_drops,
+				 .optional = true },
 	[TABLE_PORT_STREAMED] = STREAMED(OBJECT_PORT, &fields_port_streamed),
 	[TABLE_QUEUE_STREAMED] = STREAMED(OBJECT_QUEUE,
 					  &fields_queue_streamed),
@@ -325,6 +371,8 @@ const struct flex_group_info *flex_group_info(enum flex_group group)
 				      10 * NS_PER_S },
 		[FLEX_PFCWD] = { "PFC_WD", 100 * NS_PER_MS },
 		[FLEX_PHY] = { "PORT_PHY_ATTR", 10 * NS_PER_S },
+		[FLEX_FABRIC] = { "FABRIC_PORT_STAT_COUNTER", 10 * NS_PER_S },
+		[FLEX_SWITCH] = { "SWITCH_DEBUG_COUNTER", 60 * NS_PER_S },
 	};
 
 	assert(group < FLEX_GROUP_COUNT);
@@ -355,6 +403,8 @@ const char *source_nothing(enum sonic_source source)
 		[SONIC_SENSORS] = "STATE_DB has no sensors: is pmon running?",
 		[SONIC_CHASSIS] = "this switch is no chassis: STATE_DB has no "
 				  "CHASSIS_MODULE_TABLE",
+		[SONIC_FABRIC] = "no fabric port and no drops of a chip: this "
+				 "is no part of a VOQ or fabric switch",
 		[SONIC_NEIGHBORS] = "no peer is known: no LLDP entry, and no "
 				    "DEVICE_NEIGHBOR in CONFIG_DB",
 		[SONIC_SETTINGS] = "CONFIG_DB has no DEVICE_METADATA",

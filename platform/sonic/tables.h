@@ -37,6 +37,7 @@ enum sonic_source {
 	SONIC_PUBLISH,		/* writes: findings, where that is asked for */
 	SONIC_HFT,
 	SONIC_CHASSIS,
+	SONIC_FABRIC,
 	SONIC_SOURCE_COUNT,
 };
 
@@ -62,6 +63,8 @@ enum flex_group {
 	FLEX_WRED_QUEUE,
 	FLEX_PFCWD,
 	FLEX_PHY,
+	FLEX_FABRIC,
+	FLEX_SWITCH,
 	FLEX_GROUP_COUNT,
 	FLEX_NONE = FLEX_GROUP_COUNT,
 };
@@ -89,12 +92,18 @@ enum object_kind {
 	OBJECT_VOLTAGE,
 	OBJECT_CURRENT,
 	OBJECT_LEAK,
+	OBJECT_STORAGE,
 	OBJECT_ASIC,
 	OBJECT_CARD,		/* of a chassis; the host's word on it */
 	OBJECT_CARD_TEMPERATURE,	/* a card's own: "3|CPU", by slot */
 	OBJECT_CARD_VOLTAGE,
 	OBJECT_CARD_CURRENT,
 	OBJECT_SWITCH,		/* one, which has no name */
+	OBJECT_SYSTEM_PORT,	/* "Linecard1|Asic0|Ethernet4", of any card */
+	OBJECT_VOQ,		/* virtual output queue towards one of them */
+	OBJECT_FABRIC_PORT,
+	OBJECT_LAG_MEMBER,	/* a port: "PortChannel1|Ethernet0" */
+	OBJECT_CHIP,		/* one, which has an id; the switch by it */
 	OBJECT_KIND_COUNT,
 };
 
@@ -105,6 +114,7 @@ enum table_key {
 	KEY_DIGITS,	/* of the port's name: 200 of Ethernet200 */
 	KEY_FIXED,	/* the table is the key */
 	KEY_ROW,	/* the table's own */
+	KEY_PARTS,	/* the name, with the database's own separator in it */
 	KEY_SLOT,	/* the name goes on where the table's ends */
 };
 
@@ -126,6 +136,7 @@ enum table_window {
 enum table_number {
 	TABLE_PORT_COUNTERS,
 	TABLE_QUEUE_COUNTERS,
+	TABLE_VOQ_COUNTERS,
 	TABLE_GROUP_DROPS,
 	TABLE_PORT_DROPS,
 	TABLE_QUEUE_WATERMARKS,
@@ -141,6 +152,7 @@ enum table_number {
 	TABLE_POOL_PERIODIC,
 	TABLE_POOL_PERSISTENT,
 	TABLE_QUEUE_PFCWD,
+	TABLE_FABRIC_COUNTERS,
 	TABLE_PORT_RATES,
 	TABLE_PORT_PHY,
 	TABLE_GEARBOX_SYSTEM,
@@ -152,6 +164,9 @@ enum table_number {
 	TABLE_PORT_OLD_XCVR,
 	TABLE_PORT_LLDP,
 	TABLE_PORT_NEIGHBOR,
+	TABLE_LAG_APPL,
+	TABLE_LAG_STATE,
+	TABLE_PORT_PFCWD,
 	TABLE_PORT_QOS,
 	TABLE_PORT_GEARBOX,
 	TABLE_POOL_APPL,
@@ -171,6 +186,10 @@ enum table_number {
 	TABLE_MODULE_STATUS,
 	TABLE_MODULE_FLAG_CHANGES,
 	TABLE_MODULE_DOM_FLAG_CHANGES,
+	TABLE_MODULE_FLAG_SET,
+	TABLE_MODULE_FLAG_CLEARED,
+	TABLE_MODULE_DOM_FLAG_SET,
+	TABLE_MODULE_DOM_FLAG_CLEARED,
 	TABLE_MODULE_PM,
 	TABLE_VDM_OLD_VALUES,
 	TABLE_VDM_VALUES,
@@ -184,6 +203,7 @@ enum table_number {
 	TABLE_VOLTAGE,
 	TABLE_CURRENT,
 	TABLE_LEAK,
+	TABLE_STORAGE,
 	TABLE_ASIC_TEMPERATURE,
 	TABLE_CARD,
 	TABLE_CARD_MIDPLANE,
@@ -191,6 +211,8 @@ enum table_number {
 	TABLE_CARD_TEMPERATURE,
 	TABLE_CARD_VOLTAGE,
 	TABLE_CARD_CURRENT,
+	TABLE_FABRIC_STATE,
+	TABLE_SWITCH_DROPS,
 	TABLE_POLLED_COUNT,
 	/* The rest is read by others than the polls. */
 	TABLE_PORT_ERRORS = TABLE_POLLED_COUNT,
@@ -258,6 +280,7 @@ enum state_text {	/* STATE_DB PORT_TABLE */
 	STATE_TEXT_TX_READY,
 	STATE_TEXT_NETDEV,
 	STATE_TEXT_SPEED,
+	STATE_TEXT_REMOTE_SPEEDS,
 };
 
 enum lldp_text {	/* LLDP_ENTRY_TABLE */
@@ -307,11 +330,17 @@ enum sensor_text {	/* *_INFO */
 	SENSOR_TEXT_REVISION,
 };
 
+enum fabric_text {		/* FABRIC_PORT_TABLE */
+	FABRIC_TEXT_SWITCH,
+	FABRIC_TEXT_PORT,
+};
+
 enum card_text {		/* CHASSIS_MODULE_TABLE, of both databases */
 	CARD_TEXT_DESCRIPTION,
 	CARD_TEXT_SLOT,
 	CARD_TEXT_SERIAL,
 	CARD_TEXT_HOSTNAME,
+	CARD_TEXT_ADDRESS,
 };
 
 enum module_text {	/* TRANSCEIVER_INFO */

@@ -50,17 +50,25 @@ struct object *topology_find(const struct topology *t, enum object_kind kind,
 		       object_order);
 }
 
-/* What is part of a port. */
+/* What is part of a port, or of a system port. */
 static bool kind_is_owned(enum object_kind kind)
 {
 	return kind == OBJECT_QUEUE || kind == OBJECT_GROUP ||
-	       kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE;
+	       kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE ||
+	       kind == OBJECT_VOQ || kind == OBJECT_LAG_MEMBER;
+}
+
+/* It has no entity of its own: somebody else's row tells of the switch. */
+static bool kind_is_bare(enum object_kind kind)
+{
+	return kind == OBJECT_SWITCH || kind == OBJECT_CHIP;
 }
 
 /* It is the port, under another id. */
 static bool kind_is_alias(enum object_kind kind)
 {
-	return kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE;
+	return kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE ||
+	       kind == OBJECT_LAG_MEMBER;
 }
 
 static bool kind_is_of_card(enum object_kind kind)
@@ -77,38 +85,46 @@ static void slot_name(char to[static ENTITY_NAME_MAX], const char *name)
 		       name[slot] ? name + slot + 1 : "");
 }
 
+/* The owner in "Ethernet0:3" or "PortChannel1|Ethernet0", and where its number
+ * begins; NULL: none.
+ */
+static const struct object *object_owner(const struct topology *t,
+					 enum object_kind kind,
+					 const char *name,
+					 const char **ret_number)
+{
+	const char *colon = kind_is_alias(kind) ? name + strlen(name) :
+						  strrchr(name, ':');
+	char owner[OBJECT_NAME_MAX];
+
+	if (!colon)
+		return NULL;
+	if (kind == OBJECT_LAG_MEMBER)
+		name += strcspn(name, "|:") + (strpbrk(name, "|:") != NULL);
+	memcpy(owner, name, (size_t)(colon - name));
+	owner[colon - name] = '\0';
+	*ret_number = colon + !kind_is_alias(kind);
+	return topology_find(t, kind == OBJECT_VOQ ? OBJECT_SYSTEM_PORT :
+						     OBJECT_PORT, owner);
+}
+
 /* Finds the owner and number in "Ethernet0:3". */
 static bool object_place(const struct topology *t, enum object_kind kind,
 			 struct object *o)
 {
-	const char *colon = kind_is_alias(kind) ? o->name + strlen(o->name) :
-						  strrchr(o->name, ':');
-	char owner[OBJECT_NAME_MAX];
-	const struct object *port;
+	const char *text;
+	const struct object *owner = object_owner(t, kind, o->name, &text);
 	uint64_t number = 0;
 
-	if (!colon || (!kind_is_alias(kind) &&
-		       number_parse(colon + 1, 0, UINT16_MAX, &number) < 0))
-		return false;
-	memcpy(owner, o->name, (size_t)(colon - o->name));
-	owner[colon - o->name] = '\0';
-	port = topology_find(t, OBJECT_PORT, owner);
-	if (!port || port->handle == ENTITY_NONE || port->port->dying)
+	if (!owner || owner->handle == ENTITY_NONE ||
+	    (owner->port && owner->port->dying) ||
+	    (!kind_is_alias(kind) &&
+	     number_parse(text, 0, UINT16_MAX, &number) < 0))
 		return false;
 	o->number = (uint32_t)number;
-	o->port = port->port;
+	o->parent = owner->handle;
+	o->port = owner->port;
 	return true;
-}
-
-/* The owner's handle, for a child's key. */
-static uint32_t owner_handle(const struct topology *t, const struct object *o)
-{
-	const struct object_set *ports = &t->set[OBJECT_PORT];
-
-	for (size_t i = 0; i < ports->count; i++)
-		if (ports->list[i].port == o->port)
-			return ports->list[i].handle;
-	return ENTITY_NONE;
 }
 
 static void object_introduce(struct topology *t, enum object_kind kind,
@@ -120,15 +136,20 @@ static void object_introduce(struct topology *t, enum object_kind kind,
 		[OBJECT_GROUP] = ENTITY_PRIORITY_GROUP,
 		[OBJECT_POOL] = ENTITY_POOL,
 		[OBJECT_TEMPERATURE ... OBJECT_CARD_CURRENT] = ENTITY_SENSOR,
+		[OBJECT_SYSTEM_PORT] = ENTITY_SYSTEM_PORT,
+		[OBJECT_VOQ] = ENTITY_QUEUE,
+		[OBJECT_FABRIC_PORT] = ENTITY_FABRIC_PORT,
 	};
 	struct entity_key key = { .kind = kinds[kind], .parent = t->parent };
 
+	if (kind_is_bare(kind))
+		return;
 	if (kind_is_alias(kind)) {
-		o->handle = owner_handle(t, o);
+		o->handle = o->parent;
 		return;
 	}
 	if (kind_is_owned(kind)) {
-		key.parent = owner_handle(t, o);
+		key.parent = o->parent;
 		key.number = o->number;
 	} else if (kind_is_of_card(kind)) {
 		slot_name(key.name, o->name);
@@ -185,12 +206,17 @@ static void object_keep(struct topology *t, enum object_kind kind,
 static bool object_miss(struct topology *t, enum object_kind kind,
 			struct object *o, struct mono now)
 {
+	const char *number;
+
 	if (o->oid) {
 		o->oid = 0;
 		t->generation++;
 	}
 	if (o->missing.ns == 0)
 		o->missing = now;
+	if (kind == OBJECT_LAG_MEMBER)
+		t->host->attribute(t->host->context, o->handle, ATTRIBUTE_LAG,
+				   "");
 	if (now.ns - o->missing.ns < OBJECT_HOLD_NS &&
 	    !(kind == OBJECT_PORT && t->settled))
 		return true;
@@ -200,7 +226,9 @@ static bool object_miss(struct topology *t, enum object_kind kind,
 		o->port->dying = true;	/* its children go first */
 		return true;
 	}
-	if (o->handle != ENTITY_NONE && !kind_is_alias(kind))
+	/* A queue towards a system port that is gone went with it. */
+	if (o->handle != ENTITY_NONE && !kind_is_alias(kind) &&
+	    (kind != OBJECT_VOQ || object_owner(t, kind, o->name, &number)))
 		t->host->gone(t->host->context, o->handle);
 	return false;
 }
@@ -347,11 +375,8 @@ size_t topology_targets(const struct topology *t, const struct table *table,
 	for (size_t i = 0; i < set->count && n < max; i++) {
 		struct object *o = &set->list[i];
 
-		if (table->object == OBJECT_SWITCH) {
-			ret[n++] = o;
-			continue;
-		}
-		if (o->handle == ENTITY_NONE ||
+		if ((o->handle == ENTITY_NONE &&
+		     !kind_is_bare(table->object)) ||
 		    (table->key == KEY_OID && !o->oid) ||
 		    (o->barred == table && t->merges < o->barred_until) ||
 		    (table->of_module && !o->port->cage))

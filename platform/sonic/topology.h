@@ -106,6 +106,7 @@ struct object {
 	char name[OBJECT_NAME_MAX];
 	uint64_t oid;			/* 0: none now */
 	uint32_t handle;		/* ENTITY_NONE: the host has no room */
+	uint32_t parent;		/* of what is part of something: its */
 	uint64_t stamp;			/* of a sensor's row handed over last */
 	struct mono read;		/* when that row was read last */
 	uint32_t number;		/* of a queue or group in its port */

@@ -157,6 +157,7 @@ struct box {
 	double speed;			/* plant seconds a second */
 	struct mono start;
 	uint32_t generation;		/* of object ids, from 1 */
+	bool has_voqs;			/* a VOQ switch is played */
 	bool booting;			/* all ports wait for the switch */
 	int64_t boot_s;			/* wall clock */
 	struct span sensor_seen[BOX_SENSORS_MAX];

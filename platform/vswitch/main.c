@@ -17,7 +17,7 @@
 enum { OPTION_SCENARIO = 256, OPTION_ROOT, OPTION_REDIS, OPTION_SPEED,
        OPTION_COUNTERS, OPTION_QUEUES, OPTION_WATERMARKS, OPTION_DOM,
        OPTION_HEAT, OPTION_FOR, OPTION_ASICS, OPTION_TOTALS, OPTION_JOURNAL,
-       OPTION_END_ON_LOSS, OPTION_VERSION };
+       OPTION_END_ON_LOSS, OPTION_VOQ, OPTION_VERSION };
 
 static const struct option long_options[] = {
 	{ "scenario", required_argument, NULL, OPTION_SCENARIO },
@@ -33,6 +33,7 @@ static const struct option long_options[] = {
 	{ "asics", required_argument, NULL, OPTION_ASICS },
 	{ "json-totals", required_argument, NULL, OPTION_TOTALS },
 	{ "journal", required_argument, NULL, OPTION_JOURNAL },
+	{ "voq", no_argument, NULL, OPTION_VOQ },
 	{ "end-on-loss", no_argument, NULL, OPTION_END_ON_LOSS },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, 'h' },
@@ -54,6 +55,8 @@ static int usage(FILE *out, int status)
 		    "platforms do\n"
 		    "  --speed F          seconds of the scenario a second\n"
 		    "  --for TIME         ends by itself\n"
+		    "  --voq              a VOQ switch: virtual output queues, "
+		    "fabric ports\n"
 		    "  --end-on-loss      ends when redis does\n"
 		    "  --json-totals FILE what was played, at the end\n"
 		    "  --journal FILE     the same after each play, a line each\n"
@@ -125,6 +128,9 @@ static bool option_take(int option, const char *value,
 		return true;
 	case OPTION_JOURNAL:
 		o->journal = value;
+		return true;
+	case OPTION_VOQ:
+		o->has_voqs = true;
 		return true;
 	case OPTION_END_ON_LOSS:
 		o->end_on_loss = true;

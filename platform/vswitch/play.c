@@ -8,6 +8,7 @@
 #include "platform/vswitch/reboot.h"
 #include "platform/vswitch/settings.h"
 #include "platform/vswitch/stats.h"
+#include "platform/vswitch/voq.h"
 #include "platform/vswitch/watchdog.h"
 #include "platform/vswitch/watermarks.h"
 
@@ -65,6 +66,8 @@ void play_counters(struct play *p, struct moment_of_play now)
 void play_queues(struct play *p, struct moment_of_play now)
 {
 	stats_queues(&p->box);
+	if (p->box.has_voqs)
+		voq_play(&p->box);
 	links_phy(&p->box, now.unix_s);
 	groups_stamp(&p->box, CADENCE_QUEUES, now.mono.ns);
 }
@@ -96,6 +99,8 @@ void play_maps(struct play *p)
 {
 	rates_settings(&p->box);
 	groups_maps(&p->box);
+	if (p->box.has_voqs)
+		voq_maps(&p->box);
 }
 
 void play_counters_db(struct play *p)
@@ -138,6 +143,8 @@ void play_all(struct play *p)
 	p->started_s = now.unix_s;
 	play_flush_volatile(p);
 	settings_write(b, now.unix_s);
+	if (b->has_voqs)
+		voq_settings(b);
 	watchdog_restart(b);
 	groups_settings(b, &p->cadences);
 	links_all(b, now.unix_s);

@@ -541,6 +541,7 @@ static int player_open(struct player *p, struct diag *d)
 	sockets_name(p);
 	p->play.box.speed = o->speed;
 	plant_pace(p->play.box.plant, o->speed);
+	p->play.box.has_voqs = o->has_voqs;
 	p->play.cadences = o->cadences;
 	pace_init(&p->counters_pace, "counters", o->cadences.counters_ns);
 	pace_init(&p->modules_pace, "modules", o->cadences.modules_ns);

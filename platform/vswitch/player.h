@@ -17,6 +17,7 @@ struct player_options {
 	unsigned asics;
 	int64_t for_ns;			/* 0: until a signal */
 	bool end_on_loss;
+	bool has_voqs;			/* a VOQ switch */
 };
 
 /* Until a signal, the end of the time, or a loss that shall end it. Returns 0,

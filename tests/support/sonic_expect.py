@@ -131,14 +131,21 @@ class Dump:
         """(kind, name) -> oid; a port's name, or "Ethernet0:3"."""
         out = {}
         for kind, which in (("port", "PORT"), ("queue", "QUEUE"),
+                            ("queue", "VOQ"), ("fabric_port", "FABRIC_PORT"),
                             ("priority_group", "PG"), ("pool", "BUFFER_POOL")):
             row = self.row("COUNTERS_DB", "COUNTERS_%s_NAME_MAP" % which)
             for name, oid in row.items():
                 if not re.fullmatch("oid:0x[1-9a-f][0-9a-f]*", str(oid)):
                     continue    # as syncd never writes one; asic1's PGs are
-                if kind == "pool" or name.startswith("Ethernet"):
+                if (kind in ("pool", "fabric_port") or which == "VOQ"
+                        or name.startswith("Ethernet")):
                     row.mark(name)
                     out[kind, name] = oid
+        row = self.row("COUNTERS_DB", "COUNTERS_DEBUG_NAME_SWITCH_STAT_MAP")
+        chip = re.sub("^0x", "oid:0x", str(row.get("SWITCH_ID", "")))
+        if chip:
+            out["switch", self.row("CONFIG_DB", "DEVICE_METADATA|localhost")
+                .get("hostname", "")] = chip
         return out
 
     def counters(self):
@@ -147,6 +154,8 @@ class Dump:
         for (kind, name), oid in self.objects().items():
             row = self.row("COUNTERS_DB", "COUNTERS:" + oid)
             for field, text in row.items():
+                if kind in ("fabric_port", "switch"):
+                    break       # sonic_rows has rules for them
                 value = counter(text)
                 if field not in known or field in POLLED_FOR_PFCWD:
                     continue

@@ -7,6 +7,7 @@ a test compares: test_sonic_fields.py walks all fields of all dumps with them.
 """
 import json
 import re
+from datetime import datetime, timezone
 
 from sonic_expect import counter, dbm, scaled
 
@@ -256,6 +257,19 @@ def make_vdm():
                  field, "module", base + "_flag_changes", i, part=lane)
 
 
+def utc_ms(text):
+    """None for never."""
+    try:
+        at = datetime.strptime(str(text), "%a %b %d %H:%M:%S %Y")
+    except ValueError:
+        return None
+    return int(at.replace(tzinfo=timezone.utc).timestamp()) * 1000
+
+
+utc_ms.sample = lambda random: random.choice(
+    ("never", "Fri Nov 20 10:0%d:02 2026" % random.randrange(10)))
+
+
 def flag_rules(field, base, index, part):
     """A flag, and how often it changed."""
     changes = base + "_changes"
@@ -264,6 +278,10 @@ def flag_rules(field, base, index, part):
          index, flag, part=part)
     rule("flag_changes", "STATE_DB", "TRANSCEIVER_%s_CHANGE_COUNT" % table,
          field, "module", changes, index, part=part)
+    for first, time in ((0, "SET"), (4, "CLEAR")):
+        rule("flag_changes", "STATE_DB", "TRANSCEIVER_%s_%s_TIME"
+             % (table, time), field, "module", base + "_time_ms",
+             first + index, utc_ms, part=part)
 
 
 def make_flags():
@@ -503,6 +521,56 @@ def make_sensors():
         for i in range(16)])
 
 
+def make_lags():
+    rule("neighbors", "APPL_DB", "LAG_MEMBER_TABLE", "status", "port",
+         "lag_enabled", 0, word({"enabled": 1, "disabled": 0}))
+    rule("neighbors", "STATE_DB", "LAG_MEMBER_TABLE", "runner.selected",
+         "port", "lag_selected", 0, word({"true": 1, "false": 0}))
+    pfcwd = ("settings", "CONFIG_DB", "PFC_WD")
+    rule(*pfcwd, "detection_time", "port", "pfcwd_detection_ms", 0, times(1))
+    rule(*pfcwd, "restoration_time", "port", "pfcwd_restoration_ms", 0,
+         times(1))
+    rule(*pfcwd, "pfc_stat_history", "port", "pfcwd_history", 0, flag)
+    rule(*pfcwd, "action", "port", attribute="pfcwd_action")
+    rule(None, "STATE_DB", "PORT_TABLE", "rmt_adv_speeds", "port")
+    sensor_rules("STORAGE_INFO", [
+        ("temperature", "sensor_temp_mc", 0, times(1000)),
+        ("health", "storage_health_ppm", 0, times(10000)),
+        ("disk_io_reads", "storage_accesses", 0, counter),
+        ("disk_io_writes", "storage_accesses", 1, counter),
+        ("total_fsio_reads", "storage_accesses", 2, counter),
+        ("total_fsio_writes", "storage_accesses", 3, counter),
+        ("reserved_blocks", "storage_reserved_blocks", 0, times(1))])
+    for field, attribute in (("device_model", "part"), ("serial", "serial"),
+                             ("firmware", "revision")):
+        rule("sensors", "STATE_DB", "STORAGE_INFO", field, "sensor",
+             attribute=attribute)
+
+
+def make_fabric():
+    """Links between chips, by fabricportsorch's lists."""
+    for field, quantity in (
+            ("IN_OCTETS", "in_octets"), ("OUT_OCTETS", "out_octets"),
+            ("IN_ERRORS", "in_errors"), ("IN_FABRIC_DATA_UNITS", "in_cells"),
+            ("OUT_FABRIC_DATA_UNITS", "out_cells"),
+            ("IN_FEC_CORRECTABLE_FRAMES", "corrected_codewords"),
+            ("IN_FEC_NOT_CORRECTABLE_FRAMES", "uncorrectable_codewords"),
+            ("IN_FEC_SYMBOL_ERRORS", "symbol_errors")):
+        rule("fabric", "COUNTERS_DB", "COUNTERS", "SAI_PORT_STAT_IF_" + field,
+             "fabric_port", "fabric_" + quantity)
+    rule("fabric", "COUNTERS_DB", "COUNTERS",
+         "SAI_SWITCH_STAT_PACKET_INTEGRITY_DROP", "switch",
+         "switch_integrity_drops")
+    state = ("fabric", "STATE_DB", "FABRIC_PORT_TABLE")
+    rule(*state, "STATUS", "fabric_port", "fabric_oper_status", 0,
+         word({"up": 1, "down": 2}))
+    for field in ("ISOLATED", "AUTO_ISOLATED", "CONFIG_ISOLATED"):
+        rule(*state, field, "fabric_port", "fabric_" + field.lower(), 0, flag)
+    rule(*state, "PORT_DOWN_COUNT", "fabric_port", "fabric_down_count")
+    rule(*state, "REMOTE_MOD", "fabric_port", attribute="peer_switch")
+    rule(*state, "REMOTE_PORT", "fabric_port", attribute="peer_port")
+
+
 # Field of a profile: (quantity of a queue or None, of a group or None, index,
 # conversion).
 PROFILE = {"size": ("queue_reserved_octets", "pg_reserved_octets", 0),
@@ -592,6 +660,8 @@ def make_cards():
         rule(*card, field, "sensor", attribute=attribute)
     rule("chassis", "STATE_DB", "CHASSIS_MIDPLANE_TABLE", "access", "sensor",
          "card_reachable", 0, flag)
+    rule("chassis", "STATE_DB", "CHASSIS_MIDPLANE_TABLE", "ip_address",
+         "sensor", attribute="address")
 
 
 def make_switch():
@@ -624,7 +694,7 @@ def make_gearboxes():
 
 for make in (make_ports, make_queues, make_vdm, make_flags, make_status,
              make_modules, make_sensors, make_cards, make_limits,
-             make_switch, make_gearboxes):
+             make_switch, make_gearboxes, make_fabric, make_lags):
     make()
 
 
@@ -672,8 +742,17 @@ def entities(dump, db, table):
         n for k, n in dump.objects() if k == "pool"}
     for name, row in rows_of(dump, db, table):
         if isinstance(name, tuple):
-            if name[0] == "pool" or name[1].split(":")[0] in ports:
+            if (name[0] in ("pool", "fabric_port", "switch") or "|" in name[1]
+                    or name[1].split(":")[0] in ports):
                 yield name[0], name[1], row
+        elif table == "LAG_MEMBER_TABLE":
+            lag, _, port = name.partition(separator(db))
+            if port in ports and "PORTCHANNEL_MEMBER|%s|%s" % (
+                    lag, port) in dump.db.get("CONFIG_DB", {}):
+                yield "port", port, row
+        elif table == "FABRIC_PORT_TABLE":
+            if ("fabric_port", name) in dump.objects():
+                yield "fabric_port", name, row
         elif table in CARDS or (table.endswith("_INFO")
                                 and "TRANSCEIVER" not in table):
             yield "sensor", name, row

@@ -26,7 +26,8 @@ SENSORS = {"TEMPERATURE_INFO": ("CPU Core 0", "Ambient Port Side"),
            "CURRENT_INFO": ("ISENSOR0",),
            "CHASSIS_MODULE_TABLE": ("SUPERVISOR0", "LINE-CARD0"),
            "CHASSIS_MIDPLANE_TABLE": ("LINE-CARD0",),
-           "LIQUID_COOLING_INFO": ("leakage1", "leakage2")}
+           "LIQUID_COOLING_INFO": ("leakage1", "leakage2"),
+           "STORAGE_INFO": ("sda",)}
 
 
 def keys(twin, db, table, rule):
@@ -37,6 +38,11 @@ def keys(twin, db, table, rule):
         side = table.rsplit("_", 1)[1]
         return ["COUNTERS:" + twin.db[db]["COUNTERS_PORT_NAME_MAP"][
             "%s_%s" % (names[1], side)]]
+    if rule.source == "fabric":     # a switch that is no part of a chassis
+        return []
+    if table == "LAG_MEMBER_TABLE":
+        return [sonic_rows.separator(db).join((table, "PortChannel1", n))
+                for n in names[:2]]
     if rule.kind in ("queue", "priority_group", "pool") and db == "COUNTERS_DB":
         which = {"queue": "QUEUE", "priority_group": "PG",
                  "pool": "BUFFER_POOL"}[rule.kind]

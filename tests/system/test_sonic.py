@@ -23,7 +23,7 @@ IMPLAUSIBLE = 3         # enum sample_quality
 # Sources whose samples are all of rows that sonic_rows.py has rules for.
 SOURCES = ("dom", "thresholds", "status", "flags", "pfcwd", "causes", "rates",
            "phy", "gearbox", "heat", "vdm", "flag_changes", "pm", "sensors",
-           "chassis")
+           "chassis", "fabric")
 
 
 def check_lists(tap, title, said, dump):
@@ -33,7 +33,8 @@ def check_lists(tap, title, said, dump):
            title + ": every port is listed", said.names("port") ^ ports)
     for kind in ("queue", "priority_group", "pool"):
         want = {n for k, n in objects if k == kind
-                and (kind == "pool" or n.rsplit(":", 1)[0] in ports)}
+                and (kind == "pool" or "|" in n
+                     or n.rsplit(":", 1)[0] in ports)}
         got = said.names(kind)
         tap.ok(got == want, "%s: every %s is listed (%d)" % (title, kind,
                                                              len(want)),
@@ -144,7 +145,7 @@ def compare(tap, title, said, dump):
     delays = {k: got.pop(k) for k in list(got) if "_delay_" in k[2]}
     ports = set(dump.ports())
     want = {k: v for k, v in dump.counters().items()
-            if k[0] == "pool" or k[1].split(":")[0] in ports}
+            if k[0] == "pool" or "|" in k[1] or k[1].split(":")[0] in ports}
     want.update(sonic_rows.expect(dump, "kept_watermarks"))
     tap.same(got, want, "%s: %d counters and peaks agree" % (title, len(want)))
     check_delays(tap, title, delays, got, dump)

@@ -12,6 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../support"))
 sys.path.insert(0, HERE)
 import driver_said                                      # noqa: E402
+from agent import SLOW, Bed, wait_for                   # noqa: E402
 import sonic_dumps                                      # noqa: E402
 import test_sonic                                       # noqa: E402
 from asics import (GLOBAL, Asics, of_asic, part, top,   # noqa: E402
@@ -125,6 +126,50 @@ def test_comes_late(tap):
     tap.ok(got == {"asic0", "asic1"}, "one that comes late is followed", got)
 
 
+def test_one_name_on_two(tap):
+    """Ethernet0 is on both ASICs: each answer tells which, each filter takes
+    either, and a name that is of two is none."""
+    both = [Twin(seed=20 + n, warts=False) for n in (0, 1)]
+    down = "PORT_TABLE:Ethernet0"
+    both[1].db["APPL_DB"][down]["oper_status"] = "down"
+    with Asics() as asics:
+        for redis, twin in zip(asics.asic, both):
+            load(redis, twin.db)
+        with Bed(driver="sonic", root=asics.root, collector=False) as bed:
+            bed.agent.start()
+            bed.wait_serving()
+            wait_for(lambda: sum(
+                r["port"].endswith(":Ethernet0") and bool(r["oper_status"])
+                for r in bed.json("ports")["ports"]) == 2
+                and bed.json("lanes", "all")["lanes"], 30 * SLOW, 0.2)
+            rows = bed.json("ports", "Ethernet0")["ports"]
+            tap.same({(r["port"], r["asic"]): r["oper_status"] for r in rows},
+                     {("asic0:Ethernet0", "asic0"): "up",
+                      ("asic1:Ethernet0", "asic1"): "down"},
+                     "two ports of one name are told apart, by ASIC")
+            for verb, table in (("links", "links"), ("queues", "queues"),
+                                ("ports", "ports"), ("lanes", "lanes")):
+                more = ("--all",) if verb == "queues" else ()
+                got = {(r["port"], r["asic"]) for r in
+                       bed.json(verb, *more, "asic1:Ethernet0")[table]}
+                tap.ok(got == {("asic1:Ethernet0", "asic1")},
+                       "… by the filter of %s as well" % verb, got)
+            got = [r["port"] for r in
+                   bed.json("ports", "asic1:Ethernet0-8/8")["ports"]]
+            tap.ok(got == ["asic1:Ethernet0", "asic1:Ethernet8"],
+                   "… and by a range", got)
+            code, _, said = bed.ask("port", "Ethernet0")
+            tap.ok(code == 66 and "asic0:Ethernet0, asic1:Ethernet0" in said,
+                   "a name that two ports have is asked back", (code, said))
+            one = bed.json("port", "asic1:Ethernet0")["port"]
+            tap.ok(one["port"] == "asic1:Ethernet0" and one["asic"] == "asic1"
+                   and one["oper_status"] == "down",
+                   "… and answered with its ASIC", one)
+            one = bed.json("events", "asic1:Ethernet0")
+            tap.ok(all(e["entity"] == "asic1:Ethernet0"
+                       for e in one["events"]), "events have it, too", one)
+
+
 def main():
     tap = driver_said.Tap()
     test_compared(tap, "two ASICs", [t.db for t in twins()])
@@ -133,6 +178,7 @@ def main():
                                                sonic_dumps.mock("asic1")])
     else:
         tap.skip("real dumps", "NO REAL DUMPS HERE: the twin was compared")
+    test_one_name_on_two(tap)
     test_one_hangs(tap)
     test_comes_late(tap)
     return tap.end()

@@ -151,11 +151,12 @@ def test_values(tap):
         "the supervisor's own sensors are told once, from STATE_DB")
     texts = said.attributes("sensor")
     tap.same({a: texts["LINE-CARD0"].get(a) for a in
-              ("slot", "serial", "description", "alias")},
-             {"slot": "3", "serial": "LC1000101", "description": "line-card",
+              ("slot", "serial", "description", "alias", "address")},
+             {"address": "192.168.3.1", "slot": "3", "serial": "LC1000101", "description": "line-card",
               "alias": "chassis1-3"}, "a card has slot, serial and host name")
     tap.ok(texts["slot 3 ASIC 0"]["slot"] == "3"
-           and "serial" not in texts["LINE-CARD2"],
+           and "serial" not in texts["LINE-CARD2"]
+           and "address" not in texts["LINE-CARD1"],
            "sensors have their slot, N/A is no text", texts)
     told = said.states("chassis")
     tap.ok(told and told[-1][0] in ("fresh", "broken"), "it is told", told)

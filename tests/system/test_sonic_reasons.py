@@ -90,8 +90,8 @@ def test_keys_are_bounded(tap):
         listed = [x for x in stats.split() if x.startswith("cmdstat_keys")]
         c.close()
     calls = int(listed[0].split("calls=")[1].split(",")[0]) if listed else 0
-    # PORT of CONFIG_DB, its settings, PORT_TABLE: these are small.
-    tap.ok(calls <= 3, "KEYS is not asked of a large STATE_DB", listed)
+    # PORT and LAGs of CONFIG_DB, its settings, PORT_TABLE: all small.
+    tap.ok(calls <= 4, "KEYS is not asked of a large STATE_DB", listed)
     tap.ok("STATE_DB has more than 20000 keys" in
            (said.states("changes")[-1][1] or ""),
            "… and that is told", said.states("changes"))
@@ -99,11 +99,44 @@ def test_keys_are_bounded(tap):
            "… and the rest is read", said.states("counters"))
 
 
+def test_settings_of_a_port(tap):
+    """What a port is told to do, and what its peer offers, as texts."""
+    twin = Twin(warts=False)
+    db = twin.db
+    db["CONFIG_DB"]["PORTCHANNEL_MEMBER|PortChannel7|Ethernet8"] = {
+        "NULL": "NULL"}
+    db["APPL_DB"]["LAG_MEMBER_TABLE:PortChannel7:Ethernet8"] = {
+        "status": "enabled"}
+    db["STATE_DB"]["LAG_MEMBER_TABLE|PortChannel7|Ethernet8"] = {
+        "runner.selected": "false", "runner.state": "expired"}
+    db["STATE_DB"]["PORT_TABLE|Ethernet8"]["rmt_adv_speeds"] = "100000,40000"
+    db["CONFIG_DB"]["PFC_WD|Ethernet8"] = {
+        "action": "drop", "detection_time": "200", "restoration_time": "400"}
+    with Redis() as redis:
+        for name, content in db.items():
+            redis.load(name, content)
+        said = Running("sonic", redis.root, 60, "--period-ms", "500").end(
+            lambda s: all(s.states(x) for x in ("settings", "neighbors",
+                                                "ports")))
+    texts = said.attributes("port")["Ethernet8"]
+    tap.same({k: texts.get(k) for k in ("lag", "remote_speeds",
+                                        "pfcwd_action")},
+             {"lag": "PortChannel7", "remote_speeds": "100000,40000",
+              "pfcwd_action": "drop"}, "LAG, peer's speeds, watchdog's action")
+    got = {k[2]: v for k, v in said.samples().items()
+           if k[:2] == ("port", "Ethernet8")
+           and k[2].startswith(("lag_", "pfcwd_d", "pfcwd_r"))}
+    tap.same(got, {"lag_enabled": 1, "lag_selected": 0,
+                   "pfcwd_detection_ms": 200, "pfcwd_restoration_ms": 400},
+             "… and their values")
+
+
 def main():
     tap = driver_said.Tap()
     driver_said.side_by_side(tap, (test_no_watermark, test_no_row_of_use,
                                    test_no_module_for_it,
-                                   test_keys_are_bounded))
+                                   test_keys_are_bounded,
+                                   test_settings_of_a_port))
     return tap.end()
 
 

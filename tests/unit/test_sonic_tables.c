@@ -19,6 +19,10 @@ static enum entity_kind kind_of(const struct table *t, unsigned part)
 		[OBJECT_GEARBOX_LINE] = ENTITY_PORT,
 		[OBJECT_TEMPERATURE ... OBJECT_CARD_CURRENT] = ENTITY_SENSOR,
 		[OBJECT_SWITCH] = ENTITY_SWITCH,
+		[OBJECT_CHIP] = ENTITY_SWITCH,
+		[OBJECT_LAG_MEMBER] = ENTITY_PORT,
+		[OBJECT_VOQ] = ENTITY_QUEUE,
+		[OBJECT_FABRIC_PORT] = ENTITY_FABRIC_PORT,
 	};
 
 	if (t->of_module)
