@@ -6,7 +6,8 @@
  * four ports share one eight-lane module, and each port names its module and
  * its lanes by attributes. A data path's parent is its module too: what a
  * module counts for all lanes of one is no lane's. A pool's, and on a
- * multi-ASIC switch a port's, parent is the ASIC. A swapped module is a new entity, and so are its lanes.
+ * multi-ASIC switch a port's, parent is the ASIC. A swapped module is a new
+ * entity, and so are its lanes.
  */
 #pragma once
 
