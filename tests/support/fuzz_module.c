@@ -5,7 +5,7 @@
 
 #include "platform/module/tables.h"
 
-#define INDEX_MAX 5	/* edges are four; a reach has the kinds of fibre */
+#define INDEX_MAX 6	/* edges are four; a reach has the kinds of fibre */
 #define READS_MAX 40
 #define ROUNDS_MAX 64
 
