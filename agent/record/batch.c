@@ -150,8 +150,8 @@ static int ages_gather(struct encoder *e, const struct group_column *g,
 		if (!age)
 			return -EINVAL;
 		ret->taken[i] = age->taken.ns;
-		ret->window[i] = age->window_us * NS_PER_US;
-		uncertainty_ns = age->uncertainty_us * NS_PER_US;
+		ret->window[i] = span_ns(age->window);
+		uncertainty_ns = span_ns(age->uncertainty);
 		if (uncertainty_ns > ret->uncertainty_ns)
 			ret->uncertainty_ns = uncertainty_ns;
 		if (ret->window[i] != ret->window[0])

@@ -46,8 +46,8 @@ struct row_list {
 
 struct group_state {
 	uint32_t began;		/* tick of the reading */
-	uint32_t interval_us;	/* since the one before; UINT32_MAX: more */
-	uint32_t previous_uncertainty_us;
+	uint32_t interval;	/* span_of(): since the one before; 0: none */
+	uint32_t previous_uncertainty;	/* the same */
 	uint16_t since;		/* ticks since the one before began, or more */
 	uint8_t number;		/* of the reading, as in a mark */
 };

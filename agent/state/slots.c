@@ -392,15 +392,6 @@ static int group_add(struct slots *s, uint32_t entity, uint8_t source)
 	return (int)row;
 }
 
-/* In microseconds, rounded up; what is more, or less than nothing, is the most.
- */
-static uint32_t to_us(int64_t ns)
-{
-	if (ns < 0 || ns > (UINT32_MAX - 1) * NS_PER_US)
-		return UINT32_MAX;
-	return (uint32_t)((ns + NS_PER_US - 1) / NS_PER_US);
-}
-
 /* The next reading of a group. */
 static void group_turn(struct group_state *g, struct group_age *age,
 		       const struct read_group *group, uint32_t tick)
@@ -411,11 +402,11 @@ static void group_turn(struct group_state *g, struct group_age *age,
 	*g = (struct group_state){
 		.began = tick, .number = (uint8_t)(g->number + MARK_STEP),
 		.since = since > UINT16_MAX ? UINT16_MAX : (uint16_t)since,
-		.interval_us = is_first ? UINT32_MAX :
-			       to_us(mono_diff_ns(group->taken, age->taken)),
-		.previous_uncertainty_us = age->uncertainty_us };
-	*age = (struct group_age){ group->taken, to_us(group->uncertainty_ns),
-				   to_us(group->window_ns) };
+		.interval = is_first ? 0 :
+			    span_of(mono_diff_ns(group->taken, age->taken)),
+		.previous_uncertainty = age->uncertainty };
+	*age = (struct group_age){ group->taken, span_of(group->uncertainty_ns),
+				   span_of(group->window_ns) };
 }
 
 int slots_group(struct slots *s, uint32_t entity, uint8_t source,
@@ -593,12 +584,10 @@ void slots_get(const struct slots *s, struct slot_place at,
 		.quality = r->quality[at.row],
 		.tick = r->tick[at.row],
 		.taken = age->taken,
-		.uncertainty_ns = age->uncertainty_us * NS_PER_US,
-		.window_ns = age->window_us * NS_PER_US,
-		.interval_ns = g->interval_us == UINT32_MAX ? 0 :
-			       g->interval_us * NS_PER_US,
-		.previous_uncertainty_ns = g->previous_uncertainty_us *
-					   NS_PER_US };
+		.uncertainty_ns = span_ns(age->uncertainty),
+		.window_ns = span_ns(age->window),
+		.interval_ns = span_ns(g->interval),
+		.previous_uncertainty_ns = span_ns(g->previous_uncertainty) };
 }
 
 uint8_t slots_source(const struct slots *s, struct slot_place at)

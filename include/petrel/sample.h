@@ -53,10 +53,32 @@ struct sample_column {
 	const uint32_t *tick;		/* the tick in which it was taken in */
 };
 
-/* A read group as it is kept: up to 71 minutes, to a microsecond. */
+/* A span of time in 32 bits: 27 bits, and 5 that tell how far these are shifted.
+ * Exact below 134 ms, and of a second or a minute; else at most 2^-26 too long.
+ */
+#define SPAN_SHIFT_BITS 5
+#define SPAN_BITS (32 - SPAN_SHIFT_BITS)
+
+static inline uint32_t span_of(int64_t ns)
+{
+	uint64_t span = ns > 0 ? (uint64_t)ns : 0;
+	uint32_t shift = 0;
+
+	for (; span >> SPAN_BITS; shift++)
+		span = (span + 1) >> 1;
+	return (uint32_t)span << SPAN_SHIFT_BITS | shift;
+}
+
+static inline int64_t span_ns(uint32_t span)
+{
+	return (int64_t)(span >> SPAN_SHIFT_BITS)
+	       << (span & ((1u << SPAN_SHIFT_BITS) - 1));
+}
+
+/* A read group as it is kept. */
 struct group_age {
 	struct mono taken;
-	uint32_t uncertainty_us, window_us;
+	uint32_t uncertainty, window;	/* span_of() */
 };
 
 /* Read groups of one source, the same way. */

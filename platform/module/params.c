@@ -26,6 +26,15 @@ static const uint8_t observables[] = {
 	[5] = 21, [13] = 17, [14] = 19, [16] = 23,	/* frame errors */
 };
 
+unsigned params_type(unsigned observable)
+{
+	unsigned type = 1;
+
+	while (type < sizeof(observables) && observables[type] != observable)
+		type++;
+	return type < sizeof(observables) ? type : 0;
+}
+
 struct param {
 	const struct vdm_type *type;
 	unsigned lane, set;

@@ -14,6 +14,9 @@ struct view;
 #define PARAMS_VALUES 152u	/* two octets each, as what they are */
 #define PARAMS_KINDS 200u
 
+/* The type that an observable of CMIS has there; 0: none. */
+unsigned params_type(unsigned observable);
+
 /* Hands over what of them belongs to parts: MODULE_VDM, MODULE_VDM_THRESHOLDS,
  * MODULE_FLAGS.
  */

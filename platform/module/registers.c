@@ -6,6 +6,7 @@
 
 #include "platform/module/coherent.h"
 #include "platform/module/field.h"
+#include "platform/module/params.h"
 #include "platform/module/vdm_type.h"
 
 #define VDM_CLAUSE "unread; SONiC api/public/cmisVDM.py, FBOSS"
@@ -222,25 +223,49 @@ static void text_row(const char *standard, const struct text_field *t,
 	each(context, &row);
 }
 
+/* Where values, thresholds and flags stand. */
+struct vdm_place {
+	const char *standard, *gate, *clause, *byte;
+	unsigned first_page, last_page;
+};
+
+#define CMIS_VDM .standard = "CMIS", .gate = VDM_GATE, .clause = VDM_CLAUSE
+#define QSFP_PARAMS .standard = "SFF-8636", .gate = "00h:195 bit 0 is 1", \
+	.clause = "SFF-8636 2.10 pages 20h, 21h (as a public decoder)"
+
+static const struct vdm_place vdm_places[] = {
+	{ CMIS_VDM, "slot", VDM_SAMPLES, VDM_SETS - 1 },
+	{ CMIS_VDM, "set", VDM_SETS, VDM_FLAGS - 1 },
+	{ CMIS_VDM, "slot", VDM_FLAGS, VDM_FLAGS },
+};
+
+static const struct vdm_place params_places[] = {
+	{ QSFP_PARAMS, "value", PARAMS_PAGE, PARAMS_PAGE },
+	{ QSFP_PARAMS, "set", PARAMS_SETS_PAGE, PARAMS_SETS_PAGE },
+	{ QSFP_PARAMS, "flags", PARAMS_PAGE, PARAMS_PAGE },
+};
+
 /* One row of a type: its value, its thresholds or its flags. */
-static void vdm_row(const struct vdm_type *t, unsigned quantity,
-		    unsigned first_page, unsigned last_page, const char *byte,
-		    register_each *each, void *context)
+static void vdm_row(const struct vdm_place *at, const struct vdm_type *t,
+		    unsigned type, uint16_t quantity, register_each *each,
+		    void *context)
 {
 	static const char *const forms[] = {
 		[VDM_U16] = "u16", [VDM_S16] = "s16", [VDM_BER] = "F16",
 		[VDM_FERC] = "F16", [VDM_MILLI] = "F16",
 		[VDM_CENTI_DBM] = "s16",
 	};
-	struct register_row row = { .standard = cmis_tables.name,
-				    .gate = VDM_GATE, .clause = VDM_CLAUSE };
+	struct register_row row = { .standard = at->standard,
+				    .clause = at->clause };
 	bool is_flag = quantity == t->flag;
 
 	quantity_of(quantity, &row);
-	(void)snprintf(row.page, sizeof(row.page), first_page == last_page ?
-		       "%02xh" : "%02xh to %02xh", first_page, last_page);
-	(void)snprintf(row.byte, sizeof(row.byte), "%s of type %u", byte,
-		       t->type);
+	(void)snprintf(row.gate, sizeof(row.gate), "%s", at->gate);
+	(void)snprintf(row.page, sizeof(row.page),
+		       at->first_page == at->last_page ? "%02xh" :
+		       "%02xh to %02xh", at->first_page, at->last_page);
+	(void)snprintf(row.byte, sizeof(row.byte), "%s of type %u", at->byte,
+		       type);
 	(void)snprintf(row.type, sizeof(row.type), "%s",
 		       is_flag ? "bit" : forms[t->form]);
 	if (is_flag)
@@ -256,21 +281,30 @@ static void vdm_row(const struct vdm_type *t, unsigned quantity,
 	each(context, &row);
 }
 
-static void vdm_rows(register_each *each, void *context)
+/* Values, thresholds and flags of each observable; of those that a QSFP has
+ * among its parameters too.
+ */
+static void vdm_rows(const struct vdm_place places[static 3],
+		     unsigned (*type_of)(unsigned observable),
+		     register_each *each, void *context)
 {
 	const struct vdm_type *types;
 	size_t count;
 
 	types = vdm_types(&count);
 	for (size_t i = 0; i < count; i++) {
-		if (!types[i].type)
+		unsigned type = types[i].type;
+
+		if (type && type_of)
+			type = type_of(type);
+		if (!type)
 			continue;
-		vdm_row(&types[i], types[i].value, VDM_SAMPLES,
-			VDM_SETS - 1, "slot", each, context);
-		vdm_row(&types[i], types[i].threshold, VDM_SETS,
-			VDM_FLAGS - 1, "set", each, context);
-		vdm_row(&types[i], types[i].flag, VDM_FLAGS, VDM_FLAGS,
-			"slot", each, context);
+		vdm_row(&places[0], &types[i], type, types[i].value, each,
+			context);
+		vdm_row(&places[1], &types[i], type, types[i].threshold, each,
+			context);
+		vdm_row(&places[2], &types[i], type, types[i].flag, each,
+			context);
 	}
 }
 
@@ -315,9 +349,11 @@ void registers_list(register_each *each, void *context)
 			text_row(t->name, &t->texts[k], each, context);
 		for (size_t k = 0; k < t->field_count; k++)
 			field_row(t, &t->fields[k], each, context);
+		if (t == &sff8636_tables)
+			vdm_rows(params_places, params_type, each, context);
 		if (t != &cmis_tables)
 			continue;
-		vdm_rows(each, context);
+		vdm_rows(vdm_places, NULL, each, context);
 		coherent_rows(each, context);
 	}
 }

@@ -156,11 +156,11 @@ static void group_tick(struct samples *s, struct group_column *g)
 			taken += (int64_t)dice_below(&s->dice, 2000) - 900;
 		age[i] = (struct group_age){
 			.taken = { taken },
-			.uncertainty_us = (uint32_t)dice_below(&s->dice, 1000) };
+			.uncertainty = span_of(dice_below(&s->dice, 1000)) };
 		if (g->source == 2)
-			age[i].window_us = 60000000;
+			age[i].window = span_of(60000000000);
 		if (g->source == 3 && s->shape.window_varies)
-			age[i].window_us = (uint32_t)dice_below(&s->dice, 3);
+			age[i].window = span_of(dice_below(&s->dice, 3));
 	}
 }
 
@@ -207,8 +207,8 @@ static const struct group_age *age_of(const struct samples *s, uint8_t source,
 struct read_group samples_age(const struct group_age *age)
 {
 	return (struct read_group){
-		.taken = age->taken, .window_ns = age->window_us * NS_PER_US,
-		.uncertainty_ns = age->uncertainty_us * NS_PER_US };
+		.taken = age->taken, .window_ns = span_ns(age->window),
+		.uncertainty_ns = span_ns(age->uncertainty) };
 }
 
 size_t samples_expected(const struct samples *s, struct decoded_value *ret,

@@ -46,7 +46,7 @@ static void assert_same(const struct decoded_value *is,
 	assert_true(is->age.window_ns == want->age.window_ns);
 	/* The largest of its group. */
 	assert_true(is->age.uncertainty_ns >= want->age.uncertainty_ns &&
-		    is->age.uncertainty_ns < 1000 * NS_PER_US);
+		    is->age.uncertainty_ns < 1000);
 }
 
 struct way {
@@ -243,8 +243,8 @@ static void small_init(struct small *s)
 	*s = (struct small){ .entity = { 5, 9 }, .tick = { 1, 1 },
 			     .value = { INT64_MAX, -1000 },
 			     .quality = { QUALITY_GOOD, QUALITY_STALE } };
-	s->age[0] = (struct group_age){ { 1900 }, 11, 60 };
-	s->age[1] = (struct group_age){ { 2100 }, 7, 30 };
+	s->age[0] = (struct group_age){ { 1900 }, span_of(11), span_of(60) };
+	s->age[1] = (struct group_age){ { 2100 }, span_of(7), span_of(30) };
 	s->column = (struct sample_column){
 		.quantity = Q_QUEUE_WATERMARK_OCTETS, .index = 1, .source = 2,
 		.count = 2, .entity = s->entity, .value = s->value,

@@ -74,10 +74,10 @@ static int fixture_close(void **state)
 static const uint32_t ports[] = { 10, 11, 12, 20 };
 static const uint8_t good[4];
 static const struct group_age ages[4] = {
-	{ .taken = { 900 }, .uncertainty_us = 5 },
-	{ .taken = { 900 }, .uncertainty_us = 3 },
-	{ .taken = { 900 }, .uncertainty_us = 9 },
-	{ .taken = { 950 }, .uncertainty_us = 1 } };
+	{ .taken = { 900 }, .uncertainty = 5 << 5 },
+	{ .taken = { 900 }, .uncertainty = 3 << 5 },
+	{ .taken = { 900 }, .uncertainty = 9 << 5 },
+	{ .taken = { 950 }, .uncertainty = 1 << 5 } };
 
 struct tiny {
 	int64_t value[4];
@@ -150,7 +150,7 @@ static void test_c09_batch_reads_as_protobuf(void **state)
 	assert_int_equal(m->groups[0]->source, 5);
 	/* 900-1000, twice more the same, then 50 later. */
 	assert_octets(&m->groups[0]->taken, "\xc7\x01\x00\x01\x64", 5);
-	assert_int_equal(m->groups[0]->uncertainty_ns, 9000);
+	assert_int_equal(m->groups[0]->uncertainty_ns, 9);
 	assert_int_equal(m->n_columns, 1);
 	assert_int_equal(m->columns[0]->quantity, Q_IF_IN_OCTETS);
 	assert_int_equal(m->columns[0]->source, 5);

@@ -349,6 +349,22 @@ static void test_c04_rate_wants_times_that_are_known(void **state)
 	state_free(b.state);
 }
 
+static void test_c04_span_is_exact_where_it_matters(void **state)
+{
+	static const int64_t exact[] = { 0, 1, 999, 134217727, 500000000,
+					 NS_PER_S, 60 * NS_PER_S };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(exact) / sizeof(exact[0]); i++)
+		assert_int_equal(span_ns(span_of(exact[i])), exact[i]);
+	for (int64_t ns = 7; ns < INT64_C(1) << 57; ns = ns * 3 + 1) {
+		int64_t more = span_ns(span_of(ns)) - ns;
+
+		assert_true(more >= 0 && more <= ns >> 26);
+	}
+	assert_int_equal(span_of(-1), 0);
+}
+
 /* What is older than three periods of its source is marked, unless it is told
  * only when it changes.
  */
@@ -871,6 +887,7 @@ int main(void)
 		cmocka_unit_test(test_c04_open_group_follows_its_entity),
 		cmocka_unit_test(test_c03_rate_is_of_two_readings_in_a_row),
 		cmocka_unit_test(test_c04_rate_wants_times_that_are_known),
+		cmocka_unit_test(test_c04_span_is_exact_where_it_matters),
 		cmocka_unit_test(test_c04_old_values_are_marked),
 		cmocka_unit_test(test_c03_rate_needs_two_readings_and_no_reset),
 		cmocka_unit_test(test_state_columns_hold_what_was_taken_in),
