@@ -194,7 +194,8 @@ static void port_name(struct inventory *v, size_t n)
 	struct inventory_entity *e = &v->places[v->ports[n] % v->capacity];
 	bool is_one_of_two = false;
 
-	for (size_t i = n ? n - 1 : 1; i <= n + 1 && i < v->port_count; i += 2) {
+	for (size_t i = n ? n - 1 : 1; i <= n + 1 && i < v->port_count;
+	     i += 2) {
 		const struct inventory_entity *other =
 			inventory_get(v, v->ports[i]);
 

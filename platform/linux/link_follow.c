@@ -206,6 +206,7 @@ static bool notes_take(struct link_follow *f)
 	f->age = (struct read_group){
 		.taken = f->now, .uncertainty_ns = NOTE_UNCERTAINTY_NS };
 	for (int i = 0; i < NOTES_PER_TAKE && rc != 0; i++) {
+		f->age.taken.ns++;	/* each is a reading of its own */
 		rc = netlink_receive(&f->listen, message_take, f);
 		lost = lost || rc < 0;
 	}

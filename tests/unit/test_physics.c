@@ -237,7 +237,7 @@ static void test_registers_have_their_steps(void **state)
 	assert_int_equal(measure_vcc_uv(3.30004), 3300000);
 	assert_int_equal(measure_light_pw(1.00004), 1000000000);
 	assert_int_equal(measure_light_pw(0), 0);
-	assert_int_equal(measure_light_pw(99), INT64_C(6553500000));
+	assert_int_equal(measure_light_pw(99), INT64_C(6553400000));
 	assert_int_equal(measure_light_dbm_pw(0), 1000000000);
 	assert_int_equal(measure_bias_ua(65.0011), 65002);
 }

@@ -66,12 +66,13 @@ static void test_each_register_says_all_about_itself(void **state)
 	assert_true(rows > 400);
 }
 
-/* Quantities of modules and lanes that no register has: counters that xcvrd
- * keeps, what it says of itself, and what all of them together tell.
+/* Quantities of modules and lanes that no register has: counters and times that
+ * xcvrd keeps, what it says of itself, and what all of them together tell.
  */
 static bool is_of_sonic_only(const struct quantity_info *q)
 {
 	return strstr(q->name, "_changes") || strstr(q->name, "_xcvr_") ||
+	       strstr(q->name, "_time_ms") ||
 	       strstr(q->name, "_reading_faults") ||
 	       q->id == Q_MODULE_PRESENT;
 }

@@ -659,7 +659,9 @@ static void test_flags_are_spelled_out(void **state)
 	group_again(b, b->lane[1][0]);
 	sample(b, Q_LANE_RX_LOS, 0, 0);
 	ask_well(b, verbs_lanes, "Ethernet8");
-	assert_string_equal(table(b, "flags")->note, "flags: none is raised");
+	/* Of faults and alarms nothing was read. */
+	assert_non_null(strstr(table(b, "flags")->note,
+			       "none is raised of those that were read"));
 	group_again(b, b->lane[1][0]);
 	sample(b, Q_LANE_RX_POWER_FLAG, 1, 1);
 	sample(b, Q_LANE_RX_POWER_FLAG, 3, 1);
