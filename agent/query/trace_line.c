@@ -124,7 +124,8 @@ struct json_object *trace_port(const struct port_facts *f)
 		return NULL;
 	put(o, "port", json_object_new_string(f->name));
 	put_text(o, "media", f->media);
-	put(o, "lanes", json_object_new_int((int32_t)f->lanes));
+	if (f->lanes)
+		put(o, "lanes", json_object_new_int((int32_t)f->lanes));
 	if (f->speed_mbps)
 		put(o, "speed_gbps", f->speed_mbps % 1000 == 0 ?
 		    json_object_new_int64((int64_t)f->speed_mbps / 1000) :

@@ -151,8 +151,7 @@ static void row_json(struct row *r)
 	cells_attribute(&r->c, r->port, ATTRIBUTE_DESCRIPTION);
 	answer_text(r->c.a, f->peer_switch[0] ? f->peer_switch : NULL);
 	answer_text(r->c.a, f->peer_port[0] ? f->peer_port : NULL);
-	cells_known(&r->c, context_attribute(r->c.ctx, r->port,
-					     ATTRIBUTE_LANE_COUNT), f->lanes);
+	cells_known(&r->c, f->lanes > 0, f->lanes);
 	cells_word(&r->c, r->port, Q_LINK_TRAINING_STATUS, training_word);
 	cells_attribute(&r->c, r->port, ATTRIBUTE_PEER_TYPE);
 	cells_attribute(&r->c, r->port, ATTRIBUTE_PEER_HWSKU);

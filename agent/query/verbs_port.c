@@ -112,7 +112,7 @@ static void identity_table(const struct look *l)
 		look_word(l, Q_DOWN_REASON, cells_down_reason_word);
 	look_cell(l, l->port, Q_SPEED_MBPS, 0);
 	answer_text(l->a, nonempty(f->media));
-	if (context_attribute(l->ctx, l->port, ATTRIBUTE_LANE_COUNT))
+	if (f->lanes)
 		answer_integer(l->a, f->lanes);
 	else
 		answer_absent(l->a);

@@ -68,7 +68,7 @@ struct port_facts {
 	char group[32];			/* shares a component; or empty */
 	char cage[16];			/* ports of one module; or empty */
 	char peer_switch[ENTITY_NAME_MAX], peer_port[ENTITY_NAME_MAX];
-	unsigned lanes;			/* 1 to PORT_LANES_MAX */
+	unsigned lanes;			/* to PORT_LANES_MAX; 0 unknown */
 	uint64_t speed_mbps;
 	enum fec_mode fec;
 	bool optical;			/* false: copper, if media_known */

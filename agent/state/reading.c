@@ -94,8 +94,11 @@ struct plan {
 	uint32_t port, layout;
 	const char *serial;	/* the inventory's; NULL unknown */
 	unsigned counters, dom, lanes;	/* how many of each below */
-	struct plan_feature feature[PLAN_FEATURES_MAX];	/* counters, then dom */
-	struct plan_feature lane[PLAN_LANES_MAX];
+	/* Counters, then dom, then lanes; of the reading's arena. While the
+	 * plan is made: the scratch.
+	 */
+	struct plan_feature *feature;
+	size_t at;
 };
 
 struct reading {
@@ -104,6 +107,9 @@ struct reading {
 	struct plan *plans;
 	uint32_t layout, dictionary;	/* of the plans */
 	uint64_t answering;		/* sources that did, by their numbers */
+	struct plan_feature *features;	/* of all plans, one after another */
+	size_t feature_count, feature_cap;
+	struct plan_feature scratch[PLAN_FEATURES_MAX + PLAN_LANES_MAX];
 };
 
 int reading_new(const struct state *s, struct reading **ret)
@@ -122,6 +128,7 @@ void reading_free(struct reading *r)
 {
 	if (!r)
 		return;
+	free(r->features);
 	free(r->plans);
 	free(r);
 }
@@ -335,7 +342,8 @@ static void plan_lanes(const struct state *s, struct plan *p, uint32_t module)
 		uint32_t id = port_lane(s, p->port, module, lane);
 
 		for (size_t i = 0; id != ENTITY_NONE && i < LANE_ROWS; i++) {
-			struct plan_feature *to = &p->lane[p->lanes];
+			struct plan_feature *to =
+				&p->feature[p->counters + p->dom + p->lanes];
 
 			if (!slots_find(state_slots(s), id,
 					lane_rows[i].quantity,
@@ -365,22 +373,46 @@ static void plan_readers(const struct state *s, struct plan_feature *f)
 	f->shared = readers > 1;
 }
 
-static void plan_make(const struct state *s, uint32_t port, uint64_t answering,
+/* Moves the scratch behind what the arena holds. */
+static bool plan_keep(struct reading *r, struct plan *p)
+{
+	size_t n = p->counters + p->dom + p->lanes;
+
+	if (r->feature_count + n > r->feature_cap) {
+		size_t cap = r->feature_count + n + r->feature_count / 2;
+		struct plan_feature *more = reallocarray(
+			r->features, cap, sizeof(*more));
+
+		if (!more)
+			return false;
+		r->features = more;
+		r->feature_cap = cap;
+	}
+	memcpy(r->features + r->feature_count, r->scratch,
+	       n * sizeof(*r->scratch));
+	p->at = r->feature_count;
+	r->feature_count += n;
+	return true;
+}
+
+static bool plan_make(struct reading *r, uint32_t port, uint64_t answering,
 		      struct plan *p)
 {
+	const struct state *s = r->state;
 	uint32_t module = state_port_module(s, port);
 
 	memset(p, 0, sizeof(*p));
+	memset(r->scratch, 0, sizeof(r->scratch));
 	p->port = port;
+	p->feature = r->scratch;
 	plan_features(s, p, module, false);
 	plan_unify(s, p, answering);
 	plan_features(s, p, module, true);
 	plan_lanes(s, p, module);
-	for (unsigned i = 0; i < p->counters + p->dom; i++)
+	for (unsigned i = 0; i < p->counters + p->dom + p->lanes; i++)
 		plan_readers(s, &p->feature[i]);
-	for (unsigned i = 0; i < p->lanes; i++)
-		plan_readers(s, &p->lane[i]);
 	p->serial = attribute_of(s, module, ATTRIBUTE_SERIAL);
+	return plan_keep(r, p);
 }
 
 /* Plans hold borrowed places and texts: any change makes them anew. */
@@ -403,9 +435,15 @@ static int plans_refresh(struct reading *r)
 		r->plans = plans;
 		r->plan_count = n;
 	}
+	r->feature_count = 0;
 	for (size_t i = 0; i < n; i++)
-		plan_make(r->state, state_port(r->state, i), answering,
-			  &r->plans[i]);
+		if (!plan_make(r, state_port(r->state, i), answering,
+			       &r->plans[i])) {
+			r->layout = ~layout;	/* they are made again */
+			return -ENOMEM;
+		}
+	for (size_t i = 0; i < n; i++)
+		r->plans[i].feature = r->features + r->plans[i].at;
 	r->layout = layout;
 	r->dictionary = dictionary;
 	r->answering = answering;
@@ -487,7 +525,8 @@ static void features_read(const struct reading *r, const struct plan *p,
 		ret->taken_ns[f->feature] = v.taken.ns;
 	}
 	for (unsigned i = 0; i < p->lanes; i++) {
-		const struct plan_feature *f = &p->lane[i];
+		const struct plan_feature *f =
+			&p->feature[p->counters + p->dom + i];
 
 		if (!slot_use(r, f, &v))
 			continue;
@@ -578,7 +617,8 @@ static enum fec_mode port_fec(const struct state *s, uint32_t port,
 			      const struct port_facts *f)
 {
 	const char *text = attribute_of(s, port, ATTRIBUTE_FEC);
-	unsigned lane_mbps = (unsigned)(f->speed_mbps / f->lanes);
+	unsigned lane_mbps = f->lanes ? (unsigned)(f->speed_mbps / f->lanes)
+				      : 0;
 	struct state_value v;
 	int mode = text ? fec_mode_parse(text, lane_mbps) : -EINVAL;
 
@@ -613,9 +653,9 @@ void reading_facts(const struct state *s, uint32_t port,
 	text_copy(ret->peer_port, sizeof(ret->peer_port),
 		  e->attribute[ATTRIBUTE_PEER_PORT]);
 	ret->lanes = (unsigned)attribute_number(s, port, ATTRIBUTE_LANE_COUNT,
-						1);
-	if (ret->lanes < 1 || ret->lanes > PORT_LANES_MAX)
-		ret->lanes = 1;
+						0);
+	if (ret->lanes > PORT_LANES_MAX)
+		ret->lanes = 0;
 	if (state_value(s, port, Q_SPEED_MBPS, 0, &v) && v.value > 0)
 		ret->speed_mbps = (uint64_t)v.value;
 	ret->fec = port_fec(s, port, ret);

@@ -53,7 +53,7 @@ struct sample_column {
 	const uint32_t *tick;		/* the tick in which it was taken in */
 };
 
-/* A span of time in 32 bits: 27 bits, and 5 that tell how far these are shifted.
+/* A span of time in 32 bits: 27, and 5 that tell how far these are shifted.
  * Exact below 134 ms, and of a second or a minute; else at most 2^-26 too long.
  */
 #define SPAN_SHIFT_BITS 5

@@ -12,9 +12,9 @@
 #define PLANS_MAX 8u
 #define KINDS_MAX 16u		/* more than there are media */
 /* The books of coherent modules too: the plant's owner is nobody else. */
-#define EACH_TIME (MODULE_MONITORS | MODULE_THRESHOLDS | MODULE_VDM | \
-		   MODULE_PM | MODULE_FLAGS)
-#define NOW_AND_THEN (MODULE_IDENTITY | MODULE_STATUS | MODULE_CONTROLS)
+#define EACH_TIME (MODULE_MONITORS | MODULE_VDM | MODULE_PM | MODULE_FLAGS)
+#define NOW_AND_THEN (MODULE_IDENTITY | MODULE_THRESHOLDS | MODULE_STATUS | \
+		      MODULE_CONTROLS)
 #define LATCHED ((unsigned)MODULE_FLAGS)
 
 /* What is asked of modules of one kind: what they have is the same. */

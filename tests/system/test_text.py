@@ -56,6 +56,10 @@ def test_c19_dirty_names_are_clean_wherever_they_go():
         for name in twin.db:
             redis.load(name, twin.db[name])
         dirty(redis)
+        # What comes later is a change.
+        client = redis.client('CONFIG_DB')
+        client.ask('SET', 'CONFIG_DB_INITIALIZED', '1')
+        client.close()
         with Bed(driver='sonic', root=redis.root) as bed:
             bed.collector.start()
             bed.agent.start()
