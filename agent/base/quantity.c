@@ -105,11 +105,11 @@ void quantity_index_words(const struct quantity_info *q, unsigned index,
 		at += strcspn(at, ",(");
 		at = *at == ',' ? at + 2 : NULL;
 	}
+	ret[0] = '\0';
 	if (at)
 		(void)snprintf(ret, cap, "%.*s", (int)strcspn(at, ",("), at);
-	else
-		(void)snprintf(ret, cap, quantity_is_indexed(q) ? "[%u]" : "",
-			       index);
+	else if (quantity_is_indexed(q))
+		(void)snprintf(ret, cap, "[%u]", index);
 	for (size_t n = strlen(ret); n && ret[n - 1] == ' '; n--)
 		ret[n - 1] = '\0';
 }
