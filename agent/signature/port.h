@@ -116,7 +116,9 @@ static inline void port_set(struct port_tick *p, enum port_feature f,
 static inline struct mono port_taken(const struct port_tick *p,
 				     enum port_feature f)
 {
-	return p->taken_ns[f] ? (struct mono){ p->taken_ns[f] } : p->t;
+	struct mono own = { p->taken_ns[f] };
+
+	return own.ns ? own : p->t;
 }
 
 static inline void port_lane_set(struct port_tick *p, enum lane_feature f,
