@@ -10,6 +10,7 @@
 
 #define ENTITIES_MAX 65536u
 
+#define ENTITY_BUCKETS 4096u
 #define NO_VALUE UINT32_MAX
 #define VALUE_BUCKETS 65536u
 
@@ -29,6 +30,8 @@ struct recording_host {
 	size_t source_count;
 	struct recorded_entity *entity;	/* [handle - 1] */
 	uint32_t entity_count;
+	uint32_t *next_entity;		/* handle, of the same bucket */
+	uint32_t *first_entity;		/* [bucket]: handle, by hash */
 	struct recorded_value *value;
 	uint32_t *next_value;		/* of the same bucket, [value] */
 	uint32_t *first_value;		/* [bucket], by hash */
@@ -138,17 +141,33 @@ static bool key_equal(const struct entity_key *a, const struct entity_key *b)
 	       a->number == b->number && strcmp(a->name, b->name) == 0;
 }
 
+/* The host's time counts as the driver's: it must not search. */
+static uint32_t *entity_bucket(const struct recording_host *r,
+			       const struct entity_key *key)
+{
+	uint32_t hash = (uint32_t)key->kind * 2654435761u ^ key->parent;
+
+	hash = hash * 2654435761u ^ key->number;
+	for (const char *at = key->name; *at; at++)
+		hash = hash * 31 + (unsigned char)*at;
+	hash *= 2654435761u;
+	return &r->first_entity[(hash >> 12) % ENTITY_BUCKETS];
+}
+
 static int host_entity(void *context, const struct entity_key *key,
 		       uint32_t *ret_handle)
 {
 	struct recording_host *r = context;
 	uint32_t room = r->limits.entities ? r->limits.entities : ENTITIES_MAX;
+	uint32_t *bucket;
 
 	if (!key_is_good(r, key))
 		return -EINVAL;
-	for (uint32_t i = 0; i < r->entity_count; i++)
-		if (!r->entity[i].gone && key_equal(&r->entity[i].key, key)) {
-			*ret_handle = i + 1;
+	bucket = entity_bucket(r, key);
+	for (uint32_t h = *bucket; h; h = r->next_entity[h - 1])
+		if (!r->entity[h - 1].gone &&
+		    key_equal(&r->entity[h - 1].key, key)) {
+			*ret_handle = h;
 			return 0;
 		}
 	if (r->entity_count >= room) {
@@ -156,7 +175,8 @@ static int host_entity(void *context, const struct entity_key *key,
 		return -ENOSPC;
 	}
 	r->entity[r->entity_count].key = *key;
-	*ret_handle = ++r->entity_count;
+	r->next_entity[r->entity_count] = *bucket;
+	*ret_handle = *bucket = ++r->entity_count;
 	return 0;
 }
 
@@ -502,8 +522,11 @@ int recording_host_new(const struct platform_driver *driver,
 	if (!r)
 		return -ENOMEM;
 	r->entity = calloc(ENTITIES_MAX, sizeof(*r->entity));
+	r->next_entity = calloc(ENTITIES_MAX, sizeof(*r->next_entity));
+	r->first_entity = calloc(ENTITY_BUCKETS, sizeof(*r->first_entity));
 	r->first_value = malloc(VALUE_BUCKETS * sizeof(*r->first_value));
-	if (!r->entity || !r->first_value) {
+	if (!r->entity || !r->next_entity || !r->first_entity ||
+	    !r->first_value) {
 		recording_host_free(r);
 		return -ENOMEM;
 	}
@@ -533,6 +556,8 @@ void recording_host_free(struct recording_host *r)
 		for (int a = 0; a < ATTRIBUTE_COUNT; a++)
 			free(r->entity[i].attribute[a]);
 	free(r->entity);
+	free(r->next_entity);
+	free(r->first_entity);
 	free(r->first_value);
 	free(r->next_value);
 	free(r->value);
