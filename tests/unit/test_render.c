@@ -62,6 +62,11 @@ static void test_cell_text_by_unit(void **state)
 		{ CELL_MBPS, 2500, "2.5G", "2.5G", "2.5G" },
 		{ CELL_MBPS, 100, "100M", "100M", "100M" },
 		{ CELL_PPM, 421234, "42.1", "42", "42.1 %" },
+		{ CELL_MILLI, 0, "0", "0", "0" },
+		{ CELL_MILLI, 1, "0.1", "0.1", "0.1" },	/* no zero */
+		{ CELL_MILLI, 340, "0.4", "0.4", "0.4" },
+		{ CELL_MILLI, 9950, "10.0", "10.0", "10.0" },
+		{ CELL_MILLI, 12345678, "12K", "12K", "12K" },
 		{ CELL_PW, 1000000000, "0.0", "0.0", "0.00 dBm" },
 		{ CELL_PW, 500000000, "-3.0", "-3.0", "-3.01 dBm" },
 		{ CELL_PW, 0, "dark", "dark", "dark" },
@@ -386,6 +391,33 @@ static void test_tables_without_a_bound_are_not_cut(void **state)
 	page_close(&p);
 }
 
+/* A column that JSON alone has, but with a heading, is shown by --wide. */
+static void test_wide_tables_have_more_columns(void **state)
+{
+	static const struct answer_column columns[] = {
+		{ "port", "PORT", CELL_TEXT, false, false },
+		{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, true },
+		{ "alias", "", CELL_TEXT, false, true },
+		{ NULL, NULL, 0, false, false },
+	};
+	struct page p;
+
+	(void)state;
+	for (int wide = 0; wide < 2; wide++) {
+		page_open(&p, 80);
+		p.screen.is_wide = wide;
+		answer_table(p.a, "ports", columns, false);
+		answer_row(p.a);
+		answer_text(p.a, "Ethernet0");
+		answer_integer(p.a, 77);
+		answer_text(p.a, "etp1");
+		assert_string_equal(page_print(&p, &plain), wide ?
+				    "PORT       DROPPED\nEthernet0       77\n" :
+				    "PORT\nEthernet0\n");
+		page_close(&p);
+	}
+}
+
 static void test_ports_take_more_room_where_there_is(void **state)
 {
 	struct page p;
@@ -626,6 +658,7 @@ int main(void)
 		cmocka_unit_test(test_ports_fill_80_columns_exactly),
 		cmocka_unit_test(test_peer_keeps_its_end_and_whole_characters),
 		cmocka_unit_test(test_tables_without_a_bound_are_not_cut),
+		cmocka_unit_test(test_wide_tables_have_more_columns),
 		cmocka_unit_test(test_ports_take_more_room_where_there_is),
 		cmocka_unit_test(test_ports_never_pass_the_edge),
 		cmocka_unit_test(test_last_text_column_is_broken_into_lines),

@@ -406,6 +406,7 @@ static void test_queues_tell_rates_and_the_window_of_the_peak(void **state)
 	assert_int_equal(cell(b, "queues", 0, "rate")->value, 10000000000);
 	assert_int_equal(cell(b, "queues", 0, "util")->value, 100000);
 	assert_int_equal(cell(b, "queues", 0, "drops_per_s")->value, 2);
+	assert_int_equal(cell(b, "queues", 0, "drop_rate")->value, 2000);
 	assert_int_equal(cell(b, "queues", 0, "dropped_frames")->value, 4);
 	assert_int_equal(cell(b, "queues", 0, "pause_rx_per_s")->value, 5);
 	assert_int_equal(cell(b, "queues", 0, "peak")->value, 4096);

@@ -420,6 +420,8 @@ static void test_ports_show_what_was_read(void **state)
 	assert_int_equal(cell(b, "ports", 0, "rx_min")->value, 500000000);
 	assert_int_equal(cell(b, "ports", 0, "temp")->value, 48249);
 	assert_int_equal(cell(b, "ports", 0, "drops_per_s")->value, 1);
+	assert_int_equal(cell(b, "ports", 0, "drop_rate")->value, 1000);
+	assert_int_equal(cell(b, "ports", 0, "dropped_frames")->value, 1);
 	assert_string_equal(cell(b, "ports", 1, "mark")->text, "W");
 	assert_true(cell(b, "ports", 0, "mark")->absent);
 	group(b, 0, b->port[1], start_ns + 2 * NS_PER_S);
