@@ -312,6 +312,7 @@ void poll_ask(struct poll *p, struct run *r)
 		return;
 	if (channel_ready(c, p->asked, &d) < 0) {
 		p->failed |= !table_get(r->number)->optional;
+		p->unread = true;
 		poll_note(p, "%.150s", d.text);
 		return;
 	}
@@ -490,7 +491,7 @@ static void runs_start(struct poll *p)
 	p->serial++;
 	p->voided = false;
 	p->rows = p->empty = p->errors = p->bad = p->lost = p->dropped = 0;
-	p->failed = p->loading = p->frozen = false;
+	p->failed = p->unread = p->loading = p->frozen = false;
 	p->reason[0] = '\0';
 	p->pending = 1;		/* held until all are asked */
 	/* The guard and the rows behind it are one piece. */
@@ -530,9 +531,10 @@ static void runs_end(struct poll *p)
 		poll_restart(p);
 		return;
 	}
-	if (p->source == SONIC_TRANSCEIVERS && !p->failed)
+	/* Who was not asked of is not gone. */
+	if (p->source == SONIC_TRANSCEIVERS && !p->failed && !p->unread)
 		modules_end(p);
-	if (p->source == SONIC_NEIGHBORS && !p->failed)
+	if (p->source == SONIC_NEIGHBORS && !p->failed && !p->unread)
 		neighbors_end(p);
 	if (p->source == SONIC_PORTS && !p->failed && ports_end(p)) {
 		p->phase = POLL_MORE;

@@ -66,6 +66,7 @@ struct poll {
 	char barred[SOURCE_REASON_MAX];	/* a row past all bounds */
 	uint64_t barred_until;		/* so many merges of names */
 	bool failed;			/* a connection ended */
+	bool unread;			/* a table was not asked for */
 	bool frozen;			/* who writes the rows has stopped */
 	bool loading;			/* Redis reads its own disk: wait */
 	int64_t row_interval_ns;	/* seen between two last_update_time */

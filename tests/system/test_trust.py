@@ -185,8 +185,10 @@ def test_c04_stall_marks_what_is_old_and_leaves_no_rate():
                       collector=False) as bed:
         bed.agent.start()
         bed.wait_serving()
-        until(lambda: port_of(bed).get('util_ppm') is not None, port_of(bed))
+        until(lambda: port_of(bed).get('util_ppm') is not None and
+              port_of(bed).get('peer'), port_of(bed))
         most = 1.5 * port_of(bed)['util_ppm']
+        peer = port_of(bed)['peer']
         switch.redis[0].signal(signal.SIGSTOP)
         try:
             until(lambda: port_of(bed).get('util_quality') == 'stale',
@@ -194,6 +196,9 @@ def test_c04_stall_marks_what_is_old_and_leaves_no_rate():
             until(lambda: ' s ago' in bed.ask()[1], bed.ask()[1])
             check('?' in [x for x in bed.ask('ports')[1].splitlines()
                           if x.startswith(PORT)][0], bed.ask('ports'))
+            # All sources were asked once more: who was known still is.
+            until(lambda: port_of(bed)['util_age_s'] > 12, port_of(bed))
+            check(port_of(bed)['peer'] == peer, port_of(bed), peer)
         finally:
             switch.redis[0].signal(signal.SIGCONT)
         until(lambda: not port_of(bed).get('util_quality'), port_of(bed))
