@@ -604,6 +604,7 @@ needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
 needs_sonic_channel := $(addprefix platform/sonic/,channel.c commands.c \
 	greeting.c reply.c database.c document.c text.c) $(base)
+needs_sonic_age := $(wildcard platform/sonic/*.c) $(base)
 needs_sonic_greeting := platform/sonic/greeting.c $(base)
 needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
 	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)

@@ -388,8 +388,8 @@ static bool plan_keep(struct reading *r, struct plan *p)
 		r->features = more;
 		r->feature_cap = cap;
 	}
-	memcpy(r->features + r->feature_count, r->scratch,
-	       n * sizeof(*r->scratch));
+	for (size_t i = 0; i < n; i++)
+		r->features[r->feature_count + i] = r->scratch[i];
 	p->at = r->feature_count;
 	r->feature_count += n;
 	return true;

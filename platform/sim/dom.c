@@ -106,7 +106,7 @@ static unsigned image_plan(struct dom *d, unsigned parts,
 }
 
 /* Planned once for each medium; the last place serves what finds no other. */
-static void image_fill(struct dom *d, const struct lanes *l, bool all)
+static void image_fill(struct dom *d, const struct lanes *l, bool rest)
 {
 	const struct plant_port_facts *f = &l->port[0].facts;
 	unsigned lanes = f->lanes * (unsigned)l->ports, i = 0;
@@ -127,7 +127,7 @@ static void image_fill(struct dom *d, const struct lanes *l, bool all)
 	}
 	for (i = 0; i < p->each_count; i++)
 		octets_read(d, &p->each[i]);
-	for (i = 0; all && i < p->rest_count; i++)
+	for (i = 0; rest && i < p->rest_count; i++)
 		octets_read(d, &p->rest[i]);
 }
 
@@ -174,7 +174,7 @@ static void image_decode(struct dom *d, unsigned parts)
 
 void dom_tell(struct dom *d, const struct platform_host *host,
 	      const struct plant *plant, struct publish_port *port,
-	      size_t first, size_t ports, bool all,
+	      size_t first, size_t ports, struct dom_parts parts,
 	      const struct read_group *age)
 {
 	struct lanes lanes = { &port[first], ports };
@@ -184,11 +184,13 @@ void dom_tell(struct dom *d, const struct platform_host *host,
 		return;
 	(void)eeprom_read(&d->eeprom, 0, EEPROM_LOWER, 0, &d->bus.identifier,
 			  1);		/* they all have it */
-	image_fill(d, &lanes, all);
-	image_decode(d, EACH_TIME);
-	readings_give(&d->readings, host, SOURCE_DOM, entity_of, &lanes, age,
-		      &port[first].given[0]);
-	if (!all)
+	image_fill(d, &lanes, parts.rest);
+	if (parts.each) {
+		image_decode(d, EACH_TIME);
+		readings_give(&d->readings, host, SOURCE_DOM, entity_of,
+			      &lanes, age, &port[first].given[0]);
+	}
+	if (!parts.rest)
 		return;
 	rest.part = 1;
 	image_decode(d, NOW_AND_THEN);

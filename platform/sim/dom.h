@@ -17,10 +17,15 @@ struct dom *dom_new(void);
 /* NULL is allowed. */
 void dom_free(struct dom *d);
 
+/* What is told: what changes from reading to reading, and what stays. */
+struct dom_parts {
+	bool each, rest;
+};
+
 /* Tells what the module holds now: the ports that share it, its first one
- * first. all: what stays as it is, too.
+ * first.
  */
 void dom_tell(struct dom *d, const struct platform_host *host,
 	      const struct plant *plant, struct publish_port *port,
-	      size_t first, size_t ports, bool all,
+	      size_t first, size_t ports, struct dom_parts parts,
 	      const struct read_group *age);

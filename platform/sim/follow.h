@@ -27,6 +27,7 @@ struct sim {
 	bool blocking;
 	struct plant *plant;
 	struct mono start;
+	int rest_left;			/* modules, of this reading */
 	double speed;
 	int timer_fd;			/* -1 in the reader */
 	bool known;			/* inventory was told */

@@ -7,6 +7,7 @@
 
 #define BULK_NS (10 * NS_PER_MS)	/* syncd's bulk read of a group */
 #define RACE_NS (100 * NS_PER_MS)	/* so near, the next may be landing */
+#define LANDED_NS (100 * NS_PER_MS)	/* a bulk read is written by then */
 #define LATE_SHARE 4	/* of an interval: an answer after that is late */
 #define UNKNOWN_INTERVALS 3	/* uncertain by so many: known to nobody */
 #define FROZEN_INTERVALS 3
@@ -49,6 +50,27 @@ static bool is_overtaken(const struct flex_state *f, int64_t late_ns,
 	       age_ns + late_ns + RACE_NS > f->interval_ns;
 }
 
+int64_t age_hold_ns(const struct space *s, enum sonic_source source,
+		    struct mono now)
+{
+	int64_t hold_ns = 0;
+
+	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
+		const struct table *t = table_get((enum table_number)i);
+		const struct flex_state *f = &s->flex[t->group];
+		int64_t age_ns = now.ns - f->stamp_ns, left_ns;
+
+		if (t->source != source || t->group == FLEX_NONE ||
+		    f->disabled || f->stamp_ns <= 0 || age_ns < 0 ||
+		    age_ns > FROZEN_INTERVALS * f->interval_ns)
+			continue;
+		left_ns = f->interval_ns - age_ns % f->interval_ns;
+		if (left_ns < RACE_NS && left_ns + LANDED_NS > hold_ns)
+			hold_ns = left_ns + LANDED_NS;
+	}
+	return hold_ns;
+}
+
 /* With a stamp, the age is known to the length of a bulk read, unless the next
  * one is about due. Without, it is anywhere in the group's interval. Of what
  * came late neither is so.
@@ -64,14 +86,14 @@ bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret)
 	ret->window_ns = window_ns(t, f);
 	if (has_stamp) {
 		ret->taken.ns = f->stamp_ns;
-		ret->uncertainty_ns = age_ns + RACE_NS > f->interval_ns ?
-				      age_ns + BULK_NS : BULK_NS;
+		ret->uncertainty_ns = BULK_NS;
 	} else {
 		age_ns = f->interval_ns;
 		ret->taken.ns = p->asked.ns - f->interval_ns / 2;
 		ret->uncertainty_ns = f->interval_ns / 2;
 	}
-	if (is_overtaken(f, late_ns, age_ns))
+	if (has_stamp ? age_ns + late_ns + BULK_NS > f->interval_ns :
+			is_overtaken(f, late_ns, age_ns))
 		ret->uncertainty_ns = age_ns + late_ns +
 				      UNKNOWN_INTERVALS * f->interval_ns;
 	return has_stamp && f->stamp_ns == r->given_stamp_ns;

@@ -584,13 +584,35 @@ static bool poll_is_early(const struct poll *p, struct mono now)
 	int64_t least = poll_interval_ns(p) / 1000 * SOURCE_SLACK_PERMILLE;
 
 	return poll_is_flex(p) && p->result == 0 && p->serial > 0 &&
-	       now.ns - p->asked.ns < least;
+	       now.ns - p->wanted.ns < least;
+}
+
+/* Asks now. in_read: its result is the answer to the host's call. */
+static int poll_start(struct poll *p, struct mono now, bool in_read,
+		      struct diag *d)
+{
+	struct space *s = p->space;
+
+	p->asked = now;
+	p->wall = clock_wall_now();
+	p->restarts = 0;
+	p->phase = POLL_MAPS;
+	p->starting = in_read;
+	if (!s->maps.running && maps_due(s, now))
+		maps_start(s, now);
+	else if (!s->maps.running)
+		runs_start(p);
+	p->starting = false;
+	if (p->phase != POLL_IDLE)
+		return -EINPROGRESS;
+	return p->result < 0 ? diag_set(d, p->result, "%s", p->reason) : 1;
 }
 
 int poll_read(struct space *s, enum sonic_source source, struct mono now,
 	      struct diag *d)
 {
 	struct poll *p = &s->poll[source];
+	int64_t hold_ns;
 	int rc;
 
 	if (p->phase != POLL_IDLE)
@@ -604,19 +626,46 @@ int poll_read(struct space *s, enum sonic_source source, struct mono now,
 	}
 	if (poll_is_early(p, now))
 		return 1;	/* what was told of it still holds */
-	p->asked = now;
-	p->wall = clock_wall_now();
-	p->restarts = 0;
-	p->phase = POLL_MAPS;
-	p->starting = true;
-	if (!s->maps.running && maps_due(s, now))
-		maps_start(s, now);
-	else if (!s->maps.running)
-		runs_start(p);
-	p->starting = false;
-	if (p->phase != POLL_IDLE)
+	p->wanted = now;
+	hold_ns = poll_is_flex(p) ? age_hold_ns(s, source, now) : 0;
+	if (hold_ns > 0) {
+		p->held_until.ns = now.ns + hold_ns;
+		p->phase = POLL_HELD;
 		return -EINPROGRESS;
-	return p->result < 0 ? diag_set(d, p->result, "%s", p->reason) : 1;
+	}
+	return poll_start(p, now, true, d);
+}
+
+void polls_wake(struct space *s, struct mono now)
+{
+	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++) {
+		struct poll *p = &s->poll[i];
+		struct diag d = { "" };
+		int rc;
+
+		if (p->phase != POLL_HELD || now.ns < p->held_until.ns)
+			continue;
+		p->phase = POLL_IDLE;
+		rc = poll_channels(p, now, &d);
+		if (rc == 0) {
+			(void)poll_start(p, now, false, &d);
+			continue;
+		}
+		p->result = rc;
+		(void)snprintf(p->reason, sizeof(p->reason), "%s", d.text);
+		poll_tell(p);
+	}
+}
+
+struct mono polls_deadline(const struct space *s)
+{
+	struct mono first = { INT64_MAX };
+
+	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++)
+		if (s->poll[i].phase == POLL_HELD &&
+		    s->poll[i].held_until.ns < first.ns)
+			first = s->poll[i].held_until;
+	return first;
 }
 
 int polls_init(struct space *s)

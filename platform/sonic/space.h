@@ -45,7 +45,7 @@ struct run {
 	unsigned said;			/* rows with values, last time */
 };
 
-enum poll_phase { POLL_IDLE, POLL_MAPS, POLL_RUNS, POLL_MORE };
+enum poll_phase { POLL_IDLE, POLL_HELD, POLL_MAPS, POLL_RUNS, POLL_MORE };
 
 /* One reading of a source, from read() to host->source(). */
 struct poll {
@@ -59,6 +59,8 @@ struct poll {
 	uint32_t serial;
 	struct mono asked;
 	struct wall wall;		/* the same moment */
+	struct mono wanted;		/* when the host asked for it */
+	struct mono held_until;		/* POLL_HELD: syncd is about to write */
 	unsigned rows, empty, errors, bad;
 	unsigned dropped;		/* rows of which nothing can be used */
 	unsigned lost;			/* objects whose id has no row */
@@ -258,6 +260,9 @@ void polls_fini(struct space *s);
 /* The read hook of a source. */
 int poll_read(struct space *s, enum sonic_source source, struct mono now,
 	      struct diag *d);
+/* Asks what was held back while syncd wrote, and until when that is. */
+void polls_wake(struct space *s, struct mono now);
+struct mono polls_deadline(const struct space *s);
 /* Starts the polls that waited for the maps. */
 void poll_maps_done(struct space *s);
 /* Keeps the first sentence of what is wrong in a reading. */
@@ -339,6 +344,12 @@ void changes_reboot(const struct space *s);
 
 /* How long after it was asked the answer that is being read came. */
 int64_t age_late_ns(const struct run *r, const struct poll *p);
+/* How long until syncd has written what it is about to write, or writes now, as
+ * its stamps tell; 0 where it is far from that. Rows that are read meanwhile
+ * are of one bulk read or of the next.
+ */
+int64_t age_hold_ns(const struct space *s, enum sonic_source source,
+		    struct mono now);
 /* The age that all rows of an AGE_FLEX run share; true when they were handed
  * over before.
  */

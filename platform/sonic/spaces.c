@@ -408,6 +408,7 @@ void spaces_check(struct spaces *s, struct mono now)
 			channel_check(&s->space[i]->channel[c], now);
 		settings_check(s->space[i], now);
 		space_wake(s->space[i], now);
+		polls_wake(s->space[i], now);
 	}
 	for (unsigned n = 0; n < SONIC_SOURCE_COUNT; n++) {
 		if (!s->asked[n].ns || now.ns - s->asked[n].ns < PATIENCE_NS)
@@ -428,6 +429,7 @@ struct mono spaces_deadline(const struct spaces *s)
 
 	for (size_t i = 0; i < s->count; i++) {
 		first = earlier(first, settings_deadline(s->space[i]));
+		first = earlier(first, polls_deadline(s->space[i]));
 		if (s->space[i]->wake.ns && !s->space[i]->maps.running)
 			first = earlier(first, s->space[i]->wake);
 		for (unsigned c = 0; c < DATABASE_COUNT; c++)

@@ -216,6 +216,10 @@ def test_tables_fit_80_columns():
 
 
 def test_queues_tell_rate_filling_peak_and_its_window():
+    # A rate is of two readings, a peak of the time between them.
+    wait_for(lambda: any(r['rate_bps'] and r['peak_octets'] is not None
+                         for r in shared().json('queues')['queues']),
+             30 * agent.SLOW)
     answer = shared().json('queues')
     rows = answer['queues']
     check(rows and {'Ethernet0', 'Ethernet8'} <= {r['port'] for r in rows})

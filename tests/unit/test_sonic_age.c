@@ -1,0 +1,102 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "platform/sonic/space.h"
+
+/* When rows may be read, and what their time is, against syncd's stamps. */
+
+static struct space *space_of(int64_t stamp_ms, int64_t interval_ms)
+{
+	struct space *s = calloc(1, sizeof(*s));
+	const struct table *t = table_get(TABLE_PORT_COUNTERS);
+
+	assert_non_null(s);
+	s->flex[t->group] = (struct flex_state){
+		.interval_ns = interval_ms * NS_PER_MS, .known = true,
+		.stamp_ns = stamp_ms * NS_PER_MS };
+	s->run[TABLE_PORT_COUNTERS].space = s;
+	s->run[TABLE_PORT_COUNTERS].number = TABLE_PORT_COUNTERS;
+	return s;
+}
+
+static int64_t hold_ms(const struct space *s, int64_t now_ms)
+{
+	return age_hold_ns(s, SONIC_COUNTERS,
+			   (struct mono){ now_ms * NS_PER_MS }) / NS_PER_MS;
+}
+
+/* The next bulk read comes a second after the last one, and each second. */
+static void test_c04_poll_waits_while_syncd_is_about_to_write(void **state)
+{
+	struct space *s = space_of(5000, 1000);
+
+	(void)state;
+	assert_int_equal(hold_ms(s, 5300), 0);
+	assert_int_equal(hold_ms(s, 5899), 0);
+	assert_int_equal(hold_ms(s, 5950), 150);
+	assert_int_equal(hold_ms(s, 6990), 110);
+	assert_int_equal(hold_ms(s, 6100), 0);
+	assert_int_equal(hold_ms(s, 9000), 0);	/* it has stopped */
+	s->flex[table_get(TABLE_PORT_COUNTERS)->group].disabled = true;
+	assert_int_equal(hold_ms(s, 5950), 0);
+	free(s);
+}
+
+static int64_t uncertainty_ms(struct space *s, int64_t asked_ms,
+			      int64_t answered_ms)
+{
+	struct poll p = { .space = s,
+			  .asked = { asked_ms * NS_PER_MS } };
+	struct read_group age = { .part = 0 };
+
+	s->channel[DATABASE_COUNTERS].now.ns = answered_ms * NS_PER_MS;
+	(void)age_of_flex(&s->run[TABLE_PORT_COUNTERS], &p, &age);
+	return age.uncertainty_ns / NS_PER_MS;
+}
+
+/* Rows are of the stamp that came before them, unless syncd may have written
+ * again in between: then their time is not known.
+ */
+static void test_c04_rows_that_may_be_of_two_reads_have_no_time(void **state)
+{
+	struct space *s = space_of(5000, 1000);
+
+	(void)state;
+	assert_int_equal(uncertainty_ms(s, 5300, 5310), 10);
+	assert_int_equal(uncertainty_ms(s, 5300, 5980), 10);
+	assert_true(uncertainty_ms(s, 5300, 6020) > 2000);
+	assert_true(uncertainty_ms(s, 5995, 6000) > 2000);
+	assert_true(uncertainty_ms(s, 5300, 31000) > 2000);
+	free(s);
+}
+
+/* Without a stamp: anywhere in the interval; of a late answer nothing. */
+static void test_c04_rows_without_a_stamp_have_a_rough_time(void **state)
+{
+	struct space *s = space_of(0, 1000);
+
+	(void)state;
+	assert_int_equal(hold_ms(s, 5950), 0);
+	assert_int_equal(uncertainty_ms(s, 5300, 5310), 500);
+	assert_true(uncertainty_ms(s, 5300, 6000) > 2000);
+	free(s);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			test_c04_poll_waits_while_syncd_is_about_to_write),
+		cmocka_unit_test(
+			test_c04_rows_that_may_be_of_two_reads_have_no_time),
+		cmocka_unit_test(
+			test_c04_rows_without_a_stamp_have_a_rough_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
