@@ -604,7 +604,6 @@ needs_sonic_database := $(addprefix platform/sonic/,database.c document.c) \
 	$(base)
 needs_sonic_channel := $(addprefix platform/sonic/,channel.c commands.c \
 	greeting.c reply.c database.c document.c text.c) $(base)
-needs_sonic_age := $(wildcard platform/sonic/*.c) $(base)
 needs_sonic_greeting := platform/sonic/greeting.c $(base)
 needs_sonic_topology := $(addprefix platform/sonic/,topology.c cages.c \
 	names.c tables.c) $(wildcard platform/sonic/fields_*.c) $(base)
@@ -620,6 +619,7 @@ fuzz_needs_sonic_rows := $(needs_sonic_rows)
 fuzz_needs_sonic_namespaces := $(needs_sonic_namespaces)
 fuzz_needs_sonic_reply := $(sonic_rows)
 fuzz_needs_sonic_thresholds := $(sonic_src)
+needs_sonic_age := $(sonic_src)
 needs_sonic_late := $(sonic_src) $(addprefix tests/support/,deaf_host.c \
 	odd_redis.c odd_switch.c)
 fuzz_needs_sonic_server := $(needs_sonic_late)
