@@ -7,7 +7,9 @@
 
 #define BULK_NS (10 * NS_PER_MS)	/* syncd's bulk read of a group */
 #define RACE_NS (100 * NS_PER_MS)	/* so near, the next may be landing */
-#define LANDED_NS (100 * NS_PER_MS)	/* a bulk read is written by then */
+#define LANDED_NS (100 * NS_PER_MS)	/* a bulk read is written by then, */
+#define LANDED_SHARE 20			/* or in this part of its interval */
+#define SLACK_NS (50 * NS_PER_MS)	/* what syncd's pace may vary by */
 #define LATE_SHARE 4	/* of an interval: an answer after that is late */
 #define UNKNOWN_INTERVALS 3	/* uncertain by so many: known to nobody */
 #define FROZEN_INTERVALS 3
@@ -50,6 +52,14 @@ static bool is_overtaken(const struct flex_state *f, int64_t late_ns,
 	       age_ns + late_ns + RACE_NS > f->interval_ns;
 }
 
+/* After so long the rows of a stamp are all written. */
+static int64_t landed_ns(const struct flex_state *f)
+{
+	int64_t share_ns = f->interval_ns / LANDED_SHARE;
+
+	return share_ns > LANDED_NS ? share_ns : LANDED_NS;
+}
+
 int64_t age_hold_ns(const struct space *s, enum sonic_source source,
 		    struct mono now)
 {
@@ -58,15 +68,18 @@ int64_t age_hold_ns(const struct space *s, enum sonic_source source,
 	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
 		const struct table *t = table_get((enum table_number)i);
 		const struct flex_state *f = &s->flex[t->group];
-		int64_t age_ns = now.ns - f->stamp_ns, left_ns;
+		int64_t age_ns = now.ns - f->stamp_ns, since_ns, to_ns;
 
 		if (t->source != source || t->group == FLEX_NONE ||
 		    f->disabled || f->stamp_ns <= 0 || age_ns < 0 ||
 		    age_ns > FROZEN_INTERVALS * f->interval_ns)
 			continue;
-		left_ns = f->interval_ns - age_ns % f->interval_ns;
-		if (left_ns < RACE_NS && left_ns + LANDED_NS > hold_ns)
-			hold_ns = left_ns + LANDED_NS;
+		since_ns = age_ns % f->interval_ns;
+		if (since_ns > f->interval_ns - RACE_NS)
+			since_ns -= f->interval_ns;
+		to_ns = landed_ns(f) + SLACK_NS - since_ns;
+		if (since_ns < landed_ns(f) && to_ns > hold_ns)
+			hold_ns = to_ns;
 	}
 	return hold_ns;
 }
@@ -92,7 +105,8 @@ bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret)
 		ret->taken.ns = p->asked.ns - f->interval_ns / 2;
 		ret->uncertainty_ns = f->interval_ns / 2;
 	}
-	if (has_stamp ? age_ns + late_ns + BULK_NS > f->interval_ns :
+	if (has_stamp ? age_ns < landed_ns(f) ||
+			age_ns + late_ns + BULK_NS > f->interval_ns :
 			is_overtaken(f, late_ns, age_ns))
 		ret->uncertainty_ns = age_ns + late_ns +
 				      UNKNOWN_INTERVALS * f->interval_ns;
