@@ -75,7 +75,8 @@ static void test_c04_rows_that_may_be_of_two_reads_have_no_time(void **state)
 	assert_int_equal(uncertainty_ms(s, 5300, 5980), 10);
 	assert_true(uncertainty_ms(s, 5300, 6020) > 2000);
 	assert_true(uncertainty_ms(s, 5995, 6000) > 2000);
-	assert_true(uncertainty_ms(s, 5050, 5055) > 2000);	/* half written */
+	/* half written */
+	assert_true(uncertainty_ms(s, 5050, 5055) > 2000);
 	assert_true(uncertainty_ms(s, 5300, 31000) > 2000);
 	free(s);
 }
