@@ -8,7 +8,8 @@
 #define BULK_NS (10 * NS_PER_MS)	/* syncd's bulk read of a group */
 #define RACE_NS (100 * NS_PER_MS)	/* so near, the next may be landing */
 #define LANDED_NS (100 * NS_PER_MS)	/* a bulk read is written by then, */
-#define LANDED_SHARE 20			/* or in this part of its interval */
+#define LANDED_SHARE 20			/* or in this part of its interval, */
+#define LANDED_MOST_NS NS_PER_S		/* or so at most */
 #define SLACK_NS (50 * NS_PER_MS)	/* what syncd's pace may vary by */
 #define LATE_SHARE 4	/* of an interval: an answer after that is late */
 #define UNKNOWN_INTERVALS 3	/* uncertain by so many: known to nobody */
@@ -57,6 +58,8 @@ static int64_t landed_ns(const struct flex_state *f)
 {
 	int64_t share_ns = f->interval_ns / LANDED_SHARE;
 
+	if (share_ns > LANDED_MOST_NS)
+		return LANDED_MOST_NS;
 	return share_ns > LANDED_NS ? share_ns : LANDED_NS;
 }
 

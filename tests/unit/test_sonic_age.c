@@ -49,6 +49,9 @@ static void test_c04_poll_waits_while_syncd_is_about_to_write(void **state)
 	s = space_of(5000, 10000);
 	assert_int_equal(hold_ms(s, 5400), 150);	/* half a second */
 	free(s);
+	s = space_of(5000, 60000);
+	assert_int_equal(hold_ms(s, 5400), 650);	/* one, at most */
+	free(s);
 }
 
 static int64_t uncertainty_ms(struct space *s, int64_t asked_ms,
