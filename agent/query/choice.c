@@ -7,11 +7,11 @@
 #include "agent/base/nearest.h"
 #include "agent/base/number.h"
 #include "agent/query/answer.h"
+#include "agent/query/cages.h"
 #include "agent/state/state.h"
 
 #define NEAREST_SHOWN 3
 #define WORD_ALL "all"
-#define WORD_CAGE "cage"
 #define SPACE_MAX (2 * ATTRIBUTE_TEXT_MAX)	/* an ASIC and a name */
 
 /* NULL where the port has none. */
@@ -22,12 +22,6 @@ static const char *alias_of(const struct query_context *ctx, uint32_t port)
 
 /* --- cages ---------------------------------------------------------------- */
 
-static void cage_name(uint64_t number, char ret[static ENTITY_NAME_MAX])
-{
-	(void)snprintf(ret, ENTITY_NAME_MAX, WORD_CAGE " %llu",
-		       (unsigned long long)number);
-}
-
 /* The number of the port's cage; false when it tells none. */
 static bool cage_of(const struct query_context *ctx, uint32_t port,
 		    uint64_t *ret)
@@ -35,53 +29,6 @@ static bool cage_of(const struct query_context *ctx, uint32_t port,
 	const char *text = context_attribute(ctx, port, ATTRIBUTE_MODULE);
 
 	return text && number_parse(text, 0, UINT32_MAX, ret) == 0;
-}
-
-/* Does a port refer to that module? */
-static bool module_has_port(const struct query_context *ctx,
-			    const struct inventory_entity *module)
-{
-	size_t n = state_port_count(ctx->state);
-	uint64_t number;
-
-	for (size_t i = 0; i < n; i++) {
-		uint32_t port = state_port(ctx->state, i);
-
-		if (cage_of(ctx, port, &number) &&
-		    number == module->key.number &&
-		    state_port_module(ctx->state, port) == module->id)
-			return true;
-	}
-	return false;
-}
-
-/* The module with the lowest number from there on. */
-static const struct inventory_entity *module_from(
-		const struct query_context *ctx, uint64_t number)
-{
-	const struct inventory_entity *e, *least = NULL;
-	size_t n = state_entities(ctx->state, &e);
-
-	for (size_t i = 0; i < n; i++)
-		if (e[i].id && !e[i].gone && e[i].key.kind == ENTITY_MODULE &&
-		    e[i].key.number >= number &&
-		    (!least || e[i].key.number < least->key.number))
-			least = &e[i];
-	return least;
-}
-
-/* That of them to which no port refers; *from moves behind it. */
-static const struct inventory_entity *cage_next(const struct query_context *ctx,
-						uint64_t *from)
-{
-	const struct inventory_entity *module;
-
-	while ((module = module_from(ctx, *from))) {
-		*from = (uint64_t)module->key.number + 1;
-		if (!module_has_port(ctx, module))
-			return module;
-	}
-	return NULL;
 }
 
 static bool item_is_of_cage(const struct pattern_item *item, uint64_t number)
@@ -133,7 +80,7 @@ static bool item_is_of(const struct query_context *ctx, uint32_t port,
 	uint64_t number;
 
 	return port_passes(ctx, port, item_test, item) ||
-	       (strncasecmp(item->name, WORD_CAGE, strlen(WORD_CAGE)) == 0 &&
+	       (strncasecmp(item->name, CAGE_WORD, strlen(CAGE_WORD)) == 0 &&
 		cage_of(ctx, port, &number) && item_is_of_cage(item, number));
 }
 
@@ -148,25 +95,14 @@ bool choice_has(const struct choice *c, const struct query_context *ctx,
 	return p->count == 0;
 }
 
-uint32_t choice_cage_next(const struct choice *c,
-			  const struct query_context *ctx, uint64_t *from,
-			  char ret_name[static ENTITY_NAME_MAX])
+bool choice_has_cage(const struct choice *c, uint32_t number)
 {
 	const struct pattern *p = &c->pattern;
-	const struct inventory_entity *module;
 
-	while ((module = cage_next(ctx, from))) {
-		bool is_wanted = p->count == 0;
-
-		for (unsigned i = 0; i < p->count && !is_wanted; i++)
-			is_wanted = item_is_of_cage(&p->item[i],
-						    module->key.number);
-		if (!is_wanted)
-			continue;
-		cage_name(module->key.number, ret_name);
-		return module->id;
-	}
-	return ENTITY_NONE;
+	for (unsigned i = 0; i < p->count; i++)
+		if (item_is_of_cage(&p->item[i], number))
+			return true;
+	return p->count == 0;
 }
 
 static bool name_test(const void *wanted, const char *name)
@@ -256,29 +192,29 @@ static void near_ports_add(const struct query_context *ctx, unsigned distance,
 	}
 }
 
-static void near_cages_add(const struct query_context *ctx, unsigned distance,
+static void near_cages_add(const struct cages *cages, unsigned distance,
 			   struct near_ports *near)
 {
-	static const struct choice all = { .pattern = { .count = 0 } };
-	char cage[ENTITY_NAME_MAX];
-	uint64_t from = 0;
+	char name[ENTITY_NAME_MAX];
 
-	while (near->count < NEAREST_SHOWN &&
-	       choice_cage_next(&all, ctx, &from, cage) != ENTITY_NONE)
-		if (distance_to(near, cage) == distance)
-			near_add(near, cage);
+	for (size_t i = 0; i < cages->count && near->count < NEAREST_SHOWN;
+	     i++) {
+		cage_name(cages->list[i].number, name);
+		if (distance_to(near, name) == distance)
+			near_add(near, name);
+	}
 }
 
 static int unknown_tell(const struct query_context *ctx, struct answer *a,
-			const char *name, bool with_cages)
+			const char *name, const struct cages *cages)
 {
 	struct near_ports near = { .count = 0 };
 
 	small_letters(name, near.wanted);
 	for (unsigned d = 0; d <= NEAREST_WORD_MAX; d++) {
 		near_ports_add(ctx, d, &near);
-		if (with_cages)
-			near_cages_add(ctx, d, &near);
+		if (cages)
+			near_cages_add(cages, d, &near);
 	}
 	return answer_error(a, EXIT_NO_SUCH, "no port '%.64s'%s%s", name,
 			    near.count ? "; nearest: " :
@@ -295,7 +231,7 @@ int choice_unknown(const struct query_context *ctx, struct answer *a,
 				    "'%.64s'; expected like %s, %s", name,
 				    context_name(ctx, two[0]),
 				    context_name(ctx, two[1]));
-	return unknown_tell(ctx, a, name, false);
+	return unknown_tell(ctx, a, name, NULL);
 }
 
 /* --- a request's --------------------------------------------------------- */
@@ -328,15 +264,11 @@ static void item_text(const struct pattern_item *item, char *ret, size_t cap)
 			       item->last);
 }
 
-/* A cage to which no port refers. */
-static bool item_is_of_any_cage(const struct query_context *ctx,
+static bool item_is_of_any_cage(const struct cages *cages,
 				const struct pattern_item *item)
 {
-	const struct inventory_entity *module;
-	uint64_t from = 0;
-
-	while ((module = cage_next(ctx, &from)))
-		if (item_is_of_cage(item, module->key.number))
+	for (size_t i = 0; i < cages->count; i++)
+		if (item_is_of_cage(item, cages->list[i].number))
 			return true;
 	return false;
 }
@@ -350,6 +282,7 @@ static bool kind_is_named(enum entity_kind kind)
 
 /* The first item that is of no port or cage; NULL when each is of one. */
 static const struct pattern_item *item_of_none(const struct query_context *ctx,
+					       const struct cages *cages,
 					       const struct pattern *p)
 {
 	const struct inventory_entity *e;
@@ -362,7 +295,7 @@ static const struct pattern_item *item_of_none(const struct query_context *ctx,
 				  !kind_is_named(e[at].key.kind) ||
 				  !item_is_of(ctx, e[at].id, &p->item[i])))
 			at++;
-		if (at == n && !item_is_of_any_cage(ctx, &p->item[i]))
+		if (at == n && !item_is_of_any_cage(cages, &p->item[i]))
 			return &p->item[i];
 	}
 	return NULL;
@@ -380,6 +313,7 @@ int choice_take(const struct query_context *ctx,
 {
 	char text[LOCAL_REQUEST_MAX], name[ENTITY_NAME_MAX + 24];
 	const struct pattern_item *unknown;
+	struct cages cages;
 	struct diag d;
 
 	if (!arguments_join(request, text))
@@ -388,9 +322,12 @@ int choice_take(const struct query_context *ctx,
 				    LOCAL_REQUEST_MAX);
 	if (choice_parse(text, ret, &d) < 0)
 		return answer_error(a, EXIT_USAGE, "%s", d.text);
-	unknown = item_of_none(ctx, &ret->pattern);
+	if (ret->pattern.count == 0)
+		return EXIT_ANSWERED;
+	cages_find(ctx, &cages);
+	unknown = item_of_none(ctx, &cages, &ret->pattern);
 	if (!unknown)
 		return EXIT_ANSWERED;
 	item_text(unknown, name, sizeof(name));
-	return unknown_tell(ctx, a, name, true);
+	return unknown_tell(ctx, a, name, &cages);
 }

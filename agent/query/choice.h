@@ -27,12 +27,8 @@ int choice_take(const struct query_context *ctx,
 bool choice_has(const struct choice *c, const struct query_context *ctx,
 		uint32_t port);
 
-/* The module of the first wanted cage to which no port refers, by number, from
- * there on; *from moves behind it. ENTITY_NONE behind the last.
- */
-uint32_t choice_cage_next(const struct choice *c,
-			  const struct query_context *ctx, uint64_t *from,
-			  char ret_name[static ENTITY_NAME_MAX]);
+/* Is the cage one of them? */
+bool choice_has_cage(const struct choice *c, uint32_t number);
 
 /* The port of a name or alias, ENTITY_NONE when there is none. */
 uint32_t choice_port(const struct query_context *ctx, const char *name);

@@ -8,10 +8,10 @@
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
 #include "agent/query/answer.h"
+#include "agent/query/cages.h"
 #include "agent/query/cells.h"
 #include "agent/query/cost.h"
 #include "agent/query/fresh.h"
-#include "agent/query/seat.h"
 #include "agent/query/shapes.h"
 #include "agent/query/verbs.h"
 #include "agent/query/watched.h"
@@ -92,14 +92,14 @@ static void say_findings(const struct query_context *ctx, struct health *ret)
 /* Modules stand on their own; whether a link is well only ports tell. */
 static void say_no_port(const struct query_context *ctx, struct health *ret)
 {
-	size_t n = seats_cages(ctx);
+	size_t n = cages_count(ctx);
 
 	if (n == 0)
 		say(ret, "unknown", EXIT_AGENT_DOWN, "no port is known yet");
 	else
 		say(ret, "unknown", EXIT_AGENT_DOWN, "%zu module%s read, but "
-		    "no port is known: [Module] map tells which is on which "
-		    "cage", n, n == 1 ? " is" : "s are");
+		    "no port is known: [Module] map would tell which is in "
+		    "which cage", n, n == 1 ? " is" : "s are");
 }
 
 /* --- ports ---------------------------------------------------------------- */

@@ -7,7 +7,26 @@
 void seats_begin(struct seats *s, const struct query_context *ctx,
 		 const struct choice *wanted)
 {
-	*s = (struct seats){ .ctx = ctx, .wanted = wanted };
+	s->ctx = ctx;
+	s->wanted = wanted;
+	s->next_port = s->next_cage = 0;
+	cages_find(ctx, &s->cages);
+}
+
+/* Behind the ports. */
+static bool cage_next(struct seats *s, struct seat *ret)
+{
+	while (s->next_cage < s->cages.count) {
+		const struct cage *c = &s->cages.list[s->next_cage++];
+
+		if (!choice_has_cage(s->wanted, c->number))
+			continue;
+		ret->port = ENTITY_NONE;
+		ret->module = c->module;
+		cage_name(c->number, ret->name);
+		return true;
+	}
+	return false;
 }
 
 bool seats_next(struct seats *s, struct seat *ret)
@@ -23,22 +42,7 @@ bool seats_next(struct seats *s, struct seat *ret)
 		(void)strcpy(ret->name, context_name(s->ctx, ret->port));
 		return true;
 	}
-	ret->port = ENTITY_NONE;
-	ret->module = choice_cage_next(s->wanted, s->ctx, &s->next_cage,
-				       ret->name);
-	return ret->module != ENTITY_NONE;
-}
-
-size_t seats_cages(const struct query_context *ctx)
-{
-	static const struct choice all = { .pattern = { .count = 0 } };
-	char name[ENTITY_NAME_MAX];
-	uint64_t from = 0;
-	size_t n = 0;
-
-	while (choice_cage_next(&all, ctx, &from, name) != ENTITY_NONE)
-		n++;
-	return n;
+	return cage_next(s, ret);
 }
 
 uint32_t seat_lane(const struct query_context *ctx, const struct seat *seat,

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "agent/query/cages.h"
 #include "agent/query/choice.h"
 #include "agent/query/context.h"
 #include "petrel/entity.h"
@@ -21,8 +22,8 @@ struct seat {
 struct seats {
 	const struct query_context *ctx;
 	const struct choice *wanted;
-	size_t next_port;
-	uint64_t next_cage;
+	size_t next_port, next_cage;
+	struct cages cages;
 };
 
 /* Borrows both. */
@@ -30,9 +31,6 @@ void seats_begin(struct seats *s, const struct query_context *ctx,
 		 const struct choice *wanted);
 /* The next that is wanted; false behind the last. */
 bool seats_next(struct seats *s, struct seat *ret);
-
-/* How many modules there are that no port refers to. */
-size_t seats_cages(const struct query_context *ctx);
 
 /* Its lane n, from 0; ENTITY_NONE when nothing is told of it. */
 uint32_t seat_lane(const struct query_context *ctx, const struct seat *seat,

@@ -287,16 +287,20 @@ static void module_row(struct cells *c, uint32_t module)
 		module_json(c, module);
 }
 
-/* Is it of the first port of its cage among those that are wanted? */
-static bool is_first_of(const struct seats *all, const struct seat *seat)
-{
-	struct seats others;
-	struct seat other;
+/* Modules that have a row. */
+struct told {
+	size_t count;
+	uint32_t module[CAGES_MAX];
+};
 
-	seats_begin(&others, all->ctx, all->wanted);
-	while (seats_next(&others, &other) && other.port != seat->port)
-		if (other.module == seat->module)
+/* Several ports may be on one. */
+static bool is_first_of(struct told *told, uint32_t module)
+{
+	for (size_t i = 0; i < told->count; i++)
+		if (told->module[i] == module)
 			return false;
+	if (told->count < CAGES_MAX)
+		told->module[told->count++] = module;
 	return true;
 }
 
@@ -317,6 +321,7 @@ int verbs_modules(void *context, struct query_client *client,
 	struct cells c = { .ctx = ctx, .a = a,
 			   .now = context_begin(ctx, a).mono };
 	struct fault_notes notes = { 0, 0 };
+	struct told told = { .count = 0 };
 	struct choice wanted;
 	struct seats seats;
 	struct seat seat;
@@ -331,7 +336,7 @@ int verbs_modules(void *context, struct query_client *client,
 	while (seats_next(&seats, &seat)) {
 		if (seat.module == ENTITY_NONE) {
 			without++;
-		} else if (is_first_of(&seats, &seat)) {
+		} else if (is_first_of(&told, seat.module)) {
 			module_row(&c, seat.module);
 			module_faults(&c, seat.module, &notes);
 		}

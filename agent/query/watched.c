@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "agent/query/answer.h"
-#include "agent/query/seat.h"
+#include "agent/query/cages.h"
 #include "agent/query/shapes.h"
 #include "agent/signature/engine.h"
 #include "agent/state/state.h"
@@ -95,7 +95,7 @@ void watched_signature(const struct query_context *ctx,
 	(void)watch_of(ctx, ENTITY_NONE, signature, &why, &arm);
 	if (signature == SIGNATURE_SWITCH_SILENT)
 		ret->overall = WATCH_NA;
-	else if (seats_cages(ctx) == 0)
+	else if (cages_count(ctx) == 0)
 		why = "no port is known yet";
 	else
 		why = "modules are read, but no port is known";

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NEVER_UP "; never up since we look"
+#define NEVER_UP "; not seen up so far"
 #define GRACE_NS (10 * NS_PER_S)
 #define WORK_NS (1800 * NS_PER_S)	/* for a swap or a restart */
 #define SWAP_RECENT_NS (600 * NS_PER_S)

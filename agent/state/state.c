@@ -400,10 +400,15 @@ const struct slots *state_slots(const struct state *s)
 	return s->slots;
 }
 
+/* The longer of how often it is read and how often it has something new. */
+static int64_t source_pace_ns(const struct state_source *s)
+{
+	return s->period_ns > s->interval_ns ? s->period_ns : s->interval_ns;
+}
+
 int64_t state_overdue_ns(const struct state_source *s)
 {
-	int64_t period_ns = s->period_ns > s->interval_ns ? s->period_ns :
-							    s->interval_ns;
+	int64_t period_ns = source_pace_ns(s);
 
 	return period_ns ? PERIODS_MISSED * period_ns + GRACE_NS : INT64_MAX;
 }
@@ -459,13 +464,9 @@ bool state_value(const struct state *s, uint32_t entity, enum quantity q,
 bool state_time_is_known(const struct state *s, unsigned source,
 			 int64_t uncertainty_ns)
 {
-	const struct state_source *from = &s->source[source];
-	int64_t interval_ns = from->interval_ns > from->period_ns
-				      ? from->interval_ns
-				      : from->period_ns;
+	int64_t pace_ns = source_pace_ns(&s->source[source]);
 
-	return interval_ns == 0 ||
-	       uncertainty_ns <= UNCERTAIN_INTERVALS * interval_ns;
+	return pace_ns == 0 || uncertainty_ns <= UNCERTAIN_INTERVALS * pace_ns;
 }
 
 bool state_rate(const struct state *s, uint32_t entity, enum quantity q,

@@ -458,34 +458,26 @@ static const struct checksum_row checksums[] = {
  * on it.
  */
 #define WHOLE .from = 128, .to = 255
+#define ONES(page) { PAGE(page), VOID_ONES, 128, 255, WHOLE }
+#define BLANK(page) { PAGE(page), VOID_ZERO | VOID_ONES, 128, 255, WHOLE }
+#define SILENT(page) { PAGE(page), VOID_SILENT | VOID_ONES, 128, 255, WHOLE }
 static const struct void_row voids[] = {
 	{ LOWER, VOID_CODES, 3, 3, 3, 41, .mask = 7, .shift = 1, .step = 8,
 	  .codes = 0x3e, .needs = GATE_PAGED },
 	{ PAGE(0x00), VOID_ZERO | VOID_ONES, 128, 221, WHOLE },
-	{ PAGE(0x01), VOID_ZERO | VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x02), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x04), VOID_ZERO | VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x10), VOID_ONES, 128, 255, WHOLE },
+	BLANK(0x01),
+	ONES(0x02),
+	BLANK(0x04),
+	ONES(0x10),
 	{ PAGE(0x11), VOID_CODES, 128, 131, WHOLE, .mask = 0xf, .step = 4,
 	  .codes = 0xfe },
-	{ PAGE(0x11), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x12), VOID_ZERO | VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x13), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x14), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x20), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x21), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x22), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x23), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x24), VOID_SILENT | VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x25), VOID_SILENT | VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x26), VOID_SILENT | VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x27), VOID_SILENT | VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x28), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x29), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x2a), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x2b), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x2c), VOID_ONES, 128, 255, WHOLE },
-	{ PAGE(0x2f), VOID_ONES, 128, 255, WHOLE },
+	ONES(0x11),
+	BLANK(0x12),
+	ONES(0x13), ONES(0x14), ONES(0x20), ONES(0x21), ONES(0x22),
+	ONES(0x23),
+	SILENT(0x24), SILENT(0x25), SILENT(0x26), SILENT(0x27),
+	ONES(0x28), ONES(0x29), ONES(0x2a), ONES(0x2b), ONES(0x2c),
+	ONES(0x2f),
 	{ PAGE(0x34), VOID_ONES, 128, 187, WHOLE },
 	{ PAGE(0x35), VOID_ZERO | VOID_ONES, 128, 211, WHOLE },
 };

@@ -9,12 +9,10 @@
  */
 #include "platform/module/params.h"
 
-#include <string.h>
-
+#include "platform/module/vdm_edges.h"
 #include "platform/module/vdm_type.h"
 #include "platform/module/view.h"
 
-#define EDGES 4u
 #define IS_OF_CHANNEL 0x04
 #define CHANNEL 0x03
 
@@ -78,29 +76,6 @@ static void value_decode(const struct view *v, unsigned n,
 		p->lane, where, "a parameter beyond what can be" });
 }
 
-/* High alarm, low alarm, high warning, low warning; all 0: none is set. */
-static void thresholds_decode(const struct view *v, const struct param *p,
-			      const struct module_sink *sink)
-{
-	static const uint8_t unset[2 * EDGES];
-	const uint8_t *octets = view_octets(v, PAGE(PARAMS_SETS_PAGE),
-					    128 + sizeof(unset) * p->set,
-					    sizeof(unset));
-	enum sample_quality quality;
-	int64_t value = 0;
-
-	if (!octets || memcmp(octets, unset, sizeof(unset)) == 0)
-		return;
-	for (unsigned i = 0; i < EDGES; i++) {
-		quality = vdm_type_convert(p->type, view_be16(octets + 2 * i),
-					   &value);
-		if (quality != QUALITY_IMPLAUSIBLE)
-			sink->value(sink->context,
-				    (enum quantity)p->type->threshold,
-				    p->lane, i, value, quality);
-	}
-}
-
 /* Two parameters an octet, the first and its high alarm at the top. */
 static void flags_decode(const struct view *v, unsigned n,
 			 const struct param *p, const struct module_sink *sink)
@@ -108,7 +83,7 @@ static void flags_decode(const struct view *v, unsigned n,
 	int octet = view_octet(v, PAGE(PARAMS_PAGE), PARAMS_FLAGS + n / 2);
 	unsigned top = n % 2 ? 3 : 7;
 
-	for (unsigned i = 0; octet >= 0 && i < EDGES; i++)
+	for (unsigned i = 0; octet >= 0 && i < EDGES_COUNT; i++)
 		sink->value(sink->context, (enum quantity)p->type->flag,
 			    p->lane, i, octet >> (top - i) & 1, QUALITY_GOOD);
 }
@@ -116,6 +91,7 @@ static void flags_decode(const struct view *v, unsigned n,
 void params_decode(const struct view *v, unsigned parts,
 		   const struct module_sink *sink)
 {
+	struct vdm_edges edges = { .octets = NULL };
 	struct param p;
 
 	for (unsigned n = 0; v->gates & GATE_VDM && n < PARAMS; n++) {
@@ -123,8 +99,11 @@ void params_decode(const struct view *v, unsigned parts,
 			continue;
 		if (parts & MODULE_VDM)
 			value_decode(v, n, &p, sink);
-		if (parts & MODULE_VDM_THRESHOLDS)
-			thresholds_decode(v, &p, sink);
+		if (parts & MODULE_VDM_THRESHOLDS &&
+		    vdm_edges_read(&edges, v, PAGE(PARAMS_SETS_PAGE),
+				   PARAMS_SETS + VDM_SET_LEN * p.set, p.type,
+				   sink))
+			vdm_edges_tell(&edges, p.lane, false, sink);
 		if (parts & MODULE_FLAGS)
 			flags_decode(v, n, &p, sink);
 	}

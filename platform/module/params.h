@@ -13,6 +13,7 @@ struct view;
 #define PARAMS_FLAGS 128u	/* of two each: reading clears them */
 #define PARAMS_VALUES 152u	/* two octets each, as what they are */
 #define PARAMS_KINDS 200u
+#define PARAMS_SETS 128u	/* of thresholds, on their own page */
 
 /* The type that an observable of CMIS has there; 0: none. */
 unsigned params_type(unsigned observable);

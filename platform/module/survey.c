@@ -253,22 +253,24 @@ static void void_tell(const struct view *v, const struct view_page *p,
 	static const char *const words[READING_FAULT_COUNT] = {
 		[FAULT_ALL_ONES] = "are all ones, as a bus that nobody drives",
 		[FAULT_ZERO] = "are all zero",
-		[FAULT_CODE] = "hold no state that the standard has",
+		[FAULT_CODE] = "hold no state of the standard's",
 	};
 	const struct void_row *r = p->void_row;
-	char where[32], what[128];
+	bool is_all = r->test_from == r->from && r->test_to == r->to;
+	char where[32], what[128], used[48] = "not used";
 
 	view_where(v, PLACE(p->page->bank, p->page->page), r->test_from, where,
 		   sizeof(where));
+	if (!is_all)
+		(void)snprintf(used, sizeof(used), "nothing from %u to %u is "
+			       "used", r->from, r->to);
 	if (r->test_from == r->test_to)
-		(void)snprintf(what, sizeof(what), "holds no state that the "
-			       "standard has; nothing from %u to %u is a value",
-			       r->from, r->to);
+		(void)snprintf(what, sizeof(what), "holds no state of the "
+			       "standard's: %s", used);
 	else
-		(void)snprintf(what, sizeof(what), "octets %u to %u %s; "
-			       "nothing from %u to %u is a value",
-			       r->test_from, r->test_to,
-			       words[p->void_fault], r->from, r->to);
+		(void)snprintf(what, sizeof(what), "octets %u to %u %s: %s",
+			       r->test_from, r->test_to, words[p->void_fault],
+			       used);
 	sink->implausible(sink->context, &(struct module_doubt){
 		(enum reading_fault)p->void_fault, parts, 0, where, what });
 }

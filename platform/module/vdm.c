@@ -2,14 +2,11 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "platform/module/field.h"
+#include "platform/module/vdm_edges.h"
 #include "platform/module/vdm_place.h"
 #include "platform/module/vdm_type.h"
 #include "platform/module/view.h"
-
-#define SET_LEN 8u
 
 /* One group of one bank. */
 struct group {
@@ -60,75 +57,6 @@ static void value_decode(const struct group *g, const struct vdm_slot *s,
 			       g->is_guessed ? QUALITY_ESTIMATED : quality);
 }
 
-/* Thresholds of one set in the format of one type; lanes share them. */
-struct edges {
-	const uint8_t *octets;
-	const struct vdm_type *type;
-	unsigned good;			/* bit n: edge n can be so */
-	int64_t value[EDGES_COUNT];
-	enum sample_quality quality[EDGES_COUNT];
-};
-
-static unsigned edges_convert(struct edges *e, const char **ret_why)
-{
-	static const uint8_t unset[SET_LEN];
-	unsigned have = 0;
-
-	*ret_why = NULL;
-	if (memcmp(e->octets, unset, SET_LEN) == 0)
-		return 0;
-	for (unsigned i = 0; i < EDGES_COUNT; i++) {
-		e->quality[i] = vdm_type_convert(e->type,
-						 view_be16(e->octets + 2 * i),
-						 &e->value[i]);
-		have |= (unsigned)(e->quality[i] != QUALITY_IMPLAUSIBLE) << i;
-	}
-	/* zero is a high one that was not set, where nothing is below it */
-	for (unsigned i = 0; i < EDGES_COUNT; i += 2)
-		if (e->type->form != VDM_S16 && !e->value[i])
-			have &= ~(1u << i);
-	return edges_judge(e->value, have, ret_why);
-}
-
-static void edges_doubt(const struct group *g, const struct vdm_slot *s,
-			const char *why)
-{
-	const struct quantity_info *q = quantity_find(s->type->threshold);
-	char where[32], what[160];
-
-	view_where(g->v, g->sets, s->set_offset, where, sizeof(where));
-	(void)snprintf(what, sizeof(what), "%s: %s: not used", q ? q->name :
-		       "thresholds", why);
-	g->sink->implausible(g->sink->context, &(struct module_doubt){
-		FAULT_RANGE, MODULE_VDM_THRESHOLDS, 0, where, what });
-}
-
-/* One at the end of its range is never crossed, and none. */
-static void thresholds_decode(const struct group *g, const struct vdm_slot *s,
-			      unsigned lane, struct edges *e)
-{
-	const uint8_t *octets = view_octets(g->v, g->sets, s->set_offset,
-					    SET_LEN);
-	const char *why;
-
-	if (!octets)
-		return;
-	if (e->octets != octets || e->type != s->type) {
-		e->octets = octets;
-		e->type = s->type;
-		e->good = edges_convert(e, &why);
-		if (why)
-			edges_doubt(g, s, why);
-	}
-	for (unsigned i = 0; i < EDGES_COUNT; i++) {
-		if (e->good >> i & 1)
-			g->sink->value(g->sink->context,
-				       (enum quantity)s->type->threshold, lane,
-				       i, e->value[i], g->is_guessed ?
-				       QUALITY_ESTIMATED : e->quality[i]);
-	}
-}
-
 static void flags_decode(const struct group *g, const struct vdm_slot *s,
 			 unsigned lane)
 {
@@ -142,7 +70,7 @@ static void flags_decode(const struct group *g, const struct vdm_slot *s,
 
 static void group_decode(const struct group *g, unsigned group, unsigned parts)
 {
-	struct edges edges = { .octets = NULL };
+	struct vdm_edges edges = { .octets = NULL };
 	struct vdm_slot slots[VDM_GROUP_SLOTS];
 	unsigned n = vdm_group_slots(g->v, g->bank->bank, group, slots);
 
@@ -153,8 +81,10 @@ static void group_decode(const struct group *g, unsigned group, unsigned parts)
 			continue;
 		if (parts & MODULE_VDM)
 			value_decode(g, &slots[i], lane);
-		if (parts & MODULE_VDM_THRESHOLDS)
-			thresholds_decode(g, &slots[i], lane, &edges);
+		if (parts & MODULE_VDM_THRESHOLDS &&
+		    vdm_edges_read(&edges, g->v, g->sets, slots[i].set_offset,
+				   slots[i].type, g->sink))
+			vdm_edges_tell(&edges, lane, g->is_guessed, g->sink);
 		if (parts & MODULE_FLAGS)
 			flags_decode(g, &slots[i], lane);
 	}

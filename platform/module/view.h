@@ -60,13 +60,15 @@ enum gate {
 	GATE_FAST = 1u << 31,		/* its bit rate stands elsewhere */
 };
 
+#define GATE_RX_CDR (UINT64_C(1) << 32)	/* GATE_CDR is towards the fibre */
 /* An SFP's reach over single mode fibre in km, not in hundreds of metres. */
 #define GATE_KM (UINT64_C(1) << 33)
 #define GATE_LOS_INVERTED (UINT64_C(1) << 34)	/* 1 is light, there */
 #define GATE_COOLED (UINT64_C(1) << 35)
 #define GATE_CMIS_3 (UINT64_C(1) << 36)		/* CMIS before 4.0 */
 #define GATE_CMIS_5 (UINT64_C(1) << 37)		/* CMIS 5.0 and later */
-#define GATE_RX_CDR (UINT64_C(1) << 32)	/* GATE_CDR is towards the fibre */
+/* It may measure what it sends: nothing else tells than that it is not 0. */
+#define GATE_TX_POWER_UNTOLD (UINT64_C(1) << 38)
 #define GATE_TX_POLARITY (UINT64_C(1) << 40)
 #define GATE_RX_POLARITY (UINT64_C(1) << 41)
 #define GATE_TX_SQUELCH (UINT64_C(1) << 42)
@@ -80,18 +82,14 @@ enum gate {
 /* What the diagnostics' host has selected: comes and goes. */
 #define GATE_SELECTED_BER (UINT64_C(1) << 50)
 #define GATE_SELECTED_SNR (UINT64_C(1) << 51)
-/* It may measure what it sends: nothing else tells than that it is not 0. */
-#define GATE_TX_POWER_UNTOLD (UINT64_C(1) << 33)
-
 /* It cannot be unplugged: a length is that of the cable, no reach. */
-#define GATE_CABLE (UINT64_C(1) << 45)
-#define GATE_BASE_T (UINT64_C(1) << 46)		/* over the user's copper */
-
+#define GATE_CABLE (UINT64_C(1) << 52)
+#define GATE_BASE_T (UINT64_C(1) << 53)		/* over the user's copper */
 /* An SFP's: it may draw more than power level 1; pins, and bits, choose a rate.
  */
-#define GATE_POWER_LEVEL (UINT64_C(1) << 47)
-#define GATE_RATE (UINT64_C(1) << 48)
-#define GATE_SOFT_RATE (UINT64_C(1) << 49)
+#define GATE_POWER_LEVEL (UINT64_C(1) << 54)
+#define GATE_RATE (UINT64_C(1) << 55)
+#define GATE_SOFT_RATE (UINT64_C(1) << 56)
 
 /* A gate is open when the masked octet is within the range, in any row. */
 struct gate_row {

@@ -54,7 +54,6 @@ void fabric_drops_row(struct poll *p, struct run *r, struct object *o,
 	if (strncmp(r->space->name, "asic", 4) == 0 &&
 	    number_parse(r->space->name + 4, 0, UINT8_MAX, &chip) < 0)
 		return;
-	age.part = r->number;
 	host->group(host->context, p->source, handle, &age);
 	host->sample(host->context, Q_SWITCH_INTEGRITY_DROPS, (unsigned)chip,
 		     row->value[0], QUALITY_GOOD);

@@ -119,9 +119,7 @@ static void xcvrd_check(struct poll *p)
 	poll_add(p, text);
 }
 
-/* A switch of another kind has more to it than what all have. Ports and queues
- * are read of each.
- */
+/* Other kinds of switch have more than ports and queues, which all have. */
 static void type_check(struct poll *p)
 {
 	static const char *const ordinary[] = { "", "switch", "npu",
@@ -139,9 +137,9 @@ static void type_check(struct poll *p)
 			       "virtual output queues and fabric ports; see "
 			       "petrel queues and petrel links");
 	else
-		(void)snprintf(text, sizeof(text), "blind: switch_type is "
-			       "'%s', of which only what all switches have is "
-			       "read", type);
+		(void)snprintf(text, sizeof(text), "blind: switch_type '%s' "
+			       "is unknown: of such a switch only ports and "
+			       "queues are read", type);
 	poll_add(p, text);
 }
 

@@ -33,8 +33,8 @@ static void size_take(struct lister *l, long long keys)
 
 	if (keys <= l->most)
 		return;
-	(void)snprintf(text, sizeof(text), "it has %lld keys, and none larger "
-		       "than %lld is searched", keys, l->most);
+	(void)snprintf(text, sizeof(text), "%lld keys; a database of more than "
+		       "%lld is not searched", keys, l->most);
 	lister_fail(l, -E2BIG, l->channel->word, text);
 }
 

@@ -405,8 +405,8 @@ void modules_sample_row(struct poll *p, struct run *r, struct object *o,
 	struct judged judged;
 
 	if (c->module == ENTITY_NONE && c->known && row->values > 0)
-		poll_drop(p, o, "TRANSCEIVER_INFO has no module there, whose "
-			  "values these could be");
+		poll_drop(p, o, "values of a module, but TRANSCEIVER_INFO has "
+			  "none there");
 	/* Its module is not known yet: the row comes again. */
 	if (c->module == ENTITY_NONE || !cage_first(p, r, c))
 		return;

@@ -227,7 +227,7 @@ static bool row_says(const struct table *t, const struct row *row)
 	       (row->texts > 0 && t->age != AGE_ROW);
 }
 
-/* All that it says is no value. */
+/* It says something, but none of it can be read. */
 static bool row_is_odd(const struct table *t, const struct row *row)
 {
 	return row->bad > 0 && row->values == 0 &&
@@ -531,7 +531,7 @@ static void runs_end(struct poll *p)
 		poll_restart(p);
 		return;
 	}
-	/* Who was not asked of is not gone. */
+	/* What was not asked for is not gone. */
 	if (p->source == SONIC_TRANSCEIVERS && !p->failed && !p->unread)
 		modules_end(p);
 	if (p->source == SONIC_NEIGHBORS && !p->failed && !p->unread)

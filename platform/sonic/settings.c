@@ -269,7 +269,7 @@ static void info_text(struct query *q, unsigned n, const char *text, size_t len)
 	memcpy(s->settings.run_id, id, used + 1);
 }
 
-/* We do without. */
+/* Without an answer nobody knows of a restart: that is all. */
 static bool info_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	(void)q;

@@ -403,8 +403,8 @@ const char *source_nothing(enum sonic_source source)
 		[SONIC_SENSORS] = "STATE_DB has no sensors: is pmon running?",
 		[SONIC_CHASSIS] = "this switch is no chassis: STATE_DB has no "
 				  "CHASSIS_MODULE_TABLE",
-		[SONIC_FABRIC] = "no fabric port and no drops of a chip: this "
-				 "is no part of a VOQ or fabric switch",
+		[SONIC_FABRIC] = "no fabric ports, and no chip counts its "
+				 "drops: this is no VOQ or fabric switch",
 		[SONIC_NEIGHBORS] = "no peer is known: no LLDP entry, and no "
 				    "DEVICE_NEIGHBOR in CONFIG_DB",
 		[SONIC_SETTINGS] = "CONFIG_DB has no DEVICE_METADATA",

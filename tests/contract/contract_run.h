@@ -12,6 +12,7 @@
 
 #define CONTRACT_OPTIONS_MAX 16
 #define CONTRACT_CALL_NS (5 * NS_PER_MS)	/* of what must not wait */
+#define CONTRACT_HEAVY_MAX 2	/* calls of one kind that may be longer */
 #define CONTRACT_END_NS (10 * NS_PER_S)		/* until a read has ended */
 
 struct contract_setup {

@@ -121,13 +121,14 @@ def test_a_kind_of_switch_that_is_not_read_is_blind():
     db = Twin(warts=False).db
     db['CONFIG_DB']['DEVICE_METADATA|localhost']['switch_type'] = 'dpu'
     with Switch(db) as bed:
-        check(wait_for(lambda: "blind: switch_type is 'dpu'" in
+        check(wait_for(lambda: "blind: switch_type 'dpu'" in
                        limits(bed).get('sonic.fabric', ''), 30 * SLOW, 0.2),
               limits(bed))
 
 
 def test_a_played_voq_switch_is_read():
-    with VSwitch('switch name=leaf7 ports=4 speed=400G lanes=4 seed=7\n', '--voq', '--queues', '500ms') as v:
+    with VSwitch('switch name=leaf7 ports=4 speed=400G lanes=4 seed=7\n',
+                 '--voq', '--queues', '500ms') as v:
         with Bed(driver='sonic', root=v.root, collector=False) as bed:
             bed.agent.start()
             check(bed.wait_serving(), bed.agent.log())

@@ -93,7 +93,7 @@ static void test_link_down_never_up_with_a_module_is_only_watched(void **state)
 	p.up = false;
 	play_for(&p, 3600);
 	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
-	assert_non_null(strstr(said(&p)->cause, "never up"));
+	assert_non_null(strstr(said(&p)->cause, "not seen up"));
 	play_fini(&p);
 }
 
@@ -113,16 +113,16 @@ static void test_link_down_never_up_is_taken_back_when_it_comes(void **state)
 	play_init(&p, 1);
 	p.up = false;
 	play_for(&p, 60);
-	assert_non_null(strstr(open_one(&p)->cause, "never up"));
+	assert_non_null(strstr(open_one(&p)->cause, "not seen up"));
 	p.up = true;
 	play_for(&p, 2);
-	assert_null(strstr(open_one(&p)->cause, "never up"));
+	assert_null(strstr(open_one(&p)->cause, "not seen up"));
 	fall(&p, 15);
-	assert_null(strstr(open_one(&p)->cause, "never up"));
+	assert_null(strstr(open_one(&p)->cause, "not seen up"));
 	p.up = true;
 	play_for(&p, 120);
 	assert_int_equal(said(&p)->state, FINDING_CLEARED);
-	assert_null(strstr(said(&p)->cause, "never up"));
+	assert_null(strstr(said(&p)->cause, "not seen up"));
 	play_fini(&p);
 }
 
@@ -140,7 +140,7 @@ static void test_link_down_was_up_before_a_restart(void **state)
 	assert_int_equal(engine_restore(next.engine, open_one(&p)), 0);
 	play_for(&next, 400);
 	assert_int_equal(open_one(&next)->severity, SEVERITY_WARN);
-	assert_null(strstr(open_one(&next)->cause, "never up"));
+	assert_null(strstr(open_one(&next)->cause, "not seen up"));
 	play_fini(&next);
 	play_fini(&p);
 }

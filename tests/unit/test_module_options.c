@@ -492,6 +492,30 @@ static void test_qsfp_tells_its_parameters(void **state)
 	assert_null(said_find(&b->said, Q_LANE_SNR_MDB, 1, 0));
 }
 
+/* Two channels share the set: what is wrong with it is told once. */
+static void test_qsfp_thresholds_that_cannot_be_so_are_not_used(void **state)
+{
+	static const uint8_t swapped[] = { 15, 0, 30, 0, 17, 0, 28, 0 };
+	static const uint8_t beyond[] = { 30, 0, 15, 0, 31, 0, 17, 0 };
+	struct bed *b = *state;
+
+	params_put(b);
+	param_put(b, 1, 0x55, 1, 0x1480);	/* SNR of channel 2 */
+	decode(b, MODULE_VDM_THRESHOLDS);
+	assert_int_equal(said_count(&b->said, Q_VDM_SNR_THRESHOLD_MDB), 8);
+	assert_int_equal(b->said.fault_count, 0);
+	twin_put(&b->image, 0, 0x21, 128 + 5 * 8, swapped, sizeof(swapped));
+	decode(b, MODULE_VDM_THRESHOLDS);
+	assert_int_equal(said_count(&b->said, Q_VDM_SNR_THRESHOLD_MDB), 0);
+	assert_non_null(said_fault(&b->said, "21h:168"));
+	assert_int_equal(b->said.fault_count, 1);
+	twin_put(&b->image, 0, 0x21, 128 + 5 * 8, beyond, sizeof(beyond));
+	decode(b, MODULE_VDM_THRESHOLDS);
+	assert_int_equal(said_count(&b->said, Q_VDM_SNR_THRESHOLD_MDB), 4);
+	expect(b, Q_VDM_SNR_THRESHOLD_MDB, 2, 0, 30000);
+	assert_int_equal(b->said.fault_count, 1);
+}
+
 /* What reading clears stands before what is read: nobody reads on into it. */
 static void test_qsfp_flags_of_parameters_are_their_owners(void **state)
 {
@@ -543,6 +567,7 @@ int main(void)
 		TEST(test_sfp_with_a_cooled_laser_tells_of_it),
 		TEST(test_sfp_tells_its_rate_its_power_and_its_cdrs),
 		TEST(test_qsfp_tells_its_parameters),
+		TEST(test_qsfp_thresholds_that_cannot_be_so_are_not_used),
 		TEST(test_qsfp_flags_of_parameters_are_their_owners),
 	};
 
