@@ -203,6 +203,7 @@ needs_wire    := agent/base/wire.c agent/base/cursor.c
 needs_config  := $(base) $(config)
 needs_state   := $(base) $(call in,agent/state)
 needs_series  := agent/state/series.c
+needs_ages    := agent/state/ages.c
 needs_sketch  := agent/base/sketch.c
 needs_budget  := agent/process/budget.c
 needs_identity := agent/process/identity.c $(base)
@@ -414,6 +415,8 @@ needs_module_judge := $(module_twins) platform/bus/readings.c
 needs_module_options := $(module_twins)
 needs_module_plan := $(module_twins)
 needs_module_file := $(module_twins)
+needs_words := agent/signature/words.c agent/base/finding.c \
+	agent/base/names.c tests/support/signature_manual.c
 needs_registers := $(module_twins) tests/support/register_manual.c
 fuzz_needs_module_cmis := $(module_code) agent/base/module.c \
 	tests/support/fuzz_module.c
@@ -664,7 +667,7 @@ golden: $(B)/tests/unit/test_quantity
 	$< --golden tests/data/quantity.golden
 
 # Writes the tables that the code prints into the manual pages.
-manuals: $(addprefix $(B)/tests/unit/test_,manual json_manual registers)
+manuals: $(addprefix $(B)/tests/unit/test_,manual json_manual registers words)
 	tests/support/print_manuals $(B)
 
 # What only whoever builds the container's image needs, in this tree.

@@ -118,7 +118,7 @@ static const struct group_age *age_find(const struct group_column *g,
 			i = 0;
 		if (g->entity[i] == entity) {
 			*row = i;
-			return &g->age[i];
+			return group_age_of(g, i);
 		}
 	}
 	return NULL;
@@ -363,7 +363,7 @@ static uint32_t rows_gather(struct encoder *e, const struct sample_column *c,
 	uint32_t n = 0, i = *row;
 
 	for (; i < c->count && n < COLUMN_ROWS_MAX; i++) {
-		if (c->tick[i] != e->batch.tick)
+		if (!sample_is_new(c, i, e->batch.tick))
 			continue;
 		e->entity[n] = c->entity[i];
 		e->value[n] = c->value[i];
@@ -378,7 +378,7 @@ static void rows_scatter(struct encoder *e, const struct sample_column *c,
 			 struct column_memory *m, uint32_t row, uint32_t end)
 {
 	for (uint32_t n = 0; row < end; row++)
-		if (c->tick[row] == e->batch.tick)
+		if (sample_is_new(c, row, e->batch.tick))
 			columns_put(&e->columns, m, row, &e->series[n++]);
 }
 
@@ -386,8 +386,10 @@ static uint32_t rows_new(const struct encoder *e, const struct sample_column *c)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < c->count; i++)
-		n += c->tick[i] == e->batch.tick;
+	if (c->tick != e->batch.tick)
+		return 0;
+	for (uint32_t i = 0; i < c->count; i += SAMPLE_BITS)
+		n += (uint32_t)__builtin_popcountll(c->is_new[i / SAMPLE_BITS]);
 	return n;
 }
 

@@ -287,7 +287,7 @@ static bool own_change(const struct columns *c, const struct column_memory *m,
 
 	for (uint32_t i = 0; i < column->count; i++)
 		if (column->value[i] != last[i] && mark[i] & MARK_READINGS &&
-		    column->tick[i] == tick)
+		    sample_is_new(column, i, tick))
 			return true;
 	return false;
 }
@@ -303,7 +303,7 @@ bool columns_change(const struct columns *c, const struct column_memory *m,
 	for (uint32_t i = 0; i < column->count; i++)
 		if (column->value[i] != k[which[i]].last &&
 		    k[which[i]].mark & MARK_READINGS &&
-		    column->tick[i] == tick)
+		    sample_is_new(column, i, tick))
 			return true;
 	return false;
 }

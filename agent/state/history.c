@@ -3,10 +3,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct history {
 	size_t max;
-	uint64_t next;			/* number */
+	uint64_t first, next;		/* numbers */
+	char *words;			/* of all events, one after another */
+	size_t room, at;		/* of words; where the next go */
 	struct history_event event[];	/* by number modulo max */
 };
 
@@ -19,32 +22,75 @@ int history_new(size_t max, struct history **ret)
 	if (!h)
 		return -ENOMEM;
 	h->max = max;
-	h->next = 1;
+	h->first = h->next = 1;
+	h->room = max * HISTORY_WORDS_EACH;
+	if (h->room < ENTITY_NAME_MAX + CHANGE_TEXT_MAX)
+		h->room = ENTITY_NAME_MAX + CHANGE_TEXT_MAX;
+	h->words = malloc(h->room);
+	if (!h->words) {
+		free(h);
+		return -ENOMEM;
+	}
 	*ret = h;
 	return 0;
 }
 
 void history_free(struct history *h)
 {
+	if (h)
+		free(h->words);
 	free(h);
+}
+
+/* Forgets the oldest that have words in this range. */
+static void range_clear(struct history *h, size_t from, size_t to)
+{
+	while (h->first < h->next) {
+		const struct history_event *e = &h->event[h->first % h->max];
+		size_t at = (size_t)(e->subject - h->words);
+
+		if (at < from || at >= to)
+			return;
+		h->first++;
+	}
+}
+
+/* Room for so many octets, behind the last; the oldest that lie there go. */
+static char *words_take(struct history *h, size_t len)
+{
+	if (h->at + len > h->room) {
+		range_clear(h, h->at, h->room);
+		h->at = 0;
+	}
+	range_clear(h, h->at, h->at + len);
+	h->at += len;
+	return h->words + h->at - len;
+}
+
+static size_t length_of(const char *text, size_t cap)
+{
+	return text ? strnlen(text, cap - 1) : 0;
 }
 
 void history_add(struct history *h, const struct event *e)
 {
-	struct history_event *to = &h->event[h->next++ % h->max];
+	size_t subject = length_of(e->subject, ENTITY_NAME_MAX);
+	size_t text = length_of(e->text, CHANGE_TEXT_MAX);
+	char *words = words_take(h, subject + text + 2);
 
-	to->when = e->when;
-	to->what = e->what;
-	to->value = e->value;
-	(void)snprintf(to->subject, sizeof(to->subject), "%s",
-		       e->subject ? e->subject : "");
-	(void)snprintf(to->text, sizeof(to->text), "%s",
-		       e->text ? e->text : "");
+	(void)snprintf(words, subject + 1, "%s", subject ? e->subject : "");
+	(void)snprintf(words + subject + 1, text + 1, "%s",
+		       text ? e->text : "");
+	if (h->next - h->first == h->max)
+		h->first++;
+	h->event[h->next++ % h->max] = (struct history_event){
+		.when = e->when, .what = e->what, .value = e->value,
+		.subject = words, .text = words + subject + 1 };
 }
 
 uint64_t history_first(const struct history *h)
 {
-	return h->next > h->max ? h->next - h->max : 1;
+	return h->first;
 }
 
 uint64_t history_next(const struct history *h)

@@ -1,5 +1,6 @@
 /* The events of late, in the core's memory: what petrel events and petrel
- * changes list. The oldest go first; how many went is kept.
+ * changes list. The oldest go first, for want of places or of room for words;
+ * how many went is kept.
  */
 #pragma once
 
@@ -9,6 +10,7 @@
 #include "petrel/entity.h"
 
 #define HISTORY_EVENTS_MAX 2048
+#define HISTORY_WORDS_EACH 64u		/* octets for texts, in the mean */
 
 struct history;
 
@@ -16,11 +18,13 @@ struct history_event {
 	struct mono when;
 	unsigned what;			/* enum platform_event */
 	int64_t value;
-	char subject[ENTITY_NAME_MAX];	/* a port's name; "": the switch */
-	char text[CHANGE_TEXT_MAX];
+	const char *subject;		/* a port's name; "": the switch */
+	const char *text;
 };
 
-/* Takes memory for max events. Returns -ENOMEM. */
+/* Takes memory for max events, and HISTORY_WORDS_EACH for the texts of each.
+ * Returns -ENOMEM.
+ */
 int history_new(size_t max, struct history **ret);
 /* NULL is allowed. */
 void history_free(struct history *h);

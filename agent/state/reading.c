@@ -456,16 +456,16 @@ static bool slot_use(const struct reading *r, const struct plan_feature *f,
 {
 	const struct slots *slots = state_slots(r->state);
 
-	slots_get(slots, f->shared ? slots_newest(slots, f->at) : f->at, ret);
+	slots_get(slots, f->shared ? slots_newest(slots, f->at) : f->at,
+		  state_tick_number(r->state), ret);
 	return ret->is_there && ret->quality != QUALITY_STALE &&
 	       ret->quality != QUALITY_IMPLAUSIBLE;
 }
 
-/* Its tick; and the newest time of all that came with it. */
-static void newest(const struct reading *r, const struct slot_value *v,
-		   bool *is_new, struct mono *t)
+/* Is one new; and the newest time of all that came with it. */
+static void newest(const struct slot_value *v, bool *is_new, struct mono *t)
 {
-	if (v->tick == state_tick_number(r->state))
+	if (v->is_new)
 		*is_new = true;
 	if (v->taken.ns > t->ns)
 		*t = v->taken;
@@ -489,7 +489,7 @@ static void counter_read(const struct reading *r, const struct plan_feature *f,
 
 	if (!slot_use(r, f, &v))
 		return;
-	newest(r, &v, &is_new, &t);
+	newest(&v, &is_new, &t);
 	if (f->once && !is_new)
 		return;
 	if (f->once && !state_time_is_known(r->state, f->source,
@@ -520,7 +520,7 @@ static void features_read(const struct reading *r, const struct plan *p,
 		if (!slot_use(r, f, &v))
 			continue;
 		if (!is_timeless(f->feature))
-			newest(r, &v, &ret->dom_new, &ret->dom_t);
+			newest(&v, &ret->dom_new, &ret->dom_t);
 		port_set(ret, f->feature, v.value);
 		ret->taken_ns[f->feature] = v.taken.ns;
 	}
@@ -530,7 +530,7 @@ static void features_read(const struct reading *r, const struct plan *p,
 
 		if (!slot_use(r, f, &v))
 			continue;
-		newest(r, &v, &ret->dom_new, &ret->dom_t);
+		newest(&v, &ret->dom_new, &ret->dom_t);
 		port_lane_set(ret, f->feature, f->lane, v.value);
 	}
 }

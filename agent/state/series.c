@@ -11,23 +11,50 @@ struct series {
 	size_t width, depth;		/* of the rows; how many of them */
 	size_t head, filled;		/* head: the open row */
 	struct mono *when;		/* of each row */
-	int32_t *value;			/* [row][port][kind] */
+	int16_t *value;			/* [row][port][kind], in steps */
 };
+
+#define STEPS_ABSENT INT16_MIN
+
+static const int32_t step_of[SERIES_KIND_COUNT] = {
+	[SERIES_BER_LOG10_MILLI] = 1,
+	[SERIES_IN_PPM] = 100,
+	[SERIES_OUT_PPM] = 100,
+	[SERIES_RX_MIN_MDBM] = 2,
+	[SERIES_TEMP_MC] = 10,
+};
+
+/* What is beyond the ends is told as the end. */
+static int16_t steps_of(int32_t value, enum series_kind kind)
+{
+	int64_t step = step_of[kind], half = value < 0 ? -step / 2 : step / 2;
+	int64_t steps = (value + half) / step;
+
+	if (value == SERIES_ABSENT)
+		return STEPS_ABSENT;
+	return (int16_t)(steps > INT16_MAX ? INT16_MAX :
+			 steps <= INT16_MIN ? INT16_MIN + 1 : steps);
+}
+
+static int32_t value_of(int16_t steps, enum series_kind kind)
+{
+	return steps == STEPS_ABSENT ? SERIES_ABSENT : steps * step_of[kind];
+}
 
 static size_t row_cells(size_t width)
 {
 	return width * SERIES_KIND_COUNT;
 }
 
-static int32_t *row_at(const struct series *s, size_t row)
+static int16_t *row_at(const struct series *s, size_t row)
 {
 	return &s->value[row * row_cells(s->width)];
 }
 
-static void cells_clear(int32_t *cell, size_t n)
+static void cells_clear(int16_t *cell, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		cell[i] = SERIES_ABSENT;
+		cell[i] = STEPS_ABSENT;
 }
 
 /* The newest rows of from, as they are, in the first rows of to. */
@@ -42,7 +69,7 @@ static void rows_move(const struct series *from, struct series *to)
 
 		to->when[i] = from->when[row];
 		memcpy(row_at(to, i), row_at(from, row),
-		       row_cells(width) * sizeof(int32_t));
+		       row_cells(width) * sizeof(int16_t));
 		cells_clear(row_at(to, i) + row_cells(width),
 			    row_cells(to->width - width));
 	}
@@ -56,7 +83,7 @@ static int shape(struct series *s, size_t width, size_t depth)
 	struct series to = { .ports = s->ports, .width = width,
 			     .depth = depth };
 	struct mono *when = s->when;
-	int32_t *value = s->value;
+	int16_t *value = s->value;
 
 	to.when = calloc(depth, sizeof(*to.when));
 	to.value = calloc(depth * row_cells(width) + 1, sizeof(*to.value));
@@ -138,7 +165,8 @@ void series_set(struct series *s, size_t port, enum series_kind kind,
 		return;
 	if (port >= s->width && !widen(s, port))
 		return;
-	row_at(s, s->head)[port * SERIES_KIND_COUNT + kind] = value;
+	row_at(s, s->head)[port * SERIES_KIND_COUNT + kind] =
+		steps_of(value, kind);
 }
 
 size_t series_get(const struct series *s, size_t port, enum series_kind kind,
@@ -152,7 +180,8 @@ size_t series_get(const struct series *s, size_t port, enum series_kind kind,
 		size_t row = (s->head + s->depth - (n - 1) + i) % s->depth;
 
 		ret[i] = port >= s->width ? SERIES_ABSENT :
-			 row_at(s, row)[port * SERIES_KIND_COUNT + kind];
+			 value_of(row_at(s, row)[port * SERIES_KIND_COUNT +
+						 kind], kind);
 	}
 	*ret_first = s->when[(s->head + s->depth - (n - 1)) % s->depth];
 	return n;

@@ -1,5 +1,7 @@
 /* A first history: the last readings of a few numbers a port, one a tick, in a
- * ring. When full the oldest go. As wide as the ports that there are.
+ * ring. When full the oldest go. As wide as the ports that there are. Each is
+ * kept to a step of its kind, no finer: 1 thousandth of a decade, 100 ppm,
+ * 2 thousandths of a dBm, 10 m°C.
  */
 #pragma once
 
@@ -15,7 +17,7 @@ enum series_kind { SERIES_BER_LOG10_MILLI, SERIES_IN_PPM, SERIES_OUT_PPM,
 
 #define SERIES_ABSENT INT32_MIN
 
-/* At most ports x kinds x depth values of four octets. Returns -ENOMEM. */
+/* At most ports x kinds x depth values of two octets. Returns -ENOMEM. */
 int series_new(size_t ports, size_t depth, struct series **ret);
 /* NULL is allowed. */
 void series_free(struct series *s);

@@ -1,11 +1,12 @@
-/* What slots.c and slot_lists.c share: the columns, the lists of entities that
- * they are of, and the hash of the rows of these lists.
+/* What slots.c, slot_groups.c and slot_lists.c share: the columns, the lists of
+ * entities that they are of, and the hash of the rows of these lists.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "agent/state/ages.h"
 #include "petrel/sample.h"
 
 #define COLUMNS_MAX 4096u
@@ -23,8 +24,8 @@ struct column_rows {
 	int64_t *previous;	/* NULL but of counters */
 	bool steps;		/* a counter: has them */
 	uint8_t *quality;
-	uint8_t *mark;		/* see struct group_state */
-	uint32_t *tick;
+	uint16_t *mark;		/* see MARK_NONE */
+	uint64_t *is_new;	/* see struct sample_column */
 	uint32_t guess;		/* the row of the last search */
 };
 
@@ -38,26 +39,23 @@ struct row_list {
 };
 
 /* Which reading of a group a slot was in last: its mark is the reading's number
- * (modulo 2^7) and a bit for "in the one before, too". As a number comes back,
- * the slot's tick must not be before the reading began, either.
+ * and a bit for "in the one before, too". Behind the last number comes the
+ * first again; slots of the last reading are then told to be of the one before
+ * the first, and of the others none is told.
  */
 #define MARK_PREVIOUS 1u
 #define MARK_STEP 2u
-
-struct group_state {
-	uint32_t began;		/* tick of the reading */
-	uint32_t interval;	/* span_of(): since the one before; 0: none */
-	uint32_t previous_uncertainty;	/* the same */
-	uint16_t since;		/* ticks since the one before began, or more */
-	uint8_t number;		/* of the reading, as in a mark */
-};
+#define MARK_NONE 0u
+#define MARK_BEFORE_FIRST MARK_STEP
+#define MARK_LAST (UINT16_MAX & ~MARK_PREVIOUS)
 
 struct group_rows {
 	uint32_t cap;
 	uint32_t guess;
 	uint32_t *entity;
-	struct group_age *age;
-	struct group_state *state;
+	uint32_t *which;	/* of the ages */
+	uint16_t *number;	/* of the reading, as in a mark */
+	struct ages ages;
 };
 
 /* Four octets each, of which there are up to three for two rows of a list. */
@@ -113,3 +111,20 @@ int slots_list_fit(struct slots *s, uint32_t column, uint32_t entity);
 void slots_list_drop(struct row_list *l,
 		     bool (*is_live)(void *context, uint32_t id),
 		     void *context);
+
+/* The mark's reading of the group is the one of this number. */
+static inline bool slots_mark_is(uint16_t mark, uint16_t number)
+{
+	return (mark & ~MARK_PREVIOUS) == number;
+}
+
+/* The row of the entity in a column; false when it has none. */
+bool slots_row_find(const struct slots *s, uint32_t column, uint32_t entity,
+		    uint32_t *ret);
+/* The same among a source's read groups. */
+bool slots_group_find(const struct slots *s, uint8_t source, uint32_t entity,
+		      uint32_t *ret);
+/* Takes the read groups of a source out whose entity is not live. */
+void slots_groups_drop(struct slots *s, uint32_t source,
+		       bool (*is_live)(void *context, uint32_t id),
+		       void *context);

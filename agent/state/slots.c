@@ -61,12 +61,13 @@ void slots_free(struct slots *s)
 		numbers_free(s->rows[i].previous, s->rows[i].cap);
 		free(s->rows[i].quality);
 		free(s->rows[i].mark);
-		free(s->rows[i].tick);
+		free(s->rows[i].is_new);
 	}
 	for (uint32_t i = 0; s->group_rows && i < SOURCES_MAX; i++) {
 		free(s->group_rows[i].entity);
-		free(s->group_rows[i].age);
-		free(s->group_rows[i].state);
+		free(s->group_rows[i].which);
+		free(s->group_rows[i].number);
+		ages_fini(&s->group_rows[i].ages);
 	}
 	for (uint32_t i = 0; i < s->list_count; i++)
 		free(s->lists[i].entity);
@@ -119,13 +120,27 @@ static bool numbers_grown(int64_t **at, uint32_t old, uint32_t cap)
 	return more != NULL;
 }
 
+/* The new ones are 0: their rows are not there yet. */
+static bool bits_grown(struct column_rows *r, uint32_t cap)
+{
+	uint32_t had = sample_words(r->cap);
+
+	if (sample_words(cap) == had)
+		return true;
+	if (!slots_grown(&r->is_new, sample_words(cap), sizeof(*r->is_new)))
+		return false;
+	memset(r->is_new + had, 0,
+	       (sample_words(cap) - had) * sizeof(*r->is_new));
+	return true;
+}
+
 static int column_grow(struct column_rows *r)
 {
 	uint32_t cap = r->cap ? 2 * r->cap : ROWS_FIRST;
 
 	if (!slots_grown(&r->quality, cap, sizeof(*r->quality)) ||
 	    !slots_grown(&r->mark, cap, sizeof(*r->mark)) ||
-	    !slots_grown(&r->tick, cap, sizeof(*r->tick)))
+	    !bits_grown(r, cap))
 		return -ENOMEM;
 	if (r->numbers_cap < cap &&
 	    !numbers_grown(&r->value, r->numbers_cap, cap))
@@ -141,7 +156,7 @@ static void column_view(struct sample_column *c, const struct column_rows *r)
 {
 	c->value = r->value;
 	c->quality = r->quality;
-	c->tick = r->tick;
+	c->is_new = r->is_new;
 }
 
 /* The place of that column, or the empty one where it would go. */
@@ -216,9 +231,8 @@ static bool row_guess(const uint32_t *rows, uint32_t count, uint32_t entity,
 	return true;
 }
 
-/* The row of the entity in a column; false when it has none. */
-static bool row_find(const struct slots *s, uint32_t column, uint32_t entity,
-		     uint32_t *ret)
+bool slots_row_find(const struct slots *s, uint32_t column, uint32_t entity,
+		    uint32_t *ret)
 {
 	const struct sample_column *c = &s->columns[column];
 	struct column_rows *r = &s->rows[column];
@@ -235,9 +249,8 @@ static bool row_find(const struct slots *s, uint32_t column, uint32_t entity,
 	return true;
 }
 
-/* The same among a source's read groups. */
-static bool group_find(const struct slots *s, uint8_t source, uint32_t entity,
-		       uint32_t *ret)
+bool slots_group_find(const struct slots *s, uint8_t source, uint32_t entity,
+		      uint32_t *ret)
 {
 	struct group_rows *r = &s->group_rows[source];
 
@@ -268,8 +281,7 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	rc = slots_list_fit(s, column, entity);
 	if (rc < 0)
 		return rc;
-	r->tick[row] = 0;
-	r->mark[row] = 0;
+	r->mark[row] = MARK_NONE;
 	number_set(&r->value[row], 0); /* of a row that went */
 	if (r->steps)
 		number_set(&r->previous[row], 0);
@@ -281,153 +293,77 @@ static int slot_add(struct slots *s, uint32_t column, uint32_t entity)
 	return (int)row;
 }
 
-/* The mark's reading of the group is the one of this number. */
-static bool mark_is(uint8_t mark, uint8_t number)
-{
-	return (mark & ~MARK_PREVIOUS) == number;
-}
-
 static bool is_there(const struct column_rows *r, uint32_t row,
-		     const struct group_state *g)
+		     uint16_t number)
 {
-	return r->tick[row] >= g->began && mark_is(r->mark[row], g->number);
+	return slots_mark_is(r->mark[row], number);
 }
 
-/* Takes a value into the reading that g is; false where it has it already. */
-static bool row_take(struct column_rows *r, uint32_t row,
-		     const struct group_state *g, int64_t value, uint32_t tick)
+/* Takes a value into the reading of that number; false where it has it already.
+ */
+static bool row_take(struct column_rows *r, uint32_t row, uint16_t number,
+		     int64_t value)
 {
-	bool was_there = r->tick[row] > 0 &&
-			 r->tick[row] + g->since >= g->began &&
-			 mark_is(r->mark[row],
-				 (uint8_t)(g->number - MARK_STEP));
+	bool was_there = slots_mark_is(r->mark[row],
+				       (uint16_t)(number - MARK_STEP));
 
-	if (is_there(r, row, g))
+	if (is_there(r, row, number))
 		return false;
 	if (r->steps && was_there)
 		number_set(&r->previous[row], r->value[row]);
 	number_set(&r->value[row], value);
-	r->mark[row] = (uint8_t)(g->number | was_there);
-	r->tick[row] = tick;
+	r->mark[row] = (uint16_t)(number | was_there);
 	return true;
 }
 
-/* The group's place may have moved since it was opened. */
-static const struct group_state *group_at(const struct slots *s,
-					  struct slot_group *group)
+static void row_is_new(struct slots *s, uint32_t column, uint32_t row,
+		       uint32_t tick)
+{
+	struct column_rows *r = &s->rows[column];
+
+	if (s->columns[column].tick != tick)
+		memset(r->is_new, 0, sample_words(r->cap) * sizeof(*r->is_new));
+	s->columns[column].tick = tick;
+	sample_mark(r->is_new, row, true);
+}
+
+/* The number of the group's reading, MARK_NONE when it is gone; its place may
+ * have moved since it was opened.
+ */
+static uint16_t number_of(const struct slots *s, struct slot_group *group)
 {
 	const struct group_column *g = &s->groups[group->source];
 
 	if ((group->row >= g->count ||
 	     g->entity[group->row] != group->entity) &&
-	    !group_find(s, group->source, group->entity, &group->row))
-		return NULL;
-	return &s->group_rows[group->source].state[group->row];
+	    !slots_group_find(s, group->source, group->entity, &group->row))
+		return MARK_NONE;
+	return s->group_rows[group->source].number[group->row];
 }
 
 int slots_put(struct slots *s, struct slot_group *group, uint16_t quantity,
 	      uint16_t index, int64_t value, uint8_t quality, uint32_t tick)
 {
-	const struct group_state *g = group_at(s, group);
+	uint16_t number = number_of(s, group);
 	int column;
 	uint32_t row;
 
-	if (!g)
+	if (number == MARK_NONE)
 		return -ESTALE;
 	column = column_take(s, quantity, index, group->source);
 	if (column < 0)
 		return column;
-	if (!row_find(s, (uint32_t)column, group->entity, &row)) {
+	if (!slots_row_find(s, (uint32_t)column, group->entity, &row)) {
 		int added = slot_add(s, (uint32_t)column, group->entity);
 
 		if (added < 0)
 			return added;
 		row = (uint32_t)added;
 	}
-	if (!row_take(&s->rows[column], row, g, value, tick))
+	if (!row_take(&s->rows[column], row, number, value))
 		return 0;
 	s->rows[column].quality[row] = quality;
-	return 1;
-}
-
-static int group_grow(struct group_rows *r)
-{
-	uint32_t cap = r->cap ? 2 * r->cap : ROWS_FIRST;
-
-	if (!slots_grown(&r->entity, cap, sizeof(*r->entity)) ||
-	    !slots_grown(&r->age, cap, sizeof(*r->age)) ||
-	    !slots_grown(&r->state, cap, sizeof(*r->state)))
-		return -ENOMEM;
-	r->cap = cap;
-	return 0;
-}
-
-/* Returns the row, or a negative errno. */
-static int group_add(struct slots *s, uint32_t entity, uint8_t source)
-{
-	struct group_rows *r = &s->group_rows[source];
-	struct group_column *g = &s->groups[source];
-	uint32_t row = g->count;
-	int rc;
-
-	if (row == ROWS_MAX || s->used == s->limit)
-		return -ENOSPC;
-	rc = slots_hash_room(s, 1);
-	if (rc < 0)
-		return rc;
-	if (row == r->cap && group_grow(r) < 0)
-		return -ENOMEM;
-	g->entity = r->entity;
-	g->age = r->age;
-	r->entity[row] = entity;
-	r->age[row] = (struct group_age){ .taken = { INT64_MIN } };
-	r->state[row] = (struct group_state){ .began = 0 };
-	r->guess = row;
-	g->count++;
-	s->used++;
-	s->entries++;
-	if (source >= s->group_count)
-		s->group_count = source + 1u;
-	slots_hash_set(s, slots_place_of_group(source), entity, row);
-	return (int)row;
-}
-
-/* The next reading of a group. */
-static void group_turn(struct group_state *g, struct group_age *age,
-		       const struct read_group *group, uint32_t tick)
-{
-	uint32_t since = tick - g->began;
-	bool is_first = age->taken.ns == INT64_MIN;
-
-	*g = (struct group_state){
-		.began = tick, .number = (uint8_t)(g->number + MARK_STEP),
-		.since = since > UINT16_MAX ? UINT16_MAX : (uint16_t)since,
-		.interval = is_first ? 0 :
-			    span_of(mono_diff_ns(group->taken, age->taken)),
-		.previous_uncertainty = age->uncertainty };
-	*age = (struct group_age){ group->taken, span_of(group->uncertainty_ns),
-				   span_of(group->window_ns) };
-}
-
-int slots_group(struct slots *s, uint32_t entity, uint8_t source,
-		const struct read_group *group, uint32_t tick,
-		struct slot_group *ret)
-{
-	struct group_age *age;
-	uint32_t row;
-
-	if (!group_find(s, source, entity, &row)) {
-		int added = group_add(s, entity, source);
-
-		if (added < 0)
-			return added;
-		row = (uint32_t)added;
-	}
-	*ret = (struct slot_group){ source, entity, row };
-	age = &s->group_rows[source].age[row];
-	if (age->taken.ns == group->taken.ns)
-		return 0;
-	group_turn(&s->group_rows[source].state[row], age, group, tick);
+	row_is_new(s, (uint32_t)column, row, tick);
 	return 1;
 }
 
@@ -447,30 +383,14 @@ static void column_drop(struct slots *s, uint32_t column,
 			number_set(&r->previous[kept], r->previous[i]);
 		r->quality[kept] = r->quality[i];
 		r->mark[kept] = r->mark[i];
-		r->tick[kept] = r->tick[i];
+		sample_mark(r->is_new, kept,
+			    r->is_new[i / SAMPLE_BITS] >> i % SAMPLE_BITS & 1);
 		kept++;
 	}
+	for (uint32_t i = kept; i < s->columns[column].count; i++)
+		sample_mark(r->is_new, i, false);
 	s->used -= s->columns[column].count - kept;
 	s->columns[column].count = kept;
-}
-
-static void group_drop(struct slots *s, uint32_t source,
-		       bool (*is_live)(void *context, uint32_t id),
-		       void *context)
-{
-	struct group_rows *r = &s->group_rows[source];
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < s->groups[source].count; i++) {
-		if (!is_live(context, r->entity[i]))
-			continue;
-		r->entity[kept] = r->entity[i];
-		r->age[kept] = r->age[i];
-		r->state[kept] = r->state[i];
-		kept++;
-	}
-	s->used -= s->groups[source].count - kept;
-	s->groups[source].count = kept;
 }
 
 void slots_drop(struct slots *s, bool (*is_live)(void *context, uint32_t id),
@@ -481,7 +401,7 @@ void slots_drop(struct slots *s, bool (*is_live)(void *context, uint32_t id),
 	for (uint32_t n = 0; n < s->list_count; n++)
 		slots_list_drop(&s->lists[n], is_live, context);
 	for (uint32_t g = 0; g < s->group_count; g++)
-		group_drop(s, g, is_live, context);
+		slots_groups_drop(s, g, is_live, context);
 	slots_hash_build(s);
 	s->layout++;
 }
@@ -497,8 +417,8 @@ static bool slot_of(const struct slots *s, uint32_t entity, uint16_t quantity,
 {
 	uint32_t column = column_find(s, quantity, index, source), row, group;
 
-	if (column == COLUMN_NONE || !row_find(s, column, entity, &row) ||
-	    !group_find(s, source, entity, &group))
+	if (column == COLUMN_NONE || !slots_row_find(s, column, entity, &row) ||
+	    !slots_group_find(s, source, entity, &group))
 		return false;
 	*ret = (struct slot_place){ column, row, group };
 	return true;
@@ -510,8 +430,8 @@ static int64_t place_taken_ns(const struct slots *s, struct slot_place at)
 	const struct group_rows *g =
 		&s->group_rows[s->columns[at.column].source];
 
-	return is_there(&s->rows[at.column], at.row, &g->state[at.group])
-		       ? g->age[at.group].taken.ns
+	return is_there(&s->rows[at.column], at.row, g->number[at.group])
+		       ? g->ages.age[g->which[at.group]].taken.ns
 		       : INT64_MIN;
 }
 
@@ -567,27 +487,28 @@ struct slot_place slots_newest(const struct slots *s, struct slot_place at)
 	return at;
 }
 
-void slots_get(const struct slots *s, struct slot_place at,
+void slots_get(const struct slots *s, struct slot_place at, uint32_t tick,
 	       struct slot_value *ret)
 {
 	const struct column_rows *r = &s->rows[at.column];
 	const struct group_rows *all =
 		&s->group_rows[s->columns[at.column].source];
-	const struct group_state *g = &all->state[at.group];
-	const struct group_age *age = &all->age[at.group];
+	const struct group_age *age = &all->ages.age[all->which[at.group]];
+	const struct age_step *step = &all->ages.step[all->which[at.group]];
 
 	*ret = (struct slot_value){
 		.value = r->value[at.row],
 		.previous = r->steps ? r->previous[at.row] : 0,
-		.is_there = is_there(r, at.row, g),
+		.is_there = is_there(r, at.row, all->number[at.group]),
 		.has_previous = r->steps && r->mark[at.row] & MARK_PREVIOUS,
 		.quality = r->quality[at.row],
-		.tick = r->tick[at.row],
+		.is_new = sample_is_new(&s->columns[at.column], at.row, tick),
 		.taken = age->taken,
 		.uncertainty_ns = span_ns(age->uncertainty),
 		.window_ns = span_ns(age->window),
-		.interval_ns = span_ns(g->interval),
-		.previous_uncertainty_ns = span_ns(g->previous_uncertainty) };
+		.interval_ns = span_ns(step->interval),
+		.previous_uncertainty_ns =
+			span_ns(step->previous_uncertainty) };
 }
 
 uint8_t slots_source(const struct slots *s, struct slot_place at)

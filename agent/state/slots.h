@@ -26,8 +26,8 @@ struct slot_value {
 	int64_t value, previous;
 	bool is_there;		/* the last reading of its group held it */
 	bool has_previous;	/* and the one before, of a counter */
+	bool is_new;		/* it was taken in during the tick */
 	uint8_t quality;
-	uint32_t tick;
 	struct mono taken;
 	int64_t uncertainty_ns, window_ns;
 	int64_t interval_ns;	/* since the reading before; 0: not known */
@@ -50,8 +50,7 @@ struct slot_group {
  * Returns 1 when it is new, 0 when not, or a negative errno.
  */
 int slots_group(struct slots *s, uint32_t entity, uint8_t source,
-		const struct read_group *group, uint32_t tick,
-		struct slot_group *ret);
+		const struct read_group *group, struct slot_group *ret);
 
 /* Takes one value into a group. Returns 1; 0 where the reading had it already;
  * -ESTALE: the entity went; -ENOSPC (limit), -ENOMEM.
@@ -76,8 +75,8 @@ bool slots_twin(const struct slots *s, struct slot_place at, uint8_t source,
 		struct slot_place *ret);
 /* The same slot from whoever read it last. */
 struct slot_place slots_newest(const struct slots *s, struct slot_place at);
-/* The slot's content. */
-void slots_get(const struct slots *s, struct slot_place at,
+/* The slot's content, and whether it was taken in during that tick. */
+void slots_get(const struct slots *s, struct slot_place at, uint32_t tick,
 	       struct slot_value *ret);
 /* Which source reads it. */
 uint8_t slots_source(const struct slots *s, struct slot_place at);

@@ -204,8 +204,7 @@ static void host_group(void *context, unsigned source, uint32_t handle,
 	 * stands still for the same entity is a repeated reading (C4).
 	 */
 	if (rc >= 0)
-		rc = slots_group(s->slots, id, (uint8_t)rc, age, s->tick,
-				 &d->group);
+		rc = slots_group(s->slots, id, (uint8_t)rc, age, &d->group);
 	if (rc < 0) {
 		refuse(s, rc);
 		return;
@@ -439,7 +438,7 @@ static bool value_find(const struct state *s, uint32_t entity, enum quantity q,
 
 	if (!slots_find(s->slots, entity, (uint16_t)q, (uint16_t)index, &at))
 		return false;
-	slots_get(s->slots, at, ret);
+	slots_get(s->slots, at, s->tick, ret);
 	*ret_source = state_source_of(s, slots_source(s->slots, at));
 	return ret->is_there;
 }
@@ -457,7 +456,7 @@ bool state_value(const struct state *s, uint32_t entity, enum quantity q,
 		.age = { .taken = v.taken, .uncertainty_ns = v.uncertainty_ns,
 			 .window_ns = v.window_ns },
 		.quality = quality_of(s, source, (uint16_t)q, &v),
-		.is_new = v.tick == s->tick };
+		.is_new = v.is_new };
 	return true;
 }
 

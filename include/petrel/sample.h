@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "petrel/clock.h"
 
@@ -39,8 +40,8 @@ struct read_group {
 
 /* One quantity and index of one source over many entities: what the state
  * hands to the record. All arrays have count members and are borrowed until
- * the next sample is taken in. Only rows with tick == the current tick are
- * new; the rest is what was last read.
+ * the next sample is taken in. Which rows are new sample_is_new() tells; the
+ * rest is what was last read.
  */
 struct sample_column {
 	uint16_t quantity;
@@ -50,8 +51,36 @@ struct sample_column {
 	const uint32_t *entity;		/* ids, in order of arrival */
 	const int64_t *value;
 	const uint8_t *quality;
-	const uint32_t *tick;		/* the tick in which it was taken in */
+	uint32_t tick;			/* in which rows were last taken in */
+	const uint64_t *is_new;		/* a bit a row: it was one of them;
+					 * behind the last row 0 */
 };
+
+#define SAMPLE_BITS 64u			/* of a word of is_new */
+
+/* Was it taken in during that tick? */
+static inline bool sample_is_new(const struct sample_column *c, uint32_t row,
+				 uint32_t tick)
+{
+	return c->tick == tick &&
+	       (c->is_new[row / SAMPLE_BITS] >> row % SAMPLE_BITS & 1);
+}
+
+/* Words of is_new for so many rows. */
+static inline uint32_t sample_words(uint32_t rows)
+{
+	return (rows + SAMPLE_BITS - 1) / SAMPLE_BITS;
+}
+
+static inline void sample_mark(uint64_t *is_new, uint32_t row, bool is)
+{
+	uint64_t bit = UINT64_C(1) << row % SAMPLE_BITS;
+
+	if (is)
+		is_new[row / SAMPLE_BITS] |= bit;
+	else
+		is_new[row / SAMPLE_BITS] &= ~bit;
+}
 
 /* A span of time in 32 bits: 27, and 5 that tell how far these are shifted.
  * Exact below 134 ms, and of a second or a minute; else at most 2^-26 too long.
@@ -81,10 +110,19 @@ struct group_age {
 	uint32_t uncertainty, window;	/* span_of() */
 };
 
-/* Read groups of one source, the same way. */
+/* Read groups of one source, the same way. Many may have one age. */
 struct group_column {
 	uint8_t source;
 	uint32_t count;
 	const uint32_t *entity;
 	const struct group_age *age;
+	const uint32_t *which;		/* of the ages each has; NULL: one
+					 * each, in order */
 };
+
+/* The age of a row. */
+static inline const struct group_age *group_age_of(const struct group_column *g,
+						    uint32_t row)
+{
+	return &g->age[g->which ? g->which[row] : row];
+}

@@ -46,7 +46,7 @@ struct load {
 	struct sample_column column[COLUMNS_MAX];
 	struct group_column group[SORTS];
 	int64_t *value[COLUMNS_MAX], *rate[COLUMNS_MAX];
-	uint32_t *ticks[COLUMNS_MAX];
+	uint64_t *is_new[COLUMNS_MAX];
 	struct group_age *ages[SORTS];
 	bool is_busy[COLUMNS_MAX];
 	double entropy_bits;
@@ -69,7 +69,8 @@ static void sort_make(struct load *l, unsigned n)
 
 		l->value[c] = calloc(s->count, sizeof(int64_t));
 		l->rate[c] = calloc(s->count, sizeof(int64_t));
-		l->ticks[c] = calloc(s->count, sizeof(uint32_t));
+		l->is_new[c] = calloc(sample_words(s->count),
+				      sizeof(uint64_t));
 		l->is_busy[c] = c * BUSY_COLUMNS_PERCENT / 100 !=
 				(c + 1) * BUSY_COLUMNS_PERCENT / 100;
 		for (uint32_t i = 0; i < s->count; i++)
@@ -77,7 +78,7 @@ static void sort_make(struct load *l, unsigned n)
 					(32 + dice_below(&l->dice, 20)));
 		l->column[c] = (struct sample_column){
 			(uint16_t)(0x100 + k), 0, s->source, s->count, entity,
-			l->value[c], quality, l->ticks[c] };
+			l->value[c], quality, 0, l->is_new[c] };
 	}
 }
 
@@ -100,9 +101,10 @@ static void load_tick(struct load *l, struct mono now)
 	for (unsigned n = 0; n < SORTS; n++)
 		for (uint32_t i = 0; i < sorts[n].count; i++)
 			l->ages[n][i].taken.ns = now.ns - 2000000 * (n + 1);
-	for (uint32_t c = 0; c < l->columns; c++)
+	for (uint32_t c = 0; c < l->columns; c++) {
+		l->column[c].tick = l->tick;
 		for (uint32_t i = 0; i < l->column[c].count; i++) {
-			l->ticks[c][i] = l->tick;
+			sample_mark(l->is_new[c], i, true);
 			l->values++;
 			if (!l->is_busy[c])
 				l->entropy_bits += which;
@@ -110,6 +112,7 @@ static void load_tick(struct load *l, struct mono now)
 			    dice_percent(&l->dice, STRAY_PERCENT))
 				value_step(l, &l->value[c][i], l->rate[c][i]);
 		}
+	}
 }
 
 struct out {

@@ -237,7 +237,7 @@ static void columns_see(struct bench *b, const struct sample_column *all,
 		c->index = all[i].index;
 		c->source = all[i].source;
 		for (uint32_t k = 0; k < all[i].count && k < ROWS_MAX; k++)
-			if (all[i].tick[k] == tick)
+			if (sample_is_new(&all[i], k, tick))
 				value_see(b, c, &c->row[k], all[i].value[k]);
 	}
 	b->columns = (uint32_t)n;

@@ -49,7 +49,8 @@ struct feeder {
 	uint32_t tick;
 	pid_t sender;
 	/* One column of one quantity over all ports. */
-	uint32_t entity[PORTS], ticks[PORTS];
+	uint32_t entity[PORTS];
+	uint64_t is_new[PORTS / SAMPLE_BITS + 1];
 	int64_t value[PORTS];
 	uint8_t quality[PORTS];
 	struct group_age group[PORTS];
@@ -161,13 +162,13 @@ static void finding_put(struct feeder *f)
 static void batch_put(struct feeder *f)
 {
 	struct sample_column column = { Q_IF_IN_OCTETS, 0, 0, PORTS, f->entity,
-					f->value, f->quality, f->ticks };
+					f->value, f->quality, ++f->tick,
+					f->is_new };
 	struct group_column group = { 0, PORTS, f->entity, f->group };
 	struct mono now = clock_mono_now();
 
-	f->tick++;
 	for (unsigned i = 0; i < PORTS; i++) {
-		f->ticks[i] = f->tick;
+		sample_mark(f->is_new, i, true);
 		f->value[i] += 1000 + i;
 		f->group[i].taken = now;
 	}

@@ -60,7 +60,7 @@ static void column_make(struct samples *s, uint32_t n)
 		.source = (uint8_t)(n % SAMPLES_SOURCES), .count = count,
 		.entity = entity, .value = calloc(cap, sizeof(*c->value)),
 		.quality = calloc(cap, sizeof(*c->quality)),
-		.tick = calloc(cap, sizeof(*c->tick)) };
+		.is_new = calloc(sample_words(cap), sizeof(*c->is_new)) };
 }
 
 static void group_make(struct samples *s, uint32_t n)
@@ -100,7 +100,7 @@ void samples_fini(struct samples *s)
 		free(ours(s->column[i].entity));
 		free(ours(s->column[i].value));
 		free(ours(s->column[i].quality));
-		free(ours(s->column[i].tick));
+		free(ours(s->column[i].is_new));
 	}
 	for (uint32_t i = 0; i < SAMPLES_SOURCES; i++) {
 		free(ours(s->group[i].entity));
@@ -127,16 +127,17 @@ static void column_tick(struct samples *s, struct sample_column *c)
 {
 	const struct samples_shape *shape = &s->shape;
 	bool partly = dice_percent(&s->dice, shape->partly_percent);
-	uint32_t *tick = ours(c->tick);
+	uint64_t *is_new = ours(c->is_new);
 	int64_t *value = ours(c->value);
 	uint8_t *quality = ours(c->quality);
 
 	if (!dice_percent(&s->dice, shape->fresh_percent))
 		return;
+	c->tick = s->tick;
 	for (uint32_t i = 0; i < c->count; i++) {
-		if (partly && dice_percent(&s->dice, 50))
+		sample_mark(is_new, i, !partly || !dice_percent(&s->dice, 50));
+		if (!sample_is_new(c, i, s->tick))
 			continue;
-		tick[i] = s->tick;
 		if (dice_percent(&s->dice, shape->change_percent))
 			value[i] = value_next(&s->dice, value[i]);
 		quality[i] = QUALITY_GOOD;
@@ -190,7 +191,7 @@ void samples_shrink(struct samples *s, uint32_t column)
 	struct sample_column *c = &s->column[column];
 
 	if (c->count > 1)
-		c->count--;
+		sample_mark(ours(c->is_new), --c->count, false);
 }
 
 static const struct group_age *age_of(const struct samples *s, uint8_t source,
@@ -220,7 +221,7 @@ size_t samples_expected(const struct samples *s, struct decoded_value *ret,
 		const struct sample_column *c = &s->column[k];
 
 		for (uint32_t i = 0; i < c->count; i++) {
-			if (c->tick[i] != s->tick)
+			if (!sample_is_new(c, i, s->tick))
 				continue;
 			assert(n < cap);
 			ret[n++] = (struct decoded_value){

@@ -5,6 +5,7 @@ it played, whatever befalls Redis and the object ids meanwhile."""
 import concurrent.futures
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -18,6 +19,7 @@ from test_sonic_agent import Collected                  # noqa: E402
 from vswitch import VSwitch, named, rows_of, signed     # noqa: E402
 
 FAST = ('--queues', '1s', '--watermarks', '2s', '--dom', '2s')
+STAMP_OF_PORTS = 'PORT_STAT_COUNTER_Port_Counter_time_stamp'
 HEALTHY = '''switch name=vs ports=16 speed=400G lanes=4 media=DR4 queues=10 \
 seed=5
 port Ethernet96-120 media=DAC
@@ -280,6 +282,31 @@ def waits_for_a_redis_that_comes_later():
         s.__exit__()
 
 
+def reads_late_but_never_sooner():
+    """As syncd: after a bulk read that came late the next is an interval later."""
+    with VSwitch(HEALTHY, '--counters', '100ms', journal=False) as switch:
+        db, stamps = switch.redis[0].client(2), []
+
+        def look(seconds):
+            end = time.monotonic() + seconds
+            while time.monotonic() < end:
+                stamp = int(db.ask('HGET', 'COUNTERS:TIME_STAMP',
+                                   STAMP_OF_PORTS))
+                if stamp not in stamps:
+                    stamps.append(stamp)
+                time.sleep(0.01)
+
+        for pause in (0.13, 0.27, 0.41, 0.15, 0.33):
+            look(0.3)
+            switch.child.send_signal(signal.SIGSTOP)
+            time.sleep(pause)
+            switch.child.send_signal(signal.SIGCONT)
+        look(0.5)
+    gaps = [(b - a) / 1e6 for a, b in zip(stamps, stamps[1:])]
+    check(len(gaps) > 8, gaps)
+    check(min(gaps) >= 100, gaps)
+
+
 def main():
     """They mostly wait: they run at once, and tell in order."""
     tests = (totals_survive_redis_and_new_ids,
@@ -289,7 +316,7 @@ def main():
              refuses_the_databases_of_a_real_switch,
              ports_go_and_come_by_command,
              end_on_loss_and_totals_file,
-             waits_for_a_redis_that_comes_later)
+             waits_for_a_redis_that_comes_later, reads_late_but_never_sooner)
     only = sys.argv[1] if len(sys.argv) > 1 else ''
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         runs = [('test_vswitch_' + t.__name__, pool.submit(t)) for t in tests

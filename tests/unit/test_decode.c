@@ -230,7 +230,8 @@ static void test_c09_decode_gives_what_was_encoded(void **state)
 
 /* Two ports, two ticks: a reference batch and a difference batch. */
 struct small {
-	uint32_t entity[2], tick[2];
+	uint32_t entity[2];
+	uint64_t is_new;
 	int64_t value[2];
 	uint8_t quality[2];
 	struct group_age age[2];
@@ -240,7 +241,7 @@ struct small {
 
 static void small_init(struct small *s)
 {
-	*s = (struct small){ .entity = { 5, 9 }, .tick = { 1, 1 },
+	*s = (struct small){ .entity = { 5, 9 }, .is_new = 3,
 			     .value = { INT64_MAX, -1000 },
 			     .quality = { QUALITY_GOOD, QUALITY_STALE } };
 	s->age[0] = (struct group_age){ { 1900 }, span_of(11), span_of(60) };
@@ -248,7 +249,7 @@ static void small_init(struct small *s)
 	s->column = (struct sample_column){
 		.quantity = Q_QUEUE_WATERMARK_OCTETS, .index = 1, .source = 2,
 		.count = 2, .entity = s->entity, .value = s->value,
-		.quality = s->quality, .tick = s->tick };
+		.quality = s->quality, .tick = 1, .is_new = &s->is_new };
 	s->group = (struct group_column){ .source = 2, .count = 2,
 					  .entity = s->entity,
 					  .age = s->age };
@@ -257,14 +258,14 @@ static void small_init(struct small *s)
 /* Counters are patterns modulo 2^64: the step over the top is one like any. */
 static void small_step(struct small *s)
 {
-	s->tick[0] = s->tick[1] = 2;
+	s->column.tick = 2;
 	s->value[0] = INT64_MIN;
 	s->quality[1] = QUALITY_GOOD;
 }
 
 static int small_encode(struct encoder *e, const struct small *s)
 {
-	return encoder_batch(e, (struct mono){ 2000 }, s->tick[0], 6,
+	return encoder_batch(e, (struct mono){ 2000 }, s->column.tick, 6,
 			     &s->column, 1, &s->group, 1);
 }
 
@@ -359,7 +360,7 @@ static void test_c03_values_keep_all_64_bits(void **state)
 		small_init(&s);
 		s.value[0] = edge[i / 8];
 		s.value[1] = edge[i % 8];
-		s.tick[0] = s.tick[1] = i + 1;
+		s.column.tick = i + 1;
 		record_store_clear(&w->store);
 		assert_int_equal(small_encode(w->encoder, &s), 0);
 		w->given.count = 0;

@@ -81,7 +81,7 @@ static const struct group_age ages[4] = {
 
 struct tiny {
 	int64_t value[4];
-	uint32_t tick[4];
+	uint64_t is_new;		/* a bit a row */
 	struct sample_column column;
 	struct group_column group;
 };
@@ -92,15 +92,15 @@ static void tiny_init(struct tiny *t)
 	t->column = (struct sample_column){
 		.quantity = Q_IF_IN_OCTETS, .source = 5, .count = 4,
 		.entity = ports, .value = t->value, .quality = good,
-		.tick = t->tick };
+		.is_new = &t->is_new };
 	t->group = (struct group_column){ .source = 5, .count = 4,
 					  .entity = ports, .age = ages };
 }
 
 static int tiny_encode(struct fixture *f, struct tiny *t, uint32_t tick)
 {
-	for (unsigned i = 0; i < 4; i++)
-		t->tick[i] = tick;
+	t->column.tick = tick;
+	t->is_new = 0xf;
 	return encoder_batch(f->encoder, (struct mono){ 1000 }, tick, 3,
 			     &t->column, 1, &t->group, 1);
 }
@@ -250,12 +250,12 @@ static void test_c04_each_read_group_goes_once_a_batch(void **state)
 	struct tiny t;
 
 	tiny_init(&t);
+	t.is_new = 0xf;
 	for (unsigned i = 0; i < 3; i++) {
 		columns[i] = t.column;
 		columns[i].index = (uint16_t)i;
+		columns[i].tick = 1;
 	}
-	for (unsigned i = 0; i < 4; i++)
-		t.tick[i] = 1;
 	assert_int_equal(encoder_batch(f->encoder, (struct mono){ 1000 }, 1, 3,
 				       columns, 3, &t.group, 1), 0);
 	m = batch_of(&f->store.record[0]);

@@ -114,6 +114,45 @@ static void test_history_cuts_what_is_too_long(void **state)
 	history_free(h);
 }
 
+/* Words of all lengths, over many rounds: each event that is kept has its own,
+ * and as many are kept as there is room for.
+ */
+static void test_history_keeps_words_whole(void **state)
+{
+	static const size_t lengths[] = { 0, 1, 30, 150, 191, 3, 64, 99 };
+	char text[CHANGE_TEXT_MAX], subject[16];
+	struct history *h;
+	size_t least = 64;
+
+	(void)state;
+	assert_int_equal(history_new(64, &h), 0);
+	for (unsigned i = 1; i < 5000; i++) {
+		size_t len = lengths[i * 2654435761u >> 29];
+
+		memset(text, 'a' + (int)(i % 26), len);
+		text[len] = '\0';
+		(void)snprintf(subject, sizeof(subject), "Ethernet%u", i);
+		history_add(h, &(struct event){ .text = text, .value = i,
+						.subject = subject });
+		if (i > 64 && i - history_first(h) + 1 < least)
+			least = i - history_first(h) + 1;
+		for (uint64_t n = history_first(h); n < history_next(h); n++) {
+			const struct history_event *e = history_get(h, n);
+
+			(void)snprintf(subject, sizeof(subject), "Ethernet%u",
+				       (unsigned)n);
+			assert_string_equal(e->subject, subject);
+			len = lengths[(unsigned)n * 2654435761u >> 29];
+			assert_int_equal(strlen(e->text), len);
+			assert_true(len == 0 || (e->text[0] == 'a' +
+				    (int)(n % 26) && e->text[len - 1] ==
+				    e->text[0]));
+		}
+	}
+	assert_in_range(least, 20, 64);
+	history_free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -122,6 +161,7 @@ int main(void)
 		cmocka_unit_test(test_history_finds_the_newest_of_a_kind),
 		cmocka_unit_test(test_history_lists_the_oldest_first),
 		cmocka_unit_test(test_history_cuts_what_is_too_long),
+		cmocka_unit_test(test_history_keeps_words_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

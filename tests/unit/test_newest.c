@@ -79,18 +79,17 @@ static int teardown(void **state)
 
 static void batch(struct bed *b, int64_t base)
 {
-	uint32_t entity[ENTITIES], ticks[ENTITIES];
+	uint32_t entity[ENTITIES];
+	uint64_t is_new = (UINT64_C(1) << ENTITIES) - 1;
 	int64_t value[ENTITIES];
 	uint8_t quality[ENTITIES] = { QUALITY_GOOD };
 	struct group_age groups[ENTITIES];
 	struct sample_column column = { Q_IF_IN_OCTETS, 0, 0, ENTITIES, entity,
-					value, quality, ticks };
+					value, quality, ++b->tick, &is_new };
 	struct group_column group = { 0, ENTITIES, entity, groups };
 
-	b->tick++;
 	for (unsigned i = 0; i < ENTITIES; i++) {
 		entity[i] = i + 2;
-		ticks[i] = b->tick;
 		value[i] = base + i;
 		groups[i] = (struct group_age){ .taken = { base } };
 	}

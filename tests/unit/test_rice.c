@@ -22,7 +22,8 @@
 
 struct world {
 	struct dice dice;
-	uint32_t entity[ROWS], tick[COLUMNS][ROWS];
+	uint32_t entity[ROWS];
+	uint64_t is_new[COLUMNS][ROWS / SAMPLE_BITS + 1];
 	uint8_t quality[COLUMNS][ROWS];
 	int64_t value[COLUMNS][ROWS];
 	struct group_age age[ROWS];
@@ -47,6 +48,11 @@ static void head_see(struct world *w, const uint8_t *data, size_t len)
 	w->sparse += head.sparse;
 }
 
+static bool row_is_new(const struct world *w, uint32_t column, uint32_t row)
+{
+	return w->is_new[column][row / SAMPLE_BITS] >> row % SAMPLE_BITS & 1;
+}
+
 static int give(void *context, const struct decoded_value *v)
 {
 	struct world *w = context;
@@ -56,7 +62,7 @@ static int give(void *context, const struct decoded_value *v)
 	w->given++;
 	w->wrong += v->value != w->value[v->quantity][row] ||
 		    v->quality != w->quality[v->quantity][row] ||
-		    w->tick[v->quantity][row] != w->now;
+		    !row_is_new(w, v->quantity, row);
 	return 0;
 }
 
@@ -132,8 +138,8 @@ static void world_step(struct world *w, uint32_t odd_percent)
 		for (uint32_t i = 0; i < ROWS; i++) {
 			w->quality[c][i] = odd && i % 9 == 0 ? QUALITY_STALE
 							     : QUALITY_GOOD;
-			if (!partly || dice_percent(&w->dice, 50))
-				w->tick[c][i] = w->now;
+			sample_mark(w->is_new[c], i, !partly ||
+				    dice_percent(&w->dice, 50));
 			if (odd && dice_percent(&w->dice, odd_percent))
 				w->value[c][i] =
 					edges[dice_below(&w->dice, 8)];
@@ -151,7 +157,8 @@ static void world_init(struct world *w, uint64_t seed)
 		w->column[c] = (struct sample_column){
 			.quantity = (uint16_t)c, .count = ROWS,
 			.entity = w->entity, .value = w->value[c],
-			.quality = w->quality[c], .tick = w->tick[c] };
+			.quality = w->quality[c],
+			.is_new = w->is_new[c] };
 	w->group = (struct group_column){ .count = ROWS, .entity = w->entity,
 					  .age = w->age };
 	assert_int_equal(decoder_new(&w->decoder), 0);
@@ -177,8 +184,10 @@ static void world_run(struct world *w, uint32_t odd_percent, bool shuffled)
 			w->column[n] = c;
 		}
 		for (uint32_t c = 0; c < COLUMNS; c++)
+			w->column[c].tick = w->now;
+		for (uint32_t c = 0; c < COLUMNS; c++)
 			for (uint32_t i = 0; i < ROWS; i++)
-				want += w->tick[c][i] == w->now;
+				want += row_is_new(w, c, i);
 		assert_int_equal(encoder_batch(e, (struct mono){ 1000 + t },
 					       w->now, 1, w->column, COLUMNS,
 					       &w->group, 1), 0);

@@ -188,7 +188,7 @@ static bool has(const struct bench *b, uint32_t id, enum quantity q)
 }
 
 /* What a reading does not hold is absent, and does not stay as it was; nor in
- * any of the 128 readings after which a reading's number comes back.
+ * any of the 32,766 readings after which a reading's number comes back.
  */
 static void test_c03_reading_replaces_the_last_one_whole(void **state)
 {
@@ -200,15 +200,52 @@ static void test_c03_reading_replaces_the_last_one_whole(void **state)
 	module = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", 1);
 	reading(&b, module, 1, 0, 45000, 3300000);
 	assert_true(has(&b, module, Q_MODULE_VCC_UV));
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < 70000; i++) {
 		state_tick(b.state, (struct mono){ (2 + i) * NS_PER_S });
 		reading(&b, module, 2 + i, 0, 45000, 0);
 		assert_true(has(&b, module, Q_MODULE_TEMP_MC));
 		assert_false(has(&b, module, Q_MODULE_VCC_UV));
 	}
-	reading(&b, module, 1000, 0, 0, 3300000);
+	reading(&b, module, 99999, 0, 0, 3300000);
 	assert_false(has(&b, module, Q_MODULE_TEMP_MC));
 	assert_true(has(&b, module, Q_MODULE_VCC_UV));
+	state_free(b.state);
+}
+
+static bool is_new(const struct bench *b, uint32_t id)
+{
+	struct state_value v;
+
+	assert_true(state_value(b->state, id, Q_MODULE_TEMP_MC, 0, &v));
+	return v.is_new;
+}
+
+/* New is what came in this tick, also where rows moved up meanwhile. */
+static void test_c04_new_is_of_this_tick(void **state)
+{
+	uint32_t module[130];
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, 256, 512);
+	for (uint32_t i = 0; i < 130; i++) {
+		module[i] = entity(&b, ENTITY_MODULE, ENTITY_NONE, "", i);
+		reading(&b, module[i], 1, 0, 45000, 0);
+		assert_true(is_new(&b, module[i]));
+	}
+	state_tick(b.state, (struct mono){ 2 * NS_PER_S });
+	assert_false(is_new(&b, module[0]));
+	for (uint32_t i = 1; i < 130; i += 2)
+		reading(&b, module[i], 2, 0, 45000, 0);
+	b.host.gone(b.host.context, module[0]);
+	state_tick(b.state, (struct mono){ 3 * NS_PER_S });
+	for (uint32_t i = 2; i < 130; i += 2)
+		reading(&b, module[i], 3, 0, 45000, 0);
+	for (uint32_t i = 1; i < 130; i++)
+		assert_int_equal(is_new(&b, module[i]), i % 2 == 0);
+	b.host.gone(b.host.context, module[5]);
+	for (uint32_t i = 6; i < 130; i++)
+		assert_int_equal(is_new(&b, module[i]), i % 2 == 0);
 	state_free(b.state);
 }
 
@@ -232,8 +269,9 @@ static void test_c04_parts_of_a_source_stand_apart(void **state)
 	assert_int_equal(state_source_of(b.state, STATE_SOURCES_MAX), 0);
 	/* Each has its own time on the wire, too. */
 	assert_int_equal(state_groups(b.state, &groups), STATE_SOURCES_MAX + 1);
-	assert_int_equal(groups[0].age[0].taken.ns, 1);
-	assert_int_equal(groups[STATE_SOURCES_MAX].age[0].taken.ns, 9);
+	assert_int_equal(group_age_of(&groups[0], 0)->taken.ns, 1);
+	assert_int_equal(group_age_of(&groups[STATE_SOURCES_MAX],
+				      0)->taken.ns, 9);
 	reading(&b, module, 10, READ_PARTS_MAX, 0, 1);
 	assert_int_equal(state_refused(b.state), 1);
 	state_free(b.state);
@@ -443,7 +481,7 @@ static void test_state_columns_hold_what_was_taken_in(void **state)
 	assert_int_equal(columns[1].index, 3);
 	assert_true(state_groups(b.state, &groups) >= 1);
 	assert_int_equal(groups[0].count, 2);
-	assert_int_equal(groups[0].age[1].taken.ns, 8);
+	assert_int_equal(group_age_of(&groups[0], 1)->taken.ns, 8);
 	b.host.gone(b.host.context, a);
 	assert_int_equal(state_columns(b.state, &columns), 2);
 	assert_int_equal(columns[0].count, 1);
@@ -757,7 +795,7 @@ static void slot_put(struct slots *s, uint32_t entity, uint16_t quantity,
 	struct read_group age = { .taken = { 5 } };
 	struct slot_group group;
 
-	assert_true(slots_group(s, entity, 0, &age, 1, &group) >= 0);
+	assert_true(slots_group(s, entity, 0, &age, &group) >= 0);
 	assert_true(slots_put(s, &group, quantity, 0, value, QUALITY_GOOD,
 			      1) >= 0);
 }
@@ -780,7 +818,7 @@ static void listed_check(const struct slots *s, bool dropped)
 			assert_int_equal(slots_find(s, e, q, 0, &at), is_there);
 			if (!is_there)
 				continue;
-			slots_get(s, at, &v);
+			slots_get(s, at, 1, &v);
 			assert_int_equal(v.value, e * 10 + q);
 		}
 	}
@@ -881,6 +919,7 @@ int main(void)
 			test_c02_full_inventory_is_refused_not_overrun),
 		cmocka_unit_test(test_c04_repeated_reading_is_not_a_new_one),
 		cmocka_unit_test(test_c03_reading_replaces_the_last_one_whole),
+		cmocka_unit_test(test_c04_new_is_of_this_tick),
 		cmocka_unit_test(test_c04_parts_of_a_source_stand_apart),
 		cmocka_unit_test(
 			test_c04_reading_is_continued_with_the_same_time),

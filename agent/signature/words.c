@@ -1,0 +1,246 @@
+#include "agent/signature/words.h"
+
+#include "agent/base/names.h"
+
+#define FEC "FEC counters of the port, or the module's own bit error ratio"
+#define LIGHT "received power of each lane"
+
+static const struct signature_words rows[SIGNATURE_COUNT] = {
+[SIGNATURE_FEC_TREND] = {
+	SIGNATURE_FEC_TREND, ABOUT_LINK,
+	"Errors before correction grow, or stepped up and stay, and no cause "
+	"that has a name of its own explains them.",
+	"the bit error ratio leaves what is normal for the port at that "
+	"temperature, while light is steady or not read",
+	FEC, "without light and temperature, loss, heat and electronics are "
+	"one", { 0 }, NULL,
+	{ { SIGNATURE_FAR_LASER, "the power that the far module sends" },
+	  { SIGNATURE_CONTAMINATION, "received power of each lane, or, as a "
+	    "reflection shows in none, by cleaning" } } },
+[SIGNATURE_FEC_UNCORRECTABLE] = {
+	SIGNATURE_FEC_UNCORRECTABLE, ABOUT_LINK,
+	"Codewords are lost that the code could not mend, and no growth of "
+	"errors explains it: they come in bursts.",
+	"uncorrectable codewords above what the bit error ratio allows, or a "
+	"tail of the histogram that random errors do not have",
+	"uncorrectable codewords; the histogram of errors a codeword tells "
+	"bursts earlier", "without a histogram, bursts are seen when they "
+	"have lost frames", { SIGNATURE_FEC_TREND },
+	"what loses frames in bursts is not explained by the mean",
+	{ { 0, NULL } } },
+[SIGNATURE_CONTAMINATION] = {
+	SIGNATURE_CONTAMINATION, ABOUT_LINK,
+	"A connector is dirty or not fully seated.",
+	"received power fell in one step and is steady since, on one or a few "
+	"lanes or evenly on all; errors rose as the loss explains",
+	LIGHT, "without errors it is told by light alone",
+	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
+	  SIGNATURE_LANE_IMBALANCE }, "the loss explains the errors",
+	{ { SIGNATURE_BENT_FIBRE, "lanes of different colours, or light "
+	    "that does not settle" },
+	  { SIGNATURE_FAR_LASER, "the power that the far module sends: dirt "
+	    "that grows slowly looks like a laser that fades" } } },
+[SIGNATURE_BENT_FIBRE] = {
+	SIGNATURE_BENT_FIBRE, ABOUT_LINK,
+	"The fibre is bent, pinched or under tension.",
+	"received power fell at once on all lanes, more on longer waves, and "
+	"is less steady since",
+	LIGHT, "with one lane, or lanes of one colour, only unsteadiness tells",
+	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
+	  SIGNATURE_LANE_IMBALANCE }, "the loss explains the errors",
+	{ { 0, NULL } } },
+[SIGNATURE_FAR_LASER] = {
+	SIGNATURE_FAR_LASER, ABOUT_LINK,
+	"The transmitter at the far end fades.",
+	"received power falls slowly and does not come back; errors rise as "
+	"the loss explains", LIGHT,
+	"without errors it is told by light alone",
+	{ SIGNATURE_FEC_TREND, SIGNATURE_LANE_IMBALANCE },
+	"the loss explains the errors",
+	{ { SIGNATURE_LANE_IMBALANCE, "the power that the far module sends, "
+	    "or a longer look" } } },
+[SIGNATURE_TX_DECAY] = {
+	SIGNATURE_TX_DECAY, ABOUT_MODULE,
+	"A laser of this module ages.",
+	"its bias current rises, or the power that it sends falls, more than "
+	"its temperature explains",
+	"bias current and sent power of each lane; module temperature",
+	"without temperature the change must be larger",
+	{ SIGNATURE_LANE_IMBALANCE }, "the laser's own readings show it",
+	{ { 0, NULL } } },
+[SIGNATURE_THERMAL_FEC] = {
+	SIGNATURE_THERMAL_FEC, ABOUT_MODULE,
+	"The module is too warm, and its errors follow the temperature.",
+	"temperature left what is usual before the errors rose; light is "
+	"steady; the errors rise as far as the module's own slope says",
+	FEC "; module temperature",
+	"before the slope is learned, the one that modules have is used",
+	{ SIGNATURE_FEC_TREND }, "heat explains the errors",
+	{ { SIGNATURE_ENVIRONMENT, "sensors of the switch, or other modules "
+	    "that warm too" } } },
+[SIGNATURE_LOOSE_MODULE] = {
+	SIGNATURE_LOOSE_MODULE, ABOUT_MODULE,
+	"The module has bad contact in its cage.",
+	"short bursts of errors that end by themselves, failed readings of "
+	"the module or falls of the link at the same moments",
+	FEC, "where counters are read each minute, bursts are seen as lost "
+	"codewords only",
+	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
+	  SIGNATURE_FLAP_BURST, SIGNATURE_SENSOR_FAULT },
+	"one bad contact explains all of them",
+	{ { SIGNATURE_FEC_UNCORRECTABLE, "touching the module, or failed "
+	    "readings of it" },
+	  { SIGNATURE_FLAP_BURST, "errors around the falls" } } },
+[SIGNATURE_COPPER_DEGRADE] = {
+	SIGNATURE_COPPER_DEGRADE, ABOUT_LINK,
+	"A copper cable or its contacts wear.",
+	"on copper, errors grow or stepped up and stay; the link may train "
+	"again and again", FEC,
+	"a passive cable has no readings: which end of it is not told",
+	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE },
+	"copper has no light that could explain it",
+	{ { SIGNATURE_LOOSE_MODULE, "errors that end by themselves" } } },
+[SIGNATURE_LANE_IMBALANCE] = {
+	SIGNATURE_LANE_IMBALANCE, ABOUT_MODULE,
+	"One lane of the module is far below the others.",
+	"power, signal-to-noise ratio or errors of one lane stand off those "
+	"of its siblings, without a step that was seen",
+	LIGHT " or signal-to-noise ratio of each lane",
+	"with one lane there is nothing to compare", { SIGNATURE_FEC_TREND },
+	"one lane explains the errors of the port",
+	{ { SIGNATURE_CONTAMINATION, "cleaning, or the moment when the lane "
+	    "fell" } } },
+[SIGNATURE_FLAP_BURST] = {
+	SIGNATURE_FLAP_BURST, ABOUT_LINK,
+	"The link falls and comes up again and again.",
+	"several falls in minutes, and neither errors nor light explain them",
+	"the link's state; the driver's count of falls",
+	"without a count, falls between two looks are not seen",
+	{ SIGNATURE_LINK_DOWN }, "each fall is one of many",
+	{ { 0, NULL } } },
+[SIGNATURE_LINK_DOWN] = {
+	SIGNATURE_LINK_DOWN, ABOUT_LINK,
+	"The link is down though it is wanted up.",
+	"it was up, or something is plugged in, and it stays down; the cause "
+	"says why: no module, no light, remote or local fault, FEC or speed "
+	"mismatch, a state machine that failed, training that does not end, a "
+	"peer that is down, or shut here",
+	"the link's state", "without a reason from the driver, light and the "
+	"module's state are what there is", { 0 }, NULL, { { 0, NULL } } },
+[SIGNATURE_SHARED_COMPONENT] = {
+	SIGNATURE_SHARED_COMPONENT, ABOUT_GROUP,
+	"Something that several ports share is failing: a core of the chip, a "
+	"gearbox, a retimer, a supply rail.",
+	"ports of one group got worse at the same time while their light is "
+	"steady, and more of them than chance allows",
+	FEC " of several ports; which of them share what",
+	"where it is not known what ports share, groups are guessed from "
+	"their numbers",
+	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
+	  SIGNATURE_COPPER_DEGRADE, SIGNATURE_LOOSE_MODULE,
+	  SIGNATURE_FLAP_BURST, SIGNATURE_LINK_DOWN, SIGNATURE_THERMAL_FEC },
+	"one cause for many ports is more likely than many at once",
+	{ { 0, NULL } } },
+[SIGNATURE_ENVIRONMENT] = {
+	SIGNATURE_ENVIRONMENT, ABOUT_SWITCH,
+	"A fan, a power supply or the air of the switch fails, or a sensor of "
+	"it is beyond its limit.",
+	"the sensor itself, or several modules that warm together",
+	"sensors of the switch; temperature of modules",
+	"without sensors, modules that warm together show it",
+	{ SIGNATURE_THERMAL_FEC, SIGNATURE_FEC_TREND, SIGNATURE_LINK_DOWN,
+	  SIGNATURE_SHARED_COMPONENT }, "what heats the ports is the cause",
+	{ { 0, NULL } } },
+[SIGNATURE_MICROBURST] = {
+	SIGNATURE_MICROBURST, ABOUT_QUEUE,
+	"A queue fills for microseconds, again and again.",
+	"watermarks and ECN marks stand out while the load in the mean does "
+	"not", "watermarks of queues; ECN marks", "without watermarks, marks "
+	"alone are weak", { 0 }, NULL,
+	{ { SIGNATURE_CONGESTION, "a shorter interval of the watermarks" } } },
+[SIGNATURE_CONGESTION] = {
+	SIGNATURE_CONGESTION, ABOUT_QUEUE,
+	"More is sent to a port than it can carry, for long.",
+	"load near the line's rate with ECN marks, drops or pauses",
+	"octets of the port; ECN marks; drops",
+	"without ECN marks it is seen when frames are lost",
+	{ SIGNATURE_MICROBURST }, "a load that stays is no burst",
+	{ { 0, NULL } } },
+[SIGNATURE_LOSSLESS_DROP] = {
+	SIGNATURE_LOSSLESS_DROP, ABOUT_QUEUE,
+	"Frames are dropped where none may be.",
+	"drops of a queue or priority group that PFC protects",
+	"drops of queues and priority groups; which of them are lossless",
+	"where it is not known which are lossless, 3 and 4 are taken",
+	{ SIGNATURE_CONGESTION, SIGNATURE_MICROBURST },
+	"the loss is what hurts", { { 0, NULL } } },
+[SIGNATURE_PFC_STORM] = {
+	SIGNATURE_PFC_STORM, ABOUT_QUEUE,
+	"A neighbour pauses a priority without end.",
+	"pause for most of the time while a queue holds frames and sends none",
+	"pause time or pause frames of each priority; frames sent by queues",
+	"with pause frames alone the time is estimated",
+	{ SIGNATURE_CONGESTION, SIGNATURE_LOSSLESS_DROP,
+	  SIGNATURE_MICROBURST }, "the pause explains what piles up",
+	{ { 0, NULL } } },
+[SIGNATURE_UPLINK_IMBALANCE] = {
+	SIGNATURE_UPLINK_IMBALANCE, ABOUT_GROUP,
+	"Links that should carry alike do not.",
+	"loads of the members of a LAG, an ECMP group or a rail differ for "
+	"long", "octets of the ports; which of them belong together",
+	"without groups there is nothing to compare", { 0 }, NULL,
+	{ { 0, NULL } } },
+[SIGNATURE_RHYTHM_CHANGE] = {
+	SIGNATURE_RHYTHM_CHANGE, ABOUT_LINK,
+	"The traffic of a job lost its rhythm.",
+	"the period or the shape of the load changed while the job goes on",
+	"octets of the port, each second or more often",
+	"with a slower interval, only slow rhythms", { 0 }, NULL,
+	{ { 0, NULL } } },
+[SIGNATURE_CONFIG_MISMATCH] = {
+	SIGNATURE_CONFIG_MISMATCH, ABOUT_LINK,
+	"Both ends of a link, or a port and its siblings, are set differently.",
+	"speed, FEC, MTU, PFC or ECN settings that contradict each other",
+	"the configuration; what the peer says of itself",
+	"without a word from the peer, siblings are compared",
+	{ SIGNATURE_LINK_DOWN }, "the settings explain why it is down",
+	{ { 0, NULL } } },
+[SIGNATURE_SENSOR_FAULT] = {
+	SIGNATURE_SENSOR_FAULT, ABOUT_MODULE,
+	"Readings of a module cannot be true: its bus or its monitors fail.",
+	"readings beyond what can be, failed again and again while the link "
+	"works", "the module's monitors", "where the switch hides failed "
+	"readings, their absence shows it", { 0 }, NULL,
+	{ { SIGNATURE_LOOSE_MODULE, "errors at the same moments" } } },
+[SIGNATURE_MODULE_CHANGED] = {
+	SIGNATURE_MODULE_CHANGED, ABOUT_MODULE,
+	"Another module is in the cage: what is normal is learned anew.",
+	"another serial number", "serial number of the module",
+	"without serial numbers, absence and return show it", { 0 }, NULL,
+	{ { 0, NULL } } },
+[SIGNATURE_SWITCH_SILENT] = {
+	SIGNATURE_SWITCH_SILENT, ABOUT_SWITCH,
+	"The collector hears nothing from the switch.",
+	"no heartbeat for longer than the switch promised",
+	"a collector", "the switch itself cannot tell", { 0 }, NULL,
+	{ { 0, NULL } } },
+};
+
+const struct signature_words *signature_words(enum signature signature)
+{
+	return (unsigned)signature < SIGNATURE_COUNT &&
+	       rows[signature].means ? &rows[signature] : NULL;
+}
+
+const char *about_name(enum about about)
+{
+	static const char *const names[ABOUT_COUNT] = {
+		[ABOUT_LINK] = "link",
+		[ABOUT_MODULE] = "module",
+		[ABOUT_QUEUE] = "queue",
+		[ABOUT_SWITCH] = "switch",
+		[ABOUT_GROUP] = "group",
+	};
+
+	return names_get(names, ABOUT_COUNT, about);
+}

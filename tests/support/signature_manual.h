@@ -1,0 +1,6 @@
+/* The items of petrel-signatures(7), made from the rows of words.c. */
+#pragma once
+
+#include <stdio.h>
+
+void signature_manual(FILE *out);

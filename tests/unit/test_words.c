@@ -1,0 +1,137 @@
+/* What each signature means is said for all of them, without contradiction,
+ * and the manual says the same.
+ *
+ * test_words --print prints what belongs between the marks of
+ * packaging/man/petrel-signatures.7.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "agent/signature/words.h"
+#include "tests/support/signature_manual.h"
+
+#define PAGE "packaging/man/petrel-signatures.7"
+#define BEGIN ".\\\" signatures: begin"
+#define END ".\\\" signatures: end"
+#define PAGE_MAX (1u << 17)
+
+static void test_words_are_there_for_each_signature(void **state)
+{
+	(void)state;
+	assert_null(signature_words((enum signature)0));
+	assert_null(signature_words(SIGNATURE_COUNT));
+	for (unsigned i = 1; i < SIGNATURE_COUNT; i++) {
+		const struct signature_words *w =
+			signature_words((enum signature)i);
+
+		assert_non_null(w);
+		assert_int_equal(w->signature, i);
+		assert_non_null(about_name(w->about));
+		assert_true(w->means && w->shows && w->needs && w->without);
+		assert_true(w->means[strlen(w->means) - 1] == '.');
+		assert_true(!w->over[0] == !w->over_why);
+	}
+}
+
+static bool is_over(enum signature a, enum signature b, unsigned deep)
+{
+	const struct signature_words *w = signature_words(a);
+
+	assert_true(deep < SIGNATURE_COUNT);	/* else it runs in circles */
+	for (unsigned i = 0; i < WORDS_OVER_MAX && w->over[i]; i++)
+		if (w->over[i] == b || is_over(w->over[i], b, deep + 1))
+			return true;
+	return false;
+}
+
+static void test_words_no_name_goes_before_itself(void **state)
+{
+	(void)state;
+	for (unsigned i = 1; i < SIGNATURE_COUNT; i++)
+		assert_false(is_over((enum signature)i, (enum signature)i, 0));
+}
+
+/* A pair stands once, and says what would separate the two. */
+static void test_words_pairs_stand_once(void **state)
+{
+	bool seen[SIGNATURE_COUNT][SIGNATURE_COUNT] = { { false } };
+
+	(void)state;
+	for (unsigned i = 1; i < SIGNATURE_COUNT; i++) {
+		const struct signature_words *w =
+			signature_words((enum signature)i);
+
+		for (unsigned k = 0; k < WORDS_ALIKE_MAX; k++) {
+			unsigned other = w->alike[k].other;
+
+			assert_true(!other == !w->alike[k].separates);
+			if (!other)
+				break;
+			assert_true(other != i && other < SIGNATURE_COUNT);
+			assert_false(seen[i][other] || seen[other][i]);
+			seen[i][other] = true;
+		}
+	}
+}
+
+static char *page_read(void)
+{
+	FILE *f = fopen(PAGE, "r");
+	char *text = calloc(1, PAGE_MAX);
+	bool is_there = f && fread(text, 1, PAGE_MAX - 1, f) > 0;
+
+	if (f)
+		(void)fclose(f);
+	if (is_there)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void test_words_are_the_manual_s(void **state)
+{
+	char *page = page_read(), *printed = NULL, *from, *to;
+	size_t len;
+	FILE *f;
+
+	(void)state;
+	if (!page) {
+		print_message("SKIP no " PAGE " below this folder\n");
+		skip();
+	}
+	f = open_memstream(&printed, &len);
+	signature_manual(f);
+	(void)fclose(f);
+	from = strstr(page, BEGIN);
+	assert_non_null(from);
+	from = strchr(from, '\n') + 1;
+	to = strstr(from, END);
+	assert_non_null(to);
+	*to = '\0';
+	assert_string_equal(from, printed);
+	free(printed);
+	free(page);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words_are_there_for_each_signature),
+		cmocka_unit_test(test_words_no_name_goes_before_itself),
+		cmocka_unit_test(test_words_pairs_stand_once),
+		cmocka_unit_test(test_words_are_the_manual_s),
+	};
+
+	if (argc == 2 && strcmp(argv[1], "--print") == 0) {
+		signature_manual(stdout);
+		return 0;
+	}
+	return cmocka_run_group_tests_name("words", tests, NULL, NULL);
+}
