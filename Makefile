@@ -201,7 +201,7 @@ needs_path    := agent/base/path.c $(diag)
 needs_event   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
 needs_config  := $(base) $(config)
-needs_state   := $(base) $(call in,agent/state)
+needs_state   := $(base) $(call in,agent/state) agent/signature/inputs.c
 needs_series  := agent/state/series.c
 needs_ages    := agent/state/ages.c
 needs_sketch  := agent/base/sketch.c
@@ -441,7 +441,7 @@ needs_flap_burst := $(play_code)
 needs_link_down  := $(play_code)
 needs_json       := agent/record/json.c $(base)
 trace_code       := $(addprefix agent/ctl/,scan.c trace.c trace_port.c \
-	timeline.c) $(base)
+	timeline.c) agent/signature/inputs.c $(base)
 needs_trace      := $(trace_code)
 needs_timeline   := $(trace_code)
 
@@ -477,7 +477,7 @@ $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 
 -include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
 
-fuzz_needs_trace := $(trace_code) $(call in,agent/signature)
+fuzz_needs_trace := $(sort $(trace_code) $(call in,agent/signature))
 
 define fuzz_rule
 $(B)/fuzz/fuzz_$(1): $$(call fuzz_obj,tests/fuzz/fuzz_$(1).c \

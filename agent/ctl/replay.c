@@ -147,7 +147,7 @@ static void facts_guess(const struct trace_sample *s, struct port_facts *ret)
 	ret->counter_bits = 64;
 	ret->optical = ret->media_known = s->lanes_seen > 0;
 	ret->fec = s->histogram_seen ||
-		   port_has(&s->tick, PORT_FEC_CORRECTED_BITS) ? FEC_RS544
+		   inputs_has(&s->tick, INPUT_FEC_CORRECTED_BITS) ? FEC_RS544
 							       : FEC_AUTO;
 }
 

@@ -12,31 +12,31 @@
 #define TIME_MAX_NS (INT64_MAX / 2)
 #define PERIOD_UNKNOWN_NS NS_PER_S
 
-static const enum port_feature marks[TIMELINE_MARKS] = {
-	PORT_FEC_BIN_0, PORT_FEC_CORRECTED_BITS, PORT_IN_OCTETS,
-	PORT_OUT_OCTETS, PORT_IN_FRAMES, PORT_OUT_FRAMES,
+static const enum input marks[TIMELINE_MARKS] = {
+	INPUT_FEC_BIN, INPUT_FEC_CORRECTED_BITS, INPUT_IN_OCTETS,
+	INPUT_OUT_OCTETS, INPUT_IN_FRAMES, INPUT_OUT_FRAMES,
 };
 
 /* Counters that went on, minus those that went back. */
 static int marks_compare(const struct timeline_port *p,
-			 const struct port_tick *k)
+			 const struct inputs *k)
 {
 	int ahead = 0;
 
 	for (unsigned i = 0; i < TIMELINE_MARKS; i++) {
 		uint64_t now = (uint64_t)k->value[marks[i]];
 
-		if (!(p->has_mark >> i & 1) || !port_has(k, marks[i]))
+		if (!(p->has_mark >> i & 1) || !inputs_has(k, marks[i]))
 			continue;
 		ahead += (now > p->mark[i]) - (now < p->mark[i]);
 	}
 	return ahead;
 }
 
-static void marks_take(struct timeline_port *p, const struct port_tick *k)
+static void marks_take(struct timeline_port *p, const struct inputs *k)
 {
 	for (unsigned i = 0; i < TIMELINE_MARKS; i++) {
-		if (!port_has(k, marks[i]))
+		if (!inputs_has(k, marks[i]))
 			continue;
 		p->mark[i] = (uint64_t)k->value[marks[i]];
 		p->has_mark |= (uint8_t)(1u << i);
@@ -65,8 +65,8 @@ static int64_t period_of(const struct timeline_port *p)
 static void dom_place(struct timeline *l, struct timeline_port *p,
 		      struct trace_sample *s)
 {
-	struct port_tick *k = &s->tick;
-	bool any = port_has(k, PORT_TEMP_MC) || k->lane_valid[LANE_RX_PW];
+	struct inputs *k = &s->tick;
+	bool any = inputs_has(k, INPUT_TEMP_MC) || inputs_lanes(k, INPUT_RX_PW);
 
 	k->dom_t = k->t;
 	k->dom_new = any;

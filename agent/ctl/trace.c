@@ -9,87 +9,29 @@
 
 #define COUNTER_ABSENT UINT64_MAX
 #define TIME_MAX_NS (INT64_MAX / 2)	/* the year 2116 */
-#define MDB 1000
 #define E18 UINT64_C(1000000000000000000)
-
-/* What a key's value is; each has one row in readers[]. */
-enum field_kind {
-	FIELD_TEXT,		/* at offset, of size */
-	FIELD_TIME,		/* int64_t at offset, flag at flag */
-	FIELD_COUNTER,		/* of the port */
-	FIELD_GAUGE,		/* of the port, times scale */
-	FIELD_OPER,
-	FIELD_REASON,
-	FIELD_EVENT,
-	FIELD_BINS,
-	FIELD_LANES_DBM,
-	FIELD_LANES,		/* times scale */
-	FIELD_KIND_COUNT,
-};
 
 #define AT(member) offsetof(struct trace_sample, member)
 
-/* "#" stands for a number from 0; features count up with it. */
-struct field {
+/* What a line has beside inputs. */
+enum frame_kind { FRAME_TEXT, FRAME_TIME, FRAME_EVENT };
+
+struct frame_field {
 	const char *key;
 	uint32_t kind;
-	uint32_t feature;	/* of the port or lane; or offset of a member */
-	uint64_t scale;		/* or size, or offset of the flag */
-	uint64_t most;		/* of "#" */
+	uint32_t at, size;	/* offset of the member, and its octets; of a
+				 * time the offset of its flag, or 0 */
 };
 
-/* In the order in which recorders write them: the search goes on from the
- * last hit.
- */
-static const struct field sample_fields[] = {
-	{ "ts_ns", FIELD_TIME, AT(ts_ns), 0, 0 },
-	{ "port", FIELD_TEXT, AT(port), ENTITY_NAME_MAX, 0 },
-	{ "seq", FIELD_TIME, AT(seq), AT(has_seq), 0 },
-	{ "event", FIELD_EVENT, 0, 0, 0 },
-	{ "oper", FIELD_OPER, PORT_OPER, 0, 0 },
-	{ "admin", FIELD_COUNTER, PORT_ADMIN, 0, 0 },
-	{ "present", FIELD_COUNTER, PORT_PRESENT, 0, 0 },
-	{ "serial", FIELD_TEXT, AT(tick.serial), 24, 0 },
-	{ "down_reason", FIELD_REASON, PORT_DOWN_REASON, 0, 0 },
-	{ "link_down_count", FIELD_COUNTER, PORT_LINK_DOWN_COUNT, 0, 0 },
-	{ "fec_corrected_cw", FIELD_COUNTER, PORT_FEC_CORRECTED_CW, 0, 0 },
-	{ "fec_uncorrectable_cw", FIELD_COUNTER, PORT_FEC_UNCORRECTABLE_CW,
-	  0, 0 },
-	{ "fec_symbol_errors", FIELD_COUNTER, PORT_FEC_SYMBOL_ERRORS, 0, 0 },
-	{ "fec_corrected_bits", FIELD_COUNTER, PORT_FEC_CORRECTED_BITS, 0, 0 },
-	{ "fec_hist", FIELD_BINS, PORT_FEC_BIN_0, 0, PORT_FEC_BINS - 1 },
-	{ "dom_ts_ns", FIELD_TIME, AT(dom_ts_ns), AT(has_dom_ts), 0 },
-	{ "temp_c", FIELD_GAUGE, PORT_TEMP_MC, 1000, 0 },
-	{ "vcc_v", FIELD_GAUGE, PORT_VCC_UV, 1000000, 0 },
-	{ "tx_dbm", FIELD_LANES_DBM, LANE_TX_PW, 0, 0 },
-	{ "tx_bias_ma", FIELD_LANES, LANE_BIAS_UA, 1000, 0 },
-	{ "rx_dbm", FIELD_LANES_DBM, LANE_RX_PW, 0, 0 },
-	{ "vdm_pre_fec_ber", FIELD_GAUGE, PORT_VDM_BER_E18, E18, 0 },
-	{ "vdm_pre_fec_ber_lane", FIELD_LANES, LANE_BER_E18, E18, 0 },
-	{ "snr_db", FIELD_LANES, LANE_SNR_MDB, MDB, 0 },
-	{ "rx_los", FIELD_LANES, LANE_RX_LOS, 1, 0 },
-	{ "tx_fault", FIELD_LANES, LANE_TX_FAULT, 1, 0 },
-	{ "lane_reading_faults", FIELD_LANES, LANE_READING_FAULTS, 1, 0 },
-	{ "in_octets", FIELD_COUNTER, PORT_IN_OCTETS, 0, 0 },
-	{ "out_octets", FIELD_COUNTER, PORT_OUT_OCTETS, 0, 0 },
-	{ "in_pkts", FIELD_COUNTER, PORT_IN_FRAMES, 0, 0 },
-	{ "out_pkts", FIELD_COUNTER, PORT_OUT_FRAMES, 0, 0 },
-	{ "in_errors", FIELD_COUNTER, PORT_IN_ERRORS, 0, 0 },
-	{ "in_discards", FIELD_COUNTER, PORT_IN_DISCARDS, 0, 0 },
-	{ "out_discards", FIELD_COUNTER, PORT_OUT_DISCARDS, 0, 0 },
-	{ "ecn_marked_pkts", FIELD_COUNTER, PORT_ECN_MARKED, 0, 0 },
-	{ "pfc#_rx_frames", FIELD_COUNTER, PORT_PFC_RX_0, 0,
-	  PORT_PRIORITIES - 1 },
-	{ "pfc#_tx_frames", FIELD_COUNTER, PORT_PFC_TX_0, 0,
-	  PORT_PRIORITIES - 1 },
-	{ "pfc#_rx_pause_us", FIELD_COUNTER, PORT_PFC_PAUSE_US_0, 0,
-	  PORT_PRIORITIES - 1 },
-	{ "q#_watermark_bytes", FIELD_COUNTER, PORT_QUEUE_PEAK_0, 0,
-	  PORT_QUEUES - 1 },
-	{ "reading_faults#", FIELD_COUNTER, PORT_READING_FAULTS_0, 0,
-	  READING_OF_COUNT - 1 },
+static const struct frame_field frame_fields[] = {
+	{ "ts_ns", FRAME_TIME, AT(ts_ns), 0 },
+	{ "port", FRAME_TEXT, AT(port), ENTITY_NAME_MAX },
+	{ "seq", FRAME_TIME, AT(seq), AT(has_seq) },
+	{ "event", FRAME_EVENT, 0, 0 },
+	{ "serial", FRAME_TEXT, AT(tick.serial), 24 },
+	{ "dom_ts_ns", FRAME_TIME, AT(dom_ts_ns), AT(has_dom_ts) },
 };
-#define SAMPLE_FIELDS (sizeof(sample_fields) / sizeof(sample_fields[0]))
+#define FRAME_FIELDS (sizeof(frame_fields) / sizeof(frame_fields[0]))
 
 /* Does a key match, and with which number for "#"? */
 static bool key_is(const char *pattern, uint64_t most, const char *key,
@@ -117,17 +59,30 @@ static bool key_is(const char *pattern, uint64_t most, const char *key,
 	return true;
 }
 
-static const struct field *field_find(size_t *at, const char *key, size_t len,
-				      unsigned *ret_number)
+static const struct frame_field *frame_find(const char *key, size_t len)
 {
-	for (size_t i = 0; i < SAMPLE_FIELDS; i++) {
-		const struct field *f = &sample_fields[(*at + i) %
-						       SAMPLE_FIELDS];
+	for (size_t i = 0; i < FRAME_FIELDS; i++)
+		if (strlen(frame_fields[i].key) == len &&
+		    memcmp(frame_fields[i].key, key, len) == 0)
+			return &frame_fields[i];
+	return NULL;
+}
 
-		if (!key_is(f->key, f->most, key, len, ret_number))
+/* Recorders write them in order: the search goes on from the last hit. */
+static const struct input_row *input_find(size_t *at, const char *key,
+					  size_t len, unsigned *ret_number)
+{
+	size_t count;
+	const struct input_row *rows = input_rows(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct input_row *row = &rows[(*at + i) % count];
+
+		if (!row->key || !key_is(row->key, row->count - 1u, key, len,
+					 ret_number))
 			continue;
-		*at = (size_t)(f - sample_fields) + 1;
-		return f;
+		*at = (size_t)(row - rows) + 1;
+		return row;
 	}
 	return NULL;
 }
@@ -178,10 +133,8 @@ static enum outcome scaled_read(const struct scan_value *v, uint64_t scale,
 	}
 }
 
-static enum outcome dbm_read(const struct scan_value *v, uint64_t scale,
-			     int64_t *ret)
+static enum outcome dbm_read(const struct scan_value *v, int64_t *ret)
 {
-	(void)scale;	/* always dBm */
 	if (v->type == SCAN_NULL)
 		return VALUE_ABSENT;
 	if (v->type != SCAN_NUMBER)
@@ -196,90 +149,35 @@ static enum outcome dbm_read(const struct scan_value *v, uint64_t scale,
 	}
 }
 
-/* A reader takes the value of a field into the sample. */
+/* A field that is read into the sample. */
 struct reading {
 	struct scan *scan;
-	const struct field *field;
-	unsigned number;
 	struct scan_value v;
+	const struct input_row *row;	/* of an input */
 	struct trace_sample *out;
 };
 
-static enum outcome read_text(struct reading *r)
+static enum outcome read_text(struct reading *r, const struct frame_field *f)
 {
 	if (r->v.type == SCAN_NULL)
 		return VALUE_ABSENT;
 	if (r->v.type != SCAN_STRING)
 		return VALUE_WRONG;
-	scan_text(&r->v, (char *)r->out + r->field->feature,
-		  r->field->scale);
+	scan_text(&r->v, (char *)r->out + f->at, f->size);
 	return VALUE_READ;
 }
 
-static enum outcome read_time(struct reading *r)
+static enum outcome read_time(struct reading *r, const struct frame_field *f)
 {
 	int64_t value;
 	enum outcome o = counter_read(&r->v, &value);
 
 	if (o != VALUE_READ)
 		return o;
-	memcpy((char *)r->out + r->field->feature, &value, sizeof(value));
-	if (r->field->scale)
-		*((bool *)((char *)r->out + r->field->scale)) = true;
+	memcpy((char *)r->out + f->at, &value, sizeof(value));
+	if (f->size)
+		*((bool *)((char *)r->out + f->size)) = true;
 	return VALUE_READ;
-}
-
-static enum outcome read_counter(struct reading *r)
-{
-	int64_t value;
-	enum outcome o = counter_read(&r->v, &value);
-
-	if (o == VALUE_READ)
-		port_set(&r->out->tick, (enum port_feature)(r->field->feature +
-							    r->number), value);
-	return o;
-}
-
-static enum outcome read_gauge(struct reading *r)
-{
-	int64_t value;
-	enum outcome o = scaled_read(&r->v, r->field->scale, &value);
-
-	if (o == VALUE_READ)
-		port_set(&r->out->tick, (enum port_feature)r->field->feature,
-			 value);
-	return o;
-}
-
-static enum outcome read_oper(struct reading *r)
-{
-	int64_t value;
-	enum outcome o = counter_read(&r->v, &value);
-
-	if (o == VALUE_READ)
-		port_set(&r->out->tick, PORT_OPER,
-			 value ? OPER_UP : OPER_DOWN);
-	return o;
-}
-
-static enum outcome read_reason(struct reading *r)
-{
-	char word[48];
-
-	if (r->v.type == SCAN_NUMBER)
-		return read_counter(r);
-	if (r->v.type != SCAN_STRING)
-		return r->v.type == SCAN_NULL ? VALUE_ABSENT : VALUE_WRONG;
-	scan_text(&r->v, word, sizeof(word));
-	for (int i = 0; i < DOWN_REASON_COUNT; i++) {
-		const char *name = down_reason_name((enum down_reason)i);
-
-		if (!name || strcmp(name, word) != 0)
-			continue;
-		port_set(&r->out->tick, PORT_DOWN_REASON, i);
-		return VALUE_READ;
-	}
-	return VALUE_ABSENT;	/* one that we have no word for */
 }
 
 static enum outcome read_event(struct reading *r)
@@ -304,14 +202,81 @@ static enum outcome read_event(struct reading *r)
 	return VALUE_READ;
 }
 
-/* The elements of an array, at most max, each into its place; *ret: how many
- * there are.
- */
-static enum outcome elements_read(struct reading *r, unsigned max,
-				  enum outcome (*one)(struct reading *,
-						      const struct scan_value *,
-						      unsigned),
-				  unsigned *ret)
+static enum outcome frame_read(struct reading *r, const struct frame_field *f)
+{
+	switch ((enum frame_kind)f->kind) {
+	case FRAME_TEXT:
+		return read_text(r, f);
+	case FRAME_TIME:
+		return read_time(r, f);
+	case FRAME_EVENT:
+		break;
+	}
+	return read_event(r);
+}
+
+static enum outcome reason_read(const struct scan_value *v, int64_t *ret)
+{
+	char word[48];
+
+	if (v->type == SCAN_NUMBER)
+		return counter_read(v, ret);
+	if (v->type != SCAN_STRING)
+		return v->type == SCAN_NULL ? VALUE_ABSENT : VALUE_WRONG;
+	scan_text(v, word, sizeof(word));
+	for (int i = 0; i < DOWN_REASON_COUNT; i++) {
+		const char *name = down_reason_name((enum down_reason)i);
+
+		if (!name || strcmp(name, word) != 0)
+			continue;
+		*ret = i;
+		return VALUE_READ;
+	}
+	return VALUE_ABSENT;	/* one that we have no word for */
+}
+
+static enum outcome form_read(enum input_form form, const struct scan_value *v,
+			      int64_t *ret)
+{
+	static const uint64_t scale[INPUT_FORM_COUNT] = {
+		[FORM_MILLI] = 1000, [FORM_MICRO] = 1000000, [FORM_RATIO] = E18,
+	};
+	enum outcome o;
+
+	switch (form) {
+	case FORM_DBM:
+		return dbm_read(v, ret);
+	case FORM_REASON:
+		return reason_read(v, ret);
+	case FORM_OPER:
+		o = counter_read(v, ret);
+		*ret = *ret ? OPER_UP : OPER_DOWN;
+		return o;
+	case FORM_COUNT:
+	case INPUT_FORM_COUNT:
+		return counter_read(v, ret);
+	case FORM_MILLI:
+	case FORM_MICRO:
+	case FORM_RATIO:
+		break;
+	}
+	return scaled_read(v, scale[form], ret);
+}
+
+/* One value, the number-th of its row. */
+static enum outcome value_read(struct reading *r, const struct scan_value *v,
+			       unsigned number)
+{
+	int64_t value = 0;
+	enum outcome o = form_read((enum input_form)r->row->form, v, &value);
+
+	if (o == VALUE_READ)
+		inputs_set(&r->out->tick, r->row->first + number, value);
+	return o;
+}
+
+/* The elements of an array, each into its place. */
+static enum outcome list_read(struct reading *r)
 {
 	struct scan_value v;
 	unsigned n = 0;
@@ -320,96 +285,38 @@ static enum outcome elements_read(struct reading *r, unsigned max,
 		return r->v.type == SCAN_NULL ? VALUE_ABSENT : VALUE_WRONG;
 	for (v = scan_element(r->scan); v.type != SCAN_END;
 	     v = scan_element(r->scan), n++)
-		if (n == max || one(r, &v, n) == VALUE_WRONG)
+		if (n == r->row->count || value_read(r, &v, n) == VALUE_WRONG)
 			return VALUE_WRONG;
-	*ret = n;
+	if (r->row->first == INPUT_RX_PW)
+		r->out->lanes_seen = n;
+	if (r->row->first == INPUT_FEC_BIN)
+		r->out->histogram_seen = n > 0;
 	return VALUE_READ;
 }
 
-static enum outcome bin_read(struct reading *r, const struct scan_value *v,
-			     unsigned n)
+static enum outcome input_read(struct reading *r, unsigned number)
 {
-	int64_t value;
-	enum outcome o = counter_read(v, &value);
-
-	if (o == VALUE_READ)
-		port_set(&r->out->tick,
-			 (enum port_feature)(PORT_FEC_BIN_0 + n), value);
-	return o;
+	if (r->row->count > 1 && !strchr(r->row->key, '#'))
+		return list_read(r);
+	return value_read(r, &r->v, number);
 }
 
-static enum outcome read_bins(struct reading *r)
+/* Any key; one that nobody knows is passed over. */
+static enum outcome field_read(struct reading *r, size_t *at, const char *key,
+			       size_t len)
 {
-	unsigned n;
-	enum outcome o = elements_read(r, PORT_FEC_BINS, bin_read, &n);
+	const struct frame_field *frame = frame_find(key, len);
+	unsigned number = 0;
 
-	if (o == VALUE_READ)
-		r->out->histogram_seen = n > 0;
-	return o;
+	r->row = frame ? NULL : input_find(at, key, len, &number);
+	r->v = scan_value(r->scan);
+	if (frame)
+		return frame_read(r, frame);
+	if (r->row)
+		return input_read(r, number);
+	scan_skip(r->scan, &r->v);
+	return VALUE_ABSENT;
 }
-
-static enum outcome lane_set(struct reading *r, enum outcome o, unsigned n,
-			     int64_t value)
-{
-	if (o == VALUE_READ)
-		port_lane_set(&r->out->tick,
-			      (enum lane_feature)r->field->feature, n, value);
-	return o;
-}
-
-static enum outcome lane_dbm_read(struct reading *r,
-				  const struct scan_value *v, unsigned n)
-{
-	int64_t value = 0;
-	enum outcome o = dbm_read(v, r->field->scale, &value);
-
-	return lane_set(r, o, n, value);
-}
-
-static enum outcome lane_read(struct reading *r, const struct scan_value *v,
-			      unsigned n)
-{
-	int64_t value = 0;
-	enum outcome o = scaled_read(v, r->field->scale, &value);
-
-	return lane_set(r, o, n, value);
-}
-
-static enum outcome lanes_read(struct reading *r,
-			       enum outcome (*one)(struct reading *,
-						   const struct scan_value *,
-						   unsigned))
-{
-	unsigned n;
-	enum outcome o = elements_read(r, PORT_LANES_MAX, one, &n);
-
-	if (o == VALUE_READ && r->field->feature == LANE_RX_PW)
-		r->out->lanes_seen = n;
-	return o;
-}
-
-static enum outcome read_lanes_dbm(struct reading *r)
-{
-	return lanes_read(r, lane_dbm_read);
-}
-
-static enum outcome read_lanes(struct reading *r)
-{
-	return lanes_read(r, lane_read);
-}
-
-static enum outcome (*const readers[FIELD_KIND_COUNT])(struct reading *) = {
-	[FIELD_TEXT] = read_text,
-	[FIELD_TIME] = read_time,
-	[FIELD_COUNTER] = read_counter,
-	[FIELD_GAUGE] = read_gauge,
-	[FIELD_OPER] = read_oper,
-	[FIELD_REASON] = read_reason,
-	[FIELD_EVENT] = read_event,
-	[FIELD_BINS] = read_bins,
-	[FIELD_LANES_DBM] = read_lanes_dbm,
-	[FIELD_LANES] = read_lanes,
-};
 
 static int sample_check(const struct trace_sample *s, bool has_ts,
 			struct diag *d)
@@ -432,18 +339,13 @@ int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
 
 	memset(ret, 0, sizeof(*ret));
 	(void)scan_object(&s);		/* scan_done() tells */
-	while (scan_key(&s, &key, &key_len)) {
-		r.field = field_find(&at, key, key_len, &r.number);
-		r.v = scan_value(&s);
-		if (!r.field)
-			scan_skip(&s, &r.v);
-		else if (readers[r.field->kind](&r) == VALUE_WRONG &&
-			 scan_ok(&s))
-			return diag_set(d, -EINVAL, "%s is '%.*s', which is "
-					"not what belongs there", r.field->key,
-					(int)(r.v.len < 40 ? r.v.len : 40),
+	while (scan_key(&s, &key, &key_len))
+		if (field_read(&r, &at, key, key_len) == VALUE_WRONG &&
+		    scan_ok(&s))
+			return diag_set(d, -EINVAL, "%.*s is '%.*s', which is "
+					"not what belongs there", (int)key_len,
+					key, (int)(r.v.len < 40 ? r.v.len : 40),
 					r.v.text ? r.v.text : "");
-	}
 	if (!scan_done(&s))
 		return diag_set(d, -EINVAL, "no JSON object: wrong at octet "
 				"%zu of %zu", s.c.pos + 1, len);

@@ -26,7 +26,7 @@ struct trace_sample {
 	enum engine_event event;	/* ENGINE_EVENT_COUNT: one not known */
 	unsigned lanes_seen;		/* longest list of received light */
 	bool histogram_seen;
-	struct port_tick tick;		/* t, dom_t, dom_new are the caller's */
+	struct inputs tick;		/* t, dom_t, dom_new are the caller's */
 };
 
 /* Returns 0 or -EINVAL with d. */

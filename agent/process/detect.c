@@ -180,17 +180,17 @@ static void series_rate(struct detect *d, uint32_t number, uint32_t port,
 }
 
 static void series_optics(struct detect *d, uint32_t number,
-			  const struct port_tick *t)
+			  const struct inputs *t)
 {
 	double least = INFINITY;
 
-	if (port_has(t, PORT_TEMP_MC))
+	if (inputs_has(t, INPUT_TEMP_MC))
 		series_set(d->env.series, number, SERIES_TEMP_MC,
-			   (int32_t)t->value[PORT_TEMP_MC]);
+			   (int32_t)t->value[INPUT_TEMP_MC]);
 	for (unsigned lane = 0; lane < PORT_LANES_MAX; lane++)
-		if (t->lane_valid[LANE_RX_PW] >> lane & 1)
+		if (inputs_has(t, INPUT_RX_PW + lane))
 			least = fmin(least,
-				     number_dbm(t->lane[LANE_RX_PW][lane]));
+				     number_dbm(t->value[INPUT_RX_PW + lane]));
 	if (isfinite(least))
 		series_set(d->env.series, number, SERIES_RX_MIN_MDBM,
 			   milli(least));
@@ -198,7 +198,7 @@ static void series_optics(struct detect *d, uint32_t number,
 
 /* What the detectors worked out becomes samples like any other. */
 static void derived_give(struct detect *d, const struct detect_port *p,
-			 const struct port_tick *t)
+			 const struct inputs *t)
 {
 	const struct platform_host *host = d->env.host;
 	struct read_group age = { .taken = t->t };
@@ -228,7 +228,7 @@ static void derived_give(struct detect *d, const struct detect_port *p,
 static void port_read(struct detect *d, size_t n, const struct detect_port *p,
 		      struct mono now, struct wall wall)
 {
-	struct port_tick t;
+	struct inputs t;
 
 	if (!reading_port(d->reading, n, &t))
 		return;

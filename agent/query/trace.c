@@ -29,7 +29,7 @@ static void sample_add(const struct query_context *ctx, struct answer *a,
 		       size_t n, uint32_t port,
 		       const struct clock_reading *now)
 {
-	struct port_tick t;
+	struct inputs t;
 
 	if (!ctx->reading || !reading_port(ctx->reading, n, &t))
 		return;

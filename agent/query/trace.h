@@ -29,5 +29,5 @@ struct json_object *trace_port(const struct port_facts *f);
 /* A line of SAMPLES, the same way; when: wall time of t->t, dom_when: of
  * t->dom_t.
  */
-struct json_object *trace_sample(const char *port, const struct port_tick *t,
+struct json_object *trace_sample(const char *port, const struct inputs *t,
 				 struct wall when, struct wall dom_when);

@@ -4,6 +4,7 @@
 #include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "agent/base/number.h"
 
@@ -26,11 +27,6 @@ static struct json_object *decimal(double value)
 	return o;
 }
 
-static double unit_plain(int64_t value)
-{
-	return (double)value;
-}
-
 static double unit_c(int64_t mc)
 {
 	return (double)mc / 1e3;
@@ -50,16 +46,6 @@ static double unit_ma(int64_t ua)
 static double unit_dbm(int64_t pw)
 {
 	return pw > 0 ? number_dbm(pw) : DARK_DBM;
-}
-
-static double unit_ratio(int64_t e18)
-{
-	return (double)e18 / 1e18;
-}
-
-static double unit_db(int64_t mdb)
-{
-	return (double)mdb / 1e3;
 }
 
 /* --- PORTS --------------------------------------------------------------- */
@@ -148,158 +134,98 @@ struct json_object *trace_port(const struct port_facts *f)
 
 /* --- SAMPLES ------------------------------------------------------------- */
 
-/* Counters and flags that go out as they are. */
-static const struct {
-	enum port_feature feature;
-	const char *key;
-} integers[] = {
-	{ PORT_ADMIN, "admin" },
-	{ PORT_PRESENT, "present" },
-	{ PORT_LINK_DOWN_COUNT, "link_down_count" },
-	{ PORT_FEC_CORRECTED_CW, "fec_corrected_cw" },
-	{ PORT_FEC_UNCORRECTABLE_CW, "fec_uncorrectable_cw" },
-	{ PORT_FEC_SYMBOL_ERRORS, "fec_symbol_errors" },
-	{ PORT_FEC_CORRECTED_BITS, "fec_corrected_bits" },
-	{ PORT_IN_OCTETS, "in_octets" },
-	{ PORT_OUT_OCTETS, "out_octets" },
-	{ PORT_IN_FRAMES, "in_pkts" },
-	{ PORT_OUT_FRAMES, "out_pkts" },
-	{ PORT_IN_ERRORS, "in_errors" },
-	{ PORT_IN_DISCARDS, "in_discards" },
-	{ PORT_OUT_DISCARDS, "out_discards" },
-	{ PORT_ECN_MARKED, "ecn_marked_pkts" },
-};
+static struct json_object *reason_json(int64_t reason)
+{
+	const char *name = reason == DOWN_UNKNOWN ? NULL :
+			   down_reason_name((enum down_reason)reason);
 
-/* One key a priority or queue, its number in the middle. */
-static const struct {
-	enum port_feature first;
-	unsigned count;
-	const char *before, *behind;
-} families[] = {
-	{ PORT_PFC_RX_0, PORT_PRIORITIES, "pfc", "_rx_frames" },
-	{ PORT_PFC_TX_0, PORT_PRIORITIES, "pfc", "_tx_frames" },
-	{ PORT_PFC_PAUSE_US_0, PORT_PRIORITIES, "pfc", "_rx_pause_us" },
-	{ PORT_QUEUE_PEAK_0, PORT_QUEUES, "q", "_watermark_bytes" },
-	{ PORT_READING_FAULTS_0, READING_OF_COUNT, "reading_faults", "" },
-};
-
-/* One list a quantity, one value a lane. */
-static const struct {
-	enum lane_feature feature;
-	const char *key;
-	double (*unit)(int64_t);
-} lane_lists[] = {
-	{ LANE_TX_PW, "tx_dbm", unit_dbm },
-	{ LANE_BIAS_UA, "tx_bias_ma", unit_ma },
-	{ LANE_RX_PW, "rx_dbm", unit_dbm },
-	{ LANE_BER_E18, "vdm_pre_fec_ber_lane", unit_ratio },
-	{ LANE_SNR_MDB, "snr_db", unit_db },
-	{ LANE_READING_FAULTS, "lane_reading_faults", unit_plain },
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+	return name ? json_object_new_string(name) : NULL;
+}
 
 /* Counters are 64-bit patterns: never negative in the trace. */
-static void integer_put(struct json_object *o, const char *key,
-			const struct port_tick *t, enum port_feature f)
+static struct json_object *value_json(enum input_form form, int64_t value)
 {
-	if (port_has(t, f))
-		put(o, key, json_object_new_uint64((uint64_t)t->value[f]));
+	switch (form) {
+	case FORM_OPER:
+		return json_object_new_int(value == OPER_UP);
+	case FORM_REASON:
+		return reason_json(value);
+	case FORM_MILLI:
+		return decimal((double)value / 1e3);
+	case FORM_MICRO:
+		return decimal((double)value / 1e6);
+	case FORM_DBM:
+		return decimal(unit_dbm(value));
+	case FORM_RATIO:
+		return decimal((double)value / 1e18);
+	case FORM_COUNT:
+	case INPUT_FORM_COUNT:
+		break;
+	}
+	return json_object_new_uint64((uint64_t)value);
 }
 
-static void families_put(struct json_object *o, const struct port_tick *t)
+/* The values up to the last that was read; what is missing is null. */
+static void list_put(struct json_object *o, const struct input_row *row,
+		     const struct inputs *t)
 {
+	struct json_object *list;
+	unsigned count = row->count;
+
+	while (count && !inputs_has(t, row->first + count - 1))
+		count--;
+	if (!count)
+		return;
+	list = json_object_new_array();
+	for (unsigned i = row->first; i < row->first + count; i++)
+		(void)json_object_array_add(list, inputs_has(t, i) ?
+			value_json((enum input_form)row->form, t->value[i]) :
+			NULL);
+	put(o, row->key, list);
+}
+
+/* One key each, with the number in place of "#". */
+static void each_put(struct json_object *o, const struct input_row *row,
+		     const struct inputs *t)
+{
+	int head = (int)strcspn(row->key, "#");
+	struct json_object *v;
 	char key[40];
 
-	for (size_t i = 0; i < COUNT_OF(families); i++)
-		for (unsigned n = 0; n < families[i].count; n++) {
-			(void)snprintf(key, sizeof(key), "%s%u%s",
-				       families[i].before, n,
-				       families[i].behind);
-			integer_put(o, key, t, families[i].first + n);
-		}
-}
-
-/* The bins up to the last one that was read; what is missing is null. */
-static void histogram_put(struct json_object *o, const struct port_tick *t)
-{
-	struct json_object *list;
-	unsigned count = PORT_FEC_BINS;
-
-	while (count && !port_has(t, PORT_FEC_BIN_0 + count - 1))
-		count--;
-	if (!count)
-		return;
-	list = json_object_new_array();
-	for (unsigned i = 0; i < count; i++)
-		(void)json_object_array_add(list,
-			port_has(t, PORT_FEC_BIN_0 + i) ?
-			json_object_new_uint64(
-				(uint64_t)t->value[PORT_FEC_BIN_0 + i]) : NULL);
-	put(o, "fec_hist", list);
-}
-
-/* The lanes up to the last that was read; what is missing is null. */
-static void lanes_put(struct json_object *o, const struct port_tick *t,
-		      const char *key, enum lane_feature f,
-		      double (*unit)(int64_t))
-{
-	struct json_object *list;
-	unsigned count = PORT_LANES_MAX;
-
-	while (count && !(t->lane_valid[f] >> (count - 1) & 1))
-		count--;
-	if (!count)
-		return;
-	list = json_object_new_array();
-	for (unsigned i = 0; i < count; i++) {
-		bool is_valid = t->lane_valid[f] >> i & 1;
-
-		(void)json_object_array_add(
-			list, is_valid ? decimal(unit(t->lane[f][i])) : NULL);
+	for (unsigned n = 0; n < row->count; n++) {
+		if (!inputs_has(t, row->first + n))
+			continue;
+		(void)snprintf(key, sizeof(key), row->key[head] ? "%.*s%u%s" :
+			       "%.*s", head, row->key, n, row->key + head + 1);
+		v = value_json((enum input_form)row->form,
+			       t->value[row->first + n]);
+		if (v)
+			put(o, key, v);
 	}
-	put(o, key, list);
 }
 
-/* What came from the module, with the module's own time. */
-static void dom_put(struct json_object *o, const struct port_tick *t,
-		    struct wall dom_when)
-{
-	if (t->dom_t.ns)
-		put(o, "dom_ts_ns", json_object_new_int64(dom_when.ns));
-	if (port_has(t, PORT_TEMP_MC))
-		put(o, "temp_c", decimal(unit_c(t->value[PORT_TEMP_MC])));
-	if (port_has(t, PORT_VCC_UV))
-		put(o, "vcc_v", decimal(unit_v(t->value[PORT_VCC_UV])));
-	for (size_t i = 0; i < COUNT_OF(lane_lists); i++)
-		lanes_put(o, t, lane_lists[i].key, lane_lists[i].feature,
-			  lane_lists[i].unit);
-	if (port_has(t, PORT_VDM_BER_E18))
-		put(o, "vdm_pre_fec_ber",
-		    decimal(unit_ratio(t->value[PORT_VDM_BER_E18])));
-}
-
-struct json_object *trace_sample(const char *port, const struct port_tick *t,
+struct json_object *trace_sample(const char *port, const struct inputs *t,
 				 struct wall when, struct wall dom_when)
 {
 	struct json_object *o = json_object_new_object();
+	const struct input_row *rows;
+	size_t count;
 
 	if (!o)
 		return NULL;
 	put(o, "ts_ns", json_object_new_int64(when.ns));
 	put(o, "port", json_object_new_string(port));
-	if (port_has(t, PORT_OPER))
-		put(o, "oper", json_object_new_int(t->value[PORT_OPER] ==
-						   OPER_UP));
 	put_text(o, "serial", t->serial);
-	for (size_t i = 0; i < COUNT_OF(integers); i++)
-		integer_put(o, integers[i].key, t, integers[i].feature);
-	if (port_has(t, PORT_DOWN_REASON) &&
-	    t->value[PORT_DOWN_REASON] != DOWN_UNKNOWN)
-		put(o, "down_reason", json_object_new_string(down_reason_name(
-			(enum down_reason)t->value[PORT_DOWN_REASON])));
-	histogram_put(o, t);
-	dom_put(o, t, dom_when);
-	families_put(o, t);
+	if (t->dom_t.ns)
+		put(o, "dom_ts_ns", json_object_new_int64(dom_when.ns));
+	rows = input_rows(&count);
+	for (size_t i = 0; i < count; i++) {
+		if (!rows[i].key)
+			continue;
+		if (rows[i].count > 1 && !strchr(rows[i].key, '#'))
+			list_put(o, &rows[i], t);
+		else
+			each_put(o, &rows[i], t);
+	}
 	return o;
 }

@@ -64,22 +64,22 @@ void ber_start(struct ber *b, const struct port_facts *facts)
 	ber_relearn(b);
 }
 
-static bool source_there(enum ber_source s, const struct port_tick *k)
+static bool source_there(enum ber_source s, const struct inputs *k)
 {
-	static const enum port_feature feature[BER_SOURCE_COUNT] = {
-		[BER_FROM_BITS] = PORT_FEC_CORRECTED_BITS,
-		[BER_FROM_SYMBOLS] = PORT_FEC_SYMBOL_ERRORS,
-		[BER_FROM_CODEWORDS] = PORT_FEC_CORRECTED_CW,
-		[BER_FROM_MODULE] = PORT_VDM_BER_E18,
+	static const enum input feature[BER_SOURCE_COUNT] = {
+		[BER_FROM_BITS] = INPUT_FEC_CORRECTED_BITS,
+		[BER_FROM_SYMBOLS] = INPUT_FEC_SYMBOL_ERRORS,
+		[BER_FROM_CODEWORDS] = INPUT_FEC_CORRECTED_CW,
+		[BER_FROM_MODULE] = INPUT_VDM_BER_E18,
 	};
 
-	return port_has(k, feature[s]);
+	return inputs_has(k, feature[s]);
 }
 
 /* Keeps to one source: another counts a little differently. A better one is
  * taken at once, a worse one after the present one is gone for good.
  */
-static bool source_choose(struct ber *b, const struct port_tick *k)
+static bool source_choose(struct ber *b, const struct inputs *k)
 {
 	enum ber_source s = BER_FROM_BITS;
 
@@ -99,17 +99,17 @@ static bool source_choose(struct ber *b, const struct port_tick *k)
 	return true;
 }
 
-static bool step_of(struct counter *c, const struct port_tick *k,
-		    enum port_feature f, double *ret)
+static bool step_of(struct counter *c, const struct inputs *k,
+		    enum input f, double *ret)
 {
 	uint64_t step;
 	int64_t dt_ns;
 
 	*ret = 0;
-	if (!port_has(k, f))
+	if (!inputs_has(k, f))
 		return false;
 	if (!counter_stepped(counter_take(c, (uint64_t)k->value[f],
-					  port_taken(k, f), &step, &dt_ns)))
+					  inputs_taken(k, f), &step, &dt_ns)))
 		return false;
 	*ret = (double)step;
 	return true;
@@ -119,14 +119,14 @@ static bool step_of(struct counter *c, const struct port_tick *k,
  * else from time and the line's rate; 0 when neither is known.
  */
 static double codewords_of(struct ber *b, const struct front *f,
-			   const struct port_tick *k, int64_t dt_ns)
+			   const struct inputs *k, int64_t dt_ns)
 {
 	double line = b->codewords_per_s * (double)dt_ns / 1e9;
 	double clean, corrected = 0, sum;
-	bool has_clean = step_of(&b->clean, k, PORT_FEC_BIN_0, &clean);
+	bool has_clean = step_of(&b->clean, k, INPUT_FEC_BIN, &clean);
 
 	if (b->source != BER_FROM_CODEWORDS)
-		(void)step_of(&b->corrected, k, PORT_FEC_CORRECTED_CW,
+		(void)step_of(&b->corrected, k, INPUT_FEC_CORRECTED_CW,
 			      &corrected);	/* absent: nothing to add */
 	sum = clean + corrected;
 	if (has_clean && sum > 0 &&
@@ -158,22 +158,22 @@ static double bits_of(const struct ber *b, double errors, double codewords)
 
 /* Adds the interval of a reading to the window; false when it is no use. */
 static bool window_add(struct ber *b, const struct front *f,
-		       const struct port_tick *k)
+		       const struct inputs *k)
 {
-	static const enum port_feature feature[] = {
-		[BER_FROM_BITS] = PORT_FEC_CORRECTED_BITS,
-		[BER_FROM_SYMBOLS] = PORT_FEC_SYMBOL_ERRORS,
-		[BER_FROM_CODEWORDS] = PORT_FEC_CORRECTED_CW,
+	static const enum input feature[] = {
+		[BER_FROM_BITS] = INPUT_FEC_CORRECTED_BITS,
+		[BER_FROM_SYMBOLS] = INPUT_FEC_SYMBOL_ERRORS,
+		[BER_FROM_CODEWORDS] = INPUT_FEC_CORRECTED_CW,
 	};
 	struct mono before = b->errors.t;
 	double errors, lost, codewords, bits;
 	bool stepped = step_of(&b->errors, k, feature[b->source], &errors);
-	int64_t dt_ns = mono_diff_ns(port_taken(k, feature[b->source]), before);
+	int64_t dt_ns = mono_diff_ns(inputs_taken(k, feature[b->source]), before);
 
 	/* What could not be corrected had more symbols wrong than the code
 	 * can mend: without it, the worst windows would look the best.
 	 */
-	(void)step_of(&b->lost, k, PORT_FEC_UNCORRECTABLE_CW, &lost);
+	(void)step_of(&b->lost, k, INPUT_FEC_UNCORRECTABLE_CW, &lost);
 	codewords = codewords_of(b, f, k, dt_ns);
 	if (!stepped || b->stalled || !front_settled(f) || codewords <= 0) {
 		b->stalled = false;
@@ -207,9 +207,9 @@ static bool window_close(struct ber *b, struct mono t)
 
 /* The module's gauge: a window is a reading. */
 static bool window_gauge(struct ber *b, const struct front *f,
-			 const struct port_tick *k)
+			 const struct inputs *k)
 {
-	double ber = (double)k->value[PORT_VDM_BER_E18] * 1e-18;
+	double ber = (double)k->value[INPUT_VDM_BER_E18] * 1e-18;
 
 	if (!f->dom_good || !front_settled(f) || ber > BER_MAX || ber < 0)
 		return false;
@@ -222,7 +222,7 @@ static bool window_gauge(struct ber *b, const struct front *f,
 }
 
 static bool window_take(struct ber *b, const struct front *f,
-			const struct port_tick *k)
+			const struct inputs *k)
 {
 	if (b->source == BER_FROM_MODULE)
 		return window_gauge(b, f, k);
@@ -297,7 +297,7 @@ static void learn(struct ber *b, double temp_c, bool frozen)
 	b->windows += b->windows < BER_LEARN_WINDOWS;
 }
 
-void ber_take(struct ber *b, const struct front *f, const struct port_tick *k,
+void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	      bool frozen)
 {
 	double temp_c;

@@ -62,7 +62,7 @@ void ber_relearn(struct ber *b);
 void ber_counters_cleared(struct ber *b);
 
 /* One reading. frozen: a finding of errors is open, nothing is learned. */
-void ber_take(struct ber *b, const struct front *f, const struct port_tick *k,
+void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	      bool frozen);
 
 /* The baseline is old enough for a verdict. */

@@ -26,7 +26,7 @@ struct site {
 /* One port after a reading was taken in; all borrowed. */
 struct port_view {
 	const struct port_facts *facts;
-	const struct port_tick *tick;
+	const struct inputs *tick;
 	const struct front *front;
 	const struct ber *ber;
 	const struct light *light;

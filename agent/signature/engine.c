@@ -226,7 +226,7 @@ static bool errors_open(const struct engine *e, const struct engine_port *p)
 }
 
 static void reading_prepare(struct engine *e, struct engine_port *p,
-			    uint32_t port, const struct port_tick *k,
+			    uint32_t port, const struct inputs *k,
 			    struct wall wall)
 {
 	bool frozen = errors_open(e, p);
@@ -341,7 +341,7 @@ static void detectors_ask(struct engine *e, struct engine_port *p,
 }
 
 void engine_reading(struct engine *e, uint32_t port,
-		    const struct port_tick *tick, struct wall wall)
+		    const struct inputs *tick, struct wall wall)
 {
 	struct engine_port *p = port_get(e, port);
 	struct port_view v;

@@ -51,7 +51,7 @@ void engine_port_gone(struct engine *e, uint32_t port, struct mono now,
 
 /* One reading. wall: the wall time of tick->t. */
 void engine_reading(struct engine *e, uint32_t port,
-		    const struct port_tick *tick, struct wall wall);
+		    const struct inputs *tick, struct wall wall);
 
 /* After all readings of a tick: what compares ports, and hold times. */
 void engine_tick(struct engine *e, struct mono now, struct wall wall);

@@ -68,11 +68,11 @@ static bool time_take(struct front *f, struct mono t)
 	return true;
 }
 
-static enum link_is link_of(const struct port_tick *k)
+static enum link_is link_of(const struct inputs *k)
 {
-	if (!port_has(k, PORT_OPER))
+	if (!inputs_has(k, INPUT_OPER))
 		return LINK_IS_UNKNOWN;
-	switch (k->value[PORT_OPER]) {
+	switch (k->value[INPUT_OPER]) {
 	case OPER_UP:
 		return LINK_IS_UP;
 	case OPER_DOWN:
@@ -87,20 +87,20 @@ static enum link_is link_of(const struct port_tick *k)
 /* The driver's count sees what falls between two readings. An edge that we
  * saw first is not counted again when the driver's count follows.
  */
-static unsigned drops_counted(struct front *f, const struct port_tick *k,
+static unsigned drops_counted(struct front *f, const struct inputs *k,
 			      bool edge)
 {
 	uint64_t step = 0, most;
 	int64_t dt_ns;
 
-	if (!port_has(k, PORT_LINK_DOWN_COUNT)) {
+	if (!inputs_has(k, INPUT_LINK_DOWN_COUNT)) {
 		f->edges_uncounted += edge;
 		return edge;
 	}
 	f->seen[NEED_LINK_COUNT] = k->t;
 	if (!counter_stepped(counter_take(&f->down_count,
-			(uint64_t)k->value[PORT_LINK_DOWN_COUNT],
-			port_taken(k, PORT_LINK_DOWN_COUNT), &step, &dt_ns)))
+			(uint64_t)k->value[INPUT_LINK_DOWN_COUNT],
+			inputs_taken(k, INPUT_LINK_DOWN_COUNT), &step, &dt_ns)))
 		return edge;
 	most = (uint64_t)(f->dt_ns / DROP_PERIOD_NS) + 1;
 	if (step > most)
@@ -126,13 +126,13 @@ static void drops_remember(struct front *f, struct mono t)
 	f->drops_by_hour[(uint64_t)hour % FRONT_HOURS] += (uint16_t)f->drops;
 }
 
-static void link_take(struct front *f, const struct port_tick *k)
+static void link_take(struct front *f, const struct inputs *k)
 {
 	enum link_is now = link_of(k);
 	bool was_admin_down = f->admin_down, edge;
 
-	if (port_has(k, PORT_ADMIN))
-		f->admin_down = k->value[PORT_ADMIN] == 0;
+	if (inputs_has(k, INPUT_ADMIN))
+		f->admin_down = k->value[INPUT_ADMIN] == 0;
 	if (now == LINK_IS_UNKNOWN && f->link != LINK_IS_UNKNOWN)
 		now = f->link;		/* not read: as it was */
 	else if (now != LINK_IS_UNKNOWN)
@@ -154,13 +154,13 @@ static void link_take(struct front *f, const struct port_tick *k)
 		drops_remember(f, k->t);
 }
 
-static void module_take(struct front *f, const struct port_tick *k)
+static void module_take(struct front *f, const struct inputs *k)
 {
 	bool other;
 
 	f->module_changed = false;
-	if (port_has(k, PORT_PRESENT)) {
-		f->module_absent = k->value[PORT_PRESENT] == 0;
+	if (inputs_has(k, INPUT_PRESENT)) {
+		f->module_absent = k->value[INPUT_PRESENT] == 0;
 		if (f->module_absent)
 			f->absent_at = k->t;
 	}
@@ -180,43 +180,43 @@ static bool is_all_ones_pw(int64_t pw)
 	       pw < ALL_ONES_PW + ALL_ONES_SLACK_PW;
 }
 
-static bool lanes_believable(const struct port_tick *k, bool up)
+static bool lanes_believable(const struct inputs *k, bool up)
 {
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		unsigned bit = 1u << i;
 
-		if (k->lane_valid[LANE_BIAS_UA] & bit &&
-		    k->lane[LANE_BIAS_UA][i] >= ALL_ONES_UA)
+		if (inputs_lanes(k, INPUT_BIAS_UA) & bit &&
+		    k->value[INPUT_BIAS_UA + i] >= ALL_ONES_UA)
 			return false;
-		if (k->lane_valid[LANE_TX_PW] & bit &&
-		    is_all_ones_pw(k->lane[LANE_TX_PW][i]))
+		if (inputs_lanes(k, INPUT_TX_PW) & bit &&
+		    is_all_ones_pw(k->value[INPUT_TX_PW + i]))
 			return false;
-		if (!(k->lane_valid[LANE_RX_PW] & bit))
+		if (!(inputs_lanes(k, INPUT_RX_PW) & bit))
 			continue;
-		if (is_all_ones_pw(k->lane[LANE_RX_PW][i]) ||
-		    (up && k->lane[LANE_RX_PW][i] < NO_LIGHT_PW))
+		if (is_all_ones_pw(k->value[INPUT_RX_PW + i]) ||
+		    (up && k->value[INPUT_RX_PW + i] < NO_LIGHT_PW))
 			return false;
 	}
 	return true;
 }
 
-static bool dom_believable(const struct front *f, const struct port_tick *k)
+static bool dom_believable(const struct front *f, const struct inputs *k)
 {
-	if (port_has(k, PORT_TEMP_MC) &&
-	    (k->value[PORT_TEMP_MC] < TEMP_MIN_MC ||
-	     k->value[PORT_TEMP_MC] > TEMP_MAX_MC))
+	if (inputs_has(k, INPUT_TEMP_MC) &&
+	    (k->value[INPUT_TEMP_MC] < TEMP_MIN_MC ||
+	     k->value[INPUT_TEMP_MC] > TEMP_MAX_MC))
 		return false;
-	if (port_has(k, PORT_VCC_UV) &&
-	    (k->value[PORT_VCC_UV] < VCC_MIN_UV ||
-	     k->value[PORT_VCC_UV] > VCC_MAX_UV))
+	if (inputs_has(k, INPUT_VCC_UV) &&
+	    (k->value[INPUT_VCC_UV] < VCC_MIN_UV ||
+	     k->value[INPUT_VCC_UV] > VCC_MAX_UV))
 		return false;
 	return lanes_believable(k, f->link == LINK_IS_UP);
 }
 
 /* A jump of the temperature is believed when the next reading says so too. */
-static bool temp_take(struct front *f, const struct port_tick *k)
+static bool temp_take(struct front *f, const struct inputs *k)
 {
-	float temp = (float)k->value[PORT_TEMP_MC] / 1000;
+	float temp = (float)k->value[INPUT_TEMP_MC] / 1000;
 	bool jumps = fabsf(temp - f->temp_c) > TEMP_JUMP_C;
 
 	if (jumps && !(fabsf(temp - f->temp_doubted_c) < TEMP_LIKE_C)) {
@@ -229,25 +229,25 @@ static bool temp_take(struct front *f, const struct port_tick *k)
 	return true;
 }
 
-static void dom_take(struct front *f, const struct port_tick *k)
+static void dom_take(struct front *f, const struct inputs *k)
 {
 	f->dom_good = false;
 	if (!k->dom_new || f->module_absent)
 		return;
 	if (!dom_believable(f, k) ||
-	    (port_has(k, PORT_TEMP_MC) && !temp_take(f, k))) {
+	    (inputs_has(k, INPUT_TEMP_MC) && !temp_take(f, k))) {
 		f->dom_bad++;
 		return;
 	}
 	f->dom_good = true;
 	f->dom_t = k->dom_t;
-	if (k->lane_valid[LANE_RX_PW])
+	if (inputs_lanes(k, INPUT_RX_PW))
 		f->seen[NEED_LIGHT] = k->dom_t;
-	if (k->lane_valid[LANE_RX_LOS])
+	if (inputs_lanes(k, INPUT_RX_LOS))
 		f->seen[NEED_DOWN_CAUSE] = k->dom_t;
 }
 
-bool front_take(struct front *f, const struct port_tick *k)
+bool front_take(struct front *f, const struct inputs *k)
 {
 	if (!time_take(f, k->t))
 		return false;
@@ -256,7 +256,7 @@ bool front_take(struct front *f, const struct port_tick *k)
 	if (f->module_changed)
 		f->temp_c = NAN;
 	dom_take(f, k);
-	if (port_has(k, PORT_DOWN_REASON))
+	if (inputs_has(k, INPUT_DOWN_REASON))
 		f->seen[NEED_DOWN_CAUSE] = k->t;
 	return true;
 }

@@ -62,7 +62,7 @@ struct front {
 void front_start(struct front *f);
 
 /* Returns false when the reading is no newer than the one before. */
-bool front_take(struct front *f, const struct port_tick *k);
+bool front_take(struct front *f, const struct inputs *k);
 
 /* The interval of this reading is free of drops and their aftermath. */
 bool front_settled(const struct front *f);

@@ -27,7 +27,7 @@ static void lane_take(struct light *l, unsigned lane, int64_t pw, float share)
 }
 
 void light_take(struct light *l, const struct front *f,
-		const struct port_tick *k, bool quiet)
+		const struct inputs *k, bool quiet)
 {
 	float share = 0;
 
@@ -40,8 +40,8 @@ void light_take(struct light *l, const struct front *f,
 	}
 	l->t = k->dom_t;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
-		if (k->lane_valid[LANE_RX_PW] >> i & 1)
-			lane_take(l, i, k->lane[LANE_RX_PW][i], share);
+		if (inputs_has(k, INPUT_RX_PW + i))
+			lane_take(l, i, k->value[INPUT_RX_PW + i], share);
 }
 
 void light_drop(const struct light *l, struct light_drop *ret)

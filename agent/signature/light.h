@@ -28,7 +28,7 @@ struct light_drop {
 void light_start(struct light *l);
 /* A reading; learns only while nothing is wrong. */
 void light_take(struct light *l, const struct front *f,
-		const struct port_tick *k, bool quiet);
+		const struct inputs *k, bool quiet);
 
 /* What each lane lost against its usual level. */
 void light_drop(const struct light *l, struct light_drop *ret);

@@ -100,12 +100,12 @@ static bool optics_are_new(const struct port_view *v)
 	return v->front->dom_t.ns >= v->front->down_since.ns;
 }
 
-static unsigned lanes_flagged(const struct port_tick *k, enum lane_feature f)
+static unsigned lanes_flagged(const struct inputs *k, enum input f)
 {
 	unsigned lanes = 0;
 
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
-		if (k->lane_valid[f] >> i & 1 && k->lane[f][i])
+		if (inputs_has(k, f + i) && k->value[f + i])
 			lanes |= 1u << i;
 	return lanes;
 }
@@ -119,8 +119,8 @@ static unsigned lanes_dark(const struct port_view *v)
 	if (limits->known && limits->rx_pw[LOW_ALARM] > 0)
 		dark = limits->rx_pw[LOW_ALARM] / 4;	/* 6 dB below */
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
-		if (v->tick->lane_valid[LANE_RX_PW] >> i & 1 &&
-		    v->tick->lane[LANE_RX_PW][i] < dark)
+		if (inputs_has(v->tick, INPUT_RX_PW + i) &&
+		    v->tick->value[INPUT_RX_PW + i] < dark)
 			lanes |= 1u << i;
 	return lanes;
 }
@@ -131,10 +131,10 @@ static unsigned lanes_low(const struct port_view *v)
 	unsigned lanes = 0;
 
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		int64_t pw = v->tick->lane[LANE_RX_PW][i];
+		int64_t pw = v->tick->value[INPUT_RX_PW + i];
 		double dbm;
 
-		if (!(v->tick->lane_valid[LANE_RX_PW] >> i & 1))
+		if (!(inputs_has(v->tick, INPUT_RX_PW + i)))
 			continue;
 		dbm = 10 * fec_log10((double)(pw > 1 ? pw : 1) / 1e9);
 		if ((v->light->known >> i & 1 &&
@@ -145,12 +145,12 @@ static unsigned lanes_low(const struct port_view *v)
 	return lanes;
 }
 
-static enum down_reason reason_of(const struct port_tick *k)
+static enum down_reason reason_of(const struct inputs *k)
 {
 	int64_t reason = DOWN_UNKNOWN;
 
-	if (port_has(k, PORT_DOWN_REASON))
-		reason = k->value[PORT_DOWN_REASON];
+	if (inputs_has(k, INPUT_DOWN_REASON))
+		reason = k->value[INPUT_DOWN_REASON];
 	if (reason < 0 || reason >= DOWN_REASON_COUNT || !reasons[reason].words)
 		return DOWN_UNKNOWN;
 	return (enum down_reason)reason;
@@ -159,16 +159,16 @@ static enum down_reason reason_of(const struct port_tick *k)
 /* What the optics show, first what explains most. */
 static enum shown optics_show(const struct port_view *v, unsigned *ret_lanes)
 {
-	*ret_lanes = lanes_flagged(v->tick, LANE_TX_FAULT);
+	*ret_lanes = lanes_flagged(v->tick, INPUT_TX_FAULT);
 	if (*ret_lanes)
 		return SHOWN_TX_FAULT;
-	*ret_lanes = lanes_flagged(v->tick, LANE_RX_LOS) | lanes_dark(v);
+	*ret_lanes = lanes_flagged(v->tick, INPUT_RX_LOS) | lanes_dark(v);
 	if (*ret_lanes)
 		return SHOWN_RX_DARK;
 	*ret_lanes = lanes_low(v);
 	if (*ret_lanes)
 		return SHOWN_RX_LOW;
-	return v->tick->lane_valid[LANE_RX_PW] ? SHOWN_RX_FINE : SHOWN_NOTHING;
+	return inputs_lanes(v->tick, INPUT_RX_PW) ? SHOWN_RX_FINE : SHOWN_NOTHING;
 }
 
 static enum shown what_shows(const struct port_view *v, unsigned *ret_lanes)
@@ -188,8 +188,8 @@ static enum shown what_shows(const struct port_view *v, unsigned *ret_lanes)
 static bool is_in_use(const struct link_down *l, const struct port_view *v)
 {
 	bool module = v->front->serial[0] ||
-		      (port_has(v->tick, PORT_PRESENT) &&
-		       v->tick->value[PORT_PRESENT]);
+		      (inputs_has(v->tick, INPUT_PRESENT) &&
+		       v->tick->value[INPUT_PRESENT]);
 
 	return l->was_up || module || v->facts->peer_switch[0];
 }

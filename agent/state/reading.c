@@ -9,81 +9,10 @@
 #include "agent/state/slots.h"
 #include "petrel/quantity.h"
 
-/* Whose quantity a feature is. */
-enum owner { OWNER_PORT, OWNER_MODULE, OWNER_PRIORITY, OWNER_QUEUE };
-
-/* A run of features: count of them from feature on, for index, or priority, or
- * queue 0, 1, … A later row for a feature stands in when no earlier one is
- * there.
- */
-struct feature_row {
-	enum port_feature feature;
-	unsigned count;
-	enum owner owner;
-	enum quantity quantity;
-	unsigned shift;		/* of the value, to the right */
-};
-
-static const struct feature_row feature_rows[] = {
-	{ PORT_OPER, 1, OWNER_PORT, Q_OPER_STATUS, 0 },
-	{ PORT_ADMIN, 1, OWNER_PORT, Q_ADMIN_STATUS, 0 },
-	{ PORT_PRESENT, 1, OWNER_PORT, Q_MODULE_PRESENT, 0 },
-	{ PORT_DOWN_REASON, 1, OWNER_PORT, Q_DOWN_REASON, 0 },
-	{ PORT_LINK_DOWN_COUNT, 1, OWNER_PORT, Q_LINK_DOWN_COUNT, 0 },
-	/* Both edges of a flap are counted: half of them fall. */
-	{ PORT_LINK_DOWN_COUNT, 1, OWNER_PORT, Q_LINK_TRANSITIONS, 1 },
-	{ PORT_FEC_CORRECTED_CW, 1, OWNER_PORT, Q_FEC_CORRECTED_CODEWORDS, 0 },
-	{ PORT_FEC_UNCORRECTABLE_CW, 1, OWNER_PORT,
-	  Q_FEC_UNCORRECTABLE_CODEWORDS, 0 },
-	{ PORT_FEC_SYMBOL_ERRORS, 1, OWNER_PORT, Q_FEC_SYMBOL_ERRORS, 0 },
-	{ PORT_FEC_CORRECTED_BITS, 1, OWNER_PORT, Q_FEC_CORRECTED_BITS, 0 },
-	{ PORT_FEC_BIN_0, PORT_FEC_BINS, OWNER_PORT, Q_FEC_CODEWORD_ERRORS, 0 },
-	{ PORT_TEMP_MC, 1, OWNER_MODULE, Q_MODULE_TEMP_MC, 0 },
-	{ PORT_VCC_UV, 1, OWNER_MODULE, Q_MODULE_VCC_UV, 0 },
-	{ PORT_IN_OCTETS, 1, OWNER_PORT, Q_IF_IN_OCTETS, 0 },
-	{ PORT_OUT_OCTETS, 1, OWNER_PORT, Q_IF_OUT_OCTETS, 0 },
-	{ PORT_IN_FRAMES, 1, OWNER_PORT, Q_IF_IN_FRAMES, 0 },
-	{ PORT_IN_FRAMES, 1, OWNER_PORT, Q_IF_IN_UCAST_FRAMES, 0 },
-	{ PORT_OUT_FRAMES, 1, OWNER_PORT, Q_IF_OUT_FRAMES, 0 },
-	{ PORT_OUT_FRAMES, 1, OWNER_PORT, Q_IF_OUT_UCAST_FRAMES, 0 },
-	{ PORT_IN_ERRORS, 1, OWNER_PORT, Q_IF_IN_ERRORS, 0 },
-	{ PORT_IN_DISCARDS, 1, OWNER_PORT, Q_IF_IN_DISCARDS, 0 },
-	{ PORT_OUT_DISCARDS, 1, OWNER_PORT, Q_IF_OUT_DISCARDS, 0 },
-	{ PORT_ECN_MARKED, 1, OWNER_PORT, Q_ECN_MARKED_FRAMES, 0 },
-	{ PORT_PFC_RX_0, PORT_PRIORITIES, OWNER_PRIORITY, Q_PFC_RX_FRAMES, 0 },
-	{ PORT_PFC_TX_0, PORT_PRIORITIES, OWNER_PRIORITY, Q_PFC_TX_FRAMES, 0 },
-	{ PORT_PFC_PAUSE_US_0, PORT_PRIORITIES, OWNER_PRIORITY,
-	  Q_PFC_RX_PAUSE_US, 0 },
-	{ PORT_QUEUE_PEAK_0, PORT_QUEUES, OWNER_QUEUE,
-	  Q_QUEUE_WATERMARK_OCTETS, 0 },
-	{ PORT_READING_FAULTS_0, READING_OF_COUNT, OWNER_MODULE,
-	  Q_MODULE_READING_FAULTS, 0 },
-};
-
-static const struct {
-	enum lane_feature feature;
-	enum quantity quantity;
-	uint16_t index;
-} lane_rows[] = {
-	{ LANE_RX_PW, Q_LANE_RX_POWER_PW, 0 },
-	{ LANE_TX_PW, Q_LANE_TX_POWER_PW, 0 },
-	{ LANE_BIAS_UA, Q_LANE_TX_BIAS_UA, 0 },
-	{ LANE_BER_E18, Q_LANE_PRE_FEC_BER_E18, 0 },
-	{ LANE_SNR_MDB, Q_LANE_SNR_MDB, 0 },
-	{ LANE_RX_LOS, Q_LANE_RX_LOS, 0 },
-	{ LANE_TX_FAULT, Q_LANE_TX_FAULT, 0 },
-	{ LANE_READING_FAULTS, Q_LANE_READING_FAULTS, READING_OF_MONITORS },
-};
-
-#define FEATURE_ROWS (sizeof(feature_rows) / sizeof(feature_rows[0]))
-#define LANE_ROWS (sizeof(lane_rows) / sizeof(lane_rows[0]))
-#define PLAN_FEATURES_MAX (PORT_FEATURE_COUNT + 8)
-#define PLAN_LANES_MAX (LANE_FEATURE_COUNT * PORT_LANES_MAX)
-
-struct plan_feature {
+struct plan_input {
 	struct slot_place at;
-	uint16_t feature;
-	uint8_t lane, shift;
+	uint16_t input;
+	uint8_t shift;
 	bool once;		/* a counter or a peak */
 	bool shared;		/* several read it: the newest counts */
 	uint8_t source;		/* whose, agent-wide */
@@ -93,11 +22,11 @@ struct plan_feature {
 struct plan {
 	uint32_t port, layout;
 	const char *serial;	/* the inventory's; NULL unknown */
-	unsigned counters, dom, lanes;	/* how many of each below */
-	/* Counters, then dom, then lanes; of the reading's arena. While the
-	 * plan is made: the scratch.
+	unsigned counters, dom;		/* how many of each below */
+	/* Counters, then what the module tells; of the reading's arena. While
+	 * the plan is made: the scratch.
 	 */
-	struct plan_feature *feature;
+	struct plan_input *input;
 	size_t at;
 };
 
@@ -107,9 +36,9 @@ struct reading {
 	struct plan *plans;
 	uint32_t layout, dictionary;	/* of the plans */
 	uint64_t answering;		/* sources that did, by their numbers */
-	struct plan_feature *features;	/* of all plans, one after another */
-	size_t feature_count, feature_cap;
-	struct plan_feature scratch[PLAN_FEATURES_MAX + PLAN_LANES_MAX];
+	struct plan_input *inputs;	/* of all plans, one after another */
+	size_t input_count, input_cap;
+	struct plan_input scratch[INPUT_COUNT];
 };
 
 int reading_new(const struct state *s, struct reading **ret)
@@ -128,7 +57,7 @@ void reading_free(struct reading *r)
 {
 	if (!r)
 		return;
-	free(r->features);
+	free(r->inputs);
 	free(r->plans);
 	free(r);
 }
@@ -215,20 +144,36 @@ uint32_t state_port_lane(const struct state *s, uint32_t port, unsigned n)
 	return port_lane(s, port, state_port_module(s, port), n);
 }
 
+/* Whose input n of a row is; ENTITY_NONE where there is no such one. */
 static uint32_t owner_entity(const struct state *s, uint32_t port,
-			     uint32_t module, enum owner owner, unsigned n)
+			     uint32_t module, const struct input_row *row,
+			     unsigned n)
 {
-	switch (owner) {
+	switch ((enum input_owner)row->owner) {
 	case OWNER_PORT:
 		return port;
 	case OWNER_MODULE:
 		return module;
+	case OWNER_LANE:
+		return port_lane(s, port, module, n);
 	case OWNER_PRIORITY:
 		return state_child(s, port, ENTITY_PRIORITY, n);
 	case OWNER_QUEUE:
 		return state_child(s, port, ENTITY_QUEUE, n);
 	}
 	return ENTITY_NONE;
+}
+
+static bool is_of_module(const struct input_row *row)
+{
+	return row->owner == OWNER_MODULE || row->owner == OWNER_LANE;
+}
+
+/* The port and its module count with an index, others are many. */
+static uint16_t index_of(const struct input_row *row, unsigned n)
+{
+	return row->owner == OWNER_PORT || row->owner == OWNER_MODULE ?
+	       (uint16_t)(row->index + n) : row->index;
 }
 
 /* A counter is a step from the last one, a peak one of its window: who takes
@@ -241,39 +186,41 @@ static bool is_once(enum quantity quantity)
 	return q && (q->kind == KIND_COUNTER || q->kind == KIND_PEAK);
 }
 
-/* Features of one kind of owner: counters first, then what DOM brings. */
-static void plan_features(const struct state *s, struct plan *p,
-			  uint32_t module, bool dom)
+/* The inputs of a row, where they lie; have: those that are found already. */
+static void plan_row(const struct state *s, struct plan *p, uint32_t module,
+		     const struct input_row *row, uint64_t *have)
 {
-	uint64_t have[(PORT_FEATURE_COUNT + 63) / 64] = { 0 };
-	unsigned *count = dom ? &p->dom : &p->counters;
+	unsigned *count = is_of_module(row) ? &p->dom : &p->counters;
 
-	for (size_t i = 0; i < FEATURE_ROWS; i++) {
-		const struct feature_row *row = &feature_rows[i];
+	for (unsigned n = 0; n < row->count; n++) {
+		unsigned i = row->first + n;
+		uint32_t id = owner_entity(s, p->port, module, row, n);
+		struct plan_input *to = &p->input[p->counters + p->dom];
 
-		if ((row->owner == OWNER_MODULE) != dom)
+		if (id == ENTITY_NONE || have[i / 64] >> i % 64 & 1 ||
+		    !slots_find(state_slots(s), id, row->quantity,
+				index_of(row, n), &to->at))
 			continue;
-		for (unsigned n = 0; n < row->count; n++) {
-			unsigned f = row->feature + n;
-			uint32_t id = owner_entity(s, p->port, module,
-						   row->owner, n);
-			struct plan_feature *to =
-				&p->feature[p->counters + p->dom];
-			bool is_child = row->owner == OWNER_PRIORITY ||
-					row->owner == OWNER_QUEUE;
-			unsigned index = is_child ? 0 : n;
-
-			if (id == ENTITY_NONE || have[f / 64] >> f % 64 & 1 ||
-			    !slots_find(state_slots(s), id, row->quantity,
-					(uint16_t)index, &to->at))
-				continue;
-			have[f / 64] |= UINT64_C(1) << f % 64;
-			to->feature = (uint16_t)f;
-			to->shift = (uint8_t)row->shift;
-			to->once = is_once(row->quantity);
-			(*count)++;
-		}
+		have[i / 64] |= UINT64_C(1) << i % 64;
+		to->input = (uint16_t)i;
+		to->shift = row->shift;
+		to->once = is_once((enum quantity)row->quantity);
+		(*count)++;
 	}
+}
+
+/* The port's own first, then what its module tells. */
+static void plan_inputs(const struct state *s, struct plan *p, uint32_t module)
+{
+	uint64_t have[(INPUT_COUNT + 63) / 64] = { 0 };
+	const struct input_row *rows;
+	size_t count;
+
+	rows = input_rows(&count);
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < count; i++)
+			if (rows[i].quantity && is_of_module(&rows[i]) == pass)
+				plan_row(s, p, module, &rows[i], have);
 }
 
 /* The sources that answer, one bit each; before: as it was, for those of which
@@ -315,7 +262,7 @@ static unsigned plan_source(const struct state *s, const struct plan *p,
 		if (!(answering >> state_source_of(s, (uint8_t)n) & 1))
 			continue;
 		for (unsigned i = 0; i < p->counters; i++)
-			has += slots_twin(state_slots(s), p->feature[i].at,
+			has += slots_twin(state_slots(s), p->input[i].at,
 					  (uint8_t)n, &at);
 		if (has > most) {
 			most = has;
@@ -332,32 +279,12 @@ static void plan_unify(const struct state *s, struct plan *p,
 	unsigned n = plan_source(s, p, answering);
 
 	for (unsigned i = 0; i < p->counters && n < STATE_NUMBERS_MAX; i++)
-		(void)slots_twin(slots, p->feature[i].at, (uint8_t)n,
-				 &p->feature[i].at);
-}
-
-static void plan_lanes(const struct state *s, struct plan *p, uint32_t module)
-{
-	for (unsigned lane = 0; lane < PORT_LANES_MAX; lane++) {
-		uint32_t id = port_lane(s, p->port, module, lane);
-
-		for (size_t i = 0; id != ENTITY_NONE && i < LANE_ROWS; i++) {
-			struct plan_feature *to =
-				&p->feature[p->counters + p->dom + p->lanes];
-
-			if (!slots_find(state_slots(s), id,
-					lane_rows[i].quantity,
-					lane_rows[i].index, &to->at))
-				continue;
-			to->feature = lane_rows[i].feature;
-			to->lane = (uint8_t)lane;
-			p->lanes++;
-		}
-	}
+		(void)slots_twin(slots, p->input[i].at, (uint8_t)n,
+				 &p->input[i].at);
 }
 
 /* Who reads it; of what is no counter there may be several. */
-static void plan_readers(const struct state *s, struct plan_feature *f)
+static void plan_readers(const struct state *s, struct plan_input *f)
 {
 	const struct slots *slots = state_slots(s);
 	const uint8_t *part;
@@ -376,22 +303,22 @@ static void plan_readers(const struct state *s, struct plan_feature *f)
 /* Moves the scratch behind what the arena holds. */
 static bool plan_keep(struct reading *r, struct plan *p)
 {
-	size_t n = p->counters + p->dom + p->lanes;
+	size_t n = p->counters + p->dom;
 
-	if (r->feature_count + n > r->feature_cap) {
-		size_t cap = r->feature_count + n + r->feature_count / 2;
-		struct plan_feature *more = reallocarray(
-			r->features, cap, sizeof(*more));
+	if (r->input_count + n > r->input_cap) {
+		size_t cap = r->input_count + n + r->input_count / 2;
+		struct plan_input *more = reallocarray(
+			r->inputs, cap, sizeof(*more));
 
 		if (!more)
 			return false;
-		r->features = more;
-		r->feature_cap = cap;
+		r->inputs = more;
+		r->input_cap = cap;
 	}
 	for (size_t i = 0; i < n; i++)
-		r->features[r->feature_count + i] = r->scratch[i];
-	p->at = r->feature_count;
-	r->feature_count += n;
+		r->inputs[r->input_count + i] = r->scratch[i];
+	p->at = r->input_count;
+	r->input_count += n;
 	return true;
 }
 
@@ -404,13 +331,11 @@ static bool plan_make(struct reading *r, uint32_t port, uint64_t answering,
 	memset(p, 0, sizeof(*p));
 	memset(r->scratch, 0, sizeof(r->scratch));
 	p->port = port;
-	p->feature = r->scratch;
-	plan_features(s, p, module, false);
+	p->input = r->scratch;
+	plan_inputs(s, p, module);
 	plan_unify(s, p, answering);
-	plan_features(s, p, module, true);
-	plan_lanes(s, p, module);
-	for (unsigned i = 0; i < p->counters + p->dom + p->lanes; i++)
-		plan_readers(s, &p->feature[i]);
+	for (unsigned i = 0; i < p->counters + p->dom; i++)
+		plan_readers(s, &p->input[i]);
 	p->serial = attribute_of(s, module, ATTRIBUTE_SERIAL);
 	return plan_keep(r, p);
 }
@@ -435,7 +360,7 @@ static int plans_refresh(struct reading *r)
 		r->plans = plans;
 		r->plan_count = n;
 	}
-	r->feature_count = 0;
+	r->input_count = 0;
 	for (size_t i = 0; i < n; i++)
 		if (!plan_make(r, state_port(r->state, i), answering,
 			       &r->plans[i])) {
@@ -443,7 +368,7 @@ static int plans_refresh(struct reading *r)
 			return -ENOMEM;
 		}
 	for (size_t i = 0; i < n; i++)
-		r->plans[i].feature = r->features + r->plans[i].at;
+		r->plans[i].input = r->inputs + r->plans[i].at;
 	r->layout = layout;
 	r->dictionary = dictionary;
 	r->answering = answering;
@@ -451,7 +376,7 @@ static int plans_refresh(struct reading *r)
 }
 
 /* Can it be used? Not what is there no more, nor what cannot be. */
-static bool slot_use(const struct reading *r, const struct plan_feature *f,
+static bool slot_use(const struct reading *r, const struct plan_input *f,
 		     struct slot_value *ret)
 {
 	const struct slots *slots = state_slots(r->state);
@@ -474,14 +399,14 @@ static void newest(const struct slot_value *v, bool *is_new, struct mono *t)
 /* Is it of the memory's other parts, which are read at times of their own? */
 static bool is_timeless(unsigned feature)
 {
-	return feature >= PORT_READING_FAULTS_0 &&
-	       feature <= PORT_READING_FAULTS_LAST &&
-	       feature != PORT_READING_FAULTS_0 + READING_OF_MONITORS;
+	return feature >= INPUT_READING_FAULTS &&
+	       feature <= INPUT_READING_FAULTS_LAST &&
+	       feature != INPUT_READING_FAULTS + READING_OF_MONITORS;
 }
 
 /* One of the port's own, which has a time of its own. */
-static void counter_read(const struct reading *r, const struct plan_feature *f,
-			 struct port_tick *ret)
+static void counter_read(const struct reading *r, const struct plan_input *f,
+			 struct inputs *ret)
 {
 	bool is_new = false;
 	struct mono t = ret->t;
@@ -496,42 +421,33 @@ static void counter_read(const struct reading *r, const struct plan_feature *f,
 					    v.uncertainty_ns)) {
 		ret->time_unknown = true;
 	} else {
-		port_set(ret, f->feature,
+		inputs_set(ret, f->input,
 			 (int64_t)((uint64_t)v.value >> f->shift));
-		ret->taken_ns[f->feature] = v.taken.ns;
-		if (f->feature >= PORT_QUEUE_PEAK_0 &&
-		    f->feature <= PORT_QUEUE_PEAK_LAST)
+		ret->taken_ns[f->input] = v.taken.ns;
+		if (f->input >= INPUT_QUEUE_PEAK &&
+		    f->input <= INPUT_QUEUE_PEAK_LAST)
 			ret->peak_window_ns = v.window_ns;
 	}
 	ret->t = t;
 	ret->counters_new |= is_new;
 }
 
-static void features_read(const struct reading *r, const struct plan *p,
-			  struct port_tick *ret)
+static void inputs_read(const struct reading *r, const struct plan *p,
+			  struct inputs *ret)
 {
 	struct slot_value v;
 
 	for (unsigned i = 0; i < p->counters; i++)
-		counter_read(r, &p->feature[i], ret);
+		counter_read(r, &p->input[i], ret);
 	for (unsigned i = p->counters; i < p->counters + p->dom; i++) {
-		const struct plan_feature *f = &p->feature[i];
+		const struct plan_input *f = &p->input[i];
 
 		if (!slot_use(r, f, &v))
 			continue;
-		if (!is_timeless(f->feature))
+		if (!is_timeless(f->input))
 			newest(&v, &ret->dom_new, &ret->dom_t);
-		port_set(ret, f->feature, v.value);
-		ret->taken_ns[f->feature] = v.taken.ns;
-	}
-	for (unsigned i = 0; i < p->lanes; i++) {
-		const struct plan_feature *f =
-			&p->feature[p->counters + p->dom + i];
-
-		if (!slot_use(r, f, &v))
-			continue;
-		newest(&v, &ret->dom_new, &ret->dom_t);
-		port_lane_set(ret, f->feature, f->lane, v.value);
+		inputs_set(ret, f->input, v.value);
+		ret->taken_ns[f->input] = v.taken.ns;
 	}
 }
 
@@ -544,7 +460,7 @@ static void text_copy(char *to, size_t cap, const char *text)
 	to[n] = '\0';
 }
 
-bool reading_port(struct reading *r, size_t n, struct port_tick *ret)
+bool reading_port(struct reading *r, size_t n, struct inputs *ret)
 {
 	const struct plan *p;
 
@@ -552,9 +468,9 @@ bool reading_port(struct reading *r, size_t n, struct port_tick *ret)
 		return false;
 	p = &r->plans[n];
 	memset(ret, 0, sizeof(*ret));
-	features_read(r, p, ret);
-	if (!port_has(ret, PORT_PRESENT) && p->serial)
-		port_set(ret, PORT_PRESENT, 1);
+	inputs_read(r, p, ret);
+	if (!inputs_has(ret, INPUT_PRESENT) && p->serial)
+		inputs_set(ret, INPUT_PRESENT, 1);
 	text_copy(ret->serial, sizeof(ret->serial), p->serial);
 	return ret->counters_new || ret->dom_new;
 }

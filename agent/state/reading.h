@@ -28,4 +28,4 @@ void reading_facts(const struct state *s, uint32_t port,
  * tick. n: the port's place among state_port(). Allocates only when the
  * layout changed.
  */
-bool reading_port(struct reading *r, size_t n, struct port_tick *ret);
+bool reading_port(struct reading *r, size_t n, struct inputs *ret);

@@ -43,7 +43,7 @@ static size_t heap_octets(void)
 }
 
 static void tick_time(struct engine *e, struct port_noise *noise,
-		      struct port_tick *k, int tick, double *ret)
+		      struct inputs *k, int tick, double *ret)
 {
 	struct wall wall = { tick * NS_PER_S };
 	int64_t begin;
@@ -61,7 +61,7 @@ int main(void)
 {
 	static double ns[TICKS];
 	static struct port_noise noise[PORTS];
-	static struct port_tick k[PORTS];
+	static struct inputs k[PORTS];
 	struct port_facts facts;
 	struct engine *e;
 	unsigned findings = 0;

@@ -63,7 +63,7 @@ static void sort_make(struct load *l, unsigned n)
 		entity[i] = s->first + i;
 	l->ages[n] = calloc(s->count, sizeof(*l->ages[n]));
 	l->group[n] = (struct group_column){ s->source, s->count, entity,
-					     l->ages[n] };
+					     l->ages[n], NULL };
 	for (uint32_t k = 0; k < s->columns; k++) {
 		uint32_t c = l->columns++;
 

@@ -71,7 +71,7 @@ static struct engine *engine_of(struct tally *tally)
 static void month(struct engine *e, uint64_t seed, int64_t first, int hard)
 {
 	static struct port_noise noise[PORTS];
-	static struct port_tick k[PORTS];
+	static struct inputs k[PORTS];
 
 	memset(k, 0, sizeof(k));
 	for (unsigned i = 0; i < PORTS; i++) {

@@ -164,7 +164,8 @@ static void batch_put(struct feeder *f)
 	struct sample_column column = { Q_IF_IN_OCTETS, 0, 0, PORTS, f->entity,
 					f->value, f->quality, ++f->tick,
 					f->is_new };
-	struct group_column group = { 0, PORTS, f->entity, f->group };
+	struct group_column group = { 0, PORTS, f->entity, f->group,
+				      NULL };
 	struct mono now = clock_mono_now();
 
 	for (unsigned i = 0; i < PORTS; i++) {

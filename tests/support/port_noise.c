@@ -84,22 +84,22 @@ static double heat_step(struct port_noise *n, double t_s)
 }
 
 static void dom_step(struct port_noise *n, double t_s, double kelvin,
-		     struct port_tick *k)
+		     struct inputs *k)
 {
 	k->dom_new = t_s - n->dom_s >= n->dom_period_s;
 	if (!k->dom_new)
 		return;
 	n->dom_s = t_s;
 	k->dom_t = k->t;
-	port_set(k, PORT_TEMP_MC,
+	inputs_set(k, INPUT_TEMP_MC,
 		 (int64_t)((n->temp + kelvin + 0.15 * normal(n)) * 1000));
-	port_set(k, PORT_VCC_UV, 3300000);
+	inputs_set(k, INPUT_VCC_UV, 3300000);
 	for (unsigned i = 0; i < 4; i++)
-		port_lane_set(k, LANE_RX_PW, i, 700000000 +
+		inputs_set(k, INPUT_RX_PW + i, 700000000 +
 			      (int64_t)(normal(n) * 5e6));
 }
 
-void port_noise_step(struct port_noise *n, double t_s, struct port_tick *k)
+void port_noise_step(struct port_noise *n, double t_s, struct inputs *k)
 {
 	double kelvin = heat_step(n, t_s), y = n->base + n->beta * kelvin;
 	double expected, codewords = LINE_BPS * n->dt_s / 5440;
@@ -115,11 +115,11 @@ void port_noise_step(struct port_noise *n, double t_s, struct port_tick *k)
 	n->clean += floor(codewords - expected * 0.95);
 	k->t.ns = (int64_t)(t_s * 1e9) + 3600 * NS_PER_S;
 	k->counters_new = true;
-	port_set(k, PORT_OPER, OPER_UP);
-	port_set(k, PORT_LINK_DOWN_COUNT, 0);
-	port_set(k, PORT_FEC_CORRECTED_BITS, (int64_t)n->bits);
-	port_set(k, PORT_FEC_CORRECTED_CW, (int64_t)n->corrected);
-	port_set(k, PORT_FEC_BIN_0, (int64_t)n->clean);
-	port_set(k, PORT_FEC_UNCORRECTABLE_CW, 0);
+	inputs_set(k, INPUT_OPER, OPER_UP);
+	inputs_set(k, INPUT_LINK_DOWN_COUNT, 0);
+	inputs_set(k, INPUT_FEC_CORRECTED_BITS, (int64_t)n->bits);
+	inputs_set(k, INPUT_FEC_CORRECTED_CW, (int64_t)n->corrected);
+	inputs_set(k, INPUT_FEC_BIN, (int64_t)n->clean);
+	inputs_set(k, INPUT_FEC_UNCORRECTABLE_CW, 0);
 	dom_step(n, t_s, kelvin, k);
 }

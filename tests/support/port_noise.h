@@ -24,4 +24,4 @@ void port_noise_init(struct port_noise *n, uint64_t seed, double dt_s,
 		     double dom_period_s, int hard);
 void port_noise_facts(unsigned number, struct port_facts *ret);
 /* The reading at t_s since the start; k is the same struct each time. */
-void port_noise_step(struct port_noise *n, double t_s, struct port_tick *k);
+void port_noise_step(struct port_noise *n, double t_s, struct inputs *k);

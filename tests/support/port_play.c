@@ -52,14 +52,14 @@ static void play_fec(struct play *p)
 		p->clean += floor(LINE_BPS * p->period_s / 5440 - bits * 0.9);
 	}
 	if (p->no_fec) {
-		p->k.valid[0] &= ~(UINT64_C(1) << PORT_FEC_CORRECTED_BITS |
-				   UINT64_C(1) << PORT_FEC_CORRECTED_CW |
-				   UINT64_C(1) << PORT_FEC_BIN_0);
+		inputs_clear(&p->k, INPUT_FEC_CORRECTED_BITS);
+		inputs_clear(&p->k, INPUT_FEC_CORRECTED_CW);
+		inputs_clear(&p->k, INPUT_FEC_BIN);
 		return;
 	}
-	port_set(&p->k, PORT_FEC_CORRECTED_BITS, (int64_t)p->bits);
-	port_set(&p->k, PORT_FEC_CORRECTED_CW, (int64_t)p->corrected);
-	port_set(&p->k, PORT_FEC_BIN_0, (int64_t)p->clean);
+	inputs_set(&p->k, INPUT_FEC_CORRECTED_BITS, (int64_t)p->bits);
+	inputs_set(&p->k, INPUT_FEC_CORRECTED_CW, (int64_t)p->corrected);
+	inputs_set(&p->k, INPUT_FEC_BIN, (int64_t)p->clean);
 }
 
 static void play_dom(struct play *p)
@@ -68,11 +68,11 @@ static void play_dom(struct play *p)
 	if (p->no_dom)
 		return;
 	p->k.dom_t = p->k.t;
-	port_set(&p->k, PORT_TEMP_MC, lround(p->temp_c * 1000));
-	port_set(&p->k, PORT_VCC_UV, 3300000);
+	inputs_set(&p->k, INPUT_TEMP_MC, lround(p->temp_c * 1000));
+	inputs_set(&p->k, INPUT_VCC_UV, 3300000);
 	for (unsigned i = 0; i < 4; i++)
-		port_lane_set(&p->k, LANE_RX_PW, i,
-			      llround(1e9 * pow(10, p->rx_dbm[i] / 10)));
+		inputs_set(&p->k, INPUT_RX_PW + i,
+			   llround(1e9 * pow(10, p->rx_dbm[i] / 10)));
 }
 
 void play_once(struct play *p)
@@ -81,8 +81,8 @@ void play_once(struct play *p)
 
 	p->k.t.ns = (int64_t)(p->t_s * 1e9);
 	p->k.counters_new = true;
-	port_set(&p->k, PORT_OPER, p->up ? OPER_UP : OPER_DOWN);
-	port_set(&p->k, PORT_LINK_DOWN_COUNT, (int64_t)p->downs);
+	inputs_set(&p->k, INPUT_OPER, p->up ? OPER_UP : OPER_DOWN);
+	inputs_set(&p->k, INPUT_LINK_DOWN_COUNT, (int64_t)p->downs);
 	play_fec(p);
 	play_dom(p);
 	engine_reading(p->engine, p->port, &p->k, wall);

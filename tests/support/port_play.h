@@ -12,7 +12,7 @@ struct play {
 	struct engine *engine;
 	uint32_t port;
 	struct port_facts facts;
-	struct port_tick k;
+	struct inputs k;
 	double t_s, period_s;
 	/* What the next readings show. */
 	double log_ber, temp_c, rx_dbm[4];

@@ -352,7 +352,7 @@ static void test_engine_port_shut_by_configuration_is_no_finding(void **state)
 	(void)state;
 	play_init(&p, 1);
 	play_for(&p, 900);
-	port_set(&p.k, PORT_ADMIN, 0);
+	inputs_set(&p.k, INPUT_ADMIN, 0);
 	for (int i = 0; i < 6; i++) {
 		play_drop(&p, 20);
 		play_for(&p, 10);

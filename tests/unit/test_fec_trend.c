@@ -265,8 +265,8 @@ static void test_fec_trend_takes_no_garbage_for_heat_or_light(void **state)
 	play_for(&p, 900);
 	for (int i = 0; i < 300; i++) {		/* a hung bus */
 		play_once(&p);
-		port_set(&p.k, PORT_TEMP_MC, -4);
-		port_set(&p.k, PORT_VCC_UV, 6553500);
+		inputs_set(&p.k, INPUT_TEMP_MC, -4);
+		inputs_set(&p.k, INPUT_VCC_UV, 6553500);
 		p.k.dom_new = true;
 		p.k.t.ns += NS_PER_S / 2;
 		engine_reading(p.engine, p.port, &p.k, (struct wall){ 1 });
@@ -304,11 +304,11 @@ static void test_fec_trend_uses_what_counts_there_are(void **state)
 	play_init(&p, 60);
 	p.no_fec = true;		/* only the module's own gauge */
 	for (int i = 0; i < 600; i++) {
-		port_set(&p.k, PORT_VDM_BER_E18, (int64_t)(1e18 * 1e-7));
+		inputs_set(&p.k, INPUT_VDM_BER_E18, (int64_t)(1e18 * 1e-7));
 		play_once(&p);
 	}
 	for (int i = 0; i < 600; i++) {
-		port_set(&p.k, PORT_VDM_BER_E18,
+		inputs_set(&p.k, INPUT_VDM_BER_E18,
 			 (int64_t)(1e18 * pow(10, -7 + i / 300.0)));
 		play_once(&p);
 	}

@@ -98,9 +98,9 @@ static void test_flap_burst_does_not_count_admin_downs(void **state)
 	play_init(&p, 1);
 	play_for(&p, 300);
 	for (int i = 0; i < 5; i++) {
-		port_set(&p.k, PORT_ADMIN, 0);
+		inputs_set(&p.k, INPUT_ADMIN, 0);
 		play_drop(&p, 10);
-		port_set(&p.k, PORT_ADMIN, 1);
+		inputs_set(&p.k, INPUT_ADMIN, 1);
 		play_for(&p, 10);
 	}
 	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, 0), 0);

@@ -9,7 +9,7 @@
 #include "agent/signature/front.h"
 
 static struct front front;
-static struct port_tick k;
+static struct inputs k;
 static int second;
 
 static int fresh(void **state)
@@ -31,9 +31,9 @@ static bool take(void)
 
 static void module(int64_t temp_mc, int64_t vcc_uv, int64_t rx_pw)
 {
-	port_set(&k, PORT_TEMP_MC, temp_mc);
-	port_set(&k, PORT_VCC_UV, vcc_uv);
-	port_lane_set(&k, LANE_RX_PW, 0, rx_pw);
+	inputs_set(&k, INPUT_TEMP_MC, temp_mc);
+	inputs_set(&k, INPUT_VCC_UV, vcc_uv);
+	inputs_set(&k, INPUT_RX_PW + 0, rx_pw);
 }
 
 static void test_front_takes_no_older_reading(void **state)
@@ -73,7 +73,7 @@ static void test_front_refuses_module_readings_that_cannot_be(void **state)
 	};
 
 	(void)state;
-	port_set(&k, PORT_OPER, OPER_UP);
+	inputs_set(&k, INPUT_OPER, OPER_UP);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		module(bad[i].temp_mc, bad[i].vcc_uv, bad[i].rx_pw);
 		assert_true(take());
@@ -89,7 +89,7 @@ static void test_front_refuses_module_readings_that_cannot_be(void **state)
 static void test_front_dark_is_believed_when_the_link_is_down(void **state)
 {
 	(void)state;
-	port_set(&k, PORT_OPER, OPER_DOWN);
+	inputs_set(&k, INPUT_OPER, OPER_DOWN);
 	module(48000, 3300000, 100000);
 	(void)take();
 	assert_true(front.dom_good);
@@ -134,14 +134,14 @@ static void test_front_temperature_grows_old(void **state)
 static void test_front_is_not_settled_until_half_a_minute_after(void **state)
 {
 	(void)state;
-	port_set(&k, PORT_OPER, OPER_UP);
+	inputs_set(&k, INPUT_OPER, OPER_UP);
 	(void)take();
 	(void)take();
 	assert_true(front_settled(&front));
-	port_set(&k, PORT_OPER, OPER_DOWN);
+	inputs_set(&k, INPUT_OPER, OPER_DOWN);
 	(void)take();
 	assert_false(front_settled(&front));
-	port_set(&k, PORT_OPER, OPER_UP);
+	inputs_set(&k, INPUT_OPER, OPER_UP);
 	for (int i = 0; i < 31; i++) {
 		(void)take();
 		assert_false(front_settled(&front));
@@ -153,9 +153,9 @@ static void test_front_is_not_settled_until_half_a_minute_after(void **state)
 static void test_front_state_not_read_is_as_it_was(void **state)
 {
 	(void)state;
-	port_set(&k, PORT_OPER, OPER_UP);
+	inputs_set(&k, INPUT_OPER, OPER_UP);
 	(void)take();
-	k.valid[0] = 0;
+	memset(k.valid, 0, sizeof(k.valid));
 	(void)take();
 	assert_int_equal(front.link, LINK_IS_UP);
 	assert_int_equal(front.drops, 0);

@@ -64,7 +64,7 @@ static void test_link_down_by_admin_is_no_finding(void **state)
 
 	(void)state;
 	up_for_a_while(&p);
-	port_set(&p.k, PORT_ADMIN, 0);
+	inputs_set(&p.k, INPUT_ADMIN, 0);
 	fall(&p, 600);
 	assert_int_equal(p.count, 0);
 	play_fini(&p);
@@ -77,7 +77,7 @@ static void test_link_down_of_an_unused_port_is_none(void **state)
 	(void)state;
 	play_init(&p, 1);
 	p.k.serial[0] = '\0';
-	port_set(&p.k, PORT_PRESENT, 0);
+	inputs_set(&p.k, INPUT_PRESENT, 0);
 	p.up = false;
 	play_for(&p, 3600);
 	assert_int_equal(p.count, 0);
@@ -151,7 +151,7 @@ static void test_link_down_without_module_gets_time_for_a_swap(void **state)
 
 	(void)state;
 	up_for_a_while(&p);
-	port_set(&p.k, PORT_PRESENT, 0);
+	inputs_set(&p.k, INPUT_PRESENT, 0);
 	fall(&p, 1500);
 	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
 	assert_non_null(strstr(said(&p)->cause, "no module"));
@@ -167,7 +167,7 @@ static void test_link_down_names_the_reason_that_the_switch_gives(void **state)
 
 	(void)state;
 	up_for_a_while(&p);
-	port_set(&p.k, PORT_DOWN_REASON, DOWN_MAC_REMOTE_FAULT);
+	inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_MAC_REMOTE_FAULT);
 	fall(&p, 1);
 	assert_non_null(strstr(said(&p)->cause, "remote fault"));
 	play_fini(&p);
@@ -222,7 +222,7 @@ static void test_link_down_of_our_own_laser(void **state)
 
 	(void)state;
 	up_for_a_while(&p);
-	port_lane_set(&p.k, LANE_TX_FAULT, 3, 1);
+	inputs_set(&p.k, INPUT_TX_FAULT + 3, 1);
 	fall(&p, 20);
 	assert_non_null(strstr(said(&p)->cause, "transmitter"));
 	assert_int_equal(said(&p)->action, ACTION_REPLACE_NEAR);
@@ -273,12 +273,12 @@ static void cage_play(struct play *p, double seconds, double later,
 	(void)strcpy(p->facts.name, "Ethernet9");
 	assert_int_equal(engine_port(p->engine, &p->facts, &second), 0);
 	for (double t = -100; t < seconds; t++) {
-		struct port_tick k;
+		struct inputs k;
 
 		p->up = t < 0;
 		play_once(p);
 		k = p->k;
-		port_set(&k, PORT_OPER, t < later || t >= seconds - up_last ?
+		inputs_set(&k, INPUT_OPER, t < later || t >= seconds - up_last ?
 			 OPER_UP : OPER_DOWN);
 		engine_reading(p->engine, second, &k, wall);
 	}
@@ -329,7 +329,7 @@ static void test_link_down_of_one_cage_that_was_open_ends(void **state)
 	}
 	p.up = false;
 	for (unsigned i = 0; i < 2; i++) {
-		struct port_tick k;
+		struct inputs k;
 
 		play_once(&p);
 		k = p.k;
@@ -350,12 +350,12 @@ static void test_link_down_of_one_cage_outlasts_who_said_it(void **state)
 	(void)state;
 	cage_play(&p, 30, 0, 0);
 	for (unsigned i = 0; i < 60; i++) {
-		struct port_tick k;
+		struct inputs k;
 
 		p.up = true;
 		play_once(&p);
 		k = p.k;
-		port_set(&k, PORT_OPER, OPER_DOWN);
+		inputs_set(&k, INPUT_OPER, OPER_DOWN);
 		engine_reading(p.engine, 1, &k, (struct wall){ 0 });
 	}
 	assert_int_equal(open_count(&p), 1);
@@ -369,8 +369,8 @@ static void test_link_down_of_an_empty_cage_reseats_nothing(void **state)
 
 	(void)state;
 	up_for_a_while(&p);
-	port_set(&p.k, PORT_PRESENT, 0);
-	port_set(&p.k, PORT_DOWN_REASON, DOWN_NO_MODULE);
+	inputs_set(&p.k, INPUT_PRESENT, 0);
+	inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_NO_MODULE);
 	fall(&p, 60);
 	assert_int_equal(said(&p)->action, ACTION_OBSERVE);
 	play_for(&p, 2000);

@@ -86,7 +86,7 @@ static void batch(struct bed *b, int64_t base)
 	struct group_age groups[ENTITIES];
 	struct sample_column column = { Q_IF_IN_OCTETS, 0, 0, ENTITIES, entity,
 					value, quality, ++b->tick, &is_new };
-	struct group_column group = { 0, ENTITIES, entity, groups };
+	struct group_column group = { 0, ENTITIES, entity, groups, NULL };
 
 	for (unsigned i = 0; i < ENTITIES; i++) {
 		entity[i] = i + 2;

@@ -593,7 +593,7 @@ static void test_c02_breakout_ports_read_their_own_lanes(void **state)
 {
 	struct bench b;
 	struct reading *r;
-	struct port_tick t;
+	struct inputs t;
 	uint32_t module, ports[4];
 
 	(void)state;
@@ -618,10 +618,10 @@ static void test_c02_breakout_ports_read_their_own_lanes(void **state)
 	}
 	assert_int_equal(reading_new(b.state, &r), 0);
 	assert_true(reading_port(r, 3, &t));
-	assert_int_equal(t.lane_valid[LANE_RX_PW], 3);
-	assert_int_equal(t.lane[LANE_RX_PW][0], 1006);
-	assert_int_equal(t.lane[LANE_RX_PW][1], 1007);
-	assert_true(port_has(&t, PORT_TEMP_MC));
+	assert_int_equal(inputs_lanes(&t, INPUT_RX_PW), 3);
+	assert_int_equal(t.value[INPUT_RX_PW + 0], 1006);
+	assert_int_equal(t.value[INPUT_RX_PW + 1], 1007);
+	assert_true(inputs_has(&t, INPUT_TEMP_MC));
 	assert_true(t.dom_new);
 	assert_false(t.counters_new);
 	state_tick(b.state, (struct mono){ 2 * NS_PER_S });
@@ -635,7 +635,7 @@ static void test_reading_leaves_stale_values_out(void **state)
 	struct read_group age = { .taken = { 5 } };
 	struct bench b;
 	struct reading *r;
-	struct port_tick t;
+	struct inputs t;
 	uint32_t port;
 
 	(void)state;
@@ -648,9 +648,9 @@ static void test_reading_leaves_stale_values_out(void **state)
 	b.host.sample(b.host.context, Q_LINK_TRANSITIONS, 0, 6, QUALITY_GOOD);
 	assert_int_equal(reading_new(b.state, &r), 0);
 	assert_true(reading_port(r, 0, &t));
-	assert_true(port_has(&t, PORT_IN_OCTETS));
-	assert_false(port_has(&t, PORT_OUT_OCTETS));
-	assert_int_equal(t.value[PORT_LINK_DOWN_COUNT], 3);
+	assert_true(inputs_has(&t, INPUT_IN_OCTETS));
+	assert_false(inputs_has(&t, INPUT_OUT_OCTETS));
+	assert_int_equal(t.value[INPUT_LINK_DOWN_COUNT], 3);
 	reading_free(r);
 	state_free(b.state);
 }
@@ -660,7 +660,7 @@ static void test_reading_does_not_mix_sources(void **state)
 {
 	struct bench b;
 	struct reading *r;
-	struct port_tick t;
+	struct inputs t;
 	uint32_t port;
 
 	(void)state;
@@ -671,14 +671,14 @@ static void test_reading_does_not_mix_sources(void **state)
 	give(&b, 1, port, 900, Q_IF_IN_OCTETS, 0, 11);
 	assert_int_equal(reading_new(b.state, &r), 0);
 	assert_true(reading_port(r, 0, &t));
-	assert_int_equal(t.value[PORT_IN_OCTETS], 10);
+	assert_int_equal(t.value[INPUT_IN_OCTETS], 10);
 	assert_int_equal(t.t.ns, 500);
 	b.host.source(b.host.context, 0, SOURCE_ABSENT, 0, "gone");
 	assert_true(reading_port(r, 0, &t));
-	assert_int_equal(t.value[PORT_IN_OCTETS], 11);
+	assert_int_equal(t.value[INPUT_IN_OCTETS], 11);
 	b.host.source(b.host.context, 0, SOURCE_FRESH, 0, NULL);
 	assert_true(reading_port(r, 0, &t));
-	assert_int_equal(t.value[PORT_IN_OCTETS], 10);
+	assert_int_equal(t.value[INPUT_IN_OCTETS], 10);
 	reading_free(r);
 	state_free(b.state);
 }
@@ -692,7 +692,7 @@ static void test_c04_reading_shows_counters_once(void **state)
 				      .uncertainty_ns = 9 * NS_PER_S };
 	struct bench b;
 	struct reading *r;
-	struct port_tick t;
+	struct inputs t;
 	uint32_t port;
 
 	(void)state;
@@ -703,24 +703,24 @@ static void test_c04_reading_shows_counters_once(void **state)
 	give(&b, 1, port, NS_PER_S, Q_ADMIN_STATUS, 0, 1);
 	give(&b, 0, port, NS_PER_S, Q_IF_IN_OCTETS, 0, 10);
 	assert_true(reading_port(r, 0, &t));
-	assert_true(port_has(&t, PORT_IN_OCTETS));
+	assert_true(inputs_has(&t, INPUT_IN_OCTETS));
 	state_tick(b.state, (struct mono){ 2 * NS_PER_S });
 	give(&b, 1, port, 2 * NS_PER_S, Q_ADMIN_STATUS, 0, 1);
 	assert_true(reading_port(r, 0, &t));
-	assert_false(port_has(&t, PORT_IN_OCTETS));
-	assert_true(port_has(&t, PORT_ADMIN));
-	assert_int_equal(port_taken(&t, PORT_ADMIN).ns, 2 * NS_PER_S);
+	assert_false(inputs_has(&t, INPUT_IN_OCTETS));
+	assert_true(inputs_has(&t, INPUT_ADMIN));
+	assert_int_equal(inputs_taken(&t, INPUT_ADMIN).ns, 2 * NS_PER_S);
 	state_tick(b.state, (struct mono){ 3 * NS_PER_S });
 	give(&b, 0, port, 3 * NS_PER_S, Q_IF_IN_OCTETS, 0, 20);
 	assert_true(reading_port(r, 0, &t));
-	assert_true(port_has(&t, PORT_ADMIN));
-	assert_int_equal(port_taken(&t, PORT_ADMIN).ns, 2 * NS_PER_S);
-	assert_int_equal(port_taken(&t, PORT_IN_OCTETS).ns, 3 * NS_PER_S);
+	assert_true(inputs_has(&t, INPUT_ADMIN));
+	assert_int_equal(inputs_taken(&t, INPUT_ADMIN).ns, 2 * NS_PER_S);
+	assert_int_equal(inputs_taken(&t, INPUT_IN_OCTETS).ns, 3 * NS_PER_S);
 	state_tick(b.state, (struct mono){ 30 * NS_PER_S });
 	b.host.group(b.host.context, 0, port, &stalled);
 	b.host.sample(b.host.context, Q_IF_IN_OCTETS, 0, 300, QUALITY_GOOD);
 	assert_true(reading_port(r, 0, &t));
-	assert_false(port_has(&t, PORT_IN_OCTETS));
+	assert_false(inputs_has(&t, INPUT_IN_OCTETS));
 	assert_true(t.time_unknown);
 	reading_free(r);
 	state_free(b.state);

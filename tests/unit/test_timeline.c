@@ -17,8 +17,8 @@ static int place(int64_t second, int64_t octets)
 {
 	memset(&sample, 0, sizeof(sample));
 	sample.ts_ns = second * NS_PER_S;
-	port_set(&sample.tick, PORT_IN_OCTETS, octets);
-	port_set(&sample.tick, PORT_OUT_OCTETS, octets);
+	inputs_set(&sample.tick, INPUT_IN_OCTETS, octets);
+	inputs_set(&sample.tick, INPUT_OUT_OCTETS, octets);
 	return timeline_place(&line, &port, &sample);
 }
 
@@ -107,7 +107,7 @@ static void test_timeline_module_reading_is_new_once(void **state)
 		sample.ts_ns = (110 + i) * NS_PER_S;
 		sample.dom_ts_ns = 109 * NS_PER_S;
 		sample.has_dom_ts = true;
-		port_set(&sample.tick, PORT_TEMP_MC, 50000);
+		inputs_set(&sample.tick, INPUT_TEMP_MC, 50000);
 		assert_int_equal(timeline_place(&line, &port, &sample), 0);
 		assert_int_equal(sample.tick.dom_new, i == 0);
 		assert_int_equal(sample.tick.dom_t.ns, 109 * NS_PER_S);
@@ -121,7 +121,7 @@ static void test_timeline_module_reading_is_never_from_the_future(void **state)
 	sample.ts_ns = 110 * NS_PER_S;
 	sample.dom_ts_ns = 999 * NS_PER_S;
 	sample.has_dom_ts = true;
-	port_set(&sample.tick, PORT_TEMP_MC, 50000);
+	inputs_set(&sample.tick, INPUT_TEMP_MC, 50000);
 	assert_int_equal(timeline_place(&line, &port, &sample), 0);
 	assert_int_equal(sample.tick.dom_t.ns, 110 * NS_PER_S);
 }

@@ -34,30 +34,30 @@ static int sample_of(const char *line, struct trace_sample *ret)
 static void test_trace_sample_of_the_format_is_read_whole(void **state)
 {
 	struct trace_sample s;
-	const struct port_tick *k = &s.tick;
+	const struct inputs *k = &s.tick;
 
 	(void)state;
 	assert_int_equal(sample_of(example, &s), 0);
 	assert_int_equal(s.ts_ns, 1767225600009149242);
 	assert_string_equal(s.port, "Ethernet0");
 	assert_string_equal(k->serial, "SNAC2E709E");
-	assert_int_equal(k->value[PORT_OPER], OPER_UP);
-	assert_int_equal(k->value[PORT_LINK_DOWN_COUNT], 3);
-	assert_int_equal(k->value[PORT_FEC_CORRECTED_BITS], 1937917884);
-	assert_int_equal(k->value[PORT_FEC_BIN_0], 16414272763412);
-	assert_int_equal(k->value[PORT_FEC_BIN_0 + 5], 6);
+	assert_int_equal(k->value[INPUT_OPER], OPER_UP);
+	assert_int_equal(k->value[INPUT_LINK_DOWN_COUNT], 3);
+	assert_int_equal(k->value[INPUT_FEC_CORRECTED_BITS], 1937917884);
+	assert_int_equal(k->value[INPUT_FEC_BIN], 16414272763412);
+	assert_int_equal(k->value[INPUT_FEC_BIN + 5], 6);
 	assert_true(s.has_dom_ts && s.dom_ts_ns == 1767225597000000000);
-	assert_int_equal(k->value[PORT_TEMP_MC], 48200);
-	assert_int_equal(k->value[PORT_VCC_UV], 3300000);
-	assert_int_equal(k->lane[LANE_BIAS_UA][1], 61000);
-	assert_int_equal(k->lane[LANE_RX_PW][0], 501187234);
-	assert_int_equal(k->lane_valid[LANE_RX_PW], 1);
-	assert_int_equal(k->value[PORT_VDM_BER_E18], 110000000000);
-	assert_int_equal(k->value[PORT_IN_OCTETS], 69314777445817);
-	assert_int_equal(k->value[PORT_PFC_RX_0 + 3], 1573);
-	assert_int_equal(k->value[PORT_QUEUE_PEAK_0 + 3], 173942);
-	assert_int_equal(k->value[PORT_QUEUE_PEAK_0 + 15], 7);
-	assert_false(port_has(k, PORT_OUT_OCTETS));
+	assert_int_equal(k->value[INPUT_TEMP_MC], 48200);
+	assert_int_equal(k->value[INPUT_VCC_UV], 3300000);
+	assert_int_equal(k->value[INPUT_BIAS_UA + 1], 61000);
+	assert_int_equal(k->value[INPUT_RX_PW + 0], 501187234);
+	assert_int_equal(inputs_lanes(k, INPUT_RX_PW), 1);
+	assert_int_equal(k->value[INPUT_VDM_BER_E18], 110000000000);
+	assert_int_equal(k->value[INPUT_IN_OCTETS], 69314777445817);
+	assert_int_equal(k->value[INPUT_PFC_RX + 3], 1573);
+	assert_int_equal(k->value[INPUT_QUEUE_PEAK + 3], 173942);
+	assert_int_equal(k->value[INPUT_QUEUE_PEAK + 15], 7);
+	assert_false(inputs_has(k, INPUT_OUT_OCTETS));
 }
 
 static void test_trace_every_shorter_line_is_refused(void **state)
@@ -79,10 +79,8 @@ static void test_trace_null_and_missing_are_absent(void **state)
 	assert_int_equal(sample_of("{\"ts_ns\":1,\"port\":\"E\",\"oper\":null,"
 				   "\"fec_hist\":null,\"temp_c\":null,"
 				   "\"rx_dbm\":null,\"vcc_v\":NaN}", &s), 0);
-	for (int f = 0; f < PORT_FEATURE_COUNT; f++)
-		assert_false(port_has(&s.tick, (enum port_feature)f));
-	for (int f = 0; f < LANE_FEATURE_COUNT; f++)
-		assert_int_equal(s.tick.lane_valid[f], 0);
+	for (int f = 0; f < INPUT_COUNT; f++)
+		assert_false(inputs_has(&s.tick, (unsigned)f));
 }
 
 static void test_trace_unknown_keys_are_passed_over(void **state)
@@ -126,10 +124,10 @@ static void test_trace_counters_keep_64_bits_and_absent_ones(void **state)
 				   "\"in_octets\":18446744073709551614,"
 				   "\"out_octets\":18446744073709551615,"
 				   "\"in_pkts\":-1,\"out_pkts\":1e3}", &s), 0);
-	assert_true((uint64_t)s.tick.value[PORT_IN_OCTETS] == UINT64_MAX - 1);
-	assert_false(port_has(&s.tick, PORT_OUT_OCTETS));
-	assert_false(port_has(&s.tick, PORT_IN_FRAMES));
-	assert_int_equal(s.tick.value[PORT_OUT_FRAMES], 1000);
+	assert_true((uint64_t)s.tick.value[INPUT_IN_OCTETS] == UINT64_MAX - 1);
+	assert_false(inputs_has(&s.tick, INPUT_OUT_OCTETS));
+	assert_false(inputs_has(&s.tick, INPUT_IN_FRAMES));
+	assert_int_equal(s.tick.value[INPUT_OUT_FRAMES], 1000);
 }
 
 static void test_trace_events_of_port_and_switch(void **state)
@@ -154,13 +152,13 @@ static void test_trace_down_reason_by_word_and_number(void **state)
 	(void)state;
 	assert_int_equal(sample_of("{\"ts_ns\":1,\"port\":\"E\","
 				   "\"down_reason\":\"rx_los\"}", &s), 0);
-	assert_int_equal(s.tick.value[PORT_DOWN_REASON], DOWN_RX_LOS);
+	assert_int_equal(s.tick.value[INPUT_DOWN_REASON], DOWN_RX_LOS);
 	assert_int_equal(sample_of("{\"ts_ns\":1,\"port\":\"E\","
 				   "\"down_reason\":17}", &s), 0);
-	assert_int_equal(s.tick.value[PORT_DOWN_REASON], 17);
+	assert_int_equal(s.tick.value[INPUT_DOWN_REASON], 17);
 	assert_int_equal(sample_of("{\"ts_ns\":1,\"port\":\"E\","
 				   "\"down_reason\":\"gremlins\"}", &s), 0);
-	assert_false(port_has(&s.tick, PORT_DOWN_REASON));
+	assert_false(inputs_has(&s.tick, INPUT_DOWN_REASON));
 }
 
 static int port_of(const char *line, struct port_facts *ret, struct diag *d)

@@ -434,10 +434,10 @@ static void test_ports_show_what_was_read(void **state)
 static void link_is(struct bed *b, unsigned n, enum oper_status oper,
 		    int64_t at_s)
 {
-	struct port_tick t = { .t = { start_ns + at_s * NS_PER_S },
+	struct inputs t = { .t = { start_ns + at_s * NS_PER_S },
 			       .counters_new = true };
 
-	port_set(&t, PORT_OPER, oper);
+	inputs_set(&t, INPUT_OPER, oper);
 	engine_reading(b->engine, b->number[n], &t,
 		       (struct wall){ WALL_NS + at_s * NS_PER_S });
 }
