@@ -39,18 +39,19 @@ static const char *const pools[POOL_COUNT] = {
 	[POOL_INGRESS_LOSSLESS] = "ingress_lossless_pool",
 };
 
+int64_t cadence_ns(const struct cadences *c, enum cadence which)
+{
+	return which == CADENCE_COUNTERS ? c->counters_ns :
+	       which == CADENCE_QUEUES ? c->queues_ns : c->watermarks_ns;
+}
+
 void groups_settings(struct box *b, const struct cadences *c)
 {
-	const int64_t interval_ns[CADENCE_COUNT] = {
-		[CADENCE_COUNTERS] = c->counters_ns,
-		[CADENCE_QUEUES] = c->queues_ns,
-		[CADENCE_WATERMARKS] = c->watermarks_ns,
-	};
-
 	for (size_t i = 0; i < b->asic_count * COUNT(groups); i++) {
 		struct out *o = &b->asic[i / COUNT(groups)].out;
 		size_t g = i % COUNT(groups);
-		uint64_t ms = (uint64_t)(interval_ns[groups[g].cadence] /
+		uint64_t ms = (uint64_t)(cadence_ns(c, (enum cadence)
+						    groups[g].cadence) /
 					 NS_PER_MS);
 
 		out_row(o, FLEX_COUNTER_DB, "FLEX_COUNTER_GROUP_TABLE",

@@ -18,6 +18,9 @@ struct cadences {
 enum cadence { CADENCE_COUNTERS, CADENCE_QUEUES, CADENCE_WATERMARKS,
 	       CADENCE_COUNT };
 
+/* How often a group of it is read. */
+int64_t cadence_ns(const struct cadences *c, enum cadence which);
+
 /* The settings of all groups. */
 void groups_settings(struct box *b, const struct cadences *c);
 /* COUNTERS_PORT_NAME_MAP and its like. */

@@ -44,6 +44,27 @@ bool play_modules(struct play *p, struct moment_of_play now, int64_t slice_ns)
 	return true;
 }
 
+/* When the counters were so: at the physics' last step, unless syncd reads more
+ * often than there are steps.
+ */
+static int64_t counted_ns(const struct play *p, enum cadence which,
+			  struct moment_of_play now)
+{
+	const struct box *b = &p->box;
+	int64_t period_ns = cadence_ns(&p->cadences, which);
+	int64_t step_ns = (int64_t)((double)plant_now_ns(b->plant) / b->speed);
+
+	if ((double)period_ns * b->speed < (double)plant_tick_ns(b->plant))
+		return now.mono.ns;
+	return b->start.ns + step_ns;
+}
+
+static void stamp(struct play *p, enum cadence which,
+		  struct moment_of_play now)
+{
+	groups_stamp(&p->box, which, counted_ns(p, which, now));
+}
+
 static void counters_play(struct play *p, struct moment_of_play now)
 {
 	struct box *b = &p->box;
@@ -51,7 +72,7 @@ static void counters_play(struct play *p, struct moment_of_play now)
 	stats_ports(b);
 	watchdog_play(b);
 	rates_ports(b, p->cadences.counters_ns);
-	groups_stamp(b, CADENCE_COUNTERS, now.mono.ns);
+	stamp(p, CADENCE_COUNTERS, now);
 	p->totals.plays++;
 }
 
@@ -69,14 +90,14 @@ void play_queues(struct play *p, struct moment_of_play now)
 	if (p->box.has_voqs)
 		voq_play(&p->box);
 	links_phy(&p->box, now.unix_s);
-	groups_stamp(&p->box, CADENCE_QUEUES, now.mono.ns);
+	stamp(p, CADENCE_QUEUES, now);
 }
 
 void play_peaks(struct play *p, struct moment_of_play now)
 {
 	watermarks_play(&p->box);
 	stats_port_drops(&p->box);
-	groups_stamp(&p->box, CADENCE_WATERMARKS, now.mono.ns);
+	stamp(p, CADENCE_WATERMARKS, now);
 }
 
 void play_chassis(struct play *p, struct moment_of_play now)

@@ -46,7 +46,6 @@ struct player {
 	FILE *journal;
 	int signal_fd;
 	int retry_timer, once_timer;
-	int syncd_timer[CADENCE_COUNT];
 	enum wait_for waiting;		/* for once_timer */
 	bool held;			/* by command */
 	bool lost;			/* a connection is missing */
@@ -112,27 +111,10 @@ static void player_send(struct player *p)
 	journal_add(p);
 }
 
-static int64_t syncd_period_ns(const struct cadences *c, enum cadence which)
-{
-	return which == CADENCE_COUNTERS ? c->counters_ns :
-	       which == CADENCE_QUEUES ? c->queues_ns : c->watermarks_ns;
-}
-
-/* Everything anew, from which syncd's intervals count. */
 static void player_fill(struct player *p)
 {
-	int64_t began_ns;
-
 	play_all(&p->play);
-	began_ns = clock_mono_now().ns;
 	player_send(p);
-	for (unsigned i = 0; i < CADENCE_COUNT; i++) {
-		int64_t period_ns = syncd_period_ns(&p->play.cadences,
-						    (enum cadence)i);
-
-		loop_timer_at(p->loop, p->syncd_timer[i],
-			      (struct mono){ began_ns + period_ns }, period_ns);
-	}
 }
 
 /* --- what is due ---------------------------------------------------------- */
@@ -183,44 +165,14 @@ static bool piece_play(struct player *p,
 	return true;
 }
 
-/* syncd begins its next bulk read an interval after this one began, or several
- * where it took so long: late, but never sooner.
- */
-static bool syncd_play(struct player *p, enum cadence which,
-		       void (*piece)(struct play *, struct moment_of_play))
-{
-	int64_t period_ns = syncd_period_ns(&p->play.cadences, which);
-	int64_t next_ns = clock_mono_now().ns + period_ns;
-	bool played = piece_play(p, piece);
-
-	next_ns = loop_next_due_ns(next_ns, period_ns, clock_mono_now().ns);
-	loop_timer_at(p->loop, p->syncd_timer[which],
-		      (struct mono){ next_ns }, period_ns);
-	return played;
-}
-
 static void counters_due(void *context, struct mono now, uint64_t skipped)
 {
 	struct player *p = context;
 
 	(void)now;
 	(void)skipped;
-	if (syncd_play(p, CADENCE_COUNTERS, play_counters))
+	if (piece_play(p, play_counters))
 		pace_tell(&p->counters_pace, clock_mono_now());
-}
-
-static void queues_due(void *context, struct mono now, uint64_t skipped)
-{
-	(void)now;
-	(void)skipped;
-	(void)syncd_play(context, CADENCE_QUEUES, play_queues);
-}
-
-static void peaks_due(void *context, struct mono now, uint64_t skipped)
-{
-	(void)now;
-	(void)skipped;
-	(void)syncd_play(context, CADENCE_WATERMARKS, play_peaks);
 }
 
 /* How often xcvrd's round goes on: rows come one after the other. */
@@ -258,6 +210,8 @@ static void modules_due(void *context, struct mono now, uint64_t skipped)
 		(void)piece_play(context, play_##name);			\
 	}
 
+PIECE_DUE(queues)
+PIECE_DUE(peaks)
 PIECE_DUE(chassis)
 PIECE_DUE(scripts)
 PIECE_DUE(heat)
@@ -539,25 +493,18 @@ static int timer_every(struct player *p, int64_t period_ns, loop_timer_fn *fn)
 static int timers_open(struct player *p)
 {
 	const struct player_options *o = p->options;
-	static loop_timer_fn *const syncd[CADENCE_COUNT] = {
-		[CADENCE_COUNTERS] = counters_due,
-		[CADENCE_QUEUES] = queues_due,
-		[CADENCE_WATERMARKS] = peaks_due,
-	};
 	const struct { int64_t ns; loop_timer_fn *fn; } rows[] = {
+		{ o->cadences.counters_ns, counters_due },
 		{ slice_ns(&o->cadences), modules_due },
+		{ o->cadences.queues_ns, queues_due },
+		{ o->cadences.watermarks_ns, peaks_due },
 		{ CHASSIS_NS, chassis_due },
 		{ SCRIPTS_NS, scripts_due },
 		{ o->cadences.heat_ns, heat_due },
 		{ o->for_ns, end_due },
 	};
-	int64_t period_ns;
 	int rc = 0;
 
-	for (unsigned i = 0; i < CADENCE_COUNT && rc >= 0; i++) {
-		period_ns = syncd_period_ns(&o->cadences, (enum cadence)i);
-		rc = p->syncd_timer[i] = timer_every(p, period_ns, syncd[i]);
-	}
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && rc >= 0; i++)
 		if (rows[i].ns > 0)
 			rc = timer_every(p, rows[i].ns, rows[i].fn);
