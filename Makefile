@@ -434,6 +434,9 @@ needs_baseline := agent/signature/baseline.c
 play_code      := tests/support/port_play.c $(base) \
 	$(call in,agent/signature)
 needs_front      := agent/signature/front.c agent/base/counter.c
+needs_hypothesis := $(play_code)
+needs_light      := agent/signature/light.c agent/signature/front.c \
+	agent/signature/fec.c agent/base/counter.c
 needs_engine     := $(play_code)
 needs_life       := $(play_code)
 needs_fec_trend  := $(play_code)

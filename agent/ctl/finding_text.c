@@ -104,7 +104,10 @@ static void head_print(const struct screen *s, const struct finding *f,
 	screen_tint(s, TINT_HEAD);
 	(void)fprintf(s->out, "%s%s", subject, lanes);
 	screen_plain(s, TINT_HEAD);
-	(void)fprintf(s->out, "  %s\n", signature_name(f->signature));
+	(void)fprintf(s->out, "  %s", signature_name(f->signature));
+	if (f->was)
+		(void)fprintf(s->out, ", was %s", signature_name(f->was));
+	(void)fprintf(s->out, "\n");
 	(void)fprintf(s->out, "%*s%-*s%s (%s ago)\n", (int)INDENT, "",
 		      (int)LABEL_WIDTH, "since", since, ago);
 }

@@ -347,6 +347,7 @@ static void finding_words(Petrel__Finding *m, struct finding *f)
 	m->end = f->end;
 	m->action = f->action;
 	m->drain = f->drain;
+	m->was = f->was;
 	m->entity = f->entity;
 	m->subject = f->subject;
 	m->lanes = f->lanes;

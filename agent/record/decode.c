@@ -111,7 +111,8 @@ static bool enumerations_are_known(const Petrel__Finding *m)
 {
 	return signature_name(m->signature) && severity_name(m->severity) &&
 	       finding_state_name(m->state) && fault_end_name(m->end) &&
-	       action_name(m->action) && drain_name(m->drain);
+	       action_name(m->action) && drain_name(m->drain) &&
+	       (m->was == 0 || signature_name(m->was));
 }
 
 static bool finding_is_sound(const Petrel__Finding *m)
@@ -140,7 +141,8 @@ int finding_of_message(const Petrel__Finding *m, struct finding *ret)
 	if (!finding_is_sound(m))
 		return -EBADMSG;
 	*ret = (struct finding){
-		.signature = m->signature, .severity = m->severity,
+		.signature = m->signature, .was = m->was,
+		.severity = m->severity,
 		.state = m->state, .end = m->end, .action = m->action,
 		.drain = m->drain, .entity = m->entity,
 		.lanes = (uint8_t)m->lanes, .confidence = m->confidence,

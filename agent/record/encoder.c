@@ -21,7 +21,8 @@ enum { FINDING_ID = 1, FINDING_SIGNATURE, FINDING_SEVERITY, FINDING_STATE,
        FINDING_ONSET_MONO_NS, FINDING_ONSET_WALL_NS, FINDING_WHEN_MONO_NS,
        FINDING_WHEN_WALL_NS, FINDING_CLIFF_FORESEEABLE, FINDING_CLIFF_LOW_S,
        FINDING_CLIFF_MID_S, FINDING_CLIFF_HIGH_S, FINDING_EVIDENCE,
-       FINDING_CHANGES, FINDING_NUMBER, FINDING_REPEATED_STATE };
+       FINDING_CHANGES, FINDING_NUMBER, FINDING_REPEATED_STATE,
+       FINDING_WAS };
 enum { EVIDENCE_NAME = 1, EVIDENCE_VALUE };
 
 /* How many pieces the columns can come in, and parts those can fill: each part
@@ -228,6 +229,7 @@ int encoder_finding(struct encoder *e, const struct finding *f,
 	finding_detail(&w, f);
 	pack_uint(&w, FINDING_NUMBER, encoder_sequence(e, STREAM_FINDINGS));
 	pack_uint(&w, FINDING_REPEATED_STATE, repeated_state);
+	pack_uint(&w, FINDING_WAS, f->was);
 	return encoder_put(e, STREAM_FINDINGS, RECORD_FINDING,
 			   RECORD_FLAG_REFERENCE, &w);
 }

@@ -168,7 +168,8 @@ static bool window_add(struct ber *b, const struct front *f,
 	struct mono before = b->errors.t;
 	double errors, lost, codewords, bits;
 	bool stepped = step_of(&b->errors, k, feature[b->source], &errors);
-	int64_t dt_ns = mono_diff_ns(inputs_taken(k, feature[b->source]), before);
+	int64_t dt_ns = mono_diff_ns(inputs_taken(k, feature[b->source]),
+				     before);
 
 	/* What could not be corrected had more symbols wrong than the code
 	 * can mend: without it, the worst windows would look the best.

@@ -11,6 +11,7 @@
 #include "agent/signature/detector.h"
 #include "agent/signature/fec.h"
 #include "agent/signature/front.h"
+#include "agent/signature/hypothesis.h"
 #include "agent/signature/life.h"
 #include "agent/signature/light.h"
 #include "agent/signature/watch.h"
@@ -447,10 +448,13 @@ size_t engine_findings(const struct engine *e, const struct finding **ret)
 	return e->life.count;
 }
 
+/* Causes of errors that grew are named by the detector of that. */
 static size_t detector_find(const struct engine *e, enum signature signature)
 {
 	size_t i = 0;
 
+	if (hypothesis_find(signature))
+		signature = SIGNATURE_FEC_TREND;
 	while (i < e->detectors && e->table[i]->signature != signature)
 		i++;
 	return i;
@@ -505,6 +509,25 @@ void engine_view(const struct engine *e, uint32_t port,
 	ret->margin_milli_db = llround(margin * 1000);
 }
 
+/* A cause of errors that grew, or a detector of its own. */
+static enum watch row_watch(const struct engine *e, const struct engine_port *p,
+			    enum signature signature, size_t n,
+			    const char **ret_why, const char **ret_arm)
+{
+	const struct hypothesis *h = hypothesis_find(signature);
+	const struct detector *d = e->table[n];
+	const struct watched w = {
+		h ? h->needs : d->needs, h ? h->need_count : d->need_count,
+		h ? h->applies : d->applies };
+	enum watch watch = watch_of(&w, &p->facts, &p->front, ret_why, ret_arm);
+
+	if (watch != WATCH_ARMED || !h || !h->limit)
+		return watch;
+	*ret_why = h->limit;
+	*ret_arm = "a later version";
+	return WATCH_LIMITED;
+}
+
 enum watch engine_watch(const struct engine *e, uint32_t port,
 			enum signature signature, const char **ret_why,
 			const char **ret_arm)
@@ -527,7 +550,7 @@ enum watch engine_watch(const struct engine *e, uint32_t port,
 		*ret_why = "no such port";
 		return WATCH_BLIND;
 	}
-	watch = watch_of(e->table[n], &p->facts, &p->front, ret_why, ret_arm);
+	watch = row_watch(e, p, signature, n, ret_why, ret_arm);
 	if (!e->site.context || !e->table[n]->of_link || watch > WATCH_LIMITED)
 		return watch;
 	*ret_why = e->site.context & ENGINE_WARM_REBOOT ?

@@ -1,4 +1,5 @@
-/* fec_trend: the errors before correction grow, or have stepped up and stay.
+/* fec_trend: the errors before correction grow, or have stepped up and stay;
+ * called by its cause as soon as one is sure (hypothesis.h).
  *
  * Looks at each window of ber.c. Above its gate for long enough, with the
  * CUSUM (growth) or the e-detector (step) behind it, it speaks:
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #include "agent/signature/cliff.h"
+#include "agent/signature/hypothesis.h"
 
 #define GATE_WATCH_SD 3.5
 #define GATE_WATCH_MIN 0.22	/* decades */
@@ -42,7 +44,8 @@
 #define DRIFT_Z 4.5
 #define DRIFT_RISE 0.5		/* decades over the ring */
 #define DRIFT_SLOTS 18		/* three days */
-#define EXPLAINED_DECADES 0.5	/* light's share may be off by so much */
+#define NAME_KEPT_NS (1500 * NS_PER_S)	/* that long after it was last seen */
+#define OTHER_LEAST 0.1	/* how likely another cause is, to be told */
 
 struct fec_trend {
 	struct course course;		/* of the growth now looked at */
@@ -58,6 +61,8 @@ struct fec_trend {
 	float drift_rise;		/* decades; 0: none that stands out */
 	bool speaking;
 	enum severity severity;
+	struct naming naming;
+	struct mono named_from;		/* readings from then on say why */
 };
 
 static void trend_start(void *mine, const struct port_facts *facts)
@@ -66,6 +71,7 @@ static void trend_start(void *mine, const struct port_facts *facts)
 
 	(void)facts;
 	trend_ring_start(&t->drift);
+	naming_start(&t->naming);
 }
 
 static double gate(const struct port_view *v, double sds, double least)
@@ -209,6 +215,38 @@ static enum severity how_bad(const struct fec_trend *t,
 	return strong || soon ? SEVERITY_WARN : SEVERITY_WATCH;
 }
 
+/* Why they grew, by what was measured beside them since. What was read before
+ * they did says nothing.
+ */
+static void naming_follow(struct fec_trend *t, const struct port_view *v)
+{
+	const struct residual *r = &v->ber->residual;
+	double level = r->excess + (double)v->ber->baseline.slope * r->heat_k;
+	struct growth g = { .raw = fmax(level, (double)t->drift_rise),
+			    .since = t->named_from };
+	struct measures m;
+
+	if (g.raw > 0)
+		g.step_share = (double)t->jump / g.raw;
+	measures_take(v, &g, &m);
+	if (m.has_light)
+		naming_take(&t->naming, &m, v->light->t);
+	else if (m.copper)
+		naming_take(&t->naming, &m, v->ber->t);
+	else if (m.has_heat && !m.drop.known)
+		naming_take(&t->naming, &m, v->front->seen[NEED_TEMP]);
+}
+
+/* The same trouble once more keeps its name. */
+static void naming_begin(struct fec_trend *t, const struct port_view *v)
+{
+	if (t->spoke.ns != 0 &&
+	    mono_diff_ns(v->ber->t, t->spoke) < NAME_KEPT_NS)
+		return;
+	naming_start(&t->naming);
+	t->named_from = t->above > 0 ? t->above_since : t->onset;
+}
+
 static enum severity trend_judge(void *mine, const struct port_view *v)
 {
 	struct fec_trend *t = mine;
@@ -223,62 +261,47 @@ static enum severity trend_judge(void *mine, const struct port_view *v)
 	t->speaking = speaks(t, v);
 	t->severity = SEVERITY_NONE;
 	if (t->speaking) {
+		naming_begin(t, v);
 		t->spoke = v->ber->t;
 		cliff_follow(t, v);
 		t->severity = how_bad(t, v);
+		naming_follow(t, v);
 	}
 	return t->severity;
 }
 
-/* What the errors' growth goes with: text, end, action. */
+/* What is said while the cause has no name. */
 struct sight {
 	const char *words;
 	enum fault_end end;
 	enum action action;
 };
 
-enum sight_kind { SIGHT_COPPER, SIGHT_LIGHT_ALL, SIGHT_LIGHT_SOME,
-		  SIGHT_LIGHT_PARTLY, SIGHT_FLAT, SIGHT_NO_LIGHT_READ };
+enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
+		  SIGHT_UNSURE };
 
 static const struct sight sights[] = {
-	[SIGHT_COPPER] = { "copper: cable, its contacts or the equaliser",
-			   END_PATH, ACTION_REPLACE_CABLE },
-	[SIGHT_LIGHT_ALL] = { "received light fell with it on all lanes and "
-			      "explains it: fibre, connector or far laser",
-			      END_PATH, ACTION_CLEAN_NEAR },
-	[SIGHT_LIGHT_SOME] = { "received light fell with it on some lanes and "
-			       "explains it: connector or one far laser",
-			       END_PATH, ACTION_CLEAN_NEAR },
-	[SIGHT_LIGHT_PARTLY] = { "received light fell too, which does not "
-				 "explain all of it", END_PATH,
-				 ACTION_CLEAN_NEAR },
 	[SIGHT_FLAT] = { "received light is steady: receiver, far transmitter "
 			 "or reflections, not loss", END_NEAR,
 			 ACTION_RESEAT_NEAR },
+	[SIGHT_NOT_SINCE] = { "light was not read since, so the cause is not "
+			      "known yet", END_PATH, ACTION_OBSERVE },
 	[SIGHT_NO_LIGHT_READ] = { "received light is not read, so loss and "
 				  "electronics cannot be told apart", END_PATH,
 				  ACTION_CHECK_PEER },
+	[SIGHT_UNSURE] = { "what it goes with has more than one cause",
+			   END_PATH, ACTION_CLEAN_NEAR },
 };
 
-static enum sight_kind sight_of(const struct port_view *v,
+static enum sight_kind sight_of(const struct fec_trend *t,
+				const struct port_view *v,
 				const struct light_drop *drop)
 {
-	const struct ber *b = v->ber;
-	double normal = b->log_ber - b->residual.excess, explained;
-
-	if (v->facts->media_known && !v->facts->optical)
-		return SIGHT_COPPER;
 	if (!drop->known)
 		return SIGHT_NO_LIGHT_READ;
-	if (drop->lanes == 0)
-		return SIGHT_FLAT;
-	explained = fec_log_ber_shifted(normal, -drop->worst_db,
-					b->code->pam4) - normal;
-	if (explained < b->residual.excess - EXPLAINED_DECADES)
-		return SIGHT_LIGHT_PARTLY;
-	if ((unsigned)__builtin_popcount(drop->lanes) == drop->lanes_known)
-		return SIGHT_LIGHT_ALL;
-	return SIGHT_LIGHT_SOME;
+	if (v->light->t.ns < t->named_from.ns)
+		return SIGHT_NOT_SINCE;
+	return drop->lanes == 0 ? SIGHT_FLAT : SIGHT_UNSURE;
 }
 
 static enum drain drain_of(const struct fec_trend *t)
@@ -325,27 +348,65 @@ static void trend_evidence(const struct fec_trend *t,
 		evidence_add(f, "drift_decades", t->drift_rise);
 }
 
+/* The likeliest cause but the one that is named, where it is worth a word. */
+static void other_tell(const struct fec_trend *t, char *ret, size_t cap)
+{
+	double p = 0;
+	enum signature other = naming_other(&t->naming, &p);
+
+	ret[0] = '\0';
+	if (t->naming.name && other && p > OTHER_LEAST)
+		(void)snprintf(ret, cap, " (or %s, %.0f %%)",
+			       other == SIGNATURE_FEC_TREND ? "no such cause" :
+			       signature_name(other), 100 * p);
+}
+
+static void causes_tell(const struct fec_trend *t, struct finding *f)
+{
+	char name[sizeof(f->evidence[0].name)];
+	double p = 0;
+	enum signature other = naming_other(&t->naming, &p);
+
+	if (!t->naming.name)
+		return;
+	(void)snprintf(name, sizeof(name), "p_%s",
+		       signature_name(t->naming.name));
+	evidence_add(f, name, naming_sure(&t->naming));
+	if (!other || p < OTHER_LEAST)
+		return;
+	(void)snprintf(name, sizeof(name), "p_%s", signature_name(other));
+	evidence_add(f, name, p);
+}
+
 static void trend_describe(const void *mine, const struct port_view *v,
 			   struct finding *f)
 {
 	const struct fec_trend *t = mine;
+	const struct hypothesis *h = hypothesis_find(t->naming.name);
 	const struct sight *sight;
 	struct light_drop drop;
+	char other[64];
 
 	light_drop(v->light, &drop);
-	sight = &sights[sight_of(v, &drop)];
-	f->end = sight->end;
-	f->action = sight->action;
+	sight = &sights[sight_of(t, v, &drop)];
+	if (h)
+		f->signature = h->signature;
+	f->end = h ? h->end : sight->end;
+	f->action = h ? h->action : sight->action;
 	f->drain = drain_of(t);
-	f->lanes = drop.lanes;
-	f->confidence = (float)confidence_of(t, v);
+	f->lanes = h && !h->of_lanes ? 0 : drop.lanes;
+	f->confidence = (float)(h ? naming_sure(&t->naming) :
+				    confidence_of(t, v));
 	f->cliff = t->cliff;
 	f->onset = t->onset;
+	other_tell(t, other, sizeof(other));
 	(void)snprintf(f->cause, sizeof(f->cause),
-		       "errors %s to %.1e; %s",
+		       "errors %s to %.1e; %s%s",
 		       is_step(t, v) ? "stepped up" : "grew",
-		       pow(10, v->ber->log_ber), sight->words);
+		       pow(10, v->ber->log_ber), h ? h->words : sight->words,
+		       other);
 	trend_evidence(t, v, &drop, f);
+	causes_tell(t, f);
 }
 
 /* A restarted core takes up the level that was normal before the fault. */
@@ -360,6 +421,7 @@ static void trend_restore(void *mine, struct ber *ber, const struct finding *f)
 		ber->windows = BER_LEARN_WINDOWS;
 		t->speaking = true;
 		t->severity = f->severity;
+		t->naming.name = f->signature;
 	}
 }
 

@@ -207,8 +207,8 @@ void life_end(struct life *l, const struct life_port *p, size_t n,
 
 /* Open symptoms of a cause that was just raised become part of it. */
 static void fold_symptoms(struct life *l, const struct life_port *p,
-			  struct life_slot *cause, struct mono now,
-			  struct wall wall)
+			  struct life_slot *cause, enum signature signature,
+			  struct mono now, struct wall wall)
 {
 	char why[96];
 
@@ -216,7 +216,7 @@ static void fold_symptoms(struct life *l, const struct life_port *p,
 		struct life_slot *s = &p->slots[place_of(folds[i].symptom)];
 		const struct finding *f = open_finding(l, cause);
 
-		if (folds[i].cause != f->signature || !life_is_open(s))
+		if (folds[i].cause != signature || !life_is_open(s))
 			continue;
 		cause->folded |= 1u << folds[i].symptom;
 		(void)snprintf(why, sizeof(why), "part of %s %s",
@@ -254,7 +254,7 @@ static void raise_new(struct life *l, const struct life_port *p,
 	changes_before(w->changes, p->port, f);
 	s->as_bad = s->looked = now;
 	say(l, s, FINDING_RAISED, now, w->wall);
-	fold_symptoms(l, p, s, now, w->wall);
+	fold_symptoms(l, p, s, w->detector->signature, now, w->wall);
 }
 
 /* Texts differ in more than their numbers. */
@@ -292,7 +292,7 @@ static bool worth_saying(const struct finding *old, const struct finding *new)
 {
 	int64_t since_ns = mono_diff_ns(new->when, old->when);
 
-	if (new->severity != old->severity)
+	if (new->severity != old->severity || new->signature != old->signature)
 		return true;
 	if (since_ns >= LOOK_NS &&
 	    (new->action != old->action || new->end != old->end ||
@@ -339,6 +339,8 @@ static void look_again(struct life *l, struct life_slot *s,
 	if (!worth_saying(f, &next))
 		return;
 	next.onset = f->onset;
+	if (next.signature != f->signature)
+		next.was = f->signature;
 	*f = next;
 	say(l, s, FINDING_UPDATED, now, w->wall);
 }

@@ -1,29 +1,94 @@
 #include "agent/signature/light.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "agent/signature/fec.h"
 
 #define LEARN_SHARE_MIN (1.0f / 512)
+#define LEARN_LOST 16.0f	/* what lost light teaches so much less */
+#define NOW_SHARE (1.0f / 3)	/* of a reading in the level of late */
+#define STEP_SHARE (1.0f / 32)
+#define STEP2_FLOOR (0.03f * 0.03f)	/* a monitor's own steps, dB */
+#define LOST_DB 0.2f		/* from here on a loss is followed … */
+#define FOUND_DB 0.1f		/* … until it is less than this */
+#define SETTLE_READINGS 1	/* after the loss, until it counts as settled */
+#define AT_ONCE_SHARE 0.55f	/* of a loss, in one reading */
+#define AT_ONCE_DB 0.4f		/* a smaller one shows neither */
+#define SLOW_SHARE 0.35f
+#define GROWN_DB 0.4f		/* lost since it settled: it goes on */
+#define NOISE 3.0f		/* times the steps of quiet are no noise */
+#define SHAKY_READINGS 4	/* and so many more tell whether it is */
 #define PW_PER_MW 1e9
 
 void light_start(struct light *l)
 {
 	memset(l, 0, sizeof(*l));
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		l->lane[i].usual_dbm = NAN;
 }
 
-static void lane_take(struct light *l, unsigned lane, int64_t pw, float share)
+static void lane_begin(struct light_lane *l, float dbm)
 {
-	uint8_t bit = (uint8_t)(1u << lane);
-	float dbm = (float)(10 * fec_log10((double)(pw > 1 ? pw : 1) /
-					   PW_PER_MW));
+	*l = (struct light_lane){ .usual_dbm = dbm, .last_dbm = dbm,
+				  .now_dbm = dbm, .step2 = STEP2_FLOOR };
+}
 
-	l->now_dbm[lane] = dbm;
-	if (!(l->known & bit))
-		l->usual_dbm[lane] = dbm;
-	else
-		l->usual_dbm[lane] += share * (dbm - l->usual_dbm[lane]);
-	l->known |= bit;
+/* A loss that goes on was slow whatever it began with; one that came in one
+ * reading, and is steady, came at once.
+ */
+static enum fall fall_of(const struct light_lane *l)
+{
+	float noise = NOISE * sqrtf(fmaxf(l->step2, STEP2_FLOOR));
+	float lost = l->usual_dbm - l->now_dbm;
+	float grown = l->settled_db > 0 ? lost - l->settled_db : 0;
+
+	if (grown > GROWN_DB && grown > noise && grown > l->settled_db / 2)
+		return FALL_SLOWLY;
+	if (l->fall != FALL_UNCLEAR || lost < AT_ONCE_DB ||
+	    l->since <= SETTLE_READINGS)
+		return l->fall;
+	if (l->jump_db > AT_ONCE_SHARE * lost && l->jump_db > noise)
+		return FALL_AT_ONCE;
+	return l->jump_db < SLOW_SHARE * lost ? FALL_SLOWLY : FALL_UNCLEAR;
+}
+
+static void lane_lost(struct light_lane *l, float step)
+{
+	float share = 1.0f / (float)(l->since < 8 ? l->since + 1 : 8);
+
+	if (step < -l->jump_db)
+		l->jump_db = -step;
+	if (l->since > SETTLE_READINGS)
+		l->shaky2 += share * (step * step - l->shaky2);
+	l->since += l->since < UINT16_MAX;
+	if (l->since == SETTLE_READINGS + 2)
+		l->settled_db = l->usual_dbm - l->now_dbm;
+	l->fall = fall_of(l);
+}
+
+static void lane_take(struct light_lane *l, float dbm, float share)
+{
+	float step = dbm - l->last_dbm;
+
+	if (isnan(l->usual_dbm)) {
+		lane_begin(l, dbm);
+		return;
+	}
+	l->last_dbm = dbm;
+	l->now_dbm += fabsf(step) > LOST_DB ? dbm - l->now_dbm :
+		      NOW_SHARE * (dbm - l->now_dbm);
+	if (l->usual_dbm - l->now_dbm > (l->since ? FOUND_DB : LOST_DB)) {
+		lane_lost(l, step);
+		l->usual_dbm += share / LEARN_LOST * (dbm - l->usual_dbm);
+		return;
+	}
+	l->since = 0;
+	l->jump_db = l->shaky2 = l->settled_db = 0;
+	l->fall = FALL_UNCLEAR;
+	l->usual_dbm += share * (dbm - l->usual_dbm);
+	if (share > 0)
+		l->step2 += STEP_SHARE * (step * step - l->step2);
 }
 
 void light_take(struct light *l, const struct front *f,
@@ -39,23 +104,51 @@ void light_take(struct light *l, const struct front *f,
 		share = share < LEARN_SHARE_MIN ? LEARN_SHARE_MIN : share;
 	}
 	l->t = k->dom_t;
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		int64_t pw = k->value[INPUT_RX_PW + i];
+
 		if (inputs_has(k, INPUT_RX_PW + i))
-			lane_take(l, i, k->value[INPUT_RX_PW + i], share);
+			lane_take(&l->lane[i],
+				  (float)(10 * fec_log10((double)
+					(pw > 1 ? pw : 1) / PW_PER_MW)), share);
+	}
+}
+
+static float shaky_of(const struct light_lane *l)
+{
+	if (l->since < SETTLE_READINGS + SHAKY_READINGS)
+		return 0;
+	return sqrtf(l->shaky2 / fmaxf(l->step2, STEP2_FLOOR));
+}
+
+/* Adds what a lane lost. */
+static void drop_add(struct light_drop *d, unsigned i,
+		     const struct light_lane *lane, float by_fall[3])
+{
+	float lost = lane->usual_dbm - lane->now_dbm;
+
+	d->known = true;
+	d->lanes_known++;
+	d->read |= (uint8_t)(1u << i);
+	d->lost_db[i] = lost;
+	d->worst_db = fmaxf(d->worst_db, lost);
+	if (lost <= LIGHT_DROP_DB)
+		return;
+	d->lanes |= (uint8_t)(1u << i);
+	d->shaky = fmaxf(d->shaky, shaky_of(lane));
+	by_fall[lane->fall] += lost;
 }
 
 void light_drop(const struct light *l, struct light_drop *ret)
 {
-	*ret = (struct light_drop){ .known = l->known != 0 };
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
-		float lost = l->usual_dbm[i] - l->now_dbm[i];
+	float by_fall[3] = { 0 };	/* dB */
 
-		if (!(l->known >> i & 1))
-			continue;
-		ret->lanes_known++;
-		if (lost > ret->worst_db)
-			ret->worst_db = lost;
-		if (lost > LIGHT_DROP_DB)
-			ret->lanes |= (uint8_t)(1u << i);
-	}
+	*ret = (struct light_drop){ .known = false };
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		if (!isnan(l->lane[i].usual_dbm))
+			drop_add(ret, i, &l->lane[i], by_fall);
+	if (by_fall[FALL_AT_ONCE] > by_fall[FALL_SLOWLY])
+		ret->fall = FALL_AT_ONCE;
+	else if (by_fall[FALL_SLOWLY] > 0)
+		ret->fall = FALL_SLOWLY;
 }

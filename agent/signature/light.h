@@ -1,4 +1,8 @@
-/* What light each lane usually gets, and how much is missing now. */
+/* What light each lane usually gets, what it lost, and how: at once or slowly,
+ * and whether it is steady since.
+ *
+ * Learns while nothing is wrong, and hardly from a lane that lost light.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -6,13 +10,36 @@
 #include "agent/signature/front.h"
 #include "agent/signature/port.h"
 
-struct light {
-	uint8_t known;			/* bit n: lane n+1 has a usual level */
-	uint16_t readings;
-	struct mono t;			/* of the last reading taken in */
-	float usual_dbm[PORT_LANES_MAX];
-	float now_dbm[PORT_LANES_MAX];
+#define LIGHT_DROP_DB 0.3f	/* less is no loss */
+
+/* How light was lost. */
+enum fall { FALL_UNCLEAR, FALL_AT_ONCE, FALL_SLOWLY };
+
+struct light_lane {
+	float usual_dbm;		/* NAN until it was read */
+	float last_dbm;			/* of the last reading … */
+	float now_dbm;			/* … and of the last few */
+	float step2;			/* mean square, in quiet, of what one
+					 * reading differs from the next, dB */
+	float jump_db;			/* most lost in one reading */
+	float settled_db;		/* what was lost a few readings on */
+	enum fall fall;			/* as far as it shows; it stands until
+					 * it shows otherwise */
+	float shaky2;			/* as step2, after the loss settled */
+	uint16_t since;			/* readings since it lost light; 0 */
 };
+
+struct light {
+	uint16_t readings;		/* learned from */
+	struct mono t;			/* of the last reading taken in */
+	struct light_lane lane[PORT_LANES_MAX];
+};
+
+/* No lane is known. */
+void light_start(struct light *l);
+/* A reading; learns only while nothing is wrong. */
+void light_take(struct light *l, const struct front *f,
+		const struct inputs *k, bool quiet);
 
 /* Which lanes lost how much. */
 struct light_drop {
@@ -20,15 +47,13 @@ struct light_drop {
 	unsigned lanes_known;
 	uint8_t lanes;			/* those that lost LIGHT_DROP_DB */
 	float worst_db;			/* positive: lost */
+	float lost_db[PORT_LANES_MAX];	/* 0 where it is not known */
+	uint8_t read;			/* lanes that are known */
+	enum fall fall;			/* of most that was lost */
+	float shaky;			/* how much more readings differ since,
+					 * on the lanes that lost; 0: too few
+					 * readings to tell */
 };
-
-#define LIGHT_DROP_DB 0.3f
-
-/* No lane is known. */
-void light_start(struct light *l);
-/* A reading; learns only while nothing is wrong. */
-void light_take(struct light *l, const struct front *f,
-		const struct inputs *k, bool quiet);
 
 /* What each lane lost against its usual level. */
 void light_drop(const struct light *l, struct light_drop *ret);

@@ -137,8 +137,7 @@ static unsigned lanes_low(const struct port_view *v)
 		if (!(inputs_has(v->tick, INPUT_RX_PW + i)))
 			continue;
 		dbm = 10 * fec_log10((double)(pw > 1 ? pw : 1) / 1e9);
-		if ((v->light->known >> i & 1 &&
-		     v->light->usual_dbm[i] - dbm > (double)LOW_DB) ||
+		if (v->light->lane[i].usual_dbm - dbm > (double)LOW_DB ||
 		    (limits->known && pw < limits->rx_pw[LOW_ALARM]))
 			lanes |= 1u << i;
 	}
@@ -168,7 +167,8 @@ static enum shown optics_show(const struct port_view *v, unsigned *ret_lanes)
 	*ret_lanes = lanes_low(v);
 	if (*ret_lanes)
 		return SHOWN_RX_LOW;
-	return inputs_lanes(v->tick, INPUT_RX_PW) ? SHOWN_RX_FINE : SHOWN_NOTHING;
+	return inputs_lanes(v->tick, INPUT_RX_PW) ? SHOWN_RX_FINE :
+						    SHOWN_NOTHING;
 }
 
 static enum shown what_shows(const struct port_view *v, unsigned *ret_lanes)

@@ -36,17 +36,17 @@ static const char *row_why(const struct need_row *row, const struct front *f,
 	return "readings that it needs have stopped coming";
 }
 
-enum watch watch_of(const struct detector *d, const struct port_facts *facts,
+enum watch watch_of(const struct watched *w, const struct port_facts *facts,
 		    const struct front *f, const char **ret_why,
 		    const char **ret_arm)
 {
 	enum watch watch = WATCH_ARMED;
 
 	*ret_why = *ret_arm = NULL;
-	if (d->applies && !d->applies(facts, ret_why))
+	if (w->applies && !w->applies(facts, ret_why))
 		return WATCH_NA;
-	for (size_t i = 0; i < d->need_count; i++) {
-		const struct need_row *row = &d->needs[i];
+	for (size_t i = 0; i < w->need_count; i++) {
+		const struct need_row *row = &w->needs[i];
 		enum sight sight = sight_of(f, row->need);
 
 		if (sight == SIGHT_NOW || (is_optical(row->need) &&

@@ -5,7 +5,14 @@
 
 #include "agent/signature/detector.h"
 
+/* What is asked of, of a detector or a hypothesis. */
+struct watched {
+	const struct need_row *needs;
+	size_t need_count;
+	bool (*applies)(const struct port_facts *facts, const char **ret_why);
+};
+
 /* As engine_watch(). */
-enum watch watch_of(const struct detector *d, const struct port_facts *facts,
+enum watch watch_of(const struct watched *w, const struct port_facts *facts,
 		    const struct front *f, const char **ret_why,
 		    const char **ret_arm);

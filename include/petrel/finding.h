@@ -85,6 +85,7 @@ struct cliff {
 struct finding {
 	char id[FINDING_ID_LEN + 1];
 	enum signature signature;
+	enum signature was;		/* its name before; 0: always this */
 	enum severity severity;
 	enum finding_state state;
 	enum fault_end end;

@@ -207,7 +207,8 @@ static void test_fec_trend_needs_no_training_at_the_cliff(void **state)
 	play_fini(&p);
 }
 
-static void cause_with(double rx_db, bool optical, const char *words)
+static void cause_with(double rx_db, bool optical, enum signature name,
+		       const char *words)
 {
 	struct play p;
 	const struct finding *f;
@@ -222,19 +223,20 @@ static void cause_with(double rx_db, bool optical, const char *words)
 		p.log_ber += 1.5 / 600;
 		play_once(&p);
 	}
-	f = play_last(&p, SIGNATURE_FEC_TREND);
-	assert_non_null(f);
-	if (!strstr(f->cause, words))
-		fail_msg("'%s' lacks '%s'", f->cause, words);
+	assert_in_range(p.count, 1, PLAY_SAID_MAX);
+	f = &p.said[p.count - 1];
+	if (f->signature != name || !strstr(f->cause, words))
+		fail_msg("%s: '%s' lacks '%s'", signature_name(f->signature),
+			 f->cause, words);
 	play_fini(&p);
 }
 
 static void test_fec_trend_tells_what_it_goes_with(void **state)
 {
 	(void)state;
-	cause_with(0, true, "light is steady");
-	cause_with(-0.8, true, "light fell with it on all lanes");
-	cause_with(0, false, "copper");
+	cause_with(0, true, SIGNATURE_FEC_TREND, "light is steady");
+	cause_with(-0.8, true, SIGNATURE_FAR_LASER, "falls slowly");
+	cause_with(0, false, SIGNATURE_COPPER_DEGRADE, "copper");
 }
 
 static void test_fec_trend_names_the_lane_that_lost_light(void **state)
@@ -248,7 +250,7 @@ static void test_fec_trend_names_the_lane_that_lost_light(void **state)
 	p.rx_dbm[2] = -1;
 	p.log_ber = -5;
 	play_for(&p, 300);
-	f = play_last(&p, SIGNATURE_FEC_TREND);
+	f = play_last(&p, SIGNATURE_CONTAMINATION);
 	assert_non_null(f);
 	assert_int_equal(f->lanes, 1 << 2);
 	assert_int_equal(f->end, END_PATH);

@@ -1,0 +1,35 @@
+/* copper_degrade: on copper there is no light, and the cable or its contacts
+ * are what wears.
+ */
+#include "agent/signature/hypothesis.h"
+
+static bool weigh(const struct measures *m, double *ret_nats)
+{
+	if (m->copper)
+		*ret_nats += NATS_MAX;
+	return m->copper;
+}
+
+static bool applies(const struct port_facts *facts, const char **ret_why)
+{
+	if (!facts->media_known || !facts->optical)
+		return true;
+	*ret_why = "the port is optical";
+	return false;
+}
+
+static const struct need_row needs[] = {
+	{ NEED_BER, true, "errors are not counted", "FEC counters of the "
+	  "port" },
+};
+
+const struct hypothesis copper_degrade_hypothesis = {
+	.signature = SIGNATURE_COPPER_DEGRADE,
+	.end = END_PATH,
+	.action = ACTION_REPLACE_CABLE,
+	.words = "copper: the cable or its contacts",
+	.needs = needs,
+	.need_count = sizeof(needs) / sizeof(needs[0]),
+	.applies = applies,
+	.weigh = weigh,
+};

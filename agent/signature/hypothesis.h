@@ -1,0 +1,77 @@
+/* Why errors grew: hypotheses that compete, a file each.
+ *
+ * Each says how much more likely it makes what was measured than it is when
+ * the cause has no name (nats), or that it cannot be. Absent measures say
+ * nothing. With the shares that causes have in the field this gives how likely
+ * each is. A name is given at NAME_AT, and another one only when it is
+ * RENAME_ODDS times as likely, twice in a row.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "agent/signature/measures.h"
+
+#define HYPOTHESES_MAX 16
+#define NATS_MAX 4.0		/* of one measure */
+
+struct hypothesis {
+	enum signature signature;
+	enum fault_end end;
+	enum action action;
+	const char *words;		/* what is at fault, and how it shows */
+	/* What it needs beside the errors; NULL: nothing. */
+	const struct need_row *needs;
+	size_t need_count;
+	bool (*applies)(const struct port_facts *facts, const char **ret_why);
+	/* False: it cannot be. */
+	bool (*weigh)(const struct measures *m, double *ret_nats);
+	bool of_lanes;			/* its finding names the lanes */
+	const char *limit;		/* what is not seen of it yet; or NULL */
+};
+
+extern const struct hypothesis contamination_hypothesis;
+extern const struct hypothesis bent_fibre_hypothesis;
+extern const struct hypothesis far_laser_hypothesis;
+extern const struct hypothesis thermal_fec_hypothesis;
+extern const struct hypothesis copper_degrade_hypothesis;
+extern const struct hypothesis lane_imbalance_hypothesis;
+
+/* All of them; that the cause has no name is the first, and has no row in it:
+ * what fec_trend says of itself.
+ */
+size_t hypotheses(const struct hypothesis *const **ret);
+/* NULL when none is called so. */
+const struct hypothesis *hypothesis_find(enum signature signature);
+
+/* How likely each is; [0] that it has no name, [n] hypothesis n - 1. */
+struct odds {
+	size_t count;
+	double p[HYPOTHESES_MAX];
+};
+
+void hypotheses_weigh(const struct measures *m, struct odds *ret);
+
+/* What the cause is called, from one look to the next. */
+struct naming {
+	enum signature name;		/* 0: it has none yet */
+	enum signature wanted;		/* another one, once */
+	struct mono looked;		/* at a reading of the module */
+	struct odds odds;
+};
+
+void naming_start(struct naming *n);
+/* m was measured; fresh: when the newest reading in it was taken. A reading
+ * counts once.
+ */
+void naming_take(struct naming *n, const struct measures *m,
+		 struct mono fresh);
+/* How likely the name that stands is. */
+double naming_sure(const struct naming *n);
+/* The likeliest other one, and how likely; 0: none is. */
+enum signature naming_other(const struct naming *n, double *ret_p);
+
+/* Nats of a measure, held within NATS_MAX. */
+double nats_held(double nats);
+/* ln of the ratio of two shares, held. */
+double nats_of(double share, double otherwise);

@@ -1,0 +1,107 @@
+#include "agent/signature/measures.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The mean over the lanes: each has its share of the errors. */
+static double explained_by(const struct light_drop *d, double normal,
+			   bool pam4)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		if (d->read >> i & 1)
+			sum += fec_exp10(fec_log_ber_shifted(normal,
+				-(double)d->lost_db[i], pam4) - normal);
+	return sum > 0 ? fec_log10(sum / d->lanes_known) : 0;
+}
+
+/* Slope of the loss over the lanes, least squares. */
+static double tilt_of(const struct light_drop *d)
+{
+	double n = d->lanes_known, mean_x = 0, mean_y = 0, xx = 0, xy = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		mean_x += d->read >> i & 1 ? i / n : 0;
+		mean_y += d->read >> i & 1 ? (double)d->lost_db[i] / n : 0;
+	}
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		double dx = i - mean_x;
+
+		if (!(d->read >> i & 1))
+			continue;
+		xx += dx * dx;
+		xy += dx * ((double)d->lost_db[i] - mean_y);
+	}
+	return xx > 0 ? xy / xx : 0;
+}
+
+/* The most that any lane but the worst lost. */
+static double next_of(const struct light_drop *d)
+{
+	double worst = -INFINITY, next = -INFINITY;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		double lost = (double)d->lost_db[i];
+
+		if (!(d->read >> i & 1))
+			continue;
+		if (lost > worst) {
+			next = worst;
+			worst = lost;
+		} else if (lost > next) {
+			next = lost;
+		}
+	}
+	return next;
+}
+
+/* Lanes on one fibre, a colour each (IEEE 802.3 and MSA names). */
+static bool media_is_wdm(const char *media)
+{
+	static const char *const names[] = { "FR", "LR", "ER", "CWDM", "LWDM" };
+	const char *name = media + strcspn(media, "CEFL");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+static void light_measure(const struct port_view *v, const struct growth *g,
+			  struct measures *ret)
+{
+	const struct ber *b = v->ber;
+
+	light_drop(v->light, &ret->drop);
+	ret->has_light = ret->drop.known && v->light->t.ns >= g->since.ns;
+	if (!ret->has_light)
+		return;
+	ret->explained = explained_by(&ret->drop,
+				      b->log_ber - b->residual.excess,
+				      b->code->pam4);
+	ret->is_wdm = ret->drop.lanes_known > 1 &&
+		      media_is_wdm(v->facts->media);
+	ret->tilt = tilt_of(&ret->drop);
+	ret->next_db = next_of(&ret->drop);
+}
+
+void measures_take(const struct port_view *v, const struct growth *g,
+		   struct measures *ret)
+{
+	const struct baseline *base = &v->ber->baseline;
+
+	*ret = (struct measures){
+		.copper = v->facts->media_known && !v->facts->optical,
+		.raw = g->raw, .step_share = g->step_share };
+	if (!ret->copper)
+		light_measure(v, g, ret);
+	ret->has_heat = base->temp_s > 0 &&
+			v->front->seen[NEED_TEMP].ns >= g->since.ns;
+	if (!ret->has_heat)
+		return;
+	ret->heat_k = v->ber->residual.heat_k;
+	ret->heat_makes = ret->heat_k > 0 ? ret->heat_k *
+			  ((double)base->slope + 2 * (double)base->slope_sd) :
+			  0;
+}

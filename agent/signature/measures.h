@@ -1,0 +1,36 @@
+/* Of errors that left what is normal: what was measured beside them, which a
+ * cause makes more or less likely. What is not known is absent.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "agent/signature/detector.h"
+#include "agent/signature/light.h"
+
+/* The errors, as fec_trend.c has them. */
+struct growth {
+	double raw;		/* decades above normal, heat left in */
+	double step_share;	/* of it, what came in one window */
+	struct mono since;	/* when they left it */
+};
+
+struct measures {
+	bool copper;
+	double raw, step_share;		/* of the growth */
+	/* Light, where it was read since the growth began. */
+	bool has_light;
+	struct light_drop drop;
+	double explained;	/* decades that the loss makes */
+	bool is_wdm;		/* lanes are colours, shortest first */
+	double tilt;		/* how much more longer waves lost: dB a lane */
+	double next_db;		/* what the lane behind the worst lost */
+	/* Heat, where temperature was read since. */
+	bool has_heat;
+	double heat_k;			/* above the module's mean */
+	double heat_makes;		/* decades, by its slope and two of its
+					 * standard deviations */
+};
+
+void measures_take(const struct port_view *v, const struct growth *g,
+		   struct measures *ret);

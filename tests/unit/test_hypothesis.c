@@ -1,0 +1,176 @@
+/* Each cause wins where it should, none where nothing was measured, and a name
+ * that stands goes only when two readings say so.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "agent/signature/hypothesis.h"
+#include "agent/signature/words.h"
+
+/* Light of four lanes, which explains what grew. */
+static struct measures lost(float a, float b, float c, float d, enum fall fall)
+{
+	struct measures m = { .raw = 1.2, .step_share = 0.9, .has_light = true,
+			      .explained = 1.2, .has_heat = true };
+	float lane[4] = { a, b, c, d };
+
+	m.drop = (struct light_drop){ .known = true, .lanes_known = 4,
+				      .read = 0xf, .fall = fall,
+				      .shaky = 1 };
+	for (unsigned i = 0; i < 4; i++) {
+		m.drop.lost_db[i] = lane[i];
+		m.drop.worst_db = fmaxf(m.drop.worst_db, lane[i]);
+		if (lane[i] > LIGHT_DROP_DB)
+			m.drop.lanes |= (uint8_t)(1u << i);
+	}
+	m.next_db = (double)(a > b ? b : a);
+	return m;
+}
+
+static enum signature name_of(const struct measures *m)
+{
+	struct naming n;
+
+	naming_start(&n);
+	naming_take(&n, m, (struct mono){ 1 });
+	return n.name;
+}
+
+static void test_hypothesis_each_wins_its_own(void **state)
+{
+	struct measures m = lost(1.5f, 0, 0, 0, FALL_AT_ONCE);
+
+	(void)state;
+	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
+	m = lost(1.5f, 1.4f, 1.6f, 1.5f, FALL_AT_ONCE);
+	m.drop.shaky = 5;
+	assert_int_equal(name_of(&m), SIGNATURE_BENT_FIBRE);
+	m = lost(1.2f, 1.4f, 1.6f, 1.8f, FALL_AT_ONCE);
+	m.is_wdm = true;
+	m.tilt = 0.2;
+	assert_int_equal(name_of(&m), SIGNATURE_BENT_FIBRE);
+	m = lost(1.5f, 1.4f, 1.6f, 1.5f, FALL_SLOWLY);
+	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
+	m = lost(0, 0, 0, 0, FALL_UNCLEAR);
+	m.explained = 0;
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+	m.heat_k = 9;
+	m.heat_makes = 1.1;
+	m.step_share = 0.1;
+	assert_int_equal(name_of(&m), SIGNATURE_THERMAL_FEC);
+	m = (struct measures){ .copper = true, .raw = 1 };
+	assert_int_equal(name_of(&m), SIGNATURE_COPPER_DEGRADE);
+}
+
+static double sure_of(const struct measures *m, enum signature which)
+{
+	const struct hypothesis *const *rows;
+	size_t count = hypotheses(&rows);
+	struct odds o;
+
+	hypotheses_weigh(m, &o);
+	for (size_t i = 0; i < count; i++)
+		if (rows[i]->signature == which)
+			return o.p[i + 1];
+	return o.p[0];
+}
+
+/* What forbids one, forbids it; shares are of one whole. */
+static void test_hypothesis_shares_are_of_one(void **state)
+{
+	const struct measures all[] = {
+		lost(1.5f, 0, 0, 0, FALL_AT_ONCE),
+		lost(0, 0, 0, 0, FALL_UNCLEAR), { .copper = true, .raw = 2 },
+		{ .raw = 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct odds o;
+		double sum = 0;
+
+		hypotheses_weigh(&all[i], &o);
+		for (size_t n = 0; n < o.count; n++)
+			sum += o.p[n];
+		assert_true(fabs(sum - 1) < 1e-9);
+	}
+	assert_true(sure_of(&all[2], SIGNATURE_CONTAMINATION) <= 0);
+	assert_true(sure_of(&all[0], SIGNATURE_COPPER_DEGRADE) <= 0);
+	assert_true(sure_of(&all[0], SIGNATURE_THERMAL_FEC) <= 0);
+	assert_true(sure_of(&all[3], SIGNATURE_CONTAMINATION) < 0.8);
+}
+
+/* A loss that explains a tenth of the errors is not their cause. */
+static void test_hypothesis_loss_must_explain(void **state)
+{
+	struct measures m = lost(0.5f, 0.1f, 0, 0, FALL_AT_ONCE);
+	double before = sure_of(&m, SIGNATURE_CONTAMINATION);
+
+	(void)state;
+	m.raw = 4;
+	assert_true(sure_of(&m, SIGNATURE_CONTAMINATION) < before / 2);
+	assert_true(sure_of(&m, SIGNATURE_FEC_TREND) > 0.3);
+}
+
+static void test_hypothesis_name_goes_by_two_readings(void **state)
+{
+	struct measures dirt = lost(1.5f, 0, 0, 0, FALL_AT_ONCE);
+	struct measures laser = lost(1.5f, 1.4f, 1.6f, 1.5f, FALL_SLOWLY);
+	struct naming n;
+	double p;
+
+	(void)state;
+	naming_start(&n);
+	assert_int_equal(naming_other(&n, &p), 0);
+	naming_take(&n, &dirt, (struct mono){ 10 });
+	assert_int_equal(n.name, SIGNATURE_CONTAMINATION);
+	assert_true(naming_sure(&n) > 0.8);
+	naming_take(&n, &laser, (struct mono){ 20 });
+	assert_int_equal(n.name, SIGNATURE_CONTAMINATION);
+	naming_take(&n, &laser, (struct mono){ 20 });	/* the same reading */
+	assert_int_equal(n.name, SIGNATURE_CONTAMINATION);
+	naming_take(&n, &dirt, (struct mono){ 30 });
+	naming_take(&n, &laser, (struct mono){ 40 });
+	assert_int_equal(n.name, SIGNATURE_CONTAMINATION);
+	assert_int_equal(naming_other(&n, &p), SIGNATURE_FAR_LASER);
+	naming_take(&n, &laser, (struct mono){ 50 });
+	assert_int_equal(n.name, SIGNATURE_FAR_LASER);
+}
+
+/* Each row is one of the words', and says what it needs. */
+static void test_hypothesis_rows_are_whole(void **state)
+{
+	const struct hypothesis *const *rows;
+	size_t count = hypotheses(&rows);
+
+	(void)state;
+	assert_true(count < HYPOTHESES_MAX);
+	for (size_t i = 0; i < count; i++) {
+		assert_non_null(signature_words(rows[i]->signature));
+		assert_ptr_equal(hypothesis_find(rows[i]->signature), rows[i]);
+		assert_true(rows[i]->need_count > 0 && rows[i]->words &&
+			    rows[i]->weigh && fault_end_name(rows[i]->end) &&
+			    action_name(rows[i]->action));
+	}
+	assert_null(hypothesis_find(SIGNATURE_FEC_TREND));
+	assert_null(hypothesis_find((enum signature)0));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_hypothesis_each_wins_its_own),
+		cmocka_unit_test(test_hypothesis_shares_are_of_one),
+		cmocka_unit_test(test_hypothesis_loss_must_explain),
+		cmocka_unit_test(test_hypothesis_name_goes_by_two_readings),
+		cmocka_unit_test(test_hypothesis_rows_are_whole),
+	};
+
+	return cmocka_run_group_tests_name("hypothesis", tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* How a lane loses light: at once or slowly, steady or not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "agent/signature/light.h"
+
+static struct light light;
+static struct front front;
+static int64_t t_s;
+static unsigned seed;
+
+static double noise(double db)
+{
+	seed = seed * 1103515245u + 12345u;
+	return db * ((seed >> 8) % 2001 / 1000.0 - 1);
+}
+
+/* One reading of two lanes. */
+static void take(double a, double b, bool quiet)
+{
+	struct inputs k = { .dom_t = { ++t_s * 10 * NS_PER_S } };
+
+	inputs_set(&k, INPUT_RX_PW, llround(1e9 * pow(10, a / 10)));
+	inputs_set(&k, INPUT_RX_PW + 1, llround(1e9 * pow(10, b / 10)));
+	front.dom_good = true;
+	front.link = LINK_IS_UP;
+	front.t = k.dom_t;
+	light_take(&light, &front, &k, quiet);
+}
+
+static int usual(void **state)
+{
+	(void)state;
+	t_s = 0;
+	seed = 7;
+	front_start(&front);
+	light_start(&light);
+	for (int i = 0; i < 100; i++)
+		take(-1 + noise(.03), -2 + noise(.03), true);
+	return 0;
+}
+
+static void test_light_is_usual(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	light_drop(&light, &d);
+	assert_true(d.known && d.lanes_known == 2 && d.read == 3);
+	assert_int_equal(d.lanes, 0);
+	assert_int_equal(d.fall, FALL_UNCLEAR);
+	assert_true(d.worst_db < .1f);
+}
+
+static void test_light_lost_at_once_and_steady(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 30; i++)
+		take(-2.5 + noise(.03), -2 + noise(.03), true);
+	light_drop(&light, &d);
+	assert_int_equal(d.lanes, 1);
+	assert_int_equal(d.fall, FALL_AT_ONCE);
+	assert_true(d.worst_db > 1.2f && d.worst_db < 1.6f);
+	assert_true(d.shaky > 0 && d.shaky < 2);
+}
+
+static void test_light_lost_slowly(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		take(-1 - i * .015 + noise(.03), -2 - i * .015, false);
+	light_drop(&light, &d);
+	assert_int_equal(d.lanes, 3);
+	assert_int_equal(d.fall, FALL_SLOWLY);
+}
+
+/* A step that goes on falling was none. */
+static void test_light_that_goes_on_falling_was_lost_slowly(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 10; i++)
+		take(-1.8 + noise(.03), -2, false);
+	light_drop(&light, &d);
+	assert_int_equal(d.fall, FALL_AT_ONCE);
+	for (int i = 0; i < 60; i++)
+		take(-1.8 - i * .02 + noise(.03), -2, false);
+	light_drop(&light, &d);
+	assert_int_equal(d.fall, FALL_SLOWLY);
+}
+
+static void test_light_that_does_not_settle(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 30; i++)
+		take(-2.5 + noise(.5), -3.5 + noise(.5), false);
+	light_drop(&light, &d);
+	assert_int_equal(d.fall, FALL_AT_ONCE);
+	assert_true(d.shaky > 4);
+}
+
+/* What was lost is not learned away, and what came back is not lost. */
+static void test_light_lost_stays_lost(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 300; i++)
+		take(-2, -2, true);
+	light_drop(&light, &d);
+	assert_true(d.lost_db[0] > .7f);
+	for (int i = 0; i < 20; i++)
+		take(-1, -2, true);
+	light_drop(&light, &d);
+	assert_int_equal(d.lanes, 0);
+	assert_int_equal(d.fall, FALL_UNCLEAR);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_light_is_usual, usual),
+		cmocka_unit_test_setup(test_light_lost_at_once_and_steady,
+				       usual),
+		cmocka_unit_test_setup(test_light_lost_slowly, usual),
+		cmocka_unit_test_setup(
+			test_light_that_goes_on_falling_was_lost_slowly,
+			usual),
+		cmocka_unit_test_setup(test_light_that_does_not_settle, usual),
+		cmocka_unit_test_setup(test_light_lost_stays_lost, usual),
+	};
+
+	return cmocka_run_group_tests_name("light", tests, NULL, NULL);
+}
