@@ -9,7 +9,8 @@
 
 #define AGAIN_NS (900 * NS_PER_S)
 #define AGAIN_MAX 4			/* doublings of the hold */
-#define LOOK_NS (10 * NS_PER_S)
+#define LOOK_NS (10 * NS_PER_S)		/* is there something to say? */
+#define VIEW_NS (2 * NS_PER_S)		/* a view may be so old */
 #define CLIFF_SAID_NS (60 * NS_PER_S)
 #define CLIFF_GONE_NS (600 * NS_PER_S)
 #define LANES_SAID_NS (600 * NS_PER_S)
@@ -17,8 +18,21 @@
 #define CLIFF_MOVED 10			/* in 1/100 of what was said */
 #define CLIFF_MOVED_MIN_S 30
 
+/* What was said last of a finding, which its view has left since. */
+struct said {
+	enum signature signature;
+	enum severity severity;
+	enum fault_end end;
+	enum action action;
+	enum drain drain;
+	uint8_t lanes;
+	struct cliff cliff;
+	char cause[sizeof(((struct finding *)0)->cause)];
+};
+
 struct life_owner {
 	struct life_slot *slot;
+	struct said said;
 };
 
 /* A symptom is no finding of its own while its cause is open on the port. */
@@ -85,6 +99,15 @@ static struct life_slot *cause_open(const struct life_port *p,
 	return NULL;
 }
 
+static void said_note(struct said *s, const struct finding *f)
+{
+	*s = (struct said){ .signature = f->signature, .severity = f->severity,
+			    .end = f->end, .action = f->action,
+			    .drain = f->drain, .lanes = f->lanes,
+			    .cliff = f->cliff };
+	memcpy(s->cause, f->cause, sizeof(s->cause));
+}
+
 static void say(struct life *l, struct life_slot *s, enum finding_state state,
 		struct mono now, struct wall wall)
 {
@@ -93,6 +116,7 @@ static void say(struct life *l, struct life_slot *s, enum finding_state state,
 	f->state = state;
 	f->when = now;
 	f->when_wall = wall;
+	said_note(&l->owner[s->open - 1].said, f);
 	l->emit(l->context, f);
 }
 
@@ -252,7 +276,7 @@ static void raise_new(struct life *l, const struct life_port *p,
 	identify(l, s, f, now, w->wall);
 	f->severity = w->severity;
 	changes_before(w->changes, p->port, f);
-	s->as_bad = s->looked = now;
+	s->as_bad = s->looked = s->viewed = now;
 	say(l, s, FINDING_RAISED, now, w->wall);
 	fold_symptoms(l, p, s, w->detector->signature, now, w->wall);
 }
@@ -273,9 +297,10 @@ static bool words_differ(const char *a, const char *b)
 }
 
 /* There is a date where there was none, or it moved by more than time. */
-static bool cliff_moved(const struct finding *old, const struct finding *new)
+static bool cliff_moved(const struct said *old, const struct finding *new,
+			int64_t since_ns)
 {
-	int64_t passed_s = mono_diff_ns(new->when, old->when) / NS_PER_S;
+	int64_t passed_s = since_ns / NS_PER_S;
 	int64_t expected_s = old->cliff.mid_s - passed_s, off;
 
 	if (!old->cliff.foreseeable)
@@ -288,10 +313,9 @@ static bool cliff_moved(const struct finding *old, const struct finding *new)
 }
 
 /* Is what is so now worth an update over what was said? */
-static bool worth_saying(const struct finding *old, const struct finding *new)
+static bool worth_saying(const struct said *old, const struct finding *new,
+			 int64_t since_ns)
 {
-	int64_t since_ns = mono_diff_ns(new->when, old->when);
-
 	if (new->severity != old->severity || new->signature != old->signature)
 		return true;
 	if (since_ns >= LOOK_NS &&
@@ -299,7 +323,7 @@ static bool worth_saying(const struct finding *old, const struct finding *new)
 	     new->drain > old->drain || words_differ(new->cause, old->cause)))
 		return true;
 	if (since_ns >= CLIFF_SAID_NS && new->cliff.foreseeable &&
-	    cliff_moved(old, new))
+	    cliff_moved(old, new, since_ns))
 		return true;
 	if (since_ns >= CLIFF_GONE_NS && old->cliff.foreseeable &&
 	    !new->cliff.foreseeable)
@@ -321,28 +345,30 @@ static enum severity severity_now(struct life_slot *s, const struct finding *f,
 	return f->severity;
 }
 
+/* A finding is a view: it has what is so now, said or not (C8). */
 static void look_again(struct life *l, struct life_slot *s,
 		       const struct verdict *w)
 {
-	struct finding *f = open_finding(l, s), next;
-	struct mono now = w->view->front->t;
+	struct finding *f = open_finding(l, s);
+	const struct said *said = &l->owner[s->open - 1].said;
+	struct mono now = w->view->front->t, onset = f->onset;
 	enum severity severity = severity_now(s, f, w->severity, now);
+	bool look = severity != f->severity ||
+		    mono_diff_ns(now, s->looked) >= LOOK_NS;
 
-	if (severity == f->severity &&
-	    mono_diff_ns(now, s->looked) < LOOK_NS)
+	if (!look && mono_diff_ns(now, s->viewed) < VIEW_NS)
+		return;
+	s->viewed = now;
+	describe(w, s, f);
+	f->severity = severity;
+	f->onset = onset;
+	if (f->signature != said->signature)
+		f->was = said->signature;
+	if (!look)
 		return;
 	s->looked = now;
-	next = *f;
-	describe(w, s, &next);
-	next.severity = severity;
-	next.when = now;
-	if (!worth_saying(f, &next))
-		return;
-	next.onset = f->onset;
-	if (next.signature != f->signature)
-		next.was = f->signature;
-	*f = next;
-	say(l, s, FINDING_UPDATED, now, w->wall);
+	if (worth_saying(said, f, mono_diff_ns(now, f->when)))
+		say(l, s, FINDING_UPDATED, now, w->wall);
 }
 
 static int64_t hold_ns(const struct life_slot *s, const struct detector *d)
@@ -410,7 +436,8 @@ int life_restore(struct life *l, const struct life_port *p, size_t n,
 	if (!mine)
 		return -ENOSPC;
 	*mine = *f;
+	said_note(&l->owner[s->open - 1].said, f);
 	s->seen.ns = INT64_MIN;
-	s->as_bad = s->looked = f->when;
+	s->as_bad = s->looked = s->viewed = f->when;
 	return 0;
 }

@@ -39,6 +39,7 @@ struct life_slot {
 	struct mono seen;		/* last time the detector said so */
 	struct mono as_bad;		/* … at least as bad as was said */
 	struct mono looked;		/* last comparison with what was said */
+	struct mono viewed;		/* last time the view was made anew */
 	/* Of the last one, to take it up again. */
 	struct mono cleared;		/* ns INT64_MIN: never */
 	struct mono onset;

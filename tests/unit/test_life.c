@@ -319,6 +319,45 @@ static void test_c08_nothing_flaps_at_the_gate(void **state)
 	play_fini(&p);
 }
 
+static double evidence_of(const struct finding *f, const char *name)
+{
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		if (strcmp(f->evidence[i].name, name) == 0)
+			return f->evidence[i].value;
+	return -1;
+}
+
+/* What is asked for is told as it is then, though nothing new was said. */
+static void test_c08_finding_is_a_view(void **state)
+{
+	const struct finding *f;
+	struct play p;
+	unsigned said;
+	double s;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	p.up = false;
+	play_for(&p, 60);
+	said = p.count;
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_int_equal(f->signature, SIGNATURE_LINK_DOWN);
+	s = evidence_of(f, "down_s");
+	assert_true(s >= 56 && s <= 60);
+	play_for(&p, 600);
+	assert_int_equal(p.count, said);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	s = evidence_of(f, "down_s");
+	assert_true(s >= 656 && s <= 660);
+	p.up = true;
+	play_for(&p, 200);
+	assert_int_equal(engine_findings(p.engine, &f), 0);
+	assert_true(evidence_of(play_last(&p, SIGNATURE_LINK_DOWN),
+				"down_s") > 650);
+	play_fini(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -345,6 +384,7 @@ int main(void)
 		cmocka_unit_test(test_c08_changes_before_onset_are_named),
 		cmocka_unit_test(test_c08_changes_long_before_onset_are_not),
 		cmocka_unit_test(test_c08_nothing_flaps_at_the_gate),
+		cmocka_unit_test(test_c08_finding_is_a_view),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
