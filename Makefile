@@ -609,6 +609,7 @@ judge_code = $(sort $(filter-out tests/judge/score.c tests/judge/%_dump.c,\
 	$(if $(wildcard tests/judge/plant_a.c),$(addprefix platform/sim/,\
 	draw.c eye.c fec.c)))
 needs_judge = $(judge_code)
+needs_judge_rules = $(judge_code)
 
 $(B)/tests/judge/score: $(call obj,tests/judge/score.c $(judge_code))
 	@mkdir -p $(@D)

@@ -5,7 +5,6 @@
 
 #define TERMS_MAX 100000
 #define HALVINGS 200
-#define Z95 1.959963984540054
 
 /* Regularised lower incomplete gamma function, by its series (Abramowitz and
  * Stegun 6.5.29): all terms are positive, so nothing cancels.
@@ -48,23 +47,6 @@ void interval_poisson(double count, double *ret_low, double *ret_high)
 {
 	*ret_low = interval_gamma(0.025, count);
 	*ret_high = interval_gamma(0.975, count + 1);
-}
-
-void interval_share(double hits, double count, double *ret_low,
-		    double *ret_high)
-{
-	double z2 = Z95 * Z95, p = hits / count, mid, half;
-
-	if (count <= 0) {
-		*ret_low = 0;
-		*ret_high = 1;
-		return;
-	}
-	mid = (p + z2 / (2 * count)) / (1 + z2 / count);
-	half = Z95 / (1 + z2 / count) *
-	       sqrt(p * (1 - p) / count + z2 / (4 * count * count));
-	*ret_low = fmax(0, mid - half);
-	*ret_high = fmin(1, mid + half);
 }
 
 static int compare(const void *a, const void *b)

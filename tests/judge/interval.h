@@ -1,4 +1,4 @@
-/* Intervals of counts and shares, and quantiles of lists. */
+/* Intervals of counts, and quantiles of lists. */
 #pragma once
 
 #include <stddef.h>
@@ -10,10 +10,6 @@ double interval_gamma(double p, double shape);
 
 /* Exact (Garwood) 95 % interval of a Poisson mean, of which count was seen. */
 void interval_poisson(double count, double *ret_low, double *ret_high);
-
-/* Wilson's 95 % interval of a share. */
-void interval_share(double hits, double count, double *ret_low,
-		    double *ret_high);
 
 /* Quantile of a list, which is sorted by the call; NAN of an empty one. The
  * middle of two values for the median of an even count.

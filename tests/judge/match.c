@@ -134,7 +134,7 @@ static float seconds_from(int64_t from_ns, int64_t word_ns, int64_t s)
 {
 	if (s == FINDING_NO_UPPER_BOUND)
 		return INFINITY;
-	return (float)((double)s + (double)(word_ns - from_ns) * NS);
+	return (float)((double)s + (double)(word_ns - from_ns) / 1e9);
 }
 
 /* What stood at half life: of the findings that fit, the newest word then that
