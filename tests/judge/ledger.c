@@ -10,6 +10,7 @@
 
 #define LINE_MAX_OCTETS 1024
 #define KEYS_MAX 32
+#define WORDS 7			/* before the fields */
 #define RUNS_MAX 8
 #define SCALE 1000000
 
@@ -50,9 +51,10 @@ int ledger_append(const struct ledger_run *run, const struct rows *rows,
 	tally_findings(rows, &f, &g);
 	f.mix = 0;			/* MIX_FAULTS */
 	tally_faults(rows, &f, &t);
-	(void)fprintf(out, "%s %.12s %llu+%u %s %s %u", when, run->head,
+	(void)fprintf(out, "%s %.12s %llu+%u %s %s %s %u", when, run->head,
 		      (unsigned long long)run->first_seed, run->seeds,
-		      plant_name, hard ? "hard" : "standard", without);
+		      plant_name, hard ? "hard" : "standard", run->scope,
+		      without);
 	for (unsigned i = 0; i < FIELDS; i++)
 		(void)fprintf(out, " %s=%.6g", field_name[i], (double []){
 			t.n, t.found, t.found_warn, t.first_right,
@@ -80,24 +82,24 @@ static struct key *key_find(struct key *list, unsigned *count,
 static void line_take(char *line, struct key *list, unsigned *count,
 		      unsigned runs)
 {
-	char *word[6 + FIELDS], *save = NULL, name[REPORT_NAME_MAX];
+	char *word[WORDS + FIELDS], *save = NULL, name[REPORT_NAME_MAX];
 	struct key *key;
 	unsigned n = 0, at;
 
 	for (char *w = strtok_r(line, " \n", &save);
-	     w && n < 6 + FIELDS; w = strtok_r(NULL, " \n", &save))
+	     w && n < WORDS + FIELDS; w = strtok_r(NULL, " \n", &save))
 		word[n++] = w;
-	if (n < 6 + FIELDS || line[0] == '#')
+	if (n < WORDS + FIELDS || line[0] == '#')
 		return;
-	(void)snprintf(name, sizeof(name), "%.12s %.12s%s%.4s", word[3],
-		       word[4], strcmp(word[5], "0") ? " less " : "",
-		       strcmp(word[5], "0") ? word[5] : "");
+	(void)snprintf(name, sizeof(name), "%.5s %.8s %.4s%s%.2s", word[3],
+		       word[4], word[5], strcmp(word[6], "0") ? " less " : "",
+		       strcmp(word[6], "0") ? word[6] : "");
 	key = key_find(list, count, name);
 	if (!key)
 		return;
 	at = key->lines++ % runs;
 	for (unsigned i = 0; i < FIELDS; i++) {
-		const char *value = strchr(word[6 + i], '=');
+		const char *value = strchr(word[WORDS + i], '=');
 		int64_t scaled = 0;
 
 		if (value)

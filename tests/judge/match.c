@@ -85,10 +85,22 @@ static uint32_t names_of(const struct match *m, const struct told_finding *f)
 
 /* --- one fault ----------------------------------------------------------- */
 
+static bool has_cliff(const struct match *m, const struct truth *t)
+{
+	return t->cliff_ns < m->length_ns;
+}
+
+static bool is_foreseeable(const struct match *m, const struct truth *t)
+{
+	if (m->foreseeable)
+		return m->foreseeable[t - m->truth];
+	return t->law && t->law[0];
+}
+
 static int64_t named_until_ns(const struct match *m, const struct truth *t)
 {
-	int64_t until = t->cliff_ns < m->length_ns ? t->cliff_ns
-						   : m->length_ns;
+	int64_t until = has_cliff(m, t) && is_foreseeable(m, t) ?
+			t->cliff_ns : m->length_ns;
 
 	if (t->end_ns < until - MATCH_AFTER_NS)
 		until = t->end_ns + MATCH_AFTER_NS;
@@ -164,7 +176,8 @@ static void cliff_judge(const struct match *m, const struct truth *t,
 {
 	int64_t newest_ns = INT64_MIN;
 
-	row->has_cliff = t->cliff_ns < m->length_ns;
+	row->has_cliff = has_cliff(m, t) && is_foreseeable(m, t);
+	row->is_sudden = has_cliff(m, t) && !row->has_cliff;
 	row->lead_share = NAN;
 	if (!row->has_cliff)
 		return;
@@ -294,6 +307,31 @@ static void fault_judge(const struct match *m, const struct truth *t,
 
 /* --- one finding --------------------------------------------------------- */
 
+static bool shares_parts(const struct world_port *a, const struct world_port *b)
+{
+	return (a->group[0] && strcmp(a->group, b->group) == 0) ||
+	       (a->cage[0] && strcmp(a->cage, b->cage) == 0) ||
+	       (a->zone[0] && strcmp(a->zone, b->zone) == 0);
+}
+
+/* A fault of a port that shares a core, a cage or the air with these. */
+static const struct truth *fault_beside(const struct match *m, uint64_t ports,
+					int64_t at_ns)
+{
+	const struct world_port *list = m->told->port;
+
+	for (size_t i = 0; ports && i < m->truths; i++) {
+		const struct truth *t = &m->truth[i];
+
+		if (t->benign || !t->ports || !lasts(t, MATCH_NEAR_NS, at_ns))
+			continue;
+		if (shares_parts(&list[__builtin_ctzll(t->ports)],
+				 &list[__builtin_ctzll(ports)]))
+			return t;
+	}
+	return NULL;
+}
+
 static void nearby_judge(const struct match *m, uint64_t ports, int64_t at_ns,
 			 struct finding_row *row)
 {
@@ -307,12 +345,17 @@ static void nearby_judge(const struct match *m, uint64_t ports, int64_t at_ns,
 		    (!near || t->onset_ns > near->onset_ns))
 			near = t;
 	}
-	rows_word(row->nearby, near ? near->what : "nothing");
+	if (near) {
+		rows_word(row->nearby, near->what);
+		return;
+	}
+	near = fault_beside(m, ports, at_ns);
+	rows_word(row->nearby, near ? "a fault beside" : "nothing");
 }
 
 static bool is_due(const struct told_word *w, int64_t by_ns)
 {
-	return foretells(w) && w->cliff.high_s != FINDING_NO_UPPER_BOUND &&
+	return foretells(w) &&	/* no upper bound lies behind any time */
 	       (double)w->t_ns * NS + (double)w->cliff.high_s <
 	       (double)by_ns * NS;
 }
@@ -351,7 +394,7 @@ static void finding_truths(const struct match *m, const struct told_finding *f,
 		row->name_right |= t->signature ?
 				   row->last_name == t->signature :
 				   match_is_symptom(row->last_name);
-		row->came |= t->cliff_ns < m->length_ns;
+		row->came |= has_cliff(m, t);
 		row->came_later |= t->cliff_ns != INT64_MAX ||
 				   t->cliff_later_ns != INT64_MAX;
 	}

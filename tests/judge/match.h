@@ -7,7 +7,10 @@
  *   of severity warn or above does.
  * - Its first name is the first word's of the first finding that fits; its
  *   last name the last word's before the cliff, or before the case ends where
- *   there is no cliff. Words that clear name nothing.
+ *   there is no cliff, or a sudden one. Words that clear name nothing.
+ * - A cliff is sudden when the oracle, or where that was not asked a law of
+ *   growth, says that nobody could foresee it. Lead and time to the cliff are
+ *   asked for where it is not.
  * - A finding that was at warn and fits nothing is a false alarm; at most one a
  *   port, teller and MATCH_FOLD_NS is counted.
  * - fec_trend, fec_uncorrectable and link_down name no cause: where a cause
@@ -32,6 +35,7 @@ struct match {
 	const struct truth *truth;
 	size_t truths;
 	const struct told *told;	/* whole */
+	const bool *foreseeable;	/* each truth's cliff; NULL: by law */
 	int64_t length_ns;		/* of the case */
 };
 

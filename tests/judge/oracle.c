@@ -327,7 +327,7 @@ bool oracle_guess(const struct oracle *o, unsigned port, const struct truth *t,
 	return true;
 }
 
-void oracle_judge(const struct oracle *o, const struct setting *at,
+bool oracle_judge(const struct oracle *o, const struct setting *at,
 		  const struct world_port *ports, const struct truth *t,
 		  int64_t length_ns, struct rows *rows)
 {
@@ -337,11 +337,11 @@ void oracle_judge(const struct oracle *o, const struct setting *at,
 	unsigned port;
 
 	if (t->benign || t->cliff_ns >= length_ns || !t->ports)
-		return;
+		return false;
 	port = (unsigned)__builtin_ctzll(t->ports);
 	if (!oracle_guess(o, port, t, t->onset_ns + life_ns / 2, &low, &mid,
 			  &high))
-		return;
+		return false;
 	row = rows_add(rows, ROW_ORACLE);
 	row->at = *at;
 	rows_word(row->law, t->law ? t->law : "");
@@ -357,4 +357,5 @@ void oracle_judge(const struct oracle *o, const struct setting *at,
 				 &low, &mid, &high) &&
 		    low > 0 && high / low <= WIDTH_FORESEEN)
 			row->foreseen_share = (float)(10 - tenth) / 10;
+	return !isnan(row->foreseen_share);
 }

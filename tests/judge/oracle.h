@@ -51,7 +51,9 @@ bool oracle_guess(const struct oracle *o, unsigned port, const struct truth *t,
 		  int64_t now_ns, double *ret_low_s, double *ret_mid_s,
 		  double *ret_high_s);
 
-/* Adds a row for a truth with a cliff in the case. */
-void oracle_judge(const struct oracle *o, const struct setting *at,
+/* Adds a row for a truth with a cliff in the case. False: there is none, or it
+ * could not be foreseen by nine tenths of the life.
+ */
+bool oracle_judge(const struct oracle *o, const struct setting *at,
 		  const struct world_port *ports, const struct truth *t,
 		  int64_t length_ns, struct rows *rows);

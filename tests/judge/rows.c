@@ -66,7 +66,7 @@ int rows_write(const struct rows *r, FILE *out)
 		size_t n = r->of[i].count;
 
 		if (fwrite(&n, sizeof(n), 1, out) != 1 ||
-		    fwrite(r->of[i].row, row_size[i], n, out) != n)
+		    (n && fwrite(r->of[i].row, row_size[i], n, out) != n))
 			return -EIO;
 	}
 	return fflush(out) == 0 ? 0 : -EIO;

@@ -35,7 +35,8 @@ struct fault_row {
 	bool has_effect, found, found_warn;
 	bool end_asked, end_right, action_asked, action_right;
 	float delay_s, delay_warn_s;	/* from the effect; NAN: never */
-	bool has_cliff;			/* within the case */
+	/* Within the case; sudden: nobody could have foreseen it. */
+	bool has_cliff, is_sudden;
 	bool foretold;			/* by any word before it */
 	float lead_share;		/* of onset to cliff; NAN: no warning */
 	/* At half of the life from onset to cliff, seconds from there. */

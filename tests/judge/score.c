@@ -296,7 +296,7 @@ static int flag_read(struct options *o, int c)
 		o->trial.engine = false;
 		return 0;
 	case 'P':
-		o->trial.peers = o->trial.oracle = false;
+		o->trial.peers = false;
 		return 0;
 	default:
 		return -EINVAL;
@@ -420,7 +420,10 @@ static int options_fill(struct options *o)
 static int plant_tell(const struct options *o, const struct rows *rows,
 		      unsigned plant, struct report *r)
 {
-	struct ledger_run run = { o->log, o->head, o->first,
+	bool is_part = o->pace >= 0 || o->mix >= 0 || o->law >= 0 ||
+		       o->length_s || o->ports != WORLD_PORTS_MAX;
+	struct ledger_run run = { o->log, o->head, is_part ? "part" :
+				  o->soak ? "soak" : "all", o->first,
 				  (unsigned)o->seeds };
 	int rc = 0;
 

@@ -415,20 +415,23 @@ static void never_write(struct report *r, const struct rows *rows,
 			struct tally_filter f, const char *about)
 {
 	static const struct report_column column[] = {
-		{ "findings", 8, 0, 0 }, { "missed", 7, 0, 1 },
+		{ "cliffs", 6, 0, 0 }, { "sudden", 6, 0, 0 },
+		{ "foretelling", 11, 0, 0 }, { "missed", 6, 0, 1 },
 		{ "missed_in_twice", 15, 0, 1 },
 	};
 	struct tally_findings g;
+	struct tally_faults x;
 	struct report_table t;
 	unsigned at;
 
 	f.teller = TELLER_ENGINE;
 	tally_findings(rows, &f, &g);
-	report_start(&t, "cliffs foretold that never come", about, column,
-		     COUNT(column));
-	at = report_row(&t, "with a cliff");
-	memcpy(t.row[at].value, (double []){ g.foretold, g.due_missed,
-	       g.later_missed }, 3 * sizeof(double));
+	tally_faults(rows, &f, &x);
+	report_start(&t, "cliffs, and those that were foretold and never came",
+		     about, column, COUNT(column));
+	at = report_row(&t, "all mixes");
+	memcpy(t.row[at].value, (double []){ x.cliffs, x.sudden, g.foretold,
+	       g.due_missed, g.later_missed }, 5 * sizeof(double));
 	report_write(r, &t);
 }
 
@@ -463,6 +466,8 @@ void tables_write(struct report *r, const struct rows *rows, unsigned plant,
 void tables_show(struct report *r, const struct rows *rows, unsigned plant,
 		 const char *plant_name, unsigned most)
 {
+	static const char *const mix[MIX_COUNT] = { "faults", "healthy", "two",
+						    "strange" };
 	const struct finding_row *row;
 	char line[512];
 	unsigned shown = 0;
@@ -471,13 +476,13 @@ void tables_show(struct report *r, const struct rows *rows, unsigned plant,
 		if (!row->is_false || row->teller != TELLER_ENGINE ||
 		    row->at.plant != plant || shown++ >= most)
 			continue;
-		(void)snprintf(line, sizeof(line),
-			       "%s%s seed %llu %s mix %u, %s (%s) at %.0f s: %s, \"%s\"; nearby: %s",
+		(void)snprintf(line, sizeof(line), "%s%s seed %llu %s %s, "
+			       "%s (%s) at %.0f s: %s, \"%s\"; nearby: %s",
 			       plant_name, row->at.hard ? " hard" : "",
 			       (unsigned long long)row->at.seed,
 			       row->at.pace == PACE_FAST ? "fast" : "slow",
-			       row->at.mix, row->port_name, row->media,
-			       row->begin_s,
+			       mix[row->at.mix % MIX_COUNT], row->port_name,
+			       row->media, row->begin_s,
 			       row->last_name ? signature_name(
 			       (enum signature)row->last_name) : "no name",
 			       row->cause, row->nearby);

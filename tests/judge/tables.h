@@ -1,4 +1,20 @@
-/* Which tables the judge prints, and what stands in their columns. */
+/* Which tables the judge prints, and what stands in their columns.
+ *
+ * Faults: recall, warn: found at all, at warn or above; prec: of the findings
+ * at warn with that name, rightly named; first, dx1: of all faults, those whose
+ * first name, and whose last before the cliff, is right; end, act: which end,
+ * and the first action, right where they were told; delay_s, p90_s: from the
+ * effect to the finding, median and nine of ten.
+ *
+ * Cliffs: before: warned of before the cliff; told: foretold; left: share of
+ * the life left at the warning, median; answ, err, cover, hi/lo: at half life,
+ * answered, error of the middle over what is left (median), share of the 90 %
+ * intervals that hold the truth, their high over their low end (median); could,
+ * o.err, o.h/l: the oracle's share, error and width.
+ *
+ * Peers: names: can the rule name a cause; fits: share of its alarms at warn
+ * that fit a fault; a_year, low, high: false alarms a port-year, 95 % interval.
+ */
 #pragma once
 
 #include <stdbool.h>

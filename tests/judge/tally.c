@@ -104,6 +104,7 @@ static void fault_count(const struct fault_row *r, struct tally_faults *t)
 	t->action_asked += r->action_asked;
 	t->action_right += r->action_asked && r->action_right;
 	t->cliffs += r->has_cliff;
+	t->sudden += r->is_sudden;
 	t->warned_before += r->has_cliff && r->lead_share > 0;
 	t->foretold += r->has_cliff && r->foretold;
 	t->answered += r->answered;

@@ -29,7 +29,7 @@ struct tally_faults {
 	double first_right, last_right;
 	double end_asked, end_right, action_asked, action_right;
 	double delay_s, delay_p90_s, delay_warn_s, delay_warn_p90_s;
-	double cliffs, warned_before, foretold, lead_share;
+	double cliffs, sudden, warned_before, foretold, lead_share;
 	double answered, covered, error, width;	/* at half life; medians */
 	double pairs, both_named, third_named;
 	double strange, strange_right;	/* no wrong name; and not silent */

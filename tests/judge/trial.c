@@ -194,19 +194,29 @@ static void exposure_add(struct trial *t)
 	}
 }
 
-static void rows_make(struct trial *t)
+static int rows_make(struct trial *t)
 {
 	const struct truth *truth = NULL;
 	struct match m = { .at = t->setting, .told = &t->told,
 			   .length_ns = t->at->length_ns };
 
+	bool *foreseeable;
+
 	m.truths = t->model->truths(t->world, &truth);
 	m.truth = truth;
+	foreseeable = calloc(m.truths + 1, sizeof(*foreseeable));
+	if (!foreseeable)
+		return -ENOMEM;
+	for (size_t i = 0; t->options.oracle && i < m.truths; i++)
+		foreseeable[i] = oracle_judge(&t->oracle, &t->setting, t->port,
+					      &truth[i], t->at->length_ns,
+					      t->rows);
+	if (t->options.oracle)
+		m.foreseeable = foreseeable;
 	match_case(&m, t->peers + 1, t->rows);
 	exposure_add(t);
-	for (size_t i = 0; t->options.oracle && i < m.truths; i++)
-		oracle_judge(&t->oracle, &t->setting, t->port, &truth[i],
-			     t->at->length_ns, t->rows);
+	free(foreseeable);
+	return 0;
 }
 
 static void case_start(struct trial *t, unsigned plant)
@@ -242,7 +252,7 @@ int trial_run(struct trial *t, unsigned plant, const struct plant_model *model,
 	while (rc == 0 && model->next(t->world))
 		tick_run(t);
 	if (rc == 0) {
-		rows_make(t);
+		rc = rows_make(t);
 		feed_close(t->feed);
 	}
 	model->close(t->world);

@@ -379,6 +379,28 @@ static void test_match_does_not_call_it_foretold_afterwards(void **state)
 	assert_true(fault(b, 0)->lead_share < 0);
 }
 
+static void test_match_asks_no_lead_of_a_sudden_cliff(void **state)
+{
+	static const bool foreseeable[1];	/* the oracle could not */
+	struct bed *b = *state;
+
+	truth_add(b, SIGNATURE_CONTAMINATION)->cliff_ns = 1001 * NS_PER_S;
+	b->match.foreseeable = foreseeable;
+	say_warn(b, 1100, "A", SIGNATURE_CONTAMINATION);
+	assert_true(fault(b, 0)->is_sudden && !fault(b, 0)->has_cliff);
+	assert_int_equal(fault(b, 0)->last_name, SIGNATURE_CONTAMINATION);
+}
+
+static void test_match_sees_a_fault_beside(void **state)
+{
+	struct bed *b = *state;
+
+	truth_add(b, SIGNATURE_CONTAMINATION)->ports = 1 << 0;
+	say_warn(b, 1100, "A", SIGNATURE_FEC_TREND);
+	assert_true(finding(b, 0)->is_false);
+	assert_string_equal(finding(b, 0)->nearby, "a fault beside");
+}
+
 static void test_match_counts_cliffs_that_never_come(void **state)
 {
 	struct bed *b = *state;
@@ -428,6 +450,56 @@ static void test_feed_leaves_out_what_it_is_told_to(void **state)
 	assert_true(!r.has_bins && r.rx_dbm[0] == 0);
 	feed_leave_out(&r, WITHOUT_LIGHT);
 	assert_true(isnan(r.rx_dbm[0]) && isnan(r.bias_ma[7]));
+}
+
+/* A second of two healthy ports; errors: corrected bits of it. */
+static void second_feed(struct feed *f, int64_t t_s, int64_t clock_s,
+			uint64_t errors, struct world_reading r[2])
+{
+	for (unsigned i = 0; i < 2; i++) {
+		r[i].t_ns = clock_s * NS_PER_S;
+		r[i].fec_corrected_bits += errors;
+		r[i].fec_corrected_codewords += errors;
+		r[i].fec_symbol_errors += errors;
+	}
+	feed_tick(f, t_s * NS_PER_S, r, 3, NULL, 0);
+}
+
+static void said_count(void *context, const struct finding *f)
+{
+	(void)f;
+	++*(unsigned *)context;
+}
+
+static void test_feed_follows_a_clock_that_steps(void **state)
+{
+	struct world_port port[2] = { { .name = "Ethernet0" },
+				      { .name = "Ethernet1" } };
+	struct world_reading r[2] = { 0 };
+	unsigned said = 0;
+	struct feed *f;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		(void)strcpy(port[i].media, "DR4");
+		port[i].speed_mbps = 400000;
+		port[i].fec = FEC_RS544;
+		port[i].counter_bits = 64;
+		r[i].admin_up = r[i].oper_up = r[i].present = true;
+		r[i].has_counters = true;
+	}
+	assert_int_equal(feed_open(port, 2, PACE_FAST, said_count, &said, &f),
+			 0);
+	for (int64_t t = 1; t <= 900; t++) {
+		int64_t step = t < 300 ? 0 : t < 600 ? -3600 : 7200;
+
+		second_feed(f, t, t + step, 42500, r);	/* 1e-7 */
+	}
+	assert_int_equal(said, 0);
+	for (int64_t t = 901; t <= 1100; t++)		/* 1e-5 */
+		second_feed(f, t, t + (t < 1000 ? 7200 : -9000), 4250000, r);
+	assert_true(said >= 2);
+	feed_close(f);
 }
 
 static void case_run(unsigned without, struct rows *rows)
@@ -510,9 +582,12 @@ int main(void)
 		WITH_BED(test_match_takes_what_stands_at_half_life),
 		WITH_BED(test_match_forgets_what_cleared_before_half_life),
 		WITH_BED(test_match_does_not_call_it_foretold_afterwards),
+		WITH_BED(test_match_asks_no_lead_of_a_sudden_cliff),
+		WITH_BED(test_match_sees_a_fault_beside),
 		WITH_BED(test_match_counts_cliffs_that_never_come),
 		WITH_BED(test_told_ends_an_alarm_when_it_was_quiet),
 		cmocka_unit_test(test_feed_leaves_out_what_it_is_told_to),
+		cmocka_unit_test(test_feed_follows_a_clock_that_steps),
 		cmocka_unit_test(test_trial_judges_a_case_the_same_again),
 		cmocka_unit_test(test_rows_come_back_from_a_file),
 	};

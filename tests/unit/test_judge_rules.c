@@ -130,7 +130,7 @@ static struct fault_row *fault_add(struct rows *r, uint8_t pace, float mid_s)
 	return row;
 }
 
-static void test_tally_counts_what_the_filter_lets_through(void **state)
+static void test_tally_counts_what_the_filter_lets_in(void **state)
 {
 	struct tally_filter f = TALLY_ALL;
 	struct tally_faults t;
@@ -404,7 +404,7 @@ int main(void)
 		cmocka_unit_test(test_interval_quantile_goes_between),
 		cmocka_unit_test(test_tally_trust_has_known_losses),
 		cmocka_unit_test(test_tally_pools_bins_of_few),
-		cmocka_unit_test(test_tally_counts_what_the_filter_lets_through),
+		cmocka_unit_test(test_tally_counts_what_the_filter_lets_in),
 		cmocka_unit_test(test_tally_rates_alarms_by_port_years),
 		cmocka_unit_test(test_peers_step_knows_wraps_and_restarts),
 		cmocka_unit_test(test_xcvrd_fires_beyond_limits_alone),
