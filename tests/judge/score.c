@@ -492,6 +492,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	tasks_make(&o, &tasks);
+	if (o.soak)
+		o.seeds = tasks.count;	/* of one plant at a time */
 	rows_init(&rows);
 	(void)clock_gettime(CLOCK_MONOTONIC, &begin);
 	rc = workers_run(&o, &tasks, &rows);
