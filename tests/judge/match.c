@@ -369,6 +369,7 @@ static void finding_words(const struct match *m, const struct told_finding *f,
 	     w = told_next(m->told, f, w)) {
 		if (w->severity > row->severity)
 			row->severity = (uint8_t)w->severity;
+		row->words++;
 		row->foretold |= foretells(w);
 		row->due |= is_due(w, m->length_ns);
 		row->due_later |= is_due(w, 2 * m->length_ns);

@@ -54,7 +54,7 @@ struct finding_row {
 	double begin_s;			/* world time */
 	uint8_t severity;		/* the worst */
 	uint8_t first_name, last_name;
-	unsigned renames;
+	unsigned renames, words;
 	float confidence;
 	bool name_right, fits;
 	bool is_false;		/* at warn, fits nothing, and not folded */

@@ -128,16 +128,7 @@ static void word_add(char word[][ROW_WORD_MAX], unsigned *count,
 		rows_word(word[(*count)++], text);
 }
 
-static void paces_rows(struct report_table *t, const struct family_table *k,
-		       const struct rows *rows, struct tally_filter f)
-{
-	static const char *const word[PACE_COUNT] = { "fast", "slow" };
-	unsigned from = t->rows;
-
-	for (f.pace = 0; f.pace < PACE_COUNT; f.pace++)
-		(void)figure_row(t, k, rows, &f, word[f.pace]);
-	report_worst(t, from, "worst cadence");
-}
+static const char *const pace_word[PACE_COUNT] = { "fast", "slow" };
 
 static void signatures_rows(struct report_table *t,
 			    const struct family_table *k,
@@ -187,22 +178,31 @@ static void media_rows(struct report_table *t, const struct family_table *k,
 	report_worst(t, from, "worst medium");
 }
 
+/* Cadences apart: a delay of an hour and one of a second have no middle. */
 static void family_write(struct report *r, const struct rows *rows,
-			 const struct family_table *k,
-			 const struct tally_filter *f, const char *about)
+			 const struct family_table *k, struct tally_filter f,
+			 const char *about)
 {
 	struct report_column column[REPORT_COLUMNS_MAX];
 	struct report_table t;
+	char words[96];
 
 	for (unsigned i = 0; i < k->columns; i++)
 		column[i] = k->column[i].column;
 	report_start(&t, k->name, about, column, k->columns);
-	(void)figure_row(&t, k, rows, f, "all");
-	paces_rows(&t, k, rows, *f);
-	signatures_rows(&t, k, rows, *f);
-	laws_rows(&t, k, rows, *f);
-	media_rows(&t, k, rows, *f);
+	for (f.pace = 0; f.pace < PACE_COUNT; f.pace++)
+		(void)figure_row(&t, k, rows, &f, pace_word[f.pace]);
+	report_worst(&t, 0, "worst cadence");
 	report_write(r, &t);
+	for (f.pace = 0; f.pace < PACE_COUNT; f.pace++) {
+		(void)snprintf(words, sizeof(words), "%s, %s", about,
+			       pace_word[f.pace]);
+		report_start(&t, k->name, words, column, k->columns);
+		signatures_rows(&t, k, rows, f);
+		laws_rows(&t, k, rows, f);
+		media_rows(&t, k, rows, f);
+		report_write(r, &t);
+	}
 }
 
 /* Each law less all others: what was fitted to the others alone. */
@@ -240,6 +240,43 @@ static void gaps_write(struct report *r, const struct rows *rows,
 			t.row[at].value[c] = get[c](&one) - get[c](&others);
 	}
 	report_worst(&t, 0, "worst law");
+	report_write(r, &t);
+}
+
+/* What could be foreseen at all: by cadence, and by law. */
+static void oracle_write(struct report *r, const struct rows *rows,
+			 struct tally_filter f, const char *about)
+{
+	static const struct report_column column[] = {
+		{ "n", 5, 0, 0 }, { "could", 6, 3, -1 },
+		{ "left_first", 10, 2, -1 }, { "err", 6, 2, 1 },
+		{ "cover", 6, 2, -1 }, { "hi/lo", 6, 1, 1 },
+	};
+	char word[WORDS_MAX][ROW_WORD_MAX];
+	const struct oracle_row *row;
+	struct report_table t;
+	struct tally_guess g;
+	unsigned count = 0;
+
+	for (size_t i = 0; (row = rows_get(rows, ROW_ORACLE, i)); i++)
+		if (row->at.plant == f.plant)
+			word_add(word, &count, row->law);
+	report_start(&t, "what the oracle could foresee", about, column,
+		     COUNT(column));
+	for (unsigned i = 0; i < PACE_COUNT + count; i++) {
+		unsigned at;
+
+		f.pace = i < PACE_COUNT ? (int)i : TALLY_ANY;
+		f.law = i < PACE_COUNT ? NULL : word[i - PACE_COUNT];
+		tally_oracle(rows, &f, &g);
+		if (g.n <= 0)
+			continue;
+		at = report_row(&t, f.law ? f.law : pace_word[i]);
+		memcpy(t.row[at].value, (double []){ g.n,
+		       tally_share(g.foreseen, g.n), g.foreseen_share, g.error,
+		       tally_share(g.covered, g.n), g.width },
+		       sizeof(double) * COUNT(column));
+	}
 	report_write(r, &t);
 }
 
@@ -292,7 +329,7 @@ static void alarms_write(struct report *r, const struct rows *rows,
 	static const struct report_column column[] = {
 		{ "alarms", 8, 0, 1 }, { "a_year", 9, 3, 1 },
 		{ "low", 9, 3, 0 }, { "high", 9, 3, 0 },
-		{ "port_years", 10, 2, 0 },
+		{ "port_years", 10, 2, 0 }, { "words_a_day", 11, 4, 1 },
 	};
 	char word[WORDS_MAX][ROW_WORD_MAX];
 	double n[WORDS_MAX] = { 0 }, low, high;
@@ -315,7 +352,7 @@ static void alarms_write(struct report *r, const struct rows *rows,
 	}
 	at = report_row(&t, "all");
 	memcpy(t.row[at].value, (double []){ all.alarms, all.rate, all.low,
-	       all.high, all.port_years }, 5 * sizeof(double));
+	       all.high, all.port_years, all.words }, 6 * sizeof(double));
 	for (unsigned k = 0; k < count; k++) {
 		interval_poisson(n[k], &low, &high);
 		at = report_row(&t, word[k]);
@@ -439,7 +476,7 @@ void tables_write(struct report *r, const struct rows *rows, unsigned plant,
 		  const char *plant_name, bool hard, bool soak)
 {
 	struct tally_filter f = TALLY_ALL;
-	char about[64];
+	char about[64], words[96];
 
 	f.plant = (int)plant;
 	f.hard = hard;
@@ -452,10 +489,16 @@ void tables_write(struct report *r, const struct rows *rows, unsigned plant,
 	}
 	f.mix = MIX_FAULTS;
 	for (unsigned i = 0; i < COUNT(family_tables); i++)
-		family_write(r, rows, &family_tables[i], &f, about);
+		family_write(r, rows, &family_tables[i], f, about);
 	gaps_write(r, rows, f, about);
 	f.mix = TALLY_ANY;
-	tellers_write(r, rows, f, about);
+	oracle_write(r, rows, f, about);
+	for (f.pace = 0; f.pace < PACE_COUNT; f.pace++) {
+		(void)snprintf(words, sizeof(words), "%s, %s", about,
+			       pace_word[f.pace]);
+		tellers_write(r, rows, f, words);
+	}
+	f.pace = TALLY_ANY;
 	alarms_write(r, rows, f, about);
 	trust_write(r, rows, f, about);
 	mixes_write(r, rows, f, about);
@@ -480,7 +523,7 @@ void tables_show(struct report *r, const struct rows *rows, unsigned plant,
 			       "%s (%s) at %.0f s: %s, \"%s\"; nearby: %s",
 			       plant_name, row->at.hard ? " hard" : "",
 			       (unsigned long long)row->at.seed,
-			       row->at.pace == PACE_FAST ? "fast" : "slow",
+			       pace_word[row->at.pace % PACE_COUNT],
 			       mix[row->at.mix % MIX_COUNT], row->port_name,
 			       row->media, row->begin_s,
 			       row->last_name ? signature_name(

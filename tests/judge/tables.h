@@ -12,8 +12,13 @@
  * intervals that hold the truth, their high over their low end (median); could,
  * o.err, o.h/l: the oracle's share, error and width.
  *
+ * Oracle: could: share of the cliffs that it foresaw, high over low at most 3,
+ * by nine tenths of the life; left_first: share of life left when it first
+ * could, median; the rest at half life.
+ *
  * Peers: names: can the rule name a cause; fits: share of its alarms at warn
- * that fit a fault; a_year, low, high: false alarms a port-year, 95 % interval.
+ * that fit a fault; a_year, low, high: false alarms a port-year, 95 % interval;
+ * words_a_day: raised, updated and cleared, of all findings, a port and day.
  */
 #pragma once
 

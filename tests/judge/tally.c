@@ -9,6 +9,7 @@
 #include "tests/judge/match.h"
 
 #define LOSS_LEAST_LOG10 (-10)
+#define YEAR_DAYS 365.25
 #define TRUST_LEAST 0.001		/* log loss of a certain error */
 
 double tally_share(double a, double b)
@@ -173,7 +174,7 @@ static double port_years(const struct rows *r, const struct tally_filter *f)
 	for (size_t i = 0; (row = rows_get(r, ROW_EXPOSURE, i)); i++)
 		if (at_fits(f, &row->at) && word_fits(f->media, row->media))
 			s += row->port_s;
-	return s / 31557600;
+	return s / (86400 * YEAR_DAYS);
 }
 
 void tally_findings(const struct rows *r, const struct tally_filter *f,
@@ -192,6 +193,7 @@ void tally_findings(const struct rows *r, const struct tally_filter *f,
 		ret->name_right += warn && row->name_right;
 		ret->fits += warn && row->fits;
 		ret->renames += row->renames;
+		ret->words += row->words;
 		ret->alarms += row->is_false;
 		ret->foretold += row->foretold;
 		ret->due_missed += row->due && !row->came;
@@ -199,6 +201,7 @@ void tally_findings(const struct rows *r, const struct tally_filter *f,
 	}
 	ret->renames = tally_share(ret->renames, ret->n);
 	ret->port_years = port_years(r, f);
+	ret->words = tally_share(ret->words, ret->port_years * YEAR_DAYS);
 	interval_poisson(ret->alarms, &ret->low, &ret->high);
 	ret->rate = tally_share(ret->alarms, ret->port_years);
 	ret->low = tally_share(ret->low, ret->port_years);

@@ -40,6 +40,7 @@ struct tally_faults {
 struct tally_findings {
 	double n, at_warn, name_right, fits;	/* of those at warn */
 	double renames;				/* mean, of all */
+	double words;				/* a port and day */
 	double alarms, port_years, rate, low, high;	/* false ones */
 	double foretold, due_missed, later_missed;	/* cliffs that never
 							 * came */

@@ -8,10 +8,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "petrel/clock.h"
 #include "tests/judge/interval.h"
+#include "tests/judge/ledger.h"
 #include "tests/judge/oracle.h"
 #include "tests/judge/peers.h"
 #include "tests/judge/tally.h"
@@ -188,6 +190,40 @@ static void test_tally_rates_alarms_by_port_years(void **state)
 	tally_findings(&r, &f, &t);
 	near(t.port_years, 1, 1e-9);
 	near(t.alarms, 0, 0);
+	rows_fini(&r);
+}
+
+static void test_ledger_pools_the_last_three_runs(void **state)
+{
+	char path[] = "/tmp/judge-ledger-XXXXXX", text[4096];
+	struct ledger_run run = { path, "0123456789abcdef", "all", 1, 4 };
+	struct report report = { 0 };
+	int fd = mkstemp(path);
+	struct rows r;
+	size_t n;
+
+	(void)state;
+	assert_true(fd >= 0);
+	(void)close(fd);
+	rows_init(&r);
+	for (int i = 0; i < 4; i++) {	/* 1, 3, 5, 7 faults; one found each */
+		(void)fault_add(&r, 0, 100);
+		assert_int_equal(ledger_append(&run, &r, 0, "a", false, 0), 0);
+		fault_add(&r, 0, 100)->found = false;
+	}
+	run.scope = "part";			/* another key */
+	assert_int_equal(ledger_append(&run, &r, 0, "a", false, 0), 0);
+	report.out = tmpfile();
+	assert_non_null(report.out);
+	assert_int_equal(ledger_pooled(path, 3, &report), 0);
+	rewind(report.out);
+	n = fread(text, 1, sizeof(text) - 1, report.out);
+	text[n] = '\0';
+	/* 3 + 5 + 7 faults, of which 2 + 3 + 4 were found */
+	assert_non_null(strstr(text, "a standard all     3     15  0.600"));
+	assert_non_null(strstr(text, "a standard part    1      8  0.500"));
+	(void)fclose(report.out);
+	(void)unlink(path);
 	rows_fini(&r);
 }
 
@@ -406,6 +442,7 @@ int main(void)
 		cmocka_unit_test(test_tally_pools_bins_of_few),
 		cmocka_unit_test(test_tally_counts_what_the_filter_lets_in),
 		cmocka_unit_test(test_tally_rates_alarms_by_port_years),
+		cmocka_unit_test(test_ledger_pools_the_last_three_runs),
 		cmocka_unit_test(test_peers_step_knows_wraps_and_restarts),
 		cmocka_unit_test(test_xcvrd_fires_beyond_limits_alone),
 		cmocka_unit_test(test_ufm_goes_by_its_table),
