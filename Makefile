@@ -141,7 +141,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 # Generated sources live below B/gen, their objects below B/obj/gen.
 
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
-	fuzz fuzz_programs campaign style deb install clean unit tidy \
+	fuzz fuzz_programs campaign score style deb install clean unit tidy \
 	objects cppcheck
 .PHONY: golden manuals
 .DELETE_ON_ERROR:
@@ -156,6 +156,7 @@ help:
 	@echo 'style      the figures and rules of the house style'
 	@echo 'fuzz       each parser of foreign bytes, FUZZ_SECONDS=60 each'
 	@echo 'campaign   the long tests; C=PATTERN some of them'
+	@echo 'score      faults found, named, foretold; SCORE="--seeds 8"'
 	@echo 'bench      the figures of the design, measured'
 	@echo 'deb        Debian packages, in build/deb'
 	@echo 'install    below DESTDIR, with prefix and sysconfdir'
@@ -539,6 +540,13 @@ bench: deps-test
 	@$(again) all bench_programs
 	@tests/support/run_bench $(benches:%=$(B)/tests/bench/bench_%)
 
+# Seeds come from the revision, so that nobody picks them.
+head = $(or $(shell git rev-parse HEAD 2>/dev/null),00000001)
+score: deps-test
+	@$(again) $(B)/tests/judge/score
+	@$(B)/tests/judge/score --head $(head) --seed-from $(head) \
+		--log tests/judge/score.log $(SCORE)
+
 style:
 	@tests/style/check
 
@@ -595,6 +603,22 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
 unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
+
+# --- the judge: the engine on plants, in process ------------------------------
+# A plant is plant_X.c with files of its own; what is not there is not linked.
+# Of platform/sim plant_a has the pure physics alone.
+judge_code = $(sort $(filter-out tests/judge/score.c tests/judge/%_dump.c,\
+	$(call in,tests/judge)) $(signature_code) \
+	$(if $(wildcard tests/judge/plant_a.c),$(addprefix platform/sim/,\
+	draw.c eye.c fec.c)))
+needs_judge = $(judge_code)
+needs_judge_rules = $(judge_code)
+
+$(B)/tests/judge/score: $(call obj,tests/judge/score.c $(judge_code))
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
+
+unit: $(B)/tests/judge/score
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
 hft_sockets := $(addprefix platform/linux/,netlink.c netns.c)

@@ -84,7 +84,7 @@ struct world_port {
 
 /* One reading of a port. What was not read: NAN, or its bit is not set. */
 struct world_reading {
-	int64_t t_ns;			/* by the switch's clock */
+	int64_t t_ns;		/* the switch's clock, at the counters */
 	bool admin_up, oper_up, present;
 	enum down_reason down;		/* DOWN_UNKNOWN: nobody says */
 	char serial[24];		/* of the module; "" */
@@ -136,7 +136,7 @@ struct world_event {
 /* One thing that befell, as it truly was. */
 struct truth {
 	const char *what;		/* the plant's own word for it */
-	const char *law;		/* of its growth; "": none */
+	const char *law;	/* of its growth; "" where there is none */
 	bool benign;			/* nothing of it is a fault */
 	/* What it is called, by petrel-signatures(7); 0: benign, or a fault
 	 * that has no name there.

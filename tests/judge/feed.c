@@ -1,0 +1,341 @@
+#include "tests/judge/feed.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/signature/engine.h"
+#include "agent/signature/port.h"
+
+#define WALL_BEGIN_NS (1790000000 * NS_PER_S)
+#define MONO_BEGIN_NS (3600 * NS_PER_S)	/* a switch that runs already */
+#define MW_PW 1e9
+#define E18 1e18
+
+struct feed {
+	struct engine *engine;
+	unsigned ports;
+	/* The switch's clock minus the world's, and the newest reading seen. */
+	int64_t offset_ns, newest_ns;
+	bool started;
+	int64_t dom_ns[WORLD_PORTS_MAX];	/* of the last one */
+	bool has_dom[WORLD_PORTS_MAX];
+	uint32_t number[WORLD_PORTS_MAX];	/* in the engine */
+	unsigned lanes[WORLD_PORTS_MAX];
+	struct port_tick tick;
+};
+
+static int64_t scaled(double value, double scale)
+{
+	return isnan(value) ? 0 : llround(value * scale);
+}
+
+/* A limit that is not known is as if there were none. */
+static void limits_set(int64_t ret[static THRESHOLD_EDGE_COUNT],
+		       const double limit[static WORLD_EDGE_COUNT],
+		       double scale, bool is_dbm)
+{
+	static const enum threshold_edge edge[WORLD_EDGE_COUNT] = {
+		[WORLD_HIGH_ALARM] = HIGH_ALARM, [WORLD_LOW_ALARM] = LOW_ALARM,
+		[WORLD_HIGH_WARN] = HIGH_WARN, [WORLD_LOW_WARN] = LOW_WARN,
+	};
+
+	for (unsigned i = 0; i < WORLD_EDGE_COUNT; i++)
+		ret[edge[i]] = scaled(is_dbm ? pow(10, limit[i] / 10)
+					     : limit[i], scale);
+}
+
+static void text_set(char *ret, size_t cap, const char *text)
+{
+	size_t n = strnlen(text, cap - 1);
+
+	memcpy(ret, text, n);
+	ret[n] = '\0';
+}
+
+static void facts_set(struct port_facts *f, const struct world_port *p,
+		      enum world_pace pace)
+{
+	const struct world_limits *l = &p->limits;
+
+	memset(f, 0, sizeof(*f));
+	text_set(f->name, sizeof(f->name), p->name);
+	text_set(f->media, sizeof(f->media), p->media);
+	text_set(f->group, sizeof(f->group), p->group);
+	text_set(f->cage, sizeof(f->cage), p->cage);
+	text_set(f->peer_switch, sizeof(f->peer_switch), p->peer_switch);
+	text_set(f->peer_port, sizeof(f->peer_port), p->peer_port);
+	f->lanes = p->lanes;
+	f->speed_mbps = p->speed_mbps;
+	f->fec = p->fec;
+	f->optical = p->optical;
+	f->media_known = p->media[0] != '\0';
+	f->counter_bits = p->counter_bits;
+	f->dom_period_ns = (pace == PACE_FAST ? 10 : 60) * NS_PER_S;
+	f->thresholds.known = l->known;
+	if (!l->known)
+		return;
+	limits_set(f->thresholds.temp_mc, l->temp_c, 1e3, false);
+	limits_set(f->thresholds.vcc_uv, l->vcc_v, 1e6, false);
+	limits_set(f->thresholds.rx_pw, l->rx_dbm, MW_PW, true);
+	limits_set(f->thresholds.tx_pw, l->tx_dbm, MW_PW, true);
+	limits_set(f->thresholds.bias_ua, l->bias_ma, 1e3, false);
+}
+
+int feed_open(const struct world_port *ports, unsigned count,
+	      enum world_pace pace, feed_said_fn *said, void *context,
+	      struct feed **ret)
+{
+	struct feed *f = calloc(1, sizeof(*f));
+	struct port_facts facts;
+
+	if (!f)
+		return -ENOMEM;
+	f->ports = count;
+	if (engine_new(count, "judge", said, context, &f->engine) < 0)
+		goto fail;
+	for (unsigned i = 0; i < count; i++) {
+		facts_set(&facts, &ports[i], pace);
+		f->lanes[i] = ports[i].lanes < PORT_LANES_MAX ? ports[i].lanes
+							: PORT_LANES_MAX;
+		if (engine_port(f->engine, &facts, &f->number[i]) < 0)
+			goto fail;
+	}
+	*ret = f;
+	return 0;
+fail:
+	feed_close(f);
+	return -ENOMEM;
+}
+
+void feed_close(struct feed *f)
+{
+	if (f)
+		engine_free(f->engine);
+	free(f);
+}
+
+void feed_leave_out(struct world_reading *r, unsigned without)
+{
+	if (without & WITHOUT_HISTOGRAM)
+		r->has_bins = false;
+	if (without & WITHOUT_TEMPERATURE)
+		r->temp_c = NAN;
+	if (!(without & WITHOUT_LIGHT))
+		return;
+	for (unsigned i = 0; i < WORLD_LANES_MAX; i++)
+		r->rx_dbm[i] = r->tx_dbm[i] = r->bias_ma[i] = NAN;
+}
+
+/* The driver knows the switch's clock; here it shows in the newest reading of
+ * all ports. Back: the clock was set back. Ahead of what it can be: forward.
+ */
+static void clock_follow(struct feed *f, int64_t now_ns,
+			 const struct world_reading *r, uint64_t has)
+{
+	int64_t newest_ns = INT64_MIN;
+
+	for (unsigned i = 0; i < f->ports; i++)
+		if (has >> i & 1 && r[i].t_ns > newest_ns)
+			newest_ns = r[i].t_ns;
+	/* Few of the ports may all be late. */
+	if (!has || (f->started &&
+		     (unsigned)__builtin_popcountll(has) * 2 < f->ports))
+		return;
+	if (!f->started || newest_ns < f->newest_ns ||
+	    newest_ns - now_ns > f->offset_ns)
+		f->offset_ns = newest_ns - now_ns;
+	f->newest_ns = newest_ns;
+	f->started = true;
+}
+
+/* Values side by side: counters of 64 bits are taken over as they lie. */
+static void run_set(struct port_tick *k, enum port_feature first,
+		    const uint64_t *value, unsigned count)
+{
+	uint64_t bits = UINT64_MAX >> (64 - count);
+	unsigned word = first / 64, bit = first % 64;
+
+	memcpy(&k->value[first], value, count * sizeof(*value));
+	k->valid[word] |= bits << bit;
+	if (bit + count > 64)
+		k->valid[word + 1] |= bits >> (64 - bit);
+}
+
+static void counters_set(struct port_tick *k, const struct world_reading *r)
+{
+	const uint64_t fec[] = {
+		r->fec_corrected_codewords, r->fec_uncorrectable_codewords,
+		r->fec_symbol_errors, r->fec_corrected_bits,
+	};
+	const uint64_t traffic[] = {
+		r->in_octets, r->out_octets, r->in_frames, r->out_frames,
+		r->in_errors, r->in_discards, r->out_discards,
+		r->ecn_marked_frames,
+	};
+
+	_Static_assert(PORT_FEC_CORRECTED_BITS == PORT_FEC_CORRECTED_CW + 3 &&
+		       PORT_ECN_MARKED == PORT_IN_OCTETS + 7, "in this order");
+	run_set(k, PORT_FEC_CORRECTED_CW, fec, 4);
+	run_set(k, PORT_IN_OCTETS, traffic, 8);
+	run_set(k, PORT_PFC_RX_0, r->pfc_rx_frames, WORLD_PRIORITIES);
+	run_set(k, PORT_PFC_TX_0, r->pfc_tx_frames, WORLD_PRIORITIES);
+	run_set(k, PORT_QUEUE_PEAK_0, r->queue_peak_octets, WORLD_QUEUES);
+	if (r->has_bins)
+		run_set(k, PORT_FEC_BIN_0, r->fec_bins, WORLD_BINS);
+}
+
+/* 10^(dbm / 10) mW in pW, to 1e-7: 2^n by the exponent, the rest by its
+ * series. A call of libm for each lane would cost more than all else here.
+ */
+static double power_pw(double dbm)
+{
+	double x = dbm * 0.33219280948873623, f, sum;
+	int n;
+	union { uint64_t bits; double value; } power;
+
+	if (!(x > -100 && x < 100))
+		return 0;
+	n = (int)(x + (x < 0 ? -0.5 : 0.5));
+	f = (x - n) * 0.69314718055994531;
+	sum = 1 + f * (1 + f * (1 / 2. + f * (1 / 6. + f * (1 / 24. + f *
+	      (1 / 120. + f * (1 / 720.))))));
+	power.bits = (uint64_t)(1023 + n) << 52;
+	return sum * power.value * MW_PW;
+}
+
+/* One feature of all lanes; NAN is left out. */
+static void lanes_set(struct port_tick *k, enum lane_feature feature,
+		      const double *value, unsigned lanes, double scale)
+{
+	int64_t *ret = k->lane[feature];
+	unsigned valid = 0;
+
+	for (unsigned i = 0; i < lanes; i++) {
+		bool has = value[i] == value[i];
+
+		ret[i] = has ? (int64_t)(value[i] * scale + 0.5) : 0;
+		valid |= (unsigned)has << i;
+	}
+	k->lane_valid[feature] = (uint8_t)valid;
+}
+
+static void power_set(struct port_tick *k, enum lane_feature feature,
+		      const double *dbm, unsigned lanes)
+{
+	double pw[WORLD_LANES_MAX];
+
+	for (unsigned i = 0; i < lanes; i++)
+		pw[i] = dbm[i] == dbm[i] ? power_pw(dbm[i]) : dbm[i];
+	lanes_set(k, feature, pw, lanes, 1);
+}
+
+static void flags_set(struct port_tick *k, enum lane_feature feature,
+		      unsigned flags, unsigned lanes)
+{
+	k->lane_valid[feature] = (uint8_t)((1u << lanes) - 1);
+	for (unsigned i = 0; i < lanes; i++)
+		k->lane[feature][i] = flags >> i & 1;
+}
+
+static void module_set(struct feed *f, unsigned port,
+		       const struct world_reading *r)
+{
+	struct port_tick *k = &f->tick;
+	unsigned lanes = f->lanes[port];
+
+	k->dom_new = !f->has_dom[port] || f->dom_ns[port] != r->dom_t_ns;
+	k->dom_t.ns = MONO_BEGIN_NS + r->dom_t_ns - f->offset_ns;
+	if (k->dom_t.ns > k->t.ns)	/* the clock stepped in between */
+		k->dom_t = k->t;
+	f->has_dom[port] = true;
+	f->dom_ns[port] = r->dom_t_ns;
+	if (!isnan(r->temp_c))
+		port_set(k, PORT_TEMP_MC, scaled(r->temp_c, 1e3));
+	if (!isnan(r->vcc_v))
+		port_set(k, PORT_VCC_UV, scaled(r->vcc_v, 1e6));
+	if (!isnan(r->ber))
+		port_set(k, PORT_VDM_BER_E18, scaled(r->ber, E18));
+	power_set(k, LANE_RX_PW, r->rx_dbm, lanes);
+	power_set(k, LANE_TX_PW, r->tx_dbm, lanes);
+	lanes_set(k, LANE_BIAS_UA, r->bias_ma, lanes, 1e3);
+	lanes_set(k, LANE_BER_E18, r->lane_ber, lanes, E18);
+	lanes_set(k, LANE_SNR_MDB, r->snr_db, lanes, 1e3);
+	flags_set(k, LANE_RX_LOS, r->rx_los, lanes);
+	flags_set(k, LANE_TX_FAULT, r->tx_fault, lanes);
+}
+
+static void reading_take(struct feed *f, unsigned port,
+			 const struct world_reading *r)
+{
+	struct port_tick *k = &f->tick;
+
+	memset(k->valid, 0, sizeof(k->valid));
+	memset(k->lane_valid, 0, sizeof(k->lane_valid));
+	k->t.ns = MONO_BEGIN_NS + r->t_ns - f->offset_ns;
+	k->counters_new = r->has_counters;
+	k->dom_new = false;
+	port_set(k, PORT_OPER, r->oper_up ? OPER_UP : OPER_DOWN);
+	port_set(k, PORT_ADMIN, r->admin_up ? OPER_UP : OPER_DOWN);
+	port_set(k, PORT_PRESENT, r->present);
+	if (r->down != DOWN_UNKNOWN)
+		port_set(k, PORT_DOWN_REASON, r->down);
+	port_set(k, PORT_LINK_DOWN_COUNT, (int64_t)r->link_down_count);
+	if (r->has_counters)
+		counters_set(k, r);
+	if (r->has_dom)
+		module_set(f, port, r);
+	memcpy(k->serial, r->serial, sizeof(k->serial));
+	engine_reading(f->engine, f->number[port], k,
+		       (struct wall){ WALL_BEGIN_NS + r->t_ns });
+}
+
+static void event_take(struct feed *f, const struct world_event *e,
+		       struct mono now, struct wall wall)
+{
+	uint32_t port = e->port < f->ports ? f->number[e->port]
+					   : ENGINE_ALL_PORTS;
+
+	switch (e->kind) {
+	case WORLD_RELOAD:
+		engine_event(f->engine, port, ENGINE_RELOAD, now, wall);
+		break;
+	case WORLD_COUNTERS_CLEARED:
+		engine_event(f->engine, port, ENGINE_COUNTERS_CLEARED, now,
+			     wall);
+		break;
+	case WORLD_TSA:
+	case WORLD_TSB:
+		engine_context(f->engine, e->kind == WORLD_TSA ? ENGINE_TSA : 0,
+			       now);
+		break;
+	case WORLD_EVENT_KIND_COUNT:
+		break;
+	}
+}
+
+void feed_tick(struct feed *f, int64_t now_ns, const struct world_reading *r,
+	       uint64_t has, const struct world_event *event, size_t events)
+{
+	struct mono now = { MONO_BEGIN_NS + now_ns };
+	struct wall wall;
+
+	clock_follow(f, now_ns, r, has);
+	wall.ns = WALL_BEGIN_NS + now_ns + f->offset_ns;
+	for (size_t i = 0; i < events; i++)
+		event_take(f, &event[i], now, wall);
+	for (unsigned i = 0; i < f->ports; i++)
+		if (has >> i & 1)
+			reading_take(f, i, &r[i]);
+	engine_tick(f->engine, now, wall);
+}
+
+double feed_frame_loss(const struct finding *f)
+{
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		if (strcmp(f->evidence[i].name, "frame_loss_log10") == 0)
+			return f->evidence[i].value;
+	return NAN;
+}
