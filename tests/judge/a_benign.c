@@ -24,6 +24,14 @@ static void short_draw(struct a_deed *d, const struct a_port *p,
 	a_deed_last(d, a_log_between(r, 40, 400));
 }
 
+/* Of the way to the switch, or of what polls it. */
+static void gap_draw(struct a_deed *d, const struct a_port *p,
+		     const struct a_setting *s, struct draw *r)
+{
+	(void)p;
+	a_deed_last(d, s->tick_s * a_log_between(r, 8, 150));
+}
+
 static void for_ever_draw(struct a_deed *d, const struct a_port *p,
 			  const struct a_setting *s, struct draw *r)
 {
@@ -263,7 +271,7 @@ static const struct a_kind rows[] = {
 	BENIGN("restart", 0, A_SWITCH, short_draw, unread_strike),
 	BENIGN("rack_event", 0, A_SWITCH, rack_draw, rack_strike),
 	BENIGN("clock_step", 0, A_SWITCH, clock_draw, clock_strike),
-	BENIGN("gap", 0, A_SWITCH, while_draw, unread_strike),
+	BENIGN("gap", 0, A_SWITCH, gap_draw, unread_strike),
 	BENIGN("slow_dom", 0, A_SWITCH, while_draw, slow_strike),
 	BENIGN("frozen_dom", 0, A_SWITCH, while_draw, frozen_strike),
 	BENIGN("traffic_away", 0, A_SWITCH, while_draw, away_strike),

@@ -11,12 +11,14 @@
 #define HARD_LOSS 0.6		/* of the size, where the case is hard */
 #define HARD_HEAT 0.7
 #define HARD_DECADES 0.4	/* less */
-#define TARGET_LOW (-4.1)	/* log10 BER at the end of a growth */
-#define TARGET_HIGH (-2.3)
+#define TARGET_LOW (-3.9)	/* log10 BER at the end of a growth */
+#define TARGET_HIGH (-2.2)
 #define SPIKE_LOW (-4.3)	/* and in a spike of a bad contact */
 #define SPIKE_HIGH (-1.9)
 #define HEAT_DECADES 0.5	/* at least, of a module that is too warm */
-#define HEAT_MOST_K 34
+#define HEAT_MOST_K 40
+#define HEAT_FAR 0.5		/* of them go on until codewords are lost */
+#define HEAT_FAR_BER (-3.3)
 #define KR4_TARGET_BELOW 1.1	/* RS(528,514) fails so much earlier */
 #define LINE_TARGET_LOW (-2.1)
 #define LINE_TARGET_HIGH (-1.85)
@@ -240,6 +242,8 @@ static void heat_draw(struct a_deed *d, const struct a_port *p,
 	double least = HEAT_DECADES * weaker(s, HARD_HEAT);
 
 	d->size = a_log_between(r, 9, 26) * weaker(s, HARD_HEAT);
+	if (draw_unit(r) < HEAT_FAR && !s->c->hard)
+		least = HEAT_FAR_BER - p->link.lane[0].log_ber;
 	while (d->size < HEAT_MOST_K && heat_decades(p, d->size) < least)
 		d->size *= 1.1;
 	d->growth.ramp_s = s->slow ? a_log_between(r, 600, 21600) :

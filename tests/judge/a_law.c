@@ -20,7 +20,7 @@ const char *const a_law_names[A_LAW_COUNT + 1] = {
 };
 
 /* How many of twenty take each course. */
-static const unsigned course_weight[A_COURSE_COUNT] = { 12, 3, 2, 3 };
+static const unsigned course_weight[A_COURSE_COUNT] = { 14, 2, 2, 2 };
 
 static enum a_course course_draw(struct draw *d)
 {

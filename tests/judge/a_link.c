@@ -11,6 +11,8 @@
 #define LINE_LIMIT_BER 1.25e-2
 #define LINE_STEEPNESS 60
 #define LINE_FRAME_HZ 181900.0
+/* Errors grow the faster with heat, the warmer it is: a square in it. */
+#define BENDS_K 30.0
 #define HOST_LIMIT_BER 1e-2	/* no alignment of lanes beyond */
 
 void a_eye_init(struct a_eye *e)
@@ -91,7 +93,8 @@ double a_link_ber(const struct a_link *l, const struct a_stress *s,
 		  double heat_k, const struct a_drift *drift,
 		  double ret_z[WORLD_LANES_MAX])
 {
-	double heat = exp(l->noise_per_k * (heat_k - l->reference_k));
+	double warm_k = heat_k - l->reference_k, steep = fmax(warm_k, 0);
+	double heat = exp(l->noise_per_k * (warm_k + steep * steep / BENDS_K));
 	double factor = s->decades != 0 ? exp(s->decades * M_LN10) : 1;
 	double sum = 0;
 
