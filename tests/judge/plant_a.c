@@ -322,12 +322,12 @@ static void link_step(struct world *w, unsigned n, double dt_s)
 	bool lost = a_link_is_lost(l, s, p->ber), up;
 	unsigned falls = s->falls, drops;
 
-	drops = p->is_up ? drops_draw(p, l, dt_s) : 0;
+	up = !s->admin_down && !s->absent && !s->down && !lost;
+	drops = p->is_up && up ? drops_draw(p, l, dt_s) : 0;
 	if (drops > 0 && draw_unit(&p->draw) < RETURN_S / dt_s)
 		p->down_until_ns = w->now_ns +
 			(int64_t)(RETURN_S * (double)NS_PER_S);
-	up = !s->admin_down && !s->absent && !s->down && !lost &&
-		w->now_ns >= p->down_until_ns;
+	up = up && w->now_ns >= p->down_until_ns;
 	falls += drops;
 	if (p->is_up && !up && falls == 0)
 		falls = 1;

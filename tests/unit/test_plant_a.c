@@ -275,6 +275,7 @@ struct watched {
 	int64_t at_ns;
 	struct span part[2];
 	struct world_reading last;
+	uint64_t downs;
 	bool has_last, other_serial;
 };
 
@@ -310,9 +311,13 @@ static void watch_add(struct watched *w, const struct world_port *p,
 	    r->fec_uncorrectable_codewords >= l->fec_uncorrectable_codewords) {
 		s->lost += (r->fec_uncorrectable_codewords -
 			    l->fec_uncorrectable_codewords) & mask;
-		s->downs += r->link_down_count - l->link_down_count;
 		w->other_serial |= strcmp(r->serial, l->serial) != 0;
 	}
+	/* It begins anew never, so what is less is late. */
+	if (w->has_last && r->link_down_count > w->downs)
+		s->downs += r->link_down_count - w->downs;
+	if (r->link_down_count > w->downs)
+		w->downs = r->link_down_count;
 	w->last = *r;
 	w->has_last = true;
 }
