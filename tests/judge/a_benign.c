@@ -19,9 +19,8 @@ static void short_draw(struct a_deed *d, const struct a_port *p,
 		       const struct a_setting *s, struct draw *r)
 {
 	(void)p;
-	(void)s;
 	d->size = draw_unit(r);
-	a_deed_last(d, a_log_between(r, 40, 400));
+	a_deed_last(d, fmin(a_log_between(r, 40, 400), s->length_s / 10));
 }
 
 /* Of the way to the switch, or of what polls it. */

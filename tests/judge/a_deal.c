@@ -111,13 +111,22 @@ static const struct a_port *first_of(const struct deal *d, uint64_t ports)
 	return &d->port[__builtin_ctzll(ports)];
 }
 
-/* Somebody mends it before the case is over. Heat would not go at once. */
+/* Somebody mends it before the case is over. Heat would not go at once, and
+ * what takes another module would change the serial number.
+ */
 static bool can_heal(const struct a_deed *d)
 {
-	enum signature s = d->kind->signature;
-
-	return s != 0 && d->end_ns == INT64_MAX &&
-		s != SIGNATURE_THERMAL_FEC && s != SIGNATURE_ENVIRONMENT;
+	if (d->kind->signature == 0)
+		return false;
+	switch (d->kind->signature) {
+	case SIGNATURE_THERMAL_FEC:
+	case SIGNATURE_ENVIRONMENT:
+	case SIGNATURE_TX_DECAY:
+	case SIGNATURE_LANE_IMBALANCE:
+		return false;
+	default:
+		return d->end_ns == INT64_MAX;
+	}
 }
 
 static void add(struct deal *d, const struct a_kind *k, uint64_t ports,

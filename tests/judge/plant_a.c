@@ -28,6 +28,7 @@ enum { DRAW_ROOM = 0xd01, DRAW_PLAY, DRAW_BOX_NOISE };
 #define SHARE_MISSING 0.002
 #define SHARE_MISSING_HARD 0.03
 #define DOM_LATE_NS (60 * NS_PER_S)	/* where the case is hard */
+#define SHARE_NO_GROUPS 0.15	/* of switches: nobody says what shares what */
 #define SHARE_TOLD 0.8		/* of counters cleared */
 #define DROP_LOSS 1e-6		/* of codewords: too few for three in a row */
 #define RETURN_S 5.0		/* a link that fell is up again after */
@@ -113,6 +114,7 @@ static int world_make(struct world *w)
 {
 	struct draw d;
 	int64_t pass_ns;
+	bool no_groups;
 	int rc;
 
 	draw_init(&d, draw_key(w->c.seed, DRAW_ROOM, 0, 0));
@@ -120,6 +122,7 @@ static int world_make(struct world *w)
 				   draw_between(&d, 0.5, 2.5) *
 				   (w->c.hard ? 2 : 1), draw_unit(&d) };
 	pass_ns = pass_draw(&w->c, &d);
+	no_groups = draw_unit(&d) < SHARE_NO_GROUPS;
 	a_eye_init(&w->eye);
 	a_ports_draw(&w->c, &w->eye, w->port);
 	rc = a_deal(&w->c, w->port, &w->hand);
@@ -130,6 +133,8 @@ static int world_make(struct world *w)
 		return -ENOMEM;
 	for (unsigned i = 0; i < w->c.ports; i++) {
 		w->facts[i] = w->port[i].facts;
+		if (no_groups)
+			w->facts[i].group[0] = '\0';
 		play_init(w, i, pass_ns);
 	}
 	a_box_init(&w->box, &w->c, w->port, &w->hand);
@@ -381,7 +386,7 @@ static void compose(const struct world *w, unsigned n,
 	ret->oper_up = p->is_up;
 	ret->present = !p->stress.absent;
 	ret->down = p->reason;
-	if (ret->present && w->port[n].link.media->monitored)
+	if (ret->present)
 		memcpy(ret->serial, p->serial, sizeof(ret->serial));
 	a_count_tell(&p->count, &w->port[n], ret);
 	a_dom_tell(&p->dom, &w->port[n], ret);

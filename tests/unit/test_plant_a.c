@@ -1,4 +1,5 @@
 /* petrel-test: timeout=240 */
+/* petrel-test: no-valgrind IT PLAYS A MILLION READINGS; ASAN RUNS IT TOO */
 /* The judge's plant A: a case repeats, each thing that can befall occurs, and
  * what it does can be seen in the readings.
  */
