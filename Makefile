@@ -347,6 +347,11 @@ needs_sim      = $(sort $(call in,platform/sim platform/bus platform/module) \
 	$(bus_code) $(base) tests/support/recording_host.c)
 fuzz_needs_scenario := $(plant_src)
 
+# The judge's plant: of platform/sim the pure physics alone.
+plant_a_src := tests/judge/plant_a.c $(wildcard tests/judge/a_*.c) \
+	$(addprefix platform/sim/,draw.c eye.c fec.c)
+needs_plant_a := $(plant_a_src) agent/base/finding.c agent/base/names.c
+
 $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 		$(plant_src))
 	@mkdir -p $(@D)
