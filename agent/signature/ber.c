@@ -37,7 +37,7 @@ void ber_relearn(struct ber *b)
 	b->cusum.since.ns = b->since.ns = INT64_MIN;
 	b->windows = 0;
 	b->anchor_left = 0;
-	b->sum_errors = b->sum_codewords = 0;
+	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
 	b->sum_ns = 0;
 	b->loud = b->stepped = false;
 }
@@ -187,6 +187,7 @@ static bool window_add(struct ber *b, const struct front *f,
 		return false;
 	b->sum_errors += bits;
 	b->sum_codewords += codewords;
+	b->sum_lost += lost;
 	b->sum_ns += dt_ns;
 	return true;
 }
@@ -201,7 +202,9 @@ static bool window_close(struct ber *b, struct mono t)
 	b->bits = b->sum_errors;
 	b->log_ber = fec_log10((b->sum_errors + 0.5) / sent);
 	b->window_ns = b->sum_ns;
-	b->sum_errors = b->sum_codewords = 0;
+	b->codewords = b->sum_codewords;
+	b->lost_codewords = b->sum_lost;
+	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
 	b->sum_ns = 0;
 	return true;
 }
@@ -228,7 +231,7 @@ static bool window_take(struct ber *b, const struct front *f,
 	if (b->source == BER_FROM_MODULE)
 		return window_gauge(b, f, k);
 	if (!window_add(b, f, k)) {
-		b->sum_errors = b->sum_codewords = 0;
+		b->sum_errors = b->sum_codewords = b->sum_lost = 0;
 		b->sum_ns = 0;
 		return false;
 	}

@@ -33,6 +33,7 @@ struct ber {
 	bool closed;
 	struct mono t;			/* its end; ns INT64_MIN: none yet */
 	double log_ber, bits;
+	double codewords, lost_codewords;	/* sent; not mended */
 	int64_t window_ns;
 	struct residual residual;
 	bool loud;			/* CUSUM at its level */
@@ -44,7 +45,7 @@ struct ber {
 	uint32_t windows;		/* learned, for the start */
 	struct counter errors, lost, clean, corrected;
 	bool stalled;		/* a reading of unknown time came between */
-	double sum_errors, sum_codewords;
+	double sum_errors, sum_codewords, sum_lost;
 	int64_t sum_ns;
 	struct baseline baseline;
 	struct cusum cusum;

@@ -33,6 +33,8 @@ struct port_view {
 	const struct site *site;
 	unsigned cage_ports;	/* of its cage whose links fell with its own,
 				 * and itself: only for a detector of_cage */
+	unsigned peer_ports;	/* all that lead to its peer, when all of them
+				 * fell at once, a moment ago; else 0 */
 };
 
 #define SEVERITY_NONE ((enum severity)0)
@@ -77,8 +79,13 @@ struct detector {
 #define DETECTOR_STATE_MAX 1024
 
 extern const struct detector fec_trend_detector;
+extern const struct detector fec_uncorrectable_detector;
 extern const struct detector flap_burst_detector;
 extern const struct detector link_down_detector;
+extern const struct detector loose_module_detector;
+extern const struct detector module_changed_detector;
+extern const struct detector sensor_fault_detector;
+extern const struct detector tx_decay_detector;
 
 /* All detectors of this build; causes stand before their symptoms. */
 size_t detectors(const struct detector *const **ret);

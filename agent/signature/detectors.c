@@ -5,7 +5,12 @@
 size_t detectors(const struct detector *const **ret)
 {
 	static const struct detector *const table[] = {
+		&loose_module_detector,
 		&fec_trend_detector,
+		&fec_uncorrectable_detector,
+		&tx_decay_detector,
+		&sensor_fault_detector,
+		&module_changed_detector,
 		&flap_burst_detector,
 		&link_down_detector,
 	};

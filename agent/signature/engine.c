@@ -17,6 +17,7 @@
 #include "agent/signature/watch.h"
 
 #define DETECTORS_MAX 32
+#define FINDINGS_MAX 1024		/* open ones, of a switch */
 #define SHAKEN_PORTS 3			/* at least so many fell together … */
 #define SHAKEN_SHARE 2			/* … and one in so many */
 #define TOGETHER_NS (120 * NS_PER_S)
@@ -70,7 +71,7 @@ int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 	e->ports_max = ports_max;
 	e->site.shaken_until.ns = INT64_MIN;
 	e->ports = calloc(ports_max, sizeof(struct engine_port *));
-	if (!e->ports || life_init(&e->life, ports_max * e->detectors,
+	if (!e->ports || life_init(&e->life, FINDINGS_MAX,
 				   switch_name, emit, context) < 0)
 		goto fail;
 	*ret = e;
@@ -313,6 +314,32 @@ static bool cage_folds(struct engine *e, struct engine_port *p,
 	return true;
 }
 
+/* All links to the switch at the other end, when two or more of them fell at
+ * once: it is that switch, and no link.
+ */
+static unsigned peer_count(const struct engine *e, const struct engine_port *p)
+{
+	int64_t near_ns = 2 * p->front.period_ns + CAGE_NS;
+	unsigned n = 0;
+
+	if (!p->facts.peer_switch[0])
+		return 0;
+	for (size_t i = 0; i < e->count; i++) {
+		const struct engine_port *q = e->ports[i];
+		int64_t apart_ns = mono_diff_ns(q->front.down_since,
+						p->front.down_since);
+
+		if (q->gone || !q->front.was_up || q->front.admin_down ||
+		    strcmp(q->facts.peer_switch, p->facts.peer_switch) != 0)
+			continue;
+		if (q->front.link != LINK_IS_DOWN || apart_ns > near_ns ||
+		    apart_ns < -near_ns)
+			return 0;
+		n++;
+	}
+	return n > 1 ? n : 0;
+}
+
 /* Each detector in turn; most have nothing to say, and nothing open. */
 static void detectors_ask(struct engine *e, struct engine_port *p,
 			  uint32_t port, struct port_view *v, struct wall wall)
@@ -353,6 +380,9 @@ void engine_reading(struct engine *e, uint32_t port,
 	v = (struct port_view){ .facts = &p->facts, .tick = tick,
 				.front = &p->front, .ber = &p->ber,
 				.light = &p->light, .site = &e->site };
+	if (p->front.link == LINK_IS_DOWN &&
+	    mono_diff_ns(p->front.t, p->front.down_since) < TOGETHER_NS)
+		v.peer_ports = peer_count(e, p);
 	detectors_ask(e, p, port, &v, wall);
 }
 

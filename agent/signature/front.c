@@ -166,6 +166,7 @@ static void module_take(struct front *f, const struct inputs *k)
 	}
 	if (!k->serial[0])
 		return;
+	f->seen[NEED_SERIAL] = k->t;
 	other = strncmp(k->serial, f->serial, sizeof(f->serial)) != 0;
 	f->module_changed = other && f->serial[0];
 	if (f->module_changed)
@@ -243,6 +244,8 @@ static void dom_take(struct front *f, const struct inputs *k)
 	f->dom_t = k->dom_t;
 	if (inputs_lanes(k, INPUT_RX_PW))
 		f->seen[NEED_LIGHT] = k->dom_t;
+	if (inputs_lanes(k, INPUT_BIAS_UA) && inputs_lanes(k, INPUT_TX_PW))
+		f->seen[NEED_BIAS] = k->dom_t;
 	if (inputs_lanes(k, INPUT_RX_LOS))
 		f->seen[NEED_DOWN_CAUSE] = k->dom_t;
 }
@@ -258,6 +261,8 @@ bool front_take(struct front *f, const struct inputs *k)
 	dom_take(f, k);
 	if (inputs_has(k, INPUT_DOWN_REASON))
 		f->seen[NEED_DOWN_CAUSE] = k->t;
+	if (inputs_has(k, INPUT_FEC_UNCORRECTABLE_CW))
+		f->seen[NEED_LOST] = k->t;
 	return true;
 }
 

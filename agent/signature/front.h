@@ -22,6 +22,9 @@ enum need {
 	NEED_BER,
 	NEED_TEMP,
 	NEED_LIGHT,		/* received power */
+	NEED_BIAS,		/* lasers' current and power */
+	NEED_LOST,		/* uncorrectable codewords */
+	NEED_SERIAL,		/* of the module */
 	NEED_DOWN_CAUSE,	/* a reason, or loss-of-signal flags */
 	NEED_BASELINE,		/* what is normal has been learned */
 	NEED_COUNT,

@@ -28,6 +28,7 @@ struct link_down {
 	struct mono since;
 	bool work;		/* seen as a swap or a restart */
 	bool was_up;		/* … or before a restart of the agent */
+	uint16_t peer_ports;	/* links to its peer that fell with it */
 };
 
 /* Why, where and what to do for each reason that the switch names. */
@@ -215,10 +216,13 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	if (f->link != LINK_IS_DOWN || f->admin_down || !is_in_use(l, v)) {
 		l->severity = SEVERITY_NONE;
 		l->work = false;
+		l->peer_ports = 0;
 		return SEVERITY_NONE;
 	}
 	l->since = f->down_since;
-	l->work |= is_work(v);
+	l->work |= is_work(v) || v->peer_ports;
+	l->peer_ports = v->peer_ports > l->peer_ports ?
+			(uint16_t)v->peer_ports : l->peer_ports;
 	l->severity = SEVERITY_WATCH;
 	if (l->was_up && down_ns >= (l->work ? WORK_NS : GRACE_NS))
 		l->severity = SEVERITY_WARN;
@@ -230,6 +234,32 @@ static bool is_empty(const struct port_view *v)
 	return v->front->module_absent || reason_of(v->tick) == DOWN_NO_MODULE;
 }
 
+static const struct cause peer_cause = {
+	"the switch at the other end is down or restarts", END_FAR,
+	ACTION_CHECK_PEER
+};
+
+static const struct cause *cause_of(const struct link_down *l, enum shown shown,
+				    enum down_reason reason)
+{
+	if (l->peer_ports && shown != SHOWN_NO_MODULE)
+		return &peer_cause;
+	return shown == SHOWN_REASON ? &reasons[reason] : &shown_causes[shown];
+}
+
+/* Others that fell with it. */
+static void together_tell(const struct link_down *l, unsigned cage_ports,
+			  char *ret, size_t cap)
+{
+	ret[0] = '\0';
+	if (l->peer_ports)
+		(void)snprintf(ret, cap, ": all %u links to it fell at once",
+			       l->peer_ports);
+	else if (cage_ports > 1)
+		(void)snprintf(ret, cap, "; %u ports of the cage fell together",
+			       cage_ports);
+}
+
 static void link_describe(const void *mine, const struct port_view *v,
 			  struct finding *f)
 {
@@ -238,8 +268,7 @@ static void link_describe(const void *mine, const struct port_view *v,
 	enum shown shown = what_shows(v, &lanes);
 	enum down_reason reason = reason_of(v->tick);
 	char ports[64] = "";
-	const struct cause *c = shown == SHOWN_REASON ? &reasons[reason]
-						      : &shown_causes[shown];
+	const struct cause *c = cause_of(l, shown, reason);
 
 	f->end = c->end;
 	f->action = is_empty(v) && l->severity == SEVERITY_WATCH ?
@@ -248,11 +277,10 @@ static void link_describe(const void *mine, const struct port_view *v,
 	f->lanes = (uint8_t)lanes;
 	f->confidence = shown == SHOWN_NOTHING ? 0.5f : 0.95f;
 	f->onset = l->since;
-	if (v->cage_ports > 1)
-		(void)snprintf(ports, sizeof(ports), "; %u ports of the cage "
-			       "fell together", v->cage_ports);
+	together_tell(l, v->cage_ports, ports, sizeof(ports));
 	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s%s", c->words, ports,
-		       l->work ? "; during a swap or restart" : "",
+		       l->work && !l->peer_ports ?
+		       "; during a swap or restart" : "",
 		       l->was_up ? "" : NEVER_UP);
 	evidence_add(f, "down_s", (double)mono_diff_ns(v->front->t, l->since) /
 				  1e9);
@@ -260,6 +288,8 @@ static void link_describe(const void *mine, const struct port_view *v,
 		evidence_add(f, "down_reason", reason);
 	if (v->cage_ports > 1)
 		evidence_add(f, "cage_ports", v->cage_ports);
+	if (l->peer_ports)
+		evidence_add(f, "peer_ports", l->peer_ports);
 	evidence_add(f, "flaps_24h", front_drops_24h(v->front));
 }
 

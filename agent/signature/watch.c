@@ -21,7 +21,7 @@ static enum sight sight_of(const struct front *f, enum need need)
 /* What only modules with light have. */
 static bool is_optical(enum need need)
 {
-	return need == NEED_TEMP || need == NEED_LIGHT;
+	return need == NEED_TEMP || need == NEED_LIGHT || need == NEED_BIAS;
 }
 
 static const char *row_why(const struct need_row *row, const struct front *f,

@@ -24,7 +24,7 @@ struct feed {
 	bool has_dom[WORLD_PORTS_MAX];
 	uint32_t number[WORLD_PORTS_MAX];	/* in the engine */
 	unsigned lanes[WORLD_PORTS_MAX];
-	struct port_tick tick;
+	struct inputs tick;
 };
 
 static int64_t scaled(double value, double scale)
@@ -152,7 +152,7 @@ static void clock_follow(struct feed *f, int64_t now_ns,
 }
 
 /* Values side by side: counters of 64 bits are taken over as they lie. */
-static void run_set(struct port_tick *k, enum port_feature first,
+static void run_set(struct inputs *k, enum input first,
 		    const uint64_t *value, unsigned count)
 {
 	uint64_t bits = UINT64_MAX >> (64 - count);
@@ -164,7 +164,7 @@ static void run_set(struct port_tick *k, enum port_feature first,
 		k->valid[word + 1] |= bits >> (64 - bit);
 }
 
-static void counters_set(struct port_tick *k, const struct world_reading *r)
+static void counters_set(struct inputs *k, const struct world_reading *r)
 {
 	const uint64_t fec[] = {
 		r->fec_corrected_codewords, r->fec_uncorrectable_codewords,
@@ -176,15 +176,15 @@ static void counters_set(struct port_tick *k, const struct world_reading *r)
 		r->ecn_marked_frames,
 	};
 
-	_Static_assert(PORT_FEC_CORRECTED_BITS == PORT_FEC_CORRECTED_CW + 3 &&
-		       PORT_ECN_MARKED == PORT_IN_OCTETS + 7, "in this order");
-	run_set(k, PORT_FEC_CORRECTED_CW, fec, 4);
-	run_set(k, PORT_IN_OCTETS, traffic, 8);
-	run_set(k, PORT_PFC_RX_0, r->pfc_rx_frames, WORLD_PRIORITIES);
-	run_set(k, PORT_PFC_TX_0, r->pfc_tx_frames, WORLD_PRIORITIES);
-	run_set(k, PORT_QUEUE_PEAK_0, r->queue_peak_octets, WORLD_QUEUES);
+	_Static_assert(INPUT_FEC_CORRECTED_BITS == INPUT_FEC_CORRECTED_CW + 3 &&
+		       INPUT_ECN_MARKED == INPUT_IN_OCTETS + 7, "in this order");
+	run_set(k, INPUT_FEC_CORRECTED_CW, fec, 4);
+	run_set(k, INPUT_IN_OCTETS, traffic, 8);
+	run_set(k, INPUT_PFC_RX, r->pfc_rx_frames, WORLD_PRIORITIES);
+	run_set(k, INPUT_PFC_TX, r->pfc_tx_frames, WORLD_PRIORITIES);
+	run_set(k, INPUT_QUEUE_PEAK, r->queue_peak_octets, WORLD_QUEUES);
 	if (r->has_bins)
-		run_set(k, PORT_FEC_BIN_0, r->fec_bins, WORLD_BINS);
+		run_set(k, INPUT_FEC_BIN, r->fec_bins, WORLD_BINS);
 }
 
 /* 10^(dbm / 10) mW in pW, to 1e-7: 2^n by the exponent, the rest by its
@@ -207,22 +207,16 @@ static double power_pw(double dbm)
 }
 
 /* One feature of all lanes; NAN is left out. */
-static void lanes_set(struct port_tick *k, enum lane_feature feature,
+static void lanes_set(struct inputs *k, enum input feature,
 		      const double *value, unsigned lanes, double scale)
 {
-	int64_t *ret = k->lane[feature];
-	unsigned valid = 0;
-
-	for (unsigned i = 0; i < lanes; i++) {
-		bool has = value[i] == value[i];
-
-		ret[i] = has ? (int64_t)(value[i] * scale + 0.5) : 0;
-		valid |= (unsigned)has << i;
-	}
-	k->lane_valid[feature] = (uint8_t)valid;
+	for (unsigned i = 0; i < lanes; i++)
+		if (value[i] == value[i])
+			inputs_set(k, feature + i,
+				   (int64_t)(value[i] * scale + 0.5));
 }
 
-static void power_set(struct port_tick *k, enum lane_feature feature,
+static void power_set(struct inputs *k, enum input feature,
 		      const double *dbm, unsigned lanes)
 {
 	double pw[WORLD_LANES_MAX];
@@ -232,18 +226,17 @@ static void power_set(struct port_tick *k, enum lane_feature feature,
 	lanes_set(k, feature, pw, lanes, 1);
 }
 
-static void flags_set(struct port_tick *k, enum lane_feature feature,
+static void flags_set(struct inputs *k, enum input feature,
 		      unsigned flags, unsigned lanes)
 {
-	k->lane_valid[feature] = (uint8_t)((1u << lanes) - 1);
 	for (unsigned i = 0; i < lanes; i++)
-		k->lane[feature][i] = flags >> i & 1;
+		inputs_set(k, feature + i, flags >> i & 1);
 }
 
 static void module_set(struct feed *f, unsigned port,
 		       const struct world_reading *r)
 {
-	struct port_tick *k = &f->tick;
+	struct inputs *k = &f->tick;
 	unsigned lanes = f->lanes[port];
 
 	k->dom_new = !f->has_dom[port] || f->dom_ns[port] != r->dom_t_ns;
@@ -253,36 +246,35 @@ static void module_set(struct feed *f, unsigned port,
 	f->has_dom[port] = true;
 	f->dom_ns[port] = r->dom_t_ns;
 	if (!isnan(r->temp_c))
-		port_set(k, PORT_TEMP_MC, scaled(r->temp_c, 1e3));
+		inputs_set(k, INPUT_TEMP_MC, scaled(r->temp_c, 1e3));
 	if (!isnan(r->vcc_v))
-		port_set(k, PORT_VCC_UV, scaled(r->vcc_v, 1e6));
+		inputs_set(k, INPUT_VCC_UV, scaled(r->vcc_v, 1e6));
 	if (!isnan(r->ber))
-		port_set(k, PORT_VDM_BER_E18, scaled(r->ber, E18));
-	power_set(k, LANE_RX_PW, r->rx_dbm, lanes);
-	power_set(k, LANE_TX_PW, r->tx_dbm, lanes);
-	lanes_set(k, LANE_BIAS_UA, r->bias_ma, lanes, 1e3);
-	lanes_set(k, LANE_BER_E18, r->lane_ber, lanes, E18);
-	lanes_set(k, LANE_SNR_MDB, r->snr_db, lanes, 1e3);
-	flags_set(k, LANE_RX_LOS, r->rx_los, lanes);
-	flags_set(k, LANE_TX_FAULT, r->tx_fault, lanes);
+		inputs_set(k, INPUT_VDM_BER_E18, scaled(r->ber, E18));
+	power_set(k, INPUT_RX_PW, r->rx_dbm, lanes);
+	power_set(k, INPUT_TX_PW, r->tx_dbm, lanes);
+	lanes_set(k, INPUT_BIAS_UA, r->bias_ma, lanes, 1e3);
+	lanes_set(k, INPUT_LANE_BER_E18, r->lane_ber, lanes, E18);
+	lanes_set(k, INPUT_SNR_MDB, r->snr_db, lanes, 1e3);
+	flags_set(k, INPUT_RX_LOS, r->rx_los, lanes);
+	flags_set(k, INPUT_TX_FAULT, r->tx_fault, lanes);
 }
 
 static void reading_take(struct feed *f, unsigned port,
 			 const struct world_reading *r)
 {
-	struct port_tick *k = &f->tick;
+	struct inputs *k = &f->tick;
 
 	memset(k->valid, 0, sizeof(k->valid));
-	memset(k->lane_valid, 0, sizeof(k->lane_valid));
 	k->t.ns = MONO_BEGIN_NS + r->t_ns - f->offset_ns;
 	k->counters_new = r->has_counters;
 	k->dom_new = false;
-	port_set(k, PORT_OPER, r->oper_up ? OPER_UP : OPER_DOWN);
-	port_set(k, PORT_ADMIN, r->admin_up ? OPER_UP : OPER_DOWN);
-	port_set(k, PORT_PRESENT, r->present);
+	inputs_set(k, INPUT_OPER, r->oper_up ? OPER_UP : OPER_DOWN);
+	inputs_set(k, INPUT_ADMIN, r->admin_up);
+	inputs_set(k, INPUT_PRESENT, r->present);
 	if (r->down != DOWN_UNKNOWN)
-		port_set(k, PORT_DOWN_REASON, r->down);
-	port_set(k, PORT_LINK_DOWN_COUNT, (int64_t)r->link_down_count);
+		inputs_set(k, INPUT_DOWN_REASON, r->down);
+	inputs_set(k, INPUT_LINK_DOWN_COUNT, (int64_t)r->link_down_count);
 	if (r->has_counters)
 		counters_set(k, r);
 	if (r->has_dom)

@@ -1,0 +1,118 @@
+/* fec_uncorrectable: codewords are lost while the errors in the mean are far
+ * from what the code can mend: they come in bursts. Of random errors none would
+ * be lost in years there.
+ */
+#include "agent/signature/detector.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define QUIET_DECADES 0.3	/* below the last safe level, to count */
+#define WINDOWS_LEAST 2u	/* that lost some, of the last hour */
+#define LOST_LEAST 10.0		/* or so many in one */
+#define WITHIN_NS (3600 * NS_PER_S)
+#define KEPT 4u
+
+struct fec_uncorrectable {
+	struct mono lost[KEPT];		/* windows that lost some; INT64_MIN */
+	double count;			/* codewords, since the first of them */
+	double sent;			/* the same of all codewords */
+	enum severity severity;
+};
+
+static void bursts_start(void *mine, const struct port_facts *facts)
+{
+	struct fec_uncorrectable *u = mine;
+
+	(void)facts;
+	for (unsigned i = 0; i < KEPT; i++)
+		u->lost[i].ns = INT64_MIN;
+}
+
+static unsigned windows_of_late(const struct fec_uncorrectable *u,
+				struct mono now)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < KEPT; i++)
+		n += u->lost[i].ns != INT64_MIN &&
+		     mono_diff_ns(now, u->lost[i]) < WITHIN_NS;
+	return n;
+}
+
+static void window_take(struct fec_uncorrectable *u, const struct ber *b)
+{
+	if (windows_of_late(u, b->t) == 0)
+		u->count = u->sent = 0;
+	u->sent += b->codewords;
+	if (b->lost_codewords <= 0 || b->log_ber > b->code->safe_log_ber -
+						   QUIET_DECADES)
+		return;
+	for (unsigned i = 1; i < KEPT; i++)
+		u->lost[i - 1] = u->lost[i];
+	u->lost[KEPT - 1] = b->t;
+	u->count += b->lost_codewords;
+}
+
+static enum severity bursts_judge(void *mine, const struct port_view *v)
+{
+	struct fec_uncorrectable *u = mine;
+	unsigned n;
+
+	if (v->ber->closed)
+		window_take(u, v->ber);
+	n = windows_of_late(u, v->front->t);
+	u->severity = n >= WINDOWS_LEAST || (n > 0 && u->count >= LOST_LEAST) ?
+		      SEVERITY_WARN : SEVERITY_NONE;
+	return u->severity;
+}
+
+static void bursts_describe(const void *mine, const struct port_view *v,
+			    struct finding *f)
+{
+	const struct fec_uncorrectable *u = mine;
+	unsigned n = windows_of_late(u, v->front->t);
+
+	f->end = END_PATH;
+	f->action = ACTION_RESEAT_NEAR;
+	f->drain = DRAIN_ADVISE;
+	f->confidence = 0.8f;
+	f->onset = n > 0 ? u->lost[KEPT - n] : v->front->t;
+	(void)snprintf(f->cause, sizeof(f->cause), "%.0f codewords were lost, "
+		       "far below the errors that would explain it: bursts",
+		       u->count);
+	evidence_add(f, "uncorrectable_codewords", u->count);
+	if (u->sent > 0)
+		evidence_add(f, "codeword_loss_log10",
+			     log10((u->count + .5) / u->sent));
+	evidence_add(f, "pre_fec_ber_log10", v->ber->log_ber);
+}
+
+static bool applies(const struct port_facts *facts, const char **ret_why)
+{
+	if (fec_code_find(facts->fec) || facts->fec == FEC_AUTO)
+		return true;
+	*ret_why = "no Reed-Solomon FEC on this port: nothing is counted";
+	return false;
+}
+
+static const struct need_row needs[] = {
+	{ NEED_BER, true, "no counter of corrected bits, symbols or codewords "
+	  "with a known line rate was read", "FEC counters of the port" },
+	{ NEED_LOST, true, "uncorrectable codewords are not read",
+	  "FEC counters of the port" },
+};
+
+const struct detector fec_uncorrectable_detector = {
+	.signature = SIGNATURE_FEC_UNCORRECTABLE,
+	.state_size = sizeof(struct fec_uncorrectable),
+	.hold_ns = 1800 * NS_PER_S,
+	.of_link = true,
+	.of_module = true,
+	.needs = needs,
+	.need_count = sizeof(needs) / sizeof(needs[0]),
+	.applies = applies,
+	.start = bursts_start,
+	.judge = bursts_judge,
+	.describe = bursts_describe,
+};

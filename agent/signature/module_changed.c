@@ -1,0 +1,44 @@
+/* module_changed: another module is in the cage, and what is normal is learned
+ * anew. Told for a while, so that whoever looks sees why.
+ */
+#include "agent/signature/detector.h"
+
+#include <stdio.h>
+
+#define TOLD_NS (900 * NS_PER_S)
+
+static enum severity changed_judge(void *mine, const struct port_view *v)
+{
+	const struct front *f = v->front;
+
+	(void)mine;	/* the front end keeps the time */
+	return f->changed_at.ns != INT64_MIN &&
+	       mono_diff_ns(f->t, f->changed_at) < TOLD_NS ? SEVERITY_WATCH :
+							     SEVERITY_NONE;
+}
+
+static void changed_describe(const void *mine, const struct port_view *v,
+			     struct finding *f)
+{
+	(void)mine;
+	f->end = END_NEAR;
+	f->action = ACTION_OBSERVE;
+	f->confidence = 0.99f;
+	f->onset = v->front->changed_at;
+	(void)snprintf(f->cause, sizeof(f->cause), "another module came%s%s: "
+		       "what is normal is learned anew",
+		       v->front->serial[0] ? ", " : "", v->front->serial);
+}
+
+static const struct need_row needs[] = {
+	{ NEED_SERIAL, true, "the module's serial number is not read",
+	  "a module with a serial number" },
+};
+
+const struct detector module_changed_detector = {
+	.signature = SIGNATURE_MODULE_CHANGED,
+	.needs = needs,
+	.need_count = sizeof(needs) / sizeof(needs[0]),
+	.judge = changed_judge,
+	.describe = changed_describe,
+};

@@ -1,0 +1,211 @@
+/* tx_decay: a laser of this module ages. Its bias current, with what its
+ * temperature explains taken out, or the power that it sends, leaves what it
+ * was over the last two weeks.
+ *
+ * Of a laser under constant power the bias goes as exp(T / T1), T1 60 to 95 K;
+ * silicon photonics runs at constant current, and the power falls instead.
+ */
+#include "agent/signature/detector.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define T1_K 75.0f
+#define T1_DOUBT 0.004f		/* of ln bias a kelvin: 1/60 to 1/95 */
+#define BIAS_WARN 0.113f	/* ln 1.12 */
+#define BIAS_LANE_WARN 0.095f	/* one lane above its siblings */
+#define BIAS_SEVERE 0.34f	/* ln 1.4; its end of life is at 1.5 */
+#define POWER_WARN_DB 0.9f
+#define POWER_DB_PER_K 0.03f
+#define POWER_SEVERE_DB 1.8f
+#define READINGS_LEAST 20u	/* until what is usual is known */
+#define READINGS_WARN 3u	/* in a row */
+#define MEMORY_S (14 * 86400.0f)
+#define LEAVES 0.4f		/* of a warning: it has begun; hardly learned */
+#define LEARN_LESS 16.0f
+
+struct laser {
+	float bias, power;	/* usual ln(µA) at 0 °C, usual dBm */
+	float bias_over, power_under;	/* what it leaves them by, smoothed */
+};
+
+struct tx_decay {
+	struct laser lane[PORT_LANES_MAX];
+	float learned_s, usual_c;	/* temperature, in the mean */
+	uint16_t readings, above;
+	uint8_t known, lanes;	/* bits; lanes: those that left */
+	struct mono t;		/* of the last reading; ns 0 */
+	struct mono since;	/* they began to leave; ns 0: no */
+	float worst_bias, worst_power;
+	enum severity severity;
+};
+
+static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
+		       float share)
+{
+	struct laser *l = &d->lane[n];
+	float mine = share;
+
+	if (!(d->known >> n & 1)) {
+		*l = (struct laser){ .bias = bias, .power = power };
+		d->known |= (uint8_t)(1u << n);
+		return;
+	}
+	l->bias_over += (bias - l->bias - l->bias_over) / 4;
+	l->power_under += (l->power - power - l->power_under) / 4;
+	if (l->bias_over > LEAVES * BIAS_WARN ||
+	    l->power_under > LEAVES * POWER_WARN_DB)
+		mine /= LEARN_LESS;
+	l->bias += mine * (bias - l->bias);
+	l->power += mine * (power - l->power);
+}
+
+/* The least that any lane leaves its usual bias by: what all do. */
+static float common_of(const struct tx_decay *d)
+{
+	float least = INFINITY;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		if (d->known >> i & 1)
+			least = fminf(least, d->lane[i].bias_over);
+	return isinf(least) ? 0 : least;
+}
+
+/* How far a lane is on its way to a warning: 1 is there. */
+static float way_of(const struct tx_decay *d, unsigned n, float heat_k,
+		    float common)
+{
+	const struct laser *l = &d->lane[n];
+	float doubt = T1_DOUBT * fabsf(heat_k);
+	float bias = (l->bias_over - doubt) / BIAS_WARN;
+	float alone = (l->bias_over - common) / BIAS_LANE_WARN;
+	float power = (l->power_under - POWER_DB_PER_K * fabsf(heat_k)) /
+		      POWER_WARN_DB;
+	bool siblings = (d->known & (d->known - 1)) != 0;
+
+	return fmaxf(fmaxf(bias, power), siblings ? alone : 0);
+}
+
+static void lasers_judge(struct tx_decay *d, const struct front *f,
+			 float heat_k)
+{
+	float common = common_of(d), most = 0;
+
+	d->lanes = 0;
+	d->worst_bias = d->worst_power = 0;
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		float way = d->known >> i & 1 ?
+			    way_of(d, i, heat_k, common) : 0;
+
+		most = fmaxf(most, way);
+		if (way < 1)
+			continue;
+		d->lanes |= (uint8_t)(1u << i);
+		d->worst_bias = fmaxf(d->worst_bias, d->lane[i].bias_over);
+		d->worst_power = fmaxf(d->worst_power,
+				       d->lane[i].power_under);
+	}
+	if (most < LEAVES)
+		d->since.ns = 0;
+	else if (d->since.ns == 0)
+		d->since = f->t;
+	d->above = d->lanes ? (uint16_t)(d->above + (d->above < UINT16_MAX)) :
+			      0;
+}
+
+/* One believable reading of the module. */
+static void reading_take(struct tx_decay *d, const struct port_view *v,
+			 double temp_c)
+{
+	const struct inputs *k = v->tick;
+	float dt_s = d->t.ns ? (float)mono_diff_ns(k->dom_t, d->t) / 1e9f : 0;
+	float share;
+
+	d->t = k->dom_t;
+	d->readings += d->readings < UINT16_MAX;
+	d->learned_s = fminf(d->learned_s + dt_s, MEMORY_S);
+	share = d->learned_s > 0 ? fmaxf(dt_s / d->learned_s,
+					 1.0f / d->readings) : 1;
+	share = d->readings > READINGS_LEAST ? dt_s / d->learned_s : share;
+	d->usual_c += share * ((float)temp_c - d->usual_c);
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		int64_t ua = k->value[INPUT_BIAS_UA + i];
+		int64_t pw = k->value[INPUT_TX_PW + i];
+
+		if (!inputs_has(k, INPUT_BIAS_UA + i) || ua <= 0 ||
+		    !inputs_has(k, INPUT_TX_PW + i) || pw <= 0)
+			continue;
+		laser_take(d, i, (float)(fec_log10((double)ua) * M_LN10) -
+				 (float)temp_c / T1_K,
+			   (float)(10 * fec_log10((double)pw / 1e9)), share);
+	}
+	if (d->readings > READINGS_LEAST)
+		lasers_judge(d, v->front, (float)temp_c - d->usual_c);
+}
+
+static enum severity decay_judge(void *mine, const struct port_view *v)
+{
+	struct tx_decay *d = mine;
+	double temp_c = front_temp_c(v->front);
+
+	if (!v->front->dom_good || isnan(temp_c) || v->front->admin_down)
+		return d->severity;
+	reading_take(d, v, temp_c);
+	d->severity = d->above < READINGS_WARN ? SEVERITY_NONE :
+		      d->worst_bias > BIAS_SEVERE ||
+		      d->worst_power > POWER_SEVERE_DB ? SEVERITY_CRITICAL :
+							 SEVERITY_WARN;
+	return d->severity;
+}
+
+static void decay_describe(const void *mine, const struct port_view *v,
+			   struct finding *f)
+{
+	const struct tx_decay *d = mine;
+
+	f->end = END_NEAR;
+	f->action = ACTION_REPLACE_NEAR;
+	f->drain = DRAIN_NONE;
+	f->lanes = d->lanes;
+	f->confidence = 0.9f;
+	f->onset = d->since.ns ? d->since : v->front->t;
+	if (d->worst_bias > BIAS_LANE_WARN)
+		(void)snprintf(f->cause, sizeof(f->cause), "laser bias is %.0f "
+			       "%% above what its temperature explains: the "
+			       "laser ages; tell the peer",
+			       100 * (exp((double)d->worst_bias) - 1));
+	else
+		(void)snprintf(f->cause, sizeof(f->cause), "the laser sends "
+			       "%.1f dB less than usual: it ages; tell the "
+			       "peer", (double)d->worst_power);
+	evidence_add(f, "bias_over_percent",
+		     100 * (exp((double)d->worst_bias) - 1));
+	evidence_add(f, "tx_drop_db", d->worst_power);
+}
+
+static bool applies(const struct port_facts *facts, const char **ret_why)
+{
+	if (!facts->media_known || facts->optical)
+		return true;
+	*ret_why = "copper has no laser";
+	return false;
+}
+
+static const struct need_row needs[] = {
+	{ NEED_BIAS, true, "bias current and sent power are not read",
+	  "a module with DOM" },
+	{ NEED_TEMP, true, "module temperature is not read",
+	  "a module with DOM" },
+};
+
+const struct detector tx_decay_detector = {
+	.signature = SIGNATURE_TX_DECAY,
+	.state_size = sizeof(struct tx_decay),
+	.hold_ns = 600 * NS_PER_S,
+	.of_module = true,
+	.needs = needs,
+	.need_count = sizeof(needs) / sizeof(needs[0]),
+	.applies = applies,
+	.judge = decay_judge,
+	.describe = decay_describe,
+};
