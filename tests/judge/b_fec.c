@@ -1,6 +1,6 @@
-/* The number of events in a codeword is binomial, and each spoils one to four
- * symbols in a row: a compound distribution, by Panjer's recursion (ASTIN
- * Bulletin 12, 1981). Runs of errors come of decision feedback, as IEEE 802.3
+/* The number of events in a codeword is binomial, and each spoils a run of
+ * symbols: a compound distribution, by Panjer's recursion (ASTIN Bulletin 12,
+ * 1981). Runs of errors come of decision feedback, as IEEE 802.3
  * clause 120 and its task force's papers on burst errors model them.
  */
 #include "tests/judge/b_fec.h"
@@ -8,7 +8,6 @@
 #include <math.h>
 
 #define CFEC_LIMIT (-1.903)	/* OIF 400ZR: 1.25e-2 */
-#define RUN_MAX 4
 #define TAIL_MAX 96		/* symbols to which the tail is summed */
 #define MEAN_MAX 80.0		/* all is lost anyway */
 
@@ -41,25 +40,24 @@ struct b_mix b_fec_mix(const struct b_code *code, const double *lane_ber,
 }
 
 /* p[0] to p[n - 1]; n is returned. Beyond the mean it ends where the chance
- * has fallen below the least.
+ * has fallen below the least. Runs are geometric: both sums over what a run
+ * may have been follow from those of one symbol less.
  */
 static unsigned chances(const struct b_mix *m, double least, double *p,
 			unsigned max)
 {
-	double c = m->spread, run[RUN_MAX + 1] = {
-		0, 1 - c, c * (1 - c), c * c * (1 - c), c * c * c };
-	double run_mean = run[1] + 2 * run[2] + 3 * run[3] + 4 * run[4];
-	double x = fmin(m->mean / run_mean / m->trials, 0.9);
+	double c = m->spread, sum = 0, long_sum = 0;
+	double x = fmin(m->mean * (1 - c) / m->trials, 0.9);
 	double odds = x / (1 - x), b = (m->trials + 1) * odds;
 	unsigned k;
 
 	p[0] = exp(m->trials * log1p(-x));
 	for (k = 1; k < max; k++) {
-		double sum = 0;
+		double one = (1 - c) * p[k - 1];
 
-		for (unsigned j = 1; j <= RUN_MAX && j <= k; j++)
-			sum += (b * j / k - odds) * run[j] * p[k - j];
-		p[k] = sum > 0 ? sum : 0;
+		long_sum = one + c * (long_sum + sum);
+		sum = one + c * sum;
+		p[k] = fmax(b * long_sum / k - odds * sum, 0);
 		if (p[k] < least && k > m->mean)
 			return k + 1;
 	}

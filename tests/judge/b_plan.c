@@ -109,6 +109,7 @@ static int64_t end_draw(struct world *w, const struct b_kind *k,
 						0.6 * (double)left_ns);
 	}
 	if (k->class == B_FAULT && !k->from_start &&
+	    k->signature != SIGNATURE_MODULE_CHANGED &&
 	    b_draw_unit(&w->draw) < MENDED_SHARE)
 		return onset_ns + (int64_t)((double)left_ns *
 			b_draw_between(&w->draw, 0.5, 0.9));
@@ -263,7 +264,7 @@ static uint64_t faults_plan(struct world *w)
 		int64_t onset_ns;
 
 		if (!k || (w->c.mix == MIX_TWO && (is_wide(k) || k->is_down)) ||
-		    (is_wide(k) && (wide || b_draw_unit(&w->draw) < 0.3)))
+		    (is_wide(k) && (wide || b_draw_unit(&w->draw) < 0.5)))
 			continue;
 		ports = ports_draw(w, k, struck);
 		if (!ports || (unsigned)__builtin_popcountll(struck | ports) >
