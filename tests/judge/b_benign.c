@@ -128,6 +128,13 @@ static void prbs(const struct b_moment *m, struct b_effect *e)
 	e->is_deaf = true;
 }
 
+static void recabled(const struct b_moment *m, struct b_effect *e)
+{
+	(void)m;
+	e->down = e->is_dark = true;
+	e->reason = DOWN_RX_LOS;
+}
+
 static void cold(const struct b_moment *m, struct b_effect *e)
 {
 	e->down = true;
@@ -143,6 +150,8 @@ const struct b_kind b_benign[] = {
 { ROW("shut", B_PORT, B_ANY), .lasts_s = { 30, 600 }, .apply = shut },
 { ROW("peer_reboot", B_PORT, B_LIGHT), .lasts_s = { 60, 500 },
 	.apply = peer_reboots },
+{ ROW("recabling", B_PORT, B_ANY), .lasts_s = { 15, 120 },
+	.apply = recabled },
 { ROW("warm_up", B_MODULE, B_MONITORED), .size = { 10, 25 },
 	.apply = warms_up },
 { ROW("module_swap", B_MODULE, B_ANY), .size = { 20, 150 }, .apply = swap },

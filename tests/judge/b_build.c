@@ -49,6 +49,7 @@ static void lanes_build(const struct world *w, struct b_port *p)
 	/* the far module sends like ours, and the path loses */
 	rx = b_draw_between(d, m->tx_dbm.low, m->tx_dbm.high) -
 	     b_draw_between(d, m->loss_db.low, m->loss_db.high);
+	p->line_ber = exp(floor * M_LN10);
 	for (unsigned i = 0; i < p->lanes; i++) {
 		struct b_lane *l = &p->lane[i];
 		double shot = 0.03 + 0.07 * b_draw_unit(d);
@@ -185,6 +186,7 @@ void b_build(struct world *w)
 	bool knows_groups = b_draw_unit(&w->draw) < 0.85;
 	unsigned cage = 0, i = 0;
 
+	w->tells_reason = b_draw_unit(&w->draw) < 0.75;
 	while (i < w->c.ports) {
 		enum b_medium medium = b_media_draw(&w->draw);
 

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #define BEND_NM 56.0
+#define SHAKEN 0.35		/* of the time: fans, doors, hands */
 #define LOOP_END 0.45		/* of bias, on top */
 
 static void lanes_add(const struct b_happening *h, double *to, double what)
@@ -91,7 +92,12 @@ static void overheats(const struct b_moment *m, struct b_effect *e)
 /* A contact opens for microseconds to a millisecond. */
 static void loose(const struct b_moment *m, struct b_effect *e)
 {
+	double turn_s = m->h->pace == PACE_SLOW ? 1800 : 120;
+	uint64_t turn = (uint64_t)(m->s / turn_s);
+
 	bursts(m, e);
+	e->burst_per_s *= b_hash_unit(m->h->seed, turn) < SHAKEN ?
+			  1 / SHAKEN : 0.02;
 	e->burst_codewords = exp(b_effect_own(m->h, 2, log(30), log(2e4)));
 	e->is_contact = true;
 }

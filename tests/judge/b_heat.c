@@ -21,6 +21,7 @@ void b_heat_build(struct world *w)
 	w->day_swing_k = benign * b_draw_between(d, 0.4, 1.8);
 	w->day_phase = b_draw_between(d, 0, 2 * M_PI);
 	w->job_s = fmin(fmax(length_s / b_draw_between(d, 3, 12), 600), 4e4);
+	w->beat_s = b_draw_log(d, 2, 25);
 	w->job_busy = b_draw_between(d, 0.5, 0.85);
 	for (unsigned i = 0; i < B_ZONES; i++)
 		w->job_k[i] = benign * b_draw_between(d, 0.7, 3);

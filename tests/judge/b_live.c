@@ -141,6 +141,8 @@ static void link_step(const struct world *w, struct b_port *p)
 	if (e->down || is_dark) {
 		p->is_up = false;
 		p->reason = e->down ? e->reason : DOWN_RX_LOS;
+		if (p->reason == DOWN_RX_LOS && !p->row->optical)
+			p->reason = DOWN_NO_CARRIER;
 		p->up_at_ns = w->now_ns + (int64_t)(1e9 *
 			      b_draw_between(&p->draw, 0.5, 12));
 	} else if (!p->is_up && w->now_ns >= p->up_at_ns) {

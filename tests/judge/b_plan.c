@@ -6,6 +6,7 @@
 #include "tests/judge/b_plan.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "tests/judge/b_truth.h"
 #include "tests/judge/b_world.h"
@@ -13,6 +14,8 @@
 #define SLOW_LASTS 6.0		/* works take longer where a tick is longer */
 #define MENDED_SHARE 0.12
 #define LOSS_MAX_DB 8.0
+#define HEAT_SLOPE_MIN 0.014	/* dB a degree */
+#define WIDE_SHARE 0.3		/* of worlds, each */
 
 /* At which log10 of errors a code loses a codeword an hour. */
 static double cliff_log_ber(const struct b_port *p)
@@ -162,8 +165,11 @@ static void strike(struct world *w, const struct b_kind *k, uint64_t ports,
 
 static bool fits(const struct b_kind *k, const struct b_port *p)
 {
+	bool feels_heat = p->slope_db_k >= HEAT_SLOPE_MIN &&
+			  p->line_ber > 3 * p->host_ber;
+
 	return k->media >> p->medium & 1 &&
-	       (k->unit != B_AS_HEAT || p->slope_db_k >= 0.014) &&
+	       (k->unit != B_AS_HEAT || feels_heat) &&
 	       (k->scope != B_LANE || p->lanes > 1);
 }
 
@@ -250,12 +256,43 @@ static void strike_again(struct world *w, const struct b_kind *first,
 	}
 }
 
+/* Somebody mends it: unplugs, cleans, plugs in. */
+static void mended_plan(struct world *w, uint64_t ports)
+{
+	const struct b_happening *h = &w->plan[w->plan_count - 1];
+
+	if (h->kind->class != B_FAULT || h->kind->is_down ||
+	    is_wide(h->kind) || h->end_ns > w->c.length_ns)
+		return;
+	for (unsigned i = 0; i < b_benign_count; i++)
+		if (!strcmp(b_benign[i].what, "recabling"))
+			strike(w, &b_benign[i], ports, h->end_ns);
+}
+
+/* One core, or the air of one zone, in so many worlds. */
+static uint64_t wide_plan(struct world *w, unsigned most)
+{
+	double u = b_draw_unit(&w->draw);
+	const struct b_kind *k;
+	uint64_t ports;
+
+	if (w->c.mix != MIX_FAULTS || u > 2 * WIDE_SHARE)
+		return 0;
+	k = fault_draw(w, u < WIDE_SHARE ? SIGNATURE_SHARED_COMPONENT :
+					   SIGNATURE_ENVIRONMENT);
+	ports = ports_draw(w, k, 0);
+	if (!ports || (unsigned)__builtin_popcountll(ports) > most)
+		return 0;
+	strike(w, k, ports, onset_draw(w, k));
+	return ports;
+}
+
 /* Till nearly half of the ports are struck; signatures take turns. */
 static uint64_t faults_plan(struct world *w)
 {
 	unsigned most = w->c.ports > 1 ? w->c.ports / 2 : 1;
-	unsigned turn = b_draw_below(&w->draw, SIGNATURE_COUNT), wide = 0;
-	uint64_t struck = 0;
+	unsigned turn = b_draw_below(&w->draw, SIGNATURE_COUNT);
+	uint64_t struck = wide_plan(w, most);
 
 	for (unsigned i = 0; i < 4 * w->c.ports; i++) {
 		const struct b_kind *k = fault_draw(w, turn++ %
@@ -263,19 +300,19 @@ static uint64_t faults_plan(struct world *w)
 		uint64_t ports;
 		int64_t onset_ns;
 
-		if (!k || (w->c.mix == MIX_TWO && (is_wide(k) || k->is_down)) ||
-		    (is_wide(k) && (wide || b_draw_unit(&w->draw) < 0.5)))
+		if (!k || is_wide(k) || (w->c.mix == MIX_TWO && k->is_down))
 			continue;
 		ports = ports_draw(w, k, struck);
 		if (!ports || (unsigned)__builtin_popcountll(struck | ports) >
 			      most)
 			continue;
-		wide += is_wide(k);
 		struck |= ports;
 		onset_ns = onset_draw(w, k);
 		strike(w, k, ports, onset_ns);
 		if (w->c.mix == MIX_TWO)
 			strike_again(w, k, ports, onset_ns);
+		else
+			mended_plan(w, ports);
 	}
 	return struck;
 }

@@ -85,7 +85,7 @@ static void show(const struct world *w, const struct b_port *p,
 	r->admin_up = !e->admin_down;
 	r->oper_up = p->is_up;
 	r->present = !e->absent;
-	r->down = p->is_up ? DOWN_UNKNOWN : p->reason;
+	r->down = p->is_up || !w->tells_reason ? DOWN_UNKNOWN : p->reason;
 	if (r->present)
 		(void)snprintf(r->serial, sizeof(r->serial), "PB%010llX",
 			       (unsigned long long)(module >> 24));

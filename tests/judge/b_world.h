@@ -58,7 +58,7 @@ struct b_port {
 	struct b_draw draw;
 	/* as built */
 	struct b_lane lane[WORLD_LANES_MAX];
-	double spread, host_ber, warmth_k, usual_c, slope_db_k, vcc_v;
+	double spread, host_ber, line_ber, warmth_k, usual_c, slope_db_k, vcc_v;
 	double heat_keep;		/* of a difference of heat, a tick */
 	double drift_db, rx_drift_db, adc_share, temp_step_c, power_step_mw;
 	double load_share, codewords_per_s;
@@ -96,7 +96,8 @@ struct world {
 	double rx_keep[B_RX_OCTAVES], rx_kick[B_RX_OCTAVES];
 	/* heat */
 	double day_swing_k, day_phase, job_k[B_ZONES], job_s, job_busy;
-	double air_k[B_ZONES], load;
+	double air_k[B_ZONES], load, beat_s;
+	bool tells_reason;
 	/* ports */
 	struct world_port row[WORLD_PORTS_MAX];
 	struct b_port port[WORLD_PORTS_MAX];
