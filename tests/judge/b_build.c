@@ -1,7 +1,7 @@
 /* Ranges that are the same for all media stand here. Slope of the eye by heat:
  * 0.004 to 0.035 dB a degree, 0.01 to 0.06 decade of bit errors at 1e-8, as
- * module makers' qualification curves show. Slow noise of the eye: 0.01 to
- * 0.07 dB. Thermal time of a module in its cage: 40 to 180 s. These, and how
+ * module makers' qualification curves show. Slow noise of the eye: 0.012
+ * to 0.15 dB. Thermal time of a module in its cage: 40 to 180 s. These, and how
  * many sources lack a histogram or wrap at 32 bits, are chosen.
  */
 #include "tests/judge/b_build.h"
@@ -79,7 +79,7 @@ static void monitors_build(const struct world *w, struct b_port *p)
 					  b_draw_unit(d) < 0.5);
 	p->has_snr = p->row->coherent ||
 		     (p->has_vdm && b_draw_unit(d) < 0.8);
-	p->drift_db = benign * b_draw_log(d, 0.01, 0.07) / sqrt(B_OCTAVES);
+	p->drift_db = benign * b_draw_log(d, 0.012, 0.15) / sqrt(B_OCTAVES);
 	p->rx_drift_db = benign * b_draw_log(d, 0.008, 0.06);
 	p->adc_share = b_draw_log(d, 0.002, 0.015);
 	p->temp_step_c = b_draw_unit(d) < 0.3 ? 1 : 1.0 / 256;
@@ -97,7 +97,8 @@ static void chip_build(const struct world *w, struct b_port *p)
 		(double)p->row->speed_mbps * 1e6 * 257 / 256 / 5140;
 	p->spread = b_draw_log(d, m->spread.low + 1e-4, m->spread.high);
 	p->host_ber = b_draw_log(d, 1e-12, p->code ? 3e-9 : 1e-12);
-	p->has_bins = p->code && b_draw_unit(d) < (m->sfp_monitors ? 0.5 : 0.93);
+	p->has_bins = p->code &&
+		      b_draw_unit(d) < (m->sfp_monitors ? 0.5 : 0.93);
 	p->begins_anew = b_draw_unit(d) < 0.15;
 	p->load_share = b_draw_between(d, 0.25, 0.85);
 	p->warmth_k = m->warmth_k * b_draw_between(d, 0.75, 1.2);

@@ -55,25 +55,37 @@ static void bursts_count(struct b_port *p, double s,
 		    bins);
 }
 
-/* The chance that three in a row were lost, which ends the link. */
-static bool loses_edge(struct b_port *p, uint64_t lost, uint64_t n)
+/* When in the next seconds three in a row are lost, which ends the link. */
+static double edge_s(struct b_port *p)
 {
-	double share = n ? (double)lost / (double)n : 0;
+	double u = 1 - b_draw_unit(&p->draw);
 
-	if (p->was_bursting && p->effect.is_contact)
-		return b_draw_unit(&p->draw) <
-		       0.5 * -expm1(-p->effect.burst_codewords / LONG_BURST);
-	if (share < 1e-4)
-		return false;
-	return b_draw_unit(&p->draw) < -expm1(-share * share * share *
-					       (double)n);
+	return p->edge_loss_per_s > 0 ? -log(u) / p->edge_loss_per_s :
+					INFINITY;
+}
+
+static bool contact_ends_link(struct b_port *p)
+{
+	return p->was_bursting && p->effect.is_contact &&
+	       b_draw_unit(&p->draw) <
+	       0.5 * -expm1(-p->effect.burst_codewords / LONG_BURST);
+}
+
+static void link_ends(const struct world *w, struct b_port *p)
+{
+	p->is_up = false;
+	p->falls++;
+	p->reason = DOWN_FEC_SYNC_LOSS;
+	p->up_at_ns = w->now_ns +
+		      (int64_t)(1e9 * b_draw_between(&p->draw, 4, 20));
 }
 
 static uint64_t codewords_count(const struct world *w, struct b_port *p,
 				double s)
 {
-	uint64_t bins[WORLD_BINS] = { 0 }, n, lost;
-	double exact = p->codewords_per_s * s + p->codeword_rest;
+	uint64_t bins[WORLD_BINS] = { 0 }, n;
+	double until_s = fmin(s, edge_s(p));
+	double exact = p->codewords_per_s * until_s + p->codeword_rest;
 
 	n = (uint64_t)fmax(exact, 0);
 	p->codeword_rest = exact - (double)n;
@@ -87,15 +99,9 @@ static uint64_t codewords_count(const struct world *w, struct b_port *p,
 		bins[p->effect.spike_symbols] +=
 			b_draw_count(&p->draw, p->effect.spike_per_s * s);
 	codewords_book(p, bins);
-	lost = bins[p->code->mends + 1];
-	if (lost && loses_edge(p, lost, n)) {
-		p->is_up = false;
-		p->falls++;
-		p->reason = DOWN_FEC_SYNC_LOSS;
-		p->up_at_ns = w->now_ns + (int64_t)(1e9 *
-			      b_draw_between(&p->draw, 4, 20));
-	}
-	return lost;
+	if (until_s < s || contact_ends_link(p))
+		link_ends(w, p);
+	return bins[p->code->mends + 1];
 }
 
 /* The agent's view is of a port that sends and receives alike. */
@@ -136,7 +142,7 @@ void b_count_step(const struct world *w, struct b_port *p)
 	p->was_bursting = false;
 	if (p->is_up) {
 		frames_count(w, p, s, codewords_count(w, p, s));
-	} else if (p->effect.is_deaf && !p->effect.admin_down && p->code) {
+	} else if (p->is_losing && p->code) {
 		bins[p->code->mends + 1] = b_draw_count(&p->draw, DEAF_S *
 							p->codewords_per_s);
 		codewords_book(p, bins);

@@ -8,6 +8,8 @@
 #define DARK_DB 40.0
 #define LOS_BELOW_DB 6.0	/* under the low warning */
 #define WOBBLE_S 8.0
+#define EDGE_LOSS_MAX_PER_S 5.0	/* beyond, it never comes up */
+#define LOSS_FROM_MEAN 2.0	/* errors a codeword; below, none in a row */
 #define TAIL_PER_S 2e-5		/* how often slow noise jumps */
 
 void b_live_lanes(const struct world *w, const struct b_port *p,
@@ -137,10 +139,13 @@ static void link_step(const struct world *w, struct b_port *p)
 {
 	const struct b_effect *e = &p->effect;
 	bool is_dark = has_no_light(p), was_up = p->is_up;
+	bool is_lost = p->edge_loss_per_s > EDGE_LOSS_MAX_PER_S;
 
-	if (e->down || is_dark) {
+	p->is_losing = was_up && (e->down ? e->is_deaf : is_lost);
+	if (e->down || is_dark || is_lost) {
 		p->is_up = false;
-		p->reason = e->down ? e->reason : DOWN_RX_LOS;
+		p->reason = e->down ? e->reason : is_dark ? DOWN_RX_LOS :
+			    DOWN_FEC_SYNC_LOSS;
 		if (p->reason == DOWN_RX_LOS && !p->row->optical)
 			p->reason = DOWN_NO_CARRIER;
 		p->up_at_ns = w->now_ns + (int64_t)(1e9 *
@@ -155,6 +160,31 @@ static void link_step(const struct world *w, struct b_port *p)
 		memset(&p->counts, 0, sizeof(p->counts));
 }
 
+static void lanes_step(const struct world *w, struct b_port *p)
+{
+	double light_db[WORLD_LANES_MAX], ber[WORLD_LANES_MAX];
+	double eye_db[WORLD_LANES_MAX], sum = 0, loss;
+
+	light_step(w, p, light_db);
+	b_live_lanes(w, p, &p->effect, p->temp_c - p->usual_c, w->load,
+		     drift_step(w, p), light_db, ber, eye_db);
+	for (unsigned i = 0; i < p->lanes; i++) {
+		p->lane[i].ber = ber[i];
+		p->lane[i].eye_db = eye_db[i];
+		sum += ber[i];
+	}
+	p->mean_ber = sum / p->lanes;
+	p->edge_loss_per_s = 0;
+	if (!p->code)
+		return;
+	p->mix = b_fec_mix(p->code, ber, p->lanes,
+			   p->spread + p->effect.spread);
+	if (p->mix.mean * 15 < LOSS_FROM_MEAN * p->code->mends)
+		return;
+	loss = b_fec_loss(p->code, &p->mix);
+	p->edge_loss_per_s = loss * loss * loss * p->codewords_per_s;
+}
+
 static void epoch_step(struct b_port *p)
 {
 	if (p->effect.epoch == p->epoch)
@@ -167,28 +197,15 @@ static void epoch_step(struct b_port *p)
 
 void b_live_step(struct world *w, struct b_port *p)
 {
-	double light_db[WORLD_LANES_MAX], ber[WORLD_LANES_MAX];
-	double eye_db[WORLD_LANES_MAX], goal_c, drift_db, sum = 0;
+	double goal_c;
 
 	effect_make(w, p);
 	epoch_step(p);
 	goal_c = p->usual_c + w->air_k[p->zone] + p->effect.air_k +
 		 p->effect.heat_k;
 	p->temp_c = goal_c + (p->temp_c - goal_c) * p->heat_keep;
-	drift_db = drift_step(w, p);
-	light_step(w, p, light_db);
+	lanes_step(w, p);
 	link_step(w, p);
-	b_live_lanes(w, p, &p->effect, p->temp_c - p->usual_c, w->load,
-		     drift_db, light_db, ber, eye_db);
-	for (unsigned i = 0; i < p->lanes; i++) {
-		p->lane[i].ber = ber[i];
-		p->lane[i].eye_db = eye_db[i];
-		sum += ber[i];
-	}
-	p->mean_ber = sum / p->lanes;
-	if (p->code)
-		p->mix = b_fec_mix(p->code, ber, p->lanes,
-				   p->spread + p->effect.spread);
 	p->read_ns = w->now_ns + (int64_t)(3e7 * b_draw_unit(&p->draw));
 	b_count_step(w, p);
 	p->last_ns = p->read_ns;

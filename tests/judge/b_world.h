@@ -70,6 +70,8 @@ struct b_port {
 	/* as it lives */
 	double q_drift_db[B_OCTAVES], wobble_db, temp_c, codeword_rest;
 	bool is_up, was_bursting;
+	bool is_losing;			/* the link falls by its errors */
+	double edge_loss_per_s;		/* three lost in a row */
 	int64_t up_at_ns, read_ns, last_ns;
 	uint64_t falls, epoch;
 	enum down_reason reason;

@@ -28,6 +28,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/judge/b_build.h"
 #include "tests/judge/b_heat.h"
@@ -93,7 +94,12 @@ static void states_start(struct world *w)
 			if (w->plan[i].onset_ns || !(w->plan[i].ports >> j & 1))
 				continue;
 			b_effect_add(&e, &w->plan[i], 0, 0);
-			w->port[j].is_up &= !e.down;
+			if (!e.down)
+				continue;
+			w->port[j].is_up = false;
+			w->port[j].falls = 0;
+			memset(&w->port[j].counts, 0,
+			       sizeof(w->port[j].counts));
 		}
 }
 

@@ -374,7 +374,8 @@ static void light_judge(const struct world_case *c, size_t index)
 		t = &all[index];
 		port = (unsigned)__builtin_ctzll(t->ports);
 		lane = struck_lane(t, struck);
-		if ((t->lanes || struck) && lane < plant_b.ports(w)[port].lanes) {
+		if ((t->lanes || struck) &&
+		    lane < plant_b.ports(w)[port].lanes) {
 			fell = light_mean(w, port, lane, t->onset_ns);
 			(void)light_mean(w, port, lane, t->onset_ns +
 					 20 * SECOND_NS);
