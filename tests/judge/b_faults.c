@@ -97,7 +97,7 @@ static void loose(const struct b_moment *m, struct b_effect *e)
 
 	bursts(m, e);
 	e->burst_per_s *= b_hash_unit(m->h->seed, turn) < SHAKEN ?
-			  1 / SHAKEN : 0.02;
+			  1 / SHAKEN : 0;
 	e->burst_codewords = exp(b_effect_own(m->h, 2, log(30), log(2e4)));
 	e->is_contact = true;
 }

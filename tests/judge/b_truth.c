@@ -27,6 +27,17 @@ static double mean_of(const double *x, unsigned n)
 	return sum / n;
 }
 
+/* Heat comes into a module with its own lag. */
+static double heat_of(const struct world *w, const struct b_port *p,
+		      const struct b_happening *h, int64_t t_ns)
+{
+	struct b_effect e = { 0 };
+	int64_t lag_ns = (int64_t)(-1e9 * w->tick_s / log(p->heat_keep));
+
+	b_effect_add(&e, h, t_ns - lag_ns, t_ns - lag_ns);
+	return e.heat_k + e.air_k;
+}
+
 static bool is_felt(const struct world *w, const struct b_port *p,
 		    const struct b_happening *h, int64_t from_ns, int64_t t_ns)
 {
@@ -42,7 +53,7 @@ static bool is_felt(const struct world *w, const struct b_port *p,
 		    fabs(e.tx_db[i]) >= EFFECT_DB)
 			return true;
 	b_live_lanes(w, p, &none, 0, 1, 0, NULL, usual, NULL);
-	b_live_lanes(w, p, &e, e.heat_k + e.air_k, 1, 0, NULL, ber, NULL);
+	b_live_lanes(w, p, &e, heat_of(w, p, h, t_ns), 1, 0, NULL, ber, NULL);
 	moved = log10((mean_of(ber, p->lanes) + b_live_burst_ber(p, &e)) /
 		      mean_of(usual, p->lanes));
 	return fabs(moved) >= EFFECT_DECADES;
@@ -53,17 +64,22 @@ static bool is_over_cliff(const struct world *w, const struct b_port *p,
 			  int64_t t_ns)
 {
 	double ber[WORLD_LANES_MAX], lost_per_s;
+	double heat_k = b_heat_air_k(w, p->zone, t_ns);
 	struct b_effect e = { 0 };
 
 	(void)h;
-	for (unsigned i = 0; i < p->plan_count; i++)
-		if (w->plan[p->plan[i]].kind->class != B_BENIGN)
-			b_effect_add(&e, &w->plan[p->plan[i]], from_ns, t_ns);
+	for (unsigned i = 0; i < p->plan_count; i++) {
+		const struct b_happening *one = &w->plan[p->plan[i]];
+
+		if (one->kind->class == B_BENIGN)
+			continue;
+		b_effect_add(&e, one, from_ns, t_ns);
+		heat_k += heat_of(w, p, one, t_ns);
+	}
 	if (e.down)
 		return false;
-	b_live_lanes(w, p, &e, e.heat_k + e.air_k +
-		     b_heat_air_k(w, p->zone, t_ns), b_heat_load(w, t_ns), 0,
-		     NULL, ber, NULL);
+	b_live_lanes(w, p, &e, heat_k, b_heat_load(w, t_ns), 0, NULL, ber,
+		     NULL);
 	lost_per_s = p->codewords_per_s * b_live_loss(p, ber, p->spread +
 						      e.spread) +
 		     b_live_burst_loss_per_s(p, &e);
