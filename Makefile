@@ -419,7 +419,8 @@ needs_words := agent/signature/words.c agent/base/finding.c \
 	agent/base/names.c tests/support/signature_manual.c
 needs_registers := $(module_twins) tests/support/register_manual.c
 plant_b_code := tests/judge/plant_b.c $(sort $(wildcard tests/judge/b_*.c))
-needs_plant_b := $(plant_b_code)
+needs_plant_b := $(plant_b_code) tests/support/world_span.c
+needs_plant_b_truth := $(needs_plant_b)
 fuzz_needs_module_cmis := $(module_code) agent/base/module.c \
 	tests/support/fuzz_module.c
 fuzz_needs_module_sff8636 := $(fuzz_needs_module_cmis)

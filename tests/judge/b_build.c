@@ -182,6 +182,23 @@ static void port_build(struct world *w, unsigned index, enum b_medium medium,
 	counts_begin(p);
 }
 
+/* Two ports of one module are as warm as each other. SONiC shows monitors of
+ * the first one alone; other sources of both.
+ */
+static void module_share(struct b_port *p, const struct b_port *first)
+{
+	p->warmth_k = first->warmth_k;
+	p->usual_c = first->usual_c;
+	p->temp_c = first->temp_c;
+	p->slope_db_k = first->slope_db_k;
+	p->heat_keep = first->heat_keep;
+	p->vcc_v = first->vcc_v;
+	p->temp_step_c = first->temp_step_c;
+	p->has_vdm = first->has_vdm;
+	p->has_snr = first->has_snr;
+	p->has_monitors = b_draw_unit(&p->draw) < 0.5;
+}
+
 void b_build(struct world *w)
 {
 	bool knows_groups = b_draw_unit(&w->draw) < 0.85;
@@ -191,11 +208,13 @@ void b_build(struct world *w)
 	while (i < w->c.ports) {
 		enum b_medium medium = b_media_draw(&w->draw);
 
-		if (medium == B_2DR4 && i + 1 == w->c.ports)
+		if (b_media_row(medium)->ports > 1 && i + 1 == w->c.ports)
 			medium = B_DR4;
 		port_build(w, i++, medium, cage);
-		if (medium == B_2DR4)
+		if (b_media_row(medium)->ports > 1) {
 			port_build(w, i++, medium, cage);
+			module_share(&w->port[i - 1], &w->port[i - 2]);
+		}
 		cage++;
 	}
 	for (i = 0; i < w->c.ports; i++)

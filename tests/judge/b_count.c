@@ -12,6 +12,7 @@
 #define FRAME_OCTETS 2100.0
 #define LONG_BURST 3000.0	/* codewords; half of such cost the link */
 #define DEAF_S 0.02		/* garbage is counted before the edge is lost */
+#define FOUND_MAX 2000.0	/* codewords lost as a link comes up */
 
 /* Into bins of this tick alone, then into all that is counted of them. */
 static void codewords_book(struct b_port *p,
@@ -98,6 +99,9 @@ static uint64_t codewords_count(const struct world *w, struct b_port *p,
 	if (p->effect.spike_per_s > 0)
 		bins[p->effect.spike_symbols] +=
 			b_draw_count(&p->draw, p->effect.spike_per_s * s);
+	if (p->is_finding && b_draw_unit(&p->draw) < 0.5)
+		bins[p->code->mends + 1] += (uint64_t)
+			b_draw_log(&p->draw, 1, FOUND_MAX);
 	codewords_book(p, bins);
 	if (until_s < s || contact_ends_link(p))
 		link_ends(w, p);
@@ -143,8 +147,8 @@ void b_count_step(const struct world *w, struct b_port *p)
 	if (p->is_up) {
 		frames_count(w, p, s, codewords_count(w, p, s));
 	} else if (p->is_losing && p->code) {
-		bins[p->code->mends + 1] = b_draw_count(&p->draw, DEAF_S *
-							p->codewords_per_s);
+		bins[p->code->mends + 1] = (uint64_t)(p->codewords_per_s *
+			DEAF_S * b_draw_log(&p->draw, 1e-4, 1));
 		codewords_book(p, bins);
 	}
 }

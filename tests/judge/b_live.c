@@ -142,6 +142,8 @@ static void link_step(const struct world *w, struct b_port *p)
 	bool is_lost = p->edge_loss_per_s > EDGE_LOSS_MAX_PER_S;
 
 	p->is_losing = was_up && (e->down ? e->is_deaf : is_lost);
+	p->is_losing |= was_up && is_dark && b_draw_unit(&p->draw) < 0.5;
+	p->is_finding = false;
 	if (e->down || is_dark || is_lost) {
 		p->is_up = false;
 		p->reason = e->down ? e->reason : is_dark ? DOWN_RX_LOS :
@@ -152,6 +154,8 @@ static void link_step(const struct world *w, struct b_port *p)
 			      b_draw_between(&p->draw, 0.5, 12));
 	} else if (!p->is_up && w->now_ns >= p->up_at_ns) {
 		p->is_up = true;
+		p->is_finding = p->reason == DOWN_RX_LOS ||
+				p->reason == DOWN_NO_CARRIER;
 	}
 	if (was_up && !p->is_up)
 		p->falls += e->falls ? 0 : 1;

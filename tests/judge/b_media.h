@@ -5,8 +5,9 @@
 #include "tests/judge/world.h"
 
 enum b_medium {		/* a bit each in masks */
-	B_DR4, B_2DR4, B_FR4, B_LR4, B_SR4, B_SR8, B_AOC, B_DAC, B_AEC, B_ZR,
-	B_SR4_100G, B_LR4_100G, B_DAC_100G, B_MEDIUM_COUNT,
+	B_DR4, B_2DR4, B_2DR2, B_DR8, B_FR4, B_LR4, B_SR4, B_SR8, B_AOC,
+	B_DAC, B_AEC, B_ZR, B_SR4_100G, B_LR4_100G, B_DAC_100G,
+	B_MEDIUM_COUNT,
 };
 
 #define B_BIT(n) (1u << (n))
@@ -24,6 +25,7 @@ struct b_range {
 struct b_media_row {
 	const char *media;
 	unsigned weight;		/* how often */
+	unsigned ports;			/* of one module */
 	unsigned lanes;
 	uint64_t speed_mbps;
 	enum fec_mode fec;

@@ -71,6 +71,7 @@ struct b_port {
 	double q_drift_db[B_OCTAVES], wobble_db, temp_c, codeword_rest;
 	bool is_up, was_bursting;
 	bool is_losing;			/* the link falls by its errors */
+	bool is_finding;		/* or comes up from the dark */
 	double edge_loss_per_s;		/* three lost in a row */
 	int64_t up_at_ns, read_ns, last_ns;
 	uint64_t falls, epoch;
