@@ -25,7 +25,6 @@ struct b_effect {
 	double air_k, heat_k;			/* of the zone, of the module */
 	double vcc_v;
 	double burst_per_s, burst_codewords, burst_symbols;
-	double spread;
 	double load_db;				/* penalty at full load */
 	double spike_per_s;	/* codewords with just so many errors */
 	unsigned spike_symbols;
@@ -82,7 +81,7 @@ struct b_happening {
 	int64_t onset_ns, end_ns;
 	enum b_law law;
 	double size, span_s;
-	double first_nm, step_nm;	/* of the port's colours */
+	double step_nm;			/* between the port's colours */
 	enum world_pace pace;
 	int64_t length_ns;		/* of the case */
 	uint64_t seed;

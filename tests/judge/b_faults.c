@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+#include "tests/judge/b_optics.h"
+
 #define BEND_NM 56.0
 #define SHAKEN 0.35		/* of the time: fans, doors, hands */
 #define LOOP_END 0.45		/* of bias, on top */
@@ -59,20 +61,14 @@ static void own_laser_wears(const struct b_moment *m, struct b_effect *e)
 	lanes_add(m->h, e->tx_db, 10 * log10(1 + 1.5 * lost));
 }
 
-/* Noise that takes so many decibels of the eye, when all has grown. */
-static double noise_for(double penalty_db)
-{
-	return expm1(penalty_db * (M_LN10 / 10));
-}
-
 static void noise_of_signal(const struct b_moment *m, struct b_effect *e)
 {
-	lanes_add(m->h, e->flat, noise_for(m->h->size * m->growth));
+	lanes_add(m->h, e->flat, b_noise_for(m->h->size * m->growth));
 }
 
 static void noise_of_receiver(const struct b_moment *m, struct b_effect *e)
 {
-	lanes_add(m->h, e->thermal, noise_for(m->h->size * m->growth));
+	lanes_add(m->h, e->thermal, b_noise_for(m->h->size * m->growth));
 }
 
 static void bursts(const struct b_moment *m, struct b_effect *e)
@@ -206,7 +202,7 @@ static void supply_sags(const struct b_moment *m, struct b_effect *e)
 {
 	e->vcc_v -= m->h->size * m->growth;
 	for (unsigned i = 0; i < WORLD_LANES_MAX; i++)
-		e->flat[i] += noise_for(2.5 * m->h->size * m->growth);
+		e->flat[i] += b_noise_for(2.5 * m->h->size * m->growth);
 }
 
 /* The monitor's own converter: a turn of ten seconds or a minute reads wrong
@@ -240,7 +236,7 @@ static void swapped_for_worse(const struct b_moment *m, struct b_effect *e)
 	}
 	b_effect_module(m->h, e);
 	for (unsigned i = 0; i < WORLD_LANES_MAX; i++)
-		e->flat[i] += noise_for(m->h->size);
+		e->flat[i] += b_noise_for(m->h->size);
 }
 
 const struct b_kind b_faults[] = {

@@ -10,7 +10,7 @@
 #define WOBBLE_S 8.0
 #define EDGE_LOSS_MAX_PER_S 5.0	/* beyond, it never comes up */
 #define LOSS_FROM_MEAN 2.0	/* errors a codeword; below, none in a row */
-#define TAIL_PER_S 2e-5		/* how often slow noise jumps */
+#define TAIL_PER_S 3e-6		/* how often slow noise jumps */
 
 void b_live_lanes(const struct world *w, const struct b_port *p,
 		  const struct b_effect *e, double heat_k, double load,
@@ -182,7 +182,7 @@ static void lanes_step(const struct world *w, struct b_port *p)
 	if (!p->code)
 		return;
 	p->mix = b_fec_mix(p->code, ber, p->lanes,
-			   p->spread + p->effect.spread);
+			   p->spread);
 	if (p->mix.mean * 15 < LOSS_FROM_MEAN * p->code->mends)
 		return;
 	loss = b_fec_loss(p->code, &p->mix);

@@ -46,6 +46,11 @@ double b_eye_q_db(const struct b_eye *eye, double log_ber)
 	return low;
 }
 
+double b_noise_for(double penalty_db)
+{
+	return expm1(penalty_db * (M_LN10 / 10));
+}
+
 /* Signal is 1: noise that does not fall with it grows in proportion, thermal
  * by the square of what light was lost, shot noise by the loss itself.
  */

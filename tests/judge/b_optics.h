@@ -22,6 +22,9 @@ double b_eye_ber(const struct b_eye *eye, double q_db);
 /* The 20 log10(Q) that gives log10 of a bit error ratio. */
 double b_eye_q_db(const struct b_eye *eye, double log_ber);
 
+/* Noise on top, as a share of the usual, that costs the eye so much. */
+double b_noise_for(double penalty_db);
+
 /* What is lost of 20 log10(Q) by a loss of light and by noise that came on
  * top, in shares of the usual noise. All are 0 or more but the loss.
  */

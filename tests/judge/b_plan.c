@@ -149,7 +149,6 @@ static void strike(struct world *w, const struct b_kind *k, uint64_t ports,
 	h->size = size_draw(w, k, p, h->lanes);
 	h->span_s = (double)(w->c.length_ns - onset_ns) / 1e9 *
 		    b_draw_log(&w->draw, 0.35, 1.5);
-	h->first_nm = p->media->first_nm;
 	h->step_nm = p->media->step_nm;
 	h->pace = w->c.pace;
 	h->length_ns = w->c.length_ns;
@@ -236,6 +235,21 @@ static bool is_wide(const struct b_kind *k)
 	return k->scope == B_GROUP || k->scope == B_ZONE;
 }
 
+static bool comes_in_bursts(const struct b_kind *k)
+{
+	return k->signature == SIGNATURE_FEC_UNCORRECTABLE ||
+	       k->signature == SIGNATURE_LOOSE_MODULE;
+}
+
+/* Not beside the first: what hides it, mends it, or bursts as well. */
+static bool goes_with(const struct b_kind *k, const struct b_kind *first)
+{
+	return k->signature != first->signature && !is_wide(k) &&
+	       !k->is_down && !k->from_start &&
+	       k->signature != SIGNATURE_MODULE_CHANGED &&
+	       !(comes_in_bursts(k) && comes_in_bursts(first));
+}
+
 /* Another cause, on the same port, while the first is seen. */
 static void strike_again(struct world *w, const struct b_kind *first,
 			 uint64_t ports, int64_t onset_ns)
@@ -248,8 +262,7 @@ static void strike_again(struct world *w, const struct b_kind *first,
 		const struct b_kind *k = &b_faults[
 			b_draw_below(&w->draw, b_fault_count)];
 
-		if (k->signature == first->signature || is_wide(k) ||
-		    k->is_down || k->from_start || !fits(k, &w->port[port]))
+		if (!goes_with(k, first) || !fits(k, &w->port[port]))
 			continue;
 		strike(w, k, struck_with(w, k, port), onset);
 		return;

@@ -5,16 +5,13 @@
 
 #include <math.h>
 
+#include "tests/judge/b_optics.h"
+
 static double period_s(const struct b_happening *h, double low, double high)
 {
 	double much = h->pace == PACE_SLOW ? 30 : 1;
 
 	return much * exp(b_effect_own(h, 0, log(low), log(high)));
-}
-
-static double noise_for(double penalty_db)
-{
-	return expm1(penalty_db * (M_LN10 / 10));
 }
 
 static void everywhere(double *to, double what)
@@ -30,7 +27,7 @@ static void interferes(const struct b_moment *m, struct b_effect *e)
 	bool is_on = turns - floor(turns) < b_effect_own(m->h, 1, 0.2, 0.5);
 
 	if (is_on)
-		everywhere(e->flat, noise_for(m->h->size));
+		everywhere(e->flat, b_noise_for(m->h->size));
 }
 
 /* Two states of polarisation beat slowly; an isolator passes one. */
@@ -63,7 +60,7 @@ static void cooler_hunts(const struct b_moment *m, struct b_effect *e)
 	double swing = sin(2 * M_PI * m->s / period_s(m->h, 60, 600));
 
 	everywhere(e->loss_db, m->h->size * 0.5 * (1 + swing));
-	everywhere(e->flat, noise_for(0.3 * m->h->size * (1 + swing)));
+	everywhere(e->flat, b_noise_for(0.3 * m->h->size * (1 + swing)));
 }
 
 /* An equaliser finds a better setting, then loses it, and worse. */
