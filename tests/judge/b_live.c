@@ -34,14 +34,13 @@ void b_live_lanes(const struct world *w, const struct b_port *p,
 	}
 }
 
-double b_live_loss(const struct b_port *p, const double *lane_ber,
-		   double spread)
+double b_live_loss(const struct b_port *p, const double *lane_ber)
 {
 	struct b_mix mix;
 
 	if (!p->code)
 		return b_fec_coherent_loss(lane_ber[0]);
-	mix = b_fec_mix(p->code, lane_ber, p->lanes, spread);
+	mix = b_fec_mix(p->code, lane_ber, p->lanes, p->spread);
 	return b_fec_loss(p->code, &mix);
 }
 
@@ -181,8 +180,7 @@ static void lanes_step(const struct world *w, struct b_port *p)
 	p->edge_loss_per_s = 0;
 	if (!p->code)
 		return;
-	p->mix = b_fec_mix(p->code, ber, p->lanes,
-			   p->spread);
+	p->mix = b_fec_mix(p->code, ber, p->lanes, p->spread);
 	if (p->mix.mean * 15 < LOSS_FROM_MEAN * p->code->mends)
 		return;
 	loss = b_fec_loss(p->code, &p->mix);

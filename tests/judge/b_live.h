@@ -15,8 +15,7 @@ void b_live_lanes(const struct world *w, const struct b_port *p,
 		  double *ret_eye_db);
 
 /* Codewords lost in the mean, of all. Without a code (coherent): of its own. */
-double b_live_loss(const struct b_port *p, const double *lane_ber,
-		   double spread);
+double b_live_loss(const struct b_port *p, const double *lane_ber);
 /* Lost to bursts, a second. */
 double b_live_burst_loss_per_s(const struct b_port *p,
 			       const struct b_effect *e);

@@ -78,7 +78,7 @@ static double lost_per_s(const struct world *w, const struct b_port *p,
 			light_db[j] = fmax(at[i] * e->wobble_db,
 					   -e->loss_db[j]);
 		b_live_lanes(w, p, e, heat_k, load, 0, light_db, ber, NULL);
-		sum += b_live_loss(p, ber, p->spread) *
+		sum += b_live_loss(p, ber) *
 		       (e->wobble_db > 0 ? weight[i] : 1);
 	}
 	return p->codewords_per_s * sum + b_live_burst_loss_per_s(p, e);

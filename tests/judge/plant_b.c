@@ -232,7 +232,7 @@ static double plant_loss(const struct world *w, unsigned port)
 		return 0;
 	for (unsigned i = 0; i < p->lanes; i++)
 		ber[i] = p->lane[i].ber;
-	return b_live_loss(p, ber, p->spread) +
+	return b_live_loss(p, ber) +
 	       b_live_burst_loss_per_s(p, &p->effect) / p->codewords_per_s;
 }
 
