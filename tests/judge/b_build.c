@@ -1,6 +1,6 @@
 /* Ranges that are the same for all media stand here. Slope of the eye by heat:
- * 0.004 to 0.035 dB a degree, 0.01 to 0.06 decade of bit errors at 1e-8, as
- * module makers' qualification curves show. Slow noise of the eye: 0.012
+ * 0.004 to 0.035 dB a degree, 0.01 to 0.06 decade of bit errors at 1e-8.
+ * Slow noise of the eye: 0.012
  * to 0.15 dB. Thermal time of a module in its cage: 40 to 180 s. These, and how
  * many sources lack a histogram or wrap at 32 bits, are chosen.
  */

@@ -3,7 +3,7 @@
  * Light that is lost comes to the receiver's noise by b_optics; so does noise
  * that is added. What a laser of our own sends never touches what we receive.
  * Bends lose more of longer waves: for G.652 fibre about e per 56 nm around
- * 1310 nm (ITU-T G.652, G.657; Schermer and Cole, 2007). A laser whose power
+ * 1310 nm (chosen; that it grows so is in ITU-T G.657). A laser whose power
  * is held by a loop shows wear in its bias first, and in its light when the
  * loop is at its end (Telcordia GR-468, end of life at +50 %); one at constant
  * bias shows it in its light.

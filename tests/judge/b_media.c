@@ -1,11 +1,10 @@
 /* Light levels and warnings are those of IEEE 802.3, clauses 124 (DR4), 151
  * (FR4, LR4-6), 167 (SR4), 138 (SR8), 95 (100GBASE-SR4), 88 (LR4), and of OIF
- * 400ZR; healthy links lie in the upper part of each. Floors of bit errors:
- * operators' reports of 400G fleets give 1e-11 to 1e-6 before correction, the
- * tail up to 1e-5; 25 Gb/s lanes of two levels are under 1e-8; 400ZR runs at
- * 1e-3 to 6e-3 of its 1.25e-2. Bias: 30 to 90 mA for EML and silicon
- * photonics, 5 to 9 mA for VCSEL. Spread by decision feedback: chosen, more on
- * copper.
+ * 400ZR; healthy links lie in the upper part of each. Chosen: floors of
+ * bit errors, 1e-11 to near 1e-5 before correction, under 1e-8 on 25 Gb/s lanes
+ * of two levels, 1e-3 to 6e-3 for 400ZR, whose limit is 1.25e-2; bias, 30 to
+ * 95 mA for EML and silicon photonics, 5 to 9 mA for VCSEL; spread of errors by
+ * decision feedback, more on copper.
  */
 #include "tests/judge/b_media.h"
 

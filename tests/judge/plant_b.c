@@ -8,8 +8,8 @@
  *                                       Systems, chapter 4)
  *   codewords              b_fec.c      RS(544,514), RS(528,514): IEEE 802.3
  *                                       clauses 91 and 119; compound binomial
- *   light, bias, floors    b_media.c    IEEE 802.3, OIF 400ZR, operators'
- *                                       reports
+ *   light, bias, floors    b_media.c    light by IEEE 802.3 and OIF 400ZR,
+ *                                       the rest chosen
  *   heat, slow noise       b_heat.c, b_build.c, b_live.c
  *   laws of growth         b_law.c      Telcordia GR-468 and texts on ageing;
  *                                       half of them chosen
@@ -19,7 +19,9 @@
  *   strange, benign        b_strange.c, b_benign.c    chosen
  *   monitors               b_monitor.c  CMIS 5, SFF-8636, SONiC's roundings
  *   counters               b_count.c    IEEE 802.3 clause 119.2.5.3
- * Whatever has no source beside it is chosen.
+ * Whatever has no source beside it is chosen. Standards, papers and books are
+ * named from memory and were not opened for this: take the figures as plausible
+ * ones of that origin, not as quotations.
  *
  * It is written without knowledge of any detector.
  */
