@@ -424,6 +424,9 @@ needs_module_file := $(module_twins)
 needs_words := agent/signature/words.c agent/base/finding.c \
 	agent/base/names.c tests/support/signature_manual.c
 needs_registers := $(module_twins) tests/support/register_manual.c
+plant_b_code := tests/judge/plant_b.c $(sort $(wildcard tests/judge/b_*.c))
+needs_plant_b := $(plant_b_code) tests/support/world_span.c
+needs_plant_b_truth := $(needs_plant_b)
 fuzz_needs_module_cmis := $(module_code) agent/base/module.c \
 	tests/support/fuzz_module.c
 fuzz_needs_module_sff8636 := $(fuzz_needs_module_cmis)
@@ -460,6 +463,12 @@ $(B)/tests/$(1)/test_$(2): $$(call obj,tests/$(1)/test_$(2).c $$(needs_$(2)))
 	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
 endef
 
+$(B)/tests/judge/plant_b_dump: $(call obj,tests/judge/plant_b_dump.c \
+		$(plant_b_code) agent/base/number.c)
+	@mkdir -p $(@D)
+	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+unit: $(B)/tests/judge/plant_b_dump
 unit: $(unit_tests:%=$(B)/tests/unit/test_%) \
 	$(contract_tests:%=$(B)/tests/contract/test_%)
 
