@@ -444,6 +444,7 @@ play_code      := tests/support/port_play.c $(base) \
 	$(call in,agent/signature)
 needs_front      := agent/signature/front.c agent/base/counter.c
 needs_hypothesis := $(play_code)
+needs_module_faults := $(play_code)
 needs_light      := agent/signature/light.c agent/signature/front.c \
 	agent/signature/fec.c agent/base/counter.c
 needs_engine     := $(play_code)

@@ -4,7 +4,7 @@
  * cmis_registers.py (4.14), SFP_TOOL_CH341's SFF8024.cs (4.12), FreeBSD's
  * net/sff8024.h (4.14), ethtool's qsfp.c or SONiC's sff8024.py (4.8a).
  *
- * A table is a string: each code, its name and an end, by code.
+ * A table is a string: each code, its name and an end, in order of the codes.
  */
 #include "platform/module/code.h"
 
@@ -253,15 +253,29 @@ static const struct {
 
 const char *code_word(enum code_table table, unsigned code)
 {
-	const char *at, *end;
+	const char *low, *high;
 
 	if (table >= CODE_TABLE_COUNT)
 		return NULL;
-	at = tables[table].names;
-	end = at + tables[table].len;
-	for (; at < end; at += 1 + strlen(at + 1) + 1)
+	low = tables[table].names;
+	high = low + tables[table].len;
+	if (!*low) {		/* else 0 is the end of a name */
+		if (code == 0)
+			return low + 1;
+		low += 1 + strlen(low + 1) + 1;
+	}
+	while (low < high) {
+		const char *at = low + (high - low) / 2;
+
+		while (at > low && at[-1])
+			at--;
 		if ((uint8_t)*at == code)
 			return at + 1;
+		if ((uint8_t)*at > code)
+			high = at;
+		else
+			low = at + 1 + strlen(at + 1) + 1;
+	}
 	return NULL;
 }
 

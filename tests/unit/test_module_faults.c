@@ -1,0 +1,290 @@
+/* What a module and its contacts do: loose, ageing, misread, changed; and
+ * bursts, and a switch at the other end that is down.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/port_play.h"
+
+static double evidence_of(const struct finding *f, const char *name)
+{
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		if (strcmp(f->evidence[i].name, name) == 0)
+			return f->evidence[i].value;
+	return -1;
+}
+
+/* Lasers at so many mA, with what the temperature does to them, and dBm. */
+static void lasers_set(struct play *p, const double ma[4], double dbm)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		inputs_set(&p->k, INPUT_BIAS_UA + i,
+			   llround(ma[i] * 1000 * exp((p->temp_c - 50) / 70)));
+		inputs_set(&p->k, INPUT_TX_PW + i,
+			   llround(1e9 * pow(10, dbm / 10)));
+	}
+}
+
+static void days(struct play *p, double n, const double ma[4], double dbm)
+{
+	for (int i = 0; i < n * 1440; i++) {
+		p->temp_c = 50 + 6 * sin(i / 1440.0 * 2 * M_PI);
+		lasers_set(p, ma, dbm);
+		play_once(p);
+	}
+}
+
+/* Heat alone is none; 15 % more bias than it explains is. */
+static void test_tx_decay_is_told_beyond_heat(void **state)
+{
+	static const double new[] = { 60, 61, 62, 60 };
+	static const double old[] = { 60, 61, 71.3, 60 };
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	days(&p, 4, new, 0.5);
+	assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, 0), 0);
+	days(&p, 0.1, old, 0.5);
+	f = play_last(&p, SIGNATURE_TX_DECAY);
+	assert_non_null(f);
+	assert_int_equal(f->lanes, 1 << 2);
+	assert_int_equal(f->end, END_NEAR);
+	assert_int_equal(f->action, ACTION_REPLACE_NEAR);
+	assert_int_equal(f->severity, SEVERITY_WARN);
+	assert_true(fabs(evidence_of(f, "bias_over_percent") - 15) < 5);
+	play_fini(&p);
+}
+
+/* At constant current the power falls. */
+static void test_tx_decay_is_told_by_power(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	days(&p, 2, ma, 0.5);
+	days(&p, 0.1, ma, -0.9);
+	assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, FINDING_RAISED), 1);
+	assert_int_equal(play_last(&p, SIGNATURE_TX_DECAY)->lanes, 0xf);
+	play_fini(&p);
+}
+
+static void jump(struct play *p, double seconds)
+{
+	p->log_ber = -4.5;
+	play_for(p, seconds);
+	p->log_ber = -7;
+	play_for(p, 120);
+}
+
+/* Two jumps that end by themselves are one loose module, and no growth. */
+static void test_loose_module_is_told_by_the_second_jump(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 1800);
+	jump(&p, 12);
+	assert_int_equal(p.count, 0);
+	jump(&p, 12);
+	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE,
+				   FINDING_RAISED), 1);
+	assert_int_equal(play_last(&p, SIGNATURE_LOOSE_MODULE)->action,
+			 ACTION_RESEAT_NEAR);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, 0), 0);
+	play_for(&p, 3 * 3600);
+	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE,
+				   FINDING_CLEARED), 1);
+	play_fini(&p);
+}
+
+/* What stays is no jump. */
+static void test_loose_module_is_not_what_stays(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 1800);
+	jump(&p, 300);
+	jump(&p, 300);
+	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE, 0), 0);
+	play_fini(&p);
+}
+
+static void lose(struct play *p, int64_t *lost, int64_t more)
+{
+	*lost += more;
+	inputs_set(&p->k, INPUT_FEC_UNCORRECTABLE_CW, *lost);
+	play_for(p, 60);
+}
+
+/* Lost at 1e-7, where none should be in ages; once is an accident. */
+static void test_fec_uncorrectable_is_told_of_bursts(void **state)
+{
+	const struct finding *f;
+	struct play p;
+	int64_t lost = 0;
+
+	(void)state;
+	play_init(&p, 1);
+	lose(&p, &lost, 5);
+	play_for(&p, 900);
+	lose(&p, &lost, 1);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE, 0), 0);
+	lose(&p, &lost, 2);
+	f = play_last(&p, SIGNATURE_FEC_UNCORRECTABLE);
+	assert_non_null(f);
+	assert_int_equal(f->severity, SEVERITY_WARN);
+	assert_true(fabs(evidence_of(f, "uncorrectable_codewords") - 3) < .1);
+	play_for(&p, 3 * 3600);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE,
+				   FINDING_CLEARED), 1);
+	play_fini(&p);
+}
+
+/* Beyond the cliff random errors explain it. */
+static void test_fec_uncorrectable_is_not_the_cliff(void **state)
+{
+	struct play p;
+	int64_t lost = 0;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	play_ramp(&p, 600, -3.5);
+	for (int i = 0; i < 5; i++)
+		lose(&p, &lost, 100);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE, 0), 0);
+	play_fini(&p);
+}
+
+static void reading(struct play *p, bool bad)
+{
+	double temp_c = p->temp_c;
+
+	if (bad)
+		p->temp_c = -60;
+	play_once(p);
+	p->temp_c = temp_c;
+}
+
+/* Five of 120 are accidents, six a fault. */
+static void test_sensor_fault_is_told_of_six_in_120(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	for (int i = 0; i < 360; i++)
+		reading(&p, i % 24 == 23);	/* 5 in 120 */
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT, 0), 0);
+	for (int i = 0; i < 120; i++)
+		reading(&p, i % 20 == 19);
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT,
+				   FINDING_RAISED), 1);
+	assert_int_equal(p.count, 1);
+	play_for(&p, 7200);
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT,
+				   FINDING_CLEARED), 1);
+	play_fini(&p);
+}
+
+static void test_module_changed_is_told_for_a_while(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 900);
+	(void)snprintf(p.k.serial, sizeof(p.k.serial), "SN2");
+	play_for(&p, 60);
+	f = play_last(&p, SIGNATURE_MODULE_CHANGED);
+	assert_non_null(f);
+	assert_int_equal(f->severity, SEVERITY_WATCH);
+	assert_non_null(strstr(f->cause, "SN2"));
+	play_for(&p, 1000);
+	assert_int_equal(play_said(&p, SIGNATURE_MODULE_CHANGED,
+				   FINDING_CLEARED), 1);
+	play_fini(&p);
+}
+
+/* The second link is played beside the first, up or down. */
+static void both_for(struct play *p, uint32_t other, int seconds, bool up,
+		     bool other_up)
+{
+	for (int i = 0; i < seconds; i++) {
+		struct inputs k = { .t = { (int64_t)(p->t_s * 1e9) },
+				    .counters_new = true };
+
+		p->up = up;
+		play_once(p);
+		inputs_set(&k, INPUT_OPER, other_up ? OPER_UP : OPER_DOWN);
+		engine_reading(p->engine, other, &k, (struct wall){ 1 });
+		engine_tick(p->engine, k.t, (struct wall){ 1 });
+	}
+}
+
+static void peer_play(bool other_falls, struct play *p)
+{
+	struct port_facts other;
+	uint32_t n;
+
+	play_init(p, 1);
+	(void)snprintf(p->facts.peer_switch, ENTITY_NAME_MAX, "spine1");
+	assert_int_equal(engine_port(p->engine, &p->facts, &p->port), 0);
+	other = p->facts;
+	(void)snprintf(other.name, sizeof(other.name), "Ethernet16");
+	assert_int_equal(engine_port(p->engine, &other, &n), 0);
+	both_for(p, n, 900, true, true);
+	both_for(p, n, 60, false, !other_falls);
+}
+
+/* All links to one switch at once: it is that switch, and may only restart. */
+static void test_link_down_of_a_peer_that_is_down(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	peer_play(true, &p);
+	f = play_last(&p, SIGNATURE_LINK_DOWN);
+	assert_non_null(f);
+	assert_int_equal(f->severity, SEVERITY_WATCH);
+	assert_int_equal(f->end, END_FAR);
+	assert_non_null(strstr(f->cause, "all 2 links to it fell at once"));
+	play_fini(&p);
+	peer_play(false, &p);
+	f = play_last(&p, SIGNATURE_LINK_DOWN);
+	assert_int_equal(f->severity, SEVERITY_WARN);
+	assert_null(strstr(f->cause, "at once"));
+	play_fini(&p);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tx_decay_is_told_beyond_heat),
+		cmocka_unit_test(test_tx_decay_is_told_by_power),
+		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
+		cmocka_unit_test(test_loose_module_is_not_what_stays),
+		cmocka_unit_test(test_fec_uncorrectable_is_told_of_bursts),
+		cmocka_unit_test(test_fec_uncorrectable_is_not_the_cliff),
+		cmocka_unit_test(test_sensor_fault_is_told_of_six_in_120),
+		cmocka_unit_test(test_module_changed_is_told_for_a_while),
+		cmocka_unit_test(test_link_down_of_a_peer_that_is_down),
+	};
+
+	return cmocka_run_group_tests_name("module_faults", tests, NULL, NULL);
+}
