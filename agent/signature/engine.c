@@ -315,11 +315,12 @@ static bool cage_folds(struct engine *e, struct engine_port *p,
 }
 
 /* All links to the switch at the other end, when two or more of them fell at
- * once: it is that switch, and no link.
+ * once: it is that switch, and no link. Those of one cage may be that module's.
  */
 static unsigned peer_count(const struct engine *e, const struct engine_port *p)
 {
 	int64_t near_ns = 2 * p->front.period_ns + CAGE_NS;
+	bool apart = false;
 	unsigned n = 0;
 
 	if (!p->facts.peer_switch[0])
@@ -335,9 +336,11 @@ static unsigned peer_count(const struct engine *e, const struct engine_port *p)
 		if (q->front.link != LINK_IS_DOWN || apart_ns > near_ns ||
 		    apart_ns < -near_ns)
 			return 0;
+		apart |= q != p && (!p->facts.cage[0] ||
+				    strcmp(q->facts.cage, p->facts.cage) != 0);
 		n++;
 	}
-	return n > 1 ? n : 0;
+	return apart ? n : 0;
 }
 
 /* Each detector in turn; most have nothing to say, and nothing open. */

@@ -17,7 +17,7 @@
 #define AT_ONCE_DB 0.4f		/* a smaller one shows neither */
 #define SLOW_SHARE 0.35f
 #define GROWN_DB 0.4f		/* lost since it settled: it goes on */
-#define NOISE 3.0f		/* times the steps of quiet are no noise */
+#define QUIET_STEPS 3.0f	/* so many are more than a quiet lane does */
 #define SHAKY_READINGS 4	/* and so many more tell whether it is */
 #define PW_PER_MW 1e9
 
@@ -39,7 +39,7 @@ static void lane_begin(struct light_lane *l, float dbm)
  */
 static enum fall fall_of(const struct light_lane *l)
 {
-	float noise = NOISE * sqrtf(fmaxf(l->step2, STEP2_FLOOR));
+	float noise = QUIET_STEPS * sqrtf(fmaxf(l->step2, STEP2_FLOOR));
 	float lost = l->usual_dbm - l->now_dbm;
 	float grown = l->settled_db > 0 ? lost - l->settled_db : 0;
 

@@ -248,13 +248,13 @@ static const struct cause *cause_of(const struct link_down *l, enum shown shown,
 }
 
 /* Others that fell with it. */
-static void together_tell(const struct link_down *l, unsigned cage_ports,
-			  char *ret, size_t cap)
+static void together_tell(unsigned peer_ports, unsigned cage_ports, char *ret,
+			  size_t cap)
 {
 	ret[0] = '\0';
-	if (l->peer_ports)
+	if (peer_ports)
 		(void)snprintf(ret, cap, ": all %u links to it fell at once",
-			       l->peer_ports);
+			       peer_ports);
 	else if (cage_ports > 1)
 		(void)snprintf(ret, cap, "; %u ports of the cage fell together",
 			       cage_ports);
@@ -277,9 +277,10 @@ static void link_describe(const void *mine, const struct port_view *v,
 	f->lanes = (uint8_t)lanes;
 	f->confidence = shown == SHOWN_NOTHING ? 0.5f : 0.95f;
 	f->onset = l->since;
-	together_tell(l, v->cage_ports, ports, sizeof(ports));
+	together_tell(c == &peer_cause ? l->peer_ports : 0, v->cage_ports,
+		      ports, sizeof(ports));
 	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s%s", c->words, ports,
-		       l->work && !l->peer_ports ?
+		       l->work && c != &peer_cause ?
 		       "; during a swap or restart" : "",
 		       l->was_up ? "" : NEVER_UP);
 	evidence_add(f, "down_s", (double)mono_diff_ns(v->front->t, l->since) /

@@ -22,6 +22,15 @@ static unsigned bad_count(const struct sensor_fault *s)
 			  __builtin_popcountll(s->bad[1]));
 }
 
+static bool lanes_are_bad(const struct inputs *k)
+{
+	for (unsigned i = INPUT_LANE_READING_FAULTS;
+	     i <= INPUT_LANE_READING_FAULTS_LAST; i++)
+		if (inputs_has(k, i) && k->value[i])
+			return true;
+	return false;
+}
+
 /* Refused by the front end, or by the driver, which tells of it. */
 static bool is_bad(struct sensor_fault *s, const struct port_view *v)
 {
@@ -29,7 +38,7 @@ static bool is_bad(struct sensor_fault *s, const struct port_view *v)
 	bool refused = v->front->dom_bad != s->refused;
 
 	s->refused = v->front->dom_bad;
-	return refused || inputs_lanes(v->tick, INPUT_LANE_READING_FAULTS) ||
+	return refused || lanes_are_bad(v->tick) ||
 	       (inputs_has(v->tick, monitors) && v->tick->value[monitors]);
 }
 

@@ -186,6 +186,9 @@ static void test_sensor_fault_is_told_of_six_in_120(void **state)
 
 	(void)state;
 	play_init(&p, 10);
+	/* A driver that says of each lane that its monitors are fine. */
+	for (unsigned i = 0; i < 4; i++)
+		inputs_set(&p.k, INPUT_LANE_READING_FAULTS + i, 0);
 	for (int i = 0; i < 360; i++)
 		reading(&p, i % 24 == 23);	/* 5 in 120 */
 	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT, 0), 0);
@@ -236,16 +239,18 @@ static void both_for(struct play *p, uint32_t other, int seconds, bool up,
 	}
 }
 
-static void peer_play(bool other_falls, struct play *p)
+static void peer_play(bool other_falls, const char *cage, struct play *p)
 {
 	struct port_facts other;
 	uint32_t n;
 
 	play_init(p, 1);
 	(void)snprintf(p->facts.peer_switch, ENTITY_NAME_MAX, "spine1");
+	(void)snprintf(p->facts.cage, sizeof(p->facts.cage), "1");
 	assert_int_equal(engine_port(p->engine, &p->facts, &p->port), 0);
 	other = p->facts;
 	(void)snprintf(other.name, sizeof(other.name), "Ethernet16");
+	(void)snprintf(other.cage, sizeof(other.cage), "%s", cage);
 	assert_int_equal(engine_port(p->engine, &other, &n), 0);
 	both_for(p, n, 900, true, true);
 	both_for(p, n, 60, false, !other_falls);
@@ -258,16 +263,20 @@ static void test_link_down_of_a_peer_that_is_down(void **state)
 	struct play p;
 
 	(void)state;
-	peer_play(true, &p);
+	peer_play(true, "2", &p);
 	f = play_last(&p, SIGNATURE_LINK_DOWN);
 	assert_non_null(f);
 	assert_int_equal(f->severity, SEVERITY_WATCH);
 	assert_int_equal(f->end, END_FAR);
 	assert_non_null(strstr(f->cause, "all 2 links to it fell at once"));
 	play_fini(&p);
-	peer_play(false, &p);
+	peer_play(false, "2", &p);
 	f = play_last(&p, SIGNATURE_LINK_DOWN);
 	assert_int_equal(f->severity, SEVERITY_WARN);
+	assert_null(strstr(f->cause, "at once"));
+	play_fini(&p);
+	peer_play(true, "1", &p);	/* of one module: perhaps that */
+	f = play_last(&p, SIGNATURE_LINK_DOWN);
 	assert_null(strstr(f->cause, "at once"));
 	play_fini(&p);
 }
