@@ -121,7 +121,7 @@ static void loose_describe(const void *mine, const struct port_view *v,
 static const struct need_row needs[] = {
 	{ NEED_BER, true, "no counter of corrected bits, symbols or codewords "
 	  "with a known line rate was read", "FEC counters of the port" },
-	{ NEED_BASELINE, true, "what is normal here is still being learned",
+	{ NEED_BASELINE, false, "what is normal here is still being learned",
 	  "a few minutes of readings" },
 };
 

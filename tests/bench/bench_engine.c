@@ -82,7 +82,7 @@ int main(void)
 	for (int t = 0; t < TICKS; t++)
 		tick_time(e, noise, k, t + 1, &ns[t]);
 	at_end = heap_octets();
-	printf("state a port: %zu octets (target 2048); findings' room a port: "
+	printf("state a port: %zu octets (target 4096); findings' room a port: "
 	       "%zu, untouched while there are none\n",
 	       (with_ports - after) / PORTS, (after - before) / PORTS);
 	printf("allocations in %d ticks: %s\n", TICKS,
