@@ -10,11 +10,14 @@
 #define SONIC "unread; SONiC mem_maps/public/cmis.py"
 #define C_SONIC "unread; SONiC mem_maps/public/c_cmis.py"
 #define ETHTOOL "unread; ethtool cmis.h"
-#define FBOSS "unread; FBOSS CmisModule.cpp"
 #define KNOWN "unread; generally known"
 
-/* Tables of CMIS 5.2 as public code writes them down, register by register. */
+/* Tables of CMIS as public code writes them down, register by register. Of
+ * pages 13h and 14h FBOSS CmisModule.cpp has the same octets, and of patterns and bit
+ * errors SONiC's class for PDDF platforms.
+ */
 #define TABLE(number) "CMIS 5.2 table " number " (as public register tables)"
+#define LATER(number) "CMIS 5.4 table " number " (as public register tables)"
 
 #define LANES MODULE_BANK_LANES
 #define EDGES .count = 4
@@ -184,15 +187,15 @@ static const struct field fields[] = {
 	{ PAGE(0x11), 231, FIELD_BITS, Q_LANE_RX_AMPLITUDE, MODULE_CONTROLS,
 	  NIBBLES, .needs = GATE_RX_AMPLITUDE, .source = TABLE("8-88") },
 	{ PAGE(0x13), 144, FIELD_BITS, Q_LANE_GENERATOR_ON, MODULE_CONTROLS,
-	  HOST_BITS, .needs = GATE_DIAGNOSTICS, .source = FBOSS },
+	  HOST_BITS, .needs = GATE_DIAGNOSTICS, .source = LATER("8-110") },
 	{ PAGE(0x13), 152, FIELD_BITS, Q_LANE_GENERATOR_ON, MODULE_CONTROLS,
 	  LANE_BITS, .first = 1, .needs = GATE_DIAGNOSTICS,
-	  .source = FBOSS },
+	  .source = LATER("8-110") },
 	{ PAGE(0x13), 160, FIELD_BITS, Q_LANE_CHECKER_ON, MODULE_CONTROLS,
-	  HOST_BITS, .needs = GATE_DIAGNOSTICS, .source = FBOSS },
+	  HOST_BITS, .needs = GATE_DIAGNOSTICS, .source = LATER("8-110") },
 	{ PAGE(0x13), 168, FIELD_BITS, Q_LANE_CHECKER_ON, MODULE_CONTROLS,
 	  LANE_BITS, .first = 1, .needs = GATE_DIAGNOSTICS,
-	  .source = FBOSS },
+	  .source = LATER("8-110") },
 	{ PAGE(0x13), 180, FIELD_BITS, Q_LANE_LOOPBACK, MODULE_CONTROLS,
 	  LANE_BITS, .count = 2, .needs = GATE_DIAGNOSTICS,
 	  .source = CITED("table 8-66") },
@@ -203,21 +206,21 @@ static const struct field fields[] = {
 	/* diagnostics: what the host has selected, never selected by Petrel */
 	{ PAGE(0x14), 128, FIELD_U8, Q_MODULE_DIAGNOSTIC_SELECTED, MODULE_VDM,
 	  .judge = JUDGE_ABSENT_ZERO, .needs = GATE_DIAGNOSTICS,
-	  .source = FBOSS },
+	  .source = LATER("8-136") },
 	{ PAGE(0x14), 192, FIELD_F16, Q_LANE_DIAGNOSTIC_BER_E18, MODULE_VDM,
 	  .lanes = LANES, .is_host_lane = true, .judge = JUDGE_ONES,
-	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_BER, .source = FBOSS },
+	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_BER, .source = LATER("8-139") },
 	{ PAGE(0x14), 208, FIELD_F16, Q_LANE_DIAGNOSTIC_BER_E18, MODULE_VDM,
 	  .lanes = LANES, .first = 1, .judge = JUDGE_ONES,
-	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_BER, .source = FBOSS },
+	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_BER, .source = LATER("8-139") },
 	{ PAGE(0x14), 208, FIELD_U16_LOW, Q_LANE_DIAGNOSTIC_SNR_MDB,
 	  MODULE_VDM, .lanes = LANES, .is_host_lane = true, TEMP,
 	  .judge = JUDGE_ONES | JUDGE_ABSENT_ZERO,
-	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_SNR, .source = FBOSS },
+	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_SNR, .source = LATER("8-139") },
 	{ PAGE(0x14), 240, FIELD_U16_LOW, Q_LANE_DIAGNOSTIC_SNR_MDB,
 	  MODULE_VDM, .lanes = LANES, .first = 1, TEMP,
 	  .judge = JUDGE_ONES | JUDGE_ABSENT_ZERO,
-	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_SNR, .source = FBOSS },
+	  .needs = GATE_DIAGNOSTICS | GATE_SELECTED_SNR, .source = LATER("8-139") },
 	{ PAGE(0x2f), 128, FIELD_BITS, Q_MODULE_VDM_GROUPS, MODULE_VDM,
 	  .width = 2, .add = 1, .needs = GATE_VDM, .source = SONIC },
 	{ PAGE(0x2f), 144, FIELD_BITS, Q_MODULE_VDM_FREEZE_ASKED, MODULE_VDM,
@@ -439,8 +442,8 @@ static const struct gate_row gates[] = {
 	{ GATE_RX_AMPLITUDE, PAGE(0x01), 162, BIT(2), SONIC },
 	{ GATE_RX_EQ_PRE, PAGE(0x01), 162, BIT(3), SONIC },
 	{ GATE_RX_EQ_POST, PAGE(0x01), 162, BIT(4), SONIC },
-	{ GATE_SELECTED_BER, PAGE(0x14), 128, 0xff, 1, 1, FBOSS },
-	{ GATE_SELECTED_SNR, PAGE(0x14), 128, 0xff, 6, 6, FBOSS },
+	{ GATE_SELECTED_BER, PAGE(0x14), 128, 0xff, 1, 1, LATER("8-137") },
+	{ GATE_SELECTED_SNR, PAGE(0x14), 128, 0xff, 6, 6, LATER("8-137") },
 	{ GATE_OPTICS, LOWER, 85, 0xff, 1, 2, SONIC },
 	{ GATE_COPPER, LOWER, 85, 0xff, 3, 3, SONIC },
 	/* C- and L-band tunable lasers: what C-CMIS is for */
