@@ -13,8 +13,8 @@
 #define KNOWN "unread; generally known"
 
 /* Tables of CMIS as public code writes them down, register by register. Of
- * pages 13h and 14h FBOSS CmisModule.cpp has the same octets, and of patterns and bit
- * errors SONiC's class for PDDF platforms.
+ * pages 13h and 14h FBOSS CmisModule.cpp has the same octets, and of patterns
+ * and bit errors SONiC's class for PDDF platforms.
  */
 #define TABLE(number) "CMIS 5.2 table " number " (as public register tables)"
 #define LATER(number) "CMIS 5.4 table " number " (as public register tables)"
