@@ -35,6 +35,8 @@ struct port_view {
 				 * and itself: only for a detector of_cage */
 	unsigned peer_ports;	/* all that lead to its peer, when all of them
 				 * fell at once, a moment ago; else 0 */
+	unsigned fell_together;	/* links that fell with its own a moment ago,
+				 * and share no component that is known */
 };
 
 #define SEVERITY_NONE ((enum severity)0)

@@ -314,33 +314,52 @@ static bool cage_folds(struct engine *e, struct engine_port *p,
 	return true;
 }
 
-/* All links to the switch at the other end, when two or more of them fell at
- * once: it is that switch, and no link. Those of one cage may be that module's.
- */
-static unsigned peer_count(const struct engine *e, const struct engine_port *p)
+/* Did it fall with p, but for the time between two readings? */
+static bool fell_with(const struct engine_port *q, const struct engine_port *p)
 {
 	int64_t near_ns = 2 * p->front.period_ns + CAGE_NS;
-	bool apart = false;
-	unsigned n = 0;
+	int64_t apart_ns = mono_diff_ns(q->front.down_since,
+					p->front.down_since);
 
-	if (!p->facts.peer_switch[0])
-		return 0;
+	return q->front.link == LINK_IS_DOWN && apart_ns <= near_ns &&
+	       apart_ns >= -near_ns;
+}
+
+static bool is_other(const char *a, const char *b)
+{
+	return !a[0] || strcmp(a, b) != 0;
+}
+
+/* Who fell with the port a moment ago. When it is all links to the switch at
+ * the other end, two or more, it is that switch and no link; but those of one
+ * cage may be that module's. Links that do not share a component fall together
+ * when the power of a rack does, or the like.
+ */
+static void fall_follow(const struct engine *e, const struct engine_port *p,
+			struct port_view *v)
+{
+	bool peer_is_up = !p->facts.peer_switch[0], cages = false;
+	bool groups = false;
+	unsigned of_peer = 0, all = 0;
+
 	for (size_t i = 0; i < e->count; i++) {
 		const struct engine_port *q = e->ports[i];
-		int64_t apart_ns = mono_diff_ns(q->front.down_since,
-						p->front.down_since);
+		bool fell = fell_with(q, p);
 
-		if (q->gone || !q->front.was_up || q->front.admin_down ||
-		    strcmp(q->facts.peer_switch, p->facts.peer_switch) != 0)
+		if (q->gone || !q->front.was_up || q->front.admin_down)
 			continue;
-		if (q->front.link != LINK_IS_DOWN || apart_ns > near_ns ||
-		    apart_ns < -near_ns)
-			return 0;
-		apart |= q != p && (!p->facts.cage[0] ||
-				    strcmp(q->facts.cage, p->facts.cage) != 0);
-		n++;
+		if (!is_other(p->facts.peer_switch, q->facts.peer_switch)) {
+			peer_is_up |= !fell;
+			of_peer += fell;
+			cages |= q != p && is_other(p->facts.cage,
+						    q->facts.cage);
+		}
+		all += fell;
+		groups |= fell && q != p && is_other(p->facts.group,
+						     q->facts.group);
 	}
-	return apart ? n : 0;
+	v->peer_ports = cages && !peer_is_up ? of_peer : 0;
+	v->fell_together = groups ? all : 0;
 }
 
 /* Each detector in turn; most have nothing to say, and nothing open. */
@@ -385,7 +404,7 @@ void engine_reading(struct engine *e, uint32_t port,
 				.light = &p->light, .site = &e->site };
 	if (p->front.link == LINK_IS_DOWN &&
 	    mono_diff_ns(p->front.t, p->front.down_since) < TOGETHER_NS)
-		v.peer_ports = peer_count(e, p);
+		fall_follow(e, p, &v);
 	detectors_ask(e, p, port, &v, wall);
 }
 

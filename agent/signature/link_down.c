@@ -14,6 +14,7 @@
 #define NEVER_UP "; not seen up so far"
 #define GRACE_NS (10 * NS_PER_S)
 #define WORK_NS (1800 * NS_PER_S)	/* for a swap or a restart */
+#define TOGETHER_LEAST 4u	/* links: by accident not in an age */
 #define SWAP_RECENT_NS (600 * NS_PER_S)
 #define DARK_PW 10000000		/* -20 dBm */
 #define LOW_DB 3.0f			/* less light than usual, but light */
@@ -220,7 +221,8 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 		return SEVERITY_NONE;
 	}
 	l->since = f->down_since;
-	l->work |= is_work(v) || v->peer_ports;
+	l->work |= is_work(v) || v->peer_ports ||
+		   v->fell_together >= TOGETHER_LEAST;
 	l->peer_ports = v->peer_ports > l->peer_ports ?
 			(uint16_t)v->peer_ports : l->peer_ports;
 	l->severity = SEVERITY_WATCH;

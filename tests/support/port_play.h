@@ -7,6 +7,7 @@
 #include "agent/signature/engine.h"
 
 #define PLAY_SAID_MAX 64
+#define PLAY_PORTS_MAX 16	/* of its engine */
 
 struct play {
 	struct engine *engine;

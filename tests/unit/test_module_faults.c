@@ -281,6 +281,49 @@ static void test_link_down_of_a_peer_that_is_down(void **state)
 	play_fini(&p);
 }
 
+/* Of twelve links so many fall at once. Four of different cores are no link's
+ * fault; of one core they may be that core's.
+ */
+static enum severity together_severity(unsigned ports, const char *group)
+{
+	enum severity severity;
+	uint32_t n[12];
+	struct play p;
+
+	play_init(&p, 1);
+	(void)snprintf(p.facts.group, sizeof(p.facts.group), "core0");
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	for (unsigned i = 1; i < 12; i++) {
+		struct port_facts other = p.facts;
+
+		(void)snprintf(other.name, sizeof(other.name), "Other%u", i);
+		(void)snprintf(other.group, sizeof(other.group), "%s", group);
+		assert_int_equal(engine_port(p.engine, &other, &n[i]), 0);
+	}
+	for (int s = 0; s < 960; s++) {
+		p.up = s < 900;
+		play_once(&p);
+		for (unsigned i = 1; i < 12; i++) {
+			struct inputs k = { .t = p.k.t, .counters_new = true };
+
+			inputs_set(&k, INPUT_OPER, p.up || i >= ports ?
+				   OPER_UP : OPER_DOWN);
+			engine_reading(p.engine, n[i], &k, (struct wall){ 1 });
+		}
+	}
+	severity = play_last(&p, SIGNATURE_LINK_DOWN)->severity;
+	play_fini(&p);
+	return severity;
+}
+
+static void test_link_down_of_a_rack_that_is_down(void **state)
+{
+	(void)state;
+	assert_int_equal(together_severity(4, "core1"), SEVERITY_WATCH);
+	assert_int_equal(together_severity(3, "core1"), SEVERITY_WARN);
+	assert_int_equal(together_severity(4, "core0"), SEVERITY_WARN);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -293,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_sensor_fault_is_told_of_six_in_120),
 		cmocka_unit_test(test_module_changed_is_told_for_a_while),
 		cmocka_unit_test(test_link_down_of_a_peer_that_is_down),
+		cmocka_unit_test(test_link_down_of_a_rack_that_is_down),
 	};
 
 	return cmocka_run_group_tests_name("module_faults", tests, NULL, NULL);
