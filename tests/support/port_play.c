@@ -33,7 +33,8 @@ void play_init(struct play *p, double period_s)
 	p->facts.fec = FEC_RS544;
 	p->facts.optical = p->facts.media_known = true;
 	p->facts.counter_bits = 64;
-	assert(engine_new(PLAY_PORTS_MAX, "leaf1", on_finding, p, &p->engine) == 0);
+	assert(engine_new(PLAY_PORTS_MAX, "leaf1", on_finding, p,
+			  &p->engine) == 0);
 	assert(engine_port(p->engine, &p->facts, &p->port) == 0);
 }
 
