@@ -1,3 +1,4 @@
+/* petrel-test: no-valgrind IT PLAYS MILLIONS OF READINGS; ASAN RUNS IT TOO */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
