@@ -1,4 +1,5 @@
-/* petrel-test: no-valgrind IT PLAYS MILLIONS OF READINGS; ASAN RUNS IT TOO */
+/* petrel-test: no-valgrind IT PLAYS MILLIONS OF READINGS */
+/* petrel-test: no-sanitize ALL OF PLANT B'S CODE RUNS IN TEST_PLANT_B */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
