@@ -122,10 +122,13 @@ static void test_hypothesis_name_goes_by_two_readings(void **state)
 {
 	struct measures dirt = lost(1.5f, 0, 0, 0, FALL_AT_ONCE);
 	struct measures laser = lost(1.5f, 1.4f, 1.6f, 1.5f, FALL_SLOWLY);
+	struct measures either = lost(1.5f, 0, 0, 0, FALL_SLOWLY);
 	struct naming n;
 	double p;
 
 	(void)state;
+	/* What is not sure has no name. */
+	assert_int_equal(name_of(&either), SIGNATURE_FEC_TREND);
 	naming_start(&n);
 	assert_int_equal(naming_other(&n, &p), 0);
 	naming_take(&n, &dirt, (struct mono){ 10 });
