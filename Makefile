@@ -399,9 +399,9 @@ needs_server  := agent/query/server.c agent/query/turns.c \
 needs_verbs   := $(query_code)
 needs_render  := $(ctl_code) agent/process/control.c
 needs_options := $(needs_render)
-needs_manual  := $(base) $(config)
+needs_manual  := $(base) $(config) tests/support/manual_page.c
 needs_json_manual := $(ctl_code) agent/process/control.c \
-	tests/support/json_manual.c
+	tests/support/json_manual.c tests/support/manual_page.c
 needs_redact  := agent/ctl/redact.c agent/ctl/pseudonym.c
 needs_tables  := $(query_code)
 needs_rows    := $(needs_answer)
@@ -421,9 +421,10 @@ needs_module_judge := $(module_twins) platform/bus/readings.c
 needs_module_options := $(module_twins)
 needs_module_plan := $(module_twins)
 needs_module_file := $(module_twins)
-needs_words := agent/signature/words.c agent/base/finding.c \
-	agent/base/names.c tests/support/signature_manual.c
-needs_registers := $(module_twins) tests/support/register_manual.c
+needs_words := $(base) $(call in,agent/signature) \
+	tests/support/signature_manual.c tests/support/manual_page.c
+needs_registers := $(module_twins) tests/support/register_manual.c \
+	tests/support/manual_page.c
 plant_b_code := tests/judge/plant_b.c $(sort $(wildcard tests/judge/b_*.c))
 needs_plant_b := $(plant_b_code) tests/support/world_span.c
 needs_plant_b_truth := $(needs_plant_b)

@@ -21,11 +21,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	SIGNATURE_FEC_UNCORRECTABLE, ABOUT_LINK,
 	"Codewords are lost that the code could not mend, and no growth of "
 	"errors explains it: they come in bursts.",
-	"uncorrectable codewords above what the bit error ratio allows, or a "
-	"tail of the histogram that random errors do not have",
-	"uncorrectable codewords; the histogram of errors a codeword tells "
-	"bursts earlier", "without a histogram, bursts are seen when they "
-	"have lost frames", { SIGNATURE_FEC_TREND },
+	"uncorrectable codewords where the bit error ratio allows none",
+	FEC "; its uncorrectable codewords",
+	"bursts that lose no codeword are not seen", { SIGNATURE_FEC_TREND },
 	"what loses frames in bursts is not explained by the mean",
 	{ { 0, NULL } } },
 [SIGNATURE_CONTAMINATION] = {
@@ -33,7 +31,7 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"A connector is dirty or not fully seated.",
 	"received power fell in one step and is steady since, on one or a few "
 	"lanes or evenly on all; errors rose as the loss explains",
-	LIGHT, "without errors it is told by light alone",
+	LIGHT, "with one lane, dirt and a bend look more alike",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_LANE_IMBALANCE }, "the loss explains the errors",
 	{ { SIGNATURE_BENT_FIBRE, "lanes of different colours, or light "
@@ -54,7 +52,7 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"The transmitter at the far end fades.",
 	"received power falls slowly and does not come back; errors rise as "
 	"the loss explains", LIGHT,
-	"without errors it is told by light alone",
+	"what the far module sends is not read here",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_LANE_IMBALANCE },
 	"the loss explains the errors",
 	{ { SIGNATURE_LANE_IMBALANCE, "the power that the far module sends, "
@@ -65,14 +63,14 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"its bias current rises, or the power that it sends falls, more than "
 	"its temperature explains",
 	"bias current and sent power of each lane; module temperature",
-	"without temperature the change must be larger",
+	"without temperature it is not judged: heat does the same",
 	{ SIGNATURE_LANE_IMBALANCE }, "the laser's own readings show it",
 	{ { 0, NULL } } },
 [SIGNATURE_THERMAL_FEC] = {
 	SIGNATURE_THERMAL_FEC, ABOUT_MODULE,
 	"The module is too warm, and its errors follow the temperature.",
-	"temperature left what is usual before the errors rose; light is "
-	"steady; the errors rise as far as the module's own slope says",
+	"the module is warmer than usual and light is steady; the errors rise "
+	"as far as its own slope says",
 	FEC "; module temperature",
 	"before the slope is learned, the one that modules have is used",
 	{ SIGNATURE_FEC_TREND }, "heat explains the errors",
@@ -81,10 +79,10 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_LOOSE_MODULE] = {
 	SIGNATURE_LOOSE_MODULE, ABOUT_MODULE,
 	"The module has bad contact in its cage.",
-	"short bursts of errors that end by themselves, failed readings of "
-	"the module or falls of the link at the same moments",
-	FEC, "where counters are read each minute, bursts are seen as lost "
-	"codewords only",
+	"errors that jump for some seconds and end by themselves, twice, or "
+	"once while a reading of the module fails",
+	FEC, "where counters are read each minute, short jumps are hardly "
+	"seen",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_FLAP_BURST, SIGNATURE_SENSOR_FAULT },
 	"one bad contact explains all of them",
@@ -94,8 +92,7 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_COPPER_DEGRADE] = {
 	SIGNATURE_COPPER_DEGRADE, ABOUT_LINK,
 	"A copper cable or its contacts wear.",
-	"on copper, errors grow or stepped up and stay; the link may train "
-	"again and again", FEC,
+	"on copper, errors grow, or stepped up and stay", FEC,
 	"a passive cable has no readings: which end of it is not told",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE },
 	"copper has no light that could explain it",
@@ -103,9 +100,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_LANE_IMBALANCE] = {
 	SIGNATURE_LANE_IMBALANCE, ABOUT_MODULE,
 	"One lane of the module is far below the others.",
-	"power, signal-to-noise ratio or errors of one lane stand off those "
-	"of its siblings, without a step that was seen",
-	LIGHT " or signal-to-noise ratio of each lane",
+	"one lane gets far less light than its siblings, without a step that "
+	"was seen; errors rose as the loss explains",
+	LIGHT,
 	"with one lane there is nothing to compare", { SIGNATURE_FEC_TREND },
 	"one lane explains the errors of the port",
 	{ { SIGNATURE_CONTAMINATION, "cleaning, or the moment when the lane "
@@ -113,7 +110,7 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_FLAP_BURST] = {
 	SIGNATURE_FLAP_BURST, ABOUT_LINK,
 	"The link falls and comes up again and again.",
-	"several falls in minutes, and neither errors nor light explain them",
+	"several falls in minutes",
 	"the link's state; the driver's count of falls",
 	"without a count, falls between two looks are not seen",
 	{ SIGNATURE_LINK_DOWN }, "each fall is one of many",
@@ -122,9 +119,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	SIGNATURE_LINK_DOWN, ABOUT_LINK,
 	"The link is down though it is wanted up.",
 	"it was up, or something is plugged in, and it stays down; the cause "
-	"says why: no module, no light, remote or local fault, FEC or speed "
-	"mismatch, a state machine that failed, training that does not end, a "
-	"peer that is down, or shut here",
+	"says why: no module, no light, a transmitter that fails or is off, "
+	"remote or local fault, FEC without lock, training that does not end, "
+	"or a peer that is down",
 	"the link's state", "without a reason from the driver, light and the "
 	"module's state are what there is", { 0 }, NULL, { { 0, NULL } } },
 [SIGNATURE_SHARED_COMPONENT] = {
@@ -208,15 +205,15 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_SENSOR_FAULT] = {
 	SIGNATURE_SENSOR_FAULT, ABOUT_MODULE,
 	"Readings of a module cannot be true: its bus or its monitors fail.",
-	"readings beyond what can be, failed again and again while the link "
-	"works", "the module's monitors", "where the switch hides failed "
-	"readings, their absence shows it", { 0 }, NULL,
+	"readings that are beyond what can be, again and again",
+	"the module's monitors",
+	"a reading that does not come at all is not counted", { 0 }, NULL,
 	{ { SIGNATURE_LOOSE_MODULE, "errors at the same moments" } } },
 [SIGNATURE_MODULE_CHANGED] = {
 	SIGNATURE_MODULE_CHANGED, ABOUT_MODULE,
 	"Another module is in the cage: what is normal is learned anew.",
 	"another serial number", "serial number of the module",
-	"without serial numbers, absence and return show it", { 0 }, NULL,
+	"without serial numbers one module looks like another", { 0 }, NULL,
 	{ { 0, NULL } } },
 [SIGNATURE_SWITCH_SILENT] = {
 	SIGNATURE_SWITCH_SILENT, ABOUT_SWITCH,

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "agent/signature/detector.h"
+#include "agent/signature/hypothesis.h"
 #include "agent/signature/words.h"
 
 #define LINE_MOST 76u
@@ -71,6 +73,25 @@ static void alikes_print(FILE *out, const struct signature_words *w)
 	}
 }
 
+/* What is said of it that this version does not do. */
+static void yet_print(FILE *out, enum signature signature)
+{
+	const struct hypothesis *h = hypothesis_find(signature);
+	const struct detector *const *table;
+	size_t count = detectors(&table), i = 0;
+
+	while (i < count && table[i]->signature != signature)
+		i++;
+	if (signature == SIGNATURE_SWITCH_SILENT)
+		text_print(out, ".It yet\n", "the collector's, and no "
+			   "finding of the switch", ".");
+	else if (!h && i == count)
+		text_print(out, ".It yet\n", "this version does not look for "
+			   "it", ".");
+	else if (h && h->limit)
+		text_print(out, ".It yet\n", h->limit, ".");
+}
+
 void signature_manual(FILE *out)
 {
 	for (unsigned i = 1; i < SIGNATURE_COUNT; i++) {
@@ -88,6 +109,7 @@ void signature_manual(FILE *out)
 		text_print(out, "", w->without, ".");
 		over_print(out, w);
 		alikes_print(out, w);
+		yet_print(out, w->signature);
 		(void)fputs(".El\n", out);
 	}
 }

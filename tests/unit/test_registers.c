@@ -17,11 +17,11 @@
 #include "platform/module/registers.h"
 #include "platform/module/tables.h"
 #include "platform/module/vdm_type.h"
+#include "tests/support/manual_page.h"
 #include "tests/support/register_manual.h"
 
 #define PAGE_FILE "packaging/man/petrel-registers.7"
 #define XCVRD_FILE "tests/data/xcvrd.fields"
-#define TEXT_MAX (1u << 18)
 
 static const char *const standards[] = { "CMIS", "SFF-8636", "SFF-8472" };
 
@@ -182,40 +182,24 @@ static void test_nothing_that_xcvrd_publishes_is_missing(void **state)
 
 static void manual_check(const char *page, const char *standard)
 {
-	char mark[64], *made = NULL, *begin, *end;
+	char mark[64], *made = NULL;
 	size_t len;
 	FILE *f = open_memstream(&made, &len);
 
 	assert_non_null(f);
 	register_manual(f, standard);
 	(void)fclose(f);
-	(void)snprintf(mark, sizeof(mark), ".\\\" registers %s: begin\n",
+	(void)snprintf(mark, sizeof(mark), ".\\\" registers %s: begin",
 		       standard);
-	begin = strstr(page, mark);
-	if (!begin)
-		fail_msg("no registers of %s in " PAGE_FILE, standard);
-	begin += strlen(mark);
-	end = strstr(begin, ".\\\" registers: end\n");
-	assert_non_null(end);
-	assert_int_equal(end - begin, len);
-	assert_memory_equal(begin, made, len);
+	manual_page_has(page, mark, ".\\\" registers: end", made);
 	free(made);
 }
 
 static void test_manual_has_the_registers(void **state)
 {
-	FILE *f = fopen(PAGE_FILE, "re");
-	char *page = calloc(1, TEXT_MAX);
+	char *page = manual_page(PAGE_FILE);
 
 	(void)state;
-	assert_non_null(page);
-	if (!f) {
-		free(page);
-		print_message("SKIP no " PAGE_FILE " below this folder\n");
-		skip();
-	}
-	assert_true(fread(page, 1, TEXT_MAX - 1, f) > 0);
-	(void)fclose(f);
 	for (size_t i = 0; i < TABLE_COUNT(standards); i++)
 		manual_check(page, standards[i]);
 	free(page);

@@ -15,12 +15,12 @@
 #include <cmocka.h>
 
 #include "agent/signature/words.h"
+#include "tests/support/manual_page.h"
 #include "tests/support/signature_manual.h"
 
 #define PAGE "packaging/man/petrel-signatures.7"
 #define BEGIN ".\\\" signatures: begin"
 #define END ".\\\" signatures: end"
-#define PAGE_MAX (1u << 17)
 
 static void test_words_are_there_for_each_signature(void **state)
 {
@@ -81,42 +81,18 @@ static void test_words_pairs_stand_once(void **state)
 	}
 }
 
-static char *page_read(void)
-{
-	FILE *f = fopen(PAGE, "r");
-	char *text = calloc(1, PAGE_MAX);
-	bool is_there = f && fread(text, 1, PAGE_MAX - 1, f) > 0;
-
-	if (f)
-		(void)fclose(f);
-	if (is_there)
-		return text;
-	free(text);
-	return NULL;
-}
-
 static void test_words_are_the_manual_s(void **state)
 {
-	char *page = page_read(), *printed = NULL, *from, *to;
+	char *page = manual_page(PAGE), *made = NULL;
 	size_t len;
-	FILE *f;
+	FILE *f = open_memstream(&made, &len);
 
 	(void)state;
-	if (!page) {
-		print_message("SKIP no " PAGE " below this folder\n");
-		skip();
-	}
-	f = open_memstream(&printed, &len);
+	assert_non_null(f);
 	signature_manual(f);
 	(void)fclose(f);
-	from = strstr(page, BEGIN);
-	assert_non_null(from);
-	from = strchr(from, '\n') + 1;
-	to = strstr(from, END);
-	assert_non_null(to);
-	*to = '\0';
-	assert_string_equal(from, printed);
-	free(printed);
+	manual_page_has(page, BEGIN, END, made);
+	free(made);
 	free(page);
 }
 
