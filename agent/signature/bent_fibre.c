@@ -3,28 +3,16 @@
  */
 #include "agent/signature/loss.h"
 
+static const struct loss_shares shares = {
+	.at_once = { .9, .5 }, .slowly = { .1, .5 },
+	.of_some = { .05, .3 },
+	.shaky = { .75, .2 },
+	.tilted = { .8, .15 },
+};
+
 static bool weigh(const struct measures *m, double *ret_nats)
 {
-	const struct light_drop *d = &m->drop;
-	double nats = 0;
-
-	if (!loss_weigh(m, ret_nats))
-		return false;
-	if (loss_sure(m) <= 0)
-		return true;
-	nats += loss_fall(m, (struct fall_shares){ .9, .1 },
-			   (struct fall_shares){ .5, .5 });
-	if (d->lanes_known > 1)
-		nats += loss_is_of_some(m) ? nats_of(.05, .3) :
-						  nats_of(.95, .7);
-	if (d->shaky > 0)
-		nats += (double)d->shaky > 2.5 ? nats_of(.75, .2) :
-						      nats_of(.25, .8);
-	if (m->is_wdm && d->lanes_known > 2)
-		nats += m->tilt > .1 ? nats_of(.8, .15) :
-					    nats_of(.2, .85);
-	*ret_nats += loss_sure(m) * nats;
-	return true;
+	return loss_weigh(m, &shares, ret_nats);
 }
 
 const struct hypothesis bent_fibre_hypothesis = {

@@ -3,22 +3,14 @@
  */
 #include "agent/signature/loss.h"
 
+static const struct loss_shares shares = {
+	.at_once = { .01, .55 }, .slowly = { .99, .05 },
+	.shaky = { .1, .4 },
+};
+
 static bool weigh(const struct measures *m, double *ret_nats)
 {
-	const struct light_drop *d = &m->drop;
-	double nats = 0;
-
-	if (!loss_weigh(m, ret_nats))
-		return false;
-	if (loss_sure(m) <= 0)
-		return true;
-	nats += loss_fall(m, (struct fall_shares){ .01, .99 },
-			   (struct fall_shares){ .55, .05 });
-	if (d->shaky > 0)
-		nats += (double)d->shaky > 2.5 ? nats_of(.1, .4) :
-						      nats_of(.9, .6);
-	*ret_nats += loss_sure(m) * nats;
-	return true;
+	return loss_weigh(m, &shares, ret_nats);
 }
 
 const struct hypothesis far_laser_hypothesis = {

@@ -25,16 +25,9 @@ static const struct {
 #define SHARE_UNNAMED 0.25
 #define COUNT (sizeof(table) / sizeof(table[0]))
 
-size_t hypotheses(const struct hypothesis *const **ret)
+const struct hypothesis *hypothesis_at(size_t n)
 {
-	static const struct hypothesis *const rows[COUNT] = {
-		&contamination_hypothesis, &bent_fibre_hypothesis,
-		&far_laser_hypothesis, &thermal_fec_hypothesis,
-		&lane_imbalance_hypothesis, &copper_degrade_hypothesis,
-	};
-
-	*ret = rows;
-	return COUNT;
+	return n < COUNT ? table[n].row : NULL;
 }
 
 const struct hypothesis *hypothesis_find(enum signature signature)

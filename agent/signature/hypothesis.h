@@ -37,10 +37,10 @@ extern const struct hypothesis thermal_fec_hypothesis;
 extern const struct hypothesis copper_degrade_hypothesis;
 extern const struct hypothesis lane_imbalance_hypothesis;
 
-/* All of them; that the cause has no name is the first, and has no row in it:
- * what fec_trend says of itself.
+/* Each in turn, NULL after the last. That the cause has no name is none of them:
+ * that is what fec_trend says of itself.
  */
-size_t hypotheses(const struct hypothesis *const **ret);
+const struct hypothesis *hypothesis_at(size_t n);
 /* NULL when none is called so. */
 const struct hypothesis *hypothesis_find(enum signature signature);
 

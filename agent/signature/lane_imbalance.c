@@ -4,22 +4,21 @@
 
 #define FAR_DB 1.0
 
+static const struct loss_shares shares = {
+	.at_once = { .02, .55 }, .slowly = { .98, .45 },
+};
+
 static bool weigh(const struct measures *m, double *ret_nats)
 {
-	const struct light_drop *d = &m->drop;
-	double nats = 0;
-
-	if (!loss_weigh(m, ret_nats))
+	if (!loss_weigh(m, &shares, ret_nats))
 		return false;
 	if (loss_sure(m) <= 0)
 		return true;
-	if (d->lanes_known < 2)
+	if (m->drop.lanes_known < 2)
 		return false;
-	nats += loss_fall(m, (struct fall_shares){ .02, .98 },
-			   (struct fall_shares){ .55, .45 });
-	nats += (double)d->worst_db - m->next_db > FAR_DB ?
-		     nats_of(.9, .1) : nats_of(.05, .9);
-	*ret_nats += loss_sure(m) * nats;
+	*ret_nats += loss_sure(m) *
+		     ((double)m->drop.worst_db - m->next_db > FAR_DB ?
+		      nats_of(.9, .1) : nats_of(.05, .9));
 	return true;
 }
 

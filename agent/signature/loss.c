@@ -3,6 +3,8 @@
 #define LEAST_DB 0.15		/* below this none is sure … */
 #define SURE_DB 0.5		/* … and from here on there is one */
 #define FIT_DECADES 0.45	/* of the errors, by the loss; noise of both */
+#define SHAKY 2.5f		/* times the steps of a quiet lane */
+#define TILT_DB 0.1		/* a lane, to the longer waves */
 
 const struct need_row loss_needs[LOSS_NEEDS] = {
 	{ NEED_BER, true, "errors are not counted: light alone is not judged "
@@ -21,10 +23,46 @@ bool loss_applies(const struct port_facts *facts, const char **ret_why)
 	return false;
 }
 
+double loss_sure(const struct measures *m)
+{
+	double sure = ((double)m->drop.worst_db - LEAST_DB) /
+		      (SURE_DB - LEAST_DB);
+
+	return !m->has_light || sure < 0 ? 0 : sure > 1 ? 1 : sure;
+}
+
+static double seen(struct share s, bool is_so)
+{
+	if (s.mine <= 0)
+		return 0;
+	return is_so ? nats_of(s.mine, s.others) :
+		       nats_of(1 - s.mine, 1 - s.others);
+}
+
+static double shares_weigh(const struct measures *m,
+			   const struct loss_shares *s)
+{
+	const struct light_drop *d = &m->drop;
+	double nats = 0;
+
+	if (d->fall != FALL_UNCLEAR)
+		nats += seen(d->fall == FALL_AT_ONCE ? s->at_once : s->slowly,
+			     true);
+	if (d->lanes_known > 1)
+		nats += seen(s->of_some, (unsigned)__builtin_popcount(
+					 d->lanes) < d->lanes_known);
+	if (d->shaky > 0)
+		nats += seen(s->shaky, d->shaky > SHAKY);
+	if (m->is_wdm && d->lanes_known > 2)
+		nats += seen(s->tilted, m->tilt > TILT_DB);
+	return nats;
+}
+
 /* Causes that lose light nearly all show a drop, others seldom; and a loss that
  * does not make the errors is not their cause. Shares are chosen.
  */
-bool loss_weigh(const struct measures *m, double *ret_nats)
+bool loss_weigh(const struct measures *m, const struct loss_shares *shares,
+		double *ret_nats)
 {
 	double sure = loss_sure(m), miss;
 
@@ -34,34 +72,8 @@ bool loss_weigh(const struct measures *m, double *ret_nats)
 		return true;
 	miss = (m->raw - m->explained) / FIT_DECADES;
 	*ret_nats += (1 - sure) * nats_of(.04, .96) +
-		     sure * nats_held(nats_of(.95, .04) + 1 - miss * miss / 2);
+		     sure * (nats_held(nats_of(.95, .04) + 1 -
+				       miss * miss / 2) +
+			     shares_weigh(m, shares));
 	return true;
-}
-
-bool loss_is_of_some(const struct measures *m)
-{
-	return (unsigned)__builtin_popcount(m->drop.lanes) <
-	       m->drop.lanes_known;
-}
-
-double loss_sure(const struct measures *m)
-{
-	double sure = ((double)m->drop.worst_db - LEAST_DB) /
-		      (SURE_DB - LEAST_DB);
-
-	return !m->has_light || sure < 0 ? 0 : sure > 1 ? 1 : sure;
-}
-
-double loss_fall(const struct measures *m, struct fall_shares mine,
-		 struct fall_shares others)
-{
-	switch (m->drop.fall) {
-	case FALL_AT_ONCE:
-		return nats_of(mine.at_once, others.at_once);
-	case FALL_SLOWLY:
-		return nats_of(mine.slowly, others.slowly);
-	case FALL_UNCLEAR:
-		break;
-	}
-	return 0;
 }

@@ -10,13 +10,21 @@ extern const char loss_limit[];
 
 /* Not to copper. */
 bool loss_applies(const struct port_facts *facts, const char **ret_why);
-/* Adds what a loss of light says of the errors. False: it cannot be. */
-bool loss_weigh(const struct measures *m, double *ret_nats);
-/* Some lanes lost light, and others did not. */
-bool loss_is_of_some(const struct measures *m);
+/* How often something is seen of this cause, and of the others; mine 0: it is
+ * not asked.
+ */
+struct share { double mine, others; };
+
+/* What is seen of a loss. */
+struct loss_shares {
+	struct share at_once, slowly;	/* so it fell */
+	struct share of_some;		/* some lanes, and others did not */
+	struct share shaky;		/* less steady since */
+	struct share tilted;		/* more on longer waves */
+};
+
+/* Adds what the loss says of this cause. False: it cannot be. */
+bool loss_weigh(const struct measures *m, const struct loss_shares *shares,
+		double *ret_nats);
 /* Is there a loss to look at closer: 0 there is none, 1 surely. */
 double loss_sure(const struct measures *m);
-/* Nats of how the light fell, of shares of it of this cause and of others. */
-struct fall_shares { double at_once, slowly; };
-double loss_fall(const struct measures *m, struct fall_shares mine,
-		 struct fall_shares others);
