@@ -289,7 +289,7 @@ static const struct sight sights[] = {
 	[SIGHT_NO_LIGHT_READ] = { "received light is not read, so loss and "
 				  "electronics cannot be told apart", END_PATH,
 				  ACTION_CHECK_PEER },
-	[SIGHT_UNSURE] = { "what it goes with has more than one cause",
+	[SIGHT_UNSURE] = { "received light fell too, and more than one cause fits",
 			   END_PATH, ACTION_CLEAN_NEAR },
 };
 
@@ -356,8 +356,10 @@ static void other_tell(const struct fec_trend *t, char *ret, size_t cap)
 
 	ret[0] = '\0';
 	if (t->naming.name && other && p > OTHER_LEAST)
-		(void)snprintf(ret, cap, " (or %s, %.0f %%)",
-			       other == SIGNATURE_FEC_TREND ? "no such cause" :
+		(void)snprintf(ret, cap, " (%s %s, %.0f %%)",
+			       t->naming.name == SIGNATURE_FEC_TREND ?
+			       "perhaps" : "or",
+			       other == SIGNATURE_FEC_TREND ? "another cause" :
 			       signature_name(other), 100 * p);
 }
 

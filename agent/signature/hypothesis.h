@@ -37,8 +37,8 @@ extern const struct hypothesis thermal_fec_hypothesis;
 extern const struct hypothesis copper_degrade_hypothesis;
 extern const struct hypothesis lane_imbalance_hypothesis;
 
-/* Each in turn, NULL after the last. That the cause has no name is none of them:
- * that is what fec_trend says of itself.
+/* Each in turn, NULL after the last. That the cause has no name is none of
+ * them: fec_trend says so itself.
  */
 const struct hypothesis *hypothesis_at(size_t n);
 /* NULL when none is called so. */

@@ -28,6 +28,7 @@ struct link_down {
 	enum severity severity;
 	struct mono since;
 	bool work;		/* seen as a swap or a restart */
+	uint16_t together;	/* links that fell with it, of many */
 	bool was_up;		/* … or before a restart of the agent */
 	uint16_t peer_ports;	/* links to its peer that fell with it */
 };
@@ -207,6 +208,12 @@ static bool is_work(const struct port_view *v)
 	       (swap != INT64_MIN && f->t.ns - swap < SWAP_RECENT_NS);
 }
 
+/* What took it down is likely no fault of this link. */
+static bool is_elsewhere(const struct link_down *l)
+{
+	return l->work || l->peer_ports || l->together;
+}
+
 static enum severity link_judge(void *mine, const struct port_view *v)
 {
 	struct link_down *l = mine;
@@ -217,16 +224,18 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	if (f->link != LINK_IS_DOWN || f->admin_down || !is_in_use(l, v)) {
 		l->severity = SEVERITY_NONE;
 		l->work = false;
-		l->peer_ports = 0;
+		l->peer_ports = l->together = 0;
 		return SEVERITY_NONE;
 	}
 	l->since = f->down_since;
-	l->work |= is_work(v) || v->peer_ports ||
-		   v->fell_together >= TOGETHER_LEAST;
-	l->peer_ports = v->peer_ports > l->peer_ports ?
-			(uint16_t)v->peer_ports : l->peer_ports;
+	l->work |= is_work(v);
+	if (v->peer_ports > l->peer_ports)
+		l->peer_ports = (uint16_t)v->peer_ports;
+	if (v->fell_together >= TOGETHER_LEAST &&
+	    v->fell_together > l->together)
+		l->together = (uint16_t)v->fell_together;
 	l->severity = SEVERITY_WATCH;
-	if (l->was_up && down_ns >= (l->work ? WORK_NS : GRACE_NS))
+	if (l->was_up && down_ns >= (is_elsewhere(l) ? WORK_NS : GRACE_NS))
 		l->severity = SEVERITY_WARN;
 	return l->severity;
 }
@@ -250,13 +259,16 @@ static const struct cause *cause_of(const struct link_down *l, enum shown shown,
 }
 
 /* Others that fell with it. */
-static void together_tell(unsigned peer_ports, unsigned cage_ports, char *ret,
-			  size_t cap)
+static void together_tell(const struct link_down *l, bool is_peer,
+			  unsigned cage_ports, char *ret, size_t cap)
 {
 	ret[0] = '\0';
-	if (peer_ports)
+	if (is_peer)
 		(void)snprintf(ret, cap, ": all %u links to it fell at once",
-			       peer_ports);
+			       l->peer_ports);
+	else if (l->together)
+		(void)snprintf(ret, cap, "; %u links fell at once",
+			       l->together);
 	else if (cage_ports > 1)
 		(void)snprintf(ret, cap, "; %u ports of the cage fell together",
 			       cage_ports);
@@ -279,8 +291,8 @@ static void link_describe(const void *mine, const struct port_view *v,
 	f->lanes = (uint8_t)lanes;
 	f->confidence = shown == SHOWN_NOTHING ? 0.5f : 0.95f;
 	f->onset = l->since;
-	together_tell(c == &peer_cause ? l->peer_ports : 0, v->cage_ports,
-		      ports, sizeof(ports));
+	together_tell(l, c == &peer_cause, v->cage_ports, ports,
+		      sizeof(ports));
 	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s%s", c->words, ports,
 		       l->work && c != &peer_cause ?
 		       "; during a swap or restart" : "",
@@ -293,6 +305,8 @@ static void link_describe(const void *mine, const struct port_view *v,
 		evidence_add(f, "cage_ports", v->cage_ports);
 	if (l->peer_ports)
 		evidence_add(f, "peer_ports", l->peer_ports);
+	if (l->together)
+		evidence_add(f, "links_together", l->together);
 	evidence_add(f, "flaps_24h", front_drops_24h(v->front));
 }
 

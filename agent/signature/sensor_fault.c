@@ -12,6 +12,7 @@
 struct sensor_fault {
 	uint64_t bad[2];	/* the newest is bit 0 of the first */
 	uint32_t refused;	/* of the front end, so far */
+	uint8_t readings;	/* of which bad tells */
 	struct mono first, last;	/* of the bad ones; ns 0: none */
 	bool speaking;
 };
@@ -52,6 +53,7 @@ static enum severity fault_judge(void *mine, const struct port_view *v)
 		s->bad[1] = (s->bad[1] << 1 | s->bad[0] >> 63) &
 			    ((UINT64_C(1) << (KEPT - 64)) - 1);
 		s->bad[0] = s->bad[0] << 1 | bad;
+		s->readings += s->readings < KEPT;
 		if (bad && bad_count(s) <= 1)
 			s->first = v->front->t;
 		if (bad)
@@ -72,8 +74,8 @@ static void fault_describe(const void *mine, const struct port_view *v,
 	f->confidence = 0.9f;
 	f->onset = s->first;
 	(void)snprintf(f->cause, sizeof(f->cause), "%u of the last %u readings "
-		       "of the module cannot be true: its bus or its monitors",
-		       bad_count(s), KEPT);
+		       "of the module cannot be true: its bus or its monitors fail",
+		       bad_count(s), s->readings);
 	evidence_add(f, "readings_bad", bad_count(s));
 }
 

@@ -286,6 +286,7 @@ static void test_link_down_of_a_peer_that_is_down(void **state)
  */
 static enum severity together_severity(unsigned ports, const char *group)
 {
+	const struct finding *f;
 	enum severity severity;
 	uint32_t n[12];
 	struct play p;
@@ -311,7 +312,11 @@ static enum severity together_severity(unsigned ports, const char *group)
 			engine_reading(p.engine, n[i], &k, (struct wall){ 1 });
 		}
 	}
-	severity = play_last(&p, SIGNATURE_LINK_DOWN)->severity;
+	f = play_last(&p, SIGNATURE_LINK_DOWN);
+	severity = f->severity;
+	assert_true(!strstr(f->cause, "; 4 links fell at once") ==
+		    (severity != SEVERITY_WATCH));
+	assert_null(strstr(f->cause, "swap"));
 	play_fini(&p);
 	return severity;
 }
