@@ -478,7 +478,7 @@ static int tell(const struct options *o, const struct rows *rows)
 int main(int argc, char **argv)
 {
 	struct options o = { .pace = -1, .mix = -1, .hard = -1, .law = -1,
-			     .first = 1, .seeds = 4, .ports = WORLD_PORTS_MAX,
+			     .first = 1, .seeds = 8, .ports = WORLD_PORTS_MAX,
 			     .jobs = 2, .head = "unknown",
 			     .trial = { 0, true, true, true } };
 	struct tasks tasks = { 0 };
