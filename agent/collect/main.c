@@ -4,27 +4,33 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sysexits.h>
 
 #include "agent/collect/collector.h"
 #include "agent/collect/print.h"
 #include "petrel/log.h"
+#include "petrel/wire.h"
 
 #define CONFIG_DEFAULT "/etc/petrel/collector.conf"
 
+#define ALL_STREAMS ((1u << STREAM_COUNT) - 1)
+
 struct options {
 	const char *config, *spool;
-	bool check, print, follow;
+	bool check, print;
+	struct print_options of_print;
 };
 
-enum { OPTION_CHECK = 256, OPTION_PRINT, OPTION_FOLLOW, OPTION_SPOOL,
-       OPTION_VERSION };
+enum { OPTION_CHECK = 256, OPTION_PRINT, OPTION_FOLLOW, OPTION_STREAM,
+       OPTION_SPOOL, OPTION_VERSION };
 
 static const struct option long_options[] = {
 	{ "config", required_argument, NULL, 'c' },
 	{ "check", no_argument, NULL, OPTION_CHECK },
 	{ "print", no_argument, NULL, OPTION_PRINT },
 	{ "follow", no_argument, NULL, OPTION_FOLLOW },
+	{ "stream", required_argument, NULL, OPTION_STREAM },
 	{ "spool", required_argument, NULL, OPTION_SPOOL },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, 'h' },
@@ -35,9 +41,32 @@ static int usage(FILE *out, int status)
 {
 	(void)fputs("usage: petrel-collector [--config FILE] [--check]\n"
 		    "       petrel-collector [--config FILE] --print "
-		    "[--follow] [--spool DIR]\n"
+		    "[--follow]\n"
+		    "           [--stream NAME]... [--spool DIR]\n"
 		    "       petrel-collector --version | --help\n", out);
 	return status;
+}
+
+static bool stream_want(const char *name, unsigned *streams)
+{
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		if (strcmp(stream_name(i), name) == 0) {
+			*streams |= 1u << i;
+			return true;
+		}
+	(void)fprintf(stderr, "petrel-collector: no stream %s; there are",
+		      name);
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		(void)fprintf(stderr, " %s", stream_name(i));
+	(void)fputc('\n', stderr);
+	return false;
+}
+
+static bool fits(const struct options *o)
+{
+	bool is_told = o->of_print.follow || o->of_print.streams || o->spool;
+
+	return o->print ? !o->check : !is_told;
 }
 
 /* Returns -1 to go on, else the exit status. */
@@ -57,7 +86,11 @@ static int options_parse(int argc, char **argv, struct options *ret)
 			ret->print = true;
 			break;
 		case OPTION_FOLLOW:
-			ret->follow = true;
+			ret->of_print.follow = true;
+			break;
+		case OPTION_STREAM:
+			if (!stream_want(optarg, &ret->of_print.streams))
+				return EX_USAGE;
 			break;
 		case OPTION_SPOOL:
 			ret->spool = optarg;
@@ -71,9 +104,10 @@ static int options_parse(int argc, char **argv, struct options *ret)
 			return usage(stderr, EX_USAGE);
 		}
 	}
-	if (optind < argc || ((ret->follow || ret->spool) && !ret->print) ||
-	    (ret->print && ret->check))
+	if (optind < argc || !fits(ret))
 		return usage(stderr, EX_USAGE);
+	if (!ret->of_print.streams)
+		ret->of_print.streams = ALL_STREAMS;
 	return -1;
 }
 
@@ -90,8 +124,8 @@ static int spool_print(const struct options *o,
 	struct diag d;
 
 	(void)signal(SIGPIPE, SIG_DFL);	/* print | head */
-	if (print_run(o->spool ? o->spool : config->spool, o->follow, stdout,
-		      &d) < 0)
+	if (print_run(o->spool ? o->spool : config->spool, &o->of_print,
+		      stdout, &d) < 0)
 		return failed(&d, EX_NOINPUT);
 	return EX_OK;
 }

@@ -24,6 +24,7 @@ struct printed {
 	struct known_run *run;
 	const struct record_header *h;
 	const uint8_t *payload;
+	unsigned streams;		/* a bit each that is wanted */
 	struct json_object *content;	/* being filled */
 	struct json_object *values;	/* of a batch */
 };
@@ -146,6 +147,17 @@ static void gap_add(struct printed *p)
 		decoder_lost(p->run->decoder);
 }
 
+static bool is_wanted(const struct printed *p)
+{
+	return (p->streams & 1u << p->h->stream) != 0;
+}
+
+/* States name what the other streams' records are of. */
+static bool is_needed(const struct printed *p)
+{
+	return is_wanted(p) || p->h->stream == STREAM_STATES;
+}
+
 static int record_print(const struct entry *e, struct printed *p, FILE *out)
 {
 	struct json_object *o = json_object_new_object();
@@ -168,15 +180,16 @@ static int record_print(const struct entry *e, struct printed *p, FILE *out)
 	else
 		message_add(p);
 	(void)json_object_object_add(o, "content", p->content);
-	err = json_line(out, o);
+	err = is_wanted(p) ? json_line(out, o) : 0;
 	(void)json_object_put(o);
 	return err;
 }
 
-static int entry_print(struct known *k, const struct entry *e, FILE *out)
+static int entry_print(struct known *k, const struct entry *e,
+		       unsigned streams, FILE *out)
 {
 	struct cursor c = cursor_of(e->body, e->len);
-	struct printed p = { .run = known_find(k, e) };
+	struct printed p = { .run = known_find(k, e), .streams = streams };
 	int err = 0;
 
 	if (e->kind != ENTRY_RECORDS || !p.run)
@@ -187,14 +200,15 @@ static int entry_print(struct known *k, const struct entry *e, FILE *out)
 		if (record_read(&c, &h, &p.payload) < 0)
 			break;		/* the entry's CRC was good */
 		p.h = &h;
-		err = record_print(e, &p, out);
+		if (is_needed(&p))
+			err = record_print(e, &p, out);
 	}
 	return err;
 }
 
 /* To the end, or for ever. */
-static int entries_print(struct follow *f, struct known *k, bool wait,
-			 FILE *out)
+static int entries_print(struct follow *f, struct known *k,
+			 const struct print_options *o, FILE *out)
 {
 	struct entry e;
 	int err;
@@ -202,19 +216,20 @@ static int entries_print(struct follow *f, struct known *k, bool wait,
 	for (;;) {
 		err = follow_next(f, NULL, &e);
 		if (err == 0)
-			err = entry_print(k, &e, out);
+			err = entry_print(k, &e, o->streams, out);
 		else if (err == -EBADMSG)
 			err = fputs("petrel-collector: octets that are no "
 				    "entry were skipped\n", stderr) < 0 ?
 			      -EIO : 0;
-		else if (err == -EAGAIN && wait)
+		else if (err == -EAGAIN && o->follow)
 			err = fflush(out) < 0 || usleep(POLL_US) < 0 ? -EIO : 0;
 		if (err < 0)
 			return err == -EAGAIN ? 0 : err;
 	}
 }
 
-int print_run(const char *spool, bool follow, FILE *out, struct diag *d)
+int print_run(const char *spool, const struct print_options *o, FILE *out,
+	      struct diag *d)
 {
 	int dir_fd = open(spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct place begin = { 0, 0 };
@@ -229,7 +244,7 @@ int print_run(const char *spool, bool follow, FILE *out, struct diag *d)
 	if (err == 0)
 		err = follow_open(dir_fd, begin, &f);
 	if (err == 0)
-		err = entries_print(f, k, follow, out);
+		err = entries_print(f, k, o, out);
 	if (err == 0 && fflush(out) != 0)
 		err = -EIO;
 	follow_close(f);

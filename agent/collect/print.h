@@ -9,8 +9,11 @@
 
 struct _IO_FILE;
 
-/* follow: at the end, waits for more, until a signal ends the program.
- * Returns 0, -ENOENT with d (no such folder), -EIO (out cannot be written).
- */
-int print_run(const char *spool, bool follow, struct _IO_FILE *out,
-	      struct diag *d);
+struct print_options {
+	bool follow;		/* at the end, wait for more until a signal */
+	unsigned streams;	/* 1 << enum stream, each that is printed */
+};
+
+/* Returns 0, -ENOENT with d (no such folder), -EIO (out cannot be written). */
+int print_run(const char *spool, const struct print_options *o,
+	      struct _IO_FILE *out, struct diag *d);

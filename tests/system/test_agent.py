@@ -111,7 +111,8 @@ def test_cut_ring_begins_a_new_run_and_names_the_old():
         check(wait_for(lambda: any(
             r['kind'] == 'run' and r['run'] in after and
             r['content']['previous_run'] in before
-            for r in bed.records()), 20, 0.5), 'no run record names', before)
+            for r in bed.records(stream='states')), 20, 0.5),
+              'no run record names', before)
 
 
 def test_restart_goes_on_with_the_run():
@@ -211,6 +212,25 @@ def test_collector_away_costs_nothing_that_fits():
         faults, _ = agent.missing_sequences(records)
         check(not faults, faults[:3])
         check(not [r for r in records if r['kind'] == 'gap'], 'a gap')
+        bed.agent.stop()
+        streams_print_apart(bed)
+
+
+def streams_print_apart(bed):
+    """--print --stream: the same records, names included, one stream's."""
+    everything = bed.records()
+    for stream in ('findings', 'states', 'samples'):
+        wanted = [r for r in everything if r['stream'] == stream]
+        check(bed.records(stream=stream) == wanted, stream, len(wanted))
+    check(any('name' in v for v in wanted[-1]['content']['values']),
+          'samples without names')
+    run = subprocess.run(agent.command(
+        'petrel-collector', '--config', bed.collector_conf, '--print',
+        '--stream', 'sample'), capture_output=True, text=True, check=False,
+        stdin=subprocess.DEVNULL)
+    check(run.returncode == 64 and run.stdout == '' and run.stderr ==
+          'petrel-collector: no stream sample; there are findings states '
+          'samples\n', run)
 
 
 def test_what_does_not_fit_is_told_in_gaps_that_count():

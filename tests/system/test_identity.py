@@ -54,7 +54,7 @@ class Switch(Bed):
 def runs(bed):
     """Name and id of each record of a run that the collector has."""
     return [(r['content']['switch_name'], r['content'].get('switch_id', ''))
-            for r in bed.records() if r['kind'] == 'run']
+            for r in bed.records(stream='states') if r['kind'] == 'run']
 
 
 def test_c09_serial_number_is_the_id_and_hostname_the_name():
@@ -64,7 +64,8 @@ def test_c09_serial_number_is_the_id_and_hostname_the_name():
             bed.becomes('leaf7', 'TH0F6N2RCET0007600NG')
             check(wait_for(lambda: ('leaf7', 'TH0F6N2RCET0007600NG') in
                            runs(bed), 20 * SLOW, 0.3), runs(bed))
-            first = [r for r in bed.records() if r['stream'] == 'states'][0]
+            first = bed.records(stream='states')[0]
+            check(first['stream'] == 'states', first)
             check(first['sequence'] == 1, 'lost before the greeting', first)
 
 

@@ -82,7 +82,8 @@ def test_c19_dirty_names_are_clean_wherever_they_go():
                     judge((words, form), said(bed, *words, *form).encode(
                         'utf-8', 'surrogateescape'))
             check(wait_for(lambda: any(
-                CLEAN in str(r) for r in bed.records()), 20 * SLOW, 0.5),
+                CLEAN in str(r) for r in bed.records(stream='states')),
+                           20 * SLOW, 0.5),
                   'the collector has no such record')
             # The spool, the database and the log, octet by octet.
             check(wait_for(lambda: os.path.exists(bed.database) and any(
