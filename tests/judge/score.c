@@ -31,7 +31,7 @@
 #define SOAK_DAYS 28
 #define YEAR_DAYS 365.25
 #define POOLED_RUNS 3
-#define SHOWN 20
+#define SHOWN 200
 
 struct options {
 	bool plant[PLANTS_MAX], any_plant;

@@ -506,15 +506,55 @@ void tables_write(struct report *r, const struct rows *rows, unsigned plant,
 	never_write(r, rows, f, about);
 }
 
+static const char *const mix_word[MIX_COUNT] = { "faults", "healthy", "two",
+						 "strange" };
+
+/* A fault whose cause was not told right, and what was. */
+static void fault_show(struct report *r, const struct fault_row *row,
+		       const char *plant_name)
+{
+	char line[512], names[256] = "";
+
+	for (unsigned n = 1; n < SIGNATURE_COUNT; n++)
+		if (row->names >> n & 1)
+			(void)snprintf(names + strlen(names),
+				       sizeof(names) - strlen(names), " %s",
+				       signature_name((enum signature)n));
+	(void)snprintf(line, sizeof(line),
+		       "%s%s seed %llu %s %s: %s%s%s (%s), %s after %.0f s; "
+		       "last %s; named%s", plant_name,
+		       row->at.hard ? " hard" : "",
+		       (unsigned long long)row->at.seed,
+		       pace_word[row->at.pace % PACE_COUNT],
+		       mix_word[row->at.mix % MIX_COUNT], row->what,
+		       row->law[0] ? " " : "", row->law, row->media,
+		       row->found ? "found" : "missed", (double)row->delay_s,
+		       row->last_name ?
+		       signature_name((enum signature)row->last_name) : "none",
+		       names[0] ? names : " nothing");
+	report_text(r, "fault", line);
+}
+
+static void faults_show(struct report *r, const struct rows *rows,
+			unsigned plant, const char *plant_name, unsigned most)
+{
+	const struct fault_row *row;
+
+	for (size_t i = 0; (row = rows_get(rows, ROW_FAULT, i)); i++)
+		if (row->teller == TELLER_ENGINE && row->at.plant == plant &&
+		    row->signature && row->last_name != row->signature &&
+		    most > 0 && most--)
+			fault_show(r, row, plant_name);
+}
+
 void tables_show(struct report *r, const struct rows *rows, unsigned plant,
 		 const char *plant_name, unsigned most)
 {
-	static const char *const mix[MIX_COUNT] = { "faults", "healthy", "two",
-						    "strange" };
 	const struct finding_row *row;
 	char line[512];
 	unsigned shown = 0;
 
+	faults_show(r, rows, plant, plant_name, most);
 	for (size_t i = 0; (row = rows_get(rows, ROW_FINDING, i)); i++) {
 		if (!row->is_false || row->teller != TELLER_ENGINE ||
 		    row->at.plant != plant || shown++ >= most)
@@ -524,7 +564,7 @@ void tables_show(struct report *r, const struct rows *rows, unsigned plant,
 			       plant_name, row->at.hard ? " hard" : "",
 			       (unsigned long long)row->at.seed,
 			       pace_word[row->at.pace % PACE_COUNT],
-			       mix[row->at.mix % MIX_COUNT], row->port_name,
+			       mix_word[row->at.mix % MIX_COUNT], row->port_name,
 			       row->media, row->begin_s,
 			       row->last_name ? signature_name(
 			       (enum signature)row->last_name) : "no name",
