@@ -6,48 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/signature/ber.h"
-#include "agent/signature/changes.h"
-#include "agent/signature/detector.h"
 #include "agent/signature/fec.h"
-#include "agent/signature/front.h"
 #include "agent/signature/hypothesis.h"
-#include "agent/signature/life.h"
-#include "agent/signature/light.h"
+#include "agent/signature/inside.h"
+#include "agent/signature/together.h"
 #include "agent/signature/watch.h"
 
-#define DETECTORS_MAX 32
 #define FINDINGS_MAX 1024		/* open ones, of a switch */
-#define SHAKEN_PORTS 3			/* at least so many fell together … */
-#define SHAKEN_SHARE 2			/* … and one in so many */
-#define TOGETHER_NS (120 * NS_PER_S)
-#define SHAKEN_NS (900 * NS_PER_S)
 #define RELOAD_NS (120 * NS_PER_S)
-#define CAGE_NS (10 * NS_PER_S)		/* ports of one module fall in it */
-
-/* All that is kept of one port. */
-struct engine_port {
-	struct port_facts facts;
-	bool gone;
-	struct front front;
-	struct ber ber;
-	struct light light;
-	struct life_slot *slots;	/* in state, behind the detectors' */
-	max_align_t state[];	/* the detectors', one after another */
-};
-
-struct engine {
-	size_t ports_max, count;
-	struct engine_port **ports;
-	const struct detector *const *table;
-	size_t detectors;
-	size_t offset[DETECTORS_MAX];	/* of each detector's state */
-	size_t state_size;
-	struct life life;
-	struct changes changes;
-	struct site site;
-	bool fell;			/* a link, in this tick */
-};
 
 static void layout(struct engine *e)
 {
@@ -180,20 +146,21 @@ static struct engine_port *port_get(const struct engine *e, uint32_t port)
 	return e->ports[port];
 }
 
-static struct life_port life_port_of(struct engine_port *p, uint32_t port)
+static struct life_subject subject_of(struct engine_port *p, uint32_t port)
 {
-	return (struct life_port){ .port = port, .slots = p->slots };
+	return (struct life_subject){ .port = port, .is_port = true,
+				      .slots = p->slots };
 }
 
 void engine_port_gone(struct engine *e, uint32_t port, struct mono now,
 		      struct wall wall)
 {
 	struct engine_port *p = port_get(e, port);
-	struct life_port lp;
+	struct life_subject lp;
 
 	if (!p)
 		return;
-	lp = life_port_of(p, port);
+	lp = subject_of(p, port);
 	for (size_t i = 0; i < e->detectors; i++)
 		life_end(&e->life, &lp, i, now, wall, "the port is gone");
 	p->gone = true;
@@ -203,7 +170,7 @@ void engine_port_gone(struct engine *e, uint32_t port, struct mono now,
 static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
 		       struct mono now, struct wall wall)
 {
-	struct life_port lp = life_port_of(p, port);
+	struct life_subject lp = subject_of(p, port);
 
 	ber_relearn(&p->ber);
 	light_start(&p->light);
@@ -253,139 +220,42 @@ static void reading_prepare(struct engine *e, struct engine_port *p,
 		p->front.seen[NEED_BASELINE] = k->t;
 }
 
-/* Two links of one cage that fell together: what they share is at fault. One
- * of them may be up again.
- */
-static bool cage_fell(const struct engine_port *a, const struct engine_port *b)
+static void port_describe(const struct verdict *w, struct finding *f)
 {
-	int64_t apart_ns = mono_diff_ns(a->front.down_since,
-					b->front.down_since);
+	const struct detector *d = w->detector;
 
-	return a->facts.cage[0] && !a->gone && !b->gone &&
-	       a->front.down_since.ns && apart_ns < CAGE_NS &&
-	       apart_ns > -CAGE_NS && strcmp(a->facts.cage, b->facts.cage) == 0;
-}
-
-/* The port that says it for all of them: of those with the finding open, the
- * first; NULL when this one does.
- */
-static const struct engine_port *cage_speaker(const struct engine *e,
-					      const struct engine_port *p,
-					      uint32_t port, size_t n)
-{
-	size_t until = life_is_open(&p->slots[n]) ? port : e->count;
-
-	for (size_t i = 0; i < until; i++)
-		if (e->ports[i] != p && life_is_open(&e->ports[i]->slots[n]) &&
-		    cage_fell(e->ports[i], p))
-			return e->ports[i];
-	return NULL;
-}
-
-static unsigned cage_count(const struct engine *e, const struct engine_port *p)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < e->count; i++)
-		n += e->ports[i] == p ||
-		     (e->ports[i]->front.link == LINK_IS_DOWN &&
-		      !e->ports[i]->front.admin_down &&
-		      cage_fell(e->ports[i], p));
-	return n;
-}
-
-/* One fault, one finding: true when another port of the cage says it, and what
- * this one said before has ended.
- */
-static bool cage_folds(struct engine *e, struct engine_port *p,
-		       const struct life_port *lp, size_t n, struct mono now,
-		       struct wall wall)
-{
-	const struct engine_port *speaker = cage_speaker(e, p, lp->port, n);
-	const struct finding *f;
-	char why[96];
-
-	if (!speaker)
-		return false;
-	f = &e->life.pool[speaker->slots[n].open - 1];
-	(void)snprintf(why, sizeof(why), "part of %s %s",
-		       signature_name(f->signature), f->id);
-	life_end(&e->life, lp, n, now, wall, why);
-	return true;
-}
-
-/* Did it fall with p, but for the time between two readings? */
-static bool fell_with(const struct engine_port *q, const struct engine_port *p)
-{
-	int64_t near_ns = 2 * p->front.period_ns + CAGE_NS;
-	int64_t apart_ns = mono_diff_ns(q->front.down_since,
-					p->front.down_since);
-
-	return q->front.link == LINK_IS_DOWN && apart_ns <= near_ns &&
-	       apart_ns >= -near_ns;
-}
-
-static bool is_other(const char *a, const char *b)
-{
-	return !a[0] || strcmp(a, b) != 0;
-}
-
-/* Who fell with the port a moment ago. When it is all links to the switch at
- * the other end, two or more, it is that switch and no link; but those of one
- * cage may be that module's. Links that do not share a component fall together
- * when the power of a rack does, or the like.
- */
-static void fall_follow(const struct engine *e, const struct engine_port *p,
-			struct port_view *v)
-{
-	bool peer_is_up = !p->facts.peer_switch[0], cages = false;
-	bool groups = false;
-	unsigned of_peer = 0, all = 0;
-
-	for (size_t i = 0; i < e->count; i++) {
-		const struct engine_port *q = e->ports[i];
-		bool fell = fell_with(q, p);
-
-		if (q->gone || !q->front.was_up || q->front.admin_down)
-			continue;
-		if (!is_other(p->facts.peer_switch, q->facts.peer_switch)) {
-			peer_is_up |= !fell;
-			of_peer += fell;
-			cages |= q != p && is_other(p->facts.cage,
-						    q->facts.cage);
-		}
-		all += fell;
-		groups |= fell && q != p && is_other(p->facts.group,
-						     q->facts.group);
-	}
-	v->peer_ports = cages && !peer_is_up ? of_peer : 0;
-	v->fell_together = groups ? all : 0;
+	d->describe(w->mine, w->view, f);
 }
 
 /* Each detector in turn; most have nothing to say, and nothing open. */
 static void detectors_ask(struct engine *e, struct engine_port *p,
 			  uint32_t port, struct port_view *v, struct wall wall)
 {
-	struct life_port lp = life_port_of(p, port);
-	struct verdict w = { .view = v, .changes = &e->changes,
-			     .wall = wall };
+	struct life_subject lp = subject_of(p, port);
+	struct verdict w = { .name = p->facts.name, .entity = p->facts.entity,
+			     .now = v->front->t, .wall = wall,
+			     .changes = &e->changes, .view = v,
+			     .describe = port_describe };
 
 	for (size_t i = 0; i < e->detectors; i++) {
-		void *mine = state_of(e, p, i);
+		const struct detector *d = e->table[i];
 
-		w.severity = e->table[i]->judge(mine, v);
-		if (e->site.context && e->table[i]->of_link &&
+		w.mine = state_of(e, p, i);
+		w.severity = d->judge(state_of(e, p, i), v);
+		if (e->site.context && d->of_link &&
 		    !life_is_open(&p->slots[i]))
 			w.severity = SEVERITY_NONE;
 		if (w.severity == SEVERITY_NONE && !life_is_open(&p->slots[i]))
 			continue;
-		if (w.severity != SEVERITY_NONE && e->table[i]->of_cage) {
-			if (cage_folds(e, p, &lp, i, v->front->t, wall))
+		if (w.severity != SEVERITY_NONE && d->of_cage) {
+			if (together_folds(e, &lp, i, w.now, wall))
 				continue;
-			v->cage_ports = cage_count(e, p);
+			v->cage_ports = together_in_cage(e, p);
 		}
-		w.detector = e->table[i];
-		w.mine = mine;
+		w.detector = d;
+		w.signature = d->signature;
+		w.hold_ns = d->hold_ns;
+		w.held = d->held;
 		life_take(&e->life, &lp, i, &w);
 	}
 }
@@ -402,39 +272,16 @@ void engine_reading(struct engine *e, uint32_t port,
 	v = (struct port_view){ .facts = &p->facts, .tick = tick,
 				.front = &p->front, .ber = &p->ber,
 				.light = &p->light, .site = &e->site };
-	if (p->front.link == LINK_IS_DOWN &&
-	    mono_diff_ns(p->front.t, p->front.down_since) < TOGETHER_NS)
-		fall_follow(e, p, &v);
+	together_look(e, p, &v);
 	detectors_ask(e, p, port, &v, wall);
 }
 
-static bool fell_lately(const struct front *f, struct mono now)
-{
-	return f->link == LINK_IS_DOWN && f->was_up && !f->admin_down &&
-	       mono_diff_ns(now, f->down_since) < TOGETHER_NS;
-}
-
-/* When a good part of the switch falls at once it is a restart, its peer's or
- * its own: no link of it is at fault.
- */
 void engine_tick(struct engine *e, struct mono now, struct wall wall)
 {
-	size_t fallen = 0, used = 0;
-
 	(void)wall;	/* nothing is said here yet */
-	if (!e->fell)
-		return;
+	if (e->fell)
+		together_shaken(e, now);
 	e->fell = false;
-	for (size_t i = 0; i < e->count; i++) {
-		const struct front *f = &e->ports[i]->front;
-
-		if (e->ports[i]->gone)
-			continue;
-		used += f->was_up;
-		fallen += fell_lately(f, now);
-	}
-	if (fallen >= SHAKEN_PORTS && fallen * SHAKEN_SHARE >= used)
-		e->site.shaken_until.ns = now.ns + SHAKEN_NS;
 }
 
 void engine_context(struct engine *e, unsigned context, struct mono now)
@@ -522,12 +369,12 @@ int engine_restore(struct engine *e, const struct finding *f)
 {
 	size_t i = port_find(e, f->subject), n = detector_find(e, f->signature);
 	struct engine_port *p = port_get(e, (uint32_t)i);
-	struct life_port lp;
+	struct life_subject lp;
 	int rc;
 
 	if (!p || n == e->detectors)
 		return -ENOENT;
-	lp = life_port_of(p, (uint32_t)i);
+	lp = subject_of(p, (uint32_t)i);
 	rc = life_restore(&e->life, &lp, n, f);
 	if (rc == 0 && e->table[n]->restore)
 		e->table[n]->restore(state_of(e, p, n), &p->ber, f);

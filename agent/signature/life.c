@@ -91,7 +91,7 @@ static struct finding *open_finding(struct life *l, const struct life_slot *s)
 }
 
 /* The slot of an open cause of this symptom on the port, or NULL. */
-static struct life_slot *cause_open(const struct life_port *p,
+static struct life_slot *cause_open(const struct life_subject *p,
 				    enum signature symptom)
 {
 	for (size_t i = 0; i < FOLDS; i++) {
@@ -142,25 +142,23 @@ static struct wall wall_at(struct mono t, struct mono now, struct wall wall)
 	return (struct wall){ wall.ns - mono_diff_ns(now, t) };
 }
 
-/* Everything that a detector knows, and what the port is. */
+/* Everything that is known now. */
 static void describe(const struct verdict *w, const struct life_slot *s,
 		     struct finding *f)
 {
-	const struct port_view *v = w->view;
-
-	f->signature = w->detector->signature;
+	f->signature = w->signature;
 	f->drain = DRAIN_NONE;
 	f->confidence = 0;
 	f->lanes = 0;
 	f->evidence_count = 0;
 	f->cliff.foreseeable = false;
-	f->entity = v->facts->entity;
-	clean_text(f->subject, sizeof(f->subject), v->facts->name);
+	f->entity = w->entity;
+	clean_text(f->subject, sizeof(f->subject), w->name);
 	f->onset.ns = 0;
-	w->detector->describe(w->mine, v, f);
+	w->describe(w, f);
 	clean_in_place(f->cause);	/* it may have cut off a name */
 	if (f->onset.ns == 0)
-		f->onset = v->front->t;
+		f->onset = w->now;
 	fold_evidence(f, s->folded);
 }
 
@@ -226,7 +224,7 @@ static void end_slot(struct life *l, struct life_slot *s, struct mono now,
 	close_slot(l, s);
 }
 
-void life_end(struct life *l, const struct life_port *p, size_t n,
+void life_end(struct life *l, const struct life_subject *p, size_t n,
 	      struct mono now, struct wall wall, const char *why)
 {
 	if (life_is_open(&p->slots[n]))
@@ -234,7 +232,7 @@ void life_end(struct life *l, const struct life_port *p, size_t n,
 }
 
 /* Open symptoms of a cause that was just raised become part of it. */
-static void fold_symptoms(struct life *l, const struct life_port *p,
+static void fold_symptoms(struct life *l, const struct life_subject *p,
 			  struct life_slot *cause, enum signature signature,
 			  struct mono now, struct wall wall)
 {
@@ -253,10 +251,8 @@ static void fold_symptoms(struct life *l, const struct life_port *p,
 	}
 }
 
-/* A symptom shows while its cause is open: the cause says so once. */
-static void fold_into(struct life *l, struct life_slot *cause,
-		      enum signature symptom, struct mono now,
-		      struct wall wall)
+void life_fold(struct life *l, struct life_slot *cause, enum signature symptom,
+	       struct mono now, struct wall wall)
 {
 	struct finding *f = open_finding(l, cause);
 
@@ -268,11 +264,11 @@ static void fold_into(struct life *l, struct life_slot *cause,
 		say(l, cause, FINDING_UPDATED, now, wall);
 }
 
-static void raise_new(struct life *l, const struct life_port *p,
+static void raise_new(struct life *l, const struct life_subject *p,
 		      struct life_slot *s, const struct verdict *w)
 {
 	struct finding *f = open_new(l, s);
-	struct mono now = w->view->front->t;
+	struct mono now = w->now;
 
 	if (!f)
 		return;
@@ -282,7 +278,8 @@ static void raise_new(struct life *l, const struct life_port *p,
 	changes_before(w->changes, p->port, f);
 	s->as_bad = s->looked = s->viewed = now;
 	say(l, s, FINDING_RAISED, now, w->wall);
-	fold_symptoms(l, p, s, w->detector->signature, now, w->wall);
+	if (p->is_port)
+		fold_symptoms(l, p, s, w->signature, now, w->wall);
 }
 
 /* Texts differ in more than their numbers. */
@@ -355,7 +352,7 @@ static void look_again(struct life *l, struct life_slot *s,
 {
 	struct finding *f = open_finding(l, s);
 	const struct said *said = &l->owner[s->open - 1].said;
-	struct mono now = w->view->front->t, onset = f->onset;
+	struct mono now = w->now, onset = f->onset;
 	enum severity severity = severity_now(s, f, w->severity, now);
 	bool look = severity != f->severity ||
 		    mono_diff_ns(now, s->looked) >= LOOK_NS;
@@ -375,45 +372,56 @@ static void look_again(struct life *l, struct life_slot *s,
 		say(l, s, FINDING_UPDATED, now, w->wall);
 }
 
-static int64_t hold_ns(const struct life_slot *s, const struct detector *d)
+static int64_t hold_ns(const struct life_slot *s, const struct verdict *w)
 {
-	return d->hold_ns << s->again;
+	return w->hold_ns << s->again;
 }
 
-/* The detector sees nothing; its finding ends when that has lasted. */
+/* Nothing is seen; the finding ends when that has lasted. */
 static void quiet(struct life *l, struct life_slot *s, const struct verdict *w)
 {
-	struct mono now = w->view->front->t;
+	struct mono now = w->now;
 
-	if (w->detector->held)
-		w->detector->held(open_finding(l, s));
+	if (w->held)
+		w->held(open_finding(l, s));
 	if (s->seen.ns == INT64_MIN)	/* restored: hold from here */
 		s->seen = now;
-	if (mono_diff_ns(now, s->seen) >= hold_ns(s, w->detector))
+	if (mono_diff_ns(now, s->seen) >= hold_ns(s, w))
 		end_slot(l, s, now, w->wall, NULL);
 }
 
-void life_take(struct life *l, const struct life_port *p, size_t n,
+void life_take(struct life *l, const struct life_subject *p, size_t n,
 	       const struct verdict *w)
 {
 	struct life_slot *s = &p->slots[n], *cause;
-	enum signature signature = w->detector->signature;
 
 	if (w->severity == SEVERITY_NONE) {
 		if (life_is_open(s))
 			quiet(l, s, w);
 		return;
 	}
-	s->seen = w->view->front->t;
+	s->seen = w->now;
 	if (life_is_open(s)) {
 		look_again(l, s, w);
 		return;
 	}
-	cause = cause_open(p, signature);
+	cause = p->is_port ? cause_open(p, w->signature) : NULL;
 	if (cause)
-		fold_into(l, cause, signature, s->seen, w->wall);
+		life_fold(l, cause, w->signature, s->seen, w->wall);
 	else
 		raise_new(l, p, s, w);
+}
+
+void life_adopt(struct life *l, struct life_slot *from, struct life_slot *to)
+{
+	to->open = from->open;
+	to->folded = from->folded | 1u << open_finding(l, from)->signature;
+	to->seen = from->seen;
+	to->as_bad = from->as_bad;
+	to->looked = to->viewed = (struct mono){ INT64_MIN / 2 };
+	to->again = 0;
+	l->owner[to->open - 1].slot = to;
+	from->open = 0;
 }
 
 void life_lost(struct life *l, const struct finding *f, struct mono now,
@@ -428,7 +436,7 @@ void life_lost(struct life *l, const struct finding *f, struct mono now,
 	l->emit(l->context, &gone);
 }
 
-int life_restore(struct life *l, const struct life_port *p, size_t n,
+int life_restore(struct life *l, const struct life_subject *p, size_t n,
 		 const struct finding *f)
 {
 	struct life_slot *s = &p->slots[n];

@@ -48,9 +48,12 @@ struct life_slot {
 	uint8_t again;			/* times in a row, each soon */
 };
 
-/* One port's part. slots: one for each detector, the engine's memory. */
-struct life_port {
-	uint32_t port;
+/* What findings are of. slots: of a port one for each detector, else one; the
+ * engine's memory.
+ */
+struct life_subject {
+	uint32_t port;		/* number; else that of all (engine.h) */
+	bool is_port;
 	struct life_slot *slots;
 };
 
@@ -62,30 +65,45 @@ void life_fini(struct life *l);
 /* Nothing was ever said. */
 void life_slot_start(struct life_slot *s);
 
-/* What a detector says of a reading; all borrowed. */
+/* What is said of a subject now; all borrowed. */
 struct verdict {
-	const struct detector *detector;
-	const void *mine;		/* its memory of the port */
+	const char *name;		/* the subject's */
+	uint32_t entity;		/* id; 0 in a replay */
+	enum signature signature;
 	enum severity severity;
-	const struct port_view *view;
-	const struct changes *changes;
+	int64_t hold_ns;		/* quiet for so long before it clears */
+	struct mono now;
 	struct wall wall;
+	const struct changes *changes;
+	/* As of struct detector; held may be NULL. */
+	void (*describe)(const struct verdict *w, struct finding *f);
+	void (*held)(struct finding *f);
+	const void *detector, *mine, *view;	/* for describe() */
 };
 
-/* The verdict of detector n on this reading. */
-void life_take(struct life *l, const struct life_port *p, size_t n,
+/* The verdict for slot n. */
+void life_take(struct life *l, const struct life_subject *p, size_t n,
 	       const struct verdict *w);
 
 /* Ends a finding now, with the reason as its last word on the cause. */
-void life_end(struct life *l, const struct life_port *p, size_t n,
+void life_end(struct life *l, const struct life_subject *p, size_t n,
 	      struct mono now, struct wall wall, const char *why);
+
+/* A symptom shows while its cause is open: the cause says so, once. */
+void life_fold(struct life *l, struct life_slot *cause, enum signature symptom,
+	       struct mono now, struct wall wall);
+
+/* What was open as from's is to's: the same id and onset; the next verdict on
+ * to says what it is now.
+ */
+void life_adopt(struct life *l, struct life_slot *from, struct life_slot *to);
 
 /* Ends a finding of an earlier run that nobody can take up any more. */
 void life_lost(struct life *l, const struct finding *f, struct mono now,
 	       struct wall wall, const char *why);
 
 /* Takes up a finding of an earlier run as it was. Returns -ENOSPC. */
-int life_restore(struct life *l, const struct life_port *p, size_t n,
+int life_restore(struct life *l, const struct life_subject *p, size_t n,
 		 const struct finding *f);
 
 static inline bool life_is_open(const struct life_slot *s)

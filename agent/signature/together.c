@@ -1,0 +1,145 @@
+#include "agent/signature/together.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SHAKEN_PORTS 3			/* at least so many fell together … */
+#define SHAKEN_SHARE 2			/* … and one in so many */
+#define TOGETHER_NS (120 * NS_PER_S)
+#define SHAKEN_NS (900 * NS_PER_S)
+#define CAGE_NS (10 * NS_PER_S)		/* ports of one module fall in it */
+
+/* Two links of one cage that fell together: what they share is at fault. One
+ * of them may be up again.
+ */
+static bool cage_fell(const struct engine_port *a, const struct engine_port *b)
+{
+	int64_t apart_ns = mono_diff_ns(a->front.down_since,
+					b->front.down_since);
+
+	return a->facts.cage[0] && !a->gone && !b->gone &&
+	       a->front.down_since.ns && apart_ns < CAGE_NS &&
+	       apart_ns > -CAGE_NS && strcmp(a->facts.cage, b->facts.cage) == 0;
+}
+
+/* The port that says it for all of them: of those with the finding open, the
+ * first; NULL when this one does.
+ */
+static const struct engine_port *cage_speaker(const struct engine *e,
+					      uint32_t port, size_t n)
+{
+	const struct engine_port *p = e->ports[port];
+	size_t until = life_is_open(&p->slots[n]) ? port : e->count;
+
+	for (size_t i = 0; i < until; i++)
+		if (e->ports[i] != p && life_is_open(&e->ports[i]->slots[n]) &&
+		    cage_fell(e->ports[i], p))
+			return e->ports[i];
+	return NULL;
+}
+
+unsigned together_in_cage(const struct engine *e, const struct engine_port *p)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < e->count; i++)
+		n += e->ports[i] == p ||
+		     (e->ports[i]->front.link == LINK_IS_DOWN &&
+		      !e->ports[i]->front.admin_down &&
+		      cage_fell(e->ports[i], p));
+	return n;
+}
+
+bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
+		    struct mono now, struct wall wall)
+{
+	const struct engine_port *speaker = cage_speaker(e, s->port, n);
+	const struct finding *f;
+	char why[96];
+
+	if (!speaker)
+		return false;
+	f = &e->life.pool[speaker->slots[n].open - 1];
+	(void)snprintf(why, sizeof(why), "part of %s %s",
+		       signature_name(f->signature), f->id);
+	life_end(&e->life, s, n, now, wall, why);
+	return true;
+}
+
+/* Did it fall with p, but for the time between two readings? */
+static bool fell_with(const struct engine_port *q, const struct engine_port *p)
+{
+	int64_t near_ns = 2 * p->front.period_ns + CAGE_NS;
+	int64_t apart_ns = mono_diff_ns(q->front.down_since,
+					p->front.down_since);
+
+	return q->front.link == LINK_IS_DOWN && apart_ns <= near_ns &&
+	       apart_ns >= -near_ns;
+}
+
+static bool is_other(const char *a, const char *b)
+{
+	return !a[0] || strcmp(a, b) != 0;
+}
+
+/* Who fell with the port a moment ago. When it is all links to the switch at
+ * the other end, two or more, it is that switch and no link; but those of one
+ * cage may be that module's. Links that do not share a component fall together
+ * when the power of a rack does, or the like.
+ */
+static void fall_follow(const struct engine *e, const struct engine_port *p,
+			struct port_view *v)
+{
+	bool peer_is_up = !p->facts.peer_switch[0], cages = false;
+	bool groups = false;
+	unsigned of_peer = 0, all = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct engine_port *q = e->ports[i];
+		bool fell = fell_with(q, p);
+
+		if (q->gone || !q->front.was_up || q->front.admin_down)
+			continue;
+		if (!is_other(p->facts.peer_switch, q->facts.peer_switch)) {
+			peer_is_up |= !fell;
+			of_peer += fell;
+			cages |= q != p && is_other(p->facts.cage,
+						    q->facts.cage);
+		}
+		all += fell;
+		groups |= fell && q != p && is_other(p->facts.group,
+						     q->facts.group);
+	}
+	v->peer_ports = cages && !peer_is_up ? of_peer : 0;
+	v->fell_together = groups ? all : 0;
+}
+
+void together_look(const struct engine *e, const struct engine_port *p,
+		   struct port_view *v)
+{
+	if (p->front.link == LINK_IS_DOWN &&
+	    mono_diff_ns(p->front.t, p->front.down_since) < TOGETHER_NS)
+		fall_follow(e, p, v);
+}
+
+static bool fell_lately(const struct front *f, struct mono now)
+{
+	return f->link == LINK_IS_DOWN && f->was_up && !f->admin_down &&
+	       mono_diff_ns(now, f->down_since) < TOGETHER_NS;
+}
+
+void together_shaken(struct engine *e, struct mono now)
+{
+	size_t fallen = 0, used = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct front *f = &e->ports[i]->front;
+
+		if (e->ports[i]->gone)
+			continue;
+		used += f->was_up;
+		fallen += fell_lately(f, now);
+	}
+	if (fallen >= SHAKEN_PORTS && fallen * SHAKEN_SHARE >= used)
+		e->site.shaken_until.ns = now.ns + SHAKEN_NS;
+}
