@@ -109,6 +109,8 @@ const char *action_name(enum action action)
 		[ACTION_FIX_AIRFLOW] = "fix_airflow",
 		[ACTION_FIX_CONFIG] = "fix_config",
 		[ACTION_CHECK_PEER] = "check_peer",
+		[ACTION_REPLACE_SWITCH] = "replace_switch",
+		[ACTION_FIX_POWER] = "fix_power",
 	};
 
 	return names_get(names, ACTION_COUNT, action);
@@ -128,6 +130,9 @@ const char *action_words(enum action action)
 		[ACTION_FIX_AIRFLOW] = "check fans, filters and air flow",
 		[ACTION_FIX_CONFIG] = "correct the configuration of both ends",
 		[ACTION_CHECK_PEER] = "look at the peer's end",
+		[ACTION_REPLACE_SWITCH] = "move its links away, and replace "
+					  "the line card or the switch",
+		[ACTION_FIX_POWER] = "check the feed, then replace the supply",
 	};
 
 	return names_get(words, ACTION_COUNT, action);

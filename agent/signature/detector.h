@@ -21,6 +21,7 @@ struct site {
 	struct mono shaken_until;	/* many ports fell at once, or a reload:
 					 * a link down needs no other cause */
 	unsigned context;		/* bits of enum engine_context */
+	float heat_k;			/* of all modules, the middle; NAN */
 };
 
 /* One port after a reading was taken in; all borrowed. */
@@ -31,6 +32,8 @@ struct port_view {
 	const struct ber *ber;
 	const struct light *light;
 	const struct site *site;
+	float heat_k;		/* of its module above usual, less what most
+				 * modules are; NAN */
 	unsigned cage_ports;	/* of its cage whose links fell with its own,
 				 * and itself: only for a detector of_cage */
 	unsigned peer_ports;	/* all that lead to its peer, when all of them

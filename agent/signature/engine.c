@@ -6,13 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/signature/environment.h"
 #include "agent/signature/fec.h"
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/inside.h"
+#include "agent/signature/shared_component.h"
 #include "agent/signature/together.h"
 #include "agent/signature/watch.h"
+#include "agent/signature/wide.h"
 
 #define FINDINGS_MAX 1024		/* open ones, of a switch */
+#define LOOK_NS (5 * NS_PER_S)	/* at what ports share */
 #define RELOAD_NS (120 * NS_PER_S)
 
 static void layout(struct engine *e)
@@ -37,7 +41,8 @@ int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 	e->ports_max = ports_max;
 	e->site.shaken_until.ns = INT64_MIN;
 	e->ports = calloc(ports_max, sizeof(struct engine_port *));
-	if (!e->ports || life_init(&e->life, FINDINGS_MAX,
+	e->heats = calloc(ports_max + 1, sizeof(*e->heats));
+	if (!e->ports || !e->heats || life_init(&e->life, FINDINGS_MAX,
 				   switch_name, emit, context) < 0)
 		goto fail;
 	*ret = e;
@@ -60,6 +65,9 @@ void engine_free(struct engine *e)
 	for (size_t i = 0; e->ports && i < e->count; i++)
 		free(e->ports[i]);
 	free(e->ports);
+	free(e->heats);
+	wides_free(&e->groups);
+	environment_free(e);
 	life_fini(&e->life);
 	free(e);
 }
@@ -84,6 +92,7 @@ static void port_start(const struct engine *e, struct engine_port *p)
 	front_start(&p->front);
 	ber_start(&p->ber, &p->facts);
 	light_start(&p->light);
+	heat_start(&p->heat);
 	for (size_t i = 0; i < e->detectors; i++) {
 		life_slot_start(&p->slots[i]);
 		detector_start(e, p, i);
@@ -99,9 +108,21 @@ static size_t port_find(const struct engine *e, const char *name)
 	return i;
 }
 
+/* What it shares with others, by its facts. */
+static int shares_join(struct engine *e, struct engine_port *p)
+{
+	struct wide *group = NULL;
+	int rc = environment_join(e, p);
+
+	if (rc == 0 && p->facts.group[0])
+		rc = wide_get(&e->groups, p->facts.group, &group);
+	p->group = group;
+	return rc;
+}
+
 /* New facts of a known port; another code or speed counts differently. */
-static void facts_take(const struct engine *e, struct engine_port *p,
-		       const struct port_facts *facts)
+static int facts_take(struct engine *e, struct engine_port *p,
+		      const struct port_facts *facts)
 {
 	bool counts_anew = p->facts.fec != facts->fec ||
 			   p->facts.speed_mbps != facts->speed_mbps;
@@ -112,6 +133,7 @@ static void facts_take(const struct engine *e, struct engine_port *p,
 	else if (counts_anew)
 		ber_start(&p->ber, facts);
 	p->gone = false;
+	return shares_join(e, p);
 }
 
 int engine_port(struct engine *e, const struct port_facts *facts,
@@ -121,9 +143,8 @@ int engine_port(struct engine *e, const struct port_facts *facts,
 	struct engine_port *p;
 
 	if (i < e->count) {
-		facts_take(e, e->ports[i], facts);
 		*ret_port = (uint32_t)i;
-		return 0;
+		return facts_take(e, e->ports[i], facts);
 	}
 	if (e->count == e->ports_max)
 		return -ENOSPC;
@@ -136,7 +157,7 @@ int engine_port(struct engine *e, const struct port_facts *facts,
 	port_start(e, p);
 	e->ports[e->count] = p;
 	*ret_port = (uint32_t)e->count++;
-	return 0;
+	return shares_join(e, p);
 }
 
 static struct engine_port *port_get(const struct engine *e, uint32_t port)
@@ -163,6 +184,7 @@ void engine_port_gone(struct engine *e, uint32_t port, struct mono now,
 	lp = subject_of(p, port);
 	for (size_t i = 0; i < e->detectors; i++)
 		life_end(&e->life, &lp, i, now, wall, "the port is gone");
+	p->part_of = NULL;
 	p->gone = true;
 }
 
@@ -174,6 +196,7 @@ static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
 
 	ber_relearn(&p->ber);
 	light_start(&p->light);
+	heat_start(&p->heat);
 	p->front.changed_at = now;
 	p->front.seen[NEED_BASELINE].ns = INT64_MIN;
 	for (size_t i = 0; i < e->detectors; i++) {
@@ -191,7 +214,7 @@ static bool errors_open(const struct engine *e, const struct engine_port *p)
 	for (size_t i = 0; i < e->detectors; i++)
 		if (e->table[i]->of_errors && life_is_open(&p->slots[i]))
 			return true;
-	return false;
+	return wide_is_over(p);
 }
 
 static void reading_prepare(struct engine *e, struct engine_port *p,
@@ -211,6 +234,7 @@ static void reading_prepare(struct engine *e, struct engine_port *p,
 	ber_take(&p->ber, &p->front, k, frozen);
 	light_take(&p->light, &p->front, k,
 		   !frozen && p->ber.cusum.sum <= 0);
+	heat_take(&p->heat, &p->front, frozen);
 	p->front.errors_counted = p->ber.source != BER_SOURCE_COUNT &&
 				  p->ber.codewords_per_s > 0;
 	if (!p->ber.closed)
@@ -237,6 +261,7 @@ static void detectors_ask(struct engine *e, struct engine_port *p,
 			     .changes = &e->changes, .view = v,
 			     .describe = port_describe };
 
+	p->errors = SEVERITY_NONE;
 	for (size_t i = 0; i < e->detectors; i++) {
 		const struct detector *d = e->table[i];
 
@@ -246,6 +271,11 @@ static void detectors_ask(struct engine *e, struct engine_port *p,
 		    !life_is_open(&p->slots[i]))
 			w.severity = SEVERITY_NONE;
 		if (w.severity == SEVERITY_NONE && !life_is_open(&p->slots[i]))
+			continue;
+		if (d->of_errors && w.severity > p->errors)
+			p->errors = w.severity;
+		if (w.severity != SEVERITY_NONE &&
+		    wide_folds(e, &lp, i, w.now, wall))
 			continue;
 		if (w.severity != SEVERITY_NONE && d->of_cage) {
 			if (together_folds(e, &lp, i, w.now, wall))
@@ -272,16 +302,37 @@ void engine_reading(struct engine *e, uint32_t port,
 	v = (struct port_view){ .facts = &p->facts, .tick = tick,
 				.front = &p->front, .ber = &p->ber,
 				.light = &p->light, .site = &e->site };
+	v.heat_k = heat_above(&p->heat, &p->front) -
+		   (e->site.heat_k > 0 ? e->site.heat_k : 0);
 	together_look(e, p, &v);
 	detectors_ask(e, p, port, &v, wall);
 }
 
 void engine_tick(struct engine *e, struct mono now, struct wall wall)
 {
-	(void)wall;	/* nothing is said here yet */
-	if (e->fell)
+	bool fell = e->fell;
+
+	if (fell)
 		together_shaken(e, now);
 	e->fell = false;
+	if (!fell && mono_diff_ns(now, e->looked) < LOOK_NS)
+		return;
+	e->looked = now;
+	environment_look(e, now, wall);
+	shared_component_look(e, now, wall);
+}
+
+int engine_sensor(struct engine *e, const struct sensor_facts *facts,
+		  uint32_t *ret_sensor)
+{
+	return environment_sensor(e, facts, ret_sensor);
+}
+
+void engine_sensor_reading(struct engine *e, uint32_t sensor,
+			   const struct sensor_reading *r, struct mono now)
+{
+	if (sensor < e->sensor_count)
+		environment_reading(e, sensor, r, now);
 }
 
 void engine_context(struct engine *e, unsigned context, struct mono now)
@@ -427,6 +478,14 @@ static enum watch row_watch(const struct engine *e, const struct engine_port *p,
 	return WATCH_LIMITED;
 }
 
+static const struct watched *wide_watched(enum signature signature)
+{
+	if (signature == SIGNATURE_ENVIRONMENT)
+		return &environment_watched;
+	return signature == SIGNATURE_SHARED_COMPONENT ?
+	       &shared_component_watched : NULL;
+}
+
 enum watch engine_watch(const struct engine *e, uint32_t port,
 			enum signature signature, const char **ret_why,
 			const char **ret_arm)
@@ -440,6 +499,9 @@ enum watch engine_watch(const struct engine *e, uint32_t port,
 		*ret_why = "the collector watches it";
 		return WATCH_NA;
 	}
+	if (p && wide_watched(signature))
+		return watch_of(wide_watched(signature), &p->facts, &p->front,
+				ret_why, ret_arm);
 	if (n == e->detectors) {
 		*ret_why = "not in this version";
 		*ret_arm = "a later version";

@@ -53,6 +53,32 @@ void engine_port_gone(struct engine *e, uint32_t port, struct mono now,
 void engine_reading(struct engine *e, uint32_t port,
 		    const struct inputs *tick, struct wall wall);
 
+/* A sensor of the switch: what it is. */
+enum sensor_kind { SENSOR_FAN, SENSOR_TEMP, SENSOR_SUPPLY, SENSOR_VOLTAGE,
+		   SENSOR_CURRENT, SENSOR_KIND_COUNT };
+
+struct sensor_facts {
+	uint32_t entity;		/* id, 0 in a replay */
+	char name[ENTITY_NAME_MAX];
+	char zone[32];			/* of the air; empty: not known */
+	enum sensor_kind kind;
+};
+
+/* What it shows: rpm, degrees Celsius, V or A; NAN: not known. */
+struct sensor_reading {
+	double value, low, high;	/* its limits */
+	bool absent, failed;		/* it says so itself */
+};
+
+/* Makes a sensor known; the same name gives the same number. Returns -ENOSPC,
+ * -ENOMEM.
+ */
+int engine_sensor(struct engine *e, const struct sensor_facts *facts,
+		  uint32_t *ret_sensor);
+/* A new reading of it. */
+void engine_sensor_reading(struct engine *e, uint32_t sensor,
+			   const struct sensor_reading *r, struct mono now);
+
 /* After all readings of a tick: what compares ports, and hold times. */
 void engine_tick(struct engine *e, struct mono now, struct wall wall);
 

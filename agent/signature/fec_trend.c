@@ -44,6 +44,10 @@
 #define DRIFT_Z 4.5
 #define DRIFT_RISE 0.5		/* decades over the ring */
 #define DRIFT_SLOTS 18		/* three days */
+#define HOT_K 6.5f		/* above usual, and above what most are */
+#define HOT_DECADES 0.3
+#define HOT_WINDOWS 6
+#define STILL_SHARE 0.5f	/* of both: it goes on */
 #define NAME_KEPT_NS (1500 * NS_PER_S)	/* that long after it was last seen */
 #define OTHER_LEAST 0.1	/* how likely another cause is, to be told */
 
@@ -59,6 +63,7 @@ struct fec_trend {
 	float before;			/* excess of the window before */
 	float jump;			/* most in one window of this rise */
 	float drift_rise;		/* decades; 0: none that stands out */
+	uint16_t hot;			/* windows in a row */
 	bool speaking;
 	enum severity severity;
 	struct naming naming;
@@ -170,6 +175,24 @@ static void cliff_follow(struct fec_trend *t, const struct port_view *v)
 		     &t->cliff);
 }
 
+/* What is above normal, heat left in. */
+static double raw_excess(const struct port_view *v)
+{
+	const struct residual *r = &v->ber->residual;
+
+	return r->excess + (double)v->ber->baseline.slope * r->heat_k;
+}
+
+/* Heat explains them, and the module alone is that hot. */
+static void heat_follow(struct fec_trend *t, const struct port_view *v)
+{
+	float share = t->speaking && t->hot ? STILL_SHARE : 1;
+	bool hot = v->heat_k > share * HOT_K &&
+		   raw_excess(v) > (double)share * HOT_DECADES;
+
+	t->hot = hot ? t->hot + (t->hot < UINT16_MAX) : 0;
+}
+
 /* Growth so slow that the baseline goes along with it. */
 static void drift_follow(struct fec_trend *t, const struct port_view *v)
 {
@@ -192,6 +215,8 @@ static bool speaks(const struct fec_trend *t, const struct port_view *v)
 {
 	if (t->unsafe >= UNSAFE_WINDOWS || t->drift_rise > 0)
 		return true;
+	if (t->hot >= HOT_WINDOWS || (t->speaking && t->hot))
+		return true;
 	if (!ber_learned(v->ber))
 		return false;
 	if (t->speaking)	/* until it is well below */
@@ -208,7 +233,9 @@ static enum severity how_bad(const struct fec_trend *t,
 	bool soon = t->cliff.foreseeable && t->cliff.mid_s < CRITICAL_S &&
 		    t->cliff.high_s < SURE_S;
 	bool strong = excess(v) > gate(v, GATE_WARN_SD, GATE_WARN_MIN) ||
-		      t->drift_rise > 0;
+		      t->drift_rise > 0 ||
+		      (t->hot && raw_excess(v) > GATE_WARN_MIN &&
+		       v->ber->log_ber > LOG_BER_HARMLESS);
 
 	if (t->unsafe >= UNSAFE_WINDOWS || (strong && soon))
 		return SEVERITY_CRITICAL;
@@ -220,9 +247,7 @@ static enum severity how_bad(const struct fec_trend *t,
  */
 static void naming_follow(struct fec_trend *t, const struct port_view *v)
 {
-	const struct residual *r = &v->ber->residual;
-	double level = r->excess + (double)v->ber->baseline.slope * r->heat_k;
-	struct growth g = { .raw = fmax(level, (double)t->drift_rise),
+	struct growth g = { .raw = fmax(raw_excess(v), (double)t->drift_rise),
 			    .since = t->named_from };
 	struct measures m;
 
@@ -258,6 +283,7 @@ static enum severity trend_judge(void *mine, const struct port_view *v)
 	above_follow(t, v);
 	course_follow(t, v);
 	drift_follow(t, v);
+	heat_follow(t, v);
 	t->speaking = speaks(t, v);
 	t->severity = SEVERITY_NONE;
 	if (t->speaking) {

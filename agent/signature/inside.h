@@ -6,10 +6,26 @@
 #include "agent/signature/changes.h"
 #include "agent/signature/detector.h"
 #include "agent/signature/front.h"
+#include "agent/signature/heat.h"
 #include "agent/signature/life.h"
 #include "agent/signature/light.h"
 
 #define DETECTORS_MAX 32
+
+/* What more than one port shares, and what is wrong with it (wide.h). */
+struct wide {
+	char name[ENTITY_NAME_MAX];	/* of the group, of the zone */
+	struct life_slot slot;
+	struct mono onset;		/* on the first port */
+	struct mono last;		/* on the last one */
+	uint32_t first;			/* that port */
+	unsigned hit, watched;		/* ports */
+	enum severity severity;
+	bool speaking, of_falls;	/* links fell, no errors */
+	float most;			/* decades, or kelvin */
+	uint16_t looks;			/* in a row that it was seen */
+	size_t sensor;			/* place plus 1; 0: none shows it */
+};
 
 /* All that is kept of one port. */
 struct engine_port {
@@ -18,8 +34,18 @@ struct engine_port {
 	struct front front;
 	struct ber ber;
 	struct light light;
+	struct heat heat;
+	enum severity errors;		/* the worst that is said of them now */
+	struct wide *group, *air;	/* NULL: none is known */
+	struct wide *part_of;		/* what hits it; or NULL */
 	struct life_slot *slots;	/* in state, behind the detectors' */
 	max_align_t state[];	/* the detectors', one after another */
+};
+
+/* A list of them, each in memory of its own. */
+struct wides {
+	struct wide **at;
+	size_t count;
 };
 
 struct engine {
@@ -33,4 +59,9 @@ struct engine {
 	struct changes changes;
 	struct site site;
 	bool fell;			/* a link, in this tick */
+	struct wides groups, airs;
+	struct sensor **sensors;
+	size_t sensor_count;
+	struct mono looked;		/* at what ports share */
+	float *heats;			/* room for one a port */
 };

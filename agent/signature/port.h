@@ -25,6 +25,7 @@ struct port_facts {
 	char name[ENTITY_NAME_MAX];
 	char media[16];
 	char group[32];			/* shares a component; or empty */
+	char zone[32];			/* shares the air; or empty */
 	char cage[16];			/* ports of one module; or empty */
 	char peer_switch[ENTITY_NAME_MAX], peer_port[ENTITY_NAME_MAX];
 	unsigned lanes;			/* to PORT_LANES_MAX; 0 unknown */

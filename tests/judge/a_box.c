@@ -129,7 +129,8 @@ void a_box_read(struct a_box *b, const struct a_port *port,
 				      now->now_ns);
 		s->value = value_of(s, &st, is_first, now->room_c, now->draw);
 		s->has_value = true;
-		s->ok = !(s->kind != WORLD_TEMP && is_first &&
-			  (st.fan_dead || st.supply_sags));
+		s->ok = !(is_first && (s->kind == WORLD_FAN ? st.fan_dead :
+				       s->kind == WORLD_SUPPLY &&
+				       st.supply_sags));
 	}
 }

@@ -19,7 +19,8 @@ struct feed {
 	unsigned ports;
 	/* The switch's clock minus the world's, and the newest reading seen. */
 	int64_t offset_ns, newest_ns;
-	bool started;
+	bool started, sensed;
+	int64_t sensors_ns, sensors_every_ns;
 	int64_t dom_ns[WORLD_PORTS_MAX];	/* of the last one */
 	bool has_dom[WORLD_PORTS_MAX];
 	uint32_t number[WORLD_PORTS_MAX];	/* in the engine */
@@ -64,6 +65,7 @@ static void facts_set(struct port_facts *f, const struct world_port *p,
 	text_set(f->name, sizeof(f->name), p->name);
 	text_set(f->media, sizeof(f->media), p->media);
 	text_set(f->group, sizeof(f->group), p->group);
+	text_set(f->zone, sizeof(f->zone), p->zone);
 	text_set(f->cage, sizeof(f->cage), p->cage);
 	text_set(f->peer_switch, sizeof(f->peer_switch), p->peer_switch);
 	text_set(f->peer_port, sizeof(f->peer_port), p->peer_port);
@@ -94,6 +96,7 @@ int feed_open(const struct world_port *ports, unsigned count,
 	if (!f)
 		return -ENOMEM;
 	f->ports = count;
+	f->sensors_every_ns = (pace == PACE_FAST ? 10 : 60) * NS_PER_S;
 	if (engine_new(count, "judge", said, context, &f->engine) < 0)
 		goto fail;
 	for (unsigned i = 0; i < count; i++) {
@@ -306,6 +309,39 @@ static void event_take(struct feed *f, const struct world_event *e,
 	case WORLD_EVENT_KIND_COUNT:
 		break;
 	}
+}
+
+static void sensor_take(struct feed *f, const struct world_sensor *s,
+			struct mono now)
+{
+	static const enum sensor_kind kind[WORLD_SENSOR_KIND_COUNT] = {
+		[WORLD_FAN] = SENSOR_FAN, [WORLD_TEMP] = SENSOR_TEMP,
+		[WORLD_SUPPLY] = SENSOR_SUPPLY,
+	};
+	const struct sensor_reading r = {
+		.value = s->has_value ? s->value : NAN, .low = s->low,
+		.high = s->high, .failed = !s->ok };
+	struct sensor_facts facts = { .kind = kind[s->kind] };
+	uint32_t n;
+
+	text_set(facts.name, sizeof(facts.name), s->name);
+	text_set(facts.zone, sizeof(facts.zone), s->zone);
+	if (engine_sensor(f->engine, &facts, &n) == 0)
+		engine_sensor_reading(f->engine, n, &r, now);
+}
+
+/* Sensors are read as often as modules are. */
+void feed_sensors(struct feed *f, int64_t now_ns, const struct world_sensor *s,
+		  size_t count)
+{
+	struct mono now = { MONO_BEGIN_NS + now_ns };
+
+	if (f->sensed && now_ns - f->sensors_ns < f->sensors_every_ns)
+		return;
+	f->sensed = true;
+	f->sensors_ns = now_ns;
+	for (size_t i = 0; i < count; i++)
+		sensor_take(f, &s[i], now);
 }
 
 void feed_tick(struct feed *f, int64_t now_ns, const struct world_reading *r,

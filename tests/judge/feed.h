@@ -33,6 +33,12 @@ void feed_close(struct feed *f);
 /* Takes out of a reading what is to be left out. */
 void feed_leave_out(struct world_reading *r, unsigned without);
 
+/* The switch's sensors; read as often as modules are, so most calls do
+ * nothing. Before feed_tick().
+ */
+void feed_sensors(struct feed *f, int64_t now_ns, const struct world_sensor *s,
+		  size_t count);
+
 /* One tick: has: a bit for each port that has a reading. */
 void feed_tick(struct feed *f, int64_t now_ns, const struct world_reading *r,
 	       uint64_t has, const struct world_event *event, size_t events);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #define NS 1e-9
+#define WIDE_PARTS 4	/* a finding's ports: one in so many is struck … */
+#define WIDE_LEAST 6	/* … or so many in all */
 
 bool match_is_symptom(unsigned signature)
 {
@@ -19,9 +21,20 @@ static bool lasts(const struct truth *t, int64_t after_ns, int64_t at_ns)
 		at_ns <= t->end_ns + after_ns);
 }
 
+/* What is said of many ports is not said of a fault of one of them. A supply
+ * is the switch's, whatever it strikes.
+ */
+static bool is_about(const struct truth *t, uint64_t ports)
+{
+	int both = __builtin_popcountll(t->ports & ports);
+
+	return both && (both * WIDE_PARTS >= __builtin_popcountll(ports) ||
+			__builtin_popcountll(t->ports) >= WIDE_LEAST);
+}
+
 bool match_fits(const struct truth *t, uint64_t ports, int64_t begin_ns)
 {
-	return !t->benign && (t->ports & ports) &&
+	return !t->benign && is_about(t, ports) &&
 	       lasts(t, MATCH_AFTER_NS, begin_ns);
 }
 

@@ -77,8 +77,18 @@ static uint32_t finding_add(struct told *t, unsigned teller, uint64_t ports)
 	return (uint32_t)t->findings - 1;
 }
 
+/* A sensor stands for its zone. */
+static const char *zone_of(const struct told *t, const char *subject)
+{
+	for (size_t i = 0; i < t->sensors; i++)
+		if (strcmp(t->sensor[i].name, subject) == 0)
+			return t->sensor[i].zone;
+	return subject;
+}
+
 uint64_t told_ports(const struct told *t, const char *subject)
 {
+	const char *zone = zone_of(t, subject);
 	uint64_t shared = 0;
 
 	for (unsigned i = 0; i < t->ports; i++) {
@@ -88,7 +98,7 @@ uint64_t told_ports(const struct told *t, const char *subject)
 			return UINT64_C(1) << i;
 		if (strcmp(p->cage, subject) == 0 ||
 		    strcmp(p->group, subject) == 0 ||
-		    strcmp(p->zone, subject) == 0)
+		    strcmp(p->zone, zone) == 0)
 			shared |= UINT64_C(1) << i;
 	}
 	if (shared || t->ports == 0)

@@ -48,6 +48,8 @@ struct told {
 	unsigned opens;
 	const struct world_port *port;	/* borrowed for the case */
 	unsigned ports;
+	const struct world_sensor *sensor;	/* as of now, borrowed */
+	size_t sensors;
 	int64_t now_ns;
 	struct {
 		uint32_t finding;	/* TOLD_NONE: silent */
@@ -75,6 +77,6 @@ const struct told_word *told_next(const struct told *t,
 				  const struct told_word *w);
 
 /* Ports that a finding's subject means: a port, or all of a cage, a group or a
- * zone, or of the switch.
+ * zone, or of a sensor's zone, or of the switch.
  */
 uint64_t told_ports(const struct told *t, const char *subject);

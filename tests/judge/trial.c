@@ -166,9 +166,13 @@ static void tick_run(struct trial *t)
 	uint64_t has = readings_take(t);
 
 	t->told.now_ns = t->model->now_ns(t->world);
-	if (t->options.engine)
+	t->told.sensors = t->model->sensors(t->world, &t->told.sensor);
+	if (t->options.engine) {
+		feed_sensors(t->feed, t->told.now_ns, t->told.sensor,
+			     t->told.sensors);
 		feed_tick(t->feed, t->told.now_ns, t->reading, has, event,
 			  events);
+	}
 	for (unsigned i = 0; i < t->at->ports; i++) {
 		if (!(has >> i & 1))
 			continue;

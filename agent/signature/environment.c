@@ -1,0 +1,310 @@
+#include "agent/signature/environment.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/signature/wide.h"
+
+#define SENSORS_MAX 512
+#define BAD_READINGS 2		/* in a row: it is so */
+#define GOOD_READINGS 3		/* and over */
+#define PORTS_LEAST 4		/* that warm together */
+#define WARM_K 4.5f		/* the zone over the others, in the middle */
+#define WARM_WARN_K 7.0f
+#define HOT_K 8.0f		/* modules, where no zone is known */
+#define REST_K 2.0f		/* while the others are no warmer */
+#define STILL_SHARE 0.5f
+#define HEATED_K 3.0f		/* a module that is part of it */
+#define LOOKS 6			/* in a row, without a sensor */
+#define ALONG_NS (120 * NS_PER_S)
+#define HOLD_NS (300 * NS_PER_S)
+
+int environment_sensor(struct engine *e, const struct sensor_facts *facts,
+		       uint32_t *ret_sensor)
+{
+	struct sensor **grown, *s;
+
+	for (size_t i = 0; i < e->sensor_count; i++)
+		if (strcmp(e->sensors[i]->facts.name, facts->name) == 0) {
+			*ret_sensor = (uint32_t)i;
+			return 0;
+		}
+	if (e->sensor_count == SENSORS_MAX)
+		return -ENOSPC;
+	grown = realloc(e->sensors, (e->sensor_count + 1) *
+				    sizeof(struct sensor *));
+	if (!grown)
+		return -ENOMEM;
+	e->sensors = grown;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	s->facts = *facts;
+	if (wide_get(&e->airs, facts->zone, &s->air) < 0) {
+		free(s);
+		return -ENOMEM;
+	}
+	*ret_sensor = (uint32_t)e->sensor_count;
+	e->sensors[e->sensor_count++] = s;
+	return 0;
+}
+
+int environment_join(struct engine *e, struct engine_port *p)
+{
+	return wide_get(&e->airs, p->facts.zone, &p->air);
+}
+
+void environment_free(struct engine *e)
+{
+	for (size_t i = 0; i < e->sensor_count; i++)
+		free(e->sensors[i]);
+	free(e->sensors);
+	wides_free(&e->airs);
+}
+
+/* What is wrong with it, or NULL. A limit that is not known is NAN. */
+static const char *wrong_of(const struct sensor_reading *r)
+{
+	if (r->absent)
+		return "is missing";
+	if (r->value < r->low)
+		return "is below its limit";
+	if (r->value > r->high)
+		return "is above its limit";
+	return r->failed ? "reports a fault" : NULL;
+}
+
+void environment_reading(struct engine *e, uint32_t sensor,
+			 const struct sensor_reading *r, struct mono now)
+{
+	struct sensor *s = e->sensors[sensor];
+	const char *wrong = wrong_of(r);
+
+	s->value = r->value;
+	if (!wrong) {
+		s->good += s->good < UINT16_MAX;
+		if (s->good >= GOOD_READINGS)
+			s->bad = 0;
+		return;
+	}
+	s->good = 0;
+	s->what = wrong;
+	if (s->bad == 0)
+		s->since = now;
+	s->bad += s->bad < UINT16_MAX;
+}
+
+static bool is_bad(const struct sensor *s)
+{
+	return s->bad >= BAD_READINGS;
+}
+
+/* A supply that fails takes other sensors along. */
+static bool is_of_supply(const struct engine *e, const struct sensor *s)
+{
+	for (size_t i = 0; i < e->sensor_count; i++) {
+		const struct sensor *o = e->sensors[i];
+		int64_t apart = mono_diff_ns(s->since, o->since);
+
+		if (o->facts.kind == SENSOR_SUPPLY && o->air != s->air &&
+		    is_bad(o) && apart > -ALONG_NS && apart < ALONG_NS)
+			return true;
+	}
+	return false;
+}
+
+/* The first that went wrong: place plus 1, or 0. */
+static size_t first_bad(const struct engine *e, const struct wide *air)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < e->sensor_count; i++)
+		if (e->sensors[i]->air == air && is_bad(e->sensors[i]) &&
+		    !is_of_supply(e, e->sensors[i]) &&
+		    (!first || e->sensors[i]->since.ns <
+		     e->sensors[first - 1]->since.ns))
+			first = i + 1;
+	return first;
+}
+
+static int float_order(const void *a, const void *b)
+{
+	const float *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The middle of how warm modules are: those of the air, or the others. NAN:
+ * fewer than PORTS_LEAST are known.
+ */
+static float middle(const struct engine *e, const struct wide *air,
+		    bool others)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct engine_port *p = e->ports[i];
+		float k = heat_above(&p->heat, &p->front);
+
+		if (!p->gone && (p->air == air) != others && !isnan(k))
+			e->heats[n++] = k;
+	}
+	if (n < PORTS_LEAST)
+		return NAN;
+	qsort(e->heats, n, sizeof(*e->heats), float_order);
+	return e->heats[n / 2];
+}
+
+/* Modules of the air that are warm, into it; least: from there on. */
+static void heated_note(const struct engine *e, struct wide *air, float least)
+{
+	air->hit = air->watched = 0;
+	air->most = 0;
+	for (size_t i = 0; i < e->count; i++) {
+		struct engine_port *p = e->ports[i];
+		float k = heat_above(&p->heat, &p->front);
+
+		if (p->gone || p->air != air || isnan(k))
+			continue;
+		air->watched++;
+		if (k < least)
+			continue;
+		if (air->hit++ == 0)
+			air->first = (uint32_t)i;
+		air->most = fmaxf(air->most, k);
+	}
+}
+
+/* A zone that is warmer than the others shows it; where zones are not known,
+ * some modules that are hot while the rest is not.
+ */
+static bool modules_show(const struct engine *e, struct wide *air)
+{
+	float share = air->speaking ? STILL_SHARE : 1;
+	float zone = middle(e, air, false), rest = middle(e, air, true);
+
+	if (air->name[0]) {
+		heated_note(e, air, HEATED_K);
+		return zone - fmaxf(rest, 0) > share * WARM_K;
+	}
+	heated_note(e, air, share * HOT_K);
+	return zone < REST_K && air->hit >= PORTS_LEAST;
+}
+
+static const char *const kind_words[SENSOR_KIND_COUNT] = {
+	[SENSOR_FAN] = "fan", [SENSOR_TEMP] = "temperature sensor",
+	[SENSOR_SUPPLY] = "power supply", [SENSOR_VOLTAGE] = "voltage sensor",
+	[SENSOR_CURRENT] = "current sensor",
+};
+
+static void sensor_tell(const struct sensor *s, const struct wide *air,
+			struct finding *f)
+{
+	char warm[64] = "";
+	bool power = s->facts.kind >= SENSOR_SUPPLY;
+
+	if (air->hit)
+		(void)snprintf(warm, sizeof(warm), "; %u modules are up to "
+			       "%.1f K warmer than usual", air->hit,
+			       (double)air->most);
+	(void)snprintf(f->cause, sizeof(f->cause), "%s %s %s%s",
+		       kind_words[s->facts.kind], s->facts.name, s->what, warm);
+	f->action = power ? ACTION_FIX_POWER : ACTION_FIX_AIRFLOW;
+	f->confidence = 0.97f;
+	f->onset = s->since;
+	if (!isnan(s->value))
+		evidence_add(f, "sensor_value", s->value);
+}
+
+static void describe(const struct verdict *w, struct finding *f)
+{
+	const struct wide *air = w->mine;
+	const struct engine *e = w->view;
+
+	f->end = END_NEAR;
+	if (air->sensor) {
+		sensor_tell(e->sensors[air->sensor - 1], air, f);
+	} else {
+		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u modules "
+			       "warmed together, by up to %.1f K, %s first: "
+			       "the air, and no sensor shows it", air->hit,
+			       air->watched, (double)air->most,
+			       e->ports[air->first]->facts.name);
+		f->action = ACTION_FIX_AIRFLOW;
+		f->confidence = 0.85f;
+		f->onset = air->onset;
+	}
+	if (!air->hit)
+		return;
+	evidence_add(f, "modules_warm", air->hit);
+	evidence_add(f, "module_heat_k", air->most);
+}
+
+static void air_say(struct engine *e, struct wide *air, struct mono now,
+		    struct wall wall)
+{
+	const struct sensor *s = air->sensor ? e->sensors[air->sensor - 1]
+					     : NULL;
+	const struct wide_word word = {
+		.subject = s ? s->facts.name : air->name[0] ? air->name :
+			   e->life.switch_name,
+		.entity = s ? s->facts.entity : 0,
+		.signature = SIGNATURE_ENVIRONMENT,
+		.severity = air->speaking ? air->severity : SEVERITY_NONE,
+		.hold_ns = HOLD_NS, .describe = describe, .view = e };
+
+	wide_say(e, air, &word, now, wall);
+}
+
+/* The ports that it heats: what warmth does to them is part of it. */
+static void air_hits(struct engine *e, struct wide *air, struct mono now,
+		     struct wall wall)
+{
+	for (size_t i = 0; i < e->count; i++) {
+		struct engine_port *p = e->ports[i];
+
+		if (p->air != air || wide_is_over(p) ||
+		    !(heat_above(&p->heat, &p->front) > HEATED_K))
+			continue;
+		wide_hits(e, air, (uint32_t)i, now, wall);
+	}
+}
+
+static void air_look(struct engine *e, struct wide *air, struct mono now,
+		     struct wall wall)
+{
+	size_t bad = first_bad(e, air);
+	bool shows = modules_show(e, air);
+
+	if (bad || air->speaking || !life_is_open(&air->slot))
+		air->sensor = bad;
+	air->looks = shows ? air->looks + (air->looks < UINT16_MAX) : 0;
+	if (air->looks == 1)
+		air->onset = now;
+	air->speaking = bad || air->looks >= LOOKS;
+	air->severity = bad || air->most > WARM_WARN_K ? SEVERITY_WARN
+						       : SEVERITY_WATCH;
+	if (!air->speaking && !life_is_open(&air->slot))
+		return;
+	air_say(e, air, now, wall);
+	if (air->speaking)
+		air_hits(e, air, now, wall);
+}
+
+void environment_look(struct engine *e, struct mono now, struct wall wall)
+{
+	e->site.heat_k = middle(e, NULL, true);
+	for (size_t i = 0; i < e->airs.count; i++)
+		air_look(e, e->airs.at[i], now, wall);
+}
+
+static const struct need_row needs[] = {
+	{ NEED_TEMP, true, "module temperature is not read; the switch's own "
+	  "sensors are watched all the same", "a module with DOM" },
+};
+
+const struct watched environment_watched = {
+	needs, sizeof(needs) / sizeof(needs[0]), NULL };

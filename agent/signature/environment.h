@@ -1,0 +1,32 @@
+/* environment: a fan, a supply or the air of the switch, from the switch's own
+ * sensors and from modules that warm together (wide.h).
+ */
+#pragma once
+
+#include "agent/signature/engine.h"
+#include "agent/signature/inside.h"
+#include "agent/signature/watch.h"
+
+/* A sensor of the switch. */
+struct sensor {
+	struct sensor_facts facts;
+	struct wide *air;		/* what it is of */
+	uint16_t bad, good;		/* readings in a row */
+	struct mono since;		/* bad; when it began */
+	double value;
+	const char *what;		/* is wrong; static */
+};
+
+/* Returns -ENOSPC, -ENOMEM. */
+int environment_sensor(struct engine *e, const struct sensor_facts *facts,
+		       uint32_t *ret_sensor);
+void environment_reading(struct engine *e, uint32_t sensor,
+			 const struct sensor_reading *r, struct mono now);
+/* The port belongs to the air that its facts name. Returns -ENOMEM. */
+int environment_join(struct engine *e, struct engine_port *p);
+void environment_free(struct engine *e);
+
+/* Looks at all zones, after all readings. */
+void environment_look(struct engine *e, struct mono now, struct wall wall);
+
+extern const struct watched environment_watched;

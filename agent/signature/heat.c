@@ -1,0 +1,52 @@
+#include "agent/signature/heat.h"
+
+#include <math.h>
+
+#define LEARNED_LEAST_S 900.0f
+#define MEMORY_S 86400.0f
+#define GAP_MOST_S 600.0f
+#define WARM_K 3.0f		/* from here on it hardly learns */
+#define WARM_LESS 16.0f
+#define OLD_NS (600 * NS_PER_S)	/* a reading says nothing after so long */
+
+void heat_start(struct heat *h)
+{
+	*h = (struct heat){ .usual_c = NAN, .now_c = NAN };
+}
+
+/* The recent half of what was seen counts: a switch that just started warms
+ * for a while.
+ */
+static void heat_learn(struct heat *h, float past_s)
+{
+	float memory_s, over;
+
+	h->learned_s = fminf(h->learned_s + past_s, 2 * MEMORY_S);
+	memory_s = fmaxf(h->learned_s / 2, past_s);
+	over = h->now_c - h->usual_c;
+	if (over > WARM_K)
+		memory_s *= WARM_LESS;
+	h->usual_c += past_s / memory_s * over;
+}
+
+void heat_take(struct heat *h, const struct front *f, bool frozen)
+{
+	float past_s = (float)mono_diff_ns(f->t, h->t) / (float)NS_PER_S;
+
+	if (!f->dom_good || isnan(f->temp_c) || f->link != LINK_IS_UP)
+		return;
+	h->now_c = f->temp_c;
+	if (isnan(h->usual_c))
+		h->usual_c = f->temp_c;
+	else if (!frozen)
+		heat_learn(h, fminf(past_s, GAP_MOST_S));
+	h->t = f->t;
+}
+
+float heat_above(const struct heat *h, const struct front *f)
+{
+	if (h->learned_s < LEARNED_LEAST_S || f->link != LINK_IS_UP ||
+	    mono_diff_ns(f->t, h->t) > OLD_NS)
+		return NAN;
+	return h->now_c - h->usual_c;
+}

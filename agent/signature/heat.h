@@ -1,0 +1,19 @@
+/* How warm a module is against what it usually is. Learns while the link is up,
+ * hardly while it is much warmer, and not while a finding of heat is open.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include "agent/signature/front.h"
+
+struct heat {
+	float usual_c, now_c;
+	float learned_s;
+	struct mono t;			/* of the last reading; ns 0: none */
+};
+
+void heat_start(struct heat *h);
+/* A reading; frozen: nothing is learned. */
+void heat_take(struct heat *h, const struct front *f, bool frozen);
+/* Kelvin above usual; NAN while that is not known, or the link is down. */
+float heat_above(const struct heat *h, const struct front *f);

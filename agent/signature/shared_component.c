@@ -1,0 +1,331 @@
+/* shared_component: ports of one group got worse together, and no loss of
+ * light, no heat and no peer that they have in common explains it.
+ */
+#include "agent/signature/shared_component.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/signature/wide.h"
+
+#define PORTS_LEAST 3
+#define HIT_SHARE 0.25		/* of those that are watched */
+#define HIT_SHARE_LOOSE 0.4	/* where they began minutes apart */
+#define FALLEN_SHARE 0.9
+#define APART_TIMES 3		/* the share that is hit in the group, over
+				 * that outside */
+#define HIT_DECADES 0.25
+#define HIT_SDS 3.0
+#define STILL_DECADES 0.12
+#define LIGHT_LOST_DB 0.5f	/* the port has a cause of its own */
+#define TOGETHER_NS (120 * NS_PER_S)
+#define AGE_PARTS 2		/* slow growth shows at times that differ */
+#define AGE_MOST_NS (14400 * NS_PER_S)
+#define FELL_NS (10 * NS_PER_S)
+#define FELL_LATELY_NS (120 * NS_PER_S)
+#define HOLD_NS (600 * NS_PER_S)
+
+static bool lost_light(const struct engine_port *p)
+{
+	struct light_drop drop;
+
+	light_drop(&p->light, &drop);
+	return drop.known && drop.worst_db > LIGHT_LOST_DB;
+}
+
+/* Errors of the port left what is normal, and heat does not explain them. */
+static bool errors_hit(const struct engine_port *p, bool already)
+{
+	const struct ber *b = &p->ber;
+	double over = b->residual.excess - b->residual.slack;
+
+	if (b->t.ns == INT64_MIN || !ber_learned(b) ||
+	    p->front.link != LINK_IS_UP)
+		return false;
+	if (already)
+		return over > STILL_DECADES;
+	return (b->loud || b->stepped) &&
+	       over > fmax(HIT_DECADES,
+			   HIT_SDS * (double)b->baseline.spread) &&
+	       !lost_light(p);
+}
+
+static struct mono errors_since(const struct engine_port *p)
+{
+	return p->ber.cusum.sum > 0 ? p->ber.since : p->ber.t;
+}
+
+static bool fell_hit(const struct engine_port *p, struct mono now)
+{
+	const struct front *f = &p->front;
+
+	return f->link == LINK_IS_DOWN && f->was_up && !f->admin_down &&
+	       !f->module_absent &&
+	       mono_diff_ns(now, f->down_since) < FELL_LATELY_NS;
+}
+
+/* What to look for: errors, or falls. */
+struct sought {
+	bool falls, already;
+	bool tight;			/* they began at once */
+	struct mono now;
+};
+
+static bool is_hit(const struct engine_port *p, const struct sought *s,
+		   struct mono *ret_since)
+{
+	if (s->falls) {
+		*ret_since = p->front.down_since;
+		return fell_hit(p, s->now);
+	}
+	*ret_since = errors_since(p);
+	return errors_hit(p, s->already && p->part_of == p->group);
+}
+
+static bool is_watched(const struct engine_port *p, const struct sought *s)
+{
+	if (p->gone || p->front.admin_down || p->front.module_absent)
+		return false;
+	return s->falls ? p->front.was_up :
+	       p->front.link == LINK_IS_UP && ber_learned(&p->ber);
+}
+
+static int64_t apart_ns(struct mono a, struct mono b)
+{
+	int64_t d = mono_diff_ns(a, b);
+
+	return d < 0 ? -d : d;
+}
+
+/* How far apart two ports' beginnings may be. */
+static int64_t near_ns(const struct engine_port *p, const struct sought *s,
+		       struct mono since)
+{
+	int64_t age = mono_diff_ns(s->now, since) / AGE_PARTS;
+
+	if (s->falls)
+		return FELL_NS + 2 * p->front.period_ns;
+	return TOGETHER_NS + 2 * p->ber.window_ns +
+	       (s->tight ? 0 : age < AGE_MOST_NS ? age : AGE_MOST_NS);
+}
+
+struct count {
+	unsigned in, in_hit, out, out_hit;
+};
+
+/* Those that were hit with p. */
+static struct count count_with(const struct engine *e,
+			       const struct engine_port *p,
+			       const struct sought *s, struct mono since)
+{
+	int64_t near = near_ns(p, s, since);
+	struct count n = { 0 };
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct engine_port *q = e->ports[i];
+		struct mono its;
+		bool hit;
+
+		if (!is_watched(q, s))
+			continue;
+		hit = is_hit(q, s, &its) && apart_ns(its, since) <= near;
+		n.in += q->group == p->group;
+		n.in_hit += q->group == p->group && hit;
+		n.out += q->group != p->group;
+		n.out_hit += q->group != p->group && hit;
+	}
+	return n;
+}
+
+static bool stands_out(const struct count *n, const struct sought *s)
+{
+	double in = n->in ? (double)n->in_hit / n->in : 0;
+	double out = n->out ? (double)n->out_hit / n->out : 0;
+
+	return n->in_hit >= PORTS_LEAST && in > APART_TIMES * out &&
+	       in >= (s->falls ? FALLEN_SHARE : s->tight ? HIT_SHARE :
+		      HIT_SHARE_LOOSE);
+}
+
+/* Links that fall together may be one module's, or lead to one switch. */
+static bool falls_are_ours(const struct engine *e, const struct wide *g,
+			   const struct sought *s)
+{
+	const struct engine_port *first = NULL;
+	bool cages = false, peers = false;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct engine_port *q = e->ports[i];
+
+		if (q->group != g || !is_watched(q, s) ||
+		    !fell_hit(q, s->now))
+			continue;
+		if (!q->facts.peer_switch[0])
+			return false;
+		first = first ? first : q;
+		cages |= strcmp(q->facts.cage, first->facts.cage) != 0;
+		peers |= strcmp(q->facts.peer_switch,
+				first->facts.peer_switch) != 0;
+	}
+	return cages && peers;
+}
+
+/* The members that are hit, into the group. */
+static void members_note(const struct engine *e, struct wide *g,
+			 const struct sought *s, struct mono ref, int64_t near)
+{
+	g->hit = g->watched = 0;
+	g->most = 0;
+	g->onset = g->last = ref;
+	g->severity = s->falls ? SEVERITY_CRITICAL : SEVERITY_WATCH;
+	for (size_t i = 0; i < e->count; i++) {
+		struct engine_port *q = e->ports[i];
+		struct mono since;
+
+		if (q->group != g)
+			continue;
+		g->watched += is_watched(q, s);
+		if (!is_watched(q, s) || !is_hit(q, s, &since) ||
+		    (apart_ns(since, ref) > near &&
+		     !(s->already && q->part_of == g)))
+			continue;
+		q->part_of = g;
+		if (g->hit++ == 0 || since.ns < g->onset.ns) {
+			g->onset = since;
+			g->first = (uint32_t)i;
+		}
+		g->last = since.ns > g->last.ns ? since : g->last;
+		g->most = fmaxf(g->most, (float)q->ber.residual.excess);
+		if (q->errors > g->severity)
+			g->severity = q->errors;
+	}
+}
+
+/* Air that heats them is a cause of its own. */
+static bool is_heated(const struct engine_port *p)
+{
+	return p->air && life_is_open(&p->air->slot);
+}
+
+static bool group_begins(const struct engine *e, struct wide *g,
+			 struct sought *s)
+{
+	for (size_t i = 0; i < e->count; i++) {
+		const struct engine_port *p = e->ports[i];
+		struct mono since;
+		struct count n;
+
+		if (p->group != g || !is_watched(p, s) || is_heated(p) ||
+		    !is_hit(p, s, &since))
+			continue;
+		n = count_with(e, p, s, since);
+		if (!stands_out(&n, s) || (s->falls && !falls_are_ours(e, g, s)))
+			continue;
+		g->of_falls = s->falls;
+		members_note(e, g, s, since, near_ns(p, s, since));
+		return true;
+	}
+	return false;
+}
+
+/* It goes on while some of them are as they were. */
+static bool group_goes_on(const struct engine *e, struct wide *g,
+			  struct mono now)
+{
+	struct sought s = { .falls = g->of_falls, .already = true, .now = now };
+	struct mono onset = g->onset, last = g->last;
+
+	members_note(e, g, &s, last, TOGETHER_NS);
+	g->onset = onset;
+	g->last = last;
+	return g->hit >= PORTS_LEAST - 1;
+}
+
+static void describe(const struct verdict *w, struct finding *f)
+{
+	const struct wide *g = w->mine;
+	const struct engine *e = w->view;
+	int64_t within = mono_diff_ns(g->last, g->onset) / NS_PER_S;
+
+	f->end = END_NEAR;
+	f->action = ACTION_REPLACE_SWITCH;
+	f->drain = f->severity == SEVERITY_CRITICAL ? DRAIN_ADVISE : DRAIN_NONE;
+	f->confidence = g->hit * 5 >= g->watched * 4 ? 0.95f : 0.85f;
+	f->onset = g->onset;
+	(void)snprintf(f->cause, sizeof(f->cause), "%s of %u of %u ports of "
+		       "%.32s %s within %lld s, %.32s first: what they share fails",
+		       g->of_falls ? "links" : "errors", g->hit, g->watched,
+		       g->name, g->of_falls ? "fell" : "grew",
+		       (long long)(within > 0 ? within : 1),
+		       e->ports[g->first]->facts.name);
+	evidence_add(f, "ports_hit", g->hit);
+	evidence_add(f, "ports_watched", g->watched);
+	if (!g->of_falls)
+		evidence_add(f, "excess_decades", g->most);
+}
+
+static void group_say(struct engine *e, struct wide *g, struct mono now,
+		      struct wall wall)
+{
+	const struct wide_word word = {
+		.subject = g->name, .signature = SIGNATURE_SHARED_COMPONENT,
+		.severity = g->speaking ? g->severity : SEVERITY_NONE,
+		.hold_ns = HOLD_NS, .describe = describe, .view = e };
+
+	if (g->speaking && !life_is_open(&g->slot))
+		wide_adopt(e, g, SIGNATURE_SHARED_COMPONENT);
+	wide_say(e, g, &word, now, wall);
+	for (size_t i = 0; g->speaking && i < e->count; i++)
+		if (e->ports[i]->part_of == g)
+			wide_hits(e, g, (uint32_t)i, now, wall);
+}
+
+static void group_look(struct engine *e, struct wide *g, struct mono now,
+		       struct wall wall)
+{
+	struct sought s = { .now = now };
+
+	if (life_is_open(&g->slot)) {
+		g->speaking = group_goes_on(e, g, now);
+		group_say(e, g, now, wall);
+		return;
+	}
+	for (size_t i = 0; i < e->count; i++)
+		if (e->ports[i]->part_of == g)
+			e->ports[i]->part_of = NULL;
+	s.tight = true;
+	g->speaking = group_begins(e, g, &s);
+	s.tight = false;
+	if (!g->speaking)
+		g->speaking = group_begins(e, g, &s);
+	s.falls = true;
+	if (!g->speaking && !e->site.context)
+		g->speaking = group_begins(e, g, &s);
+	if (g->speaking)
+		group_say(e, g, now, wall);
+}
+
+void shared_component_look(struct engine *e, struct mono now, struct wall wall)
+{
+	for (size_t i = 0; i < e->groups.count; i++)
+		group_look(e, e->groups.at[i], now, wall);
+}
+
+static bool applies(const struct port_facts *facts, const char **ret_why)
+{
+	if (facts->group[0])
+		return true;
+	*ret_why = "it is not known what this port shares with others";
+	return false;
+}
+
+static const struct need_row needs[] = {
+	{ NEED_BER, true, "errors are not counted", "FEC counters of the "
+	  "port" },
+	{ NEED_LIGHT, false, "received light is not read: a loss of many "
+	  "links at once looks alike", "a module with DOM" },
+};
+
+const struct watched shared_component_watched = {
+	needs, sizeof(needs) / sizeof(needs[0]), applies };

@@ -1,0 +1,152 @@
+#include "agent/signature/wide.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/signature/engine.h"
+#include "agent/signature/words.h"
+
+int wide_get(struct wides *w, const char *name, struct wide **ret)
+{
+	struct wide **grown;
+
+	for (size_t i = 0; i < w->count; i++)
+		if (strcmp(w->at[i]->name, name) == 0) {
+			*ret = w->at[i];
+			return 0;
+		}
+	grown = realloc(w->at, (w->count + 1) * sizeof(struct wide *));
+	if (!grown)
+		return -ENOMEM;
+	w->at = grown;
+	*ret = calloc(1, sizeof(**ret));
+	if (!*ret)
+		return -ENOMEM;
+	(void)snprintf((*ret)->name, sizeof((*ret)->name), "%s", name);
+	life_slot_start(&(*ret)->slot);
+	w->at[w->count++] = *ret;
+	return 0;
+}
+
+void wides_free(struct wides *w)
+{
+	for (size_t i = 0; i < w->count; i++)
+		free(w->at[i]);
+	free(w->at);
+}
+
+void wide_say(struct engine *e, struct wide *w, const struct wide_word *word,
+	      struct mono now, struct wall wall)
+{
+	const struct life_subject s = { .port = ENGINE_ALL_PORTS,
+					.slots = &w->slot };
+	const struct verdict v = {
+		.name = word->subject, .entity = word->entity,
+		.signature = word->signature, .severity = word->severity,
+		.hold_ns = word->hold_ns, .now = now, .wall = wall,
+		.changes = &e->changes, .describe = word->describe,
+		.mine = w, .view = word->view };
+
+	life_take(&e->life, &s, 0, &v);
+}
+
+static const struct finding *finding_of(const struct engine *e,
+					const struct life_slot *s)
+{
+	return life_is_open(s) ? &e->life.pool[s->open - 1] : NULL;
+}
+
+/* Does the one take precedence over the other, where both fit? */
+static bool is_part(enum signature symptom, enum signature cause)
+{
+	const struct signature_words *words = signature_words(cause);
+
+	for (size_t i = 0; i < WORDS_OVER_MAX && words->over[i]; i++)
+		if (words->over[i] == symptom)
+			return true;
+	return false;
+}
+
+static void part_end(struct engine *e, const struct life_subject *s, size_t n,
+		     const struct finding *whole, struct mono now,
+		     struct wall wall)
+{
+	char why[96];
+
+	(void)snprintf(why, sizeof(why), "part of %s %s",
+		       signature_name(whole->signature), whole->id);
+	life_end(&e->life, s, n, now, wall, why);
+}
+
+/* The oldest finding of the ports that are part of it and have none yet. */
+static struct life_slot *oldest(struct engine *e, const struct wide *w,
+				enum signature cause)
+{
+	struct life_slot *best = NULL;
+
+	for (size_t i = 0; i < e->count; i++) {
+		struct engine_port *p = e->ports[i];
+
+		for (size_t n = 0; p->part_of == w && n < e->detectors; n++) {
+			const struct finding *f = finding_of(e, &p->slots[n]);
+
+			if (f && is_part(f->signature, cause) &&
+			    (!best || f->onset.ns <
+			     finding_of(e, best)->onset.ns))
+				best = &p->slots[n];
+		}
+	}
+	return best;
+}
+
+void wide_adopt(struct engine *e, struct wide *w, enum signature cause)
+{
+	struct life_slot *from = oldest(e, w, cause);
+
+	if (from && !life_is_open(&w->slot))
+		life_adopt(&e->life, from, &w->slot);
+}
+
+void wide_hits(struct engine *e, struct wide *w, uint32_t port,
+	       struct mono now, struct wall wall)
+{
+	struct engine_port *p = e->ports[port];
+	const struct finding *whole = finding_of(e, &w->slot);
+	const struct life_subject s = { .port = port, .is_port = true,
+					.slots = p->slots };
+
+	p->part_of = w;
+	for (size_t n = 0; whole && n < e->detectors; n++) {
+		const struct finding *f = finding_of(e, &p->slots[n]);
+
+		if (f && is_part(f->signature, whole->signature))
+			part_end(e, &s, n, whole, now, wall);
+		whole = finding_of(e, &w->slot);
+	}
+}
+
+bool wide_is_over(const struct engine_port *p)
+{
+	return p->part_of && life_is_open(&p->part_of->slot);
+}
+
+bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
+		struct mono now, struct wall wall)
+{
+	const struct engine_port *p = e->ports[s->port];
+	const struct finding *whole, *f = finding_of(e, &s->slots[n]);
+	enum signature name = f ? f->signature : e->table[n]->signature;
+
+	if (!wide_is_over(p))
+		return false;
+	whole = finding_of(e, &p->part_of->slot);
+	if (!is_part(name, whole->signature))
+		return false;
+	if (f)
+		part_end(e, s, n, whole, now, wall);
+	else
+		life_fold(&e->life, &p->part_of->slot, name, now, wall);
+	return true;
+}

@@ -1,0 +1,45 @@
+/* Subjects of more than one port: a group of ports that share a component, the
+ * air of a zone. While a finding of one is open, what follows from it on its
+ * ports is part of that finding.
+ */
+#pragma once
+
+#include "agent/signature/inside.h"
+
+/* The one of that name, made when there is none. Returns -ENOMEM. */
+int wide_get(struct wides *w, const char *name, struct wide **ret);
+void wides_free(struct wides *w);
+
+/* What is said of it now. entity: its id, or 0. */
+struct wide_word {
+	const char *subject;
+	uint32_t entity;
+	enum signature signature;
+	enum severity severity;
+	int64_t hold_ns;
+	void (*describe)(const struct verdict *w, struct finding *f);
+	const void *view;
+};
+
+/* Takes the word; its finding is raised, goes on, holds or ends. */
+void wide_say(struct engine *e, struct wide *w, const struct wide_word *word,
+	      struct mono now, struct wall wall);
+
+/* Before it is first said: the oldest finding of its ports (part_of) that would
+ * be part of that cause becomes its own, with id and onset.
+ */
+void wide_adopt(struct engine *e, struct wide *w, enum signature cause);
+/* Once its finding is open: the port is hit by it, and what was said of the
+ * port ends in it.
+ */
+void wide_hits(struct engine *e, struct wide *w, uint32_t port,
+	       struct mono now, struct wall wall);
+
+/* Detector n says something of the port that is part of a finding of what it
+ * shares: true when so, and it was folded there.
+ */
+bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
+		struct mono now, struct wall wall);
+
+/* Is a finding open whose part the port is? */
+bool wide_is_over(const struct engine_port *p);
