@@ -5,7 +5,7 @@
 
 static const struct loss_shares shares = {
 	.at_once = { .9, .5 }, .slowly = { .1, .5 },
-	.of_some = { .05, .3 },
+	.of_some = { .05, .3 }, .of_some_colours = { .05, .5 },
 	.shaky = { .75, .2 },
 	.tilted = { .8, .15 },
 };

@@ -5,8 +5,8 @@
 #include "agent/signature/loss.h"
 
 static const struct loss_shares shares = {
-	.at_once = { .94, .5 }, .slowly = { .06, .5 },
-	.of_some = { .6, .3 },
+	.at_once = { .97, .5 }, .slowly = { .03, .5 },
+	.of_some = { .6, .3 }, .of_some_colours = { .03, .5 },
 	.shaky = { .1, .4 },
 	.tilted = { .15, .4 },
 };

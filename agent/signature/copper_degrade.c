@@ -6,7 +6,7 @@
 static bool weigh(const struct measures *m, double *ret_nats)
 {
 	if (m->copper)
-		*ret_nats += NATS_MAX;
+		*ret_nats += nats_of(.9, .1);
 	return m->copper;
 }
 

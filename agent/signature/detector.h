@@ -21,7 +21,9 @@ struct site {
 	struct mono shaken_until;	/* many ports fell at once, or a reload:
 					 * a link down needs no other cause */
 	unsigned context;		/* bits of enum engine_context */
-	float heat_k;			/* of all modules, the middle; NAN */
+	/* What most ports do, which is nothing of one of them (site.h). */
+	float heat_k;			/* modules above usual */
+	float excess;			/* decades of errors above normal */
 };
 
 /* One port after a reading was taken in; all borrowed. */
@@ -86,6 +88,7 @@ struct detector {
 extern const struct detector fec_trend_detector;
 extern const struct detector fec_uncorrectable_detector;
 extern const struct detector flap_burst_detector;
+extern const struct detector lane_apart_detector;
 extern const struct detector link_down_detector;
 extern const struct detector loose_module_detector;
 extern const struct detector module_changed_detector;

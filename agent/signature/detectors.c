@@ -9,6 +9,7 @@ size_t detectors(const struct detector *const **ret)
 		&fec_trend_detector,
 		&fec_uncorrectable_detector,
 		&tx_decay_detector,
+		&lane_apart_detector,
 		&sensor_fault_detector,
 		&module_changed_detector,
 		&flap_burst_detector,

@@ -11,6 +11,7 @@
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/inside.h"
 #include "agent/signature/shared_component.h"
+#include "agent/signature/site.h"
 #include "agent/signature/together.h"
 #include "agent/signature/watch.h"
 #include "agent/signature/wide.h"
@@ -41,8 +42,8 @@ int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 	e->ports_max = ports_max;
 	e->site.shaken_until.ns = INT64_MIN;
 	e->ports = calloc(ports_max, sizeof(struct engine_port *));
-	e->heats = calloc(ports_max + 1, sizeof(*e->heats));
-	if (!e->ports || !e->heats || life_init(&e->life, FINDINGS_MAX,
+	e->values = calloc(ports_max + 1, sizeof(*e->values));
+	if (!e->ports || !e->values || life_init(&e->life, FINDINGS_MAX,
 				   switch_name, emit, context) < 0)
 		goto fail;
 	*ret = e;
@@ -65,7 +66,7 @@ void engine_free(struct engine *e)
 	for (size_t i = 0; e->ports && i < e->count; i++)
 		free(e->ports[i]);
 	free(e->ports);
-	free(e->heats);
+	free(e->values);
 	wides_free(&e->groups);
 	environment_free(e);
 	life_fini(&e->life);
@@ -302,8 +303,7 @@ void engine_reading(struct engine *e, uint32_t port,
 	v = (struct port_view){ .facts = &p->facts, .tick = tick,
 				.front = &p->front, .ber = &p->ber,
 				.light = &p->light, .site = &e->site };
-	v.heat_k = heat_above(&p->heat, &p->front) -
-		   (e->site.heat_k > 0 ? e->site.heat_k : 0);
+	v.heat_k = heat_above(&p->heat, &p->front) - e->site.heat_k;
 	together_look(e, p, &v);
 	detectors_ask(e, p, port, &v, wall);
 }
@@ -318,6 +318,7 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall)
 	if (!fell && mono_diff_ns(now, e->looked) < LOOK_NS)
 		return;
 	e->looked = now;
+	site_look(e);
 	environment_look(e, now, wall);
 	shared_component_look(e, now, wall);
 }
@@ -398,7 +399,9 @@ size_t engine_findings(const struct engine *e, const struct finding **ret)
 	return e->life.count;
 }
 
-/* Causes of errors that grew are named by the detector of that. */
+/* Causes of errors that grew are named by the detector of that, whether or not
+ * another one may name them too.
+ */
 static size_t detector_find(const struct engine *e, enum signature signature)
 {
 	size_t i = 0;
@@ -416,9 +419,22 @@ void engine_lost(struct engine *e, const struct finding *f, struct mono now,
 	life_lost(&e->life, f, now, wall, "the port is gone");
 }
 
+/* The detector that said it: errors that grew have their evidence. */
+static size_t teller_find(const struct engine *e, const struct finding *f)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		if (strcmp(f->evidence[i].name, "excess_decades") == 0)
+			return detector_find(e, f->signature);
+	while (n < e->detectors && e->table[n]->signature != f->signature)
+		n++;
+	return n < e->detectors ? n : detector_find(e, f->signature);
+}
+
 int engine_restore(struct engine *e, const struct finding *f)
 {
-	size_t i = port_find(e, f->subject), n = detector_find(e, f->signature);
+	size_t i = port_find(e, f->subject), n = teller_find(e, f);
 	struct engine_port *p = port_get(e, (uint32_t)i);
 	struct life_subject lp;
 	int rc;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/signature/site.h"
 #include "agent/signature/wide.h"
 
 #define SENSORS_MAX 512
@@ -130,15 +131,8 @@ static size_t first_bad(const struct engine *e, const struct wide *air)
 	return first;
 }
 
-static int float_order(const void *a, const void *b)
-{
-	const float *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* The middle of how warm modules are: those of the air, or the others. NAN:
- * fewer than PORTS_LEAST are known.
+ * too few are known.
  */
 static float middle(const struct engine *e, const struct wide *air,
 		    bool others)
@@ -150,12 +144,9 @@ static float middle(const struct engine *e, const struct wide *air,
 		float k = heat_above(&p->heat, &p->front);
 
 		if (!p->gone && (p->air == air) != others && !isnan(k))
-			e->heats[n++] = k;
+			e->values[n++] = k;
 	}
-	if (n < PORTS_LEAST)
-		return NAN;
-	qsort(e->heats, n, sizeof(*e->heats), float_order);
-	return e->heats[n / 2];
+	return site_middle(e->values, n);
 }
 
 /* Modules of the air that are warm, into it; least: from there on. */
@@ -296,7 +287,6 @@ static void air_look(struct engine *e, struct wide *air, struct mono now,
 
 void environment_look(struct engine *e, struct mono now, struct wall wall)
 {
-	e->site.heat_k = middle(e, NULL, true);
 	for (size_t i = 0; i < e->airs.count; i++)
 		air_look(e, e->airs.at[i], now, wall);
 }

@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/signature/cliff.h"
@@ -26,7 +27,8 @@
 #define GATE_WARN_MIN 0.40
 #define GATE_MAX 1.2
 #define GATE_BLIND_HEAT 0.3	/* more, where temperature is not read */
-#define LOG_BER_HARMLESS (-8.3)
+#define LOG_BER_LEAST (-11.5)	/* fewer errors tell nothing … */
+#define LOG_BER_HARMLESS (-8.3)	/* … and fewer hurt nobody: at most watch */
 #define STEP_SHARE 0.5		/* of the rise in one window: a step */
 #define GROWTH_WINDOWS 4
 #define GROWTH_WINDOWS_SLOW 8	/* where a window is a minute or more */
@@ -87,10 +89,11 @@ static double gate(const struct port_view *v, double sds, double least)
 	return g + (b->temp_s > 0 ? 0 : GATE_BLIND_HEAT);
 }
 
-/* What is above normal and heat cannot explain. */
+/* What is above normal, and neither heat nor what all ports do explains. */
 static double excess(const struct port_view *v)
 {
-	return v->ber->residual.excess - v->ber->residual.slack;
+	return v->ber->residual.excess - v->ber->residual.slack -
+	       (double)v->site->excess;
 }
 
 /* The errors as they would be at the module's mean temperature. */
@@ -126,7 +129,7 @@ static void above_follow(struct fec_trend *t, const struct port_view *v)
 	float now = (float)excess(v), rise = now - t->before;
 
 	if (now < gate(v, GATE_WATCH_SD, GATE_WATCH_MIN) ||
-	    v->ber->log_ber < LOG_BER_HARMLESS) {
+	    v->ber->log_ber < LOG_BER_LEAST) {
 		t->above = 0;
 		t->jump = rise;
 	} else {
@@ -154,12 +157,18 @@ static bool has_lasted(const struct fec_trend *t, const struct port_view *v)
 	return t->above >= (step ? STEP_WINDOWS : growth);
 }
 
-/* The module's temperature is from after the rise, or no longer comes. */
-static bool heat_is_known(const struct fec_trend *t, const struct port_view *v)
+/* The module's temperature is from after the rise, or never came. */
+static bool heat_is_read(const struct fec_trend *t, const struct port_view *v)
 {
 	struct mono read = v->front->seen[NEED_TEMP];
 
-	return read.ns == INT64_MIN || read.ns >= t->above_since.ns ||
+	return read.ns == INT64_MIN || read.ns >= t->above_since.ns;
+}
+
+/* … or it no longer comes. */
+static bool heat_is_known(const struct fec_trend *t, const struct port_view *v)
+{
+	return heat_is_read(t, v) ||
 	       v->ber->t.ns - t->above_since.ns > DOM_GONE_NS;
 }
 
@@ -234,9 +243,12 @@ static enum severity how_bad(const struct fec_trend *t,
 		    t->cliff.high_s < SURE_S;
 	bool strong = excess(v) > gate(v, GATE_WARN_SD, GATE_WARN_MIN) ||
 		      t->drift_rise > 0 ||
-		      (t->hot && raw_excess(v) > GATE_WARN_MIN &&
-		       v->ber->log_ber > LOG_BER_HARMLESS);
+		      (t->hot && raw_excess(v) > GATE_WARN_MIN);
 
+	if (v->ber->log_ber < LOG_BER_HARMLESS ||
+	    (!heat_is_read(t, v) && excess(v) < GATE_MAX &&
+	     t->unsafe < UNSAFE_WINDOWS))
+		return SEVERITY_WATCH;
 	if (t->unsafe >= UNSAFE_WINDOWS || (strong && soon))
 		return SEVERITY_CRITICAL;
 	return strong || soon ? SEVERITY_WARN : SEVERITY_WATCH;
@@ -254,12 +266,14 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 	if (g.raw > 0)
 		g.step_share = (double)t->jump / g.raw;
 	measures_take(v, &g, &m);
+enum signature old = t->naming.name;
 	if (m.has_light)
 		naming_take(&t->naming, &m, v->light->t);
 	else if (m.copper)
 		naming_take(&t->naming, &m, v->ber->t);
 	else if (m.has_heat && !m.drop.known)
 		naming_take(&t->naming, &m, v->front->seen[NEED_TEMP]);
+if (getenv("DBG") && t->naming.name != old) { fprintf(stderr, "NAME %s %s %s %.0f raw %.2f step %.2f light %d fall %d worst %.2f lanes %x expl %.2f shaky %.2f tilt %.2f next %.2f heat %.2f makes %.2f jump %.2f settled %.2f since %u step2 %.3f |", signature_name(t->naming.name), v->facts->name, v->facts->media, v->front->t.ns/1e9-3600, m.raw, m.step_share, m.has_light, m.drop.fall, m.drop.worst_db, m.drop.lanes, m.explained, m.drop.shaky, m.tilt, m.next_db, m.heat_k, m.heat_makes, v->light->lane[0].jump_db, v->light->lane[0].settled_db, v->light->lane[0].since, sqrt(v->light->lane[0].step2)); for (unsigned i=0;i<t->naming.odds.count;i++) fprintf(stderr," %.2f", t->naming.odds.p[i]); fputc(10,stderr);}
 }
 
 /* The same trouble once more keeps its name. */
@@ -281,6 +295,7 @@ static enum severity trend_judge(void *mine, const struct port_view *v)
 	if (!v->ber->closed)
 		return t->severity;
 	above_follow(t, v);
+if (getenv("DBGP") && !strcmp(getenv("DBGP"), v->facts->name)) fprintf(stderr, "%.0f log %.2f mean %.2f excess %.2f slack %.2f sd %.2f gate %.2f above %u loud %d stepped %d cusum %.1f src %d fec %d\n", v->front->t.ns/1e9-3600, v->ber->log_ber, (double)v->ber->baseline.mean, v->ber->residual.excess, v->ber->residual.slack, v->ber->residual.sd, gate(v, GATE_WATCH_SD, GATE_WATCH_MIN), t->above, v->ber->loud, v->ber->stepped, v->ber->cusum.sum, v->ber->source, v->facts->fec);
 	course_follow(t, v);
 	drift_follow(t, v);
 	heat_follow(t, v);

@@ -63,5 +63,5 @@ struct engine {
 	struct sensor **sensors;
 	size_t sensor_count;
 	struct mono looked;		/* at what ports share */
-	float *heats;			/* room for one a port */
+	float *values;			/* room for one a port */
 };

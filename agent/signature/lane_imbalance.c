@@ -1,11 +1,13 @@
-/* lane_imbalance: one lane stands far off its siblings, and no step was seen.
+/* lane_imbalance: one lane stands far off its siblings. What is on the fibre
+ * takes light of all colours; a lane that was seen to fade is a laser's.
  */
 #include "agent/signature/loss.h"
 
 #define FAR_DB 1.0
 
 static const struct loss_shares shares = {
-	.at_once = { .02, .55 }, .slowly = { .98, .45 },
+	.at_once = { .4, .55 }, .slowly = { .1, .45 },
+	.of_some_colours = { .95, .5 },
 };
 
 static bool weigh(const struct measures *m, double *ret_nats)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/base/clean.h"
+#include "agent/signature/folds.h"
 
 #define AGAIN_NS (900 * NS_PER_S)
 #define AGAIN_MAX 4			/* doublings of the hold */
@@ -35,20 +36,6 @@ struct life_owner {
 	struct said said;
 };
 
-/* A symptom is no finding of its own while its cause is open on the port. */
-static const struct fold {
-	enum signature symptom, cause;
-} folds[] = {
-	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_LOOSE_MODULE },
-	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_FEC_TREND },
-	{ SIGNATURE_FLAP_BURST, SIGNATURE_LOOSE_MODULE },
-	{ SIGNATURE_LINK_DOWN, SIGNATURE_LOOSE_MODULE },
-	{ SIGNATURE_FLAP_BURST, SIGNATURE_FEC_TREND },
-	{ SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND },
-	{ SIGNATURE_LINK_DOWN, SIGNATURE_FLAP_BURST },
-};
-#define FOLDS (sizeof(folds) / sizeof(folds[0]))
-
 int life_init(struct life *l, size_t cap, const char *switch_name,
 	      life_emit_fn *emit, void *context)
 {
@@ -75,31 +62,22 @@ void life_slot_start(struct life_slot *s)
 	s->cleared.ns = INT64_MIN;
 }
 
-static size_t place_of(enum signature signature)
-{
-	const struct detector *const *table;
-	size_t count = detectors(&table), n = 0;
-
-	while (n < count && table[n]->signature != signature)
-		n++;
-	return n;
-}
-
 static struct finding *open_finding(struct life *l, const struct life_slot *s)
 {
 	return &l->pool[s->open - 1];
 }
 
-/* The slot of an open cause of this symptom on the port, or NULL. */
+/* The slot of an open cause of what is said of the port, or NULL. */
 static struct life_slot *cause_open(const struct life_subject *p,
-				    enum signature symptom)
+				    const struct verdict *w)
 {
-	for (size_t i = 0; i < FOLDS; i++) {
-		struct life_slot *s = &p->slots[place_of(folds[i].cause)];
+	const struct detector *const *table;
+	size_t count = detectors(&table);
 
-		if (folds[i].symptom == symptom && life_is_open(s))
-			return s;
-	}
+	for (size_t i = 0; i < count; i++)
+		if (life_is_open(&p->slots[i]) &&
+		    folds_into(w->signature, table[i]->signature, w->view))
+			return &p->slots[i];
 	return NULL;
 }
 
@@ -233,21 +211,23 @@ void life_end(struct life *l, const struct life_subject *p, size_t n,
 
 /* Open symptoms of a cause that was just raised become part of it. */
 static void fold_symptoms(struct life *l, const struct life_subject *p,
-			  struct life_slot *cause, enum signature signature,
-			  struct mono now, struct wall wall)
+			  struct life_slot *cause, const struct verdict *w)
 {
+	const struct detector *const *table;
+	size_t count = detectors(&table);
 	char why[96];
 
-	for (size_t i = 0; i < FOLDS; i++) {
-		struct life_slot *s = &p->slots[place_of(folds[i].symptom)];
+	for (size_t i = 0; i < count; i++) {
+		struct life_slot *s = &p->slots[i];
 		const struct finding *f = open_finding(l, cause);
 
-		if (folds[i].cause != signature || !life_is_open(s))
+		if (!life_is_open(s) || !folds_into(table[i]->signature,
+						    w->signature, w->view))
 			continue;
-		cause->folded |= 1u << folds[i].symptom;
+		cause->folded |= 1u << table[i]->signature;
 		(void)snprintf(why, sizeof(why), "part of %s %s",
 			       signature_name(f->signature), f->id);
-		end_slot(l, s, now, wall, why);
+		end_slot(l, s, w->now, w->wall, why);
 	}
 }
 
@@ -279,7 +259,7 @@ static void raise_new(struct life *l, const struct life_subject *p,
 	s->as_bad = s->looked = s->viewed = now;
 	say(l, s, FINDING_RAISED, now, w->wall);
 	if (p->is_port)
-		fold_symptoms(l, p, s, w->signature, now, w->wall);
+		fold_symptoms(l, p, s, w);
 }
 
 /* Texts differ in more than their numbers. */
@@ -405,7 +385,7 @@ void life_take(struct life *l, const struct life_subject *p, size_t n,
 		look_again(l, s, w);
 		return;
 	}
-	cause = p->is_port ? cause_open(p, w->signature) : NULL;
+	cause = p->is_port ? cause_open(p, w) : NULL;
 	if (cause)
 		life_fold(l, cause, w->signature, s->seen, w->wall);
 	else

@@ -4,6 +4,9 @@
 #define SURE_DB 0.5		/* … and from here on there is one */
 #define FIT_DECADES 0.45	/* of the errors, by the loss; noise of both */
 #define SHAKY 2.5f		/* times the steps of a quiet lane */
+#define SHAPE_DECADES 0.2	/* less growth has no shape */
+#define SLOW_STEP 0.3		/* of it in one window, at most */
+#define WHOLE_STEP 0.7
 #define TILT_DB 0.1		/* a lane, to the longer waves */
 
 const struct need_row loss_needs[LOSS_NEEDS] = {
@@ -39,18 +42,34 @@ static double seen(struct share s, bool is_so)
 		       nats_of(1 - s.mine, 1 - s.others);
 }
 
+/* The errors go as the loss does, and have more windows to show it; a monitor's
+ * noise alone looks like a small step.
+ */
+static enum fall fall_of(const struct measures *m)
+{
+	if (m->raw < SHAPE_DECADES)
+		return m->drop.fall;
+	if (m->step_share < SLOW_STEP)
+		return FALL_SLOWLY;
+	if (m->drop.fall != FALL_UNCLEAR || m->step_share < WHOLE_STEP)
+		return m->drop.fall;
+	return FALL_AT_ONCE;
+}
+
 static double shares_weigh(const struct measures *m,
 			   const struct loss_shares *s)
 {
 	const struct light_drop *d = &m->drop;
+	enum fall fall = fall_of(m);
 	double nats = 0;
 
-	if (d->fall != FALL_UNCLEAR)
-		nats += seen(d->fall == FALL_AT_ONCE ? s->at_once : s->slowly,
+	if (fall != FALL_UNCLEAR)
+		nats += seen(fall == FALL_AT_ONCE ? s->at_once : s->slowly,
 			     true);
 	if (d->lanes_known > 1)
-		nats += seen(s->of_some, (unsigned)__builtin_popcount(
-					 d->lanes) < d->lanes_known);
+		nats += seen(m->is_wdm ? s->of_some_colours : s->of_some,
+			     (unsigned)__builtin_popcount(d->lanes) <
+			     d->lanes_known);
 	if (d->shaky > 0)
 		nats += seen(s->shaky, d->shaky > SHAKY);
 	if (m->is_wdm && d->lanes_known > 2)

@@ -18,7 +18,8 @@ struct share { double mine, others; };
 /* What is seen of a loss. */
 struct loss_shares {
 	struct share at_once, slowly;	/* so it fell */
-	struct share of_some;		/* some lanes, and others did not */
+	struct share of_some;		/* some lanes, and others did not … */
+	struct share of_some_colours;	/* … of those that share a fibre */
 	struct share shaky;		/* less steady since */
 	struct share tilted;		/* more on longer waves */
 };

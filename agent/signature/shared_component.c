@@ -35,10 +35,12 @@ static bool lost_light(const struct engine_port *p)
 }
 
 /* Errors of the port left what is normal, and heat does not explain them. */
-static bool errors_hit(const struct engine_port *p, bool already)
+static bool errors_hit(const struct engine *e, const struct engine_port *p,
+		       bool already)
 {
 	const struct ber *b = &p->ber;
-	double over = b->residual.excess - b->residual.slack;
+	double over = b->residual.excess - b->residual.slack -
+		      (double)e->site.excess;
 
 	if (b->t.ns == INT64_MIN || !ber_learned(b) ||
 	    p->front.link != LINK_IS_UP)
@@ -72,15 +74,15 @@ struct sought {
 	struct mono now;
 };
 
-static bool is_hit(const struct engine_port *p, const struct sought *s,
-		   struct mono *ret_since)
+static bool is_hit(const struct engine *e, const struct engine_port *p,
+		   const struct sought *s, struct mono *ret_since)
 {
 	if (s->falls) {
 		*ret_since = p->front.down_since;
 		return fell_hit(p, s->now);
 	}
 	*ret_since = errors_since(p);
-	return errors_hit(p, s->already && p->part_of == p->group);
+	return errors_hit(e, p, s->already && p->part_of == p->group);
 }
 
 static bool is_watched(const struct engine_port *p, const struct sought *s)
@@ -129,7 +131,7 @@ static struct count count_with(const struct engine *e,
 
 		if (!is_watched(q, s))
 			continue;
-		hit = is_hit(q, s, &its) && apart_ns(its, since) <= near;
+		hit = is_hit(e, q, s, &its) && apart_ns(its, since) <= near;
 		n.in += q->group == p->group;
 		n.in_hit += q->group == p->group && hit;
 		n.out += q->group != p->group;
@@ -186,7 +188,7 @@ static void members_note(const struct engine *e, struct wide *g,
 		if (q->group != g)
 			continue;
 		g->watched += is_watched(q, s);
-		if (!is_watched(q, s) || !is_hit(q, s, &since) ||
+		if (!is_watched(q, s) || !is_hit(e, q, s, &since) ||
 		    (apart_ns(since, ref) > near &&
 		     !(s->already && q->part_of == g)))
 			continue;
@@ -217,7 +219,7 @@ static bool group_begins(const struct engine *e, struct wide *g,
 		struct count n;
 
 		if (p->group != g || !is_watched(p, s) || is_heated(p) ||
-		    !is_hit(p, s, &since))
+		    !is_hit(e, p, s, &since))
 			continue;
 		n = count_with(e, p, s, since);
 		if (!stands_out(&n, s) || (s->falls && !falls_are_ours(e, g, s)))

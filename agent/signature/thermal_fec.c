@@ -2,6 +2,7 @@
 #include "agent/signature/loss.h"
 
 #define WARM_K 5.5
+#define HOT_K 8.0
 #define COOL_K 2.0
 #define EXPLAINS 0.6		/* of the rise, to count as its cause */
 
@@ -12,8 +13,9 @@ static bool weigh(const struct measures *m, double *ret_nats)
 	if (m->heat_k < COOL_K)
 		return false;
 	*ret_nats += loss_sure(m) * nats_of(.04, .6);
-	*ret_nats += m->heat_k > WARM_K ? nats_of(.9, .06) : nats_of(.1, .2);
-	*ret_nats += m->heat_makes > EXPLAINS * m->raw ? nats_of(.85, .15) :
+	*ret_nats += m->heat_k > HOT_K ? nats_of(.9, .03) :
+		     m->heat_k > WARM_K ? nats_of(.9, .06) : nats_of(.1, .2);
+	*ret_nats += m->heat_makes > EXPLAINS * m->raw ? nats_of(.9, .1) :
 							 nats_of(.15, .85);
 	*ret_nats += m->step_share > .5 ? nats_of(.05, .5) : nats_of(.95, .5);
 	return true;

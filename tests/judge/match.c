@@ -309,6 +309,8 @@ static void fault_judge(const struct match *m, const struct truth *t,
 	rows_word(row->what, t->what);
 	rows_word(row->law, t->law ? t->law : "");
 	rows_word(row->media, media_of(m, t->ports));
+	rows_word(row->port_name, t->ports ?
+		  m->told->port[__builtin_ctzll(t->ports)].name : "");
 	row->signature = (uint8_t)t->signature;
 	row->has_effect = t->effect_ns != INT64_MAX;
 	row->delay_s = row->delay_warn_s = NAN;

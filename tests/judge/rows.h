@@ -29,6 +29,7 @@ struct fault_row {
 	struct setting at;
 	uint8_t teller;
 	char what[ROW_WORD_MAX], law[ROW_WORD_MAX], media[ROW_WORD_MAX];
+	char port_name[ROW_WORD_MAX];	/* the first that is struck */
 	uint8_t signature;		/* 0: it has no name */
 	uint8_t first_name, last_name;	/* last: before the cliff */
 	uint32_t names;			/* bit n: signature n was named */

@@ -1,0 +1,57 @@
+#include "agent/signature/folds.h"
+
+#include <math.h>
+
+#define NEAR_DECADES 0.6	/* below the last safe level: a link may fall */
+#define LOST_TIMES 100.0	/* more than errors by chance make: bursts */
+#define LOST_LEAST 1e-14
+
+static bool always(const struct port_view *v)
+{
+	(void)v;
+	return true;
+}
+
+/* Errors so near the cliff that the link falls of them. */
+static bool near_cliff(const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+
+	return b->t.ns == INT64_MIN || !b->code ||
+	       b->log_ber > b->code->safe_log_ber - NEAR_DECADES;
+}
+
+/* As many codewords are lost as errors by chance would make. */
+static bool lost_by_chance(const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+	double lost, chance;
+
+	if (b->t.ns == INT64_MIN || !b->code || b->codewords <= 0)
+		return true;
+	lost = b->lost_codewords / b->codewords;
+	chance = fec_codeword_loss(pow(10, b->log_ber), b->code);
+	return lost <= LOST_TIMES * fmax(chance, LOST_LEAST);
+}
+
+static const struct {
+	enum signature symptom, cause;
+	bool (*explains)(const struct port_view *v);
+} rows[] = {
+	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_LOOSE_MODULE, always },
+	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_FEC_TREND, lost_by_chance },
+	{ SIGNATURE_FLAP_BURST, SIGNATURE_LOOSE_MODULE, always },
+	{ SIGNATURE_LINK_DOWN, SIGNATURE_LOOSE_MODULE, always },
+	{ SIGNATURE_FLAP_BURST, SIGNATURE_FEC_TREND, near_cliff },
+	{ SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND, near_cliff },
+	{ SIGNATURE_LINK_DOWN, SIGNATURE_FLAP_BURST, always },
+};
+
+bool folds_into(enum signature symptom, enum signature cause,
+		const struct port_view *v)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].symptom == symptom && rows[i].cause == cause)
+			return rows[i].explains(v);
+	return false;
+}

@@ -1,0 +1,180 @@
+/* lane_imbalance, as it always was: one lane stands far from its siblings in
+ * what it usually gets, or in the errors that the module counts on it. A lane
+ * that leaves its siblings later is told with its errors (lane_imbalance.c).
+ */
+#include "agent/signature/detector.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "agent/signature/fec.h"
+
+#define READINGS_LEAST 4u
+#define MEMORY 64u		/* readings */
+#define LIGHT_DB 1.8f
+#define SNR_DB 1.5f
+#define BER_DECADES 1.0f
+#define BER_LEAST (-11.0f)	/* log10; fewer errors tell nothing */
+#define STILL 0.7f		/* of each, to go on */
+
+/* What is usual of a lane; NAN: not read. */
+struct apart_lane {
+	float log_ber, snr_db;
+};
+
+struct lane_apart {
+	struct apart_lane lane[PORT_LANES_MAX];
+	uint8_t readings;
+	uint8_t lanes;			/* that stand apart, a bit each */
+	float light_db, snr_db, decades;	/* the most */
+	struct mono since;
+};
+
+static void apart_start(void *mine, const struct port_facts *facts)
+{
+	struct lane_apart *d = mine;
+
+	(void)facts;
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		d->lane[i] = (struct apart_lane){ NAN, NAN };
+}
+
+static void usual_learn(float *usual, float now, unsigned readings)
+{
+	if (isnan(*usual))
+		*usual = now;
+	else
+		*usual += (now - *usual) / (float)readings;
+}
+
+static void lanes_learn(struct lane_apart *d, const struct inputs *k)
+{
+	d->readings += d->readings < MEMORY;
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		int64_t ber = k->value[INPUT_LANE_BER_E18 + i];
+
+		if (inputs_has(k, INPUT_LANE_BER_E18 + i) && ber > 0)
+			usual_learn(&d->lane[i].log_ber,
+				    (float)(fec_log10((double)ber) - 18),
+				    d->readings);
+		if (inputs_has(k, INPUT_SNR_MDB + i))
+			usual_learn(&d->lane[i].snr_db,
+				    (float)k->value[INPUT_SNR_MDB + i] / 1000,
+				    d->readings);
+	}
+}
+
+/* How far a lane is below the middle of its siblings; 0 when there are none. */
+static float below(const float lane[static PORT_LANES_MAX], unsigned n)
+{
+	float others[PORT_LANES_MAX], middle;
+	unsigned count = 0, at;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		if (i == n || isnan(lane[i]))
+			continue;
+		for (at = count++; at > 0 && others[at - 1] > lane[i]; at--)
+			others[at] = others[at - 1];
+		others[at] = lane[i];
+	}
+	if (count == 0 || isnan(lane[n]))
+		return 0;
+	middle = (others[count / 2] + others[(count - 1) / 2]) / 2;
+	return middle - lane[n];
+}
+
+static void lanes_compare(struct lane_apart *d, const struct light *light)
+{
+	float dbm[PORT_LANES_MAX], snr[PORT_LANES_MAX], ber[PORT_LANES_MAX];
+	float share = d->lanes ? STILL : 1;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		dbm[i] = light->lane[i].usual_dbm;
+		snr[i] = d->lane[i].snr_db;
+		ber[i] = -d->lane[i].log_ber;
+	}
+	d->lanes = 0;
+	d->light_db = d->snr_db = d->decades = 0;
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		float a = below(dbm, i), b = below(snr, i), c = below(ber, i);
+
+		if (-ber[i] < BER_LEAST)
+			c = 0;
+		if (a > share * LIGHT_DB || b > share * SNR_DB ||
+		    c > share * BER_DECADES)
+			d->lanes |= (uint8_t)(1u << i);
+		d->light_db = fmaxf(d->light_db, a);
+		d->snr_db = fmaxf(d->snr_db, b);
+		d->decades = fmaxf(d->decades, c);
+	}
+}
+
+static enum severity apart_judge(void *mine, const struct port_view *v)
+{
+	struct lane_apart *d = mine;
+
+	if (!v->front->dom_good || v->front->link != LINK_IS_UP ||
+	    !front_settled(v->front) || v->ber->cusum.sum > 0)
+		return d->lanes ? SEVERITY_WATCH : SEVERITY_NONE;
+	if (d->since.ns == 0)
+		d->since = v->front->t;
+	lanes_learn(d, v->tick);
+	if (d->readings < READINGS_LEAST ||
+	    v->light->readings < READINGS_LEAST)
+		return SEVERITY_NONE;
+	lanes_compare(d, v->light);
+	return d->lanes ? SEVERITY_WATCH : SEVERITY_NONE;
+}
+
+static void apart_describe(const void *mine, const struct port_view *v,
+			   struct finding *f)
+{
+	const struct lane_apart *d = mine;
+
+	(void)v;
+	f->end = END_NEAR;
+	f->action = ACTION_REPLACE_NEAR;
+	f->lanes = d->lanes;
+	f->confidence = 0.8f;
+	f->onset = d->since;
+	(void)snprintf(f->cause, sizeof(f->cause), "one lane stands apart from "
+		       "the others since it is watched: %s",
+		       d->decades > BER_DECADES * STILL ? "more errors" :
+		       d->light_db > LIGHT_DB * STILL ? "less light" :
+		       "less signal to noise");
+	if (d->light_db > LIGHT_DB * STILL)
+		evidence_add(f, "lane_light_below_db", d->light_db);
+	if (d->snr_db > SNR_DB * STILL)
+		evidence_add(f, "lane_snr_below_db", d->snr_db);
+	if (d->decades > BER_DECADES * STILL)
+		evidence_add(f, "lane_ber_over_decades", d->decades);
+}
+
+static bool applies(const struct port_facts *facts, const char **ret_why)
+{
+	if (facts->lanes == 1) {
+		*ret_why = "one lane has no siblings";
+		return false;
+	}
+	if (!facts->media_known || facts->optical)
+		return true;
+	*ret_why = "copper has no light, and its lanes are not told apart";
+	return false;
+}
+
+static const struct need_row needs[] = {
+	{ NEED_LIGHT, true, "received light is not read", "a module with DOM" },
+};
+
+const struct detector lane_apart_detector = {
+	.signature = SIGNATURE_LANE_IMBALANCE,
+	.state_size = sizeof(struct lane_apart),
+	.hold_ns = 600 * NS_PER_S,
+	.of_module = true,
+	.needs = needs,
+	.need_count = sizeof(needs) / sizeof(needs[0]),
+	.applies = applies,
+	.start = apart_start,
+	.judge = apart_judge,
+	.describe = apart_describe,
+};

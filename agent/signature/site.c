@@ -1,0 +1,57 @@
+#include "agent/signature/site.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int float_order(const void *a, const void *b)
+{
+	const float *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+float site_middle(float *value, size_t n)
+{
+	if (n < SITE_LEAST)
+		return NAN;
+	qsort(value, n, sizeof(*value), float_order);
+	return value[n / 2];
+}
+
+/* How warm modules are above usual. */
+static float heat_middle(struct engine *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct engine_port *p = e->ports[i];
+		float k = heat_above(&p->heat, &p->front);
+
+		if (!p->gone && !isnan(k))
+			e->values[n++] = k;
+	}
+	return site_middle(e->values, n);
+}
+
+/* Decades that errors are above normal, of those ports that are up. */
+static float excess_middle(struct engine *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct engine_port *p = e->ports[i];
+
+		if (!p->gone && p->front.link == LINK_IS_UP &&
+		    p->ber.t.ns != INT64_MIN && ber_learned(&p->ber))
+			e->values[n++] = (float)p->ber.residual.excess;
+	}
+	return site_middle(e->values, n);
+}
+
+void site_look(struct engine *e)
+{
+	float heat = heat_middle(e), excess = excess_middle(e);
+
+	e->site.heat_k = heat > 0 ? heat : 0;
+	e->site.excess = excess > 0 ? excess : 0;
+}
