@@ -6,7 +6,7 @@
 static bool weigh(const struct measures *m, double *ret_nats)
 {
 	if (m->copper)
-		*ret_nats += nats_of(.9, .1);
+		*ret_nats += nats_of(.9, .1) + nats_of_swings(m->swings);
 	return m->copper;
 }
 

@@ -89,6 +89,7 @@ extern const struct detector fec_trend_detector;
 extern const struct detector fec_uncorrectable_detector;
 extern const struct detector flap_burst_detector;
 extern const struct detector lane_apart_detector;
+extern const struct detector light_loss_detector;
 extern const struct detector link_down_detector;
 extern const struct detector loose_module_detector;
 extern const struct detector module_changed_detector;

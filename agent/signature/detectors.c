@@ -7,6 +7,7 @@ size_t detectors(const struct detector *const **ret)
 	static const struct detector *const table[] = {
 		&loose_module_detector,
 		&fec_trend_detector,
+		&light_loss_detector,
 		&fec_uncorrectable_detector,
 		&tx_decay_detector,
 		&lane_apart_detector,

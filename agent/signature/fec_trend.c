@@ -51,6 +51,9 @@
 #define HOT_WINDOWS 6
 #define STILL_SHARE 0.5f	/* of both: it goes on */
 #define NAME_KEPT_NS (1500 * NS_PER_S)	/* that long after it was last seen */
+#define SWING_LOW 0.5f		/* of the most */
+#define SWING_HIGH 0.75f
+#define UNLOOKED 0.5	/* that no cause has a name, before one was asked */
 #define OTHER_LEAST 0.1	/* how likely another cause is, to be told */
 
 struct fec_trend {
@@ -66,6 +69,10 @@ struct fec_trend {
 	float jump;			/* most in one window of this rise */
 	float drift_rise;		/* decades; 0: none that stands out */
 	uint16_t hot;			/* windows in a row */
+	float peak;			/* most of this finding, decades */
+	uint8_t swings;			/* from near it to below half, and
+					 * back */
+	bool low;			/* it is below half of it */
 	bool speaking;
 	enum severity severity;
 	struct naming naming;
@@ -254,13 +261,29 @@ static enum severity how_bad(const struct fec_trend *t,
 	return strong || soon ? SEVERITY_WARN : SEVERITY_WATCH;
 }
 
+/* What wears or fades goes one way. */
+static void swings_follow(struct fec_trend *t, const struct port_view *v)
+{
+	float raw = (float)raw_excess(v);
+
+	if (raw > t->peak)
+		t->peak = raw;
+	if (raw < t->peak * SWING_LOW) {
+		t->low = true;
+	} else if (t->low && raw > t->peak * SWING_HIGH) {
+		t->low = false;
+		t->swings += t->swings < UINT8_MAX;
+	}
+}
+
 /* Why they grew, by what was measured beside them since. What was read before
  * they did says nothing.
  */
 static void naming_follow(struct fec_trend *t, const struct port_view *v)
 {
 	struct growth g = { .raw = fmax(raw_excess(v), (double)t->drift_rise),
-			    .since = t->named_from };
+			    .since = t->named_from,
+			    .swings = t->swings };
 	struct measures m;
 
 	if (g.raw > 0)
@@ -283,6 +306,9 @@ static void naming_begin(struct fec_trend *t, const struct port_view *v)
 	    mono_diff_ns(v->ber->t, t->spoke) < NAME_KEPT_NS)
 		return;
 	naming_start(&t->naming);
+	t->peak = 0;
+	t->swings = 0;
+	t->low = false;
 	t->named_from = t->above > 0 ? t->above_since : t->onset;
 }
 
@@ -304,6 +330,7 @@ if (getenv("DBGP") && !strcmp(getenv("DBGP"), v->facts->name)) fprintf(stderr, "
 	if (t->speaking) {
 		naming_begin(t, v);
 		t->spoke = v->ber->t;
+		swings_follow(t, v);
 		cliff_follow(t, v);
 		t->severity = how_bad(t, v);
 		naming_follow(t, v);
@@ -359,11 +386,13 @@ static double confidence_of(const struct fec_trend *t,
 			    const struct port_view *v)
 {
 	double over = excess(v) / gate(v, GATE_WATCH_SD, GATE_WATCH_MIN);
-	double c = 0.6 + 0.2 * fmin(fmax(over - 1, 0), 1.5);
+	double c = 0.8 + 0.1 * fmin(fmax(over - 1, 0), 1.5);
 
 	if (t->unsafe >= UNSAFE_WINDOWS)
-		c = 0.95;
-	return v->ber->baseline.temp_s > 0 ? c : c * 0.9;
+		c = 0.97;
+	if (v->ber->baseline.temp_s <= 0)
+		c *= 0.9;
+	return c * (t->naming.name ? naming_sure(&t->naming) : UNLOOKED);
 }
 
 static void trend_evidence(const struct fec_trend *t,

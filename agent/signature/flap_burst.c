@@ -100,7 +100,7 @@ static void flap_describe(const void *mine, const struct port_view *v,
 	f->end = END_PATH;
 	f->action = ACTION_CHECK_PEER;
 	f->drain = DRAIN_ADVISE;
-	f->confidence = errors_known ? 0.9f : 0.7f;
+	f->confidence = errors_known ? 0.7f : 0.5f;
 	f->onset = b->onset;
 	(void)snprintf(f->cause, sizeof(f->cause),
 		       "the link fell %u times in %lld s; %s", b->falls,

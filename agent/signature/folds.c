@@ -3,6 +3,7 @@
 #include <math.h>
 
 #define NEAR_DECADES 0.6	/* below the last safe level: a link may fall */
+#define LOST_DB 2.0f		/* where errors are not measured */
 #define LOST_TIMES 100.0	/* more than errors by chance make: bursts */
 #define LOST_LEAST 1e-14
 
@@ -34,6 +35,20 @@ static bool lost_by_chance(const struct port_view *v)
 	return lost <= LOST_TIMES * fmax(chance, LOST_LEAST);
 }
 
+/* So much light is lost that the errors it makes are near the cliff. */
+static bool dark_enough(const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+	struct light_drop drop;
+
+	light_drop(v->light, &drop);
+	if (b->t.ns == INT64_MIN || !b->code || !ber_learned(b))
+		return drop.worst_db > LOST_DB;
+	return fec_log_ber_shifted((double)b->baseline.mean,
+				   -(double)drop.worst_db, b->code->pam4) >
+	       b->code->safe_log_ber - NEAR_DECADES;
+}
+
 static const struct {
 	enum signature symptom, cause;
 	bool (*explains)(const struct port_view *v);
@@ -45,6 +60,11 @@ static const struct {
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_FEC_TREND, near_cliff },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND, near_cliff },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FLAP_BURST, always },
+	/* Contamination stands for all that take light (light_loss.c). */
+	{ SIGNATURE_CONTAMINATION, SIGNATURE_FEC_TREND, always },
+	{ SIGNATURE_FLAP_BURST, SIGNATURE_CONTAMINATION, dark_enough },
+	{ SIGNATURE_LINK_DOWN, SIGNATURE_CONTAMINATION, dark_enough },
+	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_CONTAMINATION, dark_enough },
 };
 
 bool folds_into(enum signature symptom, enum signature cause,

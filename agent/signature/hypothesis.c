@@ -4,6 +4,7 @@
 
 #define NAME_AT 0.8
 #define RENAME_ODDS 10.0
+#define DROP_AT 0.1
 
 /* Shares of causes among links that corrupt: CorrOpt (SIGCOMM 2017), the
  * middle of what it gives for its data centres: connector dirt 17 to 57 %,
@@ -46,6 +47,11 @@ double nats_held(double nats)
 double nats_of(double share, double otherwise)
 {
 	return nats_held(log(share / otherwise));
+}
+
+double nats_of_swings(unsigned swings)
+{
+	return swings < 2 ? 0 : nats_of(.04, .6);
 }
 
 void hypotheses_weigh(const struct measures *m, struct odds *ret)
@@ -95,12 +101,28 @@ void naming_start(struct naming *n)
 	*n = (struct naming){ .looked = { INT64_MIN } };
 }
 
-/* The one that says it has no name is what stands until another is sure. */
+/* What it should be called by these odds; the name that stands, if none
+ * is so much better.
+ */
+static enum signature name_wanted(const struct naming *n)
+{
+	size_t best = likeliest(&n->odds, 0);
+	double now = n->odds.p[place_of(&n->odds, n->name)];
+	bool is_named = n->name != SIGNATURE_FEC_TREND;
+
+	if (n->odds.p[best] >= NAME_AT &&
+	    (!is_named || n->odds.p[best] >= RENAME_ODDS * now))
+		return name_of(best);
+	return is_named && now < DROP_AT ? SIGNATURE_FEC_TREND : n->name;
+}
+
+/* The one that says it has no name is what stands until another is sure. The
+ * first name is given at once, another when two looks agree.
+ */
 void naming_take(struct naming *n, const struct measures *m,
 		 struct mono fresh)
 {
-	size_t best;
-	double now;
+	enum signature wanted;
 
 	if (fresh.ns <= n->looked.ns)
 		return;
@@ -108,21 +130,15 @@ void naming_take(struct naming *n, const struct measures *m,
 	hypotheses_weigh(m, &n->odds);
 	if (n->name == 0)
 		n->name = SIGNATURE_FEC_TREND;
-	best = likeliest(&n->odds, 0);
-	now = n->odds.p[place_of(&n->odds, n->name)];
-	if (name_of(best) == n->name || n->odds.p[best] < NAME_AT ||
-	    (n->name != SIGNATURE_FEC_TREND &&
-	     n->odds.p[best] < RENAME_ODDS * now)) {
+	wanted = name_wanted(n);
+	if (wanted == n->name) {
 		n->wanted = 0;
-		return;
+	} else if (n->name != SIGNATURE_FEC_TREND && n->wanted != wanted) {
+		n->wanted = wanted;
+	} else {
+		n->name = wanted;
+		n->wanted = 0;
 	}
-	/* The first name is given at once, another when two agree. */
-	if (n->name != SIGNATURE_FEC_TREND && n->wanted != name_of(best)) {
-		n->wanted = name_of(best);
-		return;
-	}
-	n->name = name_of(best);
-	n->wanted = 0;
 }
 
 double naming_sure(const struct naming *n)

@@ -4,7 +4,8 @@
  * the cause has no name (nats), or that it cannot be. Absent measures say
  * nothing. With the shares that causes have in the field this gives how likely
  * each is. A name is given at NAME_AT, and another one only when it is
- * RENAME_ODDS times as likely, twice in a row.
+ * RENAME_ODDS times as likely, twice in a row; one that is not likely any more
+ * (DROP_AT) is taken back.
  */
 #pragma once
 
@@ -71,6 +72,8 @@ double naming_sure(const struct naming *n);
 /* The likeliest other one, and how likely; 0: none is. */
 enum signature naming_other(const struct naming *n, double *ret_p);
 
+/* Nats that errors which come and go give a cause of errors that stay. */
+double nats_of_swings(unsigned swings);
 /* Nats of a measure, held within NATS_MAX. */
 double nats_held(double nats);
 /* ln of the ratio of two shares, held. */

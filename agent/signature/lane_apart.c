@@ -11,9 +11,9 @@
 
 #define READINGS_LEAST 4u
 #define MEMORY 64u		/* readings */
-#define LIGHT_DB 1.8f
+#define LIGHT_DB 2.0f
 #define SNR_DB 1.5f
-#define BER_DECADES 1.0f
+#define BER_DECADES 1.3f
 #define BER_LEAST (-11.0f)	/* log10; fewer errors tell nothing */
 #define STILL 0.7f		/* of each, to go on */
 
@@ -135,7 +135,7 @@ static void apart_describe(const void *mine, const struct port_view *v,
 	f->end = END_NEAR;
 	f->action = ACTION_REPLACE_NEAR;
 	f->lanes = d->lanes;
-	f->confidence = 0.8f;
+	f->confidence = 0.6f;
 	f->onset = d->since;
 	(void)snprintf(f->cause, sizeof(f->cause), "one lane stands apart from "
 		       "the others since it is watched: %s",

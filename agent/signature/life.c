@@ -99,6 +99,7 @@ static void say(struct life *l, struct life_slot *s, enum finding_state state,
 	f->when = now;
 	f->when_wall = wall;
 	said_note(&l->owner[s->open - 1].said, f);
+if (getenv("DBGF")) fprintf(stderr, "F %.0f %s %s %s %s sev %d conf %.2f onset %.0f | %s\n", now.ns/1e9-3600, f->subject, f->id, finding_state_name(state), signature_name(f->signature), f->severity, (double)f->confidence, f->onset.ns/1e9-3600, f->cause);
 	l->emit(l->context, f);
 }
 
@@ -209,6 +210,27 @@ void life_end(struct life *l, const struct life_subject *p, size_t n,
 		end_slot(l, &p->slots[n], now, wall, why);
 }
 
+/* The oldest open symptom of a cause that is raised now; NULL: none is. */
+static struct life_slot *symptom_open(struct life *l,
+				      const struct life_subject *p,
+				      const struct verdict *w)
+{
+	const struct detector *const *table;
+	size_t count = detectors(&table);
+	struct life_slot *best = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		struct life_slot *s = &p->slots[i];
+
+		if (life_is_open(s) &&
+		    folds_into(table[i]->signature, w->signature, w->view) &&
+		    (!best || open_finding(l, s)->onset.ns <
+		     open_finding(l, best)->onset.ns))
+			best = s;
+	}
+	return best;
+}
+
 /* Open symptoms of a cause that was just raised become part of it. */
 static void fold_symptoms(struct life *l, const struct life_subject *p,
 			  struct life_slot *cause, const struct verdict *w)
@@ -244,8 +266,8 @@ void life_fold(struct life *l, struct life_slot *cause, enum signature symptom,
 		say(l, cause, FINDING_UPDATED, now, wall);
 }
 
-static void raise_new(struct life *l, const struct life_subject *p,
-		      struct life_slot *s, const struct verdict *w)
+static void raise_new(struct life *l, struct life_slot *s,
+		      const struct verdict *w, uint32_t port)
 {
 	struct finding *f = open_new(l, s);
 	struct mono now = w->now;
@@ -255,11 +277,9 @@ static void raise_new(struct life *l, const struct life_subject *p,
 	describe(w, s, f);
 	identify(l, s, f, now, w->wall);
 	f->severity = w->severity;
-	changes_before(w->changes, p->port, f);
+	changes_before(w->changes, port, f);
 	s->as_bad = s->looked = s->viewed = now;
 	say(l, s, FINDING_RAISED, now, w->wall);
-	if (p->is_port)
-		fold_symptoms(l, p, s, w);
 }
 
 /* Texts differ in more than their numbers. */
@@ -373,7 +393,7 @@ static void quiet(struct life *l, struct life_slot *s, const struct verdict *w)
 void life_take(struct life *l, const struct life_subject *p, size_t n,
 	       const struct verdict *w)
 {
-	struct life_slot *s = &p->slots[n], *cause;
+	struct life_slot *s = &p->slots[n], *cause, *symptom;
 
 	if (w->severity == SEVERITY_NONE) {
 		if (life_is_open(s))
@@ -386,16 +406,23 @@ void life_take(struct life *l, const struct life_subject *p, size_t n,
 		return;
 	}
 	cause = p->is_port ? cause_open(p, w) : NULL;
-	if (cause)
+	symptom = p->is_port ? symptom_open(l, p, w) : NULL;
+	if (cause) {
 		life_fold(l, cause, w->signature, s->seen, w->wall);
-	else
-		raise_new(l, p, s, w);
+	} else if (symptom) {
+		life_adopt(l, symptom, s);
+		look_again(l, s, w);
+	} else {
+		raise_new(l, s, w, p->port);
+	}
+	if (p->is_port && life_is_open(s))
+		fold_symptoms(l, p, s, w);
 }
 
 void life_adopt(struct life *l, struct life_slot *from, struct life_slot *to)
 {
 	to->open = from->open;
-	to->folded = from->folded | 1u << open_finding(l, from)->signature;
+	to->folded = from->folded;
 	to->seen = from->seen;
 	to->as_bad = from->as_bad;
 	to->looked = to->viewed = (struct mono){ INT64_MIN / 2 };

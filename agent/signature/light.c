@@ -96,9 +96,11 @@ void light_take(struct light *l, const struct front *f,
 {
 	float share = 0;
 
-	if (!f->dom_good || !front_settled(f))
+	if (!f->dom_good || f->link != LINK_IS_UP ||
+	    (!front_settled(f) && (f->turned_at.ns == INT64_MIN ||
+				   k->dom_t.ns <= f->turned_at.ns)))
 		return;
-	if (quiet) {
+	if (quiet && front_settled(f)) {
 		l->readings += l->readings < UINT16_MAX;
 		share = 1.0f / l->readings;
 		share = share < LEARN_SHARE_MIN ? LEARN_SHARE_MIN : share;

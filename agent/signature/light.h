@@ -37,7 +37,7 @@ struct light {
 
 /* No lane is known. */
 void light_start(struct light *l);
-/* A reading; learns only while nothing is wrong. */
+/* A reading while the link is up; learns only while nothing is wrong. */
 void light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet);
 

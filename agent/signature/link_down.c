@@ -274,6 +274,16 @@ static void together_tell(const struct link_down *l, bool is_peer,
 			       cage_ports);
 }
 
+/* That it is a fault, and this one: most links that are down for a moment were
+ * taken down, or their switch was.
+ */
+static float sure_of(const struct link_down *l, enum shown shown)
+{
+	if (l->severity == SEVERITY_WARN)
+		return shown == SHOWN_NOTHING ? 0.6f : 0.9f;
+	return l->peer_ports || l->together || l->work ? 0.08f : 0.2f;
+}
+
 static void link_describe(const void *mine, const struct port_view *v,
 			  struct finding *f)
 {
@@ -289,7 +299,7 @@ static void link_describe(const void *mine, const struct port_view *v,
 		    ACTION_OBSERVE : c->action;
 	f->drain = DRAIN_NONE;	/* nothing flows there */
 	f->lanes = (uint8_t)lanes;
-	f->confidence = shown == SHOWN_NOTHING ? 0.5f : 0.95f;
+	f->confidence = sure_of(l, shown);
 	f->onset = l->since;
 	together_tell(l, c == &peer_cause, v->cage_ports, ports,
 		      sizeof(ports));

@@ -89,10 +89,11 @@ bool loss_weigh(const struct measures *m, const struct loss_shares *shares,
 		return false;
 	if (!m->has_light)
 		return true;
-	miss = (m->raw - m->explained) / FIT_DECADES;
+	miss = m->has_errors ? (m->raw - m->explained) / FIT_DECADES : 1;
 	*ret_nats += (1 - sure) * nats_of(.04, .96) +
 		     sure * (nats_held(nats_of(.95, .04) + 1 -
 				       miss * miss / 2) +
-			     shares_weigh(m, shares));
+			     shares_weigh(m, shares)) +
+		     nats_of_swings(m->swings);
 	return true;
 }

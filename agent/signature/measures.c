@@ -77,9 +77,11 @@ static void light_measure(const struct port_view *v, const struct growth *g,
 	ret->has_light = ret->drop.known && v->light->t.ns >= g->since.ns;
 	if (!ret->has_light)
 		return;
-	ret->explained = explained_by(&ret->drop,
-				      b->log_ber - b->residual.excess,
-				      b->code->pam4);
+	ret->has_errors = b->code && b->t.ns != INT64_MIN;
+	if (ret->has_errors)
+		ret->explained = explained_by(&ret->drop, b->log_ber -
+					      b->residual.excess,
+					      b->code->pam4);
 	ret->is_wdm = ret->drop.lanes_known > 1 &&
 		      media_is_wdm(v->facts->media);
 	ret->tilt = tilt_of(&ret->drop);
@@ -93,7 +95,8 @@ void measures_take(const struct port_view *v, const struct growth *g,
 
 	*ret = (struct measures){
 		.copper = v->facts->media_known && !v->facts->optical,
-		.raw = g->raw, .step_share = g->step_share };
+		.raw = g->raw, .step_share = g->step_share,
+		.swings = g->swings };
 	if (!ret->copper)
 		light_measure(v, g, ret);
 	ret->has_heat = base->temp_s > 0 &&

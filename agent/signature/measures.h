@@ -12,16 +12,19 @@
 struct growth {
 	double raw;		/* decades above normal, heat left in */
 	double step_share;	/* of it, what came in one window */
+	unsigned swings;	/* back by half, and up again */
 	struct mono since;	/* when they left it */
 };
 
 struct measures {
 	bool copper;
 	double raw, step_share;		/* of the growth */
+	unsigned swings;
 	/* Light, where it was read since the growth began. */
 	bool has_light;
 	struct light_drop drop;
-	double explained;	/* decades that the loss makes */
+	bool has_errors;	/* they are measured, so that … */
+	double explained;	/* … decades that the loss makes */
 	bool is_wdm;		/* lanes are colours, shortest first */
 	double tilt;		/* how much more longer waves lost: dB a lane */
 	double next_db;		/* what the lane behind the worst lost */

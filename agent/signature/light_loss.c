@@ -1,0 +1,184 @@
+/* Light fell, and stays so: called by its cause, where one is likely. When the
+ * errors follow, fec_trend goes on with the same finding.
+ *
+ * Where errors are measured and did not grow by far as much as such a loss
+ * makes, it is the monitor that drifts.
+ */
+#include "agent/signature/detector.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "agent/signature/hypothesis.h"
+
+#define LOST_DB 1.0f
+#define LOST_WARN_DB 2.5f
+#define STILL_DB 0.5f
+#define READINGS 4		/* after the loss, until it is told */
+#define MISSED_DECADES 1.2	/* of errors that should have come */
+#define NAME_LEAST 0.5		/* how likely a cause is, to be told */
+#define SLOW_OR_NOT 0.5		/* share of a step that shows neither */
+#define NEAR_DECADES 1.0	/* below the last safe level: warn */
+
+struct light_loss {
+	struct naming naming;
+	enum signature name;		/* 0: none is likely */
+	double sure;
+	float worst_db;
+	uint8_t lanes;
+	uint16_t seen;			/* readings in a row */
+	struct mono onset;
+	enum severity severity;
+};
+
+static void loss_start(void *mine, const struct port_facts *facts)
+{
+	struct light_loss *l = mine;
+
+	(void)facts;
+	naming_start(&l->naming);
+}
+
+static bool errors_known(const struct port_view *v)
+{
+	return v->ber->t.ns != INT64_MIN && ber_learned(v->ber);
+}
+
+/* … and have been since the loss: while a link falls again and again no window
+ * of them closes.
+ */
+static bool errors_seen(const struct light_loss *l, const struct port_view *v)
+{
+	return errors_known(v) &&
+	       mono_diff_ns(v->ber->t, l->onset) > v->ber->window_ns;
+}
+
+/* The likeliest cause that takes light, where the odds do not name one. */
+static void name_choose(struct light_loss *l)
+{
+	enum signature name = l->naming.name;
+	double p = naming_sure(&l->naming);
+
+	if (name == SIGNATURE_FEC_TREND)
+		name = naming_other(&l->naming, &p);
+	l->name = p < NAME_LEAST ? 0 : name;
+	l->sure = p;
+}
+
+static void loss_measure(struct light_loss *l, const struct port_view *v,
+			 const struct light_drop *drop)
+{
+	struct growth g = { .since = l->onset };
+	struct measures m;
+
+	if (errors_seen(l, v))
+		g.raw = fmax(v->ber->residual.excess, 0);
+	measures_take(v, &g, &m);
+	if (errors_seen(l, v) && m.explained - m.raw > MISSED_DECADES) {
+		l->name = 0;
+		return;
+	}
+	m.raw = m.explained;
+	m.step_share = drop->fall == FALL_AT_ONCE ? 1 :
+		       drop->fall == FALL_SLOWLY ? 0 : SLOW_OR_NOT;
+	naming_take(&l->naming, &m, v->light->t);
+	name_choose(l);
+}
+
+static bool is_lost(const struct light_loss *l, const struct light_drop *d)
+{
+	return d->known && d->worst_db > (l->severity ? STILL_DB : LOST_DB);
+}
+
+static enum severity how_bad(const struct light_loss *l,
+			     const struct port_view *v)
+{
+	bool near = errors_known(v) && v->ber->log_ber >
+		    v->ber->code->safe_log_ber - NEAR_DECADES;
+
+	if (!l->name || l->seen < READINGS)
+		return SEVERITY_NONE;
+	return near || l->worst_db > LOST_WARN_DB ? SEVERITY_WARN
+						  : SEVERITY_WATCH;
+}
+
+static enum severity loss_judge(void *mine, const struct port_view *v)
+{
+	struct light_loss *l = mine;
+	struct light_drop drop;
+
+	if (!v->front->dom_good || v->light->t.ns != v->tick->dom_t.ns)
+		return l->severity;
+	light_drop(v->light, &drop);
+	if (!is_lost(l, &drop)) {
+		l->seen = 0;
+		l->name = 0;
+		l->severity = SEVERITY_NONE;
+		return SEVERITY_NONE;
+	}
+	if (l->seen == 0) {
+		l->onset = v->light->t;
+		naming_start(&l->naming);
+	}
+	l->seen += l->seen < UINT16_MAX;
+	l->worst_db = drop.worst_db;
+	l->lanes = drop.lanes;
+	if (l->seen >= READINGS)
+		loss_measure(l, v, &drop);
+	l->severity = how_bad(l, v);
+	return l->severity;
+}
+
+static void loss_describe(const void *mine, const struct port_view *v,
+			  struct finding *f)
+{
+	const struct light_loss *l = mine;
+	const struct hypothesis *h = hypothesis_find(l->name);
+	char name[sizeof(f->evidence[0].name)];
+
+	if (!h)
+		return;
+	f->signature = h->signature;
+	f->end = h->end;
+	f->action = h->action;
+	f->lanes = l->lanes;
+	f->confidence = (float)l->sure;
+	f->onset = l->onset;
+	(void)snprintf(f->cause, sizeof(f->cause), "%s fell by %.1f dB, %s; %s",
+		       "received light", (double)l->worst_db,
+		       errors_seen(l, v) ? "errors hardly grew" :
+		       errors_known(v) ? "errors are not measured since" :
+					 "errors are not measured",
+		       h->words);
+	evidence_add(f, "rx_drop_db", l->worst_db);
+	(void)snprintf(name, sizeof(name), "p_%s", signature_name(l->name));
+	evidence_add(f, name, l->sure);
+}
+
+static bool applies(const struct port_facts *facts, const char **ret_why)
+{
+	if (!facts->media_known || facts->optical)
+		return true;
+	*ret_why = "copper has no light";
+	return false;
+}
+
+static const struct need_row needs[] = {
+	{ NEED_LIGHT, true, "received light is not read", "a module with DOM" },
+};
+
+/* Its name is a cause's; this one stands for all that take light. */
+const struct detector light_loss_detector = {
+	.signature = SIGNATURE_CONTAMINATION,
+	.state_size = sizeof(struct light_loss),
+	.hold_ns = 600 * NS_PER_S,
+	.of_link = true,
+	.of_errors = true,
+	.of_module = true,
+	.needs = needs,
+	.need_count = sizeof(needs) / sizeof(needs[0]),
+	.applies = applies,
+	.start = loss_start,
+	.judge = loss_judge,
+	.describe = loss_describe,
+};
