@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/signature/ber.h"
+#include "agent/signature/cadence.h"
 #include "agent/signature/front.h"
 #include "agent/signature/light.h"
 #include "agent/signature/port.h"
@@ -24,6 +25,8 @@ struct site {
 	/* What most ports do, which is nothing of one of them (site.h). */
 	float heat_k;			/* modules above usual */
 	float excess;			/* decades of errors above normal */
+	int64_t module_age_ns;		/* of the modules' last readings */
+	float missed;			/* share of readings of modules */
 };
 
 /* One port after a reading was taken in; all borrowed. */
@@ -33,6 +36,7 @@ struct port_view {
 	const struct front *front;
 	const struct ber *ber;
 	const struct light *light;
+	const struct cadence *cadence;
 	const struct site *site;
 	float heat_k;		/* of its module above usual, less what most
 				 * modules are; NAN */

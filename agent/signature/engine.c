@@ -94,6 +94,7 @@ static void port_start(const struct engine *e, struct engine_port *p)
 	ber_start(&p->ber, &p->facts);
 	light_start(&p->light);
 	heat_start(&p->heat);
+	p->cadence = (struct cadence){ .gaps = 0 };
 	for (size_t i = 0; i < e->detectors; i++) {
 		life_slot_start(&p->slots[i]);
 		detector_start(e, p, i);
@@ -236,6 +237,7 @@ static void reading_prepare(struct engine *e, struct engine_port *p,
 	light_take(&p->light, &p->front, k,
 		   !frozen && p->ber.cusum.sum <= 0);
 	heat_take(&p->heat, &p->front, frozen);
+	cadence_take(&p->cadence, &p->front, k, e->site.module_age_ns);
 	p->front.errors_counted = p->ber.source != BER_SOURCE_COUNT &&
 				  p->ber.codewords_per_s > 0;
 	if (!p->ber.closed)
@@ -302,7 +304,8 @@ void engine_reading(struct engine *e, uint32_t port,
 	reading_prepare(e, p, port, tick, wall);
 	v = (struct port_view){ .facts = &p->facts, .tick = tick,
 				.front = &p->front, .ber = &p->ber,
-				.light = &p->light, .site = &e->site };
+				.light = &p->light, .cadence = &p->cadence,
+				.site = &e->site };
 	v.heat_k = heat_above(&p->heat, &p->front) - e->site.heat_k;
 	together_look(e, p, &v);
 	detectors_ask(e, p, port, &v, wall);
@@ -318,7 +321,7 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall)
 	if (!fell && mono_diff_ns(now, e->looked) < LOOK_NS)
 		return;
 	e->looked = now;
-	site_look(e);
+	site_look(e, now);
 	environment_look(e, now, wall);
 	shared_component_look(e, now, wall);
 }

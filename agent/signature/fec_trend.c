@@ -15,7 +15,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "agent/signature/cliff.h"
@@ -289,14 +288,12 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 	if (g.raw > 0)
 		g.step_share = (double)t->jump / g.raw;
 	measures_take(v, &g, &m);
-enum signature old = t->naming.name;
 	if (m.has_light)
 		naming_take(&t->naming, &m, v->light->t);
 	else if (m.copper)
 		naming_take(&t->naming, &m, v->ber->t);
 	else if (m.has_heat && !m.drop.known)
 		naming_take(&t->naming, &m, v->front->seen[NEED_TEMP]);
-if (getenv("DBG") && t->naming.name != old) { fprintf(stderr, "NAME %s %s %s %.0f raw %.2f step %.2f light %d fall %d worst %.2f lanes %x expl %.2f shaky %.2f tilt %.2f next %.2f heat %.2f makes %.2f jump %.2f settled %.2f since %u step2 %.3f |", signature_name(t->naming.name), v->facts->name, v->facts->media, v->front->t.ns/1e9-3600, m.raw, m.step_share, m.has_light, m.drop.fall, m.drop.worst_db, m.drop.lanes, m.explained, m.drop.shaky, m.tilt, m.next_db, m.heat_k, m.heat_makes, v->light->lane[0].jump_db, v->light->lane[0].settled_db, v->light->lane[0].since, sqrt(v->light->lane[0].step2)); for (unsigned i=0;i<t->naming.odds.count;i++) fprintf(stderr," %.2f", t->naming.odds.p[i]); fputc(10,stderr);}
 }
 
 /* The same trouble once more keeps its name. */
@@ -321,7 +318,6 @@ static enum severity trend_judge(void *mine, const struct port_view *v)
 	if (!v->ber->closed)
 		return t->severity;
 	above_follow(t, v);
-if (getenv("DBGP") && !strcmp(getenv("DBGP"), v->facts->name)) fprintf(stderr, "%.0f log %.2f mean %.2f excess %.2f slack %.2f sd %.2f gate %.2f above %u loud %d stepped %d cusum %.1f src %d fec %d\n", v->front->t.ns/1e9-3600, v->ber->log_ber, (double)v->ber->baseline.mean, v->ber->residual.excess, v->ber->residual.slack, v->ber->residual.sd, gate(v, GATE_WATCH_SD, GATE_WATCH_MIN), t->above, v->ber->loud, v->ber->stepped, v->ber->cusum.sum, v->ber->source, v->facts->fec);
 	course_follow(t, v);
 	drift_follow(t, v);
 	heat_follow(t, v);

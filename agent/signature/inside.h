@@ -35,6 +35,7 @@ struct engine_port {
 	struct ber ber;
 	struct light light;
 	struct heat heat;
+	struct cadence cadence;
 	enum severity errors;		/* the worst that is said of them now */
 	struct wide *group, *air;	/* NULL: none is known */
 	struct wide *part_of;		/* what hits it; or NULL */

@@ -99,7 +99,6 @@ static void say(struct life *l, struct life_slot *s, enum finding_state state,
 	f->when = now;
 	f->when_wall = wall;
 	said_note(&l->owner[s->open - 1].said, f);
-if (getenv("DBGF")) fprintf(stderr, "F %.0f %s %s %s %s sev %d conf %.2f onset %.0f | %s\n", now.ns/1e9-3600, f->subject, f->id, finding_state_name(state), signature_name(f->signature), f->severity, (double)f->confidence, f->onset.ns/1e9-3600, f->cause);
 	l->emit(l->context, f);
 }
 

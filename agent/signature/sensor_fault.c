@@ -1,27 +1,24 @@
-/* sensor_fault: the module's readings cannot be true, again and again. Of the
- * last readings some are remembered as good or bad, a bit each.
+/* sensor_fault: the module's readings cannot be true, or do not come while
+ * those of other modules do, again and again. Of the last readings some are
+ * remembered as bad or missed, a bit each.
  */
 #include "agent/signature/detector.h"
 
 #include <stdio.h>
 
-#define KEPT 120u		/* readings */
-#define BAD_LEAST 6u		/* of them: a fault, no accident */
+#define BAD_LEAST 6u		/* of the last: a fault, no accident */
 #define BAD_OVER 2u		/* fewer: over */
+#define MISSED_LEAST 8u
+#define MISSED_SHARE 5u		/* one in so many that should have come */
+#define TRIES_LEAST 20u
+#define MORE_THAN_MOST 0.15f	/* the share, over that of most modules */
 
 struct sensor_fault {
-	uint64_t bad[2];	/* the newest is bit 0 of the first */
+	struct last bad;
 	uint32_t refused;	/* of the front end, so far */
-	uint8_t readings;	/* of which bad tells */
-	struct mono first, last;	/* of the bad ones; ns 0: none */
+	struct mono since;	/* bad, or missed; ns 0: none is */
 	bool speaking;
 };
-
-static unsigned bad_count(const struct sensor_fault *s)
-{
-	return (unsigned)(__builtin_popcountll(s->bad[0]) +
-			  __builtin_popcountll(s->bad[1]));
-}
 
 static bool lanes_are_bad(const struct inputs *k)
 {
@@ -43,23 +40,28 @@ static bool is_bad(struct sensor_fault *s, const struct port_view *v)
 	       (inputs_has(v->tick, monitors) && v->tick->value[monitors]);
 }
 
+/* More of them than of most modules: no source that is slow or stalls. */
+static bool are_missed(const struct sensor_fault *s, const struct port_view *v)
+{
+	unsigned n = last_set(&v->cadence->missed);
+	unsigned tries = v->cadence->missed.count;
+	unsigned share = s->speaking ? 2 * MISSED_SHARE : MISSED_SHARE;
+
+	return n >= MISSED_LEAST && tries >= TRIES_LEAST &&
+	       n * share >= tries && cadence_missed(v->cadence) >
+	       v->site->missed + (s->speaking ? 0 : MORE_THAN_MOST);
+}
+
 static enum severity fault_judge(void *mine, const struct port_view *v)
 {
 	struct sensor_fault *s = mine;
-	bool bad;
 
-	if (v->tick->dom_new && !v->front->module_absent) {
-		bad = is_bad(s, v);
-		s->bad[1] = (s->bad[1] << 1 | s->bad[0] >> 63) &
-			    ((UINT64_C(1) << (KEPT - 64)) - 1);
-		s->bad[0] = s->bad[0] << 1 | bad;
-		s->readings += s->readings < KEPT;
-		if (bad && bad_count(s) <= 1)
-			s->first = v->front->t;
-		if (bad)
-			s->last = v->front->t;
-	}
-	s->speaking = bad_count(s) >= (s->speaking ? BAD_OVER : BAD_LEAST);
+	if (v->tick->dom_new && !v->front->module_absent)
+		last_add(&s->bad, is_bad(s, v));
+	if (last_set(&s->bad) == 0 && last_set(&v->cadence->missed) == 0)
+		s->since = v->front->t;
+	s->speaking = last_set(&s->bad) >= (s->speaking ? BAD_OVER :
+					    BAD_LEAST) || are_missed(s, v);
 	return s->speaking ? SEVERITY_WATCH : SEVERITY_NONE;
 }
 
@@ -67,16 +69,24 @@ static void fault_describe(const void *mine, const struct port_view *v,
 			   struct finding *f)
 {
 	const struct sensor_fault *s = mine;
+	const struct last *gone = &v->cadence->missed;
+	unsigned bad = last_set(&s->bad), missed = last_set(gone);
 
-	(void)v;	/* mine has it all */
 	f->end = END_NEAR;
 	f->action = ACTION_RESEAT_NEAR;
 	f->confidence = 0.9f;
-	f->onset = s->first;
-	(void)snprintf(f->cause, sizeof(f->cause), "%u of the last %u readings "
-		       "of the module cannot be true: its bus or its monitors fail",
-		       bad_count(s), s->readings);
-	evidence_add(f, "readings_bad", bad_count(s));
+	f->onset = s->since;
+	if (bad >= BAD_OVER)
+		(void)snprintf(f->cause, sizeof(f->cause), "%u of the last %u "
+			       "readings of the module cannot be true: its bus "
+			       "or its monitors fail", bad, s->bad.count);
+	else
+		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u readings "
+			       "of the module did not come, while those of "
+			       "others did: its bus or its monitors fail",
+			       missed, gone->count);
+	evidence_add(f, "readings_bad", bad);
+	evidence_add(f, "readings_missed", missed);
 }
 
 static const struct need_row needs[] = {

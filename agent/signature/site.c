@@ -48,10 +48,38 @@ static float excess_middle(struct engine *e)
 	return site_middle(e->values, n);
 }
 
-void site_look(struct engine *e)
+/* How old the modules' last readings are, in seconds. */
+static float age_middle(struct engine *e, struct mono now)
 {
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct front *f = &e->ports[i]->front;
+
+		if (!e->ports[i]->gone && f->seen[NEED_TEMP].ns != INT64_MIN)
+			e->values[n++] = (float)mono_diff_ns(now,
+				f->seen[NEED_TEMP]) / (float)NS_PER_S;
+	}
+	return site_middle(e->values, n);
+}
+
+static float missed_middle(struct engine *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->count; i++)
+		if (!e->ports[i]->gone && e->ports[i]->cadence.missed.count)
+			e->values[n++] = cadence_missed(&e->ports[i]->cadence);
+	return site_middle(e->values, n);
+}
+
+void site_look(struct engine *e, struct mono now)
+{
+	float age = age_middle(e, now), missed = missed_middle(e);
 	float heat = heat_middle(e), excess = excess_middle(e);
 
+	e->site.module_age_ns = age > 0 ? (int64_t)(age * 1e9f) : 0;
+	e->site.missed = missed > 0 ? missed : 0;
 	e->site.heat_k = heat > 0 ? heat : 0;
 	e->site.excess = excess > 0 ? excess : 0;
 }

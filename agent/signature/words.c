@@ -205,9 +205,11 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_SENSOR_FAULT] = {
 	SIGNATURE_SENSOR_FAULT, ABOUT_MODULE,
 	"Readings of a module cannot be true: its bus or its monitors fail.",
-	"readings that are beyond what can be, again and again",
+	"readings that are beyond what can be, again and again, or that do not "
+	"come while those of other modules do",
 	"the module's monitors",
-	"a reading that does not come at all is not counted", { 0 }, NULL,
+	"where modules are few, one that is silent is not told from a source "
+	"that stalls", { 0 }, NULL,
 	{ { SIGNATURE_LOOSE_MODULE, "errors at the same moments" } } },
 [SIGNATURE_MODULE_CHANGED] = {
 	SIGNATURE_MODULE_CHANGED, ABOUT_MODULE,

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <stdlib.h>
 
 #include "petrel/finding.h"
 #include "tests/judge/interval.h"
@@ -556,8 +555,6 @@ void tables_show(struct report *r, const struct rows *rows, unsigned plant,
 	unsigned shown = 0;
 
 	faults_show(r, rows, plant, plant_name, most);
-if (getenv("DBGD")) for (size_t i = 0; (row = rows_get(rows, ROW_FINDING, i)); i++) if (row->teller == TELLER_ENGINE && row->at.plant==plant) fprintf(stderr,"D %s %u mix%u right %d fits %d conf %.2f sev %d | %s\n", signature_name(row->last_name), row->at.hard, row->at.mix, row->name_right, row->fits, (double)row->confidence, row->severity, row->cause);
-if (getenv("DBGC")) { static unsigned n[4][32], ok[4][32], fit[4][32]; static double c[4][32]; for (size_t i = 0; (row = rows_get(rows, ROW_FINDING, i)); i++) if (row->teller == TELLER_ENGINE && row->at.plant==plant) { unsigned m=row->at.mix, g=row->last_name; n[m][g]++; ok[m][g]+=row->name_right; fit[m][g]+=row->fits; c[m][g]+=(double)row->confidence; } for (unsigned g=0;g<32;g++) { fprintf(stderr,"C %-18s", g?signature_name(g):"-"); for (unsigned m=0;m<4;m++) fprintf(stderr," | %4u right %.2f fits %.2f conf %.2f", n[m][g], ok[m][g]/(n[m][g]+1e-9), fit[m][g]/(n[m][g]+1e-9), c[m][g]/(n[m][g]+1e-9)); fputc(10,stderr);} }
 	for (size_t i = 0; (row = rows_get(rows, ROW_FINDING, i)); i++) {
 		if (!row->is_false || row->teller != TELLER_ENGINE ||
 		    row->at.plant != plant || shown++ >= most)

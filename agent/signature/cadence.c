@@ -1,0 +1,81 @@
+#include "agent/signature/cadence.h"
+
+#include <math.h>
+
+#define GAPS_LEAST 4u		/* until it is known how often they come */
+#define AGE_TIMES 2		/* how old most readings are, for a gap */
+#define GAP_LONG 1.7f
+#define LOOKS_LATE 2
+
+void last_add(struct last *l, bool bit)
+{
+	l->bits[1] = (l->bits[1] << 1 | l->bits[0] >> 63) &
+		     ((UINT64_C(1) << (LAST_KEPT - 64)) - 1);
+	l->bits[0] = l->bits[0] << 1 | bit;
+	l->count += l->count < LAST_KEPT;
+}
+
+unsigned last_set(const struct last *l)
+{
+	return (unsigned)(__builtin_popcountll(l->bits[0]) +
+			  __builtin_popcountll(l->bits[1]));
+}
+
+/* A long gap teaches little. */
+static void gap_learn(struct cadence *c, float gap_s)
+{
+	if (c->gaps == 0)
+		c->usual_s = gap_s;
+	else if (c->told == 0)
+		c->usual_s += (gap_s - c->usual_s) / 8;
+	else
+		c->usual_s += (gap_s / (float)(c->told + 1) - c->usual_s) / 64;
+	c->gaps += c->gaps < UINT8_MAX;
+}
+
+/* Those that should have come since the last one, and did not. */
+static void missed_follow(struct cadence *c, float since_s, float age_s)
+{
+	float due_s;
+
+	c->others_s = fmaxf(c->others_s, age_s);
+	due_s = fmaxf(c->usual_s, fmaxf(AGE_TIMES * age_s, c->others_s));
+	while (c->gaps >= GAPS_LEAST && c->told < LAST_KEPT &&
+	       since_s > ((float)c->told + GAP_LONG) * due_s) {
+		c->told++;
+		last_add(&c->missed, true);
+	}
+}
+
+void cadence_take(struct cadence *c, const struct front *f,
+		  const struct inputs *k, int64_t age_ns)
+{
+	struct mono t = k->dom_new ? k->dom_t : f->t;
+	float since_s = (float)mono_diff_ns(t, c->came) / (float)NS_PER_S;
+	float age_s = (float)age_ns / (float)NS_PER_S;
+
+	/* It may have been taken, and not looked at yet. */
+	if (!k->dom_new)
+		since_s -= LOOKS_LATE * (float)f->period_ns / (float)NS_PER_S;
+	if (f->module_absent) {
+		c->came.ns = 0;
+		c->gaps = 0;
+		return;
+	}
+	if (c->came.ns && f->link == LINK_IS_UP)
+		missed_follow(c, since_s, age_s);
+	if (!k->dom_new)
+		return;
+	if (c->came.ns)
+		gap_learn(c, since_s);
+	last_add(&c->missed, false);
+	c->came = k->dom_t;
+	c->told = 0;
+	c->others_s = 0;
+}
+
+float cadence_missed(const struct cadence *c)
+{
+	return c->missed.count ? (float)last_set(&c->missed) /
+				 (float)c->missed.count : 0;
+}
