@@ -202,7 +202,7 @@ needs_path    := agent/base/path.c $(diag)
 needs_event   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
 needs_config  := $(base) $(config)
-needs_state   := $(base) $(call in,agent/state) agent/signature/inputs.c
+needs_state   := $(base) $(call in,agent/state) agent/signature/inputs.c agent/signature/sensor.c
 needs_series  := agent/state/series.c
 needs_ages    := agent/state/ages.c
 needs_sketch  := agent/base/sketch.c
@@ -453,9 +453,11 @@ needs_life       := $(play_code)
 needs_fec_trend  := $(play_code)
 needs_flap_burst := $(play_code)
 needs_link_down  := $(play_code)
+needs_light_loss := $(play_code)
+needs_wide       := $(base) $(call in,agent/signature)
 needs_json       := agent/record/json.c $(base)
 trace_code       := $(addprefix agent/ctl/,scan.c trace.c trace_port.c \
-	timeline.c) agent/signature/inputs.c $(base)
+	timeline.c) agent/signature/inputs.c agent/signature/sensor.c $(base)
 needs_trace      := $(trace_code)
 needs_timeline   := $(trace_code)
 

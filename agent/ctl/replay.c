@@ -186,6 +186,19 @@ static int event_take(struct replay *r, struct diag *d)
 	return 0;
 }
 
+static int sensor_take(struct replay *r, struct diag *d)
+{
+	struct mono t = { r->sample.ts_ns + r->time.offset_ns };
+	uint32_t n;
+	int rc = engine_sensor(r->engine, &r->sample.sensor, &n);
+
+	if (rc < 0)
+		return diag_set(d, rc, "sensor %s: %s", r->sample.sensor.name,
+				strerror(-rc));
+	engine_sensor_reading(r->engine, n, &r->sample.shown, t);
+	return 0;
+}
+
 /* A port seen again begins the next tick, as does a good part of its period:
  * samples are missing, so neither alone would do.
  */
@@ -226,6 +239,8 @@ static int sample_line(struct replay *r, const char *line, size_t len,
 
 	if (rc < 0)
 		return rc;
+	if (r->sample.sensor.name[0])
+		return sensor_take(r, d);
 	return r->sample.is_event ? event_take(r, d) : sample_take(r, d);
 }
 

@@ -1,6 +1,7 @@
 #include "agent/ctl/trace.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,12 +10,14 @@
 
 #define COUNTER_ABSENT UINT64_MAX
 #define TIME_MAX_NS (INT64_MAX / 2)	/* the year 2116 */
+#define MICRO 1000000
 #define E18 UINT64_C(1000000000000000000)
 
 #define AT(member) offsetof(struct trace_sample, member)
 
 /* What a line has beside inputs. */
-enum frame_kind { FRAME_TEXT, FRAME_TIME, FRAME_EVENT };
+enum frame_kind { FRAME_TEXT, FRAME_TIME, FRAME_EVENT, FRAME_NUMBER,
+		  FRAME_KIND, FRAME_OK };
 
 struct frame_field {
 	const char *key;
@@ -30,6 +33,13 @@ static const struct frame_field frame_fields[] = {
 	{ "event", FRAME_EVENT, 0, 0 },
 	{ "serial", FRAME_TEXT, AT(tick.serial), 24 },
 	{ "dom_ts_ns", FRAME_TIME, AT(dom_ts_ns), AT(has_dom_ts) },
+	{ "sensor", FRAME_TEXT, AT(sensor.name), ENTITY_NAME_MAX },
+	{ "kind", FRAME_KIND, 0, 0 },
+	{ "value", FRAME_NUMBER, AT(shown.value), 0 },
+	{ "low", FRAME_NUMBER, AT(shown.low), 0 },
+	{ "high", FRAME_NUMBER, AT(shown.high), 0 },
+	{ "ok", FRAME_OK, 0, 0 },
+	{ "zone", FRAME_TEXT, AT(sensor.zone), 32 },
 };
 #define FRAME_FIELDS (sizeof(frame_fields) / sizeof(frame_fields[0]))
 
@@ -202,6 +212,43 @@ static enum outcome read_event(struct reading *r)
 	return VALUE_READ;
 }
 
+static enum outcome read_number(struct reading *r, const struct frame_field *f)
+{
+	int64_t micro;
+	double value;
+	enum outcome o = scaled_read(&r->v, MICRO, &micro);
+
+	if (o != VALUE_READ)
+		return o;
+	value = (double)micro / MICRO;
+	memcpy((char *)r->out + f->at, &value, sizeof(value));
+	return VALUE_READ;
+}
+
+static enum outcome read_kind(struct reading *r)
+{
+	char word[16];
+
+	if (r->v.type != SCAN_STRING)
+		return VALUE_WRONG;
+	scan_text(&r->v, word, sizeof(word));
+	for (int i = 0; i < SENSOR_KIND_COUNT; i++)
+		if (strcmp(sensor_kind_name((enum sensor_kind)i), word) == 0) {
+			r->out->sensor.kind = (enum sensor_kind)i;
+			return VALUE_READ;
+		}
+	return VALUE_WRONG;
+}
+
+static enum outcome read_ok(struct reading *r)
+{
+	int64_t value;
+	enum outcome o = counter_read(&r->v, &value);
+
+	r->out->shown.failed = o == VALUE_READ && value == 0;
+	return o;
+}
+
 static enum outcome frame_read(struct reading *r, const struct frame_field *f)
 {
 	switch ((enum frame_kind)f->kind) {
@@ -209,6 +256,12 @@ static enum outcome frame_read(struct reading *r, const struct frame_field *f)
 		return read_text(r, f);
 	case FRAME_TIME:
 		return read_time(r, f);
+	case FRAME_NUMBER:
+		return read_number(r, f);
+	case FRAME_KIND:
+		return read_kind(r);
+	case FRAME_OK:
+		return read_ok(r);
 	case FRAME_EVENT:
 		break;
 	}
@@ -324,7 +377,7 @@ static int sample_check(const struct trace_sample *s, bool has_ts,
 	if (!has_ts || s->ts_ns <= 0 || s->ts_ns > TIME_MAX_NS)
 		return diag_set(d, -EINVAL, "no ts_ns; a sample has its time "
 				"in ns since 1970");
-	if (!s->port[0] && !s->is_event)
+	if (!s->port[0] && !s->is_event && !s->sensor.name[0])
 		return diag_set(d, -EINVAL, "no port; a sample names its port");
 	return 0;
 }
@@ -338,6 +391,7 @@ int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
 	const char *key;
 
 	memset(ret, 0, sizeof(*ret));
+	ret->shown.value = ret->shown.low = ret->shown.high = NAN;
 	(void)scan_object(&s);		/* scan_done() tells */
 	while (scan_key(&s, &key, &key_len))
 		if (field_read(&r, &at, key, key_len) == VALUE_WRONG &&

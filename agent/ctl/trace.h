@@ -12,13 +12,14 @@
 #include <stdint.h>
 #include "agent/signature/engine.h"
 #include "agent/signature/port.h"
+#include "agent/signature/sensor.h"
 #include "petrel/diag.h"
 
 #define TRACE_LINE_MAX (64u << 10)	/* octets; longer ones are refused */
 
 /* One line of SAMPLES. Times are the trace's: wall time as recorded. */
 struct trace_sample {
-	char port[ENTITY_NAME_MAX];	/* empty: an event of the switch */
+	char port[ENTITY_NAME_MAX];	/* empty: of the switch */
 	int64_t ts_ns;
 	int64_t dom_ts_ns;
 	uint64_t seq;
@@ -26,6 +27,8 @@ struct trace_sample {
 	enum engine_event event;	/* ENGINE_EVENT_COUNT: one not known */
 	unsigned lanes_seen;		/* longest list of received light */
 	bool histogram_seen;
+	struct sensor_facts sensor;	/* its name is empty: it is of none */
+	struct sensor_reading shown;	/* by it */
 	struct inputs tick;		/* t, dom_t, dom_new are the caller's */
 };
 

@@ -152,6 +152,14 @@ static int read_cage(struct scan *s, const struct scan_value *v,
 	return 0;
 }
 
+static int read_zone(struct scan *s, const struct scan_value *v,
+		     struct draft *d)
+{
+	(void)s;
+	text_read(v, d->facts.zone, sizeof(d->facts.zone));
+	return 0;
+}
+
 static int read_fec(struct scan *s, const struct scan_value *v,
 		    struct draft *d)
 {
@@ -243,6 +251,7 @@ static const struct {
 	{ "fec", read_fec },
 	{ "group", read_group },
 	{ "cage", read_cage },
+	{ "zone", read_zone },
 	{ "q_buffer_bytes", read_buffer },
 	{ "optical", read_optical },
 	{ "counter_bits", read_bits },

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "agent/base/number.h"
+#include "agent/state/sensing.h"
 #include "agent/state/slots.h"
 #include "petrel/log.h"
 
 #define CONTEXT_FRESH_NS (60 * NS_PER_S)
 #define LOST_NS (60 * NS_PER_S)	/* from the first port on: all were told */
+#define SENSORS_EVERY_NS (10 * NS_PER_S)
 #define FACTS_EVERY 16		/* ticks; a new speed makes no new version */
 
 /* A port of the state and its number with the detectors. */
@@ -27,6 +29,7 @@ struct detect {
 	struct reading *reading;
 	uint32_t dictionary, layout;	/* of the state, when facts were read */
 	unsigned ticks;
+	struct mono sensed;		/* ns 0: never */
 	size_t count;
 	bool full;			/* told once */
 	struct detect_port port[DETECT_PORTS_MAX];
@@ -74,11 +77,15 @@ bool detect_number(struct detect *d, uint32_t port, uint32_t *ret)
 	return p != NULL;
 }
 
-static void findings_take_up(struct detect *d, const struct port_facts *facts)
+/* name: a port that just came; NULL: what is of more than one. */
+static void findings_take_up(struct detect *d, const char *name)
 {
 	for (size_t i = 0; i < d->env.open_count; i++)
 		if (!d->settled[i] &&
-		    strcmp(d->env.open[i].subject, facts->name) == 0)
+		    (name ? strcmp(d->env.open[i].subject, name) == 0 :
+			    d->env.open[i].signature == SIGNATURE_ENVIRONMENT ||
+			    d->env.open[i].signature ==
+			    SIGNATURE_SHARED_COMPONENT))
 			d->settled[i] = engine_restore(d->env.engine,
 						       &d->env.open[i]) == 0;
 }
@@ -119,7 +126,7 @@ static void port_follow(struct detect *d, uint32_t entity)
 	if (!p) {
 		p = &d->port[d->count++];
 		p->entity = entity;
-		findings_take_up(d, &facts);
+		findings_take_up(d, facts.name);
 	}
 	p->number = number;
 	p->seen = true;
@@ -257,12 +264,34 @@ static void context_follow(struct detect *d, struct mono now)
 			ENGINE_WARM_REBOOT : 0u), now);
 }
 
+/* The switch's own sensors; what an earlier core left of them is taken up. */
+static void sensors_read(struct detect *d, struct mono now)
+{
+	const struct inventory_entity *e;
+	size_t n = state_entities(d->env.state, &e);
+	struct sensor_reading reading;
+	struct sensor_facts facts;
+	uint32_t number;
+
+	for (size_t i = 0; i < n; i++)
+		if (sensing_read(d->env.state, &e[i], &facts, &reading) &&
+		    engine_sensor(d->env.engine, &facts, &number) == 0)
+			engine_sensor_reading(d->env.engine, number, &reading,
+					      now);
+	findings_take_up(d, NULL);
+}
+
 void detect_tick(struct detect *d, struct mono now, struct wall wall)
 {
 	size_t n;
 
 	context_follow(d, now);
 	ports_follow(d, now, wall);
+	if (d->sensed.ns == 0 ||
+	    mono_diff_ns(now, d->sensed) >= SENSORS_EVERY_NS) {
+		d->sensed = now;
+		sensors_read(d, now);
+	}
 	findings_lose(d, now, wall);
 	n = state_port_count(d->env.state);
 	series_tick(d->env.series, now);

@@ -6,7 +6,10 @@
 #include "agent/query/choice.h"
 #include "agent/query/follow.h"
 #include "agent/state/reading.h"
+#include "agent/state/sensing.h"
 #include "agent/state/state.h"
+
+#define SENSORS_EVERY 10		/* ticks */
 
 /* Takes the object over. */
 static void line_add(struct answer *a, struct json_object *line)
@@ -37,6 +40,22 @@ static void sample_add(const struct query_context *ctx, struct answer *a,
 				 wall_of(now, t.t), wall_of(now, t.dom_t)));
 }
 
+/* All sensors of the switch, with one tick in so many. */
+static void sensors_add(const struct query_context *ctx, struct answer *a,
+			const struct clock_reading *now)
+{
+	const struct inventory_entity *e;
+	size_t n = state_entities(ctx->state, &e);
+	struct sensor_reading shown;
+	struct sensor_facts facts;
+
+	if (state_tick_number(ctx->state) % SENSORS_EVERY != 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (sensing_read(ctx->state, &e[i], &facts, &shown))
+			line_add(a, trace_sensor(&facts, &shown, now->wall));
+}
+
 /* A client that is busy misses the tick: the trace's reader sees a hole in
  * ts_ns, as with any sample that is lost.
  */
@@ -59,6 +78,7 @@ void trace_send(struct query_context *ctx, struct waiting *w)
 		if (choice_has(&wanted, ctx, port))
 			sample_add(ctx, a, i, port, &now);
 	}
+	sensors_add(ctx, a, &now);
 	if (answer_message(a)->n_lines)
 		(void)query_answer(c, a, true);
 }

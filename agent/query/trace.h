@@ -6,6 +6,7 @@
 
 #include "agent/query/context.h"
 #include "agent/signature/port.h"
+#include "agent/signature/sensor.h"
 
 struct answer;
 struct choice;
@@ -25,6 +26,11 @@ struct json_object;
 
 /* A line of PORTS; freed by json_object_put(), NULL when out of memory. */
 struct json_object *trace_port(const struct port_facts *f);
+
+/* A line of SAMPLES that is of a sensor, the same way. */
+struct json_object *trace_sensor(const struct sensor_facts *f,
+				 const struct sensor_reading *r,
+				 struct wall when);
 
 /* A line of SAMPLES, the same way; when: wall time of t->t, dom_when: of
  * t->dom_t.

@@ -119,6 +119,7 @@ struct json_object *trace_port(const struct port_facts *f)
 	put(o, "fec", json_object_new_string(fec_mode_name(f->fec)));
 	put_text(o, "group", f->group);
 	put_text(o, "cage", f->cage);
+	put_text(o, "zone", f->zone);
 	if (f->queue_buffer_octets)
 		put(o, "q_buffer_bytes", json_object_new_int64(
 			(int64_t)f->queue_buffer_octets));
@@ -227,5 +228,30 @@ struct json_object *trace_sample(const char *port, const struct inputs *t,
 		else
 			each_put(o, &rows[i], t);
 	}
+	return o;
+}
+
+static void number_put(struct json_object *o, const char *key, double value)
+{
+	put(o, key, isnan(value) ? NULL : decimal(value));
+}
+
+struct json_object *trace_sensor(const struct sensor_facts *f,
+				 const struct sensor_reading *r,
+				 struct wall when)
+{
+	struct json_object *o = json_object_new_object();
+	bool works = !r->absent && !r->failed && !r->warns;
+
+	if (!o)
+		return NULL;
+	put(o, "ts_ns", json_object_new_int64(when.ns));
+	put(o, "sensor", json_object_new_string(f->name));
+	put(o, "kind", json_object_new_string(sensor_kind_name(f->kind)));
+	number_put(o, "value", r->value);
+	number_put(o, "low", r->low);
+	number_put(o, "high", r->high);
+	put(o, "ok", json_object_new_int(works));
+	put_text(o, "zone", f->zone);
 	return o;
 }

@@ -21,6 +21,7 @@ const struct hypothesis bent_fibre_hypothesis = {
 	.action = ACTION_REPLACE_CABLE,
 	.words = "received light fell on all lanes and does not settle: a bent "
 		 "or pinched fibre",
+	.what = "a bent or pinched fibre",
 	.needs = loss_needs,
 	.need_count = LOSS_NEEDS,
 	.applies = loss_applies,

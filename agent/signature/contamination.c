@@ -22,6 +22,7 @@ const struct hypothesis contamination_hypothesis = {
 	.action = ACTION_CLEAN_NEAR,
 	.words = "received light fell with it and explains it: a dirty or "
 		 "loose connector",
+	.what = "a dirty or loose connector",
 	.needs = loss_needs,
 	.need_count = LOSS_NEEDS,
 	.applies = loss_applies,

@@ -26,7 +26,7 @@ struct site {
 	float heat_k;			/* modules above usual */
 	float excess;			/* decades of errors above normal */
 	int64_t module_age_ns;		/* of the modules' last readings */
-	float missed;			/* share of readings of modules */
+	float missed;			/* share of modules' readings; NAN */
 };
 
 /* One port after a reading was taken in; all borrowed. */
@@ -40,6 +40,7 @@ struct port_view {
 	const struct site *site;
 	float heat_k;		/* of its module above usual, less what most
 				 * modules are; NAN */
+	float heat_sd_k;	/* how much that varies */
 	unsigned cage_ports;	/* of its cage whose links fell with its own,
 				 * and itself: only for a detector of_cage */
 	unsigned peer_ports;	/* all that lead to its peer, when all of them

@@ -40,7 +40,8 @@ int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 		return -ENOMEM;
 	layout(e);
 	e->ports_max = ports_max;
-	e->site.shaken_until.ns = INT64_MIN;
+	e->site = (struct site){ .shaken_until = { INT64_MIN },
+				 .missed = NAN };
 	e->ports = calloc(ports_max, sizeof(struct engine_port *));
 	e->values = calloc(ports_max + 1, sizeof(*e->values));
 	if (!e->ports || !e->values || life_init(&e->life, FINDINGS_MAX,
@@ -307,6 +308,7 @@ void engine_reading(struct engine *e, uint32_t port,
 				.light = &p->light, .cadence = &p->cadence,
 				.site = &e->site };
 	v.heat_k = heat_above(&p->heat, &p->front) - e->site.heat_k;
+	v.heat_sd_k = heat_sd(&p->heat);
 	together_look(e, p, &v);
 	detectors_ask(e, p, port, &v, wall);
 }
@@ -435,6 +437,12 @@ static size_t teller_find(const struct engine *e, const struct finding *f)
 	return n < e->detectors ? n : detector_find(e, f->signature);
 }
 
+static bool is_wide(enum signature signature)
+{
+	return signature == SIGNATURE_ENVIRONMENT ||
+	       signature == SIGNATURE_SHARED_COMPONENT;
+}
+
 int engine_restore(struct engine *e, const struct finding *f)
 {
 	size_t i = port_find(e, f->subject), n = teller_find(e, f);
@@ -442,6 +450,8 @@ int engine_restore(struct engine *e, const struct finding *f)
 	struct life_subject lp;
 	int rc;
 
+	if (is_wide(f->signature))
+		return wide_restore(e, f);
 	if (!p || n == e->detectors)
 		return -ENOENT;
 	lp = subject_of(p, (uint32_t)i);
@@ -499,10 +509,8 @@ static enum watch row_watch(const struct engine *e, const struct engine_port *p,
 
 static const struct watched *wide_watched(enum signature signature)
 {
-	if (signature == SIGNATURE_ENVIRONMENT)
-		return &environment_watched;
-	return signature == SIGNATURE_SHARED_COMPONENT ?
-	       &shared_component_watched : NULL;
+	return signature == SIGNATURE_ENVIRONMENT ? &environment_watched :
+						    &shared_component_watched;
 }
 
 enum watch engine_watch(const struct engine *e, uint32_t port,
@@ -518,7 +526,7 @@ enum watch engine_watch(const struct engine *e, uint32_t port,
 		*ret_why = "the collector watches it";
 		return WATCH_NA;
 	}
-	if (p && wide_watched(signature))
+	if (p && is_wide(signature))
 		return watch_of(wide_watched(signature), &p->facts, &p->front,
 				ret_why, ret_arm);
 	if (n == e->detectors) {

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/signature/port.h"
+#include "agent/signature/sensor.h"
 #include "petrel/clock.h"
 #include "petrel/finding.h"
 
@@ -52,23 +53,6 @@ void engine_port_gone(struct engine *e, uint32_t port, struct mono now,
 /* One reading. wall: the wall time of tick->t. */
 void engine_reading(struct engine *e, uint32_t port,
 		    const struct inputs *tick, struct wall wall);
-
-/* A sensor of the switch: what it is. */
-enum sensor_kind { SENSOR_FAN, SENSOR_TEMP, SENSOR_SUPPLY, SENSOR_VOLTAGE,
-		   SENSOR_CURRENT, SENSOR_KIND_COUNT };
-
-struct sensor_facts {
-	uint32_t entity;		/* id, 0 in a replay */
-	char name[ENTITY_NAME_MAX];
-	char zone[32];			/* of the air; empty: not known */
-	enum sensor_kind kind;
-};
-
-/* What it shows: rpm, degrees Celsius, V or A; NAN: not known. */
-struct sensor_reading {
-	double value, low, high;	/* its limits */
-	bool absent, failed;		/* it says so itself */
-};
 
 /* Makes a sensor known; the same name gives the same number. Returns -ENOSPC,
  * -ENOMEM.

@@ -20,6 +20,7 @@
 #define STILL_SHARE 0.5f
 #define HEATED_K 3.0f		/* a module that is part of it */
 #define LOOKS 6			/* in a row, without a sensor */
+#define UNREAD_NS (900 * NS_PER_S)
 #define ALONG_NS (120 * NS_PER_S)
 #define HOLD_NS (300 * NS_PER_S)
 
@@ -53,6 +54,20 @@ int environment_sensor(struct engine *e, const struct sensor_facts *facts,
 	return 0;
 }
 
+struct wide *environment_find(const struct engine *e, const char *subject)
+{
+	const char *zone = strcmp(subject, e->life.switch_name) == 0 ? "" :
+			   subject;
+
+	for (size_t i = 0; i < e->sensor_count; i++)
+		if (strcmp(e->sensors[i]->facts.name, subject) == 0)
+			return e->sensors[i]->air;
+	for (size_t i = 0; i < e->airs.count; i++)
+		if (strcmp(e->airs.at[i]->name, zone) == 0)
+			return e->airs.at[i];
+	return NULL;
+}
+
 int environment_join(struct engine *e, struct engine_port *p)
 {
 	return wide_get(&e->airs, p->facts.zone, &p->air);
@@ -66,24 +81,29 @@ void environment_free(struct engine *e)
 	wides_free(&e->airs);
 }
 
-/* What is wrong with it, or NULL. A limit that is not known is NAN. */
-static const char *wrong_of(const struct sensor_reading *r)
+/* What is wrong with it, or NULL. */
+static const char *wrong_of(const struct sensor *s,
+			    const struct sensor_reading *r)
 {
 	if (r->absent)
-		return "is missing";
+		return s->was_there ? "is missing" : NULL;
 	if (r->value < r->low)
 		return "is below its limit";
 	if (r->value > r->high)
 		return "is above its limit";
-	return r->failed ? "reports a fault" : NULL;
+	if (r->failed)
+		return "reports a fault";
+	return r->warns ? "is beyond its limit" : NULL;
 }
 
 void environment_reading(struct engine *e, uint32_t sensor,
 			 const struct sensor_reading *r, struct mono now)
 {
 	struct sensor *s = e->sensors[sensor];
-	const char *wrong = wrong_of(r);
+	const char *wrong = wrong_of(s, r);
 
+	s->read = now;
+	s->was_there |= !r->absent;
 	s->value = r->value;
 	if (!wrong) {
 		s->good += s->good < UINT16_MAX;
@@ -98,9 +118,11 @@ void environment_reading(struct engine *e, uint32_t sensor,
 	s->bad += s->bad < UINT16_MAX;
 }
 
-static bool is_bad(const struct sensor *s)
+/* One that nobody reads any more says nothing. */
+static bool is_bad(const struct engine *e, const struct sensor *s)
 {
-	return s->bad >= BAD_READINGS;
+	return s->bad >= BAD_READINGS &&
+	       mono_diff_ns(e->looked, s->read) < UNREAD_NS;
 }
 
 /* A supply that fails takes other sensors along. */
@@ -111,7 +133,7 @@ static bool is_of_supply(const struct engine *e, const struct sensor *s)
 		int64_t apart = mono_diff_ns(s->since, o->since);
 
 		if (o->facts.kind == SENSOR_SUPPLY && o->air != s->air &&
-		    is_bad(o) && apart > -ALONG_NS && apart < ALONG_NS)
+		    is_bad(e, o) && apart > -ALONG_NS && apart < ALONG_NS)
 			return true;
 	}
 	return false;
@@ -123,7 +145,7 @@ static size_t first_bad(const struct engine *e, const struct wide *air)
 	size_t first = 0;
 
 	for (size_t i = 0; i < e->sensor_count; i++)
-		if (e->sensors[i]->air == air && is_bad(e->sensors[i]) &&
+		if (e->sensors[i]->air == air && is_bad(e, e->sensors[i]) &&
 		    !is_of_supply(e, e->sensors[i]) &&
 		    (!first || e->sensors[i]->since.ns <
 		     e->sensors[first - 1]->since.ns))

@@ -12,7 +12,9 @@ struct sensor {
 	struct sensor_facts facts;
 	struct wide *air;		/* what it is of */
 	uint16_t bad, good;		/* readings in a row */
+	bool was_there;			/* an empty bay is no fault */
 	struct mono since;		/* bad; when it began */
+	struct mono read;		/* last */
 	double value;
 	const char *what;		/* is wrong; static */
 };
@@ -22,6 +24,10 @@ int environment_sensor(struct engine *e, const struct sensor_facts *facts,
 		       uint32_t *ret_sensor);
 void environment_reading(struct engine *e, uint32_t sensor,
 			 const struct sensor_reading *r, struct mono now);
+/* The air that a finding's subject means: a sensor's, a zone's, or the
+ * switch's; NULL: none of them is known.
+ */
+struct wide *environment_find(const struct engine *e, const char *subject);
 /* The port belongs to the air that its facts name. Returns -ENOMEM. */
 int environment_join(struct engine *e, struct engine_port *p);
 void environment_free(struct engine *e);

@@ -19,6 +19,7 @@ const struct hypothesis far_laser_hypothesis = {
 	.action = ACTION_REPLACE_FAR,
 	.words = "received light falls slowly and explains it: the far "
 		 "transmitter fades",
+	.what = "the far transmitter fades",
 	.needs = loss_needs,
 	.need_count = LOSS_NEEDS,
 	.applies = loss_applies,

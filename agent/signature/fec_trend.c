@@ -26,8 +26,7 @@
 #define GATE_WARN_MIN 0.40
 #define GATE_MAX 1.2
 #define GATE_BLIND_HEAT 0.3	/* more, where temperature is not read */
-#define LOG_BER_LEAST (-11.5)	/* fewer errors tell nothing … */
-#define LOG_BER_HARMLESS (-8.3)	/* … and fewer hurt nobody: at most watch */
+#define LOG_BER_HARMLESS (-8.3)
 #define STEP_SHARE 0.5		/* of the rise in one window: a step */
 #define GROWTH_WINDOWS 4
 #define GROWTH_WINDOWS_SLOW 8	/* where a window is a minute or more */
@@ -46,6 +45,7 @@
 #define DRIFT_RISE 0.5		/* decades over the ring */
 #define DRIFT_SLOTS 18		/* three days */
 #define HOT_K 6.5f		/* above usual, and above what most are */
+#define HOT_SDS 2.5f
 #define HOT_DECADES 0.3
 #define HOT_WINDOWS 6
 #define STILL_SHARE 0.5f	/* of both: it goes on */
@@ -135,7 +135,7 @@ static void above_follow(struct fec_trend *t, const struct port_view *v)
 	float now = (float)excess(v), rise = now - t->before;
 
 	if (now < gate(v, GATE_WATCH_SD, GATE_WATCH_MIN) ||
-	    v->ber->log_ber < LOG_BER_LEAST) {
+	    v->ber->log_ber < LOG_BER_HARMLESS) {
 		t->above = 0;
 		t->jump = rise;
 	} else {
@@ -202,7 +202,8 @@ static double raw_excess(const struct port_view *v)
 static void heat_follow(struct fec_trend *t, const struct port_view *v)
 {
 	float share = t->speaking && t->hot ? STILL_SHARE : 1;
-	bool hot = v->heat_k > share * HOT_K &&
+	bool hot = v->heat_k > share * fmaxf(HOT_K, HOT_SDS * v->heat_sd_k) &&
+		   v->ber->log_ber > LOG_BER_HARMLESS &&
 		   raw_excess(v) > (double)share * HOT_DECADES;
 
 	t->hot = hot ? t->hot + (t->hot < UINT16_MAX) : 0;
@@ -251,9 +252,8 @@ static enum severity how_bad(const struct fec_trend *t,
 		      t->drift_rise > 0 ||
 		      (t->hot && raw_excess(v) > GATE_WARN_MIN);
 
-	if (v->ber->log_ber < LOG_BER_HARMLESS ||
-	    (!heat_is_read(t, v) && excess(v) < GATE_MAX &&
-	     t->unsafe < UNSAFE_WINDOWS))
+	if (!heat_is_read(t, v) && excess(v) < GATE_MAX &&
+	    t->unsafe < UNSAFE_WINDOWS)
 		return SEVERITY_WATCH;
 	if (t->unsafe >= UNSAFE_WINDOWS || (strong && soon))
 		return SEVERITY_CRITICAL;

@@ -27,6 +27,7 @@ static void heat_learn(struct heat *h, float past_s)
 	if (over > WARM_K)
 		memory_s *= WARM_LESS;
 	h->usual_c += past_s / memory_s * over;
+	h->var += past_s / memory_s * (over * over - h->var);
 }
 
 void heat_take(struct heat *h, const struct front *f, bool frozen)
@@ -49,4 +50,9 @@ float heat_above(const struct heat *h, const struct front *f)
 	    mono_diff_ns(f->t, h->t) > OLD_NS)
 		return NAN;
 	return h->now_c - h->usual_c;
+}
+
+float heat_sd(const struct heat *h)
+{
+	return sqrtf(h->var);
 }

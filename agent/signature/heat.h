@@ -8,6 +8,7 @@
 
 struct heat {
 	float usual_c, now_c;
+	float var;			/* of the temperature, K² */
 	float learned_s;
 	struct mono t;			/* of the last reading; ns 0: none */
 };
@@ -17,3 +18,5 @@ void heat_start(struct heat *h);
 void heat_take(struct heat *h, const struct front *f, bool frozen);
 /* Kelvin above usual; NAN while that is not known, or the link is down. */
 float heat_above(const struct heat *h, const struct front *f);
+/* How much its temperature varies from hour to hour, K, one sd. */
+float heat_sd(const struct heat *h);

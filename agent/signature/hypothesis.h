@@ -20,7 +20,9 @@ struct hypothesis {
 	enum signature signature;
 	enum fault_end end;
 	enum action action;
-	const char *words;		/* what is at fault, and how it shows */
+	const char *words;		/* what is at fault, and how it shows
+					 * beside errors … */
+	const char *what;		/* … and where there are none; NULL */
 	/* What it needs beside the errors; NULL: nothing. */
 	const struct need_row *needs;
 	size_t need_count;

@@ -40,6 +40,7 @@ const struct hypothesis lane_imbalance_hypothesis = {
 	.action = ACTION_CLEAN_NEAR,
 	.words = "one lane gets far less light than the others, which explains "
 		 "it",
+	.what = "one lane gets far less than the others",
 	.needs = loss_needs,
 	.need_count = LOSS_NEEDS,
 	.applies = applies,

@@ -136,7 +136,7 @@ static void loss_describe(const void *mine, const struct port_view *v,
 	const struct hypothesis *h = hypothesis_find(l->name);
 	char name[sizeof(f->evidence[0].name)];
 
-	if (!h)
+	if (!h || !h->what)
 		return;
 	f->signature = h->signature;
 	f->end = h->end;
@@ -144,12 +144,12 @@ static void loss_describe(const void *mine, const struct port_view *v,
 	f->lanes = l->lanes;
 	f->confidence = (float)l->sure;
 	f->onset = l->onset;
-	(void)snprintf(f->cause, sizeof(f->cause), "%s fell by %.1f dB, %s; %s",
-		       "received light", (double)l->worst_db,
+	(void)snprintf(f->cause, sizeof(f->cause), "received light fell by "
+		       "%.1f dB, %s: %s", (double)l->worst_db,
 		       errors_seen(l, v) ? "errors hardly grew" :
 		       errors_known(v) ? "errors are not measured since" :
 					 "errors are not measured",
-		       h->words);
+		       h->what);
 	evidence_add(f, "rx_drop_db", l->worst_db);
 	(void)snprintf(name, sizeof(name), "p_%s", signature_name(l->name));
 	evidence_add(f, name, l->sure);

@@ -283,28 +283,31 @@ static void group_say(struct engine *e, struct wide *g, struct mono now,
 			wide_hits(e, g, (uint32_t)i, now, wall);
 }
 
+/* Does it begin now, by errors or by falls? */
+static bool group_seen(const struct engine *e, struct wide *g, struct mono now)
+{
+	struct sought s = { .tight = true, .now = now };
+
+	if (group_begins(e, g, &s))
+		return true;
+	s.tight = false;
+	if (group_begins(e, g, &s))
+		return true;
+	s.falls = true;
+	return !e->site.context && group_begins(e, g, &s);
+}
+
 static void group_look(struct engine *e, struct wide *g, struct mono now,
 		       struct wall wall)
 {
-	struct sought s = { .now = now };
+	bool open = life_is_open(&g->slot);
 
-	if (life_is_open(&g->slot)) {
-		g->speaking = group_goes_on(e, g, now);
-		group_say(e, g, now, wall);
-		return;
-	}
-	for (size_t i = 0; i < e->count; i++)
+	for (size_t i = 0; !open && i < e->count; i++)
 		if (e->ports[i]->part_of == g)
 			e->ports[i]->part_of = NULL;
-	s.tight = true;
-	g->speaking = group_begins(e, g, &s);
-	s.tight = false;
-	if (!g->speaking)
-		g->speaking = group_begins(e, g, &s);
-	s.falls = true;
-	if (!g->speaking && !e->site.context)
-		g->speaking = group_begins(e, g, &s);
-	if (g->speaking)
+	g->speaking = (open && group_goes_on(e, g, now)) ||
+		      group_seen(e, g, now);
+	if (open || g->speaking)
 		group_say(e, g, now, wall);
 }
 

@@ -79,7 +79,7 @@ void site_look(struct engine *e, struct mono now)
 	float heat = heat_middle(e), excess = excess_middle(e);
 
 	e->site.module_age_ns = age > 0 ? (int64_t)(age * 1e9f) : 0;
-	e->site.missed = missed > 0 ? missed : 0;
+	e->site.missed = missed;
 	e->site.heat_k = heat > 0 ? heat : 0;
 	e->site.excess = excess > 0 ? excess : 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/signature/engine.h"
+#include "agent/signature/environment.h"
 #include "agent/signature/words.h"
 
 int wide_get(struct wides *w, const char *name, struct wide **ret)
@@ -149,4 +150,25 @@ bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 	else
 		life_fold(&e->life, &p->part_of->slot, name, now, wall);
 	return true;
+}
+
+static struct wide *wide_find(const struct wides *w, const char *name)
+{
+	for (size_t i = 0; i < w->count; i++)
+		if (strcmp(w->at[i]->name, name) == 0)
+			return w->at[i];
+	return NULL;
+}
+
+int wide_restore(struct engine *e, const struct finding *f)
+{
+	struct wide *w = f->signature == SIGNATURE_ENVIRONMENT ?
+			 environment_find(e, f->subject) :
+			 wide_find(&e->groups, f->subject);
+	struct life_subject s = { .port = ENGINE_ALL_PORTS };
+
+	if (!w)
+		return -ENOENT;
+	s.slots = &w->slot;
+	return life_restore(&e->life, &s, 0, f);
 }

@@ -41,5 +41,8 @@ void wide_hits(struct engine *e, struct wide *w, uint32_t port,
 bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 		struct mono now, struct wall wall);
 
+/* Takes up a finding of an earlier run. Returns -ENOENT, -ENOSPC. */
+int wide_restore(struct engine *e, const struct finding *f);
+
 /* Is a finding open whose part the port is? */
 bool wide_is_over(const struct engine_port *p);

@@ -219,11 +219,16 @@ static void test_c08_watch_is_never_armed_without_a_detector(void **state)
 	play_for(&p, 150);
 	for (int s = 1; s < SIGNATURE_COUNT; s++)
 		if (s != SIGNATURE_SWITCH_SILENT &&
+		    s != SIGNATURE_SHARED_COMPONENT &&
+		    s != SIGNATURE_ENVIRONMENT &&
 		    !hypothesis_find((enum signature)s) &&
 		    !has_detector((enum signature)s))
 			assert_int_equal(watch_of(&p, (enum signature)s,
 						  "not in this version"),
 					 WATCH_BLIND);
+	assert_int_equal(watch_of(&p, SIGNATURE_SHARED_COMPONENT,
+				  "not known what this port shares"),
+			 WATCH_NA);
 	assert_int_equal(watch_of(&p, SIGNATURE_SWITCH_SILENT, "collector"),
 			 WATCH_NA);
 	play_fini(&p);
@@ -290,7 +295,7 @@ static void test_engine_says_nothing_of_links_during_tsa(void **state)
 	play_for(&p, 900);
 	assert_int_equal(p.count, 0);	/* nor of its falls afterwards */
 	trouble(&p);
-	assert_true(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_RAISED) > 0);
+	assert_true(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_UPDATED) > 0);
 	play_fini(&p);
 }
 

@@ -127,20 +127,40 @@ static void test_fec_trend_is_silent_on_spikes(void **state)
 }
 
 /* Eight kelvin in ten minutes, at a decade for ten of them. */
+/* The module warms in ten minutes, and its errors as is usual. */
+static void heated_by(struct play *p, double k)
+{
+	play_init(p, 1);
+	play_for(p, 1800);
+	for (int i = 0; i < 600; i++) {
+		p->temp_c += k / 600;
+		p->log_ber += k / 10 / 600;
+		play_once(p);
+	}
+	play_for(p, 1800);
+}
+
+/* What a load does is no fault. */
 static void test_fec_trend_is_silent_on_heat(void **state)
 {
 	struct play p;
 
 	(void)state;
-	play_init(&p, 1);
-	play_for(&p, 1800);
-	for (int i = 0; i < 600; i++) {
-		p.temp_c += 8.0 / 600;
-		p.log_ber += 0.8 / 600;
-		play_once(&p);
-	}
-	play_for(&p, 1800);
+	heated_by(&p, 6);
 	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+static void test_fec_trend_tells_one_module_that_is_hot(void **state)
+{
+	struct play p;
+	const struct finding *f;
+
+	(void)state;
+	heated_by(&p, 10);
+	f = play_last(&p, SIGNATURE_THERMAL_FEC);
+	assert_non_null(f);
+	assert_int_equal(f->action, ACTION_FIX_AIRFLOW);
 	play_fini(&p);
 }
 
@@ -173,10 +193,10 @@ static void test_fec_trend_waits_for_heat_to_be_read(void **state)
 	play_init(&p, 1);
 	play_for(&p, 1800);
 	p.no_dom = true;	/* the module is hot, and not read yet */
-	play_ramp(&p, 120, -6.3);
+	play_ramp(&p, 120, -6.4);
 	assert_int_equal(p.count, 0);
 	p.no_dom = false;
-	p.temp_c = 57;
+	p.temp_c = 56;
 	play_for(&p, 600);
 	assert_int_equal(p.count, 0);
 	play_fini(&p);
@@ -335,6 +355,7 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_is_silent_on_a_brief_step),
 		cmocka_unit_test(test_fec_trend_is_silent_on_spikes),
 		cmocka_unit_test(test_fec_trend_is_silent_on_heat),
+		cmocka_unit_test(test_fec_trend_tells_one_module_that_is_hot),
 		cmocka_unit_test(test_fec_trend_learns_the_heat_of_its_module),
 		cmocka_unit_test(
 		test_fec_trend_waits_for_heat_to_be_read),

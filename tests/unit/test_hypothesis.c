@@ -17,7 +17,8 @@
 static struct measures lost(float a, float b, float c, float d, enum fall fall)
 {
 	struct measures m = { .raw = 1.2, .step_share = 0.9, .has_light = true,
-			      .explained = 1.2, .has_heat = true };
+			      .has_errors = true, .explained = 1.2,
+			      .has_heat = true };
 	float lane[4] = { a, b, c, d };
 
 	m.drop = (struct light_drop){ .known = true, .lanes_known = 4,
@@ -66,6 +67,35 @@ static void test_hypothesis_each_wins_its_own(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_THERMAL_FEC);
 	m = (struct measures){ .copper = true, .raw = 1 };
 	assert_int_equal(name_of(&m), SIGNATURE_COPPER_DEGRADE);
+	/* A cable with a module in it may be too warm, too. */
+	m = (struct measures){ .copper = true, .raw = 1, .has_heat = true,
+			       .heat_k = 12, .heat_makes = 1.1 };
+	assert_int_equal(name_of(&m), SIGNATURE_THERMAL_FEC);
+}
+
+/* Dirt takes light of all colours of a fibre; one alone is a lane's own. */
+static void test_hypothesis_one_colour_is_a_lane(void **state)
+{
+	struct measures m = lost(1.5f, 0, 0, 0, FALL_AT_ONCE);
+
+	(void)state;
+	m.is_wdm = true;
+	assert_int_equal(name_of(&m), SIGNATURE_LANE_IMBALANCE);
+	m.drop.fall = FALL_SLOWLY;
+	m.step_share = 0.1;
+	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
+}
+
+/* Errors show how light was lost, where a monitor's noise shows else. */
+static void test_hypothesis_errors_show_how_it_fell(void **state)
+{
+	struct measures m = lost(1.5f, 1.4f, 1.6f, 1.5f, FALL_AT_ONCE);
+
+	(void)state;
+	m.step_share = 0.1;
+	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
+	m.swings = 2;		/* and what fades does not come back */
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 }
 
 static double sure_of(const struct measures *m, enum signature which)
@@ -121,12 +151,13 @@ static void test_hypothesis_name_goes_by_two_readings(void **state)
 {
 	struct measures dirt = lost(1.5f, 0, 0, 0, FALL_AT_ONCE);
 	struct measures laser = lost(1.5f, 1.4f, 1.6f, 1.5f, FALL_SLOWLY);
-	struct measures either = lost(1.5f, 0, 0, 0, FALL_SLOWLY);
+	struct measures either = lost(1.5f, 1.4f, 1.5f, 1.5f, FALL_UNCLEAR);
 	struct naming n;
 	double p;
 
 	(void)state;
 	/* What is not sure has no name. */
+	either.step_share = 0.5;
 	assert_int_equal(name_of(&either), SIGNATURE_FEC_TREND);
 	naming_start(&n);
 	assert_int_equal(naming_other(&n, &p), 0);
@@ -167,6 +198,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hypothesis_each_wins_its_own),
+		cmocka_unit_test(test_hypothesis_one_colour_is_a_lane),
+		cmocka_unit_test(test_hypothesis_errors_show_how_it_fell),
 		cmocka_unit_test(test_hypothesis_shares_are_of_one),
 		cmocka_unit_test(test_hypothesis_loss_must_explain),
 		cmocka_unit_test(test_hypothesis_name_goes_by_two_readings),

@@ -148,6 +148,7 @@ static void test_c08_symptom_is_folded_into_its_cause(void **state)
 
 	(void)state;
 	grown(&p);
+	play_ramp(&p, 300, -4);		/* near the cliff a link may fall */
 	play_drop(&p, 60);
 	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, 0), 0);
 	f = play_last(&p, SIGNATURE_FEC_TREND);
@@ -158,7 +159,20 @@ static void test_c08_symptom_is_folded_into_its_cause(void **state)
 	play_fini(&p);
 }
 
-static void test_c08_open_symptom_ends_when_its_cause_is_raised(void **state)
+/* Far from it a fall is another fault. */
+static void test_c08_what_a_cause_does_not_explain_is_told(void **state)
+{
+	struct play p;
+
+	(void)state;
+	grown(&p);
+	play_drop(&p, 60);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED),
+			 1);
+	play_fini(&p);
+}
+
+static void test_c08_symptom_goes_on_as_its_cause(void **state)
 {
 	struct play p;
 	const struct finding *open;
@@ -170,12 +184,17 @@ static void test_c08_open_symptom_ends_when_its_cause_is_raised(void **state)
 		play_drop(&p, 4);
 		play_for(&p, 16);
 	}
-	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_RAISED),
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED),
+			 1);
+	assert_int_equal(play_said(&p, SIGNATURE_FLAP_BURST, FINDING_UPDATED),
 			 1);
 	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_CLEARED),
-			 1);
+			 0);
 	assert_int_equal(engine_findings(p.engine, &open), 1);
 	assert_int_equal(open->signature, SIGNATURE_FLAP_BURST);
+	assert_int_equal(open->was, SIGNATURE_LINK_DOWN);
+	assert_string_equal(open->id, p.said[0].id);
+	assert_int_equal(open->onset.ns, p.said[0].onset.ns);
 	play_fini(&p);
 }
 
@@ -371,7 +390,8 @@ int main(void)
 		cmocka_unit_test(test_c08_hold_doubles_each_time),
 		cmocka_unit_test(test_c08_symptom_is_folded_into_its_cause),
 		cmocka_unit_test(
-			test_c08_open_symptom_ends_when_its_cause_is_raised),
+			test_c08_what_a_cause_does_not_explain_is_told),
+		cmocka_unit_test(test_c08_symptom_goes_on_as_its_cause),
 		cmocka_unit_test(
 			test_c08_restored_finding_keeps_its_id_when_seen_again),
 		cmocka_unit_test(

@@ -1,0 +1,159 @@
+/* Light that fell, where no errors tell of it, and a lane that always stood
+ * apart.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/port_play.h"
+
+/* Light of a lane falls at once; errors are counted or not. */
+static void fallen_by(struct play *p, double db, bool counted)
+{
+	play_init(p, 10);
+	p->no_fec = !counted;
+	play_for(p, 900);
+	p->rx_dbm[0] = -db;
+	play_for(p, 300);
+}
+
+static void test_light_loss_is_told_without_errors(void **state)
+{
+	struct play p;
+	const struct finding *f;
+
+	(void)state;
+	fallen_by(&p, 3, false);
+	f = play_last(&p, SIGNATURE_CONTAMINATION);
+	assert_non_null(f);
+	assert_int_equal(f->severity, SEVERITY_WARN);
+	assert_int_equal(f->lanes, 1);
+	assert_non_null(strstr(f->cause, "errors are not measured"));
+	p.rx_dbm[0] = 0;
+	play_for(&p, 900);
+	assert_int_equal(play_last(&p, SIGNATURE_CONTAMINATION)->state,
+			 FINDING_CLEARED);
+	play_fini(&p);
+}
+
+/* Such a loss makes more than two decades of errors. There are none of them:
+ * it is the monitor.
+ */
+static void test_light_loss_is_none_when_errors_deny_it(void **state)
+{
+	struct play p;
+
+	(void)state;
+	fallen_by(&p, 3, true);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+static void test_light_loss_small_ones_are_none(void **state)
+{
+	struct play p;
+
+	(void)state;
+	fallen_by(&p, 0.8, false);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+/* The errors come: the same finding goes on, under the name that it has. */
+static void test_light_loss_goes_on_with_its_errors(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 900);
+	p.no_fec = true;		/* their source stalls */
+	p.rx_dbm[0] = -1.2;
+	play_for(&p, 100);
+	assert_int_equal(p.count, 1);
+	assert_int_equal(p.said[0].state, FINDING_RAISED);
+	p.no_fec = false;
+	p.log_ber = -4.9;
+	play_for(&p, 600);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_string_equal(open->id, p.said[0].id);
+	assert_int_equal(open->signature, SIGNATURE_CONTAMINATION);
+	assert_non_null(strstr(open->cause, "errors stepped up"));
+	for (unsigned i = 1; i < p.count; i++)
+		assert_int_equal(p.said[i].state, FINDING_UPDATED);
+	play_fini(&p);
+}
+
+static void test_lane_imbalance_of_one_that_always_was(void **state)
+{
+	struct play p;
+	const struct finding *f;
+
+	(void)state;
+	play_init(&p, 10);
+	p.rx_dbm[2] = -2.6;
+	play_for(&p, 30);
+	assert_int_equal(p.count, 0);
+	play_for(&p, 120);
+	f = play_last(&p, SIGNATURE_LANE_IMBALANCE);
+	assert_non_null(f);
+	assert_int_equal(f->lanes, 1 << 2);
+	assert_int_equal(f->severity, SEVERITY_WATCH);
+	play_fini(&p);
+}
+
+/* By what the module counts on each lane. */
+static void test_lane_imbalance_by_errors_of_the_lane(void **state)
+{
+	struct play p;
+	const struct finding *f;
+
+	(void)state;
+	play_init(&p, 10);
+	for (unsigned i = 0; i < 4; i++)
+		inputs_set(&p.k, INPUT_LANE_BER_E18 + i,
+			   i == 1 ? 40000000000 : 1000000000);
+	play_for(&p, 120);
+	f = play_last(&p, SIGNATURE_LANE_IMBALANCE);
+	assert_non_null(f);
+	assert_int_equal(f->lanes, 1 << 1);
+	play_fini(&p);
+}
+
+static void test_lane_imbalance_is_none_of_lanes_alike(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	p.rx_dbm[0] = 0.9;
+	p.rx_dbm[3] = -0.8;
+	for (unsigned i = 0; i < 4; i++) {
+		inputs_set(&p.k, INPUT_LANE_BER_E18 + i,
+			   1000000000 * (1 + 2 * i));
+		inputs_set(&p.k, INPUT_SNR_MDB + i, 21000 + 300 * (int)i);
+	}
+	play_for(&p, 300);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_light_loss_is_told_without_errors),
+		cmocka_unit_test(test_light_loss_is_none_when_errors_deny_it),
+		cmocka_unit_test(test_light_loss_small_ones_are_none),
+		cmocka_unit_test(test_light_loss_goes_on_with_its_errors),
+		cmocka_unit_test(test_lane_imbalance_of_one_that_always_was),
+		cmocka_unit_test(test_lane_imbalance_by_errors_of_the_lane),
+		cmocka_unit_test(test_lane_imbalance_is_none_of_lanes_alike),
+	};
+
+	return cmocka_run_group_tests_name("light loss", tests, NULL, NULL);
+}

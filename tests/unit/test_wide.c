@@ -1,0 +1,444 @@
+/* What more than one port shares: a component that fails, the air of a zone,
+ * and what all ports do together, which is nothing of any one of them.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "agent/signature/engine.h"
+
+#define PORTS 16
+#define LINE_BPS 4.25e11
+#define SAID_MAX 256
+
+/* A switch of 16 ports: four groups of four, two zones of eight. */
+struct box {
+	struct engine *engine;
+	uint32_t number[PORTS], fan, supply;
+	double t_s, log_ber[PORTS], temp_c[PORTS], rx_dbm[PORTS];
+	double bits[PORTS];
+	uint64_t downs[PORTS];
+	bool down[PORTS], silent[PORTS];	/* the link; the module */
+	bool has_sensors;
+	struct sensor_reading fan_shows, supply_shows;
+	unsigned count;
+	struct finding said[SAID_MAX];
+};
+
+static void on_finding(void *context, const struct finding *f)
+{
+	struct box *b = context;
+
+	if (b->count < SAID_MAX)
+		b->said[b->count++] = *f;
+}
+
+static void facts_make(struct port_facts *f, unsigned i, bool one_peer)
+{
+	memset(f, 0, sizeof(*f));
+	(void)snprintf(f->name, sizeof(f->name), "Ethernet%u", 8 * i);
+	(void)snprintf(f->group, sizeof(f->group), "core%u", i / 4);
+	(void)snprintf(f->zone, sizeof(f->zone), "zone%u", i / 8);
+	(void)snprintf(f->cage, sizeof(f->cage), "%u", i + 1);
+	(void)snprintf(f->peer_switch, sizeof(f->peer_switch), "spine%u",
+		       one_peer ? 0 : i);
+	f->lanes = 4;
+	f->speed_mbps = 400000;
+	f->fec = FEC_RS544;
+	f->optical = f->media_known = true;
+	f->counter_bits = 64;
+}
+
+static void box_start(struct box *b, bool one_peer)
+{
+	const struct sensor_facts fan = { .name = "fan3", .zone = "zone1",
+					  .kind = SENSOR_FAN };
+	const struct sensor_facts supply = { .name = "psu1",
+					     .kind = SENSOR_SUPPLY };
+	struct port_facts facts;
+
+	memset(b, 0, sizeof(*b));
+	b->t_s = 10000;
+	assert_int_equal(engine_new(PORTS, "leaf1", on_finding, b,
+				    &b->engine), 0);
+	for (unsigned i = 0; i < PORTS; i++) {
+		facts_make(&facts, i, one_peer);
+		assert_int_equal(engine_port(b->engine, &facts, &b->number[i]),
+				 0);
+		b->log_ber[i] = -7;
+		b->temp_c[i] = 50;
+	}
+	assert_int_equal(engine_sensor(b->engine, &fan, &b->fan), 0);
+	assert_int_equal(engine_sensor(b->engine, &supply, &b->supply), 0);
+	b->fan_shows = (struct sensor_reading){ 9000, 3000, 22000, 0, 0, 0 };
+	b->supply_shows = (struct sensor_reading){ 12, 11.4, 12.6, 0, 0, 0 };
+}
+
+static void box_init(struct box *b)
+{
+	box_start(b, false);
+}
+
+static void module_set(const struct box *b, unsigned i, struct inputs *k)
+{
+	k->dom_new = true;
+	inputs_set(k, INPUT_TEMP_MC, lround(b->temp_c[i] * 1000));
+	inputs_set(k, INPUT_VCC_UV, 3300000);
+	for (unsigned n = 0; n < 4; n++)
+		inputs_set(k, INPUT_RX_PW + n,
+			   llround(1e9 * pow(10, b->rx_dbm[i] / 10)));
+}
+
+static void port_read(struct box *b, unsigned i, struct mono t, struct wall w)
+{
+	struct inputs k;
+
+	memset(&k, 0, sizeof(k));
+	k.t = k.dom_t = t;
+	k.counters_new = true;
+	inputs_set(&k, INPUT_OPER, b->down[i] ? OPER_DOWN : OPER_UP);
+	inputs_set(&k, INPUT_LINK_DOWN_COUNT, (int64_t)b->downs[i]);
+	if (!b->down[i])
+		b->bits[i] += floor(pow(10, b->log_ber[i]) * LINE_BPS * 2);
+	inputs_set(&k, INPUT_FEC_CORRECTED_BITS, (int64_t)b->bits[i]);
+	if (!b->silent[i])
+		module_set(b, i, &k);
+	engine_reading(b->engine, b->number[i], &k, w);
+}
+
+/* Readings of all, every two seconds. */
+static void run(struct box *b, double seconds)
+{
+	for (double end_s = b->t_s + seconds; b->t_s < end_s; b->t_s += 2) {
+		struct mono t = { (int64_t)(b->t_s * 1e9) };
+		struct wall w = { (int64_t)((1.79e9 + b->t_s) * 1e9) };
+
+		for (unsigned i = 0; i < PORTS; i++)
+			port_read(b, i, t, w);
+		if (b->has_sensors && (int)b->t_s % 10 == 0) {
+			engine_sensor_reading(b->engine, b->fan, &b->fan_shows,
+					      t);
+			engine_sensor_reading(b->engine, b->supply,
+					      &b->supply_shows, t);
+		}
+		engine_tick(b->engine, t, w);
+	}
+}
+
+static void box_fini(struct box *b)
+{
+	engine_free(b->engine);
+}
+
+static size_t open_of(const struct box *b, enum signature signature,
+		      const struct finding **ret)
+{
+	const struct finding *all;
+	size_t n = engine_findings(b->engine, &all), found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!signature || all[i].signature == signature) {
+			found++;
+			if (ret)
+				*ret = &all[i];
+		}
+	return found;
+}
+
+static double evidence_of(const struct finding *f, const char *name)
+{
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		if (strcmp(f->evidence[i].name, name) == 0)
+			return f->evidence[i].value;
+	return NAN;
+}
+
+/* A core fails: errors of its ports step up together. One fault, one finding,
+ * with the id of the oldest.
+ */
+static void test_shared_component_speaks_for_its_ports(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 900);
+	for (unsigned i = 4; i < 8; i++)
+		b.log_ber[i] = -5.5;
+	run(&b, 300);
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_string_equal(f->subject, "core1");
+	assert_int_equal(f->action, ACTION_REPLACE_SWITCH);
+	assert_true(fabs(evidence_of(f, "ports_hit") - 4) < 0.5);
+	assert_string_equal(f->id, b.said[0].id);
+	for (unsigned i = 4; i < 8; i++)
+		b.log_ber[i] = -7;
+	run(&b, 900);
+	assert_int_equal(open_of(&b, 0, NULL), 0);
+	box_fini(&b);
+}
+
+/* As many ports, of as many groups, share nothing. */
+static void test_shared_component_needs_one_group(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 900);
+	for (unsigned i = 0; i < PORTS; i += 4)
+		b.log_ber[i] = -5.5;
+	run(&b, 300);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
+	assert_int_equal(open_of(&b, SIGNATURE_FEC_TREND, NULL), 4);
+	box_fini(&b);
+}
+
+/* Ports whose light fell have a cause of their own. */
+static void test_shared_component_leaves_lost_light_alone(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 900);
+	for (unsigned i = 4; i < 8; i++) {
+		b.log_ber[i] = -5.5;
+		b.rx_dbm[i] = -1.2;
+	}
+	run(&b, 300);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
+	assert_int_equal(open_of(&b, 0, NULL), 4);
+	box_fini(&b);
+}
+
+static void core_falls(struct box *b, bool one_peer)
+{
+	box_start(b, one_peer);
+	run(b, 300);
+	for (unsigned i = 4; i < 8; i++) {
+		b->down[i] = true;
+		b->downs[i]++;
+	}
+	run(b, 60);
+}
+
+/* All links of a core fall, to as many peers. */
+static void test_shared_component_tells_of_falls(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	core_falls(&b, false);
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	box_fini(&b);
+}
+
+/* … but to one peer it may as well be that. */
+static void test_shared_component_leaves_a_peer_alone(void **state)
+{
+	struct box b;
+
+	(void)state;
+	core_falls(&b, true);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 0);
+	box_fini(&b);
+}
+
+/* A fan dies: what warms behind it is part of it. */
+static void test_environment_tells_the_fan(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.has_sensors = true;
+	run(&b, 1200);
+	b.fan_shows.value = 0;
+	for (int n = 0; n < 60; n++) {
+		for (unsigned i = 8; i < PORTS; i++) {
+			b.temp_c[i] += 0.2;
+			b.log_ber[i] += 0.02;
+		}
+		run(&b, 10);
+	}
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
+	assert_string_equal(f->subject, "fan3");
+	assert_int_equal(f->severity, SEVERITY_WARN);
+	assert_int_equal(f->action, ACTION_FIX_AIRFLOW);
+	assert_true(fabs(evidence_of(f, "modules_warm") - 8) < 0.5);
+	assert_non_null(strstr(f->cause, "is below its limit"));
+	b.fan_shows.value = 9000;
+	for (unsigned i = 8; i < PORTS; i++) {
+		b.temp_c[i] = 50;
+		b.log_ber[i] = -7;
+	}
+	run(&b, 900);
+	assert_int_equal(open_of(&b, 0, NULL), 0);
+	box_fini(&b);
+}
+
+/* One reading beyond the limit is no fault, nor is a bay that was empty. */
+static void test_environment_wants_two_readings(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.has_sensors = true;
+	b.supply_shows.absent = true;
+	run(&b, 100);
+	b.fan_shows.failed = true;
+	run(&b, 10);
+	b.fan_shows.failed = false;
+	run(&b, 100);
+	assert_int_equal(b.count, 0);
+	b.supply_shows.absent = false;
+	run(&b, 100);
+	b.supply_shows.absent = true;
+	run(&b, 40);
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, NULL), 1);
+	assert_int_equal(b.said[0].action, ACTION_FIX_POWER);
+	assert_string_equal(b.said[0].subject, "psu1");
+	box_fini(&b);
+}
+
+/* A supply takes a fan along: one finding. */
+static void test_environment_a_supply_takes_others_along(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.has_sensors = true;
+	run(&b, 100);
+	b.supply_shows.value = 10.5;
+	b.fan_shows.value = 0;
+	run(&b, 60);
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	assert_string_equal(b.said[0].subject, "psu1");
+	box_fini(&b);
+}
+
+/* No sensor shows it: the modules of a zone do. */
+static void test_environment_shows_in_modules(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 1200);
+	for (int n = 0; n < 30; n++) {
+		for (unsigned i = 8; i < PORTS; i++)
+			b.temp_c[i] += 0.3;
+		run(&b, 10);
+	}
+	run(&b, 60);
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
+	assert_string_equal(f->subject, "zone1");
+	box_fini(&b);
+}
+
+/* A hot day, and what it does to all of them, is no fault of any. */
+static void test_site_a_hot_day_is_none(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 1200);
+	for (int n = 0; n < 60; n++) {
+		for (unsigned i = 0; i < PORTS; i++) {
+			b.temp_c[i] += 0.15;
+			b.log_ber[i] += 0.015;
+		}
+		run(&b, 10);
+	}
+	run(&b, 600);
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+}
+
+/* A module that is silent while others are read; a source that stalls. */
+static void test_sensor_fault_tells_one_that_is_silent(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 200);
+	for (unsigned i = 0; i < PORTS; i++)
+		b.silent[i] = true;
+	run(&b, 300);
+	for (unsigned i = 0; i < PORTS; i++)
+		b.silent[i] = i == 5;
+	run(&b, 20);
+	assert_int_equal(b.count, 0);
+	run(&b, 400);
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	assert_int_equal(b.said[0].signature, SIGNATURE_SENSOR_FAULT);
+	assert_string_equal(b.said[0].subject, "Ethernet40");
+	assert_non_null(strstr(b.said[0].cause, "did not come"));
+	box_fini(&b);
+}
+
+/* A restarted core takes both kinds up, and ends what is over. */
+static void test_wide_findings_are_taken_up(void **state)
+{
+	const struct finding *open;
+	struct finding left[2];
+	struct box b;
+
+	(void)state;
+	core_falls(&b, false);
+	b.has_sensors = true;
+	run(&b, 20);
+	b.fan_shows.value = 0;
+	run(&b, 30);
+	assert_int_equal(engine_findings(b.engine, &open), 2);
+	memcpy(left, open, sizeof(left));
+	box_fini(&b);
+	box_init(&b);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(engine_restore(b.engine, &left[i]), 0);
+	(void)snprintf(left[0].subject, sizeof(left[0].subject), "nobody");
+	assert_int_equal(engine_restore(b.engine, &left[0]), -2);
+	assert_int_equal(engine_findings(b.engine, &open), 2);
+	run(&b, 900);
+	assert_int_equal(engine_findings(b.engine, &open), 0);
+	assert_int_equal(b.count, 2);
+	box_fini(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_shared_component_speaks_for_its_ports),
+		cmocka_unit_test(test_shared_component_needs_one_group),
+		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
+		cmocka_unit_test(test_shared_component_tells_of_falls),
+		cmocka_unit_test(test_shared_component_leaves_a_peer_alone),
+		cmocka_unit_test(test_environment_tells_the_fan),
+		cmocka_unit_test(test_environment_wants_two_readings),
+		cmocka_unit_test(test_environment_a_supply_takes_others_along),
+		cmocka_unit_test(test_environment_shows_in_modules),
+		cmocka_unit_test(test_site_a_hot_day_is_none),
+		cmocka_unit_test(test_sensor_fault_tells_one_that_is_silent),
+		cmocka_unit_test(test_wide_findings_are_taken_up),
+	};
+
+	return cmocka_run_group_tests_name("wide", tests, NULL, NULL);
+}
