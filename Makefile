@@ -202,7 +202,8 @@ needs_path    := agent/base/path.c $(diag)
 needs_event   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
 needs_config  := $(base) $(config)
-needs_state   := $(base) $(call in,agent/state) agent/signature/inputs.c agent/signature/sensor.c
+needs_state   := $(base) $(call in,agent/state) \
+	$(addprefix agent/signature/,inputs.c sensor.c)
 needs_series  := agent/state/series.c
 needs_ages    := agent/state/ages.c
 needs_sketch  := agent/base/sketch.c

@@ -83,9 +83,7 @@ static void findings_take_up(struct detect *d, const char *name)
 	for (size_t i = 0; i < d->env.open_count; i++)
 		if (!d->settled[i] &&
 		    (name ? strcmp(d->env.open[i].subject, name) == 0 :
-			    d->env.open[i].signature == SIGNATURE_ENVIRONMENT ||
-			    d->env.open[i].signature ==
-			    SIGNATURE_SHARED_COMPONENT))
+			    engine_is_wide(d->env.open[i].signature)))
 			d->settled[i] = engine_restore(d->env.engine,
 						       &d->env.open[i]) == 0;
 }

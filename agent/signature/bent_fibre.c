@@ -27,5 +27,4 @@ const struct hypothesis bent_fibre_hypothesis = {
 	.applies = loss_applies,
 	.weigh = weigh,
 	.of_lanes = true,
-	.limit = loss_limit,
 };

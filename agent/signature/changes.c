@@ -53,7 +53,7 @@ static bool is_before(const struct changes *c, unsigned n, uint32_t port,
 	enum change what = c->at[n].what;
 	bool is_link = what == CHANGE_LINK_FELL || what == CHANGE_LINK_ROSE;
 
-	return (c->at[n].port == port || c->at[n].port == UINT32_MAX) &&
+	return (c->at[n].port == port || c->at[n].port == CHANGES_EVERYWHERE) &&
 	       before_ns >= (is_link ? NS_PER_S : 0) &&
 	       before_ns <= CHANGES_BEFORE_NS;
 }

@@ -18,6 +18,7 @@ enum change {
 };
 
 #define CHANGE_WORDS_MAX 64
+#define CHANGES_EVERYWHERE UINT32_MAX	/* for a port: the whole switch */
 
 struct change_seen {
 	struct mono t;
@@ -31,7 +32,7 @@ struct changes {
 	struct change_seen at[CHANGES_MAX];	/* oldest first */
 };
 
-/* port: UINT32_MAX for the whole switch. */
+/* port: its number, or CHANGES_EVERYWHERE. */
 void changes_add(struct changes *c, uint32_t port, enum change what,
 		 struct mono t);
 

@@ -6,9 +6,9 @@
 
 static const struct loss_shares shares = {
 	.at_once = { .97, .5 }, .slowly = { .03, .5 },
-	.of_some = { .6, .3 }, .of_some_colours = { .03, .5 },
+	.of_some = { .6, .3 }, .of_some_colours = { .02, .5 },
 	.shaky = { .1, .4 },
-	.tilted = { .15, .4 },
+	.tilted = { .05, .4 },
 };
 
 static bool weigh(const struct measures *m, double *ret_nats)
@@ -28,5 +28,4 @@ const struct hypothesis contamination_hypothesis = {
 	.applies = loss_applies,
 	.weigh = weigh,
 	.of_lanes = true,
-	.limit = loss_limit,
 };

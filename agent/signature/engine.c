@@ -437,7 +437,7 @@ static size_t teller_find(const struct engine *e, const struct finding *f)
 	return n < e->detectors ? n : detector_find(e, f->signature);
 }
 
-static bool is_wide(enum signature signature)
+bool engine_is_wide(enum signature signature)
 {
 	return signature == SIGNATURE_ENVIRONMENT ||
 	       signature == SIGNATURE_SHARED_COMPONENT;
@@ -450,8 +450,10 @@ int engine_restore(struct engine *e, const struct finding *f)
 	struct life_subject lp;
 	int rc;
 
-	if (is_wide(f->signature))
-		return wide_restore(e, f);
+	if (engine_is_wide(f->signature))
+		return wide_restore(e, f->signature == SIGNATURE_ENVIRONMENT ?
+				    environment_find(e, f->subject) :
+				    wide_find(&e->groups, f->subject), f);
 	if (!p || n == e->detectors)
 		return -ENOENT;
 	lp = subject_of(p, (uint32_t)i);
@@ -498,13 +500,8 @@ static enum watch row_watch(const struct engine *e, const struct engine_port *p,
 	const struct watched w = {
 		h ? h->needs : d->needs, h ? h->need_count : d->need_count,
 		h ? h->applies : d->applies };
-	enum watch watch = watch_of(&w, &p->facts, &p->front, ret_why, ret_arm);
 
-	if (watch != WATCH_ARMED || !h || !h->limit)
-		return watch;
-	*ret_why = h->limit;
-	*ret_arm = "a later version";
-	return WATCH_LIMITED;
+	return watch_of(&w, &p->facts, &p->front, ret_why, ret_arm);
 }
 
 static const struct watched *wide_watched(enum signature signature)
@@ -526,7 +523,7 @@ enum watch engine_watch(const struct engine *e, uint32_t port,
 		*ret_why = "the collector watches it";
 		return WATCH_NA;
 	}
-	if (p && is_wide(signature))
+	if (p && engine_is_wide(signature))
 		return watch_of(wide_watched(signature), &p->facts, &p->front,
 				ret_why, ret_arm);
 	if (n == e->detectors) {

@@ -63,6 +63,9 @@ int engine_sensor(struct engine *e, const struct sensor_facts *facts,
 void engine_sensor_reading(struct engine *e, uint32_t sensor,
 			   const struct sensor_reading *r, struct mono now);
 
+/* Is it said of more than one port: of a group, of the air? */
+bool engine_is_wide(enum signature signature);
+
 /* After all readings of a tick: what compares ports, and hold times. */
 void engine_tick(struct engine *e, struct mono now, struct wall wall);
 

@@ -3,8 +3,8 @@
  */
 #pragma once
 
-#include "agent/signature/engine.h"
 #include "agent/signature/inside.h"
+#include "agent/signature/sensor.h"
 #include "agent/signature/watch.h"
 
 /* A sensor of the switch. */

@@ -25,5 +25,4 @@ const struct hypothesis far_laser_hypothesis = {
 	.applies = loss_applies,
 	.weigh = weigh,
 	.of_lanes = true,
-	.limit = loss_limit,
 };

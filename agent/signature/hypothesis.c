@@ -51,7 +51,7 @@ double nats_of(double share, double otherwise)
 
 double nats_of_swings(unsigned swings)
 {
-	return swings < 2 ? 0 : nats_of(.04, .6);
+	return swings < 2 ? 0 : nats_of(.01, .6);
 }
 
 void hypotheses_weigh(const struct measures *m, struct odds *ret)

@@ -30,7 +30,6 @@ struct hypothesis {
 	/* False: it cannot be. */
 	bool (*weigh)(const struct measures *m, double *ret_nats);
 	bool of_lanes;			/* its finding names the lanes */
-	const char *limit;		/* what is not seen of it, or NULL */
 };
 
 extern const struct hypothesis contamination_hypothesis;

@@ -6,7 +6,7 @@
 #define FAR_DB 1.0
 
 static const struct loss_shares shares = {
-	.at_once = { .4, .55 }, .slowly = { .1, .45 },
+	.at_once = { .5, .55 }, .slowly = { .1, .45 },
 	.of_some_colours = { .95, .5 },
 };
 
@@ -46,5 +46,4 @@ const struct hypothesis lane_imbalance_hypothesis = {
 	.applies = applies,
 	.weigh = weigh,
 	.of_lanes = true,
-	.limit = loss_limit,
 };

@@ -17,6 +17,8 @@
 #define READINGS 4		/* after the loss, until it is told */
 #define MISSED_DECADES 1.2	/* of errors that should have come */
 #define NAME_LEAST 0.5		/* how likely a cause is, to be told */
+#define PLUGGED_NS (30 * NS_PER_S)
+#define AFTER_NS (600 * NS_PER_S)
 #define SLOW_OR_NOT 0.5		/* share of a step that shows neither */
 #define NEAR_DECADES 1.0	/* below the last safe level: warn */
 
@@ -85,6 +87,18 @@ static void loss_measure(struct light_loss *l, const struct port_view *v,
 	name_choose(l);
 }
 
+/* The light of a link that was down for a while is another one's: somebody
+ * plugged. Only errors tell then whether it is worse.
+ */
+static bool was_plugged(const struct light_loss *l, const struct port_view *v)
+{
+	const struct front *f = v->front;
+
+	return f->turned_at.ns > f->down_since.ns &&
+	       mono_diff_ns(f->turned_at, f->down_since) > PLUGGED_NS &&
+	       mono_diff_ns(l->onset, f->turned_at) < AFTER_NS;
+}
+
 static bool is_lost(const struct light_loss *l, const struct light_drop *d)
 {
 	return d->known && d->worst_db > (l->severity ? STILL_DB : LOST_DB);
@@ -96,7 +110,7 @@ static enum severity how_bad(const struct light_loss *l,
 	bool near = errors_known(v) && v->ber->log_ber >
 		    v->ber->code->safe_log_ber - NEAR_DECADES;
 
-	if (!l->name || l->seen < READINGS)
+	if (!l->name || l->seen < READINGS || was_plugged(l, v))
 		return SEVERITY_NONE;
 	return near || l->worst_db > LOST_WARN_DB ? SEVERITY_WARN
 						  : SEVERITY_WATCH;

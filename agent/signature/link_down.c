@@ -13,6 +13,7 @@
 
 #define NEVER_UP "; not seen up so far"
 #define GRACE_NS (10 * NS_PER_S)
+#define PEER_NS (600 * NS_PER_S)	/* for what may be a restart there */
 #define WORK_NS (1800 * NS_PER_S)	/* for a swap or a restart */
 #define TOGETHER_LEAST 4u	/* links: by accident not in an age */
 #define SWAP_RECENT_NS (600 * NS_PER_S)
@@ -214,6 +215,31 @@ static bool is_elsewhere(const struct link_down *l)
 	return l->work || l->peer_ports || l->together;
 }
 
+static const struct cause peer_cause = {
+	"the switch at the other end is down or restarts", END_FAR,
+	ACTION_CHECK_PEER
+};
+
+static const struct cause *cause_of(const struct link_down *l, enum shown shown,
+				    enum down_reason reason)
+{
+	if (l->peer_ports && shown != SHOWN_NO_MODULE)
+		return &peer_cause;
+	return shown == SHOWN_REASON ? &reasons[reason] : &shown_causes[shown];
+}
+
+/* How long it may be down before somebody should look: a peer may restart. */
+static int64_t grace_ns(const struct link_down *l, const struct port_view *v)
+{
+	unsigned lanes;
+	enum shown shown = what_shows(v, &lanes);
+	const struct cause *c = cause_of(l, shown, reason_of(v->tick));
+
+	if (is_elsewhere(l))
+		return WORK_NS;
+	return c->action == ACTION_CHECK_PEER ? PEER_NS : GRACE_NS;
+}
+
 static enum severity link_judge(void *mine, const struct port_view *v)
 {
 	struct link_down *l = mine;
@@ -235,7 +261,7 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	    v->fell_together > l->together)
 		l->together = (uint16_t)v->fell_together;
 	l->severity = SEVERITY_WATCH;
-	if (l->was_up && down_ns >= (is_elsewhere(l) ? WORK_NS : GRACE_NS))
+	if (l->was_up && down_ns >= grace_ns(l, v))
 		l->severity = SEVERITY_WARN;
 	return l->severity;
 }
@@ -243,19 +269,6 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 static bool is_empty(const struct port_view *v)
 {
 	return v->front->module_absent || reason_of(v->tick) == DOWN_NO_MODULE;
-}
-
-static const struct cause peer_cause = {
-	"the switch at the other end is down or restarts", END_FAR,
-	ACTION_CHECK_PEER
-};
-
-static const struct cause *cause_of(const struct link_down *l, enum shown shown,
-				    enum down_reason reason)
-{
-	if (l->peer_ports && shown != SHOWN_NO_MODULE)
-		return &peer_cause;
-	return shown == SHOWN_REASON ? &reasons[reason] : &shown_causes[shown];
 }
 
 /* Others that fell with it. */

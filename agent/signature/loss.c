@@ -10,13 +10,10 @@
 #define TILT_DB 0.1		/* a lane, to the longer waves */
 
 const struct need_row loss_needs[LOSS_NEEDS] = {
-	{ NEED_BER, true, "errors are not counted: light alone is not judged "
-	  "yet", "FEC counters of the port" },
 	{ NEED_LIGHT, true, "received light is not read", "a module with DOM" },
+	{ NEED_BER, false, "errors are not counted: a loss of light is told "
+	  "from 1 dB on, and by itself", "FEC counters of the port" },
 };
-
-const char loss_limit[] = "it is told when errors grow with it: a loss of "
-			  "light without errors is not told yet";
 
 bool loss_applies(const struct port_facts *facts, const char **ret_why)
 {

@@ -6,7 +6,6 @@
 #define LOSS_NEEDS 2
 
 extern const struct need_row loss_needs[LOSS_NEEDS];
-extern const char loss_limit[];
 
 /* Not to copper. */
 bool loss_applies(const struct port_facts *facts, const char **ret_why);

@@ -222,7 +222,8 @@ static bool group_begins(const struct engine *e, struct wide *g,
 		    !is_hit(e, p, s, &since))
 			continue;
 		n = count_with(e, p, s, since);
-		if (!stands_out(&n, s) || (s->falls && !falls_are_ours(e, g, s)))
+		if (!stands_out(&n, s) ||
+		    (s->falls && !falls_are_ours(e, g, s)))
 			continue;
 		g->of_falls = s->falls;
 		members_note(e, g, s, since, near_ns(p, s, since));

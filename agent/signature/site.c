@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define ROOM_K 3.0f		/* a room may do that: who stands alone cannot
+				 * tell */
+
 static int float_order(const void *a, const void *b)
 {
 	const float *x = a, *y = b;
@@ -80,6 +83,6 @@ void site_look(struct engine *e, struct mono now)
 
 	e->site.module_age_ns = age > 0 ? (int64_t)(age * 1e9f) : 0;
 	e->site.missed = missed;
-	e->site.heat_k = heat > 0 ? heat : 0;
+	e->site.heat_k = isnan(heat) ? ROOM_K : fmaxf(heat, 0);
 	e->site.excess = excess > 0 ? excess : 0;
 }

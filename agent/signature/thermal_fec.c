@@ -45,6 +45,4 @@ const struct hypothesis thermal_fec_hypothesis = {
 	.need_count = sizeof(needs) / sizeof(needs[0]),
 	.applies = applies,
 	.weigh = weigh,
-	.limit = "errors that rise no more than is usual for such a warmth are "
-		 "not told yet",
 };

@@ -5,19 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/signature/engine.h"
-#include "agent/signature/environment.h"
 #include "agent/signature/words.h"
+
+struct wide *wide_find(const struct wides *w, const char *name)
+{
+	for (size_t i = 0; i < w->count; i++)
+		if (strcmp(w->at[i]->name, name) == 0)
+			return w->at[i];
+	return NULL;
+}
 
 int wide_get(struct wides *w, const char *name, struct wide **ret)
 {
 	struct wide **grown;
 
-	for (size_t i = 0; i < w->count; i++)
-		if (strcmp(w->at[i]->name, name) == 0) {
-			*ret = w->at[i];
-			return 0;
-		}
+	*ret = wide_find(w, name);
+	if (*ret)
+		return 0;
 	grown = realloc(w->at, (w->count + 1) * sizeof(struct wide *));
 	if (!grown)
 		return -ENOMEM;
@@ -41,7 +45,7 @@ void wides_free(struct wides *w)
 void wide_say(struct engine *e, struct wide *w, const struct wide_word *word,
 	      struct mono now, struct wall wall)
 {
-	const struct life_subject s = { .port = ENGINE_ALL_PORTS,
+	const struct life_subject s = { .port = CHANGES_EVERYWHERE,
 					.slots = &w->slot };
 	const struct verdict v = {
 		.name = word->subject, .entity = word->entity,
@@ -152,20 +156,9 @@ bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 	return true;
 }
 
-static struct wide *wide_find(const struct wides *w, const char *name)
+int wide_restore(struct engine *e, struct wide *w, const struct finding *f)
 {
-	for (size_t i = 0; i < w->count; i++)
-		if (strcmp(w->at[i]->name, name) == 0)
-			return w->at[i];
-	return NULL;
-}
-
-int wide_restore(struct engine *e, const struct finding *f)
-{
-	struct wide *w = f->signature == SIGNATURE_ENVIRONMENT ?
-			 environment_find(e, f->subject) :
-			 wide_find(&e->groups, f->subject);
-	struct life_subject s = { .port = ENGINE_ALL_PORTS };
+	struct life_subject s = { .port = CHANGES_EVERYWHERE };
 
 	if (!w)
 		return -ENOENT;

@@ -8,6 +8,8 @@
 
 /* The one of that name, made when there is none. Returns -ENOMEM. */
 int wide_get(struct wides *w, const char *name, struct wide **ret);
+/* NULL when there is none. */
+struct wide *wide_find(const struct wides *w, const char *name);
 void wides_free(struct wides *w);
 
 /* What is said of it now. entity: its id, or 0. */
@@ -41,8 +43,10 @@ void wide_hits(struct engine *e, struct wide *w, uint32_t port,
 bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 		struct mono now, struct wall wall);
 
-/* Takes up a finding of an earlier run. Returns -ENOENT, -ENOSPC. */
-int wide_restore(struct engine *e, const struct finding *f);
+/* Takes up a finding of an earlier run. w may be NULL. Returns -ENOENT,
+ * -ENOSPC.
+ */
+int wide_restore(struct engine *e, struct wide *w, const struct finding *f);
 
 /* Is a finding open whose part the port is? */
 bool wide_is_over(const struct engine_port *p);

@@ -69,8 +69,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_THERMAL_FEC] = {
 	SIGNATURE_THERMAL_FEC, ABOUT_MODULE,
 	"The module is too warm, and its errors follow the temperature.",
-	"the module is warmer than usual and light is steady; the errors rise "
-	"as far as its own slope says",
+	"the module is much warmer than usual, and others are not; the errors "
+	"rise as far as its own slope says, and light is steady",
 	FEC "; module temperature",
 	"before the slope is learned, the one that modules have is used",
 	{ SIGNATURE_FEC_TREND }, "heat explains the errors",
@@ -100,9 +100,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 [SIGNATURE_LANE_IMBALANCE] = {
 	SIGNATURE_LANE_IMBALANCE, ABOUT_MODULE,
 	"One lane of the module is far below the others.",
-	"one lane gets far less light than its siblings, without a step that "
-	"was seen; errors rose as the loss explains",
-	LIGHT,
+	"one lane gets far less light than its siblings, or the module counts "
+	"more errors on it; on one fibre with all colours, a colour alone fell",
+	LIGHT "; errors and signal to noise of each lane",
 	"with one lane there is nothing to compare", { SIGNATURE_FEC_TREND },
 	"one lane explains the errors of the port",
 	{ { SIGNATURE_CONTAMINATION, "cleaning, or the moment when the lane "
@@ -129,10 +129,10 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"Something that several ports share is failing: a core of the chip, a "
 	"gearbox, a retimer, a supply rail.",
 	"ports of one group got worse at the same time while their light is "
-	"steady, and more of them than chance allows",
+	"steady, more of them than chance allows and than elsewhere; or all "
+	"links of the group fell at once, to more than one peer",
 	FEC " of several ports; which of them share what",
-	"where it is not known what ports share, groups are guessed from "
-	"their numbers",
+	"where it is not known what ports share it is not told",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
 	  SIGNATURE_COPPER_DEGRADE, SIGNATURE_LOOSE_MODULE,
 	  SIGNATURE_FLAP_BURST, SIGNATURE_LINK_DOWN, SIGNATURE_THERMAL_FEC },
@@ -142,9 +142,11 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	SIGNATURE_ENVIRONMENT, ABOUT_SWITCH,
 	"A fan, a power supply or the air of the switch fails, or a sensor of "
 	"it is beyond its limit.",
-	"the sensor itself, or several modules that warm together",
+	"the sensor itself, twice in a row; or the modules of a zone that warm "
+	"together while others do not",
 	"sensors of the switch; temperature of modules",
-	"without sensors, modules that warm together show it",
+	"without sensors, modules that warm together show it; where zones are "
+	"not known, only when they get much warmer than the rest",
 	{ SIGNATURE_THERMAL_FEC, SIGNATURE_FEC_TREND, SIGNATURE_LINK_DOWN,
 	  SIGNATURE_SHARED_COMPONENT }, "what heats the ports is the cause",
 	{ { 0, NULL } } },

@@ -564,8 +564,8 @@ void tables_show(struct report *r, const struct rows *rows, unsigned plant,
 			       plant_name, row->at.hard ? " hard" : "",
 			       (unsigned long long)row->at.seed,
 			       pace_word[row->at.pace % PACE_COUNT],
-			       mix_word[row->at.mix % MIX_COUNT], row->port_name,
-			       row->media, row->begin_s,
+			       mix_word[row->at.mix % MIX_COUNT],
+			       row->port_name, row->media, row->begin_s,
 			       row->last_name ? signature_name(
 			       (enum signature)row->last_name) : "no name",
 			       row->cause, row->nearby);

@@ -31,7 +31,8 @@ LAYERS = (
     ('agent/config/',       (BASE,)),
     ('agent/sample/',       (BASE,)),
     # What state gives is what signatures take, and that is theirs to say.
-    ('agent/state/',        (BASE, 'agent/signature/port.h')),
+    ('agent/state/',        (BASE, 'agent/signature/port.h',
+                             'agent/signature/sensor.h')),
     ('agent/signature/',    (BASE,)),           # replay links it without state
     ('agent/record/',       (BASE, 'record.pb-c.h')),
     ('agent/spool/',        (BASE,)),
@@ -41,6 +42,7 @@ LAYERS = (
     # them, and nothing but process looks at it.
     ('agent/query/',        (BASE, 'local.pb-c.h', 'agent/state/',
                              'agent/signature/port.h',
+                             'agent/signature/sensor.h',
                              'agent/signature/engine.h', 'agent/record/',
                              'agent/process/control.h')),
     # petrel: replay is the agent's own detectors over decoded records; with

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/signature/detector.h"
+#include "agent/signature/engine.h"
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/words.h"
 
@@ -85,11 +86,9 @@ static void yet_print(FILE *out, enum signature signature)
 	if (signature == SIGNATURE_SWITCH_SILENT)
 		text_print(out, ".It yet\n", "the collector's, and no "
 			   "finding of the switch", ".");
-	else if (!h && i == count)
+	else if (!h && i == count && !engine_is_wide(signature))
 		text_print(out, ".It yet\n", "this version does not look for "
 			   "it", ".");
-	else if (h && h->limit)
-		text_print(out, ".It yet\n", h->limit, ".");
 }
 
 void signature_manual(FILE *out)

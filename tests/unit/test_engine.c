@@ -219,8 +219,7 @@ static void test_c08_watch_is_never_armed_without_a_detector(void **state)
 	play_for(&p, 150);
 	for (int s = 1; s < SIGNATURE_COUNT; s++)
 		if (s != SIGNATURE_SWITCH_SILENT &&
-		    s != SIGNATURE_SHARED_COMPONENT &&
-		    s != SIGNATURE_ENVIRONMENT &&
+		    !engine_is_wide((enum signature)s) &&
 		    !hypothesis_find((enum signature)s) &&
 		    !has_detector((enum signature)s))
 			assert_int_equal(watch_of(&p, (enum signature)s,

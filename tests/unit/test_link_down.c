@@ -38,6 +38,23 @@ static void test_link_down_is_said_at_once_and_warns_when_it_stays(void **state)
 	fall(&p, 1);
 	assert_int_equal(p.count, 1);
 	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
+	play_for(&p, 500);		/* the peer may restart */
+	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
+	play_for(&p, 120);
+	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
+	play_fini(&p);
+}
+
+/* What is wrong at this end does not wait for a peer. */
+static void test_link_down_of_this_end_warns_soon(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_TX_FAULT);
+	fall(&p, 1);
+	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
 	play_for(&p, 15);
 	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
 	play_fini(&p);
@@ -138,7 +155,7 @@ static void test_link_down_was_up_before_a_restart(void **state)
 	next.k.t = p.k.t;
 	next.up = false;
 	assert_int_equal(engine_restore(next.engine, open_one(&p)), 0);
-	play_for(&next, 400);
+	play_for(&next, 700);
 	assert_int_equal(open_one(&next)->severity, SEVERITY_WARN);
 	assert_null(strstr(open_one(&next)->cause, "not seen up"));
 	play_fini(&next);
@@ -384,6 +401,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 		test_link_down_is_said_at_once_and_warns_when_it_stays),
+		cmocka_unit_test(test_link_down_of_this_end_warns_soon),
 		cmocka_unit_test(test_link_down_clears_when_it_is_up_again),
 		cmocka_unit_test(test_link_down_by_admin_is_no_finding),
 		cmocka_unit_test(test_link_down_of_an_unused_port_is_none),
