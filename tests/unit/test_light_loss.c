@@ -117,7 +117,7 @@ static void test_lane_imbalance_by_errors_of_the_lane(void **state)
 	play_init(&p, 10);
 	for (unsigned i = 0; i < 4; i++)
 		inputs_set(&p.k, INPUT_LANE_BER_E18 + i,
-			   i == 1 ? 40000000000 : 1000000000);
+			   i == 1 ? 40000000000000 : 1000000000000);
 	play_for(&p, 120);
 	f = play_last(&p, SIGNATURE_LANE_IMBALANCE);
 	assert_non_null(f);
