@@ -11,7 +11,7 @@
 
 #define PORTS_LEAST 3
 #define HIT_SHARE 0.25		/* of those that are watched */
-#define HIT_SHARE_LOOSE 0.4	/* where they began minutes apart */
+#define HIT_SHARE_LOOSE 0.5	/* where they began minutes apart */
 #define FALLEN_SHARE 0.9
 #define APART_TIMES 3		/* the share that is hit in the group, over
 				 * that outside */
@@ -19,7 +19,7 @@
 #define HIT_SDS 3.0
 #define STILL_DECADES 0.12
 #define LIGHT_LOST_DB 0.5f	/* the port has a cause of its own */
-#define TOGETHER_NS (120 * NS_PER_S)
+#define TOGETHER_NS (60 * NS_PER_S)
 #define AGE_PARTS 2		/* slow growth shows at times that differ */
 #define AGE_MOST_NS (14400 * NS_PER_S)
 #define FELL_NS (10 * NS_PER_S)

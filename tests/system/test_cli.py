@@ -591,7 +591,8 @@ def test_record_writes_a_trace_that_replay_reads():
             for name in ('PORTS.ndjson', 'SAMPLES.ndjson'))
         wanted = {'Ethernet0', 'Ethernet8', 'Ethernet16', 'Ethernet24'}
         check({p['port'] for p in ports} == wanted, ports)
-        check({s['port'] for s in samples} == wanted, len(samples))
+        check({s['port'] for s in samples if 'sensor' not in s} == wanted,
+              len(samples))
         check(len(samples) >= 4 * 2, len(samples))
         check(all(abs(s['ts_ns'] / 1e9 - time.time()) < 60 for s in samples))
         run = petrel('replay', '--ports', os.path.join(out, 'PORTS.ndjson'),

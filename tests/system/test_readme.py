@@ -60,11 +60,13 @@ def planted():
 
 
 def found_in(lines):
-    """(port, signature) of each line that names both."""
+    """(port, signature) of each line that names both; a name that it had
+    before, or what is part of it, stands behind."""
     found = set()
     for line in lines:
-        for signature in SIGNATURES & set(re.findall(r'\w+', line)):
-            found |= {(port, signature)
+        names = [w for w in re.findall(r'\w+', line) if w in SIGNATURES]
+        if names:
+            found |= {(port, names[0])
                       for port in re.findall(r'\bEthernet\d+\b', line)}
     return found
 
