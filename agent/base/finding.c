@@ -109,14 +109,24 @@ const char *action_name(enum action action)
 		[ACTION_FIX_AIRFLOW] = "fix_airflow",
 		[ACTION_FIX_CONFIG] = "fix_config",
 		[ACTION_CHECK_PEER] = "check_peer",
-		[ACTION_REPLACE_SWITCH] = "replace_switch",
-		[ACTION_FIX_POWER] = "fix_power",
 	};
 
 	return names_get(names, ACTION_COUNT, action);
 }
 
-const char *action_words(enum action action)
+/* Of what is not a port's own. */
+static const struct {
+	enum signature signature;
+	enum action action;
+	const char *words;
+} shared_words[] = {
+	{ SIGNATURE_SHARED_COMPONENT, ACTION_REPLACE_NEAR,
+	  "move its links away, then have the line card or switch replaced" },
+	{ SIGNATURE_ENVIRONMENT, ACTION_REPLACE_NEAR,
+	  "check the feed of the supply, then replace it" },
+};
+
+const char *action_words(const struct finding *f)
 {
 	static const char *const words[ACTION_COUNT] = {
 		[ACTION_OBSERVE] = "watch it; nothing to do yet",
@@ -130,12 +140,14 @@ const char *action_words(enum action action)
 		[ACTION_FIX_AIRFLOW] = "check fans, filters and air flow",
 		[ACTION_FIX_CONFIG] = "correct the configuration of both ends",
 		[ACTION_CHECK_PEER] = "look at the peer's end",
-		[ACTION_REPLACE_SWITCH] = "move its links away, and replace "
-					  "the line card or the switch",
-		[ACTION_FIX_POWER] = "check the feed, then replace the supply",
 	};
 
-	return names_get(words, ACTION_COUNT, action);
+	for (size_t i = 0; i < sizeof(shared_words) / sizeof(shared_words[0]);
+	     i++)
+		if (shared_words[i].signature == f->signature &&
+		    shared_words[i].action == f->action)
+			return shared_words[i].words;
+	return names_get(words, ACTION_COUNT, f->action);
 }
 
 #define FNV_OFFSET UINT64_C(0xcbf29ce484222325)

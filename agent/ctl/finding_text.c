@@ -118,7 +118,7 @@ static void action_print(const struct screen *s, const struct finding *f)
 	char text[TEXT_LINE_MAX];
 
 	(void)snprintf(text, sizeof(text), "%s (%s)%s%s",
-		       action_words(f->action), action_name(f->action),
+		       action_words(f), action_name(f->action),
 		       f->drain == DRAIN_NONE ? "" : "; drain: ",
 		       f->drain == DRAIN_NONE ? "" : drain_name(f->drain));
 	labelled(s, "do", text);
@@ -171,5 +171,5 @@ void finding_print_line(const struct screen *s, const struct finding *f)
 	screen_plain(s, tint);
 	(void)fprintf(s->out, "  %s%s  %s  %s; %s\n", subject, lanes,
 		      signature_name(f->signature), cause,
-		      action_words(f->action));
+		      action_words(f));
 }

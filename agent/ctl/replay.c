@@ -84,7 +84,7 @@ static void print_text(struct replay *r, const struct finding *f)
 	if (printf("%s %-12s %-8s %-8s %s %s: %s%s; %s\n", when, f->subject,
 		   finding_state_name(f->state), severity_name(f->severity),
 		   signature_name(f->signature), f->id, f->cause, cliff,
-		   action_words(f->action)) < 0)
+		   action_words(f)) < 0)
 		r->write_failed = true;
 }
 

@@ -149,7 +149,7 @@ struct json_object *finding_json(const struct finding *f)
 	     add_text(o, "drain", drain_name(f->drain)) &&
 	     (!f->was || add_text(o, "was", signature_name(f->was))) &&
 	     json_add_integer(o, "onset_ns", f->onset_wall.ns) &&
-	     add_text(o, "action_words", action_words(f->action)) &&
+	     add_text(o, "action_words", action_words(f)) &&
 	     add_changes(o, f) &&
 	     add_twin_of(o, "ts_ns", f->when_wall.ns);
 	if (ok)

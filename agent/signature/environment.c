@@ -225,7 +225,7 @@ static void sensor_tell(const struct sensor *s, const struct wide *air,
 			       (double)air->most);
 	(void)snprintf(f->cause, sizeof(f->cause), "%s %s %s%s",
 		       kind_words[s->facts.kind], s->facts.name, s->what, warm);
-	f->action = power ? ACTION_FIX_POWER : ACTION_FIX_AIRFLOW;
+	f->action = power ? ACTION_REPLACE_NEAR : ACTION_FIX_AIRFLOW;
 	f->confidence = 0.97f;
 	f->onset = s->since;
 	if (!isnan(s->value))

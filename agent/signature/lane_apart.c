@@ -12,7 +12,7 @@
 #define READINGS_LEAST 4u
 #define MEMORY 64u		/* readings */
 #define LIGHT_DB 2.0f
-#define SNR_DB 1.5f
+#define SNR_DB 2.5f
 #define BER_DECADES 1.3f
 #define BER_LEAST (-5.7f)	/* log10; fewer hurt nobody: lanes of a healthy
 				 * module differ by a decade */

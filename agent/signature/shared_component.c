@@ -252,7 +252,7 @@ static void describe(const struct verdict *w, struct finding *f)
 	int64_t within = mono_diff_ns(g->last, g->onset) / NS_PER_S;
 
 	f->end = END_NEAR;
-	f->action = ACTION_REPLACE_SWITCH;
+	f->action = ACTION_REPLACE_NEAR;
 	f->drain = f->severity == SEVERITY_CRITICAL ? DRAIN_ADVISE : DRAIN_NONE;
 	f->confidence = g->hit * 5 >= g->watched * 4 ? 0.95f : 0.85f;
 	f->onset = g->onset;

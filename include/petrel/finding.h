@@ -57,7 +57,6 @@ enum action {
 	ACTION_RESEAT_NEAR, ACTION_RESEAT_FAR,
 	ACTION_REPLACE_CABLE, ACTION_REPLACE_NEAR, ACTION_REPLACE_FAR,
 	ACTION_FIX_AIRFLOW, ACTION_FIX_CONFIG, ACTION_CHECK_PEER,
-	ACTION_REPLACE_SWITCH, ACTION_FIX_POWER,
 	ACTION_COUNT,
 };
 
@@ -123,8 +122,10 @@ const char *action_name(enum action action);
 /* armed limited blind n/a */
 const char *watch_name(enum watch watch);
 
-/* What the engineer is asked to do, a sentence with its object. */
-const char *action_words(enum action action);
+/* What the engineer is asked to do, a sentence with its object: of a group it
+ * is what its ports share.
+ */
+const char *action_words(const struct finding *f);
 
 /* The value of a word, or -EINVAL. */
 int signature_parse(const char *word);

@@ -38,7 +38,8 @@ def shared():
         SHARED.extend((bed, folder))
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
-        check(wait_for(lambda: bed.ask('health')[0] == 1, 30), 'no finding')
+        check(wait_for(lambda: bed.json('findings')['findings'], 30),
+              'no finding')
     return SHARED[0]
 
 

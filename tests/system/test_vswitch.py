@@ -36,6 +36,10 @@ queues=8 seed=6
 at 4s Ethernet4 down reason=light
 '''
 
+FAN = '''switch name=vsf ports=8 speed=400G lanes=4 media=DR4 queues=8 seed=8
+at 0s all fan rise=8K ramp=3m
+'''
+
 
 class Watched:
     """An agent with its collector on a vswitch."""
@@ -174,6 +178,29 @@ def reload_begins_counters_anew_without_findings():
               'counters went on:', octets)
         raised = w.findings_raised()
         check(not raised, 'false findings:', raised)
+
+
+def fan_that_stands_still_is_told():
+    """On the screen, by name, and at the collector. thermalctld, whose rows
+    these are, writes each minute."""
+    with Watched(FAN) as w:
+        def told():
+            return [f for f in w.bed.json('findings')['findings']
+                    if f['signature'] == 'environment']
+
+        found = wait_for(told, 110 * SLOW, 1)
+        check(found and len(found) == 1, w.bed.json('findings'))
+        check(found[0]['port'] == 'fan1' and
+              found[0]['action'] == 'fix_airflow' and
+              found[0]['severity'] == 'warn' and
+              'reports a fault' in found[0]['cause'], found)
+        code, out, _ = w.bed.ask()
+        check(code == 1 and 'fan1' in out and 'environment' in out, code, out)
+        check(wait_for(lambda: any(
+            r['kind'] == 'finding' and
+            r['content']['finding']['id'] == found[0]['id']
+            for r in w.bed.records(stream='findings')), 10 * SLOW, 0.3),
+              w.bed.records(stream='findings'))
 
 
 def down_of(bed, port):
@@ -339,7 +366,7 @@ def late_reads_are_of_their_time():
 
 def main():
     """They mostly wait: they run at once, and tell in order."""
-    tests = (totals_survive_redis_and_new_ids,
+    tests = (fan_that_stands_still_is_told, totals_survive_redis_and_new_ids,
              reload_begins_counters_anew_without_findings,
              breakout_has_its_totals_and_its_planted_fault,
              two_asics_have_their_totals_and_their_planted_fault,

@@ -37,7 +37,6 @@ NAMER(finding_state_name)
 NAMER(fault_end_name)
 NAMER(drain_name)
 NAMER(action_name)
-NAMER(action_words)
 NAMER(watch_name)
 NAMER(entity_kind_name)
 NAMER(attribute_name)
@@ -52,6 +51,13 @@ NAMER(module_state_name)
 NAMER(module_fault_cause_name)
 NAMER(data_path_state_name)
 NAMER(xcvr_state_name)
+
+static const char *action_words_of(unsigned value)
+{
+	const struct finding f = { .action = (enum action)value };
+
+	return action_words(&f);
+}
 
 struct namer {
 	const char *what;

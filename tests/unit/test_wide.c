@@ -175,7 +175,7 @@ static void test_shared_component_speaks_for_its_ports(void **state)
 	assert_int_equal(open_of(&b, 0, NULL), 1);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
 	assert_string_equal(f->subject, "core1");
-	assert_int_equal(f->action, ACTION_REPLACE_SWITCH);
+	assert_int_equal(f->action, ACTION_REPLACE_NEAR);
 	assert_true(fabs(evidence_of(f, "ports_hit") - 4) < 0.5);
 	assert_string_equal(f->id, b.said[0].id);
 	for (unsigned i = 4; i < 8; i++)
@@ -310,7 +310,7 @@ static void test_environment_wants_two_readings(void **state)
 	b.supply_shows.absent = true;
 	run(&b, 40);
 	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, NULL), 1);
-	assert_int_equal(b.said[0].action, ACTION_FIX_POWER);
+	assert_int_equal(b.said[0].action, ACTION_REPLACE_NEAR);
 	assert_string_equal(b.said[0].subject, "psu1");
 	box_fini(&b);
 }
