@@ -1,4 +1,5 @@
 /* petrel-test: timeout=120 */
+/* petrel-test: no-valgrind IT PLAYS DAYS OF A SWITCH; ASAN RUNS IT TOO */
 /* The plant as a whole (C16): the same whenever it is asked, and each fault
  * changes what it should and nothing on other ports.
  */
