@@ -297,6 +297,17 @@ static float sure_of(const struct link_down *l, enum shown shown)
 	return l->peer_ports || l->together || l->work ? 0.08f : 0.2f;
 }
 
+/* What else it may be, while that is likely. */
+static const char *benign_words(const struct link_down *l,
+				const struct cause *c)
+{
+	if (l->work)
+		return c != &peer_cause ? "; during a swap or restart" : "";
+	return l->severity == SEVERITY_WATCH && !is_elsewhere(l) &&
+	       l->was_up && c->action == ACTION_CHECK_PEER ?
+	       "; perhaps a restart there" : "";
+}
+
 static void link_describe(const void *mine, const struct port_view *v,
 			  struct finding *f)
 {
@@ -317,9 +328,7 @@ static void link_describe(const void *mine, const struct port_view *v,
 	together_tell(l, c == &peer_cause, v->cage_ports, ports,
 		      sizeof(ports));
 	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s%s", c->words, ports,
-		       l->work && c != &peer_cause ?
-		       "; during a swap or restart" : "",
-		       l->was_up ? "" : NEVER_UP);
+		       benign_words(l, c), l->was_up ? "" : NEVER_UP);
 	evidence_add(f, "down_s", (double)mono_diff_ns(v->front->t, l->since) /
 				  1e9);
 	if (reason != DOWN_UNKNOWN)

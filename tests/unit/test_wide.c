@@ -185,6 +185,37 @@ static void test_shared_component_speaks_for_its_ports(void **state)
 	box_fini(&b);
 }
 
+/* Two of them were told of before: the oldest goes on as it, the other ends in
+ * it.
+ */
+static void test_shared_component_takes_over_what_was_told(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+	unsigned parts = 0;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 900);
+	for (int n = 0; n < 35; n++) {
+		b.log_ber[4] += 0.05;
+		b.log_ber[5] += 0.05;
+		run(&b, 2);
+	}
+	assert_int_equal(open_of(&b, SIGNATURE_FEC_TREND, NULL), 2);
+	b.log_ber[6] = b.log_ber[7] = -5.5;
+	run(&b, 120);
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
+	assert_int_equal(f->was, SIGNATURE_FEC_TREND);
+	assert_string_equal(f->id, b.said[0].id);
+	for (unsigned i = 0; i < b.count; i++)
+		parts += b.said[i].state == FINDING_CLEARED &&
+			 strstr(b.said[i].cause, "part of shared_component");
+	assert_int_equal(parts, 1);
+	box_fini(&b);
+}
+
 /* As many ports, of as many groups, share nothing. */
 static void test_shared_component_needs_one_group(void **state)
 {
@@ -372,6 +403,26 @@ static void test_site_a_hot_day_is_none(void **state)
 	box_fini(&b);
 }
 
+/* The same while no module is read: it is nothing of one port all the same. */
+static void test_site_what_all_ports_do_is_none(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 1200);
+	for (unsigned i = 0; i < PORTS; i++)
+		b.silent[i] = true;
+	for (int n = 0; n < 60; n++) {
+		for (unsigned i = 0; i < PORTS; i++)
+			b.log_ber[i] += 0.015;
+		run(&b, 10);
+	}
+	run(&b, 600);
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+}
+
 /* A module that is silent while others are read; a source that stalls. */
 static void test_sensor_fault_tells_one_that_is_silent(void **state)
 {
@@ -427,6 +478,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shared_component_speaks_for_its_ports),
+		cmocka_unit_test(
+			test_shared_component_takes_over_what_was_told),
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
@@ -436,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_environment_a_supply_takes_others_along),
 		cmocka_unit_test(test_environment_shows_in_modules),
 		cmocka_unit_test(test_site_a_hot_day_is_none),
+		cmocka_unit_test(test_site_what_all_ports_do_is_none),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_is_silent),
 		cmocka_unit_test(test_wide_findings_are_taken_up),
 	};
