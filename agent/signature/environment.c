@@ -273,8 +273,7 @@ static void air_say(struct engine *e, struct wide *air, struct mono now,
 }
 
 /* The ports that it heats: what warmth does to them is part of it. */
-static void air_hits(struct engine *e, struct wide *air, struct mono now,
-		     struct wall wall)
+static void air_hits(const struct engine *e, struct wide *air)
 {
 	for (size_t i = 0; i < e->count; i++) {
 		struct engine_port *p = e->ports[i];
@@ -282,7 +281,7 @@ static void air_hits(struct engine *e, struct wide *air, struct mono now,
 		if (p->air != air || wide_is_over(p) ||
 		    !(heat_above(&p->heat, &p->front) > HEATED_K))
 			continue;
-		wide_hits(e, air, (uint32_t)i, now, wall);
+		p->part_of = air;
 	}
 }
 
@@ -304,7 +303,7 @@ static void air_look(struct engine *e, struct wide *air, struct mono now,
 		return;
 	air_say(e, air, now, wall);
 	if (air->speaking)
-		air_hits(e, air, now, wall);
+		air_hits(e, air);
 }
 
 void environment_look(struct engine *e, struct mono now, struct wall wall)

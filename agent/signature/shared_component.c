@@ -279,9 +279,6 @@ static void group_say(struct engine *e, struct wide *g, struct mono now,
 	if (g->speaking && !life_is_open(&g->slot))
 		wide_adopt(e, g, SIGNATURE_SHARED_COMPONENT);
 	wide_say(e, g, &word, now, wall);
-	for (size_t i = 0; g->speaking && i < e->count; i++)
-		if (e->ports[i]->part_of == g)
-			wide_hits(e, g, (uint32_t)i, now, wall);
 }
 
 /* Does it begin now, by errors or by falls? */

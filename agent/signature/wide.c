@@ -114,24 +114,6 @@ void wide_adopt(struct engine *e, struct wide *w, enum signature cause)
 		life_adopt(&e->life, from, &w->slot);
 }
 
-void wide_hits(struct engine *e, struct wide *w, uint32_t port,
-	       struct mono now, struct wall wall)
-{
-	struct engine_port *p = e->ports[port];
-	const struct finding *whole = finding_of(e, &w->slot);
-	const struct life_subject s = { .port = port, .is_port = true,
-					.slots = p->slots };
-
-	p->part_of = w;
-	for (size_t n = 0; whole && n < e->detectors; n++) {
-		const struct finding *f = finding_of(e, &p->slots[n]);
-
-		if (f && is_part(f->signature, whole->signature))
-			part_end(e, &s, n, whole, now, wall);
-		whole = finding_of(e, &w->slot);
-	}
-}
-
 bool wide_is_over(const struct engine_port *p)
 {
 	return p->part_of && life_is_open(&p->part_of->slot);

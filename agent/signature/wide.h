@@ -31,14 +31,9 @@ void wide_say(struct engine *e, struct wide *w, const struct wide_word *word,
  * be part of that cause becomes its own, with id and onset.
  */
 void wide_adopt(struct engine *e, struct wide *w, enum signature cause);
-/* Once its finding is open: the port is hit by it, and what was said of the
- * port ends in it.
- */
-void wide_hits(struct engine *e, struct wide *w, uint32_t port,
-	       struct mono now, struct wall wall);
-
-/* Detector n says something of the port that is part of a finding of what it
- * shares: true when so, and it was folded there.
+/* Detector n says something of the port that is part of a finding of what hits
+ * it (part_of): true when so; it was folded there, and what was open of the
+ * port has ended in it.
  */
 bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 		struct mono now, struct wall wall);
