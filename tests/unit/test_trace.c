@@ -145,6 +145,29 @@ static void test_trace_events_of_port_and_switch(void **state)
 	assert_int_equal(s.event, ENGINE_EVENT_COUNT);
 }
 
+static void test_trace_sensor_of_the_switch(void **state)
+{
+	struct trace_sample s;
+
+	(void)state;
+	assert_int_equal(sample_of("{\"ts_ns\":1,\"sensor\":\"fan3\","
+				   "\"kind\":\"fan\",\"value\":4200.5,"
+				   "\"low\":3000,\"high\":null,\"ok\":0,"
+				   "\"zone\":\"front\"}", &s), 0);
+	assert_string_equal(s.sensor.name, "fan3");
+	assert_string_equal(s.sensor.zone, "front");
+	assert_int_equal(s.sensor.kind, SENSOR_FAN);
+	assert_true(s.shown.value > 4200.4 && s.shown.value < 4200.6);
+	assert_true(s.shown.low > 2999 && s.shown.low < 3001);
+	assert_true(s.shown.high != s.shown.high);	/* not known */
+	assert_true(s.shown.failed);
+	assert_int_equal(sample_of("{\"ts_ns\":1,\"sensor\":\"fan3\","
+				   "\"kind\":\"moon\"}", &s), -EINVAL);
+	assert_int_equal(sample_of("{\"ts_ns\":1,\"sensor\":\"fan3\","
+				   "\"kind\":\"psu\",\"ok\":1}", &s), 0);
+	assert_false(s.shown.failed);
+}
+
 static void test_trace_down_reason_by_word_and_number(void **state)
 {
 	struct trace_sample s;
@@ -246,6 +269,7 @@ int main(void)
 		cmocka_unit_test(
 		test_trace_counters_keep_64_bits_and_absent_ones),
 		cmocka_unit_test(test_trace_events_of_port_and_switch),
+		cmocka_unit_test(test_trace_sensor_of_the_switch),
 		cmocka_unit_test(test_trace_down_reason_by_word_and_number),
 		cmocka_unit_test(test_trace_port_is_read_whole),
 		cmocka_unit_test(test_trace_port_of_copper_by_its_media),
