@@ -190,8 +190,11 @@ static int sensor_take(struct replay *r, struct diag *d)
 {
 	struct mono t = { r->sample.ts_ns + r->time.offset_ns };
 	uint32_t n;
-	int rc = engine_sensor(r->engine, &r->sample.sensor, &n);
+	int rc;
 
+	if (r->sample.sensor.kind == SENSOR_KIND_COUNT)
+		return 0;	/* of a kind that came later */
+	rc = engine_sensor(r->engine, &r->sample.sensor, &n);
 	if (rc < 0)
 		return diag_set(d, rc, "sensor %s: %s", r->sample.sensor.name,
 				strerror(-rc));

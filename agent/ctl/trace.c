@@ -230,14 +230,14 @@ static enum outcome read_kind(struct reading *r)
 	char word[16];
 
 	if (r->v.type != SCAN_STRING)
-		return VALUE_WRONG;
+		return VALUE_ABSENT;
 	scan_text(&r->v, word, sizeof(word));
 	for (int i = 0; i < SENSOR_KIND_COUNT; i++)
 		if (strcmp(sensor_kind_name((enum sensor_kind)i), word) == 0) {
 			r->out->sensor.kind = (enum sensor_kind)i;
 			return VALUE_READ;
 		}
-	return VALUE_WRONG;
+	return VALUE_ABSENT;	/* one that we have no word for */
 }
 
 static enum outcome read_ok(struct reading *r)
@@ -392,6 +392,7 @@ int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
 
 	memset(ret, 0, sizeof(*ret));
 	ret->shown.value = ret->shown.low = ret->shown.high = NAN;
+	ret->sensor.kind = SENSOR_KIND_COUNT;
 	(void)scan_object(&s);		/* scan_done() tells */
 	while (scan_key(&s, &key, &key_len))
 		if (field_read(&r, &at, key, key_len) == VALUE_WRONG &&
@@ -406,5 +407,7 @@ int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
 	if (ret->dom_ts_ns <= 0 || ret->dom_ts_ns > TIME_MAX_NS)
 		ret->has_dom_ts = false;
 	ret->tick.counters_new = true;
+	ret->shown.absent = inputs_has(&ret->tick, INPUT_PRESENT) &&
+			    !ret->tick.value[INPUT_PRESENT];
 	return sample_check(ret, ret->ts_ns != 0, d);
 }

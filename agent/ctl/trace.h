@@ -27,7 +27,8 @@ struct trace_sample {
 	enum engine_event event;	/* ENGINE_EVENT_COUNT: one not known */
 	unsigned lanes_seen;		/* longest list of received light */
 	bool histogram_seen;
-	struct sensor_facts sensor;	/* its name is empty: it is of none */
+	struct sensor_facts sensor;	/* its name is empty: it is of none; its
+					 * kind SENSOR_KIND_COUNT: not known */
 	struct sensor_reading shown;	/* by it */
 	struct inputs tick;		/* t, dom_t, dom_new are the caller's */
 };

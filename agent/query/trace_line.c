@@ -119,7 +119,6 @@ struct json_object *trace_port(const struct port_facts *f)
 	put(o, "fec", json_object_new_string(fec_mode_name(f->fec)));
 	put_text(o, "group", f->group);
 	put_text(o, "cage", f->cage);
-	put_text(o, "zone", f->zone);
 	if (f->queue_buffer_octets)
 		put(o, "q_buffer_bytes", json_object_new_int64(
 			(int64_t)f->queue_buffer_octets));
@@ -241,7 +240,6 @@ struct json_object *trace_sensor(const struct sensor_facts *f,
 				 struct wall when)
 {
 	struct json_object *o = json_object_new_object();
-	bool works = !r->absent && !r->failed && !r->warns;
 
 	if (!o)
 		return NULL;
@@ -251,7 +249,8 @@ struct json_object *trace_sensor(const struct sensor_facts *f,
 	number_put(o, "value", r->value);
 	number_put(o, "low", r->low);
 	number_put(o, "high", r->high);
-	put(o, "ok", json_object_new_int(works));
+	put(o, "present", json_object_new_int(!r->absent));
+	put(o, "ok", json_object_new_int(!r->failed && !r->warns));
 	put_text(o, "zone", f->zone);
 	return o;
 }

@@ -510,6 +510,23 @@ static const struct watched *wide_watched(enum signature signature)
 						    &shared_component_watched;
 }
 
+static enum watch wide_watch(const struct engine *e,
+			     const struct engine_port *p,
+			     enum signature signature, const char **ret_why,
+			     const char **ret_arm)
+{
+	enum watch watch = watch_of(wide_watched(signature), &p->facts,
+				    &p->front, ret_why, ret_arm);
+
+	if (signature != SIGNATURE_ENVIRONMENT || e->sensor_count ||
+	    watch != WATCH_ARMED)
+		return watch;
+	*ret_why = "no fan, supply or other sensor of the switch is read: only "
+		   "modules that warm together show it";
+	*ret_arm = "a platform that tells of its sensors";
+	return WATCH_LIMITED;
+}
+
 enum watch engine_watch(const struct engine *e, uint32_t port,
 			enum signature signature, const char **ret_why,
 			const char **ret_arm)
@@ -524,8 +541,7 @@ enum watch engine_watch(const struct engine *e, uint32_t port,
 		return WATCH_NA;
 	}
 	if (p && engine_is_wide(signature))
-		return watch_of(wide_watched(signature), &p->facts, &p->front,
-				ret_why, ret_arm);
+		return wide_watch(e, p, signature, ret_why, ret_arm);
 	if (n == e->detectors) {
 		*ret_why = "not in this version";
 		*ret_arm = "a later version";

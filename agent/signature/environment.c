@@ -91,6 +91,8 @@ static const char *wrong_of(const struct sensor *s,
 		return "is below its limit";
 	if (r->value > r->high)
 		return "is above its limit";
+	if (s->facts.kind == SENSOR_FAN && s->turned && r->value <= 0)
+		return "stands still";
 	if (r->failed)
 		return "reports a fault";
 	return r->warns ? "is beyond its limit" : NULL;
@@ -104,10 +106,11 @@ void environment_reading(struct engine *e, uint32_t sensor,
 
 	s->read = now;
 	s->was_there |= !r->absent;
+	s->turned |= r->value > 0;
 	s->value = r->value;
 	if (!wrong) {
 		s->good += s->good < UINT16_MAX;
-		if (s->good >= GOOD_READINGS)
+		if (s->good >= GOOD_READINGS || s->bad < BAD_READINGS)
 			s->bad = 0;
 		return;
 	}
@@ -153,22 +156,16 @@ static size_t first_bad(const struct engine *e, const struct wide *air)
 	return first;
 }
 
-/* The middle of how warm modules are: those of the air, or the others. NAN:
- * too few are known.
- */
-static float middle(const struct engine *e, const struct wide *air,
-		    bool others)
+/* How warm a module of the air is, or one of another. */
+static float heat_here(const struct engine_port *p, const struct site_asks *a)
 {
-	size_t n = 0;
+	return p->air == a->air ? heat_above(&p->heat, &p->front) : NAN;
+}
 
-	for (size_t i = 0; i < e->count; i++) {
-		const struct engine_port *p = e->ports[i];
-		float k = heat_above(&p->heat, &p->front);
-
-		if (!p->gone && (p->air == air) != others && !isnan(k))
-			e->values[n++] = k;
-	}
-	return site_middle(e->values, n);
+static float heat_elsewhere(const struct engine_port *p,
+			    const struct site_asks *a)
+{
+	return p->air != a->air ? heat_above(&p->heat, &p->front) : NAN;
 }
 
 /* Modules of the air that are warm, into it; least: from there on. */
@@ -194,10 +191,12 @@ static void heated_note(const struct engine *e, struct wide *air, float least)
 /* A zone that is warmer than the others shows it; where zones are not known,
  * some modules that are hot while the rest is not.
  */
-static bool modules_show(const struct engine *e, struct wide *air)
+static bool modules_show(struct engine *e, struct wide *air)
 {
+	const struct site_asks asks = { .air = air };
 	float share = air->speaking ? STILL_SHARE : 1;
-	float zone = middle(e, air, false), rest = middle(e, air, true);
+	float zone = site_middle(e, heat_here, &asks);
+	float rest = site_middle(e, heat_elsewhere, &asks);
 
 	if (air->name[0]) {
 		heated_note(e, air, HEATED_K);
@@ -213,18 +212,45 @@ static const char *const kind_words[SENSOR_KIND_COUNT] = {
 	[SENSOR_CURRENT] = "current sensor",
 };
 
-static void sensor_tell(const struct sensor *s, const struct wide *air,
+/* Others of the air that are wrong, too: the last of them by name. */
+static void others_tell(const struct engine *e, const struct wide *air,
+			char *ret, size_t cap, struct finding *f)
+{
+	const struct sensor *last = NULL;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < e->sensor_count; i++) {
+		const struct sensor *s = e->sensors[i];
+
+		if (s->air != air || i + 1 == air->sensor || !is_bad(e, s))
+			continue;
+		n++;
+		if (!last || s->since.ns > last->since.ns)
+			last = s;
+	}
+	if (!last)
+		return;
+	(void)snprintf(ret, cap, "; %s %.24s %s, too",
+		       kind_words[last->facts.kind], last->facts.name,
+		       last->what);
+	evidence_add(f, "sensors_wrong", n + 1);
+}
+
+static void sensor_tell(const struct engine *e, const struct wide *air,
 			struct finding *f)
 {
-	char warm[64] = "";
+	const struct sensor *s = e->sensors[air->sensor - 1];
+	char others[80] = "", warm[64] = "";
 	bool power = s->facts.kind >= SENSOR_SUPPLY;
 
+	others_tell(e, air, others, sizeof(others), f);
 	if (air->hit)
 		(void)snprintf(warm, sizeof(warm), "; %u modules are up to "
 			       "%.1f K warmer than usual", air->hit,
 			       (double)air->most);
-	(void)snprintf(f->cause, sizeof(f->cause), "%s %s %s%s",
-		       kind_words[s->facts.kind], s->facts.name, s->what, warm);
+	(void)snprintf(f->cause, sizeof(f->cause), "%s %.24s %s%s%s",
+		       kind_words[s->facts.kind], s->facts.name, s->what,
+		       others, warm);
 	f->action = power ? ACTION_REPLACE_NEAR : ACTION_FIX_AIRFLOW;
 	f->confidence = 0.97f;
 	f->onset = s->since;
@@ -239,7 +265,7 @@ static void describe(const struct verdict *w, struct finding *f)
 
 	f->end = END_NEAR;
 	if (air->sensor) {
-		sensor_tell(e->sensors[air->sensor - 1], air, f);
+		sensor_tell(e, air, f);
 	} else {
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u modules "
 			       "warmed together, by up to %.1f K, %s first: "
@@ -313,8 +339,8 @@ void environment_look(struct engine *e, struct mono now, struct wall wall)
 }
 
 static const struct need_row needs[] = {
-	{ NEED_TEMP, true, "module temperature is not read; the switch's own "
-	  "sensors are watched all the same", "a module with DOM" },
+	{ NEED_TEMP, false, "the module's temperature is not read: whether it "
+	  "is heated is not known", "a module with DOM" },
 };
 
 const struct watched environment_watched = {

@@ -12,7 +12,8 @@ struct sensor {
 	struct sensor_facts facts;
 	struct wide *air;		/* what it is of */
 	uint16_t bad, good;		/* readings in a row */
-	bool was_there;			/* an empty bay is no fault */
+	bool was_there, turned;		/* an empty bay is no fault, nor a fan
+					 * that never turned */
 	struct mono since;		/* bad; when it began */
 	struct mono read;		/* last */
 	double value;

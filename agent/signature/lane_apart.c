@@ -138,11 +138,11 @@ static void apart_describe(const void *mine, const struct port_view *v,
 	f->lanes = d->lanes;
 	f->confidence = 0.6f;
 	f->onset = d->since;
-	(void)snprintf(f->cause, sizeof(f->cause), "one lane stands apart from "
-		       "the others since it is watched: %s",
+	(void)snprintf(f->cause, sizeof(f->cause), "one lane has differed from "
+		       "the others for as long as it was watched: %s",
 		       d->decades > BER_DECADES * STILL ? "more errors" :
 		       d->light_db > LIGHT_DB * STILL ? "less light" :
-		       "less signal to noise");
+		       "a lower signal-to-noise ratio");
 	if (d->light_db > LIGHT_DB * STILL)
 		evidence_add(f, "lane_light_below_db", d->light_db);
 	if (d->snr_db > SNR_DB * STILL)

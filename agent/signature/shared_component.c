@@ -58,13 +58,14 @@ static struct mono errors_since(const struct engine_port *p)
 	return p->ber.cusum.sum > 0 ? p->ber.since : p->ber.t;
 }
 
-static bool fell_hit(const struct engine_port *p, struct mono now)
+/* already: it fell with the others, and is down since. */
+static bool fell_hit(const struct engine_port *p, struct mono now, bool already)
 {
 	const struct front *f = &p->front;
 
 	return f->link == LINK_IS_DOWN && f->was_up && !f->admin_down &&
 	       !f->module_absent &&
-	       mono_diff_ns(now, f->down_since) < FELL_LATELY_NS;
+	       (already || mono_diff_ns(now, f->down_since) < FELL_LATELY_NS);
 }
 
 /* What to look for: errors, or falls. */
@@ -77,12 +78,14 @@ struct sought {
 static bool is_hit(const struct engine *e, const struct engine_port *p,
 		   const struct sought *s, struct mono *ret_since)
 {
+	bool already = s->already && p->part_of == p->group;
+
 	if (s->falls) {
 		*ret_since = p->front.down_since;
-		return fell_hit(p, s->now);
+		return fell_hit(p, s->now, already);
 	}
 	*ret_since = errors_since(p);
-	return errors_hit(e, p, s->already && p->part_of == p->group);
+	return errors_hit(e, p, already);
 }
 
 static bool is_watched(const struct engine_port *p, const struct sought *s)
@@ -161,7 +164,7 @@ static bool falls_are_ours(const struct engine *e, const struct wide *g,
 		const struct engine_port *q = e->ports[i];
 
 		if (q->group != g || !is_watched(q, s) ||
-		    !fell_hit(q, s->now))
+		    !fell_hit(q, s->now, false))
 			continue;
 		if (!q->facts.peer_switch[0])
 			return false;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define LEAST 4			/* fewer values have no middle */
 #define ROOM_K 3.0f		/* a room may do that: who stands alone cannot
 				 * tell */
 
@@ -13,76 +14,69 @@ static int float_order(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-float site_middle(float *value, size_t n)
+float site_middle(struct engine *e, site_value_fn *of,
+		  const struct site_asks *a)
 {
-	if (n < SITE_LEAST)
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->count; i++) {
+		float value = e->ports[i]->gone ? NAN : of(e->ports[i], a);
+
+		if (!isnan(value))
+			e->values[n++] = value;
+	}
+	if (n < LEAST)
 		return NAN;
-	qsort(value, n, sizeof(*value), float_order);
-	return value[n / 2];
+	qsort(e->values, n, sizeof(*e->values), float_order);
+	return e->values[n / 2];
 }
 
-/* How warm modules are above usual. */
-static float heat_middle(struct engine *e)
+/* K that its module is above usual. */
+static float heat(const struct engine_port *p, const struct site_asks *a)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < e->count; i++) {
-		const struct engine_port *p = e->ports[i];
-		float k = heat_above(&p->heat, &p->front);
-
-		if (!p->gone && !isnan(k))
-			e->values[n++] = k;
-	}
-	return site_middle(e->values, n);
+	(void)a;
+	return heat_above(&p->heat, &p->front);
 }
 
-/* Decades that errors are above normal, of those ports that are up. */
-static float excess_middle(struct engine *e)
+/* Decades that its errors are above normal. */
+static float excess(const struct engine_port *p, const struct site_asks *a)
 {
-	size_t n = 0;
+	bool known = p->front.link == LINK_IS_UP &&
+		     p->ber.t.ns != INT64_MIN && ber_learned(&p->ber);
 
-	for (size_t i = 0; i < e->count; i++) {
-		const struct engine_port *p = e->ports[i];
-
-		if (!p->gone && p->front.link == LINK_IS_UP &&
-		    p->ber.t.ns != INT64_MIN && ber_learned(&p->ber))
-			e->values[n++] = (float)p->ber.residual.excess;
-	}
-	return site_middle(e->values, n);
+	(void)a;
+	return known ? (float)p->ber.residual.excess : NAN;
 }
 
-/* How old the modules' last readings are, in seconds. */
-static float age_middle(struct engine *e, struct mono now)
+/* Seconds since its module was read. */
+static float age(const struct engine_port *p, const struct site_asks *a)
 {
-	size_t n = 0;
+	struct mono read = p->front.seen[NEED_TEMP];
 
-	for (size_t i = 0; i < e->count; i++) {
-		const struct front *f = &e->ports[i]->front;
-
-		if (!e->ports[i]->gone && f->seen[NEED_TEMP].ns != INT64_MIN)
-			e->values[n++] = (float)mono_diff_ns(now,
-				f->seen[NEED_TEMP]) / (float)NS_PER_S;
-	}
-	return site_middle(e->values, n);
+	return read.ns == INT64_MIN || p->front.module_absent ? NAN :
+	       (float)mono_diff_ns(a->now, read) / (float)NS_PER_S;
 }
 
-static float missed_middle(struct engine *e)
+/* Share of its module's readings that did not come. */
+static float missed(const struct engine_port *p, const struct site_asks *a)
 {
-	size_t n = 0;
+	(void)a;
+	return p->cadence.missed.count ? cadence_missed(&p->cadence) : NAN;
+}
 
-	for (size_t i = 0; i < e->count; i++)
-		if (!e->ports[i]->gone && e->ports[i]->cadence.missed.count)
-			e->values[n++] = cadence_missed(&e->ports[i]->cadence);
-	return site_middle(e->values, n);
+static float not_below_0(float value)
+{
+	return value > 0 ? value : 0;
 }
 
 void site_look(struct engine *e, struct mono now)
 {
-	float age = age_middle(e, now), missed = missed_middle(e);
-	float heat = heat_middle(e), excess = excess_middle(e);
+	const struct site_asks a = { .now = now };
+	float heat_k = site_middle(e, heat, &a);
 
-	e->site.module_age_ns = age > 0 ? (int64_t)(age * 1e9f) : 0;
-	e->site.missed = missed;
-	e->site.heat_k = isnan(heat) ? ROOM_K : fmaxf(heat, 0);
-	e->site.excess = excess > 0 ? excess : 0;
+	e->site.heat_k = isnan(heat_k) ? ROOM_K : not_below_0(heat_k);
+	e->site.excess = not_below_0(site_middle(e, excess, &a));
+	e->site.missed = site_middle(e, missed, &a);
+	e->site.module_age_ns =
+		(int64_t)(not_below_0(site_middle(e, age, &a)) * 1e9f);
 }

@@ -5,10 +5,19 @@
 
 #include "agent/signature/inside.h"
 
-#define SITE_LEAST 4		/* fewer values have no middle */
+/* What is asked of each port. */
+struct site_asks {
+	struct mono now;
+	const struct wide *air;
+};
+
+/* Something of a port; NAN: it has none. */
+typedef float site_value_fn(const struct engine_port *p,
+			    const struct site_asks *a);
+
+/* The middle of it over all ports; NAN: too few have it. */
+float site_middle(struct engine *e, site_value_fn *of,
+		  const struct site_asks *a);
 
 /* Puts what most ports show into e->site. */
 void site_look(struct engine *e, struct mono now);
-
-/* The middle of n values, which it sorts; NAN: fewer than SITE_LEAST. */
-float site_middle(float *value, size_t n);

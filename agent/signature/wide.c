@@ -7,6 +7,9 @@
 
 #include "agent/signature/words.h"
 
+#define HOT_K 15.0f		/* above usual: a module may give up */
+#define BY_HEAT_DECADES 0.3	/* more is not explained by it */
+
 struct wide *wide_find(const struct wides *w, const char *name)
 {
 	for (size_t i = 0; i < w->count; i++)
@@ -114,6 +117,19 @@ void wide_adopt(struct engine *e, struct wide *w, enum signature cause)
 		life_adopt(&e->life, from, &w->slot);
 }
 
+/* Warm air explains errors that heat explains, and a link only where its module
+ * was hot; the rest is another fault.
+ */
+static bool heat_explains(const struct engine_port *p, enum signature symptom)
+{
+	const struct residual *r = &p->ber.residual;
+
+	if (symptom == SIGNATURE_LINK_DOWN)
+		return p->heat.now_c - p->heat.usual_c > HOT_K;
+	return symptom == SIGNATURE_THERMAL_FEC ||
+	       r->excess - r->slack < BY_HEAT_DECADES;
+}
+
 bool wide_is_over(const struct engine_port *p)
 {
 	return p->part_of && life_is_open(&p->part_of->slot);
@@ -129,7 +145,9 @@ bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 	if (!wide_is_over(p))
 		return false;
 	whole = finding_of(e, &p->part_of->slot);
-	if (!is_part(name, whole->signature))
+	if (!is_part(name, whole->signature) ||
+	    (whole->signature == SIGNATURE_ENVIRONMENT &&
+	     !heat_explains(p, name)))
 		return false;
 	if (f)
 		part_end(e, s, n, whole, now, wall);

@@ -31,6 +31,7 @@ void wide_say(struct engine *e, struct wide *w, const struct wide_word *word,
  * be part of that cause becomes its own, with id and onset.
  */
 void wide_adopt(struct engine *e, struct wide *w, enum signature cause);
+
 /* Detector n says something of the port that is part of a finding of what hits
  * it (part_of): true when so; it was folded there, and what was open of the
  * port has ended in it.

@@ -36,6 +36,11 @@ def test_recorded_trace_shows_what_was_planted_and_no_more():
                                folder, timeout=RECORD_S + 30)
         check(code == 0, code, err)
         found = replayed(folder)
+        with open(os.path.join(folder, 'SAMPLES.ndjson'),
+                  encoding='utf-8') as f:
+            sensors = {x['sensor']: x['kind'] for x in map(json.loads, f)
+                       if 'sensor' in x}
+    check(sensors.get('fan1') == 'fan' and 'temp' in sensors.values(), sensors)
     last = {f['id']: (f['port'], f['signature']) for f in found}
     check(set(last.values()) == planted(), 'replay found', last, 'planted',
           sorted(planted()))

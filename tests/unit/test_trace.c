@@ -161,8 +161,13 @@ static void test_trace_sensor_of_the_switch(void **state)
 	assert_true(s.shown.low > 2999 && s.shown.low < 3001);
 	assert_true(s.shown.high != s.shown.high);	/* not known */
 	assert_true(s.shown.failed);
+	assert_false(s.shown.absent);
 	assert_int_equal(sample_of("{\"ts_ns\":1,\"sensor\":\"fan3\","
-				   "\"kind\":\"moon\"}", &s), -EINVAL);
+				   "\"kind\":\"moon\",\"present\":0}", &s), 0);
+	assert_int_equal(s.sensor.kind, SENSOR_KIND_COUNT);
+	assert_true(s.shown.absent);
+	assert_int_equal(sample_of("{\"ts_ns\":1,\"sensor\":\"fan3\","
+				   "\"value\":\"quick\"}", &s), -EINVAL);
 	assert_int_equal(sample_of("{\"ts_ns\":1,\"sensor\":\"fan3\","
 				   "\"kind\":\"psu\",\"ok\":1}", &s), 0);
 	assert_false(s.shown.failed);

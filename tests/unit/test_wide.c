@@ -130,6 +130,19 @@ static void run(struct box *b, double seconds)
 	}
 }
 
+/* Modules from that port on warm, step by step, and their errors with them. */
+static void warm(struct box *b, unsigned first, int steps, double k,
+		 double decades)
+{
+	for (int n = 0; n < steps; n++) {
+		for (unsigned i = first; i < PORTS; i++) {
+			b->temp_c[i] += k;
+			b->log_ber[i] += decades;
+		}
+		run(b, 10);
+	}
+}
+
 static void box_fini(struct box *b)
 {
 	engine_free(b->engine);
@@ -272,6 +285,9 @@ static void test_shared_component_tells_of_falls(void **state)
 	assert_int_equal(open_of(&b, 0, NULL), 1);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
 	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	run(&b, 3600);			/* and it stays that */
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL), 1);
 	box_fini(&b);
 }
 
@@ -297,13 +313,7 @@ static void test_environment_tells_the_fan(void **state)
 	b.has_sensors = true;
 	run(&b, 1200);
 	b.fan_shows.value = 0;
-	for (int n = 0; n < 60; n++) {
-		for (unsigned i = 8; i < PORTS; i++) {
-			b.temp_c[i] += 0.2;
-			b.log_ber[i] += 0.02;
-		}
-		run(&b, 10);
-	}
+	warm(&b, 8, 60, 0.2, 0.02);
 	assert_int_equal(open_of(&b, 0, NULL), 1);
 	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
 	assert_string_equal(f->subject, "fan3");
@@ -321,6 +331,78 @@ static void test_environment_tells_the_fan(void **state)
 	box_fini(&b);
 }
 
+/* A fan without limits, of which the platform says nothing: it turned. */
+static void test_environment_tells_a_fan_that_stands_still(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.has_sensors = true;
+	b.fan_shows = (struct sensor_reading){ 0, NAN, NAN, 0, 0, 0 };
+	run(&b, 100);		/* it never turned: there is none */
+	assert_int_equal(b.count, 0);
+	b.fan_shows.value = 9000;
+	run(&b, 60);
+	b.fan_shows.value = 0;
+	run(&b, 40);
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, NULL), 1);
+	assert_non_null(strstr(b.said[0].cause, "fan fan3 stands still"));
+	box_fini(&b);
+}
+
+/* Of one air: the first speaks, and names the other. */
+static void test_environment_names_the_other_sensor(void **state)
+{
+	const struct sensor_facts other = { .name = "fan4", .zone = "zone1",
+					    .kind = SENSOR_FAN };
+	const struct sensor_reading fails = { 9000, NAN, NAN, 0, 1, 0 };
+	struct box b;
+	const struct finding *f = b.said;
+	uint32_t n;
+
+	(void)state;
+	box_init(&b);
+	b.has_sensors = true;
+	assert_int_equal(engine_sensor(b.engine, &other, &n), 0);
+	run(&b, 100);
+	b.fan_shows.failed = true;
+	run(&b, 60);
+	for (int i = 0; i < 3; i++) {
+		engine_sensor_reading(b.engine, n, &fails, (struct mono){
+				      (int64_t)(b.t_s * 1e9) });
+		run(&b, 20);
+	}
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
+	assert_string_equal(f->subject, "fan3");
+	assert_non_null(strstr(f->cause, "; fan fan4 reports a fault, too"));
+	assert_true(fabs(evidence_of(f, "sensors_wrong") - 2) < 0.5);
+	box_fini(&b);
+}
+
+/* While the fan is dead, what heat does not do is another fault. */
+static void test_environment_explains_heat_alone(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.has_sensors = true;
+	run(&b, 1200);
+	b.fan_shows.value = 0;
+	warm(&b, 8, 30, 0.2, 0.02);
+	run(&b, 300);
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	b.down[9] = true;
+	b.downs[9]++;
+	b.log_ber[12] += 2;
+	run(&b, 300);
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_LINK_DOWN, NULL), 1);
+	assert_int_equal(open_of(&b, SIGNATURE_FEC_TREND, NULL), 1);
+	box_fini(&b);
+}
+
 /* One reading beyond the limit is no fault, nor is a bay that was empty. */
 static void test_environment_wants_two_readings(void **state)
 {
@@ -331,10 +413,12 @@ static void test_environment_wants_two_readings(void **state)
 	b.has_sensors = true;
 	b.supply_shows.absent = true;
 	run(&b, 100);
-	b.fan_shows.failed = true;
-	run(&b, 10);
-	b.fan_shows.failed = false;
-	run(&b, 100);
+	for (int n = 0; n < 4; n++) {		/* every other one */
+		b.fan_shows.failed = true;
+		run(&b, 10);
+		b.fan_shows.failed = false;
+		run(&b, 10);
+	}
 	assert_int_equal(b.count, 0);
 	b.supply_shows.absent = false;
 	run(&b, 100);
@@ -372,11 +456,7 @@ static void test_environment_shows_in_modules(void **state)
 	(void)state;
 	box_init(&b);
 	run(&b, 1200);
-	for (int n = 0; n < 30; n++) {
-		for (unsigned i = 8; i < PORTS; i++)
-			b.temp_c[i] += 0.3;
-		run(&b, 10);
-	}
+	warm(&b, 8, 30, 0.3, 0);
 	run(&b, 60);
 	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
 	assert_string_equal(f->subject, "zone1");
@@ -391,13 +471,7 @@ static void test_site_a_hot_day_is_none(void **state)
 	(void)state;
 	box_init(&b);
 	run(&b, 1200);
-	for (int n = 0; n < 60; n++) {
-		for (unsigned i = 0; i < PORTS; i++) {
-			b.temp_c[i] += 0.15;
-			b.log_ber[i] += 0.015;
-		}
-		run(&b, 10);
-	}
+	warm(&b, 0, 60, 0.15, 0.015);
 	run(&b, 600);
 	assert_int_equal(b.count, 0);
 	box_fini(&b);
@@ -413,11 +487,7 @@ static void test_site_what_all_ports_do_is_none(void **state)
 	run(&b, 1200);
 	for (unsigned i = 0; i < PORTS; i++)
 		b.silent[i] = true;
-	for (int n = 0; n < 60; n++) {
-		for (unsigned i = 0; i < PORTS; i++)
-			b.log_ber[i] += 0.015;
-		run(&b, 10);
-	}
+	warm(&b, 0, 60, 0, 0.015);
 	run(&b, 600);
 	assert_int_equal(b.count, 0);
 	box_fini(&b);
@@ -485,6 +555,10 @@ int main(void)
 		cmocka_unit_test(test_shared_component_tells_of_falls),
 		cmocka_unit_test(test_shared_component_leaves_a_peer_alone),
 		cmocka_unit_test(test_environment_tells_the_fan),
+		cmocka_unit_test(
+			test_environment_tells_a_fan_that_stands_still),
+		cmocka_unit_test(test_environment_names_the_other_sensor),
+		cmocka_unit_test(test_environment_explains_heat_alone),
 		cmocka_unit_test(test_environment_wants_two_readings),
 		cmocka_unit_test(test_environment_a_supply_takes_others_along),
 		cmocka_unit_test(test_environment_shows_in_modules),
