@@ -8,7 +8,8 @@
 #include "agent/signature/words.h"
 
 #define HOT_K 15.0f		/* above usual: a module may give up */
-#define BY_HEAT_DECADES 0.3	/* more is not explained by it */
+#define BY_HEAT_DECADES 0.3	/* more than its slope says: … */
+#define BY_HEAT_A_K 0.1f	/* … as much, for errors bend upwards */
 
 struct wide *wide_find(const struct wides *w, const char *name)
 {
@@ -123,11 +124,12 @@ void wide_adopt(struct engine *e, struct wide *w, enum signature cause)
 static bool heat_explains(const struct engine_port *p, enum signature symptom)
 {
 	const struct residual *r = &p->ber.residual;
+	float heat_k = p->heat.now_c - p->heat.usual_c;
 
 	if (symptom == SIGNATURE_LINK_DOWN)
-		return p->heat.now_c - p->heat.usual_c > HOT_K;
-	return symptom == SIGNATURE_THERMAL_FEC ||
-	       r->excess - r->slack < BY_HEAT_DECADES;
+		return heat_k > HOT_K;
+	return symptom == SIGNATURE_THERMAL_FEC || r->excess - r->slack <
+	       BY_HEAT_DECADES + (double)(BY_HEAT_A_K * heat_k);
 }
 
 bool wide_is_over(const struct engine_port *p)
