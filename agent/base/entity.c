@@ -76,6 +76,7 @@ static const char *const attributes[ATTRIBUTE_COUNT] = {
 	[ATTRIBUTE_REMOTE_SPEEDS] = "remote_speeds",
 	[ATTRIBUTE_PFCWD_ACTION] = "pfcwd_action",
 	[ATTRIBUTE_ADDRESS] = "address",
+	[ATTRIBUTE_FIRMWARE_IMAGES] = "firmware_images",
 };
 
 const char *entity_kind_name(enum entity_kind kind)

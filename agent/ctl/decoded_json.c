@@ -15,6 +15,7 @@
 #include "petrel/clock.h"
 #include "petrel/local.h"
 #include "platform/module/application.h"
+#include "platform/module/cdb.h"
 #include "platform/module/code.h"
 #include "platform/module/field.h"
 
@@ -238,6 +239,35 @@ static struct json_object *applications_new(const struct decoded *d)
 	return list;
 }
 
+/* As CDB has them; empty where nobody asked by it. */
+static struct json_object *firmware_images_new(const struct decoded *d)
+{
+	struct json_object *list = json_object_new_array();
+	struct cdb_image images[CDB_SLOT_COUNT];
+	bool is_there = cdb_images(&d->view, images);
+
+	for (unsigned i = 0; is_there && i < CDB_SLOT_COUNT; i++) {
+		const struct cdb_image *image = &images[i];
+		struct json_object *o;
+		char version[16];
+
+		if (!image->is_told)
+			continue;
+		o = json_object_new_object();
+		cdb_version(image, version);
+		put(o, "image", json_object_new_string(
+			    cdb_slot_name((enum cdb_slot)i)));
+		put(o, "version", version[0] ?
+		    json_object_new_string(version) : NULL);
+		put(o, "running", json_object_new_boolean(image->is_running));
+		put(o, "committed",
+		    json_object_new_boolean(image->is_committed));
+		put(o, "empty", json_object_new_boolean(image->is_empty));
+		(void)json_object_array_add(list, o);
+	}
+	return list;
+}
+
 static struct json_object *notices_new(const struct decoded *d)
 {
 	struct json_object *list = json_object_new_array();
@@ -284,6 +314,9 @@ static struct json_object *missing_new(const struct decoded *d,
 				    MODULE_STATUS, presence, &at)))
 		(void)json_object_array_add(list,
 					    json_object_new_string(q->name));
+	if (presence == FIELD_UNREAD && cdb_is_silent(&d->view))
+		(void)json_object_array_add(list, json_object_new_string(
+			attribute_name(ATTRIBUTE_FIRMWARE_IMAGES)));
 	return list;
 }
 
@@ -327,8 +360,10 @@ int decoded_print_json(const struct decoded *d)
 	if (!o)
 		return -ENOMEM;
 	put(o, "identity", identity_new(d));
-	if (d->view.standard == MODULE_CMIS)
+	if (d->view.standard == MODULE_CMIS) {
 		put(o, "applications", applications_new(d));
+		put(o, "firmware_images", firmware_images_new(d));
+	}
 	put(o, "module", lane_new(d, 0));
 	put(o, "lanes", lanes_new(d));
 	put(o, "data_paths", paths_new(d));

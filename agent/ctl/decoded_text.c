@@ -10,6 +10,7 @@
 #include "agent/base/clean.h"
 #include "petrel/local.h"
 #include "platform/module/application.h"
+#include "platform/module/cdb.h"
 #include "platform/module/field.h"
 
 static const uint8_t cells[UNIT_COUNT] = {
@@ -161,6 +162,7 @@ static void identity_print(const struct screen *s, const struct decoded *d)
 		{ "serial", ATTRIBUTE_SERIAL }, { "made", ATTRIBUTE_DATE },
 		{ "firmware", ATTRIBUTE_FIRMWARE },
 		{ "  inactive", ATTRIBUTE_INACTIVE_FIRMWARE },
+		{ "  images", ATTRIBUTE_FIRMWARE_IMAGES },
 		{ "hardware", ATTRIBUTE_HARDWARE },
 		{ "technology", ATTRIBUTE_TECHNOLOGY },
 		{ "connector", ATTRIBUTE_CONNECTOR },
@@ -198,6 +200,10 @@ static void missing_print(const struct screen *s, const struct decoded *d,
 		len += (size_t)snprintf(line + len, sizeof(line) - len, "%s%s",
 					len ? ", " : "", words);
 	}
+	if (presence == FIELD_UNREAD && cdb_is_silent(&d->view) &&
+	    len < sizeof(line))
+		len += (size_t)snprintf(line + len, sizeof(line) - len,
+					"%sfirmware images", len ? ", " : "");
 	if (len)
 		decoded_line_print(s, label, line);
 }

@@ -55,6 +55,7 @@ static const struct answer_column module_columns[] = {
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ "temp_nearest_threshold", "", CELL_TEXT, false, true },
 	{ "fault_cause", "", CELL_TEXT, false, true },
+	{ "firmware_images", "", CELL_TEXT, false, true },
 	{ "media", "", CELL_TEXT, false, true },
 	{ "revision", "", CELL_TEXT, false, true },
 	{ "date", "", CELL_TEXT, false, true },
@@ -232,8 +233,9 @@ static void wants_note(struct cells *c, const char *who, uint32_t module,
 static void module_json(struct cells *c, uint32_t module)
 {
 	static const enum attribute texts[] = {
-		ATTRIBUTE_MEDIA, ATTRIBUTE_REVISION, ATTRIBUTE_DATE,
-		ATTRIBUTE_CABLE_LENGTH, ATTRIBUTE_CONNECTOR,
+		ATTRIBUTE_FIRMWARE_IMAGES, ATTRIBUTE_MEDIA,
+		ATTRIBUTE_REVISION, ATTRIBUTE_DATE, ATTRIBUTE_CABLE_LENGTH,
+		ATTRIBUTE_CONNECTOR,
 	};
 	static const enum quantity values[] = {
 		Q_MODULE_VCC_UV, Q_MODULE_LASER_TEMP_MC, Q_MODULE_POWER_CLASS,

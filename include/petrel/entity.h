@@ -105,6 +105,7 @@ enum attribute {
 	ATTRIBUTE_REMOTE_SPEEDS,	/* that autonegotiation offers there */
 	ATTRIBUTE_PFCWD_ACTION,	/* drop, forward, alert: in a storm */
 	ATTRIBUTE_ADDRESS,	/* of a card inside its chassis */
+	ATTRIBUTE_FIRMWARE_IMAGES,	/* A, B and factory, by CDB */
 	ATTRIBUTE_COUNT,
 };
 

@@ -150,8 +150,9 @@ void readings_give(const struct readings *r, const struct platform_host *host,
 void readings_give_texts(const struct readings *r,
 			 const struct platform_host *host, uint32_t module)
 {
+	/* images of which there is no word any more are not what they were */
 	for (unsigned i = 1; i < ATTRIBUTE_COUNT; i++)
-		if (r->text[i][0])
+		if (r->text[i][0] || i == ATTRIBUTE_FIRMWARE_IMAGES)
 			host->attribute(host->context, module,
 					(enum attribute)i, r->text[i]);
 }

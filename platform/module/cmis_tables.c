@@ -17,6 +17,7 @@
  * and bit errors SONiC's class for PDDF platforms.
  */
 #define TABLE(number) "CMIS 5.2 table " number " (as public register tables)"
+#define CDB "CMIS 4.0 table 9-16 (as NVIDIA cci_cmis.h); SONiC, HPE agree"
 #define LATER(number) "CMIS 5.4 table " number " (as public register tables)"
 
 #define LANES MODULE_BANK_LANES
@@ -379,6 +380,8 @@ static const struct text_field texts[] = {
 	{ LOWER, 39, 2, TEXT_VERSION, ATTRIBUTE_FIRMWARE, SONIC },
 	{ PAGE(0x01), 128, 2, TEXT_VERSION, ATTRIBUTE_INACTIVE_FIRMWARE,
 	  SONIC },
+	{ PAGE(0x9f), 128, 128, TEXT_FIRMWARE_IMAGES,
+	  ATTRIBUTE_FIRMWARE_IMAGES, CDB },
 	{ PAGE(0x01), 130, 2, TEXT_VERSION, ATTRIBUTE_HARDWARE, SONIC },
 	{ LOWER, 1, 1, TEXT_STANDARD, ATTRIBUTE_STANDARD, SONIC },
 	{ LOWER, 0, 1, TEXT_FORM_FACTOR, ATTRIBUTE_FORM_FACTOR, SONIC },
@@ -432,6 +435,7 @@ static const struct gate_row gates[] = {
 	{ GATE_RX_POWER, PAGE(0x01), 160, BIT(2), CITED("section 8.4.9") },
 	{ GATE_CDR, PAGE(0x01), 161, BIT(0), ETHTOOL },
 	{ GATE_RX_CDR, PAGE(0x01), 162, BIT(0), ETHTOOL },
+	{ GATE_CDB, PAGE(0x01), 163, 0xc0, 0x40, 0x80, SONIC },
 	{ GATE_TX_POLARITY, PAGE(0x01), 155, BIT(0), TABLE("8-62") },
 	{ GATE_TX_SQUELCH, PAGE(0x01), 155, BIT(2), TABLE("8-62") },
 	{ GATE_TX_SQUELCH_FORCE, PAGE(0x01), 155, BIT(3), TABLE("8-62") },

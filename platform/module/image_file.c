@@ -15,7 +15,7 @@ bool image_page_is_known(unsigned bank, unsigned page)
 {
 	if (page == MODULE_LOWER || page <= 0x04)
 		return bank <= 1;	/* an SFP's A2h is bank 1 */
-	if (page == 0x2f || page == 0x34 || page == 0x35)
+	if (page == 0x2f || page == 0x34 || page == 0x35 || page == 0x9f)
 		return bank == 0;
 	return (page >= 0x10 && page <= 0x14) || (page >= 0x20 && page <= 0x2c);
 }

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "platform/module/cdb.h"
 #include "platform/module/coherent.h"
 #include "platform/module/field.h"
 #include "platform/module/module.h"
@@ -202,9 +203,13 @@ static void wish_parts(struct wishes *w, const struct module_tables *t,
 		if ((f->part & parts) && field_is_open(f, w->v))
 			wish_field(w, f);
 	}
-	for (size_t i = 0; parts & MODULE_IDENTITY && i < t->text_count; i++)
-		wish_range(w, t->texts[i].place, t->texts[i].byte,
-			   t->texts[i].len);
+	for (size_t i = 0; parts & MODULE_IDENTITY && i < t->text_count; i++) {
+		if (!(text_gate(&t->texts[i]) & ~w->v->gates))
+			wish_range(w, t->texts[i].place, t->texts[i].byte,
+				   t->texts[i].len);
+	}
+	if (parts & MODULE_IDENTITY && w->v->gates & GATE_CDB)
+		wish_range(w, LOWER, CDB_STATUS, 1);
 	for (size_t i = 0; i < t->checksum_count; i++) {
 		const struct checksum_row *c = &t->checksums[i];
 

@@ -164,15 +164,15 @@ static void gate_add(const struct module_tables *t, uint64_t gate,
 			       __builtin_ctz(g->mask), g->low != 0);
 }
 
-static void gates_text(const struct module_tables *t, const struct field *f,
-		       char *ret, size_t cap)
+static void gates_text(const struct module_tables *t, uint64_t needs,
+		       uint64_t unless, char *ret, size_t cap)
 {
 	for (unsigned i = 0; i < 64; i++) {
 		uint64_t gate = UINT64_C(1) << i;
 
-		if (f->needs & gate)
+		if (needs & gate)
 			gate_add(t, gate, false, ret, cap);
-		if (f->unless & gate)
+		if (unless & gate)
 			gate_add(t, gate, true, ret, cap);
 	}
 }
@@ -194,7 +194,7 @@ static void field_row(const struct module_tables *t, const struct field *f,
 				    .clause = f->source };
 
 	quantity_of(f->quantity, &row);
-	gates_text(t, f, row.gate, sizeof(row.gate));
+	gates_text(t, f->needs, f->unless, row.gate, sizeof(row.gate));
 	page_text(t->name, f->place, row.page);
 	byte_text(f, row.byte);
 	type_text(f, row.type);
@@ -202,20 +202,22 @@ static void field_row(const struct module_tables *t, const struct field *f,
 	each(context, &row);
 }
 
-static void text_row(const char *standard, const struct text_field *t,
-		     register_each *each, void *context)
+static void text_row(const struct module_tables *tables,
+		     const struct text_field *t, register_each *each,
+		     void *context)
 {
 	static const char *const forms[TEXT_FORM_COUNT] = {
 		[TEXT_ASCII] = "ASCII", [TEXT_OUI] = "OUI",
 		[TEXT_DATE] = "YYMMDD", [TEXT_VERSION] = "major.minor",
 	};
 	struct register_row row = {
-		.standard = standard,
+		.standard = tables->name,
 		.name = attribute_name((enum attribute)t->attribute),
 		.scale = "-", .unit = "text", .clause = t->source,
 	};
 
-	page_text(standard, t->place, row.page);
+	gates_text(tables, text_gate(t), 0, row.gate, sizeof(row.gate));
+	page_text(tables->name, t->place, row.page);
 	(void)snprintf(row.byte, sizeof(row.byte), t->len > 1 ? "%u to %u" :
 		       "%u", t->byte, t->byte + t->len - 1u);
 	(void)snprintf(row.type, sizeof(row.type), "%s",
@@ -346,7 +348,7 @@ void registers_list(register_each *each, void *context)
 		const struct module_tables *t = all[i];
 
 		for (size_t k = 0; k < t->text_count; k++)
-			text_row(t->name, &t->texts[k], each, context);
+			text_row(t, &t->texts[k], each, context);
 		for (size_t k = 0; k < t->field_count; k++)
 			field_row(t, &t->fields[k], each, context);
 		if (t == &sff8636_tables)

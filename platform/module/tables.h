@@ -90,6 +90,7 @@ enum text_form {
 	TEXT_CABLE,
 	TEXT_LENGTH,
 	TEXT_APPLICATIONS,
+	TEXT_FIRMWARE_IMAGES,	/* cdb.h */
 	TEXT_FORM_COUNT,
 };
 
@@ -133,6 +134,12 @@ const struct module_tables *tables_of(enum module_standard standard);
 
 /* Are the gates of a row open? */
 bool field_is_open(const struct field *f, const struct view *v);
+
+/* The gate of a text; 0: none. */
+static inline uint64_t text_gate(const struct text_field *t)
+{
+	return t->form == TEXT_FIRMWARE_IMAGES ? GATE_CDB : 0;
+}
 
 /* May its register be there? The octets that would tell were not read, and do
  * not decide what it means.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "platform/module/application.h"
+#include "platform/module/cdb.h"
 #include "platform/module/code.h"
 #include "platform/module/media.h"
 
@@ -187,6 +188,15 @@ static void make_applications(const struct view *v,
 		media_compliance(v, ret, ATTRIBUTE_TEXT_MAX);
 }
 
+static void make_firmware_images(const struct view *v,
+				 const struct text_field *t,
+				 const uint8_t *octets, char *ret)
+{
+	(void)t;
+	(void)octets;
+	cdb_text(v, ret, ATTRIBUTE_TEXT_MAX);
+}
+
 static text_make *const makers[TEXT_FORM_COUNT] = {
 	[TEXT_ASCII] = make_ascii,
 	[TEXT_OUI] = make_oui,
@@ -200,6 +210,7 @@ static text_make *const makers[TEXT_FORM_COUNT] = {
 	[TEXT_CABLE] = make_cable,
 	[TEXT_LENGTH] = make_length,
 	[TEXT_APPLICATIONS] = make_applications,
+	[TEXT_FIRMWARE_IMAGES] = make_firmware_images,
 };
 
 /* All ones say as little as no octets: nobody drove the bus. */
@@ -220,7 +231,8 @@ void text_decode(const struct text_field *t, const struct view *v,
 
 	if (!octets)
 		return;
-	if (is_idle_bus(octets, t->len)) {
+	/* before the first command anything may stand on CDB's page */
+	if (t->form != TEXT_FIRMWARE_IMAGES && is_idle_bus(octets, t->len)) {
 		view_where(v, t->place, t->byte, where, sizeof(where));
 		sink->implausible(sink->context, &(struct module_doubt){
 			FAULT_ALL_ONES, MODULE_IDENTITY, 0, where,

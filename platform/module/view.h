@@ -90,6 +90,7 @@ enum gate {
 #define GATE_POWER_LEVEL (UINT64_C(1) << 54)
 #define GATE_RATE (UINT64_C(1) << 55)
 #define GATE_SOFT_RATE (UINT64_C(1) << 56)
+#define GATE_CDB (UINT64_C(1) << 57)
 
 /* A gate is open when the masked octet is within the range, in any row. */
 struct gate_row {

@@ -112,6 +112,8 @@ void fuzz_module(uint8_t type, const uint8_t *data, size_t len)
 		unsigned bank = is_lower ? place & 1 : place >> 6 & 3;
 		unsigned page = is_lower ? MODULE_LOWER : place & 0x3f;
 
+		if (page == 0x3f)
+			page = 0x9f;	/* CDB's */
 		(void)module_image_put(&image, bank, page, is_lower ? 0 : 128,
 				       data + 1, n);
 		data += n + 1;

@@ -149,6 +149,20 @@ def cmis(banks=1):
     return p
 
 
+def cdb(p, state=0x03):
+    """Adds what CDB command 0100h answers: 2.11.3, 2.10.300 and 1.0.7."""
+    p.put(0, LOWER, 37, b'\x01')
+    p.put(0, 0x01, 163, b'\x40')
+    p.put(0, 0x9f, 128, b'\x01\x00\x00\x00\x00\xfe' + bytes((110,)))
+    p.put(0, 0x9f, 136, bytes((state, 0x07)))
+    p.put16(0, 0x9f, 138, 0x020b, 3)
+    p.put16(0, 0x9f, 174, 0x020a, 300)
+    p.put16(0, 0x9f, 210, 0x0100, 7)
+    p.put(0, 0x9f, 135, bytes((0xff - sum(p[0, 0x9f][8:118]) % 256,)))
+    p.seal(0, 0x01, 130, 254, 255)
+    return p
+
+
 def qsfp():
     """QSFP28 CWDM4."""
     p = Pages()

@@ -229,6 +229,43 @@ void twin_cmis_banked(struct module_image *m)
 	twin_seal(m);
 }
 
+static uint8_t cdb_code(const struct module_image *m, unsigned from, unsigned n)
+{
+	uint8_t octets[MODULE_PAGE_LEN], sum = 0;
+
+	if (module_image_get(m, 0, 0x9f, from, octets, n) < 0)
+		return 0;
+	for (unsigned i = 0; i < n; i++)
+		sum = (uint8_t)(sum + octets[i]);
+	return (uint8_t)~sum;
+}
+
+void twin_cdb_seal(struct module_image *m)
+{
+	uint8_t len = 0;
+
+	(void)module_image_get(m, 0, 0x9f, 134, &len, 1);
+	twin_u8(m, 0, 0x9f, 133, cdb_code(m, 128, 5));
+	twin_u8(m, 0, 0x9f, 135, cdb_code(m, 136, len));
+}
+
+void twin_cdb(struct module_image *m)
+{
+	twin_u8(m, 0, 0x01, 163, 0x40);		/* one instance */
+	twin_u8(m, 0, MODULE_LOWER, 37, 0x01);
+	twin_u16(m, 0, 0x9f, 128, 0x0100);
+	twin_u8(m, 0, 0x9f, 134, 110);
+	twin_u16(m, 0, 0x9f, 136, 0x0307);
+	twin_u16(m, 0, 0x9f, 138, 0x020b);	/* 2.11.3, as 00h:39 */
+	twin_u16(m, 0, 0x9f, 140, 3);
+	twin_u16(m, 0, 0x9f, 174, 0x020a);
+	twin_u16(m, 0, 0x9f, 176, 300);
+	twin_u16(m, 0, 0x9f, 210, 0x0100);
+	twin_u16(m, 0, 0x9f, 212, 7);
+	twin_cdb_seal(m);
+	twin_seal(m);
+}
+
 void twin_cmis_flat(struct module_image *m)
 {
 	static const uint8_t application[] = {

@@ -18,6 +18,12 @@
 void twin_cmis(struct module_image *m);
 /* The same with four banks of eight lanes. */
 void twin_cmis_banked(struct module_image *m);
+/* Adds the reply of CDB command 0100h to a CMIS module: A runs and is
+ * committed, B is there, and the factory's.
+ */
+void twin_cdb(struct module_image *m);
+/* Sets the check codes of the command and its reply right. */
+void twin_cdb_seal(struct module_image *m);
 /* Passive copper: flat memory. */
 void twin_cmis_flat(struct module_image *m);
 /* C-CMIS: one media lane, tunable, pages 34h and 35h. */

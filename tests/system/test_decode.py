@@ -90,6 +90,34 @@ def test_decode_takes_a_whole_file_of_optoe():
             check(got == want, form.__name__, got, want)
 
 
+def test_decode_tells_the_images_that_cdb_left_an_answer_of():
+    pages = module_hex.cdb(module_hex.cmis())
+    answer = told('-', data=module_hex.raw(module_hex.whole(pages)))
+    image = answer['firmware_images']
+    check([x['version'] for x in image] == ['2.11.3', '2.10.300', '1.0.7'],
+          image)
+    check([x['image'] for x in image] == ['A', 'B', 'factory'], image)
+    check([x['running'] for x in image] == [True, False, False], image)
+    check([x['committed'] for x in image] == [True, False, False], image)
+    check('firmware_images' not in answer['unread'], answer['unread'])
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('    images      A 2.11.3 running committed, B 2.10.300, factory '
+          '1.0.7\n' in text, text)
+    pages = module_hex.cdb(module_hex.cmis(), state=0x43)
+    answer = told('-', data=module_hex.blocks(pages))
+    image = answer['firmware_images'][1]
+    check(image['empty'] and image['version'] is None, image)
+    check(answer['identity']['firmware_images'] ==
+          'A 2.11.3 running committed, B empty, factory 1.0.7')
+    pages.put(0, 0x9f, 129, b'\x41')    # another command's
+    answer = told('-', data=module_hex.blocks(pages))
+    check(not answer['firmware_images'], answer['firmware_images'])
+    check('firmware_images' in answer['unread'], answer['unread'])
+    check('firmware_images' not in answer['identity'], answer['identity'])
+    text = decode('-', data=module_hex.blocks(pages)).stdout.decode()
+    check('firmware images' in text.split('not in file')[1], text)
+
+
 def test_decode_says_what_is_not_as_the_host_wants_it():
     pages = module_hex.cmis()
     pages.put(0, 0x11, 202, b'\x31')

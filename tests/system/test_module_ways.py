@@ -208,10 +208,28 @@ def test_c06_kernel_saw_no_module_opened_for_writing():
 CAGES = len(FORMS)
 
 
+def cdb_answer(path):
+    """What somebody's CDB command 0100h left in a module's memory."""
+    with open(path, 'r+b') as f:
+        raw = bytearray(f.read().ljust(0xa1 * 128, b'\0'))
+        page = raw[0xa0 * 128:]
+        page[:8] = b'\x01\0\0\0\0\xfe\x6e\0'
+        page[8:14] = b'\x43\x01' + raw[39:41] + b'\0\x63'
+        page[7] = 0xff - sum(page[8:118]) % 256
+        raw[0xa0 * 128:] = page
+        raw[37] = 1
+        one = 0x02 * 128                # page 01h
+        raw[one + 35] |= 0x40
+        raw[one + 127] = sum(raw[one + 2:one + 127]) % 256
+        f.seek(0)
+        f.write(raw)
+
+
 def test_modules_stand_on_their_own_where_no_port_is_known():
     with OpenFolder() as folder:
         os.makedirs(os.path.join(folder, 'run'))
         cages_make(folder)
+        cdb_answer(os.path.join(folder, 'cage0', '0.bin'))
         with open(os.path.join(folder, 'map'), 'w', encoding='ascii') as f:
             for n in range(CAGES):      # the third is on a port
                 f.write('%d file /cage%d/0.bin %s\n' %
@@ -227,6 +245,9 @@ def test_modules_stand_on_their_own_where_no_port_is_known():
             check([(x['cage'], x['ports']) for x in modules] ==
                   [(3, 'Port2'), (1, None), (2, None), (4, None)], modules)
             check(all(x['serial'] for x in modules), modules)
+            check([x['firmware_images'] for x in modules] == [
+                None, 'A 1.4.99 running committed, B empty', None, None],
+                  modules)
             lanes = bed.json('lanes', 'all')['lanes']
             check({x['port'] for x in lanes} ==
                   {'Port2', 'cage 1', 'cage 2', 'cage 4'}, lanes)

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -761,6 +762,38 @@ static void test_vdm_types_of_one_side_stand_together(void **state)
 	}
 }
 
+static void attribute_keep(void *context, uint32_t handle,
+			   enum attribute which, const char *text)
+{
+	char (*said)[ATTRIBUTE_TEXT_MAX] = context;
+
+	(void)handle;
+	(void)snprintf(said[which], ATTRIBUTE_TEXT_MAX, "%s", text);
+}
+
+/* A text that was not read stays; images of which CDB has another answer by now
+ * do not.
+ */
+static void test_images_go_with_their_answer(void **state)
+{
+	static char said[ATTRIBUTE_COUNT][ATTRIBUTE_TEXT_MAX];
+	struct platform_host host = { .context = said,
+				      .attribute = attribute_keep };
+	static struct readings r;
+
+	(void)state;
+	(void)readings_begin(&r);
+	(void)snprintf(r.text[ATTRIBUTE_VENDOR], ATTRIBUTE_TEXT_MAX, "one");
+	(void)snprintf(r.text[ATTRIBUTE_FIRMWARE_IMAGES], ATTRIBUTE_TEXT_MAX,
+		       "A 1.2.3");
+	readings_give_texts(&r, &host, 1);
+	assert_string_equal(said[ATTRIBUTE_FIRMWARE_IMAGES], "A 1.2.3");
+	(void)readings_begin(&r);
+	readings_give_texts(&r, &host, 1);
+	assert_string_equal(said[ATTRIBUTE_VENDOR], "one");
+	assert_string_equal(said[ATTRIBUTE_FIRMWARE_IMAGES], "");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bed_new, bed_free)
@@ -787,6 +820,7 @@ int main(void)
 		TEST(test_vdm_types_are_read_as_those_do_who_use_them),
 		TEST(test_vdm_ratios_end_where_there_is_no_more),
 		TEST(test_vdm_types_of_one_side_stand_together),
+		cmocka_unit_test(test_images_go_with_their_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

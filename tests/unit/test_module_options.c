@@ -542,6 +542,134 @@ static void test_qsfp_flags_of_parameters_are_their_owners(void **state)
 	}
 }
 
+/* --- firmware by CDB ----------------------------------------------------- */
+
+static const char *images(struct bed *b)
+{
+	decode(b, MODULE_IDENTITY);
+	assert_int_equal(b->said.fault_count, 0);
+	return b->said.text[ATTRIBUTE_FIRMWARE_IMAGES];
+}
+
+static void cdb_put(struct bed *b)
+{
+	twin_cmis(&b->image);
+	twin_cdb(&b->image);
+}
+
+static void test_cdb_tells_the_images_of_the_firmware(void **state)
+{
+	struct bed *b = *state;
+
+	cdb_put(b);
+	assert_string_equal(images(b), "A 2.11.3 running committed, B 2.10.300,"
+			    " factory 1.0.7");
+	/* B runs before it is committed; it is another version, as 00h:39 */
+	twin_u8(&b->image, 0, 0x9f, 136, 0x12);
+	twin_u16(&b->image, 0, MODULE_LOWER, 39, 0x020a);
+	twin_cdb_seal(&b->image);
+	assert_string_equal(images(b), "A 2.11.3 committed, B 2.10.300 running,"
+			    " factory 1.0.7");
+}
+
+static void test_cdb_tells_which_image_is_empty_or_not_told(void **state)
+{
+	struct bed *b = *state;
+
+	cdb_put(b);
+	twin_u8(&b->image, 0, 0x9f, 136, 0x43);
+	twin_u8(&b->image, 0, 0x9f, 137, 0x01);
+	twin_cdb_seal(&b->image);
+	assert_string_equal(images(b), "A 2.11.3 running committed, B empty");
+	/* a reply that ends before the factory's */
+	cdb_put(b);
+	twin_u8(&b->image, 0, 0x9f, 134, 77);
+	twin_cdb_seal(&b->image);
+	assert_string_equal(images(b), "A 2.11.3 running committed, B 2.10.300");
+}
+
+/* What is not the whole reply of this command says nothing. */
+static void test_cdb_reply_that_is_none_is_not_told(void **state)
+{
+	static const struct {
+		unsigned page, octet, value;
+		bool is_sealed;
+	} rows[] = {
+		{ 0x9f, 128, 0x00, true },	/* another command */
+		{ 0x9f, 129, 0x01, true },
+		{ 0x9f, 131, 0x01, true },	/* with octets of its own */
+		{ 0x9f, 132, 0x01, true },
+		{ 0x9f, 133, 0xff, false },	/* check codes */
+		{ 0x9f, 135, 0x00, false },
+		{ 0x9f, 176, 0x02, false },	/* one octet is another */
+		{ 0x9f, 245, 0x01, false },
+		{ 0x9f, 134, 0, true },		/* lengths */
+		{ 0x9f, 134, 1, true },
+		{ 0x9f, 134, 121, true },
+		{ 0x9f, 137, 0x00, true },	/* none is told */
+		{ 0x01, 163, 0x3f, false },	/* no CDB */
+		{ 0x01, 163, 0xc0, false },
+		{ MODULE_LOWER, 37, 0x00, false },
+		{ MODULE_LOWER, 37, 0x81, false },	/* busy */
+		{ MODULE_LOWER, 37, 0x41, false },	/* failed */
+		{ MODULE_LOWER, 37, 0x46, false },	/* wants a password */
+		{ MODULE_LOWER, 39, 0x03, false },	/* from before */
+		{ MODULE_LOWER, 40, 0x0a, false },
+	};
+	struct bed *b = *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		cdb_put(b);
+		twin_u8(&b->image, 0, rows[i].page, rows[i].octet,
+			rows[i].value);
+		if (rows[i].is_sealed)
+			twin_cdb_seal(&b->image);
+		if (images(b)[0])
+			fail_msg("row %zu: %s", i, images(b));
+	}
+	/* a page that nobody wrote is no fault of the module's */
+	cdb_put(b);
+	for (unsigned octet = 128; octet < 256; octet++)
+		twin_u8(&b->image, 0, 0x9f, octet, 0xff);
+	assert_string_equal(images(b), "");
+}
+
+static bool plan_has(const struct bed *b, unsigned page, unsigned octet)
+{
+	struct module_read reads[32];
+	size_t n = module_plan(&b->image, MODULE_IDENTITY, false, reads, 32);
+
+	for (size_t i = 0; i < n; i++)
+		if (reads[i].page == page && reads[i].offset <= octet &&
+		    octet - reads[i].offset < reads[i].len)
+			return true;
+	return false;
+}
+
+static void page_drop(struct bed *b, unsigned page, unsigned octet)
+{
+	for (unsigned i = 0; i < b->image.count; i++)
+		if (b->image.page[i].page == page && !b->image.page[i].bank)
+			b->image.page[i].have[octet % 128 / 64] &=
+				~(UINT64_C(1) << octet % 64);
+}
+
+static void test_cdb_is_read_where_the_module_has_it(void **state)
+{
+	struct bed *b = *state;
+
+	cdb_put(b);
+	page_drop(b, 0x9f, 245);
+	page_drop(b, MODULE_LOWER, 37);
+	assert_string_equal(images(b), "");
+	assert_true(plan_has(b, 0x9f, 245));
+	assert_true(plan_has(b, MODULE_LOWER, 37));
+	twin_u8(&b->image, 0, 0x01, 163, 0x00);
+	twin_seal(&b->image);
+	assert_false(plan_has(b, 0x9f, 245));
+	assert_false(plan_has(b, MODULE_LOWER, 37));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bed_new, bed_free)
@@ -569,6 +697,10 @@ int main(void)
 		TEST(test_qsfp_tells_its_parameters),
 		TEST(test_qsfp_thresholds_that_cannot_be_so_are_not_used),
 		TEST(test_qsfp_flags_of_parameters_are_their_owners),
+		TEST(test_cdb_tells_the_images_of_the_firmware),
+		TEST(test_cdb_tells_which_image_is_empty_or_not_told),
+		TEST(test_cdb_reply_that_is_none_is_not_told),
+		TEST(test_cdb_is_read_where_the_module_has_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
