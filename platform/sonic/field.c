@@ -185,11 +185,23 @@ uint16_t field_quantity(const struct field_index *x, const struct field *f)
 	case FACET_VDM_CHANGES:
 		return (uint16_t)(f->quantity + Q_VDM_LASER_AGE_FLAG_CHANGES -
 				  Q_VDM_LASER_AGE_FLAG);
+	case FACET_VDM_SET_TIMES:
+	case FACET_VDM_CLEAR_TIMES:
+		return Q_VDM_FLAG_TIME_MS;
 	case FACET_GEARBOX_LINE:
 		return (uint16_t)(f->quantity + Q_GEARBOX_LINE_IN_ERRORS -
 				  Q_GEARBOX_SYSTEM_IN_ERRORS);
 	}
 	return f->quantity;
+}
+
+/* Times of all observables are one quantity's. */
+static unsigned vdm_time_number(const struct field_index *x,
+				const struct field *f, unsigned first)
+{
+	unsigned type = f->quantity - (unsigned)Q_VDM_LASER_AGE_FLAG + 1;
+
+	return 2 * EDGES * type + first + x->edge;
 }
 
 unsigned field_number(const struct field_index *x, const struct field *f)
@@ -199,6 +211,10 @@ unsigned field_number(const struct field_index *x, const struct field *f)
 	case FACET_VDM_FLAGS:
 	case FACET_VDM_CHANGES:
 		return x->edge;
+	case FACET_VDM_SET_TIMES:
+		return vdm_time_number(x, f, 0);
+	case FACET_VDM_CLEAR_TIMES:
+		return vdm_time_number(x, f, EDGES);
 	case FACET_CLEAR_TIMES:
 		return f->index + EDGES;
 	case FACET_PLAIN:
@@ -211,6 +227,12 @@ unsigned field_number(const struct field_index *x, const struct field *f)
 	return f->index;
 }
 
+static bool is_of_times(enum facet facet)
+{
+	return facet == FACET_SET_TIMES || facet == FACET_CLEAR_TIMES ||
+	       facet == FACET_VDM_SET_TIMES || facet == FACET_VDM_CLEAR_TIMES;
+}
+
 /* How the text is written: counts of changes and flags take the place of what
  * the fields say.
  */
@@ -221,7 +243,7 @@ static enum field_form form_of(const struct field_index *x,
 		return FIELD_TEXT;
 	if (x->facet == FACET_CHANGES || x->facet == FACET_VDM_CHANGES)
 		return FIELD_COUNTER;
-	if (x->facet == FACET_SET_TIMES || x->facet == FACET_CLEAR_TIMES)
+	if (is_of_times((enum facet)x->facet))
 		return FIELD_UTC;
 	if (x->facet == FACET_VDM_FLAGS)
 		return FIELD_BOOL;

@@ -57,6 +57,8 @@ enum facet {
 	FACET_VDM_THRESHOLDS,
 	FACET_VDM_FLAGS,
 	FACET_VDM_CHANGES,
+	FACET_VDM_SET_TIMES,
+	FACET_VDM_CLEAR_TIMES,
 	FACET_GEARBOX_LINE,	/* the fields being those of the system side */
 };
 

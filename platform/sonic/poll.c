@@ -52,7 +52,7 @@ static row_fn *const row_fns[TABLE_COUNT] = {
 	[TABLE_PORT_ERRORS] = ports_error_row,
 	[TABLE_MODULE_INFO] = modules_info_row,
 	[TABLE_MODULE_FIRMWARE] = modules_firmware_row,
-	[TABLE_MODULE_DOM ... TABLE_VDM_CHANGES + 3] = modules_sample_row,
+	[TABLE_MODULE_DOM ... TABLE_VDM_CLEARED + 3] = modules_sample_row,
 };
 
 void poll_note(struct poll *p, const char *format, ...)

@@ -64,7 +64,15 @@
 	[TABLE_VDM_CHANGES + (edge_)] =					\
 		VDM("TRANSCEIVER_VDM_" word "_FLAG_CHANGE_COUNT",	\
 		    SONIC_FLAG_CHANGES, AGE_CHANGE, FACET_VDM_CHANGES,	\
-		    edge_)
+		    edge_),						\
+	[TABLE_VDM_SET + (edge_)] =					\
+		VDM("TRANSCEIVER_VDM_" word "_FLAG_SET_TIME",		\
+		    SONIC_FLAG_CHANGES, AGE_CHANGE,			\
+		    FACET_VDM_SET_TIMES, edge_),			\
+	[TABLE_VDM_CLEARED + (edge_)] =					\
+		VDM("TRANSCEIVER_VDM_" word "_FLAG_CLEAR_TIME",		\
+		    SONIC_FLAG_CHANGES, AGE_CHANGE,			\
+		    FACET_VDM_CLEAR_TIMES, edge_)
 
 _Static_assert(TABLE_COUNT <= UINT8_MAX, "struct run keeps it in an octet");
 

@@ -6,6 +6,7 @@ priority of it) or which attribute a field is. The same rules tell which fields
 a test compares: test_sonic_fields.py walks all fields of all dumps with them.
 """
 import json
+import os
 import re
 from datetime import datetime, timezone
 
@@ -233,7 +234,18 @@ def make_queues():
          attribute="pool_mode")
 
 
+def vdm_types():
+    """The type of each observable, by its flag's name: ids count by it."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
+                        "data", "quantity.golden")
+    with open(path, encoding="ascii") as f:
+        rows = [line.split() for line in f]
+    return {row[2]: int(row[0], 16) - 0xc00 for row in rows
+            if row[2].startswith("vdm_") and row[2].endswith("_flag")}
+
+
 def make_vdm():
+    types = vdm_types()
     names = [(n, lane, q, c) for lane in LANES for n, q, c in VDM + COHERENT]
     for name, lane, quantity, convert in names:
         field = "%s%d" % (name, lane)
@@ -255,6 +267,12 @@ def make_vdm():
                  base + "_flag", i, flag, part=lane)
             rule("flag_changes", "STATE_DB", table + "FLAG_CHANGE_COUNT",
                  field, "module", base + "_flag_changes", i, part=lane)
+            for first, time in ((0, "SET"), (4, "CLEAR")):
+                rule("flag_changes", "STATE_DB",
+                     "%sFLAG_%s_TIME" % (table, time), field, "module",
+                     "vdm_flag_time_ms",
+                     8 * types[base + "_flag"] + first + i, utc_ms,
+                     part=lane)
 
 
 def utc_ms(text):
