@@ -162,6 +162,8 @@ static void identity_take(struct cage *c, const struct module_image *m,
 	readings_give(scratch, c->host, BUS_SOURCE_MODULES, cage_entity, c,
 		      age, &c->given[0]);
 	c->is_known = rc == 0;
+	if (!c->is_known)	/* nothing of it can be read, and this is why */
+		c->due = 0;
 	(void)snprintf(c->reason, sizeof(c->reason), "%s",
 		       rc < 0 ? d.text : scratch->doubt);
 }

@@ -216,7 +216,7 @@ static struct mono module_deadline(void *instance)
 
 /* One sentence for all that is not as it should be, empty when all is; and
  * whether something is missing for it: a module with a wrong checksum is none
- * that does not answer.
+ * that does not answer, or is of a type that nobody knows.
  */
 static enum source_state trouble_tell(const struct instance *m,
 				      struct diag *ret)
@@ -231,7 +231,7 @@ static enum source_state trouble_tell(const struct instance *m,
 			continue;
 		if (n++ == 0)
 			first = &m->cage[i];
-		silent += m->cage[i].failures > 0;
+		silent += m->cage[i].failures > 0 || !m->cage[i].is_known;
 	}
 	if (cost.waiting > 0)
 		diag_set(ret, 0, "[Module] budget is used up: %u of %zu modules "

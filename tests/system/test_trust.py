@@ -19,30 +19,34 @@ from vswitch import VSwitch                             # noqa: E402
 # Modules take their readings once: whoever changes them is this test.
 SCENARIO = 'switch ports=4 speed=800G lanes=8 media=DR8 seed=21 dom=1h\n'
 PORT, CAGE = 'Ethernet0', 1
+PORTS = ['Ethernet%d' % (8 * n) for n in range(4)]
+BLIND = PORTS[1]                # its flags are not known
 STATE_DB = 6
 LANES = range(1, 9)
 NO_REDIS = 'NO REDIS-SERVER HERE'
 
 
 class Memory:
-    """The module's memory, as optoe has it: page p is at 128 * p."""
+    """The modules' memory, as optoe has it: page p is at 128 * (p + 1)."""
     driver = 'module'
     reason = 'all ones'
 
     def __init__(self, switch):
-        self.path = os.path.join(switch.root, 'sys/bus/i2c/devices',
-                                 '%d-0050' % CAGE, 'eeprom')
-        with open(self.path, 'rb') as f:
+        self.path = [os.path.join(switch.root, 'sys/bus/i2c/devices',
+                                  '%d-0050' % (n + 1), 'eeprom')
+                     for n in range(len(PORTS))]
+        with open(self.path[0], 'rb') as f:
             self.whole = f.read()
         with open(os.path.join(switch.root, 'map'), 'w',
                   encoding='ascii') as f:
-            for n in range(4):
-                f.write('%d file /sys/bus/i2c/devices/%d-0050/eeprom '
-                        'Ethernet%d\n' % (n + 1, n + 1, 8 * n))
-        self.extra = '[Module]\nmap = /map\n'
+            for n, port in enumerate(PORTS):
+                f.write('%d file /sys/bus/i2c/devices/%d-0050/eeprom %s\n' %
+                        (n + 1, n + 1, port))
+        # who does not own them knows no flags at all
+        self.extra = '[Module]\nmap = /map\nowner = yes\n'
 
-    def put(self, at, octets):
-        with open(self.path, 'r+b') as f:
+    def put(self, at, octets, cage=CAGE):
+        with open(self.path[cage - 1], 'r+b') as f:
             f.seek(at)
             f.write(octets)
 
@@ -55,14 +59,22 @@ class Memory:
         self.put(0x11 * 128 + 128, bytes(128))
 
     def fill(self):
-        self.put(0x11 * 128 + 128, b'\xff' * 128)
+        for n in range(len(PORTS)):
+            self.put(0x11 * 128 + 128, b'\xff' * 128, n + 1)
+
+    def blind(self):
+        self.put(0x11 * 128 + 128, bytes(128), PORTS.index(BLIND) + 1)
+
+    def unknown(self):
+        for n in range(len(PORTS)):
+            self.put(0, b'\x55', n + 1)
 
     def mend(self):
         self.put(0, self.whole)
 
 
 class Tables:
-    """The same by the row that xcvrd writes."""
+    """The same by the rows that xcvrd writes."""
     driver = 'sonic'
     reason = 'not finite'
     extra = ''
@@ -73,10 +85,10 @@ class Tables:
         words = self.db.ask('HGETALL', self.key)
         self.whole = dict(zip(words[::2], words[1::2]))
 
-    def put(self, **fields):
+    def put(self, key=None, **fields):
         now = time.strftime('%a %b %d %H:%M:%S %Y', time.gmtime())
         fields['last_update_time'] = now
-        self.db.ask('HSET', self.key,
+        self.db.ask('HSET', key or self.key,
                     *[x for pair in fields.items() for x in pair])
 
     def break_some(self):
@@ -87,7 +99,19 @@ class Tables:
         self.put(**{k: 'N/A' for k in self.whole})
 
     def fill(self):
-        self.put(**{k: 'inf' for k in self.whole})
+        for port in PORTS:
+            self.put('TRANSCEIVER_DOM_SENSOR|' + port,
+                     **{k: 'inf' for k in self.whole})
+
+    def blind(self):
+        for table in ('TRANSCEIVER_STATUS_FLAG|', 'TRANSCEIVER_DOM_FLAG|'):
+            names = self.db.ask('HGETALL', table + BLIND)[::2]
+            self.put(table + BLIND, **{k: 'N/A' for k in names})
+
+    def unknown(self):
+        for port in PORTS:
+            self.db.ask('DEL', 'TRANSCEIVER_INFO|' + port)
+            self.put('TRANSCEIVER_DOM_SENSOR|' + port, **self.whole)
 
     def mend(self):
         self.put(**self.whole)
@@ -150,16 +174,46 @@ def none_left(bed):
     check(bed.json('lanes', PORT)['flags'] == [], bed.json('lanes', PORT))
 
 
+def flags_are_each_modules(bed):
+    """Of one they are known, and none is raised; of the other they are not."""
+    until(lambda: bed.json('lanes', PORT)['lanes'][0]['rx_los'] is False,
+          bed.json('lanes', PORT))
+    said = bed.ask('lanes', PORT)[1]
+    check('flags: none is raised\n' in said, said)
+    for words in ((BLIND,), ()):
+        said = bed.ask('lanes', *(words or ('all',)))[1]
+        check('flags: none is raised of those that were read' in said and
+              'flags: not known of %s' % BLIND in said, said)
+    lanes = bed.json('lanes', BLIND)['lanes']
+    check([x['rx_los'] for x in lanes] == [None] * 8, lanes)
+
+
+def nothing_taken(bed, way):
+    """Modules that are of no type: what is read of them is dropped, and told."""
+    def said():
+        return [x for x in bed.json('status')['sources']
+                if x['source'] == way.driver + '.dom'][0]
+    until(lambda: said()['reason'], said())
+    check(said()['state'] != 'fresh' and not said()['values'], said())
+    check(lights(bed) == {}, lights(bed))
+
+
+def bed_of(way, switch):
+    return agent.Bed(driver=way.driver, root=switch.root, interval='200ms',
+                     collector=False, extra=way.extra)
+
+
 def trust(way_of):
     if not shutil.which('redis-server'):
         return NO_REDIS
     with VSwitch(SCENARIO, journal=False) as switch:
         way = way_of(switch)
-        with agent.Bed(driver=way.driver, root=switch.root, interval='200ms',
-                       collector=False, extra=way.extra) as bed:
+        way.blind()
+        with bed_of(way, switch) as bed:
             bed.agent.start()
             bed.wait_serving()
             until(lambda: all_good(bed), 'never good', bed.ask('lanes'))
+            flags_are_each_modules(bed)
             way.break_some()
             some_broken(bed, way)
             way.empty()
@@ -168,6 +222,11 @@ def trust(way_of):
             until(lambda: all_good(bed), 'not over', bed.ask('lanes', PORT))
             way.fill()
             none_left(bed)
+            way.unknown()
+        with bed_of(way, switch) as bed:
+            bed.agent.start()
+            bed.wait_serving()
+            nothing_taken(bed, way)
     return None
 
 
