@@ -1,0 +1,53 @@
+/* What the engine learned, as octets: a core that starts later goes on as if
+ * there had been no restart. Baselines, the state of each detector, counts of
+ * flaps, and of each finding what the ring does not tell; the open findings
+ * themselves come back by engine_restore().
+ *
+ * The engine keeps no file: who runs it writes the octets and reads them back.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "agent/signature/engine.h"
+
+/* An upper bound of what memory_write() needs now. */
+size_t memory_size(const struct engine *e);
+
+/* Writes what is worth keeping, versioned, with a CRC at its end; allocates
+ * nothing.
+ *
+ * now, wall: the moment
+ * Returns the octets written, or -ENOSPC.
+ */
+ssize_t memory_write(const struct engine *e, struct mono now, struct wall wall,
+		     void *to, size_t size);
+
+/* Are these octets whole, and of a version that this build reads?
+ *
+ * ret_wall: when they were written; ret_why: static words, when they are not
+ * Returns -EBADMSG, -EPROTONOSUPPORT.
+ */
+int memory_check(const void *from, size_t len, struct wall *ret_wall,
+		 const char **ret_why);
+
+/* Keeps a copy, to be taken up as ports, groups and sensors become known: call
+ * before the first engine_port(), and engine_restore() after it. What is of a
+ * port is taken up at its first reading with the serial of its module, and
+ * dropped when that is another one.
+ *
+ * Returns as memory_check(), and -ENOMEM.
+ */
+int engine_recall(struct engine *e, const void *from, size_t len,
+		  struct mono now, struct wall wall, const char **ret_why);
+
+/* What became of the ports' memory, since engine_recall(). */
+struct recalled {
+	size_t ports;		/* in the octets */
+	size_t taken;		/* their state goes on */
+	size_t other_module;	/* learned anew: another serial */
+	size_t not_sane;	/* learned anew: values that cannot be */
+};
+
+void engine_recalled(const struct engine *e, struct recalled *ret);
