@@ -637,6 +637,7 @@ judge_code = $(sort $(filter-out tests/judge/score.c tests/judge/%_dump.c,\
 	draw.c eye.c fec.c)))
 needs_judge = $(judge_code)
 needs_judge_rules = $(judge_code)
+needs_restart = $(judge_code)
 
 $(B)/tests/judge/score: $(call obj,tests/judge/score.c $(judge_code))
 	@mkdir -p $(@D)

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "agent/signature/kept.h"
+
 /* Of modules: 0.01 to 0.1 decade a kelvin. */
 #define SLOPE_PRIOR 0.045
 #define SLOPE_PRIOR_SD 0.035
@@ -121,3 +123,29 @@ void baseline_residual(const struct baseline *b, double log_ber,
 	ret->slack = 2 * fabs(slope) + bend;
 	ret->heat_k = heat;
 }
+
+static const struct kept_field baseline_fields[] = {
+	KEEP(struct baseline, learned_s),
+	KEEP_OPT(struct baseline, mean_temp_c),
+	KEEP(struct baseline, mean),
+	KEEP(struct baseline, var_temp),
+	KEEP(struct baseline, cov),
+	KEEP(struct baseline, var),
+	KEEP(struct baseline, temp_s),
+	KEEP(struct baseline, slope),
+	KEEP(struct baseline, slope_sd),
+	KEEP(struct baseline, spread),
+};
+
+const struct kept baseline_kept =
+	KEPT_TABLE(struct baseline, "baseline", baseline_fields);
+
+static const struct kept_field residual_fields[] = {
+	KEEP(struct residual, excess),
+	KEEP(struct residual, sd),
+	KEEP(struct residual, slack),
+	KEEP(struct residual, heat_k),
+};
+
+const struct kept residual_kept =
+	KEPT_TABLE(struct residual, "residual", residual_fields);

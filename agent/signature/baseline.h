@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+struct kept;
+
 #define BASELINE_MEMORY_S 86400.0	/* one day of heat */
 
 struct baseline {
@@ -44,3 +46,6 @@ void baseline_learn(struct baseline *b, double log_ber, double temp_c,
 /* bits: errors counted in the window, for their own noise. */
 void baseline_residual(const struct baseline *b, double log_ber,
 		       double temp_c, double bits, struct residual *ret);
+
+/* What of it lasts (kept.h). */
+extern const struct kept baseline_kept, residual_kept;

@@ -3,10 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "agent/signature/kept.h"
+
 #define SOURCE_MISSED_MAX 30	/* windows' worth of readings, then another */
 #define GAP_PERIODS 10		/* a reading after so many is not a window */
 #define BER_MAX 0.02		/* above, it is the counter that is wrong */
 #define BER_MIN 1e-18
+#define COUNTED_MOST 1e20	/* in a window; more is no memory of one */
 #define CLIP 0.5		/* decades that one window may teach */
 #define LEARN_SUSPECT 0.125	/* of the usual speed while something is up */
 #define LEARN_PATIENCE_NS (21600 * NS_PER_S)
@@ -324,3 +327,39 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 		judge(b);
 	learn(b, temp_c, frozen);
 }
+
+static const struct kept_field ber_fields[] = {
+	KEEP_NOT(struct ber, code, "the facts say it"),
+	KEEP_NOT(struct ber, codewords_per_s, "the facts say it"),
+	KEEP(struct ber, closed),
+	KEEP_OPT(struct ber, t),
+	KEEP_TO(struct ber, log_ber, 40),
+	KEEP_TO(struct ber, bits, COUNTED_MOST),
+	KEEP_TO(struct ber, codewords, COUNTED_MOST),
+	KEEP_TO(struct ber, lost_codewords, COUNTED_MOST),
+	KEEP(struct ber, window_ns),
+	KEEP_PART(struct ber, residual, residual_kept),
+	KEEP(struct ber, loud),
+	KEEP(struct ber, stepped),
+	KEEP_OPT(struct ber, since),
+	KEEP_TO(struct ber, source, BER_SOURCE_COUNT),
+	KEEP(struct ber, source_missed),
+	KEEP_TO(struct ber, windows, BER_LEARN_WINDOWS),
+	KEEP_PART(struct ber, errors, counter_kept),
+	KEEP_PART(struct ber, lost, counter_kept),
+	KEEP_PART(struct ber, clean, counter_kept),
+	KEEP_PART(struct ber, corrected, counter_kept),
+	KEEP(struct ber, stalled),
+	KEEP_TO(struct ber, sum_errors, COUNTED_MOST),
+	KEEP_TO(struct ber, sum_codewords, COUNTED_MOST),
+	KEEP_TO(struct ber, sum_lost, COUNTED_MOST),
+	KEEP(struct ber, sum_ns),
+	KEEP_PART(struct ber, baseline, baseline_kept),
+	KEEP_PART(struct ber, cusum, cusum_kept),
+	KEEP_PART(struct ber, ecount, ecount_kept),
+	KEEP_TO(struct ber, anchor_left, ANCHOR_WINDOWS),
+	KEEP(struct ber, anchor_sum),
+};
+
+const struct kept ber_kept =
+	KEPT_TABLE(struct ber, "ber", ber_fields);

@@ -16,6 +16,8 @@
 #include "agent/signature/port.h"
 #include "agent/signature/trend.h"
 
+struct kept;
+
 #define BER_WINDOW_NS (10 * NS_PER_S)
 #define BER_LEARN_WINDOWS 9	/* until the residual counts */
 
@@ -71,3 +73,6 @@ static inline bool ber_learned(const struct ber *b)
 {
 	return b->windows >= BER_LEARN_WINDOWS;
 }
+
+/* What of it lasts (kept.h). */
+extern const struct kept ber_kept;

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "agent/signature/kept.h"
+
 #define GAPS_LEAST 4u		/* until it is known how often they come */
 #define AGE_TIMES 2		/* how old most readings are, for a gap */
 #define GAP_LONG 1.7f
@@ -80,3 +82,23 @@ float cadence_missed(const struct cadence *c)
 	return c->missed.count ? (float)last_set(&c->missed) /
 				 (float)c->missed.count : 0;
 }
+
+static const struct kept_field last_fields[] = {
+	KEEP_ALL(struct last, bits),
+	KEEP_TO(struct last, count, LAST_KEPT),
+};
+
+const struct kept last_kept =
+	KEPT_TABLE(struct last, "last", last_fields);
+
+static const struct kept_field cadence_fields[] = {
+	KEEP_PART(struct cadence, missed, last_kept),
+	KEEP(struct cadence, usual_s),
+	KEEP(struct cadence, gaps),
+	KEEP_TO(struct cadence, told, LAST_KEPT),
+	KEEP(struct cadence, others_s),
+	KEEP_LOOK(struct cadence, came, false),
+};
+
+const struct kept cadence_kept =
+	KEPT_TABLE(struct cadence, "cadence", cadence_fields);

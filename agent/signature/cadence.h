@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include "agent/signature/front.h"
 
+struct kept;
+
 #define LAST_KEPT 120u
 
 /* The newest is bit 0 of the first. */
@@ -34,3 +36,6 @@ void cadence_take(struct cadence *c, const struct front *f,
 		  const struct inputs *k, int64_t age_ns);
 /* Share of those that should have come. */
 float cadence_missed(const struct cadence *c);
+
+/* What of it lasts (kept.h). */
+extern const struct kept cadence_kept, last_kept;

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "agent/signature/kept.h"
+
 #define POINTS_MIN 6
 #define FORESEE_MAX_S (10 * 365 * 86400.0)
 #define PLAUSIBLE 0.02		/* weight that a law must have to speak */
@@ -342,3 +344,24 @@ void course_cliff(const struct course *c, const struct fec_code *code,
 	ret->high_s = s[2] > FORESEE_MAX_S ? FINDING_NO_UPPER_BOUND
 					   : whole_s(s[2]);
 }
+
+static const struct kept_field cliff_fields[] = {
+	KEEP(struct cliff, foreseeable),
+	KEEP_TO(struct cliff, low_s, 2 * FORESEE_MAX_S),
+	KEEP_TO(struct cliff, mid_s, 2 * FORESEE_MAX_S),
+	KEEP_TO(struct cliff, high_s, (double)FINDING_NO_UPPER_BOUND),
+};
+
+const struct kept cliff_kept =
+	KEPT_TABLE(struct cliff, "cliff", cliff_fields);
+
+static const struct kept_field course_fields[] = {
+	KEEP(struct course, start),
+	KEEP(struct course, slot_ns),
+	KEEP_TO(struct course, used, COURSE_SLOTS),
+	KEEP_ALL(struct course, count),
+	KEEP_ALL(struct course, mean),
+};
+
+const struct kept course_kept =
+	KEPT_TABLE(struct course, "course", course_fields);

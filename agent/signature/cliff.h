@@ -16,6 +16,8 @@
 #include "petrel/clock.h"
 #include "petrel/finding.h"
 
+struct kept;
+
 #define COURSE_SLOTS 48
 
 struct course {
@@ -39,3 +41,6 @@ void course_take(struct course *c, double log_ber, struct mono t);
 void course_cliff(const struct course *c, const struct fec_code *code,
 		  struct mono now, double normal, double least_rise,
 		  struct cliff *ret);
+
+/* What of it lasts (kept.h). */
+extern const struct kept cliff_kept, course_kept;

@@ -17,6 +17,8 @@
 #include "agent/signature/port.h"
 #include "petrel/finding.h"
 
+struct kept;
+
 /* What goes on around the port. */
 struct site {
 	struct mono shaken_until;	/* many ports fell at once, or a reload:
@@ -61,6 +63,7 @@ struct need_row {
 struct detector {
 	enum signature signature;
 	size_t state_size;		/* octets a port, at most STATE_MAX */
+	const struct kept *kept;	/* of it, what lasts (kept.h) */
 	int64_t hold_ns;		/* quiet for so long before it clears */
 	bool of_errors;			/* open: the BER baseline is frozen */
 	bool of_link;			/* not raised in a context (engine.h) */

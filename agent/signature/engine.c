@@ -10,6 +10,7 @@
 #include "agent/signature/fec.h"
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/inside.h"
+#include "agent/signature/recall.h"
 #include "agent/signature/shared_component.h"
 #include "agent/signature/site.h"
 #include "agent/signature/together.h"
@@ -70,6 +71,7 @@ void engine_free(struct engine *e)
 	free(e->values);
 	wides_free(&e->groups);
 	environment_free(e);
+	recall_free(e->recall);
 	life_fini(&e->life);
 	free(e);
 }
@@ -120,13 +122,28 @@ static int shares_join(struct engine *e, struct engine_port *p)
 	if (rc == 0 && p->facts.group[0])
 		rc = wide_get(&e->groups, p->facts.group, &group);
 	p->group = group;
+	if (rc == 0 && e->recall && group)
+		recall_wide(e, group, PART_GROUP);
+	if (rc == 0 && e->recall)
+		recall_wide(e, p->air, PART_AIR);
+	return rc;
+}
+
+/* … and what an earlier run learned of it. */
+static int port_join(struct engine *e, uint32_t port)
+{
+	int rc = shares_join(e, e->ports[port]);
+
+	if (rc == 0 && e->recall)
+		recall_port(e, port);
 	return rc;
 }
 
 /* New facts of a known port; another code or speed counts differently. */
-static int facts_take(struct engine *e, struct engine_port *p,
+static int facts_take(struct engine *e, uint32_t port,
 		      const struct port_facts *facts)
 {
+	struct engine_port *p = e->ports[port];
 	bool counts_anew = p->facts.fec != facts->fec ||
 			   p->facts.speed_mbps != facts->speed_mbps;
 
@@ -136,7 +153,7 @@ static int facts_take(struct engine *e, struct engine_port *p,
 	else if (counts_anew)
 		ber_start(&p->ber, facts);
 	p->gone = false;
-	return shares_join(e, p);
+	return port_join(e, port);
 }
 
 int engine_port(struct engine *e, const struct port_facts *facts,
@@ -147,7 +164,7 @@ int engine_port(struct engine *e, const struct port_facts *facts,
 
 	if (i < e->count) {
 		*ret_port = (uint32_t)i;
-		return facts_take(e, e->ports[i], facts);
+		return facts_take(e, (uint32_t)i, facts);
 	}
 	if (e->count == e->ports_max)
 		return -ENOSPC;
@@ -160,7 +177,7 @@ int engine_port(struct engine *e, const struct port_facts *facts,
 	port_start(e, p);
 	e->ports[e->count] = p;
 	*ret_port = (uint32_t)e->count++;
-	return shares_join(e, p);
+	return port_join(e, *ret_port);
 }
 
 static struct engine_port *port_get(const struct engine *e, uint32_t port)
@@ -302,6 +319,8 @@ void engine_reading(struct engine *e, uint32_t port,
 
 	if (!p || !front_take(&p->front, tick))
 		return;
+	if (e->recall)
+		recall_reading(e, port);
 	reading_prepare(e, p, port, tick, wall);
 	v = (struct port_view){ .facts = &p->facts, .tick = tick,
 				.front = &p->front, .ber = &p->ber,
@@ -317,6 +336,8 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall)
 {
 	bool fell = e->fell;
 
+	if (e->recall)
+		recall_tick(e, now);
 	if (fell)
 		together_shaken(e, now);
 	e->fell = false;
@@ -331,7 +352,11 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall)
 int engine_sensor(struct engine *e, const struct sensor_facts *facts,
 		  uint32_t *ret_sensor)
 {
-	return environment_sensor(e, facts, ret_sensor);
+	int rc = environment_sensor(e, facts, ret_sensor);
+
+	if (rc == 0 && e->recall)
+		recall_sensor(e, e->sensors[*ret_sensor]);
+	return rc;
 }
 
 void engine_sensor_reading(struct engine *e, uint32_t sensor,
@@ -443,24 +468,43 @@ bool engine_is_wide(enum signature signature)
 	       signature == SIGNATURE_SHARED_COMPONENT;
 }
 
-int engine_restore(struct engine *e, const struct finding *f)
+/* Memory knows whose it is; what it does not know, its detector restores. */
+static int port_restore(struct engine *e, uint32_t port,
+			const struct finding *f)
 {
-	size_t i = port_find(e, f->subject), n = teller_find(e, f);
-	struct engine_port *p = port_get(e, (uint32_t)i);
+	struct engine_port *p = port_get(e, port);
 	struct life_subject lp;
+	size_t n = 0;
+	bool goes_on;
 	int rc;
 
-	if (engine_is_wide(f->signature))
-		return wide_restore(e, f->signature == SIGNATURE_ENVIRONMENT ?
-				    environment_find(e, f->subject) :
-				    wide_find(&e->groups, f->subject), f);
-	if (!p || n == e->detectors)
+	if (!p)
 		return -ENOENT;
-	lp = subject_of(p, (uint32_t)i);
+	while (n < e->detectors && !life_is_remembered(&p->slots[n], f))
+		n++;
+	goes_on = n < e->detectors;
+	n = goes_on ? n : teller_find(e, f);
+	if (n == e->detectors)
+		return -ENOENT;
+	lp = subject_of(p, port);
 	rc = life_restore(&e->life, &lp, n, f);
-	if (rc == 0 && e->table[n]->restore)
+	if (rc == 0 && !goes_on && e->table[n]->restore)
 		e->table[n]->restore(state_of(e, p, n), &p->ber, f);
 	return rc;
+}
+
+int engine_restore(struct engine *e, const struct finding *f)
+{
+	struct finding mine = *f;
+
+	if (e->recall)
+		recall_finding(e, &mine);
+	if (!engine_is_wide(f->signature))
+		return port_restore(e, (uint32_t)port_find(e, f->subject),
+				    &mine);
+	return wide_restore(e, f->signature == SIGNATURE_ENVIRONMENT ?
+			    environment_find(e, f->subject) :
+			    wide_find(&e->groups, f->subject), &mine);
 }
 
 void engine_view(const struct engine *e, uint32_t port,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/signature/kept.h"
 #include "agent/signature/site.h"
 #include "agent/signature/wide.h"
 
@@ -81,41 +82,50 @@ void environment_free(struct engine *e)
 	wides_free(&e->airs);
 }
 
-/* What is wrong with it, or NULL. */
-static const char *wrong_of(const struct sensor *s,
-			    const struct sensor_reading *r)
+static const char *const wrong_words[SENSOR_WRONG_COUNT] = {
+	[SENSOR_FINE] = "is not read yet",
+	[SENSOR_MISSING] = "is missing",
+	[SENSOR_LOW] = "is below its limit",
+	[SENSOR_HIGH] = "is above its limit",
+	[SENSOR_STANDS] = "stands still",
+	[SENSOR_FAILED] = "reports a fault",
+	[SENSOR_WARNS] = "is beyond its limit",
+};
+
+static enum sensor_wrong wrong_of(const struct sensor *s,
+				  const struct sensor_reading *r)
 {
 	if (r->absent)
-		return s->was_there ? "is missing" : NULL;
+		return s->was_there ? SENSOR_MISSING : SENSOR_FINE;
 	if (r->value < r->low)
-		return "is below its limit";
+		return SENSOR_LOW;
 	if (r->value > r->high)
-		return "is above its limit";
+		return SENSOR_HIGH;
 	if (s->facts.kind == SENSOR_FAN && s->turned && r->value <= 0)
-		return "stands still";
+		return SENSOR_STANDS;
 	if (r->failed)
-		return "reports a fault";
-	return r->warns ? "is beyond its limit" : NULL;
+		return SENSOR_FAILED;
+	return r->warns ? SENSOR_WARNS : SENSOR_FINE;
 }
 
 void environment_reading(struct engine *e, uint32_t sensor,
 			 const struct sensor_reading *r, struct mono now)
 {
 	struct sensor *s = e->sensors[sensor];
-	const char *wrong = wrong_of(s, r);
+	enum sensor_wrong wrong = wrong_of(s, r);
 
 	s->read = now;
 	s->was_there |= !r->absent;
 	s->turned |= r->value > 0;
 	s->value = r->value;
-	if (!wrong) {
+	if (wrong == SENSOR_FINE) {
 		s->good += s->good < UINT16_MAX;
 		if (s->good >= GOOD_READINGS || s->bad < BAD_READINGS)
 			s->bad = 0;
 		return;
 	}
 	s->good = 0;
-	s->what = wrong;
+	s->wrong = wrong;
 	if (s->bad == 0)
 		s->since = now;
 	s->bad += s->bad < UINT16_MAX;
@@ -232,7 +242,7 @@ static void others_tell(const struct engine *e, const struct wide *air,
 		return;
 	(void)snprintf(ret, cap, "; %s %.24s %s, too",
 		       kind_words[last->facts.kind], last->facts.name,
-		       last->what);
+		       wrong_words[last->wrong]);
 	evidence_add(f, "sensors_wrong", n + 1);
 }
 
@@ -249,7 +259,8 @@ static void sensor_tell(const struct engine *e, const struct wide *air,
 			       "%.1f K warmer than usual", air->hit,
 			       (double)air->most);
 	(void)snprintf(f->cause, sizeof(f->cause), "%s %.24s %s%s%s",
-		       kind_words[s->facts.kind], s->facts.name, s->what,
+		       kind_words[s->facts.kind], s->facts.name,
+		       wrong_words[s->wrong],
 		       others, warm);
 	f->action = power ? ACTION_REPLACE_NEAR : ACTION_FIX_AIRFLOW;
 	f->confidence = 0.97f;
@@ -345,3 +356,19 @@ static const struct need_row needs[] = {
 
 const struct watched environment_watched = {
 	needs, sizeof(needs) / sizeof(needs[0]), NULL };
+
+static const struct kept_field sensor_fields[] = {
+	KEEP_NOT(struct sensor, facts, "they come with the sensor"),
+	KEEP_NOT(struct sensor, air, "the facts name it"),
+	KEEP(struct sensor, bad),
+	KEEP(struct sensor, good),
+	KEEP(struct sensor, was_there),
+	KEEP(struct sensor, turned),
+	KEEP(struct sensor, since),
+	KEEP(struct sensor, read),
+	KEEP_OPT(struct sensor, value),
+	KEEP_TO(struct sensor, wrong, SENSOR_WRONG_COUNT - 1),
+};
+
+const struct kept sensor_kept =
+	KEPT_TABLE(struct sensor, "sensor", sensor_fields);

@@ -7,6 +7,13 @@
 #include "agent/signature/sensor.h"
 #include "agent/signature/watch.h"
 
+struct kept;
+
+/* What may be wrong with one. */
+enum sensor_wrong { SENSOR_FINE, SENSOR_MISSING, SENSOR_LOW, SENSOR_HIGH,
+		    SENSOR_STANDS, SENSOR_FAILED, SENSOR_WARNS,
+		    SENSOR_WRONG_COUNT };
+
 /* A sensor of the switch. */
 struct sensor {
 	struct sensor_facts facts;
@@ -17,7 +24,7 @@ struct sensor {
 	struct mono since;		/* bad; when it began */
 	struct mono read;		/* last */
 	double value;
-	const char *what;		/* is wrong; static */
+	enum sensor_wrong wrong;	/* the last time that it was */
 };
 
 /* Returns -ENOSPC, -ENOMEM. */
@@ -37,3 +44,6 @@ void environment_free(struct engine *e);
 void environment_look(struct engine *e, struct mono now, struct wall wall);
 
 extern const struct watched environment_watched;
+
+/* What of it lasts (kept.h). */
+extern const struct kept sensor_kept;

@@ -19,6 +19,7 @@
 
 #include "agent/signature/cliff.h"
 #include "agent/signature/hypothesis.h"
+#include "agent/signature/kept.h"
 
 #define GATE_WATCH_SD 3.5
 #define GATE_WATCH_MIN 0.22	/* decades */
@@ -485,7 +486,8 @@ static void trend_restore(void *mine, struct ber *ber, const struct finding *f)
 	for (unsigned i = 0; i < f->evidence_count; i++) {
 		if (strcmp(f->evidence[i].name, "baseline_ber_log10") != 0)
 			continue;
-		baseline_seed(&ber->baseline, f->evidence[i].value);
+		if (!ber_learned(ber))	/* else it is remembered */
+			baseline_seed(&ber->baseline, f->evidence[i].value);
 		ber->windows = BER_LEARN_WINDOWS;
 		t->speaking = true;
 		t->severity = f->severity;
@@ -513,9 +515,36 @@ static const struct need_row trend_needs[] = {
 	  "only errors near the cliff are told", "a few minutes of readings" },
 };
 
+static const struct kept_field fec_trend_fields[] = {
+	KEEP_PART(struct fec_trend, course, course_kept),
+	KEEP_PART(struct fec_trend, drift, trend_ring_kept),
+	KEEP_PART(struct fec_trend, cliff, cliff_kept),
+	KEEP(struct fec_trend, cliff_t),
+	KEEP(struct fec_trend, above_since),
+	KEEP(struct fec_trend, onset),
+	KEEP_LOOK(struct fec_trend, spoke, false),
+	KEEP(struct fec_trend, above),
+	KEEP(struct fec_trend, unsafe),
+	KEEP(struct fec_trend, before),
+	KEEP(struct fec_trend, jump),
+	KEEP(struct fec_trend, drift_rise),
+	KEEP(struct fec_trend, hot),
+	KEEP(struct fec_trend, peak),
+	KEEP(struct fec_trend, swings),
+	KEEP(struct fec_trend, low),
+	KEEP(struct fec_trend, speaking),
+	KEEP_TO(struct fec_trend, severity, SEVERITY_COUNT - 1),
+	KEEP_PART(struct fec_trend, naming, naming_kept),
+	KEEP(struct fec_trend, named_from),
+};
+
+static const struct kept fec_trend_kept =
+	KEPT_TABLE(struct fec_trend, "fec_trend", fec_trend_fields);
+
 const struct detector fec_trend_detector = {
 	.signature = SIGNATURE_FEC_TREND,
 	.state_size = sizeof(struct fec_trend),
+	.kept = &fec_trend_kept,
 	.hold_ns = 600 * NS_PER_S,
 	.of_link = true,
 	.of_errors = true,

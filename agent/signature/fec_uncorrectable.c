@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "agent/signature/kept.h"
+
 #define QUIET_DECADES 0.3	/* below the last safe level, to count */
 #define WINDOWS_LEAST 2u	/* that lost some, of the last hour */
 #define LOST_LEAST 10.0		/* or so many in one */
@@ -103,9 +105,21 @@ static const struct need_row needs[] = {
 	  "FEC counters of the port" },
 };
 
+static const struct kept_field fec_uncorrectable_fields[] = {
+	KEEP_ALL(struct fec_uncorrectable, lost),
+	KEEP_TO(struct fec_uncorrectable, count, 1e20),
+	KEEP_TO(struct fec_uncorrectable, sent, 1e20),
+	KEEP_TO(struct fec_uncorrectable, severity, SEVERITY_COUNT - 1),
+};
+
+static const struct kept fec_uncorrectable_kept =
+	KEPT_TABLE(struct fec_uncorrectable, "fec_uncorrectable",
+		   fec_uncorrectable_fields);
+
 const struct detector fec_uncorrectable_detector = {
 	.signature = SIGNATURE_FEC_UNCORRECTABLE,
 	.state_size = sizeof(struct fec_uncorrectable),
+	.kept = &fec_uncorrectable_kept,
 	.hold_ns = 1800 * NS_PER_S,
 	.of_link = true,
 	.of_module = true,

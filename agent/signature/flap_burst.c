@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/signature/kept.h"
+
 #define PENALTY 1000.0
 #define HALF_LIFE_S 300.0
 #define RAISE 2000.0
@@ -138,9 +140,21 @@ static const struct need_row flap_needs[] = {
 	  "signal look like flaps", "FEC counters of the port" },
 };
 
+static const struct kept_field flap_burst_fields[] = {
+	KEEP_TO(struct flap_burst, penalty, PENALTY_MAX),
+	KEEP(struct flap_burst, falls),
+	KEEP(struct flap_burst, t),
+	KEEP(struct flap_burst, onset),
+	KEEP_TO(struct flap_burst, severity, SEVERITY_COUNT - 1),
+};
+
+static const struct kept flap_burst_kept =
+	KEPT_TABLE(struct flap_burst, "flap_burst", flap_burst_fields);
+
 const struct detector flap_burst_detector = {
 	.signature = SIGNATURE_FLAP_BURST,
 	.state_size = sizeof(struct flap_burst),
+	.kept = &flap_burst_kept,
 	.hold_ns = 300 * NS_PER_S,
 	.of_link = true,
 	.needs = flap_needs,

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "agent/signature/kept.h"
+
 #define NEVER INT64_MIN
 #define HOUR_NS (3600 * NS_PER_S)
 #define PERIOD_MAX_NS (86400 * NS_PER_S)
@@ -37,6 +39,13 @@ void front_start(struct front *f)
 void front_counters_cleared(struct front *f)
 {
 	counter_start(&f->down_count);
+}
+
+void front_restarted(struct front *f)
+{
+	front_counters_cleared(f);
+	if (f->link == LINK_IS_UP)
+		f->link = LINK_IS_UNKNOWN;
 }
 
 /* The median by small steps: gaps do not move it much. */
@@ -116,14 +125,13 @@ static unsigned drops_counted(struct front *f, const struct inputs *k,
 
 static void drops_remember(struct front *f, struct mono t)
 {
-	int64_t hour = t.ns / HOUR_NS, i = f->hour + 1;
+	int64_t past = mono_diff_ns(t, f->hour) / HOUR_NS;
 
-	if (i < hour - FRONT_HOURS)
-		i = hour - FRONT_HOURS;
-	for (; i <= hour; i++)
-		f->drops_by_hour[(uint64_t)i % FRONT_HOURS] = 0;
-	f->hour = hour;
-	f->drops_by_hour[(uint64_t)hour % FRONT_HOURS] += (uint16_t)f->drops;
+	for (int64_t i = FRONT_HOURS - 1; past > 0 && i >= 0; i--)
+		f->drops_by_hour[i] = i >= past ? f->drops_by_hour[i - past]
+						: 0;
+	f->hour.ns += past * HOUR_NS;
+	f->drops_by_hour[0] += (uint16_t)f->drops;
 }
 
 static void link_take(struct front *f, const struct inputs *k)
@@ -150,7 +158,7 @@ static void link_take(struct front *f, const struct inputs *k)
 		f->drops = 0;
 	f->link = now;
 	f->was_up |= now == LINK_IS_UP;
-	if (f->drops || k->t.ns / HOUR_NS != f->hour)
+	if (f->drops || mono_diff_ns(k->t, f->hour) >= HOUR_NS)
 		drops_remember(f, k->t);
 }
 
@@ -288,3 +296,47 @@ unsigned front_drops_24h(const struct front *f)
 		sum += f->drops_by_hour[i];
 	return sum;
 }
+
+static const struct kept_field counter_fields[] = {
+	KEEP(struct counter, last),
+	KEEP(struct counter, t),
+	KEEP_TO(struct counter, rate_per_s, 1e15),
+	KEEP(struct counter, has),
+};
+
+const struct kept counter_kept =
+	KEPT_TABLE(struct counter, "counter", counter_fields);
+
+static const struct kept_field front_fields[] = {
+	KEEP(struct front, t),
+	KEEP(struct front, dt_ns),
+	KEEP(struct front, drops),
+	KEEP(struct front, rose),
+	KEEP(struct front, module_changed),
+	KEEP(struct front, dom_good),
+	KEEP(struct front, started),
+	KEEP(struct front, was_up),
+	KEEP(struct front, admin_down),
+	KEEP(struct front, module_absent),
+	KEEP(struct front, errors_counted),
+	KEEP_TO(struct front, link, LINK_IS_UP),
+	KEEP(struct front, down_since),
+	KEEP(struct front, quiet_from),
+	KEEP_OPT(struct front, turned_at),
+	KEEP_OPT(struct front, absent_at),
+	KEEP_OPT(struct front, changed_at),
+	KEEP(struct front, period_ns),
+	KEEP_PART(struct front, down_count, counter_kept),
+	KEEP(struct front, edges_uncounted),
+	KEEP_OPT(struct front, temp_c),
+	KEEP_OPT(struct front, temp_doubted_c),
+	KEEP_OPT(struct front, dom_t),
+	KEEP(struct front, dom_bad),
+	KEEP_TEXT(struct front, serial),
+	KEEP_ALL(struct front, seen),
+	KEEP(struct front, hour),
+	KEEP_ALL(struct front, drops_by_hour),
+};
+
+const struct kept front_kept =
+	KEPT_TABLE(struct front, "front", front_fields);

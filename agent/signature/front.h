@@ -12,6 +12,8 @@
 #include "agent/signature/port.h"
 #include "petrel/clock.h"
 
+struct kept;
+
 #define FRONT_SETTLE_NS (30 * NS_PER_S)	/* after a drop: not looked at */
 #define FRONT_HOURS 24
 
@@ -57,8 +59,8 @@ struct front {
 	uint32_t dom_bad;	/* readings refused */
 	char serial[24];
 	struct mono seen[NEED_COUNT];	/* ns INT64_MIN: never */
-	int64_t hour;
-	uint16_t drops_by_hour[FRONT_HOURS];
+	struct mono hour;	/* the present one's begin */
+	uint16_t drops_by_hour[FRONT_HOURS];	/* the present one first */
 };
 
 /* A port of which nothing was read yet. */
@@ -78,3 +80,8 @@ unsigned front_drops_24h(const struct front *f);
 
 /* The counters will begin anew: somebody cleared them. */
 void front_counters_cleared(struct front *f);
+/* The switch started anew: that the link was down meanwhile is no fall. */
+void front_restarted(struct front *f);
+
+/* What of it lasts (kept.h). */
+extern const struct kept front_kept, counter_kept;

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "agent/signature/kept.h"
+
 #define LEARNED_LEAST_S 900.0f
 #define MEMORY_S 86400.0f
 #define GAP_MOST_S 600.0f
@@ -56,3 +58,14 @@ float heat_sd(const struct heat *h)
 {
 	return sqrtf(h->var);
 }
+
+static const struct kept_field heat_fields[] = {
+	KEEP_OPT(struct heat, usual_c),
+	KEEP_OPT(struct heat, now_c),
+	KEEP(struct heat, var),
+	KEEP(struct heat, learned_s),
+	KEEP(struct heat, t),
+};
+
+const struct kept heat_kept =
+	KEPT_TABLE(struct heat, "heat", heat_fields);

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include "agent/signature/front.h"
 
+struct kept;
+
 struct heat {
 	float usual_c, now_c;
 	float var;			/* of the temperature, K² */
@@ -20,3 +22,6 @@ void heat_take(struct heat *h, const struct front *f, bool frozen);
 float heat_above(const struct heat *h, const struct front *f);
 /* How much its temperature varies from hour to hour, K, one sd. */
 float heat_sd(const struct heat *h);
+
+/* What of it lasts (kept.h). */
+extern const struct kept heat_kept;

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "agent/signature/kept.h"
+
 #define NAME_AT 0.8
 #define RENAME_ODDS 10.0
 #define DROP_AT 0.1
@@ -157,3 +159,21 @@ enum signature naming_other(const struct naming *n, double *ret_p)
 	*ret_p = n->odds.p[best];
 	return name_of(best);
 }
+
+static const struct kept_field odds_fields[] = {
+	KEEP_TO(struct odds, count, COUNT + 1),
+	KEEP_ALL(struct odds, p),
+};
+
+static const struct kept odds_kept =
+	KEPT_TABLE(struct odds, "odds", odds_fields);
+
+static const struct kept_field naming_fields[] = {
+	KEEP_TO(struct naming, name, SIGNATURE_COUNT - 1),
+	KEEP_TO(struct naming, wanted, SIGNATURE_COUNT - 1),
+	KEEP_OPT(struct naming, looked),
+	KEEP_PART(struct naming, odds, odds_kept),
+};
+
+const struct kept naming_kept =
+	KEPT_TABLE(struct naming, "naming", naming_fields);

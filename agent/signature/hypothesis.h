@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include "agent/signature/measures.h"
 
+struct kept;
+
 #define HYPOTHESES_MAX 16
 #define NATS_MAX 4.0		/* of one measure */
 
@@ -79,3 +81,6 @@ double nats_of_swings(unsigned swings);
 double nats_held(double nats);
 /* ln of the ratio of two shares, held. */
 double nats_of(double share, double otherwise);
+
+/* What of it lasts (kept.h). */
+extern const struct kept naming_kept;

@@ -9,6 +9,7 @@
 #include "agent/signature/heat.h"
 #include "agent/signature/life.h"
 #include "agent/signature/light.h"
+#include "agent/signature/recalled.h"
 
 #define DETECTORS_MAX 32
 
@@ -65,4 +66,6 @@ struct engine {
 	size_t sensor_count;
 	struct mono looked;		/* at what ports share */
 	float *values;			/* room for one a port */
+	struct recall *recall;		/* memory to take up; NULL: none */
+	struct recalled recalled;	/* what became of it */
 };

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "agent/signature/fec.h"
+#include "agent/signature/kept.h"
 
 #define READINGS_LEAST 4u
 #define MEMORY 64u		/* readings */
@@ -167,9 +168,31 @@ static const struct need_row needs[] = {
 	{ NEED_LIGHT, true, "received light is not read", "a module with DOM" },
 };
 
+static const struct kept_field apart_lane_fields[] = {
+	KEEP_OPT(struct apart_lane, log_ber),
+	KEEP_OPT(struct apart_lane, snr_db),
+};
+
+static const struct kept apart_lane_kept =
+	KEPT_TABLE(struct apart_lane, "apart_lane", apart_lane_fields);
+
+static const struct kept_field lane_apart_fields[] = {
+	KEEP_PARTS(struct lane_apart, lane, apart_lane_kept),
+	KEEP_TO(struct lane_apart, readings, MEMORY),
+	KEEP(struct lane_apart, lanes),
+	KEEP(struct lane_apart, light_db),
+	KEEP(struct lane_apart, snr_db),
+	KEEP(struct lane_apart, decades),
+	KEEP(struct lane_apart, since),
+};
+
+static const struct kept lane_apart_kept =
+	KEPT_TABLE(struct lane_apart, "lane_apart", lane_apart_fields);
+
 const struct detector lane_apart_detector = {
 	.signature = SIGNATURE_LANE_IMBALANCE,
 	.state_size = sizeof(struct lane_apart),
+	.kept = &lane_apart_kept,
 	.hold_ns = 600 * NS_PER_S,
 	.of_module = true,
 	.needs = needs,

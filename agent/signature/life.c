@@ -7,6 +7,7 @@
 
 #include "agent/base/clean.h"
 #include "agent/signature/folds.h"
+#include "agent/signature/kept.h"
 
 #define AGAIN_NS (900 * NS_PER_S)
 #define AGAIN_MAX 4			/* doublings of the hold */
@@ -171,6 +172,7 @@ static struct finding *open_new(struct life *l, struct life_slot *s)
 	l->owner[l->count].slot = s;
 	s->open = (uint32_t)++l->count;
 	s->folded = 0;
+	s->was_open = false;
 	return f;
 }
 
@@ -445,7 +447,8 @@ void life_lost(struct life *l, const struct finding *f, struct mono now,
 int life_restore(struct life *l, const struct life_subject *p, size_t n,
 		 const struct finding *f)
 {
-	struct life_slot *s = &p->slots[n];
+	struct life_slot *s = &p->slots[n], was = *s;
+	bool goes_on = life_is_remembered(s, f);
 	struct finding *mine;
 
 	if (life_is_open(s))
@@ -455,7 +458,51 @@ int life_restore(struct life *l, const struct life_subject *p, size_t n,
 		return -ENOSPC;
 	*mine = *f;
 	said_note(&l->owner[s->open - 1].said, f);
+	if (goes_on) {
+		was.open = s->open;
+		life_remember(s, &was);
+		return 0;
+	}
 	s->seen.ns = INT64_MIN;
 	s->as_bad = s->looked = s->viewed = f->when;
 	return 0;
 }
+
+bool life_is_remembered(const struct life_slot *s, const struct finding *f)
+{
+	return s->was_open && strcmp(s->id, f->id) == 0;
+}
+
+void life_remember(struct life_slot *s, const struct life_slot *was)
+{
+	*s = *was;
+	s->was_open = s->was_open && !life_is_open(s);
+}
+
+void life_slot_write(const struct life *l, const struct life_slot *s,
+		     struct life_slot *ret)
+{
+	*ret = *s;
+	if (life_is_open(s)) {
+		ret->was_open = true;
+		memcpy(ret->id, l->pool[s->open - 1].id, sizeof(ret->id));
+	}
+}
+
+static const struct kept_field life_slot_fields[] = {
+	KEEP_NOT(struct life_slot, open, "a place in this run's pool"),
+	KEEP(struct life_slot, was_open),
+	KEEP_TO(struct life_slot, folded, (1u << SIGNATURE_COUNT) - 1),
+	KEEP_LOOK(struct life_slot, seen, true),
+	KEEP_LOOK(struct life_slot, as_bad, false),
+	KEEP(struct life_slot, looked),
+	KEEP(struct life_slot, viewed),
+	KEEP_OPT(struct life_slot, cleared),
+	KEEP(struct life_slot, onset),
+	KEEP(struct life_slot, onset_wall),
+	KEEP_TEXT(struct life_slot, id),
+	KEEP_TO(struct life_slot, again, AGAIN_MAX),
+};
+
+const struct kept life_slot_kept =
+	KEPT_TABLE(struct life_slot, "slot", life_slot_fields);

@@ -17,6 +17,8 @@
 #include "agent/signature/changes.h"
 #include "agent/signature/detector.h"
 
+struct kept;
+
 struct life_owner;
 
 /* Called for each change of a finding; f is borrowed for the call. */
@@ -46,6 +48,7 @@ struct life_slot {
 	struct wall onset_wall;
 	char id[FINDING_ID_LEN + 1];
 	uint8_t again;			/* times in a row, each soon */
+	bool was_open;			/* that one, when memory was written */
 };
 
 /* What findings are of. slots: of a port one for each detector, else one; the
@@ -106,7 +109,22 @@ void life_lost(struct life *l, const struct finding *f, struct mono now,
 int life_restore(struct life *l, const struct life_subject *p, size_t n,
 		 const struct finding *f);
 
+/* Was this finding open when the slot went into memory, and was not taken up
+ * since?
+ */
+bool life_is_remembered(const struct life_slot *s, const struct finding *f);
+/* A slot from memory; with its open a place of this run, its finding goes on
+ * as it was.
+ */
+void life_remember(struct life_slot *s, const struct life_slot *was);
+/* The slot as it goes into memory: with the id of what is open. */
+void life_slot_write(const struct life *l, const struct life_slot *s,
+		     struct life_slot *ret);
+
 static inline bool life_is_open(const struct life_slot *s)
 {
 	return s->open != 0;
 }
+
+/* What of it lasts (kept.h). */
+extern const struct kept life_slot_kept;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/signature/fec.h"
+#include "agent/signature/kept.h"
 
 #define LEARN_SHARE_MIN (1.0f / 512)
 #define LEARN_LOST 16.0f	/* what lost light teaches so much less */
@@ -154,3 +155,27 @@ void light_drop(const struct light *l, struct light_drop *ret)
 	else if (by_fall[FALL_SLOWLY] > 0)
 		ret->fall = FALL_SLOWLY;
 }
+
+static const struct kept_field light_lane_fields[] = {
+	KEEP_OPT(struct light_lane, usual_dbm),
+	KEEP(struct light_lane, last_dbm),
+	KEEP(struct light_lane, now_dbm),
+	KEEP(struct light_lane, step2),
+	KEEP(struct light_lane, jump_db),
+	KEEP(struct light_lane, settled_db),
+	KEEP_TO(struct light_lane, fall, FALL_SLOWLY),
+	KEEP(struct light_lane, shaky2),
+	KEEP(struct light_lane, since),
+};
+
+static const struct kept light_lane_kept =
+	KEPT_TABLE(struct light_lane, "light_lane", light_lane_fields);
+
+static const struct kept_field light_fields[] = {
+	KEEP(struct light, readings),
+	KEEP(struct light, t),
+	KEEP_PARTS(struct light, lane, light_lane_kept),
+};
+
+const struct kept light_kept =
+	KEPT_TABLE(struct light, "light", light_fields);

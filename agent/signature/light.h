@@ -10,6 +10,8 @@
 #include "agent/signature/front.h"
 #include "agent/signature/port.h"
 
+struct kept;
+
 #define LIGHT_DROP_DB 0.3f	/* less is no loss */
 
 /* How light was lost. */
@@ -57,3 +59,6 @@ struct light_drop {
 
 /* What each lane lost against its usual level. */
 void light_drop(const struct light *l, struct light_drop *ret);
+
+/* What of it lasts (kept.h). */
+extern const struct kept light_kept;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "agent/signature/hypothesis.h"
+#include "agent/signature/kept.h"
 
 #define LOST_DB 1.0f
 #define LOST_WARN_DB 2.5f
@@ -181,10 +182,25 @@ static const struct need_row needs[] = {
 	{ NEED_LIGHT, true, "received light is not read", "a module with DOM" },
 };
 
+static const struct kept_field light_loss_fields[] = {
+	KEEP_PART(struct light_loss, naming, naming_kept),
+	KEEP_TO(struct light_loss, name, SIGNATURE_COUNT - 1),
+	KEEP(struct light_loss, sure),
+	KEEP(struct light_loss, worst_db),
+	KEEP(struct light_loss, lanes),
+	KEEP(struct light_loss, seen),
+	KEEP(struct light_loss, onset),
+	KEEP_TO(struct light_loss, severity, SEVERITY_COUNT - 1),
+};
+
+static const struct kept light_loss_kept =
+	KEPT_TABLE(struct light_loss, "light_loss", light_loss_fields);
+
 /* Its name is a cause's; this one stands for all that take light. */
 const struct detector light_loss_detector = {
 	.signature = SIGNATURE_CONTAMINATION,
 	.state_size = sizeof(struct light_loss),
+	.kept = &light_loss_kept,
 	.hold_ns = 600 * NS_PER_S,
 	.of_link = true,
 	.of_errors = true,

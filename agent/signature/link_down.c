@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/signature/kept.h"
+
 #define NEVER_UP "; not seen up so far"
 #define GRACE_NS (10 * NS_PER_S)
 #define PEER_NS (600 * NS_PER_S)	/* for what may be a restart there */
@@ -368,9 +370,22 @@ static const struct need_row link_needs[] = {
 	  "a driver that gives the reason, or loss-of-signal flags" },
 };
 
+static const struct kept_field link_down_fields[] = {
+	KEEP_TO(struct link_down, severity, SEVERITY_COUNT - 1),
+	KEEP(struct link_down, since),
+	KEEP(struct link_down, work),
+	KEEP(struct link_down, together),
+	KEEP(struct link_down, was_up),
+	KEEP(struct link_down, peer_ports),
+};
+
+static const struct kept link_down_kept =
+	KEPT_TABLE(struct link_down, "link_down", link_down_fields);
+
 const struct detector link_down_detector = {
 	.signature = SIGNATURE_LINK_DOWN,
 	.state_size = sizeof(struct link_down),
+	.kept = &link_down_kept,
 	.hold_ns = 30 * NS_PER_S,
 	.of_link = true,
 	.of_cage = true,

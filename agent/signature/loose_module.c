@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "agent/signature/kept.h"
+
 #define JUMP_DECADES 1.0
 #define OVER_DECADES 0.3	/* below: the jump has ended */
 #define JUMP_WINDOWS 3u		/* longer is no jump */
@@ -125,9 +127,24 @@ static const struct need_row needs[] = {
 	  "a few minutes of readings" },
 };
 
+static const struct kept_field loose_module_fields[] = {
+	KEEP_ALL(struct loose_module, jump),
+	KEEP_OPT(struct loose_module, failed),
+	KEEP(struct loose_module, refused),
+	KEEP(struct loose_module, jumps),
+	KEEP(struct loose_module, windows),
+	KEEP(struct loose_module, highest),
+	KEEP(struct loose_module, touched),
+	KEEP_TO(struct loose_module, severity, SEVERITY_COUNT - 1),
+};
+
+static const struct kept loose_module_kept =
+	KEPT_TABLE(struct loose_module, "loose_module", loose_module_fields);
+
 const struct detector loose_module_detector = {
 	.signature = SIGNATURE_LOOSE_MODULE,
 	.state_size = sizeof(struct loose_module),
+	.kept = &loose_module_kept,
 	.hold_ns = 900 * NS_PER_S,
 	.of_link = true,
 	.of_module = true,

@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "agent/signature/engine.h"
+#include "agent/signature/recalled.h"
+#include "petrel/clock.h"
+
+struct engine;
 
 /* An upper bound of what memory_write() needs now. */
 size_t memory_size(const struct engine *e);
@@ -33,21 +36,19 @@ int memory_check(const void *from, size_t len, struct wall *ret_wall,
 		 const char **ret_why);
 
 /* Keeps a copy, to be taken up as ports, groups and sensors become known: call
- * before the first engine_port(), and engine_restore() after it. What is of a
- * port is taken up at its first reading with the serial of its module, and
- * dropped when that is another one.
+ * it before the first engine_port() and engine_sensor(), and engine_restore()
+ * after them. A port goes on once its FEC and speed are as they were (as
+ * others, its errors are learned anew). Its module is the one of before until a
+ * reading says otherwise: another serial is another module, as at any time.
  *
+ * now, wall: the moment. Wall time bridges the gap, unless the monotonic clock
+ * went on meanwhile; where that began anew, so did the switch.
  * Returns as memory_check(), and -ENOMEM.
  */
 int engine_recall(struct engine *e, const void *from, size_t len,
 		  struct mono now, struct wall wall, const char **ret_why);
 
-/* What became of the ports' memory, since engine_recall(). */
-struct recalled {
-	size_t ports;		/* in the octets */
-	size_t taken;		/* their state goes on */
-	size_t other_module;	/* learned anew: another serial */
-	size_t not_sane;	/* learned anew: values that cannot be */
-};
-
+/* What became of the ports' memory, since engine_recall(). All 0 where nothing
+ * was recalled.
+ */
 void engine_recalled(const struct engine *e, struct recalled *ret);

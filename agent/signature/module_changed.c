@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "agent/signature/kept.h"
+
 #define TOLD_NS (900 * NS_PER_S)
 
 static enum severity changed_judge(void *mine, const struct port_view *v)
@@ -35,8 +37,12 @@ static const struct need_row needs[] = {
 	  "a module with a serial number" },
 };
 
+/* It has no state. */
+static const struct kept module_changed_kept = { .name = "module_changed" };
+
 const struct detector module_changed_detector = {
 	.signature = SIGNATURE_MODULE_CHANGED,
+	.kept = &module_changed_kept,
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),
 	.judge = changed_judge,

@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "agent/signature/kept.h"
+
 #define BAD_LEAST 6u		/* of the last: a fault, no accident */
 #define BAD_OVER 2u		/* fewer: over */
 #define MISSED_LEAST 8u
@@ -102,9 +104,20 @@ static bool applies(const struct port_facts *facts, const char **ret_why)
 	return false;
 }
 
+static const struct kept_field sensor_fault_fields[] = {
+	KEEP_PART(struct sensor_fault, bad, last_kept),
+	KEEP(struct sensor_fault, refused),
+	KEEP(struct sensor_fault, since),
+	KEEP(struct sensor_fault, speaking),
+};
+
+static const struct kept sensor_fault_kept =
+	KEPT_TABLE(struct sensor_fault, "sensor_fault", sensor_fault_fields);
+
 const struct detector sensor_fault_detector = {
 	.signature = SIGNATURE_SENSOR_FAULT,
 	.state_size = sizeof(struct sensor_fault),
+	.kept = &sensor_fault_kept,
 	.hold_ns = 300 * NS_PER_S,
 	.of_module = true,
 	.needs = needs,

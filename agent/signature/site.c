@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "agent/signature/kept.h"
+
 #define LEAST 4			/* fewer values have no middle */
 #define ROOM_K 3.0f		/* a room may do that: who stands alone cannot
 				 * tell */
@@ -80,3 +82,15 @@ void site_look(struct engine *e, struct mono now)
 	e->site.module_age_ns =
 		(int64_t)(not_below_0(site_middle(e, age, &a)) * 1e9f);
 }
+
+static const struct kept_field site_fields[] = {
+	KEEP_OPT(struct site, shaken_until),
+	KEEP_NOT(struct site, context, "whoever knows it says it again"),
+	KEEP(struct site, heat_k),
+	KEEP(struct site, excess),
+	KEEP(struct site, module_age_ns),
+	KEEP_OPT(struct site, missed),
+};
+
+const struct kept site_kept =
+	KEPT_TABLE(struct site, "site", site_fields);

@@ -5,6 +5,8 @@
 
 #include "agent/signature/inside.h"
 
+struct kept;
+
 /* What is asked of each port. */
 struct site_asks {
 	struct mono now;
@@ -21,3 +23,6 @@ float site_middle(struct engine *e, site_value_fn *of,
 
 /* Puts what most ports show into e->site. */
 void site_look(struct engine *e, struct mono now);
+
+/* What of it lasts (kept.h). */
+extern const struct kept site_kept;

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "agent/signature/kept.h"
+
 #define SLOTS_MIN 8
 #define PAIRS_MAX (RING_SLOTS * (RING_SLOTS - 1) / 2)
 
@@ -57,7 +59,7 @@ double ecount_take(struct ecount *e, double x, double expected, double shape)
 
 void trend_ring_start(struct trend_ring *r)
 {
-	*r = (struct trend_ring){ .slot = INT64_MIN };
+	*r = (struct trend_ring){ .slot = { INT64_MIN } };
 }
 
 static void ring_push(struct trend_ring *r, float x)
@@ -71,33 +73,30 @@ static void ring_push(struct trend_ring *r, float x)
 }
 
 /* Closes the open slot, and the empty ones up to the new one. */
-static void ring_close(struct trend_ring *r, int64_t slot)
+static void ring_close(struct trend_ring *r, int64_t missing)
 {
-	int64_t missing = slot - r->slot - 1;
-
 	ring_push(r, r->filled ? (float)(r->sum / r->filled) : NAN);
 	for (int64_t i = 0; i < missing && i < RING_SLOTS; i++)
 		ring_push(r, NAN);
 	r->sum = 0;
 	r->filled = 0;
-	r->slot = slot;
 }
 
 bool trend_ring_take(struct trend_ring *r, double x, struct mono t,
 		     int64_t slot_ns)
 {
-	int64_t slot = t.ns / slot_ns;
-	bool closed = false;
+	int64_t past;
 
-	if (r->slot == INT64_MIN)
-		r->slot = slot;
-	if (slot > r->slot) {
-		ring_close(r, slot);
-		closed = true;
+	if (r->slot.ns == INT64_MIN)
+		r->slot.ns = t.ns - t.ns % slot_ns;
+	past = mono_diff_ns(t, r->slot) / slot_ns;
+	if (past > 0) {
+		ring_close(r, past - 1);
+		r->slot.ns += past * slot_ns;
 	}
 	r->sum += x;
 	r->filled++;
-	return closed;
+	return past > 0;
 }
 
 /* The slots that hold something, with their numbers. */
@@ -221,3 +220,29 @@ bool rank_trend(const struct trend_ring *r, struct rank_trend *ret)
 	ret->z = s == 0 ? 0 : (s - (s > 0 ? 1 : -1)) / sqrt(var);
 	return true;
 }
+
+static const struct kept_field cusum_fields[] = {
+	KEEP(struct cusum, sum),
+	KEEP_OPT(struct cusum, since),
+};
+
+const struct kept cusum_kept =
+	KEPT_TABLE(struct cusum, "cusum", cusum_fields);
+
+static const struct kept_field ecount_fields[] = {
+	KEEP_ALL_TO(struct ecount, log_m, 1e30),
+};
+
+const struct kept ecount_kept =
+	KEPT_TABLE(struct ecount, "ecount", ecount_fields);
+
+static const struct kept_field trend_ring_fields[] = {
+	KEEP_ALL(struct trend_ring, mean),
+	KEEP_TO(struct trend_ring, count, RING_SLOTS),
+	KEEP(struct trend_ring, filled),
+	KEEP(struct trend_ring, sum),
+	KEEP_OPT(struct trend_ring, slot),
+};
+
+const struct kept trend_ring_kept =
+	KEPT_TABLE(struct trend_ring, "trend_ring", trend_ring_fields);

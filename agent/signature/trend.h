@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include "petrel/clock.h"
 
+struct kept;
+
 /* Page's CUSUM on a standardised residual, clipped at both sides.
  * With drift k and level h, independent normal z: ARL = (e^2Db - 2Db - 1) /
  * 2D^2, D = k, b = h + 1.166 (Siegmund).
@@ -50,7 +52,7 @@ struct trend_ring {
 	uint32_t count;			/* slots closed, at most RING_SLOTS */
 	uint32_t filled;		/* samples in the open slot */
 	double sum;			/* of the open slot */
-	int64_t slot;			/* number of the open slot */
+	struct mono slot;		/* the open slot's begin; INT64_MIN */
 };
 
 /* Empties the ring. */
@@ -69,3 +71,6 @@ struct rank_trend {
 
 /* Returns false with under 8 slots. */
 bool rank_trend(const struct trend_ring *r, struct rank_trend *ret);
+
+/* What of it lasts (kept.h). */
+extern const struct kept cusum_kept, ecount_kept, trend_ring_kept;

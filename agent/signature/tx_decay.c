@@ -10,6 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "agent/signature/kept.h"
+
 #define T1_K 75.0f
 #define T1_DOUBT 0.004f		/* of ln bias a kelvin: 1/60 to 1/95 */
 #define BIAS_WARN 0.113f	/* ln 1.12 */
@@ -198,9 +200,38 @@ static const struct need_row needs[] = {
 	  "a module with DOM" },
 };
 
+static const struct kept_field laser_fields[] = {
+	KEEP(struct laser, bias),
+	KEEP(struct laser, power),
+	KEEP(struct laser, bias_over),
+	KEEP(struct laser, power_under),
+};
+
+static const struct kept laser_kept =
+	KEPT_TABLE(struct laser, "laser", laser_fields);
+
+static const struct kept_field tx_decay_fields[] = {
+	KEEP_PARTS(struct tx_decay, lane, laser_kept),
+	KEEP(struct tx_decay, learned_s),
+	KEEP(struct tx_decay, usual_c),
+	KEEP(struct tx_decay, readings),
+	KEEP(struct tx_decay, above),
+	KEEP(struct tx_decay, known),
+	KEEP(struct tx_decay, lanes),
+	KEEP(struct tx_decay, t),
+	KEEP(struct tx_decay, since),
+	KEEP(struct tx_decay, worst_bias),
+	KEEP(struct tx_decay, worst_power),
+	KEEP_TO(struct tx_decay, severity, SEVERITY_COUNT - 1),
+};
+
+static const struct kept tx_decay_kept =
+	KEPT_TABLE(struct tx_decay, "tx_decay", tx_decay_fields);
+
 const struct detector tx_decay_detector = {
 	.signature = SIGNATURE_TX_DECAY,
 	.state_size = sizeof(struct tx_decay),
+	.kept = &tx_decay_kept,
 	.hold_ns = 600 * NS_PER_S,
 	.of_module = true,
 	.needs = needs,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/signature/kept.h"
 #include "agent/signature/words.h"
 
 #define HOT_K 15.0f		/* above usual: a module may give up */
@@ -167,3 +168,24 @@ int wide_restore(struct engine *e, struct wide *w, const struct finding *f)
 	s.slots = &w->slot;
 	return life_restore(&e->life, &s, 0, f);
 }
+
+static const struct kept_field wide_fields[] = {
+	KEEP_NOT(struct wide, name, "it is found by it"),
+	KEEP_PART(struct wide, slot, life_slot_kept),
+	KEEP(struct wide, onset),
+	KEEP(struct wide, last),
+	KEEP_NOT(struct wide, first,
+		"a number of this run; found at the next look"),
+	KEEP(struct wide, hit),
+	KEEP(struct wide, watched),
+	KEEP_TO(struct wide, severity, SEVERITY_COUNT - 1),
+	KEEP(struct wide, speaking),
+	KEEP(struct wide, of_falls),
+	KEEP(struct wide, most),
+	KEEP(struct wide, looks),
+	KEEP_NOT(struct wide, sensor,
+		"a number of this run; found at the next look"),
+};
+
+const struct kept wide_kept =
+	KEPT_TABLE(struct wide, "wide", wide_fields);

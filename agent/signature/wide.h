@@ -6,6 +6,8 @@
 
 #include "agent/signature/inside.h"
 
+struct kept;
+
 /* The one of that name, made when there is none. Returns -ENOMEM. */
 int wide_get(struct wides *w, const char *name, struct wide **ret);
 /* NULL when there is none. */
@@ -46,3 +48,6 @@ int wide_restore(struct engine *e, struct wide *w, const struct finding *f);
 
 /* Is a finding open whose part the port is? */
 bool wide_is_over(const struct engine_port *p);
+
+/* What of it lasts (kept.h). */
+extern const struct kept wide_kept;

@@ -7,16 +7,23 @@
 #include <string.h>
 
 #include "agent/signature/engine.h"
+#include "agent/signature/memory.h"
 #include "agent/signature/port.h"
 
 #define WALL_BEGIN_NS (1790000000 * NS_PER_S)
 #define MONO_BEGIN_NS (3600 * NS_PER_S)	/* a switch that runs already */
+#define BOOT_NS (90 * NS_PER_S)		/* … and one that just started */
 #define MW_PW 1e9
 #define E18 1e18
 
 struct feed {
 	struct engine *engine;
 	unsigned ports;
+	const struct world_port *port;	/* borrowed */
+	enum world_pace pace;
+	feed_said_fn *said;
+	void *context;
+	int64_t begin_ns;		/* its monotonic clock at the world's */
 	/* The switch's clock minus the world's, and the newest reading seen. */
 	int64_t offset_ns, newest_ns;
 	bool started, sensed;
@@ -50,8 +57,9 @@ static void limits_set(int64_t ret[static THRESHOLD_EDGE_COUNT],
 
 static void text_set(char *ret, size_t cap, const char *text)
 {
-	size_t n = strnlen(text, cap - 1);
+	size_t n = strlen(text);
 
+	n = n < cap ? n : cap - 1;
 	memcpy(ret, text, n);
 	ret[n] = '\0';
 }
@@ -86,31 +94,46 @@ static void facts_set(struct port_facts *f, const struct world_port *p,
 	limits_set(f->thresholds.bias_ua, l->bias_ma, 1e3, false);
 }
 
+static int engine_begin(struct feed *f)
+{
+	return engine_new(f->ports, "judge", f->said, f->context, &f->engine);
+}
+
+static int ports_tell(struct feed *f)
+{
+	struct port_facts facts;
+	int rc = 0;
+
+	for (unsigned i = 0; i < f->ports && rc == 0; i++) {
+		facts_set(&facts, &f->port[i], f->pace);
+		f->lanes[i] = f->port[i].lanes < PORT_LANES_MAX ?
+			      f->port[i].lanes : PORT_LANES_MAX;
+		rc = engine_port(f->engine, &facts, &f->number[i]);
+	}
+	return rc;
+}
+
 int feed_open(const struct world_port *ports, unsigned count,
 	      enum world_pace pace, feed_said_fn *said, void *context,
 	      struct feed **ret)
 {
 	struct feed *f = calloc(1, sizeof(*f));
-	struct port_facts facts;
 
 	if (!f)
 		return -ENOMEM;
 	f->ports = count;
+	f->port = ports;
+	f->pace = pace;
+	f->said = said;
+	f->context = context;
+	f->begin_ns = MONO_BEGIN_NS;
 	f->sensors_every_ns = (pace == PACE_FAST ? 10 : 60) * NS_PER_S;
-	if (engine_new(count, "judge", said, context, &f->engine) < 0)
-		goto fail;
-	for (unsigned i = 0; i < count; i++) {
-		facts_set(&facts, &ports[i], pace);
-		f->lanes[i] = ports[i].lanes < PORT_LANES_MAX ? ports[i].lanes
-							: PORT_LANES_MAX;
-		if (engine_port(f->engine, &facts, &f->number[i]) < 0)
-			goto fail;
+	if (engine_begin(f) < 0 || ports_tell(f) < 0) {
+		feed_close(f);
+		return -ENOMEM;
 	}
 	*ret = f;
 	return 0;
-fail:
-	feed_close(f);
-	return -ENOMEM;
 }
 
 void feed_close(struct feed *f)
@@ -243,7 +266,7 @@ static void module_set(struct feed *f, unsigned port,
 	unsigned lanes = f->lanes[port];
 
 	k->dom_new = !f->has_dom[port] || f->dom_ns[port] != r->dom_t_ns;
-	k->dom_t.ns = MONO_BEGIN_NS + r->dom_t_ns - f->offset_ns;
+	k->dom_t.ns = f->begin_ns + r->dom_t_ns - f->offset_ns;
 	if (k->dom_t.ns > k->t.ns)	/* the clock stepped in between */
 		k->dom_t = k->t;
 	f->has_dom[port] = true;
@@ -269,7 +292,7 @@ static void reading_take(struct feed *f, unsigned port,
 	struct inputs *k = &f->tick;
 
 	memset(k->valid, 0, sizeof(k->valid));
-	k->t.ns = MONO_BEGIN_NS + r->t_ns - f->offset_ns;
+	k->t.ns = f->begin_ns + r->t_ns - f->offset_ns;
 	k->counters_new = r->has_counters;
 	k->dom_new = false;
 	inputs_set(k, INPUT_OPER, r->oper_up ? OPER_UP : OPER_DOWN);
@@ -311,22 +334,29 @@ static void event_take(struct feed *f, const struct world_event *e,
 	}
 }
 
-static void sensor_take(struct feed *f, const struct world_sensor *s,
-			struct mono now)
+static int sensor_tell(struct feed *f, const struct world_sensor *s,
+		       uint32_t *ret)
 {
 	static const enum sensor_kind kind[WORLD_SENSOR_KIND_COUNT] = {
 		[WORLD_FAN] = SENSOR_FAN, [WORLD_TEMP] = SENSOR_TEMP,
 		[WORLD_SUPPLY] = SENSOR_SUPPLY,
 	};
-	const struct sensor_reading r = {
-		.value = s->has_value ? s->value : NAN, .low = s->low,
-		.high = s->high, .failed = !s->ok };
 	struct sensor_facts facts = { .kind = kind[s->kind] };
-	uint32_t n;
 
 	text_set(facts.name, sizeof(facts.name), s->name);
 	text_set(facts.zone, sizeof(facts.zone), s->zone);
-	if (engine_sensor(f->engine, &facts, &n) == 0)
+	return engine_sensor(f->engine, &facts, ret);
+}
+
+static void sensor_take(struct feed *f, const struct world_sensor *s,
+			struct mono now)
+{
+	const struct sensor_reading r = {
+		.value = s->has_value ? s->value : NAN, .low = s->low,
+		.high = s->high, .failed = !s->ok };
+	uint32_t n;
+
+	if (sensor_tell(f, s, &n) == 0)
 		engine_sensor_reading(f->engine, n, &r, now);
 }
 
@@ -334,7 +364,7 @@ static void sensor_take(struct feed *f, const struct world_sensor *s,
 void feed_sensors(struct feed *f, int64_t now_ns, const struct world_sensor *s,
 		  size_t count)
 {
-	struct mono now = { MONO_BEGIN_NS + now_ns };
+	struct mono now = { f->begin_ns + now_ns };
 
 	if (f->sensed && now_ns - f->sensors_ns < f->sensors_every_ns)
 		return;
@@ -347,7 +377,7 @@ void feed_sensors(struct feed *f, int64_t now_ns, const struct world_sensor *s,
 void feed_tick(struct feed *f, int64_t now_ns, const struct world_reading *r,
 	       uint64_t has, const struct world_event *event, size_t events)
 {
-	struct mono now = { MONO_BEGIN_NS + now_ns };
+	struct mono now = { f->begin_ns + now_ns };
 	struct wall wall;
 
 	clock_follow(f, now_ns, r, has);
@@ -358,6 +388,47 @@ void feed_tick(struct feed *f, int64_t now_ns, const struct world_reading *r,
 		if (has >> i & 1)
 			reading_take(f, i, &r[i]);
 	engine_tick(f->engine, now, wall);
+}
+
+/* What the engine of before wrote, to the one that begins. */
+static int memory_move(struct feed *f, const struct feed_break *b)
+{
+	size_t most = memory_size(f->engine);
+	const char *why;
+	char *octets = malloc(most);
+	struct mono now = { f->begin_ns + b->now_ns };
+	struct wall wall = { WALL_BEGIN_NS + b->now_ns + f->offset_ns };
+	ssize_t len = -ENOMEM;
+	int rc;
+
+	if (octets)
+		len = memory_write(f->engine, now, wall, octets, most);
+	engine_free(f->engine);
+	f->engine = NULL;
+	rc = len < 0 ? (int)len : engine_begin(f);
+	wall.ns += b->gap_ns;
+	if (b->reboot)
+		f->begin_ns = BOOT_NS - b->now_ns - b->gap_ns;
+	now.ns = f->begin_ns + b->now_ns + b->gap_ns;
+	if (rc == 0)
+		rc = engine_recall(f->engine, octets, (size_t)len, now, wall,
+				   &why);
+	free(octets);
+	return rc;
+}
+
+int feed_restart(struct feed *f, const struct feed_break *b)
+{
+	uint32_t n;
+	int rc = memory_move(f, b);
+
+	if (rc == 0)
+		rc = ports_tell(f);
+	for (size_t i = 0; rc == 0 && i < b->sensors; i++)
+		rc = sensor_tell(f, &b->sensor[i], &n);
+	for (size_t i = 0; rc == 0 && i < b->count; i++)
+		(void)engine_restore(f->engine, &b->open[i]);	/* or it ends */
+	return rc;
 }
 
 double feed_frame_loss(const struct finding *f)

@@ -30,6 +30,20 @@ int feed_open(const struct world_port *ports, unsigned count,
 /* NULL is allowed. */
 void feed_close(struct feed *f);
 
+struct feed_break {
+	int64_t now_ns, gap_ns;		/* for which nobody looks */
+	bool reboot;			/* the monotonic clock begins anew */
+	const struct finding *open;	/* said, and not cleared */
+	size_t count;
+	const struct world_sensor *sensor;
+	size_t sensors;
+};
+
+/* The engine ends, and another one goes on with its memory and what is open.
+ * Returns -ENOMEM.
+ */
+int feed_restart(struct feed *f, const struct feed_break *b);
+
 /* Takes out of a reading what is to be left out. */
 void feed_leave_out(struct world_reading *r, unsigned without);
 
