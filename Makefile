@@ -451,6 +451,7 @@ needs_light      := agent/signature/light.c agent/signature/front.c \
 	agent/signature/fec.c agent/base/counter.c
 needs_engine     := $(play_code)
 needs_life       := $(play_code)
+needs_memory     := $(play_code)
 needs_fec_trend  := $(play_code)
 needs_flap_burst := $(play_code)
 needs_link_down  := $(play_code)
@@ -500,6 +501,7 @@ $(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
 
 -include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
 
+fuzz_needs_memory := $(play_code)
 fuzz_needs_trace := $(sort $(trace_code) $(call in,agent/signature))
 
 define fuzz_rule

@@ -35,6 +35,8 @@ struct said {
 	int64_t now_ns;
 	struct finding open[OPEN_MAX];
 	size_t opens;
+	struct finding later[OPEN_MAX];	/* open a while after the restart */
+	size_t laters;
 };
 
 struct pair {
@@ -83,6 +85,12 @@ static void restart_play(struct pair *p, const struct world_sensor *sensor,
 	p->is_over = true;
 }
 
+static void later_note(struct said *s)
+{
+	memcpy(s->later, s->open, sizeof(s->later));
+	s->laters = s->opens;
+}
+
 /* One tick of both; in the gap the second one sees nothing. */
 static void tick_play(struct pair *p)
 {
@@ -103,6 +111,10 @@ static void tick_play(struct pair *p)
 		feed_sensors(p->feed[k], now_ns, sensor, sensors);
 		feed_tick(p->feed[k], now_ns, p->reading, has, event, events);
 	}
+	for (unsigned k = 0; k < 2; k++)
+		if (p->is_over && !p->said[k]->laters &&
+		    now_ns >= p->at_ns + p->gap_ns + HOUR_NS)
+			later_note(p->said[k]);
 	if (!p->is_over && now_ns >= p->at_ns) {
 		p->at_ns = now_ns;
 		restart_play(p, sensor, sensors);
@@ -194,10 +206,140 @@ static void test_nothing_shows_of_a_restart(void **state)
 	}
 }
 
+static const struct finding *find(const struct finding *all, size_t n,
+				  const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(all[i].id, id) == 0)
+			return &all[i];
+	return NULL;
+}
+
+/* What has one id in one, and another one in the other. */
+static bool is_twin(const struct finding *f, const struct finding *g)
+{
+	return strcmp(f->subject, g->subject) == 0 &&
+	       f->signature == g->signature;
+}
+
+static bool goes_on(const struct finding *f, const struct finding *g)
+{
+	return g && f->signature == g->signature && f->end == g->end &&
+	       f->severity == g->severity &&
+	       f->onset_wall.ns == g->onset_wall.ns;
+}
+
+/* It was found to be part of a finding of more than one port, as it may be
+ * whenever readings fail to come.
+ */
+static bool has_joined(const struct said *s, const char *id)
+{
+	size_t i = s->words;
+
+	while (i > 0 && strcmp(s->word[i - 1].id, id) != 0)
+		i--;
+	return i > 0 && (s->word[i - 1].signature ==
+			 SIGNATURE_SHARED_COMPONENT ||
+			 strncmp(s->word[i - 1].cause,
+				 "part of shared_component", 24) == 0);
+}
+
+/* What was open then and is so an hour later without the restart is so with
+ * it, and nothing else is said of the same. Returns how many.
+ */
+static unsigned same_later(const struct pair *p, unsigned *ret_joined,
+			   unsigned *ret_other)
+{
+	const struct said *a = p->said[0], *b = p->said[1];
+	unsigned n = 0;
+
+	for (size_t i = 0; i < a->laters; i++) {
+		const struct finding *f = &a->later[i];
+		const struct finding *g = find(b->later, b->laters, f->id);
+
+		if (!find(p->open, p->opens, f->id))
+			continue;
+		n++;
+		if (goes_on(f, g))
+			continue;
+		if (p->gap_ns && has_joined(b, f->id)) {
+			++*ret_joined;
+			continue;
+		}
+		++*ret_other;
+		printf("# %s %s %s %s %s; after the restart %s %s %s\n", f->id,
+		       f->subject, signature_name(f->signature),
+		       severity_name(f->severity), fault_end_name(f->end),
+		       g ? signature_name(g->signature) : "gone",
+		       g ? severity_name(g->severity) : "",
+		       g ? fault_end_name(g->end) : "");
+	}
+	return n;
+}
+
+/* Findings that begin only because of it. */
+static unsigned only_after(const struct pair *p)
+{
+	const struct said *a = p->said[0], *b = p->said[1];
+	unsigned n = 0;
+
+	for (size_t i = 0; i < b->words; i++) {
+		const struct finding *f = &b->word[i];
+		bool is_there = false;
+
+		if (f->state != FINDING_RAISED || b->t_ns[i] < p->at_ns ||
+		    b->t_ns[i] > p->at_ns + p->gap_ns + HOUR_NS)
+			continue;
+		for (size_t k = 0; k < a->words; k++)
+			is_there |= is_twin(f, &a->word[k]);
+		if (!is_there) {
+			n++;
+			word_print(b, i);
+		}
+	}
+	return n;
+}
+
+static void restarts_play(int64_t gap_ns, bool reboot, uint64_t seed)
+{
+	unsigned same = 0, joined = 0, other = 0, more = 0;
+
+	for (unsigned long n = 0; n < cases_n; n++) {
+		struct world_case c = case_of(seed + n, PACE_SLOW,
+					      (int64_t)hours_n);
+		struct pair p = { .at_ns = c.length_ns * 3 / 5,
+				  .gap_ns = gap_ns, .reboot = reboot };
+
+		pair_play(&p, &c);
+		same += same_later(&p, &joined, &other);
+		more += only_after(&p);
+		pair_fini(&p);
+	}
+	printf("# gap %.0f s%s: %u open, %u of them now part of another, %u "
+	       "not as they were, %u more\n", (double)gap_ns / 1e9,
+	       reboot ? ", reboot" : "", same, joined, other, more);
+	assert_int_equal(other, 0);
+	assert_int_equal(more, 0);
+}
+
+static void test_ten_minutes_without_an_agent(void **state)
+{
+	(void)state;
+	restarts_play(600 * NS_PER_S, false, 70);
+}
+
+static void test_reboot(void **state)
+{
+	(void)state;
+	restarts_play(300 * NS_PER_S, true, 70);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_shows_of_a_restart),
+		cmocka_unit_test(test_ten_minutes_without_an_agent),
+		cmocka_unit_test(test_reboot),
 	};
 
 	if (argc > 1)
