@@ -198,6 +198,7 @@ needs_cursor  := agent/base/cursor.c
 needs_number  := agent/base/number.c $(diag)
 needs_loop    := agent/base/loop.c agent/base/clock.c
 needs_names   := $(base)
+needs_finding := $(addprefix agent/base/,finding.c cause.c names.c)
 needs_path    := agent/base/path.c $(diag)
 needs_event   := $(base)
 needs_wire    := agent/base/wire.c agent/base/cursor.c
@@ -274,7 +275,8 @@ encode_code   := agent/record/encoder.c agent/record/batch.c \
 decode_code   := agent/record/decode.c agent/record/decode_batch.c \
 	agent/record/decode_values.c agent/record/rice.c \
 	agent/record/capped.c agent/record/index_map.c agent/record/array.c \
-	agent/base/finding.c agent/base/event.c agent/base/names.c $(diag) \
+	agent/base/finding.c agent/base/cause.c agent/base/event.c \
+	agent/base/names.c $(diag) \
 	$(B)/gen/record.pb-c.c
 needs_ring    := tests/support/ring_folder.c $(ring_code)
 needs_ring_open := $(needs_ring)
@@ -351,7 +353,8 @@ fuzz_needs_scenario := $(plant_src)
 # The judge's plant: of platform/sim the pure physics alone.
 plant_a_src := tests/judge/plant_a.c $(wildcard tests/judge/a_*.c) \
 	$(addprefix platform/sim/,draw.c eye.c fec.c)
-needs_plant_a := $(plant_a_src) agent/base/finding.c agent/base/names.c
+needs_plant_a := $(plant_a_src) agent/base/finding.c agent/base/cause.c \
+	agent/base/names.c
 
 $(B)/tests/support/plant_trace: $(call obj,tests/support/plant_trace.c \
 		$(plant_src))

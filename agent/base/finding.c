@@ -1,5 +1,7 @@
 #include "petrel/finding.h"
 
+#include <string.h>
+
 #include "agent/base/names.h"
 
 static const char *const signatures[SIGNATURE_COUNT] = {
@@ -59,6 +61,21 @@ const char *finding_state_name(enum finding_state state)
 	};
 
 	return names_get(names, FINDING_STATE_COUNT, state);
+}
+
+const char *subject_kind_name(enum subject_kind kind)
+{
+	static const char *const names[SUBJECT_KIND_COUNT] = {
+		[SUBJECT_PORT] = "port",
+		[SUBJECT_SWITCH] = "switch",
+		[SUBJECT_SENSOR] = "sensor",
+		[SUBJECT_GROUP] = "group",
+		[SUBJECT_ZONE] = "zone",
+		[SUBJECT_LANE] = "lane",
+		[SUBJECT_QUEUE] = "queue",
+	};
+
+	return names_get(names, SUBJECT_KIND_COUNT, kind);
 }
 
 const char *fault_end_name(enum fault_end end)
@@ -126,7 +143,7 @@ static const struct {
 	  "check the feed of the supply, then replace it" },
 };
 
-const char *action_words(const struct finding *f)
+const char *action_words(const struct finding *f, enum action action)
 {
 	static const char *const words[ACTION_COUNT] = {
 		[ACTION_OBSERVE] = "watch it; nothing to do yet",
@@ -145,9 +162,79 @@ const char *action_words(const struct finding *f)
 	for (size_t i = 0; i < sizeof(shared_words) / sizeof(shared_words[0]);
 	     i++)
 		if (shared_words[i].signature == f->signature &&
-		    shared_words[i].action == f->action)
+		    shared_words[i].action == action)
 			return shared_words[i].words;
-	return names_get(words, ACTION_COUNT, f->action);
+	return names_get(words, ACTION_COUNT, action);
+}
+
+static void action_add(struct finding *f, enum action action)
+{
+	for (unsigned i = 0; i < f->action_count; i++)
+		if (f->actions[i] == action)
+			return;
+	if (f->action_count < FINDING_ACTIONS_MAX)
+		f->actions[f->action_count++] = action;
+}
+
+void finding_actions(struct finding *f)
+{
+	const enum action *more;
+	size_t n = cause_actions(f->cause_id, &more);
+
+	f->action_count = 0;
+	action_add(f, f->action);
+	for (size_t i = 0; i < n; i++)
+		action_add(f, more[i]);
+}
+
+const char *finding_port(const struct finding *f, const char *after)
+{
+	const char *next = after ? after + strlen(after) + 1 : f->ports;
+	const char *end = f->ports + sizeof(f->ports);
+
+	return f->ports_kept && next < end && *next ? next : NULL;
+}
+
+/* Where the next name would be written. */
+static size_t ports_end(const struct finding *f)
+{
+	const char *name = finding_port(f, NULL);
+	size_t end = 0;
+
+	for (; name; name = finding_port(f, name))
+		end = (size_t)(name - f->ports) + strlen(name) + 1;
+	return end;
+}
+
+static bool port_is_kept(const struct finding *f, const char *name)
+{
+	const char *kept = finding_port(f, NULL);
+
+	while (kept && strcmp(kept, name) != 0)
+		kept = finding_port(f, kept);
+	return kept != NULL;
+}
+
+void finding_port_add(struct finding *f, const char *name)
+{
+	size_t octets = strlen(name) + 1, end = ports_end(f);
+
+	if (!name[0] || port_is_kept(f, name))
+		return;
+	if (f->ports_kept == f->port_count &&
+	    f->ports_kept < FINDING_PORTS_MAX &&
+	    octets <= sizeof(f->ports) - end) {
+		memcpy(f->ports + end, name, octets);
+		if (end + octets < sizeof(f->ports))
+			f->ports[end + octets] = '\0';
+		f->ports_kept++;
+	}
+	f->port_count++;
+}
+
+bool finding_has_port(const struct finding *f, const char *name)
+{
+	return strcmp(f->subject, name) == 0 || port_is_kept(f, name);
 }
 
 #define FNV_OFFSET UINT64_C(0xcbf29ce484222325)

@@ -112,13 +112,46 @@ static void head_print(const struct screen *s, const struct finding *f,
 		      (int)LABEL_WIDTH, "since", since, ago);
 }
 
+/* What of it is not the subject itself: ports of a group, a cage, a peer. */
+static void ports_print(const struct screen *s, const struct finding *f)
+{
+	char text[TEXT_LINE_MAX] = "";
+	const char *port = finding_port(f, NULL);
+	unsigned shown = 0;
+	size_t len = 0;
+
+	if (f->port_count == 1 && strcmp(port ? port : "", f->subject) == 0)
+		return;
+	for (; port && len + ENTITY_NAME_MAX + 32 < sizeof(text);
+	     port = finding_port(f, port), shown++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"%s%s", shown ? ", " : "", port);
+	if (shown < f->port_count)
+		(void)snprintf(text + len, sizeof(text) - len, " and %u more",
+			       f->port_count - shown);
+	labelled(s, "ports", text);
+}
+
+/* What comes next where the first did not help. */
+static void next_print(const struct screen *s, const struct finding *f)
+{
+	char text[TEXT_LINE_MAX] = "";
+	size_t len = 0;
+
+	for (unsigned i = 1; i < f->action_count && len < sizeof(text); i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"%s%s", i > 1 ? ", " : "",
+					action_words(f, f->actions[i]));
+	labelled(s, "then", text);
+}
+
 /* In words first, then as the word that scripts see. */
 static void action_print(const struct screen *s, const struct finding *f)
 {
 	char text[TEXT_LINE_MAX];
 
 	(void)snprintf(text, sizeof(text), "%s (%s)%s%s",
-		       action_words(f), action_name(f->action),
+		       action_words(f, f->action), action_name(f->action),
 		       f->drain == DRAIN_NONE ? "" : "; drain: ",
 		       f->drain == DRAIN_NONE ? "" : drain_name(f->drain));
 	labelled(s, "do", text);
@@ -149,7 +182,9 @@ void finding_print(const struct screen *s, const struct finding *f,
 	labelled(s, "cause", text);
 	cliff_text(&f->cliff, text, sizeof(text));
 	labelled(s, "cliff", text);
+	ports_print(s, f);
 	action_print(s, f);
+	next_print(s, f);
 	evidence_print(s, f);
 	for (unsigned i = 0; i < f->change_count; i++)
 		labelled(s, i ? "" : "before", f->change[i]);
@@ -169,7 +204,8 @@ void finding_print_line(const struct screen *s, const struct finding *f)
 	screen_tint(s, tint);
 	(void)fprintf(s->out, "%-8s", severity_name(f->severity));
 	screen_plain(s, tint);
-	(void)fprintf(s->out, "  %s%s  %s  %s; %s\n", subject, lanes,
+	(void)fprintf(s->out, "  %s%s  %s  %s%s%s\n", subject, lanes,
 		      signature_name(f->signature), cause,
-		      action_words(f));
+		      f->into[0] ? "" : "; ",
+		      f->into[0] ? "" : action_words(f, f->action));
 }

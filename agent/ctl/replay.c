@@ -81,10 +81,11 @@ static void print_text(struct replay *r, const struct finding *f)
 	if (gmtime_r(&s, &tm))
 		(void)strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%SZ", &tm);
 	cliff_words(&f->cliff, cliff, sizeof(cliff));
-	if (printf("%s %-12s %-8s %-8s %s %s: %s%s; %s\n", when, f->subject,
+	if (printf("%s %-12s %-8s %-8s %s %s: %s%s%s%s\n", when, f->subject,
 		   finding_state_name(f->state), severity_name(f->severity),
 		   signature_name(f->signature), f->id, f->cause, cliff,
-		   action_words(f)) < 0)
+		   f->into[0] ? "" : "; ",
+		   f->into[0] ? "" : action_words(f, f->action)) < 0)
 		r->write_failed = true;
 }
 

@@ -67,6 +67,8 @@ static int event_publish(const struct events *e, const struct finding *f)
 		{ "action", action_name(f->action) },
 		{ "drain", drain_name(f->drain) },
 		{ "confidence", confidence }, { "cause", f->cause },
+		{ "cause_id", cause_name(f->cause_id) },
+		{ f->into[0] ? "into" : NULL, f->into },
 	};
 	struct publish_data data = { EVENT_TAG, params, 0 };
 

@@ -336,6 +336,8 @@ struct finding_message {
 	Petrel__Evidence evidence[FINDING_EVIDENCE_MAX];
 	Petrel__Evidence *evidence_list[FINDING_EVIDENCE_MAX];
 	char *change_list[FINDING_CHANGES_MAX];
+	char *port_list[FINDING_PORTS_MAX];
+	uint32_t action_list[FINDING_ACTIONS_MAX];
 };
 
 static void finding_words(Petrel__Finding *m, struct finding *f)
@@ -353,6 +355,10 @@ static void finding_words(Petrel__Finding *m, struct finding *f)
 	m->lanes = f->lanes;
 	m->confidence = f->confidence;
 	m->cause = f->cause;
+	m->cause_id = f->cause_id;
+	m->kind = f->kind;
+	m->port_count = f->port_count;
+	m->into = f->into;
 }
 
 static void finding_times(Petrel__Finding *m, const struct finding *f)
@@ -385,6 +391,22 @@ static void finding_lists(struct finding_message *fm)
 	fm->message.n_changes = f->change_count;
 }
 
+static void finding_ports(struct finding_message *fm)
+{
+	struct finding *f = &fm->plain;
+	const char *port = finding_port(f, NULL);
+	size_t n = 0;
+
+	for (; port && n < FINDING_PORTS_MAX; port = finding_port(f, port))
+		fm->port_list[n++] = f->ports + (port - f->ports);
+	fm->message.ports = fm->port_list;
+	fm->message.n_ports = n;
+	for (unsigned i = 0; i < f->action_count; i++)
+		fm->action_list[i] = f->actions[i];
+	fm->message.actions = fm->action_list;
+	fm->message.n_actions = f->action_count;
+}
+
 void answer_finding(struct answer *a, const struct finding *f)
 {
 	Petrel__Answer *m = &a->message;
@@ -401,6 +423,7 @@ void answer_finding(struct answer *a, const struct finding *f)
 	finding_words(&fm->message, &fm->plain);
 	finding_times(&fm->message, &fm->plain);
 	finding_lists(fm);
+	finding_ports(fm);
 	m->findings = list;
 	m->findings[m->n_findings++] = &fm->message;
 }

@@ -52,7 +52,7 @@ size_t context_findings(const struct query_context *ctx,
 	return n;
 }
 
-unsigned context_worst(const struct query_context *ctx, const char *subject)
+unsigned context_worst(const struct query_context *ctx, const char *port)
 {
 	const struct finding *all;
 	size_t count = findings_all(ctx, &all);
@@ -61,7 +61,7 @@ unsigned context_worst(const struct query_context *ctx, const char *subject)
 	for (size_t i = 0; i < count; i++)
 		if (all[i].state != FINDING_CLEARED &&
 		    all[i].severity > worst &&
-		    (!subject || strcmp(all[i].subject, subject) == 0))
+		    finding_has_port(&all[i], port))
 			worst = all[i].severity;
 	return worst;
 }

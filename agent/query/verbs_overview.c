@@ -249,7 +249,7 @@ static void wrong_row(const struct look *l, const struct finding *f, bool shown)
 	if (!shown)
 		answer_row_json_only(l->a);
 	(void)snprintf(words, sizeof(words), "%s -> %s", f->cause,
-		       action_words(f));
+		       action_words(f, f->action));
 	answer_text(l->a, severity_name(f->severity));
 	answer_text(l->a, f->subject);
 	answer_integer(l->a, l->now.wall.ns - f->onset_wall.ns);

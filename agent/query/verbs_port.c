@@ -411,14 +411,14 @@ static void counters_table(const struct look *l)
 	answer_note(l->a, "Counters at 0 are left out here; --json has them.");
 }
 
-/* The open ones whose subject is this port. */
+/* The open ones that this port is part of. */
 static void port_findings(const struct look *l)
 {
 	const struct finding *open[CONTEXT_FINDINGS_MAX];
 	size_t n = context_findings(l->ctx, open);
 
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(open[i]->subject, l->facts.name) == 0)
+		if (finding_has_port(open[i], l->facts.name))
 			answer_finding(l->a, open[i]);
 }
 

@@ -115,12 +115,22 @@ static bool enumerations_are_known(const Petrel__Finding *m)
 	       (m->was == 0 || signature_name(m->was));
 }
 
+/* Fields that came later. */
+static bool later_are_known(const Petrel__Finding *m)
+{
+	for (size_t i = 0; i < m->n_actions; i++)
+		if (!action_name(m->actions[i]))
+			return false;
+	return m->into[0] == '\0' || id_is_one(m->into);
+}
+
 static bool finding_is_sound(const Petrel__Finding *m)
 {
 	return id_is_one(m->id) && enumerations_are_known(m) &&
 	       m->lanes <= UINT8_MAX && m->confidence >= 0 &&
 	       m->confidence <= 1 && m->n_evidence <= FINDING_EVIDENCE_MAX &&
-	       m->n_changes <= FINDING_CHANGES_MAX;
+	       m->n_changes <= FINDING_CHANGES_MAX &&
+	       m->n_actions <= FINDING_ACTIONS_MAX && later_are_known(m);
 }
 
 static void finding_lists(const Petrel__Finding *m, struct finding *f)
@@ -134,6 +144,22 @@ static void finding_lists(const Petrel__Finding *m, struct finding *f)
 	f->change_count = (unsigned)m->n_changes;
 	for (unsigned i = 0; i < f->change_count; i++)
 		clean_text(f->change[i], sizeof(f->change[i]), m->changes[i]);
+	f->action_count = (unsigned)m->n_actions;
+	for (unsigned i = 0; i < f->action_count; i++)
+		f->actions[i] = m->actions[i];
+}
+
+/* Those that have room here. An agent of before them told of one port alone. */
+static void finding_ports(const Petrel__Finding *m, struct finding *f)
+{
+	char name[ENTITY_NAME_MAX];
+
+	for (size_t i = 0; i < m->n_ports && i < FINDING_PORTS_MAX; i++) {
+		clean_text(name, sizeof(name), m->ports[i]);
+		finding_port_add(f, name);
+	}
+	if (m->port_count > f->port_count)
+		f->port_count = m->port_count;
 }
 
 int finding_of_message(const Petrel__Finding *m, struct finding *ret)
@@ -144,7 +170,9 @@ int finding_of_message(const Petrel__Finding *m, struct finding *ret)
 		.signature = m->signature, .was = m->was,
 		.severity = m->severity,
 		.state = m->state, .end = m->end, .action = m->action,
+		.kind = subject_kind_name(m->kind) ? m->kind : 0,
 		.drain = m->drain, .entity = m->entity,
+		.cause_id = cause_name(m->cause_id) ? m->cause_id : 0,
 		.lanes = (uint8_t)m->lanes, .confidence = m->confidence,
 		.onset = { m->onset_mono_ns }, .when = { m->when_mono_ns },
 		.onset_wall = { m->onset_wall_ns },
@@ -155,6 +183,8 @@ int finding_of_message(const Petrel__Finding *m, struct finding *ret)
 	clean_text(ret->id, sizeof(ret->id), m->id);
 	clean_text(ret->subject, sizeof(ret->subject), m->subject);
 	clean_text(ret->cause, sizeof(ret->cause), m->cause);
+	clean_text(ret->into, sizeof(ret->into), m->into);
 	finding_lists(m, ret);
+	finding_ports(m, ret);
 	return 0;
 }

@@ -22,7 +22,8 @@ enum { FINDING_ID = 1, FINDING_SIGNATURE, FINDING_SEVERITY, FINDING_STATE,
        FINDING_WHEN_WALL_NS, FINDING_CLIFF_FORESEEABLE, FINDING_CLIFF_LOW_S,
        FINDING_CLIFF_MID_S, FINDING_CLIFF_HIGH_S, FINDING_EVIDENCE,
        FINDING_CHANGES, FINDING_NUMBER, FINDING_REPEATED_STATE,
-       FINDING_WAS };
+       FINDING_WAS, FINDING_KIND, FINDING_PORTS, FINDING_PORT_COUNT,
+       FINDING_CAUSE_ID, FINDING_ACTIONS, FINDING_INTO };
 enum { EVIDENCE_NAME = 1, EVIDENCE_VALUE };
 
 /* How many pieces the columns can come in, and parts those can fill: each part
@@ -201,6 +202,27 @@ static void finding_detail(struct writer *w, const struct finding *f)
 		pack_text(w, FINDING_CHANGES, f->change[i]);
 }
 
+/* What came after the first 25 fields. */
+static void finding_more(struct writer *w, const struct finding *f)
+{
+	const char *port = finding_port(f, NULL);
+	size_t packed;
+
+	pack_uint(w, FINDING_WAS, f->was);
+	pack_uint(w, FINDING_KIND, f->kind);
+	for (; port; port = finding_port(f, port))
+		pack_text(w, FINDING_PORTS, port);
+	pack_uint(w, FINDING_PORT_COUNT, f->port_count);
+	pack_uint(w, FINDING_CAUSE_ID, f->cause_id);
+	pack_text(w, FINDING_INTO, f->into);
+	if (!f->action_count)
+		return;
+	packed = pack_open(w, FINDING_ACTIONS);
+	for (unsigned i = 0; i < f->action_count; i++)
+		writer_varint(w, f->actions[i]);
+	pack_close(w, packed);
+}
+
 int encoder_finding(struct encoder *e, const struct finding *f,
 		    bool repeated_state)
 {
@@ -208,7 +230,8 @@ int encoder_finding(struct encoder *e, const struct finding *f,
 	struct writer w = writer_of(octets, sizeof(octets));
 
 	if (f->evidence_count > FINDING_EVIDENCE_MAX ||
-	    f->change_count > FINDING_CHANGES_MAX)
+	    f->change_count > FINDING_CHANGES_MAX ||
+	    f->action_count > FINDING_ACTIONS_MAX)
 		return -EINVAL;
 	pack_text(&w, FINDING_ID, f->id);
 	pack_uint(&w, FINDING_SIGNATURE, f->signature);
@@ -229,7 +252,7 @@ int encoder_finding(struct encoder *e, const struct finding *f,
 	finding_detail(&w, f);
 	pack_uint(&w, FINDING_NUMBER, encoder_sequence(e, STREAM_FINDINGS));
 	pack_uint(&w, FINDING_REPEATED_STATE, repeated_state);
-	pack_uint(&w, FINDING_WAS, f->was);
+	finding_more(&w, f);
 	return encoder_put(e, STREAM_FINDINGS, RECORD_FINDING,
 			   RECORD_FLAG_REFERENCE, &w);
 }

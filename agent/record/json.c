@@ -124,6 +124,51 @@ static bool add_changes(struct json_object *o, const struct finding *f)
 	return add(o, "changes", a) && ok;
 }
 
+/* Its first port; of a fault that hit none, what it is of. */
+static const char *first_port(const struct finding *f)
+{
+	const char *port = finding_port(f, NULL);
+
+	return port ? port : f->subject;
+}
+
+static bool add_ports(struct json_object *o, const struct finding *f)
+{
+	struct json_object *a = json_object_new_array();
+	const char *port = finding_port(f, NULL);
+	bool ok = a != NULL;
+
+	for (; ok && port; port = finding_port(f, port))
+		ok = json_object_array_add(a, json_object_new_string(port)) ==
+		     0;
+	return add(o, "ports", a) && ok &&
+	       json_add_integer(o, "port_count", f->port_count);
+}
+
+static bool add_actions(struct json_object *o, const struct finding *f)
+{
+	struct json_object *a = json_object_new_array();
+	bool ok = a != NULL;
+
+	for (unsigned i = 0; ok && i < f->action_count; i++)
+		ok = json_object_array_add(a, json_object_new_string(
+			action_name(f->actions[i]))) == 0;
+	return add(o, "actions", a) && ok;
+}
+
+/* What came later stands behind what was there. */
+static bool add_later(struct json_object *o, const struct finding *f)
+{
+	return add_text(o, "subject", f->subject) &&
+	       (!f->kind ||
+		add_text(o, "subject_kind", subject_kind_name(f->kind))) &&
+	       add_ports(o, f) &&
+	       (!f->cause_id ||
+		add_text(o, "cause_id", cause_name(f->cause_id))) &&
+	       add_actions(o, f) &&
+	       (!f->into[0] || add_text(o, "into", f->into));
+}
+
 /* The first members stand in the order that readers were promised: the time's
  * twin is behind them.
  */
@@ -135,7 +180,7 @@ struct json_object *finding_json(const struct finding *f)
 	if (!o)
 		return NULL;
 	ok = add(o, "ts_ns", json_object_new_int64(f->when_wall.ns)) &&
-	     add_text(o, "port", f->subject) &&
+	     add_text(o, "port", first_port(f)) &&
 	     add_text(o, "signature", signature_name(f->signature)) &&
 	     add_text(o, "severity", severity_name(f->severity)) &&
 	     add_text(o, "state", finding_state_name(f->state)) &&
@@ -149,9 +194,9 @@ struct json_object *finding_json(const struct finding *f)
 	     add_text(o, "drain", drain_name(f->drain)) &&
 	     (!f->was || add_text(o, "was", signature_name(f->was))) &&
 	     json_add_integer(o, "onset_ns", f->onset_wall.ns) &&
-	     add_text(o, "action_words", action_words(f)) &&
+	     add_text(o, "action_words", action_words(f, f->action)) &&
 	     add_changes(o, f) &&
-	     add_twin_of(o, "ts_ns", f->when_wall.ns);
+	     add_twin_of(o, "ts_ns", f->when_wall.ns) && add_later(o, f);
 	if (ok)
 		return o;
 	json_object_put(o);

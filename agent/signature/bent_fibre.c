@@ -19,6 +19,7 @@ const struct hypothesis bent_fibre_hypothesis = {
 	.signature = SIGNATURE_BENT_FIBRE,
 	.end = END_PATH,
 	.action = ACTION_REPLACE_CABLE,
+	.cause_id = CAUSE_BENT_FIBRE,
 	.words = "received light fell on all lanes and does not settle: a bent "
 		 "or pinched fibre",
 	.what = "a bent or pinched fibre",

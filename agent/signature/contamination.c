@@ -20,6 +20,7 @@ const struct hypothesis contamination_hypothesis = {
 	.signature = SIGNATURE_CONTAMINATION,
 	.end = END_PATH,
 	.action = ACTION_CLEAN_NEAR,
+	.cause_id = CAUSE_DIRTY_CONNECTOR,
 	.words = "received light fell with it and explains it: a dirty or "
 		 "loose connector",
 	.what = "a dirty or loose connector",

@@ -27,6 +27,7 @@ const struct hypothesis copper_degrade_hypothesis = {
 	.signature = SIGNATURE_COPPER_DEGRADE,
 	.end = END_PATH,
 	.action = ACTION_REPLACE_CABLE,
+	.cause_id = CAUSE_COPPER_WORN,
 	.words = "copper: the cable or its contacts",
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),

@@ -270,6 +270,8 @@ static void port_describe(const struct verdict *w, struct finding *f)
 	const struct detector *d = w->detector;
 
 	d->describe(w->mine, w->view, f);
+	if (d->of_cage)
+		together_ports(w->engine, w->port, f);
 }
 
 /* Each detector in turn; most have nothing to say, and nothing open. */
@@ -280,6 +282,8 @@ static void detectors_ask(struct engine *e, struct engine_port *p,
 	struct verdict w = { .name = p->facts.name, .entity = p->facts.entity,
 			     .now = v->front->t, .wall = wall,
 			     .changes = &e->changes, .view = v,
+			     .engine = e, .port = port,
+			     .kind = SUBJECT_PORT,
 			     .describe = port_describe };
 
 	p->errors = SEVERITY_NONE;

@@ -216,10 +216,15 @@ static bool modules_show(struct engine *e, struct wide *air)
 	return zone < REST_K && air->hit >= PORTS_LEAST;
 }
 
-static const char *const kind_words[SENSOR_KIND_COUNT] = {
-	[SENSOR_FAN] = "fan", [SENSOR_TEMP] = "temperature sensor",
-	[SENSOR_SUPPLY] = "power supply", [SENSOR_VOLTAGE] = "voltage sensor",
-	[SENSOR_CURRENT] = "current sensor",
+static const struct {
+	const char *words;
+	enum cause_id cause_id;
+} kinds[SENSOR_KIND_COUNT] = {
+	[SENSOR_FAN] = { "fan", CAUSE_FAN },
+	[SENSOR_TEMP] = { "temperature sensor", CAUSE_SENSOR_TEMPERATURE },
+	[SENSOR_SUPPLY] = { "power supply", CAUSE_SUPPLY },
+	[SENSOR_VOLTAGE] = { "voltage sensor", CAUSE_SENSOR_VOLTAGE },
+	[SENSOR_CURRENT] = { "current sensor", CAUSE_SENSOR_CURRENT },
 };
 
 /* Others of the air that are wrong, too: the last of them by name. */
@@ -241,7 +246,7 @@ static void others_tell(const struct engine *e, const struct wide *air,
 	if (!last)
 		return;
 	(void)snprintf(ret, cap, "; %s %.24s %s, too",
-		       kind_words[last->facts.kind], last->facts.name,
+		       kinds[last->facts.kind].words, last->facts.name,
 		       wrong_words[last->wrong]);
 	evidence_add(f, "sensors_wrong", n + 1);
 }
@@ -259,10 +264,11 @@ static void sensor_tell(const struct engine *e, const struct wide *air,
 			       "%.1f K warmer than usual", air->hit,
 			       (double)air->most);
 	(void)snprintf(f->cause, sizeof(f->cause), "%s %.24s %s%s%s",
-		       kind_words[s->facts.kind], s->facts.name,
+		       kinds[s->facts.kind].words, s->facts.name,
 		       wrong_words[s->wrong],
 		       others, warm);
 	f->action = power ? ACTION_REPLACE_NEAR : ACTION_FIX_AIRFLOW;
+	f->cause_id = kinds[s->facts.kind].cause_id;
 	f->confidence = 0.97f;
 	f->onset = s->since;
 	if (!isnan(s->value))
@@ -275,6 +281,7 @@ static void describe(const struct verdict *w, struct finding *f)
 	const struct engine *e = w->view;
 
 	f->end = END_NEAR;
+	wide_ports(e, air, f);
 	if (air->sensor) {
 		sensor_tell(e, air, f);
 	} else {
@@ -284,6 +291,7 @@ static void describe(const struct verdict *w, struct finding *f)
 			       air->watched, (double)air->most,
 			       e->ports[air->first]->facts.name);
 		f->action = ACTION_FIX_AIRFLOW;
+		f->cause_id = CAUSE_WARM_AIR;
 		f->confidence = 0.85f;
 		f->onset = air->onset;
 	}
@@ -291,6 +299,18 @@ static void describe(const struct verdict *w, struct finding *f)
 		return;
 	evidence_add(f, "modules_warm", air->hit);
 	evidence_add(f, "module_heat_k", air->most);
+}
+
+/* The ports that it heats: what warmth does to them is part of it. */
+static void air_hits(const struct engine *e, struct wide *air)
+{
+	for (size_t i = 0; i < e->count; i++) {
+		struct engine_port *p = e->ports[i];
+
+		if (p->air == air && !wide_is_over(p) &&
+		    heat_above(&p->heat, &p->front) > HEATED_K)
+			p->part_of = air;
+	}
 }
 
 static void air_say(struct engine *e, struct wide *air, struct mono now,
@@ -301,25 +321,14 @@ static void air_say(struct engine *e, struct wide *air, struct mono now,
 	const struct wide_word word = {
 		.subject = s ? s->facts.name : air->name[0] ? air->name :
 			   e->life.switch_name,
+		.kind = s ? SUBJECT_SENSOR : air->name[0] ? SUBJECT_ZONE :
+							    SUBJECT_SWITCH,
 		.entity = s ? s->facts.entity : 0,
 		.signature = SIGNATURE_ENVIRONMENT,
 		.severity = air->speaking ? air->severity : SEVERITY_NONE,
 		.hold_ns = HOLD_NS, .describe = describe, .view = e };
 
 	wide_say(e, air, &word, now, wall);
-}
-
-/* The ports that it heats: what warmth does to them is part of it. */
-static void air_hits(const struct engine *e, struct wide *air)
-{
-	for (size_t i = 0; i < e->count; i++) {
-		struct engine_port *p = e->ports[i];
-
-		if (p->air != air || wide_is_over(p) ||
-		    !(heat_above(&p->heat, &p->front) > HEATED_K))
-			continue;
-		p->part_of = air;
-	}
 }
 
 static void air_look(struct engine *e, struct wide *air, struct mono now,
@@ -336,11 +345,13 @@ static void air_look(struct engine *e, struct wide *air, struct mono now,
 	air->speaking = bad || air->looks >= LOOKS;
 	air->severity = bad || air->most > WARM_WARN_K ? SEVERITY_WARN
 						       : SEVERITY_WATCH;
+	if (!life_is_open(&air->slot))
+		wide_forget(e, air);
 	if (!air->speaking && !life_is_open(&air->slot))
 		return;
-	air_say(e, air, now, wall);
 	if (air->speaking)
 		air_hits(e, air);
+	air_say(e, air, now, wall);
 }
 
 void environment_look(struct engine *e, struct mono now, struct wall wall)

@@ -17,6 +17,7 @@ const struct hypothesis far_laser_hypothesis = {
 	.signature = SIGNATURE_FAR_LASER,
 	.end = END_FAR,
 	.action = ACTION_REPLACE_FAR,
+	.cause_id = CAUSE_FAR_LASER_FADES,
 	.words = "received light falls slowly and explains it: the far "
 		 "transmitter fades",
 	.what = "the far transmitter fades",

@@ -340,6 +340,7 @@ struct sight {
 	const char *words;
 	enum fault_end end;
 	enum action action;
+	enum cause_id cause_id;
 };
 
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
@@ -348,14 +349,16 @@ enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
 static const struct sight sights[] = {
 	[SIGHT_FLAT] = { "received light is steady: receiver, far transmitter "
 			 "or reflections, not loss", END_NEAR,
-			 ACTION_RESEAT_NEAR },
+			 ACTION_RESEAT_NEAR, CAUSE_NOT_LOSS },
 	[SIGHT_NOT_SINCE] = { "light was not read since, so the cause is not "
-			      "known yet", END_PATH, ACTION_OBSERVE },
+			      "known yet", END_PATH, ACTION_OBSERVE,
+			      CAUSE_LIGHT_NOT_READ_SINCE },
 	[SIGHT_NO_LIGHT_READ] = { "received light is not read, so loss and "
 				  "electronics cannot be told apart", END_PATH,
-				  ACTION_CHECK_PEER },
+				  ACTION_CHECK_PEER, CAUSE_LIGHT_NOT_READ },
 	[SIGHT_UNSURE] = { "received light fell too, and more than one cause fits",
-			   END_PATH, ACTION_CLEAN_NEAR },
+			   END_PATH, ACTION_CLEAN_NEAR,
+			   CAUSE_MORE_THAN_ONE_FITS },
 };
 
 static enum sight_kind sight_of(const struct fec_trend *t,
@@ -462,6 +465,7 @@ static void trend_describe(const void *mine, const struct port_view *v,
 		f->signature = h->signature;
 	f->end = h ? h->end : sight->end;
 	f->action = h ? h->action : sight->action;
+	f->cause_id = h ? h->cause_id : sight->cause_id;
 	f->drain = drain_of(t);
 	f->lanes = h && !h->of_lanes ? 0 : drop.lanes;
 	f->confidence = (float)(h ? naming_sure(&t->naming) :

@@ -77,6 +77,7 @@ static void bursts_describe(const void *mine, const struct port_view *v,
 
 	f->end = END_PATH;
 	f->action = ACTION_RESEAT_NEAR;
+	f->cause_id = CAUSE_ERROR_BURSTS;
 	f->drain = DRAIN_ADVISE;
 	f->confidence = 0.8f;
 	f->onset = n > 0 ? u->lost[KEPT - n] : v->front->t;

@@ -101,6 +101,7 @@ static void flap_describe(const void *mine, const struct port_view *v,
 
 	f->end = END_PATH;
 	f->action = ACTION_CHECK_PEER;
+	f->cause_id = CAUSE_LINK_FALLS_AGAIN;
 	f->drain = DRAIN_ADVISE;
 	f->confidence = errors_known ? 0.7f : 0.5f;
 	f->onset = b->onset;

@@ -22,6 +22,7 @@ struct hypothesis {
 	enum signature signature;
 	enum fault_end end;
 	enum action action;
+	enum cause_id cause_id;
 	const char *words;		/* what is at fault, and how it shows
 					 * beside errors … */
 	const char *what;		/* … and where there are none; NULL */

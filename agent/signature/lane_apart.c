@@ -136,6 +136,7 @@ static void apart_describe(const void *mine, const struct port_view *v,
 	(void)v;
 	f->end = END_NEAR;
 	f->action = ACTION_REPLACE_NEAR;
+	f->cause_id = CAUSE_LANE_DIFFERS;
 	f->lanes = d->lanes;
 	f->confidence = 0.6f;
 	f->onset = d->since;

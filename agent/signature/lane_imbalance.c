@@ -38,6 +38,7 @@ const struct hypothesis lane_imbalance_hypothesis = {
 	.signature = SIGNATURE_LANE_IMBALANCE,
 	.end = END_PATH,
 	.action = ACTION_CLEAN_NEAR,
+	.cause_id = CAUSE_WEAK_LANE,
 	.words = "one lane gets far less light than the others, which explains "
 		 "it",
 	.what = "one lane gets far less than the others",

@@ -131,11 +131,17 @@ static void describe(const struct verdict *w, const struct life_slot *s,
 	f->lanes = 0;
 	f->evidence_count = 0;
 	f->cliff.foreseeable = false;
+	f->cause_id = 0;
+	f->port_count = f->ports_kept = 0;
+	f->kind = w->kind;
 	f->entity = w->entity;
 	clean_text(f->subject, sizeof(f->subject), w->name);
 	f->onset.ns = 0;
 	w->describe(w, f);
 	clean_in_place(f->cause);	/* it may have cut off a name */
+	if (f->kind == SUBJECT_PORT)
+		finding_port_add(f, f->subject);
+	finding_actions(f);
 	if (f->onset.ns == 0)
 		f->onset = w->now;
 	fold_evidence(f, s->folded);
@@ -211,6 +217,20 @@ void life_end(struct life *l, const struct life_subject *p, size_t n,
 		end_slot(l, &p->slots[n], now, wall, why);
 }
 
+void life_into(struct life *l, const struct life_subject *p, size_t n,
+	       struct mono now, struct wall wall, const struct finding *whole)
+{
+	struct life_slot *s = &p->slots[n];
+	char why[96];
+
+	if (!life_is_open(s))
+		return;
+	(void)snprintf(why, sizeof(why), "part of %s %s",
+		       signature_name(whole->signature), whole->id);
+	memcpy(open_finding(l, s)->into, whole->id, sizeof(whole->id));
+	end_slot(l, s, now, wall, why);
+}
+
 /* The oldest open symptom of a cause that is raised now; NULL: none is. */
 static struct life_slot *symptom_open(struct life *l,
 				      const struct life_subject *p,
@@ -238,19 +258,13 @@ static void fold_symptoms(struct life *l, const struct life_subject *p,
 {
 	const struct detector *const *table;
 	size_t count = detectors(&table);
-	char why[96];
 
 	for (size_t i = 0; i < count; i++) {
-		struct life_slot *s = &p->slots[i];
-		const struct finding *f = open_finding(l, cause);
-
-		if (!life_is_open(s) || !folds_into(table[i]->signature,
-						    w->signature, w->view))
+		if (!life_is_open(&p->slots[i]) ||
+		    !folds_into(table[i]->signature, w->signature, w->view))
 			continue;
 		cause->folded |= 1u << table[i]->signature;
-		(void)snprintf(why, sizeof(why), "part of %s %s",
-			       signature_name(f->signature), f->id);
-		end_slot(l, s, w->now, w->wall, why);
+		life_into(l, p, i, w->now, w->wall, open_finding(l, cause));
 	}
 }
 

@@ -17,8 +17,8 @@
 #include "agent/signature/changes.h"
 #include "agent/signature/detector.h"
 
+struct engine;
 struct kept;
-
 struct life_owner;
 
 /* Called for each change of a finding; f is borrowed for the call. */
@@ -71,6 +71,7 @@ void life_slot_start(struct life_slot *s);
 /* What is said of a subject now; all borrowed. */
 struct verdict {
 	const char *name;		/* the subject's */
+	enum subject_kind kind;
 	uint32_t entity;		/* id; 0 in a replay */
 	enum signature signature;
 	enum severity severity;
@@ -82,6 +83,8 @@ struct verdict {
 	void (*describe)(const struct verdict *w, struct finding *f);
 	void (*held)(struct finding *f);
 	const void *detector, *mine, *view;	/* for describe() */
+	const struct engine *engine;
+	uint32_t port;			/* number, where it is of one */
 };
 
 /* The verdict for slot n. */
@@ -91,6 +94,10 @@ void life_take(struct life *l, const struct life_subject *p, size_t n,
 /* Ends a finding now, with the reason as its last word on the cause. */
 void life_end(struct life *l, const struct life_subject *p, size_t n,
 	      struct mono now, struct wall wall, const char *why);
+
+/* Ends a finding now: it is part of whole from here on. */
+void life_into(struct life *l, const struct life_subject *p, size_t n,
+	       struct mono now, struct wall wall, const struct finding *whole);
 
 /* A symptom shows while its cause is open: the cause says so, once. */
 void life_fold(struct life *l, struct life_slot *cause, enum signature symptom,

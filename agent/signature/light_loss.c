@@ -156,6 +156,7 @@ static void loss_describe(const void *mine, const struct port_view *v,
 	f->signature = h->signature;
 	f->end = h->end;
 	f->action = h->action;
+	f->cause_id = h->cause_id;
 	f->lanes = l->lanes;
 	f->confidence = (float)l->sure;
 	f->onset = l->onset;

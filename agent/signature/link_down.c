@@ -41,63 +41,71 @@ struct cause {
 	const char *words;
 	enum fault_end end;
 	enum action action;
+	enum cause_id id;
 };
 
 /* There is nothing to reseat; who pulled it may be about to put in another. */
-#define NO_MODULE "no module in the cage", END_NEAR, ACTION_REPLACE_NEAR
+#define NO_MODULE "no module in the cage", END_NEAR, ACTION_REPLACE_NEAR, \
+		  CAUSE_NO_MODULE
 
 static const struct cause reasons[DOWN_REASON_COUNT] = {
 	[DOWN_NO_MODULE] = { NO_MODULE },
 	[DOWN_RX_LOS] = { "no light from the far end", END_PATH,
-			  ACTION_CHECK_PEER },
+			  ACTION_CHECK_PEER, CAUSE_NO_LIGHT },
 	[DOWN_TX_FAULT] = { "the transmitter of this module reports a fault",
-			    END_NEAR, ACTION_REPLACE_NEAR },
+			    END_NEAR, ACTION_REPLACE_NEAR, CAUSE_TX_FAULT },
 	[DOWN_TX_DISABLED] = { "the transmitter is switched off at this end",
-			       END_NEAR, ACTION_FIX_CONFIG },
-	[DOWN_NO_CARRIER] = { "no carrier", END_PATH, ACTION_CHECK_PEER },
+			       END_NEAR, ACTION_FIX_CONFIG, CAUSE_TX_DISABLED },
+	[DOWN_NO_CARRIER] = { "no carrier", END_PATH, ACTION_CHECK_PEER,
+			      CAUSE_NO_CARRIER },
 	[DOWN_TRAINING] = { "link training does not finish", END_PATH,
-			    ACTION_REPLACE_CABLE },
+			    ACTION_REPLACE_CABLE, CAUSE_TRAINING },
 	[DOWN_MAC_LOCAL_FAULT] = { "local fault: nothing usable is received",
-				   END_PATH, ACTION_CHECK_PEER },
+				   END_PATH, ACTION_CHECK_PEER,
+				   CAUSE_LOCAL_FAULT },
 	[DOWN_MAC_REMOTE_FAULT] = { "remote fault: the peer does not receive "
-				    "us", END_PATH, ACTION_CHECK_PEER },
+				    "us", END_PATH, ACTION_CHECK_PEER,
+				    CAUSE_REMOTE_FAULT },
 	[DOWN_FEC_SYNC_LOSS] = { "FEC lost its codewords", END_PATH,
-				 ACTION_CHECK_PEER },
+				 ACTION_CHECK_PEER, CAUSE_FEC_SYNC_LOST },
 	[DOWN_FEC_ALIGNMENT_LOSS] = { "FEC lanes are not aligned", END_PATH,
-				      ACTION_CHECK_PEER },
+				      ACTION_CHECK_PEER,
+				      CAUSE_FEC_NOT_ALIGNED },
 	[DOWN_HIGH_SER] = { "too many symbol errors", END_PATH,
-			    ACTION_CLEAN_NEAR },
+			    ACTION_CLEAN_NEAR, CAUSE_SYMBOL_ERRORS },
 	[DOWN_HIGH_BER] = { "too many bit errors", END_PATH,
-			    ACTION_CLEAN_NEAR },
+			    ACTION_CLEAN_NEAR, CAUSE_BIT_ERRORS },
 	[DOWN_CRC_RATE] = { "too many frames with a wrong checksum", END_PATH,
-			    ACTION_CLEAN_NEAR },
+			    ACTION_CLEAN_NEAR, CAUSE_FRAME_CHECKSUMS },
 	[DOWN_DATA_UNIT_CRC] = { "cells with wrong checksums", END_PATH,
-				 ACTION_CHECK_PEER },
+				 ACTION_CHECK_PEER, CAUSE_CELL_CHECKSUMS },
 	[DOWN_DATA_UNIT_SIZE] = { "cells of a wrong size", END_PATH,
-				  ACTION_CHECK_PEER },
+				  ACTION_CHECK_PEER, CAUSE_CELL_SIZE },
 	[DOWN_DATA_UNIT_MISALIGNMENT] = { "cells out of step", END_PATH,
-					  ACTION_CHECK_PEER },
+					  ACTION_CHECK_PEER,
+					  CAUSE_CELLS_OUT_OF_STEP },
 	[DOWN_CODE_GROUP] = { "invalid code groups", END_PATH,
-			      ACTION_CHECK_PEER },
+			      ACTION_CHECK_PEER, CAUSE_CODE_GROUPS },
 	[DOWN_SIGNAL_LOCAL] = { "no usable signal at this end", END_PATH,
-				ACTION_CHECK_PEER },
+				ACTION_CHECK_PEER, CAUSE_NO_SIGNAL },
 	[DOWN_NO_RX_REACHABILITY] = { "the far end is not reachable", END_FAR,
-				      ACTION_CHECK_PEER },
+				      ACTION_CHECK_PEER,
+				      CAUSE_FAR_END_UNREACHABLE },
 };
 
 static const struct cause shown_causes[] = {
 	[SHOWN_NO_MODULE] = { NO_MODULE },
 	[SHOWN_TX_FAULT] = { "the transmitter of this module reports a fault",
-			     END_NEAR, ACTION_REPLACE_NEAR },
+			     END_NEAR, ACTION_REPLACE_NEAR, CAUSE_TX_FAULT },
 	[SHOWN_RX_DARK] = { "no light from the far end", END_PATH,
-			    ACTION_CHECK_PEER },
+			    ACTION_CHECK_PEER, CAUSE_NO_LIGHT },
 	[SHOWN_RX_LOW] = { "less light than usual from the far end", END_PATH,
-			   ACTION_CLEAN_NEAR },
+			   ACTION_CLEAN_NEAR, CAUSE_LOW_LIGHT },
 	[SHOWN_RX_FINE] = { "light from the far end is as usual: the peer, its "
 			    "configuration or training", END_FAR,
-			    ACTION_CHECK_PEER },
+			    ACTION_CHECK_PEER, CAUSE_LIGHT_AS_USUAL },
 	[SHOWN_NOTHING] = { "no source shows why", END_PATH,
-			    ACTION_CHECK_PEER },
+			    ACTION_CHECK_PEER, CAUSE_NOT_SHOWN },
 };
 
 /* The module was read since the link fell: older light is from before. */
@@ -219,7 +227,7 @@ static bool is_elsewhere(const struct link_down *l)
 
 static const struct cause peer_cause = {
 	"the switch at the other end is down or restarts", END_FAR,
-	ACTION_CHECK_PEER
+	ACTION_CHECK_PEER, CAUSE_PEER_DOWN
 };
 
 static const struct cause *cause_of(const struct link_down *l, enum shown shown,
@@ -323,6 +331,7 @@ static void link_describe(const void *mine, const struct port_view *v,
 	f->end = c->end;
 	f->action = is_empty(v) && l->severity == SEVERITY_WATCH ?
 		    ACTION_OBSERVE : c->action;
+	f->cause_id = c->id;
 	f->drain = DRAIN_NONE;	/* nothing flows there */
 	f->lanes = (uint8_t)lanes;
 	f->confidence = sure_of(l, shown);

@@ -110,6 +110,7 @@ static void loose_describe(const void *mine, const struct port_view *v,
 
 	f->end = END_NEAR;
 	f->action = ACTION_RESEAT_NEAR;
+	f->cause_id = CAUSE_BAD_CONTACT;
 	f->drain = DRAIN_ADVISE;
 	f->confidence = l->touched ? 0.9f : 0.8f;
 	f->onset = n > 0 ? l->jump[JUMPS_KEPT - n] : v->front->t;

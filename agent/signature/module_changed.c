@@ -25,6 +25,7 @@ static void changed_describe(const void *mine, const struct port_view *v,
 	(void)mine;
 	f->end = END_NEAR;
 	f->action = ACTION_OBSERVE;
+	f->cause_id = CAUSE_MODULE_CHANGED;
 	f->confidence = 0.95f;
 	f->onset = v->front->changed_at;
 	(void)snprintf(f->cause, sizeof(f->cause), "another module came%s%s: "

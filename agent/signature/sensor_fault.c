@@ -76,6 +76,8 @@ static void fault_describe(const void *mine, const struct port_view *v,
 
 	f->end = END_NEAR;
 	f->action = ACTION_RESEAT_NEAR;
+	f->cause_id = bad >= BAD_OVER ? CAUSE_READINGS_IMPOSSIBLE :
+					CAUSE_READINGS_MISSED;
 	f->confidence = 0.9f;
 	f->onset = s->since;
 	if (bad >= BAD_OVER)

@@ -256,6 +256,8 @@ static void describe(const struct verdict *w, struct finding *f)
 
 	f->end = END_NEAR;
 	f->action = ACTION_REPLACE_NEAR;
+	f->cause_id = g->of_falls ? CAUSE_SHARED_FALLS : CAUSE_SHARED_ERRORS;
+	wide_ports(e, g, f);
 	f->drain = f->severity == SEVERITY_CRITICAL ? DRAIN_ADVISE : DRAIN_NONE;
 	f->confidence = g->hit * 5 >= g->watched * 4 ? 0.95f : 0.85f;
 	f->onset = g->onset;
@@ -275,7 +277,8 @@ static void group_say(struct engine *e, struct wide *g, struct mono now,
 		      struct wall wall)
 {
 	const struct wide_word word = {
-		.subject = g->name, .signature = SIGNATURE_SHARED_COMPONENT,
+		.subject = g->name, .kind = SUBJECT_GROUP,
+		.signature = SIGNATURE_SHARED_COMPONENT,
 		.severity = g->speaking ? g->severity : SEVERITY_NONE,
 		.hold_ns = HOLD_NS, .describe = describe, .view = e };
 
@@ -303,9 +306,8 @@ static void group_look(struct engine *e, struct wide *g, struct mono now,
 {
 	bool open = life_is_open(&g->slot);
 
-	for (size_t i = 0; !open && i < e->count; i++)
-		if (e->ports[i]->part_of == g)
-			e->ports[i]->part_of = NULL;
+	if (!open)
+		wide_forget(e, g);
 	g->speaking = (open && group_goes_on(e, g, now)) ||
 		      group_seen(e, g, now);
 	if (open || g->speaking)

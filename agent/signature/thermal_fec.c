@@ -40,6 +40,7 @@ const struct hypothesis thermal_fec_hypothesis = {
 	.signature = SIGNATURE_THERMAL_FEC,
 	.end = END_NEAR,
 	.action = ACTION_FIX_AIRFLOW,
+	.cause_id = CAUSE_MODULE_HOT,
 	.words = "the module is much warmer than usual, light is steady: heat",
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),

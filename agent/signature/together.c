@@ -38,15 +38,19 @@ static const struct engine_port *cage_speaker(const struct engine *e,
 	return NULL;
 }
 
+/* Is q down since p's cage fell, and wanted up? */
+static bool is_with(const struct engine_port *q, const struct engine_port *p)
+{
+	return q == p || (q->front.link == LINK_IS_DOWN &&
+			  !q->front.admin_down && cage_fell(q, p));
+}
+
 unsigned together_in_cage(const struct engine *e, const struct engine_port *p)
 {
 	unsigned n = 0;
 
 	for (size_t i = 0; i < e->count; i++)
-		n += e->ports[i] == p ||
-		     (e->ports[i]->front.link == LINK_IS_DOWN &&
-		      !e->ports[i]->front.admin_down &&
-		      cage_fell(e->ports[i], p));
+		n += is_with(e->ports[i], p);
 	return n;
 }
 
@@ -54,15 +58,11 @@ bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 		    struct mono now, struct wall wall)
 {
 	const struct engine_port *speaker = cage_speaker(e, s->port, n);
-	const struct finding *f;
-	char why[96];
 
 	if (!speaker)
 		return false;
-	f = &e->life.pool[speaker->slots[n].open - 1];
-	(void)snprintf(why, sizeof(why), "part of %s %s",
-		       signature_name(f->signature), f->id);
-	life_end(&e->life, s, n, now, wall, why);
+	life_into(&e->life, s, n, now, wall,
+		  &e->life.pool[speaker->slots[n].open - 1]);
 	return true;
 }
 
@@ -112,6 +112,27 @@ static void fall_follow(const struct engine *e, const struct engine_port *p,
 	}
 	v->peer_ports = cages && !peer_is_up ? of_peer : 0;
 	v->fell_together = groups ? all : 0;
+}
+
+static bool of_peer(const struct engine_port *q, const struct engine_port *p)
+{
+	return !q->gone && q->front.was_up && !q->front.admin_down &&
+	       !is_other(p->facts.peer_switch, q->facts.peer_switch) &&
+	       fell_with(q, p);
+}
+
+void together_ports(const struct engine *e, uint32_t port, struct finding *f)
+{
+	const struct engine_port *p = e->ports[port];
+
+	finding_port_add(f, p->facts.name);
+	for (size_t i = 0; i < e->count; i++) {
+		const struct engine_port *q = e->ports[i];
+
+		if (q != p && (f->cause_id == CAUSE_PEER_DOWN ?
+			       of_peer(q, p) : is_with(q, p)))
+			finding_port_add(f, q->facts.name);
+	}
 }
 
 void together_look(const struct engine *e, const struct engine_port *p,

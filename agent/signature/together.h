@@ -18,6 +18,11 @@ bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
 /* Ports of its cage that are down since the same moment, and itself. */
 unsigned together_in_cage(const struct engine *e, const struct engine_port *p);
 
+/* Which ports they are, the port's own first, into its finding: those that lead
+ * to a peer that is down, or those of its cage.
+ */
+void together_ports(const struct engine *e, uint32_t port, struct finding *f);
+
 /* When a good part of the switch falls at once it is a restart, its peer's or
  * its own: no link of it is at fault.
  */

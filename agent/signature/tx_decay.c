@@ -167,6 +167,8 @@ static void decay_describe(const void *mine, const struct port_view *v,
 
 	f->end = END_NEAR;
 	f->action = ACTION_REPLACE_NEAR;
+	f->cause_id = d->worst_bias > BIAS_LANE_WARN ?
+		      CAUSE_LASER_BIAS_RISES : CAUSE_LASER_POWER_FALLS;
 	f->drain = DRAIN_NONE;
 	f->lanes = d->lanes;
 	f->confidence = 0.9f;

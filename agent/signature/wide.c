@@ -53,13 +53,34 @@ void wide_say(struct engine *e, struct wide *w, const struct wide_word *word,
 	const struct life_subject s = { .port = CHANGES_EVERYWHERE,
 					.slots = &w->slot };
 	const struct verdict v = {
-		.name = word->subject, .entity = word->entity,
+		.name = word->subject, .kind = word->kind,
+		.entity = word->entity,
 		.signature = word->signature, .severity = word->severity,
 		.hold_ns = word->hold_ns, .now = now, .wall = wall,
 		.changes = &e->changes, .describe = word->describe,
 		.mine = w, .view = word->view };
 
 	life_take(&e->life, &s, 0, &v);
+}
+
+void wide_forget(const struct engine *e, const struct wide *w)
+{
+	for (size_t i = 0; i < e->count; i++)
+		if (e->ports[i]->part_of == w)
+			e->ports[i]->part_of = NULL;
+}
+
+void wide_ports(const struct engine *e, const struct wide *w,
+		struct finding *f)
+{
+	size_t first = w->first < e->count &&
+		       e->ports[w->first]->part_of == w ? w->first : e->count;
+
+	if (first < e->count)
+		finding_port_add(f, e->ports[first]->facts.name);
+	for (size_t i = 0; i < e->count; i++)
+		if (i != first && e->ports[i]->part_of == w)
+			finding_port_add(f, e->ports[i]->facts.name);
 }
 
 static const struct finding *finding_of(const struct engine *e,
@@ -77,17 +98,6 @@ static bool is_part(enum signature symptom, enum signature cause)
 		if (words->over[i] == symptom)
 			return true;
 	return false;
-}
-
-static void part_end(struct engine *e, const struct life_subject *s, size_t n,
-		     const struct finding *whole, struct mono now,
-		     struct wall wall)
-{
-	char why[96];
-
-	(void)snprintf(why, sizeof(why), "part of %s %s",
-		       signature_name(whole->signature), whole->id);
-	life_end(&e->life, s, n, now, wall, why);
 }
 
 /* The oldest finding of the ports that are part of it and have none yet. */
@@ -153,7 +163,7 @@ bool wide_folds(struct engine *e, const struct life_subject *s, size_t n,
 	     !heat_explains(p, name)))
 		return false;
 	if (f)
-		part_end(e, s, n, whole, now, wall);
+		life_into(&e->life, s, n, now, wall, whole);
 	else
 		life_fold(&e->life, &p->part_of->slot, name, now, wall);
 	return true;

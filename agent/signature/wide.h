@@ -17,6 +17,7 @@ void wides_free(struct wides *w);
 /* What is said of it now. entity: its id, or 0. */
 struct wide_word {
 	const char *subject;
+	enum subject_kind kind;
 	uint32_t entity;
 	enum signature signature;
 	enum severity severity;
@@ -28,6 +29,12 @@ struct wide_word {
 /* Takes the word; its finding is raised, goes on, holds or ends. */
 void wide_say(struct engine *e, struct wide *w, const struct wide_word *word,
 	      struct mono now, struct wall wall);
+
+/* No port is part of it. */
+void wide_forget(const struct engine *e, const struct wide *w);
+/* Those that are, into its finding; its first one first. */
+void wide_ports(const struct engine *e, const struct wide *w,
+		struct finding *f);
 
 /* Before it is first said: the oldest finding of its ports (part_of) that would
  * be part of that cause becomes its own, with id and onset.

@@ -8,12 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "petrel/cause.h"
 #include "petrel/clock.h"
 #include "petrel/entity.h"
 
 #define FINDING_ID_LEN 12	/* base-32, any unique prefix will do */
 #define FINDING_EVIDENCE_MAX 12
 #define FINDING_CHANGES_MAX 8
+#define FINDING_PORTS_MAX 64
+#define FINDING_PORTS_OCTETS 768	/* of their names, each with its NUL */
 #define FINDING_NO_UPPER_BOUND INT64_MAX
 
 enum signature {
@@ -49,16 +52,12 @@ enum severity { SEVERITY_WATCH = 1, SEVERITY_WARN, SEVERITY_CRITICAL,
 enum finding_state { FINDING_RAISED = 1, FINDING_UPDATED, FINDING_CLEARED,
 		     FINDING_STATE_COUNT };
 enum fault_end { END_NEAR = 1, END_FAR, END_PATH, END_COUNT };
+/* What kind of thing a finding is of. */
+enum subject_kind { SUBJECT_PORT = 1, SUBJECT_SWITCH, SUBJECT_SENSOR,
+		    SUBJECT_GROUP,	/* what several ports share */
+		    SUBJECT_ZONE,	/* of air */
+		    SUBJECT_LANE, SUBJECT_QUEUE, SUBJECT_KIND_COUNT };
 enum drain { DRAIN_NONE = 1, DRAIN_ADVISE, DRAIN_URGE, DRAIN_COUNT };
-
-enum action {
-	ACTION_OBSERVE = 1,
-	ACTION_CLEAN_NEAR, ACTION_CLEAN_FAR,
-	ACTION_RESEAT_NEAR, ACTION_RESEAT_FAR,
-	ACTION_REPLACE_CABLE, ACTION_REPLACE_NEAR, ACTION_REPLACE_FAR,
-	ACTION_FIX_AIRFLOW, ACTION_FIX_CONFIG, ACTION_CHECK_PEER,
-	ACTION_COUNT,
-};
 
 enum watch {	/* whether a signature can see a port at all */
 	WATCH_ARMED = 1,
@@ -93,9 +92,23 @@ struct finding {
 	enum drain drain;
 	uint32_t entity;		/* id; 0 in a replay */
 	char subject[ENTITY_NAME_MAX];	/* Ethernet8 */
+	enum subject_kind kind;		/* of the subject; 0: not told */
+	/* The ports that are part of it, the first that was hit first: those
+	 * that have room (finding_port()), and how many there are.
+	 */
+	unsigned port_count, ports_kept;
+	char ports[FINDING_PORTS_OCTETS];
 	uint8_t lanes;			/* bit n: lane n+1 */
 	float confidence;		/* 0 to 1 */
 	char cause[160];		/* one sentence for people */
+	enum cause_id cause_id;		/* the same for programs; 0: none. It
+					 * stays where the sentence says how
+					 * the finding ended */
+	/* What helps, in order: action is the first. */
+	unsigned action_count;
+	enum action actions[FINDING_ACTIONS_MAX];
+	char into[FINDING_ID_LEN + 1];	/* cleared: it is part of that one now;
+					 * "": it is not */
 	struct mono onset, when;	/* when: of this change of state */
 	struct wall onset_wall, when_wall;
 	struct cliff cliff;
@@ -113,6 +126,8 @@ const char *signature_name(enum signature signature);
 const char *severity_name(enum severity severity);
 /* raised updated cleared */
 const char *finding_state_name(enum finding_state state);
+/* port switch sensor group zone lane queue */
+const char *subject_kind_name(enum subject_kind kind);
 /* near far path */
 const char *fault_end_name(enum fault_end end);
 /* none advise urge */
@@ -125,7 +140,19 @@ const char *watch_name(enum watch watch);
 /* What the engineer is asked to do, a sentence with its object: of a group it
  * is what its ports share.
  */
-const char *action_words(const struct finding *f);
+const char *action_words(const struct finding *f, enum action action);
+
+/* What helps with the cause, behind its action, which is the first. */
+void finding_actions(struct finding *f);
+
+/* One more port is part of it; a name without room is counted, as all after it
+ * are. Each port once.
+ */
+void finding_port_add(struct finding *f, const char *name);
+/* The names of its ports in turn: after NULL the first; NULL at the end. */
+const char *finding_port(const struct finding *f, const char *after);
+/* Is the port part of it, or its subject, by what has room? */
+bool finding_has_port(const struct finding *f, const char *name);
 
 /* The value of a word, or -EINVAL. */
 int signature_parse(const char *word);

@@ -13,6 +13,7 @@ _Static_assert(PUBLISH_ID_MAX == FINDING_ID_LEN, "an id has its room");
 #define LIST_KEY "PETREL_AGENT|findings"
 #define VALUE_MAX 256
 #define EVIDENCE_TEXT_MAX 640
+#define PORTS_TEXT_MAX (FINDING_PORTS_OCTETS + 1)
 #define NOT_KNOWN "N/A"			/* as SONiC writes it */
 
 static void state_tell(struct publish *p, enum source_state state,
@@ -149,6 +150,37 @@ static void evidence_text(const struct finding *f,
 	}
 }
 
+/* Their words with commas; whole ones only. */
+static void list_add(char *ret, size_t cap, size_t *n, const char *word)
+{
+	int more = snprintf(ret + *n, cap - *n, "%s%s", *n ? "," : "", word);
+
+	if (more < 0 || *n + (size_t)more >= cap)
+		ret[*n] = '\0';
+	else
+		*n += (size_t)more;
+}
+
+static void ports_text(const struct finding *f,
+		       char ret[static PORTS_TEXT_MAX])
+{
+	const char *port = finding_port(f, NULL);
+	size_t n = 0;
+
+	ret[0] = '\0';
+	for (; port; port = finding_port(f, port))
+		list_add(ret, PORTS_TEXT_MAX, &n, port);
+}
+
+static void actions_text(const struct finding *f, char ret[static VALUE_MAX])
+{
+	size_t n = 0;
+
+	ret[0] = '\0';
+	for (unsigned i = 0; i < f->action_count; i++)
+		list_add(ret, VALUE_MAX, &n, action_name(f->actions[i]));
+}
+
 static const char *or_not_known(const char *word)
 {
 	return word && word[0] ? word : NOT_KNOWN;
@@ -160,6 +192,7 @@ static void row_write(struct commands *c, const char *key,
 	char lanes[VALUE_MAX], since[VALUE_MAX], updated[VALUE_MAX];
 	char confidence[VALUE_MAX], low[VALUE_MAX], mid[VALUE_MAX];
 	char high[VALUE_MAX], evidence[EVIDENCE_TEXT_MAX];
+	char ports[PORTS_TEXT_MAX], actions[VALUE_MAX];
 
 	lanes_text(f->lanes, lanes);
 	wall_text(f->onset_wall, since);
@@ -170,6 +203,8 @@ static void row_write(struct commands *c, const char *key,
 	seconds_text(&f->cliff, f->cliff.mid_s, mid);
 	seconds_text(&f->cliff, f->cliff.high_s, high);
 	evidence_text(f, evidence);
+	ports_text(f, ports);
+	actions_text(f, actions);
 	commands_add(c, (const char *const[]){
 		"HSET", key, "id", f->id, "subject", f->subject,
 		"signature", or_not_known(signature_name(f->signature)),
@@ -177,12 +212,16 @@ static void row_write(struct commands *c, const char *key,
 		"state", or_not_known(finding_state_name(f->state)),
 		"lanes", lanes, "end", or_not_known(fault_end_name(f->end)),
 		"action", or_not_known(action_name(f->action)),
-		"action_text", or_not_known(action_words(f)),
+		"action_text", or_not_known(action_words(f, f->action)),
 		"drain", or_not_known(drain_name(f->drain)),
 		"confidence", confidence, "cause", or_not_known(f->cause),
 		"evidence", or_not_known(evidence), "since", since,
 		"updated", updated, "cliff_low_s", low, "cliff_mid_s", mid,
-		"cliff_high_s", high, NULL });
+		"cliff_high_s", high,
+		"subject_kind", or_not_known(subject_kind_name(f->kind)),
+		"ports", or_not_known(ports),
+		"cause_id", or_not_known(cause_name(f->cause_id)),
+		"actions", or_not_known(actions), NULL });
 }
 
 /* --- bringing the one to the other --- */

@@ -89,6 +89,8 @@ void json_manual_finding(FILE *out)
 	static const struct finding sample = {
 		.signature = SIGNATURE_FEC_TREND, .severity = SEVERITY_WARN,
 		.cliff = { .foreseeable = true },
+		.was = SIGNATURE_LINK_DOWN, .kind = SUBJECT_PORT,
+		.cause_id = CAUSE_NO_LIGHT, .into = "bcdefghijklm",
 	};
 	struct json_object *keys = finding_json(&sample);
 

@@ -112,3 +112,19 @@ void signature_manual(FILE *out)
 		(void)fputs(".El\n", out);
 	}
 }
+
+void cause_manual(FILE *out)
+{
+	const enum action *actions;
+
+	for (unsigned i = 1; i < CAUSE_COUNT; i++) {
+		size_t n = cause_actions((enum cause_id)i, &actions);
+
+		(void)fprintf(out, ".It %s\n",
+			      cause_name((enum cause_id)i));
+		for (size_t k = 0; k < n; k++)
+			(void)fprintf(out, "%s%s", k ? ", " : "",
+				      action_name(actions[k]));
+		(void)fputs("\n", out);
+	}
+}

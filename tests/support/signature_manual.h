@@ -4,3 +4,5 @@
 #include <stdio.h>
 
 void signature_manual(FILE *out);
+/* The causes, each with what helps, from cause.c. */
+void cause_manual(FILE *out);

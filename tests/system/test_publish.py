@@ -68,8 +68,10 @@ def test_publish_rows_are_the_open_findings():
             finding = bed.json('findings')['findings'][0]
             row = found['PETREL_FINDING|' + finding['id']]
             for key in ('id', 'signature', 'severity', 'end', 'action',
-                        'drain', 'cause'):
+                        'drain', 'cause', 'cause_id', 'subject_kind'):
                 check(row[key] == finding[key], key, row, finding)
+            check(row['ports'] == ','.join(finding['ports']) and
+                  row['actions'] == ','.join(finding['actions']), row)
             check(row['subject'] == 'Ethernet8' and row['cliff_mid_s'] ==
                   'N/A', row)
             check(found[LIST][finding['id']] == finding['severity'], found)

@@ -23,6 +23,22 @@ static const struct finding full = {
 	.change_count = 1, .change = { "link fell 3 s before" },
 };
 
+#define OLD_MEMBERS \
+	"{\"ts_ns\":1767225600009149242,\"port\":\"Ethernet8\"," \
+	"\"signature\":\"fec_trend\",\"severity\":\"warn\"," \
+	"\"state\":\"raised\",\"id\":\"abcdefghijkl\"," \
+	"\"lanes\":[1,3],\"cause\":\"a \\\"quoted\\\" cause\"," \
+	"\"confidence\":0.75,\"end\":\"near\"," \
+	"\"action\":\"reseat_near\"," \
+	"\"cliff_s\":{\"low\":60,\"mid\":120,\"high\":240}," \
+	"\"evidence\":{\"rx_drop_db\":1.25},\"drain\":\"advise\"," \
+	"\"onset_ns\":1767225600000000000," \
+	"\"onset_ns_str\":\"1767225600000000000\"," \
+	"\"action_words\":\"reseat the module of this port\"," \
+	"\"changes\":[\"link fell 3 s before\"]," \
+	"\"ts_ns_str\":\"1767225600009149242\","
+
+/* DESIGN 5.2: lines grow, and what was there stays as it was. */
 static void test_json_finding_has_the_designs_fields(void **state)
 {
 	struct json_object *o = finding_json(&full);
@@ -30,19 +46,39 @@ static void test_json_finding_has_the_designs_fields(void **state)
 	(void)state;
 	assert_string_equal(
 		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
-		"{\"ts_ns\":1767225600009149242,\"port\":\"Ethernet8\","
-		"\"signature\":\"fec_trend\",\"severity\":\"warn\","
-		"\"state\":\"raised\",\"id\":\"abcdefghijkl\","
-		"\"lanes\":[1,3],\"cause\":\"a \\\"quoted\\\" cause\","
-		"\"confidence\":0.75,\"end\":\"near\","
-		"\"action\":\"reseat_near\","
-		"\"cliff_s\":{\"low\":60,\"mid\":120,\"high\":240},"
-		"\"evidence\":{\"rx_drop_db\":1.25},\"drain\":\"advise\","
-		"\"onset_ns\":1767225600000000000,"
-		"\"onset_ns_str\":\"1767225600000000000\","
-		"\"action_words\":\"reseat the module of this port\","
-		"\"changes\":[\"link fell 3 s before\"],"
-		"\"ts_ns_str\":\"1767225600009149242\"}");
+		OLD_MEMBERS "\"subject\":\"Ethernet8\",\"ports\":[],"
+		"\"port_count\":0,\"actions\":[]}");
+	json_object_put(o);
+}
+
+/* Of a group: "port" is its first port; all that came later, in its order. */
+static void test_json_finding_grows_at_its_end(void **state)
+{
+	struct finding f = full;
+	struct json_object *o, *port;
+
+	(void)state;
+	(void)strcpy(f.subject, "core0");
+	(void)strcpy(f.into, "bcdefghijklm");
+	f.kind = SUBJECT_GROUP;
+	f.cause_id = CAUSE_BAD_CONTACT;
+	finding_port_add(&f, "Ethernet8");
+	finding_port_add(&f, "Ethernet0");
+	f.port_count = 3;
+	finding_actions(&f);
+	o = finding_json(&f);
+	assert_string_equal(
+		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
+		OLD_MEMBERS "\"subject\":\"core0\",\"subject_kind\":\"group\","
+		"\"ports\":[\"Ethernet8\",\"Ethernet0\"],\"port_count\":3,"
+		"\"cause_id\":\"bad_contact\","
+		"\"actions\":[\"reseat_near\",\"replace_near\"],"
+		"\"into\":\"bcdefghijklm\"}");
+	json_object_put(o);
+	f.ports_kept = f.port_count = 0;	/* it hit none */
+	o = finding_json(&f);
+	assert_true(json_object_object_get_ex(o, "port", &port));
+	assert_string_equal(json_object_get_string(port), "core0");
 	json_object_put(o);
 }
 
@@ -118,6 +154,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json_finding_has_the_designs_fields),
+		cmocka_unit_test(test_json_finding_grows_at_its_end),
 		cmocka_unit_test(test_c03_an_integer_has_a_twin_from_2_53_on),
 		cmocka_unit_test(test_json_no_cliff_is_null),
 		cmocka_unit_test(test_json_no_upper_bound_is_null),

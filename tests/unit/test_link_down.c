@@ -317,6 +317,10 @@ static void test_link_down_of_one_cage_is_one_finding(void **state)
 	assert_int_equal(open_count(&p), 1);
 	assert_string_equal(said(&p)->subject, "Ethernet8");
 	assert_non_null(strstr(said(&p)->cause, "2 ports of the cage"));
+	assert_int_equal(said(&p)->kind, SUBJECT_PORT);
+	assert_int_equal(said(&p)->port_count, 2);
+	assert_string_equal(finding_port(said(&p), NULL), "Ethernet8");
+	assert_true(finding_has_port(said(&p), "Ethernet9"));
 	play_fini(&p);
 }
 
@@ -327,6 +331,7 @@ static void test_link_down_of_one_cage_at_other_times_is_two(void **state)
 	(void)state;
 	cage_play(&p, 40, 20, 0);
 	assert_int_equal(open_count(&p), 2);
+	assert_int_equal(said(&p)->port_count, 1);
 	play_fini(&p);
 }
 
@@ -356,6 +361,7 @@ static void test_link_down_of_one_cage_that_was_open_ends(void **state)
 	assert_string_equal(said(&p)->subject, "Ethernet9");
 	assert_int_equal(said(&p)->state, FINDING_CLEARED);
 	assert_non_null(strstr(said(&p)->cause, "part of link_down aaaa"));
+	assert_string_equal(said(&p)->into, "aaaaaaaaaaa8");
 	play_fini(&p);
 }
 
@@ -390,6 +396,9 @@ static void test_link_down_of_an_empty_cage_reseats_nothing(void **state)
 	inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_NO_MODULE);
 	fall(&p, 60);
 	assert_int_equal(said(&p)->action, ACTION_OBSERVE);
+	assert_int_equal(said(&p)->cause_id, CAUSE_NO_MODULE);
+	assert_int_equal(said(&p)->action_count, 2);
+	assert_int_equal(said(&p)->actions[1], ACTION_REPLACE_NEAR);
 	play_for(&p, 2000);
 	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
 	assert_int_equal(said(&p)->action, ACTION_REPLACE_NEAR);

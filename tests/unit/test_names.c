@@ -38,6 +38,8 @@ NAMER(fault_end_name)
 NAMER(drain_name)
 NAMER(action_name)
 NAMER(watch_name)
+NAMER(cause_name)
+NAMER(subject_kind_name)
 NAMER(entity_kind_name)
 NAMER(attribute_name)
 NAMER(stream_name)
@@ -54,9 +56,9 @@ NAMER(xcvr_state_name)
 
 static const char *action_words_of(unsigned value)
 {
-	const struct finding f = { .action = (enum action)value };
+	const struct finding f = { .signature = SIGNATURE_FEC_TREND };
 
-	return action_words(&f);
+	return action_words(&f, (enum action)value);
 }
 
 struct namer {
@@ -74,6 +76,8 @@ static const struct namer namers[] = {
 	{ "action", action_name_of, 1, ACTION_COUNT },
 	{ "action_words", action_words_of, 1, ACTION_COUNT },
 	{ "watch", watch_name_of, 1, WATCH_COUNT },
+	{ "cause", cause_name_of, 1, CAUSE_COUNT },
+	{ "subject_kind", subject_kind_name_of, 1, SUBJECT_KIND_COUNT },
 	{ "entity_kind", entity_kind_name_of, 1, ENTITY_KIND_COUNT },
 	{ "attribute", attribute_name_of, 1, ATTRIBUTE_COUNT },
 	{ "stream", stream_name_of, 0, STREAM_COUNT },
@@ -147,6 +151,8 @@ static void test_c08_fixed_lists_are_verbatim(void **state)
 	assert_list("near far path", fault_end_name_of, 1, END_COUNT);
 	assert_list("raised updated cleared", finding_state_name_of, 1,
 		    FINDING_STATE_COUNT);
+	assert_list("port switch sensor group zone lane queue",
+		    subject_kind_name_of, 1, SUBJECT_KIND_COUNT);
 	assert_list("armed limited blind n/a", watch_name_of, 1, WATCH_COUNT);
 }
 

@@ -299,6 +299,87 @@ static void test_c08_finding_comes_back(void **state)
 	record_unpacked_free(&m->base);
 }
 
+/* Of a group, ended in another; with all that came later than the one above. */
+static void test_c08_finding_of_ports_comes_back(void **state)
+{
+	struct fixture *f = *state;
+	struct finding in, out;
+	Petrel__Finding *m;
+
+	finding_make(&in);
+	in.kind = SUBJECT_GROUP;
+	in.cause_id = CAUSE_SHARED_ERRORS;
+	finding_actions(&in);
+	(void)strcpy(in.into, "bcdefghijk27");
+	finding_port_add(&in, "Ethernet12");
+	finding_port_add(&in, "Ethernet4");
+	in.port_count = 70;
+	assert_int_equal(encoder_finding(f->encoder, &in, false), 0);
+	golden_assert("finding_of_ports", f->store.record[0].payload,
+		      f->store.record[0].len);
+	m = (Petrel__Finding *)unpack(f, 0, STREAM_FINDINGS, RECORD_FINDING,
+				      RECORD_FLAG_REFERENCE);
+	memset(&out, 0xa5, sizeof(out));
+	assert_int_equal(finding_of_message(m, &out), 0);
+	assert_int_equal(out.kind, SUBJECT_GROUP);
+	assert_int_equal(out.cause_id, CAUSE_SHARED_ERRORS);
+	assert_string_equal(out.into, "bcdefghijk27");
+	assert_int_equal(out.action_count, 2);
+	assert_memory_equal(out.actions, in.actions, 2 * sizeof(enum action));
+	assert_int_equal(out.port_count, 70);
+	assert_int_equal(out.ports_kept, 2);
+	assert_string_equal(finding_port(&out, NULL), "Ethernet12");
+	assert_true(finding_has_port(&out, "Ethernet4"));
+	record_unpacked_free(&m->base);
+}
+
+/* As long as it can be: one record takes it. */
+static void test_c08_finding_of_many_ports_has_room(void **state)
+{
+	struct fixture *f = *state;
+	struct finding in;
+	char name[16];
+
+	finding_make(&in);
+	memset(in.cause, 'c', sizeof(in.cause) - 1);
+	in.evidence_count = FINDING_EVIDENCE_MAX;
+	for (unsigned i = 0; i < FINDING_EVIDENCE_MAX; i++)
+		memset(&in.evidence[i], 'e', sizeof(in.evidence[i].name) - 1);
+	in.change_count = FINDING_CHANGES_MAX;
+	for (unsigned i = 0; i < FINDING_CHANGES_MAX; i++)
+		memset(in.change[i], 'w', sizeof(in.change[i]) - 1);
+	for (unsigned i = 0; i < FINDING_PORTS_MAX; i++) {
+		(void)snprintf(name, sizeof(name), "Ethernet%03u", i);
+		finding_port_add(&in, name);
+	}
+	assert_int_equal(in.ports_kept, FINDING_PORTS_MAX);
+	assert_int_equal(encoder_finding(f->encoder, &in, false), 0);
+	in.action_count = FINDING_ACTIONS_MAX + 1;
+	assert_int_equal(encoder_finding(f->encoder, &in, false), -EINVAL);
+}
+
+/* A cause and a subject of a later build: known as not known. */
+static void test_c08_finding_of_a_later_agent_is_read(void **state)
+{
+	char id[] = "abcdefghij27", name[] = "E0";
+	char *ports[FINDING_PORTS_MAX + 8];
+	Petrel__Finding m;
+	struct finding f;
+
+	(void)state;
+	petrel__finding__init(&m);
+	m.id = id;
+	m.signature = m.severity = m.state = m.end = m.action = m.drain = 1;
+	m.cause_id = m.kind = 4711;
+	for (unsigned i = 0; i < FINDING_PORTS_MAX + 8; i++)
+		ports[i] = name;
+	m.ports = ports;
+	m.n_ports = FINDING_PORTS_MAX + 8;
+	assert_int_equal(finding_of_message(&m, &f), 0);
+	assert_true(f.cause_id == 0 && f.kind == 0);
+	assert_true(f.port_count == 1 && f.ports_kept == 1);
+}
+
 /* A message as finding_of_message() gets it, with one field spoilt. */
 static int finding_try(void (*spoil)(Petrel__Finding *))
 {
@@ -330,12 +411,21 @@ static void id_octets(Petrel__Finding *m) { m->id = bad_id; }
 static void id_len(Petrel__Finding *m) { m->id = short_id; }
 static void evidence(Petrel__Finding *m) { m->n_evidence = 13; }
 static void changes(Petrel__Finding *m) { m->n_changes = 9; }
+static void into(Petrel__Finding *m) { m->into = bad_id; }
+static void actions(Petrel__Finding *m) { m->n_actions = 6; }
+static void next_action(Petrel__Finding *m)
+{
+	m->lanes = ACTION_COUNT;
+	m->actions = &m->lanes;
+	m->n_actions = 1;
+}
 
 static void test_c08_finding_of_no_agent_is_refused(void **state)
 {
 	static void (*const spoilers[])(Petrel__Finding *) = {
 		signature, severity, finding_state, end, action, drain, lanes,
 		confidence, not_a_number, id_octets, id_len, evidence, changes,
+		into, actions, next_action,
 	};
 
 	(void)state;
@@ -418,6 +508,9 @@ int main(void)
 		TEST(test_c02_dictionary_comes_back),
 		TEST(test_c02_large_dictionary_goes_in_numbered_parts),
 		TEST(test_c08_finding_comes_back),
+		TEST(test_c08_finding_of_ports_comes_back),
+		TEST(test_c08_finding_of_many_ports_has_room),
+		TEST(test_c08_finding_of_a_later_agent_is_read),
 		TEST(test_c08_finding_of_no_agent_is_refused),
 		TEST(test_c08_long_texts_are_cut_between_characters),
 		TEST(test_record_unpack_refuses_every_other_kind),

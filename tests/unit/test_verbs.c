@@ -430,6 +430,26 @@ static void test_ports_show_what_was_read(void **state)
 	assert_true(cell(b, "ports", 1, "st")->absent);
 }
 
+/* Of a finding of another port, of a group or of a sensor. */
+static void test_ports_mark_what_a_finding_is_of(void **state)
+{
+	struct bed *b = *state;
+	struct finding f = finding_of("aaaaaaaaaaaa", "Ethernet8",
+				      SEVERITY_WARN);
+
+	dom_read(b);
+	tick(b, 0);
+	tick(b, 1);
+	finding_port_add(&f, "Ethernet8");
+	finding_port_add(&f, "Ethernet0");
+	assert_int_equal(engine_restore(b->engine, &f), 0);
+	assert_int_equal(ask(b, verbs_ports, NULL), 0);
+	assert_string_equal(cell(b, "ports", 1, "mark")->text, "W");
+	assert_string_equal(cell(b, "ports", 0, "mark")->text, "W");
+	assert_int_equal(ask(b, verbs_port, "Ethernet0"), 0);
+	assert_int_equal(answer_message(b->a)->n_findings, 1);
+}
+
 /* What the engine is told of a port's link, so many seconds after the start. */
 static void link_is(struct bed *b, unsigned n, enum oper_status oper,
 		    int64_t at_s)
@@ -1179,6 +1199,7 @@ int main(void)
 		BED(test_a_counter_that_has_an_index_shows_it),
 		BED(test_counters_at_zero_are_for_json_only),
 		BED(test_c08_no_findings_stands_beside_what_is_blind),
+		BED(test_ports_mark_what_a_finding_is_of),
 		BED(test_findings_come_worst_first),
 		BED(test_findings_by_a_unique_prefix),
 		BED(test_c08_coverage_has_a_row_for_each_signature),

@@ -188,6 +188,12 @@ static void test_shared_component_speaks_for_its_ports(void **state)
 	assert_int_equal(open_of(&b, 0, NULL), 1);
 	assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, &f), 1);
 	assert_string_equal(f->subject, "core1");
+	assert_int_equal(f->kind, SUBJECT_GROUP);
+	assert_int_equal(f->cause_id, CAUSE_SHARED_ERRORS);
+	assert_int_equal(f->port_count, 4);
+	assert_string_equal(finding_port(f, NULL), "Ethernet32");
+	assert_true(finding_has_port(f, "Ethernet56"));
+	assert_false(finding_has_port(f, "Ethernet64"));
 	assert_int_equal(f->action, ACTION_REPLACE_NEAR);
 	assert_true(fabs(evidence_of(f, "ports_hit") - 4) < 0.5);
 	assert_string_equal(f->id, b.said[0].id);
@@ -224,7 +230,8 @@ static void test_shared_component_takes_over_what_was_told(void **state)
 	assert_string_equal(f->id, b.said[0].id);
 	for (unsigned i = 0; i < b.count; i++)
 		parts += b.said[i].state == FINDING_CLEARED &&
-			 strstr(b.said[i].cause, "part of shared_component");
+			 strstr(b.said[i].cause, "part of shared_component") &&
+			 strcmp(b.said[i].into, f->id) == 0;
 	assert_int_equal(parts, 1);
 	box_fini(&b);
 }
@@ -317,6 +324,11 @@ static void test_environment_tells_the_fan(void **state)
 	assert_int_equal(open_of(&b, 0, NULL), 1);
 	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
 	assert_string_equal(f->subject, "fan3");
+	assert_int_equal(f->kind, SUBJECT_SENSOR);
+	assert_int_equal(f->cause_id, CAUSE_FAN);
+	assert_int_equal(f->port_count, 8);
+	assert_string_equal(finding_port(f, NULL), "Ethernet64");
+	assert_false(finding_has_port(f, "Ethernet56"));
 	assert_int_equal(f->severity, SEVERITY_WARN);
 	assert_int_equal(f->action, ACTION_FIX_AIRFLOW);
 	assert_true(fabs(evidence_of(f, "modules_warm") - 8) < 0.5);
@@ -328,6 +340,30 @@ static void test_environment_tells_the_fan(void **state)
 	}
 	run(&b, 900);
 	assert_int_equal(open_of(&b, 0, NULL), 0);
+	box_fini(&b);
+}
+
+/* What a fan heated once is no part of what it does the next time. */
+static void test_environment_forgets_what_was_part_of_it(void **state)
+{
+	const struct finding *f = NULL;
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.has_sensors = true;
+	run(&b, 1200);
+	b.fan_shows.value = 0;
+	warm(&b, 8, 30, 0.2, 0);
+	b.fan_shows.value = 9000;
+	for (unsigned i = 8; i < PORTS; i++)
+		b.temp_c[i] = 50;
+	run(&b, 900);
+	assert_int_equal(open_of(&b, 0, NULL), 0);
+	b.fan_shows.value = 0;
+	run(&b, 60);
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, &f), 1);
+	assert_int_equal(f->port_count, 0);
 	box_fini(&b);
 }
 
@@ -555,6 +591,8 @@ int main(void)
 		cmocka_unit_test(test_shared_component_tells_of_falls),
 		cmocka_unit_test(test_shared_component_leaves_a_peer_alone),
 		cmocka_unit_test(test_environment_tells_the_fan),
+		cmocka_unit_test(
+			test_environment_forgets_what_was_part_of_it),
 		cmocka_unit_test(
 			test_environment_tells_a_fan_that_stands_still),
 		cmocka_unit_test(test_environment_names_the_other_sensor),

@@ -1,0 +1,56 @@
+/* Why something is wrong, as a number: the causes that a finding can name, each
+ * with a word for programs and with what helps, in the order in which it pays.
+ * The sentence for people is the detector's own (struct finding). The numbers
+ * are on the wire: never changed, never used again.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#define FINDING_ACTIONS_MAX 5
+
+enum action {
+	ACTION_OBSERVE = 1,
+	ACTION_CLEAN_NEAR, ACTION_CLEAN_FAR,
+	ACTION_RESEAT_NEAR, ACTION_RESEAT_FAR,
+	ACTION_REPLACE_CABLE, ACTION_REPLACE_NEAR, ACTION_REPLACE_FAR,
+	ACTION_FIX_AIRFLOW, ACTION_FIX_CONFIG, ACTION_CHECK_PEER,
+	ACTION_COUNT,
+};
+
+enum cause_id {
+	/* Errors grew, and what was seen beside them. */
+	CAUSE_NOT_LOSS = 1, CAUSE_LIGHT_NOT_READ_SINCE, CAUSE_LIGHT_NOT_READ,
+	CAUSE_MORE_THAN_ONE_FITS,
+	CAUSE_DIRTY_CONNECTOR, CAUSE_BENT_FIBRE, CAUSE_FAR_LASER_FADES,
+	CAUSE_MODULE_HOT, CAUSE_WEAK_LANE, CAUSE_COPPER_WORN,
+	CAUSE_ERROR_BURSTS, CAUSE_BAD_CONTACT,
+	/* Of a module. */
+	CAUSE_LASER_BIAS_RISES, CAUSE_LASER_POWER_FALLS, CAUSE_LANE_DIFFERS,
+	CAUSE_READINGS_IMPOSSIBLE, CAUSE_READINGS_MISSED, CAUSE_MODULE_CHANGED,
+	/* Of what is shared. */
+	CAUSE_SHARED_ERRORS, CAUSE_SHARED_FALLS,
+	CAUSE_FAN, CAUSE_SENSOR_TEMPERATURE, CAUSE_SUPPLY,
+	CAUSE_SENSOR_VOLTAGE, CAUSE_SENSOR_CURRENT, CAUSE_WARM_AIR,
+	/* Of a link that is down, or falls. */
+	CAUSE_LINK_FALLS_AGAIN, CAUSE_NO_MODULE, CAUSE_NO_LIGHT,
+	CAUSE_LOW_LIGHT, CAUSE_LIGHT_AS_USUAL, CAUSE_TX_FAULT,
+	CAUSE_TX_DISABLED, CAUSE_NO_CARRIER, CAUSE_TRAINING,
+	CAUSE_LOCAL_FAULT, CAUSE_REMOTE_FAULT, CAUSE_FEC_SYNC_LOST,
+	CAUSE_FEC_NOT_ALIGNED, CAUSE_SYMBOL_ERRORS, CAUSE_BIT_ERRORS,
+	CAUSE_FRAME_CHECKSUMS, CAUSE_CELL_CHECKSUMS, CAUSE_CELL_SIZE,
+	CAUSE_CELLS_OUT_OF_STEP, CAUSE_CODE_GROUPS, CAUSE_NO_SIGNAL,
+	CAUSE_FAR_END_UNREACHABLE, CAUSE_PEER_DOWN, CAUSE_NOT_SHOWN,
+	CAUSE_FEC_MISMATCH, CAUSE_SPEED_MISMATCH, CAUSE_MODULE_STATE_FAILED,
+	CAUSE_SHUT_HERE,
+	CAUSE_SWITCH_SILENT,		/* the collector's */
+	CAUSE_COUNT,
+};
+
+/* no_light and the like, lower-case, fixed; NULL outside the enumeration. */
+const char *cause_name(enum cause_id cause);
+
+/* What helps, best first: the second where the first did not. Returns how
+ * many.
+ */
+size_t cause_actions(enum cause_id cause, const enum action **ret);
