@@ -52,7 +52,20 @@ size_t context_findings(const struct query_context *ctx,
 	return n;
 }
 
-unsigned context_worst(const struct query_context *ctx, const char *port)
+/* A finding lists no more ports than it has room for: the engine has all. */
+bool context_is_part(const struct query_context *ctx, const struct finding *f,
+		     uint32_t port, const char *name)
+{
+	uint32_t number;
+
+	return finding_has_port(f, name) ||
+	       (f->ports_kept < f->port_count && ctx->engine &&
+		ctx->port_number(ctx->core, port, &number) &&
+		engine_part_of(ctx->engine, number) == f);
+}
+
+unsigned context_worst(const struct query_context *ctx, uint32_t port,
+		       const char *name)
 {
 	const struct finding *all;
 	size_t count = findings_all(ctx, &all);
@@ -61,7 +74,7 @@ unsigned context_worst(const struct query_context *ctx, const char *port)
 	for (size_t i = 0; i < count; i++)
 		if (all[i].state != FINDING_CLEARED &&
 		    all[i].severity > worst &&
-		    finding_has_port(&all[i], port))
+		    context_is_part(ctx, &all[i], port, name))
 			worst = all[i].severity;
 	return worst;
 }

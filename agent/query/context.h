@@ -66,8 +66,13 @@ struct clock_reading context_begin(const struct query_context *ctx,
 size_t context_findings(const struct query_context *ctx,
 			const struct finding *ret[static CONTEXT_FINDINGS_MAX]);
 
-/* The worst severity of the open findings that the port is part of; 0: none. */
-unsigned context_worst(const struct query_context *ctx, const char *port);
+/* Is the port, by its entity and its name, part of the open finding? */
+bool context_is_part(const struct query_context *ctx, const struct finding *f,
+		     uint32_t port, const char *name);
+
+/* The worst severity of the open findings that it is part of; 0: none. */
+unsigned context_worst(const struct query_context *ctx, uint32_t port,
+		       const char *name);
 
 /* What the engine worked out for a port; all absent when it knows it not. */
 void context_view(const struct query_context *ctx, uint32_t port,

@@ -418,7 +418,7 @@ static void port_findings(const struct look *l)
 	size_t n = context_findings(l->ctx, open);
 
 	for (size_t i = 0; i < n; i++)
-		if (finding_has_port(open[i], l->facts.name))
+		if (context_is_part(l->ctx, open[i], l->port, l->facts.name))
 			answer_finding(l->a, open[i]);
 }
 

@@ -110,7 +110,7 @@ static void row_worst(struct row *r)
 	static const char *const marks[SEVERITY_COUNT] = {
 		NULL, "w", "W", "C",
 	};
-	unsigned worst = context_worst(r->c.ctx, r->facts.name);
+	unsigned worst = context_worst(r->c.ctx, r->port, r->facts.name);
 
 	answer_text(r->c.a, marks[worst]);
 	answer_text(r->c.a, worst ? severity_name(worst) : NULL);

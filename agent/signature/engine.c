@@ -433,6 +433,14 @@ size_t engine_findings(const struct engine *e, const struct finding **ret)
 	return e->life.count;
 }
 
+const struct finding *engine_part_of(const struct engine *e, uint32_t port)
+{
+	const struct engine_port *p = port_get(e, port);
+
+	return p && wide_is_over(p) ?
+	       &e->life.pool[p->part_of->slot.open - 1] : NULL;
+}
+
 /* Causes of errors that grew are named by the detector of that, whether or not
  * another one may name them too.
  */

@@ -95,6 +95,11 @@ void engine_changed(struct engine *e, uint32_t port, const char *words,
 /* Findings that are not cleared. Borrowed until the next call. */
 size_t engine_findings(const struct engine *e, const struct finding **ret);
 
+/* The open finding of what hits the port with others (a group, the air), or
+ * NULL. Borrowed until the next call.
+ */
+const struct finding *engine_part_of(const struct engine *e, uint32_t port);
+
 /* A finding of an earlier run whose port is not there any more: it ends. */
 void engine_lost(struct engine *e, const struct finding *f, struct mono now,
 		 struct wall wall);

@@ -12,6 +12,7 @@ from agent import check, wait_for                       # noqa: E402
 
 SWITCH = ('switch name=sim-breakout ports=32 breakout=4 speed=100G lanes=2 '
           'media=DR8 fec=rs544 seed=11\n')
+CAGE = 24, 26, 28, 30
 
 
 def down(bed):
@@ -41,13 +42,18 @@ def test_c08_module_pulled_from_a_breakout_cage_is_one_finding():
         check(one['port'] == 'Ethernet24' and one['end'] == 'near' and
               'no module in the cage' in one['cause'] and
               one['action'] == 'observe' and
+              one['actions'] == ['observe', 'replace_near'] and
+              one['cause_id'] == 'no_module' and
+              one['ports'] == ['Ethernet%d' % n for n in CAGE] and
               one['evidence']['cage_ports'] == 4, one)
         ports = {x['port']: x for x in bed.json('ports')['ports']}
-        check(all(ports['Ethernet%d' % n]['st'] == 'dn'
-                  for n in (24, 26, 28, 30)), ports)
+        check(all(ports['Ethernet%d' % n]['st'] == 'dn' and
+                  ports['Ethernet%d' % n]['mark'] == 'w'
+                  for n in CAGE), ports)
         text = bed.ask('findings')[1]
         check(text.count('no module in the cage') == 1 and
-              'Ethernet26' not in text and 'reseat' not in text, text)
+              'Ethernet24, Ethernet26, Ethernet28, Ethernet30' in text and
+              'reseat' not in text, text)
         check('reseat' not in bed.ask()[1], bed.ask())
 
 

@@ -329,6 +329,8 @@ static void test_environment_tells_the_fan(void **state)
 	assert_int_equal(f->port_count, 8);
 	assert_string_equal(finding_port(f, NULL), "Ethernet64");
 	assert_false(finding_has_port(f, "Ethernet56"));
+	assert_ptr_equal(engine_part_of(b.engine, b.number[9]), f);
+	assert_null(engine_part_of(b.engine, b.number[7]));
 	assert_int_equal(f->severity, SEVERITY_WARN);
 	assert_int_equal(f->action, ACTION_FIX_AIRFLOW);
 	assert_true(fabs(evidence_of(f, "modules_warm") - 8) < 0.5);
