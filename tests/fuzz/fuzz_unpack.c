@@ -9,6 +9,20 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
+static void ports(const struct finding *f)
+{
+	const char *port = finding_port(f, NULL);
+	unsigned n = 0;
+
+	for (; port; port = finding_port(f, port), n++) {
+		assert(memchr(port, '\0', (size_t)(f->ports + sizeof(f->ports) -
+						   port)));
+		assert(strlen(port) < ENTITY_NAME_MAX);
+	}
+	assert(n == f->ports_kept && n <= FINDING_PORTS_MAX);
+	assert(n <= f->port_count);
+}
+
 static void finding(const ProtobufCMessage *m)
 {
 	struct finding f;
@@ -19,6 +33,9 @@ static void finding(const ProtobufCMessage *m)
 	assert(signature_name(f.signature) && action_name(f.action));
 	assert(strlen(f.cause) < sizeof(f.cause));
 	assert(f.evidence_count <= FINDING_EVIDENCE_MAX);
+	assert(f.action_count <= FINDING_ACTIONS_MAX);
+	assert(f.into[0] == '\0' || strlen(f.into) == FINDING_ID_LEN);
+	ports(&f);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
