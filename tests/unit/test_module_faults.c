@@ -269,10 +269,14 @@ static void test_link_down_of_a_peer_that_is_down(void **state)
 	assert_int_equal(f->severity, SEVERITY_WATCH);
 	assert_int_equal(f->end, END_FAR);
 	assert_non_null(strstr(f->cause, "all 2 links to it fell at once"));
+	assert_int_equal(f->cause_id, CAUSE_PEER_DOWN);
+	assert_int_equal(f->port_count, 2);
+	assert_string_equal(finding_port(f, NULL), f->subject);
 	play_fini(&p);
 	peer_play(false, "2", &p);
 	f = play_last(&p, SIGNATURE_LINK_DOWN);
 	assert_int_equal(f->severity, SEVERITY_WARN);
+	assert_int_equal(f->port_count, 1);
 	assert_null(strstr(f->cause, "at once"));
 	play_fini(&p);
 	peer_play(true, "1", &p);	/* of one module: perhaps that */
