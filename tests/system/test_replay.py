@@ -140,6 +140,39 @@ def test_replay_reads_standard_input():
     check(ran.returncode == 0 and 'flap_burst' in ran.stdout, ran)
 
 
+def core_fails():
+    """Twelve ports of three cores; those of one go bad, two of them before
+    the others."""
+    def level(n):
+        begins = (900, 900, 970, 970)[n] if n < 4 else 10 ** 9
+        return lambda t: -7 + min(1.7, max(0, t - begins) / 20)
+
+    traces = [[dict(s, port='Ethernet%d' % (8 * n))
+               for s in play(1100, 2, level(n))] for n in range(12)]
+    return [s for tick in zip(*traces) for s in tick]
+
+
+def test_replay_names_the_ports_of_a_group():
+    ports = [dict(PORT, port='Ethernet%d' % (8 * n), group='core%d' % (n // 4),
+                  peer={'switch': 'leaf%d' % n, 'port': 'Ethernet4'})
+             for n in range(12)]
+    found = told(replay(core_fails(), ports=ports))
+    last = {f['id']: f for f in found}
+    whole = [f for f in last.values() if f['state'] != 'cleared']
+    check(len(whole) == 1, whole)
+    f = whole[0]
+    check(f['subject'] == 'core0' and f['subject_kind'] == 'group' and
+          f['signature'] == 'shared_component' and f['was'] == 'fec_trend' and
+          f['cause_id'] == 'shared_errors', f)
+    check(f['port'] == f['ports'][0] and f['port_count'] == 4 and
+          f['ports'] == ['Ethernet%d' % (8 * n) for n in range(4)], f)
+    check(f['actions'][0] == f['action'], f)
+    parts = [p for p in last.values() if p['state'] == 'cleared']
+    check(parts and all(p['into'] == f['id'] for p in parts), parts)
+    check(all(p['subject'] == p['port'] and p['ports'] == [p['port']]
+              for p in parts), parts)
+
+
 def test_replay_tells_bad_lines_and_goes_on():
     lines = flaps()
     lines.insert(10, '{"ts_ns": 12, "port": ')
