@@ -144,9 +144,11 @@ def test_yang_of_events_takes_what_is_published():
              'signature': 'fec_trend', 'severity': 'critical',
              'state': 'raised', 'end': 'near', 'action': 'reseat_near',
              'drain': 'urge', 'confidence': '0.95', 'cause': 'errors',
+             'cause_id': 'not_loss', 'into': 'cdpuiujjmskj',
              'timestamp': '2026-11-21T13:21:30Z'}
     for wrong in ({}, {'severity': 'loud'}, {'id': 'X'}, {'more': 'x'},
-                  {'confidence': '7'}):
+                  {'confidence': '7'}, {'into': 'core0'},
+                  {'cause_id': '17'}):
         code, said = yanglint(
             'sonic-events-petrel.yang',
             {'sonic-events-petrel:sonic-events-petrel': {
@@ -155,7 +157,7 @@ def test_yang_of_events_takes_what_is_published():
     # What the herald gives is what the model names.
     with open(os.path.join(TREE, 'agent/process/herald.c'),
               encoding='utf-8') as f:
-        params = set(re.findall(r'\{ "(\w+)", ', f.read()))
+        params = set(re.findall(r'\{ (?:\S+ \? )?"(\w+)"[, ]', f.read()))
     check(params == set(event) - {'timestamp'}, params ^ set(event))
     return None
 
