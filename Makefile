@@ -250,8 +250,8 @@ fuzz_needs_push = $(needs_push)
 
 # An agent's stand-in for tests of delivery: the real rings and sender.
 $(B)/tests/support/feeder: $(call obj,tests/support/feeder.c \
-		agent/process/sender.c agent/process/control.c \
-		$(call in,agent/push) $(base) $(config) $(record) $(gen_src))
+		$(addprefix agent/process/,sender.c control.c remember.c) \
+		$(call in,agent/push agent/spool agent/signature) $(base) $(config) $(record) $(gen_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 unit: $(B)/tests/support/feeder

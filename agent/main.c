@@ -16,6 +16,7 @@
 #include "agent/process/control.h"
 #include "agent/process/confine.h"
 #include "agent/process/home.h"
+#include "agent/process/remember.h"
 #include "agent/process/rights.h"
 #include "agent/process/settings.h"
 #include "agent/process/supervisor.h"
@@ -245,6 +246,7 @@ static int run(const struct options *o, struct config *c)
 	env.previous_version = home.previous_version;
 	atomic_store(&env.control->run, rings.run);
 	control_refused_set(env.control, refused.text);
+	remember_begin(&env);
 	rc = supervisor_run(&env, o->config_path, !o->config_given, settings);
 	settings_close(settings);
 	ring_set_close(&rings);

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -56,4 +58,64 @@ int folder_file(int dir_fd, const char *name, mode_t mode)
 		return rc;
 	}
 	return fd;
+}
+
+/* Its size, if it may be read. */
+static int size_fit(int fd, size_t max, size_t *ret)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode) || st.st_size <= 0)
+		return -EINVAL;
+	if (!owner_is_fit(&st) || (st.st_mode & OTHERS_WRITE))
+		return -EPERM;
+	if ((uintmax_t)st.st_size > max)
+		return -EFBIG;
+	*ret = (size_t)st.st_size;
+	return 0;
+}
+
+/* Returns how many octets there are, up to cap. */
+static ssize_t all_read(int fd, char *to, size_t cap)
+{
+	size_t len = 0;
+
+	while (len < cap) {
+		ssize_t n = read(fd, to + len, cap - len);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n == 0)
+			break;
+		len += n > 0 ? (size_t)n : 0;
+	}
+	return (ssize_t)len;
+}
+
+int folder_read(int dir_fd, const char *name, size_t max, void **ret,
+		size_t *ret_len)
+{
+	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
+			O_NONBLOCK | O_NOCTTY);
+	char *octets = NULL;
+	size_t size = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return errno == ENXIO ? -EINVAL : -errno;	/* a socket */
+	n = size_fit(fd, max, &size);
+	if (n == 0) {
+		octets = malloc(size);
+		n = octets ? all_read(fd, octets, size) : -ENOMEM;
+	}
+	(void)close(fd);	/* only read */
+	if (n < 0) {
+		free(octets);
+		return (int)n;
+	}
+	*ret = octets;
+	*ret_len = (size_t)n;
+	return 0;
 }

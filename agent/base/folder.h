@@ -1,5 +1,5 @@
 /* A folder that only its program writes, and the files in it by which one
- * process knows of another (C21): locks, the version.
+ * process knows of another (C21): locks, the version, what was learnt.
  */
 #pragma once
 
@@ -18,3 +18,11 @@ int folder_check(int dir_fd, const char *path, struct diag *d);
  * descriptor or a negative errno (-ELOOP: a link; -EINVAL: not a file).
  */
 int folder_file(int dir_fd, const char *name, mode_t mode);
+
+/* Reads a whole file of it, of max octets at most; no link is followed, nothing
+ * waited for. free() what it gives. Returns -ENOENT; -ELOOP: a link; -EINVAL:
+ * not a file, or empty; -EPERM: somebody else's, or one that others may write;
+ * -EFBIG; what the disk says.
+ */
+int folder_read(int dir_fd, const char *name, size_t max, void **ret,
+		size_t *ret_len);

@@ -18,6 +18,15 @@ static int (*const runs[ROLE_COUNT])(struct process_env *) = {
 	[ROLE_SENDER] = sender_run,
 };
 
+/* A terminal and a service manager send them to the children as well: how they
+ * end is the supervisor's to say.
+ */
+static void signals_leave(void)
+{
+	(void)signal(SIGTERM, SIG_IGN);
+	(void)signal(SIGINT, SIG_IGN);
+}
+
 /* The reader alone keeps capabilities; who cannot give up the others ends. */
 static int child_run(struct process_env *env, enum role role)
 {
@@ -40,6 +49,7 @@ static void child_start(struct children *c, enum role role, struct mono now)
 	if (pid == 0) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 		(void)prctl(PR_SET_NAME, role_name(role));
+		signals_leave();
 		(void)sigprocmask(SIG_SETMASK, &c->mask, NULL);
 		if (getppid() != parent)
 			_exit(EXIT_FAILURE);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "agent/base/label.h"
 #include "agent/config/config.h"
+#include "agent/spool/keep.h"
 #include "petrel/clock.h"
 #include "petrel/wire.h"
 
@@ -63,11 +64,29 @@ struct control_herald {
 	_Atomic uint64_t published, dropped;
 };
 
+/* A copy of what the engine has learnt. */
+struct control_copy {
+	_Atomic int64_t written_ns;	/* monotonic, may be below 0; 0: none */
+	_Atomic int32_t fault;		/* errno of the last try; 0: none */
+};
+
+/* Both, and who is asked for one more at the end (remember.h). */
+struct control_memory {
+	struct control_copy run;	/* supervisor at the start, then core */
+	struct control_copy state;	/* supervisor at the start, then sender */
+	_Atomic uint64_t octets;	/* core: of the one in the run folder */
+	_Atomic uint32_t pressing;	/* core: findings began or ended */
+	uint32_t pressing_copied;	/* the sender's own */
+	struct keep_pace pace;		/* the sender's own */
+	_Atomic uint32_t asked, done;	/* supervisor; enum role, who did it */
+};
+
 struct control {
 	struct control_process process[ROLE_COUNT];
 	struct control_push push;
 	struct control_herald herald;
 	struct control_identity identity;
+	struct control_memory memory;
 	_Atomic uint64_t run;		/* supervisor */
 	_Atomic int32_t serving;	/* core: its pid, once it answers */
 	/* Reload: core asks (asked++), supervisor reads the files, stores
@@ -95,7 +114,9 @@ struct process_env {
 	int relay_event_fd;	/* reader to core */
 	int record_event_fd;	/* core to sender: something was appended */
 	int reload_event_fd;	/* core to supervisor */
-	/* supervisor to each: a new generation, or the end of a reload */
+	/* supervisor to each: a new generation, the end of a reload, or what
+	 * it asks for at the end
+	 */
 	int config_event_fd[ROLE_COUNT];
 	int root_fd;
 	int run_dir_fd;

@@ -15,6 +15,7 @@
 #include "agent/process/identity.h"
 #include "agent/process/journal.h"
 #include "agent/process/own_source.h"
+#include "agent/process/remember.h"
 #include "agent/process/thrift.h"
 #include "agent/query/cost.h"
 #include "agent/query/fresh.h"
@@ -54,6 +55,7 @@ struct core {
 	struct thrift thrift;
 	uint64_t late_ticks;
 	struct herald herald;
+	struct remember remember;
 	int show_timer;			/* findings to the switch's tables */
 	uint32_t restarts[ROLE_COUNT];
 	struct cost cost;
@@ -286,6 +288,7 @@ static void finding_changed(void *context, const struct finding *f)
 	finding_log(f);
 	journal_finding(c->journal, f);
 	herald_tell(&c->herald, f);
+	remember_changed(&c->remember, f->state != FINDING_UPDATED);
 	verbs_findings_changed(&c->query);
 	loop_timer_at(c->loop, c->show_timer, (struct mono){ 0 }, 0);
 }
@@ -359,7 +362,8 @@ static void config_ready(void *context, uint32_t events, struct mono now)
 
 	(void)events;	/* only ever readable */
 	if (read(c->env->config_event_fd[ROLE_CORE], &count,
-		 sizeof(count)) < 0)
+		 sizeof(count)) < 0 ||
+	    remember_last(&c->remember, now, clock_wall_now()))
 		return;
 	before = c->config;
 	(void)control_config(c->env->control, &c->config);
@@ -381,6 +385,8 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 	(void)skipped;	/* late ticks are counted where they matter */
 	control_beat(&c->env->control->process[ROLE_CORE], now);
 	thrift_beat(&c->thrift);
+	remember_tend(&c->remember, state_port_count(c->state) > 0, now,
+		      clock_wall_now());
 	identity_follow(c, now);	/* a tick may be 60 s away */
 	if (!c->drivers.done && now.ns % DRIVERS_RETRY_NS < NS_PER_S)
 		drivers_open(&c->drivers);
@@ -542,8 +548,11 @@ static int core_start(struct core *c)
 
 	if (rc == 0)
 		rc = stages_make(c);
-	if (rc == 0)
-		rc = detect_make(c);
+	if (rc < 0)
+		return rc;
+	c->remember = (struct remember){ .env = c->env, .engine = c->engine };
+	remember_recall(&c->remember, now, clock_wall_now());
+	rc = detect_make(c);
 	if (rc == 0)
 		rc = sampler_make(c);
 	if (rc == 0)

@@ -15,11 +15,11 @@
 #include "agent/base/path.h"
 #include "agent/base/ring.h"
 #include "agent/query/peer.h"
+#include "agent/spool/disk.h"
 #include "petrel/local.h"
 
 #define VERSION_NAME "version"
 #define IDENTITY_NAME "identity"
-#define IDENTITY_FRESH "identity.new"
 #define IDENTITY_OCTETS_MAX 512
 #define LAST_WORDS_MODE 0644
 #define RUN_DIR_MODE 0755
@@ -148,19 +148,9 @@ static void identity_write(int dir_fd, const struct control_identity *identity)
 	int n = snprintf(text, sizeof(text), "id %s\nname %s\nserial %s\n"
 			 "mac %s\n", identity->id, identity->name,
 			 identity->serial, identity->mac);
-	bool whole;
-	int fd;
 
-	(void)unlinkat(dir_fd, IDENTITY_FRESH, 0);
-	fd = openat(dir_fd, IDENTITY_FRESH, O_WRONLY | O_CREAT | O_EXCL |
-		    O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return;
-	whole = write(fd, text, (size_t)n) == n && fsync(fd) == 0;
-	(void)close(fd);
-	if (!whole || renameat(dir_fd, IDENTITY_FRESH, dir_fd,
-			       IDENTITY_NAME) < 0)
-		(void)unlinkat(dir_fd, IDENTITY_FRESH, 0);
+	/* where it fails the next run finds out by itself */
+	(void)disk_put(&disk_durable, dir_fd, IDENTITY_NAME, text, (size_t)n);
 }
 
 void home_remember(int root_fd, int run_dir_fd,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/base/loop.h"
+#include "agent/process/remember.h"
 #include "agent/push/probe.h"
 #include "agent/push/push.h"
 #include "agent/push/transport.h"
@@ -257,9 +258,8 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 	uint64_t count;
 
 	(void)events;	/* only ever readable */
-	(void)now;
 	if (read(s->env->config_event_fd[ROLE_SENDER], &count,
-		 sizeof(count)) < 0)
+		 sizeof(count)) < 0 || remember_copy_last(s->env, now))
 		return;
 	(void)control_config(s->env->control, &s->config);
 	log_least_set(s->config.log_level);
@@ -274,6 +274,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 	struct sender *s = context;
 
 	identity_tend(s);
+	remember_copy(s->env, now);
 	(void)skipped;	/* a late beat is told by its time */
 	control_beat(&s->env->control->process[ROLE_SENDER], now);
 	status_publish(s);

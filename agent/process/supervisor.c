@@ -9,6 +9,7 @@
 
 #include "agent/process/children.h"
 #include "agent/process/home.h"
+#include "agent/process/remember.h"
 #include "agent/process/rights.h"
 #include "agent/process/service.h"
 #include "agent/process/settings.h"
@@ -164,6 +165,7 @@ int supervisor_run(struct process_env *env, const char *config_path,
 			reload(&s);
 	}
 	service_fini(&s.service);
+	remember_end(env);
 	children_stop(&s.children);
 	socket_remove(env);
 	(void)close(fds[0].fd);

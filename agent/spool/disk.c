@@ -1,0 +1,126 @@
+#include "agent/spool/disk.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FRESH ".new"
+#define FILE_MODE 0600
+
+/* --- the real ones -------------------------------------------------------- */
+
+static int file_open(void *context, int dir_fd, const char *name, int flags,
+		     mode_t mode)
+{
+	int fd = openat(dir_fd, name, flags | O_CLOEXEC | O_NOFOLLOW, mode);
+
+	(void)context;	/* they have none */
+	return fd < 0 ? -errno : fd;
+}
+
+static ssize_t file_write(void *context, int fd, const void *octets, size_t len)
+{
+	ssize_t n = write(fd, octets, len);
+
+	(void)context;
+	return n < 0 ? -errno : n;
+}
+
+static int file_sync(void *context, int fd)
+{
+	(void)context;
+	return fsync(fd) < 0 ? -errno : 0;
+}
+
+static int file_sync_not(void *context, int fd)
+{
+	(void)context;
+	(void)fd;
+	return 0;
+}
+
+static int file_close(void *context, int fd)
+{
+	(void)context;
+	return close(fd) < 0 ? -errno : 0;
+}
+
+static int file_rename(void *context, int dir_fd, const char *from,
+		       const char *to)
+{
+	(void)context;
+	return renameat(dir_fd, from, dir_fd, to) < 0 ? -errno : 0;
+}
+
+static int file_unlink(void *context, int dir_fd, const char *name)
+{
+	(void)context;
+	return unlinkat(dir_fd, name, 0) < 0 ? -errno : 0;
+}
+
+const struct disk disk_durable = {
+	.open = file_open, .write = file_write, .sync = file_sync,
+	.close = file_close, .rename = file_rename, .unlink = file_unlink
+};
+
+const struct disk disk_volatile = {
+	.open = file_open, .write = file_write, .sync = file_sync_not,
+	.close = file_close, .rename = file_rename, .unlink = file_unlink
+};
+
+/* --- a file as a whole ---------------------------------------------------- */
+
+static int all_write(const struct disk *d, int fd, const char *octets,
+		     size_t len)
+{
+	while (len > 0) {
+		ssize_t n = d->write(d->context, fd, octets, len);
+
+		if (n == -EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? (int)n : -EIO;
+		octets += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Errors of a write that was put off come with sync or close. */
+static int fresh_write(const struct disk *d, int dir_fd, const char *fresh,
+		       const void *octets, size_t len)
+{
+	int fd = d->open(d->context, dir_fd, fresh,
+			 O_WRONLY | O_CREAT | O_EXCL, FILE_MODE);
+	int rc, closed;
+
+	if (fd < 0)
+		return fd;
+	rc = all_write(d, fd, octets, len);
+	if (rc == 0)
+		rc = d->sync(d->context, fd);
+	closed = d->close(d->context, fd);
+	return rc < 0 ? rc : closed;
+}
+
+int disk_put(const struct disk *d, int dir_fd, const char *name,
+	     const void *octets, size_t len)
+{
+	char fresh[DISK_NAME_MAX + sizeof(FRESH)];
+	int rc;
+
+	assert(strlen(name) <= DISK_NAME_MAX);
+	(void)snprintf(fresh, sizeof(fresh), "%s" FRESH, name);
+	(void)d->unlink(d->context, dir_fd, fresh);	/* left by a cut */
+	rc = fresh_write(d, dir_fd, fresh, octets, len);
+	if (rc == 0)
+		rc = d->rename(d->context, dir_fd, fresh, name);
+	if (rc < 0) {
+		(void)d->unlink(d->context, dir_fd, fresh);
+		return rc;
+	}
+	return d->sync(d->context, dir_fd);
+}
