@@ -194,6 +194,10 @@ contract_tests := $(patsubst tests/contract/test_%.c,%,\
 needs_diag    := $(diag)
 needs_log     := agent/base/log.c
 needs_folder  := agent/base/folder.c $(diag)
+needs_disk    := agent/spool/disk.c tests/support/power_disk.c
+needs_keep    := $(call in,agent/spool) agent/base/folder.c $(diag)
+needs_remember := agent/process/remember.c agent/process/control.c \
+	$(base) $(config) $(call in,agent/spool agent/signature)
 needs_cursor  := agent/base/cursor.c
 needs_number  := agent/base/number.c $(diag)
 needs_loop    := agent/base/loop.c agent/base/clock.c

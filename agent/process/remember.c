@@ -34,15 +34,19 @@ static int state_open(int root_fd)
 }
 
 /* Once for each reason. */
-static void fault_tell(struct control_copy *copy, int rc, const char *process,
+static void fault_tell(const struct process_env *env,
+		       struct control_copy *copy, int rc, const char *process,
 		       const char *folder)
 {
 	int told = atomic_load(&copy->fault);
+	char why[PATH_REASON_MAX];
 
-	if (rc < 0 && told != -rc)
+	if (rc < 0 && told != -rc) {
+		path_reason(env->root_fd, folder, rc, why);
 		log_warn(process, "baselines are not kept in %s: %s", folder,
-			 strerror(-rc));
-	else if (rc == 0 && told)
+			 why);
+	}
+	if (rc == 0 && told)
 		log_notice(process, "baselines are kept in %s again", folder);
 	atomic_store(&copy->fault, -rc);
 }
@@ -211,7 +215,8 @@ static void run_copy_write(struct remember *r, struct mono now,
 
 	r->tried = now;
 	r->was_tried = true;
-	fault_tell(&m->run, rc, "core", r->env->control->config.run_dir);
+	fault_tell(r->env, &m->run, rc, "core",
+		   r->env->control->config.run_dir);
 	if (rc < 0)
 		return;
 	if (r->pressing)
@@ -299,7 +304,7 @@ static void state_copy_tend(struct process_env *env, enum keep_reason reason,
 		if (!may)
 			return;
 	}
-	fault_tell(&m->state, rc, "sender", "/" HOME_STATE_DIR);
+	fault_tell(env, &m->state, rc, "sender", "/" HOME_STATE_DIR);
 	if (rc < 0)
 		return;
 	atomic_store(&m->state.written_ns, written);

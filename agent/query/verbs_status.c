@@ -46,10 +46,22 @@ static const struct answer_column agent_columns[] = {
 	{ "in_force", "in force", CELL_TEXT, false, false },
 	{ "budget", "budget", CELL_TEXT, false, false },
 	{ "left_out", "left out", CELL_TEXT, false, false },
+	{ "baselines", "baselines kept", CELL_TEXT, false, false },
+	{ "baselines_run", "", CELL_AGE_NS, false, true },
+	{ "baselines_state", "", CELL_AGE_NS, false, true },
 	{ "config_generation", "", CELL_INTEGER, false, true },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_agent = { "agent", agent_columns, true };
+
+/* ns 0: it never happened. */
+static void age_cell(const struct look *l, struct mono then)
+{
+	if (then.ns)
+		answer_integer(l->a, mono_diff_ns(l->now, then));
+	else
+		answer_absent(l->a);
+}
 
 static void values_cell(const struct look *l)
 {
@@ -94,6 +106,45 @@ static void left_out_cell(const struct look *l)
 	answer_text(l->a, n ? text : NULL);
 }
 
+/* "12 s ago (run)"; behind the place, what was wrong with the last try. */
+static size_t copy_words(const struct look *l, const struct control_copy *copy,
+			 const char *where, char *text, size_t cap)
+{
+	static const struct {
+		int64_t below_s, s;
+		const char *unit;
+	} units[] = { { 120, 1, "s" }, { 7200, 60, "min" },
+		      { 48 * 3600, 3600, "h" }, { INT64_MAX, 86400, "d" } };
+	int64_t s = (l->now.ns - copy->written_ns) / NS_PER_S;
+	char when[32] = "not yet";
+	int fault = copy->fault;
+	size_t i = 0;
+
+	while (s >= units[i].below_s)
+		i++;
+	if (copy->written_ns)
+		(void)snprintf(when, sizeof(when), "%lld %s ago",
+			       (long long)(s / units[i].s), units[i].unit);
+	return (size_t)snprintf(text, cap, "%s (%s%s%s)", when, where,
+				fault ? ": " : "",
+				fault ? strerror(fault) : "");
+}
+
+/* Of what the engine has learnt, in the run folder and in the state folder. */
+static void baselines_cells(const struct look *l)
+{
+	const struct control_memory *m = &l->ctx->control->memory;
+	char text[384];
+	size_t n = copy_words(l, &m->run, "run", text, sizeof(text) / 2);
+
+	n += (size_t)snprintf(text + n, sizeof(text) - n, ", ");
+	(void)copy_words(l, &m->state, "/var/lib/petrel", text + n,
+			 sizeof(text) - n);
+	answer_text(l->a, text);
+	age_cell(l, (struct mono){ m->run.written_ns });
+	age_cell(l, (struct mono){ m->state.written_ns });
+}
+
 /* One row for the agent as a whole: all processes together. */
 static void agent_table(const struct look *l)
 {
@@ -128,6 +179,7 @@ static void agent_table(const struct look *l)
 	answer_text(l->a, l->ctx->budget && l->ctx->budget->text[0] ?
 			  l->ctx->budget->text : "kept");
 	left_out_cell(l);
+	baselines_cells(l);
 	answer_integer(l->a, l->generation);
 	if (control_herald_fault(l->ctx->control, refused))
 		answer_note(l->a, "no events for eventd: %s", refused);
@@ -214,15 +266,6 @@ static const struct answer_column source_columns[] = {
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_sources = { "sources", source_columns, false };
-
-/* ns 0: it never happened. */
-static void age_cell(const struct look *l, struct mono then)
-{
-	if (then.ns)
-		answer_integer(l->a, mono_diff_ns(l->now, then));
-	else
-		answer_absent(l->a);
-}
 
 /* 0 means unknown there. */
 static void positive_cell(const struct look *l, int64_t value)

@@ -853,6 +853,36 @@ static void test_status_tells_processes_and_their_deaths(void **state)
 	assert_int_equal(cell(b, "processes", 2, "uptime")->value, NS_PER_S);
 }
 
+static void test_status_tells_when_baselines_were_kept(void **state)
+{
+	struct bed *b = *state;
+	struct control_memory *m = &b->control.memory;
+	int64_t now;
+
+	tick(b, 0);
+	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_string_equal(cell(b, "agent", 0, "baselines")->text,
+			    "not yet (run), not yet (/var/lib/petrel)");
+	assert_true(cell(b, "agent", 0, "baselines_run")->absent);
+	now = b->control.process[2].started_ns +
+	      cell(b, "processes", 2, "uptime")->value;
+	m->run.written_ns = now - 12 * NS_PER_S;
+	m->state.written_ns = now - 34 * 60 * NS_PER_S;
+	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_string_equal(cell(b, "agent", 0, "baselines")->text,
+			    "12 s ago (run), 34 min ago (/var/lib/petrel)");
+	assert_int_equal(cell(b, "agent", 0, "baselines_run")->value,
+			 12 * NS_PER_S);
+	assert_int_equal(cell(b, "agent", 0, "baselines_state")->value,
+			 34 * 60 * NS_PER_S);
+	m->run = (struct control_copy){ .fault = ENOSPC };
+	m->state.fault = EROFS;
+	assert_int_equal(ask(b, verbs_status, NULL), 0);
+	assert_string_equal(cell(b, "agent", 0, "baselines")->text,
+			    "not yet (run: No space left on device), 34 min ago "
+			    "(/var/lib/petrel: Read-only file system)");
+}
+
 static void test_c11_insecure_shows_in_every_status(void **state)
 {
 	struct bed *b = *state;
@@ -1214,6 +1244,7 @@ int main(void)
 		BED(test_health_of_the_agent_sees_readings_that_had_no_room),
 		BED(test_health_of_anything_else_is_a_mistake),
 		BED(test_status_tells_processes_and_their_deaths),
+		BED(test_status_tells_when_baselines_were_kept),
 		BED(test_c11_insecure_shows_in_every_status),
 		BED(test_status_tells_why_nothing_is_delivered),
 		BED(test_status_tells_a_source_that_says_why),

@@ -1,0 +1,246 @@
+/* A file that is put in the place of another is there whole, or the other is,
+ * whatever happens to the disk.
+ */
+#include "agent/spool/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "tests/support/power_disk.h"
+
+#define OLD "what was there before, and was synced long ago"
+#define NEW "what comes in its place, in more than one write"
+#define CHUNK 20		/* so that NEW takes three */
+
+static int put(struct power_disk *p, const char *text)
+{
+	return disk_put(&p->disk, POWER_DISK_FOLDER, "kept", text,
+			strlen(text));
+}
+
+/* The disk with OLD on it. */
+static void begin(struct power_disk *p)
+{
+	power_disk_init(p);
+	p->chunk = CHUNK;
+	assert_int_equal(put(p, OLD), 0);
+	p->done = 0;
+}
+
+static unsigned operations(void)
+{
+	struct power_disk p;
+
+	begin(&p);
+	assert_int_equal(put(&p, NEW), 0);
+	return p.done;
+}
+
+static bool is_text(const unsigned char *octets, size_t len, const char *text)
+{
+	return len == strlen(text) && memcmp(octets, text, len) == 0;
+}
+
+/* Whatever may be found is whole; returns how many variants there were. */
+static unsigned check_found(const struct power_disk *p, bool old_may_be)
+{
+	unsigned char octets[POWER_DISK_OCTETS];
+	unsigned n = 0;
+	size_t len;
+
+	for (; power_disk_found(p, "kept", n, octets, &len); n++)
+		assert_true((old_may_be && is_text(octets, len, OLD)) ||
+			    is_text(octets, len, NEW));
+	return n;
+}
+
+static void test_put_leaves_the_old_or_the_new_at_every_power_cut(void **state)
+{
+	unsigned total = operations(), variants = 0;
+
+	(void)state;
+	assert_in_range(total, 8, 12);
+	for (unsigned at = 0; at < total; at++) {
+		struct power_disk p;
+
+		begin(&p);
+		p.cut_at = at;
+		(void)put(&p, NEW);
+		variants += check_found(&p, true);
+	}
+	assert_in_range(variants, total * 5, 1000);
+}
+
+static void test_put_is_over_when_the_new_one_is_sure_to_be_there(void **state)
+{
+	struct power_disk p;
+
+	(void)state;
+	begin(&p);
+	assert_int_equal(put(&p, NEW), 0);
+	assert_true(check_found(&p, false) > 0);
+}
+
+static void test_put_goes_on_after_every_power_cut(void **state)
+{
+	unsigned total = operations();
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * total; i++) {
+		struct power_disk p;
+
+		begin(&p);
+		p.cut_at = i / 2;
+		(void)put(&p, NEW);
+		power_disk_on(&p, i % 2);
+		assert_int_equal(put(&p, NEW), 0);
+		assert_true(check_found(&p, false) > 0);
+	}
+}
+
+/* Once, or for good as a disk that died. */
+static void test_put_leaves_the_old_or_the_new_at_every_fault(void **state)
+{
+	static const int faults[] = { -EIO, -EROFS, -ENOSPC, -EDQUOT };
+	unsigned total = operations();
+
+	(void)state;
+	for (unsigned i = 0; i < 8 * total; i++) {
+		struct power_disk p;
+		int rc;
+
+		begin(&p);
+		p.fail_at = i / 8;
+		p.fault = faults[i % 4];
+		p.is_for_good = i / 4 % 2;
+		rc = put(&p, NEW);
+		/* that nothing was left to take away is no fault */
+		assert_true(rc == p.fault || (rc == 0 && p.fail_at == 0));
+		assert_true(check_found(&p, true) > 0);
+		power_disk_on(&p, true);
+		assert_int_equal(put(&p, NEW), 0);
+		assert_true(check_found(&p, false) > 0);
+	}
+}
+
+static void test_put_into_a_full_disk_takes_its_own_part_away(void **state)
+{
+	(void)state;
+	for (size_t room = 0; room < strlen(NEW); room++) {
+		unsigned char octets[POWER_DISK_OCTETS];
+		struct power_disk p;
+		size_t len = 0;
+
+		begin(&p);
+		p.room = room;
+		assert_int_equal(put(&p, NEW), -ENOSPC);
+		assert_true(check_found(&p, true) > 0);
+		power_disk_on(&p, true);
+		assert_true(power_disk_found(&p, "kept.new", 0, octets, &len));
+		assert_true(len == SIZE_MAX);
+	}
+}
+
+/* --- the real one --------------------------------------------------------- */
+
+struct folder {
+	char path[64];
+	int fd;
+};
+
+static int set_up(void **state)
+{
+	struct folder *f = calloc(1, sizeof(*f));
+
+	(void)strcpy(f->path, "/tmp/test_disk.XXXXXX");
+	assert_non_null(mkdtemp(f->path));
+	f->fd = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct folder *f = *state;
+
+	(void)unlinkat(f->fd, "kept", 0);
+	(void)unlinkat(f->fd, "other", 0);
+	(void)close(f->fd);
+	(void)rmdir(f->path);
+	free(f);
+	return 0;
+}
+
+static void check_file(const struct folder *f, const char *name,
+		       const char *text)
+{
+	int fd = openat(f->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	unsigned char octets[128];
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_mode, S_IFREG | 0600);
+	assert_true(is_text(octets, (size_t)read(fd, octets, sizeof(octets)),
+			    text));
+	(void)close(fd);
+	assert_int_equal(faccessat(f->fd, "kept.new", F_OK, 0), -1);
+}
+
+static void test_put_writes_a_file_of_mode_0600(void **state)
+{
+	struct folder *f = *state;
+	const struct disk *disks[] = { &disk_durable, &disk_volatile };
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *text = i ? NEW : OLD;
+
+		assert_int_equal(disk_put(disks[i], f->fd, "kept", text,
+					  strlen(text)), 0);
+		check_file(f, "kept", text);
+	}
+}
+
+/* Neither where the file is to be nor on the way to it. */
+static void test_c21_put_follows_no_link(void **state)
+{
+	static const char *const links[] = { "kept", "kept.new" };
+	struct folder *f = *state;
+
+	assert_int_equal(disk_put(&disk_durable, f->fd, "other", OLD,
+				  strlen(OLD)), 0);
+	for (size_t i = 0; i < 2; i++) {
+		(void)unlinkat(f->fd, links[i], 0);
+		assert_int_equal(symlinkat("other", f->fd, links[i]), 0);
+		assert_int_equal(disk_put(&disk_durable, f->fd, "kept", NEW,
+					  strlen(NEW)), 0);
+		check_file(f, "kept", NEW);
+		check_file(f, "other", OLD);
+	}
+}
+
+#define BED(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test(name)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_put_leaves_the_old_or_the_new_at_every_power_cut),
+		TEST(test_put_is_over_when_the_new_one_is_sure_to_be_there),
+		TEST(test_put_goes_on_after_every_power_cut),
+		TEST(test_put_leaves_the_old_or_the_new_at_every_fault),
+		TEST(test_put_into_a_full_disk_takes_its_own_part_away),
+		BED(test_put_writes_a_file_of_mode_0600),
+		BED(test_c21_put_follows_no_link),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
