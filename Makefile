@@ -255,7 +255,8 @@ fuzz_needs_push = $(needs_push)
 # An agent's stand-in for tests of delivery: the real rings and sender.
 $(B)/tests/support/feeder: $(call obj,tests/support/feeder.c \
 		$(addprefix agent/process/,sender.c control.c remember.c) \
-		$(call in,agent/push agent/spool agent/signature) $(base) $(config) $(record) $(gen_src))
+		$(call in,agent/push agent/spool agent/signature) $(base) \
+		$(config) $(record) $(gen_src))
 	@mkdir -p $(@D)
 	$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 unit: $(B)/tests/support/feeder

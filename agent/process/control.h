@@ -72,8 +72,8 @@ struct control_copy {
 
 /* Both, and who is asked for one more at the end (remember.h). */
 struct control_memory {
-	struct control_copy run;	/* supervisor at the start, then core */
-	struct control_copy state;	/* supervisor at the start, then sender */
+	/* Of the supervisor at the start; then the core's, the sender's. */
+	struct control_copy run, state;
 	_Atomic uint64_t octets;	/* core: of the one in the run folder */
 	_Atomic uint32_t pressing;	/* core: findings began or ended */
 	uint32_t pressing_copied;	/* the sender's own */

@@ -184,6 +184,26 @@ class Scenes:
         ports = json.loads(m.must('petrel', 'ports', '--json'))['ports']
         check(len(ports) == 16, len(ports))
 
+    def scene_what_was_learnt_outlives_restart_and_boot(self):
+        """A boot takes the run folder away; the unit made the other one."""
+        m, taken = self.machine, 'baselines of 16 ports taken up'
+
+        def told():
+            return m.must('journalctl', '--no-pager', '-u',
+                          'petreld').count(taken)
+        before = told()
+        m.must('systemctl', 'restart', 'petreld')
+        check(wait_for(lambda: told() == before + 1, 5), before, told())
+        m.must('systemctl', 'stop', 'petreld')
+        for name in ('/run/petrel', '/var/lib/petrel'):
+            st = os.stat(m.path(name + '/memory'))
+            check(st.st_mode & 0o777 == 0o600 and st.st_uid != 0, name,
+                  oct(st.st_mode), st.st_uid)
+        check(os.stat(m.path('/var/lib/petrel')).st_mode & 0o777 == 0o700)
+        m.must('rm', '-r', '/run/petrel')
+        m.must('systemctl', 'start', 'petreld')
+        check(wait_for(lambda: told() == before + 2, 5), before, told())
+
     def scene_processes_have_no_rights(self):
         found = self.check_confined()
         print('# CapEff: ' + ', '.join('%s %s' % (n, r['CapEff'].lstrip(

@@ -93,6 +93,10 @@ def way(layer, switch, name, caps):
         check(done.returncode == 0, done.stdout, done.stderr)
     finally:
         running.stop()
+    # What was learnt lies where the switch has its own disk.
+    kept = os.stat(switch + '/host/petrel/memory')
+    check(kept.st_mode & 0o777 == 0o600 and kept.st_uid != 0,
+          oct(kept.st_mode), kept.st_uid)
 
 
 def main():
