@@ -60,8 +60,8 @@ int folder_file(int dir_fd, const char *name, mode_t mode)
 	return fd;
 }
 
-/* Its size, if it may be read. */
-static int size_fit(int fd, size_t max, size_t *ret)
+/* Its size, which is not 0, if it may be read. */
+static ssize_t size_fit(int fd, size_t max)
 {
 	struct stat st;
 
@@ -73,8 +73,7 @@ static int size_fit(int fd, size_t max, size_t *ret)
 		return -EPERM;
 	if ((uintmax_t)st.st_size > max)
 		return -EFBIG;
-	*ret = (size_t)st.st_size;
-	return 0;
+	return (ssize_t)st.st_size;
 }
 
 /* Returns how many octets there are, up to cap. */
@@ -100,15 +99,14 @@ int folder_read(int dir_fd, const char *name, size_t max, void **ret,
 	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
 			O_NONBLOCK | O_NOCTTY);
 	char *octets = NULL;
-	size_t size = 0;
 	ssize_t n;
 
 	if (fd < 0)
 		return errno == ENXIO ? -EINVAL : -errno;	/* a socket */
-	n = size_fit(fd, max, &size);
-	if (n == 0) {
-		octets = malloc(size);
-		n = octets ? all_read(fd, octets, size) : -ENOMEM;
+	n = size_fit(fd, max);
+	if (n > 0) {
+		octets = malloc((size_t)n);
+		n = octets ? all_read(fd, octets, (size_t)n) : -ENOMEM;
 	}
 	(void)close(fd);	/* only read */
 	if (n < 0) {

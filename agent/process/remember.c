@@ -94,7 +94,7 @@ static void run_copy_from_state(struct process_env *env,
 void remember_begin(struct process_env *env)
 {
 	struct control_memory *m = &env->control->memory;
-	struct keep_copy run = { NULL }, state = { NULL };
+	struct keep_copy run = { .len = 0 }, state = { .len = 0 };
 	struct mono now = clock_mono_now();
 	struct wall wall = clock_wall_now();
 	int fd = state_open(env->root_fd);

@@ -18,7 +18,9 @@ static int file_open(void *context, int dir_fd, const char *name, int flags,
 	int fd = openat(dir_fd, name, flags | O_CLOEXEC | O_NOFOLLOW, mode);
 
 	(void)context;	/* they have none */
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	return fd;
 }
 
 static ssize_t file_write(void *context, int fd, const void *octets, size_t len)
