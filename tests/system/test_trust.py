@@ -194,7 +194,10 @@ def nothing_taken(bed, way):
         return [x for x in bed.json('status')['sources']
                 if x['source'] == way.driver + '.dom'][0]
     until(lambda: said()['reason'], said())
-    check(said()['state'] != 'fresh' and not said()['values'], said())
+    for _ in range(5):          # and goes on saying so
+        check(said()['state'] != 'fresh' and said()['reason'] and
+              not said()['values'], said())
+        time.sleep(0.2)
     check(lights(bed) == {}, lights(bed))
 
 
