@@ -64,18 +64,20 @@ static uint8_t check_code(const uint8_t *octets, unsigned n)
 static const uint8_t *reply_get(const struct view *v, unsigned *ret_len)
 {
 	const uint8_t *octets = view_octets(v, PAGE_9F, HEAD, HEAD_LEN);
-	struct cursor c = cursor_of(octets, octets ? HEAD_LEN : 0);
 	unsigned command, beyond, here, code, len, reply_code;
+	struct cursor c;
 
+	if (!octets || !(v->gates & GATE_CDB) ||
+	    view_octet(v, LOWER, CDB_STATUS) != SUCCESS)
+		return NULL;
+	c = cursor_of(octets, HEAD_LEN);
 	command = cursor_be16(&c);
 	beyond = cursor_be16(&c);
 	here = cursor_u8(&c);
 	code = cursor_u8(&c);
 	len = cursor_u8(&c);
 	reply_code = cursor_u8(&c);
-	if (!cursor_ok(&c) || !(v->gates & GATE_CDB) ||
-	    view_octet(v, LOWER, CDB_STATUS) != SUCCESS ||
-	    command != GET_FIRMWARE_INFO || beyond || here ||
+	if (command != GET_FIRMWARE_INFO || beyond || here ||
 	    code != check_code(octets, 5) || len < 2 || len > REPLY_MAX)
 		return NULL;
 	octets = view_octets(v, PAGE_9F, REPLY, len);
