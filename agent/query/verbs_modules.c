@@ -55,7 +55,7 @@ static const struct answer_column module_columns[] = {
 	{ "age", "AGE", CELL_AGE_NS, true, false },
 	{ "temp_nearest_threshold", "", CELL_TEXT, false, true },
 	{ "fault_cause", "", CELL_TEXT, false, true },
-	{ "firmware_images", "", CELL_TEXT, false, true },
+	{ "firmware_images", "IMAGES", CELL_TEXT, false, true },
 	{ "media", "", CELL_TEXT, false, true },
 	{ "revision", "", CELL_TEXT, false, true },
 	{ "date", "", CELL_TEXT, false, true },

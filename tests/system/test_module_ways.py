@@ -248,6 +248,9 @@ def test_modules_stand_on_their_own_where_no_port_is_known():
             check([x['firmware_images'] for x in modules] == [
                 None, 'A 1.4.99 running committed, B empty', None, None],
                   modules)
+            check('A 1.4.99 running committed, B empty' in
+                  bed.ask('modules', '--wide')[1] and 'IMAGES' not in
+                  bed.ask('modules')[1], bed.ask('modules', '--wide'))
             lanes = bed.json('lanes', 'all')['lanes']
             check({x['port'] for x in lanes} ==
                   {'Port2', 'cage 1', 'cage 2', 'cage 4'}, lanes)
