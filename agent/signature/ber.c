@@ -67,6 +67,14 @@ void ber_start(struct ber *b, const struct port_facts *facts)
 	ber_relearn(b);
 }
 
+bool ber_is_sound(const struct ber *b)
+{
+	bool has_since = b->since.ns != INT64_MIN &&
+			 b->cusum.since.ns != INT64_MIN;
+
+	return b->code && (has_since || (b->cusum.sum <= 0 && !b->loud));
+}
+
 static bool source_there(enum ber_source s, const struct inputs *k)
 {
 	static const enum input feature[BER_SOURCE_COUNT] = {

@@ -64,6 +64,9 @@ void ber_relearn(struct ber *b);
 /* The next reading is the first of the counters. */
 void ber_counters_cleared(struct ber *b);
 
+/* Does it fit together, after it came back from memory? */
+bool ber_is_sound(const struct ber *b);
+
 /* One reading. frozen: a finding of errors is open, nothing is learned. */
 void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	      bool frozen);

@@ -388,7 +388,7 @@ static void port_take(struct engine *e, struct engine_port *p,
 	p->part_of = share == SHARE_GROUP ? p->group :
 		     share == SHARE_AIR ? p->air : NULL;
 	(void)row_read(r, RECALL_PORT, c, p);	/* it was found sane */
-	if (counts_anew || !p->ber.code)
+	if (counts_anew || !ber_is_sound(&p->ber))
 		ber_start(&p->ber, &p->facts);
 	if (r->restarted) {
 		front_restarted(&p->front);

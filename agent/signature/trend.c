@@ -17,6 +17,8 @@ bool cusum_take(struct cusum *c, const struct cusum_rule *rule, double z,
 	c->sum += step - rule->drift;
 	if (c->sum > 2 * rule->level)
 		c->sum = 2 * rule->level;
+	if (c->since.ns == INT64_MIN)	/* it never stood at 0 */
+		c->since = t;
 	if (c->sum <= 0) {
 		c->sum = 0;
 		c->since = t;

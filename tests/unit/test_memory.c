@@ -630,6 +630,82 @@ static void test_a_fault_is_not_learned(void **state)
 				    b->before.said[0].id);
 }
 
+/* The finding is younger than memory: what was normal is what memory says. */
+static void test_an_older_memory_knows_what_is_normal(void **state)
+{
+	struct bed *b = *state;
+	struct baseline normal;
+
+	remember(b);
+	normal = port_of(&b->before)->ber.baseline;
+	play_ramp(&b->before, 3000, -5.2);
+	assert_true(b->before.count > 0);
+	assert_int_equal(recall(b), 0);
+	assert_int_equal(engine_restore(b->after.engine,
+					&b->before.said[b->before.count - 1]),
+			 0);
+	assert_memory_equal(&port_of(&b->after)->ber.baseline, &normal,
+			    sizeof(normal));
+	b->after.log_ber = -5.2;
+	play_for(&b->after, 600);
+	assert_int_equal(play_said(&b->after, 0, FINDING_RAISED), 0);
+	assert_int_equal(play_said(&b->after, 0, FINDING_CLEARED), 0);
+}
+
+/* Its clock begins anew: times are of this boot, and that the link was down
+ * until the switch was up is no fall.
+ */
+static void test_a_reboot_is_no_fall(void **state)
+{
+	struct bed *b = *state;
+	struct finding f = { .signature = SIGNATURE_LINK_DOWN,
+			     .subject = "Ethernet8", .id = "AAAA" };
+	const struct finding *open;
+	const struct mono booted = { 100 * NS_PER_S };
+	struct wall wall = wall_of(&b->before);
+
+	remember(b);
+	play_init(&b->after, 10);
+	wall.ns += 200 * NS_PER_S;
+	assert_int_equal(engine_recall(b->after.engine, b->octets, b->len,
+				       booted, wall, &b->why), 0);
+	assert_int_equal(engine_port(b->after.engine, &b->after.facts,
+				     &b->after.port), 0);
+	f.onset_wall.ns = f.when_wall.ns = wall.ns - 500 * NS_PER_S;
+	assert_int_equal(engine_restore(b->after.engine, &f), 0);
+	assert_int_equal(engine_findings(b->after.engine, &open), 1);
+	assert_int_equal(open->onset.ns, -400 * NS_PER_S);
+	b->after.t_s = 110;
+	b->after.up = false;
+	play_for(&b->after, 10);
+	b->after.up = true;
+	play_for(&b->after, 10);
+	assert_int_equal(front_drops_24h(&port_of(&b->after)->front), 0);
+	assert_true(port_of(&b->after)->front.seen[NEED_SERIAL].ns > 0);
+}
+
+/* Of one clock that went on, a link that is down afterwards did fall. */
+static void test_a_fall_in_the_gap_is_counted(void **state)
+{
+	struct bed *b = *state;
+
+	remember(b);
+	assert_int_equal(recall(b), 0);
+	play_drop(&b->after, 20);
+	assert_int_equal(front_drops_24h(&port_of(&b->after)->front), 1);
+}
+
+static void test_what_does_not_fit_together_is_begun_anew(void **state)
+{
+	struct bed *b = *state;
+
+	port_of(&b->before)->ber.cusum.sum = 5;
+	port_of(&b->before)->ber.cusum.since.ns = INT64_MIN;
+	remember(b);
+	assert_int_equal(recall(b), 0);
+	assert_false(ber_learned(&port_of(&b->after)->ber));
+}
+
 static void test_memory_that_nobody_asks_for_goes(void **state)
 {
 	struct bed *b = *state;
@@ -669,6 +745,10 @@ int main(void)
 		test_in_bed(test_a_time_that_always_is_is_never_never),
 		test_in_bed(test_text_that_hurts_a_terminal_is_refused),
 		test_in_bed(test_a_fault_is_not_learned),
+		test_in_bed(test_an_older_memory_knows_what_is_normal),
+		test_in_bed(test_a_reboot_is_no_fall),
+		test_in_bed(test_a_fall_in_the_gap_is_counted),
+		test_in_bed(test_what_does_not_fit_together_is_begun_anew),
 		test_in_bed(test_memory_that_nobody_asks_for_goes),
 	};
 

@@ -27,6 +27,9 @@
 
 static unsigned long cases_n = 1, hours_n = 12;
 
+/* Of each signature: open when the agent ended; an hour later as they were. */
+static unsigned open_n[SIGNATURE_COUNT], same_n[SIGNATURE_COUNT];
+
 /* What one of the two said. */
 struct said {
 	struct finding word[WORDS_MAX];
@@ -154,6 +157,12 @@ static struct world_case case_of(uint64_t seed, enum world_pace pace,
 				    .length_ns = hours * HOUR_NS };
 }
 
+/* Not always at the same time. */
+static int64_t moment_of(const struct world_case *c, unsigned long n)
+{
+	return c->length_ns * (6 + (int64_t)n % 3) / 10;
+}
+
 static void word_print(const struct said *s, size_t n)
 {
 	const struct finding *f = &s->word[n];
@@ -196,7 +205,7 @@ static void test_nothing_shows_of_a_restart(void **state)
 	for (unsigned long n = 0; n < cases_n; n++) {
 		struct world_case c = case_of(70 + n, PACE_SLOW,
 					      (int64_t)hours_n);
-		struct pair p = { .at_ns = c.length_ns * 3 / 5 };
+		struct pair p = { .at_ns = moment_of(&c, n) };
 
 		pair_play(&p, &c);
 		printf("# seed %lu: %zu findings open then, %zu words\n",
@@ -260,8 +269,11 @@ static unsigned same_later(const struct pair *p, unsigned *ret_joined,
 		if (!find(p->open, p->opens, f->id))
 			continue;
 		n++;
-		if (goes_on(f, g))
+		open_n[f->signature]++;
+		if (goes_on(f, g)) {
+			same_n[f->signature]++;
 			continue;
+		}
 		if (p->gap_ns && has_joined(b, f->id)) {
 			++*ret_joined;
 			continue;
@@ -307,7 +319,7 @@ static void restarts_play(int64_t gap_ns, bool reboot, uint64_t seed)
 	for (unsigned long n = 0; n < cases_n; n++) {
 		struct world_case c = case_of(seed + n, PACE_SLOW,
 					      (int64_t)hours_n);
-		struct pair p = { .at_ns = c.length_ns * 3 / 5,
+		struct pair p = { .at_ns = moment_of(&c, n),
 				  .gap_ns = gap_ns, .reboot = reboot };
 
 		pair_play(&p, &c);
@@ -320,6 +332,17 @@ static void restarts_play(int64_t gap_ns, bool reboot, uint64_t seed)
 	       reboot ? ", reboot" : "", same, joined, other, more);
 	assert_int_equal(other, 0);
 	assert_int_equal(more, 0);
+}
+
+/* Behind all others. */
+static void test_each_signature_that_was_seen(void **state)
+{
+	(void)state;
+	for (unsigned i = 1; i < SIGNATURE_COUNT; i++)
+		if (open_n[i])
+			printf("# %-20s %u open, %u go on\n",
+			       signature_name((enum signature)i), open_n[i],
+			       same_n[i]);
 }
 
 static void test_ten_minutes_without_an_agent(void **state)
@@ -340,6 +363,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_nothing_shows_of_a_restart),
 		cmocka_unit_test(test_ten_minutes_without_an_agent),
 		cmocka_unit_test(test_reboot),
+		cmocka_unit_test(test_each_signature_that_was_seen),
 	};
 
 	if (argc > 1)

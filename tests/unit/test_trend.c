@@ -87,6 +87,18 @@ static void test_trend_cusum_runs_as_siegmund_says(void **state)
 	}
 }
 
+/* High from its first value on, it never stood at 0. */
+static void test_trend_cusum_always_has_a_date(void **state)
+{
+	static const struct cusum_rule rule = { .drift = 1.5f, .level = 12,
+						.low = -3, .high = 6 };
+	struct cusum c = { .since = { INT64_MIN } };
+
+	(void)state;
+	(void)cusum_take(&c, &rule, 5, (struct mono){ 7 });
+	assert_int_equal(c.since.ns, 7);
+}
+
 static void test_trend_cusum_sees_a_shift_and_dates_it(void **state)
 {
 	static const struct cusum_rule rule = { .drift = 1.5f, .level = 12,
@@ -271,6 +283,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trend_cusum_runs_as_siegmund_says),
+		cmocka_unit_test(test_trend_cusum_always_has_a_date),
 		cmocka_unit_test(test_trend_cusum_sees_a_shift_and_dates_it),
 		cmocka_unit_test(test_trend_cusum_clips_a_spike),
 		cmocka_unit_test(
