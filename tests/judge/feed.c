@@ -83,7 +83,8 @@ static void facts_set(struct port_facts *f, const struct world_port *p,
 	f->optical = p->optical;
 	f->media_known = p->media[0] != '\0';
 	f->counter_bits = p->counter_bits;
-	f->dom_period_ns = (pace == PACE_FAST ? 10 : 60) * NS_PER_S;
+	f->dom_period_ns = p->dom_period_ns ? p->dom_period_ns :
+			   (pace == PACE_FAST ? 10 : 60) * NS_PER_S;
 	f->thresholds.known = l->known;
 	if (!l->known)
 		return;

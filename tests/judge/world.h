@@ -79,6 +79,7 @@ struct world_port {
 	char cage[WORLD_NAME_MAX];	/* ports of one module */
 	char peer_switch[WORLD_NAME_MAX], peer_port[WORLD_NAME_MAX];
 	unsigned counter_bits;		/* 64 or 32 */
+	int64_t dom_period_ns;		/* 0: as the pace has it */
 	struct world_limits limits;
 };
 
@@ -195,5 +196,5 @@ struct plant_model {
 	int64_t (*now_ns)(const struct world *w);
 };
 
-/* The project's own, and the one whose author knows no detector. */
-extern const struct plant_model plant_a, plant_b;
+/* The project's own, and the two whose authors know no detector. */
+extern const struct plant_model plant_a, plant_b, plant_c;
