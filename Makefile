@@ -437,6 +437,7 @@ needs_registers := $(module_twins) tests/support/register_manual.c \
 plant_b_code := tests/judge/plant_b.c $(sort $(wildcard tests/judge/b_*.c))
 needs_plant_b := $(plant_b_code) tests/support/world_span.c
 needs_plant_b_truth := $(needs_plant_b)
+needs_plant_c := tests/judge/plant_c.c $(sort $(wildcard tests/judge/c_*.c))
 fuzz_needs_module_cmis := $(module_code) agent/base/module.c \
 	tests/support/fuzz_module.c
 fuzz_needs_module_sff8636 := $(fuzz_needs_module_cmis)

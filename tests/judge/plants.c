@@ -3,6 +3,7 @@
 /* A plant whose source is not in the tree is NULL to the linker. */
 extern const struct plant_model plant_a __attribute__((weak));
 extern const struct plant_model plant_b __attribute__((weak));
+extern const struct plant_model plant_c __attribute__((weak));
 
 static const struct {
 	const char *word;
@@ -10,6 +11,7 @@ static const struct {
 } rows[] = {
 	{ "a", &plant_a },
 	{ "b", &plant_b },
+	{ "c", &plant_c },
 	{ "tiny", &plant_tiny },
 };
 

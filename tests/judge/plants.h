@@ -14,5 +14,5 @@ extern const struct plant_model plant_tiny;
  */
 const struct plant_model *plants_get(size_t number);
 
-/* The word by which a plant is asked for: a b tiny; NULL beyond. */
+/* The word by which a plant is asked for: a b c tiny; NULL beyond. */
 const char *plants_word(size_t number);

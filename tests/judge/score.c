@@ -1,6 +1,6 @@
 /* make score: how well faults are found, named and foretold, on plants.
  *
- *   score [--plant a|b|tiny]... [--seeds N] [--first N | --seed-from HEX]
+ *   score [--plant a|b|c|tiny]... [--seeds N] [--first N | --seed-from HEX]
  *         [--pace fast|slow] [--mix faults|healthy|two|strange]
  *         [--hard | --standard] [--ports N] [--length SECONDS] [--law N]
  *         [--ablate histogram,temperature,light] [--soak PORT_YEARS]
@@ -32,6 +32,7 @@
 #define YEAR_DAYS 365.25
 #define POOLED_RUNS 3
 #define SHOWN 200
+#define GREAT_PLANTS 3		/* the first ones of plants.c */
 
 struct options {
 	bool plant[PLANTS_MAX], any_plant;
@@ -394,14 +395,14 @@ static int options_read(int argc, char **argv, struct options *o)
 	return optind == argc ? 0 : -EINVAL;
 }
 
-/* What nobody asked for: both great plants, or else the tiny one. */
+/* What nobody asked for: the great plants, or else the tiny one. */
 static int options_fill(struct options *o)
 {
 	if (!o->any_plant)
-		for (unsigned i = 0; i < 2; i++)
+		for (unsigned i = 0; i < GREAT_PLANTS; i++)
 			o->any_plant |= o->plant[i] = plants_get(i) != NULL;
 	if (!o->any_plant)
-		o->plant[2] = true;
+		o->plant[GREAT_PLANTS] = true;
 	for (unsigned i = 0; o->law >= 0 && i < PLANTS_MAX; i++)
 		if (o->plant[i] &&
 		    (unsigned)o->law >= laws_of(plants_get(i))) {
