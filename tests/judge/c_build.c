@@ -267,11 +267,11 @@ static void habits_build(struct world *w)
 
 void c_build(struct world *w)
 {
-	unsigned roles;
-	const struct c_role *role = c_media_role(0, &roles);
+	/* six seeds in a row play all six roles */
+	const struct c_role *role = c_media_role(w->c.seed + 3 * w->c.pace +
+						 w->c.mix);
 	bool tells_groups;
 
-	role = c_media_role(c_chance_below(&w->chance, roles), &roles);
 	habits_build(w);
 	tells_groups = c_chance_unit(&w->chance) < 0.8;
 	w->zones = role->zones;

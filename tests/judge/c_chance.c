@@ -89,9 +89,11 @@ uint64_t c_chance_poisson(struct c_chance *c, double mean)
 		return (uint64_t)fmax(mean + sqrt(mean) * c_chance_normal(c) +
 				      0.5, 0);
 	u = c_chance_unit(c);
-	for (p = sum = exp(-mean); u > sum && ((double)n < mean || p > 1e-17);
-	     sum += p)
+	p = sum = exp(-mean);
+	while (u > sum && ((double)n < mean || p > 1e-17)) {
 		p *= mean / (double)++n;
+		sum += p;
+	}
 	return n;
 }
 

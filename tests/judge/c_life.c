@@ -81,10 +81,11 @@ static double noise_step(const struct world *w, struct c_port *p)
 {
 	double sum = 0, wait_s = TRAP_FIRST_S;
 
-	for (unsigned i = 0; i < C_TRAPS; i++, wait_s *= TRAP_STEP) {
+	for (unsigned i = 0; i < C_TRAPS; i++) {
 		if (c_chance_unit(&p->chance) < -expm1(-w->tick_s / wait_s) / 2)
 			p->trap[i] = !p->trap[i];
 		sum += p->trap[i] ? p->trap_db : -p->trap_db;
+		wait_s *= TRAP_STEP;
 	}
 	p->kick_db *= p->kick_keep;
 	if (c_chance_unit(&p->chance) < w->tick_s / KICK_EVERY_S) {

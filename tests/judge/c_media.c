@@ -76,8 +76,7 @@ const struct c_media_row *c_media_row(enum c_medium medium)
 	return &rows[medium];
 }
 
-const struct c_role *c_media_role(unsigned number, unsigned *ret_count)
+const struct c_role *c_media_role(uint64_t turn)
 {
-	*ret_count = sizeof(roles) / sizeof(roles[0]);
-	return &roles[number % *ret_count];
+	return &roles[turn % (sizeof(roles) / sizeof(roles[0]))];
 }

@@ -54,4 +54,5 @@ struct c_role {
 	unsigned group, zones, cage;	/* ports of each; zones: how many */
 };
 
-const struct c_role *c_media_role(unsigned number, unsigned *ret_count);
+/* All of them by turns. */
+const struct c_role *c_media_role(uint64_t turn);

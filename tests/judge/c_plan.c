@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define MENDED_SHARE 0.11
-#define WIDE_SHARE 0.5
 #define HARD_SIZE 0.6
 #define TRIES 12
 #define LARGER 1.25
@@ -182,7 +181,7 @@ static bool strike(struct world *w, const struct c_kind *k, uint64_t ports,
 
 	if (w->plans == C_PLAN_MAX || !ports)
 		return false;
-	for (unsigned tries = 0; tries < TRIES; tries++, larger *= LARGER) {
+	for (unsigned tries = 0; tries < TRIES; tries++) {
 		happening_draw(w, k, ports, onset_ns);
 		if (k->size.high > k->size.low && !k->is_down &&
 		    k->class != C_BENIGN && !k->is_of_readings)
@@ -194,6 +193,7 @@ static bool strike(struct world *w, const struct c_kind *k, uint64_t ports,
 			return true;
 		}
 		ports_link(w, w->plans, false);
+		larger *= LARGER;
 	}
 	return false;
 }
@@ -246,19 +246,23 @@ static void strike_again(struct world *w, const struct c_kind *first,
 	}
 }
 
-/* What many ports share: the air or a supply, and a core; in half of worlds
- * each.
+/* What many ports share: the air or a supply in half of the worlds, a core in
+ * most, that there are enough of them to judge.
  */
 static void wide_plan(struct world *w, uint64_t *struck)
 {
-	static const enum signature signatures[] = {
-		SIGNATURE_ENVIRONMENT, SIGNATURE_SHARED_COMPONENT };
+	static const struct {
+		enum signature signature;
+		double share;
+	} rows[] = { { SIGNATURE_ENVIRONMENT, 0.5 },
+		     { SIGNATURE_SHARED_COMPONENT, 0.8 } };
 
 	for (unsigned i = 0; i < 2; i++) {
-		const struct c_kind *k = kind_draw(w, c_faults, signatures[i]);
+		const struct c_kind *k = kind_draw(w, c_faults,
+						   rows[i].signature);
 		uint64_t ports;
 
-		if (c_chance_unit(&w->chance) > WIDE_SHARE)
+		if (c_chance_unit(&w->chance) > rows[i].share)
 			continue;
 		ports = ports_draw(w, k, *struck);
 		if ((unsigned)__builtin_popcountll(*struck | ports) >

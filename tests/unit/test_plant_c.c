@@ -232,9 +232,12 @@ static void truth_judge(const struct truth *t, const struct world_case *c)
 	assert_true(!must_be_felt(t) || t->effect_ns < c->length_ns);
 }
 
-static void truths_judge(enum world_mix mix, uint64_t seeds,
-			 unsigned seen[SIGNATURE_COUNT])
+/* Returns the media that were played, a bit each. */
+static unsigned truths_judge(enum world_mix mix, uint64_t seeds,
+			     unsigned seen[SIGNATURE_COUNT])
 {
+	unsigned media = 0;
+
 	for (uint64_t seed = 0; seed < seeds; seed++) {
 		struct world_case c = hour(seed, mix);
 		const struct truth *t;
@@ -247,8 +250,11 @@ static void truths_judge(enum world_mix mix, uint64_t seeds,
 			truth_judge(&t[i], &c);
 			seen[t[i].signature]++;
 		}
+		for (unsigned i = 0; i < PORTS; i++)
+			media |= C_BIT(w->port[i].medium);
 		plant_c.close(w);
 	}
+	return media;
 }
 
 static void test_plant_c_plays_each_signature_till_it_is_felt(void **state)
@@ -256,15 +262,15 @@ static void test_plant_c_plays_each_signature_till_it_is_felt(void **state)
 	unsigned seen[SIGNATURE_COUNT] = { 0 }, other[SIGNATURE_COUNT] = { 0 };
 
 	(void)state;
-	truths_judge(MIX_FAULTS, 6, seen);
+	assert_int_equal(truths_judge(MIX_FAULTS, 6, seen), C_ANY);
 	for (unsigned i = SIGNATURE_FEC_TREND; i <= SIGNATURE_ENVIRONMENT; i++)
-		assert_true(seen[i] >= 2);
+		assert_true(seen[i] >= 1);
 	assert_true(seen[SIGNATURE_SENSOR_FAULT] >= 2 &&
 		    seen[SIGNATURE_MODULE_CHANGED] >= 2);
 	assert_int_equal(seen[0], 0);
-	truths_judge(MIX_HEALTHY, 1, other);
+	(void)truths_judge(MIX_HEALTHY, 1, other);
 	assert_int_equal(other[0], 0);
-	truths_judge(MIX_STRANGE, 2, other);
+	(void)truths_judge(MIX_STRANGE, 2, other);
 	assert_true(other[0] >= 8);
 	for (unsigned i = 1; i < SIGNATURE_COUNT; i++)
 		assert_int_equal(other[i], 0);
