@@ -278,6 +278,12 @@ void c_build(struct world *w)
 	for (unsigned i = 0; i < w->c.ports; i++)
 		port_build(w, i, role, tells_groups);
 	cages_share(w);
-	for (unsigned i = 0; i < w->c.ports; i++)
+	for (unsigned i = 0; i < w->c.ports; i++) {
+		static const struct c_stress none;
+		double ber[WORLD_LANES_MAX];
+
 		w->row[i].dom_period_ns = (int64_t)w->dom_s * C_SECOND_NS;
+		w->port[i].usual_ber = c_life_ber(&w->port[i], &none, 0, 0, 0,
+						  ber);
+	}
 }

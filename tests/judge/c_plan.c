@@ -212,19 +212,27 @@ static bool is_wide(const struct c_kind *k)
 	return k->scope >= C_GROUP;
 }
 
-/* One of a signature's kinds; of all where there is none. NULL: it has none. */
+/* A signature's kinds by turns, so that some seeds in a row play them all; of
+ * all kinds any one where there is no signature. NULL: it has none.
+ */
 static const struct c_kind *kind_draw(struct world *w,
 				      const struct c_kind *rows,
-				      enum signature signature)
+				      enum signature signature, uint64_t turn)
 {
-	const struct c_kind *found = NULL;
-	unsigned seen = 0;
+	unsigned count = 0, wanted;
 
 	for (const struct c_kind *k = rows; k->what; k++)
+		count += !signature || k->signature == signature;
+	if (!count)
+		return NULL;
+	wanted = signature ? (unsigned)((turn + w->c.seed + 5 * w->c.pace) %
+					count) :
+			     c_chance_below(&w->chance, count);
+	for (const struct c_kind *k = rows; k->what; k++)
 		if (!signature || k->signature == signature)
-			if (c_chance_below(&w->chance, ++seen) == 0)
-				found = k;
-	return found;
+			if (!wanted--)
+				return k;
+	return NULL;
 }
 
 /* The second begins a tenth to a half of the case after the first. */
@@ -234,7 +242,7 @@ static void strike_again(struct world *w, const struct c_kind *first,
 	const struct c_port *p = &w->port[__builtin_ctzll(ports)];
 
 	for (unsigned tries = 0; tries < 200; tries++) {
-		const struct c_kind *k = kind_draw(w, c_faults, 0);
+		const struct c_kind *k = kind_draw(w, c_faults, 0, 0);
 		int64_t after_ns = (int64_t)((double)w->c.length_ns *
 					     drawn(w, 0.1, 0.5));
 
@@ -259,7 +267,7 @@ static void wide_plan(struct world *w, uint64_t *struck)
 
 	for (unsigned i = 0; i < 2; i++) {
 		const struct c_kind *k = kind_draw(w, c_faults,
-						   rows[i].signature);
+						   rows[i].signature, 0);
 		uint64_t ports;
 
 		if (c_chance_unit(&w->chance) > rows[i].share)
@@ -284,7 +292,8 @@ static uint64_t faults_plan(struct world *w)
 	for (unsigned i = 0; i < 6 * w->c.ports; i++) {
 		const struct c_kind *k = kind_draw(w, is_strange ?
 			c_strangers : c_faults, is_strange ? 0 :
-			(enum signature)(turn++ % (SIGNATURE_COUNT - 1) + 1));
+			(enum signature)(turn++ % (SIGNATURE_COUNT - 1) + 1),
+			i / (SIGNATURE_COUNT - 1));
 		uint64_t ports;
 		int64_t onset_ns;
 

@@ -30,8 +30,7 @@ static double own_k(const struct world *w, const struct c_port *p,
 static bool is_felt(const struct world *w, const struct c_port *p,
 		    const struct c_happening *h, int64_t t_ns)
 {
-	static const struct c_stress none;
-	double ber[WORLD_LANES_MAX], usual[WORLD_LANES_MAX], mean;
+	double ber[WORLD_LANES_MAX], mean;
 	struct c_stress e = { 0 };
 	bool ret = false;
 
@@ -43,8 +42,7 @@ static bool is_felt(const struct world *w, const struct c_port *p,
 		return true;
 	mean = c_life_ber(p, &e, own_k(w, p, h, t_ns), e.far_k, 0, ber) +
 	       c_life_burst_ber(p, &e);
-	return fabs(log10(mean / c_life_ber(p, &none, 0, 0, 0, usual))) >=
-	       EFFECT_DECADES;
+	return fabs(log10(mean / p->usual_ber)) >= EFFECT_DECADES;
 }
 
 static bool is_over(const struct world *w, const struct c_port *p,

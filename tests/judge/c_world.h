@@ -52,7 +52,7 @@ struct c_port {
 	struct c_chance chance;
 	/* as built */
 	struct c_lane lane[WORLD_LANES_MAX];
-	double run, host_ber, words_per_s, busy;
+	double run, host_ber, words_per_s, busy, usual_ber;
 	double warmth_k, lag_s, own_db_k, far_db_k, knee_c, far_swing_k;
 	double far_phase, vcc_v, trap_db, sway_db, adc_share, dom_phase;
 	bool clears_at_fall, has_bins, has_vdm, has_snr, has_monitors;
