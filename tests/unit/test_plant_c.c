@@ -190,7 +190,7 @@ static void test_plant_c_goes_the_same_way_twice(void **state)
 	for (int mix = 0; mix < MIX_COUNT; mix++) {
 		struct world_case c = hour(5, (enum world_mix)mix), d;
 
-		c.ports = 8;
+		c.ports = 4;
 		c.length_ns = 120 * SECOND_NS;
 		d = c;
 		d.seed = 6;
