@@ -448,6 +448,7 @@ bench_needs_module := $(module_twins)
 # signature and replay
 needs_counter  := agent/base/counter.c
 needs_fec      := agent/signature/fec.c
+needs_histogram := agent/signature/histogram.c agent/signature/fec.c
 needs_trend    := agent/signature/trend.c
 needs_cliff    := agent/signature/cliff.c agent/signature/fec.c
 needs_baseline := agent/signature/baseline.c
@@ -637,7 +638,20 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 	@mkdir -p $(@D)
 	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
-unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak
+# What is foretold against laws that are known: for campaigns.
+loss_trials_code := agent/signature/histogram.c agent/signature/fec.c \
+	platform/sim/draw.c $(base)
+trials := loss
+define trials_rule
+$(B)/tests/support/$(1)_trials: $$(call obj,tests/support/$(1)_trials.c \
+		$$($(1)_trials_code))
+	@mkdir -p $$(@D)
+	$$(say)$$(CC) $$(ldhard) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(test_libs)
+endef
+$(foreach t,$(trials),$(eval $(call trials_rule,$(t))))
+
+unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak \
+	$(trials:%=$(B)/tests/support/%_trials)
 
 # --- the judge: the engine on plants, in process ------------------------------
 # A plant is plant_X.c with files of its own; what is not there is not linked.

@@ -35,6 +35,7 @@ static const struct cusum_rule cusum_rule = { .drift = 1.5f, .level = 12,
 void ber_relearn(struct ber *b)
 {
 	baseline_start(&b->baseline);
+	histogram_start(&b->histogram);
 	memset(&b->cusum, 0, sizeof(b->cusum));
 	memset(&b->ecount, 0, sizeof(b->ecount));
 	b->cusum.since.ns = b->since.ns = INT64_MIN;
@@ -51,6 +52,7 @@ void ber_counters_cleared(struct ber *b)
 	counter_start(&b->lost);
 	counter_start(&b->clean);
 	counter_start(&b->corrected);
+	histogram_restart(&b->histogram);
 }
 
 void ber_start(struct ber *b, const struct port_facts *facts)
@@ -220,6 +222,19 @@ static bool window_close(struct ber *b, struct mono t)
 	return true;
 }
 
+/* The histogram goes on with the window. */
+static void histogram_follow(struct ber *b, const struct inputs *k,
+			     bool wanted)
+{
+	const struct fec_counts w = {
+		.seconds = (double)b->window_ns / 1e9,
+		.sent = b->codewords, .lost = b->lost_codewords,
+		.bits = b->bits,
+	};
+
+	histogram_take(&b->histogram, b->code, &w, k, wanted);
+}
+
 /* The module's gauge: a window is a reading. */
 static bool window_gauge(struct ber *b, const struct front *f,
 			 const struct inputs *k)
@@ -237,16 +252,20 @@ static bool window_gauge(struct ber *b, const struct front *f,
 }
 
 static bool window_take(struct ber *b, const struct front *f,
-			const struct inputs *k)
+			const struct inputs *k, bool frozen)
 {
 	if (b->source == BER_FROM_MODULE)
 		return window_gauge(b, f, k);
 	if (!window_add(b, f, k)) {
 		b->sum_errors = b->sum_codewords = b->sum_lost = 0;
 		b->sum_ns = 0;
+		histogram_restart(&b->histogram);
 		return false;
 	}
-	return window_close(b, k->t);
+	if (!window_close(b, k->t))
+		return false;
+	histogram_follow(b, k, frozen);
+	return true;
 }
 
 /* The counts against what is normal at this temperature, and 0.3 decades. */
@@ -321,7 +340,7 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	b->stalled |= k->time_unknown;
 	if (f->rose)
 		anchor_begin(b, f, frozen);
-	if (!b->code || !source_choose(b, k) || !window_take(b, f, k))
+	if (!b->code || !source_choose(b, k) || !window_take(b, f, k, frozen))
 		return;
 	b->closed = true;
 	temp_c = front_temp_c(f);

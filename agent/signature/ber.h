@@ -13,6 +13,7 @@
 #include "agent/signature/baseline.h"
 #include "agent/signature/fec.h"
 #include "agent/signature/front.h"
+#include "agent/signature/histogram.h"
 #include "agent/signature/port.h"
 #include "agent/signature/trend.h"
 
@@ -49,6 +50,7 @@ struct ber {
 	bool stalled;		/* a reading of unknown time came between */
 	double sum_errors, sum_codewords, sum_lost;
 	int64_t sum_ns;
+	struct histogram histogram;
 	struct baseline baseline;
 	struct cusum cusum;
 	struct ecount ecount;

@@ -29,8 +29,7 @@ static void course_halve(struct course *c)
 		c->mean[i] = a + b == 0 ? 0 :
 			     (c->mean[2 * i] * (float)a +
 			      c->mean[2 * i + 1] * (float)b) / (float)(a + b);
-		c->count[i] = (uint16_t)(a + b < UINT16_MAX ? a + b
-							     : UINT16_MAX);
+		c->count[i] = (uint8_t)(a + b < UINT8_MAX ? a + b : UINT8_MAX);
 	}
 	memset(c->count + COURSE_SLOTS / 2, 0, sizeof(c->count) / 2);
 	c->used = COURSE_SLOTS / 2;
@@ -47,7 +46,7 @@ void course_take(struct course *c, double log_ber, struct mono t)
 		course_halve(c);
 		slot = mono_diff_ns(t, c->start) / c->slot_ns;
 	}
-	if (c->count[slot] < UINT16_MAX)
+	if (c->count[slot] < UINT8_MAX)
 		c->count[slot]++;
 	c->mean[slot] += ((float)log_ber - c->mean[slot]) / c->count[slot];
 	if (slot >= c->used)

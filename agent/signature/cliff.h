@@ -24,7 +24,8 @@ struct course {
 	struct mono start;
 	int64_t slot_ns;		/* 0: not begun */
 	uint16_t used;
-	uint16_t count[COURSE_SLOTS];	/* windows in the slot */
+	uint8_t count[COURSE_SLOTS];	/* windows in the slot, at most 255:
+					 * then the newest count most */
 	float mean[COURSE_SLOTS];	/* log10 BER */
 };
 

@@ -111,9 +111,8 @@ double fec_log_ber_shifted(double log_ber, double db, bool pam4)
 				pam4);
 }
 
-double fec_codeword_loss(double ber, const struct fec_code *code)
+double fec_symbols_loss(double s, const struct fec_code *code)
 {
-	double s = -expm1(FEC_SYMBOL_BITS * log1p(-ber));
 	unsigned n = code->symbols, k = code->correctable + 1;
 	double term, sum = 0;
 
@@ -128,10 +127,18 @@ double fec_codeword_loss(double ber, const struct fec_code *code)
 	return sum;
 }
 
-double fec_frame_loss(double ber, const struct fec_code *code,
-		      unsigned interleave)
+double fec_codeword_loss(double ber, const struct fec_code *code)
 {
-	return fec_codeword_loss(ber, code) *
-	       (1 + (double)interleave * FRAMES_PER_CODEWORD) /
+	return fec_symbols_loss(-expm1(FEC_SYMBOL_BITS * log1p(-ber)), code);
+}
+
+unsigned fec_interleave(uint64_t speed_mbps)
+{
+	return speed_mbps >= 800000 ? 4 : speed_mbps >= 200000 ? 2 : 1;
+}
+
+double fec_frames_of_codeword(unsigned interleave)
+{
+	return (1 + (double)interleave * FRAMES_PER_CODEWORD) /
 	       FRAMES_PER_CODEWORD;
 }

@@ -50,11 +50,13 @@ double fec_margin_db(double log_ber, const struct fec_code *code);
 /* log_ber after the light changed by db. */
 double fec_log_ber_shifted(double log_ber, double db, bool pam4);
 
-/* Share of codewords that cannot be corrected, of random errors. Slow path. */
+/* Share of codewords that cannot be corrected, of random errors: by the share
+ * of symbols that are wrong, and by the bit error ratio. Slow path.
+ */
+double fec_symbols_loss(double symbol_ratio, const struct fec_code *code);
 double fec_codeword_loss(double ber, const struct fec_code *code);
 
-/* Share of frames lost, of random errors; interleave: codewords over which a
- * frame is spread, X of IEEE 802.3df (2 at 200 and 400G, 4 from 800G on).
- */
-double fec_frame_loss(double ber, const struct fec_code *code,
-		      unsigned interleave);
+/* Codewords over which a frame is spread: X of IEEE 802.3df. */
+unsigned fec_interleave(uint64_t speed_mbps);
+/* The share of frames lost for that of codewords (802.3df, SONiC's FLR). */
+double fec_frames_of_codeword(unsigned interleave);

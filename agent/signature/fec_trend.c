@@ -400,16 +400,18 @@ static void trend_evidence(const struct fec_trend *t,
 			   const struct light_drop *drop, struct finding *f)
 {
 	const struct ber *b = v->ber;
+	struct loss_share lost;
 
+	histogram_loss(&b->histogram, b->code, b->log_ber,
+		       fec_interleave(v->facts->speed_mbps), &lost);
 	evidence_add(f, "pre_fec_ber_log10", b->log_ber);
 	evidence_add(f, "baseline_ber_log10",
 		     b->log_ber - b->residual.excess);
 	evidence_add(f, "excess_decades", b->residual.excess);
-	evidence_add(f, "cusum", b->cusum.sum);
 	evidence_add(f, "margin_db", fec_margin_db(b->log_ber, b->code));
-	evidence_add(f, "frame_loss_log10",
-		     log10(fec_frame_loss(pow(10, b->log_ber), b->code, 2) +
-			   1e-99));
+	evidence_add(f, "frame_loss_log10", lost.mid);
+	evidence_add(f, "frame_loss_low_log10", lost.low);
+	evidence_add(f, "frame_loss_high_log10", lost.high);
 	if (drop->known)
 		evidence_add(f, "rx_drop_db", drop->worst_db);
 	if (v->ber->baseline.temp_s > 0)

@@ -74,6 +74,7 @@ static void bursts_describe(const void *mine, const struct port_view *v,
 {
 	const struct fec_uncorrectable *u = mine;
 	unsigned n = windows_of_late(u, v->front->t);
+	struct loss_share lost;
 
 	f->end = END_PATH;
 	f->action = ACTION_RESEAT_NEAR;
@@ -89,6 +90,11 @@ static void bursts_describe(const void *mine, const struct port_view *v,
 		evidence_add(f, "codeword_loss_log10",
 			     log10((u->count + .5) / u->sent));
 	evidence_add(f, "pre_fec_ber_log10", v->ber->log_ber);
+	histogram_loss(&v->ber->histogram, v->ber->code, v->ber->log_ber,
+		       fec_interleave(v->facts->speed_mbps), &lost);
+	evidence_add(f, "frame_loss_log10", lost.mid);
+	evidence_add(f, "frame_loss_low_log10", lost.low);
+	evidence_add(f, "frame_loss_high_log10", lost.high);
 }
 
 static bool applies(const struct port_facts *facts, const char **ret_why)

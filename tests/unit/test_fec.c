@@ -78,10 +78,15 @@ static void test_fec_codeword_loss_is_the_binomial_tail(void **state)
 static void test_fec_frame_loss_is_the_standards(void **state)
 {
 	const struct fec_code *kp4 = fec_code_find(FEC_RS544);
+	double codewords = fec_codeword_loss(2.4e-4, kp4);
 
 	(void)state;
-	assert_near(fec_frame_loss(2.4e-4, kp4, 1) / 9.2e-13, 1, 0.01);
-	assert_near(fec_frame_loss(2.4e-4, kp4, 2) / 1.73e-12, 1, 0.005);
+	assert_near(codewords * fec_frames_of_codeword(1) / 9.2e-13, 1, 0.01);
+	assert_near(codewords * fec_frames_of_codeword(2) / 1.73e-12, 1,
+		    0.005);
+	assert_int_equal(fec_interleave(100000), 1);
+	assert_int_equal(fec_interleave(400000), 2);
+	assert_int_equal(fec_interleave(1600000), 4);
 }
 
 static void test_fec_margin_from_ber_to_cliff(void **state)
