@@ -641,7 +641,10 @@ $(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
 # What is foretold against laws that are known: for campaigns.
 loss_trials_code := agent/signature/histogram.c agent/signature/fec.c \
 	platform/sim/draw.c $(base)
-trials := loss
+arl_trials_code := agent/signature/trend.c platform/sim/draw.c $(base)
+cliff_trials_code := agent/signature/cliff.c agent/signature/fec.c \
+	platform/sim/draw.c $(base)
+trials := loss arl cliff
 define trials_rule
 $(B)/tests/support/$(1)_trials: $$(call obj,tests/support/$(1)_trials.c \
 		$$($(1)_trials_code))

@@ -8,7 +8,10 @@
 #define POINTS_MIN 6
 #define FORESEE_MAX_S (10 * 365 * 86400.0)
 #define PLAUSIBLE 0.02		/* weight that a law must have to speak */
-#define LAW_SPREAD 0.25		/* of what remains; no law is exact */
+#define SPREAD 0.10		/* of what remains; no law is exact */
+#define SPREAD_FAR 0.25		/* … and more as far off as the growth is old */
+#define FAR_MAX 3.0
+#define RUNAWAY 30.0		/* of the eye's nepers */
 #define N_MIN 5
 #define EXCESS_MIN 0.03		/* decades; less is noise to a power law */
 #define RATE_STEP 0.02
@@ -116,10 +119,41 @@ static double square_back(double x, const struct ground *g)
 	return g->normal + fmax(x, 0) * fmax(x, 0);
 }
 
+/* Growth that tires: decades as a root of time. */
+static double slower_to(double log_ber, const struct ground *g)
+{
+	double x = fmax(log_ber - g->normal, 0);
+
+	return x * sqrt(x);
+}
+
+static double slower_back(double x, const struct ground *g)
+{
+	double root = cbrt(fmax(x, 0));
+
+	return g->normal + root * root;
+}
+
+/* Decibels of the eye that gather speed by themselves: e-fold over its way. */
+static double runaway_to(double log_ber, const struct ground *g)
+{
+	double y = fmax(log_ber, g->normal);
+
+	return log1p(RUNAWAY * log(fec_q(g->normal, g->pam4) /
+				   fec_q(y, g->pam4)));
+}
+
+static double runaway_back(double x, const struct ground *g)
+{
+	return fec_log_ber_of_q(fec_q(g->normal, g->pam4) *
+				exp(-expm1(fmax(x, 0)) / RUNAWAY), g->pam4);
+}
+
 static const struct law laws[] = {
 	{ decades_to, decades_to }, { light_to, light_back },
 	{ noise_to, noise_back }, { faster_to, faster_back },
-	{ square_to, square_back },
+	{ square_to, square_back }, { slower_to, slower_back },
+	{ runaway_to, runaway_back },
 };
 #define LAWS (sizeof(laws) / sizeof(laws[0]))
 
@@ -274,10 +308,11 @@ static double vote_weight(const struct vote *v, const struct vote *best)
 	return pow(best->rss / v->rss, fmax(best->n_eff, N_MIN) / 2);
 }
 
-static bool votes_count(const struct vote *v, double ret[static 3])
+static bool votes_count(const struct vote *v, double age_s,
+			double ret[static 3])
 {
 	const struct vote *best = NULL;
-	double weight = 0, mid = 0, low = INFINITY, high = 0;
+	double weight = 0, mid = 0, low = INFINITY, high = 0, far;
 
 	for (unsigned i = 0; i < LAWS; i++)
 		if (v[i].foreseeable && (!best || v[i].rss < best->rss))
@@ -297,8 +332,9 @@ static bool votes_count(const struct vote *v, double ret[static 3])
 	if (!best)
 		return false;
 	ret[1] = mid / weight;
-	ret[0] = fmin(low, ret[1] * (1 - LAW_SPREAD));
-	ret[2] = fmax(high, ret[1] * (1 + LAW_SPREAD));
+	far = 1 + SPREAD + SPREAD_FAR * fmin(fmax(ret[1] / age_s, 0), FAR_MAX);
+	ret[0] = fmin(low, ret[1]) / far;
+	ret[2] = fmax(high, ret[1]) * far;
 	return true;
 }
 
@@ -325,7 +361,7 @@ void course_cliff(const struct course *c, const struct fec_code *code,
 	struct ground ground = { code->pam4, normal };
 	struct vote votes[LAWS];
 	struct curve p;
-	double s[3];
+	double s[3], age_s = (double)mono_diff_ns(now, c->start) / 1e9;
 
 	*ret = (struct cliff){ .foreseeable = false };
 	curve_of(c, &p);
@@ -333,9 +369,8 @@ void course_cliff(const struct course *c, const struct fec_code *code,
 		return;
 	for (unsigned i = 0; i < LAWS; i++)
 		law_ask(&laws[i], &ground, code->cliff_log_ber,
-			(double)mono_diff_ns(now, c->start) / 1e9, &p,
-			&votes[i]);
-	if (!votes_count(votes, s) || s[1] > FORESEE_MAX_S)
+			age_s, &p, &votes[i]);
+	if (!votes_count(votes, age_s, s) || s[1] > FORESEE_MAX_S)
 		return;
 	ret->foreseeable = true;
 	ret->low_s = whole_s(s[0]);

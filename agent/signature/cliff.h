@@ -2,11 +2,12 @@
  * growth from its onset, and the time to the cliff with its interval.
  *
  * The course is kept in slots that double in length when they run out, so it
- * always covers all of the growth. Five laws are fitted: log10 BER linear in
+ * always covers all of the growth. Seven laws are fitted: log10 BER linear in
  * time, the eye's Q falling by so many dB a time, noise power (1/Q^2) growing
- * linearly, and decades above normal as a power of time (3/2, 2). Those that
- * fit about as well as the best speak, and what they differ by is part of the
- * interval.
+ * linearly, decades above normal as a power of time (3/2, 2, 2/3), and the
+ * eye's decibels growing exponentially. Those that fit about as well as the
+ * best speak; what they differ by is part of the interval, and so is how far
+ * off the cliff is: past what was seen no law is known (campaign cliff).
  */
 #pragma once
 

@@ -249,7 +249,8 @@ static enum severity how_bad(const struct fec_trend *t,
 {
 	bool soon = t->cliff.foreseeable && t->cliff.mid_s < CRITICAL_S &&
 		    t->cliff.high_s < SURE_S;
-	bool strong = excess(v) > gate(v, GATE_WARN_SD, GATE_WARN_MIN) ||
+	bool strong = (v->ber->stepped &&	/* not by chance (trend.h) */
+		       excess(v) > gate(v, GATE_WARN_SD, GATE_WARN_MIN)) ||
 		      t->drift_rise > 0 ||
 		      (t->hot && raw_excess(v) > GATE_WARN_MIN);
 

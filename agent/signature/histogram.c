@@ -6,13 +6,14 @@
 #define OBSERVED_LEAST 10.0	/* codewords lost */
 #define FIRST_S 30.0
 #define LOOK_S 120.0
+#define RANDOM_SHARE 0.3	/* of what was lost: then they move it */
 #define INTERVAL_S 600.0
 #define NOTHING (-99.0)		/* log10 */
 #define Z 1.645			/* 90 %, two-sided */
 #define RANDOM_SD 0.02		/* of the symbol ratio: lanes differ */
 #define BLIND_SD 0.03		/* where bits alone are known */
 #define SYMBOLS_PER_BIT 0.97	/* … and how many symbols they hit */
-#define BURST_SHARE 0.5		/* of a bin, to be of bursts */
+#define BURST_SHARE 0.05		/* of a bin, to be of bursts */
 #define BURSTS_LEAST 1.5	/* codewords, beyond chance */
 #define MODEL_SD 0.1	/* of a bin next to the end */
 #define MODEL_SD_STEP 0.2	/* … and more for each that is farther */
@@ -213,7 +214,7 @@ static bool bursts_find(struct tail *t)
 
 		seen += t->seen[k];
 		random += e;
-		if (e > (1 - BURST_SHARE) * fmax(t->seen[k], 1))
+		if (e > 1 && e > (1 - BURST_SHARE) * t->seen[k])
 			break;
 		if (seen > random + 4 * sqrt(random) + BURSTS_LEAST)
 			first = k;
@@ -287,7 +288,7 @@ bool histogram_bursts(const struct fec_counts *c, const struct fec_code *code,
 static void bursts_forget(struct histogram *h)
 {
 	h->low = h->mid = h->high = -INFINITY;
-	h->observed = false;
+	h->observed = h->of_random = false;
 }
 
 void histogram_start(struct histogram *h)
@@ -309,7 +310,8 @@ static bool bins_there(const struct inputs *k, const struct fec_code *code)
 	return true;
 }
 
-static void interval_begin(struct histogram *h, const struct inputs *k)
+static void interval_begin(struct histogram *h, const struct fec_code *code,
+			   const struct inputs *k)
 {
 	const int64_t *bin = &k->value[INPUT_FEC_BIN];
 
@@ -319,8 +321,9 @@ static void interval_begin(struct histogram *h, const struct inputs *k)
 		else
 			h->bin[i - HISTOGRAM_WIDE] = (uint32_t)bin[i];
 	}
-	h->seconds = h->sent = h->lost = h->bits = 0;
+	h->seconds = h->sent = h->lost = h->bits = h->random = 0;
 	h->looks = 0;
+	h->has_bins = bins_there(k, code);
 	h->begun = true;
 }
 
@@ -333,7 +336,7 @@ static bool interval_counts(const struct histogram *h,
 	double sum = 0;
 
 	memset(ret, 0, sizeof(*ret));
-	for (unsigned i = 1; i <= code->correctable; i++) {
+	for (unsigned i = 1; h->has_bins && i <= code->correctable; i++) {
 		if (i < HISTOGRAM_WIDE)
 			ret->bin[i] = (double)((uint64_t)bin[i] - h->wide[i]);
 		else
@@ -355,31 +358,57 @@ static double gamma_quantile(double n, double z)
 	return n * root * root * root;
 }
 
-static void observed_tell(const struct fec_counts *c, struct loss_share *ret)
+/* What was lost over what was sent, or over what random errors cost. */
+static void observed_tell(double lost, double of, struct loss_share *ret)
 {
-	ret->mid = log10(c->lost / c->sent);
-	ret->low = log10(gamma_quantile(c->lost, -Z) / c->sent);
-	ret->high = log10(gamma_quantile(c->lost + 1, Z) / c->sent);
+	ret->mid = log10(lost / of);
+	ret->low = log10(gamma_quantile(lost, -Z) / of);
+	ret->high = log10(gamma_quantile(lost + 1, Z) / of);
 }
 
 static void bursts_keep(struct histogram *h, const struct fec_code *code,
 			const struct fec_counts *c)
 {
-	double s = histogram_symbol_ratio(c, code), symbols;
+	double s = histogram_symbol_ratio(c, code), symbols = 0;
 	struct loss_share l = { .low = -INFINITY, .mid = -INFINITY,
 				.high = -INFINITY };
 
 	h->observed = c->lost >= OBSERVED_LEAST;
+	h->of_random = h->observed &&
+		       (double)h->random > RANDOM_SHARE * c->lost;
 	if (h->observed)
-		observed_tell(c, &l);
-	else
+		observed_tell(c->lost, h->of_random ? (double)h->random :
+						      c->sent, &l);
+	else if (h->has_bins)
 		(void)histogram_bursts(c, code, s, &l);	/* perhaps none */
 	h->low = (float)l.low;
 	h->mid = (float)l.mid;
 	h->high = (float)l.high;
-	symbols = s * code->symbols * c->sent;
+	if (h->has_bins)
+		symbols = s * code->symbols * c->sent;
 	if (symbols > 100 && c->bits > 0)
 		h->symbols_per_bit = (float)fmin(symbols / c->bits, 1);
+}
+
+/* Share of codewords that random errors cost in a window, if it is any. */
+static double random_now(const struct fec_code *code,
+			 const struct fec_counts *w)
+{
+	double ber = w->bits / (w->sent * fec_codeword_bits(code));
+
+	if (!(ber > pow(10, (double)code->safe_log_ber)))
+		return 0;
+	return fec_codeword_loss(fmin(ber, 0.1), code);
+}
+
+/* At once where enough was lost to say so. */
+static bool look_is_due(struct histogram *h)
+{
+	if (h->seconds >= (float)(h->looks ? LOOK_S * h->looks : FIRST_S)) {
+		h->looks++;
+		return true;
+	}
+	return !h->observed && (double)h->lost >= OBSERVED_LEAST;
 }
 
 void histogram_take(struct histogram *h, const struct fec_code *code,
@@ -388,22 +417,18 @@ void histogram_take(struct histogram *h, const struct fec_code *code,
 {
 	struct fec_counts c;
 
-	if (!bins_there(k, code)) {
-		h->begun = false;
-		return;
-	}
 	if (!h->begun) {
-		interval_begin(h, k);
+		interval_begin(h, code, k);
 		return;
 	}
+	h->has_bins &= bins_there(k, code);
 	h->seconds += (float)w->seconds;
 	h->sent += (float)w->sent;
 	h->lost += (float)w->lost;
 	h->bits += (float)w->bits;
+	h->random += (float)(w->sent * random_now(code, w));
 	wanted |= h->lost > 0;
-	if (wanted && h->seconds >= (float)(h->looks ? LOOK_S * h->looks :
-					    FIRST_S)) {
-		h->looks++;
+	if (wanted && look_is_due(h)) {
 		if (interval_counts(h, code, k, &c))
 			bursts_keep(h, code, &c);
 		else
@@ -413,7 +438,7 @@ void histogram_take(struct histogram *h, const struct fec_code *code,
 		return;
 	if (!wanted)
 		bursts_forget(h);
-	interval_begin(h, k);
+	interval_begin(h, code, k);
 }
 
 void histogram_loss(const struct histogram *h, const struct fec_code *code,
@@ -431,9 +456,14 @@ void histogram_loss(const struct histogram *h, const struct fec_code *code,
 	spread(ret, (code->correctable + 1) * (blind ? BLIND_SD : RANDOM_SD));
 	ret->bursty = (double)h->mid > ret->mid;
 	if (h->observed) {
-		ret->mid = (double)h->mid;
-		ret->low = (double)h->low;
-		ret->high = (double)h->high;
+		double of = h->of_random ? log10(1e-99 +
+			fec_codeword_loss(pow(10, fmin(log_ber, -1)), code)) :
+			0;
+
+		ret->bursty = !h->of_random;
+		ret->mid = (double)h->mid + of;
+		ret->low = (double)h->low + of;
+		ret->high = (double)h->high + of;
 	} else {
 		ret->mid = log10(random + pow(10, (double)h->mid) + 1e-99);
 		ret->low = fmax(ret->low, (double)h->low);

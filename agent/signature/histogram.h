@@ -45,11 +45,14 @@ struct histogram {
 	uint64_t wide[HISTOGRAM_WIDE];	/* bins when the interval began */
 	uint32_t bin[PORT_FEC_BINS - HISTOGRAM_WIDE];
 	float seconds, sent, lost, bits;	/* since */
+	float random;			/* lost, as random errors would */
 	float low, mid, high;	/* log10 of what bursts cost, or of what was
 				 * lost; -INFINITY: nothing */
 	float symbols_per_bit;		/* of random errors; 0: not told */
 	uint8_t looks;
-	bool begun, observed;
+	bool begun, has_bins, observed;
+	bool of_random;		/* observed: over what random errors cost, as
+				 * they make most of it */
 };
 
 /* A new port, or one that counts differently: nothing is known. */

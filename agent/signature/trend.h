@@ -12,7 +12,10 @@ struct kept;
 
 /* Page's CUSUM on a standardised residual, clipped at both sides.
  * With drift k and level h, independent normal z: ARL = (e^2Db - 2Db - 1) /
- * 2D^2, D = k, b = h + 1.166 (Siegmund).
+ * 2D^2, D = k, b = h + 1.166 (Siegmund). For any dependence, when z given the
+ * past is below a normal of mean 0 and deviation 1: e^2kh at least, since
+ * e^2k(z - k) has a mean of at most 1. It admits no shift: what is to be sure
+ * of more than a small benign one asks the e-detector too.
  */
 struct cusum {
 	float sum;

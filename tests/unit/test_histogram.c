@@ -154,7 +154,7 @@ static void test_histogram_of_a_port_with_bursts(void **state)
 		c.bin[k] += 12 * floor(2e4 * pow(0.5, k) + 0.5);
 	port_start(&p);
 	for (int i = 0; i < 13; i++)
-		port_window(&p, kp4, &c, i < 7);	/* the first is not in */
+		port_window(&p, kp4, &c, i < 7);	/* one before */
 	histogram_loss(&p.h, kp4, -6, 1, &l);
 	assert_near(l.mid, log10(2.4e5 * pow(0.5, 15) / SENT * 1.125),
 		    0.2);
