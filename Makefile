@@ -141,8 +141,8 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 # Generated sources live below B/gen, their objects below B/obj/gen.
 
 .PHONY: all help deps deps-build deps-test run test bench bench_programs \
-	fuzz fuzz_programs campaign score style deb install clean unit tidy \
-	objects cppcheck
+	fuzz fuzz_programs campaign score soak style deb install clean unit \
+	tidy objects cppcheck
 .PHONY: golden manuals
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -157,6 +157,7 @@ help:
 	@echo 'fuzz       each parser of foreign bytes, FUZZ_SECONDS=60 each'
 	@echo 'campaign   the long tests; C=PATTERN some of them'
 	@echo 'score      faults found, named, foretold; SCORE="--seeds 8"'
+	@echo 'soak       findings on healthy switches; SOAK_YEARS=300'
 	@echo 'bench      the figures of the design, measured'
 	@echo 'deb        Debian packages, in build/deb'
 	@echo 'install    below DESTDIR, with prefix and sysconfdir'
@@ -578,6 +579,13 @@ score: deps-test
 	@$(B)/tests/judge/score --head $(head) --seed-from $(head) \
 		--log tests/judge/score.log $(SCORE)
 
+# Healthy switches for so many port-years; SOAK="--hard" and the like.
+SOAK_YEARS ?= 300
+soak: deps-test
+	@$(again) $(B)/tests/judge/soak
+	@$(B)/tests/judge/soak --head $(head) --seed-from $(head) \
+		--years $(SOAK_YEARS) $(SOAK)
+
 style:
 	@tests/style/check
 
@@ -633,11 +641,6 @@ $(B)/tests/support/replay: $(call obj,tests/support/replay_main.c \
 	@mkdir -p $(@D)
 	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
-$(B)/tests/support/engine_soak: $(call obj,tests/support/engine_soak.c \
-		tests/support/port_noise.c $(signature_code))
-	@mkdir -p $(@D)
-	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
-
 # What is foretold against laws that are known: for campaigns.
 loss_trials_code := agent/signature/histogram.c agent/signature/fec.c \
 	platform/sim/draw.c $(base)
@@ -653,25 +656,26 @@ $(B)/tests/support/$(1)_trials: $$(call obj,tests/support/$(1)_trials.c \
 endef
 $(foreach t,$(trials),$(eval $(call trials_rule,$(t))))
 
-unit: $(B)/tests/support/replay $(B)/tests/support/engine_soak \
-	$(trials:%=$(B)/tests/support/%_trials)
+unit: $(B)/tests/support/replay $(trials:%=$(B)/tests/support/%_trials)
 
 # --- the judge: the engine on plants, in process ------------------------------
 # A plant is plant_X.c with files of its own; what is not there is not linked.
 # Of platform/sim plant_a has the pure physics alone.
-judge_code = $(sort $(filter-out tests/judge/score.c tests/judge/%_dump.c,\
-	$(call in,tests/judge)) $(signature_code) \
+judge_programs := score soak
+judge_code = $(sort $(filter-out $(judge_programs:%=tests/judge/%.c) \
+	tests/judge/%_dump.c,$(call in,tests/judge)) $(signature_code) \
 	$(if $(wildcard tests/judge/plant_a.c),$(addprefix platform/sim/,\
 	draw.c eye.c fec.c)))
 needs_judge = $(judge_code)
 needs_judge_rules = $(judge_code)
 needs_restart = $(judge_code)
 
-$(B)/tests/judge/score: $(call obj,tests/judge/score.c $(judge_code))
+$(judge_programs:%=$(B)/tests/judge/%): $(B)/tests/judge/%: \
+		$(B)/obj/tests/judge/%.o $(call obj,$(judge_code))
 	@mkdir -p $(@D)
 	$(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(test_libs)
 
-unit: $(B)/tests/judge/score
+unit: $(judge_programs:%=$(B)/tests/judge/%)
 
 # --- the sonic driver's tests, and what all drivers' tests share --------------
 hft_sockets := $(addprefix platform/linux/,netlink.c netns.c)

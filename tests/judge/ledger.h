@@ -11,7 +11,7 @@
 struct ledger_run {
 	const char *path;		/* of the log */
 	const char *head;		/* the revision; "unknown" */
-	const char *scope;		/* all, soak, or part: of the cases */
+	const char *scope;		/* all, or part: of the cases */
 	uint64_t first_seed;
 	unsigned seeds;
 };

@@ -362,6 +362,7 @@ static void nearby_judge(const struct match *m, uint64_t ports, int64_t at_ns,
 	}
 	if (near) {
 		rows_word(row->nearby, near->what);
+		row->nearby_s = (float)((double)(at_ns - near->onset_ns) * NS);
 		return;
 	}
 	near = fault_beside(m, ports, at_ns);
@@ -447,6 +448,16 @@ static void finding_judge(const struct match *m, const struct told_finding *f,
 		counted_ns[port] = at_ns;
 }
 
+static void benign_tell(const struct match *m, const struct truth *t,
+			struct rows *rows)
+{
+	struct benign_row *row = rows_add(rows, ROW_BENIGN);
+
+	row->at = m->at;
+	rows_word(row->what, t->what);
+	row->ports = (uint8_t)__builtin_popcountll(t->ports);
+}
+
 void match_case(const struct match *m, unsigned tellers, struct rows *rows)
 {
 	int64_t counted_ns[TELLERS_MAX][WORLD_PORTS_MAX];
@@ -454,10 +465,12 @@ void match_case(const struct match *m, unsigned tellers, struct rows *rows)
 	for (unsigned i = 0; i < TELLERS_MAX; i++)
 		for (unsigned k = 0; k < WORLD_PORTS_MAX; k++)
 			counted_ns[i][k] = INT64_MIN;
-	for (size_t i = 0; i < m->truths; i++)
-		for (unsigned k = 0; k < tellers; k++)
-			if (!m->truth[i].benign)
-				fault_judge(m, &m->truth[i], k, rows);
+	for (size_t i = 0; i < m->truths; i++) {
+		if (m->truth[i].benign)
+			benign_tell(m, &m->truth[i], rows);
+		for (unsigned k = 0; k < tellers && !m->truth[i].benign; k++)
+			fault_judge(m, &m->truth[i], k, rows);
+	}
 	for (size_t i = 0; i < m->told->findings; i++)
 		finding_judge(m, &m->told->finding[i],
 			      counted_ns[m->told->finding[i].teller], rows);

@@ -45,5 +45,7 @@ bool match_is_symptom(unsigned signature);
 /* Does a thing that is told of these ports at that time fit the truth? */
 bool match_fits(const struct truth *t, uint64_t ports, int64_t begin_ns);
 
-/* Adds a row a fault and teller, and one a finding. tellers: how many. */
+/* Adds a row a fault and teller, one a finding and one a benign thing.
+ * tellers: how many.
+ */
 void match_case(const struct match *m, unsigned tellers, struct rows *rows);

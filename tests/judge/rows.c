@@ -12,6 +12,7 @@ static const size_t row_size[ROW_KIND_COUNT] = {
 	[ROW_EXPOSURE] = sizeof(struct exposure_row),
 	[ROW_LOSS] = sizeof(struct loss_row),
 	[ROW_ORACLE] = sizeof(struct oracle_row),
+	[ROW_BENIGN] = sizeof(struct benign_row),
 };
 
 void rows_init(struct rows *r)
@@ -36,7 +37,7 @@ static void room(struct rows *r, enum row_kind kind, size_t count)
 		return;
 	more = realloc(r->of[kind].row, cap * row_size[kind]);
 	if (!more) {
-		(void)fputs("score: out of memory\n", stderr);
+		(void)fputs("judge: out of memory\n", stderr);
 		exit(1);
 	}
 	r->of[kind].row = more;

@@ -60,9 +60,17 @@ struct finding_row {
 	bool name_right, fits;
 	bool is_false;		/* at warn, fits nothing, and not folded */
 	char nearby[ROW_WORD_MAX];	/* the benign thing, or "nothing" */
+	float nearby_s;			/* since its onset */
 	char cause[ROW_CAUSE_MAX];
 	/* A cliff was to come within the case, or one of twice its length. */
 	bool foretold, due, came, due_later, came_later;
+};
+
+/* One benign thing that befell. */
+struct benign_row {
+	struct setting at;
+	char what[ROW_WORD_MAX];
+	uint8_t ports;			/* how many are struck */
 };
 
 /* How long ports of a medium were watched. */
@@ -90,7 +98,7 @@ struct oracle_row {
 };
 
 enum row_kind { ROW_FAULT, ROW_FINDING, ROW_EXPOSURE, ROW_LOSS, ROW_ORACLE,
-		ROW_KIND_COUNT };
+		ROW_BENIGN, ROW_KIND_COUNT };
 
 struct rows {
 	struct {

@@ -3,8 +3,8 @@
  *   score [--plant a|b|c|tiny]... [--seeds N] [--first N | --seed-from HEX]
  *         [--pace fast|slow] [--mix faults|healthy|two|strange]
  *         [--hard | --standard] [--ports N] [--length SECONDS] [--law N]
- *         [--ablate histogram,temperature,light] [--soak PORT_YEARS]
- *         [--jobs N] [--json] [--show] [--no-peers] [--no-engine]
+ *         [--ablate histogram,temperature,light] [--jobs N] [--json]
+ *         [--show] [--no-peers] [--no-engine]
  *         [--head REVISION] [--log FILE]
  *
  * Each case runs in a worker; what it found comes back as rows. The exit status
@@ -14,9 +14,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "agent/base/number.h"
 #include "petrel/clock.h"
@@ -24,12 +22,9 @@
 #include "tests/judge/ledger.h"
 #include "tests/judge/plants.h"
 #include "tests/judge/tables.h"
-#include "tests/judge/trial.h"
+#include "tests/judge/workers.h"
 
-#define JOBS_MAX 16
 #define DAY_S 86400
-#define SOAK_DAYS 28
-#define YEAR_DAYS 365.25
 #define POOLED_RUNS 3
 #define SHOWN 200
 #define GREAT_PLANTS 3		/* the first ones of plants.c */
@@ -38,33 +33,11 @@ struct options {
 	bool plant[PLANTS_MAX], any_plant;
 	int pace, mix, hard;		/* -1: all */
 	int law;			/* -1: all together */
-	uint64_t first, ports, length_s, jobs, soak, seeds;
+	uint64_t first, ports, length_s, jobs, seeds;
 	struct trial_options trial;
 	bool json, show;
 	const char *head, *log;
 };
-
-struct task {
-	unsigned plant;
-	struct world_case at;
-};
-
-struct tasks {
-	struct task *task;
-	size_t count, cap;
-};
-
-static void task_add(struct tasks *t, unsigned plant,
-		     const struct world_case *at)
-{
-	if (t->count == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 64;
-		t->task = realloc(t->task, t->cap * sizeof(*t->task));
-		if (!t->task)
-			abort();
-	}
-	t->task[t->count++] = (struct task){ plant, *at };
-}
 
 static unsigned laws_of(const struct plant_model *m)
 {
@@ -84,12 +57,12 @@ static void laws_add(const struct options *o, struct tasks *t, unsigned plant,
 
 	if (o->law >= 0) {
 		at.laws = UINT32_C(1) << o->law;
-		task_add(t, plant, &at);
+		tasks_add(t, plant, &at);
 		at.laws = all & ~at.laws;
 		if (!at.laws)
 			return;
 	}
-	task_add(t, plant, &at);
+	tasks_add(t, plant, &at);
 }
 
 static void seeds_add(const struct options *o, struct tasks *t, unsigned plant,
@@ -103,23 +76,6 @@ static void seeds_add(const struct options *o, struct tasks *t, unsigned plant,
 	for (uint64_t i = 0; i < o->seeds; i++) {
 		at.seed = o->first + i;
 		laws_add(o, t, plant, at);
-	}
-}
-
-static void soak_add(const struct options *o, struct tasks *t, unsigned plant)
-{
-	struct world_case at = { .pace = PACE_SLOW, .mix = MIX_HEALTHY,
-				 .hard = o->hard == 1,
-				 .ports = (unsigned)o->ports };
-	double years = 0, each;
-
-	at.length_ns = NS_PER_S * (o->length_s ? (int64_t)o->length_s
-					       : SOAK_DAYS * DAY_S);
-	each = (double)at.ports * (double)(at.length_ns / NS_PER_S) / DAY_S /
-	       YEAR_DAYS;
-	for (uint64_t i = 0; years < (double)o->soak; i++, years += each) {
-		at.seed = o->first + i;
-		task_add(t, plant, &at);
 	}
 }
 
@@ -147,83 +103,9 @@ static void conditions_add(const struct options *o, struct tasks *t,
 static void tasks_make(const struct options *o, struct tasks *t)
 {
 	for (unsigned i = 0; i < PLANTS_MAX; i++) {
-		if (!o->plant[i])
-			continue;
-		if (o->soak)
-			soak_add(o, t, i);
-		else
+		if (o->plant[i])
 			conditions_add(o, t, i);
 	}
-}
-
-/* --- workers ------------------------------------------------------------- */
-
-static int tasks_run(const struct options *o, const struct tasks *t,
-		     uint64_t job, struct rows *rows)
-{
-	struct trial *trial = NULL;
-	int rc = trial_new(&o->trial, &trial);
-
-	for (size_t i = job; rc == 0 && i < t->count; i += o->jobs) {
-		const struct task *task = &t->task[i];
-
-		rc = trial_run(trial, task->plant, plants_get(task->plant),
-			       &task->at, rows);
-		if (rc < 0)
-			(void)fprintf(stderr, "score: plant %s, seed %llu: %s\n",
-				      plants_word(task->plant),
-				      (unsigned long long)task->at.seed,
-				      strerror(-rc));
-	}
-	trial_free(trial);
-	return rc;
-}
-
-static pid_t worker_start(const struct options *o, const struct tasks *t,
-			  uint64_t job, FILE *out)
-{
-	pid_t child = fork();
-	struct rows rows;
-	int rc;
-
-	if (child != 0)
-		return child;
-	rows_init(&rows);
-	rc = tasks_run(o, t, job, &rows);
-	if (rc == 0)
-		rc = rows_write(&rows, out);
-	_exit(rc ? 1 : 0);
-}
-
-static int worker_end(pid_t child, FILE *out, struct rows *rows)
-{
-	int status = 0;
-
-	if (waitpid(child, &status, 0) != child || !WIFEXITED(status) ||
-	    WEXITSTATUS(status) != 0)
-		return -EIO;
-	rewind(out);
-	return rows_read(rows, out);
-}
-
-static int workers_run(const struct options *o, const struct tasks *t,
-		       struct rows *rows)
-{
-	FILE *out[JOBS_MAX];
-	pid_t child[JOBS_MAX];
-	int rc = 0;
-
-	for (uint64_t i = 0; i < o->jobs; i++) {
-		out[i] = tmpfile();
-		child[i] = out[i] ? worker_start(o, t, i, out[i]) : -1;
-	}
-	for (uint64_t i = 0; i < o->jobs; i++) {
-		if (child[i] < 0 || worker_end(child[i], out[i], rows) < 0)
-			rc = -EIO;
-		if (out[i])
-			(void)fclose(out[i]);	/* scratch */
-	}
-	return rc;
 }
 
 /* --- options ------------------------------------------------------------- */
@@ -340,7 +222,7 @@ static int number_read(struct options *o, int c, char *arg)
 		{ 'n', 100000, &o->seeds }, { '1', UINT32_MAX, &o->first },
 		{ 'k', WORLD_PORTS_MAX, &o->ports },
 		{ 't', 400 * DAY_S, &o->length_s },
-		{ 'J', JOBS_MAX, &o->jobs }, { 's', 1000000, &o->soak },
+		{ 'J', WORKERS_MAX, &o->jobs },
 	};
 	uint64_t law;
 
@@ -370,7 +252,6 @@ static int options_read(int argc, char **argv, struct options *o)
 		{ "length", required_argument, NULL, 't' },
 		{ "law", required_argument, NULL, 'L' },
 		{ "ablate", required_argument, NULL, 'a' },
-		{ "soak", required_argument, NULL, 's' },
 		{ "jobs", required_argument, NULL, 'J' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "show", no_argument, NULL, 'w' },
@@ -411,8 +292,6 @@ static int options_fill(struct options *o)
 				      laws_of(plants_get(i)));
 			return -EINVAL;
 		}
-	if (o->soak)
-		o->trial.peers = o->trial.oracle = false;
 	return 0;
 }
 
@@ -424,15 +303,13 @@ static int plant_tell(const struct options *o, const struct rows *rows,
 	bool is_part = o->pace >= 0 || o->mix >= 0 || o->law >= 0 ||
 		       o->length_s || o->ports != WORLD_PORTS_MAX;
 	struct ledger_run run = { o->log, o->head, is_part ? "part" :
-				  o->soak ? "soak" : "all", o->first,
-				  (unsigned)o->seeds };
+				  "all", o->first, (unsigned)o->seeds };
 	int rc = 0;
 
 	for (int hard = 0; hard < 2; hard++) {
-		if (!is_wanted(o->soak && o->hard < 0 ? 0 : o->hard, hard))
+		if (!is_wanted(o->hard, hard))
 			continue;
-		tables_write(r, rows, plant, plants_word(plant), hard,
-			     o->soak != 0);
+		tables_write(r, rows, plant, plants_word(plant), hard);
 		if (o->log && rc == 0)
 			rc = ledger_append(&run, rows, plant,
 					   plants_word(plant), hard,
@@ -493,11 +370,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	tasks_make(&o, &tasks);
-	if (o.soak)
-		o.seeds = tasks.count;	/* of one plant at a time */
 	rows_init(&rows);
 	(void)clock_gettime(CLOCK_MONOTONIC, &begin);
-	rc = workers_run(&o, &tasks, &rows);
+	rc = tasks_run(&tasks, &o.trial, (unsigned)o.jobs, &rows);
 	(void)clock_gettime(CLOCK_MONOTONIC, &end);
 	if (rc == 0) {
 		tell_cost(&rows, (double)(end.tv_sec - begin.tv_sec) +
@@ -506,6 +381,6 @@ int main(int argc, char **argv)
 		rc = tell(&o, &rows);
 	}
 	rows_fini(&rows);
-	free(tasks.task);
+	tasks_fini(&tasks);
 	return rc ? 1 : 0;
 }

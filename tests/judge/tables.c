@@ -473,7 +473,7 @@ static void never_write(struct report *r, const struct rows *rows,
 }
 
 void tables_write(struct report *r, const struct rows *rows, unsigned plant,
-		  const char *plant_name, bool hard, bool soak)
+		  const char *plant_name, bool hard)
 {
 	struct tally_filter f = TALLY_ALL;
 	char about[64], words[96];
@@ -483,10 +483,6 @@ void tables_write(struct report *r, const struct rows *rows, unsigned plant,
 	f.teller = TELLER_ENGINE;
 	(void)snprintf(about, sizeof(about), "%s, %s", plant_name,
 		       hard ? "hard" : "standard");
-	if (soak) {
-		alarms_write(r, rows, f, about);
-		return;
-	}
 	f.mix = MIX_FAULTS;
 	for (unsigned i = 0; i < COUNT(family_tables); i++)
 		family_write(r, rows, &family_tables[i], f, about);

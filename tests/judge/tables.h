@@ -26,9 +26,9 @@
 #include "tests/judge/report.h"
 #include "tests/judge/rows.h"
 
-/* All tables of one plant in one condition. soak: of false alarms alone. */
+/* All tables of one plant in one condition. */
 void tables_write(struct report *r, const struct rows *rows, unsigned plant,
-		  const char *plant_name, bool hard, bool soak);
+		  const char *plant_name, bool hard);
 
 /* The first false alarms of a plant, one a line: where, and what went on. */
 void tables_show(struct report *r, const struct rows *rows, unsigned plant,

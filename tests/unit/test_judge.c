@@ -329,6 +329,7 @@ static void test_match_names_the_benign_thing_nearby(void **state)
 {
 	struct bed *b = *state;
 	struct truth *t = truth_add(b, 0);
+	const struct benign_row *benign;
 
 	t->benign = true;
 	t->what = "warm hour";
@@ -339,6 +340,11 @@ static void test_match_names_the_benign_thing_nearby(void **state)
 	assert_string_equal(finding(b, 0)->nearby, "warm hour");
 	assert_string_equal(finding(b, 1)->nearby, "nothing");
 	assert_null(rows_get(&b->rows, ROW_FAULT, 0));
+	benign = rows_get(&b->rows, ROW_BENIGN, 0);
+	assert_string_equal(benign->what, "warm hour");
+	assert_int_equal(benign->ports, __builtin_popcountll(t->ports));
+	assert_float_equal(finding(b, 0)->nearby_s,
+			   3800 - (double)t->onset_ns / 1e9, 1);
 }
 
 /* --- cliffs -------------------------------------------------------------- */
