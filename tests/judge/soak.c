@@ -15,6 +15,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@
 #define GOAL_SLOW 3.0			/* findings in them */
 #define GOAL_BENIGN 1000.0		/* benign things of each class */
 #define FAST_PART 30.0
+#define SAME_S 180.0
 
 struct options {
 	uint64_t years, first, jobs;
@@ -40,7 +42,7 @@ struct options {
 };
 
 /* Cases of a length, till so much of the years is filled by them and those
- * before, to the nearest.
+ * before of that pace, to the nearest.
  */
 static const struct stretch {
 	enum world_pace pace;
@@ -49,7 +51,7 @@ static const struct stretch {
 } stretches[] = {
 	{ PACE_SLOW, 28 * 86400, 1 / 3. },
 	{ PACE_SLOW, 2 * 86400, 1 },
-	{ PACE_FAST, 3600, 1 + 1 / FAST_PART },
+	{ PACE_FAST, 3600, 1 / FAST_PART },
 };
 
 /* Which of the plants' words mean the same, beside the class's own. */
@@ -94,14 +96,17 @@ static const char *class_of(const char *word)
 static void plant_add(const struct options *o, unsigned plant, double years,
 		      struct tasks *t)
 {
-	struct world_case at = { .mix = MIX_HEALTHY, .hard = o->hard,
-				 .ports = WORLD_PORTS_MAX, .seed = o->first };
+	struct world_case at = { .pace = PACE_SLOW, .mix = MIX_HEALTHY,
+				 .hard = o->hard, .ports = WORLD_PORTS_MAX,
+				 .seed = o->first };
 	double done = 0;
 
 	for (size_t i = 0; i < COUNT(stretches); i++) {
 		const struct stretch *s = &stretches[i];
 		double each = at.ports * (double)s->length_s / YEAR_S;
 
+		if (at.pace != s->pace)
+			done = 0;
 		at.pace = s->pace;
 		at.length_ns = s->length_s * NS_PER_S;
 		for (; done + each / 2 < years * s->part; done += each) {
@@ -149,18 +154,36 @@ static double loud_of(const struct rows *rows, enum world_pace pace)
 	return n;
 }
 
-/* The row of that name, which begins with zeros. */
+/* The row of that name, which begins with zeros; the last one is for all that
+ * would be too many.
+ */
 static double *row_of(struct report_table *t, const char *name)
 {
 	unsigned at = 0;
 
 	while (at < t->rows && strcmp(t->row[at].name, name) != 0)
 		at++;
+	if (at == REPORT_ROWS_MAX)
+		return t->row[at - 1].value;
 	if (at == t->rows) {
-		at = report_row(t, name);
+		at = report_row(t, at + 1 < REPORT_ROWS_MAX ? name : "others");
 		memset(t->row[at].value, 0, sizeof(t->row[at].value));
 	}
 	return t->row[at].value;
+}
+
+static const char *name_of(const struct finding_row *row)
+{
+	return row->last_name ? signature_name((enum signature)row->last_name)
+			      : "no name";
+}
+
+static void loud_count(double value[static 4], const struct finding_row *row)
+{
+	value[0] += is_loud(row) && row->at.pace == PACE_SLOW;
+	value[1] += is_loud(row) && row->at.pace == PACE_FAST;
+	value[2] += row->severity >= SEVERITY_CRITICAL;
+	value[3] += !is_loud(row);
 }
 
 static void signatures_write(struct report *r, const struct rows *rows)
@@ -170,26 +193,25 @@ static void signatures_write(struct report *r, const struct rows *rows)
 		{ "critical", 8, 0, 1 }, { "only_watch", 10, 0, 0 },
 	};
 	const struct finding_row *row;
-	struct report_table t;
+	struct report_table names, near;
+	char words[REPORT_NAME_MAX];
 
-	report_start(&t, "findings at warn or above, by what they are called",
-		     "healthy", column, COUNT(column));
-	(void)row_of(&t, "all");
+	report_start(&names, "findings at warn or above, by what they are "
+		     "called", "healthy", column, COUNT(column));
+	report_start(&near, "... and by what befell there last", "healthy",
+		     column, COUNT(column) - 1);
+	(void)row_of(&names, "all");
 	for (size_t i = 0; (row = rows_get(rows, ROW_FINDING, i)); i++) {
-		const char *name = row->last_name ? signature_name(
-			(enum signature)row->last_name) : "no name";
-		double *value[] = { row_of(&t, "all"), row_of(&t, name) };
-
-		for (size_t k = 0; k < COUNT(value); k++) {
-			value[k][0] += is_loud(row) &&
-				row->at.pace == PACE_SLOW;
-			value[k][1] += is_loud(row) &&
-				row->at.pace == PACE_FAST;
-			value[k][2] += row->severity >= SEVERITY_CRITICAL;
-			value[k][3] += !is_loud(row);
-		}
+		loud_count(row_of(&names, "all"), row);
+		loud_count(row_of(&names, name_of(row)), row);
+		if (!is_loud(row))
+			continue;
+		(void)snprintf(words, sizeof(words), "%s: %s", name_of(row),
+			       class_of(row->nearby));
+		loud_count(row_of(&near, words), row);
 	}
-	report_write(r, &t);
+	report_write(r, &names);
+	report_write(r, &near);
 }
 
 /* Whether there were enough of each class that the table begins with. */
@@ -224,27 +246,57 @@ static bool benigns_write(struct report *r, const struct rows *rows,
 	return is_enough;
 }
 
-static void findings_write(struct report *r, const struct rows *rows)
+/* One thing that befell many ports is told once. */
+static bool is_same(const struct finding_row *a, const struct finding_row *b)
+{
+	return a->at.seed == b->at.seed && a->at.plant == b->at.plant &&
+	       a->at.pace == b->at.pace && a->last_name == b->last_name &&
+	       fabs(a->begin_s - b->begin_s) < SAME_S;
+}
+
+static const struct finding_row *loud_next(const struct rows *rows, size_t *at)
 {
 	const struct finding_row *row;
-	char line[512], near[64];
 
-	for (size_t i = 0; (row = rows_get(rows, ROW_FINDING, i)); i++) {
-		if (!is_loud(row))
-			continue;
-		(void)snprintf(near, sizeof(near), row->nearby_s > 0 ?
-			       "%s, begun %.0f s before" : "%s", row->nearby,
-			       (double)row->nearby_s);
-		(void)snprintf(line, sizeof(line), "%s, seed %llu, each %s, %s "
-			       "(%s) at %.0f s: %s, %s, \"%s\"; nearby: %s",
-			       plants_word(row->at.plant),
-			       (unsigned long long)row->at.seed,
-			       row->at.pace == PACE_SLOW ? "60 s" : "1 s",
-			       row->port_name, row->media, row->begin_s,
-			       severity_name((enum severity)row->severity),
-			       row->last_name ? signature_name((enum signature)
-			       row->last_name) : "no name", row->cause, near);
-		report_text(r, "finding", line);
+	while ((row = rows_get(rows, ROW_FINDING, (*at)++)))
+		if (is_loud(row))
+			return row;
+	return NULL;
+}
+
+static void finding_write(struct report *r, const struct finding_row *row,
+			  unsigned more)
+{
+	char line[512], near[64], others[32] = "";
+
+	(void)snprintf(near, sizeof(near), row->nearby_s > 0 ?
+		       "%s, begun %.0f s before" : "%s", row->nearby,
+		       (double)row->nearby_s);
+	if (more)
+		(void)snprintf(others, sizeof(others), " and %u more", more);
+	(void)snprintf(line, sizeof(line), "%s, seed %llu, each %s, %s (%s)%s "
+		       "at %.0f s: %s, %s, \"%s\"; nearby: %s",
+		       plants_word(row->at.plant),
+		       (unsigned long long)row->at.seed,
+		       row->at.pace == PACE_SLOW ? "60 s" : "1 s",
+		       row->port_name, row->media, others, row->begin_s,
+		       severity_name((enum severity)row->severity),
+		       name_of(row), row->cause, near);
+	report_text(r, "finding", line);
+}
+
+static void findings_write(struct report *r, const struct rows *rows)
+{
+	size_t at = 0;
+	const struct finding_row *row = loud_next(rows, &at), *next;
+
+	while (row) {
+		unsigned more = 0;
+
+		while ((next = loud_next(rows, &at)) && is_same(row, next))
+			more++;
+		finding_write(r, row, more);
+		row = next;
 	}
 }
 
