@@ -80,6 +80,34 @@ static void config_fields(struct out *o, const struct box_port *p)
 	out_text(o, "description", p->facts.peer_switch);
 }
 
+static bool shares_core(const struct box_port *a, const struct box_port *b)
+{
+	return strcmp(a->facts.group, b->facts.group) == 0;
+}
+
+/* A number of its own for each component: those before it, each time that the
+ * next port has another.
+ */
+static unsigned core_of(const struct box *b, const struct box_port *p)
+{
+	const struct box_port *first = b->port;
+	unsigned core = 0;
+
+	while (!shares_core(first, p)) {
+		first++;
+		core += !shares_core(first - 1, first);
+	}
+	return core;
+}
+
+/* port_config.ini of a VOQ switch says which core of the chip has the port. */
+static void core_field(struct out *o, const struct box *b,
+		       const struct box_port *p)
+{
+	if (b->has_voqs)
+		out_u64(o, "core_id", core_of(b, p));
+}
+
 /* Each transition counts 1: down is odd, unless a fall was too short to see. */
 static uint64_t flap_count(const struct box_port *p)
 {
@@ -193,9 +221,11 @@ static void port_all(struct box *b, struct box_port *p, int64_t unix_s)
 	p->link.downs = p->now.link_down_count;
 	out_row(o, CONFIG_DB, "PORT", p->facts.name);
 	config_fields(o, p);
+	core_field(o, b, p);
 	out_row_end(o);
 	out_row(o, APPL_DB, "PORT_TABLE", p->facts.name);
 	config_fields(o, p);
+	core_field(o, b, p);
 	oper_fields(o, p);
 	out_row_end(o);
 	state_row(o, p);

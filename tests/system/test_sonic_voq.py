@@ -127,8 +127,8 @@ def test_a_kind_of_switch_that_is_not_read_is_blind():
 
 
 def test_a_played_voq_switch_is_read():
-    with VSwitch('switch name=leaf7 ports=4 speed=400G lanes=4 seed=7\n',
-                 '--voq', '--queues', '500ms') as v:
+    with VSwitch('switch name=leaf7 ports=4 speed=400G lanes=4 seed=7 '
+                 'group=2\n', '--voq', '--queues', '500ms') as v:
         with Bed(driver='sonic', root=v.root, collector=False) as bed:
             bed.agent.start()
             check(bed.wait_serving(), bed.agent.log())
@@ -140,6 +140,13 @@ def test_a_played_voq_switch_is_read():
                   voqs[0])
             check([r['st'] for r in bed.json('links')['fabric']] ==
                   ['up'] * 4, bed.json('links')['fabric'])
+            seen = {r['signature']: r for r in bed.json('coverage')['coverage']}
+            check(seen['shared_component']['na_ports'] == 0, seen)
+        config = v.redis[0].client('CONFIG_DB')
+        cores = [config.ask('HGET', 'PORT|Ethernet%d' % n, 'core_id')
+                 for n in (0, 8, 16, 24)]
+        config.close()
+        check(cores == ['0', '0', '1', '1'], cores)
 
 
 if __name__ == '__main__':
