@@ -5,9 +5,9 @@
  *        [--first N | --seed-from HEX] [--head REVISION]
  *
  * Of the years, which the plants share, a third goes in cases of four weeks, in
- * which what is normal grows old, and the rest in cases of two days, so that
- * more befalls; a reading comes each minute. To these come a thirtieth as many
- * years with a reading a second, in cases of an hour. Each finding that was at
+ * which what is normal grows old, and the rest in cases of a day and a half, so
+ * that more befalls; a reading comes each minute. To these come a thirtieth as
+ * many years with a reading a second, in cases of four hours. Each finding that was at
  * warn or above counts, whatever else is told of its port.
  *
  * The exit status is 1 when there were more findings, or fewer benign things,
@@ -50,8 +50,8 @@ static const struct stretch {
 	double part;
 } stretches[] = {
 	{ PACE_SLOW, 28 * 86400, 1 / 3. },
-	{ PACE_SLOW, 2 * 86400, 1 },
-	{ PACE_FAST, 3600, 1 / FAST_PART },
+	{ PACE_SLOW, 36 * 3600, 1 },
+	{ PACE_FAST, 4 * 3600, 1 / FAST_PART },
 };
 
 /* Which of the plants' words mean the same, beside the class's own. */
