@@ -7,8 +7,8 @@
  * Of the years, which the plants share, a third goes in cases of four weeks, in
  * which what is normal grows old, and the rest in cases of a day and a half, so
  * that more befalls; a reading comes each minute. To these come a thirtieth as
- * many years with a reading a second, in cases of four hours. Each finding that was at
- * warn or above counts, whatever else is told of its port.
+ * many years with a reading a second, in cases of four hours. Each finding that
+ * was at warn or above counts, whatever else is told of its port.
  *
  * The exit status is 1 when there were more findings, or fewer benign things,
  * than the goals allow in so many years.
