@@ -141,7 +141,8 @@ def test_a_played_voq_switch_is_read():
             check([r['st'] for r in bed.json('links')['fabric']] ==
                   ['up'] * 4, bed.json('links')['fabric'])
             seen = {r['signature']: r for r in bed.json('coverage')['coverage']}
-            check(seen['shared_component']['na_ports'] == 0, seen)
+            check(seen['shared_component']['na_ports'] == 0,
+                  seen['shared_component'])
         config = v.redis[0].client('CONFIG_DB')
         cores = [config.ask('HGET', 'PORT|Ethernet%d' % n, 'core_id')
                  for n in (0, 8, 16, 24)]
