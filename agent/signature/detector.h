@@ -83,6 +83,10 @@ struct detector {
 	 */
 	void (*describe)(const void *mine, const struct port_view *v,
 			 struct finding *f);
+	/* What it says is likely no fault of this port: where another finding
+	 * of it is open, that one tells of it. May be NULL.
+	 */
+	bool (*is_aside)(const void *mine);
 	/* The fault is not seen any more, and its finding held: takes back
 	 * words that are no longer so. May be NULL.
 	 */

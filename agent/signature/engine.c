@@ -274,6 +274,26 @@ static void port_describe(const struct verdict *w, struct finding *f)
 		together_ports(w->engine, w->port, f);
 }
 
+/* What is likely no fault of the port is told by another finding of it, if one
+ * is open.
+ */
+static bool aside_folds(struct engine *e, const struct life_subject *s,
+			size_t n, const void *mine, struct mono now,
+			struct wall wall)
+{
+	const struct detector *d = e->table[n];
+
+	if (!d->is_aside || life_is_open(&s->slots[n]) || !d->is_aside(mine))
+		return false;
+	for (size_t i = 0; i < e->detectors; i++) {
+		if (!life_is_open(&s->slots[i]))
+			continue;
+		life_fold(&e->life, &s->slots[i], d->signature, now, wall);
+		return true;
+	}
+	return false;
+}
+
 /* Each detector in turn; most have nothing to say, and nothing open. */
 static void detectors_ask(struct engine *e, struct engine_port *p,
 			  uint32_t port, struct port_view *v, struct wall wall)
@@ -300,7 +320,8 @@ static void detectors_ask(struct engine *e, struct engine_port *p,
 		if (d->of_errors && w.severity > p->errors)
 			p->errors = w.severity;
 		if (w.severity != SEVERITY_NONE &&
-		    wide_folds(e, &lp, i, w.now, wall))
+		    (wide_folds(e, &lp, i, w.now, wall) ||
+		     aside_folds(e, &lp, i, w.mine, w.now, wall)))
 			continue;
 		if (w.severity != SEVERITY_NONE && d->of_cage) {
 			if (together_folds(e, &lp, i, w.now, wall))

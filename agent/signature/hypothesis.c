@@ -5,6 +5,8 @@
 #include "agent/signature/kept.h"
 
 #define NAME_AT 0.8
+#define NAME_LEAST 0.5	/* … or this, where one of the causes is at work */
+#define NONE_MOST 0.1	/* … which is so when it is no likelier that none is */
 #define RENAME_ODDS 10.0
 #define DROP_AT 0.1
 
@@ -111,8 +113,9 @@ static enum signature name_wanted(const struct naming *n)
 	size_t best = likeliest(&n->odds, 0);
 	double now = n->odds.p[place_of(&n->odds, n->name)];
 	bool is_named = n->name != SIGNATURE_FEC_TREND;
+	double least = n->odds.p[0] < NONE_MOST ? NAME_LEAST : NAME_AT;
 
-	if (n->odds.p[best] >= NAME_AT &&
+	if (n->odds.p[best] >= least &&
 	    (!is_named || n->odds.p[best] >= RENAME_ODDS * now))
 		return name_of(best);
 	return is_named && now < DROP_AT ? SIGNATURE_FEC_TREND : n->name;

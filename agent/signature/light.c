@@ -35,16 +35,19 @@ static void lane_begin(struct light_lane *l, float dbm)
 				  .now_dbm = dbm, .step2 = STEP2_FLOOR };
 }
 
-/* A loss that goes on was slow whatever it began with; one that came in one
+/* What is no more than the steps from one reading to the next is no jump, and
+ * no growth where light is not steady since. A loss that goes on was slow whatever it began with; one that came in one
  * reading, and is steady, came at once.
  */
 static enum fall fall_of(const struct light_lane *l)
 {
-	float noise = QUIET_STEPS * sqrtf(fmaxf(l->step2, STEP2_FLOOR));
+	float quiet2 = fmaxf(l->step2, STEP2_FLOOR);
+	float noise = QUIET_STEPS * sqrtf(quiet2);
+	float since = QUIET_STEPS * sqrtf(fmaxf(l->shaky2, quiet2));
 	float lost = l->usual_dbm - l->now_dbm;
 	float grown = l->settled_db > 0 ? lost - l->settled_db : 0;
 
-	if (grown > GROWN_DB && grown > noise && grown > l->settled_db / 2)
+	if (grown > GROWN_DB && grown > since && grown > l->settled_db / 2)
 		return FALL_SLOWLY;
 	if (l->fall != FALL_UNCLEAR || lost < AT_ONCE_DB ||
 	    l->since <= SETTLE_READINGS)

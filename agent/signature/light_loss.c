@@ -77,7 +77,7 @@ static void loss_measure(struct light_loss *l, const struct port_view *v,
 	if (errors_seen(l, v))
 		g.raw = fmax(v->ber->residual.excess, 0);
 	measures_take(v, &g, &m);
-	if (errors_seen(l, v) && m.explained - m.raw > MISSED_DECADES) {
+	if (errors_seen(l, v) && m.explained_least - m.raw > MISSED_DECADES) {
 		l->name = 0;
 		return;
 	}

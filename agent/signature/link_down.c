@@ -30,6 +30,7 @@ enum shown {
 struct link_down {
 	enum severity severity;
 	struct mono since;
+	bool restart;		/* of the peer: it would look the same */
 	bool work;		/* seen as a swap or a restart */
 	uint16_t together;	/* links that fell with it, of many */
 	bool was_up;		/* … or before a restart of the agent */
@@ -225,6 +226,15 @@ static bool is_elsewhere(const struct link_down *l)
 	return l->work || l->peer_ports || l->together;
 }
 
+/* … and has not yet lasted longer than that does. */
+static bool link_is_aside(const void *mine)
+{
+	const struct link_down *l = mine;
+
+	return l->severity == SEVERITY_WATCH &&
+	       (l->restart || is_elsewhere(l));
+}
+
 static const struct cause peer_cause = {
 	"the switch at the other end is down or restarts", END_FAR,
 	ACTION_CHECK_PEER, CAUSE_PEER_DOWN
@@ -238,16 +248,23 @@ static const struct cause *cause_of(const struct link_down *l, enum shown shown,
 	return shown == SHOWN_REASON ? &reasons[reason] : &shown_causes[shown];
 }
 
-/* How long it may be down before somebody should look: a peer may restart. */
-static int64_t grace_ns(const struct link_down *l, const struct port_view *v)
+/* Would a restart of the peer look the same? */
+static bool may_be_restart(const struct link_down *l,
+			   const struct port_view *v)
 {
 	unsigned lanes;
 	enum shown shown = what_shows(v, &lanes);
-	const struct cause *c = cause_of(l, shown, reason_of(v->tick));
 
+	return cause_of(l, shown, reason_of(v->tick))->action ==
+	       ACTION_CHECK_PEER;
+}
+
+/* How long it may be down before somebody should look. */
+static int64_t grace_ns(const struct link_down *l)
+{
 	if (is_elsewhere(l))
 		return WORK_NS;
-	return c->action == ACTION_CHECK_PEER ? PEER_NS : GRACE_NS;
+	return l->restart ? PEER_NS : GRACE_NS;
 }
 
 static enum severity link_judge(void *mine, const struct port_view *v)
@@ -270,8 +287,9 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	if (v->fell_together >= TOGETHER_LEAST &&
 	    v->fell_together > l->together)
 		l->together = (uint16_t)v->fell_together;
+	l->restart = may_be_restart(l, v);
 	l->severity = SEVERITY_WATCH;
-	if (l->was_up && down_ns >= grace_ns(l, v))
+	if (l->was_up && down_ns >= grace_ns(l))
 		l->severity = SEVERITY_WARN;
 	return l->severity;
 }
@@ -402,6 +420,7 @@ const struct detector link_down_detector = {
 	.need_count = sizeof(link_needs) / sizeof(link_needs[0]),
 	.judge = link_judge,
 	.describe = link_describe,
+	.is_aside = link_is_aside,
 	.held = link_held,
 	.restore = link_restore,
 };

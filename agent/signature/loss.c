@@ -1,5 +1,7 @@
 #include "agent/signature/loss.h"
 
+#include <math.h>
+
 #define LEAST_DB 0.15		/* below this none is sure … */
 #define SURE_DB 0.5		/* … and from here on there is one */
 #define FIT_DECADES 0.45	/* of the errors, by the loss; noise of both */
@@ -74,6 +76,25 @@ static double shares_weigh(const struct measures *m,
 	return nats;
 }
 
+/* How far off the errors are from what the loss makes, in FIT_DECADES. What of
+ * the noise goes with the signal is not known: between the two all fits.
+ */
+static double miss_of(const struct measures *m)
+{
+	if (!m->has_errors)
+		return 1;
+	return fmax(fmax(m->raw - m->explained,
+			 m->explained_least - m->raw), 0) / FIT_DECADES;
+}
+
+/* Light that moves moves the errors. */
+static double swings_weigh(const struct measures *m,
+			   const struct loss_shares *s)
+{
+	return m->drop.shaky > SHAKY && s->shaky.mine > s->shaky.others ? 0 :
+	       nats_of_swings(m->swings);
+}
+
 /* Causes that lose light nearly all show a drop, others seldom; and a loss that
  * does not make the errors is not their cause. Shares are chosen.
  */
@@ -86,11 +107,11 @@ bool loss_weigh(const struct measures *m, const struct loss_shares *shares,
 		return false;
 	if (!m->has_light)
 		return true;
-	miss = m->has_errors ? (m->raw - m->explained) / FIT_DECADES : 1;
+	miss = miss_of(m);
 	*ret_nats += (1 - sure) * nats_of(.04, .96) +
 		     sure * (nats_held(nats_of(.95, .04) + 1 -
 				       miss * miss / 2) +
 			     shares_weigh(m, shares)) +
-		     nats_of_swings(m->swings);
+		     swings_weigh(m, shares);
 	return true;
 }

@@ -3,16 +3,28 @@
 #include <math.h>
 #include <string.h>
 
+#define STEADY_NOISE 0.25	/* of a receiver's noise: so much at least does
+				 * not go with the signal */
+
+/* What a loss takes off Q, as the loss that would where all noise is steady:
+ * 1/Q^2 = a/P^2 + c. steady: a's share of it.
+ */
+static double felt_db(double lost_db, double steady)
+{
+	return 5 * fec_log10(steady * fec_exp10(lost_db / 5) + 1 - steady);
+}
+
 /* The mean over the lanes: each has its share of the errors. */
 static double explained_by(const struct light_drop *d, double normal,
-			   bool pam4)
+			   bool pam4, double steady)
 {
 	double sum = 0;
 
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
 		if (d->read >> i & 1)
 			sum += fec_exp10(fec_log_ber_shifted(normal,
-				-(double)d->lost_db[i], pam4) - normal);
+				-felt_db((double)d->lost_db[i], steady),
+				pam4) - normal);
 	return sum > 0 ? fec_log10(sum / d->lanes_known) : 0;
 }
 
@@ -72,16 +84,21 @@ static void light_measure(const struct port_view *v, const struct growth *g,
 			  struct measures *ret)
 {
 	const struct ber *b = v->ber;
+	double normal;
 
 	light_drop(v->light, &ret->drop);
 	ret->has_light = ret->drop.known && v->light->t.ns >= g->since.ns;
 	if (!ret->has_light)
 		return;
 	ret->has_errors = b->code && b->t.ns != INT64_MIN;
-	if (ret->has_errors)
-		ret->explained = explained_by(&ret->drop, b->log_ber -
-					      b->residual.excess,
-					      b->code->pam4);
+	if (ret->has_errors) {
+		normal = b->log_ber - b->residual.excess;
+		ret->explained = explained_by(&ret->drop, normal,
+					      b->code->pam4, 1);
+		ret->explained_least = explained_by(&ret->drop, normal,
+						    b->code->pam4,
+						    STEADY_NOISE);
+	}
 	ret->is_wdm = ret->drop.lanes_known > 1 &&
 		      media_is_wdm(v->facts->media);
 	ret->tilt = tilt_of(&ret->drop);

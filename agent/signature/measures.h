@@ -24,7 +24,8 @@ struct measures {
 	bool has_light;
 	struct light_drop drop;
 	bool has_errors;	/* they are measured, so that … */
-	double explained;	/* … decades that the loss makes */
+	double explained;	/* … decades that the loss makes at most, … */
+	double explained_least;	/* … where noise goes with the signal */
 	bool is_wdm;		/* lanes are colours, shortest first */
 	double tilt;		/* how much more longer waves lost: dB a lane */
 	double next_db;		/* what the lane behind the worst lost */

@@ -135,6 +135,37 @@ static void test_hypothesis_shares_are_of_one(void **state)
 	assert_true(sure_of(&all[3], SIGNATURE_CONTAMINATION) < 0.8);
 }
 
+/* What of the noise goes with the signal is not known: a loss may make fewer
+ * errors than where none does. Fewer still are not its.
+ */
+static void test_hypothesis_noise_may_go_with_the_signal(void **state)
+{
+	struct measures m = lost(1.5f, 0, 0, 0, FALL_AT_ONCE);
+
+	(void)state;
+	m.explained = 4;
+	m.explained_least = 1;
+	m.raw = 4;
+	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
+	m.raw = 1;
+	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
+	m.explained_least = 3;
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+}
+
+/* A fibre that moves moves light, and errors with it. */
+static void test_hypothesis_a_fibre_that_moves_swings(void **state)
+{
+	struct measures m = lost(1.5f, 1.4f, 1.6f, 1.5f, FALL_AT_ONCE);
+
+	(void)state;
+	m.swings = 5;
+	m.drop.shaky = 5;
+	assert_int_equal(name_of(&m), SIGNATURE_BENT_FIBRE);
+	m.drop.shaky = 1;
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+}
+
 /* A loss that explains a tenth of the errors is not their cause. */
 static void test_hypothesis_loss_must_explain(void **state)
 {
@@ -156,8 +187,13 @@ static void test_hypothesis_name_goes_by_two_readings(void **state)
 	double p;
 
 	(void)state;
-	/* What is not sure has no name. */
+	/* The likeliest has the name where one of them is at work; what need
+	 * be none of them has no name.
+	 */
 	either.step_share = 0.5;
+	assert_int_equal(name_of(&either), SIGNATURE_CONTAMINATION);
+	assert_true(sure_of(&either, SIGNATURE_CONTAMINATION) < 0.8);
+	either.raw = 2.6;
 	assert_int_equal(name_of(&either), SIGNATURE_FEC_TREND);
 	naming_start(&n);
 	assert_int_equal(naming_other(&n, &p), 0);
@@ -201,6 +237,8 @@ int main(void)
 		cmocka_unit_test(test_hypothesis_one_colour_is_a_lane),
 		cmocka_unit_test(test_hypothesis_errors_show_how_it_fell),
 		cmocka_unit_test(test_hypothesis_shares_are_of_one),
+		cmocka_unit_test(test_hypothesis_noise_may_go_with_the_signal),
+		cmocka_unit_test(test_hypothesis_a_fibre_that_moves_swings),
 		cmocka_unit_test(test_hypothesis_loss_must_explain),
 		cmocka_unit_test(test_hypothesis_name_goes_by_two_readings),
 		cmocka_unit_test(test_hypothesis_rows_are_whole),

@@ -159,13 +159,31 @@ static void test_c08_symptom_is_folded_into_its_cause(void **state)
 	play_fini(&p);
 }
 
-/* Far from it a fall is another fault. */
+/* Far from it a fall is another fault, when it lasts for longer than a restart
+ * of the peer does.
+ */
 static void test_c08_what_a_cause_does_not_explain_is_told(void **state)
 {
 	struct play p;
 
 	(void)state;
 	grown(&p);
+	play_drop(&p, 60);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, 0), 0);
+	play_drop(&p, 1000);
+	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED),
+			 1);
+	play_fini(&p);
+}
+
+/* What is wrong at this end is told at once, whatever else is. */
+static void test_c08_a_fall_of_this_end_is_told_beside(void **state)
+{
+	struct play p;
+
+	(void)state;
+	grown(&p);
+	inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_TX_FAULT);
 	play_drop(&p, 60);
 	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED),
 			 1);
@@ -391,6 +409,7 @@ int main(void)
 		cmocka_unit_test(test_c08_symptom_is_folded_into_its_cause),
 		cmocka_unit_test(
 			test_c08_what_a_cause_does_not_explain_is_told),
+		cmocka_unit_test(test_c08_a_fall_of_this_end_is_told_beside),
 		cmocka_unit_test(test_c08_symptom_goes_on_as_its_cause),
 		cmocka_unit_test(
 			test_c08_restored_finding_keeps_its_id_when_seen_again),
