@@ -73,6 +73,15 @@ bool ber_is_sound(const struct ber *b);
 void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 	      bool frozen);
 
+#define BER_QUIET_DECADES 0.3	/* below the last safe level */
+
+/* The window lost codewords that errors by chance do not explain. */
+static inline bool ber_lost_in_bursts(const struct ber *b)
+{
+	return b->closed && b->lost_codewords > 0 &&
+	       b->log_ber <= b->code->safe_log_ber - BER_QUIET_DECADES;
+}
+
 /* The baseline is old enough for a verdict. */
 static inline bool ber_learned(const struct ber *b)
 {

@@ -9,7 +9,6 @@
 
 #include "agent/signature/kept.h"
 
-#define QUIET_DECADES 0.3	/* below the last safe level, to count */
 #define WINDOWS_LEAST 2u	/* that lost some, of the last hour */
 #define LOST_LEAST 10.0		/* or so many in one */
 #define WITHIN_NS (3600 * NS_PER_S)
@@ -47,8 +46,7 @@ static void window_take(struct fec_uncorrectable *u, const struct ber *b)
 	if (windows_of_late(u, b->t) == 0)
 		u->count = u->sent = 0;
 	u->sent += b->codewords;
-	if (b->lost_codewords <= 0 || b->log_ber > b->code->safe_log_ber -
-						   QUIET_DECADES)
+	if (!ber_lost_in_bursts(b))
 		return;
 	for (unsigned i = 1; i < KEPT; i++)
 		u->lost[i - 1] = u->lost[i];

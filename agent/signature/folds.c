@@ -6,6 +6,7 @@
 #define LOST_DB 2.0f		/* where errors are not measured */
 #define LOST_TIMES 100.0	/* more than errors by chance make: bursts */
 #define LOST_LEAST 1e-14
+#define OFTEN_MISSED 0.5f
 
 static bool always(const struct port_view *v)
 {
@@ -35,6 +36,12 @@ static bool lost_by_chance(const struct port_view *v)
 	return lost <= LOST_TIMES * fmax(chance, LOST_LEAST);
 }
 
+/* Readings of the module mostly come: what fails them is not there always. */
+static bool at_times(const struct port_view *v)
+{
+	return cadence_missed(v->cadence) < OFTEN_MISSED;
+}
+
 /* So much light is lost that the errors it makes are near the cliff. */
 static bool dark_enough(const struct port_view *v)
 {
@@ -57,6 +64,7 @@ static const struct {
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_FEC_TREND, lost_by_chance },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_LOOSE_MODULE, always },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_LOOSE_MODULE, always },
+	{ SIGNATURE_SENSOR_FAULT, SIGNATURE_LOOSE_MODULE, at_times },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_FEC_TREND, near_cliff },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND, near_cliff },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FLAP_BURST, always },

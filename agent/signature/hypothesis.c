@@ -7,6 +7,7 @@
 #define NAME_AT 0.8
 #define NAME_LEAST 0.5	/* … or this, where one of the causes is at work */
 #define NONE_MOST 0.1	/* … which is so when it is no likelier that none is */
+#define LOOKS_MOST 4
 #define RENAME_ODDS 10.0
 #define DROP_AT 0.1
 
@@ -121,6 +122,18 @@ static enum signature name_wanted(const struct naming *n)
 	return is_named && now < DROP_AT ? SIGNATURE_FEC_TREND : n->name;
 }
 
+/* One look more, into the mean of the last few. */
+static void odds_learn(struct naming *n, const struct measures *m)
+{
+	struct odds now;
+
+	n->looks += n->looks < LOOKS_MOST;
+	hypotheses_weigh(m, &now);
+	n->odds.count = now.count;
+	for (size_t i = 0; i < now.count; i++)
+		n->odds.p[i] += (now.p[i] - n->odds.p[i]) / n->looks;
+}
+
 /* The one that says it has no name is what stands until another is sure. The
  * first name is given at once, another when two looks agree.
  */
@@ -132,7 +145,7 @@ void naming_take(struct naming *n, const struct measures *m,
 	if (fresh.ns <= n->looked.ns)
 		return;
 	n->looked = fresh;
-	hypotheses_weigh(m, &n->odds);
+	odds_learn(n, m);
 	if (n->name == 0)
 		n->name = SIGNATURE_FEC_TREND;
 	wanted = name_wanted(n);

@@ -15,7 +15,7 @@
 
 struct kept;
 
-#define HYPOTHESES_MAX 16
+#define HYPOTHESES_MAX 8
 #define NATS_MAX 4.0		/* of one measure */
 
 struct hypothesis {
@@ -57,8 +57,11 @@ struct odds {
 
 void hypotheses_weigh(const struct measures *m, struct odds *ret);
 
-/* What the cause is called, from one look to the next. */
+/* What the cause is called, from one look to the next. One look is as noisy as
+ * a reading: the name follows the mean of the last few.
+ */
 struct naming {
+	uint8_t looks;			/* to LOOKS_MOST */
 	enum signature name;		/* 0: it has none yet */
 	enum signature wanted;		/* another one, once */
 	struct mono looked;		/* at a reading of the module */

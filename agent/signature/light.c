@@ -36,8 +36,9 @@ static void lane_begin(struct light_lane *l, float dbm)
 }
 
 /* What is no more than the steps from one reading to the next is no jump, and
- * no growth where light is not steady since. A loss that goes on was slow whatever it began with; one that came in one
- * reading, and is steady, came at once.
+ * no growth where light is not steady since. A loss that goes on was slow
+ * whatever it began with; one that came in one reading, and is steady, came at
+ * once.
  */
 static enum fall fall_of(const struct light_lane *l)
 {

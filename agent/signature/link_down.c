@@ -15,8 +15,8 @@
 
 #define NEVER_UP "; not seen up so far"
 #define GRACE_NS (10 * NS_PER_S)
-#define PEER_NS (600 * NS_PER_S)	/* for what may be a restart there */
-#define WORK_NS (1800 * NS_PER_S)	/* for a swap or a restart */
+#define WORK_NS (1800 * NS_PER_S)	/* for a swap, or a restart of either end */
+#define RACK_NS (14400 * NS_PER_S)	/* for what took many links down */
 #define TOGETHER_LEAST 4u	/* links: by accident not in an age */
 #define SWAP_RECENT_NS (600 * NS_PER_S)
 #define DARK_PW 10000000		/* -20 dBm */
@@ -262,9 +262,9 @@ static bool may_be_restart(const struct link_down *l,
 /* How long it may be down before somebody should look. */
 static int64_t grace_ns(const struct link_down *l)
 {
-	if (is_elsewhere(l))
-		return WORK_NS;
-	return l->restart ? PEER_NS : GRACE_NS;
+	if (l->peer_ports || l->together)
+		return RACK_NS;
+	return l->work || l->restart ? WORK_NS : GRACE_NS;
 }
 
 static enum severity link_judge(void *mine, const struct port_view *v)

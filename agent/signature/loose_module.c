@@ -1,14 +1,20 @@
 /* loose_module: errors jump for some seconds and end by themselves, more than
  * once: a contact that moves. A failed reading of the module at the same
  * moment makes one jump enough.
+ *
+ * Or codewords are lost in bursts too short to show in the mean, and while they
+ * are, readings of the module fail more often than else, or the link falls for
+ * what this end receives: one contact carries all of it.
  */
 #include "agent/signature/detector.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "agent/signature/kept.h"
 
 #define JUMP_DECADES 1.0
+#define JUMP_SDS 8.0f		/* of the port's own noise, at least */
 #define OVER_DECADES 0.3	/* below: the jump has ended */
 #define JUMP_WINDOWS 3u		/* longer is no jump */
 #define JUMPS_KEPT 4u
@@ -19,7 +25,21 @@
 #define SLOW_NS (30 * NS_PER_S)
 #define TOUCH_NS (60 * NS_PER_S)	/* so near, a failed reading belongs */
 
+#define FAILED_LEAST 3u		/* readings, near bursts … */
+#define FAILED_SHARE 0.1f	/* … and of those that were due there … */
+#define FAILED_TIMES 4.0f	/* … more often than far from them */
+#define FALLS_LEAST 2u
+
+/* Readings of the module that were due. */
+struct due { uint16_t all, failed; };
+
 struct loose_module {
+	struct due near, far;		/* of bursts */
+	struct mono burst, bursts_from;	/* the last; the first of late */
+	struct mono fell;		/* for what is received; the last */
+	uint16_t told;			/* of cadence */
+	uint8_t falls;			/* near bursts */
+	uint16_t bursts;
 	struct mono jump[JUMPS_KEPT];	/* when each began; ns INT64_MIN */
 	struct mono failed;		/* the module was last read in vain */
 	uint32_t refused, jumps;	/* of the front end; in all */
@@ -36,7 +56,7 @@ static void loose_start(void *mine, const struct port_facts *facts)
 	(void)facts;
 	for (unsigned i = 0; i < JUMPS_KEPT; i++)
 		l->jump[i].ns = INT64_MIN;
-	l->failed.ns = INT64_MIN;
+	l->failed.ns = l->burst.ns = l->fell.ns = INT64_MIN;
 }
 
 static void jump_note(struct loose_module *l, struct mono began)
@@ -58,7 +78,8 @@ static void window_take(struct loose_module *l, const struct ber *b)
 {
 	double excess = b->residual.excess;
 
-	if (excess > JUMP_DECADES) {
+	if (excess > fmax(JUMP_DECADES,
+			  (double)(JUMP_SDS * b->baseline.spread))) {
 		l->windows += l->windows < UINT8_MAX;
 		l->highest = (float)excess;
 		return;
@@ -71,35 +92,142 @@ static void window_take(struct loose_module *l, const struct ber *b)
 		l->windows = 0;
 }
 
+static int64_t within_ns(const struct port_view *v)
+{
+	return v->ber->window_ns >= SLOW_NS ? WITHIN_SLOW_NS : WITHIN_NS;
+}
+
 static unsigned jumps_of_late(const struct loose_module *l,
 			      const struct port_view *v)
 {
-	int64_t within_ns = v->ber->window_ns >= SLOW_NS ? WITHIN_SLOW_NS :
-							   WITHIN_NS;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < JUMPS_KEPT; i++)
 		n += l->jump[i].ns != INT64_MIN &&
-		     mono_diff_ns(v->front->t, l->jump[i]) < within_ns;
+		     mono_diff_ns(v->front->t, l->jump[i]) < within_ns(v);
 	return n;
+}
+
+/* Not longer ago than belongs together. */
+static bool is_near(struct mono then, const struct port_view *v)
+{
+	int64_t near_ns = TOUCH_NS + 2 * v->ber->window_ns +
+		(int64_t)(2 * v->cadence->usual_s * (float)NS_PER_S);
+
+	return then.ns != INT64_MIN &&
+	       mono_diff_ns(v->front->t, then) < near_ns;
+}
+
+static bool bursts_go_on(const struct loose_module *l,
+			 const struct port_view *v)
+{
+	return l->burst.ns != INT64_MIN &&
+	       mono_diff_ns(v->front->t, l->burst) < within_ns(v);
+}
+
+static void due_add(struct loose_module *l, bool near, unsigned all,
+		    unsigned failed)
+{
+	struct due *d = near ? &l->near : &l->far;
+
+	d->all = (uint16_t)(d->all + all);
+	d->failed = (uint16_t)(d->failed + failed);
+	if (d->all <= UINT16_MAX / 2)
+		return;
+	l->near = (struct due){ l->near.all / 2, l->near.failed / 2 };
+	l->far = (struct due){ l->far.all / 2, l->far.failed / 2 };
+}
+
+/* Readings of the module that came, were refused, or did not come. */
+static void readings_follow(struct loose_module *l, const struct port_view *v)
+{
+	unsigned refused = v->front->dom_bad != l->refused;
+	unsigned missed = v->cadence->told > l->told ?
+			  (unsigned)(v->cadence->told - l->told) : 0;
+
+	if (refused || missed)
+		l->failed = v->front->t;
+	if (v->tick->dom_new || refused || missed)
+		due_add(l, is_near(l->burst, v), v->tick->dom_new + missed,
+			refused + missed);
+	l->refused = v->front->dom_bad;
+	l->told = v->cadence->told;
+}
+
+/* What this end receives is no good, and no light is missing. */
+static bool fell_here(const struct port_view *v)
+{
+	int64_t reason = inputs_has(v->tick, INPUT_DOWN_REASON) ?
+			 v->tick->value[INPUT_DOWN_REASON] : DOWN_UNKNOWN;
+
+	return v->front->drops && !v->front->admin_down &&
+	       (reason == DOWN_FEC_SYNC_LOSS || reason == DOWN_HIGH_SER ||
+		reason == DOWN_FEC_ALIGNMENT_LOSS || reason == DOWN_HIGH_BER ||
+		reason == DOWN_CODE_GROUP || reason == DOWN_SIGNAL_LOCAL);
+}
+
+static void bursts_follow(struct loose_module *l, const struct port_view *v)
+{
+	if (!bursts_go_on(l, v)) {
+		l->bursts_from = v->front->t;
+		l->bursts = 0;
+		l->falls = 0;
+	}
+	if (fell_here(v)) {
+		l->fell = v->front->t;
+		l->falls += is_near(l->burst, v) && l->falls < UINT8_MAX;
+	}
+	if (!v->ber->closed || !ber_lost_in_bursts(v->ber))
+		return;
+	l->burst = v->ber->t;
+	l->bursts += l->bursts < UINT16_MAX;
+}
+
+/* What bursts, and fails with it. */
+static bool readings_fail_with(const struct loose_module *l)
+{
+	float near = (float)l->near.failed / (float)(l->near.all + 1);
+	float far = (float)(l->far.failed + 1) / (float)(l->far.all + 2);
+
+	return l->near.failed >= FAILED_LEAST && near > FAILED_SHARE &&
+	       near > FAILED_TIMES * far;
 }
 
 static enum severity loose_judge(void *mine, const struct port_view *v)
 {
 	struct loose_module *l = mine;
+	bool breaks;
 	unsigned n;
 
-	if (v->front->dom_bad != l->refused)
-		l->failed = v->front->t;
-	l->refused = v->front->dom_bad;
+	readings_follow(l, v);
+	bursts_follow(l, v);
 	if (v->ber->closed && ber_learned(v->ber))
 		window_take(l, v->ber);
 	n = jumps_of_late(l, v);
 	if (n == 0)
 		l->touched = false;
-	l->severity = n >= JUMPS_LEAST || (n > 0 && l->touched) ?
+	breaks = bursts_go_on(l, v) &&
+		 (l->falls >= FALLS_LEAST || readings_fail_with(l));
+	l->severity = n >= JUMPS_LEAST || (n > 0 && l->touched) || breaks ?
 		      SEVERITY_WARN : SEVERITY_NONE;
 	return l->severity;
+}
+
+static void bursts_tell(const struct loose_module *l, struct finding *f)
+{
+	bool fails = readings_fail_with(l);
+
+	f->confidence = fails ? 0.9f : 0.8f;
+	f->onset = l->bursts_from;
+	(void)snprintf(f->cause, sizeof(f->cause), "codewords were lost in "
+		       "bursts %u times, and %s%s%s then: bad contact of the "
+		       "module", l->bursts,
+		       fails ? "readings of the module failed" : "",
+		       fails && l->falls ? ", and " : "",
+		       l->falls ? "the link fell" : "");
+	evidence_add(f, "bursts", l->bursts);
+	evidence_add(f, "readings_failed_then", l->near.failed);
+	evidence_add(f, "falls_then", l->falls);
 }
 
 static void loose_describe(const void *mine, const struct port_view *v,
@@ -112,6 +240,10 @@ static void loose_describe(const void *mine, const struct port_view *v,
 	f->action = ACTION_RESEAT_NEAR;
 	f->cause_id = CAUSE_BAD_CONTACT;
 	f->drain = DRAIN_ADVISE;
+	if (n < JUMPS_LEAST && !(n > 0 && l->touched)) {
+		bursts_tell(l, f);
+		return;
+	}
 	f->confidence = l->touched ? 0.9f : 0.8f;
 	f->onset = n > 0 ? l->jump[JUMPS_KEPT - n] : v->front->t;
 	(void)snprintf(f->cause, sizeof(f->cause), "errors jumped %u times and "

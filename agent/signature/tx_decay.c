@@ -4,6 +4,8 @@
  *
  * Of a laser under constant power the bias goes as exp(T / T1), T1 60 to 95 K;
  * silicon photonics runs at constant current, and the power falls instead.
+ * Which of them drives this one is not known: what either makes of the heat is
+ * no wear.
  */
 #include "agent/signature/detector.h"
 
@@ -12,8 +14,7 @@
 
 #include "agent/signature/kept.h"
 
-#define T1_K 75.0f
-#define T1_DOUBT 0.004f		/* of ln bias a kelvin: 1/60 to 1/95 */
+#define T1_LEAST_K 60.0f
 #define BIAS_WARN 0.113f	/* ln 1.12 */
 #define BIAS_LANE_WARN 0.095f	/* one lane above its siblings */
 #define BIAS_SEVERE 0.34f	/* ln 1.4; its end of life is at 1.5 */
@@ -27,7 +28,7 @@
 #define LEARN_LESS 16.0f
 
 struct laser {
-	float bias, power;	/* usual ln(µA) at 0 °C, usual dBm */
+	float bias, power;	/* usual ln(µA), usual dBm */
 	float bias_over, power_under;	/* what it leaves them by, smoothed */
 };
 
@@ -42,18 +43,19 @@ struct tx_decay {
 	enum severity severity;
 };
 
+/* heat_k: above the usual temperature, for which usual bias is. */
 static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
-		       float share)
+		       float heat_k, float share)
 {
 	struct laser *l = &d->lane[n];
-	float mine = share;
+	float by_heat = fmaxf(heat_k, 0) / T1_LEAST_K, mine = share;
 
 	if (!(d->known >> n & 1)) {
 		*l = (struct laser){ .bias = bias, .power = power };
 		d->known |= (uint8_t)(1u << n);
 		return;
 	}
-	l->bias_over += (bias - l->bias - l->bias_over) / 4;
+	l->bias_over += (bias - by_heat - l->bias - l->bias_over) / 4;
 	l->power_under += (l->power - power - l->power_under) / 4;
 	if (l->bias_over > LEAVES * BIAS_WARN ||
 	    l->power_under > LEAVES * POWER_WARN_DB)
@@ -62,7 +64,9 @@ static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
 	l->power += mine * (power - l->power);
 }
 
-/* The least that any lane leaves its usual bias by: what all do. */
+/* The least that any lane leaves its usual bias by: what all do. One that fell
+ * makes no wear of the others.
+ */
 static float common_of(const struct tx_decay *d)
 {
 	float least = INFINITY;
@@ -70,7 +74,7 @@ static float common_of(const struct tx_decay *d)
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
 		if (d->known >> i & 1)
 			least = fminf(least, d->lane[i].bias_over);
-	return isinf(least) ? 0 : least;
+	return isinf(least) ? 0 : fmaxf(least, 0);
 }
 
 /* How far a lane is on its way to a warning: 1 is there. */
@@ -78,8 +82,7 @@ static float way_of(const struct tx_decay *d, unsigned n, float heat_k,
 		    float common)
 {
 	const struct laser *l = &d->lane[n];
-	float doubt = T1_DOUBT * fabsf(heat_k);
-	float bias = (l->bias_over - doubt) / BIAS_WARN;
+	float bias = l->bias_over / BIAS_WARN;
 	float alone = (l->bias_over - common) / BIAS_LANE_WARN;
 	float power = (l->power_under - POWER_DB_PER_K * fabsf(heat_k)) /
 		      POWER_WARN_DB;
@@ -137,9 +140,9 @@ static void reading_take(struct tx_decay *d, const struct port_view *v,
 		if (!inputs_has(k, INPUT_BIAS_UA + i) || ua <= 0 ||
 		    !inputs_has(k, INPUT_TX_PW + i) || pw <= 0)
 			continue;
-		laser_take(d, i, (float)(fec_log10((double)ua) * M_LN10) -
-				 (float)temp_c / T1_K,
-			   (float)(10 * fec_log10((double)pw / 1e9)), share);
+		laser_take(d, i, (float)(fec_log10((double)ua) * M_LN10),
+			   (float)(10 * fec_log10((double)pw / 1e9)),
+			   (float)temp_c - d->usual_c, share);
 	}
 	if (d->readings > READINGS_LEAST)
 		lasers_judge(d, v->front, (float)temp_c - d->usual_c);

@@ -160,6 +160,7 @@ static void test_hypothesis_a_fibre_that_moves_swings(void **state)
 
 	(void)state;
 	m.swings = 5;
+	m.raw = 2;		/* more than it explains, a little */
 	m.drop.shaky = 5;
 	assert_int_equal(name_of(&m), SIGNATURE_BENT_FIBRE);
 	m.drop.shaky = 1;
@@ -209,7 +210,11 @@ static void test_hypothesis_name_goes_by_two_readings(void **state)
 	assert_int_equal(n.name, SIGNATURE_CONTAMINATION);
 	assert_int_equal(naming_other(&n, &p), SIGNATURE_FAR_LASER);
 	naming_take(&n, &laser, (struct mono){ 50 });
+	assert_int_equal(n.name, SIGNATURE_CONTAMINATION);
+	for (int i = 6; i < 15; i++)
+		naming_take(&n, &laser, (struct mono){ i * 10 });
 	assert_int_equal(n.name, SIGNATURE_FAR_LASER);
+	assert_true(naming_sure(&n) > 0.9);
 }
 
 /* Each row is one of the words', and says what it needs. */

@@ -170,7 +170,7 @@ static void test_c08_what_a_cause_does_not_explain_is_told(void **state)
 	grown(&p);
 	play_drop(&p, 60);
 	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, 0), 0);
-	play_drop(&p, 1000);
+	play_drop(&p, 2000);
 	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED),
 			 1);
 	play_fini(&p);
@@ -184,7 +184,7 @@ static void test_c08_a_fall_of_this_end_is_told_beside(void **state)
 	(void)state;
 	grown(&p);
 	inputs_set(&p.k, INPUT_DOWN_REASON, DOWN_TX_FAULT);
-	play_drop(&p, 60);
+	play_drop(&p, 5);
 	assert_int_equal(play_said(&p, SIGNATURE_LINK_DOWN, FINDING_RAISED),
 			 1);
 	play_fini(&p);

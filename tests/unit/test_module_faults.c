@@ -78,6 +78,44 @@ static void test_tx_decay_is_told_by_power(void **state)
 	play_fini(&p);
 }
 
+/* A laser at constant current does not follow the heat: that it stays when the
+ * room cools is no wear.
+ */
+static void test_tx_decay_is_not_a_current_that_is_held(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	p.temp_c = 50;
+	lasers_set(&p, ma, 0.5);
+	p.temp_c = 65;
+	play_for(&p, 86400);
+	for (; p.temp_c > 45; p.temp_c -= 1)
+		play_for(&p, 600);
+	play_for(&p, 3600);
+	assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, 0), 0);
+	play_fini(&p);
+}
+
+/* One lane needs less than before: that wears none of the others. */
+static void test_tx_decay_is_not_of_a_sibling_that_fell(void **state)
+{
+	static const double before[] = { 60, 61, 62, 60 };
+	static const double after[] = { 60, 61, 54, 60 };
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	lasers_set(&p, before, 0.5);
+	play_for(&p, 86400);
+	lasers_set(&p, after, 0.5);
+	play_for(&p, 7200);
+	assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, 0), 0);
+	play_fini(&p);
+}
+
 static void jump(struct play *p, double seconds)
 {
 	p->log_ber = -4.5;
@@ -122,6 +160,23 @@ static void test_loose_module_is_not_what_stays(void **state)
 	play_fini(&p);
 }
 
+/* Where errors are never still, a jump must be larger. */
+static void test_loose_module_stands_out_of_noise(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	for (int i = 0; i < 400; i++) {
+		p.log_ber = i % 2 ? -7.3 : -6.7;
+		if (i > 300 && i % 20 == 0)
+			p.log_ber = -5.7;
+		play_for(&p, 10);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE, 0), 0);
+	play_fini(&p);
+}
+
 static void lose(struct play *p, int64_t *lost, int64_t more)
 {
 	*lost += more;
@@ -153,6 +208,79 @@ static void test_fec_uncorrectable_is_told_of_bursts(void **state)
 	play_fini(&p);
 }
 
+/* Bursts, and the link falls with them, twice. */
+static void burst_and_fall(struct play *p, enum down_reason reason)
+{
+	int64_t lost = 0;
+
+	play_init(p, 1);
+	lose(p, &lost, 5);
+	play_for(p, 900);
+	for (int i = 0; i < 2; i++) {
+		lose(p, &lost, 30);
+		inputs_set(&p->k, INPUT_DOWN_REASON, reason);
+		play_drop(p, 8);
+		inputs_clear(&p->k, INPUT_DOWN_REASON);
+		play_for(p, 200);
+	}
+}
+
+static void test_loose_module_bursts_and_falls(void **state)
+{
+	struct play p;
+
+	(void)state;
+	burst_and_fall(&p, DOWN_FEC_SYNC_LOSS);
+	assert_non_null(play_last(&p, SIGNATURE_LOOSE_MODULE));
+	assert_true(evidence_of(play_last(&p, SIGNATURE_LOOSE_MODULE),
+				"falls_then") > 1.9);
+	play_for(&p, 3 * 3600);
+	assert_int_equal(play_last(&p, SIGNATURE_LOOSE_MODULE)->state,
+			 FINDING_CLEARED);
+	play_fini(&p);
+	burst_and_fall(&p, DOWN_MAC_REMOTE_FAULT);	/* the peer's */
+	assert_null(play_last(&p, SIGNATURE_LOOSE_MODULE));
+	play_fini(&p);
+}
+
+static void reading(struct play *p, bool bad)
+{
+	double temp_c = p->temp_c;
+
+	if (bad)
+		p->temp_c = -60;
+	play_once(p);
+	p->temp_c = temp_c;
+}
+
+/* Readings fail while codewords are lost; always: they fail anyway. */
+static bool bursts_and_fails(bool always)
+{
+	int64_t lost = 0;
+	struct play p;
+	bool ret;
+
+	play_init(&p, 10);
+	lose(&p, &lost, 5);
+	for (int i = 0; i < 2400; i++) {
+		bool bursts = i % 120 < 12;
+
+		if (bursts)
+			inputs_set(&p.k, INPUT_FEC_UNCORRECTABLE_CW, ++lost);
+		reading(&p, (always || bursts) && i % 3 == 0);
+	}
+	ret = play_last(&p, SIGNATURE_LOOSE_MODULE) != NULL;
+	play_fini(&p);
+	return ret;
+}
+
+static void test_loose_module_bursts_and_fails(void **state)
+{
+	(void)state;
+	assert_true(bursts_and_fails(false));
+	assert_false(bursts_and_fails(true));
+}
+
 /* Near the cliff random errors explain it. */
 static void test_fec_uncorrectable_is_not_near_the_cliff(void **state)
 {
@@ -167,16 +295,6 @@ static void test_fec_uncorrectable_is_not_near_the_cliff(void **state)
 		lose(&p, &lost, 100);
 	assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE, 0), 0);
 	play_fini(&p);
-}
-
-static void reading(struct play *p, bool bad)
-{
-	double temp_c = p->temp_c;
-
-	if (bad)
-		p->temp_c = -60;
-	play_once(p);
-	p->temp_c = temp_c;
 }
 
 /* Five of 120 are accidents, six a fault. */
@@ -253,7 +371,7 @@ static void peer_play(bool other_falls, const char *cage, struct play *p)
 	(void)snprintf(other.cage, sizeof(other.cage), "%s", cage);
 	assert_int_equal(engine_port(p->engine, &other, &n), 0);
 	both_for(p, n, 900, true, true);
-	both_for(p, n, 700, false, !other_falls);
+	both_for(p, n, 2000, false, !other_falls);
 }
 
 /* All links to one switch at once: it is that switch, and may only restart. */
@@ -305,7 +423,7 @@ static enum severity together_severity(unsigned ports, const char *group)
 		(void)snprintf(other.group, sizeof(other.group), "%s", group);
 		assert_int_equal(engine_port(p.engine, &other, &n[i]), 0);
 	}
-	for (int s = 0; s < 1600; s++) {
+	for (int s = 0; s < 2900; s++) {
 		p.up = s < 900;
 		play_once(&p);
 		for (unsigned i = 1; i < 12; i++) {
@@ -338,6 +456,11 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tx_decay_is_told_beyond_heat),
 		cmocka_unit_test(test_tx_decay_is_told_by_power),
+		cmocka_unit_test(test_tx_decay_is_not_a_current_that_is_held),
+		cmocka_unit_test(test_tx_decay_is_not_of_a_sibling_that_fell),
+		cmocka_unit_test(test_loose_module_stands_out_of_noise),
+		cmocka_unit_test(test_loose_module_bursts_and_falls),
+		cmocka_unit_test(test_loose_module_bursts_and_fails),
 		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
 		cmocka_unit_test(test_loose_module_is_not_what_stays),
 		cmocka_unit_test(test_fec_uncorrectable_is_told_of_bursts),
