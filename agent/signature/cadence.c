@@ -50,6 +50,30 @@ static void missed_follow(struct cadence *c, float since_s, float age_s)
 	}
 }
 
+static bool lanes_are_bad(const struct inputs *k)
+{
+	for (unsigned i = INPUT_LANE_READING_FAULTS;
+	     i <= INPUT_LANE_READING_FAULTS_LAST; i++)
+		if (inputs_has(k, i) && k->value[i])
+			return true;
+	return false;
+}
+
+/* Refused by the front end, or by the driver, which tells of it. */
+static void bad_follow(struct cadence *c, const struct front *f,
+		       const struct inputs *k)
+{
+	const unsigned monitors = INPUT_READING_FAULTS + READING_OF_MONITORS;
+	bool refused = f->dom_bad != c->refused;
+
+	c->refused = f->dom_bad;
+	if (!k->dom_new || f->module_absent)
+		return;
+	last_add(&c->bad, refused || lanes_are_bad(k) ||
+		 (inputs_has(k, monitors) && k->value[monitors]));
+	c->unsound = last_set(&c->bad) >= (c->unsound ? BAD_OVER : BAD_LEAST);
+}
+
 void cadence_take(struct cadence *c, const struct front *f,
 		  const struct inputs *k, int64_t age_ns)
 {
@@ -57,6 +81,7 @@ void cadence_take(struct cadence *c, const struct front *f,
 	float since_s = (float)mono_diff_ns(t, c->came) / (float)NS_PER_S;
 	float age_s = (float)age_ns / (float)NS_PER_S;
 
+	bad_follow(c, f, k);
 	/* It may have been taken, and not looked at yet. */
 	if (!k->dom_new)
 		since_s -= LOOKS_LATE * (float)f->period_ns / (float)NS_PER_S;

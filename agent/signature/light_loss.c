@@ -122,7 +122,8 @@ static enum severity loss_judge(void *mine, const struct port_view *v)
 	struct light_loss *l = mine;
 	struct light_drop drop;
 
-	if (!v->front->dom_good || v->light->t.ns != v->tick->dom_t.ns)
+	if (!v->front->dom_good || v->cadence->unsound ||
+	    v->light->t.ns != v->tick->dom_t.ns)
 		return l->severity;
 	light_drop(v->light, &drop);
 	if (!is_lost(l, &drop)) {

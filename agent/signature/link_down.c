@@ -15,7 +15,7 @@
 
 #define NEVER_UP "; not seen up so far"
 #define GRACE_NS (10 * NS_PER_S)
-#define WORK_NS (1800 * NS_PER_S)	/* for a swap, or a restart of either end */
+#define WORK_NS (1800 * NS_PER_S)	/* a swap, a restart at either end */
 #define RACK_NS (14400 * NS_PER_S)	/* for what took many links down */
 #define TOGETHER_LEAST 4u	/* links: by accident not in an age */
 #define SWAP_RECENT_NS (600 * NS_PER_S)

@@ -1,6 +1,5 @@
 /* sensor_fault: the module's readings cannot be true, or do not come while
- * those of other modules do, again and again. Of the last readings some are
- * remembered as bad or missed, a bit each.
+ * those of other modules do, again and again (cadence.h).
  */
 #include "agent/signature/detector.h"
 
@@ -8,39 +7,15 @@
 
 #include "agent/signature/kept.h"
 
-#define BAD_LEAST 6u		/* of the last: a fault, no accident */
-#define BAD_OVER 2u		/* fewer: over */
 #define MISSED_LEAST 8u
 #define MISSED_SHARE 5u		/* one in so many that should have come */
 #define TRIES_LEAST 20u
 #define MORE_THAN_MOST 0.15f	/* the share, over that of most modules */
 
 struct sensor_fault {
-	struct last bad;
-	uint32_t refused;	/* of the front end, so far */
 	struct mono since;	/* bad, or missed; ns 0: none is */
 	bool speaking;
 };
-
-static bool lanes_are_bad(const struct inputs *k)
-{
-	for (unsigned i = INPUT_LANE_READING_FAULTS;
-	     i <= INPUT_LANE_READING_FAULTS_LAST; i++)
-		if (inputs_has(k, i) && k->value[i])
-			return true;
-	return false;
-}
-
-/* Refused by the front end, or by the driver, which tells of it. */
-static bool is_bad(struct sensor_fault *s, const struct port_view *v)
-{
-	const unsigned monitors = INPUT_READING_FAULTS + READING_OF_MONITORS;
-	bool refused = v->front->dom_bad != s->refused;
-
-	s->refused = v->front->dom_bad;
-	return refused || lanes_are_bad(v->tick) ||
-	       (inputs_has(v->tick, monitors) && v->tick->value[monitors]);
-}
 
 /* More of them than of most modules: no source that is slow or stalls. */
 static bool are_missed(const struct sensor_fault *s, const struct port_view *v)
@@ -58,12 +33,10 @@ static enum severity fault_judge(void *mine, const struct port_view *v)
 {
 	struct sensor_fault *s = mine;
 
-	if (v->tick->dom_new && !v->front->module_absent)
-		last_add(&s->bad, is_bad(s, v));
-	if (last_set(&s->bad) == 0 && last_set(&v->cadence->missed) == 0)
+	if (last_set(&v->cadence->bad) == 0 &&
+	    last_set(&v->cadence->missed) == 0)
 		s->since = v->front->t;
-	s->speaking = last_set(&s->bad) >= (s->speaking ? BAD_OVER :
-					    BAD_LEAST) || are_missed(s, v);
+	s->speaking = v->cadence->unsound || are_missed(s, v);
 	return s->speaking ? SEVERITY_WATCH : SEVERITY_NONE;
 }
 
@@ -72,7 +45,8 @@ static void fault_describe(const void *mine, const struct port_view *v,
 {
 	const struct sensor_fault *s = mine;
 	const struct last *gone = &v->cadence->missed;
-	unsigned bad = last_set(&s->bad), missed = last_set(gone);
+	const struct last *wrong = &v->cadence->bad;
+	unsigned bad = last_set(wrong), missed = last_set(gone);
 
 	f->end = END_NEAR;
 	f->action = ACTION_RESEAT_NEAR;
@@ -83,7 +57,7 @@ static void fault_describe(const void *mine, const struct port_view *v,
 	if (bad >= BAD_OVER)
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of the last %u "
 			       "readings of the module cannot be true: its bus "
-			       "or its monitors fail", bad, s->bad.count);
+			       "or its monitors fail", bad, wrong->count);
 	else
 		(void)snprintf(f->cause, sizeof(f->cause), "%u of %u readings "
 			       "of the module did not come, while those of "

@@ -153,7 +153,8 @@ static enum severity decay_judge(void *mine, const struct port_view *v)
 	struct tx_decay *d = mine;
 	double temp_c = front_temp_c(v->front);
 
-	if (!v->front->dom_good || isnan(temp_c) || v->front->admin_down)
+	if (!v->front->dom_good || v->cadence->unsound || isnan(temp_c) ||
+	    v->front->admin_down)
 		return d->severity;
 	reading_take(d, v, temp_c);
 	d->severity = d->above < READINGS_WARN ? SEVERITY_NONE :

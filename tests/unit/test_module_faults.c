@@ -321,6 +321,27 @@ static void test_sensor_fault_is_told_of_six_in_120(void **state)
 	play_fini(&p);
 }
 
+/* Of a module whose readings cannot be trusted none is. */
+static void test_tx_decay_is_not_of_a_module_misread(void **state)
+{
+	static const double new[] = { 60, 61, 62, 60 };
+	static const double wild[] = { 95, 90, 99, 93 };
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	lasers_set(&p, new, 0.5);
+	play_for(&p, 86400);
+	for (int i = 0; i < 40; i++)
+		reading(&p, i % 5 == 0);
+	lasers_set(&p, wild, 0.5);
+	for (int i = 0; i < 40; i++)
+		reading(&p, i % 5 == 0);
+	assert_non_null(play_last(&p, SIGNATURE_SENSOR_FAULT));
+	assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, 0), 0);
+	play_fini(&p);
+}
+
 static void test_module_changed_is_told_for_a_while(void **state)
 {
 	const struct finding *f;
@@ -466,6 +487,7 @@ int main(void)
 		cmocka_unit_test(test_fec_uncorrectable_is_told_of_bursts),
 		cmocka_unit_test(test_fec_uncorrectable_is_not_near_the_cliff),
 		cmocka_unit_test(test_sensor_fault_is_told_of_six_in_120),
+		cmocka_unit_test(test_tx_decay_is_not_of_a_module_misread),
 		cmocka_unit_test(test_module_changed_is_told_for_a_while),
 		cmocka_unit_test(test_link_down_of_a_peer_that_is_down),
 		cmocka_unit_test(test_link_down_of_a_rack_that_is_down),
