@@ -287,6 +287,9 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 			    .swings = t->swings };
 	struct measures m;
 
+	/* What they are called now stands, when another fault comes. */
+	if (t->naming.name && measures_light_is_another(v))
+		return;
 	if (g.raw > 0)
 		g.step_share = (double)t->jump / g.raw;
 	measures_take(v, &g, &m);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "agent/signature/measures.h"
+
 #define NEAR_DECADES 0.6	/* below the last safe level: a link may fall */
 #define LOST_DB 2.0f		/* where errors are not measured */
 #define LOST_TIMES 100.0	/* more than errors by chance make: bursts */
@@ -42,6 +44,11 @@ static bool at_times(const struct port_view *v)
 	return cadence_missed(v->cadence) < OFTEN_MISSED;
 }
 
+static bool fell_with_errors(const struct port_view *v)
+{
+	return !measures_light_is_another(v);
+}
+
 /* So much light is lost that the errors it makes are near the cliff. */
 static bool dark_enough(const struct port_view *v)
 {
@@ -69,7 +76,7 @@ static const struct {
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND, near_cliff },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FLAP_BURST, always },
 	/* Contamination stands for all that take light (light_loss.c). */
-	{ SIGNATURE_CONTAMINATION, SIGNATURE_FEC_TREND, always },
+	{ SIGNATURE_CONTAMINATION, SIGNATURE_FEC_TREND, fell_with_errors },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_CONTAMINATION, dark_enough },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_CONTAMINATION, dark_enough },
 	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_CONTAMINATION, dark_enough },

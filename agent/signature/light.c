@@ -19,6 +19,7 @@
 #define SLOW_SHARE 0.35f
 #define GROWN_DB 0.4f		/* lost since it settled: it goes on */
 #define QUIET_STEPS 3.0f	/* so many are more than a quiet lane does */
+#define FELL_STEPS 5.0f		/* … and this many are another fault */
 #define SHAKY_READINGS 4	/* and so many more tell whether it is */
 #define PW_PER_MW 1e9
 
@@ -72,6 +73,15 @@ static void lane_lost(struct light_lane *l, float step)
 	l->fall = fall_of(l);
 }
 
+/* At once, by far more than it moves, and nothing was lost before: what fades
+ * in steps goes on.
+ */
+static bool fell(const struct light_lane *l, float step)
+{
+	return l->since == 0 && -step > AT_ONCE_DB &&
+	       -step > FELL_STEPS * sqrtf(fmaxf(l->step2, STEP2_FLOOR));
+}
+
 static void lane_take(struct light_lane *l, float dbm, float share)
 {
 	float step = dbm - l->last_dbm;
@@ -113,11 +123,15 @@ void light_take(struct light *l, const struct front *f,
 	l->t = k->dom_t;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		int64_t pw = k->value[INPUT_RX_PW + i];
+		float dbm;
 
-		if (inputs_has(k, INPUT_RX_PW + i))
-			lane_take(&l->lane[i],
-				  (float)(10 * fec_log10((double)
-					(pw > 1 ? pw : 1) / PW_PER_MW)), share);
+		if (!inputs_has(k, INPUT_RX_PW + i))
+			continue;
+		dbm = (float)(10 * fec_log10((double)(pw > 1 ? pw : 1) /
+					     PW_PER_MW));
+		if (fell(&l->lane[i], dbm - l->lane[i].last_dbm))
+			l->fell_at = l->t;
+		lane_take(&l->lane[i], dbm, share);
 	}
 }
 

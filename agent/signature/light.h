@@ -34,6 +34,8 @@ struct light_lane {
 struct light {
 	uint16_t readings;		/* learned from */
 	struct mono t;			/* of the last reading taken in */
+	struct mono fell_at;		/* when a lane that had lost nothing
+					 * last fell at once; ns 0: never */
 	struct light_lane lane[PORT_LANES_MAX];
 };
 

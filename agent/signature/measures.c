@@ -3,8 +3,19 @@
 #include <math.h>
 #include <string.h>
 
+#define ANOTHER_NS (120 * NS_PER_S)	/* later, and a few readings of both */
 #define STEADY_NOISE 0.25	/* of a receiver's noise: so much at least does
 				 * not go with the signal */
+
+bool measures_light_is_another(const struct port_view *v)
+{
+	int64_t read_ns = (int64_t)(v->cadence->usual_s * (float)NS_PER_S);
+
+	return v->light->fell_at.ns && v->ber->t.ns != INT64_MIN &&
+	       v->ber->cusum.sum > 0 &&
+	       mono_diff_ns(v->light->fell_at, v->ber->since) >
+	       ANOTHER_NS + 2 * read_ns + 4 * v->ber->window_ns;
+}
 
 /* What a loss takes off Q, as the loss that would where all noise is steady:
  * 1/Q^2 = a/P^2 + c. steady: a's share of it.

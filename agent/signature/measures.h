@@ -36,5 +36,10 @@ struct measures {
 					 * standard deviations */
 };
 
+/* Light fell at once when errors had long left what is normal: that is another
+ * fault than theirs.
+ */
+bool measures_light_is_another(const struct port_view *v);
+
 void measures_take(const struct port_view *v, const struct growth *g,
 		   struct measures *ret);

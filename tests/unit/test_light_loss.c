@@ -63,6 +63,35 @@ static void test_light_loss_small_ones_are_none(void **state)
 	play_fini(&p);
 }
 
+/* Errors grow while light is steady; light falls at once, so much later. */
+static void grow_then_fall(struct play *p, double later_s)
+{
+	play_init(p, 10);
+	play_for(p, 3600);
+	play_ramp(p, 600, -5.6);
+	play_for(p, later_s);
+	p->rx_dbm[0] = -3;
+	p->log_ber = -4.6;
+	play_for(p, 600);
+}
+
+/* Long after is another fault, and what was told stays as it was. */
+static void test_light_loss_beside_errors_that_were_there(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	grow_then_fall(&p, 1800);
+	assert_int_equal(engine_findings(p.engine, &open), 2);
+	assert_int_equal(play_said(&p, SIGNATURE_CONTAMINATION,
+				   FINDING_RAISED), 1);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->was, 0);
+	assert_true(open[0].signature == SIGNATURE_FEC_TREND ||
+		    open[1].signature == SIGNATURE_FEC_TREND);
+	play_fini(&p);
+}
+
 /* The errors come: the same finding goes on, under the name that it has. */
 static void test_light_loss_goes_on_with_its_errors(void **state)
 {
@@ -150,6 +179,7 @@ int main(void)
 		cmocka_unit_test(test_light_loss_is_none_when_errors_deny_it),
 		cmocka_unit_test(test_light_loss_small_ones_are_none),
 		cmocka_unit_test(test_light_loss_goes_on_with_its_errors),
+		cmocka_unit_test(test_light_loss_beside_errors_that_were_there),
 		cmocka_unit_test(test_lane_imbalance_of_one_that_always_was),
 		cmocka_unit_test(test_lane_imbalance_by_errors_of_the_lane),
 		cmocka_unit_test(test_lane_imbalance_is_none_of_lanes_alike),
