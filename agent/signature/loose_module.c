@@ -17,6 +17,8 @@
 #define JUMP_SDS 8.0f		/* of the port's own noise, at least */
 #define OVER_DECADES 0.3	/* below: the jump has ended */
 #define JUMP_WINDOWS 3u		/* longer is no jump */
+#define OPEN_PARTS 7u		/* of the windows since the first, most are
+				 * not in a jump: one in so many at most */
 #define JUMPS_KEPT 4u
 #define JUMPS_LEAST 2u
 #define APART_NS (30 * NS_PER_S)	/* nearer is the same one */
@@ -44,6 +46,7 @@ struct loose_module {
 	struct mono failed;		/* the module was last read in vain */
 	uint32_t refused, jumps;	/* of the front end; in all */
 	uint8_t windows;		/* of the jump under way */
+	uint16_t high, all;	/* windows since the first jump of late */
 	float highest;			/* decades, of the last */
 	bool touched;			/* a failed reading came with a jump */
 	enum severity severity;
@@ -78,9 +81,11 @@ static void window_take(struct loose_module *l, const struct ber *b)
 {
 	double excess = b->residual.excess;
 
+	l->all += l->all < UINT16_MAX;
 	if (excess > fmax(JUMP_DECADES,
 			  (double)(JUMP_SDS * b->baseline.spread))) {
 		l->windows += l->windows < UINT8_MAX;
+		l->high += l->high < UINT16_MAX;
 		l->highest = (float)excess;
 		return;
 	}
@@ -193,6 +198,18 @@ static bool readings_fail_with(const struct loose_module *l)
 	       near > FAILED_TIMES * far;
 }
 
+/* A contact opens for moments: what is there half of the time is no contact. */
+static bool is_seldom(const struct loose_module *l)
+{
+	return l->high * OPEN_PARTS <= l->all;
+}
+
+static bool has_jumped(const struct loose_module *l, unsigned jumps)
+{
+	return (jumps >= JUMPS_LEAST && is_seldom(l)) ||
+	       (jumps > 0 && l->touched);
+}
+
 static enum severity loose_judge(void *mine, const struct port_view *v)
 {
 	struct loose_module *l = mine;
@@ -204,12 +221,14 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 	if (v->ber->closed && ber_learned(v->ber))
 		window_take(l, v->ber);
 	n = jumps_of_late(l, v);
-	if (n == 0)
+	if (n == 0) {
 		l->touched = false;
+		l->high = l->all = 0;
+	}
 	breaks = bursts_go_on(l, v) &&
 		 (l->falls >= FALLS_LEAST || readings_fail_with(l));
-	l->severity = n >= JUMPS_LEAST || (n > 0 && l->touched) || breaks ?
-		      SEVERITY_WARN : SEVERITY_NONE;
+	l->severity = has_jumped(l, n) || breaks ? SEVERITY_WARN :
+						   SEVERITY_NONE;
 	return l->severity;
 }
 
@@ -240,7 +259,7 @@ static void loose_describe(const void *mine, const struct port_view *v,
 	f->action = ACTION_RESEAT_NEAR;
 	f->cause_id = CAUSE_BAD_CONTACT;
 	f->drain = DRAIN_ADVISE;
-	if (n < JUMPS_LEAST && !(n > 0 && l->touched)) {
+	if (!has_jumped(l, n)) {
 		bursts_tell(l, f);
 		return;
 	}

@@ -160,6 +160,24 @@ static void test_loose_module_is_not_what_stays(void **state)
 	play_fini(&p);
 }
 
+/* What is there for a third of the time is no contact. */
+static void test_loose_module_is_open_seldom(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 1800);
+	for (int i = 0; i < 30; i++) {
+		p.log_ber = -4.5;
+		play_for(&p, 20);
+		p.log_ber = -7;
+		play_for(&p, 40);
+	}
+	assert_int_equal(play_said(&p, SIGNATURE_LOOSE_MODULE, 0), 0);
+	play_fini(&p);
+}
+
 /* Where errors are never still, a jump must be larger. */
 static void test_loose_module_stands_out_of_noise(void **state)
 {
@@ -479,6 +497,7 @@ int main(void)
 		cmocka_unit_test(test_tx_decay_is_told_by_power),
 		cmocka_unit_test(test_tx_decay_is_not_a_current_that_is_held),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_sibling_that_fell),
+		cmocka_unit_test(test_loose_module_is_open_seldom),
 		cmocka_unit_test(test_loose_module_stands_out_of_noise),
 		cmocka_unit_test(test_loose_module_bursts_and_falls),
 		cmocka_unit_test(test_loose_module_bursts_and_fails),
