@@ -80,7 +80,8 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	SIGNATURE_LOOSE_MODULE, ABOUT_MODULE,
 	"The module has bad contact in its cage.",
 	"errors that jump for some seconds and end by themselves, twice, or "
-	"once while a reading of the module fails",
+	"once while a reading of the module fails; or codewords lost in "
+	"bursts, and readings of the module fail or the link falls with them",
 	FEC, "where counters are read each minute, short jumps are hardly "
 	"seen",
 	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
