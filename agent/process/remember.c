@@ -159,7 +159,8 @@ void remember_recall(struct remember *r, struct mono now, struct wall wall)
 	const char *folder = r->env->control->config.run_dir;
 	struct keep_copy copy;
 	struct diag d = { "" };
-	const char *why = "";
+	struct recalled recalled;
+	const char *why = "no memory";
 	int64_t age_ns;
 	int rc = keep_read(r->env->run_dir_fd, memory_check, &copy, &d);
 
@@ -179,8 +180,9 @@ void remember_recall(struct remember *r, struct mono now, struct wall wall)
 		return;
 	}
 	r->recalled = true;
-	log_notice("core", "baselines of %d ports taken up, written %lld s ago",
-		   rc, (long long)(age_ns / NS_PER_S));
+	engine_recalled(r->engine, &recalled);
+	log_notice("core", "baselines of %zu ports taken up, written %lld s "
+		   "ago", recalled.ports, (long long)(age_ns / NS_PER_S));
 }
 
 void remember_changed(struct remember *r, bool began_or_ended)
@@ -228,9 +230,13 @@ static void run_copy_write(struct remember *r, struct mono now,
 /* Ports come one after another: what was taken up tells of more of them. */
 static bool may_write(const struct remember *r, struct mono now)
 {
-	return r->has_ports &&
-	       (!r->recalled || mono_diff_ns(now, r->ports_since) >=
-		REMEMBER_SETTLED_NS);
+	struct recalled recalled;
+
+	if (!r->has_ports || !r->recalled)
+		return r->has_ports;
+	engine_recalled(r->engine, &recalled);
+	return recalled.waiting == 0 &&
+	       mono_diff_ns(now, r->ports_since) >= REMEMBER_SETTLED_NS;
 }
 
 static bool is_due(const struct remember *r, struct mono now)

@@ -382,6 +382,7 @@ static const struct kept_field ber_fields[] = {
 	KEEP_TO(struct ber, sum_lost, COUNTED_MOST),
 	KEEP(struct ber, sum_ns),
 	KEEP_PART(struct ber, baseline, baseline_kept),
+	KEEP_NOT(struct ber, histogram, "its intervals are short"),
 	KEEP_PART(struct ber, cusum, cusum_kept),
 	KEEP_PART(struct ber, ecount, ecount_kept),
 	KEEP_TO(struct ber, anchor_left, ANCHOR_WINDOWS),

@@ -118,6 +118,9 @@ const struct kept last_kept =
 
 static const struct kept_field cadence_fields[] = {
 	KEEP_PART(struct cadence, missed, last_kept),
+	KEEP_PART(struct cadence, bad, last_kept),
+	KEEP(struct cadence, refused),
+	KEEP(struct cadence, unsound),
 	KEEP(struct cadence, usual_s),
 	KEEP(struct cadence, gaps),
 	KEEP_TO(struct cadence, told, LAST_KEPT),

@@ -185,6 +185,7 @@ static const struct kept odds_kept =
 	KEPT_TABLE(struct odds, "odds", odds_fields);
 
 static const struct kept_field naming_fields[] = {
+	KEEP_TO(struct naming, looks, LOOKS_MOST),
 	KEEP_TO(struct naming, name, SIGNATURE_COUNT - 1),
 	KEEP_TO(struct naming, wanted, SIGNATURE_COUNT - 1),
 	KEEP_OPT(struct naming, looked),

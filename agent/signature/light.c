@@ -192,6 +192,7 @@ static const struct kept light_lane_kept =
 static const struct kept_field light_fields[] = {
 	KEEP(struct light, readings),
 	KEEP(struct light, t),
+	KEEP(struct light, fell_at),
 	KEEP_PARTS(struct light, lane, light_lane_kept),
 };
 

@@ -400,6 +400,7 @@ static const struct need_row link_needs[] = {
 static const struct kept_field link_down_fields[] = {
 	KEEP_TO(struct link_down, severity, SEVERITY_COUNT - 1),
 	KEEP(struct link_down, since),
+	KEEP(struct link_down, restart),
 	KEEP(struct link_down, work),
 	KEEP(struct link_down, together),
 	KEEP(struct link_down, was_up),

@@ -33,7 +33,9 @@
 #define FALLS_LEAST 2u
 
 /* Readings of the module that were due. */
-struct due { uint16_t all, failed; };
+struct due {
+	uint16_t all, failed;
+};
 
 struct loose_module {
 	struct due near, far;		/* of bursts */
@@ -279,12 +281,30 @@ static const struct need_row needs[] = {
 	  "a few minutes of readings" },
 };
 
+static const struct kept_field due_fields[] = {
+	KEEP(struct due, all),
+	KEEP(struct due, failed),
+};
+
+static const struct kept due_kept =
+	KEPT_TABLE(struct due, "due", due_fields);
+
 static const struct kept_field loose_module_fields[] = {
+	KEEP_PART(struct loose_module, near, due_kept),
+	KEEP_PART(struct loose_module, far, due_kept),
+	KEEP_OPT(struct loose_module, burst),
+	KEEP_OPT(struct loose_module, bursts_from),
+	KEEP_OPT(struct loose_module, fell),
+	KEEP(struct loose_module, told),
+	KEEP(struct loose_module, falls),
+	KEEP(struct loose_module, bursts),
 	KEEP_ALL(struct loose_module, jump),
 	KEEP_OPT(struct loose_module, failed),
 	KEEP(struct loose_module, refused),
 	KEEP(struct loose_module, jumps),
 	KEEP(struct loose_module, windows),
+	KEEP(struct loose_module, high),
+	KEEP(struct loose_module, all),
 	KEEP(struct loose_module, highest),
 	KEEP(struct loose_module, touched),
 	KEEP_TO(struct loose_module, severity, SEVERITY_COUNT - 1),

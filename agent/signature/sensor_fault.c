@@ -81,8 +81,6 @@ static bool applies(const struct port_facts *facts, const char **ret_why)
 }
 
 static const struct kept_field sensor_fault_fields[] = {
-	KEEP_PART(struct sensor_fault, bad, last_kept),
-	KEEP(struct sensor_fault, refused),
 	KEEP(struct sensor_fault, since),
 	KEEP(struct sensor_fault, speaking),
 };
