@@ -1,7 +1,9 @@
 /* What a reading of a port costs in the detectors: the 1 Hz path.
  *
- * 64 healthy ports with counters, histogram's first bin and DOM each 10 s.
- * Only engine_reading() and engine_tick() are timed.
+ * 64 healthy ports with counters, all bins of the histogram, eight queues and
+ * priorities, and DOM each 60 s. The mean has the ends of all windows in it
+ * and is of processor time; p99 is of single readings, the clock's own cost
+ * taken off. Only engine_reading() and engine_tick() are timed.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -13,7 +15,9 @@
 
 #define PORTS 64
 #define TICKS 20000
-#define TARGET_NS 150
+#define TARGET_NS 60
+#define TARGET_P99_NS 1000
+#define SINGLES 200000
 
 static void on_finding(void *context, const struct finding *f)
 {
@@ -21,11 +25,11 @@ static void on_finding(void *context, const struct finding *f)
 	++*(unsigned *)context;
 }
 
-static int64_t now_ns(void)
+static int64_t now_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	(void)clock_gettime(clock, &ts);
 	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
@@ -42,6 +46,34 @@ static size_t heap_octets(void)
 	return mallinfo2().uordblks;
 }
 
+/* Single readings, each timed, of the ticks that follow. */
+static double single_p99(struct engine *e, struct port_noise *noise,
+			 struct inputs *k, int tick)
+{
+	static double ns[SINGLES], clock[PORTS];
+
+	for (unsigned n = 0; n < SINGLES; n++) {
+		unsigned i = n % PORTS;
+		struct wall wall = { (tick + (int)(n / PORTS)) * NS_PER_S };
+		int64_t begin;
+
+		port_noise_step(&noise[i], tick + n / PORTS, &k[i]);
+		begin = now_ns(CLOCK_MONOTONIC);
+		engine_reading(e, i, &k[i], wall);
+		ns[n] = (double)(now_ns(CLOCK_MONOTONIC) - begin);
+		if (i == PORTS - 1)
+			engine_tick(e, k[0].t, wall);
+	}
+	for (unsigned i = 0; i < PORTS; i++) {
+		int64_t begin = now_ns(CLOCK_MONOTONIC);
+
+		clock[i] = (double)(now_ns(CLOCK_MONOTONIC) - begin);
+	}
+	qsort(clock, PORTS, sizeof(clock[0]), compare);
+	qsort(ns, SINGLES, sizeof(ns[0]), compare);
+	return ns[SINGLES * 99 / 100] - clock[PORTS / 2];
+}
+
 static void tick_time(struct engine *e, struct port_noise *noise,
 		      struct inputs *k, int tick, double *ret)
 {
@@ -50,11 +82,11 @@ static void tick_time(struct engine *e, struct port_noise *noise,
 
 	for (unsigned i = 0; i < PORTS; i++)
 		port_noise_step(&noise[i], tick, &k[i]);
-	begin = now_ns();
+	begin = now_ns(CLOCK_THREAD_CPUTIME_ID);
 	for (unsigned i = 0; i < PORTS; i++)
 		engine_reading(e, i, &k[i], wall);
 	engine_tick(e, k[0].t, wall);
-	*ret = (double)(now_ns() - begin) / PORTS;
+	*ret = (double)(now_ns(CLOCK_THREAD_CPUTIME_ID) - begin) / PORTS;
 }
 
 int main(void)
@@ -65,6 +97,7 @@ int main(void)
 	struct port_facts facts;
 	struct engine *e;
 	unsigned findings = 0;
+	double sum = 0;
 	uint32_t port;
 	size_t before, with_ports, after, at_end;
 
@@ -73,7 +106,7 @@ int main(void)
 		return 1;
 	after = heap_octets();
 	for (unsigned i = 0; i < PORTS; i++) {
-		port_noise_init(&noise[i], i + 1, 1, 10, 0);
+		port_noise_init(&noise[i], i + 1, 1, 60, 0);
 		port_noise_facts(i, &facts);
 		if (engine_port(e, &facts, &port) < 0)
 			return 1;
@@ -87,10 +120,13 @@ int main(void)
 	       (with_ports - after) / PORTS, (after - before) / PORTS);
 	printf("allocations in %d ticks: %s\n", TICKS,
 	       at_end == with_ports ? "0" : "some");
+	for (int t = 0; t < TICKS; t++)
+		sum += ns[t];
 	qsort(ns, TICKS, sizeof(ns[0]), compare);
-	printf("detectors, ns a port-sample: median %.0f, p99 %.0f, worst %.0f "
-	       "(target %d median); findings %u\n", ns[TICKS / 2],
-	       ns[TICKS * 99 / 100], ns[TICKS - 1], TARGET_NS, findings);
+	printf("detectors, ns a port-sample: mean %.0f (target %d), median "
+	       "%.0f, p99 %.0f (target %d); findings %u\n", sum / TICKS,
+	       TARGET_NS, ns[TICKS / 2], single_p99(e, noise, k, TICKS + 1),
+	       TARGET_P99_NS, findings);
 	engine_free(e);
 	return 0;
 }

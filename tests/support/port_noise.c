@@ -99,6 +99,19 @@ static void dom_step(struct port_noise *n, double t_s, double kelvin,
 			      (int64_t)(normal(n) * 5e6));
 }
 
+/* Queues and priorities of a port that carries some traffic. */
+static void load_step(struct port_noise *n, struct inputs *k)
+{
+	n->octets += n->load * 5e10 * n->dt_s;
+	inputs_set(k, INPUT_IN_OCTETS, (int64_t)n->octets);
+	inputs_set(k, INPUT_OUT_OCTETS, (int64_t)n->octets);
+	for (unsigned i = 0; i < 8; i++) {
+		inputs_set(k, INPUT_QUEUE_PEAK + i, (int64_t)(draw(n) >> 48));
+		inputs_set(k, INPUT_PFC_RX + i, 0);
+		inputs_set(k, INPUT_PFC_TX + i, 0);
+	}
+}
+
 void port_noise_step(struct port_noise *n, double t_s, struct inputs *k)
 {
 	double kelvin = heat_step(n, t_s), y = n->base + n->beta * kelvin;
@@ -120,6 +133,10 @@ void port_noise_step(struct port_noise *n, double t_s, struct inputs *k)
 	inputs_set(k, INPUT_FEC_CORRECTED_BITS, (int64_t)n->bits);
 	inputs_set(k, INPUT_FEC_CORRECTED_CW, (int64_t)n->corrected);
 	inputs_set(k, INPUT_FEC_BIN, (int64_t)n->clean);
+	inputs_set(k, INPUT_FEC_BIN + 1, (int64_t)n->corrected);
+	for (unsigned i = 2; i < PORT_FEC_BINS; i++)
+		inputs_set(k, INPUT_FEC_BIN + i, 0);
+	load_step(n, k);
 	inputs_set(k, INPUT_FEC_UNCORRECTABLE_CW, 0);
 	dom_step(n, t_s, kelvin, k);
 }

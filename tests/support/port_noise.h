@@ -15,7 +15,7 @@ struct port_noise {
 	double heat, load, load_until_s, sd;
 	double wander[NOISE_PARTS];
 	double keep[NOISE_PARTS], kick[NOISE_PARTS];
-	double bits, clean, corrected;
+	double bits, clean, corrected, octets;
 	double dt_s, dom_period_s, dom_s;
 };
 
