@@ -8,6 +8,7 @@
 #define SOURCE_MISSED_MAX 30	/* windows' worth of readings, then another */
 #define GAP_PERIODS 10		/* a reading after so many is not a window */
 #define BER_MAX 0.02		/* above, it is the counter that is wrong */
+#define GAUGE_MAX 0.05		/* coherent codes mend 0.02 */
 #define BER_MIN 1e-18
 #define COUNTED_MOST 1e20	/* in a window; more is no memory of one */
 #define CLIP 0.5		/* decades that one window may teach */
@@ -59,7 +60,9 @@ void ber_start(struct ber *b, const struct port_facts *facts)
 {
 	memset(b, 0, sizeof(*b));
 	b->code = fec_code_find(facts->fec);
-	if (b->code)
+	if (!b->code && facts->fec == FEC_NONE)
+		b->code = fec_code_of_line(facts->media);
+	if (b->code && b->code->symbols)
 		b->codewords_per_s = (double)facts->speed_mbps * 1e6 *
 				     b->code->line_ratio /
 				     fec_codeword_bits(b->code);
@@ -94,7 +97,7 @@ static bool source_there(enum ber_source s, const struct inputs *k)
  */
 static bool source_choose(struct ber *b, const struct inputs *k)
 {
-	enum ber_source s = BER_FROM_BITS;
+	enum ber_source s = b->code->symbols ? BER_FROM_BITS : BER_FROM_MODULE;
 
 	while (s < BER_SOURCE_COUNT && !source_there(s, k))
 		s++;
@@ -241,7 +244,7 @@ static bool window_gauge(struct ber *b, const struct front *f,
 {
 	double ber = (double)k->value[INPUT_VDM_BER_E18] * 1e-18;
 
-	if (!f->dom_good || !front_settled(f) || ber > BER_MAX || ber < 0)
+	if (!f->dom_good || !front_settled(f) || ber > GAUGE_MAX || ber < 0)
 		return false;
 	b->window_ns = b->t.ns == INT64_MIN ? BER_WINDOW_NS
 					    : mono_diff_ns(k->t, b->t);

@@ -18,6 +18,20 @@ static const struct fec_code codes[] = {
 	{ FEC_RS272, 272, 7, true, 1.0625, -4.2393f, -4.7372f },
 };
 
+/* Of coherent lines, which end in the module: it tells the bit error ratio and
+ * no counts. What they correct: OIF-400ZR, CFEC 1.25e-2; OpenZR+, oFEC 2.0e-2.
+ * Soft decoding falls off within a hundredth of a decade; the margin to the
+ * safe level is chosen. Their decibels are taken as PAM4's, which is nearly so.
+ */
+static const struct {
+	const char *media;
+	struct fec_code code;
+} lines[] = {
+	{ "OFEC", { FEC_NONE, 0, 0, true, 1, -1.6990f, -1.7490f } },
+	{ "ZR+", { FEC_NONE, 0, 0, true, 1, -1.6990f, -1.7490f } },
+	{ "ZR", { FEC_NONE, 0, 0, true, 1, -1.9031f, -1.9531f } },
+};
+
 /* Q of PAM4 at log10 BER from -18 in steps of 0.25. */
 static const float q_table[Q_COUNT] = {
 	8.7248f, 8.6594f, 8.5935f, 8.5272f, 8.4603f, 8.3929f, 8.3250f, 8.2565f,
@@ -36,6 +50,14 @@ const struct fec_code *fec_code_find(enum fec_mode mode)
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
 		if (codes[i].mode == mode)
 			return &codes[i];
+	return NULL;
+}
+
+const struct fec_code *fec_code_of_line(const char *media)
+{
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		if (strstr(media, lines[i].media))
+			return &lines[i].code;
 	return NULL;
 }
 

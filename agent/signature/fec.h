@@ -25,6 +25,11 @@ struct fec_code {
 /* NULL for modes that count nothing of use: none, BASE-R, not known. */
 const struct fec_code *fec_code_find(enum fec_mode mode);
 
+/* … and the one of a coherent line, where the module ends it, by the medium's
+ * name; its symbols are 0, for nothing of it is counted. NULL: not known.
+ */
+const struct fec_code *fec_code_of_line(const char *media);
+
 static inline double fec_codeword_bits(const struct fec_code *code)
 {
 	return (double)code->symbols * FEC_SYMBOL_BITS;

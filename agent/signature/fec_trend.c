@@ -406,16 +406,18 @@ static void trend_evidence(const struct fec_trend *t,
 	const struct ber *b = v->ber;
 	struct loss_share lost;
 
-	histogram_loss(&b->histogram, b->code, b->log_ber,
-		       fec_interleave(v->facts->speed_mbps), &lost);
 	evidence_add(f, "pre_fec_ber_log10", b->log_ber);
 	evidence_add(f, "baseline_ber_log10",
 		     b->log_ber - b->residual.excess);
 	evidence_add(f, "excess_decades", b->residual.excess);
 	evidence_add(f, "margin_db", fec_margin_db(b->log_ber, b->code));
-	evidence_add(f, "frame_loss_log10", lost.mid);
-	evidence_add(f, "frame_loss_low_log10", lost.low);
-	evidence_add(f, "frame_loss_high_log10", lost.high);
+	if (b->code->symbols) {
+		histogram_loss(&b->histogram, b->code, b->log_ber,
+			       fec_interleave(v->facts->speed_mbps), &lost);
+		evidence_add(f, "frame_loss_log10", lost.mid);
+		evidence_add(f, "frame_loss_low_log10", lost.low);
+		evidence_add(f, "frame_loss_high_log10", lost.high);
+	}
 	if (drop->known)
 		evidence_add(f, "rx_drop_db", drop->worst_db);
 	if (v->ber->baseline.temp_s > 0)
@@ -507,7 +509,8 @@ static void trend_restore(void *mine, struct ber *ber, const struct finding *f)
 
 static bool trend_applies(const struct port_facts *facts, const char **ret_why)
 {
-	if (fec_code_find(facts->fec) || facts->fec == FEC_AUTO)
+	if (fec_code_find(facts->fec) || facts->fec == FEC_AUTO ||
+	    (facts->fec == FEC_NONE && fec_code_of_line(facts->media)))
 		return true;
 	*ret_why = "no Reed-Solomon FEC on this port: nothing is corrected, "
 		   "so nothing is counted";

@@ -124,6 +124,11 @@ static void test_fec_modes_without_counts_have_no_code(void **state)
 	assert_null(fec_code_find(FEC_NONE));
 	assert_null(fec_code_find(FEC_FC));
 	assert_null(fec_code_find(FEC_AUTO));
+	assert_null(fec_code_of_line("DR4"));
+	assert_near((double)fec_code_of_line("ZR")->cliff_log_ber,
+		    log10(1.25e-2), 1e-3);
+	assert_near((double)fec_code_of_line("ZR400-OFEC-16QAM")->cliff_log_ber,
+		    log10(2.0e-2), 1e-3);
 }
 
 int main(void)
