@@ -342,6 +342,24 @@ static void test_fec_trend_uses_what_counts_there_are(void **state)
 	play_fini(&p);
 }
 
+/* Up to 0.3 decades are benign to the test whose false alarms are bounded, and
+ * without it nothing is a warning.
+ */
+static void test_fec_trend_of_a_small_step_is_no_warning(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 7200);
+	p.log_ber += 0.43;
+	play_for(&p, 1800);
+	assert_true(p.count > 0);
+	for (unsigned i = 0; i < p.count; i++)
+		assert_true(p.said[i].severity < SEVERITY_WARN);
+	play_fini(&p);
+}
+
 /* A coherent line ends in the module, which tells its errors; 400ZR mends
  * 1.25e-2 of them.
  */
@@ -399,6 +417,7 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_is_silent_over_restarts),
 		cmocka_unit_test(test_fec_trend_uses_what_counts_there_are),
 		cmocka_unit_test(test_fec_trend_of_a_coherent_line),
+		cmocka_unit_test(test_fec_trend_of_a_small_step_is_no_warning),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

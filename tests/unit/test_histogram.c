@@ -58,6 +58,22 @@ static void test_histogram_of_random_errors_has_no_bursts(void **state)
 	}
 }
 
+/* A few more than random errors make in the uppermost bin are chance. */
+static void test_histogram_chance_is_no_burst(void **state)
+{
+	const struct fec_code *kp4 = fec_code_find(FEC_RS544);
+	struct loss_share l;
+	struct fec_counts c;
+	unsigned top = 15;
+
+	(void)state;
+	random_make(&c, kp4, 1e-3);
+	while (c.bin[top] < 1)
+		top--;
+	c.bin[top] += 2;
+	assert_false(histogram_bursts(&c, kp4, 1e-3, &l));
+}
+
 /* What falls by a constant factor sums up to a / (1 - factor). */
 static void test_histogram_of_geometric_bursts(void **state)
 {
@@ -219,6 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_histogram_symbol_ratio_is_exact),
 		cmocka_unit_test(test_histogram_of_random_errors_has_no_bursts),
+		cmocka_unit_test(test_histogram_chance_is_no_burst),
 		cmocka_unit_test(test_histogram_of_geometric_bursts),
 		cmocka_unit_test(test_histogram_counts_what_was_lost),
 		cmocka_unit_test(test_histogram_of_a_port_is_random),
