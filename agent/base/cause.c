@@ -103,6 +103,7 @@ static const struct cause_row rows[CAUSE_COUNT] = {
 	[CAUSE_MODULE_STATE_FAILED] = { "module_state_failed", { CONTACT } },
 	[CAUSE_SHUT_HERE] = { "shut_here", { ACTION_FIX_CONFIG } },
 	[CAUSE_SWITCH_SILENT] = { "switch_silent", { ACTION_OBSERVE } },
+	[CAUSE_PREEXISTING] = { "preexisting", { DIRT } },
 };
 
 const char *cause_name(enum cause_id cause)

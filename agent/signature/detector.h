@@ -43,6 +43,7 @@ struct port_view {
 	float heat_k;		/* of its module above usual, less what most
 				 * modules are; NAN */
 	float heat_sd_k;	/* how much that varies */
+	float siblings_log_ber;	/* usual of ports of its kind; NAN */
 	unsigned cage_ports;	/* of its cage whose links fell with its own,
 				 * and itself: only for a detector of_cage */
 	unsigned peer_ports;	/* all that lead to its peer, when all of them

@@ -97,6 +97,7 @@ static void port_start(const struct engine *e, struct engine_port *p)
 	ber_start(&p->ber, &p->facts);
 	light_start(&p->light);
 	heat_start(&p->heat);
+	p->siblings_log_ber = NAN;
 	p->cadence = (struct cadence){ .gaps = 0 };
 	for (size_t i = 0; i < e->detectors; i++) {
 		life_slot_start(&p->slots[i]);
@@ -228,12 +229,18 @@ static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
 	changes_add(&e->changes, port, CHANGE_MODULE_SWAPPED, now);
 }
 
-/* Are errors part of an open finding? Then they are not what is normal. */
+/* Are errors part of an open finding? Then they are not what is normal, unless
+ * they were so from the first: growth is against that level.
+ */
 static bool errors_open(const struct engine *e, const struct engine_port *p)
 {
-	for (size_t i = 0; i < e->detectors; i++)
-		if (e->table[i]->of_errors && life_is_open(&p->slots[i]))
+	for (size_t i = 0; i < e->detectors; i++) {
+		uint32_t open = p->slots[i].open;
+
+		if (e->table[i]->of_errors && open &&
+		    e->life.pool[open - 1].cause_id != CAUSE_PREEXISTING)
 			return true;
+	}
 	return wide_is_over(p);
 }
 
@@ -353,6 +360,7 @@ void engine_reading(struct engine *e, uint32_t port,
 				.site = &e->site };
 	v.heat_k = heat_above(&p->heat, &p->front) - e->site.heat_k;
 	v.heat_sd_k = heat_sd(&p->heat);
+	v.siblings_log_ber = p->siblings_log_ber;
 	together_look(e, p, &v);
 	detectors_ask(e, p, port, &v, wall);
 }

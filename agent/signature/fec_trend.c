@@ -8,6 +8,9 @@
  *   warn      well out of it, or its growth has a date
  *   critical  the cliff is less than a day away, or the last safe level passed
  *
+ * What was so when the port was first seen is preexisting: at most watch, while
+ * no frames are lost and it does not grow.
+ *
  * A warm module makes errors; what temperature can explain (slack) does not
  * count, and nothing is said before the module was read again after the rise.
  */
@@ -35,6 +38,9 @@
 #define STEP_SETTLE 2		/* windows until a step stands */
 #define GROWTH_LEAST 0.15	/* decades; less has no date */
 #define UNSAFE_WINDOWS 4
+#define BAD_DECADES 1.5		/* above ports of its kind … */
+#define BAD_NEAR 1.0		/* … and so near the last safe level */
+#define LOST_NS (3600 * NS_PER_S)	/* frames, a while ago */
 #define AGAIN_NS (600 * NS_PER_S)
 #define SLOW_NS (30 * NS_PER_S)
 #define DOM_GONE_NS (180 * NS_PER_S)
@@ -73,6 +79,10 @@ struct fec_trend {
 	uint8_t swings;			/* from near it to below half, and
 					 * back */
 	bool low;			/* it is below half of it */
+	bool was_learned;		/* the level, a window ago */
+	bool was_safe;			/* once, or the link came up bad */
+	bool preexisting;
+	struct mono lost;		/* codewords, last; ns 0: never */
 	bool speaking;
 	enum severity severity;
 	struct naming naming;
@@ -146,10 +156,45 @@ static void above_follow(struct fec_trend *t, const struct port_view *v)
 		t->jump = rise > t->jump ? rise : t->jump;
 	}
 	t->before = now;
-	if (v->ber->log_ber < v->ber->code->safe_log_ber)
-		t->unsafe = 0;
-	else
+}
+
+/* No level for a link, or that of no other port of its kind. */
+static bool is_bad(const struct fec_trend *t, const struct port_view *v)
+{
+	double level = v->ber->log_ber, safe = v->ber->code->safe_log_ber;
+
+	return level >= safe ||
+	       (!t->was_safe && level > safe - BAD_NEAR &&
+		level > (double)v->siblings_log_ber + BAD_DECADES);
+}
+
+/* Was it so from the first window on, of a link that was up before? */
+static void unsafe_follow(struct fec_trend *t, const struct port_view *v)
+{
+	double safe = v->ber->code->safe_log_ber;
+
+	if (v->ber->lost_codewords > 0)
+		t->lost = v->ber->t;
+	if (is_bad(t, v)) {
 		t->unsafe += t->unsafe < UINT16_MAX;
+	} else {
+		t->unsafe = 0;
+		t->preexisting = false;
+		t->was_safe |= t->was_learned || v->ber->log_ber < safe -
+								   BAD_NEAR;
+	}
+	t->was_safe |= v->front->turned_at.ns != INT64_MIN && !t->preexisting;
+	t->preexisting |= t->unsafe >= UNSAFE_WINDOWS && !t->was_safe;
+	t->was_learned = ber_learned(v->ber);
+}
+
+/* Errors so many that they matter now. */
+static bool is_unsafe(const struct fec_trend *t, const struct port_view *v)
+{
+	bool loses = t->lost.ns != 0 &&
+		     mono_diff_ns(v->ber->t, t->lost) < LOST_NS;
+
+	return t->unsafe >= UNSAFE_WINDOWS && (!t->preexisting || loses);
 }
 
 /* Long enough for what it looks like: a step may yet return. */
@@ -247,6 +292,7 @@ static bool speaks(const struct fec_trend *t, const struct port_view *v)
 static enum severity how_bad(const struct fec_trend *t,
 			     const struct port_view *v)
 {
+	bool unsafe = is_unsafe(t, v);
 	bool soon = t->cliff.foreseeable && t->cliff.mid_s < CRITICAL_S &&
 		    t->cliff.high_s < SURE_S;
 	bool strong = (v->ber->stepped &&	/* not by chance (trend.h) */
@@ -254,10 +300,9 @@ static enum severity how_bad(const struct fec_trend *t,
 		      t->drift_rise > 0 ||
 		      (t->hot && raw_excess(v) > GATE_WARN_MIN);
 
-	if (!heat_is_read(t, v) && excess(v) < GATE_MAX &&
-	    t->unsafe < UNSAFE_WINDOWS)
+	if (!heat_is_read(t, v) && excess(v) < GATE_MAX && !unsafe)
 		return SEVERITY_WATCH;
-	if (t->unsafe >= UNSAFE_WINDOWS || (strong && soon))
+	if (unsafe || (strong && soon))
 		return SEVERITY_CRITICAL;
 	return strong || soon ? SEVERITY_WARN : SEVERITY_WATCH;
 }
@@ -323,6 +368,7 @@ static enum severity trend_judge(void *mine, const struct port_view *v)
 	if (!v->ber->closed)
 		return t->severity;
 	above_follow(t, v);
+	unsafe_follow(t, v);
 	course_follow(t, v);
 	drift_follow(t, v);
 	heat_follow(t, v);
@@ -376,11 +422,12 @@ static enum sight_kind sight_of(const struct fec_trend *t,
 	return drop->lanes == 0 ? SIGHT_FLAT : SIGHT_UNSURE;
 }
 
-static enum drain drain_of(const struct fec_trend *t)
+static enum drain drain_of(const struct fec_trend *t,
+			   const struct port_view *v)
 {
 	if (t->severity < SEVERITY_CRITICAL)
 		return DRAIN_NONE;
-	if (t->unsafe >= UNSAFE_WINDOWS ||
+	if (is_unsafe(t, v) ||
 	    (t->cliff.foreseeable && t->cliff.mid_s < URGE_S))
 		return DRAIN_URGE;
 	return DRAIN_ADVISE;
@@ -392,7 +439,7 @@ static double confidence_of(const struct fec_trend *t,
 	double over = excess(v) / gate(v, GATE_WATCH_SD, GATE_WATCH_MIN);
 	double c = 0.8 + 0.1 * fmin(fmax(over - 1, 0), 1.5);
 
-	if (t->unsafe >= UNSAFE_WINDOWS)
+	if (is_unsafe(t, v))
 		c = 0.97;
 	if (v->ber->baseline.temp_s <= 0)
 		c *= 0.9;
@@ -408,6 +455,9 @@ static void trend_evidence(const struct fec_trend *t,
 
 	evidence_add(f, "pre_fec_ber_log10", b->log_ber);
 	evidence_add(f, "baseline_ber_log10",
+		     f->cause_id == CAUSE_PREEXISTING &&
+		     !isnan(v->siblings_log_ber) ?
+		     (double)v->siblings_log_ber :
 		     b->log_ber - b->residual.excess);
 	evidence_add(f, "excess_decades", b->residual.excess);
 	evidence_add(f, "margin_db", fec_margin_db(b->log_ber, b->code));
@@ -458,6 +508,25 @@ static void causes_tell(const struct fec_trend *t, struct finding *f)
 	evidence_add(f, name, p);
 }
 
+/* It neither grew nor costs frames: nobody knows why, nor since when. */
+static void preexisting_tell(const struct port_view *v, struct finding *f)
+{
+	bool copper = v->facts->media_known && !v->facts->optical;
+	double above = v->ber->log_ber - (double)v->siblings_log_ber;
+	char than[64] = "";
+
+	if (above > 0)
+		(void)snprintf(than, sizeof(than),
+			       ", %.0f times those of ports of its kind",
+			       pow(10, above));
+	f->end = END_PATH;
+	f->action = copper ? ACTION_REPLACE_CABLE : ACTION_CLEAN_NEAR;
+	f->cause_id = CAUSE_PREEXISTING;
+	(void)snprintf(f->cause, sizeof(f->cause), "errors were at %.1e when "
+		       "the port was first seen%s; since when is not known",
+		       pow(10, v->ber->log_ber), than);
+}
+
 static void trend_describe(const void *mine, const struct port_view *v,
 			   struct finding *f)
 {
@@ -474,7 +543,7 @@ static void trend_describe(const void *mine, const struct port_view *v,
 	f->end = h ? h->end : sight->end;
 	f->action = h ? h->action : sight->action;
 	f->cause_id = h ? h->cause_id : sight->cause_id;
-	f->drain = drain_of(t);
+	f->drain = drain_of(t, v);
 	f->lanes = h && !h->of_lanes ? 0 : drop.lanes;
 	f->confidence = (float)(h ? naming_sure(&t->naming) :
 				    confidence_of(t, v));
@@ -486,6 +555,8 @@ static void trend_describe(const void *mine, const struct port_view *v,
 		       is_step(t, v) ? "stepped up" : "grew",
 		       pow(10, v->ber->log_ber), h ? h->words : sight->words,
 		       other);
+	if (t->preexisting && t->severity == SEVERITY_WATCH)
+		preexisting_tell(v, f);
 	trend_evidence(t, v, &drop, f);
 	causes_tell(t, f);
 }
@@ -495,6 +566,7 @@ static void trend_restore(void *mine, struct ber *ber, const struct finding *f)
 {
 	struct fec_trend *t = mine;
 
+	t->was_safe |= f->cause_id != CAUSE_PREEXISTING;
 	for (unsigned i = 0; i < f->evidence_count; i++) {
 		if (strcmp(f->evidence[i].name, "baseline_ber_log10") != 0)
 			continue;
@@ -545,6 +617,10 @@ static const struct kept_field fec_trend_fields[] = {
 	KEEP(struct fec_trend, peak),
 	KEEP(struct fec_trend, swings),
 	KEEP(struct fec_trend, low),
+	KEEP(struct fec_trend, was_learned),
+	KEEP(struct fec_trend, was_safe),
+	KEEP(struct fec_trend, preexisting),
+	KEEP(struct fec_trend, lost),
 	KEEP(struct fec_trend, speaking),
 	KEEP_TO(struct fec_trend, severity, SEVERITY_COUNT - 1),
 	KEEP_PART(struct fec_trend, naming, naming_kept),

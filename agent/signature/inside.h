@@ -37,6 +37,7 @@ struct engine_port {
 	struct light light;
 	struct heat heat;
 	struct cadence cadence;
+	float siblings_log_ber;		/* as of struct port_view */
 	enum severity errors;		/* the worst that is said of them now */
 	struct wide *group, *air;	/* NULL: none is known */
 	struct wide *part_of;		/* what hits it; or NULL */

@@ -62,6 +62,7 @@ static const struct kept_field engine_port_fields[] = {
 	KEEP_PART(struct engine_port, heat, heat_kept),
 	KEEP_PART(struct engine_port, cadence, cadence_kept),
 	KEEP_TO(struct engine_port, errors, SEVERITY_COUNT - 1),
+	KEEP_NOT(struct engine_port, siblings_log_ber, "looked at soon"),
 	KEEP_NOT(struct engine_port, group, "the facts name it"),
 	KEEP_NOT(struct engine_port, air, "the facts name it"),
 	KEEP_NOT(struct engine_port, part_of, "by enum recall_share"),

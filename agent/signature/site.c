@@ -2,10 +2,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "agent/signature/kept.h"
 
 #define LEAST 4			/* fewer values have no middle */
+#define SIBLINGS_FROM 1.0	/* decades below the last safe level */
 #define ROOM_K 3.0f		/* a room may do that: who stands alone cannot
 				 * tell */
 
@@ -66,6 +68,32 @@ static float missed(const struct engine_port *p, const struct site_asks *a)
 	return p->cadence.missed.count ? cadence_missed(&p->cadence) : NAN;
 }
 
+/* What is normal of another port of that kind. */
+static float sibling(const struct engine_port *p, const struct site_asks *a)
+{
+	const struct port_facts *mine = &a->like->facts, *its = &p->facts;
+	bool is_one = p != a->like && p->front.link == LINK_IS_UP &&
+		      ber_learned(&p->ber) &&
+		      its->fec == mine->fec &&
+		      its->speed_mbps == mine->speed_mbps &&
+		      strcmp(its->media, mine->media) == 0;
+
+	return is_one ? p->ber.baseline.mean : NAN;
+}
+
+/* It is asked for where errors are many, from the first look on. */
+static void siblings_look(struct engine *e, struct engine_port *p,
+			  struct mono now)
+{
+	const struct site_asks a = { .now = now, .like = p };
+	const struct ber *b = &p->ber;
+
+	p->siblings_log_ber = NAN;
+	if (!p->gone && b->code && b->t.ns != INT64_MIN &&
+	    b->log_ber > b->code->safe_log_ber - SIBLINGS_FROM)
+		p->siblings_log_ber = site_middle(e, sibling, &a);
+}
+
 static float not_below_0(float value)
 {
 	return value > 0 ? value : 0;
@@ -79,6 +107,8 @@ void site_look(struct engine *e, struct mono now)
 	e->site.heat_k = isnan(heat_k) ? ROOM_K : not_below_0(heat_k);
 	e->site.excess = not_below_0(site_middle(e, excess, &a));
 	e->site.missed = site_middle(e, missed, &a);
+	for (size_t i = 0; i < e->count; i++)
+		siblings_look(e, e->ports[i], now);
 	e->site.module_age_ns =
 		(int64_t)(not_below_0(site_middle(e, age, &a)) * 1e9f);
 }

@@ -11,6 +11,7 @@ struct kept;
 struct site_asks {
 	struct mono now;
 	const struct wide *air;
+	const struct engine_port *like;
 };
 
 /* Something of a port; NAN: it has none. */

@@ -44,6 +44,7 @@ enum cause_id {
 	CAUSE_FEC_MISMATCH, CAUSE_SPEED_MISMATCH, CAUSE_MODULE_STATE_FAILED,
 	CAUSE_SHUT_HERE,
 	CAUSE_SWITCH_SILENT,		/* the collector's */
+	CAUSE_PREEXISTING,		/* errors, when first seen */
 	CAUSE_COUNT,
 };
 

@@ -216,6 +216,35 @@ static void test_fec_trend_is_silent_while_errors_are_harmless(void **state)
 	play_fini(&p);
 }
 
+/* What was so before anybody looked is no alarm … */
+static void test_fec_trend_that_was_so_at_first_is_preexisting(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.log_ber = -3.7;
+	play_for(&p, 600);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
+	assert_int_equal(f->severity, SEVERITY_WATCH);
+	assert_int_equal(f->cause_id, CAUSE_PREEXISTING);
+	/* … until it grows, or has been well and comes again. */
+	play_ramp(&p, 900, -3.3);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_true(f->severity >= SEVERITY_WARN);
+	assert_int_not_equal(f->cause_id, CAUSE_PREEXISTING);
+	p.log_ber = -7;
+	play_for(&p, 1800);
+	p.log_ber = -3.7;
+	play_for(&p, 300);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	play_fini(&p);
+}
+
+/* A link that came up bad while Petrel looked is no old story. */
 static void test_fec_trend_needs_no_training_at_the_cliff(void **state)
 {
 	struct play p;
@@ -223,10 +252,12 @@ static void test_fec_trend_needs_no_training_at_the_cliff(void **state)
 	(void)state;
 	play_init(&p, 1);
 	p.log_ber = -3.7;
-	play_for(&p, 60);
+	play_drop(&p, 10);
+	play_for(&p, 90);
 	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
-	assert_int_equal(p.said[0].severity, SEVERITY_CRITICAL);
-	assert_int_equal(p.said[0].drain, DRAIN_URGE);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->severity,
+			 SEVERITY_CRITICAL);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->drain, DRAIN_URGE);
 	play_fini(&p);
 }
 
@@ -409,6 +440,8 @@ int main(void)
 		test_fec_trend_waits_for_heat_to_be_read),
 		cmocka_unit_test(
 		test_fec_trend_is_silent_while_errors_are_harmless),
+		cmocka_unit_test(
+		test_fec_trend_that_was_so_at_first_is_preexisting),
 		cmocka_unit_test(test_fec_trend_needs_no_training_at_the_cliff),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_names_the_lane_that_lost_light),
