@@ -20,6 +20,7 @@
 #define FINDINGS_MAX 1024		/* open ones, of a switch */
 #define LOOK_NS (5 * NS_PER_S)	/* at what ports share */
 #define RELOAD_NS (120 * NS_PER_S)
+#define STOOD_NS (300 * NS_PER_S)
 
 static void layout(struct engine *e)
 {
@@ -281,8 +282,15 @@ static void port_describe(const struct verdict *w, struct finding *f)
 		together_ports(w->engine, w->port, f);
 }
 
+/* Somebody looks after it, or it has stood for a while. */
+static bool is_settled(const struct finding *f, struct mono now)
+{
+	return f->severity >= SEVERITY_WARN ||
+	       mono_diff_ns(now, f->onset) > STOOD_NS;
+}
+
 /* What is likely no fault of the port is told by another finding of it, if one
- * is open.
+ * was there before.
  */
 static bool aside_folds(struct engine *e, const struct life_subject *s,
 			size_t n, const void *mine, struct mono now,
@@ -293,7 +301,8 @@ static bool aside_folds(struct engine *e, const struct life_subject *s,
 	if (!d->is_aside || life_is_open(&s->slots[n]) || !d->is_aside(mine))
 		return false;
 	for (size_t i = 0; i < e->detectors; i++) {
-		if (!life_is_open(&s->slots[i]))
+		if (!life_is_open(&s->slots[i]) ||
+		    !is_settled(&e->life.pool[s->slots[i].open - 1], now))
 			continue;
 		life_fold(&e->life, &s->slots[i], d->signature, now, wall);
 		return true;
