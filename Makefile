@@ -238,7 +238,8 @@ spool_code := agent/collect/store.c agent/collect/follow.c \
 	agent/collect/entry.c agent/base/cursor.c agent/base/number.c \
 	agent/base/wire.c agent/base/names.c $(diag)
 intake_code = agent/collect/intake.c agent/collect/ledger.c \
-	agent/collect/dictionary.c $(spool_code) $(encode_code)
+	agent/collect/dictionary.c agent/base/finding.c agent/base/cause.c \
+	$(spool_code) $(encode_code)
 sink_code = $(call in,agent/collect) $(base) $(record) \
 	agent/push/transport.c $(config) $(gen_src)
 needs_store = $(spool_code)

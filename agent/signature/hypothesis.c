@@ -177,7 +177,7 @@ enum signature naming_other(const struct naming *n, double *ret_p)
 }
 
 static const struct kept_field odds_fields[] = {
-	KEEP_TO(struct odds, count, COUNT + 1),
+	KEEP_TO(struct odds, count, HYPOTHESES_MAX),
 	KEEP_ALL(struct odds, p),
 };
 
