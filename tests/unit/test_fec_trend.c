@@ -219,6 +219,7 @@ static void test_fec_trend_is_silent_while_errors_are_harmless(void **state)
 /* What was so before anybody looked is no alarm … */
 static void test_fec_trend_that_was_so_at_first_is_preexisting(void **state)
 {
+	const char *why, *arm;
 	const struct finding *f;
 	struct play p;
 
@@ -226,6 +227,8 @@ static void test_fec_trend_that_was_so_at_first_is_preexisting(void **state)
 	play_init(&p, 1);
 	p.log_ber = -3.7;
 	play_for(&p, 600);
+	assert_int_equal(engine_watch(p.engine, p.port, SIGNATURE_FEC_TREND,
+				      &why, &arm), WATCH_ARMED);
 	f = play_last(&p, SIGNATURE_FEC_TREND);
 	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_RAISED), 1);
 	assert_int_equal(f->severity, SEVERITY_WATCH);
@@ -241,6 +244,38 @@ static void test_fec_trend_that_was_so_at_first_is_preexisting(void **state)
 	play_for(&p, 300);
 	f = play_last(&p, SIGNATURE_FEC_TREND);
 	assert_int_equal(f->severity, SEVERITY_CRITICAL);
+	play_fini(&p);
+}
+
+/* Ports of its kind tell what it should have been. */
+static void test_fec_trend_compares_with_ports_of_its_kind(void **state)
+{
+	const struct finding *f;
+	struct play p, other[5];
+
+	(void)state;
+	play_init(&p, 1);
+	p.log_ber = -4.3;
+	for (unsigned i = 0; i < 5; i++) {
+		other[i] = p;
+		other[i].log_ber = -7;
+		(void)snprintf(other[i].facts.name,
+			       sizeof(other[i].facts.name), "Ethernet%u",
+			       16 + 8 * i);
+		assert_int_equal(engine_port(p.engine, &other[i].facts,
+					     &other[i].port), 0);
+	}
+	for (unsigned t = 0; t < 300; t++) {
+		play_once(&p);
+		for (unsigned i = 0; i < 5; i++)
+			play_once(&other[i]);
+	}
+	assert_int_equal(p.count, 1);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_string_equal(f->subject, "Ethernet8");
+	assert_int_equal(f->severity, SEVERITY_WATCH);
+	assert_int_equal(f->cause_id, CAUSE_PREEXISTING);
+	assert_non_null(strstr(f->cause, "times those of ports of its kind"));
 	play_fini(&p);
 }
 
@@ -442,6 +477,8 @@ int main(void)
 		test_fec_trend_is_silent_while_errors_are_harmless),
 		cmocka_unit_test(
 		test_fec_trend_that_was_so_at_first_is_preexisting),
+		cmocka_unit_test(
+		test_fec_trend_compares_with_ports_of_its_kind),
 		cmocka_unit_test(test_fec_trend_needs_no_training_at_the_cliff),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_names_the_lane_that_lost_light),
