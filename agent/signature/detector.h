@@ -61,6 +61,14 @@ struct need_row {
 	const char *why, *arm;		/* arm: what would arm it */
 };
 
+/* News of a reading, which ask a detector: bits. */
+enum wake {
+	WAKE_WINDOW = 1,	/* a window of errors closed */
+	WAKE_MODULE = 2,	/* it was read, or should have been */
+	WAKE_LINK = 4,		/* it fell or rose, or is down */
+	WAKE_COUNT = 8,		/* of all that may come together */
+};
+
 struct detector {
 	enum signature signature;
 	size_t state_size;		/* octets a port, at most STATE_MAX */
@@ -69,6 +77,7 @@ struct detector {
 	bool of_errors;			/* open: the BER baseline is frozen */
 	bool of_link;			/* not raised in a context (engine.h) */
 	bool of_module;			/* ends when another module comes */
+	uint8_t wakes;			/* bits of enum wake: what it goes by */
 	bool of_cage;			/* ports of a cage that fell together
 					 * say it once */
 	const struct need_row *needs;
@@ -77,13 +86,19 @@ struct detector {
 	bool (*applies)(const struct port_facts *facts, const char **ret_why);
 	/* A new port, a new module: mine is zeroed before. May be NULL. */
 	void (*start)(void *mine, const struct port_facts *facts);
-	/* Each reading. Returns how bad, SEVERITY_NONE when not. */
+	/* A reading that brought news, or each one (ask.h). Returns how
+	 * bad, SEVERITY_NONE when not.
+	 */
 	enum severity (*judge)(void *mine, const struct port_view *v);
 	/* Fills end, action, drain, lanes, confidence, cause, onset (ns 0:
 	 * now), cliff and evidence. Not called for each reading.
 	 */
 	void (*describe)(const void *mine, const struct port_view *v,
 			 struct finding *f);
+	/* It says nothing, and yet something of it ends by time alone: each
+	 * reading asks it. May be NULL.
+	 */
+	bool (*waits)(const void *mine);
 	/* What it says is likely no fault of this port: where another finding
 	 * of it is open, that one tells of it. May be NULL.
 	 */

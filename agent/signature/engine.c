@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/signature/ask.h"
 #include "agent/signature/environment.h"
 #include "agent/signature/fec.h"
 #include "agent/signature/hypothesis.h"
@@ -20,7 +21,6 @@
 #define FINDINGS_MAX 1024		/* open ones, of a switch */
 #define LOOK_NS (5 * NS_PER_S)	/* at what ports share */
 #define RELOAD_NS (120 * NS_PER_S)
-#define STOOD_NS (300 * NS_PER_S)
 
 static void layout(struct engine *e)
 {
@@ -31,6 +31,7 @@ static void layout(struct engine *e)
 				  sizeof(max_align_t) - 1) /
 				 sizeof(max_align_t) * sizeof(max_align_t);
 	}
+	ask_init(e);
 }
 
 int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
@@ -75,11 +76,6 @@ void engine_free(struct engine *e)
 	recall_free(e->recall);
 	life_fini(&e->life);
 	free(e);
-}
-
-static void *state_of(const struct engine *e, struct engine_port *p, size_t n)
-{
-	return (char *)p->state + e->offset[n];
 }
 
 static void detector_start(const struct engine *e, struct engine_port *p,
@@ -138,6 +134,7 @@ static int port_join(struct engine *e, uint32_t port)
 
 	if (rc == 0 && e->recall)
 		recall_port(e, port);
+	e->ports[port]->awake = ASK_ALL;
 	return rc;
 }
 
@@ -189,12 +186,6 @@ static struct engine_port *port_get(const struct engine *e, uint32_t port)
 	return e->ports[port];
 }
 
-static struct life_subject subject_of(struct engine_port *p, uint32_t port)
-{
-	return (struct life_subject){ .port = port, .is_port = true,
-				      .slots = p->slots };
-}
-
 void engine_port_gone(struct engine *e, uint32_t port, struct mono now,
 		      struct wall wall)
 {
@@ -219,6 +210,7 @@ static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
 	ber_relearn(&p->ber);
 	light_start(&p->light);
 	heat_start(&p->heat);
+	p->awake = ASK_ALL;
 	p->front.changed_at = now;
 	p->front.seen[NEED_BASELINE].ns = INT64_MIN;
 	for (size_t i = 0; i < e->detectors; i++) {
@@ -245,11 +237,13 @@ static bool errors_open(const struct engine *e, const struct engine_port *p)
 	return wide_is_over(p);
 }
 
-static void reading_prepare(struct engine *e, struct engine_port *p,
+/* Returns what is new in it: bits of enum wake. */
+static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 			    uint32_t port, const struct inputs *k,
 			    struct wall wall)
 {
 	bool frozen = errors_open(e, p);
+	unsigned told = p->cadence.told, news = 0;
 
 	if (p->front.module_changed)
 		module_new(e, p, port, k->t, wall);
@@ -266,112 +260,32 @@ static void reading_prepare(struct engine *e, struct engine_port *p,
 	cadence_take(&p->cadence, &p->front, k, e->site.module_age_ns);
 	p->front.errors_counted = p->ber.source != BER_SOURCE_COUNT &&
 				  p->ber.codewords_per_s > 0;
+	if (k->dom_new || p->cadence.told != told)
+		news |= WAKE_MODULE;
+	if (p->front.drops || p->front.rose || p->front.link == LINK_IS_DOWN)
+		news |= WAKE_LINK;
 	if (!p->ber.closed)
-		return;
+		return news;
 	p->front.seen[NEED_BER] = k->t;
 	if (ber_learned(&p->ber))
 		p->front.seen[NEED_BASELINE] = k->t;
-}
-
-static void port_describe(const struct verdict *w, struct finding *f)
-{
-	const struct detector *d = w->detector;
-
-	d->describe(w->mine, w->view, f);
-	if (d->of_cage)
-		together_ports(w->engine, w->port, f);
-}
-
-/* Somebody looks after it, or it has stood for a while. */
-static bool is_settled(const struct finding *f, struct mono now)
-{
-	return f->severity >= SEVERITY_WARN ||
-	       mono_diff_ns(now, f->onset) > STOOD_NS;
-}
-
-/* What is likely no fault of the port is told by another finding of it, if one
- * was there before.
- */
-static bool aside_folds(struct engine *e, const struct life_subject *s,
-			size_t n, const void *mine, struct mono now,
-			struct wall wall)
-{
-	const struct detector *d = e->table[n];
-
-	if (!d->is_aside || life_is_open(&s->slots[n]) || !d->is_aside(mine))
-		return false;
-	for (size_t i = 0; i < e->detectors; i++) {
-		if (!life_is_open(&s->slots[i]) ||
-		    !is_settled(&e->life.pool[s->slots[i].open - 1], now))
-			continue;
-		life_fold(&e->life, &s->slots[i], d->signature, now, wall);
-		return true;
-	}
-	return false;
-}
-
-/* Each detector in turn; most have nothing to say, and nothing open. */
-static void detectors_ask(struct engine *e, struct engine_port *p,
-			  uint32_t port, struct port_view *v, struct wall wall)
-{
-	struct life_subject lp = subject_of(p, port);
-	struct verdict w = { .name = p->facts.name, .entity = p->facts.entity,
-			     .now = v->front->t, .wall = wall,
-			     .changes = &e->changes, .view = v,
-			     .engine = e, .port = port,
-			     .kind = SUBJECT_PORT,
-			     .describe = port_describe };
-
-	p->errors = SEVERITY_NONE;
-	for (size_t i = 0; i < e->detectors; i++) {
-		const struct detector *d = e->table[i];
-
-		w.mine = state_of(e, p, i);
-		w.severity = d->judge(state_of(e, p, i), v);
-		if (e->site.context && d->of_link &&
-		    !life_is_open(&p->slots[i]))
-			w.severity = SEVERITY_NONE;
-		if (w.severity == SEVERITY_NONE && !life_is_open(&p->slots[i]))
-			continue;
-		if (d->of_errors && w.severity > p->errors)
-			p->errors = w.severity;
-		if (w.severity != SEVERITY_NONE &&
-		    (wide_folds(e, &lp, i, w.now, wall) ||
-		     aside_folds(e, &lp, i, w.mine, w.now, wall)))
-			continue;
-		if (w.severity != SEVERITY_NONE && d->of_cage) {
-			if (together_folds(e, &lp, i, w.now, wall))
-				continue;
-			v->cage_ports = together_in_cage(e, p);
-		}
-		w.detector = d;
-		w.signature = d->signature;
-		w.hold_ns = d->hold_ns;
-		w.held = d->held;
-		life_take(&e->life, &lp, i, &w);
-	}
+	return news | WAKE_WINDOW;
 }
 
 void engine_reading(struct engine *e, uint32_t port,
 		    const struct inputs *tick, struct wall wall)
 {
 	struct engine_port *p = port_get(e, port);
-	struct port_view v;
+	uint32_t asked;
 
 	if (!p || !front_take(&p->front, tick))
 		return;
 	if (e->recall)
 		recall_reading(e, port);
-	reading_prepare(e, p, port, tick, wall);
-	v = (struct port_view){ .facts = &p->facts, .tick = tick,
-				.front = &p->front, .ber = &p->ber,
-				.light = &p->light, .cadence = &p->cadence,
-				.site = &e->site };
-	v.heat_k = heat_above(&p->heat, &p->front) - e->site.heat_k;
-	v.heat_sd_k = heat_sd(&p->heat);
-	v.siblings_log_ber = p->siblings_log_ber;
-	together_look(e, p, &v);
-	detectors_ask(e, p, port, &v, wall);
+	asked = ask_whom(e, p, reading_prepare(e, p, port, tick, wall));
+	p->errors = SEVERITY_NONE;
+	if (asked)
+		ask(e, port, asked, tick, wall);
 }
 
 void engine_tick(struct engine *e, struct mono now, struct wall wall)
@@ -537,6 +451,7 @@ static int port_restore(struct engine *e, uint32_t port,
 	if (n == e->detectors)
 		return -ENOENT;
 	lp = subject_of(p, port);
+	p->awake = ASK_ALL;
 	rc = life_restore(&e->life, &lp, n, f);
 	if (rc == 0 && !goes_on && e->table[n]->restore)
 		e->table[n]->restore(state_of(e, p, n), &p->ber, f);

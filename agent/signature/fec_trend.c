@@ -638,6 +638,7 @@ const struct detector fec_trend_detector = {
 	.of_link = true,
 	.of_errors = true,
 	.of_module = true,
+	.wakes = WAKE_WINDOW,
 	.needs = trend_needs,
 	.need_count = sizeof(trend_needs) / sizeof(trend_needs[0]),
 	.applies = trend_applies,

@@ -128,6 +128,7 @@ const struct detector fec_uncorrectable_detector = {
 	.hold_ns = 1800 * NS_PER_S,
 	.of_link = true,
 	.of_module = true,
+	.wakes = WAKE_WINDOW,
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),
 	.applies = applies,

@@ -41,6 +41,8 @@ struct engine_port {
 	enum severity errors;		/* the worst that is said of them now */
 	struct wide *group, *air;	/* NULL: none is known */
 	struct wide *part_of;		/* what hits it; or NULL */
+	uint32_t awake;		/* detectors that the next reading asks
+				 * whatever it brings: bits (ask.h) */
 	struct life_slot *slots;	/* in state, behind the detectors' */
 	max_align_t state[];	/* the detectors', one after another */
 };
@@ -58,6 +60,7 @@ struct engine {
 	size_t detectors;
 	size_t offset[DETECTORS_MAX];	/* of each detector's state */
 	size_t state_size;
+	uint32_t asked_by[WAKE_COUNT];	/* by news: detectors, bits */
 	struct life life;
 	struct changes changes;
 	struct site site;
@@ -70,3 +73,17 @@ struct engine {
 	struct recall *recall;		/* memory to take up; NULL: none */
 	struct recalled recalled;	/* what became of it */
 };
+
+/* What detector n keeps of a port. */
+static inline void *state_of(const struct engine *e, struct engine_port *p,
+			     size_t n)
+{
+	return (char *)p->state + e->offset[n];
+}
+
+static inline struct life_subject subject_of(const struct engine_port *p,
+					     uint32_t port)
+{
+	return (struct life_subject){ .port = port, .is_port = true,
+				      .slots = p->slots };
+}

@@ -196,6 +196,7 @@ const struct detector lane_apart_detector = {
 	.kept = &lane_apart_kept,
 	.hold_ns = 600 * NS_PER_S,
 	.of_module = true,
+	.wakes = WAKE_MODULE,
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),
 	.applies = applies,

@@ -417,6 +417,7 @@ const struct detector link_down_detector = {
 	.hold_ns = 30 * NS_PER_S,
 	.of_link = true,
 	.of_cage = true,
+	.wakes = WAKE_LINK,
 	.needs = link_needs,
 	.need_count = sizeof(link_needs) / sizeof(link_needs[0]),
 	.judge = link_judge,

@@ -234,6 +234,14 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 	return l->severity;
 }
 
+/* Jumps of late grow old. */
+static bool loose_waits(const void *mine)
+{
+	const struct loose_module *l = mine;
+
+	return l->all > 0;
+}
+
 static void bursts_tell(const struct loose_module *l, struct finding *f)
 {
 	bool fails = readings_fail_with(l);
@@ -320,9 +328,11 @@ const struct detector loose_module_detector = {
 	.hold_ns = 900 * NS_PER_S,
 	.of_link = true,
 	.of_module = true,
+	.wakes = WAKE_WINDOW | WAKE_MODULE | WAKE_LINK,
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),
 	.start = loose_start,
 	.judge = loose_judge,
 	.describe = loose_describe,
+	.waits = loose_waits,
 };

@@ -66,6 +66,7 @@ static const struct kept_field engine_port_fields[] = {
 	KEEP_NOT(struct engine_port, group, "the facts name it"),
 	KEEP_NOT(struct engine_port, air, "the facts name it"),
 	KEEP_NOT(struct engine_port, part_of, "by enum recall_share"),
+	KEEP_NOT(struct engine_port, awake, "all are asked once"),
 	KEEP_NOT(struct engine_port, slots, "rows of their own"),
 };
 

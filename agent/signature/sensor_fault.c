@@ -35,9 +35,19 @@ static enum severity fault_judge(void *mine, const struct port_view *v)
 
 	if (last_set(&v->cadence->bad) == 0 &&
 	    last_set(&v->cadence->missed) == 0)
-		s->since = v->front->t;
+		s->since.ns = 0;
+	else if (s->since.ns == 0)	/* all was well a reading ago */
+		s->since.ns = v->front->t.ns - v->front->dt_ns;
 	s->speaking = v->cadence->unsound || are_missed(s, v);
 	return s->speaking ? SEVERITY_WATCH : SEVERITY_NONE;
+}
+
+/* What most modules miss may change. */
+static bool fault_waits(const void *mine)
+{
+	const struct sensor_fault *s = mine;
+
+	return s->since.ns != 0;
 }
 
 static void fault_describe(const void *mine, const struct port_view *v,
@@ -94,9 +104,11 @@ const struct detector sensor_fault_detector = {
 	.kept = &sensor_fault_kept,
 	.hold_ns = 300 * NS_PER_S,
 	.of_module = true,
+	.wakes = WAKE_MODULE,
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),
 	.applies = applies,
 	.judge = fault_judge,
 	.describe = fault_describe,
+	.waits = fault_waits,
 };

@@ -240,6 +240,7 @@ const struct detector tx_decay_detector = {
 	.kept = &tx_decay_kept,
 	.hold_ns = 600 * NS_PER_S,
 	.of_module = true,
+	.wakes = WAKE_MODULE,
 	.needs = needs,
 	.need_count = sizeof(needs) / sizeof(needs[0]),
 	.applies = applies,

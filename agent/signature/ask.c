@@ -1,0 +1,137 @@
+#include "agent/signature/ask.h"
+
+#include "agent/signature/together.h"
+#include "agent/signature/wide.h"
+
+#define STOOD_NS (300 * NS_PER_S)
+
+void ask_init(struct engine *e)
+{
+	for (unsigned news = 0; news < WAKE_COUNT; news++)
+		for (size_t i = 0; i < e->detectors; i++)
+			if (e->table[i]->wakes & news)
+				e->asked_by[news] |= UINT32_C(1) << i;
+}
+
+static void port_describe(const struct verdict *w, struct finding *f)
+{
+	const struct detector *d = w->detector;
+
+	d->describe(w->mine, w->view, f);
+	if (d->of_cage)
+		together_ports(w->engine, w->port, f);
+}
+
+/* Somebody looks after it, or it has stood for a while. */
+static bool is_settled(const struct finding *f, struct mono now)
+{
+	return f->severity >= SEVERITY_WARN ||
+	       mono_diff_ns(now, f->onset) > STOOD_NS;
+}
+
+/* What is likely no fault of the port is told by another finding of it, if one
+ * was there before.
+ */
+static bool aside_folds(struct engine *e, const struct life_subject *s,
+			size_t n, const void *mine, struct mono now,
+			struct wall wall)
+{
+	const struct detector *d = e->table[n];
+
+	if (!d->is_aside || life_is_open(&s->slots[n]) || !d->is_aside(mine))
+		return false;
+	for (size_t i = 0; i < e->detectors; i++) {
+		if (!life_is_open(&s->slots[i]) ||
+		    !is_settled(&e->life.pool[s->slots[i].open - 1], now))
+			continue;
+		life_fold(&e->life, &s->slots[i], d->signature, now, wall);
+		return true;
+	}
+	return false;
+}
+
+/* Detector n said so: is the next reading to ask it, whatever it brings? */
+static void awake_note(const struct engine *e, struct engine_port *p, size_t n,
+		       enum severity said)
+{
+	const struct detector *d = e->table[n];
+	uint32_t bit = UINT32_C(1) << n;
+
+	if (said != SEVERITY_NONE || life_is_open(&p->slots[n]) ||
+	    (d->waits && d->waits(state_of(e, p, n))))
+		p->awake |= bit;
+	else
+		p->awake &= ~bit;
+}
+
+/* What detector n says becomes of its finding what it has to. */
+static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
+			 struct verdict *w, struct port_view *v)
+{
+	struct life_subject lp = subject_of(p, w->port);
+	const struct detector *d = e->table[n];
+
+	if (w->severity == SEVERITY_NONE && !life_is_open(&p->slots[n]))
+		return;
+	if (d->of_errors && w->severity > p->errors)
+		p->errors = w->severity;
+	if (w->severity != SEVERITY_NONE &&
+	    (wide_folds(e, &lp, n, w->now, w->wall) ||
+	     aside_folds(e, &lp, n, w->mine, w->now, w->wall)))
+		return;
+	if (w->severity != SEVERITY_NONE && d->of_cage) {
+		if (together_folds(e, &lp, n, w->now, w->wall))
+			return;
+		v->cage_ports = together_in_cage(e, p);
+	}
+	w->detector = d;
+	w->signature = d->signature;
+	w->hold_ns = d->hold_ns;
+	w->held = d->held;
+	life_take(&e->life, &lp, n, w);
+}
+
+/* Each detector of asked, in turn; most have nothing to say, and nothing
+ * open.
+ */
+static void detectors_ask(struct engine *e, struct engine_port *p,
+			  uint32_t asked, struct verdict *w,
+			  struct port_view *v)
+{
+	for (size_t i = 0; i < e->detectors; i++) {
+		const struct detector *d = e->table[i];
+		enum severity said;
+
+		if (!(asked >> i & 1))
+			continue;
+		w->mine = state_of(e, p, i);
+		said = d->judge(state_of(e, p, i), v);
+		w->severity = e->site.context && d->of_link &&
+			      !life_is_open(&p->slots[i]) ? SEVERITY_NONE :
+							    said;
+		verdict_take(e, p, i, w, v);
+		awake_note(e, p, i, said);
+	}
+}
+
+void ask(struct engine *e, uint32_t port, uint32_t asked,
+	 const struct inputs *tick, struct wall wall)
+{
+	struct engine_port *p = e->ports[port];
+	struct port_view v = { .facts = &p->facts, .tick = tick,
+			       .front = &p->front, .ber = &p->ber,
+			       .light = &p->light, .cadence = &p->cadence,
+			       .site = &e->site };
+	struct verdict w = { .name = p->facts.name, .entity = p->facts.entity,
+			     .now = p->front.t, .wall = wall,
+			     .changes = &e->changes, .view = &v,
+			     .engine = e, .port = port,
+			     .kind = SUBJECT_PORT,
+			     .describe = port_describe };
+
+	v.heat_k = heat_above(&p->heat, &p->front) - e->site.heat_k;
+	v.heat_sd_k = heat_sd(&p->heat);
+	v.siblings_log_ber = p->siblings_log_ber;
+	together_look(e, p, &v);
+	detectors_ask(e, p, asked, &w, &v);
+}

@@ -1,0 +1,26 @@
+/* Which detectors a reading asks, and what becomes of what they say. Most
+ * readings bring no news: no window of errors closed, the module was not read,
+ * the link stays up. A detector is asked when something came that it goes by
+ * (its row says what); and at each reading for as long as it says something, a
+ * finding of it is open, or it waits for time to pass.
+ */
+#pragma once
+
+#include "agent/signature/inside.h"
+
+/* All detectors: where it is not known what they would say. */
+#define ASK_ALL UINT32_MAX
+
+/* Which detectors each kind of news asks. */
+void ask_init(struct engine *e);
+
+/* A bit for each detector that is to be asked. news: bits of enum wake. */
+static inline uint32_t ask_whom(const struct engine *e,
+				const struct engine_port *p, unsigned news)
+{
+	return (p->awake | e->asked_by[news]) & e->asked_by[WAKE_COUNT - 1];
+}
+
+/* Asks them, of a reading that was taken in. */
+void ask(struct engine *e, uint32_t port, uint32_t asked,
+	 const struct inputs *tick, struct wall wall);
