@@ -19,19 +19,21 @@ static uint64_t wrap_step(uint64_t last, uint64_t value)
 	return 0;
 }
 
-static void rate_learn(struct counter *c, double rate)
+void counter_rate_learn(struct counter *c, uint64_t step, int64_t dt_ns)
 {
+	float rate = (float)step / ((float)dt_ns * 1e-9f);
+
 	if (c->rate_per_s < 0)
-		c->rate_per_s = (float)rate;
+		c->rate_per_s = rate;
 	else
-		c->rate_per_s += RATE_SHARE * ((float)rate - c->rate_per_s);
+		c->rate_per_s += RATE_SHARE * (rate - c->rate_per_s);
 }
 
 static enum counter_change counter_back(struct counter *c, uint64_t value,
-					double dt_s, uint64_t *ret_step)
+					int64_t dt_ns, uint64_t *ret_step)
 {
 	uint64_t step = wrap_step(c->last, value);
-	double expected = c->rate_per_s * dt_s;
+	double expected = c->rate_per_s * ((double)dt_ns / 1e9);
 
 	if (step == 0 || c->rate_per_s <= 0 ||
 	    (double)step > COUNTER_WRAP_RATE_MAX * expected)
@@ -40,29 +42,22 @@ static enum counter_change counter_back(struct counter *c, uint64_t value,
 	return COUNTER_WRAP;
 }
 
-enum counter_change counter_take(struct counter *c, uint64_t value,
+enum counter_change counter_turn(struct counter *c, uint64_t value,
 				 struct mono t, uint64_t *ret_step,
 				 int64_t *ret_dt_ns)
 {
 	enum counter_change change = COUNTER_FIRST;
 	int64_t dt_ns = mono_diff_ns(t, c->t);
-	double dt_s = (double)dt_ns / 1e9;
-	uint64_t step = 0;
 
-	if (c->has && value >= c->last) {
-		change = COUNTER_STEP;
-		step = value - c->last;
-	} else if (c->has) {
-		change = counter_back(c, value, dt_s, &step);
-	}
+	if (c->has)
+		change = counter_back(c, value, dt_ns, ret_step);
 	c->last = value;
 	c->t = t;
 	c->has = true;
-	if (!counter_stepped(change))
+	if (change != COUNTER_WRAP)
 		return change;
-	if (dt_ns > 0)
-		rate_learn(c, (double)step / dt_s);
-	*ret_step = step;
 	*ret_dt_ns = dt_ns;
-	return change;
+	if (dt_ns > 0)
+		counter_rate_learn(c, *ret_step, dt_ns);
+	return COUNTER_WRAP;
 }

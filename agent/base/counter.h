@@ -13,6 +13,7 @@
 #include "petrel/clock.h"
 
 #define COUNTER_WRAP_RATE_MAX 20	/* times the expected step */
+#define COUNTER_RATE_LEAST 1e-6f	/* a second; less is none */
 
 struct counter {
 	uint64_t last;
@@ -31,14 +32,35 @@ enum counter_change {
 /* Forgets what was read. */
 void counter_start(struct counter *c);
 
+/* Of counter_take(): what is no step forward; and the rate. */
+enum counter_change counter_turn(struct counter *c, uint64_t value,
+				 struct mono t, uint64_t *ret_step,
+				 int64_t *ret_dt_ns);
+void counter_rate_learn(struct counter *c, uint64_t step, int64_t dt_ns);
+
 /* Takes a reading; t must not be older than the one before.
  *
  * The width is seen from the value: 32 bits wrap at 2^32, 64 at 2^64.
  * ret_step, ret_dt_ns: written for COUNTER_STEP and COUNTER_WRAP
  */
-enum counter_change counter_take(struct counter *c, uint64_t value,
-				 struct mono t, uint64_t *ret_step,
-				 int64_t *ret_dt_ns);
+static inline enum counter_change counter_take(struct counter *c,
+					       uint64_t value, struct mono t,
+					       uint64_t *ret_step,
+					       int64_t *ret_dt_ns)
+{
+	if (!c->has || value < c->last)
+		return counter_turn(c, value, t, ret_step, ret_dt_ns);
+	*ret_step = value - c->last;
+	*ret_dt_ns = mono_diff_ns(t, c->t);
+	c->last = value;
+	c->t = t;
+	/* Many stand still; a rate next to none would be slow to work with. */
+	if (*ret_step == 0 && c->rate_per_s < COUNTER_RATE_LEAST)
+		c->rate_per_s = 0;
+	else if (*ret_dt_ns > 0)
+		counter_rate_learn(c, *ret_step, *ret_dt_ns);
+	return COUNTER_STEP;
+}
 
 static inline bool counter_stepped(enum counter_change change)
 {

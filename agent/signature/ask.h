@@ -8,17 +8,20 @@
 
 #include "agent/signature/inside.h"
 
-/* All detectors: where it is not known what they would say. */
-#define ASK_ALL UINT32_MAX
-
 /* Which detectors each kind of news asks. */
 void ask_init(struct engine *e);
+
+/* All detectors: where it is not known what they would say. */
+static inline uint32_t ask_all(const struct engine *e)
+{
+	return e->asked_by[WAKE_COUNT - 1];
+}
 
 /* A bit for each detector that is to be asked. news: bits of enum wake. */
 static inline uint32_t ask_whom(const struct engine *e,
 				const struct engine_port *p, unsigned news)
 {
-	return (p->awake | e->asked_by[news]) & e->asked_by[WAKE_COUNT - 1];
+	return p->awake | e->asked_by[news];
 }
 
 /* Asks them, of a reading that was taken in. */

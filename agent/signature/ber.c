@@ -115,7 +115,7 @@ static bool source_choose(struct ber *b, const struct inputs *k)
 	return true;
 }
 
-static bool step_of(struct counter *c, const struct inputs *k,
+static inline bool step_of(struct counter *c, const struct inputs *k,
 		    enum input f, double *ret)
 {
 	uint64_t step;

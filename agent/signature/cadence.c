@@ -1,7 +1,5 @@
 #include "agent/signature/cadence.h"
 
-#include <math.h>
-
 #include "agent/signature/kept.h"
 
 #define GAPS_LEAST 4u		/* until it is known how often they come */
@@ -38,11 +36,15 @@ static void gap_learn(struct cadence *c, float gap_s)
 /* Those that should have come since the last one, and did not. */
 static void missed_follow(struct cadence *c, float since_s, float age_s)
 {
-	float due_s = fmaxf(c->usual_s, AGE_TIMES * age_s);
+	float due_s = AGE_TIMES * age_s;
 
+	if (due_s < c->usual_s)
+		due_s = c->usual_s;
 	/* For as long as none came, none was missed. */
-	c->others_s = fmaxf(c->others_s, age_s);
-	since_s -= fmaxf(c->others_s - c->usual_s, 0);
+	if (age_s > c->others_s)
+		c->others_s = age_s;
+	if (c->others_s > c->usual_s)
+		since_s -= c->others_s - c->usual_s;
 	while (c->gaps >= GAPS_LEAST && c->told < LAST_KEPT &&
 	       since_s > ((float)c->told + GAP_LONG) * due_s) {
 		c->told++;

@@ -134,7 +134,7 @@ static int port_join(struct engine *e, uint32_t port)
 
 	if (rc == 0 && e->recall)
 		recall_port(e, port);
-	e->ports[port]->awake = ASK_ALL;
+	e->ports[port]->awake = ask_all(e);
 	return rc;
 }
 
@@ -210,7 +210,7 @@ static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
 	ber_relearn(&p->ber);
 	light_start(&p->light);
 	heat_start(&p->heat);
-	p->awake = ASK_ALL;
+	p->awake = ask_all(e);
 	p->front.changed_at = now;
 	p->front.seen[NEED_BASELINE].ns = INT64_MIN;
 	for (size_t i = 0; i < e->detectors; i++) {
@@ -227,7 +227,8 @@ static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
  */
 static bool errors_open(const struct engine *e, const struct engine_port *p)
 {
-	for (size_t i = 0; i < e->detectors; i++) {
+	/* What is open is awake; mostly nothing is. */
+	for (size_t i = 0; p->awake && i < e->detectors; i++) {
 		uint32_t open = p->slots[i].open;
 
 		if (e->table[i]->of_errors && open &&
@@ -451,7 +452,7 @@ static int port_restore(struct engine *e, uint32_t port,
 	if (n == e->detectors)
 		return -ENOENT;
 	lp = subject_of(p, port);
-	p->awake = ASK_ALL;
+	p->awake = ask_all(e);
 	rc = life_restore(&e->life, &lp, n, f);
 	if (rc == 0 && !goes_on && e->table[n]->restore)
 		e->table[n]->restore(state_of(e, p, n), &p->ber, f);

@@ -175,7 +175,8 @@ static void module_take(struct front *f, const struct inputs *k)
 	if (!k->serial[0])
 		return;
 	f->seen[NEED_SERIAL] = k->t;
-	other = strncmp(k->serial, f->serial, sizeof(f->serial)) != 0;
+	other = memcmp(k->serial, f->serial, sizeof(f->serial)) != 0 &&
+		strncmp(k->serial, f->serial, sizeof(f->serial)) != 0;
 	f->module_changed = other && f->serial[0];
 	if (f->module_changed)
 		f->changed_at = k->t;

@@ -34,10 +34,11 @@ static void heat_learn(struct heat *h, float past_s)
 
 void heat_take(struct heat *h, const struct front *f, bool frozen)
 {
-	float past_s = (float)mono_diff_ns(f->t, h->t) / (float)NS_PER_S;
+	float past_s;
 
 	if (!f->dom_good || isnan(f->temp_c) || f->link != LINK_IS_UP)
 		return;
+	past_s = (float)mono_diff_ns(f->t, h->t) / (float)NS_PER_S;
 	h->now_c = f->temp_c;
 	if (isnan(h->usual_c))
 		h->usual_c = f->temp_c;

@@ -304,10 +304,7 @@ void histogram_restart(struct histogram *h)
 
 static bool bins_there(const struct inputs *k, const struct fec_code *code)
 {
-	for (unsigned i = 0; i <= code->correctable; i++)
-		if (!inputs_has(k, INPUT_FEC_BIN + i))
-			return false;
-	return true;
+	return inputs_has_all(k, INPUT_FEC_BIN, code->correctable + 1);
 }
 
 static void interval_begin(struct histogram *h, const struct fec_code *code,
@@ -396,7 +393,7 @@ static double random_now(const struct fec_code *code,
 {
 	double ber = w->bits / (w->sent * fec_codeword_bits(code));
 
-	if (!(ber > pow(10, (double)code->safe_log_ber)))
+	if (!(ber > fec_exp10((double)code->safe_log_ber)))
 		return 0;
 	return fec_codeword_loss(fmin(ber, 0.1), code);
 }

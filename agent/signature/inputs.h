@@ -94,6 +94,18 @@ static inline struct mono inputs_taken(const struct inputs *k, unsigned i)
 	return own.ns ? own : k->t;
 }
 
+/* So many from first on, all of them? At most 64. */
+static inline bool inputs_has_all(const struct inputs *k, unsigned first,
+				  unsigned count)
+{
+	uint64_t bits = k->valid[first / 64] >> (first % 64);
+	uint64_t all = ~UINT64_C(0) >> (64 - count);
+
+	if (first % 64 + count > 64)
+		bits |= k->valid[first / 64 + 1] << (64 - first % 64);
+	return (bits & all) == all;
+}
+
 /* Which of the lanes have it, bit 0 the first; first: of lane 1. */
 static inline uint8_t inputs_lanes(const struct inputs *k, unsigned first)
 {

@@ -72,6 +72,8 @@ static float below(const float lane[static PORT_LANES_MAX], unsigned n)
 	float others[PORT_LANES_MAX], middle;
 	unsigned count = 0, at;
 
+	if (isnan(lane[n]))
+		return 0;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		if (i == n || isnan(lane[i]))
 			continue;
@@ -79,7 +81,7 @@ static float below(const float lane[static PORT_LANES_MAX], unsigned n)
 			others[at] = others[at - 1];
 		others[at] = lane[i];
 	}
-	if (count == 0 || isnan(lane[n]))
+	if (count == 0)
 		return 0;
 	middle = (others[count / 2] + others[(count - 1) / 2]) / 2;
 	return middle - lane[n];

@@ -1,7 +1,6 @@
 #include "agent/signature/site.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "agent/signature/kept.h"
@@ -11,11 +10,40 @@
 #define ROOM_K 3.0f		/* a room may do that: who stands alone cannot
 				 * tell */
 
-static int float_order(const void *a, const void *b)
+static void swap(float *a, float *b)
 {
-	const float *x = a, *y = b;
+	float c = *a;
 
-	return (*x > *y) - (*x < *y);
+	*a = *b;
+	*b = c;
+}
+
+/* The one of n values that has so many below it, were they in order (Hoare's
+ * FIND).
+ */
+static float value_at(float *value, size_t n, size_t at)
+{
+	size_t low = 0, high = n - 1;
+
+	while (low < high) {
+		float middle = value[low + (high - low) / 2];
+		size_t i = low, j = high;
+
+		for (;; i++, j--) {
+			while (value[i] < middle)
+				i++;
+			while (value[j] > middle)
+				j--;
+			if (i >= j)
+				break;
+			swap(&value[i], &value[j]);
+		}
+		if (at <= j)
+			high = j;
+		else
+			low = j + 1;
+	}
+	return value[at];
 }
 
 float site_middle(struct engine *e, site_value_fn *of,
@@ -31,8 +59,7 @@ float site_middle(struct engine *e, site_value_fn *of,
 	}
 	if (n < LEAST)
 		return NAN;
-	qsort(e->values, n, sizeof(*e->values), float_order);
-	return e->values[n / 2];
+	return value_at(e->values, n, n / 2);
 }
 
 /* K that its module is above usual. */
