@@ -470,6 +470,7 @@ needs_light      := agent/signature/light.c agent/signature/front.c \
 	agent/signature/fec.c agent/base/counter.c
 needs_engine     := $(play_code)
 needs_ask        := $(play_code)
+needs_site       := $(play_code)
 needs_life       := $(play_code)
 needs_memory     := $(play_code)
 needs_fec_trend  := $(play_code)

@@ -105,6 +105,24 @@ static void test_counter_restart_below_half_of_its_width(void **state)
 	assert_int_equal(step, 20);
 }
 
+/* … and no rate so small that a processor is slow to work with it. */
+static void test_counter_that_stands_has_no_rate(void **state)
+{
+	struct counter c;
+	uint64_t step;
+	int64_t dt_ns;
+
+	(void)state;
+	run_up(&c, 1000, 100);
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(counter_take(&c, 1000, second(10 + i), &step,
+					      &dt_ns), COUNTER_STEP);
+	assert_true(c.rate_per_s == 0);
+	assert_int_equal(counter_take(&c, 1100, second(1010), &step, &dt_ns),
+			 COUNTER_STEP);
+	assert_true(c.rate_per_s > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +132,7 @@ int main(void)
 		cmocka_unit_test(test_counter_wraps_at_64_bits),
 		cmocka_unit_test(test_counter_restart_is_no_wrap_at_that_rate),
 		cmocka_unit_test(test_counter_restart_below_half_of_its_width),
+		cmocka_unit_test(test_counter_that_stands_has_no_rate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
