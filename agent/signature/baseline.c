@@ -65,11 +65,12 @@ void baseline_seed(struct baseline *b, double log_ber)
  */
 static double heat_of(const struct baseline *b, double temp_c)
 {
-	double coldest = -COLD_K - 2.5 * sqrt(b->var_temp);
+	double coldest = -COLD_K - 2.5 * sqrt(b->var_temp), heat;
 
 	if (isnan(temp_c) || isnan(b->mean_temp_c))
 		return 0;
-	return fmax(temp_c - b->mean_temp_c, coldest);
+	heat = temp_c - b->mean_temp_c;
+	return heat > coldest ? heat : coldest;
 }
 
 static void temp_learn(struct baseline *b, double temp_c, double dy,

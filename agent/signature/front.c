@@ -137,7 +137,8 @@ static void drops_remember(struct front *f, struct mono t)
 static void link_take(struct front *f, const struct inputs *k)
 {
 	enum link_is now = link_of(k);
-	bool was_admin_down = f->admin_down, edge;
+	bool was_admin_down = f->admin_down, edge, rose;
+	unsigned drops;
 
 	if (inputs_has(k, INPUT_ADMIN))
 		f->admin_down = k->value[INPUT_ADMIN] == 0;
@@ -146,16 +147,16 @@ static void link_take(struct front *f, const struct inputs *k)
 	else if (now != LINK_IS_UNKNOWN)
 		f->seen[NEED_LINK] = k->t;
 	edge = f->link == LINK_IS_UP && now == LINK_IS_DOWN;
-	f->rose = f->link == LINK_IS_DOWN && now == LINK_IS_UP;
-	f->drops = drops_counted(f, k, edge);
+	rose = f->link == LINK_IS_DOWN && now == LINK_IS_UP;
+	drops = drops_counted(f, k, edge);
 	if (now == LINK_IS_DOWN && f->link != LINK_IS_DOWN)
 		f->down_since = k->t;
-	if (edge || f->rose || f->drops)
+	if (edge || rose || drops)
 		f->turned_at = k->t;
-	if (now == LINK_IS_DOWN || f->drops || f->rose)
+	if (now == LINK_IS_DOWN || drops || rose)
 		f->quiet_from.ns = k->t.ns + FRONT_SETTLE_NS;
-	if (f->admin_down || was_admin_down)
-		f->drops = 0;
+	f->rose = rose;
+	f->drops = f->admin_down || was_admin_down ? 0 : drops;
 	f->link = now;
 	f->was_up |= now == LINK_IS_UP;
 	if (f->drops || mono_diff_ns(k->t, f->hour) >= HOUR_NS)

@@ -8,6 +8,7 @@
 #define LOOK_S 120.0
 #define RANDOM_SHARE 0.3	/* of what was lost: then they move it */
 #define INTERVAL_S 600.0
+#define HARMLESS 8e-6		/* bit errors, to any code */
 #define NOTHING (-99.0)		/* log10 */
 #define Z 1.645			/* 90 %, two-sided */
 #define RANDOM_SD 0.02		/* of the symbol ratio: lanes differ */
@@ -393,7 +394,7 @@ static double random_now(const struct fec_code *code,
 {
 	double ber = w->bits / (w->sent * fec_codeword_bits(code));
 
-	if (!(ber > fec_exp10((double)code->safe_log_ber)))
+	if (ber < HARMLESS || !(ber > pow(10, (double)code->safe_log_ber)))
 		return 0;
 	return fec_codeword_loss(fmin(ber, 0.1), code);
 }

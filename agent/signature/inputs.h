@@ -64,10 +64,10 @@ struct inputs {
 	 */
 	bool time_unknown;
 	uint64_t valid[(INPUT_COUNT + 63) / 64];
+	char serial[24];		/* of the module; empty unknown */
 	int64_t value[INPUT_COUNT];
 	int64_t taken_ns[INPUT_COUNT];	/* 0: at t */
 	int64_t peak_window_ns;		/* of the queues' peaks; 0 unknown */
-	char serial[24];		/* of the module; empty unknown */
 };
 
 static inline bool inputs_has(const struct inputs *k, unsigned i)

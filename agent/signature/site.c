@@ -10,40 +10,40 @@
 #define ROOM_K 3.0f		/* a room may do that: who stands alone cannot
 				 * tell */
 
-static void swap(float *a, float *b)
+/* Of the values from low to high, those below the pivot, or no more than it,
+ * come first. Returns where the others begin. Which way a value goes is not
+ * foreseen: there is no branch to be wrong about.
+ */
+static size_t split(float *value, size_t low, size_t high, float pivot,
+		    bool with_equal)
 {
-	float c = *a;
+	for (size_t i = low; i < high; i++) {
+		float x = value[i];
 
-	*a = *b;
-	*b = c;
+		value[i] = value[low];
+		value[low] = x;
+		low += (x < pivot) | (with_equal & (x <= pivot));
+	}
+	return low;
 }
 
-/* The one of n values that has so many below it, were they in order (Hoare's
- * FIND).
- */
+/* The value that has so many below it, were they in order (Hoare's FIND). */
 static float value_at(float *value, size_t n, size_t at)
 {
-	size_t low = 0, high = n - 1;
+	size_t low = 0, high = n;
 
-	while (low < high) {
-		float middle = value[low + (high - low) / 2];
-		size_t i = low, j = high;
+	for (;;) {
+		float pivot = value[low + (high - low) / 2];
+		size_t equal = split(value, low, high, pivot, false);
 
-		for (;; i++, j--) {
-			while (value[i] < middle)
-				i++;
-			while (value[j] > middle)
-				j--;
-			if (i >= j)
-				break;
-			swap(&value[i], &value[j]);
+		if (at < equal) {
+			high = equal;
+			continue;
 		}
-		if (at <= j)
-			high = j;
-		else
-			low = j + 1;
+		low = split(value, equal, high, pivot, true);
+		if (at < low)
+			return pivot;
 	}
-	return value[at];
 }
 
 float site_middle(struct engine *e, site_value_fn *of,
