@@ -1,6 +1,7 @@
 #include "agent/base/counter.h"
 
 #define RATE_SHARE 0.1f		/* of a new rate in the smoothed one */
+#define RATE_LEAST 1e-6f	/* a second; less is none */
 
 void counter_start(struct counter *c)
 {
@@ -12,18 +13,19 @@ void counter_start(struct counter *c)
  */
 static uint64_t wrap_step(uint64_t last, uint64_t value)
 {
+	if (!counter_may_wrap(last))
+		return 0;
 	if (last >> 63)
 		return value - last;			/* modulo 2^64 */
-	if (last >> 31 == 1)
-		return (UINT64_C(1) << 32) - last + value;
-	return 0;
+	return (UINT64_C(1) << 32) - last + value;
 }
 
 void counter_rate_learn(struct counter *c, uint64_t step, int64_t dt_ns)
 {
 	float rate = (float)step / ((float)dt_ns * 1e-9f);
 
-	if (c->rate_per_s < 0)
+	/* A number next to none would be slow to work with. */
+	if (c->rate_per_s < RATE_LEAST)
 		c->rate_per_s = rate;
 	else
 		c->rate_per_s += RATE_SHARE * (rate - c->rate_per_s);

@@ -13,12 +13,12 @@
 #include "petrel/clock.h"
 
 #define COUNTER_WRAP_RATE_MAX 20	/* times the expected step */
-#define COUNTER_RATE_LEAST 1e-6f	/* a second; less is none */
 
 struct counter {
 	uint64_t last;
 	struct mono t;		/* of last */
-	float rate_per_s;	/* smoothed; negative: not yet known */
+	float rate_per_s;	/* smoothed, where it may wrap; negative: not
+				 * yet known */
 	bool has;
 };
 
@@ -38,6 +38,12 @@ enum counter_change counter_turn(struct counter *c, uint64_t value,
 				 int64_t *ret_dt_ns);
 void counter_rate_learn(struct counter *c, uint64_t step, int64_t dt_ns);
 
+/* Is it in the upper half of its width? */
+static inline bool counter_may_wrap(uint64_t value)
+{
+	return value >> 63 || value >> 31 == 1;
+}
+
 /* Takes a reading; t must not be older than the one before.
  *
  * The width is seen from the value: 32 bits wrap at 2^32, 64 at 2^64.
@@ -54,10 +60,8 @@ static inline enum counter_change counter_take(struct counter *c,
 	*ret_dt_ns = mono_diff_ns(t, c->t);
 	c->last = value;
 	c->t = t;
-	/* Many stand still; a rate next to none would be slow to work with. */
-	if (*ret_step == 0 && c->rate_per_s < COUNTER_RATE_LEAST)
-		c->rate_per_s = 0;
-	else if (*ret_dt_ns > 0)
+	/* The rate is asked of a wrap alone. */
+	if (counter_may_wrap(value) && *ret_dt_ns > 0)
 		counter_rate_learn(c, *ret_step, *ret_dt_ns);
 	return COUNTER_STEP;
 }

@@ -98,12 +98,11 @@ static void detectors_ask(struct engine *e, struct engine_port *p,
 			  uint32_t asked, struct verdict *w,
 			  struct port_view *v)
 {
-	for (size_t i = 0; i < e->detectors; i++) {
+	for (; asked; asked &= asked - 1) {
+		size_t i = (size_t)__builtin_ctz(asked);
 		const struct detector *d = e->table[i];
 		enum severity said;
 
-		if (!(asked >> i & 1))
-			continue;
 		w->mine = state_of(e, p, i);
 		said = d->judge(state_of(e, p, i), v);
 		w->severity = e->site.context && d->of_link &&

@@ -61,6 +61,7 @@ static void fake_init(struct play *p)
 	p->engine->detectors = 1;
 	memset(p->engine->asked_by, 0, sizeof(p->engine->asked_by));
 	ask_init(p->engine);
+	p->engine->ports[p->port]->awake = ask_all(p->engine);
 	asked = 0;
 	says = SEVERITY_NONE;
 	waits = false;

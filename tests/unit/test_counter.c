@@ -108,18 +108,19 @@ static void test_counter_restart_below_half_of_its_width(void **state)
 /* … and no rate so small that a processor is slow to work with it. */
 static void test_counter_that_stands_has_no_rate(void **state)
 {
+	const uint64_t last = (UINT64_C(1) << 31) + 1000;
 	struct counter c;
 	uint64_t step;
 	int64_t dt_ns;
 
 	(void)state;
-	run_up(&c, 1000, 100);
+	run_up(&c, last, 100);
 	for (int i = 0; i < 1000; i++)
-		assert_int_equal(counter_take(&c, 1000, second(10 + i), &step,
+		assert_int_equal(counter_take(&c, last, second(10 + i), &step,
 					      &dt_ns), COUNTER_STEP);
 	assert_true(c.rate_per_s == 0);
-	assert_int_equal(counter_take(&c, 1100, second(1010), &step, &dt_ns),
-			 COUNTER_STEP);
+	assert_int_equal(counter_take(&c, last + 100, second(1010), &step,
+				      &dt_ns), COUNTER_STEP);
 	assert_true(c.rate_per_s > 0);
 }
 
