@@ -1,9 +1,9 @@
 /* What a detector is: a row of the table in detectors.c and one file.
  *
  * A detector keeps what it needs for a port in memory that the engine gives
- * it, looks at each reading, and says how bad it is. What it says becomes a
- * finding, holds, changes and ends in life.c; no detector knows of that, nor
- * of another detector.
+ * it, looks at the readings that concern it, and says how bad it is. What it
+ * says becomes a finding, holds, changes and ends in life.c; no detector knows
+ * of that, nor of another detector.
  */
 #pragma once
 
