@@ -528,6 +528,12 @@ static enum watch wide_watch(const struct engine *e,
 	enum watch watch = watch_of(wide_watched(signature), &p->facts,
 				    &p->front, ret_why, ret_arm);
 
+	if (signature == SIGNATURE_SHARED_COMPONENT && !p->facts.group[0]) {
+		*ret_why = "it is not known what this port shares with others";
+		*ret_arm = "a platform that tells the port's core (core_id) or "
+			   "its gearbox";
+		return WATCH_BLIND;
+	}
 	if (signature != SIGNATURE_ENVIRONMENT || e->sensor_count ||
 	    watch != WATCH_ARMED)
 		return watch;

@@ -320,14 +320,6 @@ void shared_component_look(struct engine *e, struct mono now, struct wall wall)
 		group_look(e, e->groups.at[i], now, wall);
 }
 
-static bool applies(const struct port_facts *facts, const char **ret_why)
-{
-	if (facts->group[0])
-		return true;
-	*ret_why = "it is not known what this port shares with others";
-	return false;
-}
-
 static const struct need_row needs[] = {
 	{ NEED_BER, true, "errors are not counted", "FEC counters of the "
 	  "port" },
@@ -336,4 +328,4 @@ static const struct need_row needs[] = {
 };
 
 const struct watched shared_component_watched = {
-	needs, sizeof(needs) / sizeof(needs[0]), applies };
+	needs, sizeof(needs) / sizeof(needs[0]), NULL };

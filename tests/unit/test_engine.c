@@ -227,7 +227,7 @@ static void test_c08_watch_is_never_armed_without_a_detector(void **state)
 					 WATCH_BLIND);
 	assert_int_equal(watch_of(&p, SIGNATURE_SHARED_COMPONENT,
 				  "not known what this port shares"),
-			 WATCH_NA);
+			 WATCH_BLIND);
 	assert_int_equal(watch_of(&p, SIGNATURE_SWITCH_SILENT, "collector"),
 			 WATCH_NA);
 	play_fini(&p);
