@@ -91,6 +91,14 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	life_take(&e->life, &lp, n, w);
 }
 
+/* What does not apply to a port is not asked, and says nothing of it. */
+static bool applies(const struct detector *d, const struct port_facts *facts)
+{
+	const char *why;
+
+	return !d->applies || d->applies(facts, &why);
+}
+
 /* Each detector of asked, in turn; most have nothing to say, and nothing
  * open.
  */
@@ -104,7 +112,8 @@ static void detectors_ask(struct engine *e, struct engine_port *p,
 		enum severity said;
 
 		w->mine = state_of(e, p, i);
-		said = d->judge(state_of(e, p, i), v);
+		said = applies(d, &p->facts) ? d->judge(state_of(e, p, i), v) :
+					       SEVERITY_NONE;
 		w->severity = e->site.context && d->of_link &&
 			      !life_is_open(&p->slots[i]) ? SEVERITY_NONE :
 							    said;

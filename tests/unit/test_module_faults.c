@@ -339,6 +339,22 @@ static void test_sensor_fault_is_told_of_six_in_120(void **state)
 	play_fini(&p);
 }
 
+/* What does not apply to a port says nothing of it. */
+static void test_sensor_fault_is_not_of_passive_copper(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	p.facts.optical = false;
+	p.facts.media_known = true;
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	for (int i = 0; i < 240; i++)
+		reading(&p, i % 4 == 3);
+	assert_int_equal(p.count, 0);
+	play_fini(&p);
+}
+
 /* Of a module whose readings cannot be trusted none is. */
 static void test_tx_decay_is_not_of_a_module_misread(void **state)
 {
@@ -506,6 +522,7 @@ int main(void)
 		cmocka_unit_test(test_fec_uncorrectable_is_told_of_bursts),
 		cmocka_unit_test(test_fec_uncorrectable_is_not_near_the_cliff),
 		cmocka_unit_test(test_sensor_fault_is_told_of_six_in_120),
+		cmocka_unit_test(test_sensor_fault_is_not_of_passive_copper),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_module_misread),
 		cmocka_unit_test(test_module_changed_is_told_for_a_while),
 		cmocka_unit_test(test_link_down_of_a_peer_that_is_down),
