@@ -18,8 +18,8 @@ static void port_describe(const struct verdict *w, struct finding *f)
 	const struct detector *d = w->detector;
 
 	d->describe(w->mine, w->view, f);
-	if (d->of_cage)
-		together_ports(w->engine, w->port, f);
+	if (d->company)
+		together_ports(w->engine, w->port, w->n, f);
 }
 
 /* Somebody looks after it, or it has stood for a while. */
@@ -79,12 +79,13 @@ static void verdict_take(struct engine *e, struct engine_port *p, size_t n,
 	    (wide_folds(e, &lp, n, w->now, w->wall) ||
 	     aside_folds(e, &lp, n, w->mine, w->now, w->wall)))
 		return;
-	if (w->severity != SEVERITY_NONE && d->of_cage) {
+	if (w->severity != SEVERITY_NONE && d->company) {
 		if (together_folds(e, &lp, n, w->now, w->wall))
 			return;
 		v->cage_ports = together_in_cage(e, p);
 	}
 	w->detector = d;
+	w->n = n;
 	w->signature = d->signature;
 	w->hold_ns = d->hold_ns;
 	w->held = d->held;

@@ -45,7 +45,7 @@ struct port_view {
 	float heat_sd_k;	/* how much that varies */
 	float siblings_log_ber;	/* usual of ports of its kind; NAN */
 	unsigned cage_ports;	/* of its cage whose links fell with its own,
-				 * and itself: only for a detector of_cage */
+				 * and itself: for a detector with company() */
 	unsigned peer_ports;	/* all that lead to its peer, when all of them
 				 * fell at once, a moment ago; else 0 */
 	unsigned fell_together;	/* links that fell with its own a moment ago,
@@ -69,6 +69,14 @@ enum wake {
 	WAKE_COUNT = 8,		/* of all that may come together */
 };
 
+/* What befell the port befell others too, by what shows here. */
+enum company {
+	COMPANY_NONE,		/* it is this port's own */
+	COMPANY_PERHAPS,
+	COMPANY_PEER,		/* all links to its peer: one fault */
+	COMPANY_MANY,		/* so are many, whoever their peers are */
+};
+
 struct detector {
 	enum signature signature;
 	size_t state_size;		/* octets a port, at most STATE_MAX */
@@ -78,8 +86,6 @@ struct detector {
 	bool of_link;			/* not raised in a context (engine.h) */
 	bool of_module;			/* ends when another module comes */
 	uint8_t wakes;			/* bits of enum wake: what it goes by */
-	bool of_cage;			/* ports of a cage that fell together
-					 * say it once */
 	const struct need_row *needs;
 	size_t need_count;
 	/* Does it apply at all? NULL: always. *ret_why: static text. */
@@ -103,6 +109,10 @@ struct detector {
 	 * of it is open, that one tells of it. May be NULL.
 	 */
 	bool (*is_aside)(const void *mine);
+	/* What befell it may have befallen others: ports that fell
+	 * together say it once (together.h). May be NULL.
+	 */
+	enum company (*company)(const void *mine);
 	/* The fault is not seen any more, and its finding held: takes back
 	 * words that are no longer so. May be NULL.
 	 */

@@ -83,6 +83,7 @@ struct verdict {
 	void (*describe)(const struct verdict *w, struct finding *f);
 	void (*held)(struct finding *f);
 	const void *detector, *mine, *view;	/* for describe() */
+	size_t n;			/* the detector's place */
 	const struct engine *engine;
 	uint32_t port;			/* number, where it is of one */
 };

@@ -235,6 +235,18 @@ static bool link_is_aside(const void *mine)
 	       (l->restart || is_elsewhere(l));
 }
 
+/* A restart elsewhere would look the same; and others fell at once. */
+static enum company link_company(const void *mine)
+{
+	const struct link_down *l = mine;
+
+	if (!l->restart)
+		return COMPANY_NONE;
+	if (l->together)
+		return COMPANY_MANY;
+	return l->peer_ports ? COMPANY_PEER : COMPANY_PERHAPS;
+}
+
 static const struct cause peer_cause = {
 	"the switch at the other end is down or restarts", END_FAR,
 	ACTION_CHECK_PEER, CAUSE_PEER_DOWN
@@ -416,13 +428,13 @@ const struct detector link_down_detector = {
 	.kept = &link_down_kept,
 	.hold_ns = 30 * NS_PER_S,
 	.of_link = true,
-	.of_cage = true,
 	.wakes = WAKE_LINK,
 	.needs = link_needs,
 	.need_count = sizeof(link_needs) / sizeof(link_needs[0]),
 	.judge = link_judge,
 	.describe = link_describe,
 	.is_aside = link_is_aside,
+	.company = link_company,
 	.held = link_held,
 	.restore = link_restore,
 };

@@ -22,22 +22,6 @@ static bool cage_fell(const struct engine_port *a, const struct engine_port *b)
 	       apart_ns > -CAGE_NS && strcmp(a->facts.cage, b->facts.cage) == 0;
 }
 
-/* The port that says it for all of them: of those with the finding open, the
- * first; NULL when this one does.
- */
-static const struct engine_port *cage_speaker(const struct engine *e,
-					      uint32_t port, size_t n)
-{
-	const struct engine_port *p = e->ports[port];
-	size_t until = life_is_open(&p->slots[n]) ? port : e->count;
-
-	for (size_t i = 0; i < until; i++)
-		if (e->ports[i] != p && life_is_open(&e->ports[i]->slots[n]) &&
-		    cage_fell(e->ports[i], p))
-			return e->ports[i];
-	return NULL;
-}
-
 /* Is q down since p's cage fell, and wanted up? */
 static bool is_with(const struct engine_port *q, const struct engine_port *p)
 {
@@ -54,18 +38,6 @@ unsigned together_in_cage(const struct engine *e, const struct engine_port *p)
 	return n;
 }
 
-bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
-		    struct mono now, struct wall wall)
-{
-	const struct engine_port *speaker = cage_speaker(e, s->port, n);
-
-	if (!speaker)
-		return false;
-	life_into(&e->life, s, n, now, wall,
-		  &e->life.pool[speaker->slots[n].open - 1]);
-	return true;
-}
-
 /* Did it fall with p, but for the time between two readings? */
 static bool fell_with(const struct engine_port *q, const struct engine_port *p)
 {
@@ -80,6 +52,54 @@ static bool fell_with(const struct engine_port *q, const struct engine_port *p)
 static bool is_other(const char *a, const char *b)
 {
 	return !a[0] || strcmp(a, b) != 0;
+}
+
+/* Did they fall of one cause, as the one or the other saw it? */
+static bool fell_of_one(const struct engine *e, struct engine_port *q,
+			struct engine_port *p, size_t n)
+{
+	const struct detector *d = e->table[n];
+	enum company its = d->company(state_of(e, q, n));
+	enum company mine = d->company(state_of(e, p, n));
+
+	if (q->gone || !q->front.was_up || q->front.admin_down ||
+	    its == COMPANY_NONE || mine == COMPANY_NONE || !fell_with(q, p))
+		return false;
+	if (its == COMPANY_MANY || mine == COMPANY_MANY)
+		return true;
+	return (its == COMPANY_PEER || mine == COMPANY_PEER) &&
+	       !is_other(p->facts.peer_switch, q->facts.peer_switch);
+}
+
+/* The port that says it for all of them: of those with the finding open, the
+ * first; NULL when this one does.
+ */
+static const struct engine_port *speaker_of(const struct engine *e,
+					    uint32_t port, size_t n)
+{
+	struct engine_port *p = e->ports[port];
+	size_t until = life_is_open(&p->slots[n]) ? port : e->count;
+
+	for (size_t i = 0; i < until; i++) {
+		struct engine_port *q = e->ports[i];
+
+		if (q != p && life_is_open(&q->slots[n]) &&
+		    (cage_fell(q, p) || fell_of_one(e, q, p, n)))
+			return q;
+	}
+	return NULL;
+}
+
+bool together_folds(struct engine *e, const struct life_subject *s, size_t n,
+		    struct mono now, struct wall wall)
+{
+	const struct engine_port *speaker = speaker_of(e, s->port, n);
+
+	if (!speaker)
+		return false;
+	life_into(&e->life, s, n, now, wall,
+		  &e->life.pool[speaker->slots[n].open - 1]);
+	return true;
 }
 
 /* Who fell with the port a moment ago. When it is all links to the switch at
@@ -114,23 +134,16 @@ static void fall_follow(const struct engine *e, const struct engine_port *p,
 	v->fell_together = groups ? all : 0;
 }
 
-static bool of_peer(const struct engine_port *q, const struct engine_port *p)
+void together_ports(const struct engine *e, uint32_t port, size_t n,
+		    struct finding *f)
 {
-	return !q->gone && q->front.was_up && !q->front.admin_down &&
-	       !is_other(p->facts.peer_switch, q->facts.peer_switch) &&
-	       fell_with(q, p);
-}
-
-void together_ports(const struct engine *e, uint32_t port, struct finding *f)
-{
-	const struct engine_port *p = e->ports[port];
+	struct engine_port *p = e->ports[port];
 
 	finding_port_add(f, p->facts.name);
 	for (size_t i = 0; i < e->count; i++) {
-		const struct engine_port *q = e->ports[i];
+		struct engine_port *q = e->ports[i];
 
-		if (q != p && (f->cause_id == CAUSE_PEER_DOWN ?
-			       of_peer(q, p) : is_with(q, p)))
+		if (q != p && (is_with(q, p) || fell_of_one(e, q, p, n)))
 			finding_port_add(f, q->facts.name);
 	}
 }
