@@ -43,6 +43,14 @@ struct tx_decay {
 	enum severity severity;
 };
 
+/* Smoothed; one reading moves it no further than a warning's worth would, so
+ * that a few that are wrong are no wear.
+ */
+static float smoothed(float before, float now, float warn)
+{
+	return before + fmaxf(-warn, fminf(now - before, warn)) / 4;
+}
+
 /* heat_k: above the usual temperature, for which usual bias is. */
 static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
 		       float heat_k, float share)
@@ -55,8 +63,10 @@ static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
 		d->known |= (uint8_t)(1u << n);
 		return;
 	}
-	l->bias_over += (bias - by_heat - l->bias - l->bias_over) / 4;
-	l->power_under += (l->power - power - l->power_under) / 4;
+	l->bias_over = smoothed(l->bias_over, bias - by_heat - l->bias,
+				BIAS_LANE_WARN);
+	l->power_under = smoothed(l->power_under, l->power - power,
+				  POWER_WARN_DB);
 	if (l->bias_over > LEAVES * BIAS_WARN ||
 	    l->power_under > LEAVES * POWER_WARN_DB)
 		mine /= LEARN_LESS;

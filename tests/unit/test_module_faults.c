@@ -81,6 +81,29 @@ static void test_tx_decay_is_told_by_power(void **state)
 /* A laser at constant current does not follow the heat: that it stays when the
  * room cools is no wear.
  */
+/* A few readings that are believed and wrong are no wear; what stays is. */
+static void test_tx_decay_is_not_a_few_wrong_readings(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	lasers_set(&p, ma, 0.5);
+	play_for(&p, 86400);
+	for (int i = 0; i < 3; i++) {
+		lasers_set(&p, ma, i < 2 ? -9 : -25);
+		play_for(&p, 60);
+	}
+	lasers_set(&p, ma, 0.5);
+	play_for(&p, 3600);
+	assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, 0), 0);
+	lasers_set(&p, ma, -9);
+	play_for(&p, 600);
+	assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, 0) > 0, 1);
+	play_fini(&p);
+}
+
 static void test_tx_decay_is_not_a_current_that_is_held(void **state)
 {
 	static const double ma[] = { 60, 61, 62, 60 };
@@ -514,6 +537,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tx_decay_is_told_beyond_heat),
 		cmocka_unit_test(test_tx_decay_is_told_by_power),
+		cmocka_unit_test(test_tx_decay_is_not_a_few_wrong_readings),
 		cmocka_unit_test(test_tx_decay_is_not_a_current_that_is_held),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_sibling_that_fell),
 		cmocka_unit_test(test_loose_module_is_open_seldom),
