@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include "agent/signature/inputs.h"
 #include "petrel/entity.h"
 #include "petrel/link.h"
@@ -38,3 +39,10 @@ struct port_facts {
 	int64_t dom_period_ns;		/* of the source; 0 unknown */
 	struct port_thresholds thresholds;
 };
+
+/* Passive copper has no electronics: none to read, none to warm. */
+static inline bool port_is_passive(const struct port_facts *facts)
+{
+	return facts->media_known && !facts->optical &&
+	       !strstr(facts->media, "AEC") && !strstr(facts->media, "ACC");
+}

@@ -84,7 +84,7 @@ static const struct need_row needs[] = {
 
 static bool applies(const struct port_facts *facts, const char **ret_why)
 {
-	if (!facts->media_known || facts->optical)
+	if (!port_is_passive(facts))
 		return true;
 	*ret_why = "passive copper has no monitors";
 	return false;

@@ -23,7 +23,7 @@ static bool weigh(const struct measures *m, double *ret_nats)
 
 static bool applies(const struct port_facts *facts, const char **ret_why)
 {
-	if (!facts->media_known || facts->optical)
+	if (!port_is_passive(facts))
 		return true;
 	*ret_why = "passive copper does not heat";
 	return false;

@@ -375,6 +375,11 @@ static void test_sensor_fault_is_not_of_passive_copper(void **state)
 	for (int i = 0; i < 240; i++)
 		reading(&p, i % 4 == 3);
 	assert_int_equal(p.count, 0);
+	(void)snprintf(p.facts.media, sizeof(p.facts.media), "AEC");
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	for (int i = 0; i < 240; i++)
+		reading(&p, i % 4 == 3);
+	assert_int_equal(play_said(&p, SIGNATURE_SENSOR_FAULT, 0), 1);
 	play_fini(&p);
 }
 
