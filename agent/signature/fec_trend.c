@@ -46,6 +46,8 @@
 #define DOM_GONE_NS (180 * NS_PER_S)
 #define CRITICAL_S 86400
 #define SURE_S (5 * CRITICAL_S)	/* the interval's end, to count as a date */
+#define WAY_PARTS 6		/* of the way left, that growth has done one of
+				 * for its date to count */
 #define URGE_S 3600
 #define DRIFT_SLOT_NS (14400 * NS_PER_S)
 #define DRIFT_Z 4.5
@@ -289,14 +291,24 @@ static bool speaks(const struct fec_trend *t, const struct port_view *v)
 	return has_lasted(t, v) && heat_is_known(t, v);
 }
 
+/* So much of the way to the cliff is done that it is no wandering, which has a
+ * date now and then.
+ */
+static bool is_on_its_way(const struct port_view *v)
+{
+	double left = v->ber->code->cliff_log_ber - v->ber->log_ber;
+
+	return excess(v) * WAY_PARTS > left;
+}
+
 static enum severity how_bad(const struct fec_trend *t,
 			     const struct port_view *v)
 {
 	bool unsafe = is_unsafe(t, v);
-	bool soon = t->cliff.foreseeable && t->cliff.mid_s < CRITICAL_S &&
-		    t->cliff.high_s < SURE_S;
-	bool strong = (v->ber->stepped &&	/* not by chance (trend.h) */
-		       excess(v) > gate(v, GATE_WARN_SD, GATE_WARN_MIN)) ||
+	bool much = excess(v) > gate(v, GATE_WARN_SD, GATE_WARN_MIN);
+	bool soon = is_on_its_way(v) && t->cliff.foreseeable &&
+		    t->cliff.mid_s < CRITICAL_S && t->cliff.high_s < SURE_S;
+	bool strong = (much && v->ber->stepped) ||	/* not by chance */
 		      t->drift_rise > 0 ||
 		      (t->hot && raw_excess(v) > GATE_WARN_MIN);
 

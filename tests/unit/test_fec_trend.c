@@ -279,6 +279,25 @@ static void test_fec_trend_compares_with_ports_of_its_kind(void **state)
 	play_fini(&p);
 }
 
+/* Far below harm a date alone is no warning: what wanders has one. */
+static void test_fec_trend_wandering_far_below_harm_is_watched(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	p.log_ber = -7.5;
+	play_for(&p, 900);
+	play_ramp(&p, 300, -7.05);
+	assert_non_null(play_last(&p, SIGNATURE_FEC_TREND));
+	for (unsigned i = 0; i < p.count; i++)
+		assert_int_equal(p.said[i].severity, SEVERITY_WATCH);
+	play_ramp(&p, 1200, -5);
+	assert_int_equal(play_last(&p, SIGNATURE_FEC_TREND)->severity,
+			 SEVERITY_CRITICAL);
+	play_fini(&p);
+}
+
 /* A link that came up bad while Petrel looked is no old story. */
 static void test_fec_trend_needs_no_training_at_the_cliff(void **state)
 {
@@ -479,6 +498,8 @@ int main(void)
 		test_fec_trend_that_was_so_at_first_is_preexisting),
 		cmocka_unit_test(
 		test_fec_trend_compares_with_ports_of_its_kind),
+		cmocka_unit_test(
+		test_fec_trend_wandering_far_below_harm_is_watched),
 		cmocka_unit_test(test_fec_trend_needs_no_training_at_the_cliff),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_names_the_lane_that_lost_light),
