@@ -260,8 +260,9 @@ static void sensor_tell(const struct engine *e, const struct wide *air,
 
 	others_tell(e, air, others, sizeof(others), f);
 	if (air->hit)
-		(void)snprintf(warm, sizeof(warm), "; %u modules are up to "
+		(void)snprintf(warm, sizeof(warm), "; %u module%s up to "
 			       "%.1f K warmer than usual", air->hit,
+			       air->hit == 1 ? " is" : "s are",
 			       (double)air->most);
 	(void)snprintf(f->cause, sizeof(f->cause), "%s %.24s %s%s%s",
 		       kinds[s->facts.kind].words, s->facts.name,

@@ -25,7 +25,7 @@
 struct flap_burst {
 	float penalty;
 	uint32_t falls;		/* since onset */
-	struct mono t;		/* penalty's */
+	struct mono t;		/* penalty's: the last fall */
 	struct mono onset;
 	enum severity severity;
 };
@@ -98,6 +98,9 @@ static void flap_describe(const void *mine, const struct port_view *v,
 {
 	const struct flap_burst *b = mine;
 	bool errors_known = v->ber->t.ns != INT64_MIN;
+	/* From the first to the last, or between two readings. */
+	int64_t span_ns = mono_diff_ns(b->t, b->onset);
+	int64_t least_ns = v->front->period_ns;
 
 	f->end = END_PATH;
 	f->action = ACTION_CHECK_PEER;
@@ -107,7 +110,7 @@ static void flap_describe(const void *mine, const struct port_view *v,
 	f->onset = b->onset;
 	(void)snprintf(f->cause, sizeof(f->cause),
 		       "the link fell %u times in %lld s; %s", b->falls,
-		       (long long)(mono_diff_ns(v->front->t, b->onset) /
+		       (long long)((span_ns > least_ns ? span_ns : least_ns) /
 				   NS_PER_S),
 		       errors_known ? "errors were normal between: contact, "
 				      "peer or its software, not the signal"

@@ -174,6 +174,22 @@ static void test_flap_burst_is_counted_once_by_two_sources(void **state)
 	play_fini(&p);
 }
 
+/* The falls last from the first to the last of them, not until now. */
+static void test_flap_burst_tells_how_long_they_took(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 1);
+	play_for(&p, 300);
+	flaps(&p, 6, 15);
+	play_for(&p, 500);
+	assert_int_equal(engine_findings(p.engine, &f), 1);
+	assert_non_null(strstr(f->cause, "fell 6 times in 75 s"));
+	play_fini(&p);
+}
+
 static void test_flap_burst_forgets_flaps_after_a_day(void **state)
 {
 	struct play p;
@@ -209,6 +225,7 @@ int main(void)
 		cmocka_unit_test(test_flap_burst_ends_when_the_link_holds),
 		cmocka_unit_test(
 		test_flap_burst_is_counted_once_by_two_sources),
+		cmocka_unit_test(test_flap_burst_tells_how_long_they_took),
 		cmocka_unit_test(test_flap_burst_forgets_flaps_after_a_day),
 	};
 
