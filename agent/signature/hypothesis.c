@@ -9,7 +9,7 @@
 #define NONE_MOST 0.1	/* … which is so when it is no likelier that none is */
 #define LOOKS_MOST 4
 #define RENAME_ODDS 10.0
-#define DROP_AT 0.1
+#define DROP_AT 0.1	/* the name goes; or when it is likelier that none is */
 
 /* Shares of causes among links that corrupt: CorrOpt (SIGCOMM 2017), the
  * middle of what it gives for its data centres: connector dirt 17 to 57 %,
@@ -119,7 +119,8 @@ static enum signature name_wanted(const struct naming *n)
 	if (n->odds.p[best] >= least &&
 	    (!is_named || n->odds.p[best] >= RENAME_ODDS * now))
 		return name_of(best);
-	return is_named && now < DROP_AT ? SIGNATURE_FEC_TREND : n->name;
+	return is_named && (now < DROP_AT || n->odds.p[0] > NAME_LEAST) ?
+	       SIGNATURE_FEC_TREND : n->name;
 }
 
 /* One look more, into the mean of the last few. */

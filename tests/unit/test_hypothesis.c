@@ -217,6 +217,22 @@ static void test_hypothesis_name_goes_by_two_readings(void **state)
 	assert_true(naming_sure(&n) > 0.9);
 }
 
+/* … and goes when it is likelier that none of the causes is at work. */
+static void test_hypothesis_name_goes_where_none_is_likelier(void **state)
+{
+	struct measures copper = { .copper = true, .raw = 1 };
+	struct naming n;
+
+	(void)state;
+	naming_start(&n);
+	naming_take(&n, &copper, (struct mono){ 10 });
+	assert_int_equal(n.name, SIGNATURE_COPPER_DEGRADE);
+	copper.swings = 5;
+	for (int i = 2; i < 9; i++)
+		naming_take(&n, &copper, (struct mono){ i * 10 });
+	assert_int_equal(n.name, SIGNATURE_FEC_TREND);
+}
+
 /* Each row is one of the words', and says what it needs. */
 static void test_hypothesis_rows_are_whole(void **state)
 {
@@ -246,6 +262,8 @@ int main(void)
 		cmocka_unit_test(test_hypothesis_a_fibre_that_moves_swings),
 		cmocka_unit_test(test_hypothesis_loss_must_explain),
 		cmocka_unit_test(test_hypothesis_name_goes_by_two_readings),
+		cmocka_unit_test(
+		test_hypothesis_name_goes_where_none_is_likelier),
 		cmocka_unit_test(test_hypothesis_rows_are_whole),
 	};
 
