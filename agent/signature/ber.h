@@ -20,6 +20,7 @@
 struct kept;
 
 #define BER_WINDOW_NS (10 * NS_PER_S)
+#define LOG_BER_HARMLESS (-8.3)	/* whatever it was before */
 #define BER_LEARN_WINDOWS 9	/* until the residual counts */
 
 /* Where errors are counted, best first. */

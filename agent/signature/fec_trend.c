@@ -30,7 +30,6 @@
 #define GATE_WARN_MIN 0.40
 #define GATE_MAX 1.2
 #define GATE_BLIND_HEAT 0.3	/* more, where temperature is not read */
-#define LOG_BER_HARMLESS (-8.3)
 #define STEP_SHARE 0.5		/* of the rise in one window: a step */
 #define GROWTH_WINDOWS 4
 #define GROWTH_WINDOWS_SLOW 8	/* where a window is a minute or more */

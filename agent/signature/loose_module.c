@@ -14,6 +14,7 @@
 #include "agent/signature/kept.h"
 
 #define JUMP_DECADES 1.0
+#define JUMP_HARMLESS 1.3	/* … where it does no harm */
 #define JUMP_SDS 8.0f		/* of the port's own noise, at least */
 #define OVER_DECADES 0.3	/* below: the jump has ended */
 #define JUMP_WINDOWS 3u		/* longer is no jump */
@@ -82,10 +83,11 @@ static void jump_note(struct loose_module *l, struct mono began)
 static void window_take(struct loose_module *l, const struct ber *b)
 {
 	double excess = b->residual.excess;
+	double least = b->log_ber > LOG_BER_HARMLESS ? JUMP_DECADES :
+						       JUMP_HARMLESS;
 
 	l->all += l->all < UINT16_MAX;
-	if (excess > fmax(JUMP_DECADES,
-			  (double)(JUMP_SDS * b->baseline.spread))) {
+	if (excess > fmax(least, (double)(JUMP_SDS * b->baseline.spread))) {
 		l->windows += l->windows < UINT8_MAX;
 		l->high += l->high < UINT16_MAX;
 		l->highest = (float)excess;

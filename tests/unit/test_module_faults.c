@@ -218,6 +218,33 @@ static void test_loose_module_stands_out_of_noise(void **state)
 	play_fini(&p);
 }
 
+/* Where a jump does no harm it must be larger. */
+static bool harmless_jumps(double to)
+{
+	struct play p;
+	bool ret;
+
+	play_init(&p, 1);
+	p.log_ber = -9.9;
+	play_for(&p, 1800);
+	for (int i = 0; i < 2; i++) {
+		p.log_ber = to;
+		play_for(&p, 10);
+		p.log_ber = -9.9;
+		play_for(&p, 300);
+	}
+	ret = play_last(&p, SIGNATURE_LOOSE_MODULE) != NULL;
+	play_fini(&p);
+	return ret;
+}
+
+static void test_loose_module_that_does_no_harm(void **state)
+{
+	(void)state;
+	assert_false(harmless_jumps(-8.75));
+	assert_true(harmless_jumps(-7.5));
+}
+
 static void lose(struct play *p, int64_t *lost, int64_t more)
 {
 	*lost += more;
@@ -547,6 +574,7 @@ int main(void)
 		cmocka_unit_test(test_tx_decay_is_not_of_a_sibling_that_fell),
 		cmocka_unit_test(test_loose_module_is_open_seldom),
 		cmocka_unit_test(test_loose_module_stands_out_of_noise),
+		cmocka_unit_test(test_loose_module_that_does_no_harm),
 		cmocka_unit_test(test_loose_module_bursts_and_falls),
 		cmocka_unit_test(test_loose_module_bursts_and_fails),
 		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
