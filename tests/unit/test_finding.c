@@ -24,7 +24,7 @@ static const char *const causes[CAUSE_COUNT] = {
 	"frame_checksums", "cell_checksums", "cell_size", "cells_out_of_step",
 	"code_groups", "no_signal", "far_end_unreachable", "peer_down",
 	"not_shown", "fec_mismatch", "speed_mismatch", "module_state_failed",
-	"shut_here", "switch_silent",
+	"shut_here", "switch_silent", "preexisting",
 };
 
 static void test_c08_causes_keep_their_numbers(void **state)
