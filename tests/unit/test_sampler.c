@@ -1,3 +1,4 @@
+/* petrel-test: no-valgrind the real clock does not wait for it */
 #include "agent/sample/sampler.h"
 
 #include <errno.h>
