@@ -1,6 +1,5 @@
 #include "platform/module/application.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "platform/module/code.h"
@@ -85,7 +84,7 @@ void application_list(const struct view *v, char *ret, size_t cap)
 {
 	int type = view_octet(v, LOWER, 85);
 	char host[CODE_TEXT_MAX], media[CODE_TEXT_MAX];
-	char one[2 * CODE_TEXT_MAX + 8];
+	char one[2 * CODE_TEXT_MAX + 8], *end;
 	struct application a;
 	size_t len = 0;
 
@@ -93,11 +92,11 @@ void application_list(const struct view *v, char *ret, size_t cap)
 	for (unsigned n = 0; application_next(v, &n, &a);) {
 		code_text(CODE_HOST, a.host_id, host);
 		code_text(code_media(type), a.media_id, media);
-		(void)snprintf(one, sizeof(one), "%s%s to %s", len ? ", " : "",
-			       host, media);
-		if (len + strlen(one) >= cap)
+		end = stpcpy(stpcpy(one, len ? ", " : ""), host);
+		end = stpcpy(stpcpy(end, " to "), media);
+		if (len + (size_t)(end - one) >= cap)
 			break;
-		memcpy(ret + len, one, strlen(one) + 1);
-		len += strlen(one);
+		memcpy(ret + len, one, (size_t)(end - one) + 1);
+		len += (size_t)(end - one);
 	}
 }

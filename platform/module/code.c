@@ -279,6 +279,14 @@ const char *code_word(enum code_table table, unsigned code)
 	return NULL;
 }
 
+static void word_put(const char *word, char ret[static CODE_TEXT_MAX])
+{
+	size_t len = strnlen(word, CODE_TEXT_MAX - 1);
+
+	memcpy(ret, word, len);
+	ret[len] = '\0';
+}
+
 void code_text(enum code_table table, unsigned code,
 	       char ret[static CODE_TEXT_MAX])
 {
@@ -287,9 +295,9 @@ void code_text(enum code_table table, unsigned code,
 			  code >= tables[table].vendors;
 
 	if (word)
-		(void)snprintf(ret, CODE_TEXT_MAX, "%s", word);
+		word_put(word, ret);
 	else if (!code)
-		(void)snprintf(ret, CODE_TEXT_MAX, "undefined");
+		word_put("undefined", ret);
 	else
 		(void)snprintf(ret, CODE_TEXT_MAX, "%s (%02xh)",
 			       is_vendors ? "vendor's own" : "unknown", code);

@@ -105,10 +105,9 @@ static void make_standard(const struct view *v, const struct text_field *t,
 
 static void make_code(enum code_table table, unsigned code, char *ret)
 {
-	char word[CODE_TEXT_MAX];
+	_Static_assert(CODE_TEXT_MAX <= ATTRIBUTE_TEXT_MAX, "it fits");
 
-	code_text(table, code, word);
-	(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "%s", word);
+	code_text(table, code, ret);
 }
 
 static void make_form_factor(const struct view *v, const struct text_field *t,
