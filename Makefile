@@ -398,7 +398,7 @@ needs_vswitch_control := platform/vswitch/control.c agent/base/nearest.c \
 	$(diag)
 
 # query and petrel
-message_code  := agent/query/message.c agent/query/rows.c agent/record/pack.c \
+message_code  := agent/query/message.c agent/record/pack.c \
 	agent/record/capped.c \
 	agent/base/cursor.c $(gen_src)
 query_code    := $(call in,agent/query) $(base) $(record) \
@@ -422,7 +422,6 @@ needs_json_manual := $(ctl_code) agent/process/control.c \
 	tests/support/json_manual.c tests/support/manual_page.c
 needs_redact  := agent/ctl/redact.c agent/ctl/pseudonym.c
 needs_tables  := $(query_code)
-needs_rows    := $(needs_answer)
 needs_json_out := agent/ctl/json_out.c
 fuzz_needs_request := $(needs_server)
 fuzz_needs_pattern := $(needs_pattern)

@@ -133,7 +133,7 @@ static int ask_begin(struct ask *q, const struct invocation *inv,
 		q->screen.is_wide = true;
 	}
 	petrel__request__init(&q->request);
-	q->request.version = 1;
+	q->request.version = LOCAL_VERSION;
 	q->request.follow = q->how.lines;
 	q->request.args = q->args;
 	if (strcmp(c->verb, "reload") == 0)

@@ -213,15 +213,15 @@ static void ratio_text(int64_t e18, enum cell_form form, char *ret, size_t cap)
 }
 
 /* Exact, but in the short form. */
-static void integer_text(const Petrel__HeadCell *head, int64_t value,
-			 enum cell_form form, char *ret, size_t cap)
+static void integer_text(uint32_t unit, int64_t value, enum cell_form form,
+			 char *ret, size_t cap)
 {
-	if (form == FORM_SHORT && head->unit == CELL_INTEGER)
+	if (form == FORM_SHORT && unit == CELL_INTEGER)
 		large_text((double)value, 1000, ret, cap);
 	else if (form == FORM_SHORT)
 		large_text((double)(uint64_t)value, 1000, ret, cap);
 	else
-		whole_text(head->unit == CELL_INTEGER && value < 0,
+		whole_text(unit == CELL_INTEGER && value < 0,
 			   (uint64_t)value, ret, cap);
 }
 
@@ -271,13 +271,13 @@ static void milli_text(int64_t value, char *ret, size_t cap)
 }
 
 /* By unit; the units with a fixed point share a table. */
-static void value_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
+static void value_text(uint32_t unit, const struct cell *cell,
 		       enum cell_form form, char *ret, size_t cap)
 {
-	switch (head->unit) {
+	switch (unit) {
 	case CELL_INTEGER:
 	case CELL_UNSIGNED:
-		integer_text(head, cell->value, form, ret, cap);
+		integer_text(unit, cell->value, form, ret, cap);
 		break;
 	case CELL_BOOL:
 		(void)snprintf(ret, cap, "%s", cell->value ? "yes" : "no");
@@ -321,7 +321,7 @@ static void value_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 	case CELL_UV:
 	case CELL_UA:
 	case CELL_MDB:
-		decimal_text(head->unit, cell->value, form, ret, cap);
+		decimal_text(unit, cell->value, form, ret, cap);
 		break;
 	default:	/* text, and units of a later agent */
 		clean_text(ret, cap, cell->text);
@@ -329,7 +329,7 @@ static void value_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
 }
 
 /* How far to trust it: a mark in tables, words on a line of its own. */
-static void trust_text(const Petrel__Cell *cell, enum cell_form form,
+static void trust_text(const struct cell *cell, enum cell_form form,
 		       char *ret, size_t cap)
 {
 	const char *word;
@@ -354,13 +354,13 @@ static void trust_text(const Petrel__Cell *cell, enum cell_form form,
 	(void)snprintf(ret + len, cap - len, " (%s old)", age);
 }
 
-void cell_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
-	       enum cell_form form, char ret[static CELL_TEXT_MAX])
+void cell_text(uint32_t unit, const struct cell *cell, enum cell_form form,
+	       char ret[static CELL_TEXT_MAX])
 {
 	if (cell->absent) {
 		strcpy(ret, "-");
 		return;
 	}
-	value_text(head, cell, form, ret, CELL_TEXT_MAX);
+	value_text(unit, cell, form, ret, CELL_TEXT_MAX);
 	trust_text(cell, form, ret, CELL_TEXT_MAX);
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "local.pb-c.h"
+#include "agent/query/message.h"
 
 enum cell_form {
 	FORM_LONG,	/* with its unit, for a line of its own */
@@ -16,9 +16,11 @@ enum cell_form {
 
 #define CELL_TEXT_MAX 512
 
-/* "-" when absent. Foreign text is made harmless for a terminal. */
-void cell_text(const Petrel__HeadCell *head, const Petrel__Cell *cell,
-	       enum cell_form form, char ret[static CELL_TEXT_MAX]);
+/* unit: enum cell_unit. "-" when absent. Foreign text is made harmless for a
+ * terminal.
+ */
+void cell_text(uint32_t unit, const struct cell *cell, enum cell_form form,
+	       char ret[static CELL_TEXT_MAX]);
 
 /* How far to trust it, in a word; NULL: good. */
 const char *cell_quality_word(uint32_t quality);

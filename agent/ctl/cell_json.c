@@ -10,6 +10,7 @@
 #include "agent/base/number.h"
 #include "agent/ctl/cell.h"
 #include "agent/ctl/json_out.h"
+#include "agent/query/message.h"
 #include "petrel/local.h"
 
 #define JSON_EXACT_MAX (INT64_C(1) << 53)
@@ -18,7 +19,7 @@
 struct member {
 	const struct json_taker *to;
 	const char *key;
-	const Petrel__Cell *cell;
+	const struct cell *cell;
 };
 
 /* Gives <key><suffix>; null where the cell is absent. */
@@ -149,15 +150,15 @@ static void member_value(const struct member *m, uint32_t unit)
 	}
 }
 
-void cell_json_give(const Petrel__HeadCell *head, const Petrel__Cell *cell,
+void cell_json_give(const char *key, uint32_t unit, const struct cell *cell,
 		    const struct json_taker *to)
 {
-	struct member m = { .to = to, .key = head->key, .cell = cell };
+	struct member m = { .to = to, .key = key, .cell = cell };
 	const char *quality = cell_quality_word(cell->quality);
 
-	if (head->unit == CELL_MW)
+	if (unit == CELL_MW)
 		return;
-	member_value(&m, head->unit);
+	member_value(&m, unit);
 	if (cell->absent)
 		return;
 	if (cell->age_ns)
@@ -207,14 +208,10 @@ static void object_put(void *context, const char *key,
 	(void)json_object_object_add(o, key, value_new(value));
 }
 
-void cell_json(const Petrel__HeadCell *head, const Petrel__Cell *cell,
+void cell_json(const char *key, uint32_t unit, const struct cell *cell,
 	       struct json_object *object)
 {
 	struct json_taker to = { object, object_put };
-	Petrel__HeadCell clean = *head;
-	char key[CELL_KEY_MAX];
 
-	clean_text(key, sizeof(key), head->key);
-	clean.key = key;
-	cell_json_give(&clean, cell, &to);
+	cell_json_give(key, unit, cell, &to);
 }

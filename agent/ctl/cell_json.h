@@ -3,8 +3,9 @@
  */
 #pragma once
 
-#include "local.pb-c.h"
+#include <stdint.h>
 
+struct cell;
 struct json_object;
 struct json_value;
 
@@ -17,9 +18,9 @@ struct json_taker {
 
 #define CELL_KEY_MAX 96
 
-/* Gives the cell's members; absent ones as null. The head's key is clean. */
-void cell_json_give(const Petrel__HeadCell *head, const Petrel__Cell *cell,
+/* Gives the cell's members; absent ones as null. The key is clean. */
+void cell_json_give(const char *key, uint32_t unit, const struct cell *cell,
 		    const struct json_taker *to);
 /* Adds them to an object; a key that it has is given the new value. */
-void cell_json(const Petrel__HeadCell *head, const Petrel__Cell *cell,
+void cell_json(const char *key, uint32_t unit, const struct cell *cell,
 	       struct json_object *object);

@@ -181,5 +181,12 @@ int client_answer(struct client *c, int64_t timeout_ns, Petrel__Answer **ret,
 	if (answer_unpack(c->body, len, ret) < 0)
 		return diag_set(d, -EBADMSG, "no answer in %u octets: this is "
 				"no petreld, or one of another version", len);
-	return 0;
+	if ((*ret)->version == LOCAL_VERSION)
+		return 0;
+	rc = diag_set(d, -EPROTO, "petreld answers in version %u of the "
+		      "query's format, and petrel " PETREL_VERSION " reads "
+		      "version %u: install the same petrel",
+		      (*ret)->version ? (*ret)->version : 1, LOCAL_VERSION);
+	answer_unpacked_free(*ret);
+	return rc;
 }

@@ -81,20 +81,14 @@ static void value_exact(struct json_object *o, const char *base,
 static void value_put(struct json_object *o, const char *base,
 		      const struct decoded_value *v)
 {
+	const struct cell cell = { .value = v->value, .text = "",
+				   .quality = v->quality };
+	uint32_t unit = cells[v->quantity->unit];
 	char key[KEY_MAX];
-	Petrel__HeadCell head;
-	Petrel__Cell cell;
 
-	petrel__head_cell__init(&head);
-	petrel__cell__init(&cell);
 	value_exact(o, base, v->quantity, v->value);
-	(void)snprintf(key, sizeof(key), "%s", base);
-	head.key = key;
-	head.unit = cells[v->quantity->unit];
-	cell.value = v->value;
-	cell.quality = v->quality;
-	if (head.unit)
-		cell_json(&head, &cell, o);
+	if (unit)
+		cell_json(base, unit, &cell, o);
 	else if (v->quality == QUALITY_IMPLAUSIBLE ||
 		 v->quality == QUALITY_STALE) {
 		(void)snprintf(key, sizeof(key), "%.80s_quality", base);

@@ -22,20 +22,17 @@ static const uint8_t cells[UNIT_COUNT] = {
 void decoded_value_text(const struct decoded_value *v, enum cell_form form,
 			char ret[static CELL_TEXT_MAX])
 {
-	Petrel__HeadCell head;
-	Petrel__Cell cell;
+	struct cell cell = { .text = "" };
+	uint32_t unit;
 
 	if (!v) {
 		(void)snprintf(ret, CELL_TEXT_MAX, "-");
 		return;
 	}
-	petrel__head_cell__init(&head);
-	petrel__cell__init(&cell);
-	head.unit = cells[v->quantity->unit];
-	head.unit = head.unit ? head.unit : CELL_INTEGER;
+	unit = cells[v->quantity->unit];
 	cell.value = v->value;
 	cell.quality = v->quality;
-	cell_text(&head, &cell, form, ret);
+	cell_text(unit ? unit : CELL_INTEGER, &cell, form, ret);
 	if (v->quality == QUALITY_ESTIMATED && strlen(ret) + 1 < CELL_TEXT_MAX)
 		(void)strcat(ret, "?");	/* nobody read whether it has it */
 }

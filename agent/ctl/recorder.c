@@ -216,7 +216,7 @@ static int record_run(const struct invocation *inv, int64_t duration_ns,
 	if (rc < 0)
 		return EXIT_USAGE;
 	petrel__request__init(&request);
-	request.version = 1;
+	request.version = LOCAL_VERSION;
 	request.verb = borrowed(inv->command->verb);
 	request.follow = true;
 	request.args = args;

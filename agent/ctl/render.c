@@ -56,14 +56,15 @@ static void rows_print(const struct screen *s, const Petrel__Table *t)
 {
 	char text[CELL_TEXT_MAX];
 
-	for (size_t i = 0; i < t->n_rows; i++) {
+	for (size_t i = 0; i < t->rows; i++) {
 		const char *gap = "";
 
-		for (size_t c = 0; c < t->n_head; c++) {
-			if (t->head[c]->json_only)
+		for (size_t c = 0; c < t->n_columns; c++) {
+			struct cell cell = table_cell(t, i, c);
+
+			if (t->columns[c]->json_only)
 				continue;
-			cell_text(t->head[c], t->rows[i]->cells[c], FORM_TABLE,
-				  text);
+			cell_text(t->columns[c]->unit, &cell, FORM_TABLE, text);
 			(void)fprintf(s->out, "%s%s", gap, text);
 			gap = "  ";
 		}
@@ -116,49 +117,40 @@ static void cell_put(void *context, const char *key,
 	json_out_put(context, key, value);
 }
 
-/* A column with its key cleaned, once for all rows. */
-struct column {
-	Petrel__HeadCell head;
-	char key[CELL_KEY_MAX];
-};
-
-static void columns_clean(const Petrel__Table *t,
-			  struct column ret[static TABLE_COLUMNS_MAX])
-{
-	for (size_t i = 0; i < t->n_head; i++) {
-		ret[i].head = *t->head[i];
-		clean_text(ret[i].key, sizeof(ret[i].key), t->head[i]->key);
-		ret[i].head.key = ret[i].key;
-	}
-}
+/* The keys of a table's columns, cleaned, once for all rows. */
+typedef char table_keys[TABLE_COLUMNS_MAX][CELL_KEY_MAX];
 
 /* key: NULL in a list. */
 static void row_json(struct json_out *j, const char *key,
-		     const struct column *columns, const Petrel__Row *row)
+		     const Petrel__Table *t, table_keys keys, size_t row)
 {
 	struct json_taker to = { j, cell_put };
 
 	json_out_begin(j, key, '{');
-	for (size_t i = 0; i < row->n_cells; i++)
-		cell_json_give(&columns[i].head, row->cells[i], &to);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		struct cell cell = table_cell(t, row, i);
+
+		cell_json_give(keys[i], t->columns[i]->unit, &cell, &to);
+	}
 	json_out_end(j, '}');
 }
 
 static void table_json(struct json_out *j, const Petrel__Table *t)
 {
-	struct column columns[TABLE_COLUMNS_MAX];
 	char name[NAME_MAX_OCTETS];
+	table_keys keys;
 
-	columns_clean(t, columns);
+	for (size_t i = 0; i < t->n_columns; i++)
+		clean_text(keys[i], sizeof(keys[i]), t->columns[i]->key);
 	clean_text(name, sizeof(name), t->name);
-	if (t->single && t->n_rows) {
-		row_json(j, name, columns, t->rows[0]);
+	if (t->single && t->rows) {
+		row_json(j, name, t, keys, 0);
 	} else if (t->single) {
 		json_out_object(j, name, NULL);
 	} else {
 		json_out_begin(j, name, '[');
-		for (size_t i = 0; i < t->n_rows; i++)
-			row_json(j, NULL, columns, t->rows[i]);
+		for (size_t i = 0; i < t->rows; i++)
+			row_json(j, NULL, t, keys, i);
 		json_out_end(j, ']');
 	}
 }

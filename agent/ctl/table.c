@@ -66,22 +66,12 @@ static int texts_add(struct texts *t, const char *text, struct measure m)
 	return 0;
 }
 
-bool table_is_sound(const Petrel__Table *t)
+static const Petrel__TableColumn *head_of(const struct layout *l, unsigned i)
 {
-	if (t->n_head > TABLE_COLUMNS_MAX || (t->single && t->n_rows > 1))
-		return false;
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (t->rows[i]->n_cells != t->n_head)
-			return false;
-	return true;
+	return l->table->columns[l->column[i]];
 }
 
-static const Petrel__HeadCell *head_of(const struct layout *l, unsigned i)
-{
-	return l->table->head[l->column[i]];
-}
-
-static void heading_text(const Petrel__HeadCell *h,
+static void heading_text(const Petrel__TableColumn *h,
 			 char ret[static CELL_TEXT_MAX])
 {
 	clean_text(ret, CELL_TEXT_MAX, h->heading);
@@ -100,22 +90,22 @@ static unsigned layout_total(const struct layout *l)
 /* What may be cut or broken; numbers may not. */
 static bool is_text(const struct layout *l, unsigned i)
 {
-	const Petrel__HeadCell *h = head_of(l, i);
+	const Petrel__TableColumn *h = head_of(l, i);
 
-	return (h->unit == CELL_TEXT || h->unit == CELL_PEER) && !h->right;
+	return unit_is_text(h->unit) && !h->right;
 }
 
 /* Widens the columns to what a row needs, and keeps its texts. */
-static int row_measure(struct layout *l, const Petrel__Row *row)
+static int row_measure(struct layout *l, size_t row)
 {
 	char text[CELL_TEXT_MAX];
 	int rc = 0;
 
 	for (unsigned i = 0; i < l->count && rc == 0; i++) {
+		struct cell cell = table_cell(l->table, row, l->column[i]);
 		struct measure m;
 
-		cell_text(head_of(l, i), row->cells[l->column[i]], l->form,
-			  text);
+		cell_text(head_of(l, i)->unit, &cell, l->form, text);
 		m = measure_of(text);
 		rc = texts_add(&l->texts, text, m);
 		if (m.columns > l->width[i])
@@ -138,10 +128,10 @@ static int layout_measure(struct layout *l, unsigned width)
 		heading_text(head_of(l, i), text);
 		l->width[i] = (unsigned)text_columns(text);
 	}
-	for (size_t r = 0; r < l->table->n_rows && rc == 0; r++) {
-		if (l->table->rows[r]->json_only)
+	for (size_t r = 0; r < l->table->rows && rc == 0; r++) {
+		if (table_row_is_json_only(l->table, r))
 			continue;
-		rc = row_measure(l, l->table->rows[r]);
+		rc = row_measure(l, r);
 		if (rc == 0 && !breaks && layout_total(l) > width)
 			rc = -ENOSPC;
 	}
@@ -351,8 +341,7 @@ static void heading_print(const struct screen *s, struct layout *l)
 }
 
 /* One row as lines of key and value. */
-static void single_print(const struct screen *s, const struct layout *l,
-			 const Petrel__Row *row)
+static void single_print(const struct screen *s, const struct layout *l)
 {
 	char key[CELL_TEXT_MAX], text[CELL_TEXT_MAX];
 	struct screen line = *s;	/* whole on a pipe, as rows are */
@@ -365,12 +354,12 @@ static void single_print(const struct screen *s, const struct layout *l,
 			(unsigned)text_columns(key) : width;
 	}
 	for (unsigned i = 0; i < l->count; i++) {
+		struct cell cell = table_cell(l->table, 0, l->column[i]);
 		unsigned pad;
 
 		heading_text(head_of(l, i), key);
 		pad = width - (unsigned)text_columns(key);
-		cell_text(head_of(l, i), row->cells[l->column[i]], FORM_LONG,
-			  text);
+		cell_text(head_of(l, i)->unit, &cell, FORM_LONG, text);
 		(void)fprintf(s->out, "%s:%*s", key, (int)pad + 1, "");
 		screen_tint(s, tint_of_sentence(text));
 		screen_wrap(&line, width + 2, width + 2, text);
@@ -382,8 +371,8 @@ static size_t rows_shown(const Petrel__Table *t)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->n_rows; i++)
-		n += !t->rows[i]->json_only;
+	for (size_t i = 0; i < t->rows; i++)
+		n += !table_row_is_json_only(t, i);
 	return n;
 }
 
@@ -393,7 +382,7 @@ static void table_body(const struct screen *s, struct layout *l)
 	char *next;
 
 	if (t->single) {
-		single_print(s, l, t->rows[0]);
+		single_print(s, l);
 		return;
 	}
 	if (layout_fit(l, s->table_width) < 0) {
@@ -403,8 +392,8 @@ static void table_body(const struct screen *s, struct layout *l)
 	l->line.out = s->out;
 	heading_print(s, l);
 	next = l->texts.data;
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (!t->rows[i]->json_only)
+	for (size_t i = 0; i < t->rows; i++)
+		if (!table_row_is_json_only(t, i))
 			next = row_print(s, l, next);
 	spout_flush(&l->line);
 }
@@ -429,9 +418,9 @@ bool table_print(const struct screen *s, const Petrel__Table *t, bool apart)
 	struct layout l = { .table = t };
 	bool has_rows;
 
-	for (size_t i = 0; i < t->n_head; i++)
-		if (!t->head[i]->json_only ||
-		    (s->is_wide && t->head[i]->heading[0]))
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (!t->columns[i]->json_only ||
+		    (s->is_wide && t->columns[i]->heading[0]))
 			l.column[l.count++] = i;
 	has_rows = l.count && rows_shown(t);
 	if (apart && (has_rows || t->note[0]))

@@ -14,10 +14,3 @@
  * show.
  */
 bool table_print(const struct screen *s, const Petrel__Table *t, bool apart);
-
-#define TABLE_COLUMNS_MAX 40u
-
-/* True when the rows have as many cells as the head, and the numbers are sane;
- * an answer that fails is not shown.
- */
-bool table_is_sound(const Petrel__Table *t);

@@ -10,28 +10,30 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "petrel/sample.h"
 #include "petrel/wire.h"
 
-/* Lists of pointers double in the arena: what is left behind is at most as
- * much again. What does not fit cuts the answer there: the row under way goes,
- * and all later calls add nothing.
+/* Lists double in the arena: what is left behind is at most as much again. What
+ * does not fit cuts the answer there: the row under way goes, and all later
+ * calls add nothing.
  */
 struct answer {
 	size_t size, used;
 	bool cut, for_text;
 	Petrel__Answer message;
 	Petrel__Table *table;		/* open, or NULL */
-	Petrel__Row *row;		/* open, or NULL */
+	bool in_row;			/* its last row is under way */
 	size_t cell;			/* next of the row */
 	size_t columns;			/* of the table, as it was given */
+	size_t room;			/* rows that its lists have room for */
 	_Alignas(max_align_t) unsigned char arena[];
 };
 
 #define ARENA_ALIGN (sizeof(max_align_t))
 #define LIST_FIRST 4u
+#define WORDS_BACK 8u		/* so far back a word is looked for */
 #define SENTENCE_MAX 512
 #define KEPT_OCTETS (1u << 20)
-#define SMALL_FIELDS_MAX 256u	/* packed, of the answer itself */
 
 int answer_new(size_t octets, struct answer **ret)
 {
@@ -55,8 +57,9 @@ void answer_clear(struct answer *a)
 	a->used = 0;
 	a->cut = a->for_text = false;
 	a->table = NULL;
-	a->row = NULL;
+	a->in_row = false;
 	petrel__answer__init(&a->message);
+	a->message.version = LOCAL_VERSION;
 	a->message.complete = true;
 }
 
@@ -80,13 +83,13 @@ void answer_for_text(struct answer *a)
 
 bool answer_row_goes_on(const struct answer *a)
 {
-	return a->row && a->cell < a->row->n_cells;
+	return a->in_row && a->cell < a->table->n_columns;
 }
 
 /* The row is whole: what comes now is not in it. */
 static void row_end(struct answer *a)
 {
-	a->row = NULL;
+	a->in_row = false;
 }
 
 /* Takes the row under way back: half of it would be read as all of it. */
@@ -94,9 +97,9 @@ static void answer_cut(struct answer *a)
 {
 	a->cut = true;
 	a->message.complete = false;
-	if (a->row)
-		a->table->n_rows--;
-	a->row = NULL;
+	if (a->in_row)
+		a->table->rows--;
+	a->in_row = false;
 }
 
 /* NULL, and cut, where there is not so much left. */
@@ -138,23 +141,22 @@ static void *list_room(struct answer *a, void *list, size_t n)
 	return wider;
 }
 
-/* One column of the head. */
-static Petrel__HeadCell *head_cell(struct answer *a,
-				   const struct answer_column *column)
+static Petrel__TableColumn *column_new(struct answer *a,
+				       const struct answer_column *column)
 {
-	Petrel__HeadCell *h = arena_take(a, sizeof(*h));
+	Petrel__TableColumn *c = arena_take(a, sizeof(*c));
 	char *key = arena_text(a, column->key);
 	char *heading = arena_text(a, column->heading ? column->heading : "");
 
-	if (!h || !key || !heading)
+	if (!c || !key || !heading)
 		return NULL;
-	petrel__head_cell__init(h);
-	h->key = key;
-	h->heading = heading;
-	h->unit = column->unit;
-	h->right = column->right;
-	h->json_only = column->json_only;
-	return h;
+	petrel__table_column__init(c);
+	c->key = key;
+	c->heading = heading;
+	c->unit = column->unit;
+	c->right = column->right;
+	c->json_only = column->json_only;
+	return c;
 }
 
 /* The columns, copied: whoever gave them may be gone when it is packed. */
@@ -168,14 +170,14 @@ static bool table_head(struct answer *a, Petrel__Table *t,
 	a->columns = n;
 	while (a->for_text && n && columns[n - 1].json_only)
 		n--;
-	t->head = arena_take(a, n * sizeof(*t->head));
-	for (size_t i = 0; t->head && i < n; i++) {
-		t->head[i] = head_cell(a, &columns[i]);
-		if (!t->head[i])
+	t->columns = arena_take(a, n * sizeof(*t->columns));
+	for (size_t i = 0; t->columns && i < n; i++) {
+		t->columns[i] = column_new(a, &columns[i]);
+		if (!t->columns[i])
 			return false;
 	}
-	t->n_head = n;
-	return t->head != NULL;
+	t->n_columns = n;
+	return t->columns != NULL;
 }
 
 void answer_table(struct answer *a, const char *name,
@@ -185,8 +187,9 @@ void answer_table(struct answer *a, const char *name,
 	Petrel__Table *t;
 	void *list;
 
-	a->row = NULL;
+	row_end(a);
 	a->table = NULL;
+	a->room = 0;
 	t = arena_take(a, sizeof(*t));
 	list = list_room(a, m->tables, m->n_tables);
 	if (!t || !list)
@@ -206,76 +209,147 @@ void answer_shaped(struct answer *a, const struct answer_shape *shape)
 	answer_table(a, shape->name, shape->columns, shape->single);
 }
 
+/* A list of n entries, with zeros behind them up to room. */
+static void *list_wider(struct answer *a, const void *list, size_t entry,
+			size_t n, size_t room)
+{
+	unsigned char *wider = arena_take(a, room * entry);
+
+	if (!wider)
+		return NULL;
+	if (n)
+		memcpy(wider, list, n * entry);
+	memset(wider + n * entry, 0, (room - n) * entry);
+	return wider;
+}
+
+static bool column_widen(struct answer *a, Petrel__TableColumn *c, size_t n,
+			 size_t room)
+{
+	uint32_t *mark = list_wider(a, c->mark, sizeof(*mark), n, room);
+	int64_t *value = list_wider(a, c->value, sizeof(*value), n, room);
+	int64_t *age_ns = NULL;
+
+	if (c->age_ns)
+		age_ns = list_wider(a, c->age_ns, sizeof(*age_ns), n, room);
+	if (!mark || !value || (c->age_ns && !age_ns))
+		return false;
+	c->mark = mark;
+	c->value = value;
+	c->age_ns = age_ns;
+	return true;
+}
+
+/* Room for one more row, in all lists of the table. */
+static bool rows_room(struct answer *a)
+{
+	Petrel__Table *t = a->table;
+	size_t n = t->rows, room = t->single ? 1 : n ? 2 * n : LIST_FIRST;
+	protobuf_c_boolean *json_only = NULL;
+
+	if (n < a->room)
+		return !a->cut;
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (!column_widen(a, t->columns[i], n, room))
+			return false;
+	if (t->json_only)
+		json_only = list_wider(a, t->json_only, sizeof(*json_only), n,
+				       room);
+	if (t->json_only && !json_only)
+		return false;
+	t->json_only = json_only;
+	a->room = room;
+	return true;
+}
+
+/* Nobody sees a row without columns. */
 void answer_row(struct answer *a)
 {
 	Petrel__Table *t = a->table;
-	Petrel__Row *row;
-	Petrel__Cell *cells;
-	void *list;
 
-	a->row = NULL;
+	row_end(a);
 	a->cell = 0;
-	if (!t)
+	if (!t || t->n_columns == 0)
 		return;
-	assert(!t->single || t->n_rows == 0);
-	row = arena_take(a, sizeof(*row));
-	cells = arena_take(a, t->n_head * sizeof(*cells));
-	list = list_room(a, t->rows, t->n_rows);
-	if (!row || !cells || !list)
+	assert(!t->single || t->rows == 0);
+	if (!rows_room(a))
 		return;
-	petrel__row__init(row);
-	row->cells = arena_take(a, t->n_head * sizeof(*row->cells));
-	if (!row->cells)
-		return;
-	for (size_t i = 0; i < t->n_head; i++) {
-		petrel__cell__init(&cells[i]);
-		cells[i].absent = true;
-		row->cells[i] = &cells[i];
-	}
-	row->n_cells = t->n_head;
-	t->rows = list;
-	t->rows[t->n_rows++] = row;
-	a->row = row;
+	t->rows++;
+	a->in_row = true;
 }
 
 void answer_row_json_only(struct answer *a)
 {
-	if (a->row)
-		a->row->json_only = true;
+	Petrel__Table *t = a->table;
+
+	if (a->in_row && !t->json_only)
+		t->json_only = list_wider(a, NULL, sizeof(*t->json_only), 0,
+					  a->room);
+	if (a->in_row)	/* as long as it was not cut */
+		t->json_only[t->rows - 1] = true;
 }
 
-/* The next cell of the row under way; NULL when the answer was cut. */
-static Petrel__Cell *cell_next(struct answer *a)
+/* The column of the next cell of the row under way; NULL when nobody will see
+ * it.
+ */
+static Petrel__TableColumn *cell_next(struct answer *a)
 {
-	if (!a->row)
+	if (!a->in_row)
 		return NULL;
 	assert(a->cell < a->columns);
 	a->cell++;
-	return a->cell <= a->row->n_cells ? a->row->cells[a->cell - 1] : NULL;
+	return a->cell <= a->table->n_columns ?
+	       a->table->columns[a->cell - 1] : NULL;
+}
+
+static void cell_put(struct answer *a, Petrel__TableColumn *c, int64_t value)
+{
+	size_t row = a->table->rows - 1;
+
+	c->value[row] = value;
+	c->mark[row] = 1 + QUALITY_GOOD;
+}
+
+/* The place of a word that was said not long ago; -1: none. */
+static int64_t word_find(const Petrel__TableColumn *c, const char *text)
+{
+	size_t least = c->n_words > WORDS_BACK ? c->n_words - WORDS_BACK : 0;
+
+	for (size_t i = c->n_words; i > least; i--)
+		if (strcmp(c->words[i - 1], text) == 0)
+			return (int64_t)i - 1;
+	return -1;
 }
 
 void answer_text(struct answer *a, const char *text)
 {
-	Petrel__Cell *c = cell_next(a);
+	Petrel__TableColumn *c = cell_next(a);
+	int64_t place;
 	char *copy;
+	void *list;
 
 	if (!c || !text)
 		return;
-	copy = arena_text(a, text);
-	if (!copy)
+	place = word_find(c, text);
+	if (place >= 0) {
+		cell_put(a, c, place);
 		return;
-	c->text = copy;
-	c->absent = false;
+	}
+	copy = arena_text(a, text);
+	list = list_room(a, c->words, c->n_words);
+	if (!copy || !list)
+		return;
+	c->words = list;
+	c->words[c->n_words++] = copy;
+	cell_put(a, c, (int64_t)c->n_words - 1);
 }
 
 void answer_integer(struct answer *a, int64_t value)
 {
-	Petrel__Cell *c = cell_next(a);
+	Petrel__TableColumn *c = cell_next(a);
 
-	if (!c)
-		return;
-	c->value = value;
-	c->absent = false;
+	if (c)
+		cell_put(a, c, value);
 }
 
 void answer_absent(struct answer *a)
@@ -285,18 +359,26 @@ void answer_absent(struct answer *a)
 
 void answer_age(struct answer *a, int64_t age_ns, unsigned quality)
 {
-	Petrel__Cell *c;
+	Petrel__TableColumn *c;
+	size_t row;
 
-	if (!a->row)
+	if (!a->in_row)
 		return;
 	assert(a->cell > 0);
-	if (a->cell > a->row->n_cells)
+	if (a->cell > a->table->n_columns)
 		return;
-	c = a->row->cells[a->cell - 1];
+	row = a->table->rows - 1;
+	c = a->table->columns[a->cell - 1];
+	if (c->mark[row])
+		c->mark[row] = 1 + quality;
 	/* A table's text has a column for the age of its rows. */
-	if (!a->for_text || a->table->single)
-		c->age_ns = age_ns;
-	c->quality = quality;
+	if (a->for_text && !a->table->single)
+		return;
+	if (!c->age_ns)
+		c->age_ns = list_wider(a, NULL, sizeof(*c->age_ns), 0,
+				       a->room);
+	if (c->age_ns)
+		c->age_ns[row] = age_ns;
 }
 
 /* One below the other. */
@@ -481,12 +563,72 @@ void answer_head(struct answer *a, const char *switch_name, int64_t wall_ns)
 	a->message.wall_ns = wall_ns;
 }
 
-size_t answer_octets_max(const struct answer *a)
+/* A list in another order: entry i is what entry order[i] was. */
+static void *list_ordered(struct answer *a, const void *list, size_t entry,
+			  const uint32_t *order, size_t n)
 {
-	return a->used + SMALL_FIELDS_MAX;
+	unsigned char *to = list ? arena_take(a, n * entry) : NULL;
+
+	for (size_t i = 0; to && i < n; i++)
+		memcpy(to + i * entry,
+		       (const unsigned char *)list + order[i] * entry, entry);
+	return to;
+}
+
+void answer_order(struct answer *a, Petrel__Table *t, const uint32_t *order)
+{
+	size_t n = t->rows;
+
+	row_end(a);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		Petrel__TableColumn *c = t->columns[i];
+
+		c->mark = list_ordered(a, c->mark, sizeof(*c->mark), order, n);
+		c->value = list_ordered(a, c->value, sizeof(*c->value), order,
+					n);
+		c->age_ns = list_ordered(a, c->age_ns, sizeof(*c->age_ns),
+					 order, n);
+	}
+	t->json_only = list_ordered(a, t->json_only, sizeof(*t->json_only),
+				    order, n);
+	if (a->cut)
+		t->rows = 0;
+}
+
+void *answer_room(struct answer *a, size_t octets)
+{
+	row_end(a);
+	return arena_take(a, octets);
+}
+
+size_t answer_rows(const struct answer *a, size_t n)
+{
+	return n < a->message.n_tables ? a->message.tables[n]->rows : 0;
+}
+
+/* Of lists that say nothing nothing is sent. */
+static void column_close(Petrel__TableColumn *c, size_t rows)
+{
+	bool is_plain = true, has_values = false, has_ages = false;
+
+	for (size_t i = 0; i < rows; i++) {
+		is_plain = is_plain && c->mark[i] == 1 + QUALITY_GOOD;
+		has_values = has_values || c->value[i];
+		has_ages = has_ages || (c->age_ns && c->age_ns[i]);
+	}
+	c->n_mark = is_plain ? 0 : rows;
+	c->n_value = is_plain || has_values ? rows : 0;
+	c->n_age_ns = has_ages ? rows : 0;
 }
 
 Petrel__Answer *answer_message(struct answer *a)
 {
+	for (size_t i = 0; i < a->message.n_tables; i++) {
+		Petrel__Table *t = a->message.tables[i];
+
+		for (size_t n = 0; n < t->n_columns; n++)
+			column_close(t->columns[n], t->rows);
+		t->n_json_only = t->json_only ? t->rows : 0;
+	}
 	return &a->message;
 }

@@ -80,9 +80,15 @@ int answer_error(struct answer *a, int code, const char *format, ...)
 /* Who answers, and when; wall_ns: CLOCK_REALTIME. */
 void answer_head(struct answer *a, const char *switch_name, int64_t wall_ns);
 
-/* No message of this answer has more octets, packed: all that it holds lies in
- * the arena, and is larger there.
+/* The rows of a table of a's in another order: row i becomes what row order[i]
+ * was. Where the arena is full the table is left without rows, and the answer
+ * is cut.
  */
-size_t answer_octets_max(const struct answer *a);
+void answer_order(struct answer *a, Petrel__Table *t, const uint32_t *order);
+/* Memory of the answer's, until it is cleared; NULL: cut. */
+void *answer_room(struct answer *a, size_t octets);
+/* How many rows the n-th table has; 0 where it has none such. */
+size_t answer_rows(const struct answer *a, size_t n);
+
 /* The message, for packing; borrowed. */
 Petrel__Answer *answer_message(struct answer *a);

@@ -358,12 +358,12 @@ static void silence_note(const struct query_context *ctx,
 void flags_table(const struct query_context *ctx, const struct choice *wanted,
 		 struct answer *a)
 {
+	size_t mine = answer_message(a)->n_tables;
 	struct clock_reading now;
 	struct cells c = { .ctx = ctx, .a = a };
 	struct raised_list list;
 	struct seats seats;
 	struct seat seat;
-	size_t tables;
 
 	ctx->clock(&now);
 	c.now = now.mono;
@@ -373,10 +373,8 @@ void flags_table(const struct query_context *ctx, const struct choice *wanted,
 	while (list.count && seats_next(&seats, &seat))
 		for (size_t f = 0; f < list.count; f++)
 			flag_row(&c, &seat, &list.raised[f]);
-	tables = answer_message(a)->n_tables;
 	if (ctx->control)
-		silence_note(ctx, wanted, a, tables &&
-			     answer_message(a)->tables[tables - 1]->n_rows);
+		silence_note(ctx, wanted, a, answer_rows(a, mine));
 	else
 		answer_note(a, "flags: none is kept while the agent is down");
 }

@@ -1,12 +1,8 @@
 #include "agent/query/message.h"
 
-#include <assert.h>
 #include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include "agent/query/rows.h"
 #include "agent/record/capped.h"
 #include "petrel/cursor.h"
 
@@ -27,25 +23,6 @@ int message_pack(const ProtobufCMessage *m, size_t max, uint8_t **ret,
 	(void)protobuf_c_message_pack(m, data + MESSAGE_HEAD_LEN);
 	*ret = data;
 	*ret_len = MESSAGE_HEAD_LEN + len;
-	return 0;
-}
-
-int answer_pack(Petrel__Answer *a, size_t max, uint8_t **ret, size_t *ret_len)
-{
-	uint8_t *data = malloc(MESSAGE_HEAD_LEN + max);
-	struct writer head = writer_of(data, MESSAGE_HEAD_LEN), w;
-
-	if (!data)
-		return -ENOMEM;
-	w = writer_of(data + MESSAGE_HEAD_LEN, max);
-	rows_pack(a, &w);
-	if (!writer_ok(&w)) {
-		free(data);
-		return -EMSGSIZE;
-	}
-	writer_be32(&head, (uint32_t)w.pos);
-	*ret = data;
-	*ret_len = MESSAGE_HEAD_LEN + w.pos;
 	return 0;
 }
 
@@ -88,104 +65,77 @@ void request_free(Petrel__Request *r)
 	unpacked_free((ProtobufCMessage *)r);
 }
 
-/* --- answers ------------------------------------------------------------- */
-
-/* An answer is ten thousand small objects that live and die together: they lie
- * one behind the other in a few large pieces, and go with them. The first
- * object of the first piece is the answer itself.
- */
-struct piece {
-	struct piece *next;
-	_Alignas(max_align_t) unsigned char data[];
-};
-
-#define PIECE_OCTETS (256u << 10)
-#define PIECE_ALIGN (sizeof(max_align_t))
-
-struct pieces {
-	ProtobufCAllocator allocator;
-	struct piece *first, *last;
-	size_t room;			/* in the last */
-	unsigned char *at;
-	size_t left;			/* of the bound */
-};
-
-static bool piece_add(struct pieces *p, size_t octets)
-{
-	size_t size = octets > PIECE_OCTETS ? octets : PIECE_OCTETS;
-	struct piece *piece;
-
-	if (size > p->left)
-		return false;
-	piece = malloc(sizeof(*piece) + size);
-	if (!piece)
-		return false;
-	piece->next = NULL;
-	if (p->last)
-		p->last->next = piece;
-	else
-		p->first = piece;
-	p->last = piece;
-	p->left -= size;
-	p->room = size;
-	p->at = piece->data;
-	return true;
-}
-
-static void *pieces_alloc(void *data, size_t size)
-{
-	struct pieces *p = data;
-	size_t octets = (size + PIECE_ALIGN - 1) / PIECE_ALIGN * PIECE_ALIGN;
-	void *object;
-
-	if (octets < size || (octets > p->room && !piece_add(p, octets)))
-		return NULL;
-	object = p->at;
-	p->at += octets;
-	p->room -= octets;
-	return object;
-}
-
-static void pieces_keep(void *data, void *object)
-{
-	(void)data;
-	(void)object;
-}
-
-static void pieces_free(struct piece *first)
-{
-	while (first) {
-		struct piece *next = first->next;
-
-		free(first);
-		first = next;
-	}
-}
-
 int answer_unpack(const uint8_t *data, size_t len, Petrel__Answer **ret)
 {
-	struct pieces p = { .left = ANSWER_MEMORY_MAX };
-	Petrel__Answer *a;
-	int rc;
+	ProtobufCMessage *m = unpack(&petrel__answer__descriptor,
+				     ANSWER_MEMORY_MAX, data, len);
 
-	p.allocator.alloc = pieces_alloc;
-	p.allocator.free = pieces_keep;
-	p.allocator.allocator_data = &p;
-	rc = rows_unpack(data, len, &p.allocator, &a);
-	if (rc < 0) {
-		pieces_free(p.first);
-		return rc;
-	}
-	assert((unsigned char *)a == p.first->data);
-	*ret = a;
+	if (!m)
+		return -EBADMSG;
+	*ret = (Petrel__Answer *)m;
 	return 0;
 }
 
 void answer_unpacked_free(Petrel__Answer *a)
 {
-	unsigned char *object = (unsigned char *)a;
+	unpacked_free((ProtobufCMessage *)a);
+}
 
-	if (a)
-		pieces_free((struct piece *)(void *)(object -
-				offsetof(struct piece, data)));
+/* --- tables -------------------------------------------------------------- */
+
+bool unit_is_text(uint32_t unit)
+{
+	return unit == CELL_TEXT || unit == CELL_PEER ||
+	       unit >= CELL_UNIT_COUNT;
+}
+
+/* A list is whole or not there; without marks values must be. */
+static bool column_is_sound(const Petrel__TableColumn *c, size_t rows)
+{
+	if ((c->n_mark && c->n_mark != rows) ||
+	    (c->n_value && c->n_value != rows) ||
+	    (c->n_age_ns && c->n_age_ns != rows) ||
+	    (rows && !c->n_mark && !c->n_value))
+		return false;
+	for (size_t i = 0; i < rows && unit_is_text(c->unit); i++) {
+		int64_t place = c->n_value ? c->value[i] : 0;
+
+		if ((!c->n_mark || c->mark[i]) &&
+		    (place < 0 || (uint64_t)place >= c->n_words))
+			return false;
+	}
+	return true;
+}
+
+bool table_is_sound(const Petrel__Table *t)
+{
+	if (t->n_columns > TABLE_COLUMNS_MAX || (t->single && t->rows > 1) ||
+	    (t->rows && t->n_columns == 0) ||
+	    (t->n_json_only && t->n_json_only != t->rows))
+		return false;
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (!column_is_sound(t->columns[i], t->rows))
+			return false;
+	return true;
+}
+
+bool table_row_is_json_only(const Petrel__Table *t, size_t row)
+{
+	return t->json_only && t->json_only[row];
+}
+
+struct cell table_cell(const Petrel__Table *t, size_t row, size_t column)
+{
+	const Petrel__TableColumn *c = t->columns[column];
+	uint32_t mark = c->mark ? c->mark[row] : 1;
+	struct cell ret = { .absent = mark == 0, .text = "" };
+
+	if (ret.absent)
+		return ret;
+	ret.quality = mark - 1;
+	ret.value = c->value ? c->value[row] : 0;
+	ret.age_ns = c->age_ns ? c->age_ns[row] : 0;
+	if (unit_is_text(c->unit))
+		ret.text = c->words[ret.value];
+	return ret;
 }

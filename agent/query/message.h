@@ -1,11 +1,13 @@
-/* Messages of C13 as octets: the length in front, and unpacking of what a
- * stranger sent within a bound of memory.
+/* Messages of C13 as octets: the length in front, unpacking of what a stranger
+ * sent within a bound of memory; and the cells of an answer's tables.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "local.pb-c.h"
+#include "petrel/local.h"
 
 #define MESSAGE_HEAD_LEN 4u	/* u32 length, big endian */
 #define REQUEST_MEMORY_MAX (256u << 10)
@@ -16,11 +18,6 @@
  */
 int message_pack(const ProtobufCMessage *m, size_t max, uint8_t **ret,
 		 size_t *ret_len);
-
-/* The same of an answer, whose many rows are packed quickly. max: octets of
- * message; as much memory is taken, of which the message touches its part.
- */
-int answer_pack(Petrel__Answer *a, size_t max, uint8_t **ret, size_t *ret_len);
 
 /* The length that a head of MESSAGE_HEAD_LEN octets tells. */
 uint32_t message_length(const uint8_t head[static MESSAGE_HEAD_LEN]);
@@ -35,3 +32,23 @@ void request_free(Petrel__Request *r);
 int answer_unpack(const uint8_t *data, size_t len, Petrel__Answer **ret);
 /* a may be NULL. */
 void answer_unpacked_free(Petrel__Answer *a);
+
+#define TABLE_COLUMNS_MAX 40u
+
+/* Each list of each column fits the rows: false of what no agent sends. */
+bool table_is_sound(const Petrel__Table *t);
+
+/* One cell of a table. */
+struct cell {
+	bool absent;			/* and the rest is 0 */
+	int64_t value;
+	const char *text;		/* of a text; borrowed */
+	int64_t age_ns;			/* 0: not told */
+	uint32_t quality;		/* enum sample_quality */
+};
+
+/* Of a sound table, or one that is being made. */
+struct cell table_cell(const Petrel__Table *t, size_t row, size_t column);
+bool table_row_is_json_only(const Petrel__Table *t, size_t row);
+/* Its cells have words; so has a unit of a later agent. */
+bool unit_is_text(uint32_t unit);

@@ -20,7 +20,6 @@
 #define SWEEP_NS (1 * NS_PER_S)
 #define ACCEPTS_MAX 8		/* of one wake-up */
 #define VERBS_MAX 64
-#define REQUEST_VERSION 1
 
 /* A connection's way:
  *
@@ -133,10 +132,8 @@ static void client_send(struct query_client *c, struct mono now)
 static int client_pack(struct query_client *c, struct answer *answer)
 {
 	struct query_server *q = c->server;
-	size_t max = answer_octets_max(answer);
-	int rc = answer_pack(answer_message(answer),
-			     max < LOCAL_ANSWER_MAX ? max : LOCAL_ANSWER_MAX,
-			     &c->out, &c->out_len);
+	int rc = message_pack(&answer_message(answer)->base, LOCAL_ANSWER_MAX,
+			      &c->out, &c->out_len);
 
 	if (rc < 0)
 		return rc;
@@ -221,10 +218,13 @@ static int request_handle(struct query_client *c, const Petrel__Request *r,
 	const struct query_server *q = c->server;
 	const struct query_verb *verb = verb_find(q, r->verb);
 
-	if (r->version != REQUEST_VERSION)
-		return answer_error(a, EXIT_USAGE, "request of version %u; "
-				    "this agent speaks %d", r->version,
-				    REQUEST_VERSION);
+	if (r->version != LOCAL_VERSION)
+		return answer_error(a, r->version ? EXIT_UNREACHABLE :
+						    EXIT_USAGE, "petrel asks in "
+				    "version %u of the query's format, and "
+				    "petreld " PETREL_VERSION " answers in "
+				    "version %u: install the same petrel",
+				    r->version, LOCAL_VERSION);
 	if (!q->env.read_all && !peer_is_trusted(&c->peer))
 		return answer_error(a, EXIT_NOT_PERMITTED,
 				    "uid %u may not ask: read = group needs "

@@ -344,7 +344,7 @@ int verbs_modules(void *context, struct query_client *client,
 		}
 	}
 	faults_note_rest(a, &notes);
-	modules_note(a, answer_message(a)->tables[0]->n_rows, without);
+	modules_note(a, answer_rows(a, 0), without);
 	return order_apply(request, a);
 }
 

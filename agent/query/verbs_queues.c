@@ -354,8 +354,8 @@ int verbs_queues(void *context, struct query_client *client,
 			queue_rows(&c, state_port(ctx->state, i), request->all,
 				   &folded);
 	voqs_table(&c, &wanted, request->all, &folded);
-	if (answer_message(a)->tables[0]->n_rows == 0 &&
-	    answer_message(a)->tables[1]->n_rows == 0 &&
+	if (answer_rows(a, 0) == 0 &&
+	    answer_rows(a, 1) == 0 &&
 	    folded.idle + folded.unread == 0)
 		answer_note(a, "no queue is known: the platform tells of none");
 	folded_table(a, &folded, "queues");
@@ -497,7 +497,7 @@ int verbs_buffers(void *context, struct query_client *client,
 	folded_table(a, &folded, "priority groups");
 	pools = pools_table(&c);
 	if (pools + folded.idle + folded.unread == 0 &&
-	    answer_message(a)->tables[0]->n_rows == 0)
+	    answer_rows(a, 0) == 0)
 		answer_note(a, "no buffer is known: the platform tells of "
 			    "none");
 	return order_apply(request, a);

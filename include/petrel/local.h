@@ -9,6 +9,8 @@
  * ns), a line; and why, a line, which goes on a sentence: "petreld ended, …".
  */
 #define LOCAL_LAST_WORDS "last_words"
+/* Of local.proto, in each request and answer: 2 has tables by column. */
+#define LOCAL_VERSION 2u
 #define LOCAL_REQUEST_MAX 4096u
 #define LOCAL_ANSWER_MAX (4u << 20)
 

@@ -6,6 +6,7 @@
 
 #include "agent/ctl/cell_json.h"
 #include "agent/ctl/offline.h"
+#include "agent/query/message.h"
 #include "agent/query/shapes.h"
 #include "agent/record/json.h"
 
@@ -15,15 +16,9 @@
 static struct json_object *keys_of(const struct answer_column *column)
 {
 	struct json_object *o = json_object_new_object();
-	Petrel__HeadCell head;
-	Petrel__Cell cell;
 
-	petrel__head_cell__init(&head);
-	petrel__cell__init(&cell);
-	head.key = (char *)(uintptr_t)column->key;
-	head.unit = column->unit;
-	cell.value = 1;
-	cell_json(&head, &cell, o);
+	cell_json(column->key, column->unit,
+		  &(struct cell){ .value = 1, .text = "" }, o);
 	return o;
 }
 

@@ -761,6 +761,20 @@ def test_garbage_for_an_answer_is_told():
             check(run.stderr.startswith('petrel: '), answer, run.stderr)
 
 
+def test_an_agent_of_another_version_is_told_from_ours():
+    # complete = true, and the version of local.proto: none is 1
+    for answer, version in ((b'\x20\x01', '1'), (b'\x20\x01\x58\x07', '7')):
+        with OpenFolder(prefix='petrel-') as folder:
+            path = os.path.join(folder, 's')
+            head = struct.pack('>I', len(answer))
+            child = garbage_server(path, head + answer)
+            run = petrel('--socket', path, 'ports')
+            os.waitpid(child, 0)
+            check(run.returncode == 69, answer, run.returncode)
+            check('version %s of' % version in run.stderr and
+                  'reads version 2' in run.stderr, run.stderr)
+
+
 # --- files ---------------------------------------------------------------------
 def test_completion_is_the_table_of_commands():
     run = petrel('help', '--completion')

@@ -92,14 +92,14 @@ static void test_answer_arrives_as_it_was_given(void **state)
 	assert_string_equal(m->switch_name, "leaf1");
 	assert_int_equal(m->wall_ns, 42);
 	assert_int_equal(m->n_tables, 1);
-	assert_int_equal(m->tables[0]->n_rows, ROWS);
-	assert_int_equal(m->tables[0]->n_head, 3);
+	assert_int_equal(m->tables[0]->rows, ROWS);
+	assert_int_equal(m->tables[0]->n_columns, 3);
 	assert_string_equal(m->tables[0]->note, "20 things\nand no more");
-	assert_string_equal(m->tables[0]->rows[19]->cells[0]->text, "row19");
-	assert_int_equal(m->tables[0]->rows[19]->cells[1]->value, 19);
-	assert_int_equal(m->tables[0]->rows[19]->cells[1]->age_ns, 5);
-	assert_int_equal(m->tables[0]->rows[19]->cells[1]->quality, 2);
-	assert_true(m->tables[0]->rows[19]->cells[2]->absent);
+	assert_string_equal(table_cell(m->tables[0], 19, 0).text, "row19");
+	assert_int_equal(table_cell(m->tables[0], 19, 1).value, 19);
+	assert_int_equal(table_cell(m->tables[0], 19, 1).age_ns, 5);
+	assert_int_equal(table_cell(m->tables[0], 19, 1).quality, 2);
+	assert_true(table_cell(m->tables[0], 19, 2).absent);
 	assert_string_equal(m->lines[0], "{}");
 	assert_string_equal(m->cursor, "c1");
 	assert_int_equal(finding_of_message(m->findings[0], &g), 0);
@@ -122,14 +122,13 @@ static void test_answer_for_people_ends_before_what_only_json_has(void **state)
 	assert_false(answer_row_goes_on(a));
 	m = arrived(a);
 	t = m->tables[0];
-	assert_int_equal(t->n_head, 2);
-	assert_int_equal(t->n_rows, ROWS);
-	assert_int_equal(t->rows[7]->n_cells, 2);
-	assert_int_equal(t->rows[7]->cells[1]->value, 7);
+	assert_int_equal(t->n_columns, 2);
+	assert_int_equal(t->rows, ROWS);
+	assert_int_equal(table_cell(t, 7, 1).value, 7);
 	answer_unpacked_free(m);
 	answer_clear(a);	/* the next is whole again */
 	fill(a, 1);
-	assert_int_equal(answer_message(a)->tables[0]->n_head, 3);
+	assert_int_equal(answer_message(a)->tables[0]->n_columns, 3);
 	answer_free(a);
 }
 
@@ -145,7 +144,7 @@ static void test_answer_that_was_large_can_be_given_again(void **state)
 		fill(a, 6000);
 		assert_true(answer_message(a)->complete);
 		m = arrived(a);
-		assert_int_equal(m->tables[0]->rows[5999]->cells[1]->value,
+		assert_int_equal(table_cell(m->tables[0], 5999, 1).value,
 				 5999);
 		answer_unpacked_free(m);
 		answer_release(a);
@@ -168,14 +167,13 @@ static void test_answer_is_cut_at_a_whole_row(void **state)
 		m = answer_message(a);
 		*(m->complete ? &complete : &cut) += 1;
 		for (size_t t = 0; t < m->n_tables; t++)
-			for (size_t i = 0; i < m->tables[t]->n_rows; i++) {
-				const Petrel__Row *r = m->tables[t]->rows[i];
-
-				assert_int_equal(r->n_cells, 3);
-				assert_false(r->cells[0]->absent);
-				assert_int_equal(r->cells[1]->value, i);
+			for (size_t i = 0; i < m->tables[t]->rows; i++) {
+				assert_false(table_cell(m->tables[t], i,
+							0).absent);
+				assert_int_equal(table_cell(m->tables[t], i,
+							    1).value, i);
 			}
-		assert_true(!m->complete || m->tables[0]->n_rows == ROWS);
+		assert_true(!m->complete || m->tables[0]->rows == ROWS);
 		answer_free(a);
 	}
 	assert_true(complete > 0);
@@ -191,14 +189,14 @@ static void test_answer_adds_nothing_behind_a_cut(void **state)
 	assert_int_equal(answer_new(4096, &a), 0);
 	fill(a, 1000);
 	assert_false(answer_message(a)->complete);
-	rows = answer_message(a)->tables[0]->n_rows;
+	rows = answer_message(a)->tables[0]->rows;
 	answer_line(a, "late");
 	answer_table(a, "late", columns, true);
 	answer_row(a);
 	answer_text(a, "late");
 	assert_int_equal(answer_message(a)->n_tables, 1);
 	assert_int_equal(answer_message(a)->n_lines, 0);
-	assert_int_equal(answer_message(a)->tables[0]->n_rows, rows);
+	assert_int_equal(answer_message(a)->tables[0]->rows, rows);
 	answer_free(a);
 }
 
@@ -230,7 +228,7 @@ static void test_answer_is_as_new_when_cleared(void **state)
 	answer_clear(a);
 	fill(a, 2);
 	assert_true(answer_message(a)->complete);
-	assert_int_equal(answer_message(a)->tables[0]->n_rows, 2);
+	assert_int_equal(answer_message(a)->tables[0]->rows, 2);
 	answer_free(a);
 }
 

@@ -24,24 +24,9 @@
 
 /* --- cells --------------------------------------------------------------- */
 
-static Petrel__HeadCell head_of(uint32_t unit)
+static struct cell cell_of(int64_t value)
 {
-	Petrel__HeadCell h;
-	static char key[] = "x";
-
-	petrel__head_cell__init(&h);
-	h.key = key;
-	h.unit = unit;
-	return h;
-}
-
-static Petrel__Cell cell_of(int64_t value)
-{
-	Petrel__Cell c;
-
-	petrel__cell__init(&c);
-	c.value = value;
-	return c;
+	return (struct cell){ .value = value, .text = "" };
 }
 
 static void test_cell_text_by_unit(void **state)
@@ -100,14 +85,13 @@ static void test_cell_text_by_unit(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		Petrel__HeadCell h = head_of(cases[i].unit);
-		Petrel__Cell c = cell_of(cases[i].value);
+		struct cell c = cell_of(cases[i].value);
 
-		cell_text(&h, &c, FORM_TABLE, text);
+		cell_text(cases[i].unit, &c, FORM_TABLE, text);
 		assert_string_equal(text, cases[i].table);
-		cell_text(&h, &c, FORM_SHORT, text);
+		cell_text(cases[i].unit, &c, FORM_SHORT, text);
 		assert_string_equal(text, cases[i].brief);
-		cell_text(&h, &c, FORM_LONG, text);
+		cell_text(cases[i].unit, &c, FORM_LONG, text);
 		assert_string_equal(text, cases[i].line);
 	}
 }
@@ -117,14 +101,13 @@ static void test_cell_that_is_absent_is_a_dash_and_null(void **state)
 	(void)state;
 	for (uint32_t unit = 0; unit < CELL_UNIT_COUNT; unit++) {
 		struct json_object *o = json_object_new_object();
-		Petrel__HeadCell h = head_of(unit);
-		Petrel__Cell c = cell_of(77);
+		struct cell c = cell_of(77);
 		char text[CELL_TEXT_MAX];
 
 		c.absent = true;
-		cell_text(&h, &c, FORM_TABLE, text);
+		cell_text(unit, &c, FORM_TABLE, text);
 		assert_string_equal(text, "-");
-		cell_json(&h, &c, o);
+		cell_json("x", unit, &c, o);
 		/* mW stands in the JSON of the CELL_PW beside it */
 		assert_int_equal(json_object_object_length(o) > 0,
 				 unit != CELL_MW);
@@ -166,10 +149,9 @@ static void test_c03_cell_json_by_unit(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct json_object *o = json_object_new_object();
-		Petrel__HeadCell h = head_of(cases[i].unit);
-		Petrel__Cell c = cell_of(cases[i].value);
+		struct cell c = cell_of(cases[i].value);
 
-		cell_json(&h, &c, o);
+		cell_json("x", cases[i].unit, &c, o);
 		assert_string_equal(json_object_to_json_string_ext(
 					    o, JSON_C_TO_STRING_PLAIN),
 				    cases[i].json);
@@ -196,11 +178,10 @@ static void test_c03_json_has_a_twin_from_2_to_the_53(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct json_object *o = json_object_new_object(), *twin;
-		Petrel__HeadCell h = head_of(cases[i].unit);
-		Petrel__Cell c = cell_of(cases[i].value);
+		struct cell c = cell_of(cases[i].value);
 		bool has;
 
-		cell_json(&h, &c, o);
+		cell_json("x", cases[i].unit, &c, o);
 		has = json_object_object_get_ex(o, "x_str", &twin);
 		assert_int_equal(has, cases[i].twin != NULL);
 		if (has)
@@ -213,21 +194,20 @@ static void test_c03_json_has_a_twin_from_2_to_the_53(void **state)
 static void test_c04_json_tells_age_and_quality(void **state)
 {
 	struct json_object *o = json_object_new_object();
-	Petrel__HeadCell h = head_of(CELL_MC);
-	Petrel__Cell c = cell_of(48000);
+	struct cell c = cell_of(48000);
 	char text[CELL_TEXT_MAX];
 
 	(void)state;
 	c.age_ns = 57 * NS_PER_S;
 	c.quality = 2;
-	cell_json(&h, &c, o);
+	cell_json("x", CELL_MC, &c, o);
 	assert_string_equal(
 		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
 		"{\"x_c\":48.0,\"x_age_s\":57.0,\"x_quality\":\"stale\"}");
 	json_object_put(o);
-	cell_text(&h, &c, FORM_TABLE, text);
+	cell_text(CELL_MC, &c, FORM_TABLE, text);
 	assert_string_equal(text, "48.0?");
-	cell_text(&h, &c, FORM_LONG, text);
+	cell_text(CELL_MC, &c, FORM_LONG, text);
 	assert_string_equal(text, "48.0 °C, stale (57s old)");
 }
 
@@ -356,18 +336,17 @@ static void test_peer_keeps_its_end_and_whole_characters(void **state)
 		{ "Ethernet48", "Ethernet48" },
 		{ "leaf2:", "leaf2:" },
 	};
-	Petrel__HeadCell h = head_of(CELL_PEER);
 	char text[CELL_TEXT_MAX];
 	struct page p;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(peers) / sizeof(peers[0]); i++) {
-		Petrel__Cell c = cell_of(0);
+		struct cell c = cell_of(0);
 
-		c.text = (char *)(uintptr_t)peers[i][0];
-		cell_text(&h, &c, FORM_SHORT, text);
+		c.text = peers[i][0];
+		cell_text(CELL_PEER, &c, FORM_SHORT, text);
 		assert_string_equal(text, peers[i][1]);
-		cell_text(&h, &c, FORM_TABLE, text);
+		cell_text(CELL_PEER, &c, FORM_TABLE, text);
 		assert_string_equal(text, peers[i][0]);
 	}
 	page_open(&p, 80);
@@ -518,25 +497,35 @@ static void test_single_row_is_keys_and_values(void **state)
 
 static void test_answer_that_does_not_hold_together_is_refused(void **state)
 {
+	Petrel__TableColumn *c;
 	Petrel__Answer *m;
-	Petrel__Cell *cell;
 	struct page p;
 
 	(void)state;
 	page_open(&p, 80);
 	answer_table(p.a, "ports", ports, false);
 	ports_row(p.a, "Ethernet0", "x", NULL);
+	ports_row(p.a, "Ethernet4", "y", NULL);
 	m = answer_message(p.a);
 	assert_true(answer_is_sound(m));
-	m->tables[0]->rows[0]->n_cells--;
+	c = m->tables[0]->columns[0];
+	c->n_value--;			/* shorter than the table */
 	assert_false(answer_is_sound(m));
-	m->tables[0]->rows[0]->n_cells++;
-	cell = m->tables[0]->rows[0]->cells[0];
-	assert_non_null(cell);
-	answer_table(p.a, "module", reasons, true);
-	answer_row(p.a);
-	m->tables[1]->rows = m->tables[0]->rows;
-	m->tables[1]->n_rows = 2;
+	c->n_value++;
+	c->n_words--;			/* a place that has no word */
+	assert_false(answer_is_sound(m));
+	c->n_words++;
+	c->value[0] = -1;
+	assert_false(answer_is_sound(m));
+	c->value[0] = 0;
+	c->n_value = c->n_mark = 0;	/* rows of nothing, without end */
+	assert_false(answer_is_sound(m));
+	c->n_value = 2;
+	m->tables[0]->single = true;
+	assert_false(answer_is_sound(m));
+	m->tables[0]->single = false;
+	assert_true(answer_is_sound(m));
+	m->tables[0]->n_columns = 0;
 	assert_false(answer_is_sound(m));
 	page_close(&p);
 }

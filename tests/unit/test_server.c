@@ -185,7 +185,7 @@ static size_t request(const char *verb, const char *arg, uint8_t **ret)
 	(void)snprintf(name, sizeof(name), "%s", verb);
 	(void)snprintf(text, sizeof(text), "%s", arg);
 	petrel__request__init(&r);
-	r.version = 1;
+	r.version = LOCAL_VERSION;
 	r.verb = name;
 	r.args = args;
 	r.n_args = 1;
@@ -329,7 +329,9 @@ static void test_server_refuses_what_is_no_request(void **state)
 		turn(b);
 		a = answer(b, fd);
 		assert_non_null(a);
-		assert_int_equal(a->code, EXIT_USAGE);
+		/* '(' reads as the field of a version, 40 */
+		assert_int_equal(a->code, value == '(' ? EXIT_UNREACHABLE :
+							 EXIT_USAGE);
 		answer_unpacked_free(a);
 		(void)close(fd);
 	}
@@ -353,7 +355,7 @@ static void test_server_refuses_another_version(void **state)
 
 	assert_int_equal(write(fd, message, sizeof(message)), sizeof(message));
 	turn(b);
-	expect(b, fd, EXIT_USAGE, "version 9");
+	expect(b, fd, EXIT_UNREACHABLE, "version 9");
 }
 
 static void test_c13_only_root_and_group_petrel_may_change(void **state)
