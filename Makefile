@@ -25,7 +25,8 @@ B := build$(if $(SANITIZE),/sanitize)
 , := ,
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wcast-qual -Wwrite-strings -Wundef -Wvla \
-	-Wformat=2 -Wold-style-definition $(if $(STRICT),-Werror)
+	-Wformat=2 -Wold-style-definition \
+	-Wno-missing-field-initializers $(if $(STRICT),-Werror)
 hardening := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE \
 	-fcf-protection -fstack-clash-protection
 # What nobody calls is left out, and no tables for unwinding C++ exceptions

@@ -166,7 +166,8 @@ static bool notice_make(const struct decoded *d, unsigned lane, unsigned which,
 
 	if (which == 0 && config && lane_config_is_rejected(config->value)) {
 		(void)snprintf(ret, cap, "configuration rejected: %s",
-			       decoded_word(config->quantity, config->value));
+			       quantity_word(Q_LANE_CONFIG_STATUS,
+					     config->value));
 		return true;
 	}
 	if (which == 1 && off && off->value && tx &&
@@ -233,22 +234,4 @@ const char *decoded_index_name(const struct quantity_info *q, unsigned index)
 	if (strstr(q->help, "Index 0 to 3: high alarm"))
 		return index < 4 ? edges[index] : NULL;
 	return NULL;
-}
-
-const char *decoded_word(const struct quantity_info *q, int64_t value)
-{
-	if (value < 0 || value > UINT8_MAX)
-		return NULL;
-	switch (q->id) {
-	case Q_MODULE_STATE:
-		return module_state_name((enum module_state)value);
-	case Q_MODULE_FAULT_CAUSE:
-		return module_fault_cause_name((enum module_fault_cause)value);
-	case Q_LANE_DATA_PATH_STATE:
-		return data_path_state_name((enum data_path_state)value);
-	case Q_LANE_CONFIG_STATUS:
-		return lane_config_status_name((enum lane_config_status)value);
-	default:
-		return NULL;
-	}
 }

@@ -62,9 +62,6 @@ bool decoded_noticed(const struct decoded *d, unsigned *at,
 /* What an index stands for: "high_alarm", "average" …, or NULL. */
 const char *decoded_index_name(const struct quantity_info *q, unsigned index);
 
-/* The word of an enumeration's value, or NULL. */
-const char *decoded_word(const struct quantity_info *q, int64_t value);
-
 /* One file as a JSON object on a line, or as text for people. Returns 0, -EIO,
  * -ENOMEM.
  */

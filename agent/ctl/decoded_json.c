@@ -60,7 +60,7 @@ static void value_exact(struct json_object *o, const char *base,
 			const struct quantity_info *q, int64_t value)
 {
 	const char *unit = quantity_unit_name((enum quantity_unit)q->unit);
-	const char *word = decoded_word(q, value);
+	const char *word = quantity_word(q->id, value);
 	char key[KEY_MAX + 24];
 	bool has_unit = q->unit != UNIT_NONE && q->unit != UNIT_ENUM &&
 			q->unit != UNIT_BOOL;

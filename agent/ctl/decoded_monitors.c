@@ -98,7 +98,7 @@ static void word_line(const struct screen *s, const struct decoded *d,
 		      enum quantity q, const char *label)
 {
 	const struct decoded_value *v = decoded_find(d, q, 0, 0);
-	const char *word = v ? decoded_word(v->quantity, v->value) : NULL;
+	const char *word = v ? quantity_word(v->quantity->id, v->value) : NULL;
 
 	if (word)
 		decoded_line_print(s, label, word);
@@ -194,7 +194,8 @@ static const char *state_word(const struct decoded *d, unsigned lane)
 {
 	const struct decoded_value *state =
 		decoded_find(d, Q_LANE_DATA_PATH_STATE, lane, 0);
-	const char *word = state ? decoded_word(state->quantity, state->value) :
+	const char *word = state ? quantity_word(state->quantity->id,
+						 state->value) :
 				   NULL;
 
 	return word && strncmp(word, "DataPath", 8) == 0 ? word + 8 : word;

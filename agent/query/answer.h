@@ -13,6 +13,11 @@
 #include "petrel/local.h"
 
 struct answer;
+struct answer_column;
+struct cells;
+
+/* Gives the cell of a column, of the row under way (cells.h). */
+typedef void column_fn(struct cells *row, const struct answer_column *column);
 
 /* A column of a table; NULL key ends a table's list. */
 struct answer_column {
@@ -20,6 +25,11 @@ struct answer_column {
 	const char *heading;	/* text; of a json_only one: with --wide */
 	enum cell_unit unit;
 	bool right, json_only;
+	/* Where it is from; NULL: the code that fills the table gives it. */
+	column_fn *from;
+	unsigned of;		/* enum of: which entity of the row */
+	unsigned what;		/* quantity or attribute */
+	const void *more;	/* as the function wants */
 };
 
 /* A table as it is opened; petrel-json(7) lists them all. */

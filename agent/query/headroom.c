@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "agent/base/number.h"
-#include "agent/query/answer.h"
 #include "agent/signature/port.h"
 #include "agent/state/state.h"
 
@@ -50,10 +49,25 @@ static bool pair_is_set(const struct query_context *ctx, uint32_t module,
 	       high.value > low.value;
 }
 
-bool headroom_of(const struct query_context *ctx, uint32_t entity,
-		 enum quantity q, uint32_t module, enum quantity thresholds,
-		 struct headroom *ret)
+/* Index 0 to 3: high alarm, low alarm, high warning, low warning. */
+static enum quantity thresholds_of(enum quantity q)
 {
+	switch (q) {
+	case Q_LANE_RX_POWER_PW:
+		return Q_MODULE_RX_POWER_THRESHOLD_PW;
+	case Q_LANE_TX_POWER_PW:
+		return Q_MODULE_TX_POWER_THRESHOLD_PW;
+	case Q_LANE_TX_BIAS_UA:
+		return Q_MODULE_TX_BIAS_THRESHOLD_UA;
+	default:
+		return Q_MODULE_TEMP_THRESHOLD_MC;
+	}
+}
+
+bool headroom_of(const struct query_context *ctx, uint32_t entity,
+		 enum quantity q, uint32_t module, struct headroom *ret)
+{
+	enum quantity thresholds = thresholds_of(q);
 	bool is_power = quantity_find((uint16_t)q)->unit == UNIT_PW;
 	struct state_value v, t;
 	bool any = false;
@@ -73,16 +87,4 @@ bool headroom_of(const struct query_context *ctx, uint32_t entity,
 		any = true;
 	}
 	return any;
-}
-
-void headroom_cell(const struct query_context *ctx, struct answer *a,
-		   uint32_t entity, enum quantity q, uint32_t module,
-		   enum quantity thresholds)
-{
-	struct headroom h;
-
-	if (headroom_of(ctx, entity, q, module, thresholds, &h))
-		answer_integer(a, h.distance);
-	else
-		answer_absent(a);
 }

@@ -13,15 +13,7 @@ struct headroom {
 };
 
 /* The nearest of the module's four thresholds of that quantity, or the alarm
- * or warning that is crossed furthest. thresholds: its quantity, index 0 to 3:
- * high alarm, low alarm, high warning, low warning. False: not known, or no
- * light.
+ * or warning that is crossed furthest. False: not known, or no light.
  */
 bool headroom_of(const struct query_context *ctx, uint32_t entity,
-		 enum quantity q, uint32_t module, enum quantity thresholds,
-		 struct headroom *ret);
-
-/* A cell of it, absent where it is not known. */
-void headroom_cell(const struct query_context *ctx, struct answer *a,
-		   uint32_t entity, enum quantity q, uint32_t module,
-		   enum quantity thresholds);
+		 enum quantity q, uint32_t module, struct headroom *ret);

@@ -1,7 +1,6 @@
 /* Modules in their cages, and their lanes. */
 #include "agent/query/verbs.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,62 +16,10 @@
 #include "agent/state/state.h"
 #include "petrel/module.h"
 
-#define WORD_MAX 40
 #define LANES_TEXT_MAX 96
 #define MODULE_LANES_MAX 32u
 
-/* SONiC's word without what the column says already: ModuleReady as ready,
- * DataPathActivated as activated.
- */
-static const char *state_word(const char *word, const char *prefix,
-			      char ret[static WORD_MAX])
-{
-	size_t skip = strlen(prefix), i = 0;
-
-	if (!word)
-		return NULL;
-	if (strncmp(word, prefix, skip) == 0)
-		word += skip;
-	for (; word[i] && i < WORD_MAX - 1; i++)
-		ret[i] = (char)tolower((unsigned char)word[i]);
-	ret[i] = '\0';
-	return ret;
-}
-
 /* --- modules ------------------------------------------------------------- */
-
-static const struct answer_column module_columns[] = {
-	{ "cage", "CAGE", CELL_INTEGER, true, false },
-	{ "ports", "PORTS", CELL_TEXT, false, false },
-	{ "vendor", "VENDOR", CELL_TEXT, false, false },
-	{ "part", "PART", CELL_TEXT, false, false },
-	{ "serial", "SERIAL", CELL_TEXT, false, false },
-	{ "form_factor", "TYPE", CELL_TEXT, false, false },
-	{ "firmware", "FW", CELL_TEXT, false, false },
-	{ "temp", "TEMP", CELL_MC, true, false },
-	{ "temp_headroom", "ROOM", CELL_MC, true, false },
-	{ "state", "STATE", CELL_TEXT, false, false },
-	{ "age", "AGE", CELL_AGE_NS, true, false },
-	{ "temp_nearest_threshold", "", CELL_TEXT, false, true },
-	{ "fault_cause", "", CELL_TEXT, false, true },
-	{ "firmware_images", "IMAGES", CELL_TEXT, false, true },
-	{ "media", "", CELL_TEXT, false, true },
-	{ "revision", "", CELL_TEXT, false, true },
-	{ "date", "", CELL_TEXT, false, true },
-	{ "cable_length_m", "", CELL_TEXT, false, true },
-	{ "connector", "", CELL_TEXT, false, true },
-	{ "vcc", "", CELL_UV, true, true },
-	{ "laser_temp", "", CELL_MC, true, true },
-	{ "power_class", "", CELL_INTEGER, true, true },
-	{ "low_power", "", CELL_BOOL, false, true },
-	{ "lanes", "", CELL_TEXT, false, true },
-	{ "reading_faults", "", CELL_TEXT, false, true },
-	{ "rejected_lanes", "", CELL_TEXT, false, true },
-	{ "lit_disabled_lanes", "", CELL_TEXT, false, true },
-	{ "asic", "", CELL_TEXT, false, true },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape shape_modules = { "modules", module_columns, false };
 
 /* The ports of one cage, in a few columns: Ethernet0,2,4,6. */
 struct cage_ports {
@@ -112,32 +59,28 @@ static void module_ports(const struct query_context *ctx, uint32_t module,
 	}
 }
 
-static void module_state_cell(struct cells *c, uint32_t module)
+static void ports_column(struct cells *c, const struct answer_column *col)
 {
-	struct state_value v;
-	char word[WORD_MAX];
+	struct cage_ports ports;
 
-	if (!state_value(c->ctx->state, module, Q_MODULE_STATE, 0, &v)) {
-		answer_absent(c->a);
-		return;
-	}
-	cells_seen(c, v.age.taken);
-	answer_text(c->a, state_word(cells_module_state_word((unsigned)v.value),
-				     "Module", word));
+	(void)col;
+	module_ports(c->ctx, c->of[OF_MODULE], &ports);
+	answer_text(c->a, ports.len ? ports.text : NULL);
 }
 
-static void module_heat(struct cells *c, uint32_t module,
-			struct headroom *ret, bool *ret_known)
+/* The threshold that the headroom is to. */
+static void nearest_column(struct cells *c, const struct answer_column *col)
 {
-	cells_value(c, module, Q_MODULE_TEMP_MC, 0);
-	*ret_known = headroom_of(c->ctx, module, Q_MODULE_TEMP_MC, module,
-				 Q_MODULE_TEMP_THRESHOLD_MC, ret);
-	cells_known(c, *ret_known, *ret_known ? ret->distance : 0);
+	struct headroom heat = { .edge = NULL };
+
+	(void)headroom_of(c->ctx, c->of[col->of], (enum quantity)col->what,
+			  c->of[OF_MODULE], &heat);
+	answer_text(c->a, heat.edge);
 }
 
-static const char *fault_word(unsigned value)
+static void faults_column(struct cells *c, const struct answer_column *col)
 {
-	return module_fault_cause_name((enum module_fault_cause)value);
+	faults_cell(c, c->of[col->of]);
 }
 
 /* --- what is not as the host wants it ------------------------------------- */
@@ -202,14 +145,25 @@ static const struct {
 
 #define WANTS (sizeof(wants) / sizeof(wants[0]))
 
-static void wants_cells(struct cells *c, uint32_t module)
+static void lanes_cell(struct cells *c, lane_test *test)
 {
 	char lanes[LANES_TEXT_MAX];
 
-	for (size_t i = 0; i < WANTS; i++) {
-		lanes_list(c, module, wants[i].test, lanes);
-		answer_text(c->a, lanes[0] ? lanes : NULL);
-	}
+	lanes_list(c, c->of[OF_MODULE], test, lanes);
+	answer_text(c->a, lanes[0] ? lanes : NULL);
+}
+
+static void rejected_column(struct cells *c, const struct answer_column *col)
+{
+	(void)col;
+	lanes_cell(c, lane_is_rejected);
+}
+
+static void lit_disabled_column(struct cells *c,
+				const struct answer_column *col)
+{
+	(void)col;
+	lanes_cell(c, lane_is_lit_disabled);
 }
 
 static void wants_note(struct cells *c, const char *who, uint32_t module,
@@ -229,29 +183,61 @@ static void wants_note(struct cells *c, const char *who, uint32_t module,
 	}
 }
 
-/* What has no room in 80 columns. */
-static void module_json(struct cells *c, uint32_t module)
-{
-	static const enum attribute texts[] = {
-		ATTRIBUTE_FIRMWARE_IMAGES, ATTRIBUTE_MEDIA,
-		ATTRIBUTE_REVISION, ATTRIBUTE_DATE, ATTRIBUTE_CABLE_LENGTH,
-		ATTRIBUTE_CONNECTOR,
-	};
-	static const enum quantity values[] = {
-		Q_MODULE_VCC_UV, Q_MODULE_LASER_TEMP_MC, Q_MODULE_POWER_CLASS,
-		Q_MODULE_LOW_POWER,
-	};
-
-	cells_word(c, module, Q_MODULE_FAULT_CAUSE, fault_word);
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		cells_attribute(c, module, texts[i]);
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		cells_value(c, module, values[i], 0);
-	cells_attribute(c, module, ATTRIBUTE_LANE_COUNT);
-	faults_cell(c, module);
-	wants_cells(c, module);
-	answer_text(c->a, context_asic(c->ctx, module));
-}
+static const struct answer_column module_columns[] = {
+	{ "cage", "CAGE", CELL_INTEGER, true, false, column_number, OF_MODULE },
+	{ "ports", "PORTS", CELL_TEXT, false, false, ports_column },
+	{ "vendor", "VENDOR", CELL_TEXT, false, false, column_attribute,
+	  OF_MODULE, ATTRIBUTE_VENDOR },
+	{ "part", "PART", CELL_TEXT, false, false, column_attribute, OF_MODULE,
+	  ATTRIBUTE_PART },
+	{ "serial", "SERIAL", CELL_TEXT, false, false, column_attribute,
+	  OF_MODULE, ATTRIBUTE_SERIAL },
+	{ "form_factor", "TYPE", CELL_TEXT, false, false, column_attribute,
+	  OF_MODULE, ATTRIBUTE_FORM_FACTOR },
+	{ "firmware", "FW", CELL_TEXT, false, false, column_attribute,
+	  OF_MODULE, ATTRIBUTE_FIRMWARE },
+	{ "temp", "TEMP", CELL_MC, true, false, column_value, OF_MODULE,
+	  Q_MODULE_TEMP_MC },
+	{ "temp_headroom", "ROOM", CELL_MC, true, false, column_headroom,
+	  OF_MODULE, Q_MODULE_TEMP_MC },
+	{ "state", "STATE", CELL_TEXT, false, false, column_word, OF_MODULE,
+	  Q_MODULE_STATE, "Module" },
+	{ "age", "AGE", CELL_AGE_NS, true, false, column_age },
+	{ "temp_nearest_threshold", "", CELL_TEXT, false, true, nearest_column,
+	  OF_MODULE, Q_MODULE_TEMP_MC },
+	{ "fault_cause", "", CELL_TEXT, false, true, column_word, OF_MODULE,
+	  Q_MODULE_FAULT_CAUSE },
+	{ "firmware_images", "IMAGES", CELL_TEXT, false, true,
+	  column_attribute, OF_MODULE, ATTRIBUTE_FIRMWARE_IMAGES },
+	{ "media", "", CELL_TEXT, false, true, column_attribute, OF_MODULE,
+	  ATTRIBUTE_MEDIA },
+	{ "revision", "", CELL_TEXT, false, true, column_attribute, OF_MODULE,
+	  ATTRIBUTE_REVISION },
+	{ "date", "", CELL_TEXT, false, true, column_attribute, OF_MODULE,
+	  ATTRIBUTE_DATE },
+	{ "cable_length_m", "", CELL_TEXT, false, true, column_attribute,
+	  OF_MODULE, ATTRIBUTE_CABLE_LENGTH },
+	{ "connector", "", CELL_TEXT, false, true, column_attribute, OF_MODULE,
+	  ATTRIBUTE_CONNECTOR },
+	{ "vcc", "", CELL_UV, true, true, column_value, OF_MODULE,
+	  Q_MODULE_VCC_UV },
+	{ "laser_temp", "", CELL_MC, true, true, column_value, OF_MODULE,
+	  Q_MODULE_LASER_TEMP_MC },
+	{ "power_class", "", CELL_INTEGER, true, true, column_value, OF_MODULE,
+	  Q_MODULE_POWER_CLASS },
+	{ "low_power", "", CELL_BOOL, false, true, column_value, OF_MODULE,
+	  Q_MODULE_LOW_POWER },
+	{ "lanes", "", CELL_TEXT, false, true, column_attribute, OF_MODULE,
+	  ATTRIBUTE_LANE_COUNT },
+	{ "reading_faults", "", CELL_TEXT, false, true, faults_column,
+	  OF_MODULE },
+	{ "rejected_lanes", "", CELL_TEXT, false, true, rejected_column },
+	{ "lit_disabled_lanes", "", CELL_TEXT, false, true,
+	  lit_disabled_column },
+	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_MODULE },
+	{ .key = NULL },
+};
+const struct answer_shape shape_modules = { "modules", module_columns, false };
 
 /* What of the modules shown is no reading. */
 static void module_faults(struct cells *c, uint32_t module,
@@ -263,30 +249,6 @@ static void module_faults(struct cells *c, uint32_t module,
 		       state_entity(c->ctx->state, module)->key.number);
 	wants_note(c, who, module, n);
 	faults_note(c, who, module, n);
-}
-
-static void module_row(struct cells *c, uint32_t module)
-{
-	static const enum attribute texts[] = {
-		ATTRIBUTE_VENDOR, ATTRIBUTE_PART, ATTRIBUTE_SERIAL,
-		ATTRIBUTE_FORM_FACTOR, ATTRIBUTE_FIRMWARE,
-	};
-	struct cage_ports ports;
-	struct headroom heat;
-	bool heat_known;
-
-	cells_row(c);
-	module_ports(c->ctx, module, &ports);
-	answer_integer(c->a, state_entity(c->ctx->state, module)->key.number);
-	answer_text(c->a, ports.len ? ports.text : NULL);
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		cells_attribute(c, module, texts[i]);
-	module_heat(c, module, &heat, &heat_known);
-	module_state_cell(c, module);
-	cells_age(c);
-	answer_text(c->a, heat_known ? heat.edge : NULL);
-	if (answer_row_goes_on(c->a))
-		module_json(c, module);
 }
 
 /* Modules that have a row. */
@@ -339,7 +301,8 @@ int verbs_modules(void *context, struct query_client *client,
 		if (seat.module == ENTITY_NONE) {
 			without++;
 		} else if (is_first_of(&told, seat.module)) {
-			module_row(&c, seat.module);
+			c.of[OF_ROW] = c.of[OF_MODULE] = seat.module;
+			cells_fill(&c, module_columns);
 			module_faults(&c, seat.module, &notes);
 		}
 	}
@@ -350,34 +313,6 @@ int verbs_modules(void *context, struct query_client *client,
 
 /* --- lanes --------------------------------------------------------------- */
 
-static const struct answer_column lane_columns[] = {
-	{ "port", "PORT", CELL_TEXT, false, false },
-	{ "lane", "L", CELL_INTEGER, true, false },
-	{ "rx", "RXdBm", CELL_PW, true, false },
-	{ "rx_mw_shown", "mW", CELL_MW, true, false },
-	{ "rx_headroom", "ROOM", CELL_MDB, true, false },
-	{ "tx", "TXdBm", CELL_PW, true, false },
-	{ "tx_mw_shown", "mW", CELL_MW, true, false },
-	{ "tx_headroom", "ROOM", CELL_MDB, true, false },
-	{ "bias", "mA", CELL_UA, true, false },
-	{ "bias_headroom", "ROOM", CELL_UA, true, false },
-	{ "pre_fec_ber", "BER", CELL_E18, true, false },
-	{ "snr", "SNR", CELL_MDB, true, false },
-	{ "data_path", "DATAPATH", CELL_TEXT, false, false },
-	{ "age", "AGE", CELL_AGE_NS, true, false },
-	{ "module_lane", "", CELL_INTEGER, true, true },
-	{ "alias", "", CELL_TEXT, false, true },
-	{ "rx_los", "", CELL_BOOL, false, true },
-	{ "tx_fault", "", CELL_BOOL, false, true },
-	{ "tx_disabled", "", CELL_BOOL, false, true },
-	{ "application", "", CELL_INTEGER, true, true },
-	{ "pre_fec_ber_data_path", "", CELL_INTEGER, true, true },
-	{ "reading_faults", "", CELL_TEXT, false, true },
-	{ "asic", "", CELL_TEXT, false, true },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape shape_lanes = { "lanes", lane_columns, false };
-
 /* A lane, as its port counts it; without a port, as its module does. */
 struct lane {
 	const struct seat *seat;
@@ -385,15 +320,6 @@ struct lane {
 	uint32_t path;	/* whose BER stands for it; ENTITY_NONE: its own */
 	unsigned number;		/* from 1 */
 };
-
-/* Power in both units with the room to the thresholds. */
-static void power_cells(struct cells *c, const struct lane *l, enum quantity q,
-			enum quantity thresholds)
-{
-	cells_value(c, l->id, q, 0);
-	cells_value(c, l->id, q, 0);
-	headroom_cell(c->ctx, c->a, l->id, q, l->module, thresholds);
-}
 
 /* Many modules count BER by data path alone. */
 static uint32_t path_of(const struct cells *c, const struct lane *l)
@@ -410,40 +336,85 @@ static uint32_t path_of(const struct cells *c, const struct lane *l)
 	       path : ENTITY_NONE;
 }
 
-static void data_path_cell(struct cells *c, const struct lane *l)
+static void seat_column(struct cells *c, const struct answer_column *col)
 {
-	struct state_value v;
-	char word[WORD_MAX];
+	const struct lane *l = c->own;
 
-	if (!state_value(c->ctx->state, l->id, Q_LANE_DATA_PATH_STATE, 0, &v)) {
-		answer_absent(c->a);
-		return;
-	}
-	cells_seen(c, v.age.taken);
-	answer_text(c->a, state_word(cells_data_path_word((unsigned)v.value),
-				     "DataPath", word));
+	(void)col;
+	answer_text(c->a, l->seat->name);
 }
 
-/* What has no room in 80 columns. */
-static void lane_json(struct cells *c, const struct lane *l)
+static void lane_number_column(struct cells *c, const struct answer_column *col)
 {
-	static const enum quantity values[] = {
-		Q_LANE_RX_LOS, Q_LANE_TX_FAULT, Q_LANE_TX_DISABLED,
-		Q_LANE_APPLICATION,
-	};
+	const struct lane *l = c->own;
 
-	answer_integer(c->a, state_entity(c->ctx->state, l->id)->key.number);
-	cells_attribute(c, l->seat->port, ATTRIBUTE_ALIAS);
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		cells_value(c, l->id, values[i], 0);
+	(void)col;
+	answer_integer(c->a, l->number);
+}
+
+static void lane_ber_column(struct cells *c, const struct answer_column *col)
+{
+	const struct lane *l = c->own;
+
+	(void)col;
+	cells_value(c, l->path ? l->path : l->id, Q_LANE_PRE_FEC_BER_E18, 0);
+}
+
+static void ber_path_column(struct cells *c, const struct answer_column *col)
+{
+	const struct lane *l = c->own;
+
+	(void)col;
 	if (l->path)
 		answer_integer(c->a, state_entity(c->ctx->state, l->path)
 					     ->key.number);
 	else
 		answer_absent(c->a);
-	faults_cell(c, l->id);
-	answer_text(c->a, context_asic(c->ctx, l->seat->module));
 }
+
+static const struct answer_column lane_columns[] = {
+	{ "port", "PORT", CELL_TEXT, false, false, seat_column },
+	{ "lane", "L", CELL_INTEGER, true, false, lane_number_column },
+	{ "rx", "RXdBm", CELL_PW, true, false, column_value, OF_ROW,
+	  Q_LANE_RX_POWER_PW },
+	{ "rx_mw_shown", "mW", CELL_MW, true, false, column_value, OF_ROW,
+	  Q_LANE_RX_POWER_PW },
+	{ "rx_headroom", "ROOM", CELL_MDB, true, false, column_headroom, OF_ROW,
+	  Q_LANE_RX_POWER_PW },
+	{ "tx", "TXdBm", CELL_PW, true, false, column_value, OF_ROW,
+	  Q_LANE_TX_POWER_PW },
+	{ "tx_mw_shown", "mW", CELL_MW, true, false, column_value, OF_ROW,
+	  Q_LANE_TX_POWER_PW },
+	{ "tx_headroom", "ROOM", CELL_MDB, true, false, column_headroom, OF_ROW,
+	  Q_LANE_TX_POWER_PW },
+	{ "bias", "mA", CELL_UA, true, false, column_value, OF_ROW,
+	  Q_LANE_TX_BIAS_UA },
+	{ "bias_headroom", "ROOM", CELL_UA, true, false, column_headroom,
+	  OF_ROW, Q_LANE_TX_BIAS_UA },
+	{ "pre_fec_ber", "BER", CELL_E18, true, false, lane_ber_column },
+	{ "snr", "SNR", CELL_MDB, true, false, column_value, OF_ROW,
+	  Q_LANE_SNR_MDB },
+	{ "data_path", "DATAPATH", CELL_TEXT, false, false, column_word, OF_ROW,
+	  Q_LANE_DATA_PATH_STATE, "DataPath" },
+	{ "age", "AGE", CELL_AGE_NS, true, false, column_age },
+	{ "module_lane", "", CELL_INTEGER, true, true, column_number, OF_ROW },
+	{ "alias", "", CELL_TEXT, false, true, column_attribute, OF_PORT,
+	  ATTRIBUTE_ALIAS },
+	{ "rx_los", "", CELL_BOOL, false, true, column_value, OF_ROW,
+	  Q_LANE_RX_LOS },
+	{ "tx_fault", "", CELL_BOOL, false, true, column_value, OF_ROW,
+	  Q_LANE_TX_FAULT },
+	{ "tx_disabled", "", CELL_BOOL, false, true, column_value, OF_ROW,
+	  Q_LANE_TX_DISABLED },
+	{ "application", "", CELL_INTEGER, true, true, column_value, OF_ROW,
+	  Q_LANE_APPLICATION },
+	{ "pre_fec_ber_data_path", "", CELL_INTEGER, true, true,
+	  ber_path_column },
+	{ "reading_faults", "", CELL_TEXT, false, true, faults_column, OF_ROW },
+	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_MODULE },
+	{ .key = NULL },
+};
+const struct answer_shape shape_lanes = { "lanes", lane_columns, false };
 
 static void lane_faults(struct cells *c, const struct lane *l,
 			struct fault_notes *n)
@@ -455,24 +426,6 @@ static void lane_faults(struct cells *c, const struct lane *l,
 	faults_note(c, who, l->id, n);
 }
 
-static void lane_row(struct cells *c, const struct lane *l)
-{
-	cells_row(c);
-	answer_text(c->a, l->seat->name);
-	answer_integer(c->a, l->number);
-	power_cells(c, l, Q_LANE_RX_POWER_PW, Q_MODULE_RX_POWER_THRESHOLD_PW);
-	power_cells(c, l, Q_LANE_TX_POWER_PW, Q_MODULE_TX_POWER_THRESHOLD_PW);
-	cells_value(c, l->id, Q_LANE_TX_BIAS_UA, 0);
-	headroom_cell(c->ctx, c->a, l->id, Q_LANE_TX_BIAS_UA, l->module,
-		      Q_MODULE_TX_BIAS_THRESHOLD_UA);
-	cells_value(c, l->path ? l->path : l->id, Q_LANE_PRE_FEC_BER_E18, 0);
-	cells_value(c, l->id, Q_LANE_SNR_MDB, 0);
-	data_path_cell(c, l);
-	cells_age(c);
-	if (answer_row_goes_on(c->a))
-		lane_json(c, l);
-}
-
 /* Returns how many lanes there are that tell something. */
 static size_t lane_rows(struct cells *c, const struct seat *seat,
 			struct fault_notes *notes)
@@ -480,12 +433,16 @@ static size_t lane_rows(struct cells *c, const struct seat *seat,
 	struct lane l = { .seat = seat, .module = seat->module };
 	size_t n = 0;
 
+	c->of[OF_PORT] = seat->port;
+	c->of[OF_MODULE] = seat->module;
 	for (l.number = 1; l.number <= SEAT_LANES_MAX; l.number++) {
 		l.id = seat_lane(c->ctx, seat, l.number - 1);
 		if (l.id == ENTITY_NONE)
 			continue;
 		l.path = path_of(c, &l);
-		lane_row(c, &l);
+		c->of[OF_ROW] = l.id;
+		c->own = &l;
+		cells_fill(c, lane_columns);
 		lane_faults(c, &l, notes);
 		n++;
 	}

@@ -8,14 +8,12 @@
 #include "agent/query/answer.h"
 #include "agent/query/cells.h"
 #include "agent/query/choice.h"
-#include "agent/query/headroom.h"
 #include "agent/query/shapes.h"
 #include "agent/query/watched.h"
 #include "agent/signature/engine.h"
 #include "agent/state/series.h"
 #include "agent/state/reading.h"
 #include "agent/state/state.h"
-#include "petrel/link.h"
 
 #define INDEX_MAX 32		/* of a port's counters: bins, sizes, lanes */
 #define QUEUES_MAX 20
@@ -31,217 +29,167 @@ struct look {
 	struct engine_view view;
 };
 
-static void look_cell(const struct look *l, uint32_t entity, enum quantity q,
-		      unsigned index)
+/* The number that other answers and records refer to. */
+static void entity_column(struct cells *c, const struct answer_column *col)
 {
-	(void)context_cell(l->ctx, l->a, entity, q, index, l->now);
+	answer_integer(c->a, c->of[col->of]);
 }
 
-static void look_attribute(const struct look *l, uint32_t entity,
-			   enum attribute which)
+/* The same that detectors go by. */
+static void group_column(struct cells *c, const struct answer_column *col)
 {
-	answer_text(l->a, entity == ENTITY_NONE ? NULL :
-			  context_attribute(l->ctx, entity, which));
-}
-
-/* The word of a reading that is an enumeration. */
-static void look_word(const struct look *l, enum quantity q,
-		      const char *(*word)(unsigned))
-{
-	struct state_value v;
-
-	if (!state_value(l->ctx->state, l->port, q, 0, &v)) {
-		answer_absent(l->a);
-		return;
-	}
-	answer_text(l->a, word((unsigned)v.value));
-	answer_age(l->a, mono_diff_ns(l->now, v.age.taken), v.quality);
-}
-
-/* A port that was never read is not up. */
-static bool port_is_up(const struct look *l)
-{
-	struct state_value v;
-
-	return state_value(l->ctx->state, l->port, Q_OPER_STATUS, 0, &v) &&
-	       v.value == OPER_UP;
-}
-
-/* Facts hold empty text for what is not known; an answer, nothing. */
-static const char *nonempty(const char *text)
-{
-	return text[0] ? text : NULL;
+	(void)col;
+	answer_text(c->a, c->facts->group[0] ? c->facts->group : NULL);
 }
 
 static const struct answer_column identity_columns[] = {
-	{ "port", "port", CELL_TEXT, false, false },
-	{ "alias", "alias", CELL_TEXT, false, false },
-	{ "description", "description", CELL_TEXT, false, false },
-	{ "oper_status", "link", CELL_TEXT, false, false },
-	{ "admin_up", "enabled", CELL_BOOL, false, false },
-	{ "down_reason", "down because", CELL_TEXT, false, false },
-	{ "speed", "speed", CELL_MBPS, false, false },
-	{ "media", "media", CELL_TEXT, false, false },
-	{ "lanes", "lanes", CELL_INTEGER, false, false },
-	{ "peer_switch", "peer", CELL_TEXT, false, false },
-	{ "peer_port", "peer's port", CELL_TEXT, false, false },
-	{ "group", "shares a component in", CELL_TEXT, false, false },
-	{ "role", "role", CELL_TEXT, false, false },
-	{ "flaps_24h", "flaps in 24 h", CELL_INTEGER, false, false },
-	{ "entity", "", CELL_UNSIGNED, false, true },
-	{ "asic", "", CELL_TEXT, false, true },
-	{ NULL, NULL, 0, false, false },
+	{ "port", "port", CELL_TEXT, false, false, column_port },
+	{ "alias", "alias", CELL_TEXT, false, false, column_attribute, OF_PORT,
+	  ATTRIBUTE_ALIAS },
+	{ "description", "description", CELL_TEXT, false, false,
+	  column_attribute, OF_PORT, ATTRIBUTE_DESCRIPTION },
+	{ "oper_status", "link", CELL_TEXT, false, false, column_word, OF_PORT,
+	  Q_OPER_STATUS },
+	{ "admin_up", "enabled", CELL_BOOL, false, false, column_value,
+	  OF_PORT, Q_ADMIN_STATUS },
+	{ "down_reason", "down because", CELL_TEXT, false, false,
+	  column_down_reason },
+	{ "speed", "speed", CELL_MBPS, false, false, column_value, OF_PORT,
+	  Q_SPEED_MBPS },
+	{ "media", "media", CELL_TEXT, false, false, column_media },
+	{ "lanes", "lanes", CELL_INTEGER, false, false, column_lanes },
+	{ "peer_switch", "peer", CELL_TEXT, false, false, column_peer_switch },
+	{ "peer_port", "peer's port", CELL_TEXT, false, false,
+	  column_peer_port },
+	{ "group", "shares a component in", CELL_TEXT, false, false,
+	  group_column },
+	{ "role", "role", CELL_TEXT, false, false, column_attribute, OF_PORT,
+	  ATTRIBUTE_ROLE },
+	{ "flaps_24h", "flaps in 24 h", CELL_INTEGER, false, false,
+	  column_flaps },
+	{ "entity", "", CELL_UNSIGNED, false, true, entity_column, OF_PORT },
+	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_PORT },
+	{ .key = NULL },
 };
 const struct answer_shape shape_port = { "port", identity_columns, true };
 
-/* Who the port is, and what is at its other end. */
-static void identity_table(const struct look *l)
+static void high_warning_column(struct cells *c,
+				const struct answer_column *col)
 {
-	const struct port_facts *f = &l->facts;
+	const struct port_thresholds *t = &c->facts->thresholds;
 
-	answer_shaped(l->a, &shape_port);
-	answer_row(l->a);
-	answer_text(l->a, f->name);
-	look_attribute(l, l->port, ATTRIBUTE_ALIAS);
-	look_attribute(l, l->port, ATTRIBUTE_DESCRIPTION);
-	look_word(l, Q_OPER_STATUS, cells_oper_word);
-	look_cell(l, l->port, Q_ADMIN_STATUS, 0);
-	if (port_is_up(l))	/* a reason from before is none now */
-		answer_absent(l->a);
-	else
-		look_word(l, Q_DOWN_REASON, cells_down_reason_word);
-	look_cell(l, l->port, Q_SPEED_MBPS, 0);
-	answer_text(l->a, nonempty(f->media));
-	if (f->lanes)
-		answer_integer(l->a, f->lanes);
-	else
-		answer_absent(l->a);
-	answer_text(l->a, nonempty(f->peer_switch));
-	answer_text(l->a, nonempty(f->peer_port));
-	answer_text(l->a, nonempty(f->group));
-	look_attribute(l, l->port, ATTRIBUTE_ROLE);
-	answer_integer(l->a, l->view.flaps_24h);
-	answer_integer(l->a, l->port);
-	answer_text(l->a, context_asic(l->ctx, l->port));
+	(void)col;
+	cells_known(c, t->known, t->temp_mc[HIGH_WARN]);
 }
 
+/* The module in its cage, if there is one. */
 static const struct answer_column module_columns[] = {
-	{ "vendor", "module", CELL_TEXT, false, false },
-	{ "part", "part", CELL_TEXT, false, false },
-	{ "revision", "revision", CELL_TEXT, false, true },
-	{ "serial", "serial", CELL_TEXT, false, false },
-	{ "firmware", "firmware", CELL_TEXT, false, false },
-	{ "form_factor", "form factor", CELL_TEXT, false, false },
-	{ "cable_length_m", "cable length m", CELL_TEXT, false, false },
-	{ "temp", "temperature", CELL_MC, false, false },
-	{ "temp_high_warn", "warns above", CELL_MC, false, false },
-	{ "vcc", "supply", CELL_UV, false, false },
-	{ "cage", "", CELL_TEXT, false, true },
-	{ NULL, NULL, 0, false, false },
+	{ "vendor", "module", CELL_TEXT, false, false, column_attribute,
+	  OF_MODULE, ATTRIBUTE_VENDOR },
+	{ "part", "part", CELL_TEXT, false, false, column_attribute, OF_MODULE,
+	  ATTRIBUTE_PART },
+	{ "revision", "revision", CELL_TEXT, false, true, column_attribute,
+	  OF_MODULE, ATTRIBUTE_REVISION },
+	{ "serial", "serial", CELL_TEXT, false, false, column_attribute,
+	  OF_MODULE, ATTRIBUTE_SERIAL },
+	{ "firmware", "firmware", CELL_TEXT, false, false, column_attribute,
+	  OF_MODULE, ATTRIBUTE_FIRMWARE },
+	{ "form_factor", "form factor", CELL_TEXT, false, false,
+	  column_attribute, OF_MODULE, ATTRIBUTE_FORM_FACTOR },
+	{ "cable_length_m", "cable length m", CELL_TEXT, false, false,
+	  column_attribute, OF_MODULE, ATTRIBUTE_CABLE_LENGTH },
+	{ "temp", "temperature", CELL_MC, false, false, column_value,
+	  OF_MODULE, Q_MODULE_TEMP_MC },
+	{ "temp_high_warn", "warns above", CELL_MC, false, false,
+	  high_warning_column },
+	{ "vcc", "supply", CELL_UV, false, false, column_value, OF_MODULE,
+	  Q_MODULE_VCC_UV },
+	{ "cage", "", CELL_TEXT, false, true, column_attribute, OF_PORT,
+	  ATTRIBUTE_MODULE },
+	{ .key = NULL },
 };
 const struct answer_shape shape_port_module = {
 	"module", module_columns, true
 };
 
-/* The module in its cage, if there is one. */
-static void module_table(const struct look *l)
+/* Lanes are numbered as on the port, from 1. */
+static void lane_number_column(struct cells *c, const struct answer_column *col)
 {
-	const struct port_thresholds *t = &l->facts.thresholds;
+	const unsigned *n = c->own;
 
-	if (l->module == ENTITY_NONE)
-		return;
-	answer_shaped(l->a, &shape_port_module);
-	answer_row(l->a);
-	look_attribute(l, l->module, ATTRIBUTE_VENDOR);
-	look_attribute(l, l->module, ATTRIBUTE_PART);
-	look_attribute(l, l->module, ATTRIBUTE_REVISION);
-	look_attribute(l, l->module, ATTRIBUTE_SERIAL);
-	look_attribute(l, l->module, ATTRIBUTE_FIRMWARE);
-	look_attribute(l, l->module, ATTRIBUTE_FORM_FACTOR);
-	look_attribute(l, l->module, ATTRIBUTE_CABLE_LENGTH);
-	look_cell(l, l->module, Q_MODULE_TEMP_MC, 0);
-	if (t->known)
-		answer_integer(l->a, t->temp_mc[HIGH_WARN]);
-	else
-		answer_absent(l->a);
-	look_cell(l, l->module, Q_MODULE_VCC_UV, 0);
-	look_attribute(l, l->port, ATTRIBUTE_MODULE);
+	(void)col;
+	answer_integer(c->a, *n + 1);
+}
+
+/* Of the light that comes in. */
+static void lane_age_column(struct cells *c, const struct answer_column *col)
+{
+	struct state_value v = { .value = 0 };
+	bool is_known = state_value(c->ctx->state, c->of[OF_ROW],
+				    (enum quantity)col->what, 0, &v);
+
+	cells_known(c, is_known, mono_diff_ns(c->now, v.age.taken));
 }
 
 static const struct answer_column lane_columns[] = {
-	{ "lane", "LANE", CELL_INTEGER, true, false },
-	{ "rx", "RX dBm", CELL_PW, true, false },
-	{ "rx_headroom", "HEADROOM dB", CELL_MDB, true, false },
-	{ "tx", "TX dBm", CELL_PW, true, false },
-	{ "tx_headroom", "HEADROOM dB", CELL_MDB, true, false },
-	{ "bias", "BIAS mA", CELL_UA, true, false },
-	{ "pre_fec_ber", "BER", CELL_E18, true, false },
-	{ "snr", "SNR dB", CELL_MDB, true, false },
-	{ "rx_los", "", CELL_BOOL, false, true },
-	{ "tx_fault", "", CELL_BOOL, false, true },
-	{ "age", "AGE", CELL_AGE_NS, true, false },
-	{ NULL, NULL, 0, false, false },
+	{ "lane", "LANE", CELL_INTEGER, true, false, lane_number_column },
+	{ "rx", "RX dBm", CELL_PW, true, false, column_value, OF_ROW,
+	  Q_LANE_RX_POWER_PW },
+	{ "rx_headroom", "HEADROOM dB", CELL_MDB, true, false, column_headroom,
+	  OF_ROW, Q_LANE_RX_POWER_PW },
+	{ "tx", "TX dBm", CELL_PW, true, false, column_value, OF_ROW,
+	  Q_LANE_TX_POWER_PW },
+	{ "tx_headroom", "HEADROOM dB", CELL_MDB, true, false, column_headroom,
+	  OF_ROW, Q_LANE_TX_POWER_PW },
+	{ "bias", "BIAS mA", CELL_UA, true, false, column_value, OF_ROW,
+	  Q_LANE_TX_BIAS_UA },
+	{ "pre_fec_ber", "BER", CELL_E18, true, false, column_value, OF_ROW,
+	  Q_LANE_PRE_FEC_BER_E18 },
+	{ "snr", "SNR dB", CELL_MDB, true, false, column_value, OF_ROW,
+	  Q_LANE_SNR_MDB },
+	{ "rx_los", "", CELL_BOOL, false, true, column_value, OF_ROW,
+	  Q_LANE_RX_LOS },
+	{ "tx_fault", "", CELL_BOOL, false, true, column_value, OF_ROW,
+	  Q_LANE_TX_FAULT },
+	{ "age", "AGE", CELL_AGE_NS, true, false, lane_age_column, OF_ROW,
+	  Q_LANE_RX_POWER_PW },
+	{ .key = NULL },
 };
 const struct answer_shape shape_port_lanes = { "lanes", lane_columns, false };
 
-/* Lanes are numbered as on the port, from 1. */
-static void lane_row(const struct look *l, unsigned n)
-{
-	uint32_t lane = state_port_lane(l->ctx->state, l->port, n);
-	struct state_value v;
-
-	answer_row(l->a);
-	answer_integer(l->a, n + 1);
-	look_cell(l, lane, Q_LANE_RX_POWER_PW, 0);
-	headroom_cell(l->ctx, l->a, lane, Q_LANE_RX_POWER_PW, l->module,
-		      Q_MODULE_RX_POWER_THRESHOLD_PW);
-	look_cell(l, lane, Q_LANE_TX_POWER_PW, 0);
-	headroom_cell(l->ctx, l->a, lane, Q_LANE_TX_POWER_PW, l->module,
-		      Q_MODULE_TX_POWER_THRESHOLD_PW);
-	look_cell(l, lane, Q_LANE_TX_BIAS_UA, 0);
-	look_cell(l, lane, Q_LANE_PRE_FEC_BER_E18, 0);
-	look_cell(l, lane, Q_LANE_SNR_MDB, 0);
-	look_cell(l, lane, Q_LANE_RX_LOS, 0);
-	look_cell(l, lane, Q_LANE_TX_FAULT, 0);
-	if (lane != ENTITY_NONE &&
-	    state_value(l->ctx->state, lane, Q_LANE_RX_POWER_PW, 0, &v))
-		answer_integer(l->a, mono_diff_ns(l->now, v.age.taken));
-	else
-		answer_absent(l->a);
-}
-
 /* Nothing where the module tells nothing of its lanes: copper. */
-static void lanes_table(const struct look *l)
+static void lanes_table(struct cells *c)
 {
-	if (l->module == ENTITY_NONE ||
-	    state_port_lane(l->ctx->state, l->port, 0) == ENTITY_NONE)
+	if (c->of[OF_MODULE] == ENTITY_NONE ||
+	    state_port_lane(c->ctx->state, c->of[OF_PORT], 0) == ENTITY_NONE)
 		return;
-	answer_shaped(l->a, &shape_port_lanes);
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
-		if (state_port_lane(l->ctx->state, l->port, i) != ENTITY_NONE)
-			lane_row(l, i);
+	answer_shaped(c->a, &shape_port_lanes);
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		c->of[OF_ROW] = state_port_lane(c->ctx->state, c->of[OF_PORT],
+						i);
+		c->own = &i;
+		if (c->of[OF_ROW] != ENTITY_NONE)
+			cells_fill(c, lane_columns);
+	}
 }
 
 static const struct answer_column fec_columns[] = {
-	{ "fec", "FEC", CELL_TEXT, false, false },
-	{ "pre_fec_ber", "BER before FEC", CELL_E18, false, false },
-	{ "margin", "margin to the cliff", CELL_MDB, false, false },
-	{ "uncorrectable", "uncorrectable codewords", CELL_UNSIGNED, false,
-	  false },
-	{ NULL, NULL, 0, false, false },
+	{ "fec", "FEC", CELL_TEXT, false, false, column_word, OF_PORT,
+	  Q_FEC_MODE },
+	{ "pre_fec_ber", "BER before FEC", CELL_E18, false, false, column_ber },
+	{ "margin", "margin to the cliff", CELL_MDB, false, false,
+	  column_margin },
+	{ "uncorrectable", "uncorrectable codewords", CELL_UNSIGNED, false, false,
+	  column_value, OF_PORT, Q_FEC_UNCORRECTABLE_CODEWORDS },
+	{ .key = NULL },
 };
 const struct answer_shape shape_port_fec = { "fec", fec_columns, true };
 
-static void fec_table(const struct look *l)
+/* A table of one row. */
+static void single_table(struct cells *c, const struct answer_shape *shape)
 {
-	struct cells c = { .ctx = l->ctx, .a = l->a, .now = l->now };
-
-	answer_shaped(l->a, &shape_port_fec);
-	cells_row(&c);
-	look_word(l, Q_FEC_MODE, cells_fec_word);
-	cells_ber(&c, l->port, &l->view);
-	cells_margin(&c, l->port, &l->view);
-	look_cell(l, l->port, Q_FEC_UNCORRECTABLE_CODEWORDS, 0);
+	answer_shaped(c->a, shape);
+	cells_fill(c, shape->columns);
 }
 
 static const struct answer_column history_columns[] = {
@@ -427,6 +375,7 @@ int verbs_port(void *context, struct query_client *client,
 {
 	const struct query_context *ctx = context;
 	struct look l = { .ctx = ctx, .a = a };
+	struct cells c;
 
 	(void)client;
 	l.now = context_begin(ctx, a).mono;
@@ -438,10 +387,14 @@ int verbs_port(void *context, struct query_client *client,
 	l.module = state_port_module(ctx->state, l.port);
 	reading_facts(ctx->state, l.port, &l.facts);
 	context_view(ctx, l.port, &l.view);
-	identity_table(&l);
-	module_table(&l);
-	fec_table(&l);
-	lanes_table(&l);
+	c = (struct cells){ .ctx = ctx, .a = a, .now = l.now,
+			    .of = { l.port, l.port, l.module },
+			    .facts = &l.facts, .view = &l.view };
+	single_table(&c, &shape_port);
+	if (l.module != ENTITY_NONE)
+		single_table(&c, &shape_port_module);
+	single_table(&c, &shape_port_fec);
+	lanes_table(&c);
 	history_table(&l);
 	counters_table(&l);
 	port_findings(&l);

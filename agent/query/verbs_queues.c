@@ -3,7 +3,6 @@
  */
 #include "agent/query/verbs.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,24 +14,6 @@
 #include "agent/state/state.h"
 
 #define CHILDREN_MAX 64		/* queues or priority groups of a port */
-#define BITS_PER_OCTET 8
-#define PPM_OF_US_PER_S 1	/* microseconds a second are millionths */
-
-/* A peak, and its own window, which its cell does not carry. */
-static void peak_cells(struct cells *c, uint32_t entity, enum quantity q)
-{
-	struct state_value v;
-
-	if (!state_value(c->ctx->state, entity, q, 0, &v)) {
-		answer_absent(c->a);
-		answer_absent(c->a);
-		return;
-	}
-	cells_seen(c, v.age.taken);
-	answer_integer(c->a, v.value);
-	answer_age(c->a, mono_diff_ns(c->now, v.age.taken), v.quality);
-	cells_known(c, v.age.window_ns > 0, v.age.window_ns);
-}
 
 /* --- idle ---------------------------------------------------------------- */
 
@@ -108,38 +89,10 @@ static void folded_table(struct answer *a, const struct folded *f,
 
 /* --- queues -------------------------------------------------------------- */
 
-static const struct answer_column queue_columns[] = {
-	{ "port", "PORT", CELL_TEXT, false, false },
-	{ "queue", "Q", CELL_INTEGER, true, false },
-	{ "type", "TYPE", CELL_TEXT, false, false },
-	{ "rate", "RATE", CELL_BPS, true, false },
-	{ "util", "UTIL%", CELL_PPM, true, false },
-	{ "drop_rate", "DROP", CELL_MILLI, true, false },
-	{ "ecn_marked_per_s", "ECN", CELL_INTEGER, true, false },
-	{ "occupancy", "OCCUP", CELL_OCTETS, true, false },
-	{ "peak", "PEAK", CELL_OCTETS, true, false },
-	{ "peak_window", "OVER", CELL_AGE_NS, true, false },
-	{ "delay_p99", "DLYp99", CELL_NS, true, false },
-	{ "pause_rx_per_s", "PAUSE", CELL_INTEGER, true, false },
-	{ "age", "AGE", CELL_AGE_NS, true, false },
-	{ "alias", "", CELL_TEXT, false, true },
-	{ "pause_tx_per_s", "", CELL_INTEGER, true, true },
-	{ "pause_rx_share", "", CELL_PPM, true, true },
-	{ "delay_p50", "", CELL_NS, true, true },
-	{ "delay_max", "", CELL_NS, true, true },
-	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, true },
-	{ "wred_dropped_per_s", "", CELL_INTEGER, true, true },
-	{ "drops_per_s", "", CELL_INTEGER, true, true },
-	{ "asic", "", CELL_TEXT, false, true },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape shape_queues = { "queues", queue_columns, false };
-
 /* One queue, and the priority that it serves. */
 struct queue {
 	uint32_t port, id, priority;
 	unsigned number;
-	int64_t speed_mbps;		/* of the port; 0 unknown */
 	const char *type;		/* unicast and so on; NULL unknown */
 };
 
@@ -157,55 +110,56 @@ static const char *type_mark(const char *type)
 	return type;
 }
 
-static const enum quantity queue_drops[] = { Q_QUEUE_DROPPED_FRAMES };
-
-static void queue_rates(struct cells *c, const struct queue *q)
+static void type_column(struct cells *c, const struct answer_column *col)
 {
-	static const enum quantity marks[] = { Q_QUEUE_ECN_MARKED_FRAMES };
-	/* Bits a microsecond are millionths of the speed. */
-	double scale = q->speed_mbps > 0 ?
-		       BITS_PER_OCTET / (double)q->speed_mbps : 0;
-
-	cells_scaled_rate(c, q->id, Q_QUEUE_OCTETS, BITS_PER_OCTET);
-	cells_scaled_rate(c, q->id, Q_QUEUE_OCTETS, scale);
-	cells_rate_milli(c, q->id, queue_drops, 1);
-	cells_rate(c, q->id, marks, 1);
+	(void)col;
+	answer_text(c->a, type_mark(context_attribute(c->ctx, c->of[OF_ROW],
+						      ATTRIBUTE_QUEUE_TYPE)));
 }
 
-/* What has no room in 80 columns. */
-static void queue_json(struct cells *c, const struct queue *q)
-{
-	static const enum quantity pauses[] = { Q_PFC_TX_FRAMES };
-	static const enum quantity wred[] = { Q_QUEUE_WRED_DROPPED_FRAMES };
-
-	cells_attribute(c, q->port, ATTRIBUTE_ALIAS);
-	cells_rate(c, q->priority, pauses, 1);
-	cells_scaled_rate(c, q->priority, Q_PFC_RX_PAUSE_US, PPM_OF_US_PER_S);
-	cells_value(c, q->id, Q_QUEUE_DELAY_P50_NS, 0);
-	cells_value(c, q->id, Q_QUEUE_DELAY_MAX_NS, 0);
-	cells_value(c, q->id, Q_QUEUE_DROPPED_FRAMES, 0);
-	cells_rate(c, q->id, wred, 1);
-	cells_rate(c, q->id, queue_drops, 1);
-	answer_text(c->a, context_asic(c->ctx, q->port));
-}
-
-static void queue_row(struct cells *c, const struct queue *q)
-{
-	static const enum quantity paused[] = { Q_PFC_RX_FRAMES };
-
-	cells_row(c);
-	answer_text(c->a, context_name(c->ctx, q->port));
-	answer_integer(c->a, q->number);
-	answer_text(c->a, type_mark(q->type));
-	queue_rates(c, q);
-	cells_value(c, q->id, Q_QUEUE_OCCUPANCY_OCTETS, 0);
-	peak_cells(c, q->id, Q_QUEUE_WATERMARK_OCTETS);
-	cells_value(c, q->id, Q_QUEUE_DELAY_P99_NS, 0);
-	cells_rate(c, q->priority, paused, 1);
-	cells_age(c);
-	if (answer_row_goes_on(c->a))
-		queue_json(c, q);
-}
+static const struct answer_column queue_columns[] = {
+	{ "port", "PORT", CELL_TEXT, false, false, column_name, OF_PORT },
+	{ "queue", "Q", CELL_INTEGER, true, false, column_number, OF_ROW },
+	{ "type", "TYPE", CELL_TEXT, false, false, type_column },
+	{ "rate", "RATE", CELL_BPS, true, false, column_rate, OF_ROW,
+	  Q_QUEUE_OCTETS },
+	{ "util", "UTIL%", CELL_PPM, true, false, column_rate, OF_ROW,
+	  Q_QUEUE_OCTETS },
+	{ "drop_rate", "DROP", CELL_MILLI, true, false, column_rate, OF_ROW,
+	  Q_QUEUE_DROPPED_FRAMES },
+	{ "ecn_marked_per_s", "ECN", CELL_INTEGER, true, false, column_rate,
+	  OF_ROW, Q_QUEUE_ECN_MARKED_FRAMES },
+	{ "occupancy", "OCCUP", CELL_OCTETS, true, false, column_value, OF_ROW,
+	  Q_QUEUE_OCCUPANCY_OCTETS },
+	{ "peak", "PEAK", CELL_OCTETS, true, false, column_value, OF_ROW,
+	  Q_QUEUE_WATERMARK_OCTETS },
+	{ "peak_window", "OVER", CELL_AGE_NS, true, false, column_window,
+	  OF_ROW, Q_QUEUE_WATERMARK_OCTETS },
+	{ "delay_p99", "DLYp99", CELL_NS, true, false, column_value, OF_ROW,
+	  Q_QUEUE_DELAY_P99_NS },
+	{ "pause_rx_per_s", "PAUSE", CELL_INTEGER, true, false, column_rate,
+	  OF_PRIORITY, Q_PFC_RX_FRAMES },
+	{ "age", "AGE", CELL_AGE_NS, true, false, column_age },
+	{ "alias", "", CELL_TEXT, false, true, column_attribute, OF_PORT,
+	  ATTRIBUTE_ALIAS },
+	{ "pause_tx_per_s", "", CELL_INTEGER, true, true, column_rate,
+	  OF_PRIORITY, Q_PFC_TX_FRAMES },
+	{ "pause_rx_share", "", CELL_PPM, true, true, column_rate, OF_PRIORITY,
+	  Q_PFC_RX_PAUSE_US },
+	{ "delay_p50", "", CELL_NS, true, true, column_value, OF_ROW,
+	  Q_QUEUE_DELAY_P50_NS },
+	{ "delay_max", "", CELL_NS, true, true, column_value, OF_ROW,
+	  Q_QUEUE_DELAY_MAX_NS },
+	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, true, column_value,
+	  OF_ROW, Q_QUEUE_DROPPED_FRAMES },
+	{ "wred_dropped_per_s", "", CELL_INTEGER, true, true, column_rate,
+	  OF_ROW, Q_QUEUE_WRED_DROPPED_FRAMES },
+	{ "drops_per_s", "", CELL_INTEGER, true, true, column_rate, OF_ROW,
+	  Q_QUEUE_DROPPED_FRAMES },
+	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_PORT },
+	{ .key = NULL },
+};
+const struct answer_shape shape_queues = { "queues", queue_columns, false };
 
 /* SONiC maps priority n to queue n (MAP_PFC_PRIORITY_TO_QUEUE as shipped); a
  * multicast queue has no priority that can be paused.
@@ -238,63 +192,59 @@ static enum activity queue_activity(const struct query_context *ctx,
 	return own;
 }
 
-static int64_t speed_of(const struct query_context *ctx, uint32_t port)
-{
-	struct state_value v;
-
-	return state_value(ctx->state, port, Q_SPEED_MBPS, 0, &v) ? v.value : 0;
-}
-
 static void queue_rows(struct cells *c, uint32_t port, bool all,
 		       struct folded *folded)
 {
 	const struct query_context *ctx = c->ctx;
-	struct queue q = { .port = port, .speed_mbps = speed_of(ctx, port) };
+	struct queue q = { .port = port };
 
+	c->of[OF_PORT] = port;
 	for (q.number = 0; q.number < CHILDREN_MAX; q.number++) {
 		q.id = state_child(ctx->state, port, ENTITY_QUEUE, q.number);
 		if (q.id == ENTITY_NONE)
 			continue;
 		q.type = context_attribute(ctx, q.id, ATTRIBUTE_QUEUE_TYPE);
 		q.priority = queue_priority(ctx, &q);
+		c->of[OF_ROW] = q.id;
+		c->of[OF_PRIORITY] = q.priority;
 		if (!fold(folded, queue_activity(ctx, &q), all))
-			queue_row(c, &q);
+			cells_fill(c, queue_columns);
 	}
 }
 
 /* --- virtual output queues ------------------------------------------------ */
 
-static const struct answer_column voq_columns[] = {
-	{ "system_port", "TOWARDS", CELL_TEXT, false, false },
-	{ "queue", "VOQ", CELL_INTEGER, true, false },
-	{ "rate", "RATE", CELL_BPS, true, false },
-	{ "drops_per_s", "DROP", CELL_INTEGER, true, false },
-	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, false },
-	{ "credit_wd_deleted_frames", "CREDIT-WD", CELL_UNSIGNED, true, false },
-	{ "age", "AGE", CELL_AGE_NS, true, false },
-	{ "asic", "", CELL_TEXT, false, true },
-	{ NULL, NULL, 0, false, false },
+static const enum quantity voq_drops[] = {
+	Q_QUEUE_DROPPED_FRAMES, Q_QUEUE_CREDIT_WD_DELETED_FRAMES, 0,
 };
-const struct answer_shape shape_voqs = { "voqs", voq_columns, false };
+
+/* Of the port of the chassis that it leads to, wherever that is. */
+static void towards_column(struct cells *c, const struct answer_column *col)
+{
+	const struct inventory_entity *e = state_entity(c->ctx->state,
+							c->of[OF_PORT]);
+
+	(void)col;
+	answer_text(c->a, e ? e->key.name : NULL);
+}
 
 /* Each chip has queues of its own towards each port of the chassis. */
-static void voq_row(struct cells *c, const struct inventory_entity *towards,
-		    uint32_t id, unsigned number)
-{
-	static const enum quantity drops[] = {
-		Q_QUEUE_DROPPED_FRAMES, Q_QUEUE_CREDIT_WD_DELETED_FRAMES,
-	};
-
-	cells_row(c);
-	answer_text(c->a, towards->key.name);
-	answer_integer(c->a, number);
-	cells_scaled_rate(c, id, Q_QUEUE_OCTETS, BITS_PER_OCTET);
-	cells_rate(c, id, drops, 2);
-	cells_value(c, id, Q_QUEUE_DROPPED_FRAMES, 0);
-	cells_value(c, id, Q_QUEUE_CREDIT_WD_DELETED_FRAMES, 0);
-	cells_age(c);
-	answer_text(c->a, context_asic(c->ctx, towards->id));
-}
+static const struct answer_column voq_columns[] = {
+	{ "system_port", "TOWARDS", CELL_TEXT, false, false, towards_column },
+	{ "queue", "VOQ", CELL_INTEGER, true, false, column_number, OF_ROW },
+	{ "rate", "RATE", CELL_BPS, true, false, column_rate, OF_ROW,
+	  Q_QUEUE_OCTETS },
+	{ "drops_per_s", "DROP", CELL_INTEGER, true, false, column_rate,
+	  OF_ROW, 0, voq_drops },
+	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, false,
+	  column_value, OF_ROW, Q_QUEUE_DROPPED_FRAMES },
+	{ "credit_wd_deleted_frames", "CREDIT-WD", CELL_UNSIGNED, true, false,
+	  column_value, OF_ROW, Q_QUEUE_CREDIT_WD_DELETED_FRAMES },
+	{ "age", "AGE", CELL_AGE_NS, true, false, column_age },
+	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_PORT },
+	{ .key = NULL },
+};
+const struct answer_shape shape_voqs = { "voqs", voq_columns, false };
 
 /* One that has dropped something is shown, however long ago that was. */
 static enum activity voq_activity(const struct query_context *ctx, uint32_t id)
@@ -327,9 +277,11 @@ static void voqs_table(struct cells *c, const struct choice *wanted, bool all,
 			uint32_t id = state_child(c->ctx->state, e[i].id,
 						  ENTITY_QUEUE, q);
 
+			c->of[OF_PORT] = e[i].id;
+			c->of[OF_ROW] = id;
 			if (id != ENTITY_NONE &&
 			    !fold(folded, voq_activity(c->ctx, id), all))
-				voq_row(c, &e[i], id, q);
+				cells_fill(c, voq_columns);
 		}
 	}
 }
@@ -364,46 +316,41 @@ int verbs_queues(void *context, struct query_client *client,
 
 /* --- buffers ------------------------------------------------------------- */
 
-static const struct answer_column pool_columns[] = {
-	{ "pool", "POOL", CELL_TEXT, false, false },
-	{ "size", "SIZE", CELL_OCTETS, true, false },
-	{ "peak", "PEAK", CELL_OCTETS, true, false },
-	{ "peak_window", "OVER", CELL_AGE_NS, true, false },
-	{ "peak_share", "PEAK%", CELL_PPM, true, false },
-	{ "headroom_peak", "HEADROOM", CELL_OCTETS, true, false },
-	{ "headroom_size", "OF", CELL_OCTETS, true, false },
-	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, false },
-	{ "age", "AGE", CELL_AGE_NS, true, false },
-	{ NULL, NULL, 0, false, false },
-};
-const struct answer_shape shape_pools = { "pools", pool_columns, false };
-
 /* The peak as a share of the size, where both are known. */
-static void share_cell(struct cells *c, uint32_t pool)
+static void share_column(struct cells *c, const struct answer_column *col)
 {
 	struct state_value peak, size;
+	uint32_t pool = c->of[OF_ROW];
 	bool is_known = state_value(c->ctx->state, pool,
 				    Q_POOL_WATERMARK_OCTETS, 0, &peak) &&
 			state_value(c->ctx->state, pool, Q_POOL_SIZE_OCTETS, 0,
 				    &size) && size.value > 0;
 
+	(void)col;
 	cells_known(c, is_known, is_known ?
 		    (int64_t)((double)peak.value / (double)size.value * 1e6) :
 		    0);
 }
 
-static void pool_row(struct cells *c, const struct inventory_entity *pool)
-{
-	cells_row(c);
-	answer_text(c->a, pool->key.name);
-	cells_value(c, pool->id, Q_POOL_SIZE_OCTETS, 0);
-	peak_cells(c, pool->id, Q_POOL_WATERMARK_OCTETS);
-	share_cell(c, pool->id);
-	cells_value(c, pool->id, Q_POOL_XOFF_WATERMARK_OCTETS, 0);
-	cells_value(c, pool->id, Q_POOL_XOFF_SIZE_OCTETS, 0);
-	cells_value(c, pool->id, Q_POOL_DROPPED_FRAMES, 0);
-	cells_age(c);
-}
+static const struct answer_column pool_columns[] = {
+	{ "pool", "POOL", CELL_TEXT, false, false, column_name, OF_ROW },
+	{ "size", "SIZE", CELL_OCTETS, true, false, column_value, OF_ROW,
+	  Q_POOL_SIZE_OCTETS },
+	{ "peak", "PEAK", CELL_OCTETS, true, false, column_value, OF_ROW,
+	  Q_POOL_WATERMARK_OCTETS },
+	{ "peak_window", "OVER", CELL_AGE_NS, true, false, column_window,
+	  OF_ROW, Q_POOL_WATERMARK_OCTETS },
+	{ "peak_share", "PEAK%", CELL_PPM, true, false, share_column },
+	{ "headroom_peak", "HEADROOM", CELL_OCTETS, true, false, column_value,
+	  OF_ROW, Q_POOL_XOFF_WATERMARK_OCTETS },
+	{ "headroom_size", "OF", CELL_OCTETS, true, false, column_value,
+	  OF_ROW, Q_POOL_XOFF_SIZE_OCTETS },
+	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, false,
+	  column_value, OF_ROW, Q_POOL_DROPPED_FRAMES },
+	{ "age", "AGE", CELL_AGE_NS, true, false, column_age },
+	{ .key = NULL },
+};
+const struct answer_shape shape_pools = { "pools", pool_columns, false };
 
 /* Returns how many there are. */
 static size_t pools_table(struct cells *c)
@@ -415,48 +362,36 @@ static size_t pools_table(struct cells *c)
 	for (size_t i = 0; i < n; i++) {
 		if (e[i].id == 0 || e[i].gone || e[i].key.kind != ENTITY_POOL)
 			continue;
-		pool_row(c, &e[i]);
+		c->of[OF_ROW] = e[i].id;
+		cells_fill(c, pool_columns);
 		pools++;
 	}
 	return pools;
 }
 
+/* A group that fills asks the far end to pause its priority. */
 static const struct answer_column group_columns[] = {
-	{ "port", "PORT", CELL_TEXT, false, false },
-	{ "group", "PG", CELL_INTEGER, true, false },
-	{ "peak", "PEAK", CELL_OCTETS, true, false },
-	{ "peak_window", "OVER", CELL_AGE_NS, true, false },
-	{ "headroom_peak", "HEADROOM", CELL_OCTETS, true, false },
-	{ "drops_per_s", "DROP", CELL_INTEGER, true, false },
-	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, false },
-	{ "pause_tx_per_s", "PAUSE", CELL_INTEGER, true, false },
-	{ "age", "AGE", CELL_AGE_NS, true, false },
-	{ "alias", "", CELL_TEXT, false, true },
-	{ "asic", "", CELL_TEXT, false, true },
-	{ NULL, NULL, 0, false, false },
+	{ "port", "PORT", CELL_TEXT, false, false, column_name, OF_PORT },
+	{ "group", "PG", CELL_INTEGER, true, false, column_number, OF_ROW },
+	{ "peak", "PEAK", CELL_OCTETS, true, false, column_value, OF_ROW,
+	  Q_PG_SHARED_WATERMARK_OCTETS },
+	{ "peak_window", "OVER", CELL_AGE_NS, true, false, column_window,
+	  OF_ROW, Q_PG_SHARED_WATERMARK_OCTETS },
+	{ "headroom_peak", "HEADROOM", CELL_OCTETS, true, false, column_value,
+	  OF_ROW, Q_PG_XOFF_WATERMARK_OCTETS },
+	{ "drops_per_s", "DROP", CELL_INTEGER, true, false, column_rate,
+	  OF_ROW, Q_PG_DROPPED_FRAMES },
+	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, false,
+	  column_value, OF_ROW, Q_PG_DROPPED_FRAMES },
+	{ "pause_tx_per_s", "PAUSE", CELL_INTEGER, true, false, column_rate,
+	  OF_PRIORITY, Q_PFC_TX_FRAMES },
+	{ "age", "AGE", CELL_AGE_NS, true, false, column_age },
+	{ "alias", "", CELL_TEXT, false, true, column_attribute, OF_PORT,
+	  ATTRIBUTE_ALIAS },
+	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_PORT },
+	{ .key = NULL },
 };
 const struct answer_shape shape_groups = { "groups", group_columns, false };
-
-/* A group that fills asks the far end to pause its priority. */
-static void group_row(struct cells *c, uint32_t port, uint32_t id,
-		      unsigned number)
-{
-	static const enum quantity drops[] = { Q_PG_DROPPED_FRAMES };
-	static const enum quantity pauses[] = { Q_PFC_TX_FRAMES };
-
-	cells_row(c);
-	answer_text(c->a, context_name(c->ctx, port));
-	answer_integer(c->a, number);
-	peak_cells(c, id, Q_PG_SHARED_WATERMARK_OCTETS);
-	cells_value(c, id, Q_PG_XOFF_WATERMARK_OCTETS, 0);
-	cells_rate(c, id, drops, 1);
-	cells_value(c, id, Q_PG_DROPPED_FRAMES, 0);
-	cells_rate(c, state_child(c->ctx->state, port, ENTITY_PRIORITY, number),
-		   pauses, 1);
-	cells_age(c);
-	cells_attribute(c, port, ATTRIBUTE_ALIAS);
-	answer_text(c->a, context_asic(c->ctx, port));
-}
 
 static void group_rows(struct cells *c, uint32_t port, bool all,
 		       struct folded *folded)
@@ -469,9 +404,13 @@ static void group_rows(struct cells *c, uint32_t port, bool all,
 		uint32_t id = state_child(c->ctx->state, port,
 					  ENTITY_PRIORITY_GROUP, n);
 
+		c->of[OF_ROW] = id;
+		c->of[OF_PORT] = port;
+		c->of[OF_PRIORITY] = state_child(c->ctx->state, port,
+						 ENTITY_PRIORITY, n);
 		if (id != ENTITY_NONE &&
 		    !fold(folded, activity_of(c->ctx, id, shown, 3), all))
-			group_row(c, port, id, n);
+			cells_fill(c, group_columns);
 	}
 }
 

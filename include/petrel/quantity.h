@@ -79,5 +79,10 @@ bool quantity_is_indexed(const struct quantity_info *q);
 void quantity_index_words(const struct quantity_info *q, unsigned index,
 			  char *ret, size_t cap);
 
+/* The word of a value of an enumeration; NULL when it has none, and for what is
+ * no enumeration.
+ */
+const char *quantity_word(enum quantity q, int64_t value);
+
 /* The whole table, in the order of quantity.def. */
 const struct quantity_info *quantity_table(size_t *ret_count);
