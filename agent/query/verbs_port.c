@@ -179,8 +179,8 @@ static const struct answer_column fec_columns[] = {
 	{ "pre_fec_ber", "BER before FEC", CELL_E18, false, false, column_ber },
 	{ "margin", "margin to the cliff", CELL_MDB, false, false,
 	  column_margin },
-	{ "uncorrectable", "uncorrectable codewords", CELL_UNSIGNED, false, false,
-	  column_value, OF_PORT, Q_FEC_UNCORRECTABLE_CODEWORDS },
+	{ "uncorrectable", "uncorrectable codewords", CELL_UNSIGNED, false,
+	  false, column_value, OF_PORT, Q_FEC_UNCORRECTABLE_CODEWORDS },
 	{ .key = NULL },
 };
 const struct answer_shape shape_port_fec = { "fec", fec_columns, true };
