@@ -267,6 +267,8 @@ static int ask_rows(struct ask *q, struct diag *d)
 	q->request.text = !sort && !q->how.json && !q->screen.is_wide;
 	if (sort)
 		q->request.sort = borrowed(sort);
+	if (q->inv->value[OPTION_ASIC])
+		q->request.asic = borrowed(q->inv->value[OPTION_ASIC]);
 	return 0;
 }
 

@@ -236,6 +236,7 @@ static const struct decimal {
 	[CELL_UV] = { 1e6, 3, 2, " V" },
 	[CELL_UA] = { 1e3, 1, 0, " mA" },
 	[CELL_MDB] = { 1e3, 1, 1, " dB" },
+	[CELL_UW] = { 1e6, 1, 0, " W" },
 };
 
 /* Of the units in the table above. */
@@ -321,6 +322,7 @@ static void value_text(uint32_t unit, const struct cell *cell,
 	case CELL_UV:
 	case CELL_UA:
 	case CELL_MDB:
+	case CELL_UW:
 		decimal_text(unit, cell->value, form, ret, cap);
 		break;
 	default:	/* text, and units of a later agent */

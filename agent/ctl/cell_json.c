@@ -123,6 +123,7 @@ static const struct form {
 	[CELL_UV] = { "_v", JSON_SCALED, 6 },
 	[CELL_UA] = { "_ma", JSON_SCALED, 3 },
 	[CELL_MDB] = { "_db", JSON_SCALED, 3 },
+	[CELL_UW] = { "_w", JSON_SCALED, 6 },
 };
 
 /* The unit is the end of the key. */

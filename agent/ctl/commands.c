@@ -13,7 +13,8 @@
 /* A table of ports, or of what belongs to ports. */
 #define TABLE_COMMAND(word, what, more, line, least, all)                     \
 	{ .name = #word,                                                      \
-	  .synopsis = #word what " [--sort COLUMN] [--top N] [--wide]",       \
+	  .synopsis = #word what " [--sort COLUMN] [--top N] [--asic N] "     \
+		      "[--wide]",                                             \
 	  .help = line, .options = OPTIONS_TABLE | (more),                    \
 	  .arguments_min = (least), .arguments_max = ARGUMENTS_MAX,           \
 	  .takes_ports = true,                                                \
@@ -49,6 +50,20 @@ static const struct command commands[] = {
 	TABLE_COMMAND(buffers, " [PORTS ...] [--all]", OPTION_BIT(OPTION_ALL),
 		      "pools and priority groups: peaks, headroom, drops", 0,
 		      "--all"),
+	{ .name = "sensors",
+	  .synopsis = "sensors [NAME ...] [--sort COLUMN] [--top N] "
+		      "[--asic N] [--wide]",
+	  .help = "fans, supplies, temperatures, voltages, with their limits",
+	  .options = OPTIONS_TABLE, .arguments_max = ARGUMENTS_MAX,
+	  .run = ask_run, .verb = "sensors", .report = "",
+	  .offline = verbs_sensors },
+	{ .name = "show",
+	  .synopsis = "show ENTITY [KIND NUMBER ...] [--all] [--wide]",
+	  .help = "all that is known of a port, cage, lane, queue, sensor ...",
+	  .options = OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_WIDE),
+	  .arguments_min = 1, .arguments_max = ARGUMENTS_MAX,
+	  .takes_ports = true, .run = ask_run, .verb = "show",
+	  .offline = verbs_show },
 	{ .name = "findings",
 	  .synopsis = "findings [ID] [--follow [--after CURSOR]]",
 	  .help = "what is wrong, why, and what to do",

@@ -36,6 +36,8 @@ static const struct option_info options[OPTION_COUNT] = {
 			    "and where each value is said" },
 	[OPTION_SINCE] = { "--since", "TIME", NULL,
 			   "how far back, such as 2h" },
+	[OPTION_ASIC] = { "--asic", "N", NULL,
+			  "of that ASIC only, on a switch of several" },
 	[OPTION_VERSION] = { "--version", NULL, "-V", NULL },
 	[OPTION_COMPLETION] = { "--completion", NULL, NULL, NULL },
 };

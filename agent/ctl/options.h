@@ -15,7 +15,7 @@ enum option {
 	OPTION_PORTS, OPTION_FOR, OPTION_OUT, OPTION_COMPLETION,
 	OPTION_VERSION, OPTION_SORT, OPTION_TOP, OPTION_ALL, OPTION_WIDE,
 	OPTION_ANONYMISE, OPTION_LIST_REGISTERS,
-	OPTION_SINCE, OPTION_ORIGIN,
+	OPTION_SINCE, OPTION_ORIGIN, OPTION_ASIC,
 	OPTION_COUNT,
 };
 
@@ -29,7 +29,7 @@ enum option {
 /* Of those that show a table of many rows. */
 #define OPTIONS_TABLE                                                         \
 	(OPTION_BIT(OPTION_SORT) | OPTION_BIT(OPTION_TOP) |                   \
-	 OPTION_BIT(OPTION_WIDE))
+	 OPTION_BIT(OPTION_WIDE) | OPTION_BIT(OPTION_ASIC))
 
 struct option_info {
 	const char *name;	/* --follow, or -o */

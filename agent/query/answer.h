@@ -30,6 +30,7 @@ struct answer_column {
 	unsigned of;		/* enum of: which entity of the row */
 	unsigned what;		/* quantity or attribute */
 	const void *more;	/* as the function wants */
+	unsigned index;		/* of the quantity */
 };
 
 /* A table as it is opened; petrel-json(7) lists them all. */

@@ -97,7 +97,8 @@ static bool reading_of(struct cells *c, const struct answer_column *col,
 
 void column_value(struct cells *c, const struct answer_column *col)
 {
-	cells_value(c, entity_of(c, col), (enum quantity)col->what, 0);
+	cells_value(c, entity_of(c, col), (enum quantity)col->what,
+		    col->index);
 }
 
 /* SONiC's word without what the column says already: ModuleReady as ready. */
@@ -140,7 +141,7 @@ void column_attribute(struct cells *c, const struct answer_column *col)
 
 void column_name(struct cells *c, const struct answer_column *col)
 {
-	answer_text(c->a, context_name(c->ctx, entity_of(c, col)));
+	text_cell(c, context_name(c->ctx, entity_of(c, col)));
 }
 
 void column_number(struct cells *c, const struct answer_column *col)

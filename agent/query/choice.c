@@ -11,6 +11,7 @@
 #include "agent/state/state.h"
 
 #define NEAREST_SHOWN 3
+#define NAMES_MAX 256
 #define WORD_ALL "all"
 #define SPACE_MAX (2 * ATTRIBUTE_TEXT_MAX)	/* an ASIC and a name */
 
@@ -84,11 +85,23 @@ static bool item_is_of(const struct query_context *ctx, uint32_t port,
 		cage_of(ctx, port, &number) && item_is_of_cage(item, number));
 }
 
+bool choice_is_of(const struct query_context *ctx, uint32_t entity,
+		  uint32_t asic)
+{
+	const struct inventory_entity *e = state_entity(ctx->state, entity);
+
+	while (e && asic != ENTITY_NONE && e->id != asic)
+		e = state_entity(ctx->state, e->key.parent);
+	return e || asic == ENTITY_NONE;
+}
+
 bool choice_has(const struct choice *c, const struct query_context *ctx,
 		uint32_t port)
 {
 	const struct pattern *p = &c->pattern;
 
+	if (!choice_is_of(ctx, port, c->asic))
+		return false;
 	for (unsigned i = 0; i < p->count; i++)
 		if (item_is_of(ctx, port, &p->item[i]))
 			return true;
@@ -301,8 +314,49 @@ static const struct pattern_item *item_of_none(const struct query_context *ctx,
 	return NULL;
 }
 
+/* asic1, or 1. */
+static bool asic_is_called(const char *name, const char *asked)
+{
+	const char *number = name + strcspn(name, "0123456789");
+
+	return strcasecmp(name, asked) == 0 || strcmp(number, asked) == 0;
+}
+
+static int asic_unknown(struct answer *a, const char *asked, const char *names)
+{
+	return names[0] ?
+	       answer_error(a, EXIT_NO_SUCH, "no ASIC '%.32s'; this switch "
+			    "has%s", asked, names) :
+	       answer_error(a, EXIT_NO_SUCH, "no ASIC '%.32s': this switch has "
+			    "one ASIC, without a number", asked);
+}
+
+int choice_asic(const struct query_context *ctx,
+		const Petrel__Request *request, struct answer *a,
+		uint32_t *ret)
+{
+	const struct inventory_entity *e;
+	size_t n = state_entities(ctx->state, &e), len = 0;
+	char names[NAMES_MAX] = "";
+
+	*ret = ENTITY_NONE;
+	for (size_t i = 0; request->asic[0] && i < n; i++) {
+		if (e[i].id == 0 || e[i].gone || e[i].key.kind != ENTITY_ASIC)
+			continue;
+		if (asic_is_called(e[i].key.name, request->asic))
+			*ret = e[i].id;
+		if (len < sizeof(names))
+			len += (size_t)snprintf(names + len,
+						sizeof(names) - len, " %s",
+						e[i].key.name);
+	}
+	return request->asic[0] && *ret == ENTITY_NONE ?
+	       asic_unknown(a, request->asic, names) : EXIT_ANSWERED;
+}
+
 int choice_parse(const char *text, struct choice *ret, struct diag *d)
 {
+	ret->asic = ENTITY_NONE;
 	return pattern_parse(strcasecmp(text, WORD_ALL) == 0 ? "" : text,
 			     &ret->pattern, d);
 }
@@ -315,6 +369,7 @@ int choice_take(const struct query_context *ctx,
 	const struct pattern_item *unknown;
 	struct cages cages;
 	struct diag d;
+	int code;
 
 	if (!arguments_join(request, text))
 		return answer_error(a, EXIT_USAGE, "the names of the ports "
@@ -322,8 +377,9 @@ int choice_take(const struct query_context *ctx,
 				    LOCAL_REQUEST_MAX);
 	if (choice_parse(text, ret, &d) < 0)
 		return answer_error(a, EXIT_USAGE, "%s", d.text);
-	if (ret->pattern.count == 0)
-		return EXIT_ANSWERED;
+	code = choice_asic(ctx, request, a, &ret->asic);
+	if (code != EXIT_ANSWERED || ret->pattern.count == 0)
+		return code;
 	cages_find(ctx, &cages);
 	unknown = item_of_none(ctx, &cages, &ret->pattern);
 	if (!unknown)

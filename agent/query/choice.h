@@ -12,6 +12,7 @@
 
 struct choice {
 	struct pattern pattern;	/* of no item: all ports */
+	uint32_t asic;		/* ENTITY_NONE: of all */
 };
 
 /* From a text; "" or all: every port. Returns -EINVAL with d. */
@@ -26,6 +27,16 @@ int choice_take(const struct query_context *ctx,
 /* Is the port one of them? */
 bool choice_has(const struct choice *c, const struct query_context *ctx,
 		uint32_t port);
+
+/* The ASIC that the request names, by its name or number; ENTITY_NONE where it
+ * names none. Returns as choice_take().
+ */
+int choice_asic(const struct query_context *ctx,
+		const Petrel__Request *request, struct answer *a,
+		uint32_t *ret);
+/* Is the entity of that ASIC? Of ENTITY_NONE: each is. */
+bool choice_is_of(const struct query_context *ctx, uint32_t entity,
+		  uint32_t asic);
 
 /* Is the cage one of them? */
 bool choice_has_cage(const struct choice *c, uint32_t number);

@@ -131,12 +131,19 @@ static int table_sort(Petrel__Table *t, const char *word, struct answer *a)
 
 int order_apply(const Petrel__Request *request, struct answer *a)
 {
+	return order_apply_by(request, "", a);
+}
+
+int order_apply_by(const Petrel__Request *request, const char *column,
+		   struct answer *a)
+{
 	Petrel__Answer *m = answer_message(a);
 	Petrel__Table *t = m->n_tables ? m->tables[0] : NULL;
+	const char *sort = request->sort[0] ? request->sort : column;
 	int code = EXIT_ANSWERED;
 
-	if (t && request->sort[0])
-		code = table_sort(t, request->sort, a);
+	if (t && sort[0])
+		code = table_sort(t, sort, a);
 	if (t && code == EXIT_ANSWERED && request->top &&
 	    t->rows > request->top)
 		t->rows = request->top;

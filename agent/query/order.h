@@ -8,3 +8,6 @@
  * holds: there is no such column.
  */
 int order_apply(const Petrel__Request *request, struct answer *a);
+/* The same; by that column where the request names none. */
+int order_apply_by(const Petrel__Request *request, const char *column,
+		   struct answer *a);

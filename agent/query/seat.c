@@ -19,7 +19,8 @@ static bool cage_next(struct seats *s, struct seat *ret)
 	while (s->next_cage < s->cages.count) {
 		const struct cage *c = &s->cages.list[s->next_cage++];
 
-		if (!choice_has_cage(s->wanted, c->number))
+		if (!choice_has_cage(s->wanted, c->number) ||
+		    !choice_is_of(s->ctx, c->module, s->wanted->asic))
 			continue;
 		ret->port = ENTITY_NONE;
 		ret->module = c->module;

@@ -28,6 +28,8 @@ extern const struct answer_shape shape_ports, shape_links, shape_modules,
 extern const struct answer_shape shape_port, shape_port_module,
 	shape_port_fec, shape_port_lanes, shape_port_history,
 	shape_port_counters, shape_port_watched;
+extern const struct answer_shape shape_sensors, shape_entity,
+	shape_attributes, shape_values, shape_children, shape_absent;
 extern const struct answer_shape shape_changes, shape_events, shape_memory;
 extern const struct answer_shape shape_overview, shape_wrong, shape_next;
 extern const struct answer_shape shape_health, shape_config, shape_waiting;

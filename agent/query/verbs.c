@@ -20,6 +20,8 @@ const struct query_verb query_verbs[] = {
 	{ "modules", false, verbs_modules },
 	{ "lanes", false, verbs_lanes },
 	{ "links", false, verbs_links },
+	{ "sensors", false, verbs_sensors },
+	{ "show", false, verbs_show },
 	{ "findings", false, verbs_findings },
 	{ "changes", false, verbs_changes },
 	{ "events", false, verbs_events },

@@ -40,6 +40,14 @@ int verbs_status(void *context, struct query_client *client,
 /* A row for each signature: what is watched, what is not, and why. */
 int verbs_coverage(void *context, struct query_client *client,
 		   const Petrel__Request *request, struct answer *a);
+/* Sensors, a row each; args: parts of their names, or none: all. */
+int verbs_sensors(void *context, struct query_client *client,
+		  const Petrel__Request *request, struct answer *a);
+/* args: an entity by its name, and then KIND NUMBER of what belongs to it: all
+ * that is known of it.
+ */
+int verbs_show(void *context, struct query_client *client,
+	       const Petrel__Request *request, struct answer *a);
 /* Ports, a row each; like the five below, args: which ports, or none: all of
  * them; sorted and cut as the request wants.
  */

@@ -105,7 +105,7 @@ static const struct answer_column link_columns[] = {
 	  ATTRIBUTE_PEER_HWSKU },
 	{ "peer_address", "", CELL_TEXT, false, true, column_attribute, OF_PORT,
 	  ATTRIBUTE_PEER_ADDRESS },
-	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_PORT },
+	{ "asic", "ASIC", CELL_TEXT, false, true, column_asic, OF_PORT },
 	{ .key = NULL },
 };
 const struct answer_shape shape_links = { "links", link_columns, false };
@@ -154,7 +154,7 @@ static const struct answer_column fabric_columns[] = {
 	{ "falls", "FALLS", CELL_UNSIGNED, true, false, column_value, OF_ROW,
 	  Q_FABRIC_DOWN_COUNT },
 	{ "age", "AGE", CELL_AGE_NS, true, false, column_age },
-	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_ROW },
+	{ "asic", "ASIC", CELL_TEXT, false, true, column_asic, OF_ROW },
 	{ "auto_isolated", "", CELL_BOOL, false, true, column_value, OF_ROW,
 	  Q_FABRIC_AUTO_ISOLATED },
 	{ "config_isolated", "", CELL_BOOL, false, true, column_value, OF_ROW,

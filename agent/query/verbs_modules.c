@@ -234,7 +234,7 @@ static const struct answer_column module_columns[] = {
 	{ "rejected_lanes", "", CELL_TEXT, false, true, rejected_column },
 	{ "lit_disabled_lanes", "", CELL_TEXT, false, true,
 	  lit_disabled_column },
-	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_MODULE },
+	{ "asic", "ASIC", CELL_TEXT, false, true, column_asic, OF_MODULE },
 	{ .key = NULL },
 };
 const struct answer_shape shape_modules = { "modules", module_columns, false };
@@ -411,7 +411,7 @@ static const struct answer_column lane_columns[] = {
 	{ "pre_fec_ber_data_path", "", CELL_INTEGER, true, true,
 	  ber_path_column },
 	{ "reading_faults", "", CELL_TEXT, false, true, faults_column, OF_ROW },
-	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_MODULE },
+	{ "asic", "ASIC", CELL_TEXT, false, true, column_asic, OF_MODULE },
 	{ .key = NULL },
 };
 const struct answer_shape shape_lanes = { "lanes", lane_columns, false };

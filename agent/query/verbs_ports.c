@@ -104,7 +104,7 @@ static const struct answer_column port_columns[] = {
 	  0, drops },
 	{ "dropped_frames", "DROPPED", CELL_UNSIGNED, true, true, column_total,
 	  OF_PORT, 0, drops },
-	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_PORT },
+	{ "asic", "ASIC", CELL_TEXT, false, true, column_asic, OF_PORT },
 	{ .key = NULL },
 };
 const struct answer_shape shape_ports = { "ports", port_columns, false };

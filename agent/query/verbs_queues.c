@@ -156,7 +156,7 @@ static const struct answer_column queue_columns[] = {
 	  OF_ROW, Q_QUEUE_WRED_DROPPED_FRAMES },
 	{ "drops_per_s", "", CELL_INTEGER, true, true, column_rate, OF_ROW,
 	  Q_QUEUE_DROPPED_FRAMES },
-	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_PORT },
+	{ "asic", "ASIC", CELL_TEXT, false, true, column_asic, OF_PORT },
 	{ .key = NULL },
 };
 const struct answer_shape shape_queues = { "queues", queue_columns, false };
@@ -241,7 +241,7 @@ static const struct answer_column voq_columns[] = {
 	{ "credit_wd_deleted_frames", "CREDIT-WD", CELL_UNSIGNED, true, false,
 	  column_value, OF_ROW, Q_QUEUE_CREDIT_WD_DELETED_FRAMES },
 	{ "age", "AGE", CELL_AGE_NS, true, false, column_age },
-	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_PORT },
+	{ "asic", "ASIC", CELL_TEXT, false, true, column_asic, OF_PORT },
 	{ .key = NULL },
 };
 const struct answer_shape shape_voqs = { "voqs", voq_columns, false };
@@ -353,14 +353,15 @@ static const struct answer_column pool_columns[] = {
 const struct answer_shape shape_pools = { "pools", pool_columns, false };
 
 /* Returns how many there are. */
-static size_t pools_table(struct cells *c)
+static size_t pools_table(struct cells *c, uint32_t asic)
 {
 	const struct inventory_entity *e;
 	size_t n = state_entities(c->ctx->state, &e), pools = 0;
 
 	answer_shaped(c->a, &shape_pools);
 	for (size_t i = 0; i < n; i++) {
-		if (e[i].id == 0 || e[i].gone || e[i].key.kind != ENTITY_POOL)
+		if (e[i].id == 0 || e[i].gone || e[i].key.kind != ENTITY_POOL ||
+		    !choice_is_of(c->ctx, e[i].id, asic))
 			continue;
 		c->of[OF_ROW] = e[i].id;
 		cells_fill(c, pool_columns);
@@ -388,7 +389,7 @@ static const struct answer_column group_columns[] = {
 	{ "age", "AGE", CELL_AGE_NS, true, false, column_age },
 	{ "alias", "", CELL_TEXT, false, true, column_attribute, OF_PORT,
 	  ATTRIBUTE_ALIAS },
-	{ "asic", "", CELL_TEXT, false, true, column_asic, OF_PORT },
+	{ "asic", "ASIC", CELL_TEXT, false, true, column_asic, OF_PORT },
 	{ .key = NULL },
 };
 const struct answer_shape shape_groups = { "groups", group_columns, false };
@@ -434,7 +435,7 @@ int verbs_buffers(void *context, struct query_client *client,
 			group_rows(&c, state_port(ctx->state, i), request->all,
 				   &folded);
 	folded_table(a, &folded, "priority groups");
-	pools = pools_table(&c);
+	pools = pools_table(&c, wanted.asic);
 	if (pools + folded.idle + folded.unread == 0 &&
 	    answer_rows(a, 0) == 0)
 		answer_note(a, "no buffer is known: the platform tells of "

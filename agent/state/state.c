@@ -443,6 +443,19 @@ static bool value_find(const struct state *s, uint32_t entity, enum quantity q,
 	return ret->is_there;
 }
 
+static struct state_value value_of(const struct state *s, unsigned source,
+				   uint16_t quantity,
+				   const struct slot_value *v)
+{
+	return (struct state_value){
+		.value = v->value,
+		.age = { .taken = v->taken,
+			 .uncertainty_ns = v->uncertainty_ns,
+			 .window_ns = v->window_ns },
+		.quality = quality_of(s, source, quantity, v),
+		.is_new = v->is_new };
+}
+
 bool state_value(const struct state *s, uint32_t entity, enum quantity q,
 		 unsigned index, struct state_value *ret)
 {
@@ -451,13 +464,26 @@ bool state_value(const struct state *s, uint32_t entity, enum quantity q,
 
 	if (!value_find(s, entity, q, index, &v, &source))
 		return false;
-	*ret = (struct state_value){
-		.value = v.value,
-		.age = { .taken = v.taken, .uncertainty_ns = v.uncertainty_ns,
-			 .window_ns = v.window_ns },
-		.quality = quality_of(s, source, (uint16_t)q, &v),
-		.is_new = v.is_new };
+	*ret = value_of(s, source, (uint16_t)q, &v);
 	return true;
+}
+
+bool state_value_from(const struct state *s, uint32_t entity,
+		      const struct sample_column *column,
+		      struct state_value *ret)
+{
+	struct slot_place at;
+	struct slot_value v;
+
+	if (!slots_find(s->slots, entity, column->quantity, column->index,
+			&at) ||
+	    !slots_twin(s->slots, at, column->source, &at))
+		return false;
+	slots_get(s->slots, at, s->tick, &v);
+	if (v.is_there)
+		*ret = value_of(s, state_source_of(s, column->source),
+				column->quantity, &v);
+	return v.is_there;
 }
 
 bool state_time_is_known(const struct state *s, unsigned source,

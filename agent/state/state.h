@@ -134,6 +134,12 @@ size_t state_groups(const struct state *s, const struct group_column **ret);
 bool state_value(const struct state *s, uint32_t entity, enum quantity q,
 		 unsigned index, struct state_value *ret);
 
+/* The same as one source reads it: that of the column, one of state_columns().
+ */
+bool state_value_from(const struct state *s, uint32_t entity,
+		      const struct sample_column *column,
+		      struct state_value *ret);
+
 /* Is a time that may be off by so much one to reckon with? Not where that is
  * more than two intervals of its source: the source stalled (C4).
  */

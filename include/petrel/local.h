@@ -50,5 +50,6 @@ enum cell_unit {
 	CELL_MW,	/* pW, text mW; in JSON the CELL_PW beside it has it */
 	CELL_PEER,	/* text switch:port; its end is kept where it is cut */
 	CELL_MILLI,	/* thousandths: text 0.4; JSON <key>_milli */
+	CELL_UW,	/* text W; JSON <key>_w */
 	CELL_UNIT_COUNT,
 };

@@ -18,7 +18,6 @@
 #define ROW_INTERVAL_MAX_S 3600
 #define STAMP_AHEAD_S 2
 #define PERIODIC_NS (120 * NS_PER_S)	/* WATERMARK_TABLE's default */
-#define SENSOR_INTERVAL_NS (60 * NS_PER_S)	/* thermalctld's */
 
 /* How long a peak looks back. */
 static int64_t window_ns(const struct table *t, const struct flex_state *f)

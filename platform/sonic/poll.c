@@ -380,7 +380,8 @@ static int64_t poll_interval_ns(const struct poll *p)
 	}
 	if (least != INT64_MAX)
 		return least;
-	return p->row_interval_ns;
+	return p->source == SONIC_SENSORS ? SENSOR_INTERVAL_NS :
+					    p->row_interval_ns;
 }
 
 /* There are rows, and not one of them was of use. */

@@ -15,6 +15,7 @@
 #include "platform/sonic/tables.h"
 #include "platform/sonic/topology.h"
 
+#define SENSOR_INTERVAL_NS (60 * NS_PER_S)	/* thermalctld's */
 #define SPACE_NAME_MAX 32
 
 struct space;
