@@ -33,7 +33,7 @@ int answer_unpack(const uint8_t *data, size_t len, Petrel__Answer **ret);
 /* a may be NULL. */
 void answer_unpacked_free(Petrel__Answer *a);
 
-#define TABLE_COLUMNS_MAX 40u
+#define TABLE_COLUMNS_MAX 64u
 
 /* Each list of each column fits the rows: false of what no agent sends. */
 bool table_is_sound(const Petrel__Table *t);

@@ -77,6 +77,16 @@ def ways_to_an_entity(bed):
     check('no queue 99' in ask(bed, 'show', port, 'queue', '99', code=66))
 
 
+def modules_show_what_decode_does(bed):
+    """Thresholds and VDM of each lane."""
+    lane = bed.json('lanes', 'all')['lanes'][0]
+    check(lane['rx_high_alarm_dbm'] > lane['rx_low_alarm_dbm'], lane)
+    check(lane['pre_fec_ber_min'] <= lane['pre_fec_ber_max'] and
+          'ltp_db' in lane, lane)
+    module = bed.json('modules')['modules'][0]
+    check(module['temp_high_alarm_c'] > module['temp_high_warning_c'], module)
+
+
 def only_one_asic(bed):
     for verb in (['ports'], ['links'], ['modules'], ['lanes', 'all'],
                  ['queues', '--all'], ['buffers', '--all']):
@@ -103,6 +113,9 @@ def test_all_that_is_read_can_be_seen():
         entities_are_shown(bed)
         ways_to_an_entity(bed)
         only_one_asic(bed)
+        wait_for(lambda: all(bed.json('lanes', 'all')['lanes'][0][k] for k in
+                             ('rx_high_alarm_dbm', 'pre_fec_ber_min')), 30)
+        modules_show_what_decode_does(bed)
 
 
 if __name__ == '__main__':
