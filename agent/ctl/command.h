@@ -9,6 +9,7 @@
 #include "petrel/diag.h"
 
 struct answer;
+struct answer_shape;
 struct invocation;
 struct query_client;
 
@@ -19,7 +20,9 @@ struct command {
 	unsigned options;		/* OPTION_BITs of its own */
 	unsigned arguments_min, arguments_max;
 	const char *words;		/* arguments that may be completed */
-	bool takes_ports;		/* so may the names of ports */
+	/* So may the first words of what this command prints; NULL: no. */
+	const char *words_of;
+	const struct answer_shape *table;	/* its columns, for --sort */
 	/* Returns an exit code. */
 	int (*run)(const struct invocation *inv);
 	/* Instead of run: takes all words from its name on as they are. */

@@ -8,16 +8,17 @@
 #include "agent/ctl/options.h"
 #include "agent/ctl/recorder.h"
 #include "agent/ctl/replay.h"
+#include "agent/query/shapes.h"
 #include "agent/query/verbs.h"
 
 /* A table of ports, or of what belongs to ports. */
-#define TABLE_COMMAND(word, what, more, line, least, all)                     \
+#define TABLE_COMMAND(word, what, more, line, least, all, shape)              \
 	{ .name = #word,                                                      \
 	  .synopsis = #word what " [--sort COLUMN] [--top N] [--asic N] "     \
 		      "[--wide]",                                             \
 	  .help = line, .options = OPTIONS_TABLE | (more),                    \
 	  .arguments_min = (least), .arguments_max = ARGUMENTS_MAX,           \
-	  .takes_ports = true,                                                \
+	  .words_of = "ports", .table = &(shape),                             \
 	  .run = ask_run, .verb = #word, .report = (all),                     \
 	  .offline = verbs_##word }
 
@@ -32,29 +33,33 @@ static const struct command commands[] = {
 	{ .name = "coverage", .synopsis = "coverage",
 	  .help = "what is watched, what is not, and what would arm it",
 	  .run = ask_run, .verb = "coverage", .report = "" },
-	TABLE_COMMAND(ports, " [PORTS ...]", 0, "ports, one line each", 0, ""),
+	TABLE_COMMAND(ports, " [PORTS ...]", 0, "ports, one line each", 0, "",
+		      shape_ports),
 	{ .name = "port", .synopsis = "port NAME",
 	  .help = "everything about one port, by name or alias",
-	  .arguments_min = 1, .arguments_max = 1, .takes_ports = true,
+	  .arguments_min = 1, .arguments_max = 1, .words_of = "ports",
 	  .run = ask_run, .verb = "port", .has_findings = true },
 	TABLE_COMMAND(links, " [PORTS ...]", 0,
 		      "what is at the other ends, since when, how well", 0,
-		      NULL),	/* the report asks for it by itself */
+		      NULL, shape_links),	/* the report asks itself */
 	TABLE_COMMAND(modules, " [PORTS ...]", 0,
-		      "what is plugged: part, serial, firmware, heat", 0, ""),
+		      "what is plugged: part, serial, firmware, heat", 0, "",
+		      shape_modules),
 	TABLE_COMMAND(lanes, " PORTS ...", 0,
-		      "light, bias, errors and flags of each lane", 1, "all"),
+		      "light, bias, errors and flags of each lane", 1, "all",
+		      shape_lanes),
 	TABLE_COMMAND(queues, " [PORTS ...] [--all]", OPTION_BIT(OPTION_ALL),
 		      "rate, drops, marks, filling and delay of each queue",
-		      0, "--all"),
+		      0, "--all", shape_queues),
 	TABLE_COMMAND(buffers, " [PORTS ...] [--all]", OPTION_BIT(OPTION_ALL),
 		      "pools and priority groups: peaks, headroom, drops", 0,
-		      "--all"),
+		      "--all", shape_groups),
 	{ .name = "sensors",
 	  .synopsis = "sensors [NAME ...] [--sort COLUMN] [--top N] "
 		      "[--asic N] [--wide]",
 	  .help = "fans, supplies, temperatures, voltages, with their limits",
 	  .options = OPTIONS_TABLE, .arguments_max = ARGUMENTS_MAX,
+	  .words_of = "sensors", .table = &shape_sensors,
 	  .run = ask_run, .verb = "sensors", .report = "",
 	  .offline = verbs_sensors },
 	{ .name = "show",
@@ -62,25 +67,26 @@ static const struct command commands[] = {
 	  .help = "all that is known of a port, cage, lane, queue, sensor ...",
 	  .options = OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_WIDE),
 	  .arguments_min = 1, .arguments_max = ARGUMENTS_MAX,
-	  .takes_ports = true, .run = ask_run, .verb = "show",
+	  .words_of = "ports", .run = ask_run, .verb = "show",
 	  .offline = verbs_show },
 	{ .name = "findings",
 	  .synopsis = "findings [ID] [--follow [--after CURSOR]]",
 	  .help = "what is wrong, why, and what to do",
 	  .options = OPTION_BIT(OPTION_FOLLOW) | OPTION_BIT(OPTION_AFTER),
-	  .arguments_max = 1, .run = ask_run, .verb = "findings",
+	  .arguments_max = 1, .words_of = "findings",
+	  .run = ask_run, .verb = "findings",
 	  .has_findings = true, .report = "", .offline = verbs_findings },
 	{ .name = "changes", .synopsis = "changes [PORTS ...] [--since TIME]",
 	  .help = "what was changed: settings, modules, links, software",
 	  .options = OPTION_BIT(OPTION_SINCE),
-	  .arguments_max = ARGUMENTS_MAX, .takes_ports = true,
+	  .arguments_max = ARGUMENTS_MAX, .words_of = "ports",
 	  .run = ask_run, .verb = "changes", .report = "",
 	  .offline = verbs_changes },
 	{ .name = "events",
 	  .synopsis = "events [PORTS ...] [--since TIME] [--follow]",
 	  .help = "what happened, as it happens",
 	  .options = OPTION_BIT(OPTION_SINCE) | OPTION_BIT(OPTION_FOLLOW),
-	  .arguments_max = ARGUMENTS_MAX, .takes_ports = true,
+	  .arguments_max = ARGUMENTS_MAX, .words_of = "ports",
 	  .run = ask_run, .verb = "events", .report = "",
 	  .offline = verbs_events },
 	{ .name = "health", .synopsis = "health [--links | --agent]",

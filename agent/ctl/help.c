@@ -6,6 +6,7 @@
 #include "agent/ctl/command.h"
 #include "agent/ctl/object.h"
 #include "agent/ctl/options.h"
+#include "agent/query/answer.h"
 #include "agent/record/json.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"
@@ -75,7 +76,19 @@ static void words_case(FILE *out, const struct command *table,
 	if (c && c->words)
 		(void)fputs(c->words, out);
 	words_print(out, (c ? c->options : 0) | OPTIONS_GLOBAL);
-	(void)fprintf(out, "'%s ;;\n", c && c->takes_ports ? " ports=y" : "");
+	(void)fprintf(out, "'%s%s ;;\n", c && c->words_of ? " of=" : "",
+		      c && c->words_of ? c->words_of : "");
+}
+
+/* What --sort of a command takes. */
+static void columns_case(FILE *out, const struct command *c)
+{
+	if (!c->table)
+		return;
+	(void)fprintf(out, "\t\t%s) words='", c->name);
+	for (const struct answer_column *a = c->table->columns; a->key; a++)
+		(void)fprintf(out, " %s", a->key);
+	(void)fputs("' ;;\n", out);
 }
 
 /* packaging/completion/petrel is this, word for word; a test compares. */
@@ -84,7 +97,7 @@ static void completion_print(FILE *out, const struct command *table)
 	(void)fputs("# bash completion for petrel(1); made by "
 		    "'petrel help --completion'.\n"
 		    "_petrel()\n{\n"
-		    "\tlocal word=${COMP_WORDS[COMP_CWORD]} words= ports= i\n"
+		    "\tlocal word=${COMP_WORDS[COMP_CWORD]} words= of= i\n"
 		    "\tlocal command= rows where=()\n"
 		    "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
 		    "\t\tcase ${COMP_WORDS[i]} in\n"
@@ -98,11 +111,16 @@ static void completion_print(FILE *out, const struct command *table)
 		words_case(out, table, c);
 	words_case(out, table, NULL);
 	(void)fputs("\tesac\n"
-		    "\tif [[ $ports && $word != -* ]] &&\n"
-		    "\t\t\trows=$(petrel \"${where[@]}\" ports "
+		    "\tif [[ ${COMP_WORDS[COMP_CWORD-1]} == --sort ]]; then\n"
+		    "\t\tof=\n\t\tcase $command in\n", out);
+	for (const struct command *c = table; c->name; c++)
+		columns_case(out, c);
+	(void)fputs("\t\tesac\n\tfi\n"
+		    "\tif [[ $of && $word != -* ]] &&\n"
+		    "\t\t\trows=$(petrel \"${where[@]}\" $of "
 		    "2>/dev/null); then\n"
-		    "\t\twords+=\" $(cut -d ' ' -f 1 <<<\"$rows\" | "
-		    "tail -n +2)\"\n"
+		    "\t\twords+=\" $(sed -n '/^[A-Z]* /d;"
+		    "s/^\\([[:alnum:]][^ ]*\\)  .*/\\1/p' <<<\"$rows\")\"\n"
 		    "\tfi\n"
 		    "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- "
 		    "\"$word\")\n"

@@ -790,7 +790,9 @@ def test_completion_completes():
         'echo "${COMPREPLY[@]}"'
     for words, wanted in ((['petrel', 'fin'], 'findings'),
                           (['petrel', '--socket', '/x', 'findings', '--f'],
-                           '--follow')):
+                           '--follow'),
+                          (['petrel', 'ports', '--sort', 'flap'],
+                           'flaps_24h')):
         run = subprocess.run(['bash', '-c', script % (
             path, ' '.join(words), len(words) - 1)], text=True,
             capture_output=True, check=False)
