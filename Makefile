@@ -142,7 +142,8 @@ define program_rule
 $(B)/$(1): $$(call obj,$$(main_$(1))) $$(B)/code.a
 	$$(link)
 endef
-$(foreach p,$(filter-out %-vswitch,$(programs)),$(eval $(call program_rule,$(p))))
+$(foreach p,$(filter-out %-vswitch,$(programs)),\
+	$(eval $(call program_rule,$(p))))
 $(B)/petrel-vswitch: $(call obj,$(vswitch_src))
 	$(link)
 
@@ -165,8 +166,8 @@ $(B)/obj/%.o: %.c | $(gen_hdr)
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
 # --- tests, benches, fuzz targets: a source each, a program each --------------
-# alone_X is what X is linked with instead of the archive, where that proves that
-# a module needs no more, or that a plant not in the tree is not missed.
+# alone_X is what X is linked with instead of the archive, where that proves
+# that a module needs no more, or that a plant not in the tree is not missed.
 trials := loss_trials arl_trials cliff_trials
 alone_programs := feeder plant_trace eeprom_make without_call replay_main \
 	$(trials)
@@ -219,8 +220,8 @@ $(B)/tests/$(1): $$(call obj,$$(sort tests/$(or $(2),$(1)).c \
 endef
 programs_in = $(patsubst tests/%.c,%,$(wildcard tests/$(1)_*.c))
 benches := $(call programs_in,bench/bench)
-unit_programs := $(call programs_in,unit/test) $(call programs_in,contract/test) \
-	contract/contract_driver judge/plant_b_dump \
+unit_programs := $(call programs_in,unit/test) \
+	$(call programs_in,contract/test) contract/contract_driver judge/plant_b_dump \
 	$(judge_programs:%=judge/%) \
 	$(addprefix support/,feeder plant_trace eeprom_make without_call \
 	$(trials))
