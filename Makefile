@@ -221,10 +221,9 @@ endef
 programs_in = $(patsubst tests/%.c,%,$(wildcard tests/$(1)_*.c))
 benches := $(call programs_in,bench/bench)
 unit_programs := $(call programs_in,unit/test) \
-	$(call programs_in,contract/test) contract/contract_driver judge/plant_b_dump \
-	$(judge_programs:%=judge/%) \
-	$(addprefix support/,feeder plant_trace eeprom_make without_call \
-	$(trials))
+	$(call programs_in,contract/test) contract/contract_driver \
+	$(addprefix judge/,plant_b_dump $(judge_programs)) \
+	$(addprefix support/,$(filter-out replay_main,$(alone_programs)))
 $(foreach t,$(unit_programs) $(benches),$(eval $(call linked,$(t))))
 $(eval $(call linked,support/replay,support/replay_main))
 $(eval $(call linked,driver_dump,contract/driver_dump))
