@@ -166,7 +166,7 @@ static const struct config_key keys[] = {
 	  60 * S, "2s", .help = "How often a silent collector is asked for a "
 	  "sign. Three unanswered end the connection." },
 	{ "Log", "level", CONFIG_WORD, AT(log_level), .value = "info",
-	  .help = "Least priority that is logged.", WORDS(level_words) },
+	  .help = "Lowest priority that is logged.", WORDS(level_words) },
 };
 
 static const struct config_table table = {
@@ -192,7 +192,7 @@ static const struct config_key collector_keys[] = {
 	{ "Collector", "spool_size", CONFIG_SIZE, AT(spool_octets), 16 * M,
 	  K * K * M, "1024M", .help = "Size of the spool, at most." },
 	{ "Log", "level", CONFIG_WORD, AT(log_level), .value = "info",
-	  .help = "Least priority that is logged.", WORDS(level_words) },
+	  .help = "Lowest priority that is logged.", WORDS(level_words) },
 };
 
 static const struct config_table collector_table = {

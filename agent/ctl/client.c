@@ -24,9 +24,9 @@ static int connect_words(int err, const char *socket, struct diag *d)
 	switch (err) {
 	case ENOENT:
 		return diag_set(d, -err, "%s: no such socket: petreld is not "
-				"running, or has another one", socket);
+				"running, or uses another one", socket);
 	case ECONNREFUSED:
-		return diag_set(d, -err, "%s: nobody listens behind this "
+		return diag_set(d, -err, "%s: no process listens on this "
 				"socket: petreld is not running", socket);
 	case EACCES:
 		return diag_set(d, -err, "%s: you may not ask this agent; root "

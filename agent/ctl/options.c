@@ -13,27 +13,27 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_JSON] = { "--json", NULL, NULL,
 			  "one JSON object instead of text" },
 	[OPTION_HELP] = { "--help", NULL, "-h", "what the command does" },
-	[OPTION_FOLLOW] = { "--follow", NULL, NULL, "go on with each change" },
+	[OPTION_FOLLOW] = { "--follow", NULL, NULL, "keep printing changes as they happen" },
 	[OPTION_AFTER] = { "--after", "CURSOR", NULL,
-			   "begin behind that answer's cursor" },
+			   "start after this cursor" },
 	[OPTION_LINKS] = { "--links", NULL, NULL, "of the links (default)" },
 	[OPTION_AGENT] = { "--agent", NULL, NULL, "of the agent itself" },
 	[OPTION_PORTS] = { "--ports", "PORTS", NULL,
 			   "such as Ethernet8,16-32/4" },
 	[OPTION_FOR] = { "--for", "TIME", NULL, "how long, such as 10m" },
-	[OPTION_OUT] = { "-o", "PATH", NULL, "where the files go" },
+	[OPTION_OUT] = { "-o", "PATH", NULL, "file or folder to write" },
 	[OPTION_SORT] = { "--sort", "COLUMN", NULL,
 			  "by that column; -COLUMN: the highest first" },
 	[OPTION_TOP] = { "--top", "N", NULL, "the first N rows only" },
-	[OPTION_ALL] = { "--all", NULL, NULL, "also what is idle" },
+	[OPTION_ALL] = { "--all", NULL, NULL, "also those that are idle" },
 	[OPTION_WIDE] = { "--wide", NULL, NULL,
-			  "cut nothing to fit the terminal" },
+			  "do not cut columns to fit the terminal" },
 	[OPTION_ANONYMISE] = { "--anonymise", NULL, NULL,
-			       "no names of switches, no addresses" },
+			       "replace names of switches and addresses" },
 	[OPTION_LIST_REGISTERS] = { "--list-registers", NULL, NULL,
 				    "each register that Petrel reads" },
 	[OPTION_ORIGIN] = { "--origin", NULL, NULL,
-			    "and where each value is said" },
+			    "and where each value comes from" },
 	[OPTION_SINCE] = { "--since", "TIME", NULL,
 			   "how far back, such as 2h" },
 	[OPTION_ASIC] = { "--asic", "N", NULL,
@@ -126,7 +126,7 @@ static int invocation_check(const struct invocation *inv, struct diag *d)
 				    0;
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (inv->given & OPTION_BIT(i) && !(known & OPTION_BIT(i)))
-			return diag_set(d, -EINVAL, "%s is no option of petrel "
+			return diag_set(d, -EINVAL, "%s is not an option of petrel "
 					"%s", options[i].name,
 					inv->command ? inv->command->name : "");
 	if (!inv->command || option_given(inv, OPTION_HELP) ||

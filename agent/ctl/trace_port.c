@@ -282,7 +282,7 @@ static int draft_finish(struct draft *draft, struct port_facts *ret,
 	if (draft->fec[0])
 		fec = fec_mode_parse(draft->fec, lane_mbps);
 	if (fec < 0)
-		return diag_set(d, -EINVAL, "fec '%s' is none that is known; "
+		return diag_set(d, -EINVAL, "fec '%s' is not known; "
 				"rs544, rs528, fc or none", draft->fec);
 	f->fec = (enum fec_mode)fec;
 	f->media_known = draft->optical_known || f->media[0];

@@ -323,7 +323,7 @@ static void relay_ready(void *context, uint32_t events, struct mono now)
 	if (read(c->env->relay_event_fd, &count, sizeof(count)) < 0)
 		return;
 	if (relay_reader_drain(c->relay) < 0)
-		log_err("core", "the reader's memory held nonsense: emptied");
+		log_err("core", "corrupt reader ring, reset");
 }
 
 static void petrel_changed(struct core *c, const char *item, const char *from,

@@ -182,8 +182,8 @@ int follow_findings(struct query_context *ctx, struct query_client *client,
 	if (request->after[0])
 		parsed = cursor_parse(ctx, request->after, &after);
 	if (parsed < 0)
-		return answer_error(a, EXIT_USAGE, "'%.64s' is no cursor; give "
-				    "the one that an answer before told",
+		return answer_error(a, EXIT_USAGE, "'%.64s' is not a cursor; give "
+				    "the one of an earlier answer",
 				    request->after);
 	w = follow_new(ctx, FOLLOW_FINDINGS, client);
 	if (!w)

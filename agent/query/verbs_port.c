@@ -61,7 +61,7 @@ static const struct answer_column identity_columns[] = {
 	{ "peer_switch", "peer", CELL_TEXT, false, false, column_peer_switch },
 	{ "peer_port", "peer's port", CELL_TEXT, false, false,
 	  column_peer_port },
-	{ "group", "shares a component in", CELL_TEXT, false, false,
+	{ "group", "shared group", CELL_TEXT, false, false,
 	  group_column },
 	{ "role", "role", CELL_TEXT, false, false, column_attribute, OF_PORT,
 	  ATTRIBUTE_ROLE },

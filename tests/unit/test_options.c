@@ -60,9 +60,10 @@ static void test_options_refuse_and_tell_what_would_be_right(void **state)
 	} cases[] = {
 		{ "prots", "nearest is ports" },
 		{ "--jsno ports", "nearest is --json" },
-		{ "ports --follow", "--follow is no option of petrel ports" },
+		{ "ports --follow",
+		  "--follow is not an option of petrel ports" },
 		{ "lanes", "usage: petrel lanes PORTS" },
-		{ "ports --all", "--all is no option of petrel ports" },
+		{ "ports --all", "--all is not an option of petrel ports" },
 		{ "port", "usage: petrel port NAME" },
 		{ "port a b", "usage: petrel port NAME" },
 		{ "--json=yes ports", "--json takes no value" },
