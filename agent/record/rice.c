@@ -1,5 +1,8 @@
 #include "agent/record/rice.h"
 
+#include <endian.h>
+#include <string.h>
+
 #include "agent/record/pack.h"
 
 /* A residual of so many ones is written out: its length, then its bits. */
@@ -280,14 +283,37 @@ bool rice_head_read(struct cursor *c, struct rice_head *ret)
 	return true;
 }
 
+/* As many octets as there is room for, or are left; eight at a time where so
+ * many are. At most 56 bits are there before.
+ */
+static void bits_fill(struct rice_reader *r)
+{
+	size_t room = (64 - r->count) / 8, left = cursor_left(r->c);
+	size_t n = room < left ? room : left;
+	const uint8_t *at = cursor_bytes(r->c, n);
+	uint64_t bits = 0;
+
+	if (left >= sizeof(bits)) {
+		memcpy(&bits, at, sizeof(bits));
+		bits = be64toh(bits) & ~(UINT64_MAX >> 1 >> (8 * n - 1));
+	} else {
+		for (size_t i = 0; i < n; i++)
+			bits |= (uint64_t)at[i] << (56 - 8 * i);
+	}
+	r->bits |= bits >> r->count;
+	r->count += 8 * (unsigned)n;
+}
+
 /* n: 1 to 56. */
 static uint64_t bits_get_some(struct rice_reader *r, unsigned n)
 {
 	uint64_t bits;
 
-	while (r->count < n) {
-		r->bits |= (uint64_t)cursor_u8(r->c) << (56 - r->count);
-		r->count += 8;
+	if (r->count < n)
+		bits_fill(r);
+	if (r->count < n) {
+		cursor_fail(r->c);
+		r->count = n;		/* what is not there is 0 */
 	}
 	bits = r->bits >> (64 - n);
 	r->bits <<= n;
@@ -306,14 +332,17 @@ static uint64_t bits_get(struct rice_reader *r, unsigned n)
 /* A residual that would have fitted in fewer bits is as good as another. */
 static uint64_t rice_get(struct rice_reader *r, unsigned k)
 {
-	uint64_t upper = 0, lower;
+	unsigned upper;
 
-	while (upper < ESCAPE_ONES && bits_get_some(r, 1))
-		upper++;
-	if (upper == ESCAPE_ONES)
-		return bits_get(r, (unsigned)bits_get_some(r, LENGTH_BITS) + 1);
-	lower = bits_get(r, k);
-	return upper << k | lower;
+	if (r->count <= ESCAPE_ONES)
+		bits_fill(r);
+	upper = (unsigned)__builtin_clzll(~r->bits | 1);
+	if (upper < ESCAPE_ONES) {
+		(void)bits_get_some(r, upper + 1);
+		return (uint64_t)upper << k | bits_get(r, k);
+	}
+	(void)bits_get_some(r, ESCAPE_ONES);
+	return bits_get(r, (unsigned)bits_get_some(r, LENGTH_BITS) + 1);
 }
 
 int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
