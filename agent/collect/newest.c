@@ -109,25 +109,31 @@ static uint64_t key_of(uint32_t entity, uint16_t quantity, uint16_t index)
 	return (uint64_t)entity << 32 | (uint32_t)quantity << 16 | index;
 }
 
-static int value_take(void *context, const struct decoded_value *v)
+static void value_take(struct switch_values *s, const struct decoded_column *c,
+		       uint32_t row)
 {
-	struct switch_values *s = context;
-	uint64_t key = key_of(v->entity, v->quantity, v->index);
+	uint64_t key = key_of(c->entity[row], c->quantity, c->index);
 	size_t at;
 
 	if (key == 0)
-		return 0;	/* no entity, no quantity */
+		return;		/* no entity, no quantity */
 	if (2 * s->used >= s->slot_count &&
 	    (s->used >= NEWEST_VALUES_MAX || !slots_grow(s))) {
 		s->left_out++;
-		return 0;
+		return;
 	}
 	at = slot_find(s->slots, s->slot_count, key);
 	s->used += s->slots[at].key == 0;
 	s->slots[at].key = key;
-	s->slots[at].value = (struct newest_value){ .value = v->value,
-						    .taken = v->age.taken,
-						    .quality = v->quality };
+	s->slots[at].value = (struct newest_value){
+		.value = c->value[row], .taken = { c->taken_ns[row] },
+		.quality = c->quality[row] };
+}
+
+static int column_take(void *context, const struct decoded_column *c)
+{
+	for (uint32_t row = 0; row < c->count; row++)
+		value_take(context, c, row);
 	return 0;
 }
 
@@ -230,7 +236,7 @@ static void record_take(struct newest *n, struct switch_values *s,
 	if (h->kind != RECORD_BATCH)
 		return;
 	err = decoder_batch(s->decoder, h->flags, payload, h->length,
-			    value_take, s, NULL);
+			    column_take, s, NULL);
 	n->count.unreadable += err < 0 && err != -EAGAIN;
 }
 

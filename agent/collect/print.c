@@ -49,9 +49,8 @@ static const char *quality_name(unsigned quality)
 	return quality < SAMPLE_QUALITY_COUNT ? names[quality] : NULL;
 }
 
-static int value_add(void *context, const struct decoded_value *v)
+static int value_add(struct printed *p, const struct decoded_value *v)
 {
-	struct printed *p = context;
 	const struct quantity_info *q = quantity_find(v->quantity);
 	struct json_object *o = json_object_new_object();
 
@@ -73,6 +72,18 @@ static int value_add(void *context, const struct decoded_value *v)
 	return 0;
 }
 
+static int column_add(void *context, const struct decoded_column *c)
+{
+	int rc = 0;
+
+	for (uint32_t row = 0; rc == 0 && row < c->count; row++) {
+		struct decoded_value v = decoded_row(c, row);
+
+		rc = value_add(context, &v);
+	}
+	return rc;
+}
+
 static void batch_add(struct printed *p)
 {
 	struct diag d = { "" };
@@ -81,7 +92,7 @@ static void batch_add(struct printed *p)
 	p->values = json_object_new_array();
 	if (err == 0)
 		err = decoder_batch(p->run->decoder, p->h->flags, p->payload,
-				    p->h->length, value_add, p, &d);
+				    p->h->length, column_add, p, &d);
 	if (err == 0) {
 		(void)json_object_object_add(p->content, "values", p->values);
 		return;

@@ -198,18 +198,21 @@ static void batch_finish(struct reading *r)
 	r->value_count = 0;
 }
 
-static int value_take(void *context, const struct decoded_value *v)
+static int column_take(void *context, const struct decoded_column *c)
 {
 	struct reading *r = context;
-	uint32_t handle = v->entity < PAST_IDS_MAX ? r->handle[v->entity] : 0;
 
-	if (!handle || handle == HANDLE_SWITCH ||
-	    v->quality >= SAMPLE_QUALITY_COUNT)
-		return 0;
-	if (r->value_count && r->value[0].batch.ns != v->batch.ns)
+	if (r->value_count && r->value[0].batch.ns != c->batch.ns)
 		batch_finish(r);	/* its last part was the one before */
-	if (r->value_count < PAST_SLOTS_MAX)
-		r->value[r->value_count++] = *v;
+	for (uint32_t row = 0; row < c->count; row++) {
+		uint32_t id = c->entity[row];
+		uint32_t handle = id < PAST_IDS_MAX ? r->handle[id] : 0;
+
+		if (handle && handle != HANDLE_SWITCH &&
+		    c->quality[row] < SAMPLE_QUALITY_COUNT &&
+		    r->value_count < PAST_SLOTS_MAX)
+			r->value[r->value_count++] = decoded_row(c, row);
+	}
 	return 0;
 }
 
@@ -219,7 +222,7 @@ static void sample_record(struct reading *r, const struct record_header *h,
 {
 	if (h->kind == RECORD_BATCH)
 		(void)decoder_batch(r->decoder, h->flags, payload, h->length,
-				    value_take, r, NULL);
+				    column_take, r, NULL);
 	else
 		decoder_lost(r->decoder);
 }

@@ -33,14 +33,45 @@ struct decoded_value {
 	int64_t value;
 };
 
-typedef int decoded_fn(void *context, const struct decoded_value *v);
+/* The values of a batch of one quantity and index, from one source: a row for
+ * each entity. All is borrowed for the call.
+ */
+struct decoded_column {
+	struct mono batch;
+	uint16_t quantity, index;
+	uint8_t source;
+	uint32_t count;			/* of rows */
+	const uint32_t *entity;
+	const int64_t *value;
+	const uint8_t *quality;
+	const int64_t *taken_ns, *window_ns;
+	int64_t uncertainty_ns;		/* the largest of them */
+};
+
+/* One row of it. */
+static inline struct decoded_value decoded_row(const struct decoded_column *c,
+					       uint32_t row)
+{
+	return (struct decoded_value){
+		.batch = c->batch,
+		.age = { .taken = { c->taken_ns[row] },
+			 .uncertainty_ns = c->uncertainty_ns,
+			 .window_ns = c->window_ns[row] },
+		.entity = c->entity[row],
+		.quantity = c->quantity, .index = c->index,
+		.source = c->source, .quality = c->quality[row],
+		.value = c->value[row] };
+}
+
+/* What it returns but 0 ends the giving, and is returned. */
+typedef int decoded_fn(void *context, const struct decoded_column *c);
 
 /* Waits for a reference. Returns -ENOMEM. */
 int decoder_new(struct decoder **ret);
 /* NULL is allowed. */
 void decoder_free(struct decoder *d);
 
-/* Gives each value of a batch. Returns -EBADMSG with d (nothing of a bad batch
+/* Gives each column of a batch. Returns -EBADMSG with d (nothing of a bad batch
  * is given, and the decoder waits for a reference), -EAGAIN: no reference yet.
  */
 int decoder_batch(struct decoder *d, uint16_t flags, const void *payload,

@@ -356,12 +356,31 @@ static int known_take(struct decoder *d, const ProtobufCBinaryData *data,
 	return rc;
 }
 
+/* All are as they were. */
+static void still_read(struct decoder *d, uint32_t column, int64_t *ret,
+		       uint32_t n)
+{
+	struct known_column *k = column_at(&d->columns, column);
+	const uint32_t *view = view_of(d, column);
+	bool moved = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		ret[i] = series_at(&d->series, view[i])->last;
+	for (uint32_t i = 0; !k->settled && i < n; i++) {
+		struct series *s = series_at(&d->series, view[i]), was = *s;
+
+		series_push(s, s->last);
+		moved |= s->mean != was.mean || s->slope != was.slope ||
+			 s->before != was.before;
+	}
+	k->settled = !moved;
+}
+
 /* A column says nothing new: all good, over its last list. */
 static int still_take(struct decoder *d, uint64_t number, struct diag *diag)
 {
 	const struct known_column *k = column_numbered(d, number, diag);
 	struct staged_column *s;
-	const uint32_t *view;
 	int rc;
 
 	if (!k)
@@ -369,13 +388,8 @@ static int still_take(struct decoder *d, uint64_t number, struct diag *diag)
 	rc = column_stage(d, &k->key, k->list, &s, diag);
 	if (rc < 0)
 		return rc;
-	view = view_of(d, (uint32_t)number);
-	for (uint32_t i = 0; i < s->rows.count; i++) {
-		struct series *series = series_at(&d->series, view[i]);
-
-		series_push(series, series->last);
-		*array_i64(&d->values, s->rows.at + i) = series->last;
-	}
+	still_read(d, (uint32_t)number, array_i64(&d->values, s->rows.at),
+		   s->rows.count);
 	memset(array_u8(&d->qualities, s->rows.at), QUALITY_GOOD,
 	       s->rows.count);
 	return 0;
@@ -424,28 +438,22 @@ static int column_give(const struct decoder *d, const struct staged_column *s,
 		       decoded_fn *fn, void *context)
 {
 	const struct staged_group *g = group_at(&d->groups, s->group);
-	const uint32_t *entity = array_u32(&d->entities,
-					list_at(&d->lists, s->list)->at);
-	const int64_t *value = array_i64(&d->values, s->rows.at);
-	const uint8_t *quality = array_u8(&d->qualities, s->rows.at);
-	struct decoded_value v = {
+	const struct decoded_column c = {
 		.batch = d->now,
-		.age.uncertainty_ns = g->uncertainty_ns,
 		.quantity = (uint16_t)s->key.quantity,
 		.index = (uint16_t)s->key.index,
 		.source = (uint8_t)s->key.source,
+		.count = s->rows.count,
+		.entity = array_u32(&d->entities,
+				    list_at(&d->lists, s->list)->at),
+		.value = array_i64(&d->values, s->rows.at),
+		.quality = array_u8(&d->qualities, s->rows.at),
+		.taken_ns = array_i64(&d->taken, g->ages.at),
+		.window_ns = array_i64(&d->window, g->ages.at),
+		.uncertainty_ns = g->uncertainty_ns,
 	};
-	int rc = 0;
 
-	for (uint32_t i = 0; rc == 0 && i < s->rows.count; i++) {
-		v.age.taken.ns = *array_i64(&d->taken, g->ages.at + i);
-		v.age.window_ns = *array_i64(&d->window, g->ages.at + i);
-		v.entity = entity[i];
-		v.value = value[i];
-		v.quality = quality[i];
-		rc = fn(context, &v);
-	}
-	return rc;
+	return fn(context, &c);
 }
 
 /* A record of the group is missing before this one. */

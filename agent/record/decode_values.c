@@ -139,8 +139,9 @@ bool values_quality(const ProtobufCBinaryData *data, uint8_t *ret, uint32_t n)
 int values_read(struct decoder *d, uint64_t encoding, struct cursor *c,
 		uint32_t column, int64_t *ret, uint32_t n, struct diag *diag)
 {
-	const struct known_column *k = column_at(&d->columns, column);
+	struct known_column *k = column_at(&d->columns, column);
 
+	k->settled = false;
 	if (encoding >= ENCODING_COUNT)
 		return diag_set(diag, -EBADMSG, "encoding %llu; this build "
 				"reads 0 to %zu", (unsigned long long)encoding,

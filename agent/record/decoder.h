@@ -21,6 +21,8 @@ struct column_key {
 struct known_column {
 	struct column_key key;
 	enum predictor predictor;	/* PREDICTORS: none yet */
+	bool settled;		/* its series: one more of the same value
+				 * changes none of them */
 	uint32_t list;		/* that view is of; INDEX_NONE at first */
 	struct piece view;	/* indices of the rows' last values; count:
 				 * of the longest list so far */

@@ -129,10 +129,9 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static int count(void *context, const struct decoded_value *v)
+static int count(void *context, const struct decoded_column *c)
 {
-	(void)v;
-	((struct out *)context)->given++;
+	((struct out *)context)->given += c->count;
 	return 0;
 }
 

@@ -63,10 +63,9 @@ static const char *option(void *context, const char *key)
 	return strcmp(key, "scenario") == 0 ? context : NULL;
 }
 
-static int give(void *context, const struct decoded_value *v)
+static int give(void *context, const struct decoded_column *c)
 {
-	(void)v;
-	((struct bench *)context)->given++;
+	((struct bench *)context)->given += c->count;
 	return 0;
 }
 

@@ -11,10 +11,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-static int count(void *context, const struct decoded_value *v)
+static int count(void *context, const struct decoded_column *c)
 {
-	assert(v->entity != 0 && v->quality < SAMPLE_QUALITY_COUNT);
-	(*(uint64_t *)context)++;
+	for (uint32_t row = 0; row < c->count; row++)
+		assert(c->entity[row] != 0 &&
+		       c->quality[row] < SAMPLE_QUALITY_COUNT);
+	*(uint64_t *)context += c->count;
 	return 0;
 }
 

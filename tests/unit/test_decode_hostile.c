@@ -17,10 +17,9 @@
 #include "agent/record/pack.h"
 #include "tests/support/samples.h"
 
-static int count(void *context, const struct decoded_value *v)
+static int count(void *context, const struct decoded_column *c)
 {
-	(void)v;
-	(*(uint64_t *)context)++;
+	*(uint64_t *)context += c->count;
 	return 0;
 }
 

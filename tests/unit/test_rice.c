@@ -31,6 +31,7 @@ struct world {
 	struct group_column group;
 	struct decoder *decoder;
 	uint32_t now;
+	bool rests;		/* now and then all stands still for a while */
 	uint64_t given, wrong, octets, seen[PREDICTORS], units, sparse;
 };
 
@@ -53,16 +54,20 @@ static bool row_is_new(const struct world *w, uint32_t column, uint32_t row)
 	return w->is_new[column][row / SAMPLE_BITS] >> row % SAMPLE_BITS & 1;
 }
 
-static int give(void *context, const struct decoded_value *v)
+static int give(void *context, const struct decoded_column *c)
 {
 	struct world *w = context;
-	uint32_t row = v->entity - 1;
 
-	assert_true(v->quantity < COLUMNS && row < ROWS);
-	w->given++;
-	w->wrong += v->value != w->value[v->quantity][row] ||
-		    v->quality != w->quality[v->quantity][row] ||
-		    !row_is_new(w, v->quantity, row);
+	assert_true(c->quantity < COLUMNS);
+	for (uint32_t i = 0; i < c->count; i++) {
+		uint32_t row = c->entity[i] - 1;
+
+		assert_true(row < ROWS);
+		w->given++;
+		w->wrong += c->value[i] != w->value[c->quantity][row] ||
+			    c->quality[i] != w->quality[c->quantity][row] ||
+			    !row_is_new(w, c->quantity, row);
+	}
 	return 0;
 }
 
@@ -129,8 +134,11 @@ static void world_step(struct world *w, uint32_t odd_percent)
 	bool frozen = dice_percent(&w->dice, odd_percent);
 
 	w->now++;
-	for (uint32_t i = 0; i < ROWS; i++)
-		row_step(w, i, frozen);
+	if (w->rests && w->now % 12 < w->now / 12 % 10)
+		odd_percent = 0;
+	else
+		for (uint32_t i = 0; i < ROWS; i++)
+			row_step(w, i, frozen);
 	for (uint32_t c = 0; c < COLUMNS; c++) {
 		bool partly = dice_percent(&w->dice, odd_percent);
 		bool odd = dice_percent(&w->dice, odd_percent);
@@ -230,6 +238,22 @@ static void test_c09_edges_and_absent_rows_come_back_whole(void **state)
 	}
 }
 
+/* A column that stood still for any time goes on from what both ends know. */
+static void test_c09_columns_go_on_after_a_rest(void **state)
+{
+	uint64_t seed = test_seed();
+
+	(void)state;
+	for (unsigned n = 0; n < 4; n++) {
+		struct world *w = malloc(sizeof(*w));
+
+		world_init(w, seed + n);
+		w->rests = true;
+		world_run(w, 5 * n, false);
+		free(w);
+	}
+}
+
 /* By hand: steps of 10, so 1, 2, 3, -1, 5; as zigzag 2, 4, 6, 1, 10, which are
  * 2 bits long in the mean; each has its lower 2 bits as they stand.
  */
@@ -315,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_c09_each_row_finds_its_own_level),
 		cmocka_unit_test(
 			test_c09_edges_and_absent_rows_come_back_whole),
+		cmocka_unit_test(test_c09_columns_go_on_after_a_rest),
 		cmocka_unit_test(
 			test_series_asleep_is_what_readings_of_one_value_leave),
 	};
