@@ -111,10 +111,13 @@ static void detectors_ask(struct engine *e, struct engine_port *p,
 		size_t i = (size_t)__builtin_ctz(asked);
 		const struct detector *d = e->table[i];
 		enum severity said;
+		double level;
 
 		w->mine = state_of(e, p, i);
 		said = applies(d, &p->facts) ? d->judge(state_of(e, p, i), v) :
 					       SEVERITY_NONE;
+		if (d->settles && d->settles(state_of(e, p, i), &level))
+			ber_accept(&p->ber, level);
 		w->severity = e->site.context && d->of_link &&
 			      !life_is_open(&p->slots[i]) ? SEVERITY_NONE :
 							    said;

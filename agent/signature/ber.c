@@ -33,18 +33,29 @@ static const struct cusum_rule cusum_rule = { .drift = 1.5f, .level = 12,
 /* Bits of a symbol error, of random errors: slightly over one. */
 #define BITS_PER_SYMBOL 1.05
 
+static void change_forget(struct ber *b)
+{
+	memset(&b->cusum, 0, sizeof(b->cusum));
+	memset(&b->ecount, 0, sizeof(b->ecount));
+	b->cusum.since.ns = b->since.ns = INT64_MIN;
+	b->loud = b->stepped = false;
+}
+
 void ber_relearn(struct ber *b)
 {
 	baseline_start(&b->baseline);
 	histogram_start(&b->histogram);
-	memset(&b->cusum, 0, sizeof(b->cusum));
-	memset(&b->ecount, 0, sizeof(b->ecount));
-	b->cusum.since.ns = b->since.ns = INT64_MIN;
+	change_forget(b);
 	b->windows = 0;
 	b->anchor_left = 0;
 	b->sum_errors = b->sum_codewords = b->sum_lost = 0;
 	b->sum_ns = 0;
-	b->loud = b->stepped = false;
+}
+
+void ber_accept(struct ber *b, double log_ber)
+{
+	b->baseline.mean = (float)log_ber;
+	change_forget(b);
 }
 
 void ber_counters_cleared(struct ber *b)

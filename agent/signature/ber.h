@@ -64,6 +64,9 @@ void ber_start(struct ber *b, const struct port_facts *facts);
 /* Another module or cable: learn anew, keep the counters. */
 void ber_relearn(struct ber *b);
 
+/* This level is normal from now on. */
+void ber_accept(struct ber *b, double log_ber);
+
 /* The next reading is the first of the counters. */
 void ber_counters_cleared(struct ber *b);
 

@@ -113,6 +113,10 @@ struct detector {
 	 * together say it once (together.h). May be NULL.
 	 */
 	enum company (*company)(const void *mine);
+	/* The level of errors that it told of is normal from now on, log10 at
+	 * the module's mean temperature: true once. May be NULL.
+	 */
+	bool (*settles)(void *mine, double *ret_level);
 	/* The fault is not seen any more, and its finding held: takes back
 	 * words that are no longer so. May be NULL.
 	 */

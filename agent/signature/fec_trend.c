@@ -9,7 +9,8 @@
  *   critical  the cliff is less than a day away, or the last safe level passed
  *
  * What was so when the port was first seen is preexisting: at most watch, while
- * no frames are lost and it does not grow.
+ * no frames are lost and it does not grow. So is what has stayed as it is for
+ * three days, far from harm (settled.h).
  *
  * A warm module makes errors; what temperature can explain (slack) does not
  * count, and nothing is said before the module was read again after the rise.
@@ -23,6 +24,7 @@
 #include "agent/signature/cliff.h"
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/kept.h"
+#include "agent/signature/settled.h"
 
 #define GATE_WATCH_SD 3.5
 #define GATE_WATCH_MIN 0.22	/* decades */
@@ -61,11 +63,11 @@
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
 #define UNLOOKED 0.5	/* that no cause has a name, before one was asked */
-#define OTHER_LEAST 0.1	/* how likely another cause is, to be told */
 
 struct fec_trend {
 	struct course course;		/* of the growth now looked at */
 	struct trend_ring drift;	/* slow growth, in 4 h slots */
+	struct settled settled;
 	struct cliff cliff;
 	struct mono cliff_t;
 	struct mono above_since;
@@ -96,6 +98,7 @@ static void trend_start(void *mine, const struct port_facts *facts)
 
 	(void)facts;
 	trend_ring_start(&t->drift);
+	settled_start(&t->settled);
 	naming_start(&t->naming);
 }
 
@@ -370,6 +373,26 @@ static void naming_begin(struct fec_trend *t, const struct port_view *v)
 	t->named_from = t->above > 0 ? t->above_since : t->onset;
 }
 
+/* It loses nothing, and nothing is foretold. */
+static bool is_calm(const struct fec_trend *t, const struct port_view *v)
+{
+	return v->ber->log_ber < v->ber->code->safe_log_ber - BAD_NEAR &&
+	       v->ber->lost_codewords <= 0 && !t->hot &&
+	       !(t->speaking && t->cliff.foreseeable);
+}
+
+/* What it was is kept; growth from here on is another. */
+static void accept_level(struct fec_trend *t, const struct port_view *v)
+{
+	settled_accept(&t->settled, v->ber->baseline.mean);
+	trend_ring_start(&t->drift);
+	t->drift_rise = 0;
+	t->above = 0;
+	t->before = t->jump = 0;
+	t->speaking = false;
+	t->cliff.foreseeable = false;
+}
+
 static enum severity trend_judge(void *mine, const struct port_view *v)
 {
 	struct fec_trend *t = mine;
@@ -393,7 +416,25 @@ static enum severity trend_judge(void *mine, const struct port_view *v)
 		t->severity = how_bad(t, v);
 		naming_follow(t, v);
 	}
+	settled_take(&t->settled, cool_level(v),
+		     fmax(GROWTH_LEAST, 3 * v->ber->baseline.spread),
+		     is_calm(t, v), v->ber->t);
+	if (t->speaking && settled_is_old(&t->settled))
+		accept_level(t, v);
+	if (!t->speaking && settled_stands(&t->settled))
+		t->severity = SEVERITY_WATCH;
 	return t->severity;
+}
+
+static bool trend_settles(void *mine, double *ret_level)
+{
+	return settled_tell(&((struct fec_trend *)mine)->settled, ret_level);
+}
+
+/* It tells of a level that was accepted, and of no more. */
+static bool is_accepted(const struct fec_trend *t)
+{
+	return !t->speaking && settled_stands(&t->settled);
 }
 
 /* What is said while the cause has no name. */
@@ -457,20 +498,31 @@ static double confidence_of(const struct fec_trend *t,
 	return c * (t->naming.name ? naming_sure(&t->naming) : UNLOOKED);
 }
 
+/* What the level is set against. */
+static double normal_level(const struct fec_trend *t,
+			   const struct port_view *v, enum cause_id cause)
+{
+	if (is_accepted(t))
+		return (double)t->settled.before;
+	if (cause == CAUSE_PREEXISTING && !isnan(v->siblings_log_ber))
+		return (double)v->siblings_log_ber;
+	return v->ber->log_ber - v->ber->residual.excess;
+}
+
 static void trend_evidence(const struct fec_trend *t,
 			   const struct port_view *v,
 			   const struct light_drop *drop, struct finding *f)
 {
 	const struct ber *b = v->ber;
+	double normal = normal_level(t, v, f->cause_id);
 	struct loss_share lost;
 
 	evidence_add(f, "pre_fec_ber_log10", b->log_ber);
-	evidence_add(f, "baseline_ber_log10",
-		     f->cause_id == CAUSE_PREEXISTING &&
-		     !isnan(v->siblings_log_ber) ?
-		     (double)v->siblings_log_ber :
-		     b->log_ber - b->residual.excess);
-	evidence_add(f, "excess_decades", b->residual.excess);
+	evidence_add(f, "baseline_ber_log10", normal);
+	if (is_accepted(t))
+		evidence_add(f, SETTLED_EVIDENCE, (double)t->settled.mean);
+	evidence_add(f, "excess_decades", is_accepted(t) ?
+		     (double)t->settled.mean - normal : b->residual.excess);
 	evidence_add(f, "margin_db", fec_margin_db(b->log_ber, b->code));
 	if (b->code->symbols) {
 		histogram_loss(&b->histogram, b->code, b->log_ber,
@@ -485,38 +537,6 @@ static void trend_evidence(const struct fec_trend *t,
 		evidence_add(f, "module_heat_k", b->residual.heat_k);
 	if (t->drift_rise > 0)
 		evidence_add(f, "drift_decades", t->drift_rise);
-}
-
-/* The likeliest cause but the one that is named, where it is worth a word. */
-static void other_tell(const struct fec_trend *t, char *ret, size_t cap)
-{
-	double p = 0;
-	enum signature other = naming_other(&t->naming, &p);
-
-	ret[0] = '\0';
-	if (t->naming.name && other && p > OTHER_LEAST)
-		(void)snprintf(ret, cap, " (%s %s, %.0f %%)",
-			       t->naming.name == SIGNATURE_FEC_TREND ?
-			       "perhaps" : "or",
-			       other == SIGNATURE_FEC_TREND ? "another cause" :
-			       signature_name(other), 100 * p);
-}
-
-static void causes_tell(const struct fec_trend *t, struct finding *f)
-{
-	char name[sizeof(f->evidence[0].name)];
-	double p = 0;
-	enum signature other = naming_other(&t->naming, &p);
-
-	if (!t->naming.name)
-		return;
-	(void)snprintf(name, sizeof(name), "p_%s",
-		       signature_name(t->naming.name));
-	evidence_add(f, name, naming_sure(&t->naming));
-	if (!other || p < OTHER_LEAST)
-		return;
-	(void)snprintf(name, sizeof(name), "p_%s", signature_name(other));
-	evidence_add(f, name, p);
 }
 
 /* It neither grew nor costs frames: nobody knows why, nor since when. */
@@ -560,34 +580,46 @@ static void trend_describe(const void *mine, const struct port_view *v,
 				    confidence_of(t, v));
 	f->cliff = t->cliff;
 	f->onset = t->onset;
-	other_tell(t, other, sizeof(other));
+	naming_other_tell(&t->naming, other, sizeof(other));
 	(void)snprintf(f->cause, sizeof(f->cause),
 		       "errors %s to %.1e; %s%s",
 		       is_step(t, v) ? "stepped up" : "grew",
 		       pow(10, v->ber->log_ber), h ? h->words : sight->words,
 		       other);
-	if (t->preexisting && t->severity == SEVERITY_WATCH)
+	if (is_accepted(t))
+		settled_describe(&t->settled, h ? h->words : sight->words, f);
+	else if (t->preexisting && t->severity == SEVERITY_WATCH)
 		preexisting_tell(v, f);
 	trend_evidence(t, v, &drop, f);
-	causes_tell(t, f);
+	naming_evidence(&t->naming, f);
+}
+
+static const double *evidence_find(const struct finding *f, const char *name)
+{
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		if (strcmp(f->evidence[i].name, name) == 0)
+			return &f->evidence[i].value;
+	return NULL;
 }
 
 /* A restarted core takes up the level that was normal before the fault. */
 static void trend_restore(void *mine, struct ber *ber, const struct finding *f)
 {
 	struct fec_trend *t = mine;
+	const double *normal = evidence_find(f, "baseline_ber_log10");
+	const double *accepted = evidence_find(f, SETTLED_EVIDENCE);
 
-	t->was_safe |= f->cause_id != CAUSE_PREEXISTING;
-	for (unsigned i = 0; i < f->evidence_count; i++) {
-		if (strcmp(f->evidence[i].name, "baseline_ber_log10") != 0)
-			continue;
-		if (!ber_learned(ber))	/* else it is remembered */
-			baseline_seed(&ber->baseline, f->evidence[i].value);
-		ber->windows = BER_LEARN_WINDOWS;
-		t->speaking = true;
-		t->severity = f->severity;
-		t->naming.name = f->signature;
-	}
+	t->was_safe |= accepted || f->cause_id != CAUSE_PREEXISTING;
+	if (!normal)
+		return;
+	if (accepted)
+		t->settled.before = (float)*normal;
+	if (!ber_learned(ber))	/* else it is remembered */
+		baseline_seed(&ber->baseline, accepted ? *accepted : *normal);
+	ber->windows = BER_LEARN_WINDOWS;
+	t->speaking = !accepted;
+	t->severity = f->severity;
+	t->naming.name = f->signature;
 }
 
 static bool trend_applies(const struct port_facts *facts, const char **ret_why)
@@ -614,6 +646,7 @@ static const struct need_row trend_needs[] = {
 static const struct kept_field fec_trend_fields[] = {
 	KEEP_PART(struct fec_trend, course, course_kept),
 	KEEP_PART(struct fec_trend, drift, trend_ring_kept),
+	KEEP_PART(struct fec_trend, settled, settled_kept),
 	KEEP_PART(struct fec_trend, cliff, cliff_kept),
 	KEEP(struct fec_trend, cliff_t),
 	KEEP(struct fec_trend, above_since),
@@ -656,5 +689,6 @@ const struct detector fec_trend_detector = {
 	.start = trend_start,
 	.judge = trend_judge,
 	.describe = trend_describe,
+	.settles = trend_settles,
 	.restore = trend_restore,
 };

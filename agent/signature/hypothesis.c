@@ -1,7 +1,9 @@
 #include "agent/signature/hypothesis.h"
 
 #include <math.h>
+#include <stdio.h>
 
+#include "agent/signature/detector.h"
 #include "agent/signature/kept.h"
 
 #define NAME_AT 0.8
@@ -9,6 +11,7 @@
 #define NONE_MOST 0.1	/* … which is so when it is no likelier that none is */
 #define LOOKS_MOST 4
 #define RENAME_ODDS 10.0
+#define OTHER_LEAST 0.1	/* how likely another cause is, to be told */
 #define DROP_AT 0.1	/* the name goes; or when it is likelier that none is */
 
 /* Shares of causes among links that corrupt: CorrOpt (SIGCOMM 2017), the
@@ -175,6 +178,40 @@ enum signature naming_other(const struct naming *n, double *ret_p)
 		return 0;
 	*ret_p = n->odds.p[best];
 	return name_of(best);
+}
+
+void naming_other_tell(const struct naming *n, char *ret, size_t cap)
+{
+	double p = 0;
+	enum signature other = naming_other(n, &p);
+
+	ret[0] = '\0';
+	if (n->name && other && p > OTHER_LEAST)
+		(void)snprintf(ret, cap, " (%s %s, %.0f %%)",
+			       n->name == SIGNATURE_FEC_TREND ? "perhaps" :
+			       "or", other == SIGNATURE_FEC_TREND ?
+			       "another cause" : signature_name(other),
+			       100 * p);
+}
+
+static void probability_add(struct finding *f, enum signature s, double p)
+{
+	char name[sizeof(f->evidence[0].name)];
+
+	(void)snprintf(name, sizeof(name), "p_%s", signature_name(s));
+	evidence_add(f, name, p);
+}
+
+void naming_evidence(const struct naming *n, struct finding *f)
+{
+	double p = 0;
+	enum signature other = naming_other(n, &p);
+
+	if (!n->name)
+		return;
+	probability_add(f, n->name, naming_sure(n));
+	if (other && p >= OTHER_LEAST)
+		probability_add(f, other, p);
 }
 
 static const struct kept_field odds_fields[] = {

@@ -78,6 +78,12 @@ void naming_take(struct naming *n, const struct measures *m,
 double naming_sure(const struct naming *n);
 /* The likeliest other one, and how likely; 0: none is. */
 enum signature naming_other(const struct naming *n, double *ret_p);
+/* The likeliest cause but the one that is named, in brackets, where it is worth
+ * a word; or "".
+ */
+void naming_other_tell(const struct naming *n, char *ret, size_t cap);
+/* How likely both are, as evidence. */
+void naming_evidence(const struct naming *n, struct finding *f);
 
 /* Nats that errors which come and go give a cause of errors that stay. */
 double nats_of_swings(unsigned swings);
