@@ -122,3 +122,41 @@ size_t cause_actions(enum cause_id cause, const enum action **ret)
 		n++;
 	return n;
 }
+
+static const struct {
+	const char *name, *words;
+} benigns[BENIGN_COUNT] = {
+	[BENIGN_LOAD_HEAT] = { "load_heat", "the module is warmer, which makes "
+			       "so many errors in it" },
+	[BENIGN_WARM_UP] = { "warm_up", "the link had been down: it came back "
+			     "at another level, far from harm" },
+	[BENIGN_RESTART] = { "restart", "the switch restarted, reloaded or "
+			     "shifted its traffic away" },
+	[BENIGN_COUNTERS_CLEARED] = { "counters_cleared", "somebody cleared "
+				      "them, or what counts started anew" },
+	[BENIGN_PEER] = { "peer", "all links to that switch fell at once: it "
+			  "is down, or restarts" },
+	[BENIGN_RACK] = { "rack", "many links show it at once: a rack, its "
+			  "power, or the air of the room" },
+};
+
+static const char *const symptoms[SYMPTOM_COUNT] = {
+	[SYMPTOM_ERRORS] = "errors_grew",
+	[SYMPTOM_FALLS] = "links_fell",
+	[SYMPTOM_COUNTERS] = "counters_restarted",
+};
+
+const char *benign_name(enum benign_id benign)
+{
+	return (unsigned)benign < BENIGN_COUNT ? benigns[benign].name : NULL;
+}
+
+const char *benign_words(enum benign_id benign)
+{
+	return (unsigned)benign < BENIGN_COUNT ? benigns[benign].words : NULL;
+}
+
+const char *symptom_name(enum symptom symptom)
+{
+	return (unsigned)symptom < SYMPTOM_COUNT ? symptoms[symptom] : NULL;
+}

@@ -126,7 +126,8 @@ static int ask_begin(struct ask *q, const struct invocation *inv,
 			   .timeout_ns = CLIENT_TIMEOUT_NS };
 	q->how = (struct render_how){
 		.command = c->name, .json = option_given(inv, OPTION_JSON),
-		.has_findings = c->has_findings,
+		.has_findings = c->has_findings &&
+				!option_given(inv, OPTION_BENIGN),
 		.lines = option_given(inv, OPTION_FOLLOW) };
 	if (option_given(inv, OPTION_WIDE)) {
 		q->screen.table_width = SCREEN_UNBOUNDED;
@@ -264,6 +265,7 @@ static int ask_rows(struct ask *q, struct diag *d)
 				"rows from 1 to %u", top, TOP_MAX);
 	q->request.top = (uint32_t)rows;
 	q->request.all = option_given(q->inv, OPTION_ALL);
+	q->request.benign = option_given(q->inv, OPTION_BENIGN);
 	q->request.text = !sort && !q->how.json && !q->screen.is_wide;
 	if (sort)
 		q->request.sort = borrowed(sort);
@@ -281,6 +283,10 @@ int ask_run(const struct invocation *inv)
 	if (option_given(inv, OPTION_AFTER) &&
 	    !option_given(inv, OPTION_FOLLOW))
 		return usage_failed("--after belongs to --follow");
+	if (option_given(inv, OPTION_BENIGN) &&
+	    (option_given(inv, OPTION_FOLLOW) || inv->argument_count))
+		return usage_failed("--benign stands alone: what it lists has "
+				    "no identifier");
 	if (ask_begin(&q, inv, &d) < 0 || ask_rows(&q, &d) < 0)
 		return usage_failed(d.text);
 	for (unsigned i = 0; i < inv->argument_count; i++)

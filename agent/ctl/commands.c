@@ -70,9 +70,10 @@ static const struct command commands[] = {
 	  .words_of = "ports", .run = ask_run, .verb = "show",
 	  .offline = verbs_show },
 	{ .name = "findings",
-	  .synopsis = "findings [ID] [--follow [--after CURSOR]]",
+	  .synopsis = "findings [ID | --benign] [--follow [--after CURSOR]]",
 	  .help = "what is wrong, why, and what to do",
-	  .options = OPTION_BIT(OPTION_FOLLOW) | OPTION_BIT(OPTION_AFTER),
+	  .options = OPTION_BIT(OPTION_FOLLOW) | OPTION_BIT(OPTION_AFTER) |
+		     OPTION_BIT(OPTION_BENIGN),
 	  .arguments_max = 1, .words_of = "findings",
 	  .run = ask_run, .verb = "findings",
 	  .has_findings = true, .report = "", .offline = verbs_findings },

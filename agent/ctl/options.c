@@ -34,6 +34,8 @@ static const struct option_info options[OPTION_COUNT] = {
 				    "each register that Petrel reads" },
 	[OPTION_ORIGIN] = { "--origin", NULL, NULL,
 			    "and where each value comes from" },
+	[OPTION_BENIGN] = { "--benign", NULL, NULL,
+			    "what was seen and is no fault, and why" },
 	[OPTION_SINCE] = { "--since", "TIME", NULL,
 			   "how far back, such as 2h" },
 	[OPTION_ASIC] = { "--asic", "N", NULL,

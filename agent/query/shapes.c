@@ -22,6 +22,7 @@ const struct verb_shapes verb_shapes[] = {
 	  { &shape_entity, &shape_attributes, &shape_values, &shape_children,
 	    &shape_absent }, false },
 	{ "findings", { &shape_watched }, true },
+	{ "findings --benign", { &shape_benign }, false },
 	{ "changes", { &shape_changes, &shape_memory }, false },
 	{ "events", { &shape_events, &shape_memory }, false },
 	{ "health", { &shape_health }, false },

@@ -21,7 +21,7 @@ extern const struct verb_shapes verb_shapes[];
 extern const struct answer_shape shape_agent, shape_processes, shape_sources,
 	shape_streams, shape_collector;
 extern const struct answer_shape shape_coverage, shape_reasons, shape_limits,
-	shape_watched, shape_watched_by_reason;
+	shape_watched, shape_watched_by_reason, shape_benign;
 extern const struct answer_shape shape_ports, shape_links, shape_modules,
 	shape_lanes, shape_flags, shape_queues, shape_folded, shape_groups,
 	shape_pools, shape_voqs, shape_fabric;

@@ -75,7 +75,8 @@ int verbs_overview(void *context, struct query_client *client,
 int verbs_port(void *context, struct query_client *client,
 	       const Petrel__Request *request, struct answer *a);
 /* What is open; args: none, or the beginning of an id. With follow, what
- * changes from then on, or from the cursor after on.
+ * changes from then on, or from the cursor after on. With benign, what was
+ * seen and is no fault.
  */
 int verbs_findings(void *context, struct query_client *client,
 		   const Petrel__Request *request, struct answer *a);

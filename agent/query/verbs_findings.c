@@ -1,13 +1,17 @@
 /* The findings that are open, and the coverage that gives silence a meaning. */
 #include "agent/query/verbs.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/query/answer.h"
 #include "agent/query/follow.h"
 #include "agent/query/shapes.h"
 #include "agent/query/watched.h"
+#include "agent/signature/benign.h"
+#include "agent/signature/engine.h"
 #include "agent/state/state.h"
 
 /* All, or the one whose id begins with prefix. */
@@ -35,12 +39,89 @@ static int findings_give(const struct query_context *ctx, struct answer *a,
 	return EXIT_ANSWERED;
 }
 
+static const struct answer_column benign_columns[] = {
+	{ "since", "SINCE", CELL_WALL_NS, false, false },
+	{ "subject", "SUBJECT", CELL_TEXT, false, false },
+	{ "seen", "SEEN", CELL_TEXT, false, false },
+	{ "why", "WHY IT IS NO FAULT", CELL_TEXT, false, false },
+	{ "last", "", CELL_WALL_NS, false, true },
+	{ "symptom", "", CELL_TEXT, false, true },
+	{ "size", "", CELL_MILLI, true, true },
+	{ "benign", "", CELL_TEXT, false, true },
+	{ NULL, NULL, 0, false, false },
+};
+const struct answer_shape shape_benign = { "benign", benign_columns, false };
+
+static void benign_seen(const struct benign *b, char *ret, size_t cap)
+{
+	double size = (double)b->size;
+
+	if (b->symptom == SYMPTOM_ERRORS)
+		(void)snprintf(ret, cap, "errors grew by %.1f decades", size);
+	else if (b->symptom == SYMPTOM_FALLS)
+		(void)snprintf(ret, cap, "links that fell: %.0f", size);
+	else
+		(void)snprintf(ret, cap, "ports whose counters began anew: "
+			       "%.0f", size);
+}
+
+static void benign_row(const struct query_context *ctx, struct answer *a,
+		       const struct benign *b, const struct clock_reading *now)
+{
+	int64_t wall_ns = now->wall.ns - now->mono.ns;
+	char seen[64];
+
+	benign_seen(b, seen, sizeof(seen));
+	answer_row(a);
+	answer_integer(a, wall_ns + b->since.ns);
+	answer_text(a, b->subject[0] ? b->subject : ctx->switch_name);
+	answer_text(a, seen);
+	answer_text(a, benign_words(b->id));
+	answer_integer(a, wall_ns + b->until.ns);
+	answer_text(a, symptom_name(b->symptom));
+	answer_integer(a, llroundf(b->size * 1000));
+	answer_text(a, benign_name(b->id));
+}
+
+static int benign_later(const void *left, const void *right)
+{
+	const struct benign *a = *(const struct benign *const *)left;
+	const struct benign *b = *(const struct benign *const *)right;
+
+	return (a->since.ns < b->since.ns) - (a->since.ns > b->since.ns);
+}
+
+/* What was explained away in the last hour, the newest first. */
+static int benign_give(const struct query_context *ctx, struct answer *a,
+		       struct clock_reading now)
+{
+	const struct benign *all, *shown[BENIGN_MAX];
+	size_t n = 0, count;
+
+	if (!ctx->engine)
+		return answer_error(a, EXIT_UNREACHABLE, "only a living agent "
+				    "knows what it explained away");
+	count = engine_benign(ctx->engine, &all);
+	for (size_t i = 0; i < count; i++)
+		if (mono_diff_ns(now.mono, all[i].until) < BENIGN_KEPT_NS)
+			shown[n++] = &all[i];
+	qsort(shown, n, sizeof(shown[0]), benign_later);
+	answer_shaped(a, &shape_benign);
+	for (size_t i = 0; i < n; i++)
+		benign_row(ctx, a, shown[i], &now);
+	if (n == 0)
+		answer_note(a, "nothing was explained away in the last hour");
+	return EXIT_ANSWERED;
+}
+
 int verbs_findings(void *context, struct query_client *client,
 		   const Petrel__Request *request, struct answer *a)
 {
 	struct query_context *ctx = context;
+	struct clock_reading now = context_begin(ctx, a);
 
-	(void)context_begin(ctx, a);
+	if (request->benign)
+		return benign_give(ctx, a, now);
 	if (request->follow)
 		return follow_findings(ctx, client, request, a);
 	follow_cursor(ctx, a);

@@ -4,6 +4,7 @@
 #include "agent/signature/wide.h"
 
 #define STOOD_NS (300 * NS_PER_S)
+#define CLEAR_NS (10 * NS_PER_S)
 
 void ask_init(struct engine *e)
 {
@@ -100,6 +101,55 @@ static bool applies(const struct detector *d, const struct port_facts *facts)
 	return !d->applies || d->applies(facts, &why);
 }
 
+/* A link is down: others that fell with it tell of a peer or a rack, or a
+ * reload does, once it is clear that what ports share is not at fault.
+ */
+static void fall_explain(struct engine *e, const struct engine_port *p,
+			 enum company company, const struct port_view *v)
+{
+	struct benign seen = { .id = BENIGN_RESTART, .symptom = SYMPTOM_FALLS,
+			       .since = p->front.down_since,
+			       .until = p->front.t, .size = 1 };
+	const char *subject = p->facts.name;
+
+	if (wide_is_over(p) || mono_diff_ns(seen.until, seen.since) < CLEAR_NS)
+		return;
+	if (company == COMPANY_MANY) {
+		seen.id = BENIGN_RACK;
+		seen.size = (float)v->fell_together;
+		subject = "";
+	} else if (company == COMPANY_PEER) {
+		seen.id = BENIGN_PEER;
+		seen.size = (float)v->peer_ports;
+		subject = p->facts.peer_switch;
+	} else if (p->front.t.ns >= e->site.shaken_until.ns) {
+		return;
+	}
+	benign_note(&e->benigns, subject, &seen);
+}
+
+/* While the switch restarts nothing new is said of its links; and what befell
+ * many of them is told as no fault, too.
+ */
+static bool explained(struct engine *e, struct engine_port *p, size_t n,
+		      enum severity said, const struct port_view *v)
+{
+	const struct detector *d = e->table[n];
+
+	if (said == SEVERITY_NONE)
+		return true;
+	if (e->site.context && d->of_link && !life_is_open(&p->slots[n])) {
+		benign_note(&e->benigns, p->facts.name, &(struct benign){
+			.id = BENIGN_RESTART, .since = p->front.t,
+			.until = p->front.t, .size = 1, .symptom =
+			d->of_errors ? SYMPTOM_ERRORS : SYMPTOM_FALLS });
+		return true;
+	}
+	if (said == SEVERITY_WATCH && d->company)
+		fall_explain(e, p, d->company(state_of(e, p, n)), v);
+	return false;
+}
+
 /* Each detector of asked, in turn; most have nothing to say, and nothing
  * open.
  */
@@ -118,8 +168,7 @@ static void detectors_ask(struct engine *e, struct engine_port *p,
 					       SEVERITY_NONE;
 		if (d->settles && d->settles(state_of(e, p, i), &level))
 			ber_accept(&p->ber, level);
-		w->severity = e->site.context && d->of_link &&
-			      !life_is_open(&p->slots[i]) ? SEVERITY_NONE :
+		w->severity = explained(e, p, i, said, v) ? SEVERITY_NONE :
 							    said;
 		verdict_take(e, p, i, w, v);
 		awake_note(e, p, i, said);

@@ -126,17 +126,20 @@ static bool source_choose(struct ber *b, const struct inputs *k)
 	return true;
 }
 
-static inline bool step_of(struct counter *c, const struct inputs *k,
-		    enum input f, double *ret)
+static inline bool step_of(struct ber *b, struct counter *c,
+			   const struct inputs *k, enum input f, double *ret)
 {
+	enum counter_change change;
 	uint64_t step;
 	int64_t dt_ns;
 
 	*ret = 0;
 	if (!inputs_has(k, f))
 		return false;
-	if (!counter_stepped(counter_take(c, (uint64_t)k->value[f],
-					  inputs_taken(k, f), &step, &dt_ns)))
+	change = counter_take(c, (uint64_t)k->value[f], inputs_taken(k, f),
+			      &step, &dt_ns);
+	b->restarted |= change == COUNTER_RESTART;
+	if (!counter_stepped(change))
 		return false;
 	*ret = (double)step;
 	return true;
@@ -150,10 +153,10 @@ static double codewords_of(struct ber *b, const struct front *f,
 {
 	double line = b->codewords_per_s * (double)dt_ns / 1e9;
 	double clean, corrected = 0, sum;
-	bool has_clean = step_of(&b->clean, k, INPUT_FEC_BIN, &clean);
+	bool has_clean = step_of(b, &b->clean, k, INPUT_FEC_BIN, &clean);
 
 	if (b->source != BER_FROM_CODEWORDS)
-		(void)step_of(&b->corrected, k, INPUT_FEC_CORRECTED_CW,
+		(void)step_of(b, &b->corrected, k, INPUT_FEC_CORRECTED_CW,
 			      &corrected);	/* absent: nothing to add */
 	sum = clean + corrected;
 	if (has_clean && sum > 0 &&
@@ -194,14 +197,15 @@ static bool window_add(struct ber *b, const struct front *f,
 	};
 	struct mono before = b->errors.t;
 	double errors, lost, codewords, bits;
-	bool stepped = step_of(&b->errors, k, feature[b->source], &errors);
+	bool stepped = step_of(b, &b->errors, k, feature[b->source],
+			       &errors);
 	int64_t dt_ns = mono_diff_ns(inputs_taken(k, feature[b->source]),
 				     before);
 
 	/* What could not be corrected had more symbols wrong than the code
 	 * can mend: without it, the worst windows would look the best.
 	 */
-	(void)step_of(&b->lost, k, INPUT_FEC_UNCORRECTABLE_CW, &lost);
+	(void)step_of(b, &b->lost, k, INPUT_FEC_UNCORRECTABLE_CW, &lost);
 	codewords = codewords_of(b, f, k, dt_ns);
 	if (!stepped || b->stalled || !front_settled(f) || codewords <= 0) {
 		b->stalled = false;
@@ -308,8 +312,10 @@ static void anchor(struct ber *b)
 		return;
 	shift = b->anchor_sum / ANCHOR_WINDOWS;
 	if (shift > 0 && shift < ANCHOR_MAX &&
-	    b->log_ber < b->code->safe_log_ber - ANCHOR_MARGIN)
+	    b->log_ber < b->code->safe_log_ber - ANCHOR_MARGIN) {
 		b->baseline.mean += (float)shift;
+		b->anchored = (float)shift;
+	}
 }
 
 static void anchor_begin(struct ber *b, const struct front *f, bool frozen)
@@ -350,7 +356,8 @@ void ber_take(struct ber *b, const struct front *f, const struct inputs *k,
 {
 	double temp_c;
 
-	b->closed = false;
+	b->closed = b->restarted = false;
+	b->anchored = 0;
 	b->stalled |= k->time_unknown;
 	if (f->rose)
 		anchor_begin(b, f, frozen);
@@ -382,6 +389,8 @@ static const struct kept_field ber_fields[] = {
 	KEEP_PART(struct ber, residual, residual_kept),
 	KEEP(struct ber, loud),
 	KEEP(struct ber, stepped),
+	KEEP_NOT(struct ber, restarted, "of the last reading alone"),
+	KEEP_NOT(struct ber, anchored, "of the last window alone"),
 	KEEP_OPT(struct ber, since),
 	KEEP_TO(struct ber, source, BER_SOURCE_COUNT),
 	KEEP(struct ber, source_missed),

@@ -43,6 +43,9 @@ struct ber {
 	bool loud;			/* CUSUM at its level */
 	bool stepped;			/* e-detector at its level */
 	struct mono since;		/* onset of what the CUSUM sees */
+	bool restarted;			/* its counters, in the last reading */
+	float anchored;			/* decades that an outage explains, of
+					 * the last window; else 0 */
 	/* Kept. */
 	enum ber_source source;
 	uint8_t source_missed;

@@ -47,7 +47,8 @@ int engine_new(size_t ports_max, const char *switch_name, engine_emit_fn *emit,
 				 .missed = NAN };
 	e->ports = calloc(ports_max, sizeof(struct engine_port *));
 	e->values = calloc(ports_max + 1, sizeof(*e->values));
-	if (!e->ports || !e->values || life_init(&e->life, FINDINGS_MAX,
+	if (!e->ports || !e->values || benigns_init(&e->benigns) < 0 ||
+	    life_init(&e->life, FINDINGS_MAX,
 				   switch_name, emit, context) < 0)
 		goto fail;
 	*ret = e;
@@ -71,6 +72,7 @@ void engine_free(struct engine *e)
 		free(e->ports[i]);
 	free(e->ports);
 	free(e->values);
+	benigns_fini(&e->benigns);
 	wides_free(&e->groups);
 	environment_free(e);
 	recall_free(e->recall);
@@ -259,6 +261,10 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		   !frozen && p->ber.cusum.sum <= 0);
 	heat_take(&p->heat, &p->front, frozen);
 	cadence_take(&p->cadence, &p->front, k, e->site.module_age_ns);
+	if (p->ber.restarted) {
+		e->restarted++;
+		e->restarted_port = port;
+	}
 	p->front.errors_counted = p->ber.source != BER_SOURCE_COUNT &&
 				  p->ber.codewords_per_s > 0;
 	if (k->dom_new || p->cadence.told != told)
@@ -271,6 +277,25 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 	if (ber_learned(&p->ber))
 		p->front.seen[NEED_BASELINE] = k->t;
 	return news | WAKE_WINDOW;
+}
+
+/* What of its errors heat explains, or an outage. */
+static void errors_explain(struct engine *e, const struct engine_port *p)
+{
+	const struct ber *b = &p->ber;
+	float by_heat = b->baseline.slope * (float)b->residual.heat_k;
+
+	if (b->anchored > BENIGN_DECADES)
+		benign_note(&e->benigns, p->facts.name, &(struct benign){
+			.id = BENIGN_WARM_UP, .symptom = SYMPTOM_ERRORS,
+			.since = p->front.turned_at, .until = b->t,
+			.size = b->anchored });
+	if (by_heat > BENIGN_DECADES && p->errors == SEVERITY_NONE &&
+	    b->log_ber > LOG_BER_HARMLESS &&
+	    b->residual.excess + (double)by_heat > (double)BENIGN_DECADES)
+		benign_note(&e->benigns, p->facts.name, &(struct benign){
+			.id = BENIGN_LOAD_HEAT, .symptom = SYMPTOM_ERRORS,
+			.since = b->t, .until = b->t, .size = by_heat });
 }
 
 void engine_reading(struct engine *e, uint32_t port,
@@ -287,6 +312,17 @@ void engine_reading(struct engine *e, uint32_t port,
 	p->errors = SEVERITY_NONE;
 	if (asked)
 		ask(e, port, asked, tick, wall);
+	if (p->ber.closed)
+		errors_explain(e, p);
+}
+
+/* Counters of so many ports began anew; subject: the one, or "". */
+static void counters_explain(struct engine *e, size_t ports,
+			     const char *subject, struct mono now)
+{
+	benign_note(&e->benigns, subject, &(struct benign){
+		.id = BENIGN_COUNTERS_CLEARED, .symptom = SYMPTOM_COUNTERS,
+		.since = now, .until = now, .size = (float)ports });
 }
 
 void engine_tick(struct engine *e, struct mono now, struct wall wall)
@@ -298,6 +334,10 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall)
 	if (fell)
 		together_shaken(e, now);
 	e->fell = false;
+	if (e->restarted)
+		counters_explain(e, e->restarted, e->restarted > 1 ? "" :
+				 e->ports[e->restarted_port]->facts.name, now);
+	e->restarted = 0;
 	if (!fell && mono_diff_ns(now, e->looked) < LOOK_NS)
 		return;
 	e->looked = now;
@@ -372,6 +412,10 @@ void engine_event(struct engine *e, uint32_t port, enum engine_event what,
 	if (what == ENGINE_RELOAD &&
 	    e->site.shaken_until.ns < now.ns + RELOAD_NS)
 		e->site.shaken_until.ns = now.ns + RELOAD_NS;
+	if (what == ENGINE_COUNTERS_CLEARED)
+		counters_explain(e, port < e->count ? 1 : e->count,
+				 port < e->count ? e->ports[port]->facts.name :
+						   "", now);
 	if (port != ENGINE_ALL_PORTS) {
 		event_at_port(e, port, what, now, wall);
 		return;
@@ -384,6 +428,12 @@ size_t engine_findings(const struct engine *e, const struct finding **ret)
 {
 	*ret = e->life.pool;
 	return e->life.count;
+}
+
+size_t engine_benign(const struct engine *e, const struct benign **ret)
+{
+	*ret = e->benigns.list;
+	return e->benigns.count;
 }
 
 const struct finding *engine_part_of(const struct engine *e, uint32_t port)

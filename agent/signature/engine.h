@@ -14,6 +14,7 @@
 #include "petrel/clock.h"
 #include "petrel/finding.h"
 
+struct benign;
 struct engine;
 
 /* Called for each change of a finding; f is borrowed for the call. */
@@ -94,6 +95,11 @@ void engine_changed(struct engine *e, uint32_t port, const char *words,
 
 /* Findings that are not cleared. Borrowed until the next call. */
 size_t engine_findings(const struct engine *e, const struct finding **ret);
+
+/* What was seen and is no fault: at most BENIGN_MAX. Borrowed until the next
+ * call.
+ */
+size_t engine_benign(const struct engine *e, const struct benign **ret);
 
 /* The open finding of what hits the port with others (a group, the air), or
  * NULL. Borrowed until the next call.

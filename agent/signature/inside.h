@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stddef.h>
+#include "agent/signature/benign.h"
 #include "agent/signature/ber.h"
 #include "agent/signature/changes.h"
 #include "agent/signature/detector.h"
@@ -12,6 +13,7 @@
 #include "agent/signature/recalled.h"
 
 #define DETECTORS_MAX 32
+#define BENIGN_DECADES 0.3f	/* of errors; less is no symptom */
 
 /* What more than one port shares, and what is wrong with it (wide.h). */
 struct wide {
@@ -65,6 +67,9 @@ struct engine {
 	struct changes changes;
 	struct site site;
 	bool fell;			/* a link, in this tick */
+	unsigned restarted;		/* ports whose counters did, in it */
+	uint32_t restarted_port;	/* one of them */
+	struct benigns benigns;
 	struct wides groups, airs;
 	struct sensor **sensors;
 	size_t sensor_count;

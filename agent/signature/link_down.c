@@ -338,8 +338,8 @@ static float sure_of(const struct link_down *l, enum shown shown)
 }
 
 /* What else it may be, while that is likely. */
-static const char *benign_words(const struct link_down *l,
-				const struct cause *c)
+static const char *perhaps_words(const struct link_down *l,
+				 const struct cause *c)
 {
 	if (l->work)
 		return c != &peer_cause ? "; during a swap or restart" : "";
@@ -369,7 +369,7 @@ static void link_describe(const void *mine, const struct port_view *v,
 	together_tell(l, c == &peer_cause, v->cage_ports, ports,
 		      sizeof(ports));
 	(void)snprintf(f->cause, sizeof(f->cause), "%s%s%s%s", c->words, ports,
-		       benign_words(l, c), l->was_up ? "" : NEVER_UP);
+		       perhaps_words(l, c), l->was_up ? "" : NEVER_UP);
 	evidence_add(f, "down_s", (double)mono_diff_ns(v->front->t, l->since) /
 				  1e9);
 	if (reason != DOWN_UNKNOWN)

@@ -133,6 +133,10 @@ void site_look(struct engine *e, struct mono now)
 
 	e->site.heat_k = isnan(heat_k) ? ROOM_K : not_below_0(heat_k);
 	e->site.excess = not_below_0(site_middle(e, excess, &a));
+	if (e->site.excess > BENIGN_DECADES)
+		benign_note(&e->benigns, "", &(struct benign){
+			.id = BENIGN_RACK, .symptom = SYMPTOM_ERRORS,
+			.since = now, .until = now, .size = e->site.excess });
 	e->site.missed = site_middle(e, missed, &a);
 	for (size_t i = 0; i < e->count; i++)
 		siblings_look(e, e->ports[i], now);

@@ -48,6 +48,33 @@ enum cause_id {
 	CAUSE_COUNT,
 };
 
+/* Why something that was seen is no fault (petrel findings --benign). */
+enum benign_id {
+	BENIGN_LOAD_HEAT = 1,
+	BENIGN_WARM_UP,
+	BENIGN_RESTART,
+	BENIGN_COUNTERS_CLEARED,
+	BENIGN_PEER,
+	BENIGN_RACK,
+	BENIGN_COUNT,
+};
+
+/* What was seen of it, with its size. */
+enum symptom {
+	SYMPTOM_ERRORS = 1,		/* grew, decades */
+	SYMPTOM_FALLS,			/* links */
+	SYMPTOM_COUNTERS,		/* of ports, began anew */
+	SYMPTOM_COUNT,
+};
+
+/* load_heat and the like, and errors_grew and the like: lower-case, fixed; NULL
+ * outside the enumeration.
+ */
+const char *benign_name(enum benign_id benign);
+const char *symptom_name(enum symptom symptom);
+/* Why it is no fault, a sentence without its stop. */
+const char *benign_words(enum benign_id benign);
+
 /* no_light and the like, lower-case, fixed; NULL outside the enumeration. */
 const char *cause_name(enum cause_id cause);
 

@@ -43,7 +43,8 @@ LAYERS = (
     ('agent/query/',        (BASE, 'local.pb-c.h', 'agent/state/',
                              'agent/signature/port.h',
                              'agent/signature/sensor.h',
-                             'agent/signature/engine.h', 'agent/record/',
+                             'agent/signature/engine.h',
+                             'agent/signature/benign.h', 'agent/record/',
                              'agent/process/control.h')),
     # petrel: replay is the agent's own detectors over decoded records; with
     # the agent down, the same answers are made from a state read off the rings.

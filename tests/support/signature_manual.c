@@ -128,3 +128,11 @@ void cause_manual(FILE *out)
 		(void)fputs("\n", out);
 	}
 }
+
+void benign_manual(FILE *out)
+{
+	for (unsigned i = 1; i < BENIGN_COUNT; i++)
+		(void)fprintf(out, ".It %s\n%s.\n",
+			      benign_name((enum benign_id)i),
+			      benign_words((enum benign_id)i));
+}

@@ -6,3 +6,5 @@
 void signature_manual(FILE *out);
 /* The causes, each with what helps, from cause.c. */
 void cause_manual(FILE *out);
+/* … and those of what is no fault. */
+void benign_manual(FILE *out);

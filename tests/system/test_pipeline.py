@@ -88,14 +88,14 @@ def test_every_command_gives_an_object_with_its_envelope():
 
 
 def documented():
-    """{verb: {table: set of keys}} of petrel-json(7)."""
+    """{verb and options: {table: set of keys}} of petrel-json(7)."""
     with open(PAGE, encoding='utf-8') as f:
         body = f.read().split('verbs: begin')[1].split('verbs: end')[0]
     out, keys = {}, None
     for line in body.splitlines():
         words = line.split()
         if line.startswith('.Ss '):
-            tables = out[words[1]] = {}
+            tables = out[' '.join(words[1:])] = {}
         elif line.startswith('.Va '):
             keys = tables.setdefault(words[1], set())
         elif line.startswith('.It Va '):
@@ -113,8 +113,9 @@ def is_known(key, keys):
 def test_manual_of_the_json_has_all_that_an_agent_prints():
     known, seen = documented(), 0
     head = {'schema', 'switch', 'time', 'complete', 'code', 'notes', 'cursor'}
-    for verb, tables in known.items():
-        words = WORDS.get(verb, []) + (['--all'] if verb == 'queues' else [])
+    for section, tables in known.items():
+        verb, *words = section.split()
+        words += WORDS.get(verb, []) + (['--all'] if verb == 'queues' else [])
         answer = json.loads(run(verb, *words, '--json').stdout)
         for name in set(answer) - head:
             check(name in tables, verb, 'has', name)

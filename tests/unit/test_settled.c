@@ -74,7 +74,7 @@ static void test_a_harmless_level_is_preexisting_after_three_days(void **state)
 	f = open_one(&p);
 	assert_string_equal(f->id, id);
 	assert_true(f->onset.ns == onset);
-	assert_non_null(strstr(f->cause, "1.0e-07 was normal"));
+	assert_non_null(strstr(f->cause, "(1.0e-07 before)"));
 	play_for(&p, 20 * DAY);		/* and stays so */
 	assert_accepted(&p, -6);
 	assert_int_equal(play_said(&p, SIGNATURE_FEC_TREND, FINDING_CLEARED),

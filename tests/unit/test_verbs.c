@@ -656,6 +656,45 @@ static void test_findings_by_a_unique_prefix(void **state)
 	assert_int_equal(ask(b, verbs_findings, "zz"), EXIT_NO_SUCH);
 }
 
+static int ask_benign(struct bed *b)
+{
+	Petrel__Request r;
+
+	petrel__request__init(&r);
+	r.benign = true;
+	answer_clear(b->a);
+	return verbs_findings(&b->ctx, NULL, &r, b->a);
+}
+
+/* Of the last hour, the newest first; of a dead agent nobody knows. */
+static void test_what_is_no_fault_is_listed_for_an_hour(void **state)
+{
+	static const int64_t ago_s[] = { 3700, 600, 1700 };
+	struct bed *b = *state;
+
+	assert_int_equal(ask_benign(b), EXIT_ANSWERED);
+	assert_string_equal(table(b, "benign")->note,
+			    "nothing was explained away in the last hour");
+	for (unsigned i = 0; i < 3; i++)
+		engine_event(b->engine, i == 1 ? ENGINE_ALL_PORTS :
+			     b->number[i], ENGINE_COUNTERS_CLEARED,
+			     (struct mono){ start_ns - ago_s[i] * NS_PER_S },
+			     (struct wall){ 1 });
+	assert_int_equal(ask_benign(b), EXIT_ANSWERED);
+	assert_int_equal(answer_message(b->a)->n_findings, 0);
+	assert_int_equal(table(b, "benign")->rows, 2);
+	assert_string_equal(cell(b, "benign", 0, "subject")->text, "leaf1");
+	assert_string_equal(cell(b, "benign", 0, "benign")->text,
+			    "counters_cleared");
+	assert_string_equal(cell(b, "benign", 0, "symptom")->text,
+			    "counters_restarted");
+	assert_true(cell(b, "benign", 0, "since")->value ==
+		    WALL_NS - 600 * NS_PER_S);
+	assert_int_equal(cell(b, "benign", 1, "size")->value, 1000);
+	b->ctx.engine = NULL;
+	assert_int_equal(ask_benign(b), EXIT_UNREACHABLE);
+}
+
 static void test_c08_coverage_has_a_row_for_each_signature(void **state)
 {
 	struct bed *b = *state;
@@ -1239,6 +1278,7 @@ int main(void)
 		BED(test_ports_mark_what_a_finding_is_of),
 		BED(test_findings_come_worst_first),
 		BED(test_findings_by_a_unique_prefix),
+		BED(test_what_is_no_fault_is_listed_for_an_hour),
 		BED(test_c08_coverage_has_a_row_for_each_signature),
 		BED(test_health_is_unknown_until_a_source_delivers),
 		BED(test_health_of_links_is_the_worst_findings),

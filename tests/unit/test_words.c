@@ -86,6 +86,7 @@ static const struct {
 	{ "signatures", ".\\\" signatures: begin", ".\\\" signatures: end",
 	  signature_manual },
 	{ "causes", ".\\\" causes: begin", ".\\\" causes: end", cause_manual },
+	{ "benign", ".\\\" benign: begin", ".\\\" benign: end", benign_manual },
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 

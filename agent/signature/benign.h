@@ -1,0 +1,35 @@
+/* What was seen and is no fault: links that a peer's restart took down, errors
+ * that heat made. Whoever decides so writes it into this list; no finding tells
+ * of it. When it is full the oldest makes room, of those of heat before others.
+ */
+#pragma once
+
+#include <stddef.h>
+#include "petrel/cause.h"
+#include "petrel/clock.h"
+#include "petrel/entity.h"
+
+#define BENIGN_MAX 256
+#define BENIGN_KEPT_NS (3600 * NS_PER_S)	/* not shown when older */
+
+struct benign {
+	enum benign_id id;
+	enum symptom symptom;
+	char subject[ENTITY_NAME_MAX];	/* a port, a switch; "": this one */
+	struct mono since, until;	/* first and last seen */
+	float size;		/* the most: decades, links or ports */
+};
+
+struct benigns {
+	struct benign *list;
+	size_t count;
+};
+
+/* Returns -ENOMEM. */
+int benigns_init(struct benigns *b);
+/* Releases what it holds. */
+void benigns_fini(struct benigns *b);
+
+/* Seen, or seen once more. subject: as of struct benign, where it goes. */
+void benign_note(struct benigns *b, const char *subject,
+		 const struct benign *seen);

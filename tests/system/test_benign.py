@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# petrel-test: timeout=120
+"""What is seen and is no fault: petrel findings --benign lists it, and findings
+do not, but for links that are down. Counters are cleared, then a rack falls, on
+a simulated switch and on SONiC's tables.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                '..', 'support'))
+import agent                                            # noqa: E402
+from agent import SLOW, Bed, check, wait_for            # noqa: E402
+from vswitch import VSwitch                             # noqa: E402
+
+PORTS = 16
+FALLEN = 8      # half of either core: it is none of theirs
+SCENARIO = '''switch name=bn ports=%d speed=400G lanes=4 media=DR4 seed=5 dom=1s
+at 12s Ethernet0-%d reset_counters
+at 16s Ethernet32-88 down reason=light
+''' % (PORTS, 8 * (PORTS - 1))
+FAST = ('--dom', '1s', '--heat', '1s')
+
+
+def listed(bed, word):
+    return [b for b in bed.json('findings', '--benign')['benign']
+            if b['benign'] == word]
+
+
+def all_fell(bed):
+    """Links of the rack, as one, or by the switches in it; None: not all."""
+    fell = listed(bed, 'rack') or listed(bed, 'peer')
+    return fell if sum(b['size_milli'] for b in fell
+                       if b['symptom'] == 'links_fell') == 1000 * FALLEN \
+        else None
+
+
+def play(bed):
+    """Both are listed, each as one thing that befell the switch."""
+    bed.agent.start()
+    check(bed.wait_serving(), bed.agent.log())
+    check(bed.json('findings', '--benign')['benign'] == [], 'at first')
+    cleared = wait_for(lambda: listed(bed, 'counters_cleared'), 40 * SLOW, 0.5)
+    check(cleared and len(cleared) == 1, bed.json('findings', '--benign'))
+    check(cleared[0]['symptom'] == 'counters_restarted', cleared)
+    check(cleared[0]['size_milli'] == 1000 * PORTS, cleared)
+    check(not bed.json('findings')['findings'], bed.json('findings'))
+    fell = wait_for(lambda: all_fell(bed), 40 * SLOW, 0.5)
+    check(fell, bed.json('findings', '--benign'))
+    check(all(b['since_ns'] <= b['last_ns'] for b in fell), fell)
+    open_ones = bed.json('findings')['findings']
+    check({f['signature'] for f in open_ones} == {'link_down'} and
+          {f['severity'] for f in open_ones} == {'watch'}, open_ones)
+
+
+def test_simulated_switch():
+    path = None
+    with Bed(name='bn') as bed:
+        path = os.path.join(bed.dir, 'benign.scenario')
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(SCENARIO)
+        bed.scenario = path
+        bed.write_conf(collector=False)
+        play(bed)
+        code, out, err = bed.ask('findings', '--benign')
+        check(code == 0 and 'links that fell: ' in out and
+              out.startswith('SINCE'), code, out, err)
+
+
+def test_sonic_tables():
+    with VSwitch(SCENARIO, *FAST) as switch, \
+            Bed(driver='sonic', root=switch.root, collector=False) as bed:
+        play(bed)
+
+
+def test_it_stands_alone():
+    with Bed(os.path.join(agent.SCENARIOS, 'healthy.scenario')) as bed:
+        for words in (('abc',), ('--follow',)):
+            code, _, err = bed.ask('findings', '--benign', *words)
+            check(code == 64 and '--benign stands alone' in err, code, err)
+        code, out, err = bed.ask('findings', '--benign')
+        check(code == 69, code, out, err)
+        bed.agent.start()
+        check(bed.wait_serving(), bed.agent.log())
+        code, out, err = bed.ask('findings', '--benign')
+        check(code == 0 and 'nothing was explained away' in out, out, err)
+        bed.agent.stop()
+        code, out, err = bed.ask('findings', '--benign')
+        check(code in (3, 69) and 'only a living agent' in out + err,
+              code, out, err)
+
+
+if __name__ == '__main__':
+    agent.main(globals())
