@@ -26,6 +26,7 @@
 #include "agent/signature/kept.h"
 #include "agent/signature/settled.h"
 
+#define LEVEL_MOST 40		/* log10; what is further is no memory of one */
 #define GATE_WATCH_SD 3.5
 #define GATE_WATCH_MIN 0.22	/* decades */
 #define GATE_WARN_SD 5.0
@@ -594,10 +595,12 @@ static void trend_describe(const void *mine, const struct port_view *v,
 	naming_evidence(&t->naming, f);
 }
 
+/* NULL, too, where it can be no level. */
 static const double *evidence_find(const struct finding *f, const char *name)
 {
 	for (unsigned i = 0; i < f->evidence_count; i++)
-		if (strcmp(f->evidence[i].name, name) == 0)
+		if (strcmp(f->evidence[i].name, name) == 0 &&
+		    fabs(f->evidence[i].value) < LEVEL_MOST)
 			return &f->evidence[i].value;
 	return NULL;
 }

@@ -246,6 +246,37 @@ static void test_without_memory_the_finding_tells_what_was_normal(void **state)
 	play_fini(&next);
 }
 
+/* Of a ring that was tampered with. */
+static void test_evidence_that_can_be_no_level_is_left(void **state)
+{
+	static const double bad[] = { INFINITY, -INFINITY, NAN, 1e300 };
+	const struct finding *f;
+	struct finding told;
+	struct play p;
+
+	(void)state;
+	stepped(&p, -6, 100);
+	told = *open_one(&p);
+	play_fini(&p);
+	for (unsigned i = 0; i < 8; i++) {
+		const char *name = i < 4 ? "baseline_ber_log10" :
+					   SETTLED_EVIDENCE;
+		struct finding wrong = told;
+
+		for (unsigned n = 0; n < wrong.evidence_count; n++)
+			if (strcmp(wrong.evidence[n].name, name) == 0)
+				wrong.evidence[n].value = bad[i % 4];
+		play_init(&p, 60);
+		assert_int_equal(engine_restore(p.engine, &wrong), 0);
+		play_for(&p, 2 * DAY);
+		assert_int_equal(engine_findings(p.engine, &f), 0);
+		p.log_ber = -6;
+		play_for(&p, HOUR);
+		assert_int_equal(engine_findings(p.engine, &f), 1);
+		play_fini(&p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -264,6 +295,7 @@ int main(void)
 		cmocka_unit_test(test_the_days_count_over_a_restart),
 		cmocka_unit_test(
 		test_without_memory_the_finding_tells_what_was_normal),
+		cmocka_unit_test(test_evidence_that_can_be_no_level_is_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
