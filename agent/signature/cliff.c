@@ -3,18 +3,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "agent/signature/growth.h"
 #include "agent/signature/kept.h"
 
 #define POINTS_MIN 6
 #define FORESEE_MAX_S (10 * 365 * 86400.0)
-#define PLAUSIBLE 0.02		/* weight that a law must have to speak */
-#define SPREAD 0.10		/* of what remains; no law is exact */
-#define SPREAD_FAR 0.25		/* … and more as far off as the growth is old */
-#define FAR_MAX 3.0
-#define RUNAWAY 30.0		/* of the eye's nepers */
-#define N_MIN 5
-#define EXCESS_MIN 0.03		/* decades; less is noise to a power law */
+#define FAR_MOST 1e4		/* ages; later is never */
+#define PLAUSIBLE 1e-4		/* weight that a law must have to speak */
+#define NEVER_MOST 0.5	/* likelier than that, and there is no date */
+#define NEVER_NONE 0.05		/* … no end of the interval */
+#define SPREAD 0.05		/* of what remains; no law is exact */
+#define CARE 1.2		/* noise that is shared for longer than seen */
+#define BLOCK_MOST 4
+#define BLOCKS_LEAST 5
+#define FREEDOM 3.0		/* that the fit has taken */
+#define NOISE_MEMORY 2.0
+#define NOISE_LEAST 1e-5	/* decades^2 */
+#define BELOW_NORMAL 0.3	/* decades */
 #define RATE_STEP 0.02
+#define GROWTH_LAWS_MAX 11
 
 void course_start(struct course *c, struct mono t, int64_t slot_ns)
 {
@@ -56,327 +63,232 @@ void course_take(struct course *c, double log_ber, struct mono t)
 		c->used = (uint16_t)(slot + 1);
 }
 
-/* What laws need to know of the port. */
-struct ground {
-	bool pam4;
-	double normal;		/* log10 BER before the growth */
-};
-
-/* A law turns log10 BER into what should be linear in time, and back. */
-struct law {
-	double (*to)(double log_ber, const struct ground *g);
-	double (*back)(double x, const struct ground *g);
-};
-
-static double decades_to(double log_ber, const struct ground *g)
+/* Growth above normal, on each scale. */
+static void scales_of(double log_ber, double normal, bool pam4,
+		      double ret[static GROWTH_SCALE_COUNT])
 {
-	(void)g;	/* the same everywhere */
-	return log_ber;
+	double q = fec_q(log_ber, pam4), was = fec_q(normal, pam4);
+
+	ret[GROWTH_DECADES] = log_ber - normal;
+	ret[GROWTH_EYE_DB] = 10 * fec_log10(was / q);
+	ret[GROWTH_EYE_NOISE] = 1 / (q * q) - 1 / (was * was);
 }
 
-static double light_to(double log_ber, const struct ground *g)
+/* A slot's mean, and how much it counts: noise is the same in decades, so what
+ * moves faster with them counts less.
+ */
+static void point_add(struct growth *g, double t, double log_ber,
+		      double normal, double share, bool pam4)
 {
-	return -10 * fec_log10(fec_q(log_ber, g->pam4));
-}
+	double y[GROWTH_SCALE_COUNT], above[GROWTH_SCALE_COUNT];
+	double below[GROWTH_SCALE_COUNT], from = fmax(log_ber, normal);
 
-static double light_back(double x, const struct ground *g)
-{
-	return fec_log_ber_of_q(fec_exp10(-x / 10), g->pam4);
-}
+	scales_of(log_ber, normal, pam4, y);
+	scales_of(from + RATE_STEP, normal, pam4, above);
+	scales_of(from - RATE_STEP, normal, pam4, below);
+	g->t[g->n] = t;
+	for (unsigned k = 0; k < GROWTH_SCALE_COUNT; k++) {
+		double rate = (above[k] - below[k]) / (2 * RATE_STEP);
 
-static double noise_to(double log_ber, const struct ground *g)
-{
-	double q = fec_q(log_ber, g->pam4);
-
-	return 1 / (q * q);
-}
-
-static double noise_back(double x, const struct ground *g)
-{
-	return fec_log_ber_of_q(x > 0 ? 1 / sqrt(x) : 1e3, g->pam4);
-}
-
-/* Growth that gathers speed: decades above normal as a power of time. */
-static double faster_to(double log_ber, const struct ground *g)
-{
-	double root = cbrt(fmax(log_ber - g->normal, 0));
-
-	return root * root;
-}
-
-static double faster_back(double x, const struct ground *g)
-{
-	return g->normal + pow(fmax(x, 0), 1.5);
-}
-
-static double square_to(double log_ber, const struct ground *g)
-{
-	return sqrt(fmax(log_ber - g->normal, 0));
-}
-
-static double square_back(double x, const struct ground *g)
-{
-	return g->normal + fmax(x, 0) * fmax(x, 0);
-}
-
-/* Growth that tires: decades as a root of time. */
-static double slower_to(double log_ber, const struct ground *g)
-{
-	double x = fmax(log_ber - g->normal, 0);
-
-	return x * sqrt(x);
-}
-
-static double slower_back(double x, const struct ground *g)
-{
-	double root = cbrt(fmax(x, 0));
-
-	return g->normal + root * root;
-}
-
-/* Decibels of the eye that gather speed by themselves: e-fold over its way. */
-static double runaway_to(double log_ber, const struct ground *g)
-{
-	double y = fmax(log_ber, g->normal);
-
-	return log1p(RUNAWAY * log(fec_q(g->normal, g->pam4) /
-				   fec_q(y, g->pam4)));
-}
-
-static double runaway_back(double x, const struct ground *g)
-{
-	return fec_log_ber_of_q(fec_q(g->normal, g->pam4) *
-				exp(-expm1(fmax(x, 0)) / RUNAWAY), g->pam4);
-}
-
-static const struct law laws[] = {
-	{ decades_to, decades_to }, { light_to, light_back },
-	{ noise_to, noise_back }, { faster_to, faster_back },
-	{ square_to, square_back }, { slower_to, slower_back },
-	{ runaway_to, runaway_back },
-};
-#define LAWS (sizeof(laws) / sizeof(laws[0]))
-
-/* How fast a law moves with log10 BER there: what noise becomes under it. */
-static double law_rate(const struct law *law, double log_ber,
-		       const struct ground *g)
-{
-	double y = fmax(log_ber, g->normal + EXCESS_MIN);
-
-	return (law->to(y + RATE_STEP, g) - law->to(y - RATE_STEP, g)) /
-	       (2 * RATE_STEP);
-}
-
-/* A straight line through weighted points, and how far it can be trusted. */
-struct line {
-	double n, tm, gm, slope, sxx, sd, n_eff;
-	double rss;		/* in decades, to compare laws */
-};
-
-struct curve {
-	unsigned n;
-	double t[COURSE_SLOTS], y[COURSE_SLOTS];
-	double g[COURSE_SLOTS], w[COURSE_SLOTS];	/* under a law */
-};
-
-static void curve_of(const struct course *c, struct curve *ret)
-{
-	ret->n = 0;
-	for (unsigned i = 0; i < c->used; i++) {
-		if (c->count[i] == 0)
-			continue;
-		ret->t[ret->n] = (i + 0.5) * (double)c->slot_ns / 1e9;
-		ret->y[ret->n++] = c->mean[i];
+		g->seen[k].y[g->n] = y[k];
+		g->seen[k].weight[g->n] = share / (rate * rate);
 	}
+	g->n++;
 }
 
-/* The points as a law sees them; weights sum to one. */
-static void curve_bend(struct curve *p, const struct law *law,
-		       const struct ground *g)
+/* A straight course has second differences by noise alone. */
+static double noise_guess(const double *y, unsigned n)
 {
 	double sum = 0;
 
-	for (unsigned i = 0; i < p->n; i++) {
-		double rate = law_rate(law, p->y[i], g);
+	for (unsigned i = 2; i < n; i++) {
+		double bend = y[i] - 2 * y[i - 1] + y[i - 2];
 
-		p->g[i] = law->to(p->y[i], g);
-		p->w[i] = 1 / fmax(rate * rate, 1e-12);
-		sum += p->w[i];
+		sum += bend * bend / 6;
 	}
-	for (unsigned i = 0; i < p->n; i++)
-		p->w[i] /= sum;
+	return NOISE_MEMORY * sum / fmax(n - 2.0, 1) + NOISE_LEAST;
 }
 
-static void line_through(const struct curve *p, struct line *ret)
+static void growth_of(const struct course *c, const struct fec_code *code,
+		      double normal, double age_s, struct growth *ret)
 {
-	double sxy = 0, ww = 0;
+	double slot_s = (double)c->slot_ns / 1e9, goal[GROWTH_SCALE_COUNT];
+	unsigned most = 1;
 
-	memset(ret, 0, sizeof(*ret));
-	for (unsigned i = 0; i < p->n; i++) {
-		ret->tm += p->w[i] * p->t[i];
-		ret->gm += p->w[i] * p->g[i];
-		ww += p->w[i] * p->w[i];
-	}
-	ret->n = 1 / ww;	/* as many equal points (Kish) */
-	for (unsigned i = 0; i < p->n; i++) {
-		double dt = p->t[i] - ret->tm;
-
-		ret->sxx += p->w[i] * dt * dt;
-		sxy += p->w[i] * dt * (p->g[i] - ret->gm);
-	}
-	ret->slope = sxy / ret->sxx;
+	ret->n = 0;
+	for (unsigned i = 0; i < c->used; i++)
+		most = c->count[i] > most ? c->count[i] : most;
+	/* It began above normal: that was not its level, or is not known. */
+	if (c->mean[0] < normal - BELOW_NORMAL)
+		normal = c->mean[0];
+	for (unsigned i = 0; i < c->used; i++)
+		if (c->count[i] > 0)
+			point_add(ret, (i + 0.5) * slot_s / age_s, c->mean[i],
+				  normal, (double)c->count[i] / most,
+				  code->pam4);
+	ret->noise = noise_guess(ret->seen[GROWTH_DECADES].y, ret->n);
+	scales_of(code->cliff_log_ber, normal, code->pam4, goal);
+	for (unsigned k = 0; k < GROWTH_SCALE_COUNT; k++)
+		ret->seen[k].goal = goal[k];
 }
 
-/* Spread about the line, and how many independent points that is. */
-static void line_trust(const struct curve *p, const struct law *law,
-		       const struct ground *g, struct line *l)
-{
-	double ss = 0, all = 0, lag = 0, before = 0, rho;
-
-	for (unsigned i = 0; i < p->n; i++) {
-		double fit = l->gm + l->slope * (p->t[i] - l->tm);
-		double r = p->g[i] - fit, y = p->y[i] - law->back(fit, g);
-
-		ss += p->w[i] * r * r;
-		all += y * y;
-		lag += y * before;
-		before = y;
-	}
-	rho = all > 0 ? fmin(fmax(lag / all, 0), 0.9) : 0;
-	l->rss = all;
-	l->n_eff = fmax(l->n * (1 - rho) / (1 + rho), 3);
-	l->sd = sqrt(ss * l->n / fmax(l->n - 2, 1));
-}
-
-/* Student's t, 90 % two-sided. */
-static double student(double freedom)
-{
-	static const double t[] = { 6.31, 6.31, 2.92, 2.35, 2.13, 2.02, 1.94,
-				    1.89, 1.86, 1.83, 1.81 };
-
-	if (freedom <= 10)
-		return t[freedom < 1 ? 1 : (int)freedom];
-	return 1.645 + 1.6 / freedom;
-}
-
-/* Fieller's interval of the time where the line meets g: the roots of
- * |gm + slope u - g| = t sd sqrt(1/n + u^2/sxx), u from the points' middle.
+/* Of a point, with what it shares with its neighbours: a mean over some of them
+ * strays as much as as many points would that share nothing.
  */
-static bool line_meets(const struct line *l, double g, double now,
-		       double ret[static 3])
+static double noise_of(const struct growth *g, const struct growth_fit *best)
 {
-	double t = student(l->n_eff - 2) * l->sd, gap = l->gm - g;
-	double sxx = l->sxx * l->n_eff;
-	double a = l->slope * l->slope - t * t / sxx;
-	double b = l->slope * gap, c = gap * gap - t * t / l->n_eff, root;
+	double most = NOISE_LEAST;
 
-	if (a <= 0 || l->slope <= 0)
-		return false;
-	root = sqrt(fmax(b * b - a * c, 0));
-	ret[0] = (-b - root) / a + l->tm - now;
-	ret[1] = -gap / l->slope + l->tm - now;
-	ret[2] = (-b + root) / a + l->tm - now;
-	return true;
+	for (unsigned block = 1; block <= BLOCK_MOST; block *= 2) {
+		unsigned blocks = g->n / block, first = g->n % block;
+		double squares = 0;
+
+		for (unsigned i = 0; i < blocks; i++) {
+			double sum = 0;
+
+			for (unsigned k = 0; k < block; k++)
+				sum += growth_residual(g, best, first +
+						       i * block + k);
+			squares += sum * sum / block;
+		}
+		if (blocks > BLOCKS_LEAST)
+			most = fmax(most, squares / (blocks - FREEDOM));
+	}
+	return CARE * most;
 }
 
-/* One law's answer. */
-struct vote {
-	bool foreseeable;
-	double s[3];		/* low, mid, high */
-	double rss, n_eff;
+/* When each law reaches the cliff, earliest first, and how likely. */
+struct dates {
+	unsigned n;
+	double never;			/* how likely, of all */
+	struct growth_node at[GROWTH_LAWS_MAX * GROWTH_NODES];
 };
 
-static void law_ask(const struct law *law, const struct ground *g,
-		    double cliff, double now, struct curve *p,
-		    struct vote *ret)
+static void date_add(struct dates *d, double t, double weight)
 {
-	struct line l;
+	unsigned i = d->n++;
 
-	curve_bend(p, law, g);
-	line_through(p, &l);
-	line_trust(p, law, g, &l);
-	ret->foreseeable = line_meets(&l, law->to(cliff, g), now, ret->s);
-	ret->rss = l.rss + 1e-6;
-	ret->n_eff = l.n_eff;
+	for (; i > 0 && d->at[i - 1].t > t; i--)
+		d->at[i] = d->at[i - 1];
+	d->at[i] = (struct growth_node){ t, weight };
 }
 
-/* Weights by how well a law fits against the best. */
-static double vote_weight(const struct vote *v, const struct vote *best)
+static void dates_take(const struct growth *g, const struct growth_fit *fits,
+		       unsigned n, struct dates *ret)
 {
-	if (!v->foreseeable)
-		return 0;
-	return pow(best->rss / v->rss, fmax(best->n_eff, N_MIN) / 2);
-}
+	double log_weight[GROWTH_LAWS_MAX], most = -INFINITY, sum = 0;
 
-static bool votes_count(const struct vote *v, double age_s,
-			double ret[static 3])
-{
-	const struct vote *best = NULL;
-	double weight = 0, mid = 0, low = INFINITY, high = 0, far;
-
-	for (unsigned i = 0; i < LAWS; i++)
-		if (v[i].foreseeable && (!best || v[i].rss < best->rss))
-			best = &v[i];
-	for (unsigned i = 0; best && i < LAWS; i++) {
-		double w = vote_weight(&v[i], best);
-
-		if (!v[i].foreseeable)
-			continue;
-		weight += w;
-		mid += w * v[i].s[1];
-		if (w < PLAUSIBLE)
-			continue;
-		low = fmin(low, v[i].s[0]);
-		high = fmax(high, v[i].s[2]);
+	*ret = (struct dates){ .never = 0 };
+	for (unsigned i = 0; i < n; i++) {
+		log_weight[i] = growth_evidence(&fits[i]);
+		most = fmax(most, log_weight[i]);
 	}
-	if (!best)
-		return false;
-	ret[1] = mid / weight;
-	far = 1 + SPREAD + SPREAD_FAR * fmin(fmax(ret[1] / age_s, 0), FAR_MAX);
-	ret[0] = fmin(low, ret[1]) / far;
-	ret[2] = fmax(high, ret[1]) * far;
-	return true;
+	for (unsigned i = 0; i < n; i++)
+		sum += log_weight[i] = exp(log_weight[i] - most);
+	for (unsigned i = 0; i < n; i++) {
+		struct growth_node node[GROWTH_NODES];
+		double weight = log_weight[i] / sum;
+
+		if (weight < PLAUSIBLE)
+			continue;
+		growth_reaches(g, &fits[i], node);
+		for (unsigned k = 0; k < GROWTH_NODES; k++)
+			if (node[k].t < FAR_MOST)
+				date_add(ret, node[k].t,
+					 weight * node[k].weight);
+			else
+				ret->never += weight * node[k].weight;
+	}
+}
+
+/* The times before which so much of all dates are, between its nodes. */
+static void dates_quantiles(const struct dates *d, double ret[static 3])
+{
+	static const double parts[3] = { 0.05, 0.5, 0.95 };
+	double t = d->at[0].t, sum = 0, before = 0;
+	unsigned k = 0;
+
+	for (unsigned i = 0; i < d->n; i++) {
+		const struct growth_node *at = &d->at[i];
+		double middle = sum + at->weight / 2;
+
+		for (; k < 3 && middle >= parts[k] * (1 - d->never); k++) {
+			double part = parts[k] * (1 - d->never) - before;
+
+			ret[k] = t + (at->t - t) * fmax(part, 0) /
+				     fmax(middle - before, 1e-9);
+		}
+		sum += at->weight;
+		before = middle;
+		t = at->t;
+	}
+	while (k < 3)
+		ret[k++] = t;
 }
 
 /* From the first quarter to the last, of straight growth. */
-static double rise_of(const struct curve *p)
+static double rise_of(const struct growth *g)
 {
-	unsigned n = p->n / 4 ? p->n / 4 : 1;
+	const double *y = g->seen[GROWTH_DECADES].y;
+	unsigned n = g->n / 4 ? g->n / 4 : 1;
 	double rise = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		rise += (p->y[p->n - 1 - i] - p->y[i]) / n;
+		rise += (y[g->n - 1 - i] - y[i]) / n;
 	return rise * 4 / 3;
 }
 
-static int64_t whole_s(double s)
+static bool dates_of(const struct growth *g, struct dates *ret)
 {
-	return s > 0 ? (int64_t)s : 0;
+	struct growth_fit fits[GROWTH_LAWS_MAX];
+	unsigned n = 0, best = 0;
+	double noise;
+
+	for (unsigned i = 0; i < growth_law_count; i++) {
+		if (!growth_fit(g, i, &fits[n]))
+			continue;
+		best = fits[n].rss < fits[best].rss ? n : best;
+		n++;
+	}
+	if (n == 0)
+		return false;
+	noise = noise_of(g, &fits[best]);
+	for (unsigned i = 0; i < n; i++)
+		(void)growth_doubt(&fits[i], noise);
+	dates_take(g, fits, n, ret);
+	return ret->never < NEVER_MOST;
+}
+
+/* In seconds from now: t is a share of the age. */
+static int64_t from_now_s(double t, double age_s, double factor)
+{
+	double s = (t - 1) * age_s * factor;
+
+	return s > 0 ? (int64_t)fmin(s, 2 * FORESEE_MAX_S) : 0;
 }
 
 void course_cliff(const struct course *c, const struct fec_code *code,
 		  struct mono now, double normal, double least_rise,
 		  struct cliff *ret)
 {
-	struct ground ground = { code->pam4, normal };
-	struct vote votes[LAWS];
-	struct curve p;
-	double s[3], age_s = (double)mono_diff_ns(now, c->start) / 1e9;
+	double t[3], age_s = (double)mono_diff_ns(now, c->start) / 1e9;
+	struct growth g;
+	struct dates dates;
 
 	*ret = (struct cliff){ .foreseeable = false };
-	curve_of(c, &p);
-	if (p.n < POINTS_MIN || rise_of(&p) < least_rise)
+	growth_of(c, code, normal, age_s, &g);
+	if (g.n < POINTS_MIN || rise_of(&g) < least_rise ||
+	    !dates_of(&g, &dates))
 		return;
-	for (unsigned i = 0; i < LAWS; i++)
-		law_ask(&laws[i], &ground, code->cliff_log_ber,
-			age_s, &p, &votes[i]);
-	if (!votes_count(votes, age_s, s) || s[1] > FORESEE_MAX_S)
+	dates_quantiles(&dates, t);
+	if ((t[1] - 1) * age_s > FORESEE_MAX_S)
 		return;
 	ret->foreseeable = true;
-	ret->low_s = whole_s(s[0]);
-	ret->mid_s = whole_s(s[1]);
-	ret->high_s = s[2] > FORESEE_MAX_S ? FINDING_NO_UPPER_BOUND
-					   : whole_s(s[2]);
+	ret->low_s = from_now_s(t[0], age_s, 1 / (1 + SPREAD));
+	ret->mid_s = from_now_s(t[1], age_s, 1);
+	ret->high_s = from_now_s(t[2], age_s, 1 + SPREAD);
+	if (dates.never > NEVER_NONE || ret->high_s > FORESEE_MAX_S)
+		ret->high_s = FINDING_NO_UPPER_BOUND;
 }
 
 static const struct kept_field cliff_fields[] = {

@@ -2,12 +2,11 @@
  * growth from its onset, and the time to the cliff with its interval.
  *
  * The course is kept in slots that double in length when they run out, so it
- * always covers all of the growth. Seven laws are fitted: log10 BER linear in
- * time, the eye's Q falling by so many dB a time, noise power (1/Q^2) growing
- * linearly, decades above normal as a power of time (3/2, 2, 2/3), and the
- * eye's decibels growing exponentially. Those that fit about as well as the
- * best speak; what they differ by is part of the interval, and so is how far
- * off the cliff is: past what was seen no law is known (campaign cliff).
+ * always covers all of the growth. Each law of growth.h is fitted to it; each
+ * speaks with the weight of its evidence, and the dates of all of them, each
+ * with its doubt, are one distribution: the date is its middle, the interval
+ * its 90 %. Where growth that stops below the cliff fits too, there is no
+ * upper bound, and where that is likely, no date (campaign cliff).
  */
 #pragma once
 
@@ -36,9 +35,10 @@ void course_start(struct course *c, struct mono t, int64_t slot_ns);
 void course_take(struct course *c, double log_ber, struct mono t);
 
 /* From now. Not foreseeable: too few points, no growth that stands out from
- * their noise, or less than least_rise decades of it. Beyond the cliff: 0.
+ * their noise, less than least_rise decades of it, or it may well end below
+ * the cliff. Beyond the cliff: 0.
  * normal: log10 BER before the growth.
- * Slow path: a few microseconds.
+ * Slow path: up to 100 microseconds, once in half a slot.
  */
 void course_cliff(const struct course *c, const struct fec_code *code,
 		  struct mono now, double normal, double least_rise,

@@ -38,6 +38,21 @@ static double law_square(double share, double from, double to)
 	return from + share * share * (to - from);
 }
 
+/* Its middle is at 0.6 of the life. */
+static double law_sigmoid(double share, double from, double to)
+{
+	double low = 1 / (1 + exp(3.0)), high = 1 / (1 + exp(-2.0));
+
+	return from + (to - from) * (1 / (1 + exp(3 - 5 * share)) - low) /
+		      (high - low);
+}
+
+/* It ends a quarter below the cliff. */
+static double law_ending(double share, double from, double to)
+{
+	return from - 0.75 * (to - from) * expm1(-8 * share);
+}
+
 /* Half a life of growth, a window each ten seconds. */
 static void grow(struct course *c, double (*law)(double, double, double),
 		 double sd, struct cliff *ret)
@@ -65,6 +80,79 @@ static void test_cliff_is_exact_without_noise(void **state)
 	assert_in_range(found.mid_s, 950, 1060);
 	grow(&c, law_square, 0, &found);
 	assert_in_range(found.mid_s, 900, 1100);
+	grow(&c, law_sigmoid, 0, &found);
+	assert_in_range(found.mid_s, 850, 1150);
+}
+
+static void test_cliff_of_growth_that_ends_is_not_known(void **state)
+{
+	struct course c;
+	struct cliff found = { 0 };
+
+	(void)state;
+	srandom(SEED);
+	for (int i = 0; i < 20; i++) {
+		grow(&c, law_ending, 0.03, &found);
+		assert_false(found.foreseeable);
+	}
+}
+
+/* Before the middle of a sigmoid it may yet end below: no upper bound. */
+static void test_cliff_of_growth_that_may_end_is_open(void **state)
+{
+	unsigned dated = 0, open = 0;
+	struct cliff found;
+	struct course c;
+
+	(void)state;
+	srandom(SEED);
+	for (int i = 0; i < 100; i++) {
+		grow(&c, law_sigmoid, 0.05, &found);
+		dated += found.foreseeable;
+		open += found.foreseeable &&
+			found.high_s == FINDING_NO_UPPER_BOUND;
+	}
+	print_message("%u have a date, %u of them no end\n", dated, open);
+	assert_true(dated >= 50);
+	assert_true(open * 2 >= dated);
+}
+
+/* What a step leaves above normal is no growth from there. */
+static void test_cliff_after_a_step(void **state)
+{
+	const struct fec_code *code = fec_code_find(FEC_RS544);
+	struct cliff found = { 0 };
+	struct course c;
+
+	(void)state;
+	srandom(SEED);
+	course_start(&c, (struct mono){ 0 }, 10 * NS_PER_S);
+	for (int i = 0; i < 200; i++)
+		course_take(&c, -6 + i * 0.006 + noise(0.03),
+			    (struct mono){ i * 10 * NS_PER_S });
+	course_cliff(&c, code, (struct mono){ 2000 * NS_PER_S }, -7, 0.15,
+		     &found);
+	assert_true(found.foreseeable);
+	assert_in_range(found.mid_s, 1500, 2600);	/* 2038 */
+	assert_true(found.low_s <= 2038 && found.high_s >= 2038);
+}
+
+/* It began below what was taken for normal: that is not, or not learned. */
+static void test_cliff_of_an_unknown_normal(void **state)
+{
+	const struct fec_code *code = fec_code_find(FEC_RS544);
+	struct cliff found = { 0 };
+	struct course c;
+
+	(void)state;
+	course_start(&c, (struct mono){ 0 }, 10 * NS_PER_S);
+	for (int i = 0; i < 100; i++)
+		course_take(&c, -7 + i * 0.017,
+			    (struct mono){ i * 10 * NS_PER_S });
+	course_cliff(&c, code, (struct mono){ 1000 * NS_PER_S }, 0, 0.15,
+		     &found);
+	assert_true(found.foreseeable);
+	assert_in_range(found.mid_s, 800, 1500);	/* 1013 */
 }
 
 static void test_cliff_interval_holds_the_truth(void **state)
@@ -172,6 +260,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cliff_is_exact_without_noise),
+		cmocka_unit_test(test_cliff_of_growth_that_ends_is_not_known),
+		cmocka_unit_test(test_cliff_of_growth_that_may_end_is_open),
+		cmocka_unit_test(test_cliff_after_a_step),
+		cmocka_unit_test(test_cliff_of_an_unknown_normal),
 		cmocka_unit_test(test_cliff_interval_holds_the_truth),
 		cmocka_unit_test(test_cliff_of_no_growth_has_no_date),
 		cmocka_unit_test(test_cliff_wants_enough_points),
