@@ -10,10 +10,12 @@
 #define FORESEE_MAX_S (10 * 365 * 86400.0)
 #define FAR_MOST 1e4		/* ages; later is never */
 #define PLAUSIBLE 1e-4		/* weight that a law must have to speak */
-#define NEVER_MOST 0.5	/* likelier than that, and there is no date */
+#define NEVER_MOST 0.5		/* likelier than that, and there is no date */
 #define NEVER_NONE 0.05		/* … no end of the interval */
-#define SPREAD 0.05		/* of what remains; no law is exact */
-#define CARE 1.2		/* noise that is shared for longer than seen */
+#define SPREAD_FAR 0.18		/* of what remains, as far off as the growth is
+				 * old: no law is exact */
+#define FAR_MAX 3.0
+#define CARE 0.8		/* the most of some estimates is too much */
 #define BLOCK_MOST 4
 #define BLOCKS_LEAST 5
 #define FREEDOM 3.0		/* that the fit has taken */
@@ -271,7 +273,7 @@ void course_cliff(const struct course *c, const struct fec_code *code,
 		  struct mono now, double normal, double least_rise,
 		  struct cliff *ret)
 {
-	double t[3], age_s = (double)mono_diff_ns(now, c->start) / 1e9;
+	double t[3], far, age_s = (double)mono_diff_ns(now, c->start) / 1e9;
 	struct growth g;
 	struct dates dates;
 
@@ -283,10 +285,11 @@ void course_cliff(const struct course *c, const struct fec_code *code,
 	dates_quantiles(&dates, t);
 	if ((t[1] - 1) * age_s > FORESEE_MAX_S)
 		return;
+	far = 1 + SPREAD_FAR * fmin(fmax(t[1] - 1, 0), FAR_MAX);
 	ret->foreseeable = true;
-	ret->low_s = from_now_s(t[0], age_s, 1 / (1 + SPREAD));
+	ret->low_s = from_now_s(t[0], age_s, 1 / far);
 	ret->mid_s = from_now_s(t[1], age_s, 1);
-	ret->high_s = from_now_s(t[2], age_s, 1 + SPREAD);
+	ret->high_s = from_now_s(t[2], age_s, far);
 	if (dates.never > NEVER_NONE || ret->high_s > FORESEE_MAX_S)
 		ret->high_s = FINDING_NO_UPPER_BOUND;
 }
