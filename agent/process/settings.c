@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "petrel/diag.h"
-#include "platform/sonic/config_db.h"
+#include "platform/sonic/config/config_db.h"
 
 struct settings {
 	struct config_db *db;

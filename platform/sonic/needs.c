@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
-#include "platform/sonic/database.h"
-#include "platform/sonic/hft_settings.h"
-#include "platform/sonic/namespaces.h"
+#include "platform/sonic/switchdb/database.h"
+#include "platform/sonic/hft/hft_settings.h"
+#include "platform/sonic/switchdb/namespaces.h"
 
 struct needs {
 	void *context;

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "petrel/platform.h"
-#include "platform/sonic/channel.h"
-#include "platform/sonic/commands.h"
+#include "platform/sonic/redis/channel.h"
+#include "platform/sonic/redis/commands.h"
 
 #define PUBLISH_MAX 512			/* rows; what is beyond is told */
 #define PUBLISH_ID_MAX 12		/* as FINDING_ID_LEN */

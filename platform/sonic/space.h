@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "petrel/platform.h"
-#include "platform/sonic/channel.h"
-#include "platform/sonic/commands.h"
-#include "platform/sonic/delay.h"
-#include "platform/sonic/field.h"
-#include "platform/sonic/followed.h"
-#include "platform/sonic/lister.h"
-#include "platform/sonic/tables.h"
-#include "platform/sonic/topology.h"
+#include "platform/sonic/redis/channel.h"
+#include "platform/sonic/redis/commands.h"
+#include "platform/sonic/meaning/delay.h"
+#include "platform/sonic/meaning/field.h"
+#include "platform/sonic/config/followed.h"
+#include "platform/sonic/redis/lister.h"
+#include "platform/sonic/meaning/tables.h"
+#include "platform/sonic/switchdb/topology.h"
 
 #define SENSOR_INTERVAL_NS (60 * NS_PER_S)	/* thermalctld's */
 #define SPACE_NAME_MAX 32

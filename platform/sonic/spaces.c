@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/hft.h"
-#include "platform/sonic/namespaces.h"
+#include "platform/sonic/hft/hft.h"
+#include "platform/sonic/switchdb/namespaces.h"
 
 #define CHECK_NS (5 * NS_PER_S)		/* how often to look for namespaces */
 #define PATIENCE_NS (250 * NS_PER_MS)	/* for the slowest set of a read */

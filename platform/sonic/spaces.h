@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "platform/sonic/hft_settings.h"
+#include "platform/sonic/hft/hft_settings.h"
 #include "platform/sonic/space.h"
 
 #define SPACES_MAX (1 + 16)	/* the host's, and one an ASIC */

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "platform/sonic/hft_delay.h"
-#include "platform/sonic/hft_templates.h"
+#include "platform/sonic/hft/hft_delay.h"
+#include "platform/sonic/hft/hft_templates.h"
 #include "tests/support/ipfix_bytes.h"
 
 #define OBJECTS 64u

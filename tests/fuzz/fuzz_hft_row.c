@@ -11,10 +11,10 @@
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 
-#include "platform/sonic/hft_ids.h"
-#include "platform/sonic/hft_labels.h"
-#include "platform/sonic/hft_netlink.h"
-#include "platform/sonic/hft_settings.h"
+#include "platform/sonic/hft/hft_ids.h"
+#include "platform/sonic/hft/hft_labels.h"
+#include "platform/sonic/hft/hft_netlink.h"
+#include "platform/sonic/hft/hft_settings.h"
 
 #define MESSAGE_MAX 4096u
 

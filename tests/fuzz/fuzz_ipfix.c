@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/hft_backlog.h"
-#include "platform/sonic/hft_templates.h"
+#include "platform/sonic/hft/hft_backlog.h"
+#include "platform/sonic/hft/hft_templates.h"
 
 #define LABELS 8u
 

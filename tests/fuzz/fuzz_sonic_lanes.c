@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/lanes.h"
-#include "platform/sonic/words.h"
+#include "platform/sonic/meaning/lanes.h"
+#include "platform/sonic/meaning/words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

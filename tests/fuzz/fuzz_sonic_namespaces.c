@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "platform/sonic/namespaces.h"
+#include "platform/sonic/switchdb/namespaces.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

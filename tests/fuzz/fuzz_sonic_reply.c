@@ -5,9 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
-#include "platform/sonic/field.h"
-#include "platform/sonic/reply.h"
-#include "platform/sonic/tables.h"
+#include "platform/sonic/meaning/field.h"
+#include "platform/sonic/redis/reply.h"
+#include "platform/sonic/meaning/tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "platform/sonic/rows.h"
+#include "platform/sonic/config/rows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "petrel/finding.h"
-#include "platform/sonic/config_db.h"
+#include "platform/sonic/config/config_db.h"
 #include "platform/sonic/sonic.h"
-#include "platform/sonic/tables.h"
+#include "platform/sonic/meaning/tables.h"
 #include "tests/support/deaf_host.h"
 #include "tests/support/odd_redis.h"
 

@@ -18,7 +18,7 @@ LAYERS = (
                              'platform/linux/netlink.h',
                              'platform/linux/ethtool_message.h')),
     ('platform/linux/',     (BASE, 'platform/module/')),
-    ('platform/sonic/',     (BASE, 'platform/module/',
+    ('platform/sonic/',     (BASE, 'platform/sonic/', 'platform/module/',
                              'platform/linux/netlink.h',
                              'platform/linux/netns.h')),
     ('platform/sim/eeprom', ()),                # no word of the decoders

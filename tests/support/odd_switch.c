@@ -3,7 +3,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "platform/sonic/tables.h"
+#include "platform/sonic/meaning/tables.h"
 
 #define ODD_FIELDS 48		/* names and values of one row */
 

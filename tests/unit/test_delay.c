@@ -5,7 +5,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/delay.h"
+#include "platform/sonic/meaning/delay.h"
 
 #define SPEED 100000		/* Mb/s: 12.5 octets a ns */
 #define NEVER INT64_MIN

@@ -12,7 +12,7 @@
 
 #include "agent/base/number.h"
 #include "petrel/quantity.h"
-#include "platform/sonic/hft_ids.h"
+#include "platform/sonic/hft/hft_ids.h"
 
 static const char *const files[] = {
 	[OBJECT_PORT] = "sai_port_stat_t.csv",

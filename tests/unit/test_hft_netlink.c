@@ -11,7 +11,7 @@
 #include <linux/netlink.h>
 #include <sys/socket.h>
 
-#include "platform/sonic/hft_netlink.h"
+#include "platform/sonic/hft/hft_netlink.h"
 #include "tests/support/fake_kernel.h"
 
 #define FAMILY 0x1f

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "platform/sonic/hft_settings.h"
+#include "platform/sonic/hft/hft_settings.h"
 
 /* A root with a constants.yml of that text; its descriptor. */
 static int root_make(char path[static 64], const char *yaml)

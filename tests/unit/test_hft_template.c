@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/hft_backlog.h"
-#include "platform/sonic/hft_templates.h"
+#include "platform/sonic/hft/hft_backlog.h"
+#include "platform/sonic/hft/hft_templates.h"
 #include "tests/support/ipfix_bytes.h"
 
 #define PORT 1u

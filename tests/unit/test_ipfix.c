@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/hft_ipfix.h"
+#include "platform/sonic/hft/hft_ipfix.h"
 #include "tests/support/ipfix_bytes.h"
 
 #define SETS_MAX 16u

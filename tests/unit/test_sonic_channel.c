@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "platform/sonic/channel.h"
+#include "platform/sonic/redis/channel.h"
 
 #define ASK "*1\r\n$6\r\nDBSIZE\r\n"
 

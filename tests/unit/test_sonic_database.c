@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/database.h"
+#include "platform/sonic/switchdb/database.h"
 
 static const char two_instances[] =
 	"{\"INSTANCES\": {"

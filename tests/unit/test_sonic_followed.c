@@ -5,8 +5,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/database.h"
-#include "platform/sonic/followed.h"
+#include "platform/sonic/switchdb/database.h"
+#include "platform/sonic/config/followed.h"
 
 static int find(uint8_t database, const char *key)
 {

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "petrel/module.h"
-#include "platform/sonic/fields.h"
-#include "platform/sonic/judge.h"
+#include "platform/sonic/meaning/fields.h"
+#include "platform/sonic/meaning/judge.h"
 
 struct bed {
 	struct field_index index;

@@ -9,8 +9,8 @@
 
 #include "petrel/link.h"
 #include "petrel/module.h"
-#include "platform/sonic/lanes.h"
-#include "platform/sonic/words.h"
+#include "platform/sonic/meaning/lanes.h"
+#include "platform/sonic/meaning/words.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/namespaces.h"
+#include "platform/sonic/switchdb/namespaces.h"
 
 #define FILE_PATH "/var/run/redis/sonic-db/database_global.json"
 

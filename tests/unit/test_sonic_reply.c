@@ -8,9 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/field.h"
-#include "platform/sonic/reply.h"
-#include "platform/sonic/tables.h"
+#include "platform/sonic/meaning/field.h"
+#include "platform/sonic/redis/reply.h"
+#include "platform/sonic/meaning/tables.h"
 
 struct bed {
 	struct reply_reader reader;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/rows.h"
+#include "platform/sonic/config/rows.h"
 
 struct said {
 	char text[1024];

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "petrel/quantity.h"
-#include "platform/sonic/tables.h"
+#include "platform/sonic/meaning/tables.h"
 
 static enum entity_kind kind_of(const struct table *t, unsigned part)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/text.h"
+#include "platform/sonic/meaning/text.h"
 
 #define UNTOUCHED 12345
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

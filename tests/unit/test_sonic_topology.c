@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/topology.h"
+#include "platform/sonic/switchdb/topology.h"
 
 #define HANDLES 64
 

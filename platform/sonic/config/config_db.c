@@ -1,0 +1,211 @@
+#include "platform/sonic/config/config_db.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "platform/sonic/redis/channel.h"
+#include "platform/sonic/redis/commands.h"
+#include "platform/sonic/switchdb/database.h"
+
+#define TABLE "PETREL"
+#define FIELD_MAX 64
+#define VALUE_MAX 256
+#define READY 0			/* the first command's answer; rows follow */
+#define LIST_MARK '@'		/* behind the name of a field that is a list */
+
+struct config_db {
+	struct config_db_env env;
+	int epoll_fd;
+	struct channel channel;
+	struct query query;
+	struct commands commands;
+	struct mono due;
+	bool waiting;
+	bool ready;			/* CONFIG_DB_INITIALIZED is 1 */
+	char field[FIELD_MAX];		/* the pair's name, till its value */
+	char reason[SOURCE_REASON_MAX];	/* the first thing that is wrong */
+};
+
+static void key_make(const char *section, char *ret, size_t cap)
+{
+	(void)snprintf(ret, cap, TABLE "|%s", section);
+	for (char *at = ret + strlen(TABLE); *at; at++)
+		*at = (char)tolower((unsigned char)*at);
+}
+
+static void wrong(struct config_db *c, unsigned n, const char *what)
+{
+	char key[COMMAND_KEY_MAX];
+
+	key_make(c->env.sections[n - 1], key, sizeof(key));
+	if (!c->reason[0])
+		(void)snprintf(c->reason, sizeof(c->reason),
+			       "CONFIG_DB %.40s: %.100s", key, what);
+}
+
+static int field_name(struct query *q, unsigned n, const char *text,
+		      size_t len, unsigned position)
+{
+	struct config_db *c = q->context;
+
+	(void)position;
+	if (n == READY)
+		return -1;
+	if (len > 0 && text[len - 1] == LIST_MARK)
+		len--;
+	if (len >= sizeof(c->field) || memchr(text, '\0', len)) {
+		wrong(c, n, "a field's name is too long");
+		return -1;
+	}
+	memcpy(c->field, text, len);
+	c->field[len] = '\0';
+	return strcmp(c->field, "NULL") == 0 ? -1 : 0;	/* an empty row */
+}
+
+static void field_value(struct query *q, unsigned n, int which,
+			const char *text, size_t len)
+{
+	struct config_db *c = q->context;
+	char value[VALUE_MAX];
+
+	(void)which;
+	if (len >= sizeof(value) || memchr(text, '\0', len) ||
+	    memchr(text, '\n', len)) {
+		wrong(c, n, "a value is too long, or no line of text");
+		return;
+	}
+	memcpy(value, text, len);
+	value[len] = '\0';
+	c->env.field(c->env.context, c->env.sections[n - 1], c->field, value);
+}
+
+static bool row_reply(struct query *q, unsigned n, const struct reply *r)
+{
+	struct config_db *c = q->context;
+
+	if (n == READY)
+		c->ready = r->kind == REPLY_TEXT &&
+			   strcmp(r->error, "1") == 0;
+	else if (r->kind == REPLY_ERROR)
+		wrong(c, n, r->error);
+	else if (r->kind != REPLY_ARRAY)
+		wrong(c, n, "no row");
+	return n == READY ? r->kind == REPLY_TEXT || r->kind == REPLY_NIL :
+			    r->kind == REPLY_ARRAY;
+}
+
+static void rows_done(struct query *q, const char *reason)
+{
+	struct config_db *c = q->context;
+
+	c->waiting = false;
+	if (reason || !c->ready)
+		c->env.failed(c->env.context, NULL);
+	else if (c->reason[0])
+		c->env.failed(c->env.context, c->reason);
+	else
+		c->env.done(c->env.context);
+}
+
+static const struct query_ops row_ops = {
+	.name = field_name,
+	.value = field_value,
+	.reply = row_reply,
+	.done = rows_done,
+};
+
+/* The commands do not change; the file that says where may. */
+static int commands_make(struct config_db *c)
+{
+	commands_add(&c->commands, (const char *const[]){
+		"GET", "CONFIG_DB_INITIALIZED", NULL });
+	for (size_t i = 0; c->env.sections[i]; i++) {
+		char key[COMMAND_KEY_MAX];
+
+		key_make(c->env.sections[i], key, sizeof(key));
+		commands_add(&c->commands,
+			     (const char *const[]){ "HGETALL", key, NULL });
+	}
+	return c->commands.failed ? -ENOMEM : 0;
+}
+
+static void rows_ask(struct config_db *c, struct mono now)
+{
+	struct diag d = { "" };
+
+	channel_follow(&c->channel, DATABASE_CONFIG, c->env.socket);
+	if (channel_ready(&c->channel, now, &d) < 0) {
+		c->env.failed(c->env.context, NULL);
+		return;
+	}
+	c->waiting = true;
+	c->ready = false;
+	c->reason[0] = '\0';
+	c->query = (struct query){
+		.ops = &row_ops, .context = c, .pairs = true,
+		.commands = c->commands.data, .len = c->commands.len,
+		.count = c->commands.count };
+	channel_ask(&c->channel, &c->query, now);
+}
+
+int config_db_open(const struct config_db_env *env, struct config_db **ret)
+{
+	struct config_db *c = calloc(1, sizeof(*c));
+	int rc = -ENOMEM;
+
+	if (!c)
+		return -ENOMEM;
+	c->env = *env;
+	c->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (c->epoll_fd >= 0) {
+		channel_init(&c->channel, "CONFIG_DB", env->root_fd,
+			     c->epoll_fd);
+		rc = commands_make(c);
+	}
+	if (rc < 0) {
+		config_db_close(c);
+		return rc;
+	}
+	*ret = c;
+	return 0;
+}
+
+void config_db_close(struct config_db *c)
+{
+	if (!c)
+		return;
+	if (c->epoll_fd >= 0) {
+		channel_fini(&c->channel);
+		(void)close(c->epoll_fd);
+	}
+	commands_free(&c->commands);
+	free(c);
+}
+
+int config_db_fd(const struct config_db *c)
+{
+	return c ? c->epoll_fd : -1;
+}
+
+void config_db_event(struct config_db *c, struct mono now)
+{
+	struct epoll_event e;
+
+	if (epoll_wait(c->epoll_fd, &e, 1, 0) > 0)
+		channel_event(&c->channel, e.events, now);
+	channel_check(&c->channel, now);
+	if (c->waiting || now.ns < c->due.ns)
+		return;
+	c->due.ns = now.ns + CONFIG_DB_PERIOD_NS;
+	rows_ask(c, now);
+}
+
+bool config_db_is_waiting(const struct config_db *c)
+{
+	return c && c->waiting;
+}

@@ -1,0 +1,489 @@
+/* Reading the rows that are followed.
+ *
+ *   IDLE --due--> LISTING --keys--> ROWS --all there--> IDLE
+ *     `---heard of a key------------^
+ *
+ * CONFIG_DB's keys are listed whole, STATE_DB's by table; where there are too
+ * many, changes are seen by the events of the keys alone.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/sonic/space.h"
+#include "platform/sonic/meaning/text.h"
+
+#define FULL_NS (60 * NS_PER_S)		/* between readings of all rows */
+#define FULL_ALONE_NS (10 * NS_PER_S)	/* ... where no events come */
+#define RETRY_NS (1 * NS_PER_S)		/* CONFIG_DB is being written anew */
+#define EMPTY_HOLD_NS (120 * NS_PER_S)	/* no rows for so long: it is so */
+#define WHOLE_NS (5 * NS_PER_S)		/* it does not grow for so long */
+
+static struct settings_side *side_of(const struct query *q)
+{
+	return q->context;
+}
+
+/* --- where changes begin -------------------------------------------------- */
+
+/* CONFIG_DB is whole, and what it has is where changes begin. Tables of
+ * STATE_DB that have rows by then are as old as it.
+ */
+static void config_begin(struct settings *t)
+{
+	const struct rows *state = &t->rows[SETTINGS_STATE];
+	size_t count = t->rows[SETTINGS_CONFIG].count;
+
+	if (count != t->listed)
+		t->grown_at = t->asked_at;
+	t->listed = count;
+	t->begun = count > 0 && (t->had_ready_key ||
+				 t->asked_at.ns - t->grown_at.ns >= WHOLE_NS);
+	t->full_due |= count > 0 && !t->begun;
+	for (size_t i = 0; t->begun && i < state->count; i++)
+		t->first[state->list[i].table].ns =
+			t->asked_at.ns - SETTINGS_BEGIN_NS;
+}
+
+/* Who is told of a row that differs. */
+static row_changed_fn *changed_of(const struct settings_side *side)
+{
+	const struct settings *t = &side->space->settings;
+
+	return side->number == SETTINGS_STATE || t->begun ?
+	       settings_row_changed : NULL;
+}
+
+/* --- the end of a reading ------------------------------------------------- */
+
+static void fresh_tell(struct space *s)
+{
+	struct settings *t = &s->settings;
+	bool alone = t->side[SETTINGS_CONFIG].watch.refused;
+
+	s->told(s, SONIC_CHANGES, SOURCE_FRESH, alone ? FULL_ALONE_NS : 0,
+		t->reason[0] ? t->reason : alone ?
+		"notify-keyspace-events of Redis is off: changes are seen "
+		"within 10 s" : NULL);
+}
+
+static void reading_end(struct space *s)
+{
+	struct settings *t = &s->settings;
+	const struct settings_side *config = &t->side[SETTINGS_CONFIG];
+	const struct settings_side *state = &t->side[SETTINGS_STATE];
+
+	t->phase = SETTINGS_IDLE;
+	s->poll[SONIC_CHANGES].phase = POLL_IDLE;
+	settings_tell_rest(s);
+	if (t->failed) {
+		t->full_due = true;
+		s->told(s, SONIC_CHANGES, t->refused ? SOURCE_BROKEN :
+							SOURCE_ABSENT,
+			0, t->reason);
+		return;
+	}
+	if (config->full)
+		t->full_at = t->asked_at;
+	t->derive |= config->full;
+	if (config->too_many || state->too_many)
+		(void)snprintf(t->reason, sizeof(t->reason), "%s has more "
+			       "than %d keys: its changes are not %sseen",
+			       config->too_many ? "CONFIG_DB" : "STATE_DB",
+			       LISTER_KEYS_MAX,
+			       config->too_many ? "" : "all ");
+	if (!config->too_many && config->full && !t->reloading)
+		t->known = true;
+	if (t->known && config->full && !t->begun)
+		config_begin(t);
+	if (t->reloading)
+		t->full_due = true;
+	if (t->full_due)
+		t->due.ns = t->asked_at.ns + RETRY_NS;
+	thresholds_give(s);
+	fresh_tell(s);
+}
+
+/* Rows that were not there any more. CONFIG_DB without a single row is one
+ * that is being written anew, or a server that has just started.
+ */
+static void side_sweep(struct settings_side *side)
+{
+	struct space *s = side->space;
+	struct settings *t = &s->settings;
+	const struct followed *f;
+	size_t n = followed_tables(&f);
+
+	if (!side->full || side->too_many ||
+	    (side->number == SETTINGS_CONFIG && t->reloading))
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (f[i].database == side->database)
+			rows_sweep(&t->rows[side->number], (unsigned)i,
+				   t->serial, changed_of(side), side);
+}
+
+/* --- replies -------------------------------------------------------------- */
+
+static void failure_note(struct settings *t, const char *reason)
+{
+	t->failed = true;
+	(void)snprintf(t->reason, sizeof(t->reason), "%.159s", reason);
+}
+
+/* Redis answered with something else than was asked for. */
+static void reply_note(struct settings_side *side, const char *what,
+		       const struct reply *r)
+{
+	struct settings *t = &side->space->settings;
+	char text[SOURCE_REASON_MAX];
+
+	(void)snprintf(text, sizeof(text), "%.48s of %s: %.80s", what,
+		       database_word((enum database_name)side->database),
+		       reply_wrong(r));
+	t->refused |= r->kind != REPLY_ERROR ||
+		      strncmp(r->error, "LOADING", 7) != 0;
+	failure_note(t, text);
+}
+
+static int pair_name(struct query *q, unsigned n, const char *text, size_t len,
+		    unsigned position)
+{
+	(void)n;
+	(void)position;
+	row_text_name(&side_of(q)->row, text, len);
+	return 0;
+}
+
+static void pair_value(struct query *q, unsigned n, int which, const char *text,
+		      size_t len)
+{
+	(void)n;
+	(void)which;
+	/* Not even kept. */
+	if (!followed_is_secret(side_of(q)->row.name))
+		row_text_value(&side_of(q)->row, text, len);
+}
+
+static bool row_reply(struct query *q, unsigned n, const struct reply *r)
+{
+	struct settings_side *side = side_of(q);
+	struct settings *t = &side->space->settings;
+	const char *key = key_list_get(&side->asked, n);
+	int table = followed_find(side->database, settings_separator(side), key,
+				      strlen(key));
+
+	if (r->kind == REPLY_ARRAY && table >= 0)
+		rows_take(&t->rows[side->number], key, (unsigned)table,
+			  t->serial, &side->row, changed_of(side), side);
+	else if (r->kind != REPLY_ARRAY &&
+		 strncmp(r->error, "WRONGTYPE", 9) != 0)
+		reply_note(side, key, r);
+	row_text_clear(&side->row);
+	return r->kind == REPLY_ARRAY;
+}
+
+static void settings_ended(struct space *s);
+
+static void row_done(struct query *q, const char *reason)
+{
+	struct space *s = side_of(q)->space;
+
+	if (reason)
+		failure_note(&s->settings, reason);
+	settings_ended(s);
+}
+
+static void row_write(struct query *q, unsigned n, struct commands *to)
+{
+	commands_add(to, (const char *const[]){
+		"HGETALL", key_list_get(&side_of(q)->asked, n), NULL });
+}
+
+static const struct query_ops row_ops = {
+	.write = row_write,
+	.name = pair_name,
+	.value = pair_value,
+	.reply = row_reply,
+	.done = row_done,
+};
+
+/* --- which rows there are ------------------------------------------------- */
+
+static void key_take(struct lister *l, const char *text, size_t len)
+{
+	struct settings_side *side = l->context;
+
+	if (len == strlen(CONFIG_READY_KEY) &&
+	    memcmp(text, CONFIG_READY_KEY, len) == 0)
+		side->ready_key = true;
+	if (followed_find(side->database, settings_separator(side), text,
+			      len) >= 0)
+		key_list_add(&side->asked, text, len);
+}
+
+static void keys_done(struct lister *l, int rc)
+{
+	struct settings_side *side = l->context;
+	struct settings *t = &side->space->settings;
+
+	side->too_many = rc == -E2BIG;
+	t->refused |= rc == -EPROTO;
+	if (rc < 0 && !side->too_many)
+		failure_note(t, l->reason);
+	settings_ended(side->space);
+}
+
+static const struct lister_ops key_ops = {
+	.key = key_take,
+	.done = keys_done,
+};
+
+/* The beginning of its id tells one run of a server from another. */
+static void run_tell(struct space *s, const char *was, const char *is)
+{
+	char from[16], to[16];
+
+	(void)snprintf(from, sizeof(from), "run %.8s", was);
+	(void)snprintf(to, sizeof(to), "run %.8s", is);
+	settings_tell(s, EVENT_SERVICE_RESTARTED, "redis", from, to);
+}
+
+/* "run_id:0123…": another one is another server, or the same begun anew. */
+static void info_text(struct query *q, unsigned n, const char *text, size_t len)
+{
+	struct space *s = side_of(q)->space;
+	char id[sizeof(s->settings.run_id)];
+	const char *at = memmem(text, len, "\nrun_id:", 8);
+	size_t used = 0;
+
+	(void)n;
+	if (!at)
+		return;
+	at += 8;
+	while (at < text + len && *at > ' ' && used < sizeof(id) - 1)
+		id[used++] = *at++;
+	id[used] = '\0';
+	if (s->settings.run_id[0] && strcmp(s->settings.run_id, id) != 0)
+		run_tell(s, s->settings.run_id, id);
+	memcpy(s->settings.run_id, id, used + 1);
+}
+
+/* Without an answer nobody knows of a restart: that is all. */
+static bool info_reply(struct query *q, unsigned n, const struct reply *r)
+{
+	(void)q;
+	(void)n;
+	return r->kind == REPLY_TEXT;
+}
+
+static const struct query_ops info_ops = {
+	.text = info_text,
+	.reply = info_reply,
+	.done = row_done,
+};
+
+/* --- asking --------------------------------------------------------------- */
+
+static void side_ask(struct settings_side *side, const struct query_ops *ops,
+		     size_t count)
+{
+	struct settings *t = &side->space->settings;
+	struct channel *c = &side->space->channel[side->database];
+	struct diag d = { "" };
+
+	if (count == 0)
+		return;
+	if (!ops->write && side->commands.failed) {
+		failure_note(t, "out of memory");
+		return;
+	}
+	if (channel_ready(c, t->asked_at, &d) < 0) {
+		failure_note(t, d.text);
+		return;
+	}
+	side->query = (struct query){
+		.ops = ops, .context = side, .commands = side->commands.data,
+		.len = side->commands.len, .count = (unsigned)count,
+		.pairs = ops == &row_ops };
+	t->pending++;
+	channel_ask(c, &side->query, t->asked_at);
+}
+
+static void rows_ask(struct settings_side *side)
+{
+	row_text_clear(&side->row);
+	side_ask(side, &row_ops, side->asked.count);
+}
+
+/* Which server it is. */
+static void info_ask(struct settings_side *side)
+{
+	commands_clear(&side->commands);
+	commands_add(&side->commands,
+		     (const char *const[]){ "INFO", "server", NULL });
+	side_ask(side, &info_ops, side->commands.count);
+}
+
+static void keys_ask(struct settings_side *side)
+{
+	struct settings *t = &side->space->settings;
+	struct channel *c = &side->space->channel[side->database];
+	const struct followed *f;
+	size_t n = followed_tables(&f);
+	struct diag d = { "" };
+
+	lister_begin(&side->lister, &key_ops, side);
+	if (side->number == SETTINGS_CONFIG)
+		lister_add(&side->lister, "*");
+	for (size_t i = 0; side->number == SETTINGS_STATE && i < n; i++)
+		if (f[i].database == side->database)
+			lister_add(&side->lister, "%s%c*", f[i].table,
+				   settings_separator(side));
+	if (channel_ready(c, t->asked_at, &d) < 0) {
+		failure_note(t, d.text);
+		return;
+	}
+	t->pending++;
+	if (lister_ask(&side->lister, c, LISTER_KEYS_MAX, t->asked_at) < 0) {
+		t->pending--;
+		failure_note(t, "out of memory");
+	}
+}
+
+/* What was heard of becomes what is asked, unless all is. */
+static void side_start(struct settings_side *side, bool full)
+{
+	struct key_list heard = side->dirty;
+
+	side->dirty = side->asked;
+	side->asked = heard;
+	key_list_clear(&side->dirty);
+	if (full)
+		key_list_clear(&side->asked);
+	side->full = full;
+	side->ready_key = side->too_many = false;
+	if (!full)
+		rows_ask(side);
+	else
+		keys_ask(side);
+	if (full && side->number == SETTINGS_STATE)
+		info_ask(side);
+}
+
+void settings_start(struct space *s, bool full, struct mono now)
+{
+	struct settings *t = &s->settings;
+
+	t->asked_at = now;
+	t->serial++;
+	t->failed = t->refused = false;
+	t->reason[0] = '\0';
+	t->told = 0;
+	t->due.ns = 0;
+	if (full)
+		t->full_due = false;
+	t->phase = full ? SETTINGS_LISTING : SETTINGS_ROWS;
+	s->poll[SONIC_CHANGES].phase = POLL_RUNS;
+	t->pending = 1;		/* held until both are asked */
+	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
+		side_start(&t->side[i], full);
+	settings_ended(s);
+}
+
+/* What a listing of CONFIG_DB says of its state. */
+static void ready_note(struct space *s)
+{
+	struct settings *t = &s->settings;
+	const struct settings_side *side = &t->side[SETTINGS_CONFIG];
+	bool empty = side->asked.count == 0 &&
+		     t->rows[SETTINGS_CONFIG].count > 0;
+
+	if (!empty)
+		t->empty_since.ns = 0;
+	else if (t->empty_since.ns == 0)
+		t->empty_since = t->asked_at;
+	if ((t->had_ready_key && !side->ready_key) ||
+	    (empty && t->asked_at.ns - t->empty_since.ns < EMPTY_HOLD_NS)) {
+		t->reloading = t->known;
+		return;
+	}
+	t->had_ready_key = side->ready_key;
+	if (t->begun && (t->reloading || t->reload_heard))
+		settings_tell(s, EVENT_SETTINGS_RELOADED, "CONFIG_DB", "",
+			       "");
+	t->reloading = t->reload_heard = false;
+}
+
+/* All keys are known: their rows come next. */
+static void listing_end(struct space *s)
+{
+	struct settings *t = &s->settings;
+
+	ready_note(s);
+	t->phase = SETTINGS_ROWS;
+	t->pending = 1;
+	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
+		if (i != SETTINGS_CONFIG || !t->reloading)
+			rows_ask(&t->side[i]);
+	settings_ended(s);
+}
+
+static void settings_ended(struct space *s)
+{
+	struct settings *t = &s->settings;
+
+	if (--t->pending > 0)
+		return;
+	if (t->phase == SETTINGS_LISTING && !t->failed) {
+		listing_end(s);
+		return;
+	}
+	for (unsigned i = 0; !t->failed && i < SETTINGS_DATABASES; i++)
+		side_sweep(&t->side[i]);
+	reading_end(s);
+}
+
+/* --- from outside --------------------------------------------------------- */
+
+/* What is so for the whole switch is not so because nobody said otherwise: a
+ * server that hangs says nothing.
+ */
+static void pulse_ask(struct settings *t)
+{
+	static const char *const keys[SETTINGS_DATABASES] = {
+		[SETTINGS_CONFIG] = "BGP_DEVICE_GLOBAL|STATE",
+		[SETTINGS_STATE] = "WARM_RESTART_ENABLE_TABLE|system",
+	};
+
+	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
+		key_list_add_once(&t->side[i].dirty, keys[i], strlen(keys[i]));
+}
+
+int settings_poll(struct space *s, struct mono now, struct diag *d)
+{
+	struct settings *t = &s->settings;
+	int64_t every_ns = t->side[SETTINGS_CONFIG].watch.live &&
+			   t->side[SETTINGS_STATE].watch.live ?
+			   FULL_NS : FULL_ALONE_NS;
+	int rc;
+
+	if (t->phase != SETTINGS_IDLE)
+		return -EINPROGRESS;
+	rc = space_databases(s, now, d);
+	for (unsigned i = 0; rc == 0 && i < SETTINGS_DATABASES; i++)
+		rc = channel_ready(&s->channel[t->side[i].database],
+				   now, d);
+	if (rc < 0) {
+		t->full_due = true;
+		return rc;
+	}
+	settings_listen(s, now);
+	if (t->full_due || now.ns - t->full_at.ns >= every_ns) {
+		settings_start(s, true, now);
+		return t->phase == SETTINGS_IDLE ? 1 : -EINPROGRESS;
+	}
+	pulse_ask(t);
+	settings_start(s, false, now);
+	return t->phase == SETTINGS_IDLE ? 1 : -EINPROGRESS;
+}

@@ -1,0 +1,34 @@
+/* What came since the last tick, to the host: one read group an entity, however
+ * many templates speak of it.
+ */
+#pragma once
+
+#include "platform/sonic/hft/hft_templates.h"
+#include "platform/sonic/space.h"
+
+/* Values of one template that belong to one entity. */
+struct hft_run {
+	uint32_t entity;
+	struct hft_template *template;
+	const struct hft_object *object;
+	unsigned first, count;		/* places of the template's values */
+};
+
+/* All runs, in order of entities; those of current templates first. */
+struct hft_plan {
+	struct hft_run *list;
+	size_t count, cap;
+};
+
+/* Makes the plan anew, after templates or objects changed. False: no memory,
+ * and the plan is empty.
+ */
+bool hft_plan_make(struct hft_plan *plan, const struct hft_templates *all,
+		   struct space *space);
+/* Releases it. */
+void hft_plan_free(struct hft_plan *plan);
+
+/* Hands over all that came, and clears it. Returns how many values. */
+unsigned hft_plan_emit(const struct hft_plan *plan,
+		       const struct hft_templates *all,
+		       const struct platform_host *host);

@@ -1,0 +1,114 @@
+/*  message: version 10 | length | export time | sequence | domain | sets
+ *  set:     id | length | content      (lengths count their own headers)
+ *  content: id 2: template id, count, fields …; id from 256: records, padding
+ *
+ * Source: RFC 7011, sections 3.1 to 3.4.
+ */
+#include "platform/sonic/hft/hft_ipfix.h"
+
+#include <stdbool.h>
+
+#define VERSION 10u
+#define SET_HEADER_LEN 4u
+#define SET_TEMPLATES 2u
+#define TEMPLATE_HEADER_LEN 4u		/* also the shortest template */
+#define ENTERPRISE_BIT 0x8000u
+
+struct walk {
+	const struct ipfix_taker *to;
+	struct ipfix_counts *counts;
+	uint32_t domain;
+};
+
+struct ipfix_field ipfix_field_read(struct cursor *c)
+{
+	struct ipfix_field f = { 0 };
+
+	f.element = cursor_be16(c);
+	f.length = cursor_be16(c);
+	if (f.element & ENTERPRISE_BIT)
+		f.enterprise = cursor_be32(c);
+	f.element &= (uint16_t)~ENTERPRISE_BIT;
+	return f;
+}
+
+/* One template of a set; its fields are only measured here. */
+static bool template_walk(const struct walk *w, struct cursor *c)
+{
+	struct ipfix_template t = { .domain = w->domain };
+
+	t.id = cursor_be16(c);
+	t.count = cursor_be16(c);
+	t.fields = *c;
+	for (unsigned i = 0; i < t.count && cursor_ok(c); i++)
+		(void)ipfix_field_read(c);
+	if (!cursor_ok(c) || t.id < IPFIX_DATA_ID_MIN)
+		return false;
+	w->counts->templates++;
+	if (w->to->template)
+		w->to->template(w->to->context, &t);
+	return true;
+}
+
+static bool set_walk(const struct walk *w, uint16_t id, struct cursor *c)
+{
+	struct ipfix_set s = { .domain = w->domain, .id = id };
+
+	if (id == SET_TEMPLATES) {
+		while (cursor_left(c) >= TEMPLATE_HEADER_LEN)
+			if (!template_walk(w, c))
+				return false;
+		return true;
+	}
+	if (id < IPFIX_DATA_ID_MIN) {
+		w->counts->skipped_sets++;
+		return true;
+	}
+	s.len = cursor_left(c);
+	s.data = cursor_bytes(c, s.len);
+	w->counts->data_sets++;
+	if (w->to->data)
+		w->to->data(w->to->context, &s);
+	return true;
+}
+
+static void sets_walk(const struct walk *w, struct cursor *c)
+{
+	while (cursor_left(c) > 0) {
+		uint16_t id = cursor_be16(c);
+		uint16_t len = cursor_be16(c);
+		struct cursor set = { .failed = true };
+
+		if (cursor_ok(c) && len >= SET_HEADER_LEN)
+			set = cursor_sub(c, len - SET_HEADER_LEN);
+		if (!cursor_ok(&set) || !set_walk(w, id, &set)) {
+			w->counts->bad_sets++;
+			return;
+		}
+	}
+}
+
+void ipfix_walk(const void *octets, size_t len, const struct ipfix_taker *to,
+		struct ipfix_counts *counts)
+{
+	struct cursor c = cursor_of(octets, len);
+	struct walk w = { .to = to, .counts = counts };
+
+	while (cursor_left(&c) > 0) {
+		uint16_t version = cursor_be16(&c);
+		uint16_t whole = cursor_be16(&c);
+		struct cursor sets = { .failed = true };
+
+		(void)cursor_bytes(&c, 8);	/* export time, sequence */
+		w.domain = cursor_be32(&c);
+		if (cursor_ok(&c) && version == VERSION &&
+		    whole >= IPFIX_HEADER_LEN)
+			sets = cursor_sub(&c, whole - IPFIX_HEADER_LEN);
+		if (!cursor_ok(&sets)) {
+			counts->bad_messages++;
+			return;
+		}
+		counts->messages++;
+		sets_walk(&w, &sets);
+	}
+}

@@ -1,0 +1,318 @@
+/*   nlctrl? -> join its "notify" -> family? --(there)--> join its group: up
+ *                                      ^ |                     |
+ *                          NEWFAMILY --+ +--(not there)        |
+ *                              ^-----------------DELFAMILY <---+
+ */
+#include "platform/sonic/hft/hft_netlink.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <linux/genetlink.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+
+#include "platform/linux/netns.h"
+
+#define CONTROL_FAMILY "nlctrl"
+#define CONTROL_GROUP "notify"
+#define CONTROL_PER_WAKE 64u
+#define TEST_GROUPS 31u
+
+/* ---- what nlctrl says ---- */
+
+static void text_read(const struct nlattr *a, char ret[static HFT_NAME_MAX])
+{
+	(void)snprintf(ret, HFT_NAME_MAX, "%.*s", nla_len(a),
+		       (const char *)nla_data(a));
+}
+
+/* One group of the nest: its id if it is the one. */
+static uint32_t group_read(const struct nlattr *nest, const char *group)
+{
+	char name[HFT_NAME_MAX] = "";
+	uint32_t id = 0;
+	struct nlattr *a;
+	int left;
+
+	nla_for_each_nested(a, nest, left) {
+		if (nla_type(a) == CTRL_ATTR_MCAST_GRP_NAME)
+			text_read(a, name);
+		else if (nla_type(a) == CTRL_ATTR_MCAST_GRP_ID &&
+			 nla_len(a) == (int)sizeof(id))
+			memcpy(&id, nla_data(a), sizeof(id));
+	}
+	return strcmp(name, group) == 0 ? id : 0;
+}
+
+static void attribute_read(const struct nlattr *a, const char *group,
+			   struct hft_family *f)
+{
+	struct nlattr *one;
+	int left;
+
+	switch (nla_type(a)) {
+	case CTRL_ATTR_FAMILY_NAME:
+		text_read(a, f->name);
+		break;
+	case CTRL_ATTR_FAMILY_ID:
+		if (nla_len(a) == (int)sizeof(f->id))
+			memcpy(&f->id, nla_data(a), sizeof(f->id));
+		break;
+	case CTRL_ATTR_MCAST_GROUPS:
+		nla_for_each_nested(one, a, left)
+			if (f->group_id == 0)
+				f->group_id = group_read(one, group);
+		break;
+	default:
+		break;
+	}
+}
+
+int hft_family_parse(const struct nlmsghdr *h, const char *group,
+		     struct hft_family *ret)
+{
+	struct hft_family f = { 0 };
+	const struct genlmsghdr *g = nlmsg_data(h);
+	int left = nlmsg_datalen(h) - (int)GENL_HDRLEN;
+	struct nlattr *a;
+
+	if (h->nlmsg_type != GENL_ID_CTRL || left < 0)
+		return -EBADMSG;
+	f.command = g->cmd;
+	a = (void *)((char *)nlmsg_data(h) + GENL_HDRLEN);
+	for (; nla_ok(a, left); a = nla_next(a, &left))
+		attribute_read(a, group, &f);
+	if (f.name[0] == '\0')
+		return -EBADMSG;
+	*ret = f;
+	return 0;
+}
+
+/* ---- following the family ---- */
+
+static int family_ask(struct hft_netlink *n, const char *name)
+{
+	struct {
+		struct genlmsghdr g;
+		struct nlattr a;
+		char name[HFT_NAME_MAX];
+	} body = {
+		.g = { .cmd = CTRL_CMD_GETFAMILY, .version = 1 },
+		.a = { .nla_type = CTRL_ATTR_FAMILY_NAME },
+	};
+	size_t len = strlen(name) + 1;
+
+	memcpy(body.name, name, len);
+	body.a.nla_len = (uint16_t)(NLA_HDRLEN + len);
+	return netlink_ask(&n->control, GENL_ID_CTRL, 0, &body,
+			   GENL_HDRLEN + NLA_HDRLEN + NLA_ALIGN(len));
+}
+
+static void family_gone(struct hft_netlink *n, int error)
+{
+	netlink_close(&n->data);
+	n->error = error;
+	n->asked = true;
+}
+
+static void family_come(struct hft_netlink *n, const struct hft_family *f)
+{
+	struct netns at;
+
+	n->asked = true;
+	if (hft_netlink_is_up(n) && n->family_id == f->id)
+		return;
+	netlink_close(&n->data);
+	n->family_id = f->id;
+	n->error = netns_enter(&at, n->root_fd, n->netns);
+	if (n->error == 0)
+		n->error = netlink_open(&n->data, NETLINK_GENERIC,
+					(int)f->group_id, n->epoll_fd);
+	netns_leave(&at);
+	if (n->error == 0)
+		n->room = netlink_room(&n->data, HFT_ROOM_OCTETS);
+	else
+		n->data = (struct netlink){ .fd = -1 };
+}
+
+static void control_found(struct hft_netlink *n, const struct hft_family *f)
+{
+	/* Without its notifications, the family is looked for once. */
+	if (f->group_id != 0)
+		(void)netlink_join(&n->control, (int)f->group_id);
+	n->error = family_ask(n, n->family);
+}
+
+static void control_message(void *context, struct nlmsghdr *h)
+{
+	struct hft_netlink *n = context;
+	struct hft_family f;
+
+	if (h->nlmsg_type == NLMSG_ERROR) {
+		if (h->nlmsg_seq == n->control.seq && netlink_status(h) < 0)
+			family_gone(n, netlink_status(h));
+		return;
+	}
+	if (hft_family_parse(h, CONTROL_GROUP, &f) < 0)
+		return;
+	if (strcmp(f.name, CONTROL_FAMILY) == 0 && !n->asked) {
+		control_found(n, &f);
+		return;
+	}
+	if (strcmp(f.name, n->family) != 0 ||
+	    hft_family_parse(h, n->group, &f) < 0)
+		return;
+	if (f.command == CTRL_CMD_DELFAMILY)
+		family_gone(n, -ENOENT);
+	else if (f.command == CTRL_CMD_NEWFAMILY && f.group_id != 0)
+		family_come(n, &f);
+	else if (f.command == CTRL_CMD_NEWFAMILY)
+		family_gone(n, -EADDRNOTAVAIL);	/* a family without the group */
+	else if (f.command == CTRL_CMD_NEWMCAST_GRP)
+		n->error = family_ask(n, n->family);
+}
+
+static void control_take(struct hft_netlink *n)
+{
+	int rc = 1;
+
+	if (!n->control.sock)
+		return;
+	for (unsigned i = 0; i < CONTROL_PER_WAKE && rc != 0; i++) {
+		rc = netlink_receive(&n->control, control_message, n);
+		if (rc == -ENOBUFS)	/* some notification was lost */
+			(void)family_ask(n, n->family);
+		else if (rc < 0)
+			return;
+	}
+}
+
+/* ---- the stream ---- */
+
+struct delivery {
+	struct hft_netlink *n;
+	hft_payload_fn *fn;
+	void *context;
+};
+
+static void data_message(void *context, struct nlmsghdr *h)
+{
+	const struct delivery *d = context;
+	struct hft_netlink *n = d->n;
+
+	if (h->nlmsg_type == NLMSG_OVERRUN)
+		n->overruns++;
+	if (h->nlmsg_type < NLMSG_MIN_TYPE ||
+	    (n->family_id != 0 && h->nlmsg_type != n->family_id))
+		return;
+	if (nlmsg_datalen(h) < (int)GENL_HDRLEN) {
+		n->bad_frames++;
+		return;
+	}
+	d->fn(d->context, (const char *)nlmsg_data(h) + GENL_HDRLEN,
+	      (size_t)nlmsg_datalen(h) - GENL_HDRLEN);
+}
+
+static void data_take(struct hft_netlink *n, hft_payload_fn *fn, void *context)
+{
+	struct delivery d = { n, fn, context };
+	size_t octets = 0;
+	int rc = 1;
+
+	for (unsigned i = 0; i < HFT_WAKE_DATAGRAMS && rc != 0 &&
+			     octets < HFT_WAKE_OCTETS; i++) {
+		rc = netlink_fit(&n->data, HFT_DATAGRAM_MAX);
+		octets += rc > 0 ? (size_t)rc : 0;
+		if (rc > 0)
+			rc = netlink_receive(&n->data, data_message, &d);
+		if (rc == -ENOBUFS) {
+			n->overruns++;
+		} else if (rc == -EMSGSIZE) {
+			n->too_long++;
+		} else if (rc < 0) {
+			family_gone(n, rc);
+			return;
+		}
+	}
+	n->bad_frames += n->data.ragged;
+	n->data.ragged = 0;
+}
+
+/* ---- life ---- */
+
+static int test_open(struct hft_netlink *n)
+{
+	int rc;
+
+	n->asked = true;
+	rc = netlink_open_at(&n->data, NETLINK_USERSOCK, n->test_port,
+			     n->epoll_fd);
+	if (rc < 0)
+		return rc;
+	n->data.any_sender = true;
+	n->room = netlink_room(&n->data, HFT_ROOM_OCTETS);
+	/* Needs a right; without it only what is sent to the port. */
+	(void)netlink_join(&n->data, (int)(1 + n->test_port % TEST_GROUPS));
+	return 0;
+}
+
+static int sockets_open(struct hft_netlink *n)
+{
+	struct netns at;
+	int rc;
+
+	n->netns_identity = netns_identity(n->root_fd, n->netns);
+	n->netns_error = netns_enter(&at, n->root_fd, n->netns);
+	if (n->netns_error < 0)
+		return 0;
+	if (n->test_port != 0)
+		rc = test_open(n);
+	else
+		rc = netlink_open_at(&n->control, NETLINK_GENERIC, 0,
+				     n->epoll_fd);
+	netns_leave(&at);
+	if (rc == 0 && n->test_port == 0)
+		rc = family_ask(n, CONTROL_FAMILY);
+	return rc;
+}
+
+int hft_netlink_open(struct hft_netlink *n, const struct hft_netlink_env *env)
+{
+	*n = (struct hft_netlink){ .test_port = env->test_port,
+				   .epoll_fd = env->epoll_fd,
+				   .root_fd = env->root_fd };
+	(void)snprintf(n->family, sizeof(n->family), "%s", env->family);
+	(void)snprintf(n->group, sizeof(n->group), "%s", env->group);
+	(void)snprintf(n->netns, sizeof(n->netns), "%s", env->netns);
+	return sockets_open(n);
+}
+
+void hft_netlink_follow(struct hft_netlink *n)
+{
+	if (!n->netns[0] ||
+	    (n->netns_error == 0 &&
+	     netns_identity(n->root_fd, n->netns) == n->netns_identity))
+		return;
+	hft_netlink_close(n);
+	n->asked = false;
+	n->error = sockets_open(n);
+}
+
+void hft_netlink_close(struct hft_netlink *n)
+{
+	netlink_close(&n->control);
+	netlink_close(&n->data);
+}
+
+bool hft_netlink_is_up(const struct hft_netlink *n)
+{
+	return n->data.sock != NULL;
+}
+
+void hft_netlink_take(struct hft_netlink *n, hft_payload_fn *fn, void *context)
+{
+	control_take(n);
+	if (hft_netlink_is_up(n))
+		data_take(n, fn, context);
+}

@@ -1,0 +1,72 @@
+/* The sessions of high-frequency telemetry as STATE_DB tells them: which
+ * objects have which labels, and the templates that the chip made of it.
+ *
+ * Asked only while there is a stream to understand: the list of rows seldom
+ * (KEYS, and not in a database that is large), the rows each second, and
+ * both at once when data came that nobody announced. Values are binary: they
+ * are taken with their length. While the database does not answer, or answers
+ * nonsense, what was known stays in force.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "platform/sonic/hft/hft_labels.h"
+#include "platform/sonic/space.h"
+
+#define HFT_SESSIONS_MAX 64u
+#define HFT_SESSION_KEY_MAX 96
+#define HFT_SESSION_VALUE_MAX (1u << 20)	/* octets of one field */
+#define HFT_LIST_NS (60 * NS_PER_S)
+#define HFT_ROWS_NS (900 * NS_PER_MS)	/* each tick of a second */
+#define HFT_HURRY_MIN_NS (200 * NS_PER_MS)	/* for unannounced data, … */
+#define HFT_HURRY_MAX_NS (30 * NS_PER_S)	/* doubled till then */
+
+/* The fields of a row, in the order in which they are asked for. */
+enum hft_row_field {
+	HFT_ROW_STATUS,		/* stream_status */
+	HFT_ROW_NAMES,		/* object_names */
+	HFT_ROW_IDS,		/* object_ids */
+	HFT_ROW_CONFIG,		/* session_config */
+	HFT_ROW_FIELDS,
+};
+
+struct hft_session {
+	char key[HFT_SESSION_KEY_MAX];	/* the whole key */
+	bool enabled;
+	bool changed;			/* hft_sessions_take() was not called */
+	struct hft_octets row[HFT_ROW_FIELDS];
+	char fault[SOURCE_REASON_MAX];	/* what is wrong in it; the taker's */
+};
+
+struct hft_sessions {
+	struct space *space;
+	struct hft_session list[HFT_SESSIONS_MAX];
+	size_t count;
+	struct lister lister;
+	struct query query;
+	struct commands commands;
+	struct hft_octets incoming[HFT_ROW_FIELDS];
+	unsigned step;			/* of the asking; 0: none goes on */
+	bool hurry;			/* data came that nobody announced */
+	int64_t hurry_ns;		/* not again before that */
+	bool known;			/* asked and answered at least once */
+	struct mono listed, asked;
+	char reason[SOURCE_REASON_MAX];	/* what was wrong; "" nothing */
+};
+
+/* s must stay where it is, like the space. */
+void hft_sessions_init(struct hft_sessions *s, struct space *space);
+/* Releases what was read. */
+void hft_sessions_fini(struct hft_sessions *s);
+
+/* Asks what is due. Returns -ENODATA with d when the database is down. */
+int hft_sessions_ask(struct hft_sessions *s, struct mono now, struct diag *d);
+
+/* The next session whose row changed since it was taken; NULL: none. */
+struct hft_session *hft_sessions_take(struct hft_sessions *s);
+
+/* Its number, for hft_templates_configure(). */
+unsigned hft_session_number(const struct hft_sessions *s,
+			    const struct hft_session *one);

@@ -1,0 +1,536 @@
+#include "platform/sonic/meaning/field.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/clean.h"
+#include "petrel/module.h"
+#include "platform/sonic/meaning/lanes.h"
+#include "platform/sonic/meaning/text.h"
+#include "platform/sonic/meaning/words.h"
+
+#define SHARE_MAX INT64_C(1000000000000000000)	/* of frames */
+#define EDGES 4		/* of a flag: high alarm, low alarm, and warnings */
+#define RATIO_MAX (SHARE_MAX / 2)		/* of wrong bits */
+
+/* The last octets of a name tell most; SAI's begin all alike. */
+static unsigned name_slot(const char *name, size_t len)
+{
+	uint64_t head = 0, tail = 0, hash;
+
+	if (len >= sizeof(head)) {
+		memcpy(&tail, name + len - sizeof(tail), sizeof(tail));
+		memcpy(&head, name + (len - sizeof(head)) / 2, sizeof(head));
+	} else {
+		memcpy(&head, name, len);
+	}
+	hash = (head ^ len) * UINT64_C(0x9e3779b97f4a7c15);
+	hash = (hash ^ (hash >> 29) ^ tail) * UINT64_C(0xbf58476d1ce4e5b9);
+	return (unsigned)(hash >> 40);
+}
+
+/* The place + 1 of a field before this one that is the same quantity by another
+ * release's name; 0 when there is none.
+ */
+static unsigned other_name(const struct field_index *x, unsigned which)
+{
+	const struct field *f = &x->fields[which];
+	uint16_t quantity = field_quantity(x, f);
+
+	for (unsigned i = which; quantity != 0 && i-- > 0;) {
+		const struct field *o = &x->fields[i];
+
+		if (o->part == f->part && field_quantity(x, o) == quantity &&
+		    field_number(x, o) == field_number(x, f))
+			return i + 1;
+	}
+	return 0;
+}
+
+/* One piece of memory, as large as the table asks for. A reply has more fields
+ * than those that are wanted.
+ */
+static int index_take(struct field_index *x)
+{
+	size_t octets;
+
+	x->places = 4 * x->count + 32 < FIELDS_MAX ? 4 * x->count + 32 :
+						     FIELDS_MAX;
+	x->slots = 16;
+	while (x->slots < 2 * x->count)
+		x->slots *= 2;
+	octets = (x->slots + x->places + x->count) * sizeof(*x->slot) +
+		 x->count * sizeof(*x->len);
+	x->slot = calloc(1, octets);
+	if (!x->slot)
+		return -ENOMEM;
+	x->seen = x->slot + x->slots;
+	x->other = x->seen + x->places;
+	x->len = (uint8_t *)(x->other + x->count);
+	return 0;
+}
+
+int field_index_init(struct field_index *x, const struct fields *fields,
+		     enum facet facet, unsigned edge)
+{
+	assert(fields->count <= FIELDS_MAX);
+	memset(x, 0, sizeof(*x));
+	x->fields = fields->list;
+	x->count = fields->count;
+	x->facet = (uint8_t)facet;
+	x->edge = (uint8_t)edge;
+	if (index_take(x) < 0)
+		return -ENOMEM;
+	for (unsigned i = 0; i < x->count; i++) {
+		size_t len = strlen(x->fields[i].name);
+		unsigned slot = name_slot(x->fields[i].name, len) &
+				(x->slots - 1);
+
+		assert(len <= UINT8_MAX);
+		x->len[i] = (uint8_t)len;
+		x->other[i] = (uint16_t)other_name(x, i);
+		if (len == 0)
+			continue;
+		while (x->slot[slot])
+			slot = (slot + 1) & (x->slots - 1);
+		x->slot[slot] = (uint16_t)(i + 1);
+	}
+	return 0;
+}
+
+void field_index_fini(struct field_index *x)
+{
+	free(x->slot);
+	memset(x, 0, sizeof(*x));
+}
+
+static bool field_is(const struct field_index *x, unsigned which,
+		     const char *name, size_t len)
+{
+	return x->len[which] == len &&
+	       memcmp(x->fields[which].name, name, len) == 0;
+}
+
+int field_find(struct field_index *x, const char *name, size_t len,
+	       unsigned position)
+{
+	unsigned slot;
+
+	if (position < x->places && x->seen[position] &&
+	    field_is(x, x->seen[position] - 1u, name, len))
+		return x->seen[position] - 1;
+	slot = name_slot(name, len) & (x->slots - 1);
+	for (; x->slot[slot]; slot = (slot + 1) & (x->slots - 1)) {
+		unsigned which = x->slot[slot] - 1u;
+
+		if (!field_is(x, which, name, len))
+			continue;
+		if (position < x->places)
+			x->seen[position] = (uint16_t)(which + 1);
+		return (int)which;
+	}
+	return -1;
+}
+
+/* Counts of changes stand apart from their flags by a fixed number; the first
+ * two flags are older than that rule.
+ */
+static uint16_t changes_of(uint16_t flag)
+{
+	if (flag == Q_LANE_RX_LOS || flag == Q_LANE_TX_FAULT)
+		return (uint16_t)(flag + Q_LANE_RX_LOS_CHANGES - Q_LANE_RX_LOS);
+	return (uint16_t)(flag + Q_MODULE_TEMP_FLAG_CHANGES -
+			  Q_MODULE_TEMP_FLAG);
+}
+
+/* So do the times. */
+static uint16_t times_of(uint16_t flag)
+{
+	if (flag == Q_LANE_RX_LOS)
+		return Q_LANE_RX_LOS_TIME_MS;
+	if (flag == Q_LANE_TX_FAULT)
+		return Q_LANE_TX_FAULT_TIME_MS;
+	return (uint16_t)(flag + Q_MODULE_TEMP_FLAG_TIME_MS -
+			  Q_MODULE_TEMP_FLAG);
+}
+
+static uint16_t vdm_value_of(uint16_t flag)
+{
+	if (flag == Q_VDM_SNR_FLAG)
+		return Q_LANE_SNR_MDB;
+	if (flag == Q_VDM_PRE_FEC_BER_FLAG)
+		return Q_LANE_PRE_FEC_BER_E18;
+	return (uint16_t)(flag + Q_VDM_LASER_AGE_PPM - Q_VDM_LASER_AGE_FLAG);
+}
+
+uint16_t field_quantity(const struct field_index *x, const struct field *f)
+{
+	switch ((enum facet)x->facet) {
+	case FACET_PLAIN:
+	case FACET_VDM_FLAGS:
+		break;
+	case FACET_CHANGES:
+		return changes_of(f->quantity);
+	case FACET_SET_TIMES:
+	case FACET_CLEAR_TIMES:
+		return times_of(f->quantity);
+	case FACET_VDM_VALUES:
+		return vdm_value_of(f->quantity);
+	case FACET_VDM_THRESHOLDS:
+		return (uint16_t)(f->quantity +
+				  Q_VDM_LASER_AGE_THRESHOLD_PPM -
+				  Q_VDM_LASER_AGE_FLAG);
+	case FACET_VDM_CHANGES:
+		return (uint16_t)(f->quantity + Q_VDM_LASER_AGE_FLAG_CHANGES -
+				  Q_VDM_LASER_AGE_FLAG);
+	case FACET_VDM_SET_TIMES:
+	case FACET_VDM_CLEAR_TIMES:
+		return Q_VDM_FLAG_TIME_MS;
+	case FACET_GEARBOX_LINE:
+		return (uint16_t)(f->quantity + Q_GEARBOX_LINE_IN_ERRORS -
+				  Q_GEARBOX_SYSTEM_IN_ERRORS);
+	}
+	return f->quantity;
+}
+
+/* Times of all observables are one quantity's. */
+static unsigned vdm_time_number(const struct field_index *x,
+				const struct field *f, unsigned first)
+{
+	unsigned type = f->quantity - (unsigned)Q_VDM_LASER_AGE_FLAG + 1;
+
+	return 2 * EDGES * type + first + x->edge;
+}
+
+unsigned field_number(const struct field_index *x, const struct field *f)
+{
+	switch ((enum facet)x->facet) {
+	case FACET_VDM_THRESHOLDS:
+	case FACET_VDM_FLAGS:
+	case FACET_VDM_CHANGES:
+		return x->edge;
+	case FACET_VDM_SET_TIMES:
+		return vdm_time_number(x, f, 0);
+	case FACET_VDM_CLEAR_TIMES:
+		return vdm_time_number(x, f, EDGES);
+	case FACET_CLEAR_TIMES:
+		return f->index + EDGES;
+	case FACET_PLAIN:
+	case FACET_CHANGES:
+	case FACET_SET_TIMES:
+	case FACET_VDM_VALUES:
+	case FACET_GEARBOX_LINE:
+		break;
+	}
+	return f->index;
+}
+
+static bool is_of_times(enum facet facet)
+{
+	return facet == FACET_SET_TIMES || facet == FACET_CLEAR_TIMES ||
+	       facet == FACET_VDM_SET_TIMES || facet == FACET_VDM_CLEAR_TIMES;
+}
+
+/* How the text is written: counts of changes and flags take the place of what
+ * the fields say.
+ */
+static enum field_form form_of(const struct field_index *x,
+			       const struct field *f)
+{
+	if (f->form == FIELD_TEXT)
+		return FIELD_TEXT;
+	if (x->facet == FACET_CHANGES || x->facet == FACET_VDM_CHANGES)
+		return FIELD_COUNTER;
+	if (is_of_times((enum facet)x->facet))
+		return FIELD_UTC;
+	if (x->facet == FACET_VDM_FLAGS)
+		return FIELD_BOOL;
+	return (enum field_form)f->form;
+}
+
+void row_clear(struct row *r)
+{
+	memset(r->present, 0, sizeof(r->present));
+	memset(r->doubted, 0, sizeof(r->doubted));
+	memset(r->fault, 0, sizeof(r->fault));
+	if (r->texts)
+		for (unsigned i = 0; i < FIELD_TEXTS_MAX; i++)
+			r->text[i][0] = '\0';
+	r->values = r->texts = r->bad = 0;
+	r->bad_field = NULL;
+}
+
+static int utc_parse(const char *text, size_t len, int64_t *ret_ms)
+{
+	int64_t at_s;
+	int rc = text_utc(text, len, &at_s);
+
+	if (rc == 0)
+		*ret_ms = 1000 * at_s;
+	return rc;
+}
+
+static int value_parse(const struct field *f, enum field_form form,
+		       const char *text, size_t len, int64_t *ret)
+{
+	switch (form) {
+	case FIELD_COUNTER:
+		return text_counter(text, len, ret);
+	case FIELD_SCALED:
+	case FIELD_RATIO:
+	case FIELD_SHARE:
+		return text_number(text, len, f->scale, ret);
+	case FIELD_DBM:
+		return text_dbm(text, len, ret);
+	case FIELD_BOOL:
+		return text_bool(text, len, ret);
+	case FIELD_UTC:
+		return utc_parse(text, len, ret);
+	case FIELD_WORD:
+		return words_parse((enum words)f->scale, text, len, ret);
+	case FIELD_LANES:
+	case FIELD_SENTENCE:
+	case FIELD_TEXT:
+		break;
+	}
+	return -EINVAL;
+}
+
+static void row_take_text(struct row *r, unsigned slot, const char *text,
+			  size_t len)
+{
+	text_copy(r->text[slot], sizeof(r->text[slot]), text, len);
+	if (r->text[slot][0])
+		r->texts++;
+}
+
+static void row_take_value(struct row *r, unsigned which, int64_t value)
+{
+	r->values += !row_has(r, which);
+	r->present[which / 64] |= UINT64_C(1) << (which % 64);
+	r->value[which] = value;
+}
+
+/* A list fills its own field and the nameless ones behind it: LANES_MAX
+ * values, then as many counts.
+ */
+static int row_take_lanes(struct row *r, const struct field_index *x,
+			  unsigned which, const char *text, size_t len)
+{
+	struct lanes lanes;
+	int rc = lanes_parse((enum lanes_kind)x->fields[which].scale, text,
+			     len, &lanes);
+
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < LANES_MAX; i++) {
+		if (!(lanes.present >> i & 1))
+			continue;
+		row_take_value(r, which + i, lanes.value[i]);
+		if (lanes.counts)
+			row_take_value(r, which + LANES_MAX + i,
+				       lanes.count[i]);
+	}
+	return 0;
+}
+
+/* A text that stands where a number, or a word, should. */
+static void row_doubt(struct row *r, unsigned which, const struct field *f,
+		      int rc, const char *text, size_t len)
+{
+	enum reading_fault fault = FAULT_CODE;
+
+	if (f->part >= ROW_PARTS_MAX)
+		return;
+	if (rc == -ENODATA) {
+		if (!text_is_not_finite(text, len))
+			return;		/* absent, and said so */
+		fault = FAULT_NOT_FINITE;
+	} else if (rc == -ERANGE) {
+		fault = FAULT_RANGE;
+	}
+	r->doubted[which / 64] |= UINT64_C(1) << (which % 64);
+	r->fault[f->part] |= (uint16_t)(1u << fault);
+}
+
+void row_take(struct row *r, const struct field_index *x, unsigned which,
+	      const char *text, size_t len)
+{
+	const struct field *f = &x->fields[which];
+	enum field_form form = form_of(x, f);
+	int64_t value;
+	int rc;
+
+	if (form == FIELD_TEXT) {
+		row_take_text(r, f->index, text, len);
+		return;
+	}
+	if (form == FIELD_SENTENCE) {
+		row_take_text(r, (unsigned)f->scale, text, len);
+		row_take_value(r, which, r->text[f->scale][0] != '\0');
+		return;
+	}
+	if (form == FIELD_LANES) {
+		rc = row_take_lanes(r, x, which, text, len);
+	} else {
+		rc = value_parse(f, form, text, len, &value);
+		if (rc == 0)
+			row_take_value(r, which, value);
+	}
+	if (rc < 0)
+		row_doubt(r, which, f, rc, text, len);
+	if (rc < 0 && rc != -ENODATA && r->bad++ == 0) {
+		r->bad_field = f;
+		clean_octets(r->bad_text, sizeof(r->bad_text), text, len);
+	}
+}
+
+bool row_value(const struct row *r, const struct field_index *x,
+	       enum quantity quantity, int64_t *ret)
+{
+	for (unsigned i = 0; i < x->count && x->fields[i].part == 0; i++) {
+		if (!row_has(r, i) ||
+		    field_quantity(x, &x->fields[i]) != quantity)
+			continue;
+		*ret = r->value[i];
+		return true;
+	}
+	return false;
+}
+
+uint64_t row_hash(const struct row *r, const struct field_index *x)
+{
+	uint64_t hash = text_hash(0, r->present, sizeof(r->present));
+
+	for (unsigned i = 0; i < x->count; i++)
+		if (row_has(r, i))
+			hash = text_hash(hash, &r->value[i],
+					 sizeof(r->value[i]));
+	return hash;
+}
+
+/* A ratio of wrong bits is never above one half, one of frames never above 1;
+ * 1e18 and a half of it are exact.
+ */
+bool field_is_beyond(const struct field *f, int64_t value)
+{
+	if (f->form != FIELD_RATIO && f->form != FIELD_SHARE)
+		return false;
+	return value < 0 ||
+	       value > (f->form == FIELD_RATIO ? RATIO_MAX : SHARE_MAX);
+}
+
+/* Light and ratios have a least value that is told from nothing. */
+static enum sample_quality value_quality(const struct row_target *to,
+					 const struct field *f,
+					 enum field_form form, int64_t value)
+{
+	if (to->quality != QUALITY_GOOD ||
+	    (form != FIELD_DBM && form != FIELD_RATIO && form != FIELD_SHARE))
+		return to->quality;
+	if (value == 0)
+		return QUALITY_BELOW_RESOLUTION;
+	return field_is_beyond(f, value) ? QUALITY_IMPLAUSIBLE : QUALITY_GOOD;
+}
+
+/* The next field that says something, from i on; the count when there is
+ * none.
+ */
+static unsigned row_next(const struct row *r, const struct row_target *to,
+			 unsigned i, unsigned count)
+{
+	while (i < count) {
+		uint64_t all = r->present[i / 64] |
+			       (to->judged ? r->doubted[i / 64] : 0);
+		uint64_t rest = all >> (i % 64);
+
+		if (rest)
+			return i + (unsigned)__builtin_ctzll(rest);
+		i = (i / 64 + 1) * 64;
+	}
+	return count;
+}
+
+/* Was it given under another of its names? */
+static bool is_said(const struct row *r, const struct field_index *x,
+		    unsigned which)
+{
+	for (unsigned i = x->other[which]; i > 0; i = x->other[i - 1])
+		if (row_has(r, i - 1))
+			return true;
+	return false;
+}
+
+/* What of a part cannot be so, before what can. */
+static void faults_emit(const struct row_target *to, unsigned part)
+{
+	if (to->judged && part < ROW_PARTS_MAX)
+		to->host->sample(to->host->context, part ?
+				 Q_LANE_READING_FAULTS :
+				 Q_MODULE_READING_FAULTS, to->judged_index,
+				 to->judged->fault[part], QUALITY_GOOD);
+}
+
+static bool is_left_out(const struct row *r, const struct row_target *to,
+			unsigned which)
+{
+	return !row_has(r, which) ||
+	       (to->judged &&
+		to->judged->without[which / 64] >> (which % 64) & 1);
+}
+
+static uint32_t part_open(const struct row_target *to, unsigned part)
+{
+	uint32_t entity = to->entity(to->context, part);
+
+	if (entity == ENTITY_NONE)
+		return entity;
+	to->host->group(to->host->context, to->source, entity, &to->age);
+	faults_emit(to, part);
+	return entity;
+}
+
+/* Of what was there before and is not now there is a reading, too: an empty
+ * one.
+ */
+static void parts_end(const struct row_target *to, uint64_t now)
+{
+	uint64_t went = to->parts ? *to->parts & ~now : 0;
+
+	for (; went; went &= went - 1)
+		(void)part_open(to, (unsigned)__builtin_ctzll(went));
+	if (to->parts)
+		*to->parts = now;
+}
+
+unsigned row_emit(const struct row *r, const struct field_index *x,
+		  const struct row_target *to)
+{
+	unsigned part = UINT8_MAX + 1, given = 0;
+	uint32_t entity = ENTITY_NONE;
+	uint64_t parts = 0;
+
+	for (unsigned i = row_next(r, to, 0, x->count); i < x->count;
+	     i = row_next(r, to, i + 1, x->count)) {
+		const struct field *f = &x->fields[i];
+
+		if (f->part != part) {
+			part = f->part;
+			entity = part_open(to, part);
+			parts |= UINT64_C(1) << part % 64;
+		}
+		if (entity == ENTITY_NONE || is_left_out(r, to, i) ||
+		    is_said(r, x, i))
+			continue;
+		to->host->sample(to->host->context,
+				 (enum quantity)field_quantity(x, f),
+				 field_number(x, f), r->value[i],
+				 value_quality(to, f, form_of(x, f),
+					       r->value[i]));
+		given++;
+	}
+	parts_end(to, parts);
+	return given;
+}

@@ -1,0 +1,134 @@
+/* Queues, priority groups and buffer pools: SAI's statistics, PFC watchdog,
+ * watermarks, sizes.
+ */
+#include "platform/sonic/meaning/fields.h"
+
+#include "platform/sonic/meaning/tables.h"
+#include "platform/sonic/meaning/words.h"
+
+#define QUEUE(name, quantity)						\
+	{ "SAI_QUEUE_STAT_" name, quantity, 0, 0, FIELD_COUNTER, 1 }
+
+static const struct field queue_counters[] = {
+	QUEUE("PACKETS", Q_QUEUE_FRAMES),
+	QUEUE("BYTES", Q_QUEUE_OCTETS),
+	QUEUE("DROPPED_PACKETS", Q_QUEUE_DROPPED_FRAMES),
+	QUEUE("DROPPED_BYTES", Q_QUEUE_DROPPED_OCTETS),
+	QUEUE("TRIM_PACKETS", Q_QUEUE_TRIM_FRAMES),
+	QUEUE("DROPPED_TRIM_PACKETS", Q_QUEUE_DROPPED_TRIM_FRAMES),
+	QUEUE("TX_TRIM_PACKETS", Q_QUEUE_TX_TRIM_FRAMES),
+	QUEUE("WRED_ECN_MARKED_PACKETS", Q_QUEUE_ECN_MARKED_FRAMES),
+	QUEUE("WRED_ECN_MARKED_BYTES", Q_QUEUE_ECN_MARKED_OCTETS),
+	QUEUE("WRED_DROPPED_PACKETS", Q_QUEUE_WRED_DROPPED_FRAMES),
+	QUEUE("WRED_DROPPED_BYTES", Q_QUEUE_WRED_DROPPED_OCTETS),
+	QUEUE("CREDIT_WD_DELETED_PACKETS", Q_QUEUE_CREDIT_WD_DELETED_FRAMES),
+	QUEUE("CURR_OCCUPANCY_LEVEL", Q_QUEUE_OCCUPANCY_LEVEL),
+	QUEUE("WATERMARK_LEVEL", Q_QUEUE_WATERMARK_LEVEL),
+	QUEUE("CURR_OCCUPANCY_BYTES", Q_QUEUE_OCCUPANCY_OCTETS),
+	QUEUE("DELAY_WATERMARK_NS", Q_QUEUE_DELAY_NS),
+};
+
+static const struct field queue_watermarks[] = {
+	QUEUE("SHARED_WATERMARK_BYTES", Q_QUEUE_WATERMARK_OCTETS),
+};
+
+#define GROUP(name, quantity)						\
+	{ "SAI_INGRESS_PRIORITY_GROUP_STAT_" name, quantity, 0, 0,	\
+	  FIELD_COUNTER, 1 }
+
+static const struct field group_drops[] = {
+	GROUP("DROPPED_PACKETS", Q_PG_DROPPED_FRAMES),
+};
+
+static const struct field group_watermarks[] = {
+	GROUP("SHARED_WATERMARK_BYTES", Q_PG_SHARED_WATERMARK_OCTETS),
+	GROUP("XOFF_ROOM_WATERMARK_BYTES", Q_PG_XOFF_WATERMARK_OCTETS),
+};
+
+#define POOL(name, quantity)						\
+	{ "SAI_BUFFER_POOL_STAT_" name, quantity, 0, 0, FIELD_COUNTER, 1 }
+
+static const struct field pool_watermarks[] = {
+	POOL("WATERMARK_BYTES", Q_POOL_WATERMARK_OCTETS),
+	POOL("XOFF_ROOM_WATERMARK_BYTES", Q_POOL_XOFF_WATERMARK_OCTETS),
+};
+
+/* PFC watchdog's, in the same rows: its own scripts write them, at its own
+ * interval. SAI_QUEUE_ATTR_PAUSE_STATUS is polled for it (Broadcom).
+ */
+#define STORM(name, quantity)						\
+	{ "PFC_WD_QUEUE_STATS_" name, quantity, 0, 0, FIELD_COUNTER, 1 }
+
+static const struct field queue_pfcwd[] = {
+	{ "PFC_WD_STATUS", Q_QUEUE_STORM, 0, 0, FIELD_WORD, WORDS_STORM },
+	STORM("DEADLOCK_DETECTED", Q_QUEUE_STORMS_DETECTED),
+	STORM("DEADLOCK_RESTORED", Q_QUEUE_STORMS_RESTORED),
+	STORM("TX_PACKETS", Q_QUEUE_STORM_TX_FRAMES),
+	STORM("TX_DROPPED_PACKETS", Q_QUEUE_STORM_TX_DROPPED_FRAMES),
+	STORM("RX_PACKETS", Q_QUEUE_STORM_RX_FRAMES),
+	STORM("RX_DROPPED_PACKETS", Q_QUEUE_STORM_RX_DROPPED_FRAMES),
+	{ "SAI_QUEUE_ATTR_PAUSE_STATUS", Q_QUEUE_PAUSED, 0, 0, FIELD_BOOL, 1 },
+};
+
+/* --- *_WATERMARKS: the same names in three tables ------------------------- */
+
+#define QUEUE_PEAK(name, of)						\
+	static const struct field queue_##name[] = {			\
+		QUEUE("SHARED_WATERMARK_BYTES",				\
+		      Q_QUEUE_##of##_WATERMARK_OCTETS),			\
+	}
+#define GROUP_PEAKS(name, of)						\
+	static const struct field group_##name[] = {			\
+		GROUP("SHARED_WATERMARK_BYTES",				\
+		      Q_PG_SHARED_##of##_WATERMARK_OCTETS),		\
+		GROUP("XOFF_ROOM_WATERMARK_BYTES",			\
+		      Q_PG_XOFF_##of##_WATERMARK_OCTETS),		\
+	}
+#define POOL_PEAKS(name, of)						\
+	static const struct field pool_##name[] = {			\
+		POOL("WATERMARK_BYTES", Q_POOL_##of##_WATERMARK_OCTETS), \
+		POOL("XOFF_ROOM_WATERMARK_BYTES",			\
+		     Q_POOL_XOFF_##of##_WATERMARK_OCTETS),		\
+	}
+
+QUEUE_PEAK(user, USER);
+QUEUE_PEAK(periodic, PERIODIC);
+QUEUE_PEAK(persistent, PERSISTENT);
+GROUP_PEAKS(user, USER);
+GROUP_PEAKS(periodic, PERIODIC);
+GROUP_PEAKS(persistent, PERSISTENT);
+POOL_PEAKS(user, USER);
+POOL_PEAKS(periodic, PERIODIC);
+POOL_PEAKS(persistent, PERSISTENT);
+
+/* --- BUFFER_POOL ---------------------------------------------------------- */
+
+static const struct field pool_appl[] = {
+	{ "size", Q_POOL_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
+	{ "xoff", Q_POOL_XOFF_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
+};
+
+static const struct field pool_config[] = {
+	{ "size", Q_POOL_CONFIG_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
+	{ "xoff", Q_POOL_CONFIG_XOFF_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
+	FIELD_AS_TEXT("type", POOL_TEXT_TYPE),
+	FIELD_AS_TEXT("mode", POOL_TEXT_MODE),
+};
+
+const struct fields fields_queue_counters = FIELDS(queue_counters);
+const struct fields fields_queue_watermarks = FIELDS(queue_watermarks);
+const struct fields fields_queue_pfcwd = FIELDS(queue_pfcwd);
+const struct fields fields_group_drops = FIELDS(group_drops);
+const struct fields fields_group_watermarks = FIELDS(group_watermarks);
+const struct fields fields_pool_watermarks = FIELDS(pool_watermarks);
+const struct fields fields_queue_user = FIELDS(queue_user);
+const struct fields fields_queue_periodic = FIELDS(queue_periodic);
+const struct fields fields_queue_persistent = FIELDS(queue_persistent);
+const struct fields fields_group_user = FIELDS(group_user);
+const struct fields fields_group_periodic = FIELDS(group_periodic);
+const struct fields fields_group_persistent = FIELDS(group_persistent);
+const struct fields fields_pool_user = FIELDS(pool_user);
+const struct fields fields_pool_periodic = FIELDS(pool_periodic);
+const struct fields fields_pool_persistent = FIELDS(pool_persistent);
+const struct fields fields_pool_appl = FIELDS(pool_appl);
+const struct fields fields_pool_config = FIELDS(pool_config);

@@ -1,0 +1,133 @@
+/* Who is at the other end of a link: what LLDP hears wins; what the
+ * configuration expects fills in, and stays visible beside it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/sonic/space.h"
+#include "platform/sonic/meaning/text.h"
+
+static void peer_set(struct peer *p, const char *name, const char *port)
+{
+	text_copy(p->name, sizeof(p->name), name, strlen(name));
+	text_copy(p->port, sizeof(p->port), port, strlen(port));
+}
+
+/* IEEE 802.1AB, port id subtypes: 3 is a MAC address, 7 whatever the peer
+ * likes. Switches that send those say the port's name in its description.
+ */
+static bool port_id_is_name(const char *kind, const char *id)
+{
+	return id[0] && strcmp(kind, "3") != 0 && strcmp(kind, "7") != 0;
+}
+
+void neighbors_lldp_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row)
+{
+	const char *name = row->text[LLDP_TEXT_SWITCH];
+	const char *port = row->text[LLDP_TEXT_PORT];
+	const char *words = row->text[LLDP_TEXT_PORT_DESCRIPTION];
+
+	(void)p;
+	(void)r;
+	if (!port_id_is_name(row->text[LLDP_TEXT_PORT_KIND], port) && words[0])
+		port = words;
+	peer_set(&o->port->heard,
+		 name[0] ? name : row->text[LLDP_TEXT_CHASSIS], port);
+}
+
+void neighbors_expected_row(struct poll *p, struct run *r, struct object *o,
+			    const struct row *row)
+{
+	(void)p;
+	(void)r;
+	peer_set(&o->port->expected, row->text[NEIGHBOR_TEXT_SWITCH],
+		 row->text[NEIGHBOR_TEXT_PORT]);
+}
+
+static void peer_tell(const struct space *s, const struct object *o,
+		      const struct peer *p, enum attribute name,
+		      enum attribute port)
+{
+	const struct platform_host *host = s->host;
+
+	host->attribute(host->context, o->handle, name, p->name);
+	host->attribute(host->context, o->handle, port, p->port);
+}
+
+/* What kind of switch it is; nothing where nobody describes it. */
+static void peer_describe(const struct space *s, const struct object *o)
+{
+	static const struct {
+		const char *field;
+		enum attribute attribute;
+	} map[] = {
+		{ "type", ATTRIBUTE_PEER_TYPE },
+		{ "hwsku", ATTRIBUTE_PEER_HWSKU },
+		{ "mgmt_addr", ATTRIBUTE_PEER_ADDRESS },
+	};
+	const struct rows *rows = &s->settings.rows[SETTINGS_CONFIG];
+	char key[sizeof(o->port->peer) + 32];
+
+	(void)snprintf(key, sizeof(key), "DEVICE_NEIGHBOR_METADATA%c%s",
+		       s->databases.of[DATABASE_CONFIG].separator,
+		       o->port->peer);
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+		char text[ATTRIBUTE_TEXT_MAX];
+		const char *value = rows_field(rows, key, map[i].field);
+
+		text_copy(text, sizeof(text), value, strlen(value));
+		if (strcmp(text, "None") == 0)
+			text[0] = '\0';
+		s->host->attribute(s->host->context, o->handle,
+				   map[i].attribute, text);
+	}
+}
+
+void neighbors_lag_row(struct poll *p, struct run *r, struct object *o,
+		       const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+	char lag[OBJECT_NAME_MAX];
+
+	memcpy(lag, o->name, sizeof(lag));
+	lag[strcspn(lag, "|:")] = '\0';
+	host->attribute(host->context, o->handle, ATTRIBUTE_LAG, lag);
+	counters_row(p, r, o, row);
+}
+
+void neighbors_describe(const struct space *s)
+{
+	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
+
+	for (size_t i = 0; i < ports->count && s->settings.known; i++)
+		if (ports->list[i].handle != ENTITY_NONE)
+			peer_describe(s, &ports->list[i]);
+}
+
+void neighbors_end(struct poll *p)
+{
+	struct space *s = p->space;
+	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
+
+	for (size_t i = 0; i < ports->count; i++) {
+		const struct object *o = &ports->list[i];
+		struct port *port = o->port;
+
+		if (o->handle == ENTITY_NONE)
+			continue;
+		peer_tell(s, o, port->heard.name[0] ? &port->heard :
+						      &port->expected,
+			  ATTRIBUTE_PEER_SWITCH, ATTRIBUTE_PEER_PORT);
+		(void)snprintf(port->peer, sizeof(port->peer), "%s",
+			       port->heard.name[0] ? port->heard.name :
+						     port->expected.name);
+		peer_tell(s, o, &port->expected,
+			  ATTRIBUTE_EXPECTED_PEER_SWITCH,
+			  ATTRIBUTE_EXPECTED_PEER_PORT);
+		/* A row may go away: the next poll fills them again. */
+		memset(&port->heard, 0, sizeof(port->heard));
+		memset(&port->expected, 0, sizeof(port->expected));
+	}
+	neighbors_describe(s);
+}

@@ -1,0 +1,360 @@
+/* The state of links: APPL_DB's PORT_TABLE, with what STATE_DB knows of it and
+ * the cause where a link is down.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "petrel/link.h"
+#include "platform/sonic/space.h"
+#include "platform/sonic/meaning/text.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define ERROR_SLACK_S 5		/* a cause may be noted before the fall */
+#define PHY_FRESH_NS (30 * NS_PER_S)	/* of the chip's lanes */
+#define FLAGS_FRESH_NS (150 * NS_PER_S)	/* of the module's flags */
+
+static int64_t number_of(const char *text)
+{
+	int64_t value;
+
+	return text_number(text, strlen(text), 1, &value) == 0 ? value : -1;
+}
+
+static int64_t bool_of(const char *text)
+{
+	int64_t value;
+
+	return text_bool(text, strlen(text), &value) == 0 ? value : -1;
+}
+
+static int64_t oper_of(const char *text)
+{
+	static const enum oper_status of[] = { OPER_DOWN, OPER_UP };
+	int64_t up = bool_of(text);
+
+	if (up >= 0)
+		return of[up];
+	return text[0] ? OPER_UNKNOWN : -1;
+}
+
+static void link_take(struct port_link *l, const struct row *row)
+{
+	l->admin = bool_of(row->text[PORT_TEXT_ADMIN]);
+	l->oper = oper_of(row->text[PORT_TEXT_OPER]);
+	l->speed_mbps = number_of(row->text[PORT_TEXT_SPEED]);
+	l->mtu_octets = number_of(row->text[PORT_TEXT_MTU]);
+	l->flaps = number_of(row->text[PORT_TEXT_FLAPS]);
+	l->autoneg = bool_of(row->text[PORT_TEXT_AUTONEG]);
+	l->training_asked = bool_of(row->text[PORT_TEXT_TRAINING]);
+	l->pfc_asymmetric = bool_of(row->text[PORT_TEXT_PFC_ASYMMETRIC]);
+	l->gearbox_system = oper_of(row->text[PORT_TEXT_GEARBOX_SYSTEM]);
+	l->gearbox_line = oper_of(row->text[PORT_TEXT_GEARBOX_LINE]);
+	text_copy(l->fec, sizeof(l->fec), row->text[PORT_TEXT_FEC],
+		  strlen(row->text[PORT_TEXT_FEC]));
+	if (text_utc(row->text[PORT_TEXT_LAST_DOWN],
+		     strlen(row->text[PORT_TEXT_LAST_DOWN]),
+		     &l->last_down_s) < 0)
+		l->last_down_s = 0;
+}
+
+void ports_appl_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row)
+{
+	o->port->link.in_appl = true;
+	o->port->link.seen = p->serial;
+	link_take(&o->port->link, row);
+	topology_port_place(&r->space->topology, o, row->text, false);
+}
+
+void ports_config_row(struct space *s, struct object *o, const struct row *row)
+{
+	if (o->handle == ENTITY_NONE || row->texts == 0)
+		return;
+	if (!o->port->link.in_appl) {
+		link_take(&o->port->link, row);
+		o->port->link.new_config = true;
+	}
+	topology_port_place(&s->topology, o, row->text, true);
+}
+
+void ports_state_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row)
+{
+	struct port_link *l = &o->port->link;
+
+	(void)p;
+	l->training = -1;
+	for (unsigned i = 0; i < TRAINING_STATUS_COUNT; i++) {
+		const char *word = training_status_name(
+			(enum training_status)i);
+
+		if (word && strcmp(row->text[STATE_TEXT_TRAINING], word) == 0)
+			l->training = i;
+	}
+	l->tx_ready = bool_of(row->text[STATE_TEXT_TX_READY]);
+	l->netdev = oper_of(row->text[STATE_TEXT_NETDEV]);
+	l->agreed_mbps = number_of(row->text[STATE_TEXT_SPEED]);
+	r->space->host->attribute(r->space->host->context, o->handle,
+				  ATTRIBUTE_REMOTE_SPEEDS,
+				  row->text[STATE_TEXT_REMOTE_SPEEDS]);
+	text_copy(l->state_fec, sizeof(l->state_fec),
+		  row->text[STATE_TEXT_FEC],
+		  strlen(row->text[STATE_TEXT_FEC]));
+}
+
+/* A lane has the state that this quantity calls 0. */
+static bool lane_lacks(const struct run *r, const struct row *row,
+		       enum quantity what)
+{
+	const struct fields *fields = table_get(r->number)->fields;
+
+	for (unsigned i = 0; i < fields->count; i++)
+		if (fields->list[i].quantity == what && row_has(row, i) &&
+		    row->value[i] == 0)
+			return true;
+	return false;
+}
+
+void ports_phy_row(struct poll *p, struct run *r, struct object *o,
+		   const struct row *row)
+{
+	struct port_link *l = &o->port->link;
+
+	l->phy_dark = lane_lacks(r, row, Q_PHY_RX_SIGNAL);
+	l->phy_unlocked = lane_lacks(r, row, Q_PHY_FEC_LANE_LOCK);
+	l->phy_at = p->asked;
+	counters_row(p, r, o, row);
+}
+
+void ports_xcvr_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row)
+{
+	const struct platform_host *host = r->space->host;
+
+	host->attribute(host->context, o->handle, ATTRIBUTE_XCVR_ERROR,
+			row->text[0]);
+	counters_row(p, r, o, row);
+}
+
+/* The cause with the newest time, if it is of this fall. */
+void ports_error_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row)
+{
+	struct port_link *l = &o->port->link;
+	int64_t newest_s = l->last_down_s - ERROR_SLACK_S;
+
+	(void)p;
+	for (unsigned i = 0; i < table_get(r->number)->fields->count; i++) {
+		const char *text = row->text[i];
+		int64_t at_s;
+
+		if (text_utc(text, strlen(text), &at_s) == 0 &&
+		    at_s > newest_s) {
+			newest_s = at_s;
+			l->error_reason = DOWN_MAC_LOCAL_FAULT + i;
+		}
+	}
+}
+
+/* A lane of this port has the flag, and the flag was read lately. */
+static bool port_flag(const struct poll *p, const struct port *port,
+		      uint8_t flags)
+{
+	const struct cage *c = port->cage;
+	unsigned first = 0, count = MODULE_LANES_MAX;
+
+	if (!c || c->flags_at.ns == 0 ||
+	    p->asked.ns - c->flags_at.ns > FLAGS_FRESH_NS)
+		return false;
+	if (port->subport > 0 && port->lanes == 0)
+		return false;	/* which lanes are its own is not known */
+	if (port->subport > 0) {
+		first = (port->subport - 1) * port->lanes;
+		count = port->lanes;
+		if (c->host_lanes && c->media_lanes) {
+			first = first * c->media_lanes / c->host_lanes;
+			count = count * c->media_lanes / c->host_lanes;
+		}
+	}
+	for (unsigned i = first; i < first + count && i < MODULE_LANES_MAX; i++)
+		if (flags >> i & 1)
+			return true;
+	return false;
+}
+
+static bool phy_is_fresh(const struct poll *p, const struct port_link *l)
+{
+	return l->phy_at.ns != 0 && p->asked.ns - l->phy_at.ns < PHY_FRESH_NS;
+}
+
+/* The nearest cause comes first: what is switched off or missing here cannot
+ * be blamed on the far end.
+ */
+static int64_t down_reason(const struct poll *p, const struct port *port)
+{
+	const struct port_link *l = &port->link;
+	const struct cage *c = port->cage;
+
+	if (l->admin == 0)
+		return DOWN_ADMIN;
+	if (c && c->known && c->module == ENTITY_NONE)
+		return DOWN_NO_MODULE;
+	if (c && port_flag(p, port, c->tx_fault))
+		return DOWN_TX_FAULT;
+	if (c && port_flag(p, port, c->rx_los))
+		return DOWN_RX_LOS;
+	if (l->error_reason)
+		return l->error_reason;
+	if (l->tx_ready == 0)
+		return DOWN_TX_DISABLED;
+	if (phy_is_fresh(p, l) && l->phy_dark)
+		return DOWN_SIGNAL_LOCAL;
+	if (phy_is_fresh(p, l) && l->phy_unlocked)
+		return DOWN_FEC_ALIGNMENT_LOSS;
+	if (l->training == TRAINING_NOT_TRAINED ||
+	    l->training == TRAINING_TIMEOUT || l->training == TRAINING_SNR_LOW)
+		return DOWN_TRAINING;
+	return DOWN_UNKNOWN;
+}
+
+/* What autonegotiation came to, while it holds; else what is asked for. */
+static int64_t speed_of(const struct port_link *l)
+{
+	if (l->autoneg == 1 && l->oper == OPER_UP && l->agreed_mbps > 0)
+		return l->agreed_mbps;
+	return l->speed_mbps;
+}
+
+/* What is in force where STATE_DB says it, else what is asked for. */
+static int64_t fec_of(const struct port *port)
+{
+	const struct port_link *l = &port->link;
+	const char *word = l->state_fec[0] ? l->state_fec : l->fec;
+	int64_t mbps = speed_of(l);
+	bool known = mbps > 0 && port->lanes > 0;
+	int mode;
+
+	if (!word[0])
+		return -1;
+	/* Which of the two it is follows from the speed of a lane. */
+	if (!known && strcmp(word, "rs") == 0)
+		return -1;
+	mode = fec_mode_parse(word, known ? (unsigned)(mbps / port->lanes) : 0);
+	return mode < 0 ? -1 : mode;
+}
+
+static void link_event(struct poll *p, const struct object *o)
+{
+	struct port_link *l = &o->port->link;
+	const struct platform_host *host = p->space->host;
+
+	if (l->oper == l->last_oper || l->oper < 0)
+		return;
+	if (l->last_oper == OPER_UP)
+		host->event(host->context, o->handle, EVENT_LINK_DOWN, 0,
+			    p->asked, "oper_status of APPL_DB");
+	else if (l->last_oper == OPER_DOWN && l->oper == OPER_UP)
+		host->event(host->context, o->handle, EVENT_LINK_UP, 0,
+			    p->asked, "oper_status of APPL_DB");
+	l->last_oper = l->oper;
+}
+
+static void link_emit(struct poll *p, const struct object *o)
+{
+	const struct platform_host *host = p->space->host;
+	const struct port_link *l = &o->port->link;
+	struct read_group age = { .taken = p->asked,
+				  .part = TABLE_PORT_APPL };
+	int64_t fec = fec_of(o->port);
+	const struct {
+		enum quantity quantity;
+		int64_t value;		/* below 0: absent */
+	} samples[] = {
+		{ Q_OPER_STATUS, l->oper },
+		{ Q_ADMIN_STATUS, l->admin },
+		{ Q_SPEED_MBPS, speed_of(l) },
+		{ Q_MTU_OCTETS, l->mtu_octets },
+		{ Q_FEC_MODE, fec },
+		{ Q_LINK_TRANSITIONS, l->flaps },
+		{ Q_LANE_COUNT, o->port->lanes ? (int)o->port->lanes : -1 },
+		{ Q_LINK_TRAINING_STATUS, l->training },
+		{ Q_AUTONEG_ASKED, l->autoneg },
+		{ Q_LINK_TRAINING_ASKED, l->training_asked },
+		{ Q_PFC_ASYMMETRIC, l->pfc_asymmetric },
+		{ Q_GEARBOX_SYSTEM_OPER_STATUS, l->gearbox_system },
+		{ Q_GEARBOX_LINE_OPER_STATUS, l->gearbox_line },
+		{ Q_HOST_TX_READY, l->tx_ready },
+		{ Q_NETDEV_OPER_STATUS, l->netdev },
+		{ Q_DOWN_REASON,
+		  l->oper == OPER_DOWN ? down_reason(p, o->port) : -1 },
+	};
+
+	host->group(host->context, p->source, o->handle, &age);
+	for (size_t i = 0; i < COUNT(samples); i++)
+		if (samples[i].value >= 0)
+			host->sample(host->context, samples[i].quantity, 0,
+				     samples[i].value, QUALITY_GOOD);
+	if (fec >= 0 && fec != FEC_AUTO)
+		host->attribute(host->context, o->handle, ATTRIBUTE_FEC,
+				fec_mode_name((enum fec_mode)fec));
+}
+
+/* Asks the causes of the ports that are down and should not be. */
+static void errors_ask(struct poll *p)
+{
+	struct space *s = p->space;
+	struct run *r = &s->run[TABLE_PORT_ERRORS];
+	size_t kept = 0;
+
+	if (!run_targets(r))
+		return;
+	r->merges = s->topology.merges;
+	for (size_t i = 0; i < r->targets.count; i++) {
+		struct object *o = r->targets.list[i];
+		struct port_link *l = &o->port->link;
+
+		l->error_reason = 0;
+		if (l->seen != p->serial || l->oper != OPER_DOWN ||
+		    l->admin != 1)
+			continue;
+		r->targets.list[kept++] = o;
+	}
+	r->targets.count = kept;
+	poll_ask(p, r);
+}
+
+static void ports_emit(struct poll *p)
+{
+	const struct object_set *ports = &p->space->topology.set[OBJECT_PORT];
+
+	for (size_t i = 0; i < ports->count; i++) {
+		struct object *o = &ports->list[i];
+		struct port_link *l = &o->port->link;
+		bool seen = l->seen == p->serial;
+
+		if (o->handle == ENTITY_NONE || !(seen || l->new_config))
+			continue;
+		l->new_config = false;
+		link_emit(p, o);
+		if (seen) {
+			link_event(p, o);
+			changes_port(p, o);
+		}
+		/* The row may go away. */
+		l->training = l->tx_ready = l->netdev = l->agreed_mbps = -1;
+		l->state_fec[0] = '\0';
+	}
+}
+
+bool ports_end(struct poll *p)
+{
+	if (p->space->topology.lanes_stale)
+		topology_lanes(&p->space->topology);
+	if (p->phase == POLL_RUNS) {
+		errors_ask(p);
+		if (p->pending > 0)
+			return true;
+	}
+	ports_emit(p);
+	return false;
+}

@@ -1,0 +1,234 @@
+#include "platform/sonic/meaning/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+#include "agent/base/number.h"
+#include "petrel/sample.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define DAY_S INT64_C(86400)
+
+static bool text_is(const char *text, size_t len, const char *word)
+{
+	return strlen(word) == len && strncasecmp(text, word, len) == 0;
+}
+
+static void text_trim(const char **text, size_t *len)
+{
+	while (*len > 0 && isspace((unsigned char)**text)) {
+		(*text)++;
+		(*len)--;
+	}
+	while (*len > 0 && isspace((unsigned char)(*text)[*len - 1]))
+		(*len)--;
+}
+
+bool text_is_not_finite(const char *text, size_t len)
+{
+	static const char *const words[] = {
+		"nan", "-nan", "inf", "+inf", "-inf",
+	};
+
+	text_trim(&text, &len);
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (text_is(text, len, words[i]))
+			return true;
+	return false;
+}
+
+bool text_is_absent(const char *text, size_t len)
+{
+	static const char *const words[] = {
+		"", "N/A", "none", "never", "nan", "-nan", "inf", "+inf",
+		"-inf", "unknown", "not available", "updating",
+	};
+
+	text_trim(&text, &len);
+	if (len > 0 && (isdigit((unsigned char)text[0])))
+		return false;		/* the usual case, soon */
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (text_is(text, len, words[i]))
+			return true;
+	return false;
+}
+
+/* Takes a unit off the end, where there is one. */
+static size_t unit_strip(const char *text, size_t len)
+{
+	static const char *const units[] = { "C", "Volts", "V", "dBm", "mA" };
+
+	for (size_t i = 0; i < COUNT(units); i++) {
+		size_t n = strlen(units[i]);
+
+		if (len > n && memcmp(text + len - n, units[i], n) == 0) {
+			len -= n;
+			text_trim(&text, &len);
+			return len;
+		}
+	}
+	return len;
+}
+
+int text_number(const char *text, size_t len, uint64_t scale, int64_t *ret)
+{
+	int rc;
+
+	text_trim(&text, &len);
+	rc = number_parse_scaled(text, len, scale, ret);
+	if (rc != -EINVAL)
+		return rc;
+	if (text_is_absent(text, len))
+		return -ENODATA;
+	return number_parse_scaled(text, unit_strip(text, len), scale, ret);
+}
+
+int text_dbm(const char *text, size_t len, int64_t *ret_pw)
+{
+	text_trim(&text, &len);
+	len = unit_strip(text, len);
+	if (!text_is(text, len, "-inf") && text_is_absent(text, len))
+		return -ENODATA;
+	return number_parse_dbm(text, len, ret_pw);
+}
+
+int text_counter(const char *text, size_t len, int64_t *ret)
+{
+	uint64_t value;
+	int rc = number_parse_n(text, len, 0, UINT64_MAX, &value);
+
+	if (rc == -EINVAL && text_is_absent(text, len))
+		return -ENODATA;
+	if (rc < 0)
+		return rc;
+	if (value == SAMPLE_COUNTER_ABSENT)
+		return -ENODATA;
+	*ret = (int64_t)value;
+	return 0;
+}
+
+int text_bool(const char *text, size_t len, int64_t *ret)
+{
+	static const struct {
+		const char *word;
+		int value;
+	} words[] = {
+		{ "True", 1 },	 { "False", 0 },  { "up", 1 },
+		{ "down", 0 },	 { "1", 1 },	  { "0", 0 },
+		{ "on", 1 },	 { "off", 0 },	  { "enable", 1 },
+		{ "disable", 0 }, { "enabled", 1 }, { "disabled", 0 },
+	};
+
+	text_trim(&text, &len);
+	for (size_t i = 0; i < COUNT(words); i++) {
+		if (!text_is(text, len, words[i].word))
+			continue;
+		*ret = words[i].value;
+		return 0;
+	}
+	return text_is_absent(text, len) ? -ENODATA : -EINVAL;
+}
+
+/* Days from 1970-01-01 in the Gregorian calendar, for a year from 1970 on.
+ * Source: the shifted year that begins in March, whose leap day is its last.
+ */
+static int64_t days_of(int64_t year, int64_t month, int64_t day)
+{
+	int64_t y = month <= 2 ? year - 1 : year;
+	int64_t m = month <= 2 ? month + 9 : month - 3;
+
+	return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day -
+	       1 - 719468;
+}
+
+/* A fixed number of digits (or blanks before them) at a fixed place. */
+static bool digits_at(const char *text, size_t at, size_t n, uint64_t min,
+		      uint64_t max, int64_t *ret)
+{
+	uint64_t value;
+
+	while (n > 1 && text[at] == ' ') {
+		at++;
+		n--;
+	}
+	if (number_parse_n(text + at, n, min, max, &value) < 0)
+		return false;
+	*ret = (int64_t)value;
+	return true;
+}
+
+/* Where the parts stand in the two forms; month_name: three letters. */
+struct utc_form {
+	size_t len;
+	uint8_t year, month, day, hour, minute, second;
+	bool month_name;
+};
+
+static int64_t month_at(const char *text, size_t at)
+{
+	static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+
+	for (int64_t i = 0; i < 12; i++)
+		if (memcmp(names + 3 * i, text + at, 3) == 0)
+			return i + 1;
+	return 0;
+}
+
+static bool utc_parse(const char *text, const struct utc_form *f, int64_t *ret)
+{
+	int64_t year, month, day, hour, minute, second;
+
+	if (!digits_at(text, f->year, 4, 1970, 9999, &year) ||
+	    !digits_at(text, f->day, 2, 1, 31, &day) ||
+	    !digits_at(text, f->hour, 2, 0, 23, &hour) ||
+	    !digits_at(text, f->minute, 2, 0, 59, &minute) ||
+	    !digits_at(text, f->second, 2, 0, 60, &second))
+		return false;
+	if (f->month_name)
+		month = month_at(text, f->month);
+	else if (!digits_at(text, f->month, 2, 1, 12, &month))
+		return false;
+	if (month == 0)
+		return false;
+	*ret = days_of(year, month, day) * DAY_S + hour * 3600 + minute * 60 +
+	       second;
+	return true;
+}
+
+int text_utc(const char *text, size_t len, int64_t *ret_s)
+{
+	static const struct utc_form forms[] = {
+		{ 24, 20, 4, 8, 11, 14, 17, true },
+		{ 19, 0, 5, 8, 11, 14, 17, false },
+	};
+
+	text_trim(&text, &len);
+	for (size_t i = 0; i < COUNT(forms); i++)
+		if (len == forms[i].len && utc_parse(text, &forms[i], ret_s))
+			return 0;
+	return text_is_absent(text, len) ? -ENODATA : -EINVAL;
+}
+
+void text_copy(char *to, size_t cap, const char *text, size_t len)
+{
+	text_trim(&text, &len);
+	if (text_is(text, len, "N/A"))
+		len = 0;
+	if (len >= cap)
+		len = cap - 1;
+	memcpy(to, text, len);
+	to[len] = '\0';
+}
+
+/* FNV-1a. */
+uint64_t text_hash(uint64_t seed, const void *bytes, size_t len)
+{
+	const unsigned char *byte = bytes;
+	uint64_t hash = seed ? seed : UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+	return hash ? hash : 1;
+}

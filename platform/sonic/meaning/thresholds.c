@@ -1,0 +1,226 @@
+/* What a queue's peak is to be held against: how much memory its buffer
+ * profile lets it take, and where its WRED profile begins to mark; the same of
+ * priority groups. CONFIG_DB ties them by name:
+ *
+ *   BUFFER_QUEUE|Ethernet0|3-4 profile -> BUFFER_PROFILE|egress_lossless
+ *   QUEUE|Ethernet0|3 wred_profile ----> WRED_PROFILE|AZURE_LOSSLESS
+ *
+ * Its rows are kept by settings.c: nothing is read for this. Where the buffer
+ * model computes a profile, CONFIG_DB names none, and nothing is told.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+#include "platform/sonic/space.h"
+#include "platform/sonic/meaning/text.h"
+
+#define NUMBER_MAX 255		/* of a queue or group in its port */
+#define PERCENT 10000		/* in ppm */
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum form { FORM_NUMBER, FORM_BOOL, FORM_COLOURS };
+
+struct limit {
+	const char *field;
+	uint16_t quantity;
+	uint8_t index;
+	uint8_t form;
+	uint64_t scale;
+};
+
+#define OCTETS(field, quantity) { field, quantity, 0, FORM_NUMBER, 1 }
+#define COLOUR(name, index)						\
+	{ name "_min_threshold", Q_QUEUE_WRED_MIN_OCTETS, index,	\
+	  FORM_NUMBER, 1 },						\
+	{ name "_max_threshold", Q_QUEUE_WRED_MAX_OCTETS, index,	\
+	  FORM_NUMBER, 1 },						\
+	{ name "_drop_probability", Q_QUEUE_WRED_PROBABILITY_PPM,	\
+	  index, FORM_NUMBER, PERCENT },				\
+	{ "wred_" name "_enable", Q_QUEUE_WRED_ON, index, FORM_BOOL, 1 }
+
+static const struct limit queue_buffer[] = {
+	OCTETS("size", Q_QUEUE_RESERVED_OCTETS),
+	OCTETS("dynamic_th", Q_QUEUE_ALPHA_LOG2),
+	OCTETS("static_th", Q_QUEUE_LIMIT_OCTETS),
+};
+
+static const struct limit group_buffer[] = {
+	OCTETS("size", Q_PG_RESERVED_OCTETS),
+	OCTETS("dynamic_th", Q_PG_ALPHA_LOG2),
+	OCTETS("static_th", Q_PG_LIMIT_OCTETS),
+	OCTETS("xon", Q_PG_XON_OCTETS),
+	OCTETS("xon_offset", Q_PG_XON_OFFSET_OCTETS),
+	OCTETS("xoff", Q_PG_XOFF_OCTETS),
+};
+
+static const struct limit queue_wred[] = {
+	COLOUR("green", 0), COLOUR("yellow", 1), COLOUR("red", 2),
+	{ "ecn", Q_QUEUE_ECN_COLOURS, 0, FORM_COLOURS, 1 },
+};
+
+/* Which table ties what to which profile. */
+static const struct tie {
+	const char *table, *field, *profile;
+	enum object_kind kind;
+	const struct limit *limits;
+	size_t count;
+} ties[] = {
+	{ "BUFFER_QUEUE", "profile", "BUFFER_PROFILE", OBJECT_QUEUE,
+	  queue_buffer, COUNT(queue_buffer) },
+	{ "BUFFER_PG", "profile", "BUFFER_PROFILE", OBJECT_GROUP,
+	  group_buffer, COUNT(group_buffer) },
+	{ "QUEUE", "wred_profile", "WRED_PROFILE", OBJECT_QUEUE,
+	  queue_wred, COUNT(queue_wred) },
+};
+
+/* A row that ties, with its profile's key and when it was read. */
+struct bond {
+	struct space *space;
+	const struct tie *tie;
+	char profile[COMMAND_KEY_MAX];
+	struct read_group age;
+};
+
+/* ecn_none, ecn_all, or colours joined: ecn_green_red. */
+static int colours_parse(const char *text, int64_t *ret)
+{
+	static const char *const words[] = { "green", "yellow", "red" };
+	int64_t set = 0;
+
+	if (strncmp(text, "ecn_", 4) != 0)
+		return -1;
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (strstr(text, words[i]))
+			set |= 1 << i;
+	if (strcmp(text, "ecn_all") == 0)
+		set = 7;
+	if (set == 0 && strcmp(text, "ecn_none") != 0)
+		return -1;
+	*ret = set;
+	return 0;
+}
+
+static int limit_parse(const struct limit *l, const char *text, int64_t *ret)
+{
+	switch ((enum form)l->form) {
+	case FORM_NUMBER:
+		return text_number(text, strlen(text), l->scale, ret);
+	case FORM_BOOL:
+		return text_bool(text, strlen(text), ret);
+	case FORM_COLOURS:
+		break;
+	}
+	return colours_parse(text, ret);
+}
+
+static void object_give(const struct bond *b, const char *name)
+{
+	const struct space *s = b->space;
+	const struct rows *rows = &s->settings.rows[SETTINGS_CONFIG];
+	const struct platform_host *host = s->host;
+	const struct object *o = topology_find(&s->topology, b->tie->kind,
+					       name);
+
+	if (!o || o->handle == ENTITY_NONE)
+		return;
+	host->group(host->context, SONIC_CHANGES, o->handle, &b->age);
+	for (size_t i = 0; i < b->tie->count; i++) {
+		const struct limit *l = &b->tie->limits[i];
+		int64_t value;
+
+		if (limit_parse(l, rows_field(rows, b->profile, l->field),
+				&value) == 0)
+			host->sample(host->context, (enum quantity)l->quantity,
+				     l->index, value, QUALITY_GOOD);
+	}
+}
+
+/* "3" or "3-4". */
+static bool range_parse(const char *text, uint64_t ret[2])
+{
+	size_t len = strcspn(text, "-");
+
+	if (number_parse_n(text, len, 0, NUMBER_MAX, &ret[0]) < 0)
+		return false;
+	ret[1] = ret[0];
+	return !text[len] || (number_parse(text + len + 1, ret[0], NUMBER_MAX,
+					   &ret[1]) == 0);
+}
+
+/* "Ethernet0,Ethernet4|3-4": all of these ports, all of these numbers. Keys of
+ * more parts are of other chips' ports.
+ */
+static void key_give(const struct bond *b, const char *key, char separator)
+{
+	const char *end = strchr(key, separator);
+	uint64_t range[2];
+
+	if (!end || strchr(end + 1, separator) || !range_parse(end + 1, range))
+		return;
+	while (key < end) {
+		size_t len = strcspn(key, (const char[]){ ',', separator,
+							  '\0' });
+
+		for (uint64_t n = range[0]; n <= range[1]; n++) {
+			char name[OBJECT_NAME_MAX];
+			int room = snprintf(name, sizeof(name), "%.*s:%u",
+					    (int)len, key, (unsigned)n);
+
+			if (room < (int)sizeof(name))
+				object_give(b, name);
+		}
+		key += len + 1;
+	}
+}
+
+/* A profile by its name, or as images before 2022 wrote it: [TABLE|name]. */
+static bool profile_key(struct bond *b, const char *text, char separator)
+{
+	const char *name = text;
+	int len, n;
+
+	if (text[0] == '[') {
+		name = strchr(text, separator);
+		if (!name)
+			return false;
+		name++;
+	}
+	len = (int)strcspn(name, "]");
+	n = snprintf(b->profile, sizeof(b->profile), "%s%c%.*s",
+		     b->tie->profile, separator, len, name);
+	return len > 0 && n < (int)sizeof(b->profile);
+}
+
+static void tie_give(struct space *s, const struct tie *tie)
+{
+	const struct settings *t = &s->settings;
+	const struct rows *rows = &t->rows[SETTINGS_CONFIG];
+	char separator = s->databases.of[DATABASE_CONFIG].separator;
+	size_t table = strlen(tie->table);
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const char *key = rows->list[i].key;
+		/* Two may be of one queue: each is a ns apart. */
+		struct bond b = { .space = s, .tie = tie,
+				  .age = { .taken = { t->asked_at.ns +
+						      (int64_t)i },
+					   .part = (uint32_t)(tie - ties) } };
+
+		if (strncmp(key, tie->table, table) == 0 &&
+		    key[table] == separator &&
+		    profile_key(&b, rows_field(rows, key, tie->field),
+				separator))
+			key_give(&b, key + table + 1, separator);
+	}
+}
+
+void thresholds_give(struct space *s)
+{
+	if (!s->settings.derive || !s->settings.known || !s->maps.known)
+		return;
+	s->settings.derive = false;
+	for (size_t i = 0; i < COUNT(ties); i++)
+		tie_give(s, &ties[i]);
+	neighbors_describe(s);
+}

@@ -1,0 +1,221 @@
+/* When a source took what it shows (C4). */
+#include <stdio.h>
+#include <string.h>
+
+#include "platform/sonic/space.h"
+#include "platform/sonic/meaning/text.h"
+
+#define BULK_NS (10 * NS_PER_MS)	/* syncd's bulk read of a group */
+#define RACE_NS (100 * NS_PER_MS)	/* so near, the next may be landing */
+#define LANDED_NS (100 * NS_PER_MS)	/* a bulk read is written by then, */
+#define LANDED_SHARE 20			/* or in this part of its interval, */
+#define LANDED_MOST_NS NS_PER_S		/* or so at most */
+#define SLACK_NS (50 * NS_PER_MS)	/* what syncd's pace may vary by */
+#define LATE_SHARE 4	/* of an interval: an answer after that is late */
+#define UNKNOWN_INTERVALS 3	/* uncertain by so many: known to nobody */
+#define FROZEN_INTERVALS 3
+#define ROW_INTERVAL_NS (60 * NS_PER_S)	/* xcvrd's period by default */
+#define ROW_INTERVAL_MAX_S 3600
+#define STAMP_AHEAD_S 2
+#define PERIODIC_NS (120 * NS_PER_S)	/* WATERMARK_TABLE's default */
+
+/* How long a peak looks back. */
+static int64_t window_ns(const struct table *t, const struct flex_state *f)
+{
+	switch ((enum table_window)t->window) {
+	case WINDOW_GROUP:
+		return f->interval_ns;
+	case WINDOW_PERIOD:
+		return PERIODIC_NS;
+	case WINDOW_NONE:
+		break;
+	}
+	return 0;
+}
+
+int64_t age_late_ns(const struct run *r, const struct poll *p)
+{
+	const struct table *t = table_get(r->number);
+
+	return r->space->channel[t->database].now.ns - p->asked.ns;
+}
+
+/* The answer took so long that the rows may be of a later bulk read than the
+ * stamp, which came before them: of which one, nobody knows.
+ */
+static bool is_overtaken(const struct flex_state *f, int64_t late_ns,
+			 int64_t age_ns)
+{
+	int64_t patience_ns = f->interval_ns / LATE_SHARE;
+
+	return late_ns > (patience_ns > RACE_NS ? patience_ns : RACE_NS) &&
+	       age_ns + late_ns + RACE_NS > f->interval_ns;
+}
+
+/* After so long the rows of a stamp are all written. */
+static int64_t landed_ns(const struct flex_state *f)
+{
+	int64_t share_ns = f->interval_ns / LANDED_SHARE;
+
+	if (share_ns > LANDED_MOST_NS)
+		return LANDED_MOST_NS;
+	return share_ns > LANDED_NS ? share_ns : LANDED_NS;
+}
+
+int64_t age_hold_ns(const struct space *s, enum sonic_source source,
+		    struct mono now)
+{
+	int64_t hold_ns = 0;
+
+	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
+		const struct table *t = table_get((enum table_number)i);
+		const struct flex_state *f = &s->flex[t->group];
+		int64_t age_ns = now.ns - f->stamp_ns, since_ns, to_ns;
+
+		if (t->source != source || t->group == FLEX_NONE ||
+		    f->disabled || f->stamp_ns <= 0 || age_ns < 0 ||
+		    age_ns > FROZEN_INTERVALS * f->interval_ns)
+			continue;
+		since_ns = age_ns % f->interval_ns;
+		if (since_ns > f->interval_ns - RACE_NS)
+			since_ns -= f->interval_ns;
+		to_ns = landed_ns(f) + SLACK_NS - since_ns;
+		if (since_ns < landed_ns(f) && to_ns > hold_ns)
+			hold_ns = to_ns;
+	}
+	return hold_ns;
+}
+
+/* With a stamp, the age is known to the length of a bulk read, unless the next
+ * one is about due. Without, it is anywhere in the group's interval. Of what
+ * came late neither is so.
+ */
+bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret)
+{
+	const struct table *t = table_get(r->number);
+	const struct flex_state *f = &r->space->flex[t->group];
+	int64_t age_ns = p->asked.ns - f->stamp_ns;
+	int64_t late_ns = age_late_ns(r, p);
+	bool has_stamp = f->stamp_ns > 0 && age_ns >= -NS_PER_S;
+
+	ret->window_ns = window_ns(t, f);
+	if (has_stamp) {
+		ret->taken.ns = f->stamp_ns;
+		ret->uncertainty_ns = BULK_NS;
+	} else {
+		age_ns = f->interval_ns;
+		ret->taken.ns = p->asked.ns - f->interval_ns / 2;
+		ret->uncertainty_ns = f->interval_ns / 2;
+	}
+	if (has_stamp ? age_ns < landed_ns(f) ||
+			age_ns + late_ns + BULK_NS > f->interval_ns :
+			is_overtaken(f, late_ns, age_ns))
+		ret->uncertainty_ns = age_ns + late_ns +
+				      UNKNOWN_INTERVALS * f->interval_ns;
+	return has_stamp && f->stamp_ns == r->given_stamp_ns;
+}
+
+static void group_check(struct poll *p, enum flex_group group,
+			const struct flex_state *f)
+{
+	int64_t age_ns = p->asked.ns - f->stamp_ns;
+
+	if (f->disabled || f->stamp_ns <= 0 ||
+	    age_ns <= FROZEN_INTERVALS * f->interval_ns)
+		return;
+	p->frozen = true;
+	poll_note(p, "syncd last read %s %lld s ago, its interval is %lld ms",
+		  flex_group_info(group)->name, (long long)(age_ns / NS_PER_S),
+		  (long long)(f->interval_ns / NS_PER_MS));
+}
+
+void age_check(struct space *s, struct poll *p)
+{
+	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
+		const struct table *t = table_get((enum table_number)i);
+
+		if (t->source == p->source && t->group != FLEX_NONE)
+			group_check(p, (enum flex_group)t->group,
+				    &s->flex[t->group]);
+	}
+}
+
+/* last_update_time as a monotonic time; false when the clock was stepped. */
+static bool updated_mono(const struct poll *p, int64_t updated_s,
+			 struct mono *ret)
+{
+	int64_t ago_ns;
+
+	if (updated_s > p->wall.ns / NS_PER_S + STAMP_AHEAD_S)
+		return false;
+	/* It is cut to the second: the middle is the best guess. */
+	ago_ns = p->wall.ns - updated_s * NS_PER_S - NS_PER_S / 2;
+	if (ago_ns < 0)
+		ago_ns = 0;
+	ret->ns = p->asked.ns - ago_ns;
+	return ret->ns > 0;		/* else from before this boot */
+}
+
+static void interval_note(struct poll *p, struct cage *c, unsigned number,
+			  int64_t updated_s)
+{
+	struct cage_row *before = cage_row(c, number);
+	int64_t step_s = updated_s - before->updated_s;
+
+	if (before->updated_s > 0 && step_s > 0 &&
+	    step_s <= ROW_INTERVAL_MAX_S)
+		p->row_interval_ns = step_s * NS_PER_S;
+	before->updated_s = updated_s;
+}
+
+bool age_of_row(struct run *r, struct poll *p, struct cage *c,
+		const struct row *row, struct read_group *ret)
+{
+	const struct table *t = table_get(r->number);
+	const char *updated = row->text[TEXT_UPDATED];
+	uint64_t stamp = row_hash(row, &r->space->index[r->number]);
+	struct cage_row *before = cage_row(c, r->number);
+	bool repeated, dated = false;
+	int64_t updated_s;
+
+	if (t->age == AGE_ROW &&
+	    text_utc(updated, strlen(updated), &updated_s) == 0) {
+		dated = updated_mono(p, updated_s, &ret->taken);
+		stamp = text_hash(0, updated, strlen(updated));
+		interval_note(p, c, r->number, updated_s);
+	}
+	repeated = stamp == before->stamp &&
+		   (t->age == AGE_CHANGE || updated[0] ||
+		    p->asked.ns - before->given.ns < ROW_INTERVAL_NS);
+	before->stamp = stamp;
+	ret->window_ns = 0;
+	ret->uncertainty_ns = NS_PER_S / 2;
+	if (!dated) {
+		ret->uncertainty_ns = ROW_INTERVAL_NS / 2;
+		ret->taken.ns = p->asked.ns - ROW_INTERVAL_NS / 2;
+	}
+	if (!repeated)
+		before->given = p->asked;
+	return repeated;
+}
+
+/* Its timestamp is local time, of a zone that nobody tells: it serves to tell a
+ * new row from the old one, and the age is between this look and the last.
+ */
+bool age_of_sensor(const struct poll *p, struct object *o,
+		   const struct row *row, const struct field_index *x,
+		   struct read_group *ret)
+{
+	const char *updated = row->text[SENSOR_TEXT_UPDATED];
+	uint64_t stamp = text_hash(row_hash(row, x), updated, strlen(updated));
+	int64_t gap_ns = o->read.ns ? p->asked.ns - o->read.ns :
+				      SENSOR_INTERVAL_NS;
+	bool repeated = stamp == o->stamp && updated[0];
+
+	ret->window_ns = 0;
+	ret->uncertainty_ns = gap_ns / 2;
+	ret->taken.ns = p->asked.ns - gap_ns / 2;
+	o->stamp = stamp;
+	o->read = p->asked;
+	return repeated;
+}

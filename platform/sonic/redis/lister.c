@@ -1,0 +1,139 @@
+#include "platform/sonic/redis/lister.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void lister_fail(struct lister *l, int rc, const char *what,
+			const char *why)
+{
+	if (l->rc < 0)
+		return;		/* the first is told */
+	l->rc = rc;
+	(void)snprintf(l->reason, sizeof(l->reason), "%.60s%s%.90s", what,
+		       what[0] ? ": " : "", why);
+}
+
+static void on_value(struct query *q, unsigned n, int which, const char *text,
+		     size_t len)
+{
+	struct lister *l = q->context;
+
+	(void)n;
+	(void)which;
+	if (!l->sizing)
+		l->ops->key(l, text, len);
+}
+
+static void size_take(struct lister *l, long long keys)
+{
+	char text[96];
+
+	if (keys <= l->most)
+		return;
+	(void)snprintf(text, sizeof(text), "%lld keys; a database of more than "
+		       "%lld is not searched", keys, l->most);
+	lister_fail(l, -E2BIG, l->channel->word, text);
+}
+
+static bool on_reply(struct query *q, unsigned n, const struct reply *r)
+{
+	struct lister *l = q->context;
+	enum reply_kind wanted = l->sizing ? REPLY_INTEGER : REPLY_ARRAY;
+	char what[LISTER_PATTERN_MAX + 24];
+
+	if (r->kind == wanted) {
+		if (l->sizing)
+			size_take(l, r->integer);
+		return true;
+	}
+	(void)snprintf(what, sizeof(what), "%s of %s",
+		       l->sizing ? "DBSIZE" : l->pattern[n], l->channel->word);
+	lister_fail(l, r->kind == REPLY_ERROR &&
+		       strncmp(r->error, "LOADING", 7) == 0 ? -ENODATA :
+		    -EPROTO, what, reply_wrong(r));
+	return false;
+}
+
+static void step_ask(struct lister *l);
+
+static void on_done(struct query *q, const char *reason)
+{
+	struct lister *l = q->context;
+	bool sized = l->sizing;
+
+	l->sizing = false;
+	if (reason)
+		lister_fail(l, -ENODATA, "", reason);
+	if (sized && l->rc == 0) {
+		commands_clear(&l->commands);
+		for (unsigned i = 0; i < l->patterns; i++)
+			commands_add(&l->commands, (const char *const[]){
+				"KEYS", l->pattern[i], NULL });
+		if (!l->commands.failed) {
+			step_ask(l);
+			return;
+		}
+		lister_fail(l, -ENODATA, "", "out of memory");
+	}
+	commands_free(&l->commands);
+	l->ops->done(l, l->rc);
+}
+
+static const struct query_ops lister_query_ops = {
+	.value = on_value,
+	.reply = on_reply,
+	.done = on_done,
+};
+
+static void step_ask(struct lister *l)
+{
+	l->query = (struct query){
+		.ops = &lister_query_ops, .context = l,
+		.commands = l->commands.data, .len = l->commands.len,
+		.count = l->commands.count };
+	channel_ask(l->channel, &l->query, l->asked);
+}
+
+void lister_begin(struct lister *l, const struct lister_ops *ops,
+		  void *context)
+{
+	l->ops = ops;
+	l->context = context;
+	l->patterns = 0;
+}
+
+void lister_add(struct lister *l, const char *format, ...)
+{
+	va_list args;
+
+	assert(l->patterns < LISTER_PATTERNS_MAX);
+	va_start(args, format);
+	(void)vsnprintf(l->pattern[l->patterns++], LISTER_PATTERN_MAX, format,
+			args);
+	va_end(args);
+}
+
+int lister_ask(struct lister *l, struct channel *c, long long most,
+	       struct mono now)
+{
+	l->channel = c;
+	l->most = most;
+	l->asked = now;
+	l->rc = 0;
+	l->reason[0] = '\0';
+	l->sizing = true;
+	commands_clear(&l->commands);
+	commands_add(&l->commands, (const char *const[]){ "DBSIZE", NULL });
+	if (l->commands.failed)
+		return -ENOMEM;
+	step_ask(l);
+	return 0;
+}
+
+void lister_fini(struct lister *l)
+{
+	commands_free(&l->commands);
+}

@@ -1,0 +1,184 @@
+#include "platform/sonic/redis/reply.h"
+
+#include <errno.h>
+#include <hiredis/hiredis.h>
+#include <hiredis/sds.h>
+#include <string.h>
+
+#include "agent/base/clean.h"
+
+/* hiredis wants an object for each element; this stands for all of them. */
+static void *object_of(struct reply_reader *r)
+{
+	return &r->reply;
+}
+
+/* An element of the flat array; which one is known from its place. */
+static void element_take(struct reply_reader *r, unsigned position,
+			 const char *text, size_t len)
+{
+	const struct reply_taker *t = r->taker;
+
+	if (!t || r->reply.kind != REPLY_ARRAY)
+		return;
+	if (t->pairs && position % 2 == 0) {
+		r->which = text ? t->name(t->context, text, len, position / 2) :
+				  -1;
+		return;
+	}
+	if (!t->pairs)
+		r->which = (int)position;
+	if (r->which >= 0 && text)
+		t->value(t->context, r->which, text, len);
+	r->which = -1;
+}
+
+static bool element_is_nested(const redisReadTask *task)
+{
+	return task->parent && task->parent->parent;
+}
+
+static void *on_string(const redisReadTask *task, char *text, size_t len)
+{
+	struct reply_reader *r = task->privdata;
+
+	if (element_is_nested(task)) {
+		r->reply.kind = REPLY_ODD;
+	} else if (task->parent) {
+		if (task->type == REDIS_REPLY_ERROR)
+			r->reply.kind = REPLY_ODD;
+		else
+			element_take(r, (unsigned)task->idx, text, len);
+	} else {
+		r->reply.kind = task->type == REDIS_REPLY_ERROR ? REPLY_ERROR :
+								  REPLY_TEXT;
+		clean_octets(r->reply.error, sizeof(r->reply.error), text, len);
+		if (r->reply.kind == REPLY_TEXT && r->taker && r->taker->text)
+			r->taker->text(r->taker->context, text, len);
+	}
+	return object_of(r);
+}
+
+static void *on_array(const redisReadTask *task, int elements)
+{
+	struct reply_reader *r = task->privdata;
+
+	if (task->parent) {
+		r->reply.kind = REPLY_ODD;
+		return object_of(r);
+	}
+	/* NULL makes hiredis give up: nobody has this many fields. */
+	if (elements < 0 || (unsigned)elements > REPLY_ELEMENTS_MAX)
+		return NULL;
+	r->reply.kind = REPLY_ARRAY;
+	r->reply.elements = (unsigned)elements;
+	if (r->taker && r->taker->pairs && elements % 2 != 0)
+		r->reply.kind = REPLY_ODD;
+	return object_of(r);
+}
+
+static void *on_integer(const redisReadTask *task, long long value)
+{
+	struct reply_reader *r = task->privdata;
+
+	r->reply.kind = task->parent ? REPLY_ODD : REPLY_INTEGER;
+	r->reply.integer = value;
+	return object_of(r);
+}
+
+static void *on_nil(const redisReadTask *task)
+{
+	struct reply_reader *r = task->privdata;
+
+	if (element_is_nested(task))
+		r->reply.kind = REPLY_ODD;
+	else if (task->parent)
+		element_take(r, (unsigned)task->idx, NULL, 0);
+	else
+		r->reply.kind = REPLY_NIL;
+	return object_of(r);
+}
+
+static void on_free(void *object)
+{
+	(void)object;	/* it is the reader's */
+}
+
+static redisReplyObjectFunctions *functions(void)
+{
+	/* hiredis takes a pointer to non-const and does not write to it. */
+	static const redisReplyObjectFunctions table = {
+		.createString = on_string,
+		.createArray = on_array,
+		.createInteger = on_integer,
+		.createNil = on_nil,
+		.freeObject = on_free,
+	};
+	union {
+		const redisReplyObjectFunctions *table;
+		redisReplyObjectFunctions *hiredis;
+	} u = { .table = &table };
+
+	return u.hiredis;
+}
+
+/* Beside a feed: what hiredis leaves of the one before, which it moves away
+ * from 1024 octets on, and the element that is not whole yet.
+ */
+#define REST_OCTETS 4096u
+
+const char *reply_wrong(const struct reply *r)
+{
+	return r->kind == REPLY_ERROR ? r->error :
+					"an answer of the wrong type";
+}
+
+int reply_reader_init(struct reply_reader *r)
+{
+	sds room;
+
+	memset(r, 0, sizeof(*r));
+	r->which = -1;
+	r->reader = redisReaderCreateWithFunctions(functions());
+	if (!r->reader)
+		return -ENOMEM;
+	r->reader->privdata = r;
+	r->reader->maxbuf = 0;		/* keep the buffer: no malloc a round */
+	room = sdsMakeRoomFor(r->reader->buf, REPLY_FEED_OCTETS + REST_OCTETS);
+	if (!room)
+		return -ENOMEM;
+	r->reader->buf = room;
+	return 0;
+}
+
+void reply_reader_fini(struct reply_reader *r)
+{
+	if (r->reader)
+		redisReaderFree(r->reader);
+	r->reader = NULL;
+}
+
+int reply_reader_feed(struct reply_reader *r, const char *bytes, size_t len)
+{
+	if (r->reader->len - r->reader->pos + len > REPLY_OCTETS_MAX)
+		return -EMSGSIZE;
+	return redisReaderFeed(r->reader, bytes, len) == REDIS_OK ? 0 : -ENOMEM;
+}
+
+int reply_reader_next(struct reply_reader *r, const struct reply **ret)
+{
+	void *object = NULL;
+
+	if (r->complete) {	/* nothing of it shows in the next one */
+		r->complete = false;
+		r->reply = (struct reply){ .kind = REPLY_NONE };
+		r->which = -1;
+	}
+	if (redisReaderGetReply(r->reader, &object) != REDIS_OK)
+		return -EPROTO;
+	if (!object)
+		return 0;
+	r->complete = true;
+	*ret = &r->reply;
+	return 1;
+}

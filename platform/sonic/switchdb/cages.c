@@ -1,0 +1,259 @@
+/* Which port sits on which lanes of which cage. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+#include "platform/sonic/switchdb/topology.h"
+
+static struct cage *cage_find(struct topology *t, uint32_t number)
+{
+	struct cage *c;
+
+	for (size_t i = 0; i < t->cage_count; i++)
+		if (t->cages[i]->number == number)
+			return t->cages[i];
+	if (t->cage_count == CAGES_MAX)
+		return NULL;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return NULL;
+	c->number = number;
+	t->cages[t->cage_count++] = c;
+	return c;
+}
+
+/* "101,102,103,104", with or without blanks: how many, and the lowest. */
+static unsigned lanes_parse(const char *text, unsigned *ret_first)
+{
+	unsigned count = 0;
+
+	*ret_first = UINT16_MAX;
+	while (*text) {
+		size_t len = strcspn(text, ", ");
+		uint64_t lane;
+
+		if (number_parse_n(text, len, 0, UINT16_MAX, &lane) == 0) {
+			count++;
+			if (lane < *ret_first)
+				*ret_first = (unsigned)lane;
+		}
+		text += len;
+		text += strspn(text, ", ");
+	}
+	return count;
+}
+
+/* The cage's number, from "index"; where nobody gives one, the digits of the
+ * port's name stand for it.
+ */
+static bool cage_number(const char *index, const char *name, uint64_t *ret)
+{
+	if (number_parse(index, 0, UINT16_MAX, ret) == 0)
+		return true;
+	return strncmp(name, "Ethernet", 8) == 0 &&
+	       number_parse(name + 8, 0, UINT16_MAX, ret) == 0;
+}
+
+/* Ports inside the switch have an index too, of another count: those of the
+ * backplane, of recirculation, towards a DPU. xcvrd tells them so.
+ */
+static bool is_front_panel(const char *name, const char *role)
+{
+	static const char *const inside[] = { "Int", "Inb", "Rec", "Dpc" };
+
+	for (size_t i = 0; i < sizeof(inside) / sizeof(inside[0]); i++)
+		if (strcmp(role, inside[i]) == 0)
+			return false;
+	return strncmp(name, "Ethernet-", 9) != 0;
+}
+
+static void port_set_cage(struct topology *t, struct object *o,
+			  const char text[][ATTRIBUTE_TEXT_MAX])
+{
+	struct cage *c = NULL;
+	uint64_t number;
+
+	if (is_front_panel(o->name, text[PORT_TEXT_ROLE])) {
+		if (!cage_number(text[PORT_TEXT_INDEX], o->name, &number))
+			return;
+		c = cage_find(t, (uint32_t)number);
+		if (!c)
+			return;
+	}
+	if (c == o->port->cage)
+		return;
+	o->port->cage = c;
+	t->generation++;
+	t->lanes_stale = true;
+}
+
+static void port_set(struct topology *t, unsigned *value, unsigned to)
+{
+	if (*value == to)
+		return;
+	*value = to;
+	t->generation++;	/* the order of reading modules changes */
+	t->lanes_stale = true;
+}
+
+void topology_port_group(const struct topology *t, const struct object *o)
+{
+	const struct port *p = o->port;
+	char text[32] = "";
+
+	if (p->gearbox[0])
+		(void)snprintf(text, sizeof(text), "gearbox %s", p->gearbox);
+	else if (p->core[0])
+		(void)snprintf(text, sizeof(text), "core %s", p->core);
+	t->host->attribute(t->host->context, o->handle, ATTRIBUTE_GROUP, text);
+}
+
+static void port_texts(struct topology *t, const struct object *o,
+		       const char text[][ATTRIBUTE_TEXT_MAX])
+{
+	static const struct {
+		enum port_text text;
+		enum attribute attribute;
+	} map[] = {
+		{ PORT_TEXT_ALIAS, ATTRIBUTE_ALIAS },
+		{ PORT_TEXT_DESCRIPTION, ATTRIBUTE_DESCRIPTION },
+		{ PORT_TEXT_ROLE, ATTRIBUTE_ROLE },
+		{ PORT_TEXT_INTERFACE_TYPE, ATTRIBUTE_INTERFACE_TYPE },
+	};
+
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
+		t->host->attribute(t->host->context, o->handle,
+				   map[i].attribute, text[map[i].text]);
+	(void)snprintf(o->port->core, sizeof(o->port->core), "%.15s",
+		       text[PORT_TEXT_CORE]);
+	topology_port_group(t, o);
+}
+
+/* CONFIG_DB says where a port sits; APPL_DB, where the port has a row there,
+ * says all else, being what is in force.
+ */
+void topology_port_place(struct topology *t, struct object *o,
+			 const char text[][ATTRIBUTE_TEXT_MAX],
+			 bool from_config)
+{
+	struct port *p = o->port;
+	unsigned first, lanes;
+	uint64_t subport = 0;
+
+	if (from_config || !p->cage)
+		port_set_cage(t, o, text);
+	if (number_parse(text[PORT_TEXT_SUBPORT], 0, 64, &subport) == 0)
+		port_set(t, &p->subport, (unsigned)subport);
+	if (from_config && p->link.in_appl)
+		return;
+	lanes = lanes_parse(text[PORT_TEXT_LANES], &first);
+	if (lanes > 0) {
+		port_set(t, &p->lanes, lanes);
+		port_set(t, &p->first_serdes, first);
+	}
+	port_texts(t, o, text);
+}
+
+static void attribute_number(const struct topology *t, uint32_t handle,
+			     enum attribute which, unsigned number)
+{
+	char text[12];
+
+	(void)snprintf(text, sizeof(text), "%u", number);
+	t->host->attribute(t->host->context, handle, which, text);
+}
+
+/* How many lanes it has is not told. Alone in its cage all of them are its own,
+ * else none is known to be.
+ */
+static void port_lanes_unknown(const struct topology *t, const struct object *o,
+			       bool shares)
+{
+	t->host->attribute(t->host->context, o->handle, ATTRIBUTE_FIRST_LANE,
+			   "");
+	t->host->attribute(t->host->context, o->handle, ATTRIBUTE_LANE_COUNT,
+			   shares ? "0" : "");
+}
+
+/* host_first: the port's first electrical lane on the module, from 1. A module
+ * may have fewer media lanes than electrical ones: 8 to 4, say.
+ */
+static void port_lanes(const struct topology *t, const struct object *o,
+		       unsigned host_first)
+{
+	const struct cage *c = o->port->cage;
+	unsigned first = host_first, count = o->port->lanes;
+
+	if (c->host_lanes && c->media_lanes) {
+		first = (first - 1) * c->media_lanes / c->host_lanes + 1;
+		count = count * c->media_lanes / c->host_lanes;
+	}
+	if (count == 0)
+		count = 1;	/* it shares a media lane */
+	if (first > MODULE_LANES_MAX || first + count - 1 > MODULE_LANES_MAX)
+		return;		/* more than a module has: say nothing */
+	attribute_number(t, o->handle, ATTRIBUTE_FIRST_LANE, first);
+	attribute_number(t, o->handle, ATTRIBUTE_LANE_COUNT, count);
+}
+
+/* In order of their cages; it is the n-th. */
+static bool cage_is_shared(struct object *const *ports, size_t count, size_t n)
+{
+	const struct cage *c = ports[n]->port->cage;
+
+	return (n > 0 && ports[n - 1]->port->cage == c) ||
+	       (n + 1 < count && ports[n + 1]->port->cage == c);
+}
+
+void topology_lanes(struct topology *t)
+{
+	static const struct table order = { .object = OBJECT_PORT,
+					    .of_module = true };
+	size_t max = t->set[OBJECT_PORT].count, n;
+	struct object **ports;
+	const struct cage *cage = NULL;
+	unsigned next = 1;	/* 0: not known */
+
+	if (!object_list_room(&t->ports, max))
+		return;		/* lanes_stale stays: next time */
+	ports = t->ports.list;
+	n = topology_targets(t, &order, ports, max);
+	for (size_t i = 0; i < n; i++) {
+		const struct port *p = ports[i]->port;
+
+		if (p->cage != cage)
+			next = 1;
+		cage = p->cage;
+		assert(cage);	/* of_module: those that have one */
+		if (p->subport > 0)
+			next = 1 + (p->subport - 1) * p->lanes;
+		attribute_number(t, ports[i]->handle, ATTRIBUTE_MODULE,
+				 cage->number);
+		if (p->lanes > 0 && next > 0)
+			port_lanes(t, ports[i], next);
+		else
+			port_lanes_unknown(t, ports[i],
+					   cage_is_shared(ports, n, i));
+		next = p->lanes > 0 && next > 0 ? next + p->lanes : 0;
+	}
+	t->lanes_stale = false;
+}
+
+void topology_module_gone(struct topology *t, struct cage *c)
+{
+	if (c->module != ENTITY_NONE)
+		t->host->gone(t->host->context, c->module);
+	c->module = ENTITY_NONE;
+	c->identity = 0;
+	c->host_lanes = c->media_lanes = 0;
+	c->firmware[0] = '\0';
+	c->rx_los = c->tx_fault = 0;
+	c->flags_at.ns = 0;
+	memset(c->lane, 0, sizeof(c->lane));
+	for (size_t i = 0; i < CAGE_TABLES; i++) {
+		c->row[i].stamp = 0;
+		c->row[i].updated_s = 0;
+	}
+}

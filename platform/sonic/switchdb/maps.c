@@ -1,0 +1,571 @@
+/* Names and object ids: which ports, queues, groups and pools there are.
+ *
+ * Two steps: the maps of COUNTERS_DB, the ports' keys of CONFIG_DB and APPL_DB
+ * and the groups of FLEX_COUNTER_DB at once; then CONFIG_DB's row of each port.
+ * What cannot be asked leaves the maps incomplete: nothing is taken away then,
+ * and they are read again soon.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+#include "agent/base/sort.h"
+#include "platform/sonic/space.h"
+#include "platform/sonic/meaning/text.h"
+
+#define MAPS_PERIOD_NS (60 * NS_PER_S)
+#define MAPS_RETRY_NS (10 * NS_PER_S)	/* incomplete, or an id without a row */
+/* Only KEYS finds sensors: where STATE_DB holds routes or MAC addresses by the
+ * thousand, too, but seldom.
+ */
+#define KEYS_SENSORS_MAX 200000
+#define SENSORS_PERIOD_NS (600 * NS_PER_S)
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { FLEX_INTERVAL, FLEX_STATUS, FLEX_FIELDS };
+
+/* Where a query goes, and what it asks. NULL ends the words. */
+struct map_info {
+	uint8_t database;
+	bool pairs;
+	const char *words[3];
+	bool optional;		/* ports and queues are known without */
+};
+
+static const struct map_info map_infos[MAP_COUNT] = {
+	[MAP_PORTS] = { DATABASE_COUNTERS, true,
+			{ "HGETALL", "COUNTERS_PORT_NAME_MAP" }, false },
+	[MAP_QUEUES] = { DATABASE_COUNTERS, true,
+			 { "HGETALL", "COUNTERS_QUEUE_NAME_MAP" }, false },
+	[MAP_QUEUE_TYPES] = { DATABASE_COUNTERS, true,
+			      { "HGETALL", "COUNTERS_QUEUE_TYPE_MAP" }, false },
+	[MAP_GROUPS] = { DATABASE_COUNTERS, true,
+			 { "HGETALL", "COUNTERS_PG_NAME_MAP" }, false },
+	[MAP_POOLS] = { DATABASE_COUNTERS, true,
+			{ "HGETALL", "COUNTERS_BUFFER_POOL_NAME_MAP" }, false },
+	[MAP_VOQS] = { DATABASE_COUNTERS, true,
+		       { "HGETALL", "COUNTERS_VOQ_NAME_MAP" }, false },
+	[MAP_FABRIC_PORTS] = { DATABASE_COUNTERS, true,
+			       { "HGETALL", "COUNTERS_FABRIC_PORT_NAME_MAP" },
+			       false },
+	[MAP_CHIP] = { DATABASE_COUNTERS, true,
+		       { "HGETALL", "COUNTERS_DEBUG_NAME_SWITCH_STAT_MAP" },
+		       false },
+	[MAP_GEARBOXES] = { DATABASE_GB_COUNTERS, true,
+			    { "HGETALL", "COUNTERS_PORT_NAME_MAP" },
+			    .optional = true },
+	[MAP_SENSORS] = { DATABASE_STATE, false, { NULL }, .optional = true },
+	[MAP_CONFIG_KEYS] = { DATABASE_CONFIG, false, { NULL }, false },
+	[MAP_APPL_KEYS] = { DATABASE_APPL, false, { NULL }, false },
+	[MAP_READY] = { DATABASE_CONFIG, false, { "GET", CONFIG_READY_KEY },
+			.optional = true },
+	[MAP_FLEX] = { DATABASE_FLEX_COUNTER, false, { NULL }, false },
+	[MAP_CONFIG_ROWS] = { DATABASE_CONFIG, true, { NULL }, false },
+};
+
+static enum map_query map_of(const struct space *s, const struct query *q)
+{
+	return (enum map_query)(q - s->maps.query);
+}
+
+static char separator_of(const struct space *s, enum database_name name)
+{
+	return s->databases.of[name].separator;
+}
+
+/* What it was is kept of the first fault. */
+static void maps_fault(struct maps *m, const char *what)
+{
+	m->complete = false;
+	if (!m->reason[0])
+		(void)snprintf(m->reason, sizeof(m->reason), "%.159s", what);
+}
+
+static void map_fault(struct maps *maps, enum map_query m, const char *what)
+{
+	if (!map_infos[m].optional)
+		maps_fault(maps, what);
+}
+
+static void map_ask(struct space *s, enum map_query m)
+{
+	struct channel *c = &s->channel[map_infos[m].database];
+	struct query *q = &s->maps.query[m];
+	struct diag d = { "" };
+
+	q->commands = s->maps.commands[m].data;
+	q->len = s->maps.commands[m].len;
+	q->count = s->maps.commands[m].count;
+	if (q->count == 0 || (map_infos[m].optional &&
+			      !s->databases.of[map_infos[m].database].known))
+		return;
+	if (s->maps.commands[m].failed ||
+	    channel_ready(c, s->maps.at, &d) < 0) {
+		map_fault(&s->maps, m, d.text);
+		return;
+	}
+	s->maps.pending++;
+	channel_ask(c, q, s->maps.at);
+}
+
+/* --- taking replies ------------------------------------------------------- */
+
+static int map_name(struct query *q, unsigned n, const char *text, size_t len,
+		    unsigned position)
+{
+	struct space *s = q->context;
+
+	if (map_of(s, q) == MAP_CONFIG_ROWS)
+		return field_find(&s->index[TABLE_PORT_CONFIG], text, len,
+				  position);
+	(void)n;
+	if (len >= sizeof(s->maps.name))
+		return -1;
+	memcpy(s->maps.name, text, len);
+	s->maps.name_len = len;
+	return 0;
+}
+
+static void flex_take(struct space *s, enum flex_group group, int which,
+		      const char *text, size_t len)
+{
+	struct flex_state *f = &s->flex[group];
+	int64_t ms;
+
+	f->known |= len > 0;
+	if (which == FLEX_INTERVAL && text_number(text, len, 1, &ms) == 0 &&
+	    ms > 0 && ms < 86400000)
+		f->interval_ns = ms * NS_PER_MS;
+	else if (which == FLEX_STATUS)
+		f->disabled = len == 7 && memcmp(text, "disable", 7) == 0;
+}
+
+static void pair_take(struct space *s, enum map_query m, const char *text,
+		      size_t len)
+{
+	struct maps *maps = &s->maps;
+	struct name_list *l = &maps->found[m];
+	uint64_t oid;
+
+	if (m == MAP_QUEUE_TYPES) {	/* oid to type: the type is its name */
+		if (oid_parse(maps->name, maps->name_len, &oid) == 0)
+			name_list_add(l, text, len, oid);
+		return;
+	}
+	if (m == MAP_CHIP && !map_is_chip(maps))
+		return;		/* a statistic that somebody named */
+	if (m < MAP_POOLS && !name_is_port(maps->name, maps->name_len))
+		return;		/* the CPU's port, a LAG */
+	if (m == MAP_CHIP ? map_chip_id(text, len, &oid) < 0 :
+			    oid_parse(text, len, &oid) < 0)
+		amiss_oid(maps, map_infos[m].words[1], text, len);
+	else
+		map_pair_take(s, m, oid);
+}
+
+static void map_value(struct query *q, unsigned n, int which, const char *text,
+		      size_t len)
+{
+	struct space *s = q->context;
+	enum map_query m = map_of(s, q);
+
+	if (m == MAP_READY)
+		return;		/* one word is the answer */
+	if (m == MAP_FLEX)
+		flex_take(s, (enum flex_group)n, which, text, len);
+	else if (m == MAP_CONFIG_ROWS)
+		row_take(&s->row[DATABASE_CONFIG], &s->index[TABLE_PORT_CONFIG],
+			 (unsigned)which, text, len);
+	else
+		pair_take(s, m, text, len);
+}
+
+static void reply_fault(struct space *s, enum map_query m,
+			const struct reply *r)
+{
+	const char *what = map_infos[m].words[1];
+	char text[SOURCE_REASON_MAX];
+
+	(void)snprintf(text, sizeof(text), "%s of %s: %.80s",
+		       what ? what : "rows",
+		       database_word((enum database_name)map_infos[m].database),
+		       reply_wrong(r));
+	s->maps.refused |= !map_infos[m].optional &&
+			   (strncmp(r->error, "LOADING", 7) != 0 ||
+			    r->kind != REPLY_ERROR);
+	map_fault(&s->maps, m, text);
+}
+
+static bool map_reply(struct query *q, unsigned n, const struct reply *r)
+{
+	struct space *s = q->context;
+	enum map_query m = map_of(s, q);
+	struct row *row = &s->row[DATABASE_CONFIG];
+
+	if (m == MAP_READY) {
+		s->maps.ready = r->kind == REPLY_TEXT &&
+				strcmp(r->error, "1") == 0;
+		return r->kind == REPLY_TEXT || r->kind == REPLY_NIL;
+	}
+	if (r->kind == REPLY_ARRAY && map_infos[m].pairs)
+		s->maps.size[m] = r->elements / 2;
+	if (r->kind != REPLY_ARRAY)
+		reply_fault(s, m, r);
+	else if (m == MAP_CONFIG_ROWS)
+		ports_config_row(s, s->maps.config.list[n], row);
+	if (m == MAP_CONFIG_ROWS)
+		row_clear(row);
+	return r->kind == REPLY_ARRAY;
+}
+
+/* --- the two steps -------------------------------------------------------- */
+
+/* The names of all ports, from wherever one is. */
+static void ports_merge(struct space *s)
+{
+	struct name_list *ports = &s->maps.found[MAP_PORTS];
+	static const enum map_query keys[] = { MAP_CONFIG_KEYS, MAP_APPL_KEYS };
+
+	amiss_twins(&s->maps, ports);
+	for (size_t k = 0; k < 2; k++) {
+		const struct name_list *l = &s->maps.found[keys[k]];
+
+		for (size_t i = 0; i < l->count; i++)
+			name_list_add(ports, l->list[i].name,
+				      strlen(l->list[i].name), 0);
+	}
+	name_list_sort(ports);
+	amiss_ports(&s->maps, ports);
+	s->topology.settled = s->maps.complete && s->maps.ready &&
+			      s->maps.found[MAP_CONFIG_KEYS].count > 0;
+	if (topology_merge(&s->topology, OBJECT_PORT, ports, s->maps.complete,
+			   s->maps.at) < 0)
+		s->maps.complete = false;
+}
+
+static int type_order(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	return x->oid < y->oid ? -1 : x->oid > y->oid;
+}
+
+/* SAI_QUEUE_TYPE_UNICAST as "unicast". */
+static void queue_types(struct space *s, enum object_kind kind)
+{
+	const struct object_set *queues = &s->topology.set[kind];
+	struct name_list *types = &s->maps.found[MAP_QUEUE_TYPES];
+	const char prefix[] = "SAI_QUEUE_TYPE_";
+
+	if (types->count == 0)
+		return;
+	sort_in_place(types->list, types->count, sizeof(*types->list),
+		      type_order);
+	for (size_t i = 0; i < queues->count; i++) {
+		struct named key = { .oid = queues->list[i].oid };
+		struct named *t = bsearch(&key, types->list, types->count,
+					  sizeof(*types->list), type_order);
+		char word[OBJECT_NAME_MAX] = "";
+
+		if (!t || strncmp(t->name, prefix, strlen(prefix)) != 0 ||
+		    queues->list[i].handle == ENTITY_NONE)
+			continue;
+		for (size_t c = 0; t->name[c + strlen(prefix)]; c++)
+			word[c] = (char)(t->name[c + strlen(prefix)] | 0x20);
+		s->host->attribute(s->host->context, queues->list[i].handle,
+				   ATTRIBUTE_QUEUE_TYPE, word);
+	}
+}
+
+static void list_merge(struct space *s, enum object_kind kind,
+		       struct name_list *l)
+{
+	amiss_twins(&s->maps, l);
+	name_list_sort(l);
+	if (topology_merge(&s->topology, kind, l, s->maps.complete,
+			   s->maps.at) < 0)
+		s->maps.complete = false;
+}
+
+static void others_merge(struct space *s)
+{
+	static const struct {
+		enum object_kind kind;
+		enum map_query map;
+	} of[] = {
+		{ OBJECT_QUEUE, MAP_QUEUES },
+		{ OBJECT_GROUP, MAP_GROUPS },
+		{ OBJECT_POOL, MAP_POOLS },
+		{ OBJECT_FABRIC_PORT, MAP_FABRIC_PORTS },
+		{ OBJECT_VOQ, MAP_VOQS },
+	};
+
+	list_merge(s, OBJECT_LAG_MEMBER, &s->maps.others[OBJECT_LAG_MEMBER]);
+	list_merge(s, OBJECT_CHIP, &s->maps.others[OBJECT_CHIP]);
+	list_merge(s, OBJECT_SYSTEM_PORT, &s->maps.others[OBJECT_SYSTEM_PORT]);
+	for (size_t i = 0; i < COUNT(of); i++) {
+		amiss_names(&s->maps, map_infos[of[i].map].words[1],
+			    &s->maps.found[of[i].map]);
+		list_merge(s, of[i].kind, &s->maps.found[of[i].map]);
+	}
+	for (unsigned k = OBJECT_GEARBOX_SYSTEM; k <= OBJECT_CARD; k++)
+		list_merge(s, (enum object_kind)k, &s->maps.others[k]);
+	queue_types(s, OBJECT_QUEUE);
+	queue_types(s, OBJECT_VOQ);
+}
+
+/* Step two: CONFIG_DB's row of each port. */
+static void config_ask(struct space *s)
+{
+	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
+	struct commands *c = &s->maps.commands[MAP_CONFIG_ROWS];
+	struct object_list *l = &s->maps.config;
+
+	commands_clear(c);
+	l->count = 0;
+	if (!object_list_room(l, ports->count)) {
+		s->maps.complete = false;
+		return;
+	}
+	for (size_t i = 0; i < ports->count; i++) {
+		commands_add_row(c, table_get(TABLE_PORT_CONFIG),
+				 separator_of(s, DATABASE_CONFIG),
+				 ports->list[i].name);
+		l->list[l->count++] = &ports->list[i];
+	}
+	row_clear(&s->row[DATABASE_CONFIG]);
+	map_ask(s, MAP_CONFIG_ROWS);
+}
+
+/* The topology has what was found. */
+static void lists_free(struct maps *m)
+{
+	for (unsigned i = 0; i < MAP_COUNT; i++)
+		name_list_free(&m->found[i]);
+	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
+		name_list_free(&m->others[k]);
+}
+
+static void maps_end(struct space *s)
+{
+	struct topology *t = &s->topology;
+
+	topology_merged(t);
+	lists_free(&s->maps);
+	s->maps.running = false;
+	s->maps.known = true;
+	s->maps.connects = s->channel[DATABASE_COUNTERS].connects;
+	if (t->renumbered > 0) {
+		char text[64];
+
+		(void)snprintf(text, sizeof(text),
+			       "%u objects of COUNTERS_DB have new ids",
+			       t->renumbered);
+		s->host->event(s->host->context, ENTITY_NONE,
+			       EVENT_SOURCE_RESTARTED, t->renumbered,
+			       s->maps.at, text);
+		changes_service(s, "syncd", text, s->maps.at);
+		t->renumbered = 0;
+	}
+	thresholds_give(s);
+	if (s->maps.generation != t->generation)
+		space_names_came(s);
+	s->maps.generation = t->generation;
+	poll_maps_done(s);
+}
+
+static void names_end(struct space *s)
+{
+	ports_merge(s);
+	others_merge(s);
+	config_ask(s);
+	if (s->maps.pending == 0)
+		maps_end(s);
+}
+
+/* One of the first step ended, or the second did. */
+static void map_ended(struct space *s, enum map_query m)
+{
+	if (--s->maps.pending > 0)
+		return;
+	if (m == MAP_CONFIG_ROWS)
+		maps_end(s);
+	else
+		names_end(s);
+}
+
+static void map_done(struct query *q, const char *reason)
+{
+	struct space *s = q->context;
+	enum map_query m = map_of(s, q);
+
+	commands_free(&s->maps.commands[m]);
+	if (reason)
+		map_fault(&s->maps, m, reason);
+	map_ended(s, m);
+}
+
+static const struct query_ops map_ops = {
+	.name = map_name,
+	.value = map_value,
+	.reply = map_reply,
+	.done = map_done,
+};
+
+/* --- keys ----------------------------------------------------------------- */
+
+static enum map_query map_listed(const struct lister *l)
+{
+	const struct space *s = l->context;
+
+	return (enum map_query)(MAP_SENSORS + (l - s->maps.lister));
+}
+
+static void on_key(struct lister *l, const char *text, size_t len)
+{
+	enum map_query m = map_listed(l);
+
+	map_keys_take(l->context, m,
+		      separator_of(l->context,
+				   (enum database_name)map_infos[m].database),
+		      text, len);
+}
+
+/* Where there are too many keys we do without. */
+static void on_listed(struct lister *l, int rc)
+{
+	struct space *s = l->context;
+	enum map_query m = map_listed(l);
+
+	s->maps.refused |= rc == -EPROTO && !map_infos[m].optional;
+	if (rc < 0 && rc != -E2BIG)
+		map_fault(&s->maps, m, l->reason);
+	if (rc < 0 && m == MAP_SENSORS)
+		sensors_keep(s);
+	map_ended(s, m);
+}
+
+static const struct lister_ops list_ops = {
+	.key = on_key,
+	.done = on_listed,
+};
+
+/* Sensors are looked for in a larger database, too, but seldom there. */
+static long long keys_max(struct maps *maps, enum map_query m)
+{
+	bool is_due = maps->sensors_at.ns == 0 ||
+		      maps->at.ns - maps->sensors_at.ns >= SENSORS_PERIOD_NS;
+
+	if (m != MAP_SENSORS || !is_due)
+		return LISTER_KEYS_MAX;
+	maps->sensors_at = maps->at;
+	return KEYS_SENSORS_MAX;
+}
+
+static void keys_ask(struct space *s, enum map_query m)
+{
+	struct lister *l = &s->maps.lister[m - MAP_SENSORS];
+	struct channel *c = &s->channel[map_infos[m].database];
+	struct diag d = { "" };
+
+	if (map_infos[m].optional &&
+	    !s->databases.of[map_infos[m].database].known)
+		return;
+	if (m == MAP_SENSORS && s->name[0])
+		return;		/* the host tells of them */
+	lister_begin(l, &list_ops, s);
+	map_keys_patterns(s, m, l);
+	if (channel_ready(c, s->maps.at, &d) < 0) {
+		map_fault(&s->maps, m, d.text);
+		return;
+	}
+	s->maps.pending++;
+	if (lister_ask(l, c, keys_max(&s->maps, m), s->maps.at) < 0) {
+		s->maps.pending--;
+		map_fault(&s->maps, m, "out of memory");
+	}
+}
+
+/* --- what the polls call -------------------------------------------------- */
+
+static void flex_commands(struct space *s)
+{
+	struct commands *c = &s->maps.commands[MAP_FLEX];
+	char key[COMMAND_KEY_MAX];
+
+	commands_clear(c);
+	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++) {
+		(void)snprintf(key, sizeof(key), "FLEX_COUNTER_GROUP_TABLE%c%s",
+			       separator_of(s, DATABASE_FLEX_COUNTER),
+			       flex_group_info((enum flex_group)i)->name);
+		commands_add(c, (const char *const[]){
+			"HMGET", key, "POLL_INTERVAL", "FLEX_COUNTER_STATUS",
+			NULL });
+		s->flex[i].interval_ns =
+			flex_group_info((enum flex_group)i)->interval_ns;
+		s->flex[i].disabled = s->flex[i].known = false;
+	}
+}
+
+void maps_init(struct space *s)
+{
+	for (unsigned m = 0; m < MAP_COUNT; m++) {
+		s->maps.query[m].ops = &map_ops;
+		s->maps.query[m].context = s;
+		s->maps.query[m].pairs = map_infos[m].pairs;
+	}
+}
+
+void maps_fini(struct space *s)
+{
+	lists_free(&s->maps);
+	for (unsigned m = 0; m < MAP_COUNT; m++)
+		commands_free(&s->maps.commands[m]);
+	for (unsigned i = 0; i < MAP_LISTED_COUNT; i++)
+		lister_fini(&s->maps.lister[i]);
+	free(s->maps.config.list);
+}
+
+bool maps_due(const struct space *s, struct mono now)
+{
+	const struct maps *m = &s->maps;
+	int64_t age_ns = now.ns - m->at.ns;
+
+	return !m->known || m->stale || age_ns >= MAPS_PERIOD_NS ||
+	       m->connects != s->channel[DATABASE_COUNTERS].connects ||
+	       ((!m->complete || m->missed) && age_ns >= MAPS_RETRY_NS);
+}
+
+void maps_start(struct space *s, struct mono now)
+{
+	struct maps *maps = &s->maps;
+
+	maps->running = true;
+	maps->stale = maps->missed = false;
+	maps->complete = true;
+	maps->refused = maps->ready = maps->cut = false;
+	maps->reason[0] = maps->amiss[0] = '\0';
+	maps->at = now;
+	maps->pending = 1;	/* held until all are asked */
+	flex_commands(s);
+	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
+		name_list_clear(&maps->others[k]);
+	for (unsigned m = 0; m < MAP_CONFIG_ROWS; m++) {
+		name_list_clear(&maps->found[m]);
+		maps->size[m] = -1;
+		if (m >= MAP_SENSORS && m < MAP_SENSORS + MAP_LISTED_COUNT) {
+			keys_ask(s, (enum map_query)m);
+			continue;
+		}
+		if (map_infos[m].words[0]) {
+			commands_clear(&maps->commands[m]);
+			commands_add(&maps->commands[m], map_infos[m].words);
+		}
+		map_ask(s, (enum map_query)m);
+	}
+	if (--maps->pending == 0)
+		names_end(s);
+}

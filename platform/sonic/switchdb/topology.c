@@ -1,0 +1,389 @@
+#include "platform/sonic/switchdb/topology.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+#include "agent/base/sort.h"
+
+void topology_init(struct topology *t, const struct platform_host *host,
+		   uint32_t parent)
+{
+	memset(t, 0, sizeof(*t));
+	t->host = host;
+	t->parent = parent;
+	/* The switch is always there; without memory it has no name. */
+	t->set[OBJECT_SWITCH].list = calloc(1, sizeof(struct object));
+	t->set[OBJECT_SWITCH].count = t->set[OBJECT_SWITCH].list != NULL;
+}
+
+void topology_fini(struct topology *t)
+{
+	for (size_t i = 0; i < t->set[OBJECT_PORT].count; i++)
+		free(t->set[OBJECT_PORT].list[i].port);
+	for (size_t k = 0; k < OBJECT_KIND_COUNT; k++) {
+		free(t->set[k].list);
+		free(t->set[k].other);
+	}
+	free(t->ports.list);
+	for (size_t i = 0; i < t->cage_count; i++)
+		free(t->cages[i]);
+	memset(t, 0, sizeof(*t));
+}
+
+static int object_order(const void *name, const void *object)
+{
+	return strcmp(name, ((const struct object *)object)->name);
+}
+
+struct object *topology_find(const struct topology *t, enum object_kind kind,
+			     const char *name)
+{
+	const struct object_set *set = &t->set[kind];
+
+	if (set->count == 0)
+		return NULL;
+	return bsearch(name, set->list, set->count, sizeof(*set->list),
+		       object_order);
+}
+
+/* What is part of a port, or of a system port. */
+static bool kind_is_owned(enum object_kind kind)
+{
+	return kind == OBJECT_QUEUE || kind == OBJECT_GROUP ||
+	       kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE ||
+	       kind == OBJECT_VOQ || kind == OBJECT_LAG_MEMBER;
+}
+
+/* It has no entity of its own: somebody else's row tells of the switch. */
+static bool kind_is_bare(enum object_kind kind)
+{
+	return kind == OBJECT_SWITCH || kind == OBJECT_CHIP;
+}
+
+/* It is the port, under another id. */
+static bool kind_is_alias(enum object_kind kind)
+{
+	return kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE ||
+	       kind == OBJECT_LAG_MEMBER;
+}
+
+static bool kind_is_of_card(enum object_kind kind)
+{
+	return kind >= OBJECT_CARD_TEMPERATURE && kind <= OBJECT_CARD_CURRENT;
+}
+
+/* "3|CPU temp" as "slot 3 CPU temp": all cards may call theirs the same. */
+static void slot_name(char to[static ENTITY_NAME_MAX], const char *name)
+{
+	int slot = (int)strcspn(name, "|:");
+
+	(void)snprintf(to, ENTITY_NAME_MAX, "slot %.*s %s", slot, name,
+		       name[slot] ? name + slot + 1 : "");
+}
+
+/* The owner in "Ethernet0:3" or "PortChannel1|Ethernet0", and where its number
+ * begins; NULL: none.
+ */
+static const struct object *object_owner(const struct topology *t,
+					 enum object_kind kind,
+					 const char *name,
+					 const char **ret_number)
+{
+	const char *colon = kind_is_alias(kind) ? name + strlen(name) :
+						  strrchr(name, ':');
+	char owner[OBJECT_NAME_MAX];
+
+	if (!colon)
+		return NULL;
+	if (kind == OBJECT_LAG_MEMBER)
+		name += strcspn(name, "|:") + (strpbrk(name, "|:") != NULL);
+	memcpy(owner, name, (size_t)(colon - name));
+	owner[colon - name] = '\0';
+	*ret_number = colon + !kind_is_alias(kind);
+	return topology_find(t, kind == OBJECT_VOQ ? OBJECT_SYSTEM_PORT :
+						     OBJECT_PORT, owner);
+}
+
+/* Finds the owner and number in "Ethernet0:3". */
+static bool object_place(const struct topology *t, enum object_kind kind,
+			 struct object *o)
+{
+	const char *text;
+	const struct object *owner = object_owner(t, kind, o->name, &text);
+	uint64_t number = 0;
+
+	if (!owner || owner->handle == ENTITY_NONE ||
+	    (owner->port && owner->port->dying) ||
+	    (!kind_is_alias(kind) &&
+	     number_parse(text, 0, UINT16_MAX, &number) < 0))
+		return false;
+	o->number = (uint32_t)number;
+	o->parent = owner->handle;
+	o->port = owner->port;
+	return true;
+}
+
+static void object_introduce(struct topology *t, enum object_kind kind,
+			     struct object *o)
+{
+	static const enum entity_kind kinds[OBJECT_KIND_COUNT] = {
+		[OBJECT_PORT] = ENTITY_PORT,
+		[OBJECT_QUEUE] = ENTITY_QUEUE,
+		[OBJECT_GROUP] = ENTITY_PRIORITY_GROUP,
+		[OBJECT_POOL] = ENTITY_POOL,
+		[OBJECT_TEMPERATURE ... OBJECT_CARD_CURRENT] = ENTITY_SENSOR,
+		[OBJECT_SYSTEM_PORT] = ENTITY_SYSTEM_PORT,
+		[OBJECT_VOQ] = ENTITY_QUEUE,
+		[OBJECT_FABRIC_PORT] = ENTITY_FABRIC_PORT,
+	};
+	struct entity_key key = { .kind = kinds[kind], .parent = t->parent };
+
+	if (kind_is_bare(kind))
+		return;
+	if (kind_is_alias(kind)) {
+		o->handle = o->parent;
+		return;
+	}
+	if (kind_is_owned(kind)) {
+		key.parent = o->parent;
+		key.number = o->number;
+	} else if (kind_is_of_card(kind)) {
+		slot_name(key.name, o->name);
+	} else {
+		memcpy(key.name, o->name, sizeof(o->name));
+	}
+	o->handle = ENTITY_NONE;
+	if (t->host->entity(t->host->context, &key, &o->handle) < 0) {
+		o->handle = ENTITY_NONE;
+		t->refused++;
+	}
+}
+
+static bool object_create(struct topology *t, enum object_kind kind,
+			  const struct named *n, struct object *ret)
+{
+	*ret = (struct object){ .oid = n->oid };
+	memcpy(ret->name, n->name, sizeof(ret->name));
+	if (kind_is_owned(kind)) {
+		if (!object_place(t, kind, ret))
+			return false;
+	} else if (kind == OBJECT_PORT) {
+		ret->port = calloc(1, sizeof(*ret->port));
+		if (!ret->port)
+			return false;
+		ret->port->link = (struct port_link){
+			.oper = -1, .admin = -1, .speed_mbps = -1,
+			.mtu_octets = -1, .flaps = -1, .training = -1,
+			.last_oper = -1, .autoneg = -1, .training_asked = -1,
+			.pfc_asymmetric = -1, .gearbox_system = -1,
+			.gearbox_line = -1, .tx_ready = -1, .netdev = -1,
+			.agreed_mbps = -1,
+		};
+	}
+	object_introduce(t, kind, ret);
+	return true;
+}
+
+/* An object that is named again, with the same id or another. */
+static void object_keep(struct topology *t, enum object_kind kind,
+			struct object *o, uint64_t oid)
+{
+	if (o->oid && oid && o->oid != oid)
+		t->renumbered++;
+	if (o->oid != oid)
+		t->generation++;
+	o->oid = oid;
+	o->missing.ns = 0;
+	if (o->handle == ENTITY_NONE)
+		object_introduce(t, kind, o);
+}
+
+/* An object that is not named. Returns false when it is gone. */
+static bool object_miss(struct topology *t, enum object_kind kind,
+			struct object *o, struct mono now)
+{
+	const char *number;
+
+	if (o->oid) {
+		o->oid = 0;
+		t->generation++;
+	}
+	if (o->missing.ns == 0)
+		o->missing = now;
+	if (kind == OBJECT_LAG_MEMBER)
+		t->host->attribute(t->host->context, o->handle, ATTRIBUTE_LAG,
+				   "");
+	if (now.ns - o->missing.ns < OBJECT_HOLD_NS &&
+	    !(kind == OBJECT_PORT && t->settled))
+		return true;
+	t->generation++;
+	if (kind == OBJECT_PORT) {
+		assert(o->port);
+		o->port->dying = true;	/* its children go first */
+		return true;
+	}
+	/* A queue towards a system port that is gone went with it. */
+	if (o->handle != ENTITY_NONE && !kind_is_alias(kind) &&
+	    (kind != OBJECT_VOQ || object_owner(t, kind, o->name, &number)))
+		t->host->gone(t->host->context, o->handle);
+	return false;
+}
+
+/* Walks the old list and the new names side by side, both in order. */
+static size_t lists_merge(struct topology *t, enum object_kind kind,
+			  const struct name_list *found, bool complete,
+			  struct mono now, struct object *to)
+{
+	const struct object_set *old = &t->set[kind];
+	size_t o = 0, f = 0, n = 0;
+
+	while (o < old->count || f < found->count) {
+		int order = o == old->count ? 1 :
+			    f == found->count ? -1 :
+			    strcmp(old->list[o].name, found->list[f].name);
+
+		if (order > 0) {
+			if (object_create(t, kind, &found->list[f++], &to[n])) {
+				n++;
+				t->generation++;
+			}
+			continue;
+		}
+		to[n] = old->list[o++];
+		if (to[n].port && to[n].port->dying && kind != OBJECT_PORT) {
+			f += order == 0;	/* goes with its port */
+			continue;
+		}
+		if (order == 0)
+			object_keep(t, kind, &to[n++], found->list[f++].oid);
+		else if (!complete || object_miss(t, kind, &to[n], now))
+			n++;
+	}
+	return n;
+}
+
+/* The names are those that we have, as they are nearly always. */
+static bool names_are_known(const struct object_set *set, enum object_kind kind,
+			    const struct name_list *found)
+{
+	if (set->count != found->count)
+		return false;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct object *o = &set->list[i];
+
+		if (strcmp(o->name, found->list[i].name) != 0 ||
+		    (o->port && o->port->dying && kind != OBJECT_PORT))
+			return false;
+	}
+	return true;
+}
+
+/* Where they are; the list before this one is of no use any more. */
+static void names_keep(struct topology *t, enum object_kind kind,
+		       const struct name_list *found)
+{
+	struct object_set *set = &t->set[kind];
+
+	for (size_t i = 0; i < set->count; i++)
+		object_keep(t, kind, &set->list[i], found->list[i].oid);
+	free(set->other);
+	set->other = NULL;
+}
+
+/* In a list made anew; the one before stays until the names are known. */
+static int names_merge(struct topology *t, enum object_kind kind,
+		       const struct name_list *found, bool complete,
+		       struct mono now)
+{
+	struct object_set *set = &t->set[kind];
+	size_t most = set->count + found->count;
+	struct object *list = calloc(most + 1, sizeof(*list)), *less;
+
+	if (!list)
+		return -ENOMEM;
+	set->count = lists_merge(t, kind, found, complete, now, list);
+	less = realloc(list, (set->count + 1) * sizeof(*list));
+	free(set->other);
+	set->other = set->list;
+	set->list = less ? less : list;
+	return 0;
+}
+
+int topology_merge(struct topology *t, enum object_kind kind,
+		   const struct name_list *found, bool complete,
+		   struct mono now)
+{
+	int rc = 0;
+
+	if (names_are_known(&t->set[kind], kind, found))
+		names_keep(t, kind, found);
+	else
+		rc = names_merge(t, kind, found, complete, now);
+	t->merges += rc == 0;
+	return rc;
+}
+
+void topology_merged(struct topology *t)
+{
+	struct object_set *set = &t->set[OBJECT_PORT];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		struct object *o = &set->list[i];
+
+		if (!o->port->dying) {
+			set->list[kept++] = *o;
+			continue;
+		}
+		if (o->handle != ENTITY_NONE)
+			t->host->gone(t->host->context, o->handle);
+		free(o->port);
+	}
+	set->count = kept;
+	topology_lanes(t);
+}
+
+static int cage_order(const struct object *a, const struct object *b)
+{
+	const struct port *x = a->port, *y = b->port;
+
+	if (x->cage->number != y->cage->number)
+		return x->cage->number < y->cage->number ? -1 : 1;
+	if (x->subport != y->subport)
+		return x->subport < y->subport ? -1 : 1;
+	if (x->first_serdes != y->first_serdes)
+		return x->first_serdes < y->first_serdes ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int target_order(const void *a, const void *b)
+{
+	return cage_order(*(struct object *const *)a,
+			  *(struct object *const *)b);
+}
+
+size_t topology_targets(const struct topology *t, const struct table *table,
+			struct object **ret, size_t max)
+{
+	const struct object_set *set = &t->set[table->object];
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->count && n < max; i++) {
+		struct object *o = &set->list[i];
+
+		if ((o->handle == ENTITY_NONE &&
+		     !kind_is_bare(table->object)) ||
+		    (table->key == KEY_OID && !o->oid) ||
+		    (o->barred == table && t->merges < o->barred_until) ||
+		    (table->of_module && !o->port->cage))
+			continue;
+		ret[n++] = o;
+	}
+	if (table->of_module && n > 0)
+		sort_in_place(ret, n, sizeof(*ret), target_order);
+	return n;
+}

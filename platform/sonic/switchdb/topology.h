@@ -1,0 +1,220 @@
+/* What the switch is made of, as its databases name it: ports, queues, groups
+ * and pools with their object ids, and the cages with their modules.
+ *
+ * An object id is syncd's and changes when the configuration is reloaded; the
+ * name stays, and so does the entity. An object that is no longer named is not
+ * read any more, but its entity lives on for a while: a reload takes all names
+ * away for some seconds. Where CONFIG_DB says that it is whole, a port that it
+ * does not name goes at once: it was broken out.
+ */
+#pragma once
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/platform.h"
+#include "platform/sonic/meaning/tables.h"
+
+#define OBJECT_NAME_MAX 48
+#define OBJECT_HOLD_NS (120 * NS_PER_S)	/* unnamed for so long: gone */
+#define OBJECTS_MAX 65536		/* of one kind */
+#define PORTS_MAX 4096			/* no switch has as many */
+#define CAGES_MAX 1024
+
+/* Tables of a module. */
+#define CAGE_TABLES (TABLE_TEMPERATURE - TABLE_MODULE_INFO)
+
+/* The row of one of them, as it was handed over last. */
+struct cage_row {
+	uint32_t polled;		/* serial of the last poll to see it */
+	uint64_t stamp;			/* of its values */
+	struct mono given;		/* when that was */
+	int64_t updated_s;		/* its last_update_time */
+	uint64_t parts;			/* of it that said something */
+};
+
+/* A physical slot and the module in it. */
+struct cage {
+	uint32_t number;
+	uint32_t module;		/* handle; ENTITY_NONE when empty */
+	uint32_t lane[MODULE_LANES_MAX + 1];	/* handles, from 1 */
+	bool known;			/* its table was read at least once */
+	unsigned host_lanes, media_lanes;	/* its word; 0 unknown */
+	bool copper;			/* it has no monitors, as a rule */
+	uint64_t identity;		/* hash of vendor, part and serial */
+	struct cage_row row[CAGE_TABLES];
+	char firmware[32];		/* that runs; empty unknown */
+	uint8_t rx_los, tx_fault;	/* bit n: lane n + 1 */
+	struct mono flags_at;		/* when the flags were read; 0 never */
+};
+
+static inline struct cage_row *cage_row(struct cage *c, unsigned table)
+{
+	assert(table - TABLE_MODULE_INFO < CAGE_TABLES);
+	return &c->row[table - TABLE_MODULE_INFO];
+}
+
+/* What was last told of a port, so that a change of it can be. */
+enum said_number { SAID_SPEED, SAID_MTU, SAID_ADMIN, SAID_LANES, SAID_COUNT };
+
+struct port_said {
+	bool known;
+	int64_t number[SAID_COUNT];	/* -1 unknown */
+	char fec[12];
+};
+
+/* What the ports poll knows of a link. */
+struct port_link {
+	bool in_appl;			/* APPL_DB has its row */
+	uint32_t seen;			/* serial of the last poll to see it */
+	bool new_config;		/* CONFIG_DB's values not given yet */
+	int64_t oper, admin;		/* -1 unknown */
+	int64_t speed_mbps, mtu_octets, flaps, training;	/* -1 unknown */
+	int64_t last_down_s;		/* UTC; 0 unknown */
+	int64_t error_reason;		/* of PORT_OPERR_TABLE; 0 none */
+	int64_t last_oper;		/* of the poll before; -1 unknown */
+	int64_t autoneg, training_asked, pfc_asymmetric;	/* -1 unknown */
+	int64_t gearbox_system, gearbox_line;	/* enum oper_status; -1 */
+	int64_t tx_ready, netdev;		/* of STATE_DB; -1 unknown */
+	int64_t agreed_mbps;		/* by autonegotiation; -1 unknown */
+	bool phy_dark, phy_unlocked;	/* a lane of the chip's, at phy_at */
+	struct mono phy_at;		/* PORT_PHY_ATTR was read; ns 0 never */
+	char fec[12], state_fec[12];	/* as written; empty unknown */
+	struct port_said said;
+};
+
+/* Who is at the other end; empty: nobody says. */
+struct peer {
+	char name[ATTRIBUTE_TEXT_MAX], port[ATTRIBUTE_TEXT_MAX];
+};
+
+struct port {
+	struct cage *cage;		/* the topology's; NULL unknown */
+	unsigned subport;		/* from 1; 0: no breakout */
+	unsigned lanes;			/* electrical; 0 unknown */
+	unsigned first_serdes;		/* its lowest lane on the chip */
+	uint32_t priority[PORT_PRIORITIES_MAX];	/* handles */
+	bool dying;			/* being taken away */
+	struct peer heard, expected;	/* by LLDP, by the configuration */
+	char peer[ATTRIBUTE_TEXT_MAX];	/* who it was last told to be */
+	char gearbox[16], core[16];	/* numbers; empty: none known */
+	struct port_link link;
+};
+
+struct object {
+	char name[OBJECT_NAME_MAX];
+	uint64_t oid;			/* 0: none now */
+	uint32_t handle;		/* ENTITY_NONE: the host has no room */
+	uint32_t parent;		/* of what is part of something: its */
+	uint64_t stamp;			/* of a sensor's row handed over last */
+	struct mono read;		/* when that row was read last */
+	uint32_t number;		/* of a queue or group in its port */
+	uint32_t own_slot;		/* 1 + the slot of a supervisor; 0 */
+	struct port *port;		/* itself, its owner; NULL for a pool */
+	struct mono missing;		/* not named since; ns 0: it is */
+	/* A row that nobody can read is left alone for so many merges. */
+	const struct table *barred;
+	uint64_t barred_until;
+};
+
+struct object_set {
+	struct object *list;		/* in order of their names */
+	struct object *other;		/* the one before, till it is known
+					 * that nobody looks at it */
+	size_t count;
+};
+
+struct object_list {
+	struct object **list;
+	size_t count, cap;
+};
+
+struct topology {
+	const struct platform_host *host;
+	uint32_t parent;		/* the ASIC; ENTITY_NONE: the switch */
+	struct object_set set[OBJECT_KIND_COUNT];
+	struct cage *cages[CAGES_MAX];	/* in order of arrival */
+	size_t cage_count;
+	struct object_list ports;	/* by cage, to work lanes out */
+	uint64_t merges;		/* grows when lists were made anew */
+	uint64_t generation;		/* grows when names or ids change */
+	unsigned renumbered;		/* objects that have other ids now */
+	unsigned refused;		/* objects the host has no room for */
+	bool lanes_stale;		/* call topology_lanes() */
+	bool settled;			/* CONFIG_DB is whole: a port that
+					 * nobody names is gone */
+};
+
+/* What a map of names holds: the answer of one HGETALL or KEYS. */
+struct name_list {
+	struct named {
+		char name[OBJECT_NAME_MAX];
+		uint64_t oid;
+	} *list;
+	size_t count, cap;
+	unsigned bad;			/* entries that are no names or ids */
+};
+
+/* Empty again; the memory is kept. */
+void name_list_clear(struct name_list *l);
+/* Releases the memory too. */
+void name_list_free(struct name_list *l);
+/* Names that are too long are counted as bad. */
+void name_list_add(struct name_list *l, const char *name, size_t len,
+		   uint64_t oid);
+/* In order of names, each once, with the id of whichever has one. */
+void name_list_sort(struct name_list *l);
+
+/* Two names of one id; false when each has its own. Changes the order. */
+bool name_list_twins(struct name_list *l, const char **ret_one,
+		     const char **ret_other);
+
+/* A port's: Ethernet0, Ethernet-BP4; not the CPU's, not a LAG's. */
+bool name_is_port(const char *name, size_t len);
+
+/* "oid:0x1000000000012" as a number; -EINVAL when it is not written so. */
+int oid_parse(const char *text, size_t len, uint64_t *ret);
+
+/* Room for want pointers. False: no memory, and the list is as it was. */
+bool object_list_room(struct object_list *l, size_t want);
+
+/* host is kept by reference. */
+void topology_init(struct topology *t, const struct platform_host *host,
+		   uint32_t parent);
+/* Releases everything; entities are not told gone. */
+void topology_fini(struct topology *t);
+
+/* Begins and ends taking over new lists: ports first, then the others. found
+ * is sorted. complete: what is not in found is not there. -ENOMEM leaves the
+ * list as it was.
+ */
+int topology_merge(struct topology *t, enum object_kind kind,
+		   const struct name_list *found, bool complete,
+		   struct mono now);
+/* After all kinds were merged: ports that are gone go now. */
+void topology_merged(struct topology *t);
+
+/* By name; NULL when there is none. */
+struct object *topology_find(const struct topology *t, enum object_kind kind,
+			     const char *name);
+
+/* Takes over what a port's row of CONFIG_DB or APPL_DB says of its place. */
+void topology_port_place(struct topology *t, struct object *port,
+			 const char text[][ATTRIBUTE_TEXT_MAX],
+			 bool from_config);
+
+/* Says which part a port shares with others: its gearbox, else its core. */
+void topology_port_group(const struct topology *t, const struct object *port);
+
+/* Says for each port which module and lanes are its own. */
+void topology_lanes(struct topology *t);
+
+/* The module left its cage, or another came: the old one is gone. */
+void topology_module_gone(struct topology *t, struct cage *c);
+
+/* Objects of a kind that a table is read for, in *ret (room for max). Those of
+ * modules come cage by cage, the first sub-port first.
+ */
+size_t topology_targets(const struct topology *t, const struct table *table,
+			struct object **ret, size_t max);
