@@ -4,7 +4,7 @@
 
 #include "platform/sonic/switchdb/database.h"
 #include "platform/sonic/hft/hft_settings.h"
-#include "platform/sonic/switchdb/namespaces.h"
+#include "platform/sonic/switchdb/database_global.h"
 
 struct needs {
 	void *context;
@@ -42,7 +42,7 @@ void needs_tell(const struct platform_env *env, void *context,
 {
 	const struct needs n = { context, path };
 	const char *socket = env->option(env->option_context, "redis");
-	struct namespaces found = { .count = 0 };
+	struct database_global found = { .count = 0 };
 
 	tell(&n, HFT_CONSTANTS_PATH, R_OK);
 	tell(&n, env->option(env->option_context, "hft_ids"), R_OK);
@@ -52,8 +52,8 @@ void needs_tell(const struct platform_env *env, void *context,
 	}
 	databases_tell(&n, env->root_fd, DATABASE_CONFIG_PATH,
 		       DATABASE_SOCKET_DEFAULT);
-	tell(&n, NAMESPACES_PATH, R_OK);
-	if (namespaces_read(env->root_fd, &found, NULL) < 0)
+	tell(&n, DATABASE_GLOBAL_PATH, R_OK);
+	if (database_global_read(env->root_fd, &found, NULL) < 0)
 		return;
 	for (size_t i = 0; i < found.count; i++)
 		databases_tell(&n, env->root_fd, found.of[i].config, NULL);

@@ -11,14 +11,14 @@
 #include "agent/base/path.h"
 #include "platform/sonic/needs.h"
 #include "platform/sonic/publish.h"
-#include "platform/sonic/spaces.h"
+#include "platform/sonic/namespaces.h"
 
 #define PROBE_SCORE 100
 #define EVENTS_MAX 64
 
 struct sonic {
 	int epoll_fd;
-	struct spaces spaces;
+	struct namespaces namespaces;
 	struct publish publish;
 	/* The configuration's word; may change at a reload. */
 	void *option_context;
@@ -58,7 +58,7 @@ static void sonic_close(void *instance)
 
 	if (!s)
 		return;
-	spaces_fini(&s->spaces);
+	namespaces_fini(&s->namespaces);
 	publish_fini(&s->publish);
 	if (s->epoll_fd >= 0)
 		close(s->epoll_fd);
@@ -81,7 +81,7 @@ static int sonic_open(const struct platform_env *env, void **ret_instance,
 	if (s->epoll_fd < 0)
 		rc = diag_set(d, -errno, "epoll_create1 for Redis failed");
 	else
-		rc = spaces_init(&s->spaces, env, s->epoll_fd, d);
+		rc = namespaces_init(&s->namespaces, env, s->epoll_fd, d);
 	if (rc < 0)
 		sonic_close(s);
 	else
@@ -93,8 +93,8 @@ static int sonic_inventory(void *instance, struct diag *d)
 {
 	const struct sonic *s = instance;
 
-	for (size_t i = 0; i < s->spaces.count; i++)
-		if (!s->spaces.space[i]->maps.known)
+	for (size_t i = 0; i < s->namespaces.count; i++)
+		if (!s->namespaces.of[i]->maps.known)
 			return diag_set(d, -ENODATA, "Redis was not read yet; "
 					"the first read brings the ports");
 	return 0;	/* what a read finds it tells by itself */
@@ -105,7 +105,7 @@ static int sonic_read(void *instance, enum sonic_source source, struct mono now,
 {
 	struct sonic *s = instance;
 
-	return spaces_read(&s->spaces, source, now, d);
+	return namespaces_read(&s->namespaces, source, now, d);
 }
 
 static int sonic_event_fd(void *instance, uint32_t *ret_want)
@@ -129,16 +129,16 @@ static void sonic_event(void *instance, struct mono now)
 				      now);
 		else
 			stream = true;
-	spaces_check(&s->spaces, now);
+	namespaces_check(&s->namespaces, now);
 	publish_check(&s->publish, now);
-	spaces_stream(&s->spaces, now, stream);
+	namespaces_stream(&s->namespaces, now, stream);
 }
 
 static struct mono sonic_deadline(void *instance)
 {
 	const struct sonic *s = instance;
 
-	struct mono a = spaces_deadline(&s->spaces);
+	struct mono a = namespaces_deadline(&s->namespaces);
 	struct mono b = publish_deadline(&s->publish);
 
 	return a.ns < b.ns ? a : b;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define PORTS 2
 #define QUEUES 8
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct bed {
 	struct platform_host host;
-	struct space *space;
+	struct namespace *namespace;
 	uint32_t handles;
 	bool open;		/* a group is */
 };
@@ -72,7 +72,7 @@ static void merge(struct bed *b, enum object_kind kind, const char *end)
 			name_list_add(&names, name, strlen(name), 1);
 		}
 	name_list_sort(&names);
-	(void)topology_merge(&b->space->topology, kind, &names, true,
+	(void)topology_merge(&b->namespace->topology, kind, &names, true,
 			     (struct mono){ 1 });
 	name_list_free(&names);
 }
@@ -112,15 +112,15 @@ static void line_take(struct rows *rows, const char *at, const char *end)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *at = (const char *)data, *end = at + size;
-	struct bed b = { .space = calloc(1, sizeof(*b.space)) };
-	struct settings *t = &b.space->settings;
+	struct bed b = { .namespace = calloc(1, sizeof(*b.namespace)) };
+	struct settings *t = &b.namespace->settings;
 
 	b.host = (struct platform_host){
 		.context = &b, .entity = on_entity, .attribute = on_attribute,
 		.group = on_group, .sample = on_sample };
-	b.space->host = &b.host;
-	databases_default(DATABASE_SOCKET_DEFAULT, &b.space->databases);
-	topology_init(&b.space->topology, &b.host, ENTITY_NONE);
+	b.namespace->host = &b.host;
+	databases_default(DATABASE_SOCKET_DEFAULT, &b.namespace->databases);
+	topology_init(&b.namespace->topology, &b.host, ENTITY_NONE);
 	merge(&b, OBJECT_PORT, "");
 	merge(&b, OBJECT_QUEUE, ":");
 	merge(&b, OBJECT_GROUP, ":");
@@ -132,13 +132,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at = line + 1;
 	}
 	for (unsigned i = 0; i < PORTS; i++)
-		memcpy(b.space->topology.set[OBJECT_PORT].list[i].port->peer,
+		memcpy(b.namespace->topology.set[OBJECT_PORT]
+			       .list[i]
+			       .port->peer,
 		       "leaf1", 6);
-	t->derive = t->known = b.space->maps.known = true;
-	thresholds_give(b.space);
+	t->derive = t->known = b.namespace->maps.known = true;
+	thresholds_give(b.namespace);
 	assert(!t->derive);
 	rows_free(&t->rows[SETTINGS_CONFIG]);
-	topology_fini(&b.space->topology);
-	free(b.space);
+	topology_fini(&b.namespace->topology);
+	free(b.namespace);
 	return 0;
 }

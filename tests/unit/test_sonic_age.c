@@ -6,25 +6,25 @@
 
 #include <stdlib.h>
 
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 /* When rows may be read, and what their time is, against syncd's stamps. */
 
-static struct space *space_of(int64_t stamp_ms, int64_t interval_ms)
+static struct namespace *namespace_of(int64_t stamp_ms, int64_t interval_ms)
 {
-	struct space *s = calloc(1, sizeof(*s));
+	struct namespace *s = calloc(1, sizeof(*s));
 	const struct table *t = table_get(TABLE_PORT_COUNTERS);
 
 	assert_non_null(s);
 	s->flex[t->group] = (struct flex_state){
 		.interval_ns = interval_ms * NS_PER_MS, .known = true,
 		.stamp_ns = stamp_ms * NS_PER_MS };
-	s->run[TABLE_PORT_COUNTERS].space = s;
+	s->run[TABLE_PORT_COUNTERS].namespace = s;
 	s->run[TABLE_PORT_COUNTERS].number = TABLE_PORT_COUNTERS;
 	return s;
 }
 
-static int64_t hold_ms(const struct space *s, int64_t now_ms)
+static int64_t hold_ms(const struct namespace *s, int64_t now_ms)
 {
 	return age_hold_ns(s, SONIC_COUNTERS,
 			   (struct mono){ now_ms * NS_PER_MS }) / NS_PER_MS;
@@ -33,7 +33,7 @@ static int64_t hold_ms(const struct space *s, int64_t now_ms)
 /* The next bulk read comes a second after the last one, and each second. */
 static void test_c04_poll_waits_while_syncd_is_about_to_write(void **state)
 {
-	struct space *s = space_of(5000, 1000);
+	struct namespace *s = namespace_of(5000, 1000);
 
 	(void)state;
 	assert_int_equal(hold_ms(s, 5300), 0);
@@ -46,18 +46,18 @@ static void test_c04_poll_waits_while_syncd_is_about_to_write(void **state)
 	s->flex[table_get(TABLE_PORT_COUNTERS)->group].disabled = true;
 	assert_int_equal(hold_ms(s, 5950), 0);
 	free(s);
-	s = space_of(5000, 10000);
+	s = namespace_of(5000, 10000);
 	assert_int_equal(hold_ms(s, 5400), 150);	/* half a second */
 	free(s);
-	s = space_of(5000, 60000);
+	s = namespace_of(5000, 60000);
 	assert_int_equal(hold_ms(s, 5400), 650);	/* one, at most */
 	free(s);
 }
 
-static int64_t uncertainty_ms(struct space *s, int64_t asked_ms,
+static int64_t uncertainty_ms(struct namespace *s, int64_t asked_ms,
 			      int64_t answered_ms)
 {
-	struct poll p = { .space = s,
+	struct poll p = { .namespace = s,
 			  .asked = { asked_ms * NS_PER_MS } };
 	struct read_group age = { .part = 0 };
 
@@ -71,7 +71,7 @@ static int64_t uncertainty_ms(struct space *s, int64_t asked_ms,
  */
 static void test_c04_rows_that_may_be_of_two_reads_have_no_time(void **state)
 {
-	struct space *s = space_of(5000, 1000);
+	struct namespace *s = namespace_of(5000, 1000);
 
 	(void)state;
 	assert_int_equal(uncertainty_ms(s, 5300, 5310), 10);
@@ -87,7 +87,7 @@ static void test_c04_rows_that_may_be_of_two_reads_have_no_time(void **state)
 /* Without a stamp: anywhere in the interval; of a late answer nothing. */
 static void test_c04_rows_without_a_stamp_have_a_rough_time(void **state)
 {
-	struct space *s = space_of(0, 1000);
+	struct namespace *s = namespace_of(0, 1000);
 
 	(void)state;
 	assert_int_equal(hold_ms(s, 5950), 0);

@@ -7,18 +7,18 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/switchdb/namespaces.h"
+#include "platform/sonic/switchdb/database_global.h"
 
 #define FILE_PATH "/var/run/redis/sonic-db/database_global.json"
 
-static int parse(const char *json, struct namespaces *ret, struct diag *d)
+static int parse(const char *json, struct database_global *ret, struct diag *d)
 {
-	return namespaces_parse(json, strlen(json), FILE_PATH, ret, d);
+	return database_global_parse(json, strlen(json), FILE_PATH, ret, d);
 }
 
 static void test_namespaces_are_found_beside_the_file(void **state)
 {
-	struct namespaces n;
+	struct database_global n;
 	struct diag d = { "" };
 
 	(void)state;
@@ -50,12 +50,13 @@ static void test_namespaces_refuse_what_is_wrong_with_a_reason(void **state)
 		  "\"a\"}, {\"namespace\": \"asic0\", \"include\": \"b\"}]}",
 		  "twice" },
 		{ "{\"INCLUDES\": [{\"namespace\": \"asic-of-a-name-that-is-far-"
-		  "too-long\", \"include\": \"a\"}]}", "too long" },
+		  "too-long\", \"include\": \"a\"}]}",
+		  "too long" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct namespaces n = { .count = 77 };
+		struct database_global n = { .count = 77 };
 		struct diag d = { "" };
 
 		assert_int_equal(parse(bad[i].json, &n, &d), -EINVAL);
@@ -67,12 +68,12 @@ static void test_namespaces_refuse_what_is_wrong_with_a_reason(void **state)
 
 static void test_namespaces_are_bounded(void **state)
 {
-	struct namespaces n;
+	struct database_global n;
 	struct diag d = { "" };
 	char json[4096] = "{\"INCLUDES\": [";
 
 	(void)state;
-	for (int i = 0; i <= NAMESPACES_MAX; i++) {
+	for (int i = 0; i <= DATABASE_GLOBAL_MAX; i++) {
 		char one[80];
 
 		(void)snprintf(one, sizeof(one), "%s{\"namespace\": \"asic%d\","

@@ -31,7 +31,7 @@
 #define SETTINGS_BEGIN_NS (60 * NS_PER_S)	/* a table's other rows */
 #define CONFIG_READY_KEY "CONFIG_DB_INITIALIZED"
 
-struct space;
+struct namespace;
 
 /* A table that is followed. */
 struct followed {
@@ -64,7 +64,7 @@ enum { SETTINGS_CONFIG, SETTINGS_STATE, SETTINGS_DATABASES };
 
 /* What is asked of one of the two databases. */
 struct settings_side {
-	struct space *space;
+	struct namespace *namespace;
 	uint8_t number;			/* SETTINGS_CONFIG … */
 	uint8_t database;
 	struct watch watch;

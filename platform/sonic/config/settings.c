@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 #include "platform/sonic/meaning/text.h"
 
 #define FULL_NS (60 * NS_PER_S)		/* between readings of all rows */
@@ -48,7 +48,7 @@ static void config_begin(struct settings *t)
 /* Who is told of a row that differs. */
 static row_changed_fn *changed_of(const struct settings_side *side)
 {
-	const struct settings *t = &side->space->settings;
+	const struct settings *t = &side->namespace->settings;
 
 	return side->number == SETTINGS_STATE || t->begun ?
 	       settings_row_changed : NULL;
@@ -56,7 +56,7 @@ static row_changed_fn *changed_of(const struct settings_side *side)
 
 /* --- the end of a reading ------------------------------------------------- */
 
-static void fresh_tell(struct space *s)
+static void fresh_tell(struct namespace *s)
 {
 	struct settings *t = &s->settings;
 	bool alone = t->side[SETTINGS_CONFIG].watch.refused;
@@ -67,7 +67,7 @@ static void fresh_tell(struct space *s)
 		"within 10 s" : NULL);
 }
 
-static void reading_end(struct space *s)
+static void reading_end(struct namespace *s)
 {
 	struct settings *t = &s->settings;
 	const struct settings_side *config = &t->side[SETTINGS_CONFIG];
@@ -109,7 +109,7 @@ static void reading_end(struct space *s)
  */
 static void side_sweep(struct settings_side *side)
 {
-	struct space *s = side->space;
+	struct namespace *s = side->namespace;
 	struct settings *t = &s->settings;
 	const struct followed *f;
 	size_t n = followed_tables(&f);
@@ -135,7 +135,7 @@ static void failure_note(struct settings *t, const char *reason)
 static void reply_note(struct settings_side *side, const char *what,
 		       const struct reply *r)
 {
-	struct settings *t = &side->space->settings;
+	struct settings *t = &side->namespace->settings;
 	char text[SOURCE_REASON_MAX];
 
 	(void)snprintf(text, sizeof(text), "%.48s of %s: %.80s", what,
@@ -168,7 +168,7 @@ static void pair_value(struct query *q, unsigned n, int which, const char *text,
 static bool row_reply(struct query *q, unsigned n, const struct reply *r)
 {
 	struct settings_side *side = side_of(q);
-	struct settings *t = &side->space->settings;
+	struct settings *t = &side->namespace->settings;
 	const char *key = key_list_get(&side->asked, n);
 	int table = followed_find(side->database, settings_separator(side), key,
 				      strlen(key));
@@ -183,11 +183,11 @@ static bool row_reply(struct query *q, unsigned n, const struct reply *r)
 	return r->kind == REPLY_ARRAY;
 }
 
-static void settings_ended(struct space *s);
+static void settings_ended(struct namespace *s);
 
 static void row_done(struct query *q, const char *reason)
 {
-	struct space *s = side_of(q)->space;
+	struct namespace *s = side_of(q)->namespace;
 
 	if (reason)
 		failure_note(&s->settings, reason);
@@ -225,13 +225,13 @@ static void key_take(struct lister *l, const char *text, size_t len)
 static void keys_done(struct lister *l, int rc)
 {
 	struct settings_side *side = l->context;
-	struct settings *t = &side->space->settings;
+	struct settings *t = &side->namespace->settings;
 
 	side->too_many = rc == -E2BIG;
 	t->refused |= rc == -EPROTO;
 	if (rc < 0 && !side->too_many)
 		failure_note(t, l->reason);
-	settings_ended(side->space);
+	settings_ended(side->namespace);
 }
 
 static const struct lister_ops key_ops = {
@@ -240,7 +240,7 @@ static const struct lister_ops key_ops = {
 };
 
 /* The beginning of its id tells one run of a server from another. */
-static void run_tell(struct space *s, const char *was, const char *is)
+static void run_tell(struct namespace *s, const char *was, const char *is)
 {
 	char from[16], to[16];
 
@@ -252,7 +252,7 @@ static void run_tell(struct space *s, const char *was, const char *is)
 /* "run_id:0123…": another one is another server, or the same begun anew. */
 static void info_text(struct query *q, unsigned n, const char *text, size_t len)
 {
-	struct space *s = side_of(q)->space;
+	struct namespace *s = side_of(q)->namespace;
 	char id[sizeof(s->settings.run_id)];
 	const char *at = memmem(text, len, "\nrun_id:", 8);
 	size_t used = 0;
@@ -288,8 +288,8 @@ static const struct query_ops info_ops = {
 static void side_ask(struct settings_side *side, const struct query_ops *ops,
 		     size_t count)
 {
-	struct settings *t = &side->space->settings;
-	struct channel *c = &side->space->channel[side->database];
+	struct settings *t = &side->namespace->settings;
+	struct channel *c = &side->namespace->channel[side->database];
 	struct diag d = { "" };
 
 	if (count == 0)
@@ -327,8 +327,8 @@ static void info_ask(struct settings_side *side)
 
 static void keys_ask(struct settings_side *side)
 {
-	struct settings *t = &side->space->settings;
-	struct channel *c = &side->space->channel[side->database];
+	struct settings *t = &side->namespace->settings;
+	struct channel *c = &side->namespace->channel[side->database];
 	const struct followed *f;
 	size_t n = followed_tables(&f);
 	struct diag d = { "" };
@@ -371,7 +371,7 @@ static void side_start(struct settings_side *side, bool full)
 		info_ask(side);
 }
 
-void settings_start(struct space *s, bool full, struct mono now)
+void settings_start(struct namespace *s, bool full, struct mono now)
 {
 	struct settings *t = &s->settings;
 
@@ -392,7 +392,7 @@ void settings_start(struct space *s, bool full, struct mono now)
 }
 
 /* What a listing of CONFIG_DB says of its state. */
-static void ready_note(struct space *s)
+static void ready_note(struct namespace *s)
 {
 	struct settings *t = &s->settings;
 	const struct settings_side *side = &t->side[SETTINGS_CONFIG];
@@ -416,7 +416,7 @@ static void ready_note(struct space *s)
 }
 
 /* All keys are known: their rows come next. */
-static void listing_end(struct space *s)
+static void listing_end(struct namespace *s)
 {
 	struct settings *t = &s->settings;
 
@@ -429,7 +429,7 @@ static void listing_end(struct space *s)
 	settings_ended(s);
 }
 
-static void settings_ended(struct space *s)
+static void settings_ended(struct namespace *s)
 {
 	struct settings *t = &s->settings;
 
@@ -460,7 +460,7 @@ static void pulse_ask(struct settings *t)
 		key_list_add_once(&t->side[i].dirty, keys[i], strlen(keys[i]));
 }
 
-int settings_poll(struct space *s, struct mono now, struct diag *d)
+int settings_poll(struct namespace *s, struct mono now, struct diag *d)
 {
 	struct settings *t = &s->settings;
 	int64_t every_ns = t->side[SETTINGS_CONFIG].watch.live &&
@@ -470,7 +470,7 @@ int settings_poll(struct space *s, struct mono now, struct diag *d)
 
 	if (t->phase != SETTINGS_IDLE)
 		return -EINPROGRESS;
-	rc = space_databases(s, now, d);
+	rc = namespace_databases(s, now, d);
 	for (unsigned i = 0; rc == 0 && i < SETTINGS_DATABASES; i++)
 		rc = channel_ready(&s->channel[t->side[i].database],
 				   now, d);

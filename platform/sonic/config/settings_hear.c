@@ -1,7 +1,7 @@
 /* Hearing of keys that were written, and reading them soon. */
 #include <string.h>
 
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define HEARD_NS (50 * NS_PER_MS)	/* more may come with the first */
 #define MODULES_QUIET_NS (250 * NS_PER_MS)
@@ -35,7 +35,7 @@ static void modules_hint(struct settings *t, struct mono now)
 static void key_hint(struct settings_side *side, const char *key, size_t len,
 		     struct mono now)
 {
-	struct space *s = side->space;
+	struct namespace *s = side->namespace;
 	char separator = settings_separator(side);
 
 	if (side->database == DATABASE_CONFIG &&
@@ -51,7 +51,7 @@ static void key_heard(struct watch *w, const char *event, const char *key,
 		      size_t len)
 {
 	struct settings_side *side = w->owner;
-	struct settings *t = &side->space->settings;
+	struct settings *t = &side->namespace->settings;
 	struct mono now = w->channel.now;
 
 	key_hint(side, key, len, now);
@@ -74,7 +74,7 @@ static void key_heard(struct watch *w, const char *event, const char *key,
 
 /* --- from outside --------------------------------------------------------- */
 
-void settings_init(struct space *s, int epoll_fd)
+void settings_init(struct namespace *s, int epoll_fd)
 {
 	struct settings *t = &s->settings;
 
@@ -82,7 +82,7 @@ void settings_init(struct space *s, int epoll_fd)
 	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
 		struct settings_side *side = &t->side[i];
 
-		side->space = s;
+		side->namespace = s;
 		side->number = (uint8_t)i;
 		side->database = databases[i];
 		watch_init(&side->watch,
@@ -91,7 +91,7 @@ void settings_init(struct space *s, int epoll_fd)
 	}
 }
 
-void settings_fini(struct space *s)
+void settings_fini(struct namespace *s)
 {
 	struct settings *t = &s->settings;
 
@@ -108,7 +108,7 @@ void settings_fini(struct space *s)
 /* Listens where the databases are now. A connection that was lost may have
  * missed something.
  */
-void settings_listen(struct space *s, struct mono now)
+void settings_listen(struct namespace *s, struct mono now)
 {
 	struct settings *t = &s->settings;
 
@@ -125,7 +125,7 @@ void settings_listen(struct space *s, struct mono now)
 	}
 }
 
-void settings_check(struct space *s, struct mono now)
+void settings_check(struct namespace *s, struct mono now)
 {
 	struct settings *t = &s->settings;
 
@@ -140,7 +140,7 @@ void settings_check(struct space *s, struct mono now)
 	}
 }
 
-struct mono settings_deadline(const struct space *s)
+struct mono settings_deadline(const struct namespace *s)
 {
 	const struct settings *t = &s->settings;
 	struct mono first = { INT64_MAX };

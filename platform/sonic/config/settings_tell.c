@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "agent/base/event.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define WARM_REBOOT_MAX_NS (900 * NS_PER_S)	/* SONiC gives up after 300 */
 
@@ -15,8 +15,8 @@
 /* The port that a row is of: any part of its key, or a field that is named
  * after one (CABLE_LENGTH).
  */
-static uint32_t port_of(const struct space *s, const char *key, char separator,
-			const char *field)
+static uint32_t port_of(const struct namespace *s, const char *key,
+			char separator, const char *field)
 {
 	const struct object *o = NULL;
 
@@ -54,7 +54,7 @@ static void field_tell(struct settings_side *side, const struct followed *f,
 		       const struct kept_row *row, const char *field,
 		       const char *from, const char *to)
 {
-	struct space *s = side->space;
+	struct namespace *s = side->namespace;
 	char text[CHANGE_TEXT_MAX], item[KEY_OCTETS_MAX + 130];
 	const char *key = row->key;
 
@@ -80,7 +80,7 @@ static void fields_tell(struct settings_side *side, const struct followed *f,
 			const struct kept_row *row, bool came)
 {
 	const struct rows *rows =
-		&side->space->settings.rows[side->number];
+		&side->namespace->settings.rows[side->number];
 
 	for (unsigned i = 0; i < FOLLOWED_FIELDS_MAX && f->fields[i]; i++) {
 		const char *text = rows_field(rows, row->key, f->fields[i]);
@@ -100,7 +100,7 @@ static bool is_second(const struct settings_side *side,
 		      const char *field)
 {
 	const struct rows *rows =
-		&side->space->settings.rows[side->number];
+		&side->namespace->settings.rows[side->number];
 
 	for (unsigned i = 0; i < FOLLOWED_FIELDS_MAX && f->fields[i] &&
 			     strcmp(f->fields[i], field) != 0; i++)
@@ -114,7 +114,7 @@ static bool is_second(const struct settings_side *side,
 static bool is_first(const struct settings_side *side,
 		     const struct kept_row *row)
 {
-	struct settings *t = &side->space->settings;
+	struct settings *t = &side->namespace->settings;
 	struct mono *first = &t->first[row->table];
 
 	if (side->number != SETTINGS_STATE)
@@ -132,7 +132,7 @@ void settings_row_changed(void *context, const struct kept_row *row,
 
 	(void)followed_tables(&f);
 	f += row->table;
-	side->space->settings.derive |= f->derive;
+	side->namespace->settings.derive |= f->derive;
 	if (!f->event || (!field && !from[0] && is_first(side, row)))
 		return;
 	if (!field && f->fields[0])
@@ -142,7 +142,7 @@ void settings_row_changed(void *context, const struct kept_row *row,
 		field_tell(side, f, row, field, from, to);
 }
 
-void settings_tell(struct space *s, enum platform_event what,
+void settings_tell(struct namespace *s, enum platform_event what,
 		   const char *item, const char *from, const char *to)
 {
 	char text[CHANGE_TEXT_MAX];
@@ -182,7 +182,7 @@ static bool warm_reboot(const struct rows *r)
 			 "true") && any_restoring(r));
 }
 
-static void state_note(struct space *s)
+static void state_note(struct namespace *s)
 {
 	struct settings *t = &s->settings;
 
@@ -196,7 +196,7 @@ static void state_note(struct space *s)
 			  "tsa_enabled", "true");
 }
 
-static void untold_tell(struct space *s)
+static void untold_tell(struct namespace *s)
 {
 	struct settings *t = &s->settings;
 	char text[64];
@@ -208,7 +208,7 @@ static void untold_tell(struct space *s)
 	t->untold = 0;
 }
 
-void settings_tell_rest(struct space *s)
+void settings_tell_rest(struct namespace *s)
 {
 	untold_tell(s);
 	if (s->settings.known && !s->settings.failed)

@@ -53,7 +53,7 @@ static const char *const fault_words[FAULT_COUNT] = {
 };
 
 struct hft {
-	struct space *space;
+	struct namespace *namespace;
 	struct hft_env env;
 	struct hft_settings settings;
 	int setup_error;		/* of settings or numbers; 0: well */
@@ -183,13 +183,13 @@ static void templates_resolve(struct hft *h)
 		h->fault[f] = 0;
 	for (size_t i = 0; i < h->templates.count; i++) {
 		struct hft_template *t = h->templates.list[i];
-		unsigned missing = hft_template_resolve(t,
-							&h->space->topology);
+		unsigned missing =
+			hft_template_resolve(t, &h->namespace->topology);
 
 		hft_delay_resolve(t, &h->delays, h->now.mono);
 		if (t->state != HFT_CURRENT)
 			continue;
-		if (h->space->maps.known)	/* else not missing yet */
+		if (h->namespace->maps.known)	/* else not missing yet */
 			h->fault[FAULT_UNRESOLVED] += missing;
 		h->fault[FAULT_LABELS] += t->unknown_labels;
 		h->fault[FAULT_NUMBERS] += t->unknown_numbers;
@@ -199,21 +199,21 @@ static void templates_resolve(struct hft *h)
 /* Objects and the plan, after anything that they are made of changed. */
 static void plan_follow(struct hft *h)
 {
-	const struct topology *t = &h->space->topology;
+	const struct topology *t = &h->namespace->topology;
 
 	if (h->planned && h->seen_changes == h->templates.changes &&
 	    h->seen_merges == t->merges &&
 	    h->seen_generation == t->generation &&
 	    h->seen_drops == h->delays.drops &&
-	    h->seen_maps == h->space->maps.known)
+	    h->seen_maps == h->namespace->maps.known)
 		return;
 	templates_resolve(h);
 	h->seen_changes = h->templates.changes;
 	h->seen_merges = t->merges;
 	h->seen_generation = t->generation;
 	h->seen_drops = h->delays.drops;
-	h->seen_maps = h->space->maps.known;
-	h->planned = hft_plan_make(&h->plan, &h->templates, h->space);
+	h->seen_maps = h->namespace->maps.known;
+	h->planned = hft_plan_make(&h->plan, &h->templates, h->namespace);
 }
 
 /* Before data are taken: what they mean, and whose they are. */
@@ -280,8 +280,8 @@ static void overruns_tell(struct hft *h, struct mono now)
 	(void)snprintf(text, sizeof(text), "the kernel dropped high-frequency "
 		       "telemetry: the buffer of %zu octets was full; sysctl "
 		       "net.core.rmem_max bounds it", h->netlink.room);
-	h->space->host->event(h->space->host->context,
-			      h->space->topology.parent, EVENT_OVERRUN,
+	h->namespace->host->event(h->namespace->host->context,
+			      h->namespace->topology.parent, EVENT_OVERRUN,
 			      (int64_t)lost, now, text);
 }
 
@@ -344,7 +344,7 @@ static unsigned sessions_enabled(const struct hft *h)
 static void tell(const struct hft *h, enum source_state state,
 		 const char *reason)
 {
-	h->space->told(h->space, SONIC_HFT, state, h->interval_ns,
+	h->namespace->told(h->namespace, SONIC_HFT, state, h->interval_ns,
 		       reason && reason[0] ? reason : NULL);
 }
 
@@ -454,7 +454,7 @@ int hft_read(struct hft *h, struct mono now, struct diag *d)
 	faults_gather(h);
 	overruns_tell(h, now);
 	interval_note(h);
-	(void)hft_plan_emit(&h->plan, &h->templates, h->space->host);
+	(void)hft_plan_emit(&h->plan, &h->templates, h->namespace->host);
 	h->fault[FAULT_UNKNOWN] += hft_backlog_play(&h->backlog, now,
 						    set_place, h);
 	h->had_stream |= is_up(h);
@@ -488,13 +488,14 @@ void hft_totals_add(struct hft *h, struct hft_totals *to)
 static int hft_setup(struct hft *h, int epoll_fd, struct diag *d)
 {
 	struct hft_netlink_env env = { .epoll_fd = epoll_fd,
-				       .root_fd = h->space->root_fd,
-				       .netns = h->space->name };
+				       .root_fd = h->namespace->root_fd,
+				       .netns = h->namespace->name };
 	int rc;
 
 	if (h->setup_error < 0)
 		return h->setup_error;
-	rc = hft_ids_new(h->space->root_fd, h->settings.ids_path, &h->ids, d);
+	rc = hft_ids_new(h->namespace->root_fd, h->settings.ids_path, &h->ids,
+			 d);
 	if (rc < 0)
 		return rc;
 	hft_templates_init(&h->templates, h->ids);
@@ -514,10 +515,10 @@ int hft_new(const struct hft_env *env, struct hft **ret, struct diag *d)
 	if (!h)
 		return diag_set(d, -ENOMEM, "no memory for high-frequency "
 				"telemetry");
-	h->space = env->space;
+	h->namespace = env->namespace;
 	h->env = *env;
-	hft_sessions_init(&h->sessions, h->space);
-	h->setup_error = hft_settings_read(h->space->root_fd, env->option,
+	hft_sessions_init(&h->sessions, h->namespace);
+	h->setup_error = hft_settings_read(h->namespace->root_fd, env->option,
 					   env->option_context, &h->settings,
 					   &why);
 	h->setup_error = hft_setup(h, env->epoll_fd, &why);

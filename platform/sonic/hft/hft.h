@@ -21,7 +21,7 @@
 #include "platform/sonic/hft/hft_ipfix.h"
 #include "platform/sonic/hft/hft_settings.h"
 #include "platform/sonic/hft/hft_time.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 struct hft;
 
@@ -30,7 +30,7 @@ enum hft_offer { HFT_OFFER_UNKNOWN, HFT_OFFER_TAKEN, HFT_OFFER_AMBIGUOUS };
 
 /* What a stream is made with; all is kept by reference. */
 struct hft_env {
-	struct space *space;	/* whose objects and STATE_DB */
+	struct namespace *namespace;	/* whose objects and STATE_DB */
 	/* Where its sockets are watched, with NULL as their pointer. */
 	int epoll_fd;
 	hft_option_fn *option;

@@ -29,7 +29,7 @@ static bool run_add(struct hft_plan *plan, const struct hft_run *run)
 
 /* An object's values, cut where another part (a priority) begins. */
 static bool object_plan(struct hft_plan *plan, struct hft_template *t,
-			const struct hft_object *o, struct space *space)
+			const struct hft_object *o, struct namespace *namespace)
 {
 	unsigned end = o->first + o->count, at = o->first;
 	bool good = true;
@@ -42,7 +42,7 @@ static bool object_plan(struct hft_plan *plan, struct hft_template *t,
 		while (at < end && t->values[at].field->part == part)
 			at++;
 		run.count = at - run.first;
-		run.entity = counters_entity_of(space, o->handle, o->port,
+		run.entity = counters_entity_of(namespace, o->handle, o->port,
 						part);
 		if (run.entity != ENTITY_NONE)
 			good = run_add(plan, &run);
@@ -60,7 +60,7 @@ static int run_order(const void *a, const void *b)
 }
 
 bool hft_plan_make(struct hft_plan *plan, const struct hft_templates *all,
-		   struct space *space)
+		   struct namespace *namespace)
 {
 	plan->count = 0;
 	for (size_t i = 0; i < all->count; i++) {
@@ -68,7 +68,7 @@ bool hft_plan_make(struct hft_plan *plan, const struct hft_templates *all,
 
 		for (unsigned o = 0; o < t->object_count && speaks(t); o++)
 			if (t->objects[o].handle != ENTITY_NONE &&
-			    !object_plan(plan, t, &t->objects[o], space)) {
+			    !object_plan(plan, t, &t->objects[o], namespace)) {
 				plan->count = 0;
 				return false;
 			}

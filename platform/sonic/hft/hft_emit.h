@@ -4,7 +4,7 @@
 #pragma once
 
 #include "platform/sonic/hft/hft_templates.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 /* Values of one template that belong to one entity. */
 struct hft_run {
@@ -24,7 +24,7 @@ struct hft_plan {
  * and the plan is empty.
  */
 bool hft_plan_make(struct hft_plan *plan, const struct hft_templates *all,
-		   struct space *space);
+		   struct namespace *namespace);
 /* Releases it. */
 void hft_plan_free(struct hft_plan *plan);
 

@@ -61,7 +61,7 @@ static void note(struct hft_sessions *s, const char *what, const char *why)
 
 static void rows_ask(struct hft_sessions *s)
 {
-	struct channel *c = &s->space->channel[DATABASE_STATE];
+	struct channel *c = &s->namespace->channel[DATABASE_STATE];
 
 	commands_clear(&s->commands);
 	for (size_t i = 0; i < s->count; i++)
@@ -137,16 +137,16 @@ static void keys_ask(struct hft_sessions *s)
 {
 	lister_begin(&s->lister, &list_ops, s);
 	lister_add(&s->lister, TABLE "%c*",
-		   s->space->databases.of[DATABASE_STATE].separator);
+		   s->namespace->databases.of[DATABASE_STATE].separator);
 	s->step = STEP_KEYS;
-	if (lister_ask(&s->lister, &s->space->channel[DATABASE_STATE],
+	if (lister_ask(&s->lister, &s->namespace->channel[DATABASE_STATE],
 		       LISTER_KEYS_MAX, s->asked) < 0)
 		s->step = STEP_IDLE;
 }
 
 int hft_sessions_ask(struct hft_sessions *s, struct mono now, struct diag *d)
 {
-	struct channel *c = &s->space->channel[DATABASE_STATE];
+	struct channel *c = &s->namespace->channel[DATABASE_STATE];
 	int64_t passed_ns = mono_diff_ns(now, s->asked);
 	bool hurry = s->hurry && passed_ns >= s->hurry_ns;
 	int rc;
@@ -154,7 +154,7 @@ int hft_sessions_ask(struct hft_sessions *s, struct mono now, struct diag *d)
 	if (s->step != STEP_IDLE ||
 	    (s->asked.ns != 0 && passed_ns < HFT_ROWS_NS && !hurry))
 		return 0;
-	rc = space_databases(s->space, now, d);
+	rc = namespace_databases(s->namespace, now, d);
 	if (rc == 0)
 		rc = channel_ready(c, now, d);
 	if (rc < 0)
@@ -238,10 +238,10 @@ static const struct query_ops session_ops = {
 
 /* ---- what others call ---- */
 
-void hft_sessions_init(struct hft_sessions *s, struct space *space)
+void hft_sessions_init(struct hft_sessions *s, struct namespace *namespace)
 {
 	memset(s, 0, sizeof(*s));
-	s->space = space;
+	s->namespace = namespace;
 	s->hurry_ns = HFT_HURRY_MIN_NS;
 	s->query.ops = &session_ops;
 	s->query.context = s;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "platform/sonic/hft/hft_labels.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define HFT_SESSIONS_MAX 64u
 #define HFT_SESSION_KEY_MAX 96
@@ -41,7 +41,7 @@ struct hft_session {
 };
 
 struct hft_sessions {
-	struct space *space;
+	struct namespace *namespace;
 	struct hft_session list[HFT_SESSIONS_MAX];
 	size_t count;
 	struct lister lister;
@@ -56,8 +56,8 @@ struct hft_sessions {
 	char reason[SOURCE_REASON_MAX];	/* what was wrong; "" nothing */
 };
 
-/* s must stay where it is, like the space. */
-void hft_sessions_init(struct hft_sessions *s, struct space *space);
+/* s must stay where it is, like the namespace. */
+void hft_sessions_init(struct hft_sessions *s, struct namespace *namespace);
 /* Releases what was read. */
 void hft_sessions_fini(struct hft_sessions *s);
 

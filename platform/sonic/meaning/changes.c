@@ -9,12 +9,12 @@
 #include "agent/base/path.h"
 #include "petrel/link.h"
 #include "platform/sonic/switchdb/document.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define REBOOT_PATH "/host/reboot-cause/previous-reboot-cause.json"
 
-static void change_tell(const struct space *s, uint32_t handle,
+static void change_tell(const struct namespace *s, uint32_t handle,
 			enum platform_event what, struct mono when,
 			const char *item, const char *from, const char *to)
 {
@@ -57,19 +57,19 @@ void changes_port(struct poll *p, const struct object *o)
 
 	for (unsigned i = 0; l->said.known && i < SAID_COUNT; i++)
 		if (l->said.number[i] != now.number[i])
-			change_tell(p->space, o->handle, EVENT_PORT_CHANGED,
+			change_tell(p->namespace, o->handle, EVENT_PORT_CHANGED,
 				    p->asked, rows[i].item,
 				    rows[i].text(l->said.number[i], from),
 				    rows[i].text(now.number[i], to));
 	if (l->said.known && strcmp(l->said.fec, fec) != 0)
-		change_tell(p->space, o->handle, EVENT_PORT_CHANGED, p->asked,
-			    "fec", l->said.fec, fec);
+		change_tell(p->namespace, o->handle, EVENT_PORT_CHANGED,
+			    p->asked, "fec", l->said.fec, fec);
 	memcpy(l->said.number, now.number, sizeof(now.number));
 	(void)snprintf(l->said.fec, sizeof(l->said.fec), "%s", fec);
 	l->said.known = true;
 }
 
-void changes_firmware(const struct space *s, struct cage *c,
+void changes_firmware(const struct namespace *s, struct cage *c,
 		      const char *version, struct mono when)
 {
 	if (c->firmware[0] && version[0] && strcmp(c->firmware, version) != 0)
@@ -80,8 +80,8 @@ void changes_firmware(const struct space *s, struct cage *c,
 			       version);
 }
 
-void changes_service(const struct space *s, const char *name, const char *how,
-		     struct mono when)
+void changes_service(const struct namespace *s, const char *name,
+		     const char *how, struct mono when)
 {
 	change_tell(s, s->topology.parent, EVENT_SERVICE_RESTARTED, when, name,
 		    "", how);
@@ -101,7 +101,7 @@ static void cause_write(struct json_object *root, char text[static 128])
 		       by || at ? ")" : "");
 }
 
-void changes_reboot(const struct space *s)
+void changes_reboot(const struct namespace *s)
 {
 	/* The monotonic clock began with this boot. */
 	static const struct mono boot = { 1 };

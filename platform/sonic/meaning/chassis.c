@@ -16,7 +16,7 @@
 
 #include "agent/base/number.h"
 #include "agent/base/path.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define SLOT_MAX 999
 #define NO_ADDRESS "0.0.0.0"			/* chassisd's for none */
@@ -43,7 +43,7 @@ static uint32_t card_entity(void *context, unsigned part)
 	return part == 0 ? o->handle : ENTITY_NONE;
 }
 
-static void texts_tell(const struct space *s, const struct object *o,
+static void texts_tell(const struct namespace *s, const struct object *o,
 		       const struct row *row)
 {
 	static const struct {
@@ -70,7 +70,7 @@ void chassis_part_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
 	struct row_target to = {
-		.host = r->space->host,
+		.host = r->namespace->host,
 		.source = p->source,
 		.entity = card_entity,
 		.context = o,
@@ -80,14 +80,14 @@ void chassis_part_row(struct poll *p, struct run *r, struct object *o,
 			 .part = r->number },
 	};
 
-	texts_tell(r->space, o, row);
-	(void)row_emit(row, &r->space->index[r->number], &to);
+	texts_tell(r->namespace, o, row);
+	(void)row_emit(row, &r->namespace->index[r->number], &to);
 }
 
 void chassis_card_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
-	const struct platform_host *host = r->space->host;
+	const struct platform_host *host = r->namespace->host;
 	const char *slot = row->text[CARD_TEXT_SLOT];
 	uint64_t number;
 
@@ -103,7 +103,7 @@ void chassis_card_row(struct poll *p, struct run *r, struct object *o,
 void chassis_sensor_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row)
 {
-	const struct platform_host *host = r->space->host;
+	const struct platform_host *host = r->namespace->host;
 	char slot[OBJECT_NAME_MAX];
 
 	(void)snprintf(slot, sizeof(slot), "%.*s",
@@ -124,7 +124,7 @@ static void slot_key(struct lister *l, const char *text, size_t len)
 
 		if (len > table &&
 		    memcmp(text, slot_tables[i].table, table) == 0)
-			name_list_add(&p->space->chassis.found[
+			name_list_add(&p->namespace->chassis.found[
 					      slot_tables[i].kind],
 				      text + table, len - table, 0);
 	}
@@ -134,7 +134,7 @@ static void slot_done(struct lister *l, int rc)
 {
 	struct poll *p = l->context;
 
-	p->space->chassis.listed = rc == 0;
+	p->namespace->chassis.listed = rc == 0;
 	if (rc < 0)
 		poll_note(p, "%.150s", l->reason);
 	p->errors += rc == -EPROTO || rc == -E2BIG;
@@ -148,19 +148,19 @@ static const struct lister_ops slot_ops = {
 
 static void keys_ask(struct poll *p)
 {
-	struct lister *l = &p->space->chassis.lister;
+	struct lister *l = &p->namespace->chassis.lister;
 
 	lister_begin(l, &slot_ops, p);
 	for (size_t i = 0; i < SLOT_TABLES; i++)
 		lister_add(l, "%s*", slot_tables[i].table);
 	p->pending++;
-	if (lister_ask(l, &p->space->channel[DATABASE_CHASSIS_STATE],
+	if (lister_ask(l, &p->namespace->channel[DATABASE_CHASSIS_STATE],
 		       LISTER_KEYS_MAX, p->asked) < 0)
 		p->pending--;
 }
 
 /* A line card has the name of the database, and no socket. */
-static bool is_remote(const struct space *s)
+static bool is_remote(const struct namespace *s)
 {
 	const struct channel *c = &s->channel[DATABASE_CHASSIS_STATE];
 	int fd;
@@ -176,7 +176,7 @@ static bool is_remote(const struct space *s)
 
 void chassis_ask(struct poll *p)
 {
-	struct space *s = p->space;
+	struct namespace *s = p->namespace;
 	struct diag d = { "" };
 
 	s->chassis.listed = false;
@@ -200,7 +200,7 @@ void chassis_ask(struct poll *p)
 }
 
 /* What the supervisor writes for the others it has in STATE_DB as well. */
-static bool is_own(const struct space *s, const char *name)
+static bool is_own(const struct namespace *s, const char *name)
 {
 	const struct object_set *cards = &s->topology.set[OBJECT_CARD];
 	uint64_t slot;
@@ -213,7 +213,7 @@ static bool is_own(const struct space *s, const char *name)
 	return false;
 }
 
-static void own_drop(const struct space *s, struct name_list *l)
+static void own_drop(const struct namespace *s, struct name_list *l)
 {
 	size_t kept = 0;
 
@@ -237,7 +237,7 @@ static bool is_news(const struct object_set *set, const struct name_list *l)
 
 static void sensors_merge(struct poll *p)
 {
-	struct space *s = p->space;
+	struct namespace *s = p->namespace;
 
 	for (size_t i = 0; i < SLOT_TABLES; i++) {
 		enum object_kind kind = slot_tables[i].kind;
@@ -254,7 +254,7 @@ static void sensors_merge(struct poll *p)
 
 bool chassis_end(struct poll *p)
 {
-	if (p->phase != POLL_RUNS || !p->space->chassis.listed)
+	if (p->phase != POLL_RUNS || !p->namespace->chassis.listed)
 		return false;
 	sensors_merge(p);
 	p->phase = POLL_MORE;
@@ -263,7 +263,7 @@ bool chassis_end(struct poll *p)
 	return --p->pending > 0;
 }
 
-void chassis_fini(struct space *s)
+void chassis_fini(struct namespace *s)
 {
 	for (size_t i = 0; i < SLOT_TABLES; i++)
 		name_list_free(&s->chassis.found[slot_tables[i].kind]);

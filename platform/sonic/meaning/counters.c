@@ -3,14 +3,14 @@
  */
 #include <string.h>
 
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 struct counters_parts {
-	struct space *space;
+	struct namespace *namespace;
 	const struct object *object;
 };
 
-uint32_t counters_entity_of(struct space *s, uint32_t handle,
+uint32_t counters_entity_of(struct namespace *s, uint32_t handle,
 			    struct port *port, unsigned part)
 {
 	struct entity_key key = { .kind = ENTITY_PRIORITY, .parent = handle,
@@ -32,12 +32,12 @@ static uint32_t counters_entity(void *context, unsigned part)
 {
 	const struct counters_parts *parts = context;
 
-	return counters_entity_of(parts->space, parts->object->handle,
+	return counters_entity_of(parts->namespace, parts->object->handle,
 				  parts->object->port, part);
 }
 
 /* What a queue's row says of its delay. */
-static void delay_row(struct space *s, const struct object *o,
+static void delay_row(struct namespace *s, const struct object *o,
 		      const struct run *r, const struct row *row)
 {
 	const struct field_index *x = &s->index[r->number];
@@ -85,9 +85,9 @@ static void row_age(struct run *r, const struct poll *p)
 void counters_row(struct poll *p, struct run *r, struct object *o,
 		  const struct row *row)
 {
-	struct counters_parts parts = { r->space, o };
+	struct counters_parts parts = { r->namespace, o };
 	struct row_target to = {
-		.host = r->space->host,
+		.host = r->namespace->host,
 		.source = p->source,
 		.quality = QUALITY_GOOD,
 		.entity = counters_entity,
@@ -98,8 +98,8 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 	to.age = r->age;
 	to.age.part = r->number;
 	if (r->repeated ||
-	    row_emit(row, &r->space->index[r->number], &to) == 0)
+	    row_emit(row, &r->namespace->index[r->number], &to) == 0)
 		return;
 	if (table_get(r->number)->object == OBJECT_QUEUE)
-		delay_row(r->space, o, r, row);
+		delay_row(r->namespace, o, r, row);
 }

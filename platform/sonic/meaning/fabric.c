@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "agent/base/number.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define FABRIC_PERIOD_NS (30 * NS_PER_S)	/* fabricportsorch's */
 
@@ -18,7 +18,7 @@ static uint32_t fabric_entity(void *context, unsigned part)
 void fabric_state_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
-	const struct platform_host *host = r->space->host;
+	const struct platform_host *host = r->namespace->host;
 	struct row_target to = {
 		.host = host,
 		.source = p->source,
@@ -34,7 +34,7 @@ void fabric_state_row(struct poll *p, struct run *r, struct object *o,
 			row->text[FABRIC_TEXT_SWITCH]);
 	host->attribute(host->context, o->handle, ATTRIBUTE_PEER_PORT,
 			row->text[FABRIC_TEXT_PORT]);
-	(void)row_emit(row, &r->space->index[r->number], &to);
+	(void)row_emit(row, &r->namespace->index[r->number], &to);
 }
 
 /* Of the switch, whose chips are told apart by the index. */
@@ -42,7 +42,7 @@ void fabric_drops_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
 	static const struct entity_key self = { .kind = ENTITY_SWITCH };
-	const struct platform_host *host = r->space->host;
+	const struct platform_host *host = r->namespace->host;
 	struct read_group age = { .part = r->number };
 	uint64_t chip = 0;
 	uint32_t handle;
@@ -51,8 +51,8 @@ void fabric_drops_row(struct poll *p, struct run *r, struct object *o,
 	if (row->values == 0 || age_of_flex(r, p, &age) ||
 	    host->entity(host->context, &self, &handle) < 0)
 		return;
-	if (strncmp(r->space->name, "asic", 4) == 0 &&
-	    number_parse(r->space->name + 4, 0, UINT8_MAX, &chip) < 0)
+	if (strncmp(r->namespace->name, "asic", 4) == 0 &&
+	    number_parse(r->namespace->name + 4, 0, UINT8_MAX, &chip) < 0)
 		return;
 	host->group(host->context, p->source, handle, &age);
 	host->sample(host->context, Q_SWITCH_INTEGRITY_DROPS, (unsigned)chip,

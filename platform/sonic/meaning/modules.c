@@ -11,7 +11,7 @@
 #include "petrel/module.h"
 #include "platform/sonic/meaning/judge.h"
 #include "platform/sonic/meaning/media.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 #include "platform/sonic/meaning/text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -27,13 +27,13 @@ static bool cage_first(const struct poll *p, const struct run *r,
 	return true;
 }
 
-static void module_attribute(const struct space *s, const struct cage *c,
+static void module_attribute(const struct namespace *s, const struct cage *c,
 			     enum attribute which, const char *text)
 {
 	s->host->attribute(s->host->context, c->module, which, text);
 }
 
-static void module_attributes(const struct space *s, const struct cage *c,
+static void module_attributes(const struct namespace *s, const struct cage *c,
 			      const struct row *row)
 {
 	static const struct {
@@ -84,7 +84,7 @@ static void module_attributes(const struct space *s, const struct cage *c,
 static void module_event(const struct poll *p, const struct cage *c,
 			 enum platform_event what, const char *serial)
 {
-	const struct platform_host *host = p->space->host;
+	const struct platform_host *host = p->namespace->host;
 
 	host->event(host->context, c->module, what, c->number, p->asked,
 		    serial);
@@ -95,13 +95,13 @@ static void module_leave(const struct poll *p, struct cage *c)
 	if (c->module == ENTITY_NONE)
 		return;
 	module_event(p, c, EVENT_MODULE_REMOVED, NULL);
-	topology_module_gone(&p->space->topology, c);
+	topology_module_gone(&p->namespace->topology, c);
 }
 
 static void module_enter(const struct poll *p, struct cage *c,
 			 uint64_t identity, const char *serial)
 {
-	struct space *s = p->space;
+	struct namespace *s = p->namespace;
 	struct entity_key key = { .kind = ENTITY_MODULE,
 				  .parent = s->topology.parent,
 				  .number = c->number };
@@ -123,7 +123,7 @@ static unsigned lanes_of(const struct run *r, const struct row *row,
 {
 	int64_t lanes;
 
-	if (!row_value(row, &r->space->index[r->number], which, &lanes) ||
+	if (!row_value(row, &r->namespace->index[r->number], which, &lanes) ||
 	    lanes < 1 || lanes > MODULE_LANES_MAX)
 		return 0;
 	return (unsigned)lanes;
@@ -143,7 +143,7 @@ static uint64_t identity_of(const struct row *row)
 }
 
 struct module_parts {
-	const struct space *space;
+	const struct namespace *namespace;
 	struct cage *cage;
 };
 
@@ -152,7 +152,7 @@ static uint32_t module_entity(void *context, unsigned part)
 {
 	struct module_parts *parts = context;
 	struct cage *c = parts->cage;
-	const struct platform_host *host = parts->space->host;
+	const struct platform_host *host = parts->namespace->host;
 	struct entity_key key = { .kind = ENTITY_LANE, .parent = c->module,
 				  .number = part };
 
@@ -168,9 +168,9 @@ static uint32_t module_entity(void *context, unsigned part)
 static void info_emit(const struct poll *p, const struct run *r, struct cage *c,
 		      const struct row *row)
 {
-	struct module_parts parts = { r->space, c };
+	struct module_parts parts = { r->namespace, c };
 	struct row_target to = {
-		.host = r->space->host,
+		.host = r->namespace->host,
 		.source = p->source,
 		.entity = module_entity,
 		.context = &parts,
@@ -178,10 +178,10 @@ static void info_emit(const struct poll *p, const struct run *r, struct cage *c,
 		.age = { .taken = p->asked, .part = r->number },
 	};
 
-	(void)row_emit(row, &r->space->index[r->number], &to);
+	(void)row_emit(row, &r->namespace->index[r->number], &to);
 }
 
-static void firmware_tell(const struct space *s, const struct cage *c,
+static void firmware_tell(const struct namespace *s, const struct cage *c,
 			  const char *active, const char *spare)
 {
 	module_attribute(s, c, ATTRIBUTE_FIRMWARE, active);
@@ -199,7 +199,7 @@ void modules_info_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
 	struct cage *c = o->port->cage;
-	struct space *s = r->space;
+	struct namespace *s = r->namespace;
 	uint64_t identity = identity_of(row);
 	unsigned host_lanes = lanes_of(r, row, Q_MODULE_HOST_LANES);
 	unsigned media_lanes = lanes_of(r, row, Q_MODULE_MEDIA_LANES);
@@ -235,17 +235,18 @@ void modules_firmware_row(struct poll *p, struct run *r, struct object *o,
 	if (c->module == ENTITY_NONE || row->texts == 0 ||
 	    !cage_first(p, r, c))
 		return;
-	firmware_tell(r->space, c, row->text[FIRMWARE_TEXT_ACTIVE],
+	firmware_tell(r->namespace, c, row->text[FIRMWARE_TEXT_ACTIVE],
 		      row->text[FIRMWARE_TEXT_SPARE]);
-	changes_firmware(r->space, c, row->text[FIRMWARE_TEXT_ACTIVE],
+	changes_firmware(r->namespace, c, row->text[FIRMWARE_TEXT_ACTIVE],
 			 p->asked);
 }
 
 /* Tells each port whether its cage holds a module. */
 static void presence_emit(struct poll *p)
 {
-	const struct platform_host *host = p->space->host;
-	const struct object_set *ports = &p->space->topology.set[OBJECT_PORT];
+	const struct platform_host *host = p->namespace->host;
+	const struct object_set *ports =
+		&p->namespace->topology.set[OBJECT_PORT];
 	struct read_group age = { .taken = p->asked,
 				  .part = TABLE_MODULE_INFO };
 
@@ -266,7 +267,7 @@ static void presence_emit(struct poll *p)
  */
 static bool modules_held(struct poll *p, unsigned seen, unsigned missing)
 {
-	struct space *s = p->space;
+	struct namespace *s = p->namespace;
 	bool held;
 
 	if (seen == 0 && missing > 0 && s->modules_missing.ns == 0)
@@ -289,7 +290,7 @@ static bool cage_seen(const struct poll *p, struct cage *c)
 
 void modules_end(struct poll *p)
 {
-	struct topology *t = &p->space->topology;
+	struct topology *t = &p->namespace->topology;
 	unsigned seen = 0, missing = 0;
 	bool held;
 
@@ -321,7 +322,7 @@ void modules_end(struct poll *p)
 static void flags_keep(const struct run *r, const struct poll *p,
 		       struct cage *c, const struct row *row)
 {
-	const struct field_index *x = &r->space->index[r->number];
+	const struct field_index *x = &r->namespace->index[r->number];
 
 	for (unsigned i = 0; i < x->count; i++) {
 		const struct field *f = &x->fields[i];
@@ -368,7 +369,7 @@ static void row_judge(const struct run *r, const struct cage *c,
 
 	if (index < 0 || (to->quality == QUALITY_IMPLAUSIBLE && c->copper))
 		return;
-	judge_row(row, &r->space->index[r->number],
+	judge_row(row, &r->namespace->index[r->number],
 		  index != READING_OF_THRESHOLDS, judged);
 	if (to->quality == QUALITY_IMPLAUSIBLE)
 		judged->fault[0] |= 1u << FAULT_ZERO;
@@ -384,7 +385,7 @@ static enum sample_quality row_quality(const struct run *r,
 {
 	int64_t vcc_uv;
 
-	if (row_value(row, &r->space->index[r->number], Q_MODULE_VCC_UV,
+	if (row_value(row, &r->namespace->index[r->number], Q_MODULE_VCC_UV,
 		      &vcc_uv) && vcc_uv <= 0)
 		return QUALITY_IMPLAUSIBLE;
 	return QUALITY_GOOD;
@@ -394,9 +395,9 @@ void modules_sample_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row)
 {
 	struct cage *c = o->port->cage;
-	struct module_parts parts = { r->space, c };
+	struct module_parts parts = { r->namespace, c };
 	struct row_target to = {
-		.host = r->space->host,
+		.host = r->namespace->host,
 		.source = p->source,
 		.entity = module_entity,
 		.context = &parts,
@@ -416,5 +417,5 @@ void modules_sample_row(struct poll *p, struct run *r, struct object *o,
 	to.age.part = r->number;
 	to.parts = &cage_row(c, r->number)->parts;
 	row_judge(r, c, row, &judged, &to);
-	(void)row_emit(row, &r->space->index[r->number], &to);
+	(void)row_emit(row, &r->namespace->index[r->number], &to);
 }

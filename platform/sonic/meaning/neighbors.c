@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 #include "platform/sonic/meaning/text.h"
 
 static void peer_set(struct peer *p, const char *name, const char *port)
@@ -45,7 +45,7 @@ void neighbors_expected_row(struct poll *p, struct run *r, struct object *o,
 		 row->text[NEIGHBOR_TEXT_PORT]);
 }
 
-static void peer_tell(const struct space *s, const struct object *o,
+static void peer_tell(const struct namespace *s, const struct object *o,
 		      const struct peer *p, enum attribute name,
 		      enum attribute port)
 {
@@ -56,7 +56,7 @@ static void peer_tell(const struct space *s, const struct object *o,
 }
 
 /* What kind of switch it is; nothing where nobody describes it. */
-static void peer_describe(const struct space *s, const struct object *o)
+static void peer_describe(const struct namespace *s, const struct object *o)
 {
 	static const struct {
 		const char *field;
@@ -87,7 +87,7 @@ static void peer_describe(const struct space *s, const struct object *o)
 void neighbors_lag_row(struct poll *p, struct run *r, struct object *o,
 		       const struct row *row)
 {
-	const struct platform_host *host = r->space->host;
+	const struct platform_host *host = r->namespace->host;
 	char lag[OBJECT_NAME_MAX];
 
 	memcpy(lag, o->name, sizeof(lag));
@@ -96,7 +96,7 @@ void neighbors_lag_row(struct poll *p, struct run *r, struct object *o,
 	counters_row(p, r, o, row);
 }
 
-void neighbors_describe(const struct space *s)
+void neighbors_describe(const struct namespace *s)
 {
 	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
 
@@ -107,7 +107,7 @@ void neighbors_describe(const struct space *s)
 
 void neighbors_end(struct poll *p)
 {
-	struct space *s = p->space;
+	struct namespace *s = p->namespace;
 	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
 
 	for (size_t i = 0; i < ports->count; i++) {

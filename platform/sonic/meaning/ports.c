@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "petrel/link.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 #include "platform/sonic/meaning/text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -63,10 +63,11 @@ void ports_appl_row(struct poll *p, struct run *r, struct object *o,
 	o->port->link.in_appl = true;
 	o->port->link.seen = p->serial;
 	link_take(&o->port->link, row);
-	topology_port_place(&r->space->topology, o, row->text, false);
+	topology_port_place(&r->namespace->topology, o, row->text, false);
 }
 
-void ports_config_row(struct space *s, struct object *o, const struct row *row)
+void ports_config_row(struct namespace *s, struct object *o,
+		      const struct row *row)
 {
 	if (o->handle == ENTITY_NONE || row->texts == 0)
 		return;
@@ -94,7 +95,7 @@ void ports_state_row(struct poll *p, struct run *r, struct object *o,
 	l->tx_ready = bool_of(row->text[STATE_TEXT_TX_READY]);
 	l->netdev = oper_of(row->text[STATE_TEXT_NETDEV]);
 	l->agreed_mbps = number_of(row->text[STATE_TEXT_SPEED]);
-	r->space->host->attribute(r->space->host->context, o->handle,
+	r->namespace->host->attribute(r->namespace->host->context, o->handle,
 				  ATTRIBUTE_REMOTE_SPEEDS,
 				  row->text[STATE_TEXT_REMOTE_SPEEDS]);
 	text_copy(l->state_fec, sizeof(l->state_fec),
@@ -129,7 +130,7 @@ void ports_phy_row(struct poll *p, struct run *r, struct object *o,
 void ports_xcvr_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row)
 {
-	const struct platform_host *host = r->space->host;
+	const struct platform_host *host = r->namespace->host;
 
 	host->attribute(host->context, o->handle, ATTRIBUTE_XCVR_ERROR,
 			row->text[0]);
@@ -246,7 +247,7 @@ static int64_t fec_of(const struct port *port)
 static void link_event(struct poll *p, const struct object *o)
 {
 	struct port_link *l = &o->port->link;
-	const struct platform_host *host = p->space->host;
+	const struct platform_host *host = p->namespace->host;
 
 	if (l->oper == l->last_oper || l->oper < 0)
 		return;
@@ -261,7 +262,7 @@ static void link_event(struct poll *p, const struct object *o)
 
 static void link_emit(struct poll *p, const struct object *o)
 {
-	const struct platform_host *host = p->space->host;
+	const struct platform_host *host = p->namespace->host;
 	const struct port_link *l = &o->port->link;
 	struct read_group age = { .taken = p->asked,
 				  .part = TABLE_PORT_APPL };
@@ -302,7 +303,7 @@ static void link_emit(struct poll *p, const struct object *o)
 /* Asks the causes of the ports that are down and should not be. */
 static void errors_ask(struct poll *p)
 {
-	struct space *s = p->space;
+	struct namespace *s = p->namespace;
 	struct run *r = &s->run[TABLE_PORT_ERRORS];
 	size_t kept = 0;
 
@@ -325,7 +326,8 @@ static void errors_ask(struct poll *p)
 
 static void ports_emit(struct poll *p)
 {
-	const struct object_set *ports = &p->space->topology.set[OBJECT_PORT];
+	const struct object_set *ports =
+		&p->namespace->topology.set[OBJECT_PORT];
 
 	for (size_t i = 0; i < ports->count; i++) {
 		struct object *o = &ports->list[i];
@@ -348,8 +350,8 @@ static void ports_emit(struct poll *p)
 
 bool ports_end(struct poll *p)
 {
-	if (p->space->topology.lanes_stale)
-		topology_lanes(&p->space->topology);
+	if (p->namespace->topology.lanes_stale)
+		topology_lanes(&p->namespace->topology);
 	if (p->phase == POLL_RUNS) {
 		errors_ask(p);
 		if (p->pending > 0)

@@ -1,9 +1,9 @@
 /* Sensors, fans and supplies of the switch: STATE_DB, written by pmon. */
 #include <string.h>
 
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
-void sensors_keep(struct space *s)
+void sensors_keep(struct namespace *s)
 {
 	for (unsigned k = OBJECT_TEMPERATURE; k <= OBJECT_CARD; k++) {
 		const struct object_set *set = &s->topology.set[k];
@@ -22,7 +22,7 @@ static uint32_t sensor_entity(void *context, unsigned part)
 }
 
 /* What kind of part it is, and which. */
-static void sensor_texts(const struct space *s, const struct table *t,
+static void sensor_texts(const struct namespace *s, const struct table *t,
 			 const struct object *o, const struct row *row)
 {
 	static const struct {
@@ -46,9 +46,9 @@ static void sensor_texts(const struct space *s, const struct table *t,
 void sensors_row(struct poll *p, struct run *r, struct object *o,
 		 const struct row *row)
 {
-	const struct field_index *x = &r->space->index[r->number];
+	const struct field_index *x = &r->namespace->index[r->number];
 	struct row_target to = {
-		.host = r->space->host,
+		.host = r->namespace->host,
 		.source = p->source,
 		.entity = sensor_entity,
 		.context = o,
@@ -56,7 +56,7 @@ void sensors_row(struct poll *p, struct run *r, struct object *o,
 		.age = { .part = r->number },
 	};
 
-	sensor_texts(r->space, table_get(r->number), o, row);
+	sensor_texts(r->namespace, table_get(r->number), o, row);
 	if (!age_of_sensor(p, o, row, x, &to.age))
 		(void)row_emit(row, x, &to);
 }

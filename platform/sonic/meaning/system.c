@@ -6,7 +6,7 @@
 
 #include "agent/base/label.h"
 #include "agent/base/number.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -30,9 +30,9 @@ void system_switch_row(struct poll *p, struct run *r, struct object *o,
 		{ SWITCH_TEXT_DEPLOYMENT, ATTRIBUTE_DEPLOYMENT },
 		{ SWITCH_TEXT_BUFFER_MODEL, ATTRIBUTE_BUFFER_MODEL },
 	};
-	const struct platform_host *host = r->space->host;
+	const struct platform_host *host = r->namespace->host;
 	struct entity_key key = { .kind = ENTITY_SWITCH };
-	uint32_t handle = r->space->topology.parent;
+	uint32_t handle = r->namespace->topology.parent;
 
 	(void)p;
 	(void)o;
@@ -42,11 +42,12 @@ void system_switch_row(struct poll *p, struct run *r, struct object *o,
 	if (handle == ENTITY_NONE &&
 	    host->entity(host->context, &key, &handle) < 0)
 		return;
-	(void)snprintf(r->space->switch_type, sizeof(r->space->switch_type),
-		       "%.15s", row->text[SWITCH_TEXT_SWITCH_TYPE]);
-	r->space->has_mac = row->text[SWITCH_TEXT_MAC][0] != '\0';
+	(void)snprintf(r->namespace->switch_type,
+		       sizeof(r->namespace->switch_type), "%.15s",
+		       row->text[SWITCH_TEXT_SWITCH_TYPE]);
+	r->namespace->has_mac = row->text[SWITCH_TEXT_MAC][0] != '\0';
 	for (size_t i = 0; i < COUNT(map); i++)
-		if (map[i].attribute != ATTRIBUTE_MAC || r->space->has_mac)
+		if (map[i].attribute != ATTRIBUTE_MAC || r->namespace->has_mac)
 			host->attribute(host->context, handle,
 					map[i].attribute,
 					row->text[map[i].text]);
@@ -58,14 +59,14 @@ void system_switch_row(struct poll *p, struct run *r, struct object *o,
 void system_chassis_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row)
 {
-	const struct platform_host *host = r->space->host;
+	const struct platform_host *host = r->namespace->host;
 	static const struct entity_key self = { .kind = ENTITY_SWITCH };
 	char serial[LABEL_SERIAL_MAX], mac[LABEL_MAC_MAX];
 	uint32_t handle;
 
 	(void)p;
 	(void)o;
-	if (r->space->topology.parent != ENTITY_NONE ||
+	if (r->namespace->topology.parent != ENTITY_NONE ||
 	    host->entity(host->context, &self, &handle) < 0)
 		return;
 	label_serial(row->text[CHASSIS_TEXT_SERIAL], serial);
@@ -73,19 +74,19 @@ void system_chassis_row(struct poll *p, struct run *r, struct object *o,
 		label_serial(row->text[CHASSIS_TEXT_SERIAL_OLD], serial);
 	label_mac(row->text[CHASSIS_TEXT_MAC], mac);
 	if (r->number == TABLE_CHASSIS_INFO)
-		r->space->has_serial = serial[0] != '\0';
+		r->namespace->has_serial = serial[0] != '\0';
 	if (serial[0] && (r->number == TABLE_CHASSIS_INFO ||
-			  !r->space->has_serial))
+			  !r->namespace->has_serial))
 		host->attribute(host->context, handle, ATTRIBUTE_SERIAL,
 				serial);
-	if (mac[0] && !r->space->has_mac)
+	if (mac[0] && !r->namespace->has_mac)
 		host->attribute(host->context, handle, ATTRIBUTE_MAC, mac);
 }
 
 void system_pool_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row)
 {
-	const struct platform_host *host = r->space->host;
+	const struct platform_host *host = r->namespace->host;
 
 	host->attribute(host->context, o->handle, ATTRIBUTE_POOL_TYPE,
 			row->text[POOL_TEXT_TYPE]);
@@ -97,7 +98,7 @@ void system_pool_row(struct poll *p, struct run *r, struct object *o,
 void system_pfcwd_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
-	const struct platform_host *host = r->space->host;
+	const struct platform_host *host = r->namespace->host;
 
 	host->attribute(host->context, o->handle, ATTRIBUTE_PFCWD_ACTION,
 			row->text[0]);
@@ -124,12 +125,12 @@ static unsigned priorities_parse(const char *text)
 void system_qos_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row)
 {
-	const struct platform_host *host = r->space->host;
+	const struct platform_host *host = r->namespace->host;
 	unsigned lossless = priorities_parse(row->text[0]);
 	struct read_group age = { .taken = p->asked, .part = r->number };
 
 	for (unsigned i = 0; i < PORT_PRIORITIES_MAX; i++) {
-		uint32_t handle = counters_entity_of(r->space, o->handle,
+		uint32_t handle = counters_entity_of(r->namespace, o->handle,
 						     o->port, 1 + i);
 
 		if (handle == ENTITY_NONE)
@@ -148,5 +149,5 @@ void system_gearbox_row(struct poll *p, struct run *r, struct object *o,
 	if (strcmp(row->text[GEARBOX_TEXT_NAME], o->name) == 0)
 		(void)snprintf(o->port->gearbox, sizeof(o->port->gearbox),
 			       "%.15s", row->text[GEARBOX_TEXT_PHY]);
-	topology_port_group(&r->space->topology, o);
+	topology_port_group(&r->namespace->topology, o);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "agent/base/number.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 #include "platform/sonic/meaning/text.h"
 
 #define NUMBER_MAX 255		/* of a queue or group in its port */
@@ -76,7 +76,7 @@ static const struct tie {
 
 /* A row that ties, with its profile's key and when it was read. */
 struct bond {
-	struct space *space;
+	struct namespace *namespace;
 	const struct tie *tie;
 	char profile[COMMAND_KEY_MAX];
 	struct read_group age;
@@ -116,7 +116,7 @@ static int limit_parse(const struct limit *l, const char *text, int64_t *ret)
 
 static void object_give(const struct bond *b, const char *name)
 {
-	const struct space *s = b->space;
+	const struct namespace *s = b->namespace;
 	const struct rows *rows = &s->settings.rows[SETTINGS_CONFIG];
 	const struct platform_host *host = s->host;
 	const struct object *o = topology_find(&s->topology, b->tie->kind,
@@ -192,7 +192,7 @@ static bool profile_key(struct bond *b, const char *text, char separator)
 	return len > 0 && n < (int)sizeof(b->profile);
 }
 
-static void tie_give(struct space *s, const struct tie *tie)
+static void tie_give(struct namespace *s, const struct tie *tie)
 {
 	const struct settings *t = &s->settings;
 	const struct rows *rows = &t->rows[SETTINGS_CONFIG];
@@ -202,7 +202,7 @@ static void tie_give(struct space *s, const struct tie *tie)
 	for (size_t i = 0; i < rows->count; i++) {
 		const char *key = rows->list[i].key;
 		/* Two may be of one queue: each is a ns apart. */
-		struct bond b = { .space = s, .tie = tie,
+		struct bond b = { .namespace = s, .tie = tie,
 				  .age = { .taken = { t->asked_at.ns +
 						      (int64_t)i },
 					   .part = (uint32_t)(tie - ties) } };
@@ -215,7 +215,7 @@ static void tie_give(struct space *s, const struct tie *tie)
 	}
 }
 
-void thresholds_give(struct space *s)
+void thresholds_give(struct namespace *s)
 {
 	if (!s->settings.derive || !s->settings.known || !s->maps.known)
 		return;

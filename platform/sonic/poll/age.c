@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 #include "platform/sonic/meaning/text.h"
 
 #define BULK_NS (10 * NS_PER_MS)	/* syncd's bulk read of a group */
@@ -37,7 +37,7 @@ int64_t age_late_ns(const struct run *r, const struct poll *p)
 {
 	const struct table *t = table_get(r->number);
 
-	return r->space->channel[t->database].now.ns - p->asked.ns;
+	return r->namespace->channel[t->database].now.ns - p->asked.ns;
 }
 
 /* The answer took so long that the rows may be of a later bulk read than the
@@ -62,7 +62,7 @@ static int64_t landed_ns(const struct flex_state *f)
 	return share_ns > LANDED_NS ? share_ns : LANDED_NS;
 }
 
-int64_t age_hold_ns(const struct space *s, enum sonic_source source,
+int64_t age_hold_ns(const struct namespace *s, enum sonic_source source,
 		    struct mono now)
 {
 	int64_t hold_ns = 0;
@@ -93,7 +93,7 @@ int64_t age_hold_ns(const struct space *s, enum sonic_source source,
 bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret)
 {
 	const struct table *t = table_get(r->number);
-	const struct flex_state *f = &r->space->flex[t->group];
+	const struct flex_state *f = &r->namespace->flex[t->group];
 	int64_t age_ns = p->asked.ns - f->stamp_ns;
 	int64_t late_ns = age_late_ns(r, p);
 	bool has_stamp = f->stamp_ns > 0 && age_ns >= -NS_PER_S;
@@ -129,7 +129,7 @@ static void group_check(struct poll *p, enum flex_group group,
 		  (long long)(f->interval_ns / NS_PER_MS));
 }
 
-void age_check(struct space *s, struct poll *p)
+void age_check(struct namespace *s, struct poll *p)
 {
 	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
 		const struct table *t = table_get((enum table_number)i);
@@ -173,7 +173,7 @@ bool age_of_row(struct run *r, struct poll *p, struct cage *c,
 {
 	const struct table *t = table_get(r->number);
 	const char *updated = row->text[TEXT_UPDATED];
-	uint64_t stamp = row_hash(row, &r->space->index[r->number]);
+	uint64_t stamp = row_hash(row, &r->namespace->index[r->number]);
 	struct cage_row *before = cage_row(c, r->number);
 	bool repeated, dated = false;
 	int64_t updated_s;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "agent/base/clean.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define SHOWN_MAX 24	/* of a foreign text */
 #define BARRED_MERGES (10 * OBJECT_KIND_COUNT)	/* ten readings of names */
@@ -56,9 +56,9 @@ void amiss_ports(struct maps *m, struct name_list *ports)
 
 void amiss_note(struct poll *p, bool by_ids)
 {
-	const struct maps *m = &p->space->maps;
+	const struct maps *m = &p->namespace->maps;
 
-	if (p->space->topology.merges < p->barred_until)
+	if (p->namespace->topology.merges < p->barred_until)
 		poll_add(p, p->barred);
 	if (!by_ids)
 		return;
@@ -73,7 +73,7 @@ void amiss_row(struct poll *p, struct run *r, struct object *o)
 	char name[OBJECT_NAME_MAX];
 
 	o->barred = table_get(r->number);
-	o->barred_until = r->space->topology.merges + BARRED_MERGES;
+	o->barred_until = r->namespace->topology.merges + BARRED_MERGES;
 	clean_octets(name, sizeof(name), o->name, strlen(o->name));
 	p->barred_until = o->barred_until;
 	(void)snprintf(p->barred, sizeof(p->barred), "%s of %s is larger than "

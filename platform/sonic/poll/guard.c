@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "agent/base/number.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 enum { GUARD_STAMPS, GUARD_PORTS, GUARD_SIZES };
 
@@ -32,7 +32,7 @@ static int guard_name(struct query *q, unsigned n, const char *text, size_t len,
 }
 
 /* "<GROUP>_<what syncd calls the counter>_time_stamp": monotonic ns. */
-static void stamp_take(struct space *s, const char *name, const char *text,
+static void stamp_take(struct namespace *s, const char *name, const char *text,
 		       size_t len)
 {
 	const char *end = strstr(name, "_time_stamp");
@@ -60,19 +60,20 @@ static void guard_value(struct query *q, unsigned n, int which,
 	if (n >= GUARD_SIZES)
 		return;		/* a number is the answer */
 	if (n == GUARD_STAMPS) {
-		stamp_take(p->space, p->guard_name, text, len);
+		stamp_take(p->namespace, p->guard_name, text, len);
 		return;
 	}
 	if (oid_parse(text, len, &oid) < 0)
 		return;		/* nor does maps.c take it */
-	port = topology_find(&p->space->topology, OBJECT_PORT, p->guard_name);
+	port = topology_find(&p->namespace->topology, OBJECT_PORT,
+			     p->guard_name);
 	if (port && oid == port->oid)
 		p->guard_ports++;
-	else if (port || !p->space->maps.cut)
+	else if (port || !p->namespace->maps.cut)
 		p->voided = true;
 }
 
-static unsigned ports_with_oid(const struct space *s)
+static unsigned ports_with_oid(const struct namespace *s)
 {
 	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
 	unsigned count = 0;
@@ -96,13 +97,13 @@ static bool guard_reply(struct query *q, unsigned n, const struct reply *r)
 	struct poll *p = q->context;
 
 	if (n >= GUARD_SIZES)
-		return size_reply(&p->space->maps,
+		return size_reply(&p->namespace->maps,
 				  (enum map_query)counted[n - GUARD_SIZES], r);
 	if (n == GUARD_PORTS && r->kind == REPLY_ARRAY &&
-	    p->guard_ports != ports_with_oid(p->space))
+	    p->guard_ports != ports_with_oid(p->namespace))
 		p->voided = true;
 	if (p->voided)
-		p->space->maps.stale = true;
+		p->namespace->maps.stale = true;
 	return r->kind == REPLY_ARRAY;
 }
 
@@ -120,7 +121,7 @@ static const struct query_ops guard_ops = {
 
 bool guard_ask(struct poll *p)
 {
-	struct channel *c = &p->space->channel[DATABASE_COUNTERS];
+	struct channel *c = &p->namespace->channel[DATABASE_COUNTERS];
 	struct diag d = { "" };
 	static const char commands[] =
 		"*2\r\n$7\r\nHGETALL\r\n$19\r\nCOUNTERS:TIME_STAMP\r\n"
@@ -137,7 +138,7 @@ bool guard_ask(struct poll *p)
 		return false;
 	}
 	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
-		p->space->flex[i].stamp_ns = 0;
+		p->namespace->flex[i].stamp_ns = 0;
 	p->guard_ports = 0;
 	p->guard = (struct query){
 		.ops = &guard_ops,

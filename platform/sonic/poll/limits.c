@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 /* xcvrd is asked for a round of all modules in 60 s; it may need longer. */
 #define XCVRD_ROUND_NS (60 * NS_PER_S)
@@ -60,7 +60,7 @@ static const struct limit limits[] = {
 /* A group that is off by default has no row in FLEX_COUNTER_DB before it was
  * on once; where that database has no groups at all, nothing is known.
  */
-static bool limit_is_off(const struct space *s, const struct limit *l)
+static bool limit_is_off(const struct namespace *s, const struct limit *l)
 {
 	const struct flex_state *f = &s->flex[l->group];
 
@@ -81,7 +81,7 @@ static bool limit_matters(const struct poll *p, const struct limit *l)
 		if (t->source != p->source || t->group != l->group)
 			continue;
 		has_table = true;
-		if (p->space->run[i].said > 0)
+		if (p->namespace->run[i].said > 0)
 			return true;
 	}
 	return !has_table && p->rows > 0;
@@ -89,10 +89,10 @@ static bool limit_matters(const struct poll *p, const struct limit *l)
 
 static void limit_check(struct poll *p, const struct limit *l)
 {
-	const struct flex_state *f = &p->space->flex[l->group];
+	const struct flex_state *f = &p->namespace->flex[l->group];
 	char text[SOURCE_REASON_MAX];
 
-	if (limit_is_off(p->space, l))
+	if (limit_is_off(p->namespace, l))
 		(void)snprintf(text, sizeof(text), "%s: `%s`", l->off,
 			       l->enable);
 	else if (l->slow && f->interval_ns > l->slow_ns && limit_matters(p, l))
@@ -124,7 +124,7 @@ static void type_check(struct poll *p)
 {
 	static const char *const ordinary[] = { "", "switch", "npu",
 						"chassis-packet" };
-	const char *type = p->space->switch_type;
+	const char *type = p->namespace->switch_type;
 	char text[SOURCE_REASON_MAX];
 
 	if (p->source != SONIC_FABRIC)

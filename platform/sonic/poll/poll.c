@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define RESTARTS_MAX 3
 #define SOURCE_SLACK_PERMILLE 900	/* not asked again before this part */
@@ -80,12 +80,12 @@ void poll_add(struct poll *p, const char *text)
 
 static struct poll *poll_of(const struct run *r)
 {
-	return &r->space->poll[table_get(r->number)->source];
+	return &r->namespace->poll[table_get(r->number)->source];
 }
 
 static struct row *row_of(const struct run *r)
 {
-	return &r->space->row[table_get(r->number)->database];
+	return &r->namespace->row[table_get(r->number)->database];
 }
 
 static int run_name(struct query *q, unsigned n, const char *text, size_t len,
@@ -94,7 +94,7 @@ static int run_name(struct query *q, unsigned n, const char *text, size_t len,
 	const struct run *r = q->context;
 
 	(void)n;
-	return field_find(&r->space->index[r->number], text, len, position);
+	return field_find(&r->namespace->index[r->number], text, len, position);
 }
 
 static void run_value(struct query *q, unsigned n, int which, const char *text,
@@ -104,7 +104,7 @@ static void run_value(struct query *q, unsigned n, int which, const char *text,
 
 	(void)n;
 	if ((unsigned)which < table_get(r->number)->fields->count)
-		row_take(row_of(r), &r->space->index[r->number],
+		row_take(row_of(r), &r->namespace->index[r->number],
 			 (unsigned)which, text, len);
 }
 
@@ -136,7 +136,7 @@ static void row_note(struct poll *p, const struct run *r,
 bool run_targets(struct run *r)
 {
 	const struct table *t = table_get(r->number);
-	const struct topology *all = &r->space->topology;
+	const struct topology *all = &r->namespace->topology;
 
 	if (!object_list_room(&r->targets, all->set[t->object].count))
 		return false;
@@ -178,11 +178,11 @@ static void run_write(struct query *q, unsigned n, struct commands *to)
 {
 	const struct run *r = q->context;
 	const struct table *t = table_get(r->number);
-	char separator = r->space->databases.of[t->database].separator;
+	char separator = r->namespace->databases.of[t->database].separator;
 	char text[OBJECT_NAME_MAX] = "";
 
 	commands_add_row(to, t, separator,
-			 r->merges == r->space->topology.merges ?
+			 r->merges == r->namespace->topology.merges ?
 			 run_key(t, separator, r->targets.list[n], text) :
 			 text);
 }
@@ -197,8 +197,8 @@ static void run_thin(struct run *r)
 static bool run_build(struct run *r)
 {
 	r->stale = !run_targets(r);
-	r->merges = r->space->topology.merges;
-	r->generation = r->space->topology.generation;
+	r->merges = r->namespace->topology.merges;
+	r->generation = r->namespace->topology.generation;
 	return !r->stale;
 }
 
@@ -215,7 +215,7 @@ static void run_lost(struct poll *p, const struct run *r,
 {
 	if (!run_must_have(r))
 		return;
-	r->space->maps.missed = true;
+	r->namespace->maps.missed = true;
 	if (p->lost++ == 0)
 		memcpy(p->lost_first, o->name, sizeof(o->name));
 }
@@ -252,7 +252,7 @@ static bool run_reply(struct query *q, unsigned n, const struct reply *reply)
 	struct poll *p = poll_of(r);
 	struct row *row = row_of(r);
 
-	if (!p->voided && r->merges == r->space->topology.merges) {
+	if (!p->voided && r->merges == r->namespace->topology.merges) {
 		struct object *o = r->targets.list[n];
 
 		row_note(p, r, o, reply, row);
@@ -279,7 +279,7 @@ static void run_done(struct query *q, const char *reason)
 	struct run *r = q->context;
 
 	row_clear(row_of(r));
-	if (q->oversize && r->merges == r->space->topology.merges)
+	if (q->oversize && r->merges == r->namespace->topology.merges)
 		amiss_row(poll_of(r), r, r->targets.list[q->answered]);
 	if (!reason && !poll_of(r)->voided)
 		run_thin(r);
@@ -287,7 +287,7 @@ static void run_done(struct query *q, const char *reason)
 		r->stale = true;
 	if (!reason && r->age_known && !poll_of(r)->voided &&
 	    table_get(r->number)->group != FLEX_NONE)
-		r->given_stamp_ns = r->space->flex[
+		r->given_stamp_ns = r->namespace->flex[
 			table_get(r->number)->group].stamp_ns;
 	poll_query_done(poll_of(r), reason);
 }
@@ -302,12 +302,13 @@ static const struct query_ops run_ops = {
 
 void poll_ask(struct poll *p, struct run *r)
 {
-	struct channel *c = &p->space->channel[table_get(r->number)->database];
+	struct channel *c =
+		&p->namespace->channel[table_get(r->number)->database];
 	struct diag d = { "" };
 
 	if (r->targets.count == 0)
 		return;
-	if (!p->space->databases.of[table_get(r->number)->database].known &&
+	if (!p->namespace->databases.of[table_get(r->number)->database].known &&
 	    table_get(r->number)->optional)
 		return;
 	if (channel_ready(c, p->asked, &d) < 0) {
@@ -330,11 +331,11 @@ void poll_ask(struct poll *p, struct run *r)
 
 static void run_start(struct poll *p, struct run *r)
 {
-	const struct topology *t = &p->space->topology;
+	const struct topology *t = &p->namespace->topology;
 	unsigned group = table_get(r->number)->group;
 
 	r->said = 0;
-	if (group != FLEX_NONE && p->space->flex[group].disabled)
+	if (group != FLEX_NONE && p->namespace->flex[group].disabled)
 		return;		/* what lies there is old: age_check() */
 	if ((r->merges != t->merges || r->generation != t->generation ||
 	     r->stale) && !run_build(r)) {
@@ -375,8 +376,8 @@ static int64_t poll_interval_ns(const struct poll *p)
 		const struct table *t = table_get((enum table_number)i);
 
 		if (table_is_of(i, p) && t->group != FLEX_NONE &&
-		    p->space->flex[t->group].interval_ns < least)
-			least = p->space->flex[t->group].interval_ns;
+		    p->namespace->flex[t->group].interval_ns < least)
+			least = p->namespace->flex[t->group].interval_ns;
 	}
 	if (least != INT64_MAX)
 		return least;
@@ -387,7 +388,7 @@ static int64_t poll_interval_ns(const struct poll *p)
 /* There are rows, and not one of them was of use. */
 static bool poll_is_lost(const struct poll *p)
 {
-	const struct topology *t = &p->space->topology;
+	const struct topology *t = &p->namespace->topology;
 
 	if (p->rows > 0)
 		return p->dropped >= p->rows;
@@ -404,13 +405,14 @@ static void absence_note(struct poll *p)
 	else
 		poll_note(p, "%s has no row of %s for any of %zu ports",
 			  database_word((enum database_name)t->database),
-			  t->name, p->space->topology.set[OBJECT_PORT].count);
+			  t->name,
+			  p->namespace->topology.set[OBJECT_PORT].count);
 }
 
 /* What the host is told: 0 and SOURCE_FRESH, or why not. */
 static int poll_verdict(struct poll *p)
 {
-	const struct space *s = p->space;
+	const struct namespace *s = p->namespace;
 
 	if (p->failed && p->rows > 0 && p->source == SONIC_CHASSIS)
 		return -EAGAIN;		/* one of two servers answers */
@@ -457,7 +459,7 @@ static void poll_tell(struct poll *p)
 		{ -ENODATA, SOURCE_ABSENT },
 		{ -EAGAIN, SOURCE_LIMITED },
 	};
-	struct space *s = p->space;
+	struct namespace *s = p->namespace;
 
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
 		if (states[i].result == p->result)
@@ -469,7 +471,7 @@ static void poll_tell(struct poll *p)
 static void poll_end(struct poll *p)
 {
 	if (poll_is_flex(p))
-		age_check(p->space, p);
+		age_check(p->namespace, p);
 	p->result = poll_verdict(p);
 	p->phase = POLL_IDLE;
 	if (!p->starting || p->result == 0)
@@ -481,12 +483,12 @@ void poll_tables_ask(struct poll *p, bool late)
 	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++)
 		if (table_is_of(i, p) &&
 		    table_get((enum table_number)i)->late == late)
-			run_start(p, &p->space->run[i]);
+			run_start(p, &p->namespace->run[i]);
 }
 
 static void runs_start(struct poll *p)
 {
-	struct channel *counters = &p->space->channel[DATABASE_COUNTERS];
+	struct channel *counters = &p->namespace->channel[DATABASE_COUNTERS];
 
 	p->phase = POLL_RUNS;
 	p->serial++;
@@ -508,7 +510,7 @@ static void runs_start(struct poll *p)
 /* The ids moved while they were read: what came is dropped. */
 static void poll_restart(struct poll *p)
 {
-	struct space *s = p->space;
+	struct namespace *s = p->namespace;
 
 	if (p->failed || p->restarts++ >= RESTARTS_MAX) {
 		p->failed = true;
@@ -556,7 +558,7 @@ void poll_query_done(struct poll *p, const char *reason)
 		runs_end(p);
 }
 
-void poll_maps_done(struct space *s)
+void poll_maps_done(struct namespace *s)
 {
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++)
 		if (s->poll[i].phase == POLL_MAPS)
@@ -572,7 +574,7 @@ static int poll_channels(struct poll *p, struct mono now, struct diag *d)
 
 		if (!table_is_of(i, p) || t->optional)
 			continue;
-		rc = channel_ready(&p->space->channel[t->database], now, d);
+		rc = channel_ready(&p->namespace->channel[t->database], now, d);
 		if (rc < 0)
 			return rc;
 	}
@@ -592,7 +594,7 @@ static bool poll_is_early(const struct poll *p, struct mono now)
 static int poll_start(struct poll *p, struct mono now, bool in_read,
 		      struct diag *d)
 {
-	struct space *s = p->space;
+	struct namespace *s = p->namespace;
 
 	p->asked = now;
 	p->wall = clock_wall_now();
@@ -609,7 +611,7 @@ static int poll_start(struct poll *p, struct mono now, bool in_read,
 	return p->result < 0 ? diag_set(d, p->result, "%s", p->reason) : 1;
 }
 
-int poll_read(struct space *s, enum sonic_source source, struct mono now,
+int poll_read(struct namespace *s, enum sonic_source source, struct mono now,
 	      struct diag *d)
 {
 	struct poll *p = &s->poll[source];
@@ -618,7 +620,7 @@ int poll_read(struct space *s, enum sonic_source source, struct mono now,
 
 	if (p->phase != POLL_IDLE)
 		return -EINPROGRESS;
-	rc = space_databases(s, now, d);
+	rc = namespace_databases(s, now, d);
 	if (rc == 0)
 		rc = poll_channels(p, now, d);
 	if (rc < 0) {
@@ -637,7 +639,7 @@ int poll_read(struct space *s, enum sonic_source source, struct mono now,
 	return poll_start(p, now, true, d);
 }
 
-void polls_wake(struct space *s, struct mono now)
+void polls_wake(struct namespace *s, struct mono now)
 {
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++) {
 		struct poll *p = &s->poll[i];
@@ -658,7 +660,7 @@ void polls_wake(struct space *s, struct mono now)
 	}
 }
 
-struct mono polls_deadline(const struct space *s)
+struct mono polls_deadline(const struct namespace *s)
 {
 	struct mono first = { INT64_MAX };
 
@@ -669,19 +671,19 @@ struct mono polls_deadline(const struct space *s)
 	return first;
 }
 
-int polls_init(struct space *s)
+int polls_init(struct namespace *s)
 {
 	int rc = 0;
 
 	for (unsigned i = 0; i < SONIC_SOURCE_COUNT; i++) {
-		s->poll[i].space = s;
+		s->poll[i].namespace = s;
 		s->poll[i].source = (uint8_t)i;
 		s->poll[i].row_interval_ns = 0;
 	}
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		const struct table *t = table_get((enum table_number)i);
 
-		s->run[i].space = s;
+		s->run[i].namespace = s;
 		s->run[i].number = (uint8_t)i;
 		rc |= field_index_init(&s->index[i], t->fields,
 				       (enum facet)t->facet, t->edge);
@@ -689,7 +691,7 @@ int polls_init(struct space *s)
 	return rc < 0 ? -ENOMEM : 0;
 }
 
-void polls_fini(struct space *s)
+void polls_fini(struct namespace *s)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		field_index_fini(&s->index[i]);

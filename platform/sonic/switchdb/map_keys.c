@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define STORAGE_MARK "FSSTATS_SYNC"	/* no disk: when stormond saved all */
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -32,7 +32,7 @@ static const struct {
 	{ "CHASSIS_MIDPLANE_TABLE", MAP_SENSORS, OBJECT_CARD, NULL },
 };
 
-void map_keys_patterns(const struct space *s, enum map_query m,
+void map_keys_patterns(const struct namespace *s, enum map_query m,
 		       struct lister *l)
 {
 	char config = s->databases.of[DATABASE_CONFIG].separator;
@@ -49,7 +49,7 @@ void map_keys_patterns(const struct space *s, enum map_query m,
 	}
 }
 
-static void name_take(struct space *s, enum map_query m, unsigned kind,
+static void name_take(struct namespace *s, enum map_query m, unsigned kind,
 		      const char *name, size_t len)
 {
 	if (kind == OBJECT_STORAGE && len == strlen(STORAGE_MARK) &&
@@ -61,7 +61,7 @@ static void name_take(struct space *s, enum map_query m, unsigned kind,
 		name_list_add(&s->maps.found[m], name, len, 0);
 }
 
-void map_keys_take(struct space *s, enum map_query m, char separator,
+void map_keys_take(struct namespace *s, enum map_query m, char separator,
 		   const char *key, size_t len)
 {
 	const char *end = memchr(key, separator, len);
@@ -82,7 +82,7 @@ void map_keys_take(struct space *s, enum map_query m, char separator,
 }
 
 /* Ethernet200_line and Ethernet200_system: the two sides of its gearbox. */
-static void gearbox_take(struct space *s, const char *name, size_t len,
+static void gearbox_take(struct namespace *s, const char *name, size_t len,
 			 uint64_t oid)
 {
 	static const struct {
@@ -132,7 +132,7 @@ int map_chip_id(const char *text, size_t len, uint64_t *ret)
 	       oid_parse(whole, (size_t)n, ret);
 }
 
-void map_pair_take(struct space *s, enum map_query m, uint64_t oid)
+void map_pair_take(struct namespace *s, enum map_query m, uint64_t oid)
 {
 	struct maps *maps = &s->maps;
 

@@ -13,7 +13,7 @@
 
 #include "agent/base/number.h"
 #include "agent/base/sort.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 #include "platform/sonic/meaning/text.h"
 
 #define MAPS_PERIOD_NS (60 * NS_PER_S)
@@ -66,12 +66,12 @@ static const struct map_info map_infos[MAP_COUNT] = {
 	[MAP_CONFIG_ROWS] = { DATABASE_CONFIG, true, { NULL }, false },
 };
 
-static enum map_query map_of(const struct space *s, const struct query *q)
+static enum map_query map_of(const struct namespace *s, const struct query *q)
 {
 	return (enum map_query)(q - s->maps.query);
 }
 
-static char separator_of(const struct space *s, enum database_name name)
+static char separator_of(const struct namespace *s, enum database_name name)
 {
 	return s->databases.of[name].separator;
 }
@@ -90,7 +90,7 @@ static void map_fault(struct maps *maps, enum map_query m, const char *what)
 		maps_fault(maps, what);
 }
 
-static void map_ask(struct space *s, enum map_query m)
+static void map_ask(struct namespace *s, enum map_query m)
 {
 	struct channel *c = &s->channel[map_infos[m].database];
 	struct query *q = &s->maps.query[m];
@@ -116,7 +116,7 @@ static void map_ask(struct space *s, enum map_query m)
 static int map_name(struct query *q, unsigned n, const char *text, size_t len,
 		    unsigned position)
 {
-	struct space *s = q->context;
+	struct namespace *s = q->context;
 
 	if (map_of(s, q) == MAP_CONFIG_ROWS)
 		return field_find(&s->index[TABLE_PORT_CONFIG], text, len,
@@ -129,7 +129,7 @@ static int map_name(struct query *q, unsigned n, const char *text, size_t len,
 	return 0;
 }
 
-static void flex_take(struct space *s, enum flex_group group, int which,
+static void flex_take(struct namespace *s, enum flex_group group, int which,
 		      const char *text, size_t len)
 {
 	struct flex_state *f = &s->flex[group];
@@ -143,7 +143,7 @@ static void flex_take(struct space *s, enum flex_group group, int which,
 		f->disabled = len == 7 && memcmp(text, "disable", 7) == 0;
 }
 
-static void pair_take(struct space *s, enum map_query m, const char *text,
+static void pair_take(struct namespace *s, enum map_query m, const char *text,
 		      size_t len)
 {
 	struct maps *maps = &s->maps;
@@ -169,7 +169,7 @@ static void pair_take(struct space *s, enum map_query m, const char *text,
 static void map_value(struct query *q, unsigned n, int which, const char *text,
 		      size_t len)
 {
-	struct space *s = q->context;
+	struct namespace *s = q->context;
 	enum map_query m = map_of(s, q);
 
 	if (m == MAP_READY)
@@ -183,7 +183,7 @@ static void map_value(struct query *q, unsigned n, int which, const char *text,
 		pair_take(s, m, text, len);
 }
 
-static void reply_fault(struct space *s, enum map_query m,
+static void reply_fault(struct namespace *s, enum map_query m,
 			const struct reply *r)
 {
 	const char *what = map_infos[m].words[1];
@@ -201,7 +201,7 @@ static void reply_fault(struct space *s, enum map_query m,
 
 static bool map_reply(struct query *q, unsigned n, const struct reply *r)
 {
-	struct space *s = q->context;
+	struct namespace *s = q->context;
 	enum map_query m = map_of(s, q);
 	struct row *row = &s->row[DATABASE_CONFIG];
 
@@ -224,7 +224,7 @@ static bool map_reply(struct query *q, unsigned n, const struct reply *r)
 /* --- the two steps -------------------------------------------------------- */
 
 /* The names of all ports, from wherever one is. */
-static void ports_merge(struct space *s)
+static void ports_merge(struct namespace *s)
 {
 	struct name_list *ports = &s->maps.found[MAP_PORTS];
 	static const enum map_query keys[] = { MAP_CONFIG_KEYS, MAP_APPL_KEYS };
@@ -254,7 +254,7 @@ static int type_order(const void *a, const void *b)
 }
 
 /* SAI_QUEUE_TYPE_UNICAST as "unicast". */
-static void queue_types(struct space *s, enum object_kind kind)
+static void queue_types(struct namespace *s, enum object_kind kind)
 {
 	const struct object_set *queues = &s->topology.set[kind];
 	struct name_list *types = &s->maps.found[MAP_QUEUE_TYPES];
@@ -280,7 +280,7 @@ static void queue_types(struct space *s, enum object_kind kind)
 	}
 }
 
-static void list_merge(struct space *s, enum object_kind kind,
+static void list_merge(struct namespace *s, enum object_kind kind,
 		       struct name_list *l)
 {
 	amiss_twins(&s->maps, l);
@@ -290,7 +290,7 @@ static void list_merge(struct space *s, enum object_kind kind,
 		s->maps.complete = false;
 }
 
-static void others_merge(struct space *s)
+static void others_merge(struct namespace *s)
 {
 	static const struct {
 		enum object_kind kind;
@@ -318,7 +318,7 @@ static void others_merge(struct space *s)
 }
 
 /* Step two: CONFIG_DB's row of each port. */
-static void config_ask(struct space *s)
+static void config_ask(struct namespace *s)
 {
 	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
 	struct commands *c = &s->maps.commands[MAP_CONFIG_ROWS];
@@ -349,7 +349,7 @@ static void lists_free(struct maps *m)
 		name_list_free(&m->others[k]);
 }
 
-static void maps_end(struct space *s)
+static void maps_end(struct namespace *s)
 {
 	struct topology *t = &s->topology;
 
@@ -372,12 +372,12 @@ static void maps_end(struct space *s)
 	}
 	thresholds_give(s);
 	if (s->maps.generation != t->generation)
-		space_names_came(s);
+		namespace_names_came(s);
 	s->maps.generation = t->generation;
 	poll_maps_done(s);
 }
 
-static void names_end(struct space *s)
+static void names_end(struct namespace *s)
 {
 	ports_merge(s);
 	others_merge(s);
@@ -387,7 +387,7 @@ static void names_end(struct space *s)
 }
 
 /* One of the first step ended, or the second did. */
-static void map_ended(struct space *s, enum map_query m)
+static void map_ended(struct namespace *s, enum map_query m)
 {
 	if (--s->maps.pending > 0)
 		return;
@@ -399,7 +399,7 @@ static void map_ended(struct space *s, enum map_query m)
 
 static void map_done(struct query *q, const char *reason)
 {
-	struct space *s = q->context;
+	struct namespace *s = q->context;
 	enum map_query m = map_of(s, q);
 
 	commands_free(&s->maps.commands[m]);
@@ -419,7 +419,7 @@ static const struct query_ops map_ops = {
 
 static enum map_query map_listed(const struct lister *l)
 {
-	const struct space *s = l->context;
+	const struct namespace *s = l->context;
 
 	return (enum map_query)(MAP_SENSORS + (l - s->maps.lister));
 }
@@ -437,7 +437,7 @@ static void on_key(struct lister *l, const char *text, size_t len)
 /* Where there are too many keys we do without. */
 static void on_listed(struct lister *l, int rc)
 {
-	struct space *s = l->context;
+	struct namespace *s = l->context;
 	enum map_query m = map_listed(l);
 
 	s->maps.refused |= rc == -EPROTO && !map_infos[m].optional;
@@ -465,7 +465,7 @@ static long long keys_max(struct maps *maps, enum map_query m)
 	return KEYS_SENSORS_MAX;
 }
 
-static void keys_ask(struct space *s, enum map_query m)
+static void keys_ask(struct namespace *s, enum map_query m)
 {
 	struct lister *l = &s->maps.lister[m - MAP_SENSORS];
 	struct channel *c = &s->channel[map_infos[m].database];
@@ -491,7 +491,7 @@ static void keys_ask(struct space *s, enum map_query m)
 
 /* --- what the polls call -------------------------------------------------- */
 
-static void flex_commands(struct space *s)
+static void flex_commands(struct namespace *s)
 {
 	struct commands *c = &s->maps.commands[MAP_FLEX];
 	char key[COMMAND_KEY_MAX];
@@ -510,7 +510,7 @@ static void flex_commands(struct space *s)
 	}
 }
 
-void maps_init(struct space *s)
+void maps_init(struct namespace *s)
 {
 	for (unsigned m = 0; m < MAP_COUNT; m++) {
 		s->maps.query[m].ops = &map_ops;
@@ -519,7 +519,7 @@ void maps_init(struct space *s)
 	}
 }
 
-void maps_fini(struct space *s)
+void maps_fini(struct namespace *s)
 {
 	lists_free(&s->maps);
 	for (unsigned m = 0; m < MAP_COUNT; m++)
@@ -529,7 +529,7 @@ void maps_fini(struct space *s)
 	free(s->maps.config.list);
 }
 
-bool maps_due(const struct space *s, struct mono now)
+bool maps_due(const struct namespace *s, struct mono now)
 {
 	const struct maps *m = &s->maps;
 	int64_t age_ns = now.ns - m->at.ns;
@@ -539,7 +539,7 @@ bool maps_due(const struct space *s, struct mono now)
 	       ((!m->complete || m->missed) && age_ns >= MAPS_RETRY_NS);
 }
 
-void maps_start(struct space *s, struct mono now)
+void maps_start(struct namespace *s, struct mono now)
 {
 	struct maps *maps = &s->maps;
 

@@ -1,4 +1,4 @@
-#include "platform/sonic/switchdb/namespaces.h"
+#include "platform/sonic/switchdb/database_global.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,20 +23,20 @@ static int path_join(const char *file, const char *include,
 }
 
 static int entry_parse(struct json_object *entry, const char *path,
-		       struct namespaces *ret, struct diag *d)
+		       struct database_global *ret, struct diag *d)
 {
 	const char *name = document_text(entry, "namespace");
 	const char *include = document_text(entry, "include");
-	struct namespace *n = &ret->of[ret->count];
+	struct global_namespace *n = &ret->of[ret->count];
 
 	if (!name[0])
 		return 0;	/* the host's, or a DPU's container */
 	if (!include[0])
 		return diag_set(d, -EINVAL, "namespace '%.31s' includes no "
 				"file", name);
-	if (ret->count == NAMESPACES_MAX)
+	if (ret->count == DATABASE_GLOBAL_MAX)
 		return diag_set(d, -EINVAL, "it has more than %d namespaces",
-				NAMESPACES_MAX);
+				DATABASE_GLOBAL_MAX);
 	if (strlen(name) >= sizeof(n->name) ||
 	    path_join(path, include, n->config) < 0)
 		return diag_set(d, -EINVAL, "namespace '%.40s' or its path "
@@ -50,10 +50,10 @@ static int entry_parse(struct json_object *entry, const char *path,
 	return 0;
 }
 
-int namespaces_parse(const char *json, size_t len, const char *path,
-		     struct namespaces *ret, struct diag *d)
+int database_global_parse(const char *json, size_t len, const char *path,
+		     struct database_global *ret, struct diag *d)
 {
-	struct namespaces found = { .count = 0 };
+	struct database_global found = { .count = 0 };
 	struct json_object *root = NULL, *list;
 	int rc = document_parse(json, len, &root, d);
 
@@ -69,16 +69,17 @@ int namespaces_parse(const char *json, size_t len, const char *path,
 	return rc;
 }
 
-int namespaces_read(int root_fd, struct namespaces *ret, struct diag *d)
+int database_global_read(int root_fd, struct database_global *ret,
+			 struct diag *d)
 {
 	size_t len;
 	char *text;
-	int rc = path_read(root_fd, NAMESPACES_PATH, DOCUMENT_OCTETS_MAX,
+	int rc = path_read(root_fd, DATABASE_GLOBAL_PATH, DOCUMENT_OCTETS_MAX,
 			   &text, &len);
 
 	if (rc < 0)
-		return path_diag(d, root_fd, NAMESPACES_PATH, rc);
-	rc = namespaces_parse(text, len, NAMESPACES_PATH, ret, d);
+		return path_diag(d, root_fd, DATABASE_GLOBAL_PATH, rc);
+	rc = database_global_parse(text, len, DATABASE_GLOBAL_PATH, ret, d);
 	free(text);
-	return rc < 0 ? diag_prefix(d, rc, "%s", NAMESPACES_PATH) : 0;
+	return rc < 0 ? diag_prefix(d, rc, "%s", DATABASE_GLOBAL_PATH) : 0;
 }

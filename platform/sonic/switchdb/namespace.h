@@ -16,9 +16,9 @@
 #include "platform/sonic/switchdb/topology.h"
 
 #define SENSOR_INTERVAL_NS (60 * NS_PER_S)	/* thermalctld's */
-#define SPACE_NAME_MAX 32
+#define NAMESPACE_NAME_MAX 32
 
-struct space;
+struct namespace;
 struct hft;
 
 /* What syncd says of a group of counters. */
@@ -32,7 +32,7 @@ struct flex_state {
 /* One table of one poll: commands for all its objects. */
 struct run {
 	struct query query;
-	struct space *space;
+	struct namespace *namespace;
 	uint8_t number;			/* enum table_number */
 	struct object_list targets;	/* the n-th command's object */
 	bool stale;			/* the list of them is half moved */
@@ -50,7 +50,7 @@ enum poll_phase { POLL_IDLE, POLL_HELD, POLL_MAPS, POLL_RUNS, POLL_MORE };
 
 /* One reading of a source, from read() to host->source(). */
 struct poll {
-	struct space *space;
+	struct namespace *namespace;
 	uint8_t source;			/* enum sonic_source */
 	uint8_t phase;			/* enum poll_phase */
 	bool voided;			/* ids moved under it: begin anew */
@@ -136,18 +136,18 @@ struct chassis {
 	bool listed;			/* all keys came */
 };
 
-/* A source's state in this set of databases: struct space tells whoever puts
+/* A source's state in this set of databases: it tells whoever puts
  * the sets together.
  */
-typedef void space_told_fn(struct space *s, enum sonic_source source,
+typedef void namespace_told_fn(struct namespace *s, enum sonic_source source,
 			   enum source_state state, int64_t interval_ns,
 			   const char *reason);
 
-struct space {
+struct namespace {
 	const struct platform_host *host;
-	space_told_fn *told;
+	namespace_told_fn *told;
 	void *owner;			/* who made it; told() knows it */
-	char name[SPACE_NAME_MAX];	/* asic0; empty: the host's */
+	char name[NAMESPACE_NAME_MAX];	/* asic0; empty: the host's */
 	char config[DATABASE_PATH_MAX];	/* its database_config.json */
 	int root_fd;			/* borrowed */
 	const char *socket;		/* the operator's, or NULL */
@@ -167,17 +167,17 @@ struct space {
 	struct settings settings;
 	struct chassis chassis;
 	struct hft *hft;		/* its stream; whoever made it frees */
-	struct mono wake, wake_until;	/* space_wake(); ns 0: not */
+	struct mono wake, wake_until;	/* namespace_wake(); ns 0: not */
 	struct mono modules_missing;	/* since when there was none at all */
 	bool modules_back;		/* some of them are there again */
 	struct field_index index[TABLE_COUNT];
 	struct row row[DATABASE_COUNT];	/* the reply that comes in there */
 };
 
-/* What a space is made with; all is kept by reference but the texts. */
-struct space_env {
+/* What a namespace is made with; all is kept by reference but the texts. */
+struct namespace_env {
 	const struct platform_host *host;
-	space_told_fn *told;
+	namespace_told_fn *told;
 	void *owner;
 	int root_fd, epoll_fd;
 	const char *socket;		/* the operator's word, or NULL */
@@ -185,49 +185,49 @@ struct space_env {
 	uint32_t parent;		/* the ASIC's entity, or ENTITY_NONE */
 };
 
-/* *s is all zero, and must stay where it is. Returns -ENOMEM; space_fini() in
+/* *s is all zero, and must stay where it is. -ENOMEM; namespace_fini() in
  * any case.
  */
-int space_init(struct space *s, const struct space_env *env);
+int namespace_init(struct namespace *s, const struct namespace_env *env);
 /* Ends the connections and releases everything; the host is told nothing. */
-void space_fini(struct space *s);
+void namespace_fini(struct namespace *s);
 
 /* Looks where the databases are, when it is time to; a change ends the
  * connections. Returns -EINVAL with d when the file is wrong.
  */
-int space_databases(struct space *s, struct mono now, struct diag *d);
+int namespace_databases(struct namespace *s, struct mono now, struct diag *d);
 
 /* Other names came: sources that have nothing are asked again at once, and for
  * some seconds, as their rows are written after the names.
  */
-void space_names_came(struct space *s);
+void namespace_names_came(struct namespace *s);
 /* Does so, when it is time to. */
-void space_wake(struct space *s, struct mono now);
+void namespace_wake(struct namespace *s, struct mono now);
 
 /* --- maps.c --------------------------------------------------------------- */
 
-/* Once, with the space. */
-void maps_init(struct space *s);
+/* Once, with the namespace. */
+void maps_init(struct namespace *s);
 /* Releases what was read. */
-void maps_fini(struct space *s);
+void maps_fini(struct namespace *s);
 /* Names and ids are old, or known to be wrong. */
-bool maps_due(const struct space *s, struct mono now);
+bool maps_due(const struct namespace *s, struct mono now);
 /* Asks; poll_maps_done() is called when all is read, at once if nothing could
  * be asked.
  */
-void maps_start(struct space *s, struct mono now);
+void maps_start(struct namespace *s, struct mono now);
 
 /* --- map_keys.c ----------------------------------------------------------- */
 
 /* What KEYS is asked for, of one of the three. */
-void map_keys_patterns(const struct space *s, enum map_query m,
+void map_keys_patterns(const struct namespace *s, enum map_query m,
 		       struct lister *l);
 /* Adds what a key names to the lists of the maps. */
-void map_keys_take(struct space *s, enum map_query m, char separator,
+void map_keys_take(struct namespace *s, enum map_query m, char separator,
 		   const char *key, size_t len);
 
 /* Adds a pair, whose name is kept in the maps, to the list that it is for. */
-void map_pair_take(struct space *s, enum map_query m, uint64_t oid);
+void map_pair_take(struct namespace *s, enum map_query m, uint64_t oid);
 /* The chip's id; -EINVAL when it is none. */
 int map_chip_id(const char *text, size_t len, uint64_t *ret);
 /* That name is the one of the chip. */
@@ -254,18 +254,18 @@ void amiss_note_lost(struct poll *p);
 
 /* --- poll.c --------------------------------------------------------------- */
 
-/* Once, with the space. Returns -ENOMEM. */
-int polls_init(struct space *s);
+/* Once, with the namespace. Returns -ENOMEM. */
+int polls_init(struct namespace *s);
 /* Releases commands and lists. */
-void polls_fini(struct space *s);
+void polls_fini(struct namespace *s);
 /* The read hook of a source. */
-int poll_read(struct space *s, enum sonic_source source, struct mono now,
+int poll_read(struct namespace *s, enum sonic_source source, struct mono now,
 	      struct diag *d);
 /* Asks what was held back while syncd wrote, and until when that is. */
-void polls_wake(struct space *s, struct mono now);
-struct mono polls_deadline(const struct space *s);
+void polls_wake(struct namespace *s, struct mono now);
+struct mono polls_deadline(const struct namespace *s);
 /* Starts the polls that waited for the maps. */
-void poll_maps_done(struct space *s);
+void poll_maps_done(struct namespace *s);
 /* Keeps the first sentence of what is wrong in a reading. */
 void poll_note(struct poll *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -291,55 +291,55 @@ bool guard_ask(struct poll *p);
 
 /* --- settings.c, settings_tell.c, settings_hear.c ------------------------- */
 
-/* Once, with the space. epoll_fd: where the watches go. */
-void settings_init(struct space *s, int epoll_fd);
+/* Once, with the namespace. epoll_fd: where the watches go. */
+void settings_init(struct namespace *s, int epoll_fd);
 /* Ends the watches and releases all rows. */
-void settings_fini(struct space *s);
+void settings_fini(struct namespace *s);
 /* The read hook of SONIC_CHANGES; as poll_read(). */
-int settings_poll(struct space *s, struct mono now, struct diag *d);
+int settings_poll(struct namespace *s, struct mono now, struct diag *d);
 /* Reads what was heard of, when it is time to. */
-void settings_check(struct space *s, struct mono now);
+void settings_check(struct namespace *s, struct mono now);
 /* When settings_check() is wanted. */
-struct mono settings_deadline(const struct space *s);
+struct mono settings_deadline(const struct namespace *s);
 /* Listens where the databases are now. A connection that was lost may have
  * missed something.
  */
-void settings_listen(struct space *s, struct mono now);
+void settings_listen(struct namespace *s, struct mono now);
 /* Reads all rows, or those that were heard of; told() is called at its end. */
-void settings_start(struct space *s, bool full, struct mono now);
+void settings_start(struct namespace *s, bool full, struct mono now);
 static inline char settings_separator(const struct settings_side *side)
 {
-	return side->space->databases.of[side->database].separator;
+	return side->namespace->databases.of[side->database].separator;
 }
 /* A row differs from what it was: a row_changed_fn; context: its side. */
 void settings_row_changed(void *context, const struct kept_row *row,
 			  const char *field, const char *from,
 			  const char *to);
-/* An event that is of all of the space. */
-void settings_tell(struct space *s, enum platform_event what,
+/* An event that is of all of the namespace. */
+void settings_tell(struct namespace *s, enum platform_event what,
 		   const char *item, const char *from, const char *to);
 /* What was too much to be told one by one, and what is so for the switch. */
-void settings_tell_rest(struct space *s);
+void settings_tell_rest(struct namespace *s);
 
 /* --- thresholds.c --------------------------------------------------------- */
 
 /* Tells what follows from rows of CONFIG_DB, when they changed, or were all
  * read: limits of queues and groups, and what the peers are.
  */
-void thresholds_give(struct space *s);
+void thresholds_give(struct namespace *s);
 
 /* --- changes.c ------------------------------------------------------------ */
 
 /* Tells what is other than before: speed, MTU, FEC, lanes, admin state. */
 void changes_port(struct poll *p, const struct object *o);
 /* The version that runs in a module, "" for unknown. */
-void changes_firmware(const struct space *s, struct cage *c,
+void changes_firmware(const struct namespace *s, struct cage *c,
 		      const char *version, struct mono when);
 /* A part of SONiC began anew; how: what shows it. */
-void changes_service(const struct space *s, const char *name, const char *how,
-		     struct mono when);
+void changes_service(const struct namespace *s, const char *name,
+		     const char *how, struct mono when);
 /* Why the switch was last started, as it wrote it down; once. */
-void changes_reboot(const struct space *s);
+void changes_reboot(const struct namespace *s);
 
 /* --- age.c ---------------------------------------------------------------- */
 
@@ -349,7 +349,7 @@ int64_t age_late_ns(const struct run *r, const struct poll *p);
  * its stamps tell; 0 where it is far from that. Rows that are read meanwhile
  * are of one bulk read or of the next.
  */
-int64_t age_hold_ns(const struct space *s, enum sonic_source source,
+int64_t age_hold_ns(const struct namespace *s, enum sonic_source source,
 		    struct mono now);
 /* The age that all rows of an AGE_FLEX run share; true when they were handed
  * over before.
@@ -363,7 +363,7 @@ bool age_of_sensor(const struct poll *p, struct object *o,
 		   const struct row *row, const struct field_index *x,
 		   struct read_group *ret);
 /* Notes when syncd does not write, or has stopped to. */
-void age_check(struct space *s, struct poll *p);
+void age_check(struct namespace *s, struct poll *p);
 
 /* --- limits.c ------------------------------------------------------------- */
 
@@ -380,7 +380,7 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 /* The entity of a part of an object: itself, or (from 1) a port's priority,
  * made known when it is first needed. ENTITY_NONE: there is none, or no room.
  */
-uint32_t counters_entity_of(struct space *s, uint32_t handle,
+uint32_t counters_entity_of(struct namespace *s, uint32_t handle,
 			    struct port *port, unsigned part);
 
 /* --- and system.c, sensors.c, neighbors.c --- */
@@ -404,7 +404,7 @@ void system_switch_row(struct poll *p, struct run *r, struct object *o,
 void system_chassis_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row);
 /* Nobody says which there are: those that are known stay. */
-void sensors_keep(struct space *s);
+void sensors_keep(struct namespace *s);
 /* A temperature, fan, supply, voltage, current or leak. */
 void sensors_row(struct poll *p, struct run *r, struct object *o,
 		 const struct row *row);
@@ -422,7 +422,7 @@ void chassis_ask(struct poll *p);
  */
 bool chassis_end(struct poll *p);
 /* Releases what was read. */
-void chassis_fini(struct space *s);
+void chassis_fini(struct namespace *s);
 /* A link between chips: whether it is up or isolated, and who is behind it. */
 void fabric_state_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row);
@@ -440,7 +440,7 @@ void neighbors_expected_row(struct poll *p, struct run *r, struct object *o,
 void neighbors_lag_row(struct poll *p, struct run *r, struct object *o,
 		       const struct row *row);
 /* What CONFIG_DB says of the peers themselves. */
-void neighbors_describe(const struct space *s);
+void neighbors_describe(const struct namespace *s);
 /* All rows are there: LLDP wins. */
 void neighbors_end(struct poll *p);
 /* These keep what they read until ports_end(). */
@@ -459,7 +459,8 @@ void ports_phy_row(struct poll *p, struct run *r, struct object *o,
 void ports_xcvr_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row);
 /* A port's row of CONFIG_DB: its place, and all else till APPL_DB has it. */
-void ports_config_row(struct space *s, struct object *o, const struct row *row);
+void ports_config_row(struct namespace *s, struct object *o,
+		      const struct row *row);
 /* All rows are there. True: more was asked, and it comes here again. */
 bool ports_end(struct poll *p);
 /* Makes a module known, or another one in its place. */

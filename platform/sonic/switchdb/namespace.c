@@ -1,4 +1,4 @@
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #define CHECK_NS (5 * NS_PER_S)	/* how often to look for the file */
 #define WAKE_NS (10 * NS_PER_S)	/* rows are written after their names */
 
-int space_init(struct space *s, const struct space_env *env)
+int namespace_init(struct namespace *s, const struct namespace_env *env)
 {
 	int rc;
 
@@ -32,7 +32,7 @@ int space_init(struct space *s, const struct space_env *env)
 	return rc;
 }
 
-void space_fini(struct space *s)
+void namespace_fini(struct namespace *s)
 {
 	for (unsigned i = 0; i < DATABASE_COUNT; i++)
 		channel_fini(&s->channel[i]);
@@ -45,7 +45,7 @@ void space_fini(struct space *s)
 }
 
 /* None of those that were asked has failed. */
-static bool all_well(const struct space *s)
+static bool all_well(const struct namespace *s)
 {
 	for (unsigned i = 0; i < DATABASE_COUNT; i++)
 		if (s->channel[i].down_since.ns != 0)
@@ -54,7 +54,7 @@ static bool all_well(const struct space *s)
 }
 
 /* Takes over where the databases are. Unchanged ones stay connected. */
-static void databases_take(struct space *s, const struct databases *found)
+static void databases_take(struct namespace *s, const struct databases *found)
 {
 	for (unsigned i = 0; i < DATABASE_COUNT; i++) {
 		const struct database *d = &found->of[i];
@@ -69,7 +69,8 @@ static void databases_take(struct space *s, const struct databases *found)
 }
 
 /* Where SONiC's images put it: asicN has redisN. */
-static const char *space_socket(const struct space *s, char *text, size_t cap)
+static const char *namespace_socket(const struct namespace *s, char *text,
+				    size_t cap)
 {
 	if (strncmp(s->name, "asic", 4) != 0)
 		return DATABASE_SOCKET_DEFAULT;
@@ -77,7 +78,7 @@ static const char *space_socket(const struct space *s, char *text, size_t cap)
 	return text;
 }
 
-int space_databases(struct space *s, struct mono now, struct diag *d)
+int namespace_databases(struct namespace *s, struct mono now, struct diag *d)
 {
 	struct databases found;
 	struct diag why = { "" };
@@ -97,7 +98,7 @@ int space_databases(struct space *s, struct mono now, struct diag *d)
 	if (rc == -EINVAL)
 		return diag_set(d, rc, "%s", why.text);
 	if (rc < 0)		/* not there (yet): one instance, usual ids */
-		databases_default(space_socket(s, usual, sizeof(usual)),
+		databases_default(namespace_socket(s, usual, sizeof(usual)),
 				  &found);
 	if (s->socket)
 		databases_override(&found, s->socket);
@@ -105,13 +106,13 @@ int space_databases(struct space *s, struct mono now, struct diag *d)
 	return 0;
 }
 
-void space_names_came(struct space *s)
+void namespace_names_came(struct namespace *s)
 {
 	s->wake = s->maps.at;
 	s->wake_until.ns = s->maps.at.ns + WAKE_NS;
 }
 
-void space_wake(struct space *s, struct mono now)
+void namespace_wake(struct namespace *s, struct mono now)
 {
 	struct diag why;
 

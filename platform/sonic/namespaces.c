@@ -1,4 +1,4 @@
-#include "platform/sonic/spaces.h"
+#include "platform/sonic/namespaces.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "platform/sonic/hft/hft.h"
-#include "platform/sonic/switchdb/namespaces.h"
+#include "platform/sonic/switchdb/database_global.h"
 
 #define CHECK_NS (5 * NS_PER_S)		/* how often to look for namespaces */
 #define PATIENCE_NS (250 * NS_PER_MS)	/* for the slowest set of a read */
 
-static void space_told(struct space *space, enum sonic_source source,
-		       enum source_state state, int64_t interval_ns,
-		       const char *reason);
+static void namespace_told(struct namespace *namespace,
+			   enum sonic_source source, enum source_state state,
+			   int64_t interval_ns, const char *reason);
 
 static enum hft_offer set_offer(void *context, const struct ipfix_set *set,
 				const struct hft_now *came);
@@ -21,49 +21,50 @@ static enum hft_offer set_offer(void *context, const struct ipfix_set *set,
 /* The stream that it may have; all of them come by the first where the kernel
  * does not tell namespaces apart.
  */
-static int stream_add(struct spaces *s, struct space *space, struct diag *d)
+static int stream_add(struct namespaces *s, struct namespace *namespace,
+		      struct diag *d)
 {
-	struct hft_env env = { .space = space, .epoll_fd = s->epoll_fd,
+	struct hft_env env = { .namespace = namespace, .epoll_fd = s->epoll_fd,
 			       .option = s->option,
 			       .option_context = s->option_context };
 
-	if (space == s->space[0]) {
+	if (namespace == s->of[0]) {
 		env.offer = set_offer;
 		env.offer_context = s;
 	} else {
-		env.first = s->space[0]->hft;
+		env.first = s->of[0]->hft;
 	}
-	return hft_new(&env, &space->hft, d);
+	return hft_new(&env, &namespace->hft, d);
 }
 
-static int space_add(struct spaces *s, const char *name, const char *config,
-		     struct diag *d)
+static int namespace_add(struct namespaces *s, const char *name,
+			 const char *config, struct diag *d)
 {
-	struct space *space = calloc(1, sizeof(*space));
-	struct space_env env = {
-		.host = s->host, .told = space_told, .owner = s,
+	struct namespace *namespace = calloc(1, sizeof(*namespace));
+	struct namespace_env env = {
+		.host = s->host, .told = namespace_told, .owner = s,
 		.root_fd = s->root_fd, .epoll_fd = s->epoll_fd,
 		.socket = s->socket, .name = name, .config = config,
 		.parent = ENTITY_NONE };
 	struct entity_key key = { .kind = ENTITY_ASIC };
 
-	if (!space)
+	if (!namespace)
 		return diag_set(d, -ENOMEM, "no memory for the databases");
 	(void)snprintf(key.name, sizeof(key.name), "%s", name);
 	if (name[0] && s->host->entity(s->host->context, &key,
 				       &env.parent) < 0)
 		env.parent = ENTITY_NONE;	/* no room: told by the host */
-	if (space_init(space, &env) < 0) {
-		space_fini(space);
-		free(space);
+	if (namespace_init(namespace, &env) < 0) {
+		namespace_fini(namespace);
+		free(namespace);
 		return diag_set(d, -ENOMEM, "no memory for the databases");
 	}
-	s->space[s->count++] = space;
-	return stream_add(s, space, d);
+	s->of[s->count++] = namespace;
+	return stream_add(s, namespace, d);
 }
 
-int spaces_init(struct spaces *s, const struct platform_env *env, int epoll_fd,
-		struct diag *d)
+int namespaces_init(struct namespaces *s, const struct platform_env *env,
+		    int epoll_fd, struct diag *d)
 {
 	int rc;
 
@@ -73,47 +74,47 @@ int spaces_init(struct spaces *s, const struct platform_env *env, int epoll_fd,
 	s->option = env->option;
 	s->option_context = env->option_context;
 	s->socket = env->option(env->option_context, "redis");
-	rc = space_add(s, "", DATABASE_CONFIG_PATH, d);
+	rc = namespace_add(s, "", DATABASE_CONFIG_PATH, d);
 	if (rc == 0)
-		changes_reboot(s->space[0]);
+		changes_reboot(s->of[0]);
 	return rc;
 }
 
-void spaces_fini(struct spaces *s)
+void namespaces_fini(struct namespaces *s)
 {
 	for (size_t i = 0; i < s->count; i++) {
-		hft_free(s->space[i]->hft);
-		space_fini(s->space[i]);
-		free(s->space[i]);
+		hft_free(s->of[i]->hft);
+		namespace_fini(s->of[i]);
+		free(s->of[i]);
 	}
 	s->count = 0;
 }
 
-static bool space_is_known(const struct spaces *s, const char *name)
+static bool namespace_is_known(const struct namespaces *s, const char *name)
 {
 	for (size_t i = 0; i < s->count; i++)
-		if (strcmp(s->space[i]->name, name) == 0)
+		if (strcmp(s->of[i]->name, name) == 0)
 			return true;
 	return false;
 }
 
 /* The file appears after boot; an ASIC that it named once stays. */
-static void spaces_follow(struct spaces *s, struct mono now)
+static void namespaces_follow(struct namespaces *s, struct mono now)
 {
-	struct namespaces found;
+	struct database_global found;
 	struct diag d = { "" };
 	int rc;
 
 	if (s->socket || now.ns < s->check.ns)
 		return;
 	s->check.ns = now.ns + CHECK_NS;
-	rc = namespaces_read(s->root_fd, &found, &d);
+	rc = database_global_read(s->root_fd, &found, &d);
 	(void)snprintf(s->reason, sizeof(s->reason), "%.159s",
 		       rc == -EINVAL ? d.text : "");
 	for (size_t i = 0; rc == 0 && i < found.count; i++)
-		if (!space_is_known(s, found.of[i].name) &&
-		    s->count < SPACES_MAX)
-			rc = space_add(s, found.of[i].name,
+		if (!namespace_is_known(s, found.of[i].name) &&
+		    s->count < NAMESPACES_MAX)
+			rc = namespace_add(s, found.of[i].name,
 				       found.of[i].config, NULL);
 }
 
@@ -125,7 +126,8 @@ static bool is_of_host(enum sonic_source source)
 	return source == SONIC_SENSORS || source == SONIC_CHASSIS;
 }
 
-static bool reads(const struct spaces *s, size_t i, enum sonic_source source)
+static bool reads(const struct namespaces *s, size_t i,
+		  enum sonic_source source)
 {
 	return i == 0 || !is_of_host(source) || s->count == 1;
 }
@@ -133,24 +135,26 @@ static bool reads(const struct spaces *s, size_t i, enum sonic_source source)
 /* The host's own set has no ports where there are ASICs: it says nothing of
  * their sources.
  */
-static bool counts(const struct spaces *s, size_t i, enum sonic_source source)
+static bool counts(const struct namespaces *s, size_t i,
+		   enum sonic_source source)
 {
 	if (s->count == 1 || source == SONIC_CHANGES)
 		return true;
 	if (is_of_host(source))
 		return i == 0;
-	return i > 0 || s->space[0]->topology.set[OBJECT_PORT].count > 0;
+	return i > 0 || s->of[0]->topology.set[OBJECT_PORT].count > 0;
 }
 
 /* A switch of one ASIC: what its set says goes straight to the host. */
-static bool is_alone(const struct spaces *s)
+static bool is_alone(const struct namespaces *s)
 {
 	return s->count == 1 && !s->reason[0];
 }
 
-static bool is_idle(const struct spaces *s, size_t i, enum sonic_source source)
+static bool is_idle(const struct namespaces *s, size_t i,
+		    enum sonic_source source)
 {
-	return s->space[i]->poll[source].phase == POLL_IDLE;
+	return s->of[i]->poll[source].phase == POLL_IDLE;
 }
 
 struct verdict {
@@ -179,7 +183,7 @@ static void verdict_add(struct verdict *v, const struct told *t,
 	}
 }
 
-static void reason_write(const struct spaces *s, const struct verdict *v,
+static void reason_write(const struct namespaces *s, const struct verdict *v,
 			 char text[SOURCE_REASON_MAX])
 {
 	text[0] = '\0';
@@ -187,7 +191,7 @@ static void reason_write(const struct spaces *s, const struct verdict *v,
 		(void)snprintf(text, SOURCE_REASON_MAX, "%s", s->reason);
 	else if (v->worst && v->name[0])
 		(void)snprintf(text, SOURCE_REASON_MAX, "%s: %.*s", v->name,
-			       SOURCE_REASON_MAX - SPACE_NAME_MAX - 3,
+			       SOURCE_REASON_MAX - NAMESPACE_NAME_MAX - 3,
 			       v->worst->known ? v->worst->reason :
 						 "no answer yet");
 	else if (v->worst)
@@ -198,7 +202,7 @@ static void reason_write(const struct spaces *s, const struct verdict *v,
 }
 
 /* Puts together what all sets say of a source. */
-static void source_tell(struct spaces *s, enum sonic_source source)
+static void source_tell(struct namespaces *s, enum sonic_source source)
 {
 	struct verdict v = { .fresh = 0 };
 	enum source_state state = SOURCE_FRESH;
@@ -207,7 +211,7 @@ static void source_tell(struct spaces *s, enum sonic_source source)
 	for (size_t i = 0; i < s->count; i++)
 		if (counts(s, i, source))
 			verdict_add(&v, &s->told[i][source],
-				    s->space[i]->name);
+				    s->of[i]->name);
 	if (v.fresh > 0 && (v.others > 0 || s->reason[0]))
 		state = SOURCE_LIMITED;
 	else if (v.fresh == 0)
@@ -218,7 +222,7 @@ static void source_tell(struct spaces *s, enum sonic_source source)
 			reason[0] ? reason : NULL);
 }
 
-static bool all_idle(const struct spaces *s, enum sonic_source source)
+static bool all_idle(const struct namespaces *s, enum sonic_source source)
 {
 	for (size_t i = 0; i < s->count; i++)
 		if (!is_idle(s, i, source))
@@ -237,9 +241,9 @@ static void told_set(struct told *t, enum source_state state,
 }
 
 /* The switch's own handle; its name is in the host's databases. */
-static bool switch_handle(struct spaces *s, uint32_t *ret)
+static bool switch_handle(struct namespaces *s, uint32_t *ret)
 {
-	const struct settings *host = &s->space[0]->settings;
+	const struct settings *host = &s->of[0]->settings;
 	struct entity_key key = { .kind = ENTITY_SWITCH };
 
 	(void)snprintf(key.name, sizeof(key.name), "%.*s", ENTITY_NAME_MAX - 1,
@@ -250,15 +254,15 @@ static bool switch_handle(struct spaces *s, uint32_t *ret)
 }
 
 /* What is so for the switch is so when it is for one of its parts. */
-static void switch_give(struct spaces *s, struct mono taken)
+static void switch_give(struct namespaces *s, struct mono taken)
 {
 	struct read_group age = { .taken = taken };
 	bool tsa = false, warm = false;
 	uint32_t handle;
 
 	for (size_t i = 0; i < s->count; i++) {
-		tsa |= s->space[i]->settings.tsa;
-		warm |= s->space[i]->settings.warm;
+		tsa |= s->of[i]->settings.tsa;
+		warm |= s->of[i]->settings.warm;
 	}
 	if (!switch_handle(s, &handle))
 		return;
@@ -268,18 +272,18 @@ static void switch_give(struct spaces *s, struct mono taken)
 			QUALITY_GOOD);
 }
 
-static void space_told(struct space *space, enum sonic_source source,
-		       enum source_state state, int64_t interval_ns,
-		       const char *reason)
+static void namespace_told(struct namespace *namespace,
+			   enum sonic_source source, enum source_state state,
+			   int64_t interval_ns, const char *reason)
 {
-	struct spaces *s = space->owner;
+	struct namespaces *s = namespace->owner;
 	size_t i = 0;
 
-	while (s->space[i] != space)
+	while (s->of[i] != namespace)
 		i++;
 	told_set(&s->told[i][source], state, interval_ns, reason);
 	if (source == SONIC_CHANGES && state == SOURCE_FRESH)
-		switch_give(s, space->settings.asked_at);
+		switch_give(s, namespace->settings.asked_at);
 	if (is_alone(s)) {
 		s->host->source(s->host->context, source, state, interval_ns,
 				reason);
@@ -297,11 +301,11 @@ static void space_told(struct space *space, enum sonic_source source,
 static enum hft_offer set_offer(void *context, const struct ipfix_set *set,
 				const struct hft_now *came)
 {
-	struct spaces *s = context;
+	struct namespaces *s = context;
 	struct hft *owner = NULL;
 
 	for (size_t i = 1; i < s->count; i++) {
-		struct hft *h = s->space[i]->hft;
+		struct hft *h = s->of[i]->hft;
 
 		if (!h || !hft_knows(h, set))
 			continue;
@@ -314,15 +318,15 @@ static enum hft_offer set_offer(void *context, const struct ipfix_set *set,
 }
 
 /* What was lost, and what came, of all streams. */
-static void stream_give(struct spaces *s, struct mono now)
+static void stream_give(struct namespaces *s, struct mono now)
 {
 	struct read_group age = { .taken = now };
 	struct hft_totals all = { .streams = 0 };
 	uint32_t handle;
 
 	for (size_t i = 0; i < s->count; i++)
-		if (s->space[i]->hft)
-			hft_totals_add(s->space[i]->hft, &all);
+		if (s->of[i]->hft)
+			hft_totals_add(s->of[i]->hft, &all);
 	if (all.streams == 0 || !switch_handle(s, &handle))
 		return;
 	s->host->group(s->host->context, SONIC_HFT, handle, &age);
@@ -335,51 +339,51 @@ static void stream_give(struct spaces *s, struct mono now)
 			(int64_t)all.records, QUALITY_GOOD);
 }
 
-void spaces_stream(struct spaces *s, struct mono now, bool readable)
+void namespaces_stream(struct namespaces *s, struct mono now, bool readable)
 {
 	for (size_t i = 0; i < s->count; i++)
-		if (s->space[i]->hft)
-			hft_event(s->space[i]->hft, now, readable);
+		if (s->of[i]->hft)
+			hft_event(s->of[i]->hft, now, readable);
 }
 
 /* --- reading -------------------------------------------------------------- */
 
-static int source_read(struct space *space, enum sonic_source source,
+static int source_read(struct namespace *namespace, enum sonic_source source,
 		       struct mono now, struct diag *d)
 {
 	if (source == SONIC_CHANGES)
-		return settings_poll(space, now, d);
+		return settings_poll(namespace, now, d);
 	if (source != SONIC_HFT)
-		return poll_read(space, source, now, d);
-	if (!space->hft)
+		return poll_read(namespace, source, now, d);
+	if (!namespace->hft)
 		return diag_set(d, -ENODATA, "no memory for its stream");
-	return hft_read(space->hft, now, d);
+	return hft_read(namespace->hft, now, d);
 }
 
 /* One set's part. A set that still waits for its last read is let be. */
-static void space_read(struct spaces *s, size_t i, enum sonic_source source,
-		       struct mono now)
+static void namespace_read(struct namespaces *s, size_t i,
+			   enum sonic_source source, struct mono now)
 {
 	struct diag why = { "" };
 	int rc;
 
 	if (!reads(s, i, source) || !is_idle(s, i, source))
 		return;
-	rc = source_read(s->space[i], source, now, &why);
+	rc = source_read(s->of[i], source, now, &why);
 	if (rc < 0 && rc != -EINPROGRESS)
 		told_set(&s->told[i][source], rc == -ENODATA ? SOURCE_ABSENT :
 							       SOURCE_BROKEN,
 			 0, why.text);
 }
 
-static int all_read(struct spaces *s, enum sonic_source source,
+static int all_read(struct namespaces *s, enum sonic_source source,
 		    struct mono now, struct diag *d)
 {
 	if (is_alone(s))
-		return source_read(s->space[0], source, now, d);
+		return source_read(s->of[0], source, now, d);
 	s->starting = true;
 	for (size_t i = 0; i < s->count; i++)
-		space_read(s, i, source, now);
+		namespace_read(s, i, source, now);
 	s->starting = false;
 	if (all_idle(s, source)) {
 		source_tell(s, source);
@@ -389,26 +393,26 @@ static int all_read(struct spaces *s, enum sonic_source source,
 	return -EINPROGRESS;
 }
 
-int spaces_read(struct spaces *s, enum sonic_source source, struct mono now,
-		struct diag *d)
+int namespaces_read(struct namespaces *s, enum sonic_source source,
+		    struct mono now, struct diag *d)
 {
 	int rc;
 
-	spaces_follow(s, now);
+	namespaces_follow(s, now);
 	rc = all_read(s, source, now, d);
 	if (source == SONIC_HFT)
 		stream_give(s, now);
 	return rc;
 }
 
-void spaces_check(struct spaces *s, struct mono now)
+void namespaces_check(struct namespaces *s, struct mono now)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		for (unsigned c = 0; c < DATABASE_COUNT; c++)
-			channel_check(&s->space[i]->channel[c], now);
-		settings_check(s->space[i], now);
-		space_wake(s->space[i], now);
-		polls_wake(s->space[i], now);
+			channel_check(&s->of[i]->channel[c], now);
+		settings_check(s->of[i], now);
+		namespace_wake(s->of[i], now);
+		polls_wake(s->of[i], now);
 	}
 	for (unsigned n = 0; n < SONIC_SOURCE_COUNT; n++) {
 		if (!s->asked[n].ns || now.ns - s->asked[n].ns < PATIENCE_NS)
@@ -423,18 +427,18 @@ static struct mono earlier(struct mono a, struct mono b)
 	return a.ns < b.ns ? a : b;
 }
 
-struct mono spaces_deadline(const struct spaces *s)
+struct mono namespaces_deadline(const struct namespaces *s)
 {
 	struct mono first = { INT64_MAX };
 
 	for (size_t i = 0; i < s->count; i++) {
-		first = earlier(first, settings_deadline(s->space[i]));
-		first = earlier(first, polls_deadline(s->space[i]));
-		if (s->space[i]->wake.ns && !s->space[i]->maps.running)
-			first = earlier(first, s->space[i]->wake);
+		first = earlier(first, settings_deadline(s->of[i]));
+		first = earlier(first, polls_deadline(s->of[i]));
+		if (s->of[i]->wake.ns && !s->of[i]->maps.running)
+			first = earlier(first, s->of[i]->wake);
 		for (unsigned c = 0; c < DATABASE_COUNT; c++)
 			first = earlier(first, channel_deadline(
-				&s->space[i]->channel[c]));
+				&s->of[i]->channel[c]));
 	}
 	for (unsigned n = 0; n < SONIC_SOURCE_COUNT; n++)
 		if (s->asked[n].ns && s->asked[n].ns + PATIENCE_NS < first.ns)

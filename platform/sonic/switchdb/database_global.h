@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include "petrel/diag.h"
 #include "platform/sonic/switchdb/database.h"
-#include "platform/sonic/space.h"
+#include "platform/sonic/switchdb/namespace.h"
 
-#define NAMESPACES_PATH "/var/run/redis/sonic-db/database_global.json"
-#define NAMESPACES_MAX 16
+#define DATABASE_GLOBAL_PATH "/var/run/redis/sonic-db/database_global.json"
+#define DATABASE_GLOBAL_MAX 16
 
-struct namespaces {
-	struct namespace {
-		char name[SPACE_NAME_MAX];	/* asic0 */
+struct database_global {
+	struct global_namespace {
+		char name[NAMESPACE_NAME_MAX];	/* asic0 */
 		char config[DATABASE_PATH_MAX];	/* below the root */
-	} of[NAMESPACES_MAX];
+	} of[DATABASE_GLOBAL_MAX];
 	size_t count;			/* without the host's own */
 };
 
@@ -24,10 +24,11 @@ struct namespaces {
  * names a container instead of a namespace (a DPU) is another switch's.
  * Returns -EINVAL with d.
  */
-int namespaces_parse(const char *json, size_t len, const char *path,
-		     struct namespaces *ret, struct diag *d);
+int database_global_parse(const char *json, size_t len, const char *path,
+		     struct database_global *ret, struct diag *d);
 
 /* Reads the file below root_fd. Returns -ENOENT where there is none, or as
- * namespaces_parse().
+ * database_global_parse().
  */
-int namespaces_read(int root_fd, struct namespaces *ret, struct diag *d);
+int database_global_read(int root_fd, struct database_global *ret,
+			 struct diag *d);
