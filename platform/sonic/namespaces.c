@@ -6,7 +6,13 @@
 #include <string.h>
 
 #include "platform/sonic/hft/hft.h"
+#include "platform/sonic/config/settings.h"
+#include "platform/sonic/config/settings_hear.h"
+#include "platform/sonic/meaning/changes.h"
+#include "platform/sonic/meaning/chassis.h"
+#include "platform/sonic/poll/poll.h"
 #include "platform/sonic/switchdb/database_global.h"
+#include "platform/sonic/switchdb/maps.h"
 
 #define CHECK_NS (5 * NS_PER_S)		/* how often to look for namespaces */
 #define PATIENCE_NS (250 * NS_PER_MS)	/* for the slowest set of a read */
@@ -37,26 +43,57 @@ static int stream_add(struct namespaces *s, struct namespace *namespace,
 	return hft_new(&env, &namespace->hft, d);
 }
 
+/* The rest of s is set. Returns -ENOMEM; namespace_free() in any case. */
+static int namespace_init(struct namespace *s, uint32_t parent, int epoll_fd)
+{
+	int rc;
+
+	topology_init(&s->topology, s->host, parent);
+	for (unsigned i = 0; i < DATABASE_COUNT; i++)
+		channel_init(&s->channel[i],
+			     database_word((enum database_name)i), s->root_fd,
+			     epoll_fd);
+	rc = polls_init(s);
+	settings_hear_init(s, epoll_fd);
+	return maps_init(s, polls_maps_done) < 0 ? -ENOMEM : rc;
+}
+
+static void namespace_free(struct namespace *s)
+{
+	hft_free(s->hft);
+	for (unsigned i = 0; i < DATABASE_COUNT; i++)
+		channel_fini(&s->channel[i]);
+	polls_fini(s);
+	settings_hear_fini(s);
+	maps_fini(s);
+	chassis_fini(&s->chassis);
+	topology_fini(&s->topology);
+	delays_fini(&s->delays);
+	free(s);
+}
+
 static int namespace_add(struct namespaces *s, const char *name,
 			 const char *config, struct diag *d)
 {
 	struct namespace *namespace = calloc(1, sizeof(*namespace));
-	struct namespace_env env = {
-		.host = s->host, .told = namespace_told, .owner = s,
-		.root_fd = s->root_fd, .epoll_fd = s->epoll_fd,
-		.socket = s->socket, .name = name, .config = config,
-		.parent = ENTITY_NONE };
 	struct entity_key key = { .kind = ENTITY_ASIC };
+	uint32_t parent = ENTITY_NONE;
 
 	if (!namespace)
 		return diag_set(d, -ENOMEM, "no memory for the databases");
+	namespace->host = s->host;
+	namespace->told = namespace_told;
+	namespace->owner = s;
+	namespace->root_fd = s->root_fd;
+	namespace->socket = s->socket;
+	(void)snprintf(namespace->name, sizeof(namespace->name), "%s", name);
+	(void)snprintf(namespace->config, sizeof(namespace->config), "%s",
+		       config);
 	(void)snprintf(key.name, sizeof(key.name), "%s", name);
-	if (name[0] && s->host->entity(s->host->context, &key,
-				       &env.parent) < 0)
-		env.parent = ENTITY_NONE;	/* no room: told by the host */
-	if (namespace_init(namespace, &env) < 0) {
-		namespace_fini(namespace);
-		free(namespace);
+	if (name[0] && s->host->entity(s->host->context, &key, &parent) < 0)
+		parent = ENTITY_NONE;	/* no room: told by the host */
+	if (namespace_init(namespace, parent, s->epoll_fd) < 0) {
+		namespace_free(namespace);
 		return diag_set(d, -ENOMEM, "no memory for the databases");
 	}
 	s->of[s->count++] = namespace;
@@ -82,11 +119,8 @@ int namespaces_init(struct namespaces *s, const struct platform_env *env,
 
 void namespaces_fini(struct namespaces *s)
 {
-	for (size_t i = 0; i < s->count; i++) {
-		hft_free(s->of[i]->hft);
-		namespace_fini(s->of[i]);
-		free(s->of[i]);
-	}
+	for (size_t i = 0; i < s->count; i++)
+		namespace_free(s->of[i]);
 	s->count = 0;
 }
 
@@ -411,7 +445,9 @@ void namespaces_check(struct namespaces *s, struct mono now)
 		for (unsigned c = 0; c < DATABASE_COUNT; c++)
 			channel_check(&s->of[i]->channel[c], now);
 		settings_check(s->of[i], now);
-		namespace_wake(s->of[i], now);
+		if (settings_modules_due(s->of[i], now))
+			(void)poll_read(s->of[i], SONIC_TRANSCEIVERS, now,
+					NULL);
 		polls_wake(s->of[i], now);
 	}
 	for (unsigned n = 0; n < SONIC_SOURCE_COUNT; n++) {
@@ -434,8 +470,6 @@ struct mono namespaces_deadline(const struct namespaces *s)
 	for (size_t i = 0; i < s->count; i++) {
 		first = earlier(first, settings_deadline(s->of[i]));
 		first = earlier(first, polls_deadline(s->of[i]));
-		if (s->of[i]->wake.ns && !s->of[i]->maps.running)
-			first = earlier(first, s->of[i]->wake);
 		for (unsigned c = 0; c < DATABASE_COUNT; c++)
 			first = earlier(first, channel_deadline(
 				&s->of[i]->channel[c]));

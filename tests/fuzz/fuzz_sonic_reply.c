@@ -74,9 +74,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 2)
 		return 0;
-	t = table_get((enum table_number)(data[0] % TABLE_COUNT));
+	t = table_get(data[0] % tables_count());
 	memset(&b, 0, sizeof(b));
-	if (field_index_init(&b.index, t->fields, (enum facet)t->facet,
+	if (field_index_init(&b.index, &t->fields, (enum facet)t->facet,
 			     t->edge) < 0)
 		return 0;
 	taker = (struct reply_taker){ &b, t->whole, take_name, take_value };

@@ -107,8 +107,8 @@ static size_t table_row(const struct table *t, const char *key,
 {
 	size_t n = 0;
 
-	for (unsigned i = 0; i < t->fields->count && n < ODD_FIELDS; i++) {
-		const char *name = t->fields->list[i].name;
+	for (unsigned i = 0; i < t->fields.count && n < ODD_FIELDS; i++) {
+		const char *name = t->fields.list[i].name;
 
 		if (!name[0])
 			continue;
@@ -131,8 +131,8 @@ size_t odd_switch_row(unsigned database, const char *key,
 			}
 			return n;
 		}
-	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		const struct table *t = table_get((enum table_number)i);
+	for (unsigned i = 0; i < tables_count(); i++) {
+		const struct table *t = table_get(i);
 		size_t len = strlen(t->name);
 
 		if (strncmp(key, t->name, len) == 0 && key[len] &&

@@ -13,6 +13,7 @@
 #include "agent/base/number.h"
 #include "petrel/quantity.h"
 #include "platform/sonic/hft/hft_ids.h"
+#include "platform/sonic/meaning/tables.h"
 
 static const char *const files[] = {
 	[OBJECT_PORT] = "sai_port_stat_t.csv",
@@ -52,15 +53,15 @@ static unsigned line_check(const struct hft_ids *ids, enum object_kind kind,
 		return 0;		/* the head, and ends of ranges */
 	*comma = '\0';
 	f = hft_ids_find(ids, kind, (uint32_t)number);
-	for (unsigned n = 0; n < TABLE_COUNT; n++) {
-		const struct table *t = table_get((enum table_number)n);
+	for (unsigned n = 0; n < tables_count(); n++) {
+		const struct table *t = table_get(n);
 
 		if (t->object != kind || t->key != KEY_OID)
 			continue;
-		for (unsigned i = 0; i < t->fields->count; i++) {
-			if (strcmp(t->fields->list[i].name, line) != 0)
+		for (unsigned i = 0; i < t->fields.count; i++) {
+			if (strcmp(t->fields.list[i].name, line) != 0)
 				continue;
-			if (!is_same_sample(f, &t->fields->list[i]))
+			if (!is_same_sample(f, &t->fields.list[i]))
 				fail_msg("%s is not number %u", line,
 					 (unsigned)number);
 			return 1;

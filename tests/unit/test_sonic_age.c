@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "platform/sonic/meaning/port_counters.h"
+#include "platform/sonic/poll/age.h"
 #include "platform/sonic/switchdb/namespace.h"
 
 /* When rows may be read, and what their time is, against syncd's stamps. */
@@ -13,14 +15,15 @@
 static struct namespace *namespace_of(int64_t stamp_ms, int64_t interval_ms)
 {
 	struct namespace *s = calloc(1, sizeof(*s));
-	const struct table *t = table_get(TABLE_PORT_COUNTERS);
+	const struct table *t = &port_counters_tables.list[0];
 
 	assert_non_null(s);
 	s->flex[t->group] = (struct flex_state){
 		.interval_ns = interval_ms * NS_PER_MS, .known = true,
 		.stamp_ns = stamp_ms * NS_PER_MS };
-	s->run[TABLE_PORT_COUNTERS].namespace = s;
-	s->run[TABLE_PORT_COUNTERS].number = TABLE_PORT_COUNTERS;
+	s->run[0].namespace = s;
+	s->run[0].table = t;
+	s->run_count = 1;
 	return s;
 }
 
@@ -43,7 +46,7 @@ static void test_c04_poll_waits_while_syncd_is_about_to_write(void **state)
 	assert_int_equal(hold_ms(s, 7040), 110);	/* it writes now */
 	assert_int_equal(hold_ms(s, 6100), 0);
 	assert_int_equal(hold_ms(s, 9000), 0);	/* it has stopped */
-	s->flex[table_get(TABLE_PORT_COUNTERS)->group].disabled = true;
+	s->flex[s->run[0].table->group].disabled = true;
 	assert_int_equal(hold_ms(s, 5950), 0);
 	free(s);
 	s = namespace_of(5000, 10000);
@@ -62,7 +65,7 @@ static int64_t uncertainty_ms(struct namespace *s, int64_t asked_ms,
 	struct read_group age = { .part = 0 };
 
 	s->channel[DATABASE_COUNTERS].now.ns = answered_ms * NS_PER_MS;
-	(void)age_of_flex(&s->run[TABLE_PORT_COUNTERS], &p, &age);
+	(void)age_of_flex(&s->run[0], &p, &age);
 	return age.uncertainty_ns / NS_PER_MS;
 }
 

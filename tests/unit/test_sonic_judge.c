@@ -10,8 +10,12 @@
 #include <cmocka.h>
 
 #include "petrel/module.h"
-#include "platform/sonic/meaning/fields.h"
 #include "platform/sonic/meaning/judge.h"
+#include "platform/sonic/meaning/module_values.h"
+#include "platform/sonic/meaning/vdm.h"
+
+#define MODULE_DOM (&module_values_tables.list[0])
+#define MODULE_THRESHOLDS (&module_values_tables.list[2])
 
 struct bed {
 	struct field_index index;
@@ -68,12 +72,12 @@ static void on_sample(void *context, enum quantity quantity, unsigned index,
 		b->value[b->part] = value;
 }
 
-static void row_begin(struct bed *b, const struct fields *fields,
-		      enum facet facet)
+static void row_begin(struct bed *b, const struct table *t)
 {
 	memset(&b->row, 0, sizeof(b->row));
 	field_index_fini(&b->index);
-	assert_int_equal(field_index_init(&b->index, fields, facet, 0), 0);
+	assert_int_equal(field_index_init(&b->index, &t->fields,
+					  (enum facet)t->facet, 0), 0);
 	row_clear(&b->row);
 }
 
@@ -133,7 +137,7 @@ static void test_texts_that_cannot_be_are_told_and_no_value(void **state)
 	struct bed *b = *state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		row_begin(b, &fields_module_dom, FACET_PLAIN);
+		row_begin(b, MODULE_DOM);
 		say(b, cases[i].name, cases[i].text);
 		judge(b, cases[i].quantity, true);
 		if (b->faults[cases[i].part] != 1 << cases[i].kind)
@@ -148,7 +152,7 @@ static void test_what_is_absent_or_dark_is_no_fault(void **state)
 {
 	struct bed *b = *state;
 
-	row_begin(b, &fields_module_dom, FACET_PLAIN);
+	row_begin(b, MODULE_DOM);
 	say(b, "temperature", "45.5");
 	say(b, "voltage", "N/A");
 	say(b, "rx1power", "-inf");
@@ -167,7 +171,7 @@ static void test_ratios_of_bits_and_of_frames_end_apart(void **state)
 {
 	struct bed *b = *state;
 
-	row_begin(b, &fields_vdm, FACET_VDM_VALUES);
+	row_begin(b, &vdm_tables.list[0]);
 	say(b, "errored_frames_curr_media_input1", "0.8");
 	say(b, "prefec_ber_curr_media_input2", "0.8");
 	say(b, "prefec_ber_curr_media_input3", "0.5");
@@ -182,7 +186,7 @@ static void test_thresholds_may_stand_where_no_reading_can_be(void **state)
 {
 	struct bed *b = *state;
 
-	row_begin(b, &fields_module_thresholds, FACET_PLAIN);
+	row_begin(b, MODULE_THRESHOLDS);
 	say(b, "temphighalarm", "-128.0");
 	say(b, "vcchighalarm", "nan");
 	say(b, "prefecberhighalarm", "1.0");

@@ -10,7 +10,13 @@
 
 #include "platform/sonic/meaning/field.h"
 #include "platform/sonic/redis/reply.h"
-#include "platform/sonic/meaning/tables.h"
+#include "platform/sonic/meaning/module_values.h"
+#include "platform/sonic/meaning/port_counters.h"
+#include "platform/sonic/meaning/queues.h"
+
+#define PORT_COUNTERS (&port_counters_tables.list[0])
+#define PORT_DROPS (&queues_tables.list[3])
+#define MODULE_DOM (&module_values_tables.list[0])
 
 struct bed {
 	struct reply_reader reader;
@@ -35,18 +41,16 @@ static void take_value(void *context, int which, const char *text, size_t len)
 		row_take(&b->row, &b->index, (unsigned)which, text, len);
 }
 
-static void bed_init(struct bed *b, enum table_number table, bool pairs)
+static void bed_init(struct bed *b, const struct table *t, bool pairs)
 {
-	const struct table *t = table_get(table);
-
 	memset(b, 0, sizeof(*b));
 	assert_int_equal(reply_reader_init(&b->reader), 0);
 	b->taker = (struct reply_taker){
 		.context = b, .pairs = pairs, .name = take_name,
 		.value = take_value };
 	b->reader.taker = &b->taker;
-	assert_int_equal(field_index_init(&b->index, t->fields, FACET_PLAIN, 0),
-			 0);
+	assert_int_equal(
+		field_index_init(&b->index, &t->fields, FACET_PLAIN, 0), 0);
 }
 
 static void bed_fini(struct bed *b)
@@ -85,7 +89,7 @@ static void test_reply_gives_the_same_row_however_cut(void **state)
 		struct bed b;
 		int64_t temp_mc;
 
-		bed_init(&b, TABLE_MODULE_DOM, true);
+		bed_init(&b, MODULE_DOM, true);
 		assert_int_equal(fed(&b, dom, step), REPLY_ARRAY);
 		assert_int_equal(b.row.values, 2);
 		assert_int_equal(b.row.bad, 0);
@@ -103,7 +107,7 @@ static void test_reply_is_incomplete_at_shorter_lengths(void **state)
 		const struct reply *r;
 		struct bed b;
 
-		bed_init(&b, TABLE_MODULE_DOM, true);
+		bed_init(&b, MODULE_DOM, true);
 		assert_int_equal(reply_reader_feed(&b.reader, dom, len), 0);
 		assert_int_equal(reply_reader_next(&b.reader, &r), 0);
 		bed_fini(&b);
@@ -115,7 +119,7 @@ static void test_reply_of_hmget_goes_by_position(void **state)
 	struct bed b;
 
 	(void)state;
-	bed_init(&b, TABLE_PORT_DROPS, false);
+	bed_init(&b, PORT_DROPS, false);
 	assert_int_equal(fed(&b, "*2\r\n$-1\r\n$2\r\n42\r\n", 3), REPLY_ARRAY);
 	assert_false(row_has(&b.row, 0));
 	assert_true(row_has(&b.row, 1));
@@ -145,7 +149,7 @@ static void test_reply_tells_errors_and_wrong_types(void **state)
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
 		struct bed b;
 
-		bed_init(&b, TABLE_MODULE_DOM, true);
+		bed_init(&b, MODULE_DOM, true);
 		assert_int_equal(fed(&b, list[i].bytes, 1000), list[i].kind);
 		assert_int_equal(b.row.values, 0);
 		bed_fini(&b);
@@ -160,13 +164,13 @@ static void test_reply_refuses_what_is_too_large(void **state)
 	int rc = 0;
 
 	(void)state;
-	bed_init(&b, TABLE_MODULE_DOM, true);
+	bed_init(&b, MODULE_DOM, true);
 	assert_int_equal(reply_reader_feed(&b.reader, "*2000000000\r\n", 13),
 			 0);
 	assert_int_equal(reply_reader_next(&b.reader, &r), -EPROTO);
 	bed_fini(&b);
 
-	bed_init(&b, TABLE_MODULE_DOM, true);
+	bed_init(&b, MODULE_DOM, true);
 	assert_int_equal(reply_reader_feed(&b.reader, "$99999999\r\n", 11), 0);
 	for (unsigned i = 0; i < 1000 && rc == 0; i++)
 		rc = reply_reader_feed(&b.reader, piece, sizeof(piece));
@@ -176,19 +180,19 @@ static void test_reply_refuses_what_is_too_large(void **state)
 
 static void test_field_is_found_wherever_it_stands(void **state)
 {
-	const struct table *t = table_get(TABLE_PORT_COUNTERS);
+	const struct table *t = PORT_COUNTERS;
 	struct field_index x;
 
 	(void)state;
-	assert_int_equal(field_index_init(&x, t->fields, FACET_PLAIN, 0), 0);
+	assert_int_equal(field_index_init(&x, &t->fields, FACET_PLAIN, 0), 0);
 	for (unsigned round = 0; round < 3; round++)
-		for (unsigned i = 0; i < t->fields->count; i++) {
-			const char *name = t->fields->list[i].name;
+		for (unsigned i = 0; i < t->fields.count; i++) {
+			const char *name = t->fields.list[i].name;
 
 			/* Another order each round. */
 			assert_int_equal(field_find(&x, name, strlen(name),
 						    (i * (2 * round + 1)) %
-						    t->fields->count), (int)i);
+						    t->fields.count), (int)i);
 		}
 	assert_int_equal(field_find(&x, "SAI_PORT_STAT_IF_IN_OCTET", 25, 0),
 			 -1);
@@ -200,13 +204,13 @@ static void test_field_is_found_wherever_it_stands(void **state)
 
 static void test_row_keeps_junk_out_and_names_it(void **state)
 {
-	const struct table *t = table_get(TABLE_MODULE_DOM);
+	const struct table *t = MODULE_DOM;
 	struct field_index x;
 	struct row row;
 
 	(void)state;
 	memset(&row, 0, sizeof(row));
-	assert_int_equal(field_index_init(&x, t->fields, FACET_PLAIN, 0), 0);
+	assert_int_equal(field_index_init(&x, &t->fields, FACET_PLAIN, 0), 0);
 	row_take(&row, &x, 1, "warm", 4);
 	row_take(&row, &x, 2, "3.3", 3);
 	row_take(&row, &x, 0, "Fri Nov 20 10:01:02 2026", 24);
@@ -231,7 +235,7 @@ static void test_reply_feeds_allocate_nothing_however_they_fall(void **state)
 	struct bed b;
 
 	(void)state;
-	bed_init(&b, TABLE_PORT_COUNTERS, false);
+	bed_init(&b, PORT_COUNTERS, false);
 	room = sdsalloc(b.reader.reader->buf);
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = one[i % (sizeof(one) - 1)];

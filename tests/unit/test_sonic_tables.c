@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "petrel/quantity.h"
+#include "platform/sonic/meaning/port_counters.h"
 #include "platform/sonic/meaning/tables.h"
 
 static enum entity_kind kind_of(const struct table *t, unsigned part)
@@ -34,11 +35,11 @@ static void test_c01_fields_belong_to_their_quantitys_entities(
 	void **state)
 {
 	(void)state;
-	for (unsigned n = 0; n < TABLE_COUNT; n++) {
-		const struct table *t = table_get((enum table_number)n);
+	for (unsigned n = 0; n < tables_count(); n++) {
+		const struct table *t = table_get(n);
 		struct field_index x;
 
-		assert_int_equal(field_index_init(&x, t->fields,
+		assert_int_equal(field_index_init(&x, &t->fields,
 						  (enum facet)t->facet,
 						  t->edge), 0);
 		for (unsigned i = 0; i < x.count; i++) {
@@ -62,14 +63,14 @@ static void test_c01_fields_belong_to_their_quantitys_entities(
 static void test_fields_are_named_once_and_parts_stand_together(void **state)
 {
 	(void)state;
-	for (unsigned n = 0; n < TABLE_COUNT; n++) {
-		const struct table *t = table_get((enum table_number)n);
-		const struct field *list = t->fields->list;
+	for (unsigned n = 0; n < tables_count(); n++) {
+		const struct table *t = table_get(n);
+		const struct field *list = t->fields.list;
 
-		assert_in_range(t->fields->count, 1, FIELDS_MAX);
-		for (unsigned i = 1; i < t->fields->count; i++)
+		assert_in_range(t->fields.count, 1, FIELDS_MAX);
+		for (unsigned i = 1; i < t->fields.count; i++)
 			assert_true(list[i].part >= list[i - 1].part);
-		for (unsigned i = 0; i < t->fields->count; i++)
+		for (unsigned i = 0; i < t->fields.count; i++)
 			for (unsigned j = 0; j < i; j++)
 				if (list[i].name[0] &&
 				    strcmp(list[i].name, list[j].name) == 0)
@@ -86,13 +87,13 @@ static bool is_alias(const struct field *f)
 
 static void test_no_two_fields_are_the_same_sample(void **state)
 {
-	const struct table *t = table_get(TABLE_PORT_COUNTERS);
+	const struct table *t = &port_counters_tables.list[0];
 
 	(void)state;
-	for (unsigned i = 0; i < t->fields->count; i++)
+	for (unsigned i = 0; i < t->fields.count; i++)
 		for (unsigned j = 0; j < i; j++) {
-			const struct field *a = &t->fields->list[i];
-			const struct field *b = &t->fields->list[j];
+			const struct field *a = &t->fields.list[i];
+			const struct field *b = &t->fields.list[j];
 
 			if (a->quantity == b->quantity &&
 			    a->index == b->index && a->part == b->part &&
@@ -105,12 +106,12 @@ static void test_no_two_fields_are_the_same_sample(void **state)
 /* The name's own number is the index: …_S0 to …_S16. */
 static void test_fec_histogram_has_all_bins(void **state)
 {
-	const struct table *t = table_get(TABLE_PORT_COUNTERS);
+	const struct table *t = &port_counters_tables.list[0];
 	uint32_t seen = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < t->fields->count; i++) {
-		const struct field *f = &t->fields->list[i];
+	for (unsigned i = 0; i < t->fields.count; i++) {
+		const struct field *f = &t->fields.list[i];
 		char name[64] = "SAI_PORT_STAT_IF_IN_FEC_CODEWORD_ERRORS_S";
 		size_t n = strlen(name);
 
@@ -137,13 +138,11 @@ static void test_every_sai_quantity_is_read(void **state)
 
 		if (!strstr(all[q].help, "SAI_"))
 			continue;
-		for (unsigned n = 0; n < TABLE_COUNT; n++) {
-			const struct table *t =
-				table_get((enum table_number)n);
+		for (unsigned n = 0; n < tables_count(); n++) {
+			const struct table *t = table_get(n);
+			const struct field *list = t->fields.list;
 
-			const struct field *list = t->fields->list;
-
-			for (unsigned i = 0; i < t->fields->count; i++)
+			for (unsigned i = 0; i < t->fields.count; i++)
 				found |= list[i].quantity == all[q].id;
 		}
 		if (!found)

@@ -7,7 +7,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/switchdb/topology.h"
+#include "platform/sonic/switchdb/cages.h"
+
+static const struct table counters = { .object = OBJECT_PORT, .key = KEY_OID };
+static const struct table dom = { .object = OBJECT_PORT, .of_module = true };
 
 #define HANDLES 64
 
@@ -218,7 +221,7 @@ static void test_topology_asks_again_for_what_had_no_room(
 {
 	struct object *target[4];
 	struct bed b;
-	const struct table *t = table_get(TABLE_PORT_COUNTERS);
+	const struct table *t = &counters;
 
 	(void)state;
 	bed_init(&b);
@@ -235,13 +238,13 @@ static void test_topology_asks_again_for_what_had_no_room(
 static void place(struct bed *b, const char *name, const char *index,
 		  const char *subport, const char *lanes)
 {
-	char text[PORT_TEXT_COUNT][ATTRIBUTE_TEXT_MAX];
+	char text[PORT_TEXT_CORE + 1][ATTRIBUTE_TEXT_MAX];
 
 	memset(text, 0, sizeof(text));
 	strcpy(text[PORT_TEXT_INDEX], index);
 	strcpy(text[PORT_TEXT_SUBPORT], subport);
 	strcpy(text[PORT_TEXT_LANES], lanes);
-	topology_port_place(&b->t, topology_find(&b->t, OBJECT_PORT, name),
+	cages_port_place(&b->t, topology_find(&b->t, OBJECT_PORT, name),
 			    (const char(*)[ATTRIBUTE_TEXT_MAX])text, true);
 }
 
@@ -257,7 +260,7 @@ static void test_topology_reads_the_first_sub_port_of_a_cage_first(void **state)
 	place(&b, "Ethernet2", "5", "1", "1,2");
 	place(&b, "Ethernet9", "4", "0", "9");
 	topology_merged(&b.t);
-	assert_int_equal(topology_targets(&b.t, table_get(TABLE_MODULE_DOM),
+	assert_int_equal(topology_targets(&b.t, &dom,
 					  target, 4), 3);
 	assert_string_equal(target[0]->name, "Ethernet9");
 	assert_string_equal(target[1]->name, "Ethernet2");
@@ -287,7 +290,7 @@ static void test_topology_does_not_make_up_lanes(void **state)
 	place(&b, "Ethernet4", "1", "2", "5,6");
 	place(&b, "Ethernet8", "2", "0", "");
 
-	topology_lanes(&b.t);
+	cages_lanes(&b.t);
 
 	assert_lanes(&b, "Ethernet0", "", "0");
 	assert_lanes(&b, "Ethernet4", "3", "2");

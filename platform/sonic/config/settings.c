@@ -1,17 +1,13 @@
-/* Reading the rows that are followed.
- *
- *   IDLE --due--> LISTING --keys--> ROWS --all there--> IDLE
- *     `---heard of a key------------^
- *
- * CONFIG_DB's keys are listed whole, STATE_DB's by table; where there are too
- * many, changes are seen by the events of the keys alone.
- */
+#include "platform/sonic/config/settings.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/sonic/config/settings_hear.h"
+#include "platform/sonic/config/settings_tell.h"
+#include "platform/sonic/meaning/thresholds.h"
 #include "platform/sonic/switchdb/namespace.h"
-#include "platform/sonic/meaning/text.h"
 
 #define FULL_NS (60 * NS_PER_S)		/* between readings of all rows */
 #define FULL_ALONE_NS (10 * NS_PER_S)	/* ... where no events come */
@@ -51,7 +47,7 @@ static row_changed_fn *changed_of(const struct settings_side *side)
 	const struct settings *t = &side->namespace->settings;
 
 	return side->number == SETTINGS_STATE || t->begun ?
-	       settings_row_changed : NULL;
+	       settings_tell_row : NULL;
 }
 
 /* --- the end of a reading ------------------------------------------------- */
@@ -170,8 +166,10 @@ static bool row_reply(struct query *q, unsigned n, const struct reply *r)
 	struct settings_side *side = side_of(q);
 	struct settings *t = &side->namespace->settings;
 	const char *key = key_list_get(&side->asked, n);
-	int table = followed_find(side->database, settings_separator(side), key,
-				      strlen(key));
+	int table = followed_find(
+		side->database,
+		namespace_separator(side->namespace, side->database), key,
+		strlen(key));
 
 	if (r->kind == REPLY_ARRAY && table >= 0)
 		rows_take(&t->rows[side->number], key, (unsigned)table,
@@ -217,8 +215,9 @@ static void key_take(struct lister *l, const char *text, size_t len)
 	if (len == strlen(CONFIG_READY_KEY) &&
 	    memcmp(text, CONFIG_READY_KEY, len) == 0)
 		side->ready_key = true;
-	if (followed_find(side->database, settings_separator(side), text,
-			      len) >= 0)
+	if (followed_find(side->database,
+			  namespace_separator(side->namespace, side->database),
+			  text, len) >= 0)
 		key_list_add(&side->asked, text, len);
 }
 
@@ -339,7 +338,8 @@ static void keys_ask(struct settings_side *side)
 	for (size_t i = 0; side->number == SETTINGS_STATE && i < n; i++)
 		if (f[i].database == side->database)
 			lister_add(&side->lister, "%s%c*", f[i].table,
-				   settings_separator(side));
+				   namespace_separator(side->namespace,
+						       side->database));
 	if (channel_ready(c, t->asked_at, &d) < 0) {
 		failure_note(t, d.text);
 		return;
@@ -371,7 +371,7 @@ static void side_start(struct settings_side *side, bool full)
 		info_ask(side);
 }
 
-void settings_start(struct namespace *s, bool full, struct mono now)
+static void settings_start(struct namespace *s, bool full, struct mono now)
 {
 	struct settings *t = &s->settings;
 
@@ -478,7 +478,7 @@ int settings_poll(struct namespace *s, struct mono now, struct diag *d)
 		t->full_due = true;
 		return rc;
 	}
-	settings_listen(s, now);
+	settings_hear(s, now);
 	if (t->full_due || now.ns - t->full_at.ns >= every_ns) {
 		settings_start(s, true, now);
 		return t->phase == SETTINGS_IDLE ? 1 : -EINPROGRESS;
@@ -486,4 +486,45 @@ int settings_poll(struct namespace *s, struct mono now, struct diag *d)
 	pulse_ask(t);
 	settings_start(s, false, now);
 	return t->phase == SETTINGS_IDLE ? 1 : -EINPROGRESS;
+}
+
+void settings_check(struct namespace *s, struct mono now)
+{
+	struct settings *t = &s->settings;
+
+	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
+		channel_check(&t->side[i].watch.channel, now);
+	if (t->phase == SETTINGS_IDLE && t->due.ns && now.ns >= t->due.ns)
+		settings_start(s, t->full_due, now);
+}
+
+bool settings_modules_due(struct namespace *s, struct mono now)
+{
+	struct settings *t = &s->settings;
+
+	if (!t->modules_due.ns || now.ns < t->modules_due.ns ||
+	    s->poll[SONIC_TRANSCEIVERS].phase != POLL_IDLE)
+		return false;
+	t->modules_due.ns = 0;
+	return true;
+}
+
+struct mono settings_deadline(const struct namespace *s)
+{
+	const struct settings *t = &s->settings;
+	struct mono first = { INT64_MAX };
+
+	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
+		struct mono due =
+			channel_deadline(&t->side[i].watch.channel);
+
+		if (due.ns < first.ns)
+			first = due;
+	}
+	if (t->phase == SETTINGS_IDLE && t->due.ns && t->due.ns < first.ns)
+		first = t->due;
+	if (t->modules_due.ns && t->modules_due.ns < first.ns &&
+	    s->poll[SONIC_TRANSCEIVERS].phase == POLL_IDLE)
+		first = t->modules_due;
+	return first;
 }

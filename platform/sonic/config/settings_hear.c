@@ -1,7 +1,7 @@
-/* Hearing of keys that were written, and reading them soon. */
+#include "platform/sonic/config/settings_hear.h"
+
 #include <string.h>
 
-#include "platform/sonic/switchdb/namespace.h"
 
 #define HEARD_NS (50 * NS_PER_MS)	/* more may come with the first */
 #define MODULES_QUIET_NS (250 * NS_PER_MS)
@@ -36,7 +36,7 @@ static void key_hint(struct settings_side *side, const char *key, size_t len,
 		     struct mono now)
 {
 	struct namespace *s = side->namespace;
-	char separator = settings_separator(side);
+	char separator = namespace_separator(side->namespace, side->database);
 
 	if (side->database == DATABASE_CONFIG &&
 	    begins_with(key, len, "PORT", separator))
@@ -60,8 +60,10 @@ static void key_heard(struct watch *w, const char *event, const char *key,
 	    memcmp(key, CONFIG_READY_KEY, len) == 0) {
 		t->reload_heard |= strcmp(event, "set") == 0;
 		t->full_due = true;
-	} else if (followed_find(side->database, settings_separator(side), key,
-				     len) < 0) {
+	} else if (followed_find(
+			   side->database,
+			   namespace_separator(side->namespace, side->database),
+			   key, len) < 0) {
 		return;
 	} else if (side->dirty.count >= DIRTY_MAX) {
 		t->full_due = true;
@@ -74,7 +76,7 @@ static void key_heard(struct watch *w, const char *event, const char *key,
 
 /* --- from outside --------------------------------------------------------- */
 
-void settings_init(struct namespace *s, int epoll_fd)
+void settings_hear_init(struct namespace *s, int epoll_fd)
 {
 	struct settings *t = &s->settings;
 
@@ -91,7 +93,7 @@ void settings_init(struct namespace *s, int epoll_fd)
 	}
 }
 
-void settings_fini(struct namespace *s)
+void settings_hear_fini(struct namespace *s)
 {
 	struct settings *t = &s->settings;
 
@@ -105,10 +107,7 @@ void settings_fini(struct namespace *s)
 	}
 }
 
-/* Listens where the databases are now. A connection that was lost may have
- * missed something.
- */
-void settings_listen(struct namespace *s, struct mono now)
+void settings_hear(struct namespace *s, struct mono now)
 {
 	struct settings *t = &s->settings;
 
@@ -123,39 +122,4 @@ void settings_listen(struct namespace *s, struct mono now)
 		watch_keep(w, now);
 		t->full_due |= w->connects != before;
 	}
-}
-
-void settings_check(struct namespace *s, struct mono now)
-{
-	struct settings *t = &s->settings;
-
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
-		channel_check(&t->side[i].watch.channel, now);
-	if (t->phase == SETTINGS_IDLE && t->due.ns && now.ns >= t->due.ns)
-		settings_start(s, t->full_due, now);
-	if (t->modules_due.ns && now.ns >= t->modules_due.ns &&
-	    s->poll[SONIC_TRANSCEIVERS].phase == POLL_IDLE) {
-		t->modules_due.ns = 0;
-		(void)poll_read(s, SONIC_TRANSCEIVERS, now, NULL);
-	}
-}
-
-struct mono settings_deadline(const struct namespace *s)
-{
-	const struct settings *t = &s->settings;
-	struct mono first = { INT64_MAX };
-
-	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
-		struct mono due =
-			channel_deadline(&t->side[i].watch.channel);
-
-		if (due.ns < first.ns)
-			first = due;
-	}
-	if (t->phase == SETTINGS_IDLE && t->due.ns && t->due.ns < first.ns)
-		first = t->due;
-	if (t->modules_due.ns && t->modules_due.ns < first.ns &&
-	    s->poll[SONIC_TRANSCEIVERS].phase == POLL_IDLE)
-		first = t->modules_due;
-	return first;
 }

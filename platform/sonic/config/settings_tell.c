@@ -1,12 +1,10 @@
-/* What a change of a followed row is to the host: an event, or what is so for
- * the switch as a whole.
- */
+#include "platform/sonic/config/settings_tell.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "agent/base/event.h"
-#include "platform/sonic/switchdb/namespace.h"
 
 #define WARM_REBOOT_MAX_NS (900 * NS_PER_S)	/* SONiC gives up after 300 */
 
@@ -69,10 +67,10 @@ static void field_tell(struct settings_side *side, const struct followed *f,
 		(void)snprintf(item, sizeof(item), "%s%s%s", key,
 			       field ? " " : "", field ? field : "");
 	change_text(text, item, from, to);
-	s->host->event(s->host->context,
-		       port_of(s, key, settings_separator(side), field),
-		       (enum platform_event)f->event, 0, s->settings.asked_at,
-		       text);
+	s->host->event(
+		s->host->context,
+		port_of(s, key, namespace_separator(s, side->database), field),
+		(enum platform_event)f->event, 0, s->settings.asked_at, text);
 }
 
 /* A row of which only some fields count came or went. */
@@ -124,8 +122,8 @@ static bool is_first(const struct settings_side *side,
 	return t->asked_at.ns - first->ns < SETTINGS_BEGIN_NS;
 }
 
-void settings_row_changed(void *context, const struct kept_row *row,
-			  const char *field, const char *from, const char *to)
+void settings_tell_row(void *context, const struct kept_row *row,
+		       const char *field, const char *from, const char *to)
 {
 	struct settings_side *side = context;
 	const struct followed *f;

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "platform/sonic/meaning/counters.h"
+
 #define PART_DELAYS (READ_PARTS_MAX - 1)
 
 static bool speaks(const struct hft_template *t)

@@ -7,6 +7,7 @@
 
 #include "agent/base/number.h"
 #include "agent/base/path.h"
+#include "platform/sonic/meaning/tables.h"
 
 #define FILE_OCTETS_MAX (1u << 20)
 #define OBJECTS (OBJECT_POOL + 1)	/* the kinds that are streamed */
@@ -69,14 +70,14 @@ static const struct field *field_named(enum object_kind object,
 	const char *prefix = objects[object].prefix;
 	size_t skip = strlen(prefix);
 
-	for (unsigned n = 0; n < TABLE_COUNT; n++) {
-		const struct table *t = table_get((enum table_number)n);
+	for (unsigned n = 0; n < tables_count(); n++) {
+		const struct table *t = table_get(n);
 
 		if (t->object != object || t->key != KEY_OID ||
 		    t->database != DATABASE_COUNTERS)
 			continue;
-		for (unsigned i = 0; i < t->fields->count; i++) {
-			const struct field *f = &t->fields->list[i];
+		for (unsigned i = 0; i < t->fields.count; i++) {
+			const struct field *f = &t->fields.list[i];
 
 			if (f->form == FIELD_COUNTER &&
 			    strlen(f->name) == skip + len &&

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "petrel/diag.h"
-#include "platform/sonic/meaning/tables.h"
+#include "platform/sonic/meaning/table.h"
 
 struct hft_ids;
 

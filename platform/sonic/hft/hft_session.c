@@ -137,7 +137,7 @@ static void keys_ask(struct hft_sessions *s)
 {
 	lister_begin(&s->lister, &list_ops, s);
 	lister_add(&s->lister, TABLE "%c*",
-		   s->namespace->databases.of[DATABASE_STATE].separator);
+		   namespace_separator(s->namespace, DATABASE_STATE));
 	s->step = STEP_KEYS;
 	if (lister_ask(&s->lister, &s->namespace->channel[DATABASE_STATE],
 		       LISTER_KEYS_MAX, s->asked) < 0)

@@ -1,6 +1,5 @@
-/* What changed, as far as the tables show it that are read anyway: ports,
- * modules' firmware, and who was started anew.
- */
+#include "platform/sonic/meaning/changes.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

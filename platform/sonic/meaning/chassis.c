@@ -1,13 +1,5 @@
-/* The cards of a chassis: what the platform says of them in STATE_DB, and the
- * sensors that each card writes into CHASSIS_STATE_DB under its slot.
- *
- *   rows of cards, keys of CHASSIS_STATE_DB --all there--> rows of sensors
- *
- * CHASSIS_STATE_DB has a server of its own, on the supervisor. A line card
- * knows its name but has no socket to it: what lies there is told by the
- * supervisor's agent, and the card's own sensors by this one, from STATE_DB.
- * Nothing else waits for that server.
- */
+#include "platform/sonic/meaning/chassis.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,6 +8,9 @@
 
 #include "agent/base/number.h"
 #include "agent/base/path.h"
+#include "platform/sonic/meaning/counters.h"
+#include "platform/sonic/meaning/words.h"
+#include "platform/sonic/poll/note.h"
 #include "platform/sonic/switchdb/namespace.h"
 
 #define SLOT_MAX 999
@@ -34,14 +29,32 @@ static const struct {
 
 #define SLOT_TABLES (sizeof(slot_tables) / sizeof(slot_tables[0]))
 
+enum card_text {
+	CARD_TEXT_DESCRIPTION,
+	CARD_TEXT_SLOT,
+	CARD_TEXT_SERIAL,
+	CARD_TEXT_HOSTNAME,
+	CARD_TEXT_ADDRESS,
+};
+
+static const struct field card[] = {
+	FIELD_AS_TEXT("desc", CARD_TEXT_DESCRIPTION),
+	FIELD_AS_TEXT("slot", CARD_TEXT_SLOT),
+	FIELD_AS_TEXT("serial", CARD_TEXT_SERIAL),
+	{ "oper_status", Q_CARD_STATE, 0, 0, FIELD_WORD, WORDS_CARD },
+	{ "num_asics", Q_CARD_CHIPS, 0, 0, FIELD_SCALED, 1 },
+};
+
+static const struct field card_midplane[] = {
+	{ "access", Q_CARD_REACHABLE, 0, 0, FIELD_BOOL, 1 },
+	FIELD_AS_TEXT("ip_address", CARD_TEXT_ADDRESS),
+};
+
+static const struct field card_host[] = {
+	FIELD_AS_TEXT("hostname", CARD_TEXT_HOSTNAME),
+};
+
 /* --- rows ----------------------------------------------------------------- */
-
-static uint32_t card_entity(void *context, unsigned part)
-{
-	const struct object *o = context;
-
-	return part == 0 ? o->handle : ENTITY_NONE;
-}
 
 static void texts_tell(const struct namespace *s, const struct object *o,
 		       const struct row *row)
@@ -66,50 +79,32 @@ static void texts_tell(const struct namespace *s, const struct object *o,
 					row->text[map[i].text]);
 }
 
-void chassis_part_row(struct poll *p, struct run *r, struct object *o,
-		      const struct row *row)
+static void part_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row)
 {
-	struct row_target to = {
-		.host = r->namespace->host,
-		.source = p->source,
-		.entity = card_entity,
-		.context = o,
-		.quality = QUALITY_GOOD,
-		.age = { .taken = { p->asked.ns - CARDS_PERIOD_NS / 2 },
-			 .uncertainty_ns = CARDS_PERIOD_NS / 2,
-			 .part = r->number },
-	};
+	const struct read_group age = {
+		.taken = { p->asked.ns - CARDS_PERIOD_NS / 2 },
+		.uncertainty_ns = CARDS_PERIOD_NS / 2 };
 
 	texts_tell(r->namespace, o, row);
-	(void)row_emit(row, &r->namespace->index[r->number], &to);
+	counters_row_aged(p, r, o, row, &age);
 }
 
-void chassis_card_row(struct poll *p, struct run *r, struct object *o,
-		      const struct row *row)
+/* A card: its state, place and chips. */
+static void card_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row)
 {
 	const struct platform_host *host = r->namespace->host;
 	const char *slot = row->text[CARD_TEXT_SLOT];
 	uint64_t number;
 
 	host->attribute(host->context, o->handle, ATTRIBUTE_LABEL,
-			table_get(r->number)->name);
+			r->table->name);
 	o->own_slot = 0;
 	if (strncmp(o->name, "SUPERVISOR", 10) == 0 &&
 	    number_parse(slot, 0, SLOT_MAX, &number) == 0)
 		o->own_slot = 1 + (uint32_t)number;
-	chassis_part_row(p, r, o, row);
-}
-
-void chassis_sensor_row(struct poll *p, struct run *r, struct object *o,
-			const struct row *row)
-{
-	const struct platform_host *host = r->namespace->host;
-	char slot[OBJECT_NAME_MAX];
-
-	(void)snprintf(slot, sizeof(slot), "%.*s",
-		       (int)strcspn(o->name, "|:"), o->name);
-	host->attribute(host->context, o->handle, ATTRIBUTE_SLOT, slot);
-	sensors_row(p, r, o, row);
+	part_row(p, r, o, row);
 }
 
 /* --- which sensors there are ---------------------------------------------- */
@@ -136,9 +131,9 @@ static void slot_done(struct lister *l, int rc)
 
 	p->namespace->chassis.listed = rc == 0;
 	if (rc < 0)
-		poll_note(p, "%.150s", l->reason);
+		note_first(p, "%.150s", l->reason);
 	p->errors += rc == -EPROTO || rc == -E2BIG;
-	poll_query_done(p, rc == -ENODATA ? l->reason : NULL);
+	p->query_done(p, rc == -ENODATA ? l->reason : NULL);
 }
 
 static const struct lister_ops slot_ops = {
@@ -185,7 +180,7 @@ void chassis_ask(struct poll *p)
 	if (!s->databases.of[DATABASE_CHASSIS_STATE].known)
 		return;
 	if (is_remote(s)) {
-		poll_note(p, "%.100s is not here: the supervisor's agent "
+		note_first(p, "%.100s is not here: the supervisor's agent "
 			  "tells of all cards",
 			  s->channel[DATABASE_CHASSIS_STATE].database.socket);
 		return;
@@ -193,7 +188,7 @@ void chassis_ask(struct poll *p)
 	if (channel_ready(&s->channel[DATABASE_CHASSIS_STATE], p->asked,
 			  &d) < 0) {
 		p->failed = true;
-		poll_note(p, "%.150s", d.text);
+		note_first(p, "%.150s", d.text);
 		return;
 	}
 	keys_ask(p);
@@ -248,7 +243,7 @@ static void sensors_merge(struct poll *p)
 		if (!is_news(&s->topology.set[kind], l))
 			continue;
 		if (topology_merge(&s->topology, kind, l, true, p->asked) < 0)
-			poll_note(p, "out of memory");
+			note_first(p, "out of memory");
 	}
 }
 
@@ -257,15 +252,27 @@ bool chassis_end(struct poll *p)
 	if (p->phase != POLL_RUNS || !p->namespace->chassis.listed)
 		return false;
 	sensors_merge(p);
-	p->phase = POLL_MORE;
-	p->pending = 1;		/* held until all are asked */
-	poll_tables_ask(p, true);
-	return --p->pending > 0;
+	return true;
 }
 
-void chassis_fini(struct namespace *s)
+void chassis_fini(struct chassis *c)
 {
 	for (size_t i = 0; i < SLOT_TABLES; i++)
-		name_list_free(&s->chassis.found[slot_tables[i].kind]);
-	lister_fini(&s->chassis.lister);
+		name_list_free(&c->found[slot_tables[i].kind]);
+	lister_fini(&c->lister);
 }
+
+static const struct table tables[] = {
+	{ ROW("CHASSIS_MODULE_TABLE", SONIC_CHASSIS, DATABASE_STATE,
+	      OBJECT_CARD),
+	  FIELDS(card), .whole = true, .optional = true, .take = card_row },
+	{ ROW("CHASSIS_MIDPLANE_TABLE", SONIC_CHASSIS, DATABASE_STATE,
+	      OBJECT_CARD),
+	  FIELDS(card_midplane), .optional = true, .take = part_row },
+	{ ROW("CHASSIS_MODULE_TABLE", SONIC_CHASSIS, DATABASE_CHASSIS_STATE,
+	      OBJECT_CARD),
+	  FIELDS(card_host), .optional = true, .late = true,
+	  .take = part_row },
+};
+
+const struct table_list chassis_tables = TABLE_LIST(tables);

@@ -1,8 +1,6 @@
-/* Rows of objects as samples: counters and watermarks by object id, which syncd
- * writes, and what is so at the time of reading.
- */
-#include <string.h>
+#include "platform/sonic/meaning/counters.h"
 
+#include "platform/sonic/poll/age.h"
 #include "platform/sonic/switchdb/namespace.h"
 
 struct counters_parts {
@@ -40,7 +38,7 @@ static uint32_t counters_entity(void *context, unsigned part)
 static void delay_row(struct namespace *s, const struct object *o,
 		      const struct run *r, const struct row *row)
 {
-	const struct field_index *x = &s->index[r->number];
+	const struct field_index *x = &r->index;
 	struct delay_reading reading = { .taken = r->age.taken,
 					 .delay_ns = -1,
 					 .occupancy_octets = -1,
@@ -74,9 +72,9 @@ static void row_age(struct run *r, const struct poll *p)
 		return;
 	r->age_late_ns = late_ns;
 	r->age_known = true;
-	r->repeated = table_get(r->number)->age == AGE_FLEX &&
+	r->repeated = r->table->age == AGE_FLEX &&
 		      age_of_flex(r, p, &r->age);
-	if (table_get(r->number)->age != AGE_FLEX)
+	if (r->table->age != AGE_FLEX)
 		r->age = (struct read_group){
 			.taken = { p->asked.ns + late_ns / 2 },
 			.uncertainty_ns = late_ns / 2 };
@@ -98,8 +96,31 @@ void counters_row(struct poll *p, struct run *r, struct object *o,
 	to.age = r->age;
 	to.age.part = r->number;
 	if (r->repeated ||
-	    row_emit(row, &r->namespace->index[r->number], &to) == 0)
+	    row_emit(row, &r->index, &to) == 0)
 		return;
-	if (table_get(r->number)->object == OBJECT_QUEUE)
+	if (r->table->object == OBJECT_QUEUE)
 		delay_row(r->namespace, o, r, row);
+}
+
+static uint32_t own_entity(void *context, unsigned part)
+{
+	const struct object *o = context;
+
+	return part == 0 ? o->handle : ENTITY_NONE;
+}
+
+void counters_row_aged(struct poll *p, const struct run *r, struct object *o,
+		       const struct row *row, const struct read_group *age)
+{
+	struct row_target to = {
+		.host = r->namespace->host,
+		.source = p->source,
+		.entity = own_entity,
+		.context = o,
+		.quality = QUALITY_GOOD,
+		.age = *age,
+	};
+
+	to.age.part = r->number;
+	(void)row_emit(row, &r->index, &to);
 }

@@ -1,31 +1,70 @@
-/* Modules: TRANSCEIVER_INFO makes the entity, the other TRANSCEIVER_ tables
- * give its readings.
- *
- * xcvrd writes the information for every sub-port of a cage, the readings for
- * the first only: the first row of a cage in a poll counts, the others repeat
- * it. Another vendor, part or serial number is another module.
- */
+#include "platform/sonic/meaning/modules.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "petrel/module.h"
-#include "platform/sonic/meaning/judge.h"
+#include "platform/sonic/meaning/changes.h"
 #include "platform/sonic/meaning/media.h"
-#include "platform/sonic/switchdb/namespace.h"
+#include "platform/sonic/meaning/module_values.h"
 #include "platform/sonic/meaning/text.h"
+#include "platform/sonic/poll/note.h"
+#include "platform/sonic/switchdb/cages.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 /* When all modules vanish at once it is xcvrd that went, unless it lasts. */
 #define ALL_GONE_HOLD_NS (120 * NS_PER_S)
 
-static bool cage_first(const struct poll *p, const struct run *r,
-		       struct cage *c)
-{
-	if (cage_row(c, r->number)->polled == p->serial)
-		return false;
-	cage_row(c, r->number)->polled = p->serial;
-	return true;
-}
+enum { FIRMWARE_TEXT_ACTIVE, FIRMWARE_TEXT_SPARE };
+
+#define LANE_INFO(n)							\
+	{ "active_apsel_hostlane" #n, Q_LANE_APPLICATION, 0, n,		\
+	  FIELD_SCALED, 1 }
+
+static const struct field module_info[] = {
+	FIELD_AS_TEXT("type", MODULE_TEXT_TYPE),
+	FIELD_AS_TEXT("type_abbrv_name", MODULE_TEXT_TYPE_SHORT),
+	FIELD_AS_TEXT("manufacturer", MODULE_TEXT_VENDOR),
+	FIELD_AS_TEXT("model", MODULE_TEXT_PART),
+	FIELD_AS_TEXT("vendor_rev", MODULE_TEXT_REVISION),
+	FIELD_AS_TEXT("hardware_rev", MODULE_TEXT_REVISION_OLD),
+	/* As xcvrd of 2019 and before has it. */
+	FIELD_AS_TEXT("manufacturename", MODULE_TEXT_VENDOR),
+	FIELD_AS_TEXT("modelname", MODULE_TEXT_PART),
+	FIELD_AS_TEXT("serialnum", MODULE_TEXT_SERIAL),
+	FIELD_AS_TEXT("hardwarerev", MODULE_TEXT_REVISION_OLD),
+	FIELD_AS_TEXT("Connector", MODULE_TEXT_CONNECTOR),
+	FIELD_AS_TEXT("serial", MODULE_TEXT_SERIAL),
+	FIELD_AS_TEXT("vendor_oui", MODULE_TEXT_OUI),
+	FIELD_AS_TEXT("vendor_date", MODULE_TEXT_DATE),
+	FIELD_AS_TEXT("connector", MODULE_TEXT_CONNECTOR),
+	FIELD_AS_TEXT("cable_type", MODULE_TEXT_CABLE_TYPE),
+	FIELD_AS_TEXT("cable_length", MODULE_TEXT_CABLE_LENGTH),
+	FIELD_AS_TEXT("specification_compliance", MODULE_TEXT_COMPLIANCE),
+	FIELD_AS_TEXT("media_interface_technology", MODULE_TEXT_TECHNOLOGY),
+	FIELD_AS_TEXT("application_advertisement", MODULE_TEXT_APPLICATIONS),
+	{ "host_lane_count", Q_MODULE_HOST_LANES, 0, 0, FIELD_SCALED, 1 },
+	{ "media_lane_count", Q_MODULE_MEDIA_LANES, 0, 0, FIELD_SCALED, 1 },
+	FIELD_AS_TEXT("ext_identifier", MODULE_TEXT_POWER_CLASS),
+	FIELD_AS_TEXT("cmis_rev", MODULE_TEXT_CMIS),
+	{ "vdm_supported", Q_MODULE_VDM_SUPPORTED, 0, 0, FIELD_BOOL, 1 },
+	FIELD_AS_TEXT("active_firmware", MODULE_TEXT_FIRMWARE_OLD),
+	FIELD_AS_TEXT("inactive_firmware", MODULE_TEXT_FIRMWARE_SPARE_OLD),
+	{ "supported_max_tx_power", Q_MODULE_TX_POWER_MAX_PW, 0, 0, FIELD_DBM,
+	  1 },
+	{ "supported_min_tx_power", Q_MODULE_TX_POWER_MIN_PW, 0, 0, FIELD_DBM,
+	  1 },
+	{ "supported_max_laser_freq", Q_MODULE_LASER_FREQUENCY_MAX_GHZ, 0, 0,
+	  FIELD_SCALED, 1 },
+	{ "supported_min_laser_freq", Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0,
+	  FIELD_SCALED, 1 },
+	FIELD_LANES_OF(LANE_INFO),
+};
+
+static const struct field module_firmware[] = {
+	FIELD_AS_TEXT("active_firmware", FIRMWARE_TEXT_ACTIVE),
+	FIELD_AS_TEXT("inactive_firmware", FIRMWARE_TEXT_SPARE),
+};
 
 static void module_attribute(const struct namespace *s, const struct cage *c,
 			     enum attribute which, const char *text)
@@ -95,7 +134,7 @@ static void module_leave(const struct poll *p, struct cage *c)
 	if (c->module == ENTITY_NONE)
 		return;
 	module_event(p, c, EVENT_MODULE_REMOVED, NULL);
-	topology_module_gone(&p->namespace->topology, c);
+	cages_module_gone(&p->namespace->topology, c);
 }
 
 static void module_enter(const struct poll *p, struct cage *c,
@@ -112,7 +151,7 @@ static void module_enter(const struct poll *p, struct cage *c,
 		return;
 	}
 	c->identity = identity;
-	for (size_t i = 0; i < CAGE_TABLES; i++)
+	for (size_t i = 0; i < CAGE_ROWS_MAX; i++)
 		c->row[i].parts = 0;
 	if (was_known)		/* else it was there before us */
 		module_event(p, c, EVENT_MODULE_INSERTED, serial);
@@ -123,7 +162,7 @@ static unsigned lanes_of(const struct run *r, const struct row *row,
 {
 	int64_t lanes;
 
-	if (!row_value(row, &r->namespace->index[r->number], which, &lanes) ||
+	if (!row_value(row, &r->index, which, &lanes) ||
 	    lanes < 1 || lanes > MODULE_LANES_MAX)
 		return 0;
 	return (unsigned)lanes;
@@ -142,45 +181,6 @@ static uint64_t identity_of(const struct row *row)
 	return hash;
 }
 
-struct module_parts {
-	const struct namespace *namespace;
-	struct cage *cage;
-};
-
-/* Part 0 is the module, 1 to 8 its lanes. */
-static uint32_t module_entity(void *context, unsigned part)
-{
-	struct module_parts *parts = context;
-	struct cage *c = parts->cage;
-	const struct platform_host *host = parts->namespace->host;
-	struct entity_key key = { .kind = ENTITY_LANE, .parent = c->module,
-				  .number = part };
-
-	if (part == 0)
-		return c->module;
-	if (c->lane[part] == ENTITY_NONE &&
-	    host->entity(host->context, &key, &c->lane[part]) < 0)
-		c->lane[part] = ENTITY_NONE;
-	return c->lane[part];
-}
-
-/* The numbers among the information, of a coherent module say. */
-static void info_emit(const struct poll *p, const struct run *r, struct cage *c,
-		      const struct row *row)
-{
-	struct module_parts parts = { r->namespace, c };
-	struct row_target to = {
-		.host = r->namespace->host,
-		.source = p->source,
-		.entity = module_entity,
-		.context = &parts,
-		.quality = QUALITY_GOOD,
-		.age = { .taken = p->asked, .part = r->number },
-	};
-
-	(void)row_emit(row, &r->namespace->index[r->number], &to);
-}
-
 static void firmware_tell(const struct namespace *s, const struct cage *c,
 			  const char *active, const char *spare)
 {
@@ -195,8 +195,9 @@ static bool is_copper(const char *media)
 	       strcmp(media, "BASE-T") == 0;
 }
 
-void modules_info_row(struct poll *p, struct run *r, struct object *o,
-		      const struct row *row)
+/* Makes a module known, or another one in its place. */
+static void info_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row)
 {
 	struct cage *c = o->port->cage;
 	struct namespace *s = r->namespace;
@@ -204,7 +205,7 @@ void modules_info_row(struct poll *p, struct run *r, struct object *o,
 	unsigned host_lanes = lanes_of(r, row, Q_MODULE_HOST_LANES);
 	unsigned media_lanes = lanes_of(r, row, Q_MODULE_MEDIA_LANES);
 
-	if (!cage_first(p, r, c))
+	if (!module_values_first(p, r, c))
 		return;
 	if (c->module != ENTITY_NONE && c->identity != identity)
 		module_leave(p, c);
@@ -214,7 +215,8 @@ void modules_info_row(struct poll *p, struct run *r, struct object *o,
 	if (c->module == ENTITY_NONE)
 		return;
 	module_attributes(s, c, row);
-	info_emit(p, r, c, row);
+	/* The numbers among the information, of a coherent module say. */
+	module_values_emit(p, r, c, row);
 	if (row->text[MODULE_TEXT_FIRMWARE_OLD][0])
 		firmware_tell(s, c, row->text[MODULE_TEXT_FIRMWARE_OLD],
 			      row->text[MODULE_TEXT_FIRMWARE_SPARE_OLD]);
@@ -227,13 +229,14 @@ void modules_info_row(struct poll *p, struct run *r, struct object *o,
 	}
 }
 
-void modules_firmware_row(struct poll *p, struct run *r, struct object *o,
-			  const struct row *row)
+/* The version that runs in a module. */
+static void firmware_row(struct poll *p, struct run *r, struct object *o,
+			 const struct row *row)
 {
 	struct cage *c = o->port->cage;
 
 	if (c->module == ENTITY_NONE || row->texts == 0 ||
-	    !cage_first(p, r, c))
+	    !module_values_first(p, r, c))
 		return;
 	firmware_tell(r->namespace, c, row->text[FIRMWARE_TEXT_ACTIVE],
 		      row->text[FIRMWARE_TEXT_SPARE]);
@@ -247,8 +250,7 @@ static void presence_emit(struct poll *p)
 	const struct platform_host *host = p->namespace->host;
 	const struct object_set *ports =
 		&p->namespace->topology.set[OBJECT_PORT];
-	struct read_group age = { .taken = p->asked,
-				  .part = TABLE_MODULE_INFO };
+	struct read_group age = { .taken = p->asked };
 
 	for (size_t i = 0; i < ports->count; i++) {
 		const struct object *o = &ports->list[i];
@@ -285,15 +287,17 @@ static bool modules_held(struct poll *p, unsigned seen, unsigned missing)
 
 static bool cage_seen(const struct poll *p, struct cage *c)
 {
-	return cage_row(c, TABLE_MODULE_INFO)->polled == p->serial;
+	return c->row[CAGE_ROW_INFO].polled == p->serial;
 }
 
-void modules_end(struct poll *p)
+bool modules_end(struct poll *p)
 {
 	struct topology *t = &p->namespace->topology;
 	unsigned seen = 0, missing = 0;
 	bool held;
 
+	if (p->unread)
+		return false;	/* what was not asked for is not gone */
 	for (size_t i = 0; i < t->cage_count; i++) {
 		seen += cage_seen(p, t->cages[i]);
 		missing += !cage_seen(p, t->cages[i]) &&
@@ -302,9 +306,10 @@ void modules_end(struct poll *p)
 	held = modules_held(p, seen, missing);
 	if (held && seen == 0) {
 		p->rows = 0;	/* what else is left of them says nothing */
-		poll_note(p, "STATE_DB lost TRANSCEIVER_INFO of all modules at "
-			  "once: is xcvrd running?");
-		return;
+		note_first(p,
+			   "STATE_DB lost TRANSCEIVER_INFO of all modules at "
+			   "once: is xcvrd running?");
+		return false;
 	}
 	for (size_t i = 0; i < t->cage_count; i++) {
 		if (!cage_seen(p, t->cages[i]) && !held)
@@ -313,109 +318,15 @@ void modules_end(struct poll *p)
 	}
 	presence_emit(p);
 	if (t->lanes_stale)
-		topology_lanes(t);
+		cages_lanes(t);
+	return false;
 }
 
-/* --- readings ------------------------------------------------------------- */
+static const struct table tables[] = {
+	{ MODULE("TRANSCEIVER_INFO", SONIC_TRANSCEIVERS, AGE_NOW),
+	  FIELDS(module_info), .whole = true, .take = info_row },
+	{ MODULE("TRANSCEIVER_FIRMWARE_INFO", SONIC_TRANSCEIVERS, AGE_NOW),
+	  FIELDS(module_firmware), .optional = true, .take = firmware_row },
+};
 
-/* The flags are kept, for the cause of a link that is down. */
-static void flags_keep(const struct run *r, const struct poll *p,
-		       struct cage *c, const struct row *row)
-{
-	const struct field_index *x = &r->namespace->index[r->number];
-
-	for (unsigned i = 0; i < x->count; i++) {
-		const struct field *f = &x->fields[i];
-		unsigned what = field_quantity(x, f);	/* not its changes */
-		uint8_t *flags = what == Q_LANE_RX_LOS ? &c->rx_los :
-				 what == Q_LANE_TX_FAULT ? &c->tx_fault : NULL;
-		uint8_t bit = (uint8_t)(1u << ((f->part - 1u) & 7));
-
-		if (!flags || !row_has(row, i))
-			continue;
-		*flags = row->value[i] ? *flags | bit :
-					 *flags & (uint8_t)~bit;
-		c->flags_at = p->asked;
-	}
-}
-
-/* The reading_of whose faults a table tells; -1: none of its own. */
-static int reading_of(enum table_number table)
-{
-	switch (table) {
-	case TABLE_MODULE_DOM:
-		return READING_OF_MONITORS;
-	case TABLE_MODULE_THRESHOLDS:
-	case TABLE_MODULE_OLD_THRESHOLDS:
-		return READING_OF_THRESHOLDS;
-	case TABLE_MODULE_STATUS:
-		return READING_OF_STATES;
-	case TABLE_VDM_OLD_VALUES:
-	case TABLE_VDM_VALUES:
-		return READING_OF_VDM;
-	default:
-		return -1;
-	}
-}
-
-/* What cannot be so is told as such, and is no value. A copper cable that has
- * no monitors has nothing that could be wrong with them.
- */
-static void row_judge(const struct run *r, const struct cage *c,
-		      const struct row *row, struct judged *judged,
-		      struct row_target *to)
-{
-	int index = reading_of(r->number);
-
-	if (index < 0 || (to->quality == QUALITY_IMPLAUSIBLE && c->copper))
-		return;
-	judge_row(row, &r->namespace->index[r->number],
-		  index != READING_OF_THRESHOLDS, judged);
-	if (to->quality == QUALITY_IMPLAUSIBLE)
-		judged->fault[0] |= 1u << FAULT_ZERO;
-	to->judged = judged;
-	to->judged_index = (unsigned)index;
-}
-
-/* A supply of 0 V is a module without monitors (a copper cable): its zeros
- * and all-ones are no readings.
- */
-static enum sample_quality row_quality(const struct run *r,
-				       const struct row *row)
-{
-	int64_t vcc_uv;
-
-	if (row_value(row, &r->namespace->index[r->number], Q_MODULE_VCC_UV,
-		      &vcc_uv) && vcc_uv <= 0)
-		return QUALITY_IMPLAUSIBLE;
-	return QUALITY_GOOD;
-}
-
-void modules_sample_row(struct poll *p, struct run *r, struct object *o,
-			const struct row *row)
-{
-	struct cage *c = o->port->cage;
-	struct module_parts parts = { r->namespace, c };
-	struct row_target to = {
-		.host = r->namespace->host,
-		.source = p->source,
-		.entity = module_entity,
-		.context = &parts,
-		.quality = row_quality(r, row),
-	};
-	struct judged judged;
-
-	if (c->module == ENTITY_NONE && c->known && row->values > 0)
-		poll_drop(p, o, "values of a module, but TRANSCEIVER_INFO has "
-			  "none there");
-	/* Its module is not known yet: the row comes again. */
-	if (c->module == ENTITY_NONE || !cage_first(p, r, c))
-		return;
-	flags_keep(r, p, c, row);
-	if (age_of_row(r, p, c, row, &to.age))
-		return;
-	to.age.part = r->number;
-	to.parts = &cage_row(c, r->number)->parts;
-	row_judge(r, c, row, &judged, &to);
-	(void)row_emit(row, &r->namespace->index[r->number], &to);
-}
+const struct table_list modules_tables = TABLE_LIST(tables);

@@ -1,11 +1,43 @@
-/* Who is at the other end of a link: what LLDP hears wins; what the
- * configuration expects fills in, and stays visible beside it.
- */
+#include "platform/sonic/meaning/neighbors.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/sonic/switchdb/namespace.h"
+#include "platform/sonic/meaning/counters.h"
 #include "platform/sonic/meaning/text.h"
+#include "platform/sonic/switchdb/namespace.h"
+
+enum lldp_text {
+	LLDP_TEXT_SWITCH,
+	LLDP_TEXT_PORT,
+	LLDP_TEXT_PORT_KIND,
+	LLDP_TEXT_PORT_DESCRIPTION,
+	LLDP_TEXT_CHASSIS,
+};
+
+enum { NEIGHBOR_TEXT_SWITCH, NEIGHBOR_TEXT_PORT };
+
+static const struct field port_lldp[] = {
+	FIELD_AS_TEXT("lldp_rem_sys_name", LLDP_TEXT_SWITCH),
+	FIELD_AS_TEXT("lldp_rem_port_id", LLDP_TEXT_PORT),
+	FIELD_AS_TEXT("lldp_rem_port_id_subtype", LLDP_TEXT_PORT_KIND),
+	FIELD_AS_TEXT("lldp_rem_port_desc", LLDP_TEXT_PORT_DESCRIPTION),
+	FIELD_AS_TEXT("lldp_rem_chassis_id", LLDP_TEXT_CHASSIS),
+};
+
+static const struct field port_neighbor[] = {
+	FIELD_AS_TEXT("name", NEIGHBOR_TEXT_SWITCH),
+	FIELD_AS_TEXT("port", NEIGHBOR_TEXT_PORT),
+};
+
+/* teamsyncd's word, and teamd's. */
+static const struct field lag_appl[] = {
+	{ "status", Q_LAG_ENABLED, 0, 0, FIELD_BOOL, 1 },
+};
+
+static const struct field lag_state[] = {
+	{ "runner.selected", Q_LAG_SELECTED, 0, 0, FIELD_BOOL, 1 },
+};
 
 static void peer_set(struct peer *p, const char *name, const char *port)
 {
@@ -21,8 +53,9 @@ static bool port_id_is_name(const char *kind, const char *id)
 	return id[0] && strcmp(kind, "3") != 0 && strcmp(kind, "7") != 0;
 }
 
-void neighbors_lldp_row(struct poll *p, struct run *r, struct object *o,
-			const struct row *row)
+/* The peer that LLDP hears, kept until neighbors_end(). */
+static void lldp_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row)
 {
 	const char *name = row->text[LLDP_TEXT_SWITCH];
 	const char *port = row->text[LLDP_TEXT_PORT];
@@ -36,8 +69,9 @@ void neighbors_lldp_row(struct poll *p, struct run *r, struct object *o,
 		 name[0] ? name : row->text[LLDP_TEXT_CHASSIS], port);
 }
 
-void neighbors_expected_row(struct poll *p, struct run *r, struct object *o,
-			    const struct row *row)
+/* The one that the configuration expects. */
+static void expected_row(struct poll *p, struct run *r, struct object *o,
+			 const struct row *row)
 {
 	(void)p;
 	(void)r;
@@ -70,7 +104,7 @@ static void peer_describe(const struct namespace *s, const struct object *o)
 	char key[sizeof(o->port->peer) + 32];
 
 	(void)snprintf(key, sizeof(key), "DEVICE_NEIGHBOR_METADATA%c%s",
-		       s->databases.of[DATABASE_CONFIG].separator,
+		       namespace_separator(s, DATABASE_CONFIG),
 		       o->port->peer);
 	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
 		char text[ATTRIBUTE_TEXT_MAX];
@@ -84,8 +118,9 @@ static void peer_describe(const struct namespace *s, const struct object *o)
 	}
 }
 
-void neighbors_lag_row(struct poll *p, struct run *r, struct object *o,
-		       const struct row *row)
+/* Whether a port takes part in its LAG. */
+static void lag_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row)
 {
 	const struct platform_host *host = r->namespace->host;
 	char lag[OBJECT_NAME_MAX];
@@ -105,11 +140,13 @@ void neighbors_describe(const struct namespace *s)
 			peer_describe(s, &ports->list[i]);
 }
 
-void neighbors_end(struct poll *p)
+bool neighbors_end(struct poll *p)
 {
 	struct namespace *s = p->namespace;
 	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
 
+	if (p->unread)
+		return false;	/* what was not asked for is not gone */
 	for (size_t i = 0; i < ports->count; i++) {
 		const struct object *o = &ports->list[i];
 		struct port *port = o->port;
@@ -130,4 +167,22 @@ void neighbors_end(struct poll *p)
 		memset(&port->expected, 0, sizeof(port->expected));
 	}
 	neighbors_describe(s);
+	return false;
 }
+
+static const struct table tables[] = {
+	{ ROW("LLDP_ENTRY_TABLE", SONIC_NEIGHBORS, DATABASE_APPL, OBJECT_PORT),
+	  FIELDS(port_lldp), .optional = true, .take = lldp_row },
+	{ ROW("DEVICE_NEIGHBOR", SONIC_NEIGHBORS, DATABASE_CONFIG, OBJECT_PORT),
+	  FIELDS(port_neighbor), .optional = true, .take = expected_row },
+	{ ROW("LAG_MEMBER_TABLE", SONIC_NEIGHBORS, DATABASE_APPL,
+	      OBJECT_LAG_MEMBER),
+	  FIELDS(lag_appl), .key = KEY_PARTS, .optional = true,
+	  .take = lag_row },
+	{ ROW("LAG_MEMBER_TABLE", SONIC_NEIGHBORS, DATABASE_STATE,
+	      OBJECT_LAG_MEMBER),
+	  FIELDS(lag_state), .key = KEY_PARTS, .optional = true,
+	  .take = lag_row },
+};
+
+const struct table_list neighbors_tables = TABLE_LIST(tables);

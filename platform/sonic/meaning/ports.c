@@ -1,17 +1,105 @@
-/* The state of links: APPL_DB's PORT_TABLE, with what STATE_DB knows of it and
- * the cause where a link is down.
- */
-#include <stdio.h>
+#include "platform/sonic/meaning/ports.h"
+
 #include <string.h>
 
 #include "petrel/link.h"
-#include "platform/sonic/switchdb/namespace.h"
+#include "platform/sonic/meaning/changes.h"
+#include "platform/sonic/meaning/counters.h"
 #include "platform/sonic/meaning/text.h"
+#include "platform/sonic/meaning/words.h"
+#include "platform/sonic/switchdb/cages.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ERROR_SLACK_S 5		/* a cause may be noted before the fall */
 #define PHY_FRESH_NS (30 * NS_PER_S)	/* of the chip's lanes */
 #define FLAGS_FRESH_NS (150 * NS_PER_S)	/* of the module's flags */
+
+enum state_text {
+	STATE_TEXT_TRAINING,
+	STATE_TEXT_FEC,
+	STATE_TEXT_TX_READY,
+	STATE_TEXT_NETDEV,
+	STATE_TEXT_SPEED,
+	STATE_TEXT_REMOTE_SPEEDS,
+};
+
+#define CAUSE(name, n)							\
+	{ name "_count", Q_DOWN_CAUSE_COUNT, n, 0, FIELD_COUNTER, 1 }
+
+static const struct field port_appl[] = {
+	FIELD_AS_TEXT("alias", PORT_TEXT_ALIAS),
+	FIELD_AS_TEXT("description", PORT_TEXT_DESCRIPTION),
+	FIELD_AS_TEXT("role", PORT_TEXT_ROLE),
+	FIELD_AS_TEXT("index", PORT_TEXT_INDEX),
+	FIELD_AS_TEXT("subport", PORT_TEXT_SUBPORT),
+	FIELD_AS_TEXT("lanes", PORT_TEXT_LANES),
+	FIELD_AS_TEXT("speed", PORT_TEXT_SPEED),
+	FIELD_AS_TEXT("mtu", PORT_TEXT_MTU),
+	FIELD_AS_TEXT("fec", PORT_TEXT_FEC),
+	FIELD_AS_TEXT("admin_status", PORT_TEXT_ADMIN),
+	FIELD_AS_TEXT("oper_status", PORT_TEXT_OPER),
+	FIELD_AS_TEXT("flap_count", PORT_TEXT_FLAPS),
+	FIELD_AS_TEXT("last_down_time", PORT_TEXT_LAST_DOWN),
+	FIELD_AS_TEXT("autoneg", PORT_TEXT_AUTONEG),
+	FIELD_AS_TEXT("link_training", PORT_TEXT_TRAINING),
+	FIELD_AS_TEXT("pfc_asym", PORT_TEXT_PFC_ASYMMETRIC),
+	FIELD_AS_TEXT("system_oper_status", PORT_TEXT_GEARBOX_SYSTEM),
+	FIELD_AS_TEXT("line_oper_status", PORT_TEXT_GEARBOX_LINE),
+	FIELD_AS_TEXT("interface_type", PORT_TEXT_INTERFACE_TYPE),
+	FIELD_AS_TEXT("core_id", PORT_TEXT_CORE),
+};
+
+static const struct field port_state[] = {
+	FIELD_AS_TEXT("link_training_status", STATE_TEXT_TRAINING),
+	FIELD_AS_TEXT("fec", STATE_TEXT_FEC),
+	FIELD_AS_TEXT("host_tx_ready", STATE_TEXT_TX_READY),
+	FIELD_AS_TEXT("netdev_oper_status", STATE_TEXT_NETDEV),
+	FIELD_AS_TEXT("speed", STATE_TEXT_SPEED),
+	FIELD_AS_TEXT("rmt_adv_speeds", STATE_TEXT_REMOTE_SPEEDS),
+};
+
+/* The order is that of SAI's sai_port_error_status_t. */
+static const struct field port_errors[] = {
+	FIELD_AS_TEXT("mac_local_fault_time", 0),
+	FIELD_AS_TEXT("mac_remote_fault_time", 1),
+	FIELD_AS_TEXT("fec_sync_loss_time", 2),
+	FIELD_AS_TEXT("fec_alignment_loss_time", 3),
+	FIELD_AS_TEXT("high_ser_error_time", 4),
+	FIELD_AS_TEXT("high_ber_error_time", 5),
+	FIELD_AS_TEXT("crc_rate_time", 6),
+	FIELD_AS_TEXT("data_unit_crc_error_time", 7),
+	FIELD_AS_TEXT("data_unit_size_time", 8),
+	FIELD_AS_TEXT("data_unit_misalignment_error_time", 9),
+	FIELD_AS_TEXT("code_group_error_time", 10),
+	FIELD_AS_TEXT("signal_local_error_time", 11),
+	FIELD_AS_TEXT("no_rx_reachability_time", 12),
+};
+
+/* The same order. */
+static const struct field port_causes[] = {
+	{ "oper_error_status", Q_DOWN_CAUSE_BITS, 0, 0, FIELD_COUNTER, 1 },
+	CAUSE("mac_local_fault", 0),
+	CAUSE("mac_remote_fault", 1),
+	CAUSE("fec_sync_loss", 2),
+	CAUSE("fec_alignment_loss", 3),
+	CAUSE("high_ser_error", 4),
+	CAUSE("high_ber_error", 5),
+	CAUSE("crc_rate", 6),
+	CAUSE("data_unit_crc_error", 7),
+	CAUSE("data_unit_size", 8),
+	CAUSE("data_unit_misalignment_error", 9),
+	CAUSE("code_group_error", 10),
+	CAUSE("signal_local_error", 11),
+	CAUSE("no_rx_reachability", 12),
+};
+
+/* TRANSCEIVER_STATUS_SW has a row for each sub-port. */
+static const struct field port_xcvr[] = {
+	{ "cmis_state", Q_MODULE_XCVR_STATE, 0, 0, FIELD_WORD,
+	  WORDS_XCVR_STATE },
+	{ "error", Q_MODULE_XCVR_ERROR, 0, 0, FIELD_SENTENCE, 0 },
+};
 
 static int64_t number_of(const char *text)
 {
@@ -57,13 +145,25 @@ static void link_take(struct port_link *l, const struct row *row)
 		l->last_down_s = 0;
 }
 
-void ports_appl_row(struct poll *p, struct run *r, struct object *o,
-		    const struct row *row)
+/* These keep what they read until ports_end(). */
+static void appl_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row)
 {
 	o->port->link.in_appl = true;
 	o->port->link.seen = p->serial;
 	link_take(&o->port->link, row);
-	topology_port_place(&r->namespace->topology, o, row->text, false);
+	cages_port_place(&r->namespace->topology, o, row->text, false);
+}
+
+/* How far xcvrd has brought the port's module up, and what holds it back. */
+static void xcvr_row(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row)
+{
+	const struct platform_host *host = r->namespace->host;
+
+	host->attribute(host->context, o->handle, ATTRIBUTE_XCVR_ERROR,
+			row->text[0]);
+	counters_row(p, r, o, row);
 }
 
 void ports_config_row(struct namespace *s, struct object *o,
@@ -75,11 +175,12 @@ void ports_config_row(struct namespace *s, struct object *o,
 		link_take(&o->port->link, row);
 		o->port->link.new_config = true;
 	}
-	topology_port_place(&s->topology, o, row->text, true);
+	cages_port_place(&s->topology, o, row->text, true);
 }
 
-void ports_state_row(struct poll *p, struct run *r, struct object *o,
-		     const struct row *row)
+/* Link training, and the FEC that is in force. */
+static void state_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row)
 {
 	struct port_link *l = &o->port->link;
 
@@ -103,49 +204,15 @@ void ports_state_row(struct poll *p, struct run *r, struct object *o,
 		  strlen(row->text[STATE_TEXT_FEC]));
 }
 
-/* A lane has the state that this quantity calls 0. */
-static bool lane_lacks(const struct run *r, const struct row *row,
-		       enum quantity what)
-{
-	const struct fields *fields = table_get(r->number)->fields;
-
-	for (unsigned i = 0; i < fields->count; i++)
-		if (fields->list[i].quantity == what && row_has(row, i) &&
-		    row->value[i] == 0)
-			return true;
-	return false;
-}
-
-void ports_phy_row(struct poll *p, struct run *r, struct object *o,
-		   const struct row *row)
-{
-	struct port_link *l = &o->port->link;
-
-	l->phy_dark = lane_lacks(r, row, Q_PHY_RX_SIGNAL);
-	l->phy_unlocked = lane_lacks(r, row, Q_PHY_FEC_LANE_LOCK);
-	l->phy_at = p->asked;
-	counters_row(p, r, o, row);
-}
-
-void ports_xcvr_row(struct poll *p, struct run *r, struct object *o,
-		    const struct row *row)
-{
-	const struct platform_host *host = r->namespace->host;
-
-	host->attribute(host->context, o->handle, ATTRIBUTE_XCVR_ERROR,
-			row->text[0]);
-	counters_row(p, r, o, row);
-}
-
 /* The cause with the newest time, if it is of this fall. */
-void ports_error_row(struct poll *p, struct run *r, struct object *o,
-		     const struct row *row)
+static void error_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row)
 {
 	struct port_link *l = &o->port->link;
 	int64_t newest_s = l->last_down_s - ERROR_SLACK_S;
 
 	(void)p;
-	for (unsigned i = 0; i < table_get(r->number)->fields->count; i++) {
+	for (unsigned i = 0; i < r->table->fields.count; i++) {
 		const char *text = row->text[i];
 		int64_t at_s;
 
@@ -264,8 +331,7 @@ static void link_emit(struct poll *p, const struct object *o)
 {
 	const struct platform_host *host = p->namespace->host;
 	const struct port_link *l = &o->port->link;
-	struct read_group age = { .taken = p->asked,
-				  .part = TABLE_PORT_APPL };
+	struct read_group age = { .taken = p->asked };
 	int64_t fec = fec_of(o->port);
 	const struct {
 		enum quantity quantity;
@@ -300,30 +366,6 @@ static void link_emit(struct poll *p, const struct object *o)
 				fec_mode_name((enum fec_mode)fec));
 }
 
-/* Asks the causes of the ports that are down and should not be. */
-static void errors_ask(struct poll *p)
-{
-	struct namespace *s = p->namespace;
-	struct run *r = &s->run[TABLE_PORT_ERRORS];
-	size_t kept = 0;
-
-	if (!run_targets(r))
-		return;
-	r->merges = s->topology.merges;
-	for (size_t i = 0; i < r->targets.count; i++) {
-		struct object *o = r->targets.list[i];
-		struct port_link *l = &o->port->link;
-
-		l->error_reason = 0;
-		if (l->seen != p->serial || l->oper != OPER_DOWN ||
-		    l->admin != 1)
-			continue;
-		r->targets.list[kept++] = o;
-	}
-	r->targets.count = kept;
-	poll_ask(p, r);
-}
-
 static void ports_emit(struct poll *p)
 {
 	const struct object_set *ports =
@@ -351,12 +393,46 @@ static void ports_emit(struct poll *p)
 bool ports_end(struct poll *p)
 {
 	if (p->namespace->topology.lanes_stale)
-		topology_lanes(&p->namespace->topology);
-	if (p->phase == POLL_RUNS) {
-		errors_ask(p);
-		if (p->pending > 0)
-			return true;
-	}
+		cages_lanes(&p->namespace->topology);
+	if (p->phase == POLL_RUNS)
+		return true;	/* the causes of those that are down */
 	ports_emit(p);
 	return false;
 }
+
+int ports_config_index(struct field_index *ret)
+{
+	static const struct fields fields = { port_appl, COUNT(port_appl) };
+
+	return field_index_init(ret, &fields, FACET_PLAIN, 0);
+}
+
+/* Causes are asked of the ports that are down and should not be. */
+static bool error_wanted(const struct poll *p, struct object *o)
+{
+	struct port_link *l = &o->port->link;
+
+	l->error_reason = 0;
+	return l->seen == p->serial && l->oper == OPER_DOWN && l->admin == 1;
+}
+
+static const struct table tables[] = {
+	{ ROW("PORT_TABLE", SONIC_PORTS, DATABASE_APPL, OBJECT_PORT),
+	  FIELDS(port_appl), .whole = true, .take = appl_row },
+	{ ROW("PORT_TABLE", SONIC_PORTS, DATABASE_STATE, OBJECT_PORT),
+	  FIELDS(port_state), .optional = true, .take = state_row },
+	{ ROW("PORT_OPERR_TABLE", SONIC_CAUSES, DATABASE_STATE, OBJECT_PORT),
+	  FIELDS(port_causes), .sparse = true, .take = counters_row },
+	{ ROW("PORT_OPERR_TABLE", SONIC_PORTS, DATABASE_STATE, OBJECT_PORT),
+	  FIELDS(port_errors), .whole = true, .late = true,
+	  .take = error_row, .wanted = error_wanted },
+	{ ROW("TRANSCEIVER_STATUS_SW", SONIC_STATUS, DATABASE_STATE,
+	      OBJECT_PORT),
+	  FIELDS(port_xcvr), .optional = true, .take = xcvr_row },
+	/* Images before 2024-11 keep it with the status. */
+	{ ROW("TRANSCEIVER_STATUS", SONIC_STATUS, DATABASE_STATE, OBJECT_PORT),
+	  FIELDS(port_xcvr), .optional = true, .sparse = true,
+	  .take = xcvr_row },
+};
+
+const struct table_list ports_tables = TABLE_LIST(tables);

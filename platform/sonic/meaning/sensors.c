@@ -1,25 +1,142 @@
-/* Sensors, fans and supplies of the switch: STATE_DB, written by pmon. */
+#include "platform/sonic/meaning/sensors.h"
+
+#include <stdio.h>
 #include <string.h>
 
+#include "platform/sonic/meaning/counters.h"
+#include "platform/sonic/meaning/words.h"
+#include "platform/sonic/poll/age.h"
 #include "platform/sonic/switchdb/namespace.h"
 
-void sensors_keep(struct namespace *s)
-{
-	for (unsigned k = OBJECT_TEMPERATURE; k <= OBJECT_CARD; k++) {
-		const struct object_set *set = &s->topology.set[k];
+enum sensor_text {
+	SENSOR_TEXT_UPDATED = TEXT_UPDATED,
+	SENSOR_TEXT_MODEL,
+	SENSOR_TEXT_SERIAL,
+	SENSOR_TEXT_REVISION,
+};
 
-		for (size_t i = 0; i < set->count; i++)
-			name_list_add(&s->maps.others[k], set->list[i].name,
-				      strlen(set->list[i].name), 0);
-	}
-}
+#define VALUE(name, quantity, index, scale)				\
+	{ name, quantity, index, 0, FIELD_SCALED, scale }
+#define FLAG(name, quantity) { name, quantity, 0, 0, FIELD_BOOL, 1 }
+#define LIMITS(quantity, scale)						\
+	VALUE("critical_high_threshold", quantity, 0, scale),		\
+	VALUE("high_threshold", quantity, 1, scale),			\
+	VALUE("low_threshold", quantity, 2, scale),			\
+	VALUE("critical_low_threshold", quantity, 3, scale)
+#define STAMP FIELD_AS_TEXT("timestamp", SENSOR_TEXT_UPDATED)
+#define PART_TEXTS							\
+	FIELD_AS_TEXT("model", SENSOR_TEXT_MODEL),			\
+	FIELD_AS_TEXT("serial", SENSOR_TEXT_SERIAL),			\
+	FIELD_AS_TEXT("revision", SENSOR_TEXT_REVISION)
+#define POINT(n) VALUE("temperature_" #n, Q_SENSOR_TEMP_POINT_MC, n, 1000)
 
-static uint32_t sensor_entity(void *context, unsigned part)
-{
-	const struct object *o = context;
+static const struct field temperature[] = {
+	STAMP,
+	VALUE("temperature", Q_SENSOR_TEMP_MC, 0, 1000),
+	LIMITS(Q_SENSOR_TEMP_THRESHOLD_MC, 1000),
+	VALUE("minimum_temperature", Q_SENSOR_TEMP_SEEN_MC, 0, 1000),
+	VALUE("maximum_temperature", Q_SENSOR_TEMP_SEEN_MC, 1, 1000),
+	FLAG("warning_status", Q_SENSOR_WARNING),
+};
 
-	return part == 0 ? o->handle : ENTITY_NONE;
-}
+static const struct field fan[] = {
+	STAMP,
+	VALUE("speed", Q_FAN_SPEED_PPM, 0, 10000),
+	VALUE("speed_target", Q_FAN_TARGET_PPM, 0, 10000),
+	VALUE("speed_tolerance", Q_FAN_TOLERANCE_PPM, 0, 10000),
+	FLAG("is_under_speed", Q_FAN_UNDER_SPEED),
+	FLAG("is_over_speed", Q_FAN_OVER_SPEED),
+	FLAG("presence", Q_SENSOR_PRESENT),
+	FLAG("status", Q_SENSOR_WELL),
+	PART_TEXTS,
+};
+
+/* Volts, amperes, watts; older platforms write the first three names, newer
+ * ones both. Output is what a supply gives.
+ */
+static const struct field psu[] = {
+	STAMP,
+	VALUE("voltage", Q_SENSOR_VOLTAGE_UV, 0, 1000000),
+	VALUE("current", Q_SENSOR_CURRENT_UA, 0, 1000000),
+	VALUE("power", Q_SENSOR_POWER_UW, 0, 1000000),
+	VALUE("output_voltage", Q_SENSOR_VOLTAGE_UV, 0, 1000000),
+	VALUE("output_current", Q_SENSOR_CURRENT_UA, 0, 1000000),
+	VALUE("output_power", Q_SENSOR_POWER_UW, 0, 1000000),
+	VALUE("input_voltage", Q_SUPPLY_INPUT_VOLTAGE_UV, 0, 1000000),
+	VALUE("input_current", Q_SUPPLY_INPUT_CURRENT_UA, 0, 1000000),
+	VALUE("temp", Q_SENSOR_TEMP_MC, 0, 1000),
+	VALUE("temp_threshold", Q_SENSOR_TEMP_THRESHOLD_MC, 1, 1000),
+	VALUE("voltage_max_threshold", Q_SENSOR_VOLTAGE_THRESHOLD_UV, 1,
+	      1000000),
+	VALUE("voltage_min_threshold", Q_SENSOR_VOLTAGE_THRESHOLD_UV, 2,
+	      1000000),
+	VALUE("power_critical_threshold", Q_SENSOR_POWER_THRESHOLD_UW, 0,
+	      1000000),
+	VALUE("power_warning_suppress_threshold", Q_SENSOR_POWER_THRESHOLD_UW,
+	      1, 1000000),
+	VALUE("max_power", Q_SENSOR_POWER_THRESHOLD_UW, 2, 1000000),
+	FLAG("power_overload", Q_SUPPLY_OVERLOAD),
+	FLAG("presence", Q_SENSOR_PRESENT),
+	FLAG("status", Q_SENSOR_WELL),
+	PART_TEXTS,
+};
+
+/* Old platforms keep the fans of supplies apart. */
+static const struct field psu_fan[] = {
+	VALUE("speed", Q_FAN_SPEED_PPM, 0, 10000),
+	FLAG("presence", Q_SENSOR_PRESENT),
+	FLAG("status", Q_SENSOR_WELL),
+};
+
+/* In the unit that the row names: mV, mA, as all platforms do. */
+static const struct field voltage[] = {
+	STAMP,
+	VALUE("voltage", Q_SENSOR_VOLTAGE_UV, 0, 1000),
+	LIMITS(Q_SENSOR_VOLTAGE_THRESHOLD_UV, 1000),
+	VALUE("minimum_voltage", Q_SENSOR_VOLTAGE_SEEN_UV, 0, 1000),
+	VALUE("maximum_voltage", Q_SENSOR_VOLTAGE_SEEN_UV, 1, 1000),
+	FLAG("warning_status", Q_SENSOR_WARNING),
+};
+
+static const struct field current[] = {
+	STAMP,
+	VALUE("current", Q_SENSOR_CURRENT_UA, 0, 1000),
+	LIMITS(Q_SENSOR_CURRENT_THRESHOLD_UA, 1000),
+	VALUE("minimum_current", Q_SENSOR_CURRENT_SEEN_UA, 0, 1000),
+	VALUE("maximum_current", Q_SENSOR_CURRENT_SEEN_UA, 1, 1000),
+	FLAG("warning_status", Q_SENSOR_WARNING),
+};
+
+/* A sensor that cannot say whether it is wet is not a dry one. */
+static const struct field leak[] = {
+	STAMP,
+	{ "leak_status", Q_LEAK_DETECTED, 0, 0, FIELD_WORD, WORDS_LEAK },
+	{ "leaking", Q_LEAK_DETECTED, 0, 0, FIELD_WORD, WORDS_LEAK },
+	{ "leak_sensor_status", Q_SENSOR_WELL, 0, 0, FIELD_WORD,
+	  WORDS_LEAK_SENSOR },
+};
+
+/* stormond's: percent, and counts since the disk is in use. */
+static const struct field storage[] = {
+	VALUE("temperature", Q_SENSOR_TEMP_MC, 0, 1000),
+	VALUE("health", Q_STORAGE_HEALTH_PPM, 0, 10000),
+	{ "disk_io_reads", Q_STORAGE_ACCESSES, 0, 0, FIELD_COUNTER, 1 },
+	{ "disk_io_writes", Q_STORAGE_ACCESSES, 1, 0, FIELD_COUNTER, 1 },
+	{ "total_fsio_reads", Q_STORAGE_ACCESSES, 2, 0, FIELD_COUNTER, 1 },
+	{ "total_fsio_writes", Q_STORAGE_ACCESSES, 3, 0, FIELD_COUNTER, 1 },
+	VALUE("reserved_blocks", Q_STORAGE_RESERVED_BLOCKS, 0, 1),
+	FIELD_AS_TEXT("device_model", SENSOR_TEXT_MODEL),
+	FIELD_AS_TEXT("serial", SENSOR_TEXT_SERIAL),
+	FIELD_AS_TEXT("firmware", SENSOR_TEXT_REVISION),
+};
+
+static const struct field asic_temperature[] = {
+	VALUE("maximum_temperature", Q_SENSOR_TEMP_MC, 0, 1000),
+	VALUE("average_temperature", Q_SENSOR_TEMP_AVERAGE_MC, 0, 1000),
+	POINT(0), POINT(1), POINT(2), POINT(3), POINT(4), POINT(5), POINT(6),
+	POINT(7), POINT(8), POINT(9), POINT(10), POINT(11), POINT(12),
+	POINT(13), POINT(14), POINT(15),
+};
 
 /* What kind of part it is, and which. */
 static void sensor_texts(const struct namespace *s, const struct table *t,
@@ -43,20 +160,54 @@ static void sensor_texts(const struct namespace *s, const struct table *t,
 					row->text[map[i].text]);
 }
 
-void sensors_row(struct poll *p, struct run *r, struct object *o,
-		 const struct row *row)
+/* A temperature, fan, supply, voltage, current or leak. */
+static void sensor_row(struct poll *p, struct run *r, struct object *o,
+		       const struct row *row)
 {
-	const struct field_index *x = &r->namespace->index[r->number];
-	struct row_target to = {
-		.host = r->namespace->host,
-		.source = p->source,
-		.entity = sensor_entity,
-		.context = o,
-		.quality = QUALITY_GOOD,
-		.age = { .part = r->number },
-	};
+	struct read_group age = { .window_ns = 0 };
 
-	sensor_texts(r->namespace, table_get(r->number), o, row);
-	if (!age_of_sensor(p, o, row, x, &to.age))
-		(void)row_emit(row, x, &to);
+	sensor_texts(r->namespace, r->table, o, row);
+	if (!age_of_sensor(p, o, row, &r->index, &age))
+		counters_row_aged(p, r, o, row, &age);
 }
+
+/* A reading of what a card itself says. */
+static void card_sensor_row(struct poll *p, struct run *r, struct object *o,
+			    const struct row *row)
+{
+	const struct platform_host *host = r->namespace->host;
+	char slot[OBJECT_NAME_MAX];
+
+	(void)snprintf(slot, sizeof(slot), "%.*s",
+		       (int)strcspn(o->name, "|:"), o->name);
+	host->attribute(host->context, o->handle, ATTRIBUTE_SLOT, slot);
+	sensor_row(p, r, o, row);
+}
+
+#define SENSOR(name_, object_, fields_)					\
+	ROW(name_, SONIC_SENSORS, DATABASE_STATE, object_),		\
+	FIELDS(fields_), .whole = true, .optional = true,		\
+	.take = sensor_row
+/* What a card of a chassis writes for all to see, under its slot. */
+#define OF_SLOT(name_, object_, fields_)				\
+	ROW(name_, SONIC_CHASSIS, DATABASE_CHASSIS_STATE, object_),	\
+	FIELDS(fields_), .whole = true, .optional = true, .late = true,	\
+	.key = KEY_SLOT, .take = card_sensor_row
+
+static const struct table tables[] = {
+	{ SENSOR("TEMPERATURE_INFO", OBJECT_TEMPERATURE, temperature) },
+	{ SENSOR("FAN_INFO", OBJECT_FAN, fan) },
+	{ SENSOR("PSU_INFO", OBJECT_PSU, psu) },
+	{ SENSOR("PSU_FAN_INFO", OBJECT_PSU_FAN, psu_fan) },
+	{ SENSOR("VOLTAGE_INFO", OBJECT_VOLTAGE, voltage) },
+	{ SENSOR("CURRENT_INFO", OBJECT_CURRENT, current) },
+	{ SENSOR("LIQUID_COOLING_INFO", OBJECT_LEAK, leak) },
+	{ SENSOR("STORAGE_INFO", OBJECT_STORAGE, storage) },
+	{ SENSOR("ASIC_TEMPERATURE_INFO", OBJECT_ASIC, asic_temperature),
+	  .key = KEY_FIXED },
+	{ OF_SLOT("TEMPERATURE_INFO", OBJECT_CARD_TEMPERATURE, temperature) },
+	{ OF_SLOT("VOLTAGE_INFO", OBJECT_CARD_VOLTAGE, voltage) },
+	{ OF_SLOT("CURRENT_INFO", OBJECT_CARD_CURRENT, current) },
+};
+
+const struct table_list sensors_tables = TABLE_LIST(tables);

@@ -1,16 +1,108 @@
-/* What the switch is and how it is set up: DEVICE_METADATA, buffer pools,
- * lossless priorities, gearboxes.
- */
+#include "platform/sonic/meaning/system.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "agent/base/label.h"
 #include "agent/base/number.h"
+#include "platform/sonic/meaning/counters.h"
+#include "platform/sonic/switchdb/cages.h"
 #include "platform/sonic/switchdb/namespace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define CHASSIS_INFO "CHASSIS_INFO"
 
-void system_switch_row(struct poll *p, struct run *r, struct object *o,
+enum switch_text {
+	SWITCH_TEXT_HOSTNAME,
+	SWITCH_TEXT_HWSKU,
+	SWITCH_TEXT_PLATFORM,
+	SWITCH_TEXT_TYPE,
+	SWITCH_TEXT_SUB_ROLE,
+	SWITCH_TEXT_MAC,
+	SWITCH_TEXT_ASIC_NAME,
+	SWITCH_TEXT_ASIC_ID,
+	SWITCH_TEXT_SWITCH_TYPE,
+	SWITCH_TEXT_REGION,
+	SWITCH_TEXT_RACK,
+	SWITCH_TEXT_DEPLOYMENT,
+	SWITCH_TEXT_BUFFER_MODEL,
+	SWITCH_TEXT_COUNT,
+};
+
+enum chassis_text {
+	CHASSIS_TEXT_SERIAL,
+	CHASSIS_TEXT_SERIAL_OLD,
+	CHASSIS_TEXT_MAC,
+};
+
+enum { GEARBOX_TEXT_NAME, GEARBOX_TEXT_PHY };
+
+enum { POOL_TEXT_TYPE, POOL_TEXT_MODE };
+
+_Static_assert(SWITCH_TEXT_COUNT <= FIELD_TEXTS_MAX, "a row has room");
+
+static const struct field port_pfcwd[] = {
+	{ "detection_time", Q_PFCWD_DETECTION_MS, 0, 0, FIELD_SCALED, 1 },
+	{ "restoration_time", Q_PFCWD_RESTORATION_MS, 0, 0, FIELD_SCALED, 1 },
+	{ "pfc_stat_history", Q_PFCWD_HISTORY, 0, 0, FIELD_BOOL, 1 },
+	FIELD_AS_TEXT("action", 0),
+};
+
+static const struct field port_qos[] = {
+	FIELD_AS_TEXT("pfc_enable", 0),
+};
+
+/* Which of the gearboxes a port runs through. */
+static const struct field port_gearbox[] = {
+	FIELD_AS_TEXT("name", GEARBOX_TEXT_NAME),
+	FIELD_AS_TEXT("phy_id", GEARBOX_TEXT_PHY),
+};
+
+static const struct field pool_appl[] = {
+	{ "size", Q_POOL_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
+	{ "xoff", Q_POOL_XOFF_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
+};
+
+static const struct field pool_config[] = {
+	{ "size", Q_POOL_CONFIG_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
+	{ "xoff", Q_POOL_CONFIG_XOFF_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
+	FIELD_AS_TEXT("type", POOL_TEXT_TYPE),
+	FIELD_AS_TEXT("mode", POOL_TEXT_MODE),
+};
+
+static const struct field metadata[] = {
+	FIELD_AS_TEXT("hostname", SWITCH_TEXT_HOSTNAME),
+	FIELD_AS_TEXT("hwsku", SWITCH_TEXT_HWSKU),
+	FIELD_AS_TEXT("platform", SWITCH_TEXT_PLATFORM),
+	FIELD_AS_TEXT("type", SWITCH_TEXT_TYPE),
+	FIELD_AS_TEXT("sub_role", SWITCH_TEXT_SUB_ROLE),
+	FIELD_AS_TEXT("mac", SWITCH_TEXT_MAC),
+	FIELD_AS_TEXT("asic_name", SWITCH_TEXT_ASIC_NAME),
+	FIELD_AS_TEXT("asic_id", SWITCH_TEXT_ASIC_ID),
+	FIELD_AS_TEXT("switch_type", SWITCH_TEXT_SWITCH_TYPE),
+	FIELD_AS_TEXT("region", SWITCH_TEXT_REGION),
+	FIELD_AS_TEXT("rack", SWITCH_TEXT_RACK),
+	FIELD_AS_TEXT("deployment_id", SWITCH_TEXT_DEPLOYMENT),
+	FIELD_AS_TEXT("buffer_model", SWITCH_TEXT_BUFFER_MODEL),
+};
+
+/* Names of two generations of pmon; some platforms leave the older empty. */
+static const struct field chassis_info[] = {
+	FIELD_AS_TEXT("serial", CHASSIS_TEXT_SERIAL),
+	FIELD_AS_TEXT("serial_num", CHASSIS_TEXT_SERIAL_OLD),
+	FIELD_AS_TEXT("base_mac_addr", CHASSIS_TEXT_MAC),
+};
+
+static const struct field eeprom_serial[] = {
+	FIELD_AS_TEXT("Value", CHASSIS_TEXT_SERIAL),
+};
+
+static const struct field eeprom_mac[] = {
+	FIELD_AS_TEXT("Value", CHASSIS_TEXT_MAC),
+};
+
+/* The switch's own name, kind and place. */
+static void switch_row(struct poll *p, struct run *r, struct object *o,
 		       const struct row *row)
 {
 	static const struct {
@@ -56,12 +148,13 @@ void system_switch_row(struct poll *p, struct run *r, struct object *o,
 /* CHASSIS_INFO is asked before the EEPROM, which may be a card's. Of several
  * chips the host's databases alone speak of the switch.
  */
-void system_chassis_row(struct poll *p, struct run *r, struct object *o,
-			const struct row *row)
+static void label_row(struct poll *p, struct run *r, struct object *o,
+		      const struct row *row)
 {
 	const struct platform_host *host = r->namespace->host;
 	static const struct entity_key self = { .kind = ENTITY_SWITCH };
 	char serial[LABEL_SERIAL_MAX], mac[LABEL_MAC_MAX];
+	bool is_info = strcmp(r->table->name, CHASSIS_INFO) == 0;
 	uint32_t handle;
 
 	(void)p;
@@ -73,9 +166,9 @@ void system_chassis_row(struct poll *p, struct run *r, struct object *o,
 	if (!serial[0])
 		label_serial(row->text[CHASSIS_TEXT_SERIAL_OLD], serial);
 	label_mac(row->text[CHASSIS_TEXT_MAC], mac);
-	if (r->number == TABLE_CHASSIS_INFO)
+	if (is_info)
 		r->namespace->has_serial = serial[0] != '\0';
-	if (serial[0] && (r->number == TABLE_CHASSIS_INFO ||
+	if (serial[0] && (is_info ||
 			  !r->namespace->has_serial))
 		host->attribute(host->context, handle, ATTRIBUTE_SERIAL,
 				serial);
@@ -83,7 +176,8 @@ void system_chassis_row(struct poll *p, struct run *r, struct object *o,
 		host->attribute(host->context, handle, ATTRIBUTE_MAC, mac);
 }
 
-void system_pool_row(struct poll *p, struct run *r, struct object *o,
+/* A pool's size, with what kind of pool it is. */
+static void pool_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row)
 {
 	const struct platform_host *host = r->namespace->host;
@@ -95,7 +189,8 @@ void system_pool_row(struct poll *p, struct run *r, struct object *o,
 	counters_row(p, r, o, row);
 }
 
-void system_pfcwd_row(struct poll *p, struct run *r, struct object *o,
+/* How the PFC watchdog is set on a port. */
+static void pfcwd_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
 	const struct platform_host *host = r->namespace->host;
@@ -122,7 +217,8 @@ static unsigned priorities_parse(const char *text)
 	return set;
 }
 
-void system_qos_row(struct poll *p, struct run *r, struct object *o,
+/* Which of a port's priorities are lossless. */
+static void qos_row(struct poll *p, struct run *r, struct object *o,
 		    const struct row *row)
 {
 	const struct platform_host *host = r->namespace->host;
@@ -141,7 +237,8 @@ void system_qos_row(struct poll *p, struct run *r, struct object *o,
 	}
 }
 
-void system_gearbox_row(struct poll *p, struct run *r, struct object *o,
+/* Which gearbox a port shares with others. */
+static void gearbox_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row)
 {
 	(void)p;
@@ -149,5 +246,37 @@ void system_gearbox_row(struct poll *p, struct run *r, struct object *o,
 	if (strcmp(row->text[GEARBOX_TEXT_NAME], o->name) == 0)
 		(void)snprintf(o->port->gearbox, sizeof(o->port->gearbox),
 			       "%.15s", row->text[GEARBOX_TEXT_PHY]);
-	topology_port_group(&r->namespace->topology, o);
+	cages_port_group(&r->namespace->topology, o);
 }
+
+/* ONIE's TlvInfo. */
+#define TLV(row_)							\
+	ROW("EEPROM_INFO", SONIC_SETTINGS, DATABASE_STATE,		\
+	    OBJECT_SWITCH),						\
+	.key = KEY_ROW, .row = (row_), .optional = true, .take = label_row
+
+static const struct table tables[] = {
+	{ ROW("PFC_WD", SONIC_SETTINGS, DATABASE_CONFIG, OBJECT_PORT),
+	  FIELDS(port_pfcwd), .optional = true, .take = pfcwd_row },
+	{ ROW("PORT_QOS_MAP", SONIC_SETTINGS, DATABASE_CONFIG, OBJECT_PORT),
+	  FIELDS(port_qos), .optional = true, .take = qos_row },
+	{ ROW("_GEARBOX_TABLE:interface", SONIC_SETTINGS, DATABASE_APPL,
+	      OBJECT_PORT),
+	  FIELDS(port_gearbox), .key = KEY_DIGITS, .optional = true,
+	  .sparse = true, .take = gearbox_row },
+	{ ROW("BUFFER_POOL_TABLE", SONIC_SETTINGS, DATABASE_APPL, OBJECT_POOL),
+	  FIELDS(pool_appl), .optional = true, .take = counters_row },
+	{ ROW("BUFFER_POOL", SONIC_SETTINGS, DATABASE_CONFIG, OBJECT_POOL),
+	  FIELDS(pool_config), .optional = true, .take = pool_row },
+	{ ROW("DEVICE_METADATA", SONIC_SETTINGS, DATABASE_CONFIG,
+	      OBJECT_SWITCH),
+	  FIELDS(metadata), .key = KEY_ROW, .row = "localhost",
+	  .take = switch_row },
+	{ ROW(CHASSIS_INFO, SONIC_SETTINGS, DATABASE_STATE, OBJECT_SWITCH),
+	  FIELDS(chassis_info), .key = KEY_ROW, .row = "chassis 1",
+	  .optional = true, .take = label_row },
+	{ TLV("0x23"), FIELDS(eeprom_serial) },
+	{ TLV("0x24"), FIELDS(eeprom_mac) },
+};
+
+const struct table_list system_tables = TABLE_LIST(tables);

@@ -1,18 +1,11 @@
-/* What a queue's peak is to be held against: how much memory its buffer
- * profile lets it take, and where its WRED profile begins to mark; the same of
- * priority groups. CONFIG_DB ties them by name:
- *
- *   BUFFER_QUEUE|Ethernet0|3-4 profile -> BUFFER_PROFILE|egress_lossless
- *   QUEUE|Ethernet0|3 wred_profile ----> WRED_PROFILE|AZURE_LOSSLESS
- *
- * Its rows are kept by settings.c: nothing is read for this. Where the buffer
- * model computes a profile, CONFIG_DB names none, and nothing is told.
- */
+#include "platform/sonic/meaning/thresholds.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "agent/base/number.h"
 #include "platform/sonic/switchdb/namespace.h"
+#include "platform/sonic/meaning/neighbors.h"
 #include "platform/sonic/meaning/text.h"
 
 #define NUMBER_MAX 255		/* of a queue or group in its port */
@@ -196,7 +189,7 @@ static void tie_give(struct namespace *s, const struct tie *tie)
 {
 	const struct settings *t = &s->settings;
 	const struct rows *rows = &t->rows[SETTINGS_CONFIG];
-	char separator = s->databases.of[DATABASE_CONFIG].separator;
+	char separator = namespace_separator(s, DATABASE_CONFIG);
 	size_t table = strlen(tie->table);
 
 	for (size_t i = 0; i < rows->count; i++) {

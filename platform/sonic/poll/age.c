@@ -1,7 +1,10 @@
-/* When a source took what it shows (C4). */
+#include "platform/sonic/poll/age.h"
+
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/sonic/poll/flex.h"
+#include "platform/sonic/poll/note.h"
 #include "platform/sonic/switchdb/namespace.h"
 #include "platform/sonic/meaning/text.h"
 
@@ -35,7 +38,7 @@ static int64_t window_ns(const struct table *t, const struct flex_state *f)
 
 int64_t age_late_ns(const struct run *r, const struct poll *p)
 {
-	const struct table *t = table_get(r->number);
+	const struct table *t = r->table;
 
 	return r->namespace->channel[t->database].now.ns - p->asked.ns;
 }
@@ -67,8 +70,8 @@ int64_t age_hold_ns(const struct namespace *s, enum sonic_source source,
 {
 	int64_t hold_ns = 0;
 
-	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
-		const struct table *t = table_get((enum table_number)i);
+	for (unsigned i = 0; i < s->run_count; i++) {
+		const struct table *t = s->run[i].table;
 		const struct flex_state *f = &s->flex[t->group];
 		int64_t age_ns = now.ns - f->stamp_ns, since_ns, to_ns;
 
@@ -92,7 +95,7 @@ int64_t age_hold_ns(const struct namespace *s, enum sonic_source source,
  */
 bool age_of_flex(struct run *r, const struct poll *p, struct read_group *ret)
 {
-	const struct table *t = table_get(r->number);
+	const struct table *t = r->table;
 	const struct flex_state *f = &r->namespace->flex[t->group];
 	int64_t age_ns = p->asked.ns - f->stamp_ns;
 	int64_t late_ns = age_late_ns(r, p);
@@ -124,15 +127,15 @@ static void group_check(struct poll *p, enum flex_group group,
 	    age_ns <= FROZEN_INTERVALS * f->interval_ns)
 		return;
 	p->frozen = true;
-	poll_note(p, "syncd last read %s %lld s ago, its interval is %lld ms",
-		  flex_group_info(group)->name, (long long)(age_ns / NS_PER_S),
+	note_first(p, "syncd last read %s %lld s ago, its interval is %lld ms",
+		  flex_group_name(group), (long long)(age_ns / NS_PER_S),
 		  (long long)(f->interval_ns / NS_PER_MS));
 }
 
 void age_check(struct namespace *s, struct poll *p)
 {
-	for (unsigned i = 0; i < TABLE_POLLED_COUNT; i++) {
-		const struct table *t = table_get((enum table_number)i);
+	for (unsigned i = 0; i < s->run_count; i++) {
+		const struct table *t = s->run[i].table;
 
 		if (t->source == p->source && t->group != FLEX_NONE)
 			group_check(p, (enum flex_group)t->group,
@@ -156,10 +159,9 @@ static bool updated_mono(const struct poll *p, int64_t updated_s,
 	return ret->ns > 0;		/* else from before this boot */
 }
 
-static void interval_note(struct poll *p, struct cage *c, unsigned number,
+static void interval_note(struct poll *p, struct cage_row *before,
 			  int64_t updated_s)
 {
-	struct cage_row *before = cage_row(c, number);
 	int64_t step_s = updated_s - before->updated_s;
 
 	if (before->updated_s > 0 && step_s > 0 &&
@@ -168,13 +170,12 @@ static void interval_note(struct poll *p, struct cage *c, unsigned number,
 	before->updated_s = updated_s;
 }
 
-bool age_of_row(struct run *r, struct poll *p, struct cage *c,
+bool age_of_row(const struct run *r, struct poll *p, struct cage_row *before,
 		const struct row *row, struct read_group *ret)
 {
-	const struct table *t = table_get(r->number);
+	const struct table *t = r->table;
 	const char *updated = row->text[TEXT_UPDATED];
-	uint64_t stamp = row_hash(row, &r->namespace->index[r->number]);
-	struct cage_row *before = cage_row(c, r->number);
+	uint64_t stamp = row_hash(row, &r->index);
 	bool repeated, dated = false;
 	int64_t updated_s;
 
@@ -182,7 +183,7 @@ bool age_of_row(struct run *r, struct poll *p, struct cage *c,
 	    text_utc(updated, strlen(updated), &updated_s) == 0) {
 		dated = updated_mono(p, updated_s, &ret->taken);
 		stamp = text_hash(0, updated, strlen(updated));
-		interval_note(p, c, r->number, updated_s);
+		interval_note(p, before, updated_s);
 	}
 	repeated = stamp == before->stamp &&
 		   (t->age == AGE_CHANGE || updated[0] ||
@@ -206,7 +207,7 @@ bool age_of_sensor(const struct poll *p, struct object *o,
 		   const struct row *row, const struct field_index *x,
 		   struct read_group *ret)
 {
-	const char *updated = row->text[SENSOR_TEXT_UPDATED];
+	const char *updated = row->text[TEXT_UPDATED];
 	uint64_t stamp = text_hash(row_hash(row, x), updated, strlen(updated));
 	int64_t gap_ns = o->read.ns ? p->asked.ns - o->read.ns :
 				      SENSOR_INTERVAL_NS;

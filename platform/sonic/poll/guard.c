@@ -1,13 +1,11 @@
-/* What goes before all counters in the same pipeline: syncd's time stamps, and
- * the map of ports again. When that names other ids than we know, the counters
- * behind it would be another port's: they are dropped, and the maps read anew.
- * So they are when one of the others has more names, or fewer, than were read:
- * it may appear minutes after the ports do.
- */
+#include "platform/sonic/poll/guard.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "agent/base/number.h"
+#include "platform/sonic/poll/flex.h"
+#include "platform/sonic/poll/note.h"
 #include "platform/sonic/switchdb/namespace.h"
 
 enum { GUARD_STAMPS, GUARD_PORTS, GUARD_SIZES };
@@ -41,7 +39,7 @@ static void stamp_take(struct namespace *s, const char *name, const char *text,
 	if (!end || number_parse_n(text, len, 1, INT64_MAX, &ns) < 0)
 		return;
 	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++) {
-		const char *group = flex_group_info((enum flex_group)i)->name;
+		const char *group = flex_group_name((enum flex_group)i);
 		size_t n = strlen(group);
 
 		if (strncmp(name, group, n) == 0 && name[n] == '_')
@@ -109,7 +107,9 @@ static bool guard_reply(struct query *q, unsigned n, const struct reply *r)
 
 static void guard_done(struct query *q, const char *reason)
 {
-	poll_query_done(q->context, reason);
+	struct poll *p = q->context;
+
+	p->query_done(p, reason);
 }
 
 static const struct query_ops guard_ops = {
@@ -134,7 +134,7 @@ bool guard_ask(struct poll *p)
 
 	if (channel_ready(c, p->asked, &d) < 0) {
 		p->failed = true;
-		poll_note(p, "%.150s", d.text);
+		note_first(p, "%.150s", d.text);
 		return false;
 	}
 	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)

@@ -49,11 +49,17 @@ static void count_add(struct commands *c, char what, size_t count)
 	commands_add_text(c, text + at, sizeof(text) - at);
 }
 
-static void word_add(struct commands *c, const char *word)
+void commands_word(struct commands *c, const char *word)
 {
 	count_add(c, '$', strlen(word));
 	commands_add_text(c, word, strlen(word));
 	commands_add_text(c, "\r\n", 2);
+}
+
+void commands_begin(struct commands *c, size_t words)
+{
+	count_add(c, '*', words);
+	c->count++;
 }
 
 void commands_add(struct commands *c, const char *const words[])
@@ -62,33 +68,7 @@ void commands_add(struct commands *c, const char *const words[])
 
 	while (words[n])
 		n++;
-	count_add(c, '*', n);
+	commands_begin(c, n);
 	for (size_t i = 0; i < n; i++)
-		word_add(c, words[i]);
-	c->count++;
-}
-
-void commands_add_row(struct commands *c, const struct table *t,
-		      char separator, const char *key)
-{
-	char full[COMMAND_KEY_MAX];
-	int n = t->key == KEY_FIXED ?
-		snprintf(full, sizeof(full), "%s", t->name) :
-		snprintf(full, sizeof(full), "%s%c%s", t->name,
-			 t->key == KEY_SLOT ? '_' : separator, key);
-
-	if (n >= (int)sizeof(full)) {
-		c->failed = true;
-		return;
-	}
-	if (t->whole) {
-		commands_add(c, (const char *const[]){ "HGETALL", full, NULL });
-		return;
-	}
-	count_add(c, '*', 2u + t->fields->count);
-	word_add(c, "HMGET");
-	word_add(c, full);
-	for (unsigned i = 0; i < t->fields->count; i++)
-		word_add(c, t->fields->list[i].name);
-	c->count++;
+		commands_word(c, words[i]);
 }

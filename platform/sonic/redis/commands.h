@@ -4,8 +4,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "platform/sonic/switchdb/database.h"
-#include "platform/sonic/meaning/tables.h"
 
 #define COMMAND_KEY_MAX 128
 
@@ -27,8 +25,6 @@ void commands_add_text(struct commands *c, const char *text, size_t len);
 /* A command of its words, up to the NULL. */
 void commands_add(struct commands *c, const char *const words[]);
 
-/* Reads a table's row: HGETALL, or HMGET of the table's fields. key: what
- * stands behind the separator.
- */
-void commands_add_row(struct commands *c, const struct table *t,
-		      char separator, const char *key);
+/* The beginning of a command of so many words, which follow. */
+void commands_begin(struct commands *c, size_t words);
+void commands_word(struct commands *c, const char *word);

@@ -1,11 +1,11 @@
-/* Which port sits on which lanes of which cage. */
+#include "platform/sonic/switchdb/cages.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/base/number.h"
-#include "platform/sonic/switchdb/topology.h"
 
 static struct cage *cage_find(struct topology *t, uint32_t number)
 {
@@ -98,7 +98,7 @@ static void port_set(struct topology *t, unsigned *value, unsigned to)
 	t->lanes_stale = true;
 }
 
-void topology_port_group(const struct topology *t, const struct object *o)
+void cages_port_group(const struct topology *t, const struct object *o)
 {
 	const struct port *p = o->port;
 	char text[32] = "";
@@ -128,13 +128,13 @@ static void port_texts(struct topology *t, const struct object *o,
 				   map[i].attribute, text[map[i].text]);
 	(void)snprintf(o->port->core, sizeof(o->port->core), "%.15s",
 		       text[PORT_TEXT_CORE]);
-	topology_port_group(t, o);
+	cages_port_group(t, o);
 }
 
 /* CONFIG_DB says where a port sits; APPL_DB, where the port has a row there,
  * says all else, being what is in force.
  */
-void topology_port_place(struct topology *t, struct object *o,
+void cages_port_place(struct topology *t, struct object *o,
 			 const char text[][ATTRIBUTE_TEXT_MAX],
 			 bool from_config)
 {
@@ -207,7 +207,7 @@ static bool cage_is_shared(struct object *const *ports, size_t count, size_t n)
 	       (n + 1 < count && ports[n + 1]->port->cage == c);
 }
 
-void topology_lanes(struct topology *t)
+void cages_lanes(struct topology *t)
 {
 	static const struct table order = { .object = OBJECT_PORT,
 					    .of_module = true };
@@ -241,7 +241,7 @@ void topology_lanes(struct topology *t)
 	t->lanes_stale = false;
 }
 
-void topology_module_gone(struct topology *t, struct cage *c)
+void cages_module_gone(struct topology *t, struct cage *c)
 {
 	if (c->module != ENTITY_NONE)
 		t->host->gone(t->host->context, c->module);
@@ -252,7 +252,7 @@ void topology_module_gone(struct topology *t, struct cage *c)
 	c->rx_los = c->tx_fault = 0;
 	c->flags_at.ns = 0;
 	memset(c->lane, 0, sizeof(c->lane));
-	for (size_t i = 0; i < CAGE_TABLES; i++) {
+	for (size_t i = 0; i < CAGE_ROWS_MAX; i++) {
 		c->row[i].stamp = 0;
 		c->row[i].updated_s = 0;
 	}

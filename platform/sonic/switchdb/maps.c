@@ -1,10 +1,5 @@
-/* Names and object ids: which ports, queues, groups and pools there are.
- *
- * Two steps: the maps of COUNTERS_DB, the ports' keys of CONFIG_DB and APPL_DB
- * and the groups of FLEX_COUNTER_DB at once; then CONFIG_DB's row of each port.
- * What cannot be asked leaves the maps incomplete: nothing is taken away then,
- * and they are read again soon.
- */
+#include "platform/sonic/switchdb/maps.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,8 +8,14 @@
 
 #include "agent/base/number.h"
 #include "agent/base/sort.h"
-#include "platform/sonic/switchdb/namespace.h"
+#include "platform/sonic/meaning/changes.h"
+#include "platform/sonic/meaning/ports.h"
 #include "platform/sonic/meaning/text.h"
+#include "platform/sonic/meaning/thresholds.h"
+#include "platform/sonic/poll/flex.h"
+#include "platform/sonic/switchdb/cages.h"
+#include "platform/sonic/switchdb/map_names.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 #define MAPS_PERIOD_NS (60 * NS_PER_S)
 #define MAPS_RETRY_NS (10 * NS_PER_S)	/* incomplete, or an id without a row */
@@ -22,6 +23,7 @@
  * thousand, too, but seldom.
  */
 #define KEYS_SENSORS_MAX 200000
+#define WAKE_NS (10 * NS_PER_S) /* sources that have nothing wait less */
 #define SENSORS_PERIOD_NS (600 * NS_PER_S)
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -71,11 +73,6 @@ static enum map_query map_of(const struct namespace *s, const struct query *q)
 	return (enum map_query)(q - s->maps.query);
 }
 
-static char separator_of(const struct namespace *s, enum database_name name)
-{
-	return s->databases.of[name].separator;
-}
-
 /* What it was is kept of the first fault. */
 static void maps_fault(struct maps *m, const char *what)
 {
@@ -119,7 +116,7 @@ static int map_name(struct query *q, unsigned n, const char *text, size_t len,
 	struct namespace *s = q->context;
 
 	if (map_of(s, q) == MAP_CONFIG_ROWS)
-		return field_find(&s->index[TABLE_PORT_CONFIG], text, len,
+		return field_find(&s->maps.config_index, text, len,
 				  position);
 	(void)n;
 	if (len >= sizeof(s->maps.name))
@@ -143,29 +140,6 @@ static void flex_take(struct namespace *s, enum flex_group group, int which,
 		f->disabled = len == 7 && memcmp(text, "disable", 7) == 0;
 }
 
-static void pair_take(struct namespace *s, enum map_query m, const char *text,
-		      size_t len)
-{
-	struct maps *maps = &s->maps;
-	struct name_list *l = &maps->found[m];
-	uint64_t oid;
-
-	if (m == MAP_QUEUE_TYPES) {	/* oid to type: the type is its name */
-		if (oid_parse(maps->name, maps->name_len, &oid) == 0)
-			name_list_add(l, text, len, oid);
-		return;
-	}
-	if (m == MAP_CHIP && !map_is_chip(maps))
-		return;		/* a statistic that somebody named */
-	if (m < MAP_POOLS && !name_is_port(maps->name, maps->name_len))
-		return;		/* the CPU's port, a LAG */
-	if (m == MAP_CHIP ? map_chip_id(text, len, &oid) < 0 :
-			    oid_parse(text, len, &oid) < 0)
-		amiss_oid(maps, map_infos[m].words[1], text, len);
-	else
-		map_pair_take(s, m, oid);
-}
-
 static void map_value(struct query *q, unsigned n, int which, const char *text,
 		      size_t len)
 {
@@ -177,10 +151,10 @@ static void map_value(struct query *q, unsigned n, int which, const char *text,
 	if (m == MAP_FLEX)
 		flex_take(s, (enum flex_group)n, which, text, len);
 	else if (m == MAP_CONFIG_ROWS)
-		row_take(&s->row[DATABASE_CONFIG], &s->index[TABLE_PORT_CONFIG],
+		row_take(&s->row[DATABASE_CONFIG], &s->maps.config_index,
 			 (unsigned)which, text, len);
 	else
-		pair_take(s, m, text, len);
+		map_names_pair(s, m, map_infos[m].words[1], text, len);
 }
 
 static void reply_fault(struct namespace *s, enum map_query m,
@@ -229,7 +203,7 @@ static void ports_merge(struct namespace *s)
 	struct name_list *ports = &s->maps.found[MAP_PORTS];
 	static const enum map_query keys[] = { MAP_CONFIG_KEYS, MAP_APPL_KEYS };
 
-	amiss_twins(&s->maps, ports);
+	map_names_twins(&s->maps, ports);
 	for (size_t k = 0; k < 2; k++) {
 		const struct name_list *l = &s->maps.found[keys[k]];
 
@@ -238,7 +212,7 @@ static void ports_merge(struct namespace *s)
 				      strlen(l->list[i].name), 0);
 	}
 	name_list_sort(ports);
-	amiss_ports(&s->maps, ports);
+	map_names_ports(&s->maps, ports);
 	s->topology.settled = s->maps.complete && s->maps.ready &&
 			      s->maps.found[MAP_CONFIG_KEYS].count > 0;
 	if (topology_merge(&s->topology, OBJECT_PORT, ports, s->maps.complete,
@@ -283,7 +257,7 @@ static void queue_types(struct namespace *s, enum object_kind kind)
 static void list_merge(struct namespace *s, enum object_kind kind,
 		       struct name_list *l)
 {
-	amiss_twins(&s->maps, l);
+	map_names_twins(&s->maps, l);
 	name_list_sort(l);
 	if (topology_merge(&s->topology, kind, l, s->maps.complete,
 			   s->maps.at) < 0)
@@ -307,7 +281,7 @@ static void others_merge(struct namespace *s)
 	list_merge(s, OBJECT_CHIP, &s->maps.others[OBJECT_CHIP]);
 	list_merge(s, OBJECT_SYSTEM_PORT, &s->maps.others[OBJECT_SYSTEM_PORT]);
 	for (size_t i = 0; i < COUNT(of); i++) {
-		amiss_names(&s->maps, map_infos[of[i].map].words[1],
+		map_names_room(&s->maps, map_infos[of[i].map].words[1],
 			    &s->maps.found[of[i].map]);
 		list_merge(s, of[i].kind, &s->maps.found[of[i].map]);
 	}
@@ -323,6 +297,7 @@ static void config_ask(struct namespace *s)
 	const struct object_set *ports = &s->topology.set[OBJECT_PORT];
 	struct commands *c = &s->maps.commands[MAP_CONFIG_ROWS];
 	struct object_list *l = &s->maps.config;
+	char key[COMMAND_KEY_MAX];
 
 	commands_clear(c);
 	l->count = 0;
@@ -331,9 +306,10 @@ static void config_ask(struct namespace *s)
 		return;
 	}
 	for (size_t i = 0; i < ports->count; i++) {
-		commands_add_row(c, table_get(TABLE_PORT_CONFIG),
-				 separator_of(s, DATABASE_CONFIG),
-				 ports->list[i].name);
+		(void)snprintf(key, sizeof(key), "PORT%c%s",
+			       namespace_separator(s, DATABASE_CONFIG),
+			       ports->list[i].name);
+		commands_add(c, (const char *const[]){ "HGETALL", key, NULL });
 		l->list[l->count++] = &ports->list[i];
 	}
 	row_clear(&s->row[DATABASE_CONFIG]);
@@ -354,6 +330,7 @@ static void maps_end(struct namespace *s)
 	struct topology *t = &s->topology;
 
 	topology_merged(t);
+	cages_lanes(t);
 	lists_free(&s->maps);
 	s->maps.running = false;
 	s->maps.known = true;
@@ -371,10 +348,12 @@ static void maps_end(struct namespace *s)
 		t->renumbered = 0;
 	}
 	thresholds_give(s);
-	if (s->maps.generation != t->generation)
-		namespace_names_came(s);
+	if (s->maps.generation != t->generation) {
+		s->wake = s->maps.at;	/* rows are written after names */
+		s->wake_until.ns = s->maps.at.ns + WAKE_NS;
+	}
 	s->maps.generation = t->generation;
-	poll_maps_done(s);
+	s->maps.done(s);
 }
 
 static void names_end(struct namespace *s)
@@ -428,8 +407,8 @@ static void on_key(struct lister *l, const char *text, size_t len)
 {
 	enum map_query m = map_listed(l);
 
-	map_keys_take(l->context, m,
-		      separator_of(l->context,
+	map_names_key(l->context, m,
+		      namespace_separator(l->context,
 				   (enum database_name)map_infos[m].database),
 		      text, len);
 }
@@ -444,7 +423,7 @@ static void on_listed(struct lister *l, int rc)
 	if (rc < 0 && rc != -E2BIG)
 		map_fault(&s->maps, m, l->reason);
 	if (rc < 0 && m == MAP_SENSORS)
-		sensors_keep(s);
+		map_names_keep_sensors(s);
 	map_ended(s, m);
 }
 
@@ -477,7 +456,7 @@ static void keys_ask(struct namespace *s, enum map_query m)
 	if (m == MAP_SENSORS && s->name[0])
 		return;		/* the host tells of them */
 	lister_begin(l, &list_ops, s);
-	map_keys_patterns(s, m, l);
+	map_names_patterns(s, m, l);
 	if (channel_ready(c, s->maps.at, &d) < 0) {
 		map_fault(&s->maps, m, d.text);
 		return;
@@ -499,24 +478,29 @@ static void flex_commands(struct namespace *s)
 	commands_clear(c);
 	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++) {
 		(void)snprintf(key, sizeof(key), "FLEX_COUNTER_GROUP_TABLE%c%s",
-			       separator_of(s, DATABASE_FLEX_COUNTER),
-			       flex_group_info((enum flex_group)i)->name);
+			       namespace_separator(s, DATABASE_FLEX_COUNTER),
+			       flex_group_name((enum flex_group)i));
 		commands_add(c, (const char *const[]){
 			"HMGET", key, "POLL_INTERVAL", "FLEX_COUNTER_STATUS",
 			NULL });
 		s->flex[i].interval_ns =
-			flex_group_info((enum flex_group)i)->interval_ns;
+			flex_group_interval_ns((enum flex_group)i);
 		s->flex[i].disabled = s->flex[i].known = false;
 	}
 }
 
-void maps_init(struct namespace *s)
+int maps_init(struct namespace *s, void (*done)(struct namespace *s))
 {
+	s->maps.done = done;
 	for (unsigned m = 0; m < MAP_COUNT; m++) {
 		s->maps.query[m].ops = &map_ops;
 		s->maps.query[m].context = s;
 		s->maps.query[m].pairs = map_infos[m].pairs;
 	}
+	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
+		s->flex[i].interval_ns =
+			flex_group_interval_ns((enum flex_group)i);
+	return ports_config_index(&s->maps.config_index);
 }
 
 void maps_fini(struct namespace *s)
@@ -526,6 +510,7 @@ void maps_fini(struct namespace *s)
 		commands_free(&s->maps.commands[m]);
 	for (unsigned i = 0; i < MAP_LISTED_COUNT; i++)
 		lister_fini(&s->maps.lister[i]);
+	field_index_fini(&s->maps.config_index);
 	free(s->maps.config.list);
 }
 
@@ -547,7 +532,7 @@ void maps_start(struct namespace *s, struct mono now)
 	maps->stale = maps->missed = false;
 	maps->complete = true;
 	maps->refused = maps->ready = maps->cut = false;
-	maps->reason[0] = maps->amiss[0] = '\0';
+	maps->reason[0] = maps->implausible[0] = '\0';
 	maps->at = now;
 	maps->pending = 1;	/* held until all are asked */
 	flex_commands(s);

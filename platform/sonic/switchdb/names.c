@@ -1,4 +1,5 @@
-/* Lists of names with object ids. */
+#include "platform/sonic/switchdb/names.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +8,6 @@
 
 #include "agent/base/number.h"
 #include "agent/base/sort.h"
-#include "platform/sonic/switchdb/topology.h"
 
 #define OID_TEXT_MAX 24
 
@@ -54,20 +54,6 @@ void name_list_add(struct name_list *l, const char *name, size_t len,
 	memcpy(n->name, name, len);
 	n->name[len] = '\0';
 	n->oid = oid;
-}
-
-bool object_list_room(struct object_list *l, size_t want)
-{
-	struct object **list;
-
-	if (want <= l->cap)
-		return true;
-	list = realloc(l->list, want * sizeof(*list));
-	if (!list)
-		return false;
-	l->list = list;
-	l->cap = want;
-	return true;
 }
 
 static int named_order(const void *a, const void *b)

@@ -344,7 +344,20 @@ void topology_merged(struct topology *t)
 		free(o->port);
 	}
 	set->count = kept;
-	topology_lanes(t);
+}
+
+bool object_list_room(struct object_list *l, size_t want)
+{
+	struct object **list;
+
+	if (want <= l->cap)
+		return true;
+	list = realloc(l->list, want * sizeof(*list));
+	if (!list)
+		return false;
+	l->list = list;
+	l->cap = want;
+	return true;
 }
 
 static int cage_order(const struct object *a, const struct object *b)

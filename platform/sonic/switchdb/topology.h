@@ -9,23 +9,21 @@
  */
 #pragma once
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/platform.h"
-#include "platform/sonic/meaning/tables.h"
+#include "platform/sonic/meaning/table.h"
+#include "platform/sonic/switchdb/names.h"
 
-#define OBJECT_NAME_MAX 48
 #define OBJECT_HOLD_NS (120 * NS_PER_S)	/* unnamed for so long: gone */
-#define OBJECTS_MAX 65536		/* of one kind */
 #define PORTS_MAX 4096			/* no switch has as many */
 #define CAGES_MAX 1024
 
-/* Tables of a module. */
-#define CAGE_TABLES (TABLE_TEMPERATURE - TABLE_MODULE_INFO)
+#define CAGE_ROWS_MAX 48		/* tables of a module */
+#define CAGE_ROW_INFO 0 /* the first of them: TRANSCEIVER_INFO */
 
-/* The row of one of them, as it was handed over last. */
+/* The row of such a table, as it was handed over last. */
 struct cage_row {
 	uint32_t polled;		/* serial of the last poll to see it */
 	uint64_t stamp;			/* of its values */
@@ -43,17 +41,11 @@ struct cage {
 	unsigned host_lanes, media_lanes;	/* its word; 0 unknown */
 	bool copper;			/* it has no monitors, as a rule */
 	uint64_t identity;		/* hash of vendor, part and serial */
-	struct cage_row row[CAGE_TABLES];
+	struct cage_row row[CAGE_ROWS_MAX];
 	char firmware[32];		/* that runs; empty unknown */
 	uint8_t rx_los, tx_fault;	/* bit n: lane n + 1 */
 	struct mono flags_at;		/* when the flags were read; 0 never */
 };
-
-static inline struct cage_row *cage_row(struct cage *c, unsigned table)
-{
-	assert(table - TABLE_MODULE_INFO < CAGE_TABLES);
-	return &c->row[table - TABLE_MODULE_INFO];
-}
 
 /* What was last told of a port, so that a change of it can be. */
 enum said_number { SAID_SPEED, SAID_MTU, SAID_ADMIN, SAID_LANES, SAID_COUNT };
@@ -141,40 +133,10 @@ struct topology {
 	uint64_t generation;		/* grows when names or ids change */
 	unsigned renumbered;		/* objects that have other ids now */
 	unsigned refused;		/* objects the host has no room for */
-	bool lanes_stale;		/* call topology_lanes() */
+	bool lanes_stale;		/* call cages_lanes() */
 	bool settled;			/* CONFIG_DB is whole: a port that
 					 * nobody names is gone */
 };
-
-/* What a map of names holds: the answer of one HGETALL or KEYS. */
-struct name_list {
-	struct named {
-		char name[OBJECT_NAME_MAX];
-		uint64_t oid;
-	} *list;
-	size_t count, cap;
-	unsigned bad;			/* entries that are no names or ids */
-};
-
-/* Empty again; the memory is kept. */
-void name_list_clear(struct name_list *l);
-/* Releases the memory too. */
-void name_list_free(struct name_list *l);
-/* Names that are too long are counted as bad. */
-void name_list_add(struct name_list *l, const char *name, size_t len,
-		   uint64_t oid);
-/* In order of names, each once, with the id of whichever has one. */
-void name_list_sort(struct name_list *l);
-
-/* Two names of one id; false when each has its own. Changes the order. */
-bool name_list_twins(struct name_list *l, const char **ret_one,
-		     const char **ret_other);
-
-/* A port's: Ethernet0, Ethernet-BP4; not the CPU's, not a LAG's. */
-bool name_is_port(const char *name, size_t len);
-
-/* "oid:0x1000000000012" as a number; -EINVAL when it is not written so. */
-int oid_parse(const char *text, size_t len, uint64_t *ret);
 
 /* Room for want pointers. False: no memory, and the list is as it was. */
 bool object_list_room(struct object_list *l, size_t want);
@@ -192,26 +154,14 @@ void topology_fini(struct topology *t);
 int topology_merge(struct topology *t, enum object_kind kind,
 		   const struct name_list *found, bool complete,
 		   struct mono now);
-/* After all kinds were merged: ports that are gone go now. */
+/* After all kinds were merged: ports that are gone go now. cages_lanes() is
+ * next.
+ */
 void topology_merged(struct topology *t);
 
 /* By name; NULL when there is none. */
 struct object *topology_find(const struct topology *t, enum object_kind kind,
 			     const char *name);
-
-/* Takes over what a port's row of CONFIG_DB or APPL_DB says of its place. */
-void topology_port_place(struct topology *t, struct object *port,
-			 const char text[][ATTRIBUTE_TEXT_MAX],
-			 bool from_config);
-
-/* Says which part a port shares with others: its gearbox, else its core. */
-void topology_port_group(const struct topology *t, const struct object *port);
-
-/* Says for each port which module and lanes are its own. */
-void topology_lanes(struct topology *t);
-
-/* The module left its cage, or another came: the old one is gone. */
-void topology_module_gone(struct topology *t, struct cage *c);
 
 /* Objects of a kind that a table is read for, in *ret (room for max). Those of
  * modules come cage by cage, the first sub-port first.

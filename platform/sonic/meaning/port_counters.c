@@ -1,9 +1,7 @@
-/* Ports: SAI's statistics, APPL_DB, STATE_DB, neighbours, gearboxes. */
-#include "platform/sonic/meaning/fields.h"
+#include "platform/sonic/meaning/port_counters.h"
 
+#include "platform/sonic/meaning/counters.h"
 #include "platform/sonic/meaning/lanes.h"
-#include "platform/sonic/meaning/tables.h"
-#include "platform/sonic/meaning/words.h"
 
 #define PORT(name, quantity, index)					\
 	{ "SAI_PORT_STAT_" name, quantity, index, 0, FIELD_COUNTER, 1 }
@@ -39,8 +37,6 @@
 	PORT("OUT_CONFIGURED_DROP_REASONS_" #n "_DROPPED_PKTS",		\
 	     Q_OUT_CONFIGURED_DROPS, n)
 #define LLR(name) PORT("LLR_" #name, Q_LLR_##name, 0)
-#define CAUSE(name, n)							\
-	{ name "_count", Q_DOWN_CAUSE_COUNT, n, 0, FIELD_COUNTER, 1 }
 /* What SONiC's scripts make of the counters: to compare with, no more. */
 #define E18 UINT64_C(1000000000000000000)
 /* A list fills the nameless fields behind it. */
@@ -59,8 +55,6 @@
 
 _Static_assert(PORT_PRIORITIES_MAX == 8 && LANES_MAX == 16,
 	       "as many as are written out below");
-
-/* --- COUNTERS_DB, COUNTERS:oid:* ------------------------------------------ */
 
 static const struct field port_counters[] = {
 	PORT("IF_IN_OCTETS", Q_IF_IN_OCTETS, 0),
@@ -154,96 +148,6 @@ static const struct field port_counters[] = {
 	PRIORITY(5), PRIORITY(6), PRIORITY(7),
 };
 
-static const struct field port_drops[] = {
-	PORT("IN_DROPPED_PKTS", Q_IN_DROPPED_FRAMES, 0),
-	PORT("OUT_DROPPED_PKTS", Q_OUT_DROPPED_FRAMES, 0),
-};
-
-/* --- ports ---------------------------------------------------------------- */
-
-static const struct field port_appl[] = {
-	FIELD_AS_TEXT("alias", PORT_TEXT_ALIAS),
-	FIELD_AS_TEXT("description", PORT_TEXT_DESCRIPTION),
-	FIELD_AS_TEXT("role", PORT_TEXT_ROLE),
-	FIELD_AS_TEXT("index", PORT_TEXT_INDEX),
-	FIELD_AS_TEXT("subport", PORT_TEXT_SUBPORT),
-	FIELD_AS_TEXT("lanes", PORT_TEXT_LANES),
-	FIELD_AS_TEXT("speed", PORT_TEXT_SPEED),
-	FIELD_AS_TEXT("mtu", PORT_TEXT_MTU),
-	FIELD_AS_TEXT("fec", PORT_TEXT_FEC),
-	FIELD_AS_TEXT("admin_status", PORT_TEXT_ADMIN),
-	FIELD_AS_TEXT("oper_status", PORT_TEXT_OPER),
-	FIELD_AS_TEXT("flap_count", PORT_TEXT_FLAPS),
-	FIELD_AS_TEXT("last_down_time", PORT_TEXT_LAST_DOWN),
-	FIELD_AS_TEXT("autoneg", PORT_TEXT_AUTONEG),
-	FIELD_AS_TEXT("link_training", PORT_TEXT_TRAINING),
-	FIELD_AS_TEXT("pfc_asym", PORT_TEXT_PFC_ASYMMETRIC),
-	FIELD_AS_TEXT("system_oper_status", PORT_TEXT_GEARBOX_SYSTEM),
-	FIELD_AS_TEXT("line_oper_status", PORT_TEXT_GEARBOX_LINE),
-	FIELD_AS_TEXT("interface_type", PORT_TEXT_INTERFACE_TYPE),
-	FIELD_AS_TEXT("core_id", PORT_TEXT_CORE),
-};
-
-static const struct field port_state[] = {
-	FIELD_AS_TEXT("link_training_status", STATE_TEXT_TRAINING),
-	FIELD_AS_TEXT("fec", STATE_TEXT_FEC),
-	FIELD_AS_TEXT("host_tx_ready", STATE_TEXT_TX_READY),
-	FIELD_AS_TEXT("netdev_oper_status", STATE_TEXT_NETDEV),
-	FIELD_AS_TEXT("speed", STATE_TEXT_SPEED),
-	FIELD_AS_TEXT("rmt_adv_speeds", STATE_TEXT_REMOTE_SPEEDS),
-};
-
-/* teamsyncd's word, and teamd's. */
-static const struct field lag_appl[] = {
-	{ "status", Q_LAG_ENABLED, 0, 0, FIELD_BOOL, 1 },
-};
-
-static const struct field lag_state[] = {
-	{ "runner.selected", Q_LAG_SELECTED, 0, 0, FIELD_BOOL, 1 },
-};
-
-static const struct field port_pfcwd[] = {
-	{ "detection_time", Q_PFCWD_DETECTION_MS, 0, 0, FIELD_SCALED, 1 },
-	{ "restoration_time", Q_PFCWD_RESTORATION_MS, 0, 0, FIELD_SCALED, 1 },
-	{ "pfc_stat_history", Q_PFCWD_HISTORY, 0, 0, FIELD_BOOL, 1 },
-	FIELD_AS_TEXT("action", 0),
-};
-
-/* The order is that of SAI's sai_port_error_status_t. */
-static const struct field port_errors[] = {
-	FIELD_AS_TEXT("mac_local_fault_time", 0),
-	FIELD_AS_TEXT("mac_remote_fault_time", 1),
-	FIELD_AS_TEXT("fec_sync_loss_time", 2),
-	FIELD_AS_TEXT("fec_alignment_loss_time", 3),
-	FIELD_AS_TEXT("high_ser_error_time", 4),
-	FIELD_AS_TEXT("high_ber_error_time", 5),
-	FIELD_AS_TEXT("crc_rate_time", 6),
-	FIELD_AS_TEXT("data_unit_crc_error_time", 7),
-	FIELD_AS_TEXT("data_unit_size_time", 8),
-	FIELD_AS_TEXT("data_unit_misalignment_error_time", 9),
-	FIELD_AS_TEXT("code_group_error_time", 10),
-	FIELD_AS_TEXT("signal_local_error_time", 11),
-	FIELD_AS_TEXT("no_rx_reachability_time", 12),
-};
-
-/* The same order. */
-static const struct field port_causes[] = {
-	{ "oper_error_status", Q_DOWN_CAUSE_BITS, 0, 0, FIELD_COUNTER, 1 },
-	CAUSE("mac_local_fault", 0),
-	CAUSE("mac_remote_fault", 1),
-	CAUSE("fec_sync_loss", 2),
-	CAUSE("fec_alignment_loss", 3),
-	CAUSE("high_ser_error", 4),
-	CAUSE("high_ber_error", 5),
-	CAUSE("crc_rate", 6),
-	CAUSE("data_unit_crc_error", 7),
-	CAUSE("data_unit_size", 8),
-	CAUSE("data_unit_misalignment_error", 9),
-	CAUSE("code_group_error", 10),
-	CAUSE("signal_local_error", 11),
-	CAUSE("no_rx_reachability", 12),
-};
-
 static const struct field port_rates[] = {
 	{ "RX_BPS", Q_SOURCE_RX_OCTETS_PER_S, 0, 0, FIELD_SCALED, 1 },
 	{ "TX_BPS", Q_SOURCE_TX_OCTETS_PER_S, 0, 0, FIELD_SCALED, 1 },
@@ -272,38 +176,7 @@ static const struct field port_phy[] = {
 	LANE_LIST("rx_vga", Q_PHY_RX_VGA, LANES_NUMBER),
 };
 
-/* TRANSCEIVER_STATUS_SW has a row for each sub-port. */
-static const struct field port_xcvr[] = {
-	{ "cmis_state", Q_MODULE_XCVR_STATE, 0, 0, FIELD_WORD,
-	  WORDS_XCVR_STATE },
-	{ "error", Q_MODULE_XCVR_ERROR, 0, 0, FIELD_SENTENCE, 0 },
-};
-
-static const struct field port_lldp[] = {
-	FIELD_AS_TEXT("lldp_rem_sys_name", LLDP_TEXT_SWITCH),
-	FIELD_AS_TEXT("lldp_rem_port_id", LLDP_TEXT_PORT),
-	FIELD_AS_TEXT("lldp_rem_port_id_subtype", LLDP_TEXT_PORT_KIND),
-	FIELD_AS_TEXT("lldp_rem_port_desc", LLDP_TEXT_PORT_DESCRIPTION),
-	FIELD_AS_TEXT("lldp_rem_chassis_id", LLDP_TEXT_CHASSIS),
-};
-
-static const struct field port_neighbor[] = {
-	FIELD_AS_TEXT("name", NEIGHBOR_TEXT_SWITCH),
-	FIELD_AS_TEXT("port", NEIGHBOR_TEXT_PORT),
-};
-
-static const struct field port_qos[] = {
-	FIELD_AS_TEXT("pfc_enable", 0),
-};
-
-/* Which of the gearboxes a port runs through. */
-static const struct field port_gearbox[] = {
-	FIELD_AS_TEXT("name", GEARBOX_TEXT_NAME),
-	FIELD_AS_TEXT("phy_id", GEARBOX_TEXT_PHY),
-};
-
-/* --- GB_COUNTERS_DB: a gearbox's two sides -------------------------------- */
-
+/* GB_COUNTERS_DB: a gearbox's two sides. */
 static const struct field gearbox[] = {
 	PORT("IF_IN_FEC_CORRECTABLE_FRAMES",
 	     Q_GEARBOX_SYSTEM_FEC_CORRECTED_CODEWORDS, 0),
@@ -318,20 +191,46 @@ static const struct field gearbox[] = {
 	GEARBOX_BIN(16),
 };
 
-const struct fields fields_port_counters = FIELDS(port_counters);
-const struct fields fields_port_drops = FIELDS(port_drops);
-const struct fields fields_port_appl = FIELDS(port_appl);
-const struct fields fields_port_state = FIELDS(port_state);
-const struct fields fields_lag_appl = FIELDS(lag_appl);
-const struct fields fields_lag_state = FIELDS(lag_state);
-const struct fields fields_port_pfcwd = FIELDS(port_pfcwd);
-const struct fields fields_port_errors = FIELDS(port_errors);
-const struct fields fields_port_causes = FIELDS(port_causes);
-const struct fields fields_port_rates = FIELDS(port_rates);
-const struct fields fields_port_phy = FIELDS(port_phy);
-const struct fields fields_port_xcvr = FIELDS(port_xcvr);
-const struct fields fields_port_lldp = FIELDS(port_lldp);
-const struct fields fields_port_neighbor = FIELDS(port_neighbor);
-const struct fields fields_port_qos = FIELDS(port_qos);
-const struct fields fields_port_gearbox = FIELDS(port_gearbox);
-const struct fields fields_gearbox = FIELDS(gearbox);
+/* A lane has the state that this quantity calls 0. */
+static bool lane_lacks(const struct run *r, const struct row *row,
+		       enum quantity what)
+{
+	const struct fields *fields = &r->table->fields;
+
+	for (unsigned i = 0; i < fields->count; i++)
+		if (fields->list[i].quantity == what && row_has(row, i) &&
+		    row->value[i] == 0)
+			return true;
+	return false;
+}
+
+/* Signal and lock of the chip's lanes; kept for the cause of a link down. */
+static void phy_row(struct poll *p, struct run *r, struct object *o,
+		    const struct row *row)
+{
+	struct port_link *l = &o->port->link;
+
+	l->phy_dark = lane_lacks(r, row, Q_PHY_RX_SIGNAL);
+	l->phy_unlocked = lane_lacks(r, row, Q_PHY_FEC_LANE_LOCK);
+	l->phy_at = p->asked;
+	counters_row(p, r, o, row);
+}
+
+static const struct table tables[] = {
+	{ SYNCD("COUNTERS", SONIC_COUNTERS, OBJECT_PORT, FLEX_PORT),
+	  FIELDS(port_counters), .whole = true, .take = counters_row },
+	{ SYNCD("RATES", SONIC_RATES, OBJECT_PORT, FLEX_PORT),
+	  FIELDS(port_rates), .sparse = true, .take = counters_row },
+	{ SYNCD("PORT_PHY_ATTR", SONIC_PHY, OBJECT_PORT, FLEX_PHY),
+	  FIELDS(port_phy), .whole = true, .sparse = true, .take = phy_row },
+	{ ROW("COUNTERS", SONIC_GEARBOX, DATABASE_GB_COUNTERS,
+	      OBJECT_GEARBOX_SYSTEM),
+	  FIELDS(gearbox), .key = KEY_OID, .whole = true, .optional = true,
+	  .take = counters_row },
+	{ ROW("COUNTERS", SONIC_GEARBOX, DATABASE_GB_COUNTERS,
+	      OBJECT_GEARBOX_LINE),
+	  FIELDS(gearbox), .key = KEY_OID, .facet = FACET_GEARBOX_LINE,
+	  .whole = true, .optional = true, .take = counters_row },
+};
+
+const struct table_list port_counters_tables = TABLE_LIST(tables);

@@ -1,12 +1,19 @@
-/* Modules: STATE_DB's TRANSCEIVER_ tables, but for VDM. */
-#include "platform/sonic/meaning/fields.h"
+#include "platform/sonic/meaning/module_values.h"
 
-#include "platform/sonic/meaning/tables.h"
+#include <assert.h>
+
+#include "petrel/module.h"
+#include "platform/sonic/meaning/judge.h"
 #include "platform/sonic/meaning/words.h"
+#include "platform/sonic/poll/age.h"
+#include "platform/sonic/poll/note.h"
+#include "platform/sonic/switchdb/namespace.h"
 
-#define LANE_INFO(n)							\
-	{ "active_apsel_hostlane" #n, Q_LANE_APPLICATION, 0, n,		\
-	  FIELD_SCALED, 1 }
+#define FIELD_EDGES(name, quantity, form, scale, part)			\
+	{ name "highalarm", quantity, 0, part, form, scale },		\
+	{ name "lowalarm", quantity, 1, part, form, scale },		\
+	{ name "highwarning", quantity, 2, part, form, scale },		\
+	{ name "lowwarning", quantity, 3, part, form, scale }
 #define LANE_DOM(n)							\
 	{ "rx" #n "power", Q_LANE_RX_POWER_PW, 0, n, FIELD_DBM, 1 },	\
 	{ "tx" #n "power", Q_LANE_TX_POWER_PW, 0, n, FIELD_DBM, 1 },	\
@@ -93,51 +100,6 @@
 _Static_assert(MODULE_LANES_MAX == 8, "FIELD_LANES_OF() has eight");
 
 /* --- modules: STATE_DB TRANSCEIVER_* -------------------------------------- */
-
-static const struct field module_info[] = {
-	FIELD_AS_TEXT("type", MODULE_TEXT_TYPE),
-	FIELD_AS_TEXT("type_abbrv_name", MODULE_TEXT_TYPE_SHORT),
-	FIELD_AS_TEXT("manufacturer", MODULE_TEXT_VENDOR),
-	FIELD_AS_TEXT("model", MODULE_TEXT_PART),
-	FIELD_AS_TEXT("vendor_rev", MODULE_TEXT_REVISION),
-	FIELD_AS_TEXT("hardware_rev", MODULE_TEXT_REVISION_OLD),
-	/* As xcvrd of 2019 and before has it. */
-	FIELD_AS_TEXT("manufacturename", MODULE_TEXT_VENDOR),
-	FIELD_AS_TEXT("modelname", MODULE_TEXT_PART),
-	FIELD_AS_TEXT("serialnum", MODULE_TEXT_SERIAL),
-	FIELD_AS_TEXT("hardwarerev", MODULE_TEXT_REVISION_OLD),
-	FIELD_AS_TEXT("Connector", MODULE_TEXT_CONNECTOR),
-	FIELD_AS_TEXT("serial", MODULE_TEXT_SERIAL),
-	FIELD_AS_TEXT("vendor_oui", MODULE_TEXT_OUI),
-	FIELD_AS_TEXT("vendor_date", MODULE_TEXT_DATE),
-	FIELD_AS_TEXT("connector", MODULE_TEXT_CONNECTOR),
-	FIELD_AS_TEXT("cable_type", MODULE_TEXT_CABLE_TYPE),
-	FIELD_AS_TEXT("cable_length", MODULE_TEXT_CABLE_LENGTH),
-	FIELD_AS_TEXT("specification_compliance", MODULE_TEXT_COMPLIANCE),
-	FIELD_AS_TEXT("media_interface_technology", MODULE_TEXT_TECHNOLOGY),
-	FIELD_AS_TEXT("application_advertisement", MODULE_TEXT_APPLICATIONS),
-	{ "host_lane_count", Q_MODULE_HOST_LANES, 0, 0, FIELD_SCALED, 1 },
-	{ "media_lane_count", Q_MODULE_MEDIA_LANES, 0, 0, FIELD_SCALED, 1 },
-	FIELD_AS_TEXT("ext_identifier", MODULE_TEXT_POWER_CLASS),
-	FIELD_AS_TEXT("cmis_rev", MODULE_TEXT_CMIS),
-	{ "vdm_supported", Q_MODULE_VDM_SUPPORTED, 0, 0, FIELD_BOOL, 1 },
-	FIELD_AS_TEXT("active_firmware", MODULE_TEXT_FIRMWARE_OLD),
-	FIELD_AS_TEXT("inactive_firmware", MODULE_TEXT_FIRMWARE_SPARE_OLD),
-	{ "supported_max_tx_power", Q_MODULE_TX_POWER_MAX_PW, 0, 0, FIELD_DBM,
-	  1 },
-	{ "supported_min_tx_power", Q_MODULE_TX_POWER_MIN_PW, 0, 0, FIELD_DBM,
-	  1 },
-	{ "supported_max_laser_freq", Q_MODULE_LASER_FREQUENCY_MAX_GHZ, 0, 0,
-	  FIELD_SCALED, 1 },
-	{ "supported_min_laser_freq", Q_MODULE_LASER_FREQUENCY_MIN_GHZ, 0, 0,
-	  FIELD_SCALED, 1 },
-	FIELD_LANES_OF(LANE_INFO),
-};
-
-static const struct field module_firmware[] = {
-	FIELD_AS_TEXT("active_firmware", FIRMWARE_TEXT_ACTIVE),
-	FIELD_AS_TEXT("inactive_firmware", FIRMWARE_TEXT_SPARE),
-};
 
 static const struct field module_dom[] = {
 	FIELD_UPDATED,
@@ -283,12 +245,182 @@ static const struct field module_pm[] = {
 	PM("rx_sig_power", RX_SIGNAL_POWER_PW, FIELD_DBM, 1),
 };
 
-const struct fields fields_module_info = FIELDS(module_info);
-const struct fields fields_module_firmware = FIELDS(module_firmware);
-const struct fields fields_module_dom = FIELDS(module_dom);
-const struct fields fields_module_heat = FIELDS(module_heat);
-const struct fields fields_module_thresholds = FIELDS(module_thresholds);
-const struct fields fields_module_flags = FIELDS(module_flags);
-const struct fields fields_module_dom_flags = FIELDS(module_dom_flags);
-const struct fields fields_module_status = FIELDS(module_status);
-const struct fields fields_module_pm = FIELDS(module_pm);
+/* --- rows ----------------------------------------------------------------- */
+
+static struct cage_row *cage_row(struct cage *c, const struct run *r)
+{
+	assert(r->cage_row < CAGE_ROWS_MAX);
+	return &c->row[r->cage_row];
+}
+
+bool module_values_first(const struct poll *p, const struct run *r,
+			 struct cage *c)
+{
+	if (cage_row(c, r)->polled == p->serial)
+		return false;
+	cage_row(c, r)->polled = p->serial;
+	return true;
+}
+
+struct module_parts {
+	const struct namespace *namespace;
+	struct cage *cage;
+};
+
+/* Part 0 is the module, 1 to 8 its lanes. */
+static uint32_t module_entity(void *context, unsigned part)
+{
+	struct module_parts *parts = context;
+	struct cage *c = parts->cage;
+	const struct platform_host *host = parts->namespace->host;
+	struct entity_key key = { .kind = ENTITY_LANE, .parent = c->module,
+				  .number = part };
+
+	if (part == 0)
+		return c->module;
+	if (c->lane[part] == ENTITY_NONE &&
+	    host->entity(host->context, &key, &c->lane[part]) < 0)
+		c->lane[part] = ENTITY_NONE;
+	return c->lane[part];
+}
+
+void module_values_emit(const struct poll *p, const struct run *r,
+			struct cage *c, const struct row *row)
+{
+	struct module_parts parts = { r->namespace, c };
+	struct row_target to = {
+		.host = r->namespace->host,
+		.source = p->source,
+		.entity = module_entity,
+		.context = &parts,
+		.quality = QUALITY_GOOD,
+		.age = { .taken = p->asked, .part = r->number },
+	};
+
+	(void)row_emit(row, &r->index, &to);
+}
+
+/* The flags are kept, for the cause of a link that is down. */
+static void flags_keep(const struct run *r, const struct poll *p,
+		       struct cage *c, const struct row *row)
+{
+	const struct field_index *x = &r->index;
+
+	for (unsigned i = 0; i < x->count; i++) {
+		const struct field *f = &x->fields[i];
+		unsigned what = field_quantity(x, f);	/* not its changes */
+		uint8_t *flags = what == Q_LANE_RX_LOS ? &c->rx_los :
+				 what == Q_LANE_TX_FAULT ? &c->tx_fault : NULL;
+		uint8_t bit = (uint8_t)(1u << ((f->part - 1u) & 7));
+
+		if (!flags || !row_has(row, i))
+			continue;
+		*flags = row->value[i] ? *flags | bit :
+					 *flags & (uint8_t)~bit;
+		c->flags_at = p->asked;
+	}
+}
+
+/* What cannot be so is told as such, and is no value. A copper cable that has
+ * no monitors has nothing that could be wrong with them.
+ */
+static void row_judge(const struct run *r, const struct cage *c,
+		      const struct row *row, struct judged *judged,
+		      struct row_target *to)
+{
+	int index = (int)r->table->judged - 1;
+
+	if (index < 0 || (to->quality == QUALITY_IMPLAUSIBLE && c->copper))
+		return;
+	judge_row(row, &r->index,
+		  index != READING_OF_THRESHOLDS, judged);
+	if (to->quality == QUALITY_IMPLAUSIBLE)
+		judged->fault[0] |= 1u << FAULT_ZERO;
+	to->judged = judged;
+	to->judged_index = (unsigned)index;
+}
+
+/* A supply of 0 V is a module without monitors (a copper cable): its zeros
+ * and all-ones are no readings.
+ */
+static enum sample_quality row_quality(const struct run *r,
+				       const struct row *row)
+{
+	int64_t vcc_uv;
+
+	if (row_value(row, &r->index, Q_MODULE_VCC_UV,
+		      &vcc_uv) && vcc_uv <= 0)
+		return QUALITY_IMPLAUSIBLE;
+	return QUALITY_GOOD;
+}
+
+void module_values_row(struct poll *p, struct run *r, struct object *o,
+		       const struct row *row)
+{
+	struct cage *c = o->port->cage;
+	struct cage_row *kept = cage_row(c, r);
+	struct module_parts parts = { r->namespace, c };
+	struct row_target to = {
+		.host = r->namespace->host,
+		.source = p->source,
+		.entity = module_entity,
+		.context = &parts,
+		.quality = row_quality(r, row),
+	};
+	struct judged judged;
+
+	if (c->module == ENTITY_NONE && c->known && row->values > 0)
+		note_dropped(p, o,
+			     "values of a module, but TRANSCEIVER_INFO has "
+			     "none there");
+	/* Its module is not known yet: the row comes again. */
+	if (c->module == ENTITY_NONE || !module_values_first(p, r, c))
+		return;
+	flags_keep(r, p, c, row);
+	if (age_of_row(r, p, kept, row, &to.age))
+		return;
+	to.age.part = r->number;
+	to.parts = &kept->parts;
+	row_judge(r, c, row, &judged, &to);
+	(void)row_emit(row, &r->index, &to);
+}
+
+/* When the flags were last set, or cleared. */
+#define FLAG_TIMES(name_, of_, facet_)					\
+	{ MODULE("TRANSCEIVER_" name_, SONIC_FLAG_CHANGES, AGE_CHANGE),	\
+	  FIELDS(of_), .facet = (facet_), .whole = true, .sparse = true, \
+	  .take = module_values_row }
+
+static const struct table tables[] = {
+	{ MODULE("TRANSCEIVER_DOM_SENSOR", SONIC_DOM, AGE_ROW),
+	  FIELDS(module_dom), .judged = 1 + READING_OF_MONITORS, .whole = true,
+	  .take = module_values_row },
+	{ MODULE("TRANSCEIVER_DOM_TEMPERATURE", SONIC_HEAT, AGE_ROW),
+	  FIELDS(module_heat), .sparse = true, .take = module_values_row },
+	{ MODULE("TRANSCEIVER_DOM_THRESHOLD", SONIC_THRESHOLDS, AGE_CHANGE),
+	  FIELDS(module_thresholds), .judged = 1 + READING_OF_THRESHOLDS,
+	  .whole = true, .take = module_values_row },
+	/* Images before 2023 keep thresholds with the readings. */
+	{ MODULE("TRANSCEIVER_DOM_SENSOR", SONIC_THRESHOLDS, AGE_CHANGE),
+	  FIELDS(module_thresholds), .judged = 1 + READING_OF_THRESHOLDS,
+	  .sparse = true, .take = module_values_row },
+	{ MODULE("TRANSCEIVER_STATUS_FLAG", SONIC_FLAGS, AGE_ROW),
+	  FIELDS(module_flags), .whole = true, .take = module_values_row },
+	{ MODULE("TRANSCEIVER_DOM_FLAG", SONIC_FLAGS, AGE_ROW),
+	  FIELDS(module_dom_flags), .whole = true, .optional = true,
+	  .sparse = true, .take = module_values_row },
+	{ MODULE("TRANSCEIVER_STATUS", SONIC_STATUS, AGE_ROW),
+	  FIELDS(module_status), .judged = 1 + READING_OF_STATES,
+	  .whole = true, .take = module_values_row },
+	FLAG_TIMES("STATUS_FLAG_CHANGE_COUNT", module_flags, FACET_CHANGES),
+	FLAG_TIMES("DOM_FLAG_CHANGE_COUNT", module_dom_flags, FACET_CHANGES),
+	FLAG_TIMES("STATUS_FLAG_SET_TIME", module_flags, FACET_SET_TIMES),
+	FLAG_TIMES("STATUS_FLAG_CLEAR_TIME", module_flags, FACET_CLEAR_TIMES),
+	FLAG_TIMES("DOM_FLAG_SET_TIME", module_dom_flags, FACET_SET_TIMES),
+	FLAG_TIMES("DOM_FLAG_CLEAR_TIME", module_dom_flags, FACET_CLEAR_TIMES),
+	{ MODULE("TRANSCEIVER_PM", SONIC_PM, AGE_ROW),
+	  FIELDS(module_pm), .whole = true, .sparse = true,
+	  .take = module_values_row },
+};
+
+const struct table_list module_values_tables = TABLE_LIST(tables);

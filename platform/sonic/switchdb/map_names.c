@@ -1,9 +1,11 @@
-/* Which keys are listed for maps.c, and what they and the maps name. */
+#include "platform/sonic/switchdb/map_names.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/sonic/switchdb/namespace.h"
+#include "agent/base/clean.h"
 
+#define SHOWN_MAX 24	/* of a foreign text */
 #define STORAGE_MARK "FSSTATS_SYNC"	/* no disk: when stormond saved all */
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -32,11 +34,11 @@ static const struct {
 	{ "CHASSIS_MIDPLANE_TABLE", MAP_SENSORS, OBJECT_CARD, NULL },
 };
 
-void map_keys_patterns(const struct namespace *s, enum map_query m,
-		       struct lister *l)
+void map_names_patterns(const struct namespace *s, enum map_query m,
+			struct lister *l)
 {
-	char config = s->databases.of[DATABASE_CONFIG].separator;
-	char appl = s->databases.of[DATABASE_APPL].separator;
+	char config = namespace_separator(s, DATABASE_CONFIG);
+	char appl = namespace_separator(s, DATABASE_APPL);
 
 	if (m == MAP_CONFIG_KEYS) {
 		lister_add(l, "PORT%cEthernet*", config);
@@ -61,7 +63,7 @@ static void name_take(struct namespace *s, enum map_query m, unsigned kind,
 		name_list_add(&s->maps.found[m], name, len, 0);
 }
 
-void map_keys_take(struct namespace *s, enum map_query m, char separator,
+void map_names_key(struct namespace *s, enum map_query m, char separator,
 		   const char *key, size_t len)
 {
 	const char *end = memchr(key, separator, len);
@@ -116,13 +118,13 @@ static void voq_take(struct maps *maps, const char *name, size_t len,
 }
 
 /* The one field of that map that names no statistic: the chip's id. */
-bool map_is_chip(const struct maps *maps)
+static bool is_chip(const struct maps *maps)
 {
 	return maps->name_len == 9 && memcmp(maps->name, "SWITCH_ID", 9) == 0;
 }
 
 /* Some tools write it without "oid:". */
-int map_chip_id(const char *text, size_t len, uint64_t *ret)
+static int chip_id(const char *text, size_t len, uint64_t *ret)
 {
 	char whole[OBJECT_NAME_MAX];
 	int n = snprintf(whole, sizeof(whole), "oid:%.*s",
@@ -132,7 +134,7 @@ int map_chip_id(const char *text, size_t len, uint64_t *ret)
 	       oid_parse(whole, (size_t)n, ret);
 }
 
-void map_pair_take(struct namespace *s, enum map_query m, uint64_t oid)
+static void id_take(struct namespace *s, enum map_query m, uint64_t oid)
 {
 	struct maps *maps = &s->maps;
 
@@ -144,4 +146,89 @@ void map_pair_take(struct namespace *s, enum map_query m, uint64_t oid)
 		name_list_add(&maps->others[OBJECT_CHIP], "chip", 4, oid);
 	else
 		name_list_add(&maps->found[m], maps->name, maps->name_len, oid);
+}
+
+/* A text that is no id. */
+static void oid_note(struct maps *m, const char *map, const char *text,
+		     size_t len)
+{
+	char shown[SHOWN_MAX], name[OBJECT_NAME_MAX];
+
+	if (m->implausible[0])
+		return;
+	clean_octets(shown, sizeof(shown), text, len);
+	clean_octets(name, sizeof(name), m->name, m->name_len);
+	(void)snprintf(m->implausible, sizeof(m->implausible),
+		       "%s: %s has '%s', no object "
+		       "id",
+		       map, name, shown);
+}
+
+void map_names_pair(struct namespace *s, enum map_query m, const char *map,
+		    const char *text, size_t len)
+{
+	struct maps *maps = &s->maps;
+	uint64_t oid;
+
+	if (m == MAP_QUEUE_TYPES) {	/* oid to type: the type is its name */
+		if (oid_parse(maps->name, maps->name_len, &oid) == 0)
+			name_list_add(&maps->found[m], text, len, oid);
+		return;
+	}
+	if (m == MAP_CHIP && !is_chip(maps))
+		return;		/* a statistic that somebody named */
+	if (m < MAP_POOLS && !name_is_port(maps->name, maps->name_len))
+		return;		/* the CPU's port, a LAG */
+	if (m == MAP_CHIP ? chip_id(text, len, &oid) < 0 :
+			    oid_parse(text, len, &oid) < 0)
+		oid_note(maps, map, text, len);
+	else
+		id_take(s, m, oid);
+}
+
+void map_names_keep_sensors(struct namespace *s)
+{
+	for (unsigned k = OBJECT_TEMPERATURE; k <= OBJECT_CARD; k++) {
+		const struct object_set *set = &s->topology.set[k];
+
+		for (size_t i = 0; i < set->count; i++)
+			name_list_add(&s->maps.others[k], set->list[i].name,
+				      strlen(set->list[i].name), 0);
+	}
+}
+
+void map_names_twins(struct maps *m, struct name_list *l)
+{
+	const char *one, *other;
+	char a[OBJECT_NAME_MAX], b[OBJECT_NAME_MAX];
+
+	if (m->implausible[0] || !name_list_twins(l, &one, &other))
+		return;
+	clean_octets(a, sizeof(a), one, strlen(one));
+	clean_octets(b, sizeof(b), other, strlen(other));
+	(void)snprintf(m->implausible, sizeof(m->implausible),
+		       "%s and %s have one object "
+		       "id: whose the counters are is not known",
+		       a, b);
+}
+
+void map_names_room(struct maps *m, const char *of, const struct name_list *l)
+{
+	if (!m->implausible[0] && l->bad > 0)
+		(void)snprintf(m->implausible, sizeof(m->implausible),
+			       "%u names of %s are "
+			       "left out: longer than %d octets, or too many",
+			       l->bad, of, OBJECT_NAME_MAX - 1);
+}
+
+void map_names_ports(struct maps *m, struct name_list *ports)
+{
+	if (ports->count <= PORTS_MAX)
+		return;
+	m->cut = true;
+	(void)snprintf(m->implausible, sizeof(m->implausible),
+		       "%zu ports are named: all "
+		       "but %d are left out",
+		       ports->count, PORTS_MAX);
+	ports->count = PORTS_MAX;
 }

@@ -1,9 +1,6 @@
-/* Queues, priority groups and buffer pools: SAI's statistics, PFC watchdog,
- * watermarks, sizes.
- */
-#include "platform/sonic/meaning/fields.h"
+#include "platform/sonic/meaning/queues.h"
 
-#include "platform/sonic/meaning/tables.h"
+#include "platform/sonic/meaning/counters.h"
 #include "platform/sonic/meaning/words.h"
 
 #define QUEUE(name, quantity)						\
@@ -70,7 +67,7 @@ static const struct field queue_pfcwd[] = {
 	{ "SAI_QUEUE_ATTR_PAUSE_STATUS", Q_QUEUE_PAUSED, 0, 0, FIELD_BOOL, 1 },
 };
 
-/* --- *_WATERMARKS: the same names in three tables ------------------------- */
+/* *_WATERMARKS: the same names in three tables. */
 
 #define QUEUE_PEAK(name, of)						\
 	static const struct field queue_##name[] = {			\
@@ -101,34 +98,58 @@ POOL_PEAKS(user, USER);
 POOL_PEAKS(periodic, PERIODIC);
 POOL_PEAKS(persistent, PERSISTENT);
 
-/* --- BUFFER_POOL ---------------------------------------------------------- */
-
-static const struct field pool_appl[] = {
-	{ "size", Q_POOL_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
-	{ "xoff", Q_POOL_XOFF_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
+/* Ports' buffers are counted with those of queues. */
+static const struct field port_drops[] = {
+	{ "SAI_PORT_STAT_IN_DROPPED_PKTS", Q_IN_DROPPED_FRAMES, 0, 0,
+	  FIELD_COUNTER, 1 },
+	{ "SAI_PORT_STAT_OUT_DROPPED_PKTS", Q_OUT_DROPPED_FRAMES, 0, 0,
+	  FIELD_COUNTER, 1 },
 };
 
-static const struct field pool_config[] = {
-	{ "size", Q_POOL_CONFIG_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
-	{ "xoff", Q_POOL_CONFIG_XOFF_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
-	FIELD_AS_TEXT("type", POOL_TEXT_TYPE),
-	FIELD_AS_TEXT("mode", POOL_TEXT_MODE),
+#define PEAKS(object_, group_)						\
+	SYNCD("COUNTERS", SONIC_WATERMARKS, object_, group_),		\
+	.window = WINDOW_GROUP, .take = counters_row
+/* Scripts of SONiC's keep these, out of the peaks; not all images run them. */
+#define KEPT(name_, object_, group_)					\
+	SYNCD(name_, SONIC_KEPT, object_, group_), .sparse = true,	\
+	.take = counters_row
+
+static const struct table tables[] = {
+	{ SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_QUEUE, FLEX_QUEUE),
+	  FIELDS(queue_counters), .whole = true, .take = counters_row },
+	/* Only a VOQ switch has them; they are counted with the queues. */
+	{ SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_VOQ, FLEX_QUEUE),
+	  FIELDS(queue_counters), .whole = true, .take = counters_row },
+	{ SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_GROUP, FLEX_PG_DROP),
+	  FIELDS(group_drops), .take = counters_row },
+	{ SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_PORT, FLEX_PORT_DROP),
+	  FIELDS(port_drops), .take = counters_row },
+	{ PEAKS(OBJECT_QUEUE, FLEX_QUEUE_WATERMARK), FIELDS(queue_watermarks) },
+	{ PEAKS(OBJECT_GROUP, FLEX_PG_WATERMARK), FIELDS(group_watermarks) },
+	{ PEAKS(OBJECT_POOL, FLEX_POOL_WATERMARK), FIELDS(pool_watermarks) },
+	{ KEPT("USER_WATERMARKS", OBJECT_QUEUE, FLEX_QUEUE_WATERMARK),
+	  FIELDS(queue_user) },
+	{ KEPT("PERIODIC_WATERMARKS", OBJECT_QUEUE, FLEX_QUEUE_WATERMARK),
+	  FIELDS(queue_periodic),
+	  .window = WINDOW_PERIOD },
+	{ KEPT("PERSISTENT_WATERMARKS", OBJECT_QUEUE, FLEX_QUEUE_WATERMARK),
+	  FIELDS(queue_persistent) },
+	{ KEPT("USER_WATERMARKS", OBJECT_GROUP, FLEX_PG_WATERMARK),
+	  FIELDS(group_user) },
+	{ KEPT("PERIODIC_WATERMARKS", OBJECT_GROUP, FLEX_PG_WATERMARK),
+	  FIELDS(group_periodic),
+	  .window = WINDOW_PERIOD },
+	{ KEPT("PERSISTENT_WATERMARKS", OBJECT_GROUP, FLEX_PG_WATERMARK),
+	  FIELDS(group_persistent) },
+	{ KEPT("USER_WATERMARKS", OBJECT_POOL, FLEX_POOL_WATERMARK),
+	  FIELDS(pool_user) },
+	{ KEPT("PERIODIC_WATERMARKS", OBJECT_POOL, FLEX_POOL_WATERMARK),
+	  FIELDS(pool_periodic),
+	  .window = WINDOW_PERIOD },
+	{ KEPT("PERSISTENT_WATERMARKS", OBJECT_POOL, FLEX_POOL_WATERMARK),
+	  FIELDS(pool_persistent) },
+	{ SYNCD("COUNTERS", SONIC_PFCWD, OBJECT_QUEUE, FLEX_PFCWD),
+	  FIELDS(queue_pfcwd), .sparse = true, .take = counters_row },
 };
 
-const struct fields fields_queue_counters = FIELDS(queue_counters);
-const struct fields fields_queue_watermarks = FIELDS(queue_watermarks);
-const struct fields fields_queue_pfcwd = FIELDS(queue_pfcwd);
-const struct fields fields_group_drops = FIELDS(group_drops);
-const struct fields fields_group_watermarks = FIELDS(group_watermarks);
-const struct fields fields_pool_watermarks = FIELDS(pool_watermarks);
-const struct fields fields_queue_user = FIELDS(queue_user);
-const struct fields fields_queue_periodic = FIELDS(queue_periodic);
-const struct fields fields_queue_persistent = FIELDS(queue_persistent);
-const struct fields fields_group_user = FIELDS(group_user);
-const struct fields fields_group_periodic = FIELDS(group_periodic);
-const struct fields fields_group_persistent = FIELDS(group_persistent);
-const struct fields fields_pool_user = FIELDS(pool_user);
-const struct fields fields_pool_periodic = FIELDS(pool_periodic);
-const struct fields fields_pool_persistent = FIELDS(pool_persistent);
-const struct fields fields_pool_appl = FIELDS(pool_appl);
-const struct fields fields_pool_config = FIELDS(pool_config);
+const struct table_list queues_tables = TABLE_LIST(tables);

@@ -1,8 +1,6 @@
-/* What only high-frequency telemetry brings: SONiC's own polls do not write it
- * to the database, so it is not asked for there.
- */
+#include "platform/sonic/meaning/streamed.h"
+
 #include "petrel/quantity.h"
-#include "platform/sonic/meaning/fields.h"
 
 #define PORT(name, quantity, index)					\
 	{ "SAI_PORT_STAT_" name, quantity, index, 0, FIELD_COUNTER, 1 }
@@ -67,7 +65,14 @@ static const struct field pool_streamed[] = {
 	POOL("WATERMARK_CELLS", Q_POOL_WATERMARK_CELLS),
 };
 
-const struct fields fields_port_streamed = FIELDS(port_streamed);
-const struct fields fields_queue_streamed = FIELDS(queue_streamed);
-const struct fields fields_group_streamed = FIELDS(group_streamed);
-const struct fields fields_pool_streamed = FIELDS(pool_streamed);
+#define STREAMED(object_)						\
+	ROW("COUNTERS", SONIC_HFT, DATABASE_COUNTERS, object_), .key = KEY_OID
+
+static const struct table tables[] = {
+	{ STREAMED(OBJECT_PORT), FIELDS(port_streamed) },
+	{ STREAMED(OBJECT_QUEUE), FIELDS(queue_streamed) },
+	{ STREAMED(OBJECT_GROUP), FIELDS(group_streamed) },
+	{ STREAMED(OBJECT_POOL), FIELDS(pool_streamed) },
+};
+
+const struct table_list streamed_tables = TABLE_LIST(tables);

@@ -1,9 +1,7 @@
-/* Versatile diagnostics: TRANSCEIVER_VDM_REAL_VALUE has these names; so have
- * the tables of its thresholds, flags, their changes and the times of those,
- * four of each (one an edge). The quantity here is the flag's; enum facet leads
- * to the others. Types from 100 on, which some vendors have, SONiC leaves out.
- */
-#include "platform/sonic/meaning/fields.h"
+#include "platform/sonic/meaning/vdm.h"
+
+#include "petrel/module.h"
+#include "platform/sonic/meaning/module_values.h"
 
 #define E18 UINT64_C(1000000000000000000)
 #define V(name, quantity, form, scale, lane)				\
@@ -76,4 +74,35 @@ static const struct field vdm[] = {
 	FIELD_LANES_OF(LANE),
 };
 
-const struct fields fields_vdm = FIELDS(vdm);
+/* Four tables of each kind, one an edge, in the order of Petrel's index. */
+#define VDM(name_, source_, age_, facet_, edge_)			\
+	{ MODULE(name_, source_, age_), FIELDS(vdm), .facet = (facet_),	\
+	  .edge = (edge_), .whole = true, .optional = true,		\
+	  .sparse = true, .take = module_values_row }
+#define VDM_EDGES(name_, source_, age_, facet_)				\
+	VDM("TRANSCEIVER_VDM_HALARM_" name_, source_, age_, facet_, 0),	\
+	VDM("TRANSCEIVER_VDM_LALARM_" name_, source_, age_, facet_, 1),	\
+	VDM("TRANSCEIVER_VDM_HWARN_" name_, source_, age_, facet_, 2),	\
+	VDM("TRANSCEIVER_VDM_LWARN_" name_, source_, age_, facet_, 3)
+#define VDM_VALUES(name_)						\
+	{ MODULE(name_, SONIC_VDM, AGE_ROW), FIELDS(vdm),		\
+	  .facet = FACET_VDM_VALUES, .judged = 1 + READING_OF_VDM,	\
+	  .whole = true, .optional = true, .sparse = true,		\
+	  .take = module_values_row }
+
+static const struct table tables[] = {
+	/* Images of 2024 keep them with the readings. */
+	VDM_VALUES("TRANSCEIVER_DOM_SENSOR"),
+	VDM_VALUES("TRANSCEIVER_VDM_REAL_VALUE"),
+	VDM_EDGES("FLAG", SONIC_VDM, AGE_ROW, FACET_VDM_FLAGS),
+	VDM_EDGES("THRESHOLD", SONIC_THRESHOLDS, AGE_CHANGE,
+		  FACET_VDM_THRESHOLDS),
+	VDM_EDGES("FLAG_CHANGE_COUNT", SONIC_FLAG_CHANGES, AGE_CHANGE,
+		  FACET_VDM_CHANGES),
+	VDM_EDGES("FLAG_SET_TIME", SONIC_FLAG_CHANGES, AGE_CHANGE,
+		  FACET_VDM_SET_TIMES),
+	VDM_EDGES("FLAG_CLEAR_TIME", SONIC_FLAG_CHANGES, AGE_CHANGE,
+		  FACET_VDM_CLEAR_TIMES),
+};
+
+const struct table_list vdm_tables = TABLE_LIST(tables);

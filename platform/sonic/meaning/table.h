@@ -1,0 +1,182 @@
+/* A table of SONiC's databases: where its rows are, which fields they have, and
+ * which function takes a row. meaning/ has a list of them by subject.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "petrel/clock.h"
+#include "platform/sonic/meaning/field.h"
+#include "platform/sonic/switchdb/database.h"
+
+#define PORT_PRIORITIES_MAX 8
+#define MODULE_LANES_MAX 8
+
+struct object;
+struct poll;
+struct run;
+
+enum sonic_source {
+	SONIC_COUNTERS,
+	SONIC_QUEUES,
+	SONIC_WATERMARKS,
+	SONIC_PORTS,
+	SONIC_TRANSCEIVERS,
+	SONIC_DOM,
+	SONIC_THRESHOLDS,
+	SONIC_FLAGS,
+	SONIC_STATUS,
+	SONIC_PFCWD,
+	SONIC_CAUSES,
+	SONIC_RATES,
+	SONIC_PHY,
+	SONIC_GEARBOX,
+	SONIC_HEAT,
+	SONIC_VDM,
+	SONIC_FLAG_CHANGES,
+	SONIC_PM,
+	SONIC_SENSORS,
+	SONIC_NEIGHBORS,
+	SONIC_SETTINGS,
+	SONIC_KEPT,		/* watermarks that scripts of SONiC's keep */
+	SONIC_CHANGES,		/* read by settings.c, not by the polls */
+	SONIC_PUBLISH,		/* writes: findings, where that is asked for */
+	SONIC_HFT,
+	SONIC_CHASSIS,
+	SONIC_FABRIC,
+	SONIC_SOURCE_COUNT,
+};
+
+/* Groups of syncd's flex counter: who writes a table, and how often. */
+enum flex_group {
+	FLEX_PORT,
+	FLEX_WRED_PORT,
+	FLEX_QUEUE,
+	FLEX_WRED_QUEUE,
+	FLEX_PG_DROP,
+	FLEX_PORT_DROP,
+	FLEX_QUEUE_WATERMARK,
+	FLEX_PG_WATERMARK,
+	FLEX_POOL_WATERMARK,
+	FLEX_PFCWD,
+	FLEX_PHY,
+	FLEX_FABRIC,
+	FLEX_SWITCH,
+	FLEX_GROUP_COUNT,
+	FLEX_NONE = FLEX_GROUP_COUNT,
+};
+
+/* What a key names. */
+enum object_kind {
+	OBJECT_PORT,
+	OBJECT_QUEUE,
+	OBJECT_GROUP,		/* priority group */
+	OBJECT_POOL,
+	OBJECT_GEARBOX_SYSTEM,	/* a port's gearbox, by GB_COUNTERS_DB */
+	OBJECT_GEARBOX_LINE,
+	OBJECT_TEMPERATURE,	/* these are sensors */
+	OBJECT_FAN,
+	OBJECT_PSU,
+	OBJECT_PSU_FAN,
+	OBJECT_VOLTAGE,
+	OBJECT_CURRENT,
+	OBJECT_LEAK,
+	OBJECT_STORAGE,
+	OBJECT_ASIC,
+	OBJECT_CARD,		/* of a chassis; the host's word on it */
+	OBJECT_CARD_TEMPERATURE,	/* a card's own: "3|CPU", by slot */
+	OBJECT_CARD_VOLTAGE,
+	OBJECT_CARD_CURRENT,
+	OBJECT_SWITCH,		/* one, which has no name */
+	OBJECT_SYSTEM_PORT,	/* "Linecard1|Asic0|Ethernet4", of any card */
+	OBJECT_VOQ,		/* virtual output queue towards one of them */
+	OBJECT_FABRIC_PORT,
+	OBJECT_LAG_MEMBER,	/* a port: "PortChannel1|Ethernet0" */
+	OBJECT_CHIP,		/* one, which has an id; the switch by it */
+	OBJECT_KIND_COUNT,
+};
+
+/* How an object's key is made. */
+enum table_key {
+	KEY_NAME,
+	KEY_OID,
+	KEY_DIGITS,	/* of the port's name: 200 of Ethernet200 */
+	KEY_FIXED,	/* the table is the key */
+	KEY_ROW,	/* the table's own */
+	KEY_PARTS,	/* the name, with the database's own separator in it */
+	KEY_SLOT,	/* the name goes on where the table's ends */
+};
+
+/* How the age of a row is known, and when a row is a repeat. */
+enum table_age {
+	AGE_FLEX,	/* syncd's time stamp, else its group's interval */
+	AGE_ROW,	/* last_update_time; without it, changed content */
+	AGE_CHANGE,	/* seldom changes: handed over when it does */
+	AGE_NOW,	/* written when it happens: true when it is read */
+};
+
+/* What a peak covers. */
+enum table_window {
+	WINDOW_NONE,
+	WINDOW_GROUP,	/* the group's interval: it is read and cleared */
+	WINDOW_PERIOD,	/* SONiC's telemetry interval */
+};
+
+struct table {
+	const char *name;	/* before the separator */
+	const char *row;	/* behind it, of KEY_ROW */
+	uint8_t source;		/* enum sonic_source */
+	uint8_t database;	/* enum database_name */
+	uint8_t object;		/* enum object_kind */
+	uint8_t group;		/* enum flex_group */
+	uint8_t age;		/* enum table_age */
+	uint8_t key;		/* enum table_key */
+	uint8_t window;		/* enum table_window */
+	uint8_t facet;		/* enum facet, of its fields */
+	uint8_t edge;		/* 0 to 3, of VDM's thresholds and flags */
+	uint8_t judged;		/* 1 + enum reading_of; 0: by nobody */
+	bool whole;		/* HGETALL; else HMGET of the fields */
+	bool of_module;		/* parts are module and lanes; one row a cage */
+	bool optional;		/* the source does without */
+	bool sparse;		/* objects without a row are retried rarely */
+	bool late;		/* asked when all others are there */
+	struct fields fields;
+	/* A row came. NULL: the table is never asked for. */
+	void (*take)(struct poll *p, struct run *r, struct object *o,
+		     const struct row *row);
+	/* Whether an object's row is of use now; NULL: always. */
+	bool (*wanted)(const struct poll *p, struct object *o);
+};
+
+/* The tables of a subject. */
+struct table_list {
+	const struct table *list;
+	unsigned count;
+};
+
+#define TABLE_LIST(of) { (of), sizeof(of) / sizeof((of)[0]) }
+#define FIELDS(of)							\
+	.fields = { .list = (of), .count = sizeof(of) / sizeof((of)[0]) }
+
+/* Rows of syncd's, by object id. */
+#define SYNCD(name_, source_, object_, group_)				\
+	.name = (name_), .source = (source_), .object = (object_),	\
+	.group = (group_), .database = DATABASE_COUNTERS,		\
+	.age = AGE_FLEX, .key = KEY_OID
+/* Rows that are true when they are read. */
+#define ROW(name_, source_, database_, object_)				\
+	.name = (name_), .source = (source_), .age = AGE_NOW,		\
+	.database = (database_), .object = (object_), .group = FLEX_NONE
+/* Rows of a module, which xcvrd writes for its cage. */
+#define MODULE(name_, source_, age_)					\
+	.name = (name_), .source = (source_), .age = (age_),		\
+	.database = DATABASE_STATE, .object = OBJECT_PORT,		\
+	.group = FLEX_NONE, .of_module = true
+
+/* Fields of several subjects. Slot 0 is last_update_time where AGE_ROW is. */
+enum { TEXT_UPDATED };
+
+#define FIELD_AS_TEXT(name, slot) { name, 0, slot, 0, FIELD_TEXT, 1 }
+#define FIELD_UPDATED FIELD_AS_TEXT("last_update_time", TEXT_UPDATED)
+#define FIELD_LANES_OF(of)						\
+	of(1), of(2), of(3), of(4), of(5), of(6), of(7), of(8)

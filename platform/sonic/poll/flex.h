@@ -1,0 +1,17 @@
+/* Groups of syncd's flex counter: how often each is read, what the switch's own
+ * settings make impossible to see, and the command that would change it. Petrel
+ * only says it: it changes nothing by itself.
+ */
+#pragma once
+
+#include "platform/sonic/poll/reading.h"
+
+/* In FLEX_COUNTER_DB and COUNTERS:TIME_STAMP. */
+const char *flex_group_name(enum flex_group group);
+/* SONiC's default, where nothing is told. */
+int64_t flex_group_interval_ns(enum flex_group group);
+
+/* Notes what the switch's settings hide of this source, where nothing worse is
+ * noted.
+ */
+void flex_note(struct poll *p);

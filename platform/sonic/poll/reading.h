@@ -1,0 +1,70 @@
+/* One reading of a source, and of each of its tables: what the polls keep while
+ * it is under way, and what a table's function is given with a row.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "petrel/platform.h"
+#include "platform/sonic/meaning/table.h"
+#include "platform/sonic/redis/channel.h"
+#include "platform/sonic/switchdb/topology.h"
+
+struct namespace;
+
+/* One table of one poll: commands for all its objects. */
+struct run {
+	struct query query;
+	struct namespace *namespace;
+	const struct table *table;
+	struct field_index index;	/* of the table's fields */
+	uint8_t number;			/* of the table: its part of a source */
+	uint8_t cage_row;		/* of a module's table: which of them */
+	struct object_list targets;	/* the n-th command's object */
+	bool stale;			/* the list of them is half moved */
+	uint64_t merges, generation;	/* of the topology it was built for */
+	struct read_group age;		/* of the rows, where one is for all */
+	bool repeated;			/* all rows were handed over before */
+	bool age_known;
+	int64_t age_late_ns;		/* how late the row came it is of */
+	int64_t given_stamp_ns;		/* of the rows handed over last */
+	unsigned filled;		/* targets that had a row, in front */
+	unsigned said;			/* rows with values, last time */
+};
+
+enum poll_phase { POLL_IDLE, POLL_HELD, POLL_MAPS, POLL_RUNS, POLL_MORE };
+
+/* One reading of a source, from read() to host->source(). */
+struct poll {
+	struct namespace *namespace;
+	/* One of its queries is done; reason: why it failed. */
+	void (*query_done)(struct poll *p, const char *reason);
+	uint8_t source;			/* enum sonic_source */
+	uint8_t phase;			/* enum poll_phase */
+	bool voided;			/* ids moved under it: begin anew */
+	bool starting;			/* in read(), which tells the host */
+	unsigned restarts;
+	unsigned pending;		/* queries not done */
+	uint32_t serial;
+	struct mono asked;
+	struct wall wall;		/* the same moment */
+	struct mono wanted;		/* when the host asked for it */
+	struct mono held_until;		/* POLL_HELD: syncd is about to write */
+	unsigned rows, empty, errors, bad;
+	unsigned dropped;		/* rows of which nothing can be used */
+	unsigned lost;			/* objects whose id has no row */
+	char lost_first[OBJECT_NAME_MAX];
+	char barred[SOURCE_REASON_MAX];	/* a row past all bounds */
+	uint64_t barred_until;		/* so many merges of names */
+	bool failed;			/* a connection ended */
+	bool unread;			/* a table was not asked for */
+	bool frozen;			/* who writes the rows has stopped */
+	bool loading;			/* Redis reads its own disk: wait */
+	int64_t row_interval_ns;	/* seen between two last_update_time */
+	char reason[SOURCE_REASON_MAX];	/* the first thing that was wrong */
+	int result;			/* of the last reading, for read() */
+	struct query guard;		/* time stamps, and the ids again */
+	unsigned guard_ports;		/* names whose id is as we know it */
+	char guard_name[OBJECT_NAME_MAX];
+	size_t guard_len;
+};

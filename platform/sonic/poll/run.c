@@ -1,0 +1,317 @@
+#include "platform/sonic/poll/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/sonic/poll/note.h"
+#include "platform/sonic/switchdb/namespace.h"
+
+static struct poll *poll_of(const struct run *r)
+{
+	return &r->namespace->poll[r->table->source];
+}
+
+static struct row *row_of(const struct run *r)
+{
+	return &r->namespace->row[r->table->database];
+}
+
+static int run_name(struct query *q, unsigned n, const char *text, size_t len,
+		    unsigned position)
+{
+	struct run *r = q->context;
+
+	(void)n;
+	return field_find(&r->index, text, len, position);
+}
+
+static void run_value(struct query *q, unsigned n, int which, const char *text,
+		      size_t len)
+{
+	const struct run *r = q->context;
+
+	(void)n;
+	if ((unsigned)which < r->table->fields.count)
+		row_take(row_of(r), &r->index,
+			 (unsigned)which, text, len);
+}
+
+static void row_note(struct poll *p, const struct run *r,
+		     const struct object *o, const struct reply *reply,
+		     const struct row *row)
+{
+	const char *table = r->table->name;
+	const char *name = o->name[0] ? o->name : "the switch";
+
+	if (reply->kind != REPLY_ARRAY) {
+		p->errors++;
+		p->loading |= strncmp(reply->error, "LOADING", 7) == 0;
+		note_first(p, "%s of %s: %.80s", table, name,
+			  reply_wrong(reply));
+	} else if (row->bad > 0) {
+		p->bad += row->bad;
+		note_first(p, "%s of %s: %s is '%s', no value", table, name,
+			  row->bad_field->name, row->bad_text);
+	}
+}
+
+/* Lists the objects that it is for. False: no memory. */
+static bool run_targets(struct run *r, const struct poll *p)
+{
+	const struct table *t = r->table;
+	const struct topology *all = &r->namespace->topology;
+	size_t kept = 0, count;
+
+	if (!object_list_room(&r->targets, all->set[t->object].count))
+		return false;
+	count = topology_targets(all, t, r->targets.list, r->targets.cap);
+	for (size_t i = 0; i < count; i++)
+		if (!t->wanted || t->wanted(p, r->targets.list[i]))
+			r->targets.list[kept++] = r->targets.list[i];
+	r->targets.count = kept;
+	return true;
+}
+
+/* What stands behind the separator. text: room for a made one. */
+static const char *run_key(const struct table *t, char separator,
+			   const struct object *o,
+			   char text[static OBJECT_NAME_MAX])
+{
+	switch ((enum table_key)t->key) {
+	case KEY_OID:
+		(void)snprintf(text, OBJECT_NAME_MAX, "oid:0x%llx",
+			       (unsigned long long)o->oid);
+		return text;
+	case KEY_DIGITS:
+		return o->name + strcspn(o->name, "0123456789");
+	case KEY_ROW:
+		return t->row;
+	case KEY_PARTS:
+		memcpy(text, o->name, sizeof(o->name));
+		text[strcspn(text, "|:")] = separator;
+		return text;
+	case KEY_NAME:
+	case KEY_SLOT:
+	case KEY_FIXED:
+		break;
+	}
+	return o->name;
+}
+
+/* Reads a row: HGETALL, or HMGET of the table's fields. */
+static void row_ask(struct commands *c, const struct table *t, char separator,
+		    const char *key)
+{
+	char full[COMMAND_KEY_MAX];
+	int n = t->key == KEY_FIXED ?
+		snprintf(full, sizeof(full), "%s", t->name) :
+		snprintf(full, sizeof(full), "%s%c%s", t->name,
+			 t->key == KEY_SLOT ? '_' : separator, key);
+
+	if (n >= (int)sizeof(full)) {
+		c->failed = true;
+		return;
+	}
+	if (t->whole) {
+		commands_add(c, (const char *const[]){ "HGETALL", full, NULL });
+		return;
+	}
+	commands_begin(c, 2u + t->fields.count);
+	commands_word(c, "HMGET");
+	commands_word(c, full);
+	for (unsigned i = 0; i < t->fields.count; i++)
+		commands_word(c, t->fields.list[i].name);
+}
+
+/* Where the names were read anew meanwhile, the objects may be gone: what comes
+ * is dropped then, and nothing is asked for.
+ */
+static void run_write(struct query *q, unsigned n, struct commands *to)
+{
+	const struct run *r = q->context;
+	const struct table *t = r->table;
+	char separator = namespace_separator(
+		r->namespace, (enum database_name)t->database);
+	char text[OBJECT_NAME_MAX] = "";
+
+	row_ask(to, t, separator,
+		r->merges == r->namespace->topology.merges ?
+		run_key(t, separator, r->targets.list[n], text) : text);
+}
+
+/* Objects without a row are not asked again until the names are read anew. */
+static void run_thin(struct run *r)
+{
+	if (r->table->sparse)
+		r->targets.count = r->filled;
+}
+
+static bool run_build(struct run *r, const struct poll *p)
+{
+	r->stale = !run_targets(r, p);
+	r->merges = r->namespace->topology.merges;
+	r->generation = r->namespace->topology.generation;
+	return !r->stale;
+}
+
+/* syncd writes a row for each object of these, or the ids are wrong. */
+static bool run_must_have(const struct run *r)
+{
+	const struct table *t = r->table;
+
+	return t->whole && t->key == KEY_OID && !t->sparse && !t->optional;
+}
+
+static void run_lost(struct poll *p, const struct run *r,
+		     const struct object *o)
+{
+	if (!run_must_have(r))
+		return;
+	r->namespace->maps.missed = true;
+	if (p->lost++ == 0)
+		memcpy(p->lost_first, o->name, sizeof(o->name));
+}
+
+/* More than the time when it was written. */
+static bool row_says(const struct table *t, const struct row *row)
+{
+	return row->values + row->bad > 0 ||
+	       (row->texts > 0 && t->age != AGE_ROW);
+}
+
+/* It says something, but none of it can be read. */
+static bool row_is_odd(const struct table *t, const struct row *row)
+{
+	return row->bad > 0 && row->values == 0 &&
+	       (row->texts == 0 || t->age == AGE_ROW);
+}
+
+/* Of a sparse table those that have a row, or trouble with it, move to the
+ * front: run_thin() cuts the rest off.
+ */
+static void run_keep(struct run *r, struct object *o, const struct reply *reply,
+		     const struct row *row)
+{
+	const struct table *t = r->table;
+
+	if (t->sparse && (reply->kind != REPLY_ARRAY || row_says(t, row)))
+		r->targets.list[r->filled++] = o;
+}
+
+static bool run_reply(struct query *q, unsigned n, const struct reply *reply)
+{
+	struct run *r = q->context;
+	struct poll *p = poll_of(r);
+	struct row *row = row_of(r);
+
+	if (!p->voided && r->merges == r->namespace->topology.merges) {
+		struct object *o = r->targets.list[n];
+
+		row_note(p, r, o, reply, row);
+		run_keep(r, o, reply, row);
+		if (reply->kind == REPLY_ARRAY &&
+		    row->values + row->texts + row->bad == 0) {
+			p->empty++;
+			run_lost(p, r, o);
+		} else if (reply->kind == REPLY_ARRAY) {
+			p->rows++;
+			p->dropped += row_is_odd(r->table, row);
+			r->said += row->values > 0;
+			r->table->take(p, r, o, row);
+		}
+	} else {
+		p->voided = true;
+	}
+	row_clear(row);
+	return reply->kind == REPLY_ARRAY;
+}
+
+static void run_done(struct query *q, const char *reason)
+{
+	struct run *r = q->context;
+
+	row_clear(row_of(r));
+	if (q->oversize && r->merges == r->namespace->topology.merges)
+		note_oversize(poll_of(r), r, r->targets.list[q->answered]);
+	if (!reason && !poll_of(r)->voided)
+		run_thin(r);
+	else
+		r->stale = true;
+	if (!reason && r->age_known && !poll_of(r)->voided &&
+	    r->table->group != FLEX_NONE)
+		r->given_stamp_ns = r->namespace->flex[
+			r->table->group].stamp_ns;
+	poll_of(r)->query_done(poll_of(r), reason);
+}
+
+static const struct query_ops run_ops = {
+	.write = run_write,
+	.name = run_name,
+	.value = run_value,
+	.reply = run_reply,
+	.done = run_done,
+};
+
+static void run_ask(struct poll *p, struct run *r)
+{
+	struct channel *c =
+		&p->namespace->channel[r->table->database];
+	struct diag d = { "" };
+
+	if (r->targets.count == 0)
+		return;
+	if (!p->namespace->databases.of[r->table->database].known &&
+	    r->table->optional)
+		return;
+	if (channel_ready(c, p->asked, &d) < 0) {
+		p->failed |= !r->table->optional;
+		p->unread = true;
+		note_first(p, "%.150s", d.text);
+		return;
+	}
+	r->query = (struct query){
+		.ops = &run_ops,
+		.context = r,
+		.count = (unsigned)r->targets.count,
+		.pairs = r->table->whole,
+	};
+	r->age_known = false;
+	r->filled = r->said = 0;
+	p->pending++;
+	channel_ask(c, &r->query, p->asked);
+}
+
+void run_start(struct poll *p, struct run *r)
+{
+	const struct topology *t = &p->namespace->topology;
+	unsigned group = r->table->group;
+
+	r->said = 0;
+	if (group != FLEX_NONE && p->namespace->flex[group].disabled)
+		return;		/* what lies there is old: age_check() */
+	if ((r->table->wanted || r->merges != t->merges ||
+	     r->generation != t->generation || r->stale) &&
+	    !run_build(r, p)) {
+		p->failed = true;
+		note_first(p, "out of memory");
+		return;
+	}
+	run_ask(p, r);
+}
+
+int run_init(struct run *r, struct namespace *s, const struct table *t,
+	     unsigned number)
+{
+	r->namespace = s;
+	r->table = t;
+	r->number = (uint8_t)number;
+	return field_index_init(&r->index, &t->fields, (enum facet)t->facet,
+				t->edge);
+}
+
+void run_fini(struct run *r)
+{
+	field_index_fini(&r->index);
+	free(r->targets.list);
+}

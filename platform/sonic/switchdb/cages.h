@@ -1,0 +1,42 @@
+/* Which port sits on which lanes of which cage. */
+#pragma once
+
+#include "platform/sonic/switchdb/topology.h"
+
+/* Texts of a port's row, of APPL_DB's PORT_TABLE and of CONFIG_DB's PORT. */
+enum port_text {
+	PORT_TEXT_ALIAS,
+	PORT_TEXT_DESCRIPTION,
+	PORT_TEXT_ROLE,
+	PORT_TEXT_INDEX,
+	PORT_TEXT_SUBPORT,
+	PORT_TEXT_LANES,
+	PORT_TEXT_SPEED,
+	PORT_TEXT_MTU,
+	PORT_TEXT_FEC,
+	PORT_TEXT_ADMIN,
+	PORT_TEXT_OPER,
+	PORT_TEXT_FLAPS,
+	PORT_TEXT_LAST_DOWN,
+	PORT_TEXT_AUTONEG,
+	PORT_TEXT_TRAINING,
+	PORT_TEXT_PFC_ASYMMETRIC,
+	PORT_TEXT_GEARBOX_SYSTEM,
+	PORT_TEXT_GEARBOX_LINE,
+	PORT_TEXT_INTERFACE_TYPE,
+	PORT_TEXT_CORE,
+};
+
+/* Takes over what a port's row of CONFIG_DB or APPL_DB says of its place. */
+void cages_port_place(struct topology *t, struct object *port,
+			 const char text[][ATTRIBUTE_TEXT_MAX],
+			 bool from_config);
+
+/* Says which part a port shares with others: its gearbox, else its core. */
+void cages_port_group(const struct topology *t, const struct object *port);
+
+/* Says for each port which module and lanes are its own. */
+void cages_lanes(struct topology *t);
+
+/* The module left its cage, or another came: the old one is gone. */
+void cages_module_gone(struct topology *t, struct cage *c);
