@@ -29,13 +29,12 @@ static void state_tell(struct publish *p, enum source_state state,
 
 /* --- what is there: the list of ids --- */
 
-static int id_name(struct query *q, unsigned n, const char *text, size_t len,
+static int id_name(struct query *q, const char *text, size_t len,
 		   unsigned position)
 {
 	struct publish *p = q->context;
 	struct publish_row *row = p->row + p->count;
 
-	(void)n;
 	(void)position;
 	if (len == 0 || len > FINDING_ID_LEN || p->count == PUBLISH_MAX)
 		return -1;
@@ -45,19 +44,16 @@ static int id_name(struct query *q, unsigned n, const char *text, size_t len,
 	return -1;	/* the severity is of no use here */
 }
 
-static void id_value(struct query *q, unsigned n, int which, const char *text,
-		     size_t len)
+static void id_value(struct query *q, int which, const char *text, size_t len)
 {
 	(void)q;
-	(void)n;
 	(void)which;
 	(void)text;
 	(void)len;
 }
 
-static bool list_reply(struct query *q, unsigned n, const struct reply *r)
+static bool list_reply(struct query *q, const struct reply *r)
 {
-	(void)n;
 	if (r->kind != REPLY_ARRAY)
 		state_tell(q->context, SOURCE_BROKEN, reply_wrong(r));
 	return r->kind == REPLY_ARRAY;
@@ -305,9 +301,8 @@ static void changes_done(struct query *q, const char *reason)
 }
 
 /* HSET, DEL and HDEL: how many. */
-static bool change_reply(struct query *q, unsigned n, const struct reply *r)
+static bool change_reply(struct query *q, const struct reply *r)
 {
-	(void)n;
 	if (r->kind != REPLY_INTEGER)
 		state_tell(q->context, SOURCE_BROKEN, reply_wrong(r));
 	return r->kind == REPLY_INTEGER;

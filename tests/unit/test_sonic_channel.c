@@ -29,11 +29,10 @@ struct bed {
 	char reason[SOURCE_REASON_MAX];
 };
 
-static bool on_reply(struct query *q, unsigned n, const struct reply *r)
+static bool on_reply(struct query *q, const struct reply *r)
 {
 	struct bed *b = q->context;
 
-	(void)n;
 	b->replies++;
 	b->kind = r->kind;
 	return r->kind == REPLY_INTEGER;
@@ -176,12 +175,12 @@ static void test_channel_keeps_no_answer_for_a_later_question(void **state)
 #define NUMBERED "*2\r\n$4\r\nECHO\r\n$5\r\n%05u\r\n"
 #define NUMBERED_OCTETS 25u
 
-static void number_write(struct query *q, unsigned n, struct commands *to)
+static void number_write(struct query *q, struct commands *to)
 {
 	char text[8];
 
 	(void)q;
-	(void)snprintf(text, sizeof(text), "%05u", n);
+	(void)snprintf(text, sizeof(text), "%05u", q->written);
 	commands_add(to, (const char *const[]){ "ECHO", text, NULL });
 }
 

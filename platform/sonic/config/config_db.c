@@ -48,18 +48,18 @@ static void wrong(struct config_db *c, unsigned n, const char *what)
 			       "CONFIG_DB %.40s: %.100s", key, what);
 }
 
-static int field_name(struct query *q, unsigned n, const char *text,
-		      size_t len, unsigned position)
+static int field_name(struct query *q, const char *text, size_t len,
+		      unsigned position)
 {
 	struct config_db *c = q->context;
 
 	(void)position;
-	if (n == READY)
+	if (q->answered == READY)
 		return -1;
 	if (len > 0 && text[len - 1] == LIST_MARK)
 		len--;
 	if (len >= sizeof(c->field) || memchr(text, '\0', len)) {
-		wrong(c, n, "a field's name is too long");
+		wrong(c, q->answered, "a field's name is too long");
 		return -1;
 	}
 	memcpy(c->field, text, len);
@@ -67,8 +67,8 @@ static int field_name(struct query *q, unsigned n, const char *text,
 	return strcmp(c->field, "NULL") == 0 ? -1 : 0;	/* an empty row */
 }
 
-static void field_value(struct query *q, unsigned n, int which,
-			const char *text, size_t len)
+static void field_value(struct query *q, int which, const char *text,
+			size_t len)
 {
 	struct config_db *c = q->context;
 	char value[VALUE_MAX];
@@ -76,16 +76,19 @@ static void field_value(struct query *q, unsigned n, int which,
 	(void)which;
 	if (len >= sizeof(value) || memchr(text, '\0', len) ||
 	    memchr(text, '\n', len)) {
-		wrong(c, n, "a value is too long, or no line of text");
+		wrong(c, q->answered,
+		      "a value is too long, or no line of text");
 		return;
 	}
 	memcpy(value, text, len);
 	value[len] = '\0';
-	c->env.field(c->env.context, c->env.sections[n - 1], c->field, value);
+	c->env.field(c->env.context, c->env.sections[q->answered - 1], c->field,
+		     value);
 }
 
-static bool row_reply(struct query *q, unsigned n, const struct reply *r)
+static bool row_reply(struct query *q, const struct reply *r)
 {
+	unsigned n = q->answered;
 	struct config_db *c = q->context;
 
 	if (n == READY)

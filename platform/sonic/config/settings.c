@@ -142,30 +142,27 @@ static void reply_note(struct settings_side *side, const char *what,
 	failure_note(t, text);
 }
 
-static int pair_name(struct query *q, unsigned n, const char *text, size_t len,
-		    unsigned position)
+static int pair_name(struct query *q, const char *text, size_t len,
+		     unsigned position)
 {
-	(void)n;
 	(void)position;
 	row_text_name(&side_of(q)->row, text, len);
 	return 0;
 }
 
-static void pair_value(struct query *q, unsigned n, int which, const char *text,
-		      size_t len)
+static void pair_value(struct query *q, int which, const char *text, size_t len)
 {
-	(void)n;
 	(void)which;
 	/* Not even kept. */
 	if (!followed_is_secret(side_of(q)->row.name))
 		row_text_value(&side_of(q)->row, text, len);
 }
 
-static bool row_reply(struct query *q, unsigned n, const struct reply *r)
+static bool row_reply(struct query *q, const struct reply *r)
 {
 	struct settings_side *side = side_of(q);
 	struct settings *t = &side->namespace->settings;
-	const char *key = key_list_get(&side->asked, n);
+	const char *key = key_list_get(&side->asked, q->answered);
 	int table = followed_find(
 		side->database,
 		namespace_separator(side->namespace, side->database), key,
@@ -192,10 +189,10 @@ static void row_done(struct query *q, const char *reason)
 	settings_ended(s);
 }
 
-static void row_write(struct query *q, unsigned n, struct commands *to)
+static void row_write(struct query *q, struct commands *to)
 {
 	commands_add(to, (const char *const[]){
-		"HGETALL", key_list_get(&side_of(q)->asked, n), NULL });
+		"HGETALL", key_list_get(&side_of(q)->asked, q->written), NULL });
 }
 
 static const struct query_ops row_ops = {
@@ -249,14 +246,13 @@ static void run_tell(struct namespace *s, const char *was, const char *is)
 }
 
 /* "run_id:0123…": another one is another server, or the same begun anew. */
-static void info_text(struct query *q, unsigned n, const char *text, size_t len)
+static void info_text(struct query *q, const char *text, size_t len)
 {
 	struct namespace *s = side_of(q)->namespace;
 	char id[sizeof(s->settings.run_id)];
 	const char *at = memmem(text, len, "\nrun_id:", 8);
 	size_t used = 0;
 
-	(void)n;
 	if (!at)
 		return;
 	at += 8;
@@ -269,10 +265,9 @@ static void info_text(struct query *q, unsigned n, const char *text, size_t len)
 }
 
 /* Without an answer nobody knows of a restart: that is all. */
-static bool info_reply(struct query *q, unsigned n, const struct reply *r)
+static bool info_reply(struct query *q, const struct reply *r)
 {
 	(void)q;
-	(void)n;
 	return r->kind == REPLY_TEXT;
 }
 

@@ -40,21 +40,18 @@ static bool setting_will_do(const char *letters)
 		 strchr(letters, '$')));
 }
 
-static void ask_value(struct query *q, unsigned n, int which, const char *text,
-		      size_t len)
+static void ask_value(struct query *q, int which, const char *text, size_t len)
 {
 	struct watch *w = q->context;
 
-	(void)n;
 	if (which == 1)		/* behind the setting's own name */
 		text_copy(w->setting, sizeof(w->setting), text, len);
 }
 
-static bool ask_reply(struct query *q, unsigned n, const struct reply *r)
+static bool ask_reply(struct query *q, const struct reply *r)
 {
 	struct watch *w = q->context;
 
-	(void)n;
 	/* Where CONFIG is renamed we try all the same. */
 	if (r->kind != REPLY_ARRAY)
 		text_copy(w->setting, sizeof(w->setting), "AE", 2);
@@ -101,11 +98,10 @@ static const struct query_ops ask_ops = {
 	.done = ask_done,
 };
 
-static void subscribe_value(struct query *q, unsigned n, int which,
-			    const char *text, size_t len)
+static void subscribe_value(struct query *q, int which, const char *text,
+			    size_t len)
 {
 	(void)q;
-	(void)n;
 	(void)which;
 	(void)text;
 	(void)len;
@@ -114,11 +110,10 @@ static void subscribe_value(struct query *q, unsigned n, int which,
 /* "subscribe", its name, and how many; or we may not. The count is an integer,
  * so what is taken of it is odd.
  */
-static bool subscribe_reply(struct query *q, unsigned n, const struct reply *r)
+static bool subscribe_reply(struct query *q, const struct reply *r)
 {
 	struct watch *w = q->context;
 
-	(void)n;
 	w->refused |= r->kind == REPLY_ERROR;
 	return r->kind == REPLY_ODD;
 }

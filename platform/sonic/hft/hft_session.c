@@ -174,12 +174,10 @@ int hft_sessions_ask(struct hft_sessions *s, struct mono now, struct diag *d)
 
 /* ---- taking replies ---- */
 
-static void on_value(struct query *q, unsigned n, int which, const char *text,
-		     size_t len)
+static void on_value(struct query *q, int which, const char *text, size_t len)
 {
 	struct hft_sessions *s = q->context;
 
-	(void)n;
 	if (which < HFT_ROW_FIELDS && len <= HFT_SESSION_VALUE_MAX)
 		(void)octets_set(&s->incoming[which], text, len);
 }
@@ -206,14 +204,14 @@ static void session_take(struct hft_sessions *s, struct hft_session *one)
 	one->enabled = octets_read(&one->row[HFT_ROW_STATUS], "enabled");
 }
 
-static bool on_reply(struct query *q, unsigned n, const struct reply *r)
+static bool on_reply(struct query *q, const struct reply *r)
 {
 	struct hft_sessions *s = q->context;
 
 	if (r->kind == REPLY_ARRAY)
-		session_take(s, &s->list[n]);
+		session_take(s, &s->list[q->answered]);
 	else
-		note(s, s->list[n].key, reply_wrong(r));
+		note(s, s->list[q->answered].key, reply_wrong(r));
 	incoming_clear(s);	/* also of a row that turned out odd */
 	return r->kind == REPLY_ARRAY;
 }

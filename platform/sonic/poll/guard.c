@@ -14,14 +14,14 @@ enum { GUARD_STAMPS, GUARD_PORTS, GUARD_SIZES };
 static const uint8_t counted[] = { MAP_QUEUES, MAP_GROUPS, MAP_POOLS, MAP_VOQS,
 				   MAP_FABRIC_PORTS };
 
-static int guard_name(struct query *q, unsigned n, const char *text, size_t len,
+static int guard_name(struct query *q, const char *text, size_t len,
 		      unsigned position)
 {
 	struct poll *p = q->context;
 
 	(void)position;
 	if (len >= sizeof(p->guard_name) ||
-	    (n == GUARD_PORTS && !name_is_port(text, len)))
+	    (q->answered == GUARD_PORTS && !name_is_port(text, len)))
 		return -1;
 	memcpy(p->guard_name, text, len);
 	p->guard_name[len] = '\0';
@@ -47,17 +47,17 @@ static void stamp_take(struct namespace *s, const char *name, const char *text,
 	}
 }
 
-static void guard_value(struct query *q, unsigned n, int which,
-			const char *text, size_t len)
+static void guard_value(struct query *q, int which, const char *text,
+			size_t len)
 {
 	struct poll *p = q->context;
 	const struct object *port;
 	uint64_t oid;
 
 	(void)which;
-	if (n >= GUARD_SIZES)
+	if (q->answered >= GUARD_SIZES)
 		return;		/* a number is the answer */
-	if (n == GUARD_STAMPS) {
+	if (q->answered == GUARD_STAMPS) {
 		stamp_take(p->namespace, p->guard_name, text, len);
 		return;
 	}
@@ -90,14 +90,15 @@ static bool size_reply(struct maps *m, enum map_query map,
 	return r->kind == REPLY_INTEGER;
 }
 
-static bool guard_reply(struct query *q, unsigned n, const struct reply *r)
+static bool guard_reply(struct query *q, const struct reply *r)
 {
 	struct poll *p = q->context;
 
-	if (n >= GUARD_SIZES)
-		return size_reply(&p->namespace->maps,
-				  (enum map_query)counted[n - GUARD_SIZES], r);
-	if (n == GUARD_PORTS && r->kind == REPLY_ARRAY &&
+	if (q->answered >= GUARD_SIZES)
+		return size_reply(
+			&p->namespace->maps,
+			(enum map_query)counted[q->answered - GUARD_SIZES], r);
+	if (q->answered == GUARD_PORTS && r->kind == REPLY_ARRAY &&
 	    p->guard_ports != ports_with_oid(p->namespace))
 		p->voided = true;
 	if (p->voided)

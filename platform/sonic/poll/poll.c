@@ -211,8 +211,9 @@ static void runs_end(struct poll *p)
 		p->phase = POLL_MORE;
 		p->pending = 1;		/* held until all are asked */
 		tables_ask(p, true);
-		query_done(p, NULL);
-		return;
+		if (--p->pending > 0)
+			return;
+		(void)end(p);		/* none of them could be asked */
 	}
 	poll_end(p);
 }

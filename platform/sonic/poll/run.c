@@ -17,21 +17,18 @@ static struct row *row_of(const struct run *r)
 	return &r->namespace->row[r->table->database];
 }
 
-static int run_name(struct query *q, unsigned n, const char *text, size_t len,
+static int run_name(struct query *q, const char *text, size_t len,
 		    unsigned position)
 {
 	struct run *r = q->context;
 
-	(void)n;
 	return field_find(&r->index, text, len, position);
 }
 
-static void run_value(struct query *q, unsigned n, int which, const char *text,
-		      size_t len)
+static void run_value(struct query *q, int which, const char *text, size_t len)
 {
 	const struct run *r = q->context;
 
-	(void)n;
 	if ((unsigned)which < r->table->fields.count)
 		row_take(row_of(r), &r->index,
 			 (unsigned)which, text, len);
@@ -127,7 +124,7 @@ static void row_ask(struct commands *c, const struct table *t, char separator,
 /* Where the names were read anew meanwhile, the objects may be gone: what comes
  * is dropped then, and nothing is asked for.
  */
-static void run_write(struct query *q, unsigned n, struct commands *to)
+static void run_write(struct query *q, struct commands *to)
 {
 	const struct run *r = q->context;
 	const struct table *t = r->table;
@@ -137,7 +134,8 @@ static void run_write(struct query *q, unsigned n, struct commands *to)
 
 	row_ask(to, t, separator,
 		r->merges == r->namespace->topology.merges ?
-		run_key(t, separator, r->targets.list[n], text) : text);
+		run_key(t, separator, r->targets.list[q->written], text) :
+		text);
 }
 
 /* Objects without a row are not asked again until the names are read anew. */
@@ -199,14 +197,14 @@ static void run_keep(struct run *r, struct object *o, const struct reply *reply,
 		r->targets.list[r->filled++] = o;
 }
 
-static bool run_reply(struct query *q, unsigned n, const struct reply *reply)
+static bool run_reply(struct query *q, const struct reply *reply)
 {
 	struct run *r = q->context;
 	struct poll *p = poll_of(r);
 	struct row *row = row_of(r);
 
 	if (!p->voided && r->merges == r->namespace->topology.merges) {
-		struct object *o = r->targets.list[n];
+		struct object *o = r->targets.list[q->answered];
 
 		row_note(p, r, o, reply, row);
 		run_keep(r, o, reply, row);

@@ -87,10 +87,10 @@ static void channel_fail(struct channel *c, const char *what)
 }
 
 /* A server without a password calls one an error, and takes the rest. */
-static bool hello_reply(struct query *q, unsigned n, const struct reply *r)
+static bool hello_reply(struct query *q, const struct reply *r)
 {
 	struct channel *c = q->context;
-	bool is_select = n + 1 == q->count;
+	bool is_select = q->answered + 1 == q->count;
 
 	if (c->refused ||
 	    (r->kind == REPLY_TEXT && strcmp(r->error, "OK") == 0) ||
@@ -122,7 +122,7 @@ static int taker_name(void *context, const char *text, size_t len,
 	struct query *q = ((struct channel *)context)->first;
 
 	assert(q && q->ops->name);	/* pairs are asked for: channel_ask() */
-	return q->ops->name(q, q->answered, text, len, position);
+	return q->ops->name(q, text, len, position);
 }
 
 static void taker_value(void *context, int which, const char *text, size_t len)
@@ -131,7 +131,7 @@ static void taker_value(void *context, int which, const char *text, size_t len)
 	struct query *q = c->first;
 
 	if (q && q->ops->value)
-		q->ops->value(q, q->answered, which, text, len);
+		q->ops->value(q, which, text, len);
 	else if (!q)
 		c->pushed(c, (unsigned)which, text, len);
 }
@@ -141,7 +141,7 @@ static void taker_text(void *context, const char *text, size_t len)
 	struct query *q = ((struct channel *)context)->first;
 
 	if (q && q->ops->text)
-		q->ops->text(q, q->answered, text, len);
+		q->ops->text(q, text, len);
 }
 
 void channel_init(struct channel *c, const char *word, int root_fd,
@@ -265,7 +265,7 @@ static bool command_write(struct channel *c, struct query *q)
 {
 	size_t len = c->out.len;
 
-	q->ops->write(q, q->written, &c->out);
+	q->ops->write(q, &c->out);
 	if (c->out.failed)
 		c->out.len = len;
 	else
@@ -389,7 +389,7 @@ static bool query_reply(struct query *q, const struct reply *r)
 
 	if (r->kind == REPLY_ARRAY && !q->ops->value)
 		r = &odd;
-	return q->ops->reply(q, q->answered, r) || r->kind == REPLY_ERROR;
+	return q->ops->reply(q, r) || r->kind == REPLY_ERROR;
 }
 
 /* Something lies behind the last answer, which nobody asked for: taken for an

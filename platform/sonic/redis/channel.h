@@ -25,29 +25,30 @@
 struct channel;
 struct query;
 
-/* Redis may answer any command with any shape of reply. What has no function
+/* q->written and q->answered say which command, or which reply, it is.
+ *
+ * Redis may answer any command with any shape of reply. What has no function
  * here is skipped, and reply() is told REPLY_ODD instead of REPLY_ARRAY.
  */
 struct query_ops {
-	/* Writes command number n, when it is its turn to be sent. NULL: the
+	/* Writes the next command, when it is its turn to be sent. NULL: the
 	 * query has its commands as text.
 	 */
-	void (*write)(struct query *q, unsigned n, struct commands *to);
-	/* Content of the array reply number n; as in struct reply_taker.
+	void (*write)(struct query *q, struct commands *to);
+	/* Content of the array that is answered; as in struct reply_taker.
 	 * value() may be NULL: no array is an answer. name() must be there
 	 * where pairs are asked for, and only there.
 	 */
-	int (*name)(struct query *q, unsigned n, const char *text, size_t len,
+	int (*name)(struct query *q, const char *text, size_t len,
 		    unsigned position);
-	void (*value)(struct query *q, unsigned n, int which, const char *text,
-		      size_t len);
-	/* Reply number n is a text, not an array. May be NULL. */
-	void (*text)(struct query *q, unsigned n, const char *text, size_t len);
-	/* Reply number n is complete. False: Redis never answers this command
+	void (*value)(struct query *q, int which, const char *text, size_t len);
+	/* The reply is a text, not an array. May be NULL. */
+	void (*text)(struct query *q, const char *text, size_t len);
+	/* A reply is complete. False: Redis never answers this command
 	 * so. Its answers and our questions are out of step then, and the
 	 * connection ends; what Redis refuses (REPLY_ERROR) is an answer.
 	 */
-	bool (*reply)(struct query *q, unsigned n, const struct reply *r);
+	bool (*reply)(struct query *q, const struct reply *r);
 	/* All replies came (reason NULL), or none will come any more. The
 	 * query may be asked again from here.
 	 */

@@ -16,12 +16,10 @@ static void lister_fail(struct lister *l, int rc, const char *what,
 		       what[0] ? ": " : "", why);
 }
 
-static void on_value(struct query *q, unsigned n, int which, const char *text,
-		     size_t len)
+static void on_value(struct query *q, int which, const char *text, size_t len)
 {
 	struct lister *l = q->context;
 
-	(void)n;
 	(void)which;
 	if (!l->sizing)
 		l->ops->key(l, text, len);
@@ -38,7 +36,7 @@ static void size_take(struct lister *l, long long keys)
 	lister_fail(l, -E2BIG, l->channel->word, text);
 }
 
-static bool on_reply(struct query *q, unsigned n, const struct reply *r)
+static bool on_reply(struct query *q, const struct reply *r)
 {
 	struct lister *l = q->context;
 	enum reply_kind wanted = l->sizing ? REPLY_INTEGER : REPLY_ARRAY;
@@ -50,7 +48,8 @@ static bool on_reply(struct query *q, unsigned n, const struct reply *r)
 		return true;
 	}
 	(void)snprintf(what, sizeof(what), "%s of %s",
-		       l->sizing ? "DBSIZE" : l->pattern[n], l->channel->word);
+		       l->sizing ? "DBSIZE" : l->pattern[q->answered],
+		       l->channel->word);
 	lister_fail(l, r->kind == REPLY_ERROR &&
 		       strncmp(r->error, "LOADING", 7) == 0 ? -ENODATA :
 		    -EPROTO, what, reply_wrong(r));

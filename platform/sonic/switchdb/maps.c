@@ -110,15 +110,13 @@ static void map_ask(struct namespace *s, enum map_query m)
 
 /* --- taking replies ------------------------------------------------------- */
 
-static int map_name(struct query *q, unsigned n, const char *text, size_t len,
+static int map_name(struct query *q, const char *text, size_t len,
 		    unsigned position)
 {
 	struct namespace *s = q->context;
 
 	if (map_of(s, q) == MAP_CONFIG_ROWS)
-		return field_find(&s->maps.config_index, text, len,
-				  position);
-	(void)n;
+		return field_find(&s->maps.config_index, text, len, position);
 	if (len >= sizeof(s->maps.name))
 		return -1;
 	memcpy(s->maps.name, text, len);
@@ -140,8 +138,7 @@ static void flex_take(struct namespace *s, enum flex_group group, int which,
 		f->disabled = len == 7 && memcmp(text, "disable", 7) == 0;
 }
 
-static void map_value(struct query *q, unsigned n, int which, const char *text,
-		      size_t len)
+static void map_value(struct query *q, int which, const char *text, size_t len)
 {
 	struct namespace *s = q->context;
 	enum map_query m = map_of(s, q);
@@ -149,7 +146,7 @@ static void map_value(struct query *q, unsigned n, int which, const char *text,
 	if (m == MAP_READY)
 		return;		/* one word is the answer */
 	if (m == MAP_FLEX)
-		flex_take(s, (enum flex_group)n, which, text, len);
+		flex_take(s, (enum flex_group)q->answered, which, text, len);
 	else if (m == MAP_CONFIG_ROWS)
 		row_take(&s->row[DATABASE_CONFIG], &s->maps.config_index,
 			 (unsigned)which, text, len);
@@ -173,7 +170,7 @@ static void reply_fault(struct namespace *s, enum map_query m,
 	map_fault(&s->maps, m, text);
 }
 
-static bool map_reply(struct query *q, unsigned n, const struct reply *r)
+static bool map_reply(struct query *q, const struct reply *r)
 {
 	struct namespace *s = q->context;
 	enum map_query m = map_of(s, q);
@@ -189,7 +186,7 @@ static bool map_reply(struct query *q, unsigned n, const struct reply *r)
 	if (r->kind != REPLY_ARRAY)
 		reply_fault(s, m, r);
 	else if (m == MAP_CONFIG_ROWS)
-		ports_config_row(s, s->maps.config.list[n], row);
+		ports_config_row(s, s->maps.config.list[q->answered], row);
 	if (m == MAP_CONFIG_ROWS)
 		row_clear(row);
 	return r->kind == REPLY_ARRAY;
