@@ -191,8 +191,9 @@ static void row_done(struct query *q, const char *reason)
 
 static void row_write(struct query *q, struct commands *to)
 {
-	commands_add(to, (const char *const[]){
-		"HGETALL", key_list_get(&side_of(q)->asked, q->written), NULL });
+	const char *key = key_list_get(&side_of(q)->asked, q->written);
+
+	commands_add(to, (const char *const[]){ "HGETALL", key, NULL });
 }
 
 static const struct query_ops row_ops = {
