@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "agent/base/path.h"
-#include "platform/sonic/needs.h"
 #include "platform/sonic/publish.h"
+#include "platform/sonic/switchdb/database_global.h"
+#include "platform/sonic/hft/hft_settings.h"
 #include "platform/sonic/namespaces.h"
 
 #define PROBE_SCORE 100
@@ -154,112 +155,171 @@ static void sonic_findings(void *instance, const struct finding *open,
 		     count, now);
 }
 
-#define SOURCE(lower, number, period, text)				\
-	static int lower##_read(void *instance, struct mono now,	\
-				struct diag *d)				\
-	{								\
-		return sonic_read(instance, number, now, d);		\
-	}								\
-	static const struct platform_source lower##_source = {		\
-		.abi = PLATFORM_ABI,					\
-		.size = sizeof(struct platform_source),			\
-		.name = #lower,						\
-		.help = text,						\
-		.period_ms = period,					\
-		.read = lower##_read,					\
-	}
+/* --- what the driver opens ------------------------------------------------ */
 
-SOURCE(counters, SONIC_COUNTERS, 1000,
-       "COUNTERS_DB: ports' frames, octets, errors, FEC, PFC");
-SOURCE(queues, SONIC_QUEUES, 10000,
-       "COUNTERS_DB: queues' counters; drops of ports and priority groups");
-/* Asked so often, read when syncd has something new: every 60 s by default. */
-SOURCE(watermarks, SONIC_WATERMARKS, 10000,
-       "COUNTERS_DB: peaks of queues, priority groups, pools; read only");
-SOURCE(ports, SONIC_PORTS, 1000,
-       "APPL_DB PORT_TABLE: state, speed, FEC, flaps, cause of a link down");
-SOURCE(transceivers, SONIC_TRANSCEIVERS, 10000,
-       "STATE_DB TRANSCEIVER_INFO: which module is in which cage");
-SOURCE(dom, SONIC_DOM, 10000,
-       "STATE_DB TRANSCEIVER_DOM_SENSOR: temperature, voltage, light, bias");
-SOURCE(thresholds, SONIC_THRESHOLDS, 60000,
-       "STATE_DB TRANSCEIVER_DOM_THRESHOLD: the modules' alarm limits");
-SOURCE(flags, SONIC_FLAGS, 10000,
-       "STATE_DB TRANSCEIVER_STATUS_FLAG, DOM_FLAG: what modules latched");
-SOURCE(status, SONIC_STATUS, 10000,
-       "STATE_DB TRANSCEIVER_STATUS: states of modules, lanes, data paths");
-
-SOURCE(pfcwd, SONIC_PFCWD, 1000,
-       "COUNTERS_DB: PFC watchdog's state and counts of queues");
-SOURCE(causes, SONIC_CAUSES, 10000,
-       "STATE_DB PORT_OPERR_TABLE: what took links down, and how often");
-SOURCE(rates, SONIC_RATES, 10000,
-       "COUNTERS_DB RATES: SONiC's own rates and BER, for comparison only");
-SOURCE(phy, SONIC_PHY, 10000,
-       "COUNTERS_DB PORT_PHY_ATTR: signal, lock and SNR of the chip's lanes");
-SOURCE(gearbox, SONIC_GEARBOX, 10000,
-       "GB_COUNTERS_DB: FEC of gearboxes, both sides");
-SOURCE(heat, SONIC_HEAT, 10000,
-       "STATE_DB TRANSCEIVER_DOM_TEMPERATURE: the modules' temperature, sooner");
-SOURCE(vdm, SONIC_VDM, 10000,
-       "STATE_DB TRANSCEIVER_VDM_REAL_VALUE: SNR, BER and more, with flags");
-SOURCE(flag_changes, SONIC_FLAG_CHANGES, 60000,
-       "STATE_DB TRANSCEIVER_*_CHANGE_COUNT: how often flags changed");
-SOURCE(pm, SONIC_PM, 60000,
-       "STATE_DB TRANSCEIVER_PM: coherent modules over an interval");
-SOURCE(sensors, SONIC_SENSORS, 10000,
-       "STATE_DB: temperatures, fans, supplies, voltages, currents, leaks");
-SOURCE(neighbors, SONIC_NEIGHBORS, 10000,
-       "LLDP and DEVICE_NEIGHBOR: the peers of ports");
-/* A minute will do: they are maxima of what watermarks gives. */
-SOURCE(kept_watermarks, SONIC_KEPT, 60000,
-       "COUNTERS_DB *_WATERMARKS: peaks since cleared, since boot; read only");
-SOURCE(settings, SONIC_SETTINGS, 60000,
-       "CONFIG_DB: the switch, lossless priorities, sizes of pools");
-SOURCE(hft, SONIC_HFT, 1000,
-       "High-frequency telemetry (netlink): the chip's own stream");
-SOURCE(chassis, SONIC_CHASSIS, 10000,
-       "STATE_DB and CHASSIS_STATE_DB: cards of a chassis, their sensors");
-SOURCE(fabric, SONIC_FABRIC, 10000,
-       "COUNTERS_DB, STATE_DB FABRIC_PORT_TABLE: links between chips, drops");
-SOURCE(changes, SONIC_CHANGES, 2000,
-       "CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP");
-
-static const struct platform_source publish_source = {
-	.abi = PLATFORM_ABI,
-	.size = sizeof(struct platform_source),
-	.name = "publish",
-	.help = "STATE_DB PETREL_FINDING: written, where that is asked for",
+struct needs {
+	void *context;
+	void (*path)(void *context, const char *path, int want, bool blocks);
 };
 
+static void tell(const struct needs *n, const char *path, int want)
+{
+	if (path && path[0])
+		n->path(n->context, path, want, false);
+}
+
+/* Of one instance's file; where it is not there yet, the usual socket. */
+static void databases_tell(const struct needs *n, int root_fd,
+			   const char *config, const char *usual)
+{
+	struct databases d;
+
+	tell(n, config, R_OK);
+	if (databases_read(root_fd, config, &d, NULL) < 0) {
+		tell(n, usual, W_OK);
+		return;
+	}
+	for (unsigned i = 0; i < DATABASE_COUNT; i++) {
+		if (!d.of[i].known)
+			continue;
+		tell(n, d.of[i].socket, W_OK);
+		tell(n, d.of[i].password, R_OK);
+	}
+}
+
+/* The sockets of its databases with their passwords, and files (C21). */
+static void sonic_needs(const struct platform_env *env, void *context,
+			void (*path)(void *context, const char *path, int want,
+				     bool blocks))
+{
+	const struct needs n = { context, path };
+	const char *socket = env->option(env->option_context, "redis");
+	struct database_global found = { .count = 0 };
+
+	tell(&n, HFT_CONSTANTS_PATH, R_OK);
+	tell(&n, env->option(env->option_context, "hft_ids"), R_OK);
+	if (socket) {
+		tell(&n, socket, W_OK);
+		return;
+	}
+	databases_tell(&n, env->root_fd, DATABASE_CONFIG_PATH,
+		       DATABASE_SOCKET_DEFAULT);
+	tell(&n, DATABASE_GLOBAL_PATH, R_OK);
+	if (database_global_read(env->root_fd, &found, NULL) < 0)
+		return;
+	for (size_t i = 0; i < found.count; i++)
+		databases_tell(&n, env->root_fd, found.of[i].config, NULL);
+}
+
+/* --- sources -------------------------------------------------------------- */
+
+/* The host's hook has no room for a number: each source has its own. */
+#define READ(name, number)						\
+	static int read_##name(void *instance, struct mono now,		\
+			       struct diag *d)				\
+	{								\
+		return sonic_read(instance, number, now, d);		\
+	}
+READ(counters, SONIC_COUNTERS)
+READ(queues, SONIC_QUEUES)
+READ(watermarks, SONIC_WATERMARKS)
+READ(ports, SONIC_PORTS)
+READ(transceivers, SONIC_TRANSCEIVERS)
+READ(dom, SONIC_DOM)
+READ(thresholds, SONIC_THRESHOLDS)
+READ(flags, SONIC_FLAGS)
+READ(status, SONIC_STATUS)
+READ(pfcwd, SONIC_PFCWD)
+READ(causes, SONIC_CAUSES)
+READ(rates, SONIC_RATES)
+READ(phy, SONIC_PHY)
+READ(gearbox, SONIC_GEARBOX)
+READ(heat, SONIC_HEAT)
+READ(vdm, SONIC_VDM)
+READ(flag_changes, SONIC_FLAG_CHANGES)
+READ(pm, SONIC_PM)
+READ(sensors, SONIC_SENSORS)
+READ(neighbors, SONIC_NEIGHBORS)
+READ(kept_watermarks, SONIC_KEPT)
+READ(settings, SONIC_SETTINGS)
+READ(hft, SONIC_HFT)
+READ(chassis, SONIC_CHASSIS)
+READ(fabric, SONIC_FABRIC)
+READ(changes, SONIC_CHANGES)
+
+#define SOURCE(name_, period, text)					\
+	&(const struct platform_source){				\
+		.abi = PLATFORM_ABI,					\
+		.size = sizeof(struct platform_source),			\
+		.name = #name_,						\
+		.help = text,						\
+		.period_ms = period,					\
+		.read = read_##name_,					\
+	}
+
 static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
-	[SONIC_COUNTERS] = &counters_source,
-	[SONIC_QUEUES] = &queues_source,
-	[SONIC_WATERMARKS] = &watermarks_source,
-	[SONIC_PORTS] = &ports_source,
-	[SONIC_TRANSCEIVERS] = &transceivers_source,
-	[SONIC_DOM] = &dom_source,
-	[SONIC_THRESHOLDS] = &thresholds_source,
-	[SONIC_FLAGS] = &flags_source,
-	[SONIC_STATUS] = &status_source,
-	[SONIC_PFCWD] = &pfcwd_source,
-	[SONIC_CAUSES] = &causes_source,
-	[SONIC_RATES] = &rates_source,
-	[SONIC_PHY] = &phy_source,
-	[SONIC_GEARBOX] = &gearbox_source,
-	[SONIC_HEAT] = &heat_source,
-	[SONIC_VDM] = &vdm_source,
-	[SONIC_FLAG_CHANGES] = &flag_changes_source,
-	[SONIC_PM] = &pm_source,
-	[SONIC_SENSORS] = &sensors_source,
-	[SONIC_NEIGHBORS] = &neighbors_source,
-	[SONIC_SETTINGS] = &settings_source,
-	[SONIC_CHANGES] = &changes_source,
-	[SONIC_PUBLISH] = &publish_source,
-	[SONIC_HFT] = &hft_source,
-	[SONIC_KEPT] = &kept_watermarks_source,
-	[SONIC_CHASSIS] = &chassis_source,
-	[SONIC_FABRIC] = &fabric_source,
+	[SONIC_COUNTERS] = SOURCE(counters, 1000,
+		"COUNTERS_DB: ports' frames, octets, errors, FEC, PFC"),
+	[SONIC_QUEUES] = SOURCE(queues, 10000,
+		"COUNTERS_DB: queues' counters; drops of ports and priority groups"),
+	/* Asked so often; syncd has something new every 60 s by default. */
+	[SONIC_WATERMARKS] = SOURCE(watermarks, 10000,
+		"COUNTERS_DB: peaks of queues, priority groups, pools; read only"),
+	[SONIC_PORTS] = SOURCE(ports, 1000,
+		"APPL_DB PORT_TABLE: state, speed, FEC, flaps, cause of a link down"),
+	[SONIC_TRANSCEIVERS] = SOURCE(transceivers, 10000,
+		"STATE_DB TRANSCEIVER_INFO: which module is in which cage"),
+	[SONIC_DOM] = SOURCE(dom, 10000,
+		"STATE_DB TRANSCEIVER_DOM_SENSOR: temperature, voltage, light, bias"),
+	[SONIC_THRESHOLDS] = SOURCE(thresholds, 60000,
+		"STATE_DB TRANSCEIVER_DOM_THRESHOLD: the modules' alarm limits"),
+	[SONIC_FLAGS] = SOURCE(flags, 10000,
+		"STATE_DB TRANSCEIVER_STATUS_FLAG, DOM_FLAG: what modules latched"),
+	[SONIC_STATUS] = SOURCE(status, 10000,
+		"STATE_DB TRANSCEIVER_STATUS: states of modules, lanes, data paths"),
+	[SONIC_PFCWD] = SOURCE(pfcwd, 1000,
+		"COUNTERS_DB: PFC watchdog's state and counts of queues"),
+	[SONIC_CAUSES] = SOURCE(causes, 10000,
+		"STATE_DB PORT_OPERR_TABLE: what took links down, and how often"),
+	[SONIC_RATES] = SOURCE(rates, 10000,
+		"COUNTERS_DB RATES: SONiC's own rates and BER, for comparison only"),
+	[SONIC_PHY] = SOURCE(phy, 10000,
+		"COUNTERS_DB PORT_PHY_ATTR: signal, lock and SNR of the chip's lanes"),
+	[SONIC_GEARBOX] = SOURCE(gearbox, 10000,
+		"GB_COUNTERS_DB: FEC of gearboxes, both sides"),
+	[SONIC_HEAT] = SOURCE(heat, 10000,
+		"STATE_DB TRANSCEIVER_DOM_TEMPERATURE: the modules' "
+		"temperature, sooner"),
+	[SONIC_VDM] = SOURCE(vdm, 10000,
+		"STATE_DB TRANSCEIVER_VDM_REAL_VALUE: SNR, BER and more, with flags"),
+	[SONIC_FLAG_CHANGES] = SOURCE(flag_changes, 60000,
+		"STATE_DB TRANSCEIVER_*_CHANGE_COUNT: how often flags changed"),
+	[SONIC_PM] = SOURCE(pm, 60000,
+		"STATE_DB TRANSCEIVER_PM: coherent modules over an interval"),
+	[SONIC_SENSORS] = SOURCE(sensors, 10000,
+		"STATE_DB: temperatures, fans, supplies, voltages, currents, leaks"),
+	[SONIC_NEIGHBORS] = SOURCE(neighbors, 10000,
+		"LLDP and DEVICE_NEIGHBOR: the peers of ports"),
+	/* A minute will do: they are maxima of what watermarks gives. */
+	[SONIC_KEPT] = SOURCE(kept_watermarks, 60000,
+		"COUNTERS_DB *_WATERMARKS: peaks since cleared, since boot; read only"),
+	[SONIC_SETTINGS] = SOURCE(settings, 60000,
+		"CONFIG_DB: the switch, lossless priorities, sizes of pools"),
+	[SONIC_HFT] = SOURCE(hft, 1000,
+		"High-frequency telemetry (netlink): the chip's own stream"),
+	[SONIC_CHASSIS] = SOURCE(chassis, 10000,
+		"STATE_DB and CHASSIS_STATE_DB: cards of a chassis, their sensors"),
+	[SONIC_FABRIC] = SOURCE(fabric, 10000,
+		"COUNTERS_DB, STATE_DB FABRIC_PORT_TABLE: links between chips, drops"),
+	[SONIC_CHANGES] = SOURCE(changes, 2000,
+		"CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP"),
+	[SONIC_PUBLISH] = &(const struct platform_source){
+		.abi = PLATFORM_ABI,
+		.size = sizeof(struct platform_source),
+		.name = "publish",
+		.help = "STATE_DB PETREL_FINDING: written, where that is asked "
+			"for",
+	},
 };
 
 const struct platform_driver sonic_driver = {
@@ -275,5 +335,5 @@ const struct platform_driver sonic_driver = {
 	.event = sonic_event,
 	.deadline = sonic_deadline,
 	.findings = sonic_findings,
-	.needs = needs_tell,
+	.needs = sonic_needs,
 };
