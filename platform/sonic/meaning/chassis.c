@@ -29,18 +29,12 @@ static const struct {
 
 #define SLOT_TABLES (sizeof(slot_tables) / sizeof(slot_tables[0]))
 
-enum card_text {
-	CARD_TEXT_DESCRIPTION,
-	CARD_TEXT_SLOT,
-	CARD_TEXT_SERIAL,
-	CARD_TEXT_HOSTNAME,
-	CARD_TEXT_ADDRESS,
-};
+enum { CARD_TEXT_SLOT, CARD_TEXT_ADDRESS };
 
 static const struct field card[] = {
-	FIELD_AS_TEXT("desc", CARD_TEXT_DESCRIPTION),
-	FIELD_AS_TEXT("slot", CARD_TEXT_SLOT),
-	FIELD_AS_TEXT("serial", CARD_TEXT_SERIAL),
+	FIELD_ATTRIBUTE("desc", 2, ATTRIBUTE_DESCRIPTION),
+	FIELD_ATTRIBUTE("slot", CARD_TEXT_SLOT, ATTRIBUTE_SLOT),
+	FIELD_ATTRIBUTE("serial", 3, ATTRIBUTE_SERIAL),
 	{ "oper_status", Q_CARD_STATE, 0, 0, FIELD_WORD, WORDS_CARD },
 	{ "num_asics", Q_CARD_CHIPS, 0, 0, FIELD_SCALED, 1 },
 };
@@ -51,42 +45,24 @@ static const struct field card_midplane[] = {
 };
 
 static const struct field card_host[] = {
-	FIELD_AS_TEXT("hostname", CARD_TEXT_HOSTNAME),
+	FIELD_ATTRIBUTE("hostname", 2, ATTRIBUTE_ALIAS),
 };
 
 /* --- rows ----------------------------------------------------------------- */
 
-static void texts_tell(const struct namespace *s, const struct object *o,
-		       const struct row *row)
-{
-	static const struct {
-		enum card_text text;
-		enum attribute attribute;
-	} map[] = {
-		{ CARD_TEXT_DESCRIPTION, ATTRIBUTE_DESCRIPTION },
-		{ CARD_TEXT_SLOT, ATTRIBUTE_SLOT },
-		{ CARD_TEXT_SERIAL, ATTRIBUTE_SERIAL },
-		{ CARD_TEXT_HOSTNAME, ATTRIBUTE_ALIAS },
-		{ CARD_TEXT_ADDRESS, ATTRIBUTE_ADDRESS },
-	};
-	const struct platform_host *host = s->host;
-
-	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
-		if (row->text[map[i].text][0] &&
-		    strcmp(row->text[map[i].text], NO_ADDRESS) != 0)
-			host->attribute(host->context, o->handle,
-					map[i].attribute,
-					row->text[map[i].text]);
-}
-
 static void part_row(struct poll *p, struct run *r, struct object *o,
 		     const struct row *row)
 {
+	const struct platform_host *host = r->namespace->host;
+	const char *address = row->text[CARD_TEXT_ADDRESS];
 	const struct read_group age = {
 		.taken = { p->asked.ns - CARDS_PERIOD_NS / 2 },
 		.uncertainty_ns = CARDS_PERIOD_NS / 2 };
 
-	texts_tell(r->namespace, o, row);
+	row_attributes(row, &r->index, host, o->handle, false);
+	if (address[0] && strcmp(address, NO_ADDRESS) != 0)
+		host->attribute(host->context, o->handle, ATTRIBUTE_ADDRESS,
+				address);
 	counters_row_aged(p, r, o, row, &age);
 }
 

@@ -10,7 +10,6 @@
 
 #define FABRIC_PERIOD_NS (30 * NS_PER_S)	/* fabricportsorch's */
 
-enum { FABRIC_TEXT_SWITCH, FABRIC_TEXT_PORT };
 
 #define PORT(name, quantity)						\
 	{ "SAI_PORT_STAT_IF_" name, quantity, 0, 0, FIELD_COUNTER, 1 }
@@ -35,8 +34,8 @@ static const struct field fabric_state[] = {
 	FLAG("AUTO_ISOLATED", Q_FABRIC_AUTO_ISOLATED),
 	FLAG("CONFIG_ISOLATED", Q_FABRIC_CONFIG_ISOLATED),
 	{ "PORT_DOWN_COUNT", Q_FABRIC_DOWN_COUNT, 0, 0, FIELD_COUNTER, 1 },
-	FIELD_AS_TEXT("REMOTE_MOD", FABRIC_TEXT_SWITCH),
-	FIELD_AS_TEXT("REMOTE_PORT", FABRIC_TEXT_PORT),
+	FIELD_ATTRIBUTE("REMOTE_MOD", 0, ATTRIBUTE_PEER_SWITCH),
+	FIELD_ATTRIBUTE("REMOTE_PORT", 1, ATTRIBUTE_PEER_PORT),
 };
 
 static const struct field switch_drops[] = {
@@ -48,15 +47,11 @@ static const struct field switch_drops[] = {
 static void state_row(struct poll *p, struct run *r, struct object *o,
 		      const struct row *row)
 {
-	const struct platform_host *host = r->namespace->host;
 	const struct read_group age = {
 		.taken = { p->asked.ns - FABRIC_PERIOD_NS / 2 },
 		.uncertainty_ns = FABRIC_PERIOD_NS / 2 };
 
-	host->attribute(host->context, o->handle, ATTRIBUTE_PEER_SWITCH,
-			row->text[FABRIC_TEXT_SWITCH]);
-	host->attribute(host->context, o->handle, ATTRIBUTE_PEER_PORT,
-			row->text[FABRIC_TEXT_PORT]);
+	row_attributes(row, &r->index, r->namespace->host, o->handle, true);
 	counters_row_aged(p, r, o, row, &age);
 }
 

@@ -400,6 +400,21 @@ bool row_value(const struct row *r, const struct field_index *x,
 	return false;
 }
 
+void row_attributes(const struct row *r, const struct field_index *x,
+		    const struct platform_host *host, uint32_t handle,
+		    bool even_empty)
+{
+	for (unsigned i = 0; i < x->count; i++) {
+		const struct field *f = &x->fields[i];
+
+		if (f->form == FIELD_TEXT && f->scale > 0 &&
+		    (even_empty || r->text[f->index][0]))
+			host->attribute(host->context, handle,
+					(enum attribute)(f->scale - 1),
+					r->text[f->index]);
+	}
+}
+
 uint64_t row_hash(const struct row *r, const struct field_index *x)
 {
 	uint64_t hash = text_hash(0, r->present, sizeof(r->present));

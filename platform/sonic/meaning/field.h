@@ -27,7 +27,8 @@ enum field_form {
 	FIELD_WORD,	/* scale: enum words */
 	FIELD_LANES,	/* a list, lane by lane: lanes.h; scale: enum lanes */
 	FIELD_SENTENCE,	/* 1: it says something, kept as text in slot scale */
-	FIELD_TEXT,	/* kept as text in slot index; no sample */
+	FIELD_TEXT,	/* kept as text in slot index; no sample. scale: 1 +
+			 * the attribute that it is; 0: none */
 };
 
 struct field {
@@ -130,6 +131,13 @@ bool row_value(const struct row *r, const struct field_index *x,
 
 /* A hash of all values, to tell a repeated row. */
 uint64_t row_hash(const struct row *r, const struct field_index *x);
+
+/* Tells the texts that are attributes of the row's entity. even_empty: also of
+ * one that is not there; else what was told of it stays.
+ */
+void row_attributes(const struct row *r, const struct field_index *x,
+		    const struct platform_host *host, uint32_t handle,
+		    bool even_empty);
 
 /* What of a module's row cannot be so: judge.h. */
 struct judged {

@@ -8,13 +8,6 @@
 #include "platform/sonic/poll/age.h"
 #include "platform/sonic/switchdb/namespace.h"
 
-enum sensor_text {
-	SENSOR_TEXT_UPDATED = TEXT_UPDATED,
-	SENSOR_TEXT_MODEL,
-	SENSOR_TEXT_SERIAL,
-	SENSOR_TEXT_REVISION,
-};
-
 #define VALUE(name, quantity, index, scale)				\
 	{ name, quantity, index, 0, FIELD_SCALED, scale }
 #define FLAG(name, quantity) { name, quantity, 0, 0, FIELD_BOOL, 1 }
@@ -23,11 +16,11 @@ enum sensor_text {
 	VALUE("high_threshold", quantity, 1, scale),			\
 	VALUE("low_threshold", quantity, 2, scale),			\
 	VALUE("critical_low_threshold", quantity, 3, scale)
-#define STAMP FIELD_AS_TEXT("timestamp", SENSOR_TEXT_UPDATED)
+#define STAMP FIELD_AS_TEXT("timestamp", TEXT_UPDATED)
 #define PART_TEXTS							\
-	FIELD_AS_TEXT("model", SENSOR_TEXT_MODEL),			\
-	FIELD_AS_TEXT("serial", SENSOR_TEXT_SERIAL),			\
-	FIELD_AS_TEXT("revision", SENSOR_TEXT_REVISION)
+	FIELD_ATTRIBUTE("model", 1, ATTRIBUTE_PART),			\
+	FIELD_ATTRIBUTE("serial", 2, ATTRIBUTE_SERIAL),			\
+	FIELD_ATTRIBUTE("revision", 3, ATTRIBUTE_REVISION)
 #define POINT(n) VALUE("temperature_" #n, Q_SENSOR_TEMP_POINT_MC, n, 1000)
 
 static const struct field temperature[] = {
@@ -125,9 +118,9 @@ static const struct field storage[] = {
 	{ "total_fsio_reads", Q_STORAGE_ACCESSES, 2, 0, FIELD_COUNTER, 1 },
 	{ "total_fsio_writes", Q_STORAGE_ACCESSES, 3, 0, FIELD_COUNTER, 1 },
 	VALUE("reserved_blocks", Q_STORAGE_RESERVED_BLOCKS, 0, 1),
-	FIELD_AS_TEXT("device_model", SENSOR_TEXT_MODEL),
-	FIELD_AS_TEXT("serial", SENSOR_TEXT_SERIAL),
-	FIELD_AS_TEXT("firmware", SENSOR_TEXT_REVISION),
+	FIELD_ATTRIBUTE("device_model", 1, ATTRIBUTE_PART),
+	FIELD_ATTRIBUTE("serial", 2, ATTRIBUTE_SERIAL),
+	FIELD_ATTRIBUTE("firmware", 3, ATTRIBUTE_REVISION),
 };
 
 static const struct field asic_temperature[] = {
@@ -138,35 +131,16 @@ static const struct field asic_temperature[] = {
 	POINT(13), POINT(14), POINT(15),
 };
 
-/* What kind of part it is, and which. */
-static void sensor_texts(const struct namespace *s, const struct table *t,
-			 const struct object *o, const struct row *row)
-{
-	static const struct {
-		enum sensor_text text;
-		enum attribute attribute;
-	} map[] = {
-		{ SENSOR_TEXT_MODEL, ATTRIBUTE_PART },
-		{ SENSOR_TEXT_SERIAL, ATTRIBUTE_SERIAL },
-		{ SENSOR_TEXT_REVISION, ATTRIBUTE_REVISION },
-	};
-	const struct platform_host *host = s->host;
-
-	host->attribute(host->context, o->handle, ATTRIBUTE_LABEL, t->name);
-	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
-		if (row->text[map[i].text][0])
-			host->attribute(host->context, o->handle,
-					map[i].attribute,
-					row->text[map[i].text]);
-}
-
 /* A temperature, fan, supply, voltage, current or leak. */
 static void sensor_row(struct poll *p, struct run *r, struct object *o,
 		       const struct row *row)
 {
+	const struct platform_host *host = r->namespace->host;
 	struct read_group age = { .window_ns = 0 };
 
-	sensor_texts(r->namespace, r->table, o, row);
+	host->attribute(host->context, o->handle, ATTRIBUTE_LABEL,
+			r->table->name);
+	row_attributes(row, &r->index, host, o->handle, false);
 	if (!age_of_sensor(p, o, row, &r->index, &age))
 		counters_row_aged(p, r, o, row, &age);
 }

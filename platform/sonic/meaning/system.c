@@ -9,7 +9,6 @@
 #include "platform/sonic/switchdb/cages.h"
 #include "platform/sonic/switchdb/namespace.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define CHASSIS_INFO "CHASSIS_INFO"
 
 enum switch_text {
@@ -37,15 +36,13 @@ enum chassis_text {
 
 enum { GEARBOX_TEXT_NAME, GEARBOX_TEXT_PHY };
 
-enum { POOL_TEXT_TYPE, POOL_TEXT_MODE };
-
 _Static_assert(SWITCH_TEXT_COUNT <= FIELD_TEXTS_MAX, "a row has room");
 
 static const struct field port_pfcwd[] = {
 	{ "detection_time", Q_PFCWD_DETECTION_MS, 0, 0, FIELD_SCALED, 1 },
 	{ "restoration_time", Q_PFCWD_RESTORATION_MS, 0, 0, FIELD_SCALED, 1 },
 	{ "pfc_stat_history", Q_PFCWD_HISTORY, 0, 0, FIELD_BOOL, 1 },
-	FIELD_AS_TEXT("action", 0),
+	FIELD_ATTRIBUTE("action", 0, ATTRIBUTE_PFCWD_ACTION),
 };
 
 static const struct field port_qos[] = {
@@ -66,24 +63,28 @@ static const struct field pool_appl[] = {
 static const struct field pool_config[] = {
 	{ "size", Q_POOL_CONFIG_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
 	{ "xoff", Q_POOL_CONFIG_XOFF_SIZE_OCTETS, 0, 0, FIELD_COUNTER, 1 },
-	FIELD_AS_TEXT("type", POOL_TEXT_TYPE),
-	FIELD_AS_TEXT("mode", POOL_TEXT_MODE),
+	FIELD_ATTRIBUTE("type", 0, ATTRIBUTE_POOL_TYPE),
+	FIELD_ATTRIBUTE("mode", 1, ATTRIBUTE_POOL_MODE),
 };
 
 static const struct field metadata[] = {
 	FIELD_AS_TEXT("hostname", SWITCH_TEXT_HOSTNAME),
-	FIELD_AS_TEXT("hwsku", SWITCH_TEXT_HWSKU),
-	FIELD_AS_TEXT("platform", SWITCH_TEXT_PLATFORM),
-	FIELD_AS_TEXT("type", SWITCH_TEXT_TYPE),
-	FIELD_AS_TEXT("sub_role", SWITCH_TEXT_SUB_ROLE),
+	FIELD_ATTRIBUTE("hwsku", SWITCH_TEXT_HWSKU, ATTRIBUTE_HWSKU),
+	FIELD_ATTRIBUTE("platform", SWITCH_TEXT_PLATFORM, ATTRIBUTE_PLATFORM),
+	FIELD_ATTRIBUTE("type", SWITCH_TEXT_TYPE, ATTRIBUTE_ROLE),
+	FIELD_ATTRIBUTE("sub_role", SWITCH_TEXT_SUB_ROLE, ATTRIBUTE_SUB_ROLE),
 	FIELD_AS_TEXT("mac", SWITCH_TEXT_MAC),
-	FIELD_AS_TEXT("asic_name", SWITCH_TEXT_ASIC_NAME),
-	FIELD_AS_TEXT("asic_id", SWITCH_TEXT_ASIC_ID),
-	FIELD_AS_TEXT("switch_type", SWITCH_TEXT_SWITCH_TYPE),
-	FIELD_AS_TEXT("region", SWITCH_TEXT_REGION),
-	FIELD_AS_TEXT("rack", SWITCH_TEXT_RACK),
-	FIELD_AS_TEXT("deployment_id", SWITCH_TEXT_DEPLOYMENT),
-	FIELD_AS_TEXT("buffer_model", SWITCH_TEXT_BUFFER_MODEL),
+	FIELD_ATTRIBUTE("asic_name", SWITCH_TEXT_ASIC_NAME,
+			ATTRIBUTE_ASIC_NAME),
+	FIELD_ATTRIBUTE("asic_id", SWITCH_TEXT_ASIC_ID, ATTRIBUTE_ASIC_ID),
+	FIELD_ATTRIBUTE("switch_type", SWITCH_TEXT_SWITCH_TYPE,
+			ATTRIBUTE_SWITCH_TYPE),
+	FIELD_ATTRIBUTE("region", SWITCH_TEXT_REGION, ATTRIBUTE_REGION),
+	FIELD_ATTRIBUTE("rack", SWITCH_TEXT_RACK, ATTRIBUTE_RACK),
+	FIELD_ATTRIBUTE("deployment_id", SWITCH_TEXT_DEPLOYMENT,
+			ATTRIBUTE_DEPLOYMENT),
+	FIELD_ATTRIBUTE("buffer_model", SWITCH_TEXT_BUFFER_MODEL,
+			ATTRIBUTE_BUFFER_MODEL),
 };
 
 /* Names of two generations of pmon; some platforms leave the older empty. */
@@ -105,23 +106,7 @@ static const struct field eeprom_mac[] = {
 static void switch_row(struct poll *p, struct run *r, struct object *o,
 		       const struct row *row)
 {
-	static const struct {
-		enum switch_text text;
-		enum attribute attribute;
-	} map[] = {
-		{ SWITCH_TEXT_HWSKU, ATTRIBUTE_HWSKU },
-		{ SWITCH_TEXT_PLATFORM, ATTRIBUTE_PLATFORM },
-		{ SWITCH_TEXT_TYPE, ATTRIBUTE_ROLE },
-		{ SWITCH_TEXT_SUB_ROLE, ATTRIBUTE_SUB_ROLE },
-		{ SWITCH_TEXT_MAC, ATTRIBUTE_MAC },
-		{ SWITCH_TEXT_ASIC_NAME, ATTRIBUTE_ASIC_NAME },
-		{ SWITCH_TEXT_ASIC_ID, ATTRIBUTE_ASIC_ID },
-		{ SWITCH_TEXT_SWITCH_TYPE, ATTRIBUTE_SWITCH_TYPE },
-		{ SWITCH_TEXT_REGION, ATTRIBUTE_REGION },
-		{ SWITCH_TEXT_RACK, ATTRIBUTE_RACK },
-		{ SWITCH_TEXT_DEPLOYMENT, ATTRIBUTE_DEPLOYMENT },
-		{ SWITCH_TEXT_BUFFER_MODEL, ATTRIBUTE_BUFFER_MODEL },
-	};
+
 	const struct platform_host *host = r->namespace->host;
 	struct entity_key key = { .kind = ENTITY_SWITCH };
 	uint32_t handle = r->namespace->topology.parent;
@@ -138,11 +123,10 @@ static void switch_row(struct poll *p, struct run *r, struct object *o,
 		       sizeof(r->namespace->switch_type), "%.15s",
 		       row->text[SWITCH_TEXT_SWITCH_TYPE]);
 	r->namespace->has_mac = row->text[SWITCH_TEXT_MAC][0] != '\0';
-	for (size_t i = 0; i < COUNT(map); i++)
-		if (map[i].attribute != ATTRIBUTE_MAC || r->namespace->has_mac)
-			host->attribute(host->context, handle,
-					map[i].attribute,
-					row->text[map[i].text]);
+	row_attributes(row, &r->index, host, handle, true);
+	if (r->namespace->has_mac)
+		host->attribute(host->context, handle, ATTRIBUTE_MAC,
+				row->text[SWITCH_TEXT_MAC]);
 }
 
 /* CHASSIS_INFO is asked before the EEPROM, which may be a card's. Of several
@@ -176,27 +160,13 @@ static void label_row(struct poll *p, struct run *r, struct object *o,
 		host->attribute(host->context, handle, ATTRIBUTE_MAC, mac);
 }
 
-/* A pool's size, with what kind of pool it is. */
-static void pool_row(struct poll *p, struct run *r, struct object *o,
-		     const struct row *row)
+/* Numbers and attributes: a pool's size with what kind of pool it is, how the
+ * PFC watchdog is set on a port.
+ */
+static void setting_row(struct poll *p, struct run *r, struct object *o,
+			const struct row *row)
 {
-	const struct platform_host *host = r->namespace->host;
-
-	host->attribute(host->context, o->handle, ATTRIBUTE_POOL_TYPE,
-			row->text[POOL_TEXT_TYPE]);
-	host->attribute(host->context, o->handle, ATTRIBUTE_POOL_MODE,
-			row->text[POOL_TEXT_MODE]);
-	counters_row(p, r, o, row);
-}
-
-/* How the PFC watchdog is set on a port. */
-static void pfcwd_row(struct poll *p, struct run *r, struct object *o,
-		      const struct row *row)
-{
-	const struct platform_host *host = r->namespace->host;
-
-	host->attribute(host->context, o->handle, ATTRIBUTE_PFCWD_ACTION,
-			row->text[0]);
+	row_attributes(row, &r->index, r->namespace->host, o->handle, true);
 	counters_row(p, r, o, row);
 }
 
@@ -257,7 +227,7 @@ static void gearbox_row(struct poll *p, struct run *r, struct object *o,
 
 static const struct table tables[] = {
 	{ ROW("PFC_WD", SONIC_SETTINGS, DATABASE_CONFIG, OBJECT_PORT),
-	  FIELDS(port_pfcwd), .optional = true, .take = pfcwd_row },
+	  FIELDS(port_pfcwd), .optional = true, .take = setting_row },
 	{ ROW("PORT_QOS_MAP", SONIC_SETTINGS, DATABASE_CONFIG, OBJECT_PORT),
 	  FIELDS(port_qos), .optional = true, .take = qos_row },
 	{ ROW("_GEARBOX_TABLE:interface", SONIC_SETTINGS, DATABASE_APPL,
@@ -267,7 +237,7 @@ static const struct table tables[] = {
 	{ ROW("BUFFER_POOL_TABLE", SONIC_SETTINGS, DATABASE_APPL, OBJECT_POOL),
 	  FIELDS(pool_appl), .optional = true, .take = counters_row },
 	{ ROW("BUFFER_POOL", SONIC_SETTINGS, DATABASE_CONFIG, OBJECT_POOL),
-	  FIELDS(pool_config), .optional = true, .take = pool_row },
+	  FIELDS(pool_config), .optional = true, .take = setting_row },
 	{ ROW("DEVICE_METADATA", SONIC_SETTINGS, DATABASE_CONFIG,
 	      OBJECT_SWITCH),
 	  FIELDS(metadata), .key = KEY_ROW, .row = "localhost",

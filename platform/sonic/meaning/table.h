@@ -176,7 +176,10 @@ struct table_list {
 /* Fields of several subjects. Slot 0 is last_update_time where AGE_ROW is. */
 enum { TEXT_UPDATED };
 
-#define FIELD_AS_TEXT(name, slot) { name, 0, slot, 0, FIELD_TEXT, 1 }
+/* A text; or one that is an attribute of the row's entity. */
+#define FIELD_AS_TEXT(name, slot) { name, 0, slot, 0, FIELD_TEXT, 0 }
+#define FIELD_ATTRIBUTE(name, slot, attribute)				\
+	{ name, 0, slot, 0, FIELD_TEXT, 1 + (attribute) }
 #define FIELD_UPDATED FIELD_AS_TEXT("last_update_time", TEXT_UPDATED)
 #define FIELD_LANES_OF(of)						\
 	of(1), of(2), of(3), of(4), of(5), of(6), of(7), of(8)
