@@ -156,9 +156,10 @@ void chassis_ask(struct poll *p)
 	if (!s->databases.of[DATABASE_CHASSIS_STATE].known)
 		return;
 	if (is_remote(s)) {
-		note_first(p, "%.100s is not here: the supervisor's agent "
-			  "tells of all cards",
-			  s->channel[DATABASE_CHASSIS_STATE].database.socket);
+		note_first(p,
+			   "%.100s is not here: the supervisor's agent "
+			   "tells of all cards",
+			   s->channel[DATABASE_CHASSIS_STATE].database.socket);
 		return;
 	}
 	if (channel_ready(&s->channel[DATABASE_CHASSIS_STATE], p->asked,

@@ -19,7 +19,6 @@ enum state_text {
 	STATE_TEXT_TRAINING,
 	STATE_TEXT_FEC,
 	STATE_TEXT_TX_READY,
-	STATE_TEXT_NETDEV,
 	STATE_TEXT_SPEED,
 	STATE_TEXT_REMOTE_SPEEDS,
 };
@@ -39,13 +38,15 @@ static const struct field port_appl[] = {
 	FIELD_AS_TEXT("fec", PORT_TEXT_FEC),
 	FIELD_AS_TEXT("admin_status", PORT_TEXT_ADMIN),
 	FIELD_AS_TEXT("oper_status", PORT_TEXT_OPER),
-	FIELD_AS_TEXT("flap_count", PORT_TEXT_FLAPS),
+	{ "flap_count", Q_LINK_TRANSITIONS, 0, 0, FIELD_SCALED, 1 },
 	FIELD_AS_TEXT("last_down_time", PORT_TEXT_LAST_DOWN),
 	FIELD_AS_TEXT("autoneg", PORT_TEXT_AUTONEG),
-	FIELD_AS_TEXT("link_training", PORT_TEXT_TRAINING),
-	FIELD_AS_TEXT("pfc_asym", PORT_TEXT_PFC_ASYMMETRIC),
-	FIELD_AS_TEXT("system_oper_status", PORT_TEXT_GEARBOX_SYSTEM),
-	FIELD_AS_TEXT("line_oper_status", PORT_TEXT_GEARBOX_LINE),
+	{ "link_training", Q_LINK_TRAINING_ASKED, 0, 0, FIELD_BOOL, 1 },
+	{ "pfc_asym", Q_PFC_ASYMMETRIC, 0, 0, FIELD_BOOL, 1 },
+	{ "system_oper_status", Q_GEARBOX_SYSTEM_OPER_STATUS, 0, 0, FIELD_WORD,
+	  WORDS_LINK },
+	{ "line_oper_status", Q_GEARBOX_LINE_OPER_STATUS, 0, 0, FIELD_WORD,
+	  WORDS_LINK },
 	FIELD_AS_TEXT("interface_type", PORT_TEXT_INTERFACE_TYPE),
 	FIELD_AS_TEXT("core_id", PORT_TEXT_CORE),
 };
@@ -54,7 +55,8 @@ static const struct field port_state[] = {
 	FIELD_AS_TEXT("link_training_status", STATE_TEXT_TRAINING),
 	FIELD_AS_TEXT("fec", STATE_TEXT_FEC),
 	FIELD_AS_TEXT("host_tx_ready", STATE_TEXT_TX_READY),
-	FIELD_AS_TEXT("netdev_oper_status", STATE_TEXT_NETDEV),
+	{ "netdev_oper_status", Q_NETDEV_OPER_STATUS, 0, 0, FIELD_WORD,
+	  WORDS_LINK },
 	FIELD_AS_TEXT("speed", STATE_TEXT_SPEED),
 	FIELD_AS_TEXT("rmt_adv_speeds", STATE_TEXT_REMOTE_SPEEDS),
 };
@@ -125,18 +127,29 @@ static int64_t oper_of(const char *text)
 	return text[0] ? OPER_UNKNOWN : -1;
 }
 
-static void link_take(struct port_link *l, const struct row *row)
+/* Fields that have a quantity are handed over as they are. */
+static void numbers_take(struct link_numbers *n, const struct row *row,
+			 const struct field_index *x)
+{
+	n->count = 0;
+	for (unsigned i = 0; i < x->count && n->count < LINK_NUMBERS_MAX; i++) {
+		if (!row_has(row, i) || row->value[i] < 0)
+			continue;
+		n->quantity[n->count] = x->fields[i].quantity;
+		n->index[n->count] = x->fields[i].index;
+		n->value[n->count++] = row->value[i];
+	}
+}
+
+static void link_take(struct port_link *l, const struct row *row,
+		      const struct field_index *x)
 {
 	l->admin = bool_of(row->text[PORT_TEXT_ADMIN]);
 	l->oper = oper_of(row->text[PORT_TEXT_OPER]);
 	l->speed_mbps = number_of(row->text[PORT_TEXT_SPEED]);
 	l->mtu_octets = number_of(row->text[PORT_TEXT_MTU]);
-	l->flaps = number_of(row->text[PORT_TEXT_FLAPS]);
 	l->autoneg = bool_of(row->text[PORT_TEXT_AUTONEG]);
-	l->training_asked = bool_of(row->text[PORT_TEXT_TRAINING]);
-	l->pfc_asymmetric = bool_of(row->text[PORT_TEXT_PFC_ASYMMETRIC]);
-	l->gearbox_system = oper_of(row->text[PORT_TEXT_GEARBOX_SYSTEM]);
-	l->gearbox_line = oper_of(row->text[PORT_TEXT_GEARBOX_LINE]);
+	numbers_take(&l->numbers, row, x);
 	text_copy(l->fec, sizeof(l->fec), row->text[PORT_TEXT_FEC],
 		  strlen(row->text[PORT_TEXT_FEC]));
 	if (text_utc(row->text[PORT_TEXT_LAST_DOWN],
@@ -151,7 +164,7 @@ static void appl_row(struct poll *p, struct run *r, struct object *o,
 {
 	o->port->link.in_appl = true;
 	o->port->link.seen = p->serial;
-	link_take(&o->port->link, row);
+	link_take(&o->port->link, row, &r->index);
 	cages_port_place(&r->namespace->topology, o, row->text, false);
 }
 
@@ -172,7 +185,7 @@ void ports_config_row(struct namespace *s, struct object *o,
 	if (o->handle == ENTITY_NONE || row->texts == 0)
 		return;
 	if (!o->port->link.in_appl) {
-		link_take(&o->port->link, row);
+		link_take(&o->port->link, row, &s->maps.config_index);
 		o->port->link.new_config = true;
 	}
 	cages_port_place(&s->topology, o, row->text, true);
@@ -194,7 +207,7 @@ static void state_row(struct poll *p, struct run *r, struct object *o,
 			l->training = i;
 	}
 	l->tx_ready = bool_of(row->text[STATE_TEXT_TX_READY]);
-	l->netdev = oper_of(row->text[STATE_TEXT_NETDEV]);
+	numbers_take(&l->state_numbers, row, &r->index);
 	l->agreed_mbps = number_of(row->text[STATE_TEXT_SPEED]);
 	r->namespace->host->attribute(r->namespace->host->context, o->handle,
 				  ATTRIBUTE_REMOTE_SPEEDS,
@@ -327,6 +340,14 @@ static void link_event(struct poll *p, const struct object *o)
 	l->last_oper = l->oper;
 }
 
+static void numbers_emit(const struct platform_host *host,
+			 const struct link_numbers *n)
+{
+	for (unsigned i = 0; i < n->count; i++)
+		host->sample(host->context, (enum quantity)n->quantity[i],
+			     n->index[i], n->value[i], QUALITY_GOOD);
+}
+
 static void link_emit(struct poll *p, const struct object *o)
 {
 	const struct platform_host *host = p->namespace->host;
@@ -342,16 +363,10 @@ static void link_emit(struct poll *p, const struct object *o)
 		{ Q_SPEED_MBPS, speed_of(l) },
 		{ Q_MTU_OCTETS, l->mtu_octets },
 		{ Q_FEC_MODE, fec },
-		{ Q_LINK_TRANSITIONS, l->flaps },
 		{ Q_LANE_COUNT, o->port->lanes ? (int)o->port->lanes : -1 },
 		{ Q_LINK_TRAINING_STATUS, l->training },
 		{ Q_AUTONEG_ASKED, l->autoneg },
-		{ Q_LINK_TRAINING_ASKED, l->training_asked },
-		{ Q_PFC_ASYMMETRIC, l->pfc_asymmetric },
-		{ Q_GEARBOX_SYSTEM_OPER_STATUS, l->gearbox_system },
-		{ Q_GEARBOX_LINE_OPER_STATUS, l->gearbox_line },
 		{ Q_HOST_TX_READY, l->tx_ready },
-		{ Q_NETDEV_OPER_STATUS, l->netdev },
 		{ Q_DOWN_REASON,
 		  l->oper == OPER_DOWN ? down_reason(p, o->port) : -1 },
 	};
@@ -361,6 +376,8 @@ static void link_emit(struct poll *p, const struct object *o)
 		if (samples[i].value >= 0)
 			host->sample(host->context, samples[i].quantity, 0,
 				     samples[i].value, QUALITY_GOOD);
+	numbers_emit(host, &l->numbers);
+	numbers_emit(host, &l->state_numbers);
 	if (fec >= 0 && fec != FEC_AUTO)
 		host->attribute(host->context, o->handle, ATTRIBUTE_FEC,
 				fec_mode_name((enum fec_mode)fec));
@@ -385,7 +402,8 @@ static void ports_emit(struct poll *p)
 			changes_port(p, o);
 		}
 		/* The row may go away. */
-		l->training = l->tx_ready = l->netdev = l->agreed_mbps = -1;
+		l->training = l->tx_ready = l->agreed_mbps = -1;
+		l->state_numbers.count = 0;
 		l->state_fec[0] = '\0';
 	}
 }

@@ -25,6 +25,13 @@ static int oper_parse(const char *word)
 	return strcmp(word, "down") == 0 ? OPER_DOWN : -EINVAL;
 }
 
+static int link_parse(const char *word)
+{
+	int status = oper_parse(word);
+
+	return status < 0 ? OPER_UNKNOWN : status;
+}
+
 static int leak_parse(const char *word)
 {
 	if (strcmp(word, "Yes") == 0)
@@ -67,6 +74,7 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 		[WORDS_XCVR_STATE] = xcvr_state_parse,
 		[WORDS_STORM] = storm_parse,
 		[WORDS_OPER] = oper_parse,
+		[WORDS_LINK] = link_parse,
 		[WORDS_LEAK] = leak_parse,
 		[WORDS_CARD] = card_parse,
 		[WORDS_LEAK_SENSOR] = leak_sensor_parse,

@@ -12,6 +12,7 @@ enum words {
 	WORDS_XCVR_STATE,
 	WORDS_STORM,		/* PFC watchdog's; 1: stormed */
 	WORDS_OPER,		/* enum oper_status */
+	WORDS_LINK,		/* the same; any other word: unknown */
 	WORDS_LEAK,		/* Yes No */
 	WORDS_CARD,		/* enum card_state */
 	WORDS_LEAK_SENSOR,	/* Good Fault */

@@ -128,8 +128,8 @@ static void group_check(struct poll *p, enum flex_group group,
 		return;
 	p->frozen = true;
 	note_first(p, "syncd last read %s %lld s ago, its interval is %lld ms",
-		  flex_group_name(group), (long long)(age_ns / NS_PER_S),
-		  (long long)(f->interval_ns / NS_PER_MS));
+		   flex_group_name(group), (long long)(age_ns / NS_PER_S),
+		   (long long)(f->interval_ns / NS_PER_MS));
 }
 
 void age_check(struct namespace *s, struct poll *p)

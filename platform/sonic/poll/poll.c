@@ -67,9 +67,9 @@ static void absence_note(struct poll *p)
 		note_first(p, "%s", words);
 	else
 		note_first(p, "%s has no row of %s for any of %zu ports",
-			  database_word((enum database_name)t->database),
-			  t->name,
-			  p->namespace->topology.set[OBJECT_PORT].count);
+			   database_word((enum database_name)t->database),
+			   t->name,
+			   p->namespace->topology.set[OBJECT_PORT].count);
 }
 
 /* What the host is told: 0 and SOURCE_FRESH, or why not. */
@@ -102,9 +102,12 @@ static int poll_verdict(struct poll *p)
 	if (poll_is_flex(p) && s->maps.refused)
 		return -EIO;
 	if (s->topology.set[OBJECT_PORT].count == 0) {
-		note_first(p, "%s", s->maps.reason[0] ? s->maps.reason :
-			  "no port is named in COUNTERS_PORT_NAME_MAP or "
-			  "CONFIG_DB");
+		note_first(
+			p, "%s",
+			s->maps.reason[0]
+				? s->maps.reason
+				: "no port is named in COUNTERS_PORT_NAME_MAP or "
+				  "CONFIG_DB");
 		return s->maps.refused ? -EIO : -ENODATA;
 	}
 	absence_note(p);
@@ -184,8 +187,10 @@ static void poll_restart(struct poll *p)
 
 	if (p->failed || p->restarts++ >= RESTARTS_MAX) {
 		p->failed = true;
-		note_first(p, "COUNTERS_DB: object ids changed %u times while "
-			  "they were read", p->restarts);
+		note_first(p,
+			   "COUNTERS_DB: object ids changed %u times while "
+			   "they were read",
+			   p->restarts);
 		poll_end(p);
 		return;
 	}

@@ -45,11 +45,11 @@ static void row_note(struct poll *p, const struct run *r,
 		p->errors++;
 		p->loading |= strncmp(reply->error, "LOADING", 7) == 0;
 		note_first(p, "%s of %s: %.80s", table, name,
-			  reply_wrong(reply));
+			   reply_wrong(reply));
 	} else if (row->bad > 0) {
 		p->bad += row->bad;
 		note_first(p, "%s of %s: %s is '%s', no value", table, name,
-			  row->bad_field->name, row->bad_text);
+			   row->bad_field->name, row->bad_text);
 	}
 }
 

@@ -177,11 +177,8 @@ static bool object_create(struct topology *t, enum object_kind kind,
 			return false;
 		ret->port->link = (struct port_link){
 			.oper = -1, .admin = -1, .speed_mbps = -1,
-			.mtu_octets = -1, .flaps = -1, .training = -1,
-			.last_oper = -1, .autoneg = -1, .training_asked = -1,
-			.pfc_asymmetric = -1, .gearbox_system = -1,
-			.gearbox_line = -1, .tx_ready = -1, .netdev = -1,
-			.agreed_mbps = -1,
+			.mtu_octets = -1, .training = -1, .last_oper = -1,
+			.autoneg = -1, .tx_ready = -1, .agreed_mbps = -1,
 		};
 	}
 	object_introduce(t, kind, ret);

@@ -19,6 +19,7 @@
 #define OBJECT_HOLD_NS (120 * NS_PER_S)	/* unnamed for so long: gone */
 #define PORTS_MAX 4096			/* no switch has as many */
 #define CAGES_MAX 1024
+#define LINK_NUMBERS_MAX 16		/* of a port's row */
 
 #define CAGE_ROWS_MAX 48		/* tables of a module */
 #define CAGE_ROW_INFO 0 /* the first of them: TRANSCEIVER_INFO */
@@ -56,19 +57,27 @@ struct port_said {
 	char fec[12];
 };
 
+/* What is handed over as a row of a port has it. */
+struct link_numbers {
+	unsigned count;
+	uint16_t quantity[LINK_NUMBERS_MAX];
+	uint8_t index[LINK_NUMBERS_MAX];
+	int64_t value[LINK_NUMBERS_MAX];
+};
+
 /* What the ports poll knows of a link. */
 struct port_link {
 	bool in_appl;			/* APPL_DB has its row */
 	uint32_t seen;			/* serial of the last poll to see it */
 	bool new_config;		/* CONFIG_DB's values not given yet */
 	int64_t oper, admin;		/* -1 unknown */
-	int64_t speed_mbps, mtu_octets, flaps, training;	/* -1 unknown */
+	int64_t speed_mbps, mtu_octets, training;	/* -1 unknown */
 	int64_t last_down_s;		/* UTC; 0 unknown */
 	int64_t error_reason;		/* of PORT_OPERR_TABLE; 0 none */
 	int64_t last_oper;		/* of the poll before; -1 unknown */
-	int64_t autoneg, training_asked, pfc_asymmetric;	/* -1 unknown */
-	int64_t gearbox_system, gearbox_line;	/* enum oper_status; -1 */
-	int64_t tx_ready, netdev;		/* of STATE_DB; -1 unknown */
+	int64_t autoneg;			/* -1 unknown */
+	int64_t tx_ready;			/* of STATE_DB; -1 unknown */
+	struct link_numbers numbers, state_numbers;	/* of the two rows */
 	int64_t agreed_mbps;		/* by autonegotiation; -1 unknown */
 	bool phy_dark, phy_unlocked;	/* a lane of the chip's, at phy_at */
 	struct mono phy_at;		/* PORT_PHY_ATTR was read; ns 0 never */
