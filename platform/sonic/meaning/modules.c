@@ -46,28 +46,36 @@ enum { FIRMWARE_TEXT_ACTIVE, FIRMWARE_TEXT_SPARE };
 static const struct field module_info[] = {
 	FIELD_AS_TEXT("type", MODULE_TEXT_TYPE),
 	FIELD_AS_TEXT("type_abbrv_name", MODULE_TEXT_TYPE_SHORT),
-	FIELD_AS_TEXT("manufacturer", MODULE_TEXT_VENDOR),
-	FIELD_AS_TEXT("model", MODULE_TEXT_PART),
+	FIELD_ATTRIBUTE("manufacturer", MODULE_TEXT_VENDOR, ATTRIBUTE_VENDOR),
+	FIELD_ATTRIBUTE("model", MODULE_TEXT_PART, ATTRIBUTE_PART),
 	FIELD_AS_TEXT("vendor_rev", MODULE_TEXT_REVISION),
-	FIELD_AS_TEXT("hardware_rev", MODULE_TEXT_REVISION_OLD),
+	FIELD_ATTRIBUTE("hardware_rev", MODULE_TEXT_REVISION_OLD,
+			ATTRIBUTE_HARDWARE),
 	/* As xcvrd of 2019 and before has it. */
-	FIELD_AS_TEXT("manufacturename", MODULE_TEXT_VENDOR),
-	FIELD_AS_TEXT("modelname", MODULE_TEXT_PART),
-	FIELD_AS_TEXT("serialnum", MODULE_TEXT_SERIAL),
-	FIELD_AS_TEXT("hardwarerev", MODULE_TEXT_REVISION_OLD),
-	FIELD_AS_TEXT("Connector", MODULE_TEXT_CONNECTOR),
-	FIELD_AS_TEXT("serial", MODULE_TEXT_SERIAL),
-	FIELD_AS_TEXT("vendor_oui", MODULE_TEXT_OUI),
-	FIELD_AS_TEXT("vendor_date", MODULE_TEXT_DATE),
-	FIELD_AS_TEXT("connector", MODULE_TEXT_CONNECTOR),
+	FIELD_ATTRIBUTE("manufacturename", MODULE_TEXT_VENDOR,
+			ATTRIBUTE_VENDOR),
+	FIELD_ATTRIBUTE("modelname", MODULE_TEXT_PART, ATTRIBUTE_PART),
+	FIELD_ATTRIBUTE("serialnum", MODULE_TEXT_SERIAL, ATTRIBUTE_SERIAL),
+	FIELD_ATTRIBUTE("hardwarerev", MODULE_TEXT_REVISION_OLD,
+			ATTRIBUTE_HARDWARE),
+	FIELD_ATTRIBUTE("Connector", MODULE_TEXT_CONNECTOR,
+			ATTRIBUTE_CONNECTOR),
+	FIELD_ATTRIBUTE("serial", MODULE_TEXT_SERIAL, ATTRIBUTE_SERIAL),
+	FIELD_ATTRIBUTE("vendor_oui", MODULE_TEXT_OUI, ATTRIBUTE_OUI),
+	FIELD_ATTRIBUTE("vendor_date", MODULE_TEXT_DATE, ATTRIBUTE_DATE),
+	FIELD_ATTRIBUTE("connector", MODULE_TEXT_CONNECTOR,
+			ATTRIBUTE_CONNECTOR),
 	FIELD_AS_TEXT("cable_type", MODULE_TEXT_CABLE_TYPE),
 	FIELD_AS_TEXT("cable_length", MODULE_TEXT_CABLE_LENGTH),
 	FIELD_AS_TEXT("specification_compliance", MODULE_TEXT_COMPLIANCE),
-	FIELD_AS_TEXT("media_interface_technology", MODULE_TEXT_TECHNOLOGY),
-	FIELD_AS_TEXT("application_advertisement", MODULE_TEXT_APPLICATIONS),
+	FIELD_ATTRIBUTE("media_interface_technology", MODULE_TEXT_TECHNOLOGY,
+			ATTRIBUTE_TECHNOLOGY),
+	FIELD_ATTRIBUTE("application_advertisement", MODULE_TEXT_APPLICATIONS,
+			ATTRIBUTE_APPLICATIONS),
 	{ "host_lane_count", Q_MODULE_HOST_LANES, 0, 0, FIELD_SCALED, 1 },
 	{ "media_lane_count", Q_MODULE_MEDIA_LANES, 0, 0, FIELD_SCALED, 1 },
-	FIELD_AS_TEXT("ext_identifier", MODULE_TEXT_POWER_CLASS),
+	FIELD_ATTRIBUTE("ext_identifier", MODULE_TEXT_POWER_CLASS,
+			ATTRIBUTE_POWER_CLASS),
 	FIELD_AS_TEXT("cmis_rev", MODULE_TEXT_CMIS),
 	{ "vdm_supported", Q_MODULE_VDM_SUPPORTED, 0, 0, FIELD_BOOL, 1 },
 	FIELD_AS_TEXT("active_firmware", MODULE_TEXT_FIRMWARE_OLD),
@@ -165,41 +173,19 @@ static void module_attribute(const struct namespace *s, const struct cage *c,
 	s->host->attribute(s->host->context, c->module, which, text);
 }
 
-static void module_attributes(const struct namespace *s, const struct cage *c,
+static void module_attributes(const struct run *r, const struct cage *c,
 			      const struct row *row)
 {
-	static const struct {
-		uint8_t text, otherwise;
-		uint8_t attribute;
-	} map[] = {
-		{ MODULE_TEXT_VENDOR, MODULE_TEXT_VENDOR, ATTRIBUTE_VENDOR },
-		{ MODULE_TEXT_PART, MODULE_TEXT_PART, ATTRIBUTE_PART },
-		{ MODULE_TEXT_REVISION, MODULE_TEXT_REVISION_OLD,
-		  ATTRIBUTE_REVISION },
-		{ MODULE_TEXT_SERIAL, MODULE_TEXT_SERIAL, ATTRIBUTE_SERIAL },
-		{ MODULE_TEXT_OUI, MODULE_TEXT_OUI, ATTRIBUTE_OUI },
-		{ MODULE_TEXT_DATE, MODULE_TEXT_DATE, ATTRIBUTE_DATE },
-		{ MODULE_TEXT_CONNECTOR, MODULE_TEXT_CONNECTOR,
-		  ATTRIBUTE_CONNECTOR },
-		{ MODULE_TEXT_TYPE_SHORT, MODULE_TEXT_TYPE,
-		  ATTRIBUTE_FORM_FACTOR },
-		{ MODULE_TEXT_POWER_CLASS, MODULE_TEXT_POWER_CLASS,
-		  ATTRIBUTE_POWER_CLASS },
-		{ MODULE_TEXT_TECHNOLOGY, MODULE_TEXT_TECHNOLOGY,
-		  ATTRIBUTE_TECHNOLOGY },
-		{ MODULE_TEXT_APPLICATIONS, MODULE_TEXT_APPLICATIONS,
-		  ATTRIBUTE_APPLICATIONS },
-		{ MODULE_TEXT_REVISION_OLD, MODULE_TEXT_REVISION_OLD,
-		  ATTRIBUTE_HARDWARE },
-	};
+	const struct namespace *s = r->namespace;
+	const char *revision = row->text[MODULE_TEXT_REVISION];
+	const char *type = row->text[MODULE_TEXT_TYPE_SHORT];
 	const char *cable = row->text[MODULE_TEXT_CABLE_TYPE];
 
-	for (size_t i = 0; i < COUNT(map); i++) {
-		const char *text = row->text[map[i].text];
-
-		module_attribute(s, c, (enum attribute)map[i].attribute,
-				 text[0] ? text : row->text[map[i].otherwise]);
-	}
+	row_attributes(row, &r->index, s->host, c->module, true);
+	module_attribute(s, c, ATTRIBUTE_REVISION, revision[0] ? revision :
+			 row->text[MODULE_TEXT_REVISION_OLD]);
+	module_attribute(s, c, ATTRIBUTE_FORM_FACTOR, type[0] ? type :
+			 row->text[MODULE_TEXT_TYPE]);
 	if (row->text[MODULE_TEXT_CMIS][0]) {
 		char standard[ATTRIBUTE_TEXT_MAX];
 
@@ -307,7 +293,7 @@ static void info_row(struct poll *p, struct run *r, struct object *o,
 	c->known = true;
 	if (c->module == ENTITY_NONE)
 		return;
-	module_attributes(s, c, row);
+	module_attributes(r, c, row);
 	/* The numbers among the information, of a coherent module say. */
 	module_values_emit(p, r, c, row);
 	if (row->text[MODULE_TEXT_FIRMWARE_OLD][0])

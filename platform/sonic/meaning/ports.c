@@ -27,9 +27,10 @@ enum state_text {
 	{ name "_count", Q_DOWN_CAUSE_COUNT, n, 0, FIELD_COUNTER, 1 }
 
 static const struct field port_appl[] = {
-	FIELD_AS_TEXT("alias", PORT_TEXT_ALIAS),
-	FIELD_AS_TEXT("description", PORT_TEXT_DESCRIPTION),
-	FIELD_AS_TEXT("role", PORT_TEXT_ROLE),
+	FIELD_ATTRIBUTE("alias", PORT_TEXT_ALIAS, ATTRIBUTE_ALIAS),
+	FIELD_ATTRIBUTE("description", PORT_TEXT_DESCRIPTION,
+			ATTRIBUTE_DESCRIPTION),
+	FIELD_ATTRIBUTE("role", PORT_TEXT_ROLE, ATTRIBUTE_ROLE),
 	FIELD_AS_TEXT("index", PORT_TEXT_INDEX),
 	FIELD_AS_TEXT("subport", PORT_TEXT_SUBPORT),
 	FIELD_AS_TEXT("lanes", PORT_TEXT_LANES),
@@ -47,7 +48,8 @@ static const struct field port_appl[] = {
 	  WORDS_LINK },
 	{ "line_oper_status", Q_GEARBOX_LINE_OPER_STATUS, 0, 0, FIELD_WORD,
 	  WORDS_LINK },
-	FIELD_AS_TEXT("interface_type", PORT_TEXT_INTERFACE_TYPE),
+	FIELD_ATTRIBUTE("interface_type", PORT_TEXT_INTERFACE_TYPE,
+			ATTRIBUTE_INTERFACE_TYPE),
 	FIELD_AS_TEXT("core_id", PORT_TEXT_CORE),
 };
 
@@ -58,7 +60,8 @@ static const struct field port_state[] = {
 	{ "netdev_oper_status", Q_NETDEV_OPER_STATUS, 0, 0, FIELD_WORD,
 	  WORDS_LINK },
 	FIELD_AS_TEXT("speed", STATE_TEXT_SPEED),
-	FIELD_AS_TEXT("rmt_adv_speeds", STATE_TEXT_REMOTE_SPEEDS),
+	FIELD_ATTRIBUTE("rmt_adv_speeds", STATE_TEXT_REMOTE_SPEEDS,
+			ATTRIBUTE_REMOTE_SPEEDS),
 };
 
 /* The order is that of SAI's sai_port_error_status_t. */
@@ -165,6 +168,7 @@ static void appl_row(struct poll *p, struct run *r, struct object *o,
 	o->port->link.in_appl = true;
 	o->port->link.seen = p->serial;
 	link_take(&o->port->link, row, &r->index);
+	row_attributes(row, &r->index, r->namespace->host, o->handle, true);
 	cages_port_place(&r->namespace->topology, o, row->text, false);
 }
 
@@ -186,6 +190,8 @@ void ports_config_row(struct namespace *s, struct object *o,
 		return;
 	if (!o->port->link.in_appl) {
 		link_take(&o->port->link, row, &s->maps.config_index);
+		row_attributes(row, &s->maps.config_index, s->host, o->handle,
+			       true);
 		o->port->link.new_config = true;
 	}
 	cages_port_place(&s->topology, o, row->text, true);
@@ -209,9 +215,7 @@ static void state_row(struct poll *p, struct run *r, struct object *o,
 	l->tx_ready = bool_of(row->text[STATE_TEXT_TX_READY]);
 	numbers_take(&l->state_numbers, row, &r->index);
 	l->agreed_mbps = number_of(row->text[STATE_TEXT_SPEED]);
-	r->namespace->host->attribute(r->namespace->host->context, o->handle,
-				  ATTRIBUTE_REMOTE_SPEEDS,
-				  row->text[STATE_TEXT_REMOTE_SPEEDS]);
+	row_attributes(row, &r->index, r->namespace->host, o->handle, true);
 	text_copy(l->state_fec, sizeof(l->state_fec),
 		  row->text[STATE_TEXT_FEC],
 		  strlen(row->text[STATE_TEXT_FEC]));

@@ -110,27 +110,6 @@ void cages_port_group(const struct topology *t, const struct object *o)
 	t->host->attribute(t->host->context, o->handle, ATTRIBUTE_GROUP, text);
 }
 
-static void port_texts(struct topology *t, const struct object *o,
-		       const char text[][ATTRIBUTE_TEXT_MAX])
-{
-	static const struct {
-		enum port_text text;
-		enum attribute attribute;
-	} map[] = {
-		{ PORT_TEXT_ALIAS, ATTRIBUTE_ALIAS },
-		{ PORT_TEXT_DESCRIPTION, ATTRIBUTE_DESCRIPTION },
-		{ PORT_TEXT_ROLE, ATTRIBUTE_ROLE },
-		{ PORT_TEXT_INTERFACE_TYPE, ATTRIBUTE_INTERFACE_TYPE },
-	};
-
-	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++)
-		t->host->attribute(t->host->context, o->handle,
-				   map[i].attribute, text[map[i].text]);
-	(void)snprintf(o->port->core, sizeof(o->port->core), "%.15s",
-		       text[PORT_TEXT_CORE]);
-	cages_port_group(t, o);
-}
-
 /* CONFIG_DB says where a port sits; APPL_DB, where the port has a row there,
  * says all else, being what is in force.
  */
@@ -153,7 +132,8 @@ void cages_port_place(struct topology *t, struct object *o,
 		port_set(t, &p->lanes, lanes);
 		port_set(t, &p->first_serdes, first);
 	}
-	port_texts(t, o, text);
+	(void)snprintf(p->core, sizeof(p->core), "%.15s", text[PORT_TEXT_CORE]);
+	cages_port_group(t, o);
 }
 
 static void attribute_number(const struct topology *t, uint32_t handle,
