@@ -48,11 +48,6 @@ static const struct {
 #undef HFT_STAT
 };
 
-const char *hft_prefix(enum object_kind object)
-{
-	return objects[object].prefix;
-}
-
 bool hft_object_kind(uint32_t type, enum object_kind *ret)
 {
 	for (unsigned i = 0; i < OBJECTS; i++)

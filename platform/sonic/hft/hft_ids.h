@@ -37,6 +37,3 @@ bool hft_object_kind(uint32_t type, enum object_kind *ret);
 /* The field, NULL when no quantity is known for that number. */
 const struct field *hft_ids_find(const struct hft_ids *ids,
 				 enum object_kind object, uint32_t number);
-
-/* How the names of an object's statistics begin. */
-const char *hft_prefix(enum object_kind object);
