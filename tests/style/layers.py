@@ -18,6 +18,12 @@ LAYERS = (
                              'platform/linux/netlink.h',
                              'platform/linux/ethtool_message.h')),
     ('platform/linux/',     (BASE, 'platform/module/')),
+    # A connection knows where its database is, and no more of SONiC.
+    ('platform/sonic/redis/', (BASE, 'platform/sonic/switchdb/database.h')),
+    ('platform/sonic/hft/', (BASE, 'platform/sonic/meaning/',
+                             'platform/sonic/switchdb/',
+                             'platform/linux/netlink.h',
+                             'platform/linux/netns.h')),
     ('platform/sonic/',     (BASE, 'platform/sonic/', 'platform/module/',
                              'platform/linux/netlink.h',
                              'platform/linux/netns.h')),
