@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/hft/hft.h"
 #include "platform/sonic/config/settings.h"
 #include "platform/sonic/config/settings_hear.h"
+#include "platform/sonic/hft/hft.h"
 #include "platform/sonic/meaning/changes.h"
 #include "platform/sonic/meaning/chassis.h"
 #include "platform/sonic/poll/poll.h"

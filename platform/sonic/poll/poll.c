@@ -102,12 +102,9 @@ static int poll_verdict(struct poll *p)
 	if (poll_is_flex(p) && s->maps.refused)
 		return -EIO;
 	if (s->topology.set[OBJECT_PORT].count == 0) {
-		note_first(
-			p, "%s",
-			s->maps.reason[0]
-				? s->maps.reason
-				: "no port is named in COUNTERS_PORT_NAME_MAP or "
-				  "CONFIG_DB");
+		note_first(p, "%s", s->maps.reason[0] ? s->maps.reason :
+			   "no port is named in COUNTERS_PORT_NAME_MAP or "
+			   "CONFIG_DB");
 		return s->maps.refused ? -EIO : -ENODATA;
 	}
 	absence_note(p);
