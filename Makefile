@@ -94,7 +94,8 @@ main_petrel := agent/ctl/main.c
 main_petrel-collector := agent/collect/main.c
 mains := $(main_petreld) $(main_petrel) $(main_petrel-collector)
 code := $(filter-out $(mains),$(call in,$(wildcard agent/*) platform \
-	$(filter-out platform/vswitch,$(wildcard platform/*)))) $(gen_src)
+	$(filter-out platform/vswitch,$(wildcard platform/*)) \
+	$(wildcard platform/sonic/*))) $(gen_src)
 
 # The plant's physics, and not the sim driver; nothing of platform/sonic.
 plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
