@@ -3,10 +3,17 @@
  */
 #include "agent/signature/hypothesis.h"
 
+#include <math.h>
+
+#define STANDS 24		/* windows, to count as what does not go away */
+
 static bool weigh(const struct measures *m, double *ret_nats)
 {
+	double young = 1 - fmin((double)m->windows / STANDS, 1);
+
 	if (m->copper)
-		*ret_nats += nats_of(.9, .1) + nats_of_swings(m->swings);
+		*ret_nats += (1 - young) * nats_of(.9, .1) - young * NATS_MAX +
+			     nats_of_swings(m->swings);
 	return m->copper;
 }
 

@@ -61,6 +61,7 @@
 #define HOT_WINDOWS 6
 #define STILL_SHARE 0.5f	/* of both: it goes on */
 #define NAME_KEPT_NS (1500 * NS_PER_S)	/* that long after it was last seen */
+#define SWINGS_KEPT_NS (86400 * NS_PER_S)
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
 #define UNLOOKED 0.5	/* that no cause has a name, before one was asked */
@@ -344,6 +345,8 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 {
 	struct growth g = { .raw = fmax(raw_excess(v), (double)t->drift_rise),
 			    .since = t->named_from,
+			    .windows = t->above,
+			    .named = naming_has(&t->naming),
 			    .swings = t->swings };
 	struct measures m;
 
@@ -361,15 +364,22 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 		naming_take(&t->naming, &m, v->front->seen[NEED_TEMP]);
 }
 
-/* The same trouble once more keeps its name. */
+/* The same trouble once more keeps its name. What went by itself, and comes
+ * again within a day, swings.
+ */
 static void naming_begin(struct fec_trend *t, const struct port_view *v)
 {
-	if (t->spoke.ns != 0 &&
-	    mono_diff_ns(v->ber->t, t->spoke) < NAME_KEPT_NS)
+	int64_t quiet_ns = t->spoke.ns ? mono_diff_ns(v->ber->t, t->spoke) :
+			   INT64_MAX;
+
+	if (quiet_ns < NAME_KEPT_NS)
 		return;
 	naming_start(&t->naming);
+	if (quiet_ns > SWINGS_KEPT_NS || v->front->turned_at.ns > t->spoke.ns)
+		t->swings = 0;
+	else
+		t->swings += t->swings < UINT8_MAX;
 	t->peak = 0;
-	t->swings = 0;
 	t->low = false;
 	t->named_from = t->above > 0 ? t->above_since : t->onset;
 }

@@ -116,7 +116,7 @@ static enum signature name_wanted(const struct naming *n)
 {
 	size_t best = likeliest(&n->odds, 0);
 	double now = n->odds.p[place_of(&n->odds, n->name)];
-	bool is_named = n->name != SIGNATURE_FEC_TREND;
+	bool is_named = naming_has(n);
 	double least = n->odds.p[0] < NONE_MOST ? NAME_LEAST : NAME_AT;
 
 	if (n->odds.p[best] >= least &&
@@ -161,6 +161,11 @@ void naming_take(struct naming *n, const struct measures *m,
 		n->name = wanted;
 		n->wanted = 0;
 	}
+}
+
+bool naming_has(const struct naming *n)
+{
+	return n->name != 0 && n->name != SIGNATURE_FEC_TREND;
 }
 
 double naming_sure(const struct naming *n)

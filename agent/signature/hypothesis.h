@@ -74,6 +74,8 @@ void naming_start(struct naming *n);
  */
 void naming_take(struct naming *n, const struct measures *m,
 		 struct mono fresh);
+/* Is a cause named? */
+bool naming_has(const struct naming *n);
 /* How likely the name that stands is. */
 double naming_sure(const struct naming *n);
 /* The likeliest other one, and how likely; 0: none is. */

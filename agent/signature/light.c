@@ -21,6 +21,10 @@
 #define QUIET_STEPS 3.0f	/* so many are more than a quiet lane does */
 #define FELL_STEPS 5.0f		/* … and this many are another fault */
 #define SHAKY_READINGS 4	/* and so many more tell whether it is */
+#define SMOOTH (1.0f / 4)	/* of a reading, in what comes and goes */
+#define RETURN_LEAST_DB 0.5f	/* once lost, for its return to count … */
+#define RETURN_SHARE 3.0f	/* … when no more than this part still is */
+#define PLUGGED_NS (30 * NS_PER_S)	/* down so long: somebody was there */
 #define PW_PER_MW 1e9
 
 void light_start(struct light *l)
@@ -106,6 +110,43 @@ static void lane_take(struct light_lane *l, float dbm, float share)
 		l->step2 += STEP_SHARE * (step * step - l->step2);
 }
 
+static float lost_of(const struct light_lane *l)
+{
+	return isnan(l->usual_dbm) ? 0 : l->usual_dbm - l->now_dbm;
+}
+
+/* Light that comes back, and nobody was there, was taken by nothing that
+ * lasts.
+ */
+static void returns_follow(struct light *l)
+{
+	float worst = 0;
+
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		worst = fmaxf(worst, lost_of(&l->lane[i]));
+	l->lost_db += SMOOTH * (worst - l->lost_db);
+	l->stood = worst > LOST_DB ? l->stood + (l->stood < UINT16_MAX) : 0;
+	if (l->lost_db > l->most_db) {
+		l->most_db = l->lost_db;
+	} else if (l->most_db > RETURN_LEAST_DB &&
+		   l->lost_db * RETURN_SHARE < l->most_db) {
+		l->returns += l->returns < UINT8_MAX;
+		l->most_db = l->lost_db;
+		l->stood = 0;
+	}
+}
+
+/* Somebody was there since the last reading: what was lost may be another's. A
+ * fall looks as long as a reading or two.
+ */
+static bool was_plugged(const struct light *l, const struct front *f)
+{
+	return f->turned_at.ns > l->t.ns &&
+	       f->turned_at.ns > f->down_since.ns &&
+	       mono_diff_ns(f->turned_at, f->down_since) >
+	       PLUGGED_NS + 2 * f->period_ns;
+}
+
 void light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet)
 {
@@ -120,6 +161,8 @@ void light_take(struct light *l, const struct front *f,
 		share = 1.0f / l->readings;
 		share = share < LEARN_SHARE_MIN ? LEARN_SHARE_MIN : share;
 	}
+	if (was_plugged(l, f))
+		l->returns = l->stood = 0;
 	l->t = k->dom_t;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		int64_t pw = k->value[INPUT_RX_PW + i];
@@ -133,6 +176,7 @@ void light_take(struct light *l, const struct front *f,
 			l->fell_at = l->t;
 		lane_take(&l->lane[i], dbm, share);
 	}
+	returns_follow(l);
 }
 
 static float shaky_of(const struct light_lane *l)
@@ -146,7 +190,7 @@ static float shaky_of(const struct light_lane *l)
 static void drop_add(struct light_drop *d, unsigned i,
 		     const struct light_lane *lane, float by_fall[3])
 {
-	float lost = lane->usual_dbm - lane->now_dbm;
+	float lost = lost_of(lane);
 
 	d->known = true;
 	d->lanes_known++;
@@ -164,7 +208,8 @@ void light_drop(const struct light *l, struct light_drop *ret)
 {
 	float by_fall[3] = { 0 };	/* dB */
 
-	*ret = (struct light_drop){ .known = false };
+	*ret = (struct light_drop){ .stood = l->stood,
+				     .returns = l->returns };
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
 		if (!isnan(l->lane[i].usual_dbm))
 			drop_add(ret, i, &l->lane[i], by_fall);
@@ -193,6 +238,10 @@ static const struct kept_field light_fields[] = {
 	KEEP(struct light, readings),
 	KEEP(struct light, t),
 	KEEP(struct light, fell_at),
+	KEEP(struct light, lost_db),
+	KEEP(struct light, most_db),
+	KEEP(struct light, stood),
+	KEEP(struct light, returns),
 	KEEP_PARTS(struct light, lane, light_lane_kept),
 };
 

@@ -36,6 +36,10 @@ struct light {
 	struct mono t;			/* of the last reading taken in */
 	struct mono fell_at;		/* when a lane that had lost nothing
 					 * last fell at once; ns 0: never */
+	float lost_db, most_db;		/* by the worst lane: of the last few
+					 * readings; most since it came back */
+	uint16_t stood;			/* readings since it was lost */
+	uint8_t returns;		/* times that it came back by itself */
 	struct light_lane lane[PORT_LANES_MAX];
 };
 
@@ -54,6 +58,9 @@ struct light_drop {
 	float lost_db[PORT_LANES_MAX];	/* 0 where it is not known */
 	uint8_t read;			/* lanes that are known */
 	enum fall fall;			/* of most that was lost */
+	unsigned stood;			/* readings since it was lost */
+	unsigned returns;		/* light that was lost came back by
+					 * itself so often */
 	float shaky;			/* how much more readings differ since,
 					 * on the lanes that lost; 0: too few
 					 * readings to tell */

@@ -71,7 +71,10 @@ static void name_choose(struct light_loss *l)
 static void loss_measure(struct light_loss *l, const struct port_view *v,
 			 const struct light_drop *drop)
 {
-	struct growth g = { .since = l->onset };
+	/* Where nothing else would tell of it, it is told while it is young. */
+	struct growth g = { .since = l->onset,
+			    .named = naming_has(&l->naming) ||
+				     !errors_known(v) };
 	struct measures m;
 
 	if (errors_seen(l, v))

@@ -10,6 +10,10 @@
 #define SLOW_STEP 0.3		/* of it in one window, at most */
 #define WHOLE_STEP 0.7
 #define TILT_DB 0.1		/* a lane, to the longer waves */
+#define STEP_STANDS 24		/* readings, for a loss that came at once … */
+#define SLOW_STANDS 48		/* … and one that came slowly, to stand */
+#define RETURN_NATS 2.0		/* each time that light came back by itself … */
+#define RETURNS 4		/* … and so many say all */
 
 const struct need_row loss_needs[LOSS_NEEDS] = {
 	{ NEED_LIGHT, true, "received light is not read", "a module with DOM" },
@@ -95,23 +99,38 @@ static double swings_weigh(const struct measures *m,
 	       nats_of_swings(m->swings);
 }
 
+/* A loss that is young may be of light that comes and goes, for which no cause
+ * has a name; one that came back before is.
+ */
+static double young_of(const struct measures *m)
+{
+	unsigned stands = fall_of(m) == FALL_AT_ONCE ? STEP_STANDS :
+						       SLOW_STANDS;
+
+	return 1 - fmin((double)m->drop.stood / stands, 1);
+}
+
 /* Causes that lose light nearly all show a drop, others seldom; and a loss that
  * does not make the errors is not their cause. Shares are chosen.
  */
 bool loss_weigh(const struct measures *m, const struct loss_shares *shares,
 		double *ret_nats)
 {
-	double sure = loss_sure(m), miss;
+	double sure = loss_sure(m), miss, young;
 
 	if (m->copper)
 		return false;
 	if (!m->has_light)
 		return true;
 	miss = miss_of(m);
+	young = young_of(m);
 	*ret_nats += (1 - sure) * nats_of(.04, .96) +
-		     sure * (nats_held(nats_of(.95, .04) + 1 -
-				       miss * miss / 2) +
-			     shares_weigh(m, shares)) +
+		     sure * ((1 - young) *
+			     (nats_held(nats_of(.95, .04) + 1 -
+					miss * miss / 2) +
+			      shares_weigh(m, shares)) -
+			     young * NATS_MAX -
+			     RETURN_NATS * fmin(m->drop.returns, RETURNS)) +
 		     swings_weigh(m, shares);
 	return true;
 }

@@ -1,5 +1,6 @@
 #include "agent/signature/measures.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,6 +99,8 @@ static void light_measure(const struct port_view *v, const struct growth *g,
 	double normal;
 
 	light_drop(v->light, &ret->drop);
+	if (g->named)
+		ret->drop.stood = UINT_MAX;
 	ret->has_light = ret->drop.known && v->light->t.ns >= g->since.ns;
 	if (!ret->has_light)
 		return;
@@ -124,7 +127,8 @@ void measures_take(const struct port_view *v, const struct growth *g,
 	*ret = (struct measures){
 		.copper = v->facts->media_known && !v->facts->optical,
 		.raw = g->raw, .step_share = g->step_share,
-		.swings = g->swings };
+		.swings = g->swings,
+		.windows = g->named ? UINT_MAX : g->windows };
 	if (!ret->copper)
 		light_measure(v, g, ret);
 	ret->has_heat = base->temp_s > 0 &&

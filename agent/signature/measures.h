@@ -13,13 +13,15 @@ struct growth {
 	double raw;		/* decades above normal, heat left in */
 	double step_share;	/* of it, what came in one window */
 	unsigned swings;	/* back by half, and up again */
+	unsigned windows;	/* above normal, in a row */
+	bool named;		/* a cause is: its age is not asked again */
 	struct mono since;	/* when they left it */
 };
 
 struct measures {
 	bool copper;
 	double raw, step_share;		/* of the growth */
-	unsigned swings;
+	unsigned swings, windows;
 	/* Light, where it was read since the growth began. */
 	bool has_light;
 	struct light_drop drop;

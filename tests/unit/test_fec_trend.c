@@ -347,6 +347,39 @@ static void test_fec_trend_tells_what_it_goes_with(void **state)
 	cause_with(0, false, SIGNATURE_COPPER_DEGRADE, "copper");
 }
 
+static bool is_named_copper(const struct play *p)
+{
+	const struct finding *open;
+
+	assert_int_equal(engine_findings(p->engine, &open), 1);
+	return open->signature == SIGNATURE_COPPER_DEGRADE;
+}
+
+/* Errors of copper that go by themselves, and come again when all was quiet for
+ * long, are no wear: after the second time they have no name.
+ */
+static void test_fec_trend_that_goes_by_itself_is_no_wear(void **state)
+{
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	p.facts.optical = false;
+	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
+	play_for(&p, 3600);
+	for (int i = 0; i < 4; i++) {
+		p.log_ber += 1.5;
+		play_for(&p, 1800);
+		if (i < 1)
+			assert_true(is_named_copper(&p));
+		if (i > 1)
+			assert_false(is_named_copper(&p));
+		p.log_ber -= 1.5;
+		play_for(&p, 7200);
+	}
+	play_fini(&p);
+}
+
 static void test_fec_trend_names_the_lane_that_lost_light(void **state)
 {
 	struct play p;
@@ -502,6 +535,7 @@ int main(void)
 		test_fec_trend_wandering_far_below_harm_is_watched),
 		cmocka_unit_test(test_fec_trend_needs_no_training_at_the_cliff),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
+		cmocka_unit_test(test_fec_trend_that_goes_by_itself_is_no_wear),
 		cmocka_unit_test(test_fec_trend_names_the_lane_that_lost_light),
 		cmocka_unit_test(
 		test_fec_trend_takes_no_garbage_for_heat_or_light),

@@ -23,7 +23,7 @@ static struct measures lost(float a, float b, float c, float d, enum fall fall)
 
 	m.drop = (struct light_drop){ .known = true, .lanes_known = 4,
 				      .read = 0xf, .fall = fall,
-				      .shaky = 1 };
+				      .stood = 100, .shaky = 1 };
 	for (unsigned i = 0; i < 4; i++) {
 		m.drop.lost_db[i] = lane[i];
 		m.drop.worst_db = fmaxf(m.drop.worst_db, lane[i]);
@@ -65,11 +65,12 @@ static void test_hypothesis_each_wins_its_own(void **state)
 	m.heat_makes = 1.1;
 	m.step_share = 0.1;
 	assert_int_equal(name_of(&m), SIGNATURE_THERMAL_FEC);
-	m = (struct measures){ .copper = true, .raw = 1 };
+	m = (struct measures){ .copper = true, .raw = 1, .windows = 100 };
 	assert_int_equal(name_of(&m), SIGNATURE_COPPER_DEGRADE);
 	/* A cable with a module in it may be too warm, too. */
-	m = (struct measures){ .copper = true, .raw = 1, .has_heat = true,
-			       .heat_k = 12, .heat_makes = 1.1 };
+	m = (struct measures){ .copper = true, .raw = 1, .windows = 100,
+			       .has_heat = true, .heat_k = 12,
+			       .heat_makes = 1.1 };
 	assert_int_equal(name_of(&m), SIGNATURE_THERMAL_FEC);
 }
 
@@ -167,6 +168,41 @@ static void test_hypothesis_a_fibre_that_moves_swings(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 }
 
+/* A loss that is young may be one that comes and goes; so may errors. */
+static void test_hypothesis_what_is_young_has_no_name(void **state)
+{
+	struct measures m = lost(1.5f, 0, 0, 0, FALL_AT_ONCE);
+
+	(void)state;
+	m.drop.stood = 4;
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+	m.drop.stood = 24;
+	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
+	m = lost(1.5f, 1.4f, 1.6f, 1.5f, FALL_SLOWLY);
+	m.drop.stood = 24;
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+	m.drop.stood = 48;
+	assert_int_equal(name_of(&m), SIGNATURE_FAR_LASER);
+	m = (struct measures){ .copper = true, .raw = 1, .windows = 4 };
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+}
+
+/* Light that came back by itself was taken by nothing that lasts. */
+static void test_hypothesis_what_returned_has_no_name(void **state)
+{
+	const enum fall falls[] = { FALL_AT_ONCE, FALL_SLOWLY };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct measures m = lost(1.5f, 1.4f, 1.6f, 1.5f, falls[i]);
+
+		m.drop.returns = 3;
+		assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+		m.drop.shaky = 5;	/* a bend shakes, and stays */
+		assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+	}
+}
+
 /* A loss that explains a tenth of the errors is not their cause. */
 static void test_hypothesis_loss_must_explain(void **state)
 {
@@ -220,7 +256,7 @@ static void test_hypothesis_name_goes_by_two_readings(void **state)
 /* … and goes when it is likelier that none of the causes is at work. */
 static void test_hypothesis_name_goes_where_none_is_likelier(void **state)
 {
-	struct measures copper = { .copper = true, .raw = 1 };
+	struct measures copper = { .copper = true, .raw = 1, .windows = 100 };
 	struct naming n;
 
 	(void)state;
@@ -257,6 +293,8 @@ int main(void)
 		cmocka_unit_test(test_hypothesis_each_wins_its_own),
 		cmocka_unit_test(test_hypothesis_one_colour_is_a_lane),
 		cmocka_unit_test(test_hypothesis_errors_show_how_it_fell),
+		cmocka_unit_test(test_hypothesis_what_is_young_has_no_name),
+		cmocka_unit_test(test_hypothesis_what_returned_has_no_name),
 		cmocka_unit_test(test_hypothesis_shares_are_of_one),
 		cmocka_unit_test(test_hypothesis_noise_may_go_with_the_signal),
 		cmocka_unit_test(test_hypothesis_a_fibre_that_moves_swings),

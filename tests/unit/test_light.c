@@ -128,6 +128,35 @@ static void test_light_lost_stays_lost(void **state)
 	assert_int_equal(d.fall, FALL_UNCLEAR);
 }
 
+/* What comes back by itself is counted, and that it shakes is no return; when
+ * somebody was there, what came back before says nothing.
+ */
+static void test_light_that_returns(void **state)
+{
+	struct light_drop d;
+
+	(void)state;
+	for (int i = 0; i < 90; i++)
+		take(-1 - (1 - cos(i * M_PI / 15)), -2, true);
+	light_drop(&light, &d);
+	assert_int_equal(d.returns, 3);
+	for (int i = 0; i < 5; i++)
+		take(-3, -2, true);
+	light_drop(&light, &d);
+	assert_in_range(d.stood, 4, 5);
+	front.down_since.ns = t_s * 10 * NS_PER_S;
+	t_s += 4;
+	front.turned_at.ns = t_s * 10 * NS_PER_S;
+	for (int i = 0; i < 5; i++)
+		take(-3, -2, true);
+	light_drop(&light, &d);
+	assert_int_equal(d.returns, 0);
+	for (int i = 0; i < 200; i++)
+		take(-3 + noise(.7), -2, true);
+	light_drop(&light, &d);
+	assert_int_equal(d.returns, 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -140,6 +169,7 @@ int main(void)
 			usual),
 		cmocka_unit_test_setup(test_light_that_does_not_settle, usual),
 		cmocka_unit_test_setup(test_light_lost_stays_lost, usual),
+		cmocka_unit_test_setup(test_light_that_returns, usual),
 	};
 
 	return cmocka_run_group_tests_name("light", tests, NULL, NULL);

@@ -18,7 +18,7 @@ static void fallen_by(struct play *p, double db, bool counted)
 	p->no_fec = !counted;
 	play_for(p, 900);
 	p->rx_dbm[0] = -db;
-	play_for(p, 300);
+	play_for(p, counted ? 600 : 100);
 }
 
 static void test_light_loss_is_told_without_errors(void **state)
@@ -103,7 +103,7 @@ static void test_light_loss_goes_on_with_its_errors(void **state)
 	play_for(&p, 900);
 	p.no_fec = true;		/* their source stalls */
 	p.rx_dbm[0] = -1.2;
-	play_for(&p, 100);
+	play_for(&p, 300);
 	assert_int_equal(p.count, 1);
 	assert_int_equal(p.said[0].state, FINDING_RAISED);
 	p.no_fec = false;
