@@ -38,6 +38,12 @@ static bool lost_by_chance(const struct port_view *v)
 	return lost <= LOST_TIMES * fmax(chance, LOST_LEAST);
 }
 
+/* … as they have been since the port is known. */
+static bool old_near_cliff(const struct port_view *v)
+{
+	return measures_errors_are_old(v) && near_cliff(v);
+}
+
 /* Readings of the module mostly come: what fails them is not there always. */
 static bool at_times(const struct port_view *v)
 {
@@ -75,6 +81,11 @@ static const struct {
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_FEC_TREND, near_cliff },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FEC_TREND, near_cliff },
 	{ SIGNATURE_LINK_DOWN, SIGNATURE_FLAP_BURST, always },
+	{ SIGNATURE_FEC_TREND, SIGNATURE_LANE_IMBALANCE,
+	  measures_errors_are_old },
+	{ SIGNATURE_FEC_UNCORRECTABLE, SIGNATURE_LANE_IMBALANCE,
+	  lost_by_chance },
+	{ SIGNATURE_FLAP_BURST, SIGNATURE_LANE_IMBALANCE, old_near_cliff },
 	/* Contamination stands for all that take light (light_loss.c). */
 	{ SIGNATURE_CONTAMINATION, SIGNATURE_FEC_TREND, fell_with_errors },
 	{ SIGNATURE_FLAP_BURST, SIGNATURE_CONTAMINATION, dark_enough },

@@ -9,6 +9,7 @@
 
 #include "agent/signature/fec.h"
 #include "agent/signature/kept.h"
+#include "agent/signature/measures.h"
 
 #define READINGS_LEAST 4u
 #define MEMORY 64u		/* readings */
@@ -18,6 +19,10 @@
 #define BER_LEAST (-5.7f)	/* log10; fewer hurt nobody: lanes of a healthy
 				 * module differ by a decade */
 #define STILL 0.7f		/* of each, to go on */
+#define LIGHT_LEAST_DB 0.7f	/* less, where the port has errors that it
+				 * makes, but for … */
+#define MISS_DECADES 1.0	/* … so many: what was usual is not known */
+#define WORSE_DECADES 1.5	/* than ports of its kind, to ask */
 
 /* What is usual of a lane; NAN: not read. */
 struct apart_lane {
@@ -29,6 +34,7 @@ struct lane_apart {
 	uint8_t readings;
 	uint8_t lanes;			/* that stand apart, a bit each */
 	float light_db, snr_db, decades;	/* the most */
+	bool explains;			/* errors that the port always had */
 	struct mono since;
 };
 
@@ -87,8 +93,25 @@ static float below(const float lane[static PORT_LANES_MAX], unsigned n)
 	return middle - lane[n];
 }
 
-static void lanes_compare(struct lane_apart *d, const struct light *light)
+/* Would so much less light on one lane make the errors that the port has had
+ * since it was first seen, and ports of its kind have not?
+ */
+static bool explains(const struct port_view *v, float below_db)
 {
+	const struct ber *b = v->ber;
+	double usual = (double)v->siblings_log_ber, makes;
+
+	if (!measures_errors_are_old(v) || isnan(usual) ||
+	    b->log_ber - usual < WORSE_DECADES || below_db < LIGHT_LEAST_DB)
+		return false;
+	makes = fec_log_ber_shifted(usual, -(double)below_db, b->code->pam4) -
+		fec_log10(fmax(v->facts->lanes, 1));
+	return makes > b->log_ber - MISS_DECADES;
+}
+
+static void lanes_compare(struct lane_apart *d, const struct port_view *v)
+{
+	const struct light *light = v->light;
 	float dbm[PORT_LANES_MAX], snr[PORT_LANES_MAX], ber[PORT_LANES_MAX];
 	float share = d->lanes ? STILL : 1;
 
@@ -99,18 +122,30 @@ static void lanes_compare(struct lane_apart *d, const struct light *light)
 	}
 	d->lanes = 0;
 	d->light_db = d->snr_db = d->decades = 0;
+	d->explains = false;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		float a = below(dbm, i), b = below(snr, i), c = below(ber, i);
 
 		if (-ber[i] < BER_LEAST)
 			c = 0;
 		if (a > share * LIGHT_DB || b > share * SNR_DB ||
-		    c > share * BER_DECADES)
+		    c > share * BER_DECADES || explains(v, a))
 			d->lanes |= (uint8_t)(1u << i);
+		d->explains |= explains(v, a);
 		d->light_db = fmaxf(d->light_db, a);
 		d->snr_db = fmaxf(d->snr_db, b);
 		d->decades = fmaxf(d->decades, c);
 	}
+}
+
+/* Frames are lost of what it makes, or of what nothing else explains. */
+static enum severity how_bad(const struct lane_apart *d,
+			     const struct port_view *v)
+{
+	if (!d->lanes)
+		return SEVERITY_NONE;
+	return measures_errors_are_old(v) && v->ber->lost_codewords > 0 ?
+	       SEVERITY_CRITICAL : SEVERITY_WATCH;
 }
 
 static enum severity apart_judge(void *mine, const struct port_view *v)
@@ -119,15 +154,14 @@ static enum severity apart_judge(void *mine, const struct port_view *v)
 
 	if (!v->front->dom_good || v->front->link != LINK_IS_UP ||
 	    !front_settled(v->front) || v->ber->cusum.sum > 0)
-		return d->lanes ? SEVERITY_WATCH : SEVERITY_NONE;
+		return how_bad(d, v);
 	if (d->since.ns == 0)
 		d->since = v->front->t;
 	lanes_learn(d, v->tick);
-	if (d->readings < READINGS_LEAST ||
-	    v->light->readings < READINGS_LEAST)
+	if (d->readings < READINGS_LEAST)
 		return SEVERITY_NONE;
-	lanes_compare(d, v->light);
-	return d->lanes ? SEVERITY_WATCH : SEVERITY_NONE;
+	lanes_compare(d, v);
+	return how_bad(d, v);
 }
 
 static void apart_describe(const void *mine, const struct port_view *v,
@@ -140,14 +174,15 @@ static void apart_describe(const void *mine, const struct port_view *v,
 	f->action = ACTION_REPLACE_NEAR;
 	f->cause_id = CAUSE_LANE_DIFFERS;
 	f->lanes = d->lanes;
-	f->confidence = 0.6f;
+	f->confidence = d->explains ? 0.85f : 0.6f;
 	f->onset = d->since;
 	(void)snprintf(f->cause, sizeof(f->cause), "one lane has differed from "
 		       "the others for as long as it was watched: %s",
 		       d->decades > BER_DECADES * STILL ? "more errors" :
-		       d->light_db > LIGHT_DB * STILL ? "less light" :
+		       d->light_db > LIGHT_DB * STILL || d->explains ?
+		       "less light" :
 		       "a lower signal-to-noise ratio");
-	if (d->light_db > LIGHT_DB * STILL)
+	if (d->light_db > LIGHT_DB * STILL || d->explains)
 		evidence_add(f, "lane_light_below_db", d->light_db);
 	if (d->snr_db > SNR_DB * STILL)
 		evidence_add(f, "lane_snr_below_db", d->snr_db);
@@ -186,6 +221,7 @@ static const struct kept_field lane_apart_fields[] = {
 	KEEP(struct lane_apart, light_db),
 	KEEP(struct lane_apart, snr_db),
 	KEEP(struct lane_apart, decades),
+	KEEP(struct lane_apart, explains),
 	KEEP(struct lane_apart, since),
 };
 

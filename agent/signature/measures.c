@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define ANOTHER_NS (120 * NS_PER_S)	/* later, and a few readings of both */
+#define OLD_DECADES 0.3		/* above normal, at most */
 #define STEADY_NOISE 0.25	/* of a receiver's noise: so much at least does
 				 * not go with the signal */
 
@@ -16,6 +17,15 @@ bool measures_light_is_another(const struct port_view *v)
 	       v->ber->cusum.sum > 0 &&
 	       mono_diff_ns(v->light->fell_at, v->ber->since) >
 	       ANOTHER_NS + 2 * read_ns + 4 * v->ber->window_ns;
+}
+
+bool measures_errors_are_old(const struct port_view *v)
+{
+	const struct ber *b = v->ber;
+
+	return b->code && b->t.ns != INT64_MIN &&
+	       (!ber_learned(b) ||
+		(!b->loud && b->residual.excess < OLD_DECADES));
 }
 
 /* What a loss takes off Q, as the loss that would where all noise is steady:

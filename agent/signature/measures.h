@@ -43,5 +43,8 @@ struct measures {
  */
 bool measures_light_is_another(const struct port_view *v);
 
+/* The port has no more errors than since it is known. */
+bool measures_errors_are_old(const struct port_view *v);
+
 void measures_take(const struct port_view *v, const struct growth *g,
 		   struct measures *ret);

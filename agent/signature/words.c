@@ -104,7 +104,9 @@ static const struct signature_words rows[SIGNATURE_COUNT] = {
 	"one lane gets far less light than its siblings, or the module counts "
 	"more errors on it; on one fibre with all colours, a colour alone fell",
 	LIGHT "; errors and signal to noise of each lane",
-	"with one lane there is nothing to compare", { SIGNATURE_FEC_TREND },
+	"with one lane there is nothing to compare",
+	{ SIGNATURE_FEC_TREND, SIGNATURE_FEC_UNCORRECTABLE,
+	  SIGNATURE_FLAP_BURST },
 	"one lane explains the errors of the port",
 	{ { SIGNATURE_CONTAMINATION, "cleaning, or the moment when the lane "
 	    "fell" } } },

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -154,6 +155,55 @@ static void test_lane_imbalance_by_errors_of_the_lane(void **state)
 	play_fini(&p);
 }
 
+/* Among five ports of its kind that are well, with errors of that level and a
+ * lane with so much less light.
+ */
+static void among_others(struct play *p, double log_ber, double lane_dbm)
+{
+	struct play other[5];
+
+	play_init(p, 10);
+	for (unsigned i = 0; i < 5; i++) {
+		other[i] = *p;
+		(void)snprintf(other[i].facts.name,
+			       sizeof(other[i].facts.name), "Ethernet%u",
+			       16 + 8 * i);
+		assert_int_equal(engine_port(p->engine, &other[i].facts,
+					     &other[i].port), 0);
+	}
+	p->log_ber = log_ber;
+	p->rx_dbm[1] = lane_dbm;
+	for (unsigned t = 0; t < 100; t++) {
+		play_once(p);
+		for (unsigned i = 0; i < 5; i++)
+			play_once(&other[i]);
+	}
+}
+
+/* A lane that makes the errors which the port always had is told for them. */
+static void test_lane_imbalance_explains_old_errors(void **state)
+{
+	const struct finding *open;
+	struct play p;
+
+	(void)state;
+	among_others(&p, -4.6, -1.4);
+	assert_int_equal(engine_findings(p.engine, &open), 1);
+	assert_int_equal(open->signature, SIGNATURE_LANE_IMBALANCE);
+	assert_int_equal(open->lanes, 1 << 1);
+	assert_int_equal(open->severity, SEVERITY_WATCH);
+	assert_non_null(strstr(open->cause, "less light"));
+	/* What grows then is not the lane's. */
+	p.log_ber = -3.4;
+	play_for(&p, 300);
+	assert_int_equal(engine_findings(p.engine, &open), 2);
+	play_fini(&p);
+	/* So little less light does not make so many. */
+	among_others(&p, -4.2, -0.8);
+	assert_null(play_last(&p, SIGNATURE_LANE_IMBALANCE));
+	play_fini(&p);
+}
+
 static void test_lane_imbalance_is_none_of_lanes_alike(void **state)
 {
 	struct play p;
@@ -182,6 +232,7 @@ int main(void)
 		cmocka_unit_test(test_light_loss_beside_errors_that_were_there),
 		cmocka_unit_test(test_lane_imbalance_of_one_that_always_was),
 		cmocka_unit_test(test_lane_imbalance_by_errors_of_the_lane),
+		cmocka_unit_test(test_lane_imbalance_explains_old_errors),
 		cmocka_unit_test(test_lane_imbalance_is_none_of_lanes_alike),
 	};
 
