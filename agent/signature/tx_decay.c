@@ -19,6 +19,8 @@
 #define BIAS_LANE_WARN 0.095f	/* one lane above its siblings */
 #define BIAS_SEVERE 0.34f	/* ln 1.4; its end of life is at 1.5 */
 #define POWER_WARN_DB 0.9f
+#define POWER_LANE_DB 0.4f	/* one lane below its siblings: to be watched;
+				 * a tenth, as of the bias */
 #define POWER_DB_PER_K 0.03f
 #define POWER_SEVERE_DB 1.8f
 #define READINGS_LEAST 20u	/* until what is usual is known */
@@ -74,26 +76,34 @@ static void laser_take(struct tx_decay *d, unsigned n, float bias, float power,
 	l->power += mine * (power - l->power);
 }
 
-/* The least that any lane leaves its usual bias by: what all do. One that fell
+/* The least that any lane leaves what is usual by: what all do. One that fell
  * makes no wear of the others.
  */
-static float common_of(const struct tx_decay *d)
+static struct laser common_of(const struct tx_decay *d)
 {
-	float least = INFINITY;
+	struct laser c = { .bias_over = INFINITY, .power_under = INFINITY };
 
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
-		if (d->known >> i & 1)
-			least = fminf(least, d->lane[i].bias_over);
-	return isinf(least) ? 0 : fmaxf(least, 0);
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
+		if (!(d->known >> i & 1))
+			continue;
+		c.bias_over = fminf(c.bias_over, d->lane[i].bias_over);
+		c.power_under = fminf(c.power_under, d->lane[i].power_under);
+	}
+	c.bias_over = fmaxf(c.bias_over, 0);
+	c.power_under = fmaxf(c.power_under, 0);
+	return c;
 }
 
 /* How far a lane is on its way to a warning: 1 is there. */
 static float way_of(const struct tx_decay *d, unsigned n, float heat_k,
-		    float common)
+		    const struct laser *common)
 {
 	const struct laser *l = &d->lane[n];
 	float bias = l->bias_over / BIAS_WARN;
-	float alone = (l->bias_over - common) / BIAS_LANE_WARN;
+	float alone = fmaxf((l->bias_over - common->bias_over) /
+			    BIAS_LANE_WARN,
+			    (l->power_under - common->power_under) /
+			    POWER_LANE_DB);
 	float power = (l->power_under - POWER_DB_PER_K * fabsf(heat_k)) /
 		      POWER_WARN_DB;
 	bool siblings = (d->known & (d->known - 1)) != 0;
@@ -104,13 +114,14 @@ static float way_of(const struct tx_decay *d, unsigned n, float heat_k,
 static void lasers_judge(struct tx_decay *d, const struct front *f,
 			 float heat_k)
 {
-	float common = common_of(d), most = 0;
+	struct laser common = common_of(d);
+	float most = 0;
 
 	d->lanes = 0;
 	d->worst_bias = d->worst_power = 0;
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		float way = d->known >> i & 1 ?
-			    way_of(d, i, heat_k, common) : 0;
+			    way_of(d, i, heat_k, &common) : 0;
 
 		most = fmaxf(most, way);
 		if (way < 1)
@@ -158,6 +169,14 @@ static void reading_take(struct tx_decay *d, const struct port_view *v,
 		lasers_judge(d, v->front, (float)temp_c - d->usual_c);
 }
 
+static enum severity how_bad(const struct tx_decay *d)
+{
+	if (d->worst_bias > BIAS_SEVERE || d->worst_power > POWER_SEVERE_DB)
+		return SEVERITY_CRITICAL;
+	return d->worst_bias > BIAS_LANE_WARN ||
+	       d->worst_power > POWER_WARN_DB ? SEVERITY_WARN : SEVERITY_WATCH;
+}
+
 static enum severity decay_judge(void *mine, const struct port_view *v)
 {
 	struct tx_decay *d = mine;
@@ -167,10 +186,7 @@ static enum severity decay_judge(void *mine, const struct port_view *v)
 	    v->front->admin_down)
 		return d->severity;
 	reading_take(d, v, temp_c);
-	d->severity = d->above < READINGS_WARN ? SEVERITY_NONE :
-		      d->worst_bias > BIAS_SEVERE ||
-		      d->worst_power > POWER_SEVERE_DB ? SEVERITY_CRITICAL :
-							 SEVERITY_WARN;
+	d->severity = d->above < READINGS_WARN ? SEVERITY_NONE : how_bad(d);
 	return d->severity;
 }
 

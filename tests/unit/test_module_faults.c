@@ -78,9 +78,27 @@ static void test_tx_decay_is_told_by_power(void **state)
 	play_fini(&p);
 }
 
-/* A laser at constant current does not follow the heat: that it stays when the
- * room cools is no wear.
- */
+/* One that leaves its siblings is told before all would be. */
+static void test_tx_decay_is_told_of_one_below_its_siblings(void **state)
+{
+	static const double ma[] = { 60, 61, 62, 60 };
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 60);
+	days(&p, 2, ma, 0.5);
+	days(&p, 0.1, ma, 0.2);
+	assert_int_equal(play_said(&p, SIGNATURE_TX_DECAY, 0), 0);
+	inputs_set(&p.k, INPUT_TX_PW + 1, llround(1e9 * pow(10, -0.027)));
+	play_for(&p, 1200);
+	f = play_last(&p, SIGNATURE_TX_DECAY);
+	assert_non_null(f);
+	assert_int_equal(f->lanes, 1 << 1);
+	assert_int_equal(f->severity, SEVERITY_WATCH);
+	play_fini(&p);
+}
+
 /* A few readings that are believed and wrong are no wear; what stays is. */
 static void test_tx_decay_is_not_a_few_wrong_readings(void **state)
 {
@@ -104,6 +122,9 @@ static void test_tx_decay_is_not_a_few_wrong_readings(void **state)
 	play_fini(&p);
 }
 
+/* A laser at constant current does not follow the heat: that it stays when the
+ * room cools is no wear.
+ */
 static void test_tx_decay_is_not_a_current_that_is_held(void **state)
 {
 	static const double ma[] = { 60, 61, 62, 60 };
@@ -569,6 +590,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tx_decay_is_told_beyond_heat),
 		cmocka_unit_test(test_tx_decay_is_told_by_power),
+		cmocka_unit_test(
+			test_tx_decay_is_told_of_one_below_its_siblings),
 		cmocka_unit_test(test_tx_decay_is_not_a_few_wrong_readings),
 		cmocka_unit_test(test_tx_decay_is_not_a_current_that_is_held),
 		cmocka_unit_test(test_tx_decay_is_not_of_a_sibling_that_fell),
