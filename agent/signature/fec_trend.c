@@ -56,9 +56,13 @@
 #define DRIFT_RISE 0.5		/* decades over the ring */
 #define DRIFT_SLOTS 18		/* three days */
 #define HOT_K 6.5f		/* above usual, and above what most are */
+#define HOT_ALONE_K 8.5f	/* more than load does: told without errors */
+#define HOT_LEAST 0.012		/* decades a K: any heat makes so many, and a
+				 * thermometer that is wrong none */
 #define HOT_SDS 2.5f
 #define HOT_DECADES 0.3
-#define HOT_WINDOWS 6
+#define HOT_WINDOWS 24		/* in a row, until it is told … */
+#define HOT_HURTS 4		/* … where it does harm, each for so many */
 #define STILL_SHARE 0.5f	/* of both: it goes on */
 #define NAME_KEPT_NS (1500 * NS_PER_S)	/* that long after it was last seen */
 #define SWINGS_KEPT_NS (86400 * NS_PER_S)
@@ -79,7 +83,7 @@ struct fec_trend {
 	float before;			/* excess of the window before */
 	float jump;			/* most in one window of this rise */
 	float drift_rise;		/* decades; 0: none that stands out */
-	uint16_t hot;			/* windows in a row */
+	uint16_t hot;			/* windows in a row, by weight */
 	float peak;			/* most of this finding, decades */
 	uint8_t swings;			/* from near it to below half, and
 					 * back */
@@ -250,15 +254,21 @@ static double raw_excess(const struct port_view *v)
 	return r->excess + (double)v->ber->baseline.slope * r->heat_k;
 }
 
-/* Heat explains them, and the module alone is that hot. */
+/* Heat explains them, and the module alone is that hot; or it is so hot that
+ * they will come.
+ */
 static void heat_follow(struct fec_trend *t, const struct port_view *v)
 {
 	float share = t->speaking && t->hot ? STILL_SHARE : 1;
-	bool hot = v->heat_k > share * fmaxf(HOT_K, HOT_SDS * v->heat_sd_k) &&
-		   v->ber->log_ber > LOG_BER_HARMLESS &&
-		   raw_excess(v) > (double)share * HOT_DECADES;
+	bool hurts = v->ber->log_ber > LOG_BER_HARMLESS &&
+		     raw_excess(v) > (double)share * HOT_DECADES;
+	float least_k = hurts ? HOT_K : HOT_ALONE_K;
+	bool hot = v->heat_k > share * fmaxf(least_k,
+					     HOT_SDS * v->heat_sd_k) &&
+		   raw_excess(v) > HOT_LEAST * (double)v->heat_k;
 
-	t->hot = hot ? t->hot + (t->hot < UINT16_MAX) : 0;
+	t->hot = hot ? (uint16_t)fmin(t->hot + (hurts ? HOT_HURTS : 1),
+				      UINT16_MAX) : 0;
 }
 
 /* Growth so slow that the baseline goes along with it. */
@@ -314,7 +324,8 @@ static enum severity how_bad(const struct fec_trend *t,
 		    t->cliff.mid_s < CRITICAL_S && t->cliff.high_s < SURE_S;
 	bool strong = (much && v->ber->stepped) ||	/* not by chance */
 		      t->drift_rise > 0 ||
-		      (t->hot && raw_excess(v) > GATE_WARN_MIN);
+		      (t->hot && raw_excess(v) > GATE_WARN_MIN &&
+		       v->ber->log_ber > LOG_BER_HARMLESS);
 
 	if (!heat_is_read(t, v) && excess(v) < GATE_MAX && !unsafe)
 		return SEVERITY_WATCH;
@@ -353,7 +364,7 @@ static void naming_follow(struct fec_trend *t, const struct port_view *v)
 	/* What they are called now stands, when another fault comes. */
 	if (t->naming.name && measures_light_is_another(v))
 		return;
-	if (g.raw > 0)
+	if (g.raw > 0 && t->above)	/* else it is noise */
 		g.step_share = (double)t->jump / g.raw;
 	measures_take(v, &g, &m);
 	if (m.has_light)

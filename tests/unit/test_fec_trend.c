@@ -165,6 +165,35 @@ static void test_fec_trend_tells_one_module_that_is_hot(void **state)
 	play_fini(&p);
 }
 
+/* Far below harm, too, when it is so hot that they will come; not when errors
+ * say that the thermometer is wrong.
+ */
+static void test_fec_trend_tells_heat_that_does_no_harm_yet(void **state)
+{
+	const double makes[] = { 0.3, 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct finding *f;
+		struct play p;
+
+		play_init(&p, 1);
+		p.log_ber = -9;
+		play_for(&p, 3600);
+		for (int s = 0; s < 600; s++) {
+			p.temp_c += 12.0 / 600;
+			p.log_ber += makes[i] / 600;
+			play_once(&p);
+		}
+		play_for(&p, 900);
+		f = play_last(&p, SIGNATURE_THERMAL_FEC);
+		assert_int_equal(f != NULL, i == 0);
+		if (f)
+			assert_int_equal(f->severity, SEVERITY_WATCH);
+		play_fini(&p);
+	}
+}
+
 static void test_fec_trend_learns_the_heat_of_its_module(void **state)
 {
 	struct play p;
@@ -522,6 +551,8 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_is_silent_on_spikes),
 		cmocka_unit_test(test_fec_trend_is_silent_on_heat),
 		cmocka_unit_test(test_fec_trend_tells_one_module_that_is_hot),
+		cmocka_unit_test(
+		test_fec_trend_tells_heat_that_does_no_harm_yet),
 		cmocka_unit_test(test_fec_trend_learns_the_heat_of_its_module),
 		cmocka_unit_test(
 		test_fec_trend_waits_for_heat_to_be_read),
