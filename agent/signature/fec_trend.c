@@ -68,6 +68,7 @@
 #define SWINGS_KEPT_NS (86400 * NS_PER_S)
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
+#define YOUNG_READINGS 48	/* of a loss: it has no name yet (loss.c) */
 #define UNLOOKED 0.5	/* that no cause has a name, before one was asked */
 
 struct fec_trend {
@@ -468,7 +469,7 @@ struct sight {
 };
 
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
-		  SIGHT_UNSURE };
+		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER };
 
 static const struct sight sights[] = {
 	[SIGHT_FLAT] = { "received light is steady: receiver, far transmitter "
@@ -483,17 +484,27 @@ static const struct sight sights[] = {
 	[SIGHT_UNSURE] = { "received light fell too, and more than one cause fits",
 			   END_PATH, ACTION_CLEAN_NEAR,
 			   CAUSE_MORE_THAN_ONE_FITS },
+	[SIGHT_YOUNG] = { "received light fell too, or comes and goes: more "
+			  "readings will tell", END_PATH, ACTION_CLEAN_NEAR,
+			  CAUSE_MORE_THAN_ONE_FITS },
+	[SIGHT_COPPER] = { "on copper: whether they stay is not known yet",
+			   END_PATH, ACTION_OBSERVE, CAUSE_COPPER_WORN },
 };
 
 static enum sight_kind sight_of(const struct fec_trend *t,
 				const struct port_view *v,
 				const struct light_drop *drop)
 {
+	if (v->facts->media_known && !v->facts->optical)
+		return SIGHT_COPPER;
 	if (!drop->known)
 		return SIGHT_NO_LIGHT_READ;
 	if (v->light->t.ns < t->named_from.ns)
 		return SIGHT_NOT_SINCE;
-	return drop->lanes == 0 ? SIGHT_FLAT : SIGHT_UNSURE;
+	if (drop->lanes == 0)
+		return SIGHT_FLAT;
+	return drop->stood < YOUNG_READINGS || drop->returns ? SIGHT_YOUNG :
+							       SIGHT_UNSURE;
 }
 
 static enum drain drain_of(const struct fec_trend *t,

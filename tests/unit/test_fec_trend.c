@@ -384,6 +384,26 @@ static bool is_named_copper(const struct play *p)
 	return open->signature == SIGNATURE_COPPER_DEGRADE;
 }
 
+/* While its loss is young, that is what is said. */
+static void test_fec_trend_of_a_young_loss_says_so(void **state)
+{
+	const struct finding *f;
+	struct play p;
+
+	(void)state;
+	play_init(&p, 10);
+	play_for(&p, 1800);
+	p.rx_dbm[0] -= 1.5;
+	p.log_ber += 2.5;
+	play_for(&p, 180);
+	f = play_last(&p, SIGNATURE_FEC_TREND);
+	assert_non_null(f);
+	assert_non_null(strstr(f->cause, "more readings will tell"));
+	play_for(&p, 300);
+	assert_non_null(play_last(&p, SIGNATURE_CONTAMINATION));
+	play_fini(&p);
+}
+
 /* Errors of copper that go by themselves, and come again when all was quiet for
  * long, are no wear: after the second time they have no name.
  */
@@ -401,8 +421,11 @@ static void test_fec_trend_that_goes_by_itself_is_no_wear(void **state)
 		play_for(&p, 1800);
 		if (i < 1)
 			assert_true(is_named_copper(&p));
-		if (i > 1)
+		if (i > 1) {
 			assert_false(is_named_copper(&p));
+			assert_non_null(strstr(play_last(&p,
+				SIGNATURE_FEC_TREND)->cause, "on copper"));
+		}
 		p.log_ber -= 1.5;
 		play_for(&p, 7200);
 	}
@@ -567,6 +590,7 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_needs_no_training_at_the_cliff),
 		cmocka_unit_test(test_fec_trend_tells_what_it_goes_with),
 		cmocka_unit_test(test_fec_trend_that_goes_by_itself_is_no_wear),
+		cmocka_unit_test(test_fec_trend_of_a_young_loss_says_so),
 		cmocka_unit_test(test_fec_trend_names_the_lane_that_lost_light),
 		cmocka_unit_test(
 		test_fec_trend_takes_no_garbage_for_heat_or_light),
