@@ -86,16 +86,25 @@ static const char *zone_of(const struct told *t, const char *subject)
 	return subject;
 }
 
+/* The bit of a port; 0: there is none of that name. */
+static uint64_t port_bit(const struct told *t, const char *name)
+{
+	for (unsigned i = 0; i < t->ports; i++)
+		if (strcmp(t->port[i].name, name) == 0)
+			return UINT64_C(1) << i;
+	return 0;
+}
+
 uint64_t told_ports(const struct told *t, const char *subject)
 {
 	const char *zone = zone_of(t, subject);
-	uint64_t shared = 0;
+	uint64_t shared = port_bit(t, subject);
 
+	if (shared)
+		return shared;
 	for (unsigned i = 0; i < t->ports; i++) {
 		const struct world_port *p = &t->port[i];
 
-		if (strcmp(p->name, subject) == 0)
-			return UINT64_C(1) << i;
 		if (strcmp(p->cage, subject) == 0 ||
 		    strcmp(p->group, subject) == 0 ||
 		    strcmp(p->zone, zone) == 0)
@@ -104,6 +113,19 @@ uint64_t told_ports(const struct told *t, const char *subject)
 	if (shared || t->ports == 0)
 		return shared;
 	return UINT64_MAX >> (WORLD_PORTS_MAX - t->ports);
+}
+
+/* Of a port, it may list others: links that fell at once are one finding. */
+static uint64_t ports_listed(const struct told *t, const struct finding *f)
+{
+	uint64_t ports = port_bit(t, f->subject);
+
+	if (!ports)
+		return 0;
+	for (const char *name = finding_port(f, NULL); name;
+	     name = finding_port(f, name))
+		ports |= port_bit(t, name);
+	return ports;
 }
 
 /* Place of an open finding in t->open, or t->opens. */
@@ -131,6 +153,7 @@ void told_say(struct told *t, const struct finding *f)
 			       sizeof(mine->id), "%s", f->id);
 	}
 	mine = &t->finding[t->open[place]];
+	mine->ports |= ports_listed(t, f);
 	w = word_add(t, mine);
 	w->signature = f->signature;
 	w->state = f->state;

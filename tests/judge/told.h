@@ -34,7 +34,8 @@ struct told_word {
 /* From raised to cleared; raised again it is another. */
 struct told_finding {
 	unsigned teller;
-	uint64_t ports;			/* a bit each */
+	/* A bit each: its first subject's, and what it listed as of a port. */
+	uint64_t ports;
 	char id[FINDING_ID_LEN + 1];
 	uint32_t first, last;		/* words */
 	bool is_open;

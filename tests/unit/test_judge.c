@@ -203,6 +203,36 @@ static void test_match_takes_a_group_for_its_ports(void **state)
 	assert_false(finding(b, 1)->is_false);
 }
 
+/* Links that fell at once are one finding, of the port that says it. */
+static void test_match_takes_the_ports_that_one_lists(void **state)
+{
+	struct bed *b = *state;
+	struct finding f = word_of("A", SIGNATURE_LINK_DOWN, SEVERITY_WARN);
+
+	(void)truth_add(b, SIGNATURE_LINK_DOWN);
+	truth_add(b, SIGNATURE_LINK_DOWN)->ports = 1 << 2;
+	truth_add(b, SIGNATURE_LINK_DOWN)->ports = 1 << 3;
+	finding_port_add(&f, "Ethernet1");
+	finding_port_add(&f, "Ethernet2");
+	finding_port_add(&f, "core1");		/* no port */
+	say(b, 1100, f);
+	assert_true(fault(b, 0)->found);
+	assert_true(fault(b, 1)->found);
+	assert_false(fault(b, 2)->found);
+}
+
+static void test_match_takes_ports_that_came_to_a_finding(void **state)
+{
+	struct bed *b = *state;
+	struct finding f = word_of("A", SIGNATURE_LINK_DOWN, SEVERITY_WARN);
+
+	truth_add(b, SIGNATURE_LINK_DOWN)->ports = 1 << 2;
+	say(b, 1100, f);
+	finding_port_add(&f, "Ethernet2");
+	say(b, 1160, f);
+	assert_true(fault(b, 0)->found);
+}
+
 /* --- named --------------------------------------------------------------- */
 
 static void test_match_takes_the_first_name_and_the_last(void **state)
@@ -578,6 +608,8 @@ int main(void)
 		WITH_BED(test_match_tells_watch_from_warn),
 		WITH_BED(test_match_counts_the_delay_from_the_effect),
 		WITH_BED(test_match_takes_a_group_for_its_ports),
+		WITH_BED(test_match_takes_the_ports_that_one_lists),
+		WITH_BED(test_match_takes_ports_that_came_to_a_finding),
 		WITH_BED(test_match_takes_the_first_name_and_the_last),
 		WITH_BED(test_match_lets_a_clearing_name_nothing),
 		WITH_BED(test_match_judges_end_and_first_action),
