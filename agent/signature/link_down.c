@@ -15,7 +15,12 @@
 
 #define NEVER_UP "; not seen up so far"
 #define GRACE_NS (10 * NS_PER_S)
-#define WORK_NS (1800 * NS_PER_S)	/* a swap, a restart at either end */
+#define WORK_NS (1800 * NS_PER_S)	/* a swap or a restart here */
+/* Where it may be the far end's, which somebody works at: a switch restarts in
+ * minutes, a server in a quarter of an hour, and with new firmware in most of
+ * an hour. Later than that it is for the shift to look.
+ */
+#define AWAY_NS (3600 * NS_PER_S)
 #define RACK_NS (14400 * NS_PER_S)	/* for what took many links down */
 #define TOGETHER_LEAST 4u	/* links: by accident not in an age */
 #define SWAP_RECENT_NS (600 * NS_PER_S)
@@ -34,6 +39,8 @@ struct link_down {
 	bool work;		/* seen as a swap or a restart */
 	uint16_t together;	/* links that fell with it, of many */
 	bool was_up;		/* … or before a restart of the agent */
+	bool aside;		/* likely no fault of this link, and has not
+				 * yet lasted longer than that does */
 	uint16_t peer_ports;	/* links to its peer that fell with it */
 };
 
@@ -226,13 +233,11 @@ static bool is_elsewhere(const struct link_down *l)
 	return l->work || l->peer_ports || l->together;
 }
 
-/* … and has not yet lasted longer than that does. */
 static bool link_is_aside(const void *mine)
 {
 	const struct link_down *l = mine;
 
-	return l->severity == SEVERITY_WATCH &&
-	       (l->restart || is_elsewhere(l));
+	return l->aside;
 }
 
 /* A restart elsewhere would look the same; and others fell at once. */
@@ -276,7 +281,9 @@ static int64_t grace_ns(const struct link_down *l)
 {
 	if (l->peer_ports || l->together)
 		return RACK_NS;
-	return l->work || l->restart ? WORK_NS : GRACE_NS;
+	if (l->restart)
+		return AWAY_NS;
+	return l->work ? WORK_NS : GRACE_NS;
 }
 
 static enum severity link_judge(void *mine, const struct port_view *v)
@@ -288,7 +295,7 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	l->was_up |= f->was_up;
 	if (f->link != LINK_IS_DOWN || f->admin_down || !is_in_use(l, v)) {
 		l->severity = SEVERITY_NONE;
-		l->work = false;
+		l->work = l->aside = false;
 		l->peer_ports = l->together = 0;
 		return SEVERITY_NONE;
 	}
@@ -303,6 +310,8 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 	l->severity = SEVERITY_WATCH;
 	if (l->was_up && down_ns >= grace_ns(l))
 		l->severity = SEVERITY_WARN;
+	l->aside = l->severity == SEVERITY_WATCH &&
+		   (is_elsewhere(l) || (l->restart && down_ns < WORK_NS));
 	return l->severity;
 }
 
@@ -416,6 +425,7 @@ static const struct kept_field link_down_fields[] = {
 	KEEP(struct link_down, work),
 	KEEP(struct link_down, together),
 	KEEP(struct link_down, was_up),
+	KEEP(struct link_down, aside),
 	KEEP(struct link_down, peer_ports),
 };
 

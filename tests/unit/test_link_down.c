@@ -38,7 +38,7 @@ static void test_link_down_is_said_at_once_and_warns_when_it_stays(void **state)
 	fall(&p, 1);
 	assert_int_equal(p.count, 1);
 	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
-	play_for(&p, 1700);		/* the peer may restart */
+	play_for(&p, 3500);		/* the peer may restart */
 	assert_int_equal(said(&p)->severity, SEVERITY_WATCH);
 	play_for(&p, 120);
 	assert_int_equal(said(&p)->severity, SEVERITY_WARN);
@@ -155,7 +155,7 @@ static void test_link_down_was_up_before_a_restart(void **state)
 	next.k.t = p.k.t;
 	next.up = false;
 	assert_int_equal(engine_restore(next.engine, open_one(&p)), 0);
-	play_for(&next, 1900);
+	play_for(&next, 3700);
 	assert_int_equal(open_one(&next)->severity, SEVERITY_WARN);
 	assert_null(strstr(open_one(&next)->cause, "not seen up"));
 	play_fini(&next);

@@ -502,7 +502,7 @@ static void peer_play(bool other_falls, const char *cage, struct play *p)
 	(void)snprintf(other.cage, sizeof(other.cage), "%s", cage);
 	assert_int_equal(engine_port(p->engine, &other, &n), 0);
 	both_for(p, n, 900, true, true);
-	both_for(p, n, 2000, false, !other_falls);
+	both_for(p, n, 3700, false, !other_falls);
 }
 
 /* All links to one switch at once: it is that switch, and may only restart. */
@@ -555,7 +555,7 @@ static enum severity together_severity(unsigned ports, const char *group)
 		(void)snprintf(other.group, sizeof(other.group), "%s", group);
 		assert_int_equal(engine_port(p.engine, &other, &n[i]), 0);
 	}
-	for (int s = 0; s < 2900; s++) {
+	for (int s = 0; s < 4600; s++) {
 		p.up = s < 900;
 		play_once(&p);
 		for (unsigned i = 1; i < 12; i++) {
