@@ -248,6 +248,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 	bool frozen = errors_open(e, p);
 	unsigned told = p->cadence.told, news = 0;
 
+	front_light_take(&p->front, &p->facts, k);
 	if (p->front.module_changed)
 		module_new(e, p, port, k->t, wall);
 	if (p->front.drops) {

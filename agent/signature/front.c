@@ -5,6 +5,7 @@
 
 #include "agent/signature/kept.h"
 
+#define DARK_PW 10000000		/* -20 dBm */
 #define NEVER INT64_MIN
 #define HOUR_NS (3600 * NS_PER_S)
 #define PERIOD_MAX_NS (86400 * NS_PER_S)
@@ -299,6 +300,33 @@ unsigned front_drops_24h(const struct front *f)
 	return sum;
 }
 
+unsigned front_lanes_dark(const struct port_facts *facts,
+			  const struct inputs *k)
+{
+	const struct port_thresholds *limits = &facts->thresholds;
+	int64_t dark = DARK_PW;
+	unsigned lanes = 0;
+
+	if (limits->known && limits->rx_pw[LOW_ALARM] > 0)
+		dark = limits->rx_pw[LOW_ALARM] / 4;	/* 6 dB below */
+	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
+		if (inputs_has(k, INPUT_RX_PW + i) &&
+		    k->value[INPUT_RX_PW + i] < dark)
+			lanes |= 1u << i;
+	return lanes;
+}
+
+void front_light_take(struct front *f, const struct port_facts *facts,
+		      const struct inputs *k)
+{
+	if (f->link != LINK_IS_DOWN)
+		f->far_light = FAR_LIGHT_UNREAD;
+	else if (f->dom_good && f->dom_t.ns >= f->down_since.ns &&
+		 inputs_lanes(k, INPUT_RX_PW))
+		f->far_light = front_lanes_dark(facts, k) ? FAR_LIGHT_NONE :
+							    FAR_LIGHT_THERE;
+}
+
 static const struct kept_field counter_fields[] = {
 	KEEP(struct counter, last),
 	KEEP(struct counter, t),
@@ -322,6 +350,7 @@ static const struct kept_field front_fields[] = {
 	KEEP(struct front, module_absent),
 	KEEP(struct front, errors_counted),
 	KEEP_TO(struct front, link, LINK_IS_UP),
+	KEEP_TO(struct front, far_light, FAR_LIGHT_THERE),
 	KEEP(struct front, down_since),
 	KEEP(struct front, quiet_from),
 	KEEP_OPT(struct front, turned_at),

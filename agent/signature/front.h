@@ -34,6 +34,11 @@ enum need {
 
 enum link_is { LINK_IS_UNKNOWN, LINK_IS_DOWN, LINK_IS_UP };
 
+/* What comes from the far end of a link that is down: the module was read since
+ * it fell.
+ */
+enum far_light { FAR_LIGHT_UNREAD, FAR_LIGHT_NONE, FAR_LIGHT_THERE };
+
 struct front {
 	/* Of the reading just taken. */
 	struct mono t;
@@ -46,6 +51,7 @@ struct front {
 	bool started, was_up, admin_down, module_absent;
 	bool errors_counted;	/* read, if not measured yet: NEED_BER */
 	enum link_is link;
+	enum far_light far_light;
 	struct mono down_since, quiet_from;
 	struct mono turned_at;	/* up or down; ns INT64_MIN: not seen */
 	struct mono absent_at;	/* the module was last seen missing */
@@ -68,6 +74,13 @@ void front_start(struct front *f);
 
 /* Returns false when the reading is no newer than the one before. */
 bool front_take(struct front *f, const struct inputs *k);
+
+/* Lanes without light, by the module's limit where it is known: bits. */
+unsigned front_lanes_dark(const struct port_facts *facts,
+			  const struct inputs *k);
+/* After front_take(): into far_light. */
+void front_light_take(struct front *f, const struct port_facts *facts,
+		      const struct inputs *k);
 
 /* The interval of this reading is free of drops and their aftermath. */
 bool front_settled(const struct front *f);

@@ -24,7 +24,6 @@
 #define RACK_NS (14400 * NS_PER_S)	/* for what took many links down */
 #define TOGETHER_LEAST 4u	/* links: by accident not in an age */
 #define SWAP_RECENT_NS (600 * NS_PER_S)
-#define DARK_PW 10000000		/* -20 dBm */
 #define LOW_DB 3.0f			/* less light than usual, but light */
 
 enum shown {
@@ -132,21 +131,6 @@ static unsigned lanes_flagged(const struct inputs *k, enum input f)
 	return lanes;
 }
 
-static unsigned lanes_dark(const struct port_view *v)
-{
-	const struct port_thresholds *limits = &v->facts->thresholds;
-	int64_t dark = DARK_PW;
-	unsigned lanes = 0;
-
-	if (limits->known && limits->rx_pw[LOW_ALARM] > 0)
-		dark = limits->rx_pw[LOW_ALARM] / 4;	/* 6 dB below */
-	for (unsigned i = 0; i < PORT_LANES_MAX; i++)
-		if (inputs_has(v->tick, INPUT_RX_PW + i) &&
-		    v->tick->value[INPUT_RX_PW + i] < dark)
-			lanes |= 1u << i;
-	return lanes;
-}
-
 static unsigned lanes_low(const struct port_view *v)
 {
 	const struct port_thresholds *limits = &v->facts->thresholds;
@@ -183,7 +167,8 @@ static enum shown optics_show(const struct port_view *v, unsigned *ret_lanes)
 	*ret_lanes = lanes_flagged(v->tick, INPUT_TX_FAULT);
 	if (*ret_lanes)
 		return SHOWN_TX_FAULT;
-	*ret_lanes = lanes_flagged(v->tick, INPUT_RX_LOS) | lanes_dark(v);
+	*ret_lanes = lanes_flagged(v->tick, INPUT_RX_LOS) |
+		     front_lanes_dark(v->facts, v->tick);
 	if (*ret_lanes)
 		return SHOWN_RX_DARK;
 	*ret_lanes = lanes_low(v);

@@ -153,12 +153,16 @@ static bool stands_out(const struct count *n, const struct sought *s)
 		      HIT_SHARE_LOOSE);
 }
 
-/* Links that fall together may be one module's, or lead to one switch. */
+/* Links that fall together may be one module's, or lead to one switch. Or the
+ * power of those at their far ends went: then no light comes, and it does where
+ * what they share here fails. Where no module tells, nothing is said of it.
+ */
 static bool falls_are_ours(const struct engine *e, const struct wide *g,
 			   const struct sought *s)
 {
 	const struct engine_port *first = NULL;
 	bool cages = false, peers = false;
+	int lit = 0;
 
 	for (size_t i = 0; i < e->count; i++) {
 		const struct engine_port *q = e->ports[i];
@@ -169,11 +173,13 @@ static bool falls_are_ours(const struct engine *e, const struct wide *g,
 		if (!q->facts.peer_switch[0])
 			return false;
 		first = first ? first : q;
+		lit += q->front.far_light == FAR_LIGHT_THERE;
+		lit -= q->front.far_light == FAR_LIGHT_NONE;
 		cages |= strcmp(q->facts.cage, first->facts.cage) != 0;
 		peers |= strcmp(q->facts.peer_switch,
 				first->facts.peer_switch) != 0;
 	}
-	return cages && peers;
+	return cages && peers && lit > 0;
 }
 
 /* The members that are hit, into the group. */
@@ -323,8 +329,8 @@ void shared_component_look(struct engine *e, struct mono now, struct wall wall)
 static const struct need_row needs[] = {
 	{ NEED_BER, true, "errors are not counted", "FEC counters of the "
 	  "port" },
-	{ NEED_LIGHT, false, "received light is not read: a loss of many "
-	  "links at once looks alike", "a module with DOM" },
+	{ NEED_LIGHT, false, "received light is not read: many links that "
+	  "fall at once may have lost their far ends", "a module with DOM" },
 };
 
 const struct watched shared_component_watched = {

@@ -95,6 +95,34 @@ static void test_front_dark_is_believed_when_the_link_is_down(void **state)
 	assert_true(front.dom_good);
 }
 
+/* What was read before the link fell says nothing of it. */
+static void test_front_light_of_the_far_end_is_from_after_the_fall(void **state)
+{
+	const struct port_facts facts = { .lanes = 4 };
+
+	(void)state;
+	module(48000, 3300000, 500000000);
+	inputs_set(&k, INPUT_OPER, OPER_UP);
+	(void)take();
+	inputs_set(&k, INPUT_OPER, OPER_DOWN);
+	k.t.ns = ++second * NS_PER_S;
+	k.dom_t.ns = k.t.ns - NS_PER_S / 2;	/* not looked at before */
+	(void)front_take(&front, &k);
+	front_light_take(&front, &facts, &k);
+	assert_int_equal(front.far_light, FAR_LIGHT_UNREAD);
+	(void)take();
+	front_light_take(&front, &facts, &k);
+	assert_int_equal(front.far_light, FAR_LIGHT_THERE);
+	module(48000, 3300000, 100000);
+	(void)take();
+	front_light_take(&front, &facts, &k);
+	assert_int_equal(front.far_light, FAR_LIGHT_NONE);
+	inputs_set(&k, INPUT_OPER, OPER_UP);
+	(void)take();
+	front_light_take(&front, &facts, &k);
+	assert_int_equal(front.far_light, FAR_LIGHT_UNREAD);
+}
+
 static void test_front_jump_of_heat_is_believed_the_second_time(void **state)
 {
 	(void)state;
@@ -186,6 +214,7 @@ int main(void)
 		TEST(test_front_period_is_the_usual_one),
 		TEST(test_front_refuses_module_readings_that_cannot_be),
 		TEST(test_front_dark_is_believed_when_the_link_is_down),
+		TEST(test_front_light_of_the_far_end_is_from_after_the_fall),
 		TEST(test_front_jump_of_heat_is_believed_the_second_time),
 		TEST(test_front_repeated_module_reading_is_not_new),
 		TEST(test_front_temperature_grows_old),

@@ -298,6 +298,30 @@ static void test_shared_component_tells_of_falls(void **state)
 	box_fini(&b);
 }
 
+/* … and no light comes, or nobody tells: it may be the power of their peers. */
+static void test_shared_component_leaves_dark_links_alone(void **state)
+{
+	struct box b;
+
+	(void)state;
+	for (unsigned unread = 0; unread < 2; unread++) {
+		box_start(&b, false);
+		run(&b, 300);
+		for (unsigned i = 4; i < 8; i++) {
+			b.down[i] = true;
+			b.downs[i]++;
+			b.rx_dbm[i] = -40;
+			b.silent[i] = unread;
+		}
+		run(&b, 300);
+		assert_int_equal(open_of(&b, SIGNATURE_SHARED_COMPONENT, NULL),
+				 0);
+		assert_int_not_equal(open_of(&b, SIGNATURE_LINK_DOWN, NULL),
+				     0);
+		box_fini(&b);
+	}
+}
+
 /* … but to one peer it may as well be that. */
 static void test_shared_component_leaves_a_peer_alone(void **state)
 {
@@ -591,6 +615,7 @@ int main(void)
 		cmocka_unit_test(test_shared_component_needs_one_group),
 		cmocka_unit_test(test_shared_component_leaves_lost_light_alone),
 		cmocka_unit_test(test_shared_component_tells_of_falls),
+		cmocka_unit_test(test_shared_component_leaves_dark_links_alone),
 		cmocka_unit_test(test_shared_component_leaves_a_peer_alone),
 		cmocka_unit_test(test_environment_tells_the_fan),
 		cmocka_unit_test(
