@@ -51,7 +51,6 @@ struct front {
 	bool started, was_up, admin_down, module_absent;
 	bool errors_counted;	/* read, if not measured yet: NEED_BER */
 	enum link_is link;
-	enum far_light far_light;
 	struct mono down_since, quiet_from;
 	struct mono turned_at;	/* up or down; ns INT64_MIN: not seen */
 	struct mono absent_at;	/* the module was last seen missing */
@@ -64,6 +63,7 @@ struct front {
 	struct mono dom_t;	/* of the last believable reading */
 	uint32_t dom_bad;	/* readings refused */
 	char serial[24];
+	uint8_t far_light;	/* enum far_light */
 	struct mono seen[NEED_COUNT];	/* ns INT64_MIN: never */
 	struct mono hour;	/* the present one's begin */
 	uint16_t drops_by_hour[FRONT_HOURS];	/* the present one first */
