@@ -1,11 +1,14 @@
 #include "agent/signature/cadence.h"
 
+#include "agent/signature/ber.h"
 #include "agent/signature/kept.h"
 
 #define GAPS_LEAST 4u		/* until it is known how often they come */
 #define AGE_TIMES 2		/* how old most readings are, for a gap */
 #define GAP_LONG 1.7f
 #define LOOKS_LATE 2
+#define NEAR_NS (60 * NS_PER_S)
+#define DUE_KEPT 120u		/* the older ones count half */
 
 void last_add(struct last *l, bool bit)
 {
@@ -76,8 +79,28 @@ static void bad_follow(struct cadence *c, const struct front *f,
 	c->unsound = last_set(&c->bad) >= (c->unsound ? BAD_OVER : BAD_LEAST);
 }
 
-void cadence_take(struct cadence *c, const struct front *f,
-		  const struct inputs *k, int64_t age_ns)
+bool cadence_is_near(const struct cadence *c, struct mono then,
+		     const struct front *f, const struct ber *b)
+{
+	int64_t near_ns = NEAR_NS + 2 * b->window_ns +
+			  (int64_t)(2 * c->usual_s * (float)NS_PER_S);
+
+	return mono_diff_ns(f->t, then) < near_ns;
+}
+
+static void due_add(struct due *d, unsigned all, unsigned failed)
+{
+	all += d->all;
+	failed += d->failed;
+	if (all > DUE_KEPT) {
+		all /= 2;
+		failed /= 2;
+	}
+	*d = (struct due){ (uint8_t)all, (uint8_t)failed };
+}
+
+static void looks_follow(struct cadence *c, const struct front *f,
+			 const struct inputs *k, int64_t age_ns)
 {
 	struct mono t = k->dom_new ? k->dom_t : f->t;
 	float since_s = (float)mono_diff_ns(t, c->came) / (float)NS_PER_S;
@@ -104,6 +127,21 @@ void cadence_take(struct cadence *c, const struct front *f,
 	c->others_s = 0;
 }
 
+void cadence_take(struct cadence *c, const struct front *f,
+		  const struct inputs *k, const struct ber *b, int64_t age_ns)
+{
+	unsigned refused = f->dom_bad != c->refused, told = c->told, missed;
+	bool is_near = c->burst.ns && cadence_is_near(c, c->burst, f, b);
+
+	looks_follow(c, f, k, age_ns);
+	missed = c->told > told ? (unsigned)(c->told - told) : 0;
+	if (k->dom_new || refused || missed)
+		due_add(is_near ? &c->near : &c->far, k->dom_new + missed,
+			refused + missed);
+	if (b->closed && ber_lost_in_bursts(b))
+		c->burst = b->t;
+}
+
 float cadence_missed(const struct cadence *c)
 {
 	return c->missed.count ? (float)last_set(&c->missed) /
@@ -118,6 +156,14 @@ static const struct kept_field last_fields[] = {
 const struct kept last_kept =
 	KEPT_TABLE(struct last, "last", last_fields);
 
+static const struct kept_field due_fields[] = {
+	KEEP(struct due, all),
+	KEEP(struct due, failed),
+};
+
+const struct kept due_kept =
+	KEPT_TABLE(struct due, "due", due_fields);
+
 static const struct kept_field cadence_fields[] = {
 	KEEP_PART(struct cadence, missed, last_kept),
 	KEEP_PART(struct cadence, bad, last_kept),
@@ -128,6 +174,9 @@ static const struct kept_field cadence_fields[] = {
 	KEEP_TO(struct cadence, told, LAST_KEPT),
 	KEEP(struct cadence, others_s),
 	KEEP_LOOK(struct cadence, came, false),
+	KEEP(struct cadence, burst),
+	KEEP_PART(struct cadence, near, due_kept),
+	KEEP_PART(struct cadence, far, due_kept),
 };
 
 const struct kept cadence_kept =

@@ -8,6 +8,7 @@
 #include "agent/signature/front.h"
 #include "agent/signature/inputs.h"
 
+struct ber;
 struct kept;
 
 #define LAST_KEPT 120u
@@ -16,6 +17,13 @@ struct kept;
 struct last {
 	uint64_t bits[2];
 	uint8_t count;			/* at most LAST_KEPT */
+};
+
+/* Readings of the module that were due, and those that were refused or did not
+ * come.
+ */
+struct due {
+	uint8_t all, failed;
 };
 
 struct cadence {
@@ -27,7 +35,10 @@ struct cadence {
 	uint8_t gaps;			/* from which that is known */
 	uint16_t told;			/* missed since the last one, so far */
 	float others_s;			/* most modules were silent as long */
+	struct due near, far;		/* of bursts */
 	struct mono came;		/* the last one was taken; ns 0: none */
+	struct mono burst;		/* codewords were last lost in bursts;
+					 * ns 0: never */
 };
 
 #define BAD_LEAST 6u		/* of the last: a fault, no accident */
@@ -36,13 +47,16 @@ struct cadence {
 void last_add(struct last *l, bool bit);
 unsigned last_set(const struct last *l);
 
-/* A look at the port. age_ns: how old the last readings of most modules are:
- * they come when a source gets round to them.
+/* A look at the port, and its errors. age_ns: how old the last readings of most
+ * modules are: they come when a source gets round to them.
  */
 void cadence_take(struct cadence *c, const struct front *f,
-		  const struct inputs *k, int64_t age_ns);
+		  const struct inputs *k, const struct ber *b, int64_t age_ns);
+/* So near in time that one thing may have done both. */
+bool cadence_is_near(const struct cadence *c, struct mono then,
+		     const struct front *f, const struct ber *b);
 /* Share of those that should have come. */
 float cadence_missed(const struct cadence *c);
 
 /* What of it lasts (kept.h). */
-extern const struct kept cadence_kept, last_kept;
+extern const struct kept cadence_kept, last_kept, due_kept;

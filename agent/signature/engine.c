@@ -212,6 +212,7 @@ static void module_new(struct engine *e, struct engine_port *p, uint32_t port,
 	ber_relearn(&p->ber);
 	light_start(&p->light);
 	heat_start(&p->heat);
+	p->cadence.near = p->cadence.far = (struct due){ 0 };
 	p->awake = ask_all(e);
 	p->front.changed_at = now;
 	p->front.seen[NEED_BASELINE].ns = INT64_MIN;
@@ -261,7 +262,8 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 	light_take(&p->light, &p->front, k,
 		   !frozen && p->ber.cusum.sum <= 0);
 	heat_take(&p->heat, &p->front, frozen);
-	cadence_take(&p->cadence, &p->front, k, e->site.module_age_ns);
+	cadence_take(&p->cadence, &p->front, k, &p->ber,
+		     e->site.module_age_ns);
 	if (p->ber.restarted) {
 		e->restarted++;
 		e->restarted_port = port;

@@ -9,7 +9,8 @@
 
 #include "agent/signature/kept.h"
 
-#define WINDOWS_LEAST 2u	/* that lost some, of the last hour */
+#define WINDOWS_LEAST 2u	/* that lost some, of the last hour … */
+#define WINDOWS_WARN 3u		/* … and for the shift to look */
 #define LOST_LEAST 10.0		/* or so many in one */
 #define WITHIN_NS (3600 * NS_PER_S)
 #define KEPT 4u
@@ -62,8 +63,9 @@ static enum severity bursts_judge(void *mine, const struct port_view *v)
 	if (v->ber->closed)
 		window_take(u, v->ber);
 	n = windows_of_late(u, v->front->t);
-	u->severity = n >= WINDOWS_LEAST || (n > 0 && u->count >= LOST_LEAST) ?
-		      SEVERITY_WARN : SEVERITY_NONE;
+	u->severity = n >= WINDOWS_LEAST ? SEVERITY_WATCH : SEVERITY_NONE;
+	if (n >= WINDOWS_WARN || (n > 0 && u->count >= LOST_LEAST))
+		u->severity = SEVERITY_WARN;
 	return u->severity;
 }
 

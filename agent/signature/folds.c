@@ -8,7 +8,7 @@
 #define LOST_DB 2.0f		/* where errors are not measured */
 #define LOST_TIMES 100.0	/* more than errors by chance make: bursts */
 #define LOST_LEAST 1e-14
-#define OFTEN_MISSED 0.5f
+#define OFTEN_MISSED 5u		/* one in so many: they fail anyway */
 
 static bool always(const struct port_view *v)
 {
@@ -44,10 +44,14 @@ static bool old_near_cliff(const struct port_view *v)
 	return measures_errors_are_old(v) && near_cliff(v);
 }
 
-/* Readings of the module mostly come: what fails them is not there always. */
+/* Readings of the module mostly come while no bursts are: what fails them is
+ * not there always.
+ */
 static bool at_times(const struct port_view *v)
 {
-	return cadence_missed(v->cadence) < OFTEN_MISSED;
+	const struct due *far = &v->cadence->far;
+
+	return far->failed * OFTEN_MISSED < far->all;
 }
 
 static bool fell_with_errors(const struct port_view *v)

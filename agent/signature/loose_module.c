@@ -33,13 +33,7 @@
 #define FAILED_TIMES 4.0f	/* … more often than far from them */
 #define FALLS_LEAST 2u
 
-/* Readings of the module that were due. */
-struct due {
-	uint16_t all, failed;
-};
-
 struct loose_module {
-	struct due near, far;		/* of bursts */
 	struct mono burst, bursts_from;	/* the last; the first of late */
 	struct mono fell;		/* for what is received; the last */
 	uint16_t told;			/* of cadence */
@@ -117,16 +111,6 @@ static unsigned jumps_of_late(const struct loose_module *l,
 	return n;
 }
 
-/* Not longer ago than belongs together. */
-static bool is_near(struct mono then, const struct port_view *v)
-{
-	int64_t near_ns = TOUCH_NS + 2 * v->ber->window_ns +
-		(int64_t)(2 * v->cadence->usual_s * (float)NS_PER_S);
-
-	return then.ns != INT64_MIN &&
-	       mono_diff_ns(v->front->t, then) < near_ns;
-}
-
 static bool bursts_go_on(const struct loose_module *l,
 			 const struct port_view *v)
 {
@@ -134,31 +118,11 @@ static bool bursts_go_on(const struct loose_module *l,
 	       mono_diff_ns(v->front->t, l->burst) < within_ns(v);
 }
 
-static void due_add(struct loose_module *l, bool near, unsigned all,
-		    unsigned failed)
-{
-	struct due *d = near ? &l->near : &l->far;
-
-	d->all = (uint16_t)(d->all + all);
-	d->failed = (uint16_t)(d->failed + failed);
-	if (d->all <= UINT16_MAX / 2)
-		return;
-	l->near = (struct due){ l->near.all / 2, l->near.failed / 2 };
-	l->far = (struct due){ l->far.all / 2, l->far.failed / 2 };
-}
-
-/* Readings of the module that came, were refused, or did not come. */
+/* Readings of the module that were refused, or did not come. */
 static void readings_follow(struct loose_module *l, const struct port_view *v)
 {
-	unsigned refused = v->front->dom_bad != l->refused;
-	unsigned missed = v->cadence->told > l->told ?
-			  (unsigned)(v->cadence->told - l->told) : 0;
-
-	if (refused || missed)
+	if (v->front->dom_bad != l->refused || v->cadence->told > l->told)
 		l->failed = v->front->t;
-	if (v->tick->dom_new || refused || missed)
-		due_add(l, is_near(l->burst, v), v->tick->dom_new + missed,
-			refused + missed);
 	l->refused = v->front->dom_bad;
 	l->told = v->cadence->told;
 }
@@ -184,7 +148,9 @@ static void bursts_follow(struct loose_module *l, const struct port_view *v)
 	}
 	if (fell_here(v)) {
 		l->fell = v->front->t;
-		l->falls += is_near(l->burst, v) && l->falls < UINT8_MAX;
+		l->falls += bursts_go_on(l, v) && l->falls < UINT8_MAX &&
+			    cadence_is_near(v->cadence, l->burst, v->front,
+					    v->ber);
 	}
 	if (!v->ber->closed || !ber_lost_in_bursts(v->ber))
 		return;
@@ -193,12 +159,12 @@ static void bursts_follow(struct loose_module *l, const struct port_view *v)
 }
 
 /* What bursts, and fails with it. */
-static bool readings_fail_with(const struct loose_module *l)
+static bool readings_fail_with(const struct cadence *c)
 {
-	float near = (float)l->near.failed / (float)(l->near.all + 1);
-	float far = (float)(l->far.failed + 1) / (float)(l->far.all + 2);
+	float near = (float)c->near.failed / (float)(c->near.all + 1);
+	float far = (float)(c->far.failed + 1) / (float)(c->far.all + 2);
 
-	return l->near.failed >= FAILED_LEAST && near > FAILED_SHARE &&
+	return c->near.failed >= FAILED_LEAST && near > FAILED_SHARE &&
 	       near > FAILED_TIMES * far;
 }
 
@@ -230,7 +196,7 @@ static enum severity loose_judge(void *mine, const struct port_view *v)
 		l->high = l->all = 0;
 	}
 	breaks = bursts_go_on(l, v) &&
-		 (l->falls >= FALLS_LEAST || readings_fail_with(l));
+		 (l->falls >= FALLS_LEAST || readings_fail_with(v->cadence));
 	l->severity = has_jumped(l, n) || breaks ? SEVERITY_WARN :
 						   SEVERITY_NONE;
 	return l->severity;
@@ -244,9 +210,10 @@ static bool loose_waits(const void *mine)
 	return l->all > 0;
 }
 
-static void bursts_tell(const struct loose_module *l, struct finding *f)
+static void bursts_tell(const struct loose_module *l, const struct cadence *c,
+			struct finding *f)
 {
-	bool fails = readings_fail_with(l);
+	bool fails = readings_fail_with(c);
 
 	f->confidence = fails ? 0.9f : 0.8f;
 	f->onset = l->bursts_from;
@@ -257,7 +224,7 @@ static void bursts_tell(const struct loose_module *l, struct finding *f)
 		       fails && l->falls ? ", and " : "",
 		       l->falls ? "the link fell" : "");
 	evidence_add(f, "bursts", l->bursts);
-	evidence_add(f, "readings_failed_then", l->near.failed);
+	evidence_add(f, "readings_failed_then", c->near.failed);
 	evidence_add(f, "falls_then", l->falls);
 }
 
@@ -272,7 +239,7 @@ static void loose_describe(const void *mine, const struct port_view *v,
 	f->cause_id = CAUSE_BAD_CONTACT;
 	f->drain = DRAIN_ADVISE;
 	if (!has_jumped(l, n)) {
-		bursts_tell(l, f);
+		bursts_tell(l, v->cadence, f);
 		return;
 	}
 	f->confidence = l->touched ? 0.9f : 0.8f;
@@ -291,17 +258,7 @@ static const struct need_row needs[] = {
 	  "a few minutes of readings" },
 };
 
-static const struct kept_field due_fields[] = {
-	KEEP(struct due, all),
-	KEEP(struct due, failed),
-};
-
-static const struct kept due_kept =
-	KEPT_TABLE(struct due, "due", due_fields);
-
 static const struct kept_field loose_module_fields[] = {
-	KEEP_PART(struct loose_module, near, due_kept),
-	KEEP_PART(struct loose_module, far, due_kept),
 	KEEP_OPT(struct loose_module, burst),
 	KEEP_OPT(struct loose_module, bursts_from),
 	KEEP_OPT(struct loose_module, fell),

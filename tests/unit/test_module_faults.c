@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "agent/signature/folds.h"
 #include "tests/support/port_play.h"
 
 static double evidence_of(const struct finding *f, const char *name)
@@ -286,9 +287,13 @@ static void test_fec_uncorrectable_is_told_of_bursts(void **state)
 	play_for(&p, 900);
 	lose(&p, &lost, 1);
 	assert_int_equal(play_said(&p, SIGNATURE_FEC_UNCORRECTABLE, 0), 0);
-	lose(&p, &lost, 2);
+	lose(&p, &lost, 1);
 	f = play_last(&p, SIGNATURE_FEC_UNCORRECTABLE);
 	assert_non_null(f);
+	assert_int_equal(f->severity, SEVERITY_WATCH);
+	play_for(&p, 60);
+	lose(&p, &lost, 1);
+	f = play_last(&p, SIGNATURE_FEC_UNCORRECTABLE);
 	assert_int_equal(f->severity, SEVERITY_WARN);
 	assert_true(fabs(evidence_of(f, "uncorrectable_codewords") - 3) < .1);
 	play_for(&p, 3 * 3600);
@@ -368,6 +373,43 @@ static void test_loose_module_bursts_and_fails(void **state)
 	(void)state;
 	assert_true(bursts_and_fails(false));
 	assert_false(bursts_and_fails(true));
+}
+
+/* Two of three fail while bursts are, for hours: one contact does it. What
+ * fails far from bursts fails by itself.
+ */
+static void test_sensor_fault_of_a_contact_comes_with_bursts(void **state)
+{
+	struct cadence c = { .near = { 100, 65 }, .far = { 100, 2 } };
+	struct port_view v = { .cadence = &c };
+
+	(void)state;
+	for (unsigned i = 0; i < LAST_KEPT; i++)
+		last_add(&c.missed, i % 3);
+	assert_true(folds_into(SIGNATURE_SENSOR_FAULT, SIGNATURE_LOOSE_MODULE,
+			       &v));
+	c.far.failed = 30;
+	assert_false(folds_into(SIGNATURE_SENSOR_FAULT, SIGNATURE_LOOSE_MODULE,
+				&v));
+}
+
+/* What was long ago counts less than what is. */
+static void test_cadence_forgets_readings_of_old(void **state)
+{
+	struct inputs k = { .dom_new = true };
+	struct front f = { .dom_bad = 0 };
+	struct cadence c = { .gaps = 0 };
+	struct ber b = { .closed = false };
+
+	(void)state;
+	for (unsigned i = 0; i < 2000; i++) {
+		f.t.ns = k.dom_t.ns = (i + 1) * 10 * NS_PER_S;
+		f.dom_bad += i >= 1900;
+		cadence_take(&c, &f, &k, &b, 0);
+	}
+	assert_int_equal(c.near.all, 0);
+	assert_in_range(c.far.all, 1, LAST_KEPT);
+	assert_true(c.far.failed * 2 > c.far.all);
 }
 
 /* Near the cliff random errors explain it. */
@@ -600,6 +642,9 @@ int main(void)
 		cmocka_unit_test(test_loose_module_that_does_no_harm),
 		cmocka_unit_test(test_loose_module_bursts_and_falls),
 		cmocka_unit_test(test_loose_module_bursts_and_fails),
+		cmocka_unit_test(
+			test_sensor_fault_of_a_contact_comes_with_bursts),
+		cmocka_unit_test(test_cadence_forgets_readings_of_old),
 		cmocka_unit_test(test_loose_module_is_told_by_the_second_jump),
 		cmocka_unit_test(test_loose_module_is_not_what_stays),
 		cmocka_unit_test(test_fec_uncorrectable_is_told_of_bursts),
