@@ -198,8 +198,9 @@ static void heated_note(const struct engine *e, struct wide *air, float least)
 	}
 }
 
-/* A zone that is warmer than the others shows it; where zones are not known,
- * some modules that are hot while the rest is not.
+/* A zone that is warmer than the others shows it: most of its modules are, for
+ * air warms all, and two of four may do so by themselves. Where zones are not
+ * known, some modules that are hot while the rest is not.
  */
 static bool modules_show(struct engine *e, struct wide *air)
 {
@@ -210,7 +211,8 @@ static bool modules_show(struct engine *e, struct wide *air)
 
 	if (air->name[0]) {
 		heated_note(e, air, HEATED_K);
-		return zone - fmaxf(rest, 0) > share * WARM_K;
+		return zone - fmaxf(rest, 0) > share * WARM_K &&
+		       (air->speaking || 2 * air->hit > air->watched);
 	}
 	heated_note(e, air, share * HOT_K);
 	return zone < REST_K && air->hit >= PORTS_LEAST;

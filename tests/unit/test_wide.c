@@ -525,6 +525,20 @@ static void test_environment_shows_in_modules(void **state)
 	box_fini(&b);
 }
 
+/* Air warms all that stand in it, not half of them. */
+static void test_environment_warms_most_of_a_zone(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 1200);
+	warm(&b, 12, 30, 0.3, 0);
+	run(&b, 60);
+	assert_int_equal(open_of(&b, SIGNATURE_ENVIRONMENT, NULL), 0);
+	box_fini(&b);
+}
+
 /* A hot day, and what it does to all of them, is no fault of any. */
 static void test_site_a_hot_day_is_none(void **state)
 {
@@ -627,6 +641,7 @@ int main(void)
 		cmocka_unit_test(test_environment_wants_two_readings),
 		cmocka_unit_test(test_environment_a_supply_takes_others_along),
 		cmocka_unit_test(test_environment_shows_in_modules),
+		cmocka_unit_test(test_environment_warms_most_of_a_zone),
 		cmocka_unit_test(test_site_a_hot_day_is_none),
 		cmocka_unit_test(test_site_what_all_ports_do_is_none),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_is_silent),
