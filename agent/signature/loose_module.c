@@ -29,7 +29,7 @@
 #define TOUCH_NS (60 * NS_PER_S)	/* so near, a failed reading belongs */
 
 #define FAILED_LEAST 3u		/* readings, near bursts … */
-#define FAILED_SHARE 0.1f	/* … and of those that were due there … */
+#define FAILED_SHARE 0.04f	/* … and of those that were due there … */
 #define FAILED_TIMES 4.0f	/* … more often than far from them */
 #define FALLS_LEAST 2u
 
