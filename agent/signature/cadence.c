@@ -39,10 +39,8 @@ static void gap_learn(struct cadence *c, float gap_s)
 /* Those that should have come since the last one, and did not. */
 static void missed_follow(struct cadence *c, float since_s, float age_s)
 {
-	float due_s = AGE_TIMES * age_s;
+	float due_s = c->usual_s + AGE_TIMES * age_s;
 
-	if (due_s < c->usual_s)
-		due_s = c->usual_s;
 	/* For as long as none came, none was missed. */
 	if (age_s > c->others_s)
 		c->others_s = age_s;
@@ -100,7 +98,8 @@ static void due_add(struct due *d, unsigned all, unsigned failed)
 }
 
 static void looks_follow(struct cadence *c, const struct front *f,
-			 const struct inputs *k, int64_t age_ns)
+			 const struct inputs *k, int64_t age_ns,
+			 int64_t lag_ns)
 {
 	struct mono t = k->dom_new ? k->dom_t : f->t;
 	float since_s = (float)mono_diff_ns(t, c->came) / (float)NS_PER_S;
@@ -109,7 +108,8 @@ static void looks_follow(struct cadence *c, const struct front *f,
 	bad_follow(c, f, k);
 	/* It may have been taken, and not looked at yet. */
 	if (!k->dom_new)
-		since_s -= LOOKS_LATE * (float)f->period_ns / (float)NS_PER_S;
+		since_s -= (float)(LOOKS_LATE * f->period_ns + lag_ns) /
+			   (float)NS_PER_S;
 	if (f->module_absent) {
 		c->came.ns = 0;
 		c->gaps = 0;
@@ -128,12 +128,13 @@ static void looks_follow(struct cadence *c, const struct front *f,
 }
 
 void cadence_take(struct cadence *c, const struct front *f,
-		  const struct inputs *k, const struct ber *b, int64_t age_ns)
+		  const struct inputs *k, const struct ber *b, int64_t age_ns,
+		  int64_t lag_ns)
 {
 	unsigned refused = f->dom_bad != c->refused, told = c->told, missed;
 	bool is_near = c->burst.ns && cadence_is_near(c, c->burst, f, b);
 
-	looks_follow(c, f, k, age_ns);
+	looks_follow(c, f, k, age_ns, lag_ns);
 	missed = c->told > told ? (unsigned)(c->told - told) : 0;
 	if (k->dom_new || refused || missed)
 		due_add(is_near ? &c->near : &c->far, k->dom_new + missed,

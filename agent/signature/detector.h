@@ -27,8 +27,11 @@ struct site {
 	/* What most ports do, which is nothing of one of them (site.h). */
 	float heat_k;			/* modules above usual */
 	float excess;			/* decades of errors above normal */
-	int64_t module_age_ns;		/* of the modules' last readings */
+	int64_t module_age_ns;		/* of the modules' last readings, beyond
+					 * what it always is: … */
+	int64_t module_lag_ns;		/* … a source may tell them late */
 	float missed;			/* share of modules' readings; NAN */
+	bool has_lag;
 };
 
 /* One port after a reading was taken in; all borrowed. */

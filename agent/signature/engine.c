@@ -263,7 +263,7 @@ static unsigned reading_prepare(struct engine *e, struct engine_port *p,
 		   !frozen && p->ber.cusum.sum <= 0);
 	heat_take(&p->heat, &p->front, frozen);
 	cadence_take(&p->cadence, &p->front, k, &p->ber,
-		     e->site.module_age_ns);
+		     e->site.module_age_ns, e->site.module_lag_ns);
 	if (p->ber.restarted) {
 		e->restarted++;
 		e->restarted_port = port;
@@ -343,8 +343,8 @@ void engine_tick(struct engine *e, struct mono now, struct wall wall)
 	e->restarted = 0;
 	if (!fell && mono_diff_ns(now, e->looked) < LOOK_NS)
 		return;
-	e->looked = now;
 	site_look(e, now);
+	e->looked = now;
 	environment_look(e, now, wall);
 	shared_component_look(e, now, wall);
 }

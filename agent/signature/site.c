@@ -7,6 +7,7 @@
 
 #define LEAST 4			/* fewer values have no middle */
 #define SIBLINGS_FROM 1.0	/* decades below the last safe level */
+#define LAG_PARTS 60	/* of what time passed, the lag may grow by one */
 #define ROOM_K 3.0f		/* a room may do that: who stands alone cannot
 				 * tell */
 
@@ -126,10 +127,22 @@ static float not_below_0(float value)
 	return value > 0 ? value : 0;
 }
 
+/* A source that tells readings late tells all of them late, all the time; one
+ * that slows or stalls does so on top of it.
+ */
+static void age_take(struct site *s, int64_t age_ns, int64_t passed_ns)
+{
+	s->module_lag_ns += passed_ns > 0 ? passed_ns / LAG_PARTS : 0;
+	if (!s->has_lag || age_ns < s->module_lag_ns)
+		s->module_lag_ns = age_ns;
+	s->has_lag = true;
+	s->module_age_ns = age_ns - s->module_lag_ns;
+}
+
 void site_look(struct engine *e, struct mono now)
 {
 	const struct site_asks a = { .now = now };
-	float heat_k = site_middle(e, heat, &a);
+	float heat_k = site_middle(e, heat, &a), age_s;
 
 	e->site.heat_k = isnan(heat_k) ? ROOM_K : not_below_0(heat_k);
 	e->site.excess = not_below_0(site_middle(e, excess, &a));
@@ -140,8 +153,10 @@ void site_look(struct engine *e, struct mono now)
 	e->site.missed = site_middle(e, missed, &a);
 	for (size_t i = 0; i < e->count; i++)
 		siblings_look(e, e->ports[i], now);
-	e->site.module_age_ns =
-		(int64_t)(not_below_0(site_middle(e, age, &a)) * 1e9f);
+	age_s = site_middle(e, age, &a);
+	if (!isnan(age_s))
+		age_take(&e->site, (int64_t)(not_below_0(age_s) * 1e9f),
+			 mono_diff_ns(now, e->looked));
 }
 
 static const struct kept_field site_fields[] = {
@@ -150,6 +165,8 @@ static const struct kept_field site_fields[] = {
 	KEEP(struct site, heat_k),
 	KEEP(struct site, excess),
 	KEEP(struct site, module_age_ns),
+	KEEP(struct site, module_lag_ns),
+	KEEP(struct site, has_lag),
 	KEEP_OPT(struct site, missed),
 };
 

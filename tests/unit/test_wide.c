@@ -21,7 +21,7 @@ struct box {
 	struct engine *engine;
 	uint32_t number[PORTS], fan, supply;
 	double t_s, log_ber[PORTS], temp_c[PORTS], rx_dbm[PORTS];
-	double bits[PORTS];
+	double bits[PORTS], lag_s;	/* of the modules' readings */
 	uint64_t downs[PORTS];
 	bool down[PORTS], silent[PORTS];	/* the link; the module */
 	bool has_sensors;
@@ -100,6 +100,7 @@ static void port_read(struct box *b, unsigned i, struct mono t, struct wall w)
 
 	memset(&k, 0, sizeof(k));
 	k.t = k.dom_t = t;
+	k.dom_t.ns -= (int64_t)(b->lag_s * 1e9);
 	k.counters_new = true;
 	inputs_set(&k, INPUT_OPER, b->down[i] ? OPER_DOWN : OPER_UP);
 	inputs_set(&k, INPUT_LINK_DOWN_COUNT, (int64_t)b->downs[i]);
@@ -592,6 +593,47 @@ static void test_sensor_fault_tells_one_that_is_silent(void **state)
 	box_fini(&b);
 }
 
+/* A source that tells readings late hides no gap between them, nor is one. */
+static void test_sensor_fault_shows_in_readings_that_are_late(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	b.lag_s = 60;
+	run(&b, 400);
+	for (int n = 0; n < 20; n++) {
+		b.silent[5] = true;
+		run(&b, 16);
+		b.silent[5] = false;
+		run(&b, 8);
+	}
+	assert_int_equal(open_of(&b, 0, NULL), 1);
+	assert_int_equal(b.said[0].signature, SIGNATURE_SENSOR_FAULT);
+	assert_string_equal(b.said[0].subject, "Ethernet40");
+	box_fini(&b);
+}
+
+/* … and no fault of theirs when it begins to. */
+static void test_sensor_fault_is_not_a_source_that_slows(void **state)
+{
+	struct box b;
+
+	(void)state;
+	box_init(&b);
+	run(&b, 400);
+	for (int n = 0; n < 40; n++) {
+		for (unsigned i = 0; i < PORTS; i++)
+			b.silent[i] = true;
+		run(&b, 12);
+		for (unsigned i = 0; i < PORTS; i++)
+			b.silent[i] = false;
+		run(&b, 2);
+	}
+	assert_int_equal(b.count, 0);
+	box_fini(&b);
+}
+
 /* A restarted core takes both kinds up, and ends what is over. */
 static void test_wide_findings_are_taken_up(void **state)
 {
@@ -645,6 +687,9 @@ int main(void)
 		cmocka_unit_test(test_site_a_hot_day_is_none),
 		cmocka_unit_test(test_site_what_all_ports_do_is_none),
 		cmocka_unit_test(test_sensor_fault_tells_one_that_is_silent),
+		cmocka_unit_test(
+			test_sensor_fault_shows_in_readings_that_are_late),
+		cmocka_unit_test(test_sensor_fault_is_not_a_source_that_slows),
 		cmocka_unit_test(test_wide_findings_are_taken_up),
 	};
 
