@@ -202,7 +202,7 @@ static void reason_rows(struct answer *a, enum signature signature,
 
 static const struct answer_column limit_columns[] = {
 	{ "source", "SOURCE", CELL_TEXT, false, false },
-	{ "limit", "CANNOT SEE ALL", CELL_TEXT, false, false },
+	{ "limit", "LIMITATION", CELL_TEXT, false, false },
 	{ NULL, NULL, 0, false, false },
 };
 const struct answer_shape shape_limits = { "limits", limit_columns, false };

@@ -25,6 +25,7 @@
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/kept.h"
 #include "agent/signature/settled.h"
+#include "agent/signature/sight.h"
 
 #define LEVEL_MOST 40		/* log10; what is further is no memory of one */
 #define GATE_WATCH_SD 3.5
@@ -68,7 +69,6 @@
 #define SWINGS_KEPT_NS (86400 * NS_PER_S)
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
-#define YOUNG_READINGS 48	/* of a loss: it has no name yet (loss.c) */
 #define UNLOOKED 0.5	/* that no cause has a name, before one was asked */
 
 struct fec_trend {
@@ -460,53 +460,6 @@ static bool is_accepted(const struct fec_trend *t)
 	return !t->speaking && settled_stands(&t->settled);
 }
 
-/* What is said while the cause has no name. */
-struct sight {
-	const char *words;
-	enum fault_end end;
-	enum action action;
-	enum cause_id cause_id;
-};
-
-enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
-		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER };
-
-static const struct sight sights[] = {
-	[SIGHT_FLAT] = { "received light is steady: receiver, far transmitter "
-			 "or reflections, not loss", END_NEAR,
-			 ACTION_RESEAT_NEAR, CAUSE_NOT_LOSS },
-	[SIGHT_NOT_SINCE] = { "light was not read since, so the cause is not "
-			      "known yet", END_PATH, ACTION_OBSERVE,
-			      CAUSE_LIGHT_NOT_READ_SINCE },
-	[SIGHT_NO_LIGHT_READ] = { "received light is not read, so loss and "
-				  "electronics cannot be told apart", END_PATH,
-				  ACTION_CHECK_PEER, CAUSE_LIGHT_NOT_READ },
-	[SIGHT_UNSURE] = { "received light fell too, and more than one cause fits",
-			   END_PATH, ACTION_CLEAN_NEAR,
-			   CAUSE_MORE_THAN_ONE_FITS },
-	[SIGHT_YOUNG] = { "received light fell too, or comes and goes: more "
-			  "readings will tell", END_PATH, ACTION_CLEAN_NEAR,
-			  CAUSE_MORE_THAN_ONE_FITS },
-	[SIGHT_COPPER] = { "on copper: whether they stay is not known yet",
-			   END_PATH, ACTION_OBSERVE, CAUSE_COPPER_WORN },
-};
-
-static enum sight_kind sight_of(const struct fec_trend *t,
-				const struct port_view *v,
-				const struct light_drop *drop)
-{
-	if (v->facts->media_known && !v->facts->optical)
-		return SIGHT_COPPER;
-	if (!drop->known)
-		return SIGHT_NO_LIGHT_READ;
-	if (v->light->t.ns < t->named_from.ns)
-		return SIGHT_NOT_SINCE;
-	if (drop->lanes == 0)
-		return SIGHT_FLAT;
-	return drop->stood < YOUNG_READINGS || drop->returns ? SIGHT_YOUNG :
-							       SIGHT_UNSURE;
-}
-
 static enum drain drain_of(const struct fec_trend *t,
 			   const struct port_view *v)
 {
@@ -601,7 +554,7 @@ static void trend_describe(const void *mine, const struct port_view *v,
 	char other[64];
 
 	light_drop(v->light, &drop);
-	sight = &sights[sight_of(t, v, &drop)];
+	sight = sight_of(v, &drop, t->named_from);
 	if (h)
 		f->signature = h->signature;
 	f->end = h ? h->end : sight->end;

@@ -122,7 +122,7 @@ static inline bool row_has(const struct row *r, unsigned which)
 	return r->present[which / 64] >> (which % 64) & 1;
 }
 
-/* Is it more of all there is than can be? */
+/* Does it exceed the physical maximum? */
 bool field_is_beyond(const struct field *f, int64_t value);
 
 /* The value of a quantity in part 0; false when it is absent. */

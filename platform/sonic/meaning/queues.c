@@ -67,6 +67,14 @@ static const struct field queue_pfcwd[] = {
 	{ "SAI_QUEUE_ATTR_PAUSE_STATUS", Q_QUEUE_PAUSED, 0, 0, FIELD_BOOL, 1 },
 };
 
+#define PEAKS(object_, group_)						\
+	SYNCD("COUNTERS", SONIC_WATERMARKS, object_, group_),		\
+	.window = WINDOW_GROUP, .take = counters_row
+/* Scripts of SONiC's keep these, out of the peaks; not all images run them. */
+#define KEPT(name_, object_, group_)					\
+	SYNCD(name_, SONIC_KEPT, object_, group_), .sparse = true,	\
+	.take = counters_row
+
 /* *_WATERMARKS: the same names in three tables. */
 
 #define QUEUE_PEAK(name, of)						\
@@ -105,14 +113,6 @@ static const struct field port_drops[] = {
 	{ "SAI_PORT_STAT_OUT_DROPPED_PKTS", Q_OUT_DROPPED_FRAMES, 0, 0,
 	  FIELD_COUNTER, 1 },
 };
-
-#define PEAKS(object_, group_)						\
-	SYNCD("COUNTERS", SONIC_WATERMARKS, object_, group_),		\
-	.window = WINDOW_GROUP, .take = counters_row
-/* Scripts of SONiC's keep these, out of the peaks; not all images run them. */
-#define KEPT(name_, object_, group_)					\
-	SYNCD(name_, SONIC_KEPT, object_, group_), .sparse = true,	\
-	.take = counters_row
 
 static const struct table tables[] = {
 	{ SYNCD("COUNTERS", SONIC_QUEUES, OBJECT_QUEUE, FLEX_QUEUE),

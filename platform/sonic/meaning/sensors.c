@@ -8,8 +8,6 @@
 #include "platform/sonic/poll/age.h"
 #include "platform/sonic/switchdb/namespace.h"
 
-#define VALUE(name, quantity, index, scale)				\
-	{ name, quantity, index, 0, FIELD_SCALED, scale }
 #define FLAG(name, quantity) { name, quantity, 0, 0, FIELD_BOOL, 1 }
 #define LIMITS(quantity, scale)						\
 	VALUE("critical_high_threshold", quantity, 0, scale),		\
@@ -22,6 +20,8 @@
 	FIELD_ATTRIBUTE("serial", 2, ATTRIBUTE_SERIAL),			\
 	FIELD_ATTRIBUTE("revision", 3, ATTRIBUTE_REVISION)
 #define POINT(n) VALUE("temperature_" #n, Q_SENSOR_TEMP_POINT_MC, n, 1000)
+#define VALUE(name, quantity, index, scale)				\
+	{ name, quantity, index, 0, FIELD_SCALED, scale }
 
 static const struct field temperature[] = {
 	STAMP,
@@ -131,6 +131,16 @@ static const struct field asic_temperature[] = {
 	POINT(13), POINT(14), POINT(15),
 };
 
+#define SENSOR(name_, object_, fields_)					\
+	ROW(name_, SONIC_SENSORS, DATABASE_STATE, object_),		\
+	FIELDS(fields_), .whole = true, .optional = true,		\
+	.take = sensor_row
+/* What a card of a chassis writes for all to see, under its slot. */
+#define OF_SLOT(name_, object_, fields_)				\
+	ROW(name_, SONIC_CHASSIS, DATABASE_CHASSIS_STATE, object_),	\
+	FIELDS(fields_), .whole = true, .optional = true, .late = true,	\
+	.key = KEY_SLOT, .take = card_sensor_row
+
 /* A temperature, fan, supply, voltage, current or leak. */
 static void sensor_row(struct poll *p, struct run *r, struct object *o,
 		       const struct row *row)
@@ -157,16 +167,6 @@ static void card_sensor_row(struct poll *p, struct run *r, struct object *o,
 	host->attribute(host->context, o->handle, ATTRIBUTE_SLOT, slot);
 	sensor_row(p, r, o, row);
 }
-
-#define SENSOR(name_, object_, fields_)					\
-	ROW(name_, SONIC_SENSORS, DATABASE_STATE, object_),		\
-	FIELDS(fields_), .whole = true, .optional = true,		\
-	.take = sensor_row
-/* What a card of a chassis writes for all to see, under its slot. */
-#define OF_SLOT(name_, object_, fields_)				\
-	ROW(name_, SONIC_CHASSIS, DATABASE_CHASSIS_STATE, object_),	\
-	FIELDS(fields_), .whole = true, .optional = true, .late = true,	\
-	.key = KEY_SLOT, .take = card_sensor_row
 
 static const struct table tables[] = {
 	{ SENSOR("TEMPERATURE_INFO", OBJECT_TEMPERATURE, temperature) },

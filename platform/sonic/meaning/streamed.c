@@ -2,6 +2,9 @@
 
 #include "petrel/quantity.h"
 
+#define STREAMED(object_)						\
+	ROW("COUNTERS", SONIC_HFT, DATABASE_COUNTERS, object_), .key = KEY_OID
+
 #define PORT(name, quantity, index)					\
 	{ "SAI_PORT_STAT_" name, quantity, index, 0, FIELD_COUNTER, 1 }
 #define QUEUE(name, quantity)						\
@@ -64,9 +67,6 @@ static const struct field pool_streamed[] = {
 	POOL("CURR_OCCUPANCY_CELLS", Q_POOL_OCCUPANCY_CELLS),
 	POOL("WATERMARK_CELLS", Q_POOL_WATERMARK_CELLS),
 };
-
-#define STREAMED(object_)						\
-	ROW("COUNTERS", SONIC_HFT, DATABASE_COUNTERS, object_), .key = KEY_OID
 
 static const struct table tables[] = {
 	{ STREAMED(OBJECT_PORT), FIELDS(port_streamed) },

@@ -207,6 +207,12 @@ static void qos_row(struct poll *p, struct run *r, struct object *o,
 	}
 }
 
+/* ONIE's TlvInfo. */
+#define TLV(row_)							\
+	ROW("EEPROM_INFO", SONIC_SETTINGS, DATABASE_STATE,		\
+	    OBJECT_SWITCH),						\
+	.key = KEY_ROW, .row = (row_), .optional = true, .take = label_row
+
 /* Which gearbox a port shares with others. */
 static void gearbox_row(struct poll *p, struct run *r, struct object *o,
 			const struct row *row)
@@ -218,12 +224,6 @@ static void gearbox_row(struct poll *p, struct run *r, struct object *o,
 			       "%.15s", row->text[GEARBOX_TEXT_PHY]);
 	cages_port_group(&r->namespace->topology, o);
 }
-
-/* ONIE's TlvInfo. */
-#define TLV(row_)							\
-	ROW("EEPROM_INFO", SONIC_SETTINGS, DATABASE_STATE,		\
-	    OBJECT_SWITCH),						\
-	.key = KEY_ROW, .row = (row_), .optional = true, .take = label_row
 
 static const struct table tables[] = {
 	{ ROW("PFC_WD", SONIC_SETTINGS, DATABASE_CONFIG, OBJECT_PORT),
