@@ -152,7 +152,8 @@ def test_readme_map_of_the_tree_is_the_tree():
         text = f.read().split('## The map of the tree')[1].split('\n\n')[1]
     shown = set(re.findall(r'([\w-]+)/', text))
     real = {'include', 'petrel', 'agent', 'platform', 'packaging', 'tests'}
-    for part in 'agent', 'platform', 'tests', 'packaging':
+    for part in ('agent', 'platform', 'platform/sonic', 'tests',
+                 'packaging'):
         real |= {e.name for e in os.scandir(os.path.join(agent.TREE, part))
                  if e.is_dir() and e.name != '__pycache__'}
     check(shown == real, 'only in README.md:', shown - real,
