@@ -392,7 +392,7 @@ static void table_body(const struct screen *s, struct layout *l)
 	l->line.out = s->out;
 	heading_print(s, l);
 	next = l->texts.data;
-	for (size_t i = 0; i < t->rows; i++)
+	for (size_t i = 0; next && i < t->rows; i++)
 		if (!table_row_is_json_only(t, i))
 			next = row_print(s, l, next);
 	spout_flush(&l->line);

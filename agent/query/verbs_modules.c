@@ -532,6 +532,7 @@ static size_t lane_rows(struct cells *c, const struct seat *seat,
 		lane_faults(c, &l, notes);
 		n++;
 	}
+	c->own = NULL;
 	return n;
 }
 

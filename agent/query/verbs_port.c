@@ -171,6 +171,7 @@ static void lanes_table(struct cells *c)
 		if (c->of[OF_ROW] != ENTITY_NONE)
 			cells_fill(c, lane_columns);
 	}
+	c->own = NULL;
 }
 
 static const struct answer_column fec_columns[] = {

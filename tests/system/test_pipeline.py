@@ -20,7 +20,8 @@ FAULTY = '''switch name=pipe ports=8 speed=400G lanes=4 media=DR4 fec=rs544 seed
 at 2s Ethernet16 down reason=light
 '''
 # What a command needs besides its name; None: it has tests of its own.
-WORDS = {'port': ['Ethernet0'], 'lanes': ['all'], 'config': ['show'],
+WORDS = {'port': ['Ethernet0'], 'show': ['Ethernet0'], 'lanes': ['all'],
+         'config': ['show'],
          'record': ['--for', '1s', '-o', 'DIR/trace'], 'replay': None,
          'bugreport': ['-o', 'DIR/report.tar.gz'], 'decode': None}
 PAGE = os.path.join(agent.TREE, 'packaging', 'man', 'petrel-json.7')
