@@ -160,8 +160,10 @@ void column_asic(struct cells *c, const struct answer_column *col)
 void column_age(struct cells *c, const struct answer_column *col)
 {
 	(void)col;
-	cells_known(c, c->oldest.ns != INT64_MAX,
-		    mono_diff_ns(c->now, c->oldest));
+	if (c->oldest.ns == INT64_MAX)
+		answer_absent(c->a);
+	else
+		answer_integer(c->a, mono_diff_ns(c->now, c->oldest));
 }
 
 void column_window(struct cells *c, const struct answer_column *col)

@@ -67,8 +67,11 @@ static void note_column(struct cells *c, const struct answer_column *col)
 static void since_column(struct cells *c, const struct answer_column *col)
 {
 	(void)col;
-	cells_known(c, c->view->has_turned,
-		    mono_diff_ns(c->now, c->view->turned_at));
+	if (c->view->has_turned)
+		answer_integer(c->a, mono_diff_ns(c->now,
+						  c->view->turned_at));
+	else
+		answer_absent(c->a);
 }
 
 static const struct answer_column link_columns[] = {
