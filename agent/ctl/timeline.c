@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* So many in a row, each newer than the one before, are no late batch but a
@@ -11,6 +12,7 @@
 #define LATE_RUN_BACK 64
 #define TIME_MAX_NS (INT64_MAX / 2)
 #define PERIOD_UNKNOWN_NS NS_PER_S
+#define DOM_SAME_NS NS_PER_MS	/* one reading's time, by two clocks twice */
 
 static const enum input marks[TIMELINE_MARKS] = {
 	INPUT_FEC_BIN, INPUT_FEC_CORRECTED_BITS, INPUT_IN_OCTETS,
@@ -72,12 +74,13 @@ static void dom_place(struct timeline *l, struct timeline_port *p,
 	k->dom_new = any;
 	if (!s->has_dom_ts)
 		return;
-	k->dom_new = any && (!p->has_dom || p->dom_ts_ns != s->dom_ts_ns);
+	k->dom_new = any && (!p->has_dom ||
+			     llabs(s->dom_ts_ns - p->dom_ts_ns) >= DOM_SAME_NS);
 	k->dom_t.ns = s->dom_ts_ns + l->offset_ns;
 	if (k->dom_t.ns > k->t.ns)	/* the clock stepped in between */
 		k->dom_t = k->t;
 	p->has_dom |= any;
-	if (any)
+	if (k->dom_new)
 		p->dom_ts_ns = s->dom_ts_ns;
 }
 
