@@ -282,10 +282,8 @@ static const struct platform_source ring_source = {
 	.abi = PLATFORM_ABI, .size = sizeof(ring_source),
 	.name = "samples", .help = "what a dead agent left",
 };
-#define FOUR(x) (x), (x), (x), (x)
 static const struct platform_source *const ring_sources[SOURCES + 1] = {
-	FOUR(&ring_source), FOUR(&ring_source), FOUR(&ring_source),
-	FOUR(&ring_source), NULL,
+	[0 ... SOURCES - 1] = &ring_source,
 };
 static const struct platform_driver ring_driver = {
 	.abi = PLATFORM_ABI, .size = sizeof(ring_driver), .name = "ring",

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # petrel-test: timeout=90
 """petrel sensors, petrel show and --asic, of a SONiC switch of two ASICs."""
+import json
 import os
+import signal
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -97,6 +99,26 @@ def only_one_asic(bed):
     check('has asic0 asic1' in ask(bed, 'ports', '--asic', '7', code=66))
 
 
+def known(rows, name):
+    """The members that a row has, by the row's name."""
+    return {r[name]: {k for k, v in r.items() if v is not None} for r in rows}
+
+
+def nothing_is_lost_with_the_agent(bed):
+    """Every source's values are in the rings; flaps the agent counts itself."""
+    verbs = (('sensors', 'sensor'), ('modules', 'cage'), ('links', 'port'))
+    before = {verb: known(bed.json(verb)[verb], name)
+              for verb, name in verbs}
+    bed.agent.kill(signal.SIGKILL)
+    for verb, name in verbs:
+        status, out, error = bed.ask('--json', verb)
+        left = known(json.loads(out)[verb], name)
+        missing = [(row, has - left.get(row, set()) - {'flaps_24h'})
+                   for row, has in before[verb].items()]
+        check(status == 3 and not any(keys for _, keys in missing), verb,
+              status, error, missing)
+
+
 def test_all_that_is_read_can_be_seen():
     with VSwitch(SCENARIO, asics=2, journal=False) as switch, \
             agent.Bed(driver='sonic', root=switch.root,
@@ -116,6 +138,7 @@ def test_all_that_is_read_can_be_seen():
         wait_for(lambda: all(bed.json('lanes', 'all')['lanes'][0][k] for k in
                              ('rx_high_alarm_dbm', 'pre_fec_ber_min')), 30)
         modules_show_what_decode_does(bed)
+        nothing_is_lost_with_the_agent(bed)
 
 
 if __name__ == '__main__':
