@@ -16,6 +16,8 @@ say = $(if $(V),,@echo "  $@";)
 
 VERSION := 0.2.0
 SANITIZE ?=
+FUZZ    ?=
+SWIFT   ?=
 STRICT  ?=
 
 # SANITIZE=1 builds into a folder of its own; so does B=build/other.
@@ -41,13 +43,21 @@ cold := $(addprefix agent/,record/json record/dictionary record/capped \
 	state/inventory state/history state/series base/ring_file \
 	base/ring_set)
 small = $(if $(SMALL),$(if $(filter-out $(cold),$(filter $(hot),$*)),,-Oz))
-ifneq ($(SANITIZE),)
+ldhard := -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed -Wl,--gc-sections
+ifneq ($(SANITIZE)$(FUZZ),)
 hardening := -fPIE -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
+ldhard := -pie -fsanitize=address,undefined
 endif
-ldhard := -pie $(if $(SANITIZE),-fsanitize=address$(,)undefined,\
-	-Wl$(,)-z$(,)relro -Wl$(,)-z$(,)now -Wl$(,)--as-needed \
-	-Wl$(,)--gc-sections)
+# For fuzz targets. SWIFT=1: millions of executions; comparisons are not traced,
+# which took two thirds of the time.
+ifneq ($(FUZZ),)
+CC := $(CLANG)
+CFLAGS := -g $(if $(SWIFT),-O2 -fno-sanitize-coverage=trace-cmp,-O1)
+hardening += -fsanitize=fuzzer-no-link
+warnings += -Wno-missing-prototypes
+ldhard += -fsanitize=fuzzer
+endif
 language := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude -I. \
 	-I$(B)/gen -DPETREL_VERSION='"$(VERSION)"'
 need_cflags = $(language) $(warnings) $(hardening) $(sections) \
@@ -70,10 +80,8 @@ code_libs = $(eval code_libs := $$(call pkg,--libs $(pkgs)) -lsensors -lm \
 test_libs = $(code_libs) -lcmocka
 
 # --- what a fresh Debian 12 lacks ---------------------------------------------
-deps_build := gcc libc6-dev pkg-config protobuf-c-compiler libprotobuf-c-dev \
-	zlib1g-dev libjson-c-dev libnl-3-dev libnl-genl-3-dev \
-	libnl-route-3-dev libhiredis-dev libcap-ng-dev libnanomsg-dev \
-	libsqlite3-dev libsensors-dev libyaml-dev libseccomp-dev
+deps_build := gcc libc6-dev $(shell sed -n '/^Build-Depends:/,/^Standards/ \
+	s/^ \([a-z0-9-]*\),*$$/\1/p' packaging/debian/control)
 deps_test := libcmocka-dev python3 redis-server iproute2 ethtool strace \
 	valgrind libc6-dbg clang clang-tidy libclang-rt-dev cppcheck \
 	universal-ctags mandoc build-essential debhelper dpkg-dev lintian \
@@ -121,22 +129,10 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/%,%,$(1)))
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(programs:%=$(B)/%)
+all: $(programs:%=$(B)/%) ## petreld petrel petrel-collector petrel-vswitch
 
-help:
-	@echo 'all        petreld petrel petrel-collector petrel-vswitch'
-	@echo 'run        the agent on a simulated switch, with its collector'
-	@echo 'test       tests; GROUPS="unit style" some; T=PATTERN by name'
-	@echo 'style      the figures and rules of the house style'
-	@echo 'fuzz       each parser of foreign bytes, FUZZ_SECONDS=60 each'
-	@echo 'campaign   the long tests; C=PATTERN some of them'
-	@echo 'score      faults found, named, foretold; SCORE="--seeds 8"'
-	@echo 'soak       findings on healthy switches; SOAK_YEARS=300'
-	@echo 'bench      the figures of the design, measured'
-	@echo 'deb        Debian packages, in build/deb'
-	@echo 'install    below DESTDIR, with prefix and sysconfdir'
-	@echo 'deps       what run and test install: Debian packages'
-	@echo 'clean      rm -r build'
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 link = $(say)$(CC) $(ldhard) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(code_libs)
 define program_rule
@@ -173,7 +169,7 @@ trials := loss_trials arl_trials cliff_trials
 alone_programs := feeder plant_trace eeprom_make without_call replay_main \
 	$(trials)
 shared := $(filter-out $(patsubst %,tests/support/%.c,$(alone_programs) \
-	swss_events fast_clock fuzz_module),$(call in,tests/support)) \
+	swss_events fast_clock),$(call in,tests/support)) \
 	tests/contract/contract_run.c
 
 signature_code := $(base) $(call in,agent/signature)
@@ -244,39 +240,17 @@ unit: $(unit_programs:%=$(B)/tests/%) $(preloaded) \
 	$(addprefix $(B)/tests/,support/replay driver_dump fetch_sonic)
 bench_programs: $(benches:%=$(B)/tests/%) $(B)/tests/fetch_sonic
 
-# SWIFT=1 builds fuzz targets for millions of executions: comparisons are not
-# traced, which took two thirds of the time.
+FUZZ_SECONDS ?= 60
 fuzz_targets := $(patsubst tests/fuzz/fuzz_%.c,%,\
 	$(wildcard tests/fuzz/fuzz_*.c))
-SWIFT ?=
-fuzz_flags := -g $(if $(SWIFT),-O2 -fno-sanitize-coverage=trace-cmp,-O1) \
-	-fno-omit-frame-pointer -fno-sanitize-recover=all
-fuzz_obj = $(patsubst %.c,$(B)/fuzz/obj/%.o,$(patsubst $(B)/%,%,$(1)))
-FUZZ_SECONDS ?= 60
+fuzz_programs:
+	+@$(MAKE) --no-print-directory FUZZ=1 B=$(B)/fuzz \
+		$(fuzz_targets:%=$(B)/fuzz/fuzz_%)
 
-$(B)/fuzz/obj/gen/%.o: $(B)/gen/%.c
-	@mkdir -p $(@D)
-	$(say)$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
-		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
+$(B)/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/tests/shared.a $(B)/code.a
+	$(say)$(CC) $(ldhard) $(CFLAGS) -o $@ $^ $(test_libs)
 
-$(B)/fuzz/obj/%.o: %.c | $(gen_hdr)
-	@mkdir -p $(@D)
-	$(say)$(CLANG) $(language) $(pkg_cflags) $(fuzz_flags) \
-		-fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c -o $@ $<
-
--include $(shell find $(B)/fuzz/obj -name '*.d' 2>/dev/null)
-
-$(B)/fuzz/code.a: $(call fuzz_obj,$(code) $(shared) tests/support/fuzz_module.c)
-	$(say)rm -f $@ && ar rcsT $@ $^
-
-$(fuzz_targets:%=$(B)/fuzz/fuzz_%): $(B)/fuzz/fuzz_%: \
-		$(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(B)/fuzz/code.a
-	$(say)$(CLANG) $(fuzz_flags) -fsanitize=fuzzer,address,undefined \
-		-o $@ $^ $(test_libs)
-
-fuzz_programs: $(fuzz_targets:%=$(B)/fuzz/fuzz_%)
-
-fuzz: fuzz_programs
+fuzz: fuzz_programs ## each parser of foreign bytes, FUZZ_SECONDS=60 each
 	@tests/support/fuzz $(B)/fuzz $(FUZZ_SECONDS) $(sort $(fuzz_targets))
 
 # --- set-up, then the work ----------------------------------------------------
@@ -285,58 +259,53 @@ fuzz: fuzz_programs
 again = $(MAKE) --no-print-directory \
 	$(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc))
 
-deps: deps-build deps-test
+deps: deps-build deps-test ## what run and test install: Debian packages
 deps-build:
 	@tests/support/deps build/deps-build $(deps_build)
 deps-test: deps-build
 	@tests/support/deps build/deps-test $(deps_test)
 
-run: deps-build
+run: deps-build ## the agent on a simulated switch, with its collector
 	@$(again) all
 	@tests/support/demo
 
-test: deps-test
+test: deps-test ## tests; GROUPS="unit style" some; T=PATTERN by name
 	@tests/support/run_tests $(GROUPS) $(T:%=--only '%')
 
-campaign: deps-test
+campaign: deps-test ## the long tests; C=PATTERN some of them
 	@$(again) all unit bench_programs
 	@tests/support/run_campaign $(C)
 
-bench: deps-test
+bench: deps-test ## the figures of the design, measured
 	@$(again) all bench_programs
 	@tests/support/run_bench $(benches:%=$(B)/tests/%)
 
 # Seeds come from the revision, so that nobody picks them.
 head = $(or $(shell git rev-parse HEAD 2>/dev/null),00000001)
-score: deps-test
+score: deps-test ## faults found, named, foretold; SCORE="--seeds 8"
 	@$(again) $(B)/tests/judge/score
 	@$(B)/tests/judge/score --head $(head) --seed-from $(head) \
 		--log tests/judge/score.log $(SCORE)
 
 # Healthy switches for so many port-years; SOAK="--hard" and the like.
 SOAK_YEARS ?= 300
-soak: deps-test
+soak: deps-test ## findings on healthy switches; SOAK_YEARS=300
 	@$(again) $(B)/tests/judge/soak
 	@$(B)/tests/judge/soak --head $(head) --seed-from $(head) \
 		--years $(SOAK_YEARS) $(SOAK)
 
-style:
+style: ## the figures and rules of the house style
 	@tests/style/check
 
 # Every object of every program, without linking: for another compiler.
 objects: $(call obj,$(product_src) $(gen_src))
 
-# Leaks and values never set are held by -fanalyzer, clang's analyzer and
-# valgrind; cppcheck loses sight of mmap and of what a struct owns. readdir()
-# of glibc is safe on a DIR of one thread.
 cppcheck:
 	@mkdir -p $(B)/cppcheck
 	$(say)cppcheck -q -j2 --std=c11 --language=c --error-exitcode=1 \
 		--enable=warning,performance,portability --inline-suppr \
 		--cppcheck-build-dir=$(B)/cppcheck -Iinclude -I. -I$(B)/gen \
-		--suppress='*:$(B)/gen/*' --suppress=missingIncludeSystem \
-		--suppress=memleak --suppress=uninitvar \
-		--suppress=readdirCalled \
+		--suppressions-list=tests/style/cppcheck \
 		--library=posix --library=gnu -D_GNU_SOURCE \
 		-DPETREL_VERSION='"$(VERSION)"' $(product_src)
 
@@ -372,7 +341,7 @@ put = for file in $(1); do install -D -m $(strip $(2)) $$file \
 units := $(wildcard packaging/systemd/*.service)
 as_it_is = $$(test -x $$file && echo 755 || echo 644)
 
-install: all
+install: all ## below DESTDIR, with prefix and sysconfdir
 	$(call put,$(B)/petreld $(B)/petrel-collector,755,$(prefix)/sbin)
 	$(call put,$(B)/petrel $(B)/petrel-vswitch,755,$(prefix)/bin)
 	$(foreach n,1 5 7 8,$(call put,$(wildcard packaging/man/*.$(n)),644,\
@@ -388,26 +357,10 @@ install: all
 	$(call put,$(wildcard packaging/completion/*),644,\
 		$(prefix)/share/bash-completion/completions)
 
-# --- Debian packages, in build/deb --------------------------------------------
-# The same octets from the same tree: times come from the changelog. Its own
-# copy, as whoever calls make; DEB_VERSION for a rebuild.
+# DEB_VERSION: of a rebuild.
 DEB_VERSION ?= $(VERSION)
-deb_dir := build/deb/petrel-$(DEB_VERSION)
-deb_changelog := packaging/debian/changelog
+deb: ## Debian packages, in build/deb
+	@tests/support/build_deb $(DEB_VERSION)
 
-deb:
-	@rm -rf $(deb_dir)
-	@mkdir -p $(deb_dir)
-	@cp -r agent include packaging platform Makefile LICENSE README.md \
-		$(deb_dir)
-	@cp -r packaging/debian $(deb_dir)/debian
-	@sed '1s/([^)]*)/($(DEB_VERSION))/' $(deb_changelog) \
-		>$(deb_dir)/debian/changelog
-	$(say)cd $(deb_dir) && env -u MAKEFLAGS -u MAKELEVEL \
-		DEB_BUILD_OPTIONS="nocheck parallel=2" \
-		dpkg-buildpackage -b -us -uc >../build.log 2>&1 || \
-		{ tail -n 40 ../build.log; exit 1; }
-	@cd build/deb && ls *_$(DEB_VERSION)_*.*deb
-
-clean:
+clean: ## rm -r build
 	rm -rf build
