@@ -1,7 +1,9 @@
 """The figures of the house style, section 13, over all C files."""
+import collections
 import os
 import re
 
+WORD = re.compile(r'[A-Za-z_]\w*')
 LICENCE = re.compile(r'copyright|spdx-license|licen[sc]e', re.I)
 UNDONE = re.compile(r'\b(%s)\b' % '|'.join(('TO' 'DO', 'FIX' 'ME', 'XX' 'X',
                                             'HA' 'CK')))
@@ -15,6 +17,8 @@ LIMITS = {
     'nesting_p95': (0, 3, '95th percentile of nesting'),
     'file_median': (0, 180, 'lines of the median file'),
     'file_max': (0, 700, 'lines of the longest file'),
+    'small_file_percent': (0, 10, 'share of .c files under 60 lines'),
+    'one_user_headers': (0, 139, 'headers that one other file includes'),
     'comment_percent': (10, 25, 'comment lines among lines'),
     'writable': (0, 2, 'writable globals and local statics'),
     'include_cycles': (0, 0, 'modules in an include cycle'),
@@ -77,6 +81,28 @@ def cycles(edges):
     return sorted(found)
 
 
+def one_user(sources, edges):
+    """Headers of a .c that but one other file includes, and that file."""
+    users = {}
+    for path, targets in edges.items():
+        for t in targets - {module_of(path) + '.h'}:
+            users.setdefault(t, []).append(path)
+    paths = {s.path for s in sources}
+    return ['%s: %s' % (h, by[0]) for h, by in sorted(users.items())
+            if len(by) == 1 and module_of(h) + '.c' in paths]
+
+
+def used_once(sources):
+    """Functions that a header declares and that are named in one other place.
+    """
+    words = collections.Counter(w for s in sources if s.path.endswith('.c')
+                                for w in WORD.findall(s.code))
+    return sorted('%s %s' % (s.path, f.name) for s in sources
+                  if s.path.endswith('.c') for f in s.functions
+                  if not f.is_static and f.name != 'main' and
+                  words[f.name] == 2)
+
+
 def undocumented(sources):
     """(exported functions, those without a comment)."""
     told = {p.name for s in sources if s.path.endswith('.h')
@@ -107,6 +133,8 @@ def measure(sources):
                 if s.path.endswith('.c')
                 for w in s.writable + s.writable_locals]
     exported, bare = undocumented(sources)
+    single = one_user(sources, edges)
+    c_files = [n for n, path in files if path.endswith('.c')]
     undone = ['%s:%d' % (s.path, c.first) for s in sources
               for c in s.comments if UNDONE.search(c.text)]
     in_cycles = cycles(edges)
@@ -126,6 +154,10 @@ def measure(sources):
         'file_median': (percentile([n for n, _ in files], .5), []),
         'file_max': (files[0][0] if files else 0,
                      ['%s is %d lines' % (p, n) for n, p in files[:3]]),
+        'small_file_percent': (round(100 * sum(n < 60 for n in c_files) /
+                                     max(1, len(c_files)), 1),
+                               [p for n, p in files if n < 60]),
+        'one_user_headers': (len(single), single),
         'comment_percent': (round(100 * comment / max(1, code + comment)), []),
         'writable': (len(writable), writable),
         'include_cycles': (len(in_cycles), in_cycles),
