@@ -4,16 +4,20 @@
 #include <string.h>
 #include <wchar.h>
 
-/* By the C library, in its own UTF-8 locale. */
+/* By the C library, in its own UTF-8 locale, which is made once: that takes
+ * files of the machine.
+ */
 bool text_is_clean(const char *text)
 {
-	locale_t utf8 = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0);
+	static locale_t utf8;
 	locale_t before;
 	mbstate_t state;
-	bool clean = utf8 != (locale_t)0;
+	bool clean = true;
 	size_t left = strlen(text);
 
-	if (!clean)
+	if (utf8 == (locale_t)0)
+		utf8 = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0);
+	if (utf8 == (locale_t)0)
 		return false;
 	before = uselocale(utf8);
 	memset(&state, 0, sizeof(state));
@@ -29,6 +33,5 @@ bool text_is_clean(const char *text)
 		left -= clean ? n : 0;
 	}
 	(void)uselocale(before);
-	freelocale(utf8);
 	return clean;
 }

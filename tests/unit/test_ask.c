@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -237,18 +238,19 @@ static void live(struct play *p, uint64_t random, bool all)
 
 static void test_it_says_the_same_as_when_all_are_asked(void **state)
 {
+	const unsigned seeds = getenv("PETREL_SLOW") ? 2 : 12;
 	static struct play a, b;
 	unsigned said = 0;
 
 	(void)state;
-	for (uint64_t n = 1; n <= 12; n++) {
+	for (uint64_t n = 1; n <= seeds; n++) {
 		live(&a, n * UINT64_C(0x9e3779b97f4a7c15), false);
 		live(&b, n * UINT64_C(0x9e3779b97f4a7c15), true);
 		assert_int_equal(a.count, b.count);
 		assert_memory_equal(a.said, b.said, sizeof(a.said));
 		said += a.count;
 	}
-	assert_in_range(said, 100, 2000);
+	assert_in_range(said, 8 * seeds, 170 * seeds);
 }
 
 int main(void)

@@ -1,3 +1,4 @@
+/* petrel-test: no-valgrind IT PLAYS THOUSANDS OF READINGS; ASAN RUNS IT TOO */
 /* The judge's rules: what counts as found, as rightly named, as false. Each
  * test has a truth and findings made by hand.
  */

@@ -1,5 +1,6 @@
 /* Writers that die and readers that are overtaken.
  *
+ * petrel-test: no-sanitize most of what it steps through would be ASan's
  * petrel-test: no-valgrind stops a writer at each step; too slow there
  */
 #include <setjmp.h>

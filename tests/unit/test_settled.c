@@ -1,3 +1,4 @@
+/* petrel-test: no-valgrind IT PLAYS DAYS OF READINGS; ASAN RUNS IT TOO */
 /* A level that has done no harm for three days is what the port has; what was
  * normal before stays beside it, and growth from there is seen as ever. Days
  * are played in readings a minute apart.
