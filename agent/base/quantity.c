@@ -114,6 +114,27 @@ void quantity_index_words(const struct quantity_info *q, unsigned index,
 		ret[n - 1] = '\0';
 }
 
+bool quantity_is_traffic(uint16_t id)
+{
+	static const uint16_t traffic[] = {
+		Q_IF_IN_OCTETS, Q_IF_IN_UCAST_FRAMES, Q_IF_IN_NON_UCAST_FRAMES,
+		Q_IF_IN_MULTICAST_FRAMES, Q_IF_IN_BROADCAST_FRAMES,
+		Q_IF_OUT_OCTETS, Q_IF_OUT_UCAST_FRAMES,
+		Q_IF_OUT_NON_UCAST_FRAMES, Q_IF_OUT_MULTICAST_FRAMES,
+		Q_IF_OUT_BROADCAST_FRAMES, Q_IF_IN_FRAMES, Q_IF_OUT_FRAMES,
+		Q_IP_IN_RECEIVES, Q_IP_IN_UCAST_FRAMES,
+		Q_ETHER_STATS_TX_NO_ERRORS, Q_ETHER_IN_SIZE_FRAMES,
+		Q_ETHER_OUT_SIZE_FRAMES, Q_FABRIC_IN_OCTETS,
+		Q_FABRIC_OUT_OCTETS, Q_FABRIC_IN_CELLS, Q_FABRIC_OUT_CELLS,
+		Q_QUEUE_FRAMES, Q_QUEUE_OCTETS, Q_PG_FRAMES, Q_PG_OCTETS,
+	};
+	size_t i = 0;
+
+	while (i < sizeof(traffic) / sizeof(traffic[0]) && traffic[i] != id)
+		i++;
+	return i < sizeof(traffic) / sizeof(traffic[0]);
+}
+
 const struct quantity_info *quantity_table(size_t *ret_count)
 {
 	*ret_count = QUANTITY_COUNT;

@@ -12,6 +12,7 @@
 #define CONFIG_PATH_DEFAULT "/etc/petrel/petrel.conf"
 
 enum config_read { READ_ALL, READ_GROUP };
+enum config_traffic { TRAFFIC_EXACT, TRAFFIC_BOUNDED };
 
 struct config {
 	/* [Agent] */
@@ -22,6 +23,7 @@ struct config {
 	int64_t cpu_budget_ns;	/* a second, all processes (C15) */
 	uint64_t memory_budget_octets;	/* the same */
 	int64_t history_ns;
+	uint32_t traffic;		/* enum config_traffic */
 	uint64_t findings_ring_octets, states_ring_octets, samples_ring_octets;
 	/* [Platform] */
 	char driver[CONFIG_TEXT_MAX];	/* auto, or names with commas */

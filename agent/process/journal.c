@@ -367,6 +367,11 @@ void journal_past_events(const struct ring *states, struct history *to)
 	past_walk(states, RECORD_EVENT, past_event, to);
 }
 
+void journal_bound_traffic(struct journal *j, bool bounded)
+{
+	encoder_bound_traffic(j->encoder, bounded);
+}
+
 const struct encoder *journal_encoder(const struct journal *j)
 {
 	return j->encoder;

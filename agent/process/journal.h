@@ -51,5 +51,8 @@ size_t journal_open_findings(const struct ring *findings,
 			     struct finding **ret);
 /* Events that earlier cores of this run told, as far as the ring holds. */
 void journal_past_events(const struct ring *states, struct history *to);
+/* encoder_bound_traffic(), from the next batch on. */
+void journal_bound_traffic(struct journal *j, bool bounded);
+
 /* For its counts; borrowed. */
 const struct encoder *journal_encoder(const struct journal *j);

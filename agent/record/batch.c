@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agent/record/encoder.h"
+#include "petrel/quantity.h"
 
 /* Fields of record.proto. */
 enum { BATCH_MONO_NS = 1, BATCH_DICTIONARY, BATCH_PART, BATCH_LISTS,
@@ -286,6 +287,8 @@ static void column_write(struct encoder *e, struct piece *p)
 
 	p->rows.by_number = has_same_list(p) &&
 			    is_good(p->quality, p->rows.n);
+	p->rows.bounded = e->traffic_is_bounded &&
+			  quantity_is_traffic(p->column->quantity);
 	choice_make(&e->columns, p->memory, &p->rows, e->choice);
 	b->rows += p->rows.n;
 	b->changed += c->changed;

@@ -2,7 +2,7 @@
 
 #include "agent/record/pack.h"
 
-enum { ENCODING_PLAIN, ENCODING_DIFFERENCES, ENCODING_RICE };
+enum { ENCODING_PLAIN, ENCODING_DIFFERENCES, ENCODING_RICE, ENCODING_BOUNDED };
 
 /* Both slopes of a series are known with the third batch. */
 #define BASE_SOUGHT_AT 2u
@@ -98,14 +98,27 @@ static enum predictor predictor_choose(const struct column_memory *m,
 	return (enum predictor)best;
 }
 
+static size_t rice_pack_as(const struct column_memory *m, bool bounded,
+			   struct rice_head head,
+			   const struct choice_rows *rows,
+			   const struct series *base, struct choice *ret)
+{
+	bool forget = head.predictor != m->predictor || bounded != m->bounded;
+
+	ret->encoding = bounded ? ENCODING_BOUNDED : ENCODING_RICE;
+	head.grain = bounded ? RICE_GRAIN_BITS : 0;
+	return rice_pack(ret->bits, &head, forget, rows->value, rows->series,
+			 base, rows->n, &ret->work);
+}
+
 /* Returns the octets in ret->bits. */
 static size_t rice_try(struct columns *c, struct column_memory *m,
-		       const struct choice_rows *rows, struct choice *ret,
-		       enum predictor *ret_predictor)
+		       const struct choice_rows *rows, struct choice *ret)
 {
 	const struct series *base = NULL;
 	uint64_t lengths[PREDICTORS];
 	struct rice_head head = { 0 };
+	size_t len = SIZE_MAX;
 
 	if (m->times == BASE_SOUGHT_AT && m->predictor >= PREDICT_LAST)
 		base_seek(c, m, rows);
@@ -115,43 +128,47 @@ static size_t rice_try(struct columns *c, struct column_memory *m,
 	head.predictor = predictor_choose(m, lengths, rows->n);
 	if (head.predictor == PREDICT_BASE)
 		head.base = c->column[m->base].number;
-	*ret_predictor = head.predictor;
-	return rice_pack(ret->bits, &head, head.predictor != m->predictor,
-			 rows->value, rows->series, base, rows->n, &ret->work);
+	ret->predictor = head.predictor;
+	if (rows->bounded)
+		len = rice_pack_as(m, true, head, rows, base, ret);
+	return len != SIZE_MAX ? len :
+				 rice_pack_as(m, false, head, rows, base, ret);
 }
 
-static void series_take(const struct choice_rows *rows, const uint32_t *level)
+/* What a reader has from now on: with bits, the work's. */
+static void series_take(const struct choice_rows *rows,
+			const struct rice_work *work)
 {
 	for (uint32_t i = 0; i < rows->n; i++) {
-		series_push(&rows->series[i], rows->value[i]);
-		if (level)
-			rows->series[i].level = level[i];
+		series_push(&rows->series[i],
+			    work ? work->value[i] : rows->value[i]);
+		if (work)
+			rows->series[i].level = work->level[i];
 	}
 }
 
 void choice_make(struct columns *c, struct column_memory *m,
 		 const struct choice_rows *rows, struct choice *ret)
 {
-	enum predictor predictor = PREDICT_NOTHING;
 	size_t plain, bits = SIZE_MAX;
 
 	ret->len = pack_differences(ret->varints, rows->value, rows->series,
 				    rows->n, &plain, &ret->changed);
-	ret->encoding = ENCODING_DIFFERENCES;
-	ret->octets = ret->varints;
 	if (ret->changed > 0)
-		bits = rice_try(c, m, rows, ret, &predictor);
+		bits = rice_try(c, m, rows, ret);
+	ret->octets = ret->varints;
 	if (bits < ret->len && bits < plain) {
 		ret->len = bits;
-		ret->encoding = ENCODING_RICE;
 		ret->octets = ret->bits;
-		m->predictor = predictor;
+		m->predictor = ret->predictor;
+		m->bounded = ret->encoding == ENCODING_BOUNDED;
 	} else if (plain < ret->len) {
 		ret->len = pack_plain(ret->varints, rows->value, rows->n);
 		ret->encoding = ENCODING_PLAIN;
+	} else {
+		ret->encoding = ENCODING_DIFFERENCES;
 	}
-	series_take(rows, ret->encoding == ENCODING_RICE ? ret->work.level
-							: NULL);
+	series_take(rows, ret->octets == ret->bits ? &ret->work : NULL);
 	if (m->number == COLUMN_NONE)
 		m->number = c->written++;
 	m->times++;

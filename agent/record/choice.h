@@ -15,6 +15,7 @@ struct choice_rows {
 	struct series *series;		/* takes the values */
 	uint32_t list, n;		/* at most COLUMN_ROWS_MAX */
 	bool by_number;			/* told behind those by name */
+	bool bounded;			/* need not be exact, see rice.h */
 };
 
 /* Room for all that is tried, and what was chosen. */
@@ -23,6 +24,7 @@ struct choice {
 	const uint8_t *octets;		/* within this struct */
 	size_t len;
 	uint32_t changed;		/* rows */
+	enum predictor predictor;	/* of the bits */
 	struct rice_work work;
 	uint8_t bits[PACKED_MAX(COLUMN_ROWS_MAX)];
 	uint8_t varints[PACKED_MAX(COLUMN_ROWS_MAX)];

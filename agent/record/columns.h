@@ -47,6 +47,7 @@ struct column_memory {
 	uint32_t times;		/* written since the reference */
 	uint64_t told;		/* the last batch that tells values of it */
 	enum predictor predictor;	/* PREDICTORS: none yet */
+	bool bounded;		/* with that predictor last */
 	uint32_t base;		/* column to predict it by, COLUMN_NONE */
 };
 
@@ -138,7 +139,7 @@ bool columns_change(const struct columns *c, const struct column_memory *m,
 		    const struct sample_column *column, uint32_t tick);
 
 /* Most octets that n numbers take in any encoding. */
-#define PACKED_MAX(n) (12u * (n) + 24u)
+#define PACKED_MAX(n) (14u * (n) + 32u)
 
 /* Encoding 1 of record.proto: differences to the last values, with zero runs.
  * Returns the octets; *ret_plain what encoding 0 would take, *ret_changed how

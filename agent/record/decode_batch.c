@@ -284,7 +284,9 @@ static int column_stage(struct decoder *d, const struct column_key *key,
 	return 0;
 }
 
-/* Room for a column's values, and these. */
+/* Room for a column's values, and these; *ret is NULL where they cannot be read
+ * until the next reference.
+ */
 static int values_take(struct decoder *d, const struct column_key *key,
 		       uint32_t list, uint64_t encoding, struct cursor *c,
 		       struct staged_column **ret, struct diag *diag)
@@ -297,9 +299,14 @@ static int values_take(struct decoder *d, const struct column_key *key,
 	column = column_of(d, key, list);
 	if (column == INDEX_NONE)
 		return full(diag, "series", d->series.max);
-	return values_read(d, encoding, c, column,
-			   array_i64(&d->values, (*ret)->rows.at),
-			   (*ret)->rows.count, diag);
+	rc = values_read(d, encoding, c, column,
+			 array_i64(&d->values, (*ret)->rows.at),
+			 (*ret)->rows.count, diag);
+	if (column_at(&d->columns, column)->unread) {
+		d->staged.count--;
+		*ret = NULL;
+	}
+	return rc;
 }
 
 static int column_take(struct decoder *d, const Petrel__Column *m,
@@ -313,7 +320,7 @@ static int column_take(struct decoder *d, const Petrel__Column *m,
 
 	if (rc == 0)
 		rc = values_take(d, &key, m->list, m->encoding, &c, &s, diag);
-	if (rc == 0 &&
+	if (rc == 0 && s &&
 	    !values_quality(&m->quality, array_u8(&d->qualities, s->rows.at),
 			  s->rows.count))
 		return diag_set(diag, -EBADMSG, "quantity 0x%04x: qualities "
@@ -350,7 +357,7 @@ static int known_take(struct decoder *d, const ProtobufCBinaryData *data,
 	rc = values_take(d, &key, k->list,
 			 head & ((1u << KNOWN_ENCODING_BITS) - 1), &c, &s,
 			 diag);
-	if (rc == 0)
+	if (rc == 0 && s)
 		memset(array_u8(&d->qualities, s->rows.at), QUALITY_GOOD,
 		       s->rows.count);
 	return rc;
@@ -385,6 +392,8 @@ static int still_take(struct decoder *d, uint64_t number, struct diag *diag)
 
 	if (!k)
 		return -EBADMSG;
+	if (k->unread)
+		return 0;
 	rc = column_stage(d, &k->key, k->list, &s, diag);
 	if (rc < 0)
 		return rc;

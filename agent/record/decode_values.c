@@ -74,7 +74,8 @@ static bool base_is_fit(const struct decoder *d, uint32_t base, uint32_t column)
 }
 
 static bool rice_column_read(struct decoder *d, struct cursor *c,
-			     uint32_t column, int64_t *ret, uint32_t n)
+			     uint32_t column, bool bounded, int64_t *ret,
+			     uint32_t n)
 {
 	struct known_column *k = column_at(&d->columns, column);
 	const uint32_t *view = view_of(d, column), *base_view = NULL;
@@ -82,15 +83,19 @@ static bool rice_column_read(struct decoder *d, struct cursor *c,
 	struct rice_head head;
 	bool forget;
 
-	if (!rice_head_read(c, &head))
+	if (!rice_head_read(c, bounded, &head) || !rice_begin(&r, &head))
 		return false;
 	if (head.predictor == PREDICT_BASE) {
 		if (!base_is_fit(d, head.base, column))
 			return false;
 		base_view = view_of(d, head.base);
+		k->unread = column_at(&d->columns, head.base)->unread;
+		if (k->unread)
+			return true;
 	}
-	forget = head.predictor != k->predictor;
+	forget = head.predictor != k->predictor || bounded != k->bounded;
 	k->predictor = head.predictor;
+	k->bounded = bounded;
 	for (uint32_t i = 0; i < n; i++) {
 		struct series *s = series_at(&d->series, view[i]);
 		const struct series *base = base_view ?
@@ -102,6 +107,18 @@ static bool rice_column_read(struct decoder *d, struct cursor *c,
 	return rice_end(&r);
 }
 
+static bool exact_read(struct decoder *d, struct cursor *c, uint32_t column,
+		       int64_t *ret, uint32_t n)
+{
+	return rice_column_read(d, c, column, false, ret, n);
+}
+
+static bool bounded_read(struct decoder *d, struct cursor *c, uint32_t column,
+			 int64_t *ret, uint32_t n)
+{
+	return rice_column_read(d, c, column, true, ret, n);
+}
+
 /* Reads n values of a column, whose series take them. False: not so many, or
  * not well formed.
  */
@@ -110,7 +127,7 @@ typedef bool encoding_fn(struct decoder *d, struct cursor *c, uint32_t column,
 
 /* By number (C9). Added to, never changed. */
 static encoding_fn *const encodings[] = { plain_read, differences_read,
-					 rice_column_read };
+					 exact_read, bounded_read };
 
 #define ENCODING_COUNT (sizeof(encodings) / sizeof(encodings[0]))
 
@@ -142,10 +159,9 @@ int values_read(struct decoder *d, uint64_t encoding, struct cursor *c,
 	struct known_column *k = column_at(&d->columns, column);
 
 	k->settled = false;
-	if (encoding >= ENCODING_COUNT)
-		return diag_set(diag, -EBADMSG, "encoding %llu; this build "
-				"reads 0 to %zu", (unsigned long long)encoding,
-				ENCODING_COUNT - 1);
+	k->unread |= encoding >= ENCODING_COUNT;
+	if (k->unread)
+		return 0;
 	if (!encodings[encoding](d, c, column, ret, n))
 		return diag_set(diag, -EBADMSG, "quantity 0x%04x: values do "
 				"not fit list %u", k->key.quantity, k->list);

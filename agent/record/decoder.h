@@ -21,6 +21,8 @@ struct column_key {
 struct known_column {
 	struct column_key key;
 	enum predictor predictor;	/* PREDICTORS: none yet */
+	bool bounded;		/* with that predictor last */
+	bool unread;		/* it came in an encoding that is not known */
 	bool settled;		/* its series: one more of the same value
 				 * changes none of them */
 	uint32_t list;		/* that view is of; INDEX_NONE at first */
@@ -95,8 +97,9 @@ bool values_spatial(const ProtobufCBinaryData *data, int64_t first_from,
 		    int64_t *ret, uint32_t n);
 /* Runs of qualities; false: not n of them, or none that is known. */
 bool values_quality(const ProtobufCBinaryData *data, uint8_t *ret, uint32_t n);
-/* The n values of a column, whose series take them. Returns -EBADMSG: no such
- * encoding, not so many values, or not well formed.
+/* The n values of a column, whose series take them; or it is unread from now
+ * on, as its encoding, or what tells it, is not known. Returns -EBADMSG: not so
+ * many values, or not well formed.
  */
 int values_read(struct decoder *d, uint64_t encoding, struct cursor *c,
 		uint32_t column, int64_t *ret, uint32_t n, struct diag *diag);

@@ -44,6 +44,12 @@ void encoder_free(struct encoder *e);
 /* The next batch is a reference batch. */
 void encoder_want_reference(struct encoder *e);
 
+/* From the next batch on, counters of traffic (quantity_is_traffic()) may be
+ * off by one part in RICE_SHARE of what they grew by, between two references.
+ * At first they are exact, as all else always is.
+ */
+void encoder_bound_traffic(struct encoder *e, bool bounded);
+
 /* One tick: rows of the columns whose tick is tick_number. Nothing new: no
  * record. Returns 0; -EINVAL: a new value has no read group (C4); -ENOSPC:
  * above the limits; or the sink's error. After an error the next batch is a

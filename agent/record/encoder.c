@@ -112,6 +112,11 @@ void encoder_free(struct encoder *e)
 	free(e);
 }
 
+void encoder_bound_traffic(struct encoder *e, bool bounded)
+{
+	e->traffic_is_bounded = bounded;
+}
+
 void encoder_want_reference(struct encoder *e)
 {
 	e->reference_wanted = true;

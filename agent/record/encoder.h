@@ -41,6 +41,7 @@ struct encoder {
 	struct encoder_limits limits;
 	struct record_sink sink;
 	bool reference_wanted;
+	bool traffic_is_bounded;
 	uint32_t since_reference;	/* batches, the reference among them */
 	struct encoder_count count;
 	struct columns columns;

@@ -9,6 +9,9 @@
 #define ESCAPE_ONES 24u
 #define LENGTH_BITS 6u
 
+/* Of so many rows one may have to be mended. */
+#define MENDED_ROWS 8u
+
 /* Rows of a sparse column that one bit tells to be as predicted. */
 #define SPARSE_ROWS 8u
 
@@ -45,19 +48,35 @@ int64_t rice_predict(enum predictor p, const struct series *s,
 	}
 }
 
+static unsigned length_of(uint64_t z)
+{
+	return z ? 64 - (unsigned)__builtin_clzll(z) : 0;
+}
+
+static uint64_t magnitude(int64_t v)
+{
+	return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
+/* The column's, or the series' grain. */
+static int64_t unit_of(const struct rice_head *head, const struct series *s)
+{
+	unsigned length;
+
+	if (head->grain == 0)
+		return head->unit;
+	length = length_of(magnitude(s->slope) >> 1);
+	return length > head->grain ? INT64_C(1) << (length - head->grain) : 1;
+}
+
 /* How many units off the last value the prediction lies. */
-static int64_t predict_units(const struct rice_head *head,
+static int64_t predict_units(const struct rice_head *head, int64_t unit,
 			     const struct series *s, const struct series *base)
 {
 	int64_t value = rice_predict(head->predictor, s, base);
 	int64_t step = series_difference(value, s->last);
 
-	return head->unit == 1 ? step : step / head->unit;
-}
-
-static unsigned length_of(uint64_t z)
-{
-	return z ? 64 - (unsigned)__builtin_clzll(z) : 0;
+	return unit == 1 ? step : step / unit;
 }
 
 static uint32_t level_of(const struct series *s, const struct rice_head *head,
@@ -126,11 +145,6 @@ static void rice_put(struct bit_writer *w, uint64_t z, unsigned k)
 	bits_put(w, z & ((UINT64_C(1) << k) - 1), k);
 }
 
-static uint64_t magnitude(int64_t v)
-{
-	return v < 0 ? -(uint64_t)v : (uint64_t)v;
-}
-
 static uint64_t divisor(uint64_t a, uint64_t b)
 {
 	while (b > 0) {
@@ -157,24 +171,51 @@ static int64_t unit_find(const int64_t *value, const struct series *series,
 	return unit > 0 && unit <= INT64_MAX ? (int64_t)unit : 1;
 }
 
+/* The step in units: none is left over, or that of the nearest whole. */
+static int64_t step_units(int64_t step, int64_t unit)
+{
+	int64_t units, rest;
+
+	if (unit == 1)
+		return step;
+	units = step / unit;
+	rest = step % unit;
+	if (magnitude(rest) >= (uint64_t)unit - magnitude(rest))
+		units += rest < 0 ? -1 : 1;
+	return units;
+}
+
+/* What a reader has of the value is near enough to it. */
+static bool is_near(int64_t value, int64_t read, int64_t step)
+{
+	return magnitude(series_difference(value, read)) <=
+	       magnitude(step) / RICE_SHARE;
+}
+
 /* The residuals, zigzag; returns the mean of their lengths. */
 static uint32_t residuals_find(const struct rice_head *head,
 			       const int64_t *value,
 			       const struct series *series,
 			       const struct series *base, uint32_t n,
-			       uint64_t *ret)
+			       struct rice_work *work)
 {
 	uint64_t lengths = 0;
 
+	work->mended_count = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t step = series_difference(value[i], series[i].last);
-		int64_t units = predict_units(head, &series[i],
-					      base ? &base[i] : NULL);
+		int64_t unit = unit_of(head, &series[i]);
+		int64_t units = step_units(step, unit);
+		int64_t foreseen = predict_units(head, unit, &series[i],
+						 base ? &base[i] : NULL);
 
-		if (head->unit != 1)
-			step /= head->unit;
-		ret[i] = pack_zigzag(series_difference(step, units));
-		lengths += length_of(ret[i]);
+		work->residual[i] = pack_zigzag(series_difference(units,
+								  foreseen));
+		lengths += length_of(work->residual[i]);
+		work->value[i] = series_sum(series[i].last,
+			(int64_t)((uint64_t)units * (uint64_t)unit));
+		if (!is_near(value[i], work->value[i], step))
+			work->mended[work->mended_count++] = i;
 	}
 	return n > 0 ? (uint32_t)(lengths / n) : 0;
 }
@@ -196,6 +237,27 @@ static uint8_t *head_put(uint8_t *p, const struct rice_head *head)
 		p = pack_varint(p, (uint64_t)head->unit);
 	if (head->level > 0)
 		*p++ = (uint8_t)head->level;
+	if (head->grain > 0)
+		*p++ = (uint8_t)head->grain;
+	return p;
+}
+
+/* What the mended values lack; then they are whole. */
+static uint8_t *mended_put(uint8_t *p, const int64_t *value,
+			   struct rice_work *work)
+{
+	uint32_t behind = 0;
+
+	p = pack_varint(p, work->mended_count);
+	for (uint32_t i = 0; i < work->mended_count; i++) {
+		uint32_t row = work->mended[i];
+
+		p = pack_varint(p, row - behind);
+		p = pack_varint(p, pack_zigzag(series_difference(value[row],
+							work->value[row])));
+		work->value[row] = value[row];
+		behind = row + 1;
+	}
 	return p;
 }
 
@@ -236,13 +298,16 @@ size_t rice_pack(uint8_t *ret, struct rice_head *head, bool forget,
 	struct bit_writer w = { 0 };
 	bool told = true;
 
-	head->unit = unit_find(value, series, n);
-	head->level = residuals_find(head, value, series, base, n,
-				     work->residual);
+	head->unit = head->grain ? 1 : unit_find(value, series, n);
+	head->level = residuals_find(head, value, series, base, n, work);
+	if (work->mended_count > n / MENDED_ROWS)
+		return SIZE_MAX;
 	if (!forget && !level_is_wanted(series, n))
 		head->level = 0;
 	head->sparse = is_sparse(work->residual, n);
 	w.at = head_put(ret, head);
+	if (head->grain)
+		w.at = mended_put(w.at, value, work);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t level = level_of(&series[i], head, forget);
 
@@ -261,11 +326,11 @@ size_t rice_pack(uint8_t *ret, struct rice_head *head, bool forget,
 	return (size_t)(w.at - ret);
 }
 
-bool rice_head_read(struct cursor *c, struct rice_head *ret)
+bool rice_head_read(struct cursor *c, bool bounded, struct rice_head *ret)
 {
 	unsigned first = cursor_u8(c), flags = first & ~HEAD_PREDICTOR;
 	unsigned predictor = first & HEAD_PREDICTOR;
-	uint64_t base = 0, unit = 1, level = 0;
+	uint64_t base = 0, unit = 1, level = 0, grain = 0;
 
 	if (predictor == PREDICT_BASE)
 		base = cursor_varint(c);
@@ -273,14 +338,45 @@ bool rice_head_read(struct cursor *c, struct rice_head *ret)
 		unit = cursor_varint(c);
 	if (flags & HEAD_LEVEL)
 		level = cursor_u8(c);
+	if (bounded)
+		grain = cursor_u8(c);
 	if (!cursor_ok(c) || flags & ~(HEAD_UNIT | HEAD_LEVEL | HEAD_SPARSE) ||
 	    predictor >= PREDICTORS || base >= UINT32_MAX || unit == 0 ||
-	    unit > INT64_MAX || level > RICE_LEVEL_MAX)
+	    unit > INT64_MAX || level > RICE_LEVEL_MAX ||
+	    (bounded && (grain < 2 || grain > 64 || unit != 1)))
 		return false;
 	*ret = (struct rice_head){ (enum predictor)predictor, (uint32_t)base,
 				   (int64_t)unit, (uint32_t)level,
-				   flags & HEAD_SPARSE };
+				   flags & HEAD_SPARSE, (unsigned)grain };
 	return true;
+}
+
+bool rice_begin(struct rice_reader *r, const struct rice_head *head)
+{
+	if (head->grain == 0)
+		return true;
+	r->mended_left = cursor_varint(r->c);
+	r->mended = *r->c;
+	for (uint64_t i = 0; i < r->mended_left && cursor_ok(r->c); i++) {
+		(void)cursor_varint(r->c);
+		(void)cursor_varint(r->c);
+	}
+	if (cursor_ok(r->c) && r->mended_left)
+		r->to_mended = cursor_varint(&r->mended);
+	return cursor_ok(r->c);
+}
+
+/* What the row lacks, if it is one of those. */
+static int64_t mended_get(struct rice_reader *r)
+{
+	int64_t lacks;
+
+	if (r->mended_left == 0 || r->to_mended-- > 0)
+		return 0;
+	lacks = cursor_zigzag(&r->mended);
+	if (--r->mended_left > 0)
+		r->to_mended = cursor_varint(&r->mended);
+	return lacks;
 }
 
 /* As many octets as there is room for, or are left; eight at a time where so
@@ -348,6 +444,7 @@ static uint64_t rice_get(struct rice_reader *r, unsigned k)
 int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
 		  bool forget, struct series *s, const struct series *base)
 {
+	int64_t unit = unit_of(head, s);
 	uint64_t z = 0, units;
 
 	s->level = level_of(s, head, forget);
@@ -357,13 +454,15 @@ int64_t rice_read(struct rice_reader *r, const struct rice_head *head,
 		z = rice_get(r, lower_bits(s->level));
 		s->level = level_next(s->level, z);
 	}
-	units = (uint64_t)predict_units(head, s, base) +
+	units = (uint64_t)predict_units(head, unit, s, base) +
 		(z >> 1 ^ (z & 1 ? UINT64_MAX : 0));
-	return series_sum(s->last, (int64_t)(units * (uint64_t)head->unit));
+	return series_sum(series_sum(s->last,
+				     (int64_t)(units * (uint64_t)unit)),
+			  head->grain ? mended_get(r) : 0);
 }
 
 bool rice_end(const struct rice_reader *r)
 {
 	return cursor_ok(r->c) && cursor_left(r->c) == 0 && r->count < 8 &&
-	       r->bits == 0;
+	       r->bits == 0 && r->mended_left == 0;
 }

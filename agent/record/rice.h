@@ -1,9 +1,16 @@
-/* Encoding 2 of record.proto: what a prediction leaves of each value, in bits.
+/* Encodings 2 and 3 of record.proto: what a prediction leaves of each value, in
+ * bits; exact, or within a share of what the value grew by.
  *
  * A residual, divided by the column's unit and zigzagged, is a Rice code: its
  * upper part in ones with a 0 behind, its lower k bits as they stand. k follows
  * each series by itself: of ports that differ a hundredfold in traffic, each
  * soon has its own.
+ *
+ * Encoding 3 counts in grains, a power of two for each series: its last
+ * difference divided by 2^RICE_GRAIN_BITS, or less. At most one part in
+ * RICE_SHARE of what a value grew by is then wrong; where it would be more the
+ * value is mended, and where many would be the encoding is not used. Errors do
+ * not add up: the next value counts from what the reader has.
  */
 #pragma once
 
@@ -25,6 +32,8 @@ enum predictor {
 
 #define RICE_ROWS_MAX 1024u
 #define RICE_LEVEL_MAX 64u	/* bits of a residual */
+#define RICE_GRAIN_BITS 10u
+#define RICE_SHARE 1024u
 
 /* What stands in front of the bits. */
 struct rice_head {
@@ -33,6 +42,7 @@ struct rice_head {
 	int64_t unit;		/* divides all residuals; 1 at least */
 	uint32_t level;		/* of series that have none, in bits */
 	bool sparse;		/* a bit for each 8 rows: any residual? */
+	unsigned grain;		/* bits of a last difference; 0: exact */
 };
 
 /* The value that comes next. base: the same entity's series of that column,
@@ -45,29 +55,38 @@ int64_t rice_predict(enum predictor p, const struct series *s,
 struct rice_work {
 	uint64_t residual[RICE_ROWS_MAX];
 	uint32_t level[RICE_ROWS_MAX];	/* of the series, from then on */
+	int64_t value[RICE_ROWS_MAX];	/* as a reader has them */
+	uint32_t mended[RICE_ROWS_MAX];	/* rows; bounded alone */
+	uint32_t mended_count;
 };
 
 /* Codes n values, at most RICE_ROWS_MAX; the series stay as they are. forget:
- * levels are of another predictor and tell nothing. head: predictor and base
- * are given, unit and level are found. Returns the octets, at most
- * PACKED_MAX(n).
+ * levels are of another predictor and tell nothing. head: predictor, base and
+ * grain are given, unit and level are found. Returns the octets, at most
+ * PACKED_MAX(n); SIZE_MAX: too many values would have to be mended.
  */
 size_t rice_pack(uint8_t *ret, struct rice_head *head, bool forget,
 		 const int64_t *value, const struct series *series,
 		 const struct series *base, uint32_t n,
 		 struct rice_work *work);
 
-/* False: out of range. */
-bool rice_head_read(struct cursor *c, struct rice_head *ret);
+/* bounded: of encoding 3. False: out of range. */
+bool rice_head_read(struct cursor *c, bool bounded, struct rice_head *ret);
 
 /* Reads one row after another. */
 struct rice_reader {
 	struct cursor *c;
+	struct cursor mended;	/* of encoding 3: rows and what they lack */
+	uint64_t mended_left;	/* pairs of it */
+	uint64_t to_mended;	/* rows before the next one of them */
 	uint64_t bits;		/* read ahead, the next one topmost */
 	unsigned count;		/* of them */
 	uint32_t row;		/* the next one; of a sparse column */
 	bool untold;		/* it is as predicted */
 };
+
+/* What follows the head; false: it is cut short. */
+bool rice_begin(struct rice_reader *r, const struct rice_head *head);
 
 /* The next value; its level goes into the series, the rest stays. A bad one
  * fails the cursor.

@@ -62,6 +62,11 @@ const char *quantity_unit_name(enum quantity_unit unit);
  */
 bool quantity_fits(const struct quantity_info *q, enum entity_kind kind);
 
+/* Counts frames, octets or cells that were carried, and nothing that was lost
+ * or marked: so many that a share of them does not matter.
+ */
+bool quantity_is_traffic(uint16_t id);
+
 /* The row of an id; NULL when this build does not know it. */
 const struct quantity_info *quantity_find(uint16_t id);
 

@@ -1,5 +1,5 @@
-/* Encoding 2 through encoder and decoder: columns made so that each prediction
- * is the best for some, with edges thrown in.
+/* Encodings 2 and 3 through encoder and decoder: columns made so that each
+ * prediction is the best for some, with edges thrown in.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 #include "agent/record/encode.h"
 #include "agent/record/columns.h"
 #include "agent/record/rice.h"
+#include "petrel/quantity.h"
 #include "tests/support/golden.h"
 #include "tests/support/samples.h"
 
@@ -33,17 +34,34 @@ struct world {
 	uint32_t now;
 	bool rests;		/* now and then all stands still for a while */
 	uint64_t given, wrong, octets, seen[PREDICTORS], units, sparse;
+	bool bounded, is_reference;	/* traffic is; the batch is */
+	int64_t had[COLUMNS][ROWS];	/* by a reader of the batches before */
+	uint64_t off, off_at_reference, grains;
 };
+
+/* In a world with bounded traffic: what columns are of. The last two count no
+ * traffic.
+ */
+static const uint16_t names[COLUMNS] = {
+	Q_IF_IN_OCTETS, Q_IF_OUT_OCTETS, Q_IF_IN_UCAST_FRAMES, Q_QUEUE_OCTETS,
+	Q_QUEUE_FRAMES, Q_PG_OCTETS, Q_IF_IN_DISCARDS,
+	Q_QUEUE_WATERMARK_OCTETS,
+};
+#define TRAFFIC 6u
 
 static const int64_t edges[] = { 0, 1, -1, INT64_MAX, INT64_MIN,
 				 INT64_MIN + 1, INT64_C(1) << 62, 1 << 24 };
 
-static void head_see(struct world *w, const uint8_t *data, size_t len)
+static void head_see(struct world *w, unsigned encoding, const uint8_t *data,
+		     size_t len)
 {
 	struct cursor c = cursor_of(data, len);
 	struct rice_head head;
 
-	assert_true(rice_head_read(&c, &head));
+	if (encoding < 2)
+		return;
+	assert_true(rice_head_read(&c, encoding == 3, &head));
+	w->grains += head.grain > 0;
 	w->seen[head.predictor]++;
 	w->units += head.unit > 1;
 	w->sparse += head.sparse;
@@ -54,19 +72,44 @@ static bool row_is_new(const struct world *w, uint32_t column, uint32_t row)
 	return w->is_new[column][row / SAMPLE_BITS] >> row % SAMPLE_BITS & 1;
 }
 
+static uint64_t apart(int64_t a, int64_t b)
+{
+	int64_t d = series_difference(a, b);
+
+	return d < 0 ? -(uint64_t)d : (uint64_t)d;
+}
+
+/* Of traffic: by at most 1/1024 of what it moved by, as a reader sees it. */
+static bool value_is_wrong(struct world *w, uint32_t column, uint32_t row,
+			   int64_t value)
+{
+	int64_t is = w->value[column][row], had = w->had[column][row];
+
+	w->had[column][row] = value;
+	w->off += value != is;
+	w->off_at_reference += value != is && w->is_reference;
+	if (!w->bounded || column >= TRAFFIC)
+		return value != is;
+	return apart(value, is) > apart(is, had) / 1024;
+}
+
 static int give(void *context, const struct decoded_column *c)
 {
 	struct world *w = context;
+	uint32_t column = c->quantity;
 
-	assert_true(c->quantity < COLUMNS);
+	if (w->bounded)
+		for (column = 0; names[column] != c->quantity; column++)
+			assert_true(column < COLUMNS - 1);
+	assert_true(column < COLUMNS);
 	for (uint32_t i = 0; i < c->count; i++) {
 		uint32_t row = c->entity[i] - 1;
 
 		assert_true(row < ROWS);
 		w->given++;
-		w->wrong += c->value[i] != w->value[c->quantity][row] ||
-			    c->quality[i] != w->quality[c->quantity][row] ||
-			    !row_is_new(w, c->quantity, row);
+		w->wrong += value_is_wrong(w, column, row, c->value[i]) ||
+			    c->quality[i] != w->quality[column][row] ||
+			    !row_is_new(w, column, row);
 	}
 	return 0;
 }
@@ -81,17 +124,17 @@ static int put(void *context, enum stream stream, enum record_kind kind,
 
 	(void)stream;
 	w->octets += len;
+	w->is_reference = flags & RECORD_FLAG_REFERENCE;
 	if (decoder_batch(w->decoder, flags, payload, len, give, w, &diag) < 0)
 		fail_msg("%s", diag.text);
 	assert_int_equal(record_unpack(kind, payload, len, &m), 0);
 	b = (const Petrel__Batch *)m;
 	for (size_t i = 0; i < b->n_columns; i++)
-		if (b->columns[i]->encoding == 2)
-			head_see(w, b->columns[i]->data.data,
-				 b->columns[i]->data.len);
+		head_see(w, b->columns[i]->encoding, b->columns[i]->data.data,
+			 b->columns[i]->data.len);
 	for (size_t i = 0; i < b->n_known; i++)
-		if (b->known[i].data[0] % 4 == 2)
-			head_see(w, b->known[i].data + 1, b->known[i].len - 1);
+		head_see(w, b->known[i].data[0] % 4, b->known[i].data + 1,
+			 b->known[i].len - 1);
 	record_unpacked_free(m);
 	return 0;
 }
@@ -182,6 +225,9 @@ static void world_run(struct world *w, uint32_t odd_percent, bool shuffled)
 	uint64_t want = 0;
 
 	assert_int_equal(encoder_new(&limits, &sink, &e), 0);
+	encoder_bound_traffic(e, w->bounded);
+	for (uint32_t c = 0; w->bounded && c < COLUMNS; c++)
+		w->column[c].quantity = names[c];
 	for (uint32_t t = 0; t < TICKS; t++) {
 		world_step(w, odd_percent);
 		if (shuffled) {
@@ -252,6 +298,33 @@ static void test_c09_columns_go_on_after_a_rest(void **state)
 		world_run(w, 5 * n, false);
 		free(w);
 	}
+}
+
+/* Traffic takes half of the octets; what is no traffic, and every reference, is
+ * exact; edges, resets and rows that come and go keep the bound.
+ */
+static void test_c09_traffic_keeps_its_bound(void **state)
+{
+	struct world *exact = malloc(sizeof(*exact));
+	struct world *w = malloc(sizeof(*w));
+	uint64_t seed = test_seed();
+
+	(void)state;
+	for (unsigned n = 0; n < 12; n++) {
+		world_init(exact, seed + n);
+		world_run(exact, n, false);
+		world_init(w, seed + n);
+		w->bounded = true;
+		w->rests = n > 6;
+		world_run(w, n, false);
+		assert_int_equal(w->off_at_reference, 0);
+		assert_true(w->off > w->given / 8 && w->grains > TICKS);
+		if (n == 0)
+			assert_true(w->octets < exact->octets * 3 / 4);
+	}
+	assert_int_equal(exact->off, 0);
+	free(exact);
+	free(w);
 }
 
 /* By hand: steps of 10, so 1, 2, 3, -1, 5; as zigzag 2, 4, 6, 1, 10, which are
@@ -340,6 +413,7 @@ int main(void)
 		cmocka_unit_test(
 			test_c09_edges_and_absent_rows_come_back_whole),
 		cmocka_unit_test(test_c09_columns_go_on_after_a_rest),
+		cmocka_unit_test(test_c09_traffic_keeps_its_bound),
 		cmocka_unit_test(
 			test_series_asleep_is_what_readings_of_one_value_leave),
 	};
