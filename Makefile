@@ -106,13 +106,10 @@ code := $(filter-out $(mains),$(call in,$(wildcard agent/*) platform \
 	$(wildcard platform/sonic/*))) $(gen_src)
 
 # The plant's physics, and not the sim driver; nothing of platform/sonic.
-plant_src := $(addprefix platform/sim/,cage.c counters.c draw.c eye.c faults.c \
-	coherent.c fec.c measure.c media.c optics.c plant.c plant_file.c \
-	scenario.c scenario_keys.c stress.c thermal.c traffic.c values.c \
-	where.c words.c) \
+eeprom_src := $(wildcard platform/sim/eeprom*.c)
+plant_src := $(filter-out $(eeprom_src) $(addprefix platform/sim/,dom.c \
+	follow.c publish.c sim.c),$(call in,platform/sim)) \
 	$(addprefix agent/base/,number.c diag.c clean.c nearest.c)
-eeprom_src := $(addprefix platform/sim/,eeprom.c eeprom_page.c eeprom_cmis.c \
-	eeprom_coherent.c eeprom_sff8636.c eeprom_sff8472.c eeprom_plant.c)
 vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
 	$(addprefix agent/base/,clock.c log.c loop.c)
 product_src := $(sort $(mains) $(filter-out $(gen_src),$(code)) $(vswitch_src))
@@ -180,12 +177,13 @@ plant_b_code := $(wildcard tests/judge/plant_b.c tests/judge/b_*.c)
 judge_programs := score soak
 judge_code := $(filter-out $(judge_programs:%=tests/judge/%.c) \
 	tests/judge/%_dump.c,$(call in,tests/judge)) $(signature_code) \
-	$(addprefix platform/sim/,draw.c eye.c fec.c)
+	$(addprefix platform/sim/,draw.c fec.c)
 
-$(foreach t,scenario physics plant coherent plant_cost, \
+$(foreach t,scenario plant coherent plant_cost, \
 	$(eval alone_test_$(t) := $(plant_src)))
+alone_test_physics := $(plant_src) tests/support/measure.c
 alone_test_eeprom := $(eeprom_src) $(plant_src)
-alone_plant_trace := $(plant_src)
+alone_plant_trace := $(alone_test_physics)
 alone_eeprom_make := $(alone_test_eeprom)
 alone_without_call := tests/support/without_call.c
 $(foreach t,text rows control,$(eval alone_test_vswitch_$(t) := \
@@ -193,7 +191,7 @@ $(foreach t,text rows control,$(eval alone_test_vswitch_$(t) := \
 alone_test_module_decode := $(module_twins)
 alone_test_engine := $(signature_code) tests/support/port_play.c
 alone_test_plant_a := $(wildcard tests/judge/plant_a.c tests/judge/a_*.c) \
-	$(addprefix platform/sim/,draw.c eye.c fec.c) \
+	$(addprefix platform/sim/,draw.c fec.c) \
 	$(addprefix agent/base/,finding.c cause.c names.c)
 alone_test_plant_b := $(plant_b_code) tests/support/world_span.c
 alone_test_plant_b_truth := $(alone_test_plant_b)

@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 #include "petrel/clock.h"
-#include "platform/sim/counters.h"
 #include "platform/sim/draw.h"
 
 enum { DRAW_MODULE = 0xca, DRAW_SERIAL, DRAW_WARMTH, DRAW_TRAFFIC,
        DRAW_SUPPLY, DRAW_MONITOR, DRAW_DOM_PHASE, DRAW_LINK, DRAW_FEC,
        DRAW_LOAD, DRAW_DOM, DRAW_COHERENT, DRAW_FIBRE, DRAW_LINE };
 
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define FOUR_LEVELS_FROM_BPS 30e9	/* a lane; below it is NRZ */
 #define VCC_V 3.3
 #define VCC_NOISE_V 0.002
@@ -325,6 +325,63 @@ static void presence_step(const struct cage *c, struct cage_port *p)
 	memset(q->lane, 0, sizeof(q->lane));
 }
 
+/* All that counts up in a port's state: so many counters behind one another,
+ * so many times.
+ */
+static const struct {
+	size_t offset, fields, stride, times;
+} counters[] = {
+	{ offsetof(struct plant_port, link_down_count),
+	  (offsetof(struct plant_port, temp_c) -
+	   offsetof(struct plant_port, link_down_count)) / sizeof(uint64_t),
+	  0, 1 },
+	{ offsetof(struct plant_port, queue),
+	  offsetof(struct plant_queue, occupancy_octets) / sizeof(uint64_t),
+	  sizeof(struct plant_queue), PLANT_QUEUES_MAX },
+	{ offsetof(struct plant_port, priority),
+	  sizeof(struct plant_priority) / sizeof(uint64_t),
+	  sizeof(struct plant_priority), PLANT_PRIORITIES },
+};
+
+typedef void counter_fn(uint64_t *counter, uint64_t before, uint64_t mask,
+			double steps);
+
+static void counters_each(struct plant_port *p, const struct plant_port *before,
+			  counter_fn *fn, uint64_t mask, double steps)
+{
+	for (size_t i = 0; i < COUNT(counters); i++)
+		for (size_t n = 0; n < counters[i].times; n++) {
+			size_t at = counters[i].offset + n * counters[i].stride;
+			uint64_t *now = (void *)((char *)p + at);
+			const uint64_t *old = (const void *)
+				((const char *)before + at);
+
+			for (size_t f = 0; f < counters[i].fields; f++)
+				fn(&now[f], old[f], mask, steps);
+		}
+}
+
+/* Keeps the bits of mask: 0 clears, 32 are an ASIC with narrower counters. */
+static void counter_mask(uint64_t *counter, uint64_t before, uint64_t mask,
+			 double steps)
+{
+	(void)before;
+	(void)steps;
+	*counter &= mask;
+}
+
+/* Puts one that grew in a step to so far from its wrap that it comes in about
+ * steps more.
+ */
+static void counter_near_wrap(uint64_t *counter, uint64_t before,
+			      uint64_t mask, double steps)
+{
+	double left = (double)(*counter - before) * steps;
+
+	if (left > 0 && left < (double)mask / 2)
+		*counter = mask - (uint64_t)left;
+}
+
 static void counters_step(struct cage_port *p, const struct plant_port *before,
 			  double dt_s)
 {
@@ -333,13 +390,15 @@ static void counters_step(struct cage_port *p, const struct plant_port *before,
 	if (s->wrap) {
 		p->counter_mask = s->wrap_bits == BITS_32 ? COUNTERS_32 :
 			UINT64_MAX;
-		counters_near_wrap(&p->shown, before, p->counter_mask,
-				   dt_s > 0 ? s->wrap_left_s / dt_s : 0);
+		counters_each(&p->shown, before, counter_near_wrap,
+			      p->counter_mask,
+			      dt_s > 0 ? s->wrap_left_s / dt_s : 0);
 	}
 	if (s->reset)
-		counters_clear(&p->shown);
+		counters_each(&p->shown, before, counter_mask, 0, 0);
 	if (p->counter_mask != UINT64_MAX)
-		counters_mask(&p->shown, p->counter_mask);
+		counters_each(&p->shown, before, counter_mask,
+			      p->counter_mask, 0);
 	p->shown.counters_readable = !s->counters_silent;
 }
 

@@ -9,7 +9,7 @@
 #include "platform/sim/coherent.h"
 #include "platform/sim/fec.h"
 #include "platform/sim/optics.h"
-#include "platform/sim/scenario_data.h"
+#include "platform/sim/scenario.h"
 #include "platform/sim/thermal.h"
 #include "platform/sim/traffic.h"
 

@@ -1,7 +1,6 @@
 #include "platform/sim/eeprom.h"
 
 #include <string.h>
-#include "platform/sim/eeprom_page.h"
 
 #define TWO_LEVELS_MAX_BPS 30e9	/* a lane of SFP28, QSFP28 and below */
 #define FILE_A2 256u		/* of an SFP: where its second device begins */
@@ -76,4 +75,29 @@ size_t eeprom_file(const struct eeprom *e, uint8_t ret[static EEPROM_FILE_MAX])
 			memcpy(&ret[at], e->page[i].octets, EEPROM_PAGE_LEN);
 	}
 	return len;
+}
+
+bool eeprom_write_plant(const struct plant *p, size_t port, struct eeprom *ret)
+{
+	struct plant_port_facts facts[EEPROM_PORTS_MAX];
+	struct plant_port state[EEPROM_PORTS_MAX];
+	struct plant_coherent coherent;
+	struct eeprom_module m = { 0 };
+
+	for (size_t i = port; i < plant_port_count(p) &&
+	     m.ports < EEPROM_PORTS_MAX; i++) {
+		plant_port_facts(p, i, &facts[m.ports]);
+		if (facts[m.ports].module != facts[0].module)
+			break;
+		plant_port(p, i, &state[m.ports]);
+		m.facts[m.ports] = &facts[m.ports];
+		m.state[m.ports] = &state[m.ports];
+		m.ports++;
+	}
+	if (m.ports == 0 || !state[0].present)
+		return false;
+	if (plant_coherent(p, port, &coherent))
+		m.coherent = &coherent;
+	eeprom_write(&m, ret);
+	return true;
 }

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "platform/sim/eeprom_data.h"
+#include "platform/sim/eeprom_page.h"
 
 /* Writes all pages. The module must be present. */
 void eeprom_write(const struct eeprom_module *m, struct eeprom *ret);

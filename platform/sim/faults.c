@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "platform/sim/words.h"
 
 #define KEY_TEXT_MAX 64u
 #define YEAR_S (365.0 * 86400)
@@ -155,13 +154,12 @@ const struct fault_key_info *fault_key_info(enum fault_key key)
 
 int fault_find(const char *name, struct diag *d)
 {
-	struct words_nearest nearest;
+	struct value_nearest nearest = { .word = name };
 
-	words_nearest_init(&nearest, name);
 	for (int i = 0; i < FAULT_COUNT; i++) {
 		if (strcmp(rows[i].name, name) == 0)
 			return i;
-		words_offer(&nearest, rows[i].name);
+		value_offer(&nearest, rows[i].name);
 	}
 	return diag_set(d, -EINVAL, "'%s' is no fault; did you mean '%s'?",
 			name, nearest.best);
@@ -219,13 +217,12 @@ void fault_defaults(enum fault_kind kind, double value[FAULT_KEY_COUNT])
 static int key_unknown(enum fault_kind kind, const char *name, struct diag *d)
 {
 	const char *text = rows[kind].keys;
-	struct words_nearest nearest;
+	struct value_nearest nearest = { .word = name };
 	char written[KEY_TEXT_MAX];
 	enum fault_key key;
 
-	words_nearest_init(&nearest, name);
 	while (row_next(&text, &key, written))
-		words_offer(&nearest, keys[key].name);
+		value_offer(&nearest, keys[key].name);
 	if (!nearest.best)
 		return diag_set(d, -EINVAL, "'%s' has no keys; found '%s'",
 				rows[kind].name, name);

@@ -38,6 +38,15 @@ struct sim {
 	struct dom *dom;
 };
 
+/* Time 0 of the scenario for an instance that is opened now: see sim.h. */
+struct mono follow_start(struct mono now);
+
+/* The start of a process in clock ticks since boot, from the text of its
+ * /proc/PID/stat, when its name is name (as the kernel cuts it); -ENOENT when
+ * it has another, -EBADMSG when the text is none of the kernel's.
+ */
+int follow_stat_parse(const char *stat, const char *name, int64_t *ret_ticks);
+
 /* Follows the clock, as far as one call may. Returns -ENODATA while behind. */
 int follow(struct sim *s, struct mono now, struct diag *d);
 

@@ -1,15 +1,17 @@
 #include "petrel/plant.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "petrel/clock.h"
 #include "platform/sim/cage.h"
 #include "platform/sim/draw.h"
 #include "platform/sim/scenario.h"
-#include "platform/sim/where.h"
+#include "platform/sim/scenario_text.h"
 
 enum { DRAW_ROOM = 0x91, DRAW_SENSOR };
 
@@ -114,6 +116,42 @@ fail:
 	return rc;
 }
 
+/* Reads a whole file of at most cap octets. */
+static ssize_t file_read(const char *path, char *text, size_t cap)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n = 1;
+
+	if (fd < 0)
+		return -errno;
+	while (len < cap && n > 0) {
+		n = read(fd, text + len, cap - len);
+		len += n > 0 ? (size_t)n : 0;
+	}
+	if (n < 0)
+		n = -errno;
+	(void)close(fd);	/* it was only read */
+	return n < 0 ? n : (ssize_t)len;
+}
+
+int plant_open_file(const char *path, struct plant **ret, struct diag *d)
+{
+	/* One octet over the limit tells a file that is too long. */
+	char *text = malloc(SCENARIO_OCTETS_MAX + 1);
+	ssize_t len;
+	int rc;
+
+	if (!text)
+		return diag_set(d, -ENOMEM, "%s: no memory", path);
+	len = file_read(path, text, SCENARIO_OCTETS_MAX + 1);
+	rc = len < 0 ? diag_set(d, (int)len, "%s: %s", path,
+				strerror((int)-len)) :
+		       plant_open(text, (size_t)len, path, ret, d);
+	free(text);
+	return rc;
+}
+
 void plant_close(struct plant *p)
 {
 	if (!p)
@@ -193,7 +231,7 @@ void plant_port_facts(const struct plant *p, size_t port,
 	unsigned number = (unsigned)port * s->step;
 
 	memset(ret, 0, sizeof(*ret));
-	(void)snprintf(ret->name, sizeof(ret->name), WHERE_PREFIX "%u",
+	(void)snprintf(ret->name, sizeof(ret->name), SCENARIO_PREFIX "%u",
 		       number);
 	(void)snprintf(ret->alias, sizeof(ret->alias), "etp%zu", port + 1);
 	(void)snprintf(ret->media, sizeof(ret->media), "%s", m->name);
@@ -202,7 +240,7 @@ void plant_port_facts(const struct plant *p, size_t port,
 	(void)snprintf(ret->peer_switch, sizeof(ret->peer_switch), "peer%02zu",
 		       port / 4 + 1);
 	(void)snprintf(ret->peer_port, sizeof(ret->peer_port),
-		       WHERE_PREFIX "%zu", port % 4 * 8);
+		       SCENARIO_PREFIX "%zu", port % 4 * 8);
 	(void)snprintf(ret->vendor, sizeof(ret->vendor), "Petrel Sim");
 	(void)snprintf(ret->part, sizeof(ret->part), "%s", m->part);
 	ret->module = (unsigned)(port / s->breakout) + 1;

@@ -11,7 +11,6 @@
 #include "platform/sim/dom.h"
 #include "platform/sim/follow.h"
 #include "platform/sim/publish.h"
-#include "platform/sim/start.h"
 
 #define SPEED_SCALE 1000000u
 #define SPEED_MAX 10000
@@ -110,7 +109,7 @@ static int sim_open(const struct platform_env *env, void **ret_instance,
 	s->host = env->host;
 	s->blocking = env->blocking;
 	s->timer_fd = -1;
-	s->start = start_find(now);
+	s->start = follow_start(now);
 	rc = sim_make(s, env, d);
 	if (rc < 0) {
 		sim_close(s);

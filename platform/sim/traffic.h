@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include "petrel/plant.h"
 #include "platform/sim/draw.h"
-#include "platform/sim/scenario_data.h"
 #include "platform/sim/stress.h"
+#include "platform/sim/values.h"
 
 /* How a port is used; drawn once. */
 struct traffic {

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include "agent/base/nearest.h"
 #include "agent/base/number.h"
 #include "petrel/clock.h"
-#include "platform/sim/words.h"
 
 #define MICRO 1000000u
 #define E18 UINT64_C(1000000000000000000)
@@ -28,6 +28,16 @@ static const struct unit_row units[VALUE_UNIT_COUNT] = {
 	[VALUE_BER] = { "", "a bit error ratio like 1e-6", E18, 1 },
 	[VALUE_WORD] = { "", "a word", 1, 1 },
 };
+
+void value_offer(struct value_nearest *n, const char *candidate)
+{
+	unsigned distance = nearest_distance(n->word, candidate);
+
+	if (n->best && distance >= n->distance)
+		return;
+	n->best = candidate;
+	n->distance = distance;
+}
 
 const char *value_unit_help(enum value_unit unit)
 {

@@ -3,6 +3,20 @@
 
 #include "petrel/diag.h"
 
+struct range {
+	double low, high;
+};
+
+/* What was probably meant by a wrong word: the nearest of those offered. */
+struct value_nearest {
+	const char *word;	/* what was written */
+	const char *best;	/* borrowed; NULL: none offered yet */
+	unsigned distance;
+};
+
+/* Takes candidate where it is nearer than what was offered before. */
+void value_offer(struct value_nearest *n, const char *candidate);
+
 enum value_unit {
 	VALUE_DURATION,		/* seconds; "always" is INFINITY */
 	VALUE_DB,

@@ -1,7 +1,7 @@
 #include "tests/judge/a_link.h"
 
 #include <math.h>
-#include "platform/sim/eye.h"
+#include "platform/sim/fec.h"
 
 #define LOG_BER_LEAST (-16.0)
 #define LOG_BER_MOST (-0.5)

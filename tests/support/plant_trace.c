@@ -19,7 +19,7 @@
 #include "petrel/clock.h"
 #include "petrel/plant.h"
 #include "platform/sim/fec.h"
-#include "platform/sim/measure.h"
+#include "tests/support/measure.h"
 
 #define EPOCH_NS INT64_C(1767225600000000000)
 #define HIST_BINS 16

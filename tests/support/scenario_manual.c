@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "platform/sim/faults.h"
-#include "platform/sim/media.h"
-#include "platform/sim/scenario_keys.h"
+#include "platform/sim/optics.h"
+#include "platform/sim/scenario.h"
 
 #define LINE_MOST 76u
 

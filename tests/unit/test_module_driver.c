@@ -20,7 +20,7 @@
 #include "platform/bus/cage.h"
 #include "platform/bus/module_driver.h"
 #include "platform/sim/eeprom.h"
-#include "platform/sim/measure.h"
+#include "tests/support/measure.h"
 #include "tests/support/recording_host.h"
 
 #define PATIENCE_NS (20 * NS_PER_S)	/* a loaded machine, valgrind */

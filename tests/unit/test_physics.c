@@ -9,9 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "platform/sim/draw.h"
-#include "platform/sim/eye.h"
 #include "platform/sim/fec.h"
-#include "platform/sim/measure.h"
+#include "tests/support/measure.h"
 #include "platform/sim/thermal.h"
 #include "platform/sim/values.h"
 

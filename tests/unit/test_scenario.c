@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "petrel/clock.h"
+#include "platform/sim/optics.h"
 #include "platform/sim/scenario.h"
-#include "platform/sim/scenario_keys.h"
+#include "platform/sim/scenario_text.h"
 
 static struct scenario *read_good(const char *text)
 {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "platform/sim/scenario.h"
+#include "platform/sim/scenario_text.h"
 #include "tests/support/scenario_manual.h"
 
 #define PAGE "packaging/man/petrel-scenario.5"

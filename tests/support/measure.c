@@ -1,4 +1,4 @@
-#include "platform/sim/measure.h"
+#include "tests/support/measure.h"
 
 #include <math.h>
 #include <string.h>
