@@ -1,6 +1,20 @@
+/* A script, packaging/lib/bugreport, gathers and packs. All that it gathers
+ * goes through a second petrel, which redacts it and writes it down:
+ *
+ *	petrel bugreport -> script -> petrel bugreport, with PETREL_REPORT
+ *	                    script -> tar(1)
+ *
+ * What the second one reads is text in which lines that begin with a mark,
+ * which nobody can guess, say what follows:
+ *
+ *	MARK learn names		JSON to learn names from
+ *	MARK file NAME			a file's text, up to the next mark
+ *	MARK left NAME WHY		that file, or what of it, is not there
+ *	MARK status NAME CODE		its program failed
+ *	MARK end report			there is no more
+ */
 #include "agent/ctl/bugreport.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <json-c/json.h>
@@ -14,314 +28,182 @@
 
 #include "agent/config/config.h"
 #include "agent/ctl/ask.h"
-#include "agent/ctl/bundle.h"
-#include "agent/ctl/cell.h"
 #include "agent/ctl/command.h"
 #include "agent/ctl/object.h"
 #include "agent/ctl/options.h"
-#include "agent/ctl/program.h"
 #include "agent/ctl/redact.h"
 #include "agent/record/json.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"
 #include "petrel/wire.h"
 
-#define SELF "/proc/self/exe"
-#define RING_HEAD 256		/* octets of each ring */
+#define FOLDER "PETREL_REPORT"
+#define MARK "PETREL_REPORT_MARK"
+#define SCRIPT "bugreport"
+#define FILE_MODE 0600
+#define PART_MAX (4u << 20)	/* of each file: the rest is left out */
 
-/* A report under way. */
+/* --- what is gathered ---------------------------------------------------- */
+
 struct report {
 	const struct invocation *inv;
-	struct agent_place place;
+	const char *mark;
 	struct redact *redact;
-	struct bundle *bundle;
-	char name[NAME_MAX + 1], path[PATH_MAX];
+	int dir_fd;			/* the folder that is packed */
+	char *manifest;
+	size_t manifest_len;
+	FILE *list;			/* writes the manifest */
 	char switch_name[SWITCH_NAME_MAX];	/* empty: not to be told */
-	bool agent_is_up;
+	bool agent_is_up, is_learnt, has_end;
+	size_t files, left_out;
+	char name[NAME_MAX + 1];	/* of the part under way; empty: none */
+	size_t len;
+	char text[PART_MAX + 2];
 };
 
-/* The text needs no NUL. */
-static struct json_object *text_parse(const char *text, size_t len)
+/* Names of switches, and what may be a serial number: anonymise hides them. */
+static void names_learn(struct report *r, struct json_object *o)
 {
-	struct json_tokener *t = json_tokener_new();
-	struct json_object *o;
+	static const char *const keys[3] = { "switch", "peer_switch",
+					     "switch_id" };
 
-	if (!t)
-		return NULL;
-	o = json_tokener_parse_ex(t, text, (int)len);
-	json_tokener_free(t);
-	return o;
-}
-
-/* --- the agent's own answers --------------------------------------------- */
-
-/* petrel VERB … --json by this very program: with the agent down it reads the
- * rings by itself.
- */
-static void answer_add(struct report *r, const char *name, const char *command,
-		       const char *argument, struct program_output *ret)
-{
-	const char *argv[] = { SELF, "--socket", r->place.socket, command,
-			       "--json", argument, NULL };
-
-	bundle_program(r->bundle, name, argv, ret);
-}
-
-/* All commands whose row in the table has words for a report. */
-static void answers_add(struct report *r)
-{
-	char name[NAME_MAX + 1];
-
-	for (const struct command *c = r->inv->table; c->name; c++) {
-		if (!c->report)
-			continue;
-		(void)snprintf(name, sizeof(name), "%s.json", c->name);
-		answer_add(r, name, c->name, c->report[0] ? c->report : NULL,
-			   NULL);
-	}
-}
-
-/* Names of switches, which anonymise is to hide. */
-static void names_of(struct report *r, struct json_object *answer)
-{
-	struct json_object *value, *links;
-
-	if (json_object_object_get_ex(answer, "switch", &value)) {
-		redact_name(r->redact, json_object_get_string(value));
-		if (!option_given(r->inv, OPTION_ANONYMISE))
-			(void)snprintf(r->switch_name, sizeof(r->switch_name),
-				       "%s", json_object_get_string(value));
-	}
-	if (!json_object_object_get_ex(answer, "links", &links) ||
-	    !json_object_is_type(links, json_type_array))
+	for (size_t i = 0; json_object_is_type(o, json_type_array) &&
+	     i < json_object_array_length(o); i++)
+		names_learn(r, json_object_array_get_idx(o, i));
+	if (!json_object_is_type(o, json_type_object))
 		return;
-	for (size_t i = 0; i < json_object_array_length(links); i++)
-		if (json_object_object_get_ex(
-			    json_object_array_get_idx(links, i), "peer_switch",
-			    &value) && value)
-			redact_name(r->redact, json_object_get_string(value));
+	json_object_object_foreach(o, key, value) {
+		names_learn(r, value);
+		for (size_t i = 0; i < 3; i++)
+			if (value && strcmp(key, keys[i]) == 0)
+				redact_name(r->redact,
+					    json_object_get_string(value));
+	}
 }
 
-/* The id may be a serial number. */
-static void id_learn(struct report *r)
+/* An answer of petrel's. */
+static void answer_learn(struct report *r, const char *line)
 {
-	const char *argv[] = { SELF, "--socket", r->place.socket, "status",
-			       "--json", NULL };
-	struct program_output out = { .octets_max = BUNDLE_FILE_MAX };
-	struct json_object *answer, *agent, *id;
-	struct diag d;
+	struct json_object *o = json_tokener_parse(line), *value;
 
-	if (program_run(argv, BUNDLE_PROGRAM_NS, &out, &d) < 0)
-		return;		/* status.json will say so */
-	answer = text_parse(out.text, out.len);
-	if (answer && json_object_object_get_ex(answer, "agent", &agent) &&
-	    json_object_object_get_ex(agent, "switch_id", &id) && id)
-		redact_name(r->redact, json_object_get_string(id));
-	json_object_put(answer);
-	free(out.text);
+	names_learn(r, o);
+	if (json_object_object_get_ex(o, "processes", &value))
+		r->agent_is_up = true;
+	if (json_object_object_get_ex(o, "switch", &value) && value &&
+	    !option_given(r->inv, OPTION_ANONYMISE))
+		(void)snprintf(r->switch_name, sizeof(r->switch_name), "%s",
+			       json_object_get_string(value));
+	json_object_put(o);
 }
 
-/* Before anything is written: who this is, and who its neighbours are. */
-static void names_learn(struct report *r)
+static void left_out(struct report *r, const char *name, const char *why)
 {
-	const char *argv[] = { SELF, "--socket", r->place.socket, "links",
-			       "--json", NULL };
-	struct program_output out = { .octets_max = BUNDLE_FILE_MAX };
-	struct json_object *answer = NULL;
-	char host[HOST_NAME_MAX + 1] = "";
-	struct diag d;
+	r->left_out++;
+	(void)fprintf(r->list, "left out  %s: ", name);
+	(void)redact_text(r->redact, why, strlen(why), r->list);
+	(void)fputc('\n', r->list);
+}
 
-	if (gethostname(host, sizeof(host) - 1) == 0)
-		redact_name(r->redact, host);
-	id_learn(r);
-	if (program_run(argv, BUNDLE_PROGRAM_NS, &out, &d) < 0) {
-		bundle_left_out(r->bundle, "links.json", "%s", d.text);
+static FILE *file_new(const struct report *r, const char *name)
+{
+	int fd = openat(r->dir_fd, name,
+			O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+/* A slash has no place in a name here. Returns a negative errno. */
+static int file_write(struct report *r, const char *name, const char *text,
+		      size_t len)
+{
+	FILE *f = file_new(r, name);
+	int rc = f ? redact_text(r->redact, text, len, f) : -errno;
+
+	if (f && fclose(f) != 0 && rc == 0)
+		rc = -errno;
+	return rc;
+}
+
+/* The part under way is whole. Before its mark stands a line's end. */
+static void part_end(struct report *r)
+{
+	size_t before = redact_secrets(r->redact), secrets;
+	bool is_cut = r->len > PART_MAX;
+	int rc;
+
+	if (!r->name[0])
+		return;
+	r->len -= r->len && r->text[r->len - 1] == '\n';
+	r->len = r->len > PART_MAX ? PART_MAX : r->len;
+	rc = file_write(r, r->name, r->text, r->len);
+	if (rc < 0) {
+		left_out(r, r->name, strerror(-rc));
 		return;
 	}
-	answer = text_parse(out.text, out.len);
-	if (answer)
-		names_of(r, answer);
-	bundle_text(r->bundle, "links.json", out.text, out.len);
-	json_object_put(answer);
-	free(out.text);
+	secrets = redact_secrets(r->redact) - before;
+	r->files++;
+	(void)fprintf(r->list, "%8zu  %s", r->len, r->name);
+	if (secrets)
+		(void)fprintf(r->list, " (%zu secret%s redacted)", secrets,
+			      secrets == 1 ? "" : "s");
+	(void)fputc('\n', r->list);
+	if (is_cut)
+		left_out(r, r->name, "all behind its first 4194304 octets");
 }
 
-/* --- the processes ------------------------------------------------------- */
-
-/* What /proc knows of one of them. */
-static void process_add(struct report *r, const char *role, int pid)
+/* What stands behind the mark. */
+static void mark_take(struct report *r, char *words)
 {
-	static const char *const files[] = { "status", "stat", "limits", "io",
-					     "smaps_rollup", "cgroup" };
-	char name[96], path[64];
+	const char *word = strsep(&words, " "), *name = strsep(&words, " ");
+	const char *rest = words ? words : "";
+	bool is_void = name && strcmp(name, r->name) == 0 && r->len <= 1;
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		(void)snprintf(path, sizeof(path), "/proc/%d/%s", pid,
-			       files[i]);
-		(void)snprintf(name, sizeof(name), "proc-%.16s-%s", role,
-			       files[i]);
-		bundle_file(r->bundle, name, path);
-	}
-}
-
-/* A role is a word of ours; whatever else stands there is no file's name. */
-static bool is_role(const char *text)
-{
-	return text[0] && strspn(text, "abcdefghijklmnopqrstuvwxyz") ==
-			  strlen(text);
-}
-
-static void processes_of(struct report *r, struct json_object *status)
-{
-	struct json_object *list, *role, *pid;
-
-	if (!json_object_object_get_ex(status, "processes", &list) ||
-	    !json_object_is_type(list, json_type_array))
+	if (!name)
 		return;
-	r->agent_is_up = true;
-	for (size_t i = 0; i < json_object_array_length(list); i++) {
-		struct json_object *p = json_object_array_get_idx(list, i);
+	if (strcmp(word, "left") != 0 || !is_void)
+		part_end(r);
+	r->name[0] = '\0';
+	r->len = 0;
+	r->is_learnt = strcmp(word, "learn") == 0;
+	r->has_end = strcmp(word, "end") == 0;
+	if (strcmp(word, "file") == 0)
+		(void)snprintf(r->name, sizeof(r->name), "%s", name);
+	else if (strcmp(word, "left") == 0)
+		left_out(r, name, rest);
+	else if (strcmp(word, "status") == 0)
+		(void)fprintf(r->list, "          %s left with exit status "
+			      "%s\n", name, rest);
+}
 
-		if (json_object_object_get_ex(p, "process", &role) &&
-		    json_object_object_get_ex(p, "pid", &pid) && role && pid &&
-		    is_role(json_object_get_string(role)))
-			process_add(r, json_object_get_string(role),
-				    json_object_get_int(pid));
+static void line_take(struct report *r, char *line, size_t len)
+{
+	size_t mark = strlen(r->mark), room = sizeof(r->text) - r->len;
+
+	if (strncmp(line, r->mark, mark) == 0 && line[mark] == ' ') {
+		line[strcspn(line, "\n")] = '\0';
+		mark_take(r, line + mark + 1);
+	} else if (r->is_learnt && line[0] == '{') {
+		answer_learn(r, line);
+	} else if (r->name[0]) {
+		len = len < room ? len : room;
+		memcpy(r->text + r->len, line, len);
+		r->len += len;
 	}
 }
 
-static void processes_add(struct report *r)
+static int manifest_write(struct report *r)
 {
-	struct program_output out = { .text = NULL };
-	struct json_object *status;
+	FILE *f = file_new(r, "MANIFEST");
 
-	answer_add(r, "status.json", "status", NULL, &out);
-	status = out.text ? text_parse(out.text, out.len) : NULL;
-	if (status)
-		processes_of(r, status);
-	if (!r->agent_is_up)
-		bundle_left_out(r->bundle, "proc-*", "the agent's processes "
-				"are not known: no status");
-	json_object_put(status);
-	free(out.text);
-}
-
-/* --- files --------------------------------------------------------------- */
-
-/* The configuration as it is written, secrets redacted like anywhere. */
-static void config_add(struct report *r)
-{
-	const char *file = r->inv->value[OPTION_CONFIG];
-	char folder[PATH_MAX], path[PATH_MAX + NAME_MAX + 2], name[NAME_MAX];
-	const struct dirent *e;
-	const char *slash;
-	DIR *dir;
-
-	file = file ? file : CONFIG_PATH_DEFAULT;
-	slash = strrchr(file, '/');
-	bundle_file(r->bundle, "petrel.conf", file);
-	(void)snprintf(folder, sizeof(folder), "%.*sconf.d",
-		       slash ? (int)(slash - file + 1) : 0, file);
-	dir = opendir(folder);
-	while (dir && (e = readdir(dir))) {
-		if (e->d_name[0] == '.')
-			continue;
-		(void)snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-		(void)snprintf(name, sizeof(name), "conf.d-%.200s", e->d_name);
-		bundle_file(r->bundle, name, path);
-	}
-	if (dir)
-		(void)closedir(dir);
-	else
-		bundle_left_out(r->bundle, "conf.d", "%s: %s", folder,
-				strerror(errno));
-}
-
-static void machine_add(struct report *r)
-{
-	static const struct {
-		const char *name, *path;
-	} files[] = {
-		{ "os-release", "/etc/os-release" },
-		{ "sonic_version.yml", "/etc/sonic/sonic_version.yml" },
-		{ "kernel", "/proc/version" },
-		{ "uptime", "/proc/uptime" },
-		{ "loadavg", "/proc/loadavg" },
-		{ "meminfo", "/proc/meminfo" },
-	};
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		bundle_file(r->bundle, files[i].name, files[i].path);
-}
-
-static void journal_add(struct report *r)
-{
-	static const char *const argv[] = {
-		"journalctl", "--no-pager", "-o", "short-iso", "-n", "5000",
-		"-u", "petrel*", NULL };
-
-	bundle_program(r->bundle, "journal", argv, NULL);
-}
-
-/* The first octets of a ring, in hexadecimal: its version, run, and marks. */
-static void ring_print(FILE *out, int dir_fd, const char *name)
-{
-	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	unsigned char head[RING_HEAD];
-	struct stat st = { .st_size = 0 };
-	ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof(head), 0);
-
-	if (fd < 0 || n < 0 || fstat(fd, &st) < 0)
-		(void)fprintf(out, "%s: %s\n", name, strerror(errno));
-	else
-		(void)fprintf(out, "%s: %lld octets\n", name,
-			      (long long)st.st_size);
-	for (ssize_t i = 0; i < n; i++)
-		(void)fprintf(out, "%02x%s", head[i], i % 32 == 31 ? "\n" : "");
-	if (fd >= 0)
-		(void)close(fd);
-}
-
-static void rings_add(struct report *r)
-{
-	static const char *const rings[] = { "findings.ring", "states.ring",
-					     "samples.ring" };
-	int dir_fd = open(r->place.run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	char *text = NULL;
-	size_t len;
-	FILE *out;
-
-	if (dir_fd < 0) {
-		bundle_left_out(r->bundle, "rings", "%s: %s", r->place.run_dir,
-				strerror(errno));
-		return;
-	}
-	out = open_memstream(&text, &len);
-	for (size_t i = 0; out && i < 3; i++)
-		ring_print(out, dir_fd, rings[i]);
-	(void)close(dir_fd);
-	if (out && fclose(out) == 0)
-		bundle_text(r->bundle, "rings", text, len);
-	free(text);
-}
-
-/* --- the report ---------------------------------------------------------- */
-
-/* petrel-bugreport-20261121T141500Z: a switch's name would tell whose it is. */
-static void name_make(struct report *r)
-{
-	const char *out = r->inv->value[OPTION_OUT];
-	time_t now = (time_t)(clock_wall_now().ns / NS_PER_S);
-	struct tm tm;
-
-	if (!gmtime_r(&now, &tm) ||
-	    strftime(r->name, sizeof(r->name),
-		     "petrel-bugreport-%Y%m%dT%H%M%SZ", &tm) == 0)
-		(void)snprintf(r->name, sizeof(r->name), "petrel-bugreport");
-	if (out)
-		(void)snprintf(r->path, sizeof(r->path), "%s", out);
-	else
-		(void)snprintf(r->path, sizeof(r->path), "%s.tar.gz", r->name);
+	if (!f)
+		return -errno;
+	(void)fflush(r->list);	/* into memory, which manifest then is */
+	(void)fprintf(f, "What this report holds: octets read, and the file.\n"
+		      "Secrets redacted: %zu; names and addresses replaced: "
+		      "%zu.\n\n", redact_secrets(r->redact),
+		      redact_names(r->redact));
+	(void)fwrite(r->manifest, 1, r->manifest_len, f);
+	return fclose(f) == 0 ? 0 : -errno;
 }
 
 static void put(struct json_object *o, const char *key,
@@ -330,66 +212,179 @@ static void put(struct json_object *o, const char *key,
 	(void)json_object_object_add(o, key, value);
 }
 
-static void report_print(const struct report *r, const struct bundle_count *n)
+/* For whoever asked for the report; the script hands it on. */
+static void report_print(const struct report *r, int code)
 {
+	const char *path = r->inv->value[OPTION_OUT];
 	struct json_object *o;
 
 	if (!option_given(r->inv, OPTION_JSON)) {
 		(void)printf("%s: %zu files, %zu left out (its MANIFEST says "
-			     "why), %zu secrets redacted\n", r->path, n->files,
-			     n->left_out, redact_secrets(r->redact));
+			     "why), %zu secrets redacted\n", path, r->files,
+			     r->left_out, redact_secrets(r->redact));
 		return;
 	}
 	o = object_new(&(struct object_head){
 		.command = r->inv->command->name,
 		.switch_name = r->switch_name[0] ? r->switch_name : NULL,
 		.wall_ns = clock_wall_now().ns, .complete = r->agent_is_up,
-		.code = r->agent_is_up ? EXIT_ANSWERED : EXIT_AGENT_DOWN });
-	put(o, "file", json_object_new_string(r->path));
-	put(o, "files", json_object_new_uint64(n->files));
-	put(o, "left_out", json_object_new_uint64(n->left_out));
+		.code = code });
+	put(o, "file", json_object_new_string(path));
+	put(o, "files", json_object_new_uint64(r->files));
+	put(o, "left_out", json_object_new_uint64(r->left_out));
 	put(o, "secrets", json_object_new_uint64(redact_secrets(r->redact)));
 	(void)json_line(stdout, o);
 	json_object_put(o);
 }
 
-static int report_make(struct report *r, struct diag *d)
+/* From the mark's first line to the end. Returns an exit code. */
+static int report_read(struct report *r)
 {
-	struct bundle_count count;
-	int rc;
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	int code, rc;
 
-	name_make(r);
-	rc = redact_new(option_given(r->inv, OPTION_ANONYMISE), &r->redact);
-	if (rc < 0)
-		return diag_set(d, rc, "no memory");
-	rc = bundle_open(r->name, r->redact, &r->bundle, d);
+	while ((n = getline(&line, &cap, stdin)) >= 0)
+		line_take(r, line, (size_t)n);
+	free(line);
+	rc = r->has_end ? manifest_write(r) : -EIO;
+	if (rc < 0) {
+		(void)fprintf(stderr, "petrel: cannot write the report: %s\n",
+			      strerror(-rc));
+		return EXIT_INCOMPLETE;
+	}
+	code = r->agent_is_up ? EXIT_ANSWERED : EXIT_AGENT_DOWN;
+	report_print(r, code);
+	return code;
+}
+
+/* Redacts standard input into the files of a folder. */
+static int report_write(const struct invocation *inv, const char *folder,
+			const char *mark)
+{
+	struct report *r = calloc(1, sizeof(*r));
+	int code = EXIT_INCOMPLETE;
+
+	if (!r)
+		return code;
+	r->inv = inv;
+	r->mark = mark;
+	r->dir_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	r->list = open_memstream(&r->manifest, &r->manifest_len);
+	if (r->dir_fd >= 0 && r->list &&
+	    redact_new(option_given(inv, OPTION_ANONYMISE), &r->redact) == 0)
+		code = report_read(r);
+	if (r->list)
+		(void)fclose(r->list);
+	if (r->dir_fd >= 0)
+		(void)close(r->dir_fd);
+	redact_free(r->redact);
+	free(r->manifest);
+	free(r);
+	return code;
+}
+
+/* --- the script ---------------------------------------------------------- */
+
+/* Beside the program in a tree where it was built, else where it is installed:
+ * /usr/lib/petrel for /usr/bin.
+ */
+static int script_find(char *petrel, char *script, size_t cap, struct diag *d)
+{
+	ssize_t n = readlink("/proc/self/exe", petrel, PATH_MAX - 1);
+	int dir;
+
+	if (n < 0)
+		return diag_set(d, -errno, "/proc/self/exe: %s",
+				strerror(errno));
+	petrel[n] = '\0';
+	dir = (int)(strrchr(petrel, '/') - petrel);
+	(void)snprintf(script, cap, "%.*s/" SCRIPT, dir, petrel);
+	if (access(script, R_OK) < 0)
+		(void)snprintf(script, cap, "%.*s/../lib/petrel/" SCRIPT, dir,
+			       petrel);
+	return access(script, R_OK) == 0 ? 0 :
+	       diag_set(d, -ENOENT, "%s: %s", script, strerror(errno));
+}
+
+/* petrel-bugreport-20261121T141500Z.tar.gz: a switch's name would tell whose
+ * it is. New, and open as what the script writes into.
+ */
+static int archive_open(const struct invocation *inv, char *path, size_t cap,
+			struct diag *d)
+{
+	time_t now = (time_t)(clock_wall_now().ns / NS_PER_S);
+	struct tm tm;
+	int fd;
+
+	if (inv->value[OPTION_OUT])
+		(void)snprintf(path, cap, "%s", inv->value[OPTION_OUT]);
+	else if (!gmtime_r(&now, &tm) ||
+		 strftime(path, cap, "petrel-bugreport-%Y%m%dT%H%M%SZ.tar.gz",
+			  &tm) == 0)
+		(void)snprintf(path, cap, "petrel-bugreport.tar.gz");
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+	return fd < 0 ? diag_set(d, -errno, "%s: %s", path, strerror(errno)) :
+			fd;
+}
+
+/* Gives way to the script. Returns -ENOMEM, or why it could not be run. */
+static int script_run(const struct invocation *inv,
+		      const struct agent_place *place, const char *path,
+		      struct diag *d)
+{
+	char petrel[PATH_MAX], script[PATH_MAX + sizeof("/../lib/petrel/")];
+	char words[ARGUMENTS_MAX][64];
+	const char *config = inv->value[OPTION_CONFIG];
+	const char *argv[ARGUMENTS_MAX + 16] = {
+		"sh", script, petrel, place->socket, place->run_dir,
+		config ? config : CONFIG_PATH_DEFAULT, path,
+		option_given(inv, OPTION_ANONYMISE) ?
+		option_given(inv, OPTION_JSON) ? "--json --anonymise" :
+						 "--anonymise" :
+		option_given(inv, OPTION_JSON) ? "--json" : "",
+	};
+	size_t n = 8;
+	int rc = script_find(petrel, script, sizeof(script), d);
+
 	if (rc < 0)
 		return rc;
-	names_learn(r);
-	processes_add(r);
-	answers_add(r);
-	config_add(r);
-	machine_add(r);
-	journal_add(r);
-	rings_add(r);
-	rc = bundle_write(r->bundle, r->path, &count, d);
-	if (rc == 0)
-		report_print(r, &count);
-	return rc;
+	for (const struct command *c = inv->table; c->name; c++) {
+		char *text = words[c - inv->table];
+
+		if (!c->report)
+			continue;
+		(void)snprintf(text, sizeof(words[0]), "%s %s", c->name,
+			       c->report);
+		argv[n++] = text;
+	}
+	(void)execv("/bin/sh", (char *const *)(uintptr_t)argv);
+	return diag_set(d, -errno, "/bin/sh: %s", strerror(errno));
 }
 
 int bugreport_run(const struct invocation *inv)
 {
-	struct report r = { .inv = inv };
+	const char *folder = getenv(FOLDER), *mark = getenv(MARK);
+	struct agent_place place;
+	char path[PATH_MAX];
 	struct diag d;
-	int rc = ask_place(inv, &r.place, &d);
+	int rc;
 
+	if (folder && mark && option_given(inv, OPTION_OUT))
+		return report_write(inv, folder, mark);
+	rc = ask_place(inv, &place, &d);
 	if (rc == 0)
-		rc = report_make(&r, &d);
-	bundle_free(r.bundle);
-	redact_free(r.redact);
-	if (rc == 0)
-		return r.agent_is_up ? EXIT_ANSWERED : EXIT_AGENT_DOWN;
+		rc = archive_open(inv, path, sizeof(path), &d);
+	if (rc >= 0) {
+		/* the script's descriptor 3, whatever stands there */
+		if (rc == 3 ? fcntl(3, F_SETFD, 0) < 0 : dup2(rc, 3) < 0)
+			rc = diag_set(&d, -errno, "%s: %s", path,
+				      strerror(errno));
+		else
+			rc = script_run(inv, &place, path, &d);
+		(void)unlink(path);
+	}
 	(void)fprintf(stderr, "petrel: %s\n", d.text);
 	return rc == -EINVAL ? EXIT_USAGE : ask_file_failed(rc);
 }

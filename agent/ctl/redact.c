@@ -4,17 +4,35 @@
  */
 #include "agent/ctl/redact.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/ctl/pseudonym.h"
-
 #define REDACTED "<redacted>"
 #define PEM_BEGIN "-----BEGIN "
 #define PEM_END "-----END "
 #define PEM_PRIVATE "PRIVATE KEY"
+#define NAME_LEN_MAX 64
+#define PSEUDONYMS_MAX 4096
+
+enum kind { KIND_HOST, KIND_ADDRESS };
+
+struct pseudonym {
+	char text[NAME_LEN_MAX];
+	enum kind kind;
+	unsigned number;	/* 0: never replaced yet */
+};
+
+/* Names of switches and addresses, each by a word that is the same wherever it
+ * stands: host-1, address-2. Behind the last one all are called "other".
+ */
+struct pseudonyms {
+	size_t count, replaced;
+	unsigned next[2];	/* by kind */
+	struct pseudonym list[PSEUDONYMS_MAX];
+};
 
 struct redact {
 	struct pseudonyms *pseudonyms;	/* NULL: names stay */
@@ -39,7 +57,7 @@ int redact_new(bool anonymise, struct redact **ret)
 
 	if (!r)
 		return -ENOMEM;
-	if (anonymise && pseudonyms_new(&r->pseudonyms) < 0) {
+	if (anonymise && !(r->pseudonyms = calloc(1, sizeof(*r->pseudonyms)))) {
 		free(r);
 		return -ENOMEM;
 	}
@@ -51,24 +69,8 @@ void redact_free(struct redact *r)
 {
 	if (!r)
 		return;
-	pseudonyms_free(r->pseudonyms);
+	free(r->pseudonyms);
 	free(r);
-}
-
-void redact_name(struct redact *r, const char *name)
-{
-	if (r->pseudonyms)
-		pseudonyms_hide(r->pseudonyms, name);
-}
-
-size_t redact_secrets(const struct redact *r)
-{
-	return r->secrets;
-}
-
-size_t redact_names(const struct redact *r)
-{
-	return r->pseudonyms ? pseudonyms_count(r->pseudonyms) : 0;
 }
 
 /* --- reading a line ------------------------------------------------------ */
@@ -289,6 +291,149 @@ static bool (*const rules[])(const struct line *l, size_t i,
 	rule_key, rule_community, rule_word, rule_url, rule_header, rule_hash,
 };
 
+/* --- names and addresses ------------------------------------------------- */
+
+/* The one of that text, made when it is new; NULL when all are taken. */
+static struct pseudonym *pseudonym_find(struct pseudonyms *p, enum kind kind,
+					const char *text, size_t len)
+{
+	struct pseudonym *n;
+
+	for (size_t i = 0; i < p->count; i++)
+		if (p->list[i].kind == kind &&
+		    strlen(p->list[i].text) == len &&
+		    strncasecmp(p->list[i].text, text, len) == 0)
+			return &p->list[i];
+	if (p->count == PSEUDONYMS_MAX || len >= NAME_LEN_MAX)
+		return NULL;
+	n = &p->list[p->count++];
+	n->kind = kind;
+	memcpy(n->text, text, len);
+	return n;
+}
+
+static void pseudonym_put(struct pseudonyms *p, struct pseudonym *n, FILE *out)
+{
+	static const char *const words[] = { "host", "address" };
+
+	if (!n) {
+		(void)fputs("other", out);
+		return;
+	}
+	if (n->number == 0) {
+		n->number = ++p->next[n->kind];
+		p->replaced++;
+	}
+	(void)fprintf(out, "%s-%u", words[n->kind], n->number);
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+/* The longest hidden name that stands there as a word of its own. */
+static struct pseudonym *name_at(struct pseudonyms *p, const char *text,
+				 size_t len, size_t *ret_len)
+{
+	struct pseudonym *best = NULL;
+
+	*ret_len = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		size_t n = strlen(p->list[i].text);
+
+		if (p->list[i].kind != KIND_HOST || n <= *ret_len || n > len ||
+		    strncasecmp(p->list[i].text, text, n) != 0 ||
+		    (n < len && is_word(text[n])))
+			continue;
+		best = &p->list[i];
+		*ret_len = n;
+	}
+	return best;
+}
+
+/* Two hexadecimal digits six times, with colons. */
+static bool is_mac(const char *text)
+{
+	for (size_t i = 0; i < 17; i++)
+		if (i % 3 == 2 ? text[i] != ':' :
+				 !isxdigit((unsigned char)text[i]))
+			return false;
+	return text[17] == '\0';
+}
+
+/* An address that stands there; not those that mean this machine, or none. */
+static size_t address_at(const char *text, size_t len)
+{
+	static const char *const plain[] = { "127.0.0.1", "0.0.0.0", "::1",
+					     "::" };
+	char copy[INET6_ADDRSTRLEN] = "", octets[16];
+	size_t n = 0;
+
+	while (n < len && n < sizeof(copy) - 1 &&
+	       (isxdigit((unsigned char)text[n]) || text[n] == ':' ||
+		text[n] == '.')) {
+		copy[n] = text[n];
+		n++;
+	}
+	/* What ends a sentence, or stands before a port, belongs to neither. */
+	while (n && copy[n - 1] == '.')
+		n--;
+	for (; n; n = (size_t)(strrchr(copy, ':') - copy)) {
+		copy[n] = '\0';
+		if (inet_pton(AF_INET, copy, octets) == 1 ||
+		    inet_pton(AF_INET6, copy, octets) == 1 || is_mac(copy))
+			break;
+		if (!strrchr(copy, ':'))
+			return 0;
+	}
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		if (strcmp(copy, plain[i]) == 0)
+			return 0;
+	return n && (n == len || !is_word(text[n])) ? n : 0;
+}
+
+/* A text with its names, IPv4, IPv6 and MAC addresses replaced. */
+static void pseudonyms_put(struct pseudonyms *p, const char *text, size_t len,
+			   FILE *out)
+{
+	for (size_t i = 0; i < len;) {
+		bool begins = i == 0 || !is_word(text[i - 1]);
+		struct pseudonym *n = NULL;
+		size_t used = 0;
+
+		if (begins)
+			n = name_at(p, text + i, len - i, &used);
+		if (begins && !n) {
+			used = address_at(text + i, len - i);
+			n = used ? pseudonym_find(p, KIND_ADDRESS, text + i,
+						  used) : NULL;
+		}
+		if (used)
+			pseudonym_put(p, n, out);
+		else
+			(void)fputc(text[i], out);
+		i += used ? used : 1;
+	}
+}
+
+void redact_name(struct redact *r, const char *name)
+{
+	if (r->pseudonyms && strlen(name) > 1)
+		(void)pseudonym_find(r->pseudonyms, KIND_HOST, name,
+				     strlen(name));
+}
+
+size_t redact_secrets(const struct redact *r)
+{
+	return r->secrets;
+}
+
+size_t redact_names(const struct redact *r)
+{
+	return r->pseudonyms ? r->pseudonyms->replaced : 0;
+}
+
 /* --- a text -------------------------------------------------------------- */
 
 static bool secret_at(const struct line *l, size_t i, struct taken *ret)
@@ -330,21 +475,11 @@ static void line_put(struct redact *r, const struct line *l, FILE *out)
 }
 
 /* Names and addresses are looked for in what is left. */
-static int names_put(const struct redact *r, const struct line *l, FILE *out)
-{
-	if (!r->pseudonyms) {
-		(void)fwrite(l->text, 1, l->len, out);
-		return 0;
-	}
-	return pseudonyms_put(r->pseudonyms, l->text, l->len, out);
-}
-
 static int line_redact(struct redact *r, const struct line *l, FILE *out)
 {
 	struct line kept = { .len = 0 };
 	char *text = NULL;
 	FILE *f = open_memstream(&text, &kept.len);
-	int rc;
 
 	if (!f)
 		return -errno;
@@ -353,10 +488,12 @@ static int line_redact(struct redact *r, const struct line *l, FILE *out)
 		free(text);
 		return -ENOMEM;
 	}
-	kept.text = text;
-	rc = names_put(r, &kept, out);
+	if (r->pseudonyms)
+		pseudonyms_put(r->pseudonyms, text, kept.len, out);
+	else
+		(void)fwrite(text, 1, kept.len, out);
 	free(text);
-	return rc;
+	return 0;
 }
 
 int redact_text(struct redact *r, const char *text, size_t len, FILE *out)
