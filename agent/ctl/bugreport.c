@@ -29,10 +29,9 @@
 #include "agent/config/config.h"
 #include "agent/ctl/ask.h"
 #include "agent/ctl/command.h"
-#include "agent/ctl/object.h"
+#include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
 #include "agent/ctl/redact.h"
-#include "agent/record/json.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"
 #include "petrel/wire.h"
@@ -206,17 +205,11 @@ static int manifest_write(struct report *r)
 	return fclose(f) == 0 ? 0 : -errno;
 }
 
-static void put(struct json_object *o, const char *key,
-		struct json_object *value)
-{
-	(void)json_object_object_add(o, key, value);
-}
-
 /* For whoever asked for the report; the script hands it on. */
 static void report_print(const struct report *r, int code)
 {
 	const char *path = r->inv->value[OPTION_OUT];
-	struct json_object *o;
+	struct json_out j;
 
 	if (!option_given(r->inv, OPTION_JSON)) {
 		(void)printf("%s: %zu files, %zu left out (its MANIFEST says "
@@ -224,17 +217,15 @@ static void report_print(const struct report *r, int code)
 			     r->left_out, redact_secrets(r->redact));
 		return;
 	}
-	o = object_new(&(struct object_head){
-		.command = r->inv->command->name,
-		.switch_name = r->switch_name[0] ? r->switch_name : NULL,
-		.wall_ns = clock_wall_now().ns, .complete = r->agent_is_up,
-		.code = code });
-	put(o, "file", json_object_new_string(path));
-	put(o, "files", json_object_new_uint64(r->files));
-	put(o, "left_out", json_object_new_uint64(r->left_out));
-	put(o, "secrets", json_object_new_uint64(redact_secrets(r->redact)));
-	(void)json_line(stdout, o);
-	json_object_put(o);
+	json_out_open(&j, stdout, &(struct json_head){
+		      r->inv->command->name,
+		      r->switch_name[0] ? r->switch_name : NULL,
+		      clock_wall_now().ns, r->agent_is_up, code, NULL });
+	json_out_text(&j, "file", path);
+	json_out_integer(&j, "files", (int64_t)r->files);
+	json_out_integer(&j, "left_out", (int64_t)r->left_out);
+	json_out_integer(&j, "secrets", (int64_t)redact_secrets(r->redact));
+	(void)json_out_close(&j);	/* main() looks at standard output */
 }
 
 /* From the mark's first line to the end. Returns an exit code. */

@@ -1,14 +1,13 @@
 #include "agent/ctl/decode.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/ctl/decoded.h"
+#include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
-#include "agent/record/json.h"
 #include "petrel/local.h"
 #include "platform/module/image_file.h"
 #include "platform/module/registers.h"
@@ -142,28 +141,20 @@ static void row_text(void *context, const struct register_row *row)
 
 static void row_json(void *context, const struct register_row *row)
 {
-	struct json_object *o = json_object_new_object();
-	int *rc = context;
+	struct json_out *j = context;
 
-	if (!o) {
-		*rc = -ENOMEM;
-		return;
-	}
-#define ADD(key, text) \
-	json_object_object_add(o, key, json_object_new_string(text))
-	(void)ADD("standard", row->standard);
-	(void)ADD("name", row->name);
-	(void)ADD("page", row->page);
-	(void)ADD("byte", row->byte);
-	(void)ADD("type", row->type);
-	(void)ADD("scale", row->scale);
-	(void)ADD("unit", row->unit);
-	(void)ADD("gate", row->gate);
-	(void)ADD("clause", row->clause);
-#undef ADD
-	if (json_line(stdout, o) < 0)
-		*rc = -EIO;
-	json_object_put(o);
+	j->has_before = false;
+	json_out_begin(j, NULL, '{');
+	json_out_text(j, "standard", row->standard);
+	json_out_text(j, "name", row->name);
+	json_out_text(j, "page", row->page);
+	json_out_text(j, "byte", row->byte);
+	json_out_text(j, "type", row->type);
+	json_out_text(j, "scale", row->scale);
+	json_out_text(j, "unit", row->unit);
+	json_out_text(j, "gate", row->gate);
+	json_out_text(j, "clause", row->clause);
+	(void)json_out_close(j);	/* main() looks at standard output */
 }
 
 static int registers_show(bool json)
@@ -172,12 +163,12 @@ static int registers_show(bool json)
 		"STANDARD", "QUANTITY OR TEXT", "PAGE", "BYTE", "TYPE",
 		"SCALE", "UNIT", "ADVERTISED BY", "CLAUSE",
 	};
-	int rc = 0;
+	struct json_out j = { .spout.out = stdout };
 
 	if (!json)
 		row_text(NULL, &head);
-	registers_list(json ? row_json : row_text, &rc);
-	return rc == 0 ? EXIT_ANSWERED : EXIT_INCOMPLETE;
+	registers_list(json ? row_json : row_text, &j);
+	return EXIT_ANSWERED;
 }
 
 int decode_run(const struct invocation *inv)

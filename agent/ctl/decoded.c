@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/base/number.h"
+#include "petrel/local.h"
 #include "petrel/module.h"
 #include "platform/module/field.h"
 #include "platform/module/survey.h"
@@ -120,6 +121,42 @@ const struct decoded_value *decoded_find(const struct decoded *d,
 		return NULL;
 	return bsearch(&key, d->values, d->value_count, sizeof(key),
 		       value_compare);
+}
+
+bool decoded_has(const struct decoded *d, unsigned lane)
+{
+	for (size_t i = 0; i < d->value_count; i++)
+		if (d->values[i].lane == lane)
+			return true;
+	return false;
+}
+
+uint32_t decoded_cell_unit(const struct quantity_info *q)
+{
+	static const uint8_t units[UNIT_COUNT] = {
+		[UNIT_PW] = CELL_PW, [UNIT_MC] = CELL_MC, [UNIT_UV] = CELL_UV,
+		[UNIT_UA] = CELL_UA, [UNIT_MDB] = CELL_MDB,
+		[UNIT_E18] = CELL_E18, [UNIT_BOOL] = CELL_BOOL,
+		[UNIT_PPM] = CELL_PPM,
+	};
+
+	return units[q->unit] ? units[q->unit] : CELL_INTEGER;
+}
+
+bool decoded_is_measured(const struct decoded *d, unsigned lane)
+{
+	return decoded_find(d, Q_LANE_RX_POWER_PW, lane, 0) ||
+	       decoded_find(d, Q_LANE_TX_POWER_PW, lane, 0) ||
+	       decoded_find(d, Q_LANE_TX_BIAS_UA, lane, 0);
+}
+
+const char *decoded_state_word(const struct decoded *d, enum quantity q,
+			       unsigned lane)
+{
+	const struct decoded_value *v = decoded_find(d, q, lane, 0);
+	const char *word = v ? quantity_word(q, v->value) : NULL;
+
+	return word && strncmp(word, "DataPath", 8) == 0 ? word + 8 : word;
 }
 
 /* Two registers may give the same quantity, one of them gated shut. */

@@ -6,6 +6,8 @@
 #include "platform/module/module.h"
 #include "platform/module/view.h"
 
+struct answer;
+
 #define DECODED_WHERE_MAX 32
 #define DECODED_WHAT_MAX 160
 
@@ -46,6 +48,16 @@ const struct decoded_value *decoded_find(const struct decoded *d,
 					 enum quantity q, unsigned lane,
 					 unsigned index);
 
+/* Is anything known of that lane? */
+bool decoded_has(const struct decoded *d, unsigned lane);
+/* Are its light and bias? */
+bool decoded_is_measured(const struct decoded *d, unsigned lane);
+/* The word of a state, or NULL; Activated for DataPathActivated. */
+const char *decoded_state_word(const struct decoded *d, enum quantity q,
+			       unsigned lane);
+/* How a value is shown (enum cell_unit); CELL_INTEGER: as it is. */
+uint32_t decoded_cell_unit(const struct quantity_info *q);
+
 /* The quantities of parts that give no value for that reason (enum
  * field_presence), one after the other; NULL ends them.
  */
@@ -70,3 +82,5 @@ int decoded_print_json(const struct decoded *d);
 int decoded_print_json_error(const char *file, int code, const char *why);
 /* The same for people. */
 int decoded_print_text(const struct decoded *d);
+/* Adds the tables of what is measured to that text. */
+void decoded_tables(const struct decoded *d, struct answer *a);

@@ -1,17 +1,13 @@
 /* One object a file: schema petrel/decode/1. Values stand under the names of
  * their quantities: exact integers with the unit at the key's end, and the
- * twins for people that all of petrel has (cell.h).
+ * twins for people that all of petrel has (json_out.h).
  */
-#include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/base/clean.h"
-#include "agent/ctl/cell.h"
-#include "agent/ctl/cell_json.h"
 #include "agent/ctl/decoded.h"
-#include "agent/record/json.h"
+#include "agent/ctl/json_out.h"
+#include "agent/query/message.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"
 #include "platform/module/application.h"
@@ -19,30 +15,7 @@
 #include "platform/module/code.h"
 #include "platform/module/field.h"
 
-#define SCHEMA "petrel/decode/1"
-#define KEY_MAX 96
-
-/* A member under a key; takes the value. NULL is JSON's null. */
-static void put(struct json_object *o, const char *key,
-		struct json_object *value)
-{
-	(void)json_object_object_add(o, key, value);
-}
-
-static struct json_object *text_new(const char *text)
-{
-	char clean[CELL_TEXT_MAX];
-
-	clean_text(clean, sizeof(clean), text);
-	return json_object_new_string(clean);
-}
-
 /* --- values -------------------------------------------------------------- */
-
-static const uint8_t cells[UNIT_COUNT] = {
-	[UNIT_PW] = CELL_PW, [UNIT_MC] = CELL_MC, [UNIT_UV] = CELL_UV,
-	[UNIT_UA] = CELL_UA, [UNIT_MDB] = CELL_MDB, [UNIT_E18] = CELL_E18,
-};
 
 /* The name without its unit, which comes back at the end of each key. */
 static void base_of(const struct quantity_info *q, char *ret)
@@ -53,125 +26,89 @@ static void base_of(const struct quantity_info *q, char *ret)
 	if (unit_len && len > unit_len + 1 &&
 	    strcmp(q->name + len - unit_len, unit) == 0)
 		len -= unit_len + 1;
-	(void)snprintf(ret, KEY_MAX, "%.*s", (int)len, q->name);
+	(void)snprintf(ret, CELL_KEY_MAX, "%.*s", (int)len, q->name);
 }
 
-static void value_exact(struct json_object *o, const char *base,
-			const struct quantity_info *q, int64_t value)
+static void exact_put(struct json_out *j, const char *base,
+		      const struct decoded_value *v)
 {
-	const char *unit = quantity_unit_name((enum quantity_unit)q->unit);
-	const char *word = quantity_word(q->id, value);
-	char key[KEY_MAX + 24];
-	bool has_unit = q->unit != UNIT_NONE && q->unit != UNIT_ENUM &&
-			q->unit != UNIT_BOOL;
+	enum quantity_unit unit = (enum quantity_unit)v->quantity->unit;
+	const struct cell cell = { .value = v->value, .text = "" };
+	const char *word = quantity_word(v->quantity->id, v->value);
+	bool has_unit = unit != UNIT_NONE && unit != UNIT_ENUM;
+	char key[CELL_KEY_MAX + 24];
 
 	(void)snprintf(key, sizeof(key), "%s%s%s", base, has_unit ? "_" : "",
-		       has_unit ? unit : "");
-	if (q->unit == UNIT_BOOL)
-		put(o, key, json_object_new_boolean(value != 0));
-	else
-		(void)json_add_integer(o, key, value);
-	if (word) {
-		(void)snprintf(key, sizeof(key), "%s_word", base);
-		put(o, key, json_object_new_string(word));
-	}
+		       has_unit ? quantity_unit_name(unit) : "");
+	json_out_cell(j, key, CELL_INTEGER, &cell);
+	(void)snprintf(key, sizeof(key), "%s_word", base);
+	if (word)
+		json_out_text(j, key, word);
 }
 
-/* Exact first, then what people read; the same key is the same value. */
-static void value_put(struct json_object *o, const char *base,
+/* Exact, then what people read, which of a ratio has both. */
+static void value_put(struct json_out *j, const char *base,
 		      const struct decoded_value *v)
 {
 	const struct cell cell = { .value = v->value, .text = "",
 				   .quality = v->quality };
-	uint32_t unit = cells[v->quantity->unit];
-	char key[KEY_MAX];
+	uint32_t unit = decoded_cell_unit(v->quantity);
 
-	value_exact(o, base, v->quantity, v->value);
-	if (unit)
-		cell_json(base, unit, &cell, o);
-	else if (v->quality == QUALITY_IMPLAUSIBLE ||
-		 v->quality == QUALITY_STALE) {
-		(void)snprintf(key, sizeof(key), "%.80s_quality", base);
-		put(o, key, json_object_new_string(
-			    v->quality == QUALITY_STALE ? "stale" :
-							  "implausible"));
-	}
+	if (unit != CELL_BOOL && unit != CELL_E18)
+		exact_put(j, base, v);
+	if (unit == CELL_BOOL)
+		json_out_bool(j, base, v->value != 0);
+	else if (unit != CELL_INTEGER && unit != CELL_PPM)
+		json_out_cell(j, base, unit, &cell);
 }
 
-/* The object of a name within another, made when it is not there. */
-static struct json_object *object_in(struct json_object *o, const char *key)
+/* Those of an owner: a lane, a data path, or the module; what has an index is
+ * an object of its own.
+ */
+static void values_put(struct json_out *j, const struct decoded *d,
+		       unsigned lane)
 {
-	struct json_object *found = NULL;
+	const struct quantity_info *open = NULL;
+	char base[CELL_KEY_MAX];
 
-	if (!json_object_object_get_ex(o, key, &found)) {
-		found = json_object_new_object();
-		put(o, key, found);
-	}
-	return found;
-}
-
-static void value_add(struct json_object *o, const struct decoded_value *v)
-{
-	const char *index = decoded_index_name(v->quantity, v->index);
-	char base[KEY_MAX];
-
-	base_of(v->quantity, base);
-	if (index)
-		value_put(object_in(o, base), index, v);
-	else
-		value_put(o, base, v);
-}
-
-static struct json_object *lane_new(const struct decoded *d, unsigned lane)
-{
-	struct json_object *o = json_object_new_object();
-
-	if (lane > MODULE_PATH)
-		put(o, "data_path", json_object_new_int64(lane - MODULE_PATH));
-	else if (lane)
-		put(o, "lane", json_object_new_int64(lane));
 	for (size_t i = 0; i < d->value_count; i++) {
-		if (d->values[i].lane == lane)
-			value_add(o, &d->values[i]);
+		const struct decoded_value *v = &d->values[i];
+		const char *index = decoded_index_name(v->quantity, v->index);
+
+		if (v->lane != lane)
+			continue;
+		base_of(v->quantity, base);
+		if (open && open != v->quantity)
+			json_out_end(j, '}');
+		if (index && open != v->quantity)
+			json_out_begin(j, base, '{');
+		open = index ? v->quantity : NULL;
+		value_put(j, index ? index : base, v);
 	}
-	return o;
+	if (open)
+		json_out_end(j, '}');
 }
 
-/* By its first host lane; what it says, a lane of it does not. */
-static struct json_object *paths_new(const struct decoded *d)
+/* Lanes, or data paths by their first host lanes; only what is known of. */
+static void owners_put(struct json_out *j, const struct decoded *d,
+		       const char *list, const char *key, unsigned first)
 {
-	struct json_object *paths = json_object_new_array();
-
-	for (unsigned n = 1; n <= MODULE_BANKS_MAX * MODULE_BANK_LANES; n++) {
-		struct json_object *o = lane_new(d, MODULE_PATH + n);
-
-		if (json_object_object_length(o) > 1)
-			(void)json_object_array_add(paths, o);
-		else
-			json_object_put(o);
+	json_out_begin(j, list, '[');
+	for (unsigned n = 1; n < MODULE_PATH; n++) {
+		if (!decoded_has(d, first + n))
+			continue;
+		json_out_begin(j, NULL, '{');
+		json_out_integer(j, key, n);
+		values_put(j, d, first + n);
+		json_out_end(j, '}');
 	}
-	return paths;
-}
-
-static struct json_object *lanes_new(const struct decoded *d)
-{
-	struct json_object *lanes = json_object_new_array();
-
-	for (unsigned lane = 1; lane <= d->lanes; lane++) {
-		struct json_object *o = lane_new(d, lane);
-
-		if (json_object_object_length(o) > 1)
-			(void)json_object_array_add(lanes, o);
-		else	/* nothing is known of it */
-			json_object_put(o);
-	}
-	return lanes;
+	json_out_end(j, ']');
 }
 
 /* --- what it is ---------------------------------------------------------- */
 
 /* As the module has it: 240719. */
-static void date_code_put(struct json_object *o, const char *date)
+static void date_code_put(struct json_out *j, const char *date)
 {
 	char code[ATTRIBUTE_TEXT_MAX];
 	size_t n = 0;
@@ -183,190 +120,160 @@ static void date_code_put(struct json_object *o, const char *date)
 			code[n++] = *t;
 	}
 	code[n] = '\0';
-	put(o, "date_code", text_new(code));
+	json_out_text(j, "date_code", code);
 }
 
-static struct json_object *identity_new(const struct decoded *d)
+static void identity_put(struct json_out *j, const struct decoded *d)
 {
-	struct json_object *o = json_object_new_object();
-	int identifier = view_octet(&d->view, LOWER, 0);
-
-	put(o, "identifier", json_object_new_int64(identifier));
+	json_out_begin(j, "identity", '{');
+	json_out_integer(j, "identifier", view_octet(&d->view, LOWER, 0));
 	for (unsigned i = 1; i < ATTRIBUTE_COUNT; i++) {
 		if (d->text[i][0])
-			put(o, attribute_name((enum attribute)i),
-			    text_new(d->text[i]));
+			json_out_text(j, attribute_name((enum attribute)i),
+				      d->text[i]);
 	}
-	date_code_put(o, d->text[ATTRIBUTE_DATE]);
-	return o;
+	date_code_put(j, d->text[ATTRIBUTE_DATE]);
+	json_out_end(j, '}');
 }
 
-static struct json_object *application_new(const struct decoded *d,
-					   unsigned number,
-					   const struct application *a)
+static void applications_put(struct json_out *j, const struct decoded *d)
 {
-	struct json_object *o = json_object_new_object();
+	int media = view_octet(&d->view, LOWER, 85);
 	char word[CODE_TEXT_MAX];
-
-	put(o, "number", json_object_new_int64(number));
-	code_text(CODE_HOST, a->host_id, word);
-	put(o, "host", text_new(word));
-	put(o, "host_id", json_object_new_int64(a->host_id));
-	code_text(code_media(view_octet(&d->view, LOWER, 85)), a->media_id,
-		  word);
-	put(o, "media", text_new(word));
-	put(o, "media_id", json_object_new_int64(a->media_id));
-	put(o, "host_lanes", json_object_new_int64(a->host_lanes));
-	put(o, "media_lanes", json_object_new_int64(a->media_lanes));
-	put(o, "host_first_lanes", json_object_new_int64(a->host_first));
-	put(o, "media_first_lanes", json_object_new_int64(a->media_first));
-	return o;
-}
-
-static struct json_object *applications_new(const struct decoded *d)
-{
-	struct json_object *list = json_object_new_array();
 	struct application a;
 
-	for (unsigned n = 0; application_next(&d->view, &n, &a);)
-		(void)json_object_array_add(list, application_new(d, n, &a));
-	return list;
+	json_out_begin(j, "applications", '[');
+	for (unsigned n = 0; application_next(&d->view, &n, &a);) {
+		json_out_begin(j, NULL, '{');
+		json_out_integer(j, "number", n);
+		code_text(CODE_HOST, a.host_id, word);
+		json_out_text(j, "host", word);
+		json_out_integer(j, "host_id", a.host_id);
+		code_text(code_media(media), a.media_id, word);
+		json_out_text(j, "media", word);
+		json_out_integer(j, "media_id", a.media_id);
+		json_out_integer(j, "host_lanes", a.host_lanes);
+		json_out_integer(j, "media_lanes", a.media_lanes);
+		json_out_integer(j, "host_first_lanes", a.host_first);
+		json_out_integer(j, "media_first_lanes", a.media_first);
+		json_out_end(j, '}');
+	}
+	json_out_end(j, ']');
 }
 
 /* As CDB has them; empty where nobody asked by it. */
-static struct json_object *firmware_images_new(const struct decoded *d)
+static void firmware_images_put(struct json_out *j, const struct decoded *d)
 {
-	struct json_object *list = json_object_new_array();
 	struct cdb_image images[CDB_SLOT_COUNT];
 	bool is_there = cdb_images(&d->view, images);
+	char version[16];
 
+	json_out_begin(j, "firmware_images", '[');
 	for (unsigned i = 0; is_there && i < CDB_SLOT_COUNT; i++) {
-		const struct cdb_image *image = &images[i];
-		struct json_object *o;
-		char version[16];
-
-		if (!image->is_told)
+		if (!images[i].is_told)
 			continue;
-		o = json_object_new_object();
-		cdb_version(image, version);
-		put(o, "image", json_object_new_string(
-			    cdb_slot_name((enum cdb_slot)i)));
-		put(o, "version", version[0] ?
-		    json_object_new_string(version) : NULL);
-		put(o, "running", json_object_new_boolean(image->is_running));
-		put(o, "committed",
-		    json_object_new_boolean(image->is_committed));
-		put(o, "empty", json_object_new_boolean(image->is_empty));
-		(void)json_object_array_add(list, o);
+		cdb_version(&images[i], version);
+		json_out_begin(j, NULL, '{');
+		json_out_text(j, "image", cdb_slot_name((enum cdb_slot)i));
+		json_out_text(j, "version", version[0] ? version : NULL);
+		json_out_bool(j, "running", images[i].is_running);
+		json_out_bool(j, "committed", images[i].is_committed);
+		json_out_bool(j, "empty", images[i].is_empty);
+		json_out_end(j, '}');
 	}
-	return list;
+	json_out_end(j, ']');
 }
 
-static struct json_object *notices_new(const struct decoded *d)
+/* --- what is odd, and what is missing ------------------------------------ */
+
+static void notices_put(struct json_out *j, const struct decoded *d)
 {
-	struct json_object *list = json_object_new_array();
 	char what[DECODED_WHAT_MAX];
 	unsigned at = 0, lane;
 
+	json_out_begin(j, "noticed", '[');
 	while (decoded_noticed(d, &at, &lane, what, sizeof(what))) {
-		struct json_object *o = json_object_new_object();
-
-		put(o, "lane", json_object_new_int64(lane));
-		put(o, "what", json_object_new_string(what));
-		(void)json_object_array_add(list, o);
+		json_out_begin(j, NULL, '{');
+		json_out_integer(j, "lane", lane);
+		json_out_text(j, "what", what);
+		json_out_end(j, '}');
 	}
-	return list;
+	json_out_end(j, ']');
 }
 
-static struct json_object *faults_new(const struct decoded *d)
+static void faults_put(struct json_out *j, const struct decoded *d)
 {
-	struct json_object *list = json_object_new_array();
-
+	json_out_begin(j, "implausible", '[');
 	for (size_t i = 0; i < d->fault_count; i++) {
-		struct json_object *o = json_object_new_object();
+		const struct decoded_fault *f = &d->faults[i];
+		const struct cell lane = {
+			.value = f->lane,
+			.absent = f->lane == 0 || f->lane >= MODULE_PATH,
+		};
 
-		put(o, "where", json_object_new_string(d->faults[i].where));
-		put(o, "what", json_object_new_string(d->faults[i].what));
-		put(o, "kind", json_object_new_string(
-			    reading_fault_name(d->faults[i].kind)));
-		put(o, "lane", d->faults[i].lane && d->faults[i].lane <
-		    MODULE_PATH ? json_object_new_int64(d->faults[i].lane) :
-		    NULL);
-		(void)json_object_array_add(list, o);
+		json_out_begin(j, NULL, '{');
+		json_out_text(j, "where", f->where);
+		json_out_text(j, "what", f->what);
+		json_out_text(j, "kind", reading_fault_name(f->kind));
+		json_out_cell(j, "lane", CELL_INTEGER, &lane);
+		json_out_end(j, '}');
 	}
-	return list;
+	json_out_end(j, ']');
 }
 
-static struct json_object *missing_new(const struct decoded *d,
-				       unsigned presence)
+static void missing_put(struct json_out *j, const struct decoded *d,
+			const char *key, unsigned presence)
 {
-	struct json_object *list = json_object_new_array();
 	const struct quantity_info *q;
 	size_t at = 0;
 
+	json_out_begin(j, key, '[');
 	while ((q = decoded_missing(d, MODULE_MONITORS | MODULE_THRESHOLDS |
 				    MODULE_STATUS, presence, &at)))
-		(void)json_object_array_add(list,
-					    json_object_new_string(q->name));
+		json_out_text(j, NULL, q->name);
 	if (presence == FIELD_UNREAD && cdb_is_silent(&d->view))
-		(void)json_object_array_add(list, json_object_new_string(
-			attribute_name(ATTRIBUTE_FIRMWARE_IMAGES)));
-	return list;
+		json_out_text(j, NULL,
+			      attribute_name(ATTRIBUTE_FIRMWARE_IMAGES));
+	json_out_end(j, ']');
 }
 
-/* What each answer of petrel begins with. */
-static struct json_object *answer_new(const char *file, int code,
-				      const char *error)
+static void answer_open(struct json_out *j, const char *file, int code,
+			const char *error)
 {
-	struct json_object *o = json_object_new_object();
-	char time[40];
-
-	if (!o)
-		return NULL;
-	wall_rfc3339(clock_wall_now().ns, time, sizeof(time));
-	put(o, "schema", json_object_new_string(SCHEMA));
-	put(o, "switch", NULL);
-	put(o, "time", json_object_new_string(time));
-	put(o, "complete", json_object_new_boolean(code == EXIT_ANSWERED));
-	put(o, "code", json_object_new_int64(code));
-	if (error[0])
-		put(o, "error", text_new(error));
-	put(o, "file", text_new(file));
-	return o;
+	json_out_open(j, stdout, &(struct json_head){
+		      "decode", NULL, clock_wall_now().ns,
+		      code == EXIT_ANSWERED, code, error });
+	json_out_text(j, "file", file);
 }
 
 int decoded_print_json_error(const char *file, int code, const char *why)
 {
-	struct json_object *o = answer_new(file, code, why);
-	int rc = o ? json_line(stdout, o) : -ENOMEM;
+	struct json_out j;
 
-	json_object_put(o);
-	return rc;
+	answer_open(&j, file, code, why);
+	return json_out_close(&j);
 }
 
 int decoded_print_json(const struct decoded *d)
 {
-	struct json_object *o = answer_new(d->file, d->note.text[0] ?
-					   EXIT_INCOMPLETE : EXIT_ANSWERED,
-					   d->note.text);
-	int rc;
+	struct json_out j;
 
-	if (!o)
-		return -ENOMEM;
-	put(o, "identity", identity_new(d));
+	answer_open(&j, d->file, d->note.text[0] ? EXIT_INCOMPLETE :
+						   EXIT_ANSWERED, d->note.text);
+	identity_put(&j, d);
 	if (d->view.standard == MODULE_CMIS) {
-		put(o, "applications", applications_new(d));
-		put(o, "firmware_images", firmware_images_new(d));
+		applications_put(&j, d);
+		firmware_images_put(&j, d);
 	}
-	put(o, "module", lane_new(d, 0));
-	put(o, "lanes", lanes_new(d));
-	put(o, "data_paths", paths_new(d));
-	put(o, "noticed", notices_new(d));
-	put(o, "implausible", faults_new(d));
-	put(o, "unsupported", missing_new(d, FIELD_UNSUPPORTED));
-	put(o, "unread", missing_new(d, FIELD_UNREAD));
-	put(o, "untold", missing_new(d, FIELD_UNTOLD));
-	rc = json_line(stdout, o);
-	json_object_put(o);
-	return rc;
+	json_out_begin(&j, "module", '{');
+	values_put(&j, d, 0);
+	json_out_end(&j, '}');
+	owners_put(&j, d, "lanes", "lane", 0);
+	owners_put(&j, d, "data_paths", "data_path", MODULE_PATH);
+	notices_put(&j, d);
+	faults_put(&j, d);
+	missing_put(&j, d, "unsupported", FIELD_UNSUPPORTED);
+	missing_put(&j, d, "unread", FIELD_UNREAD);
+	missing_put(&j, d, "untold", FIELD_UNTOLD);
+	return json_out_close(&j);
 }

@@ -1,63 +1,45 @@
-/* For people: what it is, how it is, a line for each lane, and what of it is
- * not to be believed.
+/* For people: what it is, how it is, a row for each lane, and what of it is
+ * implausible, in tables as of any other answer (render.h).
  */
-#include "agent/ctl/decoded_text.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "agent/base/clean.h"
+#include "agent/ctl/cell.h"
+#include "agent/ctl/decoded.h"
+#include "agent/ctl/render.h"
+#include "agent/query/answer.h"
 #include "petrel/local.h"
 #include "platform/module/application.h"
 #include "platform/module/cdb.h"
 #include "platform/module/field.h"
 
-static const uint8_t cells[UNIT_COUNT] = {
-	[UNIT_PW] = CELL_PW, [UNIT_MC] = CELL_MC, [UNIT_UV] = CELL_UV,
-	[UNIT_UA] = CELL_UA, [UNIT_MDB] = CELL_MDB, [UNIT_E18] = CELL_E18,
-	[UNIT_BOOL] = CELL_BOOL, [UNIT_PPM] = CELL_PPM,
-};
+#define ARENA (256u << 10)
+#define LINES_MAX 32
+#define LANES_MAX 32u		/* a bit each */
 
-void decoded_value_text(const struct decoded_value *v, enum cell_form form,
-			char ret[static CELL_TEXT_MAX])
+/* --- words --------------------------------------------------------------- */
+
+/* Adds words to a list: "one, two". */
+static void words_join(char list[static CELL_TEXT_MAX], const char *between,
+		       const char *words)
 {
-	struct cell cell = { .text = "" };
-	uint32_t unit;
-
-	if (!v) {
-		(void)snprintf(ret, CELL_TEXT_MAX, "-");
-		return;
-	}
-	unit = cells[v->quantity->unit];
-	cell.value = v->value;
-	cell.quality = v->quality;
-	cell_text(unit ? unit : CELL_INTEGER, &cell, form, ret);
-	if (v->quality == QUALITY_ESTIMATED && strlen(ret) + 1 < CELL_TEXT_MAX)
-		(void)strcat(ret, "?");	/* nobody read whether it has it */
+	if (list[0])
+		(void)strncat(list, between, CELL_TEXT_MAX - strlen(list) - 1);
+	(void)strncat(list, words, CELL_TEXT_MAX - strlen(list) - 1);
 }
 
-/* °  takes one column and two octets. */
-void decoded_cell_print(const struct screen *s, const char *text, int width)
+/* A name without what it is of and without its ending, as words: rx power. */
+static void name_words(const char *name, const char *ending, char *ret,
+		       size_t cap)
 {
-	int columns = (int)text_columns(text);
-
-	(void)fprintf(s->out, "%*s%s", columns < width ? width - columns : 1,
-		      "", text);
-}
-
-void decoded_words(const char *name, const char *ending, char *ret,
-		   size_t cap)
-{
-	static const char *const prefixes[] = { "module_", "lane_" };
 	size_t end = strlen(ending), len;
 
-	for (size_t i = 0; i < TABLE_COUNT(prefixes); i++) {
-		size_t n = strlen(prefixes[i]);
-
-		if (strncmp(name, prefixes[i], n) == 0)
-			name += n;
-	}
+	if (strncmp(name, "module_", 7) == 0)
+		name += 7;
+	else if (strncmp(name, "lane_", 5) == 0)
+		name += 5;
 	len = strlen(name);
 	if (end && len > end + 1 && name[len - end - 1] == '_' &&
 	    strcmp(name + len - end, ending) == 0)
@@ -67,22 +49,89 @@ void decoded_words(const char *name, const char *ending, char *ret,
 		*t = *t == '_' ? ' ' : *t;
 }
 
-/* --- what it is ---------------------------------------------------------- */
+/* --- lanes that say the same --------------------------------------------- */
 
-void decoded_line_print(const struct screen *s, const char *label,
-			const char *text)
+/* What is to be told of a lane; false: nothing. */
+typedef bool lane_words(const struct decoded *d, unsigned lane,
+			char ret[static CELL_TEXT_MAX]);
+
+/* "lane 3", "lanes 1-4,6"; bit n: lane n + 1. */
+static void lanes_text(uint32_t lanes, char *ret, size_t cap)
 {
-	char clean[CELL_TEXT_MAX];
+	size_t len = (size_t)snprintf(ret, cap, "%s", lanes & (lanes - 1) ?
+				      "lanes " : "lane ");
+	const char *comma = "";
+	unsigned from, to;
 
-	if (!text[0])
+	for (from = 0; from < LANES_MAX && len < cap; from = to + 1) {
+		to = from;
+		if (!(lanes >> from & 1))
+			continue;
+		while (to + 1 < LANES_MAX && lanes >> (to + 1) & 1)
+			to++;
+		len += (size_t)snprintf(ret + len, cap - len,
+					to > from ? "%s%u-%u" : "%s%u", comma,
+					from + 1, to + 1);
+		comma = ",";
+	}
+}
+
+/* The next lanes of which the same is told, from *lane on, which is 0 at first
+ * and then the first of them.
+ */
+static bool lanes_next(const struct decoded *d, lane_words *words,
+		       unsigned *lane, char of[static 64],
+		       char ret[static CELL_TEXT_MAX])
+{
+	unsigned most = d->lanes < LANES_MAX ? d->lanes : LANES_MAX;
+	char other[CELL_TEXT_MAX];
+
+	while (++*lane <= most) {
+		uint32_t same = 0;
+
+		if (!words(d, *lane, ret))
+			continue;
+		for (unsigned i = 1; i <= most; i++)
+			if (words(d, i, other) && strcmp(ret, other) == 0)
+				same |= UINT32_C(1) << (i - 1);
+		if (same & ((UINT32_C(1) << (*lane - 1)) - 1))
+			continue;	/* told with the first of them */
+		lanes_text(same, of, 64);
+		return true;
+	}
+	return false;
+}
+
+/* --- what it is: a line each --------------------------------------------- */
+
+struct lines {
+	unsigned count;
+	struct answer_column column[LINES_MAX + 1];
+	char text[LINES_MAX][CELL_TEXT_MAX];
+};
+
+/* Nothing when there is no text. */
+static void line_add(struct lines *l, const char *label, const char *text)
+{
+	if (!text || !text[0] || l->count == LINES_MAX)
 		return;
-	clean_text(clean, sizeof(clean), text);
-	(void)fprintf(s->out, "  %-*s", (int)DECODED_LABEL_WIDTH, label);
-	screen_wrap(s, DECODED_LABEL_WIDTH + 2, DECODED_LABEL_WIDTH + 2, clean);
+	(void)snprintf(l->text[l->count], CELL_TEXT_MAX, "%s", text);
+	l->column[l->count++] = (struct answer_column){ label, label,
+							CELL_TEXT };
+}
+
+static void lines_show(struct answer *a, const struct lines *l)
+{
+	if (l->count == 0)
+		return;
+	answer_table(a, "module", l->column, true);
+	answer_row(a);
+	for (unsigned i = 0; i < l->count; i++)
+		answer_text(a, l->text[i]);
 }
 
 /* Form factor, medium, kind of cable and standard, each once. */
-static void type_line(const struct screen *s, const struct decoded *d)
+static void type_line(struct lines *l, const struct decoded *d)
 {
 	static const enum attribute which[] = {
 		ATTRIBUTE_FORM_FACTOR, ATTRIBUTE_MEDIA, ATTRIBUTE_CABLE,
@@ -90,18 +139,13 @@ static void type_line(const struct screen *s, const struct decoded *d)
 	};
 	char line[CELL_TEXT_MAX] = "";
 
-	for (size_t i = 0; i < TABLE_COUNT(which); i++) {
-		const char *text = d->text[which[i]];
-		size_t len = strlen(line);
-
-		if (text[0] && !strstr(line, text))
-			(void)snprintf(line + len, sizeof(line) - len, "%s%s",
-				       len ? ", " : "", text);
-	}
-	decoded_line_print(s, "type", line);
+	for (size_t i = 0; i < TABLE_COUNT(which); i++)
+		if (d->text[which[i]][0] && !strstr(line, d->text[which[i]]))
+			words_join(line, ", ", d->text[which[i]]);
+	line_add(l, "type", line);
 }
 
-static void power_line(const struct screen *s, const struct decoded *d)
+static void power_line(struct lines *l, const struct decoded *d)
 {
 	const struct decoded_value *class =
 		decoded_find(d, Q_MODULE_POWER_CLASS, 0, 0);
@@ -109,45 +153,71 @@ static void power_line(const struct screen *s, const struct decoded *d)
 		decoded_find(d, Q_MODULE_MAX_POWER_UW, 0, 0);
 	const struct decoded_value *wavelength =
 		decoded_find(d, Q_MODULE_WAVELENGTH_PM, 0, 0);
-	char line[CELL_TEXT_MAX] = "";
-	size_t len = 0;
+	char line[CELL_TEXT_MAX] = "", words[32];
 
-	if (class)
-		len += (size_t)snprintf(line, sizeof(line), "class %lld",
-					(long long)class->value);
-	if (most)
-		(void)snprintf(line + len, sizeof(line) - len,
-			       ", up to %.2f W", (double)most->value / 1e6);
-	decoded_line_print(s, "power", line);
+	if (class) {
+		(void)snprintf(words, sizeof(words), "class %lld",
+			       (long long)class->value);
+		words_join(line, ", ", words);
+	}
+	if (most) {
+		(void)snprintf(words, sizeof(words), "up to %.2f W",
+			       (double)most->value / 1e6);
+		words_join(line, ", ", words);
+	}
+	line_add(l, "power", line);
 	if (!wavelength)
 		return;
 	(void)snprintf(line, sizeof(line), "%.2f nm",
 		       (double)wavelength->value / 1e3);
-	decoded_line_print(s, "wavelength", line);
+	line_add(l, "wavelength", line);
 }
 
 /* How far it reaches over which fibre: single mode 2000, om4 100. */
-static void reach_line(const struct screen *s, const struct decoded *d)
+static void reach_line(struct lines *l, const struct decoded *d)
 {
 	const struct quantity_info *q = quantity_find(Q_MODULE_REACH_M);
-	char line[CELL_TEXT_MAX] = "";
-	size_t len = 0;
+	char line[CELL_TEXT_MAX] = "", words[64], name[32];
 
 	for (unsigned i = 0; decoded_index_name(q, i); i++) {
 		const struct decoded_value *v =
 			decoded_find(d, Q_MODULE_REACH_M, 0, i);
 
-		if (v && len < sizeof(line))
-			len += (size_t)snprintf(line + len, sizeof(line) - len,
-						"%s%s %lld", len ? ", " : "",
-						i ? decoded_index_name(q, i) :
-						    "single mode",
-						(long long)v->value);
+		name_words(decoded_index_name(q, i), "", name, sizeof(name));
+		(void)snprintf(words, sizeof(words), "%s %lld", name,
+			       v ? (long long)v->value : 0);
+		if (v)
+			words_join(line, ", ", words);
 	}
-	decoded_line_print(s, "reach m", line);
+	line_add(l, "reach m", line);
 }
 
-static void identity_print(const struct screen *s, const struct decoded *d)
+/* Of a lane that has no row of its own: copper has only states, and coherent
+ * optics more host lanes than media's.
+ */
+static bool state_words(const struct decoded *d, unsigned lane,
+			char ret[static CELL_TEXT_MAX])
+{
+	const char *word = decoded_state_word(d, Q_LANE_DATA_PATH_STATE, lane);
+
+	(void)snprintf(ret, CELL_TEXT_MAX, "%s", word ? word : "");
+	return word && !decoded_is_measured(d, lane);
+}
+
+static void state_lines(struct lines *l, const struct decoded *d)
+{
+	char line[CELL_TEXT_MAX] = "", state[CELL_TEXT_MAX], of[64];
+
+	line_add(l, "state", decoded_state_word(d, Q_MODULE_STATE, 0));
+	line_add(l, "fault", decoded_state_word(d, Q_MODULE_FAULT_CAUSE, 0));
+	for (unsigned n = 0; lanes_next(d, state_words, &n, of, state);) {
+		words_join(line, "; ", state);
+		words_join(line, " on ", of);
+	}
+	line_add(l, "data path", line);
+}
+
+static void identity_show(struct answer *a, const struct decoded *d)
 {
 	static const struct {
 		const char *label;
@@ -155,119 +225,187 @@ static void identity_print(const struct screen *s, const struct decoded *d)
 	} lines[] = {
 		{ "vendor", ATTRIBUTE_VENDOR }, { "OUI", ATTRIBUTE_OUI },
 		{ "part", ATTRIBUTE_PART }, { "revision", ATTRIBUTE_REVISION },
-		{ "CLEI", ATTRIBUTE_CLEI },
-		{ "serial", ATTRIBUTE_SERIAL }, { "made", ATTRIBUTE_DATE },
-		{ "firmware", ATTRIBUTE_FIRMWARE },
-		{ "  inactive", ATTRIBUTE_INACTIVE_FIRMWARE },
-		{ "  images", ATTRIBUTE_FIRMWARE_IMAGES },
+		{ "CLEI", ATTRIBUTE_CLEI }, { "serial", ATTRIBUTE_SERIAL },
+		{ "made", ATTRIBUTE_DATE }, { "firmware", ATTRIBUTE_FIRMWARE },
+		{ "inactive", ATTRIBUTE_INACTIVE_FIRMWARE },
+		{ "images", ATTRIBUTE_FIRMWARE_IMAGES },
 		{ "hardware", ATTRIBUTE_HARDWARE },
 		{ "technology", ATTRIBUTE_TECHNOLOGY },
 		{ "connector", ATTRIBUTE_CONNECTOR },
 		{ "length m", ATTRIBUTE_CABLE_LENGTH },
 	};
 	char applications[CELL_TEXT_MAX] = "";
+	struct lines l = { .count = 0 };
 
-	type_line(s, d);
+	type_line(&l, d);
 	for (size_t i = 0; i < TABLE_COUNT(lines); i++)
-		decoded_line_print(s, lines[i].label,
-				   d->text[lines[i].attribute]);
+		line_add(&l, lines[i].label, d->text[lines[i].attribute]);
 	if (d->view.standard == MODULE_CMIS)
 		application_list(&d->view, applications,
 				 sizeof(applications));
-	decoded_line_print(s, "applications", applications[0] ? applications :
-		   d->text[ATTRIBUTE_APPLICATIONS]);
-	reach_line(s, d);
-	power_line(s, d);
+	line_add(&l, "applications", applications[0] ? applications :
+		 d->text[ATTRIBUTE_APPLICATIONS]);
+	reach_line(&l, d);
+	power_line(&l, d);
+	state_lines(&l, d);
+	lines_show(a, &l);
 }
 
-/* --- what is missing, and what cannot be --------------------------------- */
+/* --- flags, what is odd, and what is missing ----------------------------- */
 
-static void missing_print(const struct screen *s, const struct decoded *d,
-			  unsigned presence, const char *label)
+/* What is set and says that something is, or was, not as it should be. */
+static bool is_raised(const struct decoded_value *v)
 {
-	char line[4 * CELL_TEXT_MAX] = "", words[64];
+	static const enum quantity states[] = {
+		Q_LANE_RX_LOS, Q_LANE_TX_FAULT, Q_LANE_TX_DISABLED,
+		Q_LANE_RX_DISABLED, Q_LANE_LOOPBACK, Q_MODULE_LOW_POWER,
+		Q_LANE_DATA_PATH_DEINIT, Q_LANE_WAVELENGTH_UNLOCKED,
+		Q_LANE_TUNING, Q_LANE_TX_POLARITY_FLIPPED,
+		Q_LANE_RX_POLARITY_FLIPPED, Q_LANE_TX_SQUELCHED,
+		Q_LANE_GENERATOR_ON, Q_LANE_CHECKER_ON, Q_MODULE_VDM_FROZEN,
+	};
+
+	if (v->quantity->unit != UNIT_BOOL || !v->value)
+		return false;
+	if (strstr(v->quantity->name, "_flag"))
+		return true;
+	for (size_t i = 0; i < TABLE_COUNT(states); i++) {
+		if (v->quantity->id == states[i])
+			return true;
+	}
+	return false;
+}
+
+/* lane_rx_power_flag and its edge as words: rx power low alarm. */
+static bool flag_words(const struct decoded *d, unsigned lane,
+		       char ret[static CELL_TEXT_MAX])
+{
+	char name[64], edge[32];
+
+	ret[0] = '\0';
+	for (size_t i = 0; i < d->value_count; i++) {
+		const struct decoded_value *v = &d->values[i];
+		const char *index = decoded_index_name(v->quantity, v->index);
+
+		if (v->lane != lane || !is_raised(v))
+			continue;
+		name_words(v->quantity->name, "flag", name, sizeof(name));
+		words_join(ret, ", ", name);
+		name_words(index ? index : "", "", edge, sizeof(edge));
+		if (index)
+			words_join(ret, " ", edge);
+	}
+	return ret[0] != '\0';
+}
+
+static bool notice_words(const struct decoded *d, unsigned lane,
+			 char ret[static CELL_TEXT_MAX])
+{
+	char what[DECODED_WHAT_MAX];
+	unsigned at = 0, of;
+
+	ret[0] = '\0';
+	while (decoded_noticed(d, &at, &of, what, sizeof(what)))
+		if (of == lane)
+			words_join(ret, "; ", what);
+	return ret[0] != '\0';
+}
+
+/* A row of a table of two columns, which is opened before the first. */
+static void pair_add(struct answer *a, bool *is_open, const char *name,
+		     const char *heading, const char *of, const char *words)
+{
+	const struct answer_column columns[] = {
+		{ "of", name, CELL_TEXT }, { "what", heading, CELL_TEXT },
+		{ .key = NULL },
+	};
+
+	if (!*is_open)
+		answer_table(a, "pairs", columns, false);
+	*is_open = true;
+	answer_row(a);
+	answer_text(a, of);
+	answer_text(a, words);
+}
+
+static void lane_pairs(struct answer *a, const struct decoded *d,
+		       lane_words *words, bool *is_open, const char *heading)
+{
+	char text[CELL_TEXT_MAX], of[64];
+
+	for (unsigned n = 0; lanes_next(d, words, &n, of, text);)
+		pair_add(a, is_open, "OF", heading, of, text);
+}
+
+static void oddities_show(struct answer *a, const struct decoded *d)
+{
+	char text[CELL_TEXT_MAX], of[64];
+	bool is_open = false;
+
+	if (flag_words(d, 0, text))
+		pair_add(a, &is_open, "OF", "RAISED", "module", text);
+	for (unsigned n = 1; n < MODULE_PATH; n++) {
+		(void)snprintf(of, sizeof(of), "data path %u", n);
+		if (flag_words(d, MODULE_PATH + n, text))
+			pair_add(a, &is_open, "OF", "RAISED", of, text);
+	}
+	lane_pairs(a, d, flag_words, &is_open, "RAISED");
+	is_open = false;
+	lane_pairs(a, d, notice_words, &is_open, "NOT AS THE HOST WANTS IT");
+	is_open = false;
+	for (size_t i = 0; i < d->fault_count; i++)
+		pair_add(a, &is_open, "AT", "IMPLAUSIBLE",
+			 d->faults[i].where, d->faults[i].what);
+}
+
+static void missing_line(struct lines *l, const struct decoded *d,
+			 unsigned presence, const char *label)
+{
+	char line[CELL_TEXT_MAX] = "", words[64];
 	const struct quantity_info *q;
-	size_t at = 0, len = 0;
+	size_t at = 0;
 
-	while ((q = decoded_missing(d, MODULE_MONITORS, presence, &at)) &&
-	       len + sizeof(words) + 3 < sizeof(line)) {
-		decoded_words(q->name, quantity_unit_name((enum quantity_unit)
-						     q->unit),
-			 words, sizeof(words));
-		len += (size_t)snprintf(line + len, sizeof(line) - len, "%s%s",
-					len ? ", " : "", words);
+	while ((q = decoded_missing(d, MODULE_MONITORS, presence, &at))) {
+		name_words(q->name, quantity_unit_name((enum quantity_unit)
+						       q->unit),
+			   words, sizeof(words));
+		words_join(line, ", ", words);
 	}
-	if (presence == FIELD_UNREAD && cdb_is_silent(&d->view) &&
-	    len < sizeof(line))
-		len += (size_t)snprintf(line + len, sizeof(line) - len,
-					"%sfirmware images", len ? ", " : "");
-	if (len)
-		decoded_line_print(s, label, line);
+	if (presence == FIELD_UNREAD && cdb_is_silent(&d->view))
+		words_join(line, ", ", "firmware images");
+	line_add(l, label, line);
 }
 
-/* Lanes of which the same is noticed. */
-static uint32_t lanes_noticed(const struct decoded *d, const char *what)
+static void missing_show(struct answer *a, const struct decoded *d)
 {
-	char other[DECODED_WHAT_MAX];
-	unsigned at = 0, lane;
-	uint32_t same = 0;
+	struct lines l = { .count = 0 };
 
-	while (decoded_noticed(d, &at, &lane, other, sizeof(other)))
-		if (lane <= 32 && strcmp(other, what) == 0)
-			same |= UINT32_C(1) << (lane - 1);
-	return same;
-}
-
-static void notices_print(const struct screen *s, const struct decoded *d)
-{
-	char what[DECODED_WHAT_MAX], of[64];
-	unsigned at = 0, lane;
-	bool any = false;
-
-	while (decoded_noticed(d, &at, &lane, what, sizeof(what))) {
-		uint32_t same = lanes_noticed(d, what);
-
-		if (same & ((UINT32_C(1) << (lane - 1)) - 1))
-			continue;	/* told with the first of them */
-		if (!any)
-			(void)fprintf(s->out, "\n  not as the host wants it\n");
-		any = true;
-		decoded_lanes_text(same, of, sizeof(of));
-		decoded_line_print(s, of, what);
-	}
-}
-
-static void faults_print(const struct screen *s, const struct decoded *d)
-{
-	if (d->fault_count)
-		(void)fprintf(s->out, "\n  not to be believed\n");
-	for (size_t i = 0; i < d->fault_count; i++) {
-		(void)fprintf(s->out, "  %-*s", (int)DECODED_LABEL_WIDTH,
-			      d->faults[i].where);
-		screen_wrap(s, DECODED_LABEL_WIDTH + 2, DECODED_LABEL_WIDTH + 2,
-			    d->faults[i].what);
-	}
+	missing_line(&l, d, FIELD_UNSUPPORTED, "not supported");
+	missing_line(&l, d, FIELD_UNREAD, "not in file");
+	missing_line(&l, d, FIELD_UNTOLD, "support unknown");
+	lines_show(a, &l);
 }
 
 int decoded_print_text(const struct decoded *d)
 {
+	static const struct render_how how = { .command = "decode" };
 	struct screen s = screen_of(stdout);
 	char file[CELL_TEXT_MAX];
+	struct answer *a;
+	int rc = answer_new(ARENA, &a);
 
+	if (rc < 0)
+		return rc;
 	clean_text(file, sizeof(file), d->file);
 	screen_tint(&s, TINT_HEAD);
 	(void)fprintf(s.out, "%s\n", file);
 	screen_plain(&s, TINT_HEAD);
-	identity_print(&s, d);
-	decoded_print_module(&s, d);
-	decoded_print_lanes(&s, d);
-	decoded_print_flags(&s, d);
-	decoded_print_vdm(&s, d);
-	notices_print(&s, d);
-	faults_print(&s, d);
-	(void)fputc('\n', s.out);
-	missing_print(&s, d, FIELD_UNSUPPORTED, "it has no");
-	missing_print(&s, d, FIELD_UNREAD, "not in file");
-	missing_print(&s, d, FIELD_UNTOLD, "not told if");
-	return ferror(s.out) || fflush(s.out) != 0 ? -EIO : 0;
+	identity_show(a, d);
+	decoded_tables(d, a);
+	oddities_show(a, d);
+	missing_show(a, d);
+	s.table_width = s.width;
+	rc = render(&s, &how, answer_message(a));
+	answer_free(a);
+	return rc;
 }

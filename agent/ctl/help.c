@@ -1,13 +1,11 @@
 #include "agent/ctl/help.h"
 
-#include <json-c/json.h>
 #include <stdio.h>
 
 #include "agent/ctl/command.h"
-#include "agent/ctl/object.h"
+#include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
 #include "agent/query/answer.h"
-#include "agent/record/json.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"
 
@@ -128,54 +126,49 @@ static void completion_print(FILE *out, const struct command *table)
 		    "complete -o default -F _petrel petrel\n", out);
 }
 
-static void put_text(struct json_object *o, const char *key, const char *text)
+static void options_json(struct json_out *j, unsigned which)
 {
-	(void)json_object_object_add(o, key, text ?
-				     json_object_new_string(text) : NULL);
-}
-
-static struct json_object *options_json(unsigned which)
-{
-	struct json_object *list = json_object_new_array();
-
+	json_out_begin(j, "options", '[');
 	for (int i = 0; i < OPTION_COUNT; i++) {
 		const struct option_info *info = option_info((enum option)i);
-		struct json_object *o;
 
 		if (!(which & OPTION_BIT(i)) || !info->help)
 			continue;
-		o = json_object_new_object();
-		put_text(o, "option", info->name);
-		put_text(o, "value", info->value);
-		put_text(o, "help", info->help);
-		(void)json_object_array_add(list, o);
+		json_out_begin(j, NULL, '{');
+		json_out_text(j, "option", info->name);
+		json_out_text(j, "value", info->value);
+		json_out_text(j, "help", info->help);
+		json_out_end(j, '}');
 	}
-	return list;
+	json_out_end(j, ']');
+}
+
+static void head_json(struct json_out *j, const char *command)
+{
+	json_out_open(j, stdout, &(struct json_head){
+		      .command = command, .wall_ns = clock_wall_now().ns,
+		      .complete = true });
 }
 
 /* Of one command, or of all. */
 static void help_json(const struct command *table, const struct command *one)
 {
-	struct json_object *o = object_new(&(struct object_head){
-		.command = "help", .wall_ns = clock_wall_now().ns,
-		.complete = true });
-	struct json_object *list = json_object_new_array(), *row;
+	struct json_out j;
 
+	head_json(&j, "help");
+	json_out_begin(&j, "commands", '[');
 	for (const struct command *c = one ? one : table; c->name; c++) {
-		row = json_object_new_object();
-		put_text(row, "command", c->name);
-		put_text(row, "synopsis", c->synopsis);
-		put_text(row, "help", c->help);
-		(void)json_object_object_add(
-			row, "options", options_json(c->options |
-						     OPTIONS_GLOBAL));
-		(void)json_object_array_add(list, row);
+		json_out_begin(&j, NULL, '{');
+		json_out_text(&j, "command", c->name);
+		json_out_text(&j, "synopsis", c->synopsis);
+		json_out_text(&j, "help", c->help);
+		options_json(&j, c->options | OPTIONS_GLOBAL);
+		json_out_end(&j, '}');
 		if (one)
 			break;
 	}
-	(void)json_object_object_add(o, "commands", list);
-	(void)json_line(stdout, o);
-	json_object_put(o);
+	json_out_end(&j, ']');
+	(void)json_out_close(&j);	/* main() looks at standard output */
 }
 
 int help_run(const struct invocation *inv)
@@ -209,17 +202,14 @@ int help_run(const struct invocation *inv)
 
 int help_version(const struct invocation *inv)
 {
-	struct json_object *o;
+	struct json_out j;
 
 	if (!option_given(inv, OPTION_JSON)) {
 		(void)puts("petrel " PETREL_VERSION);
 		return EXIT_ANSWERED;
 	}
-	o = object_new(&(struct object_head){
-		.command = "version", .wall_ns = clock_wall_now().ns,
-		.complete = true });
-	put_text(o, "version", PETREL_VERSION);
-	(void)json_line(stdout, o);
-	json_object_put(o);
+	head_json(&j, "version");
+	json_out_text(&j, "version", PETREL_VERSION);
+	(void)json_out_close(&j);
 	return EXIT_ANSWERED;
 }

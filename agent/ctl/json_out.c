@@ -1,10 +1,19 @@
 #include "agent/ctl/json_out.h"
 
+#include <errno.h>
 #include <json-c/json.h>
 #include <math.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
+#include "agent/base/number.h"
+#include "agent/ctl/cell.h"
+#include "agent/query/message.h"
+#include "petrel/local.h"
+
 #define DIGITS 12		/* of a decimal */
+#define EXACT_MAX (INT64_C(1) << 53)
+#define TEXT_MAX 640
 
 /* --- numbers ------------------------------------------------------------- */
 
@@ -158,11 +167,6 @@ void json_out_end(struct json_out *j, char bracket)
 	j->has_before = true;
 }
 
-void json_out_flush(struct json_out *j)
-{
-	spout_flush(&j->spout);
-}
-
 void json_out_put(struct json_out *j, const char *key,
 		  const struct json_value *v)
 {
@@ -189,4 +193,202 @@ void json_out_object(struct json_out *j, const char *key,
 
 	key_put(j, key);
 	text_put(j, text ? text : "null", text ? strlen(text) : 4);
+}
+
+void json_out_integer(struct json_out *j, const char *key, int64_t value)
+{
+	json_out_put(j, key, &(struct json_value){ .kind = JSON_SIGNED,
+						   .whole = value });
+}
+
+void json_out_bool(struct json_out *j, const char *key, bool value)
+{
+	json_out_put(j, key, &(struct json_value){ .kind = JSON_BOOL,
+						   .whole = value });
+}
+
+void json_out_text(struct json_out *j, const char *key, const char *text)
+{
+	char clean[TEXT_MAX];
+
+	if (text)
+		clean_text(clean, sizeof(clean), text);
+	json_out_put(j, key, &(struct json_value){
+		     .kind = text ? JSON_TEXT : JSON_NULL, .text = clean });
+}
+
+/* --- answers ------------------------------------------------------------- */
+
+void json_out_open(struct json_out *j, FILE *out, const struct json_head *h)
+{
+	char schema[64], when[48];
+
+	j->spout.out = out;
+	j->spout.used = 0;
+	j->has_before = false;
+	json_out_begin(j, NULL, '{');
+	(void)snprintf(schema, sizeof(schema), "petrel/%s/1", h->command);
+	wall_rfc3339(h->wall_ns, when, sizeof(when));
+	json_out_text(j, "schema", schema);
+	json_out_text(j, "switch", h->switch_name);
+	json_out_text(j, "time", when);
+	json_out_bool(j, "complete", h->complete);
+	json_out_integer(j, "code", h->code);
+	if (h->error && h->error[0])
+		json_out_text(j, "error", h->error);
+}
+
+int json_out_close(struct json_out *j)
+{
+	json_out_end(j, '}');
+	spout_fill(&j->spout, '\n', 1);
+	spout_flush(&j->spout);
+	return ferror(j->spout.out) ? -EIO : 0;
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+/* A cell under way. */
+struct member {
+	struct json_out *j;
+	const char *key;
+	const struct cell *cell;
+};
+
+/* <key><suffix>; null where the cell is absent. */
+static void member_put(const struct member *m, const char *suffix,
+		       const struct json_value *value)
+{
+	static const struct json_value null = { .kind = JSON_NULL };
+	size_t len = strlen(suffix), room = CELL_KEY_MAX - 1 - len;
+	char key[CELL_KEY_MAX];
+
+	memcpy(mempcpy(key, m->key, strnlen(m->key, room)), suffix, len + 1);
+	json_out_put(m->j, key, m->cell->absent ? &null : value);
+}
+
+static void member_number(const struct member *m, const char *suffix,
+			  enum json_kind kind, int64_t whole, unsigned digits)
+{
+	member_put(m, suffix, &(struct json_value){ .kind = kind,
+						    .whole = whole,
+						    .digits = digits });
+}
+
+/* Foreign text is cleaned for JSON, too: it must be UTF-8. */
+static void member_text(const struct member *m, const char *suffix,
+			const char *text)
+{
+	char clean[CELL_TEXT_MAX];
+
+	clean_text(clean, sizeof(clean), text);
+	member_put(m, suffix, &(struct json_value){ .kind = JSON_TEXT,
+						    .text = clean });
+}
+
+/* Exact, with a twin as text where a double would not be. */
+static void member_integer(const struct member *m, const char *suffix,
+			   bool is_signed)
+{
+	int64_t value = m->cell->value;
+	bool is_large = is_signed ? value >= EXACT_MAX || value <= -EXACT_MAX :
+				    (uint64_t)value >= (uint64_t)EXACT_MAX;
+	char text[24], key[40];
+
+	member_number(m, suffix, is_signed ? JSON_SIGNED : JSON_UNSIGNED,
+		      value, 0);
+	if (!is_large || m->cell->absent)
+		return;
+	(void)snprintf(text, sizeof(text), is_signed ? "%lld" : "%llu",
+		       (long long)value);
+	(void)snprintf(key, sizeof(key), "%s_str", suffix);
+	member_text(m, key, text);
+}
+
+/* Both, because nobody adds in dBm and nobody thinks in mW. No light has no
+ * dBm.
+ */
+static void member_power(const struct member *m)
+{
+	int64_t pw = m->cell->value;
+	struct json_value dbm = { .kind = JSON_NULL };
+
+	if (pw > 0)
+		dbm = (struct json_value){ .kind = JSON_DOUBLE,
+					   .real = number_dbm(pw) };
+	member_put(m, "_dbm", &dbm);
+	member_number(m, "_mw", JSON_SCALED, pw, 9);
+}
+
+static void member_wall(const struct member *m)
+{
+	char text[48];
+
+	wall_rfc3339(m->cell->value, text, sizeof(text));
+	member_text(m, "", text);
+	member_integer(m, "_ns", true);
+}
+
+/* How the units are written that are one number; row of each. */
+static const struct form {
+	const char *suffix;		/* NULL: not one number */
+	enum json_kind kind;
+	unsigned digits;
+} forms[CELL_UNIT_COUNT] = {
+	[CELL_INTEGER] = { "", JSON_SIGNED, 0 },
+	[CELL_UNSIGNED] = { "", JSON_UNSIGNED, 0 },
+	[CELL_MBPS] = { "_mbps", JSON_SIGNED, 0 },
+	[CELL_PPM] = { "_ppm", JSON_SIGNED, 0 },
+	[CELL_OCTETS] = { "_octets", JSON_SIGNED, 0 },
+	[CELL_BPS] = { "_bps", JSON_SIGNED, 0 },
+	[CELL_NS] = { "_ns", JSON_SIGNED, 0 },
+	[CELL_MILLI] = { "_milli", JSON_SIGNED, 0 },
+	[CELL_AGE_NS] = { "_s", JSON_SCALED, 9 },
+	[CELL_MC] = { "_c", JSON_SCALED, 3 },
+	[CELL_UV] = { "_v", JSON_SCALED, 6 },
+	[CELL_UA] = { "_ma", JSON_SCALED, 3 },
+	[CELL_MDB] = { "_db", JSON_SCALED, 3 },
+	[CELL_UW] = { "_w", JSON_SCALED, 6 },
+};
+
+/* The unit is the end of the key. */
+static void member_value(const struct member *m, uint32_t unit)
+{
+	const struct form *f = unit < CELL_UNIT_COUNT ? &forms[unit] :
+							&forms[CELL_TEXT];
+	int64_t value = m->cell->value;
+
+	if (f->suffix && f->kind == JSON_SCALED) {
+		member_number(m, f->suffix, JSON_SCALED, value, f->digits);
+	} else if (f->suffix) {
+		member_integer(m, f->suffix, f->kind == JSON_SIGNED);
+	} else if (unit == CELL_BOOL) {
+		member_number(m, "", JSON_BOOL, value != 0, 0);
+	} else if (unit == CELL_PW) {
+		member_power(m);
+	} else if (unit == CELL_E18) {
+		member_number(m, "", JSON_SCALED, value, 18);
+		member_integer(m, "_e18", true);
+	} else if (unit == CELL_WALL_NS) {
+		member_wall(m);
+	} else {	/* text, and units of a later agent */
+		member_text(m, "", m->cell->text);
+	}
+}
+
+void json_out_cell(struct json_out *j, const char *key, uint32_t unit,
+		   const struct cell *cell)
+{
+	struct member m = { .j = j, .key = key, .cell = cell };
+	const char *quality = cell_quality_word(cell->quality);
+
+	if (unit == CELL_MW)
+		return;
+	member_value(&m, unit);
+	if (cell->absent)
+		return;
+	if (cell->age_ns)
+		member_number(&m, "_age_s", JSON_SCALED, cell->age_ns, 9);
+	if (quality)
+		member_text(&m, "_quality", quality);
 }

@@ -1,6 +1,6 @@
-/* JSON as text, written as it comes: a table of queues has twenty thousand
- * members, for which json-c would build as many objects first. One line, no
- * blanks, as json-c writes it.
+/* The JSON of petrel's answers, written as it comes: a table of queues has
+ * twenty thousand members, for which json-c would build as many objects first.
+ * One line, no blanks, as json-c writes it.
  */
 #pragma once
 
@@ -8,9 +8,11 @@
 #include <stdint.h>
 #include "agent/ctl/spout.h"
 
+struct cell;
 struct json_object;
 
 #define JSON_NUMBER_MAX 40
+#define CELL_KEY_MAX 96
 
 enum json_kind { JSON_NULL, JSON_BOOL, JSON_SIGNED, JSON_UNSIGNED, JSON_SCALED,
 		 JSON_DOUBLE, JSON_TEXT };
@@ -28,8 +30,20 @@ struct json_out {
 	bool has_before;	/* a comma is due */
 };
 
-/* Gives the stream what was written so far. */
-void json_out_flush(struct json_out *j);
+/* What every answer begins with (DESIGN.md, section 5). */
+struct json_head {
+	const char *command;		/* schema petrel/<command>/1 */
+	const char *switch_name;	/* NULL: nobody's; null in JSON */
+	int64_t wall_ns;		/* CLOCK_REALTIME */
+	bool complete;
+	int code;			/* exit status */
+	const char *error;		/* NULL or "": none */
+};
+
+/* Begins an answer: an object, with its head. */
+void json_out_open(struct json_out *j, FILE *out, const struct json_head *head);
+/* Ends it, and the line. Returns -EIO when it could not be written. */
+int json_out_close(struct json_out *j);
 
 /* Begins an object '{' or a list '['; key is NULL in a list and outside. */
 void json_out_begin(struct json_out *j, const char *key, char bracket);
@@ -38,7 +52,11 @@ void json_out_end(struct json_out *j, char bracket);
 /* A member, or where key is NULL a place in a list. */
 void json_out_put(struct json_out *j, const char *key,
 		  const struct json_value *value);
-/* The same of what json-c holds; NULL is null. */
+void json_out_integer(struct json_out *j, const char *key, int64_t value);
+void json_out_bool(struct json_out *j, const char *key, bool value);
+/* Foreign text is made clean; NULL is null. */
+void json_out_text(struct json_out *j, const char *key, const char *text);
+/* What json-c holds; NULL is null. */
 void json_out_object(struct json_out *j, const char *key,
 		     struct json_object *value);
 
@@ -47,3 +65,9 @@ void json_out_object(struct json_out *j, const char *key,
  */
 void json_number_text(const struct json_value *v,
 		      char ret[static JSON_NUMBER_MAX]);
+
+/* One cell of a table as members: what its unit means there (petrel/local.h),
+ * and how its key ends. Absent ones are null. The key is clean.
+ */
+void json_out_cell(struct json_out *j, const char *key, uint32_t unit,
+		   const struct cell *cell);

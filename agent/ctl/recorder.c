@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <json-c/json.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,12 +16,11 @@
 #include "agent/ctl/ask.h"
 #include "agent/ctl/client.h"
 #include "agent/ctl/command.h"
-#include "agent/ctl/object.h"
+#include "agent/ctl/json_out.h"
 #include "agent/ctl/options.h"
 #include "agent/query/message.h"
 #include "agent/query/pattern.h"
 #include "agent/query/trace.h"
-#include "agent/record/json.h"
 #include "petrel/clock.h"
 #include "petrel/local.h"
 
@@ -175,7 +173,7 @@ static int failed(int code, const char *why)
 static void recording_tell(const struct invocation *inv,
 			   const struct recording *r, int code)
 {
-	struct json_object *o;
+	struct json_out j;
 
 	if (r->ports && !option_given(inv, OPTION_JSON))
 		(void)fprintf(stderr, "petrel: %llu ports, %llu samples in "
@@ -184,18 +182,14 @@ static void recording_tell(const struct invocation *inv,
 			      inv->value[OPTION_OUT]);
 	if (!option_given(inv, OPTION_JSON))
 		return;
-	o = object_new(&(struct object_head){
-		.command = inv->command->name,
-		.wall_ns = clock_wall_now().ns,
-		.complete = code == EXIT_ANSWERED, .code = code });
-	(void)json_object_object_add(o, "folder", json_object_new_string(
-		inv->value[OPTION_OUT]));
-	(void)json_object_object_add(o, "ports",
-				     json_object_new_uint64(r->port_lines));
-	(void)json_object_object_add(o, "samples",
-				     json_object_new_uint64(r->sample_lines));
-	(void)json_line(stdout, o);
-	json_object_put(o);
+	json_out_open(&j, stdout, &(struct json_head){
+		      .command = inv->command->name,
+		      .wall_ns = clock_wall_now().ns,
+		      .complete = code == EXIT_ANSWERED, .code = code });
+	json_out_text(&j, "folder", inv->value[OPTION_OUT]);
+	json_out_integer(&j, "ports", (int64_t)r->port_lines);
+	json_out_integer(&j, "samples", (int64_t)r->sample_lines);
+	(void)json_out_close(&j);	/* main() looks at standard output */
 }
 
 static char *borrowed(const char *text)

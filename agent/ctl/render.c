@@ -7,7 +7,6 @@
 
 #include "agent/base/clean.h"
 #include "agent/ctl/cell.h"
-#include "agent/ctl/cell_json.h"
 #include "agent/ctl/finding_text.h"
 #include "agent/ctl/json_out.h"
 #include "agent/ctl/table.h"
@@ -111,12 +110,6 @@ static void render_text(const struct screen *s, const struct render_how *how,
 
 /* --- JSON ---------------------------------------------------------------- */
 
-static void cell_put(void *context, const char *key,
-		     const struct json_value *value)
-{
-	json_out_put(context, key, value);
-}
-
 /* The keys of a table's columns, cleaned, once for all rows. */
 typedef char table_keys[TABLE_COLUMNS_MAX][CELL_KEY_MAX];
 
@@ -124,13 +117,11 @@ typedef char table_keys[TABLE_COLUMNS_MAX][CELL_KEY_MAX];
 static void row_json(struct json_out *j, const char *key,
 		     const Petrel__Table *t, table_keys keys, size_t row)
 {
-	struct json_taker to = { j, cell_put };
-
 	json_out_begin(j, key, '{');
 	for (size_t i = 0; i < t->n_columns; i++) {
 		struct cell cell = table_cell(t, row, i);
 
-		cell_json_give(keys[i], t->columns[i]->unit, &cell, &to);
+		json_out_cell(j, keys[i], t->columns[i]->unit, &cell);
 	}
 	json_out_end(j, '}');
 }
@@ -153,15 +144,6 @@ static void table_json(struct json_out *j, const Petrel__Table *t)
 			row_json(j, NULL, t, keys, i);
 		json_out_end(j, ']');
 	}
-}
-
-static void put_text(struct json_out *j, const char *key, const char *text)
-{
-	char clean[ERROR_MAX];
-
-	clean_text(clean, sizeof(clean), text);
-	json_out_put(j, key, &(struct json_value){ .kind = JSON_TEXT,
-						   .text = clean });
 }
 
 static void findings_json(struct json_out *j, const Petrel__Answer *a)
@@ -188,7 +170,7 @@ static void notes_add(struct json_out *j, const char *notes)
 		size_t len = strcspn(notes, "\n");
 
 		(void)snprintf(line, sizeof(line), "%.*s", (int)len, notes);
-		put_text(j, NULL, line);
+		json_out_text(j, NULL, line);
 		notes += len + (notes[len] == '\n');
 	}
 }
@@ -208,45 +190,22 @@ static void notes_put(struct json_out *j, const Petrel__Answer *a)
 	json_out_end(j, ']');
 }
 
-/* The envelope of every answer (DESIGN.md, section 5). */
-static void head_put(struct json_out *j, const struct render_how *how,
-		     const Petrel__Answer *a)
-{
-	char schema[64], when[48];
-
-	(void)snprintf(schema, sizeof(schema), "petrel/%s/1", how->command);
-	wall_rfc3339(a->wall_ns, when, sizeof(when));
-	put_text(j, "schema", schema);
-	put_text(j, "switch", a->switch_name);
-	put_text(j, "time", when);
-	json_out_put(j, "complete", &(struct json_value){
-		     .kind = JSON_BOOL, .whole = a->complete });
-	json_out_put(j, "code", &(struct json_value){ .kind = JSON_SIGNED,
-						      .whole = a->code });
-	if (a->error[0])
-		put_text(j, "error", a->error);
-	if (a->cursor[0])
-		put_text(j, "cursor", a->cursor);
-}
-
 static void render_json(const struct screen *s, const struct render_how *how,
 			const Petrel__Answer *a)
 {
 	struct json_out j;
 
-	j.spout.out = s->out;
-	j.spout.used = 0;
-	j.has_before = false;
-	json_out_begin(&j, NULL, '{');
-	head_put(&j, how, a);
+	json_out_open(&j, s->out, &(struct json_head){
+		      how->command, a->switch_name, a->wall_ns, a->complete,
+		      (int)a->code, a->error });
+	if (a->cursor[0])
+		json_out_text(&j, "cursor", a->cursor);
 	for (size_t i = 0; i < a->n_tables; i++)
 		table_json(&j, a->tables[i]);
 	notes_put(&j, a);
 	if (a->n_findings || (how->has_findings && !a->error[0]))
 		findings_json(&j, a);
-	json_out_end(&j, '}');
-	json_out_flush(&j);
-	(void)fputc('\n', s->out);
+	(void)json_out_close(&j);	/* render() looks at the stream */
 }
 
 int render(const struct screen *s, const struct render_how *how,

@@ -4,23 +4,11 @@
 #include <json-c/json.h>
 #include <string.h>
 
-#include "agent/ctl/cell_json.h"
 #include "agent/ctl/offline.h"
 #include "agent/query/message.h"
 #include "agent/query/shapes.h"
 #include "agent/record/json.h"
-
-/* How a key is made from a column, and of which type, the code that makes it
- * says: it is given a cell, and what it adds is looked at.
- */
-static struct json_object *keys_of(const struct answer_column *column)
-{
-	struct json_object *o = json_object_new_object();
-
-	cell_json(column->key, column->unit,
-		  &(struct cell){ .value = 1, .text = "" }, o);
-	return o;
-}
+#include "tests/support/cell_object.h"
 
 static const char *type_words(struct json_object *value)
 {
@@ -40,10 +28,13 @@ static const char *type_words(struct json_object *value)
 	}
 }
 
-/* A row a key; the heading beside the first. */
+/* A row a key; the heading beside the first. How a key is made from a column,
+ * and of which type, the code that makes it says.
+ */
 static void column_print(FILE *out, const struct answer_column *column)
 {
-	struct json_object *keys = keys_of(column);
+	const struct cell one = { .value = 1, .text = "" };
+	struct json_object *keys = cell_object(column->key, column->unit, &one);
 	const char *heading = column->heading;
 
 	json_object_object_foreach(keys, key, value) {

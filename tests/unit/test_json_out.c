@@ -96,7 +96,7 @@ static void test_json_out_is_read_as_it_was_meant(void **state)
 	json_out_put(j, "yes", &yes);
 	json_out_object(j, "null", NULL);
 	json_out_end(j, '}');
-	json_out_flush(j);
+	spout_flush(&j->spout);
 	(void)fclose(j->spout.out);
 	o = read_back(octets);
 	assert_string_equal(member(o, "text"), json_object_to_json_string_ext(
@@ -131,7 +131,7 @@ static void test_json_out_long_texts_are_whole(void **state)
 	}
 	json_out_put(j, NULL, &v);
 	json_out_end(j, ']');
-	json_out_flush(j);
+	spout_flush(&j->spout);
 	(void)fclose(j->spout.out);
 	assert_int_equal(len, 2 + 5 * 1000 + 1500 * 10 + 20000 + 6 * 2 + 5);
 	free(octets);

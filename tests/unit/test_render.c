@@ -13,11 +13,11 @@
 #include <cmocka.h>
 
 #include "agent/ctl/cell.h"
-#include "agent/ctl/cell_json.h"
 #include "agent/ctl/finding_text.h"
 #include "agent/ctl/table.h"
 #include "agent/query/answer.h"
 #include "petrel/clock.h"
+#include "tests/support/cell_object.h"
 
 #define ARENA (256u << 10)
 #define MS NS_PER_MS
@@ -100,14 +100,14 @@ static void test_cell_that_is_absent_is_a_dash_and_null(void **state)
 {
 	(void)state;
 	for (uint32_t unit = 0; unit < CELL_UNIT_COUNT; unit++) {
-		struct json_object *o = json_object_new_object();
 		struct cell c = cell_of(77);
+		struct json_object *o;
 		char text[CELL_TEXT_MAX];
 
 		c.absent = true;
 		cell_text(unit, &c, FORM_TABLE, text);
 		assert_string_equal(text, "-");
-		cell_json("x", unit, &c, o);
+		o = cell_object("x", unit, &c);
 		/* mW stands in the JSON of the CELL_PW beside it */
 		assert_int_equal(json_object_object_length(o) > 0,
 				 unit != CELL_MW);
@@ -148,10 +148,9 @@ static void test_c03_cell_json_by_unit(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct json_object *o = json_object_new_object();
 		struct cell c = cell_of(cases[i].value);
+		struct json_object *o = cell_object("x", cases[i].unit, &c);
 
-		cell_json("x", cases[i].unit, &c, o);
 		assert_string_equal(json_object_to_json_string_ext(
 					    o, JSON_C_TO_STRING_PLAIN),
 				    cases[i].json);
@@ -177,11 +176,11 @@ static void test_c03_json_has_a_twin_from_2_to_the_53(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct json_object *o = json_object_new_object(), *twin;
 		struct cell c = cell_of(cases[i].value);
+		struct json_object *o = cell_object("x", cases[i].unit, &c);
+		struct json_object *twin;
 		bool has;
 
-		cell_json("x", cases[i].unit, &c, o);
 		has = json_object_object_get_ex(o, "x_str", &twin);
 		assert_int_equal(has, cases[i].twin != NULL);
 		if (has)
@@ -193,14 +192,14 @@ static void test_c03_json_has_a_twin_from_2_to_the_53(void **state)
 
 static void test_c04_json_tells_age_and_quality(void **state)
 {
-	struct json_object *o = json_object_new_object();
 	struct cell c = cell_of(48000);
+	struct json_object *o;
 	char text[CELL_TEXT_MAX];
 
 	(void)state;
 	c.age_ns = 57 * NS_PER_S;
 	c.quality = 2;
-	cell_json("x", CELL_MC, &c, o);
+	o = cell_object("x", CELL_MC, &c);
 	assert_string_equal(
 		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
 		"{\"x_c\":48.0,\"x_age_s\":57.0,\"x_quality\":\"stale\"}");
