@@ -226,7 +226,7 @@ static void integer_text(uint32_t unit, int64_t value, enum cell_form form,
 }
 
 /* How a value with a fixed point is written; row of each such unit. */
-static const struct decimal {
+static const struct cell_decimal {
 	double scale;
 	int digits, short_digits;
 	const char *unit;
@@ -243,7 +243,7 @@ static const struct decimal {
 static void decimal_text(uint32_t unit, int64_t value, enum cell_form form,
 			 char *ret, size_t cap)
 {
-	const struct decimal *d = &decimals[unit];
+	const struct cell_decimal *d = &decimals[unit];
 
 	fixed_text((double)value / d->scale,
 		   form == FORM_SHORT ? d->short_digits : d->digits,

@@ -2,7 +2,7 @@
 
 #include "agent/ctl/ask.h"
 #include "agent/ctl/bugreport.h"
-#include "agent/ctl/decode.h"
+#include "agent/ctl/decode_file.h"
 #include "agent/ctl/help.h"
 #include "agent/ctl/offline.h"
 #include "agent/ctl/options.h"

@@ -49,7 +49,7 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 		return;
 	}
 	d->values = values;
-	d->values[d->value_count++] = (struct decoded_value){
+	d->values[d->value_count++] = (struct decoded_reading){
 		quantity_find((uint16_t)quantity), lane, index, value, quality
 	};
 	if (lane < MODULE_PATH)
@@ -77,7 +77,7 @@ static void on_implausible(void *context, const struct module_doubt *doubt)
 
 static int value_compare(const void *a, const void *b)
 {
-	const struct decoded_value *x = a, *y = b;
+	const struct decoded_reading *x = a, *y = b;
 
 	if (x->quantity->id != y->quantity->id)
 		return x->quantity->id < y->quantity->id ? -1 : 1;
@@ -110,11 +110,11 @@ void decoded_fini(struct decoded *d)
 	d->faults = NULL;
 }
 
-const struct decoded_value *decoded_find(const struct decoded *d,
-					 enum quantity q, unsigned lane,
-					 unsigned index)
+const struct decoded_reading *decoded_find(const struct decoded *d,
+					   enum quantity q, unsigned lane,
+					   unsigned index)
 {
-	struct decoded_value key = { .quantity = quantity_find((uint16_t)q),
+	struct decoded_reading key = { .quantity = quantity_find((uint16_t)q),
 				     .lane = lane, .index = index };
 
 	if (!d->value_count)
@@ -153,7 +153,7 @@ bool decoded_is_measured(const struct decoded *d, unsigned lane)
 const char *decoded_state_word(const struct decoded *d, enum quantity q,
 			       unsigned lane)
 {
-	const struct decoded_value *v = decoded_find(d, q, lane, 0);
+	const struct decoded_reading *v = decoded_find(d, q, lane, 0);
 	const char *word = v ? quantity_word(q, v->value) : NULL;
 
 	return word && strncmp(word, "DataPath", 8) == 0 ? word + 8 : word;
@@ -190,15 +190,15 @@ const struct quantity_info *decoded_missing(const struct decoded *d,
 static bool notice_make(const struct decoded *d, unsigned lane, unsigned which,
 			char *ret, size_t cap)
 {
-	const struct decoded_value *config =
+	const struct decoded_reading *config =
 		decoded_find(d, Q_LANE_CONFIG_STATUS, lane, 0);
-	const struct decoded_value *off =
+	const struct decoded_reading *off =
 		decoded_find(d, Q_LANE_TX_DISABLED, lane, 0);
-	const struct decoded_value *tx =
+	const struct decoded_reading *tx =
 		decoded_find(d, Q_LANE_TX_POWER_PW, lane, 0);
-	const struct decoded_value *staged =
+	const struct decoded_reading *staged =
 		decoded_find(d, Q_LANE_STAGED_APPLICATION, lane, 0);
-	const struct decoded_value *active =
+	const struct decoded_reading *active =
 		decoded_find(d, Q_LANE_APPLICATION, lane, 0);
 
 	if (which == 0 && config && lane_config_is_rejected(config->value)) {

@@ -11,7 +11,7 @@ struct answer;
 #define DECODED_WHERE_MAX 32
 #define DECODED_WHAT_MAX 160
 
-struct decoded_value {
+struct decoded_reading {
 	const struct quantity_info *quantity;
 	unsigned lane, index;
 	int64_t value;
@@ -30,7 +30,7 @@ struct decoded {
 	struct module_image image;
 	struct view view;
 	char text[ATTRIBUTE_COUNT][ATTRIBUTE_TEXT_MAX];
-	struct decoded_value *values;	/* sorted: quantity, lane, index */
+	struct decoded_reading *values;	/* sorted: quantity, lane, index */
 	size_t value_count, value_cap;
 	struct decoded_fault *faults;
 	size_t fault_count, fault_cap;
@@ -44,9 +44,9 @@ int decoded_fill(struct decoded *d, struct diag *diag);
 void decoded_fini(struct decoded *d);
 
 /* The value, or NULL. */
-const struct decoded_value *decoded_find(const struct decoded *d,
-					 enum quantity q, unsigned lane,
-					 unsigned index);
+const struct decoded_reading *decoded_find(const struct decoded *d,
+					   enum quantity q, unsigned lane,
+					   unsigned index);
 
 /* Is anything known of that lane? */
 bool decoded_has(const struct decoded *d, unsigned lane);

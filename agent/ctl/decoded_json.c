@@ -30,7 +30,7 @@ static void base_of(const struct quantity_info *q, char *ret)
 }
 
 static void exact_put(struct json_out *j, const char *base,
-		      const struct decoded_value *v)
+		      const struct decoded_reading *v)
 {
 	enum quantity_unit unit = (enum quantity_unit)v->quantity->unit;
 	const struct cell cell = { .value = v->value, .text = "" };
@@ -48,7 +48,7 @@ static void exact_put(struct json_out *j, const char *base,
 
 /* Exact, then what people read, which of a ratio has both. */
 static void value_put(struct json_out *j, const char *base,
-		      const struct decoded_value *v)
+		      const struct decoded_reading *v)
 {
 	const struct cell cell = { .value = v->value, .text = "",
 				   .quality = v->quality };
@@ -72,7 +72,7 @@ static void values_put(struct json_out *j, const struct decoded *d,
 	char base[CELL_KEY_MAX];
 
 	for (size_t i = 0; i < d->value_count; i++) {
-		const struct decoded_value *v = &d->values[i];
+		const struct decoded_reading *v = &d->values[i];
 		const char *index = decoded_index_name(v->quantity, v->index);
 
 		if (v->lane != lane)

@@ -14,7 +14,7 @@
 
 enum edge { HIGH_ALARM, LOW_ALARM, HIGH_WARNING, LOW_WARNING };
 
-static void value_cell(struct answer *a, const struct decoded_value *v,
+static void value_cell(struct answer *a, const struct decoded_reading *v,
 		       enum cell_form form)
 {
 	char text[CELL_TEXT_MAX] = "";
@@ -37,13 +37,13 @@ static void value_cell(struct answer *a, const struct decoded_value *v,
 /* The smaller distance to a warning, or to an alarm where there is no
  * warning; below 0 it is beyond. Of power in mdB, else in the unit itself.
  */
-static bool headroom(const struct decoded *d, const struct decoded_value *v,
+static bool headroom(const struct decoded *d, const struct decoded_reading *v,
 		     enum quantity threshold, int64_t *ret)
 {
 	bool is_power = v->quantity->unit == UNIT_PW, found = false;
 
 	for (int edge = LOW_WARNING; edge >= HIGH_ALARM; edge--) {
-		const struct decoded_value *t =
+		const struct decoded_reading *t =
 			decoded_find(d, threshold, 0, (unsigned)edge);
 		bool is_low = edge == LOW_WARNING || edge == LOW_ALARM;
 		int64_t room;
@@ -63,10 +63,10 @@ static bool headroom(const struct decoded *d, const struct decoded_value *v,
 }
 
 /* A dark lane is below each limit, by more than dB can tell. */
-static bool is_dark(const struct decoded *d, const struct decoded_value *v,
+static bool is_dark(const struct decoded *d, const struct decoded_reading *v,
 		    enum quantity threshold)
 {
-	const struct decoded_value *low =
+	const struct decoded_reading *low =
 		decoded_find(d, threshold, 0, LOW_ALARM);
 
 	return v->quantity->unit == UNIT_PW && v->value == 0 && low &&
@@ -75,7 +75,7 @@ static bool is_dark(const struct decoded *d, const struct decoded_value *v,
 
 /* With a mark where the value is beyond the limit. */
 static void headroom_cell(struct answer *a, const struct decoded *d,
-			  const struct decoded_value *v,
+			  const struct decoded_reading *v,
 			  enum quantity threshold)
 {
 	struct cell room = { .text = "" };
@@ -135,7 +135,7 @@ static void monitors_show(struct answer *a, const struct decoded *d)
 
 	answer_table(a, "monitors", columns, false);
 	for (size_t i = 0; i < TABLE_COUNT(rows); i++) {
-		const struct decoded_value *v = rows[i].value ?
+		const struct decoded_reading *v = rows[i].value ?
 			decoded_find(d, rows[i].value, 0, 0) : NULL;
 
 		if (!v && !decoded_find(d, rows[i].threshold, 0, 0))
@@ -154,7 +154,7 @@ static void power_cells(struct answer *a, const struct decoded *d,
 			enum quantity q, enum quantity threshold,
 			unsigned lane)
 {
-	const struct decoded_value *v = decoded_find(d, q, lane, 0);
+	const struct decoded_reading *v = decoded_find(d, q, lane, 0);
 	char mw[32];
 
 	value_cell(a, v, FORM_TABLE);
@@ -181,7 +181,7 @@ static void lanes_show(struct answer *a, const struct decoded *d)
 	bool any = false;
 
 	for (unsigned lane = 1; lane <= d->lanes; lane++) {
-		const struct decoded_value *bias =
+		const struct decoded_reading *bias =
 			decoded_find(d, Q_LANE_TX_BIAS_UA, lane, 0);
 
 		if (!decoded_is_measured(d, lane))
@@ -218,7 +218,7 @@ struct grid {
 };
 
 /* Versatile diagnostics (VDM), or a coherent link's (PM). */
-static bool is_of_grid(const struct grid *g, const struct decoded_value *v)
+static bool is_of_grid(const struct grid *g, const struct decoded_reading *v)
 {
 	const struct quantity_info *q = v->quantity;
 	bool is_vdm = g->form == FORM_SHORT;
@@ -265,7 +265,7 @@ static void grid_show(struct answer *a, const struct decoded *d,
 			g->column[i].heading, g->column[i].heading, CELL_TEXT,
 			true };
 	for (size_t i = 0; i < d->value_count; i++) {
-		const struct decoded_value *v = &d->values[i];
+		const struct decoded_reading *v = &d->values[i];
 
 		if (v->quantity == last || !is_of_grid(g, v))
 			continue;

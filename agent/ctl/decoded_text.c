@@ -147,11 +147,11 @@ static void type_line(struct lines *l, const struct decoded *d)
 
 static void power_line(struct lines *l, const struct decoded *d)
 {
-	const struct decoded_value *class =
+	const struct decoded_reading *class =
 		decoded_find(d, Q_MODULE_POWER_CLASS, 0, 0);
-	const struct decoded_value *most =
+	const struct decoded_reading *most =
 		decoded_find(d, Q_MODULE_MAX_POWER_UW, 0, 0);
-	const struct decoded_value *wavelength =
+	const struct decoded_reading *wavelength =
 		decoded_find(d, Q_MODULE_WAVELENGTH_PM, 0, 0);
 	char line[CELL_TEXT_MAX] = "", words[32];
 
@@ -180,7 +180,7 @@ static void reach_line(struct lines *l, const struct decoded *d)
 	char line[CELL_TEXT_MAX] = "", words[64], name[32];
 
 	for (unsigned i = 0; decoded_index_name(q, i); i++) {
-		const struct decoded_value *v =
+		const struct decoded_reading *v =
 			decoded_find(d, Q_MODULE_REACH_M, 0, i);
 
 		name_words(decoded_index_name(q, i), "", name, sizeof(name));
@@ -254,7 +254,7 @@ static void identity_show(struct answer *a, const struct decoded *d)
 /* --- flags, what is odd, and what is missing ----------------------------- */
 
 /* What is set and says that something is, or was, not as it should be. */
-static bool is_raised(const struct decoded_value *v)
+static bool is_raised(const struct decoded_reading *v)
 {
 	static const enum quantity states[] = {
 		Q_LANE_RX_LOS, Q_LANE_TX_FAULT, Q_LANE_TX_DISABLED,
@@ -284,7 +284,7 @@ static bool flag_words(const struct decoded *d, unsigned lane,
 
 	ret[0] = '\0';
 	for (size_t i = 0; i < d->value_count; i++) {
-		const struct decoded_value *v = &d->values[i];
+		const struct decoded_reading *v = &d->values[i];
 		const char *index = decoded_index_name(v->quantity, v->index);
 
 		if (v->lane != lane || !is_raised(v))

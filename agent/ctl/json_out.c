@@ -330,7 +330,7 @@ static void member_wall(const struct member *m)
 }
 
 /* How the units are written that are one number; row of each. */
-static const struct form {
+static const struct json_form {
 	const char *suffix;		/* NULL: not one number */
 	enum json_kind kind;
 	unsigned digits;
@@ -354,7 +354,7 @@ static const struct form {
 /* The unit is the end of the key. */
 static void member_value(const struct member *m, uint32_t unit)
 {
-	const struct form *f = unit < CELL_UNIT_COUNT ? &forms[unit] :
+	const struct json_form *f = unit < CELL_UNIT_COUNT ? &forms[unit] :
 							&forms[CELL_TEXT];
 	int64_t value = m->cell->value;
 

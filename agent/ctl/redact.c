@@ -41,7 +41,7 @@ struct redact {
 };
 
 /* One line, without its end. */
-struct line {
+struct redact_line {
 	const char *text;
 	size_t len;
 };
@@ -76,12 +76,12 @@ void redact_free(struct redact *r)
 /* --- reading a line ------------------------------------------------------ */
 
 /* NUL behind the end. */
-static char at(const struct line *l, size_t i)
+static char at(const struct redact_line *l, size_t i)
 {
 	return i < l->len ? l->text[i] : '\0';
 }
 
-static bool begins(const struct line *l, size_t i, const char *word)
+static bool begins(const struct redact_line *l, size_t i, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -89,7 +89,7 @@ static bool begins(const struct line *l, size_t i, const char *word)
 }
 
 /* Where the word stands from i on; the line's length when it does not. */
-static size_t find(const struct line *l, size_t i, const char *word)
+static size_t find(const struct redact_line *l, size_t i, const char *word)
 {
 	while (i < l->len && !begins(l, i, word))
 		i++;
@@ -101,7 +101,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static size_t skip_blanks(const struct line *l, size_t i)
+static size_t skip_blanks(const struct redact_line *l, size_t i)
 {
 	while (is_blank(at(l, i)))
 		i++;
@@ -114,7 +114,8 @@ static bool is_quote(char c)
 }
 
 /* The next octet of any of those, or the line's end. */
-static size_t find_any(const struct line *l, size_t i, const char *octets)
+static size_t find_any(const struct redact_line *l, size_t i,
+		       const char *octets)
 {
 	while (i < l->len && !strchr(octets, l->text[i]))
 		i++;
@@ -122,7 +123,7 @@ static size_t find_any(const struct line *l, size_t i, const char *octets)
 }
 
 /* Behind a quote: where it closes. */
-static size_t quote_end(const struct line *l, size_t i, char quote)
+static size_t quote_end(const struct redact_line *l, size_t i, char quote)
 {
 	while (i < l->len && l->text[i] != quote)
 		i += l->text[i] == '\\' ? 2 : 1;
@@ -130,7 +131,7 @@ static size_t quote_end(const struct line *l, size_t i, char quote)
 }
 
 /* Behind a bracket: where that one closes. */
-static size_t bracket_end(const struct line *l, size_t i)
+static size_t bracket_end(const struct redact_line *l, size_t i)
 {
 	unsigned depth = 1;
 
@@ -146,7 +147,7 @@ static size_t bracket_end(const struct line *l, size_t i)
 /* --- rules --------------------------------------------------------------- */
 
 /* A whole key in one line, its ends as \n; else the rest of the line. */
-static bool rule_key(const struct line *l, size_t i, struct taken *ret)
+static bool rule_key(const struct redact_line *l, size_t i, struct taken *ret)
 {
 	size_t end;
 
@@ -158,7 +159,7 @@ static bool rule_key(const struct line *l, size_t i, struct taken *ret)
 }
 
 /* From where the value begins: up to where it ends. */
-static size_t value_end(const struct line *l, size_t i, char separator)
+static size_t value_end(const struct redact_line *l, size_t i, char separator)
 {
 	char c = at(l, i);
 
@@ -174,7 +175,8 @@ static size_t value_end(const struct line *l, size_t i, char separator)
 /* Behind the word: over the end of its name, quotes, blanks and one : or = to
  * the value. 0 when nothing like that follows.
  */
-static size_t value_begin(const struct line *l, size_t i, char *ret_separator)
+static size_t value_begin(const struct redact_line *l, size_t i,
+			  char *ret_separator)
 {
 	size_t before;
 
@@ -194,7 +196,7 @@ static size_t value_begin(const struct line *l, size_t i, char *ret_separator)
 }
 
 /* password = x, "token": "x", snmp-server community x. */
-static bool rule_word(const struct line *l, size_t i, struct taken *ret)
+static bool rule_word(const struct redact_line *l, size_t i, struct taken *ret)
 {
 	static const char *const words[] = {
 		"password", "passwd", "passphrase", "passkey", "secret",
@@ -226,7 +228,8 @@ static bool rule_word(const struct line *l, size_t i, struct taken *ret)
 }
 
 /* SNMP_COMMUNITY|name: in CONFIG_DB the key is the secret. */
-static bool rule_community(const struct line *l, size_t i, struct taken *ret)
+static bool rule_community(const struct redact_line *l, size_t i,
+			   struct taken *ret)
 {
 	static const char table[] = "SNMP_COMMUNITY|";
 	size_t begin = i + sizeof(table) - 1;
@@ -239,7 +242,7 @@ static bool rule_community(const struct line *l, size_t i, struct taken *ret)
 }
 
 /* scheme://user:password@host */
-static bool rule_url(const struct line *l, size_t i, struct taken *ret)
+static bool rule_url(const struct redact_line *l, size_t i, struct taken *ret)
 {
 	size_t end;
 
@@ -253,7 +256,8 @@ static bool rule_url(const struct line *l, size_t i, struct taken *ret)
 }
 
 /* Authorization: …, Bearer …, Basic … */
-static bool rule_header(const struct line *l, size_t i, struct taken *ret)
+static bool rule_header(const struct redact_line *l, size_t i,
+			struct taken *ret)
 {
 	static const char *const heads[] = { "authorization:", "bearer ",
 					     "cookie:" };
@@ -271,7 +275,7 @@ static bool rule_header(const struct line *l, size_t i, struct taken *ret)
 }
 
 /* $6$salt$hash of crypt(5). */
-static bool rule_hash(const struct line *l, size_t i, struct taken *ret)
+static bool rule_hash(const struct redact_line *l, size_t i, struct taken *ret)
 {
 	size_t id, end;
 
@@ -286,7 +290,7 @@ static bool rule_hash(const struct line *l, size_t i, struct taken *ret)
 	return memchr(l->text + id + 1, '$', end - id - 1) != NULL;
 }
 
-static bool (*const rules[])(const struct line *l, size_t i,
+static bool (*const rules[])(const struct redact_line *l, size_t i,
 			     struct taken *ret) = {
 	rule_key, rule_community, rule_word, rule_url, rule_header, rule_hash,
 };
@@ -436,7 +440,7 @@ size_t redact_names(const struct redact *r)
 
 /* --- a text -------------------------------------------------------------- */
 
-static bool secret_at(const struct line *l, size_t i, struct taken *ret)
+static bool secret_at(const struct redact_line *l, size_t i, struct taken *ret)
 {
 	for (size_t r = 0; r < sizeof(rules) / sizeof(rules[0]); r++)
 		if (rules[r](l, i, ret))
@@ -444,7 +448,8 @@ static bool secret_at(const struct line *l, size_t i, struct taken *ret)
 	return false;
 }
 
-static void secrets_cut(struct redact *r, const struct line *l, FILE *out)
+static void secrets_cut(struct redact *r, const struct redact_line *l,
+			FILE *out)
 {
 	struct taken t;
 
@@ -461,7 +466,7 @@ static void secrets_cut(struct redact *r, const struct line *l, FILE *out)
 }
 
 /* The lines of a key go whole. */
-static void line_put(struct redact *r, const struct line *l, FILE *out)
+static void line_put(struct redact *r, const struct redact_line *l, FILE *out)
 {
 	size_t key = find(l, 0, PEM_BEGIN);
 	bool begins_key = find(l, key, PEM_PRIVATE) < l->len;
@@ -475,9 +480,9 @@ static void line_put(struct redact *r, const struct line *l, FILE *out)
 }
 
 /* Names and addresses are looked for in what is left. */
-static int line_redact(struct redact *r, const struct line *l, FILE *out)
+static int line_redact(struct redact *r, const struct redact_line *l, FILE *out)
 {
-	struct line kept = { .len = 0 };
+	struct redact_line kept = { .len = 0 };
 	char *text = NULL;
 	FILE *f = open_memstream(&text, &kept.len);
 
@@ -503,7 +508,8 @@ int redact_text(struct redact *r, const char *text, size_t len, FILE *out)
 	r->in_key = false;
 	while (len && rc == 0) {
 		const char *end = memchr(text, '\n', len);
-		struct line l = { text, end ? (size_t)(end - text) : len };
+		struct redact_line l = { text,
+					 end ? (size_t)(end - text) : len };
 
 		rc = line_redact(r, &l, out);
 		if (end)

@@ -9,7 +9,7 @@
 #include "agent/ctl/cell.h"
 #include "agent/ctl/finding_text.h"
 #include "agent/ctl/json_out.h"
-#include "agent/ctl/table.h"
+#include "agent/ctl/text_table.h"
 #include "agent/record/decode.h"
 #include "agent/record/json.h"
 

@@ -11,7 +11,7 @@
 
 #include "agent/config/config.h"
 #include "agent/ctl/timeline.h"
-#include "agent/ctl/trace.h"
+#include "agent/ctl/trace_read.h"
 #include "agent/record/json.h"
 #include "agent/signature/engine.h"
 
@@ -45,7 +45,7 @@ struct replay {
 	struct port_facts facts;
 };
 
-struct options {
+struct replay_options {
 	const char *ports, *config, *samples;
 	bool json;
 };
@@ -322,7 +322,7 @@ static int file_read(struct replay *r, const char *path,
 	return rc < 0 ? EX_NOINPUT : 0;
 }
 
-static int options_read(int argc, char **argv, struct options *ret)
+static int options_read(int argc, char **argv, struct replay_options *ret)
 {
 	static const struct option longs[] = {
 		{ "ports", required_argument, NULL, 'p' },
@@ -372,7 +372,7 @@ static int switch_name(const char *config, char *ret, size_t cap)
 	return 0;
 }
 
-static int replay_run(struct replay *r, const struct options *o)
+static int replay_run(struct replay *r, const struct replay_options *o)
 {
 	int rc = 0;
 
@@ -393,7 +393,7 @@ static int replay_run(struct replay *r, const struct options *o)
 
 int replay_main(int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct replay_options o = { 0 };
 	char name[ENTITY_NAME_MAX];
 	struct replay *r;
 	int rc;

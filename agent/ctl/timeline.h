@@ -8,7 +8,7 @@
 #pragma once
 
 #include <stdint.h>
-#include "agent/ctl/trace.h"
+#include "agent/ctl/trace_read.h"
 #include "petrel/clock.h"
 
 #define TIMELINE_MARKS 6

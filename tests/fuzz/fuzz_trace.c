@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "agent/ctl/timeline.h"
-#include "agent/ctl/trace.h"
+#include "agent/ctl/trace_read.h"
 #include "agent/signature/engine.h"
 
 #define LINES_MAX 64

@@ -14,7 +14,7 @@
 
 #include "agent/ctl/cell.h"
 #include "agent/ctl/finding_text.h"
-#include "agent/ctl/table.h"
+#include "agent/ctl/text_table.h"
 #include "agent/query/answer.h"
 #include "petrel/clock.h"
 #include "tests/support/cell_object.h"

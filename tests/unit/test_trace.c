@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "agent/ctl/scan.h"
-#include "agent/ctl/trace.h"
+#include "agent/ctl/trace_read.h"
 
 /* The format's own example, shortened where it repeats. */
 static const char example[] =

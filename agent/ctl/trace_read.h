@@ -30,6 +30,7 @@ struct trace_sample {
 	struct sensor_facts sensor;	/* its name is empty: it is of none; its
 					 * kind SENSOR_KIND_COUNT: not known */
 	struct sensor_reading shown;	/* by it */
+	int64_t is_well;		/* 0: it has failed */
 	struct inputs tick;		/* t, dom_t, dom_new are the caller's */
 };
 

@@ -1,4 +1,4 @@
-#include "agent/ctl/decode.h"
+#include "agent/ctl/decode_file.h"
 
 #include <errno.h>
 #include <stdio.h>

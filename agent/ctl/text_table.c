@@ -1,4 +1,4 @@
-#include "agent/ctl/table.h"
+#include "agent/ctl/text_table.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,12 +18,12 @@
  * measured, so that each is made and measured once. Before each stands what
  * was measured, behind it a NUL.
  */
-struct texts {
+struct cell_texts {
 	char *data;
 	size_t used, size;
 };
 
-struct measure {
+struct text_width {
 	uint16_t octets, columns;	/* below CELL_TEXT_MAX */
 };
 
@@ -36,18 +36,19 @@ struct layout {
 	unsigned gap;
 	enum cell_form form;
 	bool wraps;			/* the last column, into lines */
-	struct texts texts;
+	struct cell_texts texts;
 	struct spout line;		/* not used across screen's calls */
 };
 
-static struct measure measure_of(const char *text)
+static struct text_width measure_of(const char *text)
 {
-	return (struct measure){ (uint16_t)strlen(text),
+	return (struct text_width){ (uint16_t)strlen(text),
 				 (uint16_t)text_columns(text) };
 }
 
 /* Returns -ENOMEM. */
-static int texts_add(struct texts *t, const char *text, struct measure m)
+static int texts_add(struct cell_texts *t, const char *text,
+		     struct text_width m)
 {
 	size_t octets = sizeof(m) + m.octets + 1;
 
@@ -103,7 +104,7 @@ static int row_measure(struct layout *l, size_t row)
 
 	for (unsigned i = 0; i < l->count && rc == 0; i++) {
 		struct cell cell = table_cell(l->table, row, l->column[i]);
-		struct measure m;
+		struct text_width m;
 
 		cell_text(head_of(l, i)->unit, &cell, l->form, text);
 		m = measure_of(text);
@@ -276,8 +277,8 @@ static enum tint tint_of_sentence(const char *text)
 }
 
 /* One cell, padded but for blanks at the line's end. */
-static void cell_print(const struct screen *s, struct layout *l,
-		       unsigned i, char *text, struct measure m, enum tint tint)
+static void cell_print(const struct screen *s, struct layout *l, unsigned i,
+		       char *text, struct text_width m, enum tint tint)
 {
 	unsigned pad, gap = i ? l->gap : 0;
 
@@ -310,7 +311,7 @@ static char *row_print(const struct screen *s, struct layout *l,
 	unsigned last = l->count - 1, at = layout_total(l) - l->width[last];
 
 	for (unsigned i = 0; i < l->count; i++) {
-		struct measure m;
+		struct text_width m;
 		char *text = next + sizeof(m);
 
 		memcpy(&m, next, sizeof(m));

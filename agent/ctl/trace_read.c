@@ -1,0 +1,531 @@
+/* Lines of SAMPLES.ndjson and PORTS.ndjson: which key goes where is in tables;
+ * inputs are found in inputs.def.
+ */
+#include "agent/ctl/trace_read.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+#include "agent/ctl/scan.h"
+
+#define COUNTER_ABSENT UINT64_MAX
+#define TIME_MAX_NS (INT64_MAX / 2)	/* the year 2116 */
+#define MICRO 1000000
+#define E18 UINT64_C(1000000000000000000)
+
+/* What reading one value came to. */
+enum outcome { VALUE_READ, VALUE_ABSENT, VALUE_WRONG };
+
+enum field_kind { FIELD_NUMBER, FIELD_REAL, FIELD_TEXT, FIELD_WORD,
+		  FIELD_OBJECT };
+
+/* A key, and the member that it is read into. */
+struct trace_field {
+	const char *key;
+	enum field_kind kind;
+	uint32_t at;		/* offset of the member: int64_t, double, text,
+				 * enumeration; of an object's, what its own
+				 * fields are counted from */
+	uint32_t size;		/* of a text */
+	uint32_t flag;		/* offset of a bool: it was read; 0: none */
+	enum input_form form;	/* of a number */
+	int64_t most;		/* of a number; more refuses the line; 0: any */
+	const struct trace_keys *table;	/* of an object */
+	const char *(*name)(int i);	/* of a word */
+	int names;
+};
+
+/* A line on its way into a struct. */
+struct trace_line {
+	struct scan scan;
+	const char *key;	/* the one just read, and its value */
+	size_t key_len;
+	struct scan_value v;
+	size_t input_at;	/* where the search for the next one begins */
+};
+
+struct trace_keys {
+	const struct trace_field *fields;
+	size_t count;
+	/* Any other key; NULL: passed over. */
+	enum outcome (*other)(struct trace_line *l, void *base);
+};
+
+/* --- numbers and words --------------------------------------------------- */
+
+static enum outcome counter_read(const struct scan_value *v, int64_t *ret)
+{
+	uint64_t value;
+
+	*ret = v->type == SCAN_TRUE;
+	if (v->type == SCAN_TRUE || v->type == SCAN_FALSE)
+		return VALUE_READ;
+	if (v->type == SCAN_NULL)
+		return VALUE_ABSENT;
+	if (v->type != SCAN_NUMBER)
+		return VALUE_WRONG;
+	switch (number_parse_n(v->text, v->len, 0, UINT64_MAX, &value)) {
+	case 0:
+		*ret = (int64_t)value;
+		return value == COUNTER_ABSENT ? VALUE_ABSENT : VALUE_READ;
+	case -ERANGE:
+		return VALUE_ABSENT;
+	default:	/* 1.0e9, or a negative one: no count */
+		if (number_parse_scaled(v->text, v->len, 1, ret) == -EINVAL)
+			return VALUE_WRONG;
+		return *ret >= 0 ? VALUE_READ : VALUE_ABSENT;
+	}
+}
+
+static enum outcome scaled_read(const struct scan_value *v, uint64_t scale,
+				int64_t *ret)
+{
+	if (v->type == SCAN_TRUE || v->type == SCAN_FALSE)
+		return counter_read(v, ret);
+	if (v->type == SCAN_NULL)
+		return VALUE_ABSENT;
+	if (v->type != SCAN_NUMBER)
+		return VALUE_WRONG;
+	switch (number_parse_scaled(v->text, v->len, scale, ret)) {
+	case 0:
+		return VALUE_READ;
+	case -ERANGE:
+		return VALUE_ABSENT;
+	default:
+		return VALUE_WRONG;
+	}
+}
+
+static enum outcome dbm_read(const struct scan_value *v, int64_t *ret)
+{
+	if (v->type == SCAN_NULL)
+		return VALUE_ABSENT;
+	if (v->type != SCAN_NUMBER)
+		return VALUE_WRONG;
+	switch (number_parse_dbm(v->text, v->len, ret)) {
+	case 0:
+		return VALUE_READ;
+	case -ERANGE:
+		return VALUE_ABSENT;
+	default:
+		return VALUE_WRONG;
+	}
+}
+
+static const char *event_name(int i)
+{
+	static const char *const names[ENGINE_EVENT_COUNT] = {
+		[ENGINE_RELOAD] = "reload",
+		[ENGINE_COUNTERS_CLEARED] = "counters_cleared",
+		[ENGINE_MODULE_SWAPPED] = "module_swapped",
+		[ENGINE_MUTE] = "mute",
+		[ENGINE_ANNOTATE] = "annotate",
+	};
+
+	return names[i];
+}
+
+static const char *kind_name(int i)
+{
+	return sensor_kind_name((enum sensor_kind)i);
+}
+
+static const char *reason_name(int i)
+{
+	return down_reason_name((enum down_reason)i);
+}
+
+/* The place of a word among the names; their count: it is none of them. */
+static int word_find(const struct scan_value *v, const char *(*name)(int i),
+		     int names)
+{
+	char word[48];
+	int i = 0;
+
+	scan_text(v, word, sizeof(word));
+	while (i < names && (!name(i) || strcmp(name(i), word) != 0))
+		i++;
+	return i;
+}
+
+/* By word or number. */
+static enum outcome reason_read(const struct scan_value *v, int64_t *ret)
+{
+	if (v->type != SCAN_STRING)
+		return v->type == SCAN_TRUE || v->type == SCAN_FALSE ?
+		       VALUE_WRONG : counter_read(v, ret);
+	*ret = word_find(v, reason_name, DOWN_REASON_COUNT);
+	return *ret < DOWN_REASON_COUNT ? VALUE_READ : VALUE_ABSENT;
+}
+
+static enum outcome form_read(enum input_form form, const struct scan_value *v,
+			      int64_t *ret)
+{
+	static const uint64_t scale[INPUT_FORM_COUNT] = {
+		[FORM_MILLI] = 1000, [FORM_MICRO] = 1000000, [FORM_RATIO] = E18,
+	};
+	enum outcome o;
+
+	switch (form) {
+	case FORM_DBM:
+		return dbm_read(v, ret);
+	case FORM_REASON:
+		return reason_read(v, ret);
+	case FORM_OPER:
+		o = counter_read(v, ret);
+		*ret = *ret ? OPER_UP : OPER_DOWN;
+		return o;
+	case FORM_COUNT:
+	case INPUT_FORM_COUNT:
+		return counter_read(v, ret);
+	case FORM_MILLI:
+	case FORM_MICRO:
+	case FORM_RATIO:
+		break;
+	}
+	return scaled_read(v, scale[form], ret);
+}
+
+/* --- inputs of a port ---------------------------------------------------- */
+
+/* Does a key match, and with which number for "#"? */
+static bool key_is(const char *pattern, uint64_t most, const char *key,
+		   size_t len, unsigned *ret_number)
+{
+	const char *hash = strchr(pattern, '#');
+	size_t head = hash ? (size_t)(hash - pattern) : strlen(pattern);
+	size_t digits = 0, tail;
+	uint64_t number;
+
+	*ret_number = 0;
+	if (len < head || memcmp(pattern, key, head) != 0)
+		return false;
+	if (!hash)
+		return len == head;
+	while (head + digits < len && key[head + digits] >= '0' &&
+	       key[head + digits] <= '9')
+		digits++;
+	tail = strlen(hash + 1);
+	if (len != head + digits + tail ||
+	    memcmp(hash + 1, key + head + digits, tail) != 0 ||
+	    number_parse_n(key + head, digits, 0, most, &number) < 0)
+		return false;
+	*ret_number = (unsigned)number;
+	return true;
+}
+
+/* Recorders write them in order: the search goes on from the last hit. */
+static const struct input_row *input_find(size_t *at, const char *key,
+					  size_t len, unsigned *ret_number)
+{
+	size_t count;
+	const struct input_row *rows = input_rows(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct input_row *row = &rows[(*at + i) % count];
+
+		if (!row->key || !key_is(row->key, row->count - 1u, key, len,
+					 ret_number))
+			continue;
+		*at = (size_t)(row - rows) + 1;
+		return row;
+	}
+	return NULL;
+}
+
+/* One value, the number-th of its row. */
+static enum outcome value_read(struct trace_sample *s,
+			       const struct input_row *row, unsigned number,
+			       const struct scan_value *v)
+{
+	int64_t value = 0;
+	enum outcome o = form_read((enum input_form)row->form, v, &value);
+
+	if (o == VALUE_READ)
+		inputs_set(&s->tick, row->first + number, value);
+	return o;
+}
+
+/* The elements of an array, each into its place. */
+static enum outcome list_read(struct trace_line *l, struct trace_sample *s,
+			      const struct input_row *row)
+{
+	struct scan_value v;
+	unsigned n = 0;
+
+	if (l->v.type != SCAN_ARRAY)
+		return l->v.type == SCAN_NULL ? VALUE_ABSENT : VALUE_WRONG;
+	for (v = scan_element(&l->scan); v.type != SCAN_END;
+	     v = scan_element(&l->scan), n++)
+		if (n == row->count ||
+		    value_read(s, row, n, &v) == VALUE_WRONG)
+			return VALUE_WRONG;
+	if (row->first == INPUT_RX_PW)
+		s->lanes_seen = n;
+	if (row->first == INPUT_FEC_BIN)
+		s->histogram_seen = n > 0;
+	return VALUE_READ;
+}
+
+static enum outcome input_read(struct trace_line *l, void *base)
+{
+	struct trace_sample *s = base;
+	unsigned number = 0;
+	const struct input_row *row = input_find(&l->input_at, l->key,
+						 l->key_len, &number);
+
+	if (!row) {
+		scan_skip(&l->scan, &l->v);
+		return VALUE_ABSENT;
+	}
+	if (row->count > 1 && !strchr(row->key, '#'))
+		return list_read(l, s, row);
+	return value_read(s, row, number, &l->v);
+}
+
+/* --- fields -------------------------------------------------------------- */
+
+static enum outcome object_read(struct trace_line *l,
+				const struct trace_keys *t, void *base);
+
+static enum outcome number_read(const struct trace_field *f,
+				const struct scan_value *v, void *at)
+{
+	int64_t value = 0;
+	enum outcome o = form_read(f->form, v, &value);
+
+	if (f->most && v->type == SCAN_NUMBER &&
+	    (o == VALUE_ABSENT || value < 0 || value > f->most))
+		return VALUE_WRONG;
+	if (o == VALUE_READ && f->kind == FIELD_REAL)
+		*(double *)at = (double)value / MICRO;
+	else if (o == VALUE_READ)
+		*(int64_t *)at = value;
+	return o;
+}
+
+static enum outcome field_read(struct trace_line *l,
+			       const struct trace_field *f, void *base)
+{
+	void *at = (char *)base + f->at;
+
+	if (f->kind == FIELD_NUMBER || f->kind == FIELD_REAL)
+		return number_read(f, &l->v, at);
+	if (l->v.type == SCAN_NULL)
+		return VALUE_ABSENT;
+	if (f->kind == FIELD_OBJECT)
+		return l->v.type == SCAN_OBJECT ?
+		       object_read(l, f->table, at) : VALUE_WRONG;
+	if (l->v.type != SCAN_STRING) {
+		scan_skip(&l->scan, &l->v);
+		return f->kind == FIELD_TEXT ? VALUE_ABSENT : VALUE_WRONG;
+	}
+	if (f->kind == FIELD_TEXT)
+		scan_text(&l->v, at, f->size);
+	else
+		*(int *)at = word_find(&l->v, f->name, f->names);
+	return VALUE_READ;
+}
+
+static const struct trace_field *field_find(const struct trace_keys *t,
+					    const char *key, size_t len)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (strlen(t->fields[i].key) == len &&
+		    memcmp(t->fields[i].key, key, len) == 0)
+			return &t->fields[i];
+	return NULL;
+}
+
+/* An object that was opened. VALUE_ABSENT: it is empty. */
+static enum outcome object_read(struct trace_line *l,
+				const struct trace_keys *t, void *base)
+{
+	enum outcome all = VALUE_ABSENT, o;
+
+	while (scan_key(&l->scan, &l->key, &l->key_len)) {
+		const struct trace_field *f = field_find(t, l->key, l->key_len);
+
+		l->v = scan_value(&l->scan);
+		o = VALUE_READ;
+		if (f)
+			o = field_read(l, f, base);
+		else if (t->other)
+			o = t->other(l, base);
+		else
+			scan_skip(&l->scan, &l->v);
+		if (o == VALUE_WRONG)
+			return o;
+		if (f && f->flag && o == VALUE_READ)
+			*((bool *)base + f->flag) = true;
+		all = VALUE_READ;
+	}
+	return all;
+}
+
+static int line_read(const char *text, size_t len, const struct trace_keys *t,
+		     void *base, struct diag *d)
+{
+	struct trace_line l = { .scan = scan_of(text, len) };
+
+	(void)scan_object(&l.scan);		/* scan_done() tells */
+	if (object_read(&l, t, base) == VALUE_WRONG && scan_ok(&l.scan))
+		return diag_set(d, -EINVAL, "%.*s is '%.*s', which is not what "
+				"belongs there", (int)l.key_len, l.key,
+				(int)(l.v.len < 40 ? l.v.len : 40),
+				l.v.text ? l.v.text : "");
+	if (!scan_done(&l.scan))
+		return diag_set(d, -EINVAL, "no JSON object: wrong at octet "
+				"%zu of %zu", l.scan.c.pos + 1, len);
+	return 0;
+}
+
+#define TABLE(rows) { rows, sizeof(rows) / sizeof(rows[0]), NULL }
+#define TEXT(name, type, member)                                              \
+	{ name, FIELD_TEXT, offsetof(type, member),                           \
+	  sizeof(((type *)NULL)->member) }
+
+/* --- SAMPLES ------------------------------------------------------------- */
+
+#define AT(member) offsetof(struct trace_sample, member)
+
+static const struct trace_field sample_fields[] = {
+	{ "ts_ns", FIELD_NUMBER, AT(ts_ns) },
+	TEXT("port", struct trace_sample, port),
+	{ "seq", FIELD_NUMBER, AT(seq), .flag = AT(has_seq) },
+	{ "event", FIELD_WORD, AT(event), .flag = AT(is_event),
+	  .name = event_name, .names = ENGINE_EVENT_COUNT },
+	TEXT("serial", struct trace_sample, tick.serial),
+	{ "dom_ts_ns", FIELD_NUMBER, AT(dom_ts_ns), .flag = AT(has_dom_ts) },
+	TEXT("sensor", struct trace_sample, sensor.name),
+	{ "kind", FIELD_WORD, AT(sensor.kind), .name = kind_name,
+	  .names = SENSOR_KIND_COUNT },
+	{ "value", FIELD_REAL, AT(shown.value), .form = FORM_MICRO },
+	{ "low", FIELD_REAL, AT(shown.low), .form = FORM_MICRO },
+	{ "high", FIELD_REAL, AT(shown.high), .form = FORM_MICRO },
+	{ "ok", FIELD_NUMBER, AT(is_well) },
+	TEXT("zone", struct trace_sample, sensor.zone),
+};
+static const struct trace_keys samples = {
+	sample_fields, sizeof(sample_fields) / sizeof(sample_fields[0]),
+	input_read
+};
+
+int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
+		      struct diag *d)
+{
+	int rc;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->shown.value = ret->shown.low = ret->shown.high = NAN;
+	ret->sensor.kind = SENSOR_KIND_COUNT;
+	ret->is_well = 1;
+	rc = line_read(line, len, &samples, ret, d);
+	if (rc < 0)
+		return rc;
+	if (ret->dom_ts_ns <= 0 || ret->dom_ts_ns > TIME_MAX_NS)
+		ret->has_dom_ts = false;
+	ret->tick.counters_new = true;
+	ret->shown.failed = ret->is_well == 0;
+	ret->shown.absent = inputs_has(&ret->tick, INPUT_PRESENT) &&
+			    !ret->tick.value[INPUT_PRESENT];
+	if (ret->ts_ns <= 0 || ret->ts_ns > TIME_MAX_NS)
+		return diag_set(d, -EINVAL, "no ts_ns; a sample has its time "
+				"in ns since 1970");
+	if (!ret->port[0] && !ret->is_event && !ret->sensor.name[0])
+		return diag_set(d, -EINVAL, "no port; a sample names its port");
+	return 0;
+}
+
+/* --- PORTS: what does not change ----------------------------------------- */
+
+/* What is read first and put together when all of the line is known. */
+struct port_draft {
+	struct port_facts facts;
+	char fec[16];
+	int64_t lanes, speed_mbps, counter_bits, buffer_octets, is_optical;
+	bool has_optical;
+};
+
+#define EDGE(name, member, edge, form)                                        \
+	{ name, FIELD_NUMBER, offsetof(struct port_thresholds, member[edge]), \
+	  0, 0, form }
+#define EDGES(name, member, form)                                             \
+	EDGE(name "_high_alarm", member, HIGH_ALARM, form),                   \
+	EDGE(name "_high_warn", member, HIGH_WARN, form),                     \
+	EDGE(name "_low_warn", member, LOW_WARN, form),                       \
+	EDGE(name "_low_alarm", member, LOW_ALARM, form)
+
+static const struct trace_field threshold_fields[] = {
+	EDGES("temp", temp_mc, FORM_MILLI), EDGES("vcc", vcc_uv, FORM_MICRO),
+	EDGES("rx", rx_pw, FORM_DBM), EDGES("tx", tx_pw, FORM_DBM),
+	EDGES("bias", bias_ua, FORM_MILLI),
+};
+static const struct trace_keys thresholds = TABLE(threshold_fields);
+
+static const struct trace_field peer_fields[] = {
+	TEXT("switch", struct port_facts, peer_switch),
+	TEXT("port", struct port_facts, peer_port),
+};
+static const struct trace_keys peers = TABLE(peer_fields);
+
+#define IN(member) offsetof(struct port_draft, member)
+
+static const struct trace_field port_fields[] = {
+	TEXT("port", struct port_draft, facts.name),
+	TEXT("media", struct port_draft, facts.media),
+	{ "lanes", FIELD_NUMBER, IN(lanes), .most = PORT_LANES_MAX },
+	{ "speed_gbps", FIELD_NUMBER, IN(speed_mbps), .form = FORM_MILLI,
+	  .most = INT64_C(100000000) },
+	TEXT("fec", struct port_draft, fec),
+	TEXT("group", struct port_draft, facts.group),
+	TEXT("cage", struct port_draft, facts.cage),
+	TEXT("zone", struct port_draft, facts.zone),
+	{ "q_buffer_bytes", FIELD_NUMBER, IN(buffer_octets),
+	  .most = INT64_MAX },
+	{ "optical", FIELD_NUMBER, IN(is_optical), .flag = IN(has_optical) },
+	{ "counter_bits", FIELD_NUMBER, IN(counter_bits), .most = 64 },
+	{ "thresholds", FIELD_OBJECT, IN(facts.thresholds),
+	  .flag = IN(facts.thresholds.known), .table = &thresholds },
+	{ "peer", FIELD_OBJECT, IN(facts), .table = &peers },
+};
+static const struct trace_keys ports = TABLE(port_fields);
+
+static bool is_copper(const char *media)
+{
+	return strstr(media, "DAC") || strstr(media, "AEC") ||
+	       strncmp(media, "CR", 2) == 0;
+}
+
+int trace_port_read(const char *line, size_t len, struct port_facts *ret,
+		    struct diag *d)
+{
+	struct port_draft draft = { .counter_bits = 64 };
+	struct port_facts *f = &draft.facts;
+	int rc = line_read(line, len, &ports, &draft, d), fec = FEC_AUTO;
+
+	if (rc < 0)
+		return rc;
+	if (!f->name[0])
+		return diag_set(d, -EINVAL, "no port; a line of PORTS names "
+				"its port");
+	f->lanes = draft.lanes ? (unsigned)draft.lanes : 1;
+	f->speed_mbps = (uint64_t)draft.speed_mbps;
+	f->counter_bits = (unsigned)draft.counter_bits;
+	f->queue_buffer_octets = (uint64_t)draft.buffer_octets;
+	if (draft.fec[0])
+		fec = fec_mode_parse(draft.fec,
+				     (unsigned)(f->speed_mbps / f->lanes));
+	if (fec < 0)
+		return diag_set(d, -EINVAL, "fec '%s' is not known; "
+				"rs544, rs528, fc or none", draft.fec);
+	f->fec = (enum fec_mode)fec;
+	f->media_known = draft.has_optical || f->media[0];
+	f->optical = draft.has_optical ? draft.is_optical :
+					 !is_copper(f->media);
+	*ret = *f;
+	return 0;
+}
