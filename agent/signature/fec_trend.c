@@ -15,17 +15,13 @@
  * A warm module makes errors; what temperature can explain (slack) does not
  * count, and nothing is said before the module was read again after the rise.
  */
-#include "agent/signature/detector.h"
+#include "agent/signature/fec_trend.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "agent/signature/cliff.h"
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/kept.h"
-#include "agent/signature/settled.h"
-#include "agent/signature/sight.h"
 
 #define LEVEL_MOST 40		/* log10; what is further is no memory of one */
 #define GATE_WATCH_SD 3.5
@@ -42,7 +38,10 @@
 #define GROWTH_LEAST 0.15	/* decades; less has no date */
 #define UNSAFE_WINDOWS 4
 #define BAD_DECADES 1.5		/* above ports of its kind … */
-#define BAD_NEAR 1.0		/* … and so near the last safe level */
+#define BAD_NEAR 1.0		/* … and so near the last safe level: about
+				 * where makers' tables warn (UFM: 5e-6) */
+#define WANDERS_DB 0.5	/* of margin; physics: what an eye of PAM4 closes by in
+			 * a decade of errors or two */
 #define LOST_NS (3600 * NS_PER_S)	/* frames, a while ago */
 #define AGAIN_NS (600 * NS_PER_S)
 #define SLOW_NS (30 * NS_PER_S)
@@ -70,34 +69,6 @@
 #define SWING_LOW 0.5f		/* of the most */
 #define SWING_HIGH 0.75f
 #define UNLOOKED 0.5	/* that no cause has a name, before one was asked */
-
-struct fec_trend {
-	struct course course;		/* of the growth now looked at */
-	struct trend_ring drift;	/* slow growth, in 4 h slots */
-	struct settled settled;
-	struct cliff cliff;
-	struct mono cliff_t;
-	struct mono above_since;
-	struct mono onset;
-	struct mono spoke;		/* last; ns 0: never */
-	uint16_t above, unsafe;		/* windows in a row */
-	float before;			/* excess of the window before */
-	float jump;			/* most in one window of this rise */
-	float drift_rise;		/* decades; 0: none that stands out */
-	uint16_t hot;			/* windows in a row, by weight */
-	float peak;			/* most of this finding, decades */
-	uint8_t swings;			/* from near it to below half, and
-					 * back */
-	bool low;			/* it is below half of it */
-	bool was_learned;		/* the level, a window ago */
-	bool was_safe;			/* once, or the link came up bad */
-	bool preexisting;
-	struct mono lost;		/* codewords, last; ns 0: never */
-	bool speaking;
-	enum severity severity;
-	struct naming naming;
-	struct mono named_from;		/* readings from then on say why */
-};
 
 static void trend_start(void *mine, const struct port_facts *facts)
 {
@@ -316,6 +287,22 @@ static bool is_on_its_way(const struct port_view *v)
 	return excess(v) * WAY_PARTS > left;
 }
 
+/* Healthy links wander by some tenths of a decibel, for hours. Far from harm,
+ * growth is for this shift only where it took more than that, or where light
+ * was lost with it.
+ */
+static bool is_for_now(const struct fec_trend *t, const struct port_view *v)
+{
+	const struct hypothesis *h = hypothesis_find(t->naming.name);
+	double level = v->ber->log_ber;
+	double before = level - fmax(raw_excess(v), (double)t->drift_rise);
+
+	return (h && h->of_lanes) ||
+	       level > v->ber->code->safe_log_ber - BAD_NEAR ||
+	       fec_margin_db(before, v->ber->code) -
+	       fec_margin_db(level, v->ber->code) > WANDERS_DB;
+}
+
 static enum severity how_bad(const struct fec_trend *t,
 			     const struct port_view *v)
 {
@@ -332,7 +319,8 @@ static enum severity how_bad(const struct fec_trend *t,
 		return SEVERITY_WATCH;
 	if (unsafe || (strong && soon))
 		return SEVERITY_CRITICAL;
-	return strong || soon ? SEVERITY_WARN : SEVERITY_WATCH;
+	return soon || (strong && is_for_now(t, v)) ? SEVERITY_WARN :
+						      SEVERITY_WATCH;
 }
 
 /* What wears or fades goes one way. */
@@ -454,12 +442,6 @@ static bool trend_settles(void *mine, double *ret_level)
 	return settled_tell(&((struct fec_trend *)mine)->settled, ret_level);
 }
 
-/* It tells of a level that was accepted, and of no more. */
-static bool is_accepted(const struct fec_trend *t)
-{
-	return !t->speaking && settled_stands(&t->settled);
-}
-
 static enum drain drain_of(const struct fec_trend *t,
 			   const struct port_view *v)
 {
@@ -477,6 +459,8 @@ static double confidence_of(const struct fec_trend *t,
 	double over = excess(v) / gate(v, GATE_WATCH_SD, GATE_WATCH_MIN);
 	double c = 0.8 + 0.1 * fmin(fmax(over - 1, 0), 1.5);
 
+	if (naming_has(&t->naming))
+		return naming_sure(&t->naming);
 	if (is_unsafe(t, v))
 		c = 0.97;
 	if (v->ber->baseline.temp_s <= 0)
@@ -484,100 +468,16 @@ static double confidence_of(const struct fec_trend *t,
 	return c * (t->naming.name ? naming_sure(&t->naming) : UNLOOKED);
 }
 
-/* What the level is set against. */
-static double normal_level(const struct fec_trend *t,
-			   const struct port_view *v, enum cause_id cause)
-{
-	if (is_accepted(t))
-		return (double)t->settled.before;
-	if (cause == CAUSE_PREEXISTING && !isnan(v->siblings_log_ber))
-		return (double)v->siblings_log_ber;
-	return v->ber->log_ber - v->ber->residual.excess;
-}
-
-static void trend_evidence(const struct fec_trend *t,
-			   const struct port_view *v,
-			   const struct light_drop *drop, struct finding *f)
-{
-	const struct ber *b = v->ber;
-	double normal = normal_level(t, v, f->cause_id);
-	struct loss_share lost;
-
-	evidence_add(f, "pre_fec_ber_log10", b->log_ber);
-	evidence_add(f, "baseline_ber_log10", normal);
-	if (is_accepted(t))
-		evidence_add(f, SETTLED_EVIDENCE, (double)t->settled.mean);
-	evidence_add(f, "excess_decades", is_accepted(t) ?
-		     (double)t->settled.mean - normal : b->residual.excess);
-	evidence_add(f, "margin_db", fec_margin_db(b->log_ber, b->code));
-	if (b->code->symbols) {
-		histogram_loss(&b->histogram, b->code, b->log_ber,
-			       fec_interleave(v->facts->speed_mbps), &lost);
-		evidence_add(f, "frame_loss_log10", lost.mid);
-		evidence_add(f, "frame_loss_low_log10", lost.low);
-		evidence_add(f, "frame_loss_high_log10", lost.high);
-	}
-	if (drop->known)
-		evidence_add(f, "rx_drop_db", drop->worst_db);
-	if (v->ber->baseline.temp_s > 0)
-		evidence_add(f, "module_heat_k", b->residual.heat_k);
-	if (t->drift_rise > 0)
-		evidence_add(f, "drift_decades", t->drift_rise);
-}
-
-/* It neither grew nor costs frames: nobody knows why, nor since when. */
-static void preexisting_tell(const struct port_view *v, struct finding *f)
-{
-	bool copper = v->facts->media_known && !v->facts->optical;
-	double above = v->ber->log_ber - (double)v->siblings_log_ber;
-	char than[64] = "";
-
-	if (above > 0)
-		(void)snprintf(than, sizeof(than),
-			       ", %.0f times those of ports of its kind",
-			       pow(10, above));
-	f->end = END_PATH;
-	f->action = copper ? ACTION_REPLACE_CABLE : ACTION_CLEAN_NEAR;
-	f->cause_id = CAUSE_PREEXISTING;
-	(void)snprintf(f->cause, sizeof(f->cause), "errors were at %.1e when "
-		       "the port was first seen%s; since when is not known",
-		       pow(10, v->ber->log_ber), than);
-}
-
 static void trend_describe(const void *mine, const struct port_view *v,
 			   struct finding *f)
 {
 	const struct fec_trend *t = mine;
-	const struct hypothesis *h = hypothesis_find(t->naming.name);
-	const struct sight *sight;
-	struct light_drop drop;
-	char other[64];
 
-	light_drop(v->light, &drop);
-	sight = sight_of(v, &drop, t->named_from);
-	if (h)
-		f->signature = h->signature;
-	f->end = h ? h->end : sight->end;
-	f->action = h ? h->action : sight->action;
-	f->cause_id = h ? h->cause_id : sight->cause_id;
 	f->drain = drain_of(t, v);
-	f->lanes = h && !h->of_lanes ? 0 : drop.lanes;
-	f->confidence = (float)(h ? naming_sure(&t->naming) :
-				    confidence_of(t, v));
+	f->confidence = (float)confidence_of(t, v);
 	f->cliff = t->cliff;
 	f->onset = t->onset;
-	naming_other_tell(&t->naming, other, sizeof(other));
-	(void)snprintf(f->cause, sizeof(f->cause),
-		       "errors %s to %.1e; %s%s",
-		       is_step(t, v) ? "stepped up" : "grew",
-		       pow(10, v->ber->log_ber), h ? h->words : sight->words,
-		       other);
-	if (is_accepted(t))
-		settled_describe(&t->settled, h ? h->words : sight->words, f);
-	else if (t->preexisting && t->severity == SEVERITY_WATCH)
-		preexisting_tell(v, f);
-	trend_evidence(t, v, &drop, f);
-	naming_evidence(&t->naming, f);
+	fec_trend_tell(t, v, is_step(t, v), f);
 }
 
 /* NULL, too, where it can be no level. */

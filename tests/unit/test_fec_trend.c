@@ -530,6 +530,35 @@ static void test_fec_trend_of_a_small_step_is_no_warning(void **state)
 	play_fini(&p);
 }
 
+/* Healthy links step by most of a decade and stay there for hours. It warns
+ * where that took much of the margin, or is near harm.
+ */
+static void test_fec_trend_warns_of_a_step_by_what_it_takes(void **state)
+{
+	static const struct {
+		double from, by;
+		bool warns;
+	} steps[] = { { -7.0, 0.8, false }, { -7.0, 1.6, true },
+		      { -5.4, 0.7, true } };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct play p;
+		bool warned = false;
+
+		play_init(&p, 1);
+		p.log_ber = steps[i].from;
+		play_for(&p, 3600);
+		p.log_ber += steps[i].by;
+		play_for(&p, 1800);
+		assert_true(p.count > 0);
+		for (unsigned n = 0; n < p.count; n++)
+			warned |= p.said[n].severity >= SEVERITY_WARN;
+		assert_int_equal(warned, steps[i].warns);
+		play_fini(&p);
+	}
+}
+
 /* A coherent line ends in the module, which tells its errors; 400ZR mends
  * 1.25e-2 of them.
  */
@@ -598,6 +627,8 @@ int main(void)
 		cmocka_unit_test(test_fec_trend_uses_what_counts_there_are),
 		cmocka_unit_test(test_fec_trend_of_a_coherent_line),
 		cmocka_unit_test(test_fec_trend_of_a_small_step_is_no_warning),
+		cmocka_unit_test(
+		test_fec_trend_warns_of_a_step_by_what_it_takes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

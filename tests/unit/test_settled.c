@@ -67,7 +67,7 @@ static void test_a_harmless_level_is_preexisting_after_three_days(void **state)
 	stepped(&p, -6, 70);
 	f = open_one(&p);
 	assert_int_not_equal(f->cause_id, CAUSE_PREEXISTING);
-	assert_int_equal(f->severity, SEVERITY_WARN);
+	assert_int_equal(f->severity, SEVERITY_WATCH);
 	memcpy(id, f->id, sizeof(id));
 	onset = f->onset.ns;
 	play_for(&p, 6 * HOUR);

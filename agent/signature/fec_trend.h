@@ -1,0 +1,41 @@
+/* What fec_trend.c keeps of a port, for what fec_trend_tell.c says of it. */
+#pragma once
+
+#include "agent/signature/cliff.h"
+#include "agent/signature/detector.h"
+#include "agent/signature/hypothesis.h"
+#include "agent/signature/settled.h"
+
+struct fec_trend {
+	struct course course;		/* of the growth now looked at */
+	struct trend_ring drift;	/* slow growth, in 4 h slots */
+	struct settled settled;
+	struct cliff cliff;
+	struct mono cliff_t;
+	struct mono above_since;
+	struct mono onset;
+	struct mono spoke;		/* last; ns 0: never */
+	uint16_t above, unsafe;		/* windows in a row */
+	float before;			/* excess of the window before */
+	float jump;			/* most in one window of this rise */
+	float drift_rise;		/* decades; 0: none that stands out */
+	uint16_t hot;			/* windows in a row, by weight */
+	float peak;			/* most of this finding, decades */
+	uint8_t swings;			/* from near it to below half, and
+					 * back */
+	bool low;			/* it is below half of it */
+	bool was_learned;		/* the level, a window ago */
+	bool was_safe;			/* once, or the link came up bad */
+	bool preexisting;
+	struct mono lost;		/* codewords, last; ns 0: never */
+	bool speaking;
+	enum severity severity;
+	struct naming naming;
+	struct mono named_from;		/* readings from then on say why */
+};
+
+/* Fills the cause, the end, what to do and the evidence. stepped: the errors
+ * came at once.
+ */
+void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
+		    bool stepped, struct finding *f);

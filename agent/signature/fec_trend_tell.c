@@ -1,0 +1,148 @@
+#include "agent/signature/fec_trend.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define YOUNG_READINGS 48	/* of a loss: it has no name yet (loss.c) */
+
+enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
+		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER };
+
+/* What is said of errors that grew while their cause has no name. */
+static const struct sight {
+	const char *words;
+	enum fault_end end;
+	enum action action;
+	enum cause_id cause_id;
+} sights[] = {
+	[SIGHT_FLAT] = { "received light is steady: receiver, far transmitter "
+			 "or reflections, not loss", END_NEAR,
+			 ACTION_RESEAT_NEAR, CAUSE_NOT_LOSS },
+	[SIGHT_NOT_SINCE] = { "light was not read since, so the cause is not "
+			      "known yet", END_PATH, ACTION_OBSERVE,
+			      CAUSE_LIGHT_NOT_READ_SINCE },
+	[SIGHT_NO_LIGHT_READ] = { "received light is not read, so loss and "
+				  "electronics cannot be told apart", END_PATH,
+				  ACTION_CHECK_PEER, CAUSE_LIGHT_NOT_READ },
+	[SIGHT_UNSURE] = { "received light fell too, and more than one cause fits",
+			   END_PATH, ACTION_CLEAN_NEAR,
+			   CAUSE_MORE_THAN_ONE_FITS },
+	[SIGHT_YOUNG] = { "received light fell too, or comes and goes: more "
+			  "readings will tell", END_PATH, ACTION_CLEAN_NEAR,
+			  CAUSE_MORE_THAN_ONE_FITS },
+	[SIGHT_COPPER] = { "on copper: whether they stay is not known yet",
+			   END_PATH, ACTION_OBSERVE, CAUSE_COPPER_WORN },
+};
+
+/* By what the light has done since it is asked for a name. */
+static enum sight_kind sight_of(const struct port_view *v,
+			       const struct light_drop *drop,
+			       struct mono named_from)
+{
+	if (v->facts->media_known && !v->facts->optical)
+		return SIGHT_COPPER;
+	if (!drop->known)
+		return SIGHT_NO_LIGHT_READ;
+	if (v->light->t.ns < named_from.ns)
+		return SIGHT_NOT_SINCE;
+	if (drop->lanes == 0)
+		return SIGHT_FLAT;
+	return drop->stood < YOUNG_READINGS || drop->returns ? SIGHT_YOUNG :
+							       SIGHT_UNSURE;
+}
+
+/* It tells of a level that was accepted, and of no more. */
+static bool is_accepted(const struct fec_trend *t)
+{
+	return !t->speaking && settled_stands(&t->settled);
+}
+
+/* What the level is set against. */
+static double normal_level(const struct fec_trend *t,
+			   const struct port_view *v, enum cause_id cause)
+{
+	if (is_accepted(t))
+		return (double)t->settled.before;
+	if (cause == CAUSE_PREEXISTING && !isnan(v->siblings_log_ber))
+		return (double)v->siblings_log_ber;
+	return v->ber->log_ber - v->ber->residual.excess;
+}
+
+static void trend_evidence(const struct fec_trend *t,
+			   const struct port_view *v,
+			   const struct light_drop *drop, struct finding *f)
+{
+	const struct ber *b = v->ber;
+	double normal = normal_level(t, v, f->cause_id);
+	struct loss_share lost;
+
+	evidence_add(f, "pre_fec_ber_log10", b->log_ber);
+	evidence_add(f, "baseline_ber_log10", normal);
+	if (is_accepted(t))
+		evidence_add(f, SETTLED_EVIDENCE, (double)t->settled.mean);
+	evidence_add(f, "excess_decades", is_accepted(t) ?
+		     (double)t->settled.mean - normal : b->residual.excess);
+	evidence_add(f, "margin_db", fec_margin_db(b->log_ber, b->code));
+	if (b->code->symbols) {
+		histogram_loss(&b->histogram, b->code, b->log_ber,
+			       fec_interleave(v->facts->speed_mbps), &lost);
+		evidence_add(f, "frame_loss_log10", lost.mid);
+		evidence_add(f, "frame_loss_low_log10", lost.low);
+		evidence_add(f, "frame_loss_high_log10", lost.high);
+	}
+	if (drop->known)
+		evidence_add(f, "rx_drop_db", drop->worst_db);
+	if (v->ber->baseline.temp_s > 0)
+		evidence_add(f, "module_heat_k", b->residual.heat_k);
+	if (t->drift_rise > 0)
+		evidence_add(f, "drift_decades", t->drift_rise);
+}
+
+/* It neither grew nor costs frames: nobody knows why, nor since when. */
+static void preexisting_tell(const struct port_view *v, struct finding *f)
+{
+	bool copper = v->facts->media_known && !v->facts->optical;
+	double above = v->ber->log_ber - (double)v->siblings_log_ber;
+	char than[64] = "";
+
+	if (above > 0)
+		(void)snprintf(than, sizeof(than),
+			       ", %.0f times those of ports of its kind",
+			       pow(10, above));
+	f->end = END_PATH;
+	f->action = copper ? ACTION_REPLACE_CABLE : ACTION_CLEAN_NEAR;
+	f->cause_id = CAUSE_PREEXISTING;
+	(void)snprintf(f->cause, sizeof(f->cause), "errors were at %.1e when "
+		       "the port was first seen%s; since when is not known",
+		       pow(10, v->ber->log_ber), than);
+}
+
+void fec_trend_tell(const struct fec_trend *t, const struct port_view *v,
+		    bool stepped, struct finding *f)
+{
+	const struct hypothesis *h = hypothesis_find(t->naming.name);
+	const struct sight *sight;
+	struct light_drop drop;
+	char other[64];
+
+	light_drop(v->light, &drop);
+	sight = &sights[sight_of(v, &drop, t->named_from)];
+	if (h)
+		f->signature = h->signature;
+	f->end = h ? h->end : sight->end;
+	f->action = h ? h->action : sight->action;
+	f->cause_id = h ? h->cause_id : sight->cause_id;
+	f->lanes = h && !h->of_lanes ? 0 : drop.lanes;
+	naming_other_tell(&t->naming, other, sizeof(other));
+	(void)snprintf(f->cause, sizeof(f->cause),
+		       "errors %s to %.1e; %s%s",
+		       stepped ? "stepped up" : "grew",
+		       pow(10, v->ber->log_ber), h ? h->words : sight->words,
+		       other);
+	if (is_accepted(t))
+		settled_describe(&t->settled, h ? h->words : sight->words, f);
+	else if (t->preexisting && t->severity == SEVERITY_WATCH)
+		preexisting_tell(v, f);
+	trend_evidence(t, v, &drop, f);
+	naming_evidence(&t->naming, f);
+}
