@@ -15,7 +15,8 @@
 #define TEMP_LIKE_C 4.0f
 
 /* What no working module reports. 0xFFFF of a hung bus is -4 m°C, 6.5535 V,
- * 131.07 mA, 6.5535 mW.
+ * 6.5535 mW, and 131.07 mA or two or four times that: CMIS scales the current
+ * so for lasers that need more (page 01h, byte 160), as coherent ones do.
  */
 #define TEMP_MIN_MC 1000
 #define TEMP_MAX_MC 110000
@@ -192,13 +193,19 @@ static bool is_all_ones_pw(int64_t pw)
 	       pw < ALL_ONES_PW + ALL_ONES_SLACK_PW;
 }
 
+static bool is_all_ones_ua(int64_t ua)
+{
+	return ua == ALL_ONES_UA || ua == 2 * ALL_ONES_UA ||
+	       ua >= 4 * ALL_ONES_UA;
+}
+
 static bool lanes_believable(const struct inputs *k, bool up)
 {
 	for (unsigned i = 0; i < PORT_LANES_MAX; i++) {
 		unsigned bit = 1u << i;
 
 		if (inputs_lanes(k, INPUT_BIAS_UA) & bit &&
-		    k->value[INPUT_BIAS_UA + i] >= ALL_ONES_UA)
+		    is_all_ones_ua(k->value[INPUT_BIAS_UA + i]))
 			return false;
 		if (inputs_lanes(k, INPUT_TX_PW) & bit &&
 		    is_all_ones_pw(k->value[INPUT_TX_PW + i]))

@@ -86,6 +86,25 @@ static void test_front_refuses_module_readings_that_cannot_be(void **state)
 	assert_true(front.dom_good);
 }
 
+/* A coherent module's lasers take 150 to 280 mA. */
+static void test_front_believes_the_current_of_a_coherent_laser(void **state)
+{
+	static const struct {
+		int64_t ua;
+		bool is_good;
+	} bias[] = { { 62000, true }, { 131070, false }, { 150000, true },
+		     { 262140, false }, { 280000, true }, { 524280, false } };
+
+	(void)state;
+	inputs_set(&k, INPUT_OPER, OPER_UP);
+	for (size_t i = 0; i < sizeof(bias) / sizeof(bias[0]); i++) {
+		module(48000, 3300000, 500000000);
+		inputs_set(&k, INPUT_BIAS_UA, bias[i].ua);
+		assert_true(take());
+		assert_int_equal(front.dom_good, bias[i].is_good);
+	}
+}
+
 static void test_front_dark_is_believed_when_the_link_is_down(void **state)
 {
 	(void)state;
@@ -213,6 +232,7 @@ int main(void)
 		TEST(test_front_takes_no_older_reading),
 		TEST(test_front_period_is_the_usual_one),
 		TEST(test_front_refuses_module_readings_that_cannot_be),
+		TEST(test_front_believes_the_current_of_a_coherent_laser),
 		TEST(test_front_dark_is_believed_when_the_link_is_down),
 		TEST(test_front_light_of_the_far_end_is_from_after_the_fall),
 		TEST(test_front_jump_of_heat_is_believed_the_second_time),
