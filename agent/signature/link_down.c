@@ -33,7 +33,7 @@ enum shown {
 
 struct link_down {
 	enum severity severity;
-	struct mono since;
+	struct mono since;	/* it is down, and wanted up */
 	bool restart;		/* of the peer: it would look the same */
 	bool work;		/* seen as a swap or a restart */
 	uint16_t together;	/* links that fell with it, of many */
@@ -275,16 +275,20 @@ static enum severity link_judge(void *mine, const struct port_view *v)
 {
 	struct link_down *l = mine;
 	const struct front *f = v->front;
-	int64_t down_ns = mono_diff_ns(f->t, f->down_since);
+	int64_t down_ns;
 
 	l->was_up |= f->was_up;
+	if (f->admin_down)
+		l->since = f->t;	/* not wanted up until now */
 	if (f->link != LINK_IS_DOWN || f->admin_down || !is_in_use(l, v)) {
 		l->severity = SEVERITY_NONE;
 		l->work = l->aside = false;
 		l->peer_ports = l->together = 0;
 		return SEVERITY_NONE;
 	}
-	l->since = f->down_since;
+	if (f->down_since.ns > l->since.ns)
+		l->since = f->down_since;
+	down_ns = mono_diff_ns(f->t, l->since);
 	l->work |= is_work(v);
 	if (v->peer_ports > l->peer_ports)
 		l->peer_ports = (uint16_t)v->peer_ports;

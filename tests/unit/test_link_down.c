@@ -87,6 +87,23 @@ static void test_link_down_by_admin_is_no_finding(void **state)
 	play_fini(&p);
 }
 
+/* A port that was shut for hours is down from when it is wanted up. */
+static void test_link_down_counts_from_when_it_is_wanted(void **state)
+{
+	struct play p;
+
+	(void)state;
+	up_for_a_while(&p);
+	inputs_set(&p.k, INPUT_ADMIN, 0);
+	fall(&p, 7200);
+	inputs_set(&p.k, INPUT_ADMIN, 1);
+	play_once(&p);
+	assert_int_equal(p.count, 1);
+	assert_int_equal(p.said[0].severity, SEVERITY_WATCH);
+	assert_true(p.said[0].onset.ns > p.k.t.ns - 2 * NS_PER_S);
+	play_fini(&p);
+}
+
 static void test_link_down_of_an_unused_port_is_none(void **state)
 {
 	struct play p;
@@ -413,6 +430,7 @@ int main(void)
 		cmocka_unit_test(test_link_down_of_this_end_warns_soon),
 		cmocka_unit_test(test_link_down_clears_when_it_is_up_again),
 		cmocka_unit_test(test_link_down_by_admin_is_no_finding),
+		cmocka_unit_test(test_link_down_counts_from_when_it_is_wanted),
 		cmocka_unit_test(test_link_down_of_an_unused_port_is_none),
 		cmocka_unit_test(
 		test_link_down_never_up_with_a_module_is_only_watched),
