@@ -17,19 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "agent/base/loop.h"
 #include "agent/base/notify.h"
+#include "agent/collect/commit.h"
 #include "agent/collect/feed.h"
 #include "agent/collect/intake.h"
 #include "agent/collect/peers.h"
-#include "agent/collect/start.h"
-#include "agent/collect/store.h"
-#include "agent/collect/sync.h"
 #include "agent/push/transport.h"
 #include "petrel/log.h"
 
@@ -47,14 +44,12 @@ struct collector {
 	struct transport *transport;
 	struct peers *peers;
 	struct ledger *ledger;
-	struct store *store;
+	struct commit *commit;
 	struct intake *intake;
-	struct sync *sync;
 	struct sink *sink;
-	struct newest *newest;
+	struct known *known;
 	struct feed *feed;
-	int sync_event_fd, signal_fd;
-	struct place sync_end;		/* what the sync under way covers */
+	int signal_fd;
 	int fatal;			/* why the loop ended; 0: asked to */
 	unsigned complaints;		/* since the last second */
 	uint64_t told[TOLD_SLOTS];	/* who was complained of, and why */
@@ -107,34 +102,16 @@ static void complain(void *context, const char *who, const char *what)
 		log_warn("collector", "%s refused: %s", who, what);
 }
 
-/* A new segment begins with all positions, so that it needs none before it.
- * While there is no descriptor for one, the one before goes on.
- */
-static int segment_begin(struct collector *c)
-{
-	int err = store_roll(c->store);
-
-	if (err == -EMFILE || err == -ENFILE) {
-		if (!was_told(c, "spool", "descriptors"))
-			log_warn("collector", "no descriptor is left for a "
-				 "new segment of the spool: the one before "
-				 "goes on");
-		return 0;
-	}
-	if (err == 0)
-		err = start_positions_append(c->store, c->ledger);
-	return err;
-}
-
 static int entry_append(void *context, const void *entry, size_t len,
 			struct place *ret_at)
 {
 	struct collector *c = context;
-	int err = store_append(c->store, entry, len, ret_at);
+	struct store *store = commit_store(c->commit);
+	int err = store_append(store, entry, len, ret_at);
 
 	if (err == -ENOSPC) {	/* the sink may have passed some by now */
-		(void)store_trim(c->store, feed_segment(c->feed));
-		err = store_append(c->store, entry, len, ret_at);
+		(void)store_trim(store, feed_segment(c->feed));
+		err = store_append(store, entry, len, ret_at);
 	}
 	if (err < 0 && err != -ENOSPC)
 		fatal(c, err, "the spool cannot be written");
@@ -151,22 +128,15 @@ static void answer_send(void *context, const struct transport_peer *peer,
 }
 
 /* Group commit: while one sync is under way the next group gathers. */
-static void commit(struct collector *c)
+static void group_commit(struct collector *c)
 {
-	bool is_new = false;
-	int fd, err = 0;
+	int err;
 
-	if (sync_is_busy(c->sync) || !intake_sync_begin(c->intake))
+	if (commit_is_busy(c->commit) || !intake_sync_begin(c->intake))
 		return;
-	if (store_wants_roll(c->store))
-		err = segment_begin(c);
-	fd = err < 0 ? err : store_sync_fd(c->store, &is_new);
-	if (fd < 0) {
-		fatal(c, fd, "the spool cannot go on");
-		return;
-	}
-	c->sync_end = store_end(c->store);
-	sync_ask(c->sync, fd, is_new ? store_dir_fd(c->store) : -1);
+	err = commit_begin(c->commit);
+	if (err < 0)
+		fatal(c, err, "the spool cannot go on");
 }
 
 static void frames_arrived(void *context, uint32_t events, struct mono now)
@@ -188,20 +158,17 @@ static void frames_arrived(void *context, uint32_t events, struct mono now)
 			intake_frame(c->intake, &peer, c->frame, (size_t)n,
 				     now);
 	}
-	commit(c);
+	group_commit(c);
 }
 
 static void sync_ended(void *context, uint32_t events, struct mono now)
 {
 	struct collector *c = context;
-	uint64_t count;
-	int err;
+	struct place end;
+	int err = commit_take(c->commit, &end);
 
 	(void)events;	/* only ever readable */
 	(void)now;
-	if (read(c->sync_event_fd, &count, sizeof(count)) < 0)
-		return;
-	err = sync_take(c->sync);
 	if (err == -EAGAIN)
 		return;
 	if (err < 0) {		/* what the disk holds is not known any more */
@@ -209,9 +176,9 @@ static void sync_ended(void *context, uint32_t events, struct mono now)
 		return;
 	}
 	intake_sync_done(c->intake);
-	feed_allow(c->feed, c->sync_end);
-	(void)store_trim(c->store, feed_segment(c->feed));
-	commit(c);
+	feed_allow(c->feed, end);
+	(void)store_trim(commit_store(c->commit), feed_segment(c->feed));
+	group_commit(c);
 }
 
 /* All counts in one line. */
@@ -239,9 +206,9 @@ static void counts_print(struct collector *c, char *text, size_t cap)
 		       i.refused, i.unknown_sessions,
 		       ledger_forgotten(c->ledger), p.connections, p.idle,
 		       p.excess, f.sink.applied,
-		       f.sink.unreadable + f.newest.unreadable,
-		       f.sink.misnumbered, f.newest.values,
-		       store_octets(c->store));
+		       f.sink.unreadable + f.known.unreadable,
+		       f.sink.misnumbered, f.known.values,
+		       store_octets(commit_store(c->commit)));
 }
 
 static void counts_tell(struct collector *c)
@@ -310,7 +277,7 @@ static void second_passed(void *context, struct mono now, uint64_t skipped)
 		counts_notify(c);
 	if (c->peers)
 		peers_tend(c->peers, NULL);
-	(void)store_trim(c->store, feed_segment(c->feed));
+	(void)store_trim(commit_store(c->commit), feed_segment(c->feed));
 }
 
 static int signals_open(void)
@@ -330,20 +297,21 @@ static int signals_open(void)
 static int spool_start(struct collector *c,
 		       const struct collector_config *config, struct diag *d)
 {
-	struct start_env env = { .config = config, .sink = c->sink,
-				 .ledger = c->ledger };
-	struct feed_env feed = { .sink = c->sink, .newest = c->newest };
-	int err = start_store_open(&env, &c->store, d);
+	struct commit_env env = { .config = config, .ledger = c->ledger };
+	struct feed_env feed = { .sink = c->sink, .known = c->known };
+	int err = sink_cursor(c->sink, &env.sink_from, d);
 
+	if (err == 0)
+		err = commit_open(&env, &c->commit, d);
 	if (err < 0)
 		return err;
-	feed.dir_fd = store_dir_fd(c->store);
+	feed.dir_fd = store_dir_fd(commit_store(c->commit));
 	feed.sink_from = env.sink_from;
-	feed.newest_from = env.newest_from;
+	feed.known_from = env.known_from;
 	err = feed_new(&feed, &c->feed);
 	if (err < 0)
 		return diag_set(d, err, "sink: %s", strerror(-err));
-	feed_allow(c->feed, store_end(c->store));
+	feed_allow(c->feed, store_end(commit_store(c->commit)));
 	return 0;
 }
 
@@ -356,16 +324,11 @@ static int parts_make(struct collector *c, struct diag *d)
 				     .random = random_draw };
 	int err = intake_new(&intake, &c->intake);
 
-	c->sync_event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (err == 0 && c->sync_event_fd < 0)
-		err = -errno;
-	if (err == 0)
-		err = sync_new(c->sync_event_fd, &c->sync);
 	if (err == 0)
 		err = loop_new(8, 2, &c->loop);
 	if (err == 0)
-		err = loop_fd_set(c->loop, c->sync_event_fd, EPOLLIN,
-				  sync_ended, c);
+		err = loop_fd_set(c->loop, commit_event_fd(c->commit),
+				  EPOLLIN, sync_ended, c);
 	if (err == 0)
 		err = loop_fd_set(c->loop, c->signal_fd, EPOLLIN,
 				  signal_arrived, c);
@@ -404,7 +367,7 @@ static int collector_start(struct collector *c,
 	if (err < 0)
 		return err;
 	if (ledger_new(random_draw(NULL), &c->ledger) < 0 ||
-	    newest_new(&c->newest) < 0)
+	    known_new(&c->known) < 0)
 		return diag_set(d, -ENOMEM, "out of memory");
 	err = spool_start(c, config, d);
 	if (err == 0)
@@ -417,16 +380,13 @@ static void collector_end(struct collector *c)
 {
 	transport_close(c->transport);
 	peers_free(c->peers);
-	sync_free(c->sync);
 	feed_free(c->feed);
 	intake_free(c->intake);
-	store_close(c->store);
+	commit_close(c->commit);
 	ledger_free(c->ledger);
-	newest_free(c->newest);
+	known_free(c->known);
 	sink_close(c->sink);
 	loop_free(c->loop);
-	if (c->sync_event_fd >= 0)
-		(void)close(c->sync_event_fd);
 	if (c->signal_fd >= 0)
 		(void)close(c->signal_fd);
 	free(c);
@@ -441,7 +401,7 @@ int collector_run(const struct collector_config *config, const char *path,
 	if (!c)
 		return diag_set(d, -ENOMEM, "out of memory");
 	c->path = path;
-	c->sync_event_fd = c->signal_fd = -1;
+	c->signal_fd = -1;
 	notify_init(&c->notify);
 	err = collector_start(c, config, d);
 	if (err == 0) {

@@ -58,7 +58,7 @@ static void progress_publish(struct feed *f, struct place at)
 	struct feed_count count;
 
 	sink_count(f->env.sink, &count.sink);
-	newest_count(f->env.newest, &count.newest);
+	known_count(f->env.known, &count.known);
 	count.place = at;
 	(void)pthread_mutex_lock(&f->mutex);
 	f->count = count;
@@ -90,9 +90,9 @@ static int entry_feed(struct feed *f, const struct entry *e, struct diag *d)
 	int err = 0;
 
 	at.offset -= entry_size(e);
-	if (!place_is_before(&at, &f->env.newest_from)) {
-		(void)newest_entry(f->env.newest, e);	/* it counts */
-		f->env.newest_from = behind;
+	if (!place_is_before(&at, &f->env.known_from)) {
+		(void)known_entry(f->env.known, e);	/* it counts */
+		f->env.known_from = behind;
 	}
 	if (!place_is_before(&at, &f->env.sink_from))
 		err = sink_entry(f->env.sink, e, d);
@@ -133,8 +133,8 @@ static int follow_again(struct feed *f)
 {
 	struct place from = f->env.sink_from;
 
-	if (place_is_before(&f->env.newest_from, &from))
-		from = f->env.newest_from;
+	if (place_is_before(&f->env.known_from, &from))
+		from = f->env.known_from;
 	follow_close(f->follow);
 	return follow_open(f->env.dir_fd, from, &f->follow);
 }

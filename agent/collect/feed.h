@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 #include "agent/collect/follow.h"
-#include "agent/collect/newest.h"
+#include "agent/collect/known.h"
 #include "agent/collect/sink.h"
 
 struct feed;
@@ -14,14 +14,14 @@ struct feed;
 struct feed_env {
 	int dir_fd;		/* the spool's, the caller's */
 	struct sink *sink;	/* the feed's while it runs; caller frees */
-	struct newest *newest;	/* the same */
+	struct known *known;	/* the same */
 	struct place sink_from;	/* its cursor */
-	struct place newest_from;
+	struct place known_from;
 };
 
 struct feed_count {
 	struct sink_count sink;
-	struct newest_count newest;
+	struct known_count known;
 	struct place place;	/* committed */
 };
 

@@ -1,30 +1,52 @@
 #include "agent/collect/known.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/base/number.h"
+#include "agent/record/decode.h"
 #include "petrel/entity.h"
 
 #define CHAINS 4096u
+#define SLOTS_MIN 1024u		/* a power of two */
 #define NO_CAGE UINT32_MAX
 #define NAME_MAX_OCTETS (3 * ENTITY_NAME_MAX)
 
-struct known_node {
-	struct known_run run;
-	uint64_t number;
+struct entity_names {
+	bool is_known;
+	bool is_named;		/* by itself, not by its number */
+	uint32_t kind;		/* enum entity_kind */
+	uint32_t parent, number, cage;	/* cage: of a port */
+	char *name;		/* NULL: out of memory */
+};
+
+struct slot {
+	uint64_t key;		/* entity, quantity, index; 0: free */
+	struct known_value value;
+};
+
+struct known_run {
+	struct entry_identity identity;	/* as it was said last */
 	char switch_id[SWITCH_NAME_MAX];
+	uint64_t run;
+	uint64_t previous_run;	/* as its own record says; 0: not said */
+	bool is_last;		/* of the switch's runs */
 	uint64_t found;		/* known's finds by then */
-	struct known_node *next;
+	struct decoder *decoder;	/* NULL until the first batch */
+	struct entity_names *entity;	/* by id */
+	size_t entity_count;
+	struct slot *slots;	/* open addressing, at most half full */
+	size_t slot_count, used;
+	uint64_t left_out;
+	struct known_run *next;
 };
 
 struct known {
 	size_t count;
-	uint64_t finds;
-	struct known_node *chain[CHAINS];
+	uint64_t finds, unreadable;
+	struct known_run *chain[CHAINS];	/* by switch */
 };
 
 int known_new(struct known **ret)
@@ -33,100 +55,170 @@ int known_new(struct known **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-static void node_free(struct known_node *n)
+static void values_forget(struct known_run *r)
 {
-	decoder_free(n->run.decoder);
-	for (size_t i = 0; i < n->run.entity_count; i++)
-		free(n->run.entity[i].name);
-	free(n->run.entity);
-	free(n);
+	decoder_free(r->decoder);
+	free(r->slots);
+	r->decoder = NULL;
+	r->slots = NULL;
+	r->slot_count = r->used = 0;
+}
+
+static void run_free(struct known_run *r)
+{
+	values_forget(r);
+	for (size_t i = 0; i < r->entity_count; i++)
+		free(r->entity[i].name);
+	free(r->entity);
+	free(r);
 }
 
 void known_free(struct known *k)
 {
 	for (unsigned i = 0; k && i < CHAINS; i++) {
-		struct known_node *next;
+		struct known_run *next;
 
-		for (struct known_node *n = k->chain[i]; n; n = next) {
-			next = n->next;
-			node_free(n);
+		for (struct known_run *r = k->chain[i]; r; r = next) {
+			next = r->next;
+			run_free(r);
 		}
 	}
 	free(k);
 }
 
-static struct known_node *node_find(const struct known *k, const char *id,
-				    uint64_t run)
-{
-	struct known_node *n = k->chain[run % CHAINS];
+/* --- runs ----------------------------------------------------------------- */
 
-	while (n && (n->number != run || strcmp(n->switch_id, id) != 0))
-		n = n->next;
-	return n;
+static unsigned chain_of(const char *id)
+{
+	uint32_t h = 2166136261u;	/* FNV-1a */
+
+	for (; *id; id++)
+		h = (h ^ (uint8_t)*id) * 16777619u;
+	return (h ^ h >> 16) % CHAINS;
 }
 
-/* The one that was found last longest ago. */
-static void node_forget(struct known *k)
+static struct known_run *run_find(const struct known *k, const char *id,
+				  uint64_t run)
 {
-	struct known_node **least = NULL, *n;
+	struct known_run *r = k->chain[chain_of(id)];
+
+	while (r && (r->run != run || strcmp(r->switch_id, id) != 0))
+		r = r->next;
+	return r;
+}
+
+/* The last run of a switch; NULL: there is none. */
+static struct known_run *last_find(const struct known *k, const char *id)
+{
+	struct known_run *r = k->chain[chain_of(id)];
+
+	while (r && (!r->is_last || strcmp(r->switch_id, id) != 0))
+		r = r->next;
+	return r;
+}
+
+static void chain_leave(struct known *k, struct known_run *r)
+{
+	struct known_run **at = &k->chain[chain_of(r->switch_id)];
+
+	while (*at != r)
+		at = &(*at)->next;
+	*at = r->next;
+}
+
+/* A run that comes is the switch's last one, unless that names it as the one
+ * before: what was spooled comes after what is new.
+ */
+static void chain_join(struct known *k, struct known_run *r, const char *id)
+{
+	struct known_run **chain = &k->chain[chain_of(id)];
+	struct known_run *last = last_find(k, id);
+
+	r->is_last = !last || last->previous_run != r->run;
+	if (last && r->is_last) {
+		last->is_last = false;
+		values_forget(last);
+	}
+	(void)strcpy(r->switch_id, id);
+	r->next = *chain;
+	*chain = r;
+}
+
+/* The one that was found last longest ago makes room. */
+static void run_forget(struct known *k)
+{
+	struct known_run *least = NULL;
 
 	for (unsigned i = 0; i < CHAINS; i++)
-		for (struct known_node **at = &k->chain[i]; *at;
-		     at = &(*at)->next)
-			if (!least || (*at)->found < (*least)->found)
-				least = at;
+		for (struct known_run *r = k->chain[i]; r; r = r->next)
+			if (!least || r->found < least->found)
+				least = r;
 	if (!least)
 		return;
-	n = *least;
-	*least = n->next;
-	node_free(n);
+	chain_leave(k, least);
+	run_free(least);
 	k->count--;
 }
 
-static struct known_node *node_add(struct known *k, const struct entry *e)
+static struct known_run *run_add(struct known *k, const struct entry *e)
 {
-	struct known_node **chain = &k->chain[e->run % CHAINS];
-	struct known_node *n;
+	struct known_run *r;
 
 	if (k->count >= KNOWN_RUNS_MAX)
-		node_forget(k);
-	n = calloc(1, sizeof(*n));
-	if (!n)
+		run_forget(k);
+	r = calloc(1, sizeof(*r));
+	if (!r)
 		return NULL;
-	n->number = e->run;
-	(void)strcpy(n->switch_id, e->switch_id);
-	(void)strcpy(n->run.identity.name, e->switch_id);
-	n->next = *chain;
-	*chain = n;
+	r->run = e->run;
+	(void)strcpy(r->identity.name, e->switch_id);
+	chain_join(k, r, e->switch_id);
 	k->count++;
-	return n;
+	return r;
+}
+
+/* What was known under another id is this switch's from here on. */
+static struct known_run *run_rename(struct known *k, const struct entry *e,
+				    const char *former_id)
+{
+	struct known_run *r = run_find(k, former_id, e->run);
+
+	if (!r)
+		return NULL;
+	chain_leave(k, r);
+	chain_join(k, r, e->switch_id);
+	return r;
 }
 
 struct known_run *known_find(struct known *k, const struct entry *e)
 {
-	struct known_node *n = node_find(k, e->switch_id, e->run);
+	struct known_run *r = run_find(k, e->switch_id, e->run);
 	struct entry_identity identity;
 	bool is_said = entry_identity_read(e, &identity) == 0;
 
-	if (!n && is_said && identity.former_id[0])
-		n = node_find(k, identity.former_id, e->run);
-	if (n && strcmp(n->switch_id, e->switch_id) != 0)
-		(void)strcpy(n->switch_id, e->switch_id);
-	if (!n)
-		n = node_add(k, e);
-	if (!n)
+	if (!r && is_said && identity.former_id[0])
+		r = run_rename(k, e, identity.former_id);
+	if (!r)
+		r = run_add(k, e);
+	if (!r)
 		return NULL;
-	n->found = ++k->finds;
+	r->found = ++k->finds;
 	if (is_said)
-		n->run.identity = identity;
-	return &n->run;
+		r->identity = identity;
+	return r;
 }
 
+const char *known_switch_name(const struct known_run *r)
+{
+	return r->identity.name;
+}
+
+/* --- names of entities ---------------------------------------------------- */
+
 /* Where an entity stands; NULL above the bound. */
-static struct known_entity *entity_slot(struct known_run *r, uint32_t id)
+static struct entity_names *entity_slot(struct known_run *r, uint32_t id)
 {
 	size_t count = r->entity_count ? r->entity_count : 64;
-	struct known_entity *grown;
+	struct entity_names *grown;
 
 	if (id >= KNOWN_ENTITY_MAX)
 		return NULL;
@@ -146,7 +238,7 @@ static struct known_entity *entity_slot(struct known_run *r, uint32_t id)
 
 static void entity_take(struct known_run *r, const Petrel__Entity *e)
 {
-	struct known_entity *to = entity_slot(r, e->id);
+	struct entity_names *to = entity_slot(r, e->id);
 	uint64_t cage = NO_CAGE;
 
 	if (!to || (e->gone && to->is_known))
@@ -156,7 +248,7 @@ static void entity_take(struct known_run *r, const Petrel__Entity *e)
 			(void)number_parse(e->attributes[i]->text, 0,
 					   NO_CAGE - 1, &cage);
 	free(to->name);
-	*to = (struct known_entity){
+	*to = (struct entity_names){
 		.is_known = true, .kind = e->kind,
 		.is_named = e->name[0], .parent = e->parent,
 		.number = e->number, .cage = (uint32_t)cage,
@@ -172,8 +264,8 @@ static uint32_t kind_of(const struct known_run *r, uint32_t id)
 /* Its ports hang below the same entity; or below an ASIC, it below the switch.
  */
 static bool is_on_module(const struct known_run *r,
-			 const struct known_entity *port,
-			 const struct known_entity *module)
+			 const struct entity_names *port,
+			 const struct entity_names *module)
 {
 	return port->kind == ENTITY_PORT && port->is_named && port->name &&
 	       port->cage == module->number &&
@@ -183,13 +275,13 @@ static bool is_on_module(const struct known_run *r,
 
 /* The first port's name, in the order of people; else the cage's. */
 static void module_name(const struct known_run *r,
-			const struct known_entity *module,
+			const struct entity_names *module,
 			char ret[static NAME_MAX_OCTETS])
 {
 	const char *first = NULL;
 
 	for (size_t i = 0; i < r->entity_count; i++) {
-		const struct known_entity *e = &r->entity[i];
+		const struct entity_names *e = &r->entity[i];
 
 		if (is_on_module(r, e, module) &&
 		    (!first || strverscmp(e->name, first) < 0))
@@ -203,7 +295,7 @@ static void module_name(const struct known_run *r,
 }
 
 /* Behind its parent's, unless that is the switch. */
-static void child_name(const struct known_run *r, const struct known_entity *e,
+static void child_name(const struct known_run *r, const struct entity_names *e,
 		       char ret[static NAME_MAX_OCTETS])
 {
 	const char *parent = known_name(r, e->parent);
@@ -221,7 +313,7 @@ static void names_make(struct known_run *r)
 	char text[NAME_MAX_OCTETS];
 
 	for (size_t i = 0; i < r->entity_count; i++) {
-		struct known_entity *e = &r->entity[i];
+		struct entity_names *e = &r->entity[i];
 
 		if (!e->is_known || e->is_named)
 			continue;
@@ -248,4 +340,154 @@ void known_dictionary(struct known_run *r, const Petrel__Dictionary *m)
 const char *known_name(const struct known_run *r, uint32_t entity)
 {
 	return entity < r->entity_count ? r->entity[entity].name : NULL;
+}
+
+/* --- values --------------------------------------------------------------- */
+
+/* The slot of a key, or the free one where it belongs. */
+static size_t slot_find(const struct slot *slots, size_t count, uint64_t key)
+{
+	size_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (count - 1);
+
+	while (slots[at].key != 0 && slots[at].key != key)
+		at = (at + 1) & (count - 1);
+	return at;
+}
+
+static bool slots_grow(struct known_run *r)
+{
+	size_t count = r->slot_count ? 2 * r->slot_count : SLOTS_MIN;
+	struct slot *slots = calloc(count, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < r->slot_count; i++)
+		if (r->slots[i].key)
+			slots[slot_find(slots, count, r->slots[i].key)] =
+				r->slots[i];
+	free(r->slots);
+	r->slots = slots;
+	r->slot_count = count;
+	return true;
+}
+
+static uint64_t key_of(uint32_t entity, uint16_t quantity, uint16_t index)
+{
+	return (uint64_t)entity << 32 | (uint32_t)quantity << 16 | index;
+}
+
+static void value_take(struct known_run *r, const struct decoded_column *c,
+		       uint32_t row)
+{
+	uint64_t key = key_of(c->entity[row], c->quantity, c->index);
+	size_t at;
+
+	if (key == 0)
+		return;		/* no entity, no quantity */
+	if (2 * r->used >= r->slot_count &&
+	    (r->used >= KNOWN_VALUES_MAX || !slots_grow(r))) {
+		r->left_out++;
+		return;
+	}
+	at = slot_find(r->slots, r->slot_count, key);
+	r->used += r->slots[at].key == 0;
+	r->slots[at].key = key;
+	r->slots[at].value = (struct known_value){
+		.value = c->value[row], .taken = { c->taken_ns[row] },
+		.quality = c->quality[row] };
+}
+
+static int column_take(void *context, const struct decoded_column *c)
+{
+	for (uint32_t row = 0; row < c->count; row++)
+		value_take(context, c, row);
+	return 0;
+}
+
+int known_batch(struct known_run *r, const struct record_header *h,
+		const uint8_t *payload, decoded_fn *fn, void *context,
+		struct diag *d)
+{
+	int err = r->decoder ? 0 : decoder_new(&r->decoder);
+
+	return err < 0 ? err : decoder_batch(r->decoder, h->flags, payload,
+					     h->length, fn, context, d);
+}
+
+void known_lost(struct known_run *r)
+{
+	if (r->decoder)
+		decoder_lost(r->decoder);
+}
+
+/* Which run was before it stands in a run's first record. */
+static void run_take(struct known_run *r, const struct record_header *h,
+		     const uint8_t *payload)
+{
+	ProtobufCMessage *m;
+
+	if (record_unpack(h->kind, payload, h->length, &m) < 0)
+		return;
+	r->previous_run = ((const Petrel__Run *)m)->previous_run;
+	record_unpacked_free(m);
+}
+
+static void record_take(struct known *k, struct known_run *r,
+			const struct record_header *h, const uint8_t *payload)
+{
+	int err;
+
+	if (h->kind == RECORD_RUN)
+		run_take(r, h, payload);
+	if (h->stream != STREAM_SAMPLES || !r->is_last)
+		return;
+	if (h->kind == RECORD_GAP)
+		known_lost(r);
+	if (h->kind != RECORD_BATCH)
+		return;
+	err = known_batch(r, h, payload, column_take, r, NULL);
+	k->unreadable += err < 0 && err != -EAGAIN;
+}
+
+int known_entry(struct known *k, const struct entry *e)
+{
+	struct cursor c = cursor_of(e->body, e->len);
+	struct known_run *r = known_find(k, e);
+
+	while (r && e->kind == ENTRY_RECORDS && cursor_left(&c) > 0) {
+		struct record_header h;
+		const uint8_t *payload;
+
+		if (record_read(&c, &h, &payload) < 0)
+			break;		/* the entry's CRC was good */
+		record_take(k, r, &h, payload);
+	}
+	return r ? 0 : -ENOMEM;
+}
+
+int known_value(const struct known *k, const char *switch_id, uint32_t entity,
+		uint16_t quantity, uint16_t index, struct known_value *ret)
+{
+	const struct known_run *r = last_find(k, switch_id);
+	uint64_t key = key_of(entity, quantity, index);
+	size_t at;
+
+	if (!r || r->slot_count == 0)
+		return -ENODATA;
+	at = slot_find(r->slots, r->slot_count, key);
+	if (key == 0 || r->slots[at].key != key)
+		return -ENODATA;
+	*ret = r->slots[at].value;
+	return 0;
+}
+
+void known_count(const struct known *k, struct known_count *ret)
+{
+	*ret = (struct known_count){ .unreadable = k->unreadable };
+	for (unsigned i = 0; i < CHAINS; i++)
+		for (const struct known_run *r = k->chain[i]; r; r = r->next) {
+			ret->switches += r->is_last;
+			ret->values += r->used;
+			ret->left_out += r->left_out;
+		}
 }

@@ -1,45 +1,61 @@
-/* What --print remembers of each run while it reads: names of entities, and
- * the decoder that follows its batches. Of more than KNOWN_RUNS_MAX runs the
- * one that said nothing for longest is forgotten.
+/* What is known of each run from its records, in the order of the spool: who
+ * its switch is, names of entities, the decoder that follows its batches, and
+ * of each switch's last run the newest value of everything that it measures. In
+ * memory only: made again from the spool after a restart. One thread uses it.
+ *
+ * Bounded: of more than KNOWN_RUNS_MAX runs the one that said nothing for
+ * longest is forgotten; KNOWN_VALUES_MAX values each, what is above that is
+ * left out and counted.
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include "agent/collect/entry.h"
 #include "agent/record/decode.h"
+#include "petrel/clock.h"
 
 #define KNOWN_RUNS_MAX 20000u
 #define KNOWN_ENTITY_MAX (1u << 20)	/* higher ids have no name */
+#define KNOWN_VALUES_MAX (1u << 20)
 
 struct known;
+struct known_run;
 
-struct known_entity {
-	bool is_known;
-	bool is_named;			/* by itself, not by its number */
-	uint32_t kind;			/* enum entity_kind */
-	uint32_t parent, number, cage;	/* cage: of a port */
-	char *name;			/* NULL: out of memory */
+struct known_value {
+	int64_t value;
+	struct mono taken;	/* of the run */
+	uint8_t quality;
 };
 
-struct known_run {
-	struct entry_identity identity;	/* as it was said last */
-	struct decoder *decoder;	/* NULL until the first batch */
-	struct known_entity *entity;	/* by id */
-	size_t entity_count;
+struct known_count {
+	uint64_t switches, values;
+	uint64_t left_out;	/* values above the bounds */
+	uint64_t unreadable;	/* batches */
 };
 
 /* Knows nothing yet. */
 int known_new(struct known **ret);
 
-/* With all decoders and names. */
+/* With all decoders, names and values. */
 void known_free(struct known *k);
+
+/* Takes in the newest values of an entry of the spool. Returns -ENOMEM. */
+int known_entry(struct known *k, const struct entry *e);
+
+/* A newest value. Returns -ENODATA when there is none. */
+int known_value(const struct known *k, const char *switch_id, uint32_t entity,
+		uint16_t quantity, uint16_t index, struct known_value *ret);
+
+/* Walks over all runs. */
+void known_count(const struct known *k, struct known_count *ret);
 
 /* The run of an entry, with what an ENTRY_POSITIONS says of its switch; NULL:
  * out of memory. Borrowed until the next call.
  */
 struct known_run *known_find(struct known *k, const struct entry *e);
+
+/* As it was said last. */
+const char *known_switch_name(const struct known_run *r);
 
 /* Takes the names out of a dictionary: a port's own; a module's is that of the
  * first port on it, else "cage 3"; else the parent's with kind and number
@@ -49,3 +65,10 @@ void known_dictionary(struct known_run *r, const Petrel__Dictionary *m);
 
 /* NULL when it is not known. */
 const char *known_name(const struct known_run *r, uint32_t entity);
+
+/* Gives each column of a batch; as decoder_batch(). */
+int known_batch(struct known_run *r, const struct record_header *h,
+		const uint8_t *payload, decoded_fn *fn, void *context,
+		struct diag *d);
+/* A gap in the samples: what follows waits for a reference. */
+void known_lost(struct known_run *r);

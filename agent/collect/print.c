@@ -11,13 +11,144 @@
 
 #include "agent/collect/follow.h"
 #include "agent/collect/known.h"
-#include "agent/collect/message_json.h"
-#include "agent/collect/rows.h"
 #include "agent/record/json.h"
 #include "petrel/platform.h"
 #include "petrel/quantity.h"
 
 #define POLL_US 5000
+
+/* --- any message of record.proto, by its own descriptor ------------------- */
+
+static struct json_object *message_json(const ProtobufCMessage *m);
+
+/* One value as protobuf-c keeps it in memory. */
+static void value_read(const void *at, void *ret, size_t size)
+{
+	memcpy(ret, at, size);
+}
+
+static struct json_object *hex_json(uint64_t value)
+{
+	char text[17];
+
+	(void)snprintf(text, sizeof(text), "%016" PRIx64, value);
+	return json_object_new_string(text);
+}
+
+static struct json_object *scalar_json(const ProtobufCFieldDescriptor *f,
+				       const void *at)
+{
+	union {
+		uint32_t u32;
+		int32_t i32;
+		uint64_t u64;
+		int64_t i64;
+		float f;
+		double d;
+		const char *text;
+		const ProtobufCMessage *message;
+		protobuf_c_boolean b;
+	} v;
+
+	switch (f->type) {
+	case PROTOBUF_C_TYPE_UINT32:
+		value_read(at, &v.u32, sizeof(v.u32));
+		return json_object_new_int64(v.u32);
+	case PROTOBUF_C_TYPE_UINT64:
+		value_read(at, &v.u64, sizeof(v.u64));
+		return json_object_new_uint64(v.u64);
+	case PROTOBUF_C_TYPE_FIXED64:	/* the number of a run: a name */
+		value_read(at, &v.u64, sizeof(v.u64));
+		return hex_json(v.u64);
+	case PROTOBUF_C_TYPE_INT64:
+		value_read(at, &v.i64, sizeof(v.i64));
+		return json_object_new_int64(v.i64);
+	case PROTOBUF_C_TYPE_FLOAT:
+		value_read(at, &v.f, sizeof(v.f));
+		return json_object_new_double((double)v.f);
+	case PROTOBUF_C_TYPE_DOUBLE:
+		value_read(at, &v.d, sizeof(v.d));
+		return json_object_new_double(v.d);
+	case PROTOBUF_C_TYPE_BOOL:
+		value_read(at, &v.b, sizeof(v.b));
+		return json_object_new_boolean(v.b);
+	case PROTOBUF_C_TYPE_STRING:
+		value_read(at, &v.text, sizeof(v.text));
+		return json_object_new_string(v.text);
+	case PROTOBUF_C_TYPE_MESSAGE:
+		value_read(at, &v.message, sizeof(v.message));
+		return v.message ? message_json(v.message) : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static size_t scalar_size(const ProtobufCFieldDescriptor *f)
+{
+	switch (f->type) {
+	case PROTOBUF_C_TYPE_UINT32:
+	case PROTOBUF_C_TYPE_FLOAT:
+		return 4;
+	case PROTOBUF_C_TYPE_STRING:
+	case PROTOBUF_C_TYPE_MESSAGE:
+		return sizeof(void *);
+	default:
+		return 8;
+	}
+}
+
+static void list_add(struct json_object *o, const ProtobufCMessage *m,
+		     const ProtobufCFieldDescriptor *f)
+{
+	const uint8_t *base = (const uint8_t *)m;
+	struct json_object *list = json_object_new_array();
+	const uint8_t *values;
+	size_t count;
+
+	value_read(base + f->quantifier_offset, &count, sizeof(count));
+	value_read(base + f->offset, &values, sizeof(values));
+	for (size_t i = 0; list && i < count; i++)
+		(void)json_object_array_add(list,
+			scalar_json(f, values + i * scalar_size(f)));
+	(void)json_object_object_add(o, f->name, list);
+}
+
+static void field_add(struct json_object *o, const ProtobufCMessage *m,
+		      const ProtobufCFieldDescriptor *f)
+{
+	const void *at = (const uint8_t *)m + f->offset;
+	uint64_t u64;
+	int64_t i64;
+
+	if (f->type == PROTOBUF_C_TYPE_BYTES)
+		return;
+	if (f->label == PROTOBUF_C_LABEL_REPEATED) {
+		list_add(o, m, f);
+	} else if (f->type == PROTOBUF_C_TYPE_UINT64) {
+		value_read(at, &u64, sizeof(u64));
+		(void)json_add_unsigned(o, f->name, u64);
+	} else if (f->type == PROTOBUF_C_TYPE_INT64) {
+		value_read(at, &i64, sizeof(i64));
+		(void)json_add_integer(o, f->name, i64);
+	} else {
+		struct json_object *value = scalar_json(f, at);
+
+		if (value)
+			(void)json_object_object_add(o, f->name, value);
+	}
+}
+
+/* Its fields by name; empty ones and octets are left out. NULL: no memory. */
+static struct json_object *message_json(const ProtobufCMessage *m)
+{
+	struct json_object *o = json_object_new_object();
+
+	for (unsigned i = 0; o && i < m->descriptor->n_fields; i++)
+		field_add(o, m, &m->descriptor->fields[i]);
+	return o;
+}
+
+/* --- a record ------------------------------------------------------------- */
 
 /* One record on its way out. */
 struct printed {
@@ -87,12 +218,10 @@ static int column_add(void *context, const struct decoded_column *c)
 static void batch_add(struct printed *p)
 {
 	struct diag d = { "" };
-	int err = p->run->decoder ? 0 : decoder_new(&p->run->decoder);
+	int err;
 
 	p->values = json_object_new_array();
-	if (err == 0)
-		err = decoder_batch(p->run->decoder, p->h->flags, p->payload,
-				    p->h->length, column_add, p, &d);
+	err = known_batch(p->run, p->h, p->payload, column_add, p, &d);
 	if (err == 0) {
 		(void)json_object_object_add(p->content, "values", p->values);
 		return;
@@ -154,8 +283,8 @@ static void gap_add(struct printed *p)
 	(void)json_add_unsigned(p->content, "last", p->h->last);
 	(void)json_add_unsigned(p->content, "records",
 				p->h->last - p->h->sequence + 1);
-	if (p->h->stream == STREAM_SAMPLES && p->run->decoder)
-		decoder_lost(p->run->decoder);
+	if (p->h->stream == STREAM_SAMPLES)
+		known_lost(p->run);
 }
 
 static bool is_wanted(const struct printed *p)
@@ -177,7 +306,7 @@ static int record_print(const struct entry *e, struct printed *p, FILE *out)
 
 	(void)snprintf(run, sizeof(run), "%016" PRIx64, e->run);
 	text_add(o, "switch", e->switch_id);
-	text_add(o, "switch_name", p->run->identity.name);
+	text_add(o, "switch_name", known_switch_name(p->run));
 	text_add(o, "run", run);
 	text_add(o, "stream", stream_name(p->h->stream));
 	(void)json_add_unsigned(o, "sequence", p->h->sequence);

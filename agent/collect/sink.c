@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <json-c/json.h>
 #include <sqlite3.h>
 
-#include "agent/collect/rows.h"
 #include "agent/collect/statement.h"
-
-#define SCHEMA_VERSION 2
+#include "agent/record/decode.h"
+#include "agent/record/json.h"
+#include "petrel/platform.h"
 
 struct sink {
 	sqlite3 *db;
@@ -25,104 +26,6 @@ struct sink {
 	uint64_t applied_stored[STREAM_COUNT];
 	struct sink_count count;
 };
-
-/* run: the key of table runs. A run is hexadecimal text: SQLite's integers
- * have a sign. Times are of their run unless the name says wall. switch_id is
- * what a switch is known by; its name may change.
- */
-static const char schema[] =
-	"CREATE TABLE switches (id INTEGER PRIMARY KEY,"
-	" switch_id TEXT NOT NULL UNIQUE, name TEXT NOT NULL);"
-	"CREATE TABLE runs (id INTEGER PRIMARY KEY,"
-	" switch INTEGER NOT NULL REFERENCES switches, run TEXT NOT NULL,"
-	" previous_run TEXT, version TEXT, mono_ns INTEGER, wall_ns INTEGER,"
-	" UNIQUE (switch, run));"
-	"CREATE TABLE applied (run INTEGER NOT NULL REFERENCES runs,"
-	" stream INTEGER NOT NULL, sequence INTEGER NOT NULL,"
-	" PRIMARY KEY (run, stream)) WITHOUT ROWID;"
-	"CREATE TABLE entities (run INTEGER NOT NULL REFERENCES runs,"
-	" id INTEGER NOT NULL, kind TEXT, parent INTEGER, name TEXT,"
-	" number INTEGER, gone INTEGER NOT NULL, attributes TEXT NOT NULL,"
-	" PRIMARY KEY (run, id)) WITHOUT ROWID;"
-	"CREATE TABLE findings (switch INTEGER NOT NULL REFERENCES switches,"
-	" id TEXT NOT NULL, subject TEXT, signature TEXT, severity TEXT,"
-	" state TEXT, onset_wall_ns INTEGER, when_wall_ns INTEGER,"
-	" content TEXT NOT NULL, PRIMARY KEY (switch, id)) WITHOUT ROWID;"
-	"CREATE TABLE transitions (run INTEGER NOT NULL REFERENCES runs,"
-	" sequence INTEGER NOT NULL, finding TEXT NOT NULL, state TEXT,"
-	" severity TEXT, when_wall_ns INTEGER, content TEXT NOT NULL,"
-	" PRIMARY KEY (run, sequence)) WITHOUT ROWID;"
-	"CREATE TABLE events (run INTEGER NOT NULL REFERENCES runs,"
-	" sequence INTEGER NOT NULL, entity INTEGER, what TEXT,"
-	" value INTEGER, mono_ns INTEGER, text TEXT,"
-	" PRIMARY KEY (run, sequence)) WITHOUT ROWID;"
-	"CREATE TABLE clock (run INTEGER NOT NULL REFERENCES runs,"
-	" sequence INTEGER NOT NULL, mono_ns INTEGER, wall_ns INTEGER,"
-	" error_ns INTEGER, is_set INTEGER,"
-	" PRIMARY KEY (run, sequence)) WITHOUT ROWID;"
-	"CREATE TABLE gaps (run INTEGER NOT NULL REFERENCES runs,"
-	" stream TEXT NOT NULL, first INTEGER NOT NULL,"
-	" last INTEGER NOT NULL, PRIMARY KEY (run, stream, first))"
-	" WITHOUT ROWID;"
-	"CREATE TABLE cursor (id INTEGER PRIMARY KEY CHECK (id = 1),"
-	" segment INTEGER NOT NULL, place INTEGER NOT NULL);"
-	"INSERT INTO cursor VALUES (1, 0, 0);";
-
-/* From version 1, where the name was all that a switch was known by. */
-static const char schema_from_1[] =
-	"CREATE TABLE switches_2 (id INTEGER PRIMARY KEY,"
-	" switch_id TEXT NOT NULL UNIQUE, name TEXT NOT NULL);"
-	"INSERT INTO switches_2 SELECT id, name, name FROM switches;"
-	"DROP TABLE switches;"
-	"ALTER TABLE switches_2 RENAME TO switches;";
-
-static int sql_run(struct sink *s, const char *sql, struct diag *d)
-{
-	if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK)
-		return 0;
-	return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(s->db));
-}
-
-static int version_get(struct sink *s, int *ret, struct diag *d)
-{
-	sqlite3_stmt *stmt = NULL;
-
-	if (sqlite3_prepare_v2(s->db, "PRAGMA user_version", -1, &stmt,
-			       NULL) != SQLITE_OK ||
-	    sqlite3_step(stmt) != SQLITE_ROW) {
-		(void)sqlite3_finalize(stmt);
-		return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(s->db));
-	}
-	*ret = sqlite3_column_int(stmt, 0);
-	(void)sqlite3_finalize(stmt);
-	return 0;
-}
-
-static int schema_settle(struct sink *s, const char *path, struct diag *d)
-{
-	char sql[64];
-	int version = 0;
-	int err = version_get(s, &version, d);
-
-	if (err < 0)
-		return diag_prefix(d, err, "%s", path);
-	if (version == SCHEMA_VERSION)
-		return 0;
-	if (version > SCHEMA_VERSION || version < 0)
-		return diag_set(d, -EIO, "%s: tables of version %d; this "
-				"collector knows %d", path, version,
-				SCHEMA_VERSION);
-	(void)snprintf(sql, sizeof(sql), "PRAGMA user_version = %d",
-		       SCHEMA_VERSION);
-	err = sql_run(s, "BEGIN IMMEDIATE", d);
-	if (err == 0)
-		err = sql_run(s, version == 1 ? schema_from_1 : schema, d);
-	if (err == 0)
-		err = sql_run(s, sql, d);
-	if (err == 0)
-		err = sql_run(s, "COMMIT", d);
-	return err < 0 ? diag_prefix(d, err, "%s", path) : 0;
-}
 
 int sink_open(const char *path, struct sink **ret, struct diag *d)
 {
@@ -139,10 +42,10 @@ int sink_open(const char *path, struct sink **ret, struct diag *d)
 	}
 	(void)sqlite3_busy_timeout(s->db, 1000);
 	/* the spool makes good what a power cut takes from here */
-	err = sql_run(s, "PRAGMA journal_mode = WAL;"
-			 "PRAGMA synchronous = NORMAL;", d);
+	err = statement_exec(s->db, "PRAGMA journal_mode = WAL;"
+				    "PRAGMA synchronous = NORMAL;", d);
 	if (err == 0)
-		err = schema_settle(s, path, d);
+		err = statement_schema(s->db, path, d);
 	if (err == 0)
 		err = statement_set_new(s->db, &s->statements, d);
 	if (err < 0)
@@ -293,6 +196,184 @@ static int identity_apply(struct sink *s, const struct entry *e,
 	return err;
 }
 
+/* --- one record as rows --------------------------------------------------- */
+
+/* A record on its way into rows. */
+struct row_source {
+	struct statement_set *statements;
+	int64_t run;
+	const struct record_header *h;
+	struct diag *d;
+};
+
+typedef int row_fn(const struct row_source *s, const ProtobufCMessage *m);
+
+/* Each record carries its own sequence: a check that the way was straight. */
+static int number_check(const struct row_source *s, uint64_t number)
+{
+	return number == 0 || number == s->h->sequence ? 0 : -EILSEQ;
+}
+
+static int run_rows(const struct row_source *s, const ProtobufCMessage *base)
+{
+	const Petrel__Run *m = (const Petrel__Run *)base;
+	char previous[17];
+
+	(void)snprintf(previous, sizeof(previous), "%016" PRIx64,
+		       m->previous_run);
+	return statement_run(s->statements, STATEMENT_RUN_SET, s->d, "ittii",
+			     s->run, m->previous_run ? previous : NULL,
+			     m->version, m->mono_ns, m->wall_ns);
+}
+
+static struct json_object *attributes_json(const Petrel__Entity *e)
+{
+	struct json_object *o = json_object_new_object();
+
+	for (size_t i = 0; o && i < e->n_attributes; i++) {
+		const char *name = attribute_name(e->attributes[i]->key);
+
+		if (name)
+			(void)json_object_object_add(o, name,
+				json_object_new_string(e->attributes[i]->text));
+	}
+	return o;
+}
+
+static int entity_row(const struct row_source *s, const Petrel__Entity *e)
+{
+	struct json_object *attributes = attributes_json(e);
+	int err;
+
+	if (!attributes)
+		return diag_set(s->d, -EIO, "database: out of memory");
+	err = statement_run(s->statements, STATEMENT_ENTITY_SET, s->d,
+			    "iititiit", s->run, (int64_t)e->id,
+			    entity_kind_name(e->kind), (int64_t)e->parent,
+			    e->name, (int64_t)e->number,
+			    (int64_t)e->gone,
+			    json_object_to_json_string_ext(
+				    attributes, JSON_C_TO_STRING_PLAIN));
+	(void)json_object_put(attributes);
+	return err;
+}
+
+static int dictionary_rows(const struct row_source *s,
+			   const ProtobufCMessage *base)
+{
+	const Petrel__Dictionary *m = (const Petrel__Dictionary *)base;
+	int err = 0;
+
+	if (m->snapshot && (!m->part || m->part->number == 0))
+		err = statement_run(s->statements, STATEMENT_ENTITIES_GONE,
+				    s->d, "i", s->run);
+	for (size_t i = 0; err == 0 && i < m->n_entities; i++)
+		err = entity_row(s, m->entities[i]);
+	return err < 0 ? err : number_check(s, m->number);
+}
+
+static int event_rows(const struct row_source *s, const ProtobufCMessage *base)
+{
+	const Petrel__Event *m = (const Petrel__Event *)base;
+	int err = statement_run(s->statements, STATEMENT_EVENT_ADD, s->d,
+				"iiitiit", s->run, (int64_t)s->h->sequence,
+				(int64_t)m->entity,
+				platform_event_name(m->what), m->value,
+				m->mono_ns, m->text);
+
+	return err < 0 ? err : number_check(s, m->number);
+}
+
+static int clock_rows(const struct row_source *s, const ProtobufCMessage *base)
+{
+	const Petrel__Clock *m = (const Petrel__Clock *)base;
+	int err = statement_run(s->statements, STATEMENT_CLOCK_ADD, s->d,
+				"iiiiii", s->run, (int64_t)s->h->sequence,
+				m->mono_ns, m->wall_ns, m->error_ns,
+				(int64_t)m->is_set);
+
+	return err < 0 ? err : number_check(s, m->number);
+}
+
+static int finding_store(const struct row_source *s, const struct finding *f,
+			 const char *content, bool is_transition)
+{
+	int err = statement_run(s->statements, STATEMENT_FINDING_SET, s->d,
+				"itttttiit", s->run, f->id, f->subject,
+				signature_name(f->signature),
+				severity_name(f->severity),
+				finding_state_name(f->state),
+				f->onset_wall.ns, f->when_wall.ns, content);
+
+	if (err < 0 || !is_transition)
+		return err;
+	return statement_run(s->statements, STATEMENT_TRANSITION_ADD, s->d,
+			     "iitttit", s->run, (int64_t)s->h->sequence, f->id,
+			     finding_state_name(f->state),
+			     severity_name(f->severity), f->when_wall.ns,
+			     content);
+}
+
+static int finding_rows(const struct row_source *s,
+			const ProtobufCMessage *base)
+{
+	const Petrel__Finding *m = (const Petrel__Finding *)base;
+	struct json_object *o;
+	struct finding f;
+	int err = finding_of_message(m, &f);
+
+	if (err < 0)
+		return err;
+	o = finding_json(&f);
+	if (!o)
+		return -ENOMEM;
+	err = finding_store(s, &f, json_object_to_json_string_ext(
+				    o, JSON_C_TO_STRING_PLAIN),
+			    !m->repeated_state);
+	(void)json_object_put(o);
+	return err < 0 ? err : number_check(s, m->number);
+}
+
+static int gap_row(const struct row_source *s)
+{
+	return statement_run(s->statements, STATEMENT_GAP_ADD, s->d, "itii",
+			     s->run, stream_name(s->h->stream),
+			     (int64_t)s->h->sequence, (int64_t)s->h->last);
+}
+
+/* Batches and capsules make no row. Returns -EBADMSG or -ENOMEM: the payload
+ * cannot be read, and nothing was written; -EILSEQ: it was, but its number is
+ * not its sequence; -EIO with d.
+ */
+static int rows_apply(const struct sink *s, const struct record_header *h,
+		      const uint8_t *payload, struct diag *d)
+{
+	static row_fn *const rows[RECORD_KIND_COUNT] = {
+		[RECORD_RUN] = run_rows,
+		[RECORD_DICTIONARY] = dictionary_rows,
+		[RECORD_EVENT] = event_rows,
+		[RECORD_CLOCK] = clock_rows,
+		[RECORD_FINDING] = finding_rows,
+	};
+	struct row_source source = { .statements = s->statements,
+				     .run = s->run_id, .h = h, .d = d };
+	ProtobufCMessage *m;
+	int err;
+
+	if (h->kind == RECORD_GAP)
+		return gap_row(&source);
+	if (!rows[h->kind])
+		return 0;
+	err = record_unpack(h->kind, payload, h->length, &m);
+	if (err < 0)
+		return err;
+	err = rows[h->kind](&source, m);
+	record_unpacked_free(m);
+	return err;
+}
+
+/* --- entries -------------------------------------------------------------- */
+
 static int record_apply(struct sink *s, const struct record_header *h,
 			const uint8_t *payload, struct diag *d)
 {
@@ -302,7 +383,7 @@ static int record_apply(struct sink *s, const struct record_header *h,
 		s->count.repeats++;
 		return 0;
 	}
-	err = rows_apply(s->statements, s->run_id, h, payload, d);
+	err = rows_apply(s, h, payload, d);
 	s->count.unreadable += err == -EBADMSG || err == -ENOMEM;
 	s->count.misnumbered += err == -EILSEQ;
 	if (err == -EIO)
@@ -318,7 +399,7 @@ int sink_entry(struct sink *s, const struct entry *e, struct diag *d)
 	int err = 0;
 
 	if (!s->in_transaction) {
-		err = sql_run(s, "BEGIN IMMEDIATE", d);
+		err = statement_exec(s->db, "BEGIN IMMEDIATE", d);
 		s->in_transaction = err == 0;
 	}
 	if (err == 0 && e->kind == ENTRY_POSITIONS)
@@ -342,7 +423,7 @@ int sink_commit(struct sink *s, struct place at, struct diag *d)
 	int err = 0;
 
 	if (!s->in_transaction)
-		err = sql_run(s, "BEGIN IMMEDIATE", d);
+		err = statement_exec(s->db, "BEGIN IMMEDIATE", d);
 	if (err < 0)
 		return err;
 	s->in_transaction = true;
@@ -352,7 +433,7 @@ int sink_commit(struct sink *s, struct place at, struct diag *d)
 				    "ii", (int64_t)at.segment,
 				    (int64_t)at.offset);
 	if (err == 0)
-		err = sql_run(s, "COMMIT", d);
+		err = statement_exec(s->db, "COMMIT", d);
 	if (err == 0)
 		s->in_transaction = false;
 	return err;
@@ -360,8 +441,8 @@ int sink_commit(struct sink *s, struct place at, struct diag *d)
 
 void sink_back(struct sink *s)
 {
-	if (s->in_transaction)
-		(void)sql_run(s, "ROLLBACK", NULL);	/* or it is gone */
+	if (s->in_transaction)	/* or it is gone */
+		(void)statement_exec(s->db, "ROLLBACK", NULL);
 	s->in_transaction = false;
 	s->run_id = 0;		/* it may have been made in there */
 }

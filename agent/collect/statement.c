@@ -2,14 +2,67 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <sqlite3.h>
+
+#define SCHEMA_VERSION 2
 
 struct statement_set {
 	sqlite3 *db;
 	sqlite3_stmt *stmt[STATEMENT_COUNT];
 };
+
+/* run: the key of table runs. A run is hexadecimal text: SQLite's integers
+ * have a sign. Times are of their run unless the name says wall. switch_id is
+ * what a switch is known by; its name may change.
+ */
+static const char schema[] =
+	"CREATE TABLE switches (id INTEGER PRIMARY KEY,"
+	" switch_id TEXT NOT NULL UNIQUE, name TEXT NOT NULL);"
+	"CREATE TABLE runs (id INTEGER PRIMARY KEY,"
+	" switch INTEGER NOT NULL REFERENCES switches, run TEXT NOT NULL,"
+	" previous_run TEXT, version TEXT, mono_ns INTEGER, wall_ns INTEGER,"
+	" UNIQUE (switch, run));"
+	"CREATE TABLE applied (run INTEGER NOT NULL REFERENCES runs,"
+	" stream INTEGER NOT NULL, sequence INTEGER NOT NULL,"
+	" PRIMARY KEY (run, stream)) WITHOUT ROWID;"
+	"CREATE TABLE entities (run INTEGER NOT NULL REFERENCES runs,"
+	" id INTEGER NOT NULL, kind TEXT, parent INTEGER, name TEXT,"
+	" number INTEGER, gone INTEGER NOT NULL, attributes TEXT NOT NULL,"
+	" PRIMARY KEY (run, id)) WITHOUT ROWID;"
+	"CREATE TABLE findings (switch INTEGER NOT NULL REFERENCES switches,"
+	" id TEXT NOT NULL, subject TEXT, signature TEXT, severity TEXT,"
+	" state TEXT, onset_wall_ns INTEGER, when_wall_ns INTEGER,"
+	" content TEXT NOT NULL, PRIMARY KEY (switch, id)) WITHOUT ROWID;"
+	"CREATE TABLE transitions (run INTEGER NOT NULL REFERENCES runs,"
+	" sequence INTEGER NOT NULL, finding TEXT NOT NULL, state TEXT,"
+	" severity TEXT, when_wall_ns INTEGER, content TEXT NOT NULL,"
+	" PRIMARY KEY (run, sequence)) WITHOUT ROWID;"
+	"CREATE TABLE events (run INTEGER NOT NULL REFERENCES runs,"
+	" sequence INTEGER NOT NULL, entity INTEGER, what TEXT,"
+	" value INTEGER, mono_ns INTEGER, text TEXT,"
+	" PRIMARY KEY (run, sequence)) WITHOUT ROWID;"
+	"CREATE TABLE clock (run INTEGER NOT NULL REFERENCES runs,"
+	" sequence INTEGER NOT NULL, mono_ns INTEGER, wall_ns INTEGER,"
+	" error_ns INTEGER, is_set INTEGER,"
+	" PRIMARY KEY (run, sequence)) WITHOUT ROWID;"
+	"CREATE TABLE gaps (run INTEGER NOT NULL REFERENCES runs,"
+	" stream TEXT NOT NULL, first INTEGER NOT NULL,"
+	" last INTEGER NOT NULL, PRIMARY KEY (run, stream, first))"
+	" WITHOUT ROWID;"
+	"CREATE TABLE cursor (id INTEGER PRIMARY KEY CHECK (id = 1),"
+	" segment INTEGER NOT NULL, place INTEGER NOT NULL);"
+	"INSERT INTO cursor VALUES (1, 0, 0);";
+
+/* From version 1, where the name was all that a switch was known by. */
+static const char schema_from_1[] =
+	"CREATE TABLE switches_2 (id INTEGER PRIMARY KEY,"
+	" switch_id TEXT NOT NULL UNIQUE, name TEXT NOT NULL);"
+	"INSERT INTO switches_2 SELECT id, name, name FROM switches;"
+	"DROP TABLE switches;"
+	"ALTER TABLE switches_2 RENAME TO switches;";
 
 static const char *const sql[STATEMENT_COUNT] = {
 	[STATEMENT_CURSOR_GET] = "SELECT segment, place FROM cursor",
@@ -61,6 +114,55 @@ static const char *const sql[STATEMENT_COUNT] = {
 		"INSERT INTO clock VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
 	[STATEMENT_GAP_ADD] = "INSERT INTO gaps VALUES (?1, ?2, ?3, ?4)",
 };
+
+int statement_exec(sqlite3 *db, const char *text, struct diag *d)
+{
+	if (sqlite3_exec(db, text, NULL, NULL, NULL) == SQLITE_OK)
+		return 0;
+	return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(db));
+}
+
+static int version_get(sqlite3 *db, int *ret, struct diag *d)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &stmt,
+			       NULL) != SQLITE_OK ||
+	    sqlite3_step(stmt) != SQLITE_ROW) {
+		(void)sqlite3_finalize(stmt);
+		return diag_set(d, -EIO, "database: %s", sqlite3_errmsg(db));
+	}
+	*ret = sqlite3_column_int(stmt, 0);
+	(void)sqlite3_finalize(stmt);
+	return 0;
+}
+
+int statement_schema(sqlite3 *db, const char *path, struct diag *d)
+{
+	char pragma[64];
+	int version = 0;
+	int err = version_get(db, &version, d);
+
+	if (err < 0)
+		return diag_prefix(d, err, "%s", path);
+	if (version == SCHEMA_VERSION)
+		return 0;
+	if (version > SCHEMA_VERSION || version < 0)
+		return diag_set(d, -EIO, "%s: tables of version %d; this "
+				"collector knows %d", path, version,
+				SCHEMA_VERSION);
+	(void)snprintf(pragma, sizeof(pragma), "PRAGMA user_version = %d",
+		       SCHEMA_VERSION);
+	err = statement_exec(db, "BEGIN IMMEDIATE", d);
+	if (err == 0)
+		err = statement_exec(db, version == 1 ? schema_from_1 : schema,
+				     d);
+	if (err == 0)
+		err = statement_exec(db, pragma, d);
+	if (err == 0)
+		err = statement_exec(db, "COMMIT", d);
+	return err < 0 ? diag_prefix(d, err, "%s", path) : 0;
+}
 
 int statement_set_new(sqlite3 *db, struct statement_set **ret, struct diag *d)
 {

@@ -1,5 +1,5 @@
-/* The sink's prepared statements: one table of SQL, bound by a string of
- * types, each run to its end.
+/* The sink's SQL: the tables, and one table of prepared statements, bound by a
+ * string of types, each run to its end.
  */
 #pragma once
 
@@ -21,6 +21,13 @@ enum statement {
 };
 
 struct statement_set;
+
+/* Runs statements that give nothing back. Returns -EIO with d. */
+int statement_exec(struct sqlite3 *db, const char *text, struct diag *d);
+/* Makes the tables, or brings those of an older version up to this one. Returns
+ * -EIO with d, which names path.
+ */
+int statement_schema(struct sqlite3 *db, const char *path, struct diag *d);
 
 /* Prepares all of them for one database, which outlives the set. */
 int statement_set_new(struct sqlite3 *db, struct statement_set **ret,

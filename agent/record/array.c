@@ -1,6 +1,10 @@
 #include "agent/record/array.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define CAP_FIRST 1024u
 
 struct array array_of(size_t size, uint32_t max)
 {
@@ -32,4 +36,79 @@ uint32_t array_add(struct array *a, size_t n)
 	}
 	a->count += (uint32_t)n;
 	return at;
+}
+
+void index_map_init(struct index_map *m, uint32_t max, uint64_t seed)
+{
+	*m = (struct index_map){ .max = max, .seed = seed };
+}
+
+void index_map_fini(struct index_map *m)
+{
+	free(m->key);
+	free(m->index);
+}
+
+void index_map_clear(struct index_map *m)
+{
+	m->count = 0;
+	if (m->cap > 0)
+		memset(m->index, 0xff, m->cap * sizeof(*m->index));
+}
+
+/* splitmix64's finalizer over the seeded key. */
+static uint64_t mix(uint64_t h)
+{
+	h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
+	return h ^ h >> 31;
+}
+
+static uint32_t place_of(const struct index_map *m, uint64_t key)
+{
+	uint32_t i = (uint32_t)mix(key ^ m->seed) & (m->cap - 1);
+
+	while (m->index[i] != INDEX_NONE && m->key[i] != key)
+		i = (i + 1) & (m->cap - 1);
+	return i;
+}
+
+static bool grow(struct index_map *m)
+{
+	struct index_map was = *m;
+
+	m->cap = was.cap ? 2 * was.cap : CAP_FIRST;
+	m->key = malloc(m->cap * sizeof(*m->key));
+	m->index = malloc(m->cap * sizeof(*m->index));
+	if (!m->key || !m->index) {
+		index_map_fini(m);
+		*m = was;
+		return false;
+	}
+	memset(m->index, 0xff, m->cap * sizeof(*m->index));
+	for (uint32_t i = 0; i < was.cap; i++)
+		if (was.index[i] != INDEX_NONE) {
+			uint32_t at = place_of(m, was.key[i]);
+
+			m->key[at] = was.key[i];
+			m->index[at] = was.index[i];
+		}
+	index_map_fini(&was);
+	return true;
+}
+
+uint32_t *index_map_at(struct index_map *m, uint64_t key)
+{
+	uint32_t i;
+
+	if (2 * m->count >= m->cap && !grow(m))
+		return NULL;
+	i = place_of(m, key);
+	if (m->index[i] == INDEX_NONE) {
+		if (m->count == m->max)
+			return NULL;
+		m->count++;
+		m->key[i] = key;
+	}
+	return &m->index[i];
 }

@@ -5,7 +5,6 @@
 
 #include "agent/record/array.h"
 #include "agent/record/decode.h"
-#include "agent/record/index_map.h"
 #include "agent/record/rice.h"
 #include "petrel/cursor.h"
 

@@ -10,14 +10,14 @@
 
 #include <cmocka.h>
 
-#include "agent/collect/newest.h"
+#include "agent/collect/known.h"
 #include "agent/record/encode.h"
 #include "petrel/quantity.h"
 
 #define ENTITIES 4
 
 struct bed {
-	struct newest *newest;
+	struct known *known;
 	struct encoder *encoder;
 	uint64_t run, sequence;
 	uint32_t tick;
@@ -44,7 +44,7 @@ static int batch_put(void *context, enum stream stream, enum record_kind kind,
 		return 0;
 	record_write(&w, &h, payload);
 	e.len = w.pos;
-	return newest_entry(b->newest, &e);
+	return known_entry(b->known, &e);
 }
 
 static uint64_t batch_sequence(void *context, enum stream stream)
@@ -61,7 +61,7 @@ static int setup(void **state)
 	struct record_sink sink = { b, batch_put, batch_sequence };
 
 	b->run = 7;
-	assert_int_equal(newest_new(&b->newest), 0);
+	assert_int_equal(known_new(&b->known), 0);
 	assert_int_equal(encoder_new(&limits, &sink, &b->encoder), 0);
 	*state = b;
 	return 0;
@@ -72,7 +72,7 @@ static int teardown(void **state)
 	struct bed *b = *state;
 
 	encoder_free(b->encoder);
-	newest_free(b->newest);
+	known_free(b->known);
 	free(b);
 	return 0;
 }
@@ -97,15 +97,15 @@ static void batch(struct bed *b, int64_t base)
 				       b->tick, 1, &column, 1, &group, 1), 0);
 }
 
-static int get(struct bed *b, uint32_t entity, struct newest_value *ret)
+static int get(struct bed *b, uint32_t entity, struct known_value *ret)
 {
-	return newest_get(b->newest, "leaf1", entity, Q_IF_IN_OCTETS, 0, ret);
+	return known_value(b->known, "leaf1", entity, Q_IF_IN_OCTETS, 0, ret);
 }
 
 static void test_newest_is_the_last_batchs(void **state)
 {
 	struct bed *b = *state;
-	struct newest_value v;
+	struct known_value v;
 
 	assert_int_equal(get(b, 3, &v), -ENODATA);
 	batch(b, 1000);
@@ -128,7 +128,7 @@ static void test_newest_waits_for_a_reference_after_a_gap(void **state)
 				   .last = 2 };
 	struct entry e = { .kind = ENTRY_RECORDS, .run = 7,
 			   .switch_id = "leaf1", .body = octets };
-	struct newest_value v;
+	struct known_value v;
 
 	batch(b, 1000);
 	b->is_lost = true;
@@ -136,7 +136,7 @@ static void test_newest_waits_for_a_reference_after_a_gap(void **state)
 	b->is_lost = false;
 	record_write(&w, &h, "");
 	e.len = w.pos;
-	assert_int_equal(newest_entry(b->newest, &e), 0);
+	assert_int_equal(known_entry(b->known, &e), 0);
 	batch(b, 6000);
 	assert_int_equal(get(b, 2, &v), 0);
 	assert_int_equal(v.value, 1000);	/* no wrong one */
@@ -150,8 +150,8 @@ static void test_newest_waits_for_a_reference_after_a_gap(void **state)
 static void test_newest_forgets_the_run_before(void **state)
 {
 	struct bed *b = *state;
-	struct newest_count count;
-	struct newest_value v;
+	struct known_count count;
+	struct known_value v;
 
 	batch(b, 1000);
 	b->run = 8;
@@ -162,9 +162,37 @@ static void test_newest_forgets_the_run_before(void **state)
 
 	assert_int_equal(get(b, 2, &v), 0);
 	assert_int_equal(v.value, 3000);
-	newest_count(b->newest, &count);
+	known_count(b->known, &count);
 	assert_int_equal(count.values, ENTITIES);
 	assert_int_equal(count.switches, 1);
+}
+
+/* What was spooled over a reboot comes beside what is new. */
+static void test_newest_stays_when_the_run_before_comes_later(void **state)
+{
+	struct bed *b = *state;
+	uint8_t octets[64], payload[16];
+	struct writer w = writer_of(octets, sizeof(octets));
+	struct record_header h = { .stream = STREAM_STATES, .kind = RECORD_RUN,
+				   .sequence = 1, .last = 1 };
+	struct entry e = { .kind = ENTRY_RECORDS, .run = 7,
+			   .switch_id = "leaf1", .body = octets };
+	Petrel__Run run;
+	struct known_value v;
+
+	petrel__run__init(&run);
+	run.previous_run = 6;
+	h.length = (uint32_t)petrel__run__pack(&run, payload);
+	record_write(&w, &h, payload);
+	e.len = w.pos;
+	assert_int_equal(known_entry(b->known, &e), 0);
+	batch(b, 1000);
+	b->run = 6;
+	encoder_want_reference(b->encoder);
+	batch(b, 2000);
+
+	assert_int_equal(get(b, 2, &v), 0);
+	assert_int_equal(v.value, 1000);
 }
 
 static void test_c09_newest_go_on_under_the_id_of_the_switch(void **state)
@@ -175,22 +203,22 @@ static void test_c09_newest_go_on_under_the_id_of_the_switch(void **state)
 	struct entry e = { .kind = ENTRY_POSITIONS, .run = 7,
 			   .switch_id = "SN1", .body = body };
 	struct entry_identity who = { "leaf1", "leaf1" };
-	struct newest_count count;
-	struct newest_value v;
+	struct known_count count;
+	struct known_value v;
 
 	batch(b, 1000);
 	w.pos = ENTRY_POSITIONS_LEN;
 	entry_identity_write(&w, &who);
 	e.len = w.pos;
-	assert_int_equal(newest_entry(b->newest, &e), 0);
+	assert_int_equal(known_entry(b->known, &e), 0);
 	b->id = "SN1";
 	batch(b, 2000);		/* a difference to what leaf1 said */
 
-	assert_int_equal(newest_get(b->newest, "SN1", 2, Q_IF_IN_OCTETS, 0,
+	assert_int_equal(known_value(b->known, "SN1", 2, Q_IF_IN_OCTETS, 0,
 				    &v), 0);
 	assert_int_equal(v.value, 2000);
 	assert_int_equal(get(b, 2, &v), -ENODATA);
-	newest_count(b->newest, &count);
+	known_count(b->known, &count);
 	assert_int_equal(count.switches, 1);
 }
 
@@ -200,18 +228,18 @@ static void test_c18_newest_forgets_who_is_silent_for_longest(void **state)
 	struct bed *b = *state;
 	struct entry e = { .kind = ENTRY_RECORDS, .run = 1,
 			   .body = (const uint8_t *)"" };
-	struct newest_count count;
-	struct newest_value v;
+	struct known_count count;
+	struct known_value v;
 
-	for (unsigned i = 0; i < NEWEST_SWITCHES_MAX + 10; i++) {
+	for (unsigned i = 0; i < KNOWN_RUNS_MAX + 10; i++) {
 		(void)snprintf(e.switch_id, sizeof(e.switch_id), "rogue%u", i);
-		assert_int_equal(newest_entry(b->newest, &e), 0);
+		assert_int_equal(known_entry(b->known, &e), 0);
 	}
 	batch(b, 1000);
 
 	assert_int_equal(get(b, 2, &v), 0);
-	newest_count(b->newest, &count);
-	assert_int_equal(count.switches, NEWEST_SWITCHES_MAX);
+	known_count(b->known, &count);
+	assert_int_equal(count.switches, KNOWN_RUNS_MAX);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -223,6 +251,7 @@ int main(void)
 		TEST(test_newest_waits_for_a_reference_after_a_gap),
 		TEST(test_newest_forgets_the_run_before),
 		TEST(test_c18_newest_forgets_who_is_silent_for_longest),
+		TEST(test_newest_stays_when_the_run_before_comes_later),
 		TEST(test_c09_newest_go_on_under_the_id_of_the_switch),
 	};
 

@@ -1,0 +1,327 @@
+/* What the collector knows again at its start, from its spool: positions,
+ * dictionaries, where the sinks go on; and then group commit: a thread syncs,
+ * one job at a time, and while it does the next group gathers.
+ */
+#include "agent/collect/commit.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "petrel/log.h"
+
+enum sync_state { SYNC_IDLE, SYNC_ASKED, SYNC_ENDED, SYNC_STOP };
+
+struct commit {
+	struct store *store;
+	struct ledger *ledger;
+	bool is_short_told;	/* of descriptors */
+	struct place end;	/* what the sync under way covers */
+	int event_fd;		/* written to when a job has ended */
+	bool has_thread;
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	/* Under the mutex: */
+	enum sync_state state;
+	int fd, dir_fd;
+	int result;
+};
+
+/* --- the start ------------------------------------------------------------ */
+
+/* How the scan of the spool goes. */
+struct scan {
+	struct ledger *ledger;
+	struct mono now;
+	uint64_t bad;		/* entries whose content was not understood */
+};
+
+static void entry_scan(void *context, const struct entry *e, struct place at)
+{
+	struct scan *scan = context;
+
+	if (ledger_entry(scan->ledger, e, at, scan->now) < 0)
+		scan->bad++;
+}
+
+static int run_compare(const void *a, const void *b)
+{
+	const struct run *x, *y;
+	int order;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	order = strcmp(x->switch_id, y->switch_id);
+	if (order != 0)
+		return order;
+	return place_is_before(&x->reference, &y->reference) ? -1 :
+	       place_is_before(&y->reference, &x->reference);
+}
+
+/* Where the newest values begin: the oldest of the last reference batches of
+ * the switches' last runs; end when there is none.
+ */
+static int known_begin(const struct ledger *l, struct place end,
+			struct place *ret)
+{
+	const struct run **runs = calloc(ledger_count(l) + 1, sizeof(*runs));
+	struct place from = end;
+	size_t n = 0;
+
+	if (!runs)
+		return -ENOMEM;
+	for (const struct run *r = ledger_next(l, NULL); r;
+	     r = ledger_next(l, r))
+		if (r->reference.segment > 0)
+			runs[n++] = r;
+	if (n > 0)
+		qsort(runs, n, sizeof(*runs), run_compare);
+	for (size_t i = 0; i < n; i++) {
+		bool is_last = i + 1 == n ||
+			       strcmp(runs[i]->switch_id,
+				      runs[i + 1]->switch_id) != 0;
+
+		if (is_last && place_is_before(&runs[i]->reference, &from))
+			from = runs[i]->reference;
+	}
+	free(runs);
+	*ret = from;
+	return 0;
+}
+
+static int positions_append(struct store *store, const struct ledger *ledger)
+{
+	uint8_t octets[ENTRY_POSITIONS_OCTETS];
+	struct place at;
+	int err = 0;
+
+	for (const struct run *r = ledger_next(ledger, NULL); r && err == 0;
+	     r = ledger_next(ledger, r)) {
+		struct writer w = writer_of(octets, sizeof(octets));
+
+		ledger_positions_write(&w, r);
+		err = store_append(store, octets, w.pos, &at);
+	}
+	return err;
+}
+
+static void found_tell(const struct store_found *found, uint64_t bad,
+		       const char *path)
+{
+	log_info("collector", "spool=%s segments=%llu entries=%llu", path,
+		 (unsigned long long)found->segments,
+		 (unsigned long long)found->entries);
+	if (found->torn_octets > 0)
+		log_warn("collector", "spool=%s torn tail: %llu octets cut "
+			 "off, never acknowledged", path,
+			 (unsigned long long)found->torn_octets);
+	if (found->rotten > 0 || bad > 0)
+		log_err("collector", "spool=%s rotten in %llu places: what "
+			"stood there is lost", path,
+			(unsigned long long)(found->rotten + bad));
+}
+
+static int spool_open(struct commit *c, struct commit_env *env, struct diag *d)
+{
+	struct scan scan = { .ledger = env->ledger, .now = clock_mono_now() };
+	const struct collector_config *config = env->config;
+	struct store_found found;
+	struct place end;
+	int err = store_open(config->spool, config->spool_octets,
+			     env->sink_from.segment + 1, entry_scan, &scan,
+			     &found, &c->store, d);
+
+	if (err < 0)
+		return err;
+	found_tell(&found, scan.bad, config->spool);
+	end = store_end(c->store);
+	if (place_is_before(&end, &env->sink_from)) {
+		log_warn("collector", "spool=%s ends before the database's "
+			 "cursor: it was cut or replaced", config->spool);
+		env->sink_from = end;
+	}
+	err = known_begin(env->ledger, end, &env->known_from);
+	if (err == 0 && found.torn_octets > 0)
+		err = positions_append(c->store, env->ledger);
+	return err < 0 ? diag_set(d, err, "spool %s: %s", config->spool,
+				  strerror(-err)) : 0;
+}
+
+/* --- the thread ----------------------------------------------------------- */
+
+static int job_do(int fd, int dir_fd)
+{
+	int err = fdatasync(fd) < 0 ? -errno : 0;
+
+	if (err == 0 && dir_fd >= 0 && fsync(dir_fd) < 0)
+		err = -errno;
+	return err;
+}
+
+static void *sync_thread(void *context)
+{
+	static const uint64_t one = 1;
+	struct commit *c = context;
+
+	(void)pthread_mutex_lock(&c->mutex);
+	for (;;) {
+		int result;
+
+		while (c->state != SYNC_ASKED && c->state != SYNC_STOP)
+			(void)pthread_cond_wait(&c->changed, &c->mutex);
+		if (c->state == SYNC_STOP)
+			break;
+		(void)pthread_mutex_unlock(&c->mutex);
+		result = job_do(c->fd, c->dir_fd);
+		(void)pthread_mutex_lock(&c->mutex);
+		c->result = result;
+		if (c->state == SYNC_ASKED)
+			c->state = SYNC_ENDED;
+		/* an eventfd of one count cannot be full */
+		(void)!write(c->event_fd, &one, sizeof(one));
+	}
+	(void)pthread_mutex_unlock(&c->mutex);
+	return NULL;
+}
+
+static int thread_start(struct commit *c)
+{
+	int err;
+
+	c->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (c->event_fd < 0)
+		return -errno;
+	err = -pthread_create(&c->thread, NULL, sync_thread, c);
+	c->has_thread = err == 0;
+	return err;
+}
+
+static void thread_end(struct commit *c)
+{
+	(void)pthread_mutex_lock(&c->mutex);
+	c->state = SYNC_STOP;
+	(void)pthread_cond_signal(&c->changed);
+	(void)pthread_mutex_unlock(&c->mutex);
+	(void)pthread_join(c->thread, NULL);
+}
+
+int commit_open(struct commit_env *env, struct commit **ret, struct diag *d)
+{
+	struct commit *c = calloc(1, sizeof(*c));
+	int err;
+
+	if (!c)
+		return diag_set(d, -ENOMEM, "out of memory");
+	c->ledger = env->ledger;
+	c->event_fd = -1;
+	(void)pthread_mutex_init(&c->mutex, NULL);
+	(void)pthread_cond_init(&c->changed, NULL);
+	err = spool_open(c, env, d);
+	if (err < 0)
+		goto fail;
+	err = thread_start(c);
+	if (err < 0) {
+		(void)diag_set(d, err, "cannot start: %s", strerror(-err));
+		goto fail;
+	}
+	*ret = c;
+	return 0;
+fail:
+	commit_close(c);
+	return err;
+}
+
+void commit_close(struct commit *c)
+{
+	if (!c)
+		return;
+	if (c->has_thread)
+		thread_end(c);
+	store_close(c->store);
+	if (c->event_fd >= 0)
+		(void)close(c->event_fd);
+	(void)pthread_cond_destroy(&c->changed);
+	(void)pthread_mutex_destroy(&c->mutex);
+	free(c);
+}
+
+int commit_event_fd(const struct commit *c)
+{
+	return c->event_fd;
+}
+
+struct store *commit_store(const struct commit *c)
+{
+	return c->store;
+}
+
+/* A new segment begins with all positions, so that it needs none before it.
+ * While there is no descriptor for one, the one before goes on.
+ */
+static int segment_begin(struct commit *c)
+{
+	int err = store_roll(c->store);
+
+	if (err == -EMFILE || err == -ENFILE) {
+		if (!c->is_short_told)
+			log_warn("collector", "no descriptor is left for a "
+				 "new segment of the spool: the one before "
+				 "goes on");
+		c->is_short_told = true;
+		return 0;
+	}
+	if (err == 0)
+		err = positions_append(c->store, c->ledger);
+	return err;
+}
+
+int commit_begin(struct commit *c)
+{
+	bool is_new = false;
+	int fd, err = store_wants_roll(c->store) ? segment_begin(c) : 0;
+
+	fd = err < 0 ? err : store_sync_fd(c->store, &is_new);
+	if (fd < 0)
+		return fd;
+	c->end = store_end(c->store);
+	(void)pthread_mutex_lock(&c->mutex);
+	assert(c->state == SYNC_IDLE);
+	c->fd = fd;
+	c->dir_fd = is_new ? store_dir_fd(c->store) : -1;
+	c->state = SYNC_ASKED;
+	(void)pthread_cond_signal(&c->changed);
+	(void)pthread_mutex_unlock(&c->mutex);
+	return 0;
+}
+
+bool commit_is_busy(struct commit *c)
+{
+	bool busy;
+
+	(void)pthread_mutex_lock(&c->mutex);
+	busy = c->state != SYNC_IDLE;
+	(void)pthread_mutex_unlock(&c->mutex);
+	return busy;
+}
+
+int commit_take(struct commit *c, struct place *ret_end)
+{
+	uint64_t count;
+	int result = -EAGAIN;
+
+	if (read(c->event_fd, &count, sizeof(count)) < 0)
+		return -EAGAIN;
+	(void)pthread_mutex_lock(&c->mutex);
+	if (c->state == SYNC_ENDED) {
+		result = c->result;
+		c->state = SYNC_IDLE;
+	}
+	(void)pthread_mutex_unlock(&c->mutex);
+	*ret_end = c->end;
+	return result;
+}
