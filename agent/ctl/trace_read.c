@@ -442,14 +442,6 @@ int trace_sample_read(const char *line, size_t len, struct trace_sample *ret,
 
 /* --- PORTS: what does not change ----------------------------------------- */
 
-/* What is read first and put together when all of the line is known. */
-struct port_draft {
-	struct port_facts facts;
-	char fec[16];
-	int64_t lanes, speed_mbps, counter_bits, buffer_octets, is_optical;
-	bool has_optical;
-};
-
 #define EDGE(name, member, edge, form)                                        \
 	{ name, FIELD_NUMBER, offsetof(struct port_thresholds, member[edge]), \
 	  0, 0, form }
@@ -458,6 +450,14 @@ struct port_draft {
 	EDGE(name "_high_warn", member, HIGH_WARN, form),                     \
 	EDGE(name "_low_warn", member, LOW_WARN, form),                       \
 	EDGE(name "_low_alarm", member, LOW_ALARM, form)
+
+/* What is read first and put together when all of the line is known. */
+struct port_draft {
+	struct port_facts facts;
+	char fec[16];
+	int64_t lanes, speed_mbps, counter_bits, buffer_octets, is_optical;
+	bool has_optical;
+};
 
 static const struct trace_field threshold_fields[] = {
 	EDGES("temp", temp_mc, FORM_MILLI), EDGES("vcc", vcc_uv, FORM_MICRO),
