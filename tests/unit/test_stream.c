@@ -1,0 +1,220 @@
+/* A stream of batches that is kept: what the encoder makes today of the same
+ * columns, octet by octet, and what a reader must have of it. The reader that
+ * was written from petrel-record(5) alone reads the same files. With --golden
+ * it writes them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/record/decode.h"
+#include "agent/record/encode.h"
+#include "agent/record/rice.h"
+#include "petrel/quantity.h"
+#include "petrel/wire.h"
+#include "tests/support/samples.h"
+
+#define RECORDS_PATH "tests/data/stream/records.hex"
+#define VALUES_PATH "tests/data/stream/values.txt"
+#define ROWS 4u
+#define COLUMNS 7u
+#define TICKS 66u		/* past the second reference */
+#define BOUNDED_FROM 10u
+
+struct stream_world {
+	struct dice dice;
+	uint32_t entity[ROWS];
+	uint64_t is_new[COLUMNS];
+	uint8_t quality[COLUMNS][ROWS];
+	int64_t value[COLUMNS][ROWS];
+	struct group_age age[ROWS];
+	struct sample_column column[COLUMNS];
+	struct group_column group;
+	struct decoder *decoder;
+	uint64_t sequence;
+	FILE *records, *values;
+};
+
+static const uint16_t names[COLUMNS] = {
+	Q_IF_IN_OCTETS, Q_IF_IN_UCAST_FRAMES, Q_IF_IN_DISCARDS,
+	Q_LANE_PRE_FEC_BER_E18, Q_QUEUE_WATERMARK_OCTETS, Q_MODULE_TEMP_MC,
+	Q_SPEED_MBPS,
+};
+
+static int64_t noise(struct stream_world *w, uint32_t width)
+{
+	return (int64_t)dice_below(&w->dice, width) - width / 2;
+}
+
+static void row_step(struct stream_world *w, uint32_t i, uint32_t tick)
+{
+	int64_t frames = 80000 * (1 + i) + noise(w, 6000 * (i + 1));
+
+	if (tick == 30 && i == 2)
+		w->value[0][i] = 5;	/* it began anew */
+	if (tick < 40 || i != 1)	/* its traffic ends */
+		w->value[0][i] += frames * 1400 + noise(w, 900);
+	w->value[1][i] += tick < 40 || i != 1 ? frames : 0;
+	w->value[2][i] += dice_percent(&w->dice, 4);
+	w->value[3][i] = 3000000000 + 1000000 * i + noise(w, 800000);
+	w->value[4][i] = 256 * (int64_t)dice_below(&w->dice, 4000);
+	w->value[5][i] += dice_percent(&w->dice, 20) ? noise(w, 300) : 0;
+	w->value[6][i] = 400000;
+	w->age[i] = (struct group_age){
+		.taken = { 1000000000 + tick * NS_PER_S - 1000 * (int64_t)i },
+		.uncertainty = span_of(500), .window = span_of(0) };
+}
+
+/* Now and then a column comes in part, or is not good throughout. */
+static void world_step(struct stream_world *w, uint32_t tick)
+{
+	for (uint32_t i = 0; i < ROWS; i++)
+		row_step(w, i, tick);
+	for (uint32_t c = 0; c < COLUMNS; c++) {
+		w->column[c].tick = tick + 1;
+		w->column[c].count = c == 3 && tick < 20 ? ROWS - 1 : ROWS;
+		w->is_new[c] = c == 5 && tick % 7 == 3 ? 0x5 :
+			       (UINT64_C(1) << w->column[c].count) - 1;
+		for (uint32_t i = 0; i < ROWS; i++)
+			w->quality[c][i] = c == 5 && tick % 11 == 4 && i == 2 ?
+					   QUALITY_STALE : QUALITY_GOOD;
+	}
+}
+
+static int give(void *context, const struct decoded_column *c)
+{
+	struct stream_world *w = context;
+
+	fprintf(w->values, "%ju %u %u %u", (uintmax_t)w->sequence, c->quantity,
+		c->index, c->source);
+	for (uint32_t i = 0; i < c->count; i++)
+		fprintf(w->values, " %u:%jd:%u:%jd", c->entity[i],
+			(intmax_t)c->value[i], c->quality[i],
+			(intmax_t)c->taken_ns[i]);
+	fputc('\n', w->values);
+	return 0;
+}
+
+static int put(void *context, enum stream stream, enum record_kind kind,
+	       uint16_t flags, const void *payload, size_t len)
+{
+	static uint8_t octets[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
+	struct stream_world *w = context;
+	struct writer out = writer_of(octets, sizeof(octets));
+	struct record_header h = { .length = (uint32_t)len,
+				   .stream = (uint8_t)stream,
+				   .kind = (uint8_t)kind, .flags = flags };
+	struct diag d = { "" };
+
+	h.sequence = h.last = ++w->sequence;
+	record_write(&out, &h, payload);
+	for (size_t i = 0; i < out.pos; i++)
+		fprintf(w->records, "%02x", octets[i]);
+	fputc('\n', w->records);
+	if (decoder_batch(w->decoder, flags, payload, len, give, w, &d) < 0)
+		fail_msg("%s", d.text);
+	return 0;
+}
+
+static uint64_t next_sequence(void *context, enum stream stream)
+{
+	(void)stream;
+	return ((struct stream_world *)context)->sequence + 1;
+}
+
+static void world_init(struct stream_world *w, FILE *records, FILE *values)
+{
+	*w = (struct stream_world){ .dice = { 20261123 }, .records = records,
+				    .values = values };
+	for (uint32_t i = 0; i < ROWS; i++)
+		w->entity[i] = 10 + 3 * i;
+	for (uint32_t c = 0; c < COLUMNS; c++)
+		w->column[c] = (struct sample_column){
+			.quantity = names[c], .source = c < 3 ? 1 : 2,
+			.index = c == 4 ? 2 : 0, .entity = w->entity,
+			.value = w->value[c], .quality = w->quality[c],
+			.is_new = &w->is_new[c] };
+	assert_int_equal(decoder_new(&w->decoder), 0);
+}
+
+/* Writes records and values. */
+static void stream_make(FILE *records, FILE *values)
+{
+	static const struct encoder_limits limits = {
+		.slots = 400, .columns = 16, .lists = 64, .entities = 64 };
+	static struct stream_world w;
+	struct record_sink sink = { &w, put, next_sequence };
+	struct group_column groups[2];
+	struct encoder *e;
+
+	world_init(&w, records, values);
+	assert_int_equal(encoder_new(&limits, &sink, &e), 0);
+	for (uint32_t n = 0; n < 2; n++)
+		groups[n] = (struct group_column){
+			.source = (uint8_t)(n + 1), .count = ROWS,
+			.entity = w.entity, .age = w.age };
+	for (uint32_t t = 0; t < TICKS; t++) {
+		world_step(&w, t);
+		encoder_bound_traffic(e, t >= BOUNDED_FROM);
+		assert_int_equal(encoder_batch(e, (struct mono){ 1000000000 +
+				 t * NS_PER_S }, t + 1, 1, w.column, COLUMNS,
+				 groups, 2), 0);
+	}
+	encoder_free(e);
+	decoder_free(w.decoder);
+}
+
+static void assert_is_file(const char *path, const char *text, size_t len)
+{
+	FILE *f = fopen(path, "r");
+	char *kept = malloc(len + 2);
+	size_t n;
+
+	assert_non_null(f);
+	n = fread(kept, 1, len + 2, f);
+	fclose(f);
+	if (n != len || memcmp(kept, text, len) != 0)
+		fail_msg("%s is not what is made today: a decoder of before "
+			 "would not read it", path);
+	free(kept);
+}
+
+static void test_c09_the_stream_is_as_pinned(void **state)
+{
+	char *text[2];
+	size_t len[2];
+	FILE *records = open_memstream(&text[0], &len[0]);
+	FILE *values = open_memstream(&text[1], &len[1]);
+
+	(void)state;
+	stream_make(records, values);
+	fclose(records);
+	fclose(values);
+	assert_is_file(RECORDS_PATH, text[0], len[0]);
+	assert_is_file(VALUES_PATH, text[1], len[1]);
+	free(text[0]);
+	free(text[1]);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_c09_the_stream_is_as_pinned),
+	};
+
+	if (argc > 1 && strcmp(argv[1], "--golden") == 0) {
+		FILE *records = fopen(RECORDS_PATH, "w");
+		FILE *values = fopen(VALUES_PATH, "w");
+
+		if (!records || !values)
+			return 1;
+		stream_make(records, values);
+		return fclose(records) || fclose(values);
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
