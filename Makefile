@@ -108,9 +108,10 @@ code := $(filter-out $(mains),$(call in,$(wildcard agent/*) platform \
 # The plant's physics, and not the sim driver; nothing of platform/sonic.
 eeprom_src := $(wildcard platform/sim/eeprom*.c)
 plant_src := $(filter-out $(eeprom_src) $(addprefix platform/sim/,dom.c \
-	follow.c publish.c sim.c),$(call in,platform/sim)) \
+	follow.c publish.c published.c sim.c),$(call in,platform/sim)) \
 	$(addprefix agent/base/,number.c diag.c clean.c nearest.c)
 vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
+	platform/sim/published.c \
 	$(addprefix agent/base/,clock.c log.c loop.c)
 product_src := $(sort $(mains) $(filter-out $(gen_src),$(code)) $(vswitch_src))
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "petrel/link.h"
-#include "platform/sim/fec.h"
+#include "platform/sim/published.h"
 
 #define MTU_OCTETS 9216
 #define BPS_PER_MBPS 1000000
@@ -186,79 +186,18 @@ void publish_status(const struct platform_host *h,
 	give_count(h, Q_LINK_DOWN_COUNT, 0, p->link_down_count);
 }
 
-/* Where a counter lies in the state of a port, a queue or a priority. */
-struct counter_row {
-	size_t offset;
-	enum quantity quantity;
-	unsigned count;		/* consecutive, by index */
-};
-
-#define PORT_ROW(q, field, n) { offsetof(struct plant_port, field), q, n }
-#define QUEUE_ROW(q, field) { offsetof(struct plant_queue, field), q, 1 }
-#define PRIORITY_ROW(q, field) \
-	{ offsetof(struct plant_priority, field), q, 1 }
-
-static const struct counter_row port_rows[] = {
-	PORT_ROW(Q_IF_IN_OCTETS, in_octets, 1),
-	PORT_ROW(Q_IF_OUT_OCTETS, out_octets, 1),
-	PORT_ROW(Q_IF_IN_NON_UCAST_FRAMES, in_non_ucast_frames, 1),
-	PORT_ROW(Q_IF_OUT_NON_UCAST_FRAMES, out_non_ucast_frames, 1),
-	PORT_ROW(Q_IF_IN_ERRORS, in_errors, 1),
-	PORT_ROW(Q_IF_IN_DISCARDS, in_discards, 1),
-	PORT_ROW(Q_IF_OUT_DISCARDS, out_discards, 1),
-	PORT_ROW(Q_ETHER_IN_SIZE_FRAMES, in_size_frames, PLANT_SIZE_BINS),
-	PORT_ROW(Q_ETHER_OUT_SIZE_FRAMES, out_size_frames, PLANT_SIZE_BINS),
-};
-
-static const struct counter_row fec_rows[] = {
-	PORT_ROW(Q_FEC_CORRECTED_CODEWORDS, fec_corrected_codewords, 1),
-	PORT_ROW(Q_FEC_UNCORRECTABLE_CODEWORDS, fec_uncorrectable_codewords,
-		 1),
-	PORT_ROW(Q_FEC_SYMBOL_ERRORS, fec_symbol_errors, 1),
-	PORT_ROW(Q_FEC_CORRECTED_BITS, fec_corrected_bits, 1),
-};
-
-static const struct counter_row queue_rows[] = {
-	QUEUE_ROW(Q_QUEUE_FRAMES, frames),
-	QUEUE_ROW(Q_QUEUE_OCTETS, octets),
-	QUEUE_ROW(Q_QUEUE_DROPPED_FRAMES, dropped_frames),
-	QUEUE_ROW(Q_QUEUE_DROPPED_OCTETS, dropped_octets),
-	QUEUE_ROW(Q_QUEUE_ECN_MARKED_FRAMES, ecn_marked_frames),
-};
-
-static const struct counter_row priority_rows[] = {
-	PRIORITY_ROW(Q_PFC_RX_FRAMES, pfc_rx_frames),
-	PRIORITY_ROW(Q_PFC_TX_FRAMES, pfc_tx_frames),
-	PRIORITY_ROW(Q_PFC_RX_PAUSE_US, pfc_rx_pause_us),
-	PRIORITY_ROW(Q_PFC_TX_PAUSE_US, pfc_tx_pause_us),
-};
-
+/* What a table tells of a state, as far as it has a quantity. */
 static void rows_give(const struct platform_host *h,
-		      const struct counter_row *rows, size_t count,
-		      const void *from)
+		      const struct plant_port_facts *facts,
+		      enum published_of of, const void *state)
 {
-	for (size_t i = 0; i < count; i++) {
-		const uint64_t *value = (const uint64_t *)
-			((const char *)from + rows[i].offset);
+	size_t count;
+	const struct published *row = published_rows(of, &count);
 
-		for (unsigned n = 0; n < rows[i].count; n++)
-			give_count(h, rows[i].quantity, n, value[n]);
-	}
-}
-
-#define ROWS_GIVE(h, rows, from) \
-	rows_give(h, rows, sizeof(rows) / sizeof((rows)[0]), from)
-
-static void fec_give(const struct platform_host *h,
-		     const struct publish_port *to, const struct plant_port *p)
-{
-	const struct code *code = code_find(to->facts.fec);
-
-	if (!code)
-		return;
-	ROWS_GIVE(h, fec_rows, p);
-	for (unsigned i = 0; i < code->bins; i++)
-		give_count(h, Q_FEC_CODEWORD_ERRORS, i, p->fec_bins[i]);
+	for (const struct published *end = row + count; row < end; row++)
+		if (row->quantity && published_has(row, facts))
+			give_count(h, (enum quantity)row->quantity, row->index,
+				   published_value(row, state));
 }
 
 void publish_counters(const struct platform_host *h,
@@ -269,18 +208,14 @@ void publish_counters(const struct platform_host *h,
 
 	if (!group_open(h, SOURCE_COUNTERS, to->handle, age))
 		return;
-	ROWS_GIVE(h, port_rows, p);
-	give_count(h, Q_IF_IN_UCAST_FRAMES, 0,
-		   p->in_frames - p->in_non_ucast_frames);
-	give_count(h, Q_IF_OUT_UCAST_FRAMES, 0,
-		   p->out_frames - p->out_non_ucast_frames);
+	rows_give(h, &to->facts, PUBLISHED_PORT, p);
 	for (unsigned i = 0; i < to->facts.queues; i++)
 		marked += p->queue[i].ecn_marked_frames;
 	give_count(h, Q_ECN_MARKED_FRAMES, 0, marked);
-	fec_give(h, to, p);
 	for (unsigned i = 0; i < PLANT_PRIORITIES; i++)
 		if (group_open(h, SOURCE_COUNTERS, to->priority[i], age))
-			ROWS_GIVE(h, priority_rows, &p->priority[i]);
+			rows_give(h, &to->facts, PUBLISHED_PRIORITY,
+				  &p->priority[i]);
 }
 
 void publish_queues(const struct platform_host *h,
@@ -290,9 +225,7 @@ void publish_queues(const struct platform_host *h,
 	for (unsigned i = 0; i < to->facts.queues; i++) {
 		if (!group_open(h, SOURCE_QUEUES, to->queue[i], age))
 			continue;
-		ROWS_GIVE(h, queue_rows, &p->queue[i]);
-		give(h, Q_QUEUE_OCCUPANCY_OCTETS, 0,
-		     (int64_t)p->queue[i].occupancy_octets);
+		rows_give(h, &to->facts, PUBLISHED_QUEUE, &p->queue[i]);
 		/* A peak over no time is none. */
 		if (age->window_ns > 0)
 			give(h, Q_QUEUE_WATERMARK_OCTETS, 0, (int64_t)peak[i]);

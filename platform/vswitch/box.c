@@ -1,7 +1,6 @@
 #include "platform/vswitch/box.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,6 +52,7 @@ static void ports_make(struct box *b)
 
 		plant_port_facts(b->plant, i, &p->facts);
 		p->asic = (unsigned)(i / per_asic);
+		p->out = &b->asic[p->asic].out;
 		p->flags = &b->flags[i];
 	}
 	for (size_t i = 0; i < b->port_count; i++) {
@@ -265,9 +265,15 @@ void box_counters_keep(struct box *b)
 	}
 }
 
-struct out *box_out(struct box *b, const struct box_port *p)
+struct box_port *box_next(const struct box *b, const struct box_port *p)
 {
-	return &b->asic[p->asic].out;
+	struct box_port *end = b->port + b->port_count;
+
+	for (struct box_port *at = p ? b->port + (p - b->port) + 1 : b->port;
+	     at < end; at++)
+		if (!at->stopped)
+			return at;
+	return NULL;
 }
 
 bool box_is_first(const struct box_port *p)
@@ -281,10 +287,4 @@ struct box_port *box_find(const struct box *b, const char *name)
 		if (strcmp(b->port[i].facts.name, name) == 0)
 			return &b->port[i];
 	return NULL;
-}
-
-void box_oid_text(uint64_t oid, char ret[BOX_OID_MAX])
-{
-	(void)snprintf(ret, BOX_OID_MAX, "oid:0x%llx",
-		       (unsigned long long)oid);
 }

@@ -11,7 +11,6 @@
 #include "petrel/plant.h"
 #include "platform/vswitch/flags.h"
 #include "platform/vswitch/out.h"
-#include "platform/vswitch/seen.h"
 
 #define BOX_ASICS_MAX 8
 #define BOX_GROUPS 8		/* priority groups of a port */
@@ -107,6 +106,7 @@ struct watchdog_past {
 struct box_port {
 	struct plant_port_facts facts;
 	unsigned asic;
+	struct out *out;		/* its chip's */
 	unsigned serdes;	/* its first lane's number in the chip */
 	unsigned cage_lanes;		/* of all ports in its cage, … */
 	unsigned cage_ports;		/* … which are so many */
@@ -130,7 +130,7 @@ struct box_port {
 	struct flag_set *flags;		/* the box's */
 	uint8_t flags_due;		/* looks until they are read again */
 	struct vdm_past vdm;
-	struct seen seen[MODULE_ROWS], memory_seen;
+	struct out_seen seen[MODULE_ROWS], memory_seen;
 };
 
 /* A namespace: a chip with its own databases. */
@@ -189,15 +189,11 @@ void box_counters_restart(struct box *b);
 /* From now on they are shown as the plant has them. */
 void box_counters_keep(struct box *b);
 
-/* The connection that a port's rows go to. */
-struct out *box_out(struct box *b, const struct box_port *p);
+/* The port behind p, NULL the first, that is not taken out; NULL at the end. */
+struct box_port *box_next(const struct box *b, const struct box_port *p);
 
 /* Readings exist for the first sub-port of a cage only. */
 bool box_is_first(const struct box_port *p);
 
 /* The port of a name, or NULL. */
 struct box_port *box_find(const struct box *b, const char *name);
-
-/* "oid:0x1000000000012" */
-#define BOX_OID_MAX 24
-void box_oid_text(uint64_t oid, char ret[BOX_OID_MAX]);

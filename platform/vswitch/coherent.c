@@ -123,7 +123,7 @@ static void cd_put(struct out *o, const struct plant_stretch *cd)
 }
 
 void coherent_pm_row(struct out *o, const char *port,
-		     const struct plant_coherent *c, struct seen *seen,
+		     const struct plant_coherent *c, struct out_seen *seen,
 		     int64_t unix_s)
 {
 	out_row(o, STATE_DB, TABLE, port);

@@ -9,7 +9,7 @@
 
 struct flag_row;
 struct out;
-struct seen;
+struct out_seen;
 
 /* Fields of TRANSCEIVER_INFO, of TRANSCEIVER_DOM_SENSOR, … */
 void coherent_info_fields(struct out *o);
@@ -20,7 +20,7 @@ void coherent_flags(struct flag_row *r);
 
 /* The row of TRANSCEIVER_PM. */
 void coherent_pm_row(struct out *o, const char *port,
-		     const struct plant_coherent *c, struct seen *seen,
+		     const struct plant_coherent *c, struct out_seen *seen,
 		     int64_t unix_s);
 /* Takes it out. */
 void coherent_delete(struct out *o, const char *port);

@@ -11,9 +11,9 @@
 #define ROWS_MAX 16
 
 void control_init(struct control *c, const struct control_row *rows,
-		  size_t count, void *context)
+		  size_t count, control_fn *fn, void *context)
 {
-	*c = (struct control){ .rows = rows, .count = count,
+	*c = (struct control){ .rows = rows, .count = count, .fn = fn,
 			       .context = context };
 }
 
@@ -71,7 +71,8 @@ void control_line(struct control *c, const char *line, FILE *out)
 	if (line[0] == '\0' || line[0] == '#')
 		return;
 	row = row_find(c, line, &argument);
-	rc = row ? row->fn(c->context, argument, &d) : unknown(c, line, &d);
+	rc = row ? c->fn(c->context, (size_t)(row - c->rows), argument, &d) :
+		   unknown(c, line, &d);
 	if (rc < 0)
 		answer(out, "error", d.text);
 	else

@@ -7,18 +7,19 @@
 
 #define CONTROL_LINE_MAX 128
 
-/* Does it; argument: what stood behind the words, or "". */
-typedef int control_fn(void *context, const char *argument, struct diag *d);
+/* Does the command of that row; argument: what stood behind the words, or "". */
+typedef int control_fn(void *context, size_t row, const char *argument,
+		       struct diag *d);
 
 struct control_row {
 	const char *words;
 	bool has_argument;
-	control_fn *fn;
 };
 
 struct control {
 	const struct control_row *rows;
 	size_t count;
+	control_fn *fn;
 	void *context;
 	size_t len;
 	bool too_long;		/* the rest of a line is dropped */
@@ -29,7 +30,7 @@ struct _IO_FILE;
 
 /* rows: borrowed; the order is that of the help. */
 void control_init(struct control *c, const struct control_row *rows,
-		  size_t count, void *context);
+		  size_t count, control_fn *fn, void *context);
 
 /* Does one line, and answers on one: {"done":"…"} or {"error":"…"}. An empty
  * line and a comment (#) are passed over.

@@ -86,10 +86,10 @@ static const char *const maps[MAP_COUNT] = {
 static void child_field(struct out *o, enum map m, const struct box_port *p,
 			uint64_t oid, unsigned index)
 {
-	char text[BOX_OID_MAX], port[BOX_OID_MAX], name[NAME_MAX_LEN];
+	char text[OUT_OID_MAX], port[OUT_OID_MAX], name[NAME_MAX_LEN];
 
-	box_oid_text(oid, text);
-	box_oid_text(p->oid, port);
+	out_oid_text(oid, text);
+	out_oid_text(p->oid, port);
 	(void)snprintf(name, sizeof(name), "%s:%u", p->facts.name, index);
 	if (m == QUEUE_NAME || m == PG_NAME)
 		out_text(o, name, text);
@@ -104,10 +104,10 @@ static void child_field(struct out *o, enum map m, const struct box_port *p,
 
 static void port_fields(struct out *o, enum map m, const struct box_port *p)
 {
-	char oid[BOX_OID_MAX];
+	char oid[OUT_OID_MAX];
 
 	if (m == PORT_NAME) {
-		box_oid_text(p->oid, oid);
+		out_oid_text(p->oid, oid);
 		out_text(o, p->facts.name, oid);
 	} else if (m >= PG_NAME) {
 		for (unsigned i = 0; i < BOX_GROUPS; i++)
@@ -121,12 +121,12 @@ static void port_fields(struct out *o, enum map m, const struct box_port *p)
 static void asic_maps(struct box *b, unsigned asic)
 {
 	struct box_asic *a = &b->asic[asic];
-	char oid[BOX_OID_MAX];
+	char oid[OUT_OID_MAX];
 
 	for (unsigned m = 0; m < MAP_COUNT; m++) {
 		out_row(&a->out, COUNTERS_DB, maps[m], NULL);
 		if (m == PORT_NAME) {
-			box_oid_text(a->cpu_oid, oid);
+			out_oid_text(a->cpu_oid, oid);
 			out_text(&a->out, "CPU", oid);
 		}
 		for (size_t i = 0; i < b->port_count; i++)
@@ -137,7 +137,7 @@ static void asic_maps(struct box *b, unsigned asic)
 	}
 	out_row(&a->out, COUNTERS_DB, "COUNTERS_BUFFER_POOL_NAME_MAP", NULL);
 	for (unsigned i = 0; i < POOL_COUNT; i++) {
-		box_oid_text(a->pool_oid[i], oid);
+		out_oid_text(a->pool_oid[i], oid);
 		out_text(&a->out, pools[i], oid);
 	}
 	out_row_end(&a->out);
@@ -178,9 +178,9 @@ static void field_forget(struct out *o, enum map m, const char *field)
 static void child_forget(struct out *o, const struct box_port *p,
 			 enum map name_map, uint64_t oid, unsigned index)
 {
-	char text[BOX_OID_MAX], name[NAME_MAX_LEN];
+	char text[OUT_OID_MAX], name[NAME_MAX_LEN];
 
-	box_oid_text(oid, text);
+	out_oid_text(oid, text);
 	(void)snprintf(name, sizeof(name), "%s:%u", p->facts.name, index);
 	field_forget(o, name_map, name);
 	for (unsigned m = name_map + 1; m < MAP_COUNT && m != PG_NAME; m++)
@@ -189,7 +189,7 @@ static void child_forget(struct out *o, const struct box_port *p,
 
 void groups_forget(struct box *b, const struct box_port *p)
 {
-	struct out *o = box_out(b, p);
+	struct out *o = p->out;
 
 	field_forget(o, PORT_NAME, p->facts.name);
 	for (unsigned i = 0; i < p->facts.queues; i++)

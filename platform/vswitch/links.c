@@ -1,11 +1,12 @@
 #include "platform/vswitch/links.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/number.h"
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/neighbors.h"
 #include "platform/vswitch/text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -13,6 +14,8 @@
 #define BPS_PER_MBPS 1000000
 #define JSON_MAX 512
 #define SNR_PER_DB 256		/* SAI's unit */
+#define PORTS_PER_LANES 8	/* from one front panel port to the next */
+#define ASN_FIRST 65200
 
 /* The order is that of sai_port_error_status_t. */
 enum operr { MAC_LOCAL_FAULT, MAC_REMOTE_FAULT, FEC_SYNC_LOSS,
@@ -59,27 +62,6 @@ static const char *up_down(bool up)
 	return up ? "up" : "down";
 }
 
-/* What CONFIG_DB and APPL_DB both say. */
-static void config_fields(struct out *o, const struct box_port *p)
-{
-	char lanes[LINKS_LANES_MAX];
-
-	links_lanes(p, lanes);
-	out_text(o, "alias", p->facts.alias);
-	out_u64(o, "index", p->facts.module);
-	out_text(o, "lanes", lanes);
-	out_u64(o, "speed", p->facts.speed_bps / BPS_PER_MBPS);
-	out_text(o, "fec", fec_word(p));
-	out_text(o, "mtu", MTU);
-	out_text(o, "tpid", "0x8100");
-	out_text(o, "pfc_asym", "off");
-	out_text(o, "autoneg", "off");
-	out_text(o, "role", "Ext");
-	out_u64(o, "subport", p->subport);
-	out_text(o, "admin_status", up_down(p->now.admin_up));
-	out_text(o, "description", p->facts.peer_switch);
-}
-
 static bool shares_core(const struct box_port *a, const struct box_port *b)
 {
 	return strcmp(a->facts.group, b->facts.group) == 0;
@@ -100,10 +82,28 @@ static unsigned core_of(const struct box *b, const struct box_port *p)
 	return core;
 }
 
-/* port_config.ini of a VOQ switch says which core of the chip has the port. */
-static void core_field(struct out *o, const struct box *b,
-		       const struct box_port *p)
+
+/* What CONFIG_DB and APPL_DB both say. */
+static void config_fields(struct out *o, const struct box *b,
+			  const struct box_port *p)
 {
+	static const struct out_pair same[] = {
+		{ "mtu", MTU }, { "tpid", "0x8100" }, { "pfc_asym", "off" },
+		{ "autoneg", "off" }, { "role", "Ext" }, { NULL, NULL },
+	};
+	char lanes[LINKS_LANES_MAX];
+
+	links_lanes(p, lanes);
+	out_text(o, "alias", p->facts.alias);
+	out_u64(o, "index", p->facts.module);
+	out_text(o, "lanes", lanes);
+	out_u64(o, "speed", p->facts.speed_bps / BPS_PER_MBPS);
+	out_text(o, "fec", fec_word(p));
+	out_fields(o, same);
+	out_u64(o, "subport", p->subport);
+	out_text(o, "admin_status", up_down(p->now.admin_up));
+	out_text(o, "description", p->facts.peer_switch);
+	/* port_config.ini of a VOQ switch says which core has the port. */
 	if (b->has_voqs)
 		out_u64(o, "core_id", core_of(b, p));
 }
@@ -130,17 +130,21 @@ static void oper_fields(struct out *o, const struct box_port *p)
 
 static void state_row(struct out *o, const struct box_port *p)
 {
+	static const struct out_pair same[] = {
+		{ "state", "ok" }, { "mtu", MTU },
+		{ "supported_fecs", "none,rs,fc,auto" },
+		{ "link_training_status", "off" },
+		{ "NPU_SI_SETTINGS_SYNC_STATUS", "NPU_SI_SETTINGS_DONE" },
+		{ NULL, NULL },
+	};
+
 	out_row(o, STATE_DB, "PORT_TABLE", p->facts.name);
-	out_text(o, "state", "ok");
+	out_fields(o, same);
 	out_text(o, "netdev_oper_status", up_down(p->now.oper_up));
 	out_text(o, "admin_status", up_down(p->now.admin_up));
-	out_text(o, "mtu", MTU);
 	out_u64(o, "speed", p->facts.speed_bps / BPS_PER_MBPS);
 	out_text(o, "fec", fec_word(p));
-	out_text(o, "supported_fecs", "none,rs,fc,auto");
 	out_text(o, "host_tx_ready", p->now.admin_up ? "true" : "false");
-	out_text(o, "link_training_status", "off");
-	out_text(o, "NPU_SI_SETTINGS_SYNC_STATUS", "NPU_SI_SETTINGS_DONE");
 	out_row_end(o);
 }
 
@@ -211,33 +215,140 @@ static void blink_note(struct box_port *p, int64_t unix_s)
 	errors_count(&p->link, BIT(MAC_LOCAL_FAULT), unix_s);
 }
 
+/* --- who is at the other end ---------------------------------------------- */
+
+/* Every table has it from here, so that none can say another thing. */
+struct neighbor {
+	const char *name, *port;	/* borrowed */
+	char alias[16];			/* its name for that port */
+	char mac[20], address[20], asn[12];
+};
+
+/* The number at the end of a name; 0 where there is none. */
+static uint64_t number_of(const char *name)
+{
+	size_t len = strcspn(name, "0123456789");
+	uint64_t number;
+
+	return number_parse(name + len, 0, UINT32_MAX, &number) < 0 ? 0 :
+								      number;
+}
+
+static struct neighbor neighbor_of(const struct box *b,
+				   const struct box_port *p)
+{
+	struct neighbor n = { .name = p->facts.peer_switch,
+			      .port = p->facts.peer_port };
+	unsigned number = (unsigned)number_of(n.name);
+	unsigned link = (unsigned)(p - b->port);
+
+	(void)snprintf(n.alias, sizeof(n.alias), "etp%u", (unsigned)
+		       (number_of(n.port) / PORTS_PER_LANES + 1));
+	(void)snprintf(n.mac, sizeof(n.mac), "02:00:00:00:%02x:%02x",
+		       number >> 8 & 0xff, number & 0xff);
+	(void)snprintf(n.address, sizeof(n.address), "10.0.%u.%u",
+		       link / 128, link % 128 * 2 + 1);
+	(void)snprintf(n.asn, sizeof(n.asn), "%u", ASN_FIRST + number);
+	return n;
+}
+
+/* lldpmgrd has a switch send its alias as a name of its own liking, and the
+ * port's name as its description.
+ */
+static void lldp_row(struct out *o, const struct box_port *p,
+		     const struct neighbor *n)
+{
+	const struct out_pair pairs[] = {
+		{ "lldp_rem_time_mark", "18545" },
+		{ "lldp_rem_index", "1" },
+		{ "lldp_rem_port_id_subtype", "7" },
+		{ "lldp_rem_port_id", n->alias },
+		{ "lldp_rem_port_desc", n->port },
+		{ "lldp_rem_chassis_id_subtype", "4" },
+		{ "lldp_rem_chassis_id", n->mac },
+		{ "lldp_rem_sys_name", n->name },
+		{ "lldp_rem_sys_desc", "SONiC Software Version: petrel" },
+		{ "lldp_rem_man_addr", "192.0.2.1" },
+		{ "lldp_rem_sys_cap_supported", "28 00" },
+		{ "lldp_rem_sys_cap_enabled", "28 00" },
+		{ NULL, NULL },
+	};
+
+	if (p->now.oper_up)
+		out_pairs(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name,
+			  pairs);
+	else
+		out_delete(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name);
+}
+
+/* What is heard over a link, as it is now. */
+static void neighbor_rows(struct box *b, const struct box_port *p)
+{
+	struct neighbor n = neighbor_of(b, p);
+	struct out *o = p->out;
+
+	lldp_row(o, p, &n);
+	out_row(o, STATE_DB, "NEIGH_STATE_TABLE", n.address);
+	out_text(o, "state", p->now.oper_up ? "Established" : "Active");
+	out_row_end(o);
+}
+
+static void expected_rows(struct out *o, const struct box_port *p,
+			  const struct neighbor *n)
+{
+	const struct out_pair peer[] = {
+		{ "name", n->name }, { "port", n->port }, { NULL, NULL },
+	};
+	const struct out_pair metadata[] = {
+		{ "hwsku", "Petrel-vswitch" }, { "type", "SpineRouter" },
+		{ "mgmt_addr", "192.0.2.1" }, { NULL, NULL },
+	};
+	const struct out_pair session[] = {
+		{ "name", n->name }, { "asn", n->asn },
+		{ "holdtime", "10" }, { "keepalive", "3" }, { NULL, NULL },
+	};
+
+	out_pairs(o, CONFIG_DB, "DEVICE_NEIGHBOR", p->facts.name, peer);
+	out_pairs(o, CONFIG_DB, "DEVICE_NEIGHBOR_METADATA", n->name,
+		  metadata);
+	out_pairs(o, CONFIG_DB, "BGP_NEIGHBOR", n->address, session);
+}
+
+void links_neighbors(struct box *b)
+{
+	for (struct box_port *p = NULL; (p = box_next(b, p));) {
+		struct neighbor n = neighbor_of(b, p);
+
+		expected_rows(p->out, p, &n);
+	}
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
 static void port_all(struct box *b, struct box_port *p, int64_t unix_s)
 {
-	struct out *o = box_out(b, p);
+	struct out *o = p->out;
 
 	if (!p->link.known || p->link.was_up != p->now.oper_up)
 		link_note(p, unix_s);
 	p->link.was_admin_up = p->now.admin_up;
 	p->link.downs = p->now.link_down_count;
 	out_row(o, CONFIG_DB, "PORT", p->facts.name);
-	config_fields(o, p);
-	core_field(o, b, p);
+	config_fields(o, b, p);
 	out_row_end(o);
 	out_row(o, APPL_DB, "PORT_TABLE", p->facts.name);
-	config_fields(o, p);
-	core_field(o, b, p);
+	config_fields(o, b, p);
 	oper_fields(o, p);
 	out_row_end(o);
 	state_row(o, p);
 	operr_row(o, p);
-	neighbors_heard(b, p);
+	neighbor_rows(b, p);
 }
 
 void links_all(struct box *b, int64_t unix_s)
 {
-	for (size_t i = 0; i < b->port_count; i++)
-		if (!b->port[i].stopped)
-			port_all(b, &b->port[i], unix_s);
+	for (struct box_port *p = NULL; (p = box_next(b, p));)
+		port_all(b, p, unix_s);
 	for (unsigned i = 0; i < b->asic_count; i++) {
 		struct out *o = &b->asic[i].out;
 
@@ -252,14 +363,12 @@ void links_all(struct box *b, int64_t unix_s)
 
 void links_changes(struct box *b, int64_t unix_s)
 {
-	for (size_t i = 0; i < b->port_count; i++) {
-		struct box_port *p = &b->port[i];
+	for (struct box_port *p = NULL; (p = box_next(b, p));) {
 		/* A fall too short for a poll still counts. */
 		bool flap = p->now.link_down_count != p->link.downs;
 
-		if (p->stopped || !(flap ||
-				    p->now.oper_up != p->link.was_up ||
-				    p->now.admin_up != p->link.was_admin_up))
+		if (!flap && p->now.oper_up == p->link.was_up &&
+		    p->now.admin_up == p->link.was_admin_up)
 			continue;
 		if (flap && p->now.oper_up == p->link.was_up)
 			blink_note(p, unix_s);
@@ -301,15 +410,11 @@ static void snr_json(const struct box_port *p, char ret[JSON_MAX])
 
 void links_phy(struct box *b, int64_t unix_s)
 {
-	for (size_t i = 0; i < b->port_count; i++) {
-		const struct box_port *p = &b->port[i];
-		struct out *o = box_out(b, p);
-		char oid[BOX_OID_MAX], json[JSON_MAX];
+	for (struct box_port *p = NULL; (p = box_next(b, p));) {
+		struct out *o = p->out;
+		char json[JSON_MAX];
 
-		if (p->stopped)
-			continue;
-		box_oid_text(p->oid, oid);
-		out_row(o, COUNTERS_DB, "PORT_PHY_ATTR", oid);
+		out_row_oid(o, "PORT_PHY_ATTR", p->oid);
 		lanes_json(p, p->now.down != PLANT_DOWN_NO_LIGHT &&
 			      p->now.present, unix_s, json);
 		out_text(o, "phy_rx_signal_detect", json);
@@ -323,10 +428,16 @@ void links_phy(struct box *b, int64_t unix_s)
 
 void links_forget(struct box *b, const struct box_port *p)
 {
-	struct out *o = box_out(b, p);
+	static const struct { enum out_db db; const char *table; } rows[] = {
+		{ CONFIG_DB, "PORT" }, { APPL_DB, "PORT_TABLE" },
+		{ STATE_DB, "PORT_TABLE" }, { STATE_DB, "PORT_OPERR_TABLE" },
+		{ APPL_DB, "LLDP_ENTRY_TABLE" },
+		{ CONFIG_DB, "DEVICE_NEIGHBOR" },
+	};
+	struct neighbor n = neighbor_of(b, p);
 
-	out_delete(o, CONFIG_DB, "PORT", p->facts.name);
-	out_delete(o, APPL_DB, "PORT_TABLE", p->facts.name);
-	out_delete(o, STATE_DB, "PORT_TABLE", p->facts.name);
-	out_delete(o, STATE_DB, "PORT_OPERR_TABLE", p->facts.name);
+	for (size_t i = 0; i < COUNT(rows); i++)
+		out_delete(p->out, rows[i].db, rows[i].table, p->facts.name);
+	out_delete(p->out, STATE_DB, "NEIGH_STATE_TABLE", n.address);
+	out_delete(p->out, CONFIG_DB, "BGP_NEIGHBOR", n.address);
 }

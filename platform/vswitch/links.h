@@ -1,5 +1,6 @@
-/* Ports as APPL_DB and STATE_DB show them: PORT_TABLE, LLDP_ENTRY_TABLE,
- * PORT_OPERR_TABLE, and the chip's own look at its lanes, PORT_PHY_ATTR.
+/* Ports as APPL_DB and STATE_DB show them: PORT_TABLE, PORT_OPERR_TABLE, and
+ * the chip's own look at its lanes, PORT_PHY_ATTR. And who is at the other end:
+ * what LLDP hears, what CONFIG_DB expects, the BGP session over the link.
  */
 #pragma once
 
@@ -14,6 +15,8 @@ void links_all(struct box *b, int64_t unix_s);
 void links_changes(struct box *b, int64_t unix_s);
 /* Signal, alignment and SNR of the lanes (10 s). */
 void links_phy(struct box *b, int64_t unix_s);
+/* The neighbours that CONFIG_DB expects. */
+void links_neighbors(struct box *b);
 /* Takes a port's rows out. */
 void links_forget(struct box *b, const struct box_port *p);
 

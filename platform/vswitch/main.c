@@ -1,5 +1,6 @@
 /* petrel-vswitch: options, then the player. */
 #include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
@@ -14,27 +15,32 @@
 #define SPEED_MAX 10000
 #define INTERVAL_MIN_NS (10 * NS_PER_MS)
 
-enum { OPTION_SCENARIO = 256, OPTION_ROOT, OPTION_REDIS, OPTION_SPEED,
-       OPTION_COUNTERS, OPTION_QUEUES, OPTION_WATERMARKS, OPTION_DOM,
-       OPTION_HEAT, OPTION_FOR, OPTION_ASICS, OPTION_TOTALS, OPTION_JOURNAL,
-       OPTION_END_ON_LOSS, OPTION_VOQ, OPTION_VERSION };
+/* What an option's text becomes, and where in the options it goes. */
+enum option_kind { OPTION_TEXT = 0x1000, OPTION_INTERVAL = 0x2000,
+		   OPTION_SPEED = 0x3000, OPTION_ASICS = 0x4000,
+		   OPTION_FLAG = 0x5000, OPTION_VERSION = 0x6000 };
+
+#define KIND_MASK 0xf000
+#define TO(kind, field) \
+	NULL, OPTION_##kind | (int)offsetof(struct player_options, field)
 
 static const struct option long_options[] = {
-	{ "scenario", required_argument, NULL, OPTION_SCENARIO },
-	{ "root", required_argument, NULL, OPTION_ROOT },
-	{ "redis", required_argument, NULL, OPTION_REDIS },
-	{ "speed", required_argument, NULL, OPTION_SPEED },
-	{ "counters", required_argument, NULL, OPTION_COUNTERS },
-	{ "queues", required_argument, NULL, OPTION_QUEUES },
-	{ "watermarks", required_argument, NULL, OPTION_WATERMARKS },
-	{ "dom", required_argument, NULL, OPTION_DOM },
-	{ "heat", required_argument, NULL, OPTION_HEAT },
-	{ "for", required_argument, NULL, OPTION_FOR },
-	{ "asics", required_argument, NULL, OPTION_ASICS },
-	{ "json-totals", required_argument, NULL, OPTION_TOTALS },
-	{ "journal", required_argument, NULL, OPTION_JOURNAL },
-	{ "voq", no_argument, NULL, OPTION_VOQ },
-	{ "end-on-loss", no_argument, NULL, OPTION_END_ON_LOSS },
+	{ "scenario", required_argument, TO(TEXT, scenario) },
+	{ "root", required_argument, TO(TEXT, root) },
+	{ "redis", required_argument, TO(TEXT, redis) },
+	{ "speed", required_argument, TO(SPEED, speed) },
+	{ "counters", required_argument, TO(INTERVAL, cadences.counters_ns) },
+	{ "queues", required_argument, TO(INTERVAL, cadences.queues_ns) },
+	{ "watermarks", required_argument,
+	  TO(INTERVAL, cadences.watermarks_ns) },
+	{ "dom", required_argument, TO(INTERVAL, cadences.modules_ns) },
+	{ "heat", required_argument, TO(INTERVAL, cadences.heat_ns) },
+	{ "for", required_argument, TO(INTERVAL, for_ns) },
+	{ "asics", required_argument, TO(ASICS, asics) },
+	{ "json-totals", required_argument, TO(TEXT, totals) },
+	{ "journal", required_argument, TO(TEXT, journal) },
+	{ "voq", no_argument, TO(FLAG, has_voqs) },
+	{ "end-on-loss", no_argument, TO(FLAG, end_on_loss) },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -97,46 +103,21 @@ static bool asics_parse(const char *text, unsigned *ret)
 static bool option_take(int option, const char *value,
 			struct player_options *o)
 {
-	switch (option) {
-	case OPTION_SCENARIO:
-		o->scenario = value;
-		return true;
-	case OPTION_ROOT:
-		o->root = value;
-		return true;
-	case OPTION_REDIS:
-		o->redis = value;
-		return true;
+	void *field = (char *)o + (option & ~KIND_MASK);
+
+	switch (option & KIND_MASK) {
+	case OPTION_INTERVAL:
+		return interval_parse(value, field);
 	case OPTION_SPEED:
-		return speed_parse(value, &o->speed);
-	case OPTION_COUNTERS:
-		return interval_parse(value, &o->cadences.counters_ns);
-	case OPTION_QUEUES:
-		return interval_parse(value, &o->cadences.queues_ns);
-	case OPTION_WATERMARKS:
-		return interval_parse(value, &o->cadences.watermarks_ns);
-	case OPTION_DOM:
-		return interval_parse(value, &o->cadences.modules_ns);
-	case OPTION_HEAT:
-		return interval_parse(value, &o->cadences.heat_ns);
-	case OPTION_FOR:
-		return interval_parse(value, &o->for_ns);
+		return speed_parse(value, field);
 	case OPTION_ASICS:
-		return asics_parse(value, &o->asics);
-	case OPTION_TOTALS:
-		o->totals = value;
-		return true;
-	case OPTION_JOURNAL:
-		o->journal = value;
-		return true;
-	case OPTION_VOQ:
-		o->has_voqs = true;
-		return true;
-	case OPTION_END_ON_LOSS:
-		o->end_on_loss = true;
+		return asics_parse(value, field);
+	case OPTION_FLAG:
+		*(bool *)field = true;
 		return true;
 	default:
-		return false;
+		*(const char **)field = value;
+		return true;
 	}
 }
 

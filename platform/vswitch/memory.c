@@ -62,7 +62,7 @@ void memory_enter(struct box *b, struct box_port *p)
 	if (rc == 0)
 		rc = text_write(b, p, "dev_class", class_of(p->form));
 	failure_tell(b, p, rc);
-	p->memory_seen = (struct seen){ 0 };
+	p->memory_seen = (struct out_seen){ 0 };
 }
 
 /* Another file each time would be most of what 512 modules cost. */
@@ -77,7 +77,7 @@ void memory_write(struct box *b, size_t port)
 	if (b->root_fd < 0 || !eeprom_write_plant(b->plant, port, &e))
 		return;
 	len = eeprom_file(&e, octets);
-	if (seen_again(&p->memory_seen, octets, len))
+	if (out_seen_again(&p->memory_seen, octets, len))
 		return;
 	path_of(p, "eeprom", path);
 	failure_tell(b, p, root_replace(b->root_fd, path, octets, len));

@@ -326,7 +326,7 @@ static void software_row(struct out *o, const struct box_port *p,
 
 void modules_delete(struct box *b, const struct box_port *p)
 {
-	struct out *o = box_out(b, p);
+	struct out *o = p->out;
 
 	for (size_t i = 0; i < sizeof(module_tables) /
 	     sizeof(module_tables[0]); i++)
@@ -348,7 +348,7 @@ static void rows_forget(struct box_port *p)
 static void module_leave(struct box *b, struct box_port *p)
 {
 	modules_delete(b, p);
-	software_row(box_out(b, p), p, false);
+	software_row(p->out, p, false);
 	memset(&p->vdm, 0, sizeof(p->vdm));
 	rows_forget(p);
 	if (box_is_first(p))
@@ -357,7 +357,7 @@ static void module_leave(struct box *b, struct box_port *p)
 
 static void module_enter(struct box *b, struct box_port *p, int64_t unix_s)
 {
-	struct out *o = box_out(b, p);
+	struct out *o = p->out;
 
 	memcpy(p->serial, p->now.serial, sizeof(p->serial));
 	module_info_row(o, p);
@@ -381,9 +381,9 @@ static void flags_follow(struct box *b, struct box_port *p, int64_t unix_s)
 	    first->stopped)
 		return;
 	module_view(b, (size_t)(first - b->port), &v);
-	status_flags(box_out(b, first), first, &v, unix_s);
+	status_flags(first->out, first, &v, unix_s);
 	if (first->form == FORM_CMIS)
-		dom_flags(box_out(b, first), first, &v, unix_s);
+		dom_flags(first->out, first, &v, unix_s);
 }
 
 void modules_presence(struct box *b, int64_t unix_s)
@@ -429,7 +429,7 @@ void modules_heat(struct box *b, int64_t unix_s)
 {
 	for (size_t i = 0; i < b->port_count; i++) {
 		const struct box_port *p = &b->port[i];
-		struct out *o = box_out(b, p);
+		struct out *o = p->out;
 		struct module_view v;
 
 		if (!box_is_first(p) || p->stopped || !p->now.present ||
@@ -447,7 +447,7 @@ void modules_heat(struct box *b, int64_t unix_s)
 void modules_read(struct box *b, size_t port, int64_t unix_s)
 {
 	struct box_port *p = &b->port[port];
-	struct out *o = box_out(b, p);
+	struct out *o = p->out;
 	struct module_view v;
 
 	if (!box_is_first(p) || p->stopped || !p->now.present)

@@ -3,16 +3,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <hiredis/hiredis.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/vswitch/seen.h"
 #include "platform/vswitch/text.h"
 
 #define KEY_MAX 256
 #define NO_DB (-1)
+#define PRIME UINT64_C(0x9e3779b97f4a7c15)
 
 static const char separators[OUT_DB_COUNT] = {
 	[APPL_DB] = ':',	 [ASIC_DB] = ':', [COUNTERS_DB] = ':',
@@ -183,6 +184,20 @@ void out_row(struct out *o, enum out_db db, const char *table,
 	o->row_head = o->row.len;
 }
 
+void out_oid_text(uint64_t oid, char ret[OUT_OID_MAX])
+{
+	(void)snprintf(ret, OUT_OID_MAX, "oid:0x%llx",
+		       (unsigned long long)oid);
+}
+
+void out_row_oid(struct out *o, const char *table, uint64_t oid)
+{
+	char name[OUT_OID_MAX];
+
+	out_oid_text(oid, name);
+	out_row(o, COUNTERS_DB, table, name);
+}
+
 void out_row_end(struct out *o)
 {
 	if (o->fields == 0)
@@ -192,10 +207,37 @@ void out_row_end(struct out *o)
 	o->command_count++;
 }
 
-void out_row_end_timed(struct out *o, struct seen *seen, int64_t unix_s)
+/* Eight octets at a time: rows and memories are some thousands long. */
+static uint64_t hash_of(const uint8_t *data, size_t len)
 {
-	if (seen_again(seen, o->row.data + o->row_head,
-		       o->row.len - o->row_head)) {
+	uint64_t hash = PRIME ^ len, word;
+
+	for (; len >= sizeof(word); len -= sizeof(word)) {
+		memcpy(&word, data, sizeof(word));
+		data += sizeof(word);
+		hash = (hash ^ word) * PRIME;
+		hash ^= hash >> 29;
+	}
+	word = 0;
+	memcpy(&word, data, len);
+	hash = (hash ^ word) * PRIME;
+	hash ^= hash >> 32;
+	return hash ? hash : 1;
+}
+
+bool out_seen_again(struct out_seen *s, const void *data, size_t len)
+{
+	uint64_t hash = hash_of(data, len);
+	bool again = hash == s->hash;
+
+	s->hash = hash;
+	return again;
+}
+
+void out_row_end_timed(struct out *o, struct out_seen *seen, int64_t unix_s)
+{
+	if (out_seen_again(seen, o->row.data + o->row_head,
+			   o->row.len - o->row_head)) {
 		o->row.len = o->row_head;
 		o->fields = 0;
 	}
@@ -208,6 +250,25 @@ void out_text(struct out *o, const char *field, const char *value)
 	word_add(o, &o->row, field, strlen(field));
 	word_add(o, &o->row, value, strlen(value));
 	o->fields++;
+}
+
+void out_format(struct out *o, const char *field, const char *format, ...)
+{
+	char text[KEY_MAX];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	out_text(o, field, text);
+}
+
+void out_oid(struct out *o, const char *field, uint64_t oid)
+{
+	char text[OUT_OID_MAX];
+
+	out_oid_text(oid, text);
+	out_text(o, field, text);
 }
 
 void out_u64(struct out *o, const char *field, uint64_t value)
@@ -271,12 +332,17 @@ void out_numbered(const char *form, unsigned number, char *ret, size_t cap)
 		*sign = (char)('0' + number % 10);
 }
 
+void out_fields(struct out *o, const struct out_pair *pairs)
+{
+	for (; pairs->field; pairs++)
+		out_text(o, pairs->field, pairs->value);
+}
+
 void out_pairs(struct out *o, enum out_db db, const char *table,
 	       const char *name, const struct out_pair *pairs)
 {
 	out_row(o, db, table, name);
-	for (; pairs->field; pairs++)
-		out_text(o, pairs->field, pairs->value);
+	out_fields(o, pairs);
 	out_row_end(o);
 }
 

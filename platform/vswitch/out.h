@@ -27,7 +27,16 @@ enum out_db {
 };
 
 struct redisContext;
-struct seen;
+
+/* Whether something is what it was the last time: xcvrd writes whole rows each
+ * time, of which nobody can tell those that nothing changed in.
+ */
+struct out_seen {
+	uint64_t hash;		/* 0: nothing yet */
+};
+
+/* Compares with the last time, and remembers. */
+bool out_seen_again(struct out_seen *s, const void *data, size_t len);
 
 struct out_octets {
 	char *data;		/* owned */
@@ -63,16 +72,23 @@ bool out_is_connected(const struct out *o);
 /* Begins an HSET of TABLE<separator>name, or of TABLE where name is NULL. */
 void out_row(struct out *o, enum out_db db, const char *table,
 	     const char *name);
+/* The same of COUNTERS_DB and an object's id: TABLE:oid:0x1000000000012. */
+void out_row_oid(struct out *o, const char *table, uint64_t oid);
 /* Ends it; a row without fields is not sent. */
 void out_row_end(struct out *o);
 
 /* Ends one of xcvrd's with its last_update_time. Of a row that is what it was
  * the last time only that is sent: what stands there is the same.
  */
-void out_row_end_timed(struct out *o, struct seen *seen, int64_t unix_s);
+void out_row_end_timed(struct out *o, struct out_seen *seen, int64_t unix_s);
 
 /* A field of the row, as text, … */
 void out_text(struct out *o, const char *field, const char *value);
+/* … formatted, … */
+void out_format(struct out *o, const char *field, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* … an object's id, … */
+void out_oid(struct out *o, const char *field, uint64_t oid);
 /* … unsigned decimal, … */
 void out_u64(struct out *o, const char *field, uint64_t value);
 /* … Python's str(float("{:.Nf}".format(value))), … */
@@ -92,14 +108,19 @@ void out_time(struct out *o, const char *field, int64_t unix_s);
  */
 void out_numbered(const char *form, unsigned number, char *ret, size_t cap);
 
-/* A whole row; pairs end with a field of NULL. */
+/* Fields and their texts; pairs end with a field of NULL. */
 struct out_pair { const char *field, *value; };
+void out_fields(struct out *o, const struct out_pair *pairs);
+/* A whole row of them. */
 void out_pairs(struct out *o, enum out_db db, const char *table,
 	       const char *name, const struct out_pair *pairs);
 
 /* DEL of a row. */
 void out_delete(struct out *o, enum out_db db, const char *table,
 		const char *name);
+/* An object's id as text: "oid:0x1000000000012". */
+#define OUT_OID_MAX 24
+void out_oid_text(uint64_t oid, char ret[OUT_OID_MAX]);
 /* Any other command; words end with NULL. */
 void out_command(struct out *o, enum out_db db, const char *const *words);
 

@@ -3,14 +3,11 @@
 #include "platform/vswitch/chassis.h"
 #include "platform/vswitch/links.h"
 #include "platform/vswitch/modules.h"
-#include "platform/vswitch/neighbors.h"
 #include "platform/vswitch/rates.h"
-#include "platform/vswitch/reboot.h"
+#include "platform/vswitch/root.h"
 #include "platform/vswitch/settings.h"
 #include "platform/vswitch/stats.h"
-#include "platform/vswitch/voq.h"
 #include "platform/vswitch/watchdog.h"
-#include "platform/vswitch/watermarks.h"
 
 unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX])
 {
@@ -88,14 +85,14 @@ void play_queues(struct play *p, struct moment_of_play now)
 {
 	stats_queues(&p->box);
 	if (p->box.has_voqs)
-		voq_play(&p->box);
+		stats_voqs(&p->box);
 	links_phy(&p->box, now.unix_s);
 	stamp(p, CADENCE_QUEUES, now);
 }
 
 void play_peaks(struct play *p, struct moment_of_play now)
 {
-	watermarks_play(&p->box);
+	stats_watermarks(&p->box);
 	stats_port_drops(&p->box);
 	stamp(p, CADENCE_WATERMARKS, now);
 }
@@ -113,7 +110,7 @@ void play_heat(struct play *p, struct moment_of_play now)
 void play_scripts(struct play *p, struct moment_of_play now)
 {
 	rates_losses(&p->box, now.unix_s);
-	watermarks_period_end(&p->box);
+	stats_period_end(&p->box);
 }
 
 void play_maps(struct play *p)
@@ -121,7 +118,7 @@ void play_maps(struct play *p)
 	rates_settings(&p->box);
 	groups_maps(&p->box);
 	if (p->box.has_voqs)
-		voq_maps(&p->box);
+		stats_voq_maps(&p->box);
 }
 
 void play_counters_db(struct play *p)
@@ -164,14 +161,12 @@ void play_all(struct play *p)
 	p->started_s = now.unix_s;
 	play_flush_volatile(p);
 	settings_write(b, now.unix_s);
-	if (b->has_voqs)
-		voq_settings(b);
 	watchdog_restart(b);
 	groups_settings(b, &p->cadences);
 	links_all(b, now.unix_s);
 	modules_forget(b);
 	modules_presence(b, now.unix_s);
-	reboot_row(b);
+	root_reboot_row(b);
 	chassis_start(b);
 	chassis_play(b, now.unix_s);
 	play_counters_db(p);
@@ -183,9 +178,8 @@ void play_port_stop(struct play *p, struct box_port *port)
 {
 	port->stopped = true;
 	groups_forget(&p->box, port);
-	stats_forget(&p->box, port);
+	stats_forget(port);
 	links_forget(&p->box, port);
-	neighbors_forget(&p->box, port);
 	settings_forget(&p->box, port);
 	modules_delete(&p->box, port);
 	port->serial[0] = '\0';

@@ -7,7 +7,6 @@
 #include "platform/vswitch/player.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +20,6 @@
 #include "platform/vswitch/control.h"
 #include "platform/vswitch/pace.h"
 #include "platform/vswitch/play.h"
-#include "platform/vswitch/reboot.h"
 #include "platform/vswitch/root.h"
 #include "platform/vswitch/settings.h"
 #include "platform/vswitch/totals.h"
@@ -35,6 +33,16 @@
 #define SLICE_LEAST_NS (10 * NS_PER_MS)
 #define FDS_MAX 4
 #define TIMERS_MAX 12
+#define PIECES 6
+
+struct player;
+
+/* What is played at its own interval. */
+struct piece {
+	struct player *player;
+	void (*play)(struct play *p, struct moment_of_play now);
+	struct pace *pace;		/* NULL: nobody looks at it */
+};
 
 enum wait_for { WAIT_NOTHING, WAIT_MAPS, WAIT_RELOAD };
 
@@ -51,6 +59,7 @@ struct player {
 	bool lost;			/* a connection is missing */
 	bool was_booting;
 	struct pace counters_pace, modules_pace;
+	struct piece piece[PIECES];
 	int result;
 	struct diag *diag;
 };
@@ -132,7 +141,7 @@ static void boot_follow(struct player *p)
 		player_send(p);
 		return;
 	}
-	reboot_note(b, box_moment().unix_s);
+	root_reboot(b, box_moment().unix_s);
 	box_counters_keep(b);
 	box_renumber(b);
 	player_fill(p);
@@ -152,27 +161,21 @@ static bool play_begin(struct player *p, struct moment_of_play *ret)
 	return !p->play.box.booting;
 }
 
-/* What is played, and sent; false when nothing is now. */
-static bool piece_play(struct player *p,
-		       void (*piece)(struct play *, struct moment_of_play))
+/* What is played, and sent, unless nothing is now. */
+static void piece_due(void *context, struct mono now, uint64_t skipped)
 {
+	const struct piece *piece = context;
+	struct player *p = piece->player;
 	struct moment_of_play m;
-
-	if (!play_begin(p, &m))
-		return false;
-	piece(&p->play, m);
-	player_send(p);
-	return true;
-}
-
-static void counters_due(void *context, struct mono now, uint64_t skipped)
-{
-	struct player *p = context;
 
 	(void)now;
 	(void)skipped;
-	if (piece_play(p, play_counters))
-		pace_tell(&p->counters_pace, clock_mono_now());
+	if (!play_begin(p, &m))
+		return;
+	piece->play(&p->play, m);
+	player_send(p);
+	if (piece->pace)
+		pace_tell(piece->pace, clock_mono_now());
 }
 
 /* How often xcvrd's round goes on: rows come one after the other. */
@@ -199,22 +202,6 @@ static void modules_due(void *context, struct mono now, uint64_t skipped)
 	if (is_round)
 		pace_tell(&p->modules_pace, clock_mono_now());
 }
-
-/* The rest are alike. */
-#define PIECE_DUE(name)							\
-	static void name##_due(void *context, struct mono now,		\
-			       uint64_t skipped)			\
-	{								\
-		(void)now;						\
-		(void)skipped;						\
-		(void)piece_play(context, play_##name);			\
-	}
-
-PIECE_DUE(queues)
-PIECE_DUE(peaks)
-PIECE_DUE(chassis)
-PIECE_DUE(scripts)
-PIECE_DUE(heat)
 
 static void end_due(void *context, struct mono now, uint64_t skipped)
 {
@@ -295,159 +282,101 @@ static void wait_begin(struct player *p, enum wait_for what, int64_t ns)
 
 /* --- commands ------------------------------------------------------------- */
 
-static int do_renumber(void *context, const char *argument, struct diag *d)
-{
-	struct player *p = context;
+enum command { DO_RENUMBER, DO_FLUSH, DO_RELOAD, DO_TSA, DO_TSB, DO_STOP_PORT,
+	       DO_START_PORT, DO_HOLD, DO_GO, DO_TOTALS, DO_END };
 
-	(void)argument;
-	(void)d;
+static const struct control_row commands[] = {
+	[DO_RENUMBER] = { "renumber", false },
+	[DO_FLUSH] = { "flush", false },
+	[DO_RELOAD] = { "config reload", false },
+	[DO_TSA] = { "TSA", false },	/* traffic-shift-away, … */
+	[DO_TSB] = { "TSB", false },	/* … and back */
+	[DO_STOP_PORT] = { "stop port", true },
+	[DO_START_PORT] = { "start port", true },
+	[DO_HOLD] = { "hold", false },
+	[DO_GO] = { "go", false },
+	[DO_TOTALS] = { "totals", false },
+	[DO_END] = { "end", false },
+};
+
+static int port_do(struct player *p, bool starts, const char *name,
+		   struct diag *d)
+{
+	const struct box *b = &p->play.box;
+	struct box_port *port = box_find(b, name);
+
+	if (!port)
+		return diag_set(d, -ENOENT, "'%s' is no port; expected one of "
+				"%s to %s", name, b->port[0].facts.name,
+				b->port[b->port_count - 1].facts.name);
+	if (starts)
+		play_port_start(&p->play, port);
+	else
+		play_port_stop(&p->play, port);
+	player_send(p);
+	return 0;
+}
+
+static void renumber(struct player *p)
+{
 	play_flush(&p->play, COUNTERS_DB);
 	box_renumber(&p->play.box);
 	play_counters_db(&p->play);
 	player_send(p);
 	p->play.totals.renumbered++;
-	return 0;
 }
 
 /* Rows come back when syncd polls next, the maps when orchagent is told. */
-static int do_flush(void *context, const char *argument, struct diag *d)
+static void flush(struct player *p)
 {
-	struct player *p = context;
-
-	(void)argument;
-	(void)d;
 	play_flush(&p->play, COUNTERS_DB);
 	player_send(p);
 	wait_begin(p, WAIT_MAPS, MAPS_AFTER_FLUSH_NS);
 	p->play.totals.flushed++;
-	return 0;
 }
 
-static int do_reload(void *context, const char *argument, struct diag *d)
+static void reload(struct player *p)
 {
-	struct player *p = context;
-
-	(void)argument;
-	(void)d;
 	play_flush_volatile(&p->play);
 	player_send(p);
 	wait_begin(p, WAIT_RELOAD, RELOAD_NS);
 	p->play.totals.reloads++;
-	return 0;
 }
 
-/* Traffic-shift-away, and back. */
-static int do_tsa(void *context, const char *argument, struct diag *d)
+static int command_do(void *context, size_t row, const char *argument,
+		      struct diag *d)
 {
 	struct player *p = context;
 
-	(void)argument;
-	(void)d;
-	settings_tsa(&p->play.box, true);
-	player_send(p);
+	switch ((enum command)row) {
+	case DO_RENUMBER:
+		renumber(p);
+		return 0;
+	case DO_FLUSH:
+		flush(p);
+		return 0;
+	case DO_RELOAD:
+		reload(p);
+		return 0;
+	case DO_TSA:
+	case DO_TSB:
+		settings_tsa(&p->play.box, row == DO_TSA);
+		player_send(p);
+		return 0;
+	case DO_STOP_PORT:
+	case DO_START_PORT:
+		return port_do(p, row == DO_START_PORT, argument, d);
+	case DO_HOLD:
+	case DO_GO:
+		p->held = row == DO_HOLD;
+		return 0;
+	case DO_TOTALS:
+		return totals_write(stdout, &p->play.box, &p->play.totals);
+	case DO_END:
+		player_end(p, 0);
+	}
 	return 0;
 }
-
-static int do_tsb(void *context, const char *argument, struct diag *d)
-{
-	struct player *p = context;
-
-	(void)argument;
-	(void)d;
-	settings_tsa(&p->play.box, false);
-	player_send(p);
-	return 0;
-}
-
-static int port_of(struct player *p, const char *name, struct box_port **ret,
-		   struct diag *d)
-{
-	const struct box *b = &p->play.box;
-
-	*ret = box_find(b, name);
-	if (!*ret)
-		return diag_set(d, -ENOENT, "'%s' is no port; expected one of "
-				"%s to %s", name, b->port[0].facts.name,
-				b->port[b->port_count - 1].facts.name);
-	return 0;
-}
-
-static int do_stop_port(void *context, const char *argument, struct diag *d)
-{
-	struct player *p = context;
-	struct box_port *port;
-	int rc = port_of(p, argument, &port, d);
-
-	if (rc < 0)
-		return rc;
-	play_port_stop(&p->play, port);
-	player_send(p);
-	return 0;
-}
-
-static int do_start_port(void *context, const char *argument, struct diag *d)
-{
-	struct player *p = context;
-	struct box_port *port;
-	int rc = port_of(p, argument, &port, d);
-
-	if (rc < 0)
-		return rc;
-	play_port_start(&p->play, port);
-	player_send(p);
-	return 0;
-}
-
-static int do_hold(void *context, const char *argument, struct diag *d)
-{
-	struct player *p = context;
-
-	(void)d;
-	(void)argument;
-	p->held = true;
-	return 0;
-}
-
-static int do_go(void *context, const char *argument, struct diag *d)
-{
-	struct player *p = context;
-
-	(void)d;
-	(void)argument;
-	p->held = false;
-	return 0;
-}
-
-static int do_totals(void *context, const char *argument, struct diag *d)
-{
-	struct player *p = context;
-
-	(void)d;
-	(void)argument;
-	return totals_write(stdout, &p->play.box, &p->play.totals);
-}
-
-static int do_end(void *context, const char *argument, struct diag *d)
-{
-	(void)d;
-	(void)argument;
-	player_end(context, 0);
-	return 0;
-}
-
-static const struct control_row commands[] = {
-	{ "renumber", false, do_renumber },
-	{ "flush", false, do_flush },
-	{ "config reload", false, do_reload },
-	{ "TSA", false, do_tsa },
-	{ "TSB", false, do_tsb },
-	{ "stop port", true, do_stop_port },
-	{ "start port", true, do_start_port },
-	{ "hold", false, do_hold },
-	{ "go", false, do_go },
-	{ "totals", false, do_totals },
-	{ "end", false, do_end },
-};
 
 /* --- set-up --------------------------------------------------------------- */
 
@@ -483,31 +412,34 @@ static int signals_open(struct player *p, struct diag *d)
 	return loop_fd_set(p->loop, p->signal_fd, EPOLLIN, signal_come, p);
 }
 
-static int timer_every(struct player *p, int64_t period_ns, loop_timer_fn *fn)
+static int timer_every(struct player *p, int64_t period_ns, loop_timer_fn *fn,
+		       void *context)
 {
 	struct mono due = { p->play.box.start.ns + period_ns };
 
-	return loop_timer_add(p->loop, due, period_ns, fn, p);
+	return period_ns > 0 ? loop_timer_add(p->loop, due, period_ns, fn,
+					      context) : 0;
 }
 
 static int timers_open(struct player *p)
 {
-	const struct player_options *o = p->options;
-	const struct { int64_t ns; loop_timer_fn *fn; } rows[] = {
-		{ o->cadences.counters_ns, counters_due },
-		{ slice_ns(&o->cadences), modules_due },
-		{ o->cadences.queues_ns, queues_due },
-		{ o->cadences.watermarks_ns, peaks_due },
-		{ CHASSIS_NS, chassis_due },
-		{ SCRIPTS_NS, scripts_due },
-		{ o->cadences.heat_ns, heat_due },
-		{ o->for_ns, end_due },
+	const struct cadences *c = &p->options->cadences;
+	const struct { int64_t ns; struct piece piece; } rows[PIECES] = {
+		{ c->counters_ns, { p, play_counters, &p->counters_pace } },
+		{ c->queues_ns, { p, play_queues, NULL } },
+		{ c->watermarks_ns, { p, play_peaks, NULL } },
+		{ CHASSIS_NS, { p, play_chassis, NULL } },
+		{ SCRIPTS_NS, { p, play_scripts, NULL } },
+		{ c->heat_ns, { p, play_heat, NULL } },
 	};
-	int rc = 0;
+	int rc = timer_every(p, slice_ns(c), modules_due, p);
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && rc >= 0; i++)
-		if (rows[i].ns > 0)
-			rc = timer_every(p, rows[i].ns, rows[i].fn);
+	for (size_t i = 0; i < PIECES && rc >= 0; i++) {
+		p->piece[i] = rows[i].piece;
+		rc = timer_every(p, rows[i].ns, piece_due, &p->piece[i]);
+	}
+	if (rc >= 0)
+		rc = timer_every(p, p->options->for_ns, end_due, p);
 	if (rc < 0)
 		return rc;
 	p->once_timer = loop_timer_add(p->loop, (struct mono){ INT64_MAX }, 0,
@@ -545,13 +477,9 @@ static int player_open(struct player *p, struct diag *d)
 	p->play.cadences = o->cadences;
 	pace_init(&p->counters_pace, "counters", o->cadences.counters_ns);
 	pace_init(&p->modules_pace, "modules", o->cadences.modules_ns);
-	if (o->root && root_write(o->root, &p->play.box,
-				  &o->cadences, d) < 0)
+	if (o->root && root_open(o->root, &p->play.box, &o->cadences, d) < 0)
 		return -EIO;
-	if (o->root)	/* it was just written to */
-		p->play.box.root_fd = open(o->root, O_RDONLY | O_DIRECTORY |
-					   O_CLOEXEC);
-	reboot_note(&p->play.box, box_moment().unix_s);
+	root_reboot(&p->play.box, box_moment().unix_s);
 	if (o->journal) {
 		p->journal = fopen(o->journal, "we");
 		if (!p->journal)
@@ -562,7 +490,7 @@ static int player_open(struct player *p, struct diag *d)
 		return diag_set(d, -ENOMEM, "no memory for the loop");
 	rc = signals_open(p, d);
 	control_init(&p->control, commands,
-		     sizeof(commands) / sizeof(commands[0]), p);
+		     sizeof(commands) / sizeof(commands[0]), command_do, p);
 	/* A plain file or /dev/null cannot be waited for: no commands then. */
 	if (rc == 0)
 		(void)loop_fd_set(p->loop, STDIN_FILENO, EPOLLIN, stdin_come,

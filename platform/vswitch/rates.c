@@ -77,13 +77,13 @@ static void rates_step(struct rates *r, const uint64_t now[6], double ms)
 	}
 }
 
-static void rates_write(struct out *o, const struct rates *r, const char *oid)
+static void rates_write(struct out *o, const struct rates *r, uint64_t oid)
 {
 	static const char *const names[2][2] = {
 		{ "RX_BPS", "RX_PPS" }, { "TX_BPS", "TX_PPS" },
 	};
 
-	out_row(o, COUNTERS_DB, "RATES", oid);
+	out_row_oid(o, "RATES", oid);
 	for (unsigned i = 0; i < COUNT(last_names); i++)
 		out_u64(o, last_names[i], r->last[i]);
 	for (unsigned way = 0; r->rounds > 1 && way < 2; way++) {
@@ -106,8 +106,9 @@ static int max_t(const struct box_port *p)
 /* It divides by the interval that is set, not by what passed, and its first
  * round takes the whole counter for one interval's.
  */
-static void ber_write(struct out *o, struct box_port *p, double interval_s)
+static void ber_write(struct box_port *p, double interval_s)
 {
+	struct out *o = p->out;
 	struct rates *r = &p->rates;
 	uint64_t bits = p->shown.fec_corrected_bits -
 			p->base.fec_corrected_bits;
@@ -129,14 +130,14 @@ static void ber_write(struct out *o, struct box_port *p, double interval_s)
 	out_u64(o, "SAI_PORT_STAT_IF_FEC_NOT_CORRECTABLE_FARMES_last", bad);
 }
 
-static void init_done_write(struct out *o, const struct rates *r,
-			    const char *oid)
+static void init_done_write(struct out *o, const struct rates *r, uint64_t oid)
 {
-	char name[BOX_OID_MAX + 8];
+	char name[OUT_OID_MAX + 8];
 
 	if (r->rounds > 2)
 		return;
-	(void)snprintf(name, sizeof(name), "%s:PORT", oid);
+	out_oid_text(oid, name);
+	strcat(name, ":PORT");
 	out_row(o, COUNTERS_DB, "RATES", name);
 	out_text(o, "INIT_DONE", r->rounds < 2 ? "COUNTERS_LAST" : "DONE");
 	out_row_end(o);
@@ -146,26 +147,20 @@ void rates_ports(struct box *b, int64_t interval_ns)
 {
 	double interval_s = (double)interval_ns / (double)NS_PER_S;
 
-	for (size_t i = 0; i < b->port_count; i++) {
-		struct box_port *p = &b->port[i];
+	for (struct box_port *p = NULL; (p = box_next(b, p));) {
 		struct rates *r = &p->rates;
-		struct out *o = box_out(b, p);
-		char oid[BOX_OID_MAX];
 		uint64_t now[6];
 
-		if (p->stopped)
-			continue;
 		counts_of(p, now);
 		if (r->rounds > 0)
 			rates_step(r, now, interval_s * 1000);
 		memcpy(r->last, now, sizeof(now));
 		r->rounds++;
-		box_oid_text(p->oid, oid);
-		rates_write(o, r, oid);
+		rates_write(p->out, r, p->oid);
 		if (p->facts.fec[0] == 'r')
-			ber_write(o, p, interval_s);
-		out_row_end(o);
-		init_done_write(o, r, oid);
+			ber_write(p, interval_s);
+		out_row_end(p->out);
+		init_done_write(p->out, r, p->oid);
 	}
 }
 
@@ -254,20 +249,15 @@ static void losses_step(struct box_port *p)
 
 void rates_losses(struct box *b, int64_t unix_s)
 {
-	for (size_t i = 0; i < b->port_count; i++) {
-		struct box_port *p = &b->port[i];
-		struct out *o = box_out(b, p);
-		char oid[BOX_OID_MAX];
-
-		if (p->stopped || p->facts.fec[0] != 'r')
+	for (struct box_port *p = NULL; (p = box_next(b, p));) {
+		if (p->facts.fec[0] != 'r')
 			continue;
 		losses_step(p);
-		box_oid_text(p->oid, oid);
-		out_row(o, COUNTERS_DB, "RATES", oid);
-		out_lua(o, "FEC_FLR", p->rates.flr);
-		out_lua(o, "FEC_FLR_PREDICTED", p->rates.flr_predicted);
-		out_lua(o, "FEC_FLR_R_SQUARED", p->rates.r_squared);
-		out_row_end(o);
+		out_row_oid(p->out, "RATES", p->oid);
+		out_lua(p->out, "FEC_FLR", p->rates.flr);
+		out_lua(p->out, "FEC_FLR_PREDICTED", p->rates.flr_predicted);
+		out_lua(p->out, "FEC_FLR_R_SQUARED", p->rates.r_squared);
+		out_row_end(p->out);
 	}
 	for (unsigned i = 0; i < b->asic_count; i++) {
 		out_row(&b->asic[i].out, COUNTERS_DB, "RATES", "GLOBAL");

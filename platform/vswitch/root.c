@@ -7,17 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "petrel/log.h"
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/groups.h"
 #include "platform/vswitch/links.h"
 #include "platform/vswitch/settings.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define PANEL_LINE_MAX 160
 #define BPS_PER_MBPS 1000000
 #define DEVICE_FOLDER "usr/share/sonic/device/" SETTINGS_PLATFORM
+#define REBOOT_PLACE "host/reboot-cause/previous-reboot-cause.json"
+#define REBOOT_CAUSE "reboot"
+#define REBOOT_USER "admin"
+#define TIME_MAX 40
 
 static const struct { const char *name; unsigned id; char separator; } dbs[] = {
 	{ "APPL_DB", 0, ':' },	       { "ASIC_DB", 1, ':' },
@@ -48,7 +53,7 @@ void root_socket(const char *root, int asic, char ret[ROOT_PATH_MAX])
 }
 
 /* mkdir -p of all but the last part. */
-static int folders_make(const char *path)
+static int folders_make(int dir_fd, const char *path)
 {
 	char part[ROOT_PATH_MAX];
 
@@ -56,44 +61,7 @@ static int folders_make(const char *path)
 	     at = strchr(at + 1, '/')) {
 		(void)snprintf(part, sizeof(part), "%.*s", (int)(at - path),
 			       path);
-		if (mkdir(part, 0755) < 0 && errno != EEXIST)
-			return -errno;
-	}
-	return 0;
-}
-
-/* Whole or not at all: written beside its place, then linked there. */
-static int file_write(const char *root, const char *name, const char *text,
-		      struct diag *d)
-{
-	char path[ROOT_PATH_MAX], new[ROOT_PATH_MAX + 8];
-	ssize_t len = (ssize_t)strlen(text);
-	int fd, rc;
-
-	(void)snprintf(path, sizeof(path), "%s/%s", root, name);
-	(void)snprintf(new, sizeof(new), "%s.new", path);
-	rc = folders_make(path);
-	if (rc < 0)
-		return diag_set(d, rc, "%s: %s", path, strerror(-rc));
-	if (access(path, F_OK) == 0)
-		return 0;
-	fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return diag_set(d, -errno, "%s: %s", new, strerror(errno));
-	rc = write(fd, text, (size_t)len) == len ? 0 : -EIO;
-	if (close(fd) < 0 || rc < 0 || rename(new, path) < 0)
-		return diag_set(d, -EIO, "%s: cannot be written", path);
-	return 0;
-}
-
-static int folders_below(int root_fd, const char *path)
-{
-	char part[ROOT_PATH_MAX];
-
-	for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
-		(void)snprintf(part, sizeof(part), "%.*s", (int)(at - path),
-			       path);
-		if (mkdirat(root_fd, part, 0755) < 0 && errno != EEXIST)
+		if (mkdirat(dir_fd, part, 0755) < 0 && errno != EEXIST)
 			return -errno;
 	}
 	return 0;
@@ -102,7 +70,7 @@ static int folders_below(int root_fd, const char *path)
 int root_replace(int root_fd, const char *path, const void *data, size_t len)
 {
 	char new[ROOT_PATH_MAX + 8];
-	int fd, rc = folders_below(root_fd, path);
+	int fd, rc = folders_make(root_fd, path);
 
 	if (rc < 0)
 		return rc;
@@ -119,69 +87,84 @@ int root_replace(int root_fd, const char *path, const void *data, size_t len)
 	return rc;
 }
 
-struct text {
-	char at[4096];
-	size_t len;
+/* --- what a switch has from its image ------------------------------------- */
+
+/* Whom the files are made for, and what went wrong. */
+struct maker {
+	const char *root;
+	const struct box *box;
+	struct diag *diag;
+	int rc;
 };
 
-static void add(struct text *t, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+static void file_make(struct maker *m, const char *name, const char *format,
+		      ...) __attribute__((format(printf, 3, 4)));
 
-static void add(struct text *t, const char *format, ...)
+/* A file that is there already stays; behind one that failed none is made. */
+static void file_make(struct maker *m, const char *name, const char *format,
+		      ...)
 {
+	char *text = NULL;
 	va_list args;
-	int n;
+	int len;
 
+	if (m->rc < 0 || faccessat(m->box->root_fd, name, F_OK, 0) == 0)
+		return;
 	va_start(args, format);
-	n = vsnprintf(t->at + t->len, sizeof(t->at) - t->len, format, args);
+	len = vasprintf(&text, format, args);
 	va_end(args);
-	t->len += n > 0 ? (size_t)n : 0;
-	if (t->len >= sizeof(t->at))
-		t->len = sizeof(t->at) - 1;
+	if (len < 0)
+		text = NULL;
+	m->rc = !text ? -ENOMEM :
+		root_replace(m->box->root_fd, name, text, (size_t)len);
+	if (m->rc < 0)
+		diag_write(m->diag, "%s/%s: %s", m->root, name,
+			   strerror(-m->rc));
+	free(text);
 }
 
-static int database_config(const char *root, int asic, struct diag *d)
+static void database_config(struct maker *m, int asic)
 {
-	struct text t = { .len = 0 };
-	char place[16], name[ROOT_PATH_MAX];
+	char list[2048], place[16], name[ROOT_PATH_MAX];
+	size_t len = 0;
 
 	place_name(asic, place);
-	add(&t, "{\n    \"INSTANCES\": {\n        \"redis\": {\n"
-	    "            \"hostname\": \"127.0.0.1\",\n"
-	    "            \"port\": 6379,\n"
-	    "            \"unix_socket_path\": \"/var/run/%s/redis.sock\",\n"
-	    "            \"persistence_for_warm_boot\": \"yes\"\n"
-	    "        }\n    },\n    \"DATABASES\": {\n", place);
 	for (size_t i = 0; i < COUNT(dbs); i++)
-		add(&t, "        \"%s\": { \"id\": %u, \"separator\": \"%c\", "
-		    "\"instance\": \"redis\" }%s\n", dbs[i].name, dbs[i].id,
-		    dbs[i].separator, i + 1 < COUNT(dbs) ? "," : "");
-	add(&t, "    },\n    \"VERSION\": \"1.0\"\n}\n");
+		len += (size_t)snprintf(list + len, sizeof(list) - len,
+			"%s        \"%s\": { \"id\": %u, \"separator\": "
+			"\"%c\", \"instance\": \"redis\" }", i ? ",\n" : "",
+			dbs[i].name, dbs[i].id, dbs[i].separator);
 	(void)snprintf(name, sizeof(name),
 		       "var/run/%s/sonic-db/database_config.json", place);
-	return file_write(root, name, t.at, d);
+	file_make(m, name, "{\n    \"INSTANCES\": {\n        \"redis\": {\n"
+		  "            \"hostname\": \"127.0.0.1\",\n"
+		  "            \"port\": 6379,\n            "
+		  "\"unix_socket_path\": \"/var/run/%s/redis.sock\",\n"
+		  "            \"persistence_for_warm_boot\": \"yes\"\n"
+		  "        }\n    },\n    \"DATABASES\": {\n%s\n    },\n"
+		  "    \"VERSION\": \"1.0\"\n}\n", place, list);
 }
 
-static int database_global(const char *root, unsigned asics, struct diag *d)
+static void database_global(struct maker *m)
 {
-	struct text t = { .len = 0 };
+	char list[BOX_ASICS_MAX * 128];
+	size_t len = 0;
 
-	add(&t, "{\n    \"INCLUDES\": [\n"
-	    "        { \"include\": \"../../redis/sonic-db/"
-	    "database_config.json\" }");
-	for (unsigned i = 0; i < asics; i++)
-		add(&t, ",\n        { \"namespace\": \"asic%u\", \"include\": "
-		    "\"../../redis%u/sonic-db/database_config.json\" }", i, i);
-	add(&t, "\n    ],\n    \"VERSION\": \"1.0\"\n}\n");
-	return file_write(root, "var/run/redis/sonic-db/database_global.json",
-			  t.at, d);
+	for (unsigned i = 0; i < m->box->asic_count; i++)
+		len += (size_t)snprintf(list + len, sizeof(list) - len,
+			",\n        { \"namespace\": \"asic%u\", \"include\": "
+			"\"../../redis%u/sonic-db/database_config.json\" }", i,
+			i);
+	file_make(m, "var/run/redis/sonic-db/database_global.json",
+		  "{\n    \"INCLUDES\": [\n        { \"include\": "
+		  "\"../../redis/sonic-db/database_config.json\" }%s\n    ],\n"
+		  "    \"VERSION\": \"1.0\"\n}\n", list);
 }
 
 /* Which image, which hardware, and why it started. */
-static int identity(const char *root, const struct box *b, struct diag *d)
+static void identity(struct maker *m)
 {
-	struct text conf = { .len = 0 }, name = { .len = 0 };
-	const struct { const char *name, *text; } files[] = {
+	static const struct { const char *name, *text; } files[] = {
 		{ "etc/sonic/sonic_version.yml",
 		  "build_version: 'petrel-vswitch.202605'\n"
 		  "debian_version: '12.0'\n"
@@ -192,79 +175,123 @@ static int identity(const char *root, const struct box *b, struct diag *d)
 		  "branch: '202605'\n"
 		  "release: '202605'\n"
 		  "build_date: Fri Nov 20 00:00:00 UTC 2026\n" },
-		{ "etc/hostname", name.at },
 		{ "host/machine.conf",
 		  "onie_platform=" SETTINGS_PLATFORM "\n"
 		  "onie_machine=petrel_vswitch\n" },
 		{ "host/reboot-cause/reboot-cause.txt", "Unknown" },
 		{ DEVICE_FOLDER "/platform_asic", "vs\n" },
 		{ DEVICE_FOLDER "/default_sku", SETTINGS_HWSKU " t1\n" },
-		{ DEVICE_FOLDER "/asic.conf", conf.at },
 		{ DEVICE_FOLDER "/platform_env.conf",
 		  "usemsi=1\ndmasize=32M\n" },
 	};
-	int rc = 0;
 
-	add(&conf, "NUM_ASIC=%u\n", b->asic_count);
-	add(&name, "%s\n", plant_switch_name(b->plant));
-	for (size_t i = 0; i < COUNT(files) && rc == 0; i++)
-		rc = file_write(root, files[i].name, files[i].text, d);
-	return rc;
+	for (size_t i = 0; i < COUNT(files); i++)
+		file_make(m, files[i].name, "%s", files[i].text);
+	file_make(m, "etc/hostname", "%s\n", plant_switch_name(m->box->plant));
+	file_make(m, DEVICE_FOLDER "/asic.conf", "NUM_ASIC=%u\n",
+		  m->box->asic_count);
 }
 
 /* What xcvrd's arguments are made of. */
-static int daemons(const char *root, const struct cadences *c, struct diag *d)
+static void daemons(struct maker *m, const struct cadences *c)
 {
-	struct text t = { .len = 0 };
-
-	add(&t, "{\n    \"skip_ledd\": true,\n    \"xcvrd\": { "
-	    "\"dom_update_interval\": %g, "
-	    "\"dom_temperature_poll_interval\": %g }\n}\n",
-	    (double)c->modules_ns / (double)NS_PER_S,
-	    (double)c->heat_ns / (double)NS_PER_S);
-	return file_write(root, DEVICE_FOLDER "/pmon_daemon_control.json",
-			  t.at, d);
+	file_make(m, DEVICE_FOLDER "/pmon_daemon_control.json",
+		  "{\n    \"skip_ledd\": true,\n    \"xcvrd\": { "
+		  "\"dom_update_interval\": %g, "
+		  "\"dom_temperature_poll_interval\": %g }\n}\n",
+		  (double)c->modules_ns / (double)NS_PER_S,
+		  (double)c->heat_ns / (double)NS_PER_S);
 }
 
 /* The front panel, as the default configuration is made from it. */
-static int panel(const char *root, const struct box *b, struct diag *d)
+static void panel(struct maker *m)
 {
-	const size_t cap = (b->port_count + 1) * PANEL_LINE_MAX;
-	char *text = calloc(1, cap), lanes[LINKS_LANES_MAX];
+	char *text = NULL, lanes[LINKS_LANES_MAX];
 	size_t len;
-	int rc;
+	FILE *out = open_memstream(&text, &len);
 
-	if (!text)
-		return diag_set(d, -ENOMEM, "no memory for port_config.ini");
-	len = (size_t)snprintf(text, cap, "# name lanes alias index speed\n");
-	for (size_t i = 0; i < b->port_count; i++) {
-		const struct plant_port_facts *f = &b->port[i].facts;
+	for (size_t i = 0; out && i < m->box->port_count; i++) {
+		const struct plant_port_facts *f = &m->box->port[i].facts;
 
-		links_lanes(&b->port[i], lanes);
-		len += (size_t)snprintf(text + len, cap - len,
-			"%s %s %s %u %llu\n", f->name, lanes, f->alias,
-			f->module,
-			(unsigned long long)(f->speed_bps / BPS_PER_MBPS));
+		links_lanes(&m->box->port[i], lanes);
+		(void)fprintf(out, "%s %s %s %u %llu\n", f->name, lanes,
+			      f->alias, f->module, (unsigned long long)
+			      (f->speed_bps / BPS_PER_MBPS));
 	}
-	rc = file_write(root, DEVICE_FOLDER "/" SETTINGS_HWSKU
-			"/port_config.ini", text, d);
+	if (!out || fclose(out) != 0)
+		m->rc = diag_set(m->diag, -ENOMEM, "no memory for "
+				 "port_config.ini");
+	file_make(m, DEVICE_FOLDER "/" SETTINGS_HWSKU "/port_config.ini",
+		  "# name lanes alias index speed\n%s", text);
 	free(text);
-	return rc;
 }
 
-int root_write(const char *root, const struct box *b,
-	       const struct cadences *c, struct diag *d)
+int root_open(const char *root, struct box *b, const struct cadences *c,
+	      struct diag *d)
 {
-	int rc = database_config(root, -1, d);
+	struct maker m = { .root = root, .box = b, .diag = d };
+	char path[ROOT_PATH_MAX + 1];
 
-	for (unsigned i = 0; b->asic_count > 1 && i < b->asic_count && rc == 0;
-	     i++)
-		rc = database_config(root, (int)i, d);
-	if (b->asic_count > 1 && rc == 0)
-		rc = database_global(root, b->asic_count, d);
-	if (rc == 0)
-		rc = identity(root, b, d);
-	if (rc == 0)
-		rc = daemons(root, c, d);
-	return rc < 0 ? rc : panel(root, b, d);
+	(void)snprintf(path, sizeof(path), "%s/", root);
+	m.rc = folders_make(AT_FDCWD, path);
+	if (m.rc == 0)
+		b->root_fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (m.rc == 0 && b->root_fd < 0)
+		m.rc = -errno;
+	if (m.rc < 0)
+		return diag_set(d, m.rc, "%s: %s", root, strerror(-m.rc));
+	database_config(&m, -1);
+	for (unsigned i = 0; b->asic_count > 1 && i < b->asic_count; i++)
+		database_config(&m, (int)i);
+	if (b->asic_count > 1)
+		database_global(&m);
+	identity(&m);
+	daemons(&m, c);
+	panel(&m);
+	return m.rc;
+}
+
+/* --- why it was started --------------------------------------------------- */
+
+/* As its name in STATE_DB, and as date(1) wrote it when it was asked for. */
+static void times_of(const struct box *b, char name[TIME_MAX],
+		     char asked[TIME_MAX])
+{
+	time_t at = (time_t)b->boot_s;
+	struct tm utc;
+
+	(void)gmtime_r(&at, &utc);
+	(void)strftime(name, TIME_MAX, "%Y_%m_%d_%H_%M_%S", &utc);
+	(void)strftime(asked, TIME_MAX, "%a %b %e %I:%M:%S %p UTC %Y", &utc);
+}
+
+void root_reboot(struct box *b, int64_t unix_s)
+{
+	char name[TIME_MAX], asked[TIME_MAX], text[256];
+	int rc;
+
+	b->boot_s = unix_s;
+	if (b->root_fd < 0)
+		return;
+	times_of(b, name, asked);
+	(void)snprintf(text, sizeof(text), "{\"gen_time\": \"%s\", \"cause\": "
+		       "\"" REBOOT_CAUSE "\", \"user\": \"" REBOOT_USER "\", \"time\": "
+		       "\"%s\", \"comment\": \"N/A\"}\n", name, asked);
+	rc = root_replace(b->root_fd, REBOOT_PLACE, text, strlen(text));
+	if (rc < 0)
+		log_warn("vswitch", REBOOT_PLACE " cannot be written: %s",
+			 strerror(-rc));
+}
+
+void root_reboot_row(struct box *b)
+{
+	char name[TIME_MAX], asked[TIME_MAX];
+
+	times_of(b, name, asked);
+	out_row(b->host, STATE_DB, "REBOOT_CAUSE", name);
+	out_text(b->host, "cause", REBOOT_CAUSE);
+	out_text(b->host, "time", asked);
+	out_text(b->host, "user", REBOOT_USER);
+	out_text(b->host, "comment", "N/A");
+	out_row_end(b->host);
 }

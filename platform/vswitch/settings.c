@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/neighbors.h"
+#include "platform/vswitch/links.h"
 #include "platform/vswitch/text.h"
 #include "platform/vswitch/watchdog.h"
 
@@ -22,7 +22,8 @@ static void metadata(struct box *b, struct out *o, int asic)
 	out_text(o, "platform", SETTINGS_PLATFORM);
 	out_text(o, "mac", "02:00:00:70:65:74");
 	out_text(o, "type", "LeafRouter");
-	out_text(o, "switch_type", "npu");
+	out_text(o, "switch_type", b->has_voqs && o != &b->host_out ?
+		 "voq" : "npu");
 	out_text(o, "timezone", "UTC");
 	out_text(o, "buffer_model", "traditional");
 	out_text(o, "bgp_asn", "65100");
@@ -126,7 +127,7 @@ static void cables(struct box *b)
 {
 	for (size_t i = 0; i < b->port_count; i++) {
 		const struct box_port *p = &b->port[i];
-		struct out *o = box_out(b, p);
+		struct out *o = p->out;
 
 		if (p->stopped)
 			continue;
@@ -177,12 +178,12 @@ void settings_write(struct box *b, int64_t unix_s)
 	}
 	for (size_t i = 0; i < b->port_count; i++)
 		if (!b->port[i].stopped)
-			port_settings(box_out(b, &b->port[i]), &b->port[i]);
+			port_settings(b->port[i].out, &b->port[i]);
 	if (b->asic_count > 1)
 		metadata(b, b->host, -1);
 	cables(b);
 	watchdog_settings(b);
-	neighbors_settings(b);
+	links_neighbors(b);
 	features(b->host, unix_s);
 	for (unsigned a = 0; a < b->asic_count; a++)
 		initialized(&b->asic[a].out);
@@ -192,7 +193,7 @@ void settings_write(struct box *b, int64_t unix_s)
 
 void settings_forget(struct box *b, const struct box_port *p)
 {
-	struct out *o = box_out(b, p);
+	struct out *o = p->out;
 	char name[ROW_NAME_MAX];
 
 	for (size_t i = 0; i < COUNT(port_rows); i++) {

@@ -3,260 +3,135 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/sim/published.h"
 #include "platform/vswitch/box.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define NONE UINT16_MAX		/* a statistic that is 0 on this switch */
+#define FABRIC_PORTS 4		/* of a chip */
+#define CELL_OCTETS 256		/* of a frame in one */
+#define VOQ_OIDS UINT64_C(0x150000f0000000)
+#define FABRIC_OIDS UINT64_C(0x100000f0000000)
+#define GENERATION_OIDS UINT64_C(0x1000000)
+#define NAME_MAX_OCTETS 128
 
-/* Which ports have a statistic: a row has no field that the chip lacks. */
-enum stat_when {
-	STAT_ALWAYS,
-	STAT_RS,		/* Reed-Solomon FEC */
-	STAT_RS544,		/* its longer histogram */
-	STAT_LOSSLESS,		/* queues that the PFC watchdog looks at */
+/* What is told, as of which state, since which. */
+struct telling {
+	const struct plant_port_facts *facts;
+	const void *now, *base;
+	stats_fn *told;
+	void *context;
 };
 
-/* value = one counter of the plant, less another. */
-struct stat {
-	const char *name;
-	uint16_t of, less;
-	uint8_t when;
-};
-
-#define AT(field) offsetof(struct plant_port, field)
-#define PORT(name, field) { "SAI_PORT_STAT_" name, AT(field), NONE, 0 }
-#define LESS(name, field, other)					\
-	{ "SAI_PORT_STAT_" name, AT(field), AT(other), 0 }
-#define ZERO(name) { "SAI_PORT_STAT_" name, NONE, NONE, 0 }
-#define FEC(name, field)						\
-	{ "SAI_PORT_STAT_IF_IN_FEC_" name, AT(field), NONE, STAT_RS }
-#define BIN(n, when)							\
-	{ "SAI_PORT_STAT_IF_IN_FEC_CODEWORD_ERRORS_S" #n,		\
-	  AT(fec_bins[n]), NONE, when }
-#define SIZE(range, n)							\
-	PORT("ETHER_IN_PKTS_" range "_OCTETS", in_size_frames[n]),	\
-	PORT("ETHER_OUT_PKTS_" range "_OCTETS", out_size_frames[n])
-#define PFC(n)								\
-	PORT("PFC_" #n "_RX_PKTS", priority[n].pfc_rx_frames),		\
-	PORT("PFC_" #n "_TX_PKTS", priority[n].pfc_tx_frames),		\
-	PORT("PFC_" #n "_RX_PAUSE_DURATION_US",				\
-	     priority[n].pfc_rx_pause_us)
-
-/* portsorch.cpp, port_stat_ids, and what the PFC watchdog adds. */
-static const struct stat port_stats[] = {
-	PORT("IF_IN_OCTETS", in_octets),
-	LESS("IF_IN_UCAST_PKTS", in_frames, in_non_ucast_frames),
-	PORT("IF_IN_NON_UCAST_PKTS", in_non_ucast_frames),
-	PORT("IF_IN_MULTICAST_PKTS", in_non_ucast_frames),
-	ZERO("IF_IN_BROADCAST_PKTS"),
-	PORT("IF_IN_DISCARDS", in_discards),
-	PORT("IF_IN_ERRORS", in_errors),
-	ZERO("IF_IN_UNKNOWN_PROTOS"),
-	PORT("IF_OUT_OCTETS", out_octets),
-	LESS("IF_OUT_UCAST_PKTS", out_frames, out_non_ucast_frames),
-	PORT("IF_OUT_NON_UCAST_PKTS", out_non_ucast_frames),
-	PORT("IF_OUT_MULTICAST_PKTS", out_non_ucast_frames),
-	ZERO("IF_OUT_BROADCAST_PKTS"),
-	PORT("IF_OUT_DISCARDS", out_discards),
-	ZERO("IF_OUT_ERRORS"),
-	ZERO("IF_OUT_QLEN"),
-	LESS("IP_IN_RECEIVES", in_frames, in_non_ucast_frames),
-	LESS("IP_IN_UCAST_PKTS", in_frames, in_non_ucast_frames),
-	ZERO("ETHER_RX_OVERSIZE_PKTS"),
-	ZERO("ETHER_TX_OVERSIZE_PKTS"),
-	ZERO("ETHER_STATS_JABBERS"),
-	ZERO("ETHER_STATS_FRAGMENTS"),
-	ZERO("ETHER_STATS_UNDERSIZE_PKTS"),
-	PORT("ETHER_STATS_TX_NO_ERRORS", out_frames),
-	SIZE("64", 0), SIZE("65_TO_127", 1), SIZE("128_TO_255", 2),
-	SIZE("256_TO_511", 3), SIZE("512_TO_1023", 4), SIZE("1024_TO_1518", 5),
-	SIZE("1519_TO_2047", 6), SIZE("2048_TO_4095", 7),
-	SIZE("4096_TO_9216", 8), SIZE("9217_TO_16383", 9),
-	PFC(0), PFC(1), PFC(2), PFC(3), PFC(4), PFC(5), PFC(6), PFC(7),
-	ZERO("PAUSE_RX_PKTS"),
-	ZERO("PAUSE_TX_PKTS"),
-	ZERO("TRIM_PACKETS"),
-	ZERO("DROPPED_TRIM_PACKETS"),
-	ZERO("TX_TRIM_PACKETS"),
-	ZERO("DOT3_STATS_ALIGNMENT_ERRORS"),
-	PORT("DOT3_STATS_FCS_ERRORS", in_errors),
-	ZERO("DOT3_STATS_SINGLE_COLLISION_FRAMES"),
-	ZERO("DOT3_STATS_MULTIPLE_COLLISION_FRAMES"),
-	ZERO("DOT3_STATS_SQE_TEST_ERRORS"),
-	ZERO("DOT3_STATS_DEFERRED_TRANSMISSIONS"),
-	ZERO("DOT3_STATS_LATE_COLLISIONS"),
-	ZERO("DOT3_STATS_EXCESSIVE_COLLISIONS"),
-	ZERO("DOT3_STATS_INTERNAL_MAC_TRANSMIT_ERRORS"),
-	ZERO("DOT3_STATS_INTERNAL_MAC_RECEIVE_ERRORS"),
-	ZERO("DOT3_STATS_CARRIER_SENSE_ERRORS"),
-	ZERO("DOT3_STATS_FRAME_TOO_LONGS"),
-	ZERO("DOT3_STATS_SYMBOL_ERRORS"),
-	FEC("CORRECTABLE_FRAMES", fec_corrected_codewords),
-	FEC("NOT_CORRECTABLE_FRAMES", fec_uncorrectable_codewords),
-	FEC("SYMBOL_ERRORS", fec_symbol_errors),
-	FEC("CORRECTED_BITS", fec_corrected_bits),
-	BIN(0, STAT_RS), BIN(1, STAT_RS), BIN(2, STAT_RS), BIN(3, STAT_RS),
-	BIN(4, STAT_RS), BIN(5, STAT_RS), BIN(6, STAT_RS), BIN(7, STAT_RS),
-	BIN(8, STAT_RS), BIN(9, STAT_RS544), BIN(10, STAT_RS544),
-	BIN(11, STAT_RS544), BIN(12, STAT_RS544), BIN(13, STAT_RS544),
-	BIN(14, STAT_RS544), BIN(15, STAT_RS544),
-};
-
-static const struct stat drop_stats[] = {
-	PORT("IN_DROPPED_PKTS", in_discards),
-	PORT("OUT_DROPPED_PKTS", out_discards),
-};
-
-#define QUEUE(name, field)						\
-	{ "SAI_QUEUE_STAT_" name, offsetof(struct plant_queue, field),	\
-	  NONE, 0 }
-#define QUEUE_ZERO(name) { "SAI_QUEUE_STAT_" name, NONE, NONE, 0 }
-
-static const struct stat queue_stats[] = {
-	QUEUE("PACKETS", frames),
-	QUEUE("BYTES", octets),
-	QUEUE("DROPPED_PACKETS", dropped_frames),
-	QUEUE("DROPPED_BYTES", dropped_octets),
-	QUEUE_ZERO("TRIM_PACKETS"),
-	QUEUE_ZERO("DROPPED_TRIM_PACKETS"),
-	QUEUE_ZERO("TX_TRIM_PACKETS"),
-	QUEUE("WRED_ECN_MARKED_PACKETS", ecn_marked_frames),
-	QUEUE_ZERO("WRED_DROPPED_PACKETS"),
-	QUEUE_ZERO("WRED_DROPPED_BYTES"),
-	{ "SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES",
-	  offsetof(struct plant_queue, occupancy_octets), NONE,
-	  STAT_LOSSLESS },
-};
-
-static uint64_t counter_at(const void *of, uint16_t offset)
+static void row_tell(const struct telling *t, const struct published *row,
+		     unsigned number)
 {
-	uint64_t value = 0;
+	uint64_t value = published_value(row, t->now);
+	uint64_t before = published_value(row, t->base);
+	char name[64];
 
-	if (offset != NONE)
-		memcpy(&value, (const char *)of + offset, sizeof(value));
-	return value;
+	out_numbered(row->sai, number, name, sizeof(name));
+	/* One that was cleared has no past any more. */
+	t->told(t->context, name, published_is_gauge(row) || value < before ?
+				  value : value - before);
 }
 
-static uint64_t stat_value(const struct stat *s, const void *now,
-			   const void *base)
+/* number: of a priority or a queue. */
+static void rows_tell(const struct telling *t, enum published_of of,
+		      unsigned number)
 {
-	uint64_t value = counter_at(now, s->of) - counter_at(now, s->less);
-	uint64_t before = counter_at(base, s->of) - counter_at(base, s->less);
+	size_t count;
+	const struct published *row = published_rows(of, &count);
 
-	/* A gauge has no past, and one that was cleared has none any more. */
-	return s->when == STAT_LOSSLESS || value < before ? value :
-							    value - before;
+	for (const struct published *end = row + count; row < end; row++)
+		if (row->sai && published_has(row, t->facts) &&
+		    (!published_is_gauge(row) || number == BOX_LOSSLESS))
+			row_tell(t, row, number);
 }
 
-static bool port_has(const struct box_port *p, uint8_t when)
+static struct telling port_telling(const struct box_port *p, stats_fn *told,
+				   void *context)
 {
-	return when == STAT_ALWAYS ||
-	       (when == STAT_RS && p->facts.fec[0] == 'r') ||
-	       (when == STAT_RS544 && strcmp(p->facts.fec, "rs544") == 0);
-}
-
-static void row_tell(void *context, const char *name, uint64_t value)
-{
-	out_u64(context, name, value);
-}
-
-static void port_tell(const struct box_port *p, const struct stat *stats,
-		      size_t count, stats_fn *told, void *context)
-{
-	for (size_t i = 0; i < count; i++)
-		if (port_has(p, stats[i].when))
-			told(context, stats[i].name,
-			     stat_value(&stats[i], &p->shown, &p->base));
+	return (struct telling){ &p->facts, &p->shown, &p->base, told,
+				 context };
 }
 
 void stats_port_each(const struct box_port *p, stats_fn *told, void *context)
 {
-	port_tell(p, port_stats, COUNT(port_stats), told, context);
+	struct telling t = port_telling(p, told, context);
+
+	rows_tell(&t, PUBLISHED_PORT, 0);
+	for (unsigned i = 0; i < PLANT_PRIORITIES; i++) {
+		t.now = &p->shown.priority[i];
+		t.base = &p->base.priority[i];
+		rows_tell(&t, PUBLISHED_PRIORITY, i);
+	}
 }
 
 void stats_queue_each(const struct box_port *p, unsigned queue, stats_fn *told,
 		      void *context)
 {
-	for (size_t i = 0; i < COUNT(queue_stats); i++)
-		if (queue_stats[i].when == STAT_ALWAYS ||
-		    queue == BOX_LOSSLESS)
-			told(context, queue_stats[i].name,
-			     stat_value(&queue_stats[i],
-					&p->queue_shown[queue],
-					&p->queue_base[queue]));
+	struct telling t = { &p->facts, &p->queue_shown[queue],
+			     &p->queue_base[queue], told, context };
+
+	rows_tell(&t, PUBLISHED_QUEUE, queue);
 }
 
-static void row_begin(struct out *o, uint64_t oid)
+static void field_tell(void *context, const char *name, uint64_t value)
 {
-	char text[BOX_OID_MAX];
-
-	box_oid_text(oid, text);
-	out_row(o, COUNTERS_DB, "COUNTERS", text);
+	out_u64(context, name, value);
 }
 
-static bool is_answered(const struct box_port *p)
+/* The next port that answers this time. */
+static struct box_port *next_answered(struct box *b, const struct box_port *p)
 {
-	return p->now.counters_readable && !p->stopped;
+	struct box_port *next = box_next(b, p);
+
+	while (next && !next->now.counters_readable)
+		next = box_next(b, next);
+	return next;
 }
 
 void stats_ports(struct box *b)
 {
-	for (size_t i = 0; i < b->port_count; i++) {
-		struct box_port *p = &b->port[i];
-		struct out *o = box_out(b, p);
-
-		if (!is_answered(p))
-			continue;
+	for (struct box_port *p = NULL; (p = next_answered(b, p));) {
 		p->shown = p->now;
-		row_begin(o, p->oid);
-		stats_port_each(p, row_tell, o);
-		out_row_end(o);
+		out_row_oid(p->out, "COUNTERS", p->oid);
+		stats_port_each(p, field_tell, p->out);
+		out_row_end(p->out);
 	}
 }
 
 void stats_port_drops(struct box *b)
 {
-	for (size_t i = 0; i < b->port_count; i++) {
-		struct box_port *p = &b->port[i];
-		struct out *o = box_out(b, p);
+	for (struct box_port *p = NULL; (p = next_answered(b, p));) {
+		struct telling t = port_telling(p, field_tell, p->out);
 
-		if (!is_answered(p))
-			continue;
-		row_begin(o, p->oid);
-		port_tell(p, drop_stats, COUNT(drop_stats), row_tell, o);
-		out_row_end(o);
+		out_row_oid(p->out, "COUNTERS", p->oid);
+		rows_tell(&t, PUBLISHED_PORT_DROPS, 0);
+		out_row_end(p->out);
 	}
 }
 
-static void queue_row(struct out *o, const struct box_port *p, unsigned queue)
-{
-	row_begin(o, p->queue_oid[queue]);
-	stats_queue_each(p, queue, row_tell, o);
-	out_row_end(o);
-}
-
 /* What the chip refused at ingress it refused to the first group. */
-static void group_row(struct out *o, const struct box_port *p, unsigned group)
+static void group_row(const struct box_port *p, unsigned group)
 {
-	row_begin(o, p->group_oid[group]);
-	out_u64(o, "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS",
+	out_row_oid(p->out, "COUNTERS", p->group_oid[group]);
+	out_u64(p->out, "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS",
 		group == 0 ? p->now.in_discards - p->base.in_discards : 0);
-	out_row_end(o);
+	out_row_end(p->out);
 }
 
 void stats_queues(struct box *b)
 {
-	for (size_t i = 0; i < b->port_count; i++) {
-		struct box_port *p = &b->port[i];
-		struct out *o = box_out(b, p);
-
-		if (!is_answered(p))
-			continue;
+	for (struct box_port *p = NULL; (p = next_answered(b, p));) {
 		memcpy(p->queue_shown, p->now.queue, sizeof(p->queue_shown));
-		for (unsigned q = 0; q < p->facts.queues; q++)
-			queue_row(o, p, q);
+		for (unsigned q = 0; q < p->facts.queues; q++) {
+			out_row_oid(p->out, "COUNTERS", p->queue_oid[q]);
+			stats_queue_each(p, q, field_tell, p->out);
+			out_row_end(p->out);
+		}
 		for (unsigned g = 0; g < BOX_GROUPS; g++)
-			group_row(o, p, g);
+			group_row(p, g);
 	}
 }
 
@@ -266,20 +141,254 @@ static void row_forget(struct out *o, uint64_t oid)
 		"COUNTERS", "RATES", "PERIODIC_WATERMARKS",
 		"PERSISTENT_WATERMARKS", "USER_WATERMARKS", "PORT_PHY_ATTR",
 	};
-	char text[BOX_OID_MAX];
+	char text[OUT_OID_MAX];
 
-	box_oid_text(oid, text);
+	out_oid_text(oid, text);
 	for (size_t i = 0; i < COUNT(tables); i++)
 		out_delete(o, COUNTERS_DB, tables[i], text);
 }
 
-void stats_forget(struct box *b, const struct box_port *p)
+void stats_forget(const struct box_port *p)
 {
-	struct out *o = box_out(b, p);
-
-	row_forget(o, p->oid);
+	row_forget(p->out, p->oid);
 	for (unsigned q = 0; q < p->facts.queues; q++)
-		row_forget(o, p->queue_oid[q]);
+		row_forget(p->out, p->queue_oid[q]);
 	for (unsigned g = 0; g < BOX_GROUPS; g++)
-		row_forget(o, p->group_oid[g]);
+		row_forget(p->out, p->group_oid[g]);
+}
+
+/* --- watermarks ----------------------------------------------------------- */
+
+static const struct {
+	const char *table;
+	size_t offset;
+} mark_tables[] = {
+	{ "COUNTERS", offsetof(struct peak, last) },
+	{ "PERIODIC_WATERMARKS", offsetof(struct peak, periodic) },
+	{ "PERSISTENT_WATERMARKS", offsetof(struct peak, persistent) },
+	{ "USER_WATERMARKS", offsetof(struct peak, user) },
+};
+
+static void raise(uint64_t *to, uint64_t value)
+{
+	if (value > *to)
+		*to = value;
+}
+
+static void peak_read(struct peak *p)
+{
+	p->last = p->running;
+	p->running = 0;
+	raise(&p->periodic, p->last);
+	raise(&p->persistent, p->last);
+	raise(&p->user, p->last);
+}
+
+/* An object has one watermark or two. */
+struct marks {
+	uint64_t oid;
+	const char *name[2];
+	struct peak *peak[2];
+};
+
+static uint64_t peak_at(const struct peak *p, size_t offset)
+{
+	return *(const uint64_t *)((const char *)p + offset);
+}
+
+static void marks_play(struct out *o, const struct marks *m)
+{
+	for (unsigned i = 0; i < 2 && m->peak[i]; i++)
+		peak_read(m->peak[i]);
+	for (size_t t = 0; t < COUNT(mark_tables); t++) {
+		out_row_oid(o, mark_tables[t].table, m->oid);
+		for (unsigned i = 0; i < 2 && m->peak[i]; i++)
+			out_u64(o, m->name[i],
+				peak_at(m->peak[i], mark_tables[t].offset));
+		out_row_end(o);
+	}
+}
+
+static void port_marks(struct box_port *p)
+{
+	for (unsigned q = 0; q < p->facts.queues; q++)
+		marks_play(p->out, &(struct marks){
+			.oid = p->queue_oid[q],
+			.name = { "SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES" },
+			.peak = { &p->queue_peak[q] },
+		});
+	for (unsigned g = 0; g < BOX_GROUPS; g++)
+		marks_play(p->out, &(struct marks){
+			.oid = p->group_oid[g],
+			.name = { "SAI_INGRESS_PRIORITY_GROUP_STAT_"
+				  "SHARED_WATERMARK_BYTES",
+				  "SAI_INGRESS_PRIORITY_GROUP_STAT_"
+				  "XOFF_ROOM_WATERMARK_BYTES" },
+			.peak = { &p->group_peak[g], &p->group_xoff[g] },
+		});
+}
+
+/* The headroom of the pool is what its groups use of theirs. */
+static void pool_marks(struct box *b, unsigned asic)
+{
+	struct box_asic *a = &b->asic[asic];
+	struct peak headroom = { 0 };
+
+	for (size_t i = 0; i < b->port_count; i++)
+		if (b->port[i].asic == asic)
+			headroom.running += b->port[i].group_xoff[
+				BOX_LOSSLESS].last;
+	for (unsigned i = 0; i < POOL_COUNT; i++)
+		marks_play(&a->out, &(struct marks){
+			.oid = a->pool_oid[i],
+			.name = { "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES",
+				  "SAI_BUFFER_POOL_STAT_"
+				  "XOFF_ROOM_WATERMARK_BYTES" },
+			.peak = { &a->pool_peak[i],
+				  i == POOL_INGRESS_LOSSLESS ? &headroom :
+							       NULL },
+		});
+}
+
+void stats_watermarks(struct box *b)
+{
+	for (struct box_port *p = NULL; (p = box_next(b, p));)
+		port_marks(p);
+	for (unsigned i = 0; i < b->asic_count; i++)
+		pool_marks(b, i);
+}
+
+void stats_period_end(struct box *b)
+{
+	for (size_t i = 0; i < b->port_count; i++) {
+		struct box_port *p = &b->port[i];
+
+		for (unsigned q = 0; q < PLANT_QUEUES_MAX; q++)
+			p->queue_peak[q].periodic = 0;
+		for (unsigned g = 0; g < BOX_GROUPS; g++)
+			p->group_peak[g].periodic =
+				p->group_xoff[g].periodic = 0;
+	}
+	for (unsigned i = 0; i < b->asic_count; i++)
+		for (unsigned n = 0; n < POOL_COUNT; n++)
+			b->asic[i].pool_peak[n].periodic = 0;
+}
+
+/* --- virtual output queues ------------------------------------------------ */
+
+static uint64_t voq_oid(const struct box *b, size_t port, unsigned queue)
+{
+	return VOQ_OIDS + b->generation * GENERATION_OIDS +
+	       port * PLANT_QUEUES_MAX + queue;
+}
+
+static uint64_t fabric_oid(const struct box *b, unsigned n)
+{
+	return FABRIC_OIDS + b->generation * GENERATION_OIDS + n;
+}
+
+/* "sim-leaf01|Asic0|Ethernet8:3": each chip has one towards each port. */
+static void voq_name(const struct box *b, const struct box_port *p,
+		     unsigned queue, char ret[NAME_MAX_OCTETS])
+{
+	(void)snprintf(ret, NAME_MAX_OCTETS, "%s|Asic%u|%s:%u",
+		       plant_switch_name(b->plant), p->asic, p->facts.name,
+		       queue);
+}
+
+static void voq_rows(struct box *b, const char *table, bool by_oid)
+{
+	char name[NAME_MAX_OCTETS], oid[OUT_OID_MAX];
+
+	for (unsigned a = 0; a < b->asic_count; a++) {
+		struct out *o = &b->asic[a].out;
+
+		out_row(o, COUNTERS_DB, table, NULL);
+		for (size_t i = 0; i < b->port_count; i++)
+			for (unsigned q = 0; q < BOX_UNICAST; q++) {
+				out_oid_text(voq_oid(b, i, q), oid);
+				voq_name(b, &b->port[i], q, name);
+				out_text(o, by_oid ? oid : name, by_oid ?
+					 "SAI_QUEUE_TYPE_UNICAST_VOQ" : oid);
+			}
+		out_row_end(o);
+	}
+}
+
+void stats_voq_maps(struct box *b)
+{
+	char name[NAME_MAX_OCTETS];
+
+	voq_rows(b, "COUNTERS_VOQ_NAME_MAP", false);
+	voq_rows(b, "COUNTERS_QUEUE_TYPE_MAP", true);
+	for (unsigned a = 0; a < b->asic_count; a++) {
+		struct out *o = &b->asic[a].out;
+
+		out_row(o, COUNTERS_DB, "COUNTERS_FABRIC_PORT_NAME_MAP", NULL);
+		for (unsigned n = 0; n < FABRIC_PORTS; n++) {
+			(void)snprintf(name, sizeof(name), "PORT%u", n);
+			out_oid(o, name, fabric_oid(b, n));
+		}
+		out_row_end(o);
+		for (unsigned n = 0; n < FABRIC_PORTS; n++) {
+			(void)snprintf(name, sizeof(name), "PORT%u", n);
+			out_row(o, STATE_DB, "FABRIC_PORT_TABLE", name);
+			out_text(o, "STATUS", "up");
+			out_u64(o, "REMOTE_MOD", 4);
+			out_u64(o, "REMOTE_PORT", 8 * a + n);
+			out_text(o, "ISOLATED", "0");
+			out_row_end(o);
+		}
+	}
+}
+
+/* What goes to a port of a chip waits on that chip. */
+static void voq_row(struct box *b, size_t i, unsigned queue)
+{
+	const struct box_port *p = &b->port[i];
+	const struct plant_queue *q = &p->now.queue[queue];
+	struct out *o = p->out;
+
+	out_row_oid(o, "COUNTERS", voq_oid(b, i, queue));
+	out_u64(o, "SAI_QUEUE_STAT_PACKETS", q->frames);
+	out_u64(o, "SAI_QUEUE_STAT_BYTES", q->octets);
+	out_u64(o, "SAI_QUEUE_STAT_DROPPED_PACKETS", q->dropped_frames);
+	out_u64(o, "SAI_QUEUE_STAT_CREDIT_WD_DELETED_PACKETS", 0);
+	out_row_end(o);
+}
+
+static void fabric_play(struct box *b, unsigned asic)
+{
+	struct out *o = &b->asic[asic].out;
+	uint64_t octets = 0;
+
+	for (size_t i = 0; i < b->port_count; i++)
+		for (unsigned q = 0; q < BOX_UNICAST; q++)
+			if (b->port[i].asic == asic)
+				octets += b->port[i].now.queue[q].octets;
+	for (unsigned n = 0; n < FABRIC_PORTS; n++) {
+		uint64_t share = octets / FABRIC_PORTS;
+
+		out_row_oid(o, "COUNTERS", fabric_oid(b, n));
+		out_u64(o, "SAI_PORT_STAT_IF_IN_OCTETS", share);
+		out_u64(o, "SAI_PORT_STAT_IF_OUT_OCTETS", share);
+		out_u64(o, "SAI_PORT_STAT_IF_IN_ERRORS", 0);
+		out_u64(o, "SAI_PORT_STAT_IF_IN_FABRIC_DATA_UNITS",
+			share / CELL_OCTETS);
+		out_u64(o, "SAI_PORT_STAT_IF_OUT_FABRIC_DATA_UNITS",
+			share / CELL_OCTETS);
+		out_u64(o, "SAI_PORT_STAT_IF_IN_FEC_NOT_CORRECTABLE_FRAMES",
+			0);
+		out_row_end(o);
+	}
+}
+
+void stats_voqs(struct box *b)
+{
+	for (size_t i = 0; i < b->port_count; i++)
+		for (unsigned q = 0; q < BOX_UNICAST; q++)
+			if (!b->port[i].stopped)
+				voq_row(b, i, q);
+	for (unsigned a = 0; a < b->asic_count; a++)
+		fabric_play(b, a);
 }

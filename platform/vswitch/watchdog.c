@@ -23,7 +23,7 @@ void watchdog_settings(struct box *b)
 	}
 	for (size_t i = 0; i < b->port_count; i++) {
 		const struct box_port *p = &b->port[i];
-		struct out *o = box_out(b, p);
+		struct out *o = p->out;
 
 		if (p->stopped)
 			continue;
@@ -103,9 +103,9 @@ static void count_put(struct out *o, const char *name, uint64_t value,
 static void queue_row(struct out *o, const struct watchdog_past *w,
 		      uint64_t queue)
 {
-	char oid[BOX_OID_MAX];
+	char oid[OUT_OID_MAX];
 
-	box_oid_text(queue, oid);
+	out_oid_text(queue, oid);
 	out_row(o, COUNTERS_DB, "COUNTERS", oid);
 	out_text(o, "PFC_WD_STATUS", w->is_stormed ? "stormed" :
 						     "operational");
@@ -132,7 +132,7 @@ void watchdog_play(struct box *b)
 		if (p->stopped || now_ns == p->watchdog.looked_ns)
 			continue;
 		if (look(&p->watchdog, &p->now, now_ns))
-			queue_row(box_out(b, p), &p->watchdog,
+			queue_row(p->out, &p->watchdog,
 				  p->queue_oid[BOX_LOSSLESS]);
 	}
 }

@@ -18,7 +18,7 @@ SHARED = ('include/petrel/', 'agent/base/')
 PLANTS_OWN = 'include/petrel/plant.h'
 # The driver speaks to hosts, so it knows the words of quantities and links.
 # The physics must not: these are the files that plant_open() needs.
-DRIVER = {'sim', 'follow', 'publish', 'dom'}
+DRIVER = {'sim', 'follow', 'publish', 'published', 'dom'}
 CONTRACTS_OF_PHYSICS = {'include/petrel/' + h for h in
                         ('plant.h', 'diag.h', 'clock.h')}
 DEFINE = re.compile(r'^#define\s+(\w+)\s', re.M)

@@ -31,7 +31,8 @@ LAYERS = (
     # No word of the detectors. What modules say goes through the decoders.
     ('platform/sim/',       (BASE, 'platform/module/', 'platform/bus/')),
     # SONiC's tables of a plant, and its modules' memory.
-    ('platform/vswitch/',   (BASE, 'platform/sim/eeprom.h')),
+    ('platform/vswitch/',   (BASE, 'platform/sim/eeprom.h',
+                             'platform/sim/published.h')),
     ('platform/',           (BASE,)),
     ('agent/base/',         ()),
     ('agent/config/',       (BASE,)),

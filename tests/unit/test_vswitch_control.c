@@ -16,10 +16,15 @@ struct done {
 	char port[CONTROL_LINE_MAX];
 };
 
-static int do_stop(void *context, const char *argument, struct diag *d)
+static int command_do(void *context, size_t row, const char *argument,
+		      struct diag *d)
 {
 	struct done *done = context;
 
+	if (row == 1) {
+		done->flushes++;
+		return 0;
+	}
 	if (strcmp(argument, "Ethernet0") != 0)
 		return diag_set(d, -ENOENT, "\"%s\" is no port", argument);
 	done->stops++;
@@ -27,17 +32,9 @@ static int do_stop(void *context, const char *argument, struct diag *d)
 	return 0;
 }
 
-static int do_flush(void *context, const char *argument, struct diag *d)
-{
-	(void)argument;
-	(void)d;
-	((struct done *)context)->flushes++;
-	return 0;
-}
-
 static const struct control_row rows[] = {
-	{ "stop port", true, do_stop },
-	{ "flush", false, do_flush },
+	{ "stop port", true },
+	{ "flush", false },
 };
 
 /* Gives text by a pipe, in two parts, and returns what was answered. */
@@ -50,7 +47,7 @@ static char *answers_to(const char *text, size_t first, struct done *done)
 	int fds[2];
 
 	memset(done, 0, sizeof(*done));
-	control_init(&c, rows, 2, done);
+	control_init(&c, rows, 2, command_do, done);
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(write(fds[1], text, first), first);
 	assert_int_equal(control_read(&c, fds[0], out), 1);

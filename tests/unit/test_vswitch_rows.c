@@ -19,13 +19,11 @@
 #include "platform/vswitch/links.h"
 #include "platform/vswitch/modules.h"
 #include "platform/vswitch/pace.h"
-#include "platform/vswitch/neighbors.h"
 #include "platform/vswitch/rates.h"
 #include "platform/vswitch/settings.h"
 #include "platform/vswitch/stats.h"
 #include "platform/vswitch/text.h"
 #include "platform/vswitch/watchdog.h"
-#include "platform/vswitch/watermarks.h"
 
 #define WORD_MAX 400
 
@@ -109,9 +107,9 @@ static void box_at(struct box *b, int64_t s)
 static const char *port_key(const struct box_port *p, const char *table,
 			    char key[WORD_MAX])
 {
-	char oid[BOX_OID_MAX];
+	char oid[OUT_OID_MAX];
 
-	box_oid_text(p->oid, oid);
+	out_oid_text(p->oid, oid);
 	(void)snprintf(key, WORD_MAX, "%s:%s", table, oid);
 	return key;
 }
@@ -174,7 +172,7 @@ static void test_stats_begin_anew_after_a_restart(void **state)
 
 static void test_watermarks_are_read_and_cleared(void **state)
 {
-	char key[WORD_MAX], oid[BOX_OID_MAX], value[WORD_MAX], most[WORD_MAX];
+	char key[WORD_MAX], oid[OUT_OID_MAX], value[WORD_MAX], most[WORD_MAX];
 	static const char field[] = "SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES";
 	struct box b;
 	const struct out *o;
@@ -186,16 +184,16 @@ static void test_watermarks_are_read_and_cleared(void **state)
 	box_at(&b, 5);
 	peak = b.port[0].queue_peak[BOX_LOSSLESS].running;
 	assert_true(peak > 0);
-	watermarks_play(&b);
-	watermarks_play(&b);		/* nothing happened in between */
-	box_oid_text(b.port[0].queue_oid[BOX_LOSSLESS], oid);
+	stats_watermarks(&b);
+	stats_watermarks(&b);		/* nothing happened in between */
+	out_oid_text(b.port[0].queue_oid[BOX_LOSSLESS], oid);
 	(void)snprintf(key, sizeof(key), "COUNTERS:%s", oid);
 	assert_string_equal(gathered(o, key, field, value), "0");
 	(void)snprintf(most, sizeof(most), "%llu", (unsigned long long)peak);
 	(void)snprintf(key, sizeof(key), "USER_WATERMARKS:%s", oid);
 	assert_string_equal(gathered(o, key, field, value), most);
-	watermarks_period_end(&b);
-	watermarks_play(&b);
+	stats_period_end(&b);
+	stats_watermarks(&b);
 	(void)snprintf(key, sizeof(key), "PERIODIC_WATERMARKS:%s", oid);
 	assert_string_equal(gathered(o, key, field, value), "0");
 	box_close(&b);
@@ -491,7 +489,7 @@ static void test_neighbors_by_lldp_are_those_expected(
 	(void)state;
 	box_make(&b, "switch ports=16 breakout=4 lanes=2 speed=100G\n", 1);
 	o = &b.asic[0].out;
-	neighbors_settings(&b);
+	links_neighbors(&b);
 	links_all(&b, 1795168862);
 	for (size_t i = 0; i < b.port_count; i++) {
 		const char *name = b.port[i].facts.name;
@@ -509,9 +507,9 @@ static void test_neighbors_by_lldp_are_those_expected(
 static const char *watched(const struct box *b, const char *field,
 			   char value[WORD_MAX])
 {
-	char key[WORD_MAX], oid[BOX_OID_MAX];
+	char key[WORD_MAX], oid[OUT_OID_MAX];
 
-	box_oid_text(b->port[0].queue_oid[BOX_LOSSLESS], oid);
+	out_oid_text(b->port[0].queue_oid[BOX_LOSSLESS], oid);
 	(void)snprintf(key, sizeof(key), "COUNTERS:%s", oid);
 	return gathered(&b->asic[0].out, key, field, value);
 }
