@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/text.h"
 
+#define NA "N/A"
 #define SUPPLIES 2
 #define FAN_RPM_MAX 24000.0
 #define SUPPLY_V 12.1
@@ -31,24 +31,34 @@ static void span_take(struct span *s, double value)
 	s->known = true;
 }
 
+/* A value with the least and the most of it, as thermalctld and sensormond show
+ * it, in a row that was begun.
+ */
+static void span_fields(struct out *o, const char *what, double value,
+			struct span *seen, unsigned decimals)
+{
+	char field[40];
+
+	span_take(seen, value);
+	out_rounded(o, what, value, decimals);
+	(void)snprintf(field, sizeof(field), "minimum_%s", what);
+	out_rounded(o, field, seen->low, decimals);
+	(void)snprintf(field, sizeof(field), "maximum_%s", what);
+	out_rounded(o, field, seen->high, decimals);
+	out_text(o, "low_threshold", NA);
+	out_text(o, "critical_low_threshold", NA);
+	out_text(o, "is_replaceable", "False");
+}
+
 static void sensor_row(struct out *o, const struct plant_sensor *s,
 		       struct span *seen, int64_t unix_s)
 {
-	char time[TEXT_VALUE_MAX];
-
-	span_take(seen, s->temp_c);
-	text_time_local(unix_s, time);
 	out_row(o, STATE_DB, "TEMPERATURE_INFO", s->name);
-	out_rounded(o, "temperature", s->temp_c, 3);
-	out_rounded(o, "minimum_temperature", seen->low, 3);
-	out_rounded(o, "maximum_temperature", seen->high, 3);
+	span_fields(o, "temperature", s->temp_c, seen, 3);
 	out_repr(o, "high_threshold", HIGH_C);
-	out_text(o, "low_threshold", "N/A");
 	out_repr(o, "critical_high_threshold", CRITICAL_C);
-	out_text(o, "critical_low_threshold", "N/A");
 	out_bool(o, "warning_status", s->temp_c > HIGH_C);
-	out_text(o, "is_replaceable", "False");
-	out_text(o, "timestamp", time);
+	out_date(o, "timestamp", DATE_LOCAL, unix_s);
 	out_row_end(o);
 }
 
@@ -56,26 +66,23 @@ static void sensor_row(struct out *o, const struct plant_sensor *s,
 static void fan_row(struct out *o, const struct plant_sensor *s,
 		    int64_t unix_s)
 {
+	static const struct out_pair same[] = {
+		{ "drawer_name", "drawer1" }, { "presence", "True" },
+		{ "model", NA }, { "serial", NA }, { "direction", "intake" },
+		{ "speed_tolerance", "50" }, { "is_over_speed", "False" },
+		{ "is_replaceable", "True" }, { NULL, NULL },
+	};
 	long share = lround(fmin(s->fan_rpm / FAN_RPM_MAX, 1) * 100);
 	bool turns = s->fan_rpm > 0;
-	char time[TEXT_VALUE_MAX];
 
-	text_time_local(unix_s, time);
 	out_row(o, STATE_DB, "FAN_INFO", s->name);
-	out_text(o, "drawer_name", "drawer1");
-	out_text(o, "presence", "True");
-	out_text(o, "model", "N/A");
-	out_text(o, "serial", "N/A");
+	out_fields(o, same);
 	out_bool(o, "status", turns);
-	out_text(o, "direction", "intake");
 	out_u64(o, "speed", (uint64_t)share);
-	out_text(o, "speed_tolerance", "50");
 	out_u64(o, "speed_target", turns ? (uint64_t)share : 60);
 	out_bool(o, "is_under_speed", !turns);
-	out_bool(o, "is_over_speed", false);
 	out_text(o, "led_status", turns ? "green" : "red");
-	out_text(o, "is_replaceable", "True");
-	out_text(o, "timestamp", time);
+	out_date(o, "timestamp", DATE_LOCAL, unix_s);
 	out_row_end(o);
 }
 
@@ -139,16 +146,20 @@ static double draw_w(const struct box *b)
 /* temp_c: NAN where the plant has no such sensor. */
 static void supply_row(struct out *o, unsigned n, double watts, double temp_c)
 {
-	char name[16], serial[24];
+	static const struct out_pair same[] = {
+		{ "presence", "true" }, { "status", "true" },
+		{ "model", "Petrel-PSU" }, { "revision", "A" },
+		{ "voltage_min_threshold", "None" },
+		{ "voltage_max_threshold", "None" },
+		{ "power_overload", "False" }, { "is_replaceable", "True" },
+		{ "led_status", "green" }, { NULL, NULL },
+	};
+	char name[16];
 
 	(void)snprintf(name, sizeof(name), "PSU %u", n);
-	(void)snprintf(serial, sizeof(serial), "PETREL%04u", n);
 	out_row(o, STATE_DB, "PSU_INFO", name);
-	out_text(o, "presence", "true");
-	out_text(o, "status", "true");
-	out_text(o, "model", "Petrel-PSU");
-	out_text(o, "serial", serial);
-	out_text(o, "revision", "A");
+	out_fields(o, same);
+	out_format(o, "serial", "PETREL%04u", n);
 	if (isnan(temp_c)) {
 		out_text(o, "temp", "None");
 		out_text(o, "temp_threshold", "None");
@@ -157,13 +168,8 @@ static void supply_row(struct out *o, unsigned n, double watts, double temp_c)
 		out_repr(o, "temp_threshold", SUPPLY_HIGH_C);
 	}
 	out_rounded(o, "voltage", SUPPLY_V, 2);
-	out_text(o, "voltage_min_threshold", "None");
-	out_text(o, "voltage_max_threshold", "None");
 	out_rounded(o, "current", watts / SUPPLY_V, 2);
 	out_rounded(o, "power", watts, 1);
-	out_text(o, "power_overload", "False");
-	out_text(o, "is_replaceable", "True");
-	out_text(o, "led_status", "green");
 	out_row_end(o);
 }
 
@@ -172,29 +178,15 @@ static void power_row(struct out *o, const char *table, const char *what,
 		      unsigned asic, double value, struct span *seen,
 		      int64_t unix_s)
 {
-	static const char *const prefixes[] = { "", "minimum_", "maximum_" };
-	char name[24], field[40], time[TEXT_VALUE_MAX];
-	double values[3];
+	char name[24];
 
-	span_take(seen, value);
-	values[0] = value;
-	values[1] = seen->low;
-	values[2] = seen->high;
 	(void)snprintf(name, sizeof(name), "ASIC%u core", asic);
-	text_time_local(unix_s, time);
 	out_row(o, STATE_DB, table, name);
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-		(void)snprintf(field, sizeof(field), "%s%s", prefixes[i],
-			       what);
-		out_rounded(o, field, values[i], 0);
-	}
-	out_text(o, "high_threshold", "N/A");
-	out_text(o, "low_threshold", "N/A");
-	out_text(o, "critical_high_threshold", "N/A");
-	out_text(o, "critical_low_threshold", "N/A");
+	span_fields(o, what, value, seen, 0);
+	out_text(o, "high_threshold", NA);
+	out_text(o, "critical_high_threshold", NA);
 	out_bool(o, "warning_status", false);
-	out_text(o, "is_replaceable", "False");
-	out_text(o, "timestamp", time);
+	out_date(o, "timestamp", DATE_LOCAL, unix_s);
 	out_row_end(o);
 }
 
@@ -241,19 +233,11 @@ static double temp_of(const struct box *b, const char *name)
 	return (double)NAN;
 }
 
-static void supplies_play(struct box *b)
+void chassis_play(struct box *b, int64_t unix_s)
 {
 	double watts = draw_w(b);
 	char name[16];
 
-	for (unsigned n = 1; n <= SUPPLIES; n++) {
-		(void)snprintf(name, sizeof(name), "psu%u", n);
-		supply_row(b->host, n, watts, temp_of(b, name));
-	}
-}
-
-void chassis_play(struct box *b, int64_t unix_s)
-{
 	for (size_t i = 0; i < plant_sensor_count(b->plant) &&
 	     i < BOX_SENSORS_MAX; i++) {
 		struct plant_sensor s;
@@ -264,7 +248,10 @@ void chassis_play(struct box *b, int64_t unix_s)
 		if (!isnan(s.fan_rpm))
 			fan_row(b->host, &s, unix_s);
 	}
-	supplies_play(b);
+	for (unsigned n = 1; n <= SUPPLIES; n++) {
+		(void)snprintf(name, sizeof(name), "psu%u", n);
+		supply_row(b->host, n, watts, temp_of(b, name));
+	}
 	asics_play(b, temp_of(b, ASIC), unix_s);
 }
 

@@ -7,7 +7,7 @@
 
 #define CONTROL_LINE_MAX 128
 
-/* Does the command of that row; argument: what stood behind the words, or "". */
+/* Does the command of a row; argument: what stood behind the words, or "". */
 typedef int control_fn(void *context, size_t row, const char *argument,
 		       struct diag *d);
 

@@ -83,63 +83,51 @@ static const char *const maps[MAP_COUNT] = {
 	[PG_INDEX] = "COUNTERS_PG_INDEX_MAP",
 };
 
-static void child_field(struct out *o, enum map m, const struct box_port *p,
-			uint64_t oid, unsigned index)
+static void child_field(enum map m, const struct box_port *p, uint64_t oid,
+			unsigned index)
 {
-	char text[OUT_OID_MAX], port[OUT_OID_MAX], name[NAME_MAX_LEN];
+	char text[OUT_OID_MAX], name[NAME_MAX_LEN];
 
 	out_oid_text(oid, text);
-	out_oid_text(p->oid, port);
 	(void)snprintf(name, sizeof(name), "%s:%u", p->facts.name, index);
 	if (m == QUEUE_NAME || m == PG_NAME)
-		out_text(o, name, text);
+		out_text(p->out, name, text);
 	else if (m == QUEUE_PORT || m == PG_PORT)
-		out_text(o, text, port);
+		out_oid(p->out, text, p->oid);
 	else if (m == QUEUE_INDEX || m == PG_INDEX)
-		out_u64(o, text, index);
+		out_u64(p->out, text, index);
 	else
-		out_text(o, text, index < BOX_UNICAST ?
+		out_text(p->out, text, index < BOX_UNICAST ?
 			 "SAI_QUEUE_TYPE_UNICAST" : "SAI_QUEUE_TYPE_MULTICAST");
 }
 
-static void port_fields(struct out *o, enum map m, const struct box_port *p)
+static void port_fields(enum map m, const struct box_port *p)
 {
-	char oid[OUT_OID_MAX];
-
-	if (m == PORT_NAME) {
-		out_oid_text(p->oid, oid);
-		out_text(o, p->facts.name, oid);
-	} else if (m >= PG_NAME) {
-		for (unsigned i = 0; i < BOX_GROUPS; i++)
-			child_field(o, m, p, p->group_oid[i], i);
-	} else {
-		for (unsigned i = 0; i < p->facts.queues; i++)
-			child_field(o, m, p, p->queue_oid[i], i);
-	}
+	if (m == PORT_NAME)
+		out_oid(p->out, p->facts.name, p->oid);
+	for (unsigned i = 0; m >= PG_NAME && i < BOX_GROUPS; i++)
+		child_field(m, p, p->group_oid[i], i);
+	for (unsigned i = 0; m > PORT_NAME && m < PG_NAME &&
+	     i < p->facts.queues; i++)
+		child_field(m, p, p->queue_oid[i], i);
 }
 
 static void asic_maps(struct box *b, unsigned asic)
 {
 	struct box_asic *a = &b->asic[asic];
-	char oid[OUT_OID_MAX];
 
 	for (unsigned m = 0; m < MAP_COUNT; m++) {
 		out_row(&a->out, COUNTERS_DB, maps[m], NULL);
-		if (m == PORT_NAME) {
-			out_oid_text(a->cpu_oid, oid);
-			out_text(&a->out, "CPU", oid);
-		}
-		for (size_t i = 0; i < b->port_count; i++)
-			if (b->port[i].asic == asic && !b->port[i].stopped)
-				port_fields(&a->out, (enum map)m,
-					    &b->port[i]);
+		if (m == PORT_NAME)
+			out_oid(&a->out, "CPU", a->cpu_oid);
+		for (struct box_port *p = NULL; (p = box_next(b, p));)
+			if (p->asic == asic)
+				port_fields((enum map)m, p);
 		out_row_end(&a->out);
 	}
 	out_row(&a->out, COUNTERS_DB, "COUNTERS_BUFFER_POOL_NAME_MAP", NULL);
-	for (unsigned i = 0; i < POOL_COUNT; i++) {
-		out_oid_text(a->pool_oid[i], oid);
-		out_text(&a->out, pools[i], oid);
-	}
+	for (unsigned i = 0; i < POOL_COUNT; i++)
+		out_oid(&a->out, pools[i], a->pool_oid[i]);
 	out_row_end(&a->out);
 }
 
@@ -187,7 +175,7 @@ static void child_forget(struct out *o, const struct box_port *p,
 		field_forget(o, (enum map)m, text);
 }
 
-void groups_forget(struct box *b, const struct box_port *p)
+void groups_forget(const struct box_port *p)
 {
 	struct out *o = p->out;
 

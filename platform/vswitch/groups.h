@@ -28,4 +28,4 @@ void groups_maps(struct box *b);
 /* COUNTERS:TIME_STAMP of the groups of a cadence: read just now. */
 void groups_stamp(struct box *b, enum cadence which, int64_t mono_ns);
 /* Takes a port out of the maps. */
-void groups_forget(struct box *b, const struct box_port *p);
+void groups_forget(const struct box_port *p);

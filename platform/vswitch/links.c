@@ -151,14 +151,13 @@ static void state_row(struct out *o, const struct box_port *p)
 static void operr_row(struct out *o, const struct box_port *p)
 {
 	const struct link_past *l = &p->link;
-	char time[TEXT_VALUE_MAX], field[64];
+	char field[64];
 
 	if (!l->error_any_s)
 		return;
-	text_time_iso(l->error_any_s, time);
 	out_row(o, STATE_DB, "PORT_OPERR_TABLE", p->facts.name);
 	out_u64(o, "oper_error_status", l->errors_now);
-	out_text(o, "oper_error_status_time", time);
+	out_date(o, "oper_error_status_time", DATE_ISO, l->error_any_s);
 	for (unsigned i = 0; i < BOX_OPERR_COUNT; i++) {
 		if (!l->error_count[i])
 			continue;
@@ -167,8 +166,7 @@ static void operr_row(struct out *o, const struct box_port *p)
 		out_u64(o, field, l->error_count[i]);
 		(void)snprintf(field, sizeof(field), "%s_time",
 			       operr_names[i]);
-		text_time_iso(l->error_s[i], time);
-		out_text(o, field, time);
+		out_date(o, field, DATE_ISO, l->error_s[i]);
 	}
 	out_row_end(o);
 }

@@ -3,31 +3,31 @@
 #include <math.h>
 #include <string.h>
 
+#include "platform/sim/eeprom.h"
 #include "platform/vswitch/box.h"
 
 #define ALL_ONES 65535.0
-#define MOST (ALL_ONES - 1)	/* all ones are no reading */
 #define LIGHT_PER_MW 10000.0
 #define BIAS_PER_MA 500.0
 #define VCC_PER_V 10000.0
 #define TEMP_PER_C 256.0
 
-static double steps(double value, double per_unit)
+static double temp_of(double c)
 {
-	return fmin(fmax(round(value * per_unit), 0), MOST) / per_unit;
+	return round(c * TEMP_PER_C) / TEMP_PER_C;
 }
 
 double view_register(enum view_register which, double value)
 {
 	switch (which) {
 	case REGISTER_TEMP_C:
-		return round(value * TEMP_PER_C) / TEMP_PER_C;
+		return temp_of(value);
 	case REGISTER_VCC_V:
-		return steps(value, VCC_PER_V);
+		return register_vcc(value) / VCC_PER_V;
 	case REGISTER_LIGHT_DBM:
-		return 10 * log10(steps(pow(10, value / 10), LIGHT_PER_MW));
+		return 10 * log10(register_light_dbm(value) / LIGHT_PER_MW);
 	case REGISTER_BIAS_MA:
-		return steps(value, BIAS_PER_MA);
+		return register_bias(value) / BIAS_PER_MA;
 	}
 	return value;
 }
@@ -36,21 +36,21 @@ static void lane_view(const struct box_port *p, unsigned lane,
 		      struct view_lane *ret)
 {
 	const struct plant_lane *l = &p->now.lane[lane];
-	bool sound = p->now.dom_readable;
 
 	*ret = (struct view_lane){
-		.rx_mw = sound ? steps(l->rx_mw, LIGHT_PER_MW) :
-				 ALL_ONES / LIGHT_PER_MW,
-		.tx_mw = sound ? steps(l->tx_mw, LIGHT_PER_MW) :
-				 ALL_ONES / LIGHT_PER_MW,
-		.bias_ma = sound ? steps(l->bias_ma, BIAS_PER_MA) :
-				   ALL_ONES / BIAS_PER_MA,
+		.rx_mw = register_light(l->rx_mw) / LIGHT_PER_MW,
+		.tx_mw = register_light(l->tx_mw) / LIGHT_PER_MW,
+		.bias_ma = register_bias(l->bias_ma) / BIAS_PER_MA,
 		.ber = l->pre_fec_ber,
 		.snr_db = l->snr_db,
 		.rx_los = l->rx_los,
 		.tx_fault = l->tx_fault,
 		.disabled = !p->now.admin_up,
 	};
+	if (p->now.dom_readable)
+		return;
+	ret->rx_mw = ret->tx_mw = ALL_ONES / LIGHT_PER_MW;
+	ret->bias_ma = ALL_ONES / BIAS_PER_MA;
 }
 
 /* The lanes of one port: of its light, and those behind which it stands. */
@@ -79,9 +79,9 @@ void module_view(const struct box *b, size_t port, struct module_view *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	ret->port = first;
-	ret->temp_c = round(now->temp_c * TEMP_PER_C) / TEMP_PER_C;
-	ret->laser_temp_c = round(now->laser_temp_c * TEMP_PER_C) / TEMP_PER_C;
-	ret->vcc_v = steps(now->vcc_v, VCC_PER_V);
+	ret->temp_c = temp_of(now->temp_c);
+	ret->laser_temp_c = temp_of(now->laser_temp_c);
+	ret->vcc_v = register_vcc(now->vcc_v) / VCC_PER_V;
 	if (!now->dom_readable) {
 		ret->temp_c = ret->laser_temp_c = -1 / TEMP_PER_C;
 		ret->vcc_v = ALL_ONES / VCC_PER_V;

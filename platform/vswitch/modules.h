@@ -1,5 +1,7 @@
 /* Modules as xcvrd shows them in STATE_DB: what they are, for every sub-port;
- * what they measure, for the first sub-port of a cage only.
+ * what they measure, for the first sub-port of a cage only. And their memory,
+ * as files below the switch's root where SONiC's optoe driver would have them:
+ * what these and STATE_DB say is of one moment.
  */
 #pragma once
 
@@ -23,4 +25,4 @@ void modules_watch(struct box *b);
 /* As after a start of xcvrd: all is posted anew. */
 void modules_forget(struct box *b);
 /* Takes the rows of a port out. */
-void modules_delete(struct box *b, const struct box_port *p);
+void modules_delete(const struct box_port *p);

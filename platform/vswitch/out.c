@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/vswitch/text.h"
 
 #define KEY_MAX 256
 #define NO_DB (-1)
@@ -313,10 +312,18 @@ void out_bool(struct out *o, const char *field, bool value)
 
 void out_time(struct out *o, const char *field, int64_t unix_s)
 {
-	char text[TEXT_VALUE_MAX] = "never";
-
 	if (unix_s > 0)
-		text_time(unix_s, text);
+		out_date(o, field, DATE_C, unix_s);
+	else
+		out_text(o, field, "never");
+}
+
+void out_date(struct out *o, const char *field, enum text_date form,
+	      int64_t unix_s)
+{
+	char text[TEXT_VALUE_MAX];
+
+	text_date(unix_s, form, text);
 	out_text(o, field, text);
 }
 

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/diag.h"
+#include "platform/vswitch/text.h"
 
 #define OUT_TIMEOUT_S 5
 
@@ -102,6 +103,9 @@ void out_lua(struct out *o, const char *field, double value);
 void out_bool(struct out *o, const char *field, bool value);
 /* … and a time of xcvrd's; 0 is "never". */
 void out_time(struct out *o, const char *field, int64_t unix_s);
+/* Of another form; never 0. */
+void out_date(struct out *o, const char *field, enum text_date form,
+	      int64_t unix_s);
 
 /* A field's name from its form: the number of one digit stands where # does,
  * if it does.

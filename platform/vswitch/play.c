@@ -177,11 +177,11 @@ void play_all(struct play *p)
 void play_port_stop(struct play *p, struct box_port *port)
 {
 	port->stopped = true;
-	groups_forget(&p->box, port);
+	groups_forget(port);
 	stats_forget(port);
 	links_forget(&p->box, port);
-	settings_forget(&p->box, port);
-	modules_delete(&p->box, port);
+	settings_forget(port);
+	modules_delete(port);
 	port->serial[0] = '\0';
 }
 

@@ -14,24 +14,22 @@
 
 static void metadata(struct box *b, struct out *o, int asic)
 {
-	char name[16];
+	static const struct out_pair same[] = {
+		{ "hwsku", SETTINGS_HWSKU }, { "platform", SETTINGS_PLATFORM },
+		{ "mac", "02:00:00:70:65:74" }, { "type", "LeafRouter" },
+		{ "timezone", "UTC" }, { "buffer_model", "traditional" },
+		{ "bgp_asn", "65100" }, { NULL, NULL },
+	};
 
 	out_row(o, CONFIG_DB, "DEVICE_METADATA", "localhost");
+	out_fields(o, same);
 	out_text(o, "hostname", plant_switch_name(b->plant));
-	out_text(o, "hwsku", SETTINGS_HWSKU);
-	out_text(o, "platform", SETTINGS_PLATFORM);
-	out_text(o, "mac", "02:00:00:70:65:74");
-	out_text(o, "type", "LeafRouter");
-	out_text(o, "switch_type", b->has_voqs && o != &b->host_out ?
-		 "voq" : "npu");
-	out_text(o, "timezone", "UTC");
-	out_text(o, "buffer_model", "traditional");
-	out_text(o, "bgp_asn", "65100");
+	out_text(o, "switch_type", b->has_voqs && o != &b->host_out ? "voq" :
+								      "npu");
 	if (asic >= 0) {
-		(void)snprintf(name, sizeof(name), "asic%d", asic);
-		out_text(o, "asic_name", name);
-		(void)snprintf(name, sizeof(name), "%02x:00.0", asic + 1);
-		out_text(o, "asic_id", name);	/* where it sits on PCI */
+		out_format(o, "asic_name", "asic%d", asic);
+		/* Where it sits on PCI. */
+		out_format(o, "asic_id", "%02x:00.0", asic + 1);
 		out_text(o, "sub_role", "FrontEnd");
 	}
 	out_row_end(o);
@@ -101,17 +99,24 @@ static const struct {
 	{ "PORT_QOS_MAP", "", "pfc_to_queue_map", "AZURE" },
 };
 
-static void port_settings(struct out *o, const struct box_port *p)
+/* What CONFIG_DB has of a port, but PORT and what is expected behind it. */
+static void port_settings(const struct box_port *p)
 {
 	char name[ROW_NAME_MAX];
 
 	for (size_t i = 0; i < COUNT(port_rows); i++) {
 		(void)snprintf(name, sizeof(name), "%s%s", p->facts.name,
 			       port_rows[i].suffix);
-		out_row(o, CONFIG_DB, port_rows[i].table, name);
-		out_text(o, port_rows[i].field, port_rows[i].value);
-		out_row_end(o);
+		out_pairs(p->out, CONFIG_DB, port_rows[i].table, name,
+			  (const struct out_pair[]){
+				  { port_rows[i].field, port_rows[i].value },
+				  { NULL, NULL } });
 	}
+	/* How long a cable is decides what headroom its link needs. */
+	out_pairs(p->out, CONFIG_DB, "CABLE_LENGTH", "AZURE",
+		  (const struct out_pair[]){
+			  { p->facts.name, p->facts.optical ? "40m" : "5m" },
+			  { NULL, NULL } });
 }
 
 /* What buffermgrd makes of a pool, it hands on to orchagent. */
@@ -122,41 +127,25 @@ static void setting_write(struct out *o, const struct setting *s)
 		out_pairs(o, APPL_DB, "BUFFER_POOL_TABLE", s->name, s->pairs);
 }
 
-/* How long they are decides what headroom a link needs. */
-static void cables(struct box *b)
-{
-	for (size_t i = 0; i < b->port_count; i++) {
-		const struct box_port *p = &b->port[i];
-		struct out *o = p->out;
-
-		if (p->stopped)
-			continue;
-		out_row(o, CONFIG_DB, "CABLE_LENGTH", "AZURE");
-		out_text(o, p->facts.name, p->facts.optical ? "40m" : "5m");
-		out_row_end(o);
-	}
-}
-
 static void features(struct out *o, int64_t unix_s)
 {
 	static const char *const names[] = { "bgp", "database", "lldp", "pmon",
 					     "swss", "syncd", "teamd" };
-	char time[TEXT_VALUE_MAX];
+	static const struct out_pair config[] = {
+		{ "state", "enabled" }, { "auto_restart", "enabled" },
+		{ "has_global_scope", "True" },
+		{ "has_per_asic_scope", "False" }, { NULL, NULL },
+	}, state[] = {
+		{ "state", "enabled" }, { "system_state", "up" },
+		{ "remote_state", "none" }, { NULL, NULL },
+	};
 
-	text_time_iso(unix_s, time);
 	for (size_t i = 0; i < COUNT(names); i++) {
-		out_row(o, CONFIG_DB, "FEATURE", names[i]);
-		out_text(o, "state", "enabled");
-		out_text(o, "auto_restart", "enabled");
-		out_text(o, "has_global_scope", "True");
-		out_text(o, "has_per_asic_scope", "False");
-		out_row_end(o);
+		out_pairs(o, CONFIG_DB, "FEATURE", names[i], config);
 		out_row(o, STATE_DB, "FEATURE", names[i]);
-		out_text(o, "state", "enabled");
+		out_fields(o, state);
 		out_text(o, "container_id", names[i]);
-		out_text(o, "system_state", "up");
-		out_text(o, "remote_state", "none");
-		out_text(o, "update_time", time);
+		out_date(o, "update_time", DATE_ISO, unix_s);
 		out_row_end(o);
 	}
 }
@@ -176,12 +165,10 @@ void settings_write(struct box *b, int64_t unix_s)
 		for (size_t i = 0; i < COUNT(settings); i++)
 			setting_write(o, &settings[i]);
 	}
-	for (size_t i = 0; i < b->port_count; i++)
-		if (!b->port[i].stopped)
-			port_settings(b->port[i].out, &b->port[i]);
+	for (struct box_port *p = NULL; (p = box_next(b, p));)
+		port_settings(p);
 	if (b->asic_count > 1)
 		metadata(b, b->host, -1);
-	cables(b);
 	watchdog_settings(b);
 	links_neighbors(b);
 	features(b->host, unix_s);
@@ -191,17 +178,16 @@ void settings_write(struct box *b, int64_t unix_s)
 		initialized(b->host);
 }
 
-void settings_forget(struct box *b, const struct box_port *p)
+void settings_forget(const struct box_port *p)
 {
-	struct out *o = p->out;
 	char name[ROW_NAME_MAX];
 
 	for (size_t i = 0; i < COUNT(port_rows); i++) {
 		(void)snprintf(name, sizeof(name), "%s%s", p->facts.name,
 			       port_rows[i].suffix);
-		out_delete(o, CONFIG_DB, port_rows[i].table, name);
+		out_delete(p->out, CONFIG_DB, port_rows[i].table, name);
 	}
-	out_delete(o, CONFIG_DB, "PFC_WD", p->facts.name);
+	out_delete(p->out, CONFIG_DB, "PFC_WD", p->facts.name);
 }
 
 int settings_check(struct out *o, struct diag *d)
@@ -219,11 +205,11 @@ int settings_check(struct out *o, struct diag *d)
 
 void settings_tsa(struct box *b, bool away)
 {
-	for (unsigned a = 0; a < b->asic_count; a++) {
-		struct out *o = &b->asic[a].out;
+	const struct out_pair pairs[] = {
+		{ "tsa_enabled", away ? "true" : "false" }, { NULL, NULL },
+	};
 
-		out_row(o, CONFIG_DB, "BGP_DEVICE_GLOBAL", "STATE");
-		out_text(o, "tsa_enabled", away ? "true" : "false");
-		out_row_end(o);
-	}
+	for (unsigned a = 0; a < b->asic_count; a++)
+		out_pairs(&b->asic[a].out, CONFIG_DB, "BGP_DEVICE_GLOBAL",
+			  "STATE", pairs);
 }

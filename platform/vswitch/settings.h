@@ -18,7 +18,7 @@ struct out;
  */
 void settings_write(struct box *b, int64_t unix_s);
 /* Takes the rows of a port out. */
-void settings_forget(struct box *b, const struct box_port *p);
+void settings_forget(const struct box_port *p);
 
 /* Never into the databases of a switch that forwards somebody's frames: returns
  * -EEXIST for one of another platform, or another negative errno.

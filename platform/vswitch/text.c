@@ -72,30 +72,24 @@ const char *text_bool(bool value)
 	return value ? "True" : "False";
 }
 
-void text_time(int64_t unix_s, char ret[TEXT_VALUE_MAX])
+void text_date(int64_t unix_s, enum text_date form, char ret[TEXT_VALUE_MAX])
 {
 	time_t at = (time_t)unix_s;
-	struct tm utc;
+	struct tm utc, local;
 
+	(void)gmtime_r(&at, &utc);
 	/* No setlocale() is called: the names are English. */
-	(void)strftime(ret, TEXT_VALUE_MAX, "%a %b %d %H:%M:%S %Y",
-		       gmtime_r(&at, &utc));
-}
-
-void text_time_iso(int64_t unix_s, char ret[TEXT_VALUE_MAX])
-{
-	time_t at = (time_t)unix_s;
-	struct tm utc;
-
-	(void)strftime(ret, TEXT_VALUE_MAX, "%Y-%m-%d %H:%M:%S",
-		       gmtime_r(&at, &utc));
-}
-
-void text_time_local(int64_t unix_s, char ret[TEXT_VALUE_MAX])
-{
-	time_t at = (time_t)unix_s;
-	struct tm local;
-
-	(void)strftime(ret, TEXT_VALUE_MAX, "%Y%m%d %H:%M:%S",
-		       localtime_r(&at, &local));
+	switch (form) {
+	case DATE_C:
+		(void)strftime(ret, TEXT_VALUE_MAX, "%a %b %d %H:%M:%S %Y",
+			       &utc);
+		break;
+	case DATE_ISO:
+		(void)strftime(ret, TEXT_VALUE_MAX, "%Y-%m-%d %H:%M:%S", &utc);
+		break;
+	case DATE_LOCAL:
+		(void)strftime(ret, TEXT_VALUE_MAX, "%Y%m%d %H:%M:%S",
+			       localtime_r(&at, &local));
+		break;
+	}
 }

@@ -29,11 +29,10 @@ double text_mw_dbm(double mw);
 /* Python's str(bool). */
 const char *text_bool(bool value);
 
-/* "Fri Nov 20 10:01:02 2026", of tables that xcvrd and portsorch write; UTC. */
-void text_time(int64_t unix_s, char ret[TEXT_VALUE_MAX]);
-
-/* "2026-11-20 10:01:02", of PORT_OPERR_TABLE; UTC. */
-void text_time_iso(int64_t unix_s, char ret[TEXT_VALUE_MAX]);
-
-/* "20261120 10:01:02", of thermalctld and its like; local time. */
-void text_time_local(int64_t unix_s, char ret[TEXT_VALUE_MAX]);
+/* How a table writes a time. */
+enum text_date {
+	DATE_C,		/* "Fri Nov 20 10:01:02 2026", xcvrd, portsorch; UTC */
+	DATE_ISO,	/* "2026-11-20 10:01:02", PORT_OPERR_TABLE; UTC */
+	DATE_LOCAL,	/* "20261120 10:01:02", thermalctld and its like */
+};
+void text_date(int64_t unix_s, enum text_date form, char ret[TEXT_VALUE_MAX]);

@@ -5,16 +5,19 @@
 #include <string.h>
 
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/coherent.h"
 #include "platform/vswitch/module_view.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define LANES 8
+#define PM_TABLE "TRANSCEIVER_PM"
 #define COHERENT_FIRST 21	/* items from here on are its alone */
 #define ITEMS_MAX 39
 #define F16_MANTISSA_MAX 2047
 #define F16_EXPONENT_BIAS 24
 #define SNR_PER_DB 256.0
+#define S16_LEAST (-32768.0)
+#define S16_MOST 32767.0
+#define U16_MOST 65535.0
 
 /* What a slot shows; the rest of the names this module does not support. */
 enum what { NOTHING, LASER_TEMP, SNR, BER_MIN, BER_MAX, BER_AVG, BER_CURR,
@@ -34,7 +37,7 @@ struct vdm_item {
 #define BER_OF(name, what) OF(name, what, 2.4e-4, 0, 1.0e-4, 0)
 #define NEVER(name) OF(name, NOTHING, 0)
 #define BIAS_OF(name, n)						\
-	{ name "#", BIAS, { 95, 5, 90, 10 }, n, false, 100.0 / 65535 }
+	{ name "#", BIAS, { 95, 5, 90, 10 }, n, false, 100 / U16_MOST }
 #define LINE_OF(name, value, is_signed, step)				\
 	{ name "#", LINE, { 0 }, COHERENT_##value, is_signed, step }
 
@@ -79,17 +82,33 @@ static const struct vdm_item items[] = {
 _Static_assert(COUNT(items) == ITEMS_MAX && ITEMS_MAX * LANES <= FLAGS_MAX,
 	       "each item of each lane has a flag");
 
-static const char *const edge_words[PLANT_EDGE_COUNT] = {
-	[PLANT_HIGH_ALARM] = "HALARM", [PLANT_LOW_ALARM] = "LALARM",
-	[PLANT_HIGH_WARN] = "HWARN", [PLANT_LOW_WARN] = "LWARN",
+static const struct {
+	const char *limits;
+	enum flag_table flags;
+} edge_tables[PLANT_EDGE_COUNT] = {
+	[PLANT_HIGH_ALARM] = { "TRANSCEIVER_VDM_HALARM_THRESHOLD",
+			       FLAGS_VDM_HALARM },
+	[PLANT_LOW_ALARM] = { "TRANSCEIVER_VDM_LALARM_THRESHOLD",
+			      FLAGS_VDM_LALARM },
+	[PLANT_HIGH_WARN] = { "TRANSCEIVER_VDM_HWARN_THRESHOLD",
+			      FLAGS_VDM_HWARN },
+	[PLANT_LOW_WARN] = { "TRANSCEIVER_VDM_LWARN_THRESHOLD",
+			     FLAGS_VDM_LWARN },
 };
 
-static const enum flag_table edge_tables[PLANT_EDGE_COUNT] = {
-	[PLANT_HIGH_ALARM] = FLAGS_VDM_HALARM,
-	[PLANT_LOW_ALARM] = FLAGS_VDM_LALARM,
-	[PLANT_HIGH_WARN] = FLAGS_VDM_HWARN,
-	[PLANT_LOW_WARN] = FLAGS_VDM_LWARN,
-};
+double vdm_counts(double value, double step, bool is_signed)
+{
+	double n = round(value / step);
+
+	return fmin(fmax(n, is_signed ? S16_LEAST : 0),
+		    is_signed ? S16_MOST : U16_MOST);
+}
+
+/* As Python makes a number of it again, with what binary fractions do to it. */
+static double in_register(double value, double step, bool is_signed)
+{
+	return vdm_counts(value, step, is_signed) * step;
+}
 
 void vdm_watch(struct vdm_past *past, const struct module_view *v)
 {
@@ -150,10 +169,10 @@ static double line_value(const struct module_view *v,
 	case LOST_CURR:
 		return f16(v->line.value[COHERENT_LOST_FRAMES].now);
 	case LINE:
-		return coherent_register(v->line.value[item->of].now,
+		return in_register(v->line.value[item->of].now,
 					 item->step, item->is_signed);
 	case BIAS:
-		return coherent_register(v->line.bias_percent[item->of],
+		return in_register(v->line.bias_percent[item->of],
 					 item->step, item->is_signed);
 	default:
 		return (double)NAN;
@@ -223,11 +242,11 @@ static double limit_of(const struct box_port *p, const struct vdm_item *item,
 	const double *edges;
 
 	if (item->what == BIAS)
-		return coherent_register(item->limit[edge], item->step, false);
+		return in_register(item->limit[edge], item->step, false);
 	if (item->what == LINE) {
 		edges = plant_coherent_edges(
 			(enum plant_coherent_value)item->of);
-		return coherent_register(edges[edge], item->step,
+		return in_register(edges[edge], item->step,
 					 item->is_signed);
 	}
 	if (!p->facts.coherent || item->what == LASER_TEMP)
@@ -246,7 +265,8 @@ static void flags_read(struct out *o, struct box_port *p,
 	bool high = edge == PLANT_HIGH_ALARM || edge == PLANT_HIGH_WARN;
 	struct flag_row r;
 
-	flags_begin(&r, p->flags, edge_tables[edge], p->facts.name, unix_s);
+	flags_begin(&r, p->flags, edge_tables[edge].flags, p->facts.name,
+		    unix_s);
 	for (size_t i = 0; i < item_count(p); i++) {
 		double limit = limit_of(p, &items[i], edge);
 
@@ -273,6 +293,93 @@ static void values_write(struct out *o, struct box_port *p,
 	p->vdm.is_posted = true;
 }
 
+/* --- TRANSCEIVER_PM ------------------------------------------------------- */
+
+/* per_unit: what the register counts are divided by; 0: they stay whole. */
+static const struct {
+	const char *name;
+	uint8_t value;
+	bool is_signed;
+	double step, per_unit;
+} books[] = {
+	{ "dgd", COHERENT_DGD_PS, false, 0.01, 100 },
+	{ "sopmd", COHERENT_SOPMD_PS2, false, 0.01, 100 },
+	{ "pdl", COHERENT_PDL_DB, false, 0.1, 10 },
+	{ "osnr", COHERENT_OSNR_DB, false, 0.1, 10 },
+	{ "esnr", COHERENT_ESNR_DB, false, 0.1, 10 },
+	{ "cfo", COHERENT_CFO_MHZ, true, 1, 0 },
+	{ "evm", COHERENT_EVM_PERCENT, false, 100 / U16_MOST,
+	  U16_MOST / 100 },
+	{ "soproc", COHERENT_SOP_KRAD_S, false, 1, 0 },
+	{ "tx_power", COHERENT_TX_DBM, true, 0.01, 100 },
+	{ "rx_tot_power", COHERENT_RX_DBM, true, 0.01, 100 },
+	{ "rx_sig_power", COHERENT_SIGNAL_DBM, true, 0.01, 100 },
+};
+
+/* Python's str(int) or str(float). */
+static void number_put(struct out *o, const char *name, const char *which,
+		       double counts, double per_unit)
+{
+	char field[32], text[24];
+
+	(void)snprintf(field, sizeof(field), "%s_%s", name, which);
+	if (per_unit > 0) {
+		out_repr(o, field, counts / per_unit);
+		return;
+	}
+	(void)snprintf(text, sizeof(text), "%ld", lround(counts));
+	out_text(o, field, text);
+}
+
+static void ratio_put(struct out *o, const char *field, uint64_t part,
+		      uint64_t whole)
+{
+	out_repr(o, field, whole ? (double)part / (double)whole : 1.0);
+}
+
+/* Nothing counted, as in low power: it is told as 1.0. */
+static void ratios_put(struct out *o, const struct plant_coherent *c)
+{
+	ratio_put(o, "prefec_ber_avg", c->corrected, c->bits);
+	ratio_put(o, "prefec_ber_min", c->corrected_min, c->part_bits);
+	ratio_put(o, "prefec_ber_max", c->corrected_max, c->part_bits);
+	ratio_put(o, "uncorr_frames_avg", c->lost_frames, c->frames);
+	ratio_put(o, "uncorr_frames_min", c->lost_min, c->part_frames);
+	ratio_put(o, "uncorr_frames_max", c->lost_max, c->part_frames);
+}
+
+/* counts: average, least and most, as the registers have them. */
+static void book_put(struct out *o, const char *name,
+		     const struct plant_stretch *counts, double per_unit)
+{
+	number_put(o, name, "avg", counts->avg, per_unit);
+	number_put(o, name, "min", counts->min, per_unit);
+	number_put(o, name, "max", counts->max, per_unit);
+}
+
+static void pm_row(struct out *o, struct box_port *p,
+		   const struct plant_coherent *c, int64_t unix_s)
+{
+	out_row(o, STATE_DB, PM_TABLE, p->facts.name);
+	ratios_put(o, c);
+	book_put(o, "cd", &c->value[COHERENT_CD_PS_PER_NM], 0);
+	for (size_t i = 0; i < COUNT(books); i++) {
+		const struct plant_stretch *s = &c->value[books[i].value];
+		double step = books[i].step;
+		bool is_signed = books[i].is_signed;
+		const struct plant_stretch counts = {
+			.avg = vdm_counts(s->avg, step, is_signed),
+			.min = vdm_counts(s->min, step, is_signed),
+			.max = vdm_counts(s->max, step, is_signed),
+		};
+
+		book_put(o, books[i].name, &counts, books[i].per_unit);
+	}
+	out_row_end_timed(o, &p->seen[ROW_PM], unix_s);
+}
+
+/* --- xcvrd ---------------------------------------------------------------- */
+
 void vdm_read(struct out *o, struct box_port *p, const struct module_view *v,
 	      int64_t unix_s)
 {
@@ -291,6 +398,8 @@ void vdm_read(struct out *o, struct box_port *p, const struct module_view *v,
 	p->vdm.readings = 0;
 	p->vdm.uncorrectable = p->now.fec_uncorrectable_codewords;
 	p->vdm.codewords = codewords(p);
+	if (v->coherent)
+		pm_row(o, p, &v->line, unix_s);
 }
 
 /* What belongs to the module or its data path stands with the first lane. */
@@ -303,12 +412,6 @@ static bool has_limit(const struct box_port *p, const struct vdm_item *item,
 			     item->what != LOST_CURR);
 }
 
-static void table_name(unsigned edge, char ret[64])
-{
-	(void)snprintf(ret, 64, "TRANSCEIVER_VDM_%s_THRESHOLD",
-		       edge_words[edge]);
-}
-
 static void limit_put(struct out *o, const struct box_port *p, size_t item,
 		      unsigned lane, unsigned edge)
 {
@@ -318,11 +421,8 @@ static void limit_put(struct out *o, const struct box_port *p, size_t item,
 
 void vdm_thresholds(struct out *o, const struct box_port *p, int64_t unix_s)
 {
-	char table[64];
-
 	for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++) {
-		table_name(e, table);
-		out_row(o, STATE_DB, table, p->facts.name);
+		out_row(o, STATE_DB, edge_tables[e].limits, p->facts.name);
 		for (size_t i = 0; i < item_count(p); i++)
 			for (unsigned lane = 0; lane < LANES; lane++)
 				limit_put(o, p, i, lane, e);
@@ -333,11 +433,8 @@ void vdm_thresholds(struct out *o, const struct box_port *p, int64_t unix_s)
 
 void vdm_delete(struct out *o, const char *port)
 {
-	char table[64];
-
 	out_delete(o, STATE_DB, "TRANSCEIVER_VDM_REAL_VALUE", port);
-	for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++) {
-		table_name(e, table);
-		out_delete(o, STATE_DB, table, port);
-	}
+	out_delete(o, STATE_DB, PM_TABLE, port);
+	for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++)
+		out_delete(o, STATE_DB, edge_tables[e].limits, port);
 }

@@ -1,8 +1,10 @@
-/* Versatile diagnostics of CMIS modules, as xcvrd shows them. Owns what a
- * module keeps of the time between two readings.
+/* Versatile diagnostics of CMIS modules, as xcvrd shows them, and the books of
+ * coherent ones (C-CMIS, TRANSCEIVER_PM). Owns what a module keeps of the time
+ * between two readings.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct out;
@@ -12,10 +14,12 @@ struct vdm_past;
 
 /* The module's own clockwork: takes minima, maxima and means. */
 void vdm_watch(struct vdm_past *past, const struct module_view *v);
-/* xcvrd reads values and flags; the statistics begin anew. */
+/* xcvrd reads values, flags and books; the statistics begin anew. */
 void vdm_read(struct out *o, struct box_port *p, const struct module_view *v,
 	      int64_t unix_s);
 /* The limits, once when a module is plugged. */
 void vdm_thresholds(struct out *o, const struct box_port *p, int64_t unix_s);
+/* A value as a register of 16 bits counts it, in steps. */
+double vdm_counts(double value, double step, bool is_signed);
 /* Deletes all of it for a port. */
 void vdm_delete(struct out *o, const char *port);

@@ -21,12 +21,9 @@ void watchdog_settings(struct box *b)
 		out_u64(o, "POLL_INTERVAL", WATCHDOG_DETECTION_MS);
 		out_row_end(o);
 	}
-	for (size_t i = 0; i < b->port_count; i++) {
-		const struct box_port *p = &b->port[i];
+	for (struct box_port *p = NULL; (p = box_next(b, p));) {
 		struct out *o = p->out;
 
-		if (p->stopped)
-			continue;
 		out_row(o, CONFIG_DB, "PFC_WD", p->facts.name);
 		out_text(o, "action", "drop");
 		out_u64(o, "detection_time", WATCHDOG_DETECTION_MS);
@@ -103,10 +100,7 @@ static void count_put(struct out *o, const char *name, uint64_t value,
 static void queue_row(struct out *o, const struct watchdog_past *w,
 		      uint64_t queue)
 {
-	char oid[OUT_OID_MAX];
-
-	out_oid_text(queue, oid);
-	out_row(o, COUNTERS_DB, "COUNTERS", oid);
+	out_row_oid(o, "COUNTERS", queue);
 	out_text(o, "PFC_WD_STATUS", w->is_stormed ? "stormed" :
 						     "operational");
 	out_text(o, "PFC_WD_ACTION", "drop");
@@ -126,15 +120,11 @@ void watchdog_play(struct box *b)
 {
 	int64_t now_ns = plant_now_ns(b->plant);
 
-	for (size_t i = 0; i < b->port_count; i++) {
-		struct box_port *p = &b->port[i];
-
-		if (p->stopped || now_ns == p->watchdog.looked_ns)
-			continue;
-		if (look(&p->watchdog, &p->now, now_ns))
+	for (struct box_port *p = NULL; (p = box_next(b, p));)
+		if (now_ns != p->watchdog.looked_ns &&
+		    look(&p->watchdog, &p->now, now_ns))
 			queue_row(p->out, &p->watchdog,
 				  p->queue_oid[BOX_LOSSLESS]);
-	}
 }
 
 void watchdog_restart(struct box *b)

@@ -161,11 +161,11 @@ static void test_text_of_time_is_utc(void **state)
 
 	(void)state;
 	assert_int_equal(setenv("TZ", "XYZ-5", 1), 0);
-	text_time(1795168862, text);
+	text_date(1795168862, DATE_C, text);
 	assert_string_equal(text, "Fri Nov 20 10:01:02 2026");
-	text_time_iso(1795168862, text);
+	text_date(1795168862, DATE_ISO, text);
 	assert_string_equal(text, "2026-11-20 10:01:02");
-	text_time_local(1795168862, text);
+	text_date(1795168862, DATE_LOCAL, text);
 	assert_string_equal(text, "20261120 15:01:02");
 }
 
