@@ -125,7 +125,7 @@ static void stress_collect(const struct cage *c, struct cage_port *p,
 		.seed = c->scenario->seed,
 	};
 
-	stress_init(&p->stress);
+	p->stress = (struct stress){ 0 };
 	for (size_t i = 0; i < st->fault_count; i++)
 		if (planted_on(st->fault[i], p->number))
 			stress_add(&p->stress, st->fault[i], &m);

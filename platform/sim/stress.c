@@ -1,7 +1,6 @@
 #include "platform/sim/stress.h"
 
 #include <math.h>
-#include <string.h>
 #include "petrel/clock.h"
 #include "platform/sim/draw.h"
 
@@ -65,14 +64,6 @@ static bool lane_struck(const struct planted *f, const struct moment *m,
 	return (lane + m->lanes - first) % m->lanes < count;
 }
 
-static void lanes_add(const struct planted *f, const struct moment *m,
-		      double amount, double lane[PLANT_LANES_MAX])
-{
-	for (unsigned i = 0; i < m->lanes; i++)
-		if (lane_struck(f, m, i))
-			lane[i] += amount;
-}
-
 /* Of two growths on a lane the worse one counts. */
 static void add_growth(struct stress *s, const struct planted *f,
 		       const struct moment *m)
@@ -83,13 +74,6 @@ static void add_growth(struct stress *s, const struct planted *f,
 		s->grow_to[i] = fmax(s->grow_to[i], f->value[KEY_TO]);
 		s->grow[i] = fmax(s->grow[i], grown(f, m));
 	}
-}
-
-/* Dirt takes light on the way in. */
-static void add_dirty(struct stress *s, const struct planted *f,
-		      const struct moment *m)
-{
-	lanes_add(f, m, f->value[KEY_LOSS] * grown(f, m), s->path_db);
 }
 
 /* Loss by bending grows with the wavelength; parallel fibres in a ribbon lie
@@ -112,32 +96,6 @@ static void add_bend(struct stress *s, const struct planted *f,
 	s->shake_db += BEND_SHAKE * loss;
 }
 
-/* Our own laser: the far receiver suffers, ours does not. */
-static void add_tx_decay(struct stress *s, const struct planted *f,
-			 const struct moment *m)
-{
-	lanes_add(f, m, f->value[KEY_BIAS] * grown(f, m), s->bias);
-	lanes_add(f, m, f->value[KEY_LOSS] * grown(f, m), s->near_db);
-}
-
-static void add_far_decay(struct stress *s, const struct planted *f,
-			  const struct moment *m)
-{
-	lanes_add(f, m, f->value[KEY_LOSS] * grown(f, m), s->far_db);
-}
-
-static void add_hot(struct stress *s, const struct planted *f,
-		    const struct moment *m)
-{
-	s->module_k += f->value[KEY_RISE] * grown(f, m);
-}
-
-static void add_fan(struct stress *s, const struct planted *f,
-		    const struct moment *m)
-{
-	s->air_k += f->value[KEY_RISE] * grown(f, m);
-}
-
 /* One spike in each slot of "every", at a place in it that is drawn. */
 static void add_loose(struct stress *s, const struct planted *f,
 		      const struct moment *m)
@@ -153,21 +111,6 @@ static void add_loose(struct stress *s, const struct planted *f,
 	s->decades += f->value[KEY_DECADES];
 	if (key_unit(key_of(f, m, DRAW_BUS, (uint64_t)slot)) < LOOSE_BUS_SHARE)
 		s->dom_garbage = true;
-}
-
-static void add_burst(struct stress *s, const struct planted *f,
-		      const struct moment *m)
-{
-	(void)m;	/* bursts come at the same rate all the time */
-	s->burst_rate_hz += f->value[KEY_RATE];
-	s->burst_tail = fmax(s->burst_tail, f->value[KEY_TAIL]);
-}
-
-static void add_group(struct stress *s, const struct planted *f,
-		      const struct moment *m)
-{
-	s->droop_v += f->value[KEY_DROOP] * grown(f, m) / 1000;
-	s->decades += f->value[KEY_DECADES] * grown(f, m);
 }
 
 /* How many of the flap's drops have begun by a time. */
@@ -202,22 +145,6 @@ static void add_down(struct stress *s, const struct planted *f,
 		s->down = PLANT_DOWN_REMOTE;
 }
 
-static void add_shut(struct stress *s, const struct planted *f,
-		     const struct moment *m)
-{
-	(void)f;
-	(void)m;
-	s->down = PLANT_DOWN_ADMIN;
-}
-
-static void add_pull(struct stress *s, const struct planted *f,
-		     const struct moment *m)
-{
-	(void)f;
-	(void)m;
-	s->module_gone = true;
-}
-
 /* The cage is empty for the gap; the other module is drawn when it begins. */
 static void add_swap(struct stress *s, const struct planted *f,
 		     const struct moment *m)
@@ -230,29 +157,6 @@ static void add_bad_dom(struct stress *s, const struct planted *f,
 			const struct moment *m)
 {
 	s->dom_garbage = s->dom_garbage || struck(f, m, DRAW_DOM);
-}
-
-static void add_freeze_dom(struct stress *s, const struct planted *f,
-			   const struct moment *m)
-{
-	(void)f;
-	(void)m;
-	s->dom_frozen = true;
-}
-
-static void add_microburst(struct stress *s, const struct planted *f,
-			   const struct moment *m)
-{
-	(void)m;
-	s->microburst_hz += f->value[KEY_RATE];
-	s->microburst_peak = fmax(s->microburst_peak, f->value[KEY_PEAK]);
-}
-
-static void add_ecn(struct stress *s, const struct planted *f,
-		    const struct moment *m)
-{
-	(void)m;
-	s->ecn_share = fmax(s->ecn_share, f->value[KEY_SHARE]);
 }
 
 static void add_storm(struct stress *s, const struct planted *f,
@@ -309,29 +213,18 @@ static void add_reboot(struct stress *s, const struct planted *f,
 	add_reset(s, f, m);
 }
 
+/* What does not follow from a row below. */
 static void (*const effects[FAULT_COUNT])(struct stress *,
 					  const struct planted *,
 					  const struct moment *) = {
 	[FAULT_FEC_GROWTH] = add_growth,
 	[FAULT_COPPER_GROWTH] = add_growth,
-	[FAULT_DIRTY] = add_dirty,
 	[FAULT_BEND] = add_bend,
-	[FAULT_TX_DECAY] = add_tx_decay,
-	[FAULT_FAR_DECAY] = add_far_decay,
-	[FAULT_HOT] = add_hot,
-	[FAULT_FAN] = add_fan,
 	[FAULT_LOOSE] = add_loose,
-	[FAULT_BURST] = add_burst,
-	[FAULT_GROUP] = add_group,
 	[FAULT_FLAP] = add_flap,
 	[FAULT_DOWN] = add_down,
-	[FAULT_SHUT] = add_shut,
-	[FAULT_PULL] = add_pull,
 	[FAULT_SWAP] = add_swap,
 	[FAULT_BAD_DOM] = add_bad_dom,
-	[FAULT_FREEZE_DOM] = add_freeze_dom,
-	[FAULT_MICROBURST] = add_microburst,
-	[FAULT_ECN] = add_ecn,
 	[FAULT_PFC_STORM] = add_storm,
 	[FAULT_MISSING] = add_missing,
 	[FAULT_RESET_COUNTERS] = add_reset,
@@ -340,6 +233,53 @@ static void (*const effects[FAULT_COUNT])(struct stress *,
 	[FAULT_DIURNAL] = add_diurnal,
 	[FAULT_REBOOT] = add_reboot,
 };
+
+/* How a key's value works: it adds up, or the largest counts; as far as the
+ * fault has grown; on the lanes that are struck.
+ */
+enum { GROWS = 1, LARGEST = 2, OF_LANES = 4 };
+
+static const struct effect {
+	enum fault_kind kind;
+	enum fault_key key;
+	size_t at;			/* a double of struct stress, or some */
+	unsigned how;
+	double unit;			/* of the key's value */
+} rows[] = {
+#define AT(field) offsetof(struct stress, field)
+	/* Dirt takes light on the way in. */
+	{ FAULT_DIRTY, KEY_LOSS, AT(path_db), GROWS | OF_LANES, 1 },
+	/* Our own laser: the far receiver suffers, ours does not. */
+	{ FAULT_TX_DECAY, KEY_BIAS, AT(bias), GROWS | OF_LANES, 1 },
+	{ FAULT_TX_DECAY, KEY_LOSS, AT(near_db), GROWS | OF_LANES, 1 },
+	{ FAULT_FAR_DECAY, KEY_LOSS, AT(far_db), GROWS | OF_LANES, 1 },
+	{ FAULT_HOT, KEY_RISE, AT(module_k), GROWS, 1 },
+	{ FAULT_FAN, KEY_RISE, AT(air_k), GROWS, 1 },
+	{ FAULT_BURST, KEY_RATE, AT(burst_rate_hz), 0, 1 },
+	{ FAULT_BURST, KEY_TAIL, AT(burst_tail), LARGEST, 1 },
+	{ FAULT_GROUP, KEY_DROOP, AT(droop_v), GROWS, 1000 },
+	{ FAULT_GROUP, KEY_DECADES, AT(decades), GROWS, 1 },
+	{ FAULT_MICROBURST, KEY_RATE, AT(microburst_hz), 0, 1 },
+	{ FAULT_MICROBURST, KEY_PEAK, AT(microburst_peak), LARGEST, 1 },
+	{ FAULT_ECN, KEY_SHARE, AT(ecn_share), LARGEST, 1 },
+};
+
+static void row_add(struct stress *s, const struct effect *e,
+		    const struct planted *f, const struct moment *m)
+{
+	double *to = (void *)((char *)s + e->at);
+	double amount = f->value[e->key];
+	unsigned count = e->how & OF_LANES ? m->lanes : 1;
+
+	if (e->how & GROWS)
+		amount = amount * grown(f, m) / e->unit;
+	for (unsigned i = 0; i < count; i++) {
+		if (e->how & OF_LANES && !lane_struck(f, m, i))
+			continue;
+		to[i] = e->how & LARGEST ? fmax(to[i], amount) :
+					   to[i] + amount;
+	}
+}
 
 uint8_t stress_lanes(const struct planted *f, const struct moment *m)
 {
@@ -351,13 +291,16 @@ uint8_t stress_lanes(const struct planted *f, const struct moment *m)
 	return lanes;
 }
 
-void stress_init(struct stress *s)
-{
-	memset(s, 0, sizeof(*s));
-}
-
 void stress_add(struct stress *s, const struct planted *f,
 		const struct moment *m)
 {
-	effects[f->kind](s, f, m);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].kind == f->kind)
+			row_add(s, &rows[i], f, m);
+	if (effects[f->kind])
+		effects[f->kind](s, f, m);
+	s->module_gone = s->module_gone || f->kind == FAULT_PULL;
+	s->dom_frozen = s->dom_frozen || f->kind == FAULT_FREEZE_DOM;
+	if (f->kind == FAULT_SHUT)
+		s->down = PLANT_DOWN_ADMIN;
 }

@@ -51,10 +51,9 @@ struct moment {
 	uint64_t seed;
 };
 
-/* Nothing strikes. */
-void stress_init(struct stress *s);
-
-/* Adds what fault f does at that moment; f must be active then. */
+/* Adds what fault f does at that moment; f must be active then. Zeroed, nothing
+ * strikes.
+ */
 void stress_add(struct stress *s, const struct planted *f,
 		const struct moment *m);
 
