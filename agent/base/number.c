@@ -337,3 +337,18 @@ void number_repr(double value, char ret[NUMBER_REPR_MAX])
 	else
 		repr_positive(fabs(value), ret, NUMBER_REPR_MAX - 1);
 }
+
+int64_t number_scale(int64_t raw, int64_t mul, int64_t div)
+{
+	int64_t product = raw * (mul ? mul : 1);
+	uint64_t size = (uint64_t)(product < 0 ? -product : product);
+
+	if (div <= 1)
+		return product;
+	size += (uint64_t)div / 2;
+	if (size <= UINT32_MAX)		/* thrice as fast as 64 bits */
+		size = (uint32_t)size / (uint32_t)div;
+	else
+		size /= (uint64_t)div;
+	return product < 0 ? -(int64_t)size : (int64_t)size;
+}

@@ -50,3 +50,6 @@ double number_dbm(int64_t pw);
  * Python's repr(): "0.1", "3.0", "5.4e-09", "inf", "nan".
  */
 void number_repr(double value, char ret[NUMBER_REPR_MAX]);
+
+/* raw * mul / div, rounded half away from zero; 0 stands for 1. */
+int64_t number_scale(int64_t raw, int64_t mul, int64_t div);

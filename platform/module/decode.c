@@ -1,12 +1,199 @@
+/* Hands over all that an image says, register by register; and what a module
+ * says of itself as text: names, codes as words, and what follows from several
+ * registers.
+ */
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "platform/module/application.h"
+#include "platform/module/cdb.h"
+#include "platform/module/code.h"
 #include "platform/module/coherent.h"
 #include "platform/module/field.h"
+#include "platform/module/media.h"
 #include "platform/module/module.h"
-#include "platform/module/params.h"
 #include "platform/module/survey.h"
-#include "platform/module/text.h"
 #include "platform/module/vdm.h"
+
+_Static_assert(CODE_TEXT_MAX <= ATTRIBUTE_TEXT_MAX, "a code's word fits");
+
+/* Printable ASCII stays; what is above it is Latin-1, as people have found it
+ * in modules; the rest becomes '?'. Blanks and NULs at the end go.
+ */
+static void make_ascii(const uint8_t *octets, size_t len, char *ret)
+{
+	size_t out = 0;
+
+	while (len && (octets[len - 1] == ' ' || !octets[len - 1]))
+		len--;
+	for (size_t i = 0; i < len; i++) {
+		uint8_t c = octets[i];
+
+		if (c >= 0xa0) {
+			ret[out++] = (char)(0xc0 | c >> 6);
+			ret[out++] = (char)(0x80 | (c & 0x3f));
+		} else {
+			ret[out++] = c >= ' ' && c < 0x7f ? (char)c : '?';
+		}
+	}
+	ret[out] = '\0';
+}
+
+/* 2025-01-12, and the lot when there is one. What is no date stays as it is. */
+static void make_date(const uint8_t *octets, size_t len, char *ret)
+{
+	char code[2 * 8 + 1] = "";
+
+	make_ascii(octets, len, code);
+	if (strspn(code, "0123456789") < 6) {
+		(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "%s", code);
+		return;
+	}
+	(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "20%.2s-%.2s-%.2s%s%s", code,
+		       code + 2, code + 4, code[6] ? " " : "", code + 6);
+}
+
+/* SFF-8636 00h:1 and SFF-8472 A0h:94 count revisions. */
+static const char *const sff8636_revisions[] = {
+	"SFF-8436", "SFF-8436 rev 4.8", "SFF-8436 rev 4.8",
+	"SFF-8636 rev 1.3", "SFF-8636 rev 1.4", "SFF-8636 rev 1.5",
+	"SFF-8636 rev 2.0", "SFF-8636 rev 2.5", "SFF-8636 rev 2.8",
+};
+static const char *const sff8472_revisions[] = {
+	"SFF-8472 without diagnostics", "SFF-8472 rev 9.3",
+	"SFF-8472 rev 9.5", "SFF-8472 rev 10.2", "SFF-8472 rev 10.4",
+	"SFF-8472 rev 11.0", "SFF-8472 rev 11.3", "SFF-8472 rev 11.4",
+	"SFF-8472 rev 12.3", "SFF-8472 rev 12.4",
+};
+
+static void make_standard(const struct view *v, unsigned revision, char *ret)
+{
+	if (v->standard == MODULE_CMIS)
+		(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "CMIS %u.%u",
+			       revision >> 4, revision & 0xf);
+	else if (v->standard == MODULE_SFF8636)
+		(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "%s",
+			       revision < TABLE_COUNT(sff8636_revisions) ?
+			       sff8636_revisions[revision] : "SFF-8636");
+	else
+		(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "%s",
+			       revision < TABLE_COUNT(sff8472_revisions) ?
+			       sff8472_revisions[revision] : "SFF-8472");
+}
+
+/* Metres. CMIS: six bits and one of four multipliers. The others: an octet,
+ * which is a length only of a cable, else the reach over some fibre.
+ */
+static void make_length(const struct view *v, unsigned octet, char *ret)
+{
+	static const unsigned decimetres[] = { 1, 10, 100, 1000 };
+	unsigned length = octet * 10u;
+
+	if (v->standard == MODULE_CMIS)
+		length = (octet & 0x3fu) * decimetres[octet >> 6];
+	else if (media_cable(v) == CABLE_OPTICS ||
+		 media_cable(v) == CABLE_BASE_T)
+		return;
+	if (length % 10)
+		(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "%u.%u", length / 10,
+			       length % 10);
+	else if (length)
+		(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "%u", length / 10);
+}
+
+/* Fills ret, of ATTRIBUTE_TEXT_MAX; leaves it empty when there is no text. */
+static void make_text(const struct view *v, const struct text_field *t,
+		      const uint8_t *octets, char *ret)
+{
+	bool is_cmis = v->standard == MODULE_CMIS;
+	const char *word;
+
+	switch ((enum text_form)t->form) {
+	case TEXT_ASCII:
+		make_ascii(octets, t->len, ret);
+		return;
+	case TEXT_OUI:
+		if (octets[0] || octets[1] || octets[2])
+			(void)snprintf(ret, ATTRIBUTE_TEXT_MAX,
+				       "%02x-%02x-%02x", octets[0], octets[1],
+				       octets[2]);
+		return;
+	case TEXT_DATE:
+		make_date(octets, t->len, ret);
+		return;
+	case TEXT_VERSION:
+		if (octets[0] || octets[1])
+			(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "%u.%u",
+				       octets[0], octets[1]);
+		return;
+	case TEXT_STANDARD:
+		make_standard(v, octets[0], ret);
+		return;
+	case TEXT_FORM_FACTOR:
+		code_text(CODE_FORM_FACTOR, octets[0], ret);
+		return;
+	case TEXT_CONNECTOR:
+		if (octets[0])
+			code_text(CODE_CONNECTOR, octets[0], ret);
+		return;
+	case TEXT_TECHNOLOGY:
+		code_text(CODE_TECHNOLOGY, v->standard == MODULE_SFF8636 ?
+			  octets[0] >> 4u : octets[0], ret);
+		return;
+	case TEXT_MEDIA:
+		media_name(v, ret, ATTRIBUTE_TEXT_MAX);
+		return;
+	case TEXT_CABLE:
+		word = cable_word(media_cable(v));
+		(void)snprintf(ret, ATTRIBUTE_TEXT_MAX, "%s", word ? word : "");
+		return;
+	case TEXT_LENGTH:
+		make_length(v, octets[0], ret);
+		return;
+	case TEXT_APPLICATIONS:
+		(is_cmis ? application_list : media_compliance)(
+			v, ret, ATTRIBUTE_TEXT_MAX);
+		return;
+	case TEXT_FIRMWARE_IMAGES:
+		cdb_text(v, ret, ATTRIBUTE_TEXT_MAX);
+		return;
+	case TEXT_FORM_COUNT:
+		return;
+	}
+}
+
+/* All ones say as little as no octets: nobody drove the bus. */
+static bool is_idle_bus(const uint8_t *octets, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (octets[i] != 0xff)
+			return false;
+	}
+	return n > 1;
+}
+
+/* Hands over a text of the table, when there is one. */
+static void text_decode(const struct text_field *t, const struct view *v,
+			const struct module_sink *sink)
+{
+	const uint8_t *octets = view_octets(v, t->place, t->byte, t->len);
+	char text[ATTRIBUTE_TEXT_MAX] = "", where[32];
+
+	if (!octets)
+		return;
+	/* before the first command anything may stand on CDB's page */
+	if (t->form != TEXT_FIRMWARE_IMAGES && is_idle_bus(octets, t->len)) {
+		view_where(v, t->place, t->byte, where, sizeof(where));
+		sink->implausible(sink->context, &(struct module_doubt){
+			FAULT_ALL_ONES, MODULE_IDENTITY, 0, where,
+			"all ones, as a bus that nobody drives" });
+		return;
+	}
+	make_text(v, t, octets, text);
+	if (text[0])
+		sink->text(sink->context, (enum attribute)t->attribute, text);
+}
 
 int module_decode(const struct module_image *m, unsigned parts,
 		  const struct module_sink *sink, struct diag *d)
@@ -32,12 +219,9 @@ int module_decode(const struct module_image *m, unsigned parts,
 		if (t->fields[i].part & parts)
 			field_decode(&t->fields[i], &v, sink);
 	}
-	if (v.standard == MODULE_SFF8636)
-		params_decode(&v, parts, sink);
-	if (v.standard != MODULE_CMIS)
-		return 0;
-	vdm_decode(&v, parts, sink);
-	if (parts & MODULE_PM)
+	if (v.standard != MODULE_SFF8472)
+		vdm_decode(&v, parts, sink);
+	if (v.standard == MODULE_CMIS && parts & MODULE_PM)
 		coherent_decode(&v, sink);
 	return 0;
 }

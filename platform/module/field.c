@@ -1,17 +1,20 @@
 #include "platform/module/field.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "agent/base/number.h"
 #include "petrel/cursor.h"
-#include "platform/module/calibration.h"
-#include "platform/module/scale.h"
 #include "platform/module/vdm_type.h"
 
 #define OCTET_BITS 8u
-#define GUESSED_PARTS (MODULE_MONITORS | MODULE_THRESHOLDS | MODULE_STATUS)
 #define GRIDS 10u
+#define RX_CONSTANTS 56		/* five floats, the highest power first */
+#define RX_CONSTANT_COUNT 5
+#define SLOPE_ONE 256
+#define PW_MAX 1e12		/* 1 W: beyond it the constants are wrong */
 #define GHZ_100_CHANNEL_0 193100	/* where all grids begin */
 
 struct form {
@@ -167,8 +170,91 @@ static int64_t channel_mhz(int grid, int64_t channel)
 	unsigned i = (unsigned)grid >> 4;
 
 	return GHZ_100_CHANNEL_0 * INT64_C(1000) +
-	       scale_number(channel + grids[i].from, grids[i].mhz,
+	       number_scale(channel + grids[i].from, grids[i].mhz,
 			    grids[i].parts);
+}
+
+/* Slope u8.8 and offset s16, one after the other. */
+static const uint8_t lines[] = {
+	[CALIBRATION_TX_BIAS] = 76,
+	[CALIBRATION_TX_POWER] = 80,
+	[CALIBRATION_TEMP] = 84,
+	[CALIBRATION_VCC] = 88,
+};
+
+/* A big endian float of IEEE 754, as C has them on each machine Petrel runs
+ * on.
+ */
+static double float_read(struct cursor *c)
+{
+	uint32_t bits = cursor_be32(c);
+	float value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return (double)value;
+}
+
+/* Below 0 it is dark: the polynomial is only good near what was measured. */
+static int rx_power(const uint8_t *constants, int64_t raw, int64_t mul,
+		    int64_t *ret)
+{
+	struct cursor c = cursor_of(constants, RX_CONSTANT_COUNT * 4);
+	double sum = 0;
+
+	for (unsigned i = 0; i < RX_CONSTANT_COUNT; i++)
+		sum = sum * (double)raw + float_read(&c);
+	sum *= (double)mul;
+	if (!isfinite(sum))
+		return -EDOM;
+	if (sum > PW_MAX)
+		return -ERANGE;
+	*ret = sum < 0 ? 0 : llround(sum);
+	return 0;
+}
+
+/* Constants that are all blank were never written. */
+static bool is_unset(const uint8_t *constants, unsigned n)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum |= constants[i];
+	return !sum;
+}
+
+/* External calibration of SFPs: raw A/D counts and the module's constants give
+ * the value. SFF-8472, A2h:56 to 91 (clause unread; ethtool sfpdiag.c). mul
+ * and div scale the calibrated number to the quantity's unit. Rx power is the
+ * sum of c[n] times the nth power of the count; the others are slope times
+ * count plus offset, where the slope counts 1/256. Less than nothing is
+ * nothing, but of a temperature.
+ * Returns 0; -ENODATA: the constants were not read; -ERANGE: they were never
+ * written, or the value cannot be; -EDOM: they are no numbers.
+ */
+static int calibration_apply(const struct view *v, unsigned which, int64_t raw,
+		      int64_t mul, int64_t div, int64_t *ret)
+{
+	bool is_rx = which == CALIBRATION_RX_POWER;
+	unsigned len = is_rx ? RX_CONSTANT_COUNT * 4 : 4;
+	const uint8_t *constants =
+		view_octets(v, A2_LOWER, is_rx ? RX_CONSTANTS : lines[which],
+			    len);
+	struct cursor c;
+	int64_t slope, offset, value;
+
+	if (!constants || view_is_doubted(v, A2_LOWER, RX_CONSTANTS))
+		return -ENODATA;
+	if (is_unset(constants, is_rx ? len : 2))
+		return -ERANGE;
+	if (is_rx)
+		return rx_power(constants, raw, mul, ret);
+	c = cursor_of(constants, len);
+	slope = cursor_be16(&c);
+	offset = (int16_t)cursor_be16(&c);
+	value = number_scale(raw * slope + offset * SLOPE_ONE, mul,
+			     (div ? div : 1) * SLOPE_ONE);
+	*ret = value < 0 && which != CALIBRATION_TEMP ? 0 : value;
+	return 0;
 }
 
 /* The value; or -ENODATA, -ERANGE and -EDOM as calibration_apply(). */
@@ -206,7 +292,7 @@ static int raw_convert(const struct field *f, const struct view *v, int grid,
 	if (f->calibration != CALIBRATION_NONE && v->gates & GATE_EXTERNAL)
 		return calibration_apply(v, f->calibration, raw, mul, f->div,
 					 ret);
-	*ret = f->is_inverted ? !raw : scale_number(raw + f->add, mul, f->div);
+	*ret = f->is_inverted ? !raw : number_scale(raw + f->add, mul, f->div);
 	return 0;
 }
 
@@ -402,21 +488,6 @@ static void edges_decode(const struct walk *w)
 	if (why)
 		edges_doubt(w, &e[have & EDGES_ALARMS & good ? HIGH_WARNING :
 							    HIGH_ALARM], why);
-}
-
-bool field_is_open(const struct field *f, const struct view *v)
-{
-	return (v->gates & f->needs) == f->needs && !(v->gates & f->unless);
-}
-
-bool field_is_guessed(const struct field *f, const struct view *v)
-{
-	uint64_t missing = f->needs & ~v->gates;
-
-	return missing && !(missing & ~v->untold) && !(v->gates & f->unless) &&
-	       !((f->needs | f->unless) & v->untold &
-		 tables_of(v->standard)->meanings) &&
-	       !f->is_multiplied && f->part & GUESSED_PARTS;
 }
 
 /* Most of a module's registers are bits that anything can stand in. */

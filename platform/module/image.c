@@ -7,14 +7,16 @@
 
 #define HALF MODULE_PAGE_LEN
 
-static const struct module_page *page_find(const struct module_image *m,
-					   unsigned bank, unsigned page)
+/* Its place in the image; the image's count: nothing of it was read. */
+static unsigned page_find(const struct module_image *m, unsigned bank,
+			  unsigned page)
 {
-	for (unsigned i = 0; i < m->count && i < MODULE_PAGES_MAX; i++) {
-		if (m->page[i].bank == bank && m->page[i].page == page)
-			return &m->page[i];
-	}
-	return NULL;
+	unsigned i = 0;
+
+	while (i < m->count &&
+	       (m->page[i].bank != bank || m->page[i].page != page))
+		i++;
+	return i;
 }
 
 /* The first octet's place in its page; false when the range leaves it. */
@@ -33,10 +35,10 @@ static bool range_in_page(unsigned page, unsigned offset, size_t n,
 int module_image_get(const struct module_image *m, unsigned bank,
 		     unsigned page, unsigned offset, void *ret, size_t n)
 {
-	const struct module_page *p = page_find(m, bank, page);
-	unsigned at;
+	unsigned index = page_find(m, bank, page), at;
+	const struct module_page *p = &m->page[index];
 
-	if (!p || !range_in_page(page, offset, n, &at))
+	if (index == m->count || !range_in_page(page, offset, n, &at))
 		return -ENODATA;
 	if (!page_bits_have(p->have, page_bits_range(at, (unsigned)n)))
 		return -ENODATA;
@@ -47,20 +49,16 @@ int module_image_get(const struct module_image *m, unsigned bank,
 int module_image_put(struct module_image *m, unsigned bank, unsigned page,
 		     unsigned offset, const void *octets, size_t n)
 {
-	struct module_page *p = NULL;
-	unsigned at;
+	unsigned index = page_find(m, bank, page), at;
+	struct module_page *p = &m->page[index];
 
 	if (bank > UINT8_MAX || page > MODULE_LOWER ||
 	    !range_in_page(page, offset, n, &at))
 		return -EINVAL;
-	for (unsigned i = 0; i < m->count && !p; i++) {
-		if (m->page[i].bank == bank && m->page[i].page == page)
-			p = &m->page[i];
-	}
-	if (!p && m->count >= MODULE_PAGES_MAX)
+	if (index >= MODULE_PAGES_MAX)
 		return -ENOSPC;
-	if (!p) {
-		p = &m->page[m->count++];
+	if (index == m->count) {
+		m->count++;
 		*p = (struct module_page){ .bank = (uint8_t)bank,
 					   .page = (uint16_t)page };
 	}

@@ -9,10 +9,8 @@
 #include "platform/module/field.h"
 #include "platform/module/module.h"
 #include "platform/module/page_bits.h"
-#include "platform/module/params.h"
-#include "platform/module/survey.h"
 #include "platform/module/vdm.h"
-#include "platform/module/vdm_place.h"
+#include "platform/module/survey.h"
 #include "platform/module/vdm_type.h"
 
 #define HALF MODULE_PAGE_LEN

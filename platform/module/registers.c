@@ -6,7 +6,7 @@
 
 #include "platform/module/coherent.h"
 #include "platform/module/field.h"
-#include "platform/module/params.h"
+#include "platform/module/vdm.h"
 #include "platform/module/vdm_type.h"
 
 #define VDM_CLAUSE "unread; SONiC api/public/cmisVDM.py, FBOSS"

@@ -5,7 +5,7 @@
 #include "platform/module/application.h"
 #include "platform/module/page_bits.h"
 #include "platform/module/tables.h"
-#include "platform/module/vdm_place.h"
+#include "platform/module/vdm.h"
 #include "platform/module/vdm_type.h"
 
 /* Fewer octets may all be ones for a reason. */

@@ -2,6 +2,8 @@
 
 #include "platform/module/vdm_type.h"
 
+#define GUESSED_PARTS (MODULE_MONITORS | MODULE_THRESHOLDS | MODULE_STATUS)
+
 static const struct module_tables no_tables = { .name = "" };
 
 const struct module_tables *tables_of(enum module_standard standard)
@@ -16,6 +18,21 @@ const struct module_tables *tables_of(enum module_standard standard)
 	default:
 		return &no_tables;
 	}
+}
+
+bool field_is_open(const struct field *f, const struct view *v)
+{
+	return (v->gates & f->needs) == f->needs && !(v->gates & f->unless);
+}
+
+bool field_is_guessed(const struct field *f, const struct view *v)
+{
+	uint64_t missing = f->needs & ~v->gates;
+
+	return missing && !(missing & ~v->untold) && !(v->gates & f->unless) &&
+	       !((f->needs | f->unless) & v->untold &
+		 tables_of(v->standard)->meanings) &&
+	       !f->is_multiplied && f->part & GUESSED_PARTS;
 }
 
 /* Which parts need a page of VDM; those of groups that the module does not

@@ -1,30 +1,291 @@
+/* Observables: CMIS versatile diagnostics (VDM), and the parameters of a QSFP
+ * that CMIS made them of.
+ *
+ * Page 20h of a QSFP has 24 parameters: for each two octets of value, two that
+ * tell what it is, and four flags; page 21h has 16 sets of thresholds for them.
+ * SFF-8636 2.10 pages 20h and 21h, as sff-8636-upper-page-20.h and -21.h of a
+ * public decoder have them; that they are there (00h:195), as sff_8636.py by
+ * 2.11. What has another unit than in CMIS is left out: residual ISI, cooler
+ * and laser.
+ */
 #include "platform/module/vdm.h"
 
-#include <stdbool.h>
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "platform/module/vdm_edges.h"
-#include "platform/module/vdm_place.h"
-#include "platform/module/vdm_type.h"
-#include "platform/module/view.h"
+#include "platform/module/application.h"
+#include "platform/module/field.h"
 
-/* One group of one bank. */
-struct group {
+#define HALF MODULE_PAGE_LEN
+#define SET_LEN 8u
+#define CUSTOM_FIRST 100u
+#define CUSTOM_LAST 127u
+#define IS_OF_CHANNEL 0x04
+#define CHANNEL 0x03
+
+/* --- where they stand ---------------------------------------------------- */
+
+/* Types that each vendor may give a meaning are those of PAM4 only where there
+ * is PAM4: a coherent module has others under the same numbers.
+ */
+static const struct vdm_type *type_of(const struct view *v, unsigned number)
+{
+	if (number >= CUSTOM_FIRST && number <= CUSTOM_LAST &&
+	    v->gates & GATE_COHERENT)
+		return NULL;
+	return vdm_type_find(number);
+}
+
+unsigned vdm_group_slots(const struct view *v, unsigned bank, unsigned group,
+			 struct vdm_slot ret[static VDM_GROUP_SLOTS])
+{
+	unsigned place = PLACE(bank, VDM_DESCRIPTORS + group), n = 0;
+
+	for (unsigned slot = 0; slot < VDM_GROUP_SLOTS; slot++) {
+		const uint8_t *descriptor =
+			view_octets(v, place, HALF + 2 * slot, 2);
+		const struct vdm_type *type = descriptor && descriptor[1] ?
+					      type_of(v, descriptor[1]) : NULL;
+
+		if (!type)
+			continue;
+		ret[n++] = (struct vdm_slot){
+			.type = type,
+			.nibble = descriptor[0] & 0xf,
+			.offset = (uint8_t)(HALF + 2 * slot),
+			.set_offset = (uint8_t)(HALF + (descriptor[0] >> 4) *
+						SET_LEN),
+			.flag_offset = (uint8_t)(HALF + 32 * group + slot / 2),
+			.flag_shift = slot % 2 ? 4 : 0,
+		};
+	}
+	return n;
+}
+
+/* The observable of CMIS of each type; 0: none. */
+static const uint8_t observables[] = {
+	[1] = 5,			/* SNR */
+	[3] = 7,			/* PAM4 level transition */
+	[4] = 13, [9] = 9, [10] = 11, [12] = 15,	/* bit errors */
+	[5] = 21, [13] = 17, [14] = 19, [16] = 23,	/* frame errors */
+};
+
+unsigned params_type(unsigned observable)
+{
+	unsigned type = 1;
+
+	while (type < sizeof(observables) && observables[type] != observable)
+		type++;
+	return type < sizeof(observables) ? type : 0;
+}
+
+unsigned params_slots(const struct view *v,
+		      struct vdm_slot ret[static PARAMS])
+{
+	unsigned count = 0;
+
+	for (unsigned n = 0; v->gates & GATE_VDM && n < PARAMS; n++) {
+		const uint8_t *what = view_octets(v, PAGE(PARAMS_PAGE),
+						  PARAMS_KINDS + 2 * n, 2);
+
+		if (!what || !(what[0] & IS_OF_CHANNEL) ||
+		    what[1] >= sizeof(observables) || !observables[what[1]])
+			continue;
+		ret[count++] = (struct vdm_slot){
+			.type = vdm_type_find(observables[what[1]]),
+			.nibble = what[0] & CHANNEL,
+			.offset = (uint8_t)(PARAMS_VALUES + 2 * n),
+			.set_offset = (uint8_t)(PARAMS_SETS + SET_LEN *
+						(what[0] >> 4)),
+			.flag_offset = (uint8_t)(PARAMS_FLAGS + n / 2),
+			.flag_shift = n % 2 ? 3 : 7,
+			.is_downwards = true,
+		};
+	}
+	return count;
+}
+
+/* --- whose it is ---------------------------------------------------------- */
+
+/* A host lane's data path: its first lane, from 0, which is the path's number;
+ * -ENODATA: it is in none, or nobody read it.
+ */
+static int path_of(const struct view *v, unsigned bank, unsigned lane,
+		   unsigned *ret_application)
+{
+	int octet = view_octet(v, PLACE(bank, 0x11), VDM_ACTIVE_SET + lane);
+
+	if (octet < 0 || !(octet >> 4))
+		return -ENODATA;
+	*ret_application = (unsigned)octet >> 4;
+	return octet >> 1 & 7;
+}
+
+static void paths_find(const struct view *v, unsigned bank,
+		       struct vdm_bank *ret)
+{
+	for (unsigned lane = 0; lane < MODULE_BANK_LANES; lane++) {
+		struct application a = { .media_lanes = 0 };
+		unsigned number = 1, found;
+		int first = path_of(v, bank, lane, &number);
+
+		found = number - 1;
+		if (!application_next(v, &found, &a) || found != number)
+			a.host_lanes = a.media_lanes = 0;
+		if (first < 0) {	/* as the default application has it */
+			ret->first[lane] = (uint8_t)lane;
+			ret->host[lane] += a.host_lanes;
+		} else {
+			ret->first[lane] = (uint8_t)first;
+			ret->starts |= (uint8_t)(1u << first);
+			ret->host[first]++;
+		}
+		ret->media[ret->first[lane]] = a.media_lanes;
+	}
+	if (ret->starts)
+		ret->between = (uint8_t)~ret->starts;
+}
+
+void vdm_bank_survey(const struct view *v, unsigned bank, struct vdm_bank *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->bank = bank;
+	paths_find(v, bank, ret);
+	for (unsigned group = 0; group < v->vdm_groups; group++) {
+		const uint8_t *d =
+			view_octets(v, PLACE(bank, VDM_DESCRIPTORS + group),
+				    HALF, 2 * VDM_GROUP_SLOTS);
+
+		for (unsigned i = 0; d && i < VDM_GROUP_SLOTS; i++) {
+			unsigned nibble = d[2 * i] & 0xf;
+
+			ret->of_type[d[2 * i + 1]] |=
+				(uint8_t)(1u << (nibble & 7) &
+					  (nibble > 7 ? 0 : 0xff));
+		}
+	}
+}
+
+static unsigned path_owner(const struct vdm_bank *b, const struct vdm_slot *s)
+{
+	unsigned base = b->bank * MODULE_BANK_LANES, first;
+	uint8_t lanes = b->of_type[s->type->type];
+	bool is_host = s->type->type % 2 == 0;
+
+	if (s->nibble >= MODULE_BANK_LANES) {
+		if (!b->starts || b->starts & (b->starts - 1))
+			return 0;	/* which of them it does not say */
+		first = (unsigned)__builtin_ctz(b->starts);
+		return MODULE_PATH + base + first + 1;
+	}
+	first = b->first[s->nibble];
+	if ((!b->starts && lanes & (lanes - 1)) ||
+	    (is_host ? b->host[first] : b->media[first]) <= 1)
+		return base + s->nibble + 1;
+	return MODULE_PATH + base + first + 1;
+}
+
+unsigned vdm_slot_wider(const struct vdm_bank *b, const struct vdm_slot *s)
+{
+	return s->type->of == VDM_PATH ? path_owner(b, s) : 0;
+}
+
+/* --- thresholds ---------------------------------------------------------- */
+
+/* Four of an observable, eight octets in the format of its type. Lanes share
+ * them: the same as the last ones are not judged again, and what is wrong with
+ * them is told once.
+ */
+struct vdm_edges {
+	const uint8_t *octets;
+	const struct vdm_type *type;
+	unsigned good;			/* bit n: edge n is one */
+	int64_t value[EDGES_COUNT];
+	enum sample_quality quality[EDGES_COUNT];
+};
+
+/* Slots of a page, and where what belongs to them stands. */
+struct vdm_pages {
 	const struct view *v;
-	const struct vdm_bank *bank;
 	const struct module_sink *sink;
 	unsigned samples, sets, flags;	/* places */
 	bool is_guessed;	/* nobody read whether the module has VDM */
+	struct vdm_edges edges;
 };
 
-static void tell_implausible(const struct group *g, const struct vdm_slot *s,
-			     unsigned lane, unsigned raw)
+/* One at the end of its range is never crossed, and none. */
+static unsigned edges_convert(struct vdm_edges *e, const char **ret_why)
+{
+	static const uint8_t unset[SET_LEN];
+	unsigned have = 0;
+
+	*ret_why = NULL;
+	if (memcmp(e->octets, unset, SET_LEN) == 0)
+		return 0;
+	for (unsigned i = 0; i < EDGES_COUNT; i++) {
+		e->quality[i] = vdm_type_convert(e->type,
+						 view_be16(e->octets + 2 * i),
+						 &e->value[i]);
+		have |= (unsigned)(e->quality[i] != QUALITY_IMPLAUSIBLE) << i;
+	}
+	/* zero is a high one that was not set, where nothing is below it */
+	for (unsigned i = 0; i < EDGES_COUNT; i += 2)
+		if (e->type->form != VDM_S16 && !e->value[i])
+			have &= ~(1u << i);
+	return edges_judge(e->value, have, ret_why);
+}
+
+static void edges_doubt(const struct vdm_pages *p, const struct vdm_slot *s,
+			const char *why)
+{
+	const struct quantity_info *q = quantity_find(s->type->threshold);
+	char where[32], what[160];
+
+	view_where(p->v, p->sets, s->set_offset, where, sizeof(where));
+	(void)snprintf(what, sizeof(what), "%s: %s: not used", q ? q->name :
+		       "thresholds", why);
+	p->sink->implausible(p->sink->context, &(struct module_doubt){
+		FAULT_RANGE, MODULE_VDM_THRESHOLDS, 0, where, what });
+}
+
+static void edges_decode(struct vdm_pages *p, const struct vdm_slot *s,
+			 unsigned lane)
+{
+	const uint8_t *octets = view_octets(p->v, p->sets, s->set_offset,
+					    SET_LEN);
+	struct vdm_edges *e = &p->edges;
+	const char *why;
+
+	if (!octets)
+		return;
+	if (e->octets != octets || e->type != s->type) {
+		e->octets = octets;
+		e->type = s->type;
+		e->good = edges_convert(e, &why);
+		if (why)
+			edges_doubt(p, s, why);
+	}
+	for (unsigned i = 0; i < EDGES_COUNT; i++) {
+		if (e->good >> i & 1)
+			p->sink->value(p->sink->context,
+				       (enum quantity)s->type->threshold, lane,
+				       i, e->value[i], p->is_guessed ?
+				       QUALITY_ESTIMATED : e->quality[i]);
+	}
+}
+
+/* --- values and flags ---------------------------------------------------- */
+
+static void tell_implausible(const struct vdm_pages *p,
+			     const struct vdm_slot *s, unsigned lane,
+			     unsigned raw)
 {
 	const struct quantity_info *q = quantity_find(s->type->value);
 	enum reading_fault fault = vdm_type_fault(s->type, raw);
 	char where[32], what[160], of[32] = "";
 
-	view_where(g->v, g->samples, s->offset, where, sizeof(where));
+	view_where(p->v, p->samples, s->offset, where, sizeof(where));
 	if (lane)
 		(void)snprintf(of, sizeof(of), " of %s %u",
 			       lane > MODULE_PATH ? "data path" : "lane",
@@ -33,14 +294,14 @@ static void tell_implausible(const struct group *g, const struct vdm_slot *s,
 		       q ? q->name : "VDM", of, raw,
 		       fault == FAULT_RANGE ? "more than can be" :
 					      "the limit of the register");
-	g->sink->implausible(g->sink->context, &(struct module_doubt){
+	p->sink->implausible(p->sink->context, &(struct module_doubt){
 		fault, MODULE_VDM, lane, where, what });
 }
 
-static void value_decode(const struct group *g, const struct vdm_slot *s,
-			 unsigned lane)
+static void value_decode(const struct vdm_pages *p,
+			 const struct vdm_slot *s, unsigned lane)
 {
-	const uint8_t *octets = view_octets(g->v, g->samples, s->offset, 2);
+	const uint8_t *octets = view_octets(p->v, p->samples, s->offset, 2);
 	enum sample_quality quality;
 	int64_t value = 0;
 	unsigned raw;
@@ -50,68 +311,86 @@ static void value_decode(const struct group *g, const struct vdm_slot *s,
 	raw = view_be16(octets);
 	quality = vdm_type_convert(s->type, raw, &value);
 	if (quality == QUALITY_IMPLAUSIBLE)
-		tell_implausible(g, s, lane, raw);
+		tell_implausible(p, s, lane, raw);
 	else
-		g->sink->value(g->sink->context,
+		p->sink->value(p->sink->context,
 			       (enum quantity)s->type->value, lane, 0, value,
-			       g->is_guessed ? QUALITY_ESTIMATED : quality);
+			       p->is_guessed ? QUALITY_ESTIMATED : quality);
 }
 
-static void flags_decode(const struct group *g, const struct vdm_slot *s,
-			 unsigned lane)
+static void flags_decode(const struct vdm_pages *p,
+			 const struct vdm_slot *s, unsigned lane)
 {
-	const uint8_t *octet = view_octets(g->v, g->flags, s->flag_offset, 1);
+	const uint8_t *octet = view_octets(p->v, p->flags, s->flag_offset, 1);
 
 	for (unsigned i = 0; octet && i < EDGES_COUNT; i++)
-		g->sink->value(g->sink->context, (enum quantity)s->type->flag,
-			       lane, i, *octet >> (s->flag_shift + i) & 1,
+		p->sink->value(p->sink->context, (enum quantity)s->type->flag,
+			       lane, i, *octet >> (s->is_downwards ?
+				       s->flag_shift - i : s->flag_shift + i) &
+				       1,
 			       QUALITY_GOOD);
 }
 
-static void group_decode(const struct group *g, unsigned group, unsigned parts)
+static void slot_decode(struct vdm_pages *p, const struct vdm_slot *s,
+			unsigned lane, unsigned parts)
 {
-	struct vdm_edges edges = { .octets = NULL };
-	struct vdm_slot slots[VDM_GROUP_SLOTS];
-	unsigned n = vdm_group_slots(g->v, g->bank->bank, group, slots);
-
-	for (unsigned i = 0; i < n; i++) {
-		unsigned lane = vdm_slot_owner(g->bank, &slots[i]);
-
-		if (!lane && g->bank->bank)	/* the first bank's */
-			continue;
-		if (parts & MODULE_VDM)
-			value_decode(g, &slots[i], lane);
-		if (parts & MODULE_VDM_THRESHOLDS &&
-		    vdm_edges_read(&edges, g->v, g->sets, slots[i].set_offset,
-				   slots[i].type, g->sink))
-			vdm_edges_tell(&edges, lane, g->is_guessed, g->sink);
-		if (parts & MODULE_FLAGS)
-			flags_decode(g, &slots[i], lane);
-	}
+	if (parts & MODULE_VDM)
+		value_decode(p, s, lane);
+	if (parts & MODULE_VDM_THRESHOLDS)
+		edges_decode(p, s, lane);
+	if (parts & MODULE_FLAGS)
+		flags_decode(p, s, lane);
 }
 
 static void bank_decode(const struct view *v, unsigned bank, unsigned parts,
 			const struct module_sink *sink)
 {
+	struct vdm_slot slots[VDM_GROUP_SLOTS];
 	struct vdm_bank b;
-	struct group g = { .v = v, .bank = &b, .sink = sink,
-			   .flags = PLACE(bank, VDM_FLAGS),
-			   .is_guessed = v->untold & GATE_VDM };
+	struct vdm_pages p = { .v = v, .sink = sink,
+			       .flags = PLACE(bank, VDM_FLAGS),
+			       .is_guessed = v->untold & GATE_VDM };
 
 	vdm_bank_survey(v, bank, &b);
 	for (unsigned group = 0; group < v->vdm_groups; group++) {
-		g.samples = PLACE(bank, VDM_SAMPLES + group);
-		g.sets = PLACE(bank, VDM_SETS + group);
-		group_decode(&g, group, parts);
+		unsigned n = vdm_group_slots(v, bank, group, slots);
+
+		p.samples = PLACE(bank, VDM_SAMPLES + group);
+		p.sets = PLACE(bank, VDM_SETS + group);
+		p.edges.octets = NULL;
+		for (unsigned i = 0; i < n; i++) {
+			unsigned lane = vdm_slot_owner(&b, &slots[i]);
+
+			if (lane || !bank)	/* 0: the first bank's */
+				slot_decode(&p, &slots[i], lane, parts);
+		}
 	}
+}
+
+static void params_decode(const struct view *v, unsigned parts,
+			  const struct module_sink *sink)
+{
+	struct vdm_pages p = { .v = v, .sink = sink,
+			       .samples = PAGE(PARAMS_PAGE),
+			       .sets = PAGE(PARAMS_SETS_PAGE),
+			       .flags = PAGE(PARAMS_PAGE) };
+	struct vdm_slot slots[PARAMS];
+	unsigned n = params_slots(v, slots);
+
+	for (unsigned i = 0; i < n; i++)
+		slot_decode(&p, &slots[i], slots[i].nibble + 1u, parts);
 }
 
 void vdm_decode(const struct view *v, unsigned parts,
 		const struct module_sink *sink)
 {
+	bool is_qsfp = v->standard == MODULE_SFF8636;
+
 	if (!((v->gates | v->untold) & GATE_VDM) ||
 	    !(parts & (MODULE_VDM | MODULE_VDM_THRESHOLDS | MODULE_FLAGS)))
 		return;
-	for (unsigned bank = 0; bank < v->banks; bank++)
+	if (is_qsfp)
+		params_decode(v, parts, sink);
+	for (unsigned bank = 0; !is_qsfp && bank < v->banks; bank++)
 		bank_decode(v, bank, parts, sink);
 }

@@ -4,7 +4,6 @@
 
 #include "agent/base/number.h"
 #include "petrel/quantity.h"
-#include "platform/module/scale.h"
 
 #define E18_ONE INT64_C(1000000000000000000)
 #define F16_BIAS_E18 (24 - 18)		/* the format's is 24 */
@@ -157,10 +156,10 @@ enum sample_quality vdm_type_convert(const struct vdm_type *t, unsigned raw,
 		*ret = number_pw((int16_t)raw * INT64_C(10));
 		break;
 	case VDM_S16:
-		*ret = scale_number((int16_t)raw, t->mul, t->div);
+		*ret = number_scale((int16_t)raw, t->mul, t->div);
 		break;
 	default:
-		*ret = scale_number(raw, t->mul, t->div);
+		*ret = number_scale(raw, t->mul, t->div);
 		break;
 	}
 	return is_limit(t, raw) ? QUALITY_IMPLAUSIBLE : quality;
