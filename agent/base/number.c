@@ -352,3 +352,17 @@ int64_t number_scale(int64_t raw, int64_t mul, int64_t div)
 		size /= (uint64_t)div;
 	return product < 0 ? -(int64_t)size : (int64_t)size;
 }
+
+char *number_digits(char *at, uint64_t n, unsigned least)
+{
+	char reversed[24];
+	unsigned len = 0;
+
+	do {
+		reversed[len++] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n || len < least);
+	while (len)
+		*at++ = reversed[--len];
+	return at;
+}

@@ -53,3 +53,9 @@ void number_repr(double value, char ret[NUMBER_REPR_MAX]);
 
 /* raw * mul / div, rounded half away from zero; 0 stands for 1. */
 int64_t number_scale(int64_t raw, int64_t mul, int64_t div);
+
+/* Writes decimal digits, so many at least and 20 at most, without a NUL;
+ * returns what is behind them. A table has ten thousand numbers, for which
+ * printf takes long.
+ */
+char *number_digits(char *at, uint64_t n, unsigned least);

@@ -42,21 +42,6 @@ struct span_step {
 	const char *unit;
 };
 
-/* Decimal digits, so many at least; returns what is behind them. */
-static char *digits_put(char *at, unsigned long long n, int least)
-{
-	char reversed[24];
-	int len = 0;
-
-	do {
-		reversed[len++] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n || len < least);
-	while (len)
-		*at++ = reversed[--len];
-	return at;
-}
-
 /* What was written from text to end, as much of it as there is room for. */
 static void text_give(const char *text, const char *end, char *ret, size_t cap)
 {
@@ -72,7 +57,7 @@ static void whole_text(bool is_negative, uint64_t value, char *ret, size_t cap)
 
 	if (is_negative)
 		*at++ = '-';
-	at = digits_put(at, is_negative ? -value : value, 1);
+	at = number_digits(at, is_negative ? -value : value, 1);
 	text_give(text, at, ret, cap);
 }
 
@@ -90,10 +75,11 @@ static void fixed_text(double value, int digits, const char *unit, char *ret,
 
 	if (value < 0 && n)
 		*at++ = '-';
-	at = digits_put(at, n / powers[digits], 1);
+	at = number_digits(at, n / powers[digits], 1);
 	if (digits) {
 		*at++ = '.';
-		at = digits_put(at, n % powers[digits], digits);
+		at = number_digits(at, n % powers[digits],
+				   (unsigned)digits);
 	}
 	at = mempcpy(at, unit, strnlen(unit, UNIT_TEXT_MAX));
 	text_give(text, at, ret, cap);

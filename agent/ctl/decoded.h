@@ -71,9 +71,6 @@ const struct quantity_info *decoded_missing(const struct decoded *d,
 bool decoded_noticed(const struct decoded *d, unsigned *at,
 		     unsigned *ret_lane, char *ret, size_t cap);
 
-/* What an index stands for: "high_alarm", "average" …, or NULL. */
-const char *decoded_index_name(const struct quantity_info *q, unsigned index);
-
 /* One file as a JSON object on a line, or as text for people. Returns 0, -EIO,
  * -ENOMEM.
  */

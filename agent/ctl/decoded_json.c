@@ -2,6 +2,7 @@
  * their quantities: exact integers with the unit at the key's end, and the
  * twins for people that all of petrel has (json_out.h).
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,31 +63,46 @@ static void value_put(struct json_out *j, const char *base,
 		json_out_cell(j, base, unit, &cell);
 }
 
+/* The key of what an index stands for: high_alarm, at_2_5_ghz; "" where it has
+ * no name.
+ */
+static void index_key(const struct decoded_reading *v, char *ret)
+{
+	quantity_index_words(v->quantity, v->index, ret, CELL_KEY_MAX);
+	if (ret[0] == '[')
+		ret[0] = '\0';
+	for (char *t = ret; *t; t++)
+		*t = isalnum((unsigned char)*t) ?
+		     (char)tolower((unsigned char)*t) : '_';
+}
+
 /* Those of an owner: a lane, a data path, or the module; what has an index is
- * an object of its own.
+ * an object of its own. Of indices without names the last one is shown.
  */
 static void values_put(struct json_out *j, const struct decoded *d,
 		       unsigned lane)
 {
 	const struct quantity_info *open = NULL;
-	char base[CELL_KEY_MAX];
+	char base[CELL_KEY_MAX], index[CELL_KEY_MAX];
 
 	for (size_t i = 0; i < d->value_count; i++) {
 		const struct decoded_reading *v = &d->values[i];
-		const char *index = decoded_index_name(v->quantity, v->index);
+		bool is_last = i + 1 == d->value_count ||
+			       v[1].quantity != v->quantity ||
+			       v[1].lane != lane;
 
 		if (v->lane != lane)
 			continue;
 		base_of(v->quantity, base);
-		if (open && open != v->quantity)
-			json_out_end(j, '}');
-		if (index && open != v->quantity)
+		index_key(v, index);
+		if (index[0] && open != v->quantity)
 			json_out_begin(j, base, '{');
-		open = index ? v->quantity : NULL;
-		value_put(j, index ? index : base, v);
+		open = index[0] ? v->quantity : NULL;
+		if (index[0] || is_last)
+			value_put(j, index[0] ? index : base, v);
+		if (open && is_last)
+			json_out_end(j, '}');
 	}
-	if (open)
-		json_out_end(j, '}');
 }
 
 /* Lanes, or data paths by their first host lanes; only what is known of. */

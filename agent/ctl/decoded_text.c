@@ -173,21 +173,21 @@ static void power_line(struct lines *l, const struct decoded *d)
 	line_add(l, "wavelength", line);
 }
 
-/* How far it reaches over which fibre: single mode 2000, om4 100. */
+/* How far it reaches over which fibre: single mode 2000, OM4 100. */
 static void reach_line(struct lines *l, const struct decoded *d)
 {
-	const struct quantity_info *q = quantity_find(Q_MODULE_REACH_M);
-	char line[CELL_TEXT_MAX] = "", words[64], name[32];
+	char line[CELL_TEXT_MAX] = "", words[96], fibre[64];
 
-	for (unsigned i = 0; decoded_index_name(q, i); i++) {
-		const struct decoded_reading *v =
-			decoded_find(d, Q_MODULE_REACH_M, 0, i);
+	for (size_t i = 0; i < d->value_count; i++) {
+		const struct decoded_reading *v = &d->values[i];
 
-		name_words(decoded_index_name(q, i), "", name, sizeof(name));
-		(void)snprintf(words, sizeof(words), "%s %lld", name,
-			       v ? (long long)v->value : 0);
-		if (v)
-			words_join(line, ", ", words);
+		if (v->quantity->id != Q_MODULE_REACH_M)
+			continue;
+		quantity_index_words(v->quantity, v->index, fibre,
+				     sizeof(fibre));
+		(void)snprintf(words, sizeof(words), "%s %lld", fibre,
+			       (long long)v->value);
+		words_join(line, ", ", words);
 	}
 	line_add(l, "reach m", line);
 }
@@ -280,20 +280,20 @@ static bool is_raised(const struct decoded_reading *v)
 static bool flag_words(const struct decoded *d, unsigned lane,
 		       char ret[static CELL_TEXT_MAX])
 {
-	char name[64], edge[32];
+	char name[64], index[64];
 
 	ret[0] = '\0';
 	for (size_t i = 0; i < d->value_count; i++) {
 		const struct decoded_reading *v = &d->values[i];
-		const char *index = decoded_index_name(v->quantity, v->index);
 
 		if (v->lane != lane || !is_raised(v))
 			continue;
 		name_words(v->quantity->name, "flag", name, sizeof(name));
 		words_join(ret, ", ", name);
-		name_words(index ? index : "", "", edge, sizeof(edge));
-		if (index)
-			words_join(ret, " ", edge);
+		quantity_index_words(v->quantity, v->index, index,
+				     sizeof(index));
+		if (index[0] && index[0] != '[')
+			words_join(ret, " ", index);
 	}
 	return ret[0] != '\0';
 }

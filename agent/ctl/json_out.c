@@ -29,26 +29,11 @@ static void double_text(double value, char *ret)
 		strcat(ret, ".0");
 }
 
-static char *whole_text(uint64_t value, char *ret)
-{
-	char reversed[24];
-	size_t n = 0;
-
-	do {
-		reversed[n++] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	while (n)
-		*ret++ = reversed[--n];
-	*ret = '\0';
-	return ret;
-}
-
 /* value / scale with the digits that it has, and one at least. */
 static void fraction_text(uint64_t value, uint64_t scale, char *ret)
 {
 	uint64_t rest = value % scale;
-	char *at = whole_text(value / scale, ret);
+	char *at = number_digits(ret, value / scale, 1);
 
 	*at++ = '.';
 	do {
@@ -87,9 +72,9 @@ void json_number_text(const struct json_value *v,
 	else if (v->kind == JSON_SCALED)
 		scaled_text(v->whole, v->digits, ret);
 	else if (v->kind == JSON_SIGNED && v->whole < 0)
-		(void)whole_text(-(uint64_t)v->whole, strcpy(ret, "-") + 1);
+		*number_digits(stpcpy(ret, "-"), -(uint64_t)v->whole, 1) = '\0';
 	else
-		(void)whole_text((uint64_t)v->whole, ret);
+		*number_digits(ret, (uint64_t)v->whole, 1) = '\0';
 }
 
 /* --- text ---------------------------------------------------------------- */
