@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "platform/sonic/config/settings.h"
-#include "platform/sonic/config/settings_hear.h"
 #include "platform/sonic/hft/hft.h"
-#include "platform/sonic/meaning/changes.h"
-#include "platform/sonic/meaning/chassis.h"
+#include "platform/sonic/config/changes.h"
+#include "platform/sonic/meaning/sensors.h"
 #include "platform/sonic/poll/poll.h"
-#include "platform/sonic/switchdb/database_global.h"
+#include "platform/sonic/switchdb/database.h"
 #include "platform/sonic/switchdb/maps.h"
 
 #define CHECK_NS (5 * NS_PER_S)		/* how often to look for namespaces */
@@ -54,7 +53,7 @@ static int namespace_init(struct namespace *s, uint32_t parent, int epoll_fd)
 			     database_word((enum database_name)i), s->root_fd,
 			     epoll_fd);
 	rc = polls_init(s);
-	settings_hear_init(s, epoll_fd);
+	settings_init(s, epoll_fd);
 	return maps_init(s, polls_maps_done) < 0 ? -ENOMEM : rc;
 }
 
@@ -64,7 +63,7 @@ static void namespace_free(struct namespace *s)
 	for (unsigned i = 0; i < DATABASE_COUNT; i++)
 		channel_fini(&s->channel[i]);
 	polls_fini(s);
-	settings_hear_fini(s);
+	settings_fini(&s->settings);
 	maps_fini(s);
 	chassis_fini(&s->chassis);
 	topology_fini(&s->topology);

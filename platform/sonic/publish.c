@@ -27,7 +27,7 @@ static void state_tell(struct publish *p, enum source_state state,
 	p->host->source(p->host->context, p->source, state, 0, reason);
 }
 
-/* --- what is there: the list of ids --- */
+/* --- what is there: the list of ids --------------------------------------- */
 
 static int id_name(struct query *q, const char *text, size_t len,
 		   unsigned position)
@@ -94,7 +94,7 @@ static void list_ask(struct publish *p, struct mono now)
 	channel_ask(&p->channel, &p->query, now);
 }
 
-/* --- what a row says --- */
+/* --- what a row says ------------------------------------------------------ */
 
 static void wall_text(struct wall when, char ret[static VALUE_MAX])
 {
@@ -220,7 +220,7 @@ static void row_write(struct commands *c, const char *key,
 		"actions", or_not_known(actions), NULL });
 }
 
-/* --- bringing the one to the other --- */
+/* --- bringing the one to the other ---------------------------------------- */
 
 static void key_make(const char *id, char ret[static COMMAND_KEY_MAX])
 {

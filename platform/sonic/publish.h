@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include "petrel/platform.h"
 #include "platform/sonic/redis/channel.h"
-#include "platform/sonic/redis/commands.h"
+#include "platform/sonic/redis/resp.h"
 
 #define PUBLISH_MAX 512			/* rows; what is beyond is told */
 #define PUBLISH_ID_MAX 12		/* as FINDING_ID_LEN */

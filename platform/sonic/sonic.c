@@ -10,7 +10,7 @@
 
 #include "agent/base/path.h"
 #include "platform/sonic/publish.h"
-#include "platform/sonic/switchdb/database_global.h"
+#include "platform/sonic/switchdb/database.h"
 #include "platform/sonic/hft/hft_settings.h"
 #include "platform/sonic/namespaces.h"
 

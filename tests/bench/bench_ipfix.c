@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "platform/sonic/hft/hft_delay.h"
+#include "platform/sonic/hft/hft_emit.h"
 #include "platform/sonic/hft/hft_templates.h"
 #include "tests/support/ipfix_bytes.h"
 

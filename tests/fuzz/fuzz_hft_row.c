@@ -11,10 +11,9 @@
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 
-#include "platform/sonic/hft/hft_ids.h"
-#include "platform/sonic/hft/hft_labels.h"
-#include "platform/sonic/hft/hft_netlink.h"
 #include "platform/sonic/hft/hft_settings.h"
+#include "platform/sonic/hft/hft_template.h"
+#include "platform/sonic/hft/hft_netlink.h"
 
 #define MESSAGE_MAX 4096u
 

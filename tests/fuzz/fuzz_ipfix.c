@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/hft/hft_backlog.h"
 #include "platform/sonic/hft/hft_templates.h"
 
 #define LABELS 8u

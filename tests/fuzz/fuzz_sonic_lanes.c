@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/meaning/lanes.h"
-#include "platform/sonic/meaning/words.h"
+#include "platform/sonic/meaning/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

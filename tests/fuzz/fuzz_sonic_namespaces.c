@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "platform/sonic/switchdb/database_global.h"
+#include "platform/sonic/switchdb/database.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

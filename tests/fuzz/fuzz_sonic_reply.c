@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "platform/sonic/meaning/field.h"
-#include "platform/sonic/redis/reply.h"
+#include "platform/sonic/redis/resp.h"
 #include "platform/sonic/meaning/tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

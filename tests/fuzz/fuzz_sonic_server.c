@@ -20,7 +20,7 @@
 #include "petrel/finding.h"
 #include "platform/sonic/config/config_db.h"
 #include "platform/sonic/sonic.h"
-#include "platform/sonic/meaning/tables.h"
+#include "platform/sonic/meaning/table.h"
 #include "tests/support/deaf_host.h"
 #include "tests/support/odd_redis.h"
 

@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "platform/sonic/meaning/tables.h"
+#include "platform/sonic/meaning/table.h"
 #include "tests/support/odd_switch.h"
 
 #define WORDS_MAX 1024

@@ -12,7 +12,7 @@
 
 #include "agent/base/number.h"
 #include "petrel/quantity.h"
-#include "platform/sonic/hft/hft_ids.h"
+#include "platform/sonic/hft/hft_settings.h"
 #include "platform/sonic/meaning/tables.h"
 
 static const char *const files[] = {

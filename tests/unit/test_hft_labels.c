@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/hft/hft_labels.h"
+#include "platform/sonic/hft/hft_template.h"
 
 /* Copied to the octet, so that ASan sees the end. */
 static struct hft_octets octets(const char *text)

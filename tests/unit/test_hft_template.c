@@ -8,7 +8,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/hft/hft_backlog.h"
 #include "platform/sonic/hft/hft_templates.h"
 #include "tests/support/ipfix_bytes.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "platform/sonic/meaning/port_counters.h"
+#include "platform/sonic/meaning/counters.h"
 #include "platform/sonic/poll/age.h"
 #include "platform/sonic/switchdb/namespace.h"
 
@@ -15,7 +15,7 @@
 static struct namespace *namespace_of(int64_t stamp_ms, int64_t interval_ms)
 {
 	struct namespace *s = calloc(1, sizeof(*s));
-	const struct table *t = &port_counters_tables.list[0];
+	const struct table *t = &counters_tables.list[0];
 
 	assert_non_null(s);
 	s->flex[t->group] = (struct flex_state){

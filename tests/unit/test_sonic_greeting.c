@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "platform/sonic/redis/greeting.h"
+#include "platform/sonic/redis/channel.h"
 
 static const struct database plain = { .known = true, .id = 4 };
 static const struct database guarded = { .known = true, .id = 12,

@@ -10,12 +10,12 @@
 #include <cmocka.h>
 
 #include "petrel/module.h"
-#include "platform/sonic/meaning/judge.h"
+#include "platform/sonic/meaning/field.h"
 #include "platform/sonic/meaning/module_values.h"
-#include "platform/sonic/meaning/vdm.h"
 
 #define MODULE_DOM (&module_values_tables.list[0])
 #define MODULE_THRESHOLDS (&module_values_tables.list[2])
+#define MODULE_VDM (&module_values_tables.list[14])
 
 struct bed {
 	struct field_index index;
@@ -171,7 +171,7 @@ static void test_ratios_of_bits_and_of_frames_end_apart(void **state)
 {
 	struct bed *b = *state;
 
-	row_begin(b, &vdm_tables.list[0]);
+	row_begin(b, MODULE_VDM);
 	say(b, "errored_frames_curr_media_input1", "0.8");
 	say(b, "prefec_ber_curr_media_input2", "0.8");
 	say(b, "prefec_ber_curr_media_input3", "0.5");

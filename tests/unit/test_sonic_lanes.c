@@ -9,8 +9,7 @@
 
 #include "petrel/link.h"
 #include "petrel/module.h"
-#include "platform/sonic/meaning/lanes.h"
-#include "platform/sonic/meaning/words.h"
+#include "platform/sonic/meaning/text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

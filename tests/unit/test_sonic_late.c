@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "platform/sonic/sonic.h"
-#include "platform/sonic/meaning/tables.h"
+#include "platform/sonic/meaning/table.h"
 #include "tests/support/deaf_host.h"
 #include "tests/support/odd_redis.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "platform/sonic/switchdb/database_global.h"
+#include "platform/sonic/switchdb/database.h"
 
 #define FILE_PATH "/var/run/redis/sonic-db/database_global.json"
 

@@ -9,12 +9,12 @@
 #include <cmocka.h>
 
 #include "platform/sonic/meaning/field.h"
-#include "platform/sonic/redis/reply.h"
+#include "platform/sonic/redis/resp.h"
 #include "platform/sonic/meaning/module_values.h"
-#include "platform/sonic/meaning/port_counters.h"
+#include "platform/sonic/meaning/counters.h"
 #include "platform/sonic/meaning/queues.h"
 
-#define PORT_COUNTERS (&port_counters_tables.list[0])
+#define PORT_COUNTERS (&counters_tables.list[0])
 #define PORT_DROPS (&queues_tables.list[3])
 #define MODULE_DOM (&module_values_tables.list[0])
 

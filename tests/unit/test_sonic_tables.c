@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "petrel/quantity.h"
-#include "platform/sonic/meaning/port_counters.h"
+#include "platform/sonic/meaning/counters.h"
 #include "platform/sonic/meaning/tables.h"
 
 static enum entity_kind kind_of(const struct table *t, unsigned part)
@@ -87,7 +87,7 @@ static bool is_alias(const struct field *f)
 
 static void test_no_two_fields_are_the_same_sample(void **state)
 {
-	const struct table *t = &port_counters_tables.list[0];
+	const struct table *t = &counters_tables.list[0];
 
 	(void)state;
 	for (unsigned i = 0; i < t->fields.count; i++)
@@ -106,7 +106,7 @@ static void test_no_two_fields_are_the_same_sample(void **state)
 /* The name's own number is the index: …_S0 to …_S16. */
 static void test_fec_histogram_has_all_bins(void **state)
 {
-	const struct table *t = &port_counters_tables.list[0];
+	const struct table *t = &counters_tables.list[0];
 	uint32_t seen = 0;
 
 	(void)state;

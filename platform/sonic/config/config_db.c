@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "platform/sonic/redis/channel.h"
-#include "platform/sonic/redis/commands.h"
+#include "platform/sonic/redis/resp.h"
 #include "platform/sonic/switchdb/database.h"
 
 #define TABLE "PETREL"

@@ -4,16 +4,29 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "platform/sonic/config/followed.h"
-#include "platform/sonic/config/keys.h"
 #include "platform/sonic/config/rows.h"
-#include "platform/sonic/config/watch.h"
+#include "platform/sonic/redis/channel.h"
 #include "platform/sonic/redis/lister.h"
 
+#define FOLLOWED_TABLES_MAX 48
 #define SETTINGS_EVENTS_MAX 64		/* told one by one of one reading */
 #define SETTINGS_BEGIN_NS (60 * NS_PER_S)	/* a table's other rows */
 
 struct namespace;
+struct settings_side;
+
+/* Who hears of the keys of a database that are written. */
+struct watch {
+	struct channel channel;
+	struct settings_side *side;	/* what is heard of goes there */
+	struct query ask;		/* which events there are; for them */
+	char commands[512];
+	char event[24];			/* of the message being read */
+	uint64_t connects;		/* that was set up */
+	bool live;			/* subscribed, and events are on */
+	bool refused;			/* the server makes no such events */
+	char setting[24];		/* notify-keyspace-events */
+};
 
 enum settings_phase {
 	SETTINGS_IDLE,

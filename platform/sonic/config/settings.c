@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/sonic/config/settings_hear.h"
-#include "platform/sonic/config/settings_tell.h"
+#include "platform/sonic/config/changes.h"
+#include "platform/sonic/config/watch.h"
 #include "platform/sonic/meaning/thresholds.h"
 #include "platform/sonic/switchdb/namespace.h"
 
@@ -456,6 +456,36 @@ static void pulse_ask(struct settings *t)
 		key_list_add_once(&t->side[i].dirty, keys[i], strlen(keys[i]));
 }
 
+void settings_init(struct namespace *s, int epoll_fd)
+{
+	static const uint8_t databases[SETTINGS_DATABASES] = {
+		[SETTINGS_CONFIG] = DATABASE_CONFIG,
+		[SETTINGS_STATE] = DATABASE_STATE,
+	};
+
+	s->settings.full_due = true;
+	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
+		struct settings_side *side = &s->settings.side[i];
+
+		side->namespace = s;
+		side->number = (uint8_t)i;
+		side->database = databases[i];
+		watch_init(&side->watch, side, epoll_fd);
+	}
+}
+
+void settings_fini(struct settings *t)
+{
+	for (unsigned i = 0; i < SETTINGS_DATABASES; i++) {
+		watch_fini(&t->side[i].watch);
+		commands_free(&t->side[i].commands);
+		lister_fini(&t->side[i].lister);
+		key_list_free(&t->side[i].dirty);
+		key_list_free(&t->side[i].asked);
+		rows_free(&t->rows[i]);
+	}
+}
+
 int settings_poll(struct namespace *s, struct mono now, struct diag *d)
 {
 	struct settings *t = &s->settings;
@@ -474,7 +504,8 @@ int settings_poll(struct namespace *s, struct mono now, struct diag *d)
 		t->full_due = true;
 		return rc;
 	}
-	settings_hear(s, now);
+	for (unsigned i = 0; i < SETTINGS_DATABASES; i++)
+		watch_keep(&t->side[i].watch, now);
 	if (t->full_due || now.ns - t->full_at.ns >= every_ns) {
 		settings_start(s, true, now);
 		return t->phase == SETTINGS_IDLE ? 1 : -EINPROGRESS;

@@ -10,6 +10,10 @@
 
 #include "platform/sonic/switchdb/namespace.h"
 
+/* Once, with the namespace. epoll_fd: where the watches go. */
+void settings_init(struct namespace *s, int epoll_fd);
+/* Ends the watches and releases all rows. */
+void settings_fini(struct settings *t);
 /* The read hook of SONIC_CHANGES; as poll_read(). */
 int settings_poll(struct namespace *s, struct mono now, struct diag *d);
 /* Reads what was heard of, when it is time to. */

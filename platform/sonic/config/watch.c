@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/sonic/config/changes.h"
 #include "platform/sonic/meaning/text.h"
+#include "platform/sonic/switchdb/namespace.h"
 
 /* What may happen to a key that settings.c reads. */
 static const char *const events[] = { "hset", "hdel", "del", "set" };
@@ -11,7 +13,73 @@ static const char *const events[] = { "hset", "hdel", "del", "set" };
 #define EVENT_COUNT (sizeof(events) / sizeof(events[0]))
 #define CHANNEL_LEN(digits) (sizeof("__keyevent@__:") - 1 + (digits))
 
+#define HEARD_NS (50 * NS_PER_MS)	/* more may come with the first */
+#define MODULES_QUIET_NS (250 * NS_PER_MS)
+#define MODULES_WAIT_NS (750 * NS_PER_MS)	/* within a second in all */
+#define DIRTY_MAX 256			/* more: all is read */
+
 enum { MESSAGE_KIND, MESSAGE_CHANNEL, MESSAGE_KEY };
+
+static bool begins_with(const char *key, size_t len, const char *table,
+			char separator)
+{
+	size_t n = strlen(table);
+
+	return len > n && memcmp(key, table, n) == 0 && key[n] == separator;
+}
+
+/* xcvrd writes one row after the other: they are read when it is quiet. */
+static void modules_hint(struct settings *t, struct mono now)
+{
+	if (t->modules_due.ns == 0)
+		t->modules_last.ns = now.ns + MODULES_WAIT_NS;
+	t->modules_due.ns = now.ns + MODULES_QUIET_NS;
+	if (t->modules_due.ns > t->modules_last.ns)
+		t->modules_due = t->modules_last;
+}
+
+/* What other parts of the driver read of it. */
+static void key_hint(struct settings_side *side, const char *key, size_t len,
+		     struct mono now)
+{
+	struct namespace *s = side->namespace;
+	char separator = namespace_separator(s, side->database);
+
+	if (side->database == DATABASE_CONFIG &&
+	    begins_with(key, len, "PORT", separator))
+		s->maps.stale = true;
+	if (side->database == DATABASE_STATE &&
+	    (begins_with(key, len, "TRANSCEIVER_INFO", separator) ||
+	     begins_with(key, len, "TRANSCEIVER_FIRMWARE_INFO", separator)))
+		modules_hint(&s->settings, now);
+}
+
+/* A key was written or deleted; w->event: hset, del, … */
+static void key_heard(struct watch *w, const char *key, size_t len)
+{
+	struct settings_side *side = w->side;
+	struct settings *t = &side->namespace->settings;
+	struct mono now = w->channel.now;
+
+	key_hint(side, key, len, now);
+	if (side->database == DATABASE_CONFIG &&
+	    len == strlen(CONFIG_READY_KEY) &&
+	    memcmp(key, CONFIG_READY_KEY, len) == 0) {
+		t->reload_heard |= strcmp(w->event, "set") == 0;
+		t->full_due = true;
+	} else if (followed_find(
+			   side->database,
+			   namespace_separator(side->namespace, side->database),
+			   key, len) < 0) {
+		return;
+	} else if (side->dirty.count >= DIRTY_MAX) {
+		t->full_due = true;
+	} else {
+		key_list_add_once(&side->dirty, key, len);
+	}
+	if (t->due.ns == 0)
+		t->due.ns = now.ns + HEARD_NS;
+}
 
 static void pushed(struct channel *c, unsigned position, const char *text,
 		   size_t len)
@@ -24,7 +92,7 @@ static void pushed(struct channel *c, unsigned position, const char *text,
 		text_copy(w->event, sizeof(w->event), colon ? colon + 1 : "",
 			  colon ? len - (size_t)(colon + 1 - text) : 0);
 	} else if (position == MESSAGE_KEY && w->event[0]) {
-		w->key(w, w->event, text, len);
+		key_heard(w, text, len);
 		w->event[0] = '\0';
 	}
 }
@@ -57,46 +125,6 @@ static bool ask_reply(struct query *q, const struct reply *r)
 		text_copy(w->setting, sizeof(w->setting), "AE", 2);
 	return r->kind == REPLY_ARRAY;
 }
-
-static void subscribe_ask(struct watch *w)
-{
-	size_t len;
-	int n = snprintf(w->commands, sizeof(w->commands),
-			 "*%zu\r\n$9\r\nSUBSCRIBE\r\n", 1 + EVENT_COUNT);
-	char id[12];
-
-	n = n < 0 ? 0 : n;
-	len = (size_t)n;
-	(void)snprintf(id, sizeof(id), "%u", w->channel.database.id);
-	for (size_t i = 0; i < EVENT_COUNT; i++) {
-		n = snprintf(w->commands + len, sizeof(w->commands) - len,
-			     "$%zu\r\n__keyevent@%s__:%s\r\n",
-			     CHANNEL_LEN(strlen(id) + strlen(events[i])), id,
-			     events[i]);
-		len += n < 0 ? 0 : (size_t)n;
-	}
-	w->subscribe.commands = w->commands;
-	w->subscribe.len = len;
-	w->subscribe.count = EVENT_COUNT;
-	channel_ask(&w->channel, &w->subscribe, w->channel.now);
-}
-
-static void ask_done(struct query *q, const char *reason)
-{
-	struct watch *w = q->context;
-
-	if (reason)
-		return;
-	w->refused = !setting_will_do(w->setting);
-	if (!w->refused)
-		subscribe_ask(w);
-}
-
-static const struct query_ops ask_ops = {
-	.value = ask_value,
-	.reply = ask_reply,
-	.done = ask_done,
-};
 
 static void subscribe_value(struct query *q, int which, const char *text,
 			    size_t len)
@@ -131,17 +159,55 @@ static const struct query_ops subscribe_ops = {
 	.done = subscribe_done,
 };
 
-void watch_init(struct watch *w, const char *word, int root_fd, int epoll_fd,
-		watch_key_fn *key, void *owner)
+static void subscribe_ask(struct watch *w)
+{
+	size_t len;
+	int n = snprintf(w->commands, sizeof(w->commands),
+			 "*%zu\r\n$9\r\nSUBSCRIBE\r\n", 1 + EVENT_COUNT);
+	char id[12];
+
+	n = n < 0 ? 0 : n;
+	len = (size_t)n;
+	(void)snprintf(id, sizeof(id), "%u", w->channel.database.id);
+	for (size_t i = 0; i < EVENT_COUNT; i++) {
+		n = snprintf(w->commands + len, sizeof(w->commands) - len,
+			     "$%zu\r\n__keyevent@%s__:%s\r\n",
+			     CHANNEL_LEN(strlen(id) + strlen(events[i])), id,
+			     events[i]);
+		len += n < 0 ? 0 : (size_t)n;
+	}
+	w->ask = (struct query){ .ops = &subscribe_ops, .context = w,
+				 .commands = w->commands, .len = len,
+				 .count = EVENT_COUNT };
+	channel_ask(&w->channel, &w->ask, w->channel.now);
+}
+
+static void ask_done(struct query *q, const char *reason)
+{
+	struct watch *w = q->context;
+
+	if (reason)
+		return;
+	w->refused = !setting_will_do(w->setting);
+	if (!w->refused)
+		subscribe_ask(w);
+}
+
+static const struct query_ops ask_ops = {
+	.value = ask_value,
+	.reply = ask_reply,
+	.done = ask_done,
+};
+
+void watch_init(struct watch *w, struct settings_side *side, int epoll_fd)
 {
 	memset(w, 0, sizeof(*w));
-	channel_init(&w->channel, word, root_fd, epoll_fd);
+	channel_init(&w->channel,
+		     database_word((enum database_name)side->database),
+		     side->namespace->root_fd, epoll_fd);
 	w->channel.pushed = pushed;
 	w->channel.owner = w;
-	w->key = key;
-	w->owner = owner;
-	w->ask = (struct query){ .ops = &ask_ops, .context = w };
-	w->subscribe = (struct query){ .ops = &subscribe_ops, .context = w };
+	w->side = side;
 }
 
 void watch_fini(struct watch *w)
@@ -153,16 +219,23 @@ void watch_keep(struct watch *w, struct mono now)
 {
 	static const char ask[] = "*3\r\n$6\r\nCONFIG\r\n$3\r\nGET\r\n"
 				  "$22\r\nnotify-keyspace-events\r\n";
+	struct settings_side *side = w->side;
+	const struct database *place =
+		&side->namespace->databases.of[side->database];
 
+	if (!database_is_same(&w->channel.database, place))
+		channel_move(&w->channel, place);
 	if (w->channel.fd < 0)
 		w->live = w->refused = false;
 	if (channel_ready(&w->channel, now, NULL) < 0 ||
 	    w->connects == w->channel.connects)
 		return;
 	w->connects = w->channel.connects;
+	side->namespace->settings.full_due = true;
 	w->setting[0] = '\0';
-	w->ask.commands = ask;
-	w->ask.len = sizeof(ask) - 1;
-	w->ask.count = 1;
+	w->ask = (struct query){ .ops = &ask_ops, .context = w,
+				 .commands = ask, .len = sizeof(ask) - 1,
+				 .count = 1 };
 	channel_ask(&w->channel, &w->ask, now);
 }
+

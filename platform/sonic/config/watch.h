@@ -15,31 +15,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "platform/sonic/redis/channel.h"
-
-struct watch;
-
-/* A key was written or deleted; event: hset, del, … */
-typedef void watch_key_fn(struct watch *w, const char *event, const char *key,
-			  size_t len);
-
-struct watch {
-	struct channel channel;
-	watch_key_fn *key;
-	void *owner;			/* of key() */
-	struct query ask, subscribe;
-	char commands[512];
-	char event[24];			/* of the message being read */
-	uint64_t connects;		/* that was set up */
-	bool live;			/* subscribed, and events are on */
-	bool refused;			/* the server makes no such events */
-	char setting[24];		/* notify-keyspace-events */
-};
+#include "platform/sonic/config/following.h"
 
 /* w must stay where it is. */
-void watch_init(struct watch *w, const char *word, int root_fd, int epoll_fd,
-		watch_key_fn *key, void *owner);
+void watch_init(struct watch *w, struct settings_side *side, int epoll_fd);
 /* Ends the connection. */
 void watch_fini(struct watch *w);
-/* Connects and subscribes when it is time to. */
+/* Connects to where the database is now and subscribes, when it is time to. All
+ * rows are due then: what was not heard meanwhile may have been missed.
+ */
 void watch_keep(struct watch *w, struct mono now);

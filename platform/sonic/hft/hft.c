@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/sonic/hft/hft_backlog.h"
-#include "platform/sonic/hft/hft_delay.h"
+#include "platform/sonic/hft/hft_templates.h"
 #include "platform/sonic/hft/hft_emit.h"
 #include "platform/sonic/hft/hft_session.h"
 

@@ -20,7 +20,6 @@
 #include <stdbool.h>
 #include "platform/sonic/hft/hft_ipfix.h"
 #include "platform/sonic/hft/hft_settings.h"
-#include "platform/sonic/hft/hft_time.h"
 #include "platform/sonic/switchdb/namespace.h"
 
 struct hft;

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "platform/sonic/hft/hft_template.h"
 #include "platform/sonic/hft/hft_templates.h"
 #include "platform/sonic/switchdb/namespace.h"
 
@@ -32,3 +33,14 @@ void hft_plan_free(struct hft_plan *plan);
 unsigned hft_plan_emit(const struct hft_plan *plan,
 		       const struct hft_templates *all,
 		       const struct platform_host *host);
+
+/* Each record's occupancies into the queues' delays: delay.h. */
+
+/* Finds what the template's queues have to go by, after its objects were
+ * resolved.
+ */
+void hft_delay_resolve(struct hft_template *t, struct delays *all,
+		       struct mono now);
+
+/* A watcher's function: the newest record of a template. */
+void hft_delay_record(void *context, const struct hft_template *t);

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "platform/sonic/hft/hft_labels.h"
+#include "platform/sonic/hft/hft_template.h"
 #include "platform/sonic/switchdb/namespace.h"
 
 #define HFT_SESSIONS_MAX 64u

@@ -8,6 +8,7 @@
 
 #include "agent/base/number.h"
 #include "agent/base/path.h"
+#include "platform/sonic/meaning/tables.h"
 
 #define FILE_OCTETS_MAX (1u << 20)
 
@@ -141,4 +142,241 @@ int hft_settings_read(int root_fd, hft_option_fn *option, void *context,
 
 	*ret = s;
 	return rc < 0 ? rc : file_rc;
+}
+
+/* --- SAI's numbers -------------------------------------------------------- */
+
+#define FILE_OCTETS_MAX (1u << 20)
+#define OBJECTS (OBJECT_POOL + 1)	/* the kinds that are streamed */
+#define NUMBERS_MAX 1024u	/* of one object */
+#define NAME_MAX_LEN 127u
+
+struct number {
+	uint32_t number;
+	const struct field *field;
+};
+
+struct hft_ids {
+	struct numbers {
+		struct number list[NUMBERS_MAX];	/* in order */
+		size_t count;
+		bool replaced;		/* by the file */
+	} of[OBJECTS];
+};
+
+/* SAI's object types, its statistics' prefix. Source: saitypes.h. */
+static const struct {
+	uint32_t type;
+	const char *prefix;
+} objects[OBJECTS] = {
+	[OBJECT_PORT] = { 1, "SAI_PORT_STAT_" },
+	[OBJECT_QUEUE] = { 21, "SAI_QUEUE_STAT_" },
+	[OBJECT_GROUP] = { 26, "SAI_INGRESS_PRIORITY_GROUP_STAT_" },
+	[OBJECT_POOL] = { 24, "SAI_BUFFER_POOL_STAT_" },
+};
+
+static const struct {
+	uint8_t object;
+	uint16_t number;
+	const char *name;
+} built_in[] = {
+#define HFT_STAT(object, number, name) { OBJECT_##object, number, name },
+#include "platform/sonic/hft/hft_ids.def"
+#undef HFT_STAT
+};
+
+bool hft_object_kind(uint32_t type, enum object_kind *ret)
+{
+	for (unsigned i = 0; i < OBJECTS; i++)
+		if (objects[i].type == type) {
+			*ret = (enum object_kind)i;
+			return true;
+		}
+	return false;
+}
+
+/* The tables' field of that name, whichever table it is in. */
+static const struct field *field_named(enum object_kind object,
+				       const char *name, size_t len)
+{
+	const char *prefix = objects[object].prefix;
+	size_t skip = strlen(prefix);
+
+	for (unsigned n = 0; n < tables_count(); n++) {
+		const struct table *t = table_get(n);
+
+		if (t->object != object || t->key != KEY_OID ||
+		    t->database != DATABASE_COUNTERS)
+			continue;
+		for (unsigned i = 0; i < t->fields.count; i++) {
+			const struct field *f = &t->fields.list[i];
+
+			if (f->form == FIELD_COUNTER &&
+			    strlen(f->name) == skip + len &&
+			    memcmp(f->name, prefix, skip) == 0 &&
+			    memcmp(f->name + skip, name, len) == 0)
+				return f;
+		}
+	}
+	return NULL;
+}
+
+static int number_order(const void *a, const void *b)
+{
+	const struct number *x = a, *y = b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void numbers_sort(struct hft_ids *ids)
+{
+	for (unsigned i = 0; i < OBJECTS; i++)
+		qsort(ids->of[i].list, ids->of[i].count,
+		      sizeof(ids->of[i].list[0]), number_order);
+}
+
+/* A number of which no quantity is known is left out. */
+static bool number_add(struct hft_ids *ids, enum object_kind object,
+		       uint32_t number, const char *name, size_t len)
+{
+	struct numbers *of = &ids->of[object];
+	const struct field *f = field_named(object, name, len);
+
+	if (!f)
+		return true;
+	if (of->count == NUMBERS_MAX)
+		return false;
+	of->list[of->count++] = (struct number){ number, f };
+	return true;
+}
+
+/* The object whose prefix a name has; its length goes to *ret_skip. */
+static bool object_of(const char *name, size_t len, enum object_kind *ret,
+		      size_t *ret_skip)
+{
+	for (unsigned i = 0; i < OBJECTS; i++) {
+		size_t n = strlen(objects[i].prefix);
+
+		if (len <= n || memcmp(name, objects[i].prefix, n) != 0)
+			continue;
+		*ret = (enum object_kind)i;
+		*ret_skip = n;
+		return true;
+	}
+	return false;
+}
+
+/* One line: a name, a number, what else there is. */
+static int line_take(struct hft_ids *ids, const char *line, size_t len,
+		     unsigned number, struct diag *d)
+{
+	const char *comma = memchr(line, ',', len);
+	size_t name_len = comma ? (size_t)(comma - line) : len, skip;
+	const char *digits = line + name_len + 1;
+	size_t digits_len = comma ? len - name_len - 1 : 0;
+	const char *end = comma ? memchr(digits, ',', digits_len) : NULL;
+	enum object_kind object;
+	uint64_t value;
+
+	if (end)
+		digits_len = (size_t)(end - digits);
+	if (!comma || name_len > NAME_MAX_LEN ||
+	    !object_of(line, name_len, &object, &skip) ||
+	    number_parse_n(digits, digits_len, 0, UINT32_MAX, &value) < 0)
+		return diag_set(d, -EINVAL, "line %u: '%.*s' is no statistic "
+				"and number; expected SAI_QUEUE_STAT_BYTES,1 "
+				"and the like", number,
+				(int)(len > 60 ? 60 : len), line);
+	if (!ids->of[object].replaced) {
+		ids->of[object].replaced = true;
+		ids->of[object].count = 0;
+	}
+	if (!number_add(ids, object, (uint32_t)value, line + skip,
+			name_len - skip))
+		return diag_set(d, -EINVAL, "line %u: more than %u statistics "
+				"of one object", number, NUMBERS_MAX);
+	return 0;
+}
+
+static bool line_is_empty(const char *line, size_t len)
+{
+	return len == 0 || line[0] == '#' ||
+	       (len >= 5 && memcmp(line, "name,", 5) == 0);
+}
+
+int hft_ids_parse(struct hft_ids *ids, const char *text, size_t len,
+		  struct diag *d)
+{
+	const char *end = text + len;
+	unsigned number = 0;
+
+	while (text < end) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+		size_t n = stop ? (size_t)(stop - text) : (size_t)(end - text);
+		size_t whole = n;
+		int rc;
+
+		number++;
+		if (n > 0 && text[n - 1] == '\r')
+			n--;
+		rc = line_is_empty(text, n) ? 0 :
+		     line_take(ids, text, n, number, d);
+		if (rc < 0)
+			return rc;
+		text += whole + 1;
+	}
+	numbers_sort(ids);
+	return 0;
+}
+
+static int file_take(struct hft_ids *ids, int root_fd, const char *path,
+		     struct diag *d)
+{
+	char *text;
+	size_t len;
+	int rc = path_read(root_fd, path, FILE_OCTETS_MAX, &text, &len);
+
+	if (rc < 0)
+		return path_diag(d, root_fd, path, rc);
+	rc = hft_ids_parse(ids, text, len, d);
+	free(text);
+	return rc < 0 ? diag_prefix(d, rc, "%s", path) : 0;
+}
+
+int hft_ids_new(int root_fd, const char *path, struct hft_ids **ret,
+		struct diag *d)
+{
+	struct hft_ids *ids = calloc(1, sizeof(*ids));
+	int rc;
+
+	if (!ids)
+		return diag_set(d, -ENOMEM, "no memory for SAI's numbers");
+	for (size_t i = 0; i < sizeof(built_in) / sizeof(built_in[0]); i++)
+		(void)number_add(ids, (enum object_kind)built_in[i].object,
+				 built_in[i].number, built_in[i].name,
+				 strlen(built_in[i].name));
+	numbers_sort(ids);
+	rc = path ? file_take(ids, root_fd, path, d) : 0;
+	if (rc < 0) {
+		hft_ids_free(ids);
+		return rc;
+	}
+	*ret = ids;
+	return 0;
+}
+
+void hft_ids_free(struct hft_ids *ids)
+{
+	free(ids);
+}
+
+const struct field *hft_ids_find(const struct hft_ids *ids,
+				 enum object_kind object, uint32_t number)
+{
+	const struct number key = { .number = number };
+	const struct number *n = bsearch(&key, ids->of[object].list,
+					 ids->of[object].count, sizeof(key),
+					 number_order);
+
+	return n ? n->field : NULL;
 }

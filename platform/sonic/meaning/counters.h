@@ -1,9 +1,13 @@
 /* Rows of objects as samples: counters and watermarks by object id, which syncd
- * writes, and what is so at the time of reading.
+ * writes, and what is so at the time of reading. The tables of ports (SAI's
+ * statistics, SONiC's rates, the chip's lanes, gearboxes), and of VOQ and
+ * fabric switches (links between the chips, what a chip drops).
  */
 #pragma once
 
 #include "platform/sonic/poll/reading.h"
+
+extern const struct table_list counters_tables;
 
 /* Hands an object's row over, with its port's priorities. */
 void counters_row(struct poll *p, struct run *r, struct object *o,

@@ -3,10 +3,10 @@
 #include <assert.h>
 
 #include "petrel/module.h"
-#include "platform/sonic/meaning/judge.h"
-#include "platform/sonic/meaning/words.h"
+#include "platform/sonic/meaning/field.h"
+#include "platform/sonic/meaning/text.h"
 #include "platform/sonic/poll/age.h"
-#include "platform/sonic/poll/note.h"
+#include "platform/sonic/poll/run.h"
 #include "platform/sonic/switchdb/namespace.h"
 
 #define FIELD_EDGES(name, quantity, form, scale, part)			\
@@ -99,7 +99,7 @@
 
 _Static_assert(MODULE_LANES_MAX == 8, "FIELD_LANES_OF() has eight");
 
-/* --- modules: STATE_DB TRANSCEIVER_* -------------------------------------- */
+/* --- readings: STATE_DB TRANSCEIVER_DOM ----------------------------------- */
 
 static const struct field module_dom[] = {
 	FIELD_UPDATED,
@@ -354,7 +354,7 @@ static enum sample_quality row_quality(const struct run *r,
 	return QUALITY_GOOD;
 }
 
-void module_values_row(struct poll *p, struct run *r, struct object *o,
+static void values_row(struct poll *p, struct run *r, struct object *o,
 		       const struct row *row)
 {
 	struct cage *c = o->port->cage;
@@ -389,29 +389,120 @@ void module_values_row(struct poll *p, struct run *r, struct object *o,
 #define FLAG_TIMES(name_, of_, facet_)					\
 	{ MODULE("TRANSCEIVER_" name_, SONIC_FLAG_CHANGES, AGE_CHANGE),	\
 	  FIELDS(of_), .facet = (facet_), .whole = true, .sparse = true, \
-	  .take = module_values_row }
+	  .take = values_row }
+
+/* --- versatile diagnostics ------------------------------------------------ */
+
+#define E18 UINT64_C(1000000000000000000)
+#define V(name, quantity, form, scale, lane)				\
+	{ name, Q_VDM_##quantity##_FLAG, 0, lane, form, scale }
+#define LANE(n)								\
+	V("laser_temperature_media" #n, LASER_TEMP,			\
+	  FIELD_SCALED, 1000, n),					\
+	V("esnr_media_input" #n, SNR, FIELD_SCALED, 1000, n),		\
+	V("esnr_host_input" #n, HOST_SNR, FIELD_SCALED, 1000, n),	\
+	V("pam4_level_transition_media_input" #n, LTP,			\
+	  FIELD_SCALED, 1000, n),					\
+	V("pam4_level_transition_host_input" #n, HOST_LTP,		\
+	  FIELD_SCALED, 1000, n),					\
+	V("prefec_ber_min_media_input" #n, PRE_FEC_BER_MIN,		\
+	  FIELD_RATIO, E18, n),						\
+	V("prefec_ber_min_host_input" #n, HOST_PRE_FEC_BER_MIN,		\
+	  FIELD_RATIO, E18, n),						\
+	V("prefec_ber_max_media_input" #n, PRE_FEC_BER_MAX,		\
+	  FIELD_RATIO, E18, n),						\
+	V("prefec_ber_max_host_input" #n, HOST_PRE_FEC_BER_MAX,		\
+	  FIELD_RATIO, E18, n),						\
+	V("prefec_ber_avg_media_input" #n, PRE_FEC_BER_AVG,		\
+	  FIELD_RATIO, E18, n),						\
+	V("prefec_ber_avg_host_input" #n, HOST_PRE_FEC_BER_AVG,		\
+	  FIELD_RATIO, E18, n),						\
+	V("prefec_ber_curr_media_input" #n, PRE_FEC_BER,		\
+	  FIELD_RATIO, E18, n),						\
+	V("prefec_ber_curr_host_input" #n, HOST_PRE_FEC_BER,		\
+	  FIELD_RATIO, E18, n),						\
+	V("errored_frames_min_media_input" #n, FERC_MIN,		\
+	  FIELD_SHARE, E18, n),						\
+	V("errored_frames_min_host_input" #n, HOST_FERC_MIN,		\
+	  FIELD_SHARE, E18, n),						\
+	V("errored_frames_max_media_input" #n, FERC_MAX,		\
+	  FIELD_SHARE, E18, n),						\
+	V("errored_frames_max_host_input" #n, HOST_FERC_MAX,		\
+	  FIELD_SHARE, E18, n),						\
+	V("errored_frames_avg_media_input" #n, FERC_AVG,		\
+	  FIELD_SHARE, E18, n),						\
+	V("errored_frames_avg_host_input" #n, HOST_FERC_AVG,		\
+	  FIELD_SHARE, E18, n),						\
+	V("errored_frames_curr_media_input" #n, FERC,			\
+	  FIELD_SHARE, E18, n),						\
+	V("errored_frames_curr_host_input" #n, HOST_FERC,		\
+	  FIELD_SHARE, E18, n),						\
+	V("biasxi" #n, BIAS_XI, FIELD_SCALED, 10000, n),		\
+	V("biasxq" #n, BIAS_XQ, FIELD_SCALED, 10000, n),		\
+	V("biasxp" #n, BIAS_X_PHASE, FIELD_SCALED, 10000, n),		\
+	V("biasyi" #n, BIAS_YI, FIELD_SCALED, 10000, n),		\
+	V("biasyq" #n, BIAS_YQ, FIELD_SCALED, 10000, n),		\
+	V("biasyp" #n, BIAS_Y_PHASE, FIELD_SCALED, 10000, n),		\
+	V("cdshort" #n, CD_SHORT, FIELD_SCALED, 1, n),			\
+	V("cdlong" #n, CD_LONG, FIELD_SCALED, 1, n),			\
+	V("dgd" #n, DGD, FIELD_SCALED, 1000, n),			\
+	V("sopmd" #n, SOPMD, FIELD_SCALED, 1000000, n),			\
+	V("soproc" #n, SOP_ROC, FIELD_SCALED, 1, n),			\
+	V("pdl" #n, PDL, FIELD_SCALED, 1000, n),			\
+	V("osnr" #n, OSNR, FIELD_SCALED, 1000, n),			\
+	V("esnr" #n, ESNR, FIELD_SCALED, 1000, n),			\
+	V("cfo" #n, CFO, FIELD_SCALED, 1, n),				\
+	V("txcurrpower" #n, TX_POWER, FIELD_DBM, 1, n),			\
+	V("rxtotpower" #n, RX_TOTAL_POWER, FIELD_DBM, 1, n),		\
+	V("rxsigpower" #n, RX_SIGNAL_POWER, FIELD_DBM, 1, n)
+
+_Static_assert(Q_VDM_MER_FLAG - Q_VDM_LASER_AGE_FLAG == 147 - 1,
+	       "flags stand by type: enum facet counts on it");
+
+static const struct field vdm[] = {
+	FIELD_UPDATED,
+	FIELD_LANES_OF(LANE),
+};
+
+/* Four tables of each kind, one an edge, in the order of Petrel's index. */
+#define VDM(name_, source_, age_, facet_, edge_)			\
+	{ MODULE(name_, source_, age_), FIELDS(vdm), .facet = (facet_),	\
+	  .edge = (edge_), .whole = true, .optional = true,		\
+	  .sparse = true, .take = values_row }
+#define VDM_EDGES(name_, source_, age_, facet_)				\
+	VDM("TRANSCEIVER_VDM_HALARM_" name_, source_, age_, facet_, 0),	\
+	VDM("TRANSCEIVER_VDM_LALARM_" name_, source_, age_, facet_, 1),	\
+	VDM("TRANSCEIVER_VDM_HWARN_" name_, source_, age_, facet_, 2),	\
+	VDM("TRANSCEIVER_VDM_LWARN_" name_, source_, age_, facet_, 3)
+#define VDM_VALUES(name_)						\
+	{ MODULE(name_, SONIC_VDM, AGE_ROW), FIELDS(vdm),		\
+	  .facet = FACET_VDM_VALUES, .judged = 1 + READING_OF_VDM,	\
+	  .whole = true, .optional = true, .sparse = true,		\
+	  .take = values_row }
+
+/* --- tables --------------------------------------------------------------- */
 
 static const struct table tables[] = {
 	{ MODULE("TRANSCEIVER_DOM_SENSOR", SONIC_DOM, AGE_ROW),
 	  FIELDS(module_dom), .judged = 1 + READING_OF_MONITORS, .whole = true,
-	  .take = module_values_row },
+	  .take = values_row },
 	{ MODULE("TRANSCEIVER_DOM_TEMPERATURE", SONIC_HEAT, AGE_ROW),
-	  FIELDS(module_heat), .sparse = true, .take = module_values_row },
+	  FIELDS(module_heat), .sparse = true, .take = values_row },
 	{ MODULE("TRANSCEIVER_DOM_THRESHOLD", SONIC_THRESHOLDS, AGE_CHANGE),
 	  FIELDS(module_thresholds), .judged = 1 + READING_OF_THRESHOLDS,
-	  .whole = true, .take = module_values_row },
+	  .whole = true, .take = values_row },
 	/* Images before 2023 keep thresholds with the readings. */
 	{ MODULE("TRANSCEIVER_DOM_SENSOR", SONIC_THRESHOLDS, AGE_CHANGE),
 	  FIELDS(module_thresholds), .judged = 1 + READING_OF_THRESHOLDS,
-	  .sparse = true, .take = module_values_row },
+	  .sparse = true, .take = values_row },
 	{ MODULE("TRANSCEIVER_STATUS_FLAG", SONIC_FLAGS, AGE_ROW),
-	  FIELDS(module_flags), .whole = true, .take = module_values_row },
+	  FIELDS(module_flags), .whole = true, .take = values_row },
 	{ MODULE("TRANSCEIVER_DOM_FLAG", SONIC_FLAGS, AGE_ROW),
 	  FIELDS(module_dom_flags), .whole = true, .optional = true,
-	  .sparse = true, .take = module_values_row },
+	  .sparse = true, .take = values_row },
 	{ MODULE("TRANSCEIVER_STATUS", SONIC_STATUS, AGE_ROW),
 	  FIELDS(module_status), .judged = 1 + READING_OF_STATES,
-	  .whole = true, .take = module_values_row },
+	  .whole = true, .take = values_row },
 	FLAG_TIMES("STATUS_FLAG_CHANGE_COUNT", module_flags, FACET_CHANGES),
 	FLAG_TIMES("DOM_FLAG_CHANGE_COUNT", module_dom_flags, FACET_CHANGES),
 	FLAG_TIMES("STATUS_FLAG_SET_TIME", module_flags, FACET_SET_TIMES),
@@ -420,7 +511,19 @@ static const struct table tables[] = {
 	FLAG_TIMES("DOM_FLAG_CLEAR_TIME", module_dom_flags, FACET_CLEAR_TIMES),
 	{ MODULE("TRANSCEIVER_PM", SONIC_PM, AGE_ROW),
 	  FIELDS(module_pm), .whole = true, .sparse = true,
-	  .take = module_values_row },
+	  .take = values_row },
+	/* Images of 2024 keep them with the readings. */
+	VDM_VALUES("TRANSCEIVER_DOM_SENSOR"),
+	VDM_VALUES("TRANSCEIVER_VDM_REAL_VALUE"),
+	VDM_EDGES("FLAG", SONIC_VDM, AGE_ROW, FACET_VDM_FLAGS),
+	VDM_EDGES("THRESHOLD", SONIC_THRESHOLDS, AGE_CHANGE,
+		  FACET_VDM_THRESHOLDS),
+	VDM_EDGES("FLAG_CHANGE_COUNT", SONIC_FLAG_CHANGES, AGE_CHANGE,
+		  FACET_VDM_CHANGES),
+	VDM_EDGES("FLAG_SET_TIME", SONIC_FLAG_CHANGES, AGE_CHANGE,
+		  FACET_VDM_SET_TIMES),
+	VDM_EDGES("FLAG_CLEAR_TIME", SONIC_FLAG_CHANGES, AGE_CHANGE,
+		  FACET_VDM_CLEAR_TIMES),
 };
 
 const struct table_list module_values_tables = TABLE_LIST(tables);

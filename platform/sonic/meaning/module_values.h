@@ -1,5 +1,10 @@
 /* Readings, thresholds, flags and states of modules and their lanes: STATE_DB's
- * TRANSCEIVER_ tables but for the information and VDM.
+ * TRANSCEIVER_ tables but for the information.
+ *
+ * Versatile diagnostics: TRANSCEIVER_VDM_REAL_VALUE has the same names as the
+ * tables of its thresholds, flags, their changes and the times of those, four
+ * of each (one an edge). The quantity is the flag's; enum facet leads to the
+ * others. Types from 100 on, which some vendors have, SONiC leaves out.
  */
 #pragma once
 
@@ -7,9 +12,6 @@
 
 extern const struct table_list module_values_tables;
 
-/* Hands readings, thresholds or flags of a module and its lanes over. */
-void module_values_row(struct poll *p, struct run *r, struct object *o,
-		       const struct row *row);
 /* The first row of a cage in a poll counts, the others repeat it. */
 bool module_values_first(const struct poll *p, const struct run *r,
 			 struct cage *c);

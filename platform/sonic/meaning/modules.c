@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/sonic/meaning/changes.h"
+#include "platform/sonic/config/changes.h"
 #include "platform/sonic/meaning/module_values.h"
 #include "platform/sonic/meaning/text.h"
-#include "platform/sonic/poll/note.h"
+#include "platform/sonic/poll/run.h"
 #include "platform/sonic/switchdb/cages.h"
 #include "platform/sonic/switchdb/namespace.h"
 

@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "petrel/link.h"
-#include "platform/sonic/meaning/changes.h"
+#include "platform/sonic/config/changes.h"
 #include "platform/sonic/meaning/counters.h"
 #include "platform/sonic/meaning/text.h"
-#include "platform/sonic/meaning/words.h"
 #include "platform/sonic/switchdb/cages.h"
 #include "platform/sonic/switchdb/namespace.h"
 

@@ -1,5 +1,6 @@
 /* Queues, priority groups and buffer pools: SAI's statistics, PFC watchdog,
- * watermarks.
+ * watermarks; and what only high-frequency telemetry brings, which finds its
+ * fields here: SONiC's polls do not write it to the database.
  */
 #pragma once
 

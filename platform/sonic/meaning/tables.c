@@ -2,24 +2,20 @@
 
 #include <assert.h>
 
-#include "platform/sonic/meaning/chassis.h"
-#include "platform/sonic/meaning/fabric.h"
+#include "platform/sonic/meaning/counters.h"
 #include "platform/sonic/meaning/module_values.h"
 #include "platform/sonic/meaning/modules.h"
 #include "platform/sonic/meaning/neighbors.h"
-#include "platform/sonic/meaning/port_counters.h"
 #include "platform/sonic/meaning/ports.h"
 #include "platform/sonic/meaning/queues.h"
 #include "platform/sonic/meaning/sensors.h"
-#include "platform/sonic/meaning/streamed.h"
 #include "platform/sonic/meaning/system.h"
-#include "platform/sonic/meaning/vdm.h"
 
 /* Tables of one source are asked for in this order. */
 static const struct table_list *const lists[] = {
-	&port_counters_tables, &queues_tables, &ports_tables, &neighbors_tables,
-	&system_tables, &modules_tables, &module_values_tables, &vdm_tables,
-	&sensors_tables, &chassis_tables, &fabric_tables, &streamed_tables,
+	&counters_tables, &queues_tables, &ports_tables, &neighbors_tables,
+	&system_tables, &modules_tables, &module_values_tables,
+	&sensors_tables,
 };
 
 #define LISTS (sizeof(lists) / sizeof(lists[0]))

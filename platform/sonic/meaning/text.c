@@ -1,11 +1,16 @@
 #include "platform/sonic/meaning/text.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
 
 #include "agent/base/number.h"
+#include "petrel/card.h"
+#include "petrel/cursor.h"
+#include "petrel/link.h"
+#include "petrel/module.h"
 #include "petrel/sample.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -231,4 +236,236 @@ uint64_t text_hash(uint64_t seed, const void *bytes, size_t len)
 	for (size_t i = 0; i < len; i++)
 		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
 	return hash ? hash : 1;
+}
+
+/* --- words ---------------------------------------------------------------- */
+
+#define WORD_MAX 48
+
+static int storm_parse(const char *word)
+{
+	if (strcmp(word, "stormed") == 0)
+		return 1;
+	return strcmp(word, "operational") == 0 ? 0 : -EINVAL;
+}
+
+static int oper_parse(const char *word)
+{
+	if (strcmp(word, "up") == 0)
+		return OPER_UP;
+	return strcmp(word, "down") == 0 ? OPER_DOWN : -EINVAL;
+}
+
+static int link_parse(const char *word)
+{
+	int status = oper_parse(word);
+
+	return status < 0 ? OPER_UNKNOWN : status;
+}
+
+static int leak_parse(const char *word)
+{
+	if (strcmp(word, "Yes") == 0)
+		return 1;
+	return strcmp(word, "No") == 0 ? 0 : -EINVAL;
+}
+
+/* As ModuleBase of sonic-platform-common has them. */
+static int card_parse(const char *word)
+{
+	static const char *const states[CARD_STATE_COUNT] = {
+		[CARD_EMPTY] = "Empty",
+		[CARD_OFFLINE] = "Offline",
+		[CARD_POWERED_DOWN] = "PoweredDown",
+		[CARD_PRESENT] = "Present",
+		[CARD_FAULT] = "Fault",
+		[CARD_ONLINE] = "Online",
+	};
+
+	for (int i = 0; i < CARD_STATE_COUNT; i++)
+		if (strcmp(word, states[i]) == 0)
+			return i;
+	return -EINVAL;
+}
+
+static int leak_sensor_parse(const char *word)
+{
+	if (strcmp(word, "Good") == 0)
+		return 1;
+	return strcmp(word, "Fault") == 0 ? 0 : -EINVAL;
+}
+
+int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
+{
+	static int (*const parsers[WORDS_COUNT])(const char *word) = {
+		[WORDS_MODULE_STATE] = module_state_parse,
+		[WORDS_MODULE_FAULT] = module_fault_cause_parse,
+		[WORDS_DATA_PATH] = data_path_state_parse,
+		[WORDS_LANE_CONFIG] = lane_config_status_parse,
+		[WORDS_XCVR_STATE] = xcvr_state_parse,
+		[WORDS_STORM] = storm_parse,
+		[WORDS_OPER] = oper_parse,
+		[WORDS_LINK] = link_parse,
+		[WORDS_LEAK] = leak_parse,
+		[WORDS_CARD] = card_parse,
+		[WORDS_LEAK_SENSOR] = leak_sensor_parse,
+	};
+	char word[WORD_MAX];
+	int value;
+
+	assert(which < WORDS_COUNT);
+	text_copy(word, sizeof(word), text, len);
+	value = word[0] ? parsers[which](word) : -EINVAL;
+	if (value < 0)
+		return text_is_absent(word, strlen(word)) ? -ENODATA : value;
+	*ret = value;
+	return 0;
+}
+
+/* --- lists of lanes ------------------------------------------------------- */
+
+#define TOKEN_MAX 24	/* digits of a 64-bit number, or a state */
+
+/* The next octet without taking it; 0 at the end. */
+static uint8_t scan_peek(const struct cursor *c)
+{
+	struct cursor next = *c;
+
+	return cursor_left(&next) ? cursor_u8(&next) : 0;
+}
+
+static void scan_blanks(struct cursor *c)
+{
+	while (scan_peek(c) == ' ' || scan_peek(c) == '\n' ||
+	       scan_peek(c) == '\t')
+		(void)cursor_u8(c);	/* a blank */
+}
+
+/* Takes one octet, if it is the next. */
+static bool scan_take(struct cursor *c, char want)
+{
+	scan_blanks(c);
+	if (scan_peek(c) != (uint8_t)want)
+		return false;
+	(void)cursor_u8(c);		/* it is want */
+	return true;
+}
+
+static void scan_want(struct cursor *c, char want)
+{
+	if (!scan_take(c, want))
+		cursor_fail(c);
+}
+
+/* Octets up to one of the ends, without blanks before it. */
+static size_t scan_token(struct cursor *c, const char *ends,
+			 char token[static TOKEN_MAX])
+{
+	size_t n = 0;
+
+	scan_blanks(c);
+	while (scan_peek(c) && !strchr(ends, scan_peek(c)) &&
+	       n < TOKEN_MAX - 1)
+		token[n++] = (char)cursor_u8(c);
+	token[n] = '\0';
+	return n;
+}
+
+static int64_t scan_number(struct cursor *c)
+{
+	char token[TOKEN_MAX];
+	size_t n = scan_token(c, " ,]}\n\t", token);
+	int64_t value = 0;
+
+	if (number_parse_scaled(token, n, 1, &value) < 0)
+		cursor_fail(c);
+	return value;
+}
+
+/* "T" or "F", a star behind it or not. */
+static int64_t scan_state(struct cursor *c)
+{
+	char token[TOKEN_MAX];
+	size_t n;
+
+	scan_want(c, '"');
+	n = scan_token(c, "\"", token);
+	scan_want(c, '"');
+	if (n == 0 || n > 2 || (n == 2 && token[1] != '*') ||
+	    (token[0] != 'T' && token[0] != 'F'))
+		cursor_fail(c);
+	return token[0] == 'T';
+}
+
+/* A number, or the list of a state. */
+static void scan_lane(struct cursor *c, enum lanes_kind kind, int64_t *value,
+		      int64_t *count)
+{
+	if (kind != LANES_STATE) {
+		*value = scan_number(c);
+		return;
+	}
+	scan_want(c, '[');
+	*value = scan_state(c);
+	scan_want(c, ',');
+	(void)scan_number(c);	/* when: the time of the row is enough */
+	scan_want(c, ',');
+	*count = scan_number(c);
+	scan_want(c, ']');
+}
+
+static unsigned scan_lane_number(struct cursor *c)
+{
+	char token[TOKEN_MAX];
+	uint64_t lane = 0;
+
+	scan_want(c, '"');
+	(void)scan_token(c, "\"", token);
+	scan_want(c, '"');
+	if (number_parse(token, 0, UINT16_MAX, &lane) < 0)
+		cursor_fail(c);
+	return (unsigned)lane;
+}
+
+static void lane_keep(struct lanes *l, enum lanes_kind kind, unsigned lane,
+		      int64_t value, int64_t count)
+{
+	if (lane >= LANES_MAX)
+		return;
+	if (kind == LANES_SNR)
+		value = (value * 1000 + 128) / 256;
+	l->present |= 1u << lane;
+	l->value[lane] = value;
+	l->count[lane] = count;
+}
+
+int lanes_parse(enum lanes_kind kind, const char *text, size_t len,
+		struct lanes *ret)
+{
+	struct cursor c = cursor_of(text, len);
+	struct lanes l = { .counts = kind == LANES_STATE };
+	bool more = true;
+
+	scan_want(&c, '{');
+	for (scan_blanks(&c); more && cursor_ok(&c) && scan_peek(&c) != '}';
+	     scan_blanks(&c)) {
+		int64_t value = 0, count = 0;
+		unsigned lane = scan_lane_number(&c);
+
+		scan_want(&c, ':');
+		scan_lane(&c, kind, &value, &count);
+		if (value < 0 || value > UINT32_MAX || count < 0)
+			cursor_fail(&c);
+		if (cursor_ok(&c))
+			lane_keep(&l, kind, lane, value, count);
+		more = scan_take(&c, ',');
+	}
+	scan_want(&c, '}');
+	scan_blanks(&c);
+	if (!cursor_ok(&c) || cursor_left(&c))
+		return -EINVAL;
+	if (l.present == 0)
+		return -ENODATA;
+	*ret = l;
+	return 0;
 }

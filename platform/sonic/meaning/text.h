@@ -51,3 +51,54 @@ void text_copy(char *to, size_t cap, const char *text, size_t len);
  * hash of what came before, or 0.
  */
 uint64_t text_hash(uint64_t seed, const void *bytes, size_t len);
+
+/* Enumerations as SONiC writes them. */
+
+enum words {
+	WORDS_MODULE_STATE,
+	WORDS_MODULE_FAULT,
+	WORDS_DATA_PATH,
+	WORDS_LANE_CONFIG,
+	WORDS_XCVR_STATE,
+	WORDS_STORM,		/* PFC watchdog's; 1: stormed */
+	WORDS_OPER,		/* enum oper_status */
+	WORDS_LINK,		/* the same; any other word: unknown */
+	WORDS_LEAK,		/* Yes No */
+	WORDS_CARD,		/* enum card_state */
+	WORDS_LEAK_SENSOR,	/* Good Fault */
+	WORDS_COUNT,
+};
+
+/* Returns -ENODATA for a word of absence, -EINVAL for one that we do not know.
+ */
+int words_parse(enum words which, const char *text, size_t len, int64_t *ret);
+
+/* Lists of lanes as SONiC writes them into one field of PORT_PHY_ATTR:
+ *
+ *   {"0": ["T*", 1678886400000, 10], "1": ["F", 0, 0]}	a state, when it
+ *		changed last (ms since 1970), how often; * where it changed
+ *		since the last look
+ *   {"0": 36697, "1": 35200}				a number
+ *
+ * Nothing is allocated.
+ */
+
+#define LANES_MAX 16	/* of a port */
+
+enum lanes_kind {
+	LANES_STATE,
+	LANES_NUMBER,
+	LANES_SNR,	/* 1/256 dB, to thousandths of a dB */
+};
+
+struct lanes {
+	uint32_t present;	/* bit n: lane n */
+	bool counts;		/* count[] is filled too */
+	int64_t value[LANES_MAX], count[LANES_MAX];
+};
+
+/* Lanes beyond LANES_MAX are left out. Returns -EINVAL when it is not
+ * written so, -ENODATA when no lane is in it.
+ */
+int lanes_parse(enum lanes_kind kind, const char *text, size_t len,
+		struct lanes *ret);

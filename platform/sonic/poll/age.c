@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "platform/sonic/poll/flex.h"
-#include "platform/sonic/poll/note.h"
+#include "platform/sonic/poll/run.h"
 #include "platform/sonic/switchdb/namespace.h"
 #include "platform/sonic/meaning/text.h"
 

@@ -7,8 +7,6 @@
 #include "platform/sonic/meaning/tables.h"
 #include "platform/sonic/poll/age.h"
 #include "platform/sonic/poll/flex.h"
-#include "platform/sonic/poll/guard.h"
-#include "platform/sonic/poll/note.h"
 #include "platform/sonic/poll/run.h"
 #include "platform/sonic/switchdb/maps.h"
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "platform/sonic/redis/channel.h"
-#include "platform/sonic/redis/commands.h"
+#include "platform/sonic/redis/resp.h"
 
 #define LISTER_KEYS_MAX 20000	/* of a database that may be listed */
 #define LISTER_PATTERNS_MAX 16

@@ -1,12 +1,58 @@
 #include "platform/sonic/switchdb/database.h"
 
 #include <errno.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/base/path.h"
-#include "platform/sonic/switchdb/document.h"
+
+/* --- a JSON file ---------------------------------------------------------- */
+
+static struct json_object *document_member(struct json_object *of,
+					  const char *name,
+					  enum json_type type)
+{
+	struct json_object *value;
+
+	if (!json_object_is_type(of, json_type_object) ||
+	    !json_object_object_get_ex(of, name, &value) ||
+	    !json_object_is_type(value, type))
+		return NULL;
+	return value;
+}
+
+const char *document_text(struct json_object *of, const char *name)
+{
+	struct json_object *value = document_member(of, name,
+						    json_type_string);
+
+	return value ? json_object_get_string(value) : "";
+}
+
+int document_parse(const char *json, size_t len, struct json_object **ret,
+		   struct diag *d)
+{
+	struct json_tokener *tokener;
+	int rc = 0;
+
+	if (len > DOCUMENT_OCTETS_MAX)
+		return diag_set(d, -EINVAL, "it has %zu octets; at most %u are "
+				"expected", len, DOCUMENT_OCTETS_MAX);
+	tokener = json_tokener_new();
+	if (!tokener)
+		return -ENOMEM;
+	*ret = json_tokener_parse_ex(tokener, json, (int)len);
+	if (!*ret)
+		rc = diag_set(d, -EINVAL, "it is no JSON: %s",
+			      json_tokener_error_desc(
+				      json_tokener_get_error(tokener)));
+	json_tokener_free(tokener);
+	return rc;
+}
+
+/* ------------------------------------------------------------------------- */
 
 #define DATABASE_ID_MAX 9999
 
@@ -157,4 +203,82 @@ int databases_read(int root_fd, const char *path, struct databases *ret,
 	rc = databases_parse(text, len, ret, d);
 	free(text);
 	return rc < 0 ? diag_prefix(d, rc, "%s", path) : 0;
+}
+
+/* --- the namespaces of several ASICs -------------------------------------- */
+
+/* "include", put behind the folder of the file that has it. */
+static int path_join(const char *file, const char *include,
+		     char ret[DATABASE_PATH_MAX])
+{
+	const char *slash = strrchr(file, '/');
+	int folder = slash ? (int)(slash - file) + 1 : 0;
+	int n;
+
+	if (include[0] == '/')
+		folder = 0;
+	n = snprintf(ret, DATABASE_PATH_MAX, "%.*s%s", folder, file, include);
+	return n < DATABASE_PATH_MAX ? 0 : -EINVAL;
+}
+
+static int entry_parse(struct json_object *entry, const char *path,
+		       struct database_global *ret, struct diag *d)
+{
+	const char *name = document_text(entry, "namespace");
+	const char *include = document_text(entry, "include");
+	struct global_namespace *n = &ret->of[ret->count];
+
+	if (!name[0])
+		return 0;	/* the host's, or a DPU's container */
+	if (!include[0])
+		return diag_set(d, -EINVAL, "namespace '%.31s' includes no "
+				"file", name);
+	if (ret->count == DATABASE_GLOBAL_MAX)
+		return diag_set(d, -EINVAL, "it has more than %d namespaces",
+				DATABASE_GLOBAL_MAX);
+	if (strlen(name) >= sizeof(n->name) ||
+	    path_join(path, include, n->config) < 0)
+		return diag_set(d, -EINVAL, "namespace '%.40s' or its path "
+				"'%.80s' is too long", name, include);
+	for (size_t i = 0; i < ret->count; i++)
+		if (strcmp(ret->of[i].name, name) == 0)
+			return diag_set(d, -EINVAL, "namespace '%s' stands "
+					"there twice", name);
+	memcpy(n->name, name, strlen(name) + 1);
+	ret->count++;
+	return 0;
+}
+
+int database_global_parse(const char *json, size_t len, const char *path,
+		     struct database_global *ret, struct diag *d)
+{
+	struct database_global found = { .count = 0 };
+	struct json_object *root = NULL, *list;
+	int rc = document_parse(json, len, &root, d);
+
+	list = document_member(root, "INCLUDES", json_type_array);
+	if (rc == 0 && !list)
+		rc = diag_set(d, -EINVAL, "there is no array INCLUDES");
+	for (size_t i = 0; rc == 0 && i < json_object_array_length(list); i++)
+		rc = entry_parse(json_object_array_get_idx(list, i), path,
+				 &found, d);
+	json_object_put(root);
+	if (rc == 0)
+		*ret = found;
+	return rc;
+}
+
+int database_global_read(int root_fd, struct database_global *ret,
+			 struct diag *d)
+{
+	size_t len;
+	char *text;
+	int rc = path_read(root_fd, DATABASE_GLOBAL_PATH, DOCUMENT_OCTETS_MAX,
+			   &text, &len);
+
+	if (rc < 0)
+		return path_diag(d, root_fd, DATABASE_GLOBAL_PATH, rc);
+	rc = database_global_parse(text, len, DATABASE_GLOBAL_PATH, ret, d);
+	free(text);
+	return rc < 0 ? diag_prefix(d, rc, "%s", DATABASE_GLOBAL_PATH) : 0;
 }

@@ -14,6 +14,7 @@
 #define DATABASE_CONFIG_PATH "/var/run/redis/sonic-db/database_config.json"
 #define DATABASE_SOCKET_DEFAULT "/var/run/redis/redis.sock"
 #define DATABASE_PATH_MAX 192
+#define NAMESPACE_NAME_MAX 32
 
 enum database_name {
 	DATABASE_APPL,
@@ -63,3 +64,47 @@ int databases_read(int root_fd, const char *path, struct databases *ret,
 
 /* Puts every database on one socket: the operator's word. */
 void databases_override(struct databases *d, const char *socket);
+
+/* Which namespaces a switch of several ASICs has: SONiC's
+ * database_global.json, which names a database_config.json for each. A switch
+ * of one ASIC has no such file.
+ */
+
+#define DATABASE_GLOBAL_PATH "/var/run/redis/sonic-db/database_global.json"
+#define DATABASE_GLOBAL_MAX 16
+
+struct database_global {
+	struct global_namespace {
+		char name[NAMESPACE_NAME_MAX];	/* asic0 */
+		char config[DATABASE_PATH_MAX];	/* below the root */
+	} of[DATABASE_GLOBAL_MAX];
+	size_t count;			/* without the host's own */
+};
+
+/* Reads the file's text. Includes are relative to the folder of path. What
+ * names a container instead of a namespace (a DPU) is another switch's.
+ * Returns -EINVAL with d.
+ */
+int database_global_parse(const char *json, size_t len, const char *path,
+		     struct database_global *ret, struct diag *d);
+
+/* Reads the file below root_fd. Returns -ENOENT where there is none, or as
+ * database_global_parse().
+ */
+int database_global_read(int root_fd, struct database_global *ret,
+			 struct diag *d);
+
+/* The few JSON files that SONiC keeps: read whole, looked into by name. */
+
+struct json_object;
+
+#define DOCUMENT_OCTETS_MAX (256u << 10)
+
+/* The caller releases *ret with json_object_put(). Returns -EINVAL with d. */
+int document_parse(const char *json, size_t len, struct json_object **ret,
+		   struct diag *d);
+
+/* The text that an object has under a name; "" where there is none. of may be
+ * NULL.
+ */
+const char *document_text(struct json_object *of, const char *name);

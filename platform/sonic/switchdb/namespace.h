@@ -14,7 +14,6 @@
 #include "platform/sonic/switchdb/topology.h"
 
 #define SENSOR_INTERVAL_NS (60 * NS_PER_S)	/* thermalctld's */
-#define NAMESPACE_NAME_MAX 32
 #define TABLES_MAX 128
 
 struct hft;

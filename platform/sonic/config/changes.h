@@ -1,3 +1,19 @@
+/* What changed, as far as the tables show it that are read anyway: ports,
+ * modules' firmware, and who was started anew.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "petrel/platform.h"
+
+struct namespace;
+struct poll;
+struct object;
+struct cage;
+struct kept_row;
+
 /* What somebody changed: rows of CONFIG_DB and STATE_DB, followed and told as
  * events; and what is so for the switch as a whole (TSA, a warm reboot). Here
  * are the tables; settings.c reads them.
@@ -13,14 +29,8 @@
  * for some seconds. Nobody says so of STATE_DB: a table that was
  * empty begins with its first rows and those of a minute after.
  */
-#pragma once
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #define FOLLOWED_FIELDS_MAX 4
-#define FOLLOWED_TABLES_MAX 48
 #define CONFIG_READY_KEY "CONFIG_DB_INITIALIZED"
 
 /* A table that is followed. */
@@ -43,3 +53,27 @@ int followed_find(uint8_t database, char separator, const char *key,
 		  size_t len);
 /* Fields that are never kept nor told, whatever their table. */
 bool followed_is_secret(const char *field);
+
+/* Tells what is other than before: speed, MTU, FEC, lanes, admin state. */
+void changes_port(struct poll *p, const struct object *o);
+/* The version that runs in a module, "" for unknown. */
+void changes_firmware(const struct namespace *s, struct cage *c,
+		      const char *version, struct mono when);
+/* A part of SONiC began anew; how: what shows it. */
+void changes_service(const struct namespace *s, const char *name,
+		     const char *how, struct mono when);
+/* Why the switch was last started, as it wrote it down; once. */
+void changes_reboot(const struct namespace *s);
+
+/* What a change of a followed row is to the host: an event, or what is so for
+ * the switch as a whole.
+ */
+
+/* A row differs from what it was: a row_changed_fn; context: its side. */
+void settings_tell_row(void *context, const struct kept_row *row,
+		       const char *field, const char *from, const char *to);
+/* An event that is of all of the namespace. */
+void settings_tell(struct namespace *s, enum platform_event what,
+		   const char *item, const char *from, const char *to);
+/* What was too much to be told one by one, and what is so for the switch. */
+void settings_tell_rest(struct namespace *s);
