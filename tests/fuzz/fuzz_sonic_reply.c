@@ -76,8 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	t = table_get(data[0] % tables_count());
 	memset(&b, 0, sizeof(b));
-	if (field_index_init(&b.index, &t->fields, (enum facet)t->facet,
-			     t->edge) < 0)
+	if (field_index_init(&b.index, &t->fields) < 0)
 		return 0;
 	taker = (struct reply_taker){ &b, t->whole, take_name, take_value };
 	if (reply_reader_init(&reader) == 0) {

@@ -76,8 +76,7 @@ static void row_begin(struct bed *b, const struct table *t)
 {
 	memset(&b->row, 0, sizeof(b->row));
 	field_index_fini(&b->index);
-	assert_int_equal(field_index_init(&b->index, &t->fields,
-					  (enum facet)t->facet, 0), 0);
+	assert_int_equal(field_index_init(&b->index, &t->fields), 0);
 	row_clear(&b->row);
 }
 

@@ -50,7 +50,7 @@ static void bed_init(struct bed *b, const struct table *t, bool pairs)
 		.value = take_value };
 	b->reader.taker = &b->taker;
 	assert_int_equal(
-		field_index_init(&b->index, &t->fields, FACET_PLAIN, 0), 0);
+		field_index_init(&b->index, &t->fields), 0);
 }
 
 static void bed_fini(struct bed *b)
@@ -184,7 +184,7 @@ static void test_field_is_found_wherever_it_stands(void **state)
 	struct field_index x;
 
 	(void)state;
-	assert_int_equal(field_index_init(&x, &t->fields, FACET_PLAIN, 0), 0);
+	assert_int_equal(field_index_init(&x, &t->fields), 0);
 	for (unsigned round = 0; round < 3; round++)
 		for (unsigned i = 0; i < t->fields.count; i++) {
 			const char *name = t->fields.list[i].name;
@@ -210,7 +210,7 @@ static void test_row_keeps_junk_out_and_names_it(void **state)
 
 	(void)state;
 	memset(&row, 0, sizeof(row));
-	assert_int_equal(field_index_init(&x, &t->fields, FACET_PLAIN, 0), 0);
+	assert_int_equal(field_index_init(&x, &t->fields), 0);
 	row_take(&row, &x, 1, "warm", 4);
 	row_take(&row, &x, 2, "3.3", 3);
 	row_take(&row, &x, 0, "Fri Nov 20 10:01:02 2026", 24);

@@ -39,9 +39,7 @@ static void test_c01_fields_belong_to_their_quantitys_entities(
 		const struct table *t = table_get(n);
 		struct field_index x;
 
-		assert_int_equal(field_index_init(&x, &t->fields,
-						  (enum facet)t->facet,
-						  t->edge), 0);
+		assert_int_equal(field_index_init(&x, &t->fields), 0);
 		for (unsigned i = 0; i < x.count; i++) {
 			const struct field *f = &x.fields[i];
 			const struct quantity_info *q =

@@ -428,8 +428,10 @@ static const struct table tables[] = {
 	  .take = counters_row },
 	{ ROW("COUNTERS", SONIC_GEARBOX, DATABASE_GB_COUNTERS,
 	      OBJECT_GEARBOX_LINE),
-	  FIELDS(gearbox), .key = KEY_OID, .facet = FACET_GEARBOX_LINE,
-	  .whole = true, .optional = true, .take = counters_row },
+	  FIELDS(gearbox, .shift = Q_GEARBOX_LINE_IN_ERRORS -
+				   Q_GEARBOX_SYSTEM_IN_ERRORS),
+	  .key = KEY_OID, .whole = true, .optional = true,
+	  .take = counters_row },
 	{ SYNCD("COUNTERS", SONIC_FABRIC, OBJECT_FABRIC_PORT, FLEX_FABRIC),
 	  FIELDS(fabric_counters), .take = counters_row },
 	{ ROW("FABRIC_PORT_TABLE", SONIC_FABRIC, DATABASE_STATE,

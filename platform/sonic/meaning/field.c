@@ -9,6 +9,7 @@
 #include "petrel/module.h"
 #include "platform/sonic/meaning/text.h"
 
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define SHARE_MAX INT64_C(1000000000000000000)	/* of frames */
 #define EDGES 4		/* of a flag: high alarm, low alarm, and warnings */
 #define RATIO_MAX (SHARE_MAX / 2)		/* of wrong bits */
@@ -70,15 +71,15 @@ static int index_take(struct field_index *x)
 	return 0;
 }
 
-int field_index_init(struct field_index *x, const struct fields *fields,
-		     enum facet facet, unsigned edge)
+int field_index_init(struct field_index *x, const struct fields *fields)
 {
 	assert(fields->count <= FIELDS_MAX);
 	memset(x, 0, sizeof(*x));
 	x->fields = fields->list;
 	x->count = fields->count;
-	x->facet = (uint8_t)facet;
-	x->edge = (uint8_t)edge;
+	x->facet = fields->facet;
+	x->edge = fields->edge;
+	x->shift = fields->shift;
 	if (index_take(x) < 0)
 		return -ENOMEM;
 	for (unsigned i = 0; i < x->count; i++) {
@@ -132,120 +133,82 @@ int field_find(struct field_index *x, const char *name, size_t len,
 	return -1;
 }
 
-/* Counts of changes stand apart from their flags by a fixed number; the first
- * two flags are older than that rule.
- */
-static uint16_t changes_of(uint16_t flag)
-{
-	if (flag == Q_LANE_RX_LOS || flag == Q_LANE_TX_FAULT)
-		return (uint16_t)(flag + Q_LANE_RX_LOS_CHANGES - Q_LANE_RX_LOS);
-	return (uint16_t)(flag + Q_MODULE_TEMP_FLAG_CHANGES -
-			  Q_MODULE_TEMP_FLAG);
-}
+/* What a facet makes of the fields. */
+static const struct {
+	int shift;		/* of quantities: they stand in the same order */
+	uint8_t form;		/* instead of the field's own, where has_form */
+	bool has_form, has_edge;	/* the index is the table's edge */
+	uint8_t first;		/* added to the index */
+} facets[] = {
+	[FACET_CHANGES] = { Q_MODULE_TEMP_FLAG_CHANGES - Q_MODULE_TEMP_FLAG,
+			    FIELD_COUNTER, true },
+	[FACET_SET_TIMES] = { Q_MODULE_TEMP_FLAG_TIME_MS - Q_MODULE_TEMP_FLAG,
+			      FIELD_UTC, true },
+	[FACET_CLEAR_TIMES] = { Q_MODULE_TEMP_FLAG_TIME_MS - Q_MODULE_TEMP_FLAG,
+				FIELD_UTC, true, .first = EDGES },
+	[FACET_VDM_VALUES] = { Q_VDM_LASER_AGE_PPM - Q_VDM_LASER_AGE_FLAG },
+	[FACET_VDM_THRESHOLDS] = { Q_VDM_LASER_AGE_THRESHOLD_PPM -
+				   Q_VDM_LASER_AGE_FLAG, .has_edge = true },
+	[FACET_VDM_FLAGS] = { 0, FIELD_BOOL, true, true },
+	[FACET_VDM_CHANGES] = { Q_VDM_LASER_AGE_FLAG_CHANGES -
+				Q_VDM_LASER_AGE_FLAG,
+				FIELD_COUNTER, true, true },
+	[FACET_VDM_SET_TIMES] = { 0, FIELD_UTC, true, true },
+	[FACET_VDM_CLEAR_TIMES] = { 0, FIELD_UTC, true, true, EDGES },
+};
 
-/* So do the times. */
-static uint16_t times_of(uint16_t flag)
-{
-	if (flag == Q_LANE_RX_LOS)
-		return Q_LANE_RX_LOS_TIME_MS;
-	if (flag == Q_LANE_TX_FAULT)
-		return Q_LANE_TX_FAULT_TIME_MS;
-	return (uint16_t)(flag + Q_MODULE_TEMP_FLAG_TIME_MS -
-			  Q_MODULE_TEMP_FLAG);
-}
+/* Quantities that are older than that order. */
+static const struct {
+	uint16_t quantity, is;
+	uint8_t facet;
+} elders[] = {
+	{ Q_LANE_RX_LOS, Q_LANE_RX_LOS_CHANGES, FACET_CHANGES },
+	{ Q_LANE_RX_LOS, Q_LANE_RX_LOS_TIME_MS, FACET_SET_TIMES },
+	{ Q_LANE_RX_LOS, Q_LANE_RX_LOS_TIME_MS, FACET_CLEAR_TIMES },
+	{ Q_LANE_TX_FAULT, Q_LANE_TX_FAULT_CHANGES, FACET_CHANGES },
+	{ Q_LANE_TX_FAULT, Q_LANE_TX_FAULT_TIME_MS, FACET_SET_TIMES },
+	{ Q_LANE_TX_FAULT, Q_LANE_TX_FAULT_TIME_MS, FACET_CLEAR_TIMES },
+	{ Q_VDM_SNR_FLAG, Q_LANE_SNR_MDB, FACET_VDM_VALUES },
+	{ Q_VDM_PRE_FEC_BER_FLAG, Q_LANE_PRE_FEC_BER_E18, FACET_VDM_VALUES },
+};
 
-static uint16_t vdm_value_of(uint16_t flag)
+/* Times of all observables of VDM are one quantity's. */
+static bool is_of_vdm_times(const struct field_index *x)
 {
-	if (flag == Q_VDM_SNR_FLAG)
-		return Q_LANE_SNR_MDB;
-	if (flag == Q_VDM_PRE_FEC_BER_FLAG)
-		return Q_LANE_PRE_FEC_BER_E18;
-	return (uint16_t)(flag + Q_VDM_LASER_AGE_PPM - Q_VDM_LASER_AGE_FLAG);
+	return x->facet == FACET_VDM_SET_TIMES ||
+	       x->facet == FACET_VDM_CLEAR_TIMES;
 }
 
 uint16_t field_quantity(const struct field_index *x, const struct field *f)
 {
-	switch ((enum facet)x->facet) {
-	case FACET_PLAIN:
-	case FACET_VDM_FLAGS:
-		break;
-	case FACET_CHANGES:
-		return changes_of(f->quantity);
-	case FACET_SET_TIMES:
-	case FACET_CLEAR_TIMES:
-		return times_of(f->quantity);
-	case FACET_VDM_VALUES:
-		return vdm_value_of(f->quantity);
-	case FACET_VDM_THRESHOLDS:
-		return (uint16_t)(f->quantity +
-				  Q_VDM_LASER_AGE_THRESHOLD_PPM -
-				  Q_VDM_LASER_AGE_FLAG);
-	case FACET_VDM_CHANGES:
-		return (uint16_t)(f->quantity + Q_VDM_LASER_AGE_FLAG_CHANGES -
-				  Q_VDM_LASER_AGE_FLAG);
-	case FACET_VDM_SET_TIMES:
-	case FACET_VDM_CLEAR_TIMES:
+	if (is_of_vdm_times(x))
 		return Q_VDM_FLAG_TIME_MS;
-	case FACET_GEARBOX_LINE:
-		return (uint16_t)(f->quantity + Q_GEARBOX_LINE_IN_ERRORS -
-				  Q_GEARBOX_SYSTEM_IN_ERRORS);
-	}
-	return f->quantity;
-}
-
-/* Times of all observables are one quantity's. */
-static unsigned vdm_time_number(const struct field_index *x,
-				const struct field *f, unsigned first)
-{
-	unsigned type = f->quantity - (unsigned)Q_VDM_LASER_AGE_FLAG + 1;
-
-	return 2 * EDGES * type + first + x->edge;
+	for (size_t i = 0; x->facet && i < COUNT(elders); i++)
+		if (elders[i].facet == x->facet &&
+		    elders[i].quantity == f->quantity)
+			return elders[i].is;
+	return (uint16_t)(f->quantity + facets[x->facet].shift + x->shift);
 }
 
 unsigned field_number(const struct field_index *x, const struct field *f)
 {
-	switch ((enum facet)x->facet) {
-	case FACET_VDM_THRESHOLDS:
-	case FACET_VDM_FLAGS:
-	case FACET_VDM_CHANGES:
-		return x->edge;
-	case FACET_VDM_SET_TIMES:
-		return vdm_time_number(x, f, 0);
-	case FACET_VDM_CLEAR_TIMES:
-		return vdm_time_number(x, f, EDGES);
-	case FACET_CLEAR_TIMES:
-		return f->index + EDGES;
-	case FACET_PLAIN:
-	case FACET_CHANGES:
-	case FACET_SET_TIMES:
-	case FACET_VDM_VALUES:
-	case FACET_GEARBOX_LINE:
-		break;
-	}
-	return f->index;
+	unsigned type = f->quantity - (unsigned)Q_VDM_LASER_AGE_FLAG + 1;
+	unsigned first = facets[x->facet].first;
+
+	if (is_of_vdm_times(x))
+		first += 2 * EDGES * type;
+	return first + (facets[x->facet].has_edge ? x->edge : f->index);
 }
 
-static bool is_of_times(enum facet facet)
-{
-	return facet == FACET_SET_TIMES || facet == FACET_CLEAR_TIMES ||
-	       facet == FACET_VDM_SET_TIMES || facet == FACET_VDM_CLEAR_TIMES;
-}
-
-/* How the text is written: counts of changes and flags take the place of what
- * the fields say.
+/* How the text is written: counts of changes, flags and times take the place
+ * of what the fields say.
  */
 static enum field_form form_of(const struct field_index *x,
 			       const struct field *f)
 {
-	if (f->form == FIELD_TEXT)
-		return FIELD_TEXT;
-	if (x->facet == FACET_CHANGES || x->facet == FACET_VDM_CHANGES)
-		return FIELD_COUNTER;
-	if (is_of_times((enum facet)x->facet))
-		return FIELD_UTC;
-	if (x->facet == FACET_VDM_FLAGS)
-		return FIELD_BOOL;
-	return (enum field_form)f->form;
+	return (enum field_form)(f->form != FIELD_TEXT &&
+				 facets[x->facet].has_form ?
+				 facets[x->facet].form : f->form);
 }
 
 void row_clear(struct row *r)
@@ -550,7 +513,6 @@ unsigned row_emit(const struct row *r, const struct field_index *x,
 
 /* --- what cannot be so ---------------------------------------------------- */
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Values that xcvrd prints of registers whose octets are all ones or 0x8000,
  * rounded as it rounds them; and what no module that answers can be beyond.

@@ -40,12 +40,6 @@ struct field {
 	uint64_t scale;
 };
 
-/* Fields of one part stand together, part 0 first. */
-struct fields {
-	const struct field *list;
-	unsigned count;
-};
-
 /* Tables that name the same things: the quantities of the one follow from
  * those of the other.
  */
@@ -60,15 +54,23 @@ enum facet {
 	FACET_VDM_CHANGES,
 	FACET_VDM_SET_TIMES,
 	FACET_VDM_CLEAR_TIMES,
-	FACET_GEARBOX_LINE,	/* the fields being those of the system side */
+};
+
+/* Fields of one part stand together, part 0 first. */
+struct fields {
+	const struct field *list;
+	unsigned count;
+	uint8_t facet;		/* enum facet */
+	uint8_t edge;		/* 0 to 3, of VDM's thresholds and flags */
+	int16_t shift;		/* of the quantities: another table's fields */
 };
 
 /* Finds fields by name. */
 struct field_index {
 	const struct field *fields;
 	unsigned count;
-	uint8_t facet;			/* enum facet */
-	uint8_t edge;			/* of thresholds and flags of VDM */
+	uint8_t facet, edge;		/* as in struct fields */
+	int16_t shift;
 	unsigned slots, places;		/* a power of two; of a reply */
 	uint16_t *slot;			/* 1 + place in fields; 0 empty */
 	uint16_t *seen;			/* 1 + what stood in this place last */
@@ -90,11 +92,8 @@ struct row {
 	char text[FIELD_TEXTS_MAX][ATTRIBUTE_TEXT_MAX];
 };
 
-/* fields is kept by reference. facet, edge: as in struct field_index. Returns
- * -ENOMEM.
- */
-int field_index_init(struct field_index *x, const struct fields *fields,
-		     enum facet facet, unsigned edge);
+/* The list is kept by reference. Returns -ENOMEM. */
+int field_index_init(struct field_index *x, const struct fields *fields);
 /* Releases what it holds; twice does no harm. */
 void field_index_fini(struct field_index *x);
 

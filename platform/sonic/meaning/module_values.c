@@ -22,8 +22,6 @@
 #define E18 UINT64_C(1000000000000000000)
 #define OLD_VDM(name, quantity, form, scale)				\
 	{ name, Q_VDM_##quantity, 0, 1, form, scale }
-#define OLD(name, quantity, form, scale)				\
-	FIELD_EDGES(name, Q_VDM_##quantity, form, scale, 1)
 #define FLAG(name, quantity, part) { name, quantity, 0, part, FIELD_BOOL, 1 }
 #define FLAG_EDGES(name, quantity, part)				\
 	{ name "HAlarm", quantity, 0, part, FIELD_BOOL, 1 },		\
@@ -74,7 +72,7 @@
 	FLAG("txfault" #n, Q_LANE_TX_FAULT, n),				\
 	FLAG("txlos_hostlane" #n, Q_LANE_HOST_LOS_FLAG, n),		\
 	FLAG("txcdrlol_hostlane" #n, Q_LANE_HOST_CDR_LOL_FLAG, n),	\
-	FLAG("rxcdrlol" #n, Q_LANE_RX_CDR_LOL_FLAG, n),		\
+	FLAG("rxcdrlol" #n, Q_LANE_RX_CDR_LOL_FLAG, n),			\
 	OLD_LANE_FLAGS(n)
 /* Before 2025-05 flags stand with the status, by the thresholds' names. */
 #define OLD_EDGES(name, quantity, part, after)				\
@@ -90,8 +88,32 @@
 	OLD_EDGES("rxpower", Q_LANE_RX_POWER_FLAG, n, #n),		\
 	OLD_EDGES("txpower", Q_LANE_TX_POWER_FLAG, n, #n),		\
 	OLD_EDGES("txbias", Q_LANE_TX_BIAS_FLAG, n, #n)
-#define OLD_VDM_FLAGS(name, quantity)					\
+/* Before 2025-05 those of VDM stand there too, of the first lane. */
+#define OLD_VDM_FLAGS(name, quantity, unit, form, scale)		\
 	OLD_EDGES(name, Q_VDM_##quantity##_FLAG, 1, "")
+#define OLD_THRESHOLDS(name, quantity, unit, form, scale)		\
+	FIELD_EDGES(name, Q_VDM_##quantity##_THRESHOLD_##unit, form, scale, 1)
+#define OLD_NAMES(of)							\
+	of("biasxi", BIAS_XI, PPM, FIELD_SCALED, 10000),		\
+	of("biasxq", BIAS_XQ, PPM, FIELD_SCALED, 10000),		\
+	of("biasxp", BIAS_X_PHASE, PPM, FIELD_SCALED, 10000),		\
+	of("biasyi", BIAS_YI, PPM, FIELD_SCALED, 10000),		\
+	of("biasyq", BIAS_YQ, PPM, FIELD_SCALED, 10000),		\
+	of("biasyp", BIAS_Y_PHASE, PPM, FIELD_SCALED, 10000),		\
+	of("cdshort", CD_SHORT, PS_PER_NM, FIELD_SCALED, 1),		\
+	of("cdlong", CD_LONG, PS_PER_NM, FIELD_SCALED, 1),		\
+	of("dgd", DGD, FS, FIELD_SCALED, 1000),				\
+	of("sopmd", SOPMD, FS2, FIELD_SCALED, 1000000),			\
+	of("soproc", SOP_ROC, KRAD_PER_S, FIELD_SCALED, 1),		\
+	of("pdl", PDL, MDB, FIELD_SCALED, 1000),			\
+	of("osnr", OSNR, MDB, FIELD_SCALED, 1000),			\
+	of("esnr", ESNR, MDB, FIELD_SCALED, 1000),			\
+	of("cfo", CFO, MHZ, FIELD_SCALED, 1),				\
+	of("txcurrpower", TX_POWER, PW, FIELD_DBM, 1),			\
+	of("rxtotpower", RX_TOTAL_POWER, PW, FIELD_DBM, 1),		\
+	of("rxsigpower", RX_SIGNAL_POWER, PW, FIELD_DBM, 1),		\
+	of("prefecber", PRE_FEC_BER_AVG, E18, FIELD_RATIO, E18),	\
+	of("postfecber", FERC_AVG, E18, FIELD_SHARE, E18)
 #define PM(name, quantity, form, scale)					\
 	{ name "_avg", Q_PM_##quantity, 0, 0, form, scale },		\
 	{ name "_min", Q_PM_##quantity, 1, 0, form, scale },		\
@@ -157,28 +179,8 @@ static const struct field module_thresholds[] = {
 		    0),
 	FIELD_EDGES("lasertemp", Q_MODULE_LASER_TEMP_THRESHOLD_MC, FIELD_SCALED,
 		    1000, 0),
-	/* Before 2025-05 those of VDM stand here too, without a lane. */
-	OLD("biasxi", BIAS_XI_THRESHOLD_PPM, FIELD_SCALED, 10000),
-	OLD("biasxq", BIAS_XQ_THRESHOLD_PPM, FIELD_SCALED, 10000),
-	OLD("biasxp", BIAS_X_PHASE_THRESHOLD_PPM, FIELD_SCALED, 10000),
-	OLD("biasyi", BIAS_YI_THRESHOLD_PPM, FIELD_SCALED, 10000),
-	OLD("biasyq", BIAS_YQ_THRESHOLD_PPM, FIELD_SCALED, 10000),
-	OLD("biasyp", BIAS_Y_PHASE_THRESHOLD_PPM, FIELD_SCALED, 10000),
-	OLD("cdshort", CD_SHORT_THRESHOLD_PS_PER_NM, FIELD_SCALED, 1),
-	OLD("cdlong", CD_LONG_THRESHOLD_PS_PER_NM, FIELD_SCALED, 1),
-	OLD("dgd", DGD_THRESHOLD_FS, FIELD_SCALED, 1000),
-	OLD("sopmd", SOPMD_THRESHOLD_FS2, FIELD_SCALED, 1000000),
-	OLD("soproc", SOP_ROC_THRESHOLD_KRAD_PER_S, FIELD_SCALED, 1),
-	OLD("pdl", PDL_THRESHOLD_MDB, FIELD_SCALED, 1000),
-	OLD("osnr", OSNR_THRESHOLD_MDB, FIELD_SCALED, 1000),
-	OLD("esnr", ESNR_THRESHOLD_MDB, FIELD_SCALED, 1000),
-	OLD("cfo", CFO_THRESHOLD_MHZ, FIELD_SCALED, 1),
-	OLD("evm", EVM_THRESHOLD_PPM, FIELD_SCALED, 10000),
-	OLD("txcurrpower", TX_POWER_THRESHOLD_PW, FIELD_DBM, 1),
-	OLD("rxtotpower", RX_TOTAL_POWER_THRESHOLD_PW, FIELD_DBM, 1),
-	OLD("rxsigpower", RX_SIGNAL_POWER_THRESHOLD_PW, FIELD_DBM, 1),
-	OLD("prefecber", PRE_FEC_BER_AVG_THRESHOLD_E18, FIELD_RATIO, E18),
-	OLD("postfecber", FERC_AVG_THRESHOLD_E18, FIELD_SHARE, E18),
+	OLD_NAMES(OLD_THRESHOLDS),
+	OLD_THRESHOLDS("evm", EVM, PPM, FIELD_SCALED, 10000),
 };
 
 /* --- flags ---------------------------------------------------------------- */
@@ -209,19 +211,7 @@ static const struct field module_status[] = {
 	FLAG("tuning_in_progress", Q_LANE_TUNING, 1),
 	FLAG("wavelength_unlock_status", Q_LANE_WAVELENGTH_UNLOCKED, 1),
 	COHERENT_FLAGS,
-	OLD_VDM_FLAGS("prefecber", PRE_FEC_BER_AVG),
-	OLD_VDM_FLAGS("postfecber", FERC_AVG),
-	OLD_VDM_FLAGS("biasxi", BIAS_XI), OLD_VDM_FLAGS("biasxq", BIAS_XQ),
-	OLD_VDM_FLAGS("biasxp", BIAS_X_PHASE),
-	OLD_VDM_FLAGS("biasyi", BIAS_YI), OLD_VDM_FLAGS("biasyq", BIAS_YQ),
-	OLD_VDM_FLAGS("biasyp", BIAS_Y_PHASE),
-	OLD_VDM_FLAGS("cdshort", CD_SHORT), OLD_VDM_FLAGS("cdlong", CD_LONG),
-	OLD_VDM_FLAGS("dgd", DGD), OLD_VDM_FLAGS("sopmd", SOPMD),
-	OLD_VDM_FLAGS("soproc", SOP_ROC), OLD_VDM_FLAGS("pdl", PDL),
-	OLD_VDM_FLAGS("osnr", OSNR), OLD_VDM_FLAGS("esnr", ESNR),
-	OLD_VDM_FLAGS("cfo", CFO), OLD_VDM_FLAGS("txcurrpower", TX_POWER),
-	OLD_VDM_FLAGS("rxtotpower", RX_TOTAL_POWER),
-	OLD_VDM_FLAGS("rxsigpower", RX_SIGNAL_POWER),
+	OLD_NAMES(OLD_VDM_FLAGS),
 	FIELD_LANES_OF(LANE_STATUS),
 };
 
@@ -388,55 +378,30 @@ static void values_row(struct poll *p, struct run *r, struct object *o,
 /* When the flags were last set, or cleared. */
 #define FLAG_TIMES(name_, of_, facet_)					\
 	{ MODULE("TRANSCEIVER_" name_, SONIC_FLAG_CHANGES, AGE_CHANGE),	\
-	  FIELDS(of_), .facet = (facet_), .whole = true, .sparse = true, \
+	  FIELDS(of_, .facet = (facet_)), .whole = true, .sparse = true, \
 	  .take = values_row }
 
 /* --- versatile diagnostics ------------------------------------------------ */
 
-#define E18 UINT64_C(1000000000000000000)
 #define V(name, quantity, form, scale, lane)				\
 	{ name, Q_VDM_##quantity##_FLAG, 0, lane, form, scale }
+/* Of what comes from the fibre, and from the chip. */
+#define BOTH(name, quantity, form, scale, n)				\
+	V(name "_media_input" #n, quantity, form, scale, n),		\
+	V(name "_host_input" #n, HOST_##quantity, form, scale, n)
 #define LANE(n)								\
 	V("laser_temperature_media" #n, LASER_TEMP,			\
 	  FIELD_SCALED, 1000, n),					\
-	V("esnr_media_input" #n, SNR, FIELD_SCALED, 1000, n),		\
-	V("esnr_host_input" #n, HOST_SNR, FIELD_SCALED, 1000, n),	\
-	V("pam4_level_transition_media_input" #n, LTP,			\
-	  FIELD_SCALED, 1000, n),					\
-	V("pam4_level_transition_host_input" #n, HOST_LTP,		\
-	  FIELD_SCALED, 1000, n),					\
-	V("prefec_ber_min_media_input" #n, PRE_FEC_BER_MIN,		\
-	  FIELD_RATIO, E18, n),						\
-	V("prefec_ber_min_host_input" #n, HOST_PRE_FEC_BER_MIN,		\
-	  FIELD_RATIO, E18, n),						\
-	V("prefec_ber_max_media_input" #n, PRE_FEC_BER_MAX,		\
-	  FIELD_RATIO, E18, n),						\
-	V("prefec_ber_max_host_input" #n, HOST_PRE_FEC_BER_MAX,		\
-	  FIELD_RATIO, E18, n),						\
-	V("prefec_ber_avg_media_input" #n, PRE_FEC_BER_AVG,		\
-	  FIELD_RATIO, E18, n),						\
-	V("prefec_ber_avg_host_input" #n, HOST_PRE_FEC_BER_AVG,		\
-	  FIELD_RATIO, E18, n),						\
-	V("prefec_ber_curr_media_input" #n, PRE_FEC_BER,		\
-	  FIELD_RATIO, E18, n),						\
-	V("prefec_ber_curr_host_input" #n, HOST_PRE_FEC_BER,		\
-	  FIELD_RATIO, E18, n),						\
-	V("errored_frames_min_media_input" #n, FERC_MIN,		\
-	  FIELD_SHARE, E18, n),						\
-	V("errored_frames_min_host_input" #n, HOST_FERC_MIN,		\
-	  FIELD_SHARE, E18, n),						\
-	V("errored_frames_max_media_input" #n, FERC_MAX,		\
-	  FIELD_SHARE, E18, n),						\
-	V("errored_frames_max_host_input" #n, HOST_FERC_MAX,		\
-	  FIELD_SHARE, E18, n),						\
-	V("errored_frames_avg_media_input" #n, FERC_AVG,		\
-	  FIELD_SHARE, E18, n),						\
-	V("errored_frames_avg_host_input" #n, HOST_FERC_AVG,		\
-	  FIELD_SHARE, E18, n),						\
-	V("errored_frames_curr_media_input" #n, FERC,			\
-	  FIELD_SHARE, E18, n),						\
-	V("errored_frames_curr_host_input" #n, HOST_FERC,		\
-	  FIELD_SHARE, E18, n),						\
+	BOTH("esnr", SNR, FIELD_SCALED, 1000, n),			\
+	BOTH("pam4_level_transition", LTP, FIELD_SCALED, 1000, n),	\
+	BOTH("prefec_ber_min", PRE_FEC_BER_MIN, FIELD_RATIO, E18, n),	\
+	BOTH("prefec_ber_max", PRE_FEC_BER_MAX, FIELD_RATIO, E18, n),	\
+	BOTH("prefec_ber_avg", PRE_FEC_BER_AVG, FIELD_RATIO, E18, n),	\
+	BOTH("prefec_ber_curr", PRE_FEC_BER, FIELD_RATIO, E18, n),	\
+	BOTH("errored_frames_min", FERC_MIN, FIELD_SHARE, E18, n),	\
+	BOTH("errored_frames_max", FERC_MAX, FIELD_SHARE, E18, n),	\
+	BOTH("errored_frames_avg", FERC_AVG, FIELD_SHARE, E18, n),	\
+	BOTH("errored_frames_curr", FERC, FIELD_SHARE, E18, n),		\
 	V("biasxi" #n, BIAS_XI, FIELD_SCALED, 10000, n),		\
 	V("biasxq" #n, BIAS_XQ, FIELD_SCALED, 10000, n),		\
 	V("biasxp" #n, BIAS_X_PHASE, FIELD_SCALED, 10000, n),		\
@@ -466,17 +431,17 @@ static const struct field vdm[] = {
 
 /* Four tables of each kind, one an edge, in the order of Petrel's index. */
 #define VDM(name_, source_, age_, facet_, edge_)			\
-	{ MODULE(name_, source_, age_), FIELDS(vdm), .facet = (facet_),	\
-	  .edge = (edge_), .whole = true, .optional = true,		\
-	  .sparse = true, .take = values_row }
+	{ MODULE(name_, source_, age_),					\
+	  FIELDS(vdm, .facet = (facet_), .edge = (edge_)), .whole = true, \
+	  .optional = true, .sparse = true, .take = values_row }
 #define VDM_EDGES(name_, source_, age_, facet_)				\
 	VDM("TRANSCEIVER_VDM_HALARM_" name_, source_, age_, facet_, 0),	\
 	VDM("TRANSCEIVER_VDM_LALARM_" name_, source_, age_, facet_, 1),	\
 	VDM("TRANSCEIVER_VDM_HWARN_" name_, source_, age_, facet_, 2),	\
 	VDM("TRANSCEIVER_VDM_LWARN_" name_, source_, age_, facet_, 3)
 #define VDM_VALUES(name_)						\
-	{ MODULE(name_, SONIC_VDM, AGE_ROW), FIELDS(vdm),		\
-	  .facet = FACET_VDM_VALUES, .judged = 1 + READING_OF_VDM,	\
+	{ MODULE(name_, SONIC_VDM, AGE_ROW),				\
+	  FIELDS(vdm, .facet = FACET_VDM_VALUES), .judged = 1 + READING_OF_VDM, \
 	  .whole = true, .optional = true, .sparse = true,		\
 	  .take = values_row }
 

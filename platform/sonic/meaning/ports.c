@@ -22,9 +22,6 @@ enum state_text {
 	STATE_TEXT_REMOTE_SPEEDS,
 };
 
-#define CAUSE(name, n)							\
-	{ name "_count", Q_DOWN_CAUSE_COUNT, n, 0, FIELD_COUNTER, 1 }
-
 static const struct field port_appl[] = {
 	FIELD_ATTRIBUTE("alias", PORT_TEXT_ALIAS, ATTRIBUTE_ALIAS),
 	FIELD_ATTRIBUTE("description", PORT_TEXT_DESCRIPTION,
@@ -64,38 +61,23 @@ static const struct field port_state[] = {
 };
 
 /* The order is that of SAI's sai_port_error_status_t. */
-static const struct field port_errors[] = {
-	FIELD_AS_TEXT("mac_local_fault_time", 0),
-	FIELD_AS_TEXT("mac_remote_fault_time", 1),
-	FIELD_AS_TEXT("fec_sync_loss_time", 2),
-	FIELD_AS_TEXT("fec_alignment_loss_time", 3),
-	FIELD_AS_TEXT("high_ser_error_time", 4),
-	FIELD_AS_TEXT("high_ber_error_time", 5),
-	FIELD_AS_TEXT("crc_rate_time", 6),
-	FIELD_AS_TEXT("data_unit_crc_error_time", 7),
-	FIELD_AS_TEXT("data_unit_size_time", 8),
-	FIELD_AS_TEXT("data_unit_misalignment_error_time", 9),
-	FIELD_AS_TEXT("code_group_error_time", 10),
-	FIELD_AS_TEXT("signal_local_error_time", 11),
-	FIELD_AS_TEXT("no_rx_reachability_time", 12),
-};
+#define CAUSES(of)							\
+	of("mac_local_fault", 0), of("mac_remote_fault", 1),		\
+	of("fec_sync_loss", 2), of("fec_alignment_loss", 3),		\
+	of("high_ser_error", 4), of("high_ber_error", 5),		\
+	of("crc_rate", 6), of("data_unit_crc_error", 7),		\
+	of("data_unit_size", 8), of("data_unit_misalignment_error", 9),	\
+	of("code_group_error", 10), of("signal_local_error", 11),	\
+	of("no_rx_reachability", 12)
+#define CAUSE_TIME(name, n) FIELD_AS_TEXT(name "_time", n)
+#define CAUSE_COUNT(name, n)						\
+	{ name "_count", Q_DOWN_CAUSE_COUNT, n, 0, FIELD_COUNTER, 1 }
 
-/* The same order. */
+static const struct field port_errors[] = { CAUSES(CAUSE_TIME) };
+
 static const struct field port_causes[] = {
 	{ "oper_error_status", Q_DOWN_CAUSE_BITS, 0, 0, FIELD_COUNTER, 1 },
-	CAUSE("mac_local_fault", 0),
-	CAUSE("mac_remote_fault", 1),
-	CAUSE("fec_sync_loss", 2),
-	CAUSE("fec_alignment_loss", 3),
-	CAUSE("high_ser_error", 4),
-	CAUSE("high_ber_error", 5),
-	CAUSE("crc_rate", 6),
-	CAUSE("data_unit_crc_error", 7),
-	CAUSE("data_unit_size", 8),
-	CAUSE("data_unit_misalignment_error", 9),
-	CAUSE("code_group_error", 10),
-	CAUSE("signal_local_error", 11),
-	CAUSE("no_rx_reachability", 12),
+	CAUSES(CAUSE_COUNT),
 };
 
 /* TRANSCEIVER_STATUS_SW has a row for each sub-port. */
@@ -425,7 +407,7 @@ int ports_config_index(struct field_index *ret)
 {
 	static const struct fields fields = { port_appl, COUNT(port_appl) };
 
-	return field_index_init(ret, &fields, FACET_PLAIN, 0);
+	return field_index_init(ret, &fields);
 }
 
 /* Causes are asked of the ports that are down and should not be. */

@@ -72,40 +72,20 @@ static const struct field queue_pfcwd[] = {
 	SYNCD("COUNTERS", SONIC_WATERMARKS, object_, group_),		\
 	.window = WINDOW_GROUP, .take = counters_row
 /* Scripts of SONiC's keep these, out of the peaks; not all images run them. */
-#define KEPT(name_, object_, group_)					\
-	SYNCD(name_, SONIC_KEPT, object_, group_), .sparse = true,	\
-	.take = counters_row
-
-/* *_WATERMARKS: the same names in three tables. */
-
-#define QUEUE_PEAK(name, of)						\
-	static const struct field queue_##name[] = {			\
-		QUEUE("SHARED_WATERMARK_BYTES",				\
-		      Q_QUEUE_##of##_WATERMARK_OCTETS),			\
-	}
-#define GROUP_PEAKS(name, of)						\
-	static const struct field group_##name[] = {			\
-		GROUP("SHARED_WATERMARK_BYTES",				\
-		      Q_PG_SHARED_##of##_WATERMARK_OCTETS),		\
-		GROUP("XOFF_ROOM_WATERMARK_BYTES",			\
-		      Q_PG_XOFF_##of##_WATERMARK_OCTETS),		\
-	}
-#define POOL_PEAKS(name, of)						\
-	static const struct field pool_##name[] = {			\
-		POOL("WATERMARK_BYTES", Q_POOL_##of##_WATERMARK_OCTETS), \
-		POOL("XOFF_ROOM_WATERMARK_BYTES",			\
-		     Q_POOL_XOFF_##of##_WATERMARK_OCTETS),		\
-	}
-
-QUEUE_PEAK(user, USER);
-QUEUE_PEAK(periodic, PERIODIC);
-QUEUE_PEAK(persistent, PERSISTENT);
-GROUP_PEAKS(user, USER);
-GROUP_PEAKS(periodic, PERIODIC);
-GROUP_PEAKS(persistent, PERSISTENT);
-POOL_PEAKS(user, USER);
-POOL_PEAKS(periodic, PERIODIC);
-POOL_PEAKS(persistent, PERSISTENT);
+#define KEPT(name_, object_, group_, fields_, first_, kept_)		\
+	SYNCD(name_, SONIC_KEPT, object_, group_),			\
+	FIELDS(fields_, .shift = Q_##kept_##_WATERMARK_OCTETS -		\
+				 Q_##first_##_WATERMARK_OCTETS),	\
+	.sparse = true, .take = counters_row
+#define KEPT_QUEUE(name, kept)						\
+	KEPT(name, OBJECT_QUEUE, FLEX_QUEUE_WATERMARK, queue_watermarks, \
+	     QUEUE, QUEUE_##kept)
+#define KEPT_GROUP(name, kept)						\
+	KEPT(name, OBJECT_GROUP, FLEX_PG_WATERMARK, group_watermarks,	\
+	     PG_SHARED, PG_SHARED_##kept)
+#define KEPT_POOL(name, kept)						\
+	KEPT(name, OBJECT_POOL, FLEX_POOL_WATERMARK, pool_watermarks,	\
+	     POOL, POOL_##kept)
 
 /* Ports' buffers are counted with those of queues. */
 static const struct field port_drops[] = {
@@ -120,28 +100,6 @@ static const struct field port_drops[] = {
 #define STREAMED(object_)						\
 	ROW("COUNTERS", SONIC_HFT, DATABASE_COUNTERS, object_), .key = KEY_OID
 
-#define PORT(name, quantity, index)					\
-	{ "SAI_PORT_STAT_" name, quantity, index, 0, FIELD_COUNTER, 1 }
-#define QUEUE(name, quantity)						\
-	{ "SAI_QUEUE_STAT_" name, quantity, 0, 0, FIELD_COUNTER, 1 }
-#define GROUP(name, quantity)						\
-	{ "SAI_INGRESS_PRIORITY_GROUP_STAT_" name, quantity, 0, 0,	\
-	  FIELD_COUNTER, 1 }
-#define POOL(name, quantity)						\
-	{ "SAI_BUFFER_POOL_STAT_" name, quantity, 0, 0, FIELD_COUNTER, 1 }
-
-static const struct field port_streamed[] = {
-	PORT("IN_CURR_OCCUPANCY_BYTES", Q_IN_OCCUPANCY_OCTETS, 0),
-	PORT("IN_WATERMARK_BYTES", Q_IN_WATERMARK_OCTETS, 0),
-	PORT("IN_SHARED_CURR_OCCUPANCY_BYTES", Q_IN_SHARED_OCCUPANCY_OCTETS, 0),
-	PORT("IN_SHARED_WATERMARK_BYTES", Q_IN_SHARED_WATERMARK_OCTETS, 0),
-	PORT("OUT_CURR_OCCUPANCY_BYTES", Q_OUT_OCCUPANCY_OCTETS, 0),
-	PORT("OUT_WATERMARK_BYTES", Q_OUT_WATERMARK_OCTETS, 0),
-	PORT("OUT_SHARED_CURR_OCCUPANCY_BYTES",
-	     Q_OUT_SHARED_OCCUPANCY_OCTETS, 0),
-	PORT("OUT_SHARED_WATERMARK_BYTES", Q_OUT_SHARED_WATERMARK_OCTETS, 0),
-};
-
 static const struct field queue_streamed[] = {
 	QUEUE("WATERMARK_BYTES", Q_QUEUE_WATERMARK_TOTAL_OCTETS),
 	QUEUE("SHARED_CURR_OCCUPANCY_BYTES", Q_QUEUE_SHARED_OCCUPANCY_OCTETS),
@@ -149,9 +107,6 @@ static const struct field queue_streamed[] = {
 	QUEUE("WATERMARK_CELLS", Q_QUEUE_WATERMARK_TOTAL_CELLS),
 	QUEUE("SHARED_CURR_OCCUPANCY_CELLS", Q_QUEUE_SHARED_OCCUPANCY_CELLS),
 	QUEUE("SHARED_WATERMARK_CELLS", Q_QUEUE_WATERMARK_CELLS),
-	QUEUE("CURR_OCCUPANCY_LEVEL", Q_QUEUE_OCCUPANCY_LEVEL),
-	QUEUE("WATERMARK_LEVEL", Q_QUEUE_WATERMARK_LEVEL),
-	QUEUE("CREDIT_WD_DELETED_PACKETS", Q_QUEUE_CREDIT_WD_DELETED_FRAMES),
 };
 
 static const struct field group_streamed[] = {
@@ -198,30 +153,20 @@ static const struct table tables[] = {
 	{ PEAKS(OBJECT_QUEUE, FLEX_QUEUE_WATERMARK), FIELDS(queue_watermarks) },
 	{ PEAKS(OBJECT_GROUP, FLEX_PG_WATERMARK), FIELDS(group_watermarks) },
 	{ PEAKS(OBJECT_POOL, FLEX_POOL_WATERMARK), FIELDS(pool_watermarks) },
-	{ KEPT("USER_WATERMARKS", OBJECT_QUEUE, FLEX_QUEUE_WATERMARK),
-	  FIELDS(queue_user) },
-	{ KEPT("PERIODIC_WATERMARKS", OBJECT_QUEUE, FLEX_QUEUE_WATERMARK),
-	  FIELDS(queue_periodic),
+	{ KEPT_QUEUE("USER_WATERMARKS", USER) },
+	{ KEPT_QUEUE("PERIODIC_WATERMARKS", PERIODIC),
 	  .window = WINDOW_PERIOD },
-	{ KEPT("PERSISTENT_WATERMARKS", OBJECT_QUEUE, FLEX_QUEUE_WATERMARK),
-	  FIELDS(queue_persistent) },
-	{ KEPT("USER_WATERMARKS", OBJECT_GROUP, FLEX_PG_WATERMARK),
-	  FIELDS(group_user) },
-	{ KEPT("PERIODIC_WATERMARKS", OBJECT_GROUP, FLEX_PG_WATERMARK),
-	  FIELDS(group_periodic),
+	{ KEPT_QUEUE("PERSISTENT_WATERMARKS", PERSISTENT) },
+	{ KEPT_GROUP("USER_WATERMARKS", USER) },
+	{ KEPT_GROUP("PERIODIC_WATERMARKS", PERIODIC),
 	  .window = WINDOW_PERIOD },
-	{ KEPT("PERSISTENT_WATERMARKS", OBJECT_GROUP, FLEX_PG_WATERMARK),
-	  FIELDS(group_persistent) },
-	{ KEPT("USER_WATERMARKS", OBJECT_POOL, FLEX_POOL_WATERMARK),
-	  FIELDS(pool_user) },
-	{ KEPT("PERIODIC_WATERMARKS", OBJECT_POOL, FLEX_POOL_WATERMARK),
-	  FIELDS(pool_periodic),
+	{ KEPT_GROUP("PERSISTENT_WATERMARKS", PERSISTENT) },
+	{ KEPT_POOL("USER_WATERMARKS", USER) },
+	{ KEPT_POOL("PERIODIC_WATERMARKS", PERIODIC),
 	  .window = WINDOW_PERIOD },
-	{ KEPT("PERSISTENT_WATERMARKS", OBJECT_POOL, FLEX_POOL_WATERMARK),
-	  FIELDS(pool_persistent) },
+	{ KEPT_POOL("PERSISTENT_WATERMARKS", PERSISTENT) },
 	{ SYNCD("COUNTERS", SONIC_PFCWD, OBJECT_QUEUE, FLEX_PFCWD),
 	  FIELDS(queue_pfcwd), .sparse = true, .take = counters_row },
-	{ STREAMED(OBJECT_PORT), FIELDS(port_streamed) },
 	{ STREAMED(OBJECT_QUEUE), FIELDS(queue_streamed) },
 	{ STREAMED(OBJECT_GROUP), FIELDS(group_streamed) },
 	{ STREAMED(OBJECT_POOL), FIELDS(pool_streamed) },

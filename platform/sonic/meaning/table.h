@@ -132,8 +132,6 @@ struct table {
 	uint8_t age;		/* enum table_age */
 	uint8_t key;		/* enum table_key */
 	uint8_t window;		/* enum table_window */
-	uint8_t facet;		/* enum facet, of its fields */
-	uint8_t edge;		/* 0 to 3, of VDM's thresholds and flags */
 	uint8_t judged;		/* 1 + enum reading_of; 0: by nobody */
 	bool whole;		/* HGETALL; else HMGET of the fields */
 	bool of_module;		/* parts are module and lanes; one row a cage */
@@ -155,8 +153,9 @@ struct table_list {
 };
 
 #define TABLE_LIST(of) { (of), sizeof(of) / sizeof((of)[0]) }
-#define FIELDS(of)							\
-	.fields = { .list = (of), .count = sizeof(of) / sizeof((of)[0]) }
+#define FIELDS(of, ...)							\
+	.fields = { .list = (of), .count = sizeof(of) / sizeof((of)[0]), \
+		    ##__VA_ARGS__ }
 
 /* Rows of syncd's, by object id. */
 #define SYNCD(name_, source_, object_, group_)				\

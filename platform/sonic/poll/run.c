@@ -377,8 +377,7 @@ int run_init(struct run *r, struct namespace *s, const struct table *t,
 	r->namespace = s;
 	r->table = t;
 	r->number = (uint8_t)number;
-	return field_index_init(&r->index, &t->fields, (enum facet)t->facet,
-				t->edge);
+	return field_index_init(&r->index, &t->fields);
 }
 
 void run_fini(struct run *r)
