@@ -21,70 +21,49 @@
 
 /* ---- what nlctrl says ---- */
 
-static void text_read(const struct nlattr *a, char ret[static HFT_NAME_MAX])
-{
-	(void)snprintf(ret, HFT_NAME_MAX, "%.*s", nla_len(a),
-		       (const char *)nla_data(a));
-}
-
 /* One group of the nest: its id if it is the one. */
-static uint32_t group_read(const struct nlattr *nest, const char *group)
+static uint32_t group_read(struct nlattr *nest, const char *group)
 {
-	char name[HFT_NAME_MAX] = "";
-	uint32_t id = 0;
-	struct nlattr *a;
-	int left;
+	static const struct nla_policy policy[CTRL_ATTR_MCAST_GRP_MAX + 1] = {
+		[CTRL_ATTR_MCAST_GRP_NAME] = { .type = NLA_STRING },
+		[CTRL_ATTR_MCAST_GRP_ID] = { .type = NLA_U32 },
+	};
+	struct nlattr *a[CTRL_ATTR_MCAST_GRP_MAX + 1];
 
-	nla_for_each_nested(a, nest, left) {
-		if (nla_type(a) == CTRL_ATTR_MCAST_GRP_NAME)
-			text_read(a, name);
-		else if (nla_type(a) == CTRL_ATTR_MCAST_GRP_ID &&
-			 nla_len(a) == (int)sizeof(id))
-			memcpy(&id, nla_data(a), sizeof(id));
-	}
-	return strcmp(name, group) == 0 ? id : 0;
+	if (nla_parse_nested(a, CTRL_ATTR_MCAST_GRP_MAX, nest, policy) < 0 ||
+	    !a[CTRL_ATTR_MCAST_GRP_NAME] || !a[CTRL_ATTR_MCAST_GRP_ID] ||
+	    nla_strcmp(a[CTRL_ATTR_MCAST_GRP_NAME], group) != 0)
+		return 0;
+	return nla_get_u32(a[CTRL_ATTR_MCAST_GRP_ID]);
 }
 
-static void attribute_read(const struct nlattr *a, const char *group,
-			   struct hft_family *f)
-{
-	struct nlattr *one;
-	int left;
-
-	switch (nla_type(a)) {
-	case CTRL_ATTR_FAMILY_NAME:
-		text_read(a, f->name);
-		break;
-	case CTRL_ATTR_FAMILY_ID:
-		if (nla_len(a) == (int)sizeof(f->id))
-			memcpy(&f->id, nla_data(a), sizeof(f->id));
-		break;
-	case CTRL_ATTR_MCAST_GROUPS:
-		nla_for_each_nested(one, a, left)
-			if (f->group_id == 0)
-				f->group_id = group_read(one, group);
-		break;
-	default:
-		break;
-	}
-}
-
-int hft_family_parse(const struct nlmsghdr *h, const char *group,
+int hft_family_parse(struct nlmsghdr *h, const char *group,
 		     struct hft_family *ret)
 {
+	static const struct nla_policy policy[CTRL_ATTR_MAX + 1] = {
+		[CTRL_ATTR_FAMILY_NAME] = { .type = NLA_STRING,
+					    .minlen = 2,
+					    .maxlen = HFT_NAME_MAX },
+		[CTRL_ATTR_FAMILY_ID] = { .type = NLA_U16 },
+	};
+	struct nlattr *a[CTRL_ATTR_MAX + 1], *one;
+	const struct genlmsghdr *g;
 	struct hft_family f = { 0 };
-	const struct genlmsghdr *g = nlmsg_data(h);
-	int left = nlmsg_datalen(h) - (int)GENL_HDRLEN;
-	struct nlattr *a;
+	int left;
 
-	if (h->nlmsg_type != GENL_ID_CTRL || left < 0)
+	if (h->nlmsg_type != GENL_ID_CTRL ||
+	    nlmsg_parse(h, GENL_HDRLEN, a, CTRL_ATTR_MAX, policy) < 0 ||
+	    !a[CTRL_ATTR_FAMILY_NAME])
 		return -EBADMSG;
+	g = nlmsg_data(h);
 	f.command = g->cmd;
-	a = (void *)((char *)nlmsg_data(h) + GENL_HDRLEN);
-	for (; nla_ok(a, left); a = nla_next(a, &left))
-		attribute_read(a, group, &f);
-	if (f.name[0] == '\0')
-		return -EBADMSG;
+	(void)nla_strlcpy(f.name, a[CTRL_ATTR_FAMILY_NAME], sizeof(f.name));
+	if (a[CTRL_ATTR_FAMILY_ID])
+		f.id = nla_get_u16(a[CTRL_ATTR_FAMILY_ID]);
+	if (a[CTRL_ATTR_MCAST_GROUPS])
+		nla_for_each_nested(one, a[CTRL_ATTR_MCAST_GROUPS], left)
+			if (f.group_id == 0)
+				f.group_id = group_read(one, group);
 	*ret = f;
 	return 0;
 }

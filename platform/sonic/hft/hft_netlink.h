@@ -84,5 +84,5 @@ struct hft_family {
 };
 
 /* Reads a message of nlctrl. Returns -EBADMSG when it is none. */
-int hft_family_parse(const struct nlmsghdr *h, const char *group,
+int hft_family_parse(struct nlmsghdr *h, const char *group,
 		     struct hft_family *ret);

@@ -7,11 +7,6 @@
 #include "platform/sonic/poll/age.h"
 #include "platform/sonic/switchdb/namespace.h"
 
-struct counters_parts {
-	struct namespace *namespace;
-	const struct object *object;
-};
-
 uint32_t counters_entity_of(struct namespace *s, uint32_t handle,
 			    struct port *port, unsigned part)
 {
@@ -28,14 +23,6 @@ uint32_t counters_entity_of(struct namespace *s, uint32_t handle,
 	    s->host->entity(s->host->context, &key, priority) < 0)
 		*priority = ENTITY_NONE;
 	return *priority;
-}
-
-static uint32_t counters_entity(void *context, unsigned part)
-{
-	const struct counters_parts *parts = context;
-
-	return counters_entity_of(parts->namespace, parts->object->handle,
-				  parts->object->port, part);
 }
 
 /* What a queue's row says of its delay. */
@@ -84,49 +71,45 @@ static void row_age(struct run *r, const struct poll *p)
 			.uncertainty_ns = late_ns / 2 };
 }
 
-void counters_row(struct poll *p, struct run *r, struct object *o,
-		  const struct row *row)
+/* An object's row, of the namespace of its run. */
+struct object_row {
+	const struct run *run;
+	const struct object *object;
+};
+
+static uint32_t counters_entity(void *context, unsigned part)
 {
-	struct counters_parts parts = { r->namespace, o };
+	const struct object_row *of = context;
+
+	return counters_entity_of(of->run->namespace, of->object->handle,
+				  of->object->port, part);
+}
+
+unsigned counters_row_aged(struct poll *p, const struct run *r,
+			   struct object *o, const struct row *row,
+			   const struct read_group *age)
+{
+	struct object_row of = { r, o };
 	struct row_target to = {
 		.host = r->namespace->host,
 		.source = p->source,
 		.quality = QUALITY_GOOD,
 		.entity = counters_entity,
-		.context = &parts,
-	};
-
-	row_age(r, p);
-	to.age = r->age;
-	to.age.part = r->number;
-	if (r->repeated ||
-	    row_emit(row, &r->index, &to) == 0)
-		return;
-	if (r->table->object == OBJECT_QUEUE)
-		delay_row(r->namespace, o, r, row);
-}
-
-static uint32_t own_entity(void *context, unsigned part)
-{
-	const struct object *o = context;
-
-	return part == 0 ? o->handle : ENTITY_NONE;
-}
-
-void counters_row_aged(struct poll *p, const struct run *r, struct object *o,
-		       const struct row *row, const struct read_group *age)
-{
-	struct row_target to = {
-		.host = r->namespace->host,
-		.source = p->source,
-		.entity = own_entity,
-		.context = o,
-		.quality = QUALITY_GOOD,
+		.context = &of,
 		.age = *age,
 	};
 
 	to.age.part = r->number;
-	(void)row_emit(row, &r->index, &to);
+	return row_emit(row, &r->index, &to);
+}
+
+void counters_row(struct poll *p, struct run *r, struct object *o,
+		  const struct row *row)
+{
+	row_age(r, p);
+	if (!r->repeated && counters_row_aged(p, r, o, row, &r->age) > 0 &&
+	    r->table->object == OBJECT_QUEUE)
+		delay_row(r->namespace, o, r, row);
 }
 
 /* --- ports and gearboxes -------------------------------------------------- */
@@ -387,7 +370,7 @@ static void state_row(struct poll *p, struct run *r, struct object *o,
 		.uncertainty_ns = FABRIC_PERIOD_NS / 2 };
 
 	row_attributes(row, &r->index, r->namespace->host, o->handle, true);
-	counters_row_aged(p, r, o, row, &age);
+	(void)counters_row_aged(p, r, o, row, &age);
 }
 
 /* Of the switch, whose chips are told apart by the index. */

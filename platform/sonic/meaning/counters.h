@@ -12,9 +12,10 @@ extern const struct table_list counters_tables;
 /* Hands an object's row over, with its port's priorities. */
 void counters_row(struct poll *p, struct run *r, struct object *o,
 		  const struct row *row);
-/* Hands a row of one entity over, the object's own, with an age of its own. */
-void counters_row_aged(struct poll *p, const struct run *r, struct object *o,
-		       const struct row *row, const struct read_group *age);
+/* The same with an age of its own. Returns how many values were given. */
+unsigned counters_row_aged(struct poll *p, const struct run *r,
+			   struct object *o, const struct row *row,
+			   const struct read_group *age);
 /* The entity of a part of an object: itself, or (from 1) a port's priority,
  * made known when it is first needed. ENTITY_NONE: there is none, or no room.
  */

@@ -135,7 +135,7 @@ int field_find(struct field_index *x, const char *name, size_t len,
 
 /* What a facet makes of the fields. */
 static const struct {
-	int shift;		/* of quantities: they stand in the same order */
+	int shift;		/* of quantities, in the same order */
 	uint8_t form;		/* instead of the field's own, where has_form */
 	bool has_form, has_edge;	/* the index is the table's edge */
 	uint8_t first;		/* added to the index */
@@ -257,6 +257,12 @@ static int value_parse(const struct field *f, enum field_form form,
 		break;
 	}
 	return -EINVAL;
+}
+
+int field_parse(const struct field *f, const char *text, int64_t *ret)
+{
+	return value_parse(f, (enum field_form)f->form, text, strlen(text),
+			   ret);
 }
 
 static void row_take_text(struct row *r, unsigned slot, const char *text,

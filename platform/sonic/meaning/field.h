@@ -101,6 +101,11 @@ void field_index_fini(struct field_index *x);
 uint16_t field_quantity(const struct field_index *x, const struct field *f);
 unsigned field_number(const struct field_index *x, const struct field *f);
 
+/* The text of a field that is one number, flag or word. Returns -ENODATA for a
+ * word of absence, -EINVAL, -ERANGE.
+ */
+int field_parse(const struct field *f, const char *text, int64_t *ret);
+
 /* The place of a field in the table, -1 when it is not there. position: its
  * place in the reply.
  */

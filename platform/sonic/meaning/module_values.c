@@ -441,7 +441,8 @@ static const struct field vdm[] = {
 	VDM("TRANSCEIVER_VDM_LWARN_" name_, source_, age_, facet_, 3)
 #define VDM_VALUES(name_)						\
 	{ MODULE(name_, SONIC_VDM, AGE_ROW),				\
-	  FIELDS(vdm, .facet = FACET_VDM_VALUES), .judged = 1 + READING_OF_VDM, \
+	  FIELDS(vdm, .facet = FACET_VDM_VALUES),			\
+	  .judged = 1 + READING_OF_VDM,					\
 	  .whole = true, .optional = true, .sparse = true,		\
 	  .take = values_row }
 

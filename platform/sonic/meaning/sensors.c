@@ -158,7 +158,7 @@ static void sensor_row(struct poll *p, struct run *r, struct object *o,
 			r->table->name);
 	row_attributes(row, &r->index, host, o->handle, false);
 	if (!age_of_sensor(p, o, row, &r->index, &age))
-		counters_row_aged(p, r, o, row, &age);
+		(void)counters_row_aged(p, r, o, row, &age);
 }
 
 /* A reading of what a card itself says. */
@@ -226,7 +226,7 @@ static void part_row(struct poll *p, struct run *r, struct object *o,
 	if (address[0] && strcmp(address, NO_ADDRESS) != 0)
 		host->attribute(host->context, o->handle, ATTRIBUTE_ADDRESS,
 				address);
-	counters_row_aged(p, r, o, row, &age);
+	(void)counters_row_aged(p, r, o, row, &age);
 }
 
 /* A card: its state, place and chips. */

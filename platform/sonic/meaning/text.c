@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "agent/base/number.h"
 #include "petrel/card.h"
@@ -14,7 +15,6 @@
 #include "petrel/sample.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define DAY_S INT64_C(86400)
 
 static bool text_is(const char *text, size_t len, const char *word)
 {
@@ -136,83 +136,31 @@ int text_bool(const char *text, size_t len, int64_t *ret)
 	return text_is_absent(text, len) ? -ENODATA : -EINVAL;
 }
 
-/* Days from 1970-01-01 in the Gregorian calendar, for a year from 1970 on.
- * Source: the shifted year that begins in March, whose leap day is its last.
- */
-static int64_t days_of(int64_t year, int64_t month, int64_t day)
-{
-	int64_t y = month <= 2 ? year - 1 : year;
-	int64_t m = month <= 2 ? month + 9 : month - 3;
-
-	return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day -
-	       1 - 719468;
-}
-
-/* A fixed number of digits (or blanks before them) at a fixed place. */
-static bool digits_at(const char *text, size_t at, size_t n, uint64_t min,
-		      uint64_t max, int64_t *ret)
-{
-	uint64_t value;
-
-	while (n > 1 && text[at] == ' ') {
-		at++;
-		n--;
-	}
-	if (number_parse_n(text + at, n, min, max, &value) < 0)
-		return false;
-	*ret = (int64_t)value;
-	return true;
-}
-
-/* Where the parts stand in the two forms; month_name: three letters. */
-struct utc_form {
-	size_t len;
-	uint8_t year, month, day, hour, minute, second;
-	bool month_name;
-};
-
-static int64_t month_at(const char *text, size_t at)
-{
-	static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-
-	for (int64_t i = 0; i < 12; i++)
-		if (memcmp(names + 3 * i, text + at, 3) == 0)
-			return i + 1;
-	return 0;
-}
-
-static bool utc_parse(const char *text, const struct utc_form *f, int64_t *ret)
-{
-	int64_t year, month, day, hour, minute, second;
-
-	if (!digits_at(text, f->year, 4, 1970, 9999, &year) ||
-	    !digits_at(text, f->day, 2, 1, 31, &day) ||
-	    !digits_at(text, f->hour, 2, 0, 23, &hour) ||
-	    !digits_at(text, f->minute, 2, 0, 59, &minute) ||
-	    !digits_at(text, f->second, 2, 0, 60, &second))
-		return false;
-	if (f->month_name)
-		month = month_at(text, f->month);
-	else if (!digits_at(text, f->month, 2, 1, 12, &month))
-		return false;
-	if (month == 0)
-		return false;
-	*ret = days_of(year, month, day) * DAY_S + hour * 3600 + minute * 60 +
-	       second;
-	return true;
-}
-
 int text_utc(const char *text, size_t len, int64_t *ret_s)
 {
-	static const struct utc_form forms[] = {
-		{ 24, 20, 4, 8, 11, 14, 17, true },
-		{ 19, 0, 5, 8, 11, 14, 17, false },
+	static const struct {
+		size_t len;
+		const char *form;
+	} forms[] = {
+		{ 24, "%a %b %d %H:%M:%S %Y" },
+		{ 19, "%Y-%m-%d %H:%M:%S" },
 	};
 
 	text_trim(&text, &len);
-	for (size_t i = 0; i < COUNT(forms); i++)
-		if (len == forms[i].len && utc_parse(text, &forms[i], ret_s))
-			return 0;
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		struct tm tm = { .tm_sec = 0 };
+		char copy[32];
+
+		if (len != forms[i].len)
+			continue;
+		memcpy(copy, text, len);
+		copy[len] = '\0';
+		if (strptime(copy, forms[i].form, &tm) != copy + len ||
+		    tm.tm_year < 70)
+			continue;
+		*ret_s = timegm(&tm);
+		return 0;
+	}
 	return text_is_absent(text, len) ? -ENODATA : -EINVAL;
 }
 
@@ -295,6 +243,22 @@ static int leak_sensor_parse(const char *word)
 	return strcmp(word, "Fault") == 0 ? 0 : -EINVAL;
 }
 
+/* ecn_none, ecn_all, or colours joined: ecn_green_red. */
+static int ecn_parse(const char *word)
+{
+	static const char *const colours[] = { "green", "yellow", "red" };
+	int set = 0;
+
+	if (strncmp(word, "ecn_", 4) != 0)
+		return -EINVAL;
+	for (size_t i = 0; i < COUNT(colours); i++)
+		if (strstr(word, colours[i]))
+			set |= 1 << i;
+	if (strcmp(word, "ecn_all") == 0)
+		set = 7;
+	return set == 0 && strcmp(word, "ecn_none") != 0 ? -EINVAL : set;
+}
+
 int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 {
 	static int (*const parsers[WORDS_COUNT])(const char *word) = {
@@ -309,6 +273,7 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 		[WORDS_LEAK] = leak_parse,
 		[WORDS_CARD] = card_parse,
 		[WORDS_LEAK_SENSOR] = leak_sensor_parse,
+		[WORDS_ECN] = ecn_parse,
 	};
 	char word[WORD_MAX];
 	int value;

@@ -66,6 +66,7 @@ enum words {
 	WORDS_LEAK,		/* Yes No */
 	WORDS_CARD,		/* enum card_state */
 	WORDS_LEAK_SENSOR,	/* Good Fault */
+	WORDS_ECN,		/* colours that are marked; bit 0: green */
 	WORDS_COUNT,
 };
 

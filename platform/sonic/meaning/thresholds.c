@@ -12,33 +12,24 @@
 #define PERCENT 10000		/* in ppm */
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-enum form { FORM_NUMBER, FORM_BOOL, FORM_COLOURS };
-
-struct limit {
-	const char *field;
-	uint16_t quantity;
-	uint8_t index;
-	uint8_t form;
-	uint64_t scale;
-};
-
-#define OCTETS(field, quantity) { field, quantity, 0, FORM_NUMBER, 1 }
+#define OCTETS(field, quantity) { field, quantity, 0, 0, FIELD_SCALED, 1 }
 #define COLOUR(name, index)						\
-	{ name "_min_threshold", Q_QUEUE_WRED_MIN_OCTETS, index,	\
-	  FORM_NUMBER, 1 },						\
-	{ name "_max_threshold", Q_QUEUE_WRED_MAX_OCTETS, index,	\
-	  FORM_NUMBER, 1 },						\
+	{ name "_min_threshold", Q_QUEUE_WRED_MIN_OCTETS, index, 0,	\
+	  FIELD_SCALED, 1 },						\
+	{ name "_max_threshold", Q_QUEUE_WRED_MAX_OCTETS, index, 0,	\
+	  FIELD_SCALED, 1 },						\
 	{ name "_drop_probability", Q_QUEUE_WRED_PROBABILITY_PPM,	\
-	  index, FORM_NUMBER, PERCENT },				\
-	{ "wred_" name "_enable", Q_QUEUE_WRED_ON, index, FORM_BOOL, 1 }
+	  index, 0, FIELD_SCALED, PERCENT },				\
+	{ "wred_" name "_enable", Q_QUEUE_WRED_ON, index, 0,		\
+	  FIELD_BOOL, 1 }
 
-static const struct limit queue_buffer[] = {
+static const struct field queue_buffer[] = {
 	OCTETS("size", Q_QUEUE_RESERVED_OCTETS),
 	OCTETS("dynamic_th", Q_QUEUE_ALPHA_LOG2),
 	OCTETS("static_th", Q_QUEUE_LIMIT_OCTETS),
 };
 
-static const struct limit group_buffer[] = {
+static const struct field group_buffer[] = {
 	OCTETS("size", Q_PG_RESERVED_OCTETS),
 	OCTETS("dynamic_th", Q_PG_ALPHA_LOG2),
 	OCTETS("static_th", Q_PG_LIMIT_OCTETS),
@@ -47,24 +38,23 @@ static const struct limit group_buffer[] = {
 	OCTETS("xoff", Q_PG_XOFF_OCTETS),
 };
 
-static const struct limit queue_wred[] = {
+static const struct field queue_wred[] = {
 	COLOUR("green", 0), COLOUR("yellow", 1), COLOUR("red", 2),
-	{ "ecn", Q_QUEUE_ECN_COLOURS, 0, FORM_COLOURS, 1 },
+	{ "ecn", Q_QUEUE_ECN_COLOURS, 0, 0, FIELD_WORD, WORDS_ECN },
 };
 
 /* Which table ties what to which profile. */
 static const struct tie {
 	const char *table, *field, *profile;
 	enum object_kind kind;
-	const struct limit *limits;
-	size_t count;
+	struct fields limits;
 } ties[] = {
 	{ "BUFFER_QUEUE", "profile", "BUFFER_PROFILE", OBJECT_QUEUE,
-	  queue_buffer, COUNT(queue_buffer) },
+	  { queue_buffer, COUNT(queue_buffer) } },
 	{ "BUFFER_PG", "profile", "BUFFER_PROFILE", OBJECT_GROUP,
-	  group_buffer, COUNT(group_buffer) },
+	  { group_buffer, COUNT(group_buffer) } },
 	{ "QUEUE", "wred_profile", "WRED_PROFILE", OBJECT_QUEUE,
-	  queue_wred, COUNT(queue_wred) },
+	  { queue_wred, COUNT(queue_wred) } },
 };
 
 /* A row that ties, with its profile's key and when it was read. */
@@ -74,38 +64,6 @@ struct bond {
 	char profile[COMMAND_KEY_MAX];
 	struct read_group age;
 };
-
-/* ecn_none, ecn_all, or colours joined: ecn_green_red. */
-static int colours_parse(const char *text, int64_t *ret)
-{
-	static const char *const words[] = { "green", "yellow", "red" };
-	int64_t set = 0;
-
-	if (strncmp(text, "ecn_", 4) != 0)
-		return -1;
-	for (size_t i = 0; i < COUNT(words); i++)
-		if (strstr(text, words[i]))
-			set |= 1 << i;
-	if (strcmp(text, "ecn_all") == 0)
-		set = 7;
-	if (set == 0 && strcmp(text, "ecn_none") != 0)
-		return -1;
-	*ret = set;
-	return 0;
-}
-
-static int limit_parse(const struct limit *l, const char *text, int64_t *ret)
-{
-	switch ((enum form)l->form) {
-	case FORM_NUMBER:
-		return text_number(text, strlen(text), l->scale, ret);
-	case FORM_BOOL:
-		return text_bool(text, strlen(text), ret);
-	case FORM_COLOURS:
-		break;
-	}
-	return colours_parse(text, ret);
-}
 
 static void object_give(const struct bond *b, const char *name)
 {
@@ -118,14 +76,14 @@ static void object_give(const struct bond *b, const char *name)
 	if (!o || o->handle == ENTITY_NONE)
 		return;
 	host->group(host->context, SONIC_CHANGES, o->handle, &b->age);
-	for (size_t i = 0; i < b->tie->count; i++) {
-		const struct limit *l = &b->tie->limits[i];
+	for (unsigned i = 0; i < b->tie->limits.count; i++) {
+		const struct field *f = &b->tie->limits.list[i];
 		int64_t value;
 
-		if (limit_parse(l, rows_field(rows, b->profile, l->field),
+		if (field_parse(f, rows_field(rows, b->profile, f->name),
 				&value) == 0)
-			host->sample(host->context, (enum quantity)l->quantity,
-				     l->index, value, QUALITY_GOOD);
+			host->sample(host->context, (enum quantity)f->quantity,
+				     f->index, value, QUALITY_GOOD);
 	}
 }
 
