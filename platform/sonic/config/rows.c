@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/array.h"
 #include "platform/sonic/meaning/text.h"
 
 /* --- keys ----------------------------------------------------------------- */
@@ -22,33 +23,22 @@ void key_list_free(struct key_list *l)
 	memset(l, 0, sizeof(*l));
 }
 
-static bool list_grow(struct key_list *l, size_t len)
+static bool key_list_room(struct key_list *l, size_t len)
 {
-	if (l->count == l->room) {
-		size_t room = l->room ? 2 * l->room : 64;
-		uint32_t *at = realloc(l->at, room * sizeof(*at));
+	uint32_t *at = array_room(l->at, &l->room, l->count + 1, sizeof(*at));
+	char *data = array_room(l->data, &l->cap, l->len + len, 1);
 
-		if (!at)
-			return false;
+	if (at)
 		l->at = at;
-		l->room = room;
-	}
-	if (l->len + len > l->cap) {
-		size_t cap = 2 * (l->len + len) + 1024;
-		char *data = realloc(l->data, cap);
-
-		if (!data)
-			return false;
+	if (data)
 		l->data = data;
-		l->cap = cap;
-	}
-	return true;
+	return at && data;
 }
 
 void key_list_add(struct key_list *l, const char *key, size_t len)
 {
 	if (len == 0 || len > KEY_OCTETS_MAX || memchr(key, '\0', len) ||
-	    l->count == KEYS_MAX || !list_grow(l, len + 1)) {
+	    l->count == KEYS_MAX || !key_list_room(l, len + 1)) {
 		l->refused++;
 		return;
 	}
@@ -286,21 +276,15 @@ static char *row_copy(struct rows *r, const char *key,
 
 static struct kept_row *row_insert(struct rows *r, size_t at)
 {
-	if (r->count == ROWS_MAX) {
+	struct kept_row *list =
+		r->count == ROWS_MAX ? NULL :
+		array_room(r->list, &r->cap, r->count + 1, sizeof(*list));
+
+	if (!list) {
 		r->refused++;
 		return NULL;
 	}
-	if (r->count == r->cap) {
-		size_t cap = r->cap ? 2 * r->cap : 64;
-		struct kept_row *list = realloc(r->list, cap * sizeof(*list));
-
-		if (!list) {
-			r->refused++;
-			return NULL;
-		}
-		r->list = list;
-		r->cap = cap;
-	}
+	r->list = list;
 	memmove(&r->list[at + 1], &r->list[at],
 		(r->count++ - at) * sizeof(*r->list));
 	r->list[at] = (struct kept_row){ .key = NULL };

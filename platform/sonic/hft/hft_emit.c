@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "agent/base/array.h"
 #include "platform/sonic/meaning/counters.h"
 
 #define PART_DELAYS (READ_PARTS_MAX - 1)
@@ -15,16 +16,12 @@ static bool speaks(const struct hft_template *t)
 
 static bool run_add(struct hft_plan *plan, const struct hft_run *run)
 {
-	if (plan->count == plan->cap) {
-		size_t cap = plan->cap ? 2 * plan->cap : 256;
-		struct hft_run *list = realloc(plan->list,
-					       cap * sizeof(*list));
+	struct hft_run *list = array_room(plan->list, &plan->cap,
+					  plan->count + 1, sizeof(*list));
 
-		if (!list)
-			return false;
-		plan->list = list;
-		plan->cap = cap;
-	}
+	if (!list)
+		return false;
+	plan->list = list;
 	plan->list[plan->count++] = *run;
 	return true;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/array.h"
+
 /* One row being taken over. */
 struct takeover {
 	struct hft_templates *all;
@@ -59,30 +61,18 @@ struct hft_template *hft_templates_find(const struct hft_templates *all,
 	return all->list[at];
 }
 
-static int room_make(struct hft_templates *all)
+static int template_insert(struct hft_templates *all, struct hft_template *t)
 {
-	size_t cap = all->cap ? 2 * all->cap : 16;
+	size_t at = place_of(all, t->domain, t->id);
 	struct hft_template **list;
 
 	if (all->count == HFT_TEMPLATES_MAX)
 		return -ENOSPC;
-	if (all->count < all->cap)
-		return 0;
-	list = realloc(all->list, cap * sizeof(struct hft_template *));
+	list = array_room(all->list, &all->cap, all->count + 1,
+			  sizeof(struct hft_template *));
 	if (!list)
 		return -ENOMEM;
-	all->cap = cap;
 	all->list = list;
-	return 0;
-}
-
-static int template_insert(struct hft_templates *all, struct hft_template *t)
-{
-	size_t at = place_of(all, t->domain, t->id);
-	int rc = room_make(all);
-
-	if (rc < 0)
-		return rc;
 	memmove(&all->list[at + 1], &all->list[at],
 		(all->count - at) * sizeof(struct hft_template *));
 	all->list[at] = t;

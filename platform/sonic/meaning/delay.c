@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/array.h"
+
 #define NS_OCTET_MBPS 8000	/* 8 bits at 1 Mb/s, in ns */
 
 /* ---- all queues ---- */
@@ -46,21 +48,17 @@ static void idle_drop(struct delays *all, struct mono now)
 
 static bool room_make(struct delays *all, struct mono now)
 {
-	size_t cap = all->cap ? 2 * all->cap : 64;
 	struct delay **list;
 
 	if (all->count == DELAYS_MAX)
 		idle_drop(all, now);
 	if (all->count == DELAYS_MAX)
 		return false;
-	if (all->count < all->cap)
-		return true;
-	list = realloc(all->list, cap * sizeof(struct delay *));
-	if (!list)
-		return false;
-	all->list = list;
-	all->cap = cap;
-	return true;
+	list = array_room(all->list, &all->cap, all->count + 1,
+			  sizeof(struct delay *));
+	if (list)
+		all->list = list;
+	return list;
 }
 
 /* The first place whose handle is not below. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/array.h"
 #include "agent/base/number.h"
 #include "agent/base/sort.h"
 
@@ -28,19 +29,13 @@ void name_list_free(struct name_list *l)
 
 static bool name_list_room(struct name_list *l)
 {
-	size_t cap = l->cap ? 2 * l->cap : 64;
-	struct named *list;
+	struct named *list =
+		l->count == OBJECTS_MAX ? NULL :
+		array_room(l->list, &l->cap, l->count + 1, sizeof(*list));
 
-	if (l->count < l->cap)
-		return true;
-	if (l->count >= OBJECTS_MAX)
-		return false;
-	list = realloc(l->list, cap * sizeof(*list));
-	if (!list)
-		return false;
-	l->list = list;
-	l->cap = cap;
-	return true;
+	if (list)
+		l->list = list;
+	return list;
 }
 
 void name_list_add(struct name_list *l, const char *name, size_t len,
@@ -475,16 +470,12 @@ void topology_merged(struct topology *t)
 
 bool object_list_room(struct object_list *l, size_t want)
 {
-	struct object **list;
+	struct object **list = array_room(l->list, &l->cap, want,
+					  sizeof(struct object *));
 
-	if (want <= l->cap)
-		return true;
-	list = realloc(l->list, want * sizeof(*list));
-	if (!list)
-		return false;
-	l->list = list;
-	l->cap = want;
-	return true;
+	if (list)
+		l->list = list;
+	return list || want == 0;
 }
 
 static int cage_order(const struct object *a, const struct object *b)
