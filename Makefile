@@ -172,7 +172,7 @@ trials := loss_trials arl_trials cliff_trials
 alone_programs := feeder plant_trace eeprom_make without_call replay_main \
 	$(trials)
 shared := $(filter-out $(patsubst %,tests/support/%.c,$(alone_programs) \
-	swss_events fast_clock),$(call in,tests/support)) \
+	swss_events fast_clock example_driver),$(call in,tests/support)) \
 	tests/contract/contract_run.c
 
 signature_code := $(base) $(call in,agent/signature)
@@ -232,13 +232,16 @@ $(eval $(call linked,fetch_sonic,bench/fetch_sonic))
 
 # A stand-in for SONiC's own library, which Debian does not have; and clocks
 # that run faster, for campaigns that would take hours.
-preloaded := $(addprefix $(B)/tests/support/,libswsscommon.so.0 fast_clock.so)
+# And a driver as others build them.
+preloaded := $(addprefix $(B)/tests/support/,libswsscommon.so.0 fast_clock.so \
+	example.so)
 $(B)/tests/support/libswsscommon.so.0: tests/support/swss_events.c
 $(B)/tests/support/fast_clock.so: tests/support/fast_clock.c
+$(B)/tests/support/example.so: tests/support/example_driver.c
 $(preloaded):
 	@mkdir -p $(@D)
-	$(say)$(CC) -D_GNU_SOURCE $(warnings) -shared -fPIC $(CFLAGS) \
-		$(LDFLAGS) -o $@ $<
+	$(say)$(CC) -D_GNU_SOURCE -Iinclude $(warnings) -shared -fPIC \
+		$(CFLAGS) $(LDFLAGS) -o $@ $<
 
 unit: $(unit_programs:%=$(B)/tests/%) $(preloaded) \
 	$(addprefix $(B)/tests/,support/replay driver_dump fetch_sonic)

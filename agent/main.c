@@ -23,6 +23,7 @@
 #include "agent/sample/relay.h"
 #include "petrel/local.h"
 #include "petrel/log.h"
+#include "platform/registry.h"
 
 #define EXIT_CONFIG 78		/* EX_CONFIG of sysexits.h */
 #define LARGE_OCTETS (64 * 1024)
@@ -31,6 +32,8 @@
 struct options {
 	const char *config_path, *root;
 	bool config_given, foreground, check;
+	struct registry *drivers;
+	struct config_keys *keys;
 };
 
 static void usage(FILE *out)
@@ -163,17 +166,18 @@ static struct settings *settings_add(const struct options *o, struct config *c,
 		return NULL;	/* home_open() tells of the root */
 	settings_wait(s);
 	(void)settings_tend(s, clock_mono_now());	/* it is taken here */
-	if (settings_config(s, o->config_path, !o->config_given, c, refused) <
-	    0)
+	if (settings_config(s, o->keys, o->config_path, !o->config_given, c,
+			    refused) < 0)
 		log_err("petreld", "without CONFIG_DB: %s", refused->text);
 	return s;
 }
 
 /* What an earlier petreld made as root is handed over, then root given up. */
-static int rights_settle(const struct home *home, const struct config *c,
-			 struct rights *ret, struct diag *d)
+static int rights_settle(const struct options *o, const struct home *home,
+			 const struct config *c, struct rights *ret,
+			 struct diag *d)
 {
-	int fd, rc = rights_find(c, home->root_fd, ret, d);
+	int fd, rc = rights_find(c, o->drivers, home->root_fd, ret, d);
 
 	if (rc == 0)
 		rc = rights_hand_over(ret, home->run_dir_fd, c->run_dir, d);
@@ -215,14 +219,14 @@ static int run(const struct options *o, struct config *c)
 	struct home home = { .root_fd = -1, .run_dir_fd = -1, .lock_fd = -1 };
 	struct diag refused = { "" };
 	struct settings *settings = settings_add(o, c, &refused);
-	struct process_env env = { .rings = &rings };
+	struct process_env env = { .rings = &rings, .drivers = o->drivers };
 	struct diag d = { "" };
 	int rc = home_open(o->root, c, &home, &d);
 
 	if (rc == 0 && !o->foreground && daemon(0, 0) < 0)
 		rc = diag_set(&d, -errno, "daemon: %s", strerror(errno));
 	if (rc == 0)
-		rc = rights_settle(&home, c, &rights, &d);
+		rc = rights_settle(o, &home, c, &rights, &d);
 	if (rc == 0)
 		rc = env_make(&env, c, &d);
 	if (rc == 0)
@@ -282,6 +286,22 @@ static int check(const struct options *o, const struct config *c)
 	return rc < 0 ? config_refused(o, &d) : EXIT_SUCCESS;
 }
 
+/* What drivers there are, and with them which keys. *left_out: what is wrong
+ * with one from outside.
+ */
+static int drivers_find(struct options *o, struct diag *left_out,
+			struct diag *d)
+{
+	int root_fd = open(o->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int rc = registry_new(root_fd, &o->drivers, left_out);
+
+	if (root_fd >= 0)
+		(void)close(root_fd);
+	if (rc < 0)
+		return diag_set(d, rc, "%s", left_out->text);
+	return config_keys_new(registry_drivers(o->drivers), &o->keys, d);
+}
+
 /* What is freed goes back to the system: large pieces have pages of their own,
  * whatever was freed before, as the heap has no room for them, and threads have
  * no heaps of their own.
@@ -298,18 +318,25 @@ int main(int argc, char **argv)
 {
 	struct options o;
 	struct config c;
-	struct diag d = { "" };
+	struct diag d = { "" }, left_out = { "" };
 	int rc = options_parse(argc, argv, &o);
 
 	if (rc >= 0)
 		return rc;
 	memory_set();
-	rc = config_load(o.config_path, !o.config_given, &c, &d);
+	rc = drivers_find(&o, &left_out, &d);
+	if (rc == 0)
+		rc = config_load(o.keys, NULL, o.config_path, !o.config_given,
+				 &c, &d);
 	log_open("petreld", log_target_guess(o.foreground || rc < 0 || o.check),
 		 rc < 0 ? LOG_PRIORITY_INFO : c.log_level);
 	if (rc < 0)
 		return config_refused(&o, &d);
+	if (o.check && left_out.text[0])
+		return config_refused(&o, &left_out);
 	if (o.check)
 		return check(&o, &c);
+	if (left_out.text[0])
+		log_warn("petreld", "driver left out: %s", left_out.text);
 	return run(&o, &c);
 }

@@ -1,26 +1,29 @@
 #include "agent/config/config.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/base/path.h"
-#include "agent/config/form.h"
 #include "agent/config/table.h"
 #include "petrel/clock.h"
 #include "petrel/log.h"
+#include "petrel/platform.h"
 
 #define MS NS_PER_MS
-#define S  NS_PER_S
-#define K  INT64_C(1024)
-#define M  (1024 * K)
+#define S NS_PER_S
+#define K INT64_C(1024)
+#define M (1024 * K)
 
 #define MANUAL_COLUMNS 72
 #define AT(field) offsetof(struct config, field)
+#define AT_OPTION(n) (offsetof(struct config, option) + (n) * CONFIG_TEXT_MAX)
 
 static const char *const read_words[] = {
 	[READ_ALL] = "all",
@@ -33,189 +36,224 @@ static const char *const traffic_words[] = {
 };
 
 static const char *const level_words[] = {
-	[LOG_PRIORITY_ERR] = "error",
-	[LOG_PRIORITY_WARNING] = "warning",
-	[LOG_PRIORITY_NOTICE] = "notice",
-	[LOG_PRIORITY_INFO] = "info",
+	[LOG_PRIORITY_ERR] = "error",	  [LOG_PRIORITY_WARNING] = "warning",
+	[LOG_PRIORITY_NOTICE] = "notice", [LOG_PRIORITY_INFO] = "info",
 	[LOG_PRIORITY_DEBUG] = "debug",
 };
-
-static const char *const driver_words[] = {
-	"sonic", "linux", "module", "sim"
-};
-
-static const char *const publish_words[] = { "state_db", "eventd" };
 
 #define WORDS(a) .words = (a), .word_count = sizeof(a) / sizeof((a)[0])
 
 static const struct config_key keys[] = {
-	{ "Agent", "name", CONFIG_TEXT, AT(name), .value = "",
-	  .help = "Name of this switch in records and findings. Empty: what "
-		  "the platform calls it, else the host name." },
-	{ "Agent", "run_dir", CONFIG_TEXT, AT(run_dir), .value = "/run/petrel",
-	  .help = "Where rings and socket lie, below --root. Nobody else may "
-		  "write there.",
-	  .form = form_absolute,
-	  .at_start = true },
-	{ "Agent", "user", CONFIG_TEXT, AT(user), .value = "_petrel",
-	  .help = "As whom petreld runs where root starts it. Where this is "
-		  "_petrel and there is no such user, nobody.",
-	  .at_start = true },
-	{ "Agent", "interval", CONFIG_DURATION, AT(interval_ns), 100 * MS,
-	  60 * S, "1s",
-	  .help = "One tick: how often fast sources are read and a batch is "
-		  "made." },
-	{ "Agent", "cpu_budget", CONFIG_DURATION, AT(cpu_budget_ns), 1 * MS,
-	  S, "200ms",
-	  .help = "CPU time a second of all processes together, without what "
-		  "answers take, which have a budget of their own. Where it is "
-		  "passed, slow sources are read less often." },
-	{ "Agent", "memory_budget", CONFIG_SIZE, AT(memory_budget_octets),
-	  1 * M, 65536 * M, "128M",
-	  .help = "Memory of all processes together, as petrel status shows "
-		  "it. Where it is passed, the local history is kept shorter, "
-		  "down to an eighth, and then slow sources are read less "
-		  "often." },
-	{ "Agent", "history", CONFIG_DURATION, AT(history_ns), 60 * S,
-	  7200 * S, "15m", .help = "How far back the local history reaches." },
-	{ "Agent", "traffic", CONFIG_WORD, AT(traffic), .value = "exact",
-	  .help = "How records count the frames and octets that were carried. "
-		  "bounded: off by at most 1/1024 of what they grew by, and "
-		  "exact again each minute; records then take a third less "
-		  "room. Errors, drops, marks and FEC are exact always.",
-	  WORDS(traffic_words) },
-	{ "Agent", "findings_ring", CONFIG_SIZE, AT(findings_ring_octets),
-	  256 * K, 64 * M, "256K", .help = "Size of the ring of findings.",
-	  .at_start = true },
-	{ "Agent", "states_ring", CONFIG_SIZE, AT(states_ring_octets), 256 * K,
-	  256 * M, "1M", .help = "Size of the ring of states.",
-	  .at_start = true },
-	{ "Agent", "samples_ring", CONFIG_SIZE, AT(samples_ring_octets),
-	  256 * K, 1024 * M, "3M", .help = "Size of the ring of samples. 3M hold "
-		  "two to three minutes of 20,000 values a second.",
-	  .at_start = true },
-	{ "Platform", "driver", CONFIG_TEXT, AT(driver), .value = "auto",
-	  .help = "auto, or drivers joined by commas: sonic, linux, "
-		  "module, sim. linux chosen by auto comes with module.",
-	  .form = form_auto_or_list, WORDS(driver_words),
-	  .at_start = true },
-	{ "Sim", "scenario", CONFIG_TEXT, AT(sim_scenario), .value = "",
-	  .help = "Scenario file of the simulated switch, see "
-		  "petrel-scenario(5).",
-	  .at_start = true, .file = CONFIG_FILE },
-	{ "Sim", "speed", CONFIG_TEXT, AT(sim_speed), .value = "",
-	  .help = "Simulated seconds in one real second.",
-	  .form = form_factor, .max = 10000,
-	  .at_start = true },
-	{ "Linux", "interfaces", CONFIG_TEXT, AT(linux_interfaces),
-	  .value = "",
-	  .help = "Patterns of interface names, joined by commas.",
-	  .at_start = true },
-	{ "Sonic", "redis", CONFIG_TEXT, AT(sonic_redis), .value = "",
-	  .help = "Redis socket, below --root. Empty: what "
-		  "database_config.json says.",
-	  .at_start = true },
-	{ "Sonic", "publish", CONFIG_TEXT, AT(sonic_publish), .value = "",
-	  .help = "Where findings are written on the switch, joined by commas: "
-		  "state_db (table PETREL_FINDING), eventd "
-		  "(sonic-events-petrel). Empty: nowhere.",
-	  .form = form_list, WORDS(publish_words) },
-	{ "Sonic", "hft_family", CONFIG_TEXT, AT(sonic_hft_family),
-	  .value = "",
-	  .help = "Generic netlink family of high-frequency telemetry. Empty: "
-		  "what /etc/sonic/constants.yml says, else sonic_stel.",
-	  .at_start = true },
-	{ "Sonic", "hft_group", CONFIG_TEXT, AT(sonic_hft_group), .value = "",
-	  .help = "Its multicast group. Empty: the same, else ipfix.",
-	  .at_start = true },
-	{ "Sonic", "hft_ids", CONFIG_TEXT, AT(sonic_hft_ids), .value = "",
-	  .help = "File of lines NAME,NUMBER, below --root: the statistics' "
-		  "numbers in this image's SAI. Empty: those of SAI in "
-		  "2026.",
-	  .at_start = true, .file = CONFIG_FILE_BELOW_ROOT },
-	{ "Sonic", "hft_test_port", CONFIG_TEXT, AT(sonic_hft_test_port),
-	  .value = "",
-	  .help = "For tests: telemetry comes from this port of "
-		  "NETLINK_USERSOCK, from whoever sends there.",
-	  .form = form_number, .max = INT32_MAX,
-	  .at_start = true },
-	{ "Module", "map", CONFIG_TEXT, AT(module_map), .value = "",
-	  .help = "File that says how each cage is reached and which ports "
-		  "sit on it, below --root; lines CAGE KIND WHERE [PORT ...]. "
-		  "Empty: what sx_core, S3IP, optoe or ethtool offer.",
-	  .at_start = true, .file = CONFIG_FILE_BELOW_ROOT },
-	{ "Module", "owner", CONFIG_TEXT, AT(module_owner), .value = "no",
-	  .help = "yes: Petrel alone has the modules, and may select pages "
-		  "and read flags that reading clears. Refused while SONiC's "
-		  "xcvrd runs. no: nothing is changed.",
-	  .form = form_bool,
-	  .at_start = true },
-	{ "Module", "budget", CONFIG_TEXT, AT(module_budget),
-	  .value = "500ms",
-	  .help = "How long a round of reading modules may keep the buses "
-		  "busy; the rest waits for the next.",
-	  .form = form_duration, .min = 10 * MS, .max = 60 * S,
-	  .at_start = true },
-	{ "Query", "socket", CONFIG_TEXT, AT(socket), .value = "petrel.sock",
-	  .help = "Name of the local socket in run_dir.",
-	  .form = form_name,
-	  .at_start = true },
-	{ "Query", "read", CONFIG_WORD, AT(read), .value = "all",
-	  .help = "Who may ask, and read the rings: all, or only root and the "
-		  "group petrel.",
-	  WORDS(read_words) },
-	{ "Push", "collector", CONFIG_TEXT, AT(collector), .value = "",
-	  .help = "Where records go, as tcp://host:port. Empty: nowhere; the "
-		  "rings keep the newest.",
-	  .form = form_url },
-	{ "Push", "insecure", CONFIG_BOOL, AT(insecure), .value = "no",
-	  .help = "yes: records travel in the clear. Must be written while "
-		  "sealing is not there." },
-	{ "Push", "window", CONFIG_SIZE, AT(window_octets), 64 * K, 16 * M,
-	  "512K", .help = "Octets sent and not yet acknowledged, at most." },
-	{ "Push", "heartbeat", CONFIG_DURATION, AT(heartbeat_ns), 100 * MS,
-	  60 * S, "2s", .help = "How often a silent collector is asked for a "
-	  "sign. Three unanswered end the connection." },
-	{ "Log", "level", CONFIG_WORD, AT(log_level), .value = "info",
-	  .help = "Lowest priority that is logged.", WORDS(level_words) },
+	{ "Agent", AT(name),
+	  { "name", OPTION_TEXT,
+	    .help = "Name of this switch in records and findings. Empty: what "
+		    "the platform calls it, else the host name." } },
+	{ "Agent", AT(run_dir),
+	  { "run_dir", OPTION_PATH, .value = "/run/petrel",
+	    .help = "Where rings and socket lie, below --root. Nobody else may "
+		    "write there.",
+	    .at_start = true } },
+	{ "Agent", AT(user),
+	  { "user", OPTION_TEXT, .value = "_petrel",
+	    .help = "As whom petreld runs where root starts it. Where this is "
+		    "_petrel and there is no such user, nobody.",
+	    .at_start = true } },
+	{ "Agent", AT(interval_ns),
+	  { "interval", OPTION_DURATION, 100 * MS, 60 * S, "1s",
+	    .help = "One tick: how often fast sources are read and a batch is "
+		    "made." } },
+	{ "Agent", AT(cpu_budget_ns),
+	  { "cpu_budget", OPTION_DURATION, 1 * MS, S, "200ms",
+	    .help = "CPU time a second of all processes together, without what "
+		    "answers take, which have a budget of their own. Where it is "
+		    "passed, slow sources are read less often." } },
+	{ "Agent", AT(memory_budget_octets),
+	  { "memory_budget", OPTION_SIZE, 1 * M, 65536 * M, "128M",
+	    .help = "Memory of all processes together, as petrel status shows "
+		    "it. Where it is passed, the local history is kept shorter, "
+		    "down to an eighth, and then slow sources are read less "
+		    "often." } },
+	{ "Agent", AT(history_ns),
+	  { "history", OPTION_DURATION, 60 * S, 7200 * S, "15m",
+	    .help = "How far back the local history reaches." } },
+	{ "Agent", AT(traffic),
+	  { "traffic", OPTION_WORD, .value = "exact",
+	    .help = "How records count the frames and octets that were "
+		    "carried. bounded: off by at most 1/1024 of what they "
+		    "grew by, and exact again each minute; records then take "
+		    "a third less room. Errors, drops, marks and FEC are "
+		    "exact always.",
+	    WORDS(traffic_words) } },
+	{ "Agent", AT(findings_ring_octets),
+	  { "findings_ring", OPTION_SIZE, 256 * K, 64 * M, "256K",
+	    .help = "Size of the ring of findings.", .at_start = true } },
+	{ "Agent", AT(states_ring_octets),
+	  { "states_ring", OPTION_SIZE, 256 * K, 256 * M, "1M",
+	    .help = "Size of the ring of states.", .at_start = true } },
+	{ "Agent", AT(samples_ring_octets),
+	  { "samples_ring", OPTION_SIZE, 256 * K, 1024 * M, "3M",
+	    .help = "Size of the ring of samples. 3M hold "
+		    "two to three minutes of 20,000 values a second.",
+	    .at_start = true } },
+	{ "Platform", AT(driver),
+	  { "driver", OPTION_AUTO_OR_LIST, .value = "auto",
+	    .help = "auto, or drivers joined by commas: sonic, linux, "
+		    "module, sim. linux chosen by auto comes with module.",
+	    .at_start = true } },
+	{ "Query", AT(socket),
+	  { "socket", OPTION_NAME, .value = "petrel.sock",
+	    .help = "Name of the local socket in run_dir.",
+	    .at_start = true } },
+	{ "Query", AT(read),
+	  { "read", OPTION_WORD, .value = "all",
+	    .help = "Who may ask, and read the rings: all, or only root and the "
+		    "group petrel.",
+	    WORDS(read_words) } },
+	{ "Push", AT(collector),
+	  { "collector", OPTION_URL,
+	    .help = "Where records go, as tcp://host:port. Empty: nowhere; the "
+		    "rings keep the newest." } },
+	{ "Push", AT(insecure),
+	  { "insecure", OPTION_BOOL, .value = "no",
+	    .help = "yes: records travel in the clear. Must be written while "
+		    "sealing is not there." } },
+	{ "Push", AT(window_octets),
+	  { "window", OPTION_SIZE, 64 * K, 16 * M, "512K",
+	    .help = "Octets sent and not yet acknowledged, at most." } },
+	{ "Push", AT(heartbeat_ns),
+	  { "heartbeat", OPTION_DURATION, 100 * MS, 60 * S, "2s",
+	    .help = "How often a silent collector is asked for a "
+		    "sign. Three unanswered end the connection." } },
+	{ "Log", AT(log_level),
+	  { "level", OPTION_WORD, .value = "info",
+	    .help = "Lowest priority that is logged.", WORDS(level_words) } },
 };
 
-static const struct config_table table = {
-	keys, sizeof(keys) / sizeof(keys[0]), true,
+/* Where the keys of the drivers go: in front of the first of these. */
+#define BEFORE_DRIVERS "Query"
+
+/* What the agent knows without drivers. */
+static const struct config_table own_table = {
+	keys, sizeof(keys) / sizeof(keys[0]), true, true,
 	offsetof(struct config, place)
+};
+
+struct config_keys {
+	struct config_table table;
+	struct config_key key[CONFIG_KEYS_MAX];
+	char section[PLATFORM_DRIVERS_MAX][CONFIG_SECTION_MAX];
+	const char *name[PLATFORM_DRIVERS_MAX];	/* of the drivers */
+	size_t names, options;
 };
 
 #undef AT
 #define AT(field) offsetof(struct collector_config, field)
 
 static const struct config_key collector_keys[] = {
-	{ "Collector", "listen", CONFIG_TEXT, AT(listen),
-	  .value = "tcp://*:4717", .help = "Where agents connect.",
-	  .form = form_url },
-	{ "Collector", "spool", CONFIG_TEXT, AT(spool),
-	  .value = "/var/lib/petrel-collector/spool",
-	  .help = "Folder of the durable spool." },
-	{ "Collector", "database", CONFIG_TEXT, AT(database),
-	  .value = "/var/lib/petrel-collector/petrel.db",
-	  .help = "SQLite file of findings and inventory." },
-	{ "Collector", "insecure", CONFIG_BOOL, AT(insecure), .value = "no",
-	  .help = "yes: takes records in the clear, from anyone." },
-	{ "Collector", "spool_size", CONFIG_SIZE, AT(spool_octets), 16 * M,
-	  K * K * M, "1024M", .help = "Size of the spool, at most." },
-	{ "Log", "level", CONFIG_WORD, AT(log_level), .value = "info",
-	  .help = "Lowest priority that is logged.", WORDS(level_words) },
+	{ "Collector", AT(listen),
+	  { "listen", OPTION_URL, .value = "tcp://*:4717",
+	    .help = "Where agents connect." } },
+	{ "Collector", AT(spool),
+	  { "spool", OPTION_TEXT, .value = "/var/lib/petrel-collector/spool",
+	    .help = "Folder of the durable spool." } },
+	{ "Collector", AT(database),
+	  { "database", OPTION_TEXT,
+	    .value = "/var/lib/petrel-collector/petrel.db",
+	    .help = "SQLite file of findings and inventory." } },
+	{ "Collector", AT(insecure),
+	  { "insecure", OPTION_BOOL, .value = "no",
+	    .help = "yes: takes records in the clear, from anyone." } },
+	{ "Collector", AT(spool_octets),
+	  { "spool_size", OPTION_SIZE, 16 * M, K *K *M, "1024M",
+	    .help = "Size of the spool, at most." } },
+	{ "Log", AT(log_level),
+	  { "level", OPTION_WORD, .value = "info",
+	    .help = "Lowest priority that is logged.", WORDS(level_words) } },
 };
 
 static const struct config_table collector_table = {
 	collector_keys, sizeof(collector_keys) / sizeof(collector_keys[0]),
-	false, 0
+	false, false, 0
 };
+
+/* Their section is the driver's name with a capital. */
+static int driver_add(struct config_keys *to,
+		      const struct platform_driver *driver, struct diag *d)
+{
+	const struct option_key *o = driver->options;
+	char *section = to->section[to->names];
+
+	if (to->names == PLATFORM_DRIVERS_MAX)
+		return diag_set(d, -ENOSPC, "driver %s: more than %d drivers",
+				driver->name, PLATFORM_DRIVERS_MAX);
+	(void)snprintf(section, CONFIG_SECTION_MAX, "%s", driver->name);
+	section[0] = (char)toupper((unsigned char)section[0]);
+	to->name[to->names++] = driver->name;
+	for (; o && o->key; o++) {
+		if (to->options == CONFIG_OPTIONS_MAX)
+			return diag_set(d, -ENOSPC, "driver %s: more than %d "
+					"options of all drivers", driver->name,
+					CONFIG_OPTIONS_MAX);
+		to->key[to->table.count++] = (struct config_key){
+			section, AT_OPTION(to->options++), *o, true };
+	}
+	return 0;
+}
+
+int config_keys_new(const struct platform_driver *const *drivers,
+		    struct config_keys **ret, struct diag *d)
+{
+	struct config_keys *to = calloc(1, sizeof(*to));
+	int rc = 0;
+	size_t i = 0;
+
+	if (!to)
+		return diag_set(d, -ENOMEM, "no memory for the keys");
+	to->table = own_table;
+	to->table.keys = to->key;
+	to->table.skips_others = false;
+	to->table.count = 0;
+	for (; strcmp(keys[i].section, BEFORE_DRIVERS) != 0; i++)
+		to->key[to->table.count++] = keys[i];
+	while (rc == 0 && *drivers)
+		rc = driver_add(to, *drivers++, d);
+	to->key[i - 1].is.words = to->name;	/* [Platform] driver */
+	to->key[i - 1].is.word_count = to->names;
+	for (; i < own_table.count; i++)
+		to->key[to->table.count++] = keys[i];
+	if (rc < 0)
+		config_keys_free(to);
+	else
+		*ret = to;
+	return rc;
+}
+
+void config_keys_free(struct config_keys *k)
+{
+	free(k);
+}
+
+static const struct config_table *table_of(const struct config *c)
+{
+	return c->keys ? &c->keys->table : &own_table;
+}
+
+static struct config built_in(const struct config_keys *k)
+{
+	struct config c;
+
+	memset(&c, 0, sizeof(c));
+	c.keys = k;
+	table_defaults(table_of(&c), &c);
+	return c;
+}
 
 int config_parse(const char *text, size_t len, const char *file,
 		 struct config *inout, struct diag *d)
 {
 	struct config c = *inout;
-	int rc = table_parse(&table, text, len, file, ORIGIN_FILE, &c, d);
+	int rc = table_parse(table_of(&c), text, len, file, ORIGIN_FILE, &c,
+			     d);
 
 	if (rc == 0)
 		*inout = c;
@@ -232,24 +270,16 @@ int config_check(const struct config *c, struct diag *d)
 	return 0;
 }
 
-int config_load(const char *path, bool optional, struct config *ret,
-		struct diag *d)
+int config_load(const struct config_keys *k,
+		const struct config_settings *settings, const char *path,
+		bool optional, struct config *ret, struct diag *d)
 {
-	return config_load_over(NULL, path, optional, ret, d);
-}
+	struct config c = built_in(k);
+	int rc = settings ? table_settings(table_of(&c), settings, &c, d) : 0;
 
-int config_load_over(const struct config_settings *settings, const char *path,
-		     bool optional, struct config *ret, struct diag *d)
-{
-	struct config c;
-	int rc;
-
-	memset(&c, 0, sizeof(c));
-	table_defaults(&table, &c);
-	rc = settings ? table_settings(&table, settings, &c, d) : 0;
 	if (rc < 0)
 		return rc;
-	rc = table_load(&table, path, "conf.d", optional, &c, d);
+	rc = table_load(table_of(&c), path, "conf.d", optional, &c, d);
 	if (rc == 0) {
 		rc = config_check(&c, d);
 		if (rc < 0)
@@ -266,20 +296,20 @@ static void origin_text(const struct config_place *p,
 			char ret[static ORIGIN_TEXT_MAX])
 {
 	if (p->origin == ORIGIN_BUILT_IN || p->origin == ORIGIN_CONFIG_DB)
-		(void)strcpy(ret, p->origin == ORIGIN_BUILT_IN ? "built-in" :
-								 "CONFIG_DB");
+		(void)strcpy(ret, p->origin == ORIGIN_BUILT_IN ? "built-in"
+							       : "CONFIG_DB");
 	else
 		(void)snprintf(ret, ORIGIN_TEXT_MAX, "%s%s:%u",
 			       p->origin == ORIGIN_DROP_IN ? "conf.d/" : "",
 			       p->file, p->line);
 }
 
-static int file_check(int root_fd, enum config_file kind, const char *path)
+static int file_check(int root_fd, enum option_form form, const char *path)
 {
-	int fd = kind == CONFIG_FILE_BELOW_ROOT ?
+	int fd = form == OPTION_FILE_BELOW_ROOT ?
 		 path_open(root_fd, path, O_RDONLY | O_NONBLOCK) :
 		 open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	int rc = fd >= 0 ? 0 : kind == CONFIG_FILE ? -errno : fd;
+	int rc = fd >= 0 ? 0 : form == OPTION_FILE ? -errno : fd;
 	struct stat st;
 
 	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)))
@@ -291,32 +321,33 @@ static int file_check(int root_fd, enum config_file kind, const char *path)
 
 int config_files_check(const struct config *c, int root_fd, struct diag *d)
 {
-	for (size_t i = 0; i < table.count; i++) {
-		const struct config_key *k = &table.keys[i];
+	const struct config_table *t = table_of(c);
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct config_key *k = &t->keys[i];
 		const char *path = (const char *)c + k->offset;
 		char origin[ORIGIN_TEXT_MAX];
 		int rc;
 
-		if (k->file == CONFIG_NO_FILE || !path[0])
+		if ((k->is.form != OPTION_FILE &&
+		     k->is.form != OPTION_FILE_BELOW_ROOT) || !path[0])
 			continue;
-		rc = file_check(root_fd, k->file, path);
+		rc = file_check(root_fd, k->is.form, path);
 		origin_text(&c->place[i], origin);
 		if (rc < 0)
 			return diag_set(d, rc, "%s: %s = %s: %s; expected a "
 					"file that can be read", origin,
-					k->key, path, strerror(-rc));
+					k->is.key, path, strerror(-rc));
 	}
 	return 0;
 }
 
 void config_guess_run_dir(const char *path, char ret[static CONFIG_TEXT_MAX])
 {
-	struct config c;
+	struct config c = built_in(NULL);
 	struct diag d;
 
-	memset(&c, 0, sizeof(c));
-	table_defaults(&table, &c);
-	(void)table_load(&table, path, "conf.d", true, &c, &d);
+	(void)table_load(&own_table, path, "conf.d", true, &c, &d);
 	memcpy(ret, c.run_dir, CONFIG_TEXT_MAX);
 }
 
@@ -330,65 +361,57 @@ int collector_config_load(const char *path, bool optional,
 	table_defaults(&collector_table, &c);
 	rc = table_load(&collector_table, path, "collector.d", optional, &c, d);
 	if (rc == 0 && !c.insecure)
-		rc = diag_set(d, -EINVAL, "%s: sealing is not in this version: "
+		rc = diag_set(d, -EINVAL,
+			      "%s: sealing is not in this version: "
 			      "write insecure = yes in [Collector] to take "
-			      "records in the clear", path);
+			      "records in the clear",
+			      path);
 	if (rc == 0)
 		*ret = c;
 	return rc;
 }
 
-const char *config_option(const struct config *c, const char *section,
+const char *config_option(const struct config *c, const char *driver,
 			  const char *key)
 {
-	for (size_t i = 0; i < table.count; i++) {
-		const struct config_key *k = &table.keys[i];
+	const struct config_table *t = table_of(c);
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct config_key *k = &t->keys[i];
 		const char *text = (const char *)c + k->offset;
 
-		if (k->kind == CONFIG_TEXT &&
-		    strcasecmp(k->section, section) == 0 &&
-		    strcmp(k->key, key) == 0)
+		if (k->as_text && strcasecmp(k->section, driver) == 0 &&
+		    strcmp(k->is.key, key) == 0)
 			return text[0] ? text : NULL;
 	}
 	return NULL;
 }
 
-void config_sections(const char *ret[static CONFIG_SECTIONS_MAX + 1])
+void config_sections(const struct config_keys *k,
+		     const char *ret[static CONFIG_SECTIONS_MAX + 1])
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < table.count; i++) {
-		if (n > 0 && strcmp(ret[n - 1], keys[i].section) == 0)
+	for (size_t i = 0; i < k->table.count; i++) {
+		if (n > 0 && strcmp(ret[n - 1], k->key[i].section) == 0)
 			continue;
 		assert(n < CONFIG_SECTIONS_MAX);
-		ret[n++] = keys[i].section;
+		ret[n++] = k->key[i].section;
 	}
 	ret[n] = NULL;
 }
 
-/* Octets of a key's value. */
-static size_t value_size(const struct config_key *k)
-{
-	static const size_t sizes[] = {
-		[CONFIG_TEXT] = CONFIG_TEXT_MAX,
-		[CONFIG_BOOL] = sizeof(bool),
-		[CONFIG_DURATION] = sizeof(int64_t),
-		[CONFIG_SIZE] = sizeof(uint64_t),
-		[CONFIG_WORD] = sizeof(uint32_t),
-	};
-
-	return sizes[k->kind];
-}
-
 void config_started(const struct config *start, struct config *inout)
 {
-	for (size_t i = 0; i < table.count; i++) {
-		const struct config_key *k = &table.keys[i];
+	const struct config_table *t = table_of(start);
 
-		if (!k->at_start)
+	for (size_t i = 0; i < t->count; i++) {
+		const struct config_key *k = &t->keys[i];
+
+		if (!k->is.at_start)
 			continue;
 		memcpy((char *)inout + k->offset,
-		       (const char *)start + k->offset, value_size(k));
+		       (const char *)start + k->offset, table_value_size(k));
 		inout->place[i] = start->place[i];
 	}
 }
@@ -396,34 +419,29 @@ void config_started(const struct config *start, struct config *inout)
 bool config_entry(const struct config *c, const struct config *wanted,
 		  size_t index, struct config_entry *ret)
 {
-	const struct config_key *k = keys + index;
-	const struct config_place *p = c->place + index;
+	const struct config_table *t = table_of(c);
+	const struct config_key *k = t->keys + index;
 
-	if (index >= table.count)
+	if (index >= t->count)
 		return false;
 	ret->section = k->section;
-	ret->key = k->key;
-	ret->help = k->help;
-	ret->at_start = k->at_start;
+	ret->key = k->is.key;
+	ret->at_start = k->is.at_start;
 	table_value(k, c, ret->value);
 	table_value(k, wanted, ret->waiting);
 	ret->waits = strcmp(ret->value, ret->waiting) != 0;
-	origin_text(p, ret->origin);
+	origin_text(&c->place[index], ret->origin);
 	return true;
 }
 
 void config_differences(const struct config *was, const struct config *is,
 			config_differs_fn *tell, void *context)
 {
-	for (size_t i = 0; i < table.count; i++) {
-		const struct config_key *k = &table.keys[i];
-		char from[CONFIG_TEXT_MAX], to[CONFIG_TEXT_MAX];
+	struct config_entry e;
 
-		table_value(k, was, from);
-		table_value(k, is, to);
-		if (strcmp(from, to) != 0)
-			tell(context, k->section, k->key, from, to);
-	}
+	for (size_t i = 0; config_entry(was, is, i, &e); i++)
+		if (e.waits)
+			tell(context, e.section, e.key, e.value, e.waiting);
 }
 
 /* One sentence, on lines that fit a manual's source. */
@@ -461,24 +479,24 @@ static void sentences_print(FILE *out, const char *text)
 	words_print(out, text, strlen(text));
 }
 
-void config_print_manual(FILE *out)
+void config_print_manual(const struct config_keys *keys_of, FILE *out)
 {
 	const char *section = "";
 
-	for (size_t i = 0; i < table.count; i++) {
-		const struct config_key *k = &table.keys[i];
+	for (size_t i = 0; i < keys_of->table.count; i++) {
+		const struct config_key *k = &keys_of->key[i];
 
 		if (strcmp(section, k->section) != 0)
 			fprintf(out, "%s.Ss \\&[%s]\\&\n.Bl -tag -width Ds\n",
 				section[0] ? ".El\n" : "", k->section);
 		section = k->section;
-		fprintf(out, ".It Ic %s\n", k->key);
-		sentences_print(out, k->help);
-		if (k->at_start)
+		fprintf(out, ".It Ic %s\n", k->is.key);
+		sentences_print(out, k->is.help);
+		if (k->is.at_start)
 			sentences_print(out, "A change takes effect when "
 					"petreld is started again.");
-		if (k->value[0])
-			fprintf(out, "Default:\n.Ql %s .\n", k->value);
+		if (k->is.value && k->is.value[0])
+			fprintf(out, "Default:\n.Ql %s .\n", k->is.value);
 	}
 	fprintf(out, ".El\n");
 }

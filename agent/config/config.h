@@ -10,11 +10,18 @@
 #include "petrel/diag.h"
 
 #define CONFIG_PATH_DEFAULT "/etc/petrel/petrel.conf"
+#define CONFIG_OPTIONS_MAX 32		/* of all drivers */
+#define CONFIG_SECTION_MAX 16
 
 enum config_read { READ_ALL, READ_GROUP };
 enum config_traffic { TRAFFIC_EXACT, TRAFFIC_BOUNDED };
 
+struct config_keys;
+struct platform_driver;
+
 struct config {
+	/* What it was read by, borrowed; NULL: petreld's own keys alone. */
+	const struct config_keys *keys;
 	/* [Agent] */
 	char name[CONFIG_TEXT_MAX];	/* empty: the host's */
 	char run_dir[CONFIG_TEXT_MAX];	/* below --root */
@@ -27,19 +34,8 @@ struct config {
 	uint64_t findings_ring_octets, states_ring_octets, samples_ring_octets;
 	/* [Platform] */
 	char driver[CONFIG_TEXT_MAX];	/* auto, or names with commas */
-	/* [Sim] [Sonic] [Linux] [Module]: the drivers' own options, as text */
-	char sim_scenario[CONFIG_TEXT_MAX];
-	char sim_speed[CONFIG_TEXT_MAX];
-	char linux_interfaces[CONFIG_TEXT_MAX];
-	char sonic_redis[CONFIG_TEXT_MAX];
-	char sonic_publish[CONFIG_TEXT_MAX];
-	char sonic_hft_family[CONFIG_TEXT_MAX];
-	char sonic_hft_group[CONFIG_TEXT_MAX];
-	char sonic_hft_ids[CONFIG_TEXT_MAX];
-	char sonic_hft_test_port[CONFIG_TEXT_MAX];
-	char module_map[CONFIG_TEXT_MAX];
-	char module_owner[CONFIG_TEXT_MAX];
-	char module_budget[CONFIG_TEXT_MAX];
+	/* The drivers' own, as text: see config_option(). */
+	char option[CONFIG_OPTIONS_MAX][CONFIG_TEXT_MAX];
 	/* [Query] */
 	char socket[CONFIG_TEXT_MAX];	/* empty: petrel.sock in run_dir */
 	uint32_t read;			/* enum config_read */
@@ -64,18 +60,24 @@ struct collector_config {
 	uint32_t log_level;
 };
 
-/* Reads path and conf.d/ *.conf beside it, on top of what is built in. A
- * missing path is an error unless optional. On failure *ret is untouched and d
+/* petreld's own keys and those that drivers declare, which are borrowed; the
+ * list ends with NULL. Returns -ENOMEM, -ENOSPC (more than there is room for).
+ */
+int config_keys_new(const struct platform_driver *const *drivers,
+		    struct config_keys **ret, struct diag *d);
+/* NULL is allowed. */
+void config_keys_free(struct config_keys *k);
+
+/* Reads what CONFIG_DB says, where settings is not NULL, then path and
+ * conf.d/ *.conf beside it, on top of what is built in. A missing path is an
+ * error unless optional. k NULL: for whoever needs petreld's own keys only, and
+ * does not judge the drivers' sections. On failure *ret is untouched and d
  * names file, line and the nearest key.
  * Returns -ENOENT, -EINVAL (a line), -EACCES, -EFBIG.
  */
-int config_load(const char *path, bool optional, struct config *ret,
-		struct diag *d);
-/* The same, with what CONFIG_DB says between what is built in and the files;
- * NULL: it says nothing.
- */
-int config_load_over(const struct config_settings *settings, const char *path,
-		     bool optional, struct config *ret, struct diag *d);
+int config_load(const struct config_keys *k,
+		const struct config_settings *settings, const char *path,
+		bool optional, struct config *ret, struct diag *d);
 /* Every file that a key names is there; d says which is not, and where that is
  * written. Returns -ENOENT.
  */
@@ -99,15 +101,15 @@ int config_parse(const char *text, size_t len, const char *file,
  */
 int config_check(const struct config *c, struct diag *d);
 
-/* A driver's option by section and key, as text; NULL where empty. */
-const char *config_option(const struct config *c, const char *section,
+/* A driver's option, as text; NULL where empty. */
+const char *config_option(const struct config *c, const char *driver,
 			  const char *key);
 
 /* A key with its value and where that came from, as words for people:
  * "built-in", "CONFIG_DB", "petrel.conf:7", "conf.d/10-site.conf:3".
  */
 struct config_entry {
-	const char *section, *key, *help;
+	const char *section, *key;
 	char value[CONFIG_TEXT_MAX];
 	bool at_start;	/* a change waits until petreld starts anew */
 	bool waits;	/* one does */
@@ -125,8 +127,10 @@ void config_started(const struct config *start, struct config *inout);
 
 #define CONFIG_SECTIONS_MAX 16
 
-/* The sections of the table, in its order; NULL behind the last. */
-void config_sections(const char *ret[static CONFIG_SECTIONS_MAX + 1]);
+/* The sections, in the order of the keys; NULL behind the last. */
+void config_sections(const struct config_keys *k,
+		     const char *ret[static CONFIG_SECTIONS_MAX + 1]);
+
 /* A key whose value is another; texts are borrowed for the call. */
 typedef void config_differs_fn(void *context, const char *section,
 			       const char *key, const char *from,
@@ -139,4 +143,4 @@ void config_differences(const struct config *was, const struct config *is,
 struct _IO_FILE;
 
 /* Prints the table of keys as mdoc list items, for the manual. */
-void config_print_manual(struct _IO_FILE *out);
+void config_print_manual(const struct config_keys *k, struct _IO_FILE *out);

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/base/clean.h"
+#include "agent/base/ini.h"
 #include "agent/base/nearest.h"
 #include "agent/base/number.h"
-#include "agent/config/form.h"
+#include "agent/base/option.h"
 
 /* Where a line stands. */
 struct place {
@@ -24,93 +24,28 @@ struct place {
 	enum config_origin origin;
 };
 
-static int text_set(const struct config_key *k, const char *value,
-		    char *target, struct diag *d)
-{
-	if (strlen(value) >= CONFIG_TEXT_MAX)
-		return diag_set(d, -EINVAL, "%s is longer than %d octets",
-				k->key, CONFIG_TEXT_MAX - 1);
-	if (k->form && (value[0] || k->value[0]) && k->form(k, value, d) < 0)
-		return -EINVAL;
-	(void)strcpy(target, value);
-	return 0;
-}
-
-static int bool_set(const struct config_key *k, const char *value,
-		    bool *target, struct diag *d)
-{
-	if (form_bool(k, value, d) < 0)
-		return -EINVAL;
-	*target = strcmp(value, "yes") == 0;
-	return 0;
-}
-
-static int duration_set(const struct config_key *k, const char *value,
-			int64_t *target, struct diag *d)
-{
-	if (form_duration(k, value, d) < 0)
-		return -EINVAL;
-	return number_parse_duration(value, target);
-}
-
-static int size_set(const struct config_key *k, const char *value,
-		    uint64_t *target, struct diag *d)
-{
-	if (form_size(k, value, d) < 0)
-		return -EINVAL;
-	return number_parse_size(value, INT64_MAX, target);
-}
-
-static int word_set(const struct config_key *k, const char *value,
-		    uint32_t *target, struct diag *d)
-{
-	char all[128] = "";
-
-	for (size_t i = 0; i < k->word_count; i++) {
-		if (!k->words[i])
-			continue;
-		if (strcmp(k->words[i], value) == 0) {
-			*target = (uint32_t)i;
-			return 0;
-		}
-		(void)snprintf(all + strlen(all), sizeof(all) - strlen(all),
-			       "%s%s", all[0] ? ", " : "", k->words[i]);
-	}
-	return diag_set(d, -EINVAL, "%s = %s: expected one of %s", k->key,
-			value, all);
-}
-
+/* Judges a value, and keeps it in the target. */
 static int key_set(const struct config_key *k, const char *value, void *target,
 		   struct diag *d)
 {
-	void *field = (char *)target + k->offset;
+	void *at = (char *)target + k->offset;
+	int rc = option_judge(&k->is, value, d);
 
-	switch (k->kind) {
-	case CONFIG_TEXT:
-		return text_set(k, value, field, d);
-	case CONFIG_BOOL:
-		return bool_set(k, value, field, d);
-	case CONFIG_DURATION:
-		return duration_set(k, value, field, d);
-	case CONFIG_SIZE:
-		return size_set(k, value, field, d);
-	case CONFIG_WORD:
-		return word_set(k, value, field, d);
-	}
-	return -EINVAL;
-}
-
-/* It is shown, sent, and written into databases. */
-static int text_check(const char *text, struct diag *d)
-{
-	while (*text) {
-		size_t len = *text == '\t' ? 1 : clean_len(text);
-
-		if (len == 0)
-			return diag_set(d, -EINVAL, "octet 0x%02x is no UTF-8, "
-					"or a control character",
-					(uint8_t)*text);
-		text += len;
+	if (rc < 0)
+		return rc;
+	switch (k->as_text ? OPTION_TEXT : k->is.form) {
+	case OPTION_BOOL:
+		*(bool *)at = strcmp(value, "yes") == 0;
+		break;
+	case OPTION_DURATION:
+		return number_parse_duration(value, at);
+	case OPTION_SIZE:
+		return number_parse_size(value, INT64_MAX, at);
+	case OPTION_WORD:
+		*(uint32_t *)at = (uint32_t)option_word(&k->is, value);
+		break;
+	default:
+		(void)strcpy(at, value);
 	}
 	return 0;
 }
@@ -121,7 +56,7 @@ static int key_take(const struct config_table *t, const struct config_key *k,
 		    struct diag *d)
 {
 	const char *slash = strrchr(at->file, '/');
-	int rc = text_check(value, d);
+	int rc = ini_text_check(value, d);
 	struct config_place *p;
 
 	if (rc == 0)
@@ -140,7 +75,8 @@ static int key_take(const struct config_table *t, const struct config_key *k,
 void table_defaults(const struct config_table *t, void *target)
 {
 	for (size_t i = 0; i < t->count; i++)
-		(void)key_set(&t->keys[i], t->keys[i].value, target, NULL);
+		(void)key_set(&t->keys[i], t->keys[i].is.value ?
+			      t->keys[i].is.value : "", target, NULL);
 }
 
 /* The word of a table that somebody probably meant. */
@@ -151,7 +87,8 @@ static const char *nearest_of(const struct config_table *t, const char *word,
 
 	assert(t->count <= CONFIG_KEYS_MAX);
 	for (size_t i = 0; i < t->count; i++)
-		names[i] = sections ? t->keys[i].section : t->keys[i].key;
+		names[i] = sections ? t->keys[i].section :
+				      t->keys[i].is.key;
 	return nearest_name(word, names, t->count);
 }
 
@@ -160,7 +97,7 @@ static const struct config_key *key_find(const struct config_table *t,
 {
 	for (size_t i = 0; i < t->count; i++)
 		if (strcmp(t->keys[i].section, section) == 0 &&
-		    strcmp(t->keys[i].key, key) == 0)
+		    strcmp(t->keys[i].is.key, key) == 0)
 			return &t->keys[i];
 	return NULL;
 }
@@ -172,14 +109,15 @@ static int key_unknown(const struct config_table *t, const char *section,
 	const struct config_key *k = NULL;
 
 	for (size_t i = 0; near && i < t->count; i++)
-		if (strcmp(t->keys[i].key, near) == 0)
+		if (strcmp(t->keys[i].is.key, near) == 0 &&
+		    (!k || strcmp(t->keys[i].section, section) == 0))
 			k = &t->keys[i];
 	if (!k)
 		return diag_set(d, -EINVAL, "unknown key '%s' in [%s]", key,
 				section);
 	return diag_set(d, -EINVAL,
 			"unknown key '%s' in [%s]; the nearest is '%s' in [%s]",
-			key, section, k->key, k->section);
+			key, section, k->is.key, k->section);
 }
 
 static int section_check(const struct config_table *t, const char *section,
@@ -196,106 +134,54 @@ static int section_check(const struct config_table *t, const char *section,
 			near ? "]" : "");
 }
 
-static char *trimmed(char *text)
-{
-	size_t n;
-
-	text += strspn(text, " \t");
-	for (n = strlen(text); n > 0 && strchr(" \t\r", text[n - 1]); n--)
-		text[n - 1] = '\0';
-	return text;
-}
-
 /* One file under way: the section that holds, and where each key stood. */
-struct reading {
+struct file_state {
+	const struct config_table *table;
+	void *target;
 	struct place at;
-	char section[CONFIG_LINE_MAX];
+	bool is_skipped;		/* a section of others */
 	unsigned line[CONFIG_KEYS_MAX];	/* 0: not yet */
 };
 
-static int heading_parse(const struct config_table *t, char *text,
-			 struct reading *r, struct diag *d)
+static int heading_take(void *context, const char *section, struct diag *d)
 {
-	size_t n = strlen(text);
+	struct file_state *f = context;
+	int rc = section_check(f->table, section, d);
 
-	if (n < 3 || text[n - 1] != ']')
-		return diag_set(d, -EINVAL, "'%s': expected [Section]", text);
-	text[n - 1] = '\0';
-	(void)strcpy(r->section, text + 1);
-	return section_check(t, r->section, d);
+	f->is_skipped = rc < 0 && f->table->skips_others;
+	return f->is_skipped ? 0 : rc;
 }
 
 /* Of two values in one file nobody meant the first; a later file may differ. */
-static int key_first(const struct config_table *t, const struct config_key *k,
-		     struct reading *r, struct diag *d)
+static int value_take(void *context, const char *section, const char *key,
+		      const char *value, unsigned number, struct diag *d)
 {
-	unsigned *line = &r->line[k - t->keys];
+	struct file_state *f = context;
+	const struct config_key *k = key_find(f->table, section, key);
+	unsigned *line;
 
+	if (f->is_skipped)
+		return 0;
+	if (!k)
+		return key_unknown(f->table, section, key, d);
+	line = &f->line[k - f->table->keys];
 	if (*line)
 		return diag_set(d, -EINVAL, "%s in [%s] is given twice, first "
-				"in line %u; expected one of them", k->key,
-				k->section, *line);
-	*line = r->at.line;
-	return 0;
-}
-
-/* One line, cut out and NUL-ended. */
-static int line_parse(const struct config_table *t, char *line,
-		      struct reading *r, void *target, struct diag *d)
-{
-	const struct config_key *k;
-	char *text = trimmed(line), *equals, *key;
-
-	if (!text[0] || text[0] == '#' || text[0] == ';')
-		return 0;
-	if (text_check(text, d) < 0)
-		return -EINVAL;
-	if (text[0] == '[')
-		return heading_parse(t, text, r, d);
-	equals = strchr(text, '=');
-	if (!equals)
-		return diag_set(d, -EINVAL,
-				"'%s': expected key = value", text);
-	if (!r->section[0])
-		return diag_set(d, -EINVAL,
-				"'%s' stands before any [Section]", text);
-	*equals = '\0';
-	key = trimmed(text);
-	k = key_find(t, r->section, key);
-	if (!k)
-		return key_unknown(t, r->section, key, d);
-	if (key_first(t, k, r, d) < 0)
-		return -EINVAL;
-	return key_take(t, k, trimmed(equals + 1), &r->at, target, d);
+				"in line %u; expected one of them", key,
+				section, *line);
+	*line = f->at.line = number;
+	return key_take(f->table, k, value, &f->at, f->target, d);
 }
 
 int table_parse(const struct config_table *t, const char *text, size_t len,
 		const char *file, enum config_origin origin, void *target,
 		struct diag *d)
 {
-	struct reading r = { .at = { .file = file, .origin = origin } };
-	char line[CONFIG_LINE_MAX];
-	size_t pos = 0;
+	struct file_state f = { .table = t, .target = target,
+				.at = { .file = file, .origin = origin } };
+	const struct ini_taker to = { &f, heading_take, value_take };
 
-	while (pos < len) {
-		const char *end = memchr(text + pos, '\n', len - pos);
-		size_t n = end ? (size_t)(end - text) - pos : len - pos;
-		int rc;
-
-		r.at.line++;
-		if (n >= sizeof(line) || memchr(text + pos, '\0', n))
-			return diag_set(d, -EINVAL, "%s:%u: %s", r.at.file,
-					r.at.line, n >= sizeof(line) ?
-					"line too long" : "a NUL octet");
-		memcpy(line, text + pos, n);
-		line[n] = '\0';
-		rc = line_parse(t, line, &r, target, d);
-		if (rc < 0)
-			return diag_prefix(d, rc, "%s:%u", r.at.file,
-					   r.at.line);
-		pos += n + 1;
-	}
-	return 0;
+	return ini_read(text, len, file, &to, d);
 }
 
 /* The table's own spelling of a section; NULL: it has none of that name. */
@@ -396,28 +282,38 @@ void table_value(const struct config_key *k, const void *target,
 		 char ret[CONFIG_TEXT_MAX])
 {
 	const void *at = (const char *)target + k->offset;
-	uint32_t word;
 
-	switch (k->kind) {
-	case CONFIG_TEXT:
-		(void)snprintf(ret, CONFIG_TEXT_MAX, "%s", (const char *)at);
+	switch (k->as_text ? OPTION_TEXT : k->is.form) {
+	case OPTION_BOOL:
+		(void)strcpy(ret, *(const bool *)at ? "yes" : "no");
 		break;
-	case CONFIG_BOOL:
+	case OPTION_DURATION:
+		option_time_text(*(const int64_t *)at, ret);
+		break;
+	case OPTION_SIZE:
+		option_size_text((int64_t)*(const uint64_t *)at, ret);
+		break;
+	case OPTION_WORD:
 		(void)snprintf(ret, CONFIG_TEXT_MAX, "%s",
-			       *(const bool *)at ? "yes" : "no");
+			       k->is.words[*(const uint32_t *)at]);
 		break;
-	case CONFIG_DURATION:
-		form_time_text(*(const int64_t *)at, ret);
-		break;
-	case CONFIG_SIZE:
-		form_size_text(*(const uint64_t *)at, ret);
-		break;
-	case CONFIG_WORD:
-		word = *(const uint32_t *)at;
-		(void)snprintf(ret, CONFIG_TEXT_MAX, "%s",
-			       word < k->word_count && k->words[word] ?
-			       k->words[word] : "?");
-		break;
+	default:
+		(void)strcpy(ret, at);
+	}
+}
+
+size_t table_value_size(const struct config_key *k)
+{
+	switch (k->as_text ? OPTION_TEXT : k->is.form) {
+	case OPTION_BOOL:
+		return sizeof(bool);
+	case OPTION_DURATION:
+	case OPTION_SIZE:
+		return sizeof(uint64_t);
+	case OPTION_WORD:
+		return sizeof(uint32_t);
+	default:
+		return CONFIG_TEXT_MAX;
 	}
 }
 

@@ -6,12 +6,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "agent/config/key.h"
 #include "petrel/diag.h"
+#include "petrel/option.h"
 
 #define CONFIG_FILE_MAX (1u << 20)
-#define CONFIG_LINE_MAX 1024u
-#define CONFIG_KEYS_MAX 64u
+#define CONFIG_KEYS_MAX 96u
+#define CONFIG_TEXT_MAX OPTION_TEXT_MAX
+
+/* A key, and where its value is kept in the target: by its form bool, int64_t
+ * ns, uint64_t octets, the uint32_t number of the word; else as text.
+ */
+struct config_key {
+	const char *section;
+	size_t offset;
+	struct option_key is;
+	bool as_text;			/* whatever its form */
+};
 
 /* Where a value came from; the later stands (C14). */
 enum config_origin { ORIGIN_BUILT_IN, ORIGIN_CONFIG_DB, ORIGIN_FILE,
@@ -28,6 +38,7 @@ struct config_place {
 struct config_table {
 	const struct config_key *keys;
 	size_t count;
+	bool skips_others;	/* unknown sections are no fault */
 	bool has_places;
 	size_t places;	/* offset of struct config_place[count] in the target */
 };
@@ -67,6 +78,9 @@ int table_settings(const struct config_table *t,
  */
 void table_value(const struct config_key *k, const void *target,
 		 char ret[CONFIG_TEXT_MAX]);
+
+/* Octets of its value in the target. */
+size_t table_value_size(const struct config_key *k);
 
 /* path, then *.conf in the folder drop_ins beside it, in order of their names.
  * Returns -ENOENT (unless optional), -EACCES, -EFBIG, -EINVAL.

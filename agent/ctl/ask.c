@@ -42,7 +42,8 @@ int ask_place(const struct invocation *inv, struct agent_place *ret,
 		dir_of(ret->socket, ret->run_dir, sizeof(ret->run_dir));
 		return 0;
 	}
-	rc = config_load(file ? file : CONFIG_PATH_DEFAULT, !file, &config, d);
+	rc = config_load(NULL, NULL, file ? file : CONFIG_PATH_DEFAULT, !file,
+			 &config, d);
 	if (rc < 0 && file)
 		return rc;
 	if (rc < 0) {	/* the agent keeps to the one before; so does this */

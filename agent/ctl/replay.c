@@ -363,7 +363,7 @@ static int switch_name(const char *config, char *ret, size_t cap)
 	(void)snprintf(ret, cap, "%s", SWITCH_NAME);
 	if (!config)
 		return 0;
-	if (config_load(config, false, &c, &d) < 0) {
+	if (config_load(NULL, NULL, config, false, &c, &d) < 0) {
 		(void)fprintf(stderr, "petrel replay: %s\n", d.text);
 		return EX_USAGE;
 	}

@@ -17,6 +17,7 @@
 
 enum role { ROLE_SUPERVISOR, ROLE_READER, ROLE_CORE, ROLE_SENDER, ROLE_COUNT };
 
+struct registry;
 struct rights;
 
 struct control_process {
@@ -121,6 +122,7 @@ struct process_env {
 	int root_fd;
 	int run_dir_fd;
 	const struct rights *rights;
+	struct registry *drivers;	/* each process loads into its own */
 	const char *host_name;	/* where the platform gives no name */
 	const char *machine_id;	/* empty: none */
 	const struct control_identity *kept;	/* id empty: nothing is */

@@ -145,10 +145,10 @@ static void identity_start(struct core *c)
 static void herald_keep(struct core *c, struct mono now)
 {
 	const struct finding *open[CONTEXT_FINDINGS_MAX];
+	const char *where = config_option(&c->config, "sonic", "publish");
 	size_t count;
 
-	if (!herald_tend(&c->herald,
-			 strstr(c->config.sonic_publish, "eventd"), now))
+	if (!herald_tend(&c->herald, where && strstr(where, "eventd"), now))
 		return;
 	count = context_findings(&c->query, open);
 	for (size_t i = 0; i < count; i++)
@@ -399,7 +399,8 @@ static int host_get(void *context, const struct platform_driver *driver,
 		    unsigned *ret_first, struct platform_host *ret)
 {
 	struct core *c = context;
-	const struct platform_driver *const *all = registry();
+	const struct platform_driver *const *all =
+		registry_drivers(c->env->drivers);
 	unsigned n = 0;
 	int rc = 0;
 
@@ -501,7 +502,8 @@ static int sampler_make(struct core *c)
 	thrift_init(&c->thrift, &(struct thrift_env){
 		.control = c->env->control, .config = &c->config,
 		.sampler = c->sampler, .series = c->series });
-	c->drivers = (struct drivers){ .sampler = c->sampler,
+	c->drivers = (struct drivers){ .all = c->env->drivers,
+				       .sampler = c->sampler,
 				       .config = &c->config,
 				       .root_fd = c->env->root_fd };
 	return rc;

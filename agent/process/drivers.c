@@ -19,16 +19,11 @@ static bool list_names(const char *list, const char *name)
 	return false;
 }
 
-struct option_place {
-	const struct config *config;
-	const char *section;
-};
-
-static const char *option_get(void *context, const char *key)
+const char *drivers_option(void *context, const char *key)
 {
-	const struct option_place *at = context;
+	const struct driver_options *of = context;
 
-	return config_option(at->config, at->section, key);
+	return config_option(of->config, of->driver, key);
 }
 
 /* The driver with the best score; NULL when none finds its switch, and then
@@ -40,15 +35,20 @@ static const struct platform_driver *best_of(const struct drivers *d,
 	const struct platform_driver *best = NULL;
 	int best_score = 0;
 
-	for (const struct platform_driver *const *p = registry(); *p; p++) {
-		struct option_place at = { d->config, (*p)->name };
+	for (const struct platform_driver *const *p = registry_drivers(d->all);
+	     *p; p++) {
+		struct driver_options options = { d->config, (*p)->name };
 		struct platform_env env = {
 			.abi = PLATFORM_ABI, .size = sizeof(env),
 			.root_fd = d->root_fd, .blocking = d->blocking,
-			.option_context = &at, .option = option_get };
+			.option_context = &options,
+			.option = drivers_option };
 		struct diag why = { "" };
 		int score = (*p)->probe ? (*p)->probe(&env, &why) : 0;
 		size_t used = strlen(diag->text);
+
+		if (!(*p)->probe)
+			continue;
 
 		(void)snprintf(diag->text + used, sizeof(diag->text) - used,
 			       "%s%s: %s", used ? "; " : "", (*p)->name,
@@ -93,7 +93,9 @@ static void driver_open(struct drivers *d, unsigned n,
 		d->opened |= 1u << n;
 		return;
 	}
-	if (sampler_driver_add(d->sampler, driver, &diag) < 0) {
+	if ((d->blocking && registry_load(d->all, n, &diag) < 0) ||
+	    sampler_driver_add(d->sampler, registry_drivers(d->all)[n],
+			       &diag) < 0) {
 		d->done = false;
 		if (strcmp(d->reason, diag.text) != 0)
 			log_warn("sample", "driver=%s not open: %s",
@@ -113,7 +115,7 @@ bool drivers_may_open(const struct config *config, const char *name)
 
 void drivers_open(struct drivers *d)
 {
-	const struct platform_driver *const *all = registry();
+	const struct platform_driver *const *all = registry_drivers(d->all);
 	bool automatic = strcmp(d->config->driver, "auto") == 0;
 	const struct platform_driver *best = NULL;
 	struct diag diag = { "" };

@@ -9,7 +9,10 @@
 
 #define DRIVERS_RETRY_NS (2 * NS_PER_S)
 
+struct registry;
+
 struct drivers {
+	struct registry *all;
 	struct sampler *sampler;
 	const struct config *config;
 	int root_fd;
@@ -23,6 +26,15 @@ struct drivers {
  * done; logs each change once.
  */
 void drivers_open(struct drivers *d);
+
+/* A driver's section: context of drivers_option(), the hook for
+ * platform_env.option.
+ */
+struct driver_options {
+	const struct config *config;
+	const char *driver;
+};
+const char *drivers_option(void *context, const char *key);
 
 /* Whether the configuration leaves room for a driver of that name. */
 bool drivers_may_open(const struct config *config, const char *name);

@@ -31,7 +31,8 @@ static void drivers_tend(struct reader *r)
 	drivers_open(&r->drivers);
 	if (!r->drivers.done)
 		return;
-	if (confine_more(rights_of_drivers(&r->config, r->env->root_fd,
+	if (confine_more(rights_of_drivers(&r->config, r->env->drivers,
+					   r->env->root_fd,
 					   r->drivers.opened), &d) < 0) {
 		log_err("reader", "%s", d.text);
 		_exit(EXIT_RIGHTS_KEPT);
@@ -42,7 +43,8 @@ static int host_get(void *context, const struct platform_driver *driver,
 		    unsigned *ret_first, struct platform_host *ret)
 {
 	struct reader *r = context;
-	const struct platform_driver *const *all = registry();
+	const struct platform_driver *const *all =
+		registry_drivers(r->env->drivers);
 	unsigned n = 0;
 
 	while (all[n] != driver)
@@ -124,7 +126,8 @@ static int reader_start(struct reader *r)
 	rc = sampler_new(&env, &r->sampler);
 	if (rc < 0)
 		return rc;
-	r->drivers = (struct drivers){ .sampler = r->sampler,
+	r->drivers = (struct drivers){ .all = r->env->drivers,
+				       .sampler = r->sampler,
 				       .config = &r->config,
 				       .root_fd = r->env->root_fd,
 				       .blocking = true };

@@ -133,26 +133,14 @@ static void survey_path(void *context, const char *path, int want, bool blocks)
 	}
 }
 
-struct section {
-	const struct config *config;
-	const char *name;
-};
-
-static const char *option_get(void *context, const char *key)
-{
-	const struct section *at = context;
-
-	return config_option(at->config, at->name, key);
-}
-
 static void survey_driver(struct survey *s, const struct config *c,
 			  const struct platform_driver *driver)
 {
-	struct section at = { c, driver->name };
+	struct driver_options options = { c, driver->name };
 	struct platform_env env = {
 		.abi = PLATFORM_ABI, .size = sizeof(env),
-		.root_fd = s->root_fd, .option_context = &at,
-		.option = option_get };
+		.root_fd = s->root_fd, .option_context = &options,
+		.option = drivers_option };
 
 	if (driver->needs)
 		driver->needs(&env, s, survey_path);
@@ -169,13 +157,17 @@ static uint64_t driver_rights(const struct platform_driver *driver)
 	return rights;
 }
 
-static void survey_all(struct survey *s, const struct config *c)
+/* Of all that may be opened, or those whose bit is in opened. */
+static void survey_all(struct survey *s, const struct config *c,
+		       const struct registry *drivers, unsigned opened)
 {
-	for (const struct platform_driver *const *p = registry(); *p; p++) {
-		if (!drivers_may_open(c, (*p)->name))
+	const struct platform_driver *const *all = registry_drivers(drivers);
+
+	for (unsigned n = 0; all[n]; n++) {
+		if (!drivers_may_open(c, all[n]->name) || !(opened >> n & 1))
 			continue;
-		s->r->reader |= driver_rights(*p);
-		survey_driver(s, c, *p);
+		s->r->reader |= driver_rights(all[n]);
+		survey_driver(s, c, all[n]);
 	}
 }
 
@@ -238,8 +230,8 @@ static void self_find(struct rights *r)
 		group_add(r, groups[i]);
 }
 
-int rights_find(const struct config *c, int root_fd, struct rights *ret,
-		struct diag *d)
+int rights_find(const struct config *c, const struct registry *drivers,
+		int root_fd, struct rights *ret, struct diag *d)
 {
 	struct rights r = { .was_root = geteuid() == 0 };
 	struct rights wanted;
@@ -253,7 +245,7 @@ int rights_find(const struct config *c, int root_fd, struct rights *ret,
 	if (rc < 0)
 		return rc;
 	wanted = r;
-	survey_all(&s, c);
+	survey_all(&s, c, drivers, ~0u);
 	if (r.was_root)
 		r = wanted;
 	r.reader = wanted.reader;
@@ -280,32 +272,28 @@ static bool could_have(const struct rights *r, const struct rights *wanted)
 }
 
 bool rights_are_stale(const struct rights *r, const struct config *c,
-		      int root_fd, struct diag *d)
+		      const struct registry *drivers, int root_fd,
+		      struct diag *d)
 {
 	struct rights wanted = *r;
 	struct survey s = { .r = &wanted, .root_fd = root_fd, .d = d };
 
-	survey_all(&s, c);
+	survey_all(&s, c, drivers, ~0u);
 	if (!s.grew || (wanted.group_count == r->group_count &&
 			wanted.reader == r->reader))
 		return false;
 	return could_have(r, &wanted);
 }
 
-uint64_t rights_of_drivers(const struct config *c, int root_fd,
+uint64_t rights_of_drivers(const struct config *c,
+			   const struct registry *drivers, int root_fd,
 			   unsigned opened)
 {
 	struct rights r = { .reader = 0 };
 	struct survey s = { .r = &r, .root_fd = root_fd };
-	const struct platform_driver *const *all = registry();
 
 	self_find(&r);
-	for (unsigned n = 0; all[n]; n++) {
-		if (!(opened >> n & 1))
-			continue;
-		r.reader |= driver_rights(all[n]);
-		survey_driver(&s, c, all[n]);
-	}
+	survey_all(&s, c, drivers, opened);
 	return r.reader;
 }
 

@@ -14,6 +14,7 @@
 #include "petrel/diag.h"
 
 struct config;
+struct registry;
 
 #define RIGHTS_GROUPS_MAX 32
 
@@ -34,8 +35,8 @@ struct rights {
 /* Finds out who to be, and what the drivers that may be opened need. Changes
  * nothing. Returns -ENOENT where [Agent] user names nobody, with d.
  */
-int rights_find(const struct config *c, int root_fd, struct rights *ret,
-		struct diag *d);
+int rights_find(const struct config *c, const struct registry *drivers,
+		int root_fd, struct rights *ret, struct diag *d);
 
 /* Gives a folder of Petrel's and what lies in it to that user, where root has
  * made them; no link is followed. Nothing where petreld was not root.
@@ -47,11 +48,13 @@ int rights_hand_over(const struct rights *r, int dir_fd, const char *name,
 /* The reader's, once its drivers are open: those that their sources ask for.
  * opened: bit n, driver n of the registry.
  */
-uint64_t rights_of_drivers(const struct config *c, int root_fd,
+uint64_t rights_of_drivers(const struct config *c,
+			   const struct registry *drivers, int root_fd,
 			   unsigned opened);
 
 /* Something has appeared that petreld may not open and could if it were
  * started again; d names it.
  */
 bool rights_are_stale(const struct rights *r, const struct config *c,
-		      int root_fd, struct diag *d);
+		      const struct registry *drivers, int root_fd,
+		      struct diag *d);

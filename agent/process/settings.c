@@ -93,6 +93,7 @@ int settings_open(int root_fd, const struct config *files,
 	struct config_db_env env = { .root_fd = root_fd, .field = field_take,
 				     .done = rows_done,
 				     .failed = rows_failed };
+	const char *socket = config_option(files, "sonic", "redis");
 	struct settings *s;
 	int rc;
 
@@ -102,8 +103,9 @@ int settings_open(int root_fd, const struct config *files,
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
-	(void)snprintf(s->socket, sizeof(s->socket), "%s", files->sonic_redis);
-	config_sections(s->sections);
+	(void)snprintf(s->socket, sizeof(s->socket), "%s",
+		       socket ? socket : "");
+	config_sections(files->keys, s->sections);
 	env.sections = s->sections;
 	env.context = s;
 	env.socket = s->socket[0] ? s->socket : NULL;
@@ -158,11 +160,12 @@ bool settings_tend(struct settings *s, struct mono now)
 	return changed;
 }
 
-int settings_config(const struct settings *s, const char *path, bool optional,
-		    struct config *ret, struct diag *d)
+int settings_config(const struct settings *s, const struct config_keys *k,
+		    const char *path, bool optional, struct config *ret,
+		    struct diag *d)
 {
 	if (s && s->fault[0])
 		return diag_set(d, -EINVAL, "%s", s->fault);
-	return config_load_over(s && s->is_known ? &s->known : NULL, path,
-				optional, ret, d);
+	return config_load(k, s && s->is_known ? &s->known : NULL, path,
+			   optional, ret, d);
 }

@@ -34,5 +34,6 @@ bool settings_tend(struct settings *s, struct mono now);
  * CONFIG_DB was never read, the files alone.
  * Returns -EINVAL and the like with d, of either; *ret is untouched then.
  */
-int settings_config(const struct settings *s, const char *path, bool optional,
-		    struct config *ret, struct diag *d);
+int settings_config(const struct settings *s, const struct config_keys *k,
+		    const char *path, bool optional, struct config *ret,
+		    struct diag *d);

@@ -61,8 +61,8 @@ static void reload(struct supervisor *s)
 	int rc;
 
 	service_reloading(&s->service, clock_mono_now());
-	rc = settings_config(s->settings, s->config_path, s->config_optional,
-			     &config, &d);
+	rc = settings_config(s->settings, c->config.keys, s->config_path,
+			     s->config_optional, &config, &d);
 	if (rc == 0) {
 		control_config_set(c, &config);
 		log_least_set(config.log_level);
@@ -109,8 +109,8 @@ static void rights_check(struct supervisor *s, struct mono now)
 	if (now.ns < s->rights_due.ns)
 		return;
 	s->rights_due.ns = now.ns + RIGHTS_CHECK_NS;
-	if (!rights_are_stale(env->rights, &env->control->config, env->root_fd,
-			      &d))
+	if (!rights_are_stale(env->rights, &env->control->config, env->drivers,
+			      env->root_fd, &d))
 		return;
 	log_notice("supervisor", "ends, to be started again with another "
 		   "group: %s", d.text);

@@ -35,7 +35,6 @@ struct driver {
 	struct job job[PLATFORM_SOURCES_MAX];
 	int fd;			/* watched now; -1 none */
 	int timer;		/* of its deadline() */
-	char section[32];
 };
 
 struct sampler {
@@ -234,7 +233,8 @@ void sampler_free(struct sampler *s)
 		return;
 	for (unsigned i = 0; i < s->driver_count; i++) {
 		loop_fd_remove(s->env.loop, s->driver[i].fd);
-		s->driver[i].table->close(s->driver[i].instance);
+		if (s->driver[i].table->close)
+			s->driver[i].table->close(s->driver[i].instance);
 	}
 	free(s);
 }
@@ -244,7 +244,7 @@ static const char *driver_option(void *context, const char *key)
 	const struct driver *d = context;
 	const struct sampler_env *env = &d->sampler->env;
 
-	return env->option(env->context, d->section, key);
+	return env->option(env->context, d->table->name, key);
 }
 
 static int64_t period_unslowed(const struct sampler *s,
@@ -350,7 +350,6 @@ int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
 	d->sampler = s;
 	d->table = driver;
 	d->fd = -1;
-	(void)snprintf(d->section, sizeof(d->section), "%s", driver->name);
 	rc = s->env.host(s->env.context, driver, &d->first_source, &d->host);
 	if (rc < 0)
 		return diag_set(diag, rc, "driver %s: no room for its sources",
@@ -360,7 +359,8 @@ int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
 	if (d->timer < 0)
 		return diag_set(diag, -ENOSPC, "driver %s: no timer left",
 				driver->name);
-	rc = driver->open(&env, &d->instance, diag);
+	/* One from outside is opened by the reader alone. */
+	rc = driver->open ? driver->open(&env, &d->instance, diag) : 0;
 	if (rc < 0)
 		return rc;
 	jobs_make(d);
@@ -414,20 +414,13 @@ void sampler_slow(struct sampler *s, unsigned steps)
 	periods_apply(s);
 }
 
-/* A driver that was built before the hook was there is shorter. */
-static bool takes_findings(const struct platform_driver *t)
-{
-	return t->size >= offsetof(struct platform_driver, findings) +
-			  sizeof(t->findings) && t->findings;
-}
-
 void sampler_findings(struct sampler *s, const struct finding *open,
 		      size_t count, struct mono now)
 {
 	for (unsigned i = 0; i < s->driver_count; i++) {
 		struct driver *d = &s->driver[i];
 
-		if (!takes_findings(d->table))
+		if (!d->table->findings)
 			continue;
 		d->table->findings(d->instance, open, count, now);
 		driver_watch(d);

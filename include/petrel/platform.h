@@ -17,6 +17,7 @@
 #include "petrel/clock.h"
 #include "petrel/diag.h"
 #include "petrel/entity.h"
+#include "petrel/option.h"
 #include "petrel/quantity.h"
 #include "petrel/sample.h"
 
@@ -125,7 +126,8 @@ struct platform_env {
 	bool blocking;		/* opened by the reader, for its sources */
 	void *option_context;
 	/* A key of the driver's own section, as written; NULL where unset.
-	 * Valid while the instance is open.
+	 * It has the form that the driver's options ask for. Valid while the
+	 * instance is open.
 	 */
 	const char *(*option)(void *context, const char *key);
 	const struct platform_host *host;
@@ -212,4 +214,10 @@ struct platform_driver {
 	void (*needs)(const struct platform_env *env, void *context,
 		      void (*path)(void *context, const char *path, int want,
 				   bool blocks));
+
+	/* The keys of its section of the configuration, which is its name with
+	 * a capital; the last has no key. Texts are what option() gives. NULL:
+	 * it has none.
+	 */
+	const struct option_key *options;
 };

@@ -12,10 +12,8 @@
 #include "platform/bus/crew.h"
 #include "platform/bus/map.h"
 #include "platform/bus/owner.h"
+#include "platform/driver.h"
 
-#define BUDGET_DEFAULT_NS (500 * NS_PER_MS)
-#define BUDGET_MIN_NS (10 * NS_PER_MS)
-#define BUDGET_MAX_NS (60 * NS_PER_S)
 #define SCAN_NS (60 * NS_PER_S)		/* new cages, another owner */
 #define SETTLE_NS (120 * NS_PER_S)	/* until a switch has its drivers */
 #define RIGHT(cap) (UINT64_C(1) << (cap))
@@ -36,14 +34,6 @@ struct instance {
 	struct diag owner;			/* why Petrel is not it */
 };
 
-static const char *option(const struct platform_env *env, const char *key)
-{
-	const char *text = env->option ?
-		env->option(env->option_context, key) : NULL;
-
-	return text && text[0] != '\0' ? text : NULL;
-}
-
 /* A server's network card is an interface of a device, too, and no switch:
  * there must be a cage that a switch has, or a map that somebody wrote.
  */
@@ -58,7 +48,7 @@ static bool is_of_a_switch(const struct map *map, const char *map_file)
 /* The least score, and behind linux in the list: it knows modules alone. */
 static int module_probe(const struct platform_env *env, struct diag *d)
 {
-	const char *map_file = option(env, "map");
+	const char *map_file = driver_option(&module_driver, env, "map");
 	struct diag why;
 	struct map map;
 	int score;
@@ -94,35 +84,26 @@ static void module_close(void *instance)
 	free(m);
 }
 
-static int budget_read(const struct platform_env *env, int64_t *ret,
-		       struct diag *d)
-{
-	const char *text = option(env, "budget");
-
-	*ret = BUDGET_DEFAULT_NS;
-	if (text && (number_parse_duration(text, ret) < 0 ||
-		     *ret < BUDGET_MIN_NS || *ret > BUDGET_MAX_NS))
-		return diag_set(d, -EINVAL, "[Module] budget is '%.64s'; "
-				"expected a time from 10ms to 60s", text);
-	return 0;
-}
-
 static int module_open(const struct platform_env *env, void **ret_instance,
 		       struct diag *d)
 {
-	struct instance *m = calloc(1, sizeof(*m));
+	struct instance *m;
+	void *memory;
 	bool owner;
-	int rc;
+	int rc = driver_instance_new(&module_driver, env, sizeof(*m), &memory,
+				     d);
 
-	if (!m)
-		return diag_set(d, -ENOMEM, "no memory for the module driver");
+	if (rc < 0)
+		return rc;
+	m = memory;
 	m->host = env->host;
 	m->blocking = env->blocking;
 	m->opened = clock_mono_now();
 	m->root_fd = env->root_fd;
-	m->map_file = option(env, "map");
-	m->owner_option = option(env, "owner");
-	rc = budget_read(env, &m->budget_ns, d);
+	m->map_file = driver_option(&module_driver, env, "map");
+	m->owner_option = driver_option(&module_driver, env, "owner");
+	rc = number_parse_duration(driver_option(&module_driver, env, "budget"),
+				   &m->budget_ns);
 	if (rc == 0)
 		rc = owner_find(m->root_fd, m->owner_option, &owner, d);
 	if (rc < 0 && rc != -EBUSY) {
@@ -326,7 +307,7 @@ static void module_needs(const struct platform_env *env, void *context,
 			 void (*path)(void *context, const char *path,
 				      int want, bool blocks))
 {
-	const char *map_file = option(env, "map");
+	const char *map_file = driver_option(&module_driver, env, "map");
 	char file[BUS_FILE_PATH_MAX];
 	struct map map;
 
@@ -343,33 +324,38 @@ static void module_needs(const struct platform_env *env, void *context,
 	map_fini(&map);
 }
 
-#define SOURCE(n, help_text, period, hook) \
-	static const struct platform_source source_##n = { \
-		.abi = PLATFORM_ABI, \
-		.size = sizeof(struct platform_source), \
-		.name = #n, \
-		.help = (help_text), \
-		.period_ms = (period), \
-		.blocks = true, \
-		.rights = RIGHT(CAP_NET_ADMIN), \
-		.read = (hook), \
-	}
-
 /* ETHTOOL_MSG_MODULE_EEPROM_GET is for CAP_NET_ADMIN. */
-SOURCE(modules, "Modules in their cages: identity, thresholds, controls", 10000,
-       modules_read);
-SOURCE(dom, "Modules' memory: temperature, supply, light, bias, state", 1000,
-       dom_read);
-SOURCE(vdm, "Modules' memory: VDM, such as BER and SNR of each lane", 10000,
-       vdm_read);
-SOURCE(flags, "Modules' latched flags; for the owner alone", 1000, flags_read);
+#define SOURCE(name, period_ms, hook, text)				\
+	DRIVER_SOURCE(name, period_ms, hook, .help = (text),		\
+		      .blocks = true, .rights = RIGHT(CAP_NET_ADMIN))
 
 static const struct platform_source *const sources[BUS_SOURCE_COUNT + 1] = {
-	[BUS_SOURCE_MODULES] = &source_modules,
-	[BUS_SOURCE_DOM] = &source_dom,
-	[BUS_SOURCE_VDM] = &source_vdm,
-	[BUS_SOURCE_FLAGS] = &source_flags,
-	[BUS_SOURCE_COUNT] = NULL,
+	[BUS_SOURCE_MODULES] = SOURCE("modules", 10000, modules_read,
+		"Modules in their cages: identity, thresholds, controls"),
+	[BUS_SOURCE_DOM] = SOURCE("dom", 1000, dom_read,
+		"Modules' memory: temperature, supply, light, bias, state"),
+	[BUS_SOURCE_VDM] = SOURCE("vdm", 10000, vdm_read,
+		"Modules' memory: VDM, such as BER and SNR of each lane"),
+	[BUS_SOURCE_FLAGS] = SOURCE("flags", 1000, flags_read,
+		"Modules' latched flags; for the owner alone"),
+};
+
+static const struct option_key options[] = {
+	{ "map", OPTION_FILE_BELOW_ROOT,
+	  .help = "File that says how each cage is reached and which ports "
+		  "sit on it, below --root; lines CAGE KIND WHERE [PORT ...]. "
+		  "Empty: what sx_core, S3IP, optoe or ethtool offer.",
+	  .at_start = true },
+	{ "owner", OPTION_BOOL, .value = "no",
+	  .help = "yes: Petrel alone has the modules, and may select pages "
+		  "and read flags that reading clears. Refused while SONiC's "
+		  "xcvrd runs. no: nothing is changed.",
+	  .at_start = true },
+	{ "budget", OPTION_DURATION, 10 * NS_PER_MS, 60 * NS_PER_S, "500ms",
+	  .help = "How long a round of reading modules may keep the buses "
+		  "busy; the rest waits for the next.",
+	  .at_start = true },
+	{ NULL },
 };
 
 const struct platform_driver module_driver = {
@@ -385,4 +371,5 @@ const struct platform_driver module_driver = {
 	.event = module_event,
 	.deadline = module_deadline,
 	.needs = module_needs,
+	.options = options,
 };

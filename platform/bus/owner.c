@@ -79,11 +79,8 @@ int owner_find(int root_fd, const char *option, bool *ret, struct diag *d)
 	char pid[32];
 
 	*ret = false;
-	if (!option || strcmp(option, "no") == 0)
+	if (!option || strcmp(option, "yes") != 0)
 		return 0;
-	if (strcmp(option, "yes") != 0)
-		return diag_set(d, -EINVAL, "[Module] owner is '%.64s'; "
-				"expected yes or no", option);
 	if (other_find(root_fd, pid))
 		return diag_set(d, -EBUSY, "[Module] owner = yes, but " OTHER
 				" (process %s) owns the modules: nothing is "

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <sys/epoll.h>
+#include "platform/driver.h"
 #include "platform/linux/counter_source.h"
 #include "platform/linux/chassis_label.h"
 #include "platform/linux/ethtool_source.h"
@@ -30,7 +31,7 @@ struct instance {
 
 static int linux_probe(const struct platform_env *env, struct diag *d)
 {
-	if (env->option(env->option_context, "interfaces") ||
+	if (driver_option(&linux_driver, env, "interfaces") ||
 	    switch_port_exists(env->root_fd))
 		return PROBE_SCORE;
 	(void)diag_set(d, 0, "no interface of /sys/class/net is a port of a "
@@ -70,27 +71,24 @@ static int reader_open(struct instance *l, const struct platform_env *env,
 static int linux_open(const struct platform_env *env, void **ret_instance,
 		      struct diag *d)
 {
-	const char *patterns;
 	struct instance *l;
-	int rc;
+	void *memory;
+	int rc = driver_instance_new(&linux_driver, env, sizeof(*l), &memory,
+				     d);
 
-	if (env->abi != PLATFORM_ABI || !env->host)
-		return diag_set(d, -EINVAL, "the host speaks version %u of the "
-				"driver interface; expected %u", env->abi,
-				PLATFORM_ABI);
-	l = calloc(1, sizeof(*l));
-	if (!l)
-		return diag_set(d, -ENOMEM, "no memory for the linux driver");
+	if (rc < 0)
+		return rc;
+	l = memory;
 	l->host = env->host;
 	l->blocking = env->blocking;
 	l->root_fd = env->root_fd;
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	rc = l->epoll_fd < 0 ? diag_set(d, -errno, "no epoll: %s",
 					strerror(errno)) : 0;
-	patterns = env->option ?
-		env->option(env->option_context, "interfaces") : NULL;
 	if (rc == 0)
-		rc = link_follow_open(&l->links, patterns, l->host,
+		rc = link_follow_open(&l->links,
+				      driver_option(&linux_driver, env,
+						    "interfaces"), l->host,
 				      l->blocking ? -1 : l->epoll_fd,
 				      !l->blocking, d);
 	if (rc == 0)
@@ -220,62 +218,32 @@ static int sensors_read(void *instance, struct mono now, struct diag *d)
 	return sensor_source_read(l->sensors, now, d);
 }
 
-#define SOURCE_HEAD .abi = PLATFORM_ABI, .size = sizeof(struct platform_source)
-
 /* None of these questions needs a right: the kernel asks for CAP_NET_ADMIN
  * only where something is set.
  */
-static const struct platform_source counters_source = {
-	SOURCE_HEAD,
-	.name = "counters",
-	.help = "64-bit interface counters (RTM_GETSTATS)",
-	.period_ms = 1000,
-	.read = counters_read,
-};
-
-static const struct platform_source links_source = {
-	SOURCE_HEAD,
-	.name = "links",
-	.help = "Interfaces, their state and its changes (RTM_GETLINK)",
-	.period_ms = 10000,
-	.read = links_read,
-};
-
-static const struct platform_source fec_source = {
-	SOURCE_HEAD,
-	.name = "fec",
-	.help = "FEC mode and counters (ethtool netlink)",
-	.period_ms = 1000,
-	.blocks = true,
-	.read = fec_read,
-};
-
-static const struct platform_source ethtool_source = {
-	SOURCE_HEAD,
-	.name = "ethtool",
-	.help = "Speed, lanes, and why a link is down (ethtool netlink)",
-	.period_ms = 1000,
-	.blocks = true,
-	.read = ethtool_read,
-};
-
-static const struct platform_source sensors_source = {
-	SOURCE_HEAD,
-	.name = "sensors",
-	.help = "Temperatures, fans, voltages, currents, powers (hwmon)",
-	.period_ms = 10000,
-	.blocks = true,
-	.read = sensors_read,
-};
-
 static const struct platform_source *const
 	linux_sources[LINUX_SOURCE_COUNT + 1] = {
-	[LINUX_COUNTERS] = &counters_source,
-	[LINUX_LINKS] = &links_source,
-	[LINUX_FEC] = &fec_source,
-	[LINUX_ETHTOOL] = &ethtool_source,
-	[LINUX_SENSORS] = &sensors_source,
-	[LINUX_SOURCE_COUNT] = NULL,
+	[LINUX_COUNTERS] = DRIVER_SOURCE("counters", 1000, counters_read,
+		.help = "64-bit interface counters (RTM_GETSTATS)"),
+	[LINUX_LINKS] = DRIVER_SOURCE("links", 10000, links_read,
+		.help = "Interfaces, their state and its changes "
+			"(RTM_GETLINK)"),
+	[LINUX_FEC] = DRIVER_SOURCE("fec", 1000, fec_read, .blocks = true,
+		.help = "FEC mode and counters (ethtool netlink)"),
+	[LINUX_ETHTOOL] = DRIVER_SOURCE("ethtool", 1000, ethtool_read,
+		.blocks = true,
+		.help = "Speed, lanes, and why a link is down (ethtool "
+			"netlink)"),
+	[LINUX_SENSORS] = DRIVER_SOURCE("sensors", 10000, sensors_read,
+		.blocks = true,
+		.help = "Temperatures, fans, voltages, currents, powers "
+			"(hwmon)"),
+};
+
+static const struct option_key linux_options[] = {
+	{ "interfaces", .help = "Patterns of interface names, joined by "
+	  "commas.", .at_start = true },
+	{ NULL },
 };
 
 /* No daemon of a plain Linux reads the modules. */
@@ -294,4 +262,5 @@ const struct platform_driver linux_driver = {
 	.event = linux_event,
 	.deadline = linux_deadline,
 	.beside = linux_beside,
+	.options = linux_options,
 };

@@ -8,36 +8,14 @@
 #include <unistd.h>
 #include "agent/base/number.h"
 #include "petrel/plant.h"
+#include "platform/driver.h"
 #include "platform/sim/dom.h"
 #include "platform/sim/follow.h"
 #include "platform/sim/publish.h"
 
 #define SPEED_SCALE 1000000u
-#define SPEED_MAX 10000
 #define ALL_NS (60 * NS_PER_S)	/* how often what stays is told again */
 #define REST_AT_ONCE 16		/* of so many modules: a read must not wait */
-
-static const char *option(const struct platform_env *env, const char *key)
-{
-	const char *text = env->option(env->option_context, key);
-
-	return text && text[0] != '\0' ? text : NULL;
-}
-
-static int speed_read(const struct platform_env *env, double *ret,
-		      struct diag *d)
-{
-	const char *text = option(env, "speed");
-	int64_t scaled = SPEED_SCALE;
-
-	if (text && (number_parse_scaled(text, strlen(text), SPEED_SCALE,
-					 &scaled) < 0 || scaled <= 0 ||
-		     scaled > (int64_t)SPEED_MAX * SPEED_SCALE))
-		return diag_set(d, -EINVAL, "[Sim] speed is '%s'; expected a "
-				"number above 0, up to %d", text, SPEED_MAX);
-	*ret = (double)scaled / SPEED_SCALE;
-	return 0;
-}
 
 static int ports_make(struct sim *s)
 {
@@ -72,15 +50,18 @@ static void sim_close(void *instance)
 static int sim_make(struct sim *s, const struct platform_env *env,
 		    struct diag *d)
 {
-	const char *path = option(env, "scenario");
+	const char *path = driver_option(&sim_driver, env, "scenario");
+	const char *speed = driver_option(&sim_driver, env, "speed");
+	int64_t scaled = SPEED_SCALE;
 	int rc;
 
 	if (!path)
 		return diag_set(d, -EINVAL, "[Sim] scenario is not set; "
 				"expected the path of a scenario file");
-	rc = speed_read(env, &s->speed, d);
-	if (rc < 0)
-		return rc;
+	if (speed)
+		(void)number_parse_scaled(speed, strlen(speed), SPEED_SCALE,
+					  &scaled);	/* it is one */
+	s->speed = (double)scaled / SPEED_SCALE;
 	rc = plant_open_file(path, &s->plant, d);
 	if (rc < 0)
 		return diag_prefix(d, rc, "[Sim] scenario");
@@ -100,12 +81,14 @@ static int sim_make(struct sim *s, const struct platform_env *env,
 static int sim_open(const struct platform_env *env, void **ret_instance,
 		    struct diag *d)
 {
-	struct sim *s = calloc(1, sizeof(*s));
 	struct mono now = clock_mono_now();
-	int rc;
+	struct sim *s;
+	void *memory;
+	int rc = driver_instance_new(&sim_driver, env, sizeof(*s), &memory, d);
 
-	if (!s)
-		return diag_set(d, -ENOMEM, "[Sim] no memory");
+	if (rc < 0)
+		return rc;
+	s = memory;
 	s->host = env->host;
 	s->blocking = env->blocking;
 	s->timer_fd = -1;
@@ -125,7 +108,7 @@ static int sim_open(const struct platform_env *env, void **ret_instance,
  */
 static int sim_probe(const struct platform_env *env, struct diag *d)
 {
-	if (option(env, "scenario"))
+	if (driver_option(&sim_driver, env, "scenario"))
 		return 1;
 	return diag_set(d, 0, "[Sim] scenario is not set");
 }
@@ -317,34 +300,27 @@ static int sensors_read(void *instance, struct mono now, struct diag *d)
 	return rc;
 }
 
-#define SOURCE(n, help_text, period, may_block, hook) \
-	static const struct platform_source source_##n = { \
-		.abi = PLATFORM_ABI, \
-		.size = sizeof(struct platform_source), \
-		.name = #n, \
-		.help = (help_text), \
-		.period_ms = (period), \
-		.blocks = (may_block), \
-		.read = (hook), \
-	}
+static const struct platform_source *const
+	sources[PUBLISH_SOURCE_COUNT + 1] = {
+	[SOURCE_COUNTERS] = DRIVER_SOURCE("counters", 1000, counters_read,
+		.help = "Port, FEC and PFC counters"),
+	[SOURCE_QUEUES] = DRIVER_SOURCE("queues", 1000, queues_read,
+		.help = "Queue counters, occupancy and watermarks"),
+	[SOURCE_DOM] = DRIVER_SOURCE("dom", 1000, dom_read,
+		.help = "Modules and their lanes, when they took readings "
+			"anew"),
+	[SOURCE_PORTS] = DRIVER_SOURCE("ports", 1000, status_read,
+		.help = "Link state and configuration; changes at once"),
+	[SOURCE_SENSORS] = DRIVER_SOURCE("sensors", 10000, sensors_read,
+		.help = "Temperatures and fans of the box", .blocks = true),
+};
 
-SOURCE(counters, "Port, FEC and PFC counters", 1000, false, counters_read);
-SOURCE(queues, "Queue counters, occupancy and watermarks", 1000, false,
-       queues_read);
-SOURCE(dom, "Modules and their lanes, when they took readings anew", 1000,
-       false, dom_read);
-SOURCE(ports, "Link state and configuration; changes at once", 1000, false,
-       status_read);
-SOURCE(sensors, "Temperatures and fans of the box", 10000, true,
-       sensors_read);
-
-static const struct platform_source *const sources[] = {
-	[SOURCE_COUNTERS] = &source_counters,
-	[SOURCE_QUEUES] = &source_queues,
-	[SOURCE_DOM] = &source_dom,
-	[SOURCE_PORTS] = &source_ports,
-	[SOURCE_SENSORS] = &source_sensors,
-	[PUBLISH_SOURCE_COUNT] = NULL,
+static const struct option_key options[] = {
+	{ "scenario", OPTION_FILE, .help = "Scenario file of the simulated "
+	  "switch, see petrel-scenario(5).", .at_start = true },
+	{ "speed", OPTION_FACTOR, .max = 10000,
+	  .help = "Simulated seconds in one real second.", .at_start = true },
+	{ NULL },
 };
 
 const struct platform_driver sim_driver = {
@@ -358,4 +334,5 @@ const struct platform_driver sim_driver = {
 	.sources = sources,
 	.event_fd = sim_event_fd,
 	.event = sim_event,
+	.options = options,
 };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/base/path.h"
+#include "platform/driver.h"
 #include "platform/sonic/publish.h"
 #include "platform/sonic/switchdb/database.h"
 #include "platform/sonic/hft/hft_settings.h"
@@ -36,7 +37,7 @@ static int sonic_probe(const struct platform_env *env, struct diag *d)
 
 	int refused = 0;
 
-	if (env->option(env->option_context, "redis"))
+	if (driver_option(&sonic_driver, env, "redis"))
 		return PROBE_SCORE;
 	(void)diag_set(d, 0, "no %s and no %s: this is not SONiC", signs[0],
 		       signs[2]);
@@ -69,16 +70,19 @@ static void sonic_close(void *instance)
 static int sonic_open(const struct platform_env *env, void **ret_instance,
 		      struct diag *d)
 {
-	struct sonic *s = calloc(1, sizeof(*s));
-	int rc;
+	struct sonic *s;
+	void *memory;
+	int rc = driver_instance_new(&sonic_driver, env, sizeof(*s), &memory,
+				     d);
 
-	if (!s)
-		return diag_set(d, -ENOMEM, "no memory for the sonic driver");
+	if (rc < 0)
+		return rc;
+	s = memory;
 	s->option_context = env->option_context;
 	s->option = env->option;
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	publish_init(&s->publish, env->host, SONIC_PUBLISH, env->root_fd,
-		     s->epoll_fd, env->option(env->option_context, "redis"));
+		     s->epoll_fd, driver_option(&sonic_driver, env, "redis"));
 	if (s->epoll_fd < 0)
 		rc = diag_set(d, -errno, "epoll_create1 for Redis failed");
 	else
@@ -193,11 +197,11 @@ static void sonic_needs(const struct platform_env *env, void *context,
 				     bool blocks))
 {
 	const struct needs n = { context, path };
-	const char *socket = env->option(env->option_context, "redis");
+	const char *socket = driver_option(&sonic_driver, env, "redis");
 	struct database_global found = { .count = 0 };
 
 	tell(&n, HFT_CONSTANTS_PATH, R_OK);
-	tell(&n, env->option(env->option_context, "hft_ids"), R_OK);
+	tell(&n, driver_option(&sonic_driver, env, "hft_ids"), R_OK);
 	if (socket) {
 		tell(&n, socket, W_OK);
 		return;
@@ -247,15 +251,8 @@ READ(chassis, SONIC_CHASSIS)
 READ(fabric, SONIC_FABRIC)
 READ(changes, SONIC_CHANGES)
 
-#define SOURCE(name_, period, text)					\
-	&(const struct platform_source){				\
-		.abi = PLATFORM_ABI,					\
-		.size = sizeof(struct platform_source),			\
-		.name = #name_,						\
-		.help = text,						\
-		.period_ms = period,					\
-		.read = read_##name_,					\
-	}
+#define SOURCE(name, period_ms, text)	\
+	DRIVER_SOURCE(#name, period_ms, read_##name, .help = (text))
 
 static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 	[SONIC_COUNTERS] = SOURCE(counters, 1000,
@@ -313,13 +310,34 @@ static const struct platform_source *const sources[SONIC_SOURCE_COUNT + 1] = {
 		"COUNTERS_DB, STATE_DB FABRIC_PORT_TABLE: links between chips, drops"),
 	[SONIC_CHANGES] = SOURCE(changes, 2000,
 		"CONFIG_DB and STATE_DB: what was changed; TSA, warm reboot, BGP"),
-	[SONIC_PUBLISH] = &(const struct platform_source){
-		.abi = PLATFORM_ABI,
-		.size = sizeof(struct platform_source),
-		.name = "publish",
+	[SONIC_PUBLISH] = DRIVER_SOURCE("publish", 0, NULL,
 		.help = "STATE_DB PETREL_FINDING: written, where that is asked "
-			"for",
-	},
+			"for"),
+};
+
+static const char *const publish_words[] = { "state_db", "eventd" };
+
+static const struct option_key options[] = {
+	{ "redis", .help = "Redis socket, below --root. Empty: what "
+	  "database_config.json says.", .at_start = true },
+	{ "publish", OPTION_LIST, .words = publish_words, .word_count = 2,
+	  .help = "Where findings are written on the switch, joined by commas: "
+		  "state_db (table PETREL_FINDING), eventd "
+		  "(sonic-events-petrel). Empty: nowhere." },
+	{ "hft_family", .help = "Generic netlink family of high-frequency "
+	  "telemetry. Empty: what /etc/sonic/constants.yml says, else "
+	  "sonic_stel.", .at_start = true },
+	{ "hft_group", .help = "Its multicast group. Empty: the same, else "
+	  "ipfix.", .at_start = true },
+	{ "hft_ids", OPTION_FILE_BELOW_ROOT,
+	  .help = "File of lines NAME,NUMBER, below --root: the statistics' "
+		  "numbers in this image's SAI. Empty: those of SAI in "
+		  "2026.", .at_start = true },
+	{ "hft_test_port", OPTION_NUMBER, .max = INT32_MAX,
+	  .help = "For tests: telemetry comes from this port of "
+		  "NETLINK_USERSOCK, from whoever sends there.",
+	  .at_start = true },
+	{ NULL },
 };
 
 const struct platform_driver sonic_driver = {
@@ -336,4 +354,5 @@ const struct platform_driver sonic_driver = {
 	.deadline = sonic_deadline,
 	.findings = sonic_findings,
 	.needs = sonic_needs,
+	.options = options,
 };

@@ -8,28 +8,31 @@ import os
 # Whoever may include it, with the reason; all may include their own folder,
 # petrel/ (the contracts) and the system's headers.
 BASE = 'agent/base/'        # loop, number, ring: below all stages
+DRIVER = 'platform/driver.h'    # what all drivers begin with
 LAYERS = (
     # folder or file,       may include besides
     ('include/petrel/',     ()),                # contracts stand alone
     ('platform/registry.',  (BASE, 'platform/')),   # the list of drivers
     ('platform/module/',    (BASE,)),           # register tables
     # The ways to a module, one of them by a socket of platform/linux.
-    ('platform/bus/',       (BASE, 'platform/module/',
+    ('platform/bus/',       (BASE, DRIVER, 'platform/module/',
                              'platform/linux/netlink.h',
                              'platform/linux/ethtool_message.h')),
-    ('platform/linux/',     (BASE, 'platform/module/')),
+    ('platform/linux/',     (BASE, DRIVER, 'platform/module/')),
     # A connection knows where its database is, and no more of SONiC.
     ('platform/sonic/redis/', (BASE, 'platform/sonic/switchdb/database.h')),
     ('platform/sonic/hft/', (BASE, 'platform/sonic/meaning/',
                              'platform/sonic/switchdb/',
                              'platform/linux/netlink.h',
                              'platform/linux/netns.h')),
-    ('platform/sonic/',     (BASE, 'platform/sonic/', 'platform/module/',
+    ('platform/sonic/',     (BASE, DRIVER, 'platform/sonic/',
+                             'platform/module/',
                              'platform/linux/netlink.h',
                              'platform/linux/netns.h')),
     ('platform/sim/eeprom', ()),                # no word of the decoders
     # No word of the detectors. What modules say goes through the decoders.
-    ('platform/sim/',       (BASE, 'platform/module/', 'platform/bus/')),
+    ('platform/sim/',       (BASE, DRIVER, 'platform/module/',
+                             'platform/bus/')),
     # SONiC's tables of a plant, and its modules' memory.
     ('platform/vswitch/',   (BASE, 'platform/sim/eeprom.h',
                              'platform/sim/published.h')),

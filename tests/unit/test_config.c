@@ -13,6 +13,11 @@
 
 #include <cmocka.h>
 
+#include "platform/registry.h"
+
+/* Those of the drivers of this build too. */
+static struct config_keys *keys;
+
 /* A folder with a petrel.conf and a conf.d of its own. */
 struct folder {
 	char path[64], conf[96];
@@ -60,16 +65,16 @@ static void test_c14_defaults_stand_without_a_file(void **state)
 	struct diag d;
 
 	(void)state;
-	assert_int_equal(config_load("/nonexistent/petrel.conf", true, &c, &d),
-			 0);
+	assert_int_equal(config_load(keys, NULL, "/nonexistent/petrel.conf",
+				     true, &c, &d), 0);
 	assert_string_equal(c.run_dir, "/run/petrel");
 	assert_string_equal(c.driver, "auto");
 	assert_int_equal(c.interval_ns, 1000000000);
 	assert_int_equal(c.samples_ring_octets, 3u << 20);
 	assert_int_equal(c.read, READ_ALL);
 	assert_false(c.insecure);
-	assert_int_equal(config_load("/nonexistent/petrel.conf", false, &c, &d),
-			 -ENOENT);
+	assert_int_equal(config_load(keys, NULL, "/nonexistent/petrel.conf",
+				     false, &c, &d), -ENOENT);
 	assert_non_null(strstr(d.text, "/nonexistent/petrel.conf"));
 }
 
@@ -84,7 +89,7 @@ static void test_c14_drop_ins_win_in_order_of_their_names(void **state)
 	folder_drop_in(&f, "20-b.conf", "[Agent]\nname = c\n");
 	folder_drop_in(&f, "10-a.conf", "[Agent]\nname = b\n");
 	folder_drop_in(&f, "30-ignored.txt", "nonsense\n");
-	assert_int_equal(config_load(f.conf, false, &c, &d), 0);
+	assert_int_equal(config_load(keys, NULL, f.conf, false, &c, &d), 0);
 	assert_string_equal(c.name, "c");
 	assert_int_equal(c.interval_ns, 2000000000);
 	folder_remove(&f);
@@ -112,7 +117,7 @@ static void test_c14_fault_names_file_line_and_nearest_key(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct config c = { .name = "old" };
+		struct config c = { .keys = keys, .name = "old" };
 		struct diag d = { "" };
 
 		assert_int_equal(config_parse(rows[i].text,
@@ -161,7 +166,7 @@ static void test_c14_texts_are_refused_at_their_line(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct config c = { .name = "" };
+		struct config c = { .keys = keys, .name = "" };
 		struct diag d = { "" };
 
 		assert_int_equal(config_parse(rows[i].text,
@@ -188,7 +193,7 @@ static void test_c14_texts_of_the_right_form_are_taken(void **state)
 		"[Push]\ncollector = ipc:///tmp/x\n",
 		"[Push]\ncollector =\n",
 	};
-	struct config c = { .collector = "was" };
+	struct config c = { .keys = keys, .collector = "was" };
 	struct diag d = { "" };
 
 	(void)state;
@@ -198,8 +203,9 @@ static void test_c14_texts_of_the_right_form_are_taken(void **state)
 		if (config_parse(urls[i], strlen(urls[i]), "f", &c, &d) < 0)
 			fail_msg("%s", d.text);
 	assert_string_equal(c.collector, "");
-	assert_string_equal(c.sonic_publish, "state_db,eventd");
-	assert_string_equal(c.module_budget, "1500ms");
+	assert_string_equal(config_option(&c, "sonic", "publish"),
+			    "state_db,eventd");
+	assert_string_equal(config_option(&c, "module", "budget"), "1500ms");
 }
 
 /* A key given twice, a range, an octet: at the line where it is. */
@@ -221,7 +227,7 @@ static void test_c14_what_nobody_can_mean_is_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct config c = { .name = "old" };
+		struct config c = { .keys = keys, .name = "old" };
 		struct diag d = { "" };
 
 		assert_int_equal(config_parse(rows[i].text,
@@ -243,10 +249,18 @@ static void test_c14_rows_that_differ_in_case_are_one(void **state)
 
 	(void)state;
 	folder_make(&f, "");
-	assert_int_equal(config_load_over(&twice, f.conf, false, &c, &d),
+	assert_int_equal(config_load(keys, &twice, f.conf, false, &c, &d),
 			 -EINVAL);
 	assert_non_null(strstr(d.text, "given twice"));
 	folder_remove(&f);
+}
+
+static void scenario_name(struct config *c, const char *path)
+{
+	char text[160];
+
+	(void)snprintf(text, sizeof(text), "[Sim]\nscenario = %s\n", path);
+	assert_int_equal(config_parse(text, strlen(text), "f", c, NULL), 0);
 }
 
 static void test_c14_a_file_that_is_named_must_be_there(void **state)
@@ -257,12 +271,12 @@ static void test_c14_a_file_that_is_named_must_be_there(void **state)
 
 	(void)state;
 	folder_make(&f, "[Sim]\nscenario = /nowhere/a.scenario\n");
-	assert_int_equal(config_load(f.conf, false, &c, &d), 0);
+	assert_int_equal(config_load(keys, NULL, f.conf, false, &c, &d), 0);
 	assert_int_equal(config_files_check(&c, -1, &d), -ENOENT);
 	assert_non_null(strstr(d.text, "petrel.conf:2: scenario = /nowhere/"));
-	(void)snprintf(c.sim_scenario, sizeof(c.sim_scenario), "%s", f.path);
+	scenario_name(&c, f.path);
 	assert_int_equal(config_files_check(&c, -1, &d), -EISDIR);
-	(void)snprintf(c.sim_scenario, sizeof(c.sim_scenario), "%s", f.conf);
+	scenario_name(&c, f.conf);
 	assert_int_equal(config_files_check(&c, -1, &d), 0);
 	folder_remove(&f);
 }
@@ -284,7 +298,7 @@ static void test_c14_what_is_read_at_the_start_waits(void **state)
 	static const char first[] = "[Agent]\nname = a\nsamples_ring = 1M\n";
 	static const char then[] = "[Agent]\nname = b\nsamples_ring = 2M\n"
 				   "[Platform]\ndriver = sim\n";
-	struct config start = { .driver = "auto" }, wanted, is;
+	struct config start = { .keys = keys, .driver = "auto" }, wanted, is;
 
 	(void)state;
 	assert_int_equal(config_parse(first, sizeof(first) - 1, "f", &start,
@@ -324,10 +338,11 @@ static void test_c11_collector_needs_insecure_spelled_out(void **state)
 
 	(void)state;
 	folder_make(&f, "[Push]\ncollector = tcp://127.0.0.1:1\n");
-	assert_int_equal(config_load(f.conf, false, &c, &d), -EINVAL);
+	assert_int_equal(config_load(keys, NULL, f.conf, false, &c, &d),
+			 -EINVAL);
 	assert_non_null(strstr(d.text, "insecure = yes"));
 	folder_drop_in(&f, "a.conf", "[Push]\ninsecure = yes\n");
-	assert_int_equal(config_load(f.conf, false, &c, &d), 0);
+	assert_int_equal(config_load(keys, NULL, f.conf, false, &c, &d), 0);
 	assert_true(c.insecure);
 	folder_remove(&f);
 }
@@ -339,7 +354,7 @@ static void test_c14_every_shorter_file_is_refused_or_read(void **state)
 
 	(void)state;
 	for (size_t n = 0; n < sizeof(text); n++) {
-		struct config c = { .name = "old" };
+		struct config c = { .keys = keys, .name = "old" };
 		struct diag d = { "" };
 		char *cut = malloc(n ? n : 1);	/* exact, for ASan */
 
@@ -354,7 +369,7 @@ static void test_c14_every_shorter_file_is_refused_or_read(void **state)
 static void test_c14_options_of_drivers_come_as_text(void **state)
 {
 	static const char text[] = "[Sim]\nscenario = a.scenario\n";
-	struct config c = { .name = "" };
+	struct config c = { .keys = keys, .name = "" };
 
 	(void)state;
 	assert_int_equal(config_parse(text, sizeof(text) - 1, "f", &c, NULL),
@@ -363,6 +378,39 @@ static void test_c14_options_of_drivers_come_as_text(void **state)
 			    "a.scenario");
 	assert_null(config_option(&c, "sim", "speed"));
 	assert_null(config_option(&c, "sim", "nothing"));
+}
+
+/* The command asks for a folder and a socket, and knows no drivers. */
+static void test_c14_without_drivers_their_sections_are_not_judged(void **state)
+{
+	struct folder f;
+	struct config c;
+	struct diag d = { "" };
+
+	(void)state;
+	folder_make(&f, "[Agent]\nrun_dir = /run/x\n[Example]\nany = 1\n"
+		    "any = 2\n[Platform]\ndriver = example\n");
+	assert_int_equal(config_load(NULL, NULL, f.conf, false, &c, &d), 0);
+	assert_string_equal(c.run_dir, "/run/x");
+	assert_int_equal(config_load(keys, NULL, f.conf, false, &c, &d),
+			 -EINVAL);
+	folder_drop_in(&f, "a.conf", "[Agent]\nrun_dirr = /run/x\n");
+	assert_int_equal(config_load(NULL, NULL, f.conf, false, &c, &d),
+			 -EINVAL);
+	folder_remove(&f);
+}
+
+static int keys_make(void **state)
+{
+	(void)state;
+	return config_keys_new(registry_built_in(), &keys, NULL);
+}
+
+static int keys_free(void **state)
+{
+	(void)state;
+	config_keys_free(keys);
+	return 0;
 }
 
 int main(void)
@@ -384,7 +432,10 @@ int main(void)
 		cmocka_unit_test(
 			test_c14_every_shorter_file_is_refused_or_read),
 		cmocka_unit_test(test_c14_options_of_drivers_come_as_text),
+		cmocka_unit_test(
+			test_c14_without_drivers_their_sections_are_not_judged),
 	};
 
-	return cmocka_run_group_tests_name("config", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("config", tests, keys_make,
+					   keys_free);
 }

@@ -719,7 +719,7 @@ static void test_sim_tells_why_it_cannot_open(void **state)
 
 	(void)state;
 	assert_not_open(NULL, NULL, "[Sim] scenario is not set");
-	assert_not_open(SMALL, "fast", "speed is 'fast'");
+	assert_not_open(SMALL, "fast", "speed = fast");
 	assert_not_open(SMALL, "0", "above 0");
 	assert_not_open(SMALL, "10001", "up to 10000");
 	assert_not_open(SMALL "at 1s Ethernet8 dirt\n", "1",

@@ -1,0 +1,233 @@
+#include "agent/base/option.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/base/number.h"
+
+#define FACTOR_SCALE 1000000
+#define PORT_MAX 65535
+
+static int refuse(const struct option_key *k, const char *value,
+		  const char *expected, struct diag *d)
+{
+	return diag_set(d, -EINVAL, "%s = %s: expected %s", k->key, value,
+			expected);
+}
+
+struct unit {
+	uint64_t size;
+	const char *name;
+};
+
+/* units: the largest first, ends with size 1. */
+static void whole_text(uint64_t value, const struct unit *unit,
+		       char ret[static OPTION_TEXT_MAX])
+{
+	while (unit->size > 1 && (value == 0 || value % unit->size != 0))
+		unit++;
+	(void)snprintf(ret, OPTION_TEXT_MAX, "%llu%s",
+		       (unsigned long long)(value / unit->size), unit->name);
+}
+
+void option_time_text(int64_t ns, char ret[static OPTION_TEXT_MAX])
+{
+	static const struct unit units[] = {
+		{ 86400000, "d" }, { 3600000, "h" }, { 60000, "m" },
+		{ 1000, "s" }, { 1, "ms" },
+	};
+
+	whole_text((uint64_t)ns / 1000000, units, ret);
+}
+
+void option_size_text(int64_t octets, char ret[static OPTION_TEXT_MAX])
+{
+	static const struct unit units[] = {
+		{ 1u << 30, "G" }, { 1u << 20, "M" }, { 1u << 10, "K" },
+		{ 1, "" },
+	};
+
+	whole_text((uint64_t)octets, units, ret);
+}
+
+static int judge_bool(const struct option_key *k, const char *value,
+		      struct diag *d)
+{
+	if (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)
+		return 0;
+	return refuse(k, value, "yes or no", d);
+}
+
+static int judge_range(const struct option_key *k, const char *value,
+		       struct diag *d)
+{
+	bool is_time = k->form == OPTION_DURATION;
+	char least[OPTION_TEXT_MAX], most[OPTION_TEXT_MAX];
+	uint64_t octets = 0;
+	int64_t n = 0;
+
+	if (is_time && number_parse_duration(value, &n) < 0)
+		return refuse(k, value, "a time with its unit, as 500ms, 10s, "
+			      "15m, 2h or 1d", d);
+	if (!is_time && number_parse_size(value, INT64_MAX, &octets) < 0)
+		return refuse(k, value, "a size, as 65536, 64K, 12M or 1G", d);
+	n += (int64_t)octets;
+	if (n >= k->min && n <= k->max)
+		return 0;
+	(is_time ? option_time_text : option_size_text)(k->min, least);
+	(is_time ? option_time_text : option_size_text)(k->max, most);
+	return diag_set(d, -EINVAL, "%s = %s: expected %.16s to %.16s", k->key,
+			value, least, most);
+}
+
+static int judge_number(const struct option_key *k, const char *value,
+			struct diag *d)
+{
+	uint64_t number;
+
+	if (number_parse(value, (uint64_t)k->min, (uint64_t)k->max,
+			 &number) == 0)
+		return 0;
+	return diag_set(d, -EINVAL, "%s = %s: expected a number from %lld to "
+			"%lld", k->key, value, (long long)k->min,
+			(long long)k->max);
+}
+
+static int judge_factor(const struct option_key *k, const char *value,
+			struct diag *d)
+{
+	int64_t scaled;
+
+	if (number_parse_scaled(value, strlen(value), FACTOR_SCALE,
+				&scaled) == 0 &&
+	    scaled > 0 && scaled <= k->max * FACTOR_SCALE)
+		return 0;
+	return diag_set(d, -EINVAL, "%s = %s: expected a number above 0, up "
+			"to %lld", k->key, value, (long long)k->max);
+}
+
+static int word_find(const struct option_key *k, const char *text, size_t len)
+{
+	for (size_t i = 0; i < k->word_count; i++)
+		if (k->words[i] && strlen(k->words[i]) == len &&
+		    memcmp(k->words[i], text, len) == 0)
+			return (int)i;
+	return -ENOENT;
+}
+
+int option_word(const struct option_key *k, const char *value)
+{
+	return word_find(k, value, strlen(value));
+}
+
+/* what: goes before the words. */
+static int words_refuse(const struct option_key *k, const char *value,
+			const char *what, const char *behind, struct diag *d)
+{
+	char all[128] = "";
+
+	for (size_t i = 0; i < k->word_count; i++)
+		if (k->words[i])
+			(void)snprintf(all + strlen(all),
+				       sizeof(all) - strlen(all), "%s%s",
+				       all[0] ? ", " : "", k->words[i]);
+	return diag_set(d, -EINVAL, "%s = %s: expected %s of %s%s", k->key,
+			value, what, all, behind);
+}
+
+static int judge_word(const struct option_key *k, const char *value,
+		      struct diag *d)
+{
+	return option_word(k, value) >= 0 ? 0 :
+	       words_refuse(k, value, "one", "", d);
+}
+
+static int judge_list(const struct option_key *k, const char *value,
+		      struct diag *d)
+{
+	bool may_be_auto = k->form == OPTION_AUTO_OR_LIST;
+	size_t count = 0, n;
+
+	if (may_be_auto && (strcmp(value, "auto") == 0 || !k->words))
+		return 0;	/* without words any list will do */
+	for (const char *at = value + strspn(value, ", "); *at;
+	     at += n + strspn(at + n, ", ")) {
+		n = strcspn(at, ", ");
+		if (word_find(k, at, n) < 0)
+			count = k->word_count;	/* more than there are */
+		count++;
+	}
+	if (count > 0 && count <= k->word_count)
+		return 0;
+	return words_refuse(k, value, may_be_auto ?
+			    "auto, or one or more" : "one or more",
+			    ", joined by commas", d);
+}
+
+static int judge_path(const struct option_key *k, const char *value,
+		      struct diag *d)
+{
+	return value[0] == '/' ? 0 :
+				 refuse(k, value, "an absolute path", d);
+}
+
+static int judge_name(const struct option_key *k, const char *value,
+		      struct diag *d)
+{
+	return value[0] && !strchr(value, '/') ? 0 :
+		refuse(k, value, "a name without /", d);
+}
+
+/* HOST:PORT; the last colon counts, IPv6 has more of them. */
+static bool is_host_port(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	bool bracket = text[0] == '[';
+	uint64_t port;
+
+	if (!colon || colon == text || strpbrk(text, "/ ;") ||
+	    number_parse(colon + 1, 1, PORT_MAX, &port) < 0)
+		return false;
+	if (bracket)
+		return colon[-1] == ']' && colon - text > 2;
+	return memchr(text, ':', (size_t)(colon - text)) == NULL;
+}
+
+static int judge_url(const struct option_key *k, const char *value,
+		     struct diag *d)
+{
+	if (strncmp(value, "tcp://", 6) == 0 && is_host_port(value + 6))
+		return 0;
+	if (strncmp(value, "ipc://", 6) == 0 && value[6])
+		return 0;
+	return refuse(k, value, "tcp://HOST:PORT, as tcp://192.0.2.1:4717",
+		      d);
+}
+
+int option_judge(const struct option_key *k, const char *value,
+		 struct diag *d)
+{
+	static int (*const judges[OPTION_FORM_COUNT])(
+		const struct option_key *, const char *, struct diag *) = {
+		[OPTION_BOOL] = judge_bool,
+		[OPTION_DURATION] = judge_range,
+		[OPTION_SIZE] = judge_range,
+		[OPTION_NUMBER] = judge_number,
+		[OPTION_FACTOR] = judge_factor,
+		[OPTION_WORD] = judge_word,
+		[OPTION_LIST] = judge_list,
+		[OPTION_AUTO_OR_LIST] = judge_list,
+		[OPTION_PATH] = judge_path,
+		[OPTION_NAME] = judge_name,
+		[OPTION_URL] = judge_url,
+	};
+	bool may_be_empty = !k->value || !k->value[0];
+
+	if (strlen(value) >= OPTION_TEXT_MAX)
+		return diag_set(d, -EINVAL, "%s is longer than %d octets",
+				k->key, OPTION_TEXT_MAX - 1);
+	if (!judges[k->form] || (may_be_empty && !value[0]))
+		return 0;
+	return judges[k->form](k, value, d);
+}

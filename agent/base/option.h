@@ -1,0 +1,19 @@
+/* Judges the values of keys (petrel/option.h), and writes them as a person
+ * would.
+ */
+#pragma once
+
+#include "petrel/diag.h"
+#include "petrel/option.h"
+
+/* Returns -EINVAL with d: the key, the value, what would be right. */
+int option_judge(const struct option_key *k, const char *value,
+		 struct diag *d);
+
+/* Number of the word among the key's; -ENOENT: it is none of them. */
+int option_word(const struct option_key *k, const char *value);
+
+/* A time in its largest unit that is whole. */
+void option_time_text(int64_t ns, char ret[static OPTION_TEXT_MAX]);
+/* The same of a size. */
+void option_size_text(int64_t octets, char ret[static OPTION_TEXT_MAX]);

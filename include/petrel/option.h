@@ -1,0 +1,44 @@
+/* C14: a key of the configuration, as whoever reads it declares it: petreld its
+ * own, each driver those of its section. What a value must look like is data,
+ * so that it is refused where its line is known, and before any code of a
+ * driver runs.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define OPTION_TEXT_MAX 192
+
+/* The forms from bool on are words of *.driver files; see petreld(8). */
+enum option_form {
+	OPTION_TEXT,
+	OPTION_BOOL,		/* yes no */
+	OPTION_DURATION,	/* 500ms 10s 15m 2h 1d; min to max ns */
+	OPTION_SIZE,		/* 64K 12M; min to max octets */
+	OPTION_NUMBER,		/* a whole number, min to max */
+	OPTION_FACTOR,		/* a decimal above 0, up to max */
+	OPTION_WORD,		/* one of words */
+	OPTION_LIST,		/* one or more of words, joined by commas */
+	OPTION_AUTO_OR_LIST,	/* the word auto alone, or such a list */
+	OPTION_PATH,		/* begins with / */
+	OPTION_NAME,		/* of a file, without / */
+	OPTION_URL,		/* tcp://HOST:PORT, HOST a name, an address,
+				 * [an IPv6 address] or *; or ipc://PATH */
+	OPTION_FILE,		/* is there, as the process sees it */
+	OPTION_FILE_BELOW_ROOT,	/* is there, below the switch's "/" */
+	OPTION_FORM_COUNT,
+};
+
+struct option_key {
+	const char *key;
+	enum option_form form;
+	int64_t min, max;
+	const char *value;	/* built in, as written; NULL and "": nothing,
+				 * and then no text may stand either */
+	const char *help;
+	const char *const *words;	/* NULL where no word is */
+	size_t word_count;
+	bool at_start;		/* a change waits until petreld starts anew */
+};
