@@ -147,12 +147,21 @@ static bool was_plugged(const struct light *l, const struct front *f)
 	       PLUGGED_NS + 2 * f->period_ns;
 }
 
+/* A link that is down still gets what light there is, while the far end sends
+ * on all lanes.
+ */
+static bool is_lit(const struct front *f)
+{
+	return f->link == LINK_IS_UP ||
+	       (f->link == LINK_IS_DOWN && f->far_light == FAR_LIGHT_THERE);
+}
+
 void light_take(struct light *l, const struct front *f,
 		const struct inputs *k, bool quiet)
 {
 	float share = 0;
 
-	if (!f->dom_good || f->link != LINK_IS_UP ||
+	if (!f->dom_good || !is_lit(f) ||
 	    (!front_settled(f) && (f->turned_at.ns == INT64_MIN ||
 				   k->dom_t.ns <= f->turned_at.ns)))
 		return;

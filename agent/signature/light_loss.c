@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "agent/signature/folds.h"
 #include "agent/signature/hypothesis.h"
 #include "agent/signature/kept.h"
 
@@ -74,6 +75,7 @@ static void loss_measure(struct light_loss *l, const struct port_view *v,
 	/* Where nothing else would tell of it, it is told while it is young. */
 	struct growth g = { .since = l->onset,
 			    .named = naming_has(&l->naming) ||
+				     v->front->link == LINK_IS_DOWN ||
 				     !errors_known(v) };
 	struct measures m;
 
@@ -92,15 +94,24 @@ static void loss_measure(struct light_loss *l, const struct port_view *v,
 }
 
 /* The light of a link that was down for a while is another one's: somebody
- * plugged. Only errors tell then whether it is worse.
+ * plugged. Only errors tell then whether it is worse. Light that was lost
+ * while it was down, or before, is what took it down.
  */
 static bool was_plugged(const struct light_loss *l, const struct port_view *v)
 {
 	const struct front *f = v->front;
+	int64_t after_ns = mono_diff_ns(l->onset, f->turned_at);
 
 	return f->turned_at.ns > f->down_since.ns &&
 	       mono_diff_ns(f->turned_at, f->down_since) > PLUGGED_NS &&
-	       mono_diff_ns(l->onset, f->turned_at) < AFTER_NS;
+	       after_ns > -PLUGGED_NS && after_ns < AFTER_NS;
+}
+
+/* While the link is down, only so much light is told of as takes it down. */
+static bool is_enough(const struct port_view *v)
+{
+	return v->front->link != LINK_IS_DOWN ||
+	       folds_into(SIGNATURE_LINK_DOWN, SIGNATURE_CONTAMINATION, v);
 }
 
 static bool is_lost(const struct light_loss *l, const struct light_drop *d)
@@ -114,7 +125,8 @@ static enum severity how_bad(const struct light_loss *l,
 	bool near = errors_known(v) && v->ber->log_ber >
 		    v->ber->code->safe_log_ber - NEAR_DECADES;
 
-	if (!l->name || l->seen < READINGS || was_plugged(l, v))
+	if (!l->name || l->seen < READINGS || was_plugged(l, v) ||
+	    !is_enough(v))
 		return SEVERITY_NONE;
 	return near || l->worst_db > LOST_WARN_DB ? SEVERITY_WARN
 						  : SEVERITY_WATCH;

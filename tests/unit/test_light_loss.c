@@ -64,6 +64,49 @@ static void test_light_loss_small_ones_are_none(void **state)
 	play_fini(&p);
 }
 
+/* The link falls as its light does, and stays down. */
+static void fallen_with_light(struct play *p, double db)
+{
+	play_init(p, 10);
+	play_for(p, 900);
+	p->rx_dbm[0] = -db;
+	play_drop(p, 300);
+}
+
+/* It is what took the link down, for as long as the far end still sends. */
+static void test_light_loss_that_took_the_link_down(void **state)
+{
+	struct play p;
+	const struct finding *f;
+
+	(void)state;
+	fallen_with_light(&p, 5);
+	f = play_last(&p, SIGNATURE_CONTAMINATION);
+	assert_non_null(f);
+	assert_int_equal(f->was, SIGNATURE_LINK_DOWN);
+	assert_int_equal(f->severity, SEVERITY_WARN);
+	p.no_fec = true;		/* it is up again */
+	play_for(&p, 1200);
+	assert_int_equal(play_said(&p, SIGNATURE_CONTAMINATION,
+				   FINDING_CLEARED), 0);
+	play_fini(&p);
+	fallen_with_light(&p, 25);	/* dark: no lane's, but the far end's */
+	assert_null(play_last(&p, SIGNATURE_CONTAMINATION));
+	play_fini(&p);
+}
+
+/* A link that can live with what was lost is down for something else. */
+static void test_light_loss_too_small_to_take_the_link_down(void **state)
+{
+	struct play p;
+
+	(void)state;
+	fallen_with_light(&p, 1.1);
+	assert_non_null(play_last(&p, SIGNATURE_LINK_DOWN));
+	assert_null(play_last(&p, SIGNATURE_CONTAMINATION));
+	play_fini(&p);
+}
+
 /* Errors grow while light is steady; light falls at once, so much later. */
 static void grow_then_fall(struct play *p, double later_s)
 {
@@ -228,6 +271,9 @@ int main(void)
 		cmocka_unit_test(test_light_loss_is_told_without_errors),
 		cmocka_unit_test(test_light_loss_is_none_when_errors_deny_it),
 		cmocka_unit_test(test_light_loss_small_ones_are_none),
+		cmocka_unit_test(test_light_loss_that_took_the_link_down),
+		cmocka_unit_test(
+		test_light_loss_too_small_to_take_the_link_down),
 		cmocka_unit_test(test_light_loss_goes_on_with_its_errors),
 		cmocka_unit_test(test_light_loss_beside_errors_that_were_there),
 		cmocka_unit_test(test_lane_imbalance_of_one_that_always_was),
