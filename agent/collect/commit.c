@@ -28,7 +28,7 @@ struct commit {
 	pthread_cond_t changed;
 	/* Under the mutex: */
 	enum sync_state state;
-	int fd, dir_fd;
+	struct store_job job;
 	int result;
 };
 
@@ -39,12 +39,23 @@ struct scan {
 	struct ledger *ledger;
 	struct mono now;
 	uint64_t bad;		/* entries whose content was not understood */
+	/* Of the last segment: */
+	uint64_t segment;
+	size_t positions;
+	bool has_records;
 };
 
 static void entry_scan(void *context, const struct entry *e, struct place at)
 {
 	struct scan *scan = context;
 
+	if (at.segment != scan->segment) {
+		scan->segment = at.segment;
+		scan->positions = 0;
+		scan->has_records = false;
+	}
+	scan->positions += e->kind == ENTRY_POSITIONS;
+	scan->has_records |= e->kind == ENTRY_RECORDS;
 	if (ledger_entry(scan->ledger, e, at, scan->now) < 0)
 		scan->bad++;
 }
@@ -97,7 +108,6 @@ static int known_begin(const struct ledger *l, struct place end,
 static int positions_append(struct store *store, const struct ledger *ledger)
 {
 	uint8_t octets[ENTRY_POSITIONS_OCTETS];
-	struct place at;
 	int err = 0;
 
 	for (const struct run *r = ledger_next(ledger, NULL); r && err == 0;
@@ -105,7 +115,7 @@ static int positions_append(struct store *store, const struct ledger *ledger)
 		struct writer w = writer_of(octets, sizeof(octets));
 
 		ledger_positions_write(&w, r);
-		err = store_append(store, octets, w.pos, &at);
+		err = store_append_head(store, octets, w.pos);
 	}
 	return err;
 }
@@ -126,15 +136,24 @@ static void found_tell(const struct store_found *found, uint64_t bad,
 			(unsigned long long)(found->rotten + bad));
 }
 
+/* Its head may have been cut short: where records follow, it was not. */
+static bool head_is_whole(const struct scan *scan)
+{
+	return scan->has_records ||
+	       scan->positions >= ledger_count(scan->ledger);
+}
+
 static int spool_open(struct commit *c, struct commit_env *env, struct diag *d)
 {
 	struct scan scan = { .ledger = env->ledger, .now = clock_mono_now() };
 	const struct collector_config *config = env->config;
 	struct store_found found;
+	struct store_env store = { .path = config->spool,
+				   .octets_max = config->spool_octets,
+				   .first_number = env->sink_from.segment + 1,
+				   .each = entry_scan, .context = &scan };
 	struct place end;
-	int err = store_open(config->spool, config->spool_octets,
-			     env->sink_from.segment + 1, entry_scan, &scan,
-			     &found, &c->store, d);
+	int err = store_open(&store, &found, &c->store, d);
 
 	if (err < 0)
 		return err;
@@ -146,22 +165,13 @@ static int spool_open(struct commit *c, struct commit_env *env, struct diag *d)
 		env->sink_from = end;
 	}
 	err = known_begin(env->ledger, end, &env->known_from);
-	if (err == 0 && found.torn_octets > 0)
+	if (err == 0 && (found.torn_octets > 0 || !head_is_whole(&scan)))
 		err = positions_append(c->store, env->ledger);
 	return err < 0 ? diag_set(d, err, "spool %s: %s", config->spool,
 				  strerror(-err)) : 0;
 }
 
 /* --- the thread ----------------------------------------------------------- */
-
-static int job_do(int fd, int dir_fd)
-{
-	int err = fdatasync(fd) < 0 ? -errno : 0;
-
-	if (err == 0 && dir_fd >= 0 && fsync(dir_fd) < 0)
-		err = -errno;
-	return err;
-}
 
 static void *sync_thread(void *context)
 {
@@ -177,7 +187,7 @@ static void *sync_thread(void *context)
 		if (c->state == SYNC_STOP)
 			break;
 		(void)pthread_mutex_unlock(&c->mutex);
-		result = job_do(c->fd, c->dir_fd);
+		result = store_job_do(&c->job);
 		(void)pthread_mutex_lock(&c->mutex);
 		c->result = result;
 		if (c->state == SYNC_ASKED)
@@ -282,17 +292,14 @@ static int segment_begin(struct commit *c)
 
 int commit_begin(struct commit *c)
 {
-	bool is_new = false;
-	int fd, err = store_wants_roll(c->store) ? segment_begin(c) : 0;
+	int err = store_wants_roll(c->store) ? segment_begin(c) : 0;
 
-	fd = err < 0 ? err : store_sync_fd(c->store, &is_new);
-	if (fd < 0)
-		return fd;
+	if (err < 0)
+		return err;
 	c->end = store_end(c->store);
 	(void)pthread_mutex_lock(&c->mutex);
 	assert(c->state == SYNC_IDLE);
-	c->fd = fd;
-	c->dir_fd = is_new ? store_dir_fd(c->store) : -1;
+	c->job = store_job(c->store);
 	c->state = SYNC_ASKED;
 	(void)pthread_cond_signal(&c->changed);
 	(void)pthread_mutex_unlock(&c->mutex);

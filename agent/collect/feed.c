@@ -136,7 +136,7 @@ static int follow_again(struct feed *f)
 	if (place_is_before(&f->env.known_from, &from))
 		from = f->env.known_from;
 	follow_close(f->follow);
-	return follow_open(f->env.dir_fd, from, &f->follow);
+	return follow_open(&disk_durable, f->env.dir_fd, from, &f->follow);
 }
 
 static void *feed_thread(void *context)

@@ -5,19 +5,17 @@
  */
 #include "agent/collect/follow.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "agent/base/number.h"
+#include "agent/spool/segment.h"
 
 #define WINDOW_OCTETS (2 * ENTRY_MAX)
 
 struct follow {
+	const struct disk *disk;
 	int dir_fd;		/* the caller's */
 	int fd;			/* the segment at place; -1: none open */
 	bool is_checked;	/* its header was read and is good */
@@ -27,100 +25,20 @@ struct follow {
 	uint8_t window[WINDOW_OCTETS];
 };
 
-void segment_name(uint64_t number, char ret[static SEGMENT_NAME_LEN + 1])
-{
-	(void)snprintf(ret, SEGMENT_NAME_LEN + 1, "%016llx.seg",
-		       (unsigned long long)number);
-}
-
-/* The number of a segment's file name, 0 for any other name. */
-static uint64_t segment_number(const char *name)
-{
-	char text[2 + 16 + 1] = "0x";
-	uint64_t number;
-
-	if (strlen(name) != SEGMENT_NAME_LEN || strcmp(name + 16, ".seg") != 0)
-		return 0;
-	memcpy(text + 2, name, 16);
-	return number_parse(text, 1, UINT64_MAX, &number) < 0 ? 0 : number;
-}
-
-static int number_compare(const void *a, const void *b)
-{
-	uint64_t x, y;
-
-	memcpy(&x, a, sizeof(x));
-	memcpy(&y, b, sizeof(y));
-	return x < y ? -1 : x > y;
-}
-
-/* Adds to a list whose room doubles at each power of two. */
-static int number_add(uint64_t **list, int count, uint64_t number)
-{
-	if ((count & (count - 1)) == 0) {
-		size_t room = count ? 2 * (size_t)count : 1;
-		uint64_t *grown = realloc(*list, room * sizeof(**list));
-
-		if (!grown)
-			return -ENOMEM;
-		*list = grown;
-	}
-	(*list)[count] = number;
-	return 0;
-}
-
-static int names_read(DIR *dir, uint64_t **list)
-{
-	const struct dirent *entry;
-	int count = 0;
-
-	while ((entry = readdir(dir))) {
-		uint64_t number = segment_number(entry->d_name);
-
-		if (number == 0)
-			continue;
-		if (number_add(list, count, number) < 0)
-			return -ENOMEM;
-		count++;
-	}
-	return count;
-}
-
-int segment_list(int dir_fd, uint64_t **ret)
-{
-	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	uint64_t *list = NULL;
-	int count = dir ? 0 : -errno;
-
-	if (dir)
-		count = names_read(dir, &list);
-	if (dir)
-		(void)closedir(dir);
-	else if (fd >= 0)
-		(void)close(fd);
-	if (count < 0) {
-		free(list);
-		return count;
-	}
-	if (list)
-		qsort(list, (size_t)count, sizeof(*list), number_compare);
-	*ret = list;
-	return count;
-}
-
 bool place_is_before(const struct place *a, const struct place *b)
 {
 	return a->segment < b->segment ||
 	       (a->segment == b->segment && a->offset < b->offset);
 }
 
-int follow_open(int dir_fd, struct place from, struct follow **ret)
+int follow_open(const struct disk *disk, int dir_fd, struct place from,
+		struct follow **ret)
 {
 	struct follow *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return -ENOMEM;
+	f->disk = disk;
 	f->dir_fd = dir_fd;
 	f->fd = -1;
 	f->place = from;
@@ -133,7 +51,7 @@ void follow_close(struct follow *f)
 	if (!f)
 		return;
 	if (f->fd >= 0)
-		(void)close(f->fd);
+		(void)f->disk->close(f->disk->context, f->fd);
 	free(f);
 }
 
@@ -145,10 +63,11 @@ struct place follow_place(const struct follow *f)
 /* The lowest number from at_least on. Returns -EAGAIN: none; or why the folder
  * cannot be read, for that is no reason to ask again at once.
  */
-static int segment_from(int dir_fd, uint64_t at_least, uint64_t *ret)
+static int segment_from(const struct follow *f, uint64_t at_least,
+			uint64_t *ret)
 {
 	uint64_t *list = NULL;
-	int count = segment_list(dir_fd, &list);
+	int count = segment_list(f->disk, f->dir_fd, &list);
 	int err = count < 0 ? count : -EAGAIN;
 
 	for (int i = 0; list && i < count && err < 0; i++) {
@@ -166,16 +85,16 @@ static int segment_open(struct follow *f, uint64_t at_least)
 {
 	char name[SEGMENT_NAME_LEN + 1];
 	uint64_t number;
-	int fd, err = segment_from(f->dir_fd, at_least, &number);
+	int fd, err = segment_from(f, at_least, &number);
 
 	if (err < 0)
 		return err;
 	segment_name(number, name);
-	fd = openat(f->dir_fd, name, O_RDONLY | O_CLOEXEC);
+	fd = f->disk->open(f->disk->context, f->dir_fd, name, O_RDONLY, 0);
 	if (fd < 0)
-		return errno == ENOENT ? -EAGAIN : -errno;
+		return fd == -ENOENT ? -EAGAIN : fd;
 	if (f->fd >= 0)
-		(void)close(f->fd);
+		(void)f->disk->close(f->disk->context, f->fd);
 	f->fd = fd;
 	if (f->place.segment != number)
 		f->place = (struct place){ .segment = number };
@@ -192,7 +111,8 @@ static const uint8_t *octets_at(struct follow *f, uint64_t offset, size_t n)
 	if (offset >= f->window_at &&
 	    offset + n <= f->window_at + f->window_len)
 		return f->window + (offset - f->window_at);
-	got = pread(f->fd, f->window, sizeof(f->window), (off_t)offset);
+	got = f->disk->read(f->disk->context, f->fd, f->window,
+			    sizeof(f->window), offset);
 	f->window_at = offset;
 	f->window_len = got < 0 ? 0 : (size_t)got;
 	return f->window_len >= n ? f->window : NULL;
@@ -200,8 +120,8 @@ static const uint8_t *octets_at(struct follow *f, uint64_t offset, size_t n)
 
 static int header_check(struct follow *f)
 {
-	const uint8_t *octets = octets_at(f, 0, SEGMENT_HEADER_LEN);
-	struct cursor c = cursor_of(octets, octets ? SEGMENT_HEADER_LEN : 0);
+	const uint8_t *octets = octets_at(f, 0, STORE_HEADER_LEN);
+	struct cursor c = cursor_of(octets, octets ? STORE_HEADER_LEN : 0);
 	uint32_t magic = cursor_be32(&c);
 	uint16_t version = cursor_be16(&c);
 	uint64_t number;
@@ -210,11 +130,11 @@ static int header_check(struct follow *f)
 	number = cursor_be64(&c);
 	if (!cursor_ok(&c))
 		return -EAGAIN;
-	if (magic != SEGMENT_MAGIC || version != SEGMENT_VERSION ||
+	if (magic != STORE_MAGIC || version != STORE_VERSION ||
 	    number != f->place.segment)
 		return -EBADMSG;
-	if (f->place.offset < SEGMENT_HEADER_LEN)
-		f->place.offset = SEGMENT_HEADER_LEN;
+	if (f->place.offset < STORE_HEADER_LEN)
+		f->place.offset = STORE_HEADER_LEN;
 	f->is_checked = true;
 	return 0;
 }
@@ -276,7 +196,7 @@ int follow_next(struct follow *f, const struct place *end, struct entry *ret)
 			f->place = *end;	/* it was whole once */
 			return -EBADMSG;
 		}
-		err = segment_from(f->dir_fd, f->place.segment + 1, &next);
+		err = segment_from(f, f->place.segment + 1, &next);
 		if (err < 0)
 			return err;
 		if (entry_at_place(f, ret) == 0)

@@ -7,19 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "agent/collect/entry.h"
+#include "agent/spool/disk.h"
 
-#define SEGMENT_HEADER_LEN 16u
-#define SEGMENT_MAGIC 0x5054524au	/* PTRJ */
-#define SEGMENT_VERSION 1u
-
-/* Segment files are called %016x.seg, by number, from 1. */
-#define SEGMENT_NAME_LEN 20
-void segment_name(uint64_t number, char ret[static SEGMENT_NAME_LEN + 1]);
-
-/* The numbers of all segments in a folder, in order; *ret is the caller's to
- * free. Returns how many, or a negative errno.
- */
-int segment_list(int dir_fd, uint64_t **ret);
+#define STORE_HEADER_LEN 16u
+#define STORE_MAGIC 0x5054524au	/* PTRJ */
+#define STORE_VERSION 1u
 
 /* Where an entry begins, or where the last one ended. */
 struct place {
@@ -32,8 +24,11 @@ bool place_is_before(const struct place *a, const struct place *b);
 
 struct follow;
 
-/* dir_fd stays the caller's. A segment that is gone by now: the next one. */
-int follow_open(int dir_fd, struct place from, struct follow **ret);
+/* disk and dir_fd stay the caller's. A segment that is gone by now: the next
+ * one.
+ */
+int follow_open(const struct disk *disk, int dir_fd, struct place from,
+		struct follow **ret);
 
 /* The folder stays open. */
 void follow_close(struct follow *f);

@@ -354,7 +354,7 @@ static void positions_body_write(struct writer *w, const struct run *r)
 	writer_be32(w, r->dictionary.version);
 	writer_be32(w, r->dictionary.next_part);
 	writer_be32(w, r->dictionary.next_version);
-	writer_be32(w, 0);
+	writer_be32(w, (uint32_t)r->reference.segment);
 	assert(!writer_ok(w) || w->pos - start == ENTRY_POSITIONS_LEN);
 	if (r->has_identity)
 		entry_identity_write(w, &r->identity);
@@ -382,14 +382,17 @@ static int positions_take(struct run *r, const struct entry *e)
 	struct dictionary d;
 	struct positions p;
 	int err = positions_read(&c, &p);
+	uint32_t segment;	/* of the last reference; 0: not told */
 
 	d.is_known = cursor_u8(&c) != 0;
 	d.version = cursor_be32(&c);
 	d.next_part = cursor_be32(&c);
 	d.next_version = cursor_be32(&c);
-	(void)cursor_be32(&c);	/* reserved */
+	segment = cursor_be32(&c);
 	if (err < 0 || !cursor_ok(&c) || cursor_left(&c) > 0)
 		return -EBADMSG;
+	if (r->reference.segment == 0)
+		r->reference.segment = segment;
 	if (p.last[STREAM_STATES] >= r->kept.last[STREAM_STATES])
 		r->dictionary = d;
 	for (unsigned i = 0; i < STREAM_COUNT; i++)

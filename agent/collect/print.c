@@ -382,7 +382,7 @@ int print_run(const char *spool, const struct print_options *o, FILE *out,
 				strerror(errno));
 	err = known_new(&k);
 	if (err == 0)
-		err = follow_open(dir_fd, begin, &f);
+		err = follow_open(&disk_durable, dir_fd, begin, &f);
 	if (err == 0)
 		err = entries_print(f, k, o, out);
 	if (err == 0 && fflush(out) != 0)

@@ -13,13 +13,17 @@
 #include <unistd.h>
 
 #include "agent/base/folder.h"
+#include "agent/spool/segment.h"
 
 #define LOCK_MODE 0600		/* who may open it could hold it */
+#define FILE_MODE 0640
 
 struct store {
-	int dir_fd, lock_fd;
+	const struct disk *disk;
+	int dir_fd;
+	bool owns_dir;
+	int lock_fd;		/* -1: none is held */
 	int fd;			/* the newest segment; -1: none yet */
-	int sync_fd;		/* the one that is being synced */
 	uint64_t octets_max, segment_octets_max;
 	uint64_t octets;	/* of all segments */
 	struct place end;
@@ -59,65 +63,80 @@ static int lock_take(int dir_fd, const char *path, struct diag *d)
 	return fd;
 }
 
-static int segment_make(struct store *s, uint64_t number)
+static int segment_new(struct store *s, uint64_t number)
 {
-	uint8_t header[SEGMENT_HEADER_LEN];
+	uint8_t header[STORE_HEADER_LEN];
 	struct writer w = writer_of(header, sizeof(header));
 	char name[SEGMENT_NAME_LEN + 1];
-	int fd;
+	int err, fd;
 
 	segment_name(number, name);
-	writer_be32(&w, SEGMENT_MAGIC);
-	writer_be16(&w, SEGMENT_VERSION);
+	writer_be32(&w, STORE_MAGIC);
+	writer_be16(&w, STORE_VERSION);
 	writer_be16(&w, 0);
 	writer_be64(&w, number);
-	assert(writer_ok(&w) && w.pos == SEGMENT_HEADER_LEN);
-	fd = openat(s->dir_fd, name,
-		    O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC |
-		    O_NOFOLLOW, 0640);
+	assert(writer_ok(&w) && w.pos == STORE_HEADER_LEN);
+	fd = s->disk->open(s->disk->context, s->dir_fd, name,
+			   O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, FILE_MODE);
 	if (fd < 0)
-		return -errno;
-	if (write(fd, header, sizeof(header)) != (ssize_t)sizeof(header)) {
-		(void)unlinkat(s->dir_fd, name, 0);
-		(void)close(fd);
-		return -ENOSPC;
+		return fd;
+	err = disk_append(s->disk, fd, header, sizeof(header));
+	if (err < 0) {
+		(void)s->disk->unlink(s->disk->context, s->dir_fd, name);
+		(void)s->disk->close(s->disk->context, fd);
+		return err;
 	}
 	if (s->fd >= 0)
-		(void)close(s->fd);
+		(void)s->disk->close(s->disk->context, s->fd);
 	s->fd = fd;
-	s->end = (struct place){ number, SEGMENT_HEADER_LEN };
-	s->octets += SEGMENT_HEADER_LEN;
+	s->end = (struct place){ number, STORE_HEADER_LEN };
+	s->octets += STORE_HEADER_LEN;
 	s->dir_is_dirty = true;
 	return 0;
 }
 
-static uint64_t segment_octets(int dir_fd, uint64_t number)
+static uint64_t segment_octets(const struct store *s, uint64_t number)
 {
 	char name[SEGMENT_NAME_LEN + 1];
-	struct stat st;
+	int64_t size = 0;
+	int fd;
 
 	segment_name(number, name);
-	return fstatat(dir_fd, name, &st, 0) < 0 ? 0 : (uint64_t)st.st_size;
+	fd = s->disk->open(s->disk->context, s->dir_fd, name, O_RDONLY, 0);
+	if (fd < 0)
+		return 0;
+	size = s->disk->size(s->disk->context, fd);
+	(void)s->disk->close(s->disk->context, fd);	/* only looked at */
+	return size < 0 ? 0 : (uint64_t)size;
 }
 
-static void octets_count(struct store *s, struct store_found *found)
+/* *ret_from: the segment before the last one, or the last one. That one was
+ * synced before the last one was made, and so its head is whole: who is in the
+ * spool with what is known from there on.
+ */
+static int octets_count(struct store *s, struct store_found *found,
+			struct place *ret_from)
 {
 	uint64_t *list = NULL;
-	int count = segment_list(s->dir_fd, &list);
+	int count = segment_list(s->disk, s->dir_fd, &list);
 
 	for (int i = 0; i < count; i++)
-		s->octets += segment_octets(s->dir_fd, list[i]);
+		s->octets += segment_octets(s, list[i]);
 	found->segments = count > 0 ? (uint64_t)count : 0;
+	*ret_from = (struct place){ .segment = count < 1 ? 0 :
+				    list[count < 2 ? 0 : count - 2] };
 	free(list);
+	return count < 0 ? count : 0;
 }
 
 /* Hands out each entry; ends where no whole one follows. */
-static int entries_scan(struct store *s, store_entry_fn *each, void *context,
+static int entries_scan(struct store *s, struct place from,
+			store_entry_fn *each, void *context,
 			struct store_found *found)
 {
 	struct follow *f;
 	struct entry e;
-	int err = follow_open(s->dir_fd, (struct place){ 0, 0 }, &f);
+	int err = follow_open(s->disk, s->dir_fd, from, &f);
 
 	if (err < 0)
 		return err;
@@ -137,6 +156,20 @@ static int entries_scan(struct store *s, store_entry_fn *each, void *context,
 	return err == -EAGAIN ? 0 : err;
 }
 
+/* A power cut can leave the length of a file without its content. */
+static bool header_is_null(const struct store *s, const char *name)
+{
+	static const uint8_t nulls[STORE_HEADER_LEN];
+	uint8_t header[STORE_HEADER_LEN] = { 1 };
+	int fd = s->disk->open(s->disk->context, s->dir_fd, name, O_RDONLY, 0);
+
+	if (fd < 0)
+		return false;
+	(void)disk_read(s->disk, fd, header, sizeof(header), 0);
+	(void)s->disk->close(s->disk->context, fd);	/* only read */
+	return memcmp(header, nulls, sizeof(header)) == 0;
+}
+
 /* The last segment, from the place where its whole entries end. A file whose
  * own header is torn begins anew; one with another header is not ours.
  */
@@ -144,27 +177,31 @@ static int last_open(struct store *s, struct store_found *found,
 		     const char *path, struct diag *d)
 {
 	char name[SEGMENT_NAME_LEN + 1];
-	uint64_t octets = segment_octets(s->dir_fd, s->end.segment);
+	uint64_t octets = segment_octets(s, s->end.segment);
 	int err;
 
 	segment_name(s->end.segment, name);
-	if (s->end.offset < SEGMENT_HEADER_LEN) {
-		if (octets >= SEGMENT_HEADER_LEN)
+	if (s->end.offset < STORE_HEADER_LEN) {
+		if (octets >= STORE_HEADER_LEN && !header_is_null(s, name))
 			return diag_set(d, -EPROTONOSUPPORT, "spool %s: %s is "
 					"no segment of version %u", path, name,
-					SEGMENT_VERSION);
+					STORE_VERSION);
 		s->octets -= octets;
 		found->torn_octets = octets;
-		err = segment_make(s, s->end.segment);
+		err = segment_new(s, s->end.segment);
 		return err < 0 ? diag_set(d, err, "spool %s: %s: %s", path,
 					  name, strerror(-err)) : 0;
 	}
-	s->fd = openat(s->dir_fd, name, O_WRONLY | O_APPEND | O_CLOEXEC |
-		       O_NOFOLLOW);
-	if (s->fd < 0 || ftruncate(s->fd, (off_t)s->end.offset) < 0 ||
-	    fdatasync(s->fd) < 0)
-		return diag_set(d, -errno, "spool %s: cannot go on with %s: %s",
-				path, name, strerror(errno));
+	s->fd = err = s->disk->open(s->disk->context, s->dir_fd, name,
+				    O_WRONLY | O_APPEND, 0);
+	if (err >= 0)
+		err = s->disk->truncate(s->disk->context, s->fd,
+					s->end.offset);
+	if (err == 0)
+		err = s->disk->sync(s->disk->context, s->fd);
+	if (err < 0)
+		return diag_set(d, err, "spool %s: cannot go on with %s: %s",
+				path, name, strerror(-err));
 	found->torn_octets = octets - s->end.offset;
 	s->octets -= found->torn_octets;
 	return 0;
@@ -186,49 +223,63 @@ static int store_start(struct store *s, uint64_t first_number,
 
 	if (s->end.segment > 0)
 		return last_open(s, found, path, d);
-	err = segment_make(s, first_number > 0 ? first_number : 1);
+	err = segment_new(s, first_number > 0 ? first_number : 1);
 	return err < 0 ? diag_set(d, err, "spool %s: cannot make a segment: %s",
 				  path, strerror(-err)) : 0;
 }
 
-int store_open(const char *path, uint64_t octets_max, uint64_t first_number,
-	       store_entry_fn *each, void *context, struct store_found *found,
-	       struct store **ret, struct diag *d)
+int store_attach(const struct disk *disk, int dir_fd,
+		 const struct store_env *env, struct store_found *found,
+		 struct store **ret, struct diag *d)
 {
 	struct store *s = calloc(1, sizeof(*s));
+	struct place from;
 	int err;
 
 	if (!s)
-		return diag_set(d, -ENOMEM, "spool %s: out of memory", path);
+		return diag_set(d, -ENOMEM, "spool %s: out of memory",
+				env->path);
 	memset(found, 0, sizeof(*found));
-	s->fd = s->lock_fd = s->sync_fd = -1;
-	limits_set(s, octets_max);
-	err = s->dir_fd = dir_open(path, d);
+	s->disk = disk;
+	s->dir_fd = dir_fd;
+	s->fd = s->lock_fd = -1;
+	limits_set(s, env->octets_max);
+	err = octets_count(s, found, &from);
+	if (err == 0)
+		err = entries_scan(s, from, env->each, env->context, found);
 	if (err < 0)
-		goto fail;
-	err = s->lock_fd = lock_take(s->dir_fd, path, d);
-	if (err < 0)
-		goto fail;
-	octets_count(s, found);
-	err = entries_scan(s, each, context, found);
+		(void)diag_set(d, err, "spool %s: cannot read it: %s",
+			       env->path, strerror(-err));
+	else
+		err = store_start(s, env->first_number, found, env->path, d);
+	/* Whoever made the segments may not have come so far. */
+	if (err == 0)
+		err = s->disk->sync(disk->context, dir_fd);
 	if (err < 0) {
-		(void)diag_set(d, err, "spool %s: cannot read it: %s", path,
-			       strerror(-err));
-		goto fail;
-	}
-	err = store_start(s, first_number, found, path, d);
-	if (err < 0)
-		goto fail;
-	s->sync_fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
-	if (s->sync_fd < 0) {
-		err = diag_set(d, -errno, "spool %s: %s", path,
-			       strerror(errno));
-		goto fail;
+		store_close(s);
+		return err;
 	}
 	*ret = s;
 	return 0;
-fail:
-	store_close(s);
+}
+
+int store_open(const struct store_env *env, struct store_found *found,
+	       struct store **ret, struct diag *d)
+{
+	int dir_fd = dir_open(env->path, d);
+	int lock_fd = dir_fd < 0 ? dir_fd : lock_take(dir_fd, env->path, d);
+	int err = lock_fd < 0 ? lock_fd :
+		  store_attach(&disk_durable, dir_fd, env, found, ret, d);
+
+	if (err == 0) {
+		(*ret)->owns_dir = true;
+		(*ret)->lock_fd = lock_fd;
+		return 0;
+	}
+	if (lock_fd >= 0)
+		(void)close(lock_fd);
+	if (dir_fd >= 0)
+		(void)close(dir_fd);
 	return err;
 }
 
@@ -237,12 +288,10 @@ void store_close(struct store *s)
 	if (!s)
 		return;
 	if (s->fd >= 0)
-		(void)close(s->fd);
-	if (s->sync_fd >= 0)
-		(void)close(s->sync_fd);
+		(void)s->disk->close(s->disk->context, s->fd);
 	if (s->lock_fd >= 0)
 		(void)close(s->lock_fd);
-	if (s->dir_fd >= 0)
+	if (s->owns_dir)
 		(void)close(s->dir_fd);
 	free(s);
 }
@@ -252,24 +301,28 @@ int store_dir_fd(const struct store *s)
 	return s->dir_fd;
 }
 
-int store_append(struct store *s, const void *entries, size_t len,
-		 struct place *ret_at)
+int store_append_head(struct store *s, const void *entries, size_t len)
 {
-	ssize_t n;
+	int err = disk_append(s->disk, s->fd, entries, len);
 
-	if (s->octets + len > s->octets_max)
-		return -ENOSPC;
-	n = write(s->fd, entries, len);
-	if (n != (ssize_t)len) {
-		int err = n < 0 ? -errno : -ENOSPC;
-
-		/* a tail that stays is cut off at the next start */
-		return ftruncate(s->fd, (off_t)s->end.offset) < 0 ? -EIO : err;
-	}
-	*ret_at = s->end;
+	if (err < 0)		/* a tail that stays is cut at the next start */
+		return s->disk->truncate(s->disk->context, s->fd,
+					 s->end.offset) < 0 ? -EIO : err;
 	s->end.offset += len;
 	s->octets += len;
 	return 0;
+}
+
+int store_append(struct store *s, const void *entries, size_t len,
+		 struct place *ret_at)
+{
+	struct place at = s->end;
+	int err = s->octets + len > s->octets_max ? -ENOSPC :
+		  store_append_head(s, entries, len);
+
+	if (err == 0)
+		*ret_at = at;
+	return err;
 }
 
 struct place store_end(const struct store *s)
@@ -285,18 +338,28 @@ bool store_wants_roll(const struct store *s)
 int store_roll(struct store *s)
 {
 	/* The next one will say that all of this is kept. */
-	if (fdatasync(s->fd) < 0)
-		return -errno;
-	return segment_make(s, s->end.segment + 1);
+	int err = s->disk->sync(s->disk->context, s->fd);
+
+	return err < 0 ? err : segment_new(s, s->end.segment + 1);
 }
 
-int store_sync_fd(struct store *s, bool *ret_new)
+struct store_job store_job(struct store *s)
 {
-	if (dup3(s->fd, s->sync_fd, O_CLOEXEC) < 0)
-		return -errno;
-	*ret_new = s->dir_is_dirty;
+	struct store_job job = { s->disk, s->fd, -1 };
+
+	if (s->dir_is_dirty)
+		job.dir_fd = s->dir_fd;
 	s->dir_is_dirty = false;
-	return s->sync_fd;
+	return job;
+}
+
+int store_job_do(const struct store_job *j)
+{
+	int err = j->disk->sync(j->disk->context, j->fd);
+
+	if (err == 0 && j->dir_fd >= 0)
+		err = j->disk->sync(j->disk->context, j->dir_fd);
+	return err;
 }
 
 unsigned store_trim(struct store *s, uint64_t sink_segment)
@@ -308,15 +371,15 @@ unsigned store_trim(struct store *s, uint64_t sink_segment)
 
 	if (s->octets + room <= s->octets_max)
 		return 0;
-	count = segment_list(s->dir_fd, &list);
+	count = segment_list(s->disk, s->dir_fd, &list);
 	for (int i = 0; i < count && list[i] < sink_segment &&
 			list[i] < s->end.segment &&
 			s->octets + room > s->octets_max; i++) {
 		char name[SEGMENT_NAME_LEN + 1];
-		uint64_t octets = segment_octets(s->dir_fd, list[i]);
+		uint64_t octets = segment_octets(s, list[i]);
 
 		segment_name(list[i], name);
-		if (unlinkat(s->dir_fd, name, 0) < 0)
+		if (s->disk->unlink(s->disk->context, s->dir_fd, name) < 0)
 			break;
 		s->octets -= octets;
 		removed++;

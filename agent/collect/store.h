@@ -28,15 +28,28 @@ struct store_found {
 typedef void store_entry_fn(void *context, const struct entry *e,
 			    struct place at);
 
-/* Opens or makes the folder, takes its lock, hands each entry to each() in
- * order (its place is where it begins), cuts a torn tail off. A new first
- * segment gets a number of at least first_number.
+struct store_env {
+	const char *path;	/* of the folder; for words */
+	uint64_t octets_max;
+	uint64_t first_number;	/* of a new first segment, at least */
+	store_entry_fn *each;
+	void *context;
+};
+
+/* Opens or makes the folder, takes its lock, hands each entry of the last two
+ * segments to each() in order (its place is where it begins), cuts a torn tail
+ * off. Those before them say nothing that the head of these does not say.
  * Returns -EADDRINUSE when another collector holds the lock, -EPROTONOSUPPORT
  * when the newest segment is of another version; d says it.
  */
-int store_open(const char *path, uint64_t octets_max, uint64_t first_number,
-	       store_entry_fn *each, void *context, struct store_found *found,
+int store_open(const struct store_env *env, struct store_found *found,
 	       struct store **ret, struct diag *d);
+/* The same in a folder that is open, and without a lock. Both stay the
+ * caller's.
+ */
+int store_attach(const struct disk *disk, int dir_fd,
+		 const struct store_env *env, struct store_found *found,
+		 struct store **ret, struct diag *d);
 
 /* Gives the lock back. Syncs nothing. */
 void store_close(struct store *s);
@@ -49,6 +62,10 @@ int store_dir_fd(const struct store *s);
  */
 int store_append(struct store *s, const void *entries, size_t len,
 		 struct place *ret_at);
+/* The same of a segment's head, which may pass the bound: without it nothing
+ * goes on.
+ */
+int store_append_head(struct store *s, const void *entries, size_t len);
 
 /* The place behind the last entry. */
 struct place store_end(const struct store *s);
@@ -58,11 +75,16 @@ bool store_wants_roll(const struct store *s);
 /* Syncs the segment and begins the next. */
 int store_roll(struct store *s);
 
-/* The descriptor that a sync of store_end() has to sync, until the next call.
- * Its number is kept for this from the start: there is one when no other
- * descriptor is left. *ret_new: the folder too.
- */
-int store_sync_fd(struct store *s, bool *ret_new);
+/* What is to be synced so that all before store_end() is durable. */
+struct store_job {
+	const struct disk *disk;
+	int fd, dir_fd;		/* dir_fd -1: not the folder */
+};
+
+/* Good until store_roll(). */
+struct store_job store_job(struct store *s);
+/* Any thread. */
+int store_job_do(const struct store_job *j);
 
 /* Removes segments while the spool is above its bound, all before the segment
  * that the slowest sink reads. Returns how many.

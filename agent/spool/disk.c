@@ -1,10 +1,12 @@
 #include "agent/spool/disk.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FRESH ".new"
@@ -31,10 +33,33 @@ static ssize_t file_write(void *context, int fd, const void *octets, size_t len)
 	return n < 0 ? -errno : n;
 }
 
+static ssize_t file_read(void *context, int fd, void *ret, size_t len,
+			 uint64_t offset)
+{
+	ssize_t n = pread(fd, ret, len, (off_t)offset);
+
+	(void)context;
+	return n < 0 ? -errno : n;
+}
+
+static int64_t file_size(void *context, int fd)
+{
+	struct stat st;
+
+	(void)context;
+	return fstat(fd, &st) < 0 ? -errno : st.st_size;
+}
+
+static int file_truncate(void *context, int fd, uint64_t len)
+{
+	(void)context;
+	return ftruncate(fd, (off_t)len) < 0 ? -errno : 0;
+}
+
 static int file_sync(void *context, int fd)
 {
 	(void)context;
-	return fsync(fd) < 0 ? -errno : 0;
+	return fdatasync(fd) < 0 ? -errno : 0;
 }
 
 static int file_sync_not(void *context, int fd)
@@ -63,33 +88,76 @@ static int file_unlink(void *context, int dir_fd, const char *name)
 	return unlinkat(dir_fd, name, 0) < 0 ? -errno : 0;
 }
 
+static int folder_list(void *context, int dir_fd, disk_name_fn *each, void *to)
+{
+	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	int err = dir ? 0 : -errno;
+
+	(void)context;
+	if (!dir && fd >= 0)
+		(void)close(fd);
+	while (dir && (entry = readdir(dir)))
+		each(to, entry->d_name);
+	if (dir)
+		(void)closedir(dir);
+	return err;
+}
+
 const struct disk disk_durable = {
-	.open = file_open, .write = file_write, .sync = file_sync,
-	.close = file_close, .rename = file_rename, .unlink = file_unlink
+	.open = file_open, .write = file_write, .read = file_read,
+	.size = file_size, .truncate = file_truncate, .sync = file_sync,
+	.close = file_close, .rename = file_rename, .unlink = file_unlink,
+	.list = folder_list
 };
 
 const struct disk disk_volatile = {
-	.open = file_open, .write = file_write, .sync = file_sync_not,
-	.close = file_close, .rename = file_rename, .unlink = file_unlink
+	.open = file_open, .write = file_write, .read = file_read,
+	.size = file_size, .truncate = file_truncate, .sync = file_sync_not,
+	.close = file_close, .rename = file_rename, .unlink = file_unlink,
+	.list = folder_list
 };
 
-/* --- a file as a whole ---------------------------------------------------- */
+/* --- octets --------------------------------------------------------------- */
 
-static int all_write(const struct disk *d, int fd, const char *octets,
-		     size_t len)
+int disk_append(const struct disk *d, int fd, const void *octets, size_t len)
 {
+	const char *at = octets;
+
 	while (len > 0) {
-		ssize_t n = d->write(d->context, fd, octets, len);
+		ssize_t n = d->write(d->context, fd, at, len);
 
 		if (n == -EINTR)
 			continue;
 		if (n <= 0)
 			return n < 0 ? (int)n : -EIO;
-		octets += n;
+		at += n;
 		len -= (size_t)n;
 	}
 	return 0;
 }
+
+int disk_read(const struct disk *d, int fd, void *ret, size_t len,
+	      uint64_t offset)
+{
+	char *at = ret;
+
+	while (len > 0) {
+		ssize_t n = d->read(d->context, fd, at, len, offset);
+
+		if (n == -EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? (int)n : -ENODATA;
+		at += n;
+		offset += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* --- a file as a whole ---------------------------------------------------- */
 
 /* Errors of a write that was put off come with sync or close. */
 static int fresh_write(const struct disk *d, int dir_fd, const char *fresh,
@@ -101,7 +169,7 @@ static int fresh_write(const struct disk *d, int dir_fd, const char *fresh,
 
 	if (fd < 0)
 		return fd;
-	rc = all_write(d, fd, octets, len);
+	rc = disk_append(d, fd, octets, len);
 	if (rc == 0)
 		rc = d->sync(d->context, fd);
 	closed = d->close(d->context, fd);

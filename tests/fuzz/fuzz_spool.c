@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fd = openat(folder.fd, NAME, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (write(fd, data, size) != (ssize_t)size ||
 	    ledger_new(1, &ledger) < 0 ||
-	    follow_open(folder.fd, begin, &f) < 0)
+	    follow_open(&disk_durable, folder.fd, begin, &f) < 0)
 		abort();
 	(void)close(fd);
 	while ((err = follow_next(f, NULL, &e)) == 0) {

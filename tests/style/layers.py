@@ -65,7 +65,7 @@ LAYERS = (
                              'platform/module/')),  # petrel decode
     # The collector is a program of its own: its stages are its business.
     ('agent/collect/',      (BASE, 'agent/record/', 'agent/config/',
-                             'agent/push/transport.h')),
+                             'agent/spool/', 'agent/push/transport.h')),
     ('agent/process/',      ('agent/', 'platform/', 'local.pb-c.h')),
     ('agent/main.c',        (BASE, 'agent/process/', 'agent/config/',
                              'platform/registry.h')),

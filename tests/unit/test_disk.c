@@ -15,34 +15,35 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "tests/support/power_disk.h"
+#include "tests/support/sim_disk.h"
 
 #define OLD "what was there before, and was synced long ago"
 #define NEW "what comes in its place, in more than one write"
 #define CHUNK 20		/* so that NEW takes three */
+#define VARIANTS 64u		/* of a cut */
 
-static int put(struct power_disk *p, const char *text)
+static int put(struct sim_disk *p, const char *text)
 {
-	return disk_put(&p->disk, POWER_DISK_FOLDER, "kept", text,
+	return disk_put(&p->disk, SIM_DISK_FOLDER, "kept", text,
 			strlen(text));
 }
 
-/* The disk with OLD on it. */
-static void begin(struct power_disk *p)
+/* The disk with OLD on it; cut is what becomes of it. */
+static struct sim_disk *bed, *cut;
+
+static void begin(void)
 {
-	power_disk_init(p);
-	p->chunk = CHUNK;
-	assert_int_equal(put(p, OLD), 0);
-	p->done = 0;
+	sim_disk_init(bed);
+	bed->chunk = CHUNK;
+	assert_int_equal(put(bed, OLD), 0);
+	bed->done = 0;
 }
 
 static unsigned operations(void)
 {
-	struct power_disk p;
-
-	begin(&p);
-	assert_int_equal(put(&p, NEW), 0);
-	return p.done;
+	begin();
+	assert_int_equal(put(bed, NEW), 0);
+	return bed->done;
 }
 
 static bool is_text(const unsigned char *octets, size_t len, const char *text)
@@ -50,44 +51,72 @@ static bool is_text(const unsigned char *octets, size_t len, const char *text)
 	return len == strlen(text) && memcmp(octets, text, len) == 0;
 }
 
-/* Whatever may be found is whole; returns how many variants there were. */
-static unsigned check_found(const struct power_disk *p, bool old_may_be)
+/* Whatever may be found is whole. */
+static void check_found(bool old_may_be)
 {
-	unsigned char octets[POWER_DISK_OCTETS];
-	unsigned n = 0;
-	size_t len;
+	for (unsigned i = 0; i < VARIANTS; i++) {
+		const struct sim_file *f;
 
-	for (; power_disk_found(p, "kept", n, octets, &len); n++)
-		assert_true((old_may_be && is_text(octets, len, OLD)) ||
-			    is_text(octets, len, NEW));
-	return n;
+		(void)sim_disk_cut(bed, i, cut);
+		f = sim_disk_file(cut, "kept");
+		assert_non_null(f);
+		assert_true((old_may_be && is_text(f->octets, f->len, OLD)) ||
+			    is_text(f->octets, f->len, NEW));
+	}
+}
+
+static void power_on(uint64_t variant)
+{
+	struct sim_disk *before = bed;
+
+	(void)sim_disk_cut(bed, variant, cut);
+	bed = cut;
+	cut = before;
+	bed->chunk = CHUNK;
 }
 
 static void test_put_leaves_the_old_or_the_new_at_every_power_cut(void **state)
 {
-	unsigned total = operations(), variants = 0;
+	unsigned total = operations();
 
 	(void)state;
 	assert_in_range(total, 8, 12);
 	for (unsigned at = 0; at < total; at++) {
-		struct power_disk p;
-
-		begin(&p);
-		p.cut_at = at;
-		(void)put(&p, NEW);
-		variants += check_found(&p, true);
+		begin();
+		bed->cut_at = at;
+		(void)put(bed, NEW);
+		check_found(true);
 	}
-	assert_in_range(variants, total * 5, 1000);
 }
 
 static void test_put_is_over_when_the_new_one_is_sure_to_be_there(void **state)
 {
-	struct power_disk p;
-
 	(void)state;
-	begin(&p);
-	assert_int_equal(put(&p, NEW), 0);
-	assert_true(check_found(&p, false) > 0);
+	begin();
+	assert_int_equal(put(bed, NEW), 0);
+	check_found(false);
+}
+
+/* None of the syncs is for nothing. */
+static void test_put_needs_each_of_its_syncs(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		bool is_harmed = false;
+
+		begin();
+		bed->skipped_sync = bed->syncs + i;
+		assert_int_equal(put(bed, NEW), 0);
+		for (unsigned n = 0; n < VARIANTS; n++) {
+			const struct sim_file *f;
+
+			(void)sim_disk_cut(bed, n, cut);
+			f = sim_disk_file(cut, "kept");
+			is_harmed |= !f || !is_text(f->octets, f->len, NEW);
+		}
+		assert_true(is_harmed);
+		assert_int_equal(bed->syncs, bed->skipped_sync + 2 - i);
+	}
 }
 
 static void test_put_goes_on_after_every_power_cut(void **state)
@@ -95,15 +124,13 @@ static void test_put_goes_on_after_every_power_cut(void **state)
 	unsigned total = operations();
 
 	(void)state;
-	for (unsigned i = 0; i < 2 * total; i++) {
-		struct power_disk p;
-
-		begin(&p);
-		p.cut_at = i / 2;
-		(void)put(&p, NEW);
-		power_disk_on(&p, i % 2);
-		assert_int_equal(put(&p, NEW), 0);
-		assert_true(check_found(&p, false) > 0);
+	for (unsigned i = 0; i < VARIANTS * total; i++) {
+		begin();
+		bed->cut_at = i / VARIANTS;
+		(void)put(bed, NEW);
+		power_on(i % VARIANTS);
+		assert_int_equal(put(bed, NEW), 0);
+		check_found(false);
 	}
 }
 
@@ -115,20 +142,19 @@ static void test_put_leaves_the_old_or_the_new_at_every_fault(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 8 * total; i++) {
-		struct power_disk p;
 		int rc;
 
-		begin(&p);
-		p.fail_at = i / 8;
-		p.fault = faults[i % 4];
-		p.is_for_good = i / 4 % 2;
-		rc = put(&p, NEW);
+		begin();
+		bed->fail_at = i / 8;
+		bed->fault = faults[i % 4];
+		bed->is_for_good = i / 4 % 2;
+		rc = put(bed, NEW);
 		/* that nothing was left to take away is no fault */
-		assert_true(rc == p.fault || (rc == 0 && p.fail_at == 0));
-		assert_true(check_found(&p, true) > 0);
-		power_disk_on(&p, true);
-		assert_int_equal(put(&p, NEW), 0);
-		assert_true(check_found(&p, false) > 0);
+		assert_true(rc == bed->fault || (rc == 0 && bed->fail_at == 0));
+		check_found(true);
+		power_on(0);
+		assert_int_equal(put(bed, NEW), 0);
+		check_found(false);
 	}
 }
 
@@ -136,18 +162,28 @@ static void test_put_into_a_full_disk_takes_its_own_part_away(void **state)
 {
 	(void)state;
 	for (size_t room = 0; room < strlen(NEW); room++) {
-		unsigned char octets[POWER_DISK_OCTETS];
-		struct power_disk p;
-		size_t len = 0;
-
-		begin(&p);
-		p.room = room;
-		assert_int_equal(put(&p, NEW), -ENOSPC);
-		assert_true(check_found(&p, true) > 0);
-		power_disk_on(&p, true);
-		assert_true(power_disk_found(&p, "kept.new", 0, octets, &len));
-		assert_true(len == SIZE_MAX);
+		begin();
+		bed->room = room;
+		assert_int_equal(put(bed, NEW), -ENOSPC);
+		check_found(true);
+		assert_null(sim_disk_file(bed, "kept.new"));
 	}
+}
+
+static int beds_make(void **state)
+{
+	(void)state;
+	bed = calloc(1, sizeof(*bed));
+	cut = calloc(1, sizeof(*cut));
+	return bed && cut ? 0 : -1;
+}
+
+static int beds_free(void **state)
+{
+	(void)state;
+	free(bed);
+	free(cut);
+	return 0;
 }
 
 /* --- the real one --------------------------------------------------------- */
@@ -235,6 +271,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_put_leaves_the_old_or_the_new_at_every_power_cut),
 		TEST(test_put_is_over_when_the_new_one_is_sure_to_be_there),
+		TEST(test_put_needs_each_of_its_syncs),
 		TEST(test_put_goes_on_after_every_power_cut),
 		TEST(test_put_leaves_the_old_or_the_new_at_every_fault),
 		TEST(test_put_into_a_full_disk_takes_its_own_part_away),
@@ -242,5 +279,5 @@ int main(void)
 		BED(test_c21_put_follows_no_link),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, beds_make, beds_free);
 }

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "agent/collect/store.h"
+#include "agent/spool/segment.h"
 
 #define OCTETS_MAX (16u << 20)
 #define FIRST "0000000000000001.seg"
@@ -52,7 +53,7 @@ static int setup(void **state)
 static void dir_clear(struct bed *b)
 {
 	uint64_t *list = NULL;
-	int count = segment_list(b->dir_fd, &list);
+	int count = segment_list(&disk_durable, b->dir_fd, &list);
 
 	for (int i = 0; i < count; i++) {
 		char name[SEGMENT_NAME_LEN + 1];
@@ -75,6 +76,16 @@ static int teardown(void **state)
 	return 0;
 }
 
+static int open_at(struct bed *b, uint64_t first, struct store_found *found,
+		   struct store **ret, struct diag *d)
+{
+	struct store_env env = { .path = b->dir, .octets_max = OCTETS_MAX,
+				 .first_number = first, .each = entry_seen,
+				 .context = b };
+
+	return store_open(&env, found, ret, d);
+}
+
 static struct store *open_store(struct bed *b, struct store_found *found)
 {
 	struct store *s;
@@ -82,7 +93,7 @@ static struct store *open_store(struct bed *b, struct store_found *found)
 
 	b->seen = 0;
 	b->last_run = 0;
-	if (store_open(b->dir, OCTETS_MAX, 1, entry_seen, b, found, &s, &d) < 0)
+	if (open_at(b, 1, found, &s, &d) < 0)
 		fail_msg("%s", d.text);
 	return s;
 }
@@ -126,7 +137,7 @@ static void test_store_has_again_what_was_appended(void **state)
 	assert_int_equal(b->seen, 5);
 	assert_int_equal(found.entries, 5);
 	assert_int_equal(found.torn_octets, 0);
-	assert_int_equal(b->at[0].offset, SEGMENT_HEADER_LEN);
+	assert_int_equal(b->at[0].offset, STORE_HEADER_LEN);
 	store_close(s);
 }
 
@@ -148,11 +159,11 @@ static void test_store_cuts_a_torn_tail_at_every_length(void **state)
 	struct store *s = open_store(b, &found);
 	uint8_t octets[256];
 	size_t one = make_entry(1, 30, octets, sizeof(octets));
-	size_t whole = SEGMENT_HEADER_LEN + 3 * one;
+	size_t whole = STORE_HEADER_LEN + 3 * one;
 
 	for (size_t cut = 0; cut <= whole; cut++) {
-		unsigned left = cut < SEGMENT_HEADER_LEN ? 0 :
-			(unsigned)((cut - SEGMENT_HEADER_LEN) / one);
+		unsigned left = cut < STORE_HEADER_LEN ? 0 :
+			(unsigned)((cut - STORE_HEADER_LEN) / one);
 
 		store_close(s);
 		dir_clear(b);
@@ -164,8 +175,8 @@ static void test_store_cuts_a_torn_tail_at_every_length(void **state)
 		s = open_store(b, &found);
 		assert_int_equal(b->seen, left);
 		assert_int_equal(found.torn_octets,
-				 cut < SEGMENT_HEADER_LEN ? cut :
-				 (cut - SEGMENT_HEADER_LEN) % one);
+				 cut < STORE_HEADER_LEN ? cut :
+				 (cut - STORE_HEADER_LEN) % one);
 		assert_int_equal(append(s, left + 1, 30), 0);
 		store_close(s);
 		s = open_store(b, &found);
@@ -189,7 +200,7 @@ static void test_store_takes_no_entry_with_a_changed_octet(void **state)
 	for (size_t at = 0; at < one; at++) {
 		int fd = openat(b->dir_fd, FIRST, O_WRONLY | O_CLOEXEC);
 		uint8_t changed = octets[at] ^ 0x10;
-		off_t offset = (off_t)(SEGMENT_HEADER_LEN + at);
+		off_t offset = (off_t)(STORE_HEADER_LEN + at);
 
 		assert_int_equal(pwrite(fd, &changed, 1, offset), 1);
 		b->seen = 0;
@@ -197,7 +208,7 @@ static void test_store_takes_no_entry_with_a_changed_octet(void **state)
 		assert_int_equal(b->seen, 0);
 		assert_int_equal(found.torn_octets, one);
 		store_close(s);
-		assert_int_equal(pwrite(fd, octets, one, SEGMENT_HEADER_LEN),
+		assert_int_equal(pwrite(fd, octets, one, STORE_HEADER_LEN),
 				 (ssize_t)one);
 		(void)close(fd);
 	}
@@ -208,18 +219,24 @@ static void test_store_goes_on_in_the_next_segment(void **state)
 	struct bed *b = *state;
 	struct store_found found;
 	struct store *s = open_store(b, &found);
-	uint64_t run = 0;
+	uint64_t run = 0, of_first = 0;
+	struct diag d;
 
 	while (store_end(s).segment < 3) {
 		assert_int_equal(append(s, ++run, 60000), 0);
+		if (store_end(s).segment == 1)
+			of_first = run;
 		if (store_wants_roll(s))
 			assert_int_equal(store_roll(s), 0);
 	}
 	assert_int_equal(append(s, ++run, 5), 0);
 	store_close(s);
-	s = open_store(b, &found);
+	b->last_run = of_first;
+	assert_int_equal(open_at(b, 1, &found, &s, &d), 0);
 
-	assert_int_equal(b->seen, run);
+	/* the head of the second one says what the first one said */
+	assert_int_equal(b->seen, run - of_first);
+	assert_int_equal(b->at[0].segment, 2);
 	assert_int_equal(found.segments, 3);
 	store_close(s);
 }
@@ -237,7 +254,7 @@ static void test_store_skips_rot_in_the_middle_and_tells(void **state)
 	assert_int_equal(append(s, 2, 30), 0);
 	store_close(s);
 	fd = openat(b->dir_fd, FIRST, O_WRONLY | O_CLOEXEC);
-	assert_int_equal(pwrite(fd, "rot", 3, SEGMENT_HEADER_LEN + 90), 3);
+	assert_int_equal(pwrite(fd, "rot", 3, STORE_HEADER_LEN + 90), 3);
 	(void)close(fd);
 	s = open_store(b, &found);
 
@@ -253,8 +270,7 @@ static void test_store_is_refused_to_a_second_writer(void **state)
 	struct store *s = open_store(b, &found), *second;
 	struct diag d;
 
-	assert_int_equal(store_open(b->dir, OCTETS_MAX, 1, entry_seen, b,
-				    &found, &second, &d), -EADDRINUSE);
+	assert_int_equal(open_at(b, 1, &found, &second, &d), -EADDRINUSE);
 	assert_non_null(strstr(d.text, "another collector"));
 	store_close(s);
 }
@@ -272,8 +288,7 @@ static void test_store_refuses_a_segment_of_another_version(void **state)
 	assert_int_equal(pwrite(fd, "\x09", 1, 5), 1);
 	(void)close(fd);
 
-	assert_int_equal(store_open(b->dir, OCTETS_MAX, 1, entry_seen, b,
-				    &found, &s, &d), -EPROTONOSUPPORT);
+	assert_int_equal(open_at(b, 1, &found, &s, &d), -EPROTONOSUPPORT);
 }
 
 static void test_store_is_full_until_the_sink_has_passed(void **state)
@@ -304,8 +319,7 @@ static void test_store_numbers_never_begin_anew(void **state)
 	struct store *s;
 	struct diag d;
 
-	assert_int_equal(store_open(b->dir, OCTETS_MAX, 42, entry_seen, b,
-				    &found, &s, &d), 0);
+	assert_int_equal(open_at(b, 42, &found, &s, &d), 0);
 	assert_int_equal(store_end(s).segment, 42);
 	store_close(s);
 }
@@ -322,7 +336,7 @@ static void test_follow_waits_for_what_is_half_written(void **state)
 	struct place begin = { 0, 0 };
 	int fd = openat(b->dir_fd, FIRST, O_WRONLY | O_APPEND | O_CLOEXEC);
 
-	assert_int_equal(follow_open(b->dir_fd, begin, &f), 0);
+	assert_int_equal(follow_open(&disk_durable, b->dir_fd, begin, &f), 0);
 	for (size_t i = 0; i < len; i++) {
 		assert_int_equal(follow_next(f, NULL, &e), -EAGAIN);
 		assert_int_equal(write(fd, octets + i, 1), 1);
@@ -347,7 +361,7 @@ static void test_follow_reads_nothing_behind_its_end(void **state)
 	assert_int_equal(append(s, 1, 30), 0);
 	end = store_end(s);
 	assert_int_equal(append(s, 2, 30), 0);
-	assert_int_equal(follow_open(b->dir_fd, begin, &f), 0);
+	assert_int_equal(follow_open(&disk_durable, b->dir_fd, begin, &f), 0);
 
 	assert_int_equal(follow_next(f, &end, &e), 0);
 	assert_int_equal(e.run, 1);
@@ -370,8 +384,7 @@ static void test_c21_store_follows_no_link_for_its_lock(void **state)
 	struct diag d;
 
 	assert_int_equal(symlinkat("elsewhere", b->dir_fd, "lock"), 0);
-	assert_int_equal(store_open(b->dir, OCTETS_MAX, 1, entry_seen, b,
-				    &found, &s, &d), -ELOOP);
+	assert_int_equal(open_at(b, 1, &found, &s, &d), -ELOOP);
 	assert_int_equal(faccessat(b->dir_fd, "elsewhere", F_OK, 0), -1);
 }
 
@@ -394,8 +407,7 @@ static void test_c21_store_refuses_a_folder_others_write_to(void **state)
 	struct diag d;
 
 	assert_int_equal(fchmod(b->dir_fd, 0777), 0);
-	assert_int_equal(store_open(b->dir, OCTETS_MAX, 1, entry_seen, b,
-				    &found, &s, &d), -EPERM);
+	assert_int_equal(open_at(b, 1, &found, &s, &d), -EPERM);
 	assert_non_null(strstr(d.text, "mode 0777"));
 }
 
