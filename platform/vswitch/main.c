@@ -15,14 +15,14 @@
 #define SPEED_MAX 10000
 #define INTERVAL_MIN_NS (10 * NS_PER_MS)
 
+#define KIND_MASK 0xf000
+#define TO(kind, field) \
+	NULL, OPTION_##kind | (int)offsetof(struct player_options, field)
+
 /* What an option's text becomes, and where in the options it goes. */
 enum option_kind { OPTION_TEXT = 0x1000, OPTION_INTERVAL = 0x2000,
 		   OPTION_SPEED = 0x3000, OPTION_ASICS = 0x4000,
 		   OPTION_FLAG = 0x5000, OPTION_VERSION = 0x6000 };
-
-#define KIND_MASK 0xf000
-#define TO(kind, field) \
-	NULL, OPTION_##kind | (int)offsetof(struct player_options, field)
 
 static const struct option long_options[] = {
 	{ "scenario", required_argument, TO(TEXT, scenario) },

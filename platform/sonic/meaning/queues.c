@@ -68,6 +68,16 @@ static const struct field queue_pfcwd[] = {
 	{ "SAI_QUEUE_ATTR_PAUSE_STATUS", Q_QUEUE_PAUSED, 0, 0, FIELD_BOOL, 1 },
 };
 
+/* Ports' buffers are counted with those of queues. */
+static const struct field port_drops[] = {
+	{ "SAI_PORT_STAT_IN_DROPPED_PKTS", Q_IN_DROPPED_FRAMES, 0, 0,
+	  FIELD_COUNTER, 1 },
+	{ "SAI_PORT_STAT_OUT_DROPPED_PKTS", Q_OUT_DROPPED_FRAMES, 0, 0,
+	  FIELD_COUNTER, 1 },
+};
+
+#define STREAMED(object_)						\
+	ROW("COUNTERS", SONIC_HFT, DATABASE_COUNTERS, object_), .key = KEY_OID
 #define PEAKS(object_, group_)						\
 	SYNCD("COUNTERS", SONIC_WATERMARKS, object_, group_),		\
 	.window = WINDOW_GROUP, .take = counters_row
@@ -87,18 +97,7 @@ static const struct field queue_pfcwd[] = {
 	KEPT(name, OBJECT_POOL, FLEX_POOL_WATERMARK, pool_watermarks,	\
 	     POOL, POOL_##kept)
 
-/* Ports' buffers are counted with those of queues. */
-static const struct field port_drops[] = {
-	{ "SAI_PORT_STAT_IN_DROPPED_PKTS", Q_IN_DROPPED_FRAMES, 0, 0,
-	  FIELD_COUNTER, 1 },
-	{ "SAI_PORT_STAT_OUT_DROPPED_PKTS", Q_OUT_DROPPED_FRAMES, 0, 0,
-	  FIELD_COUNTER, 1 },
-};
-
 /* --- what is only streamed ------------------------------------------------ */
-
-#define STREAMED(object_)						\
-	ROW("COUNTERS", SONIC_HFT, DATABASE_COUNTERS, object_), .key = KEY_OID
 
 static const struct field queue_streamed[] = {
 	QUEUE("WATERMARK_BYTES", Q_QUEUE_WATERMARK_TOTAL_OCTETS),
