@@ -11,6 +11,15 @@
 
 #include "agent/record/decoder.h"
 
+/* Fields of record.proto. */
+enum { BATCH_MONO_NS = 1, BATCH_LISTS = 4, BATCH_GROUPS, BATCH_COLUMNS,
+       BATCH_NUMBER, BATCH_STILL, BATCH_KNOWN };
+enum { LIST_ID = 1, LIST_ENTITIES };
+enum { GROUP_SOURCE = 1, GROUP_LIST, GROUP_TAKEN, GROUP_UNCERTAINTY_NS,
+       GROUP_WINDOW_NS, GROUP_WINDOWS };
+enum { COLUMN_QUANTITY = 1, COLUMN_INDEX, COLUMN_SOURCE, COLUMN_LIST,
+       COLUMN_ENCODING, COLUMN_DATA, COLUMN_QUALITY, COLUMN_FIELDS };
+
 #define COLUMN_KEY (UINT64_C(1) << 63)	/* keeps two sorts of keys apart */
 #define KNOWN_ENCODING_BITS 2	/* below the number of a known column */
 
@@ -30,6 +39,7 @@ int decoder_new(struct decoder **ret)
 	d->columns = array_of(sizeof(struct known_column), DECODE_SERIES_MAX);
 	d->views = array_of(sizeof(uint32_t), 2 * DECODE_SERIES_MAX);
 	d->series = array_of(sizeof(struct series), DECODE_SERIES_MAX);
+	d->fields = array_of(sizeof(struct proto_field), WIRE_FRAME_MAX);
 	d->groups = array_of(sizeof(struct staged_group), DECODE_LISTS_MAX);
 	d->taken = array_of(sizeof(int64_t), DECODE_SERIES_MAX);
 	d->window = array_of(sizeof(int64_t), DECODE_SERIES_MAX);
@@ -50,6 +60,7 @@ void decoder_free(struct decoder *d)
 	array_fini(&d->columns);
 	array_fini(&d->views);
 	array_fini(&d->series);
+	array_fini(&d->fields);
 	array_fini(&d->groups);
 	array_fini(&d->taken);
 	array_fini(&d->window);
@@ -57,6 +68,38 @@ void decoder_free(struct decoder *d)
 	array_fini(&d->values);
 	array_fini(&d->qualities);
 	free(d);
+}
+
+void decoder_want(struct decoder *d, uint16_t quantity)
+{
+	d->wanted[0] = (struct column_key){ quantity, 0, 0 };
+	d->wanted_count = 1;
+	decoder_lost(d);
+}
+
+bool decoder_wants_more(struct decoder *d)
+{
+	bool more = d->wants_more;
+
+	d->wants_more = false;
+	if (more)
+		decoder_lost(d);
+	return more;
+}
+
+/* The first is a quantity, all its columns; the others are what tells them. */
+static bool is_wanted(const struct decoder *d, const struct column_key *k)
+{
+	unsigned i = 1;
+
+	if (d->wanted_count == 0 || k->quantity == d->wanted[0].quantity)
+		return true;
+	while (i < d->wanted_count &&
+	       (k->quantity != d->wanted[i].quantity ||
+		k->index != d->wanted[i].index ||
+		k->source != d->wanted[i].source))
+		i++;
+	return i < d->wanted_count;
 }
 
 void decoder_lost(struct decoder *d)
@@ -79,6 +122,8 @@ static void decoder_forget(struct decoder *d)
 
 static void stage_clear(struct decoder *d)
 {
+	d->fields.count = 0;
+	d->still = cursor_of(NULL, 0);
 	d->groups.count = 0;
 	d->taken.count = 0;
 	d->window.count = 0;
@@ -92,10 +137,9 @@ static int full(struct diag *diag, const char *what, uint32_t max)
 	return diag_set(diag, -EBADMSG, "more than %u %s", max, what);
 }
 
-static int list_entities(struct decoder *d, const Petrel__EntityList *m,
+static int list_entities(struct decoder *d, uint32_t id, struct cursor c,
 			 uint32_t *ret_count, struct diag *diag)
 {
-	struct cursor c = cursor_of(m->entities.data, m->entities.len);
 	int64_t entity = 0, step;
 	uint32_t count = 0;
 
@@ -108,38 +152,40 @@ static int list_entities(struct decoder *d, const Petrel__EntityList *m,
 		if (__builtin_add_overflow(entity, step, &entity) ||
 		    !cursor_ok(&c) || entity <= 0 || entity > UINT32_MAX)
 			return diag_set(diag, -EBADMSG, "list %u: no entity "
-					"at %u", m->id, count);
+					"at %u", id, count);
 		*array_u32(&d->entities, at) = (uint32_t)entity;
 	}
 	*ret_count = count;
 	return 0;
 }
 
-static int list_take(struct decoder *d, const Petrel__EntityList *m,
-		     struct diag *diag)
+static int list_take(struct decoder *d, struct cursor c, struct diag *diag)
 {
 	struct piece list = { .at = d->entities.count };
-	uint32_t more, at;
+	struct proto_field f[LIST_ENTITIES + 1];
+	uint32_t id, more, at;
 	int rc;
 
-	if (m->id >= DECODE_LISTS_MAX)
+	if (!proto_fields(c, 1u << LIST_ENTITIES, LIST_ENTITIES + 1, f))
+		return diag_set(diag, -EBADMSG, "a list that is none");
+	id = (uint32_t)f[LIST_ID].value;
+	if (id >= DECODE_LISTS_MAX)
 		return full(diag, "lists", DECODE_LISTS_MAX);
-	if (m->id >= d->lists.count) {
-		more = m->id + 1 - d->lists.count;
+	if (id >= d->lists.count) {
+		more = id + 1 - d->lists.count;
 		at = array_add(&d->lists, more);
 		if (at == INDEX_NONE)
 			return full(diag, "lists", DECODE_LISTS_MAX);
 		memset(list_at(&d->lists, at), 0, more * sizeof(list));
 	}
-	if (list_at(&d->lists, m->id)->count > 0)
-		return diag_set(diag, -EBADMSG, "list %u is there twice",
-				m->id);
-	rc = list_entities(d, m, &list.count, diag);
+	if (list_at(&d->lists, id)->count > 0)
+		return diag_set(diag, -EBADMSG, "list %u is there twice", id);
+	rc = list_entities(d, id, f[LIST_ENTITIES].octets, &list.count, diag);
 	if (rc < 0)
 		return rc;
 	if (list.count == 0)
-		return diag_set(diag, -EBADMSG, "list %u is empty", m->id);
-	*list_at(&d->lists, m->id) = list;
+		return diag_set(diag, -EBADMSG, "list %u is empty", id);
+	*list_at(&d->lists, id) = list;
 	return 0;
 }
 
@@ -153,32 +199,52 @@ static const struct piece *list_known(const struct decoder *d, uint32_t id,
 	return NULL;
 }
 
-static int group_take(struct decoder *d, const Petrel__Group *m,
+/* When it was taken, a number for each entity. */
+static int group_read(struct decoder *d, struct staged_group *g,
 		      struct diag *diag)
 {
-	const struct piece *list = list_known(d, m->list, diag);
-	struct staged_group g = { .source = m->source, .list = m->list,
-				  .uncertainty_ns = m->uncertainty_ns };
-	uint32_t n = list ? list->count : 0, window, at;
+	uint32_t n = list_at(&d->lists, g->list)->count, window;
 
-	if (!list)
-		return -EBADMSG;
-	g.ages = (struct piece){ array_add(&d->taken, n), n };
+	g->is_read = true;
+	g->ages = (struct piece){ array_add(&d->taken, n), n };
 	window = array_add(&d->window, n);
-	at = array_add(&d->groups, 1);
-	if (g.ages.at == INDEX_NONE || window == INDEX_NONE ||
-	    at == INDEX_NONE)
+	if (g->ages.at == INDEX_NONE || window == INDEX_NONE)
 		return full(diag, "ages", d->taken.max);
-	if (!values_spatial(&m->taken, d->now.ns,
-			    array_i64(&d->taken, g.ages.at), n) ||
-	    (m->windows.len > 0 &&
-	     !values_spatial(&m->windows, 0, array_i64(&d->window, window), n)))
+	if (!values_spatial(g->taken, d->now.ns,
+			    array_i64(&d->taken, g->ages.at), n) ||
+	    (g->windows.len > 0 &&
+	     !values_spatial(g->windows, 0, array_i64(&d->window, window), n)))
 		return diag_set(diag, -EBADMSG, "source %u: ages do not fit "
-				"list %u", m->source, m->list);
-	for (uint32_t i = 0; m->windows.len == 0 && i < n; i++)
-		*array_i64(&d->window, window + i) = m->window_ns;
-	*group_at(&d->groups, at) = g;
+				"list %u", g->source, g->list);
+	for (uint32_t i = 0; g->windows.len == 0 && i < n; i++)
+		*array_i64(&d->window, window + i) = g->window_ns;
 	return 0;
+}
+
+/* Where all is wanted it is read at once, else with the first column of it. */
+static int group_take(struct decoder *d, struct cursor c, struct diag *diag)
+{
+	struct proto_field f[GROUP_WINDOWS + 1];
+	struct staged_group *g;
+	uint32_t list, at;
+
+	if (!proto_fields(c, 1u << GROUP_TAKEN | 1u << GROUP_WINDOWS,
+			 GROUP_WINDOWS + 1, f))
+		return diag_set(diag, -EBADMSG, "a read group that is none");
+	list = (uint32_t)f[GROUP_LIST].value;
+	if (!list_known(d, list, diag))
+		return -EBADMSG;
+	at = array_add(&d->groups, 1);
+	if (at == INDEX_NONE)
+		return full(diag, "ages", d->taken.max);
+	g = group_at(&d->groups, at);
+	*g = (struct staged_group){
+		.source = (uint32_t)f[GROUP_SOURCE].value, .list = list,
+		.taken = f[GROUP_TAKEN].octets,
+		.windows = f[GROUP_WINDOWS].octets,
+		.uncertainty_ns = (int64_t)f[GROUP_UNCERTAINTY_NS].value,
+		.window_ns = (int64_t)f[GROUP_WINDOW_NS].value };
+	return d->wanted_count == 0 ? group_read(d, g, diag) : 0;
 }
 
 static uint32_t group_find(const struct decoder *d, uint32_t source,
@@ -238,25 +304,18 @@ static uint32_t column_of(struct decoder *d, const struct column_key *k,
 		if (*index != INDEX_NONE)
 			*column_at(&d->columns, *index) = (struct known_column){
 				.key = *k, .predictor = PREDICTORS,
-				.list = INDEX_NONE };
+				.list = INDEX_NONE, .wanted = is_wanted(d, k),
+				.unread = !is_wanted(d, k) };
 	}
 	if (!index || *index == INDEX_NONE)
 		return INDEX_NONE;
 	column = *index;
-	if (column_at(&d->columns, column)->list != list &&
+	if (!column_at(&d->columns, column)->wanted)
+		column_at(&d->columns, column)->list = list;
+	else if (column_at(&d->columns, column)->list != list &&
 	    !view_make(d, column, list))
 		return INDEX_NONE;
 	return column;
-}
-
-static int column_check(const Petrel__Column *m, struct diag *diag)
-{
-	if (m->quantity > UINT16_MAX || m->index > UINT16_MAX ||
-	    m->source > UINT8_MAX)
-		return diag_set(diag, -EBADMSG, "no column has quantity "
-				"0x%x, index %u, source %u", m->quantity,
-				m->index, m->source);
-	return 0;
 }
 
 /* Room for the values of a column over a list that is known. */
@@ -267,11 +326,17 @@ static int column_stage(struct decoder *d, const struct column_key *key,
 	struct staged_column s = { .key = *key, .list = list };
 	uint32_t n, at, quality;
 
+	int rc = 0;
+
 	s.group = group_find(d, key->source, list);
 	if (s.group == INDEX_NONE)
 		return diag_set(diag, -EBADMSG, "quantity 0x%04x: no read "
 				"group of source %u, list %u", key->quantity,
 				key->source, list);
+	if (!group_at(&d->groups, s.group)->is_read)
+		rc = group_read(d, group_at(&d->groups, s.group), diag);
+	if (rc < 0)
+		return rc;
 	n = list_at(&d->lists, list)->count;
 	s.rows = (struct piece){ array_add(&d->values, n), n };
 	quality = array_add(&d->qualities, n);
@@ -284,21 +349,23 @@ static int column_stage(struct decoder *d, const struct column_key *key,
 	return 0;
 }
 
-/* Room for a column's values, and these; *ret is NULL where they cannot be read
+/* Room for a column's values, and these; *ret is NULL where they are not read
  * until the next reference.
  */
-static int values_take(struct decoder *d, const struct column_key *key,
-		       uint32_t list, uint64_t encoding, struct cursor *c,
-		       struct staged_column **ret, struct diag *diag)
+static int values_take(struct decoder *d, uint32_t column, uint64_t encoding,
+		       struct cursor *c, struct staged_column **ret,
+		       struct diag *diag)
 {
-	uint32_t column;
-	int rc = column_stage(d, key, list, ret, diag);
+	const struct column_key key = column_at(&d->columns, column)->key;
+	int rc;
 
+	*ret = NULL;
+	if (column_at(&d->columns, column)->unread)
+		return 0;
+	rc = column_stage(d, &key, column_at(&d->columns, column)->list, ret,
+			  diag);
 	if (rc < 0)
 		return rc;
-	column = column_of(d, key, list);
-	if (column == INDEX_NONE)
-		return full(diag, "series", d->series.max);
 	rc = values_read(d, encoding, c, column,
 			 array_i64(&d->values, (*ret)->rows.at),
 			 (*ret)->rows.count, diag);
@@ -309,22 +376,39 @@ static int values_take(struct decoder *d, const struct column_key *key,
 	return rc;
 }
 
-static int column_take(struct decoder *d, const Petrel__Column *m,
-		       struct diag *diag)
+static int column_take(struct decoder *d, struct cursor c, struct diag *diag)
 {
-	struct column_key key = { m->quantity, m->index, m->source };
-	struct cursor c = cursor_of(m->data.data, m->data.len);
+	struct proto_field f[COLUMN_FIELDS];
 	struct staged_column *s;
-	int rc = list_known(d, m->list, diag) ? column_check(m, diag)
-					      : -EBADMSG;
+	struct column_key key;
+	uint32_t list, column;
+	int rc;
 
-	if (rc == 0)
-		rc = values_take(d, &key, m->list, m->encoding, &c, &s, diag);
+	if (!proto_fields(c, 1u << COLUMN_DATA | 1u << COLUMN_QUALITY,
+			 COLUMN_FIELDS, f))
+		return diag_set(diag, -EBADMSG, "a column that is none");
+	key = (struct column_key){ (uint32_t)f[COLUMN_QUANTITY].value,
+				   (uint32_t)f[COLUMN_INDEX].value,
+				   (uint32_t)f[COLUMN_SOURCE].value };
+	list = (uint32_t)f[COLUMN_LIST].value;
+	if (!list_known(d, list, diag))
+		return -EBADMSG;
+	if (key.quantity > UINT16_MAX || key.index > UINT16_MAX ||
+	    key.source > UINT8_MAX)
+		return diag_set(diag, -EBADMSG, "no column has quantity "
+				"0x%x, index %u, source %u", key.quantity,
+				key.index, key.source);
+	column = column_of(d, &key, list);
+	if (column == INDEX_NONE)
+		return full(diag, "series", d->series.max);
+	rc = values_take(d, column, (uint32_t)f[COLUMN_ENCODING].value,
+			 &f[COLUMN_DATA].octets, &s, diag);
 	if (rc == 0 && s &&
-	    !values_quality(&m->quality, array_u8(&d->qualities, s->rows.at),
-			  s->rows.count))
+	    !values_quality(f[COLUMN_QUALITY].octets,
+			    array_u8(&d->qualities, s->rows.at),
+			    s->rows.count))
 		return diag_set(diag, -EBADMSG, "quantity 0x%04x: qualities "
-				"do not fit list %u", key.quantity, m->list);
+				"do not fit list %u", key.quantity, list);
 	return rc;
 }
 
@@ -340,21 +424,16 @@ static struct known_column *column_numbered(struct decoder *d, uint64_t number,
 }
 
 /* All good, over the list that the column had last. */
-static int known_take(struct decoder *d, const ProtobufCBinaryData *data,
-		      struct diag *diag)
+static int known_take(struct decoder *d, struct cursor c, struct diag *diag)
 {
-	struct cursor c = cursor_of(data->data, data->len);
 	uint64_t head = cursor_varint(&c);
-	const struct known_column *k =
-		column_numbered(d, head >> KNOWN_ENCODING_BITS, diag);
-	struct column_key key;
+	uint64_t number = head >> KNOWN_ENCODING_BITS;
 	struct staged_column *s;
 	int rc;
 
-	if (!k)
+	if (!column_numbered(d, number, diag))
 		return -EBADMSG;
-	key = k->key;
-	rc = values_take(d, &key, k->list,
+	rc = values_take(d, (uint32_t)number,
 			 head & ((1u << KNOWN_ENCODING_BITS) - 1), &c, &s,
 			 diag);
 	if (rc == 0 && s)
@@ -404,10 +483,8 @@ static int still_take(struct decoder *d, uint64_t number, struct diag *diag)
 	return 0;
 }
 
-static int stills_take(struct decoder *d, const ProtobufCBinaryData *data,
-		       struct diag *diag)
+static int stills_take(struct decoder *d, struct cursor c, struct diag *diag)
 {
-	struct cursor c = cursor_of(data->data, data->len);
 	uint64_t number = 0;
 	int rc = 0;
 
@@ -425,22 +502,66 @@ static int stills_take(struct decoder *d, const ProtobufCBinaryData *data,
 	return rc;
 }
 
-static int batch_take(struct decoder *d, const Petrel__Batch *m,
-		      struct diag *diag)
+typedef int take_fn(struct decoder *d, struct cursor c, struct diag *diag);
+
+/* All of one field. */
+static int fields_take(struct decoder *d, uint32_t number, take_fn *take,
+		       struct diag *diag)
 {
+	const struct proto_field *f = d->fields.items;
 	int rc = 0;
 
+	for (uint32_t i = 0; rc == 0 && i < d->fields.count; i++)
+		if (f[i].number == number)
+			rc = take(d, f[i].octets, diag);
+	return rc;
+}
+
+static int batch_take(struct decoder *d, struct diag *diag)
+{
+	int rc = fields_take(d, BATCH_LISTS, list_take, diag);
+
+	if (rc == 0)
+		rc = fields_take(d, BATCH_GROUPS, group_take, diag);
+	if (rc == 0)
+		rc = fields_take(d, BATCH_COLUMNS, column_take, diag);
+	if (rc == 0)
+		rc = fields_take(d, BATCH_KNOWN, known_take, diag);
+	return rc == 0 ? stills_take(d, d->still, diag) : rc;
+}
+
+/* Where everything of it lies. */
+static bool batch_stage(struct decoder *d, struct cursor c, uint64_t *ret)
+{
+	struct proto_field f;
+	uint32_t at;
+
 	stage_clear(d);
-	d->now.ns = m->mono_ns;
-	for (size_t i = 0; rc == 0 && i < m->n_lists; i++)
-		rc = list_take(d, m->lists[i], diag);
-	for (size_t i = 0; rc == 0 && i < m->n_groups; i++)
-		rc = group_take(d, m->groups[i], diag);
-	for (size_t i = 0; rc == 0 && i < m->n_columns; i++)
-		rc = column_take(d, m->columns[i], diag);
-	for (size_t i = 0; rc == 0 && i < m->n_known; i++)
-		rc = known_take(d, &m->known[i], diag);
-	return rc == 0 ? stills_take(d, &m->still, diag) : rc;
+	d->now.ns = 0;
+	*ret = 0;
+	while (proto_next(&c, &f)) {
+		bool wants_octets = f.number >= BATCH_LISTS &&
+				    f.number != BATCH_NUMBER;
+
+		if (f.number > BATCH_KNOWN || (f.number > BATCH_MONO_NS &&
+					       f.number < BATCH_LISTS))
+			continue;
+		if (f.has_octets != wants_octets)
+			return false;
+		if (f.number == BATCH_MONO_NS) {
+			d->now.ns = (int64_t)f.value;
+		} else if (f.number == BATCH_NUMBER) {
+			*ret = f.value;
+		} else if (f.number == BATCH_STILL) {
+			d->still = f.octets;
+		} else {
+			at = array_add(&d->fields, 1);
+			if (at == INDEX_NONE)
+				return false;
+			((struct proto_field *)d->fields.items)[at] = f;
+		}
+	}
+	return cursor_ok(&c);
 }
 
 static int column_give(const struct decoder *d, const struct staged_column *s,
@@ -466,43 +587,47 @@ static int column_give(const struct decoder *d, const struct staged_column *s,
 }
 
 /* A record of the group is missing before this one. */
-static bool is_behind_a_gap(const struct decoder *d, const Petrel__Batch *m)
+static bool is_behind_a_gap(const struct decoder *d, uint64_t number)
 {
-	return m->number != 0 && d->number != 0 && m->number != d->number + 1;
+	return number != 0 && d->number != 0 && number != d->number + 1;
 }
 
-static int batch_follow(struct decoder *d, uint16_t flags,
-			const Petrel__Batch *m, struct diag *diag)
+static int batch_follow(struct decoder *d, uint16_t flags, uint64_t number,
+			struct diag *diag)
 {
 	int rc;
 
 	if (flags & RECORD_FLAG_REFERENCE)
 		decoder_forget(d);
-	else if (is_behind_a_gap(d, m))
+	else if (is_behind_a_gap(d, number))
 		decoder_lost(d);
 	if (!d->has_reference)
 		return diag_set(diag, -EAGAIN, "no reference batch yet");
-	rc = batch_take(d, m, diag);
+	rc = batch_take(d, diag);
 	if (rc < 0)
 		decoder_lost(d);
 	else
-		d->number = m->number;
+		d->number = number;
 	return rc;
 }
 
 int decoder_batch(struct decoder *d, uint16_t flags, const void *payload,
 		  size_t len, decoded_fn *fn, void *context, struct diag *diag)
 {
-	ProtobufCMessage *m;
-	int rc = record_unpack(RECORD_BATCH, payload, len, &m);
+	uint64_t number;
+	int rc;
 
-	if (rc < 0) {
+	if (!batch_stage(d, cursor_of(payload, len), &number)) {
 		decoder_lost(d);
 		return diag_set(diag, -EBADMSG, "not a batch: %zu octets", len);
 	}
-	rc = batch_follow(d, flags, (const Petrel__Batch *)m, diag);
-	for (uint32_t i = 0; rc == 0 && i < d->staged.count; i++)
-		rc = column_give(d, staged_at(&d->staged, i), fn, context);
-	record_unpacked_free(m);
+	rc = batch_follow(d, flags, number, diag);
+	for (uint32_t i = 0; rc == 0 && i < d->staged.count; i++) {
+		const struct staged_column *s = staged_at(&d->staged, i);
+
+		if (d->wanted_count == 0 ||
+		    s->key.quantity == d->wanted[0].quantity)
+			rc = column_give(d, s, fn, context);
+	}
 	return rc;
 }

@@ -24,10 +24,9 @@ static bool is_used_up(const struct cursor *c, uint64_t zeros)
 	return cursor_ok(c) && cursor_left(c) == 0 && zeros == 0;
 }
 
-bool values_spatial(const ProtobufCBinaryData *data, int64_t first_from,
-		    int64_t *ret, uint32_t n)
+bool values_spatial(struct cursor c, int64_t first_from, int64_t *ret,
+		    uint32_t n)
 {
-	struct cursor c = cursor_of(data->data, data->len);
 	int64_t before = first_from;
 	uint64_t zeros = 0;
 
@@ -73,6 +72,19 @@ static bool base_is_fit(const struct decoder *d, uint32_t base, uint32_t column)
 		       column_at(&d->columns, column)->list;
 }
 
+/* One that nobody wanted is wanted when the records are read once more. */
+static bool base_is_unread(struct decoder *d, uint32_t base)
+{
+	const struct known_column *b = column_at(&d->columns, base);
+
+	if (b->unread && !b->wanted) {
+		d->wants_more |= d->wanted_count < WANTED_MAX;
+		if (d->wanted_count < WANTED_MAX)
+			d->wanted[d->wanted_count++] = b->key;
+	}
+	return b->unread;
+}
+
 static bool rice_column_read(struct decoder *d, struct cursor *c,
 			     uint32_t column, bool bounded, int64_t *ret,
 			     uint32_t n)
@@ -89,7 +101,7 @@ static bool rice_column_read(struct decoder *d, struct cursor *c,
 		if (!base_is_fit(d, head.base, column))
 			return false;
 		base_view = view_of(d, head.base);
-		k->unread = column_at(&d->columns, head.base)->unread;
+		k->unread = base_is_unread(d, head.base);
 		if (k->unread)
 			return true;
 	}
@@ -131,12 +143,11 @@ static encoding_fn *const encodings[] = { plain_read, differences_read,
 
 #define ENCODING_COUNT (sizeof(encodings) / sizeof(encodings[0]))
 
-bool values_quality(const ProtobufCBinaryData *data, uint8_t *ret, uint32_t n)
+bool values_quality(struct cursor c, uint8_t *ret, uint32_t n)
 {
-	struct cursor c = cursor_of(data->data, data->len);
 	uint32_t i = 0;
 
-	if (data->len == 0) {
+	if (c.len == 0) {
 		memset(ret, QUALITY_GOOD, n);
 		return true;
 	}

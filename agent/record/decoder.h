@@ -5,8 +5,8 @@
 
 #include "agent/record/array.h"
 #include "agent/record/decode.h"
+#include "agent/record/proto.h"
 #include "agent/record/rice.h"
-#include "petrel/cursor.h"
 
 /* A piece of one of the growing arrays below. */
 struct piece {
@@ -21,7 +21,9 @@ struct known_column {
 	struct column_key key;
 	enum predictor predictor;	/* PREDICTORS: none yet */
 	bool bounded;		/* with that predictor last */
-	bool unread;		/* it came in an encoding that is not known */
+	bool unread;		/* its encoding is not known, or nobody wants
+				 * it */
+	bool wanted;
 	bool settled;		/* its series: one more of the same value
 				 * changes none of them */
 	uint32_t list;		/* that view is of; INDEX_NONE at first */
@@ -31,8 +33,10 @@ struct known_column {
 
 struct staged_group {
 	uint32_t source, list;
+	struct cursor taken, windows;	/* not read yet, where */
+	bool is_read;
 	struct piece ages;	/* of taken and window */
-	int64_t uncertainty_ns;
+	int64_t uncertainty_ns, window_ns;
 };
 
 struct staged_column {
@@ -41,7 +45,13 @@ struct staged_column {
 	struct piece rows;	/* of value and quality */
 };
 
+#define WANTED_MAX 64u
+
 struct decoder {
+	/* What is wanted, and what that is told by; none: all. */
+	struct column_key wanted[WANTED_MAX];
+	unsigned wanted_count;
+	bool wants_more;
 	bool has_reference;
 	uint64_t number;	/* sequence of the record before; 0 unknown */
 	/* Known since the reference. */
@@ -53,6 +63,8 @@ struct decoder {
 	struct index_map map;	/* columns, and series within one */
 	/* Of the record in hand. */
 	struct mono now;
+	struct array fields;	/* struct proto_field: lists to known */
+	struct cursor still;
 	struct array groups;	/* struct staged_group */
 	struct array taken, window;	/* int64_t */
 	struct array staged;	/* struct staged_column */
@@ -92,10 +104,10 @@ static inline const uint32_t *view_of(const struct decoder *d, uint32_t column)
 }
 
 /* Spatial differences (read groups); false: not n of them. */
-bool values_spatial(const ProtobufCBinaryData *data, int64_t first_from,
-		    int64_t *ret, uint32_t n);
+bool values_spatial(struct cursor c, int64_t first_from, int64_t *ret,
+		    uint32_t n);
 /* Runs of qualities; false: not n of them, or none that is known. */
-bool values_quality(const ProtobufCBinaryData *data, uint8_t *ret, uint32_t n);
+bool values_quality(struct cursor c, uint8_t *ret, uint32_t n);
 /* The n values of a column, whose series take them; or it is unread from now
  * on, as its encoding, or what tells it, is not known. Returns -EBADMSG: not so
  * many values, or not well formed.

@@ -201,10 +201,85 @@ static void test_c09_the_stream_is_as_pinned(void **state)
 	free(text[1]);
 }
 
+/* The lines of one quantity. */
+static size_t lines_of(uint16_t quantity, char *ret, size_t cap)
+{
+	FILE *f = fopen(VALUES_PATH, "r");
+	char line[512];
+	size_t n = 0;
+	unsigned is;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*u %u", &is) == 1 && is == quantity) {
+			assert_true(n + strlen(line) < cap);
+			n += (size_t)snprintf(ret + n, cap - n, "%s", line);
+		}
+	fclose(f);
+	return n;
+}
+
+/* All records once. */
+static void records_read(struct stream_world *w)
+{
+	static char line[4 * RECORD_PAYLOAD_MAX];
+	static uint8_t octets[RECORD_HEADER_LEN + RECORD_PAYLOAD_MAX];
+	FILE *f = fopen(RECORDS_PATH, "r");
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		size_t len = strlen(line) / 2;
+		struct record_header h;
+		const uint8_t *payload;
+		struct cursor c = cursor_of(octets, len);
+
+		for (size_t i = 0; i < len; i++)
+			assert_int_equal(sscanf(line + 2 * i, "%2hhx",
+						&octets[i]), 1);
+		assert_int_equal(record_read(&c, &h, &payload), 0);
+		w->sequence = h.sequence;
+		assert_int_equal(decoder_batch(w->decoder, h.flags, payload,
+					       h.length, give, w, NULL), 0);
+	}
+	fclose(f);
+}
+
+/* One quantity is read as it is among all, and what tells it is found. */
+static void test_what_is_wanted_is_read_alone(void **state)
+{
+	static char want[65536];
+	unsigned again = 0;
+
+	(void)state;
+	for (uint32_t c = 0; c < COLUMNS; c++) {
+		struct stream_world w = { .sequence = 0 };
+		char *text = NULL;
+		size_t len;
+
+		assert_int_equal(decoder_new(&w.decoder), 0);
+		decoder_want(w.decoder, names[c]);
+		for (;;) {
+			free(text);
+			w.values = open_memstream(&text, &len);
+			records_read(&w);
+			fclose(w.values);
+			if (!decoder_wants_more(w.decoder))
+				break;
+			again++;
+		}
+		decoder_free(w.decoder);
+		assert_int_equal(len, lines_of(names[c], want, sizeof(want)));
+		assert_memory_equal(text, want, len);
+		free(text);
+	}
+	assert_true(again > 0);		/* frames tell octets */
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_c09_the_stream_is_as_pinned),
+		cmocka_unit_test(test_what_is_wanted_is_read_alone),
 	};
 
 	if (argc > 1 && strcmp(argv[1], "--golden") == 0) {
