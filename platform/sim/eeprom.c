@@ -6,7 +6,7 @@
 #define FILE_A2 256u		/* of an SFP: where its second device begins */
 
 /* What such a module would come as. */
-void eeprom_write(const struct eeprom_module *m, struct eeprom *ret)
+static void eeprom_write(const struct eeprom_module *m, struct eeprom *ret)
 {
 	const struct plant_port_facts *f = m->facts[0];
 	bool two_levels = !f->coherent && (double)f->speed_bps / f->lanes <=

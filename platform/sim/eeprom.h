@@ -9,9 +9,6 @@
 
 #include "platform/sim/eeprom_page.h"
 
-/* Writes all pages. The module must be present. */
-void eeprom_write(const struct eeprom_module *m, struct eeprom *ret);
-
 /* Reads n octets of one page; offset 0 to 127 of the lower memory, 128 to 255
  * of a page. Returns false where the module has no such page.
  */
@@ -23,7 +20,7 @@ bool eeprom_read(const struct eeprom *e, unsigned bank, unsigned page,
  */
 size_t eeprom_file(const struct eeprom *e, uint8_t ret[static EEPROM_FILE_MAX]);
 
-/* The same of a plant's module, as it is at the last step. port: the first of
+/* Writes all pages of a plant's module, as it is now. port: the first of
  * those that share it. Returns false where the cage is empty.
  */
 bool eeprom_write_plant(const struct plant *p, size_t port, struct eeprom *ret);

@@ -36,7 +36,6 @@
 #define VDM_SET_SNR 1u
 #define VDM_SET_LASER 2u
 #define LASER_ABOVE_K 5			/* of its limits */
-#define F16_MANTISSA_MAX 2047.0
 
 /* Interface ids of SFF-8024 tables 4-5 to 4-7, by lanes and rate of a lane. */
 static unsigned host_id(double lane_bps, unsigned lanes)
@@ -212,11 +211,6 @@ static void limits_write(uint8_t *page, const struct plant_port_facts *f)
 	put_sum(page, 255, 128, 254);
 }
 
-static double dbm(double mw)
-{
-	return mw > 0 ? 10 * log10(mw) : -INFINITY;
-}
-
 /* Four octets, high alarm first, a bit a lane. */
 static void lane_edges(uint8_t *page, unsigned at, unsigned lane,
 		       unsigned bits)
@@ -231,9 +225,9 @@ static void lane_write(uint8_t *page, unsigned lane,
 {
 	page[135 % EEPROM_PAGE_LEN] |= (uint8_t)(l->tx_fault << lane);
 	page[147 % EEPROM_PAGE_LEN] |= (uint8_t)(l->rx_los << lane);
-	lane_edges(page, 139, lane, edge_bits(dbm(l->tx_mw), s->tx_dbm));
+	lane_edges(page, 139, lane, edge_bits(dbm_of(l->tx_mw), s->tx_dbm));
 	lane_edges(page, 143, lane, edge_bits(l->bias_ma, s->bias_ma));
-	lane_edges(page, 149, lane, edge_bits(dbm(l->rx_mw), s->rx_dbm));
+	lane_edges(page, 149, lane, edge_bits(dbm_of(l->rx_mw), s->rx_dbm));
 	put_u16(page, 154 + 2 * lane, register_light(l->tx_mw));
 	put_u16(page, 170 + 2 * lane, register_bias(l->bias_ma));
 	put_u16(page, 186 + 2 * lane, register_light(l->rx_mw));
@@ -298,18 +292,6 @@ static void controls_write(uint8_t *page, const struct eeprom_module *m)
 	}
 }
 
-/* Five bits of exponent over 1e-24, eleven of mantissa. Table 8-147. */
-static unsigned f16(double value)
-{
-	double exponent, mantissa;
-
-	if (!(value > 0))
-		return 0;
-	exponent = fmax(ceil(log10(value / F16_MANTISSA_MAX)), -24);
-	mantissa = round(value / pow(10, exponent));
-	return (unsigned)(exponent + 24) << 11 | (unsigned)mantissa;
-}
-
 /* A descriptor says what its sample is: two of each lane, and of the module
  * the laser's temperature, as if it were the first lane's.
  */
@@ -324,7 +306,7 @@ static void vdm_write(const struct eeprom_vdm *v, const struct eeprom_module *m)
 
 		put_u8(descriptor, at, VDM_SET_BER << 4 | lane);
 		put_u8(descriptor, at + 1, VDM_BER);
-		put_u16(sample, at, f16(l->pre_fec_ber));
+		put_u16(sample, at, register_f16(l->pre_fec_ber));
 		put_u8(descriptor, at + 2, VDM_SET_SNR << 4 | lane);
 		put_u8(descriptor, at + 3, VDM_SNR);
 		put_u16(sample, at + 2, (unsigned)lround(fmax(l->snr_db, 0) *
@@ -345,7 +327,8 @@ static void vdm_limits_write(uint8_t *page, bool coherent)
 				     snr_db;
 
 	for (unsigned i = 0; i < 4; i++) {
-		put_u16(page, 128 + 8 * VDM_SET_BER + 2 * i, f16(b[i]));
+		put_u16(page, 128 + 8 * VDM_SET_BER + 2 * i,
+			register_f16(b[i]));
 		put_u16(page, 128 + 8 * VDM_SET_SNR + 2 * i,
 			(unsigned)lround(s[i] * 256));
 	}
@@ -367,7 +350,7 @@ static void vdm_statistics_write(const struct eeprom_vdm *v,
 
 		put_u8(v->descriptor, at, VDM_SET_BER << 4);
 		put_u8(v->descriptor, at + 1, rows[i].type);
-		put_u16(v->sample, at, f16(rows[i].value));
+		put_u16(v->sample, at, register_f16(rows[i].value));
 	}
 }
 

@@ -17,18 +17,11 @@
 #define SLOT_FIRST 8u			/* behind those of all modules */
 #define SET_FIRST 3u
 #define SET_LEN 8u
-#define S16_LEAST (-32768.0)
-#define S16_MOST 32767.0
 #define U16_MOST 65535.0
 
-/* A value in its steps, held in what 16 bits can say. */
 static unsigned in_steps(double value, double step, bool is_signed)
 {
-	double n = round(value / step);
-
-	n = fmin(fmax(n, is_signed ? S16_LEAST : 0),
-		 is_signed ? S16_MOST : U16_MOST);
-	return (unsigned)(long)n & 0xffff;
+	return (unsigned)(long)register_steps(value, step, is_signed) & 0xffff;
 }
 
 static void put_u32(uint8_t *page, unsigned at, uint32_t value)

@@ -5,6 +5,11 @@
 
 #define ALL_ONES 65535
 #define MOST (ALL_ONES - 1)	/* all ones are no reading */
+#define S16_LEAST (-32768.0)
+#define S16_MOST 32767.0
+#define F16_MANTISSA_BITS 11
+#define F16_MANTISSA_MAX 2047.0
+#define F16_EXPONENT_BIAS 24
 
 uint8_t *eeprom_page_add(struct eeprom *e, unsigned bank, unsigned page)
 {
@@ -74,6 +79,40 @@ unsigned register_light_dbm(double dbm)
 unsigned register_bias(double ma)
 {
 	return steps(ma, 500);
+}
+
+double register_steps(double value, double step, bool is_signed)
+{
+	double n = round(value / step);
+
+	return fmin(fmax(n, is_signed ? S16_LEAST : 0),
+		    is_signed ? S16_MOST : ALL_ONES);
+}
+
+unsigned register_f16(double value)
+{
+	double exponent, mantissa;
+
+	if (!(value > 0))
+		return 0;
+	exponent = fmax(ceil(log10(value / F16_MANTISSA_MAX)),
+			-F16_EXPONENT_BIAS);
+	mantissa = round(value / pow(10, exponent));
+	return (unsigned)(exponent + F16_EXPONENT_BIAS) << F16_MANTISSA_BITS |
+	       (unsigned)mantissa;
+}
+
+double register_f16_value(unsigned octets)
+{
+	int exponent = (int)(octets >> F16_MANTISSA_BITS);
+
+	return (octets & (unsigned)F16_MANTISSA_MAX) *
+	       pow(10, exponent - F16_EXPONENT_BIAS);
+}
+
+double dbm_of(double mw)
+{
+	return mw > 0 ? 10 * log10(mw) : -INFINITY;
 }
 
 void put_edges(uint8_t *page, unsigned at,

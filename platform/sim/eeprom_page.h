@@ -54,6 +54,14 @@ unsigned register_vcc(double v);	/* 100 uV */
 unsigned register_light(double mw);	/* 0.1 uW */
 unsigned register_light_dbm(double dbm);
 unsigned register_bias(double ma);	/* 2 uA */
+/* Steps of any size, held in what 16 bits can say. */
+double register_steps(double value, double step, bool is_signed);
+/* Five bits of exponent over 1e-24, eleven of mantissa. CMIS table 8-147. */
+unsigned register_f16(double value);
+double register_f16_value(unsigned octets);
+
+/* A power as its limits are given. */
+double dbm_of(double mw);
 
 /* Four thresholds in the standards' order, two octets each. */
 void put_edges(uint8_t *page, unsigned at,

@@ -3,7 +3,6 @@
  */
 #include "platform/sim/eeprom_page.h"
 
-#include <math.h>
 #include <string.h>
 
 #define A2 1u			/* bank of the second device */
@@ -18,11 +17,6 @@
 #define STATUS_TX_DISABLED 0x80
 #define STATUS_TX_FAULT 0x04
 #define STATUS_RX_LOS 0x02
-
-static double dbm(double mw)
-{
-	return mw > 0 ? 10 * log10(mw) : -INFINITY;
-}
 
 static void base_write(uint8_t *a0, const struct eeprom_module *m)
 {
@@ -80,8 +74,8 @@ static void flags_write(uint8_t *a2, const struct plant_port *p,
 	const unsigned bits[] = {
 		edge_bits(p->temp_c, l->temp_c), edge_bits(p->vcc_v, l->vcc_v),
 		edge_bits(lane->bias_ma, l->bias_ma),
-		edge_bits(dbm(lane->tx_mw), l->tx_dbm),
-		edge_bits(dbm(lane->rx_mw), l->rx_dbm),
+		edge_bits(dbm_of(lane->tx_mw), l->tx_dbm),
+		edge_bits(dbm_of(lane->rx_mw), l->rx_dbm),
 	};
 
 	for (unsigned i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {

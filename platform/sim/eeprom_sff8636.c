@@ -3,7 +3,6 @@
  */
 #include "platform/sim/eeprom_page.h"
 
-#include <math.h>
 #include <string.h>
 
 #define ID_QSFP28 0x11
@@ -44,11 +43,6 @@ static unsigned technology(const struct plant_port_facts *f)
 	return strncmp(f->media, "SR", 2) == 0 ? TECH_VCSEL : TECH_1310_DFB;
 }
 
-static double dbm(double mw)
-{
-	return mw > 0 ? 10 * log10(mw) : -INFINITY;
-}
-
 /* Lanes 1 and 3 in the high half of their octet. */
 static void lane_bits(uint8_t *lower, unsigned at, unsigned lane,
 		      unsigned bits)
@@ -61,9 +55,9 @@ static void lane_write(uint8_t *lower, unsigned lane,
 {
 	lower[3] |= (uint8_t)(l->rx_los << lane);
 	lower[4] |= (uint8_t)(l->tx_fault << lane);
-	lane_bits(lower, 9, lane, edge_bits(dbm(l->rx_mw), s->rx_dbm));
+	lane_bits(lower, 9, lane, edge_bits(dbm_of(l->rx_mw), s->rx_dbm));
 	lane_bits(lower, 11, lane, edge_bits(l->bias_ma, s->bias_ma));
-	lane_bits(lower, 13, lane, edge_bits(dbm(l->tx_mw), s->tx_dbm));
+	lane_bits(lower, 13, lane, edge_bits(dbm_of(l->tx_mw), s->tx_dbm));
 	put_u16(lower, 34 + 2 * lane, register_light(l->rx_mw));
 	put_u16(lower, 42 + 2 * lane, register_bias(l->bias_ma));
 	put_u16(lower, 50 + 2 * lane, register_light(l->tx_mw));

@@ -1,7 +1,6 @@
 #include "platform/sim/follow.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/timerfd.h>
@@ -39,24 +38,6 @@ int follow_stat_parse(const char *stat, const char *name, int64_t *ret_ticks)
 	return 0;
 }
 
-static int parent_read(char *ret, size_t cap)
-{
-	char path[32];
-	ssize_t n;
-	int fd;
-
-	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)getppid());
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = read(fd, ret, cap - 1);
-	(void)close(fd);	/* it was only read */
-	if (n < 0)
-		return -EIO;
-	ret[n] = '\0';
-	return 0;
-}
-
 static int64_t clock_ns(clockid_t id)
 {
 	struct timespec t;
@@ -68,13 +49,18 @@ static int64_t clock_ns(clockid_t id)
 struct mono follow_start(struct mono now)
 {
 	int64_t ticks, hz = sysconf(_SC_CLK_TCK), begin = now.ns;
-	char stat[512];
+	char stat[512] = "";
+	FILE *in;
 
-	if (parent_read(stat, sizeof(stat)) == 0 && hz > 0 &&
+	(void)snprintf(stat, sizeof(stat), "/proc/%d/stat", (int)getppid());
+	in = fopen(stat, "re");
+	if (in && fgets(stat, sizeof(stat), in) && hz > 0 &&
 	    follow_stat_parse(stat, program_invocation_short_name, &ticks) == 0)
 		/* The kernel counts from boot, sleep included. */
 		begin = ticks * (NS_PER_S / hz) -
 			(clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC));
+	if (in)
+		(void)fclose(in);	/* it was only read */
 	if (begin < 0 || begin > now.ns)
 		begin = now.ns;
 	return (struct mono){ begin / NS_PER_S * NS_PER_S };
@@ -98,12 +84,13 @@ void follow_told(struct sim *s)
 {
 	struct plant_port now;
 
-	for (size_t i = 0; i < s->port_count; i++) {
-		plant_port(s->plant, i, &now);
-		s->told[i].up = now.oper_up;
-		s->told[i].present = now.present;
-		s->told[i].link_downs = now.link_down_count;
-		memcpy(s->told[i].serial, now.serial, sizeof(now.serial));
+	for (struct publish_port *to = s->port; to < s->port + s->port_count;
+	     to++) {
+		plant_port(s->plant, (size_t)(to - s->port), &now);
+		to->up = now.oper_up;
+		to->present = now.present;
+		to->link_downs = now.link_down_count;
+		memcpy(to->serial, now.serial, sizeof(now.serial));
 	}
 }
 
@@ -164,20 +151,19 @@ unsigned follow_module_lanes(const struct sim *s, size_t port)
 static void module_told(struct sim *s, size_t port,
 			const struct plant_port *p, struct mono when)
 {
-	struct told *t = &s->told[port];
-	bool swapped = strcmp(t->serial, p->serial) != 0;
+	struct publish_port *to = &s->port[port];
+	bool swapped = strcmp(to->serial, p->serial) != 0;
 
-	if (t->present && (!p->present || swapped)) {
-		publish_module_gone(s->host, &s->port[port]);
-		event(s, port, EVENT_MODULE_REMOVED, 1, when, t->serial);
+	if (to->present && (!p->present || swapped)) {
+		publish_module_gone(s->host, to);
+		event(s, port, EVENT_MODULE_REMOVED, 1, when, to->serial);
 	}
-	if (p->present && (!t->present || swapped)) {
-		publish_module(s->host, &s->port[port], p->serial,
-			       follow_module_lanes(s, port));
-		event(s, port, EVENT_MODULE_INSERTED, 1, when, p->serial);
+	memcpy(to->serial, p->serial, sizeof(to->serial));
+	if (p->present && (!to->present || swapped)) {
+		publish_module(s->host, to, follow_module_lanes(s, port));
+		event(s, port, EVENT_MODULE_INSERTED, 1, when, to->serial);
 	}
-	t->present = p->present;
-	memcpy(t->serial, p->serial, sizeof(t->serial));
+	to->present = p->present;
 }
 
 /* Tells a link's new state before the event, so that who hears of the event
@@ -186,7 +172,7 @@ static void module_told(struct sim *s, size_t port,
 static void link_told(struct sim *s, size_t port, const struct plant_port *p,
 		      struct mono when)
 {
-	struct told *t = &s->told[port];
+	struct publish_port *t = &s->port[port];
 	struct read_group age = { .taken = when };
 	uint64_t drops = p->link_down_count - t->link_downs;
 	bool fell = t->up && (!p->oper_up || drops > 0);
@@ -195,7 +181,7 @@ static void link_told(struct sim *s, size_t port, const struct plant_port *p,
 	if (p->link_down_count < t->link_downs)
 		fell = t->up && !p->oper_up;
 	if (fell || p->oper_up != t->up)
-		publish_status(s->host, &s->port[port], p, &age);
+		publish_status(s->host, t, p, &age);
 	if (fell)
 		event(s, port, EVENT_LINK_DOWN,
 		      drops > 0 && drops < INT32_MAX ? (int64_t)drops : 1,
@@ -214,8 +200,8 @@ static void changes_tell(struct sim *s, struct mono now)
 	for (size_t i = 0; i < s->port_count; i++) {
 		plant_port(s->plant, i, &p);
 		for (unsigned q = 0; q < s->port[i].facts.queues; q++)
-			if (p.queue[q].peak_octets > s->told[i].peak[q])
-				s->told[i].peak[q] = p.queue[q].peak_octets;
+			if (p.queue[q].peak_octets > s->port[i].peak[q])
+				s->port[i].peak[q] = p.queue[q].peak_octets;
 		if (!s->known || s->blocking)
 			continue;
 		module_told(s, i, &p, when);

@@ -14,14 +14,6 @@
 
 struct dom;
 
-/* What of a port was told last. */
-struct told {
-	bool up, present;
-	uint64_t link_downs;
-	char serial[17];
-	uint64_t peak[PLANT_QUEUES_MAX];	/* since the queues were read */
-};
-
 struct sim {
 	const struct platform_host *host;
 	bool blocking;
@@ -34,7 +26,6 @@ struct sim {
 	int64_t queues_read_ns;		/* the plant's time of it */
 	size_t port_count;
 	struct publish_port *port;
-	struct told *told;
 	struct dom *dom;
 };
 

@@ -1,12 +1,10 @@
 #include "petrel/plant.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "petrel/clock.h"
 #include "platform/sim/cage.h"
 #include "platform/sim/draw.h"
@@ -116,38 +114,25 @@ fail:
 	return rc;
 }
 
-/* Reads a whole file of at most cap octets. */
-static ssize_t file_read(const char *path, char *text, size_t cap)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n = 1;
-
-	if (fd < 0)
-		return -errno;
-	while (len < cap && n > 0) {
-		n = read(fd, text + len, cap - len);
-		len += n > 0 ? (size_t)n : 0;
-	}
-	if (n < 0)
-		n = -errno;
-	(void)close(fd);	/* it was only read */
-	return n < 0 ? n : (ssize_t)len;
-}
-
 int plant_open_file(const char *path, struct plant **ret, struct diag *d)
 {
 	/* One octet over the limit tells a file that is too long. */
 	char *text = malloc(SCENARIO_OCTETS_MAX + 1);
-	ssize_t len;
-	int rc;
+	FILE *in = fopen(path, "re");
+	size_t len = 0;
+	int rc = in ? 0 : -errno;
 
-	if (!text)
-		return diag_set(d, -ENOMEM, "%s: no memory", path);
-	len = file_read(path, text, SCENARIO_OCTETS_MAX + 1);
-	rc = len < 0 ? diag_set(d, (int)len, "%s: %s", path,
-				strerror((int)-len)) :
-		       plant_open(text, (size_t)len, path, ret, d);
+	if (in && text)
+		len = fread(text, 1, SCENARIO_OCTETS_MAX + 1, in);
+	if (in && ferror(in))
+		rc = -errno;
+	if (in)
+		(void)fclose(in);	/* it was only read */
+	if (rc < 0 || !text)
+		rc = diag_set(d, rc < 0 ? rc : -ENOMEM, "%s: %s", path,
+			      rc < 0 ? strerror(-rc) : "no memory");
+	else
+		rc = plant_open(text, len, path, ret, d);
 	free(text);
 	return rc;
 }

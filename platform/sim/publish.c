@@ -94,7 +94,7 @@ static void lanes_make(const struct platform_host *h, struct publish_port *to)
 }
 
 void publish_module(const struct platform_host *h, struct publish_port *to,
-		    const char *serial, unsigned lanes)
+		    unsigned lanes)
 {
 	const struct plant_port_facts *f = &to->facts;
 
@@ -106,7 +106,8 @@ void publish_module(const struct platform_host *h, struct publish_port *to,
 		return;
 	h->attribute(h->context, to->module, ATTRIBUTE_VENDOR, f->vendor);
 	h->attribute(h->context, to->module, ATTRIBUTE_PART, f->part);
-	h->attribute(h->context, to->module, ATTRIBUTE_SERIAL, serial);
+	h->attribute(h->context, to->module, ATTRIBUTE_SERIAL,
+		     to->serial);
 	h->attribute(h->context, to->module, ATTRIBUTE_MEDIA, f->media);
 	h->attribute(h->context, to->module, ATTRIBUTE_FORM_FACTOR, "QSFP-DD");
 	attribute_number(h, to->module, ATTRIBUTE_LANE_COUNT, lanes);
@@ -220,7 +221,7 @@ void publish_counters(const struct platform_host *h,
 
 void publish_queues(const struct platform_host *h,
 		    const struct publish_port *to, const struct plant_port *p,
-		    const uint64_t *peak, const struct read_group *age)
+		    const struct read_group *age)
 {
 	for (unsigned i = 0; i < to->facts.queues; i++) {
 		if (!group_open(h, SOURCE_QUEUES, to->queue[i], age))
@@ -228,7 +229,8 @@ void publish_queues(const struct platform_host *h,
 		rows_give(h, &to->facts, PUBLISHED_QUEUE, &p->queue[i]);
 		/* A peak over no time is none. */
 		if (age->window_ns > 0)
-			give(h, Q_QUEUE_WATERMARK_OCTETS, 0, (int64_t)peak[i]);
+			give(h, Q_QUEUE_WATERMARK_OCTETS, 0,
+			     (int64_t)to->peak[i]);
 	}
 }
 

@@ -27,6 +27,11 @@ struct publish_port {
 	int64_t dom_ns;			/* of the readings told last; -1 none */
 	int64_t all_ns;			/* ... with what stays as it is */
 	struct readings_given given[2];	/* of these, and of those */
+	/* What was told last. */
+	bool up, present;
+	uint64_t link_downs;
+	char serial[17];
+	uint64_t peak[PLANT_QUEUES_MAX];	/* since queues were read */
 };
 
 /* Makes the switch known. */
@@ -34,10 +39,11 @@ void publish_switch(const struct platform_host *h, const struct plant *p);
 /* Makes a port, its queues and priorities known. */
 void publish_port(const struct platform_host *h, struct publish_port *to);
 
-/* A module was plugged: it and its lanes become known. lanes: of the module.
+/* The module of its serial was plugged: it and its lanes, so many of the
+ * module, become known.
  */
 void publish_module(const struct platform_host *h, struct publish_port *to,
-		    const char *serial, unsigned lanes);
+		    unsigned lanes);
 /* It was pulled. */
 void publish_module_gone(const struct platform_host *h,
 			 struct publish_port *to);
@@ -50,10 +56,10 @@ void publish_status(const struct platform_host *h,
 void publish_counters(const struct platform_host *h,
 		      const struct publish_port *to,
 		      const struct plant_port *p, const struct read_group *age);
-/* peak: since the last time, by queue. */
+/* With their peaks since the last time. */
 void publish_queues(const struct platform_host *h,
 		    const struct publish_port *to, const struct plant_port *p,
-		    const uint64_t *peak, const struct read_group *age);
+		    const struct read_group *age);
 /* One sensor of the box, which it makes known. */
 void publish_sensor(const struct platform_host *h,
 		    const struct plant_sensor *s, const struct read_group *age);

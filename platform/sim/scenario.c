@@ -20,17 +20,23 @@ struct key {
 	enum value_unit unit;
 };
 
-static int set_unsigned(const struct key *k, void *field, const char *text,
-			struct diag *d)
+/* A count becomes an unsigned, a time int64_t nanoseconds, others a double. */
+static int set_number(const struct key *k, void *field, const char *text,
+		      struct diag *d)
 {
-	unsigned *ret = field;
 	double value;
-	int rc = value_parse(k->info.name, VALUE_COUNT, text, k->min, k->max,
+	int rc = value_parse(k->info.name, k->unit, text, k->min, k->max,
 			     &value, d);
 
-	if (rc == 0)
-		*ret = (unsigned)value;
-	return rc;
+	if (rc < 0)
+		return rc;
+	if (k->unit == VALUE_COUNT)
+		*(unsigned *)field = (unsigned)value;
+	else if (k->unit == VALUE_DURATION)
+		*(int64_t *)field = llround(value * (double)NS_PER_S);
+	else
+		*(double *)field = value;
+	return 0;
 }
 
 static int set_seed(const struct key *k, void *field, const char *text,
@@ -42,28 +48,6 @@ static int set_seed(const struct key *k, void *field, const char *text,
 		return diag_set(d, -EINVAL, "%s is '%s'; expected a whole "
 				"number below 2^64", k->info.name, text);
 	return 0;
-}
-
-static int set_ns(const struct key *k, void *field, const char *text,
-		  struct diag *d)
-{
-	int64_t *ret = field;
-	double seconds;
-	int rc = value_parse(k->info.name, VALUE_DURATION, text, k->min,
-			     k->max, &seconds, d);
-
-	if (rc == 0)
-		*ret = llround(seconds * (double)NS_PER_S);
-	return rc;
-}
-
-static int set_value(const struct key *k, void *field, const char *text,
-		     struct diag *d)
-{
-	double *ret = field;
-
-	return value_parse(k->info.name, k->unit, text, k->min, k->max, ret,
-			   d);
 }
 
 /* 400G */
@@ -122,13 +106,13 @@ static int set_text(const struct key *k, void *field, const char *text,
 	return 0;
 }
 
-/* LOW..HIGH */
-static int range_parse(const struct key *k, const char *text,
-		       struct range *ret, struct diag *d)
+/* LOW..HIGH, of per cent or of a BER, whose logarithms are kept. */
+static int set_range(const struct key *k, void *field, const char *text,
+		     struct diag *d)
 {
 	const char *dots = strstr(text, "..");
+	struct range *ret = field, r = { 0, 0 };
 	char low[24];
-	struct range r;
 	int rc;
 
 	if (!dots || (size_t)(dots - text) >= sizeof(low))
@@ -147,30 +131,10 @@ static int range_parse(const struct key *k, const char *text,
 		return diag_set(d, -EINVAL, "%s is '%s'; the second number "
 				"must not be below the first", k->info.name,
 				text);
-	*ret = r;
+	*ret = k->unit == VALUE_BER ?
+		(struct range){ log10(r.low), log10(r.high) } :
+		(struct range){ r.low / 100, r.high / 100 };
 	return 0;
-}
-
-static int set_load(const struct key *k, void *field, const char *text,
-		    struct diag *d)
-{
-	struct range *ret = field, percent = { 0, 0 };
-	int rc = range_parse(k, text, &percent, d);
-
-	if (rc == 0)
-		*ret = (struct range){ percent.low / 100, percent.high / 100 };
-	return rc;
-}
-
-static int set_ber(const struct key *k, void *field, const char *text,
-		   struct diag *d)
-{
-	struct range *ret = field, ber = { 0, 0 };
-	int rc = range_parse(k, text, &ber, d);
-
-	if (rc == 0)
-		*ret = (struct range){ log10(ber.low), log10(ber.high) };
-	return rc;
 }
 
 #define AT(field) offsetof(struct scenario, field)
@@ -178,11 +142,11 @@ static int set_ber(const struct key *k, void *field, const char *text,
 #define BASE_AT(field) (AT(base) + PORT_AT(field))
 
 static const struct key switch_keys[] = {
-	{ { "ports", "COUNT", "ports (64)" }, set_unsigned, AT(ports),
+	{ { "ports", "COUNT", "ports (64)" }, set_number, AT(ports),
 	  1, FAULT_PORTS_MAX, VALUE_COUNT },
 	{ { "speed", "400G", "speed of each port (400G)" }, set_speed,
 	  AT(speed_bps), 1, 1600, VALUE_COUNT },
-	{ { "lanes", "COUNT", "media lanes of each port (4)" }, set_unsigned,
+	{ { "lanes", "COUNT", "media lanes of each port (4)" }, set_number,
 	  AT(lanes), 1, PLANT_LANES_MAX, VALUE_COUNT },
 	{ { "media", "DR4", "medium of each port (DR4)" }, set_media,
 	  BASE_AT(media), 0, 0, VALUE_WORD },
@@ -192,29 +156,29 @@ static const struct key switch_keys[] = {
 	  AT(seed), 0, 0, VALUE_COUNT },
 	{ { "name", "TEXT", "name of the switch (sim)" }, set_text, AT(name),
 	  0, sizeof(((struct scenario *)0)->name), VALUE_WORD },
-	{ { "load", "30..90", "range of load in per cent (30..90)" }, set_load,
+	{ { "load", "30..90", "range of load in per cent (30..90)" }, set_range,
 	  BASE_AT(load), 0, 98, VALUE_COUNT },
 	{ { "ber", "1e-9..1e-7", "pre-FEC BER of healthy lanes (by medium)" },
-	  set_ber, BASE_AT(ber_log10), 1e-15, 1e-2, VALUE_BER },
-	{ { "tick", "TIME", "step of the physics (1s)" }, set_ns, AT(tick_ns),
-	  0.01, 3600, VALUE_DURATION },
-	{ { "dom", "TIME", "how often modules take readings (10s)" }, set_ns,
-	  AT(dom_ns), 0.01, 3600, VALUE_DURATION },
-	{ { "phase", "TIME", "length of a phase of load (10m)" }, set_ns,
+	  set_range, BASE_AT(ber_log10), 1e-15, 1e-2, VALUE_BER },
+	{ { "tick", "TIME", "step of the physics (1s)" }, set_number,
+	  AT(tick_ns), 0.01, 3600, VALUE_DURATION },
+	{ { "dom", "TIME", "how often modules take readings (10s)" },
+	  set_number, AT(dom_ns), 0.01, 3600, VALUE_DURATION },
+	{ { "phase", "TIME", "length of a phase of load (10m)" }, set_number,
 	  AT(phase_ns), 1, 86400, VALUE_DURATION },
 	{ { "breakout", "COUNT", "ports that share a module (1)" },
-	  set_unsigned, AT(breakout), 1, PLANT_LANES_MAX, VALUE_COUNT },
+	  set_number, AT(breakout), 1, PLANT_LANES_MAX, VALUE_COUNT },
 	{ { "step", "COUNT", "from one port's number to the next "
-	    "(8 / breakout)" }, set_unsigned, AT(step), 1, 8, VALUE_COUNT },
-	{ { "queues", "COUNT", "queues of each port (8)" }, set_unsigned,
+	    "(8 / breakout)" }, set_number, AT(step), 1, 8, VALUE_COUNT },
+	{ { "queues", "COUNT", "queues of each port (8)" }, set_number,
 	  AT(queues), 1, PLANT_QUEUES_MAX, VALUE_COUNT },
 	{ { "group", "COUNT", "ports that share a component (8)" },
-	  set_unsigned, AT(group_size), 1, FAULT_PORTS_MAX, VALUE_COUNT },
+	  set_number, AT(group_size), 1, FAULT_PORTS_MAX, VALUE_COUNT },
 	{ { "ambient", "25C", "mean temperature of the room (25C)" },
-	  set_value, AT(ambient_c), -20, 60, VALUE_CELSIUS },
+	  set_number, AT(ambient_c), -20, 60, VALUE_CELSIUS },
 	{ { "swing", "1.5K", "its daily swing to either side (1.5K)" },
-	  set_value, AT(swing_k), 0, 20, VALUE_KELVIN },
-	{ { "drift", "NUMBER", "slow drift of healthy lanes (1)" }, set_value,
+	  set_number, AT(swing_k), 0, 20, VALUE_KELVIN },
+	{ { "drift", "NUMBER", "slow drift of healthy lanes (1)" }, set_number,
 	  AT(drift), 0, 10, VALUE_NUMBER },
 };
 
@@ -226,10 +190,10 @@ static const struct key port_keys[] = {
 	{ { "group", "TEXT", "name of the component that it shares" },
 	  set_text, PORT_AT(group), 0,
 	  sizeof(((struct scenario_port *)0)->group), VALUE_WORD },
-	{ { "load", "30..90", "its range of load in per cent" }, set_load,
+	{ { "load", "30..90", "its range of load in per cent" }, set_range,
 	  PORT_AT(load), 0, 98, VALUE_COUNT },
-	{ { "ber", "1e-9..1e-7", "pre-FEC BER of its healthy lanes" }, set_ber,
-	  PORT_AT(ber_log10), 1e-15, 1e-2, VALUE_BER },
+	{ { "ber", "1e-9..1e-7", "pre-FEC BER of its healthy lanes" },
+	  set_range, PORT_AT(ber_log10), 1e-15, 1e-2, VALUE_BER },
 };
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))

@@ -21,9 +21,8 @@ static int ports_make(struct sim *s)
 {
 	s->port_count = plant_port_count(s->plant);
 	s->port = calloc(s->port_count, sizeof(*s->port));
-	s->told = calloc(s->port_count, sizeof(*s->told));
 	s->dom = dom_new();
-	if (!s->port || !s->told || !s->dom)
+	if (!s->port || !s->dom)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->port_count; i++) {
 		plant_port_facts(s->plant, i, &s->port[i].facts);
@@ -43,7 +42,6 @@ static void sim_close(void *instance)
 	dom_free(s->dom);
 	plant_close(s->plant);
 	free(s->port);
-	free(s->told);
 	free(s);
 }
 
@@ -124,9 +122,8 @@ static int sim_inventory(void *instance, struct diag *d)
 	publish_switch(s->host, s->plant);
 	for (size_t i = 0; i < s->port_count; i++) {
 		publish_port(s->host, &s->port[i]);
-		if (s->told[i].present)
+		if (s->port[i].present)
 			publish_module(s->host, &s->port[i],
-				       s->told[i].serial,
 				       follow_module_lanes(s, i));
 	}
 	s->known = true;
@@ -217,10 +214,9 @@ static void port_queues(struct sim *s, size_t port, const struct plant_port *p,
 	age.window_ns = (int64_t)((double)(plant_ns - s->queues_read_ns) /
 				  s->speed);
 	if (p->counters_readable)
-		publish_queues(s->host, &s->port[port], p,
-			       s->told[port].peak, &age);
+		publish_queues(s->host, &s->port[port], p, &age);
 	if (age.window_ns > 0)
-		memset(s->told[port].peak, 0, sizeof(s->told[port].peak));
+		memset(s->port[port].peak, 0, sizeof(s->port[port].peak));
 }
 
 static int queues_read(void *instance, struct mono now, struct diag *d)

@@ -60,7 +60,7 @@ static void answer(FILE *out, const char *key, const char *text)
 	(void)fflush(out);	/* who reads it is gone: nobody to tell */
 }
 
-void control_line(struct control *c, const char *line, FILE *out)
+static void control_line(struct control *c, const char *line, FILE *out)
 {
 	struct diag d = { "" };
 	const char *argument = "";

@@ -32,11 +32,8 @@ struct _IO_FILE;
 void control_init(struct control *c, const struct control_row *rows,
 		  size_t count, control_fn *fn, void *context);
 
-/* Does one line, and answers on one: {"done":"…"} or {"error":"…"}. An empty
- * line and a comment (#) are passed over.
- */
-void control_line(struct control *c, const char *line, struct _IO_FILE *out);
-
-/* Reads what has come from fd and does each whole line. Returns 0 at its end.
+/* Reads what has come from fd, does each whole line, and answers on one:
+ * {"done":"…"} or {"error":"…"}. An empty line and a comment (#) are passed
+ * over. Returns 0 at its end.
  */
 int control_read(struct control *c, int fd, struct _IO_FILE *out);

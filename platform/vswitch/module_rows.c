@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/sim/eeprom.h"
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/module_view.h"
 #include "platform/vswitch/text.h"
-#include "platform/vswitch/vdm.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define CMIS_LANES 8
@@ -15,7 +15,7 @@
 #define NA "N/A"
 #define LASER_ABOVE_K 5		/* at every limit, than its module's case */
 
-bool module_is_cmis(const struct box_port *p)
+static bool is_cmis(const struct box_port *p)
 {
 	return p->form == FORM_CMIS || p->form == FORM_CMIS_COPPER;
 }
@@ -27,7 +27,7 @@ bool module_is_mute(const struct box_port *p)
 
 static unsigned lanes_shown(const struct box_port *p)
 {
-	return module_is_cmis(p) ? CMIS_LANES : SFF_LANES;
+	return is_cmis(p) ? CMIS_LANES : SFF_LANES;
 }
 
 /* --- readings ------------------------------------------------------------- */
@@ -53,7 +53,7 @@ static void lane_number(struct out *o, const char *form, unsigned lane,
 /* SFF modules' power is rounded to 0.001 mW before it becomes dBm. */
 static double shown_dbm(const struct box_port *p, double mw)
 {
-	return text_mw_dbm(module_is_cmis(p) ? mw : text_round(mw, 3));
+	return text_mw_dbm(is_cmis(p) ? mw : text_round(mw, 3));
 }
 
 static void lane_row(struct out *o, const struct module_view *v, unsigned i)
@@ -97,7 +97,7 @@ void module_sensor_row(struct box_port *p, const struct module_view *v,
 		out_repr(o, "laser_config_freq", v->line.config_ghz);
 		out_repr(o, "laser_curr_freq", round(v->line.laser_mhz) / 1000);
 		out_repr(o, "tx_config_power",
-			 vdm_counts(v->line.config_dbm, 0.01, true) / 100);
+			 register_steps(v->line.config_dbm, 0.01, true) / 100);
 	}
 	for (unsigned i = 0; i < lanes_shown(p); i++)
 		lane_row(o, v, i);
@@ -152,7 +152,7 @@ static double edge_of(const struct box_port *p, const struct monitor *m,
 static bool has_limit(const struct box_port *p, const struct monitor *m)
 {
 	return !module_is_mute(p) && (!m->optical || p->facts.optical) &&
-	       (!m->cmis || module_is_cmis(p));
+	       (!m->cmis || is_cmis(p));
 }
 
 void module_threshold_row(const struct box_port *p, int64_t unix_s)
@@ -253,11 +253,11 @@ void module_status_row(struct box_port *p, const struct module_view *v,
 	struct out *o = p->out;
 
 	out_row(o, STATE_DB, "TRANSCEIVER_STATUS", p->facts.name);
-	if (module_is_cmis(p)) {
+	if (is_cmis(p)) {
 		out_text(o, "module_state", "ModuleReady");
 		out_text(o, "module_fault_cause", "No Fault detected");
 	}
-	for (unsigned i = 0; module_is_cmis(p) && i < CMIS_LANES; i++)
+	for (unsigned i = 0; is_cmis(p) && i < CMIS_LANES; i++)
 		lane_states(o, v, i);
 	for (unsigned i = 0; i < lanes_shown(p); i++)
 		lane_text(o, "tx#disable", i + 1,
@@ -289,13 +289,13 @@ static void status_flags(const struct box_port *p, const struct module_view *v,
 	for (unsigned i = 0; i < lanes_shown(p); i++) {
 		flags_put(&r, "rx#los", i + 1, v->lane[i].rx_los);
 		flags_put(&r, "tx#fault", i + 1, v->lane[i].tx_fault);
-		if (!module_is_cmis(p))
+		if (!is_cmis(p))
 			continue;
 		flags_put(&r, "rx#cdrlol", i + 1, v->lane[i].rx_los);
 		for (size_t q = 0; q < COUNT(of_lane); q++)
 			flags_put(&r, of_lane[q], i + 1, false);
 	}
-	for (size_t q = 0; module_is_cmis(p) && q < COUNT(quiet); q++)
+	for (size_t q = 0; is_cmis(p) && q < COUNT(quiet); q++)
 		flags_put(&r, quiet[q], 0, false);
 	for (size_t q = 0; p->facts.coherent && q < COUNT(coherent); q++)
 		flags_put(&r, coherent[q], 0, false);
@@ -454,7 +454,7 @@ static void vendor_fields(struct out *o, const struct box_port *p)
 		{ "vendor_rev", "A1" }, { "hardware_rev", "A1" },
 		{ "is_replaceable", "True" }, { NULL, NULL },
 	};
-	const char *pad = module_is_cmis(p) ? "" : "      ";
+	const char *pad = is_cmis(p) ? "" : "      ";
 
 	out_format(o, "manufacturer", "%s%s", p->facts.vendor, pad);
 	out_format(o, "model", "%s%s", p->facts.part, pad);
@@ -497,7 +497,7 @@ void module_software_row(const struct box_port *p, bool present)
 	out_row(p->out, STATE_DB, "TRANSCEIVER_STATUS_SW", p->facts.name);
 	out_text(p->out, "status", present ? "1" : "0");
 	out_text(p->out, "error", NA);
-	if (module_is_cmis(p))
+	if (is_cmis(p))
 		out_text(p->out, "cmis_state", present ? "READY" : "REMOVED");
 	out_row_end(p->out);
 }

@@ -9,9 +9,7 @@
 struct box_port;
 struct module_view;
 
-/* Read by CMIS, … */
-bool module_is_cmis(const struct box_port *p);
-/* … and a cable without monitors. */
+/* A cable without monitors. */
 bool module_is_mute(const struct box_port *p);
 
 /* TRANSCEIVER_INFO and TRANSCEIVER_FIRMWARE_INFO of what is in the cage now. */

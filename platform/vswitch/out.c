@@ -32,7 +32,8 @@ void out_init(struct out *o, const char *path)
 	o->socket_name = slash ? slash + 1 : o->socket;
 }
 
-void out_disconnect(struct out *o)
+/* Ends the connection only. */
+static void out_disconnect(struct out *o)
 {
 	if (o->redis)
 		redisFree(o->redis);
@@ -273,11 +274,9 @@ void out_oid(struct out *o, const char *field, uint64_t oid)
 void out_u64(struct out *o, const char *field, uint64_t value)
 {
 	char text[TEXT_VALUE_MAX];
-	size_t len = text_u64(value, text);
 
-	word_add(o, &o->row, field, strlen(field));
-	word_add(o, &o->row, text, len);
-	o->fields++;
+	(void)text_u64(value, text);
+	out_text(o, field, text);
 }
 
 void out_rounded(struct out *o, const char *field, double value,

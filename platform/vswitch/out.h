@@ -65,8 +65,6 @@ void out_fini(struct out *o);
 
 /* Connects, with nothing gathered. Returns a negative errno with the reason. */
 int out_connect(struct out *o, struct diag *d);
-/* Ends the connection only. */
-void out_disconnect(struct out *o);
 /* The last out_connect() stands. */
 bool out_is_connected(const struct out *o);
 

@@ -6,7 +6,6 @@
 #include "platform/vswitch/rates.h"
 #include "platform/vswitch/root.h"
 #include "platform/vswitch/settings.h"
-#include "platform/vswitch/stats.h"
 #include "platform/vswitch/watchdog.h"
 
 unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX])

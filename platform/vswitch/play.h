@@ -8,7 +8,7 @@
 #include "petrel/clock.h"
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/groups.h"
-#include "platform/vswitch/totals.h"
+#include "platform/vswitch/stats.h"
 
 struct play {
 	struct box box;

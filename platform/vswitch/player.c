@@ -22,7 +22,7 @@
 #include "platform/vswitch/play.h"
 #include "platform/vswitch/root.h"
 #include "platform/vswitch/settings.h"
-#include "platform/vswitch/totals.h"
+#include "platform/vswitch/stats.h"
 
 #define RETRY_NS (250 * NS_PER_MS)
 #define CHASSIS_NS (60 * NS_PER_S)
@@ -87,7 +87,7 @@ static void player_lose(struct player *p, const struct diag *d)
 
 static void journal_add(struct player *p)
 {
-	if (!p->journal || totals_write(p->journal, &p->play.box,
+	if (!p->journal || stats_totals(p->journal, &p->play.box,
 					&p->play.totals) == 0)
 		return;
 	log_warn("journal", "%s cannot be written", p->options->journal);
@@ -371,7 +371,7 @@ static int command_do(void *context, size_t row, const char *argument,
 		p->held = row == DO_HOLD;
 		return 0;
 	case DO_TOTALS:
-		return totals_write(stdout, &p->play.box, &p->play.totals);
+		return stats_totals(stdout, &p->play.box, &p->play.totals);
 	case DO_END:
 		player_end(p, 0);
 	}
@@ -518,11 +518,11 @@ int player_run(const struct player_options *o, struct diag *d)
 	if (rc == 0)
 		rc = p.result;
 	if (p.loop) {
-		int saved = totals_save(o->totals, &p.play.box,
+		int saved = stats_save(o->totals, &p.play.box,
 					&p.play.totals, d);
 
 		rc = rc < 0 ? rc : saved;
-		totals_cost(&p.play.box, &p.play.totals);
+		stats_cost(&p.play.box, &p.play.totals);
 	}
 	player_close(&p);
 	return rc;

@@ -1,8 +1,12 @@
 #include "platform/vswitch/stats.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "petrel/log.h"
 #include "platform/sim/published.h"
 #include "platform/vswitch/box.h"
 
@@ -13,6 +17,8 @@
 #define FABRIC_OIDS UINT64_C(0x100000f0000000)
 #define GENERATION_OIDS UINT64_C(0x1000000)
 #define NAME_MAX_OCTETS 128
+
+typedef void stats_fn(void *context, const char *name, uint64_t value);
 
 /* What is told, as of which state, since which. */
 struct telling {
@@ -55,7 +61,8 @@ static struct telling port_telling(const struct box_port *p, stats_fn *told,
 				 context };
 }
 
-void stats_port_each(const struct box_port *p, stats_fn *told, void *context)
+/* Calls told for each counter that a port's row shows now. */
+static void port_each(const struct box_port *p, stats_fn *told, void *context)
 {
 	struct telling t = port_telling(p, told, context);
 
@@ -67,8 +74,8 @@ void stats_port_each(const struct box_port *p, stats_fn *told, void *context)
 	}
 }
 
-void stats_queue_each(const struct box_port *p, unsigned queue, stats_fn *told,
-		      void *context)
+static void queue_each(const struct box_port *p, unsigned queue, stats_fn *told,
+		       void *context)
 {
 	struct telling t = { &p->facts, &p->queue_shown[queue],
 			     &p->queue_base[queue], told, context };
@@ -96,7 +103,7 @@ void stats_ports(struct box *b)
 	for (struct box_port *p = NULL; (p = next_answered(b, p));) {
 		p->shown = p->now;
 		out_row_oid(p->out, "COUNTERS", p->oid);
-		stats_port_each(p, field_tell, p->out);
+		port_each(p, field_tell, p->out);
 		out_row_end(p->out);
 	}
 }
@@ -127,7 +134,7 @@ void stats_queues(struct box *b)
 		memcpy(p->queue_shown, p->now.queue, sizeof(p->queue_shown));
 		for (unsigned q = 0; q < p->facts.queues; q++) {
 			out_row_oid(p->out, "COUNTERS", p->queue_oid[q]);
-			stats_queue_each(p, q, field_tell, p->out);
+			queue_each(p, q, field_tell, p->out);
 			out_row_end(p->out);
 		}
 		for (unsigned g = 0; g < BOX_GROUPS; g++)
@@ -391,4 +398,100 @@ void stats_voqs(struct box *b)
 				voq_row(b, i, q);
 	for (unsigned a = 0; a < b->asic_count; a++)
 		fabric_play(b, a);
+}
+
+/* --- what was played ------------------------------------------------------ */
+
+struct counters_out {
+	FILE *out;
+	bool any;
+};
+
+static void counter_tell(void *context, const char *name, uint64_t value)
+{
+	struct counters_out *o = context;
+
+	(void)fprintf(o->out, "%s\"%s\":%" PRIu64, o->any ? "," : "", name,
+		      value);
+	o->any = true;
+}
+
+static void ports_write(FILE *out, const struct box *b)
+{
+	for (size_t i = 0; i < b->port_count; i++) {
+		const struct box_port *p = &b->port[i];
+		struct counters_out o = { .out = out };
+
+		(void)fprintf(out, "%s\"%s\":{", i ? "," : "", p->facts.name);
+		port_each(p, counter_tell, &o);
+		(void)fputc('}', out);
+	}
+}
+
+static void queues_write(FILE *out, const struct box *b)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < b->port_count; i++) {
+		const struct box_port *p = &b->port[i];
+
+		for (unsigned q = 0; q < p->facts.queues; q++) {
+			struct counters_out o = { .out = out };
+
+			(void)fprintf(out, "%s\"%s:%u\":{", comma,
+				      p->facts.name, q);
+			queue_each(p, q, counter_tell, &o);
+			(void)fputc('}', out);
+			comma = ",";
+		}
+	}
+}
+
+int stats_totals(FILE *out, const struct box *b, const struct totals *t)
+{
+	(void)fprintf(out, "{\"schema\":\"petrel-vswitch-totals/1\","
+		      "\"switch\":\"%s\",\"played_ns\":%" PRId64
+		      ",\"plays\":%llu,\"connects\":%u,\"renumbered\":%u,"
+		      "\"flushed\":%u,\"reloads\":%u,\"ports\":{",
+		      plant_switch_name(b->plant), plant_now_ns(b->plant),
+		      t->plays, t->connects, t->renumbered, t->flushed,
+		      t->reloads);
+	ports_write(out, b);
+	(void)fputs("},\"queues\":{", out);
+	queues_write(out, b);
+	(void)fputs("}}\n", out);
+	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+}
+
+int stats_save(const char *path, const struct box *b, const struct totals *t,
+		struct diag *d)
+{
+	FILE *out;
+	int rc;
+
+	if (!path)
+		return 0;
+	out = fopen(path, "we");
+	if (!out)
+		return diag_set(d, -errno, "--json-totals %s: %s", path,
+				strerror(errno));
+	rc = stats_totals(out, b, t);
+	if (fclose(out) != 0 || rc < 0)
+		return diag_set(d, -EIO, "--json-totals %s: cannot be written",
+				path);
+	return 0;
+}
+
+void stats_cost(const struct box *b, const struct totals *t)
+{
+	struct timespec cpu;
+	double cpu_s, run_s = (double)mono_diff_ns(clock_mono_now(),
+						   b->start) /
+			      (double)NS_PER_S;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	cpu_s = (double)cpu.tv_sec + (double)cpu.tv_nsec / (double)NS_PER_S;
+	log_notice("vswitch", "ends: ports=%zu plays=%llu seconds=%.1f "
+		   "cpu=%.1f%%", b->port_count, t->plays,
+		   run_s, cpu_s / run_s * 100);
 }

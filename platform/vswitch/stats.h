@@ -1,5 +1,6 @@
 /* What syncd and its Lua plug-ins write into COUNTERS_DB but for RATES: the
- * statistics of objects, their watermarks, and those of a VOQ switch.
+ * statistics of objects, their watermarks, and those of a VOQ switch. And what
+ * was played, for a test or a person to compare with what was seen.
  */
 #pragma once
 
@@ -7,6 +8,8 @@
 
 struct box;
 struct box_port;
+struct diag;
+struct _IO_FILE;
 
 /* Writes the ports' counters (group PORT_STAT_COUNTER) and notes them as
  * shown; a port that gives no answer this time keeps its old row.
@@ -18,13 +21,6 @@ void stats_port_drops(struct box *b);
 void stats_queues(struct box *b);
 /* Deletes the rows of a port that is taken out. */
 void stats_forget(const struct box_port *p);
-
-/* Calls told for each counter that a port's row shows now. */
-typedef void stats_fn(void *context, const char *name, uint64_t value);
-void stats_port_each(const struct box_port *p, stats_fn *told, void *context);
-/* The same of a queue. */
-void stats_queue_each(const struct box_port *p, unsigned queue, stats_fn *told,
-		      void *context);
 
 /* One read-and-clear of the watermarks of queues, priority groups and pools:
  * COUNTERS shows the peak of the last interval, the plug-ins keep the largest
@@ -39,3 +35,20 @@ void stats_period_end(struct box *b);
  */
 void stats_voq_maps(struct box *b);
 void stats_voqs(struct box *b);
+
+/* How often what happened. */
+struct totals {
+	unsigned long long plays;	/* of the counters */
+	unsigned connects, renumbered, flushed, reloads;
+};
+
+/* These, and the counters of each port and queue as the databases show them:
+ * one JSON object on one line. Returns 0 or -EIO.
+ */
+int stats_totals(struct _IO_FILE *out, const struct box *b,
+		 const struct totals *t);
+/* The same into a file; path NULL: nowhere. */
+int stats_save(const char *path, const struct box *b, const struct totals *t,
+	       struct diag *d);
+/* Tells the log what it cost: for whoever plays many ports. */
+void stats_cost(const struct box *b, const struct totals *t);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/sim/eeprom.h"
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/module_view.h"
 
@@ -12,11 +13,7 @@
 #define PM_TABLE "TRANSCEIVER_PM"
 #define COHERENT_FIRST 21	/* items from here on are its alone */
 #define ITEMS_MAX 39
-#define F16_MANTISSA_MAX 2047
-#define F16_EXPONENT_BIAS 24
 #define SNR_PER_DB 256.0
-#define S16_LEAST (-32768.0)
-#define S16_MOST 32767.0
 #define U16_MOST 65535.0
 
 /* What a slot shows; the rest of the names this module does not support. */
@@ -96,18 +93,10 @@ static const struct {
 			     FLAGS_VDM_LWARN },
 };
 
-double vdm_counts(double value, double step, bool is_signed)
-{
-	double n = round(value / step);
-
-	return fmin(fmax(n, is_signed ? S16_LEAST : 0),
-		    is_signed ? S16_MOST : U16_MOST);
-}
-
 /* As Python makes a number of it again, with what binary fractions do to it. */
 static double in_register(double value, double step, bool is_signed)
 {
-	return vdm_counts(value, step, is_signed) * step;
+	return register_steps(value, step, is_signed) * step;
 }
 
 void vdm_watch(struct vdm_past *past, const struct module_view *v)
@@ -127,13 +116,7 @@ void vdm_watch(struct vdm_past *past, const struct module_view *v)
 /* The module's 16-bit float, as xcvrd computes it out again. */
 static double f16(double ratio)
 {
-	double exponent;
-
-	if (!(ratio > 0))
-		return 0;
-	exponent = ceil(log10(ratio / F16_MANTISSA_MAX));
-	exponent = fmax(exponent, -F16_EXPONENT_BIAS);
-	return round(ratio / pow(10, exponent)) * pow(10, exponent);
+	return register_f16_value(register_f16(ratio));
 }
 
 static uint64_t codewords(const struct box_port *p)
@@ -368,9 +351,9 @@ static void pm_row(struct out *o, struct box_port *p,
 		double step = books[i].step;
 		bool is_signed = books[i].is_signed;
 		const struct plant_stretch counts = {
-			.avg = vdm_counts(s->avg, step, is_signed),
-			.min = vdm_counts(s->min, step, is_signed),
-			.max = vdm_counts(s->max, step, is_signed),
+			.avg = register_steps(s->avg, step, is_signed),
+			.min = register_steps(s->min, step, is_signed),
+			.max = register_steps(s->max, step, is_signed),
 		};
 
 		book_put(o, books[i].name, &counts, books[i].per_unit);

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct out;
@@ -19,7 +18,5 @@ void vdm_read(struct out *o, struct box_port *p, const struct module_view *v,
 	      int64_t unix_s);
 /* The limits, once when a module is plugged. */
 void vdm_thresholds(struct out *o, const struct box_port *p, int64_t unix_s);
-/* A value as a register of 16 bits counts it, in steps. */
-double vdm_counts(double value, double step, bool is_signed);
 /* Deletes all of it for a port. */
 void vdm_delete(struct out *o, const char *port);
