@@ -191,8 +191,7 @@ void coherent_take(struct coherent *c)
 	c->shown.laser_mhz = colour_ghz * 1000 +
 		c->shown.value[COHERENT_CFO_MHZ].now / 2;
 	c->shown.config_dbm = TX_AIM_DBM;
-	memcpy(c->shown.bias_percent, c->bias_percent,
-	       sizeof(c->bias_percent));
+	memcpy(c->shown.bias_percent, c->bias_percent, sizeof(c->bias_percent));
 	memset(&c->open, 0, sizeof(c->open));
 	c->parts = 0;
 }

@@ -167,8 +167,7 @@ static void identity_write(uint8_t *page, const struct eeprom_module *m)
 	put_sum(page, 222, 128, 221);
 }
 
-static void advertisement_write(uint8_t *page,
-				const struct plant_port_facts *f)
+static void advertisement_write(uint8_t *page, const struct plant_port_facts *f)
 {
 	put_u8(page, 128, 1);		/* inactive firmware 1.3 */
 	put_u8(page, 129, 3);
@@ -212,8 +211,7 @@ static void limits_write(uint8_t *page, const struct plant_port_facts *f)
 }
 
 /* Four octets, high alarm first, a bit a lane. */
-static void lane_edges(uint8_t *page, unsigned at, unsigned lane,
-		       unsigned bits)
+static void lane_edges(uint8_t *page, unsigned at, unsigned lane, unsigned bits)
 {
 	for (unsigned i = 0; i < 4; i++)
 		page[(at + i) % EEPROM_PAGE_LEN] |=

@@ -44,8 +44,7 @@ static unsigned technology(const struct plant_port_facts *f)
 }
 
 /* Lanes 1 and 3 in the high half of their octet. */
-static void lane_bits(uint8_t *lower, unsigned at, unsigned lane,
-		      unsigned bits)
+static void lane_bits(uint8_t *lower, unsigned at, unsigned lane, unsigned bits)
 {
 	lower[at + lane / 2] |= (uint8_t)(bits << (lane % 2 ? 0 : 4));
 }

@@ -238,8 +238,7 @@ void optic_limits(const struct media *m, struct plant_limits *ret)
 	edges_set(ret->vcc_v, 3.63, 2.97, 3.465, 3.135);
 	if (!m->optical)
 		return;
-	edges_set(ret->rx_dbm, rx_dbm + 7, rx_dbm - 10, rx_dbm + 4,
-		  rx_dbm - 7);
+	edges_set(ret->rx_dbm, rx_dbm + 7, rx_dbm - 10, rx_dbm + 4, rx_dbm - 7);
 	edges_set(ret->tx_dbm, m->tx_dbm + 5, m->tx_dbm - 7, m->tx_dbm + 3,
 		  m->tx_dbm - 4);
 	edges_set(ret->bias_ma, m->bias_ma * 2, m->bias_ma * 0.2,

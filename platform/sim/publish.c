@@ -106,15 +106,13 @@ void publish_module(const struct platform_host *h, struct publish_port *to,
 		return;
 	h->attribute(h->context, to->module, ATTRIBUTE_VENDOR, f->vendor);
 	h->attribute(h->context, to->module, ATTRIBUTE_PART, f->part);
-	h->attribute(h->context, to->module, ATTRIBUTE_SERIAL,
-		     to->serial);
+	h->attribute(h->context, to->module, ATTRIBUTE_SERIAL, to->serial);
 	h->attribute(h->context, to->module, ATTRIBUTE_MEDIA, f->media);
 	h->attribute(h->context, to->module, ATTRIBUTE_FORM_FACTOR, "QSFP-DD");
 	attribute_number(h, to->module, ATTRIBUTE_LANE_COUNT, lanes);
 }
 
-void publish_module_gone(const struct platform_host *h,
-			 struct publish_port *to)
+void publish_module_gone(const struct platform_host *h, struct publish_port *to)
 {
 	/* A module of several ports is one entity, and goes once. */
 	if (to->first && to->module != ENTITY_NONE)

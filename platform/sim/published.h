@@ -29,8 +29,7 @@ struct published {
 };
 
 /* The rows of a table. */
-const struct published *published_rows(enum published_of of,
-				       size_t *ret_count);
+const struct published *published_rows(enum published_of of, size_t *ret_count);
 /* Ports without that FEC do not have it. */
 bool published_has(const struct published *row,
 		   const struct plant_port_facts *facts);

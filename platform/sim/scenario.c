@@ -120,8 +120,7 @@ static int set_range(const struct key *k, void *field, const char *text,
 				k->info.name, text, k->info.written);
 	memcpy(low, text, (size_t)(dots - text));
 	low[dots - text] = '\0';
-	rc = value_parse(k->info.name, k->unit, low, k->min, k->max, &r.low,
-			 d);
+	rc = value_parse(k->info.name, k->unit, low, k->min, k->max, &r.low, d);
 	if (rc == 0)
 		rc = value_parse(k->info.name, k->unit, dots + 2, k->min,
 				 k->max, &r.high, d);

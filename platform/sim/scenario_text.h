@@ -1,4 +1,4 @@
-/* A scenario's text read and checked, statement by statement. The grammar
+/* The text of a scenario, read and checked statement by statement. The grammar
  * stands in petrel/plant.h and petrel-scenario(5).
  */
 #pragma once

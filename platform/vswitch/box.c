@@ -120,14 +120,6 @@ void box_close(struct box *b)
 	b->root_fd = -1;
 }
 
-struct moment_of_play box_moment(void)
-{
-	return (struct moment_of_play){
-		.mono = clock_mono_now(),
-		.unix_s = clock_wall_now().ns / NS_PER_S,
-	};
-}
-
 static void peak_raise(struct peak *p, uint64_t value)
 {
 	if (value > p->running)
@@ -193,6 +185,7 @@ void box_advance(struct box *b, struct mono now)
 	int64_t before = plant_now_ns(b->plant);
 	size_t booting = 0;
 
+	b->now = now;
 	plant_advance(b->plant, (int64_t)((double)mono_diff_ns(now, b->start) *
 					  b->speed));
 	for (size_t i = 0; i < b->port_count; i++) {
@@ -206,6 +199,19 @@ void box_advance(struct box *b, struct mono now)
 		port_peaks(&b->port[i]);
 	for (unsigned i = 0; i < b->asic_count; i++)
 		pool_peaks(b, i);
+}
+
+void box_set_second(struct box *b, int64_t unix_s)
+{
+	b->host->now_s = unix_s;
+	for (unsigned i = 0; i < b->asic_count; i++)
+		b->asic[i].out.now_s = unix_s;
+}
+
+void box_look(struct box *b)
+{
+	box_set_second(b, clock_wall_now().ns / NS_PER_S);
+	box_advance(b, clock_mono_now());
 }
 
 static uint64_t oid_next(struct box_asic *a, unsigned type)

@@ -26,12 +26,6 @@ enum box_pool {
 	POOL_COUNT,
 };
 
-/* The three times of a moment: monotonic, wall, and the plant's. */
-struct moment_of_play {
-	struct mono mono;
-	int64_t unix_s;
-};
-
 /* A largest value, of the interval that runs, and of longer ones. */
 struct peak {
 	uint64_t running;	/* since syncd last read and cleared it */
@@ -155,11 +149,11 @@ struct box {
 					 */
 	struct out host_out;
 	double speed;			/* plant seconds a second */
-	struct mono start;
+	struct mono start, now;
 	uint32_t generation;		/* of object ids, from 1 */
 	bool has_voqs;			/* a VOQ switch is played */
 	bool booting;			/* all ports wait for the switch */
-	int64_t boot_s;			/* wall clock */
+	int64_t boot_s, started_s;	/* switch, services; wall clock */
 	struct span sensor_seen[BOX_SENSORS_MAX];
 	int root_fd;			/* for the modules' memory; -1 none */
 	bool memory_failed;		/* and it was told */
@@ -171,11 +165,12 @@ int box_open(struct box *b, const char *scenario, unsigned asic_count,
 /* Releases it, and what is in it; connections end. */
 void box_close(struct box *b);
 
-/* Now, on all clocks. */
-struct moment_of_play box_moment(void);
-
 /* Moves the plant on to a moment and looks at every port. */
 void box_advance(struct box *b, struct mono now);
+/* The same to now, on all clocks. */
+void box_look(struct box *b);
+/* What rows gathered from here on give as their time. */
+void box_set_second(struct box *b, int64_t unix_s);
 
 /* Gives everything another object id, as an orchagent that begins anew: one
  * that was some port's is now another's.

@@ -51,20 +51,19 @@ static void span_fields(struct out *o, const char *what, double value,
 }
 
 static void sensor_row(struct out *o, const struct plant_sensor *s,
-		       struct span *seen, int64_t unix_s)
+		       struct span *seen)
 {
 	out_row(o, STATE_DB, "TEMPERATURE_INFO", s->name);
 	span_fields(o, "temperature", s->temp_c, seen, 3);
 	out_repr(o, "high_threshold", HIGH_C);
 	out_repr(o, "critical_high_threshold", CRITICAL_C);
 	out_bool(o, "warning_status", s->temp_c > HIGH_C);
-	out_date(o, "timestamp", DATE_LOCAL, unix_s);
+	out_date(o, "timestamp", DATE_LOCAL, o->now_s);
 	out_row_end(o);
 }
 
 /* thermalctld shows per cent, not turns. */
-static void fan_row(struct out *o, const struct plant_sensor *s,
-		    int64_t unix_s)
+static void fan_row(struct out *o, const struct plant_sensor *s)
 {
 	static const struct out_pair same[] = {
 		{ "drawer_name", "drawer1" }, { "presence", "True" },
@@ -82,7 +81,7 @@ static void fan_row(struct out *o, const struct plant_sensor *s,
 	out_u64(o, "speed_target", turns ? (uint64_t)share : 60);
 	out_bool(o, "is_under_speed", !turns);
 	out_text(o, "led_status", turns ? "green" : "red");
-	out_date(o, "timestamp", DATE_LOCAL, unix_s);
+	out_date(o, "timestamp", DATE_LOCAL, o->now_s);
 	out_row_end(o);
 }
 
@@ -175,8 +174,7 @@ static void supply_row(struct out *o, unsigned n, double watts, double temp_c)
 
 /* Millivolts and milliamperes, as sensormond's platforms give them. */
 static void power_row(struct out *o, const char *table, const char *what,
-		      unsigned asic, double value, struct span *seen,
-		      int64_t unix_s)
+		      unsigned asic, double value, struct span *seen)
 {
 	char name[24];
 
@@ -186,7 +184,7 @@ static void power_row(struct out *o, const char *table, const char *what,
 	out_text(o, "high_threshold", NA);
 	out_text(o, "critical_high_threshold", NA);
 	out_bool(o, "warning_status", false);
-	out_date(o, "timestamp", DATE_LOCAL, unix_s);
+	out_date(o, "timestamp", DATE_LOCAL, o->now_s);
 	out_row_end(o);
 }
 
@@ -207,16 +205,16 @@ static void asic_row(struct out *o, double temp_c)
 	out_row_end(o);
 }
 
-static void asics_play(struct box *b, double temp_c, int64_t unix_s)
+static void asics_play(struct box *b, double temp_c)
 {
 	for (unsigned a = 0; a < b->asic_count; a++) {
 		struct core c = core_of(b, a);
 
 		asic_row(&b->asic[a].out, temp_c);
 		power_row(b->host, "VOLTAGE_INFO", "voltage", a, c.mv,
-			  &b->asic[a].core_mv, unix_s);
+			  &b->asic[a].core_mv);
 		power_row(b->host, "CURRENT_INFO", "current", a, c.ma,
-			  &b->asic[a].core_ma, unix_s);
+			  &b->asic[a].core_ma);
 	}
 }
 
@@ -233,7 +231,7 @@ static double temp_of(const struct box *b, const char *name)
 	return (double)NAN;
 }
 
-void chassis_play(struct box *b, int64_t unix_s)
+void chassis_play(struct box *b)
 {
 	double watts = draw_w(b);
 	char name[16];
@@ -244,15 +242,15 @@ void chassis_play(struct box *b, int64_t unix_s)
 
 		plant_sensor(b->plant, i, &s);
 		if (!isnan(s.temp_c))
-			sensor_row(b->host, &s, &b->sensor_seen[i], unix_s);
+			sensor_row(b->host, &s, &b->sensor_seen[i]);
 		if (!isnan(s.fan_rpm))
-			fan_row(b->host, &s, unix_s);
+			fan_row(b->host, &s);
 	}
 	for (unsigned n = 1; n <= SUPPLIES; n++) {
 		(void)snprintf(name, sizeof(name), "psu%u", n);
 		supply_row(b->host, n, watts, temp_of(b, name));
 	}
-	asics_play(b, temp_of(b, ASIC), unix_s);
+	asics_play(b, temp_of(b, ASIC));
 }
 
 void chassis_start(struct box *b)

@@ -35,13 +35,13 @@ static void table_name(const char *table, enum aspect aspect,
 }
 
 void flags_begin(struct flag_row *r, struct flag_set *set,
-		 enum flag_table table, const char *port, int64_t unix_s)
+		 enum flag_table table, const char *port, struct out *out)
 {
 	r->name = tables[table];
 	r->port = port;
+	r->out = out;
 	r->flag = set->flag[table];
 	r->is_posted = &set->is_posted[table];
-	r->unix_s = unix_s;
 	r->count = 0;
 	r->changed = !*r->is_posted;
 }
@@ -60,13 +60,14 @@ void flags_put(struct flag_row *r, const char *form, unsigned number,
 		return;
 	f->is_set = is_set;
 	f->changes++;
-	*(is_set ? &f->set_s : &f->clear_s) = r->unix_s;
+	*(is_set ? &f->set_s : &f->clear_s) = r->out->now_s;
 	r->changed = true;
 }
 
 static void field_write(const struct flag_row *r, unsigned i,
-			enum aspect aspect, struct out *out)
+			enum aspect aspect)
 {
+	struct out *out = r->out;
 	const struct flag *f = &r->flag[i];
 	char field[FIELD_LEN];
 
@@ -88,8 +89,9 @@ static void field_write(const struct flag_row *r, unsigned i,
 }
 
 /* Only the flags themselves have the time of the reading. */
-void flags_end(struct flag_row *r, struct out *out)
+void flags_end(struct flag_row *r)
 {
+	struct out *out = r->out;
 	unsigned aspects = r->changed ? ASPECT_COUNT : FLAG_NOW + 1;
 	char table[TABLE_LEN];
 
@@ -98,9 +100,9 @@ void flags_end(struct flag_row *r, struct out *out)
 		out_row(out, STATE_DB, table, r->port);
 		for (unsigned i = 0; i < r->count && r->changed; i++)
 			if (r->is_new[i])
-				field_write(r, i, (enum aspect)a, out);
+				field_write(r, i, (enum aspect)a);
 		if (a == FLAG_NOW)
-			out_time(out, "last_update_time", r->unix_s);
+			out_updated(out);
 		out_row_end(out);
 	}
 	*r->is_posted = true;

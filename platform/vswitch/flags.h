@@ -23,6 +23,8 @@ struct flag_set {
 	bool is_posted[FLAG_TABLE_COUNT];	/* the tables of the past */
 };
 
+struct out;
+
 /* One table of one module while it is written: what it has now, and which of
  * that is not what stands there already.
  */
@@ -31,7 +33,7 @@ struct flag_row {
 	const char *port;
 	struct flag *flag;
 	bool *is_posted;
-	int64_t unix_s;
+	struct out *out;
 	unsigned count;
 	bool changed;			/* any of them */
 	bool is_new[FLAGS_MAX];
@@ -39,11 +41,9 @@ struct flag_row {
 	uint8_t number[FLAGS_MAX];
 };
 
-struct out;
-
 /* Begins a table of a port; the order of the fields must always be the same. */
 void flags_begin(struct flag_row *r, struct flag_set *set,
-		 enum flag_table table, const char *port, int64_t unix_s);
+		 enum flag_table table, const char *port, struct out *out);
 /* One flag; a # in the field's name, which must outlive the row, stands for
  * the number.
  */
@@ -52,7 +52,7 @@ void flags_put(struct flag_row *r, const char *form, unsigned number,
 /* Writes the flags that changed, or all of them when none was written yet, and
  * their past.
  */
-void flags_end(struct flag_row *r, struct out *out);
+void flags_end(struct flag_row *r);
 
 /* Deletes all of it for a port. */
 void flags_delete(struct out *out, const char *port);

@@ -171,46 +171,48 @@ static void operr_row(struct out *o, const struct box_port *p)
 	out_row_end(o);
 }
 
-static void errors_count(struct link_past *l, unsigned errors, int64_t unix_s)
+static void errors_count(struct box_port *p, unsigned errors)
 {
+	struct link_past *l = &p->link;
+
 	if (errors)
-		l->error_any_s = unix_s;
+		l->error_any_s = p->out->now_s;
 	for (unsigned i = 0; i < BOX_OPERR_COUNT; i++) {
 		if (!(errors & BIT(i)))
 			continue;
 		l->error_count[i]++;
-		l->error_s[i] = unix_s;
+		l->error_s[i] = p->out->now_s;
 	}
 }
 
-static void link_note(struct box_port *p, int64_t unix_s)
+static void link_note(struct box_port *p)
 {
 	struct link_past *l = &p->link;
 
 	if (!l->known) {
 		*l = (struct link_past){ .known = true, .was_up = true,
-					 .last_up_s = unix_s };
+					 .last_up_s = p->out->now_s };
 		if (p->now.oper_up)
 			return;
 	}
 	l->was_up = p->now.oper_up;
 	if (p->now.oper_up) {
-		l->last_up_s = unix_s;
+		l->last_up_s = p->out->now_s;
 		l->errors_now = 0;
 		return;
 	}
-	l->last_down_s = unix_s;
+	l->last_down_s = p->out->now_s;
 	l->errors_now = operr_of[p->now.down];
-	errors_count(l, l->errors_now, unix_s);
+	errors_count(p, l->errors_now);
 }
 
 /* A fall and a rise between two looks: the chip told of both. */
-static void blink_note(struct box_port *p, int64_t unix_s)
+static void blink_note(struct box_port *p)
 {
-	p->link.last_down_s = unix_s;
+	p->link.last_down_s = p->out->now_s;
 	if (p->now.oper_up)
-		p->link.last_up_s = unix_s;
-	errors_count(&p->link, BIT(MAC_LOCAL_FAULT), unix_s);
+		p->link.last_up_s = p->out->now_s;
+	errors_count(p, BIT(MAC_LOCAL_FAULT));
 }
 
 /* --- who is at the other end ---------------------------------------------- */
@@ -273,8 +275,7 @@ static void lldp_row(struct out *o, const struct box_port *p,
 	};
 
 	if (p->now.oper_up)
-		out_pairs(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name,
-			  pairs);
+		out_pairs(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name, pairs);
 	else
 		out_delete(o, APPL_DB, "LLDP_ENTRY_TABLE", p->facts.name);
 }
@@ -307,8 +308,7 @@ static void expected_rows(struct out *o, const struct box_port *p,
 	};
 
 	out_pairs(o, CONFIG_DB, "DEVICE_NEIGHBOR", p->facts.name, peer);
-	out_pairs(o, CONFIG_DB, "DEVICE_NEIGHBOR_METADATA", n->name,
-		  metadata);
+	out_pairs(o, CONFIG_DB, "DEVICE_NEIGHBOR_METADATA", n->name, metadata);
 	out_pairs(o, CONFIG_DB, "BGP_NEIGHBOR", n->address, session);
 }
 
@@ -323,12 +323,12 @@ void links_neighbors(struct box *b)
 
 /* --- all of it ------------------------------------------------------------ */
 
-static void port_all(struct box *b, struct box_port *p, int64_t unix_s)
+static void port_all(struct box *b, struct box_port *p)
 {
 	struct out *o = p->out;
 
 	if (!p->link.known || p->link.was_up != p->now.oper_up)
-		link_note(p, unix_s);
+		link_note(p);
 	p->link.was_admin_up = p->now.admin_up;
 	p->link.downs = p->now.link_down_count;
 	out_row(o, CONFIG_DB, "PORT", p->facts.name);
@@ -343,10 +343,10 @@ static void port_all(struct box *b, struct box_port *p, int64_t unix_s)
 	neighbor_rows(b, p);
 }
 
-void links_all(struct box *b, int64_t unix_s)
+void links_all(struct box *b)
 {
 	for (struct box_port *p = NULL; (p = box_next(b, p));)
-		port_all(b, p, unix_s);
+		port_all(b, p);
 	for (unsigned i = 0; i < b->asic_count; i++) {
 		struct out *o = &b->asic[i].out;
 
@@ -359,7 +359,7 @@ void links_all(struct box *b, int64_t unix_s)
 	}
 }
 
-void links_changes(struct box *b, int64_t unix_s)
+void links_changes(struct box *b)
 {
 	for (struct box_port *p = NULL; (p = box_next(b, p));) {
 		/* A fall too short for a poll still counts. */
@@ -369,21 +369,21 @@ void links_changes(struct box *b, int64_t unix_s)
 		    p->now.admin_up == p->link.was_admin_up)
 			continue;
 		if (flap && p->now.oper_up == p->link.was_up)
-			blink_note(p, unix_s);
+			blink_note(p);
 		p->flags_due = 2;
-		port_all(b, p, unix_s);
+		port_all(b, p);
 	}
 }
 
 /* {"0":["T",0,0],"1":…} */
-static void lanes_json(const struct box_port *p, bool is_set, int64_t unix_s,
+static void lanes_json(const struct box_port *p, bool is_set,
 		       char ret[JSON_MAX])
 {
 	const struct link_past *l = &p->link;
 	int64_t at = is_set ? l->last_up_s : l->last_down_s;
 	bool changed = l->last_down_s != 0;
 	/* The star stands till the next reading. */
-	bool fresh = changed && unix_s - at < 10;
+	bool fresh = changed && p->out->now_s - at < 10;
 	size_t len = 0;
 
 	for (unsigned i = 0; i < p->facts.lanes; i++)
@@ -406,7 +406,7 @@ static void snr_json(const struct box_port *p, char ret[JSON_MAX])
 	(void)snprintf(ret + len, JSON_MAX - len, "}");
 }
 
-void links_phy(struct box *b, int64_t unix_s)
+void links_phy(struct box *b)
 {
 	for (struct box_port *p = NULL; (p = box_next(b, p));) {
 		struct out *o = p->out;
@@ -414,9 +414,9 @@ void links_phy(struct box *b, int64_t unix_s)
 
 		out_row_oid(o, "PORT_PHY_ATTR", p->oid);
 		lanes_json(p, p->now.down != PLANT_DOWN_NO_LIGHT &&
-			      p->now.present, unix_s, json);
+			      p->now.present, json);
 		out_text(o, "phy_rx_signal_detect", json);
-		lanes_json(p, p->now.oper_up, unix_s, json);
+		lanes_json(p, p->now.oper_up, json);
 		out_text(o, "pcs_fec_lane_alignment_lock", json);
 		snr_json(p, json);
 		out_text(o, "rx_snr", json);

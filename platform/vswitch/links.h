@@ -10,11 +10,11 @@ struct box;
 struct box_port;
 
 /* Everything of all ports, and the keys that say ports are ready. */
-void links_all(struct box *b, int64_t unix_s);
+void links_all(struct box *b);
 /* What changed since. */
-void links_changes(struct box *b, int64_t unix_s);
+void links_changes(struct box *b);
 /* Signal, alignment and SNR of the lanes (10 s). */
-void links_phy(struct box *b, int64_t unix_s);
+void links_phy(struct box *b);
 /* The neighbours that CONFIG_DB expects. */
 void links_neighbors(struct box *b);
 /* Takes a port's rows out. */

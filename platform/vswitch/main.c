@@ -100,8 +100,7 @@ static bool asics_parse(const char *text, unsigned *ret)
 }
 
 /* False: the option's value is wrong. */
-static bool option_take(int option, const char *value,
-			struct player_options *o)
+static bool option_take(int option, const char *value, struct player_options *o)
 {
 	void *field = (char *)o + (option & ~KIND_MASK);
 

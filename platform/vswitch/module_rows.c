@@ -72,12 +72,10 @@ static void lane_row(struct out *o, const struct module_view *v, unsigned i)
 	if (module_is_mute(v->port))
 		lane_text(o, "tx#power", i + 1, NA);
 	else
-		lane_number(o, "tx#power", i + 1,
-			    shown_dbm(v->port, l->tx_mw));
+		lane_number(o, "tx#power", i + 1, shown_dbm(v->port, l->tx_mw));
 }
 
-void module_sensor_row(struct box_port *p, const struct module_view *v,
-		       int64_t unix_s)
+void module_sensor_row(struct box_port *p, const struct module_view *v)
 {
 	struct out *o = p->out;
 
@@ -101,7 +99,7 @@ void module_sensor_row(struct box_port *p, const struct module_view *v,
 	}
 	for (unsigned i = 0; i < lanes_shown(p); i++)
 		lane_row(o, v, i);
-	out_row_end_timed(o, &p->seen[ROW_SENSOR], unix_s);
+	out_row_end_timed(o, &p->seen[ROW_SENSOR]);
 }
 
 /* --- limits --------------------------------------------------------------- */
@@ -144,8 +142,7 @@ static double edge_of(const struct box_port *p, const struct monitor *m,
 {
 	double edges[PLANT_EDGE_COUNT];
 
-	memcpy(edges, (const char *)&p->facts.limits + m->edges,
-	       sizeof(edges));
+	memcpy(edges, (const char *)&p->facts.limits + m->edges, sizeof(edges));
 	return edges[edge] + m->above;
 }
 
@@ -155,7 +152,7 @@ static bool has_limit(const struct box_port *p, const struct monitor *m)
 	       (!m->cmis || is_cmis(p));
 }
 
-void module_threshold_row(const struct box_port *p, int64_t unix_s)
+void module_threshold_row(const struct box_port *p)
 {
 	char field[32];
 
@@ -172,7 +169,7 @@ void module_threshold_row(const struct box_port *p, int64_t unix_s)
 			else
 				out_text(p->out, field, NA);
 		}
-	out_time(p->out, "last_update_time", unix_s);
+	out_updated(p->out);
 	out_row_end(p->out);
 }
 
@@ -196,13 +193,12 @@ static bool is_past(double value, double limit, unsigned edge)
 }
 
 /* CMIS modules only: SONiC publishes none for SFF. */
-static void monitor_flags(const struct box_port *p, const struct module_view *v,
-			  int64_t unix_s)
+static void monitor_flags(const struct box_port *p, const struct module_view *v)
 {
 	double value[COUNT(monitors)];
 	struct flag_row r;
 
-	flags_begin(&r, p->flags, FLAGS_DOM, p->facts.name, unix_s);
+	flags_begin(&r, p->flags, FLAGS_DOM, p->facts.name, p->out);
 	for (unsigned n = 0; n < COUNT(monitors) * CMIS_LANES; n++) {
 		unsigned i = n / CMIS_LANES, lane = n % CMIS_LANES;
 		const struct monitor *m = &monitors[i];
@@ -217,7 +213,7 @@ static void monitor_flags(const struct box_port *p, const struct module_view *v,
 				  there && is_past(value[i], edge_of(p, m, e),
 						   e));
 	}
-	flags_end(&r, p->out);
+	flags_end(&r);
 }
 
 /* --- states --------------------------------------------------------------- */
@@ -247,8 +243,7 @@ static void lane_states(struct out *o, const struct module_view *v, unsigned i)
 	lane_text(o, "dpinit_pending_hostlane#", n, text_bool(false));
 }
 
-void module_status_row(struct box_port *p, const struct module_view *v,
-		       int64_t unix_s)
+void module_status_row(struct box_port *p, const struct module_view *v)
 {
 	struct out *o = p->out;
 
@@ -267,11 +262,10 @@ void module_status_row(struct box_port *p, const struct module_view *v,
 		out_bool(o, "tuning_in_progress", false);
 		out_bool(o, "wavelength_unlock_status", false);
 	}
-	out_row_end_timed(o, &p->seen[ROW_STATUS], unix_s);
+	out_row_end_timed(o, &p->seen[ROW_STATUS]);
 }
 
-static void status_flags(const struct box_port *p, const struct module_view *v,
-			 int64_t unix_s)
+static void status_flags(const struct box_port *p, const struct module_view *v)
 {
 	static const char *const of_lane[] = {
 		"tx#los_hostlane", "tx#cdrlol_hostlane", "tx#_eq_fault",
@@ -285,7 +279,7 @@ static void status_flags(const struct box_port *p, const struct module_view *v,
 	};
 	struct flag_row r;
 
-	flags_begin(&r, p->flags, FLAGS_STATUS, p->facts.name, unix_s);
+	flags_begin(&r, p->flags, FLAGS_STATUS, p->facts.name, p->out);
 	for (unsigned i = 0; i < lanes_shown(p); i++) {
 		flags_put(&r, "rx#los", i + 1, v->lane[i].rx_los);
 		flags_put(&r, "tx#fault", i + 1, v->lane[i].tx_fault);
@@ -299,15 +293,14 @@ static void status_flags(const struct box_port *p, const struct module_view *v,
 		flags_put(&r, quiet[q], 0, false);
 	for (size_t q = 0; p->facts.coherent && q < COUNT(coherent); q++)
 		flags_put(&r, coherent[q], 0, false);
-	flags_end(&r, p->out);
+	flags_end(&r);
 }
 
-void module_flag_rows(const struct box_port *p, const struct module_view *v,
-		      int64_t unix_s)
+void module_flag_rows(const struct box_port *p, const struct module_view *v)
 {
-	status_flags(p, v, unix_s);
+	status_flags(p, v);
 	if (p->form == FORM_CMIS)
-		monitor_flags(p, v, unix_s);
+		monitor_flags(p, v);
 }
 
 /* --- what it is ----------------------------------------------------------- */

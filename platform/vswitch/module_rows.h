@@ -17,11 +17,8 @@ void module_info_row(const struct box_port *p);
 /* TRANSCEIVER_STATUS_SW. */
 void module_software_row(const struct box_port *p, bool present);
 /* TRANSCEIVER_DOM_THRESHOLD, TRANSCEIVER_DOM_SENSOR, TRANSCEIVER_STATUS. */
-void module_threshold_row(const struct box_port *p, int64_t unix_s);
-void module_sensor_row(struct box_port *p, const struct module_view *v,
-		       int64_t unix_s);
-void module_status_row(struct box_port *p, const struct module_view *v,
-		       int64_t unix_s);
+void module_threshold_row(const struct box_port *p);
+void module_sensor_row(struct box_port *p, const struct module_view *v);
+void module_status_row(struct box_port *p, const struct module_view *v);
 /* The flags of both, with their past. */
-void module_flag_rows(const struct box_port *p, const struct module_view *v,
-		      int64_t unix_s);
+void module_flag_rows(const struct box_port *p, const struct module_view *v);

@@ -136,7 +136,7 @@ static void module_leave(struct box *b, struct box_port *p)
 		memory_remove(b, p);
 }
 
-static void module_enter(struct box *b, struct box_port *p, int64_t unix_s)
+static void module_enter(struct box *b, struct box_port *p)
 {
 	memcpy(p->serial, p->now.serial, sizeof(p->serial));
 	module_info_row(p);
@@ -144,14 +144,14 @@ static void module_enter(struct box *b, struct box_port *p, int64_t unix_s)
 	if (!box_is_first(p))
 		return;
 	memory_enter(b, p);
-	module_threshold_row(p, unix_s);
+	module_threshold_row(p);
 	if (p->form == FORM_CMIS)
-		vdm_thresholds(p->out, p, unix_s);
-	modules_read(b, (size_t)(p - b->port), unix_s);
+		vdm_thresholds(p);
+	modules_read(b, (size_t)(p - b->port));
 }
 
 /* A second after a link changed xcvrd reads the flags of its cage again. */
-static void flags_follow(struct box *b, struct box_port *p, int64_t unix_s)
+static void flags_follow(struct box *b, struct box_port *p)
 {
 	struct box_port *first = p - (p->subport ? p->subport - 1 : 0);
 	struct module_view v;
@@ -160,21 +160,21 @@ static void flags_follow(struct box *b, struct box_port *p, int64_t unix_s)
 	    first->stopped)
 		return;
 	module_view(b, (size_t)(first - b->port), &v);
-	module_flag_rows(first, &v, unix_s);
+	module_flag_rows(first, &v);
 }
 
-void modules_presence(struct box *b, int64_t unix_s)
+void modules_presence(struct box *b)
 {
 	for (size_t i = 0; i < b->port_count; i++) {
 		struct box_port *p = &b->port[i];
 
-		flags_follow(b, p, unix_s);
+		flags_follow(b, p);
 		if (p->stopped || strcmp(p->serial, p->now.serial) == 0)
 			continue;
 		if (p->serial[0])
 			module_leave(b, p);
 		if (p->now.present)
-			module_enter(b, p, unix_s);
+			module_enter(b, p);
 	}
 }
 
@@ -202,7 +202,7 @@ void modules_watch(struct box *b)
 	}
 }
 
-void modules_heat(struct box *b, int64_t unix_s)
+void modules_heat(struct box *b)
 {
 	for (struct box_port *p = NULL; (p = box_next(b, p));) {
 		struct out *o = p->out;
@@ -214,12 +214,12 @@ void modules_heat(struct box *b, int64_t unix_s)
 		out_row(o, STATE_DB, "TRANSCEIVER_DOM_TEMPERATURE",
 			p->facts.name);
 		out_rounded(o, "temperature", v.temp_c, 3);
-		out_time(o, "last_update_time", unix_s);
+		out_updated(o);
 		out_row_end(o);
 	}
 }
 
-void modules_read(struct box *b, size_t port, int64_t unix_s)
+void modules_read(struct box *b, size_t port)
 {
 	struct box_port *p = &b->port[port];
 	struct module_view v;
@@ -228,9 +228,9 @@ void modules_read(struct box *b, size_t port, int64_t unix_s)
 		return;
 	module_view(b, port, &v);
 	memory_write(b, port);
-	module_sensor_row(p, &v, unix_s);
-	module_status_row(p, &v, unix_s);
-	module_flag_rows(p, &v, unix_s);
+	module_sensor_row(p, &v);
+	module_status_row(p, &v);
+	module_flag_rows(p, &v);
 	if (p->form == FORM_CMIS)
-		vdm_read(p->out, p, &v, unix_s);
+		vdm_read(p, &v);
 }

@@ -170,8 +170,7 @@ static size_t key_make(enum out_db db, const char *table, const char *name,
 	return n < KEY_MAX ? (size_t)n : KEY_MAX - 1;
 }
 
-void out_row(struct out *o, enum out_db db, const char *table,
-	     const char *name)
+void out_row(struct out *o, enum out_db db, const char *table, const char *name)
 {
 	char key[KEY_MAX];
 	size_t len = key_make(db, table, name, key);
@@ -234,14 +233,14 @@ bool out_seen_again(struct out_seen *s, const void *data, size_t len)
 	return again;
 }
 
-void out_row_end_timed(struct out *o, struct out_seen *seen, int64_t unix_s)
+void out_row_end_timed(struct out *o, struct out_seen *seen)
 {
 	if (out_seen_again(seen, o->row.data + o->row_head,
 			   o->row.len - o->row_head)) {
 		o->row.len = o->row_head;
 		o->fields = 0;
 	}
-	out_time(o, "last_update_time", unix_s);
+	out_updated(o);
 	out_row_end(o);
 }
 
@@ -315,6 +314,11 @@ void out_time(struct out *o, const char *field, int64_t unix_s)
 		out_date(o, field, DATE_C, unix_s);
 	else
 		out_text(o, field, "never");
+}
+
+void out_updated(struct out *o)
+{
+	out_time(o, "last_update_time", o->now_s);
 }
 
 void out_date(struct out *o, const char *field, enum text_date form,

@@ -50,6 +50,7 @@ struct out {
 	char socket[256];		/* as people know it */
 	const char *socket_name;	/* the part in dir_fd */
 	int db;				/* selected by what was gathered */
+	int64_t now_s;			/* wall clock, of what is gathered */
 	bool no_memory;			/* something was not gathered */
 	struct out_octets commands, row;
 	unsigned command_count, fields;
@@ -79,7 +80,7 @@ void out_row_end(struct out *o);
 /* Ends one of xcvrd's with its last_update_time. Of a row that is what it was
  * the last time only that is sent: what stands there is the same.
  */
-void out_row_end_timed(struct out *o, struct out_seen *seen, int64_t unix_s);
+void out_row_end_timed(struct out *o, struct out_seen *seen);
 
 /* A field of the row, as text, … */
 void out_text(struct out *o, const char *field, const char *value);
@@ -101,6 +102,8 @@ void out_lua(struct out *o, const char *field, double value);
 void out_bool(struct out *o, const char *field, bool value);
 /* … and a time of xcvrd's; 0 is "never". */
 void out_time(struct out *o, const char *field, int64_t unix_s);
+/* That of xcvrd's rows: now. */
+void out_updated(struct out *o);
 /* Of another form; never 0. */
 void out_date(struct out *o, const char *field, enum text_date form,
 	      int64_t unix_s);

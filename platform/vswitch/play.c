@@ -20,95 +20,94 @@ unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX])
 }
 
 /* xcvrd goes from module to module, and is round once an interval. */
-bool play_modules(struct play *p, struct moment_of_play now, int64_t slice_ns)
+bool play_modules(struct play *p, int64_t slice_ns)
 {
-	int64_t gone_ns = now.mono.ns - p->round_ns + slice_ns;
+	int64_t now_ns = p->box.now.ns;
+	int64_t gone_ns = now_ns - p->round_ns + slice_ns;
 	double part = (double)gone_ns / (double)p->cadences.modules_ns;
 	size_t count = p->box.port_count, until = count;
 
 	if (part < 1)
 		until = (size_t)(part * (double)count);
 	for (; p->next_module < until; p->next_module++)
-		modules_read(&p->box, p->next_module, now.unix_s);
+		modules_read(&p->box, p->next_module);
 	if (part < 1)
 		return false;
 	p->next_module = 0;
 	/* Rounds keep their times, unless one was missed. */
 	p->round_ns += p->cadences.modules_ns;
-	if (now.mono.ns - p->round_ns > p->cadences.modules_ns)
-		p->round_ns = now.mono.ns;
+	if (now_ns - p->round_ns > p->cadences.modules_ns)
+		p->round_ns = now_ns;
 	return true;
 }
 
 /* When the counters were so: at the physics' last step, unless syncd reads more
  * often than there are steps.
  */
-static int64_t counted_ns(const struct play *p, enum cadence which,
-			  struct moment_of_play now)
+static int64_t counted_ns(const struct play *p, enum cadence which)
 {
 	const struct box *b = &p->box;
 	int64_t period_ns = cadence_ns(&p->cadences, which);
 	int64_t step_ns = (int64_t)((double)plant_now_ns(b->plant) / b->speed);
 
 	if ((double)period_ns * b->speed < (double)plant_tick_ns(b->plant))
-		return now.mono.ns;
+		return b->now.ns;
 	return b->start.ns + step_ns;
 }
 
-static void stamp(struct play *p, enum cadence which,
-		  struct moment_of_play now)
+static void stamp(struct play *p, enum cadence which)
 {
-	groups_stamp(&p->box, which, counted_ns(p, which, now));
+	groups_stamp(&p->box, which, counted_ns(p, which));
 }
 
-static void counters_play(struct play *p, struct moment_of_play now)
+static void counters_play(struct play *p)
 {
 	struct box *b = &p->box;
 
 	stats_ports(b);
 	watchdog_play(b);
 	rates_ports(b, p->cadences.counters_ns);
-	stamp(p, CADENCE_COUNTERS, now);
+	stamp(p, CADENCE_COUNTERS);
 	p->totals.plays++;
 }
 
-void play_counters(struct play *p, struct moment_of_play now)
+void play_counters(struct play *p)
 {
-	links_changes(&p->box, now.unix_s);
-	modules_presence(&p->box, now.unix_s);
+	links_changes(&p->box);
+	modules_presence(&p->box);
 	modules_watch(&p->box);
-	counters_play(p, now);
+	counters_play(p);
 }
 
-void play_queues(struct play *p, struct moment_of_play now)
+void play_queues(struct play *p)
 {
 	stats_queues(&p->box);
 	if (p->box.has_voqs)
 		stats_voqs(&p->box);
-	links_phy(&p->box, now.unix_s);
-	stamp(p, CADENCE_QUEUES, now);
+	links_phy(&p->box);
+	stamp(p, CADENCE_QUEUES);
 }
 
-void play_peaks(struct play *p, struct moment_of_play now)
+void play_peaks(struct play *p)
 {
 	stats_watermarks(&p->box);
 	stats_port_drops(&p->box);
-	stamp(p, CADENCE_WATERMARKS, now);
+	stamp(p, CADENCE_WATERMARKS);
 }
 
-void play_chassis(struct play *p, struct moment_of_play now)
+void play_chassis(struct play *p)
 {
-	chassis_play(&p->box, now.unix_s);
+	chassis_play(&p->box);
 }
 
-void play_heat(struct play *p, struct moment_of_play now)
+void play_heat(struct play *p)
 {
-	modules_heat(&p->box, now.unix_s);
+	modules_heat(&p->box);
 }
 
-void play_scripts(struct play *p, struct moment_of_play now)
+void play_scripts(struct play *p)
 {
-	rates_losses(&p->box, now.unix_s);
+	rates_losses(&p->box);
 	stats_period_end(&p->box);
 }
 
@@ -122,14 +121,12 @@ void play_maps(struct play *p)
 
 void play_counters_db(struct play *p)
 {
-	struct moment_of_play now = box_moment();
-
-	box_advance(&p->box, now.mono);
+	box_look(&p->box);
 	play_maps(p);
-	counters_play(p, now);
-	play_queues(p, now);
-	play_peaks(p, now);
-	rates_losses(&p->box, now.unix_s);
+	counters_play(p);
+	play_queues(p);
+	play_peaks(p);
+	rates_losses(&p->box);
 }
 
 void play_flush(struct play *p, enum out_db db)
@@ -153,24 +150,23 @@ void play_flush_volatile(struct play *p)
 
 void play_all(struct play *p)
 {
-	struct moment_of_play now = box_moment();
 	struct box *b = &p->box;
 
-	box_advance(b, now.mono);
-	p->started_s = now.unix_s;
+	box_look(b);
+	b->started_s = b->host->now_s;
 	play_flush_volatile(p);
-	settings_write(b, now.unix_s);
+	settings_write(b);
 	watchdog_restart(b);
 	groups_settings(b, &p->cadences);
-	links_all(b, now.unix_s);
+	links_all(b);
 	modules_forget(b);
-	modules_presence(b, now.unix_s);
+	modules_presence(b);
 	root_reboot_row(b);
 	chassis_start(b);
-	chassis_play(b, now.unix_s);
+	chassis_play(b);
 	play_counters_db(p);
 	p->next_module = 0;
-	p->round_ns = now.mono.ns;
+	p->round_ns = b->now.ns;
 }
 
 void play_port_stop(struct play *p, struct box_port *port)
@@ -188,7 +184,7 @@ void play_port_start(struct play *p, struct box_port *port)
 {
 	port->stopped = false;
 	box_renumber_port(&p->box, port);
-	settings_write(&p->box, p->started_s);
-	links_all(&p->box, box_moment().unix_s);
+	settings_write(&p->box);
+	links_all(&p->box);
 	groups_maps(&p->box);
 }

@@ -16,7 +16,6 @@ struct play {
 	struct totals totals;
 	size_t next_module;
 	int64_t round_ns;		/* when this round of xcvrd began */
-	int64_t started_s;		/* the services, wall clock */
 };
 
 /* All connections, the host's last. Returns how many. */
@@ -24,21 +23,21 @@ struct play {
 unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX]);
 
 /* Ports' counters, links that changed, modules that came and went. */
-void play_counters(struct play *p, struct moment_of_play now);
+void play_counters(struct play *p);
 /* The share of xcvrd's round that is due; slice_ns: until it is asked again.
  * Returns true when a round ends.
  */
-bool play_modules(struct play *p, struct moment_of_play now, int64_t slice_ns);
+bool play_modules(struct play *p, int64_t slice_ns);
 /* Counters of queues and priority groups, and the lanes' signals. */
-void play_queues(struct play *p, struct moment_of_play now);
+void play_queues(struct play *p);
 /* Watermarks and drops. */
-void play_peaks(struct play *p, struct moment_of_play now);
+void play_peaks(struct play *p);
 /* Sensors, fans and supplies. */
-void play_chassis(struct play *p, struct moment_of_play now);
+void play_chassis(struct play *p);
 /* Temperatures of modules alone. */
-void play_heat(struct play *p, struct moment_of_play now);
+void play_heat(struct play *p);
 /* Scripts that run each two minutes. */
-void play_scripts(struct play *p, struct moment_of_play now);
+void play_scripts(struct play *p);
 
 /* Everything, from nothing: as after a start of SONiC. */
 void play_all(struct play *p);

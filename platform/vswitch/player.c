@@ -40,7 +40,7 @@ struct player;
 /* What is played at its own interval. */
 struct piece {
 	struct player *player;
-	void (*play)(struct play *p, struct moment_of_play now);
+	void (*play)(struct play *p);
 	struct pace *pace;		/* NULL: nobody looks at it */
 };
 
@@ -141,22 +141,21 @@ static void boot_follow(struct player *p)
 		player_send(p);
 		return;
 	}
-	root_reboot(b, box_moment().unix_s);
+	root_reboot(b);
 	box_counters_keep(b);
 	box_renumber(b);
 	player_fill(p);
 }
 
 /* False: nothing is played now. */
-static bool play_begin(struct player *p, struct moment_of_play *ret)
+static bool play_begin(struct player *p)
 {
 	if (p->held || p->waiting == WAIT_RELOAD) {
 		pace_pause(&p->counters_pace);
 		pace_pause(&p->modules_pace);
 		return false;
 	}
-	*ret = box_moment();
-	box_advance(&p->play.box, ret->mono);
+	box_look(&p->play.box);
 	boot_follow(p);
 	return !p->play.box.booting;
 }
@@ -166,13 +165,12 @@ static void piece_due(void *context, struct mono now, uint64_t skipped)
 {
 	const struct piece *piece = context;
 	struct player *p = piece->player;
-	struct moment_of_play m;
 
 	(void)now;
 	(void)skipped;
-	if (!play_begin(p, &m))
+	if (!play_begin(p))
 		return;
-	piece->play(&p->play, m);
+	piece->play(&p->play);
 	player_send(p);
 	if (piece->pace)
 		pace_tell(piece->pace, clock_mono_now());
@@ -190,14 +188,13 @@ static int64_t slice_ns(const struct cadences *c)
 static void modules_due(void *context, struct mono now, uint64_t skipped)
 {
 	struct player *p = context;
-	struct moment_of_play m;
 	bool is_round;
 
 	(void)now;
 	(void)skipped;
-	if (!play_begin(p, &m))
+	if (!play_begin(p))
 		return;
-	is_round = play_modules(&p->play, m, slice_ns(&p->play.cadences));
+	is_round = play_modules(&p->play, slice_ns(&p->play.cadences));
 	player_flush(p);
 	if (is_round)
 		pace_tell(&p->modules_pace, clock_mono_now());
@@ -263,7 +260,7 @@ static void once_due(void *context, struct mono now, uint64_t skipped)
 	(void)skipped;
 	p->waiting = WAIT_NOTHING;
 	if (waiting == WAIT_RELOAD) {	/* syncd counts from here on */
-		box_advance(&p->play.box, box_moment().mono);
+		box_look(&p->play.box);
 		box_counters_restart(&p->play.box);
 		box_renumber(&p->play.box);
 		player_fill(p);
@@ -477,9 +474,10 @@ static int player_open(struct player *p, struct diag *d)
 	p->play.cadences = o->cadences;
 	pace_init(&p->counters_pace, "counters", o->cadences.counters_ns);
 	pace_init(&p->modules_pace, "modules", o->cadences.modules_ns);
+	box_look(&p->play.box);
 	if (o->root && root_open(o->root, &p->play.box, &o->cadences, d) < 0)
 		return -EIO;
-	root_reboot(&p->play.box, box_moment().unix_s);
+	root_reboot(&p->play.box);
 	if (o->journal) {
 		p->journal = fopen(o->journal, "we");
 		if (!p->journal)

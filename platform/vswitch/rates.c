@@ -247,7 +247,7 @@ static void losses_step(struct box_port *p)
 	r->uncorrected_last = bad;
 }
 
-void rates_losses(struct box *b, int64_t unix_s)
+void rates_losses(struct box *b)
 {
 	for (struct box_port *p = NULL; (p = box_next(b, p));) {
 		if (p->facts.fec[0] != 'r')
@@ -262,7 +262,7 @@ void rates_losses(struct box *b, int64_t unix_s)
 	for (unsigned i = 0; i < b->asic_count; i++) {
 		out_row(&b->asic[i].out, COUNTERS_DB, "RATES", "GLOBAL");
 		out_u64(&b->asic[i].out, "FEC_FLR_TIMESTAMP_last",
-			(uint64_t)unix_s);
+			(uint64_t)b->asic[i].out.now_s);
 		out_row_end(&b->asic[i].out);
 	}
 }

@@ -13,4 +13,4 @@ void rates_settings(struct box *b);
 /* One round of the rate script, interval_ns after the one before. */
 void rates_ports(struct box *b, int64_t interval_ns);
 /* One round of the frame-loss script (every 120 s). */
-void rates_losses(struct box *b, int64_t unix_s);
+void rates_losses(struct box *b);

@@ -265,12 +265,12 @@ static void times_of(const struct box *b, char name[TIME_MAX],
 	(void)strftime(asked, TIME_MAX, "%a %b %e %I:%M:%S %p UTC %Y", &utc);
 }
 
-void root_reboot(struct box *b, int64_t unix_s)
+void root_reboot(struct box *b)
 {
 	char name[TIME_MAX], asked[TIME_MAX], text[256];
 	int rc;
 
-	b->boot_s = unix_s;
+	b->boot_s = b->host->now_s;
 	if (b->root_fd < 0)
 		return;
 	times_of(b, name, asked);

@@ -33,6 +33,6 @@ int root_replace(int root_fd, const char *path, const void *data, size_t len);
 /* The switch boots now: its file is written, where it has a root. A failure is
  * told in the log.
  */
-void root_reboot(struct box *b, int64_t unix_s);
+void root_reboot(struct box *b);
 /* REBOOT_CAUSE of that boot. */
 void root_reboot_row(struct box *b);

@@ -127,7 +127,7 @@ static void setting_write(struct out *o, const struct setting *s)
 		out_pairs(o, APPL_DB, "BUFFER_POOL_TABLE", s->name, s->pairs);
 }
 
-static void features(struct out *o, int64_t unix_s)
+static void features(struct box *b)
 {
 	static const char *const names[] = { "bgp", "database", "lldp", "pmon",
 					     "swss", "syncd", "teamd" };
@@ -141,12 +141,12 @@ static void features(struct out *o, int64_t unix_s)
 	};
 
 	for (size_t i = 0; i < COUNT(names); i++) {
-		out_pairs(o, CONFIG_DB, "FEATURE", names[i], config);
-		out_row(o, STATE_DB, "FEATURE", names[i]);
-		out_fields(o, state);
-		out_text(o, "container_id", names[i]);
-		out_date(o, "update_time", DATE_ISO, unix_s);
-		out_row_end(o);
+		out_pairs(b->host, CONFIG_DB, "FEATURE", names[i], config);
+		out_row(b->host, STATE_DB, "FEATURE", names[i]);
+		out_fields(b->host, state);
+		out_text(b->host, "container_id", names[i]);
+		out_date(b->host, "update_time", DATE_ISO, b->started_s);
+		out_row_end(b->host);
 	}
 }
 
@@ -156,7 +156,7 @@ static void initialized(struct out *o)
 		"SET", "CONFIG_DB_INITIALIZED", "1", NULL });
 }
 
-void settings_write(struct box *b, int64_t unix_s)
+void settings_write(struct box *b)
 {
 	for (unsigned a = 0; a < b->asic_count; a++) {
 		struct out *o = &b->asic[a].out;
@@ -171,7 +171,7 @@ void settings_write(struct box *b, int64_t unix_s)
 		metadata(b, b->host, -1);
 	watchdog_settings(b);
 	links_neighbors(b);
-	features(b->host, unix_s);
+	features(b);
 	for (unsigned a = 0; a < b->asic_count; a++)
 		initialized(&b->asic[a].out);
 	if (b->asic_count > 1)

@@ -13,10 +13,8 @@ struct out;
 #define SETTINGS_PLATFORM "x86_64-petrel_vswitch-r0"
 #define SETTINGS_HWSKU "Petrel-vswitch"
 
-/* All rows, and CONFIG_DB_INITIALIZED behind them; unix_s: when the services
- * came up, which STATE_DB tells.
- */
-void settings_write(struct box *b, int64_t unix_s);
+/* All rows, and CONFIG_DB_INITIALIZED behind them. */
+void settings_write(struct box *b);
 /* Takes the rows of a port out. */
 void settings_forget(const struct box_port *p);
 

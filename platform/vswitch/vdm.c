@@ -229,8 +229,7 @@ static double limit_of(const struct box_port *p, const struct vdm_item *item,
 	if (item->what == LINE) {
 		edges = plant_coherent_edges(
 			(enum plant_coherent_value)item->of);
-		return in_register(edges[edge], item->step,
-					 item->is_signed);
+		return in_register(edges[edge], item->step, item->is_signed);
 	}
 	if (!p->facts.coherent || item->what == LASER_TEMP)
 		return item->limit[edge];
@@ -241,15 +240,14 @@ static double limit_of(const struct box_port *p, const struct vdm_item *item,
 	return plant_coherent_edges(COHERENT_BER)[edge];
 }
 
-static void flags_read(struct out *o, struct box_port *p,
-		       const double value[ITEMS_MAX][LANES], unsigned edge,
-		       int64_t unix_s)
+static void flags_read(struct box_port *p,
+		       const double value[ITEMS_MAX][LANES], unsigned edge)
 {
 	bool high = edge == PLANT_HIGH_ALARM || edge == PLANT_HIGH_WARN;
 	struct flag_row r;
 
 	flags_begin(&r, p->flags, edge_tables[edge].flags, p->facts.name,
-		    unix_s);
+		    p->out);
 	for (size_t i = 0; i < item_count(p); i++) {
 		double limit = limit_of(p, &items[i], edge);
 
@@ -260,19 +258,21 @@ static void flags_read(struct out *o, struct box_port *p,
 				  high ? now > limit : now < limit);
 		}
 	}
-	flags_end(&r, o);
+	flags_end(&r);
 }
 
 /* What never has a value is written once: it stands there from then on. */
-static void values_write(struct out *o, struct box_port *p,
-			 const double value[ITEMS_MAX][LANES], int64_t unix_s)
+static void values_write(struct box_port *p,
+			 const double value[ITEMS_MAX][LANES])
 {
+	struct out *o = p->out;
+
 	out_row(o, STATE_DB, "TRANSCEIVER_VDM_REAL_VALUE", p->facts.name);
 	for (size_t i = 0; i < item_count(p); i++)
 		for (unsigned lane = 0; lane < LANES; lane++)
 			if (!p->vdm.is_posted || !isnan(value[i][lane]))
 				slot_put(o, &items[i], lane, value[i][lane]);
-	out_row_end_timed(o, &p->seen[ROW_VDM], unix_s);
+	out_row_end_timed(o, &p->seen[ROW_VDM]);
 	p->vdm.is_posted = true;
 }
 
@@ -340,9 +340,10 @@ static void book_put(struct out *o, const char *name,
 	number_put(o, name, "max", counts->max, per_unit);
 }
 
-static void pm_row(struct out *o, struct box_port *p,
-		   const struct plant_coherent *c, int64_t unix_s)
+static void pm_row(struct box_port *p, const struct plant_coherent *c)
 {
+	struct out *o = p->out;
+
 	out_row(o, STATE_DB, PM_TABLE, p->facts.name);
 	ratios_put(o, c);
 	book_put(o, "cd", &c->value[COHERENT_CD_PS_PER_NM], 0);
@@ -358,13 +359,12 @@ static void pm_row(struct out *o, struct box_port *p,
 
 		book_put(o, books[i].name, &counts, books[i].per_unit);
 	}
-	out_row_end_timed(o, &p->seen[ROW_PM], unix_s);
+	out_row_end_timed(o, &p->seen[ROW_PM]);
 }
 
 /* --- xcvrd ---------------------------------------------------------------- */
 
-void vdm_read(struct out *o, struct box_port *p, const struct module_view *v,
-	      int64_t unix_s)
+void vdm_read(struct box_port *p, const struct module_view *v)
 {
 	double value[ITEMS_MAX][LANES];
 
@@ -375,14 +375,14 @@ void vdm_read(struct out *o, struct box_port *p, const struct module_view *v,
 	for (size_t i = 0; i < item_count(p); i++)
 		for (unsigned lane = 0; lane < LANES; lane++)
 			value[i][lane] = slot_value(p, v, &items[i], lane);
-	values_write(o, p, value, unix_s);
+	values_write(p, value);
 	for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++)
-		flags_read(o, p, value, e, unix_s);
+		flags_read(p, value, e);
 	p->vdm.readings = 0;
 	p->vdm.uncorrectable = p->now.fec_uncorrectable_codewords;
 	p->vdm.codewords = codewords(p);
 	if (v->coherent)
-		pm_row(o, p, &v->line, unix_s);
+		pm_row(p, &v->line);
 }
 
 /* What belongs to the module or its data path stands with the first lane. */
@@ -402,14 +402,16 @@ static void limit_put(struct out *o, const struct box_port *p, size_t item,
 		 limit_of(p, &items[item], edge) : (double)NAN);
 }
 
-void vdm_thresholds(struct out *o, const struct box_port *p, int64_t unix_s)
+void vdm_thresholds(const struct box_port *p)
 {
+	struct out *o = p->out;
+
 	for (unsigned e = 0; e < PLANT_EDGE_COUNT; e++) {
 		out_row(o, STATE_DB, edge_tables[e].limits, p->facts.name);
 		for (size_t i = 0; i < item_count(p); i++)
 			for (unsigned lane = 0; lane < LANES; lane++)
 				limit_put(o, p, i, lane, e);
-		out_time(o, "last_update_time", unix_s);
+		out_updated(o);
 		out_row_end(o);
 	}
 }

@@ -96,6 +96,7 @@ static void box_make(struct box *b, const char *scenario, unsigned asics)
 		out_init(&b->asic[i].out, "/nowhere");
 	if (asics > 1)
 		out_init(&b->host_out, "/nowhere");
+	box_set_second(b, 1795168862);
 	assert_int_equal(unlink(path), 0);
 }
 
@@ -209,10 +210,10 @@ static void test_modules_are_read_at_the_first_sub_port(void **state)
 	box_make(&b, "switch ports=4 breakout=4 speed=100G lanes=2 "
 		 "media=DR8\n", 1);
 	o = &b.asic[0].out;
-	modules_presence(&b, 1795168862);
-	links_all(&b, 1795168862);
+	modules_presence(&b);
+	links_all(&b);
 	for (unsigned i = 0; i < 4; i++)
-		modules_read(&b, i, 1795168862);
+		modules_read(&b, i);
 	for (unsigned i = 0; i < 4; i++) {
 		char key[WORD_MAX];
 
@@ -270,7 +271,7 @@ static void test_modules_show_what_their_form_can(void **state)
 		struct box b;
 
 		box_make(&b, cases[i].scenario, 1);
-		modules_presence(&b, 1795168862);
+		modules_presence(&b);
 		gathered(&b.asic[0].out, "TRANSCEIVER_DOM_SENSOR|Ethernet0",
 			 cases[i].field, value);
 		assert_string_equal(value, cases[i].text);
@@ -302,7 +303,7 @@ static void test_modules_round_light_by_their_form(void **state)
 				cases[i].decimals);
 		assert_true(mw < 0.01);
 		text_rounded(text_mw_dbm(mw), 3, want);
-		modules_presence(&b, 1795168862);
+		modules_presence(&b);
 		gathered(&b.asic[0].out, "TRANSCEIVER_DOM_SENSOR|Ethernet0",
 			 "rx1power", value);
 		assert_string_equal(value, want);
@@ -320,15 +321,18 @@ static void test_flags_keep_count_and_times(void **state)
 	box_make(&b, "switch ports=1\nat 10s Ethernet0 down reason=light "
 		 "for=40s\n", 1);
 	o = &b.asic[0].out;
-	modules_presence(&b, 1795168800);
+	box_set_second(&b, 1795168800);
+	modules_presence(&b);
 	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG_SET_TIME|"
 				     "Ethernet0", "rx1los", value), "never");
 	box_at(&b, 30);
-	modules_read(&b, 0, 1795168830);
+	box_set_second(&b, 1795168830);
+	modules_read(&b, 0);
 	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG|Ethernet0",
 				     "rx1los", value), "True");
 	box_at(&b, 80);
-	modules_read(&b, 0, 1795168862);
+	box_set_second(&b, 1795168862);
+	modules_read(&b, 0);
 	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG|Ethernet0",
 				     "rx1los", value), "False");
 	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG_CHANGE_COUNT|"
@@ -349,13 +353,15 @@ static void test_links_name_the_cause_of_their_fall(void **state)
 	box_make(&b, "switch ports=1\nat 10s Ethernet0 down reason=remote\n",
 		 1);
 	o = &b.asic[0].out;
-	links_all(&b, 1795168800);
+	box_set_second(&b, 1795168800);
+	links_all(&b);
 	assert_string_equal(gathered(o, "PORT_TABLE:Ethernet0", "flap_count",
 				     value), "0");
 	assert_string_equal(gathered(o, "LLDP_ENTRY_TABLE:Ethernet0",
 				     "lldp_rem_sys_name", value), "peer01");
 	box_at(&b, 15);
-	links_changes(&b, 1795168862);
+	box_set_second(&b, 1795168862);
+	links_changes(&b);
 	assert_string_equal(gathered(o, "PORT_TABLE:Ethernet0", "oper_status",
 				     value), "down");
 	assert_string_equal(gathered(o, "PORT_TABLE:Ethernet0", "flap_count",
@@ -457,9 +463,12 @@ static void test_modules_write_only_what_changed(void **state)
 	(void)state;
 	box_make(&b, "switch ports=1 dom=10s\n", 1);
 	o = &b.asic[0].out;
-	modules_presence(&b, 1795168800);
-	for (int64_t s = 1; s <= 3; s++)
-		modules_read(&b, 0, 1795168800 + s);
+	box_set_second(&b, 1795168800);
+	modules_presence(&b);
+	for (int64_t s = 1; s <= 3; s++) {
+		box_set_second(&b, 1795168800 + s);
+		modules_read(&b, 0);
+	}
 	assert_int_equal(times_gathered(o, dom, "last_update_time"), 4);
 	assert_int_equal(times_gathered(o, dom, "rx1power"), 1);
 	assert_int_equal(times_gathered(o, flags, "last_update_time"), 4);
@@ -467,11 +476,13 @@ static void test_modules_write_only_what_changed(void **state)
 					"prefec_ber_curr_media_input1"), 1);
 	assert_int_equal(times_gathered(o, vdm, "esnr_host_input1"), 1);
 	box_at(&b, 15);			/* the module took its readings anew */
-	modules_read(&b, 0, 1795168815);
+	box_set_second(&b, 1795168815);
+	modules_read(&b, 0);
 	assert_int_equal(times_gathered(o, dom, "rx1power"), 2);
 	/* The database was emptied: all of it is new to it. */
 	modules_forget(&b);
-	modules_presence(&b, 1795168820);
+	box_set_second(&b, 1795168820);
+	modules_presence(&b);
 	assert_int_equal(times_gathered(o, dom, "rx1power"), 3);
 	assert_int_equal(times_gathered(o, flags,
 					"prefec_ber_curr_media_input1"), 2);
@@ -490,7 +501,7 @@ static void test_neighbors_by_lldp_are_those_expected(
 	box_make(&b, "switch ports=16 breakout=4 lanes=2 speed=100G\n", 1);
 	o = &b.asic[0].out;
 	links_neighbors(&b);
-	links_all(&b, 1795168862);
+	links_all(&b);
 	for (size_t i = 0; i < b.port_count; i++) {
 		const char *name = b.port[i].facts.name;
 
@@ -584,9 +595,11 @@ static void test_links_short_fall_has_its_cause(void **state)
 	box_make(&b, "switch ports=1\nat 10s Ethernet0 flap count=1 "
 		 "last=10ms\n", 1);
 	o = &b.asic[0].out;
-	links_all(&b, 1795168800);
+	box_set_second(&b, 1795168800);
+	links_all(&b);
 	box_at(&b, 30);
-	links_changes(&b, 1795168862);
+	box_set_second(&b, 1795168862);
+	links_changes(&b);
 	assert_string_equal(gathered(o, "PORT_TABLE:Ethernet0", "oper_status",
 				     value), "up");
 	assert_string_equal(gathered(o, "PORT_TABLE:Ethernet0", "flap_count",
@@ -615,7 +628,8 @@ static void chassis_at(struct box *b, int64_t s)
 	box_at(b, s);
 	stats_ports(b);
 	rates_ports(b, NS_PER_S);
-	chassis_play(b, 1795168800 + s);
+	box_set_second(b, 1795168800 + s);
+	chassis_play(b);
 }
 
 static void test_chassis_follows_load_heat_and_a_dead_fan(void **state)
@@ -663,8 +677,10 @@ static void test_modules_heat_is_that_of_their_sensors(void **state)
 	box_make(&b, "switch ports=2 lanes=4 speed=400G\n"
 		 "port Ethernet8 media=DAC\n", 1);
 	o = &b.asic[0].out;
-	modules_presence(&b, 1795168800);
-	modules_heat(&b, 1795168862);
+	box_set_second(&b, 1795168800);
+	modules_presence(&b);
+	box_set_second(&b, 1795168862);
+	modules_heat(&b);
 	gathered(o, "TRANSCEIVER_DOM_SENSOR|Ethernet0", "temperature", slow);
 	gathered(o, "TRANSCEIVER_DOM_TEMPERATURE|Ethernet0", "temperature",
 		 quick);
@@ -687,7 +703,7 @@ static void test_settings_hand_pools_on_to_orchagent(void **state)
 	(void)state;
 	box_make(&b, "switch ports=2\n", 1);
 	o = &b.asic[0].out;
-	settings_write(&b, 1795168862);
+	settings_write(&b);
 	gathered(o, "BUFFER_POOL|ingress_lossless_pool", "xoff", asked);
 	gathered(o, "BUFFER_POOL_TABLE:ingress_lossless_pool", "xoff", got);
 	assert_string_equal(asked, got);
@@ -749,7 +765,7 @@ static void test_coherent_module_has_its_tables(void **state)
 	box_make(&b, "switch ports=2 lanes=8 media=ZR\n"
 		 "port Ethernet8 media=DR8\n", 1);
 	o = &b.asic[0].out;
-	modules_presence(&b, 1795168862);
+	modules_presence(&b);
 	assert_true(plant_coherent(b.plant, 0, &c));
 	number_repr((double)c.corrected / (double)c.bits, want);
 	assert_string_equal(gathered(o, pm, "prefec_ber_avg", value), want);
