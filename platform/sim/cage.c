@@ -343,11 +343,21 @@ static const struct {
 	  sizeof(struct plant_priority), PLANT_PRIORITIES },
 };
 
-typedef void counter_fn(uint64_t *counter, uint64_t before, uint64_t mask,
-			double steps);
+/* Puts a counter that grew in a step to so far from its wrap that it comes in
+ * about steps more; 0: leaves it.
+ */
+static uint64_t near_wrap(uint64_t now, uint64_t before, uint64_t mask,
+			  double steps)
+{
+	double left = (double)(now - before) * steps;
 
-static void counters_each(struct plant_port *p, const struct plant_port *before,
-			  counter_fn *fn, uint64_t mask, double steps)
+	return left > 0 && left < (double)mask / 2 ? mask - (uint64_t)left :
+						     now;
+}
+
+/* Keeps the bits of mask: 0 clears, 32 are an ASIC with narrower counters. */
+static void counters_set(struct plant_port *p, const struct plant_port *before,
+			 uint64_t mask, double steps)
 {
 	for (size_t i = 0; i < COUNT(counters); i++)
 		for (size_t n = 0; n < counters[i].times; n++) {
@@ -357,29 +367,9 @@ static void counters_each(struct plant_port *p, const struct plant_port *before,
 				((const char *)before + at);
 
 			for (size_t f = 0; f < counters[i].fields; f++)
-				fn(&now[f], old[f], mask, steps);
+				now[f] = near_wrap(now[f], old[f], mask,
+						   steps) & mask;
 		}
-}
-
-/* Keeps the bits of mask: 0 clears, 32 are an ASIC with narrower counters. */
-static void counter_mask(uint64_t *counter, uint64_t before, uint64_t mask,
-			 double steps)
-{
-	(void)before;
-	(void)steps;
-	*counter &= mask;
-}
-
-/* Puts one that grew in a step to so far from its wrap that it comes in about
- * steps more.
- */
-static void counter_near_wrap(uint64_t *counter, uint64_t before,
-			      uint64_t mask, double steps)
-{
-	double left = (double)(*counter - before) * steps;
-
-	if (left > 0 && left < (double)mask / 2)
-		*counter = mask - (uint64_t)left;
 }
 
 static void counters_step(struct cage_port *p, const struct plant_port *before,
@@ -390,15 +380,13 @@ static void counters_step(struct cage_port *p, const struct plant_port *before,
 	if (s->wrap) {
 		p->counter_mask = s->wrap_bits == BITS_32 ? COUNTERS_32 :
 			UINT64_MAX;
-		counters_each(&p->shown, before, counter_near_wrap,
-			      p->counter_mask,
-			      dt_s > 0 ? s->wrap_left_s / dt_s : 0);
+		counters_set(&p->shown, before, p->counter_mask,
+			     dt_s > 0 ? s->wrap_left_s / dt_s : 0);
 	}
 	if (s->reset)
-		counters_each(&p->shown, before, counter_mask, 0, 0);
+		counters_set(&p->shown, before, 0, 0);
 	if (p->counter_mask != UINT64_MAX)
-		counters_each(&p->shown, before, counter_mask,
-			      p->counter_mask, 0);
+		counters_set(&p->shown, before, p->counter_mask, 0);
 	p->shown.counters_readable = !s->counters_silent;
 }
 

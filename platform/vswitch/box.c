@@ -249,26 +249,27 @@ void box_renumber(struct box *b)
 	b->generation++;
 }
 
-void box_counters_restart(struct box *b)
+static void counters_base(struct box *b, bool restart)
 {
+	static const struct plant_port zero;
+
 	for (size_t i = 0; i < b->port_count; i++) {
 		struct box_port *p = &b->port[i];
 
-		p->base = p->now;
-		memcpy(p->queue_base, p->now.queue, sizeof(p->queue_base));
+		p->base = restart ? p->now : zero;
+		memcpy(p->queue_base, p->base.queue, sizeof(p->queue_base));
 		memset(&p->link, 0, sizeof(p->link));
 	}
 }
 
+void box_counters_restart(struct box *b)
+{
+	counters_base(b, true);
+}
+
 void box_counters_keep(struct box *b)
 {
-	for (size_t i = 0; i < b->port_count; i++) {
-		struct box_port *p = &b->port[i];
-
-		memset(&p->base, 0, sizeof(p->base));
-		memset(p->queue_base, 0, sizeof(p->queue_base));
-		memset(&p->link, 0, sizeof(p->link));
-	}
+	counters_base(b, false);
 }
 
 struct box_port *box_next(const struct box *b, const struct box_port *p)
