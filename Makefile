@@ -108,7 +108,7 @@ code := $(filter-out $(mains),$(call in,$(wildcard agent/*) platform \
 # The plant's physics, and not the sim driver; nothing of platform/sonic.
 eeprom_src := $(wildcard platform/sim/eeprom*.c)
 plant_src := $(filter-out $(eeprom_src) $(addprefix platform/sim/,dom.c \
-	follow.c publish.c published.c sim.c),$(call in,platform/sim)) \
+	published.c sim.c sim_clock.c sim_publish.c),$(call in,platform/sim)) \
 	$(addprefix agent/base/,number.c diag.c clean.c nearest.c)
 vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
 	platform/sim/published.c \
@@ -183,7 +183,7 @@ plant_b_code := $(wildcard tests/judge/plant_b.c tests/judge/b_*.c)
 judge_programs := score soak
 judge_code := $(filter-out $(judge_programs:%=tests/judge/%.c) \
 	tests/judge/%_dump.c,$(call in,tests/judge)) $(signature_code) \
-	$(addprefix platform/sim/,draw.c fec.c)
+	$(addprefix platform/sim/,codewords.c draw.c)
 
 $(foreach t,scenario plant coherent plant_cost, \
 	$(eval alone_test_$(t) := $(plant_src)))
@@ -197,7 +197,7 @@ $(foreach t,text rows control,$(eval alone_test_vswitch_$(t) := \
 alone_test_module_decode := $(module_twins)
 alone_test_engine := $(signature_code) tests/support/port_play.c
 alone_test_plant_a := $(wildcard tests/judge/plant_a.c tests/judge/a_*.c) \
-	$(addprefix platform/sim/,draw.c fec.c) \
+	$(addprefix platform/sim/,codewords.c draw.c) \
 	$(addprefix agent/base/,finding.c cause.c names.c)
 alone_test_plant_b := $(plant_b_code) tests/support/world_span.c
 alone_test_plant_b_truth := $(alone_test_plant_b)

@@ -18,7 +18,7 @@
 #define LATCHED ((unsigned)MODULE_FLAGS)
 
 /* What is asked of modules of one kind: what they have is the same. */
-struct plan {
+struct read_plan {
 	char media[sizeof(((struct plant_port_facts *)NULL)->media)];
 	unsigned lanes;
 	unsigned each_count, rest_count;
@@ -27,7 +27,7 @@ struct plan {
 
 struct dom {
 	unsigned plans;
-	struct plan plan[KINDS_MAX];
+	struct read_plan plan[KINDS_MAX];
 	struct eeprom eeprom;
 	struct module_image image;
 	struct readings readings;
@@ -36,7 +36,7 @@ struct dom {
 };
 
 /* The ports that share the module being told. */
-struct lanes {
+struct module_ports {
 	struct publish_port *port;
 	size_t ports;
 };
@@ -106,11 +106,11 @@ static unsigned image_plan(struct dom *d, unsigned parts,
 }
 
 /* Planned once for each medium; the last place serves what finds no other. */
-static void image_fill(struct dom *d, const struct lanes *l, bool rest)
+static void image_fill(struct dom *d, const struct module_ports *l, bool rest)
 {
 	const struct plant_port_facts *f = &l->port[0].facts;
 	unsigned lanes = f->lanes * (unsigned)l->ports, i = 0;
-	struct plan *p;
+	struct read_plan *p;
 
 	d->image.count = 0;
 	while (i < d->plans && (strcmp(d->plan[i].media, f->media) != 0 ||
@@ -133,7 +133,7 @@ static void image_fill(struct dom *d, const struct lanes *l, bool rest)
 
 static uint32_t entity_of(void *context, unsigned lane)
 {
-	const struct lanes *l = context;
+	const struct module_ports *l = context;
 
 	for (size_t i = 0; i < l->ports && lane > 0; i++) {
 		const struct plant_port_facts *f = &l->port[i].facts;
@@ -177,7 +177,7 @@ void dom_tell(struct dom *d, const struct platform_host *host,
 	      size_t first, size_t ports, struct dom_parts parts,
 	      const struct read_group *age)
 {
-	struct lanes lanes = { &port[first], ports };
+	struct module_ports lanes = { &port[first], ports };
 	struct read_group rest = *age;
 
 	if (!eeprom_write_plant(plant, first, &d->eeprom))

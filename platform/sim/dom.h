@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include "petrel/plant.h"
 #include "petrel/platform.h"
-#include "platform/sim/publish.h"
+#include "platform/sim/sim_publish.h"
 
 struct dom;
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "platform/sim/draw.h"
-#include "platform/sim/fec.h"
+#include "platform/sim/codewords.h"
 
 #define REFERENCE_C 45.0
 #define DARK_MW 1e-5		/* -50 dBm */

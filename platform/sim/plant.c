@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "petrel/clock.h"
-#include "platform/sim/cage.h"
+#include "platform/sim/plant_cage.h"
 #include "platform/sim/draw.h"
 #include "platform/sim/scenario.h"
 #include "platform/sim/scenario_text.h"
@@ -19,7 +19,7 @@ struct plant {
 	int64_t now_ns;			/* of the last step */
 	double pace;			/* its seconds in one of the clock */
 	size_t cage_count;
-	struct cage *cage;
+	struct plant_cage *cage;
 	struct cage_port *port;
 	const struct planted **active;	/* room for all faults */
 };
@@ -57,7 +57,7 @@ static void plant_step(struct plant *p, int64_t before_ns, int64_t now_ns)
 	};
 
 	for (size_t i = 0; i < p->cage_count; i++)
-		cage_step(&p->cage[i], &st);
+		plant_cage_step(&p->cage[i], &st);
 	p->now_ns = now_ns;
 }
 
@@ -76,8 +76,8 @@ static int plant_make(struct plant *p)
 	for (size_t i = 0; i < p->cage_count; i++) {
 		size_t first = i * s->breakout, left = ports - first;
 
-		cage_init(&p->cage[i], s, i, &p->port[first],
-			  left < s->breakout ? left : s->breakout);
+		plant_cage_init(&p->cage[i], s, i, &p->port[first],
+				left < s->breakout ? left : s->breakout);
 	}
 	p->room = (struct room){
 		.mean_c = s->ambient_c,

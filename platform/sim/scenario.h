@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/diag.h"
-#include "platform/sim/faults.h"
+#include "platform/sim/fault_table.h"
 
 #define SCENARIO_PREFIX "Ethernet"	/* of a port's name */
 

@@ -15,7 +15,7 @@
 #define NUMBER_LIMIT 1000000u
 
 /* One line taken apart, with what the statements share. */
-struct line {
+struct statement {
 	struct scenario *scenario;
 	unsigned number;
 	char text[FAULT_LINE_MAX];	/* whole, without comment */
@@ -155,7 +155,7 @@ static int ports_make(struct scenario *s, struct diag *d)
 	return 0;
 }
 
-static int statement_switch(struct line *l, struct diag *d)
+static int statement_switch(struct statement *l, struct diag *d)
 {
 	int rc = 0;
 
@@ -168,7 +168,7 @@ static int statement_switch(struct line *l, struct diag *d)
 	return rc == 0 ? ports_make(l->scenario, d) : rc;
 }
 
-static int statement_port(struct line *l, struct diag *d)
+static int statement_port(struct statement *l, struct diag *d)
 {
 	struct scenario *s = l->scenario;
 	uint64_t ports[FAULT_PORTS_MAX / 64];
@@ -307,7 +307,7 @@ static int fault_add(struct scenario *s, const struct planted *f,
 	return 0;
 }
 
-static int statement_at(struct line *l, struct diag *d)
+static int statement_at(struct statement *l, struct diag *d)
 {
 	struct scenario *s = l->scenario;
 	struct planted f = { .line = l->number };
@@ -343,7 +343,7 @@ static int statement_at(struct line *l, struct diag *d)
 
 static const struct {
 	const char *name;
-	int (*read)(struct line *l, struct diag *d);
+	int (*read)(struct statement *l, struct diag *d);
 } statements[] = {
 	{ "switch", statement_switch },
 	{ "port", statement_port },
@@ -352,7 +352,7 @@ static const struct {
 
 #define STATEMENTS (sizeof(statements) / sizeof(statements[0]))
 
-static int statement_read(struct line *l, struct diag *d)
+static int statement_read(struct statement *l, struct diag *d)
 {
 	struct value_nearest nearest = { .word = l->word[0] };
 	int rc;
@@ -372,7 +372,7 @@ static int statement_read(struct line *l, struct diag *d)
 			"'%s'?", l->word[0], nearest.best);
 }
 
-static int line_split(struct line *l, struct diag *d)
+static int line_split(struct statement *l, struct diag *d)
 {
 	char *text = l->cut, *word;
 
@@ -393,7 +393,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-static int line_read(struct line *l, const char *text, size_t len,
+static int line_read(struct statement *l, const char *text, size_t len,
 		     struct diag *d)
 {
 	const char *comment = memchr(text, '#', len);
@@ -423,7 +423,7 @@ static int line_read(struct line *l, const char *text, size_t len,
 static int lines_read(struct scenario *s, const char *text, size_t len,
 		      const char *file, struct diag *d)
 {
-	struct line l = { .scenario = s };
+	struct statement l = { .scenario = s };
 	int rc;
 
 	while (len > 0) {

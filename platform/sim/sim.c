@@ -10,8 +10,8 @@
 #include "petrel/plant.h"
 #include "platform/driver.h"
 #include "platform/sim/dom.h"
-#include "platform/sim/follow.h"
-#include "platform/sim/publish.h"
+#include "platform/sim/sim_clock.h"
+#include "platform/sim/sim_publish.h"
 
 #define SPEED_SCALE 1000000u
 #define ALL_NS (60 * NS_PER_S)	/* how often what stays is told again */
@@ -90,13 +90,13 @@ static int sim_open(const struct platform_env *env, void **ret_instance,
 	s->host = env->host;
 	s->blocking = env->blocking;
 	s->timer_fd = -1;
-	s->start = follow_start(now);
+	s->start = sim_start(now);
 	rc = sim_make(s, env, d);
 	if (rc < 0) {
 		sim_close(s);
 		return rc;
 	}
-	follow_wake(s, now);
+	sim_wake(s, now);
 	*ret_instance = s;
 	return 0;
 }
@@ -118,13 +118,13 @@ static int sim_inventory(void *instance, struct diag *d)
 	(void)d;	/* what the plant has is known from the start */
 	if (s->blocking)
 		return 0;	/* sensors become known when they are read */
-	follow_told(s);
+	sim_told(s);
 	publish_switch(s->host, s->plant);
 	for (size_t i = 0; i < s->port_count; i++) {
 		publish_port(s->host, &s->port[i]);
 		if (s->port[i].present)
 			publish_module(s->host, &s->port[i],
-				       follow_module_lanes(s, i));
+				       sim_module_lanes(s, i));
 	}
 	s->known = true;
 	return 0;
@@ -146,13 +146,13 @@ static void sim_event(void *instance, struct mono now)
 	if (s->timer_fd < 0)
 		return;
 	(void)!read(s->timer_fd, &count, sizeof(count));	/* or not yet */
-	(void)follow(s, now, NULL);	/* the next event goes on */
+	(void)sim_follow(s, now, NULL);	/* the next event goes on */
 }
 
 static struct read_group age_of(const struct sim *s, int64_t plant_ns,
 				struct mono now)
 {
-	struct mono taken = follow_real_time(s, plant_ns, now);
+	struct mono taken = sim_real_time(s, plant_ns, now);
 
 	return (struct read_group){ .taken = taken };
 }
@@ -164,7 +164,7 @@ static int ports_read(struct sim *s, struct mono now, port_read_fn *fn,
 		      struct diag *d)
 {
 	struct plant_port p;
-	int rc = follow(s, now, d);
+	int rc = sim_follow(s, now, d);
 
 	for (size_t i = 0; i < s->port_count && rc == 0; i++) {
 		plant_port(s->plant, i, &p);
@@ -251,7 +251,7 @@ static void port_dom(struct sim *s, size_t port, const struct plant_port *p,
 		to->all_ns = age.taken.ns;
 	to->dom_ns = p->dom_ns;
 	dom_tell(s->dom, s->host, s->plant, s->port, port,
-		 follow_module_ports(s, port), parts, &age);
+		 sim_module_ports(s, port), parts, &age);
 }
 
 static int dom_read(void *instance, struct mono now, struct diag *d)
@@ -286,7 +286,7 @@ static int sensors_read(void *instance, struct mono now, struct diag *d)
 	struct sim *s = instance;
 	struct plant_sensor sensor;
 	struct read_group age;
-	int rc = follow(s, now, d);
+	int rc = sim_follow(s, now, d);
 
 	age = age_of(s, plant_now_ns(s->plant), now);
 	for (size_t i = 0; i < plant_sensor_count(s->plant) && rc == 0; i++) {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/plant.h"
-#include "platform/sim/faults.h"
+#include "platform/sim/fault_table.h"
 
 struct stress {
 	/* Light, in dB, by lane of the port. */

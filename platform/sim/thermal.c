@@ -35,13 +35,13 @@ double warmth_k(const struct warmth *w)
 }
 
 /* How a sensor follows the air and the load of the box. */
-struct sensor {
+struct box_sensor {
 	const char *name;
 	double above_k, load_k;		/* a temperature */
 	double rpm, rpm_per_k;		/* a fan: at 25 C, and with heat */
 };
 
-static const struct sensor sensors[SENSOR_COUNT] = {
+static const struct box_sensor sensors[SENSOR_COUNT] = {
 	{ "inlet", 0, 0, 0, 0 },
 	{ "outlet", 11, 6, 0, 0 },
 	{ "asic", 34, 18, 0, 0 },
@@ -61,7 +61,7 @@ void sensor_state(unsigned n, double air_c, double load, bool fan_dead,
 		  uint64_t key, char name[static 32], double *ret_temp_c,
 		  double *ret_rpm)
 {
-	const struct sensor *s = &sensors[n];
+	const struct box_sensor *s = &sensors[n];
 	struct draw d;
 
 	draw_init(&d, key);

@@ -128,7 +128,7 @@ static double congested_octets(double share)
 }
 
 /* What one queue is asked to carry in a step. */
-struct service {
+struct queue_service {
 	double octets, dt_s, mean_octets;
 	double microbursts;
 };
@@ -144,7 +144,7 @@ static void peak_set(struct plant_queue *q, double octets, uint64_t limit)
 }
 
 static uint64_t marks_draw(const struct traffic *t, const struct stress *s,
-			   const struct service *v, uint64_t frames,
+			   const struct queue_service *v, uint64_t frames,
 			   struct draw *d)
 {
 	/* Of exponential lengths, this share is above the mark. */
@@ -163,8 +163,8 @@ static void drop(struct plant_queue *q, uint64_t frames, double frame_octets)
 }
 
 static void queue_step(const struct traffic *t, const struct stress *s,
-		       const struct service *v, bool lossless, struct draw *d,
-		       struct plant_queue *q)
+		       const struct queue_service *v, bool lossless,
+		       struct draw *d, struct plant_queue *q)
 {
 	uint64_t octets = count_of(v->octets * (1 + NOISE * draw_rough(d)));
 	uint64_t frames = count_of((double)octets / t->out_frame_octets);
@@ -192,7 +192,7 @@ static void queue_step(const struct traffic *t, const struct stress *s,
  * and passes less.
  */
 static void storm_step(const struct traffic *t, const struct stress *s,
-		       double dt_s, struct service *v,
+		       double dt_s, struct queue_service *v,
 		       struct plant_priority *p, struct draw *d)
 {
 	double refresh_s = PAUSE_REFRESH_BITS / (double)t->speed_bps;
@@ -231,7 +231,7 @@ static void queues_step(const struct traffic *t, const struct stress *s,
 		struct plant_queue *q = &port->queue[i];
 		bool lossless = i == LOSSLESS_QUEUE ||
 			(t->queues <= LOSSLESS_QUEUE && i == 0);
-		struct service v = {
+		struct queue_service v = {
 			.octets = octets * t->queue_share[i],
 			.dt_s = dt_s,
 			.mean_octets = mean * t->queue_share[i],

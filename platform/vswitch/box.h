@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "petrel/clock.h"
 #include "petrel/plant.h"
-#include "platform/vswitch/flags.h"
+#include "platform/vswitch/module_flags.h"
 #include "platform/vswitch/out.h"
 
 #define BOX_ASICS_MAX 8

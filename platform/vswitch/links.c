@@ -7,7 +7,7 @@
 
 #include "agent/base/number.h"
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/text.h"
+#include "platform/vswitch/value_text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MTU "9100"

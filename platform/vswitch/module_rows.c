@@ -7,7 +7,7 @@
 #include "platform/sim/eeprom.h"
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/module_view.h"
-#include "platform/vswitch/text.h"
+#include "platform/vswitch/value_text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define CMIS_LANES 8

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/diag.h"
-#include "platform/vswitch/text.h"
+#include "platform/vswitch/value_text.h"
 
 #define OUT_TIMEOUT_S 5
 

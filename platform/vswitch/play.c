@@ -1,11 +1,11 @@
 #include "platform/vswitch/play.h"
 
-#include "platform/vswitch/chassis.h"
+#include "platform/vswitch/pmon.h"
 #include "platform/vswitch/links.h"
-#include "platform/vswitch/modules.h"
+#include "platform/vswitch/xcvrd.h"
 #include "platform/vswitch/rates.h"
 #include "platform/vswitch/root.h"
-#include "platform/vswitch/settings.h"
+#include "platform/vswitch/config_db.h"
 #include "platform/vswitch/watchdog.h"
 
 unsigned play_outs(struct play *p, struct out *ret[PLAY_OUTS_MAX])
@@ -30,7 +30,7 @@ bool play_modules(struct play *p, int64_t slice_ns)
 	if (part < 1)
 		until = (size_t)(part * (double)count);
 	for (; p->next_module < until; p->next_module++)
-		modules_read(&p->box, p->next_module);
+		xcvrd_read(&p->box, p->next_module);
 	if (part < 1)
 		return false;
 	p->next_module = 0;
@@ -74,8 +74,8 @@ static void counters_play(struct play *p)
 void play_counters(struct play *p)
 {
 	links_changes(&p->box);
-	modules_presence(&p->box);
-	modules_watch(&p->box);
+	xcvrd_presence(&p->box);
+	xcvrd_watch(&p->box);
 	counters_play(p);
 }
 
@@ -97,12 +97,12 @@ void play_peaks(struct play *p)
 
 void play_chassis(struct play *p)
 {
-	chassis_play(&p->box);
+	pmon_play(&p->box);
 }
 
 void play_heat(struct play *p)
 {
-	modules_heat(&p->box);
+	xcvrd_heat(&p->box);
 }
 
 void play_scripts(struct play *p)
@@ -155,15 +155,15 @@ void play_all(struct play *p)
 	box_look(b);
 	b->started_s = b->host->now_s;
 	play_flush_volatile(p);
-	settings_write(b);
+	config_db_write(b);
 	watchdog_restart(b);
 	groups_settings(b, &p->cadences);
 	links_all(b);
-	modules_forget(b);
-	modules_presence(b);
+	xcvrd_forget(b);
+	xcvrd_presence(b);
 	root_reboot_row(b);
-	chassis_start(b);
-	chassis_play(b);
+	pmon_start(b);
+	pmon_play(b);
 	play_counters_db(p);
 	p->next_module = 0;
 	p->round_ns = b->now.ns;
@@ -175,8 +175,8 @@ void play_port_stop(struct play *p, struct box_port *port)
 	groups_forget(port);
 	stats_forget(port);
 	links_forget(&p->box, port);
-	settings_forget(port);
-	modules_delete(port);
+	config_db_forget(port);
+	xcvrd_delete(port);
 	port->serial[0] = '\0';
 }
 
@@ -184,7 +184,7 @@ void play_port_start(struct play *p, struct box_port *port)
 {
 	port->stopped = false;
 	box_renumber_port(&p->box, port);
-	settings_write(&p->box);
+	config_db_write(&p->box);
 	links_all(&p->box);
 	groups_maps(&p->box);
 }

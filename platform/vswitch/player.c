@@ -17,11 +17,11 @@
 #include "agent/base/loop.h"
 #include "petrel/log.h"
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/control.h"
+#include "platform/vswitch/command_lines.h"
 #include "platform/vswitch/pace.h"
 #include "platform/vswitch/play.h"
 #include "platform/vswitch/root.h"
-#include "platform/vswitch/settings.h"
+#include "platform/vswitch/config_db.h"
 #include "platform/vswitch/stats.h"
 
 #define RETRY_NS (250 * NS_PER_MS)
@@ -50,7 +50,7 @@ struct player {
 	const struct player_options *options;
 	struct play play;
 	struct loop *loop;
-	struct control control;
+	struct command_lines control;
 	FILE *journal;
 	int signal_fd;
 	int retry_timer, once_timer;
@@ -220,7 +220,7 @@ static int player_connect(struct player *p, struct diag *d)
 			continue;
 		rc = out_connect(outs[i], d);
 		if (rc == 0)
-			rc = settings_check(outs[i], d);
+			rc = config_db_check(outs[i], d);
 	}
 	return rc;
 }
@@ -282,7 +282,7 @@ static void wait_begin(struct player *p, enum wait_for what, int64_t ns)
 enum command { DO_RENUMBER, DO_FLUSH, DO_RELOAD, DO_TSA, DO_TSB, DO_STOP_PORT,
 	       DO_START_PORT, DO_HOLD, DO_GO, DO_TOTALS, DO_END };
 
-static const struct control_row commands[] = {
+static const struct command_row commands[] = {
 	[DO_RENUMBER] = { "renumber", false },
 	[DO_FLUSH] = { "flush", false },
 	[DO_RELOAD] = { "config reload", false },
@@ -357,7 +357,7 @@ static int command_do(void *context, size_t row, const char *argument,
 		return 0;
 	case DO_TSA:
 	case DO_TSB:
-		settings_tsa(&p->play.box, row == DO_TSA);
+		config_db_tsa(&p->play.box, row == DO_TSA);
 		player_send(p);
 		return 0;
 	case DO_STOP_PORT:
@@ -390,7 +390,7 @@ static void stdin_come(void *context, uint32_t events, struct mono now)
 
 	(void)events;
 	(void)now;
-	if (control_read(&p->control, STDIN_FILENO, stdout) == 0)
+	if (command_read(&p->control, STDIN_FILENO, stdout) == 0)
 		loop_fd_remove(p->loop, STDIN_FILENO);
 }
 
@@ -487,7 +487,7 @@ static int player_open(struct player *p, struct diag *d)
 	if (loop_new(FDS_MAX, TIMERS_MAX, &p->loop) < 0 || timers_open(p) < 0)
 		return diag_set(d, -ENOMEM, "no memory for the loop");
 	rc = signals_open(p, d);
-	control_init(&p->control, commands,
+	command_init(&p->control, commands,
 		     sizeof(commands) / sizeof(commands[0]), command_do, p);
 	/* A plain file or /dev/null cannot be waited for: no commands then. */
 	if (rc == 0)

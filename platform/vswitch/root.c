@@ -14,11 +14,11 @@
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/groups.h"
 #include "platform/vswitch/links.h"
-#include "platform/vswitch/settings.h"
+#include "platform/vswitch/config_db.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define BPS_PER_MBPS 1000000
-#define DEVICE_FOLDER "usr/share/sonic/device/" SETTINGS_PLATFORM
+#define DEVICE_FOLDER "usr/share/sonic/device/" CONFIG_DB_PLATFORM
 #define REBOOT_PLACE "host/reboot-cause/previous-reboot-cause.json"
 #define REBOOT_CAUSE "reboot"
 #define REBOOT_USER "admin"
@@ -176,11 +176,11 @@ static void identity(struct maker *m)
 		  "release: '202605'\n"
 		  "build_date: Fri Nov 20 00:00:00 UTC 2026\n" },
 		{ "host/machine.conf",
-		  "onie_platform=" SETTINGS_PLATFORM "\n"
+		  "onie_platform=" CONFIG_DB_PLATFORM "\n"
 		  "onie_machine=petrel_vswitch\n" },
 		{ "host/reboot-cause/reboot-cause.txt", "Unknown" },
 		{ DEVICE_FOLDER "/platform_asic", "vs\n" },
-		{ DEVICE_FOLDER "/default_sku", SETTINGS_HWSKU " t1\n" },
+		{ DEVICE_FOLDER "/default_sku", CONFIG_DB_HWSKU " t1\n" },
 		{ DEVICE_FOLDER "/platform_env.conf",
 		  "usemsi=1\ndmasize=32M\n" },
 	};
@@ -221,7 +221,7 @@ static void panel(struct maker *m)
 	if (!out || fclose(out) != 0)
 		m->rc = diag_set(m->diag, -ENOMEM, "no memory for "
 				 "port_config.ini");
-	file_make(m, DEVICE_FOLDER "/" SETTINGS_HWSKU "/port_config.ini",
+	file_make(m, DEVICE_FOLDER "/" CONFIG_DB_HWSKU "/port_config.ini",
 		  "# name lanes alias index speed\n%s", text);
 	free(text);
 }

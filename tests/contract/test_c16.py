@@ -18,7 +18,7 @@ SHARED = ('include/petrel/', 'agent/base/')
 PLANTS_OWN = 'include/petrel/plant.h'
 # The driver speaks to hosts, so it knows the words of quantities and links.
 # The physics must not: these are the files that plant_open() needs.
-DRIVER = {'sim', 'follow', 'publish', 'published', 'dom'}
+DRIVER = {'sim', 'sim_clock', 'sim_publish', 'published', 'dom'}
 CONTRACTS_OF_PHYSICS = {'include/petrel/' + h for h in
                         ('plant.h', 'diag.h', 'clock.h')}
 DEFINE = re.compile(r'^#define\s+(\w+)\s', re.M)
@@ -34,8 +34,11 @@ def dependencies(text):
 def of_folder(folder):
     found = {}
     for path in glob.glob(os.path.join(ROOT, BUILD, 'obj', folder, '*.d')):
+        unit = os.path.basename(path)[:-2]
+        if not os.path.exists(os.path.join(ROOT, folder, unit + '.c')):
+            continue            # of a source that is gone
         with open(path, encoding='utf-8') as f:
-            found[os.path.basename(path)[:-2]] = dependencies(f.read())
+            found[unit] = dependencies(f.read())
     return found
 
 

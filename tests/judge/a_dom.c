@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "petrel/clock.h"
-#include "platform/sim/fec.h"
+#include "platform/sim/codewords.h"
 #include "tests/judge/a_noise.h"
 
 #define LIGHT_NOISE_DB 0.025

@@ -5,7 +5,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "platform/sim/fec.h"
+#include "platform/sim/codewords.h"
 #include "tests/judge/a_noise.h"
 
 #define HARD_LOSS 0.6		/* of the size, where the case is hard */

@@ -1,7 +1,7 @@
 #include "tests/judge/a_link.h"
 
 #include <math.h>
-#include "platform/sim/fec.h"
+#include "platform/sim/codewords.h"
 
 #define LOG_BER_LEAST (-16.0)
 #define LOG_BER_MOST (-0.5)

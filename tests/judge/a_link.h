@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "platform/sim/draw.h"
-#include "platform/sim/fec.h"
+#include "platform/sim/codewords.h"
 #include "tests/judge/a_stress.h"
 
 #define A_EYE_STEPS 512

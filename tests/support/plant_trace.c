@@ -18,7 +18,7 @@
 #include "agent/base/number.h"
 #include "petrel/clock.h"
 #include "petrel/plant.h"
-#include "platform/sim/fec.h"
+#include "platform/sim/codewords.h"
 #include "tests/support/measure.h"
 
 #define EPOCH_NS INT64_C(1767225600000000000)

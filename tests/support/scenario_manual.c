@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "platform/sim/faults.h"
+#include "platform/sim/fault_table.h"
 #include "platform/sim/optics.h"
 #include "platform/sim/scenario.h"
 

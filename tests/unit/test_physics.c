@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "platform/sim/draw.h"
-#include "platform/sim/fec.h"
+#include "platform/sim/codewords.h"
 #include "tests/support/measure.h"
 #include "platform/sim/thermal.h"
 #include "platform/sim/values.h"

@@ -20,9 +20,9 @@
 #include "petrel/link.h"
 #include "petrel/plant.h"
 #include "tests/support/measure.h"
-#include "platform/sim/publish.h"
+#include "platform/sim/sim_publish.h"
 #include "platform/sim/sim.h"
-#include "platform/sim/follow.h"
+#include "platform/sim/sim_clock.h"
 #include "tests/support/recording_host.h"
 
 #define SCENARIOS "tests/data/scenarios/"
@@ -650,7 +650,7 @@ static int child_run(int (*fn)(int64_t argument), int64_t argument)
 
 static int is_started_at(int64_t begun_ns)
 {
-	struct mono start = follow_start(clock_mono_now());
+	struct mono start = sim_start(clock_mono_now());
 	/* The kernel tells starts in steps of ten milliseconds. */
 	int64_t slack = 20 * NS_PER_MS;
 
@@ -673,7 +673,7 @@ static void test_sim_start_is_the_parents_of_the_same_program(void **state)
 	assert_int_equal(child_run(late_child, clock_mono_now().ns), 0);
 	/* This test's own parent is another program. */
 	now = clock_mono_now();
-	assert_int_equal(follow_start(now).ns, now.ns / NS_PER_S * NS_PER_S);
+	assert_int_equal(sim_start(now).ns, now.ns / NS_PER_S * NS_PER_S);
 }
 
 static void test_sim_start_is_read_from_the_kernels_text(void **state)
@@ -684,19 +684,19 @@ static void test_sim_start_is_read_from_the_kernels_text(void **state)
 	int64_t ticks = 0;
 
 	(void)state;
-	assert_int_equal(follow_stat_parse(good, "pet) reld", &ticks), 0);
+	assert_int_equal(sim_stat_parse(good, "pet) reld", &ticks), 0);
 	assert_int_equal(ticks, 4711);
-	assert_int_equal(follow_stat_parse(good, "pet", &ticks), -ENOENT);
-	assert_int_equal(follow_stat_parse("77 petreld S", "petreld", &ticks),
+	assert_int_equal(sim_stat_parse(good, "pet", &ticks), -ENOENT);
+	assert_int_equal(sim_stat_parse("77 petreld S", "petreld", &ticks),
 			 -EBADMSG);
-	assert_int_equal(follow_stat_parse("1 (a-name-of-more) S 1 2 3 4 5 6 7 8 9 "
+	assert_int_equal(sim_stat_parse("1 (a-name-of-more) S 1 2 3 4 5 6 7 8 9 "
 				     "10 11 12 13 14 15 16 17 18 5",
 				     "a-name-of-more-than-15", &ticks),
 			 -ENOENT);
 	for (size_t len = 0; len < strlen(good) - 12; len++) {
 		memcpy(text, good, len);
 		text[len] = '\0';
-		assert_true(follow_stat_parse(text, "pet) reld", &ticks) < 0);
+		assert_true(sim_stat_parse(text, "pet) reld", &ticks) < 0);
 	}
 }
 

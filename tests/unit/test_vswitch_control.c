@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/vswitch/control.h"
+#include "platform/vswitch/command_lines.h"
 
 struct done {
 	unsigned stops, flushes;
-	char port[CONTROL_LINE_MAX];
+	char port[COMMAND_LINE_MAX];
 };
 
 static int command_do(void *context, size_t row, const char *argument,
@@ -32,7 +32,7 @@ static int command_do(void *context, size_t row, const char *argument,
 	return 0;
 }
 
-static const struct control_row rows[] = {
+static const struct command_row rows[] = {
 	{ "stop port", true },
 	{ "flush", false },
 };
@@ -40,21 +40,21 @@ static const struct control_row rows[] = {
 /* Gives text by a pipe, in two parts, and returns what was answered. */
 static char *answers_to(const char *text, size_t first, struct done *done)
 {
-	struct control c;
+	struct command_lines c;
 	char *answers = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&answers, &size);
 	int fds[2];
 
 	memset(done, 0, sizeof(*done));
-	control_init(&c, rows, 2, command_do, done);
+	command_init(&c, rows, 2, command_do, done);
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(write(fds[1], text, first), first);
-	assert_int_equal(control_read(&c, fds[0], out), 1);
+	assert_int_equal(command_read(&c, fds[0], out), 1);
 	assert_int_equal(write(fds[1], text + first, strlen(text) - first),
 			 strlen(text) - first);
 	assert_int_equal(close(fds[1]), 0);
-	while (control_read(&c, fds[0], out) == 1)
+	while (command_read(&c, fds[0], out) == 1)
 		;
 	assert_int_equal(close(fds[0]), 0);
 	assert_int_equal(fclose(out), 0);
@@ -102,7 +102,7 @@ static void test_control_answers_are_json_whatever_was_asked(void **state)
 
 static void test_control_drops_a_line_that_is_too_long(void **state)
 {
-	char text[3 * CONTROL_LINE_MAX];
+	char text[3 * COMMAND_LINE_MAX];
 	struct done done;
 	char *answers;
 

@@ -15,14 +15,14 @@
 
 #include "agent/base/number.h"
 #include "platform/vswitch/box.h"
-#include "platform/vswitch/chassis.h"
+#include "platform/vswitch/pmon.h"
 #include "platform/vswitch/links.h"
-#include "platform/vswitch/modules.h"
+#include "platform/vswitch/xcvrd.h"
 #include "platform/vswitch/pace.h"
 #include "platform/vswitch/rates.h"
-#include "platform/vswitch/settings.h"
+#include "platform/vswitch/config_db.h"
 #include "platform/vswitch/stats.h"
-#include "platform/vswitch/text.h"
+#include "platform/vswitch/value_text.h"
 #include "platform/vswitch/watchdog.h"
 
 #define WORD_MAX 400
@@ -210,10 +210,10 @@ static void test_modules_are_read_at_the_first_sub_port(void **state)
 	box_make(&b, "switch ports=4 breakout=4 speed=100G lanes=2 "
 		 "media=DR8\n", 1);
 	o = &b.asic[0].out;
-	modules_presence(&b);
+	xcvrd_presence(&b);
 	links_all(&b);
 	for (unsigned i = 0; i < 4; i++)
-		modules_read(&b, i);
+		xcvrd_read(&b, i);
 	for (unsigned i = 0; i < 4; i++) {
 		char key[WORD_MAX];
 
@@ -271,7 +271,7 @@ static void test_modules_show_what_their_form_can(void **state)
 		struct box b;
 
 		box_make(&b, cases[i].scenario, 1);
-		modules_presence(&b);
+		xcvrd_presence(&b);
 		gathered(&b.asic[0].out, "TRANSCEIVER_DOM_SENSOR|Ethernet0",
 			 cases[i].field, value);
 		assert_string_equal(value, cases[i].text);
@@ -303,7 +303,7 @@ static void test_modules_round_light_by_their_form(void **state)
 				cases[i].decimals);
 		assert_true(mw < 0.01);
 		text_rounded(text_mw_dbm(mw), 3, want);
-		modules_presence(&b);
+		xcvrd_presence(&b);
 		gathered(&b.asic[0].out, "TRANSCEIVER_DOM_SENSOR|Ethernet0",
 			 "rx1power", value);
 		assert_string_equal(value, want);
@@ -322,17 +322,17 @@ static void test_flags_keep_count_and_times(void **state)
 		 "for=40s\n", 1);
 	o = &b.asic[0].out;
 	box_set_second(&b, 1795168800);
-	modules_presence(&b);
+	xcvrd_presence(&b);
 	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG_SET_TIME|"
 				     "Ethernet0", "rx1los", value), "never");
 	box_at(&b, 30);
 	box_set_second(&b, 1795168830);
-	modules_read(&b, 0);
+	xcvrd_read(&b, 0);
 	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG|Ethernet0",
 				     "rx1los", value), "True");
 	box_at(&b, 80);
 	box_set_second(&b, 1795168862);
-	modules_read(&b, 0);
+	xcvrd_read(&b, 0);
 	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG|Ethernet0",
 				     "rx1los", value), "False");
 	assert_string_equal(gathered(o, "TRANSCEIVER_STATUS_FLAG_CHANGE_COUNT|"
@@ -464,10 +464,10 @@ static void test_modules_write_only_what_changed(void **state)
 	box_make(&b, "switch ports=1 dom=10s\n", 1);
 	o = &b.asic[0].out;
 	box_set_second(&b, 1795168800);
-	modules_presence(&b);
+	xcvrd_presence(&b);
 	for (int64_t s = 1; s <= 3; s++) {
 		box_set_second(&b, 1795168800 + s);
-		modules_read(&b, 0);
+		xcvrd_read(&b, 0);
 	}
 	assert_int_equal(times_gathered(o, dom, "last_update_time"), 4);
 	assert_int_equal(times_gathered(o, dom, "rx1power"), 1);
@@ -477,12 +477,12 @@ static void test_modules_write_only_what_changed(void **state)
 	assert_int_equal(times_gathered(o, vdm, "esnr_host_input1"), 1);
 	box_at(&b, 15);			/* the module took its readings anew */
 	box_set_second(&b, 1795168815);
-	modules_read(&b, 0);
+	xcvrd_read(&b, 0);
 	assert_int_equal(times_gathered(o, dom, "rx1power"), 2);
 	/* The database was emptied: all of it is new to it. */
-	modules_forget(&b);
+	xcvrd_forget(&b);
 	box_set_second(&b, 1795168820);
-	modules_presence(&b);
+	xcvrd_presence(&b);
 	assert_int_equal(times_gathered(o, dom, "rx1power"), 3);
 	assert_int_equal(times_gathered(o, flags,
 					"prefec_ber_curr_media_input1"), 2);
@@ -629,7 +629,7 @@ static void chassis_at(struct box *b, int64_t s)
 	stats_ports(b);
 	rates_ports(b, NS_PER_S);
 	box_set_second(b, 1795168800 + s);
-	chassis_play(b);
+	pmon_play(b);
 }
 
 static void test_chassis_follows_load_heat_and_a_dead_fan(void **state)
@@ -678,9 +678,9 @@ static void test_modules_heat_is_that_of_their_sensors(void **state)
 		 "port Ethernet8 media=DAC\n", 1);
 	o = &b.asic[0].out;
 	box_set_second(&b, 1795168800);
-	modules_presence(&b);
+	xcvrd_presence(&b);
 	box_set_second(&b, 1795168862);
-	modules_heat(&b);
+	xcvrd_heat(&b);
 	gathered(o, "TRANSCEIVER_DOM_SENSOR|Ethernet0", "temperature", slow);
 	gathered(o, "TRANSCEIVER_DOM_TEMPERATURE|Ethernet0", "temperature",
 		 quick);
@@ -703,7 +703,7 @@ static void test_settings_hand_pools_on_to_orchagent(void **state)
 	(void)state;
 	box_make(&b, "switch ports=2\n", 1);
 	o = &b.asic[0].out;
-	settings_write(&b);
+	config_db_write(&b);
 	gathered(o, "BUFFER_POOL|ingress_lossless_pool", "xoff", asked);
 	gathered(o, "BUFFER_POOL_TABLE:ingress_lossless_pool", "xoff", got);
 	assert_string_equal(asked, got);
@@ -765,7 +765,7 @@ static void test_coherent_module_has_its_tables(void **state)
 	box_make(&b, "switch ports=2 lanes=8 media=ZR\n"
 		 "port Ethernet8 media=DR8\n", 1);
 	o = &b.asic[0].out;
-	modules_presence(&b);
+	xcvrd_presence(&b);
 	assert_true(plant_coherent(b.plant, 0, &c));
 	number_repr((double)c.corrected / (double)c.bits, want);
 	assert_string_equal(gathered(o, pm, "prefec_ber_avg", value), want);

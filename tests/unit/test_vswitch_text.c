@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/vswitch/text.h"
+#include "platform/vswitch/value_text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define RANDOM_VALUES 4000

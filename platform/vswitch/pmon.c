@@ -1,4 +1,4 @@
-#include "platform/vswitch/chassis.h"
+#include "platform/vswitch/pmon.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -105,15 +105,15 @@ static double load_of(const struct box *b, unsigned asic)
 }
 
 /* The supply of a chip's core. */
-struct core {
+struct core_supply {
 	double mv, ma;
 };
 
-static struct core core_of(const struct box *b, unsigned asic)
+static struct core_supply core_of(const struct box *b, unsigned asic)
 {
 	double load = load_of(b, asic);
 
-	return (struct core){
+	return (struct core_supply){
 		.mv = CORE_MV - CORE_DROOP_MV * load,
 		.ma = CORE_IDLE_MA + (CORE_FULL_MA - CORE_IDLE_MA) * load,
 	};
@@ -135,7 +135,7 @@ static double draw_w(const struct box *b)
 		if (box_is_first(&b->port[i]) && b->port[i].now.present)
 			watts += module_w(&b->port[i].facts);
 	for (unsigned a = 0; a < b->asic_count; a++) {
-		struct core c = core_of(b, a);
+		struct core_supply c = core_of(b, a);
 
 		watts += c.mv * c.ma / UW_PER_W;
 	}
@@ -208,7 +208,7 @@ static void asic_row(struct out *o, double temp_c)
 static void asics_play(struct box *b, double temp_c)
 {
 	for (unsigned a = 0; a < b->asic_count; a++) {
-		struct core c = core_of(b, a);
+		struct core_supply c = core_of(b, a);
 
 		asic_row(&b->asic[a].out, temp_c);
 		power_row(b->host, "VOLTAGE_INFO", "voltage", a, c.mv,
@@ -231,7 +231,7 @@ static double temp_of(const struct box *b, const char *name)
 	return (double)NAN;
 }
 
-void chassis_play(struct box *b)
+void pmon_play(struct box *b)
 {
 	double watts = draw_w(b);
 	char name[16];
@@ -253,7 +253,7 @@ void chassis_play(struct box *b)
 	asics_play(b, temp_of(b, ASIC));
 }
 
-void chassis_start(struct box *b)
+void pmon_start(struct box *b)
 {
 	const struct out_pair chassis[] = {
 		{ "psu_num", "2" },

@@ -1,4 +1,4 @@
-#include "platform/vswitch/flags.h"
+#include "platform/vswitch/module_flags.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "petrel/plant.h"
-#include "platform/sim/coherent.h"
-#include "platform/sim/fec.h"
+#include "platform/sim/fibre.h"
+#include "platform/sim/codewords.h"
 #include "platform/sim/optics.h"
 #include "platform/sim/scenario.h"
 #include "platform/sim/thermal.h"
@@ -34,13 +34,13 @@ struct cage_port {
 	struct plant_port shown;	/* what plant_port() tells */
 };
 
-struct cage {
+struct plant_cage {
 	const struct scenario *scenario;
 	size_t number;			/* from 0 */
 	unsigned swaps;			/* modules that were here before */
 	char serial[17];
 	struct optic optic;
-	struct coherent coherent;	/* of a coherent module */
+	struct fibre coherent;	/* of a coherent module */
 	struct warmth warmth;
 	double temp_c, vcc_v;
 	size_t port_count;
@@ -48,8 +48,8 @@ struct cage {
 };
 
 /* Ties cage number to its ports, which begin at ports[0]. */
-void cage_init(struct cage *c, const struct scenario *s, size_t number,
-	       struct cage_port *ports, size_t port_count);
+void plant_cage_init(struct plant_cage *c, const struct scenario *s,
+		     size_t number, struct cage_port *ports, size_t port_count);
 
 /* Moves the module and its ports on by one step. */
-void cage_step(struct cage *c, const struct step *st);
+void plant_cage_step(struct plant_cage *c, const struct step *st);

@@ -1,4 +1,4 @@
-#include "platform/sim/coherent.h"
+#include "platform/sim/fibre.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,8 +47,8 @@ const double *plant_coherent_edges(enum plant_coherent_value which)
 	return edges[which];
 }
 
-void coherent_draw(struct coherent *c, size_t number, uint64_t line_key,
-		   uint64_t module_key)
+void fibre_draw(struct fibre *c, size_t number, uint64_t line_key,
+		uint64_t module_key)
 {
 	struct draw d;
 
@@ -67,7 +67,7 @@ void coherent_draw(struct coherent *c, size_t number, uint64_t line_key,
 	c->channel = COLOUR_FIRST + COLOUR_STEP * (int)(number % COLOURS);
 }
 
-double coherent_host_ber(const struct coherent *c, double decades)
+double fibre_host_ber(const struct fibre *c, double decades)
 {
 	return fmin(c->host_ber * pow(10, decades), 0.3);
 }
@@ -78,7 +78,7 @@ static double lost_share(double ber)
 	return fmin(pow(ber / CODE_LIMIT_BER, CODE_STEEPNESS), 1);
 }
 
-bool coherent_is_lost(double ber)
+bool fibre_is_lost(double ber)
 {
 	return ber > CODE_LIMIT_BER;
 }
@@ -96,8 +96,8 @@ static double osnr_db(double ase)
 	return 10 * log10(SYMBOL_HZ / (POLARISATIONS * OSNR_HZ) / ase);
 }
 
-static void values_now(const struct coherent *c,
-		       const struct coherent_moment *m, double ret[])
+static void values_now(const struct fibre *c, const struct fibre_moment *m,
+		       double ret[])
 {
 	const struct plant_lane *l = m->lane;
 	double slow = key_wander(c->wander, m->t_s);
@@ -160,7 +160,7 @@ static void counts_add(struct plant_coherent *o, bool is_first, double bits,
 		o->lost_max = lost;
 }
 
-void coherent_step(struct coherent *c, const struct coherent_moment *m)
+void fibre_step(struct fibre *c, const struct fibre_moment *m)
 {
 	struct plant_coherent *o = &c->open;
 	double value[PLANT_COHERENT_COUNT];
@@ -178,7 +178,7 @@ void coherent_step(struct coherent *c, const struct coherent_moment *m)
 	c->parts++;
 }
 
-void coherent_take(struct coherent *c)
+void fibre_take(struct fibre *c)
 {
 	double colour_ghz = GHZ_OF_CHANNEL_0 + c->channel * GHZ_PER_CHANNEL;
 

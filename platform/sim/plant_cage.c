@@ -5,7 +5,7 @@
  *       -> link (down, training, up) -> codewords -> traffic and queues
  *       -> counters reset, wrapped, hidden -> the module's own readings
  */
-#include "platform/sim/cage.h"
+#include "platform/sim/plant_cage.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,13 +37,13 @@ static double seconds(int64_t ns)
 	return (double)ns / (double)NS_PER_S;
 }
 
-static uint64_t key_of(const struct cage *c, unsigned what, uint64_t more)
+static uint64_t key_of(const struct plant_cage *c, unsigned what, uint64_t more)
 {
 	return draw_key(c->scenario->seed, what, c->number, more);
 }
 
 /* Another module each time: nothing of it is known from the one before. */
-static void module_plug(struct cage *c)
+static void module_plug(struct plant_cage *c)
 {
 	const struct scenario *s = c->scenario;
 	const struct scenario_port *facts = c->port[0].facts;
@@ -53,8 +53,8 @@ static void module_plug(struct cage *c)
 	optic_draw(&c->optic, facts->media, &facts->ber_log10,
 		   lane_bps > FOUR_LEVELS_FROM_BPS || facts->media->coherent,
 		   s->drift, key_of(c, DRAW_MODULE, c->swaps));
-	coherent_draw(&c->coherent, c->number, key_of(c, DRAW_FIBRE, 0),
-		      key_of(c, DRAW_COHERENT, c->swaps));
+	fibre_draw(&c->coherent, c->number, key_of(c, DRAW_FIBRE, 0),
+		   key_of(c, DRAW_COHERENT, c->swaps));
 	(void)snprintf(c->serial, sizeof(c->serial), "PS%010llX",
 		       (unsigned long long)(serial & 0xffffffffff));
 }
@@ -62,7 +62,7 @@ static void module_plug(struct cage *c)
 /* A stream of a port's own for one purpose in one step: so that a fault which
  * draws more or less of one leaves all others as they were.
  */
-static struct draw stream(const struct cage *c, const struct cage_port *p,
+static struct draw stream(const struct plant_cage *c, const struct cage_port *p,
 			  unsigned what, const struct step *st)
 {
 	struct draw d;
@@ -73,7 +73,7 @@ static struct draw stream(const struct cage *c, const struct cage_port *p,
 }
 
 /* What warms the module: the mean load of all that it carries. */
-static double load_of(const struct cage *c, double t_s)
+static double load_of(const struct plant_cage *c, double t_s)
 {
 	double sum = 0;
 
@@ -83,8 +83,8 @@ static double load_of(const struct cage *c, double t_s)
 	return sum / (double)c->port_count;
 }
 
-void cage_init(struct cage *c, const struct scenario *s, size_t number,
-	       struct cage_port *ports, size_t port_count)
+void plant_cage_init(struct plant_cage *c, const struct scenario *s,
+		     size_t number, struct cage_port *ports, size_t port_count)
 {
 	memset(c, 0, sizeof(*c));
 	c->scenario = s;
@@ -108,12 +108,12 @@ void cage_init(struct cage *c, const struct scenario *s, size_t number,
 }
 
 /* Lanes of light that one of its ports has. */
-static unsigned media_lanes(const struct cage *c)
+static unsigned media_lanes(const struct plant_cage *c)
 {
 	return c->optic.media->coherent ? 1 : c->scenario->lanes;
 }
 
-static void stress_collect(const struct cage *c, struct cage_port *p,
+static void stress_collect(const struct plant_cage *c, struct cage_port *p,
 			   const struct step *st)
 {
 	struct moment m = {
@@ -131,7 +131,7 @@ static void stress_collect(const struct cage *c, struct cage_port *p,
 			stress_add(&p->stress, st->fault[i], &m);
 }
 
-static void heat_step(struct cage *c, const struct step *st, double dt_s,
+static void heat_step(struct plant_cage *c, const struct step *st, double dt_s,
 		      struct draw *d)
 {
 	const struct stress *s = &c->port[0].stress;
@@ -144,7 +144,7 @@ static void heat_step(struct cage *c, const struct step *st, double dt_s,
 }
 
 /* What keeps the link down from outside, if anything does. */
-static enum plant_down outer_cause(const struct cage *c,
+static enum plant_down outer_cause(const struct plant_cage *c,
 				   const struct cage_port *p)
 {
 	const struct stress *s = &p->stress;
@@ -156,8 +156,7 @@ static enum plant_down outer_cause(const struct cage *c,
 	for (unsigned i = 0; i < media_lanes(c); i++)
 		if (p->lane[i].rx_los)
 			return PLANT_DOWN_NO_LIGHT;
-	if (c->optic.media->coherent &&
-	    coherent_is_lost(p->lane[0].pre_fec_ber))
+	if (c->optic.media->coherent && fibre_is_lost(p->lane[0].pre_fec_ber))
 		return PLANT_DOWN_HIGH_BER;
 	/* Copper that nothing comes over has no light to lose. */
 	return s->dark ? PLANT_DOWN_NO_LIGHT : s->down;
@@ -166,12 +165,12 @@ static enum plant_down outer_cause(const struct cage *c,
 /* Symbols of a codeword are dealt out to all lanes in turn, so that it sees
  * their mean. A coherent module ends the switch's code and has one of its own.
  */
-static double mean_ber(const struct cage *c, const struct cage_port *p)
+static double mean_ber(const struct plant_cage *c, const struct cage_port *p)
 {
 	double sum = 0;
 
 	if (c->optic.media->coherent)
-		return coherent_host_ber(&c->coherent, p->stress.decades);
+		return fibre_host_ber(&c->coherent, p->stress.decades);
 	for (unsigned i = 0; i < c->scenario->lanes; i++)
 		sum += p->lane[i].pre_fec_ber;
 	return sum / c->scenario->lanes;
@@ -185,9 +184,9 @@ static void train(struct cage_port *p, const struct step *st, struct draw *d)
 	p->train_until_ns = st->now_ns + (int64_t)(s * (double)NS_PER_S);
 }
 
-static enum plant_down link_state(const struct cage *c, struct cage_port *p,
-				  const struct step *st, double dt_s,
-				  struct draw *d)
+static enum plant_down link_state(const struct plant_cage *c,
+				  struct cage_port *p, const struct step *st,
+				  double dt_s, struct draw *d)
 {
 	enum plant_down cause = outer_cause(c, p);
 
@@ -207,7 +206,7 @@ static enum plant_down link_state(const struct cage *c, struct cage_port *p,
 	return PLANT_IS_UP;
 }
 
-static void link_step(const struct cage *c, struct cage_port *p,
+static void link_step(const struct plant_cage *c, struct cage_port *p,
 		      const struct step *st, double dt_s)
 {
 	struct draw d = stream(c, p, DRAW_LINK, st);
@@ -225,7 +224,7 @@ static void link_step(const struct cage *c, struct cage_port *p,
 /* Frames that were lost to uncorrectable codewords, or, without FEC, to each
  * wrong bit.
  */
-static uint64_t fec_step(const struct cage *c, struct cage_port *p,
+static uint64_t fec_step(const struct plant_cage *c, struct cage_port *p,
 			 const struct step *st, double dt_s)
 {
 	struct draw d = stream(c, p, DRAW_FEC, st);
@@ -255,7 +254,7 @@ static uint64_t fec_step(const struct cage *c, struct cage_port *p,
 	return draw_poisson(&d, (double)w.uncorrectable * frames * load);
 }
 
-static int64_t dom_time(const struct cage *c, int64_t t_ns)
+static int64_t dom_time(const struct plant_cage *c, int64_t t_ns)
 {
 	int64_t period = c->scenario->dom_ns, taken;
 	/* Modules are asked one after the other. */
@@ -269,7 +268,7 @@ static int64_t dom_time(const struct cage *c, int64_t t_ns)
 /* What the coherent receiver sees in this step, and in those before it that
  * nobody played.
  */
-static void line_step(struct cage *c, struct cage_port *p,
+static void line_step(struct plant_cage *c, struct cage_port *p,
 		      const struct step *st, double dt_s)
 {
 	struct draw d = stream(c, p, DRAW_LINE, st);
@@ -279,7 +278,7 @@ static void line_step(struct cage *c, struct cage_port *p,
 	if (!c->optic.media->coherent)
 		return;
 	for (int i = before; i >= 0; i--)
-		coherent_step(&c->coherent, &(struct coherent_moment){
+		fibre_step(&c->coherent, &(struct fibre_moment){
 			.lane = &p->lane[0],
 			.ase = ase,
 			.t_s = seconds(st->now_ns) - i,
@@ -289,7 +288,7 @@ static void line_step(struct cage *c, struct cage_port *p,
 }
 
 /* The module takes its readings when it is their time. */
-static void dom_step(struct cage *c, struct cage_port *p,
+static void dom_step(struct plant_cage *c, struct cage_port *p,
 		     const struct step *st, bool plugged)
 {
 	struct draw d = stream(c, p, DRAW_DOM, st);
@@ -307,11 +306,11 @@ static void dom_step(struct cage *c, struct cage_port *p,
 		c->temp_c + LASER_ABOVE_K;
 	memcpy(q->lane, p->lane, sizeof(q->lane));
 	if (c->optic.media->coherent)
-		coherent_take(&c->coherent);
+		fibre_take(&c->coherent);
 }
 
 /* An empty cage has no serial, no readings and no light. */
-static void presence_step(const struct cage *c, struct cage_port *p)
+static void presence_step(const struct plant_cage *c, struct cage_port *p)
 {
 	struct plant_port *q = &p->shown;
 
@@ -393,7 +392,7 @@ static void counters_step(struct cage_port *p, const struct plant_port *before,
 /* As much as a link carries in the time of the clock; bursts are what happens,
  * and as many as in the step's own time.
  */
-static void traffic_pass(const struct cage *c, struct cage_port *p,
+static void traffic_pass(const struct plant_cage *c, struct cage_port *p,
 			 const struct step *st, double step_s)
 {
 	struct draw d = stream(c, p, DRAW_LOAD, st);
@@ -412,7 +411,7 @@ static void traffic_pass(const struct cage *c, struct cage_port *p,
 		     &p->shown);
 }
 
-static void port_step(struct cage *c, struct cage_port *p,
+static void port_step(struct plant_cage *c, struct cage_port *p,
 		      const struct step *st, double dt_s, bool plugged)
 {
 	unsigned first = (unsigned)(p - c->port) * c->scenario->lanes;
@@ -437,7 +436,7 @@ static void port_step(struct cage *c, struct cage_port *p,
 	counters_step(p, &before, dt_s);
 }
 
-void cage_step(struct cage *c, const struct step *st)
+void plant_cage_step(struct plant_cage *c, const struct step *st)
 {
 	double dt_s = st->before_ns < 0 ? 0 :
 		seconds(st->now_ns - st->before_ns);

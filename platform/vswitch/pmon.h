@@ -10,6 +10,6 @@ struct box;
 /* TEMPERATURE_INFO, FAN_INFO, PSU_INFO, VOLTAGE_INFO, CURRENT_INFO,
  * ASIC_TEMPERATURE_INFO.
  */
-void chassis_play(struct box *b);
+void pmon_play(struct box *b);
 /* What is known from the start. */
-void chassis_start(struct box *b);
+void pmon_start(struct box *b);

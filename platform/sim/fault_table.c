@@ -1,4 +1,4 @@
-#include "platform/sim/faults.h"
+#include "platform/sim/fault_table.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "platform/sim/follow.h"
+#include "platform/sim/sim_clock.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #define NAME_KEPT 15		/* of a process's name, by the kernel */
 #define FIELDS_TO_START 20	/* from the name's ")"; proc(5), field 22 */
 
-int follow_stat_parse(const char *stat, const char *name, int64_t *ret_ticks)
+int sim_stat_parse(const char *stat, const char *name, int64_t *ret_ticks)
 {
 	const char *open = strchr(stat, '('), *at = strrchr(stat, ')');
 	size_t len = strnlen(name, NAME_KEPT);
@@ -46,7 +46,7 @@ static int64_t clock_ns(clockid_t id)
 	return t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-struct mono follow_start(struct mono now)
+struct mono sim_start(struct mono now)
 {
 	int64_t ticks, hz = sysconf(_SC_CLK_TCK), begin = now.ns;
 	char stat[512] = "";
@@ -55,7 +55,7 @@ struct mono follow_start(struct mono now)
 	(void)snprintf(stat, sizeof(stat), "/proc/%d/stat", (int)getppid());
 	in = fopen(stat, "re");
 	if (in && fgets(stat, sizeof(stat), in) && hz > 0 &&
-	    follow_stat_parse(stat, program_invocation_short_name, &ticks) == 0)
+	    sim_stat_parse(stat, program_invocation_short_name, &ticks) == 0)
 		/* The kernel counts from boot, sleep included. */
 		begin = ticks * (NS_PER_S / hz) -
 			(clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC));
@@ -71,8 +71,8 @@ static int64_t plant_time_ns(const struct sim *s, struct mono t)
 	return (int64_t)((double)mono_diff_ns(t, s->start) * s->speed);
 }
 
-struct mono follow_real_time(const struct sim *s, int64_t plant_ns,
-			     struct mono now)
+struct mono sim_real_time(const struct sim *s, int64_t plant_ns,
+			  struct mono now)
 {
 	struct mono t = { s->start.ns +
 			  (int64_t)((double)plant_ns / s->speed) };
@@ -80,7 +80,7 @@ struct mono follow_real_time(const struct sim *s, int64_t plant_ns,
 	return t.ns < now.ns ? t : now;
 }
 
-void follow_told(struct sim *s)
+void sim_told(struct sim *s)
 {
 	struct plant_port now;
 
@@ -100,7 +100,7 @@ static bool is_behind(const struct sim *s, struct mono now)
 		plant_tick_ns(s->plant);
 }
 
-void follow_wake(struct sim *s, struct mono now)
+void sim_wake(struct sim *s, struct mono now)
 {
 	struct itimerspec when = { 0 };
 	int64_t next = plant_now_ns(s->plant) + plant_tick_ns(s->plant);
@@ -128,7 +128,7 @@ static void event(const struct sim *s, size_t port, enum platform_event what,
 			       text);
 }
 
-size_t follow_module_ports(const struct sim *s, size_t port)
+size_t sim_module_ports(const struct sim *s, size_t port)
 {
 	size_t end = port;
 
@@ -138,9 +138,9 @@ size_t follow_module_ports(const struct sim *s, size_t port)
 	return end - port;
 }
 
-unsigned follow_module_lanes(const struct sim *s, size_t port)
+unsigned sim_module_lanes(const struct sim *s, size_t port)
 {
-	size_t ports = follow_module_ports(s, port);
+	size_t ports = sim_module_ports(s, port);
 	unsigned lanes = 0;
 
 	for (size_t i = port; i < port + ports; i++)
@@ -160,7 +160,7 @@ static void module_told(struct sim *s, size_t port,
 	}
 	memcpy(to->serial, p->serial, sizeof(to->serial));
 	if (p->present && (!to->present || swapped)) {
-		publish_module(s->host, to, follow_module_lanes(s, port));
+		publish_module(s->host, to, sim_module_lanes(s, port));
 		event(s, port, EVENT_MODULE_INSERTED, 1, when, to->serial);
 	}
 	to->present = p->present;
@@ -194,7 +194,7 @@ static void link_told(struct sim *s, size_t port, const struct plant_port *p,
 
 static void changes_tell(struct sim *s, struct mono now)
 {
-	struct mono when = follow_real_time(s, plant_now_ns(s->plant), now);
+	struct mono when = sim_real_time(s, plant_now_ns(s->plant), now);
 	struct plant_port p;
 
 	for (size_t i = 0; i < s->port_count; i++) {
@@ -209,7 +209,7 @@ static void changes_tell(struct sim *s, struct mono now)
 	}
 }
 
-int follow(struct sim *s, struct mono now, struct diag *d)
+int sim_follow(struct sim *s, struct mono now, struct diag *d)
 {
 	int64_t aim = plant_time_ns(s, now), was = plant_now_ns(s->plant);
 	int64_t steps = STEPS_AT_ONCE / (int64_t)s->port_count + 1;
@@ -220,7 +220,7 @@ int follow(struct sim *s, struct mono now, struct diag *d)
 	plant_advance(s->plant, aim);
 	if (plant_now_ns(s->plant) != was)
 		changes_tell(s, now);
-	follow_wake(s, now);
+	sim_wake(s, now);
 	if (is_behind(s, now))
 		return diag_set(d, -ENODATA, "the scenario is at %lld s and "
 				"catching up with %lld s",

@@ -15,7 +15,7 @@
 #include "platform/sim/optics.h"
 
 /* One fibre and the two carriers on it, as they were built; and the books. */
-struct coherent {
+struct fibre {
 	double km, dgd_ps, pdl_db, cfo_mhz, sop_krad_s;
 	double bias_percent[PLANT_MODULATOR_BIASES];
 	double host_ber;		/* between the chip and the module */
@@ -29,11 +29,11 @@ struct coherent {
 /* Draws them; number: the cage's, which has a colour of its own. Another module
  * on the same line has the same line_key.
  */
-void coherent_draw(struct coherent *c, size_t number, uint64_t line_key,
-		   uint64_t module_key);
+void fibre_draw(struct fibre *c, size_t number, uint64_t line_key,
+		uint64_t module_key);
 
 /* One part of the interval: what the receiver is in. */
-struct coherent_moment {
+struct fibre_moment {
 	const struct plant_lane *lane;	/* the one that it has */
 	double ase;			/* light that the line's amplifiers add,
 					 * of the signal's, in its bandwidth
@@ -43,15 +43,15 @@ struct coherent_moment {
 };
 
 /* Adds one part to the books. */
-void coherent_step(struct coherent *c, const struct coherent_moment *m);
+void fibre_step(struct fibre *c, const struct fibre_moment *m);
 
 /* The module's reading: the interval ends and another begins. */
-void coherent_take(struct coherent *c);
+void fibre_take(struct fibre *c);
 
 /* Errors of the bits between the chip and the module: what the switch's own
  * FEC counts. decades: what a bad seat multiplies to them.
  */
-double coherent_host_ber(const struct coherent *c, double decades);
+double fibre_host_ber(const struct fibre *c, double decades);
 
 /* The line's own code has more wrong bits than it can put right. */
-bool coherent_is_lost(double ber);
+bool fibre_is_lost(double ber);

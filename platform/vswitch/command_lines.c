@@ -1,4 +1,4 @@
-#include "platform/vswitch/control.h"
+#include "platform/vswitch/command_lines.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,15 +10,16 @@
 
 #define ROWS_MAX 16
 
-void control_init(struct control *c, const struct control_row *rows,
-		  size_t count, control_fn *fn, void *context)
+void command_init(struct command_lines *c, const struct command_row *rows,
+		  size_t count, command_fn *fn, void *context)
 {
-	*c = (struct control){ .rows = rows, .count = count, .fn = fn,
-			       .context = context };
+	*c = (struct command_lines){
+		.rows = rows, .count = count, .fn = fn, .context = context
+	};
 }
 
 /* The row whose words begin the line; ret: what stands behind them. */
-static const struct control_row *row_find(const struct control *c,
+static const struct command_row *row_find(const struct command_lines *c,
 					  const char *line, const char **ret)
 {
 	for (size_t i = 0; i < c->count; i++) {
@@ -34,7 +35,8 @@ static const struct control_row *row_find(const struct control *c,
 	return NULL;
 }
 
-static int unknown(const struct control *c, const char *line, struct diag *d)
+static int unknown(const struct command_lines *c, const char *line,
+		   struct diag *d)
 {
 	const char *names[ROWS_MAX], *near;
 	size_t count = c->count < ROWS_MAX ? c->count : ROWS_MAX;
@@ -60,11 +62,11 @@ static void answer(FILE *out, const char *key, const char *text)
 	(void)fflush(out);	/* who reads it is gone: nobody to tell */
 }
 
-static void control_line(struct control *c, const char *line, FILE *out)
+static void command_line(struct command_lines *c, const char *line, FILE *out)
 {
 	struct diag d = { "" };
 	const char *argument = "";
-	const struct control_row *row;
+	const struct command_row *row;
 	int rc;
 
 	line += strspn(line, " ");
@@ -79,7 +81,7 @@ static void control_line(struct control *c, const char *line, FILE *out)
 		answer(out, "done", line);
 }
 
-static void octet_take(struct control *c, char octet, FILE *out)
+static void octet_take(struct command_lines *c, char octet, FILE *out)
 {
 	if (octet != '\n') {
 		if (c->len + 1 < sizeof(c->line))
@@ -92,12 +94,12 @@ static void octet_take(struct control *c, char octet, FILE *out)
 	if (c->too_long)
 		answer(out, "error", "the line is too long for a command");
 	else
-		control_line(c, c->line, out);
+		command_line(c, c->line, out);
 	c->len = 0;
 	c->too_long = false;
 }
 
-int control_read(struct control *c, int fd, FILE *out)
+int command_read(struct command_lines *c, int fd, FILE *out)
 {
 	char octets[512];
 	ssize_t n = read(fd, octets, sizeof(octets));

@@ -1,4 +1,4 @@
-#include "platform/vswitch/modules.h"
+#include "platform/vswitch/xcvrd.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "platform/vswitch/module_rows.h"
 #include "platform/vswitch/module_view.h"
 #include "platform/vswitch/root.h"
-#include "platform/vswitch/vdm.h"
+#include "platform/vswitch/vdm_rows.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define FOLDER "sys/bus/i2c/devices"
@@ -110,7 +110,7 @@ static void memory_remove(struct box *b, const struct box_port *p)
 
 /* --- xcvrd ---------------------------------------------------------------- */
 
-void modules_delete(const struct box_port *p)
+void xcvrd_delete(const struct box_port *p)
 {
 	for (size_t i = 0; i < COUNT(tables); i++)
 		out_delete(p->out, STATE_DB, tables[i], p->facts.name);
@@ -128,7 +128,7 @@ static void rows_forget(struct box_port *p)
 
 static void module_leave(struct box *b, struct box_port *p)
 {
-	modules_delete(p);
+	xcvrd_delete(p);
 	module_software_row(p, false);
 	memset(&p->vdm, 0, sizeof(p->vdm));
 	rows_forget(p);
@@ -147,7 +147,7 @@ static void module_enter(struct box *b, struct box_port *p)
 	module_threshold_row(p);
 	if (p->form == FORM_CMIS)
 		vdm_thresholds(p);
-	modules_read(b, (size_t)(p - b->port));
+	xcvrd_read(b, (size_t)(p - b->port));
 }
 
 /* A second after a link changed xcvrd reads the flags of its cage again. */
@@ -163,7 +163,7 @@ static void flags_follow(struct box *b, struct box_port *p)
 	module_flag_rows(first, &v);
 }
 
-void modules_presence(struct box *b)
+void xcvrd_presence(struct box *b)
 {
 	for (size_t i = 0; i < b->port_count; i++) {
 		struct box_port *p = &b->port[i];
@@ -178,7 +178,7 @@ void modules_presence(struct box *b)
 	}
 }
 
-void modules_forget(struct box *b)
+void xcvrd_forget(struct box *b)
 {
 	for (size_t i = 0; i < b->port_count; i++) {
 		struct box_port *p = &b->port[i];
@@ -188,7 +188,7 @@ void modules_forget(struct box *b)
 	}
 }
 
-void modules_watch(struct box *b)
+void xcvrd_watch(struct box *b)
 {
 	for (size_t i = 0; i < b->port_count; i++) {
 		struct box_port *p = &b->port[i];
@@ -202,7 +202,7 @@ void modules_watch(struct box *b)
 	}
 }
 
-void modules_heat(struct box *b)
+void xcvrd_heat(struct box *b)
 {
 	for (struct box_port *p = NULL; (p = box_next(b, p));) {
 		struct out *o = p->out;
@@ -219,7 +219,7 @@ void modules_heat(struct box *b)
 	}
 }
 
-void modules_read(struct box *b, size_t port)
+void xcvrd_read(struct box *b, size_t port)
 {
 	struct box_port *p = &b->port[port];
 	struct module_view v;

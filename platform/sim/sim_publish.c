@@ -1,4 +1,4 @@
-#include "platform/sim/publish.h"
+#include "platform/sim/sim_publish.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "platform/vswitch/text.h"
+#include "platform/vswitch/value_text.h"
 
 #include <math.h>
 #include <stdio.h>

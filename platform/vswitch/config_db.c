@@ -1,4 +1,4 @@
-#include "platform/vswitch/settings.h"
+#include "platform/vswitch/config_db.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "platform/vswitch/box.h"
 #include "platform/vswitch/links.h"
-#include "platform/vswitch/text.h"
+#include "platform/vswitch/value_text.h"
 #include "platform/vswitch/watchdog.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -15,8 +15,8 @@
 static void metadata(struct box *b, struct out *o, int asic)
 {
 	static const struct out_pair same[] = {
-		{ "hwsku", SETTINGS_HWSKU }, { "platform", SETTINGS_PLATFORM },
-		{ "mac", "02:00:00:70:65:74" }, { "type", "LeafRouter" },
+		{ "platform", CONFIG_DB_PLATFORM }, { "type", "LeafRouter" },
+		{ "hwsku", CONFIG_DB_HWSKU }, { "mac", "02:00:00:70:65:74" },
 		{ "timezone", "UTC" }, { "buffer_model", "traditional" },
 		{ "bgp_asn", "65100" }, { NULL, NULL },
 	};
@@ -156,7 +156,7 @@ static void initialized(struct out *o)
 		"SET", "CONFIG_DB_INITIALIZED", "1", NULL });
 }
 
-void settings_write(struct box *b)
+void config_db_write(struct box *b)
 {
 	for (unsigned a = 0; a < b->asic_count; a++) {
 		struct out *o = &b->asic[a].out;
@@ -178,7 +178,7 @@ void settings_write(struct box *b)
 		initialized(b->host);
 }
 
-void settings_forget(const struct box_port *p)
+void config_db_forget(const struct box_port *p)
 {
 	char name[ROW_NAME_MAX];
 
@@ -190,20 +190,20 @@ void settings_forget(const struct box_port *p)
 	out_delete(p->out, CONFIG_DB, "PFC_WD", p->facts.name);
 }
 
-int settings_check(struct out *o, struct diag *d)
+int config_db_check(struct out *o, struct diag *d)
 {
 	char platform[96] = "";
 	int rc = out_ask(o, CONFIG_DB, "DEVICE_METADATA|localhost", "platform",
 			 platform, sizeof(platform), d);
 
-	if (rc < 0 || !platform[0] || strcmp(platform, SETTINGS_PLATFORM) == 0)
+	if (rc < 0 || !platform[0] || strcmp(platform, CONFIG_DB_PLATFORM) == 0)
 		return rc;
 	return diag_set(d, -EEXIST, "%s is the database of a switch of "
 			"platform %s; expected an empty redis-server, or one "
 			"that was played into before", o->socket, platform);
 }
 
-void settings_tsa(struct box *b, bool away)
+void config_db_tsa(struct box *b, bool away)
 {
 	const struct out_pair pairs[] = {
 		{ "tsa_enabled", away ? "true" : "false" }, { NULL, NULL },

@@ -12,17 +12,17 @@ struct box;
 struct box_port;
 
 /* Looks at every cage: modules that came or went are told of at once. */
-void modules_presence(struct box *b);
+void xcvrd_presence(struct box *b);
 /* What xcvrd's loop reads of one cage; p: any port, does nothing where it is
  * not the first of its cage. This is where a module is looked at, so all that
  * shows its memory belongs here.
  */
-void modules_read(struct box *b, size_t port);
+void xcvrd_read(struct box *b, size_t port);
 /* xcvrd's short cut for who cools the switch: temperatures alone. */
-void modules_heat(struct box *b);
+void xcvrd_heat(struct box *b);
 /* Between two readings: what the module itself keeps minima and maxima of. */
-void modules_watch(struct box *b);
+void xcvrd_watch(struct box *b);
 /* As after a start of xcvrd: all is posted anew. */
-void modules_forget(struct box *b);
+void xcvrd_forget(struct box *b);
 /* Takes the rows of a port out. */
-void modules_delete(const struct box_port *p);
+void xcvrd_delete(const struct box_port *p);

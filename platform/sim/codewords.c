@@ -1,4 +1,4 @@
-#include "platform/sim/fec.h"
+#include "platform/sim/codewords.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "petrel/diag.h"
 #include "petrel/plant.h"
 #include "petrel/platform.h"
-#include "platform/sim/publish.h"
+#include "platform/sim/sim_publish.h"
 
 struct dom;
 
@@ -30,29 +30,29 @@ struct sim {
 };
 
 /* Time 0 of the scenario for an instance that is opened now: see sim.h. */
-struct mono follow_start(struct mono now);
+struct mono sim_start(struct mono now);
 
 /* The start of a process in clock ticks since boot, from the text of its
  * /proc/PID/stat, when its name is name (as the kernel cuts it); -ENOENT when
  * it has another, -EBADMSG when the text is none of the kernel's.
  */
-int follow_stat_parse(const char *stat, const char *name, int64_t *ret_ticks);
+int sim_stat_parse(const char *stat, const char *name, int64_t *ret_ticks);
 
 /* Follows the clock, as far as one call may. Returns -ENODATA while behind. */
-int follow(struct sim *s, struct mono now, struct diag *d);
+int sim_follow(struct sim *s, struct mono now, struct diag *d);
 
 /* Sets the timer for the next step; at once while there is more to catch up.
  */
-void follow_wake(struct sim *s, struct mono now);
+void sim_wake(struct sim *s, struct mono now);
 
 /* What holds now counts as told, but for modules and ports themselves. */
-void follow_told(struct sim *s);
+void sim_told(struct sim *s);
 
 /* When the plant's state was so, on the real clock; never past now. */
-struct mono follow_real_time(const struct sim *s, int64_t plant_ns,
-			     struct mono now);
+struct mono sim_real_time(const struct sim *s, int64_t plant_ns,
+			  struct mono now);
 
 /* Lanes of the whole module, of which the port may use only some. */
-unsigned follow_module_lanes(const struct sim *s, size_t port);
+unsigned sim_module_lanes(const struct sim *s, size_t port);
 /* Ports that share the module of its first one. */
-size_t follow_module_ports(const struct sim *s, size_t port);
+size_t sim_module_ports(const struct sim *s, size_t port);

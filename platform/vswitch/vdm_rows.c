@@ -1,4 +1,4 @@
-#include "platform/vswitch/vdm.h"
+#include "platform/vswitch/vdm_rows.h"
 
 #include <math.h>
 #include <stdio.h>
