@@ -57,10 +57,10 @@ static void name_take(struct namespace *s, enum map_query m, unsigned kind,
 	if (kind == OBJECT_STORAGE && len == strlen(STORAGE_MARK) &&
 	    memcmp(name, STORAGE_MARK, len) == 0)
 		return;
-	if (kind != OBJECT_PORT)
-		name_list_add(&s->maps.others[kind], name, len, 0);
-	else if (name_is_port(name, len))
-		name_list_add(&s->maps.found[m], name, len, 0);
+	if (kind == OBJECT_PORT && !name_is_port(name, len))
+		return;
+	name_list_add(&s->maps.found[kind], name, len, 0);
+	s->maps.config_ports += kind == OBJECT_PORT && m == MAP_CONFIG_KEYS;
 }
 
 void map_names_key(struct namespace *s, enum map_query m, char separator,
@@ -99,7 +99,7 @@ static void gearbox_take(struct namespace *s, const char *name, size_t len,
 		size_t n = strlen(sides[i].end);
 
 		if (len > n && memcmp(name + len - n, sides[i].end, n) == 0)
-			name_list_add(&s->maps.others[sides[i].kind], name,
+			name_list_add(&s->maps.found[sides[i].kind], name,
 				      len - n, oid);
 	}
 }
@@ -112,8 +112,8 @@ static void voq_take(struct maps *maps, const char *name, size_t len,
 
 	if (!colon)
 		return;
-	name_list_add(&maps->found[MAP_VOQS], name, len, oid);
-	name_list_add(&maps->others[OBJECT_SYSTEM_PORT], name,
+	name_list_add(&maps->found[OBJECT_VOQ], name, len, oid);
+	name_list_add(&maps->found[OBJECT_SYSTEM_PORT], name,
 		      (size_t)(colon - name), 0);
 }
 
@@ -134,7 +134,8 @@ static int chip_id(const char *text, size_t len, uint64_t *ret)
 	       oid_parse(whole, (size_t)n, ret);
 }
 
-static void id_take(struct namespace *s, enum map_query m, uint64_t oid)
+static void id_take(struct namespace *s, enum map_query m, unsigned kind,
+		    uint64_t oid)
 {
 	struct maps *maps = &s->maps;
 
@@ -143,9 +144,10 @@ static void id_take(struct namespace *s, enum map_query m, uint64_t oid)
 	else if (m == MAP_VOQS)
 		voq_take(maps, maps->name, maps->name_len, oid);
 	else if (m == MAP_CHIP)
-		name_list_add(&maps->others[OBJECT_CHIP], "chip", 4, oid);
+		name_list_add(&maps->found[OBJECT_CHIP], "chip", 4, oid);
 	else
-		name_list_add(&maps->found[m], maps->name, maps->name_len, oid);
+		name_list_add(&maps->found[kind], maps->name, maps->name_len,
+			      oid);
 }
 
 /* A text that is no id. */
@@ -165,14 +167,14 @@ static void oid_note(struct maps *m, const char *map, const char *text,
 }
 
 void map_names_pair(struct namespace *s, enum map_query m, const char *map,
-		    const char *text, size_t len)
+		    unsigned kind, const char *text, size_t len)
 {
 	struct maps *maps = &s->maps;
 	uint64_t oid;
 
 	if (m == MAP_QUEUE_TYPES) {	/* oid to type: the type is its name */
 		if (oid_parse(maps->name, maps->name_len, &oid) == 0)
-			name_list_add(&maps->found[m], text, len, oid);
+			name_list_add(&maps->types, text, len, oid);
 		return;
 	}
 	if (m == MAP_CHIP && !is_chip(maps))
@@ -183,7 +185,7 @@ void map_names_pair(struct namespace *s, enum map_query m, const char *map,
 			    oid_parse(text, len, &oid) < 0)
 		oid_note(maps, map, text, len);
 	else
-		id_take(s, m, oid);
+		id_take(s, m, kind, oid);
 }
 
 void map_names_keep_sensors(struct namespace *s)
@@ -192,7 +194,7 @@ void map_names_keep_sensors(struct namespace *s)
 		const struct object_set *set = &s->topology.set[k];
 
 		for (size_t i = 0; i < set->count; i++)
-			name_list_add(&s->maps.others[k], set->list[i].name,
+			name_list_add(&s->maps.found[k], set->list[i].name,
 				      strlen(set->list[i].name), 0);
 	}
 }

@@ -12,11 +12,11 @@ void map_names_patterns(const struct namespace *s, enum map_query m,
 /* Adds what a key names to the lists of the maps. */
 void map_names_key(struct namespace *s, enum map_query m, char separator,
 		   const char *key, size_t len);
-/* Adds a pair, whose name is kept in the maps, to the list that it is for.
- * map: what the map is called, where its text is no id.
+/* Adds a pair, whose name is kept in the maps, to the list of its kind. map: what
+ * the map is called, for a text that is no id.
  */
 void map_names_pair(struct namespace *s, enum map_query m, const char *map,
-		    const char *text, size_t len);
+		    unsigned kind, const char *text, size_t len);
 /* Nobody says which sensors there are: those that are known stay. */
 void map_names_keep_sensors(struct namespace *s);
 

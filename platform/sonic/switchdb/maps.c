@@ -29,43 +29,36 @@
 
 enum { FLEX_INTERVAL, FLEX_STATUS, FLEX_FIELDS };
 
+/* A map of names in COUNTERS_DB. */
+#define NAMES(what, kind_)						\
+	{ DATABASE_COUNTERS, true, false, kind_,			\
+	  { "HGETALL", "COUNTERS_" what "_MAP" } }
+
 /* Where a query goes, and what it asks. NULL ends the words. */
-struct map_info {
+static const struct map_info {
 	uint8_t database;
 	bool pairs;
-	const char *words[3];
 	bool optional;		/* ports and queues are known without */
-};
-
-static const struct map_info map_infos[MAP_COUNT] = {
-	[MAP_PORTS] = { DATABASE_COUNTERS, true,
-			{ "HGETALL", "COUNTERS_PORT_NAME_MAP" }, false },
-	[MAP_QUEUES] = { DATABASE_COUNTERS, true,
-			 { "HGETALL", "COUNTERS_QUEUE_NAME_MAP" }, false },
-	[MAP_QUEUE_TYPES] = { DATABASE_COUNTERS, true,
-			      { "HGETALL", "COUNTERS_QUEUE_TYPE_MAP" }, false },
-	[MAP_GROUPS] = { DATABASE_COUNTERS, true,
-			 { "HGETALL", "COUNTERS_PG_NAME_MAP" }, false },
-	[MAP_POOLS] = { DATABASE_COUNTERS, true,
-			{ "HGETALL", "COUNTERS_BUFFER_POOL_NAME_MAP" }, false },
-	[MAP_VOQS] = { DATABASE_COUNTERS, true,
-		       { "HGETALL", "COUNTERS_VOQ_NAME_MAP" }, false },
-	[MAP_FABRIC_PORTS] = { DATABASE_COUNTERS, true,
-			       { "HGETALL", "COUNTERS_FABRIC_PORT_NAME_MAP" },
-			       false },
-	[MAP_CHIP] = { DATABASE_COUNTERS, true,
-		       { "HGETALL", "COUNTERS_DEBUG_NAME_SWITCH_STAT_MAP" },
-		       false },
-	[MAP_GEARBOXES] = { DATABASE_GB_COUNTERS, true,
-			    { "HGETALL", "COUNTERS_PORT_NAME_MAP" },
-			    .optional = true },
-	[MAP_SENSORS] = { DATABASE_STATE, false, { NULL }, .optional = true },
-	[MAP_CONFIG_KEYS] = { DATABASE_CONFIG, false, { NULL }, false },
-	[MAP_APPL_KEYS] = { DATABASE_APPL, false, { NULL }, false },
-	[MAP_READY] = { DATABASE_CONFIG, false, { "GET", CONFIG_READY_KEY },
-			.optional = true },
-	[MAP_FLEX] = { DATABASE_FLEX_COUNTER, false, { NULL }, false },
-	[MAP_CONFIG_ROWS] = { DATABASE_CONFIG, true, { NULL }, false },
+	uint8_t kind;		/* of what it names: enum object_kind */
+	const char *words[3];
+} map_infos[MAP_COUNT] = {
+	[MAP_PORTS] = NAMES("PORT_NAME", OBJECT_PORT),
+	[MAP_QUEUES] = NAMES("QUEUE_NAME", OBJECT_QUEUE),
+	[MAP_QUEUE_TYPES] = NAMES("QUEUE_TYPE", OBJECT_KIND_COUNT),
+	[MAP_GROUPS] = NAMES("PG_NAME", OBJECT_GROUP),
+	[MAP_POOLS] = NAMES("BUFFER_POOL_NAME", OBJECT_POOL),
+	[MAP_VOQS] = NAMES("VOQ_NAME", OBJECT_VOQ),
+	[MAP_FABRIC_PORTS] = NAMES("FABRIC_PORT_NAME", OBJECT_FABRIC_PORT),
+	[MAP_CHIP] = NAMES("DEBUG_NAME_SWITCH_STAT", OBJECT_CHIP),
+	[MAP_GEARBOXES] = { DATABASE_GB_COUNTERS, true, true, 0,
+			    { "HGETALL", "COUNTERS_PORT_NAME_MAP" } },
+	[MAP_SENSORS] = { DATABASE_STATE, .optional = true },
+	[MAP_CONFIG_KEYS] = { DATABASE_CONFIG },
+	[MAP_APPL_KEYS] = { DATABASE_APPL },
+	[MAP_READY] = { DATABASE_CONFIG, false, true, 0,
+			{ "GET", CONFIG_READY_KEY } },
+	[MAP_FLEX] = { DATABASE_FLEX_COUNTER },
+	[MAP_CONFIG_ROWS] = { DATABASE_CONFIG, true },
 };
 
 static enum map_query map_of(const struct namespace *s, const struct query *q)
@@ -151,7 +144,8 @@ static void map_value(struct query *q, int which, const char *text, size_t len)
 		row_take(&s->row[DATABASE_CONFIG], &s->maps.config_index,
 			 (unsigned)which, text, len);
 	else
-		map_names_pair(s, m, map_infos[m].words[1], text, len);
+		map_names_pair(s, m, map_infos[m].words[1],
+			       map_infos[m].kind, text, len);
 }
 
 static void reply_fault(struct namespace *s, enum map_query m,
@@ -194,29 +188,6 @@ static bool map_reply(struct query *q, const struct reply *r)
 
 /* --- the two steps -------------------------------------------------------- */
 
-/* The names of all ports, from wherever one is. */
-static void ports_merge(struct namespace *s)
-{
-	struct name_list *ports = &s->maps.found[MAP_PORTS];
-	static const enum map_query keys[] = { MAP_CONFIG_KEYS, MAP_APPL_KEYS };
-
-	map_names_twins(&s->maps, ports);
-	for (size_t k = 0; k < 2; k++) {
-		const struct name_list *l = &s->maps.found[keys[k]];
-
-		for (size_t i = 0; i < l->count; i++)
-			name_list_add(ports, l->list[i].name,
-				      strlen(l->list[i].name), 0);
-	}
-	name_list_sort(ports);
-	map_names_ports(&s->maps, ports);
-	s->topology.settled = s->maps.complete && s->maps.ready &&
-			      s->maps.found[MAP_CONFIG_KEYS].count > 0;
-	if (topology_merge(&s->topology, OBJECT_PORT, ports, s->maps.complete,
-			   s->maps.at) < 0)
-		s->maps.complete = false;
-}
-
 static int type_order(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
@@ -228,7 +199,7 @@ static int type_order(const void *a, const void *b)
 static void queue_types(struct namespace *s, enum object_kind kind)
 {
 	const struct object_set *queues = &s->topology.set[kind];
-	struct name_list *types = &s->maps.found[MAP_QUEUE_TYPES];
+	struct name_list *types = &s->maps.types;
 	const char prefix[] = "SAI_QUEUE_TYPE_";
 
 	if (types->count == 0)
@@ -251,39 +222,31 @@ static void queue_types(struct namespace *s, enum object_kind kind)
 	}
 }
 
-static void list_merge(struct namespace *s, enum object_kind kind,
-		       struct name_list *l)
+static void list_merge(struct namespace *s, enum object_kind kind)
 {
+	struct name_list *l = &s->maps.found[kind];
+
 	map_names_twins(&s->maps, l);
 	name_list_sort(l);
+	if (kind == OBJECT_PORT)
+		map_names_ports(&s->maps, l);
 	if (topology_merge(&s->topology, kind, l, s->maps.complete,
 			   s->maps.at) < 0)
 		s->maps.complete = false;
 }
 
-static void others_merge(struct namespace *s)
+/* Sensors of cards are merged by chassis_end(). */
+static void names_merge(struct namespace *s)
 {
-	static const struct {
-		enum object_kind kind;
-		enum map_query map;
-	} of[] = {
-		{ OBJECT_QUEUE, MAP_QUEUES },
-		{ OBJECT_GROUP, MAP_GROUPS },
-		{ OBJECT_POOL, MAP_POOLS },
-		{ OBJECT_FABRIC_PORT, MAP_FABRIC_PORTS },
-		{ OBJECT_VOQ, MAP_VOQS },
-	};
-
-	list_merge(s, OBJECT_LAG_MEMBER, &s->maps.others[OBJECT_LAG_MEMBER]);
-	list_merge(s, OBJECT_CHIP, &s->maps.others[OBJECT_CHIP]);
-	list_merge(s, OBJECT_SYSTEM_PORT, &s->maps.others[OBJECT_SYSTEM_PORT]);
-	for (size_t i = 0; i < COUNT(of); i++) {
-		map_names_room(&s->maps, map_infos[of[i].map].words[1],
-			    &s->maps.found[of[i].map]);
-		list_merge(s, of[i].kind, &s->maps.found[of[i].map]);
-	}
-	for (unsigned k = OBJECT_GEARBOX_SYSTEM; k <= OBJECT_CARD; k++)
-		list_merge(s, (enum object_kind)k, &s->maps.others[k]);
+	for (unsigned m = MAP_QUEUES; m < MAP_CHIP; m++)
+		if (map_infos[m].kind < OBJECT_KIND_COUNT)
+			map_names_room(&s->maps, map_infos[m].words[1],
+				       &s->maps.found[map_infos[m].kind]);
+	s->topology.settled = s->maps.complete && s->maps.ready &&
+			      s->maps.config_ports > 0;
+	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
+		if (k < OBJECT_CARD_TEMPERATURE || k > OBJECT_SWITCH)
+			list_merge(s, (enum object_kind)k);
 	queue_types(s, OBJECT_QUEUE);
 	queue_types(s, OBJECT_VOQ);
 }
@@ -316,10 +279,9 @@ static void config_ask(struct namespace *s)
 /* The topology has what was found. */
 static void lists_free(struct maps *m)
 {
-	for (unsigned i = 0; i < MAP_COUNT; i++)
-		name_list_free(&m->found[i]);
 	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
-		name_list_free(&m->others[k]);
+		name_list_free(&m->found[k]);
+	name_list_free(&m->types);
 }
 
 static void maps_end(struct namespace *s)
@@ -355,8 +317,7 @@ static void maps_end(struct namespace *s)
 
 static void names_end(struct namespace *s)
 {
-	ports_merge(s);
-	others_merge(s);
+	names_merge(s);
 	config_ask(s);
 	if (s->maps.pending == 0)
 		maps_end(s);
@@ -534,9 +495,10 @@ void maps_start(struct namespace *s, struct mono now)
 	maps->pending = 1;	/* held until all are asked */
 	flex_commands(s);
 	for (unsigned k = 0; k < OBJECT_KIND_COUNT; k++)
-		name_list_clear(&maps->others[k]);
+		name_list_clear(&maps->found[k]);
+	name_list_clear(&maps->types);
+	maps->config_ports = 0;
 	for (unsigned m = 0; m < MAP_CONFIG_ROWS; m++) {
-		name_list_clear(&maps->found[m]);
 		maps->size[m] = -1;
 		if (m >= MAP_SENSORS && m < MAP_SENSORS + MAP_LISTED_COUNT) {
 			keys_ask(s, (enum map_query)m);

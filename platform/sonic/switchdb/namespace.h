@@ -50,8 +50,9 @@ enum map_query {
 /* Reading what there is: names and ids, then the ports' configuration. */
 struct maps {
 	struct query query[MAP_COUNT];
-	struct name_list found[MAP_COUNT];
-	struct name_list others[OBJECT_KIND_COUNT];	/* gearboxes, sensors */
+	struct name_list found[OBJECT_KIND_COUNT];
+	struct name_list types;		/* of queues, by their ids */
+	size_t config_ports;		/* that CONFIG_DB has a key of */
 	struct commands commands[MAP_COUNT];
 	struct lister lister[MAP_LISTED_COUNT];	/* from MAP_SENSORS on */
 	char name[OBJECT_NAME_MAX];	/* the pair's name, till its value */
