@@ -365,7 +365,7 @@ void publish_show(struct publish *p, bool wanted, const struct finding *open,
 	p->wanted |= wanted;	/* and from then on, to take rows away */
 	if (!p->wanted) {
 		state_tell(p, SOURCE_UNSUPPORTED,
-			   "[Sonic] publish does not ask for it");
+			   "[Sonic] publish does not name state_db");
 		return;
 	}
 	if (p->busy)

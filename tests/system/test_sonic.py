@@ -400,11 +400,11 @@ def check_limits(tap):
     reason = {s: said.states(s)[-1] for s in (
         "watermarks", "queues", "counters", "phy")}
     tap.ok(reason["watermarks"][0] == "fresh" and
-           "in 60 s: `counterpoll watermark interval 1000`"
+           "every 60 s: `counterpoll watermark interval 1000`"
            in reason["watermarks"][1],
            "peaks of 60 s are told, with the command", reason)
     tap.ok("`counterpoll wredqueue enable`" in reason["queues"][1]
-           and "each 30 s: `counterpoll queue interval 10000`"
+           and "every 30 s: `counterpoll queue interval 10000`"
            in reason["queues"][1], "groups that are off are told", reason)
     tap.ok("`counterpoll phy enable`" in reason["phy"][1],
            "so is a group that was never on", reason)

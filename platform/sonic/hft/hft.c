@@ -381,8 +381,8 @@ static void no_family_tell(const struct hft *h)
 	if (n->netns_error < 0)
 		n = &h->env.first->netlink;	/* the only one to ask */
 	if (!n->asked)
-		(void)snprintf(text, sizeof(text), "the kernel has not said "
-			       "yet whether it has the generic netlink family "
+		(void)snprintf(text, sizeof(text), "the kernel has not yet "
+			       "said whether it has the generic netlink family "
 			       "'%s'", h->settings.family);
 	else if (n->error == -ENOENT)
 		(void)snprintf(text, sizeof(text), "the kernel has no generic "

@@ -98,7 +98,7 @@ static void on_key(struct lister *l, const char *text, size_t len)
 	struct hft_session *one;
 
 	if (len >= HFT_SESSION_KEY_MAX || memchr(text, '\0', len)) {
-		note(s, TABLE, "a key that is no name");
+		note(s, TABLE, "a key is not a name");
 		return;
 	}
 	for (size_t i = 0; i < s->count; i++)

@@ -283,8 +283,8 @@ static int line_take(struct hft_ids *ids, const char *line, size_t len,
 	if (!comma || name_len > NAME_MAX_LEN ||
 	    !object_of(line, name_len, &object, &skip) ||
 	    number_parse_n(digits, digits_len, 0, UINT32_MAX, &value) < 0)
-		return diag_set(d, -EINVAL, "line %u: '%.*s' is no statistic "
-				"and number; expected SAI_QUEUE_STAT_BYTES,1 "
+		return diag_set(d, -EINVAL, "line %u: '%.*s' is not a "
+				"statistic and a number; expected SAI_QUEUE_STAT_BYTES,1 "
 				"and the like", number,
 				(int)(len > 60 ? 60 : len), line);
 	if (!ids->of[object].replaced) {

@@ -196,7 +196,7 @@ void hft_templates_configure(struct hft_templates *all,
 	if (counts.bad_messages + counts.bad_sets == 0)
 		return;
 	all->refused += counts.bad_messages + counts.bad_sets;
-	fault_note(&k, "session_config is cut short or has a length that lies");
+	fault_note(&k, "session_config is cut short or has a wrong length");
 }
 
 void hft_templates_used(struct hft_templates *all, struct hft_template *t,

@@ -362,7 +362,7 @@ static void values_row(struct poll *p, struct run *r, struct object *o,
 	if (c->module == ENTITY_NONE && c->known && row->values > 0)
 		note_dropped(p, o,
 			     "values of a module, but TRANSCEIVER_INFO has "
-			     "none there");
+			     "no module there");
 	/* Its module is not known yet: the row comes again. */
 	if (c->module == ENTITY_NONE || !module_values_first(p, r, c))
 		return;

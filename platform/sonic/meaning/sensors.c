@@ -321,7 +321,7 @@ void chassis_ask(struct poll *p)
 	if (is_remote(s)) {
 		note_first(p,
 			   "%.100s is not here: the supervisor's agent "
-			   "tells of all cards",
+			   "reports all cards",
 			   s->channel[DATABASE_CHASSIS_STATE].database.socket);
 		return;
 	}

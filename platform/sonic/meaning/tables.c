@@ -46,16 +46,16 @@ static const struct source_info infos[SONIC_SOURCE_COUNT] = {
 	[SONIC_PORTS] = { .end = ports_end },
 	[SONIC_TRANSCEIVERS] = { .end = modules_end },
 	[SONIC_PFCWD] = {
-		.nothing = "no queue is watched for PFC storms; "
-			   "`pfcwd start_default` would begin it" },
+		.nothing = "no queue is watched for PFC storms: "
+			   "`pfcwd start_default` turns it on" },
 	[SONIC_CAUSES] = {
-		.nothing = "no cause of a link down is told yet "
-			   "(PORT_OPERR_TABLE, from release 202505 on)" },
+		.nothing = "no cause of a link down is recorded "
+			   "(PORT_OPERR_TABLE, release 202505 and later)" },
 	[SONIC_RATES] = {
 		.nothing = "SONiC has no RATES of its ports yet" },
 	[SONIC_PHY] = {
-		.nothing = "the chip's lanes are not polled; "
-			   "`counterpoll phy enable` would, where SAI can" },
+		.nothing = "the chip's lanes are not polled: `counterpoll "
+			   "phy enable` turns it on, where SAI can" },
 	[SONIC_GEARBOX] = {
 		.nothing = "no port has a gearbox" },
 	[SONIC_HEAT] = {
@@ -65,15 +65,15 @@ static const struct source_info infos[SONIC_SOURCE_COUNT] = {
 		.nothing = "no module has VDM, or xcvrd does not read it" },
 	[SONIC_FLAG_CHANGES] = {
 		.nothing = "xcvrd counts no changes of flags "
-			   "(from release 202505 on)" },
+			   "(release 202505 and later)" },
 	[SONIC_FLAGS] = {
-		.nothing = "SONiC has no flags of modules by themselves "
-			   "(from release 202505 on)" },
+		.nothing = "SONiC has no table of modules' flags "
+			   "(release 202505 and later)" },
 	[SONIC_STATUS] = {
-		.nothing = "xcvrd tells no status of modules "
-			   "(from release 202211 on)" },
+		.nothing = "xcvrd writes no status of modules "
+			   "(release 202211 and later)" },
 	[SONIC_PM] = {
-		.nothing = "no coherent module is plugged" },
+		.nothing = "no coherent module is plugged in" },
 	[SONIC_SENSORS] = {
 		.nothing = "STATE_DB has no sensors: is pmon running?" },
 	[SONIC_CHASSIS] = {

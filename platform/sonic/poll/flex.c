@@ -24,38 +24,38 @@ static const struct group {
 	[FLEX_PORT] = {
 		"PORT_STAT_COUNTER", 1 * NS_PER_S, SONIC_COUNTERS, false,
 		1 * NS_PER_S, "no counters of ports", "counterpoll port enable",
-		"ports are counted each", "counterpoll port interval 1000" },
+		"port counters every", "counterpoll port interval 1000" },
 	[FLEX_WRED_PORT] = {
 		"WRED_ECN_PORT_STAT_COUNTER", 1 * NS_PER_S, SONIC_COUNTERS,
 		true, 10 * NS_PER_S, "no WRED drops of ports",
-		"counterpoll wredport enable", "WRED drops of ports each",
+		"counterpoll wredport enable", "WRED drops of ports every",
 		"counterpoll wredport interval 10000" },
 	[FLEX_QUEUE] = {
 		"QUEUE_STAT_COUNTER", 10 * NS_PER_S, SONIC_QUEUES, false,
 		10 * NS_PER_S, "no counters of queues",
-		"counterpoll queue enable", "queues are counted each",
+		"counterpoll queue enable", "queue counters every",
 		"counterpoll queue interval 10000" },
 	[FLEX_WRED_QUEUE] = {
 		"WRED_ECN_QUEUE_STAT_COUNTER", 10 * NS_PER_S, SONIC_QUEUES,
 		true, 10 * NS_PER_S, "no ECN marks of queues",
-		"counterpoll wredqueue enable", "ECN marks each",
+		"counterpoll wredqueue enable", "ECN marks every",
 		"counterpoll wredqueue interval 10000" },
 	[FLEX_PG_DROP] = {
 		"PG_DROP_STAT_COUNTER", 10 * NS_PER_S, SONIC_QUEUES, false,
 		10 * NS_PER_S, "no drops of priority groups",
-		"counterpoll pg-drop enable", "drops of priority groups each",
+		"counterpoll pg-drop enable", "drops of priority groups every",
 		"counterpoll pg-drop interval 10000" },
 	[FLEX_PORT_DROP] = {
 		"PORT_BUFFER_DROP_STAT", 60 * NS_PER_S, SONIC_QUEUES, false,
 		60 * NS_PER_S, "no buffer drops of ports",
 		"counterpoll port-buffer-drop enable",
-		"buffer drops of ports each",
+		"buffer drops of ports every",
 		"counterpoll port-buffer-drop interval 60000" },
 	[FLEX_QUEUE_WATERMARK] = {
 		"QUEUE_WATERMARK_STAT_COUNTER", 60 * NS_PER_S,
 		SONIC_WATERMARKS, false, 10 * NS_PER_S, "no peaks of queues",
 		"counterpoll watermark enable",
-		"bursts cannot be told apart, there is one peak in",
+		"bursts cannot be told apart: one peak every",
 		"counterpoll watermark interval 1000" },
 	[FLEX_PG_WATERMARK] = {
 		"PG_WATERMARK_STAT_COUNTER", 60 * NS_PER_S, SONIC_WATERMARKS,
@@ -68,11 +68,11 @@ static const struct group {
 	[FLEX_PFCWD] = {
 		"PFC_WD", 100 * NS_PER_MS, SONIC_PFCWD, false, 1 * NS_PER_S,
 		"PFC watchdog is off", "pfcwd start_default",
-		"PFC watchdog looks each", "pfcwd interval 200" },
+		"PFC watchdog looks every", "pfcwd interval 200" },
 	[FLEX_PHY] = {
 		"PORT_PHY_ATTR", 10 * NS_PER_S, SONIC_PHY, true, 10 * NS_PER_S,
 		"no signals of the chip's lanes", "counterpoll phy enable",
-		"the chip's lanes each", "counterpoll phy interval 10000" },
+		"the chip's lanes every", "counterpoll phy interval 10000" },
 	[FLEX_FABRIC] = { .name = "FABRIC_PORT_STAT_COUNTER",
 			  .interval_ns = 10 * NS_PER_S },
 	[FLEX_SWITCH] = { .name = "SWITCH_DEBUG_COUNTER",
@@ -146,8 +146,8 @@ static void xcvrd_check(struct poll *p)
 	if (p->source != SONIC_DOM ||
 	    p->row_interval_ns <= XCVRD_ROUND_NS + XCVRD_SLACK_NS)
 		return;
-	(void)snprintf(text, sizeof(text), "xcvrd takes %lld s a round, not "
-		       "60: `config interface transceiver dom PORT disable` "
+	(void)snprintf(text, sizeof(text), "a round of xcvrd takes %lld s, "
+		       "not 60: `config interface transceiver dom PORT disable` "
 		       "for idle ports",
 		       (long long)(p->row_interval_ns / NS_PER_S));
 	note_add(p, text);

@@ -47,8 +47,8 @@ void note_oversize(struct poll *p, struct run *r, struct object *o)
 	o->barred_until = r->namespace->topology.merges + BARRED_MERGES;
 	clean_octets(name, sizeof(name), o->name, strlen(o->name));
 	p->barred_until = o->barred_until;
-	(void)snprintf(p->barred, sizeof(p->barred), "%s of %s is larger than "
-		       "any row can be: it is left out for some minutes",
+	(void)snprintf(p->barred, sizeof(p->barred), "%s of %s is too large: "
+		       "it is skipped for some minutes",
 		       o->barred->name, name);
 }
 
@@ -73,8 +73,8 @@ void note_lost(struct poll *p)
 	if (p->lost == 0 || p->rows == 0)
 		return;
 	clean_octets(name, sizeof(name), p->lost_first, strlen(p->lost_first));
-	(void)snprintf(text, sizeof(text), "ids without a row in COUNTERS_DB: "
-		       "%u, that of %s first", p->lost, name);
+	(void)snprintf(text, sizeof(text), "%u object ids have no row in "
+		       "COUNTERS_DB, the first is that of %s", p->lost, name);
 	note_add(p, text);
 }
 

@@ -412,7 +412,7 @@ static void query_answered(struct channel *c)
 	struct query *q = c->first;
 
 	if (q->end > c->sent) {
-		channel_fail(c, "answers before the question");
+		channel_fail(c, "an answer before its question");
 		return;
 	}
 	c->first = q->next;

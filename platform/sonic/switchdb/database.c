@@ -164,7 +164,7 @@ static int root_parse(struct json_object *root, struct databases *ret,
 	int rc = 0;
 
 	if (!all)
-		return diag_set(d, -EINVAL, "there is no object DATABASES");
+		return diag_set(d, -EINVAL, "it has no object DATABASES");
 	memset(ret, 0, sizeof(*ret));
 	for (size_t i = 0; i < DATABASE_COUNT && rc == 0; i++) {
 		struct json_object *of;
@@ -242,8 +242,8 @@ static int entry_parse(struct json_object *entry, const char *path,
 				"'%.80s' is too long", name, include);
 	for (size_t i = 0; i < ret->count; i++)
 		if (strcmp(ret->of[i].name, name) == 0)
-			return diag_set(d, -EINVAL, "namespace '%s' stands "
-					"there twice", name);
+			return diag_set(d, -EINVAL, "namespace '%s' is "
+					"named twice", name);
 	memcpy(n->name, name, strlen(name) + 1);
 	ret->count++;
 	return 0;
@@ -258,7 +258,7 @@ int database_global_parse(const char *json, size_t len, const char *path,
 
 	list = document_member(root, "INCLUDES", json_type_array);
 	if (rc == 0 && !list)
-		rc = diag_set(d, -EINVAL, "there is no array INCLUDES");
+		rc = diag_set(d, -EINVAL, "it has no array INCLUDES");
 	for (size_t i = 0; rc == 0 && i < json_object_array_length(list); i++)
 		rc = entry_parse(json_object_array_get_idx(list, i), path,
 				 &found, d);

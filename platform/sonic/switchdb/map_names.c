@@ -229,8 +229,8 @@ void map_names_ports(struct maps *m, struct name_list *ports)
 		return;
 	m->cut = true;
 	(void)snprintf(m->implausible, sizeof(m->implausible),
-		       "%zu ports are named: all "
-		       "but %d are left out",
+		       "%zu ports are named: only "
+		       "the first %d are read",
 		       ports->count, PORTS_MAX);
 	ports->count = PORTS_MAX;
 }

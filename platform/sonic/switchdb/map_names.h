@@ -12,8 +12,8 @@ void map_names_patterns(const struct namespace *s, enum map_query m,
 /* Adds what a key names to the lists of the maps. */
 void map_names_key(struct namespace *s, enum map_query m, char separator,
 		   const char *key, size_t len);
-/* Adds a pair, whose name is kept in the maps, to the list of its kind. map: what
- * the map is called, for a text that is no id.
+/* Adds a pair, whose name is kept in the maps, to the list of its kind. map:
+ * what the map is called, for a text that is no id.
  */
 void map_names_pair(struct namespace *s, enum map_query m, const char *map,
 		    unsigned kind, const char *text, size_t len);
