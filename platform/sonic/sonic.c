@@ -105,14 +105,6 @@ static int sonic_inventory(void *instance, struct diag *d)
 	return 0;	/* what a read finds it tells by itself */
 }
 
-static int sonic_read(void *instance, enum sonic_source source, struct mono now,
-		      struct diag *d)
-{
-	struct sonic *s = instance;
-
-	return namespaces_read(&s->namespaces, source, now, d);
-}
-
 static int sonic_event_fd(void *instance, uint32_t *ret_want)
 {
 	const struct sonic *s = instance;
@@ -222,7 +214,9 @@ static void sonic_needs(const struct platform_env *env, void *context,
 	static int read_##name(void *instance, struct mono now,		\
 			       struct diag *d)				\
 	{								\
-		return sonic_read(instance, number, now, d);		\
+		struct sonic *s = instance;				\
+									\
+		return namespaces_read(&s->namespaces, number, now, d);	\
 	}
 READ(counters, SONIC_COUNTERS)
 READ(queues, SONIC_QUEUES)

@@ -116,7 +116,7 @@ bool followed_is_secret(const char *field)
 	return false;
 }
 
-/* ------------------------------------------------------------------------- */
+/* --- changes of ports, modules and services ------------------------------- */
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define REBOOT_PATH "/host/reboot-cause/previous-reboot-cause.json"

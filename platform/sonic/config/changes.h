@@ -18,7 +18,7 @@ struct kept_row;
  * events; and what is so for the switch as a whole (TSA, a warm reboot). Here
  * are the tables; settings.c reads them.
  *
- * Only the tables named in followed.c are read, so nothing else of
+ * Only the tables named in changes.c are read, so nothing else of
  * CONFIG_DB, passwords least of all, ever leaves it. When watch.c hears of a
  * key its row is read at once; all rows are read every minute, as a flush
  * makes no event (every 10 s where there are no events at all). A reload of

@@ -57,7 +57,7 @@ void key_list_add_once(struct key_list *l, const char *key, size_t len)
 	key_list_add(l, key, len);
 }
 
-/* ------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------- */
 
 #define SUMMARY_MAX 160
 

@@ -82,12 +82,10 @@ struct hft {
 
 /* ---- data ---- */
 
-/* False: its template is not known (yet). */
-static bool set_take(void *context, const struct ipfix_set *s,
-		     const struct hft_now *came)
+bool hft_give(struct hft *h, const struct ipfix_set *s,
+	      const struct hft_now *came)
 {
 	static const struct hft_watcher watcher = { NULL, hft_delay_record };
-	struct hft *h = context;
 	struct hft_template *t = hft_templates_find(&h->templates, s->domain,
 						    s->id);
 	int rc;
@@ -115,7 +113,7 @@ static bool set_place(void *context, const struct ipfix_set *s,
 	struct hft *h = context;
 	enum hft_offer what = HFT_OFFER_UNKNOWN;
 
-	if (set_take(h, s, came))
+	if (hft_give(h, s, came))
 		return true;
 	if (h->env.offer)
 		what = h->env.offer(h->env.offer_context, s, came);
@@ -126,12 +124,6 @@ static bool set_place(void *context, const struct ipfix_set *s,
 bool hft_knows(const struct hft *h, const struct ipfix_set *set)
 {
 	return hft_templates_find(&h->templates, set->domain, set->id) != NULL;
-}
-
-bool hft_give(struct hft *h, const struct ipfix_set *set,
-	      const struct hft_now *came)
-{
-	return set_take(h, set, came);
 }
 
 static void on_set(void *context, const struct ipfix_set *s)
@@ -159,7 +151,7 @@ static void session_take(struct hft *h, struct hft_session *s)
 	struct hft_labels labels = { 0 };
 	struct diag why = { "" };
 	struct hft_config config = {
-		.session = hft_session_number(&h->sessions, s),
+		.session = (unsigned)(s - h->sessions.list),
 		.labels = &labels,
 	};
 
@@ -231,17 +223,11 @@ static void templates_follow(struct hft *h)
 	plan_follow(h);		/* the first data of one retire others */
 }
 
-static void now_set(struct hft *h, struct mono now)
-{
-	h->now.mono = now;
-	h->now.wall = clock_wall_now();
-}
-
 void hft_event(struct hft *h, struct mono now, bool readable)
 {
 	if (h->setup_error < 0)
 		return;
-	now_set(h, now);
+	h->now = (struct hft_now){ now, clock_wall_now() };
 	templates_follow(h);
 	if (readable)
 		hft_netlink_take(&h->netlink, on_payload, h);

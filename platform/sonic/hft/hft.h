@@ -69,8 +69,10 @@ int hft_read(struct hft *h, struct mono now, struct diag *d);
 
 /* It has a template for them. */
 bool hft_knows(const struct hft *h, const struct ipfix_set *set);
-/* Takes data that came by another's socket; false: not known. */
-bool hft_give(struct hft *h, const struct ipfix_set *set,
+/* Takes data, which may have come by another's socket; false: its template is
+ * not known (yet).
+ */
+bool hft_give(struct hft *h, const struct ipfix_set *s,
 	      const struct hft_now *came);
 /* Adds what it counted. */
 void hft_totals_add(struct hft *h, struct hft_totals *to);

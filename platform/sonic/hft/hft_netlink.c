@@ -115,14 +115,6 @@ static void family_come(struct hft_netlink *n, const struct hft_family *f)
 		n->data = (struct netlink){ .fd = -1 };
 }
 
-static void control_found(struct hft_netlink *n, const struct hft_family *f)
-{
-	/* Without its notifications, the family is looked for once. */
-	if (f->group_id != 0)
-		(void)netlink_join(&n->control, (int)f->group_id);
-	n->error = family_ask(n, n->family);
-}
-
 static void control_message(void *context, struct nlmsghdr *h)
 {
 	struct hft_netlink *n = context;
@@ -136,7 +128,10 @@ static void control_message(void *context, struct nlmsghdr *h)
 	if (hft_family_parse(h, CONTROL_GROUP, &f) < 0)
 		return;
 	if (strcmp(f.name, CONTROL_FAMILY) == 0 && !n->asked) {
-		control_found(n, &f);
+		/* Without its notifications, the family is looked for once. */
+		if (f.group_id != 0)
+			(void)netlink_join(&n->control, (int)f.group_id);
+		n->error = family_ask(n, n->family);
 		return;
 	}
 	if (strcmp(f.name, n->family) != 0 ||

@@ -3,7 +3,6 @@
  */
 #include "platform/sonic/hft/hft_session.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -265,11 +264,4 @@ struct hft_session *hft_sessions_take(struct hft_sessions *s)
 		return &s->list[i];
 	}
 	return NULL;
-}
-
-unsigned hft_session_number(const struct hft_sessions *s,
-			    const struct hft_session *one)
-{
-	assert(one >= s->list && one < s->list + HFT_SESSIONS_MAX);
-	return (unsigned)(one - s->list);
 }

@@ -42,7 +42,7 @@ struct hft_session {
 
 struct hft_sessions {
 	struct namespace *namespace;
-	struct hft_session list[HFT_SESSIONS_MAX];
+	struct hft_session list[HFT_SESSIONS_MAX];	/* by their numbers */
 	size_t count;
 	struct lister lister;
 	struct query query;
@@ -66,7 +66,3 @@ int hft_sessions_ask(struct hft_sessions *s, struct mono now, struct diag *d);
 
 /* The next session whose row changed since it was taken; NULL: none. */
 struct hft_session *hft_sessions_take(struct hft_sessions *s);
-
-/* Its number, for hft_templates_configure(). */
-unsigned hft_session_number(const struct hft_sessions *s,
-			    const struct hft_session *one);

@@ -115,7 +115,7 @@ int hft_labels_parse(const struct hft_octets *names,
 	return 0;
 }
 
-/* ------------------------------------------------------------------------- */
+/* --- templates ------------------------------------------------------------ */
 
 #define VALUE_OCTETS_MAX 8u
 #define TYPE_SHIFT 16

@@ -1,7 +1,7 @@
 /* A row of a database as values: which field is which quantity is a table.
  *
- * Adding a statistic is adding a row to a table in tables.c. Redis answers the
- * fields of one table in much the same order each time, so a name is first
+ * Adding a statistic is adding a row to a table of its subject. Redis answers
+ * the fields of one table in much the same order each time, so a name is first
  * compared with what stood in its place before, then looked up by its hash.
  */
 #pragma once

@@ -359,10 +359,11 @@ static void values_row(struct poll *p, struct run *r, struct object *o,
 	};
 	struct judged judged;
 
-	if (c->module == ENTITY_NONE && c->known && row->values > 0)
-		note_dropped(p, o,
-			     "values of a module, but TRANSCEIVER_INFO has "
-			     "no module there");
+	if (c->module == ENTITY_NONE && c->known && row->values > 0) {
+		p->dropped++;
+		note_first(p, "%s: values of a module, but TRANSCEIVER_INFO "
+			   "has no module there", o->name);
+	}
 	/* Its module is not known yet: the row comes again. */
 	if (c->module == ENTITY_NONE || !module_values_first(p, r, c))
 		return;

@@ -311,7 +311,6 @@ static bool is_remote(const struct namespace *s)
 void chassis_ask(struct poll *p)
 {
 	struct namespace *s = p->namespace;
-	struct diag d = { "" };
 
 	s->chassis.listed = false;
 	for (size_t i = 0; i < SLOT_TABLES; i++)
@@ -325,13 +324,8 @@ void chassis_ask(struct poll *p)
 			   s->channel[DATABASE_CHASSIS_STATE].database.socket);
 		return;
 	}
-	if (channel_ready(&s->channel[DATABASE_CHASSIS_STATE], p->asked,
-			  &d) < 0) {
-		p->failed = true;
-		note_first(p, "%.150s", d.text);
-		return;
-	}
-	keys_ask(p);
+	if (!note_unready(p, DATABASE_CHASSIS_STATE, true))
+		keys_ask(p);
 }
 
 /* What the supervisor writes for the others it has in STATE_DB as well. */

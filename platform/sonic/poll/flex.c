@@ -10,6 +10,8 @@
 /* xcvrd is asked for a round of all modules in 60 s; it may need longer. */
 #define XCVRD_ROUND_NS (60 * NS_PER_S)
 #define XCVRD_SLACK_NS (10 * NS_PER_S)
+#define COUNTERPOLL(group, ms)						\
+	"counterpoll " group " enable", "counterpoll " group " interval " ms
 
 /* In the order in which limits are told. */
 static const struct group {
@@ -18,61 +20,56 @@ static const struct group {
 	uint8_t source;		/* enum sonic_source, which tells its limits */
 	bool is_extra;		/* off by default, no row where it is off */
 	int64_t slow_ns;	/* an interval above this hides something */
-	const char *off, *enable;	/* while it is disabled; the command */
-	const char *slow, *interval;	/* the seconds come between them */
+	const char *off;	/* while it is disabled */
+	const char *slow;	/* while it is read too seldom; NULL never */
+	const char *enable, *interval;	/* the commands that help */
 } groups[FLEX_GROUP_COUNT] = {
 	[FLEX_PORT] = {
 		"PORT_STAT_COUNTER", 1 * NS_PER_S, SONIC_COUNTERS, false,
-		1 * NS_PER_S, "no counters of ports", "counterpoll port enable",
-		"port counters every", "counterpoll port interval 1000" },
+		1 * NS_PER_S, "no counters of ports", "port counters",
+		COUNTERPOLL("port", "1000") },
 	[FLEX_WRED_PORT] = {
 		"WRED_ECN_PORT_STAT_COUNTER", 1 * NS_PER_S, SONIC_COUNTERS,
 		true, 10 * NS_PER_S, "no WRED drops of ports",
-		"counterpoll wredport enable", "WRED drops of ports every",
-		"counterpoll wredport interval 10000" },
+		"WRED drops of ports", COUNTERPOLL("wredport", "10000") },
 	[FLEX_QUEUE] = {
 		"QUEUE_STAT_COUNTER", 10 * NS_PER_S, SONIC_QUEUES, false,
-		10 * NS_PER_S, "no counters of queues",
-		"counterpoll queue enable", "queue counters every",
-		"counterpoll queue interval 10000" },
+		10 * NS_PER_S, "no counters of queues", "queue counters",
+		COUNTERPOLL("queue", "10000") },
 	[FLEX_WRED_QUEUE] = {
 		"WRED_ECN_QUEUE_STAT_COUNTER", 10 * NS_PER_S, SONIC_QUEUES,
-		true, 10 * NS_PER_S, "no ECN marks of queues",
-		"counterpoll wredqueue enable", "ECN marks every",
-		"counterpoll wredqueue interval 10000" },
+		true, 10 * NS_PER_S, "no ECN marks of queues", "ECN marks",
+		COUNTERPOLL("wredqueue", "10000") },
 	[FLEX_PG_DROP] = {
 		"PG_DROP_STAT_COUNTER", 10 * NS_PER_S, SONIC_QUEUES, false,
 		10 * NS_PER_S, "no drops of priority groups",
-		"counterpoll pg-drop enable", "drops of priority groups every",
-		"counterpoll pg-drop interval 10000" },
+		"drops of priority groups", COUNTERPOLL("pg-drop", "10000") },
 	[FLEX_PORT_DROP] = {
 		"PORT_BUFFER_DROP_STAT", 60 * NS_PER_S, SONIC_QUEUES, false,
 		60 * NS_PER_S, "no buffer drops of ports",
-		"counterpoll port-buffer-drop enable",
-		"buffer drops of ports every",
-		"counterpoll port-buffer-drop interval 60000" },
+		"buffer drops of ports",
+		COUNTERPOLL("port-buffer-drop", "60000") },
 	[FLEX_QUEUE_WATERMARK] = {
 		"QUEUE_WATERMARK_STAT_COUNTER", 60 * NS_PER_S,
 		SONIC_WATERMARKS, false, 10 * NS_PER_S, "no peaks of queues",
-		"counterpoll watermark enable",
-		"bursts cannot be told apart: one peak every",
-		"counterpoll watermark interval 1000" },
+		"bursts cannot be told apart: one peak",
+		COUNTERPOLL("watermark", "1000") },
 	[FLEX_PG_WATERMARK] = {
 		"PG_WATERMARK_STAT_COUNTER", 60 * NS_PER_S, SONIC_WATERMARKS,
-		false, INT64_MAX, "no peaks of priority groups",
-		"counterpoll watermark enable", NULL, NULL },
+		false, 0, "no peaks of priority groups", NULL,
+		COUNTERPOLL("watermark", "1000") },
 	[FLEX_POOL_WATERMARK] = {
 		"BUFFER_POOL_WATERMARK_STAT_COUNTER", 60 * NS_PER_S,
-		SONIC_WATERMARKS, false, INT64_MAX, "no peaks of pools",
-		"counterpoll watermark enable", NULL, NULL },
+		SONIC_WATERMARKS, false, 0, "no peaks of pools", NULL,
+		COUNTERPOLL("watermark", "1000") },
 	[FLEX_PFCWD] = {
 		"PFC_WD", 100 * NS_PER_MS, SONIC_PFCWD, false, 1 * NS_PER_S,
-		"PFC watchdog is off", "pfcwd start_default",
-		"PFC watchdog looks every", "pfcwd interval 200" },
+		"PFC watchdog is off", "PFC watchdog looks",
+		"pfcwd start_default", "pfcwd interval 200" },
 	[FLEX_PHY] = {
 		"PORT_PHY_ATTR", 10 * NS_PER_S, SONIC_PHY, true, 10 * NS_PER_S,
-		"no signals of the chip's lanes", "counterpoll phy enable",
-		"the chip's lanes every", "counterpoll phy interval 10000" },
+		"no signals of the chip's lanes", "the chip's lanes",
+		COUNTERPOLL("phy", "10000") },
 	[FLEX_FABRIC] = { .name = "FABRIC_PORT_STAT_COUNTER",
 			  .interval_ns = 10 * NS_PER_S },
 	[FLEX_SWITCH] = { .name = "SWITCH_DEBUG_COUNTER",
@@ -123,34 +120,23 @@ static void group_check(struct poll *p, enum flex_group group)
 {
 	const struct flex_state *f = &p->namespace->flex[group];
 	const struct group *g = &groups[group];
-	char text[SOURCE_REASON_MAX];
 
 	if (group_is_off(p->namespace, group))
-		(void)snprintf(text, sizeof(text), "%s: `%s`", g->off,
-			       g->enable);
+		note_add(p, "%s: `%s`", g->off, g->enable);
 	else if (g->slow && f->interval_ns > g->slow_ns &&
 		 group_matters(p, group))
-		(void)snprintf(text, sizeof(text), "%s %lld s: `%s`", g->slow,
-			       (long long)(f->interval_ns / NS_PER_S),
-			       g->interval);
-	else
-		return;
-	note_add(p, text);
+		note_add(p, "%s every %lld s: `%s`", g->slow,
+			 (long long)(f->interval_ns / NS_PER_S), g->interval);
 }
 
 /* The round that xcvrd really takes, by two times of the same row. */
 static void xcvrd_check(struct poll *p)
 {
-	char text[SOURCE_REASON_MAX];
-
-	if (p->source != SONIC_DOM ||
-	    p->row_interval_ns <= XCVRD_ROUND_NS + XCVRD_SLACK_NS)
-		return;
-	(void)snprintf(text, sizeof(text), "a round of xcvrd takes %lld s, "
-		       "not 60: `config interface transceiver dom PORT disable` "
-		       "for idle ports",
-		       (long long)(p->row_interval_ns / NS_PER_S));
-	note_add(p, text);
+	if (p->source == SONIC_DOM &&
+	    p->row_interval_ns > XCVRD_ROUND_NS + XCVRD_SLACK_NS)
+		note_add(p, "a round of xcvrd takes %lld s, not 60: `config "
+			 "interface transceiver dom PORT disable` for idle "
+			 "ports", (long long)(p->row_interval_ns / NS_PER_S));
 }
 
 /* Other kinds of switch have more than ports and queues, which all have. */
@@ -159,7 +145,6 @@ static void type_check(struct poll *p)
 	static const char *const ordinary[] = { "", "switch", "npu",
 						"chassis-packet" };
 	const char *type = p->namespace->switch_type;
-	char text[SOURCE_REASON_MAX];
 
 	if (p->source != SONIC_FABRIC)
 		return;
@@ -167,14 +152,11 @@ static void type_check(struct poll *p)
 		if (strcmp(type, ordinary[i]) == 0)
 			return;
 	if (strcmp(type, "voq") == 0 || strcmp(type, "fabric") == 0)
-		(void)snprintf(text, sizeof(text), "blind: no signature judges "
-			       "virtual output queues and fabric ports; see "
-			       "petrel queues and petrel links");
+		note_add(p, "blind: no signature judges virtual output queues "
+			 "and fabric ports; see petrel queues and petrel links");
 	else
-		(void)snprintf(text, sizeof(text), "blind: switch_type '%s' "
-			       "is unknown: of such a switch only ports and "
-			       "queues are read", type);
-	note_add(p, text);
+		note_add(p, "blind: switch_type '%s' is unknown: of such a "
+			 "switch only ports and queues are read", type);
 }
 
 void flex_note(struct poll *p)
@@ -304,8 +286,6 @@ static const struct query_ops guard_ops = {
 
 bool guard_ask(struct poll *p)
 {
-	struct channel *c = &p->namespace->channel[DATABASE_COUNTERS];
-	struct diag d = { "" };
 	static const char commands[] =
 		"*2\r\n$7\r\nHGETALL\r\n$19\r\nCOUNTERS:TIME_STAMP\r\n"
 		"*2\r\n$7\r\nHGETALL\r\n$22\r\nCOUNTERS_PORT_NAME_MAP\r\n"
@@ -315,11 +295,8 @@ bool guard_ask(struct poll *p)
 		"*2\r\n$4\r\nHLEN\r\n$21\r\nCOUNTERS_VOQ_NAME_MAP\r\n"
 		"*2\r\n$4\r\nHLEN\r\n$29\r\nCOUNTERS_FABRIC_PORT_NAME_MAP\r\n";
 
-	if (channel_ready(c, p->asked, &d) < 0) {
-		p->failed = true;
-		note_first(p, "%.150s", d.text);
+	if (note_unready(p, DATABASE_COUNTERS, true))
 		return false;
-	}
 	for (unsigned i = 0; i < FLEX_GROUP_COUNT; i++)
 		p->namespace->flex[i].stamp_ns = 0;
 	p->guard_ports = 0;
@@ -332,6 +309,7 @@ bool guard_ask(struct poll *p)
 		.pairs = true,
 	};
 	p->pending++;
-	channel_ask(c, &p->guard, p->asked);
+	channel_ask(&p->namespace->channel[DATABASE_COUNTERS], &p->guard,
+		    p->asked);
 	return true;
 }

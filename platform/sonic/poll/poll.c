@@ -3,7 +3,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "agent/base/clean.h"
 #include "platform/sonic/meaning/tables.h"
 #include "platform/sonic/poll/age.h"
 #include "platform/sonic/poll/flex.h"
@@ -44,6 +46,33 @@ static int64_t poll_interval_ns(const struct poll *p)
 		return least;
 	return p->source == SONIC_SENSORS ? SENSOR_INTERVAL_NS :
 					    p->row_interval_ns;
+}
+
+/* Adds what is implausible of names. by_ids: it reads by these. */
+static void note_names(struct poll *p, bool by_ids)
+{
+	const struct maps *m = &p->namespace->maps;
+
+	if (p->namespace->topology.merges < p->barred_until)
+		note_add(p, "%s", p->barred);
+	if (!by_ids)
+		return;
+	if (m->refused)
+		note_add(p, "%s", m->reason);
+	if (m->implausible[0])
+		note_add(p, "%s", m->implausible);
+}
+
+/* Adds that objects have no row: it may come yet. */
+static void note_lost(struct poll *p)
+{
+	char name[OBJECT_NAME_MAX];
+
+	if (p->lost == 0 || p->rows == 0)
+		return;
+	clean_octets(name, sizeof(name), p->lost_first, strlen(p->lost_first));
+	note_add(p, "%u object ids have no row in COUNTERS_DB, the first is "
+		 "that of %s", p->lost, name);
 }
 
 /* There are rows, and not one of them was of use. */

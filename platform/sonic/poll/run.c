@@ -23,23 +23,40 @@ void note_first(struct poll *p, const char *format, ...)
 	va_end(args);
 }
 
-void note_add(struct poll *p, const char *text)
+void note_add(struct poll *p, const char *format, ...)
 {
-	size_t len = strlen(p->reason);
+	size_t len = strlen(p->reason), room = sizeof(p->reason) - len;
+	const char *between = len ? "; " : "";
+	va_list args;
+	int n;
 
-	if (len + strlen(text) + 3 > sizeof(p->reason))
+	if (strlen(between) >= room)
 		return;
-	(void)snprintf(p->reason + len, sizeof(p->reason) - len, "%s%s",
-		       len ? "; " : "", text);
+	memcpy(p->reason + len, between, strlen(between) + 1);
+	room -= strlen(between);
+	va_start(args, format);
+	n = vsnprintf(p->reason + len + strlen(between), room, format, args);
+	va_end(args);
+	if (n < 0 || (size_t)n >= room)
+		p->reason[len] = '\0';
 }
 
-void note_dropped(struct poll *p, const struct object *o, const char *why)
+bool note_unready(struct poll *p, enum database_name database, bool is_needed)
 {
-	p->dropped++;
-	note_first(p, "%s: %s", o->name[0] ? o->name : "the switch", why);
+	struct diag d = { "" };
+
+	if (channel_ready(&p->namespace->channel[database], p->asked, &d) == 0)
+		return false;
+	p->failed |= is_needed;
+	note_first(p, "%.150s", d.text);
+	return true;
 }
 
-void note_oversize(struct poll *p, struct run *r, struct object *o)
+/* Leaves the row alone that no bounds hold: all others of its database come
+ * over the same connection, which it ends.
+ */
+static void note_oversize(struct poll *p, const struct run *r,
+			  struct object *o)
 {
 	char name[OBJECT_NAME_MAX];
 
@@ -52,33 +69,7 @@ void note_oversize(struct poll *p, struct run *r, struct object *o)
 		       o->barred->name, name);
 }
 
-void note_names(struct poll *p, bool by_ids)
-{
-	const struct maps *m = &p->namespace->maps;
-
-	if (p->namespace->topology.merges < p->barred_until)
-		note_add(p, p->barred);
-	if (!by_ids)
-		return;
-	if (m->refused)
-		note_add(p, m->reason);
-	if (m->implausible[0])
-		note_add(p, m->implausible);
-}
-
-void note_lost(struct poll *p)
-{
-	char text[SOURCE_REASON_MAX], name[OBJECT_NAME_MAX];
-
-	if (p->lost == 0 || p->rows == 0)
-		return;
-	clean_octets(name, sizeof(name), p->lost_first, strlen(p->lost_first));
-	(void)snprintf(text, sizeof(text), "%u object ids have no row in "
-		       "COUNTERS_DB, the first is that of %s", p->lost, name);
-	note_add(p, text);
-}
-
-/* ------------------------------------------------------------------------- */
+/* --- one table ------------------------------------------------------------ */
 
 static struct poll *poll_of(const struct run *r)
 {
@@ -211,13 +202,6 @@ static void run_write(struct query *q, struct commands *to)
 		text);
 }
 
-/* Objects without a row are not asked again until the names are read anew. */
-static void run_thin(struct run *r)
-{
-	if (r->table->sparse)
-		r->targets.count = r->filled;
-}
-
 static bool run_build(struct run *r, const struct poll *p)
 {
 	r->stale = !run_targets(r, p);
@@ -259,7 +243,7 @@ static bool row_is_odd(const struct table *t, const struct row *row)
 }
 
 /* Of a sparse table those that have a row, or trouble with it, move to the
- * front: run_thin() cuts the rest off.
+ * front: the rest is cut off.
  */
 static void run_keep(struct run *r, struct object *o, const struct reply *reply,
 		     const struct row *row)
@@ -305,10 +289,11 @@ static void run_done(struct query *q, const char *reason)
 	row_clear(row_of(r));
 	if (q->oversize && r->merges == r->namespace->topology.merges)
 		note_oversize(poll_of(r), r, r->targets.list[q->answered]);
-	if (!reason && !poll_of(r)->voided)
-		run_thin(r);
-	else
+	/* Objects without a row are not asked again until the names are. */
+	if (reason || poll_of(r)->voided)
 		r->stale = true;
+	else if (r->table->sparse)
+		r->targets.count = r->filled;
 	if (!reason && r->age_known && !poll_of(r)->voided &&
 	    r->table->group != FLEX_NONE)
 		r->given_stamp_ns = r->namespace->flex[
@@ -326,19 +311,14 @@ static const struct query_ops run_ops = {
 
 static void run_ask(struct poll *p, struct run *r)
 {
-	struct channel *c =
-		&p->namespace->channel[r->table->database];
-	struct diag d = { "" };
+	enum database_name name = (enum database_name)r->table->database;
+	bool optional = r->table->optional;
 
-	if (r->targets.count == 0)
+	if (r->targets.count == 0 ||
+	    (optional && !p->namespace->databases.of[name].known))
 		return;
-	if (!p->namespace->databases.of[r->table->database].known &&
-	    r->table->optional)
-		return;
-	if (channel_ready(c, p->asked, &d) < 0) {
-		p->failed |= !r->table->optional;
+	if (note_unready(p, name, !optional)) {
 		p->unread = true;
-		note_first(p, "%.150s", d.text);
 		return;
 	}
 	r->query = (struct query){
@@ -350,7 +330,7 @@ static void run_ask(struct poll *p, struct run *r)
 	r->age_known = false;
 	r->filled = r->said = 0;
 	p->pending++;
-	channel_ask(c, &r->query, p->asked);
+	channel_ask(&p->namespace->channel[name], &r->query, p->asked);
 }
 
 void run_start(struct poll *p, struct run *r)

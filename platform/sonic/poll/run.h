@@ -10,18 +10,11 @@
 /* Keeps the first sentence of what is wrong in a reading. */
 void note_first(struct poll *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Adds a sentence to those of a reading, while they fit. */
-void note_add(struct poll *p, const char *text);
-/* A row that nothing was taken of; why: the first of them is told. */
-void note_dropped(struct poll *p, const struct object *o, const char *why);
-/* Leaves the row alone that no bounds hold: all others of its database come
- * over the same connection, which it ends.
- */
-void note_oversize(struct poll *p, struct run *r, struct object *o);
-/* Adds what is implausible of names. by_ids: it reads by these. */
-void note_names(struct poll *p, bool by_ids);
-/* Adds that objects have no row: it may come yet. */
-void note_lost(struct poll *p);
+/* Adds a sentence to those of a reading, if it fits. */
+void note_add(struct poll *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A database cannot be asked: notes why. is_needed: the reading failed. */
+bool note_unready(struct poll *p, enum database_name database, bool is_needed);
 
 /* Once, with the namespace. Returns -ENOMEM. */
 int run_init(struct run *r, struct namespace *s, const struct table *t,

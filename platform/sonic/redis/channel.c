@@ -72,7 +72,7 @@ void greeting_forget(struct greeting *g)
 	g->len = 0;
 }
 
-/* ------------------------------------------------------------------------- */
+/* --- the connection ------------------------------------------------------- */
 
 /* Commands that are sent by one call: as many octets as Redis reads at once,
  * which it answers without serving others between.

@@ -52,7 +52,7 @@ int document_parse(const char *json, size_t len, struct json_object **ret,
 	return rc;
 }
 
-/* ------------------------------------------------------------------------- */
+/* --- database_config.json ------------------------------------------------- */
 
 #define DATABASE_ID_MAX 9999
 

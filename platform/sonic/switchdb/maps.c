@@ -67,17 +67,14 @@ static enum map_query map_of(const struct namespace *s, const struct query *q)
 }
 
 /* What it was is kept of the first fault. */
-static void maps_fault(struct maps *m, const char *what)
-{
-	m->complete = false;
-	if (!m->reason[0])
-		(void)snprintf(m->reason, sizeof(m->reason), "%.159s", what);
-}
-
 static void map_fault(struct maps *maps, enum map_query m, const char *what)
 {
-	if (!map_infos[m].optional)
-		maps_fault(maps, what);
+	if (map_infos[m].optional)
+		return;
+	maps->complete = false;
+	if (!maps->reason[0])
+		(void)snprintf(maps->reason, sizeof(maps->reason), "%.159s",
+			       what);
 }
 
 static void map_ask(struct namespace *s, enum map_query m)

@@ -132,7 +132,7 @@ int oid_parse(const char *text, size_t len, uint64_t *ret)
 	return 0;
 }
 
-/* ------------------------------------------------------------------------- */
+/* --- objects -------------------------------------------------------------- */
 
 void topology_init(struct topology *t, const struct platform_host *host,
 		   uint32_t parent)
@@ -175,31 +175,32 @@ struct object *topology_find(const struct topology *t, enum object_kind kind,
 		       object_order);
 }
 
-/* What is part of a port, or of a system port. */
-static bool kind_is_owned(enum object_kind kind)
-{
-	return kind == OBJECT_QUEUE || kind == OBJECT_GROUP ||
-	       kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE ||
-	       kind == OBJECT_VOQ || kind == OBJECT_LAG_MEMBER;
-}
-
-/* It has no entity of its own: somebody else's row tells of the switch. */
-static bool kind_is_bare(enum object_kind kind)
-{
-	return kind == OBJECT_SWITCH || kind == OBJECT_CHIP;
-}
-
-/* It is the port, under another id. */
-static bool kind_is_alias(enum object_kind kind)
-{
-	return kind == OBJECT_GEARBOX_SYSTEM || kind == OBJECT_GEARBOX_LINE ||
-	       kind == OBJECT_LAG_MEMBER;
-}
-
-static bool kind_is_of_card(enum object_kind kind)
-{
-	return kind >= OBJECT_CARD_TEMPERATURE && kind <= OBJECT_CARD_CURRENT;
-}
+/* What becomes of an object of a kind. */
+static const struct {
+	enum entity_kind entity;
+	enum {
+		BY_NAME,	/* an entity of its own */
+		BY_SLOT,	/* the same, of a card */
+		PART,		/* of a port, or of a system port */
+		ALIAS,		/* it is the port, under another id */
+		BARE,		/* no entity: others' rows tell of it */
+	} is;
+} kinds[OBJECT_KIND_COUNT] = {
+	[OBJECT_PORT] = { ENTITY_PORT },
+	[OBJECT_QUEUE] = { ENTITY_QUEUE, PART },
+	[OBJECT_GROUP] = { ENTITY_PRIORITY_GROUP, PART },
+	[OBJECT_POOL] = { ENTITY_POOL },
+	[OBJECT_GEARBOX_SYSTEM ... OBJECT_GEARBOX_LINE] = { .is = ALIAS },
+	[OBJECT_TEMPERATURE ... OBJECT_CARD] = { ENTITY_SENSOR },
+	[OBJECT_CARD_TEMPERATURE ... OBJECT_CARD_CURRENT] = { ENTITY_SENSOR,
+							       BY_SLOT },
+	[OBJECT_SWITCH] = { .is = BARE },
+	[OBJECT_SYSTEM_PORT] = { ENTITY_SYSTEM_PORT },
+	[OBJECT_VOQ] = { ENTITY_QUEUE, PART },
+	[OBJECT_FABRIC_PORT] = { ENTITY_FABRIC_PORT },
+	[OBJECT_LAG_MEMBER] = { .is = ALIAS },
+	[OBJECT_CHIP] = { .is = BARE },
+};
 
 /* "3|CPU temp" as "slot 3 CPU temp": all cards may call theirs the same. */
 static void slot_name(char to[static ENTITY_NAME_MAX], const char *name)
@@ -218,7 +219,7 @@ static const struct object *object_owner(const struct topology *t,
 					 const char *name,
 					 const char **ret_number)
 {
-	const char *colon = kind_is_alias(kind) ? name + strlen(name) :
+	const char *colon = kinds[kind].is == ALIAS ? name + strlen(name) :
 						  strrchr(name, ':');
 	char owner[OBJECT_NAME_MAX];
 
@@ -228,7 +229,7 @@ static const struct object *object_owner(const struct topology *t,
 		name += strcspn(name, "|:") + (strpbrk(name, "|:") != NULL);
 	memcpy(owner, name, (size_t)(colon - name));
 	owner[colon - name] = '\0';
-	*ret_number = colon + !kind_is_alias(kind);
+	*ret_number = colon + (kinds[kind].is != ALIAS);
 	return topology_find(t, kind == OBJECT_VOQ ? OBJECT_SYSTEM_PORT :
 						     OBJECT_PORT, owner);
 }
@@ -243,7 +244,7 @@ static bool object_place(const struct topology *t, enum object_kind kind,
 
 	if (!owner || owner->handle == ENTITY_NONE ||
 	    (owner->port && owner->port->dying) ||
-	    (!kind_is_alias(kind) &&
+	    (kinds[kind].is != ALIAS &&
 	     number_parse(text, 0, UINT16_MAX, &number) < 0))
 		return false;
 	o->number = (uint32_t)number;
@@ -255,28 +256,19 @@ static bool object_place(const struct topology *t, enum object_kind kind,
 static void object_introduce(struct topology *t, enum object_kind kind,
 			     struct object *o)
 {
-	static const enum entity_kind kinds[OBJECT_KIND_COUNT] = {
-		[OBJECT_PORT] = ENTITY_PORT,
-		[OBJECT_QUEUE] = ENTITY_QUEUE,
-		[OBJECT_GROUP] = ENTITY_PRIORITY_GROUP,
-		[OBJECT_POOL] = ENTITY_POOL,
-		[OBJECT_TEMPERATURE ... OBJECT_CARD_CURRENT] = ENTITY_SENSOR,
-		[OBJECT_SYSTEM_PORT] = ENTITY_SYSTEM_PORT,
-		[OBJECT_VOQ] = ENTITY_QUEUE,
-		[OBJECT_FABRIC_PORT] = ENTITY_FABRIC_PORT,
-	};
-	struct entity_key key = { .kind = kinds[kind], .parent = t->parent };
+	struct entity_key key = { .kind = kinds[kind].entity,
+				  .parent = t->parent };
 
-	if (kind_is_bare(kind))
+	if (kinds[kind].is == BARE)
 		return;
-	if (kind_is_alias(kind)) {
+	if (kinds[kind].is == ALIAS) {
 		o->handle = o->parent;
 		return;
 	}
-	if (kind_is_owned(kind)) {
+	if (kinds[kind].is == PART) {
 		key.parent = o->parent;
 		key.number = o->number;
-	} else if (kind_is_of_card(kind)) {
+	} else if (kinds[kind].is == BY_SLOT) {
 		slot_name(key.name, o->name);
 	} else {
 		memcpy(key.name, o->name, sizeof(o->name));
@@ -293,7 +285,7 @@ static bool object_create(struct topology *t, enum object_kind kind,
 {
 	*ret = (struct object){ .oid = n->oid };
 	memcpy(ret->name, n->name, sizeof(ret->name));
-	if (kind_is_owned(kind)) {
+	if (kinds[kind].is == PART || kinds[kind].is == ALIAS) {
 		if (!object_place(t, kind, ret))
 			return false;
 	} else if (kind == OBJECT_PORT) {
@@ -349,7 +341,7 @@ static bool object_miss(struct topology *t, enum object_kind kind,
 		return true;
 	}
 	/* A queue towards a system port that is gone went with it. */
-	if (o->handle != ENTITY_NONE && !kind_is_alias(kind) &&
+	if (o->handle != ENTITY_NONE && kinds[kind].is != ALIAS &&
 	    (kind != OBJECT_VOQ || object_owner(t, kind, o->name, &number)))
 		t->host->gone(t->host->context, o->handle);
 	return false;
@@ -478,9 +470,11 @@ bool object_list_room(struct object_list *l, size_t want)
 	return list || want == 0;
 }
 
-static int cage_order(const struct object *a, const struct object *b)
+static int target_order(const void *a, const void *b)
 {
-	const struct port *x = a->port, *y = b->port;
+	const struct object *o = *(struct object *const *)a;
+	const struct object *other = *(struct object *const *)b;
+	const struct port *x = o->port, *y = other->port;
 
 	if (x->cage->number != y->cage->number)
 		return x->cage->number < y->cage->number ? -1 : 1;
@@ -488,13 +482,7 @@ static int cage_order(const struct object *a, const struct object *b)
 		return x->subport < y->subport ? -1 : 1;
 	if (x->first_serdes != y->first_serdes)
 		return x->first_serdes < y->first_serdes ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
-
-static int target_order(const void *a, const void *b)
-{
-	return cage_order(*(struct object *const *)a,
-			  *(struct object *const *)b);
+	return strcmp(o->name, other->name);
 }
 
 size_t topology_targets(const struct topology *t, const struct table *table,
@@ -507,7 +495,7 @@ size_t topology_targets(const struct topology *t, const struct table *table,
 		struct object *o = &set->list[i];
 
 		if ((o->handle == ENTITY_NONE &&
-		     !kind_is_bare(table->object)) ||
+		     kinds[table->object].is != BARE) ||
 		    (table->key == KEY_OID && !o->oid) ||
 		    (o->barred == table && t->merges < o->barred_until) ||
 		    (table->of_module && !o->port->cage))
