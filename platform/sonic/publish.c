@@ -44,14 +44,6 @@ static int id_name(struct query *q, const char *text, size_t len,
 	return -1;	/* the severity is of no use here */
 }
 
-static void id_value(struct query *q, int which, const char *text, size_t len)
-{
-	(void)q;
-	(void)which;
-	(void)text;
-	(void)len;
-}
-
 static bool list_reply(struct query *q, const struct reply *r)
 {
 	if (r->kind != REPLY_ARRAY)
@@ -70,7 +62,7 @@ static void list_done(struct query *q, const char *reason)
 }
 
 static const struct query_ops list_ops = {
-	.name = id_name, .value = id_value, .reply = list_reply,
+	.name = id_name, .value = query_skip_value, .reply = list_reply,
 	.done = list_done,
 };
 

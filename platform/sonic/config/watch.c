@@ -126,15 +126,6 @@ static bool ask_reply(struct query *q, const struct reply *r)
 	return r->kind == REPLY_ARRAY;
 }
 
-static void subscribe_value(struct query *q, int which, const char *text,
-			    size_t len)
-{
-	(void)q;
-	(void)which;
-	(void)text;
-	(void)len;
-}
-
 /* "subscribe", its name, and how many; or we may not. The count is an integer,
  * so what is taken of it is odd.
  */
@@ -154,7 +145,7 @@ static void subscribe_done(struct query *q, const char *reason)
 }
 
 static const struct query_ops subscribe_ops = {
-	.value = subscribe_value,
+	.value = query_skip_value,
 	.reply = subscribe_reply,
 	.done = subscribe_done,
 };

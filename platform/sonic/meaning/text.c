@@ -31,33 +31,33 @@ static void text_trim(const char **text, size_t *len)
 		(*len)--;
 }
 
-bool text_is_not_finite(const char *text, size_t len)
-{
-	static const char *const words[] = {
-		"nan", "-nan", "inf", "+inf", "-inf",
-	};
+/* Words for no reading; first those of arithmetic. */
+static const char *const absent_words[] = {
+	"nan", "-nan", "inf", "+inf", "-inf",
+	"", "N/A", "none", "never", "unknown", "not available", "updating",
+};
 
+#define NOT_FINITE_WORDS 5
+
+static bool text_is_of(const char *text, size_t len, size_t words)
+{
 	text_trim(&text, &len);
-	for (size_t i = 0; i < COUNT(words); i++)
-		if (text_is(text, len, words[i]))
+	if (len > 0 && isdigit((unsigned char)text[0]))
+		return false;		/* the usual case, soon */
+	for (size_t i = 0; i < words; i++)
+		if (text_is(text, len, absent_words[i]))
 			return true;
 	return false;
 }
 
+bool text_is_not_finite(const char *text, size_t len)
+{
+	return text_is_of(text, len, NOT_FINITE_WORDS);
+}
+
 bool text_is_absent(const char *text, size_t len)
 {
-	static const char *const words[] = {
-		"", "N/A", "none", "never", "nan", "-nan", "inf", "+inf",
-		"-inf", "unknown", "not available", "updating",
-	};
-
-	text_trim(&text, &len);
-	if (len > 0 && (isdigit((unsigned char)text[0])))
-		return false;		/* the usual case, soon */
-	for (size_t i = 0; i < COUNT(words); i++)
-		if (text_is(text, len, words[i]))
-			return true;
-	return false;
+	return text_is_of(text, len, COUNT(absent_words));
 }
 
 /* Takes a unit off the end, where there is one. */
@@ -190,57 +190,38 @@ uint64_t text_hash(uint64_t seed, const void *bytes, size_t len)
 
 #define WORD_MAX 48
 
-static int storm_parse(const char *word)
+/* Words that nobody else in Petrel reads. */
+static const struct {
+	uint8_t which;		/* enum words */
+	uint8_t value;
+	const char *word;
+} own_words[] = {
+	{ WORDS_STORM, 0, "operational" },
+	{ WORDS_STORM, 1, "stormed" },
+	{ WORDS_OPER, OPER_UP, "up" },
+	{ WORDS_OPER, OPER_DOWN, "down" },
+	{ WORDS_LINK, OPER_UP, "up" },
+	{ WORDS_LINK, OPER_DOWN, "down" },
+	{ WORDS_LEAK, 0, "No" },
+	{ WORDS_LEAK, 1, "Yes" },
+	{ WORDS_LEAK_SENSOR, 0, "Fault" },
+	{ WORDS_LEAK_SENSOR, 1, "Good" },
+	/* As ModuleBase of sonic-platform-common has them. */
+	{ WORDS_CARD, CARD_EMPTY, "Empty" },
+	{ WORDS_CARD, CARD_OFFLINE, "Offline" },
+	{ WORDS_CARD, CARD_POWERED_DOWN, "PoweredDown" },
+	{ WORDS_CARD, CARD_PRESENT, "Present" },
+	{ WORDS_CARD, CARD_FAULT, "Fault" },
+	{ WORDS_CARD, CARD_ONLINE, "Online" },
+};
+
+static int own_word_parse(enum words which, const char *word)
 {
-	if (strcmp(word, "stormed") == 0)
-		return 1;
-	return strcmp(word, "operational") == 0 ? 0 : -EINVAL;
-}
-
-static int oper_parse(const char *word)
-{
-	if (strcmp(word, "up") == 0)
-		return OPER_UP;
-	return strcmp(word, "down") == 0 ? OPER_DOWN : -EINVAL;
-}
-
-static int link_parse(const char *word)
-{
-	int status = oper_parse(word);
-
-	return status < 0 ? OPER_UNKNOWN : status;
-}
-
-static int leak_parse(const char *word)
-{
-	if (strcmp(word, "Yes") == 0)
-		return 1;
-	return strcmp(word, "No") == 0 ? 0 : -EINVAL;
-}
-
-/* As ModuleBase of sonic-platform-common has them. */
-static int card_parse(const char *word)
-{
-	static const char *const states[CARD_STATE_COUNT] = {
-		[CARD_EMPTY] = "Empty",
-		[CARD_OFFLINE] = "Offline",
-		[CARD_POWERED_DOWN] = "PoweredDown",
-		[CARD_PRESENT] = "Present",
-		[CARD_FAULT] = "Fault",
-		[CARD_ONLINE] = "Online",
-	};
-
-	for (int i = 0; i < CARD_STATE_COUNT; i++)
-		if (strcmp(word, states[i]) == 0)
-			return i;
-	return -EINVAL;
-}
-
-static int leak_sensor_parse(const char *word)
-{
-	if (strcmp(word, "Good") == 0)
-		return 1;
-	return strcmp(word, "Fault") == 0 ? 0 : -EINVAL;
+	for (size_t i = 0; i < COUNT(own_words); i++)
+		if (own_words[i].which == which &&
+		    strcmp(own_words[i].word, word) == 0)
+			return own_words[i].value;
+	return which == WORDS_LINK ? OPER_UNKNOWN : -EINVAL;
 }
 
 /* ecn_none, ecn_all, or colours joined: ecn_green_red. */
@@ -267,12 +248,6 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 		[WORDS_DATA_PATH] = data_path_state_parse,
 		[WORDS_LANE_CONFIG] = lane_config_status_parse,
 		[WORDS_XCVR_STATE] = xcvr_state_parse,
-		[WORDS_STORM] = storm_parse,
-		[WORDS_OPER] = oper_parse,
-		[WORDS_LINK] = link_parse,
-		[WORDS_LEAK] = leak_parse,
-		[WORDS_CARD] = card_parse,
-		[WORDS_LEAK_SENSOR] = leak_sensor_parse,
 		[WORDS_ECN] = ecn_parse,
 	};
 	char word[WORD_MAX];
@@ -280,7 +255,9 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 
 	assert(which < WORDS_COUNT);
 	text_copy(word, sizeof(word), text, len);
-	value = word[0] ? parsers[which](word) : -EINVAL;
+	value = !word[0] ? -EINVAL :
+		parsers[which] ? parsers[which](word) :
+				 own_word_parse(which, word);
 	if (value < 0)
 		return text_is_absent(word, strlen(word)) ? -ENODATA : value;
 	*ret = value;

@@ -76,6 +76,10 @@ struct query_ops {
 	void (*done)(struct query *q, const char *reason);
 };
 
+/* A value() for arrays whose values are of no use. */
+void query_skip_value(struct query *q, int which, const char *text,
+		      size_t len);
+
 /* Commands that go out together. Plain data of whoever asks; it must stay
  * where it is until done().
  */
