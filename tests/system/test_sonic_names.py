@@ -70,7 +70,7 @@ def test_ids(tap):
             ("an id of two ports", None, "Ethernet0 and Ethernet8 have one"),
             ("a text that is no id", "0x10000", "Ethernet8 has '0x10000'"),
             ("no text", "", "Ethernet8 has '', no object id"),
-            ("an id without a row", "oid:0x10000000fffff", "Ethernet8 first")):
+            ("an id without a row", "oid:0x10000000fffff", "the first of Ethernet8")):
         twin = Twin(warts=False)
         ports = twin.db["COUNTERS_DB"]["COUNTERS_PORT_NAME_MAP"]
         ports["Ethernet8"] = ports["Ethernet0"] if oid is None else oid

@@ -66,10 +66,10 @@ def test_no_module_for_it(tap):
         for name, content in twin.db.items():
             redis.load(name, content)
         said = Running("sonic", redis.root, 60, "--period-ms", "500").end(
-            lambda s: any("TRANSCEIVER_INFO has none" in (r or "")
+            lambda s: any("TRANSCEIVER_INFO has no module" in (r or "")
                           for _, r in s.states("dom")))
     last = said.states("dom")[-1]
-    tap.ok(last[0] == "broken" and "TRANSCEIVER_INFO has none" in last[1],
+    tap.ok(last[0] == "broken" and "TRANSCEIVER_INFO has no module" in last[1],
            "readings of modules that nobody names are not fresh", last)
 
 

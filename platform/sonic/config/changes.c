@@ -15,7 +15,6 @@
 
 /* --- which tables are followed -------------------------------------------- */
 
-/* Which tables are followed, and what a change in each of them is. */
 #define SETTING(name)							\
 	{ .table = name, .database = DATABASE_CONFIG,			\
 	  .event = EVENT_SETTING_CHANGED }
@@ -187,11 +186,11 @@ void changes_firmware(const struct namespace *s, struct cage *c,
 			       version);
 }
 
-void changes_service(const struct namespace *s, const char *name,
-		     const char *how, struct mono when)
+void changes_tell(const struct namespace *s, enum platform_event what,
+		  struct mono when, const char *item, const char *from,
+		  const char *to)
 {
-	change_tell(s, s->topology.parent, EVENT_SERVICE_RESTARTED, when, name,
-		    "", how);
+	change_tell(s, s->topology.parent, what, when, item, from, to);
 }
 
 /* "warm-reboot (admin, Fri Oct  9 04:51:47 UTC 2020)". */
@@ -278,7 +277,7 @@ static void field_tell(struct settings_side *side, const struct followed *f,
 		       const char *from, const char *to)
 {
 	struct namespace *s = side->namespace;
-	char text[CHANGE_TEXT_MAX], item[KEY_OCTETS_MAX + 130];
+	char item[KEY_OCTETS_MAX + 130];
 	const char *key = row->key;
 
 	if (s->settings.told++ >= SETTINGS_EVENTS_MAX) {
@@ -291,11 +290,11 @@ static void field_tell(struct settings_side *side, const struct followed *f,
 	else
 		(void)snprintf(item, sizeof(item), "%s%s%s", key,
 			       field ? " " : "", field ? field : "");
-	change_text(text, item, from, to);
-	s->host->event(
-		s->host->context,
-		port_of(s, key, namespace_separator(s, side->database), field),
-		(enum platform_event)f->event, 0, s->settings.asked_at, text);
+	change_tell(s,
+		    port_of(s, key, namespace_separator(s, side->database),
+			    field),
+		    (enum platform_event)f->event, s->settings.asked_at, item,
+		    from, to);
 }
 
 /* A row of which only some fields count came or went. */
@@ -347,8 +346,8 @@ static bool is_first(const struct settings_side *side,
 	return t->asked_at.ns - first->ns < SETTINGS_BEGIN_NS;
 }
 
-void settings_tell_row(void *context, const struct kept_row *row,
-		       const char *field, const char *from, const char *to)
+void changes_row(void *context, const struct kept_row *row, const char *field,
+		 const char *from, const char *to)
 {
 	struct settings_side *side = context;
 	const struct followed *f;
@@ -363,16 +362,6 @@ void settings_tell_row(void *context, const struct kept_row *row,
 	else if (is_followed(f, field) &&
 		 !(f->first_only && is_second(side, f, row, field)))
 		field_tell(side, f, row, field, from, to);
-}
-
-void settings_tell(struct namespace *s, enum platform_event what,
-		   const char *item, const char *from, const char *to)
-{
-	char text[CHANGE_TEXT_MAX];
-
-	change_text(text, item, from, to);
-	s->host->event(s->host->context, s->topology.parent, what, 0,
-		       s->settings.asked_at, text);
 }
 
 /* --- what is so for the whole switch -------------------------------------- */
@@ -427,11 +416,12 @@ static void untold_tell(struct namespace *s)
 	if (t->untold == 0)
 		return;
 	(void)snprintf(text, sizeof(text), "%u more", t->untold);
-	settings_tell(s, EVENT_SETTING_CHANGED, "CONFIG_DB", "", text);
+	changes_tell(s, EVENT_SETTING_CHANGED, t->asked_at, "CONFIG_DB", "",
+		     text);
 	t->untold = 0;
 }
 
-void settings_tell_rest(struct namespace *s)
+void changes_rest(struct namespace *s)
 {
 	untold_tell(s);
 	if (s->settings.known && !s->settings.failed)

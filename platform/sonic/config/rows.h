@@ -8,11 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Keys of a database, as KEYS answers them and rows are asked for. */
-
 #define KEY_OCTETS_MAX 1024	/* of one; longer ones are left out */
 #define KEYS_MAX 16384		/* of one list */
 
+/* Keys of a database, as KEYS answers them and rows are asked for. */
 struct key_list {
 	char *data;		/* one behind the other, each with its NUL */
 	size_t len, cap;

@@ -47,7 +47,7 @@ static row_changed_fn *changed_of(const struct settings_side *side)
 	const struct settings *t = &side->namespace->settings;
 
 	return side->number == SETTINGS_STATE || t->begun ?
-	       settings_tell_row : NULL;
+	       changes_row : NULL;
 }
 
 /* --- the end of a reading ------------------------------------------------- */
@@ -71,7 +71,7 @@ static void reading_end(struct namespace *s)
 
 	t->phase = SETTINGS_IDLE;
 	s->poll[SONIC_CHANGES].phase = POLL_IDLE;
-	settings_tell_rest(s);
+	changes_rest(s);
 	if (t->failed) {
 		t->full_due = true;
 		s->told(s, SONIC_CHANGES, t->refused ? SOURCE_BROKEN :
@@ -243,7 +243,8 @@ static void run_tell(struct namespace *s, const char *was, const char *is)
 
 	(void)snprintf(from, sizeof(from), "run %.8s", was);
 	(void)snprintf(to, sizeof(to), "run %.8s", is);
-	settings_tell(s, EVENT_SERVICE_RESTARTED, "redis", from, to);
+	changes_tell(s, EVENT_SERVICE_RESTARTED, s->settings.asked_at, "redis",
+		     from, to);
 }
 
 /* "run_id:0123…": another one is another server, or the same begun anew. */
@@ -406,8 +407,8 @@ static void ready_note(struct namespace *s)
 	}
 	t->had_ready_key = side->ready_key;
 	if (t->begun && (t->reloading || t->reload_heard))
-		settings_tell(s, EVENT_SETTINGS_RELOADED, "CONFIG_DB", "",
-			       "");
+		changes_tell(s, EVENT_SETTINGS_RELOADED, t->asked_at,
+			     "CONFIG_DB", "", "");
 	t->reloading = t->reload_heard = false;
 }
 

@@ -19,10 +19,6 @@
 #include "platform/sonic/meaning/delay.h"
 #include "platform/sonic/switchdb/topology.h"
 
-/* Which object a label of a template stands for: the lists object_names and
- * object_ids of a session's row.
- */
-
 /* A value of the database, which may hold any octet. */
 struct hft_octets {
 	char *data;
@@ -47,7 +43,7 @@ int hft_labels_parse(const struct hft_octets *names,
 		     const struct hft_octets *ids, struct hft_labels *ret,
 		     struct diag *d);
 
-/* Values of a queue that its delay is worked out from: hft_delay.c. */
+/* Values of a queue that its delay is worked out from: hft_emit.c. */
 enum hft_delay_place {
 	HFT_PLACE_DELAY,
 	HFT_PLACE_OCCUPANCY,

@@ -53,7 +53,6 @@ void text_copy(char *to, size_t cap, const char *text, size_t len);
 uint64_t text_hash(uint64_t seed, const void *bytes, size_t len);
 
 /* Enumerations as SONiC writes them. */
-
 enum words {
 	WORDS_MODULE_STATE,
 	WORDS_MODULE_FAULT,

@@ -189,7 +189,6 @@ static int guard_name(struct query *q, const char *text, size_t len,
 		return -1;
 	memcpy(p->guard_name, text, len);
 	p->guard_name[len] = '\0';
-	p->guard_len = len;
 	return 0;
 }
 

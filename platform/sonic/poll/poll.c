@@ -71,8 +71,8 @@ static void note_lost(struct poll *p)
 	if (p->lost == 0 || p->rows == 0)
 		return;
 	clean_octets(name, sizeof(name), p->lost_first, strlen(p->lost_first));
-	note_add(p, "%u object ids have no row in COUNTERS_DB, the first is "
-		 "that of %s", p->lost, name);
+	note_add(p, "object ids without a row in COUNTERS_DB: %u, the first of "
+		 "%s", p->lost, name);
 }
 
 /* There are rows, and not one of them was of use. */

@@ -66,5 +66,4 @@ struct poll {
 	struct query guard;		/* time stamps, and the ids again */
 	unsigned guard_ports;		/* names whose id is as we know it */
 	char guard_name[OBJECT_NAME_MAX];
-	size_t guard_len;
 };

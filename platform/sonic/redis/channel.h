@@ -16,13 +16,12 @@
 #include "platform/sonic/redis/resp.h"
 #include "platform/sonic/switchdb/database.h"
 
-/* What a connection says first: the password, where the switch has one, and
- * which database is meant.
- */
-
 #define GREETING_PASSWORD_MAX 512	/* octets; SONiC's has 44 */
 #define GREETING_MAX (GREETING_PASSWORD_MAX + 96)
 
+/* What a connection says first: the password, where the switch has one, and
+ * which database is meant.
+ */
 struct greeting {
 	char text[GREETING_MAX];	/* commands; holds the password */
 	size_t len;

@@ -1,4 +1,5 @@
-/* Replies of Redis, walked as they come: no tree is built, nothing allocated.
+/* RESP, the protocol of Redis. Replies are walked as they come: no tree is
+ * built, nothing allocated. Commands are formatted for sending.
  *
  * hiredis' reader parses the protocol and calls the four functions here, which
  * hand names and values straight to whoever asked. Only what SONiC's commands
@@ -79,10 +80,9 @@ int reply_reader_feed(struct reply_reader *r, const char *bytes, size_t len);
  */
 int reply_reader_next(struct reply_reader *r, const struct reply **ret);
 
-/* Commands of Redis, formatted for sending. */
-
 #define COMMAND_KEY_MAX 128
 
+/* Commands, formatted for sending. */
 struct commands {
 	char *data;
 	size_t len, cap;

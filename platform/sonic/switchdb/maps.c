@@ -300,7 +300,8 @@ static void maps_end(struct namespace *s)
 		s->host->event(s->host->context, ENTITY_NONE,
 			       EVENT_SOURCE_RESTARTED, t->renumbered,
 			       s->maps.at, text);
-		changes_service(s, "syncd", text, s->maps.at);
+		changes_tell(s, EVENT_SERVICE_RESTARTED, s->maps.at, "syncd",
+			     "", text);
 		t->renumbered = 0;
 	}
 	thresholds_give(s);
