@@ -109,7 +109,7 @@ code := $(filter-out $(mains),$(call in,$(wildcard agent/*) platform \
 eeprom_src := $(wildcard platform/sim/eeprom*.c)
 plant_src := $(filter-out $(eeprom_src) $(addprefix platform/sim/,dom.c \
 	published.c sim.c sim_clock.c sim_publish.c),$(call in,platform/sim)) \
-	$(addprefix agent/base/,number.c diag.c clean.c nearest.c)
+	$(addprefix agent/base/,number.c diag.c clean.c names.c)
 vswitch_src := $(call in,platform/vswitch) $(plant_src) $(eeprom_src) \
 	platform/sim/published.c \
 	$(addprefix agent/base/,clock.c log.c loop.c)

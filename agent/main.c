@@ -14,7 +14,6 @@
 #include "agent/base/path.h"
 #include "agent/base/ring.h"
 #include "agent/process/control.h"
-#include "agent/process/confine.h"
 #include "agent/process/home.h"
 #include "agent/process/remember.h"
 #include "agent/process/rights.h"
@@ -29,7 +28,7 @@
 #define LARGE_OCTETS (64 * 1024)
 #define STEP_OCTETS (16 * 1024)
 
-struct options {
+struct start_options {
 	const char *config_path, *root;
 	bool config_given, foreground, check;
 	struct registry *drivers;
@@ -49,7 +48,7 @@ static void usage(FILE *out)
 }
 
 /* Returns -1 to go on, else the exit status. */
-static int options_parse(int argc, char **argv, struct options *ret)
+static int options_parse(int argc, char **argv, struct start_options *ret)
 {
 	static const struct option longs[] = {
 		{ "config", required_argument, NULL, 'c' },
@@ -60,7 +59,8 @@ static int options_parse(int argc, char **argv, struct options *ret)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct options o = { .config_path = CONFIG_PATH_DEFAULT, .root = "/" };
+	struct start_options o = { .config_path = CONFIG_PATH_DEFAULT,
+				   .root = "/" };
 	int c;
 
 	while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
@@ -156,8 +156,8 @@ static int rings_open(const struct config *c, int run_dir_fd,
 /* What CONFIG_DB adds to the files, where there is one; a fault in it is told
  * in the status, and the files stand alone.
  */
-static struct settings *settings_add(const struct options *o, struct config *c,
-				     struct diag *refused)
+static struct settings *settings_add(const struct start_options *o,
+				     struct config *c, struct diag *refused)
 {
 	int root_fd = open(o->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct settings *s = NULL;
@@ -173,7 +173,7 @@ static struct settings *settings_add(const struct options *o, struct config *c,
 }
 
 /* What an earlier petreld made as root is handed over, then root given up. */
-static int rights_settle(const struct options *o, const struct home *home,
+static int rights_settle(const struct start_options *o, const struct home *home,
 			 const struct config *c, struct rights *ret,
 			 struct diag *d)
 {
@@ -203,7 +203,7 @@ static void identity_recalled(struct control *control, const struct config *c,
 	control_identity_set(control, &home->is);
 }
 
-static void ended(const struct options *o, const char *run_dir,
+static void ended(const struct start_options *o, const char *run_dir,
 		  const char *how, const char *why)
 {
 	struct diag d;
@@ -212,7 +212,7 @@ static void ended(const struct options *o, const char *run_dir,
 	home_last_words(o->root, run_dir, d.text);
 }
 
-static int run(const struct options *o, struct config *c)
+static int run(const struct start_options *o, struct config *c)
 {
 	struct rights rights;
 	struct ring_set rings;
@@ -260,7 +260,7 @@ static int run(const struct options *o, struct config *c)
 }
 
 /* The manager has the status, the log the line; who asks has neither. */
-static int config_refused(const struct options *o, const struct diag *d)
+static int config_refused(const struct start_options *o, const struct diag *d)
 {
 	char run_dir[CONFIG_TEXT_MAX];
 
@@ -273,7 +273,7 @@ static int config_refused(const struct options *o, const struct diag *d)
 }
 
 /* What petreld starts with, and every file that it names. */
-static int check(const struct options *o, const struct config *c)
+static int check(const struct start_options *o, const struct config *c)
 {
 	int root_fd = open(o->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct diag d = { "" };
@@ -289,7 +289,7 @@ static int check(const struct options *o, const struct config *c)
 /* What drivers there are, and with them which keys. *left_out: what is wrong
  * with one from outside.
  */
-static int drivers_find(struct options *o, struct diag *left_out,
+static int drivers_find(struct start_options *o, struct diag *left_out,
 			struct diag *d)
 {
 	int root_fd = open(o->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -316,7 +316,7 @@ static void memory_set(void)
 
 int main(int argc, char **argv)
 {
-	struct options o;
+	struct start_options o;
 	struct config c;
 	struct diag d = { "" }, left_out = { "" };
 	int rc = options_parse(argc, argv, &o);

@@ -15,3 +15,51 @@ int names_parse(const char *const *names, size_t count, const char *word)
 			return (int)i;
 	return -EINVAL;
 }
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+	unsigned ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+/* Levenshtein's table, one row of it at a time. */
+unsigned nearest_distance(const char *a, const char *b)
+{
+	size_t a_len = strlen(a), b_len = strlen(b);
+	unsigned row[NEAREST_WORD_MAX + 1];
+
+	if (a_len > NEAREST_WORD_MAX || b_len > NEAREST_WORD_MAX)
+		return NEAREST_NONE;
+	for (size_t j = 0; j <= b_len; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= a_len; i++) {
+		unsigned corner = row[0];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= b_len; j++) {
+			unsigned above = row[j];
+
+			row[j] = least(above + 1, row[j - 1] + 1,
+				       corner + (a[i - 1] != b[j - 1]));
+			corner = above;
+		}
+	}
+	return row[b_len];
+}
+
+const char *nearest_name(const char *word, const char *const *names, size_t n)
+{
+	unsigned best = (unsigned)strlen(word) / 2 + 1;
+	const char *name = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned distance = nearest_distance(word, names[i]);
+
+		if (distance < best) {
+			best = distance;
+			name = names[i];
+		}
+	}
+	return name;
+}

@@ -8,3 +8,18 @@ const char *names_get(const char *const *names, size_t count, unsigned value);
 
 /* The value of a word; -EINVAL. */
 int names_parse(const char *const *names, size_t count, const char *word);
+
+/* Words that look like a mistyped one: for the sentence "did you mean". */
+
+#define NEAREST_WORD_MAX 64	/* longer words are near to nothing */
+#define NEAREST_NONE 1000u
+
+/* Edit distance (insert, delete, replace, each 1); NEAREST_NONE when a word is
+ * longer than NEAREST_WORD_MAX.
+ */
+unsigned nearest_distance(const char *a, const char *b);
+
+/* The name with the least distance, if that is at most half of the word's
+ * length; NULL otherwise.
+ */
+const char *nearest_name(const char *word, const char *const *names, size_t n);

@@ -25,7 +25,7 @@
 /* Where a walk stands: the root, then each folder entered below it. A ".." goes
  * back to the one before, and no further than the root.
  */
-struct walk {
+struct path_walk {
 	int folder[WALK_DEPTH_MAX];
 	size_t depth;			/* folders entered; 0: at the root */
 	unsigned links;
@@ -34,24 +34,24 @@ struct walk {
 					 * from a slash on */
 };
 
-static int walk_at(const struct walk *w)
+static int walk_at(const struct path_walk *w)
 {
 	return w->folder[w->depth];
 }
 
-static void walk_leave(struct walk *w)
+static void walk_leave(struct path_walk *w)
 {
 	close(w->folder[w->depth--]);
 }
 
-static void walk_to_root(struct walk *w)
+static void walk_to_root(struct path_walk *w)
 {
 	while (w->depth > 0)
 		walk_leave(w);
 }
 
 /* Puts the target of the link before what is left of the path. */
-static int walk_link(struct walk *w, int link_fd)
+static int walk_link(struct path_walk *w, int link_fd)
 {
 	char target[PATH_MAX], rest[PATH_MAX];
 	ssize_t n = readlinkat(link_fd, "", target, sizeof(target) - 1);
@@ -73,7 +73,7 @@ static int walk_link(struct walk *w, int link_fd)
 }
 
 /* Takes the next component off the path; false when there is none. */
-static bool walk_next(struct walk *w, char ret[static NAME_MAX + 2])
+static bool walk_next(struct path_walk *w, char ret[static NAME_MAX + 2])
 {
 	size_t skip = strspn(w->rest, "/");
 	size_t len = strcspn(w->rest + skip, "/");
@@ -86,7 +86,7 @@ static bool walk_next(struct walk *w, char ret[static NAME_MAX + 2])
 	return true;
 }
 
-static int walk_enter(struct walk *w, int fd)
+static int walk_enter(struct path_walk *w, int fd)
 {
 	if (w->depth + 1 == WALK_DEPTH_MAX) {
 		close(fd);
@@ -99,7 +99,7 @@ static int walk_enter(struct walk *w, int fd)
 /* One component. Returns 0 to go on, 1 when it was the last, which is no
  * folder that was entered.
  */
-static int walk_step(struct walk *w, const char *name)
+static int walk_step(struct path_walk *w, const char *name)
 {
 	struct stat st;
 	int fd, rc;
@@ -130,7 +130,7 @@ static int walk_step(struct walk *w, const char *name)
  */
 static int path_walk(int root_fd, const char *path, int flags)
 {
-	struct walk w = { .folder = { root_fd } };
+	struct path_walk w = { .folder = { root_fd } };
 	char name[NAME_MAX + 2] = ".";
 	int rc = 0, fd;
 

@@ -4,25 +4,137 @@
 #include <errno.h>
 #include <string.h>
 
-#include "agent/base/ring_file.h"
+#include "agent/base/ring_memory.h"
 
 #define READ_TRIES 1000u	/* a writer that overtakes so often is none */
+#define LOAD_TRIES 10000u
 
 _Static_assert(RING_MEMORY_READERS == RING_READERS_MAX &&
-	       RING_MEMORY_MARKS == RING_MARKS &&
-	       RING_MEMORY_BYTES_MIN == RING_BYTES_MIN &&
-	       RING_MEMORY_BYTES_MAX == RING_BYTES_MAX,
+	       RING_MEMORY_MARKS == RING_MARKS,
 	       "the layout is what ring.h promises");
 
-void ring_close(struct ring *r)
+static const char skip_mark[4] = "\xff\xff\xff\xff";	/* as a length */
+
+static struct ring_state words_load(const struct ring_words *w)
 {
-	ring_file_close(r);
+	return (struct ring_state){
+		.next = atomic_load_explicit(&w->next, memory_order_relaxed),
+		.head = atomic_load_explicit(&w->head, memory_order_relaxed),
+		.first = atomic_load_explicit(&w->first, memory_order_relaxed),
+		.tail = atomic_load_explicit(&w->tail, memory_order_relaxed),
+		.reference = atomic_load_explicit(&w->reference,
+						  memory_order_relaxed),
+		.dropped = atomic_load_explicit(&w->dropped,
+						memory_order_relaxed),
+	};
 }
 
-int ring_check(const struct ring *r, uint64_t *ret_end, struct diag *d)
+static void words_store(struct ring_words *w, const struct ring_state *s)
 {
-	*ret_end = 0;
-	return ring_file_verify(r, ret_end, d);
+	atomic_store_explicit(&w->next, s->next, memory_order_relaxed);
+	atomic_store_explicit(&w->head, s->head, memory_order_relaxed);
+	atomic_store_explicit(&w->first, s->first, memory_order_relaxed);
+	atomic_store_explicit(&w->tail, s->tail, memory_order_relaxed);
+	atomic_store_explicit(&w->reference, s->reference,
+			      memory_order_relaxed);
+	atomic_store_explicit(&w->dropped, s->dropped, memory_order_relaxed);
+}
+
+/* The words of a generation are written again only after the next one holds,
+ * so they were whole if the generation is still the same after the copy. A
+ * writer of ours does not publish LOAD_TRIES times while a few words are
+ * copied; what another left there is judged by ring_state_is_sane().
+ */
+struct ring_state ring_state_load(const struct ring *r)
+{
+	const struct ring_live *live = r->live;
+	struct ring_state s;
+	unsigned tries = LOAD_TRIES;
+	uint64_t g, again;
+
+	do {
+		g = atomic_load_explicit(&live->generation,
+					 memory_order_acquire);
+		s = words_load(&live->state[g & 1]);
+		atomic_thread_fence(memory_order_acquire);
+		again = atomic_load_explicit(&live->generation,
+					     memory_order_relaxed);
+	} while (again != g && --tries > 0);
+	return s;
+}
+
+void ring_state_publish(struct ring *r, const struct ring_state *s)
+{
+	uint64_t g = atomic_load_explicit(&r->live->generation,
+					  memory_order_relaxed) + 1;
+
+	words_store(&r->live->state[g & 1], s);
+	atomic_store_explicit(&r->live->generation, g, memory_order_release);
+	/* What was dropped is overwritten only after this is seen. */
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+bool ring_state_is_sane(const struct ring *r, const struct ring_state *s)
+{
+	return s->first > 0 && s->first <= s->next && s->tail <= s->head &&
+	       s->head - s->tail <= r->fixed.bytes &&
+	       s->next - s->first <= (s->head - s->tail) / RECORD_HEADER_LEN &&
+	       (s->first == s->next) == (s->tail == s->head) &&
+	       s->reference < s->next && s->head <= INT64_MAX &&
+	       s->head % RING_ALIGN == 0 && s->tail % RING_ALIGN == 0;
+}
+
+static uint64_t lap_left(const struct ring *r, uint64_t at)
+{
+	return r->fixed.bytes - at % r->fixed.bytes;
+}
+
+static uint64_t slot_size(uint64_t len)
+{
+	return (len + RING_ALIGN - 1) / RING_ALIGN * RING_ALIGN;
+}
+
+/* True where the rest of the lap holds no record. */
+static bool lap_is_skipped(const struct ring *r, uint64_t at)
+{
+	return lap_left(r, at) < RECORD_HEADER_LEN ||
+	       memcmp(r->data + at % r->fixed.bytes, skip_mark,
+		      sizeof(skip_mark)) == 0;
+}
+
+static void lap_skip(struct ring *r, uint64_t at)
+{
+	if (lap_left(r, at) >= RECORD_HEADER_LEN)
+		memcpy(r->data + at % r->fixed.bytes, skip_mark,
+		       sizeof(skip_mark));
+}
+
+bool ring_slot_at(const struct ring *r, const struct ring_state *s,
+		  uint64_t at, struct ring_slot *ret)
+{
+	uint8_t octets[RECORD_HEADER_LEN];
+	struct cursor c;
+	uint32_t length;
+	uint16_t flags;
+
+	if (at >= s->tail && at < s->head && lap_is_skipped(r, at))
+		at += lap_left(r, at);
+	if (at < s->tail || at >= s->head ||
+	    lap_left(r, at) < RECORD_HEADER_LEN)
+		return false;
+	memcpy(octets, r->data + at % r->fixed.bytes, sizeof(octets));
+	c = cursor_of(octets, sizeof(octets));
+	length = cursor_be32(&c);
+	(void)cursor_be16(&c);		/* stream and kind */
+	flags = cursor_be16(&c);
+	ret->sequence = cursor_be64(&c);
+	if (length > RECORD_PAYLOAD_MAX)
+		return false;
+	ret->at = at;
+	ret->length = RECORD_HEADER_LEN + length;
+	ret->end = at + slot_size(ret->length);
+	ret->reference = flags & RECORD_FLAG_REFERENCE;
+	return ret->length <= lap_left(r, at) && ret->end <= s->head;
 }
 
 uint64_t ring_run(const struct ring *r)
@@ -143,7 +255,7 @@ int ring_append(struct ring *r, enum record_kind kind, uint16_t flags,
 		const void *payload, size_t len)
 {
 	struct ring_state s = ring_state_load(r);
-	uint64_t size = ring_slot_size(RECORD_HEADER_LEN + len), at = s.head;
+	uint64_t size = slot_size(RECORD_HEADER_LEN + len), at = s.head;
 	struct record_header h = {
 		.length = (uint32_t)len, .stream = (uint8_t)r->fixed.stream,
 		.kind = (uint8_t)kind, .flags = flags, .sequence = s.next,
@@ -153,14 +265,14 @@ int ring_append(struct ring *r, enum record_kind kind, uint16_t flags,
 		return -EMSGSIZE;
 	if (!ring_state_is_sane(r, &s))
 		return -EBADMSG;
-	if (ring_lap_left(r, at) < size)
-		at += ring_lap_left(r, at);
+	if (lap_left(r, at) < size)
+		at += lap_left(r, at);
 	if (at + size - s.tail > r->fixed.bytes) {
 		groups_drop(r, &s, at + size);
 		ring_state_publish(r, &s);
 	}
 	if (at != s.head)
-		ring_lap_skip(r, s.head);
+		lap_skip(r, s.head);
 	record_place(r, at, &h, payload);
 	if (flags & RECORD_FLAG_REFERENCE)
 		s.reference = s.next;

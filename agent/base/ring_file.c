@@ -1,4 +1,5 @@
-#include "agent/base/ring_file.h"
+/* The files behind rings: opened, checked, made, one set for a run. */
+#include "agent/base/ring.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -6,11 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
+#include "agent/base/ring_memory.h"
 #include "petrel/cursor.h"
 
 #define MODE_ALL 0644		/* by fchmod: umask has no say */
@@ -75,8 +77,8 @@ static int fixed_read(const uint8_t *octets, struct ring_fixed *ret,
 	live_len = cursor_be32(&c);
 	crc = cursor_be32(&c);
 	if (crc != fixed_crc(octets) || live_len != sizeof(struct ring_live) ||
-	    ret->bytes < RING_MEMORY_BYTES_MIN ||
-	    ret->bytes > RING_MEMORY_BYTES_MAX ||
+	    ret->bytes < RING_BYTES_MIN ||
+	    ret->bytes > RING_BYTES_MAX ||
 	    ret->bytes % RING_ALIGN != 0)
 		return diag_set(d, -EBADMSG, "damaged header");
 	return 0;
@@ -109,7 +111,7 @@ static int header_read(int fd, enum stream stream, struct ring_fixed *ret,
 	return 0;
 }
 
-void ring_file_close(struct ring *r)
+void ring_close(struct ring *r)
 {
 	if (!r)
 		return;
@@ -134,7 +136,7 @@ static int map(int fd, const struct ring_fixed *fixed, bool read_only,
 	if (r->base == MAP_FAILED) {
 		err = -errno;
 		r->base = NULL;
-		ring_file_close(r);
+		ring_close(r);
 		return err;
 	}
 	r->live = (void *)((uint8_t *)r->base + RING_LIVE_AT);
@@ -159,7 +161,7 @@ static int open_fd(int fd, enum stream stream, bool read_only,
 	assert(r);
 	s = ring_state_load(r);
 	if (!ring_state_is_sane(r, &s)) {
-		ring_file_close(r);
+		ring_close(r);
 		return diag_set(d, -EBADMSG, "damaged: its positions "
 				"contradict each other");
 	}
@@ -167,7 +169,7 @@ static int open_fd(int fd, enum stream stream, bool read_only,
 	return 0;
 }
 
-int ring_file_open(int dir_fd, enum stream stream, bool read_only,
+static int ring_file_open(int dir_fd, enum stream stream, bool read_only,
 		   struct ring **ret, struct diag *d)
 {
 	char name[RING_NAME_MAX];
@@ -183,7 +185,7 @@ int ring_file_open(int dir_fd, enum stream stream, bool read_only,
 	return rc < 0 ? diag_prefix(d, rc, "%s", name) : 0;
 }
 
-/* One record as ring_file_verify() wants it. */
+/* One record as ring_check() wants it. */
 static bool slot_is_whole(const struct ring *r, const struct ring_slot *slot,
 			  uint64_t sequence)
 {
@@ -215,12 +217,13 @@ static uint64_t sound_end(const struct ring *r, const struct ring_state *s,
 	return sequence;
 }
 
-int ring_file_verify(const struct ring *r, uint64_t *ret_end, struct diag *d)
+int ring_check(const struct ring *r, uint64_t *ret_end, struct diag *d)
 {
 	const char *name = stream_name(r->fixed.stream);
 	struct ring_state s = { 0 };
 	uint64_t end = 0, at = 0;
 
+	*ret_end = 0;
 	for (unsigned i = 0; i < VERIFY_TRIES; i++) {
 		s = ring_state_load(r);
 		if (!ring_state_is_sane(r, &s))
@@ -231,12 +234,13 @@ int ring_file_verify(const struct ring *r, uint64_t *ret_end, struct diag *d)
 		if (end == s.next || ring_state_load(r).first <= end)
 			break;
 	}
-	if (ret_end)
-		*ret_end = end;
+	*ret_end = end;
 	if (end < s.next)
-		return diag_set(d, -EBADMSG, "%s.ring: damaged in record %ju of "
-				"%ju to %ju", name, (uintmax_t)end,
-				(uintmax_t)s.first, (uintmax_t)s.next - 1);
+		return diag_set(d, -EBADMSG,
+				"%s.ring: damaged in record %ju of "
+				"%ju to %ju",
+				name, (uintmax_t)end, (uintmax_t)s.first,
+				(uintmax_t)s.next - 1);
 	if (at != s.head)
 		return diag_set(d, -EBADMSG, "%s.ring: damaged behind record "
 				"%ju", name, (uintmax_t)s.next - 1);
@@ -270,7 +274,7 @@ static int make_fd(int fd, const struct ring_fixed *fixed, struct ring **ret)
 	return rc;
 }
 
-int ring_file_make(int dir_fd, const struct ring_fixed *fixed,
+static int ring_file_make(int dir_fd, const struct ring_fixed *fixed,
 		   struct ring **ret, struct diag *d)
 {
 	char name[RING_NAME_MAX];
@@ -293,7 +297,7 @@ int ring_file_make(int dir_fd, const struct ring_fixed *fixed,
 	return 0;
 }
 
-int ring_file_publish(int dir_fd, enum stream stream, struct diag *d)
+static int ring_file_publish(int dir_fd, enum stream stream, struct diag *d)
 {
 	char from[RING_NAME_MAX], to[RING_NAME_MAX];
 
@@ -318,8 +322,8 @@ static int fd_share(int fd, bool all, gid_t group)
 	return fchown(fd, (uid_t)-1, group) < 0 ? -errno : 0;
 }
 
-int ring_file_share(int dir_fd, enum stream stream, bool all, gid_t group,
-		    struct diag *d)
+static int ring_file_share(int dir_fd, enum stream stream, bool all,
+			   gid_t group, struct diag *d)
 {
 	char name[RING_NAME_MAX];
 	int fd, rc;
@@ -335,4 +339,211 @@ int ring_file_share(int dir_fd, enum stream stream, bool all, gid_t group,
 				 "group %d: %s", name,
 				 all ? MODE_ALL : MODE_GROUP, (int)group,
 				 strerror(-rc)) : 0;
+}
+
+/* --- the three rings of a run --------------------------------------------- */
+
+#define PAGE 4096u
+
+/* What one ring tells of the run before a new one. An empty ring stands for
+ * the run that it names itself: its own has said nothing yet.
+ */
+struct previous_run {
+	uint64_t run;
+	uint64_t last[STREAM_COUNT];
+	bool has_records;
+};
+
+static struct previous_run past_of(const struct ring *r)
+{
+	struct previous_run p = { .run = r->fixed.previous_run };
+
+	if (ring_next(r) == 1) {
+		memcpy(p.last, r->fixed.previous_last, sizeof(p.last));
+		return p;
+	}
+	p.run = r->fixed.run;
+	p.last[r->fixed.stream] = ring_next(r) - 1;
+	p.has_records = true;
+	return p;
+}
+
+static uint64_t past_run(const struct previous_run *p, bool has_records)
+{
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		if (p[i].run != 0 && p[i].has_records == has_records)
+			return p[i].run;
+	return 0;
+}
+
+static void past_find(struct ring_set *s)
+{
+	struct previous_run p[STREAM_COUNT] = { 0 };
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		if (s->ring[i])
+			p[i] = past_of(s->ring[i]);
+	s->previous_run = past_run(p, true);
+	if (s->previous_run == 0)
+		s->previous_run = past_run(p, false);
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		for (unsigned k = 0; k < STREAM_COUNT; k++)
+			if (p[i].run == s->previous_run &&
+			    p[i].last[k] > s->previous_last[k])
+				s->previous_last[k] = p[i].last[k];
+}
+
+void ring_set_close(struct ring_set *s)
+{
+	for (unsigned i = 0; i < STREAM_COUNT; i++) {
+		ring_close(s->ring[i]);
+		s->ring[i] = NULL;
+	}
+}
+
+static int take_one(int dir_fd, enum stream stream, struct ring **ret,
+		    struct diag *d)
+{
+	uint64_t end;
+	int rc = ring_file_open(dir_fd, stream, false, ret, d);
+
+	if (rc < 0)
+		return rc;
+	rc = ring_check(*ret, &end, d);
+	if (rc < 0) {
+		ring_close(*ret);
+		*ret = NULL;
+	}
+	return rc;
+}
+
+/* Opens what is intact. Returns 0 when it is one set; -ENOENT, -EBADMSG when
+ * a new run must begin; d then says why. Other errors are no fault of the
+ * files.
+ */
+static int take_over(int dir_fd, struct ring_set *s, struct diag *d)
+{
+	struct diag why;
+	int err = 0;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++) {
+		int rc = take_one(dir_fd, i, &s->ring[i], &why);
+
+		if (rc == 0)
+			continue;
+		if (rc != -ENOENT && rc != -EBADMSG)
+			return diag_set(d, rc, "%s", why.text);
+		if (err == 0 || (err == -ENOENT && rc == -EBADMSG))
+			err = diag_set(d, rc, "%s", why.text);
+	}
+	for (unsigned i = 1; err == 0 && i < STREAM_COUNT; i++)
+		if (ring_run(s->ring[i]) != ring_run(s->ring[0]))
+			err = diag_set(d, -EBADMSG, "%s.ring: of run %016jx, "
+				       "but %s.ring of run %016jx",
+				       stream_name(i),
+				       (uintmax_t)ring_run(s->ring[i]),
+				       stream_name(0),
+				       (uintmax_t)ring_run(s->ring[0]));
+	return err;
+}
+
+static int make_all(int dir_fd, const size_t *bytes, struct ring_set *s,
+		    struct diag *d)
+{
+	struct ring_fixed fixed = { .run = s->run,
+				    .previous_run = s->previous_run };
+	int rc = 0;
+
+	memcpy(fixed.previous_last, s->previous_last,
+	       sizeof(fixed.previous_last));
+	for (unsigned i = 0; rc == 0 && i < STREAM_COUNT; i++) {
+		fixed.stream = i;
+		fixed.bytes = (bytes[i] + PAGE - 1) / PAGE * PAGE;
+		rc = ring_file_make(dir_fd, &fixed, &s->ring[i], d);
+	}
+	for (unsigned i = 0; rc == 0 && i < STREAM_COUNT; i++)
+		rc = ring_file_publish(dir_fd, i, d);
+	if (rc < 0)
+		ring_set_close(s);
+	return rc;
+}
+
+static void remove_all(int dir_fd)
+{
+	char name[RING_NAME_MAX];
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++) {
+		ring_file_name(i, name);
+		(void)unlinkat(dir_fd, name, 0);
+	}
+}
+
+/* Beside the old ones first, so that a kill leaves what they tell; in their
+ * place where there is no room for both.
+ */
+static int begin(int dir_fd, const size_t *bytes, uint64_t new_run,
+		 struct ring_set *s, struct diag *d)
+{
+	struct diag why = { "" };
+	int rc;
+
+	past_find(s);
+	ring_set_close(s);
+	s->run = new_run;
+	s->fresh = true;
+	rc = make_all(dir_fd, bytes, s, &why);
+	if (rc == -ENOSPC || rc == -EDQUOT) {
+		remove_all(dir_fd);
+		rc = make_all(dir_fd, bytes, s, &why);
+	}
+	if (rc < 0)
+		return diag_set(d, rc, "%s", why.text);
+	return 0;
+}
+
+int ring_set_open(int dir_fd, const size_t bytes[static STREAM_COUNT],
+		  uint64_t new_run, struct ring_set *ret, struct diag *d)
+{
+	struct ring_set s = { 0 };
+	int rc;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		if (bytes[i] < RING_BYTES_MIN || bytes[i] > RING_BYTES_MAX)
+			return diag_set(d, -EINVAL, "%s.ring: %zu octets; must "
+					"be %u to %u", stream_name(i), bytes[i],
+					RING_BYTES_MIN, RING_BYTES_MAX);
+	rc = take_over(dir_fd, &s, d);
+	if (rc == 0) {
+		assert(s.ring[0]);
+		s.run = ring_run(s.ring[0]);
+		s.previous_run = s.ring[0]->fixed.previous_run;
+		memcpy(s.previous_last, s.ring[0]->fixed.previous_last,
+		       sizeof(s.previous_last));
+	} else if (rc == -ENOENT || rc == -EBADMSG) {
+		rc = begin(dir_fd, bytes, new_run, &s, d);
+	}
+	if (rc < 0) {
+		ring_set_close(&s);
+		return rc;
+	}
+	*ret = s;
+	return 0;
+}
+
+int ring_set_share(int dir_fd, bool all, gid_t group, struct diag *d)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++) {
+		int one = ring_file_share(dir_fd, i, all, group, d);
+
+		rc = rc < 0 ? rc : one;
+	}
+	return rc;
+}
+
+int ring_look(int dir_fd, enum stream stream, struct ring **ret,
+	      struct diag *d)
+{
+	return ring_file_open(dir_fd, stream, true, ret, d);
 }

@@ -1,6 +1,6 @@
 /* A ring as it lies in memory, whoever mapped it: its layout and the two things
  * that any process does with it, taking the state of one instant and finding a
- * record. For ring.c, ring_set.c and ring_file.c alone.
+ * record. For ring.c and ring_file.c alone.
  *
  *	0	fixed part, big endian, CRC-32 at its end; never changes
  *	128	live part: words that other processes read while one writes
@@ -26,8 +26,10 @@
 /* What ring.h promises in its own words; ring.c holds them equal. */
 #define RING_MEMORY_READERS 4u
 #define RING_MEMORY_MARKS 8u
-#define RING_MEMORY_BYTES_MIN (256u << 10)
-#define RING_MEMORY_BYTES_MAX (1u << 30)
+
+#define RING_MAGIC UINT64_C(0x5054524c52494e47)	/* PTRLRING */
+#define RING_VERSION 1u
+#define RING_NAME_MAX 24
 
 struct ring_fixed {
 	uint64_t bytes;			/* of the data */
@@ -81,15 +83,11 @@ void ring_state_publish(struct ring *r, const struct ring_state *s);
  */
 bool ring_state_is_sane(const struct ring *r, const struct ring_state *s);
 
-/* Octets from a virtual offset to the end of its lap. */
-uint64_t ring_lap_left(const struct ring *r, uint64_t at);
-/* Writer: nothing more comes in the lap of this offset. */
-void ring_lap_skip(struct ring *r, uint64_t at);
-/* Octets that a record of that length takes up. */
-uint64_t ring_slot_size(uint64_t len);
-
 /* The record at virtual offset at, or behind what is skipped there. False
  * when there is none before s->head, or nonsense.
  */
 bool ring_slot_at(const struct ring *r, const struct ring_state *s,
 		  uint64_t at, struct ring_slot *ret);
+
+/* samples.ring and the like. */
+void ring_file_name(enum stream stream, char ret[static RING_NAME_MAX]);

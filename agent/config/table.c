@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include "agent/base/ini.h"
-#include "agent/base/nearest.h"
+#include "agent/base/names.h"
 #include "agent/base/number.h"
 #include "agent/base/option.h"
 
 /* Where a line stands. */
-struct place {
+struct line_place {
 	const char *file;
 	unsigned line;
 	enum config_origin origin;
@@ -52,8 +52,8 @@ static int key_set(const struct config_key *k, const char *value, void *target,
 
 /* Sets it, and notes where that was said. */
 static int key_take(const struct config_table *t, const struct config_key *k,
-		    const char *value, const struct place *at, void *target,
-		    struct diag *d)
+		    const char *value, const struct line_place *at,
+		    void *target, struct diag *d)
 {
 	const char *slash = strrchr(at->file, '/');
 	int rc = ini_text_check(value, d);
@@ -138,7 +138,7 @@ static int section_check(const struct config_table *t, const char *section,
 struct file_state {
 	const struct config_table *table;
 	void *target;
-	struct place at;
+	struct line_place at;
 	bool is_skipped;		/* a section of others */
 	unsigned line[CONFIG_KEYS_MAX];	/* 0: not yet */
 };
@@ -197,7 +197,7 @@ int table_settings(const struct config_table *t,
 		   const struct config_settings *settings, void *target,
 		   struct diag *d)
 {
-	static const struct place at = { "", 0, ORIGIN_CONFIG_DB };
+	static const struct line_place at = { "", 0, ORIGIN_CONFIG_DB };
 	bool given[CONFIG_KEYS_MAX] = { false };
 	int rc = 0;
 

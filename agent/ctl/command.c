@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "agent/base/nearest.h"
+#include "agent/base/names.h"
 
 #define COMMANDS_MAX 32
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "agent/base/nearest.h"
+#include "agent/base/names.h"
 #include "agent/ctl/command.h"
 
 static const struct option_info options[OPTION_COUNT] = {
@@ -13,7 +13,8 @@ static const struct option_info options[OPTION_COUNT] = {
 	[OPTION_JSON] = { "--json", NULL, NULL,
 			  "one JSON object instead of text" },
 	[OPTION_HELP] = { "--help", NULL, "-h", "what the command does" },
-	[OPTION_FOLLOW] = { "--follow", NULL, NULL, "keep printing changes as they happen" },
+	[OPTION_FOLLOW] = { "--follow", NULL, NULL,
+			    "keep printing changes as they happen" },
 	[OPTION_AFTER] = { "--after", "CURSOR", NULL,
 			   "start after this cursor" },
 	[OPTION_LINKS] = { "--links", NULL, NULL, "of the links (default)" },
@@ -128,8 +129,10 @@ static int invocation_check(const struct invocation *inv, struct diag *d)
 				    0;
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (inv->given & OPTION_BIT(i) && !(known & OPTION_BIT(i)))
-			return diag_set(d, -EINVAL, "%s is not an option of petrel "
-					"%s", options[i].name,
+			return diag_set(d, -EINVAL,
+					"%s is not an option of petrel "
+					"%s",
+					options[i].name,
 					inv->command ? inv->command->name : "");
 	if (!inv->command || option_given(inv, OPTION_HELP) ||
 	    option_given(inv, OPTION_VERSION))

@@ -96,8 +96,8 @@ bool control_refused(const struct control *c, char ret[static DIAG_MAX])
 	return ret[0] != '\0';
 }
 
-void control_herald_set(struct control_herald *h, enum herald_state state,
-			const char *reason)
+void control_publisher_set(struct control_publisher *h,
+			   enum publisher_state state, const char *reason)
 {
 	uint32_t done = writing(&h->generation);
 
@@ -117,15 +117,15 @@ void control_push_reason(const struct control *c, char *ret, size_t cap)
 	(void)snprintf(ret, cap, "%.*s", (int)sizeof(reason) - 1, reason);
 }
 
-bool control_herald_fault(const struct control *c, char ret[static DIAG_MAX])
+bool control_publisher_fault(const struct control *c, char ret[static DIAG_MAX])
 {
-	struct control_herald h;
+	struct control_publisher h;
 
-	if (!whole_copy(&c->herald.generation, &c->herald, &h, sizeof(h)))
+	if (!whole_copy(&c->publisher.generation, &c->publisher, &h, sizeof(h)))
 		return false;
 	(void)snprintf(ret, DIAG_MAX, "%.*s", (int)sizeof(h.reason) - 1,
 		       h.reason);
-	return h.state == HERALD_CANNOT || h.state == HERALD_FAILS;
+	return h.state == PUBLISHER_CANNOT || h.state == PUBLISHER_FAILS;
 }
 
 void control_identity_set(struct control *c,

@@ -55,12 +55,17 @@ struct control_identity {
 	char mac[LABEL_MAC_MAX];
 };
 
-enum herald_state { HERALD_OFF, HERALD_READY, HERALD_CANNOT, HERALD_FAILS };
+enum publisher_state {
+	PUBLISHER_OFF,
+	PUBLISHER_READY,
+	PUBLISHER_CANNOT,
+	PUBLISHER_FAILS
+};
 
 /* The core's process that speaks to eventd. */
-struct control_herald {
+struct control_publisher {
 	_Atomic uint32_t generation;	/* odd: half done */
-	int32_t state;			/* enum herald_state */
+	int32_t state;			/* enum publisher_state */
 	char reason[160];
 	_Atomic uint64_t published, dropped;
 };
@@ -85,7 +90,7 @@ struct control_memory {
 struct control {
 	struct control_process process[ROLE_COUNT];
 	struct control_push push;
-	struct control_herald herald;
+	struct control_publisher publisher;
 	struct control_identity identity;
 	struct control_memory memory;
 	_Atomic uint64_t run;		/* supervisor */
@@ -152,11 +157,12 @@ void control_push_reason(const struct control *c, char *ret, size_t cap);
 /* Why events do not reach eventd, though they should; false: they do, or
  * need not.
  */
-bool control_herald_fault(const struct control *c, char ret[static DIAG_MAX]);
+bool control_publisher_fault(const struct control *c,
+			     char ret[static DIAG_MAX]);
 
-/* The herald's, and the core's while there is none: what state it is in. */
-void control_herald_set(struct control_herald *h, enum herald_state state,
-			const char *reason);
+/* The publisher's, and the core's while there is none: what state it is in. */
+void control_publisher_set(struct control_publisher *h,
+			   enum publisher_state state, const char *reason);
 
 /* The core's: who the switch is. A writer that died half-way is mended by the
  * next one, and keeps no reader waiting.

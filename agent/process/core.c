@@ -11,12 +11,12 @@
 #include "agent/base/path.h"
 #include "agent/process/detect.h"
 #include "agent/process/drivers.h"
-#include "agent/process/herald.h"
+#include "agent/process/publisher.h"
 #include "agent/process/identity.h"
 #include "agent/process/journal.h"
 #include "agent/process/own_source.h"
 #include "agent/process/remember.h"
-#include "agent/process/thrift.h"
+#include "agent/process/governor.h"
 #include "agent/query/cost.h"
 #include "agent/query/fresh.h"
 #include "agent/query/server.h"
@@ -52,9 +52,9 @@ struct core {
 	struct platform_host host[PLATFORM_DRIVERS_MAX]; /* by registry */
 	struct own_source own;
 	struct finding *open;		/* left by an earlier core */
-	struct thrift thrift;
+	struct governor governor;
 	uint64_t late_ticks;
-	struct herald herald;
+	struct publisher publisher;
 	struct remember remember;
 	int show_timer;			/* findings to the switch's tables */
 	uint32_t restarts[ROLE_COUNT];
@@ -142,17 +142,18 @@ static void identity_start(struct core *c)
 
 /* --- what comes in --- */
 
-static void herald_keep(struct core *c, struct mono now)
+static void publisher_keep(struct core *c, struct mono now)
 {
 	const struct finding *open[CONTEXT_FINDINGS_MAX];
 	const char *where = config_option(&c->config, "sonic", "publish");
 	size_t count;
 
-	if (!herald_tend(&c->herald, where && strstr(where, "eventd"), now))
+	if (!publisher_tend(&c->publisher, where && strstr(where, "eventd"),
+			    now))
 		return;
 	count = context_findings(&c->query, open);
 	for (size_t i = 0; i < count; i++)
-		herald_tell(&c->herald, open[i]);
+		publisher_tell(&c->publisher, open[i]);
 }
 
 static void tick(void *context, struct mono due, struct mono now,
@@ -165,7 +166,7 @@ static void tick(void *context, struct mono due, struct mono now,
 	detect_tick(c->detect, now, clock_wall_now());
 	own_source_give(&c->own, &(struct own_values){
 		.control = c->env->control, .rings = c->env->rings,
-		.late_ticks = c->late_ticks, .slowed = c->thrift.slowed,
+		.late_ticks = c->late_ticks, .slowed = c->governor.slowed,
 		.values = state_values_total(c->state),
 		.interval_ns = c->config.interval_ns }, now);
 	cost_tick(&c->cost, c->env->control, state_values_total(c->state),
@@ -174,9 +175,9 @@ static void tick(void *context, struct mono due, struct mono now,
 	journal_tick(c->journal, due);
 	verbs_tick(&c->query);
 	state_tick(c->state, now);
-	herald_keep(c, now);
+	publisher_keep(c, now);
 	loop_timer_at(c->loop, c->show_timer, (struct mono){ 0 }, 0);
-	thrift_tick(&c->thrift, due, skipped);
+	governor_tick(&c->governor, due, skipped);
 }
 
 /* The driver tells it whenever it is opened. */
@@ -287,7 +288,7 @@ static void finding_changed(void *context, const struct finding *f)
 
 	finding_log(f);
 	journal_finding(c->journal, f);
-	herald_tell(&c->herald, f);
+	publisher_tell(&c->publisher, f);
 	remember_changed(&c->remember, f->state != FINDING_UPDATED);
 	verbs_findings_changed(&c->query);
 	loop_timer_at(c->loop, c->show_timer, (struct mono){ 0 }, 0);
@@ -368,7 +369,7 @@ static void config_ready(void *context, uint32_t events, struct mono now)
 	before = c->config;
 	(void)control_config(c->env->control, &c->config);
 	sampler_reload(c->sampler, c->config.interval_ns);
-	thrift_reload(&c->thrift);
+	governor_reload(&c->governor);
 	log_least_set(c->config.log_level);
 	journal_bound_traffic(c->journal, c->config.traffic == TRAFFIC_BOUNDED);
 	query_server_share(c->server, c->config.read == READ_ALL);
@@ -385,7 +386,7 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 
 	(void)skipped;	/* late ticks are counted where they matter */
 	control_beat(&c->env->control->process[ROLE_CORE], now);
-	thrift_beat(&c->thrift);
+	governor_beat(&c->governor);
 	remember_tend(&c->remember, state_port_count(c->state) > 0, now,
 		      clock_wall_now());
 	identity_follow(c, now);	/* a tick may be 60 s away */
@@ -499,7 +500,7 @@ static int sampler_make(struct core *c)
 	env.period = source_period;
 	if (rc == 0)
 		rc = sampler_new(&env, &c->sampler);
-	thrift_init(&c->thrift, &(struct thrift_env){
+	governor_init(&c->governor, &(struct governor_env){
 		.control = c->env->control, .config = &c->config,
 		.sampler = c->sampler, .series = c->series });
 	c->drivers = (struct drivers){ .all = c->env->drivers,
@@ -535,7 +536,7 @@ static int server_make(struct core *c)
 		.rings = c->env->rings,
 		.reload_event_fd = c->env->reload_event_fd,
 		.drivers_reason = c->drivers.reason,
-		.budget = &c->thrift.told, .cost = &c->cost,
+		.budget = &c->governor.told, .cost = &c->cost,
 		.port_number = port_number, .core = c, .clock = clock_read };
 	rc = verbs_init(&c->query);
 	if (rc == 0)
@@ -543,7 +544,7 @@ static int server_make(struct core *c)
 	if (rc < 0)
 		log_err("core", "%s", d.text[0] ? d.text : strerror(-rc));
 	c->query.server = c->server;
-	c->thrift.env.server = c->server;
+	c->governor.env.server = c->server;
 	return rc;
 }
 
@@ -582,7 +583,7 @@ static int core_start(struct core *c)
 
 static void core_end(struct core *c)
 {
-	herald_fini(&c->herald);
+	publisher_fini(&c->publisher);
 	query_server_free(c->server);
 	verbs_fini(&c->query);
 	sampler_free(c->sampler);
@@ -611,7 +612,7 @@ int core_run(struct process_env *env)
 		c->restarts[r] =
 			atomic_load(&env->control->process[r].restarts);
 	identity_start(c);
-	herald_init(&c->herald, env->control);
+	publisher_init(&c->publisher, env->control);
 	rc = core_start(c);
 	if (rc == 0) {
 		atomic_store(&env->control->serving, getpid());

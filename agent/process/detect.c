@@ -26,7 +26,7 @@ struct detect {
 	struct detect_env env;
 	bool *settled;		/* of each open one: taken up, or ended */
 	struct mono ports_since;	/* ns 0: there is none yet */
-	struct reading *reading;
+	struct port_reading *reading;
 	uint32_t dictionary, layout;	/* of the state, when facts were read */
 	unsigned ticks;
 	struct mono sensed;		/* ns 0: never */
@@ -43,7 +43,7 @@ int detect_new(const struct detect_env *env, struct detect **ret)
 		return -ENOMEM;
 	d->env = *env;
 	d->settled = calloc(env->open_count + 1, sizeof(*d->settled));
-	if (!d->settled || reading_new(env->state, &d->reading) < 0) {
+	if (!d->settled || port_reading_new(env->state, &d->reading) < 0) {
 		detect_free(d);
 		return -ENOMEM;
 	}
@@ -55,7 +55,7 @@ void detect_free(struct detect *d)
 {
 	if (!d)
 		return;
-	reading_free(d->reading);
+	port_reading_free(d->reading);
 	free(d->settled);
 	free(d);
 }
@@ -111,7 +111,7 @@ static void port_follow(struct detect *d, uint32_t entity)
 	struct port_facts facts;
 	uint32_t number;
 
-	reading_facts(d->env.state, entity, &facts);
+	port_reading_facts(d->env.state, entity, &facts);
 	if (engine_port(d->env.engine, &facts, &number) < 0 ||
 	    (!p && d->count == DETECT_PORTS_MAX)) {
 		if (!d->full)
@@ -235,7 +235,7 @@ static void port_read(struct detect *d, size_t n, const struct detect_port *p,
 {
 	struct inputs t;
 
-	if (!reading_port(d->reading, n, &t))
+	if (!port_reading_get(d->reading, n, &t))
 		return;
 	wall.ns -= mono_diff_ns(now, t.t.ns ? t.t : now);
 	engine_reading(d->env.engine, p->number, &t, wall);
@@ -380,7 +380,7 @@ void detect_event(struct detect *d, uint32_t entity, enum platform_event what,
 		detect_port(d, entity, now, wall);
 }
 
-struct reading *detect_reading(struct detect *d)
+struct port_reading *detect_reading(struct detect *d)
 {
 	return d->reading;
 }

@@ -5,7 +5,7 @@
 
 #include "agent/base/event.h"
 #include "agent/signature/engine.h"
-#include "agent/state/reading.h"
+#include "agent/state/port_reading.h"
 #include "agent/state/series.h"
 #include "agent/state/state.h"
 
@@ -48,4 +48,4 @@ void detect_change(struct detect *d, const struct event *event);
 bool detect_number(struct detect *d, uint32_t port, uint32_t *ret);
 
 /* The readings of the state's ports; borrowed. */
-struct reading *detect_reading(struct detect *d);
+struct port_reading *detect_reading(struct detect *d);

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "agent/base/loop.h"
-#include "agent/process/confine.h"
 #include "agent/process/drivers.h"
 #include "agent/process/rights.h"
 #include "agent/sample/relay.h"

@@ -2,8 +2,8 @@
  *
  * Who starts petreld as root gets it as [Agent] user, with the groups that the
  * sockets and files of its sources ask for; who starts it as somebody else
- * (systemd, a developer) gets it as that. This finds out and hands over;
- * confine.h gives up the rest.
+ * (systemd, a developer) gets it as that. This finds out, hands over, and gives
+ * up the rest.
  */
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
 #include "petrel/diag.h"
 
 struct config;
@@ -58,3 +59,23 @@ uint64_t rights_of_drivers(const struct config *c,
 bool rights_are_stale(const struct rights *r, const struct config *c,
 		      const struct registry *drivers, int root_fd,
 		      struct diag *d);
+
+/* How a process of petreld gives up what it need not have (C21): user and
+ * groups of its start, capabilities, new privileges by exec, and the system
+ * calls that only somebody who took it over would make.
+ */
+
+/* The supervisor: becomes the user of these rights where it was root, keeps the
+ * reader's capabilities for it, none of them in effect, and empties its
+ * bounding set where it may.
+ * Returns a negative errno with d: petreld must end.
+ */
+int confine_supervisor(const struct rights *r, struct diag *d);
+
+/* A child: these capabilities (1 << CAP_...), of those that it has.
+ * Returns a negative errno with d: it must end.
+ */
+int confine_child(uint64_t keep, struct diag *d);
+
+/* Fewer of them, later. The same. */
+int confine_more(uint64_t keep, struct diag *d);

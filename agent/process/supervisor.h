@@ -4,7 +4,9 @@
  */
 #pragma once
 
+#include <signal.h>
 #include <stdbool.h>
+
 #include "agent/process/control.h"
 
 struct settings;

@@ -8,7 +8,7 @@
 #include "agent/query/answer.h"
 #include "agent/query/headroom.h"
 #include "agent/signature/engine.h"
-#include "agent/state/reading.h"
+#include "agent/state/port_reading.h"
 #include "agent/state/state.h"
 #include "petrel/link.h"
 
@@ -36,7 +36,7 @@ void cells_port_row(struct cells *c, uint32_t port,
 	struct port_facts facts;
 	struct engine_view view;
 
-	reading_facts(c->ctx->state, port, &facts);
+	port_reading_facts(c->ctx->state, port, &facts);
 	context_view(c->ctx, port, &view);
 	c->of[OF_ROW] = c->of[OF_PORT] = port;
 	c->of[OF_MODULE] = state_port_module(c->ctx->state, port);

@@ -17,7 +17,7 @@ struct engine;
 struct engine_view;
 struct history;
 struct query_server;
-struct reading;
+struct port_reading;
 struct ring_set;
 struct series;
 struct state;
@@ -33,7 +33,7 @@ struct query_budget {
 struct query_context {
 	const char *switch_name, *switch_id, *version;	/* id "": unknown */
 	const struct state *state;
-	struct reading *reading;	/* NULL: the agent is down */
+	struct port_reading *reading;	/* NULL: the agent is down */
 	const struct engine *engine;	/* NULL: the agent is down, and then */
 	const struct finding *findings;	/* these are the open ones */
 	size_t finding_count;

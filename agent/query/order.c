@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "agent/base/nearest.h"
+#include "agent/base/names.h"
 #include "agent/query/message.h"
 
 #define NAMES_MAX 96

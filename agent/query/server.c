@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/base/nearest.h"
+#include "agent/base/names.h"
 #include "agent/query/answer.h"
 #include "agent/query/message.h"
 #include "agent/query/place.h"
@@ -219,8 +219,9 @@ static int request_handle(struct query_client *c, const Petrel__Request *r,
 	const struct query_verb *verb = verb_find(q, r->verb);
 
 	if (r->version != LOCAL_VERSION)
-		return answer_error(a, r->version ? EXIT_UNREACHABLE :
-						    EXIT_USAGE, "petrel asks in "
+		return answer_error(a,
+				    r->version ? EXIT_UNREACHABLE : EXIT_USAGE,
+				    "petrel asks in "
 				    "version %u of the query's format, and "
 				    "petreld " PETREL_VERSION " answers in "
 				    "version %u: install the same petrel",

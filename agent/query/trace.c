@@ -5,7 +5,7 @@
 #include "agent/query/answer.h"
 #include "agent/query/choice.h"
 #include "agent/query/follow.h"
-#include "agent/state/reading.h"
+#include "agent/state/port_reading.h"
 #include "agent/state/sensing.h"
 #include "agent/state/state.h"
 
@@ -34,7 +34,7 @@ static void sample_add(const struct query_context *ctx, struct answer *a,
 {
 	struct inputs t;
 
-	if (!ctx->reading || !reading_port(ctx->reading, n, &t))
+	if (!ctx->reading || !port_reading_get(ctx->reading, n, &t))
 		return;
 	line_add(a, trace_sample(context_name(ctx, port), &t,
 				 wall_of(now, t.t), wall_of(now, t.dom_t)));
@@ -94,7 +94,7 @@ size_t trace_ports(const struct query_context *ctx, struct answer *a,
 
 		if (!choice_has(wanted, ctx, port))
 			continue;
-		reading_facts(ctx->state, port, &facts);
+		port_reading_facts(ctx->state, port, &facts);
 		line_add(a, trace_port(&facts));
 		matched++;
 	}

@@ -10,7 +10,7 @@
 #include "agent/query/order.h"
 #include "agent/query/shapes.h"
 #include "agent/signature/engine.h"
-#include "agent/state/reading.h"
+#include "agent/state/port_reading.h"
 #include "agent/state/state.h"
 
 /* leaf2 is leaf2.example.net, too. */

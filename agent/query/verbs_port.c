@@ -12,7 +12,7 @@
 #include "agent/query/watched.h"
 #include "agent/signature/engine.h"
 #include "agent/state/series.h"
-#include "agent/state/reading.h"
+#include "agent/state/port_reading.h"
 #include "agent/state/state.h"
 
 #define INDEX_MAX 32		/* of a port's counters: bins, sizes, lanes */
@@ -386,7 +386,7 @@ int verbs_port(void *context, struct query_client *client,
 	if (l.port == ENTITY_NONE)
 		return choice_unknown(ctx, a, request->args[0]);
 	l.module = state_port_module(ctx->state, l.port);
-	reading_facts(ctx->state, l.port, &l.facts);
+	port_reading_facts(ctx->state, l.port, &l.facts);
 	context_view(ctx, l.port, &l.view);
 	c = (struct cells){ .ctx = ctx, .a = a, .now = l.now,
 			    .of = { l.port, l.port, l.module },

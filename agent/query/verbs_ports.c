@@ -7,7 +7,7 @@
 #include "agent/query/order.h"
 #include "agent/query/shapes.h"
 #include "agent/signature/engine.h"
-#include "agent/state/reading.h"
+#include "agent/state/port_reading.h"
 #include "agent/state/state.h"
 
 static const enum quantity drops[] = { Q_IF_IN_DISCARDS, Q_IF_OUT_DISCARDS,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/base/nearest.h"
+#include "agent/base/names.h"
 #include "agent/base/number.h"
 #include "agent/query/answer.h"
 #include "agent/query/cells.h"

@@ -98,11 +98,13 @@ static void left_out_cell(const struct look *l)
 	uint64_t n = state_left_out(l->ctx->state, &most);
 	char text[160];
 
-	(void)snprintf(text, sizeof(text), "%llu readings so far: at most %u "
-		       "ports, lanes, queues and the like, and %u values of "
-		       "them, are kept; with fewer sources in [Platform] driver "
-		       "more would fit", (unsigned long long)n, most.entities,
-		       most.slots);
+	(void)snprintf(
+		text, sizeof(text),
+		"%llu readings so far: at most %u "
+		"ports, lanes, queues and the like, and %u values of "
+		"them, are kept; with fewer sources in [Platform] driver "
+		"more would fit",
+		(unsigned long long)n, most.entities, most.slots);
 	answer_text(l->a, n ? text : NULL);
 }
 
@@ -181,7 +183,7 @@ static void agent_table(const struct look *l)
 	left_out_cell(l);
 	baselines_cells(l);
 	answer_integer(l->a, l->generation);
-	if (control_herald_fault(l->ctx->control, refused))
+	if (control_publisher_fault(l->ctx->control, refused))
 		answer_note(l->a, "no events for eventd: %s", refused);
 	if (control_refused(l->ctx->control, refused))
 		answer_note(l->a, "the configuration before stays in force: "

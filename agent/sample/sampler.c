@@ -14,7 +14,7 @@
 #define PATIENCE 4		/* a tick waits a quarter of its interval */
 
 /* One source of one driver. */
-struct job {
+struct source_job {
 	const struct platform_source *source;
 	struct mono due;
 	int64_t period_ns;
@@ -32,7 +32,7 @@ struct driver {
 	void *instance;
 	struct platform_host host;
 	unsigned first_source, job_count;
-	struct job job[PLATFORM_SOURCES_MAX];
+	struct source_job job[PLATFORM_SOURCES_MAX];
 	int fd;			/* watched now; -1 none */
 	int timer;		/* of its deadline() */
 };
@@ -106,8 +106,8 @@ static void driver_watch(struct driver *d)
  * later than without: what was down for a second is not absent for a minute.
  * lets_be: a source of each tick is asked less often while it fails.
  */
-static void job_retry(const struct sampler *s, struct job *j, struct mono now,
-		      bool lets_be)
+static void job_retry(const struct sampler *s, struct source_job *j,
+		      struct mono now, bool lets_be)
 {
 	int64_t tick = s->env.interval_ns;
 	int64_t wait = tick << (j->failures < DOUBLINGS_MAX ? j->failures :
@@ -125,7 +125,7 @@ static void job_retry(const struct sampler *s, struct job *j, struct mono now,
 static void job_failed(struct driver *d, unsigned n, int err,
 		       const struct diag *diag, struct mono now)
 {
-	struct job *j = &d->job[n];
+	struct source_job *j = &d->job[n];
 	enum source_state state = err == -ENODATA ? SOURCE_ABSENT :
 							 SOURCE_BROKEN;
 
@@ -139,7 +139,7 @@ static void job_failed(struct driver *d, unsigned n, int err,
 
 static void job_read(struct driver *d, unsigned n, struct mono now)
 {
-	struct job *j = &d->job[n];
+	struct source_job *j = &d->job[n];
 	struct diag diag = { "" };
 	int rc = j->source->read(d->instance, now, &diag);
 
@@ -163,7 +163,7 @@ static void driver_tick(struct driver *d, struct mono now)
 	bool any = false;
 
 	for (unsigned n = 0; n < d->job_count; n++) {
-		struct job *j = &d->job[n];
+		struct source_job *j = &d->job[n];
 
 		if (!j->source || j->never || j->due.ns > now.ns)
 			continue;
@@ -268,11 +268,11 @@ static int64_t period_of(const struct sampler *s,
 }
 
 /* The n-th slow job of all drivers; NULL: there are not so many. */
-static struct job *job_slow(struct sampler *s, unsigned n)
+static struct source_job *job_slow(struct sampler *s, unsigned n)
 {
 	for (unsigned i = 0; i < s->driver_count; i++)
 		for (unsigned k = 0; k < s->driver[i].job_count; k++) {
-			struct job *j = &s->driver[i].job[k];
+			struct source_job *j = &s->driver[i].job[k];
 
 			if (j->source && j->period_ns > s->env.interval_ns &&
 			    n-- == 0)
@@ -286,7 +286,7 @@ static struct job *job_slow(struct sampler *s, unsigned n)
  */
 static void phases_spread(struct sampler *s)
 {
-	struct job *j, *other;
+	struct source_job *j, *other;
 
 	for (unsigned n = 0; (j = job_slow(s, n)); n++) {
 		int64_t ticks = j->period_ns / s->env.interval_ns;
@@ -310,7 +310,7 @@ static void jobs_make(struct driver *d)
 	for (; d->table->sources[d->job_count]; d->job_count++) {
 		const struct platform_source *source =
 			d->table->sources[d->job_count];
-		struct job *j = &d->job[d->job_count];
+		struct source_job *j = &d->job[d->job_count];
 
 		if (source->blocks != s->env.blocking || !source->read)
 			continue;
@@ -383,7 +383,7 @@ static void periods_apply(struct sampler *s)
 
 	for (unsigned i = 0; i < s->driver_count; i++) {
 		for (unsigned n = 0; n < s->driver[i].job_count; n++) {
-			struct job *j = &s->driver[i].job[n];
+			struct source_job *j = &s->driver[i].job[n];
 
 			if (!j->source || !j->source->period_ms)
 				continue;
@@ -428,7 +428,7 @@ void sampler_findings(struct sampler *s, const struct finding *open,
 }
 
 /* Its read had returned -EINPROGRESS. */
-static void job_ended(struct sampler *s, struct job *j)
+static void job_ended(struct sampler *s, struct source_job *j)
 {
 	j->busy = false;
 	if (j->told_failure)
@@ -441,7 +441,7 @@ void sampler_ended(struct sampler *s, unsigned source, bool failed)
 {
 	for (unsigned i = 0; i < s->driver_count; i++) {
 		struct driver *d = &s->driver[i];
-		struct job *j;
+		struct source_job *j;
 
 		if (source < d->first_source ||
 		    source >= d->first_source + d->job_count)

@@ -14,7 +14,7 @@
 /* What is known of an entity as text, or of all that have but one, which is the
  * same: a thousand queues are of two types.
  */
-struct texts {
+struct attribute_texts {
 	uint32_t users;
 	char *text[ATTRIBUTE_COUNT];
 };
@@ -27,14 +27,16 @@ struct inventory {
 	uint32_t *hash;		/* of keys: id, 0 empty; twice the capacity */
 	uint32_t *ports;	/* sorted */
 	size_t port_count;
-	struct texts *shared[SHARED_MAX];	/* of one text, NULL: none */
+	struct attribute_texts
+		*shared[SHARED_MAX]; /* of one text, NULL: none */
 };
 
 /* Most entities are queues and lanes without any text. */
 static char *const no_attributes[ATTRIBUTE_COUNT];
 
 /* Where it is among those that are shared; NULL: it is an entity's own. */
-static struct texts **shared_place(struct inventory *v, const struct texts *t)
+static struct attribute_texts **shared_place(struct inventory *v,
+					     const struct attribute_texts *t)
 {
 	for (unsigned i = 0; i < SHARED_MAX; i++)
 		if (v->shared[i] == t)
@@ -42,9 +44,9 @@ static struct texts **shared_place(struct inventory *v, const struct texts *t)
 	return NULL;
 }
 
-static void texts_drop(struct inventory *v, struct texts *t)
+static void texts_drop(struct inventory *v, struct attribute_texts *t)
 {
-	struct texts **shared;
+	struct attribute_texts **shared;
 
 	if (!t || --t->users > 0)
 		return;
@@ -313,13 +315,13 @@ int inventory_add(struct inventory *v, const struct entity_key *key,
 /* Those that have this text alone, or a place to keep them: an empty one, or
  * of such as nobody shares; NULL: there is none.
  */
-static struct texts **shared_find(struct inventory *v, enum attribute which,
-				  const char *text)
+static struct attribute_texts **
+shared_find(struct inventory *v, enum attribute which, const char *text)
 {
-	struct texts **place = NULL;
+	struct attribute_texts **place = NULL;
 
 	for (unsigned i = 0; i < SHARED_MAX; i++) {
-		struct texts *t = v->shared[i];
+		struct attribute_texts *t = v->shared[i];
 
 		if (t && t->text[which] && strcmp(t->text[which], text) == 0)
 			return &v->shared[i];
@@ -332,11 +334,11 @@ static struct texts **shared_find(struct inventory *v, enum attribute which,
 /* The first text of an entity: one with others, as long as it is alone.
  * Returns NULL without memory.
  */
-static struct texts *texts_first(struct inventory *v, enum attribute which,
-				 const char *text)
+static struct attribute_texts *
+texts_first(struct inventory *v, enum attribute which, const char *text)
 {
-	struct texts **shared = shared_find(v, which, text);
-	struct texts *t = shared ? *shared : NULL;
+	struct attribute_texts **shared = shared_find(v, which, text);
+	struct attribute_texts *t = shared ? *shared : NULL;
 
 	if (t && t->text[which] && strcmp(t->text[which], text) == 0) {
 		t->users++;
@@ -359,7 +361,7 @@ static struct texts *texts_first(struct inventory *v, enum attribute which,
 /* The entity's own from here on, to be changed. False: no memory. */
 static bool texts_part(struct inventory *v, struct inventory_entity *e)
 {
-	struct texts **shared = shared_place(v, e->texts), *own;
+	struct attribute_texts **shared = shared_place(v, e->texts), *own;
 
 	if (!shared)
 		return true;

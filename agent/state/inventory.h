@@ -10,7 +10,7 @@
 #include "petrel/entity.h"
 
 struct inventory;
-struct texts;
+struct attribute_texts;
 
 /* An entity and what is known of it. */
 struct inventory_entity {
@@ -20,7 +20,7 @@ struct inventory_entity {
 	uint32_t changed;		/* version of its last change */
 	uint32_t gone_tick;
 	char *const *attribute;		/* ATTRIBUTE_COUNT, NULL unknown */
-	struct texts *texts;		/* where these are; NULL: it has none */
+	struct attribute_texts *texts;	/* where these are; NULL: it has none */
 	char *shown;			/* owned: see inventory_shown() */
 };
 

@@ -1,10 +1,12 @@
 #include "platform/bus/bus.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "platform/bus/access_log.h"
+
 
 #define SPACE_LEN (2 * MODULE_PAGE_LEN)
 
@@ -103,4 +105,82 @@ int bus_error(int err)
 		if (rows[i].err == err)
 			return rows[i].means;
 	return -EIO;
+}
+
+/* --- the access log ------------------------------------------------------- */
+
+#define SEEN_MAX 1024u		/* accesses of one process; then all are told */
+#define LINE_MAX_LEN 320
+
+struct access_log {
+	int fd;
+	unsigned count;
+	uint64_t seen[SEEN_MAX];
+};
+
+struct access_log *access_log_open(void)
+{
+	const char *path = getenv("PETREL_ACCESS_LOG");
+	struct access_log *log;
+	int fd;
+
+	if (!path || path[0] == '\0')
+		return NULL;
+	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return NULL;
+	log = calloc(1, sizeof(*log));
+	if (!log)
+		(void)close(fd);	/* nothing was written */
+	else
+		log->fd = fd;
+	return log;
+}
+
+void access_log_close(struct access_log *log)
+{
+	if (!log)
+		return;
+	(void)close(log->fd);	/* each line went out by itself */
+	free(log);
+}
+
+/* FNV-1a of the line: one access of one place. */
+static uint64_t line_hash(const char *line)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *line; line++)
+		hash = (hash ^ (uint8_t)*line) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static bool was_seen(struct access_log *log, uint64_t hash)
+{
+	for (unsigned i = 0; i < log->count; i++)
+		if (log->seen[i] == hash)
+			return true;
+	if (log->count < SEEN_MAX)
+		log->seen[log->count++] = hash;
+	return false;
+}
+
+void access_log_put(struct access_log *log, const struct access *a)
+{
+	const struct module_read *r = a->read;
+	char line[LINE_MAX_LEN], page[8] = "lower";
+	int n;
+
+	if (!log)
+		return;
+	if (r->page != MODULE_LOWER)
+		(void)snprintf(page, sizeof(page), "%02xh", r->page);
+	n = snprintf(line, sizeof(line), "%s %s owner=%s type=%02xh bank=%u "
+		     "page=%s offset=%u len=%u at=%s\n", a->what, a->bus,
+		     a->owner ? "yes" : "no", a->identifier, r->bank, page,
+		     r->offset, r->len, a->where);
+	if (n <= 0 || n >= (int)sizeof(line) || was_seen(log, line_hash(line)))
+		return;
+	if (write(log->fd, line, (size_t)n) != n)
+		log->count = 0;		/* what was lost is told again */
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
+
 #include "petrel/diag.h"
 #include "petrel/module_bus.h"
 #include "platform/module/module.h"
@@ -80,3 +81,35 @@ int bus_ethtool_open(const struct bus_env *env, const char *where,
 /* /dev/i2c-N below root. */
 int bus_i2c_open(const struct bus_env *env, const char *where,
 		 struct bus *ret, struct diag *d);
+
+/* What was done to modules, a line each, so that a test, or who doubts us, can
+ * see that nothing was written and nothing cleared (C6):
+ *
+ *   read file owner=no type=18h bank=0 page=11h offset=154 len=48 at=/sys/…
+ *   write i2c owner=yes type=00h bank=0 page=10h offset=126 len=2 at=12
+ *
+ * The file that PETREL_ACCESS_LOG names is appended to. An access that was seen
+ * before by the same process is not repeated.
+ */
+
+struct access_log;
+
+/* One transaction; all of it is borrowed. */
+struct access {
+	const char *what;		/* read, or write: the page select */
+	const char *bus;
+	bool owner;
+	uint8_t identifier;		/* octet 0; 0 not known yet */
+	const struct module_read *read;
+	const char *where;
+};
+
+/* The log of this process; NULL where the environment names none, or the file
+ * cannot be written.
+ */
+struct access_log *access_log_open(void);
+/* NULL is allowed. */
+void access_log_close(struct access_log *log);
+
+/* Notes it; log may be NULL. */
+void access_log_put(struct access_log *log, const struct access *a);

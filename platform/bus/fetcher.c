@@ -19,7 +19,7 @@ struct fetcher {
 };
 
 /* One way that the process keeps open, by its place. */
-struct kept {
+struct open_bus {
 	struct bus_place place;
 	struct bus bus;
 };
@@ -27,7 +27,7 @@ struct kept {
 struct worker {
 	struct bus_env env;
 	unsigned count;
-	struct kept *kept[OPEN_MAX];
+	struct open_bus *kept[OPEN_MAX];
 };
 
 static bool is_same(const struct bus_place *a, const struct bus_place *b)
@@ -39,7 +39,7 @@ static bool is_same(const struct bus_place *a, const struct bus_place *b)
 static struct bus *bus_get(struct worker *w, const struct bus_place *place,
 			   int *ret_err, struct diag *d)
 {
-	struct kept *k;
+	struct open_bus *k;
 
 	for (unsigned i = 0; i < w->count; i++)
 		if (is_same(&w->kept[i]->place, place))

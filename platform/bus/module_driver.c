@@ -8,7 +8,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 #include "agent/base/number.h"
-#include "platform/bus/access_log.h"
+#include "platform/bus/bus.h"
 #include "platform/bus/crew.h"
 #include "platform/bus/map.h"
 #include "platform/bus/owner.h"
@@ -18,7 +18,7 @@
 #define SETTLE_NS (120 * NS_PER_S)	/* until a switch has its drivers */
 #define RIGHT(cap) (UINT64_C(1) << (cap))
 
-struct instance {
+struct module_instance {
 	const struct platform_host *host;	/* borrowed */
 	bool blocking;				/* the reader's; else idle */
 	int root_fd;				/* borrowed */
@@ -62,7 +62,7 @@ static int module_probe(const struct platform_env *env, struct diag *d)
 					"reads them)");
 }
 
-static void cages_drop(struct instance *m, struct mono now)
+static void cages_drop(struct module_instance *m, struct mono now)
 {
 	crew_free(m->crew);
 	m->crew = NULL;
@@ -75,7 +75,7 @@ static void cages_drop(struct instance *m, struct mono now)
 
 static void module_close(void *instance)
 {
-	struct instance *m = instance;
+	struct module_instance *m = instance;
 
 	crew_free(m->crew);
 	free(m->cage);
@@ -87,7 +87,7 @@ static void module_close(void *instance)
 static int module_open(const struct platform_env *env, void **ret_instance,
 		       struct diag *d)
 {
-	struct instance *m;
+	struct module_instance *m;
 	void *memory;
 	bool owner;
 	int rc = driver_instance_new(&module_driver, env, sizeof(*m), &memory,
@@ -124,7 +124,7 @@ static bool is_same_map(const struct map *a, const struct map *b)
 		 memcmp(a->cage, b->cage, a->count * sizeof(*a->cage)) == 0);
 }
 
-static int cages_make(struct instance *m, struct diag *d)
+static int cages_make(struct module_instance *m, struct diag *d)
 {
 	int rc;
 
@@ -140,7 +140,7 @@ static int cages_make(struct instance *m, struct diag *d)
 }
 
 /* Looks for cages, and for another owner; begins anew where that changed. */
-static int scan(struct instance *m, struct mono now, struct diag *d)
+static int scan(struct module_instance *m, struct mono now, struct diag *d)
 {
 	struct map map = { 0 };
 	bool owner, known = m->crew != NULL;
@@ -164,7 +164,7 @@ static int scan(struct instance *m, struct mono now, struct diag *d)
 
 static int module_inventory(void *instance, struct diag *d)
 {
-	struct instance *m = instance;
+	struct module_instance *m = instance;
 
 	if (!m->blocking)
 		return 0;	/* the reader knows them */
@@ -174,7 +174,7 @@ static int module_inventory(void *instance, struct diag *d)
 
 static int module_event_fd(void *instance, uint32_t *ret_want)
 {
-	const struct instance *m = instance;
+	const struct module_instance *m = instance;
 
 	*ret_want = EPOLLIN;
 	return m->crew ? crew_fd(m->crew) : -1;
@@ -182,7 +182,7 @@ static int module_event_fd(void *instance, uint32_t *ret_want)
 
 static void module_event(void *instance, struct mono now)
 {
-	struct instance *m = instance;
+	struct module_instance *m = instance;
 
 	if (m->crew)
 		crew_event(m->crew, now);
@@ -190,7 +190,7 @@ static void module_event(void *instance, struct mono now)
 
 static struct mono module_deadline(void *instance)
 {
-	const struct instance *m = instance;
+	const struct module_instance *m = instance;
 
 	return m->crew ? crew_deadline(m->crew) : (struct mono){ INT64_MAX };
 }
@@ -199,7 +199,7 @@ static struct mono module_deadline(void *instance)
  * whether something is missing for it: a module with a wrong checksum is none
  * that does not answer, or is of a type that nobody knows.
  */
-static enum source_state trouble_tell(const struct instance *m,
+static enum source_state trouble_tell(const struct module_instance *m,
 				      struct diag *ret)
 {
 	struct crew_cost cost = crew_cost(m->crew);
@@ -215,8 +215,10 @@ static enum source_state trouble_tell(const struct instance *m,
 		silent += m->cage[i].failures > 0 || !m->cage[i].is_known;
 	}
 	if (cost.waiting > 0)
-		diag_set(ret, 0, "[Module] budget is used up: %u of %zu modules "
-			 "had to wait", cost.waiting, m->map.count);
+		diag_set(ret, 0,
+			 "[Module] budget is used up: %u of %zu modules "
+			 "had to wait",
+			 cost.waiting, m->map.count);
 	if (n > 0)
 		diag_set(ret, 0, "%u of %zu modules: cage %u first: %s", n,
 			 m->map.count, first->place->number, first->reason);
@@ -229,7 +231,8 @@ static enum source_state trouble_tell(const struct instance *m,
 }
 
 /* Marks what is due; the crew fetches it, and a later event gives it. */
-static void parts_mark(struct instance *m, unsigned parts, struct mono now)
+static void parts_mark(struct module_instance *m, unsigned parts,
+		       struct mono now)
 {
 	for (size_t i = 0; i < m->map.count; i++) {
 		struct cage *c = &m->cage[i];
@@ -242,7 +245,7 @@ static void parts_mark(struct instance *m, unsigned parts, struct mono now)
 }
 
 /* A machine without cages is one for good; a map that is wrong is told. */
-static int scan_result(const struct instance *m, int rc, struct mono now)
+static int scan_result(const struct module_instance *m, int rc, struct mono now)
 {
 	if (rc == -ENODATA && !m->map_file &&
 	    mono_diff_ns(now, m->opened) > SETTLE_NS)
@@ -250,7 +253,7 @@ static int scan_result(const struct instance *m, int rc, struct mono now)
 	return rc == -ENODATA || rc == -ENOENT ? -ENODATA : -EIO;
 }
 
-static int source_read(struct instance *m, enum bus_source source,
+static int source_read(struct module_instance *m, enum bus_source source,
 		       unsigned parts, struct mono now, struct diag *d)
 {
 	enum source_state state;
@@ -291,7 +294,7 @@ static int vdm_read(void *instance, struct mono now, struct diag *d)
 
 static int flags_read(void *instance, struct mono now, struct diag *d)
 {
-	struct instance *m = instance;
+	struct module_instance *m = instance;
 	bool owner;
 	struct diag why = { "" };
 

@@ -28,7 +28,7 @@ static void on_value(void *context, enum quantity quantity, unsigned lane,
 	    lane % MODULE_PATH > READINGS_LANES_MAX || !q ||
 	    !quantity_fits(q, kind_of(lane)))
 		return;
-	r->value[r->count++] = (struct reading){
+	r->value[r->count++] = (struct module_value){
 		.quantity = (uint16_t)quantity, .lane = (uint8_t)lane,
 		.index = (uint8_t)index, .quality = (uint8_t)quality,
 		.value = value };
@@ -76,7 +76,7 @@ static void fault_add(struct readings *r, enum quantity quantity,
 		      unsigned lane, unsigned index)
 {
 	if (r->count < READINGS_MAX)
-		r->value[r->count++] = (struct reading){
+		r->value[r->count++] = (struct module_value){
 			.quantity = (uint16_t)quantity, .lane = (uint8_t)lane,
 			.index = (uint8_t)index, .quality = QUALITY_GOOD,
 			.value = r->fault[index][lane] };
@@ -116,7 +116,7 @@ static void lane_give(const struct readings *r, const struct platform_host *h,
 		      unsigned lane)
 {
 	for (unsigned i = 0; i < r->count; i++) {
-		const struct reading *v = &r->value[i];
+		const struct module_value *v = &r->value[i];
 
 		if (v->lane == lane)
 			h->sample(h->context, (enum quantity)v->quantity,

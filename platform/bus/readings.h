@@ -11,7 +11,7 @@
 /* What readings_judge() adds: of the module, and thrice of each lane. */
 #define READINGS_JUDGED_MAX (READING_OF_COUNT + 3 * READINGS_LANES_MAX)
 
-struct reading {
+struct module_value {
 	uint16_t quantity;
 	uint8_t lane, index, quality;
 	int64_t value;
@@ -19,7 +19,7 @@ struct reading {
 
 struct readings {
 	unsigned count;
-	struct reading value[READINGS_MAX];
+	struct module_value value[READINGS_MAX];
 	char text[ATTRIBUTE_COUNT][ATTRIBUTE_TEXT_MAX];	/* "" not told */
 	uint16_t fault[READING_OF_COUNT][READINGS_LANES_MAX + 1];
 	unsigned doubts;		/* what cannot be so */

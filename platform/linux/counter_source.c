@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <linux/rtnetlink.h>
-#include "platform/linux/link_stats.h"
+#include "platform/linux/link_message.h"
 #include "platform/linux/linux_source.h"
 
 /* From the loop's reading of the clock to the kernel's reading of counters. */

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "petrel/platform.h"
-#include "platform/linux/dump.h"
-#include "platform/linux/port_table.h"
+#include "platform/linux/netlink.h"
+#include "platform/linux/link_follow.h"
 
 struct counter_source {
 	const struct platform_host *host;	/* borrowed */

@@ -1,23 +1,26 @@
 #include "platform/linux/linux.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/epoll.h>
+
 #include "platform/driver.h"
-#include "platform/linux/counter_source.h"
 #include "platform/linux/chassis_label.h"
+#include "platform/linux/counter_source.h"
 #include "platform/linux/ethtool_source.h"
 #include "platform/linux/link_follow.h"
 #include "platform/linux/linux_source.h"
 #include "platform/linux/sensor_source.h"
-#include "platform/linux/switch_port.h"
 
 /* Whoever knows the switch better wins. */
 #define PROBE_SCORE 1
 
-struct instance {
+struct linux_instance {
 	const struct platform_host *host;	/* borrowed */
 	bool blocking;			/* the reader's; else the core's */
 	bool links_asked;		/* a read of links is under way */
@@ -29,10 +32,63 @@ struct instance {
 	struct sensor_source *sensors;	/* the reader's */
 };
 
+/* Front ports of SONiC, and of switchdev as its documentation names them. */
+static bool is_front_name(const char *name)
+{
+	static const char *const words[] = { "Ethernet", "swp" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t n = strlen(words[i]);
+
+		if (strncmp(name, words[i], n) == 0 && name[n] >= '0' &&
+		    name[n] <= '9')
+			return true;
+	}
+	return false;
+}
+
+/* Without an id the kernel refuses the read (EOPNOTSUPP). */
+static bool has_switch_id(int net_fd, const char *name)
+{
+	char path[NAME_MAX + sizeof("/phys_switch_id")], id[64];
+	ssize_t n;
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "%s/phys_switch_id", name);
+	fd = openat(net_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, id, sizeof(id));
+	(void)close(fd);
+	return n > 0 && id[0] != '\n';
+}
+
+/* True when an interface below sys/class/net belongs to a switch: the kernel
+ * gives it the id of one (switchdev), or it is named as front ports are.
+ */
+static bool is_switch(int root_fd)
+{
+	int fd = openat(root_fd, "sys/class/net",
+			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	bool found = false;
+	struct dirent *e;
+
+	if (!dir && fd >= 0)
+		(void)close(fd);
+	while (dir && !found && (e = readdir(dir)) != NULL)
+		found = e->d_name[0] != '.' &&
+			(is_front_name(e->d_name) ||
+			 has_switch_id(dirfd(dir), e->d_name));
+	if (dir)
+		(void)closedir(dir);
+	return found;
+}
+
 static int linux_probe(const struct platform_env *env, struct diag *d)
 {
 	if (driver_option(&linux_driver, env, "interfaces") ||
-	    switch_port_exists(env->root_fd))
+	    is_switch(env->root_fd))
 		return PROBE_SCORE;
 	(void)diag_set(d, 0, "no interface of /sys/class/net is a port of a "
 		       "switch ([Platform] driver = linux watches them all)");
@@ -41,7 +97,7 @@ static int linux_probe(const struct platform_env *env, struct diag *d)
 
 static void linux_close(void *instance)
 {
-	struct instance *l = instance;
+	struct linux_instance *l = instance;
 
 	sensor_source_free(l->sensors);
 	ethtool_source_close(&l->ethtool);
@@ -52,13 +108,13 @@ static void linux_close(void *instance)
 	free(l);
 }
 
-static int core_open(struct instance *l, struct diag *d)
+static int core_open(struct linux_instance *l, struct diag *d)
 {
 	return counter_source_open(&l->counters, l->links.ports, l->host,
 				   l->epoll_fd, d);
 }
 
-static int reader_open(struct instance *l, const struct platform_env *env,
+static int reader_open(struct linux_instance *l, const struct platform_env *env,
 		       struct diag *d)
 {
 	int rc = ethtool_source_open(&l->ethtool, &l->links, l->host, d);
@@ -71,7 +127,7 @@ static int reader_open(struct instance *l, const struct platform_env *env,
 static int linux_open(const struct platform_env *env, void **ret_instance,
 		      struct diag *d)
 {
-	struct instance *l;
+	struct linux_instance *l;
 	void *memory;
 	int rc = driver_instance_new(&linux_driver, env, sizeof(*l), &memory,
 				     d);
@@ -106,7 +162,7 @@ static int linux_open(const struct platform_env *env, void **ret_instance,
  */
 static int linux_inventory(void *instance, struct diag *d)
 {
-	struct instance *l = instance;
+	struct linux_instance *l = instance;
 	struct mono now = clock_mono_now();
 	int rc;
 
@@ -129,13 +185,13 @@ static int linux_inventory(void *instance, struct diag *d)
 
 static int linux_event_fd(void *instance, uint32_t *ret_want)
 {
-	struct instance *l = instance;
+	struct linux_instance *l = instance;
 
 	*ret_want = EPOLLIN;
 	return l->blocking ? -1 : l->epoll_fd;
 }
 
-static void links_end(struct instance *l, int err)
+static void links_end(struct linux_instance *l, int err)
 {
 	struct diag d;
 
@@ -154,7 +210,7 @@ static void links_end(struct instance *l, int err)
 
 static void linux_event(void *instance, struct mono now)
 {
-	struct instance *l = instance;
+	struct linux_instance *l = instance;
 	int rc;
 
 	if (l->blocking)
@@ -167,7 +223,7 @@ static void linux_event(void *instance, struct mono now)
 
 static struct mono linux_deadline(void *instance)
 {
-	struct instance *l = instance;
+	struct linux_instance *l = instance;
 	struct mono links = dump_deadline(&l->links.dump);
 	struct mono counters = dump_deadline(&l->counters.dump);
 
@@ -178,14 +234,14 @@ static struct mono linux_deadline(void *instance)
 
 static int counters_read(void *instance, struct mono now, struct diag *d)
 {
-	struct instance *l = instance;
+	struct linux_instance *l = instance;
 
 	return counter_source_read(&l->counters, now, d);
 }
 
 static int links_read(void *instance, struct mono now, struct diag *d)
 {
-	struct instance *l = instance;
+	struct linux_instance *l = instance;
 	int rc = link_follow_ask(&l->links, now);
 
 	if (rc < 0)
@@ -197,7 +253,7 @@ static int links_read(void *instance, struct mono now, struct diag *d)
 
 static int fec_read(void *instance, struct mono now, struct diag *d)
 {
-	struct instance *l = instance;
+	struct linux_instance *l = instance;
 
 	(void)now;	/* each port is asked at its own time */
 	return ethtool_source_read_fec(&l->ethtool, d);
@@ -205,7 +261,7 @@ static int fec_read(void *instance, struct mono now, struct diag *d)
 
 static int ethtool_read(void *instance, struct mono now, struct diag *d)
 {
-	struct instance *l = instance;
+	struct linux_instance *l = instance;
 
 	(void)now;
 	return ethtool_source_read_settings(&l->ethtool, d);
@@ -213,7 +269,7 @@ static int ethtool_read(void *instance, struct mono now, struct diag *d)
 
 static int sensors_read(void *instance, struct mono now, struct diag *d)
 {
-	struct instance *l = instance;
+	struct linux_instance *l = instance;
 
 	return sensor_source_read(l->sensors, now, d);
 }

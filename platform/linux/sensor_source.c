@@ -51,7 +51,7 @@ static const sensors_subfeature_type threshold_types[THRESHOLDS] = {
 };
 
 /* Subfeatures are numbers of the library, NOT_THERE where there is none. */
-struct sensor {
+struct hwmon_sensor {
 	char name[ENTITY_NAME_MAX];	/* chip/feature */
 	uint32_t handle;
 	const struct sensor_kind *kind;
@@ -66,7 +66,7 @@ struct sensor_source {
 	bool is_open;			/* the library is */
 	struct mono scan_due;
 	size_t count;
-	struct sensor sensor[SENSORS_MAX];
+	struct hwmon_sensor sensor[SENSORS_MAX];
 };
 
 int sensor_source_new(int root_fd, const struct platform_host *host,
@@ -122,11 +122,12 @@ static int subfeature_of(const sensors_chip_name *chip,
 /* The sensor of that name, made known to the host when it is new; NULL when
  * there is no room for it.
  */
-static struct sensor *sensor_get(struct sensor_source *s, const char *name)
+static struct hwmon_sensor *sensor_get(struct sensor_source *s,
+				       const char *name)
 {
 	const struct platform_host *h = s->host;
 	struct entity_key key = { .kind = ENTITY_SENSOR };
-	struct sensor *new = &s->sensor[s->count];
+	struct hwmon_sensor *new = &s->sensor[s->count];
 
 	for (size_t i = 0; i < s->count; i++)
 		if (strcmp(s->sensor[i].name, name) == 0)
@@ -148,7 +149,7 @@ static void feature_add(struct sensor_source *s, const sensors_chip_name *chip,
 	const struct platform_host *h = s->host;
 	const struct sensor_kind *kind = kind_of(feature->type);
 	char name[2 * ENTITY_NAME_MAX];
-	struct sensor *one;
+	struct hwmon_sensor *one;
 	char *label;
 	int input;
 
@@ -236,8 +237,8 @@ int sensor_source_scan(struct sensor_source *s, struct mono now,
 }
 
 /* A value in the unit of its row; false where it cannot be read now. */
-static bool value_read(const struct sensor *one, int subfeature, double scale,
-		       int64_t *ret)
+static bool value_read(const struct hwmon_sensor *one, int subfeature,
+		       double scale, int64_t *ret)
 {
 	double value;
 
@@ -252,7 +253,8 @@ static bool value_read(const struct sensor *one, int subfeature, double scale,
 }
 
 /* Returns whether it gave its value; one that reports a fault gives none. */
-static bool sensor_read(const struct sensor_source *s, const struct sensor *one)
+static bool sensor_read(const struct sensor_source *s,
+			const struct hwmon_sensor *one)
 {
 	const struct platform_host *h = s->host;
 	struct read_group age = { .taken = clock_mono_now(),

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "platform/bus/access_log.h"
 #include "platform/bus/bus.h"
 #include "platform/bus/readings.h"
 #include "platform/sim/eeprom.h"

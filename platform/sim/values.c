@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "agent/base/nearest.h"
+#include "agent/base/names.h"
 #include "agent/base/number.h"
 #include "petrel/clock.h"
 

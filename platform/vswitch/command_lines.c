@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "agent/base/clean.h"
-#include "agent/base/nearest.h"
+#include "agent/base/names.h"
 
 #define ROWS_MAX 16
 

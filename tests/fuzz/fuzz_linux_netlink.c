@@ -8,7 +8,6 @@
 #include <netlink/msg.h>
 #include "platform/linux/ethtool_message.h"
 #include "platform/linux/link_message.h"
-#include "platform/linux/link_stats.h"
 
 #define DATAGRAM_MAX 32768u
 

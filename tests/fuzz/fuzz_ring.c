@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "agent/base/ring.h"
-#include "agent/base/ring_file.h"
+#include "agent/base/ring_memory.h"
 
 #define RECORDS_MAX (RING_BYTES_MIN / RECORD_HEADER_LEN)
 #define FILE_LEN (RING_DATA_AT + RING_BYTES_MIN)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/base/ring_file.h"
+#include "agent/base/ring_memory.h"
 
 const size_t ring_sizes[STREAM_COUNT] = { RING_BYTES_MIN, RING_BYTES_MIN,
 					  RING_BYTES_MIN };

@@ -154,8 +154,8 @@ def test_yang_of_events_takes_what_is_published():
             {'sonic-events-petrel:sonic-events-petrel': {
                 'finding': {**event, **wrong}}})
         check((code == 0) == (not wrong), wrong, said)
-    # What the herald gives is what the model names.
-    with open(os.path.join(TREE, 'agent/process/herald.c'),
+    # What the publisher gives is what the model names.
+    with open(os.path.join(TREE, 'agent/process/publisher.c'),
               encoding='utf-8') as f:
         params = set(re.findall(r'\{ (?:\S+ \? )?"(\w+)"[, ]', f.read()))
     check(params == set(event) - {'timestamp'}, params ^ set(event))

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "agent/state/ages.h"
+#include "agent/state/slot_lists.h"
 
 static const struct age_step second = { .interval = 7 };
 

@@ -16,7 +16,6 @@
 #include <unistd.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
-#include "platform/bus/access_log.h"
 #include "platform/bus/bus.h"
 #include "platform/bus/i2c.h"
 

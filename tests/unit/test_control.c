@@ -19,17 +19,17 @@ static void test_c18_a_writer_that_died_keeps_no_reader_waiting(void **state)
 
 	(void)state;
 	atomic_store(&c.identity.generation, 1);
-	atomic_store(&c.herald.generation, 3);
-	c.herald.state = HERALD_FAILS;
+	atomic_store(&c.publisher.generation, 3);
+	c.publisher.state = PUBLISHER_FAILS;
 	assert_false(control_identity_get(&c, &got));
 	assert_string_equal(got.id, "before");
-	assert_false(control_herald_fault(&c, text));
+	assert_false(control_publisher_fault(&c, text));
 	control_identity_set(&c, &said);	/* the next writer mends it */
-	control_herald_set(&c.herald, HERALD_CANNOT, "no library");
+	control_publisher_set(&c.publisher, PUBLISHER_CANNOT, "no library");
 	assert_true(control_identity_get(&c, &got));
 	assert_string_equal(got.id, "ABC123");
 	assert_string_equal(got.name, "leaf1");
-	assert_true(control_herald_fault(&c, text));
+	assert_true(control_publisher_fault(&c, text));
 	assert_string_equal(text, "no library");
 }
 

@@ -14,8 +14,8 @@
 #include <netlink/socket.h>
 #include "petrel/link.h"
 #include "platform/linux/link_follow.h"
-#include "platform/linux/linux.h"
 #include "platform/linux/linux_source.h"
+#include "platform/linux/linux.h"
 #include "tests/support/fake_kernel.h"
 #include "tests/support/recording_host.h"
 

@@ -9,7 +9,7 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include "petrel/quantity.h"
-#include "platform/linux/link_stats.h"
+#include "platform/linux/link_message.h"
 #include "tests/support/netlink_bytes.h"
 
 #define SEEDS "tests/fuzz/corpus/linux_netlink/"

@@ -50,7 +50,7 @@ static int64_t faults(const struct bed *b, unsigned lane,
 				 Q_MODULE_READING_FAULTS;
 
 	for (unsigned i = 0; i < b->readings.count; i++) {
-		const struct reading *r = &b->readings.value[i];
+		const struct module_value *r = &b->readings.value[i];
 
 		if (r->quantity == q && r->lane == lane && r->index == part)
 			return r->value;

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "agent/base/ring.h"
-#include "agent/base/ring_file.h"
+#include "agent/base/ring_memory.h"
 #include "tests/support/ring_folder.h"
 #include "tests/support/samples.h"
 
@@ -72,10 +72,10 @@ static void test_c09_killed_writer_leaves_whole_records(void **state)
 /* What a kill at this instruction would leave. */
 static void assert_whole(const struct ring *r)
 {
-	uint64_t hint = 0, next = ring_next(r);
+	uint64_t hint = 0, next = ring_next(r), end;
 	struct diag d = { "" };
 
-	if (ring_file_verify(r, NULL, &d) < 0)
+	if (ring_check(r, &end, &d) < 0)
 		fail_msg("%s", d.text);
 	if (next > ring_first(r))
 		assert_true(check(r, next - 1, &hint) > 0);

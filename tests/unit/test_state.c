@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "agent/state/reading.h"
+#include "agent/state/port_reading.h"
 #include "agent/state/slots.h"
 
 /* A driver of two sources, and a state that it speaks to. */
@@ -592,7 +592,7 @@ static void test_state_ports_are_sorted_by_their_numbers(void **state)
 static void test_c02_breakout_ports_read_their_own_lanes(void **state)
 {
 	struct bench b;
-	struct reading *r;
+	struct port_reading *r;
 	struct inputs t;
 	uint32_t module, ports[4];
 
@@ -616,8 +616,8 @@ static void test_c02_breakout_ports_read_their_own_lanes(void **state)
 		b.host.attribute(b.host.context, ports[i],
 				 ATTRIBUTE_LANE_COUNT, "2");
 	}
-	assert_int_equal(reading_new(b.state, &r), 0);
-	assert_true(reading_port(r, 3, &t));
+	assert_int_equal(port_reading_new(b.state, &r), 0);
+	assert_true(port_reading_get(r, 3, &t));
 	assert_int_equal(inputs_lanes(&t, INPUT_RX_PW), 3);
 	assert_int_equal(t.value[INPUT_RX_PW + 0], 1006);
 	assert_int_equal(t.value[INPUT_RX_PW + 1], 1007);
@@ -625,8 +625,8 @@ static void test_c02_breakout_ports_read_their_own_lanes(void **state)
 	assert_true(t.dom_new);
 	assert_false(t.counters_new);
 	state_tick(b.state, (struct mono){ 2 * NS_PER_S });
-	assert_false(reading_port(r, 3, &t));	/* nothing new came */
-	reading_free(r);
+	assert_false(port_reading_get(r, 3, &t));	/* nothing new came */
+	port_reading_free(r);
 	state_free(b.state);
 }
 
@@ -634,7 +634,7 @@ static void test_reading_leaves_stale_values_out(void **state)
 {
 	struct read_group age = { .taken = { 5 } };
 	struct bench b;
-	struct reading *r;
+	struct port_reading *r;
 	struct inputs t;
 	uint32_t port;
 
@@ -646,12 +646,12 @@ static void test_reading_leaves_stale_values_out(void **state)
 	b.host.sample(b.host.context, Q_IF_OUT_OCTETS, 0, 1,
 		      QUALITY_IMPLAUSIBLE);
 	b.host.sample(b.host.context, Q_LINK_TRANSITIONS, 0, 6, QUALITY_GOOD);
-	assert_int_equal(reading_new(b.state, &r), 0);
-	assert_true(reading_port(r, 0, &t));
+	assert_int_equal(port_reading_new(b.state, &r), 0);
+	assert_true(port_reading_get(r, 0, &t));
 	assert_true(inputs_has(&t, INPUT_IN_OCTETS));
 	assert_false(inputs_has(&t, INPUT_OUT_OCTETS));
 	assert_int_equal(t.value[INPUT_LINK_DOWN_COUNT], 3);
-	reading_free(r);
+	port_reading_free(r);
 	state_free(b.state);
 }
 
@@ -659,7 +659,7 @@ static void test_reading_leaves_stale_values_out(void **state)
 static void test_reading_does_not_mix_sources(void **state)
 {
 	struct bench b;
-	struct reading *r;
+	struct port_reading *r;
 	struct inputs t;
 	uint32_t port;
 
@@ -669,17 +669,17 @@ static void test_reading_does_not_mix_sources(void **state)
 	give(&b, 0, port, 500, Q_IF_IN_OCTETS, 0, 10);
 	give(&b, 0, port, 500, Q_IF_OUT_OCTETS, 0, 20);
 	give(&b, 1, port, 900, Q_IF_IN_OCTETS, 0, 11);
-	assert_int_equal(reading_new(b.state, &r), 0);
-	assert_true(reading_port(r, 0, &t));
+	assert_int_equal(port_reading_new(b.state, &r), 0);
+	assert_true(port_reading_get(r, 0, &t));
 	assert_int_equal(t.value[INPUT_IN_OCTETS], 10);
 	assert_int_equal(t.t.ns, 500);
 	b.host.source(b.host.context, 0, SOURCE_ABSENT, 0, "gone");
-	assert_true(reading_port(r, 0, &t));
+	assert_true(port_reading_get(r, 0, &t));
 	assert_int_equal(t.value[INPUT_IN_OCTETS], 11);
 	b.host.source(b.host.context, 0, SOURCE_FRESH, 0, NULL);
-	assert_true(reading_port(r, 0, &t));
+	assert_true(port_reading_get(r, 0, &t));
 	assert_int_equal(t.value[INPUT_IN_OCTETS], 10);
-	reading_free(r);
+	port_reading_free(r);
 	state_free(b.state);
 }
 
@@ -691,7 +691,7 @@ static void test_c04_reading_shows_counters_once(void **state)
 	struct read_group stalled = { .taken = { 9 * NS_PER_S },
 				      .uncertainty_ns = 9 * NS_PER_S };
 	struct bench b;
-	struct reading *r;
+	struct port_reading *r;
 	struct inputs t;
 	uint32_t port;
 
@@ -699,30 +699,30 @@ static void test_c04_reading_shows_counters_once(void **state)
 	bench_make(&b, 64, 64);
 	port = entity(&b, ENTITY_PORT, ENTITY_NONE, "Ethernet0", 0);
 	state_source_period(b.state, 0, NS_PER_S);
-	assert_int_equal(reading_new(b.state, &r), 0);
+	assert_int_equal(port_reading_new(b.state, &r), 0);
 	give(&b, 1, port, NS_PER_S, Q_ADMIN_STATUS, 0, 1);
 	give(&b, 0, port, NS_PER_S, Q_IF_IN_OCTETS, 0, 10);
-	assert_true(reading_port(r, 0, &t));
+	assert_true(port_reading_get(r, 0, &t));
 	assert_true(inputs_has(&t, INPUT_IN_OCTETS));
 	state_tick(b.state, (struct mono){ 2 * NS_PER_S });
 	give(&b, 1, port, 2 * NS_PER_S, Q_ADMIN_STATUS, 0, 1);
-	assert_true(reading_port(r, 0, &t));
+	assert_true(port_reading_get(r, 0, &t));
 	assert_false(inputs_has(&t, INPUT_IN_OCTETS));
 	assert_true(inputs_has(&t, INPUT_ADMIN));
 	assert_int_equal(inputs_taken(&t, INPUT_ADMIN).ns, 2 * NS_PER_S);
 	state_tick(b.state, (struct mono){ 3 * NS_PER_S });
 	give(&b, 0, port, 3 * NS_PER_S, Q_IF_IN_OCTETS, 0, 20);
-	assert_true(reading_port(r, 0, &t));
+	assert_true(port_reading_get(r, 0, &t));
 	assert_true(inputs_has(&t, INPUT_ADMIN));
 	assert_int_equal(inputs_taken(&t, INPUT_ADMIN).ns, 2 * NS_PER_S);
 	assert_int_equal(inputs_taken(&t, INPUT_IN_OCTETS).ns, 3 * NS_PER_S);
 	state_tick(b.state, (struct mono){ 30 * NS_PER_S });
 	b.host.group(b.host.context, 0, port, &stalled);
 	b.host.sample(b.host.context, Q_IF_IN_OCTETS, 0, 300, QUALITY_GOOD);
-	assert_true(reading_port(r, 0, &t));
+	assert_true(port_reading_get(r, 0, &t));
 	assert_false(inputs_has(&t, INPUT_IN_OCTETS));
 	assert_true(t.time_unknown);
-	reading_free(r);
+	port_reading_free(r);
 	state_free(b.state);
 }
 

@@ -21,7 +21,7 @@
 #include "agent/query/message.h"
 #include "agent/record/encode.h"
 #include "agent/signature/engine.h"
-#include "agent/state/reading.h"
+#include "agent/state/port_reading.h"
 #include "agent/state/state.h"
 #include "petrel/link.h"
 #include "petrel/local.h"
@@ -41,7 +41,7 @@ struct bed {
 	struct state *state;
 	struct platform_host host;
 	uint32_t port[PORTS], module[PORTS], lane[PORTS][LANES]; /* ids */
-	struct reading *reading;
+	struct port_reading *reading;
 	struct engine *engine;
 	uint32_t number[PORTS];
 	struct control control;
@@ -260,10 +260,10 @@ static void ports_make(struct bed *b)
 
 	for (unsigned n = 0; n < PORTS; n++)
 		port_make(b, n);
-	assert_int_equal(reading_new(b->state, &b->reading), 0);
+	assert_int_equal(port_reading_new(b->state, &b->reading), 0);
 	assert_int_equal(engine_new(8, "leaf1", engine_said, b, &b->engine), 0);
 	for (unsigned n = 0; n < PORTS; n++) {
-		reading_facts(b->state, state_port(b->state, n), &facts);
+		port_reading_facts(b->state, state_port(b->state, n), &facts);
 		assert_int_equal(engine_port(b->engine, &facts,
 					     &b->number[n]), 0);
 	}
@@ -327,7 +327,7 @@ static int tear_down(void **state)
 	encoder_free(b->encoder);
 	ring_set_close(&b->rings);
 	engine_free(b->engine);
-	reading_free(b->reading);
+	port_reading_free(b->reading);
 	state_free(b->state);
 	(void)close(b->reload_fd);
 	dir_remove(b);
@@ -533,7 +533,8 @@ static void test_port_unknown_tells_the_nearest(void **state)
 	struct bed *b = *state;
 
 	assert_int_equal(ask(b, verbs_port, "Ethernet18"), EXIT_NO_SUCH);
-	assert_string_equal(answer_message(b->a)->error, "no port 'Ethernet18'; "
+	assert_string_equal(answer_message(b->a)->error,
+			    "no port 'Ethernet18'; "
 			    "nearest: Ethernet8, Ethernet16, Ethernet0");
 }
 
@@ -924,9 +925,10 @@ static void test_status_tells_when_baselines_were_kept(void **state)
 	m->run = (struct control_copy){ .fault = ENOSPC };
 	m->state.fault = EROFS;
 	assert_int_equal(ask(b, verbs_status, NULL), 0);
-	assert_string_equal(cell(b, "agent", 0, "baselines")->text,
-			    "not yet (run: No space left on device), 34 min ago "
-			    "(/var/lib/petrel: Read-only file system)");
+	assert_string_equal(
+		cell(b, "agent", 0, "baselines")->text,
+		"not yet (run: No space left on device), 34 min ago "
+		"(/var/lib/petrel: Read-only file system)");
 }
 
 static void test_c11_insecure_shows_in_every_status(void **state)

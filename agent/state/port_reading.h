@@ -13,19 +13,19 @@
 #include "agent/signature/port.h"
 #include "agent/state/state.h"
 
-struct reading;
+struct port_reading;
 
 /* Returns -ENOMEM. */
-int reading_new(const struct state *s, struct reading **ret);
+int port_reading_new(const struct state *s, struct port_reading **ret);
 /* NULL is allowed. */
-void reading_free(struct reading *r);
+void port_reading_free(struct port_reading *r);
 
 /* What seldom changes of a port; id as state_port() gives. */
-void reading_facts(const struct state *s, uint32_t port,
+void port_reading_facts(const struct state *s, uint32_t port,
 		   struct port_facts *ret);
 
 /* The reading of a port. False when nothing of it was taken in during this
  * tick. n: the port's place among state_port(). Allocates only when the
  * layout changed.
  */
-bool reading_port(struct reading *r, size_t n, struct inputs *ret);
+bool port_reading_get(struct port_reading *r, size_t n, struct inputs *ret);

@@ -1,4 +1,4 @@
-#include "agent/state/reading.h"
+#include "agent/state/port_reading.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ struct plan {
 	size_t at;
 };
 
-struct reading {
+struct port_reading {
 	const struct state *state;
 	size_t plan_count;
 	struct plan *plans;
@@ -41,9 +41,9 @@ struct reading {
 	struct plan_input scratch[INPUT_COUNT];
 };
 
-int reading_new(const struct state *s, struct reading **ret)
+int port_reading_new(const struct state *s, struct port_reading **ret)
 {
-	struct reading *r = calloc(1, sizeof(*r));
+	struct port_reading *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return -ENOMEM;
@@ -53,7 +53,7 @@ int reading_new(const struct state *s, struct reading **ret)
 	return 0;
 }
 
-void reading_free(struct reading *r)
+void port_reading_free(struct port_reading *r)
 {
 	if (!r)
 		return;
@@ -301,7 +301,7 @@ static void plan_readers(const struct state *s, struct plan_input *f)
 }
 
 /* Moves the scratch behind what the arena holds. */
-static bool plan_keep(struct reading *r, struct plan *p)
+static bool plan_keep(struct port_reading *r, struct plan *p)
 {
 	size_t n = p->counters + p->dom;
 
@@ -322,7 +322,7 @@ static bool plan_keep(struct reading *r, struct plan *p)
 	return true;
 }
 
-static bool plan_make(struct reading *r, uint32_t port, uint64_t answering,
+static bool plan_make(struct port_reading *r, uint32_t port, uint64_t answering,
 		      struct plan *p)
 {
 	const struct state *s = r->state;
@@ -341,7 +341,7 @@ static bool plan_make(struct reading *r, uint32_t port, uint64_t answering,
 }
 
 /* Plans hold borrowed places and texts: any change makes them anew. */
-static int plans_refresh(struct reading *r)
+static int plans_refresh(struct port_reading *r)
 {
 	uint32_t layout = slots_layout(state_slots(r->state));
 	uint32_t dictionary = state_dictionary_version(r->state);
@@ -376,7 +376,7 @@ static int plans_refresh(struct reading *r)
 }
 
 /* Can it be used? Not what is there no more, nor what cannot be. */
-static bool slot_use(const struct reading *r, const struct plan_input *f,
+static bool slot_use(const struct port_reading *r, const struct plan_input *f,
 		     struct slot_value *ret)
 {
 	const struct slots *slots = state_slots(r->state);
@@ -405,8 +405,8 @@ static bool is_timeless(unsigned feature)
 }
 
 /* One of the port's own, which has a time of its own. */
-static void counter_read(const struct reading *r, const struct plan_input *f,
-			 struct inputs *ret)
+static void counter_read(const struct port_reading *r,
+			 const struct plan_input *f, struct inputs *ret)
 {
 	bool is_new = false;
 	struct mono t = ret->t;
@@ -432,7 +432,7 @@ static void counter_read(const struct reading *r, const struct plan_input *f,
 	ret->counters_new |= is_new;
 }
 
-static void inputs_read(const struct reading *r, const struct plan *p,
+static void inputs_read(const struct port_reading *r, const struct plan *p,
 			  struct inputs *ret)
 {
 	struct slot_value v;
@@ -460,7 +460,7 @@ static void text_copy(char *to, size_t cap, const char *text)
 	to[n] = '\0';
 }
 
-bool reading_port(struct reading *r, size_t n, struct inputs *ret)
+bool port_reading_get(struct port_reading *r, size_t n, struct inputs *ret)
 {
 	const struct plan *p;
 
@@ -544,7 +544,7 @@ static enum fec_mode port_fec(const struct state *s, uint32_t port,
 						    (enum fec_mode)mode;
 }
 
-void reading_facts(const struct state *s, uint32_t port,
+void port_reading_facts(const struct state *s, uint32_t port,
 		   struct port_facts *ret)
 {
 	const struct inventory_entity *e = state_entity(s, port);

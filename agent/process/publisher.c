@@ -1,4 +1,4 @@
-#include "agent/process/herald.h"
+#include "agent/process/publisher.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -43,13 +43,13 @@ struct events {
 
 static int events_open(struct events *e, struct diag *d)
 {
-	e->library = dlopen(HERALD_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	e->library = dlopen(PUBLISHER_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!e->library)
 		return diag_set(d, -ENOENT, "%s", dlerror());
 	*(void **)&e->init = dlsym(e->library, "events_init_publisher_wrap");
 	*(void **)&e->publish = dlsym(e->library, "event_publish_wrap");
 	if (!e->init || !e->publish)
-		return diag_set(d, -EOPNOTSUPP, HERALD_LIBRARY
+		return diag_set(d, -EOPNOTSUPP, PUBLISHER_LIBRARY
 				" has no events: this SONiC is too old");
 	e->handle = e->init(EVENT_SOURCE);
 	return e->handle ? 0 : diag_set(d, -EIO, "eventd takes no publisher");
@@ -82,7 +82,7 @@ static int event_publish(const struct events *e, const struct finding *f)
 	return e->publish(e->handle, &data);
 }
 
-static int herald_main(struct control_herald *c, int fd)
+static int publisher_main(struct control_publisher *c, int fd)
 {
 	struct events e = { .library = NULL };
 	struct finding f;
@@ -90,17 +90,18 @@ static int herald_main(struct control_herald *c, int fd)
 	char text[64];
 
 	if (events_open(&e, &d) < 0) {
-		control_herald_set(c, HERALD_CANNOT, d.text);
+		control_publisher_set(c, PUBLISHER_CANNOT, d.text);
 		return EXIT_FAILURE;
 	}
-	control_herald_set(c, HERALD_READY, "");
+	control_publisher_set(c, PUBLISHER_READY, "");
 	while (read(fd, &f, sizeof(f)) == (ssize_t)sizeof(f)) {
 		int rc = event_publish(&e, &f);
 
 		(void)snprintf(text, sizeof(text),
 			       "eventd refused an event: error %d", rc);
-		control_herald_set(c, rc == 0 ? HERALD_READY : HERALD_FAILS,
-			  rc == 0 ? "" : text);
+		control_publisher_set(
+			c, rc == 0 ? PUBLISHER_READY : PUBLISHER_FAILS,
+			rc == 0 ? "" : text);
 		if (rc == 0)
 			atomic_fetch_add(&c->published, 1);
 	}
@@ -109,22 +110,22 @@ static int herald_main(struct control_herald *c, int fd)
 
 /* --- the core's side ------------------------------------------------------ */
 
-static void herald_fork(struct herald *h, struct mono now)
+static void publisher_fork(struct publisher *h, struct mono now)
 {
 	int ends[2];
 	pid_t parent = getpid();
 
-	h->again.ns = now.ns + HERALD_AGAIN_NS;
+	h->again.ns = now.ns + PUBLISHER_AGAIN_NS;
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return;
 	h->pid = fork();
 	if (h->pid == 0) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-		(void)prctl(PR_SET_NAME, "herald");
+		(void)prctl(PR_SET_NAME, "publisher");
 		(void)close(ends[1]);
 		if (getppid() != parent)
 			_exit(EXIT_FAILURE);
-		_exit(herald_main(&h->control->herald, ends[0]));
+		_exit(publisher_main(&h->control->publisher, ends[0]));
 	}
 	(void)close(ends[0]);
 	if (h->pid < 0) {
@@ -137,7 +138,7 @@ static void herald_fork(struct herald *h, struct mono now)
 	(void)fcntl(h->fd, F_SETPIPE_SZ, PIPE_OCTETS);	/* more, if it may */
 }
 
-static void herald_end(struct herald *h)
+static void publisher_end(struct publisher *h)
 {
 	if (h->fd >= 0)
 		(void)close(h->fd);
@@ -149,35 +150,36 @@ static void herald_end(struct herald *h)
 	h->pid = 0;
 }
 
-void herald_init(struct herald *h, struct control *control)
+void publisher_init(struct publisher *h, struct control *control)
 {
-	*h = (struct herald){ .control = control, .fd = -1 };
-	control_herald_set(&control->herald, HERALD_OFF, "");
+	*h = (struct publisher){ .control = control, .fd = -1 };
+	control_publisher_set(&control->publisher, PUBLISHER_OFF, "");
 }
 
-void herald_fini(struct herald *h)
+void publisher_fini(struct publisher *h)
 {
-	herald_end(h);
+	publisher_end(h);
 }
 
-bool herald_tend(struct herald *h, bool wanted, struct mono now)
+bool publisher_tend(struct publisher *h, bool wanted, struct mono now)
 {
 	if (h->pid > 0 && waitpid(h->pid, NULL, WNOHANG) == h->pid) {
 		h->pid = 0;
-		herald_end(h);
+		publisher_end(h);
 	}
 	if (!wanted && (h->pid > 0 ||
-			h->control->herald.state != HERALD_OFF)) {
-		herald_end(h);
-		control_herald_set(&h->control->herald, HERALD_OFF, "");
+			h->control->publisher.state != PUBLISHER_OFF)) {
+		publisher_end(h);
+		control_publisher_set(&h->control->publisher, PUBLISHER_OFF,
+				      "");
 	}
 	if (!wanted || h->pid > 0 || now.ns < h->again.ns)
 		return false;
-	herald_fork(h, now);
+	publisher_fork(h, now);
 	return h->fd >= 0;
 }
 
-void herald_tell(struct herald *h, const struct finding *f)
+void publisher_tell(struct publisher *h, const struct finding *f)
 {
 	void (*before)(int);
 
@@ -185,6 +187,6 @@ void herald_tell(struct herald *h, const struct finding *f)
 		return;
 	before = signal(SIGPIPE, SIG_IGN);	/* it may just have died */
 	if (write(h->fd, f, sizeof(*f)) != (ssize_t)sizeof(*f))
-		atomic_fetch_add(&h->control->herald.dropped, 1);
+		atomic_fetch_add(&h->control->publisher.dropped, 1);
 	(void)signal(SIGPIPE, before);
 }
