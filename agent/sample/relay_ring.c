@@ -4,6 +4,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "agent/sample/relay.h"
+
 #define HEAD_LEN 6u		/* of a message: its length and its check */
 
 static uint32_t check_of(const uint8_t *message, size_t len)
@@ -80,4 +82,20 @@ int relay_get(struct relay_memory *m, uint8_t ret[static RELAY_MESSAGE_MAX])
 void relay_skip(struct relay_memory *m)
 {
 	atomic_store(&m->tail, atomic_load(&m->head));
+}
+
+size_t relay_memory_size(void)
+{
+	return sizeof(struct relay_memory);
+}
+
+void relay_memory_init(struct relay_memory *m)
+{
+	/* Half a megabyte behind them stays untouched until it is needed. */
+	memset(m, 0, offsetof(struct relay_memory, data));
+}
+
+uint64_t relay_dropped(const struct relay_memory *m)
+{
+	return atomic_load_explicit(&m->dropped, memory_order_relaxed);
 }

@@ -1,5 +1,4 @@
-/* What lies in the relay's memory, for relay.c, relay_writer.c and
- * relay_reader.c alone.
+/* What lies in the memory of the relay: for its writer and its reader alone.
  *
  * Messages: u16 length, u32 CRC-32 of what follows, then as many octets, big
  * endian, wrapped at the end of the ring. The first octet is the kind. Texts:

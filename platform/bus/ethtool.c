@@ -22,41 +22,28 @@ struct ethtool_bus {
 	int family;
 };
 
-struct exchange {
-	uint32_t seq;
-	void *ret;
+struct answer_room {
+	void *octets;
 	size_t len;
-	int status;			/* 1: no answer yet */
 };
 
-static void answer_take(void *context, struct nlmsghdr *h)
+static int eeprom_parse(struct nlmsghdr *h, void *answer)
 {
-	struct exchange *x = context;
+	const struct answer_room *to = answer;
 
-	if (h->nlmsg_seq != x->seq || x->status <= 0)
-		return;
-	if (h->nlmsg_type == NLMSG_ERROR)
-		x->status = netlink_status(h);
-	else
-		x->status = ethtool_message_eeprom(h, x->ret, x->len);
+	return ethtool_message_eeprom(h, to->octets, to->len);
 }
 
 static int ask(struct ethtool_bus *e, int ifindex,
 	       const struct ethtool_octets *want, void *ret)
 {
-	struct exchange x = { .ret = ret, .len = want->len, .status = 1 };
+	struct answer_room to = { ret, want->len };
 	uint8_t body[REQUEST_ROOM];
 	size_t len = ethtool_message_eeprom_request(ifindex, want, body,
 						    sizeof(body));
-	int rc = netlink_ask(&e->nl, (uint16_t)e->family, 0, body, len);
 
-	x.seq = e->nl.seq;
-	while (rc >= 0 && x.status > 0) {
-		rc = netlink_receive(&e->nl, answer_take, &x);
-		if (rc == 0)
-			rc = netlink_wait(&e->nl, ANSWER_MS);
-	}
-	return rc < 0 ? rc : x.status;
+	return netlink_exchange(&e->nl, (uint16_t)e->family, body, len,
+				ANSWER_MS, eeprom_parse, &to);
 }
 
 /* The kernel says EINVAL of a page that the module has not. */

@@ -19,20 +19,11 @@ struct tally {
 	int first_err;
 };
 
-typedef int answer_parse_fn(struct nlmsghdr *h, void *ret);
-
 /* One request about one port. */
 struct question {
 	uint8_t command, header_attribute;
 	uint32_t flags;
-	answer_parse_fn *parse;
-};
-
-struct exchange {
-	const struct question *question;
-	uint32_t seq;
-	void *answer;
-	int status;			/* 1: no answer yet */
+	netlink_answer_fn *parse;
 };
 
 static int fec_parse(struct nlmsghdr *h, void *ret)
@@ -81,43 +72,23 @@ void ethtool_source_close(struct ethtool_source *s)
 	netlink_close(&s->nl);
 }
 
-static void answer_take(void *context, struct nlmsghdr *h)
-{
-	struct exchange *x = context;
-
-	if (h->nlmsg_seq != x->seq || x->status <= 0)
-		return;
-	if (h->nlmsg_type == NLMSG_ERROR)
-		x->status = netlink_status(h);
-	else
-		x->status = x->question->parse(h, x->answer);
-}
-
 /* Asks and waits for the answer. *ret_age: when the kernel took it. */
 static int ask(struct ethtool_source *s, const struct question *q,
 	       const struct port *p, void *ret_answer,
 	       struct read_group *ret_age)
 {
-	struct exchange x = { .question = q, .answer = ret_answer,
-			      .status = 1 };
 	struct mono before = clock_mono_now();
 	uint8_t body[REQUEST_ROOM];
 	size_t len = ethtool_message_request(q->command, q->header_attribute,
 					     p->ifindex, q->flags, body,
 					     sizeof(body));
-	int64_t half_ns;
-	int rc = netlink_ask(&s->nl, (uint16_t)s->family, 0, body, len);
+	int rc = netlink_exchange(&s->nl, (uint16_t)s->family, body, len,
+				  ANSWER_MS, q->parse, ret_answer);
+	int64_t half_ns = (clock_mono_now().ns - before.ns) / 2;
 
-	x.seq = s->nl.seq;
-	while (rc >= 0 && x.status > 0) {
-		rc = netlink_receive(&s->nl, answer_take, &x);
-		if (rc == 0)
-			rc = netlink_wait(&s->nl, ANSWER_MS);
-	}
-	half_ns = (clock_mono_now().ns - before.ns) / 2;
 	*ret_age = (struct read_group){ .taken = { before.ns + half_ns },
 					.uncertainty_ns = half_ns };
-	return rc < 0 ? rc : x.status;
+	return rc;
 }
 
 /* A port that is gone meanwhile is nobody's failure. */

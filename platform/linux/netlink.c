@@ -164,6 +164,39 @@ int netlink_wait(const struct netlink *n, int timeout_ms)
 }
 
 /* On a socket of its own, which may block. */
+struct exchange {
+	netlink_answer_fn *parse;
+	void *answer;
+	uint32_t seq;
+	int status;			/* 1: no answer yet */
+};
+
+static void answer_take(void *context, struct nlmsghdr *h)
+{
+	struct exchange *x = context;
+
+	if (h->nlmsg_seq != x->seq || x->status <= 0)
+		return;
+	x->status = h->nlmsg_type == NLMSG_ERROR ? netlink_status(h) :
+						   x->parse(h, x->answer);
+}
+
+int netlink_exchange(struct netlink *n, uint16_t type, const void *body,
+		     size_t len, int timeout_ms, netlink_answer_fn *parse,
+		     void *answer)
+{
+	struct exchange x = { .parse = parse, .answer = answer, .status = 1 };
+	int rc = netlink_ask(n, type, 0, body, len);
+
+	x.seq = n->seq;
+	while (rc >= 0 && x.status > 0) {
+		rc = netlink_receive(n, answer_take, &x);
+		if (rc == 0)
+			rc = netlink_wait(n, timeout_ms);
+	}
+	return rc < 0 ? rc : x.status;
+}
+
 int netlink_family(const char *name)
 {
 	struct nl_sock *sock = nl_socket_alloc();

@@ -70,6 +70,15 @@ int netlink_fit(struct netlink *n, size_t max);
 /* Waits until there is something. Returns 0, -ETIMEDOUT, a negative errno. */
 int netlink_wait(const struct netlink *n, int timeout_ms);
 
+typedef int netlink_answer_fn(struct nlmsghdr *h, void *answer);
+
+/* Asks, and waits for the one message that answers, at most timeout_ms between
+ * two datagrams. Returns what parse says of it, or a negative errno.
+ */
+int netlink_exchange(struct netlink *n, uint16_t type, const void *body,
+		     size_t len, int timeout_ms, netlink_answer_fn *parse,
+		     void *answer);
+
 /* The number of a generic netlink family, or a negative errno. May wait. */
 int netlink_family(const char *name);
 
