@@ -1,5 +1,6 @@
 #include "agent/base/path.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -256,6 +257,47 @@ int path_read(int root_fd, const char *path, size_t max, char **ret_text,
 	return rc;
 }
 
+bool path_line(int root_fd, const char *path, char *ret, size_t cap)
+{
+	int fd = path_open(root_fd, path, O_RDONLY | O_NONBLOCK);
+	ssize_t n = fd >= 0 ? read(fd, ret, cap - 1) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	ret[n > 0 ? n : 0] = '\0';
+	ret[strcspn(ret, "\n")] = '\0';
+	return ret[0] != '\0';
+}
+
+bool path_stat(int root_fd, const char *path, struct stat *ret)
+{
+	int fd = path_open(root_fd, path, O_PATH);
+	bool ok = fd >= 0 && fstat(fd, ret) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+int path_each(int root_fd, const char *path, path_entry_fn *fn, void *context)
+{
+	int rc = 0, fd = path_open(root_fd, path, O_RDONLY | O_DIRECTORY);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+
+	if (fd < 0)
+		return fd;
+	if (!dir) {
+		close(fd);
+		return -ENOMEM;
+	}
+	while (rc == 0 && (e = readdir(dir)) != NULL)
+		if (e->d_name[0] != '.')
+			rc = fn(context, fd, e->d_name);
+	closedir(dir);
+	return rc;
+}
+
 #define ACCOUNT_LINE_MAX 4096	/* a longer one ends the search */
 
 /* Names as this machine's own files have them; no service of names is asked,
@@ -313,11 +355,7 @@ static bool first_refused(int root_fd, const char *path, struct stat *ret)
 	}
 	if (n < 0 || n >= (int)sizeof(part))
 		return false;
-	fd = path_open(root_fd, part, O_PATH);
-	n = fd < 0 ? -1 : fstat(fd, ret);
-	if (fd >= 0)
-		close(fd);
-	return n == 0;
+	return path_stat(root_fd, part, ret);
 }
 
 void path_reason(int root_fd, const char *path, int rc,

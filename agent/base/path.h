@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 struct diag;
+struct stat;
 
 /* Opens path below root_fd, with its symbolic links held below it too (SONiC's
  * /var/run is one). flags as for open(2), without O_CREAT; O_CLOEXEC is added.
@@ -22,6 +23,21 @@ int path_connect(int root_fd, const char *path);
  */
 int path_read(int root_fd, const char *path, size_t max, char **ret_text,
 	      size_t *ret_len);
+
+/* The first line of a small file, cut to cap; "" and false where it cannot be
+ * read or is empty.
+ */
+bool path_line(int root_fd, const char *path, char *ret, size_t cap);
+
+/* What lies there, which need not be readable; false: nothing. */
+bool path_stat(int root_fd, const char *path, struct stat *ret);
+
+/* Calls fn for each name of a folder that does not begin with a dot, until one
+ * returns other than 0. Returns that, or 0; a negative errno where the folder
+ * cannot be listed.
+ */
+typedef int path_entry_fn(void *context, int dir_fd, const char *name);
+int path_each(int root_fd, const char *path, path_entry_fn *fn, void *context);
 
 /* A system call on path below root_fd failed with rc, a negative errno: that in
  * words, and for -EACCES and -EPERM whose the file is and its mode, or that of

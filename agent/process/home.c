@@ -80,13 +80,8 @@ static int lock_take(int lock_fd)
 static void word_read(int root_fd, const char *path,
 		      char ret[static SWITCH_NAME_MAX])
 {
-	int fd = path_open(root_fd, path, O_RDONLY);
-	ssize_t n = fd >= 0 ? read(fd, ret, SWITCH_NAME_MAX - 1) : -1;
-
-	ret[n > 0 ? n : 0] = '\0';
-	ret[strcspn(ret, " \t\r\n")] = '\0';
-	if (fd >= 0)
-		(void)close(fd);
+	(void)path_line(root_fd, path, ret, SWITCH_NAME_MAX);
+	ret[strcspn(ret, " \t\r")] = '\0';
 }
 
 static void host_find(const char *root, struct home *p)

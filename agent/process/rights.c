@@ -99,16 +99,6 @@ static enum access survey_part(struct survey *s, const char *path, int want,
 	return access_to(s->r, st, want);
 }
 
-static bool part_stat(int root_fd, const char *path, struct stat *ret)
-{
-	int fd = path_open(root_fd, path, O_PATH);
-	bool ok = fd >= 0 && fstat(fd, ret) == 0;
-
-	if (fd >= 0)
-		(void)close(fd);	/* only looked at */
-	return ok;
-}
-
 /* Each folder on the way, then the file itself. What is not there, or cannot
  * be looked at, asks for nothing.
  */
@@ -125,11 +115,11 @@ static void survey_path(void *context, const char *path, int want, bool blocks)
 			return;
 		(void)snprintf(part, sizeof(part), "%.*s", (int)(at - path),
 			       path);
-		if (!part_stat(s->root_fd, part, &st))
+		if (!path_stat(s->root_fd, part, &st))
 			return;
 		access = survey_part(s, part, X_OK, &st);
 	}
-	if (access != ACCESS_NO && part_stat(s->root_fd, path, &st))
+	if (access != ACCESS_NO && path_stat(s->root_fd, path, &st))
 		access = survey_part(s, path, want, &st);
 	if (access == ACCESS_NO && blocks && want == R_OK) {
 		survey_tell(s, path);

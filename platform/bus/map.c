@@ -168,48 +168,47 @@ static bool number_of(const char *text, uint64_t *ret)
 			      ret) == 0;
 }
 
-/* One line of a small file; false where there is none. */
-static bool line_read(int root_fd, const char *path, char ret[static NAME_LEN])
+/* One word of a small file; false where there is none. */
+static bool word_read(int root_fd, const char *path, char ret[static NAME_LEN])
 {
-	char *text;
-	size_t len;
-	bool ok;
+	char line[NAME_LEN];
 
-	if (path_read(root_fd, path, NAME_LEN - 1, &text, &len) < 0)
-		return false;
-	ok = word_copy(text, strcspn(text, "\n"), ret, NAME_LEN);
-	free(text);
-	return ok;
+	return path_line(root_fd, path, line, sizeof(line)) &&
+	       word_copy(line, strlen(line), ret, NAME_LEN);
 }
 
 static bool is_there(int root_fd, const char *path)
 {
-	int fd = path_open(root_fd, path, O_PATH);
+	struct stat st;
 
-	if (fd >= 0)
-		(void)close(fd);	/* only looked at */
-	return fd >= 0;
+	return path_stat(root_fd, path, &st);
 }
 
 typedef void entry_fn(int root_fd, struct map *m, const char *name);
+
+struct walk {
+	int root_fd;
+	struct map *map;
+	entry_fn *fn;
+};
+
+static int entry_take(void *context, int dir_fd, const char *name)
+{
+	const struct walk *w = context;
+
+	(void)dir_fd;	/* what it links to lies below the root */
+	if (strlen(name) < NAME_LEN)
+		w->fn(w->root_fd, w->map, name);
+	return 0;
+}
 
 /* Calls fn for each name in a folder; none where it is missing. */
 static void folder_walk(int root_fd, const char *path, struct map *m,
 			entry_fn *fn)
 {
-	int fd = path_open(root_fd, path, O_RDONLY | O_DIRECTORY);
-	struct dirent *entry;
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct walk w = { root_fd, m, fn };
 
-	if (!dir) {
-		if (fd >= 0)
-			(void)close(fd);	/* only looked at */
-		return;
-	}
-	while ((entry = readdir(dir)) != NULL)
-		if (entry->d_name[0] != '.' && strlen(entry->d_name) < NAME_LEN)
-			fn(root_fd, m, entry->d_name);
-	(void)closedir(dir);	/* only looked at */
+	(void)path_each(root_fd, path, entry_take, &w);
 }
 
 static void place_add(struct map *m, uint64_t number, enum bus_kind kind,
@@ -260,7 +259,7 @@ static void optoe_entry(int root_fd, struct map *m, const char *name)
 	uint64_t number;
 
 	(void)snprintf(path, sizeof(path), I2C_DEVICES "/%s/port_name", name);
-	if (!line_read(root_fd, path, label) || !number_of(label, &number))
+	if (!word_read(root_fd, path, label) || !number_of(label, &number))
 		return;
 	(void)snprintf(path, sizeof(path), I2C_DEVICES "/%s/eeprom", name);
 	if (is_there(root_fd, path))
@@ -276,7 +275,7 @@ static bool netdev_cage(int root_fd, const char *name, uint64_t *ret)
 	size_t digits;
 
 	(void)snprintf(path, sizeof(path), NETDEVS "/%s/phys_port_name", name);
-	if (!line_read(root_fd, path, label) || label[0] != 'p')
+	if (!word_read(root_fd, path, label) || label[0] != 'p')
 		return number_of(name, ret);
 	digits = strspn(label + 1, "0123456789");
 	return number_parse_n(label + 1, digits, 0, CAGE_NUMBER_MAX,

@@ -1,7 +1,6 @@
 #include "platform/bus/owner.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include "agent/base/path.h"
 
 #define COMMAND_LEN 512
+#define PID_LEN 32
 #define OTHER "xcvrd"		/* SONiC's, in its container or out of it */
 
 /* The arguments of a process, joined by blanks; empty where it is gone. */
@@ -49,39 +49,28 @@ static bool is_other(const char *command)
 	return false;
 }
 
-static bool other_find(int root_fd, char ret_pid[static 32])
+/* 1: this process is the other one; its number is kept. */
+static int process_check(void *context, int proc_fd, const char *pid)
 {
-	int fd = path_open(root_fd, "/proc", O_RDONLY | O_DIRECTORY);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	char command[COMMAND_LEN];
-	struct dirent *entry;
-	bool found = false;
+	char command[COMMAND_LEN], *ret_pid = context;
 
-	if (!dir) {
-		if (fd >= 0)
-			(void)close(fd);	/* only looked at */
-		return false;
-	}
-	while (!found && (entry = readdir(dir)) != NULL) {
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
-		command_read(dirfd(dir), entry->d_name, command);
-		found = is_other(command);
-		if (found)
-			(void)snprintf(ret_pid, 32, "%.31s", entry->d_name);
-	}
-	(void)closedir(dir);	/* only looked at */
-	return found;
+	if (!isdigit((unsigned char)pid[0]))
+		return 0;
+	command_read(proc_fd, pid, command);
+	if (!is_other(command))
+		return 0;
+	(void)snprintf(ret_pid, PID_LEN, "%.31s", pid);
+	return 1;
 }
 
 int owner_find(int root_fd, const char *option, bool *ret, struct diag *d)
 {
-	char pid[32];
+	char pid[PID_LEN];
 
 	*ret = false;
 	if (!option || strcmp(option, "yes") != 0)
 		return 0;
-	if (other_find(root_fd, pid))
+	if (path_each(root_fd, "/proc", process_check, pid) > 0)
 		return diag_set(d, -EBUSY, "[Module] owner = yes, but " OTHER
 				" (process %s) owns the modules: nothing is "
 				"selected or cleared", pid);

@@ -1,14 +1,14 @@
 #include "platform/linux/linux.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/epoll.h>
 
+#include "agent/base/path.h"
 #include "platform/driver.h"
 #include "platform/linux/chassis_label.h"
 #include "platform/linux/counter_source.h"
@@ -47,48 +47,28 @@ static bool is_front_name(const char *name)
 	return false;
 }
 
-/* Without an id the kernel refuses the read (EOPNOTSUPP). */
-static bool has_switch_id(int net_fd, const char *name)
-{
-	char path[NAME_MAX + sizeof("/phys_switch_id")], id[64];
-	ssize_t n;
-	int fd;
-
-	(void)snprintf(path, sizeof(path), "%s/phys_switch_id", name);
-	fd = openat(net_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, id, sizeof(id));
-	(void)close(fd);
-	return n > 0 && id[0] != '\n';
-}
-
-/* True when an interface below sys/class/net belongs to a switch: the kernel
- * gives it the id of one (switchdev), or it is named as front ports are.
+/* True when an interface belongs to a switch: the kernel gives it the id of one
+ * (switchdev; without one it refuses the read), or it is named as front ports
+ * are.
  */
-static bool is_switch(int root_fd)
+static int interface_check(void *context, int net_fd, const char *name)
 {
-	int fd = openat(root_fd, "sys/class/net",
-			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	bool found = false;
-	struct dirent *e;
+	const int *root_fd = context;
+	char path[NAME_MAX + 64], id[64];
 
-	if (!dir && fd >= 0)
-		(void)close(fd);
-	while (dir && !found && (e = readdir(dir)) != NULL)
-		found = e->d_name[0] != '.' &&
-			(is_front_name(e->d_name) ||
-			 has_switch_id(dirfd(dir), e->d_name));
-	if (dir)
-		(void)closedir(dir);
-	return found;
+	(void)net_fd;
+	(void)snprintf(path, sizeof(path), "sys/class/net/%s/phys_switch_id",
+		       name);
+	return is_front_name(name) ||
+	       path_line(*root_fd, path, id, sizeof(id));
 }
 
 static int linux_probe(const struct platform_env *env, struct diag *d)
 {
+	int root_fd = env->root_fd;
+
 	if (driver_option(&linux_driver, env, "interfaces") ||
-	    is_switch(env->root_fd))
+	    path_each(root_fd, "sys/class/net", interface_check, &root_fd) > 0)
 		return PROBE_SCORE;
 	(void)diag_set(d, 0, "no interface of /sys/class/net is a port of a "
 		       "switch ([Platform] driver = linux watches them all)");
