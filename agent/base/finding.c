@@ -112,23 +112,34 @@ const char *watch_name(enum watch watch)
 	return names_get(names, WATCH_COUNT, watch);
 }
 
+static const struct {
+	const char *name, *words;
+} actions[ACTION_COUNT] = {
+	[ACTION_OBSERVE] = { "observe", "watch it; nothing to do yet" },
+	[ACTION_CLEAN_NEAR] = { "clean_near",
+				"clean the connector at this port" },
+	[ACTION_CLEAN_FAR] = { "clean_far",
+			       "clean the connector at the peer's port" },
+	[ACTION_RESEAT_NEAR] = { "reseat_near",
+				 "reseat the module of this port" },
+	[ACTION_RESEAT_FAR] = { "reseat_far",
+				"reseat the module at the peer" },
+	[ACTION_REPLACE_CABLE] = { "replace_cable",
+				   "replace the cable or fibre" },
+	[ACTION_REPLACE_NEAR] = { "replace_near",
+				  "replace the module of this port" },
+	[ACTION_REPLACE_FAR] = { "replace_far",
+				 "replace the module at the peer" },
+	[ACTION_FIX_AIRFLOW] = { "fix_airflow",
+				 "check fans, filters and air flow" },
+	[ACTION_FIX_CONFIG] = { "fix_config",
+				"correct the configuration of both ends" },
+	[ACTION_CHECK_PEER] = { "check_peer", "look at the peer's end" },
+};
+
 const char *action_name(enum action action)
 {
-	static const char *const names[ACTION_COUNT] = {
-		[ACTION_OBSERVE] = "observe",
-		[ACTION_CLEAN_NEAR] = "clean_near",
-		[ACTION_CLEAN_FAR] = "clean_far",
-		[ACTION_RESEAT_NEAR] = "reseat_near",
-		[ACTION_RESEAT_FAR] = "reseat_far",
-		[ACTION_REPLACE_CABLE] = "replace_cable",
-		[ACTION_REPLACE_NEAR] = "replace_near",
-		[ACTION_REPLACE_FAR] = "replace_far",
-		[ACTION_FIX_AIRFLOW] = "fix_airflow",
-		[ACTION_FIX_CONFIG] = "fix_config",
-		[ACTION_CHECK_PEER] = "check_peer",
-	};
-
-	return names_get(names, ACTION_COUNT, action);
+	return (unsigned)action < ACTION_COUNT ? actions[action].name : NULL;
 }
 
 /* Of what is not a port's own. */
@@ -145,26 +156,12 @@ static const struct {
 
 const char *action_words(const struct finding *f, enum action action)
 {
-	static const char *const words[ACTION_COUNT] = {
-		[ACTION_OBSERVE] = "watch it; nothing to do yet",
-		[ACTION_CLEAN_NEAR] = "clean the connector at this port",
-		[ACTION_CLEAN_FAR] = "clean the connector at the peer's port",
-		[ACTION_RESEAT_NEAR] = "reseat the module of this port",
-		[ACTION_RESEAT_FAR] = "reseat the module at the peer",
-		[ACTION_REPLACE_CABLE] = "replace the cable or fibre",
-		[ACTION_REPLACE_NEAR] = "replace the module of this port",
-		[ACTION_REPLACE_FAR] = "replace the module at the peer",
-		[ACTION_FIX_AIRFLOW] = "check fans, filters and air flow",
-		[ACTION_FIX_CONFIG] = "correct the configuration of both ends",
-		[ACTION_CHECK_PEER] = "look at the peer's end",
-	};
-
 	for (size_t i = 0; i < sizeof(shared_words) / sizeof(shared_words[0]);
 	     i++)
 		if (shared_words[i].signature == f->signature &&
 		    shared_words[i].action == action)
 			return shared_words[i].words;
-	return names_get(words, ACTION_COUNT, action);
+	return (unsigned)action < ACTION_COUNT ? actions[action].words : NULL;
 }
 
 static void action_add(struct finding *f, enum action action)

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "agent/base/names.h"
+#include "petrel/link.h"
+#include "petrel/quantity.h"
 
 /* Both directions between a value and its word. */
 #define WORDS(prefix, type, ...)					\
@@ -117,4 +119,38 @@ bool lane_config_is_rejected(int64_t status)
 {
 	return status >= LANE_CONFIG_REJECTED &&
 	       status <= LANE_CONFIG_REJECTED_PARTIAL_DATA_PATH;
+}
+
+/* Of the quantities that are enumerations. */
+const char *quantity_word(enum quantity q, int64_t value)
+{
+	unsigned v = value < 0 || value > UINT8_MAX ? UINT8_MAX :
+						      (unsigned)value;
+
+	switch (q) {
+	case Q_OPER_STATUS:
+	case Q_NETDEV_OPER_STATUS:
+	case Q_GEARBOX_SYSTEM_OPER_STATUS:
+	case Q_GEARBOX_LINE_OPER_STATUS:
+	case Q_FABRIC_OPER_STATUS:
+		return oper_status_name((enum oper_status)v);
+	case Q_FEC_MODE:
+		return fec_mode_name((enum fec_mode)v);
+	case Q_DOWN_REASON:
+		return down_reason_name((enum down_reason)v);
+	case Q_LINK_TRAINING_STATUS:
+		return training_status_name((enum training_status)v);
+	case Q_MODULE_STATE:
+		return module_state_name((enum module_state)v);
+	case Q_MODULE_FAULT_CAUSE:
+		return module_fault_cause_name((enum module_fault_cause)v);
+	case Q_MODULE_XCVR_STATE:
+		return xcvr_state_name((enum xcvr_state)v);
+	case Q_LANE_DATA_PATH_STATE:
+		return data_path_state_name((enum data_path_state)v);
+	case Q_LANE_CONFIG_STATUS:
+		return lane_config_status_name((enum lane_config_status)v);
+	default:
+		return NULL;
+	}
 }

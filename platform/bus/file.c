@@ -1,4 +1,6 @@
-/* A file of all pages. Where an octet stands, b its address from 0 to 255:
+/* Modules' memory by files: of all pages, or a folder of them.
+ *
+ * A file of all pages. Where an octet stands, b its address from 0 to 255:
  *
  *   one device (QSFP, CMIS)   lower b; page p: p*128 + b
  *   the same with banks       (bank*256 + p)*128 + b, of pages that have banks
@@ -7,6 +9,15 @@
  *
  * Source: SONiC's optoe driver (drivers/misc/eeprom/optoe.c), whose dev_class
  * and max_bank_size stand beside its file; elsewhere octet 0 tells which.
+ *
+ * A folder of pages, as NVIDIA's sx_core driver has them, below the module's:
+ *
+ *   eeprom/pages/0/i2c-0x50/data   256 octets: lower memory and page 0
+ *   eeprom/pages/P/data            128 octets: page P, in decimal
+ *   eeprom/pages/0/i2c-0x51/data   256 octets: A2h of an SFP
+ *
+ * It has no banks. Source: sonic-buildimage, platform/mellanox/
+ * mlnx-platform-api/sonic_platform/sfp.py.
  */
 #include "platform/bus/bus.h"
 
@@ -26,6 +37,7 @@
 #define PAGES_OF_BANK 256u
 #define BANKS_MAX 4u
 #define NUMBER_LEN 15u
+#define PATH_LEN (BUS_WHERE_MAX + 40u)
 #define SIBLING_MAX (BUS_WHERE_MAX + 16u)
 
 struct file {
@@ -40,22 +52,16 @@ static bool sibling_number(const struct file *f, const char *name,
 			   uint64_t *ret)
 {
 	const char *slash = strrchr(f->where, '/');
-	char path[SIBLING_MAX], *text;
-	size_t len;
+	char path[SIBLING_MAX], text[NUMBER_LEN + 1];
 	int n;
-	bool ok;
 
 	if (!slash)
 		return false;
 	n = snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - f->where),
 		     f->where, name);
-	if (n >= (int)sizeof(path) ||
-	    path_read(f->root_fd, path, NUMBER_LEN, &text, &len) < 0)
-		return false;
-	ok = number_parse_n(text, strcspn(text, "\n"), 0, UINT16_MAX,
-			    ret) == 0;
-	free(text);
-	return ok;
+	return n < (int)sizeof(path) &&
+	       path_line(f->root_fd, path, text, sizeof(text)) &&
+	       number_parse(text, 0, UINT16_MAX, ret) == 0;
 }
 
 static int octets_read(int fd, off_t at, void *ret, size_t n, struct diag *d)
@@ -180,23 +186,99 @@ static const struct module_bus file_bus = {
 	.close = free,
 };
 
+/* The file that has it, and where in it; -EOPNOTSUPP. */
+static int page_file(const struct file *f, unsigned bank, unsigned page,
+		     unsigned offset, char path[static PATH_LEN], off_t *ret)
+{
+	bool first = page == 0 || page == MODULE_LOWER;
+
+	if (bank > 1 || (bank == 1 && !first))
+		return -EOPNOTSUPP;
+	*ret = (off_t)offset;
+	if (first) {
+		(void)snprintf(path, PATH_LEN, "%s/eeprom/pages/0/i2c-0x%u/"
+			       "data", f->where, 50 + bank);
+		return 0;
+	}
+	*ret -= MODULE_PAGE_LEN;
+	(void)snprintf(path, PATH_LEN, "%s/eeprom/pages/%u/data", f->where,
+		       page);
+	return 0;
+}
+
+static int pages_read(void *instance, unsigned bank, unsigned page,
+		      unsigned offset, void *ret, size_t n, struct diag *d)
+{
+	const struct file *f = instance;
+	char path[PATH_LEN];
+	ssize_t got;
+	off_t at;
+	int fd, rc = page_file(f, bank, page, offset, path, &at);
+
+	if (rc < 0)
+		return diag_set(d, rc, "%s: no bank %u of page %02xh",
+				f->where, bank, page);
+	fd = path_open(f->root_fd, path, O_RDONLY);
+	if (fd == -ENOENT && page != 0 && page != MODULE_LOWER)
+		return diag_set(d, -EOPNOTSUPP, "%s is not there", path);
+	if (fd < 0)
+		return path_diag(d, f->root_fd, path, fd), bus_error(-fd);
+	got = pread(fd, ret, n, at);
+	rc = got < 0 ? -errno : 0;
+	(void)close(fd);	/* it was only read */
+	if (rc < 0)
+		return diag_set(d, bus_error(-rc), "%s: %s", path,
+				strerror(-rc));
+	if ((size_t)got < n)
+		return diag_set(d, -ENODATA, "%s: %zd of %zu octets at %lld",
+				path, got, n, (long long)at);
+	return 0;
+}
+
+static const struct module_bus pages_bus = {
+	.abi = 1,
+	.size = sizeof(struct module_bus),
+	.name = "pages",
+	.read = pages_read,
+	.close = free,
+};
+
+static struct file *file_new(const struct bus_env *env, const char *where,
+			     const struct module_bus *table, struct bus *ret,
+			     struct diag *d)
+{
+	struct file *f = calloc(1, sizeof(*f));
+
+	if (!f) {
+		(void)diag_set(d, -ENOMEM, "no memory for %s", where);
+		return NULL;
+	}
+	f->root_fd = env->root_fd;
+	f->where = where;
+	ret->table = table;
+	ret->instance = f;
+	return f;
+}
+
+int bus_pages_open(const struct bus_env *env, const char *where,
+		   struct bus *ret, struct diag *d)
+{
+	return file_new(env, where, &pages_bus, ret, d) ? 0 : -ENOMEM;
+}
+
 int bus_file_open(const struct bus_env *env, const char *where,
 		  struct bus *ret, struct diag *d)
 {
-	struct file *f = calloc(1, sizeof(*f));
+	struct file *f = file_new(env, where, &file_bus, ret, d);
 	uint64_t number;
 
 	if (!f)
-		return diag_set(d, -ENOMEM, "no memory for %s", where);
-	f->root_fd = env->root_fd;
-	f->where = where;
+		return -ENOMEM;
 	if (sibling_number(f, "dev_class", &number)) {
 		f->class_known = true;
 		f->two_devices = number == 2;
 	}
 	if (sibling_number(f, "max_bank_size", &number))
 		f->banks = number < BANKS_MAX ? (unsigned)number : BANKS_MAX;
-	ret->table = &file_bus;
-	ret->instance = f;
 	return 0;
 }
