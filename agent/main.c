@@ -148,7 +148,7 @@ static int rings_open(const struct config *c, int run_dir_fd,
 			   (unsigned long long)ret->run,
 			   d->text[0] ? ": " : "", d->text);
 	else
-		log_notice("supervisor", "run=%016llx goes on",
+		log_notice("supervisor", "run=%016llx continues",
 			   (unsigned long long)ret->run);
 	return 0;
 }
@@ -237,7 +237,7 @@ static int run(const struct start_options *o, struct config *c)
 		log_err("petreld", "%s", d.text);
 		settings_close(settings);
 		home_close(&home);
-		ended(o, c->run_dir, "as it could not begin: ", d.text);
+		ended(o, c->run_dir, "as it could not start: ", d.text);
 		return EXIT_FAILURE;
 	}
 	env.rights = &rights;

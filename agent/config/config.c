@@ -65,12 +65,12 @@ static const struct config_key keys[] = {
 	{ "Agent", AT(cpu_budget_ns),
 	  { "cpu_budget", OPTION_DURATION, 1 * MS, S, "200ms",
 	    .help = "CPU time a second of all processes together, without what "
-		    "answers take, which have a budget of their own. Where it is "
-		    "passed, slow sources are read less often." } },
+		    "answers take, which have a budget of their own. When it is "
+		    "exceeded, slow sources are read less often." } },
 	{ "Agent", AT(memory_budget_octets),
 	  { "memory_budget", OPTION_SIZE, 1 * M, 65536 * M, "128M",
 	    .help = "Memory of all processes together, as petrel status shows "
-		    "it. Where it is passed, the local history is kept shorter, "
+		    "it. When it is exceeded, the local history is kept shorter, "
 		    "down to an eighth, and then slow sources are read less "
 		    "often." } },
 	{ "Agent", AT(history_ns),

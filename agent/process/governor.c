@@ -95,9 +95,9 @@ unsigned governor_source_steps(unsigned memory_steps)
 const char *governor_cause_words(enum governor_cause cause)
 {
 	static const char *const words[GOVERNOR_CAUSE_COUNT] = {
-		[GOVERNOR_KEPT] = "the budget is kept",
+		[GOVERNOR_KEPT] = "within budget",
 		[GOVERNOR_LATE] = "ticks run late",
-		[GOVERNOR_CPU] = "cpu_budget is passed",
+		[GOVERNOR_CPU] = "cpu_budget is exceeded",
 	};
 
 	return words[cause];
@@ -151,7 +151,7 @@ static unsigned slowed_by(const struct governor *t)
 static size_t sources_tell(const struct governor *t, char *ret, size_t cap)
 {
 	const char *why = t->slowed > t->budget.steps ?
-			  "memory_budget is passed" :
+			  "memory_budget is exceeded" :
 			  governor_cause_words(t->budget.cause);
 
 	if (t->slowed == 0)
@@ -167,8 +167,8 @@ static void history_tell(const struct governor *t, char *ret, size_t cap)
 
 	if (governor_history_steps(t->memory.steps) == 0)
 		return;
-	(void)snprintf(ret, cap, "memory_budget is passed: the history reaches "
-		       "back %lld s instead of %lld s",
+	(void)snprintf(ret, cap, "memory_budget is exceeded: the history "
+		       "reaches back %lld s instead of %lld s",
 		       (long long)(depth * c->interval_ns / NS_PER_S),
 		       (long long)(c->history_ns / NS_PER_S));
 }
@@ -187,7 +187,7 @@ static void apply(struct governor *t)
 	if (n > 0 && governor_history_steps(t->memory.steps) > 0)
 		n += (size_t)snprintf(text + n, sizeof(t->told.text) - n, "; ");
 	history_tell(t, text + n, sizeof(t->told.text) - n);
-	log_warn("core", "%s", text[0] ? text : "all budgets are kept again");
+	log_warn("core", "%s", text[0] ? text : "within all budgets again");
 }
 
 void governor_tick(struct governor *t, struct mono due, uint64_t skipped)

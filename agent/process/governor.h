@@ -1,7 +1,7 @@
 /* Keeps to the budgets of CPU time, lateness and memory (C15): when ticks run
  * late or cost too much again and again, what is cheapest to lose is read less
  * often, step by step; when all is well for a while, more often again. Where
- * memory is passed, history goes before sources. Says so in one sentence.
+ * memory is exceeded, history goes before sources. Says so in one sentence.
  */
 #pragma once
 

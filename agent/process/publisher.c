@@ -52,7 +52,7 @@ static int events_open(struct events *e, struct diag *d)
 		return diag_set(d, -EOPNOTSUPP, PUBLISHER_LIBRARY
 				" has no events: this SONiC is too old");
 	e->handle = e->init(EVENT_SOURCE);
-	return e->handle ? 0 : diag_set(d, -EIO, "eventd takes no publisher");
+	return e->handle ? 0 : diag_set(d, -EIO, "eventd accepts no publisher");
 }
 
 static int event_publish(const struct events *e, const struct finding *f)

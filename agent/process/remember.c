@@ -43,11 +43,11 @@ static void fault_tell(const struct process_env *env,
 
 	if (rc < 0 && told != -rc) {
 		path_reason(env->root_fd, folder, rc, why);
-		log_warn(process, "baselines are not kept in %s: %s", folder,
+		log_warn(process, "baselines are not saved in %s: %s", folder,
 			 why);
 	}
 	if (rc == 0 && told)
-		log_notice(process, "baselines are kept in %s again", folder);
+		log_notice(process, "baselines are saved in %s again", folder);
 	atomic_store(&copy->fault, -rc);
 }
 
@@ -60,7 +60,7 @@ static bool copy_read(int dir_fd, const char *folder, struct keep_copy *ret)
 	int rc = keep_read(dir_fd, memory_check, ret, &d);
 
 	if (rc < 0 && rc != -ENOENT)
-		log_warn("supervisor", "baselines not taken up: %s/%s", folder,
+		log_warn("supervisor", "baselines not restored: %s/%s", folder,
 			 d.text);
 	return rc == 0;
 }
@@ -83,7 +83,7 @@ static void run_copy_from_state(struct process_env *env,
 			  state->octets, state->len);
 
 	if (rc < 0) {
-		log_warn("supervisor", "baselines not taken up: %s/" KEEP_NAME
+		log_warn("supervisor", "baselines not restored: %s/" KEEP_NAME
 			 ": %s", env->control->config.run_dir, strerror(-rc));
 		return;
 	}
@@ -166,7 +166,7 @@ void remember_recall(struct remember *r, struct mono now, struct wall wall)
 
 	if (rc < 0) {
 		if (rc != -ENOENT)
-			log_warn("core", "baselines not taken up: %s/%s",
+			log_warn("core", "baselines not restored: %s/%s",
 				 folder, d.text);
 		return;
 	}
@@ -175,13 +175,13 @@ void remember_recall(struct remember *r, struct mono now, struct wall wall)
 	free(copy.octets);
 	if (rc < 0) {
 		keep_refuse(r->env->run_dir_fd);
-		log_warn("core", "baselines not taken up: %s/" KEEP_NAME
+		log_warn("core", "baselines not restored: %s/" KEEP_NAME
 			 ": %s; now " KEEP_REFUSED_NAME, folder, why);
 		return;
 	}
 	r->recalled = true;
 	engine_recalled(r->engine, &recalled);
-	log_notice("core", "baselines of %zu ports taken up, written %lld s "
+	log_notice("core", "baselines of %zu ports restored, written %lld s "
 		   "ago", recalled.ports, (long long)(age_ns / NS_PER_S));
 }
 

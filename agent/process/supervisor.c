@@ -164,7 +164,7 @@ static void child_watch(struct children *c, enum role role, struct mono now)
 		c->child[role].killed = true;
 	} else if (role == ROLE_READER && silent > CHILD_HANG_NS +
 		   5 * NS_PER_S && c->abandoned < CHILD_ABANDON_MAX) {
-		log_err("supervisor", "process=reader pid=%d left behind",
+		log_err("supervisor", "process=reader pid=%d abandoned",
 			(int)c->child[role].pid);
 		c->abandoned++;
 		child_died(c, role, 0, now);
@@ -300,8 +300,8 @@ static void rights_check(struct supervisor *s, struct mono now)
 	if (!rights_are_stale(env->rights, &env->control->config, env->drivers,
 			      env->root_fd, &d))
 		return;
-	log_notice("supervisor", "ends, to be started again with another "
-		   "group: %s", d.text);
+	log_notice("supervisor", "ends to be restarted with another group: "
+		   "%s", d.text);
 	s->status = EXIT_RIGHTS_CHANGED;
 	s->children.stopping = true;
 }

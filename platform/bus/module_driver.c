@@ -223,7 +223,7 @@ static enum source_state trouble_tell(const struct module_instance *m,
 		diag_set(ret, 0, "%u of %zu modules: cage %u first: %s", n,
 			 m->map.count, first->place->number, first->reason);
 	if (cost.lost == CREW_LOST_MAX) {
-		diag_set(ret, 0, "%u processes are held by a bus; %u of %zu "
+		diag_set(ret, 0, "%u processes are stuck on a bus; %u of %zu "
 			 "modules in trouble", cost.lost, n, m->map.count);
 		return SOURCE_QUARANTINED;
 	}

@@ -36,7 +36,7 @@ int counter_source_read(struct counter_source *s, struct mono now,
 	int rc = dump_ask(&s->dump, RTM_GETSTATS, body, len, now);
 
 	if (rc < 0 && rc != -EBUSY)
-		return diag_set(d, -EIO, "RTM_GETSTATS cannot be asked: %s",
+		return diag_set(d, -EIO, "RTM_GETSTATS cannot be sent: %s",
 				strerror(-rc));
 	return -EINPROGRESS;
 }

@@ -225,7 +225,7 @@ static int links_read(void *instance, struct mono now, struct diag *d)
 	int rc = link_follow_ask(&l->links, now);
 
 	if (rc < 0)
-		return diag_set(d, -EIO, "RTM_GETLINK cannot be asked: %s",
+		return diag_set(d, -EIO, "RTM_GETLINK cannot be sent: %s",
 				strerror(-rc));
 	l->links_asked = true;
 	return -EINPROGRESS;

@@ -186,7 +186,7 @@ class Scenes:
 
     def scene_what_was_learnt_outlives_upgrade_and_boot(self):
         """A boot takes the run folder away; the unit made the other one."""
-        m, taken = self.machine, 'baselines of 16 ports taken up'
+        m, taken = self.machine, 'baselines of 16 ports restored'
 
         def told():
             return m.must('journalctl', '--no-pager', '-u',

@@ -73,7 +73,7 @@ def test_c21_rings_of_an_older_version_get_their_mode():
             os.chmod(os.path.join(bed.run_dir, name), 0o644)
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
-        check('goes on' in bed.agent.log(), bed.agent.log())
+        check('continues' in bed.agent.log(), bed.agent.log())
         check(modes(bed) == {0o640}, modes(bed))
         check(mode(bed, 'petreld.lock') == 0o600, 'the lock')
 
@@ -228,7 +228,7 @@ def test_c21_loops_do_not_slow_sampling():
         quiet = window(bed, 4)
         for uid in (NOBODY, 0):
             loud = loops_beside(bed, uid, 10)
-            check('cpu_budget is passed' not in bed.agent.log(),
+            check('cpu_budget is exceeded' not in bed.agent.log(),
                   bed.agent.log())
             check(loud > quiet / 2, uid, quiet, loud)
     return None

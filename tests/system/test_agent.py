@@ -322,7 +322,7 @@ def test_c15_own_cost_is_a_quantity_like_any_other():
 
 
 def test_c15_memory_over_its_budget_shortens_the_history_and_says_so():
-    told = 'memory_budget is passed: the history reaches back '
+    told = 'memory_budget is exceeded: the history reaches back '
     with Bed(HEALTHY, collector=False) as bed:
         with open(bed.conf, encoding='utf-8') as f:
             conf = f.read().replace('memory_budget = 8192M',
@@ -334,7 +334,7 @@ def test_c15_memory_over_its_budget_shortens_the_history_and_says_so():
         check(wait_for(lambda: told in bed.json('status')['agent']['budget'],
                        20 * agent.SLOW, 0.2), bed.json('status')['agent'])
         budget = bed.json('status')['agent']['budget']
-        check('memory_budget is passed: slow' not in budget,
+        check('memory_budget is exceeded: slow' not in budget,
               'history goes first:', budget)
         because = bed.json('health', '--agent')['health']['because']
         check(told in because, because)

@@ -15,7 +15,7 @@ from agent import SCENARIOS, SLOW, Bed, check, main, wait_for  # noqa: E402
 from folder import OpenFolder                                   # noqa: E402
 
 PORTS = 64
-TAKEN = re.compile(r'baselines of (\d+) ports taken up, written (\d+) s ago')
+TAKEN = re.compile(r'baselines of (\d+) ports restored, written (\d+) s ago')
 
 
 class Switch(Bed):
@@ -85,8 +85,8 @@ def check_refused(bed):
     os.symlink('memory.other', bed.in_state)
     bed.begin()
     log = bed.agent.log()
-    for words in ('baselines not taken up: /run/petrel/memory: ',
-                  'baselines not taken up: /var/lib/petrel/memory: it is a '
+    for words in ('baselines not restored: /run/petrel/memory: ',
+                  'baselines not restored: /var/lib/petrel/memory: it is a '
                   'link'):
         check(words in log, words, log)
     for path in (bed.in_run, bed.in_state):

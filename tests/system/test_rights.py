@@ -250,7 +250,7 @@ def test_what_an_older_petreld_left_as_root_is_handed_over():
         os.symlink(secret, os.path.join(bed.run_dir, 'link.ring'))
         bed.agent.start()
         check(bed.wait_serving(), bed.agent.log())
-        check('run=%s goes on' % run in bed.agent.log(), bed.agent.log())
+        check('run=%s continues' % run in bed.agent.log(), bed.agent.log())
         check(all(os.lstat(os.path.join(bed.run_dir, n)).st_uid == NOBODY
                   for n in os.listdir(bed.run_dir) if n != 'link.ring'),
               os.listdir(bed.run_dir))
