@@ -232,6 +232,21 @@ static int value_take(void *context, const char *section, const char *key,
 	return diag_set(d, -EINVAL, "unknown key '%s' in [%s]", key, section);
 }
 
+/* Until the code is there, and in the core for good: nothing is done. */
+static int nothing_open(const struct platform_env *env, void **ret_instance,
+			struct diag *d)
+{
+	(void)env;
+	(void)d;
+	*ret_instance = NULL;
+	return 0;
+}
+
+static void nothing_close(void *instance)
+{
+	(void)instance;
+}
+
 int driver_file_new(const char *file, size_t name_len, const char *text,
 		    size_t len, struct driver_file **ret, struct diag *d)
 {
@@ -250,6 +265,7 @@ int driver_file_new(const char *file, size_t name_len, const char *text,
 	l->used = name_len + 1;
 	f->driver = (struct platform_driver){
 		.abi = PLATFORM_ABI, .size = sizeof(f->driver), .name = name,
+		.open = nothing_open, .close = nothing_close,
 		.sources = l->sources, .options = l->option };
 	if (!is_name(name))
 		rc = diag_set(d, -EINVAL, "%s: expected a name of small "

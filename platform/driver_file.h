@@ -21,7 +21,8 @@
 #include "petrel/platform.h"
 
 struct driver_file {
-	struct platform_driver driver;	/* name, sources, options */
+	struct platform_driver driver;	/* name, sources, options; it does
+					 * nothing */
 	struct driver_lists *lists;	/* what they point to */
 };
 

@@ -30,7 +30,7 @@ int registry_new(int root_fd, struct registry **ret, struct diag *d);
 void registry_free(struct registry *r);
 
 /* All drivers, NULL-terminated. Of one from outside that is not loaded there
- * are name, sources and options, and no function.
+ * are name, sources and options, and functions that do nothing.
  */
 const struct platform_driver *const *registry_drivers(
 	const struct registry *r);

@@ -233,8 +233,7 @@ void sampler_free(struct sampler *s)
 		return;
 	for (unsigned i = 0; i < s->driver_count; i++) {
 		loop_fd_remove(s->env.loop, s->driver[i].fd);
-		if (s->driver[i].table->close)
-			s->driver[i].table->close(s->driver[i].instance);
+		s->driver[i].table->close(s->driver[i].instance);
 	}
 	free(s);
 }
@@ -359,8 +358,7 @@ int sampler_driver_add(struct sampler *s, const struct platform_driver *driver,
 	if (d->timer < 0)
 		return diag_set(diag, -ENOSPC, "driver %s: no timer left",
 				driver->name);
-	/* One from outside is opened by the reader alone. */
-	rc = driver->open ? driver->open(&env, &d->instance, diag) : 0;
+	rc = driver->open(&env, &d->instance, diag);
 	if (rc < 0)
 		return rc;
 	jobs_make(d);

@@ -79,6 +79,8 @@ def test_its_option_reaches_it():
         code, out, _ = b.ask('config', 'show')
         check(code == 0 and 'level' in out, out)
         check('example.heat' in b.ask('status')[1], b.ask('status')[1])
+        check(wait_for(lambda: '1 of 1 sources fresh' in
+                       b.ask('overview')[1]), b.ask('overview')[1])
         with open('/proc/%d/maps' % b.pid_of('core'),
                   encoding='utf-8') as f:
             check('example.so' not in f.read(), 'the core runs it')
