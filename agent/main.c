@@ -187,7 +187,7 @@ static int rights_settle(const struct start_options *o, const struct home *home,
 		rc = rights_hand_over(ret, fd, HOME_STATE_DIR, d);
 		(void)close(fd);	/* it was only handed over */
 	}
-	return rc < 0 ? rc : confine_supervisor(ret, d);
+	return rc < 0 ? rc : rights_confine_supervisor(ret, d);
 }
 
 /* Who the switch is, as far as it is known before anybody asked it. */

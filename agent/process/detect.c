@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "agent/base/number.h"
-#include "agent/state/sensing.h"
+#include "agent/state/sensor_reading.h"
 #include "agent/state/slots.h"
 #include "petrel/log.h"
 
@@ -272,7 +272,7 @@ static void sensors_read(struct detect *d, struct mono now)
 	uint32_t number;
 
 	for (size_t i = 0; i < n; i++)
-		if (sensing_read(d->env.state, &e[i], &facts, &reading) &&
+		if (sensor_reading_get(d->env.state, &e[i], &facts, &reading) &&
 		    engine_sensor(d->env.engine, &facts, &number) == 0)
 			engine_sensor_reading(d->env.engine, number, &reading,
 					      now);

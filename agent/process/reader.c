@@ -30,7 +30,7 @@ static void drivers_tend(struct reader *r)
 	drivers_open(&r->drivers);
 	if (!r->drivers.done)
 		return;
-	if (confine_more(rights_of_drivers(&r->config, r->env->drivers,
+	if (rights_confine_more(rights_of_drivers(&r->config, r->env->drivers,
 					   r->env->root_fd,
 					   r->drivers.opened), &d) < 0) {
 		log_err("reader", "%s", d.text);

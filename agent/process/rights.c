@@ -474,7 +474,7 @@ static int user_become(const struct rights *r, struct diag *d)
 	return 0;
 }
 
-int confine_supervisor(const struct rights *r, struct diag *d)
+int rights_confine_supervisor(const struct rights *r, struct diag *d)
 {
 	int rc;
 
@@ -489,7 +489,7 @@ int confine_supervisor(const struct rights *r, struct diag *d)
 	return rc < 0 ? rc : filter_load(SUPERVISOR_CALLS, d);
 }
 
-int confine_child(uint64_t keep, struct diag *d)
+int rights_confine_child(uint64_t keep, struct diag *d)
 {
 	int rc = privileges_end(d);
 
@@ -498,7 +498,7 @@ int confine_child(uint64_t keep, struct diag *d)
 	return rc < 0 ? rc : filter_load(CHILD_CALLS, d);
 }
 
-int confine_more(uint64_t keep, struct diag *d)
+int rights_confine_more(uint64_t keep, struct diag *d)
 {
 	return caps_keep(keep, true, d);
 }

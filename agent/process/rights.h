@@ -70,12 +70,12 @@ bool rights_are_stale(const struct rights *r, const struct config *c,
  * bounding set where it may.
  * Returns a negative errno with d: petreld must end.
  */
-int confine_supervisor(const struct rights *r, struct diag *d);
+int rights_confine_supervisor(const struct rights *r, struct diag *d);
 
 /* A child: these capabilities (1 << CAP_...), of those that it has.
  * Returns a negative errno with d: it must end.
  */
-int confine_child(uint64_t keep, struct diag *d);
+int rights_confine_child(uint64_t keep, struct diag *d);
 
 /* Fewer of them, later. The same. */
-int confine_more(uint64_t keep, struct diag *d);
+int rights_confine_more(uint64_t keep, struct diag *d);

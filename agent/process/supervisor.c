@@ -66,7 +66,7 @@ static int child_run(struct process_env *env, enum role role)
 	uint64_t keep = role == ROLE_READER ? env->rights->reader : 0;
 	struct diag d = { "" };
 
-	if (confine_child(keep, &d) < 0) {
+	if (rights_confine_child(keep, &d) < 0) {
 		log_err(role_name(role), "%s", d.text);
 		return EXIT_RIGHTS_KEPT;
 	}

@@ -6,7 +6,7 @@
 #include "agent/query/choice.h"
 #include "agent/query/follow.h"
 #include "agent/state/port_reading.h"
-#include "agent/state/sensing.h"
+#include "agent/state/sensor_reading.h"
 #include "agent/state/state.h"
 
 #define SENSORS_EVERY 10		/* ticks */
@@ -52,7 +52,7 @@ static void sensors_add(const struct query_context *ctx, struct answer *a,
 	if (state_tick_number(ctx->state) % SENSORS_EVERY != 0)
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (sensing_read(ctx->state, &e[i], &facts, &shown))
+		if (sensor_reading_get(ctx->state, &e[i], &facts, &shown))
 			line_add(a, trace_sensor(&facts, &shown, now->wall));
 }
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "agent/base/number.h"
 #include "platform/bus/bus.h"
-#include "platform/bus/crew.h"
+#include "platform/bus/fetch_pool.h"
 #include "platform/bus/map.h"
 #include "platform/bus/owner.h"
 #include "platform/driver.h"
@@ -28,7 +28,7 @@ struct module_instance {
 	struct bus_env env;
 	struct map map;
 	struct cage *cage;
-	struct crew *crew;
+	struct fetch_pool *pool;
 	struct mono opened, scan_due;
 	struct diag scan;			/* why there are no cages */
 	struct diag owner;			/* why Petrel is not it */
@@ -64,8 +64,8 @@ static int module_probe(const struct platform_env *env, struct diag *d)
 
 static void cages_drop(struct module_instance *m, struct mono now)
 {
-	crew_free(m->crew);
-	m->crew = NULL;
+	fetch_pool_free(m->pool);
+	m->pool = NULL;
 	for (size_t i = 0; i < m->map.count; i++)
 		cage_leave(&m->cage[i], now);
 	free(m->cage);
@@ -77,7 +77,7 @@ static void module_close(void *instance)
 {
 	struct module_instance *m = instance;
 
-	crew_free(m->crew);
+	fetch_pool_free(m->pool);
 	free(m->cage);
 	map_fini(&m->map);
 	access_log_close(m->log);
@@ -134,7 +134,8 @@ static int cages_make(struct module_instance *m, struct diag *d)
 				m->map.count);
 	for (size_t i = 0; i < m->map.count; i++)
 		cage_begin(&m->cage[i], &m->map.cage[i], m->host);
-	rc = crew_new(&m->env, m->cage, m->map.count, m->budget_ns, &m->crew);
+	rc = fetch_pool_new(&m->env, m->cage, m->map.count, m->budget_ns,
+			    &m->pool);
 	return rc < 0 ? diag_set(d, rc, "modules cannot be read: %s",
 				 strerror(-rc)) : 0;
 }
@@ -143,7 +144,7 @@ static int cages_make(struct module_instance *m, struct diag *d)
 static int scan(struct module_instance *m, struct mono now, struct diag *d)
 {
 	struct map map = { 0 };
-	bool owner, known = m->crew != NULL;
+	bool owner, known = m->pool != NULL;
 	int rc;
 
 	m->owner.text[0] = '\0';
@@ -177,22 +178,23 @@ static int module_event_fd(void *instance, uint32_t *ret_want)
 	const struct module_instance *m = instance;
 
 	*ret_want = EPOLLIN;
-	return m->crew ? crew_fd(m->crew) : -1;
+	return m->pool ? fetch_pool_fd(m->pool) : -1;
 }
 
 static void module_event(void *instance, struct mono now)
 {
 	struct module_instance *m = instance;
 
-	if (m->crew)
-		crew_event(m->crew, now);
+	if (m->pool)
+		fetch_pool_event(m->pool, now);
 }
 
 static struct mono module_deadline(void *instance)
 {
 	const struct module_instance *m = instance;
 
-	return m->crew ? crew_deadline(m->crew) : (struct mono){ INT64_MAX };
+	return m->pool ? fetch_pool_deadline(m->pool)
+		       : (struct mono){ INT64_MAX };
 }
 
 /* One sentence for all that is not as it should be, empty when all is; and
@@ -202,7 +204,7 @@ static struct mono module_deadline(void *instance)
 static enum source_state trouble_tell(const struct module_instance *m,
 				      struct diag *ret)
 {
-	struct crew_cost cost = crew_cost(m->crew);
+	struct fetch_pool_cost cost = fetch_pool_cost(m->pool);
 	const struct cage *first = NULL;
 	unsigned n = 0, silent = 0;
 
@@ -222,7 +224,7 @@ static enum source_state trouble_tell(const struct module_instance *m,
 	if (n > 0)
 		diag_set(ret, 0, "%u of %zu modules: cage %u first: %s", n,
 			 m->map.count, first->place->number, first->reason);
-	if (cost.lost == CREW_LOST_MAX) {
+	if (cost.lost == FETCH_POOL_LOST_MAX) {
 		diag_set(ret, 0, "%u processes are stuck on a bus; %u of %zu "
 			 "modules in trouble", cost.lost, n, m->map.count);
 		return SOURCE_QUARANTINED;
@@ -230,7 +232,7 @@ static enum source_state trouble_tell(const struct module_instance *m,
 	return silent + cost.waiting > 0 ? SOURCE_LIMITED : SOURCE_FRESH;
 }
 
-/* Marks what is due; the crew fetches it, and a later event gives it. */
+/* Marks what is due; the pool fetches it, and a later event gives it. */
 static void parts_mark(struct module_instance *m, unsigned parts,
 		       struct mono now)
 {
@@ -260,14 +262,14 @@ static int source_read(struct module_instance *m, enum bus_source source,
 	struct diag trouble = { "" };
 	int rc = 0;
 
-	if (!m->crew || mono_diff_ns(now, m->scan_due) >= 0)
+	if (!m->pool || mono_diff_ns(now, m->scan_due) >= 0)
 		rc = scan(m, now, d);
 	if (rc < 0)
 		return scan_result(m, rc, now);
 	if (source == BUS_SOURCE_DOM)
-		crew_round(m->crew, now);
+		fetch_pool_round(m->pool, now);
 	parts_mark(m, parts, now);
-	crew_event(m->crew, now);
+	fetch_pool_event(m->pool, now);
 	state = trouble_tell(m, &trouble);
 	m->host->source(m->host->context, source, state, 0,
 			trouble.text[0] ? trouble.text : NULL);

@@ -7,5 +7,5 @@
 /* What the sensor is, and what it shows now. False: no sensor, or nothing of it
  * is fresh.
  */
-bool sensing_read(const struct state *s, const struct inventory_entity *e,
+bool sensor_reading_get(const struct state *s, const struct inventory_entity *e,
 		  struct sensor_facts *facts, struct sensor_reading *ret);

@@ -1,4 +1,4 @@
-/* Who is read when, and how long the buses may be busy: the crew with the test
+/* Who is read when, and how long the buses may be busy: the pool with the test
  * for its fetchers, so that a reading takes as long as the test says.
  */
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include "petrel/plant.h"
-#include "platform/bus/crew.h"
+#include "platform/bus/fetch_pool.h"
 #include "platform/sim/eeprom.h"
 #include "tests/support/deaf_host.h"
 
@@ -21,7 +21,7 @@
 #define BUDGET_NS (500 * NS_PER_MS)
 #define EVENTS 200		/* enough to end all that is under way */
 
-/* --- the fetchers that crew.c is linked with ------------------------------ */
+/* --- the fetchers that pool.c is linked with ------------------------------ */
 
 struct fetcher {
 	int fd;
@@ -90,7 +90,7 @@ struct bed {
 	struct bus_env env;
 	struct map_cage place[CAGES];
 	struct cage cage[CAGES];
-	struct crew *crew;
+	struct fetch_pool *pool;
 	struct mono now;
 };
 
@@ -108,7 +108,7 @@ static void plant_write(void)
 static void events(struct bed *b)
 {
 	for (int i = 0; i < EVENTS; i++)
-		crew_event(b->crew, b->now);
+		fetch_pool_event(b->pool, b->now);
 }
 
 /* One tick: monitors of all modules. Returns how many were asked. */
@@ -118,7 +118,7 @@ static unsigned tick(struct bed *b)
 
 	memset(world.asked, 0, sizeof(world.asked));
 	b->now.ns += NS_PER_S;
-	crew_round(b->crew, b->now);
+	fetch_pool_round(b->pool, b->now);
 	for (unsigned i = 0; i < CAGES; i++)
 		b->cage[i].due |= MODULE_MONITORS;
 	events(b);
@@ -139,11 +139,11 @@ static int set_up(void **state)
 		b->place[i].number = i;
 		cage_begin(&b->cage[i], &b->place[i], &b->host);
 	}
-	assert_int_equal(crew_new(&b->env, b->cage, CAGES, BUDGET_NS,
-				  &b->crew), 0);
+	assert_int_equal(fetch_pool_new(&b->env, b->cage, CAGES, BUDGET_NS,
+				  &b->pool), 0);
 	b->now.ns = NS_PER_S;
 	/* Identity and what else is read once costs nothing here. */
-	crew_round(b->crew, b->now);
+	fetch_pool_round(b->pool, b->now);
 	events(b);
 	*state = b;
 	return 0;
@@ -153,7 +153,7 @@ static int tear_down(void **state)
 {
 	struct bed *b = *state;
 
-	crew_free(b->crew);
+	fetch_pool_free(b->pool);
 	free(b);
 	return 0;
 }
@@ -164,16 +164,17 @@ static void bus_times(int64_t ns)
 		world.bus_ns[i] = ns;
 }
 
-static void test_crew_reads_all_while_the_budget_lasts(void **state)
+static void test_pool_reads_all_while_the_budget_lasts(void **state)
 {
 	struct bed *b = *state;
 
 	bus_times(10 * NS_PER_MS);
 	assert_int_equal(tick(b), CAGES);
-	assert_int_equal(crew_cost(b->crew).bus_ns, CAGES * 10 * NS_PER_MS);
+	assert_int_equal(fetch_pool_cost(b->pool).bus_ns,
+			 CAGES * 10 * NS_PER_MS);
 }
 
-static void test_crew_cages_beyond_the_budget_come_first_the_next_time(
+static void test_pool_cages_beyond_the_budget_come_first_the_next_time(
 	void **state)
 {
 	struct bed *b = *state;
@@ -187,12 +188,12 @@ static void test_crew_cages_beyond_the_budget_come_first_the_next_time(
 	for (unsigned i = 0; i < CAGES; i++)
 		was_read[i] = world.asked[i] > 0;
 	(void)tick(b);
-	assert_int_equal(crew_cost(b->crew).waiting, CAGES - first);
+	assert_int_equal(fetch_pool_cost(b->pool).waiting, CAGES - first);
 	for (unsigned i = 0; i < CAGES; i++)
 		assert_true(was_read[i] || world.asked[i] > 0);
 }
 
-static void test_crew_slow_module_takes_no_more_than_its_share(void **state)
+static void test_pool_slow_module_takes_no_more_than_its_share(void **state)
 {
 	struct bed *b = *state;
 	unsigned slow = 0;
@@ -209,16 +210,16 @@ static void test_crew_slow_module_takes_no_more_than_its_share(void **state)
 	assert_in_range(slow, 3, 4);
 }
 
-static void test_crew_asks_for_what_is_due_and_no_more(void **state)
+static void test_pool_asks_for_what_is_due_and_no_more(void **state)
 {
 	struct bed *b = *state;
 
 	memset(world.asked, 0, sizeof(world.asked));
-	crew_round(b->crew, b->now);
+	fetch_pool_round(b->pool, b->now);
 	events(b);
 	for (unsigned i = 0; i < CAGES; i++)
 		assert_int_equal(world.asked[i], 0);
-	assert_true(crew_deadline(b->crew).ns == INT64_MAX);
+	assert_true(fetch_pool_deadline(b->pool).ns == INT64_MAX);
 }
 
 #define BED(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -226,10 +227,10 @@ static void test_crew_asks_for_what_is_due_and_no_more(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		BED(test_crew_reads_all_while_the_budget_lasts),
-		BED(test_crew_cages_beyond_the_budget_come_first_the_next_time),
-		BED(test_crew_slow_module_takes_no_more_than_its_share),
-		BED(test_crew_asks_for_what_is_due_and_no_more),
+		BED(test_pool_reads_all_while_the_budget_lasts),
+		BED(test_pool_cages_beyond_the_budget_come_first_the_next_time),
+		BED(test_pool_slow_module_takes_no_more_than_its_share),
+		BED(test_pool_asks_for_what_is_due_and_no_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

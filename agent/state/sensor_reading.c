@@ -1,4 +1,4 @@
-#include "agent/state/sensing.h"
+#include "agent/state/sensor_reading.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static bool kind_read(const struct state *s, uint32_t id,
 	return false;
 }
 
-bool sensing_read(const struct state *s, const struct inventory_entity *e,
+bool sensor_reading_get(const struct state *s, const struct inventory_entity *e,
 		  struct sensor_facts *facts, struct sensor_reading *ret)
 {
 	int64_t told;

@@ -1,4 +1,4 @@
-#include "platform/bus/crew.h"
+#include "platform/bus/fetch_pool.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,23 +25,23 @@ struct job {
 	struct mono begun, overdue;
 };
 
-struct crew {
+struct fetch_pool {
 	struct bus_env env;
 	struct cage *cage;		/* borrowed */
 	size_t count, next;		/* who is first in the next turn */
 	int64_t budget_ns;
 	int epoll_fd;
-	struct crew_cost cost;
-	pid_t lost[CREW_LOST_MAX];
-	struct job job[CREW_FETCHERS];
+	struct fetch_pool_cost cost;
+	pid_t lost[FETCH_POOL_LOST_MAX];
+	struct job job[FETCH_POOL_FETCHERS];
 	struct readings readings;
 	struct fetch_answer answer;
 };
 
-int crew_new(const struct bus_env *env, struct cage *cage, size_t count,
-	     int64_t budget_ns, struct crew **ret)
+int fetch_pool_new(const struct bus_env *env, struct cage *cage, size_t count,
+	     int64_t budget_ns, struct fetch_pool **ret)
 {
-	struct crew *c = calloc(1, sizeof(*c));
+	struct fetch_pool *c = calloc(1, sizeof(*c));
 	int rc;
 
 	if (!c)
@@ -60,10 +60,10 @@ int crew_new(const struct bus_env *env, struct cage *cage, size_t count,
 	return 0;
 }
 
-static void lost_reap(struct crew *c)
+static void lost_reap(struct fetch_pool *c)
 {
 	c->cost.lost = 0;
-	for (unsigned i = 0; i < CREW_LOST_MAX; i++) {
+	for (unsigned i = 0; i < FETCH_POOL_LOST_MAX; i++) {
 		if (c->lost[i] != 0 &&
 		    waitpid(c->lost[i], NULL, WNOHANG) != 0)
 			c->lost[i] = 0;
@@ -72,25 +72,25 @@ static void lost_reap(struct crew *c)
 }
 
 /* Ends the process; one that stays is looked after. */
-static void fetcher_end(struct crew *c, struct job *j)
+static void fetcher_end(struct fetch_pool *c, struct job *j)
 {
 	pid_t left = fetcher_free(j->fetcher);
 
 	j->fetcher = NULL;
-	for (unsigned i = 0; left != 0 && i < CREW_LOST_MAX; i++)
+	for (unsigned i = 0; left != 0 && i < FETCH_POOL_LOST_MAX; i++)
 		if (c->lost[i] == 0) {
 			c->lost[i] = left;
 			return;
 		}
 }
 
-void crew_free(struct crew *c)
+void fetch_pool_free(struct fetch_pool *c)
 {
 	if (!c)
 		return;
-	for (unsigned i = 0; i < CREW_FETCHERS; i++)
+	for (unsigned i = 0; i < FETCH_POOL_FETCHERS; i++)
 		fetcher_end(c, &c->job[i]);
-	for (unsigned i = 0; i < CREW_LOST_MAX; i++)
+	for (unsigned i = 0; i < FETCH_POOL_LOST_MAX; i++)
 		if (c->lost[i] != 0)	/* killed: gone at once, as a rule */
 			(void)waitpid(c->lost[i], NULL, WNOHANG);
 	(void)close(c->epoll_fd);	/* nothing to lose */
@@ -98,14 +98,14 @@ void crew_free(struct crew *c)
 }
 
 /* A fetcher for a job that has none; false while too many hang. */
-static bool fetcher_start(struct crew *c, struct job *j)
+static bool fetcher_start(struct fetch_pool *c, struct job *j)
 {
 	struct epoll_event readable = { .events = EPOLLIN };
 
 	if (j->fetcher)
 		return true;
 	lost_reap(c);
-	if (c->cost.lost == CREW_LOST_MAX ||
+	if (c->cost.lost == FETCH_POOL_LOST_MAX ||
 	    fetcher_new(&c->env, &j->fetcher) < 0)
 		return false;
 	if (epoll_ctl(c->epoll_fd, EPOLL_CTL_ADD, fetcher_fd(j->fetcher),
@@ -131,7 +131,8 @@ static void job_failed(struct job *j, int err, const char *reason,
 /* A module that takes more than its share is read less often, and does not
  * use up what the others have.
  */
-static void share_count(struct crew *c, const struct job *j, struct mono now)
+static void share_count(struct fetch_pool *c, const struct job *j,
+			struct mono now)
 {
 	int64_t share = c->budget_ns / SHARES;
 
@@ -141,7 +142,7 @@ static void share_count(struct crew *c, const struct job *j, struct mono now)
 }
 
 /* Half of the time that it took is the uncertainty. */
-static void job_taken(struct crew *c, struct job *j, struct mono now)
+static void job_taken(struct fetch_pool *c, struct job *j, struct mono now)
 {
 	int64_t half = mono_diff_ns(now, j->begun) / 2;
 	struct read_group age = { .taken = { j->begun.ns + half },
@@ -153,7 +154,7 @@ static void job_taken(struct crew *c, struct job *j, struct mono now)
 	job_end(j);
 }
 
-static void job_ask(struct crew *c, struct job *j, struct mono now)
+static void job_ask(struct fetch_pool *c, struct job *j, struct mono now)
 {
 	struct fetch_question q = { .cage = j->cage->place->number,
 				    .place = j->cage->place->place,
@@ -170,7 +171,7 @@ static void job_ask(struct crew *c, struct job *j, struct mono now)
 }
 
 /* Asks for what the decoder lacks; with all there, hands it over. */
-static void job_plan(struct crew *c, struct job *j, struct mono now)
+static void job_plan(struct fetch_pool *c, struct job *j, struct mono now)
 {
 	j->done = 0;
 	j->count = 0;
@@ -184,7 +185,7 @@ static void job_plan(struct crew *c, struct job *j, struct mono now)
 		job_ask(c, j, now);
 }
 
-static void job_begin(struct crew *c, struct job *j, struct cage *cage,
+static void job_begin(struct fetch_pool *c, struct job *j, struct cage *cage,
 		      struct mono now)
 {
 	unsigned parts = cage->due & MODULE_IDENTITY ? MODULE_IDENTITY :
@@ -205,7 +206,7 @@ static void job_begin(struct crew *c, struct job *j, struct cage *cage,
 	job_plan(c, j, now);
 }
 
-static bool octets_keep(struct crew *c, struct job *j)
+static bool octets_keep(struct fetch_pool *c, struct job *j)
 {
 	for (unsigned i = 0; i < c->answer.done && j->done < j->count; i++) {
 		const struct module_read *r = &j->read[j->done++];
@@ -219,7 +220,7 @@ static bool octets_keep(struct crew *c, struct job *j)
 	return true;
 }
 
-static void job_answer(struct crew *c, struct job *j, struct mono now)
+static void job_answer(struct fetch_pool *c, struct job *j, struct mono now)
 {
 	const struct fetch_answer *a = &c->answer;
 
@@ -241,7 +242,7 @@ static void job_answer(struct crew *c, struct job *j, struct mono now)
 		job_plan(c, j, now);
 }
 
-static void job_check(struct crew *c, struct job *j, struct mono now)
+static void job_check(struct fetch_pool *c, struct job *j, struct mono now)
 {
 	int rc = j->fetcher ? fetcher_take(j->fetcher, &c->answer) : -EAGAIN;
 
@@ -267,7 +268,8 @@ static void job_check(struct crew *c, struct job *j, struct mono now)
 /* The next cage that wants something; NULL when there is none. The first
  * fetcher alone tries those that hung the last time.
  */
-static struct cage *cage_next(struct crew *c, bool is_first, struct mono now)
+static struct cage *cage_next(struct fetch_pool *c, bool is_first,
+			      struct mono now)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		struct cage *cage = &c->cage[(c->next + i) % c->count];
@@ -283,7 +285,7 @@ static struct cage *cage_next(struct crew *c, bool is_first, struct mono now)
 }
 
 /* A job may end at once: a module that has none of what is due. */
-static void job_give(struct crew *c, struct job *j, struct mono now)
+static void job_give(struct fetch_pool *c, struct job *j, struct mono now)
 {
 	struct cage *cage;
 
@@ -296,13 +298,13 @@ static void job_give(struct crew *c, struct job *j, struct mono now)
 }
 
 /* The last first: what hangs is for the first when nothing else is. */
-static void jobs_give(struct crew *c, struct mono now)
+static void jobs_give(struct fetch_pool *c, struct mono now)
 {
-	for (unsigned i = CREW_FETCHERS; i-- > 0;)
+	for (unsigned i = FETCH_POOL_FETCHERS; i-- > 0;)
 		job_give(c, &c->job[i], now);
 }
 
-static unsigned waiting_count(const struct crew *c, struct mono now)
+static unsigned waiting_count(const struct fetch_pool *c, struct mono now)
 {
 	unsigned n = 0;
 
@@ -312,7 +314,7 @@ static unsigned waiting_count(const struct crew *c, struct mono now)
 	return n;
 }
 
-void crew_round(struct crew *c, struct mono now)
+void fetch_pool_round(struct fetch_pool *c, struct mono now)
 {
 	lost_reap(c);
 	c->cost.waiting = c->cost.bus_ns < c->budget_ns ? 0 :
@@ -320,29 +322,29 @@ void crew_round(struct crew *c, struct mono now)
 	c->cost.bus_ns = 0;
 }
 
-void crew_event(struct crew *c, struct mono now)
+void fetch_pool_event(struct fetch_pool *c, struct mono now)
 {
-	for (unsigned i = 0; i < CREW_FETCHERS; i++)
+	for (unsigned i = 0; i < FETCH_POOL_FETCHERS; i++)
 		job_check(c, &c->job[i], now);
 	jobs_give(c, now);
 }
 
-int crew_fd(const struct crew *c)
+int fetch_pool_fd(const struct fetch_pool *c)
 {
 	return c->epoll_fd;
 }
 
-struct mono crew_deadline(const struct crew *c)
+struct mono fetch_pool_deadline(const struct fetch_pool *c)
 {
 	struct mono first = { INT64_MAX };
 
-	for (unsigned i = 0; i < CREW_FETCHERS; i++)
+	for (unsigned i = 0; i < FETCH_POOL_FETCHERS; i++)
 		if (c->job[i].cage && c->job[i].overdue.ns < first.ns)
 			first = c->job[i].overdue;
 	return first;
 }
 
-struct crew_cost crew_cost(const struct crew *c)
+struct fetch_pool_cost fetch_pool_cost(const struct fetch_pool *c)
 {
 	return c->cost;
 }

@@ -12,12 +12,12 @@
 #include "platform/bus/cage.h"
 #include "platform/bus/fetcher.h"
 
-#define CREW_FETCHERS 2u
-#define CREW_LOST_MAX 2u	/* processes that a device holds */
+#define FETCH_POOL_FETCHERS 2u
+#define FETCH_POOL_LOST_MAX 2u	/* processes that a device holds */
 
-struct crew;
+struct fetch_pool;
 
-struct crew_cost {
+struct fetch_pool_cost {
 	uint64_t transactions, octets;	/* since the start */
 	int64_t bus_ns;			/* of this round */
 	unsigned waiting;		/* cages that the last round missed */
@@ -27,24 +27,24 @@ struct crew_cost {
 /* env and cages are borrowed; budget_ns of bus time a round.
  * Returns -ENOMEM or what epoll says.
  */
-int crew_new(const struct bus_env *env, struct cage *cage, size_t count,
-	     int64_t budget_ns, struct crew **ret);
+int fetch_pool_new(const struct bus_env *env, struct cage *cage, size_t count,
+	     int64_t budget_ns, struct fetch_pool **ret);
 /* Ends all that is under way; tells nothing. NULL is allowed. */
-void crew_free(struct crew *c);
+void fetch_pool_free(struct fetch_pool *c);
 
 /* A new round, before its parts are marked as due: counts who still waits
- * from the one before, and gives the buses their time anew. crew_event()
+ * from the one before, and gives the buses their time anew. fetch_pool_event()
  * begins it.
  */
-void crew_round(struct crew *c, struct mono now);
+void fetch_pool_round(struct fetch_pool *c, struct mono now);
 
 /* Takes what was answered, ends what is overdue, asks for more. */
-void crew_event(struct crew *c, struct mono now);
+void fetch_pool_event(struct fetch_pool *c, struct mono now);
 
-/* Readable when there is something for crew_event(). */
-int crew_fd(const struct crew *c);
-/* When crew_event() is wanted anyway; INT64_MAX none. */
-struct mono crew_deadline(const struct crew *c);
+/* Readable when there is something for fetch_pool_event(). */
+int fetch_pool_fd(const struct fetch_pool *c);
+/* When fetch_pool_event() is wanted anyway; INT64_MAX none. */
+struct mono fetch_pool_deadline(const struct fetch_pool *c);
 
 /* What it costs. */
-struct crew_cost crew_cost(const struct crew *c);
+struct fetch_pool_cost fetch_pool_cost(const struct fetch_pool *c);
