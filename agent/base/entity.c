@@ -1,5 +1,7 @@
 #include "petrel/entity.h"
 
+#include <string.h>
+
 #include "agent/base/names.h"
 
 static const char *const kinds[ENTITY_KIND_COUNT] = {
@@ -78,6 +80,12 @@ static const char *const attributes[ATTRIBUTE_COUNT] = {
 	[ATTRIBUTE_ADDRESS] = "address",
 	[ATTRIBUTE_FIRMWARE_IMAGES] = "firmware_images",
 };
+
+bool entity_key_is(const struct entity_key *a, const struct entity_key *b)
+{
+	return a->kind == b->kind && a->parent == b->parent &&
+	       a->number == b->number && strcmp(a->name, b->name) == 0;
+}
 
 const char *entity_kind_name(enum entity_kind kind)
 {

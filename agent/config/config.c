@@ -21,7 +21,6 @@
 #define K INT64_C(1024)
 #define M (1024 * K)
 
-#define MANUAL_COLUMNS 72
 #define AT(field) offsetof(struct config, field)
 #define AT_OPTION(n) (offsetof(struct config, option) + (n) * CONFIG_TEXT_MAX)
 
@@ -233,6 +232,11 @@ void config_keys_free(struct config_keys *k)
 	free(k);
 }
 
+const struct config_table *config_keys_table(const struct config_keys *k)
+{
+	return &k->table;
+}
+
 static const struct config_table *table_of(const struct config *c)
 {
 	return c->keys ? &c->keys->table : &own_table;
@@ -442,61 +446,4 @@ void config_differences(const struct config *was, const struct config *is,
 	for (size_t i = 0; config_entry(was, is, i, &e); i++)
 		if (e.waits)
 			tell(context, e.section, e.key, e.value, e.waiting);
-}
-
-/* One sentence, on lines that fit a manual's source. */
-static void words_print(FILE *out, const char *text, size_t len)
-{
-	const char *end = text + len;
-	size_t column = 0;
-
-	while (text < end) {
-		size_t n = strcspn(text, " ");
-
-		if (column > 0 && column + 1 + n > MANUAL_COLUMNS) {
-			fputc('\n', out);
-			column = 0;
-		}
-		if (n > (size_t)(end - text))
-			n = (size_t)(end - text);
-		fprintf(out, "%s%.*s", column ? " " : "", (int)n, text);
-		column += n + (column > 0);
-		text += n;
-		text += strspn(text, " ");
-	}
-	fputc('\n', out);
-}
-
-/* Each sentence on a line of its own, as mdoc wants it. */
-static void sentences_print(FILE *out, const char *text)
-{
-	const char *end;
-
-	while ((end = strstr(text, ". ")) != NULL) {
-		words_print(out, text, (size_t)(end + 1 - text));
-		text = end + 2;
-	}
-	words_print(out, text, strlen(text));
-}
-
-void config_print_manual(const struct config_keys *keys_of, FILE *out)
-{
-	const char *section = "";
-
-	for (size_t i = 0; i < keys_of->table.count; i++) {
-		const struct config_key *k = &keys_of->key[i];
-
-		if (strcmp(section, k->section) != 0)
-			fprintf(out, "%s.Ss \\&[%s]\\&\n.Bl -tag -width Ds\n",
-				section[0] ? ".El\n" : "", k->section);
-		section = k->section;
-		fprintf(out, ".It Ic %s\n", k->is.key);
-		sentences_print(out, k->is.help);
-		if (k->is.at_start)
-			sentences_print(out, "A change takes effect when "
-					"petreld is started again.");
-		if (k->is.value && k->is.value[0])
-			fprintf(out, "Default:\n.Ql %s .\n", k->is.value);
-	}
-	fprintf(out, ".El\n");
 }

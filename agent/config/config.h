@@ -67,6 +67,8 @@ int config_keys_new(const struct platform_driver *const *drivers,
 		    struct config_keys **ret, struct diag *d);
 /* NULL is allowed. */
 void config_keys_free(struct config_keys *k);
+/* All of them. */
+const struct config_table *config_keys_table(const struct config_keys *k);
 
 /* Reads what CONFIG_DB says, where settings is not NULL, then path and
  * conf.d/ *.conf beside it, on top of what is built in. A missing path is an
@@ -139,8 +141,3 @@ typedef void config_differs_fn(void *context, const char *section,
 /* Tells each key in which two configurations differ. */
 void config_differences(const struct config *was, const struct config *is,
 			config_differs_fn *tell, void *context);
-
-struct _IO_FILE;
-
-/* Prints the table of keys as mdoc list items, for the manual. */
-void config_print_manual(const struct config_keys *k, struct _IO_FILE *out);

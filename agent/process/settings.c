@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/process/drivers.h"
 #include "petrel/diag.h"
 #include "platform/sonic/config/config_db.h"
 
@@ -81,12 +82,6 @@ static void rows_failed(void *context, const char *reason)
 	s->full = false;
 }
 
-static bool may_be_sonic(const struct config *files)
-{
-	return strcmp(files->driver, "auto") == 0 ||
-	       strstr(files->driver, "sonic");
-}
-
 int settings_open(int root_fd, const struct config *files,
 		  struct settings **ret)
 {
@@ -98,7 +93,7 @@ int settings_open(int root_fd, const struct config *files,
 	int rc;
 
 	*ret = NULL;
-	if (!may_be_sonic(files))
+	if (!drivers_may_open(files, "sonic"))
 		return 0;
 	s = calloc(1, sizeof(*s));
 	if (!s)

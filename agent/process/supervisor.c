@@ -306,12 +306,6 @@ static void rights_check(struct supervisor *s, struct mono now)
 	s->children.stopping = true;
 }
 
-/* The children end without a word: their socket goes with them. */
-static void socket_remove(const struct process_env *env)
-{
-	(void)unlinkat(env->run_dir_fd, env->control->config.socket, 0);
-}
-
 int supervisor_run(struct process_env *env, const char *config_path,
 		   bool config_optional, struct settings *settings)
 {
@@ -355,7 +349,8 @@ int supervisor_run(struct process_env *env, const char *config_path,
 	service_fini(&s.service);
 	remember_end(env);
 	children_stop(&s.children);
-	socket_remove(env);
+	/* The children end without a word: their socket goes with them. */
+	(void)unlinkat(env->run_dir_fd, env->control->config.socket, 0);
 	(void)close(fds[0].fd);
 	return s.status;
 }

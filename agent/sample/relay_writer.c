@@ -119,12 +119,6 @@ static uint32_t *bucket_of(struct relay_writer *w, unsigned driver,
 	return &w->bucket[h >> 52];
 }
 
-static bool key_is_equal(const struct entity_key *a, const struct entity_key *b)
-{
-	return a->kind == b->kind && a->parent == b->parent &&
-	       a->number == b->number && strcmp(a->name, b->name) == 0;
-}
-
 static void slot_release(struct relay_writer *w, uint32_t handle)
 {
 	struct relay_slot *slot = &w->slot[handle];
@@ -364,7 +358,7 @@ static int host_entity(void *context, const struct entity_key *key,
 	for (handle = *bucket; handle; handle = w->slot[handle].next)
 		if (w->slot[handle].state == SLOT_LIVE &&
 		    w->slot[handle].driver == d->number &&
-		    key_is_equal(&w->slot[handle].key, key))
+		    entity_key_is(&w->slot[handle].key, key))
 			break;
 	if (!handle) {
 		handle = slot_free_find(w);

@@ -87,12 +87,6 @@ static uint32_t key_hash(const struct entity_key *k)
 	return h ^ h >> 15;
 }
 
-static bool key_equal(const struct entity_key *a, const struct entity_key *b)
-{
-	return a->kind == b->kind && a->parent == b->parent &&
-	       a->number == b->number && strcmp(a->name, b->name) == 0;
-}
-
 /* The place in the hash of that key, or the empty one where it would go. */
 static uint32_t *hash_at(const struct inventory *v,
 			 const struct entity_key *key)
@@ -101,7 +95,7 @@ static uint32_t *hash_at(const struct inventory *v,
 	uint32_t i = key_hash(key) & mask;
 
 	while (v->hash[i] &&
-	       !key_equal(&inventory_get(v, v->hash[i])->key, key))
+	       !entity_key_is(&inventory_get(v, v->hash[i])->key, key))
 		i = (i + 1) & mask;
 	return &v->hash[i];
 }

@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ENTITY_NONE 0u		/* no entity; the parent of the switch */
@@ -44,6 +45,9 @@ struct entity_key {
 	uint32_t number;
 	char name[ENTITY_NAME_MAX];
 };
+
+/* Whether both name the same. */
+bool entity_key_is(const struct entity_key *a, const struct entity_key *b);
 
 /* What is known of an entity as text. The numbers are on the wire: never
  * changed, never used again.

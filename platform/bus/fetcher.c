@@ -30,11 +30,6 @@ struct worker {
 	struct open_bus *kept[OPEN_MAX];
 };
 
-static bool is_same(const struct bus_place *a, const struct bus_place *b)
-{
-	return a->kind == b->kind && strcmp(a->where, b->where) == 0;
-}
-
 /* NULL with d and *ret_err when it cannot be opened. */
 static struct bus *bus_get(struct worker *w, const struct bus_place *place,
 			   int *ret_err, struct diag *d)
@@ -42,7 +37,8 @@ static struct bus *bus_get(struct worker *w, const struct bus_place *place,
 	struct open_bus *k;
 
 	for (unsigned i = 0; i < w->count; i++)
-		if (is_same(&w->kept[i]->place, place))
+		if (w->kept[i]->place.kind == place->kind &&
+		    strcmp(w->kept[i]->place.where, place->where) == 0)
 			return &w->kept[i]->bus;
 	k = w->count < OPEN_MAX ? calloc(1, sizeof(*k)) : NULL;
 	if (!k) {

@@ -88,12 +88,6 @@ static void linux_close(void *instance)
 	free(l);
 }
 
-static int core_open(struct linux_instance *l, struct diag *d)
-{
-	return counter_source_open(&l->counters, l->links.ports, l->host,
-				   l->epoll_fd, d);
-}
-
 static int reader_open(struct linux_instance *l, const struct platform_env *env,
 		       struct diag *d)
 {
@@ -128,7 +122,9 @@ static int linux_open(const struct platform_env *env, void **ret_instance,
 				      l->blocking ? -1 : l->epoll_fd,
 				      !l->blocking, d);
 	if (rc == 0)
-		rc = l->blocking ? reader_open(l, env, d) : core_open(l, d);
+		rc = l->blocking ? reader_open(l, env, d) :
+		     counter_source_open(&l->counters, l->links.ports,
+					 l->host, l->epoll_fd, d);
 	if (rc < 0) {
 		linux_close(l);
 		return rc;

@@ -135,12 +135,6 @@ static bool key_is_good(struct recording_host *r, const struct entity_key *key)
 	return true;
 }
 
-static bool key_equal(const struct entity_key *a, const struct entity_key *b)
-{
-	return a->kind == b->kind && a->parent == b->parent &&
-	       a->number == b->number && strcmp(a->name, b->name) == 0;
-}
-
 /* The host's time counts as the driver's: it must not search. */
 static uint32_t *entity_bucket(const struct recording_host *r,
 			       const struct entity_key *key)
@@ -166,7 +160,7 @@ static int host_entity(void *context, const struct entity_key *key,
 	bucket = entity_bucket(r, key);
 	for (uint32_t h = *bucket; h; h = r->next_entity[h - 1])
 		if (!r->entity[h - 1].gone &&
-		    key_equal(&r->entity[h - 1].key, key)) {
+		    entity_key_is(&r->entity[h - 1].key, key)) {
 			*ret_handle = h;
 			return 0;
 		}
