@@ -40,7 +40,7 @@ static void attribute_number(const struct platform_host *h, uint32_t handle,
 	h->attribute(h->context, handle, which, text);
 }
 
-void cage_begin(struct cage *c, const struct map_cage *place,
+void cage_begin(struct module_cage *c, const struct map_cage *place,
 		const struct platform_host *host)
 {
 	memset(c, 0, sizeof(*c));
@@ -58,7 +58,8 @@ void cage_begin(struct cage *c, const struct map_cage *place,
 	}
 }
 
-void cage_image(const struct cage *c, unsigned parts, struct module_image *ret)
+void cage_image(const struct module_cage *c, unsigned parts,
+		struct module_image *ret)
 {
 	if (parts & MODULE_IDENTITY)
 		ret->count = 0;
@@ -68,7 +69,7 @@ void cage_image(const struct cage *c, unsigned parts, struct module_image *ret)
 
 static uint32_t cage_entity(void *context, unsigned lane)
 {
-	struct cage *c = context;
+	struct module_cage *c = context;
 	bool is_path = lane > MODULE_PATH;
 	struct entity_key key = {
 		.kind = is_path ? ENTITY_DATA_PATH : ENTITY_LANE,
@@ -83,7 +84,7 @@ static uint32_t cage_entity(void *context, unsigned lane)
 	return *entity;
 }
 
-void cage_leave(struct cage *c, struct mono now)
+void cage_leave(struct module_cage *c, struct mono now)
 {
 	const struct platform_host *host = c->host;
 
@@ -119,7 +120,7 @@ static bool is_same_module(const struct module_image *a,
 	return same > 0;
 }
 
-static void cage_enter(struct cage *c, const struct module_image *m,
+static void cage_enter(struct module_cage *c, const struct module_image *m,
 		       const struct readings *said, struct mono now)
 {
 	const struct platform_host *host = c->host;
@@ -141,7 +142,7 @@ static void cage_enter(struct cage *c, const struct module_image *m,
 			    said->text[ATTRIBUTE_SERIAL]);
 }
 
-static void identity_take(struct cage *c, const struct module_image *m,
+static void identity_take(struct module_cage *c, const struct module_image *m,
 			  struct readings *scratch,
 			  const struct read_group *age)
 {
@@ -168,9 +169,9 @@ static void identity_take(struct cage *c, const struct module_image *m,
 		       rc < 0 ? d.text : scratch->doubt);
 }
 
-static void parts_take(struct cage *c, enum bus_source source, unsigned parts,
-		       const struct module_image *m, struct readings *scratch,
-		       const struct read_group *age)
+static void parts_take(struct module_cage *c, enum bus_source source,
+		       unsigned parts, const struct module_image *m,
+		       struct readings *scratch, const struct read_group *age)
 {
 	struct module_sink sink = readings_begin(scratch);
 	struct read_group own = *age;
@@ -187,8 +188,9 @@ static void parts_take(struct cage *c, enum bus_source source, unsigned parts,
 			       scratch->doubt);
 }
 
-void cage_take(struct cage *c, unsigned parts, const struct module_image *m,
-	       struct readings *scratch, const struct read_group *age)
+void cage_take(struct module_cage *c, unsigned parts,
+	       const struct module_image *m, struct readings *scratch,
+	       const struct read_group *age)
 {
 	c->failures = 0;
 	c->again.ns = 0;
@@ -212,7 +214,7 @@ void cage_take(struct cage *c, unsigned parts, const struct module_image *m,
 					   m, scratch, age);
 }
 
-static int64_t back_off_ns(const struct cage *c, int64_t max)
+static int64_t back_off_ns(const struct module_cage *c, int64_t max)
 {
 	int64_t wait = BACK_OFF_NS;
 
@@ -221,7 +223,7 @@ static int64_t back_off_ns(const struct cage *c, int64_t max)
 	return wait < max ? wait : max;
 }
 
-void cage_failed(struct cage *c, int err, const char *reason,
+void cage_failed(struct module_cage *c, int err, const char *reason,
 		 struct mono now)
 {
 	/* Some drivers say EIO of an empty cage; some have no module to ask,

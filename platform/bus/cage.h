@@ -19,7 +19,7 @@ enum bus_source { BUS_SOURCE_MODULES, BUS_SOURCE_DOM, BUS_SOURCE_VDM,
 
 #define CAGE_READ_PARTS 6	/* that are read at times of their own */
 
-struct cage {
+struct module_cage {
 	const struct map_cage *place;	/* borrowed, as is the host */
 	const struct platform_host *host;
 	uint32_t port[MAP_PORTS_MAX];
@@ -40,19 +40,21 @@ struct cage {
 };
 
 /* Makes the ports known that sit on it. */
-void cage_begin(struct cage *c, const struct map_cage *place,
+void cage_begin(struct module_cage *c, const struct map_cage *place,
 		const struct platform_host *host);
 
 /* The image that a read of parts begins with. */
-void cage_image(const struct cage *c, unsigned parts, struct module_image *ret);
+void cage_image(const struct module_cage *c, unsigned parts,
+		struct module_image *ret);
 
 /* Takes in what was read. scratch is the caller's. */
-void cage_take(struct cage *c, unsigned parts, const struct module_image *m,
-	       struct readings *scratch, const struct read_group *age);
+void cage_take(struct module_cage *c, unsigned parts,
+	       const struct module_image *m, struct readings *scratch,
+	       const struct read_group *age);
 
 /* The read failed: -ENXIO empties the cage, the rest is put off. */
-void cage_failed(struct cage *c, int err, const char *reason,
+void cage_failed(struct module_cage *c, int err, const char *reason,
 		 struct mono now);
 
 /* Forgets the module, and tells so. */
-void cage_leave(struct cage *c, struct mono now);
+void cage_leave(struct module_cage *c, struct mono now);

@@ -15,7 +15,7 @@
 /* One fetcher and what it is at; cage NULL: idle. */
 struct job {
 	struct fetcher *fetcher;
-	struct cage *cage;
+	struct module_cage *cage;
 	unsigned parts, plans;
 	bool was_refused;		/* a page that is not there */
 	struct module_image image;
@@ -27,7 +27,7 @@ struct job {
 
 struct fetch_pool {
 	struct bus_env env;
-	struct cage *cage;		/* borrowed */
+	struct module_cage *cage;		/* borrowed */
 	size_t count, next;		/* who is first in the next turn */
 	int64_t budget_ns;
 	int epoll_fd;
@@ -38,8 +38,8 @@ struct fetch_pool {
 	struct fetch_answer answer;
 };
 
-int fetch_pool_new(const struct bus_env *env, struct cage *cage, size_t count,
-	     int64_t budget_ns, struct fetch_pool **ret)
+int fetch_pool_new(const struct bus_env *env, struct module_cage *cage,
+		   size_t count, int64_t budget_ns, struct fetch_pool **ret)
 {
 	struct fetch_pool *c = calloc(1, sizeof(*c));
 	int rc;
@@ -185,8 +185,8 @@ static void job_plan(struct fetch_pool *c, struct job *j, struct mono now)
 		job_ask(c, j, now);
 }
 
-static void job_begin(struct fetch_pool *c, struct job *j, struct cage *cage,
-		      struct mono now)
+static void job_begin(struct fetch_pool *c, struct job *j,
+		      struct module_cage *cage, struct mono now)
 {
 	unsigned parts = cage->due & MODULE_IDENTITY ? MODULE_IDENTITY :
 		cage->due;
@@ -268,11 +268,11 @@ static void job_check(struct fetch_pool *c, struct job *j, struct mono now)
 /* The next cage that wants something; NULL when there is none. The first
  * fetcher alone tries those that hung the last time.
  */
-static struct cage *cage_next(struct fetch_pool *c, bool is_first,
+static struct module_cage *cage_next(struct fetch_pool *c, bool is_first,
 			      struct mono now)
 {
 	for (size_t i = 0; i < c->count; i++) {
-		struct cage *cage = &c->cage[(c->next + i) % c->count];
+		struct module_cage *cage = &c->cage[(c->next + i) % c->count];
 
 		if (cage->due == 0 || cage->is_busy ||
 		    (cage->hangs && !is_first) ||
@@ -287,7 +287,7 @@ static struct cage *cage_next(struct fetch_pool *c, bool is_first,
 /* A job may end at once: a module that has none of what is due. */
 static void job_give(struct fetch_pool *c, struct job *j, struct mono now)
 {
-	struct cage *cage;
+	struct module_cage *cage;
 
 	while (!j->cage && c->cost.bus_ns < c->budget_ns) {
 		cage = cage_next(c, j == c->job, now);

@@ -27,8 +27,8 @@ struct fetch_pool_cost {
 /* env and cages are borrowed; budget_ns of bus time a round.
  * Returns -ENOMEM or what epoll says.
  */
-int fetch_pool_new(const struct bus_env *env, struct cage *cage, size_t count,
-	     int64_t budget_ns, struct fetch_pool **ret);
+int fetch_pool_new(const struct bus_env *env, struct module_cage *cage,
+		   size_t count, int64_t budget_ns, struct fetch_pool **ret);
 /* Ends all that is under way; tells nothing. NULL is allowed. */
 void fetch_pool_free(struct fetch_pool *c);
 

@@ -27,7 +27,7 @@ struct module_instance {
 	struct access_log *log;
 	struct bus_env env;
 	struct map map;
-	struct cage *cage;
+	struct module_cage *cage;
 	struct fetch_pool *pool;
 	struct mono opened, scan_due;
 	struct diag scan;			/* why there are no cages */
@@ -205,7 +205,7 @@ static enum source_state trouble_tell(const struct module_instance *m,
 				      struct diag *ret)
 {
 	struct fetch_pool_cost cost = fetch_pool_cost(m->pool);
-	const struct cage *first = NULL;
+	const struct module_cage *first = NULL;
 	unsigned n = 0, silent = 0;
 
 	(void)snprintf(ret->text, sizeof(ret->text), "%s", m->owner.text);
@@ -237,7 +237,7 @@ static void parts_mark(struct module_instance *m, unsigned parts,
 		       struct mono now)
 {
 	for (size_t i = 0; i < m->map.count; i++) {
-		struct cage *c = &m->cage[i];
+		struct module_cage *c = &m->cage[i];
 
 		if (c->module != ENTITY_NONE && c->is_known)
 			c->due |= parts;

@@ -47,7 +47,7 @@ static void row_take(void *context, struct nlmsghdr *h)
 	const struct platform_host *host = s->host;
 	const struct link_stats_row *row;
 	struct link_stats stats;
-	struct port *p;
+	struct linux_port *p;
 	uint64_t value;
 	size_t rows;
 

@@ -74,7 +74,7 @@ void ethtool_source_close(struct ethtool_source *s)
 
 /* Asks and waits for the answer. *ret_age: when the kernel took it. */
 static int ask(struct ethtool_source *s, const struct question *q,
-	       const struct port *p, void *ret_answer,
+	       const struct linux_port *p, void *ret_answer,
 	       struct read_group *ret_age)
 {
 	struct mono before = clock_mono_now();
@@ -92,7 +92,7 @@ static int ask(struct ethtool_source *s, const struct question *q,
 }
 
 /* A port that is gone meanwhile is nobody's failure. */
-static void tally_fail(struct tally *t, const struct port *p, int err)
+static void tally_fail(struct tally *t, const struct linux_port *p, int err)
 {
 	if (err == -ENODEV)
 		return;
@@ -148,7 +148,7 @@ static int ports_update(struct ethtool_source *s, struct diag *d)
 }
 
 /* Speed and lanes, which also tell one RS code from the other. */
-static int settings_fetch(struct ethtool_source *s, struct port *p,
+static int settings_fetch(struct ethtool_source *s, struct linux_port *p,
 			  struct read_group *ret_age)
 {
 	struct ethtool_settings settings;
@@ -179,8 +179,8 @@ static void lanes_tell(const struct platform_host *h,
 				  QUALITY_GOOD);
 }
 
-static void fec_attribute_tell(const struct platform_host *h, struct port *p,
-			       enum fec_mode mode)
+static void fec_attribute_tell(const struct platform_host *h,
+			       struct linux_port *p, enum fec_mode mode)
 {
 	if (p->fec_told == (int)mode)
 		return;
@@ -189,7 +189,7 @@ static void fec_attribute_tell(const struct platform_host *h, struct port *p,
 	p->fec_told = (int)mode;
 }
 
-static void fec_tell(const struct ethtool_source *s, struct port *p,
+static void fec_tell(const struct ethtool_source *s, struct linux_port *p,
 		     const struct ethtool_fec *fec,
 		     const struct read_group *age)
 {
@@ -212,7 +212,8 @@ static void fec_tell(const struct ethtool_source *s, struct port *p,
 	lanes_tell(h, &fec->uncorrectable, Q_FEC_LANE_UNCORRECTABLE_CODEWORDS);
 }
 
-static void fec_read(struct ethtool_source *s, struct port *p, struct tally *t)
+static void fec_read(struct ethtool_source *s, struct linux_port *p,
+		     struct tally *t)
 {
 	struct read_group age;
 	struct ethtool_fec fec;
@@ -241,7 +242,7 @@ int ethtool_source_read_fec(struct ethtool_source *s, struct diag *d)
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < port_table_count(s->links->ports); i++) {
-		struct port *p = port_table_get(s->links->ports, i);
+		struct linux_port *p = port_table_get(s->links->ports, i);
 
 		if (mono_diff_ns(now, p->fec_due) >= 0)
 			fec_read(s, p, &t);
@@ -249,7 +250,8 @@ int ethtool_source_read_fec(struct ethtool_source *s, struct diag *d)
 	return tally_end(s, LINUX_FEC, &t, "FEC", d);
 }
 
-static void lane_attribute_tell(const struct platform_host *h, struct port *p)
+static void lane_attribute_tell(const struct platform_host *h,
+				struct linux_port *p)
 {
 	char text[16];
 
@@ -261,7 +263,7 @@ static void lane_attribute_tell(const struct platform_host *h, struct port *p)
 	p->lanes_told = p->lanes;
 }
 
-static int settings_read(struct ethtool_source *s, struct port *p)
+static int settings_read(struct ethtool_source *s, struct linux_port *p)
 {
 	const struct platform_host *h = s->host;
 	struct read_group age;
@@ -283,7 +285,7 @@ static int settings_read(struct ethtool_source *s, struct port *p)
 }
 
 /* Asked only while a link is down though it is meant to be up. */
-static int reason_read(struct ethtool_source *s, struct port *p)
+static int reason_read(struct ethtool_source *s, struct linux_port *p)
 {
 	const struct platform_host *h = s->host;
 	struct ethtool_state state;
@@ -311,7 +313,7 @@ int ethtool_source_read_settings(struct ethtool_source *s, struct diag *d)
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < port_table_count(s->links->ports); i++) {
-		struct port *p = port_table_get(s->links->ports, i);
+		struct linux_port *p = port_table_get(s->links->ports, i);
 
 		rc = reason_read(s, p);
 		if (rc < 0)

@@ -56,7 +56,8 @@ void link_follow_close(struct link_follow *f)
 	*f = (struct link_follow){ 0 };
 }
 
-static bool has_changed(const struct port *p, const struct link_message *m)
+static bool has_changed(const struct linux_port *p,
+			const struct link_message *m)
 {
 	return !p->is_told || p->link.flags != m->flags ||
 	       p->link.operstate != m->operstate;
@@ -72,7 +73,7 @@ static int64_t down_reason_of(const struct link_message *m)
 	return m->flags & IFF_LOWER_UP ? DOWN_UNKNOWN : DOWN_NO_CARRIER;
 }
 
-static void values_tell(const struct link_follow *f, const struct port *p,
+static void values_tell(const struct link_follow *f, const struct linux_port *p,
 			const struct link_message *m)
 {
 	const struct {
@@ -124,7 +125,7 @@ static uint32_t edges_between(const struct link_message *was,
 /* A link that fell and rose between two messages gives both events. What came
  * after the loop looked at its clock must not be dated before it happened.
  */
-static void events_tell(const struct link_follow *f, const struct port *p,
+static void events_tell(const struct link_follow *f, const struct linux_port *p,
 			const struct link_message *m)
 {
 	const struct platform_host *h = f->host;
@@ -145,7 +146,7 @@ static void events_tell(const struct link_follow *f, const struct port *p,
 /* Messages of the dump and notifications come on two sockets. A carrier that
  * changed less often than is known already belongs to the past.
  */
-static bool is_stale(const struct port *p, const struct link_message *m)
+static bool is_stale(const struct linux_port *p, const struct link_message *m)
 {
 	return (p->link.has & m->has & LINK_CARRIER_CHANGES) != 0 &&
 	       (int32_t)(m->carrier_changes - p->link.carrier_changes) < 0;
@@ -155,7 +156,7 @@ static void message_take(void *context, struct nlmsghdr *h)
 {
 	struct link_follow *f = context;
 	struct link_message m;
-	struct port *p;
+	struct linux_port *p;
 
 	if (link_message_parse(h, &m) < 0)
 		return;
@@ -301,7 +302,7 @@ struct port_table {
 	size_t pattern_count;
 	size_t count;
 	size_t next;			/* where the next find begins */
-	struct port port[PORT_TABLE_MAX];	/* by rising ifindex */
+	struct linux_port port[PORT_TABLE_MAX];	/* by rising ifindex */
 };
 
 static int patterns_split(struct port_table *t, struct diag *d)
@@ -389,7 +390,7 @@ static size_t place_of(const struct port_table *t, int ifindex)
 	return low;
 }
 
-struct port *port_table_find(struct port_table *t, int ifindex)
+struct linux_port *port_table_find(struct port_table *t, int ifindex)
 {
 	size_t at = t->next;
 
@@ -411,7 +412,7 @@ static void port_remove(struct port_table *t, size_t at)
 
 void port_table_drop(struct port_table *t, int ifindex)
 {
-	struct port *p = port_table_find(t, ifindex);
+	struct linux_port *p = port_table_find(t, ifindex);
 
 	if (p)
 		port_remove(t, (size_t)(p - t->port));
@@ -436,7 +437,7 @@ static void name_release(struct port_table *t, const char *name)
 		}
 }
 
-static struct port *port_insert(struct port_table *t,
+static struct linux_port *port_insert(struct port_table *t,
 				const struct link_message *m)
 {
 	struct entity_key key = { .kind = ENTITY_PORT };
@@ -452,16 +453,17 @@ static struct port *port_insert(struct port_table *t,
 	memmove(&t->port[at + 1], &t->port[at],
 		(t->count - at) * sizeof(t->port[0]));
 	t->count++;
-	t->port[at] = (struct port){ .ifindex = m->ifindex, .handle = handle,
-				     .fec_told = -1 };
+	t->port[at] = (struct linux_port){ .ifindex = m->ifindex,
+					   .handle = handle,
+					   .fec_told = -1 };
 	memcpy(t->port[at].link.name, m->name, sizeof(m->name));
 	return &t->port[at];
 }
 
-struct port *port_table_take(struct port_table *t, const struct link_message *m,
-			     uint32_t round)
+struct linux_port *port_table_take(struct port_table *t,
+				   const struct link_message *m, uint32_t round)
 {
-	struct port *p = port_table_find(t, m->ifindex);
+	struct linux_port *p = port_table_find(t, m->ifindex);
 
 	if (p && (strcmp(p->link.name, m->name) != 0 || !is_port(t, m))) {
 		port_table_drop(t, m->ifindex);
@@ -483,7 +485,7 @@ size_t port_table_count(const struct port_table *t)
 	return t->count;
 }
 
-struct port *port_table_get(struct port_table *t, size_t n)
+struct linux_port *port_table_get(struct port_table *t, size_t n)
 {
 	return &t->port[n];
 }

@@ -65,7 +65,7 @@ int link_follow_update(struct link_follow *f, struct mono now);
 #define PORT_TABLE_MAX 1024u
 #define PORT_TABLE_DEFAULT "Ethernet*,swp*,eth*,en*"
 
-struct port {
+struct linux_port {
 	int ifindex;
 	uint32_t handle;		/* the host's */
 	uint32_t round;			/* the dump that saw it last */
@@ -96,8 +96,9 @@ void port_table_free(struct port_table *t);
  * port, its link still as before; NULL when the interface is no port, or the
  * host has no room. Valid until the next take, drop or sweep.
  */
-struct port *port_table_take(struct port_table *t, const struct link_message *m,
-			     uint32_t round);
+struct linux_port *port_table_take(struct port_table *t,
+				   const struct link_message *m,
+				   uint32_t round);
 
 /* The interface is no more. */
 void port_table_drop(struct port_table *t, int ifindex);
@@ -106,10 +107,10 @@ void port_table_drop(struct port_table *t, int ifindex);
 void port_table_sweep(struct port_table *t, uint32_t round);
 
 /* The port with that index, or NULL. Cheap when asked in rising order. */
-struct port *port_table_find(struct port_table *t, int ifindex);
+struct linux_port *port_table_find(struct port_table *t, int ifindex);
 
 /* How many ports there are. */
 size_t port_table_count(const struct port_table *t);
 
 /* The n-th in order of their interface index. */
-struct port *port_table_get(struct port_table *t, size_t n);
+struct linux_port *port_table_get(struct port_table *t, size_t n);

@@ -133,7 +133,7 @@ static void test_counter_source_reads_all_ports_in_any_order(void **state)
 	uint32_t seq = read_asked(b, now);
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		struct port *p = port_table_find(b->ports, order[i]);
+		struct linux_port *p = port_table_find(b->ports, order[i]);
 
 		assert_non_null(p);
 		assert_int_equal(p->ifindex, order[i]);

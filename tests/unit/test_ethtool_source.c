@@ -46,7 +46,7 @@ static void port_add(struct bed *b, int ifindex, const char *name,
 {
 	struct link_message m = { .ifindex = ifindex, .arphrd = ARPHRD_ETHER,
 				  .has = LINK_NAME, .flags = flags };
-	struct port *p;
+	struct linux_port *p;
 
 	(void)strncpy(m.name, name, sizeof(m.name) - 1);
 	p = port_table_take(b->links.ports, &m, 1);

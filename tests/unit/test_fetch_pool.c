@@ -89,7 +89,7 @@ struct bed {
 	struct platform_host host;
 	struct bus_env env;
 	struct map_cage place[CAGES];
-	struct cage cage[CAGES];
+	struct module_cage cage[CAGES];
 	struct fetch_pool *pool;
 	struct mono now;
 };
