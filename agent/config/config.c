@@ -116,6 +116,15 @@ static const struct config_key keys[] = {
 	  { "insecure", OPTION_BOOL, .value = "no",
 	    .help = "yes: records travel in the clear. Must be written while "
 		    "sealing is not there." } },
+	{ "Push", AT(spool_octets),
+	  { "spool", OPTION_SIZE, 0, 4 * K * M, "144M",
+	    .help = "Octets that may wait below /var/lib/petrel while no "
+		    "collector answers, at most. 0: none; the rings keep the "
+		    "newest." } },
+	{ "Push", AT(spool_day_octets),
+	  { "spool_per_day", OPTION_SIZE, 1 * M, K * K * M, "88M",
+	    .help = "Octets written there in a day, at most; a part is kept "
+		    "back for findings and states." } },
 	{ "Push", AT(window_octets),
 	  { "window", OPTION_SIZE, 64 * K, 16 * M, "512K",
 	    .help = "Octets sent and not yet acknowledged, at most." } },

@@ -42,6 +42,7 @@ struct config {
 	/* [Push] */
 	char collector[CONFIG_TEXT_MAX];	/* empty: none */
 	bool insecure;
+	uint64_t spool_octets, spool_day_octets;
 	uint64_t window_octets;
 	int64_t heartbeat_ns;
 	/* [Log] */

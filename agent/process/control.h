@@ -12,6 +12,7 @@
 #include "agent/base/label.h"
 #include "agent/config/config.h"
 #include "agent/spool/keep.h"
+#include "agent/spool/spool.h"
 #include "petrel/clock.h"
 #include "petrel/wire.h"
 
@@ -41,6 +42,15 @@ struct control_push {
 	_Atomic uint64_t renewals, damaged;	/* see push.h */
 	_Atomic uint32_t reason_generation;
 	char reason[160];		/* why nothing gets away */
+};
+
+/* The sender's spool; the core shows it. */
+struct control_spool {
+	_Atomic int32_t fault;		/* errno; 0: it works */
+	_Atomic uint64_t held_octets, segments;
+	_Atomic uint64_t dropped_records;
+	_Atomic int32_t refusal;	/* errno of the last append */
+	struct spool_budget budget;	/* the sender's own */
 };
 
 /* Who this switch is (C9): a stable id, and a name that may change. The core
@@ -90,6 +100,7 @@ struct control_memory {
 struct control {
 	struct control_process process[ROLE_COUNT];
 	struct control_push push;
+	struct control_spool spool;
 	struct control_publisher publisher;
 	struct control_identity identity;
 	struct control_memory memory;

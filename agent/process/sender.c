@@ -5,101 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "agent/base/loop.h"
+#include "agent/process/backlog.h"
 #include "agent/process/remember.h"
-#include "agent/push/probe.h"
-#include "agent/push/push.h"
-#include "agent/push/transport.h"
+#include "agent/process/uplink.h"
 #include "petrel/log.h"
 
-#define RECEIVE_PER_WAKE 64
 #define COLLECTOR_READER 0	/* this collector's number in the rings */
 #define GREETING_WAIT_NS (60 * NS_PER_S)	/* for the switch's id */
 
-/* What the sender is made of: one collector, or none. */
+/* What the sender is made of: one collector, or none. What is left of runs
+ * before this one goes over a connection of its own, so that nothing new waits
+ * behind it.
+ */
 struct sender {
 	struct process_env *env;
 	struct loop *loop;
-	int run_timer;
-	struct transport *transport;	/* NULL: no collector configured */
-	struct push *push;
-	struct probe probe;		/* for words */
+	struct uplink live, past;
+	struct spool_run past_run;	/* while past is open */
+	struct backlog backlog;
 	struct config config;
 	struct control_identity identity;	/* as last told by the core */
 	char greeted_id[SWITCH_NAME_MAX];	/* stays for the run */
 	struct mono began;
 	bool greeting_waits;
-	bool was_connected;
-	char told[sizeof(((struct push_status *)0)->reason)];
 	uint8_t frame[WIRE_FRAME_MAX];
 };
-
-static int frame_send(void *context, const void *frame, size_t len)
-{
-	struct sender *s = context;
-
-	return transport_send(s->transport, NULL, frame, len);
-}
-
-static void frames_arrived(void *context, uint32_t events, struct mono now);
-
-static int transport_watch(struct sender *s)
-{
-	return loop_fd_set(s->loop, transport_fd(s->transport), EPOLLIN,
-			   frames_arrived, s);
-}
-
-/* The new socket has another descriptor. Where there is no new one, the old
- * one goes on, and the push tries again.
- */
-static void connection_renew(void *context)
-{
-	struct sender *s = context;
-	int err;
-
-	loop_fd_remove(s->loop, transport_fd(s->transport));
-	err = transport_renew(s->transport);
-	if (err == 0)
-		err = transport_watch(s);
-	else
-		(void)transport_watch(s);
-	if (err < 0 && err != -EBUSY)
-		log_err("push", "peer=%s cannot connect: %s",
-			s->config.collector, strerror(-err));
-	probe_begin(&s->probe, s->config.collector, clock_mono_now());
-}
-
-static const char *network_words(void *context, struct mono now)
-{
-	struct sender *s = context;
-
-	return probe_words(&s->probe, now);
-}
-
-static uint64_t random_draw(void *context)
-{
-	uint64_t value = 0;
-
-	(void)context;
-	if (getrandom(&value, sizeof(value), GRND_NONBLOCK) < 0)
-		value = (uint64_t)clock_mono_now().ns;	/* jitter only */
-	return value;
-}
-
-/* One line per change. */
-static void state_tell(struct sender *s, const struct push_status *status)
-{
-	if (status->connected && !s->was_connected)
-		log_info("push", "peer=%s up", s->config.collector);
-	else if (!status->connected && strcmp(status->reason, s->told) != 0)
-		log_warn("push", "peer=%s down: %s", s->config.collector,
-			 status->reason);
-	s->was_connected = status->connected;
-	(void)strcpy(s->told, status->reason);
-}
 
 static void reason_publish(struct control_push *c, const char *reason)
 {
@@ -123,13 +56,14 @@ static bool identity_is_known(const struct sender *s)
 static void status_publish(struct sender *s)
 {
 	struct control_push *c = &s->env->control->push;
-	struct push_status status = { .reason = "no collector is configured" };
+	struct push_status status;
 
-	if (s->greeting_waits)
-		(void)snprintf(status.reason, sizeof(status.reason),
-			       "the id of this switch is not known yet");
-	if (s->push)
-		push_status(s->push, &status);
+	uplink_status(&s->live, &status);
+	if (!uplink_is_open(&s->live))
+		(void)snprintf(status.reason, sizeof(status.reason), "%s",
+			       s->greeting_waits ?
+			       "the id of this switch is not known yet" :
+			       "no collector is configured");
 	atomic_store(&c->connected, status.connected);
 	atomic_store(&c->last_ack_ns, status.last_ack.ns);
 	atomic_store(&c->sent_records, status.sent_records);
@@ -143,74 +77,96 @@ static void status_publish(struct sender *s)
 		atomic_store(&c->acked[i], ring_acked(s->env->rings->ring[i],
 						      COLLECTOR_READER));
 	reason_publish(c, status.reason);
-	if (s->push)
-		state_tell(s, &status);
+}
+
+static struct positions held_find(const struct sender *s)
+{
+	struct positions held;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		held.last[i] = ring_acked(s->env->rings->ring[i],
+					  COLLECTOR_READER);
+	return held;
+}
+
+static void moved(void *context, struct mono now)
+{
+	(void)now;
+	status_publish(context);
+}
+
+static struct push_env push_env_of(const struct sender *s)
+{
+	return (struct push_env){ .reader = COLLECTOR_READER,
+				  .spool = s->backlog.spool,
+				  .switch_name = s->identity.name,
+				  .switch_id = s->greeted_id,
+				  .window_octets = s->config.window_octets,
+				  .heartbeat_ns = s->config.heartbeat_ns };
 }
 
 static void push_go_on(struct sender *s, struct mono now)
 {
-	if (s->push)
-		loop_timer_at(s->loop, s->run_timer, push_run(s->push, now), 0);
+	uplink_run(&s->live, now);
 	status_publish(s);
 }
 
-static void run_due(void *context, struct mono now, uint64_t skipped)
+/* --- runs before this one ------------------------------------------------- */
+
+static void past_begin(struct sender *s)
 {
-	(void)skipped;	/* the state machine looks at the clock itself */
-	push_go_on(context, now);
+	struct push_env env = push_env_of(s);
+	struct diag d;
+
+	if (!s->backlog.spool ||
+	    !spool_past(s->backlog.spool, s->env->rings->run, &s->past_run))
+		return;
+	env.run = s->past_run;
+	if (uplink_open(&s->past, s->config.collector, &env, &d) < 0)
+		log_err("push", "%s", d.text);
+	else
+		log_info("push", "run=%016llx goes on from the spool",
+			 (unsigned long long)s->past_run.run);
 }
 
-static void frames_arrived(void *context, uint32_t events, struct mono now)
+/* What the collector has of it may go; with all of it gone, the next one. */
+static void past_tend(struct sender *s, bool is_connected, struct mono now)
 {
-	struct sender *s = context;
+	static const struct positions all = { { UINT64_MAX, UINT64_MAX,
+						UINT64_MAX } };
+	struct push_status status;
 
-	(void)events;	/* only ever readable */
-	for (unsigned i = 0; i < RECEIVE_PER_WAKE; i++) {
-		int n = transport_receive(s->transport, NULL, s->frame,
-					  sizeof(s->frame));
-
-		if (n == -EAGAIN || n == -EIO)
-			break;
-		push_receive(s->push, s->frame, n < 0 ? 0 : (size_t)n, now);
+	if (!uplink_is_open(&s->past)) {
+		if (is_connected)
+			past_begin(s);
+		uplink_run(&s->past, now);
+		return;
 	}
-	push_go_on(s, now);
+	uplink_status(&s->past, &status);
+	if (status.connected)
+		spool_ack(s->backlog.spool, s->past_run.run, status.owes ?
+			  &status.acked : &all);
+	if (!is_connected || (status.connected && !status.owes))
+		uplink_close(&s->past);
 }
+
+/* --- the collector -------------------------------------------------------- */
 
 static void collector_leave(struct sender *s)
 {
-	if (s->transport)
-		loop_fd_remove(s->loop, transport_fd(s->transport));
-	probe_fini(&s->probe);
-	push_free(s->push);
-	transport_close(s->transport);
-	s->push = NULL;
-	s->transport = NULL;
-	loop_timer_stop(s->loop, s->run_timer);
+	uplink_close(&s->past);
+	uplink_close(&s->live);
 }
 
 static int collector_join(struct sender *s, struct diag *d)
 {
-	struct push_env env = { .rings = s->env->rings,
-				.reader = COLLECTOR_READER,
-				.switch_name = s->identity.name,
-				.switch_id = s->greeted_id,
-				.window_octets = s->config.window_octets,
-				.heartbeat_ns = s->config.heartbeat_ns,
-				.context = s, .send = frame_send,
-				.reconnect = connection_renew,
-				.network_words = network_words,
-				.random = random_draw };
 	const char *who = s->identity.id[0] ? s->identity.id : s->identity.name;
-	int err = transport_connect(s->config.collector, &s->transport, d);
+	struct push_env env = push_env_of(s);
 
-	if (err < 0)
-		return err;
 	if (!s->greeted_id[0])
 		memcpy(s->greeted_id, who, sizeof(s->greeted_id));
-	err = push_new(&env, &s->push);
-	if (err == 0)
-		err = transport_watch(s);
-	return err < 0 ? diag_set(d, err, "%s", strerror(-err)) : 0;
+	env.rings = s->env->rings;
+	return uplink_open(&s->live, s->config.collector, &env, d);
 }
 
 /* A collector that cannot be had now costs the others nothing: it is told, and
@@ -221,6 +177,8 @@ static void collector_apply(struct sender *s)
 	struct diag d;
 
 	collector_leave(s);
+	backlog_close(&s->backlog);
+	backlog_open(&s->backlog, s->env, &s->config, clock_mono_now());
 	s->greeting_waits = s->config.collector[0] && !identity_is_known(s);
 	if (s->config.collector[0] && !s->greeting_waits &&
 	    collector_join(s, &d) < 0) {
@@ -238,6 +196,26 @@ static void identity_tend(struct sender *s)
 		collector_apply(s);
 }
 
+/* Records do not get away. */
+static bool is_outage(const struct sender *s, struct mono now)
+{
+	struct push_status status;
+	struct mono since = s->began;
+
+	uplink_status(&s->live, &status);
+	if (status.progress.ns)
+		since = status.progress;
+	return mono_diff_ns(now, since) >=
+	       BACKLOG_AFTER_HEARTBEATS * s->config.heartbeat_ns;
+}
+
+static void backlog_go_on(struct sender *s, struct mono now)
+{
+	struct positions held = held_find(s);
+
+	backlog_tend(&s->backlog, &s->config, &held, is_outage(s, now), now);
+}
+
 static void record_appended(void *context, uint32_t events, struct mono now)
 {
 	struct sender *s = context;
@@ -249,6 +227,18 @@ static void record_appended(void *context, uint32_t events, struct mono now)
 	if (s->greeting_waits)
 		identity_tend(s);
 	push_go_on(s, now);
+	if (is_outage(s, now))	/* a full ring drops much at once */
+		backlog_go_on(s, now);
+}
+
+/* Before the machine may go down. */
+static bool is_over(struct sender *s, struct mono now)
+{
+	struct positions held = held_find(s);
+
+	if (atomic_load(&s->env->control->memory.asked) == ROLE_SENDER)
+		backlog_flush(&s->backlog, &held, now);
+	return remember_copy_last(s->env, now);
 }
 
 static void config_changed(void *context, uint32_t events, struct mono now)
@@ -259,22 +249,28 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 
 	(void)events;	/* only ever readable */
 	if (read(s->env->config_event_fd[ROLE_SENDER], &count,
-		 sizeof(count)) < 0 || remember_copy_last(s->env, now))
+		 sizeof(count)) < 0 || is_over(s, now))
 		return;
 	(void)control_config(s->env->control, &s->config);
 	log_least_set(s->config.log_level);
 	if (strcmp(before.collector, s->config.collector) != 0 ||
 	    before.window_octets != s->config.window_octets ||
-	    before.heartbeat_ns != s->config.heartbeat_ns)
+	    before.heartbeat_ns != s->config.heartbeat_ns ||
+	    before.spool_octets != s->config.spool_octets ||
+	    before.spool_day_octets != s->config.spool_day_octets)
 		collector_apply(s);
 }
 
 static void beat(void *context, struct mono now, uint64_t skipped)
 {
 	struct sender *s = context;
+	struct push_status status;
 
 	identity_tend(s);
 	remember_copy(s->env, now);
+	backlog_go_on(s, now);
+	uplink_status(&s->live, &status);
+	past_tend(s, status.connected, now);
 	(void)skipped;	/* a late beat is told by its time */
 	control_beat(&s->env->control->process[ROLE_SENDER], now);
 	status_publish(s);
@@ -282,15 +278,17 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 
 static int sender_start(struct sender *s)
 {
-	struct mono never = { INT64_MAX };
 	int rc = loop_new(8, 4, &s->loop);
 
+	if (rc == 0)
+		rc = uplink_init(&s->live, s->loop, s->frame, moved, s);
+	if (rc == 0)
+		rc = uplink_init(&s->past, s->loop, s->frame, moved, s);
+	if (rc == 0)
+		rc = loop_timer_add(s->loop, clock_mono_now(), NS_PER_S, beat,
+				    s);
 	if (rc < 0)
 		return rc;
-	s->run_timer = loop_timer_add(s->loop, never, 0, run_due, s);
-	if (s->run_timer < 0 || loop_timer_add(s->loop, clock_mono_now(),
-					       NS_PER_S, beat, s) < 0)
-		return -ENOSPC;
 	rc = loop_fd_set(s->loop, s->env->record_event_fd, EPOLLIN,
 			 record_appended, s);
 	if (rc < 0)
@@ -307,7 +305,6 @@ int sender_run(struct process_env *env)
 	if (!s)
 		return EXIT_FAILURE;
 	s->env = env;
-	probe_init(&s->probe);
 	(void)control_config(env->control, &s->config);
 	log_least_set(s->config.log_level);
 	(void)control_identity_get(env->control, &s->identity);
@@ -321,6 +318,7 @@ int sender_run(struct process_env *env)
 		log_err("push", "ended error=%d", rc);
 	if (s->loop)
 		collector_leave(s);
+	backlog_close(&s->backlog);
 	loop_free(s->loop);
 	free(s);
 	return rc < 0 ? EXIT_FAILURE : EXIT_SUCCESS;

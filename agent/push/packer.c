@@ -10,16 +10,7 @@
 #define CREDIT_OCTETS 8192	/* of the last stream; the others get more */
 #define GAP_PAYLOAD_MAX 64u
 
-void packer_init(struct packer *p, struct ring_set *rings)
-{
-	for (unsigned i = 0; i < STREAM_COUNT; i++)
-		p->credit[i] = 0;
-	for (unsigned i = 0; i < STREAM_COUNT; i++)
-		p->hint[i] = 0;
-	p->rings = rings;
-}
-
-/* first to last are in no ring any more. */
+/* first to last are nowhere any more. */
 static int gap_put(struct writer *w, enum stream stream, uint64_t first,
 		   uint64_t last, struct packed *packed)
 {
@@ -39,48 +30,18 @@ static int gap_put(struct writer *w, enum stream stream, uint64_t first,
 	return 0;
 }
 
-/* A ring that was written over by a fault must neither make the collector
- * refuse this frame for ever, nor end its stream: the record counts as missing.
- */
-static bool record_is_sound(const uint8_t *record, size_t len,
-			    enum stream stream, uint64_t sequence)
-{
-	struct cursor c = cursor_of(record, len);
-	struct record_header h;
-	const uint8_t *payload;
-
-	return record_read(&c, &h, &payload) == 0 && h.stream == stream &&
-	       h.sequence == sequence && cursor_left(&c) == 0;
-}
-
-/* The ring says that it has this record, and what it says may be true. */
-static bool ring_claims(const struct ring *ring, uint64_t sequence)
-{
-	uint64_t first = ring_first(ring), next = ring_next(ring);
-
-	return first <= sequence && sequence < next &&
-	       next - first <= ring_bytes(ring) / RECORD_HEADER_LEN;
-}
-
 /* One record of a stream. Returns -EAGAIN: nothing there; -ENOBUFS. */
 static int record_put(struct packer *p, struct writer *w, enum stream stream,
 		      struct packed *packed)
 {
-	const struct ring *ring = p->rings->ring[stream];
-	uint64_t wanted = packed->next, first;
-	int len = ring_read(ring, wanted, &p->hint[stream], p->record,
-			    sizeof(p->record));
+	uint64_t wanted = packed->next, last;
+	int len = outbox_read(p->outbox, stream, wanted, p->record,
+			      sizeof(p->record), &last);
 
-	if (len == -ESTALE) {
-		first = ring_first(ring);
-		return first > wanted ? gap_put(w, stream, wanted, first - 1,
-						packed) : -EAGAIN;
-	}
-	if (len < 0 && !(len == -EBADMSG && ring_claims(ring, wanted)))
-		return -EAGAIN;
-	if (len < 0 ||
-	    !record_is_sound(p->record, (size_t)len, stream, wanted))
-		return gap_put(w, stream, wanted, wanted, packed);
+	if (len == -ESTALE)
+		return gap_put(w, stream, wanted, last, packed);
+	if (len < 0)
+		return len;
 	if ((size_t)len > w->cap - w->pos)
 		return -ENOBUFS;
 	writer_bytes(w, p->record, (size_t)len);

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "agent/base/clean.h"
-#include "agent/push/debt.h"
+#include "agent/push/outbox.h"
 #include "agent/push/packer.h"
 #include "agent/push/window.h"
 
@@ -52,7 +52,7 @@ struct push {
 	bool samples_held;	/* until states_wanted is acknowledged */
 	uint64_t states_wanted;
 	struct mono hold_ends;
-	struct debt debt;
+	struct outbox outbox;
 	struct window window;
 	struct packer packer;
 	struct push_status status;
@@ -72,9 +72,15 @@ int push_new(const struct push_env *env, struct push **ret)
 		return -ENOMEM;
 	p->env = *env;
 	p->version = WIRE_VERSION;
-	debt_init(&p->debt, env->rings, env->reader);
+	if (env->rings)
+		p->env.run = (struct spool_run){ env->rings->run,
+						 env->rings->previous_run };
+	p->outbox = (struct outbox){ .rings = env->rings,
+				     .reader = env->reader,
+				     .spool = env->spool, .run = p->env.run };
+	outbox_init(&p->outbox);
 	window_init(&p->window, env->window_octets);
-	packer_init(&p->packer, env->rings);
+	p->packer.outbox = &p->outbox;
 	(void)snprintf(p->status.reason, sizeof(p->status.reason),
 		       "not connected yet");
 	*ret = p;
@@ -191,8 +197,8 @@ static void hello_say(struct push *p, struct mono now)
 {
 	uint8_t octets[sizeof(struct hello)];
 	struct writer body = writer_of(octets, sizeof(octets));
-	struct hello h = { .run = p->env.rings->run,
-			   .previous_run = p->env.rings->previous_run };
+	struct hello h = { .run = p->env.run.run,
+			   .previous_run = p->env.run.previous_run };
 	int err;
 
 	(void)snprintf(h.switch_name, sizeof(h.switch_name), "%s",
@@ -215,8 +221,11 @@ static void hello_say(struct push *p, struct mono now)
 
 static void snapshot_want(struct push *p)
 {
-	struct ring *states = p->env.rings->ring[STREAM_STATES];
+	struct ring *states;
 
+	if (!p->env.rings)
+		return;		/* nobody makes one any more */
+	states = p->env.rings->ring[STREAM_STATES];
 	ring_mark_set(states, RING_MARK_SNAPSHOT_WANTED,
 		      ring_mark(states, RING_MARK_SNAPSHOT_WANTED) + 1);
 }
@@ -226,12 +235,15 @@ static void snapshot_want(struct push *p)
  */
 static void samples_hold(struct push *p, struct mono now)
 {
-	const struct ring *states = p->env.rings->ring[STREAM_STATES];
-	uint64_t newest = ring_next(states) - 1;
+	uint64_t newest = outbox_next(&p->outbox, STREAM_STATES) - 1;
 
 	window_rewind(&p->window, STREAM_SAMPLES);
 	if (p->samples_held)
 		return;
+	if (!p->env.rings && p->outbox.acked[STREAM_STATES] >= newest) {
+		outbox_forgo_samples(&p->outbox);
+		return;
+	}
 	p->samples_held = true;
 	p->states_wanted = newest;
 	p->hold_ends = mono_after(now, HOLD_HEARTBEATS * p->env.heartbeat_ns);
@@ -251,7 +263,7 @@ static void garbage(struct push *p, struct mono now, const char *what)
 static void session_begin(struct push *p, const struct positions *held,
 			  struct mono now)
 {
-	bool is_progress = debt_begin(&p->debt, held, now);
+	bool is_progress = outbox_begin(&p->outbox, held, now);
 
 	p->heard = p->progress = now;
 	p->ping_due = mono_after(now, p->env.heartbeat_ns);
@@ -268,7 +280,6 @@ static void session_begin(struct push *p, const struct positions *held,
 static void on_welcome(struct push *p, const struct envelope *e,
 		       struct cursor *body, struct mono now)
 {
-	const struct ring *states = p->env.rings->ring[STREAM_STATES];
 	struct positions held;
 	const char *fault;
 
@@ -276,7 +287,7 @@ static void on_welcome(struct push *p, const struct envelope *e,
 		return;		/* the answer to a HELLO of before */
 	fault = positions_read(body, &held) < 0 || cursor_left(body) > 0 ?
 		"a WELCOME without positions" :
-		debt_welcome_fault(&p->debt, &held);
+		outbox_welcome_fault(&p->outbox, &held);
 	if (fault) {
 		garbage(p, now, fault);
 		return;
@@ -284,7 +295,8 @@ static void on_welcome(struct push *p, const struct envelope *e,
 	p->state = PUSH_OPEN;
 	p->session = e->session;
 	session_begin(p, &held, now);
-	if (held.last[STREAM_STATES] + 1 < ring_first(states))
+	if (held.last[STREAM_STATES] + 1 <
+	    outbox_first(&p->outbox, STREAM_STATES))
 		snapshot_want(p);
 }
 
@@ -312,18 +324,18 @@ static void on_ack(struct push *p, const struct envelope *e,
 	(void)e;
 	if (err == 0 && cursor_ok(body) && cursor_left(body) == 0 &&
 	    why <= ACK_OUT_OF_ORDER)
-		fault = debt_ack_fault(&p->debt, &held);
+		fault = outbox_ack_fault(&p->outbox, &held);
 	if (fault) {
 		garbage(p, now, fault);
 		return;
 	}
 	p->status.last_ack = now;
-	debt_ack(&p->debt, &held, now);
+	outbox_ack(&p->outbox, &held, now);
 	if (window_ack(&p->window, &held)) {
 		p->progress = now;
 		p->stalls = 0;
 		progress_made(p, now);
-	} else if (!debt_is_owed(&p->debt)) {
+	} else if (!outbox_owes(&p->outbox)) {
 		progress_made(p, now);
 	}
 	hold_review(p, now);
@@ -443,7 +455,7 @@ static void packed_account(struct push *p,
 		if (packed[i].records == 0)
 			continue;
 		window_sent(&p->window, i, last, packed[i].octets);
-		debt_sent(&p->debt, i, last);
+		outbox_sent(&p->outbox, i, last);
 		p->status.sent_records += packed[i].records;
 		p->status.sent_octets += packed[i].octets;
 		if (packed[i].gaps == 0 || last <= p->gap_told[i])
@@ -534,7 +546,7 @@ static void open_tick(struct push *p, struct mono now)
 		connection_end(p, now);
 		return;
 	}
-	if (debt_is_stuck(&p->debt, now,
+	if (outbox_is_stuck(&p->outbox, now,
 			  PROGRESS_HEARTBEATS * p->env.heartbeat_ns)) {
 		reason_set(p, "the collector answers, but acknowledges "
 			   "nothing for %d heartbeats", PROGRESS_HEARTBEATS);
@@ -574,7 +586,7 @@ static struct mono open_run(struct push *p, struct mono now)
 
 struct mono push_run(struct push *p, struct mono now)
 {
-	if (p->status.progress.ns == 0 || !debt_is_owed(&p->debt))
+	if (p->status.progress.ns == 0 || !outbox_owes(&p->outbox))
 		p->status.progress = now;
 	if (p->state == PUSH_GREETING && now.ns >= p->due.ns) {
 		reason_set(p, "the collector does not answer HELLO");
@@ -591,4 +603,7 @@ void push_status(const struct push *p, struct push_status *ret)
 {
 	*ret = p->status;
 	ret->in_flight_octets = p->window.in_flight_octets;
+	ret->owes = outbox_owes(&p->outbox);
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		ret->acked.last[i] = p->outbox.acked[i];
 }

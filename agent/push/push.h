@@ -1,10 +1,10 @@
-/* From the rings to one collector (C10): session, window, heartbeat,
- * cumulative acknowledgement, gap records. A state machine that owns no clock
- * and no socket of its own: the sender process drives it.
+/* From the rings and the spool to one collector (C10): session, window,
+ * heartbeat, cumulative acknowledgement, gap records. A state machine that owns
+ * no clock and no socket of its own: the sender process drives it.
  *
  * Lost connection, silent peer, SESSION_UNKNOWN: begins anew with HELLO and
- * goes on from what the collector says it holds. A record that the ring
- * dropped meanwhile is told in a gap record in its place.
+ * goes on from what the collector says it holds. A record that is neither in a
+ * ring nor in the spool is told in a gap record in its place.
  *
  * C18: no state lasts longer than some heartbeats without progress while
  * something is owed; then the connection is renewed, its socket too.
@@ -14,14 +14,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "agent/base/ring.h"
+#include "agent/spool/spool.h"
 #include "petrel/clock.h"
 #include "petrel/wire.h"
 
 struct push;
 
 struct push_env {
-	struct ring_set *rings;
+	struct ring_set *rings;		/* NULL: the run is over */
 	unsigned reader;		/* its number in the rings */
+	struct spool *spool;		/* NULL: there is none */
+	struct spool_run run;		/* where there are no rings */
 	const char *switch_name;
 	const char *switch_id;		/* stable (C9); not empty */
 	uint64_t window_octets;		/* sent, not acknowledged */
@@ -42,6 +45,8 @@ struct push_env {
 
 struct push_status {
 	bool connected;			/* a session is agreed on */
+	bool owes;			/* something is not acknowledged */
+	struct positions acked;		/* in this session */
 	struct mono last_ack;
 	struct mono progress;	/* when positions moved, or nothing was owed */
 	uint64_t sent_records, sent_octets, gap_records;

@@ -258,7 +258,7 @@ static int record_write_out(struct spool *s, const struct record_header *h,
 
 static int refused(struct spool *s, int err)
 {
-	s->status.refused_records++;
+	s->status.refusal = -err;
 	return err;
 }
 
@@ -290,6 +290,7 @@ int spool_append(struct spool *s, const struct spool_run *run,
 			return err;
 		}
 	}
+	s->status.refusal = 0;
 	return record_write_out(s, &h, record, len);
 }
 
@@ -404,13 +405,10 @@ int spool_read(struct spool *s, uint64_t run, enum stream stream,
 		err = reader_go(s, r, sequence, ret, cap);
 	if (err >= 0 || err == -ENOBUFS)
 		return err;
-	/* It rotted: from here on this segment holds nothing. */
+	/* From here on this segment gives nothing; the file stays. */
 	s->status.fault = -err;
 	fd_close(s, &r->fd);
-	if (sequence == seg->first)
-		segment_drop(s, seg);
-	else
-		seg->last = sequence - 1;
+	seg->last = sequence - 1;
 	return -ESTALE;
 }
 

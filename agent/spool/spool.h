@@ -46,7 +46,8 @@ struct spool_status {
 	uint64_t held_octets;
 	uint64_t segments;
 	uint64_t dropped_records;	/* had been held */
-	uint64_t refused_records;	/* too much today, or full */
+	int refusal;		/* errno of the last append, if it was refused:
+				 * EDQUOT, ENOSPC; 0: it was taken */
 	int fault;		/* errno of the last failure; 0: it works */
 };
 

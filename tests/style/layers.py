@@ -47,7 +47,7 @@ LAYERS = (
     ('agent/record/',       (BASE, 'record.pb-c.h')),
     ('agent/spool/',        (BASE,)),
     # gap_encode(): a gap record stands where a record would.
-    ('agent/push/',         (BASE, 'agent/record/encode.h')),
+    ('agent/push/',         (BASE, 'agent/record/encode.h', 'agent/spool/')),
     # Answers are made from what the stages of the core hold: it looks at
     # them, and nothing but process looks at it.
     ('agent/query/',        (BASE, 'local.pb-c.h', 'agent/state/',

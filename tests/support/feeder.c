@@ -249,6 +249,22 @@ static void sender_keep(struct feeder *f)
 		sender_start(f);
 }
 
+/* As the supervisor before the machine goes down, once somebody asks. */
+static void end_look(struct feeder *f)
+{
+	static const uint64_t one = 1;
+	struct control_memory *m = &f->control->memory;
+
+	if (faccessat(f->env.run_dir_fd, "end", F_OK, 0) < 0 ||
+	    atomic_load(&m->asked) == ROLE_SENDER)
+		return;
+	atomic_store(&m->asked, ROLE_SENDER);
+	(void)!write(f->env.config_event_fd[ROLE_SENDER], &one, sizeof(one));
+	while (atomic_load(&m->done) != ROLE_SENDER)
+		(void)usleep(1000);
+	file_put(f->env.run_dir_fd, "ended", 1);
+}
+
 /* --- all of it ------------------------------------------------------------ */
 
 static void config_set(struct feeder *f, const char *url, uint64_t heartbeat_ms)
@@ -260,6 +276,16 @@ static void config_set(struct feeder *f, const char *url, uint64_t heartbeat_ms)
 	c->window_octets = 512 << 10;
 	c->log_level = LOG_PRIORITY_INFO;
 	c->heartbeat_ns = (int64_t)heartbeat_ms * NS_PER_MS;
+}
+
+/* A spool below this root. */
+static void spool_set(struct feeder *f, const char *root)
+{
+	f->control->config.spool_octets = 64 << 20;
+	f->control->config.spool_day_octets = 1 << 30;
+	f->env.root_fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (f->env.root_fd < 0)
+		die(root, -errno);
 }
 
 static void env_make(struct feeder *f, const char *dir, uint64_t ring_kib)
@@ -283,6 +309,7 @@ static void env_make(struct feeder *f, const char *dir, uint64_t ring_kib)
 	if (f->control == MAP_FAILED)
 		die("mmap", -errno);
 	f->env.control = f->control;
+	f->env.root_fd = -1;
 	f->env.rings = &f->rings;
 	(void)snprintf(who.id, sizeof(who.id), "%s", f->name);
 	(void)snprintf(who.name, sizeof(who.name), "%s", f->name);
@@ -326,7 +353,7 @@ int main(int argc, char **argv)
 	bool is_full = false, is_told = false;
 	uint64_t rounds = 0;
 
-	if (argc != 9)
+	if (argc != 9 && argc != 10)
 		return EXIT_FAILURE;
 	log_open("feeder", LOG_TARGET_STDERR, LOG_PRIORITY_INFO);
 	f.name = argv[3];
@@ -335,6 +362,8 @@ int main(int argc, char **argv)
 	f.pad = number_of(argv[7]);
 	env_make(&f, argv[1], number_of(argv[6]));
 	config_set(&f, argv[2], number_of(argv[8]));
+	if (argc == 10)
+		spool_set(&f, argv[9]);
 	sender_start(&f);
 	encoder_make(&f);
 	start = clock_mono_now();
@@ -344,6 +373,7 @@ int main(int argc, char **argv)
 			1000 * f.per_second / 1000000;
 
 		enough_look(&f);
+		end_look(&f);
 		while (!is_full && rounds < due) {
 			is_full = !records_put(&f);
 			rounds++;

@@ -43,7 +43,7 @@ class Bed:
     """A feeder with its sender, and a collector."""
 
     def __init__(self, records=2000, rate=2000, ring_kib=8192, pad=100,
-                 heartbeat_ms=200, gate_port=None):
+                 heartbeat_ms=200, gate_port=None, root=False):
         self.dir = open_folder(prefix='petrel-delivery-')
         self.run_dir = os.path.join(self.dir, 'run')
         self.spool = os.path.join(self.dir, 'spool')
@@ -64,7 +64,11 @@ class Bed:
         self.feeder = agent.Process(
             [agent.program('tests/support/feeder'), self.run_dir, to, 'sw1',
              str(records), str(rate), str(ring_kib), str(pad),
-             str(heartbeat_ms)], os.path.join(self.dir, 'feeder.log'))
+             str(heartbeat_ms)] + ([self.dir] if root else []),
+            os.path.join(self.dir, 'feeder.log'))
+        self.flash = os.path.join(self.dir, 'var/lib/petrel')
+        if root:
+            os.makedirs(self.flash)
 
     def __enter__(self):
         return self
@@ -302,6 +306,68 @@ def test_gaps_are_exact_when_the_collector_comes_and_goes():
         bed.end()
         missing = judge(bed)
         print('# missing, told in gaps: %d' % missing)
+
+
+def spooled(bed):
+    """How many segments lie on the switch."""
+    folder = os.path.join(bed.flash, 'spool')
+    return len(os.listdir(folder)) if os.path.isdir(folder) else 0
+
+
+def test_spool_has_what_the_rings_dropped():
+    """An outage that is longer than the rings; the sender dies in it."""
+    with Bed(records=1500, rate=200, ring_kib=256, pad=400,
+             heartbeat_ms=100, root=True) as bed:
+        bed.feeder.start()
+        agent.wait_for(lambda: spooled(bed) > 2, 10 * agent.SLOW)
+        bed.kill_sender()
+        check(agent.wait_for(bed.is_full, 30 * agent.SLOW), 'never full')
+        time.sleep(2.5)     # until the last of it was copied
+        bed.collector.start()
+        bed.wait_delivered()
+        check(agent.wait_for(lambda: spooled(bed) == 0, 10 * agent.SLOW),
+              'not let go:', spooled(bed))
+        bed.end()
+        missing = judge(bed)
+        # a full ring of one group drops all of it, and what came just then
+        check(missing <= 5, missing, 'are missing')
+
+
+def by_run(records):
+    """Sequences that are there and that are told missing, run by run."""
+    there, gone = collections.Counter(), collections.Counter()
+    for r in records:
+        key = (r['run'], r['stream'])
+        there[key] += r['kind'] != 'gap'
+        gone[key] += r['last'] - r['sequence'] + 1 if r['kind'] == 'gap' else 0
+    return there, gone
+
+
+def test_spool_outlives_a_reboot_in_an_outage():
+    with Bed(records=2000, rate=1000, ring_kib=1024, pad=100,
+             heartbeat_ms=100, root=True) as bed:
+        bed.feeder.start()
+        check(agent.wait_for(bed.is_full, 30 * agent.SLOW), 'never full')
+        with open(os.path.join(bed.run_dir, 'end'), 'w', encoding='ascii'):
+            pass
+        check(agent.wait_for(lambda: os.path.exists(os.path.join(
+            bed.run_dir, 'ended')), 10 * agent.SLOW), 'never ended')
+        bed.feeder.kill()
+        shutil.rmtree(bed.run_dir)      # it is in memory
+        os.mkdir(bed.run_dir)
+        bed.feeder.start()
+        bed.collector.start()
+        bed.wait_delivered()
+        check(agent.wait_for(lambda: spooled(bed) == 0, 20 * agent.SLOW),
+              'not let go:', spooled(bed))
+        bed.end()
+        records = print_spool(bed.spool)
+        there, gone = by_run(records)
+        check(len(there) == 6, 'runs and streams:', there)
+        check(all(n >= 2000 for n in there.values()), there)
+        check(not sum(gone.values()), 'missing:', gone)
+        faults, _ = agent.missing_sequences(records)
+        check(not faults, 'holes or repeats:', faults[:5])
 
 
 def test_samples_wait_for_their_dictionary():

@@ -175,6 +175,7 @@ static int setup(void **state)
 	w->sent = calloc(SENT_MAX, sizeof(*w->sent));
 	w->now = (struct mono){ 1000 * NS_PER_S };
 	w->set.run = RUN;
+	w->set.previous_run = 9;
 	w->version = WIRE_VERSION;
 	for (unsigned i = 0; i < STREAM_COUNT; i++) {
 		w->ring[i] = (struct ring){ .stream = i, .first = 1,
@@ -313,7 +314,6 @@ static void test_c10_hello_names_run_and_switch_and_carries_no_record(void **st)
 	struct world *w = *st;
 	struct cursor c;
 
-	w->set.previous_run = 9;
 	w->ring[STREAM_STATES].next = 5;
 
 	(void)run_push(w);

@@ -1,0 +1,48 @@
+/* The way to one collector: a connection, the push that drives it, and the
+ * probe that finds words for why there is none. Tells in the log when it comes
+ * and goes.
+ */
+#pragma once
+
+#include "agent/base/loop.h"
+#include "agent/config/config.h"
+#include "agent/push/probe.h"
+#include "agent/push/push.h"
+
+struct transport;
+
+struct uplink {
+	struct loop *loop;
+	int timer;
+	struct transport *transport;	/* NULL: it is closed */
+	struct push *push;
+	struct probe probe;
+	char url[CONFIG_TEXT_MAX];
+	bool was_connected;
+	char told[sizeof(((struct push_status *)0)->reason)];
+	uint8_t *frame;			/* WIRE_FRAME_MAX octets to work with */
+	void (*moved)(void *context, struct mono now);
+	void *context;
+};
+
+/* Closed. Called once, for its timer; frame is borrowed and may be shared with
+ * others of the same loop. moved is called after each step. Returns -ENOSPC.
+ */
+int uplink_init(struct uplink *u, struct loop *loop, uint8_t *frame,
+		void (*moved)(void *context, struct mono now), void *context);
+
+/* env says what is to be sent, and to whom it belongs; its functions are set
+ * here. Returns a negative errno with d: then it is closed.
+ */
+int uplink_open(struct uplink *u, const char *url, const struct push_env *env,
+		struct diag *d);
+/* For one that is closed as well. */
+void uplink_close(struct uplink *u);
+
+/* False: it is closed. */
+bool uplink_is_open(const struct uplink *u);
+/* Sends what there is. */
+void uplink_run(struct uplink *u, struct mono now);
+
+/* How it stands; all 0 while it is closed. */
+void uplink_status(const struct uplink *u, struct push_status *ret);
