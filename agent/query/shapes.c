@@ -4,7 +4,7 @@ const struct verb_shapes verb_shapes[] = {
 	{ "overview", { &shape_overview, &shape_wrong, &shape_next }, false },
 	{ "status",
 	  { &shape_agent, &shape_processes, &shape_sources, &shape_streams,
-	    &shape_collector }, false },
+	    &shape_collector, &shape_spool }, false },
 	{ "coverage",
 	  { &shape_coverage, &shape_reasons, &shape_limits }, false },
 	{ "ports", { &shape_ports }, false },

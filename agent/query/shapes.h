@@ -19,7 +19,7 @@ extern const struct verb_shapes verb_shapes[];
 
 /* Each beside the code that fills it. */
 extern const struct answer_shape shape_agent, shape_processes, shape_sources,
-	shape_streams, shape_collector;
+	shape_streams, shape_collector, shape_spool;
 extern const struct answer_shape shape_coverage, shape_reasons, shape_limits,
 	shape_watched, shape_watched_by_reason, shape_benign;
 extern const struct answer_shape shape_ports, shape_links, shape_modules,

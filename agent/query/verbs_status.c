@@ -3,6 +3,7 @@
  */
 #include "agent/query/verbs.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -388,6 +389,50 @@ static void collector_table(const struct look *l)
 	answer_integer(l->a, (int64_t)p->damaged);
 }
 
+static const struct answer_column spool_columns[] = {
+	{ "held", "held in the spool", CELL_OCTETS, false, false },
+	{ "limit", "of at most", CELL_OCTETS, false, false },
+	{ "segments", "segments", CELL_UNSIGNED, false, false },
+	{ "dropped_records", "records dropped", CELL_UNSIGNED, false, false },
+	{ "written", "written to flash", CELL_OCTETS, false, false },
+	{ "left", "may be written now", CELL_OCTETS, false, false },
+	{ "fault", "spool fault", CELL_TEXT, false, false },
+	{ NULL, NULL, 0, false, false },
+};
+const struct answer_shape shape_spool = { "spool", spool_columns, true };
+
+static const char *spool_words(const struct control_spool *s)
+{
+	int fault = s->fault;
+
+	if (fault)
+		return strerror(fault);
+	if (s->refusal == EDQUOT)
+		return "the octets that may be written in a day are spent";
+	return s->refusal ? "full" : NULL;
+}
+
+/* What waits on flash for the collector. */
+static void spool_table(const struct look *l)
+{
+	const struct control_spool *s = &l->ctx->control->spool;
+	int64_t left = s->budget.octets;
+
+	answer_shaped(l->a, &shape_spool);
+	answer_row(l->a);
+	if (!l->config.collector[0] || !l->config.spool_octets) {
+		answer_row_json_only(l->a);
+		return;
+	}
+	answer_integer(l->a, (int64_t)s->held_octets);
+	answer_integer(l->a, (int64_t)l->config.spool_octets);
+	answer_integer(l->a, (int64_t)s->segments);
+	answer_integer(l->a, (int64_t)s->dropped_records);
+	answer_integer(l->a, (int64_t)s->budget.written);
+	answer_integer(l->a, left > 0 ? left : 0);
+	answer_text(l->a, spool_words(s));
+}
+
 int verbs_status(void *context, struct query_client *client,
 		 const Petrel__Request *request, struct answer *a)
 {
@@ -404,5 +449,6 @@ int verbs_status(void *context, struct query_client *client,
 	sources_table(&l);
 	streams_table(&l);
 	collector_table(&l);
+	spool_table(&l);
 	return EXIT_ANSWERED;
 }
