@@ -20,6 +20,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include "platform/linux/linux.h"
+#include "platform/linux/linux_source.h"
 #include "tests/support/deaf_host.h"
 
 #define PORTS 64

@@ -30,6 +30,27 @@ static const struct field queue_watermarks[] = {
 	QUEUE("SHARED_WATERMARK_BYTES", Q_QUEUE_WATERMARK_OCTETS),
 };
 
+#define STREAMED(object_)						\
+	ROW("COUNTERS", SONIC_HFT, DATABASE_COUNTERS, object_), .key = KEY_OID
+#define PEAKS(object_, group_)						\
+	SYNCD("COUNTERS", SONIC_WATERMARKS, object_, group_),		\
+	.window = WINDOW_GROUP, .take = counters_row
+/* Scripts of SONiC's keep these, out of the peaks; not all images run them. */
+#define KEPT(name_, object_, group_, fields_, first_, kept_)		\
+	SYNCD(name_, SONIC_KEPT, object_, group_),			\
+	FIELDS(fields_, .shift = Q_##kept_##_WATERMARK_OCTETS -		\
+				 Q_##first_##_WATERMARK_OCTETS),	\
+	.sparse = true, .take = counters_row
+#define KEPT_QUEUE(name, kept)						\
+	KEPT(name, OBJECT_QUEUE, FLEX_QUEUE_WATERMARK, queue_watermarks, \
+	     QUEUE, QUEUE_##kept)
+#define KEPT_GROUP(name, kept)						\
+	KEPT(name, OBJECT_GROUP, FLEX_PG_WATERMARK, group_watermarks,	\
+	     PG_SHARED, PG_SHARED_##kept)
+#define KEPT_POOL(name, kept)						\
+	KEPT(name, OBJECT_POOL, FLEX_POOL_WATERMARK, pool_watermarks,	\
+	     POOL, POOL_##kept)
+
 #define GROUP(name, quantity)						\
 	{ "SAI_INGRESS_PRIORITY_GROUP_STAT_" name, quantity, 0, 0,	\
 	  FIELD_COUNTER, 1 }
@@ -75,27 +96,6 @@ static const struct field port_drops[] = {
 	{ "SAI_PORT_STAT_OUT_DROPPED_PKTS", Q_OUT_DROPPED_FRAMES, 0, 0,
 	  FIELD_COUNTER, 1 },
 };
-
-#define STREAMED(object_)						\
-	ROW("COUNTERS", SONIC_HFT, DATABASE_COUNTERS, object_), .key = KEY_OID
-#define PEAKS(object_, group_)						\
-	SYNCD("COUNTERS", SONIC_WATERMARKS, object_, group_),		\
-	.window = WINDOW_GROUP, .take = counters_row
-/* Scripts of SONiC's keep these, out of the peaks; not all images run them. */
-#define KEPT(name_, object_, group_, fields_, first_, kept_)		\
-	SYNCD(name_, SONIC_KEPT, object_, group_),			\
-	FIELDS(fields_, .shift = Q_##kept_##_WATERMARK_OCTETS -		\
-				 Q_##first_##_WATERMARK_OCTETS),	\
-	.sparse = true, .take = counters_row
-#define KEPT_QUEUE(name, kept)						\
-	KEPT(name, OBJECT_QUEUE, FLEX_QUEUE_WATERMARK, queue_watermarks, \
-	     QUEUE, QUEUE_##kept)
-#define KEPT_GROUP(name, kept)						\
-	KEPT(name, OBJECT_GROUP, FLEX_PG_WATERMARK, group_watermarks,	\
-	     PG_SHARED, PG_SHARED_##kept)
-#define KEPT_POOL(name, kept)						\
-	KEPT(name, OBJECT_POOL, FLEX_POOL_WATERMARK, pool_watermarks,	\
-	     POOL, POOL_##kept)
 
 /* --- what is only streamed ------------------------------------------------ */
 

@@ -7,11 +7,12 @@
 #include "platform/sonic/poll/run.h"
 #include "platform/sonic/switchdb/namespace.h"
 
+#define COUNTERPOLL(group, ms)						\
+	"counterpoll " group " enable", "counterpoll " group " interval " ms
+
 /* xcvrd is asked for a round of all modules in 60 s; it may need longer. */
 #define XCVRD_ROUND_NS (60 * NS_PER_S)
 #define XCVRD_SLACK_NS (10 * NS_PER_S)
-#define COUNTERPOLL(group, ms)						\
-	"counterpoll " group " enable", "counterpoll " group " interval " ms
 
 /* In the order in which limits are told. */
 static const struct group {
