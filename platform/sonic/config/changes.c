@@ -360,7 +360,7 @@ void changes_row(void *context, const struct kept_row *row, const char *field,
 	if (!field && f->fields[0])
 		fields_tell(side, f, row, from[0] == '\0');
 	else if (is_followed(f, field) &&
-		 !(f->first_only && is_second(side, f, row, field)))
+		 !(f->first_only && field && is_second(side, f, row, field)))
 		field_tell(side, f, row, field, from, to);
 }
 

@@ -259,7 +259,7 @@ int words_parse(enum words which, const char *text, size_t len, int64_t *ret)
 		parsers[which] ? parsers[which](word) :
 				 own_word_parse(which, word);
 	if (value < 0)
-		return text_is_absent(word, strlen(word)) ? -ENODATA : value;
+		return text_is_absent(text, len) ? -ENODATA : value;
 	*ret = value;
 	return 0;
 }

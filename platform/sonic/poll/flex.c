@@ -7,8 +7,9 @@
 #include "platform/sonic/poll/run.h"
 #include "platform/sonic/switchdb/namespace.h"
 
-#define COUNTERPOLL(group, ms)						\
-	"counterpoll " group " enable", "counterpoll " group " interval " ms
+/* Two commands: what is polled, and how often. */
+#define COUNTERPOLL(group, ms) "counterpoll " group " enable",		\
+	"counterpoll " group " interval " ms
 
 /* xcvrd is asked for a round of all modules in 60 s; it may need longer. */
 #define XCVRD_ROUND_NS (60 * NS_PER_S)
