@@ -1,6 +1,7 @@
 #include "platform/sonic/publish.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -107,66 +108,58 @@ static void seconds_text(const struct cliff *c, int64_t s,
 		(void)snprintf(ret, VALUE_MAX, "%" PRId64, s);
 }
 
+/* Items of a list, each behind a separator but the first; whole ones only. */
+static void list_add(char *ret, size_t cap, char separator, const char *format,
+		     ...) __attribute__((format(printf, 4, 5)));
+
+static void list_add(char *ret, size_t cap, char separator, const char *format,
+		     ...)
+{
+	size_t len = strlen(ret), at = len;
+	va_list args;
+	int more;
+
+	if (len > 0 && len + 1 < cap)
+		ret[at++] = separator;
+	va_start(args, format);
+	more = vsnprintf(ret + at, cap - at, format, args);
+	va_end(args);
+	if (more < 0 || at + (size_t)more >= cap)
+		ret[len] = '\0';
+}
+
 static void lanes_text(uint8_t lanes, char ret[static VALUE_MAX])
 {
-	size_t n = 0;
-
+	ret[0] = '\0';
 	for (unsigned i = 0; i < 8; i++)
 		if (lanes >> i & 1)
-			n += (size_t)snprintf(ret + n, VALUE_MAX - n, "%s%u",
-					      n ? "," : "", i + 1);
-	if (n == 0)
-		(void)strcpy(ret, NOT_KNOWN);
+			list_add(ret, VALUE_MAX, ',', "%u", i + 1);
 }
 
 static void evidence_text(const struct finding *f,
 			  char ret[static EVIDENCE_TEXT_MAX])
 {
-	size_t n = 0;
-
 	ret[0] = '\0';
-	for (unsigned i = 0; i < f->evidence_count; i++) {
-		int more = snprintf(ret + n, EVIDENCE_TEXT_MAX - n, "%s%s=%.4g",
-				    n ? " " : "", f->evidence[i].name,
-				    f->evidence[i].value);
-
-		if (more < 0 || n + (size_t)more >= EVIDENCE_TEXT_MAX) {
-			ret[n] = '\0';	/* whole ones only */
-			return;
-		}
-		n += (size_t)more;
-	}
-}
-
-/* Their words with commas; whole ones only. */
-static void list_add(char *ret, size_t cap, size_t *n, const char *word)
-{
-	int more = snprintf(ret + *n, cap - *n, "%s%s", *n ? "," : "", word);
-
-	if (more < 0 || *n + (size_t)more >= cap)
-		ret[*n] = '\0';
-	else
-		*n += (size_t)more;
+	for (unsigned i = 0; i < f->evidence_count; i++)
+		list_add(ret, EVIDENCE_TEXT_MAX, ' ', "%s=%.4g",
+			 f->evidence[i].name, f->evidence[i].value);
 }
 
 static void ports_text(const struct finding *f,
 		       char ret[static PORTS_TEXT_MAX])
 {
 	const char *port = finding_port(f, NULL);
-	size_t n = 0;
 
 	ret[0] = '\0';
 	for (; port; port = finding_port(f, port))
-		list_add(ret, PORTS_TEXT_MAX, &n, port);
+		list_add(ret, PORTS_TEXT_MAX, ',', "%s", port);
 }
 
 static void actions_text(const struct finding *f, char ret[static VALUE_MAX])
 {
-	size_t n = 0;
-
 	ret[0] = '\0';
 	for (unsigned i = 0; i < f->action_count; i++)
-		list_add(ret, VALUE_MAX, &n, action_name(f->actions[i]));
+		list_add(ret, VALUE_MAX, ',', "%s", action_name(f->actions[i]));
 }
 
 static const char *or_not_known(const char *word)
@@ -198,7 +191,8 @@ static void row_write(struct commands *c, const char *key,
 		"signature", or_not_known(signature_name(f->signature)),
 		"severity", or_not_known(severity_name(f->severity)),
 		"state", or_not_known(finding_state_name(f->state)),
-		"lanes", lanes, "end", or_not_known(fault_end_name(f->end)),
+		"lanes", or_not_known(lanes),
+		"end", or_not_known(fault_end_name(f->end)),
 		"action", or_not_known(action_name(f->action)),
 		"action_text", or_not_known(action_words(f, f->action)),
 		"drain", or_not_known(drain_name(f->drain)),
