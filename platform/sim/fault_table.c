@@ -161,7 +161,7 @@ int fault_find(const char *name, struct diag *d)
 			return i;
 		value_offer(&nearest, rows[i].name);
 	}
-	return diag_set(d, -EINVAL, "'%s' is no fault; did you mean '%s'?",
+	return diag_set(d, -EINVAL, "'%s' is not a fault; did you mean '%s'?",
 			name, nearest.best);
 }
 
@@ -224,7 +224,7 @@ static int key_unknown(enum fault_kind kind, const char *name, struct diag *d)
 	while (row_next(&text, &key, written))
 		value_offer(&nearest, keys[key].name);
 	if (!nearest.best)
-		return diag_set(d, -EINVAL, "'%s' has no keys; found '%s'",
+		return diag_set(d, -EINVAL, "'%s' takes no keys; found '%s'",
 				rows[kind].name, name);
 	return diag_set(d, -EINVAL, "'%s' has no key '%s'; did you mean '%s'? "
 			"(%s)", rows[kind].name, name, nearest.best,
@@ -240,7 +240,7 @@ int fault_key_parse(enum fault_kind kind, const char *word,
 	enum fault_key key;
 
 	if (word[len] == '\0' || len == 0 || len >= sizeof(name))
-		return diag_set(d, -EINVAL, "'%s' is no key=value", word);
+		return diag_set(d, -EINVAL, "'%s' is not key=value", word);
 	memcpy(name, word, len);
 	name[len] = '\0';
 	while (row_next(&text, &key, written)) {

@@ -205,7 +205,7 @@ static int key_set(const struct key *keys, size_t count, void *object,
 	struct value_nearest nearest = { .word = name };
 
 	if (word[len] == '\0' || len == 0 || len >= sizeof(name))
-		return diag_set(d, -EINVAL, "'%s' is no key=value", word);
+		return diag_set(d, -EINVAL, "'%s' is not key=value", word);
 	memcpy(name, word, len);
 	name[len] = '\0';
 	for (size_t i = 0; i < count; i++) {
@@ -215,7 +215,7 @@ static int key_set(const struct key *keys, size_t count, void *object,
 					   word + len + 1, d);
 		value_offer(&nearest, keys[i].info.name);
 	}
-	return diag_set(d, -EINVAL, "there is no key '%s'; did you mean '%s'?",
+	return diag_set(d, -EINVAL, "'%s' is not a key; did you mean '%s'?",
 			name, nearest.best);
 }
 

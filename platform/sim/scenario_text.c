@@ -37,7 +37,7 @@ static int number_take(const char **text, uint64_t *ret)
 
 static int no_pattern(const char *item, struct diag *d)
 {
-	return diag_set(d, -EINVAL, "'%s' is no port; expected "
+	return diag_set(d, -EINVAL, "'%s' is not a port; expected "
 			SCENARIO_PREFIX "8, " SCENARIO_PREFIX "0-28/4, a list "
 			"of these with commas, or all", item);
 }
@@ -48,8 +48,8 @@ static int port_set(uint64_t number, const struct scenario *s,
 	uint64_t port = number / s->step;
 
 	if (number % s->step != 0 || port >= s->ports)
-		return diag_set(d, -EINVAL, SCENARIO_PREFIX "%u is no port of "
-				"this switch, which has " SCENARIO_PREFIX "0 "
+		return diag_set(d, -EINVAL, SCENARIO_PREFIX "%u is not a port "
+				"of this switch, which has " SCENARIO_PREFIX "0 "
 				"to " SCENARIO_PREFIX "%u in steps of %u",
 				(unsigned)number, (s->ports - 1) * s->step,
 				s->step);
@@ -97,7 +97,7 @@ static int lane_take(char *text, const struct scenario *s,
 	if (!dot)
 		return 0;
 	if (number_parse(dot + 1, 1, s->lanes, &lane) < 0)
-		return diag_set(d, -EINVAL, "'%s' names no lane; expected .1 "
+		return diag_set(d, -EINVAL, "'%s' is not a lane; expected .1 "
 				"to .%u", text, s->lanes);
 	*ret_lane = (unsigned)lane;
 	*dot = '\0';
@@ -160,8 +160,8 @@ static int statement_switch(struct statement *l, struct diag *d)
 	int rc = 0;
 
 	if (l->scenario->ports_made)
-		return diag_set(d, -EINVAL, "'switch' stands once, before "
-				"all other statements");
+		return diag_set(d, -EINVAL, "'switch' must stand once, "
+				"before all other statements");
 	for (unsigned i = 1; i < l->count && rc == 0; i++)
 		rc = scenario_key_set(SCENARIO_SWITCH, l->scenario, l->word[i],
 				      d);
@@ -179,7 +179,7 @@ static int statement_port(struct statement *l, struct diag *d)
 		return diag_set(d, -EINVAL, "expected: port WHERE key=value");
 	rc = where_parse(l->word[1], s, ports, &lane, d);
 	if (rc == 0 && lane != 0)
-		rc = diag_set(d, -EINVAL, "'%s' names a lane; 'port' is about "
+		rc = diag_set(d, -EINVAL, "'%s' names a lane; 'port' takes "
 			      "whole ports", l->word[1]);
 	for (unsigned p = 0; p < s->ports && rc == 0; p++) {
 		if (!(ports[p / 64] >> (p % 64) & 1))
@@ -250,7 +250,7 @@ static int planted_check(const struct scenario *s, const struct planted *f,
 
 	if (f->lane != 0 && f->value[KEY_LANES] < 1)
 		return diag_set(d, -EINVAL, "'%s' names a lane, but '%s' "
-				"strikes a whole port", f->where, fault);
+				"affects a whole port", f->where, fault);
 	for (unsigned p = 0; p < s->ports; p++)
 		if (planted_on(f, p) &&
 		    !has_needed(needs, s->port[p].media))
@@ -317,7 +317,7 @@ static int statement_at(struct statement *l, struct diag *d)
 		return diag_set(d, -EINVAL, "expected: at TIME WHERE FAULT "
 				"key=value …");
 	if (number_parse_duration(l->word[1], &f.start_ns) < 0)
-		return diag_set(d, -EINVAL, "'%s' is no time; expected a "
+		return diag_set(d, -EINVAL, "'%s' is not a time; expected a "
 				"number with ms, s, m, h or d", l->word[1]);
 	rc = where_parse(l->word[2], s, f.ports, &f.lane, d);
 	if (rc < 0)
@@ -368,7 +368,7 @@ static int statement_read(struct statement *l, struct diag *d)
 		}
 		return statements[i].read(l, d);
 	}
-	return diag_set(d, -EINVAL, "'%s' begins no statement; did you mean "
+	return diag_set(d, -EINVAL, "'%s' is not a statement; did you mean "
 			"'%s'?", l->word[0], nearest.best);
 }
 
@@ -410,7 +410,7 @@ static int line_read(struct statement *l, const char *text, size_t len,
 				"expected at most %zu", len,
 				sizeof(l->text) - 1);
 	if (memchr(text, '\0', len))
-		return diag_set(d, -EINVAL, "the line holds a NUL");
+		return diag_set(d, -EINVAL, "the line contains a NUL");
 	memcpy(l->text, text, len);
 	l->text[len] = '\0';
 	memcpy(l->cut, l->text, len + 1);

@@ -198,9 +198,10 @@ int config_db_check(struct out *o, struct diag *d)
 
 	if (rc < 0 || !platform[0] || strcmp(platform, CONFIG_DB_PLATFORM) == 0)
 		return rc;
-	return diag_set(d, -EEXIST, "%s is the database of a switch of "
+	return diag_set(d, -EEXIST, "%s holds the database of a switch of "
 			"platform %s; expected an empty redis-server, or one "
-			"that was played into before", o->socket, platform);
+			"that petrel-vswitch filled before", o->socket,
+			platform);
 }
 
 void config_db_tsa(struct box *b, bool away)

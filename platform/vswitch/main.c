@@ -50,24 +50,26 @@ static int usage(FILE *out, int status)
 {
 	(void)fputs("usage: petrel-vswitch --root DIR | --redis SOCKET "
 		    "[--scenario FILE]\n"
-		    "  --root DIR         stands for the switch's /: files, "
-		    "and the sockets of redis\n"
-		    "  --redis SOCKET     plays into this redis-server\n"
+		    "  --root DIR         a folder as the switch's /: its "
+		    "files and the sockets of redis\n"
+		    "  --redis SOCKET     the redis-server to write to\n"
 		    "  --scenario FILE    see petrel-scenario(5); default 64 "
 		    "healthy ports\n"
-		    "  --asics N          chips with databases of their own\n"
+		    "  --asics N          ASICs, each with its own databases\n"
 		    "  --counters 1s --queues 10s --watermarks 60s --dom 60s\n"
-		    "  --heat TIME        modules' temperatures alone, as some "
-		    "platforms do\n"
-		    "  --speed F          seconds of the scenario a second\n"
-		    "  --for TIME         ends by itself\n"
+		    "                     how often each is written\n"
+		    "  --heat TIME        how often module temperatures alone "
+		    "are written\n"
+		    "  --speed F          seconds of the scenario per second\n"
+		    "  --for TIME         stop after this time\n"
 		    "  --voq              a VOQ switch: virtual output queues, "
 		    "fabric ports\n"
-		    "  --end-on-loss      ends when redis does\n"
-		    "  --json-totals FILE what was played, at the end\n"
-		    "  --journal FILE     the same after each play, a line each\n"
+		    "  --end-on-loss      stop when redis stops\n"
+		    "  --json-totals FILE write all totals at the end\n"
+		    "  --journal FILE     write them after each update, one "
+		    "line each\n"
 		    "  --version | --help\n"
-		    "commands, by lines of standard input: renumber, flush, "
+		    "commands, as lines of standard input: renumber, flush, "
 		    "config reload,\n  TSA, TSB, stop port PORT, start port "
 		    "PORT, hold, go, totals, end\n", out);
 	return status;
@@ -122,7 +124,7 @@ static bool option_take(int option, const char *value, struct player_options *o)
 
 static int wrong(const char *option, const char *value)
 {
-	(void)fprintf(stderr, "petrel-vswitch: --%s '%s' is not right; see "
+	(void)fprintf(stderr, "petrel-vswitch: --%s '%s' is not valid; see "
 		      "petrel-vswitch --help\n", option, value);
 	return EX_USAGE;
 }

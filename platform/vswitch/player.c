@@ -303,7 +303,7 @@ static int port_do(struct player *p, bool starts, const char *name,
 	struct box_port *port = box_find(b, name);
 
 	if (!port)
-		return diag_set(d, -ENOENT, "'%s' is no port; expected one of "
+		return diag_set(d, -ENOENT, "'%s' is not a port; expected one of "
 				"%s to %s", name, b->port[0].facts.name,
 				b->port[b->port_count - 1].facts.name);
 	if (starts)

@@ -723,7 +723,7 @@ static void test_sim_tells_why_it_cannot_open(void **state)
 	assert_not_open(SMALL, "0", "above 0");
 	assert_not_open(SMALL, "10001", "up to 10000");
 	assert_not_open(SMALL "at 1s Ethernet8 dirt\n", "1",
-			":2: 'dirt' is no fault; did you mean 'dirty'?");
+			":2: 'dirt' is not a fault; did you mean 'dirty'?");
 	assert_int_equal(bench_try(&b, false), -ENOENT);
 	assert_non_null(strstr(b.diag.text, "/nonexistent/x.scenario"));
 	assert_int_equal(sim_driver.probe(&b.env, NULL), 1);

@@ -83,10 +83,10 @@ static void test_control_names_the_nearest_command(void **state)
 
 	(void)state;
 	assert_int_equal(done.stops + done.flushes, 0);
-	assert_non_null(strstr(answers, "'flusch' is no command; expected "
+	assert_non_null(strstr(answers, "'flusch' is not a command; expected "
 			       "flush"));
-	assert_non_null(strstr(answers, "'stop port' is no command"));
-	assert_non_null(strstr(answers, "'flush now' is no command"));
+	assert_non_null(strstr(answers, "'stop port' is not a command"));
+	assert_non_null(strstr(answers, "'flush now' is not a command"));
 	free(answers);
 }
 
