@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <json-c/json.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,6 @@
 #include "agent/signature/engine.h"
 
 #define PORTS_MAX 4096
-#define HASH_SLOTS ((size_t)4 * PORTS_MAX)
 #define TOLD_MAX 20		/* bad lines that are told one by one */
 #define SWITCH_NAME "replay"
 
@@ -33,7 +33,7 @@ struct replay {
 	struct timeline time;
 	struct replay_port *ports;
 	size_t count;
-	uint16_t hash[HASH_SLOTS];	/* place plus one */
+	struct hsearch_data names;	/* to ports */
 	uint32_t tick;			/* number of the one now read */
 	struct mono tick_began;
 	struct mono now;
@@ -99,43 +99,35 @@ static void on_finding(void *context, const struct finding *f)
 		print_text(r, f);
 }
 
-static uint32_t name_hash(const char *name)
+/* NULL: it is new. */
+static struct replay_port *port_find(struct replay *r, const char *name)
 {
-	uint32_t h = 2166136261u;
+	ENTRY key = { .key = (char *)(uintptr_t)name }, *found;
 
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 16777619u;
-	return h;
+	return hsearch_r(key, FIND, &found, &r->names) ? found->data : NULL;
 }
 
-/* The slot of a name, or the free one where it belongs. */
-static size_t hash_slot(const struct replay *r, const char *name)
-{
-	size_t i = name_hash(name) % HASH_SLOTS;
-
-	while (r->hash[i] &&
-	       strcmp(r->ports[r->hash[i] - 1].name, name) != 0)
-		i = (i + 1) % HASH_SLOTS;
-	return i;
-}
-
+/* ret: NULL, or takes the port. */
 static int port_add(struct replay *r, const struct port_facts *facts,
-		    struct diag *d)
+		    struct replay_port **ret, struct diag *d)
 {
-	size_t slot = hash_slot(r, facts->name);
-	struct replay_port *p;
+	struct replay_port *p = port_find(r, facts->name);
+	ENTRY entry, *entered;
 	uint32_t number;
 
-	if (engine_port(r->engine, facts, &number) < 0)
+	if (engine_port(r->engine, facts, &number) < 0 ||
+	    (!p && r->count == PORTS_MAX))
 		return diag_set(d, -ENOSPC, "%s is one port too many; at most "
 				"%d", facts->name, PORTS_MAX);
-	if (r->hash[slot])
-		return 0;		/* told twice: the newer facts hold */
-	p = &r->ports[r->count++];
-	memset(p, 0, sizeof(*p));
-	p->engine = number;
-	(void)snprintf(p->name, sizeof(p->name), "%s", facts->name);
-	r->hash[slot] = (uint16_t)r->count;
+	if (!p) {	/* else told twice: the newer facts hold */
+		p = &r->ports[r->count++];
+		p->engine = number;
+		(void)snprintf(p->name, sizeof(p->name), "%s", facts->name);
+		entry = (ENTRY){ .key = p->name, .data = p };
+		(void)hsearch_r(entry, ENTER, &entered, &r->names);
+	}
+	if (ret)
+		*ret = p;
 	return 0;
 }
 
@@ -155,17 +147,11 @@ static void facts_guess(const struct trace_sample *s, struct port_facts *ret)
 static int port_get(struct replay *r, struct replay_port **ret,
 		    struct diag *d)
 {
-	size_t slot = hash_slot(r, r->sample.port);
-	int rc = 0;
-
-	if (!r->hash[slot]) {
-		facts_guess(&r->sample, &r->facts);
-		rc = port_add(r, &r->facts, d);
-	}
-	if (rc)
-		return rc;
-	*ret = &r->ports[r->hash[slot] - 1];
-	return 0;
+	*ret = port_find(r, r->sample.port);
+	if (*ret)
+		return 0;
+	facts_guess(&r->sample, &r->facts);
+	return port_add(r, &r->facts, ret, d);
 }
 
 static int event_take(struct replay *r, struct diag *d)
@@ -253,7 +239,7 @@ static int port_line(struct replay *r, const char *line, size_t len,
 {
 	int rc = trace_port_read(line, len, &r->facts, d);
 
-	return rc < 0 ? rc : port_add(r, &r->facts, d);
+	return rc < 0 ? rc : port_add(r, &r->facts, NULL, d);
 }
 
 static void tell_bad(struct replay *r, uint64_t number, const struct diag *d)
@@ -410,7 +396,7 @@ int replay_main(int argc, char **argv)
 	r = calloc(1, sizeof(*r));
 	if (r)
 		r->ports = calloc(PORTS_MAX, sizeof(*r->ports));
-	if (!r || !r->ports ||
+	if (!r || !r->ports || !hcreate_r(2 * PORTS_MAX, &r->names) ||
 	    engine_new(PORTS_MAX, name, on_finding, r, &r->engine) < 0) {
 		(void)fputs("petrel replay: out of memory\n", stderr);
 		rc = EX_TEMPFAIL;
@@ -420,8 +406,10 @@ int replay_main(int argc, char **argv)
 		rc = replay_run(r, &o);
 		engine_free(r->engine);
 	}
-	if (r)
+	if (r) {
+		hdestroy_r(&r->names);
 		free(r->ports);
+	}
 	free(r);
 	return rc;
 }
