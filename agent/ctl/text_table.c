@@ -14,17 +14,12 @@
 #define WRAP_MIN 20u		/* a last column narrower than this is cut */
 #define WRAP_GOOD 40u		/* blanks between columns go before this */
 
-/* The texts of the rows' cells, in the order of printing: made when they are
- * measured, so that each is made and measured once. Before each stands what
- * was measured, behind it a NUL.
+/* The texts of the rows' cells, in the order of printing, a NUL behind each:
+ * made when they are measured, so that each is made once.
  */
 struct cell_texts {
 	char *data;
 	size_t used, size;
-};
-
-struct text_width {
-	uint16_t octets, columns;	/* below CELL_TEXT_MAX */
 };
 
 /* How the visible columns are laid out. */
@@ -40,17 +35,10 @@ struct layout {
 	struct spout line;		/* not used across screen's calls */
 };
 
-static struct text_width measure_of(const char *text)
-{
-	return (struct text_width){ (uint16_t)strlen(text),
-				 (uint16_t)text_columns(text) };
-}
-
 /* Returns -ENOMEM. */
-static int texts_add(struct cell_texts *t, const char *text,
-		     struct text_width m)
+static int texts_add(struct cell_texts *t, const char *text)
 {
-	size_t octets = sizeof(m) + m.octets + 1;
+	size_t octets = strlen(text) + 1;
 
 	if (octets > t->size - t->used) {
 		size_t size = 2 * t->size + 2 * CELL_TEXT_MAX;
@@ -61,8 +49,7 @@ static int texts_add(struct cell_texts *t, const char *text,
 		t->data = data;
 		t->size = size;
 	}
-	memcpy(mempcpy(t->data + t->used, &m, sizeof(m)), text,
-	       m.octets + 1u);
+	memcpy(t->data + t->used, text, octets);
 	t->used += octets;
 	return 0;
 }
@@ -104,13 +91,13 @@ static int row_measure(struct layout *l, size_t row)
 
 	for (unsigned i = 0; i < l->count && rc == 0; i++) {
 		struct cell cell = table_cell(l->table, row, l->column[i]);
-		struct text_width m;
+		unsigned columns;
 
 		cell_text(head_of(l, i)->unit, &cell, l->form, text);
-		m = measure_of(text);
-		rc = texts_add(&l->texts, text, m);
-		if (m.columns > l->width[i])
-			l->width[i] = m.columns;
+		columns = (unsigned)text_columns(text);
+		rc = texts_add(&l->texts, text);
+		if (columns > l->width[i])
+			l->width[i] = columns;
 	}
 	return rc;
 }
@@ -247,9 +234,11 @@ struct word_tint {
 	enum tint tint;
 };
 
-/* A severity in its tint, wherever it stands. */
+/* A severity in its tint, wherever it stands, and what is beyond a limit. */
 static enum tint tint_of(const char *text)
 {
+	size_t len = strlen(text);
+
 	static const struct word_tint tints[] = {
 		{ "C", TINT_CRITICAL },	  { "W", TINT_WARN },
 		{ "w", TINT_WATCH },	  { "critical", TINT_CRITICAL },
@@ -263,7 +252,7 @@ static enum tint tint_of(const char *text)
 	for (size_t i = 0; i < sizeof(tints) / sizeof(tints[0]); i++)
 		if (strcmp(tints[i].word, text) == 0)
 			return tints[i].tint;
-	return TINT_NONE;
+	return len > 0 && text[len - 1] == '!' ? TINT_WARN : TINT_NONE;
 }
 
 /* Of a sentence that begins with such a word. */
@@ -278,22 +267,19 @@ static enum tint tint_of_sentence(const char *text)
 
 /* One cell, padded but for blanks at the line's end. */
 static void cell_print(const struct screen *s, struct layout *l, unsigned i,
-		       char *text, struct text_width m, enum tint tint)
+		       char *text, enum tint tint)
 {
 	unsigned pad, gap = i ? l->gap : 0;
 
-	if (m.columns > l->width[i]) {
-		text_cut(text, l->width[i],
-			 head_of(l, i)->unit == CELL_PEER);
-		m = measure_of(text);
-	}
-	pad = l->width[i] - m.columns;
+	if (text_columns(text) > l->width[i])
+		text_cut(text, l->width[i], head_of(l, i)->unit == CELL_PEER);
+	pad = l->width[i] - (unsigned)text_columns(text);
 	spout_fill(&l->line, ' ', head_of(l, i)->right ? gap + pad : gap);
 	if (tint != TINT_NONE) {
 		spout_flush(&l->line);
 		screen_tint(s, tint);
 	}
-	spout_put(&l->line, text, m.octets);
+	spout_put(&l->line, text, strlen(text));
 	if (tint != TINT_NONE) {
 		spout_flush(&l->line);
 		screen_plain(s, tint);
@@ -311,18 +297,17 @@ static char *row_print(const struct screen *s, struct layout *l,
 	unsigned last = l->count - 1, at = layout_total(l) - l->width[last];
 
 	for (unsigned i = 0; i < l->count; i++) {
-		struct text_width m;
-		char *text = next + sizeof(m);
+		char *text = next;
 
-		memcpy(&m, next, sizeof(m));
-		next = text + m.octets + 1;
+		next += strlen(text) + 1;
 		if (l->wraps && i == last) {
 			spout_flush(&l->line);
 			screen_wrap(s, at - l->gap, at, text);
 		} else {
-			cell_print(s, l, i, text, m,
-				   s->colour && is_text(l, i) ? tint_of(text) :
-								TINT_NONE);
+			cell_print(s, l, i, text,
+				   s->colour &&
+				   unit_is_text(head_of(l, i)->unit) ?
+				   tint_of(text) : TINT_NONE);
 		}
 	}
 	if (!l->wraps)
@@ -336,7 +321,7 @@ static void heading_print(const struct screen *s, struct layout *l)
 
 	for (unsigned i = 0; i < l->count; i++) {
 		heading_text(head_of(l, i), text);
-		cell_print(s, l, i, text, measure_of(text), TINT_HEAD);
+		cell_print(s, l, i, text, TINT_HEAD);
 	}
 	spout_fill(&l->line, '\n', 1);
 }

@@ -102,42 +102,26 @@ static void ratio_text(int64_t mul, int64_t div, char *ret)
 
 static void scale_text(const struct field *f, char *ret)
 {
-	size_t len;
+	static const char *const scales[FIELD_FORM_COUNT] = {
+		[FIELD_CENTI_DBM] = "0.01 dBm",
+		[FIELD_CHANNEL] = "193.1 THz + grid",
+		[FIELD_CHANNEL_75] = "193100 + 25 GHz",
+		[FIELD_REACH] = "100, 1000", [FIELD_F16] = "1e18",
+		[FIELD_LOW_POWER] = "both bits",
+	};
 
-	switch (f->form) {
-	case FIELD_CENTI_DBM:
-		(void)snprintf(ret, REGISTER_TEXT_MAX, "0.01 dBm");
+	if (scales[f->form]) {
+		(void)snprintf(ret, REGISTER_TEXT_MAX, "%s", scales[f->form]);
 		return;
-	case FIELD_CHANNEL:
-		(void)snprintf(ret, REGISTER_TEXT_MAX, "193.1 THz + grid");
-		return;
-	case FIELD_CHANNEL_75:
-		(void)snprintf(ret, REGISTER_TEXT_MAX, "193100 + 25 GHz");
-		return;
-	case FIELD_REACH:
-		(void)snprintf(ret, REGISTER_TEXT_MAX, "100, 1000");
-		return;
-	case FIELD_F16:
-		(void)snprintf(ret, REGISTER_TEXT_MAX, "1e18");
-		return;
-	case FIELD_LOW_POWER:
-		(void)snprintf(ret, REGISTER_TEXT_MAX, "both bits");
-		return;
-	default:
-		break;
 	}
 	ratio_text(f->mul, f->div, ret);
-	len = strlen(ret);
 	if (f->is_multiplied)
-		(void)snprintf(ret + len, REGISTER_TEXT_MAX - len,
-			       " by 01h:160");
+		text_add(ret, " by 01h:160");
 	else if (f->calibration != CALIBRATION_NONE)
-		(void)snprintf(ret + len, REGISTER_TEXT_MAX - len,
-			       ", or A2h:%s", f->calibration ==
-			       CALIBRATION_RX_POWER ? "56" : "76");
+		text_add(ret, ", or A2h:%s", f->calibration ==
+			 CALIBRATION_RX_POWER ? "56" : "76");
 	else if (f->add)
-		(void)snprintf(ret + len, REGISTER_TEXT_MAX - len, ", from %d",
-			       f->add);
+		text_add(ret, ", from %d", f->add);
 }
 
 /* The register that opens a gate: 01h:160 bit 2. */
@@ -226,7 +210,7 @@ static void text_row(const struct module_tables *tables,
 }
 
 /* Where values, thresholds and flags stand. */
-struct vdm_place {
+struct vdm_register {
 	const char *standard, *gate, *clause, *byte;
 	unsigned first_page, last_page;
 };
@@ -235,49 +219,44 @@ struct vdm_place {
 #define QSFP_PARAMS .standard = "SFF-8636", .gate = "00h:195 bit 0 is 1", \
 	.clause = "SFF-8636 2.10 pages 20h, 21h (as a public decoder)"
 
-static const struct vdm_place vdm_places[] = {
+static const struct vdm_register vdm_places[] = {
 	{ CMIS_VDM, "slot", VDM_SAMPLES, VDM_SETS - 1 },
 	{ CMIS_VDM, "set", VDM_SETS, VDM_FLAGS - 1 },
 	{ CMIS_VDM, "slot", VDM_FLAGS, VDM_FLAGS },
 };
 
-static const struct vdm_place params_places[] = {
+static const struct vdm_register params_places[] = {
 	{ QSFP_PARAMS, "value", PARAMS_PAGE, PARAMS_PAGE },
 	{ QSFP_PARAMS, "set", PARAMS_SETS_PAGE, PARAMS_SETS_PAGE },
 	{ QSFP_PARAMS, "flags", PARAMS_PAGE, PARAMS_PAGE },
 };
 
 /* One row of a type: its value, its thresholds or its flags. */
-static void vdm_row(const struct vdm_place *at, const struct vdm_type *t,
+static void vdm_row(const struct vdm_register *at, const struct vdm_type *t,
 		    unsigned type, uint16_t quantity, register_each *each,
 		    void *context)
 {
-	static const char *const forms[] = {
-		[VDM_U16] = "u16", [VDM_S16] = "s16", [VDM_BER] = "F16",
-		[VDM_FERC] = "F16", [VDM_MILLI] = "F16",
-		[VDM_CENTI_DBM] = "s16",
+	static const struct {
+		const char *form, *scale;
+	} forms[] = {
+		[VDM_U16] = { "u16", NULL }, [VDM_S16] = { "s16", NULL },
+		[VDM_BER] = { "F16", "1e18" }, [VDM_FERC] = { "F16", "1e18" },
+		[VDM_MILLI] = { "F16", "1000" },
+		[VDM_CENTI_DBM] = { "s16", "0.01 dBm" },
 	};
 	struct register_row row = { .standard = at->standard,
 				    .clause = at->clause };
 	bool is_flag = quantity == t->flag;
+	const char *scale = is_flag ? "1" : forms[t->form].scale;
 
 	quantity_of(quantity, &row);
-	(void)snprintf(row.gate, sizeof(row.gate), "%s", at->gate);
-	(void)snprintf(row.page, sizeof(row.page),
-		       at->first_page == at->last_page ? "%02xh" :
-		       "%02xh to %02xh", at->first_page, at->last_page);
-	(void)snprintf(row.byte, sizeof(row.byte), "%s of type %u", at->byte,
-		       type);
-	(void)snprintf(row.type, sizeof(row.type), "%s",
-		       is_flag ? "bit" : forms[t->form]);
-	if (is_flag)
-		(void)snprintf(row.scale, sizeof(row.scale), "1");
-	else if (t->form == VDM_CENTI_DBM)
-		(void)snprintf(row.scale, sizeof(row.scale), "0.01 dBm");
-	else if (t->form == VDM_BER || t->form == VDM_FERC)
-		(void)snprintf(row.scale, sizeof(row.scale), "1e18");
-	else if (t->form == VDM_MILLI)
-		(void)snprintf(row.scale, sizeof(row.scale), "1000");
+	text_add(row.gate, "%s", at->gate);
+	text_add(row.page, at->first_page == at->last_page ? "%02xh" :
+		 "%02xh to %02xh", at->first_page, at->last_page);
+	text_add(row.byte, "%s of type %u", at->byte, type);
+	text_add(row.type, "%s", is_flag ? "bit" : forms[t->form].form);
+	if (scale)
+		text_add(row.scale, "%s", scale);
 	else
 		ratio_text(t->mul, t->div, row.scale);
 	each(context, &row);
@@ -286,7 +265,7 @@ static void vdm_row(const struct vdm_place *at, const struct vdm_type *t,
 /* Values, thresholds and flags of each observable; of those that a QSFP has
  * among its parameters too.
  */
-static void vdm_rows(const struct vdm_place places[static 3],
+static void vdm_rows(const struct vdm_register places[static 3],
 		     unsigned (*type_of)(unsigned observable),
 		     register_each *each, void *context)
 {
@@ -297,16 +276,14 @@ static void vdm_rows(const struct vdm_place places[static 3],
 	for (size_t i = 0; i < count; i++) {
 		unsigned type = types[i].type;
 
-		if (type && type_of)
-			type = type_of(type);
+		type = type && type_of ? type_of(type) : type;
 		if (!type)
 			continue;
-		vdm_row(&places[0], &types[i], type, types[i].value, each,
-			context);
-		vdm_row(&places[1], &types[i], type, types[i].threshold, each,
-			context);
-		vdm_row(&places[2], &types[i], type, types[i].flag, each,
-			context);
+		for (unsigned k = 0; k < 3; k++)
+			vdm_row(&places[k], &types[i], type, k == 0 ?
+				types[i].value : k == 1 ? types[i].threshold :
+							  types[i].flag,
+				each, context);
 	}
 }
 
