@@ -227,18 +227,29 @@ static bool rule_word(const struct redact_line *l, size_t i, struct taken *ret)
 	return false;
 }
 
-/* SNMP_COMMUNITY|name: in CONFIG_DB the key is the secret. */
-static bool rule_community(const struct redact_line *l, size_t i,
-			   struct taken *ret)
+/* What begins with a word, up to one of some octets: in CONFIG_DB the key
+ * SNMP_COMMUNITY|name is the secret.
+ */
+static bool rule_plain(const struct redact_line *l, size_t i,
+		       struct taken *ret)
 {
-	static const char table[] = "SNMP_COMMUNITY|";
-	size_t begin = i + sizeof(table) - 1;
+	static const char *const words[][2] = {
+		{ "SNMP_COMMUNITY|", " \t\"',:|\\" },
+		{ "authorization:", "\"'" }, { "bearer ", "\"'" },
+		{ "cookie:", "\"'" },
+	};
 
-	if (!begins(l, i, table))
-		return false;
-	*ret = (struct taken){ begin - i,
-			       find_any(l, begin, " \t\"',:|\\") - begin };
-	return ret->goes > 0;
+	for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++) {
+		size_t begin = i + strlen(words[w][0]);
+
+		if (!begins(l, i, words[w][0]))
+			continue;
+		*ret = (struct taken){ begin - i, find_any(l, begin,
+							   words[w][1]) -
+						  begin };
+		return ret->goes > 0;
+	}
+	return false;
 }
 
 /* scheme://user:password@host */
@@ -253,25 +264,6 @@ static bool rule_url(const struct redact_line *l, size_t i, struct taken *ret)
 		return false;
 	*ret = (struct taken){ 3, end - i - 3 };
 	return ret->goes > 0;
-}
-
-/* Authorization: …, Bearer …, Basic … */
-static bool rule_header(const struct redact_line *l, size_t i,
-			struct taken *ret)
-{
-	static const char *const heads[] = { "authorization:", "bearer ",
-					     "cookie:" };
-
-	for (size_t h = 0; h < sizeof(heads) / sizeof(heads[0]); h++) {
-		size_t len = strlen(heads[h]);
-
-		if (!begins(l, i, heads[h]))
-			continue;
-		*ret = (struct taken){ len, find_any(l, i + len, "\"'") - i -
-					    len };
-		return ret->goes > 0;
-	}
-	return false;
 }
 
 /* $6$salt$hash of crypt(5). */
@@ -292,7 +284,7 @@ static bool rule_hash(const struct redact_line *l, size_t i, struct taken *ret)
 
 static bool (*const rules[])(const struct redact_line *l, size_t i,
 			     struct taken *ret) = {
-	rule_key, rule_community, rule_word, rule_url, rule_header, rule_hash,
+	rule_key, rule_plain, rule_word, rule_url, rule_hash,
 };
 
 /* --- names and addresses ------------------------------------------------- */

@@ -80,39 +80,23 @@ static enum outcome counter_read(const struct scan_value *v, int64_t *ret)
 	}
 }
 
+/* scale 0: dBm, to pW. */
 static enum outcome scaled_read(const struct scan_value *v, uint64_t scale,
 				int64_t *ret)
 {
-	if (v->type == SCAN_TRUE || v->type == SCAN_FALSE)
+	int rc;
+
+	if (scale && (v->type == SCAN_TRUE || v->type == SCAN_FALSE))
 		return counter_read(v, ret);
 	if (v->type == SCAN_NULL)
 		return VALUE_ABSENT;
 	if (v->type != SCAN_NUMBER)
 		return VALUE_WRONG;
-	switch (number_parse_scaled(v->text, v->len, scale, ret)) {
-	case 0:
-		return VALUE_READ;
-	case -ERANGE:
+	rc = scale ? number_parse_scaled(v->text, v->len, scale, ret) :
+		     number_parse_dbm(v->text, v->len, ret);
+	if (rc == -ERANGE)
 		return VALUE_ABSENT;
-	default:
-		return VALUE_WRONG;
-	}
-}
-
-static enum outcome dbm_read(const struct scan_value *v, int64_t *ret)
-{
-	if (v->type == SCAN_NULL)
-		return VALUE_ABSENT;
-	if (v->type != SCAN_NUMBER)
-		return VALUE_WRONG;
-	switch (number_parse_dbm(v->text, v->len, ret)) {
-	case 0:
-		return VALUE_READ;
-	case -ERANGE:
-		return VALUE_ABSENT;
-	default:
-		return VALUE_WRONG;
-	}
+	return rc == 0 ? VALUE_READ : VALUE_WRONG;
 }
 
 static const char *event_name(int i)
@@ -165,28 +149,28 @@ static enum outcome form_read(enum input_form form, const struct scan_value *v,
 			      int64_t *ret)
 {
 	static const uint64_t scale[INPUT_FORM_COUNT] = {
-		[FORM_MILLI] = 1000, [FORM_MICRO] = 1000000, [FORM_RATIO] = E18,
+		[FORM_MILLI] = 1000, [FORM_MICRO] = MICRO, [FORM_RATIO] = E18,
+		[FORM_DBM] = 0,
 	};
 	enum outcome o;
 
 	switch (form) {
-	case FORM_DBM:
-		return dbm_read(v, ret);
 	case FORM_REASON:
 		return reason_read(v, ret);
 	case FORM_OPER:
 		o = counter_read(v, ret);
 		*ret = *ret ? OPER_UP : OPER_DOWN;
 		return o;
-	case FORM_COUNT:
-	case INPUT_FORM_COUNT:
-		return counter_read(v, ret);
 	case FORM_MILLI:
 	case FORM_MICRO:
 	case FORM_RATIO:
+	case FORM_DBM:
+		return scaled_read(v, scale[form], ret);
+	case FORM_COUNT:
+	case INPUT_FORM_COUNT:
 		break;
 	}
-	return scaled_read(v, scale[form], ret);
+	return counter_read(v, ret);
 }
 
 /* --- inputs of a port ---------------------------------------------------- */
