@@ -513,6 +513,31 @@ def test_bugreport_of_a_dead_agent_says_so():
         check('left out  proc-*' in manifest, manifest)
 
 
+def test_bugreport_redacts_a_stream_and_wants_its_end():
+    """What the script hands over, to the petrel that writes it down."""
+    stream = '\nM-1 file a\npassword = Xk29-pass\n\nM-1 left b not here\n' \
+        '\nM-1 file c/d\nx\n\nM-1 file big\n%s\n' % ('x' * (5 << 20))
+    for end, code in (('\nM-1 end report\n', 3), ('', 75)):
+        with OpenFolder(prefix='petrel-') as folder:
+            run = subprocess.run(
+                [agent.program('petrel'), 'bugreport', '-o', 'r'], text=True,
+                input=stream + end, capture_output=True, check=False,
+                env=dict(os.environ, PETREL_REPORT=folder,
+                         PETREL_REPORT_MARK='M-1'))
+            check(run.returncode == code, end, run.returncode, run.stderr)
+            files = {}
+            for name in os.listdir(folder):
+                with open(os.path.join(folder, name), encoding='ascii') as f:
+                    files[name] = f.read()
+            check(('MANIFEST' in files) == bool(end), end, sorted(files))
+            check(files['a'] == 'password = <redacted>\n', files['a'])
+            if end:
+                check(len(files['big']) == 4 << 20, len(files['big']))
+                for words in ('left out  b: not here', 'left out  c/d: No',
+                              'left out  big: all behind'):
+                    check(words in files['MANIFEST'], files['MANIFEST'])
+
+
 def test_techsupport_hook_prints_the_report():
     hook = os.path.join(agent.TREE, 'packaging', 'sonic', 'debug-dump')
     run = subprocess.run([hook, '--socket', shared().socket], text=True,
