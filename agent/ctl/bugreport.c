@@ -170,7 +170,7 @@ static void mark_take(struct report *r, char *words)
 	else if (strcmp(word, "left") == 0)
 		left_out(r, name, rest);
 	else if (strcmp(word, "status") == 0)
-		(void)fprintf(r->list, "          %s left with exit status "
+		(void)fprintf(r->list, "          %s exited with status "
 			      "%s\n", name, rest);
 }
 
@@ -197,7 +197,8 @@ static int manifest_write(struct report *r)
 	if (!f)
 		return -errno;
 	(void)fflush(r->list);	/* into memory, which manifest then is */
-	(void)fprintf(f, "What this report holds: octets read, and the file.\n"
+	(void)fprintf(f, "Files of this report, and their octets before "
+		      "redaction.\n"
 		      "Secrets redacted: %zu; names and addresses replaced: "
 		      "%zu.\n\n", redact_secrets(r->redact),
 		      redact_names(r->redact));

@@ -310,7 +310,7 @@ static void diagnostics_show(struct answer *a, const struct decoded *d)
 		"VDM OF THE MODULE", "vdm_", FORM_SHORT, 1, { { "-", 0, 0 } }
 	};
 	static const struct grid pm = {
-		"OVER THE INTERVAL", "pm_", FORM_TABLE, 3,
+		"PERFORMANCE", "pm_", FORM_TABLE, 3,
 		{ { "AVERAGE", 0, 0 }, { "MINIMUM", 0, 1 },
 		  { "MAXIMUM", 0, 2 } }
 	};

@@ -329,12 +329,13 @@ static void pair_add(struct answer *a, bool *is_open, const char *name,
 }
 
 static void lane_pairs(struct answer *a, const struct decoded *d,
-		       lane_words *words, bool *is_open, const char *heading)
+		       lane_words *words, bool *is_open, const char *name,
+		       const char *heading)
 {
 	char text[CELL_TEXT_MAX], of[64];
 
 	for (unsigned n = 0; lanes_next(d, words, &n, of, text);)
-		pair_add(a, is_open, "OF", heading, of, text);
+		pair_add(a, is_open, name, heading, of, text);
 }
 
 static void oddities_show(struct answer *a, const struct decoded *d)
@@ -343,18 +344,18 @@ static void oddities_show(struct answer *a, const struct decoded *d)
 	bool is_open = false;
 
 	if (flag_words(d, 0, text))
-		pair_add(a, &is_open, "OF", "RAISED", "module", text);
+		pair_add(a, &is_open, "FLAGS OF", "RAISED", "module", text);
 	for (unsigned n = 1; n < MODULE_PATH; n++) {
 		(void)snprintf(of, sizeof(of), "data path %u", n);
 		if (flag_words(d, MODULE_PATH + n, text))
-			pair_add(a, &is_open, "OF", "RAISED", of, text);
+			pair_add(a, &is_open, "FLAGS OF", "RAISED", of, text);
 	}
-	lane_pairs(a, d, flag_words, &is_open, "RAISED");
+	lane_pairs(a, d, flag_words, &is_open, "FLAGS OF", "RAISED");
 	is_open = false;
-	lane_pairs(a, d, notice_words, &is_open, "NOT AS THE HOST WANTS IT");
+	lane_pairs(a, d, notice_words, &is_open, "LANES", "NOT AS CONFIGURED");
 	is_open = false;
 	for (size_t i = 0; i < d->fault_count; i++)
-		pair_add(a, &is_open, "AT", "IMPLAUSIBLE",
+		pair_add(a, &is_open, "REGISTER", "IMPLAUSIBLE",
 			 d->faults[i].where, d->faults[i].what);
 }
 

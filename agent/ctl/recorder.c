@@ -47,7 +47,7 @@ static int file_new(int dir_fd, const char *name, FILE **ret, struct diag *d)
 	if (fd >= 0)
 		(void)close(fd);
 	return diag_set(d, -err, "%s: %s", name, err == EEXIST ?
-			"is there already; give an empty folder" :
+			"exists already; give an empty folder" :
 			strerror(err));
 }
 
@@ -240,10 +240,10 @@ int recorder_run(const struct invocation *inv)
 	int code;
 
 	if (!option_given(inv, OPTION_OUT))
-		return failed(EXIT_USAGE, "record wants -o DIR");
+		return failed(EXIT_USAGE, "record needs -o DIR");
 	if (text && (number_parse_duration(text, &duration_ns) < 0 ||
 		     duration_ns == 0))
-		return failed(EXIT_USAGE, "--for wants a time such as 10m");
+		return failed(EXIT_USAGE, "--for needs a time, such as 10m");
 	if (ports && pattern_parse(ports, &p, &d) < 0)
 		return failed(EXIT_USAGE, d.text);
 	code = record_run(inv, duration_ns, &r, &d);

@@ -217,8 +217,8 @@ int render(const struct screen *s, const struct render_how *how,
 		clean_text(error, sizeof(error), a->error);
 		(void)fprintf(stderr, "petrel: %s\n", error);
 	} else if (!a->complete) {
-		(void)fprintf(stderr, "petrel: the answer is not complete: it "
-			      "was cut, or some of it is gone\n");
+		(void)fprintf(stderr, "petrel: the answer is incomplete: cut, "
+			      "or part of it is no longer there\n");
 	}
 	if (how->json)
 		render_json(s, how, a);

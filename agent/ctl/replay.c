@@ -117,8 +117,8 @@ static int port_add(struct replay *r, const struct port_facts *facts,
 
 	if (engine_port(r->engine, facts, &number) < 0 ||
 	    (!p && r->count == PORTS_MAX))
-		return diag_set(d, -ENOSPC, "%s is one port too many; at most "
-				"%d", facts->name, PORTS_MAX);
+		return diag_set(d, -ENOSPC, "port %s is beyond the limit of %d "
+				"ports", facts->name, PORTS_MAX);
 	if (!p) {	/* else told twice: the newer facts hold */
 		p = &r->ports[r->count++];
 		p->engine = number;
@@ -248,8 +248,8 @@ static void tell_bad(struct replay *r, uint64_t number, const struct diag *d)
 		(void)fprintf(stderr, "petrel replay: %s:%llu: %s; skipped\n",
 			      r->file, (unsigned long long)number, d->text);
 	else if (r->bad == TOLD_MAX + 1)
-		(void)fprintf(stderr, "petrel replay: %s: more such lines are "
-			      "counted, not told\n", r->file);
+		(void)fprintf(stderr, "petrel replay: %s: further bad lines are "
+			      "only counted\n", r->file);
 }
 
 static bool is_blank(const char *line, ssize_t len)

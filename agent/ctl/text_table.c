@@ -372,7 +372,7 @@ static void table_body(const struct screen *s, struct layout *l)
 		return;
 	}
 	if (layout_fit(l, s->table_width) < 0) {
-		(void)fprintf(s->out, "(no memory for this table)\n");
+		(void)fprintf(s->out, "(out of memory for this table)\n");
 		return;
 	}
 	l->line.out = s->out;

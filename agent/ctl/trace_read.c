@@ -357,8 +357,8 @@ static int line_read(const char *text, size_t len, const struct trace_keys *t,
 
 	(void)scan_object(&l.scan);		/* scan_done() tells */
 	if (object_read(&l, t, base) == VALUE_WRONG && scan_ok(&l.scan))
-		return diag_set(d, -EINVAL, "%.*s is '%.*s', which is not what "
-				"belongs there", (int)l.key_len, l.key,
+		return diag_set(d, -EINVAL, "%.*s is '%.*s', which is not valid "
+				"there", (int)l.key_len, l.key,
 				(int)(l.v.len < 40 ? l.v.len : 40),
 				l.v.text ? l.v.text : "");
 	if (!scan_done(&l.scan))
