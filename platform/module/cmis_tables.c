@@ -8,6 +8,7 @@
 
 #define CITED(clause) "CMIS 5.0 " clause " (as Oxide transceiver-control)"
 #define SONIC "unread; SONiC mem_maps/public/cmis.py"
+#define FBOSS "unread; FBOSS CmisTest.cpp, of an 800ZR module"
 #define C_SONIC "unread; SONiC mem_maps/public/c_cmis.py"
 #define ETHTOOL "unread; ethtool cmis.h"
 #define KNOWN "unread; generally known"
@@ -38,6 +39,13 @@
 #define LANE_BITS .lanes = LANES, .lane_step = 1, .index_step = 8
 #define HOST_BITS LANE_BITS, .is_host_lane = true
 #define NIBBLES .width = 4, .lanes = LANES, .is_host_lane = true
+
+/* Page 35h, over the interval: index 0 average, 1 minimum, 2 maximum. */
+#define PM(at, how, what, ...) \
+	{ PAGE(0x35), (at), (how), (what), MODULE_PM, .count = 3, \
+	  .needs = GATE_COHERENT, __VA_ARGS__ }
+#define EARLY .source = C_SONIC
+#define LATE .judge = JUDGE_ABSENT_ZERO, .source = FBOSS
 
 static const struct field fields[] = {
 	/* monitors */
@@ -363,6 +371,31 @@ static const struct field fields[] = {
 	  MODULE_IDENTITY, .needs = GATE_TUNABLE, .source = C_SONIC },
 	{ PAGE(0x04), 200, FIELD_CENTI_DBM, Q_MODULE_TX_POWER_MAX_PW,
 	  MODULE_IDENTITY, .needs = GATE_TUNABLE, .source = C_SONIC },
+
+	/* performance monitoring of coherent modules */
+	PM(128, FIELD_S32, Q_PM_CD_PS_PER_NM, .mul = 1, EARLY),
+	PM(140, FIELD_U16, Q_PM_DGD_FS, .mul = 10, EARLY),
+	PM(146, FIELD_U16, Q_PM_SOPMD_FS2, .mul = 10000, EARLY),
+	PM(152, FIELD_U16, Q_PM_PDL_MDB, .mul = 100, EARLY),
+	PM(158, FIELD_U16, Q_PM_OSNR_MDB, .mul = 100, EARLY),
+	PM(164, FIELD_U16, Q_PM_ESNR_MDB, .mul = 100, EARLY),
+	PM(170, FIELD_S16, Q_PM_CFO_MHZ, .mul = 1, EARLY),
+	PM(176, FIELD_U16, Q_PM_EVM_PPM, .mul = 1000000, .div = 65535, EARLY),
+	PM(182, FIELD_CENTI_DBM, Q_PM_TX_POWER_PW,
+	    .judge = JUDGE_LEAST, EARLY),
+	PM(188, FIELD_CENTI_DBM, Q_PM_RX_TOTAL_POWER_PW,
+	    .judge = JUDGE_LEAST, EARLY),
+	PM(194, FIELD_CENTI_DBM, Q_PM_RX_SIGNAL_POWER_PW,
+	    .judge = JUDGE_LEAST, EARLY),
+	PM(200, FIELD_U16, Q_PM_SOP_ROC_KRAD_PER_S, .mul = 1, EARLY),
+	PM(206, FIELD_U16, Q_PM_MER_MDB, .mul = 100, EARLY),
+	/* modules of an earlier C-CMIS leave these blank */
+	PM(212, FIELD_S16, Q_PM_CLOCK_RECOVERY_LOOP_PPM, LATE,
+	    .mul = 1000000, .div = 32767),
+	PM(218, FIELD_U16, Q_PM_SOPMD_LOW_FS2, LATE, .mul = 1000000),
+	PM(224, FIELD_S16, Q_PM_SNR_MARGIN_MDB, LATE, .mul = 100),
+	PM(230, FIELD_U16, Q_PM_Q_FACTOR_MDB, LATE, .mul = 100),
+	PM(236, FIELD_S16, Q_PM_Q_MARGIN_MDB, LATE, .mul = 100),
 };
 
 static const struct text_field texts[] = {

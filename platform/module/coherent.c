@@ -1,10 +1,8 @@
 #include "platform/module/coherent.h"
 
 #include "petrel/cursor.h"
-#include "platform/module/field.h"
+#include "platform/module/tables.h"
 
-#define FBOSS "unread; FBOSS CmisTest.cpp, of an 800ZR module"
-#define C_SONIC "unread; SONiC mem_maps/public/c_cmis.py"
 #define E18_ONE INT64_C(1000000000000000000)
 #define INDICES 3
 
@@ -15,49 +13,10 @@ static const struct coherent_ratio ratios[] = {
 	  { 168, 172, 172 } },
 };
 
-#define ROW(at, how, what, ...) \
-	{ .place = PAGE(0x35), .byte = (at), .form = (how), \
-	  .quantity = (what), .part = MODULE_PM, .count = INDICES, \
-	  .needs = GATE_COHERENT, __VA_ARGS__ }
-
-#define EARLY .source = C_SONIC
-#define LATER .judge = JUDGE_ABSENT_ZERO, .source = FBOSS
-static const struct field fields[] = {
-	ROW(128, FIELD_S32, Q_PM_CD_PS_PER_NM, .mul = 1, EARLY),
-	ROW(140, FIELD_U16, Q_PM_DGD_FS, .mul = 10, EARLY),
-	ROW(146, FIELD_U16, Q_PM_SOPMD_FS2, .mul = 10000, EARLY),
-	ROW(152, FIELD_U16, Q_PM_PDL_MDB, .mul = 100, EARLY),
-	ROW(158, FIELD_U16, Q_PM_OSNR_MDB, .mul = 100, EARLY),
-	ROW(164, FIELD_U16, Q_PM_ESNR_MDB, .mul = 100, EARLY),
-	ROW(170, FIELD_S16, Q_PM_CFO_MHZ, .mul = 1, EARLY),
-	ROW(176, FIELD_U16, Q_PM_EVM_PPM, .mul = 1000000, .div = 65535, EARLY),
-	ROW(182, FIELD_CENTI_DBM, Q_PM_TX_POWER_PW,
-	    .judge = JUDGE_LEAST, EARLY),
-	ROW(188, FIELD_CENTI_DBM, Q_PM_RX_TOTAL_POWER_PW,
-	    .judge = JUDGE_LEAST, EARLY),
-	ROW(194, FIELD_CENTI_DBM, Q_PM_RX_SIGNAL_POWER_PW,
-	    .judge = JUDGE_LEAST, EARLY),
-	ROW(200, FIELD_U16, Q_PM_SOP_ROC_KRAD_PER_S, .mul = 1, EARLY),
-	ROW(206, FIELD_U16, Q_PM_MER_MDB, .mul = 100, EARLY),
-	/* modules of an earlier C-CMIS leave these blank */
-	ROW(212, FIELD_S16, Q_PM_CLOCK_RECOVERY_LOOP_PPM, LATER,
-	    .mul = 1000000, .div = 32767),
-	ROW(218, FIELD_U16, Q_PM_SOPMD_LOW_FS2, LATER, .mul = 1000000),
-	ROW(224, FIELD_S16, Q_PM_SNR_MARGIN_MDB, LATER, .mul = 100),
-	ROW(230, FIELD_U16, Q_PM_Q_FACTOR_MDB, LATER, .mul = 100),
-	ROW(236, FIELD_S16, Q_PM_Q_MARGIN_MDB, LATER, .mul = 100),
-};
-
 const struct coherent_ratio *coherent_ratios(size_t *ret_count)
 {
 	*ret_count = TABLE_COUNT(ratios);
 	return ratios;
-}
-
-const struct field *coherent_fields(size_t *ret_count)
-{
-	*ret_count = TABLE_COUNT(fields);
-	return fields;
 }
 
 static uint64_t counter_read(const uint8_t *octets, unsigned n)
@@ -106,6 +65,4 @@ void coherent_decode(const struct view *v, const struct module_sink *sink)
 		for (unsigned k = 0; k < INDICES; k++)
 			ratio_decode(v, &ratios[i], k, sink);
 	}
-	for (size_t i = 0; i < TABLE_COUNT(fields); i++)
-		field_decode(&fields[i], v, sink);
 }

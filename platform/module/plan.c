@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "platform/module/cdb.h"
-#include "platform/module/coherent.h"
 #include "platform/module/field.h"
 #include "platform/module/module.h"
 #include "platform/module/page_bits.h"
@@ -153,19 +152,6 @@ static void wish_vdm(struct wishes *w, unsigned parts)
 	}
 }
 
-static void wish_coherent(struct wishes *w)
-{
-	const struct field *fields;
-	size_t count;
-
-	if (!(w->v->gates & GATE_COHERENT) || !(w->v->gates & GATE_PAGED))
-		return;
-	fields = coherent_fields(&count);
-	for (size_t i = 0; i < count; i++)
-		wish_field(w, &fields[i]);
-	wish_range(w, PAGE(0x34), HALF, 60);
-}
-
 /* An SFP's constants of calibration, and whether its readings are valid. */
 static void wish_sfp(struct wishes *w, unsigned parts)
 {
@@ -222,8 +208,8 @@ static void wish_parts(struct wishes *w, const struct module_tables *t,
 		wish_states(w, t);
 	if (parts & (MODULE_VDM | MODULE_VDM_THRESHOLDS | MODULE_FLAGS))
 		wish_vdm(w, parts);
-	if (parts & MODULE_PM)
-		wish_coherent(w);
+	if (parts & MODULE_PM && w->v->gates & GATE_COHERENT)
+		wish_range(w, PAGE(0x34), HALF, 60);
 }
 
 /* What a flat module does not have is not asked for; nor what is there. */

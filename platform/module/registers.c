@@ -290,7 +290,6 @@ static void vdm_rows(const struct vdm_register places[static 3],
 static void coherent_rows(register_each *each, void *context)
 {
 	const struct coherent_ratio *ratios;
-	const struct field *fields;
 	size_t count;
 
 	ratios = coherent_ratios(&count);
@@ -310,9 +309,6 @@ static void coherent_rows(register_each *each, void *context)
 			       ratios[i].octets * 8u);
 		each(context, &row);
 	}
-	fields = coherent_fields(&count);
-	for (size_t i = 0; i < count; i++)
-		field_row(&cmis_tables, &fields[i], each, context);
 }
 
 void registers_list(register_each *each, void *context)
