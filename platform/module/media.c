@@ -8,7 +8,9 @@
 #include "platform/module/code.h"
 #include "platform/module/tables.h"
 
-#define NOT_SEPARABLE 0x23	/* SFF-8024 table 4-3, connectors */
+/* SFF-8024 table 4-3, connectors */
+#define CONNECTOR_RJ45 0x22
+#define NOT_SEPARABLE 0x23
 
 static const char *const cables[] = {
 	[CABLE_OPTICS] = "optics",
@@ -55,11 +57,20 @@ static enum cable cmis_cable(const struct view *v)
 	return types[type];
 }
 
-/* Extended compliance codes of active optical cables. */
-static bool is_aoc(int compliance)
+/* What an extended compliance code says of the cable, if anything. */
+static enum cable cable_by_compliance(int code)
 {
-	return compliance == 0x01 || compliance == 0x18 ||
-	       compliance == 0x31 || compliance == 0x33;
+	static const uint8_t cables_of[] = {
+		[0x01] = CABLE_ACTIVE_OPTICAL, [0x08] = CABLE_ACTIVE_COPPER,
+		[0x16] = CABLE_BASE_T, [0x18] = CABLE_ACTIVE_OPTICAL,
+		[0x19] = CABLE_ACTIVE_COPPER, [0x1c] = CABLE_BASE_T,
+		[0x1d] = CABLE_BASE_T, [0x1e] = CABLE_BASE_T,
+		[0x30] = CABLE_ACTIVE_COPPER, [0x31] = CABLE_ACTIVE_OPTICAL,
+		[0x32] = CABLE_ACTIVE_COPPER, [0x33] = CABLE_ACTIVE_OPTICAL,
+	};
+
+	return code >= 0 && code < (int)TABLE_COUNT(cables_of) ?
+	       (enum cable)cables_of[code] : CABLE_UNKNOWN;
 }
 
 static enum cable sff8636_cable(const struct view *v)
@@ -71,26 +82,11 @@ static enum cable sff8636_cable(const struct view *v)
 		cable = cable_by_technology(technology >> 4);
 	/* light that cannot be unplugged is a cable, whatever else is told */
 	if (cable == CABLE_OPTICS &&
-	    (is_aoc(view_octet(v, PAGE(0x00), 192)) ||
+	    (cable_by_compliance(view_octet(v, PAGE(0x00), 192)) ==
+	     CABLE_ACTIVE_OPTICAL ||
 	     view_octet(v, PAGE(0x00), 130) == NOT_SEPARABLE))
 		return CABLE_ACTIVE_OPTICAL;
 	return cable;
-}
-
-/* Extended compliance codes of active copper. */
-static bool is_acc(int compliance)
-{
-	return compliance == 0x08 || compliance == 0x19 ||
-	       compliance == 0x30 || compliance == 0x32;
-}
-
-static bool is_base_t(const struct view *v, int compliance)
-{
-	int ethernet_1g = view_octet(v, A0_LOWER, 6);
-
-	return (compliance >= 0x1c && compliance <= 0x1e) ||
-	       compliance == 0x16 || view_octet(v, A0_LOWER, 2) == 0x22 ||
-	       (ethernet_1g >= 0 && (ethernet_1g & 0x0f) == 0x08);
 }
 
 /* A0h:8, bits 2 and 3; the extended code tells what is optical of the active
@@ -99,17 +95,22 @@ static bool is_base_t(const struct view *v, int compliance)
 static enum cable sff8472_cable(const struct view *v)
 {
 	int technology = view_octet(v, A0_LOWER, 8);
-	int compliance = view_octet(v, A0_LOWER, 36);
+	int ethernet_1g = view_octet(v, A0_LOWER, 6);
+	enum cable cable = cable_by_compliance(view_octet(v, A0_LOWER, 36));
 
 	if (technology < 0)
 		return CABLE_UNKNOWN;
 	if (technology & 0x04)
 		return CABLE_PASSIVE_COPPER;
-	if (is_aoc(compliance))
-		return CABLE_ACTIVE_OPTICAL;
-	if (technology & 0x08 || is_acc(compliance))
+	if (cable == CABLE_ACTIVE_OPTICAL)
+		return cable;
+	if (technology & 0x08)
 		return CABLE_ACTIVE_COPPER;
-	return is_base_t(v, compliance) ? CABLE_BASE_T : CABLE_OPTICS;
+	if (cable == CABLE_UNKNOWN &&
+	    (view_octet(v, A0_LOWER, 2) == CONNECTOR_RJ45 ||
+	     (ethernet_1g >= 0 && (ethernet_1g & 0x0f) == 0x08)))
+		return CABLE_BASE_T;
+	return cable == CABLE_UNKNOWN ? CABLE_OPTICS : cable;
 }
 
 enum cable media_cable(const struct view *v)
