@@ -4,17 +4,19 @@
 #include "agent/ctl/trace_read.h"
 
 #include <errno.h>
+#include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/base/clean.h"
 #include "agent/base/number.h"
-#include "agent/ctl/scan.h"
 
 #define COUNTER_ABSENT UINT64_MAX
+#define DEPTH_MAX 8
 #define TIME_MAX_NS (INT64_MAX / 2)	/* the year 2116 */
 #define MICRO 1000000
-#define E18 UINT64_C(1000000000000000000)
+#define E18 INT64_C(1000000000000000000)
 
 /* What reading one value came to. */
 enum outcome { VALUE_READ, VALUE_ABSENT, VALUE_WRONG };
@@ -40,10 +42,8 @@ struct trace_field {
 
 /* A line on its way into a struct. */
 struct trace_line {
-	struct scan scan;
-	const char *key;	/* the one just read, and its value */
-	size_t key_len;
-	struct scan_value v;
+	const char *key;	/* the one being read, and its value */
+	struct json_object *v;
 	size_t input_at;	/* where the search for the next one begins */
 };
 
@@ -56,47 +56,55 @@ struct trace_keys {
 
 /* --- numbers and words --------------------------------------------------- */
 
-static enum outcome counter_read(const struct scan_value *v, int64_t *ret)
-{
-	uint64_t value;
-
-	*ret = v->type == SCAN_TRUE;
-	if (v->type == SCAN_TRUE || v->type == SCAN_FALSE)
-		return VALUE_READ;
-	if (v->type == SCAN_NULL)
-		return VALUE_ABSENT;
-	if (v->type != SCAN_NUMBER)
-		return VALUE_WRONG;
-	switch (number_parse_n(v->text, v->len, 0, UINT64_MAX, &value)) {
-	case 0:
-		*ret = (int64_t)value;
-		return value == COUNTER_ABSENT ? VALUE_ABSENT : VALUE_READ;
-	case -ERANGE:
-		return VALUE_ABSENT;
-	default:	/* 1.0e9, or a negative one: no count */
-		if (number_parse_scaled(v->text, v->len, 1, ret) == -EINVAL)
-			return VALUE_WRONG;
-		return *ret >= 0 ? VALUE_READ : VALUE_ABSENT;
-	}
-}
-
-/* scale 0: dBm, to pW. */
-static enum outcome scaled_read(const struct scan_value *v, uint64_t scale,
+/* NaN and Infinity, which recorders in other languages write, count as null.
+ * scale 0: dBm, to pW.
+ */
+static enum outcome scaled_read(struct json_object *v, int64_t scale,
 				int64_t *ret)
 {
+	const char *text;
 	int rc;
 
-	if (scale && (v->type == SCAN_TRUE || v->type == SCAN_FALSE))
-		return counter_read(v, ret);
-	if (v->type == SCAN_NULL)
+	switch (json_object_get_type(v)) {
+	case json_type_null:
 		return VALUE_ABSENT;
-	if (v->type != SCAN_NUMBER)
+	case json_type_boolean:
+		*ret = json_object_get_boolean(v);
+		return scale ? VALUE_READ : VALUE_WRONG;
+	case json_type_int:
+		if (scale)
+			return __builtin_mul_overflow(json_object_get_int64(v),
+						      scale, ret) ?
+			       VALUE_ABSENT : VALUE_READ;
+		break;
+	case json_type_double:
+		if (!isfinite(json_object_get_double(v)))
+			return VALUE_ABSENT;
+		break;
+	default:
 		return VALUE_WRONG;
-	rc = scale ? number_parse_scaled(v->text, v->len, scale, ret) :
-		     number_parse_dbm(v->text, v->len, ret);
+	}
+	text = json_object_get_string(v);	/* as it was written */
+	rc = scale ? number_parse_scaled(text, strlen(text), (uint64_t)scale,
+					 ret) :
+		     number_parse_dbm(text, strlen(text), ret);
 	if (rc == -ERANGE)
 		return VALUE_ABSENT;
 	return rc == 0 ? VALUE_READ : VALUE_WRONG;
+}
+
+static enum outcome counter_read(struct json_object *v, int64_t *ret)
+{
+	enum outcome o;
+
+	if (json_object_is_type(v, json_type_int)) {
+		*ret = (int64_t)json_object_get_uint64(v);
+		return json_object_get_int64(v) < 0 ||
+		       (uint64_t)*ret == COUNTER_ABSENT ? VALUE_ABSENT :
+							  VALUE_READ;
+	}
+	o = scaled_read(v, 1, ret);	/* 1.0e9, or a negative one: no count */
+	return o == VALUE_READ && *ret < 0 ? VALUE_ABSENT : o;
 }
 
 static const char *event_name(int i)
@@ -123,32 +131,31 @@ static const char *reason_name(int i)
 }
 
 /* The place of a word among the names; their count: it is none of them. */
-static int word_find(const struct scan_value *v, const char *(*name)(int i),
+static int word_find(struct json_object *v, const char *(*name)(int i),
 		     int names)
 {
-	char word[48];
+	const char *word = json_object_get_string(v);
 	int i = 0;
 
-	scan_text(v, word, sizeof(word));
 	while (i < names && (!name(i) || strcmp(name(i), word) != 0))
 		i++;
 	return i;
 }
 
 /* By word or number. */
-static enum outcome reason_read(const struct scan_value *v, int64_t *ret)
+static enum outcome reason_read(struct json_object *v, int64_t *ret)
 {
-	if (v->type != SCAN_STRING)
-		return v->type == SCAN_TRUE || v->type == SCAN_FALSE ?
+	if (!json_object_is_type(v, json_type_string))
+		return json_object_is_type(v, json_type_boolean) ?
 		       VALUE_WRONG : counter_read(v, ret);
 	*ret = word_find(v, reason_name, DOWN_REASON_COUNT);
 	return *ret < DOWN_REASON_COUNT ? VALUE_READ : VALUE_ABSENT;
 }
 
-static enum outcome form_read(enum input_form form, const struct scan_value *v,
+static enum outcome form_read(enum input_form form, struct json_object *v,
 			      int64_t *ret)
 {
-	static const uint64_t scale[INPUT_FORM_COUNT] = {
+	static const int64_t scale[INPUT_FORM_COUNT] = {
 		[FORM_MILLI] = 1000, [FORM_MICRO] = MICRO, [FORM_RATIO] = E18,
 		[FORM_DBM] = 0,
 	};
@@ -203,9 +210,9 @@ static bool key_is(const char *pattern, uint64_t most, const char *key,
 
 /* Recorders write them in order: the search goes on from the last hit. */
 static const struct input_row *input_find(size_t *at, const char *key,
-					  size_t len, unsigned *ret_number)
+					  unsigned *ret_number)
 {
-	size_t count;
+	size_t count, len = strlen(key);
 	const struct input_row *rows = input_rows(&count);
 
 	for (size_t i = 0; i < count; i++) {
@@ -223,7 +230,7 @@ static const struct input_row *input_find(size_t *at, const char *key,
 /* One value, the number-th of its row. */
 static enum outcome value_read(struct trace_sample *s,
 			       const struct input_row *row, unsigned number,
-			       const struct scan_value *v)
+			       struct json_object *v)
 {
 	int64_t value = 0;
 	enum outcome o = form_read((enum input_form)row->form, v, &value);
@@ -234,21 +241,23 @@ static enum outcome value_read(struct trace_sample *s,
 }
 
 /* The elements of an array, each into its place. */
-static enum outcome list_read(struct trace_line *l, struct trace_sample *s,
+static enum outcome list_read(struct json_object *list, struct trace_sample *s,
 			      const struct input_row *row)
 {
-	struct scan_value v;
-	unsigned n = 0;
+	size_t n;
 
-	if (l->v.type != SCAN_ARRAY)
-		return l->v.type == SCAN_NULL ? VALUE_ABSENT : VALUE_WRONG;
-	for (v = scan_element(&l->scan); v.type != SCAN_END;
-	     v = scan_element(&l->scan), n++)
-		if (n == row->count ||
-		    value_read(s, row, n, &v) == VALUE_WRONG)
+	if (!json_object_is_type(list, json_type_array))
+		return list ? VALUE_WRONG : VALUE_ABSENT;
+	n = json_object_array_length(list);
+	if (n > row->count)
+		return VALUE_WRONG;
+	for (size_t i = 0; i < n; i++)
+		if (value_read(s, row, (unsigned)i,
+			       json_object_array_get_idx(list, i)) ==
+		    VALUE_WRONG)
 			return VALUE_WRONG;
 	if (row->first == INPUT_RX_PW)
-		s->lanes_seen = n;
+		s->lanes_seen = (unsigned)n;
 	if (row->first == INPUT_FEC_BIN)
 		s->histogram_seen = n > 0;
 	return VALUE_READ;
@@ -259,15 +268,13 @@ static enum outcome input_read(struct trace_line *l, void *base)
 	struct trace_sample *s = base;
 	unsigned number = 0;
 	const struct input_row *row = input_find(&l->input_at, l->key,
-						 l->key_len, &number);
+						 &number);
 
-	if (!row) {
-		scan_skip(&l->scan, &l->v);
+	if (!row)
 		return VALUE_ABSENT;
-	}
 	if (row->count > 1 && !strchr(row->key, '#'))
-		return list_read(l, s, row);
-	return value_read(s, row, number, &l->v);
+		return list_read(l->v, s, row);
+	return value_read(s, row, number, l->v);
 }
 
 /* --- fields -------------------------------------------------------------- */
@@ -276,12 +283,12 @@ static enum outcome object_read(struct trace_line *l,
 				const struct trace_keys *t, void *base);
 
 static enum outcome number_read(const struct trace_field *f,
-				const struct scan_value *v, void *at)
+				struct json_object *v, void *at)
 {
 	int64_t value = 0;
 	enum outcome o = form_read(f->form, v, &value);
 
-	if (f->most && v->type == SCAN_NUMBER &&
+	if (f->most && json_object_is_type(v, json_type_int) &&
 	    (o == VALUE_ABSENT || value < 0 || value > f->most))
 		return VALUE_WRONG;
 	if (o == VALUE_READ && f->kind == FIELD_REAL)
@@ -294,77 +301,84 @@ static enum outcome number_read(const struct trace_field *f,
 static enum outcome field_read(struct trace_line *l,
 			       const struct trace_field *f, void *base)
 {
+	bool is_text = json_object_is_type(l->v, json_type_string);
 	void *at = (char *)base + f->at;
 
 	if (f->kind == FIELD_NUMBER || f->kind == FIELD_REAL)
-		return number_read(f, &l->v, at);
-	if (l->v.type == SCAN_NULL)
+		return number_read(f, l->v, at);
+	if (!l->v)
 		return VALUE_ABSENT;
 	if (f->kind == FIELD_OBJECT)
-		return l->v.type == SCAN_OBJECT ?
+		return json_object_is_type(l->v, json_type_object) ?
 		       object_read(l, f->table, at) : VALUE_WRONG;
-	if (l->v.type != SCAN_STRING) {
-		scan_skip(&l->scan, &l->v);
+	if (!is_text)
 		return f->kind == FIELD_TEXT ? VALUE_ABSENT : VALUE_WRONG;
-	}
 	if (f->kind == FIELD_TEXT)
-		scan_text(&l->v, at, f->size);
+		clean_text(at, f->size, json_object_get_string(l->v));
 	else
-		*(int *)at = word_find(&l->v, f->name, f->names);
+		*(int *)at = word_find(l->v, f->name, f->names);
 	return VALUE_READ;
 }
 
-static const struct trace_field *field_find(const struct trace_keys *t,
-					    const char *key, size_t len)
-{
-	for (size_t i = 0; i < t->count; i++)
-		if (strlen(t->fields[i].key) == len &&
-		    memcmp(t->fields[i].key, key, len) == 0)
-			return &t->fields[i];
-	return NULL;
-}
-
-/* An object that was opened. VALUE_ABSENT: it is empty. */
+/* Of l->v. VALUE_ABSENT: it is empty. */
 static enum outcome object_read(struct trace_line *l,
 				const struct trace_keys *t, void *base)
 {
 	enum outcome all = VALUE_ABSENT, o;
 
-	while (scan_key(&l->scan, &l->key, &l->key_len)) {
-		const struct trace_field *f = field_find(t, l->key, l->key_len);
+	json_object_object_foreach(l->v, key, value) {
+		size_t i = 0;
 
-		l->v = scan_value(&l->scan);
+		while (i < t->count && strcmp(t->fields[i].key, key) != 0)
+			i++;
+		l->key = key;
+		l->v = value;
 		o = VALUE_READ;
-		if (f)
-			o = field_read(l, f, base);
+		if (i < t->count)
+			o = field_read(l, &t->fields[i], base);
 		else if (t->other)
 			o = t->other(l, base);
-		else
-			scan_skip(&l->scan, &l->v);
 		if (o == VALUE_WRONG)
 			return o;
-		if (f && f->flag && o == VALUE_READ)
-			*((bool *)base + f->flag) = true;
+		if (i < t->count && t->fields[i].flag && o == VALUE_READ)
+			*((bool *)base + t->fields[i].flag) = true;
 		all = VALUE_READ;
 	}
 	return all;
 }
 
+static int value_refuse(const struct trace_line *l, struct diag *d)
+{
+	char key[40], value[40];
+
+	clean_text(key, sizeof(key), l->key);
+	clean_text(value, sizeof(value), json_object_get_string(l->v));
+	return diag_set(d, -EINVAL, "%s is '%s', which is not valid there",
+			key, value);
+}
+
 static int line_read(const char *text, size_t len, const struct trace_keys *t,
 		     void *base, struct diag *d)
 {
-	struct trace_line l = { .scan = scan_of(text, len) };
+	struct json_tokener *tokener = json_tokener_new_ex(DEPTH_MAX);
+	struct json_object *o;
+	struct trace_line l;
+	int rc = 0;
 
-	(void)scan_object(&l.scan);		/* scan_done() tells */
-	if (object_read(&l, t, base) == VALUE_WRONG && scan_ok(&l.scan))
-		return diag_set(d, -EINVAL, "%.*s is '%.*s', which is not valid "
-				"there", (int)l.key_len, l.key,
-				(int)(l.v.len < 40 ? l.v.len : 40),
-				l.v.text ? l.v.text : "");
-	if (!scan_done(&l.scan))
-		return diag_set(d, -EINVAL, "no JSON object: wrong at octet "
-				"%zu of %zu", l.scan.c.pos + 1, len);
-	return 0;
+	if (!tokener)
+		return diag_set(d, -ENOMEM, "no memory");
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+	o = json_tokener_parse_ex(tokener, text, (int)len);
+	l = (struct trace_line){ .v = o };
+	if (!json_object_is_type(o, json_type_object))
+		rc = diag_set(d, -EINVAL, "no JSON object: valid up to octet "
+			      "%zu of %zu",
+			      json_tokener_get_parse_end(tokener), len);
+	else if (object_read(&l, t, base) == VALUE_WRONG)
+		rc = value_refuse(&l, d);
+	json_object_put(o);
+	json_tokener_free(tokener);
+	return rc;
 }
 
 #define TABLE(rows) { rows, sizeof(rows) / sizeof(rows[0]), NULL }

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "agent/ctl/scan.h"
 #include "agent/ctl/trace_read.h"
 
 /* The format's own example, shortened where it repeats. */
@@ -250,18 +249,6 @@ static void test_trace_port_refuses_what_is_wrong(void **state)
 			 -EINVAL);
 }
 
-static void test_scan_undoes_escapes_and_cuts(void **state)
-{
-	struct scan_value v = { SCAN_STRING, "a\\\"b\\n\\u00e9c", 13 };
-	char text[8];
-
-	(void)state;
-	scan_text(&v, text, sizeof(text));
-	assert_string_equal(text, "a\"b ?c");
-	scan_text(&v, text, 3);
-	assert_string_equal(text, "a\"");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,7 +266,6 @@ int main(void)
 		cmocka_unit_test(test_trace_port_is_read_whole),
 		cmocka_unit_test(test_trace_port_of_copper_by_its_media),
 		cmocka_unit_test(test_trace_port_refuses_what_is_wrong),
-		cmocka_unit_test(test_scan_undoes_escapes_and_cuts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
