@@ -169,8 +169,7 @@ $(B)/obj/%.o: %.c | $(gen_hdr)
 # alone_X is what X is linked with instead of the archive, where that proves
 # that a module needs no more, or that a plant not in the tree is not missed.
 trials := loss_trials arl_trials cliff_trials
-alone_programs := feeder plant_trace eeprom_make without_call replay_main \
-	$(trials)
+alone_programs := feeder plant_trace eeprom_make without_call $(trials)
 shared := $(filter-out $(patsubst %,tests/support/%.c,$(alone_programs) \
 	swss_events fast_clock example_driver),$(call in,tests/support)) \
 	tests/contract/contract_run.c
@@ -224,9 +223,8 @@ benches := $(call programs_in,bench/bench)
 unit_programs := $(call programs_in,unit/test) \
 	$(call programs_in,contract/test) contract/contract_driver \
 	$(addprefix judge/,plant_b_dump $(judge_programs)) \
-	$(addprefix support/,$(filter-out replay_main,$(alone_programs)))
+	$(addprefix support/,$(alone_programs))
 $(foreach t,$(unit_programs) $(benches),$(eval $(call linked,$(t))))
-$(eval $(call linked,support/replay,support/replay_main))
 $(eval $(call linked,driver_dump,contract/driver_dump))
 $(eval $(call linked,fetch_sonic,bench/fetch_sonic))
 
@@ -244,7 +242,7 @@ $(preloaded):
 		$(CFLAGS) $(LDFLAGS) -o $@ $<
 
 unit: $(unit_programs:%=$(B)/tests/%) $(preloaded) \
-	$(addprefix $(B)/tests/,support/replay driver_dump fetch_sonic)
+	$(addprefix $(B)/tests/,driver_dump fetch_sonic)
 bench_programs: $(benches:%=$(B)/tests/%) $(B)/tests/fetch_sonic
 
 FUZZ_SECONDS ?= 60

@@ -25,8 +25,6 @@ struct command {
 	const struct answer_shape *table;	/* its columns, for --sort */
 	/* Returns an exit code. */
 	int (*run)(const struct invocation *inv);
-	/* Instead of run: takes all words from its name on as they are. */
-	int (*run_raw)(int argc, char **argv);
 	/* For those that only ask and show: */
 	const char *verb;
 	bool has_findings;

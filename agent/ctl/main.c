@@ -37,8 +37,6 @@ static int written(int code)
 
 static int command_run(struct invocation *inv)
 {
-	if (inv->raw_argv)
-		return inv->command->run_raw(inv->raw_argc, inv->raw_argv);
 	if (option_given(inv, OPTION_VERSION)) {
 		inv->command = command_find(inv->table, "version");
 	} else if (option_given(inv, OPTION_HELP)) { /* help COMMAND */

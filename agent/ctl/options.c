@@ -123,10 +123,6 @@ static int invocation_check(const struct invocation *inv, struct diag *d)
 	unsigned known = OPTIONS_GLOBAL |
 			 (inv->command ? inv->command->options : 0);
 
-	if (inv->raw_argv)
-		return inv->given ? diag_set(d, -EINVAL, "options of %s stand "
-					     "behind it", inv->command->name) :
-				    0;
 	for (int i = 0; i < OPTION_COUNT; i++)
 		if (inv->given & OPTION_BIT(i) && !(known & OPTION_BIT(i)))
 			return diag_set(d, -EINVAL,
@@ -144,24 +140,6 @@ static int invocation_check(const struct invocation *inv, struct diag *d)
 	return 0;
 }
 
-static bool is_raw(const struct invocation *inv)
-{
-	return inv->command && inv->command->run_raw;
-}
-
-/* A command that reads its own words, but for being asked what it does. */
-static void raw_take(char **argv, int argc, struct invocation *inv)
-{
-	const char *value;
-
-	if (argc > 1 && option_find(argv[1], &value) == OPTION_HELP)
-		inv->given |= OPTION_BIT(OPTION_HELP);
-	if (option_given(inv, OPTION_HELP))
-		return;
-	inv->raw_argc = argc;
-	inv->raw_argv = argv;
-}
-
 int options_parse(int argc, char **argv, const struct command *table,
 		  struct invocation *ret, struct diag *d)
 {
@@ -169,15 +147,13 @@ int options_parse(int argc, char **argv, const struct command *table,
 	bool words_only = false;
 	int rc = 0;
 
-	for (int i = 1; i < argc && rc == 0 && !is_raw(&inv); i++) {
+	for (int i = 1; i < argc && rc == 0; i++) {
 		if (!words_only && strcmp(argv[i], "--") == 0)
 			words_only = true;
 		else if (!words_only && argv[i][0] == '-' && argv[i][1])
 			rc = option_take(argv, argc, &i, &inv, d);
 		else
 			rc = word_take(argv[i], &inv, d);
-		if (rc == 0 && is_raw(&inv))
-			raw_take(argv + i, argc - i, &inv);
 	}
 	if (rc == 0)
 		rc = invocation_check(&inv, d);

@@ -46,8 +46,6 @@ struct invocation {
 	const char *value[OPTION_COUNT];
 	const char *argument[ARGUMENTS_MAX];
 	unsigned argument_count;
-	int raw_argc;			/* where it reads its words itself */
-	char **raw_argv;
 };
 
 /* The row of an option. */

@@ -1,20 +1,20 @@
 #include "agent/ctl/replay.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <json-c/json.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 #include <time.h>
 
 #include "agent/config/config.h"
+#include "agent/ctl/options.h"
 #include "agent/ctl/timeline.h"
 #include "agent/ctl/trace_read.h"
 #include "agent/record/json.h"
 #include "agent/signature/engine.h"
+#include "petrel/local.h"
 
 #define PORTS_MAX 4096
 #define TOLD_MAX 20		/* bad lines that are told one by one */
@@ -38,24 +38,19 @@ struct replay {
 	struct mono tick_began;
 	struct mono now;
 	struct wall wall;
-	bool json, write_failed;
+	bool json;
 	uint64_t bad;
 	const char *file;
 	struct trace_sample sample;
 	struct port_facts facts;
 };
 
-struct replay_options {
-	const char *ports, *config, *samples;
-	bool json;
-};
-
-static void print_json(struct replay *r, const struct finding *f)
+static void print_json(const struct finding *f)
 {
 	struct json_object *o = finding_json(f);
 
-	if (!o || json_line(stdout, o) < 0)
-		r->write_failed = true;
+	if (o)
+		(void)json_line(stdout, o);	/* main() looks at it */
 	json_object_put(o);
 }
 
@@ -72,7 +67,7 @@ static void cliff_words(const struct cliff *c, char *ret, size_t cap)
 			       (double)c->high_s / 3600);
 }
 
-static void print_text(struct replay *r, const struct finding *f)
+static void print_text(const struct finding *f)
 {
 	time_t s = (time_t)(f->when_wall.ns / NS_PER_S);
 	char when[32] = "?", cliff[64];
@@ -81,22 +76,21 @@ static void print_text(struct replay *r, const struct finding *f)
 	if (gmtime_r(&s, &tm))
 		(void)strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%SZ", &tm);
 	cliff_words(&f->cliff, cliff, sizeof(cliff));
-	if (printf("%s %-12s %-8s %-8s %s %s: %s%s%s%s\n", when, f->subject,
-		   finding_state_name(f->state), severity_name(f->severity),
-		   signature_name(f->signature), f->id, f->cause, cliff,
-		   f->into[0] ? "" : "; ",
-		   f->into[0] ? "" : action_words(f, f->action)) < 0)
-		r->write_failed = true;
+	(void)printf("%s %-12s %-8s %-8s %s %s: %s%s%s%s\n", when, f->subject,
+		     finding_state_name(f->state), severity_name(f->severity),
+		     signature_name(f->signature), f->id, f->cause, cliff,
+		     f->into[0] ? "" : "; ",
+		     f->into[0] ? "" : action_words(f, f->action));
 }
 
 static void on_finding(void *context, const struct finding *f)
 {
-	struct replay *r = context;
+	const struct replay *r = context;
 
 	if (r->json)
-		print_json(r, f);
+		print_json(f);
 	else
-		print_text(r, f);
+		print_text(f);
 }
 
 /* NULL: it is new. */
@@ -297,7 +291,7 @@ static int file_read(struct replay *r, const char *path,
 	if (!in) {
 		(void)fprintf(stderr, "petrel replay: %s: %s\n", path,
 			      strerror(errno));
-		return EX_NOINPUT;
+		return EXIT_NO_SUCH;
 	}
 	rc = lines_read(r, in, take);
 	if (!is_stdin)
@@ -305,39 +299,7 @@ static int file_read(struct replay *r, const char *path,
 	if (rc < 0)
 		(void)fprintf(stderr, "petrel replay: %s: %s\n", path,
 			      strerror(-rc));
-	return rc < 0 ? EX_NOINPUT : 0;
-}
-
-static int options_read(int argc, char **argv, struct replay_options *ret)
-{
-	static const struct option longs[] = {
-		{ "ports", required_argument, NULL, 'p' },
-		{ "config", required_argument, NULL, 'c' },
-		{ "json", no_argument, NULL, 'j' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c;
-
-	optind = 1;
-	while ((c = getopt_long(argc, argv, "p:c:j", longs, NULL)) != -1) {
-		switch (c) {
-		case 'p':
-			ret->ports = optarg;
-			break;
-		case 'c':
-			ret->config = optarg;
-			break;
-		case 'j':
-			ret->json = true;
-			break;
-		default:
-			return -EINVAL;
-		}
-	}
-	if (argc - optind != 1)
-		return -EINVAL;
-	ret->samples = argv[optind];
-	return 0;
+	return rc < 0 ? EXIT_NO_SUCH : 0;
 }
 
 /* The switch's name goes into the findings' ids. */
@@ -351,46 +313,34 @@ static int switch_name(const char *config, char *ret, size_t cap)
 		return 0;
 	if (config_load(NULL, NULL, config, false, &c, &d) < 0) {
 		(void)fprintf(stderr, "petrel replay: %s\n", d.text);
-		return EX_USAGE;
+		return EXIT_USAGE;
 	}
 	if (c.name[0])
 		(void)snprintf(ret, cap, "%.*s", (int)cap - 1, c.name);
 	return 0;
 }
 
-static int replay_run(struct replay *r, const struct replay_options *o)
+static int trace_play(struct replay *r, const struct invocation *inv)
 {
 	int rc = 0;
 
-	if (o->ports)
-		rc = file_read(r, o->ports, port_line);
+	if (option_given(inv, OPTION_PORTS))
+		rc = file_read(r, inv->value[OPTION_PORTS], port_line);
 	if (rc == 0)
-		rc = file_read(r, o->samples, sample_line);
-	if (fflush(stdout) != 0 || r->write_failed)
-		(void)fputs("petrel replay: standard output cannot be "
-			    "written\n", stderr);
-	else if (rc == 0 && r->bad == 0)
-		return 0;
-	if (r->bad)
-		(void)fprintf(stderr, "petrel replay: %llu lines could not be "
-			      "read\n", (unsigned long long)r->bad);
-	return rc ? rc : EX_TEMPFAIL;
+		rc = file_read(r, inv->argument[0], sample_line);
+	if (r->bad == 0)
+		return rc;
+	(void)fprintf(stderr, "petrel replay: %llu lines could not be read\n",
+		      (unsigned long long)r->bad);
+	return rc ? rc : EXIT_INCOMPLETE;
 }
 
-int replay_main(int argc, char **argv)
+int replay_run(const struct invocation *inv)
 {
-	struct replay_options o = { 0 };
 	char name[ENTITY_NAME_MAX];
 	struct replay *r;
-	int rc;
+	int rc = switch_name(inv->value[OPTION_CONFIG], name, sizeof(name));
 
-	if (options_read(argc, argv, &o) < 0) {
-		(void)fputs("usage: petrel replay [--ports PORTS.ndjson] "
-			    "[--config FILE] [--json] SAMPLES.ndjson|-\n",
-			    stderr);
-		return EX_USAGE;
-	}
-	rc = switch_name(o.config, name, sizeof(name));
 	if (rc)
 		return rc;
 	r = calloc(1, sizeof(*r));
@@ -399,11 +349,11 @@ int replay_main(int argc, char **argv)
 	if (!r || !r->ports || !hcreate_r(2 * PORTS_MAX, &r->names) ||
 	    engine_new(PORTS_MAX, name, on_finding, r, &r->engine) < 0) {
 		(void)fputs("petrel replay: out of memory\n", stderr);
-		rc = EX_TEMPFAIL;
+		rc = EXIT_INCOMPLETE;
 	} else {
-		r->json = o.json;
+		r->json = option_given(inv, OPTION_JSON);
 		r->tick = 1;
-		rc = replay_run(r, &o);
+		rc = trace_play(r, inv);
 		engine_free(r->engine);
 	}
 	if (r) {

@@ -8,8 +8,9 @@
  */
 #pragma once
 
-/* argv[0] is "replay". Returns the exit status: 0 all read, 64 usage, 66 no
- * such file, 75 some lines could not be read, or the output could not be
- * written.
+struct invocation;
+
+/* Handler of the command. Returns the exit code: 0 all read, 66 no such file,
+ * 75 some lines could not be read.
  */
-int replay_main(int argc, char **argv);
+int replay_run(const struct invocation *inv);

@@ -22,7 +22,7 @@ import agent                                            # noqa: E402
 from agent import check                                 # noqa: E402
 
 GOLDEN = os.path.join(agent.TREE, 'tests', 'data', 'replay')
-REPLAY = os.path.join(agent.BUILD, 'tests', 'support', 'replay')
+REPLAY = [agent.program('petrel'), 'replay']
 START = 1_767_225_600_000_000_000
 SECOND = 1_000_000_000
 RATE = 425e9
@@ -83,7 +83,7 @@ def replay(lines, *options, ports=(PORT,), text=False):
             options += ['--ports', folder + '/P']
         if not text:
             options.append('--json')
-        return subprocess.run([REPLAY, *options, path], capture_output=True,
+        return subprocess.run([*REPLAY, *options, path], capture_output=True,
                               text=True, timeout=60 * agent.SLOW, check=False)
 
 
@@ -134,7 +134,7 @@ def test_replay_text_is_a_line_for_each_change():
 
 def test_replay_reads_standard_input():
     lines = '\n'.join(json.dumps(x) for x in flaps())
-    ran = subprocess.run([REPLAY, '--json', '-'], input=lines, text=True,
+    ran = subprocess.run([*REPLAY, '--json', '-'], input=lines, text=True,
                          capture_output=True, timeout=60 * agent.SLOW,
                          check=False)
     check(ran.returncode == 0 and 'flap_burst' in ran.stdout, ran)
@@ -192,7 +192,7 @@ def test_replay_exit_status_says_what_was_wrong():
                          (['--ports', '/nonexistent', '/dev/null'], 66),
                          (['--config', '/nonexistent', '/dev/null'], 64),
                          (['/dev/null'], 0)):
-        ran = subprocess.run([REPLAY, *args], capture_output=True, text=True,
+        ran = subprocess.run([*REPLAY, *args], capture_output=True, text=True,
                              timeout=60, check=False)
         check(ran.returncode == status, args, ran)
         check(status == 0 or ran.stderr, args, ran)
@@ -203,7 +203,7 @@ def test_replay_tells_that_output_was_lost():
             tempfile.NamedTemporaryFile('w', suffix='.ndjson') as trace:
         trace.writelines(json.dumps(x) + '\n' for x in flaps())
         trace.flush()
-        ran = subprocess.run([REPLAY, '--json', trace.name], stdout=full,
+        ran = subprocess.run([*REPLAY, '--json', trace.name], stdout=full,
                              stderr=subprocess.PIPE, text=True, timeout=60,
                              check=False)
     check(ran.returncode == 75 and 'output' in ran.stderr, ran)
