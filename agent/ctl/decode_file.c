@@ -70,9 +70,8 @@ static int decoded_show(struct decoded *d, bool json)
 		return refuse(d->file, json, why.text, rc == -ENOMEM ?
 			      EXIT_INCOMPLETE : EXIT_BAD_DATA);
 	rc = json ? decoded_print_json(d) : decoded_print_text(d);
-	if (rc < 0)
-		return complain("standard output", strerror(-rc),
-				EXIT_INCOMPLETE);
+	if (rc == -ENOMEM)	/* main() looks at standard output */
+		return complain(d->file, "out of memory", EXIT_INCOMPLETE);
 	if (!d->note.text[0])
 		return EXIT_ANSWERED;
 	return complain(d->file, d->note.text, EXIT_INCOMPLETE);

@@ -96,8 +96,10 @@ static void on_finding(void *context, const struct finding *f)
 /* NULL: it is new. */
 static struct replay_port *port_find(struct replay *r, const char *name)
 {
-	ENTRY key = { .key = (char *)(uintptr_t)name }, *found;
+	ENTRY key, *found;
 
+	key.key = (char *)(uintptr_t)name;	/* it is only read */
+	key.data = NULL;
 	return hsearch_r(key, FIND, &found, &r->names) ? found->data : NULL;
 }
 

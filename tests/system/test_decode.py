@@ -327,6 +327,17 @@ def test_decode_answers_each_shorter_file():
         check(decode('-', data=text[:n]).returncode in (0, 65, 75), n)
 
 
+def test_decode_says_once_that_it_cannot_be_written():
+    with open('/dev/full', 'w', encoding='ascii') as full:
+        for form in ([], ['--json']):
+            ran = subprocess.run(
+                [agent.program('petrel'), 'decode', *form, '-'], stdout=full,
+                input=module_hex.blocks(module_hex.cmis()), check=False,
+                stderr=subprocess.PIPE)
+            check(ran.returncode == 75 and ran.stderr.count(b'\n') == 1 and
+                  b'standard output' in ran.stderr, form, ran)
+
+
 def test_decode_wants_a_file():
     check(decode().returncode == 64)
     check(decode('--list-registers', 'x').returncode == 64)
