@@ -164,6 +164,30 @@ static void test_number_durations_need_their_unit(void **state)
 					   UINT64_MAX, &size), -ERANGE);
 }
 
+static void test_number_scale_rounds_half_away_from_zero(void **state)
+{
+	(void)state;
+	assert_int_equal(number_scale(5, 1, 2), 3);
+	assert_int_equal(number_scale(-5, 1, 2), -3);
+	assert_int_equal(number_scale(7, 0, 0), 7);
+	assert_int_equal(number_scale(0x2c80, 1000, 256), 44500);
+	assert_int_equal(number_scale(INT64_C(3000000000), 3, 7),
+			 INT64_C(1285714286));	/* beyond 32 bits */
+}
+
+static void test_number_digits_are_all_of_them(void **state)
+{
+	char text[24];
+
+	(void)state;
+	*number_digits(text, 0, 1) = '\0';
+	assert_string_equal(text, "0");
+	*number_digits(text, 7, 3) = '\0';
+	assert_string_equal(text, "007");
+	*number_digits(text, UINT64_MAX, 1) = '\0';
+	assert_string_equal(text, "18446744073709551615");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +196,8 @@ int main(void)
 		cmocka_unit_test(test_c03_decimal_text_becomes_exact_integers),
 		cmocka_unit_test(test_c03_dbm_becomes_picowatts),
 		cmocka_unit_test(test_number_durations_need_their_unit),
+		cmocka_unit_test(test_number_scale_rounds_half_away_from_zero),
+		cmocka_unit_test(test_number_digits_are_all_of_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
