@@ -12,6 +12,8 @@
 #define TILT_DB 0.1		/* a lane, to the longer waves */
 #define STEP_STANDS 24		/* readings, for a loss that came at once … */
 #define SLOW_STANDS 48		/* … and one that came slowly, to stand */
+#define STEADY_READINGS 8	/* … or as few, where much was lost */
+#define SWING_DB 4.0		/* more than light comes and goes by: chosen */
 #define RETURN_NATS 2.0		/* each time that light came back by itself … */
 #define RETURNS 4		/* … and so many say all */
 
@@ -100,13 +102,16 @@ static double swings_weigh(const struct measures *m,
 }
 
 /* A loss that is young may be of light that comes and goes, for which no cause
- * has a name; one that came back before is.
+ * has a name; one that came back before is. Such light moves slowly: what fell
+ * at once is hardly it, and the less so the more it was. A few readings tell
+ * whether it is steady since.
  */
 static double young_of(const struct measures *m)
 {
-	unsigned stands = fall_of(m) == FALL_AT_ONCE ? STEP_STANDS :
-						       SLOW_STANDS;
+	double most_db = (double)m->drop.worst_db - SURE_DB, stands;
 
+	stands = fall_of(m) != FALL_AT_ONCE ? SLOW_STANDS :
+		 fmax(STEP_STANDS * (1 - most_db / SWING_DB), STEADY_READINGS);
 	return 1 - fmin((double)m->drop.stood / stands, 1);
 }
 

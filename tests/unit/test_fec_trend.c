@@ -393,9 +393,9 @@ static void test_fec_trend_of_a_young_loss_says_so(void **state)
 	(void)state;
 	play_init(&p, 10);
 	play_for(&p, 1800);
-	p.rx_dbm[0] -= 1.5;
-	p.log_ber += 2.5;
-	play_for(&p, 180);
+	p.rx_dbm[0] -= 1.0;
+	p.log_ber += 1.6;
+	play_for(&p, 150);
 	f = play_last(&p, SIGNATURE_FEC_TREND);
 	assert_non_null(f);
 	assert_non_null(strstr(f->cause, "more readings will tell"));

@@ -178,6 +178,11 @@ static void test_hypothesis_what_is_young_has_no_name(void **state)
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
 	m.drop.stood = 24;
 	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
+	m = lost(4.0f, 0, 0, 0, FALL_AT_ONCE);
+	m.drop.stood = 4;
+	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
+	m.drop.stood = 8;	/* so much does not come and go */
+	assert_int_equal(name_of(&m), SIGNATURE_CONTAMINATION);
 	m = lost(1.5f, 1.4f, 1.6f, 1.5f, FALL_SLOWLY);
 	m.drop.stood = 24;
 	assert_int_equal(name_of(&m), SIGNATURE_FEC_TREND);
