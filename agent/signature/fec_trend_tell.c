@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define YOUNG_READINGS 48	/* of a loss: it has no name yet (loss.c) */
+#define YOUNG_READINGS 48	/* of a loss: it has no name yet (causes.c) */
 
 enum sight_kind { SIGHT_FLAT, SIGHT_NOT_SINCE, SIGHT_NO_LIGHT_READ,
 		  SIGHT_UNSURE, SIGHT_YOUNG, SIGHT_COPPER };

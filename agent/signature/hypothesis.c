@@ -14,36 +14,15 @@
 #define OTHER_LEAST 0.1	/* how likely another cause is, to be told */
 #define DROP_AT 0.1	/* the name goes; or when it is likelier that none is */
 
-/* Shares of causes among links that corrupt: CorrOpt (SIGCOMM 2017), the
- * middle of what it gives for its data centres: connector dirt 17 to 57 %,
- * bent or damaged fibre 14 to 48 %, bad or loose modules 6 to 45 %, decaying
- * transmitters below 1 %. Heat and single lanes are not told there: chosen.
- * What has no name is the rest: electronics of either module.
- */
-static const struct {
-	const struct hypothesis *row;
-	double share;
-} table[] = {
-	{ &contamination_hypothesis, 0.37 },
-	{ &bent_fibre_hypothesis, 0.25 },
-	{ &far_laser_hypothesis, 0.02 },
-	{ &thermal_fec_hypothesis, 0.05 },
-	{ &lane_imbalance_hypothesis, 0.03 },
-	{ &copper_degrade_hypothesis, 0.30 },	/* of copper alone */
-};
 #define SHARE_UNNAMED 0.25
-#define COUNT (sizeof(table) / sizeof(table[0]))
-
-const struct hypothesis *hypothesis_at(size_t n)
-{
-	return n < COUNT ? table[n].row : NULL;
-}
 
 const struct hypothesis *hypothesis_find(enum signature signature)
 {
-	for (size_t i = 0; i < COUNT; i++)
-		if (table[i].row->signature == signature)
-			return table[i].row;
+	const struct hypothesis *h;
+
+	for (size_t i = 0; (h = hypothesis_at(i)); i++)
+		if (h->signature == signature)
+			return h;
 	return NULL;
 }
 
@@ -64,16 +43,18 @@ double nats_of_swings(unsigned swings)
 
 void hypotheses_weigh(const struct measures *m, struct odds *ret)
 {
+	const struct hypothesis *h;
 	double sum = SHARE_UNNAMED;
 
-	ret->count = COUNT + 1;
+	ret->count = 1;
 	ret->p[0] = SHARE_UNNAMED;
-	for (size_t i = 0; i < COUNT; i++) {
+	for (size_t i = 0; (h = hypothesis_at(i)); i++) {
 		double nats = 0;
 
-		ret->p[i + 1] = table[i].row->weigh(m, &nats) ?
-				table[i].share * exp(nats) : 0;
+		ret->p[i + 1] = h->weigh(h, m, &nats) ? h->share * exp(nats) :
+							0;
 		sum += ret->p[i + 1];
+		ret->count++;
 	}
 	for (size_t i = 0; i < ret->count; i++)
 		ret->p[i] /= sum;
@@ -81,7 +62,7 @@ void hypotheses_weigh(const struct measures *m, struct odds *ret)
 
 static enum signature name_of(size_t n)
 {
-	return n == 0 ? SIGNATURE_FEC_TREND : table[n - 1].row->signature;
+	return n == 0 ? SIGNATURE_FEC_TREND : hypothesis_at(n - 1)->signature;
 }
 
 static size_t place_of(const struct odds *o, enum signature name)

@@ -1,4 +1,4 @@
-/* Why errors grew: hypotheses that compete, a file each.
+/* Why errors grew: hypotheses that compete, a row each (causes.c).
  *
  * Each says how much more likely it makes what was measured than it is when
  * the cause has no name (nats), or that it cannot be. Absent measures say
@@ -20,6 +20,7 @@ struct kept;
 
 struct hypothesis {
 	enum signature signature;
+	double share;			/* of the causes, in the field */
 	enum fault_end end;
 	enum action action;
 	enum cause_id cause_id;
@@ -30,17 +31,13 @@ struct hypothesis {
 	const struct need_row *needs;
 	size_t need_count;
 	bool (*applies)(const struct port_facts *facts, const char **ret_why);
-	/* False: it cannot be. */
-	bool (*weigh)(const struct measures *m, double *ret_nats);
+	/* False: it cannot be. h: this row. */
+	bool (*weigh)(const struct hypothesis *h, const struct measures *m,
+		      double *ret_nats);
+	const struct loss_shares *loss;	/* NULL: it takes no light */
 	bool of_lanes;			/* its finding names the lanes */
 };
 
-extern const struct hypothesis contamination_hypothesis;
-extern const struct hypothesis bent_fibre_hypothesis;
-extern const struct hypothesis far_laser_hypothesis;
-extern const struct hypothesis thermal_fec_hypothesis;
-extern const struct hypothesis copper_degrade_hypothesis;
-extern const struct hypothesis lane_imbalance_hypothesis;
 
 /* Each in turn, NULL after the last. That the cause has no name is none of
  * them: fec_trend says so itself.

@@ -1,6 +1,6 @@
 /* lane_imbalance, as it always was: one lane stands far from its siblings in
  * what it usually gets, or in the errors that the module counts on it. A lane
- * that leaves its siblings later is told with its errors (lane_imbalance.c).
+ * that leaves its siblings later is told with its errors (causes.c).
  */
 #include "agent/signature/detector.h"
 

@@ -1,0 +1,385 @@
+/* The causes of errors and of lost light, a row each: what it makes likely,
+ * what forbids it, and what is said of it. Four of them take light, and differ
+ * in how often what is seen of a loss is seen of them.
+ */
+#include "agent/signature/hypothesis.h"
+
+#include <math.h>
+
+#define LEAST_DB 0.15		/* below this none is sure … */
+#define SURE_DB 0.5		/* … and from here on there is one */
+#define FIT_DECADES 0.45	/* of the errors, by the loss; noise of both */
+#define SHAKY 2.5f		/* times the steps of a quiet lane */
+#define SHAPE_DECADES 0.2	/* less growth has no shape */
+#define SLOW_STEP 0.3		/* of it in one window, at most */
+#define WHOLE_STEP 0.7
+#define TILT_DB 0.1		/* a lane, to the longer waves */
+#define STEP_STANDS 24		/* readings, for a loss that came at once … */
+#define SLOW_STANDS 48		/* … and one that came slowly, to stand */
+#define STEADY_READINGS 8	/* … or as few, where much was lost */
+#define SWING_DB 4.0		/* more than light comes and goes by: chosen */
+#define RETURN_NATS 2.0		/* each time that light came back by itself … */
+#define RETURNS 4		/* … and so many say all */
+#define WARM_K 5.5		/* of heat */
+#define HOT_K 8.0
+#define COOL_K 2.0
+#define EXPLAINS 0.6		/* of the rise, to count as its cause */
+#define FAR_DB 1.0		/* of one lane from its siblings */
+#define COPPER_STANDS 24	/* windows, to count as what does not go away */
+
+/* --- what takes light ----------------------------------------------------- */
+
+/* How often something is seen of this cause, and of the others; mine 0: it is
+ * not asked.
+ */
+struct share { double mine, others; };
+
+/* What is seen of a loss. */
+struct loss_shares {
+	struct share at_once, slowly;	/* so it fell */
+	struct share of_some;		/* some lanes, and others did not … */
+	struct share of_some_colours;	/* … of those that share a fibre */
+	struct share shaky;		/* less steady since */
+	struct share tilted;		/* more on longer waves */
+};
+
+static const struct need_row loss_needs[] = {
+	{ NEED_LIGHT, true, "received light is not read", "a module with DOM" },
+	{ NEED_BER, false, "errors are not counted: a loss of light is told "
+	  "from 1 dB on, and by itself", "FEC counters of the port" },
+};
+
+static bool loss_applies(const struct port_facts *facts, const char **ret_why)
+{
+	if (!facts->media_known || facts->optical)
+		return true;
+	*ret_why = "copper has no light";
+	return false;
+}
+
+/* Is there a loss to look at closer: 0 there is none, 1 surely. */
+static double loss_sure(const struct measures *m)
+{
+	double sure = ((double)m->drop.worst_db - LEAST_DB) /
+		      (SURE_DB - LEAST_DB);
+
+	return !m->has_light || sure < 0 ? 0 : sure > 1 ? 1 : sure;
+}
+
+static double seen(struct share s, bool is_so)
+{
+	if (s.mine <= 0)
+		return 0;
+	return is_so ? nats_of(s.mine, s.others) :
+		       nats_of(1 - s.mine, 1 - s.others);
+}
+
+/* The errors go as the loss does, and have more windows to show it; a monitor's
+ * noise alone looks like a small step.
+ */
+static enum fall fall_of(const struct measures *m)
+{
+	if (m->raw < SHAPE_DECADES)
+		return m->drop.fall;
+	if (m->step_share < SLOW_STEP)
+		return FALL_SLOWLY;
+	if (m->drop.fall != FALL_UNCLEAR || m->step_share < WHOLE_STEP)
+		return m->drop.fall;
+	return FALL_AT_ONCE;
+}
+
+static double shares_weigh(const struct measures *m,
+			   const struct loss_shares *s)
+{
+	const struct light_drop *d = &m->drop;
+	enum fall fall = fall_of(m);
+	double nats = 0;
+
+	if (fall != FALL_UNCLEAR)
+		nats += seen(fall == FALL_AT_ONCE ? s->at_once : s->slowly,
+			     true);
+	if (d->lanes_known > 1)
+		nats += seen(m->is_wdm ? s->of_some_colours : s->of_some,
+			     (unsigned)__builtin_popcount(d->lanes) <
+			     d->lanes_known);
+	if (d->shaky > 0)
+		nats += seen(s->shaky, d->shaky > SHAKY);
+	if (m->is_wdm && d->lanes_known > 2)
+		nats += seen(s->tilted, m->tilt > TILT_DB);
+	return nats;
+}
+
+/* How far off the errors are from what the loss makes, in FIT_DECADES. What of
+ * the noise goes with the signal is not known: between the two all fits.
+ */
+static double miss_of(const struct measures *m)
+{
+	if (!m->has_errors)
+		return 1;
+	return fmax(fmax(m->raw - m->explained,
+			 m->explained_least - m->raw), 0) / FIT_DECADES;
+}
+
+/* Light that moves moves the errors. */
+static double swings_weigh(const struct measures *m,
+			   const struct loss_shares *s)
+{
+	return m->drop.shaky > SHAKY && s->shaky.mine > s->shaky.others ? 0 :
+	       nats_of_swings(m->swings);
+}
+
+/* A loss that is young may be of light that comes and goes, for which no cause
+ * has a name; one that came back before is. Such light moves slowly: what fell
+ * at once is hardly it, and the less so the more it was. A few readings tell
+ * whether it is steady since.
+ */
+static double young_of(const struct measures *m)
+{
+	double most_db = (double)m->drop.worst_db - SURE_DB, stands;
+
+	stands = fall_of(m) != FALL_AT_ONCE ? SLOW_STANDS :
+		 fmax(STEP_STANDS * (1 - most_db / SWING_DB), STEADY_READINGS);
+	return 1 - fmin((double)m->drop.stood / stands, 1);
+}
+
+/* Causes that lose light nearly all show a drop, others seldom; and a loss that
+ * does not make the errors is not their cause. Shares are chosen.
+ */
+static bool loss_weigh(const struct hypothesis *h, const struct measures *m,
+		       double *ret_nats)
+{
+	double sure = loss_sure(m), miss, young;
+
+	if (m->copper)
+		return false;
+	if (!m->has_light)
+		return true;
+	miss = miss_of(m);
+	young = young_of(m);
+	*ret_nats += (1 - sure) * nats_of(.04, .96) +
+		     sure * ((1 - young) *
+			     (nats_held(nats_of(.95, .04) + 1 -
+					miss * miss / 2) +
+			      shares_weigh(m, h->loss)) -
+			     young * NATS_MAX -
+			     RETURN_NATS * fmin(m->drop.returns, RETURNS)) +
+		     swings_weigh(m, h->loss);
+	return true;
+}
+
+static bool lane_weigh(const struct hypothesis *h, const struct measures *m,
+		       double *ret_nats)
+{
+	if (!loss_weigh(h, m, ret_nats))
+		return false;
+	if (loss_sure(m) <= 0)
+		return true;
+	if (m->drop.lanes_known < 2)
+		return false;
+	*ret_nats += loss_sure(m) *
+		     ((double)m->drop.worst_db - m->next_db > FAR_DB ?
+		      nats_of(.9, .1) : nats_of(.05, .9));
+	return true;
+}
+
+static bool lane_applies(const struct port_facts *facts, const char **ret_why)
+{
+	if (!loss_applies(facts, ret_why))
+		return false;
+	if (facts->lanes != 1)
+		return true;
+	*ret_why = "one lane has no siblings";
+	return false;
+}
+
+/* --- heat, and copper ----------------------------------------------------- */
+
+static bool heat_weigh(const struct hypothesis *h, const struct measures *m,
+		       double *ret_nats)
+{
+	(void)h;
+	if (!m->has_heat)
+		return true;
+	if (m->heat_k < COOL_K)
+		return false;
+	*ret_nats += loss_sure(m) * nats_of(.04, .6);
+	*ret_nats += m->heat_k > HOT_K ? nats_of(.9, .03) :
+		     m->heat_k > WARM_K ? nats_of(.9, .06) : nats_of(.1, .2);
+	*ret_nats += m->heat_makes > EXPLAINS * m->raw ? nats_of(.9, .1) :
+							 nats_of(.15, .85);
+	*ret_nats += m->step_share > .5 ? nats_of(.05, .5) : nats_of(.95, .5);
+	return true;
+}
+
+static bool heat_applies(const struct port_facts *facts, const char **ret_why)
+{
+	if (!port_is_passive(facts))
+		return true;
+	*ret_why = "passive copper does not heat";
+	return false;
+}
+
+static const struct need_row heat_needs[] = {
+	{ NEED_BER, true, "errors are not counted", "FEC counters of the "
+	  "port" },
+	{ NEED_TEMP, true, "module temperature is not read",
+	  "a module with DOM" },
+};
+
+static bool copper_weigh(const struct hypothesis *h, const struct measures *m,
+			 double *ret_nats)
+{
+	double young = 1 - fmin((double)m->windows / COPPER_STANDS, 1);
+
+	(void)h;
+	if (m->copper)
+		*ret_nats += (1 - young) * nats_of(.9, .1) - young * NATS_MAX +
+			     nats_of_swings(m->swings);
+	return m->copper;
+}
+
+static bool copper_applies(const struct port_facts *facts, const char **ret_why)
+{
+	if (!facts->media_known || !facts->optical)
+		return true;
+	*ret_why = "the port is optical";
+	return false;
+}
+
+/* --- the causes ----------------------------------------------------------- */
+
+/* Shares of causes among links that corrupt: CorrOpt (SIGCOMM 2017), the
+ * middle of what it gives for its data centres: connector dirt 17 to 57 %,
+ * bent or damaged fibre 14 to 48 %, bad or loose modules 6 to 45 %, decaying
+ * transmitters below 1 %. Heat and single lanes are not told there: chosen.
+ * What has no name is the rest: electronics of either module.
+ */
+static const struct hypothesis causes[] = {
+	/* Dirt on a connector, or one that is not fully seated. It comes
+	 * when somebody plugs, on one or a few fibres or on all, and is
+	 * steady since; or it grows, slowly.
+	 */
+	{
+		.signature = SIGNATURE_CONTAMINATION,
+		.share = 0.37,
+		.end = END_PATH,
+		.action = ACTION_CLEAN_NEAR,
+		.cause_id = CAUSE_DIRTY_CONNECTOR,
+		.words = "received light fell with it and explains it: a dirty "
+			 "or loose connector",
+		.what = "a dirty or loose connector",
+		.needs = loss_needs,
+		.need_count = 2,
+		.applies = loss_applies,
+		.weigh = loss_weigh,
+		.of_lanes = true,
+		.loss = &(const struct loss_shares){
+			.at_once = { .97, .5 }, .slowly = { .03, .5 },
+			.of_some = { .6, .3 }, .of_some_colours = { .02, .5 },
+			.shaky = { .1, .4 },
+			.tilted = { .05, .4 },
+		},
+	},
+	/* A bend loses more of the longer waves, on all lanes of the cable
+	 * at once, and what moves it moves the light.
+	 */
+	{
+		.signature = SIGNATURE_BENT_FIBRE,
+		.share = 0.25,
+		.end = END_PATH,
+		.action = ACTION_REPLACE_CABLE,
+		.cause_id = CAUSE_BENT_FIBRE,
+		.words = "received light fell on all lanes and does not settle: "
+			 "a bent or pinched fibre",
+		.what = "a bent or pinched fibre",
+		.needs = loss_needs,
+		.need_count = 2,
+		.applies = loss_applies,
+		.weigh = loss_weigh,
+		.of_lanes = true,
+		.loss = &(const struct loss_shares){
+			.at_once = { .9, .5 }, .slowly = { .1, .5 },
+			.of_some = { .05, .3 }, .of_some_colours = { .05, .5 },
+			.shaky = { .75, .2 },
+			.tilted = { .8, .15 },
+		},
+	},
+	/* Light and errors judge the far transmitter. It fades over hours or
+	 * days, never at once.
+	 */
+	{
+		.signature = SIGNATURE_FAR_LASER,
+		.share = 0.02,
+		.end = END_FAR,
+		.action = ACTION_REPLACE_FAR,
+		.cause_id = CAUSE_FAR_LASER_FADES,
+		.words = "received light falls slowly and explains it: the far "
+			 "transmitter fades",
+		.what = "the far transmitter fades",
+		.needs = loss_needs,
+		.need_count = 2,
+		.applies = loss_applies,
+		.weigh = loss_weigh,
+		.of_lanes = true,
+		.loss = &(const struct loss_shares){
+			.at_once = { .01, .55 }, .slowly = { .99, .05 },
+			.shaky = { .1, .4 },
+		},
+	},
+	/* The module got warm, and its errors follow the temperature. */
+	{
+		.signature = SIGNATURE_THERMAL_FEC,
+		.share = 0.05,
+		.end = END_NEAR,
+		.action = ACTION_FIX_AIRFLOW,
+		.cause_id = CAUSE_MODULE_HOT,
+		.words = "the module is much warmer than usual, light is "
+			 "steady: heat",
+		.needs = heat_needs,
+		.need_count = 2,
+		.applies = heat_applies,
+		.weigh = heat_weigh,
+	},
+	/* One lane stands far off its siblings. What is on the fibre takes
+	 * light of all colours; a lane that was seen to fade is a laser's.
+	 */
+	{
+		.signature = SIGNATURE_LANE_IMBALANCE,
+		.share = 0.03,
+		.end = END_PATH,
+		.action = ACTION_CLEAN_NEAR,
+		.cause_id = CAUSE_WEAK_LANE,
+		.words = "one lane gets far less light than the others, which "
+			 "explains it",
+		.what = "one lane gets far less than the others",
+		.needs = loss_needs,
+		.need_count = 2,
+		.applies = lane_applies,
+		.weigh = lane_weigh,
+		.of_lanes = true,
+		.loss = &(const struct loss_shares){
+			.at_once = { .5, .55 }, .slowly = { .1, .45 },
+			.of_some_colours = { .95, .5 },
+		},
+	},
+	/* On copper there is no light, and the cable or its contacts are
+	 * what wears.
+	 */
+	{
+		.signature = SIGNATURE_COPPER_DEGRADE,
+		.share = 0.30,	/* of copper alone */
+		.end = END_PATH,
+		.action = ACTION_REPLACE_CABLE,
+		.cause_id = CAUSE_COPPER_WORN,
+		.words = "copper: the cable or its contacts",
+		.needs = heat_needs,
+		.need_count = 1,	/* errors, and no heat */
+		.applies = copper_applies,
+		.weigh = copper_weigh,
+	},
+};
+
+const struct hypothesis *hypothesis_at(size_t n)
+{
+	return n < sizeof(causes) / sizeof(causes[0]) ? &causes[n] : NULL;
+}
