@@ -1,4 +1,4 @@
-/* What a detector is: a row of the table in detectors.c and one file.
+/* What a detector is: a row of the table in detector.c and one file.
  *
  * A detector keeps what it needs for a port in memory that the engine gives
  * it, looks at the readings that concern it, and says how bad it is. What it
@@ -146,3 +146,17 @@ size_t detectors(const struct detector *const **ret);
 
 /* Adds one measured fact; what does not fit is left out. */
 void evidence_add(struct finding *f, const char *name, double value);
+
+/* Whether one can see a port: its needs against what the readings have shown.
+ * Silence must never pass for health. Asked of a detector or a hypothesis.
+ */
+struct watched {
+	const struct need_row *needs;
+	size_t need_count;
+	bool (*applies)(const struct port_facts *facts, const char **ret_why);
+};
+
+/* As engine_watch(). */
+enum watch watch_of(const struct watched *w, const struct port_facts *facts,
+		    const struct front *f, const char **ret_why,
+		    const char **ret_arm);

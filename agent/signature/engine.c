@@ -15,7 +15,6 @@
 #include "agent/signature/shared_component.h"
 #include "agent/signature/site.h"
 #include "agent/signature/together.h"
-#include "agent/signature/watch.h"
 #include "agent/signature/wide.h"
 
 #define FINDINGS_MAX 1024		/* open ones, of a switch */

@@ -5,7 +5,6 @@
 
 #include "agent/signature/inside.h"
 #include "agent/signature/sensor.h"
-#include "agent/signature/watch.h"
 
 struct kept;
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "agent/signature/inside.h"
-#include "agent/signature/watch.h"
 
 /* Looks at all groups. Costs little while no port of them is hit. */
 void shared_component_look(struct engine *e, struct mono now,

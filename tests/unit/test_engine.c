@@ -13,7 +13,7 @@
 #include "agent/signature/hypothesis.h"
 #include "tests/support/port_play.h"
 
-static enum watch watch_of(struct play *p, enum signature s, const char *words)
+static enum watch watch_at(struct play *p, enum signature s, const char *words)
 {
 	const char *why, *arm;
 	enum watch w = engine_watch(p->engine, p->port, s, &why, &arm);
@@ -142,15 +142,15 @@ static void test_c08_watch_is_armed_by_what_is_read(void **state)
 
 	(void)state;
 	play_init(&p, 1);
-	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "no counter"),
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, "no counter"),
 			 WATCH_BLIND);
 	play_for(&p, 30);
-	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "being learned"),
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, "being learned"),
 			 WATCH_LIMITED);
 	play_for(&p, 120);
-	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
-	assert_int_equal(watch_of(&p, SIGNATURE_FLAP_BURST, ""), WATCH_ARMED);
-	assert_int_equal(watch_of(&p, SIGNATURE_LINK_DOWN, "why"),
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
+	assert_int_equal(watch_at(&p, SIGNATURE_FLAP_BURST, ""), WATCH_ARMED);
+	assert_int_equal(watch_at(&p, SIGNATURE_LINK_DOWN, "why"),
 			 WATCH_LIMITED);
 	play_fini(&p);
 }
@@ -163,11 +163,11 @@ static void test_c08_watch_is_limited_without_module_readings(void **state)
 	play_init(&p, 1);
 	p.no_dom = true;
 	play_for(&p, 150);
-	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "temperature"),
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, "temperature"),
 			 WATCH_LIMITED);
 	p.facts.optical = false;	/* copper has none to read */
 	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
-	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
 	play_fini(&p);
 }
 
@@ -180,7 +180,7 @@ static void test_c08_watch_says_when_readings_stop(void **state)
 	play_for(&p, 150);
 	p.no_fec = true;
 	play_for(&p, 1200);
-	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "stopped"),
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, "stopped"),
 			 WATCH_LIMITED);
 	play_fini(&p);
 }
@@ -194,7 +194,7 @@ static void test_c08_watch_without_fec_does_not_apply(void **state)
 	p.facts.fec = FEC_NONE;
 	assert_int_equal(engine_port(p.engine, &p.facts, &p.port), 0);
 	play_for(&p, 150);
-	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "no Reed-Solomon"),
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, "no Reed-Solomon"),
 			 WATCH_NA);
 	play_fini(&p);
 }
@@ -222,13 +222,13 @@ static void test_c08_watch_is_never_armed_without_a_detector(void **state)
 		    !engine_is_wide((enum signature)s) &&
 		    !hypothesis_find((enum signature)s) &&
 		    !has_detector((enum signature)s))
-			assert_int_equal(watch_of(&p, (enum signature)s,
+			assert_int_equal(watch_at(&p, (enum signature)s,
 						  "not in this version"),
 					 WATCH_BLIND);
-	assert_int_equal(watch_of(&p, SIGNATURE_SHARED_COMPONENT,
+	assert_int_equal(watch_at(&p, SIGNATURE_SHARED_COMPONENT,
 				  "not known what this port shares"),
 			 WATCH_BLIND);
-	assert_int_equal(watch_of(&p, SIGNATURE_SWITCH_SILENT, "collector"),
+	assert_int_equal(watch_at(&p, SIGNATURE_SWITCH_SILENT, "collector"),
 			 WATCH_NA);
 	play_fini(&p);
 }
@@ -352,15 +352,15 @@ static void test_engine_coverage_tells_of_tsa(void **state)
 	(void)state;
 	play_init(&p, 1);
 	play_for(&p, 150);
-	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
 	engine_context(p.engine, ENGINE_TSA, p.k.t);
-	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "TSA"),
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, "TSA"),
 			 WATCH_LIMITED);
 	engine_context(p.engine, ENGINE_WARM_REBOOT | ENGINE_TSA, p.k.t);
-	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, "reboot"),
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, "reboot"),
 			 WATCH_LIMITED);
 	engine_context(p.engine, 0, p.k.t);
-	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND, ""), WATCH_ARMED);
 	play_fini(&p);
 }
 
@@ -390,7 +390,7 @@ static void test_c08_errors_that_are_counted_are_not_called_unread(void **state)
 	(void)state;
 	play_init(&p, 1);
 	play_for(&p, 3);
-	assert_int_equal(watch_of(&p, SIGNATURE_FEC_TREND,
+	assert_int_equal(watch_at(&p, SIGNATURE_FEC_TREND,
 				  "counted, but not measured yet"),
 			 WATCH_LIMITED);
 	play_fini(&p);
