@@ -108,10 +108,20 @@ static const struct config_key keys[] = {
 	    .help = "Who may ask, and read the rings: all, or only root and the "
 		    "group petrel.",
 	    WORDS(read_words) } },
-	{ "Push", AT(collector),
+	{ "Push", AT(collector[0]),
 	  { "collector", OPTION_URL,
 	    .help = "Where records go, as tcp://host:port. Empty: nowhere; the "
 		    "rings keep the newest." } },
+	{ "Push", AT(collector[1]),
+	  { "collector_2", OPTION_URL,
+	    .help = "Another one: asked where the first does not answer, or "
+		    "beside it, with mirror." } },
+	{ "Push", AT(collector[2]),
+	  { "collector_3", OPTION_URL, .help = "A third one." } },
+	{ "Push", AT(mirror),
+	  { "mirror", OPTION_BOOL, .value = "no",
+	    .help = "yes: each collector gets all records. no: one of them, "
+		    "and the next where it does not answer." } },
 	{ "Push", AT(insecure),
 	  { "insecure", OPTION_BOOL, .value = "no",
 	    .help = "yes: records travel in the clear. Must be written while "
@@ -275,7 +285,10 @@ int config_parse(const char *text, size_t len, const char *file,
 
 int config_check(const struct config *c, struct diag *d)
 {
-	if (c->collector[0] && !c->insecure)
+	if (!c->collector[0][0] && (c->collector[1][0] || c->collector[2][0]))
+		return diag_set(d, -EINVAL, "[Push] collector_2 or collector_3 "
+				"is set; expected collector first");
+	if (c->collector[0][0] && !c->insecure)
 		return diag_set(d, -EINVAL,
 				"[Push] collector is set, and sealing is not "
 				"in this version: write insecure = yes to send "

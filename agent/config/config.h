@@ -12,6 +12,7 @@
 #define CONFIG_PATH_DEFAULT "/etc/petrel/petrel.conf"
 #define CONFIG_OPTIONS_MAX 32		/* of all drivers */
 #define CONFIG_SECTION_MAX 16
+#define CONFIG_COLLECTORS_MAX 3u
 
 enum config_read { READ_ALL, READ_GROUP };
 enum config_traffic { TRAFFIC_EXACT, TRAFFIC_BOUNDED };
@@ -40,7 +41,9 @@ struct config {
 	char socket[CONFIG_TEXT_MAX];	/* empty: petrel.sock in run_dir */
 	uint32_t read;			/* enum config_read */
 	/* [Push] */
-	char collector[CONFIG_TEXT_MAX];	/* empty: none */
+	/* Those that are set come first; empty: none. */
+	char collector[CONFIG_COLLECTORS_MAX][CONFIG_TEXT_MAX];
+	bool mirror;
 	bool insecure;
 	uint64_t spool_octets, spool_day_octets;
 	uint64_t window_octets;

@@ -83,7 +83,7 @@ void backlog_open(struct backlog *b, struct process_env *env,
 {
 	*b = (struct backlog){ .env = env, .dir_fd = -1, .tried = now,
 			       .synced = now };
-	if (c->collector[0] && c->spool_octets > 0)
+	if (c->collector[0][0] && c->spool_octets > 0)
 		fault_tell(b, spool_begin(b, c, now));
 }
 
@@ -184,7 +184,7 @@ void backlog_tend(struct backlog *b, const struct config *c,
 		  const struct positions *held, bool is_outage,
 		  struct mono now)
 {
-	if (!b->spool && c->collector[0] && c->spool_octets > 0 &&
+	if (!b->spool && c->collector[0][0] && c->spool_octets > 0 &&
 	    mono_diff_ns(now, b->tried) >= AGAIN_NS) {
 		b->tried = now;
 		fault_tell(b, spool_begin(b, c, now));

@@ -9,29 +9,22 @@
 
 #include "agent/base/loop.h"
 #include "agent/process/backlog.h"
+#include "agent/process/collectors.h"
 #include "agent/process/remember.h"
-#include "agent/process/uplink.h"
 #include "petrel/log.h"
 
-#define COLLECTOR_READER 0	/* this collector's number in the rings */
 #define GREETING_WAIT_NS (60 * NS_PER_S)	/* for the switch's id */
 
-/* What the sender is made of: one collector, or none. What is left of runs
- * before this one goes over a connection of its own, so that nothing new waits
- * behind it.
- */
 struct sender {
 	struct process_env *env;
 	struct loop *loop;
-	struct uplink live, past;
-	struct spool_run past_run;	/* while past is open */
+	struct collectors collectors;
 	struct backlog backlog;
 	struct config config;
 	struct control_identity identity;	/* as last told by the core */
 	char greeted_id[SWITCH_NAME_MAX];	/* stays for the run */
 	struct mono began;
 	bool greeting_waits;
-	uint8_t frame[WIRE_FRAME_MAX];
 };
 
 static void reason_publish(struct control_push *c, const char *reason)
@@ -56,10 +49,10 @@ static bool identity_is_known(const struct sender *s)
 static void status_publish(struct sender *s)
 {
 	struct control_push *c = &s->env->control->push;
+	struct positions held = collectors_held(&s->collectors);
 	struct push_status status;
 
-	uplink_status(&s->live, &status);
-	if (!uplink_is_open(&s->live))
+	if (!collectors_status(&s->collectors, &status))
 		(void)snprintf(status.reason, sizeof(status.reason), "%s",
 			       s->greeting_waits ?
 			       "the id of this switch is not known yet" :
@@ -74,19 +67,8 @@ static void status_publish(struct sender *s)
 	if (status.progress.ns)
 		atomic_store(&c->progress_ns, status.progress.ns);
 	for (unsigned i = 0; i < STREAM_COUNT; i++)
-		atomic_store(&c->acked[i], ring_acked(s->env->rings->ring[i],
-						      COLLECTOR_READER));
+		atomic_store(&c->acked[i], held.last[i]);
 	reason_publish(c, status.reason);
-}
-
-static struct positions held_find(const struct sender *s)
-{
-	struct positions held;
-
-	for (unsigned i = 0; i < STREAM_COUNT; i++)
-		held.last[i] = ring_acked(s->env->rings->ring[i],
-					  COLLECTOR_READER);
-	return held;
 }
 
 static void moved(void *context, struct mono now)
@@ -95,97 +77,28 @@ static void moved(void *context, struct mono now)
 	status_publish(context);
 }
 
-static struct push_env push_env_of(const struct sender *s)
-{
-	return (struct push_env){ .reader = COLLECTOR_READER,
-				  .spool = s->backlog.spool,
-				  .switch_name = s->identity.name,
-				  .switch_id = s->greeted_id,
-				  .window_octets = s->config.window_octets,
-				  .heartbeat_ns = s->config.heartbeat_ns };
-}
-
 static void push_go_on(struct sender *s, struct mono now)
 {
-	uplink_run(&s->live, now);
+	collectors_run(&s->collectors, now);
 	status_publish(s);
 }
 
-/* --- runs before this one ------------------------------------------------- */
-
-static void past_begin(struct sender *s)
-{
-	struct push_env env = push_env_of(s);
-	struct diag d;
-
-	if (!s->backlog.spool ||
-	    !spool_past(s->backlog.spool, s->env->rings->run, &s->past_run))
-		return;
-	env.run = s->past_run;
-	if (uplink_open(&s->past, s->config.collector, &env, &d) < 0)
-		log_err("push", "%s", d.text);
-	else
-		log_info("push", "run=%016llx goes on from the spool",
-			 (unsigned long long)s->past_run.run);
-}
-
-/* What the collector has of it may go; with all of it gone, the next one. */
-static void past_tend(struct sender *s, bool is_connected, struct mono now)
-{
-	static const struct positions all = { { UINT64_MAX, UINT64_MAX,
-						UINT64_MAX } };
-	struct push_status status;
-
-	if (!uplink_is_open(&s->past)) {
-		if (is_connected)
-			past_begin(s);
-		uplink_run(&s->past, now);
-		return;
-	}
-	uplink_status(&s->past, &status);
-	if (status.connected)
-		spool_ack(s->backlog.spool, s->past_run.run, status.owes ?
-			  &status.acked : &all);
-	if (!is_connected || (status.connected && !status.owes))
-		uplink_close(&s->past);
-}
-
-/* --- the collector -------------------------------------------------------- */
-
-static void collector_leave(struct sender *s)
-{
-	uplink_close(&s->past);
-	uplink_close(&s->live);
-}
-
-static int collector_join(struct sender *s, struct diag *d)
-{
-	const char *who = s->identity.id[0] ? s->identity.id : s->identity.name;
-	struct push_env env = push_env_of(s);
-
-	if (!s->greeted_id[0])
-		memcpy(s->greeted_id, who, sizeof(s->greeted_id));
-	env.rings = s->env->rings;
-	return uplink_open(&s->live, s->config.collector, &env, d);
-}
-
-/* A collector that cannot be had now costs the others nothing: it is told, and
- * the next configuration is waited for.
- */
 static void collector_apply(struct sender *s)
 {
-	struct diag d;
+	const char *who = s->identity.id[0] ? s->identity.id : s->identity.name;
+	struct mono now = clock_mono_now();
 
-	collector_leave(s);
+	collectors_close(&s->collectors);
 	backlog_close(&s->backlog);
-	backlog_open(&s->backlog, s->env, &s->config, clock_mono_now());
-	s->greeting_waits = s->config.collector[0] && !identity_is_known(s);
-	if (s->config.collector[0] && !s->greeting_waits &&
-	    collector_join(s, &d) < 0) {
-		log_err("push", "%s", d.text);
-		collector_leave(s);
+	backlog_open(&s->backlog, s->env, &s->config, now);
+	s->greeting_waits = s->config.collector[0][0] && !identity_is_known(s);
+	if (s->config.collector[0][0] && !s->greeting_waits) {
+		if (!s->greeted_id[0])
+			memcpy(s->greeted_id, who, sizeof(s->greeted_id));
+		collectors_open(&s->collectors, &s->config, s->backlog.spool,
+				s->identity.name, s->greeted_id, now);
 	}
-	push_go_on(s, clock_mono_now());
+	push_go_on(s, now);
 }
 
 /* The greeting alone waits for the id: records are in the rings by then. */
@@ -202,7 +115,7 @@ static bool is_outage(const struct sender *s, struct mono now)
 	struct push_status status;
 	struct mono since = s->began;
 
-	uplink_status(&s->live, &status);
+	(void)collectors_status(&s->collectors, &status);
 	if (status.progress.ns)
 		since = status.progress;
 	return mono_diff_ns(now, since) >=
@@ -211,7 +124,7 @@ static bool is_outage(const struct sender *s, struct mono now)
 
 static void backlog_go_on(struct sender *s, struct mono now)
 {
-	struct positions held = held_find(s);
+	struct positions held = collectors_held(&s->collectors);
 
 	backlog_tend(&s->backlog, &s->config, &held, is_outage(s, now), now);
 }
@@ -234,7 +147,7 @@ static void record_appended(void *context, uint32_t events, struct mono now)
 /* Before the machine may go down. */
 static bool is_over(struct sender *s, struct mono now)
 {
-	struct positions held = held_find(s);
+	struct positions held = collectors_held(&s->collectors);
 
 	if (atomic_load(&s->env->control->memory.asked) == ROLE_SENDER)
 		backlog_flush(&s->backlog, &held, now);
@@ -253,7 +166,9 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 		return;
 	(void)control_config(s->env->control, &s->config);
 	log_least_set(s->config.log_level);
-	if (strcmp(before.collector, s->config.collector) != 0 ||
+	if (memcmp(before.collector, s->config.collector,
+		   sizeof(before.collector)) != 0 ||
+	    before.mirror != s->config.mirror ||
 	    before.window_octets != s->config.window_octets ||
 	    before.heartbeat_ns != s->config.heartbeat_ns ||
 	    before.spool_octets != s->config.spool_octets ||
@@ -264,13 +179,11 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 static void beat(void *context, struct mono now, uint64_t skipped)
 {
 	struct sender *s = context;
-	struct push_status status;
 
 	identity_tend(s);
 	remember_copy(s->env, now);
 	backlog_go_on(s, now);
-	uplink_status(&s->live, &status);
-	past_tend(s, status.connected, now);
+	collectors_tend(&s->collectors, now);
 	(void)skipped;	/* a late beat is told by its time */
 	control_beat(&s->env->control->process[ROLE_SENDER], now);
 	status_publish(s);
@@ -278,12 +191,11 @@ static void beat(void *context, struct mono now, uint64_t skipped)
 
 static int sender_start(struct sender *s)
 {
-	int rc = loop_new(8, 4, &s->loop);
+	int rc = loop_new(2 + 2 * CONFIG_COLLECTORS_MAX,
+			  1 + 2 * CONFIG_COLLECTORS_MAX, &s->loop);
 
 	if (rc == 0)
-		rc = uplink_init(&s->live, s->loop, s->frame, moved, s);
-	if (rc == 0)
-		rc = uplink_init(&s->past, s->loop, s->frame, moved, s);
+		rc = collectors_init(&s->collectors, s->env, s->loop, moved, s);
 	if (rc == 0)
 		rc = loop_timer_add(s->loop, clock_mono_now(), NS_PER_S, beat,
 				    s);
@@ -317,7 +229,7 @@ int sender_run(struct process_env *env)
 	if (rc < 0)
 		log_err("push", "ended error=%d", rc);
 	if (s->loop)
-		collector_leave(s);
+		collectors_close(&s->collectors);
 	backlog_close(&s->backlog);
 	loop_free(s->loop);
 	free(s);

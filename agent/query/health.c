@@ -263,11 +263,11 @@ static bool nothing_is_delivered(const struct query_context *ctx,
 	if (now.ns - since_ns < UNDELIVERED_NS || !anything_is_owed(ctx))
 		return false;
 	(void)control_config(c, &config);
-	if (!config.collector[0])
+	if (!config.collector[0][0])
 		return false;
 	control_push_reason(c, reason, sizeof(reason));
 	say(ret, "degraded", EXIT_HEALTH_WARN, "nothing was delivered to %s "
-	    "for %lld s: %s", config.collector,
+	    "for %lld s: %s", config.collector[0],
 	    (long long)((now.ns - since_ns) / NS_PER_S),
 	    reason[0] ? reason : "it acknowledges nothing");
 	return true;

@@ -147,7 +147,7 @@ static const char *push_words(const struct look *l)
 	struct config config;
 
 	(void)control_config(l->ctx->control, &config);
-	if (!config.collector[0])
+	if (!config.collector[0][0])
 		return "no collector";
 	return l->ctx->control->push.connected ? "collector connected" :
 						 "collector not connected";

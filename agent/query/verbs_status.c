@@ -372,13 +372,13 @@ static void collector_table(const struct look *l)
 	control_push_reason(l->ctx->control, reason, sizeof(reason));
 	answer_shaped(l->a, &shape_collector);
 	answer_row(l->a);
-	if (!l->config.collector[0]) {
+	if (!l->config.collector[0][0]) {
 		answer_row_json_only(l->a);
 		answer_note(l->a, "no collector is configured: findings stay "
 			    "on this switch");
 		return;
 	}
-	answer_text(l->a, l->config.collector);
+	answer_text(l->a, l->config.collector[0]);
 	answer_integer(l->a, p->connected);
 	answer_text(l->a, reason[0] ? reason : NULL);
 	age_cell(l, (struct mono){ p->last_ack_ns });
@@ -420,7 +420,7 @@ static void spool_table(const struct look *l)
 
 	answer_shaped(l->a, &shape_spool);
 	answer_row(l->a);
-	if (!l->config.collector[0] || !l->config.spool_octets) {
+	if (!l->config.collector[0][0] || !l->config.spool_octets) {
 		answer_row_json_only(l->a);
 		return;
 	}

@@ -267,11 +267,15 @@ static void end_look(struct feeder *f)
 
 /* --- all of it ------------------------------------------------------------ */
 
-static void config_set(struct feeder *f, const char *url, uint64_t heartbeat_ms)
+/* urls: one; or some with commas between them, or with + each for all. */
+static void config_set(struct feeder *f, char *urls, uint64_t heartbeat_ms)
 {
 	struct config *c = &f->control->config;
 
-	(void)snprintf(c->collector, sizeof(c->collector), "%s", url);
+	c->mirror = strchr(urls, '+') != NULL;
+	for (unsigned i = 0; urls && i < CONFIG_COLLECTORS_MAX; i++)
+		(void)snprintf(c->collector[i], sizeof(c->collector[i]), "%s",
+			       strsep(&urls, ",+"));
 	c->insecure = true;
 	c->window_octets = 512 << 10;
 	c->log_level = LOG_PRIORITY_INFO;

@@ -43,7 +43,8 @@ class Bed:
     """A feeder with its sender, and a collector."""
 
     def __init__(self, records=2000, rate=2000, ring_kib=8192, pad=100,
-                 heartbeat_ms=200, gate_port=None, root=False):
+                 heartbeat_ms=200, gate_port=None, root=False,
+                 second=None):
         self.dir = open_folder(prefix='petrel-delivery-')
         self.run_dir = os.path.join(self.dir, 'run')
         self.spool = os.path.join(self.dir, 'spool')
@@ -58,6 +59,18 @@ class Bed:
             f.write('[Collector]\nlisten = %s\nspool = %s\ndatabase = %s\n'
                     'insecure = yes\nspool_size = 64M\n' % (
                         url, self.spool, self.database))
+        if second:
+            self.spool_2 = os.path.join(self.dir, 'spool_2')
+            self.database_2 = os.path.join(self.dir, 'petrel_2.db')
+            url = 'tcp://127.0.0.1:%d' % agent.free_port()
+            to += second + url
+            with open(conf + '_2', 'w', encoding='utf-8') as f:
+                f.write('[Collector]\nlisten = %s\nspool = %s\n'
+                        'database = %s\ninsecure = yes\n' % (
+                            url, self.spool_2, self.database_2))
+            self.other = agent.Process(
+                agent.command('petrel-collector', '--config', conf + '_2'),
+                os.path.join(self.dir, 'collector_2.log'))
         self.collector = agent.Process(
             agent.command('petrel-collector', '--config', conf),
             os.path.join(self.dir, 'collector.log'))
@@ -76,6 +89,8 @@ class Bed:
     def __exit__(self, kind, value, trace):
         self.feeder.stop()
         self.collector.stop()
+        if hasattr(self, 'other'):
+            self.other.stop()
         for process in (self.feeder, self.collector) if kind else ():
             if process.child:
                 print('# ' + process.log()[-1200:].replace('\n', '\n# '))
@@ -113,18 +128,19 @@ class Bed:
         with open(os.path.join(self.run_dir, 'full'), encoding='ascii') as f:
             self.records = int(f.read())
 
-    def applied(self):
+    def applied(self, database=None):
         """Last sequence of each stream that SQLite has."""
         try:
-            with sqlite3.connect('file:%s?mode=ro' % self.database,
+            with sqlite3.connect('file:%s?mode=ro' % (database or
+                                                      self.database),
                                  uri=True) as db:
                 return dict(db.execute('select stream, sequence from applied'))
         except sqlite3.OperationalError:
             return {}
 
-    def wait_delivered(self, seconds=60):
+    def wait_delivered(self, seconds=60, database=None):
         def all_there():
-            have = self.applied()
+            have = self.applied(database)
             return all(have.get(i, 0) >= self.records for i in range(3))
         check(agent.wait_for(all_there, seconds * agent.SLOW, 0.1),
               'never delivered:', self.applied(), 'of', self.records)
@@ -380,6 +396,49 @@ def test_spool_outlives_a_reboot_in_an_outage():
         check(not sum(gone.values()), 'missing:', gone)
         faults, _ = agent.missing_sequences(records)
         check(not faults, 'holes or repeats:', faults[:5])
+
+
+def whole(spool):
+    """No hole, no repeat, nothing told missing."""
+    records = print_spool(spool)
+    faults, _ = agent.missing_sequences(records)
+    check(not faults, 'holes or repeats:', faults[:5])
+    gaps = [r for r in records if r['kind'] == 'gap']
+    check(not gaps, 'missing:', gaps[:3])
+
+
+def test_second_collector_takes_over_and_gives_back():
+    with Bed(records=1500, rate=500, heartbeat_ms=100, second=',') as bed:
+        bed.other.start()
+        bed.feeder.start()
+        check(agent.wait_for(lambda: bed.applied(bed.database_2).get(
+            2, 0) > 300, 20 * agent.SLOW), 'the second was not asked',
+            bed.feeder.log())
+        bed.other.kill()
+        bed.collector.start()
+        bed.wait_delivered()
+        bed.end()
+        check(judge(bed) == 0, 'something is missing')
+        whole(bed.spool_2)
+
+
+def test_mirror_gives_each_collector_all():
+    """One is away for a while: the other waits for nothing."""
+    with Bed(records=1500, rate=500, heartbeat_ms=100, second='+') as bed:
+        bed.other.start()
+        bed.collector.start()
+        bed.feeder.start()
+        check(agent.wait_for(lambda: bed.applied().get(2, 0) > 200,
+                             20 * agent.SLOW), 'nothing came')
+        bed.collector.kill()
+        bed.wait_delivered(database=bed.database_2)
+        check(bed.applied().get(2, 0) < 1500, 'it was not away')
+        bed.collector.start()
+        bed.wait_delivered()
+        bed.end()
+        bed.other.stop()
+        whole(bed.spool_2)
+        check(judge(bed) == 0, 'something is missing')
 
 
 def test_samples_wait_for_their_dictionary():

@@ -193,7 +193,7 @@ static void test_c14_texts_of_the_right_form_are_taken(void **state)
 		"[Push]\ncollector = ipc:///tmp/x\n",
 		"[Push]\ncollector =\n",
 	};
-	struct config c = { .keys = keys, .collector = "was" };
+	struct config c = { .keys = keys, .collector = { "was" } };
 	struct diag d = { "" };
 
 	(void)state;
@@ -202,7 +202,7 @@ static void test_c14_texts_of_the_right_form_are_taken(void **state)
 	for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++)
 		if (config_parse(urls[i], strlen(urls[i]), "f", &c, &d) < 0)
 			fail_msg("%s", d.text);
-	assert_string_equal(c.collector, "");
+	assert_string_equal(c.collector[0], "");
 	assert_string_equal(config_option(&c, "sonic", "publish"),
 			    "state_db,eventd");
 	assert_string_equal(config_option(&c, "module", "budget"), "1500ms");

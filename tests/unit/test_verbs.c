@@ -831,7 +831,7 @@ static void test_c18_health_of_the_agent_sees_no_delivery(void **state)
 	(void)snprintf(b->control.push.reason, sizeof(b->control.push.reason),
 		       "no connection: Connection refused");
 	b->control.push.progress_ns = test_now.mono.ns - 61 * NS_PER_S;
-	(void)snprintf(b->control.config.collector, CONFIG_TEXT_MAX,
+	(void)snprintf(b->control.config.collector[0], CONFIG_TEXT_MAX,
 		       "tcp://c:1");
 	assert_int_equal(ask(b, verbs_health, "agent"), 0);	/* none owed */
 	assert_int_equal(encoder_finding(b->encoder, &f, false), 0);
@@ -842,7 +842,7 @@ static void test_c18_health_of_the_agent_sees_no_delivery(void **state)
 	b->control.push.progress_ns += 2 * NS_PER_S;
 	assert_int_equal(ask(b, verbs_health, "agent"), 0);
 	b->control.push.progress_ns -= 2 * NS_PER_S;
-	b->control.config.collector[0] = '\0';
+	b->control.config.collector[0][0] = '\0';
 	assert_int_equal(ask(b, verbs_health, "agent"), 0);
 	assert_int_equal(ask(b, verbs_health, "links"), 0);
 }
@@ -950,7 +950,7 @@ static void test_status_tells_why_nothing_is_delivered(void **state)
 	struct finding f = finding_of("aaaaaaaaaaaa", "Ethernet0",
 				      SEVERITY_WARN);
 
-	(void)snprintf(b->control.config.collector, CONFIG_TEXT_MAX,
+	(void)snprintf(b->control.config.collector[0], CONFIG_TEXT_MAX,
 		       "tcp://c:1");
 	(void)snprintf(b->control.push.reason, sizeof(b->control.push.reason),
 		       "no route");

@@ -1,0 +1,252 @@
+#include "agent/process/collectors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/base/ring.h"
+#include "petrel/log.h"
+
+int collectors_init(struct collectors *c, struct process_env *env,
+		    struct loop *loop,
+		    void (*moved)(void *context, struct mono now),
+		    void *context)
+{
+	int rc = 0;
+
+	*c = (struct collectors){ .env = env };
+	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX && rc == 0; i++) {
+		rc = uplink_init(&c->way[i].live, loop, c->frame, moved,
+				 context);
+		if (rc == 0)
+			rc = uplink_init(&c->way[i].past, loop, c->frame,
+					 moved, context);
+	}
+	return rc;
+}
+
+static unsigned named_count(const struct config *c)
+{
+	unsigned n = 0;
+
+	while (n < CONFIG_COLLECTORS_MAX && c->collector[n][0])
+		n++;
+	return n;
+}
+
+static const char *url_of(const struct collectors *c, unsigned way)
+{
+	return c->config->collector[c->config->mirror ? way : c->turn];
+}
+
+static struct push_env push_env_of(const struct collectors *c, unsigned way)
+{
+	return (struct push_env){ .reader = way, .spool = c->spool,
+				  .switch_name = c->switch_name,
+				  .switch_id = c->switch_id,
+				  .window_octets = c->config->window_octets,
+				  .heartbeat_ns = c->config->heartbeat_ns };
+}
+
+static void live_open(struct collectors *c, unsigned way)
+{
+	struct push_env env = push_env_of(c, way);
+	struct diag d;
+
+	env.rings = c->env->rings;
+	if (uplink_open(&c->way[way].live, url_of(c, way), &env, &d) < 0)
+		log_err("push", "%s", d.text);
+}
+
+void collectors_open(struct collectors *c, const struct config *config,
+		     struct spool *spool, const char *switch_name,
+		     const char *switch_id, struct mono now)
+{
+	unsigned named = named_count(config);
+
+	c->config = config;
+	c->spool = spool;
+	c->switch_name = switch_name;
+	c->switch_id = switch_id;
+	c->turn = 0;
+	c->since = now;
+	c->count = config->mirror || named == 0 ? named : 1;
+	for (unsigned i = 0; i < c->count; i++)
+		live_open(c, i);
+}
+
+static void way_close(struct collector_way *w)
+{
+	uplink_close(&w->live);
+	uplink_close(&w->past);
+	w->past_run = 0;
+	memset(&w->past_held, 0, sizeof(w->past_held));
+}
+
+void collectors_close(struct collectors *c)
+{
+	for (unsigned i = 0; i < CONFIG_COLLECTORS_MAX; i++)
+		way_close(&c->way[i]);
+	c->count = 0;
+}
+
+void collectors_run(struct collectors *c, struct mono now)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		uplink_run(&c->way[i].live, now);
+}
+
+/* --- runs before this one ------------------------------------------------- */
+
+static void past_begin(struct collectors *c, unsigned way,
+		       const struct spool_run *run, struct mono now)
+{
+	struct collector_way *w = &c->way[way];
+	struct push_env env = push_env_of(c, way);
+	struct diag d;
+
+	env.run = *run;
+	w->past_run = run->run;
+	memset(&w->past_held, 0, sizeof(w->past_held));
+	if (uplink_open(&w->past, url_of(c, way), &env, &d) < 0)
+		log_err("push", "%s", d.text);
+	else
+		log_info("push", "peer=%s run=%016llx goes on from the spool",
+			 w->past.url, (unsigned long long)run->run);
+	uplink_run(&w->past, now);
+}
+
+/* Takes down what the collector has of it. */
+static void past_look(struct collector_way *w, bool is_connected)
+{
+	struct push_status status;
+
+	uplink_status(&w->past, &status);
+	if (status.connected)
+		w->past_held = status.acked;
+	if (status.connected && !status.owes)
+		w->past_held = (struct positions){ { UINT64_MAX, UINT64_MAX,
+						     UINT64_MAX } };
+	if (!is_connected || (status.connected && !status.owes))
+		uplink_close(&w->past);
+}
+
+static bool has_all(const struct collector_way *w, uint64_t run)
+{
+	return w->past_run == run &&
+	       w->past_held.last[STREAM_FINDINGS] == UINT64_MAX;
+}
+
+static void lower(struct positions *p, const struct positions *other)
+{
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		if (other->last[i] < p->last[i])
+			p->last[i] = other->last[i];
+}
+
+/* The oldest of them; what all collectors have of it goes. */
+static void past_tend(struct collectors *c, struct mono now)
+{
+	static const struct positions none;
+	struct positions held = { { UINT64_MAX, UINT64_MAX, UINT64_MAX } };
+	struct spool_run run;
+
+	if (!c->spool || c->count == 0 ||
+	    !spool_past(c->spool, c->env->rings->run, &run))
+		return;
+	for (unsigned i = 0; i < c->count; i++) {
+		struct collector_way *w = &c->way[i];
+		struct push_status live;
+
+		uplink_status(&w->live, &live);
+		if (uplink_is_open(&w->past))
+			past_look(w, live.connected);
+		else if (live.connected && !has_all(w, run.run))
+			past_begin(c, i, &run, now);
+		lower(&held, w->past_run == run.run ? &w->past_held : &none);
+	}
+	spool_ack(c->spool, run.run, &held);
+}
+
+/* --- turns ---------------------------------------------------------------- */
+
+/* Without mirror: who does not answer lets the next one have its turn. */
+static void turn_tend(struct collectors *c, struct mono now)
+{
+	unsigned named = c->count ? named_count(c->config) : 0;
+	struct push_status status;
+
+	if (named < 2 || c->config->mirror)
+		return;
+	uplink_status(&c->way[0].live, &status);
+	if (status.connected)
+		c->since = now;
+	if (mono_diff_ns(now, c->since) <
+	    COLLECTORS_OVER_HEARTBEATS * c->config->heartbeat_ns)
+		return;
+	c->turn = (c->turn + 1) % named;
+	c->since = now;
+	way_close(&c->way[0]);
+	live_open(c, 0);
+	log_notice("push", "peer=%s has its turn", url_of(c, 0));
+	uplink_run(&c->way[0].live, now);
+}
+
+void collectors_tend(struct collectors *c, struct mono now)
+{
+	turn_tend(c, now);
+	past_tend(c, now);
+}
+
+/* --- how they stand ------------------------------------------------------- */
+
+struct positions collectors_held(const struct collectors *c)
+{
+	struct positions held;
+
+	for (unsigned i = 0; i < STREAM_COUNT; i++)
+		held.last[i] = ring_acked(c->env->rings->ring[i], 0);
+	for (unsigned way = 1; way < c->count; way++)
+		for (unsigned i = 0; i < STREAM_COUNT; i++) {
+			uint64_t acked = ring_acked(c->env->rings->ring[i],
+						    way);
+
+			if (acked < held.last[i])
+				held.last[i] = acked;
+		}
+	return held;
+}
+
+static void status_add(struct push_status *to, const struct push_status *s,
+		       const char *url)
+{
+	if (to->connected && !s->connected)
+		(void)snprintf(to->reason, sizeof(to->reason), "%.50s: %.100s",
+			       url, s->reason);
+	to->connected &= s->connected;
+	if (s->last_ack.ns < to->last_ack.ns)
+		to->last_ack = s->last_ack;
+	if (s->progress.ns < to->progress.ns)
+		to->progress = s->progress;
+	to->sent_records += s->sent_records;
+	to->sent_octets += s->sent_octets;
+	to->gap_records += s->gap_records;
+	to->renewals += s->renewals;
+	to->damaged += s->damaged;
+}
+
+bool collectors_status(const struct collectors *c, struct push_status *ret)
+{
+	struct push_status s;
+
+	uplink_status(&c->way[0].live, ret);
+	if (c->count < 2)
+		return c->count == 1 && uplink_is_open(&c->way[0].live);
+	*ret = (struct push_status){ .connected = true,
+				     .last_ack = { INT64_MAX },
+				     .progress = { INT64_MAX } };
+	for (unsigned i = 0; i < c->count; i++) {
+		uplink_status(&c->way[i].live, &s);
+		status_add(ret, &s, url_of(c, i));
+	}
+	return true;
+}
