@@ -63,19 +63,25 @@ static int lock_take(int dir_fd, const char *path, struct diag *d)
 	return fd;
 }
 
-static int segment_new(struct store *s, uint64_t number)
+static void header_write(uint64_t number, uint8_t ret[static STORE_HEADER_LEN])
 {
-	uint8_t header[STORE_HEADER_LEN];
-	struct writer w = writer_of(header, sizeof(header));
-	char name[SEGMENT_NAME_LEN + 1];
-	int err, fd;
+	struct writer w = writer_of(ret, STORE_HEADER_LEN);
 
-	segment_name(number, name);
 	writer_be32(&w, STORE_MAGIC);
 	writer_be16(&w, STORE_VERSION);
 	writer_be16(&w, 0);
 	writer_be64(&w, number);
 	assert(writer_ok(&w) && w.pos == STORE_HEADER_LEN);
+}
+
+static int segment_new(struct store *s, uint64_t number)
+{
+	uint8_t header[STORE_HEADER_LEN];
+	char name[SEGMENT_NAME_LEN + 1];
+	int err, fd;
+
+	segment_name(number, name);
+	header_write(number, header);
 	fd = s->disk->open(s->disk->context, s->dir_fd, name,
 			   O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, FILE_MODE);
 	if (fd < 0)
@@ -156,18 +162,24 @@ static int entries_scan(struct store *s, struct place from,
 	return err == -EAGAIN ? 0 : err;
 }
 
-/* A power cut can leave the length of a file without its content. */
-static bool header_is_null(const struct store *s, const char *name)
+/* A power cut can leave the length of a file without its content: nulls stand
+ * where that would be.
+ */
+static bool header_is_torn(const struct store *s, const char *name)
 {
-	static const uint8_t nulls[STORE_HEADER_LEN];
-	uint8_t header[STORE_HEADER_LEN] = { 1 };
+	uint8_t header[STORE_HEADER_LEN], whole[STORE_HEADER_LEN];
 	int fd = s->disk->open(s->disk->context, s->dir_fd, name, O_RDONLY, 0);
+	int err;
 
 	if (fd < 0)
 		return false;
-	(void)disk_read(s->disk, fd, header, sizeof(header), 0);
+	err = disk_read(s->disk, fd, header, sizeof(header), 0);
 	(void)s->disk->close(s->disk->context, fd);	/* only read */
-	return memcmp(header, nulls, sizeof(header)) == 0;
+	header_write(s->end.segment, whole);
+	for (unsigned i = 0; err == 0 && i < STORE_HEADER_LEN; i++)
+		if (header[i] != 0 && header[i] != whole[i])
+			return false;
+	return err == 0;
 }
 
 /* The last segment, from the place where its whole entries end. A file whose
@@ -182,7 +194,7 @@ static int last_open(struct store *s, struct store_found *found,
 
 	segment_name(s->end.segment, name);
 	if (s->end.offset < STORE_HEADER_LEN) {
-		if (octets >= STORE_HEADER_LEN && !header_is_null(s, name))
+		if (octets >= STORE_HEADER_LEN && !header_is_torn(s, name))
 			return diag_set(d, -EPROTONOSUPPORT, "spool %s: %s is "
 					"no segment of version %u", path, name,
 					STORE_VERSION);
