@@ -138,6 +138,10 @@ static const struct config_key keys[] = {
 	{ "Push", AT(window_octets),
 	  { "window", OPTION_SIZE, 64 * K, 16 * M, "512K",
 	    .help = "Octets sent and not yet acknowledged, at most." } },
+	{ "Push", AT(rate_octets),
+	  { "rate", OPTION_SIZE, 0, K * M, "0",
+	    .help = "Octets of records sent to a collector in a second, at "
+		    "most; findings go first. 0: as many as it takes." } },
 	{ "Push", AT(heartbeat_ns),
 	  { "heartbeat", OPTION_DURATION, 100 * MS, 60 * S, "2s",
 	    .help = "How often a silent collector is asked for a "

@@ -47,6 +47,7 @@ struct config {
 	bool insecure;
 	uint64_t spool_octets, spool_day_octets;
 	uint64_t window_octets;
+	uint64_t rate_octets;
 	int64_t heartbeat_ns;
 	/* [Log] */
 	uint32_t log_level;		/* enum log_priority */

@@ -44,6 +44,7 @@ static struct push_env push_env_of(const struct collectors *c, unsigned way)
 				  .switch_name = c->switch_name,
 				  .switch_id = c->switch_id,
 				  .window_octets = c->config->window_octets,
+				  .rate_octets = c->config->rate_octets,
 				  .heartbeat_ns = c->config->heartbeat_ns };
 }
 

@@ -170,6 +170,7 @@ static void config_changed(void *context, uint32_t events, struct mono now)
 		   sizeof(before.collector)) != 0 ||
 	    before.mirror != s->config.mirror ||
 	    before.window_octets != s->config.window_octets ||
+	    before.rate_octets != s->config.rate_octets ||
 	    before.heartbeat_ns != s->config.heartbeat_ns ||
 	    before.spool_octets != s->config.spool_octets ||
 	    before.spool_day_octets != s->config.spool_day_octets)

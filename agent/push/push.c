@@ -32,6 +32,7 @@
 #define RETRY_DOUBLINGS_MAX 6
 #define CONNECT_POLL_NS (50 * NS_PER_MS)
 #define FULL_POLL_NS (5 * NS_PER_MS)
+#define RATE_SAVED_MS 60000	/* so long a frame may take at the most */
 #define FRAMES_PER_RUN 32	/* then the loop looks at its other work */
 
 enum push_state { PUSH_WAITING, PUSH_GREETING, PUSH_OPEN };
@@ -57,6 +58,8 @@ struct push {
 	struct packer packer;
 	struct push_status status;
 	uint64_t gap_told[STREAM_COUNT];	/* highest last of a gap */
+	int64_t allowed_octets;	/* by the rate; below 0 after a frame */
+	struct mono allowed_at;
 	size_t unsent;		/* octets of frame that wait for room */
 	uint8_t frame[WIRE_FRAME_MAX];
 };
@@ -493,6 +496,25 @@ static bool data_pack(struct push *p, struct mono now)
 	return true;
 }
 
+/* One frame may pass the rate; what it took is made good before the next. */
+static bool rate_allows(struct push *p, struct mono now)
+{
+	int64_t rate = (int64_t)p->env.rate_octets;
+	int64_t ms = mono_diff_ns(now, p->allowed_at) / NS_PER_MS;
+
+	if (rate == 0)
+		return true;
+	if (ms >= 1000 || ms * rate / 1000 > 0) {
+		p->allowed_octets += ms >= RATE_SAVED_MS ?
+				     RATE_SAVED_MS * rate / 1000 :
+				     ms * rate / 1000;
+		p->allowed_at = now;
+	}
+	if (p->allowed_octets > rate)
+		p->allowed_octets = rate;
+	return p->allowed_octets > 0;
+}
+
 /* Returns 0 when all is sent, -EAGAIN when there is no room now, or 1 when
  * there may be more to send.
  */
@@ -501,6 +523,8 @@ static int data_send(struct push *p, struct mono now)
 	for (unsigned i = 0; i < FRAMES_PER_RUN; i++) {
 		int err;
 
+		if (p->unsent == 0 && !rate_allows(p, now))
+			return -EAGAIN;
 		if (p->unsent == 0 &&
 		    (!window_is_open(&p->window) || !data_pack(p, now)))
 			return 0;
@@ -512,6 +536,7 @@ static int data_send(struct push *p, struct mono now)
 			connection_end(p, now);
 			return 0;
 		}
+		p->allowed_octets -= (int64_t)p->unsent;
 		p->unsent = 0;
 	}
 	return 1;

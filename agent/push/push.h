@@ -28,6 +28,7 @@ struct push_env {
 	const char *switch_name;
 	const char *switch_id;		/* stable (C9); not empty */
 	uint64_t window_octets;		/* sent, not acknowledged */
+	uint64_t rate_octets;		/* of records, a second; 0: any */
 	int64_t heartbeat_ns;
 	void *context;
 	/* Sends a frame: 0, -EAGAIN (later), or the connection is gone. */

@@ -112,6 +112,7 @@ struct sent {
 };
 
 struct world {
+	struct push_env env;	/* that push was made of */
 	struct ring ring[STREAM_COUNT];
 	struct ring_set set;
 	struct push *push;
@@ -184,6 +185,7 @@ static int setup(void **state)
 	}
 	env.rings = &w->set;
 	env.context = w;
+	w->env = env;
 	assert_int_equal(push_new(&env, &w->push), 0);
 	*state = w;
 	return 0;
@@ -1020,11 +1022,39 @@ static void test_push_carries_the_largest_record(void **st)
 	assert_int_equal(w->sent[1].len, WIRE_BODY_MAX);
 }
 
+static void test_push_keeps_its_rate(void **state)
+{
+	struct world *w = *state;
+
+	w->env.rate_octets = 20000;
+	push_free(w->push);
+	assert_int_equal(push_new(&w->env, &w->push), 0);
+	w->ring[STREAM_SAMPLES].next = 2000;
+	open_session(w);
+	for (unsigned i = 0; i < 40; i++) {
+		pass(w, NS_PER_S / 4);
+		positions(w, FRAME_ACK, 0, 0,
+			  count_records(w, STREAM_SAMPLES), ACK_DURABLE);
+	}
+	/* ten seconds; a second may be saved, and a frame be too much */
+	assert_in_range(status(w).sent_octets, 10 * 20000 - 66000,
+			10 * 20000 + 20000 + 66000);
+	/* a finding goes with the next frame */
+	w->ring[STREAM_FINDINGS].next = 2;
+	for (unsigned i = 0; i < 16; i++) {
+		pass(w, NS_PER_S / 4);
+		positions(w, FRAME_ACK, 0, 0,
+			  count_records(w, STREAM_SAMPLES), ACK_DURABLE);
+	}
+	assert_int_equal(count_records(w, STREAM_FINDINGS), 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_push_keeps_its_rate),
 		TEST(test_c10_hello_names_run_and_switch_and_carries_no_record),
 		TEST(test_push_says_hello_again_when_it_is_lost),
 		TEST(test_push_waits_longer_after_each_failure),
