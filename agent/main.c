@@ -325,7 +325,7 @@ int main(int argc, char **argv)
 		return rc;
 	memory_set();
 	rc = drivers_find(&o, &left_out, &d);
-	if (rc == 0)
+	if (rc >= 0)
 		rc = config_load(o.keys, NULL, o.config_path, !o.config_given,
 				 &c, &d);
 	log_open("petreld", log_target_guess(o.foreground || rc < 0 || o.check),

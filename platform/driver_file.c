@@ -251,15 +251,18 @@ int driver_file_new(const char *file, size_t name_len, const char *text,
 		    size_t len, struct driver_file **ret, struct diag *d)
 {
 	struct driver_file *f = calloc(1, sizeof(*f));
-	struct driver_lists *l = calloc(1, sizeof(*l) + name_len + 1 + len + 1);
-	struct ini_taker to = { l, heading_take, value_take };
-	int rc = f && l ? 0 : diag_set(d, -ENOMEM, "no memory for %s", file);
+	struct driver_lists *l = NULL;
+	struct ini_taker to = { NULL, heading_take, value_take };
 	char *name;
+	int rc = 0;
 
 	if (f)
-		f->lists = l;
-	if (rc < 0)
+		l = f->lists = calloc(1, sizeof(*l) + name_len + 1 + len + 1);
+	if (!l) {
+		rc = diag_set(d, -ENOMEM, "no memory for %s", file);
 		goto fail;
+	}
+	to.context = l;
 	name = l->text;
 	memcpy(name, file, name_len);
 	l->used = name_len + 1;

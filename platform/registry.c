@@ -149,7 +149,8 @@ static bool is_as_told(const struct platform_driver *code,
 	    strcmp(code->name, told->name) != 0)
 		return false;
 	for (; code->sources[n] && told->sources[n]; n++)
-		if (strcmp(code->sources[n]->name, told->sources[n]->name) ||
+		if (strcmp(code->sources[n]->name, told->sources[n]->name) !=
+			    0 ||
 		    !code->sources[n]->blocks)
 			return false;
 	return !code->sources[n] && !told->sources[n];

@@ -409,6 +409,7 @@ static int take_one(int dir_fd, enum stream stream, struct ring **ret,
 
 	if (rc < 0)
 		return rc;
+	assert(*ret);
 	rc = ring_check(*ret, &end, d);
 	if (rc < 0) {
 		ring_close(*ret);

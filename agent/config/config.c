@@ -203,11 +203,12 @@ static int driver_add(struct config_keys *to,
 		      const struct platform_driver *driver, struct diag *d)
 {
 	const struct option_key *o = driver->options;
-	char *section = to->section[to->names];
+	char *section;
 
 	if (to->names == PLATFORM_DRIVERS_MAX)
 		return diag_set(d, -ENOSPC, "driver %s: more than %d drivers",
 				driver->name, PLATFORM_DRIVERS_MAX);
+	section = to->section[to->names];
 	(void)snprintf(section, CONFIG_SECTION_MAX, "%s", driver->name);
 	section[0] = (char)toupper((unsigned char)section[0]);
 	to->name[to->names++] = driver->name;
